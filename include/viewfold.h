@@ -1,0 +1,452 @@
+/* viewfold.h -- lazy views of arrays, folded into one map and moved once.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * A *view* is a node of a graph: an operation and the arrays it looks at. Making
+ * one reads no element. Every node carries its *map*, the exact rule of which
+ * source element each index reads; making a view folds its operation into the
+ * maps below it. When the bytes are wanted, the map becomes a loop nest, the loop
+ * nest becomes C text, libtcc compiles it, and the bytes move once.
+ *
+ *     vf_context *ctx = vf_context_create(NULL);
+ *     vf_array *x = vf_wrap(ctx, pixels, VF_U8, 4, (int64_t[]){8, 1080, 1920, 3}, NULL);
+ *     vf_array *y = vf_apply(x, "flip(2).permute(0,3,1,2)[:, :, ::2, ::2]");
+ *     if (vf_materialize(y, out, sizeof out) != VF_OK) puts(vf_error_text(ctx));
+ *     vf_release(y); vf_release(x); vf_context_release(ctx);
+ *
+ * Units      Extents, strides and offsets count elements; what counts bytes says so.
+ * Ownership  A call that returns a vf_array returns a new reference; give it back
+ *            with vf_release(). Operands are borrowed. A node keeps its parents alive,
+ *            and a wrapped buffer must outlive the last array that views it.
+ * Errors     A call that fails returns NULL (or its status) and the context keeps the
+ *            *first* failure, code and sentence, until vf_error_clear(). A call that is
+ *            given NULL for an array returns NULL and changes nothing, so a chain of
+ *            calls needs one check, at its end.
+ * Threads    A context and its arrays may be used by many threads at once. Arrays are
+ *            immutable; reference counts are atomic. What may not run at once are two
+ *            calls of which one writes the bytes the other reads. The error kept by a
+ *            context is the first of any of its threads.
+ * Axes       Count from 0; negative ones count from the end, as in NumPy and PyTorch.
+ */
+#ifndef VIEWFOLD_H
+#define VIEWFOLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VF_VERSION_MAJOR 0
+#define VF_VERSION_MINOR 1
+#define VF_VERSION_PATCH 0
+
+/* The greatest rank of an array. NumPy 2 stops at the same number. */
+#define VF_MAX_RANK 64
+
+#if defined(_WIN32) || !defined(__GNUC__)
+#define VF_API
+#else
+#define VF_API __attribute__((visibility("default")))
+#endif
+
+typedef struct vf_context vf_context;
+typedef struct vf_array vf_array;
+typedef struct vf_kernel vf_kernel;
+
+/* ---- status ------------------------------------------------------------- */
+
+/* Numbers are stable: new ones are added at the end. */
+typedef enum vf_status {
+	VF_OK = 0,
+	VF_ERR_MEMORY = 1,    /* an allocation failed */
+	VF_ERR_ARGUMENT = 2,  /* an argument makes no sense by itself: NULL, a negative count */
+	VF_ERR_SHAPE = 3,     /* shapes that do not fit each other or the operation */
+	VF_ERR_AXIS = 4,      /* an axis that the array does not have, or named twice */
+	VF_ERR_BOUNDS = 5,    /* an index, or a view's reach, outside the array or its storage */
+	VF_ERR_OVERFLOW = 6,  /* an extent, stride, offset or count beyond INT64_MAX */
+	VF_ERR_DTYPE = 7,     /* element types that do not fit */
+	VF_ERR_VIEW = 8,      /* view(): plain strides cannot express the shape */
+	VF_ERR_SYNTAX = 9,    /* an expression that cannot be read */
+	VF_ERR_NAME = 10,     /* an expression names an operation or array that is not there */
+	VF_ERR_WRITE = 11,    /* a write to what has no place: a value, a constant, read-only memory */
+	VF_ERR_TWICE = 12,    /* a destination that visits an element twice, or cannot be shown not to */
+	VF_ERR_SIZE = 13,     /* a buffer of the wrong size */
+	VF_ERR_DATA = 14,     /* bytes were asked of a declared array, which has none */
+	VF_ERR_LIMIT = 15,    /* a limit of this library: rank, depth, number of regions */
+	VF_ERR_COMPILE = 16,  /* libtcc refused generated text: a defect of viewfold */
+	VF_ERR_SYSTEM = 17    /* the operating system refused: threads, files */
+} vf_status;
+
+/* The name of a status, such as "VF_ERR_SHAPE". Never NULL. */
+VF_API const char *vf_status_name(vf_status status);
+
+/* ---- element types ------------------------------------------------------ */
+
+typedef enum vf_dtype_code {
+	VF_BOOL = 1,
+	VF_U8, VF_I8, VF_U16, VF_I16, VF_U32, VF_I32, VF_U64, VF_I64,
+	VF_F16, VF_BF16, VF_F32, VF_F64,
+	VF_C64,  /* two f32: real, imaginary */
+	VF_C128, /* two f64 */
+	VF_OPAQUE_BASE = 0x10000
+} vf_dtype_code;
+
+/* A vf_dtype_code, or VF_OPAQUE(n). */
+typedef int32_t vf_dtype;
+
+/* An element of `bytes` bytes, 1 to 65535, that is only ever moved whole. */
+#define VF_OPAQUE(bytes) ((vf_dtype)(VF_OPAQUE_BASE + (bytes)))
+
+/* Bytes of one element; 0 if `dtype` is none. */
+VF_API int64_t vf_dtype_bytes(vf_dtype dtype);
+
+/* The name the expression language uses: "f32", "bool", "bytes12". Writes at most
+ * `size` bytes with the final NUL and returns `buffer`. 16 bytes hold any name. */
+VF_API char *vf_dtype_name(vf_dtype dtype, char *buffer, size_t size);
+
+/* ---- contexts ----------------------------------------------------------- */
+
+/* How a caller runs `count` independent tasks: call task(data, i) for each i in
+ * [0, count), on any threads, and return when all are done. */
+typedef void (*vf_parallel_fn)(void *user, int64_t count, void (*task)(void *data, int64_t i),
+                               void *data);
+
+typedef enum vf_effort {
+	VF_EFFORT_ESTIMATE = 0, /* the cost model chooses: microseconds */
+	VF_EFFORT_MEASURE = 1   /* a few candidates are compiled and timed on scratch */
+} vf_effort;
+
+typedef enum vf_engine {
+	VF_ENGINE_AUTO = 0,      /* compiled where executable memory can be had */
+	VF_ENGINE_JIT = 1,       /* as AUTO, but vf_compile() fails where code cannot be made */
+	VF_ENGINE_INTERPRET = 2  /* never compile */
+} vf_engine;
+
+/* Zero-fill it, then set what you want; zeros are the defaults. */
+typedef struct vf_options {
+	/* Memory: all three or none. As malloc, realloc, free, with `memory_user` first. */
+	void *(*allocate)(void *user, size_t bytes);
+	void *(*reallocate)(void *user, void *block, size_t bytes);
+	void (*deallocate)(void *user, void *block);
+	void *memory_user;
+
+	/* Called with one line for each thing worth knowing (a cut, a fall back to the
+	 * interpreter). The library itself never prints. */
+	void (*log)(void *user, const char *line);
+	void *log_user;
+
+	/* Threads that one run may use: 0 and 1 mean the calling thread alone. */
+	int threads;
+	/* A pool of the caller's. NULL: the library starts its own `threads` - 1. */
+	vf_parallel_fn parallel;
+	void *parallel_user;
+
+	vf_effort effort;
+	vf_engine engine;
+
+	/* Compiled kernels kept for reuse: 0 means 256. */
+	int cache_kernels;
+
+	/* Processor variant of the precompiled kernels: NULL picks the best that the
+	 * machine has; "plain", "avx2" or "avx512" forces one (for tests). */
+	const char *variant;
+} vf_options;
+
+/* A context. `options` may be NULL; it is copied. Returns NULL only where memory or the
+ * variant named in `options` cannot be had. */
+VF_API vf_context *vf_context_create(const vf_options *options);
+
+/* Give back a context. Arrays and kernels keep theirs alive, so order does not matter. */
+VF_API void vf_context_release(vf_context *ctx);
+
+/* The first failure since the context was made or cleared, and its sentence ("" if
+ * none). The text stays valid until vf_error_clear(). */
+VF_API vf_status vf_error_code(const vf_context *ctx);
+VF_API const char *vf_error_text(const vf_context *ctx);
+VF_API void vf_error_clear(vf_context *ctx);
+
+/* Texts returned as `char *` by this library belong to the caller, who gives them back here. */
+VF_API void vf_text_free(vf_context *ctx, char *text);
+
+/* Kernel counters since the context was made. */
+typedef struct vf_stats {
+	int64_t kernels_compiled;    /* by libtcc */
+	int64_t kernels_interpreted; /* planned, but run without compiling */
+	int64_t cache_hits;
+	int64_t cache_misses;
+	int64_t cache_evictions;
+	int64_t cache_kernels;       /* held now */
+	int64_t compile_ns;          /* spent in libtcc, all kernels */
+} vf_stats;
+VF_API void vf_get_stats(vf_context *ctx, vf_stats *out);
+
+/* ---- leaves ------------------------------------------------------------- */
+
+/* View memory of the caller's: `rank` extents, each >= 0.
+ *
+ * data     The element of index (0, ..., 0); other elements may lie below it where
+ *          strides are negative. Borrowed: it must outlive the last array that views it
+ *          (see vf_on_release). Any alignment. NULL only for an array of no elements.
+ * strides  In elements, any sign, zero included; NULL means C order.
+ * Errors   VF_ERR_ARGUMENT, VF_ERR_DTYPE, VF_ERR_LIMIT (rank), VF_ERR_OVERFLOW (the reach
+ *          in elements or bytes), VF_ERR_MEMORY.
+ * Cost     O(rank).
+ *
+ * vf_wrap_const is the same for memory that must not be written; vf_declare makes an array
+ * without bytes, to be explained, compiled, and given its data at vf_run(). */
+VF_API vf_array *vf_wrap(vf_context *ctx, void *data, vf_dtype dtype, int rank,
+                         const int64_t *shape, const int64_t *strides);
+VF_API vf_array *vf_wrap_const(vf_context *ctx, const void *data, vf_dtype dtype, int rank,
+                               const int64_t *shape, const int64_t *strides);
+VF_API vf_array *vf_declare(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shape,
+                            const int64_t *strides);
+
+/* An array whose every element is `value` (one element of `dtype`; NULL means zero).
+ * It has no storage. Opaque elements of more than 16 bytes can only be zero. */
+VF_API vf_array *vf_full(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shape,
+                         const void *value);
+
+/* Call fn(user) once the storage of leaf `a` is no longer viewed by anything. One a leaf.
+ * VF_ERR_ARGUMENT if `a` is no leaf or has one already. */
+VF_API vf_status vf_on_release(vf_array *a, void (*fn)(void *user), void *user);
+
+VF_API vf_array *vf_retain(vf_array *a);
+VF_API void vf_release(vf_array *a);
+
+/* ---- what an array is --------------------------------------------------- */
+
+VF_API vf_context *vf_context_of(const vf_array *a);
+VF_API vf_dtype vf_dtype_of(const vf_array *a);
+VF_API int vf_rank(const vf_array *a);
+VF_API const int64_t *vf_shape(const vf_array *a);   /* vf_rank() extents; owned by `a` */
+VF_API int64_t vf_size(const vf_array *a);           /* elements */
+VF_API int64_t vf_size_bytes(const vf_array *a);
+
+/* The strides, in elements, that the array reports: its own if its map is plain strided,
+ * those of C order if it is a value (contiguous, cat, pad ...).
+ *
+ * strides  vf_rank() numbers, written on success; offset may be NULL.
+ * Errors   VF_ERR_VIEW  an axis is compound; the sentence names it and its digits. */
+VF_API vf_status vf_strides(const vf_array *a, int64_t *strides, int64_t *offset);
+
+/* Whether vf_strides() are those of C order. Extents of 0 and 1 ask nothing, as in NumPy. */
+VF_API bool vf_is_contiguous(const vf_array *a);
+
+/* Address of the element of index (0, ..., 0) where `a` is plain strided over memory (see
+ * vf_strides), NULL otherwise. Sets no error. */
+VF_API void *vf_data(const vf_array *a);
+
+/* How many materialised steps (cuts) lie below `a`: 0 where it folds into one map. */
+VF_API int vf_cuts(const vf_array *a);
+
+/* ---- views, one function an operation ----------------------------------- */
+/* Each returns a new array, or NULL with the context's error set: VF_ERR_AXIS for an axis
+ * that is not there or named twice, VF_ERR_SHAPE for extents that do not fit, VF_ERR_BOUNDS
+ * for indices outside, VF_ERR_OVERFLOW, VF_ERR_MEMORY. Costs are those of the map: O(rank)
+ * for a plain one, O(regions * digits) for any. No call here reads or moves an element. */
+
+/* Reorder axes: result axis i is axis dims[i]. numpy.transpose, torch.permute. */
+VF_API vf_array *vf_permute(vf_array *a, int n, const int *dims);
+/* Swap two axes. */
+VF_API vf_array *vf_transpose(vf_array *a, int axis0, int axis1);
+/* Reverse all axes (NumPy's .T); swap the last two (.mT); transpose a matrix, rank <= 2 (t()). */
+VF_API vf_array *vf_T(vf_array *a);
+VF_API vf_array *vf_mT(vf_array *a);
+VF_API vf_array *vf_t(vf_array *a);
+/* Move axes source[i] to places destination[i], the others keep their order. */
+VF_API vf_array *vf_movedim(vf_array *a, int n, const int *source, const int *destination);
+/* Drop axes of extent 1: those named (others than 1 are kept, as in PyTorch), all if n is 0. */
+VF_API vf_array *vf_squeeze(vf_array *a, int n, const int *axes);
+/* A new axis of extent 1 before place `axis`. */
+VF_API vf_array *vf_unsqueeze(vf_array *a, int axis);
+
+/* start:stop:step along one axis, NumPy's rules, negative steps included. VF_NONE in `start` or
+ * `stop` is Python's None. Out-of-range bounds are clipped; step 0 is VF_ERR_ARGUMENT.
+ * Example  [5:0:-2] of 6 elements gives 5, 3, 1. */
+#define VF_NONE INT64_MIN
+VF_API vf_array *vf_slice(vf_array *a, int axis, int64_t start, int64_t stop, int64_t step);
+/* `length` elements from `start`; nothing is clipped. torch.narrow */
+VF_API vf_array *vf_narrow(vf_array *a, int axis, int64_t start, int64_t length);
+/* One index along an axis, which goes away; negative ones count from the end. */
+VF_API vf_array *vf_select(vf_array *a, int axis, int64_t index);
+/* Constant list of indices along an axis (x[..., [2, 1, 0]]). */
+VF_API vf_array *vf_take(vf_array *a, int axis, int64_t n, const int64_t *indices);
+
+/* Parts along an axis, written to out[0..n): pieces of the sizes given, which must add up
+ * (torch.split); or `chunks` pieces as equal as torch.chunk makes them, of which there may be fewer:
+ * vf_chunk returns how many, -1 on failure; or numpy.array_split's (torch.tensor_split). */
+VF_API vf_status vf_split(vf_array *a, int n, const int64_t *sizes, int axis, vf_array **out);
+VF_API int vf_chunk(vf_array *a, int chunks, int axis, vf_array **out);
+VF_API vf_status vf_tensor_split(vf_array *a, int sections, int axis, vf_array **out);
+/* Every index along `axis` as an array of its own: out has shape[axis] places. */
+VF_API vf_status vf_unbind(vf_array *a, int axis, vf_array **out);
+
+/* Reverse the order along axes. */
+VF_API vf_array *vf_flip(vf_array *a, int n, const int *axes);
+VF_API vf_array *vf_fliplr(vf_array *a);
+VF_API vf_array *vf_flipud(vf_array *a);
+/* Turn by k quarter turns from axis0 towards axis1. numpy.rot90 */
+VF_API vf_array *vf_rot90(vf_array *a, int k, int axis0, int axis1);
+/* Roll by shifts[i] along axes[i]; n axes 0: one shift over the flattened array. numpy.roll */
+VF_API vf_array *vf_roll(vf_array *a, int n_shifts, const int64_t *shifts, int n, const int *axes);
+
+/* Stretch axes of extent 1, adding new ones in front; -1 keeps an extent. torch.expand */
+VF_API vf_array *vf_expand(vf_array *a, int n, const int64_t *shape);
+/* numpy.broadcast_to: as expand, without -1. */
+VF_API vf_array *vf_broadcast_to(vf_array *a, int n, const int64_t *shape);
+/* Repeat whole copies along each axis; missing counts are 1. numpy.tile */
+VF_API vf_array *vf_tile(vf_array *a, int n, const int64_t *counts);
+/* As tile, but needs at least vf_rank(a) counts. torch.Tensor.repeat */
+VF_API vf_array *vf_repeat(vf_array *a, int n, const int64_t *counts);
+/* Repeat each element `count` times along an axis. */
+VF_API vf_array *vf_repeat_interleave(vf_array *a, int64_t count, int axis);
+
+/* The diagonal of two axes as a new last axis. torch.diagonal, numpy.diagonal */
+VF_API vf_array *vf_diagonal(vf_array *a, int64_t offset, int axis0, int axis1);
+/* Windows of `size` every `step` along an axis, the window's index a new last axis. torch.unfold */
+VF_API vf_array *vf_unfold(vf_array *a, int axis, int64_t size, int64_t step);
+
+/* View `a` under a new shape, keeping the row-major order of its elements.
+ *
+ * shape    `n` extents, each >= 0, at most one -1 for "what is left"; copied.
+ * Returns  a new reference, or NULL; the context then holds
+ *          VF_ERR_SHAPE     the counts differ, or -1 cannot be resolved
+ *          VF_ERR_MEMORY    a node could not be allocated
+ * Cost     Reads no element. Never copies by itself: axes that do not chain become
+ *          compound, or regions; see vf_explain() for what a chain came to.
+ * Example  (6,2):(1,6) to 3,2,2 gives (3,2,2):(2,1,6). */
+VF_API vf_array *vf_reshape(vf_array *a, int n, const int64_t *shape);
+/* reshape that refuses what plain strides cannot express (VF_ERR_VIEW). torch.Tensor.view */
+VF_API vf_array *vf_view(vf_array *a, int n, const int64_t *shape);
+/* Merge axes first..last into one; split one into `n`, of which one may be -1. */
+VF_API vf_array *vf_flatten(vf_array *a, int first, int last);
+VF_API vf_array *vf_ravel(vf_array *a);
+VF_API vf_array *vf_unflatten(vf_array *a, int axis, int n, const int64_t *sizes);
+/* (..., C r^2, H, W) to (..., C, H r, W r) and back. torch.nn.functional.pixel_shuffle */
+VF_API vf_array *vf_pixel_shuffle(vf_array *a, int64_t r);
+VF_API vf_array *vf_pixel_unshuffle(vf_array *a, int64_t r);
+/* einops: "b (h p) w -> (b h) p w" with sizes for the names that cannot be worked out.
+ * names[i] has the size sizes[i]; `...` stands for any axes. VF_ERR_SYNTAX for a bad pattern. */
+VF_API vf_array *vf_rearrange(vf_array *a, const char *pattern, int n, const char *const *names,
+                              const int64_t *sizes);
+/* Any strides on the storage below `a`, `offset` counted from the storage's first element.
+ * VF_ERR_BOUNDS if any index of the result would lie outside the storage. torch.as_strided */
+VF_API vf_array *vf_as_strided(vf_array *a, int n, const int64_t *shape, const int64_t *strides,
+                               int64_t offset);
+
+/* The same bytes as elements of another type; the last axis grows or shrinks by the ratio of the
+ * sizes. torch.Tensor.view(dtype). VF_ERR_DTYPE if the last axis does not divide. */
+VF_API vf_array *vf_view_dtype(vf_array *a, vf_dtype dtype);
+/* The parts of complex elements, as views; view_as_real adds a last axis of extent 2. real() of a
+ * real array is the array. */
+VF_API vf_array *vf_real(vf_array *a);
+VF_API vf_array *vf_imag(vf_array *a);
+VF_API vf_array *vf_view_as_real(vf_array *a);
+VF_API vf_array *vf_view_as_complex(vf_array *a);
+
+/* A value in C order: reports C strides, refuses writes, and still folds through. Returns `a`
+ * itself (a new reference) where it is C-contiguous already. */
+VF_API vf_array *vf_contiguous(vf_array *a);
+
+/* ---- several sources ---------------------------------------------------- */
+/* All arrays must share one context and one dtype. The results are values: they refuse
+ * writes only where a constant lies; elsewhere writes go through to the operands. */
+
+VF_API vf_array *vf_cat(int n, vf_array *const *arrays, int axis);
+VF_API vf_array *vf_stack(int n, vf_array *const *arrays, int axis);
+VF_API vf_array *vf_hstack(int n, vf_array *const *arrays);
+VF_API vf_array *vf_vstack(int n, vf_array *const *arrays);
+
+typedef enum vf_pad_mode { VF_PAD_CONSTANT, VF_PAD_REFLECT, VF_PAD_REPLICATE, VF_PAD_CIRCULAR } vf_pad_mode;
+/* pads[0], pads[1] before and after the last axis, pads[2], pads[3] the one before it, and so on
+ * (torch.nn.functional.pad); negative ones crop. `value`: one element, NULL for zero; only for
+ * VF_PAD_CONSTANT. */
+VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mode, const void *value);
+
+/* ---- expressions -------------------------------------------------------- */
+
+/* Apply a chain of view expressions to `a`: "permute(1,0)[:, ::-1].reshape(-1)".
+ * VF_ERR_SYNTAX and VF_ERR_NAME name the place; other errors are those of the operations. */
+VF_API vf_array *vf_apply(vf_array *a, const char *chain);
+
+/* Evaluate an expression over named arrays: "cat([x[:, 2:], y.flip(0)], dim=1).T". All arrays share
+ * one context, `ctx`. */
+VF_API vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
+                         vf_array *const *arrays);
+
+/* ---- bytes -------------------------------------------------------------- */
+
+/* Write the elements of `a`, in C order, to `out`.
+ *
+ * out_bytes  must be vf_size_bytes(a) (VF_ERR_SIZE).
+ * out        must not overlap the storage below `a` (VF_ERR_ARGUMENT); any alignment.
+ * Cost       One pass over the bytes. The kernel is looked up in the context's cache and
+ *            compiled where it is not there. */
+VF_API vf_status vf_materialize(const vf_array *a, void *out, size_t out_bytes);
+
+/* A kernel that writes `a` in C order, for any buffers: `inputs` are n leaves below `a` (declared or
+ * wrapped) in the order in which vf_run() will be given their data. Each leaf below `a` must be
+ * among them (VF_ERR_ARGUMENT). The kernel outlives `a`. */
+VF_API vf_kernel *vf_compile(const vf_array *a, int n, vf_array *const *inputs);
+
+/* Run it: data[i] is the element of index (0, ..., 0) of inputs[i]. `out` holds the result's bytes. */
+VF_API vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *data);
+
+/* Run a part: units [begin, end) of vf_kernel_units(k), which are independent of each other and may
+ * run on any threads; together they are vf_run(). For pools, partial and out-of-core runs. */
+VF_API int64_t vf_kernel_units(const vf_kernel *k);
+VF_API vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t begin, int64_t end);
+
+VF_API vf_kernel *vf_kernel_retain(vf_kernel *k);
+VF_API void vf_kernel_release(vf_kernel *k);
+
+/* What a kernel came to, for benchmarks and tools. Texts belong to the kernel. */
+typedef struct vf_kernel_info {
+	const char *strategy;   /* as in vf_explain: "tile", "rows", "fill+rows" */
+	const char *engine;     /* "jit" or "interpreter" */
+	const char *why;        /* why that engine, one sentence; "" where nothing needs saying */
+	int64_t out_bytes;
+	int64_t traffic_bytes;  /* 64-byte source lines touched, once each, and the result's bytes */
+	int64_t compile_ns;     /* in libtcc */
+	int cuts;
+} vf_kernel_info;
+VF_API void vf_kernel_get_info(const vf_kernel *k, vf_kernel_info *out);
+
+/* Write through a view into the storage below it: dst[i] = src[i], src broadcast to dst's shape.
+ *
+ * Errors  VF_ERR_WRITE  dst is a value, read-only or has a constant region
+ *         VF_ERR_TWICE  two indices of dst are one element, or cannot be shown not to be
+ *         VF_ERR_SHAPE, VF_ERR_DTYPE  they do not fit
+ * Where src and dst share memory the result is that of copying src first. Nothing is written
+ * when a call fails. */
+VF_API vf_status vf_assign(vf_array *dst, vf_array *src);
+/* Every element of dst becomes `value`, one element of dst's type. */
+VF_API vf_status vf_fill(vf_array *dst, const void *value);
+/* One element, `index` of vf_rank(a) numbers (negative ones count from the end), to or from `value`. */
+VF_API vf_status vf_get(const vf_array *a, const int64_t *index, void *value);
+VF_API vf_status vf_set(vf_array *a, const int64_t *index, const void *value);
+
+typedef enum vf_shares { VF_SHARES_NO = 0, VF_SHARES_YES = 1, VF_SHARES_UNDECIDED = 2 } vf_shares;
+/* Whether an element of `a` and one of `b` are the same memory. On YES the two witnesses (vf_rank()
+ * numbers each; either may be NULL) are indices that meet. The search is exact with bounded effort. */
+VF_API vf_shares vf_shares_memory(const vf_array *a, const vf_array *b, int64_t *index_a, int64_t *index_b);
+
+/* ---- looking ------------------------------------------------------------ */
+
+/* The map in its text form, "(3,2,2):(2,1,6)+0". */
+VF_API char *vf_map_text(const vf_array *a);
+/* The fold, op by op (folded, compound, regions, or cut and why), then the plan. */
+VF_API char *vf_explain(const vf_array *a);
+/* The generated C. `standalone` adds what it needs to compile by itself with any C compiler. */
+VF_API char *vf_source(const vf_array *a, bool standalone);
+/* The graph as Graphviz DOT. */
+VF_API char *vf_dot(const vf_array *a);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,164 @@
+/* context.c -- making, sharing and ending a context; the first error; the log. */
+#include "core/context.h"
+
+#include "runtime/code.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *std_allocate(void *user, size_t bytes)
+{
+	(void)user;
+	return malloc(bytes);
+}
+
+static void *std_reallocate(void *user, void *block, size_t bytes)
+{
+	(void)user;
+	return realloc(block, bytes);
+}
+
+static void std_deallocate(void *user, void *block)
+{
+	(void)user;
+	free(block);
+}
+
+/* The caller's options with every default filled in; false if the hooks are half given. */
+static bool complete_options(vf_options *o)
+{
+	int hooks = (o->allocate != NULL) + (o->reallocate != NULL) + (o->deallocate != NULL);
+	if (hooks != 0 && hooks != 3)
+		return false;
+	if (hooks == 0) {
+		o->allocate = std_allocate;
+		o->reallocate = std_reallocate;
+		o->deallocate = std_deallocate;
+	}
+	if (o->threads < 1)
+		o->threads = 1;
+	if (o->cache_kernels < 1)
+		o->cache_kernels = 256;
+	return true;
+}
+
+vf_context *vf_context_create(const vf_options *options)
+{
+	vf_options o = {0};
+	if (options)
+		o = *options;
+	if (!complete_options(&o))
+		return NULL;
+	vf_context *ctx = o.allocate(o.memory_user, sizeof *ctx);
+	if (!ctx)
+		return NULL;
+	memset(ctx, 0, sizeof *ctx);
+	ctx->options = o;
+	atomic_init(&ctx->refs, 1);
+	atomic_init(&ctx->error_code, VF_OK);
+	if (pthread_mutex_init(&ctx->error_lock, NULL) != 0) {
+		o.deallocate(o.memory_user, ctx);
+		return NULL;
+	}
+	if (vf_code_open(ctx) != VF_OK) {
+		vf_context_release(ctx);
+		return NULL;
+	}
+	ctx->options.variant = NULL; /* the caller's text was read; it need not live on */
+	return ctx;
+}
+
+vf_context *vf_context_retain(vf_context *ctx)
+{
+	atomic_fetch_add_explicit(&ctx->refs, 1, memory_order_relaxed);
+	return ctx;
+}
+
+void vf_context_release(vf_context *ctx)
+{
+	if (!ctx || atomic_fetch_sub_explicit(&ctx->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	vf_code_close(ctx);
+	pthread_mutex_destroy(&ctx->error_lock);
+	ctx->options.deallocate(ctx->options.memory_user, ctx);
+}
+
+/* ---- errors ---- */
+
+static const char *const status_names[] = {
+    "VF_OK",         "VF_ERR_MEMORY", "VF_ERR_ARGUMENT", "VF_ERR_SHAPE",   "VF_ERR_AXIS",
+    "VF_ERR_BOUNDS", "VF_ERR_OVERFLOW", "VF_ERR_DTYPE",  "VF_ERR_VIEW",    "VF_ERR_SYNTAX",
+    "VF_ERR_NAME",   "VF_ERR_WRITE",  "VF_ERR_TWICE",    "VF_ERR_SIZE",    "VF_ERR_DATA",
+    "VF_ERR_LIMIT",  "VF_ERR_COMPILE", "VF_ERR_SYSTEM",
+};
+
+const char *vf_status_name(vf_status status)
+{
+	size_t count = sizeof status_names / sizeof *status_names;
+	return (size_t)status < count ? status_names[status] : "VF_ERR_UNKNOWN";
+}
+
+/* The code is published after the sentence is whole, and the sentence is not touched again until it
+ * is cleared, so that readers need no lock. */
+vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
+{
+	pthread_mutex_lock(&ctx->error_lock);
+	if (atomic_load_explicit(&ctx->error_code, memory_order_relaxed) == VF_OK) {
+		va_list values;
+		va_start(values, format);
+		vsnprintf(ctx->error_text, sizeof ctx->error_text, format, values);
+		va_end(values);
+		atomic_store_explicit(&ctx->error_code, (int)code, memory_order_release);
+	}
+	pthread_mutex_unlock(&ctx->error_lock);
+	return code;
+}
+
+vf_status vf_error_code(const vf_context *ctx)
+{
+	return ctx ? (vf_status)atomic_load_explicit(&ctx->error_code, memory_order_acquire)
+	           : VF_ERR_ARGUMENT;
+}
+
+const char *vf_error_text(const vf_context *ctx)
+{
+	if (!ctx)
+		return "the context is NULL";
+	return vf_error_code(ctx) == VF_OK ? "" : ctx->error_text;
+}
+
+void vf_error_clear(vf_context *ctx)
+{
+	if (!ctx)
+		return;
+	pthread_mutex_lock(&ctx->error_lock);
+	atomic_store_explicit(&ctx->error_code, VF_OK, memory_order_release);
+	pthread_mutex_unlock(&ctx->error_lock);
+}
+
+void vf_log(vf_context *ctx, const char *format, ...)
+{
+	if (!ctx->options.log)
+		return;
+	char line[512];
+	va_list values;
+	va_start(values, format);
+	vsnprintf(line, sizeof line, format, values);
+	va_end(values);
+	ctx->options.log(ctx->options.log_user, line);
+}
+
+void vf_text_free(vf_context *ctx, char *text)
+{
+	if (ctx)
+		vf_dealloc(ctx, text);
+}
+
+void vf_get_stats(vf_context *ctx, vf_stats *out)
+{
+	memset(out, 0, sizeof *out);
+	if (ctx)
+		vf_code_stats(ctx, out);
+}

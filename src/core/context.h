@@ -1,0 +1,99 @@
+/* context.h -- what every stage stands on: memory, errors, text, checked arithmetic.
+ *
+ * Memory and errors go through the context and nowhere else, so that a caller's allocator sees
+ * every allocation and every failure has one place.
+ */
+#ifndef VF_CORE_CONTEXT_H
+#define VF_CORE_CONTEXT_H
+
+#include "viewfold.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct vf_cache;   /* src/runtime/cache.c: compiled kernels by plan */
+struct vf_pool;    /* src/runtime/threads.c: worker threads, started on first use */
+struct vf_kernels; /* src/runtime/kernels.h: the precompiled kernels of one processor variant */
+
+struct vf_context {
+	atomic_int refs;
+	vf_options options; /* allocator hooks always set */
+
+	pthread_mutex_t error_lock;
+	atomic_int error_code;
+	char error_text[512];
+
+	const struct vf_kernels *kernels;
+	struct vf_cache *cache;
+	struct vf_pool *pool;
+};
+
+vf_context *vf_context_retain(vf_context *ctx);
+
+/* ---- memory: NULL on failure, with VF_ERR_MEMORY kept. Sizes of 0 are allowed. ---- */
+void *vf_alloc(vf_context *ctx, size_t bytes);
+void *vf_alloc_zero(vf_context *ctx, size_t bytes);
+/* count * bytes, checked. */
+void *vf_alloc_array(vf_context *ctx, int64_t count, size_t bytes);
+/* On failure the old block stays as it was. */
+void *vf_realloc(vf_context *ctx, void *block, size_t bytes);
+void vf_dealloc(vf_context *ctx, void *block);
+char *vf_strdup(vf_context *ctx, const char *text);
+
+/* ---- errors ---- */
+/* Keep the first failure: code and sentence. Returns `code`. The sentence has the form
+ * "op: what cannot be, with the numbers". */
+vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void vf_log(vf_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- a growing text ---- */
+/* After a failed allocation the text is `failed` and further additions do nothing, so that a
+ * printer needs one check, at its end. */
+typedef struct vf_text {
+	vf_context *ctx;
+	char *bytes; /* NUL-terminated once anything was added */
+	size_t length, capacity;
+	bool failed;
+} vf_text;
+
+void vf_text_init(vf_text *t, vf_context *ctx);
+void vf_text_add(vf_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void vf_text_append(vf_text *t, const char *bytes, size_t length);
+/* "(2,3)" */
+void vf_text_add_list(vf_text *t, int n, const int64_t *numbers);
+/* Hand the bytes over (vf_dealloc gives them back), NULL if it failed; `t` is empty after. */
+char *vf_text_take(vf_text *t);
+void vf_text_drop(vf_text *t);
+
+/* ---- an arena: what one pass needs and then drops whole ---- */
+/* vf_arena_alloc returns NULL after a failure (VF_ERR_MEMORY kept); zero-filled, 16-aligned. */
+typedef struct vf_arena {
+	vf_context *ctx;
+	struct vf_arena_block *blocks;
+} vf_arena;
+void vf_arena_init(vf_arena *arena, vf_context *ctx);
+void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes);
+void vf_arena_drop(vf_arena *arena);
+
+/* ---- checked arithmetic: false where the result is beyond int64_t ---- */
+static inline bool vf_add(int64_t a, int64_t b, int64_t *out)
+{
+	return !__builtin_add_overflow(a, b, out);
+}
+static inline bool vf_sub(int64_t a, int64_t b, int64_t *out)
+{
+	return !__builtin_sub_overflow(a, b, out);
+}
+static inline bool vf_mul(int64_t a, int64_t b, int64_t *out)
+{
+	return !__builtin_mul_overflow(a, b, out);
+}
+/* *sum += a * b */
+static inline bool vf_mul_add(int64_t *sum, int64_t a, int64_t b)
+{
+	int64_t product;
+	return vf_mul(a, b, &product) && vf_add(*sum, product, sum);
+}
+
+#endif

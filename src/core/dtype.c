@@ -1,0 +1,234 @@
+/* dtype.c -- element types: their sizes, their names in every spelling, and numbers as elements. */
+#include "core/dtype.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct dtype_row {
+	vf_dtype dtype;
+	int bytes;
+	vf_dtype part;       /* the real type of a complex one, else 0 */
+	const char *names;   /* the language's own first, then PyTorch's and NumPy's */
+} dtype_row;
+
+static const dtype_row rows[] = {
+    {VF_BOOL, 1, 0, "bool bool_"},
+    {VF_U8, 1, 0, "u8 uint8 ubyte"},
+    {VF_I8, 1, 0, "i8 int8 byte"},
+    {VF_U16, 2, 0, "u16 uint16"},
+    {VF_I16, 2, 0, "i16 int16 short"},
+    {VF_U32, 4, 0, "u32 uint32"},
+    {VF_I32, 4, 0, "i32 int32 int"},
+    {VF_U64, 8, 0, "u64 uint64"},
+    {VF_I64, 8, 0, "i64 int64 long"},
+    {VF_F16, 2, 0, "f16 float16 half"},
+    {VF_BF16, 2, 0, "bf16 bfloat16"},
+    {VF_F32, 4, 0, "f32 float32 float single"},
+    {VF_F64, 8, 0, "f64 float64 double"},
+    {VF_C64, 8, VF_F32, "c64 complex64 cfloat"},
+    {VF_C128, 16, VF_F64, "c128 complex128 cdouble"},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static const dtype_row *find_row(vf_dtype dtype)
+{
+	for (int i = 0; i < ROWS; i++)
+		if (rows[i].dtype == dtype)
+			return &rows[i];
+	return NULL;
+}
+
+int64_t vf_dtype_bytes(vf_dtype dtype)
+{
+	const dtype_row *row = find_row(dtype);
+	if (row)
+		return row->bytes;
+	bool opaque = dtype > VF_OPAQUE_BASE && dtype <= VF_OPAQUE_BASE + 65535;
+	return opaque ? dtype - VF_OPAQUE_BASE : 0;
+}
+
+vf_dtype vf_dtype_part(vf_dtype dtype)
+{
+	const dtype_row *row = find_row(dtype);
+	return row ? row->part : 0;
+}
+
+vf_dtype vf_dtype_complex(vf_dtype part)
+{
+	return part == VF_F32 ? VF_C64 : part == VF_F64 ? VF_C128 : 0;
+}
+
+char *vf_dtype_name(vf_dtype dtype, char *buffer, size_t size)
+{
+	const dtype_row *row = find_row(dtype);
+	if (row)
+		snprintf(buffer, size, "%.*s", (int)strcspn(row->names, " "), row->names);
+	else if (vf_dtype_bytes(dtype))
+		snprintf(buffer, size, "bytes%d", (int)(dtype - VF_OPAQUE_BASE));
+	else
+		snprintf(buffer, size, "none");
+	return buffer;
+}
+
+bool vf_name_in(const char *names, const char *name, size_t length)
+{
+	while (names && *names) {
+		size_t word = strcspn(names, " ");
+		if (word == length && memcmp(names, name, length) == 0)
+			return true;
+		names += word;
+		names += *names == ' ';
+	}
+	return false;
+}
+
+/* "bytes12" */
+static vf_dtype parse_opaque(const char *name, size_t length)
+{
+	int bytes = 0;
+	if (length < 6 || length > 10 || memcmp(name, "bytes", 5) != 0)
+		return 0;
+	for (size_t i = 5; i < length; i++) {
+		if (name[i] < '0' || name[i] > '9')
+			return 0;
+		bytes = bytes * 10 + (name[i] - '0');
+	}
+	return bytes >= 1 && bytes <= 65535 ? VF_OPAQUE(bytes) : 0;
+}
+
+vf_dtype vf_dtype_parse(const char *name, size_t length)
+{
+	static const char *const prefixes[] = {"torch.", "numpy.", "np."};
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+		size_t prefix = strlen(prefixes[i]);
+		if (length > prefix && memcmp(name, prefixes[i], prefix) == 0) {
+			name += prefix;
+			length -= prefix;
+			break;
+		}
+	}
+	for (int i = 0; i < ROWS; i++)
+		if (vf_name_in(rows[i].names, name, length))
+			return rows[i].dtype;
+	return parse_opaque(name, length);
+}
+
+/* ---- numbers as elements ---- */
+
+/* The upper half of a float, rounded to nearest even. */
+static uint16_t to_bf16(float value)
+{
+	uint32_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	if (value != value)
+		return 0x7fc0;
+	return (uint16_t)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+
+/* IEEE half, rounded to nearest even, subnormals and overflow to infinity included. The double is
+ * scaled so that one unit of the half's last place is 1, and rint() does the rounding. */
+static uint16_t to_f16(double value)
+{
+	uint16_t sign = signbit(value) ? 0x8000 : 0;
+	double magnitude = fabs(value);
+	if (value != value)
+		return 0x7e00;
+	if (magnitude >= 65520.0)
+		return (uint16_t)(sign | 0x7c00);
+	if (magnitude < 0x1p-14)
+		return (uint16_t)(sign | (uint16_t)rint(magnitude * 0x1p24));
+	int exponent;
+	frexp(magnitude, &exponent); /* magnitude = m * 2^exponent, 0.5 <= m < 1 */
+	uint32_t units = (uint32_t)rint(ldexp(magnitude, 11 - exponent)); /* 1024 to 2048 */
+	return (uint16_t)(sign | ((uint32_t)((exponent + 13) << 10) + units));
+}
+
+static void store_real(vf_dtype dtype, double value, unsigned char *out)
+{
+	float narrow = (float)value;
+	uint16_t half = dtype == VF_F16 ? to_f16(value) : to_bf16(narrow);
+	if (dtype == VF_F64)
+		memcpy(out, &value, 8);
+	else if (dtype == VF_F32)
+		memcpy(out, &narrow, 4);
+	else
+		memcpy(out, &half, 2);
+}
+
+static double real_of(const vf_number *n)
+{
+	return n->kind == VF_NUMBER_FLOAT ? n->re : (double)n->i;
+}
+
+static bool is_real(vf_dtype dtype)
+{
+	return dtype == VF_F16 || dtype == VF_BF16 || dtype == VF_F32 || dtype == VF_F64;
+}
+
+static bool refuse(vf_context *ctx, const vf_number *n, vf_dtype dtype)
+{
+	char name[16];
+	vf_dtype_name(dtype, name, sizeof name);
+	if (n->is_complex)
+		vf_fail(ctx, VF_ERR_DTYPE, "value: complex %g%+gj is no %s", n->re, n->im, name);
+	else if (n->kind == VF_NUMBER_FLOAT)
+		vf_fail(ctx, VF_ERR_DTYPE, "value: %g is no %s", n->re, name);
+	else
+		vf_fail(ctx, VF_ERR_DTYPE, "value: %lld does not fit %s", (long long)n->i, name);
+	return false;
+}
+
+/* The bounds of an integer type that holds `bytes` bytes. A u64 above INT64_MAX cannot be written
+ * as a number here and is refused by the parser before. */
+static bool fits(int64_t value, vf_dtype dtype, int64_t bytes)
+{
+	bool is_signed = dtype == VF_I8 || dtype == VF_I16 || dtype == VF_I32 || dtype == VF_I64;
+	if (!is_signed)
+		return value >= 0 && (bytes == 8 || value < (int64_t)1 << (8 * bytes));
+	if (bytes == 8)
+		return true;
+	int64_t half = (int64_t)1 << (8 * bytes - 1);
+	return value >= -half && value < half;
+}
+
+static bool store_integer(vf_context *ctx, const vf_number *n, vf_dtype dtype, unsigned char *out)
+{
+	int64_t bytes = vf_dtype_bytes(dtype), value = n->i;
+	if (n->kind == VF_NUMBER_FLOAT) {
+		/* A whole number written as 1.0 is welcome; 1.5, inf and nan have no integer. */
+		if (!(n->re >= -0x1p63 && n->re < 0x1p63) || n->re != floor(n->re))
+			return refuse(ctx, n, dtype);
+		value = (int64_t)n->re;
+	}
+	if (!fits(value, dtype, bytes))
+		return refuse(ctx, n, dtype);
+	uint64_t bits = (uint64_t)value;
+	for (int64_t i = 0; i < bytes; i++)
+		out[i] = (unsigned char)(bits >> (8 * i));
+	return true;
+}
+
+bool vf_number_to_element(vf_context *ctx, const vf_number *n, vf_dtype dtype, unsigned char out[16])
+{
+	memset(out, 0, 16);
+	vf_dtype part = vf_dtype_part(dtype);
+	if (part) {
+		store_real(part, real_of(n), out);
+		store_real(part, n->is_complex ? n->im : 0, out + vf_dtype_bytes(part));
+		return true;
+	}
+	if (n->is_complex)
+		return refuse(ctx, n, dtype);
+	if (is_real(dtype)) {
+		store_real(dtype, real_of(n), out);
+		return true;
+	}
+	if (dtype == VF_BOOL) {
+		out[0] = real_of(n) != 0;
+		return true;
+	}
+	if (dtype > VF_OPAQUE_BASE)
+		return real_of(n) == 0 || refuse(ctx, n, dtype);
+	return store_integer(ctx, n, dtype, out);
+}

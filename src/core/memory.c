@@ -1,0 +1,113 @@
+/* memory.c -- the context's allocator, and arenas on top of it. */
+#include "core/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *no_memory(vf_context *ctx, size_t bytes)
+{
+	vf_fail(ctx, VF_ERR_MEMORY, "memory: %zu bytes could not be had", bytes);
+	return NULL;
+}
+
+void *vf_alloc(vf_context *ctx, size_t bytes)
+{
+	const vf_options *o = &ctx->options;
+	void *block = o->allocate(o->memory_user, bytes ? bytes : 1);
+	return block ? block : no_memory(ctx, bytes);
+}
+
+void *vf_alloc_zero(vf_context *ctx, size_t bytes)
+{
+	void *block = vf_alloc(ctx, bytes);
+	if (block)
+		memset(block, 0, bytes);
+	return block;
+}
+
+void *vf_alloc_array(vf_context *ctx, int64_t count, size_t bytes)
+{
+	size_t total;
+	if (count < 0 || __builtin_mul_overflow((size_t)count, bytes, &total))
+		return no_memory(ctx, SIZE_MAX);
+	return vf_alloc(ctx, total);
+}
+
+void *vf_realloc(vf_context *ctx, void *block, size_t bytes)
+{
+	const vf_options *o = &ctx->options;
+	void *grown = o->reallocate(o->memory_user, block, bytes ? bytes : 1);
+	return grown ? grown : no_memory(ctx, bytes);
+}
+
+void vf_dealloc(vf_context *ctx, void *block)
+{
+	if (block)
+		ctx->options.deallocate(ctx->options.memory_user, block);
+}
+
+char *vf_strdup(vf_context *ctx, const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+	char *copy = vf_alloc(ctx, bytes);
+	if (copy)
+		memcpy(copy, text, bytes);
+	return copy;
+}
+
+/* ---- arenas ---- */
+
+enum { BLOCK_BYTES = 8192, ALIGN = 16 };
+
+struct vf_arena_block {
+	struct vf_arena_block *next;
+	size_t used, capacity;
+};
+
+static size_t block_header(void)
+{
+	return (sizeof(struct vf_arena_block) + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+void vf_arena_init(vf_arena *arena, vf_context *ctx)
+{
+	arena->ctx = ctx;
+	arena->blocks = NULL;
+}
+
+static struct vf_arena_block *grow(vf_arena *arena, size_t bytes)
+{
+	size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+	struct vf_arena_block *block = vf_alloc(arena->ctx, block_header() + capacity);
+	if (!block)
+		return NULL;
+	*block = (struct vf_arena_block){arena->blocks, 0, capacity};
+	arena->blocks = block;
+	return block;
+}
+
+void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes)
+{
+	size_t total;
+	if (count < 0 || __builtin_mul_overflow((size_t)count, bytes, &total) ||
+	    total > SIZE_MAX - block_header() - ALIGN)
+		return no_memory(arena->ctx, SIZE_MAX);
+	total = (total + ALIGN - 1) / ALIGN * ALIGN;
+	struct vf_arena_block *block = arena->blocks;
+	if (!block || block->capacity - block->used < total)
+		block = grow(arena, total);
+	if (!block)
+		return NULL;
+	unsigned char *bytes_out = (unsigned char *)block + block_header() + block->used;
+	block->used += total;
+	return memset(bytes_out, 0, total);
+}
+
+void vf_arena_drop(vf_arena *arena)
+{
+	while (arena->blocks) {
+		struct vf_arena_block *next = arena->blocks->next;
+		vf_dealloc(arena->ctx, arena->blocks);
+		arena->blocks = next;
+	}
+}

@@ -1,0 +1,95 @@
+/* op.h -- the one list of view operations, and the form of their arguments.
+ *
+ * A row of the table says all there is to know of an op: its names, how its arguments are
+ * written, and its rule, which checks the arguments, infers the shape and folds. Parser,
+ * printer, C wrappers and fuzzer walk the rows; a new op is a row, a declaration in
+ * viewfold.h, and the oracle's own index rule.
+ */
+#ifndef VF_GRAPH_OP_H
+#define VF_GRAPH_OP_H
+
+#include "core/context.h"
+#include "core/dtype.h" /* vf_number_to_element, vf_dtype_parse: what the parser needs beside the rows */
+
+/* What one parameter of an op may be. */
+typedef enum vf_param_kind {
+	VF_PARAM_END = 0,
+	VF_PARAM_INT,    /* one integer; Python's None is VF_NONE where the row allows it */
+	VF_PARAM_INTS,   /* integers, bare (all remaining positional ones) or in one list or tuple */
+	VF_PARAM_VALUE,  /* a number, bool, inf, nan or complex, converted to the array's dtype */
+	VF_PARAM_MODE,   /* 'constant', 'reflect', 'replicate', 'circular' */
+	VF_PARAM_DTYPE,  /* u8, 'u8', uint8, torch.uint8, ... */
+	VF_PARAM_TEXT,   /* a quoted string */
+	VF_PARAM_SIZES,  /* rearrange's name=number keywords, any number of them */
+	VF_PARAM_ITEMS   /* the inside of [...]; only the row "[]" has it */
+} vf_param_kind;
+
+typedef struct vf_param {
+	const char *name; /* as a keyword; NULL: positional only */
+	vf_param_kind kind;
+	bool optional;    /* may be left out; the arg's `given` is then false and `i` holds `standard` */
+	int64_t standard;
+	const char *alias; /* a second keyword ("dims" beside "dim"), or NULL */
+} vf_param;
+
+enum { VF_MAX_PARAMS = 4 };
+
+/* One item inside x[...]. */
+typedef enum vf_item_kind { VF_ITEM_INDEX, VF_ITEM_SLICE, VF_ITEM_NEW, VF_ITEM_ELLIPSIS, VF_ITEM_LIST } vf_item_kind;
+typedef struct vf_item {
+	vf_item_kind kind;
+	int64_t start, stop, step; /* INDEX: start. SLICE: VF_NONE where left out */
+	int64_t nlist;
+	const int64_t *list;
+} vf_item;
+
+/* The value of one parameter. Everything pointed at is borrowed for the call and copied by
+ * the node that keeps it. */
+typedef struct vf_arg {
+	bool given;
+	bool is_list;  /* INTS: written as a list; INT given as a one-element list is refused */
+	int64_t i;     /* INT, MODE (vf_pad_mode), DTYPE (vf_dtype) */
+	int64_t n;     /* INTS, SIZES, ITEMS: how many */
+	const int64_t *ints;         /* INTS, SIZES */
+	const char *text;            /* TEXT */
+	const char *const *names;    /* SIZES */
+	const vf_item *items;        /* ITEMS */
+	unsigned char value[16];     /* VALUE: one element of the array's dtype */
+} vf_arg;
+
+/* What an op makes of its arguments and its operands. */
+typedef enum vf_op_result {
+	VF_RESULT_ARRAY = 0,
+	VF_RESULT_LIST /* split, chunk, tensor_split, unbind: a Python tuple of arrays */
+} vf_op_result;
+
+typedef enum vf_op_operands {
+	VF_OPERAND_ONE = 0, /* a method: x.op(...), and op(x, ...) */
+	VF_OPERAND_MANY     /* a function of a list of arrays: cat([x, y], ...) */
+} vf_op_operands;
+
+typedef struct vf_op vf_op;
+struct vf_fold; /* src/graph/fold.h */
+
+struct vf_op {
+	const char *name;
+	const char *aliases;     /* further names, separated by spaces; NULL if none */
+	vf_param params[VF_MAX_PARAMS + 1];
+	vf_op_operands operands;
+	vf_op_result result;
+	bool attribute;          /* written without parentheses as well: x.T */
+	bool (*rule)(struct vf_fold *fold); /* see fold.h; NULL where result is a list */
+	/* List ops: write the parts to *out (allocated with vf_alloc, each a new reference). */
+	int64_t (*parts)(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
+};
+
+/* The rows, in the order of viewfold.h. */
+const vf_op *vf_op_table(int *n);
+/* A row by one of its names, `length` bytes long; NULL if there is none. */
+const vf_op *vf_op_find(const char *name, size_t length);
+
+/* Make a node: `nargs` may be less than the row's parameters (the others are not given).
+ * NULL operands give NULL. */
+vf_array *vf_make(const vf_op *op, int noperand, vf_array *const *operands, const vf_arg *args, int nargs);
+
+#endif

@@ -1,0 +1,47 @@
+/* move.h -- what the fold hands to the plan: strided copies and fills, nothing else.
+ *
+ * A *move* says, for every index (i_0, ..., i_{n-1}) with 0 <= i_k < extent_k,
+ *
+ *     dst[dst_offset + sum i_k * loop_k.dst] = source[src_offset + sum i_k * loop_k.src]
+ *
+ * or, where source is -1, = fill. All numbers count elements of `elem_bytes` bytes.
+ *
+ * A *job* is a list of moves into one destination. What its maker promises:
+ *   - no element of the destination is written twice, by one move or by two;
+ *   - every offset reached is inside its buffer, and arithmetic on elements and on bytes
+ *     stays inside int64_t;
+ *   - source and destination buffers do not overlap;
+ *   - extents are >= 1 (an empty move is left out); loops are in no particular order;
+ *   - buffers have any alignment; source elements may be read many times (stride 0).
+ * `dst_offset` 0 is the byte the kernel is given as `dst`; `src_offset` 0 likewise. Offsets
+ * may be negative where the buffer's pointer is not its lowest address.
+ */
+#ifndef VF_PLAN_MOVE_H
+#define VF_PLAN_MOVE_H
+
+#include <stdint.h>
+
+typedef struct vf_loop {
+	int64_t extent;
+	int64_t dst, src; /* strides, in elements */
+} vf_loop;
+
+typedef struct vf_move {
+	int source; /* index into the kernel's sources; -1: fill */
+	int64_t dst_offset, src_offset;
+	int nloop; /* up to 256 */
+	const vf_loop *loops;
+	unsigned char fill[16]; /* one element; elements beyond 16 bytes are only ever filled with zero */
+} vf_move;
+
+typedef struct vf_job {
+	int64_t elem_bytes; /* 1 to 65535 */
+	int nsource;
+	int nmove;
+	const vf_move *moves;
+	/* Elements from dst 0 that the moves together cover without a gap, from dst 0: the whole
+	 * result of a materialise. 0 where that is not so (an assign through a view). */
+	int64_t dst_dense;
+} vf_job;
+
+#endif
