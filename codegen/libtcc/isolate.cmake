@@ -1,0 +1,27 @@
+# isolate.cmake -- libtcc.a to one object that shows only tcc_*. See libtcc.cmake.
+#
+# cmake -DAR= -DLD= -DOBJCOPY= -DINPUT=libtcc.a -DOUTPUT=libtcc-isolated.o -P isolate.cmake
+
+set(scratch "${OUTPUT}.members")
+file(REMOVE_RECURSE "${scratch}")
+file(MAKE_DIRECTORY "${scratch}")
+
+function(run)
+	execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${scratch}"
+		RESULT_VARIABLE failed ERROR_VARIABLE message)
+	if(failed)
+		list(JOIN ARGN " " line)
+		message(FATAL_ERROR "${line}: ${message}")
+	endif()
+endfunction()
+
+run("${AR}" x "${INPUT}")
+file(GLOB members "${scratch}/*.o")
+run("${LD}" -r -o "${scratch}/all" ${members})
+run("${OBJCOPY}" --wildcard "--keep-global-symbol=tcc_*"
+	--redefine-sym stdout=vf_tcc_stdout
+	--redefine-sym stderr=vf_tcc_stderr
+	--redefine-sym environ=vf_tcc_environ
+	"${scratch}/all" "${scratch}/isolated")
+file(RENAME "${scratch}/isolated" "${OUTPUT}")
+file(REMOVE_RECURSE "${scratch}")

@@ -1,0 +1,36 @@
+# single_object.cmake -- the static library's one object, which shows only the public names.
+#
+# Hidden visibility means nothing inside an archive: every vf_ name that two of our files share
+# would be global in a host's link. So all objects become one, and names that the header does
+# not declare VF_API become local.
+#
+# Sets  viewfold_single_object   what the static library is made of
+#
+# An instrumented build keeps its objects apart: sanitizers and gcov register their own
+# sections by object. libtcc stays isolated there too.
+
+if(VIEWFOLD_SANITIZE OR VIEWFOLD_FUZZ OR VIEWFOLD_COVERAGE OR NOT CMAKE_OBJCOPY OR APPLE)
+	set(viewfold_single_object $<TARGET_OBJECTS:viewfold_objects> ${viewfold_libtcc_object})
+	return()
+endif()
+
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/viewfold.h")
+file(STRINGS "${PROJECT_SOURCE_DIR}/include/viewfold.h" declarations REGEX "^VF_API ")
+set(names "")
+foreach(line IN LISTS declarations)
+	if(line MATCHES "^VF_API [^(]*[ *](vf_[A-Za-z0-9_]+)\\(")
+		string(APPEND names "${CMAKE_MATCH_1}\n")
+	endif()
+endforeach()
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/public-names.txt" CONTENT "${names}" @ONLY)
+
+set(viewfold_single_object "${PROJECT_BINARY_DIR}/viewfold-single.o")
+add_custom_command(OUTPUT "${viewfold_single_object}"
+	COMMAND "${CMAKE_LINKER}" -r -o "${viewfold_single_object}.all"
+		$<TARGET_OBJECTS:viewfold_objects> ${viewfold_libtcc_object}
+	COMMAND "${CMAKE_OBJCOPY}" "--keep-global-symbols=${PROJECT_BINARY_DIR}/public-names.txt"
+		"${viewfold_single_object}.all" "${viewfold_single_object}"
+	COMMAND "${CMAKE_COMMAND}" -E rm "${viewfold_single_object}.all"
+	DEPENDS $<TARGET_OBJECTS:viewfold_objects> ${viewfold_libtcc_object} "${PROJECT_BINARY_DIR}/public-names.txt"
+	COMMENT "Making one object of the library" COMMAND_EXPAND_LISTS VERBATIM)
+set_source_files_properties("${viewfold_single_object}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
