@@ -5,14 +5,17 @@
 # not declare VF_API become local.
 #
 # Sets  viewfold_single_object   what the static library is made of
+#       viewfold_have_single_object   whether it is that
 #
 # An instrumented build keeps its objects apart: sanitizers and gcov register their own
 # sections by object. libtcc stays isolated there too.
 
+set(viewfold_have_single_object OFF)
 if(VIEWFOLD_SANITIZE OR VIEWFOLD_FUZZ OR VIEWFOLD_COVERAGE OR NOT CMAKE_OBJCOPY OR APPLE)
 	set(viewfold_single_object $<TARGET_OBJECTS:viewfold_objects> ${viewfold_libtcc_object})
 	return()
 endif()
+set(viewfold_have_single_object ON)
 
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/viewfold.h")
 file(STRINGS "${PROJECT_SOURCE_DIR}/include/viewfold.h" declarations REGEX "^VF_API ")

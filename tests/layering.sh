@@ -1,0 +1,45 @@
+#!/bin/sh
+# An include that points upward fails.
+#
+#   layering.sh SOURCE_DIR
+#
+# The bytes' half and the symbolic half meet in three headers only: plan/move.h (what a fold
+# hands over), runtime/code.h (the door behind which a job is run), and the processor's own
+# runtime/cpu.h and runtime/kernels.h, which describe and know nothing.
+cd "$1" || exit 1
+find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
+	BEGIN {
+		row["core"] = "core runtime/code.h"
+		row["map"] = "core map"
+		row["graph"] = "core map graph plan/move.h runtime/code.h"
+		row["expr"] = "core map graph expr"
+		row["plan"] = "core plan runtime/cpu.h runtime/kernels.h"
+		row["codegen"] = "core plan codegen runtime/cpu.h runtime/kernels.h"
+		row["runtime"] = "core plan codegen runtime"
+		row["cli"] = "cli"
+		for (layer in row) {
+			n = split(row[layer], words, " ")
+			for (i = 1; i <= n; i++) may[layer, words[i]] = 1
+		}
+	}
+	function wrong(why) { print FILENAME ":" FNR ": " why; failed = 1 }
+	/^[ \t]*#[ \t]*include[ \t]/ {
+		n = split(FILENAME, part, "/")
+		layer = part[1] == "codegen" ? "codegen" : part[2]
+		if ($0 ~ /libtcc\.h/) libtcc[FILENAME] = 1
+		if (!match($0, /"[^"]*"/)) {
+			if ($0 ~ /viewfold\.h/) wrong("include \"viewfold.h\", not <viewfold.h>")
+			next
+		}
+		name = substr($0, RSTART + 1, RLENGTH - 2)
+		if (name == "viewfold.h" || name == "libtcc.h" || name !~ "/") next
+		if (name ~ /^\.|\/\./) { wrong("include by the path from src/ or the root: " name); next }
+		split(name, target, "/")
+		if (!((layer, target[1]) in may) && !((layer, name) in may))
+			wrong(layer " may not include " name " (" layer ": " row[layer] ")")
+	}
+	END {
+		for (f in libtcc) { list = list " " f }
+		if (split(list, words, " ") > 1) { print "one file only includes libtcc.h, not" list; failed = 1 }
+		exit failed
+	}'
