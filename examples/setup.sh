@@ -29,8 +29,9 @@ python_with() {
 }
 
 cmake_is_new_enough() {
-	cmake --version 2>/dev/null | awk '/version/ {
-		split($3, v, "."); exit !(v[1] > 3 || v[1] == 3 && v[2] >= 20) }'
+	cmake --version 2>/dev/null | awk '
+		/version/ { split($3, v, "."); enough = v[1] > 3 || v[1] == 3 && v[2] >= 20 }
+		END { exit !enough }'
 }
 
 # Names of packages for what is not there, required ones in $required, others in $wanted.
