@@ -41,7 +41,7 @@ if(VIEWFOLD_TCC_RELOCATE_AUTO)
 endif()
 
 set(viewfold_libtcc_include "${VIEWFOLD_LIBTCC_INCLUDE}")
-set(viewfold_libtcc_libraries ${CMAKE_DL_LIBS} m)
+set(viewfold_libtcc_libraries ${CMAKE_DL_LIBS})
 set(viewfold_libtcc_sources "${CMAKE_CURRENT_LIST_DIR}/streams.c")
 set(viewfold_libtcc_object "${PROJECT_BINARY_DIR}/libtcc-isolated.o")
 add_custom_command(OUTPUT "${viewfold_libtcc_object}"

@@ -23,10 +23,8 @@ PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
 LD_LIBRARY_PATH=$prefix/$libdir
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 command -v pkg-config >/dev/null || { echo "pkg-config is missing"; exit 77; }
-# The file was written for the configured prefix, the files lie in another.
-config="pkg-config --define-variable=prefix=$prefix"
-shared=$($config --cflags --libs viewfold)
-static=$($config --static --cflags --libs viewfold | sed 's/-lviewfold/-l:libviewfold.a/')
+shared=$(pkg-config --cflags --libs viewfold)
+static=$(pkg-config --static --cflags --libs viewfold | sed 's/-lviewfold/-l:libviewfold.a/')
 set -x
 cd "$scratch"
 $CC -o c_shared "$consumer/main.c" $shared
