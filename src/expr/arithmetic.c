@@ -1,0 +1,177 @@
+/* arithmetic.c -- what + - * / // % ** make of numbers and lists, as in Python.
+ *
+ * Integers stay integers, checked: what leaves int64_t is VF_ERR_OVERFLOW. Python's division
+ * floors. Arrays have no arithmetic: viewfold moves elements and computes none.
+ */
+#include "expr/expr.h"
+
+
+static const char *sign_text(int sign)
+{
+	switch (sign) {
+	case '+': return "+";
+	case '-': return "-";
+	case '*': return "*";
+	case '/': return "/";
+	case '%': return "%";
+	case VF_TOKEN_FLOOR: return "//";
+	default: return "**";
+	}
+}
+
+/* ---- integers ---- */
+
+static bool floor_divide(int64_t a, int64_t b, int64_t *out)
+{
+	if (b == -1)
+		return vf_sub(0, a, out);
+	*out = a / b - (a % b != 0 && (a < 0) != (b < 0));
+	return true;
+}
+
+static bool floor_remainder(int64_t a, int64_t b, int64_t *out)
+{
+	int64_t rest = b == -1 ? 0 : a % b;
+	*out = rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+	return true;
+}
+
+/* n >= 0. Where |a| < 2 no square overflows, so the loop ends by n alone. */
+static bool power(int64_t a, int64_t n, int64_t *out)
+{
+	for (*out = 1; n > 0; n >>= 1) {
+		if ((n & 1) && !vf_mul(*out, a, out))
+			return false;
+		if (n > 1 && !vf_mul(a, a, &a))
+			return false;
+	}
+	return true;
+}
+
+static bool integers(vf_expr *e, int sign, size_t at, int64_t a, int64_t b, vf_number *out)
+{
+	bool divides = sign == '%' || sign == VF_TOKEN_FLOOR;
+	bool fits;
+	if (divides && b == 0)
+		return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "%lld %s 0 divides by zero", (long long)a,
+		                    sign_text(sign));
+	if (sign == VF_TOKEN_POWER && b < 0)
+		return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "** takes an exponent >= 0, not %lld", (long long)b);
+	switch (sign) {
+	case '+': fits = vf_add(a, b, &out->i); break;
+	case '-': fits = vf_sub(a, b, &out->i); break;
+	case '*': fits = vf_mul(a, b, &out->i); break;
+	case '%': fits = floor_remainder(a, b, &out->i); break;
+	case VF_TOKEN_FLOOR: fits = floor_divide(a, b, &out->i); break;
+	default: fits = power(a, b, &out->i);
+	}
+	out->kind = VF_NUMBER_INT;
+	return fits || vf_expr_fail(e, VF_ERR_OVERFLOW, at, "%lld %s %lld is beyond 64 bits", (long long)a,
+	                            sign_text(sign), (long long)b);
+}
+
+/* ---- floating point ---- */
+
+static vf_number as_float(const vf_number *n)
+{
+	if (n->kind == VF_NUMBER_FLOAT)
+		return *n;
+	return (vf_number){.kind = VF_NUMBER_FLOAT, .re = (double)n->i};
+}
+
+static bool floats(vf_expr *e, int sign, size_t at, const vf_number *x, const vf_number *y, vf_number *out)
+{
+	vf_number a = as_float(x), b = as_float(y);
+	*out = (vf_number){.kind = VF_NUMBER_FLOAT, .is_complex = a.is_complex || b.is_complex};
+	switch (sign) {
+	case '+':
+		out->re = a.re + b.re;
+		out->im = a.im + b.im;
+		return true;
+	case '-':
+		out->re = a.re - b.re;
+		out->im = a.im - b.im;
+		return true;
+	case '*':
+		out->re = out->is_complex ? a.re * b.re - a.im * b.im : a.re * b.re;
+		out->im = out->is_complex ? a.re * b.im + a.im * b.re : 0;
+		return true;
+	case '/':
+		if (out->is_complex)
+			break;
+		if (b.re == 0)
+			return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "%g / 0 divides by zero", a.re);
+		out->re = a.re / b.re;
+		return true;
+	}
+	return vf_expr_fail(e, VF_ERR_SYNTAX, at, "%s takes %s numbers here", sign_text(sign),
+	                    sign == '/' ? "real" : "integer");
+}
+
+static bool numbers(vf_expr *e, int sign, size_t at, const vf_number *a, const vf_number *b, vf_number *out)
+{
+	if (a->kind == VF_NUMBER_FLOAT || b->kind == VF_NUMBER_FLOAT || sign == '/')
+		return floats(e, sign, at, a, b, out);
+	return integers(e, sign, at, a->i, b->i, out);
+}
+
+/* ---- lists ---- */
+
+static bool concatenate(vf_expr *e, const vf_value *a, const vf_value *b, vf_value *out)
+{
+	vf_values values = {0};
+	if (!vf_values_add_all(e, &values, a) || !vf_values_add_all(e, &values, b))
+		return false;
+	*out = vf_value_list(a->at, &values, a->is_tuple);
+	return true;
+}
+
+static bool repeat(vf_expr *e, const vf_value *list, int64_t times, vf_value *out)
+{
+	vf_values values = {0};
+	if (list->as.list.n == 0)
+		times = 0;
+	for (int64_t i = 0; i < times; i++)
+		if (!vf_values_add_all(e, &values, list))
+			return false;
+	*out = vf_value_list(list->at, &values, list->is_tuple);
+	return true;
+}
+
+bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b, vf_value *out)
+{
+	char left[VF_QUOTE], right[VF_QUOTE];
+	if (a->kind == VF_VALUE_NUMBER && b->kind == VF_VALUE_NUMBER) {
+		vf_value value = {.kind = VF_VALUE_NUMBER, .at = a->at};
+		if (!numbers(e, sign, at, &a->as.number, &b->as.number, &value.as.number))
+			return false;
+		*out = value;
+		return true;
+	}
+	if (sign == '+' && a->kind == VF_VALUE_LIST && b->kind == VF_VALUE_LIST)
+		return concatenate(e, a, b, out);
+	if (sign == '*' && a->kind == VF_VALUE_LIST && vf_value_is_int(b))
+		return repeat(e, a, b->as.number.i, out);
+	if (sign == '*' && b->kind == VF_VALUE_LIST && vf_value_is_int(a))
+		return repeat(e, b, a->as.number.i, out);
+	return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes numbers, not %s and %s", sign_text(sign),
+	                    vf_value_describe(a, left), vf_value_describe(b, right));
+}
+
+bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value)
+{
+	char text[VF_QUOTE];
+	vf_number *n = &value->as.number;
+	if (value->kind != VF_VALUE_NUMBER)
+		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes a number, not %s", negative ? "-" : "+",
+		                    vf_value_describe(value, text));
+	value->at = at;
+	if (n->kind == VF_NUMBER_FLOAT) {
+		n->re = negative ? -n->re : n->re;
+		n->im = negative && n->is_complex ? -n->im : n->im;
+		return true;
+	}
+	n->kind = VF_NUMBER_INT;
+	return !negative || vf_sub(0, n->i, &n->i) ||
+	       vf_expr_fail(e, VF_ERR_OVERFLOW, at, "-(%lld) is beyond 64 bits", (long long)n->i);
+}

@@ -1,0 +1,279 @@
+/* builtin.c -- what is no view: what an array tells of itself, and a few functions of Python. */
+#include "expr/expr.h"
+
+#include <string.h>
+
+/* ---- properties ---- */
+
+static bool read_shape(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+{
+	(void)axis, (void)bare;
+	return vf_value_ints(e, at, vf_rank(a), vf_shape(a), out);
+}
+
+static bool read_ndim(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+{
+	(void)e, (void)axis, (void)bare;
+	*out = vf_value_int(at, vf_rank(a));
+	return true;
+}
+
+static bool read_numel(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+{
+	(void)e, (void)axis, (void)bare;
+	*out = vf_value_int(at, vf_size(a));
+	return true;
+}
+
+static bool read_dtype(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+{
+	(void)e, (void)axis, (void)bare;
+	*out = (vf_value){.kind = VF_VALUE_DTYPE, .at = at, .as.dtype = vf_dtype_of(a)};
+	return true;
+}
+
+/* All of `numbers`, one an axis, or that of `axis`. */
+static bool read_axes(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, const int64_t *numbers,
+                      vf_value *out)
+{
+	int64_t rank = vf_rank(a);
+	if (!axis)
+		return vf_value_ints(e, at, rank, numbers, out);
+	if (*axis < -rank || *axis >= rank)
+		return vf_expr_fail(e, VF_ERR_AXIS, at, "no axis %lld in an array of rank %lld", (long long)*axis,
+		                    (long long)rank);
+	*out = vf_value_int(at, numbers[*axis < 0 ? *axis + rank : *axis]);
+	return true;
+}
+
+/* PyTorch's size() is the shape; NumPy's size the number of elements. */
+static bool read_size(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+{
+	if (bare)
+		return read_numel(e, a, at, axis, bare, out);
+	return read_axes(e, a, at, axis, vf_shape(a), out);
+}
+
+static bool read_stride(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+{
+	int64_t strides[VF_MAX_RANK];
+	(void)bare;
+	return vf_strides(a, strides, NULL) == VF_OK && read_axes(e, a, at, axis, strides, out);
+}
+
+static bool read_offset(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+{
+	int64_t strides[VF_MAX_RANK], offset;
+	(void)e, (void)axis, (void)bare;
+	if (vf_strides(a, strides, &offset) != VF_OK)
+		return false;
+	*out = vf_value_int(at, offset);
+	return true;
+}
+
+static const vf_property properties[] = {
+    /* name, written x.name, x.name(...), name(x), takes an axis */
+    {"shape", true, false, true, false, read_shape},
+    {"ndim", true, false, true, false, read_ndim},
+    {"dtype", true, false, false, false, read_dtype},
+    {"size", true, true, false, true, read_size},
+    {"stride", false, true, false, true, read_stride},
+    {"storage_offset", false, true, false, false, read_offset},
+    {"dim", false, true, false, false, read_ndim},
+    {"numel", false, true, true, false, read_numel},
+    {"nelement", false, true, false, false, read_numel},
+};
+enum { NPROPERTIES = sizeof properties / sizeof *properties };
+
+const vf_property *vf_property_find(const char *name, size_t length)
+{
+	for (int i = 0; i < NPROPERTIES; i++)
+		if (vf_name_is(name, length, properties[i].name))
+			return &properties[i];
+	return NULL;
+}
+
+/* The one argument, size(axis), wherever it is written. */
+static bool axis_argument(vf_expr *e, const vf_property *p, const vf_call *call, const int64_t **axis)
+{
+	const vf_value *v = NULL;
+	int64_t positional = call->positional.n - call->used;
+	int64_t keywords = call->nkeywords - (call->operand_keyword >= 0);
+	if (positional + keywords > p->takes_axis)
+		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: too many arguments", p->name);
+	if (positional > 0)
+		v = &call->positional.items[call->used];
+	else if (keywords > 0 && vf_name_is(call->keywords[0].name, call->keywords[0].length, "dim"))
+		v = &call->keywords[0].value;
+	else if (keywords > 0)
+		return vf_expr_fail(e, VF_ERR_SYNTAX, call->keywords[0].at, "%s: takes one argument, 'dim'", p->name);
+	if (v && v->kind != VF_VALUE_NONE && !vf_value_is_int(v))
+		return vf_expr_fail(e, VF_ERR_SYNTAX, v->at, "%s: 'dim' takes an integer", p->name);
+	*axis = v && v->kind != VF_VALUE_NONE ? &v->as.number.i : NULL;
+	return true;
+}
+
+bool vf_property_read(vf_expr *e, const vf_property *p, vf_array *a, vf_call *call, size_t at, vf_value *out)
+{
+	const int64_t *axis = NULL;
+	if (call ? !p->called && !(p->function && call->used) : !p->bare)
+		return vf_expr_fail(e, VF_ERR_SYNTAX, at, call ? "%s: is written without '()'" : "%s: is written %s()",
+		                    p->name, p->name);
+	if (call && !axis_argument(e, p, call, &axis))
+		return false;
+	return p->read(e, a, at, axis, !call, out);
+}
+
+/* ---- functions ---- */
+
+/* The call's positional arguments, if there are `least` to `most` and no keywords. */
+static const vf_value *arguments(vf_expr *e, const char *name, const vf_call *call, int64_t least, int64_t most)
+{
+	int64_t n = call->positional.n;
+	if (n >= least && n <= most && call->nkeywords == 0)
+		return call->positional.items;
+	vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: takes %lld argument%s", name, (long long)most,
+	             most == 1 ? "" : "s at most");
+	return NULL;
+}
+
+static bool refuse(vf_expr *e, const char *name, const vf_value *v)
+{
+	char found[VF_QUOTE];
+	return vf_expr_fail(e, VF_ERR_SYNTAX, v->at, "%s: does not take %s", name, vf_value_describe(v, found));
+}
+
+static bool apply_len(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	const vf_value *v = arguments(e, "len", call, 1, 1);
+	if (!v)
+		return false;
+	if (v->kind == VF_VALUE_LIST)
+		*out = vf_value_int(call->at, v->as.list.n);
+	else if (v->kind == VF_VALUE_ARRAY && vf_rank(v->as.array) > 0)
+		*out = vf_value_int(call->at, vf_shape(v->as.array)[0]);
+	else if (v->kind == VF_VALUE_ARRAY)
+		return vf_expr_fail(e, VF_ERR_AXIS, v->at, "len: an array of rank 0 has no length");
+	else
+		return refuse(e, "len", v);
+	return true;
+}
+
+static bool parse_float(vf_expr *e, const vf_value *v, double *out)
+{
+	char quote[VF_QUOTE];
+	size_t length = strlen(v->as.text);
+	switch (vf_literal_float(e, v->as.text, length, out)) {
+	case VF_LITERAL_OK:
+		return true;
+	case VF_LITERAL_MEMORY:
+		return false;
+	case VF_LITERAL_BAD:
+	case VF_LITERAL_HUGE:
+		break;
+	}
+	return vf_expr_fail(e, VF_ERR_SYNTAX, v->at, "float: '%s' is no number",
+	                    vf_expr_quote(quote, v->as.text, length));
+}
+
+static bool apply_float(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	const vf_value *v = arguments(e, "float", call, 1, 1);
+	vf_number number = {.kind = VF_NUMBER_FLOAT};
+	if (!v)
+		return false;
+	if (v->kind == VF_VALUE_TEXT) {
+		if (!parse_float(e, v, &number.re))
+			return false;
+	} else if (v->kind == VF_VALUE_NUMBER && !v->as.number.is_complex) {
+		number.re = v->as.number.kind == VF_NUMBER_FLOAT ? v->as.number.re : (double)v->as.number.i;
+	} else {
+		return refuse(e, "float", v);
+	}
+	*out = (vf_value){.kind = VF_VALUE_NUMBER, .at = call->at, .as.number = number};
+	return true;
+}
+
+static bool apply_int(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	const vf_value *v = arguments(e, "int", call, 1, 1);
+	const double limit = 9223372036854775808.0; /* 2^63 */
+	if (!v)
+		return false;
+	if (v->kind != VF_VALUE_NUMBER || v->as.number.is_complex)
+		return refuse(e, "int", v);
+	const vf_number *number = &v->as.number;
+	if (number->kind != VF_NUMBER_FLOAT)
+		*out = vf_value_int(call->at, number->i);
+	else if (number->re > -limit && number->re < limit)
+		*out = vf_value_int(call->at, (int64_t)number->re);
+	else
+		return vf_expr_fail(e, VF_ERR_OVERFLOW, v->at, "int: %g is beyond 64 bits", number->re);
+	return true;
+}
+
+static bool apply_list(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	const vf_value *v = arguments(e, "list", call, 1, 1);
+	if (!v)
+		return false;
+	if (v->kind != VF_VALUE_LIST)
+		return refuse(e, "list", v);
+	*out = *v;
+	out->is_tuple = false;
+	return true;
+}
+
+static bool apply_tuple(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	if (!apply_list(e, call, out))
+		return false;
+	out->is_tuple = true;
+	return true;
+}
+
+static bool apply_range(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	int64_t bounds[3] = {0, 0, 1}, n = call->positional.n;
+	const vf_value *v = arguments(e, "range", call, 1, 3);
+	vf_values values = {0};
+	if (!v)
+		return false;
+	for (int64_t i = 0; i < n; i++) {
+		if (!vf_value_is_int(&v[i]))
+			return refuse(e, "range", &v[i]);
+		bounds[n == 1 ? 1 : i] = v[i].as.number.i;
+	}
+	if (bounds[2] == 0)
+		return vf_expr_fail(e, VF_ERR_ARGUMENT, v[2].at, "range: a step of 0");
+	for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];) {
+		vf_value item = vf_value_int(call->at, i);
+		if (!vf_values_add(e, &values, &item))
+			return false;
+		if (!vf_add(i, bounds[2], &i))
+			break;
+	}
+	*out = vf_value_list(call->at, &values, false);
+	return true;
+}
+
+static const vf_builtin builtins[] = {
+    {"len", apply_len},   {"float", apply_float}, {"int", apply_int},
+    {"list", apply_list}, {"tuple", apply_tuple}, {"range", apply_range},
+};
+enum { NBUILTINS = sizeof builtins / sizeof *builtins };
+
+const vf_builtin *vf_builtin_find(const char *name, size_t length)
+{
+	for (int i = 0; i < NBUILTINS; i++)
+		if (vf_name_is(name, length, builtins[i].name))
+			return &builtins[i];
+	return NULL;
+}
+
+const char *vf_builtin_name(int i)
+{
+	if (i < NPROPERTIES)
+		return properties[i].name;
+	return i < NPROPERTIES + NBUILTINS ? builtins[i - NPROPERTIES].name : NULL;
+}

@@ -1,0 +1,100 @@
+/* eval.c -- vf_eval() and vf_apply(): from a text to an array. */
+#include "expr/expr.h"
+
+#include <string.h>
+
+static bool bad_name(vf_context *ctx, const char *name, const char *why)
+{
+	char quote[VF_QUOTE];
+	vf_fail(ctx, VF_ERR_ARGUMENT, "expression: the array '%s' %s",
+	        name ? vf_expr_quote(quote, name, strlen(name)) : "", why);
+	return false;
+}
+
+/* Array i of those that an expression may name: false where it is NULL (which is no new failure) or
+ * will not do. */
+static bool check_array(vf_context *ctx, int i, const char *const *names, vf_array *const *arrays)
+{
+	const vf_expr before = {.narrays = i, .names = names, .arrays = arrays};
+	vf_value ignored = {.at = 0};
+	size_t length = names[i] ? strlen(names[i]) : 0;
+	if (!arrays[i])
+		return false;
+	if (!vf_lexer_is_name(names[i], length) || vf_expr_keyword(names[i], length))
+		return bad_name(ctx, names[i], "has no name that an expression could use");
+	if (vf_context_of(arrays[i]) != ctx)
+		return bad_name(ctx, names[i], "belongs to another context");
+	if (vf_expr_array(&before, names[i], length, &ignored))
+		return bad_name(ctx, names[i], "is given twice");
+	return true;
+}
+
+static bool check_arrays(vf_context *ctx, int n, const char *const *names, vf_array *const *arrays)
+{
+	if (n < 0 || (n > 0 && (!names || !arrays))) {
+		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: %d arrays, but no names or no arrays", n);
+		return false;
+	}
+	for (int i = 0; i < n; i++)
+		if (!check_array(ctx, i, names, arrays))
+			return false;
+	return true;
+}
+
+/* The value that the whole text came to, as a new reference. */
+static vf_array *finish(vf_expr *e, const vf_value *value)
+{
+	char found[VF_QUOTE];
+	if (e->token.kind != VF_TOKEN_END) {
+		vf_expr_expected(e, "an operation or the end");
+		return NULL;
+	}
+	if (value->kind == VF_VALUE_ARRAY)
+		return vf_retain(value->as.array);
+	vf_expr_fail(e, VF_ERR_SYNTAX, value->at, "the result is %s, not an array%s",
+	             vf_value_describe(value, found),
+	             value->kind == VF_VALUE_LIST ? "; choose an item with [i], or join them with cat or stack" : "");
+	return NULL;
+}
+
+vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
+                  vf_array *const *arrays)
+{
+	vf_expr e;
+	vf_value value;
+	vf_array *result = NULL;
+	if (!ctx || !check_arrays(ctx, n, names, arrays))
+		return NULL;
+	if (!expression) {
+		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: NULL");
+		return NULL;
+	}
+	bool ok = vf_expr_open(&e, ctx, expression);
+	e.narrays = n;
+	e.names = names;
+	e.arrays = arrays;
+	if (ok && vf_expr_expression(&e, &value))
+		result = finish(&e, &value);
+	vf_expr_close(&e);
+	return result;
+}
+
+vf_array *vf_apply(vf_array *a, const char *chain)
+{
+	vf_expr e;
+	vf_array *result = NULL;
+	if (!a)
+		return NULL;
+	if (!chain) {
+		vf_fail(vf_context_of(a), VF_ERR_ARGUMENT, "expression: NULL");
+		return NULL;
+	}
+	bool ok = vf_expr_open(&e, vf_context_of(a), chain);
+	vf_value value = vf_value_array(0, a);
+	if (ok && e.token.kind == VF_TOKEN_NAME)
+		ok = vf_expr_member(&e, &value);
+	if (ok && vf_expr_postfix(&e, &value))
+		result = finish(&e, &value);
+	vf_expr_close(&e);
+	return result;
+}

@@ -1,0 +1,213 @@
+/* expr.h -- what the files of this folder share: one evaluation, and its values.
+ *
+ * An expression is evaluated while it is read: each operation becomes a vf_make() at once, and
+ * there is no syntax tree.
+ *
+ * Values own nothing. The arrays made on the way are held by the evaluation, and all other
+ * memory is its arena's, so that every way out, failures included, is one vf_expr_close().
+ *
+ * Functions that return bool return false after a failure that the context keeps.
+ */
+#ifndef VF_EXPR_EXPR_H
+#define VF_EXPR_EXPR_H
+
+#include "expr/lexer.h"
+#include "graph/op.h"
+
+enum {
+	VF_EXPR_MAX_BYTES = 1 << 20, /* length of an expression */
+	VF_EXPR_MAX_DEPTH = 200,     /* nested parentheses, lists, calls, signs */
+	VF_EXPR_MAX_ITEMS = 1 << 20, /* list items of one evaluation, all lists together */
+	VF_QUOTE = 64                /* bytes that hold any vf_expr_quote() */
+};
+
+typedef enum vf_value_kind {
+	VF_VALUE_NONE, /* Python's None; newaxis */
+	VF_VALUE_ELLIPSIS,
+	VF_VALUE_ARRAY,
+	VF_VALUE_NUMBER,
+	VF_VALUE_TEXT,
+	VF_VALUE_DTYPE,
+	VF_VALUE_LIST
+} vf_value_kind;
+
+typedef struct vf_value vf_value;
+struct vf_value {
+	vf_value_kind kind;
+	bool is_tuple; /* LIST: written (a, b), or a tuple in Python */
+	size_t at;     /* where it begins in the expression */
+	union {
+		vf_array *array;
+		vf_number number;
+		vf_dtype dtype;
+		const char *text; /* NUL-terminated */
+		struct {
+			vf_value *items;
+			int64_t n;
+		} list;
+	} as;
+};
+
+/* A list while it grows. */
+typedef struct vf_values {
+	vf_value *items;
+	int64_t n, capacity;
+} vf_values;
+
+typedef struct vf_expr {
+	vf_context *ctx;
+	const char *text;
+	size_t length;
+	vf_token token; /* the next one */
+	int depth;
+
+	int narrays; /* the arrays that the expression may name */
+	const char *const *names;
+	vf_array *const *arrays;
+
+	vf_arena arena;
+	int64_t items; /* list items made so far */
+	vf_array **held;
+	int64_t nheld, held_capacity;
+} vf_expr;
+
+/* ---- value.c: the evaluation's memory, its values, its errors ---- */
+
+/* VF_ERR_LIMIT if the text is too long. In each case vf_expr_close() must follow. */
+bool vf_expr_open(vf_expr *e, vf_context *ctx, const char *text);
+void vf_expr_close(vf_expr *e);
+
+/* Keep "expression:PLACE: sentence"; always false. `at` is a byte of the expression; the place is
+ * its column, or line:column in an expression of several lines. */
+bool vf_expr_fail(vf_expr *e, vf_status code, size_t at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* VF_ERR_SYNTAX: "expected WHAT, found TOKEN", of the next token. */
+bool vf_expr_expected(vf_expr *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Text for a message: control characters and non-ASCII bytes escaped, long ones cut. */
+const char *vf_expr_quote(char out[VF_QUOTE], const char *text, size_t length);
+
+/* Take over n references, which may be NULL where making them failed. On failure all are given back. */
+bool vf_expr_hold(vf_expr *e, int64_t n, vf_array *const *arrays);
+
+bool vf_values_add(vf_expr *e, vf_values *values, const vf_value *value);
+/* Add all items of a list. */
+bool vf_values_add_all(vf_expr *e, vf_values *values, const vf_value *list);
+
+vf_value vf_value_array(size_t at, vf_array *array);
+vf_value vf_value_int(size_t at, int64_t i);
+vf_value vf_value_list(size_t at, const vf_values *values, bool is_tuple);
+bool vf_value_ints(vf_expr *e, size_t at, int64_t n, const int64_t *ints, vf_value *out);
+bool vf_value_is_int(const vf_value *value);
+/* "an array", "a list of 3 items", for messages. */
+const char *vf_value_describe(const vf_value *value, char out[VF_QUOTE]);
+
+/* ---- literal.c ---- */
+
+typedef enum vf_literal_state { VF_LITERAL_OK, VF_LITERAL_BAD, VF_LITERAL_HUGE, VF_LITERAL_MEMORY } vf_literal_state;
+/* A Python number: 12, 1_000, 0x1f, 2.5e-3, 2j. `negative` is for the one number that has no
+ * positive twin: it gives -text. HUGE: an integer beyond int64_t. */
+vf_literal_state vf_literal_parse(vf_expr *e, const char *text, size_t length, bool negative,
+                                  vf_number *out);
+/* What Python's float() reads: also "inf", "-Infinity", "nan", blanks around. */
+vf_literal_state vf_literal_float(vf_expr *e, const char *text, size_t length, double *out);
+/* A TEXT token without its quotes, escapes replaced; the arena's. NULL: no memory. */
+char *vf_literal_text(vf_expr *e, vf_token token);
+
+/* ---- arithmetic.c ---- */
+
+/* `sign` is the kind of the token at `at`. Numbers; + of lists; list * integer. */
+bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b, vf_value *out);
+bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value);
+
+/* ---- call.c, bind.c, builtin.c: what has arguments ---- */
+
+typedef struct vf_keyword {
+	const char *name; /* in the expression, not NUL-terminated */
+	size_t length, at;
+	vf_value value;
+} vf_keyword;
+
+/* The arguments of one call as they were written. */
+typedef struct vf_call {
+	size_t at; /* of the name */
+	vf_values positional;
+	vf_keyword *keywords;
+	int64_t nkeywords, keyword_capacity;
+	int64_t used; /* positional arguments that were taken as operands */
+	int64_t operand_keyword; /* the keyword that was, or -1 */
+} vf_call;
+
+/* Read "(...)" after the name of an op or function. */
+bool vf_call_parse(vf_expr *e, const char *name, size_t name_length, size_t at, vf_call *call);
+/* Match arguments to the row's parameters and convert them: args[VF_MAX_PARAMS]. `dtype` is that
+ * of the operands. */
+bool vf_call_bind(vf_expr *e, const vf_op *op, const vf_call *call, vf_dtype dtype, vf_arg *args);
+/* The array among the arguments of name(x, ...): the first one, or a keyword such as input=x. */
+bool vf_call_operand(vf_expr *e, const char *name, vf_call *call, vf_value *out);
+/* Make the op's node or parts. `receiver`: x in x.op(...); NULL in op(x, ...). */
+bool vf_call_op(vf_expr *e, const vf_op *op, vf_call *call, const vf_value *receiver, vf_value *out);
+
+/* What an array tells of itself: shape, ndim, size(i), ... */
+typedef struct vf_property {
+	const char *name;
+	bool bare;     /* x.shape */
+	bool called;   /* x.size(0) */
+	bool function; /* np.shape(x) */
+	bool takes_axis; /* x.size(0), beside x.size() */
+	/* axis: NULL if none was given; bare: written without parentheses */
+	bool (*read)(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out);
+} vf_property;
+const vf_property *vf_property_find(const char *name, size_t length);
+/* call: NULL where it is written x.name. */
+bool vf_property_read(vf_expr *e, const vf_property *property, vf_array *a, vf_call *call, size_t at,
+                      vf_value *out);
+
+/* len(), float(), int(), list(), tuple(), range(). */
+typedef struct vf_builtin {
+	const char *name;
+	bool (*apply)(vf_expr *e, const vf_call *call, vf_value *out);
+} vf_builtin;
+const vf_builtin *vf_builtin_find(const char *name, size_t length);
+/* The i-th name of a property or builtin for suggestions; NULL past the last. */
+const char *vf_builtin_name(int i);
+
+/* ---- names.c ---- */
+
+/* Whether `path` ("torch.nn") may stand before a name; is_numpy: it is NumPy's. */
+bool vf_namespace_find(const char *path, size_t length, bool *is_numpy);
+/* The op that NumPy calls `name`, where that is not the op of the same name here. VF_ERR_NAME where
+ * NumPy means something that has no row. *op stays as it was where nothing differs. */
+bool vf_numpy_op(vf_expr *e, const char *name, size_t length, size_t at, const vf_op **op);
+/* The array of that name; out->at must be set. */
+bool vf_expr_array(const vf_expr *e, const char *name, size_t length, vf_value *out);
+/* None, True, inf, newaxis, element types; false without a failure if it is none of them. */
+bool vf_expr_constant(const char *name, size_t length, vf_value *out);
+/* Words that cannot name an array: None, True, False. */
+bool vf_expr_keyword(const char *name, size_t length);
+/* VF_ERR_NAME with the nearest name there is; always false. */
+bool vf_expr_no_op(vf_expr *e, const char *name, size_t length, size_t at);
+bool vf_expr_no_array(vf_expr *e, const char *name, size_t length, size_t at);
+static inline bool vf_name_is(const char *name, size_t length, const char *word)
+{
+	while (length > 0 && *word && *name == *word)
+		name++, word++, length--;
+	return length == 0 && *word == '\0';
+}
+
+/* ---- index.c ---- */
+
+/* Apply the "[...]" that comes next to *value, an array or a list. */
+bool vf_expr_index(vf_expr *e, vf_value *value);
+
+/* ---- parser.c ---- */
+
+void vf_expr_advance(vf_expr *e);
+bool vf_expr_expression(vf_expr *e, vf_value *out);
+/* expression, or * and a list, whose items are added one by one. */
+bool vf_expr_item(vf_expr *e, vf_values *values);
+/* All of .name, .name(...) and [...] that come next. */
+bool vf_expr_postfix(vf_expr *e, vf_value *value);
+/* name or name(...), of which the name comes next, applied to the array *value. */
+bool vf_expr_member(vf_expr *e, vf_value *value);
+
+#endif
