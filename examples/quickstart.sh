@@ -20,6 +20,7 @@ viewfold() {
 	printf '$ viewfold'
 	for word in "$@"; do
 		case $word in
+		*\'*) printf ' "%s"' "$word" ;;
 		*[!A-Za-z0-9_./=-]*) printf " '%s'" "$word" ;;
 		*) printf ' %s' "$word" ;;
 		esac
@@ -53,7 +54,7 @@ fetch_photo() {
 	[ -n "$jpeg" ] || return 1
 	djpeg -outfile "$out/photo.ppm" "$jpeg"
 	ppm_to_npy "$out/photo.ppm" >"$out/photo.npy"
-	"$tool" run x "x=$out/photo.npy" -o "$out/before.png"
+	"$tool" run x "x=$out/photo.npy" -o "$out/grace_hopper.png"
 	rm -rf "$out/package" "$out/photo.ppm" "$out/photo.npy"
 }
 
@@ -66,7 +67,9 @@ mkdir -p "$out"
 title "a photograph"
 if [ $# -gt 0 ]; then
 	cp "$1" "$out/before.png"
-elif [ ! -s "$out/before.png" ] && ! fetch_photo; then
+elif [ -s "$out/grace_hopper.png" ] || fetch_photo; then
+	cp "$out/grace_hopper.png" "$out/before.png"
+else
 	say "no photograph to be had from Debian here; name one: sh examples/quickstart.sh PICTURE.png"
 	exit 1
 fi
@@ -111,7 +114,7 @@ viewfold dump "$turn" x=before.png | tee turned.c | head -n 60
 title "its time beside memcpy"
 viewfold bench "$turn" x=before.png
 
-title "written to build/quickstart/"
+title "written to $out"
 describe() {
 	[ -s "$1" ] && printf '  %-14s %s\n' "$1" "$2"
 	return 0
