@@ -1,0 +1,68 @@
+/* array.h -- a node of the graph, and the storage below it.
+ *
+ * A node is immutable once vf_make() or a leaf's maker has returned it, but for its reference count.
+ */
+#ifndef VF_GRAPH_ARRAY_H
+#define VF_GRAPH_ARRAY_H
+
+#include "graph/op.h"
+#include "map/map.h"
+
+typedef enum vf_storage_kind {
+	VF_STORAGE_MEMORY,   /* a caller's, at `data` */
+	VF_STORAGE_DECLARED, /* will be given to vf_run() */
+	VF_STORAGE_CUT,      /* `below`, materialised in C order into scratch when it is run */
+	VF_STORAGE_VALUE     /* stands for the C-ordered copy that a value reports; never read */
+} vf_storage_kind;
+
+/* Offsets of maps count from the lowest address; `bytes` lie from there on. */
+struct vf_storage {
+	vf_storage_kind kind;
+	unsigned char *data; /* lowest address; NULL unless MEMORY */
+	int64_t bytes;
+	int64_t origin_bytes; /* of the element of index (0, ..., 0) from the lowest */
+	bool read_only;
+	vf_array *below;      /* CUT: a reference; VALUE: the node itself, borrowed */
+	void (*release)(void *user);
+	void *release_user;
+};
+
+struct vf_array {
+	atomic_int refs;
+	vf_context *ctx;
+	vf_dtype dtype;
+	int64_t elem_bytes;
+
+	vf_map *map;  /* what each index reads, down to memory, declarations and cuts */
+	vf_map *face; /* what is reported as strides: `map` itself, or above a value the view of its C order */
+	bool is_value; /* reports C strides of its own */
+	bool read_only; /* a contiguous(), or above one */
+
+	const vf_op *op; /* NULL: a leaf */
+	int nparent;
+	vf_array **parents;
+	int narg;
+	vf_arg *args; /* copies, with all they point at in one block */
+
+	vf_storage *own;  /* a leaf's storage (none for vf_full), or that of a value */
+	int ncut;
+	vf_storage **cuts; /* made by this node's fold */
+	char *cut_reason;  /* NULL where there is none */
+
+	vf_array *next_dead; /* while being released */
+};
+
+/* The op's name and arguments as an expression writes them: "permute(1, 0)", "[::2, None]". */
+void vf_print_call(vf_text *text, const vf_array *a);
+
+/* Bounded copies of arguments; NULL on failure. */
+vf_arg *vf_copy_args(vf_context *ctx, const vf_arg *args, int n);
+
+/* An empty node with one reference: dtype, op and parents set, maps still missing. */
+vf_array *vf_node_create(vf_context *ctx, vf_dtype dtype, const vf_op *op, int nparent,
+                         vf_array *const *parents, const vf_arg *args, int narg);
+
+/* How many materialised steps lie below: 0 where everything folds. */
+int vf_count_cuts(const vf_array *a);
+
+#endif

@@ -1,0 +1,373 @@
+/* fold.c -- make a node: run the op's rule on the maps of its operands.
+ *
+ * In     a row of the op table, operands, arguments
+ * Out    a node whose map says what each index reads, down to memory, declarations and cuts
+ * Keeps  row-major meaning of every op; strides may be 0 or negative
+ * Cuts   where the rule would leave more regions than a kernel should have (split.c, slice.c say when),
+ *        the operands that are not plain strided are materialised first, and the rule is run again on their
+ *        C order. The node keeps the reason.
+ * Ends   a rule on plain operands leaves few regions, or the op is refused (VF_ERR_LIMIT)
+ * Tests  tests/fold/ (text tables), tests/property/ (against the oracle)
+ */
+#include "graph/fold.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- for the rules ---- */
+
+void fold_load_ragged(vf_fold *f, int i, vf_work *w)
+{
+	work_init(w, f->arena);
+	work_load(w, f->maps[i]);
+}
+
+void fold_load(vf_fold *f, int i, vf_work *w)
+{
+	fold_load_ragged(f, i, w);
+	work_resolve(w);
+}
+
+bool fold_fail(vf_fold *f, vf_status status, const char *format, ...)
+{
+	char sentence[400];
+	va_list values;
+	va_start(values, format);
+	vsnprintf(sentence, sizeof sentence, format, values);
+	va_end(values);
+	const char *name = strcmp(f->op->name, "[]") == 0 ? "index" : f->op->name;
+	vf_fail(f->ctx, status, "%s: %s", name, sentence);
+	return false;
+}
+
+const char *fold_shape_text(int rank, const int64_t *shape, char *buffer, size_t size)
+{
+	size_t used = 0;
+	used += (size_t)snprintf(buffer, size, "(");
+	for (int i = 0; i < rank && used + 30 < size; i++)
+		used += (size_t)snprintf(buffer + used, size - used, "%s%" PRId64, i ? ", " : "", shape[i]);
+	snprintf(buffer + used, size - used, rank == 1 ? ",)" : ")");
+	return buffer;
+}
+
+bool fold_check_shape(vf_fold *f, int64_t rank, const int64_t *shape)
+{
+	char text[200];
+	int64_t size;
+	if (rank > VF_MAX_RANK)
+		return fold_fail(f, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", rank, VF_MAX_RANK);
+	for (int i = 0; i < rank; i++)
+		if (shape[i] < 0)
+			return fold_fail(f, VF_ERR_SHAPE, "extent %" PRId64 " of axis %d is negative", shape[i], i);
+	if (vf_count((int)rank, shape, &size))
+		return true;
+	return fold_fail(f, VF_ERR_OVERFLOW, "%s has more than %" PRId64 " elements",
+	                 fold_shape_text((int)rank, shape, text, sizeof text), INT64_MAX);
+}
+
+int fold_axis(vf_fold *f, int64_t axis, int rank)
+{
+	if (axis >= -(int64_t)rank && axis < rank)
+		return (int)(axis < 0 ? axis + rank : axis);
+	if (rank == 0)
+		fold_fail(f, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank 0", axis);
+	else
+		fold_fail(f, VF_ERR_AXIS, "axis %" PRId64 " is not between %d and %d", axis, -rank, rank - 1);
+	return -1;
+}
+
+bool fold_axes(vf_fold *f, const vf_arg *list, int rank, int *axes)
+{
+	bool seen[VF_MAX_RANK] = {false};
+	if (list->n > rank)
+		return fold_fail(f, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", list->n, rank);
+	for (int64_t i = 0; i < list->n; i++) {
+		axes[i] = fold_axis(f, list->ints[i], rank);
+		if (axes[i] < 0)
+			return false;
+		if (seen[axes[i]])
+			return fold_fail(f, VF_ERR_AXIS, "axis %d is named twice", axes[i]);
+		seen[axes[i]] = true;
+	}
+	return true;
+}
+
+/* ---- cuts ---- */
+
+static vf_storage *new_storage(vf_array *node, vf_storage_kind kind, vf_array *below)
+{
+	vf_storage *s = vf_alloc_zero(node->ctx, sizeof *s);
+	if (!s)
+		return NULL;
+	s->kind = kind;
+	s->bytes = vf_size_bytes(below);
+	s->read_only = true;
+	s->below = below;
+	return s;
+}
+
+/* A storage that holds `below` in C order when the node is run; owned by the node. */
+static vf_storage *add_cut(vf_array *node, vf_array *below)
+{
+	vf_storage **grown = vf_realloc(node->ctx, node->cuts, (size_t)(node->ncut + 1) * sizeof *grown);
+	if (!grown)
+		return NULL;
+	node->cuts = grown;
+	vf_storage *s = new_storage(node, VF_STORAGE_CUT, below);
+	if (s) {
+		vf_retain(below);
+		node->cuts[node->ncut++] = s;
+	}
+	return s;
+}
+
+static vf_map *c_map(vf_arena *arena, int rank, const int64_t *shape, const vf_storage *storage)
+{
+	int64_t strides[VF_MAX_RANK];
+	vf_work w;
+	vf_c_strides(rank, shape, strides);
+	work_init(&w, arena);
+	work_plain(&w, rank, shape, strides, 0, storage, NULL);
+	return work_finish(&w);
+}
+
+static bool is_plain(const vf_map *map)
+{
+	int64_t strides[VF_MAX_RANK], offset;
+	int axis;
+	return vf_map_plain(map, strides, &offset, &axis);
+}
+
+static void keep_reason(vf_array *node, const vf_work *w, bool asked)
+{
+	vf_text text;
+	vf_text_init(&text, node->ctx);
+	if (asked)
+		vf_text_add(&text, "it needs its operand in C order");
+	else if (w->radix_old)
+		vf_text_add(&text, "radix %" PRId64 " against %" PRId64 " shares no boundary", w->radix_old,
+		            w->radix_new);
+	else
+		vf_text_add(&text, "it would leave more than %d regions", VF_MAX_UNROLL);
+	vf_dealloc(node->ctx, node->cut_reason);
+	node->cut_reason = vf_text_take(&text);
+}
+
+/* ---- running a rule ---- */
+
+typedef struct maker {
+	vf_fold fold;
+	vf_array *node;
+	const vf_map **maps;
+	vf_map **scratch; /* maps made for cut operands, to be dropped */
+} maker;
+
+/* The array whose C order is the storage that `a` reports to lie on. */
+static vf_array *storage_owner(vf_array *a)
+{
+	bool on_value = is_plain(a->face) && a->face->nregion && a->face->regions[0].source->kind == VF_STORAGE_VALUE;
+	return on_value ? a->face->regions[0].source->below : a;
+}
+
+/* Materialise the operands that are not plain; false where there is none, or without memory. */
+static bool cut_operands(maker *m, bool all)
+{
+	bool any = false;
+	for (int i = 0; i < m->fold.n; i++) {
+		vf_array *operand = m->fold.cut_storage ? storage_owner(m->fold.in[i]) : m->fold.in[i];
+		if (m->scratch[i] || (!all && is_plain(m->maps[i])))
+			continue;
+		vf_storage *s = add_cut(m->node, operand);
+		m->scratch[i] = s ? c_map(m->fold.arena, operand->map->rank, operand->map->shape, s) : NULL;
+		if (!m->scratch[i])
+			return false;
+		m->maps[i] = m->scratch[i];
+		any = true;
+	}
+	return any;
+}
+
+static bool run_rule(maker *m)
+{
+	vf_fold *f = &m->fold;
+	f->needs_cut = f->cut_storage = false;
+	f->value = f->read_only = false;
+	f->dtype = f->in[0]->dtype;
+	work_init(&f->out, f->arena);
+	return f->op->rule(f);
+}
+
+/* Run the rule on the true maps, with cuts where it needs them. */
+static vf_map *fold_map(maker *m)
+{
+	vf_fold *f = &m->fold;
+	if (!run_rule(m))
+		return NULL;
+	if (f->needs_cut || f->out.state == WORK_TOO_MANY) {
+		bool asked = f->needs_cut;
+		vf_work failed = f->out;
+		if (!cut_operands(m, asked)) {
+			fold_fail(f, VF_ERR_LIMIT, "the result would be more than %d regions", VF_MAX_REGIONS);
+			return NULL;
+		}
+		keep_reason(m->node, &failed, asked);
+		if (!run_rule(m))
+			return NULL;
+		if (f->out.state == WORK_TOO_MANY) {
+			fold_fail(f, VF_ERR_LIMIT, "the result would be more than %d regions", VF_MAX_REGIONS);
+			return NULL;
+		}
+	}
+	return work_finish(&f->out);
+}
+
+static bool reports_itself(const maker *m)
+{
+	for (int i = 0; i < m->fold.n; i++)
+		if (m->fold.in[i]->face != m->fold.in[i]->map)
+			return false;
+	return true;
+}
+
+/* What a value reports: C order over a storage that stands for it. */
+static vf_map *value_face(maker *m, const vf_map *map)
+{
+	vf_array *node = m->node;
+	node->own = vf_alloc_zero(node->ctx, sizeof *node->own);
+	if (!node->own)
+		return NULL;
+	node->own->kind = VF_STORAGE_VALUE;
+	node->own->read_only = true;
+	node->own->below = node;
+	return c_map(m->fold.arena, map->rank, map->shape, node->own);
+}
+
+/* The map that the node reports where an operand reports other strides than its map has: the rule on
+ * the reported maps. Where that has too many regions, the node is as good as a value. */
+static vf_map *fold_face(maker *m)
+{
+	vf_fold *f = &m->fold;
+	for (int i = 0; i < f->n; i++)
+		m->maps[i] = f->in[i]->face;
+	f->reporting = true;
+	if (!run_rule(m))
+		return NULL;
+	if (f->needs_cut || f->out.state == WORK_TOO_MANY)
+		return value_face(m, m->node->map);
+	return work_finish(&f->out);
+}
+
+static bool check_size(maker *m)
+{
+	int64_t bytes;
+	if (vf_mul(m->node->map->size, m->node->elem_bytes, &bytes))
+		return true;
+	return fold_fail(&m->fold, VF_ERR_OVERFLOW, "%" PRId64 " elements of %" PRId64 " bytes are beyond %" PRId64,
+	                 m->node->map->size, m->node->elem_bytes, INT64_MAX);
+}
+
+static bool fold_node(maker *m)
+{
+	vf_fold *f = &m->fold;
+	vf_array *node = m->node;
+	for (int i = 0; i < f->n; i++) {
+		m->maps[i] = f->in[i]->map;
+		node->read_only = node->read_only || f->in[i]->read_only;
+	}
+	bool alone = reports_itself(m);
+	f->reporting = alone;
+	node->map = fold_map(m);
+	if (!node->map)
+		return false;
+	node->face = node->map;
+	node->dtype = f->dtype;
+	node->elem_bytes = vf_dtype_bytes(f->dtype);
+	node->is_value = f->value;
+	node->read_only = node->read_only || f->read_only;
+	if (!check_size(m))
+		return false;
+	if (!f->value && alone)
+		return true;
+	vf_map *face = f->value ? value_face(m, node->map) : fold_face(m);
+	if (face)
+		node->face = face;
+	return face != NULL;
+}
+
+static vf_array *make(maker *m)
+{
+	vf_fold *f = &m->fold;
+	vf_array *node = m->node;
+	m->maps = vf_arena_alloc(f->arena, f->n, sizeof *m->maps);
+	m->scratch = vf_arena_alloc(f->arena, f->n, sizeof *m->scratch);
+	bool made = m->maps && m->scratch;
+	f->maps = m->maps;
+	made = made && fold_node(m);
+	for (int i = 0; i < f->n && m->scratch; i++)
+		vf_map_drop(f->ctx, m->scratch[i]);
+	if (made)
+		return node;
+	vf_release(node);
+	return NULL;
+}
+
+static bool usable(const vf_op *op, int n, vf_array *const *in)
+{
+	for (int i = 0; i < n; i++)
+		if (!in[i])
+			return false;
+	for (int i = 1; i < n; i++) {
+		if (in[i]->ctx != in[0]->ctx) {
+			vf_fail(in[0]->ctx, VF_ERR_ARGUMENT, "%s: array %d belongs to another context", op->name, i);
+			return false;
+		}
+		if (in[i]->dtype != in[0]->dtype) {
+			char a[16], b[16];
+			vf_fail(in[0]->ctx, VF_ERR_DTYPE, "%s: array %d is %s, array 0 is %s", op->name, i,
+			        vf_dtype_name(in[i]->dtype, b, sizeof b), vf_dtype_name(in[0]->dtype, a, sizeof a));
+			return false;
+		}
+	}
+	return n > 0;
+}
+
+vf_array *vf_make(const vf_op *op, int n, vf_array *const *in, const vf_arg *args, int nargs)
+{
+	vf_arg all[VF_MAX_PARAMS];
+	if (!usable(op, n, in))
+		return NULL;
+	memset(all, 0, sizeof all);
+	for (int i = 0; i < VF_MAX_PARAMS; i++) {
+		if (i < nargs && args[i].given)
+			all[i] = args[i];
+		else if (op->params[i].kind != VF_PARAM_END)
+			all[i].i = op->params[i].standard;
+		else
+			break;
+	}
+	vf_context *ctx = in[0]->ctx;
+	vf_arena arena;
+	vf_arena_init(&arena, ctx);
+	maker m = {.fold = {.ctx = ctx, .op = op, .n = n, .in = in, .args = all, .arena = &arena}};
+	m.node = vf_node_create(ctx, in[0]->dtype, op, n, in, all, VF_MAX_PARAMS);
+	vf_array *made = m.node ? make(&m) : NULL;
+	vf_arena_drop(&arena);
+	return made;
+}
+
+/* Cut storages below a map, each once a map; a cut of a cut counts both. */
+int vf_count_cuts(const vf_array *a)
+{
+	int count = 0;
+	for (int i = 0; i < a->map->nregion; i++) {
+		const vf_storage *s = a->map->regions[i].source;
+		bool seen = !s || s->kind != VF_STORAGE_CUT;
+		for (int j = 0; j < i && !seen; j++)
+			seen = a->map->regions[j].source == s;
+		if (!seen)
+			count += 1 + vf_count_cuts(s->below);
+	}
+	return count;
+}

@@ -1,0 +1,65 @@
+/* fold.h -- what a rule of the op table is given, and what it answers.
+ *
+ * A rule checks the arguments against the operands' shapes, loads the operands' maps, transforms them
+ * (map/work.h) and leaves the result in `out`. It returns false after vf_fail() where the arguments do
+ * not fit; failures of the transformations stay in out.state, for the fold to deal with: a rule that
+ * leaves too many regions is run again on operands that were cut (materialised first).
+ *
+ * A rule runs more than once where an operand is a value or a view of one: once on the maps down to memory,
+ * once on the maps that the values report. It must depend on nothing but what it is given here.
+ */
+#ifndef VF_GRAPH_FOLD_H
+#define VF_GRAPH_FOLD_H
+
+#include "graph/array.h"
+#include "map/work.h"
+
+typedef struct vf_fold {
+	vf_context *ctx;
+	const vf_op *op;
+	int n;
+	vf_array *const *in;
+	const vf_map *const *maps; /* of the operands, in this run */
+	const vf_arg *args;
+	vf_arena *arena;
+
+	bool reporting; /* this run decides what the node reports (view() checks here) */
+	vf_work out;
+	vf_dtype dtype;    /* of the result; operand 0's unless the rule changes it */
+	bool value;        /* the result reports C strides of its own */
+	bool read_only;    /* and refuses writes */
+	bool needs_cut;    /* the rule asks for its operands in C order */
+	bool cut_storage;  /* with needs_cut: in the C order of the value below them */
+} vf_fold;
+
+/* Load operand i, settled in its own coordinates; or as it is, for reshape. */
+void fold_load(vf_fold *f, int i, vf_work *w);
+void fold_load_ragged(vf_fold *f, int i, vf_work *w);
+
+/* The axis that `axis` names in an array of `rank` axes; -1 after VF_ERR_AXIS. */
+int fold_axis(vf_fold *f, int64_t axis, int rank);
+/* The same for a list; false where one is not there or named twice. At most VF_MAX_RANK. */
+bool fold_axes(vf_fold *f, const vf_arg *list, int rank, int *axes);
+/* "op: sentence" with status; returns false, for rules to return. */
+bool fold_fail(vf_fold *f, vf_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Whether an array of this shape and dtype can be: its elements counted and below INT64_MAX. */
+bool fold_check_shape(vf_fold *f, int64_t rank, const int64_t *shape);
+/* A shape as "(2, 3)" in a buffer of at least 80 bytes, shortened where it is longer. */
+const char *fold_shape_text(int rank, const int64_t *shape, char *buffer, size_t size);
+
+/* Rules: one function a row of the op table. */
+#define VF_RULE(name) bool rule_##name(vf_fold *f)
+VF_RULE(permute); VF_RULE(transpose); VF_RULE(T); VF_RULE(mT); VF_RULE(t); VF_RULE(movedim);
+VF_RULE(squeeze); VF_RULE(unsqueeze);
+VF_RULE(index); VF_RULE(slice); VF_RULE(narrow); VF_RULE(select); VF_RULE(take);
+VF_RULE(flip); VF_RULE(fliplr); VF_RULE(flipud); VF_RULE(rot90); VF_RULE(roll);
+VF_RULE(expand); VF_RULE(broadcast_to); VF_RULE(tile); VF_RULE(repeat); VF_RULE(repeat_interleave);
+VF_RULE(diagonal); VF_RULE(unfold);
+VF_RULE(reshape); VF_RULE(view); VF_RULE(flatten); VF_RULE(ravel); VF_RULE(unflatten);
+VF_RULE(pixel_shuffle); VF_RULE(pixel_unshuffle); VF_RULE(rearrange);
+VF_RULE(as_strided); VF_RULE(view_dtype); VF_RULE(real); VF_RULE(imag); VF_RULE(view_as_real);
+VF_RULE(view_as_complex); VF_RULE(contiguous);
+VF_RULE(cat); VF_RULE(stack); VF_RULE(hstack); VF_RULE(vstack); VF_RULE(pad);
+
+#endif

@@ -1,0 +1,13 @@
+/* parts.h -- ops whose result is a list: every part is a narrow or a select of the array. */
+#ifndef VF_GRAPH_PARTS_H
+#define VF_GRAPH_PARTS_H
+
+#include "graph/op.h"
+
+/* As vf_op.parts: how many parts, -1 after a failure; *out is NULL or to be given back by vf_dealloc. */
+int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
+int64_t vf_parts_chunk(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
+int64_t vf_parts_tensor_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
+int64_t vf_parts_unbind(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
+
+#endif

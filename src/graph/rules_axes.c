@@ -1,0 +1,180 @@
+/* rules_axes.c -- ops that reorder, add and drop axes, and ops that reverse them. */
+#include "graph/fold.h"
+
+#include <inttypes.h>
+
+static int rank_of(const vf_fold *f)
+{
+	return f->maps[0]->rank;
+}
+
+static const int64_t *shape_of(const vf_fold *f)
+{
+	return f->maps[0]->shape;
+}
+
+static bool permuted(vf_fold *f, const int *order)
+{
+	fold_load(f, 0, &f->out);
+	work_permute(&f->out, order);
+	return true;
+}
+
+VF_RULE(permute)
+{
+	int order[VF_MAX_RANK];
+	if (f->args[0].n != rank_of(f))
+		return fold_fail(f, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", f->args[0].n, rank_of(f));
+	return fold_axes(f, &f->args[0], rank_of(f), order) && permuted(f, order);
+}
+
+static bool swapped(vf_fold *f, int a, int b)
+{
+	int order[VF_MAX_RANK];
+	for (int i = 0; i < rank_of(f); i++)
+		order[i] = i == a ? b : i == b ? a : i;
+	return permuted(f, order);
+}
+
+VF_RULE(transpose)
+{
+	int a = fold_axis(f, f->args[0].i, rank_of(f));
+	int b = a < 0 ? -1 : fold_axis(f, f->args[1].i, rank_of(f));
+	return b >= 0 && swapped(f, a, b);
+}
+
+VF_RULE(T)
+{
+	int order[VF_MAX_RANK], rank = rank_of(f);
+	for (int i = 0; i < rank; i++)
+		order[i] = rank - 1 - i;
+	return permuted(f, order);
+}
+
+VF_RULE(mT)
+{
+	int rank = rank_of(f);
+	if (rank < 2)
+		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d has no matrices", rank);
+	return swapped(f, rank - 2, rank - 1);
+}
+
+VF_RULE(t)
+{
+	if (rank_of(f) > 2)
+		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d is no matrix", rank_of(f));
+	return rule_T(f);
+}
+
+VF_RULE(movedim)
+{
+	int from[VF_MAX_RANK], to[VF_MAX_RANK], order[VF_MAX_RANK], rank = rank_of(f);
+	int64_t n = f->args[0].n;
+	if (n != f->args[1].n)
+		return fold_fail(f, VF_ERR_AXIS, "%" PRId64 " source axes but %" PRId64 " destinations", n, f->args[1].n);
+	if (!fold_axes(f, &f->args[0], rank, from) || !fold_axes(f, &f->args[1], rank, to))
+		return false;
+	bool moved[VF_MAX_RANK] = {false}, taken[VF_MAX_RANK] = {false};
+	for (int64_t i = 0; i < n; i++) {
+		order[to[i]] = from[i];
+		taken[to[i]] = moved[from[i]] = true;
+	}
+	for (int place = 0, axis = 0; place < rank; place++) {
+		if (taken[place])
+			continue;
+		while (moved[axis])
+			axis++;
+		order[place] = axis++;
+	}
+	return permuted(f, order);
+}
+
+VF_RULE(squeeze)
+{
+	int axes[VF_MAX_RANK];
+	bool drop[VF_MAX_RANK] = {false};
+	if (!fold_axes(f, &f->args[0], rank_of(f), axes))
+		return false;
+	for (int64_t i = 0; i < f->args[0].n; i++)
+		drop[axes[i]] = true;
+	fold_load(f, 0, &f->out);
+	for (int a = rank_of(f) - 1; a >= 0; a--)
+		if (shape_of(f)[a] == 1 && (drop[a] || !f->args[0].given))
+			work_drop_axis(&f->out, a);
+	return true;
+}
+
+VF_RULE(unsqueeze)
+{
+	int rank = rank_of(f);
+	if (rank == VF_MAX_RANK)
+		return fold_fail(f, VF_ERR_LIMIT, "the rank would be beyond %d", VF_MAX_RANK);
+	int axis = fold_axis(f, f->args[0].i, rank + 1);
+	if (axis < 0)
+		return false;
+	fold_load(f, 0, &f->out);
+	work_new_axis(&f->out, axis);
+	return true;
+}
+
+/* ---- reversals ---- */
+
+VF_RULE(flip)
+{
+	int axes[VF_MAX_RANK];
+	if (!fold_axes(f, &f->args[0], rank_of(f), axes))
+		return false;
+	fold_load(f, 0, &f->out);
+	int64_t n = f->args[0].given ? f->args[0].n : rank_of(f);
+	for (int64_t i = 0; i < n; i++)
+		work_flip(&f->out, f->args[0].given ? axes[i] : (int)i);
+	return true;
+}
+
+static bool flip_one(vf_fold *f, int axis)
+{
+	if (rank_of(f) <= axis)
+		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d has no axis %d", rank_of(f), axis);
+	fold_load(f, 0, &f->out);
+	work_flip(&f->out, axis);
+	return true;
+}
+
+VF_RULE(fliplr)
+{
+	return flip_one(f, 1);
+}
+
+VF_RULE(flipud)
+{
+	return flip_one(f, 0);
+}
+
+/* A quarter turn from axis a towards axis b: flip b, then swap. numpy.rot90 */
+VF_RULE(rot90)
+{
+	static const int64_t first_two[] = {0, 1};
+	vf_arg axes_arg = f->args[1];
+	int axes[VF_MAX_RANK], order[VF_MAX_RANK];
+	if (!axes_arg.given) {
+		axes_arg.n = 2;
+		axes_arg.ints = first_two;
+	}
+	if (axes_arg.n != 2)
+		return fold_fail(f, VF_ERR_AXIS, "it turns in a plane of 2 axes, not %" PRId64, axes_arg.n);
+	if (!fold_axes(f, &axes_arg, rank_of(f), axes))
+		return false;
+	int64_t turns = (f->args[0].i % 4 + 4) % 4;
+	fold_load(f, 0, &f->out);
+	if (turns == 2)
+		work_flip(&f->out, axes[0]);
+	if (turns == 1 || turns == 2)
+		work_flip(&f->out, axes[1]);
+	if (turns == 3)
+		work_flip(&f->out, axes[0]);
+	for (int i = 0; i < rank_of(f); i++)
+		order[i] = i == axes[0] ? axes[1] : i == axes[1] ? axes[0] : i;
+	if (turns % 2)
+		work_permute(&f->out, order);
+	return true;
+}

@@ -1,0 +1,213 @@
+/* rules_join.c -- ops that put arrays side by side: cat, stack, hstack, vstack, pad. */
+#include "graph/fold.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Axes of extent 1 before and after, so that every operand has the same rank. */
+typedef struct lift {
+	int rank;     /* operands of a smaller rank get axes in front */
+	int new_axis; /* a further axis here, -1 for none */
+} lift;
+
+static void load_lifted(vf_fold *f, int i, lift l, vf_work *w)
+{
+	fold_load(f, i, w);
+	while (w->rank < l.rank && w->state == WORK_OK)
+		work_new_axis(w, 0);
+	if (l.new_axis >= 0)
+		work_new_axis(w, l.new_axis);
+}
+
+/* Shape of operand i after lifting. */
+static int lifted_shape(const vf_fold *f, int i, lift l, int64_t *shape)
+{
+	const vf_map *in = f->maps[i];
+	int n = 0;
+	for (int lead = in->rank; lead < l.rank; lead++)
+		shape[n++] = 1;
+	for (int a = 0; a < in->rank; a++)
+		shape[n++] = in->shape[a];
+	if (l.new_axis >= 0) {
+		memmove(shape + l.new_axis + 1, shape + l.new_axis, (size_t)(n - l.new_axis) * sizeof *shape);
+		shape[l.new_axis] = 1;
+		n++;
+	}
+	return n;
+}
+
+static bool refuse_shapes(vf_fold *f, int i, int axis)
+{
+	char a[100], b[100];
+	const vf_map *first = f->maps[0], *other = f->maps[i];
+	return fold_fail(f, VF_ERR_SHAPE, "array %d of shape %s does not fit array 0 of shape %s but along axis %d", i,
+	                 fold_shape_text(other->rank, other->shape, b, sizeof b),
+	                 fold_shape_text(first->rank, first->shape, a, sizeof a), axis);
+}
+
+/* All operands one after the other along `axis` of the lifted shapes. */
+static bool join(vf_fold *f, lift l, int axis)
+{
+	int64_t total[VF_MAX_RANK + 1], shape[VF_MAX_RANK + 1];
+	int rank = lifted_shape(f, 0, l, total);
+	for (int i = 1; i < f->n; i++) {
+		bool fits = lifted_shape(f, i, l, shape) == rank;
+		for (int a = 0; a < rank && fits; a++)
+			fits = a == axis || shape[a] == total[a];
+		if (!fits)
+			return refuse_shapes(f, i, axis);
+		if (!vf_add(total[axis], shape[axis], &total[axis]))
+			return fold_fail(f, VF_ERR_OVERFLOW, "the extents along axis %d add up beyond %" PRId64, axis, INT64_MAX);
+	}
+	if (!fold_check_shape(f, rank, total))
+		return false;
+	load_lifted(f, 0, l, &f->out);
+	for (int i = 1; i < f->n && f->out.state == WORK_OK; i++) {
+		vf_work part;
+		load_lifted(f, i, l, &part);
+		work_append(&f->out, axis, &part);
+	}
+	f->value = true;
+	return true;
+}
+
+VF_RULE(cat)
+{
+	int rank = f->maps[0]->rank;
+	int axis = fold_axis(f, f->args[0].i, rank);
+	return axis >= 0 && join(f, (lift){0, -1}, axis);
+}
+
+VF_RULE(stack)
+{
+	int rank = f->maps[0]->rank;
+	if (rank == VF_MAX_RANK)
+		return fold_fail(f, VF_ERR_LIMIT, "the rank would be beyond %d", VF_MAX_RANK);
+	int axis = fold_axis(f, f->args[0].i, rank + 1);
+	for (int i = 1; i < f->n && axis >= 0; i++)
+		if (f->maps[i]->rank != rank ||
+		    (rank && memcmp(f->maps[i]->shape, f->maps[0]->shape, (size_t)rank * sizeof(int64_t)) != 0))
+			return refuse_shapes(f, i, axis);
+	return axis >= 0 && join(f, (lift){0, axis}, axis);
+}
+
+VF_RULE(hstack)
+{
+	return join(f, (lift){1, -1}, f->maps[0]->rank <= 1 ? 0 : 1);
+}
+
+VF_RULE(vstack)
+{
+	/* A row of its own for an array of rank 1, as numpy.vstack: (n,) is (1, n). */
+	return join(f, (lift){2, -1}, 0);
+}
+
+/* ---- pad ---- */
+
+typedef struct pad_job {
+	int axis;
+	int64_t before, after; /* >= 0 */
+	vf_pad_mode mode;
+	const unsigned char *value;
+} pad_job;
+
+/* A part of the border: `count` elements along the axis. */
+static void border(const vf_work *w, const pad_job *job, int64_t count, bool is_before, vf_work *part)
+{
+	int64_t n = w->shape[job->axis];
+	if (job->mode == VF_PAD_CONSTANT) {
+		int64_t shape[VF_MAX_RANK];
+		memcpy(shape, w->shape, (size_t)w->rank * sizeof *shape);
+		shape[job->axis] = count;
+		work_init(part, w->arena);
+		work_plain(part, w->rank, shape, NULL, 0, NULL, job->value);
+		return;
+	}
+	work_clone(part, w);
+	if (job->mode == VF_PAD_REPLICATE) {
+		work_slice(part, job->axis, is_before ? 0 : n - 1, 1, 1);
+		work_tile(part, job->axis, count);
+	} else if (job->mode == VF_PAD_CIRCULAR) {
+		work_slice(part, job->axis, is_before ? n - count : 0, 1, count);
+	} else {
+		work_slice(part, job->axis, is_before ? 1 : n - 1 - count, 1, count);
+		work_flip(part, job->axis);
+	}
+}
+
+static void pad_axis(vf_work *w, const pad_job *job)
+{
+	vf_work part;
+	vf_work before = *w;
+	if (job->after > 0)
+		border(&before, job, job->after, false, &part);
+	if (job->before > 0) {
+		vf_work front;
+		border(w, job, job->before, true, &front);
+		work_append(&front, job->axis, w);
+		*w = front;
+	}
+	if (job->after > 0)
+		work_append(w, job->axis, &part);
+}
+
+static bool check_pad(vf_fold *f, const pad_job *job, int64_t extent)
+{
+	int64_t most = job->before > job->after ? job->before : job->after, padded;
+	if (!vf_add(extent, job->before, &padded) || !vf_add(padded, job->after, &padded))
+		return fold_fail(f, VF_ERR_OVERFLOW, "axis %d of extent %" PRId64 " padded by %" PRId64 " and %" PRId64,
+		                 job->axis, extent, job->before, job->after);
+	bool fits = job->mode == VF_PAD_CONSTANT || most == 0 || (job->mode == VF_PAD_REPLICATE && extent > 0) ||
+	            (job->mode == VF_PAD_CIRCULAR && most <= extent) || (job->mode == VF_PAD_REFLECT && most < extent);
+	if (fits)
+		return true;
+	return fold_fail(f, VF_ERR_SHAPE, "axis %d of extent %" PRId64 " cannot be padded by %" PRId64 " in this mode",
+	                 job->axis, extent, most);
+}
+
+/* Grow one axis by the positive pads, then crop by the negative ones. */
+static bool pad_and_crop(vf_fold *f, pad_job job, int64_t before, int64_t after)
+{
+	vf_work *w = &f->out;
+	int64_t n = w->shape[job.axis], shape[VF_MAX_RANK];
+	job.before = before > 0 ? before : 0;
+	job.after = after > 0 ? after : 0;
+	if (!check_pad(f, &job, n))
+		return false;
+	memcpy(shape, w->shape, (size_t)w->rank * sizeof *shape);
+	shape[job.axis] = n + job.before + job.after;
+	if (!fold_check_shape(f, w->rank, shape))
+		return false;
+	int64_t cut_front = before < 0 ? -before : 0, cut_back = after < 0 ? -after : 0;
+	if (cut_front > shape[job.axis] || cut_back > shape[job.axis] - cut_front)
+		return fold_fail(f, VF_ERR_SHAPE, "axis %d of extent %" PRId64 " cropped by %" PRId64 " and %" PRId64,
+		                 job.axis, n, cut_front, cut_back);
+	if (w->state != WORK_OK)
+		return true;
+	pad_axis(w, &job);
+	work_slice(w, job.axis, cut_front, 1, shape[job.axis] - cut_front - cut_back);
+	return true;
+}
+
+VF_RULE(pad)
+{
+	const vf_arg *pads = &f->args[0];
+	int rank = f->maps[0]->rank;
+	pad_job job = {.mode = (vf_pad_mode)f->args[1].i, .value = f->args[2].given ? f->args[2].value : NULL};
+	if (pads->n % 2 != 0 || pads->n > 2 * (int64_t)rank)
+		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " numbers are not one pair an axis of an array of rank %d",
+		                 pads->n, rank);
+	if (job.mode > VF_PAD_CIRCULAR)
+		return fold_fail(f, VF_ERR_ARGUMENT, "%d is no mode", (int)job.mode);
+	for (int64_t i = 0; i < pads->n; i++)
+		if (pads->ints[i] == INT64_MIN)
+			return fold_fail(f, VF_ERR_OVERFLOW, "the pad %" PRId64 " cannot be negated", pads->ints[i]);
+	fold_load(f, 0, &f->out);
+	for (int64_t i = 0; i < pads->n; i += 2) {
+		job.axis = rank - 1 - (int)(i / 2);
+		if (!pad_and_crop(f, job, pads->ints[i], pads->ints[i + 1]))
+			return false;
+	}
+	f->value = true;
+	return true;
+}

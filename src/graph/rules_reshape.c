@@ -1,0 +1,243 @@
+/* rules_reshape.c -- ops that keep the row-major order: reshape, view, flatten, unflatten, pixel_shuffle. */
+#include "graph/fold.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Work out the one -1 of a shape of `size` elements, and check the count. `was` is what is reshaped, for
+ * the sentence. */
+static bool infer_shape(vf_fold *f, const vf_arg *to, int64_t size, int was_rank, const int64_t *was,
+                        int64_t *shape)
+{
+	char old[100], new_text[100];
+	int unknown = -1;
+	int64_t known = 1;
+	if (to->n > VF_MAX_RANK)
+		return fold_fail(f, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", to->n, VF_MAX_RANK);
+	fold_shape_text(was_rank, was, old, sizeof old);
+	fold_shape_text((int)to->n, to->ints, new_text, sizeof new_text);
+	for (int i = 0; i < to->n; i++) {
+		shape[i] = to->ints[i];
+		if (shape[i] == -1 && unknown >= 0)
+			return fold_fail(f, VF_ERR_SHAPE, "cannot make %s from %s: only one extent can be -1", new_text, old);
+		if (shape[i] == -1) {
+			unknown = i;
+			shape[i] = 1;
+		}
+		if (shape[i] < 0)
+			return fold_fail(f, VF_ERR_SHAPE, "cannot make %s from %s: extent %" PRId64 " is negative", new_text,
+			                 old, shape[i]);
+	}
+	if (!vf_count((int)to->n, shape, &known))
+		return fold_fail(f, VF_ERR_OVERFLOW, "cannot make %s from %s: it has more than %" PRId64 " elements",
+		                 new_text, old, INT64_MAX);
+	if (unknown >= 0 && (known == 0 || size % known != 0))
+		return fold_fail(f, VF_ERR_SHAPE,
+		                 "cannot make %s from %s: %" PRId64 " elements do not divide by %" PRId64, new_text, old,
+		                 size, known);
+	if (unknown >= 0)
+		shape[unknown] = size / known;
+	else if (known != size)
+		return fold_fail(f, VF_ERR_SHAPE, "cannot make %s from %s: %" PRId64 " elements are not %" PRId64,
+		                 new_text, old, size, known);
+	return true;
+}
+
+VF_RULE(reshape)
+{
+	int64_t shape[VF_MAX_RANK];
+	const vf_map *in = f->maps[0];
+	if (!infer_shape(f, &f->args[0], in->size, in->rank, in->shape, shape))
+		return false;
+	fold_load_ragged(f, 0, &f->out);
+	work_reshape(&f->out, (int)f->args[0].n, shape);
+	return true;
+}
+
+/* ---- view ---- */
+
+/* The first pair of neighbouring axes of a plain map that do not chain, within the axes that the new
+ * shape would merge: stride[a] is not stride[a + 1] * extent[a + 1]. */
+static int broken_axis(const vf_map *in, const int64_t *strides)
+{
+	for (int a = in->rank - 2; a >= 0; a--) {
+		int b = a + 1;
+		while (b < in->rank - 1 && in->shape[b] == 1)
+			b++;
+		if (in->shape[a] != 1 && strides[a] != strides[b] * in->shape[b])
+			return a;
+	}
+	return -1;
+}
+
+static bool refuse_view(vf_fold *f, int rank, const int64_t *shape)
+{
+	const vf_map *in = f->maps[0];
+	int64_t strides[VF_MAX_RANK], offset;
+	char old[100], new_text[100];
+	int compound;
+	fold_shape_text(in->rank, in->shape, old, sizeof old);
+	fold_shape_text(rank, shape, new_text, sizeof new_text);
+	if (!vf_map_plain(in, strides, &offset, &compound)) {
+		if (compound < 0)
+			return fold_fail(f, VF_ERR_VIEW, "cannot make %s from %s: the array is %d regions; use reshape",
+			                 new_text, old, in->nregion);
+		return fold_fail(f, VF_ERR_VIEW, "cannot make %s from %s: axis %d is compound; use reshape", new_text,
+		                 old, compound);
+	}
+	int a = broken_axis(in, strides);
+	int b = a + 1;
+	while (a >= 0 && b < in->rank - 1 && in->shape[b] == 1)
+		b++;
+	if (a < 0)
+		return fold_fail(f, VF_ERR_VIEW, "cannot make %s from %s with plain strides; use reshape", new_text, old);
+	return fold_fail(f, VF_ERR_VIEW,
+	                 "cannot make %s from %s: axes %d and %d do not chain, stride %" PRId64 " is not %" PRId64
+	                 " * %" PRId64 "; use reshape",
+	                 new_text, old, a, b, strides[a], strides[b], in->shape[b]);
+}
+
+VF_RULE(view)
+{
+	int64_t strides[VF_MAX_RANK], offset;
+	int axis;
+	if (!rule_reshape(f))
+		return false;
+	if (!f->reporting || f->out.state != WORK_OK)
+		return true;
+	vf_work probe;
+	work_clone(&probe, &f->out);
+	vf_map *made = work_finish(&probe);
+	if (!made)
+		return true; /* without memory; the error is kept */
+	bool plain = vf_map_plain(made, strides, &offset, &axis) || (made->nregion == 1 && !made->regions[0].source);
+	vf_map_drop(f->ctx, made);
+	return plain || refuse_view(f, f->out.final_rank, f->out.final_shape);
+}
+
+/* ---- merging and splitting one axis ---- */
+
+VF_RULE(flatten)
+{
+	const vf_map *in = f->maps[0];
+	int64_t shape[VF_MAX_RANK];
+	int n = 0;
+	fold_load_ragged(f, 0, &f->out);
+	if (in->rank == 0) {
+		shape[0] = 1;
+		work_reshape(&f->out, 1, shape);
+		return true;
+	}
+	int first = fold_axis(f, f->args[0].i, in->rank);
+	int last = first < 0 ? -1 : fold_axis(f, f->args[1].i, in->rank);
+	if (last < 0)
+		return false;
+	if (first > last)
+		return fold_fail(f, VF_ERR_AXIS, "the first axis %d comes after the last %d", first, last);
+	for (int i = 0; i < in->rank; i++) {
+		if (i <= first || i > last)
+			shape[n++] = in->shape[i];
+		else if (!vf_mul(shape[n - 1], in->shape[i], &shape[n - 1])) /* beside an extent of 0 */
+			return fold_fail(f, VF_ERR_OVERFLOW, "the extents of axes %d to %d are beyond %" PRId64, first, last,
+			                 INT64_MAX);
+	}
+	if (!fold_check_shape(f, n, shape))
+		return false;
+	work_reshape(&f->out, n, shape);
+	return true;
+}
+
+VF_RULE(ravel)
+{
+	fold_load_ragged(f, 0, &f->out);
+	work_reshape(&f->out, 1, &f->maps[0]->size);
+	return true;
+}
+
+VF_RULE(unflatten)
+{
+	const vf_map *in = f->maps[0];
+	const vf_arg *sizes = &f->args[1];
+	int64_t parts[VF_MAX_RANK], shape[VF_MAX_RANK];
+	int axis = fold_axis(f, f->args[0].i, in->rank), n = 0;
+	if (axis < 0)
+		return false;
+	if (sizes->n == 0 || in->rank - 1 + sizes->n > VF_MAX_RANK)
+		return fold_fail(f, VF_ERR_LIMIT, "%" PRId64 " sizes for one of %d axes", sizes->n, in->rank);
+	if (!infer_shape(f, sizes, in->shape[axis], 1, &in->shape[axis], parts))
+		return false;
+	for (int i = 0; i < in->rank; i++)
+		for (int64_t j = 0; j < (i == axis ? sizes->n : 1); j++)
+			shape[n++] = i == axis ? parts[j] : in->shape[i];
+	fold_load_ragged(f, 0, &f->out);
+	work_reshape(&f->out, n, shape);
+	return true;
+}
+
+/* ---- pixel_shuffle: reshape, permute, reshape ---- */
+
+static bool check_shuffle(vf_fold *f, int64_t r)
+{
+	int rank = f->maps[0]->rank;
+	int64_t square;
+	if (rank < 3 || rank + 2 > VF_MAX_RANK)
+		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d is no (..., channels, height, width)", rank);
+	if (r < 1 || !vf_mul(r, r, &square))
+		return fold_fail(f, VF_ERR_ARGUMENT, "the factor %" PRId64 " is not a small positive number", r);
+	return true;
+}
+
+/* Reshape to `middle`, permute the axes from `lead` on by `order`, reshape to `shape`. */
+static bool shuffle(vf_fold *f, int lead, const int64_t *middle, const int *order, const int64_t *shape)
+{
+	int all[VF_MAX_RANK];
+	for (int i = 0; i < lead + 5; i++)
+		all[i] = i < lead ? i : lead + order[i - lead];
+	fold_load_ragged(f, 0, &f->out);
+	work_reshape(&f->out, lead + 5, middle);
+	work_resolve(&f->out);
+	work_permute(&f->out, all);
+	work_reshape(&f->out, lead + 3, shape);
+	return true;
+}
+
+VF_RULE(pixel_shuffle)
+{
+	static const int order[] = {0, 3, 1, 4, 2};
+	const vf_map *in = f->maps[0];
+	int64_t r = f->args[0].i, middle[VF_MAX_RANK], shape[VF_MAX_RANK];
+	if (!check_shuffle(f, r))
+		return false;
+	int lead = in->rank - 3;
+	int64_t c = in->shape[lead], h = in->shape[lead + 1], w = in->shape[lead + 2];
+	if (c % (r * r) != 0)
+		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " channels do not divide by %" PRId64, c, r * r);
+	memcpy(middle, in->shape, (size_t)lead * sizeof *middle);
+	memcpy(shape, in->shape, (size_t)lead * sizeof *shape);
+	memcpy(middle + lead, (int64_t[]){c / (r * r), r, r, h, w}, 5 * sizeof *middle);
+	shape[lead] = c / (r * r);
+	if (!vf_mul(h, r, &shape[lead + 1]) || !vf_mul(w, r, &shape[lead + 2]))
+		return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " by %" PRId64 " times %" PRId64, h, w, r);
+	return shuffle(f, lead, middle, order, shape);
+}
+
+VF_RULE(pixel_unshuffle)
+{
+	static const int order[] = {0, 2, 4, 1, 3};
+	const vf_map *in = f->maps[0];
+	int64_t r = f->args[0].i, middle[VF_MAX_RANK], shape[VF_MAX_RANK];
+	if (!check_shuffle(f, r))
+		return false;
+	int lead = in->rank - 3;
+	int64_t c = in->shape[lead], h = in->shape[lead + 1], w = in->shape[lead + 2];
+	if (h % r != 0 || w % r != 0)
+		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " by %" PRId64 " do not divide by %" PRId64, h, w, r);
+	memcpy(middle, in->shape, (size_t)lead * sizeof *middle);
+	memcpy(shape, in->shape, (size_t)lead * sizeof *shape);
+	memcpy(middle + lead, (int64_t[]){c, h / r, r, w / r, r}, 5 * sizeof *middle);
+	if (!vf_mul(c, r * r, &shape[lead]))
+		return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " channels times %" PRId64, c, r * r);
+	shape[lead + 1] = h / r;
+	shape[lead + 2] = w / r;
+	return shuffle(f, lead, middle, order, shape);
+}

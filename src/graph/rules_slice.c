@@ -1,0 +1,327 @@
+/* rules_slice.c -- ops that pick indices: x[...], slice, narrow, select, lists, roll, diagonal, unfold. */
+#include "graph/fold.h"
+
+#include <inttypes.h>
+
+static int rank_of(const vf_fold *f)
+{
+	return f->maps[0]->rank;
+}
+
+static int64_t extent_of(const vf_fold *f, int axis)
+{
+	return f->maps[0]->shape[axis];
+}
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+/* A bound as Python reads it: left out, negative from the end, clipped to [low, high]. */
+static int64_t bound(int64_t given, int64_t standard, int64_t extent, int64_t low, int64_t high)
+{
+	if (given == VF_NONE)
+		return standard;
+	return clamp(given < 0 ? given + extent : given, low, high);
+}
+
+/* start:stop:step along an axis of w; PySlice_AdjustIndices is the rule. */
+static bool slice_axis(vf_fold *f, vf_work *w, int axis, int64_t start, int64_t stop, int64_t step)
+{
+	int64_t n = w->shape[axis];
+	if (step == 0)
+		return fold_fail(f, VF_ERR_ARGUMENT, "the step of a slice along axis %d is 0", axis);
+	if (step > 0) {
+		start = bound(start, 0, n, 0, n);
+		stop = bound(stop, n, n, 0, n);
+		int64_t count = stop > start ? (stop - start - 1) / step + 1 : 0;
+		work_slice(w, axis, start, count > 1 ? step : 1, count);
+		return true;
+	}
+	step = step == INT64_MIN ? INT64_MAX : -step;
+	start = bound(start, n - 1, n, -1, n - 1);
+	stop = bound(stop, -1, n, -1, n - 1);
+	int64_t count = start > stop ? (start - stop - 1) / step + 1 : 0;
+	work_flip(w, axis);
+	work_slice(w, axis, n - 1 - start, count > 1 ? step : 1, count);
+	return true;
+}
+
+static bool check_index(vf_fold *f, int64_t *index, int64_t extent, int axis)
+{
+	if (*index < -extent || *index >= extent)
+		return fold_fail(f, VF_ERR_BOUNDS, "index %" PRId64 " is out of range for axis %d of extent %" PRId64,
+		                 *index, axis, extent);
+	*index += *index < 0 ? extent : 0;
+	return true;
+}
+
+static bool select_axis(vf_fold *f, vf_work *w, int axis, int64_t index, int shown_axis)
+{
+	if (!check_index(f, &index, w->shape[axis], shown_axis))
+		return false;
+	work_slice(w, axis, index, 1, 1);
+	work_drop_axis(w, axis);
+	return true;
+}
+
+/* ---- index lists ---- */
+
+/* How many of list[i..] have equal steps; at least 1. */
+static int64_t run_length(const int64_t *list, int64_t i, int64_t n)
+{
+	int64_t end = i + 1;
+	while (end + 1 < n && list[end + 1] - list[end] == list[i + 1] - list[i])
+		end++;
+	return end < n ? end + 1 - i : 1;
+}
+
+/* As run_length, but a pair gives its second element up to a longer run that starts there. */
+static int64_t next_run(const int64_t *list, int64_t i, int64_t n)
+{
+	int64_t length = run_length(list, i, n);
+	return length == 2 && run_length(list, i + 1, n) > 2 ? 1 : length;
+}
+
+static void append_run(vf_work *out, const vf_work *w, int axis, const int64_t *list, int64_t length)
+{
+	vf_work part;
+	int64_t step = length > 1 ? list[1] - list[0] : 1, start = list[0];
+	work_clone(&part, w);
+	if (step < 0) {
+		work_flip(&part, axis);
+		start = w->shape[axis] - 1 - start;
+		step = -step;
+	}
+	work_slice(&part, axis, start, step ? step : 1, step ? length : 1);
+	if (step == 0)
+		work_tile(&part, axis, length);
+	work_append(out, axis, &part);
+}
+
+static bool take_axis(vf_fold *f, vf_work *w, int axis, int64_t n, const int64_t *list, int shown_axis)
+{
+	int64_t *index = vf_arena_alloc(f->arena, n, sizeof *index);
+	if (!index) {
+		w->state = WORK_MEMORY;
+		return true;
+	}
+	for (int64_t i = 0; i < n; i++) {
+		index[i] = list[i];
+		if (!check_index(f, &index[i], w->shape[axis], shown_axis))
+			return false;
+	}
+	vf_work out;
+	work_clone(&out, w);
+	work_slice(&out, axis, 0, 1, 0);
+	for (int64_t i = 0, length; i < n && out.state == WORK_OK; i += length) {
+		length = next_run(index, i, n);
+		append_run(&out, w, axis, index + i, length);
+	}
+	*w = out;
+	return true;
+}
+
+/* ---- x[...] ---- */
+
+typedef struct item_count {
+	int consumed; /* axes that the items take */
+	int ellipsis; /* where it stands, -1 if nowhere */
+	int lists, indices;
+} item_count;
+
+static bool count_items(vf_fold *f, item_count *c)
+{
+	*c = (item_count){.ellipsis = -1};
+	for (int64_t i = 0; i < f->args[0].n; i++) {
+		const vf_item *item = &f->args[0].items[i];
+		c->consumed += item->kind != VF_ITEM_NEW && item->kind != VF_ITEM_ELLIPSIS;
+		c->lists += item->kind == VF_ITEM_LIST;
+		c->indices += item->kind == VF_ITEM_INDEX;
+		if (item->kind != VF_ITEM_ELLIPSIS)
+			continue;
+		if (c->ellipsis >= 0)
+			return fold_fail(f, VF_ERR_SYNTAX, "'...' may stand once only");
+		c->ellipsis = (int)i;
+	}
+	if (c->consumed > rank_of(f))
+		return fold_fail(f, VF_ERR_AXIS, "%d indices for an array of rank %d", c->consumed, rank_of(f));
+	if (c->lists > 1)
+		return fold_fail(f, VF_ERR_ARGUMENT, "%d index lists at once; give one, and index the result again",
+		                 c->lists);
+	if (c->lists && c->indices)
+		return fold_fail(f, VF_ERR_ARGUMENT,
+		                 "an index list beside an index: NumPy and PyTorch order the axes differently; index twice");
+	return true;
+}
+
+VF_RULE(index)
+{
+	item_count c;
+	if (!count_items(f, &c))
+		return false;
+	int axis = 0, shown = 0; /* place in the result; in the array */
+	fold_load(f, 0, &f->out);
+	for (int64_t i = 0; i < f->args[0].n && f->out.state == WORK_OK; i++) {
+		const vf_item *item = &f->args[0].items[i];
+		bool fits = true;
+		if (item->kind == VF_ITEM_ELLIPSIS) {
+			axis += rank_of(f) - c.consumed;
+			shown += rank_of(f) - c.consumed;
+			continue;
+		}
+		if (item->kind == VF_ITEM_NEW) {
+			if (f->out.rank == VF_MAX_RANK)
+				return fold_fail(f, VF_ERR_LIMIT, "the rank would be beyond %d", VF_MAX_RANK);
+			work_new_axis(&f->out, axis++);
+			continue;
+		}
+		if (item->kind == VF_ITEM_INDEX)
+			fits = select_axis(f, &f->out, axis, item->start, shown);
+		else if (item->kind == VF_ITEM_SLICE)
+			fits = slice_axis(f, &f->out, axis, item->start, item->stop, item->step == VF_NONE ? 1 : item->step);
+		else
+			fits = take_axis(f, &f->out, axis, item->nlist, item->list, shown);
+		if (!fits)
+			return false;
+		axis += item->kind != VF_ITEM_INDEX;
+		shown++;
+	}
+	f->value = c.lists > 0;
+	return true;
+}
+
+VF_RULE(slice)
+{
+	int axis = fold_axis(f, f->args[0].i, rank_of(f));
+	if (axis < 0)
+		return false;
+	fold_load(f, 0, &f->out);
+	return slice_axis(f, &f->out, axis, f->args[1].i, f->args[2].i, f->args[3].i == VF_NONE ? 1 : f->args[3].i);
+}
+
+VF_RULE(narrow)
+{
+	int axis = fold_axis(f, f->args[0].i, rank_of(f));
+	if (axis < 0)
+		return false;
+	int64_t n = extent_of(f, axis), start = f->args[1].i, length = f->args[2].i;
+	if (start < 0 && start >= -n)
+		start += n;
+	if (start < 0 || start > n || length < 0 || length > n - start)
+		return fold_fail(f, VF_ERR_BOUNDS,
+		                 "%" PRId64 " elements from %" PRId64 " are not within axis %d of extent %" PRId64,
+		                 length, f->args[1].i, axis, n);
+	fold_load(f, 0, &f->out);
+	work_slice(&f->out, axis, start, 1, length);
+	return true;
+}
+
+VF_RULE(select)
+{
+	int axis = fold_axis(f, f->args[0].i, rank_of(f));
+	if (axis < 0)
+		return false;
+	fold_load(f, 0, &f->out);
+	return select_axis(f, &f->out, axis, f->args[1].i, axis);
+}
+
+VF_RULE(take)
+{
+	int axis = fold_axis(f, f->args[0].i, rank_of(f));
+	if (axis < 0)
+		return false;
+	fold_load(f, 0, &f->out);
+	f->value = true;
+	return take_axis(f, &f->out, axis, f->args[1].n, f->args[1].ints, axis);
+}
+
+/* ---- roll ---- */
+
+static void roll_axis(vf_work *w, int axis, int64_t shift)
+{
+	int64_t n = w->shape[axis];
+	shift = n ? (shift % n + n) % n : 0;
+	if (shift == 0)
+		return;
+	vf_work tail;
+	work_clone(&tail, w);
+	work_slice(&tail, axis, n - shift, 1, shift);
+	work_slice(w, axis, 0, 1, n - shift);
+	work_append(&tail, axis, w);
+	*w = tail;
+}
+
+VF_RULE(roll)
+{
+	const vf_arg *shifts = &f->args[0], *axes_arg = &f->args[1];
+	int rank = rank_of(f);
+	f->value = true;
+	if (!axes_arg->given || axes_arg->n == 0) {
+		if (shifts->n != 1)
+			return fold_fail(f, VF_ERR_ARGUMENT, "%" PRId64 " shifts but no axes", shifts->n);
+		int64_t size = f->maps[0]->size;
+		fold_load_ragged(f, 0, &f->out);
+		work_reshape(&f->out, 1, &size);
+		work_resolve(&f->out);
+		roll_axis(&f->out, 0, shifts->ints[0]);
+		work_reshape(&f->out, rank, f->maps[0]->shape);
+		return true;
+	}
+	if (shifts->n != axes_arg->n && shifts->n != 1 && axes_arg->n != 1)
+		return fold_fail(f, VF_ERR_ARGUMENT, "%" PRId64 " shifts for %" PRId64 " axes", shifts->n, axes_arg->n);
+	fold_load(f, 0, &f->out);
+	int64_t n = shifts->n > axes_arg->n ? shifts->n : axes_arg->n;
+	for (int64_t i = 0; i < n; i++) {
+		int axis = fold_axis(f, axes_arg->ints[axes_arg->n == 1 ? 0 : i], rank);
+		if (axis < 0)
+			return false;
+		roll_axis(&f->out, axis, shifts->ints[shifts->n == 1 ? 0 : i]);
+	}
+	return true;
+}
+
+/* ---- diagonals and windows ---- */
+
+VF_RULE(diagonal)
+{
+	int rank = rank_of(f);
+	int64_t offset = f->args[0].i;
+	int a = fold_axis(f, f->args[1].i, rank);
+	int b = a < 0 ? -1 : fold_axis(f, f->args[2].i, rank);
+	if (b < 0)
+		return false;
+	if (a == b)
+		return fold_fail(f, VF_ERR_AXIS, "axis %d is named twice", a);
+	int64_t na = extent_of(f, a), nb = extent_of(f, b);
+	int64_t start_a = offset < 0 ? clamp(offset, -na, 0) * -1 : 0, start_b = clamp(offset, 0, nb);
+	int64_t count = na - start_a < nb - start_b ? na - start_a : nb - start_b;
+	fold_load(f, 0, &f->out);
+	work_diagonal(&f->out, a, b, start_a, start_b, count);
+	return true;
+}
+
+VF_RULE(unfold)
+{
+	int rank = rank_of(f);
+	int64_t size = f->args[1].i, step = f->args[2].i;
+	int axis = fold_axis(f, f->args[0].i, rank);
+	if (axis < 0)
+		return false;
+	if (step < 1)
+		return fold_fail(f, VF_ERR_ARGUMENT, "the step %" PRId64 " is not positive", step);
+	if (size < 0 || size > extent_of(f, axis))
+		return fold_fail(f, VF_ERR_SHAPE, "windows of %" PRId64 " along axis %d of extent %" PRId64, size, axis,
+		                 extent_of(f, axis));
+	int64_t shape[VF_MAX_RANK + 1];
+	for (int i = 0; i < rank; i++)
+		shape[i] = extent_of(f, i);
+	shape[axis] = (shape[axis] - size) / step + 1;
+	shape[rank] = size;
+	if (!fold_check_shape(f, rank + 1, shape))
+		return false;
+	fold_load(f, 0, &f->out);
+	work_unfold(&f->out, axis, shape[axis], size, step);
+	return true;
+}

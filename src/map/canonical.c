@@ -1,0 +1,306 @@
+/* canonical.c -- one form for one meaning.
+ *
+ * In     a working map
+ * Out    a map whose text and whose kernel depend on the index function alone, as far as these rules see:
+ *          1. in a region, neighbouring digits of an axis that chain on both sides are one digit;
+ *          2. two regions that differ along one axis only, the second continuing the first, are one;
+ *          3. two regions alike but for one shift are one, with a digit more;
+ *          4. regions stand by first index.
+ *        For one region the form is unique: along an axis, the first index at which the element read is
+ *        not the next multiple of the first stride is the extent of the innermost digit, and so on up.
+ *        Several regions can be cut along their axes in more than one way, and rules 2 and 3 are greedy;
+ *        the property test prints how often two equal functions come out different.
+ * Ends   each merge removes a digit or a region
+ * Tests  tests/fold/canonical.txt, tests/property/
+ */
+#include "map/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rule 1. Also drops what a fill needs no more: it has no strides. */
+static void chain_digits(vf_region *r)
+{
+	for (int k = 0; k + 1 < r->ndigit;) {
+		vf_digit *a = &r->digits[k], *b = a + 1;
+		if (a->axis == b->axis && a->weight == b->weight * b->extent &&
+		    a->stride == b->stride * b->extent) {
+			b->extent *= a->extent;
+			region_remove_digit(r, k);
+			k = k ? k - 1 : 0; /* the one before may chain now */
+		} else {
+			k++;
+		}
+	}
+}
+
+/* ---- rules 2 and 3: regions that differ along one axis ---- */
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_digits(const vf_digit *a, const vf_digit *b)
+{
+	int c = compare_numbers(a->extent, b->extent);
+	if (c == 0)
+		c = compare_numbers(a->weight, b->weight);
+	return c ? c : compare_numbers(a->stride, b->stride);
+}
+
+static int compare_sources(const vf_region *a, const vf_region *b)
+{
+	if (a->source != b->source)
+		return compare_numbers((int64_t)(intptr_t)a->source, (int64_t)(intptr_t)b->source);
+	return a->source ? 0 : memcmp(a->fill, b->fill, sizeof a->fill);
+}
+
+static int compare_axis_digits(const vf_region *a, const vf_region *b, int axis)
+{
+	int fa, la, fb, lb;
+	region_axis(a, axis, &fa, &la);
+	region_axis(b, axis, &fb, &lb);
+	int c = compare_numbers(la - fa, lb - fb);
+	for (; c == 0 && fa < la; fa++, fb++)
+		c = compare_digits(&a->digits[fa], &b->digits[fb]);
+	return c;
+}
+
+/* Order of two regions by all but what they do along `axis`: equal ones may merge along it. */
+static int compare_others(const vf_region *a, const vf_region *b, int axis, int rank)
+{
+	int c = compare_sources(a, b);
+	for (int i = 0; i < rank && c == 0; i++) {
+		if (i == axis)
+			continue;
+		c = compare_numbers(a->base[i], b->base[i]);
+		if (c == 0)
+			c = compare_axis_digits(a, b, i);
+	}
+	return c;
+}
+
+/* A key that sorts without a global: the axis and rank travel with each region. */
+typedef struct sort_item {
+	vf_region *region;
+	int axis, rank;
+} sort_item;
+
+static int compare_items(const void *x, const void *y)
+{
+	const sort_item *a = x, *b = y;
+	int c = compare_others(a->region, b->region, a->axis, a->rank);
+	return c ? c : compare_numbers(a->region->base[a->axis], b->region->base[b->axis]);
+}
+
+static int compare_bases(const void *x, const void *y)
+{
+	const sort_item *a = x, *b = y;
+	int c = 0;
+	for (int i = 0; i < a->rank && c == 0; i++)
+		c = compare_numbers(a->region->base[i], b->region->base[i]);
+	return c;
+}
+
+/* The weights of an axis leave every index one reading. */
+static bool weights_nest(const vf_region *r, int axis)
+{
+	int first, last;
+	int64_t span = 0;
+	region_axis(r, axis, &first, &last);
+	for (int k = last - 1; k >= first; k--) {
+		if (r->digits[k].weight <= span)
+			return false;
+		span += (r->digits[k].extent - 1) * r->digits[k].weight;
+	}
+	return true;
+}
+
+/* Where the digits of a and b along the axis are alike but for one: *k is its place in both (extents
+ * na, nb; a missing digit has extent 1). False if more differs; *k is -1 where nothing does. */
+static bool one_difference(const vf_region *a, const vf_region *b, int axis, vf_digit *digit, int64_t *na,
+                           int64_t *nb)
+{
+	int fa, la, fb, lb, differ = 0;
+	region_axis(a, axis, &fa, &la);
+	region_axis(b, axis, &fb, &lb);
+	*na = *nb = 1;
+	while (fa < la || fb < lb) {
+		const vf_digit *da = fa < la ? &a->digits[fa] : NULL, *db = fb < lb ? &b->digits[fb] : NULL;
+		if (da && db && da->weight == db->weight && da->stride == db->stride) {
+			if (da->extent != db->extent) {
+				differ++;
+				*digit = *da;
+				*na = da->extent;
+				*nb = db->extent;
+			}
+			fa++;
+			fb++;
+			continue;
+		}
+		differ++;
+		if (da && (!db || la - fa > lb - fb)) {
+			*digit = *da;
+			*na = da->extent;
+			fa++;
+		} else if (db && (!da || lb - fb > la - fa)) {
+			*digit = *db;
+			*nb = db->extent;
+			fb++;
+		} else {
+			return false;
+		}
+	}
+	if (differ == 0)
+		digit->extent = 0;
+	return differ <= 1;
+}
+
+static int find_digit(const vf_region *r, vf_digit d)
+{
+	for (int k = 0; k < r->ndigit; k++)
+		if (r->digits[k].axis == d.axis && r->digits[k].weight == d.weight && r->digits[k].stride == d.stride)
+			return k;
+	return -1;
+}
+
+static int64_t axis_span(const vf_region *r, int axis)
+{
+	int first, last;
+	int64_t span = 0;
+	region_axis(r, axis, &first, &last);
+	for (int k = first; k < last; k++)
+		span += (r->digits[k].extent - 1) * r->digits[k].weight;
+	return span;
+}
+
+/* a takes b in if together they are one region: b stands later along the axis, all else is alike.
+ * `any_gap` is rule 3; without it b must begin where a ends. */
+static bool take_in(vf_region *a, const vf_region *b, int axis, bool any_gap)
+{
+	vf_digit digit = {.axis = axis};
+	int64_t na, nb, gap = b->base[axis] - a->base[axis], shift = b->offset - a->offset;
+	if (!one_difference(a, b, axis, &digit, &na, &nb))
+		return false;
+	if (!any_gap && gap != axis_span(a, axis) + 1)
+		return false;
+	if (!a->source)
+		shift = 0;
+	if (digit.extent == 0) {
+		/* Alike: a digit of two, or one more of an existing digit of one chain. */
+		digit = (vf_digit){axis, 2, gap, shift};
+		na = nb = 1;
+	} else if (gap != na * digit.weight || shift != na * digit.stride) {
+		return false;
+	}
+	vf_digit digits[VF_MAX_DIGITS + 2];
+	int ndigit = a->ndigit, k = na > 1 ? find_digit(a, digit) : -1;
+	if (ndigit > VF_MAX_DIGITS)
+		return false;
+	memcpy(digits, a->digits, (size_t)ndigit * sizeof *digits);
+	digit.extent = na + nb;
+	if (k >= 0)
+		a->digits[k].extent = na + nb;
+	else
+		region_insert_digit(a, digit);
+	if (weights_nest(a, axis)) {
+		chain_digits(a);
+		return true;
+	}
+	memcpy(a->digits, digits, (size_t)ndigit * sizeof *digits);
+	a->ndigit = ndigit;
+	return false;
+}
+
+/* One pass along one axis over regions sorted for it. Returns how many are left. */
+static int merge_along(sort_item *items, int n, int axis, int rank, bool any_gap)
+{
+	for (int i = 0; i < n; i++)
+		items[i] = (sort_item){items[i].region, axis, rank};
+	qsort(items, (size_t)n, sizeof *items, compare_items);
+	int kept = 0;
+	for (int i = 1; i < n; i++) {
+		vf_region *last = items[kept].region, *next = items[i].region;
+		if (compare_others(last, next, axis, rank) == 0 && take_in(last, next, axis, any_gap))
+			continue;
+		items[++kept] = items[i];
+	}
+	return kept + 1;
+}
+
+static int merge_regions(sort_item *items, int n, int rank)
+{
+	for (bool any_gap = false;; any_gap = true) {
+		int before;
+		do {
+			before = n;
+			for (int axis = rank - 1; axis >= 0 && n > 1; axis--)
+				n = merge_along(items, n, axis, rank, any_gap);
+		} while (n < before);
+		if (any_gap)
+			return n;
+	}
+}
+
+/* ---- into memory of its own ---- */
+
+static size_t region_bytes(const sort_item *items, int n, int rank)
+{
+	size_t bytes = 0;
+	for (int i = 0; i < n; i++)
+		bytes += sizeof(vf_region) + (size_t)items[i].region->ndigit * sizeof(vf_digit) +
+		         (size_t)rank * sizeof(int64_t);
+	return bytes;
+}
+
+static vf_map *pack(vf_work *w, const sort_item *items, int n)
+{
+	size_t shapes = (size_t)(w->rank + w->final_rank) * sizeof(int64_t);
+	vf_map *map = vf_alloc(w->arena->ctx, sizeof *map + shapes + region_bytes(items, n, w->rank));
+	if (!map)
+		return NULL;
+	vf_region *regions = (vf_region *)(map + 1);
+	vf_digit *digits = (vf_digit *)(regions + n);
+	*map = (vf_map){.rank = w->final_rank, .space_rank = w->rank, .nregion = n, .regions = regions};
+	for (int i = 0; i < n; i++) {
+		regions[i] = *items[i].region;
+		regions[i].digits = digits;
+		if (regions[i].ndigit)
+			memcpy(digits, items[i].region->digits, (size_t)regions[i].ndigit * sizeof *digits);
+		digits += regions[i].ndigit;
+	}
+	int64_t *numbers = (int64_t *)digits;
+	for (int i = 0; i < n; i++, numbers += w->rank) {
+		regions[i].base = numbers;
+		if (w->rank)
+			memcpy(numbers, items[i].region->base, (size_t)w->rank * sizeof *numbers);
+	}
+	map->shape = numbers;
+	map->space = numbers + w->final_rank;
+	if (w->final_rank)
+		memcpy(map->shape, w->final_shape, (size_t)w->final_rank * sizeof *numbers);
+	if (w->rank)
+		memcpy(map->space, w->shape, (size_t)w->rank * sizeof *numbers);
+	vf_count(map->rank, map->shape, &map->size);
+	return map;
+}
+
+vf_map *work_finish(vf_work *w)
+{
+	if (w->state != WORK_OK)
+		return NULL;
+	sort_item *items = vf_arena_alloc(w->arena, w->nregion, sizeof *items);
+	if (!items)
+		return NULL;
+	for (int i = 0; i < w->nregion; i++) {
+		vf_region *r = &w->regions[i];
+		for (int k = 0; k < r->ndigit && !r->source; k++)
+			r->digits[k].stride = 0;
+		chain_digits(r);
+		items[i] = (sort_item){r, 0, w->rank};
+	}
+	int n = w->nregion > 1 ? merge_regions(items, w->nregion, w->rank) : w->nregion;
+	qsort(items, (size_t)n, sizeof *items, compare_bases);
+	return pack(w, items, n);
+}

@@ -1,0 +1,120 @@
+/* elements.c -- the same bytes as elements of another size, along the last axis.
+ *
+ * In     a working map; a ratio of sizes
+ * Out    narrow: every element becomes `ratio` neighbours: strides and offsets grow by the ratio, and a
+ *        digit of the ratio comes below. Widen: the innermost digit must be `ratio` neighbours, or a
+ *        multiple, at offsets and strides that the ratio divides; otherwise nothing folds (false).
+ * Tests  tests/fold/dtype.txt, tests/property/
+ */
+#include "map/work.h"
+
+#include <string.h>
+
+static bool scale_stride(int64_t *number, int64_t ratio)
+{
+	return vf_mul(*number, ratio, number);
+}
+
+/* Chunk c of a fill's bytes: its digits along the last axis keep their gaps. */
+static void add_fill_chunk(vf_work *w, const vf_region *r, int axis, int64_t ratio, int64_t bytes, int64_t c)
+{
+	vf_region *part = work_copy_region(w, r, 2);
+	if (!part)
+		return;
+	memset(part->fill, 0, sizeof part->fill);
+	if (ratio * bytes <= 16)
+		memcpy(part->fill, r->fill + c * bytes, (size_t)bytes);
+	part->base[axis] += c;
+	work_add(w, part);
+}
+
+/* `bytes` is the size of the narrower element. */
+void work_narrow_elements(vf_work *w, int64_t ratio, int64_t bytes)
+{
+	int n, axis = w->rank - 1;
+	if (w->state != WORK_OK || ratio == 1)
+		return;
+	vf_region *regions = work_take(w, &n);
+	for (int i = 0; i < n; i++) {
+		vf_region *r = &regions[i];
+		bool fits = scale_stride(&r->offset, ratio);
+		for (int k = 0; k < r->ndigit; k++) {
+			fits = fits && scale_stride(&r->digits[k].stride, ratio);
+			if (r->digits[k].axis == axis)
+				r->digits[k].weight *= ratio;
+		}
+		r->base[axis] *= ratio;
+		if (!fits) {
+			w->state = WORK_TOO_MANY; /* beyond int64_t: the rule says so */
+			return;
+		}
+		if (r->source) {
+			region_insert_digit(r, (vf_digit){axis, ratio, 1, 1});
+			work_add(w, r);
+			continue;
+		}
+		for (int64_t c = 0; c < ratio && w->state == WORK_OK; c++)
+			add_fill_chunk(w, r, axis, ratio, bytes, c);
+	}
+	w->shape[axis] *= ratio;
+	w->final_shape[axis] = w->shape[axis];
+}
+
+/* The last axis' innermost digit starts and ends at multiples of the ratio, and all else steps by such. */
+static bool divides(const vf_region *r, int axis, int64_t ratio)
+{
+	int first, last;
+	region_axis(r, axis, &first, &last);
+	if (first == last || r->base[axis] % ratio != 0)
+		return false;
+	const vf_digit *inner = &r->digits[last - 1];
+	if (inner->weight != 1 || inner->extent % ratio != 0)
+		return false;
+	for (int k = first; k < last - 1; k++)
+		if (r->digits[k].weight % ratio != 0)
+			return false;
+	if (!r->source)
+		return true;
+	if (inner->stride != 1 || r->offset % ratio != 0)
+		return false;
+	for (int k = 0; k < r->ndigit; k++)
+		if (&r->digits[k] != inner && r->digits[k].stride % ratio != 0)
+			return false;
+	return true;
+}
+
+static void widen_region(vf_region *r, int axis, int64_t ratio, int64_t bytes)
+{
+	int first, last;
+	region_axis(r, axis, &first, &last);
+	r->digits[last - 1].extent /= ratio;
+	for (int k = 0; k < r->ndigit; k++) {
+		if (k != last - 1)
+			r->digits[k].stride /= ratio;
+		if (r->digits[k].axis == axis && k != last - 1)
+			r->digits[k].weight /= ratio;
+	}
+	if (r->digits[last - 1].extent == 1)
+		region_remove_digit(r, last - 1);
+	r->base[axis] /= ratio;
+	r->offset /= ratio;
+	for (int64_t c = 1; !r->source && c < ratio && (c + 1) * bytes <= 16; c++)
+		memcpy(r->fill + c * bytes, r->fill, (size_t)bytes);
+}
+
+bool work_widen_elements(vf_work *w, int64_t ratio, int64_t bytes)
+{
+	int axis = w->rank - 1;
+	if (w->state != WORK_OK || ratio == 1)
+		return true;
+	for (int i = 0; i < w->nregion; i++) {
+		bool too_wide = !w->regions[i].source && ratio * bytes > 16;
+		if (too_wide || !divides(&w->regions[i], axis, ratio))
+			return false;
+	}
+	for (int i = 0; i < w->nregion; i++)
+		widen_region(&w->regions[i], axis, ratio, bytes);
+	w->shape[axis] /= ratio;
+	w->final_shape[axis] = w->shape[axis];
+	return true;
+}

@@ -1,0 +1,235 @@
+/* map.c -- reading a finished map: plain strides, its text. */
+#include "map/map.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void vf_map_drop(vf_context *ctx, vf_map *map)
+{
+	vf_dealloc(ctx, map);
+}
+
+bool vf_count(int rank, const int64_t *shape, int64_t *size)
+{
+	bool fits = true;
+	*size = 1;
+	for (int i = 0; i < rank; i++)
+		if (shape[i] == 0) {
+			*size = 0;
+			return true;
+		}
+	for (int i = 0; i < rank && fits; i++)
+		fits = vf_mul(*size, shape[i], size);
+	return fits;
+}
+
+void vf_c_strides(int rank, const int64_t *shape, int64_t *strides)
+{
+	int64_t stride = 1;
+	for (int i = rank - 1; i >= 0; i--) {
+		strides[i] = stride;
+		if (shape[i] > 1 && !vf_mul(stride, shape[i], &stride))
+			stride = INT64_MAX; /* an empty array of absurd extents: nothing is read by it */
+	}
+}
+
+/* Digits [first, last) of an axis, counted from *k on. */
+static int axis_end(const vf_region *r, int k, int axis)
+{
+	while (k < r->ndigit && r->digits[k].axis == axis)
+		k++;
+	return k;
+}
+
+bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axis)
+{
+	*axis = -1;
+	*offset = map->nregion ? map->regions[0].offset : 0;
+	vf_c_strides(map->rank, map->shape, strides);
+	if (map->nregion == 0)
+		return true;
+	const vf_region *r = &map->regions[0];
+	if (map->nregion > 1 || !r->source || vf_map_is_ragged(map))
+		return false;
+	for (int a = 0, k = 0; a < map->rank; a++) {
+		int end = axis_end(r, k, a);
+		if (end - k > 1 || (end > k && r->digits[k].weight != 1)) {
+			*axis = a;
+			return false;
+		}
+		if (end > k)
+			strides[a] = r->digits[k].stride;
+		k = end;
+	}
+	/* An axis of extent 1 gets the stride it would have next to the axis inside it. */
+	for (int a = map->rank - 1; a >= 0; a--)
+		if (map->shape[a] == 1)
+			strides[a] = a + 1 < map->rank && map->shape[a + 1] > 0 ? strides[a + 1] * map->shape[a + 1] : 1;
+	return true;
+}
+
+/* ---- text ---- */
+
+void vf_shape_print(vf_text *text, int rank, const int64_t *shape)
+{
+	vf_text_append(text, "(", 1);
+	for (int i = 0; i < rank; i++)
+		vf_text_add(text, i ? ", %" PRId64 : "%" PRId64, shape[i]);
+	vf_text_append(text, rank == 1 ? ",)" : ")", rank == 1 ? 2 : 1);
+}
+
+typedef enum digit_field { EXTENT, WEIGHT, STRIDE } digit_field;
+
+static int64_t field_of(const vf_digit *d, digit_field field)
+{
+	return field == EXTENT ? d->extent : field == WEIGHT ? d->weight : d->stride;
+}
+
+/* One number or a list an axis: "(6,(2,4))"; an axis without digits prints `absent`. */
+static void print_digits(vf_text *text, const vf_region *r, int rank, digit_field field, int64_t absent)
+{
+	vf_text_append(text, "(", 1);
+	for (int a = 0, k = 0; a < rank; a++) {
+		int first = k, end = axis_end(r, k, a);
+		vf_text_add(text, "%s%s", a ? "," : "", end - first > 1 ? "(" : "");
+		if (end == first)
+			vf_text_add(text, "%" PRId64, absent);
+		for (; k < end; k++)
+			vf_text_add(text, k > first ? ",%" PRId64 : "%" PRId64, field_of(&r->digits[k], field));
+		vf_text_add(text, "%s", end - first > 1 ? ")" : "");
+	}
+	vf_text_append(text, ")", 1);
+}
+
+/* Whether the digits of each axis are a mixed radix without gaps. */
+static bool weights_are_plain(const vf_region *r, int rank)
+{
+	for (int a = 0, k = 0; a < rank; a++) {
+		int end = axis_end(r, k, a);
+		int64_t weight = 1;
+		for (int i = end - 1; i >= k; i--) {
+			if (r->digits[i].weight != weight)
+				return false;
+			weight *= r->digits[i].extent;
+		}
+		k = end;
+	}
+	return true;
+}
+
+/* Whether the one region of a map is all of it, from index 0 on. */
+static bool covers_space(const vf_region *r, int rank, const int64_t *space)
+{
+	int64_t size, covered = 1;
+	for (int k = 0; k < r->ndigit; k++)
+		covered *= r->digits[k].extent;
+	return vf_count(rank, space, &size) && covered == size && weights_are_plain(r, rank);
+}
+
+static void print_fill(vf_text *text, const vf_region *r, int64_t elem_bytes)
+{
+	vf_text_add(text, "fill 0x");
+	for (int64_t i = (elem_bytes < 16 ? elem_bytes : 16) - 1; i >= 0; i--)
+		vf_text_add(text, "%02x", r->fill[i]);
+}
+
+static void print_region(vf_text *text, const vf_map *map, int index, int64_t elem_bytes, int source)
+{
+	const vf_region *r = &map->regions[index];
+	vf_text_add(text, "@");
+	vf_text_add_list(text, map->space_rank, r->base);
+	vf_text_append(text, " ", 1);
+	print_digits(text, r, map->space_rank, EXTENT, 1);
+	if (!weights_are_plain(r, map->space_rank)) {
+		vf_text_append(text, "*", 1);
+		print_digits(text, r, map->space_rank, WEIGHT, 1);
+	}
+	vf_text_append(text, ":", 1);
+	if (!r->source) {
+		print_fill(text, r, elem_bytes);
+		return;
+	}
+	print_digits(text, r, map->space_rank, STRIDE, 0);
+	vf_text_add(text, "%+" PRId64, r->offset);
+	if (source >= 0)
+		vf_text_add(text, " of %d", source);
+}
+
+/* Sources are numbered by first appearance; with one there is nothing to tell apart. */
+static int source_number(const vf_map *map, int index)
+{
+	int number = 0;
+	for (int i = 0; i < index; i++) {
+		const vf_storage *s = map->regions[i].source;
+		bool seen = !s;
+		for (int j = 0; j < i && !seen; j++)
+			seen = map->regions[j].source == s;
+		if (s == map->regions[index].source)
+			return number;
+		number += !seen;
+	}
+	return number;
+}
+
+static bool one_source(const vf_map *map)
+{
+	const vf_storage *first = NULL;
+	for (int i = 0; i < map->nregion; i++) {
+		const vf_storage *s = map->regions[i].source;
+		if (s && first && s != first)
+			return false;
+		first = s ? s : first;
+	}
+	return true;
+}
+
+static void print_whole(vf_text *text, const vf_map *map, int64_t elem_bytes)
+{
+	const vf_region *r = &map->regions[0];
+	int64_t strides[VF_MAX_RANK], offset;
+	int axis;
+	bool plain = vf_map_plain(map, strides, &offset, &axis);
+	if (plain || !r->source) {
+		vf_text_add_list(text, map->rank, map->shape);
+		vf_text_append(text, ":", 1);
+		if (plain)
+			vf_text_add_list(text, map->rank, strides);
+		else
+			print_fill(text, r, elem_bytes);
+	} else {
+		print_digits(text, r, map->space_rank, EXTENT, 1);
+		vf_text_append(text, ":", 1);
+		print_digits(text, r, map->space_rank, STRIDE, 0);
+	}
+	if (r->source)
+		vf_text_add(text, "%+" PRId64, r->offset);
+}
+
+void vf_map_print(vf_text *text, const vf_map *map, int64_t elem_bytes)
+{
+	if (map->nregion == 0) {
+		int64_t strides[VF_MAX_RANK];
+		vf_c_strides(map->rank, map->shape, strides);
+		vf_text_add_list(text, map->rank, map->shape);
+		vf_text_append(text, ":", 1);
+		vf_text_add_list(text, map->rank, strides);
+		vf_text_append(text, "+0", 2);
+		return;
+	}
+	bool ragged = vf_map_is_ragged(map);
+	if (ragged) {
+		vf_text_add_list(text, map->rank, map->shape);
+		vf_text_append(text, " of ", 4);
+	}
+	if (map->nregion == 1 && covers_space(&map->regions[0], map->space_rank, map->space)) {
+		print_whole(text, map, elem_bytes);
+		return;
+	}
+	vf_text_add_list(text, map->space_rank, map->space);
+	bool single = one_source(map);
+	for (int i = 0; i < map->nregion; i++) {
+		vf_text_append(text, i ? " | " : " { ", 3);
+		print_region(text, map, i, elem_bytes, single ? -1 : source_number(map, i));
+	}
+	vf_text_append(text, " }", 2);
+}

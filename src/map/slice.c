@@ -1,0 +1,410 @@
+/* slice.c -- ranges and steps along an axis, windows and diagonals.
+ *
+ * In     a working map; a range of an axis, or a step
+ * Out    the regions that remain, in the new coordinates
+ * Folds  A range of a single digit is one region. A range of a compound axis (digits n_1 .. n_m) is cut
+ *        at its two ends only: the whole sub-blocks are one region, and each end goes on one digit
+ *        further down, so at most 2 m - 1 regions come of one: head, body and tail.
+ *        A step folds into every digit whose weight it divides. A digit of another weight w takes part
+ *        in a congruence: its values fall into step / gcd(w, step) phases, each a region, and the last
+ *        such digit is solved for. So a step that divides the digits costs nothing.
+ * Ends   each recursion fixes or drops one digit
+ * Tests  tests/fold/slice.txt, tests/property/
+ */
+#include "map/work.h"
+
+#include <string.h>
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+	return -floor_div(-a, b);
+}
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+static int64_t span_of(const vf_region *r, int first, int last)
+{
+	int64_t span = 0;
+	for (int k = first; k < last; k++)
+		span += (r->digits[k].extent - 1) * r->digits[k].weight;
+	return span;
+}
+
+void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t origin, int64_t low, int64_t high)
+{
+	int64_t span = span_of(r, first, last);
+	if (w->state != WORK_OK || origin >= high || origin + span < low)
+		return;
+	if (origin >= low && origin + span < high) {
+		work_add(w, r);
+		return;
+	}
+	/* Value d of the greatest digit covers [origin + d weight, + rest]. */
+	vf_digit digit = r->digits[first];
+	int64_t rest = span - (digit.extent - 1) * digit.weight;
+	int64_t touch0 = clamp(ceil_div(low - rest - origin, digit.weight), 0, digit.extent);
+	int64_t touch1 = clamp(ceil_div(high - origin, digit.weight), touch0, digit.extent);
+	int64_t whole0 = clamp(ceil_div(low - origin, digit.weight), touch0, touch1);
+	int64_t whole1 = clamp(floor_div(high - 1 - rest - origin, digit.weight) + 1, whole0, touch1);
+	for (int64_t d = touch0; d < touch1; d++) {
+		vf_region *part = work_copy_region(w, r, 2);
+		if (!part)
+			return;
+		if (d == whole0 && whole0 < whole1) {
+			region_range_digit(part, first, whole0, whole1 - whole0);
+			work_add(w, part);
+			d = whole1 - 1;
+		} else {
+			region_fix_digit(part, first, d);
+			work_clip(w, part, first, last - 1, origin + d * digit.weight, low, high);
+		}
+	}
+}
+
+__extension__ typedef __int128 wide;
+
+/* x with a x = b (mod m), 0 <= x < m, for gcd(a, m) = 1: by the extended Euclidean algorithm. */
+static int64_t solve(int64_t a, int64_t b, int64_t m)
+{
+	wide r0 = m, r1 = a % m, t0 = 0, t1 = 1;
+	while (r1) {
+		wide q = r0 / r1, r = r0 - q * r1, t = t0 - q * t1;
+		r0 = r1;
+		r1 = r;
+		t0 = t1;
+		t1 = t;
+	}
+	wide x = t0 % m * (b % m) % m;
+	return (int64_t)(x < 0 ? x + m : x);
+}
+
+/* Of the digits of `axis` whose weight `step` does not divide: the one with most phases, which is left
+ * for the last, and any other; -1 where there is none. */
+static void find_offenders(const vf_region *r, int axis, int64_t step, int *largest, int *other)
+{
+	int first, last;
+	int64_t most = 0;
+	*largest = *other = -1;
+	region_axis(r, axis, &first, &last);
+	for (int k = first; k < last; k++) {
+		int64_t phases = step / vf_gcd(r->digits[k].weight, step);
+		if (phases == 1)
+			continue;
+		*other = phases > most ? *largest : k;
+		if (phases > most) {
+			most = phases;
+			*largest = k;
+		}
+	}
+}
+
+static void divide_axis(vf_region *r, int axis, int64_t step)
+{
+	r->base[axis] /= step;
+	for (int k = 0; k < r->ndigit; k++)
+		if (r->digits[k].axis == axis)
+			r->digits[k].weight /= step;
+}
+
+/* The one phase of the last offending digit that makes the index divisible; false if there is none. */
+static bool solve_last(vf_region *r, int axis, int k, int64_t step)
+{
+	int64_t weight = r->digits[k].weight, common = vf_gcd(weight, step);
+	int64_t wanted = (step - r->base[axis] % step) % step;
+	if (wanted % common != 0)
+		return false;
+	int64_t period = step / common;
+	int64_t phase = solve(weight / common, wanted / common, period);
+	if (phase >= r->digits[k].extent)
+		return false;
+	region_phase_digit(r, k, period, phase);
+	return true;
+}
+
+/* Regions of r whose index along `axis` is a multiple of step, divided by it. r is used up. */
+static void keep_multiples(vf_work *w, vf_region *r, int axis, int64_t step)
+{
+	int largest, other;
+	find_offenders(r, axis, step, &largest, &other);
+	if (other < 0) {
+		bool some = largest < 0 ? r->base[axis] % step == 0 : solve_last(r, axis, largest, step);
+		if (some) {
+			divide_axis(r, axis, step);
+			work_add(w, r);
+		}
+		return;
+	}
+	int64_t period = step / vf_gcd(r->digits[other].weight, step);
+	int64_t phases = period < r->digits[other].extent ? period : r->digits[other].extent;
+	if (phases > w->limit) {
+		w->radix_old = r->digits[other].weight;
+		w->radix_new = step;
+		w->state = WORK_TOO_MANY;
+	}
+	for (int64_t phase = 0; phase < phases && w->state == WORK_OK; phase++) {
+		vf_region *part = work_copy_region(w, r, 2);
+		if (!part)
+			return;
+		region_phase_digit(part, other, period, phase);
+		keep_multiples(w, part, axis, step);
+	}
+}
+
+/* The regions of `in` between start and start + step * (count - 1), at the step, added to w with the
+ * index along `axis` counted anew. */
+static void slice_region(vf_work *w, const vf_region *in, int axis, int64_t start, int64_t step, int64_t count)
+{
+	int first, last, taken;
+	vf_work clipped;
+	work_init(&clipped, w->arena);
+	clipped.rank = w->rank;
+	region_axis(in, axis, &first, &last);
+	work_clip(&clipped, in, first, last, in->base[axis], start, start + (count - 1) * step + 1);
+	if (clipped.state != WORK_OK)
+		w->state = clipped.state;
+	vf_region *parts = work_take(&clipped, &taken);
+	for (int i = 0; i < taken && w->state == WORK_OK; i++) {
+		vf_region *part = work_copy_region(w, &parts[i], 2);
+		if (!part)
+			return;
+		part->base[axis] -= start;
+		if (step == 1)
+			work_add(w, part);
+		else
+			keep_multiples(w, part, axis, step);
+	}
+}
+
+static void set_extent(vf_work *w, int axis, int64_t extent)
+{
+	w->shape[axis] = w->final_shape[axis] = extent;
+}
+
+void work_slice(vf_work *w, int axis, int64_t start, int64_t step, int64_t count)
+{
+	if (w->state != WORK_OK || (start == 0 && step == 1 && count == w->shape[axis]))
+		return;
+	int n;
+	vf_region *regions = work_take(w, &n);
+	for (int i = 0; i < n && count > 0; i++)
+		slice_region(w, &regions[i], axis, start, step, count);
+	set_extent(w, axis, count);
+}
+
+/* Whether a region is the whole of `axis` in one digit or none: then any window or diagonal along it is
+ * a sum of strides. *stride is that of the axis. */
+static bool whole_digit(const vf_work *w, const vf_region *r, int axis, int64_t *stride)
+{
+	int first, last;
+	region_axis(r, axis, &first, &last);
+	*stride = first < last ? r->digits[first].stride : 0;
+	if (r->base[axis] != 0)
+		return false;
+	if (first == last)
+		return w->shape[axis] == 1;
+	return last - first == 1 && r->digits[first].weight == 1 && r->digits[first].extent == w->shape[axis];
+}
+
+static bool all_whole(const vf_work *w, int axis)
+{
+	int64_t stride;
+	for (int i = 0; i < w->nregion; i++)
+		if (!whole_digit(w, &w->regions[i], axis, &stride))
+			return false;
+	return true;
+}
+
+static void remove_axis_digits(vf_region *r, int axis)
+{
+	int first, last;
+	region_axis(r, axis, &first, &last);
+	while (last > first)
+		region_remove_digit(r, --last);
+	r->base[axis] = 0;
+}
+
+/* Windows along an axis that every region spans in one digit: two digits of the same stride. */
+static void unfold_whole(vf_work *w, int axis, int64_t count, int64_t size, int64_t step)
+{
+	for (int i = 0; i < w->nregion; i++) {
+		vf_region *r = &w->regions[i];
+		int64_t stride;
+		whole_digit(w, r, axis, &stride);
+		remove_axis_digits(r, axis);
+		region_insert_digit(r, (vf_digit){axis, count, 1, count > 1 ? stride * step : 0});
+		r->base[w->rank] = 0;
+		region_insert_digit(r, (vf_digit){w->rank, size, 1, stride});
+	}
+	set_extent(w, axis, count);
+	w->shape[w->rank] = w->final_shape[w->rank] = size;
+	w->rank++;
+	w->final_rank++;
+}
+
+/* Windows by slices: for each j, those elements that are the j-th of a window. */
+static void unfold_slices(vf_work *w, int axis, int64_t count, int64_t size, int64_t step)
+{
+	vf_work out, part;
+	if (size > w->limit) {
+		w->state = WORK_TOO_MANY;
+		return;
+	}
+	for (int64_t j = 0; j < size; j++) {
+		work_clone(&part, w);
+		work_slice(&part, axis, j, step, count);
+		work_new_axis(&part, part.rank);
+		if (j == 0)
+			out = part;
+		else
+			work_append(&out, w->rank, &part);
+	}
+	*w = out;
+}
+
+void work_unfold(vf_work *w, int axis, int64_t count, int64_t size, int64_t step)
+{
+	if (w->state != WORK_OK)
+		return;
+	if (all_whole(w, axis) || count == 0) {
+		if (count == 0)
+			w->nregion = 0;
+		unfold_whole(w, axis, count, size, step);
+	} else {
+		unfold_slices(w, axis, count, size, step);
+	}
+}
+
+/* ---- diagonals ---- */
+
+/* Split the greatest digit of axis a at `low` digits of weight, so that its lower part has extent
+ * low: needs low to divide the extent. */
+static void split_digit(vf_region *r, int k, int64_t low)
+{
+	vf_digit d = r->digits[k];
+	if (low == d.extent)
+		return;
+	r->digits[k] = (vf_digit){d.axis, d.extent / low, d.weight * low, d.stride * low};
+	region_insert_digit(r, (vf_digit){d.axis, low, d.weight, d.stride});
+}
+
+/* Make the digits of axes a and b equal in extents and weights by splitting; both cover [0, count) from
+ * base 0. False where two radices share no boundary. */
+static bool match_digits(vf_region *r, int a, int b)
+{
+	for (int64_t weight = 1;;) {
+		int ka = -1, kb = -1;
+		for (int k = 0; k < r->ndigit; k++) {
+			if (r->digits[k].axis == a && r->digits[k].weight == weight)
+				ka = k;
+			if (r->digits[k].axis == b && r->digits[k].weight == weight)
+				kb = k;
+		}
+		if (ka < 0 || kb < 0)
+			return ka == kb;
+		int64_t na = r->digits[ka].extent, nb = r->digits[kb].extent;
+		int64_t low = na < nb ? na : nb;
+		if ((na < nb ? nb : na) % low != 0)
+			return false;
+		split_digit(r, na > nb ? ka : kb, low);
+		weight *= low;
+	}
+}
+
+static bool covers(const vf_region *r, int axis, int64_t extent)
+{
+	int first, last;
+	region_axis(r, axis, &first, &last);
+	return r->base[axis] == 0 && span_of(r, first, last) == extent - 1;
+}
+
+/* Chained digits leave no gap: each weight is the product of the extents below. */
+static bool dense(const vf_region *r, int axis)
+{
+	int first, last;
+	int64_t weight = 1;
+	region_axis(r, axis, &first, &last);
+	for (int k = last - 1; k >= first; k--) {
+		if (r->digits[k].weight != weight)
+			return false;
+		weight *= r->digits[k].extent;
+	}
+	return true;
+}
+
+/* Both axes of every region in matching digits, so that the diagonal adds strides. */
+static bool diagonal_whole(vf_work *w, int a, int b)
+{
+	for (int i = 0; i < w->nregion; i++) {
+		vf_region *r = &w->regions[i];
+		if (!covers(r, a, w->shape[a]) || !covers(r, b, w->shape[b]) || !dense(r, a) || !dense(r, b) ||
+		    !match_digits(r, a, b))
+			return false;
+	}
+	return true;
+}
+
+static void add_strides(vf_region *r, int a, int b)
+{
+	int first, last, first_b, last_b;
+	region_axis(r, a, &first, &last);
+	region_axis(r, b, &first_b, &last_b);
+	for (int k = first; k < last; k++)
+		r->digits[k].stride += r->digits[first_b + k - first].stride;
+	while (last_b > first_b)
+		region_remove_digit(r, --last_b);
+}
+
+/* One index at a time: select both, put them one after the other. */
+static void diagonal_points(vf_work *w, int a, int b, int64_t count)
+{
+	vf_work out, part;
+	if (count > w->limit) {
+		w->state = WORK_TOO_MANY;
+		return;
+	}
+	for (int64_t i = 0; i < count; i++) {
+		work_clone(&part, w);
+		work_slice(&part, a, i, 1, 1);
+		work_slice(&part, b, i, 1, 1);
+		if (i == 0)
+			out = part;
+		else
+			work_append(&out, a, &part);
+	}
+	*w = out;
+}
+
+void work_diagonal(vf_work *w, int a, int b, int64_t start_a, int64_t start_b, int64_t count)
+{
+	int order[VF_MAX_RANK], n = 0;
+	work_slice(w, a, start_a, 1, count);
+	work_slice(w, b, start_b, 1, count);
+	if (w->state != WORK_OK)
+		return;
+	if (count == 0 || diagonal_whole(w, a, b)) {
+		for (int i = 0; i < w->nregion; i++)
+			add_strides(&w->regions[i], a, b);
+		set_extent(w, b, 1);
+	} else {
+		diagonal_points(w, a, b, count);
+	}
+	if (w->state != WORK_OK)
+		return;
+	if (count == 0)
+		w->shape[b] = 1;
+	for (int i = 0; i < w->rank; i++)
+		if (i != a && i != b)
+			order[n++] = i;
+	order[n++] = a;
+	order[n] = b;
+	work_permute(w, order);
+	work_drop_axis(w, w->rank - 1);
+}

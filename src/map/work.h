@@ -1,0 +1,100 @@
+/* work.h -- a map in the making: the transformations that the rules of the ops are made of.
+ *
+ * Each work_*() turns a working map into another, as a statement on the index function R (what each
+ * index reads). They state only what they need of their arguments; the rules check the user's. The
+ * state is sticky: after a failure the rest do nothing, so a rule needs one check, at its end.
+ */
+#ifndef VF_MAP_WORK_H
+#define VF_MAP_WORK_H
+
+#include "map/map.h"
+
+/* An operation may leave at most this many regions; beyond, it is a cut (or VF_ERR_LIMIT where a cut
+ * would not help). A region costs about 10 lines of generated text, 5 us in libtcc. */
+enum { VF_MAX_REGIONS = 4096, VF_MAX_UNROLL = 256 };
+
+typedef enum work_state {
+	WORK_OK = 0,
+	WORK_MEMORY,  /* the context has VF_ERR_MEMORY */
+	WORK_TOO_MANY /* regions; `why` says what would not fit */
+} work_state;
+
+typedef struct vf_work {
+	vf_arena *arena;
+	int rank;                      /* of the coordinates the regions are written in */
+	int64_t shape[VF_MAX_RANK];
+	int final_rank;                /* of the array; differs where ragged */
+	int64_t final_shape[VF_MAX_RANK];
+	int nregion, capacity;
+	vf_region *regions;
+	int limit;                     /* regions beyond which an operation gives up */
+	work_state state;
+	int64_t radix_old, radix_new;  /* WORK_TOO_MANY: the two radices that share no boundary; or 0 */
+} vf_work;
+
+void work_init(vf_work *w, vf_arena *arena);
+/* Copy a map in. It may be ragged: all but work_reshape() want work_resolve() first. */
+void work_load(vf_work *w, const vf_map *map);
+/* The array is one plain strided region of `source` (NULL: fill, 16 bytes, NULL for zero). */
+void work_plain(vf_work *w, int rank, const int64_t *shape, const int64_t *strides, int64_t offset,
+                const vf_storage *source, const unsigned char *fill);
+/* Canonical, in memory of its own. NULL on any failure. */
+vf_map *work_finish(vf_work *w);
+
+/* R'(i) = R(i with axis p[k] at place k) */
+void work_permute(vf_work *w, const int *p);
+/* R'(i) = R(i, start + step * i[axis]), count elements, step >= 1, all inside. */
+void work_slice(vf_work *w, int axis, int64_t start, int64_t step, int64_t count);
+void work_flip(vf_work *w, int axis);
+/* Drop an axis of extent 1; a new axis of extent 1 before place `axis`. */
+void work_drop_axis(vf_work *w, int axis);
+void work_new_axis(vf_work *w, int axis);
+/* Axis of extent 1 to extent n: R' does not depend on the index. */
+void work_expand(vf_work *w, int axis, int64_t n);
+/* R'(i) = R(i mod extent), extent * n elements. */
+void work_tile(vf_work *w, int axis, int64_t n);
+/* R'(i) = R(i div n), extent * n elements. */
+void work_repeat_each(vf_work *w, int axis, int64_t n);
+/* Axes a != b give way to a new last axis of `count`: R'(.., i) = R(a: i + start_a, b: i + start_b). */
+void work_diagonal(vf_work *w, int a, int b, int64_t start_a, int64_t start_b, int64_t count);
+/* R'(.., o on axis, .., j last) = R(axis: o * step + j), o < count, j < size. */
+void work_unfold(vf_work *w, int axis, int64_t count, int64_t size, int64_t step);
+/* The same elements in row-major order under another shape of as many. */
+void work_reshape(vf_work *w, int rank, const int64_t *shape);
+/* Regions in the coordinates of the final shape. */
+void work_resolve(vf_work *w);
+/* Append `other` (same rank and arena, same extents but for `axis`) along `axis`. */
+void work_append(vf_work *w, int axis, const vf_work *other);
+/* Elements of one size become `ratio` elements of a smaller one along the last axis, and back (false,
+ * unchanged, where a region does not divide). */
+void work_narrow_elements(vf_work *w, int64_t ratio, int64_t bytes);
+bool work_widen_elements(vf_work *w, int64_t ratio, int64_t bytes);
+
+/* ---- for the transformations themselves ---- */
+
+/* A copy in the arena with room for `more` digits beyond; NULL after a failure. */
+vf_region *work_copy_region(vf_work *w, const vf_region *r, int more);
+/* A working map of its own with the same regions. */
+void work_clone(vf_work *copy, const vf_work *w);
+/* Add to w->regions by value. Gives up beyond the limit. */
+void work_add(vf_work *w, const vf_region *r);
+/* Take the regions out to be transformed one by one: *n regions, w is left with none. */
+vf_region *work_take(vf_work *w, int *n);
+/* Digit k of r becomes the single value d: base and offset take it up, the digit goes. */
+void region_fix_digit(vf_region *r, int k, int64_t d);
+/* Digit k keeps `count` values from d on. */
+void region_range_digit(vf_region *r, int k, int64_t d, int64_t count);
+/* Digit k keeps the values congruent to `phase` modulo `period`; it has at least one. */
+void region_phase_digit(vf_region *r, int k, int64_t period, int64_t phase);
+/* Insert a digit at its place by axis and weight; extents of 1 are left out. r has room. */
+void region_insert_digit(vf_region *r, vf_digit digit);
+void region_remove_digit(vf_region *r, int k);
+/* Digits of an axis: [*first, *last). */
+void region_axis(const vf_region *r, int axis, int *first, int *last);
+/* Regions of `r` whose index along `axis`, counted from `origin` by digits [first, last) alone, lies in
+ * [low, high), added to w. */
+void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t origin, int64_t low, int64_t high);
+
+int64_t vf_gcd(int64_t a, int64_t b);
+
+#endif
