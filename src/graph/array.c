@@ -57,6 +57,7 @@ static void free_node(vf_array *a, vf_array **dead)
 		let_go(a->cuts[i]->below, dead);
 		vf_dealloc(ctx, a->cuts[i]);
 	}
+	vf_ready_drop(ctx, atomic_load_explicit(&a->ready, memory_order_acquire));
 	if (a->face != a->map)
 		vf_map_drop(ctx, a->face);
 	vf_map_drop(ctx, a->map);

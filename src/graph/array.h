@@ -49,8 +49,12 @@ struct vf_array {
 	vf_storage **cuts; /* made by this node's fold */
 	char *cut_reason;  /* NULL where there is none */
 
-	vf_array *next_dead; /* while being released */
+	_Atomic(void *) ready; /* its kernel, once it was materialised; see driver/materialize.c */
+	vf_array *next_dead;   /* while being released */
 };
+
+/* Give back what a node's `ready` holds; driver/materialize.c. */
+void vf_ready_drop(vf_context *ctx, void *ready);
 
 /* The op's name and arguments as an expression writes them: "permute(1, 0)", "[::2, None]". */
 void vf_print_call(vf_text *text, const vf_array *a);

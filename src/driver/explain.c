@@ -1,0 +1,299 @@
+/* explain.c -- what a chain came to, op by op, and then the plan; the graph as DOT; the C text.
+ *
+ * In     an array
+ * Out    text: one line a node, operands first, each node once
+ * Tests  tests/cli/, tests/unit/test_explain.c
+ */
+#include "driver/kernel.h"
+#include "driver/job.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- the nodes below an array, operands first ---- */
+
+typedef struct node_list {
+	int n, capacity;
+	const vf_array **nodes;
+} node_list;
+
+static int find_node(const node_list *list, const vf_array *a)
+{
+	for (int i = 0; i < list->n; i++)
+		if (list->nodes[i] == a)
+			return i;
+	return -1;
+}
+
+static bool push(vf_arena *arena, node_list *list, const vf_array *a)
+{
+	if (list->n == list->capacity) {
+		int capacity = list->capacity ? 2 * list->capacity : 16;
+		const vf_array **grown = vf_arena_alloc(arena, capacity, sizeof *grown);
+		if (!grown)
+			return false;
+		if (list->n)
+			memcpy(grown, list->nodes, (size_t)list->n * sizeof *grown);
+		list->nodes = grown;
+		list->capacity = capacity;
+	}
+	list->nodes[list->n++] = a;
+	return true;
+}
+
+/* Depth first with a stack of its own: a chain may be long. A node is listed when it is met the second
+ * time, with all its operands listed. */
+static bool collect_nodes(vf_arena *arena, const vf_array *a, node_list *list)
+{
+	node_list stack = {0};
+	if (!push(arena, &stack, a))
+		return false;
+	while (stack.n > 0) {
+		const vf_array *top = stack.nodes[stack.n - 1];
+		bool ready = true;
+		for (int i = top->nparent - 1; i >= 0 && find_node(list, top) < 0; i--) {
+			if (find_node(list, top->parents[i]) >= 0)
+				continue;
+			ready = false;
+			if (!push(arena, &stack, top->parents[i]))
+				return false;
+		}
+		if (!ready)
+			continue;
+		stack.n--;
+		if (find_node(list, top) < 0 && !push(arena, list, top))
+			return false;
+	}
+	return true;
+}
+
+/* ---- one node ---- */
+
+static void print_leaf(vf_text *text, const vf_array *a)
+{
+	char name[16];
+	vf_text_add(text, "%s", vf_dtype_name(a->dtype, name, sizeof name));
+	vf_text_append(text, "[", 1);
+	for (int i = 0; i < a->map->rank; i++)
+		vf_text_add(text, i ? ",%" PRId64 : "%" PRId64, a->map->shape[i]);
+	vf_text_append(text, "]", 1);
+}
+
+static int first_compound(const vf_map *map)
+{
+	int64_t strides[VF_MAX_RANK], offset;
+	int axis;
+	return vf_map_plain(map, strides, &offset, &axis) ? -1 : axis;
+}
+
+static void print_compound(vf_text *text, const vf_map *map, int axis)
+{
+	const vf_region *r = &map->regions[0];
+	const char *separator = "";
+	vf_text_add(text, "compound: axis %d is (", axis);
+	for (int k = 0; k < r->ndigit; k++) {
+		if (r->digits[k].axis != axis)
+			continue;
+		vf_text_add(text, "%s%" PRId64 ":%" PRId64, separator, r->digits[k].extent, r->digits[k].stride);
+		separator = ", ";
+	}
+	vf_text_add(text, ")");
+}
+
+/* What the fold made of the op. */
+static void print_outcome(vf_text *text, const vf_array *a)
+{
+	const vf_map *map = a->map;
+	if (a->ncut)
+		vf_text_add(text, "cut: %s; ", a->cut_reason ? a->cut_reason : "");
+	if (vf_map_is_ragged(map))
+		vf_text_add(text, "ragged: kept in the old radices until an op asks for the new ones");
+	else if (map->nregion > 1)
+		vf_text_add(text, "regions: %d", map->nregion);
+	else if (map->nregion == 1 && first_compound(map) >= 0)
+		print_compound(text, map, first_compound(map));
+	else
+		vf_text_add(text, "folded");
+	if (a->is_value && a->read_only)
+		vf_text_add(text, "; a value, not copied here");
+}
+
+static void print_node(vf_text *text, const node_list *list, int i)
+{
+	const vf_array *a = list->nodes[i];
+	vf_text_add(text, "%%%d = ", i);
+	if (!a->op) {
+		print_leaf(text, a);
+	} else if (a->nparent == 1) {
+		vf_text_add(text, "%%%d%s", find_node(list, a->parents[0]), *a->op->name == '[' ? "" : ".");
+		vf_print_call(text, a);
+	} else {
+		vf_print_call(text, a);
+		for (int p = 0; p < a->nparent; p++)
+			vf_text_add(text, " %%%d", find_node(list, a->parents[p]));
+	}
+	vf_text_add(text, "\n    ");
+	vf_map_print(text, a->map, a->elem_bytes);
+	if (a->op) {
+		vf_text_add(text, "\n    ");
+		print_outcome(text, a);
+	}
+	vf_text_add(text, "\n");
+}
+
+/* Each axis whose stride is not that of C order, with both. */
+static void print_strides(vf_text *text, const vf_array *a)
+{
+	int64_t strides[VF_MAX_RANK], expected[VF_MAX_RANK], offset;
+	int axis;
+	if (a->map->nregion == 0 || !vf_map_plain(a->face, strides, &offset, &axis))
+		return;
+	vf_c_strides(a->face->rank, a->face->shape, expected);
+	for (int i = 0; i < a->face->rank; i++)
+		if (a->face->shape[i] > 1 && strides[i] != expected[i])
+			vf_text_add(text, "axis %d: stride %" PRId64 ", contiguous would be %" PRId64 "\n", i, strides[i],
+			            expected[i]);
+}
+
+static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i)
+{
+	vf_code_info info;
+	const vf_step *step = &k->steps[i];
+	char *plan = vf_code_plan_text(ctx, step->code);
+	vf_code_get_info(step->code, &info);
+	if (step->out_slot >= 0)
+		vf_text_add(text, "cut %d: %" PRId64 " bytes of scratch\n", i, step->scratch_bytes);
+	vf_text_add(text, "strategy: %s (%s)\n", info.strategy, info.reason);
+	vf_text_add(text, "engine: %s%s%s\n", info.engine, *info.why ? ", " : "", info.why);
+	if (plan)
+		vf_text_append(text, plan, strlen(plan));
+	else
+		text->failed = true;
+	vf_text_free(ctx, plan);
+}
+
+static bool print_plan(vf_text *text, const vf_array *a)
+{
+	vf_kernel *k = vf_kernel_create(a, -1, NULL, NULL, NULL);
+	if (!k)
+		return false;
+	vf_text_add(text, "cuts: %d\n", vf_count_cuts(a));
+	for (int i = 0; i < k->nstep; i++)
+		print_step(text, a->ctx, k, i);
+	vf_kernel_release(k);
+	return true;
+}
+
+char *vf_explain(const vf_array *a)
+{
+	vf_text text;
+	vf_arena arena;
+	node_list list = {0};
+	if (!a)
+		return NULL;
+	vf_text_init(&text, a->ctx);
+	vf_arena_init(&arena, a->ctx);
+	bool fine = collect_nodes(&arena, a, &list);
+	for (int i = 0; i < list.n && fine; i++)
+		print_node(&text, &list, i);
+	if (fine)
+		print_strides(&text, a);
+	fine = fine && print_plan(&text, a);
+	vf_arena_drop(&arena);
+	if (fine)
+		return vf_text_take(&text);
+	vf_text_drop(&text);
+	return NULL;
+}
+
+char *vf_map_text(const vf_array *a)
+{
+	vf_text text;
+	if (!a)
+		return NULL;
+	vf_text_init(&text, a->ctx);
+	vf_map_print(&text, a->map, a->elem_bytes);
+	return vf_text_take(&text);
+}
+
+/* ---- the C text ---- */
+
+char *vf_source(const vf_array *a, bool standalone)
+{
+	vf_text text;
+	if (!a)
+		return NULL;
+	vf_kernel *k = vf_kernel_create(a, -1, NULL, NULL, NULL);
+	if (!k)
+		return NULL;
+	vf_text_init(&text, a->ctx);
+	if (standalone && k->nstep > 1) {
+		vf_fail(a->ctx, VF_ERR_LIMIT, "source: %d cuts; a standalone text holds one kernel", k->nstep - 1);
+		text.failed = true;
+	}
+	for (int i = 0; i < k->nstep && !text.failed; i++) {
+		char *source = vf_code_source(a->ctx, k->steps[i].code, standalone);
+		if (k->nstep > 1)
+			vf_text_add(&text, "/* step %d of %d%s */\n", i + 1, k->nstep, i + 1 < k->nstep ? ", into scratch" : "");
+		if (source)
+			vf_text_append(&text, source, strlen(source));
+		else
+			text.failed = true;
+		vf_text_free(a->ctx, source);
+	}
+	vf_kernel_release(k);
+	return vf_text_take(&text);
+}
+
+/* ---- DOT ---- */
+
+static void dot_escaped(vf_text *text, const char *bytes)
+{
+	for (; bytes && *bytes; bytes++) {
+		if (*bytes == '"' || *bytes == '\\')
+			vf_text_append(text, "\\", 1);
+		vf_text_append(text, bytes, 1);
+	}
+}
+
+static void dot_node(vf_text *text, const node_list *list, int i)
+{
+	const vf_array *a = list->nodes[i];
+	vf_text label;
+	vf_text_init(&label, a->ctx);
+	if (a->op)
+		vf_print_call(&label, a);
+	else
+		print_leaf(&label, a);
+	vf_text_add(text, "  n%d [shape=%s, label=\"", i, a->op ? (a->ncut ? "octagon" : "box") : "cylinder");
+	dot_escaped(text, label.bytes);
+	vf_text_add(text, "\\n");
+	vf_text_drop(&label);
+	vf_map_print(&label, a->map, a->elem_bytes);
+	dot_escaped(text, label.bytes);
+	vf_text_drop(&label);
+	vf_text_add(text, "\"];\n");
+	for (int p = 0; p < a->nparent; p++)
+		vf_text_add(text, "  n%d -> n%d;\n", find_node(list, a->parents[p]), i);
+}
+
+char *vf_dot(const vf_array *a)
+{
+	vf_text text;
+	vf_arena arena;
+	node_list list = {0};
+	if (!a)
+		return NULL;
+	vf_text_init(&text, a->ctx);
+	vf_arena_init(&arena, a->ctx);
+	bool fine = collect_nodes(&arena, a, &list);
+	vf_text_add(&text, "digraph viewfold {\n  node [fontname=\"monospace\"];\n");
+	for (int i = 0; i < list.n; i++)
+		dot_node(&text, &list, i);
+	vf_text_add(&text, "}\n");
+	vf_arena_drop(&arena);
+	if (fine)
+		return vf_text_take(&text);
+	vf_text_drop(&text);
+	return NULL;
+}

@@ -1,0 +1,197 @@
+/* job.c -- from a map to moves.
+ *
+ * In     a map (and, for a write, the map of the place written to)
+ * Out    one move a region: every digit is a loop, its weight times the destination's stride on one side,
+ *        its stride on the other
+ * Keeps  every index once
+ * Tests  tests/property/ (every byte against the oracle)
+ */
+#include "driver/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int vf_sources_find(vf_arena *arena, vf_sources *sources, const vf_storage *storage)
+{
+	for (int i = 0; i < sources->n; i++)
+		if (sources->list[i] == storage)
+			return i;
+	if (sources->n == sources->capacity) {
+		int capacity = sources->capacity ? 2 * sources->capacity : 8;
+		const vf_storage **grown = vf_arena_alloc(arena, capacity, sizeof *grown);
+		if (!grown)
+			return -1;
+		if (sources->n)
+			memcpy(grown, sources->list, (size_t)sources->n * sizeof *grown);
+		sources->list = grown;
+		sources->capacity = capacity;
+	}
+	sources->list[sources->n] = storage;
+	return sources->n++;
+}
+
+/* The move of one region, given the destination's stride along each axis of its space. */
+static bool region_move(vf_arena *arena, const vf_region *r, int rank, const int64_t *dst_strides,
+                        int64_t dst_offset, vf_move *move, vf_sources *sources)
+{
+	vf_loop *loops = vf_arena_alloc(arena, r->ndigit, sizeof *loops);
+	move->source = r->source ? vf_sources_find(arena, sources, r->source) : -1;
+	if (!loops || (r->source && move->source < 0))
+		return false;
+	move->dst_offset = dst_offset;
+	for (int a = 0; a < rank; a++)
+		move->dst_offset += r->base[a] * dst_strides[a];
+	for (int k = 0; k < r->ndigit; k++) {
+		const vf_digit *d = &r->digits[k];
+		loops[k] = (vf_loop){d->extent, d->weight * dst_strides[d->axis], d->stride};
+	}
+	move->src_offset = r->offset;
+	move->nloop = r->ndigit;
+	move->loops = loops;
+	memcpy(move->fill, r->fill, sizeof move->fill);
+	return true;
+}
+
+bool vf_job_of_map(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_job *job, vf_sources *sources)
+{
+	int64_t strides[VF_MAX_RANK];
+	vf_c_strides(map->space_rank, map->space, strides);
+	vf_move *moves = vf_arena_alloc(arena, map->nregion, sizeof *moves);
+	if (!moves)
+		return false;
+	for (int i = 0; i < map->nregion; i++)
+		if (!region_move(arena, &map->regions[i], map->space_rank, strides, 0, &moves[i], sources))
+			return false;
+	*job = (vf_job){elem_bytes, sources->n, map->nregion, moves, map->size};
+	return true;
+}
+
+/* ---- writing through a region ---- */
+
+/* Restrict w to the lattice of a region along one axis of both: each digit of the place becomes an axis of
+ * w, standing at `axis` on; an axis without digits goes. Returns how many axes there are now. */
+static int restrict_axis(vf_work *w, int axis, int64_t base, const vf_digit *digits, int ndigit)
+{
+	int64_t span = 0;
+	for (int k = 0; k < ndigit; k++)
+		span += (digits[k].extent - 1) * digits[k].weight;
+	work_slice(w, axis, base, 1, span + 1);
+	for (int k = 0; k < ndigit; k++) {
+		int64_t extent = digits[k].extent, weight = digits[k].weight;
+		span -= (extent - 1) * weight;
+		/* Beyond the span there is nothing, so the axis may be as long as the split wants it. */
+		int64_t split[VF_MAX_RANK];
+		if (weight == 1)
+			return k + 1;
+		int64_t length;
+		if (w->rank == VF_MAX_RANK || !vf_mul(extent, weight, &length)) {
+			w->state = WORK_TOO_MANY;
+			return 0;
+		}
+		w->shape[axis + k] = w->final_shape[axis + k] = length;
+		for (int i = 0; i <= w->rank; i++)
+			split[i] = i < axis + k ? w->shape[i] : i > axis + k + 1 ? w->shape[i - 1] : i == axis + k ? extent : weight;
+		work_reshape(w, w->rank + 1, split);
+		work_resolve(w);
+		if (w->state != WORK_OK)
+			return 0;
+		work_slice(w, axis + k + 1, 0, 1, span + 1);
+	}
+	work_drop_axis(w, axis + ndigit);
+	return ndigit;
+}
+
+/* w in the coordinates of one region of the place: one axis a digit. */
+static void restrict_to_region(vf_work *w, const vf_map *place, const vf_region *r)
+{
+	int axis = 0;
+	for (int a = 0, k = 0; a < place->space_rank && w->state == WORK_OK; a++) {
+		int end = k;
+		while (end < r->ndigit && r->digits[end].axis == a)
+			end++;
+		axis += restrict_axis(w, axis, r->base[a], r->digits + k, end - k);
+		k = end;
+	}
+}
+
+bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage, int64_t elem_bytes,
+                      vf_job *job, vf_sources *sources)
+{
+	vf_work all;
+	work_init(&all, w->arena);
+	int nmove = 0, capacity = 0;
+	vf_move *moves = NULL;
+	for (int i = 0; i < place->nregion; i++) {
+		const vf_region *r = &place->regions[i];
+		int64_t strides[VF_MAX_RANK];
+		vf_work part;
+		if (r->source != storage)
+			continue;
+		work_clone(&part, w);
+		restrict_to_region(&part, place, r);
+		if (part.state != WORK_OK) {
+			w->state = part.state;
+			return false;
+		}
+		for (int k = 0; k < r->ndigit; k++)
+			strides[k] = r->digits[k].stride;
+		if (nmove + part.nregion > capacity) {
+			capacity = 2 * (nmove + part.nregion);
+			vf_move *grown = vf_arena_alloc(w->arena, capacity, sizeof *grown);
+			if (!grown)
+				return false;
+			if (nmove)
+				memcpy(grown, moves, (size_t)nmove * sizeof *grown);
+			moves = grown;
+		}
+		for (int j = 0; j < part.nregion; j++)
+			if (!region_move(w->arena, &part.regions[j], part.rank, strides, r->offset, &moves[nmove++], sources))
+				return false;
+	}
+	*job = (vf_job){elem_bytes, sources->n, nmove, moves, 0};
+	return true;
+}
+
+/* ---- traffic ---- */
+
+/* Lines of one region: digits from the smallest stride up make one block as long as they leave no line
+ * untouched; beyond, every value of a digit has blocks of its own. */
+static int64_t region_lines(const vf_region *r, int64_t elem_bytes)
+{
+	int64_t block = elem_bytes, blocks = 1;
+	bool done[VF_MAX_DIGITS] = {false};
+	for (int round = 0; round < r->ndigit; round++) {
+		int next = -1;
+		for (int k = 0; k < r->ndigit; k++)
+			if (!done[k] && (next < 0 || llabs(r->digits[k].stride) < llabs(r->digits[next].stride)))
+				next = k;
+		done[next] = true;
+		int64_t step = llabs(r->digits[next].stride) * elem_bytes;
+		if (step == 0)
+			continue;
+		if (step <= (block > 64 ? block : 64))
+			block += (r->digits[next].extent - 1) * step;
+		else
+			blocks *= r->digits[next].extent;
+	}
+	return blocks * ((block + 63) / 64);
+}
+
+int64_t vf_traffic_bytes(const vf_map *map, int64_t elem_bytes)
+{
+	int64_t total = map->size * elem_bytes;
+	for (int i = 0; i < map->nregion; i++) {
+		const vf_storage *s = map->regions[i].source;
+		bool seen = !s;
+		for (int j = 0; j < i && !seen; j++)
+			seen = map->regions[j].source == s;
+		int64_t lines = 0;
+		for (int j = i; j < map->nregion && !seen; j++)
+			if (map->regions[j].source == s)
+				lines += region_lines(&map->regions[j], elem_bytes);
+		/* Regions of one source may share lines; no more can be touched than there are. */
+		if (!seen)
+			total += 64 * (lines < s->bytes / 64 + 1 ? lines : s->bytes / 64 + (s->bytes % 64 != 0));
+	}
+	return total;
+}

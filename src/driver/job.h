@@ -1,0 +1,31 @@
+/* job.h -- from a map to moves: what the fold hands to the plan.
+ */
+#ifndef VF_DRIVER_JOB_H
+#define VF_DRIVER_JOB_H
+
+#include "graph/array.h"
+#include "map/work.h"
+#include "plan/move.h"
+
+/* The distinct storages that a job reads, in the order of the job's sources. */
+typedef struct vf_sources {
+	int n, capacity;
+	const vf_storage **list;
+} vf_sources;
+
+/* Where a storage stands in the list, added at the end where it is new; -1 without memory. */
+int vf_sources_find(vf_arena *arena, vf_sources *sources, const vf_storage *storage);
+
+/* The moves that write `map` in C order to dst 0. In the arena; false without memory. */
+bool vf_job_of_map(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_job *job, vf_sources *sources);
+
+/* Moves that write what `w` reads (a resolved map in coordinates of `space`) through the regions of
+ * `place` that lie in `storage`; both have the same space. WORK_TOO_MANY in w->state where the radices of
+ * the two do not fit. */
+bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage, int64_t elem_bytes,
+                      vf_job *job, vf_sources *sources);
+
+/* 64-byte lines of sources that a map touches, once each, times 64, and its result's bytes. */
+int64_t vf_traffic_bytes(const vf_map *map, int64_t elem_bytes);
+
+#endif

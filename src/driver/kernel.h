@@ -1,0 +1,38 @@
+/* kernel.h -- a map made runnable: one step a cut, in order, then the result.
+ */
+#ifndef VF_DRIVER_KERNEL_H
+#define VF_DRIVER_KERNEL_H
+
+#include "graph/array.h"
+#include "runtime/code.h"
+
+/* Slots hold what steps read: the leaves' storages first, then one a cut. */
+typedef struct vf_step {
+	vf_code *code;
+	int nsource;
+	int *slots;            /* of its sources */
+	int out_slot;          /* the cut's slot; -1: the caller's buffer */
+	int64_t scratch_bytes; /* of out_slot */
+} vf_step;
+
+struct vf_kernel {
+	atomic_int refs;
+	vf_context *ctx;
+	int nslot, ninput;
+	int64_t *origin_bytes; /* of the inputs: element (0, ..., 0) from the lowest address */
+	int64_t *input_bytes;
+	int nstep;
+	vf_step *steps;
+	int64_t out_bytes, traffic_bytes;
+	char *strategy; /* of all steps */
+};
+
+/* The kernel of `a` and the storages of its inputs: `n` given ones first to last, or (n < 0) all that lie
+ * below, written to *found (an array the caller gives back). */
+vf_kernel *vf_kernel_create(const vf_array *a, int n, vf_array *const *inputs, const vf_storage ***found,
+                            int *nfound);
+
+/* Run with base addresses (lowest element) of the inputs' storages. */
+vf_status vf_kernel_run_bases(vf_kernel *k, void *out, const unsigned char *const *bases);
+
+#endif

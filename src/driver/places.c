@@ -1,0 +1,195 @@
+/* places.c -- one element and its place: get, set, shares_memory. */
+#include "driver/places.h"
+
+#include "driver/kernel.h"
+
+#include <string.h>
+
+/* ---- one element ---- */
+
+static vf_status check_index(const vf_array *a, const char *op, const int64_t *index, int64_t *flat)
+{
+	*flat = 0;
+	if (a->map->rank > 0 && !index)
+		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "%s: index is NULL", op);
+	for (int i = 0; i < a->map->rank; i++) {
+		int64_t n = a->map->shape[i], at = index[i];
+		if (at < -n || at >= n)
+			return vf_fail(a->ctx, VF_ERR_BOUNDS, "%s: index %lld is out of range for axis %d of extent %lld", op,
+			               (long long)at, i, (long long)n);
+		*flat = *flat * n + (at < 0 ? at + n : at);
+	}
+	return VF_OK;
+}
+
+/* Row-major number to coordinates. */
+static void unravel(int64_t flat, int rank, const int64_t *shape, int64_t *index)
+{
+	for (int a = rank - 1; a >= 0; a--) {
+		index[a] = flat % shape[a];
+		flat /= shape[a];
+	}
+}
+
+/* Whether the region reads for `index`, and which element then: digits are taken off greatest first. */
+static bool region_reads(const vf_region *r, int rank, const int64_t *index, int64_t *element)
+{
+	int k = 0;
+	*element = r->offset;
+	for (int a = 0; a < rank; a++) {
+		int64_t rest = index[a] - r->base[a];
+		if (rest < 0)
+			return false;
+		for (; k < r->ndigit && r->digits[k].axis == a; k++) {
+			int64_t d = rest / r->digits[k].weight;
+			if (d >= r->digits[k].extent)
+				return false;
+			rest -= d * r->digits[k].weight;
+			*element += d * r->digits[k].stride;
+		}
+		if (rest != 0)
+			return false;
+	}
+	return true;
+}
+
+/* The region that row-major number `flat` reads from, and its element there. */
+static const vf_region *find_region(const vf_map *map, int64_t flat, int64_t *element)
+{
+	int64_t index[VF_MAX_RANK];
+	unravel(flat, map->space_rank, map->space, index);
+	for (int i = 0; i < map->nregion; i++)
+		if (region_reads(&map->regions[i], map->space_rank, index, element))
+			return &map->regions[i];
+	return NULL;
+}
+
+static vf_status get_flat(const vf_array *a, int64_t flat, unsigned char *value);
+
+/* An element of another size than the array's, read through a cut: its bytes, from the elements below. */
+static vf_status get_below(const vf_array *below, int64_t first_byte, int64_t bytes, unsigned char *value)
+{
+	vf_status status = VF_OK;
+	unsigned char *one = vf_alloc(below->ctx, (size_t)below->elem_bytes);
+	if (!one)
+		return VF_ERR_MEMORY;
+	for (int64_t done = 0; done < bytes && status == VF_OK;) {
+		int64_t at = (first_byte + done) % below->elem_bytes, some = below->elem_bytes - at;
+		some = some < bytes - done ? some : bytes - done;
+		status = get_flat(below, (first_byte + done) / below->elem_bytes, one);
+		if (status == VF_OK)
+			memcpy(value + done, one + at, (size_t)some);
+		done += some;
+	}
+	vf_dealloc(below->ctx, one);
+	return status;
+}
+
+static vf_status get_flat(const vf_array *a, int64_t flat, unsigned char *value)
+{
+	int64_t element;
+	const vf_region *r = find_region(a->map, flat, &element);
+	if (!r)
+		return vf_fail(a->ctx, VF_ERR_BOUNDS, "get: no region holds element %lld", (long long)flat);
+	if (!r->source) {
+		memset(value, 0, (size_t)a->elem_bytes);
+		memcpy(value, r->fill, (size_t)(a->elem_bytes < 16 ? a->elem_bytes : 16));
+		return VF_OK;
+	}
+	if (r->source->kind == VF_STORAGE_DECLARED)
+		return vf_fail(a->ctx, VF_ERR_DATA, "get: an array below was declared, it has no bytes");
+	if (r->source->kind == VF_STORAGE_CUT)
+		return get_below(r->source->below, element * a->elem_bytes, a->elem_bytes, value);
+	memcpy(value, r->source->data + element * a->elem_bytes, (size_t)a->elem_bytes);
+	return VF_OK;
+}
+
+vf_status vf_get(const vf_array *a, const int64_t *index, void *value)
+{
+	int64_t flat;
+	if (!a)
+		return VF_ERR_ARGUMENT;
+	if (!value)
+		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "get: value is NULL");
+	vf_status status = check_index(a, "get", index, &flat);
+	return status == VF_OK ? get_flat(a, flat, value) : status;
+}
+
+vf_status vf_set(vf_array *a, const int64_t *index, const void *value)
+{
+	int64_t flat, element;
+	if (!a)
+		return VF_ERR_ARGUMENT;
+	if (!value)
+		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "set: value is NULL");
+	vf_status status = check_index(a, "set", index, &flat);
+	if (status != VF_OK)
+		return status;
+	/* As a destination of one element: what the others are does not matter. */
+	const vf_region *r = find_region(a->map, flat, &element);
+	if (a->read_only || !r || !r->source || r->source->kind == VF_STORAGE_CUT || r->source->read_only)
+		return vf_fail(a->ctx, VF_ERR_WRITE, "set: element %lld has no place that can be written", (long long)flat);
+	if (r->source->kind != VF_STORAGE_MEMORY)
+		return vf_fail(a->ctx, VF_ERR_DATA, "set: the array was declared, it has no bytes");
+	memcpy(r->source->data + element * a->elem_bytes, value, (size_t)a->elem_bytes);
+	return VF_OK;
+}
+
+/* ---- shared memory ---- */
+
+overlap_answer vf_places_meet(const vf_array *a, const vf_region *ra, const vf_array *b, const vf_region *rb,
+                              int64_t *digits_a, int64_t *digits_b)
+{
+	int64_t scratch_a[VF_MAX_DIGITS + 2], scratch_b[VF_MAX_DIGITS + 2], low, high;
+	uintptr_t origin = (uintptr_t)ra->source->data, other = (uintptr_t)rb->source->data;
+	vf_region_reach(ra, &low, &high);
+	uintptr_t a_low = origin + (uintptr_t)(low * a->elem_bytes), a_end = origin + (uintptr_t)((high + 1) * a->elem_bytes);
+	vf_region_reach(rb, &low, &high);
+	uintptr_t b_low = other + (uintptr_t)(low * b->elem_bytes), b_end = other + (uintptr_t)((high + 1) * b->elem_bytes);
+	if (a_low >= b_end || b_low >= a_end)
+		return OVERLAP_NO;
+	return vf_regions_meet(ra, a->elem_bytes, 0, rb, b->elem_bytes, (int64_t)(other - origin),
+	                       digits_a ? digits_a : scratch_a, digits_b ? digits_b : scratch_b);
+}
+
+/* The index of `a` at which region r has the given digits. */
+static void digits_to_index(const vf_array *a, const vf_region *r, const int64_t *digits, int64_t *index)
+{
+	int64_t flat = 0;
+	for (int axis = 0, k = 0; axis < a->map->space_rank; axis++) {
+		int64_t at = r->base[axis];
+		for (; k < r->ndigit && r->digits[k].axis == axis; k++)
+			at += digits[k] * r->digits[k].weight;
+		flat = flat * a->map->space[axis] + at;
+	}
+	unravel(flat, a->map->rank, a->map->shape, index);
+}
+
+static bool in_memory(const vf_region *r)
+{
+	return r->source && r->source->kind == VF_STORAGE_MEMORY;
+}
+
+vf_shares vf_shares_memory(const vf_array *a, const vf_array *b, int64_t *index_a, int64_t *index_b)
+{
+	int64_t digits_a[VF_MAX_DIGITS + 2], digits_b[VF_MAX_DIGITS + 2];
+	bool undecided = false;
+	for (int i = 0; a && b && i < a->map->nregion; i++) {
+		const vf_region *ra = &a->map->regions[i];
+		for (int j = 0; j < b->map->nregion; j++) {
+			const vf_region *rb = &b->map->regions[j];
+			if (!in_memory(ra) || !in_memory(rb))
+				continue;
+			overlap_answer answer = vf_places_meet(a, ra, b, rb, digits_a, digits_b);
+			undecided = undecided || answer == OVERLAP_UNDECIDED;
+			if (answer != OVERLAP_YES)
+				continue;
+			if (index_a)
+				digits_to_index(a, ra, digits_a, index_a);
+			if (index_b)
+				digits_to_index(b, rb, digits_b, index_b);
+			return VF_SHARES_YES;
+		}
+	}
+	return undecided ? VF_SHARES_UNDECIDED : VF_SHARES_NO;
+}
