@@ -11,7 +11,7 @@ find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 	BEGIN {
 		row["core"] = "core runtime/code.h"
 		row["map"] = "core map"
-		row["graph"] = "core map graph plan/move.h runtime/code.h"
+		row["graph"] = "core map graph"
 		row["expr"] = "core map graph expr"
 		row["plan"] = "core plan runtime/cpu.h runtime/kernels.h"
 		row["codegen"] = "core plan codegen runtime/cpu.h runtime/kernels.h"
