@@ -5,18 +5,14 @@
  */
 #include "expr/expr.h"
 
-
+/* How a sign is written. */
 static const char *sign_text(int sign)
 {
-	switch (sign) {
-	case '+': return "+";
-	case '-': return "-";
-	case '*': return "*";
-	case '/': return "/";
-	case '%': return "%";
-	case VF_TOKEN_FLOOR: return "//";
-	default: return "**";
-	}
+	static const char signs[][3] = {"+", "-", "*", "/", "%"};
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+		if (sign == signs[i][0])
+			return signs[i];
+	return sign == VF_TOKEN_FLOOR ? "//" : "**";
 }
 
 /* ---- integers ---- */
@@ -48,26 +44,36 @@ static bool power(int64_t a, int64_t n, int64_t *out)
 	return true;
 }
 
+static bool integer_result(int sign, int64_t a, int64_t b, int64_t *out)
+{
+	switch (sign) {
+	case '+':
+		return vf_add(a, b, out);
+	case '-':
+		return vf_sub(a, b, out);
+	case '*':
+		return vf_mul(a, b, out);
+	case '%':
+		return floor_remainder(a, b, out);
+	case VF_TOKEN_FLOOR:
+		return floor_divide(a, b, out);
+	default:
+		return power(a, b, out);
+	}
+}
+
 static bool integers(vf_expr *e, int sign, size_t at, int64_t a, int64_t b, vf_number *out)
 {
-	bool divides = sign == '%' || sign == VF_TOKEN_FLOOR;
-	bool fits;
-	if (divides && b == 0)
-		return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "%lld %s 0 divides by zero", (long long)a,
-		                    sign_text(sign));
+	*out = (vf_number){.kind = VF_NUMBER_INT};
+	if ((sign == '%' || sign == VF_TOKEN_FLOOR) && b == 0)
+		return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "%lld %s 0 divides by zero",
+		                    (long long)a, sign_text(sign));
 	if (sign == VF_TOKEN_POWER && b < 0)
-		return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "** takes an exponent >= 0, not %lld", (long long)b);
-	switch (sign) {
-	case '+': fits = vf_add(a, b, &out->i); break;
-	case '-': fits = vf_sub(a, b, &out->i); break;
-	case '*': fits = vf_mul(a, b, &out->i); break;
-	case '%': fits = floor_remainder(a, b, &out->i); break;
-	case VF_TOKEN_FLOOR: fits = floor_divide(a, b, &out->i); break;
-	default: fits = power(a, b, &out->i);
-	}
-	out->kind = VF_NUMBER_INT;
-	return fits || vf_expr_fail(e, VF_ERR_OVERFLOW, at, "%lld %s %lld is beyond 64 bits", (long long)a,
-	                            sign_text(sign), (long long)b);
+		return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "** takes an exponent >= 0, not %lld",
+		                    (long long)b);
+	return integer_result(sign, a, b, &out->i) ||
+	       vf_expr_fail(e, VF_ERR_OVERFLOW, at, "%lld %s %lld is beyond 64 bits", (long long)a,
+	                    sign_text(sign), (long long)b);
 }
 
 /* ---- floating point ---- */
@@ -79,7 +85,8 @@ static vf_number as_float(const vf_number *n)
 	return (vf_number){.kind = VF_NUMBER_FLOAT, .re = (double)n->i};
 }
 
-static bool floats(vf_expr *e, int sign, size_t at, const vf_number *x, const vf_number *y, vf_number *out)
+static bool floats(vf_expr *e, int sign, size_t at, const vf_number *x, const vf_number *y,
+                   vf_number *out)
 {
 	vf_number a = as_float(x), b = as_float(y);
 	*out = (vf_number){.kind = VF_NUMBER_FLOAT, .is_complex = a.is_complex || b.is_complex};
@@ -108,7 +115,8 @@ static bool floats(vf_expr *e, int sign, size_t at, const vf_number *x, const vf
 	                    sign == '/' ? "real" : "integer");
 }
 
-static bool numbers(vf_expr *e, int sign, size_t at, const vf_number *a, const vf_number *b, vf_number *out)
+static bool numbers(vf_expr *e, int sign, size_t at, const vf_number *a, const vf_number *b,
+                    vf_number *out)
 {
 	if (a->kind == VF_NUMBER_FLOAT || b->kind == VF_NUMBER_FLOAT || sign == '/')
 		return floats(e, sign, at, a, b, out);
@@ -138,7 +146,8 @@ static bool repeat(vf_expr *e, const vf_value *list, int64_t times, vf_value *ou
 	return true;
 }
 
-bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b, vf_value *out)
+bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b,
+                    vf_value *out)
 {
 	char left[VF_QUOTE], right[VF_QUOTE];
 	if (a->kind == VF_VALUE_NUMBER && b->kind == VF_VALUE_NUMBER) {
@@ -154,8 +163,9 @@ bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf
 		return repeat(e, a, b->as.number.i, out);
 	if (sign == '*' && b->kind == VF_VALUE_LIST && vf_value_is_int(a))
 		return repeat(e, b, a->as.number.i, out);
-	return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes numbers, not %s and %s", sign_text(sign),
-	                    vf_value_describe(a, left), vf_value_describe(b, right));
+	return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes numbers, not %s and %s",
+	                    sign_text(sign), vf_value_describe(a, left),
+	                    vf_value_describe(b, right));
 }
 
 bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value)
@@ -163,8 +173,8 @@ bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value)
 	char text[VF_QUOTE];
 	vf_number *n = &value->as.number;
 	if (value->kind != VF_VALUE_NUMBER)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes a number, not %s", negative ? "-" : "+",
-		                    vf_value_describe(value, text));
+		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes a number, not %s",
+		                    negative ? "-" : "+", vf_value_describe(value, text));
 	value->at = at;
 	if (n->kind == VF_NUMBER_FLOAT) {
 		n->re = negative ? -n->re : n->re;

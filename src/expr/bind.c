@@ -16,7 +16,7 @@ typedef struct binding {
 	const vf_call *call;
 	vf_dtype dtype;
 	vf_arg *args;
-	int n; /* parameters of the row */
+	int n;                   /* parameters of the row */
 	const char **size_names; /* of its SIZES parameter, as they come */
 	int64_t *sizes;
 } binding;
@@ -56,9 +56,10 @@ static bool take_int(binding *b, int p, const vf_value *v)
 	}
 	if (!vf_value_is_int(v))
 		return wrong_kind(b, p, v, "an integer");
-	if (v->as.number.i == VF_NONE) /* no axis, extent or offset; and it must not pass for None */
-		return vf_expr_fail(b->e, VF_ERR_OVERFLOW, v->at, "%s: %lld is out of range", b->op->name,
-		                    (long long)VF_NONE);
+	if (v->as.number.i ==
+	    VF_NONE) /* no axis, extent or offset; and it must not pass for None */
+		return vf_expr_fail(b->e, VF_ERR_OVERFLOW, v->at, "%s: %lld is out of range",
+		                    b->op->name, (long long)VF_NONE);
 	b->args[p].i = v->as.number.i;
 	return true;
 }
@@ -117,10 +118,11 @@ static bool take_dtype(binding *b, int p, const vf_value *v)
 	if (v->kind != VF_VALUE_DTYPE && v->kind != VF_VALUE_TEXT)
 		return wrong_kind(b, p, v, "an element type");
 	size_t length = v->kind == VF_VALUE_TEXT ? strlen(v->as.text) : 0;
-	vf_dtype dtype = v->kind == VF_VALUE_TEXT ? vf_dtype_parse(v->as.text, length) : v->as.dtype;
+	vf_dtype dtype =
+	    v->kind == VF_VALUE_TEXT ? vf_dtype_parse(v->as.text, length) : v->as.dtype;
 	if (dtype == 0)
-		return vf_expr_fail(b->e, VF_ERR_NAME, v->at, "%s: no element type '%s'", b->op->name,
-		                    vf_expr_quote(quote, v->as.text, length));
+		return vf_expr_fail(b->e, VF_ERR_NAME, v->at, "%s: no element type '%s'",
+		                    b->op->name, vf_expr_quote(quote, v->as.text, length));
 	b->args[p].i = dtype;
 	return true;
 }
@@ -140,15 +142,22 @@ static bool take(binding *b, int p, const vf_value *v)
 		return true; /* as if it were left out */
 	b->args[p].given = true;
 	switch (param->kind) {
-	case VF_PARAM_INT: return take_int(b, p, v);
-	case VF_PARAM_INTS: return take_list(b, p, v);
-	case VF_PARAM_VALUE: return take_number(b, p, v);
-	case VF_PARAM_MODE: return take_mode(b, p, v);
-	case VF_PARAM_DTYPE: return take_dtype(b, p, v);
-	case VF_PARAM_TEXT: return take_text(b, p, v);
+	case VF_PARAM_INT:
+		return take_int(b, p, v);
+	case VF_PARAM_INTS:
+		return take_list(b, p, v);
+	case VF_PARAM_VALUE:
+		return take_number(b, p, v);
+	case VF_PARAM_MODE:
+		return take_mode(b, p, v);
+	case VF_PARAM_DTYPE:
+		return take_dtype(b, p, v);
+	case VF_PARAM_TEXT:
+		return take_text(b, p, v);
 	case VF_PARAM_SIZES:
 	case VF_PARAM_ITEMS:
-	case VF_PARAM_END: break;
+	case VF_PARAM_END:
+		break;
 	}
 	return wrong_kind(b, p, v, "keywords");
 }
@@ -195,8 +204,8 @@ static bool too_many(binding *b, const vf_value *v)
 {
 	char names[128];
 	describe_params(b, names, sizeof names);
-	return vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: too many arguments (it takes %s)", b->op->name,
-	                    names);
+	return vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: too many arguments (it takes %s)",
+	                    b->op->name, names);
 }
 
 static bool bind_positional(binding *b)
@@ -245,8 +254,9 @@ static int find_param(const binding *b, const vf_keyword *k)
 	const vf_param *params = b->op->params;
 	for (int p = 0; p < b->n; p++) {
 		const char *name = params[p].name, *alias = params[p].alias;
-		if (params[p].kind != VF_PARAM_SIZES && ((name && vf_name_is(k->name, k->length, name)) ||
-		                                         (alias && vf_name_is(k->name, k->length, alias))))
+		if (params[p].kind != VF_PARAM_SIZES &&
+		    ((name && vf_name_is(k->name, k->length, name)) ||
+		     (alias && vf_name_is(k->name, k->length, alias))))
 			return p;
 	}
 	for (int p = 0; p < b->n; p++)
@@ -258,8 +268,8 @@ static int find_param(const binding *b, const vf_keyword *k)
 static bool given_twice(binding *b, const vf_keyword *k)
 {
 	char quote[VF_QUOTE];
-	return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->at, "%s: argument '%s' given twice", b->op->name,
-	                    vf_expr_quote(quote, k->name, k->length));
+	return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->at, "%s: argument '%s' given twice",
+	                    b->op->name, vf_expr_quote(quote, k->name, k->length));
 }
 
 static bool take_size(binding *b, int p, const vf_keyword *k)
@@ -267,8 +277,9 @@ static bool take_size(binding *b, int p, const vf_keyword *k)
 	char quote[VF_QUOTE], found[VF_QUOTE];
 	vf_arg *arg = &b->args[p];
 	if (!vf_value_is_int(&k->value))
-		return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->value.at, "%s: '%s' takes an integer, not %s",
-		                    b->op->name, vf_expr_quote(quote, k->name, k->length),
+		return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->value.at,
+		                    "%s: '%s' takes an integer, not %s", b->op->name,
+		                    vf_expr_quote(quote, k->name, k->length),
 		                    vf_value_describe(&k->value, found));
 	for (int64_t i = 0; i < arg->n; i++)
 		if (vf_name_is(k->name, k->length, b->size_names[i]))
@@ -290,7 +301,8 @@ static int open_sizes(binding *b)
 			continue;
 		int64_t room = b->call->nkeywords > 0 ? b->call->nkeywords : 1;
 		b->args[p].given = true;
-		b->args[p].names = b->size_names = vf_arena_alloc(&b->e->arena, room, sizeof *b->size_names);
+		b->args[p].names = b->size_names =
+		    vf_arena_alloc(&b->e->arena, room, sizeof *b->size_names);
 		b->args[p].ints = b->sizes = vf_arena_alloc(&b->e->arena, room, sizeof *b->sizes);
 		return b->sizes && b->size_names ? p : -2;
 	}
@@ -305,7 +317,8 @@ static bool bind_keyword(binding *b, const vf_keyword *k, int sizes)
 		return take_size(b, sizes, k);
 	if (p < 0) {
 		describe_params(b, names, sizeof names);
-		return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->at, "%s: no argument '%s' (it takes %s)", b->op->name,
+		return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->at,
+		                    "%s: no argument '%s' (it takes %s)", b->op->name,
 		                    vf_expr_quote(quote, k->name, k->length), names);
 	}
 	if (b->args[p].given)
@@ -331,14 +344,16 @@ static bool check_missing(binding *b)
 	char name[VF_QUOTE];
 	for (int p = 0; p < b->n; p++)
 		if (!b->args[p].given && !b->op->params[p].optional)
-			return vf_expr_fail(b->e, VF_ERR_SYNTAX, b->call->at, "%s: missing argument %s", b->op->name,
+			return vf_expr_fail(b->e, VF_ERR_SYNTAX, b->call->at,
+			                    "%s: missing argument %s", b->op->name,
 			                    param_name(b, p, name));
 	return true;
 }
 
 bool vf_call_bind(vf_expr *e, const vf_op *op, const vf_call *call, vf_dtype dtype, vf_arg *args)
 {
-	binding b = {.e = e, .op = op, .call = call, .dtype = dtype, .args = args, .n = count_params(op)};
+	binding b = {
+	    .e = e, .op = op, .call = call, .dtype = dtype, .args = args, .n = count_params(op)};
 	for (int p = 0; p < VF_MAX_PARAMS; p++)
 		args[p] = (vf_arg){.i = p < b.n ? op->params[p].standard : 0};
 	return bind_positional(&b) && bind_keywords(&b) && check_missing(&b);

@@ -5,27 +5,31 @@
 
 /* ---- properties ---- */
 
-static bool read_shape(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+static bool read_shape(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
+                       vf_value *out)
 {
 	(void)axis, (void)bare;
 	return vf_value_ints(e, at, vf_rank(a), vf_shape(a), out);
 }
 
-static bool read_ndim(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+static bool read_ndim(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
+                      vf_value *out)
 {
 	(void)e, (void)axis, (void)bare;
 	*out = vf_value_int(at, vf_rank(a));
 	return true;
 }
 
-static bool read_numel(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+static bool read_numel(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
+                       vf_value *out)
 {
 	(void)e, (void)axis, (void)bare;
 	*out = vf_value_int(at, vf_size(a));
 	return true;
 }
 
-static bool read_dtype(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+static bool read_dtype(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
+                       vf_value *out)
 {
 	(void)e, (void)axis, (void)bare;
 	*out = (vf_value){.kind = VF_VALUE_DTYPE, .at = at, .as.dtype = vf_dtype_of(a)};
@@ -33,35 +37,38 @@ static bool read_dtype(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, 
 }
 
 /* All of `numbers`, one an axis, or that of `axis`. */
-static bool read_axes(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, const int64_t *numbers,
-                      vf_value *out)
+static bool read_axes(vf_expr *e, vf_array *a, size_t at, const int64_t *axis,
+                      const int64_t *numbers, vf_value *out)
 {
 	int64_t rank = vf_rank(a);
 	if (!axis)
 		return vf_value_ints(e, at, rank, numbers, out);
 	if (*axis < -rank || *axis >= rank)
-		return vf_expr_fail(e, VF_ERR_AXIS, at, "no axis %lld in an array of rank %lld", (long long)*axis,
-		                    (long long)rank);
+		return vf_expr_fail(e, VF_ERR_AXIS, at, "no axis %lld in an array of rank %lld",
+		                    (long long)*axis, (long long)rank);
 	*out = vf_value_int(at, numbers[*axis < 0 ? *axis + rank : *axis]);
 	return true;
 }
 
 /* PyTorch's size() is the shape; NumPy's size the number of elements. */
-static bool read_size(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+static bool read_size(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
+                      vf_value *out)
 {
 	if (bare)
 		return read_numel(e, a, at, axis, bare, out);
 	return read_axes(e, a, at, axis, vf_shape(a), out);
 }
 
-static bool read_stride(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+static bool read_stride(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
+                        vf_value *out)
 {
 	int64_t strides[VF_MAX_RANK];
 	(void)bare;
 	return vf_strides(a, strides, NULL) == VF_OK && read_axes(e, a, at, axis, strides, out);
 }
 
-static bool read_offset(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+static bool read_offset(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
+                        vf_value *out)
 {
 	int64_t strides[VF_MAX_RANK], offset;
 	(void)e, (void)axis, (void)bare;
@@ -94,7 +101,8 @@ const vf_property *vf_property_find(const char *name, size_t length)
 }
 
 /* The one argument, size(axis), wherever it is written. */
-static bool axis_argument(vf_expr *e, const vf_property *p, const vf_call *call, const int64_t **axis)
+static bool axis_argument(vf_expr *e, const vf_property *p, const vf_call *call,
+                          const int64_t **axis)
 {
 	const vf_value *v = NULL;
 	int64_t positional = call->positional.n - call->used;
@@ -103,21 +111,25 @@ static bool axis_argument(vf_expr *e, const vf_property *p, const vf_call *call,
 		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: too many arguments", p->name);
 	if (positional > 0)
 		v = &call->positional.items[call->used];
-	else if (keywords > 0 && vf_name_is(call->keywords[0].name, call->keywords[0].length, "dim"))
+	else if (keywords > 0 &&
+	         vf_name_is(call->keywords[0].name, call->keywords[0].length, "dim"))
 		v = &call->keywords[0].value;
 	else if (keywords > 0)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, call->keywords[0].at, "%s: takes one argument, 'dim'", p->name);
+		return vf_expr_fail(e, VF_ERR_SYNTAX, call->keywords[0].at,
+		                    "%s: takes one argument, 'dim'", p->name);
 	if (v && v->kind != VF_VALUE_NONE && !vf_value_is_int(v))
 		return vf_expr_fail(e, VF_ERR_SYNTAX, v->at, "%s: 'dim' takes an integer", p->name);
 	*axis = v && v->kind != VF_VALUE_NONE ? &v->as.number.i : NULL;
 	return true;
 }
 
-bool vf_property_read(vf_expr *e, const vf_property *p, vf_array *a, vf_call *call, size_t at, vf_value *out)
+bool vf_property_read(vf_expr *e, const vf_property *p, vf_array *a, vf_call *call, size_t at,
+                      vf_value *out)
 {
 	const int64_t *axis = NULL;
 	if (call ? !p->called && !(p->function && call->used) : !p->bare)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, at, call ? "%s: is written without '()'" : "%s: is written %s()",
+		return vf_expr_fail(e, VF_ERR_SYNTAX, at,
+		                    call ? "%s: is written without '()'" : "%s: is written %s()",
 		                    p->name, p->name);
 	if (call && !axis_argument(e, p, call, &axis))
 		return false;
@@ -127,7 +139,8 @@ bool vf_property_read(vf_expr *e, const vf_property *p, vf_array *a, vf_call *ca
 /* ---- functions ---- */
 
 /* The call's positional arguments, if there are `least` to `most` and no keywords. */
-static const vf_value *arguments(vf_expr *e, const char *name, const vf_call *call, int64_t least, int64_t most)
+static const vf_value *arguments(vf_expr *e, const char *name, const vf_call *call, int64_t least,
+                                 int64_t most)
 {
 	int64_t n = call->positional.n;
 	if (n >= least && n <= most && call->nkeywords == 0)
@@ -140,7 +153,8 @@ static const vf_value *arguments(vf_expr *e, const char *name, const vf_call *ca
 static bool refuse(vf_expr *e, const char *name, const vf_value *v)
 {
 	char found[VF_QUOTE];
-	return vf_expr_fail(e, VF_ERR_SYNTAX, v->at, "%s: does not take %s", name, vf_value_describe(v, found));
+	return vf_expr_fail(e, VF_ERR_SYNTAX, v->at, "%s: does not take %s", name,
+	                    vf_value_describe(v, found));
 }
 
 static bool apply_len(vf_expr *e, const vf_call *call, vf_value *out)
@@ -186,7 +200,8 @@ static bool apply_float(vf_expr *e, const vf_call *call, vf_value *out)
 		if (!parse_float(e, v, &number.re))
 			return false;
 	} else if (v->kind == VF_VALUE_NUMBER && !v->as.number.is_complex) {
-		number.re = v->as.number.kind == VF_NUMBER_FLOAT ? v->as.number.re : (double)v->as.number.i;
+		number.re =
+		    v->as.number.kind == VF_NUMBER_FLOAT ? v->as.number.re : (double)v->as.number.i;
 	} else {
 		return refuse(e, "float", v);
 	}
@@ -208,7 +223,8 @@ static bool apply_int(vf_expr *e, const vf_call *call, vf_value *out)
 	else if (number->re > -limit && number->re < limit)
 		*out = vf_value_int(call->at, (int64_t)number->re);
 	else
-		return vf_expr_fail(e, VF_ERR_OVERFLOW, v->at, "int: %g is beyond 64 bits", number->re);
+		return vf_expr_fail(e, VF_ERR_OVERFLOW, v->at, "int: %g is beyond 64 bits",
+		                    number->re);
 	return true;
 }
 

@@ -24,7 +24,8 @@ static bool add_keyword(vf_expr *e, vf_call *call, const vf_keyword *k)
 		if (!keywords)
 			return false;
 		if (call->nkeywords > 0)
-			memcpy(keywords, call->keywords, (size_t)call->nkeywords * sizeof *keywords);
+			memcpy(keywords, call->keywords,
+			       (size_t)call->nkeywords * sizeof *keywords);
 		call->keywords = keywords;
 		call->keyword_capacity = capacity;
 	}
@@ -45,7 +46,8 @@ static bool parse_keyword(vf_expr *e, vf_call *call)
 
 static bool next_is_keyword(const vf_expr *e)
 {
-	return e->token.kind == VF_TOKEN_NAME && vf_lexer_next(e->text, e->length, e->token.end).kind == '=';
+	return e->token.kind == VF_TOKEN_NAME &&
+	       vf_lexer_next(e->text, e->length, e->token.end).kind == '=';
 }
 
 static bool parse_argument(vf_expr *e, vf_call *call)
@@ -100,13 +102,15 @@ bool vf_call_operand(vf_expr *e, const char *name, vf_call *call, vf_value *out)
 	char found[VF_QUOTE];
 	const vf_value *first = call->positional.n > 0 ? &call->positional.items[0] : NULL;
 	if (first && first->kind != VF_VALUE_ARRAY)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, first->at, "%s: the first argument is an array, not %s", name,
+		return vf_expr_fail(e, VF_ERR_SYNTAX, first->at,
+		                    "%s: the first argument is an array, not %s", name,
 		                    vf_value_describe(first, found));
 	call->used = first != NULL;
 	if (!first)
 		first = operand_keyword(call, VF_VALUE_ARRAY);
 	if (!first)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: missing the array, its first argument", name);
+		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at,
+		                    "%s: missing the array, its first argument", name);
 	*out = *first;
 	return true;
 }
@@ -137,14 +141,16 @@ static vf_array **many_operands(vf_expr *e, const vf_op *op, vf_call *call, int6
 	char found[VF_QUOTE];
 	const vf_value *values = many_values(call, n);
 	if (*n == 0) {
-		vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: takes a list of arrays, at least one", op->name);
+		vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: takes a list of arrays, at least one",
+		             op->name);
 		return NULL;
 	}
 	vf_array **operands = vf_arena_alloc(&e->arena, *n, sizeof *operands);
 	for (int64_t i = 0; operands && i < *n; i++) {
 		operands[i] = values[i].as.array;
 		if (values[i].kind != VF_VALUE_ARRAY) {
-			vf_expr_fail(e, VF_ERR_SYNTAX, values[i].at, "%s: takes a list of arrays, not of %s", op->name,
+			vf_expr_fail(e, VF_ERR_SYNTAX, values[i].at,
+			             "%s: takes a list of arrays, not of %s", op->name,
 			             vf_value_describe(&values[i], found));
 			return NULL;
 		}
@@ -179,11 +185,14 @@ static const vf_op *dtype_twin(const vf_op *op, const vf_call *call)
 	char name[VF_QUOTE];
 	int64_t positional = call->positional.n - call->used;
 	const vf_keyword *k = call->nkeywords > 0 ? &call->keywords[0] : NULL;
-	const vf_value *v = positional > 0 ? &call->positional.items[call->used] : k ? &k->value : NULL;
+	const vf_value *v = positional > 0 ? &call->positional.items[call->used]
+	                    : k            ? &k->value
+	                                   : NULL;
 	bool is_keyword = k && vf_name_is(k->name, k->length, "dtype");
 	if (positional + call->nkeywords - (call->operand_keyword >= 0) != 1)
 		return op;
-	if (!v || (v->kind != VF_VALUE_DTYPE && v->kind != VF_VALUE_TEXT) || (positional == 0 && !is_keyword))
+	if (!v || (v->kind != VF_VALUE_DTYPE && v->kind != VF_VALUE_TEXT) ||
+	    (positional == 0 && !is_keyword))
 		return op;
 	snprintf(name, sizeof name, "%s_dtype", op->name);
 	const vf_op *twin = vf_op_find(name, strlen(name));
@@ -219,7 +228,8 @@ bool vf_call_op(vf_expr *e, const vf_op *op, vf_call *call, const vf_value *rece
 {
 	vf_value operand;
 	if (op->operands == VF_OPERAND_MANY && receiver)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: a function of a list of arrays, write %s([x, y])",
+		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at,
+		                    "%s: a function of a list of arrays, write %s([x, y])",
 		                    op->name, op->name);
 	if (op->operands == VF_OPERAND_MANY)
 		return make_many(e, op, call, out);

@@ -32,7 +32,8 @@ static bool check_array(vf_context *ctx, int i, const char *const *names, vf_arr
 static bool check_arrays(vf_context *ctx, int n, const char *const *names, vf_array *const *arrays)
 {
 	if (n < 0 || (n > 0 && (!names || !arrays))) {
-		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: %d arrays, but no names or no arrays", n);
+		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: %d arrays, but no names or no arrays",
+		        n);
 		return false;
 	}
 	for (int i = 0; i < n; i++)
@@ -53,7 +54,9 @@ static vf_array *finish(vf_expr *e, const vf_value *value)
 		return vf_retain(value->as.array);
 	vf_expr_fail(e, VF_ERR_SYNTAX, value->at, "the result is %s, not an array%s",
 	             vf_value_describe(value, found),
-	             value->kind == VF_VALUE_LIST ? "; choose an item with [i], or join them with cat or stack" : "");
+	             value->kind == VF_VALUE_LIST
+	                 ? "; choose an item with [i], or join them with cat or stack"
+	                 : "");
 	return NULL;
 }
 

@@ -103,7 +103,12 @@ const char *vf_value_describe(const vf_value *value, char out[VF_QUOTE]);
 
 /* ---- literal.c ---- */
 
-typedef enum vf_literal_state { VF_LITERAL_OK, VF_LITERAL_BAD, VF_LITERAL_HUGE, VF_LITERAL_MEMORY } vf_literal_state;
+typedef enum vf_literal_state {
+	VF_LITERAL_OK,
+	VF_LITERAL_BAD,
+	VF_LITERAL_HUGE,
+	VF_LITERAL_MEMORY
+} vf_literal_state;
 /* A Python number: 12, 1_000, 0x1f, 2.5e-3, 2j. `negative` is for the one number that has no
  * positive twin: it gives -text. HUGE: an integer beyond int64_t. */
 vf_literal_state vf_literal_parse(vf_expr *e, const char *text, size_t length, bool negative,
@@ -116,7 +121,8 @@ char *vf_literal_text(vf_expr *e, vf_token token);
 /* ---- arithmetic.c ---- */
 
 /* `sign` is the kind of the token at `at`. Numbers; + of lists; list * integer. */
-bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b, vf_value *out);
+bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b,
+                    vf_value *out);
 bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value);
 
 /* ---- call.c, bind.c, builtin.c: what has arguments ---- */
@@ -133,7 +139,7 @@ typedef struct vf_call {
 	vf_values positional;
 	vf_keyword *keywords;
 	int64_t nkeywords, keyword_capacity;
-	int64_t used; /* positional arguments that were taken as operands */
+	int64_t used;            /* positional arguments that were taken as operands */
 	int64_t operand_keyword; /* the keyword that was, or -1 */
 } vf_call;
 
@@ -145,22 +151,24 @@ bool vf_call_bind(vf_expr *e, const vf_op *op, const vf_call *call, vf_dtype dty
 /* The array among the arguments of name(x, ...): the first one, or a keyword such as input=x. */
 bool vf_call_operand(vf_expr *e, const char *name, vf_call *call, vf_value *out);
 /* Make the op's node or parts. `receiver`: x in x.op(...); NULL in op(x, ...). */
-bool vf_call_op(vf_expr *e, const vf_op *op, vf_call *call, const vf_value *receiver, vf_value *out);
+bool vf_call_op(vf_expr *e, const vf_op *op, vf_call *call, const vf_value *receiver,
+                vf_value *out);
 
 /* What an array tells of itself: shape, ndim, size(i), ... */
 typedef struct vf_property {
 	const char *name;
-	bool bare;     /* x.shape */
-	bool called;   /* x.size(0) */
-	bool function; /* np.shape(x) */
+	bool bare;       /* x.shape */
+	bool called;     /* x.size(0) */
+	bool function;   /* np.shape(x) */
 	bool takes_axis; /* x.size(0), beside x.size() */
 	/* axis: NULL if none was given; bare: written without parentheses */
-	bool (*read)(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out);
+	bool (*read)(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
+	             vf_value *out);
 } vf_property;
 const vf_property *vf_property_find(const char *name, size_t length);
 /* call: NULL where it is written x.name. */
-bool vf_property_read(vf_expr *e, const vf_property *property, vf_array *a, vf_call *call, size_t at,
-                      vf_value *out);
+bool vf_property_read(vf_expr *e, const vf_property *property, vf_array *a, vf_call *call,
+                      size_t at, vf_value *out);
 
 /* len(), float(), int(), list(), tuple(), range(). */
 typedef struct vf_builtin {
@@ -173,11 +181,18 @@ const char *vf_builtin_name(int i);
 
 /* ---- names.c ---- */
 
-/* Whether `path` ("torch.nn") may stand before a name; is_numpy: it is NumPy's. */
-bool vf_namespace_find(const char *path, size_t length, bool *is_numpy);
-/* The op that NumPy calls `name`, where that is not the op of the same name here. VF_ERR_NAME where
- * NumPy means something that has no row. *op stays as it was where nothing differs. */
-bool vf_numpy_op(vf_expr *e, const char *name, size_t length, size_t at, const vf_op **op);
+/* Whose functions a namespace holds. */
+typedef enum vf_dialect {
+	VF_DIALECT_TORCH,
+	VF_DIALECT_FUNCTIONAL, /* torch.nn.functional */
+	VF_DIALECT_NUMPY
+} vf_dialect;
+/* Whether `path` ("torch.nn") may stand before a name. */
+bool vf_namespace_find(const char *path, size_t length, vf_dialect *dialect);
+/* The op that a dialect calls `name`, where that is not the op of the same name here. VF_ERR_NAME
+ * where it means something that has no row. *op stays as it was where nothing differs. */
+bool vf_foreign_op(vf_expr *e, vf_dialect dialect, const char *name, size_t length, size_t at,
+                   const vf_op **op);
 /* The array of that name; out->at must be set. */
 bool vf_expr_array(const vf_expr *e, const char *name, size_t length, vf_value *out);
 /* None, True, inf, newaxis, element types; false without a failure if it is none of them. */

@@ -98,9 +98,11 @@ static bool take_list(vf_expr *e, const vf_value *v, vf_item *item)
 	for (int64_t i = 0; i < n; i++) {
 		const vf_value *member = &v->as.list.items[i];
 		if (member->kind == VF_VALUE_LIST)
-			return vf_expr_fail(e, VF_ERR_SYNTAX, member->at, "an index list has one dimension, not two");
+			return vf_expr_fail(e, VF_ERR_SYNTAX, member->at,
+			                    "an index list has one dimension, not two");
 		if (!vf_value_is_int(member))
-			return vf_expr_fail(e, VF_ERR_SYNTAX, member->at, "an index list holds integers, not %s",
+			return vf_expr_fail(e, VF_ERR_SYNTAX, member->at,
+			                    "an index list holds integers, not %s",
 			                    vf_value_describe(member, found));
 		list[i] = member->as.number.i;
 	}
@@ -120,9 +122,10 @@ static bool take_item(vf_expr *e, const vf_value *v, vf_item *item)
 	else if (vf_value_is_int(v))
 		*item = (vf_item){.kind = VF_ITEM_INDEX, .start = v->as.number.i};
 	else
-		return vf_expr_fail(e, VF_ERR_SYNTAX, v->at,
-		                    "an index is an integer, a slice, None, '...' or a list of integers, not %s",
-		                    vf_value_describe(v, found));
+		return vf_expr_fail(
+		    e, VF_ERR_SYNTAX, v->at,
+		    "an index is an integer, a slice, None, '...' or a list of integers, not %s",
+		    vf_value_describe(v, found));
 	return true;
 }
 
@@ -195,11 +198,14 @@ static bool slice_list(vf_expr *e, const vf_value *v, const vf_item *item, vf_va
 	int64_t n = v->as.list.n, step = item->step == VF_NONE ? 1 : item->step;
 	bool down = step < 0;
 	int64_t least = down ? -1 : 0, most = down ? n - 1 : n;
-	int64_t i = item->start == VF_NONE ? (down ? most : least) : clip(item->start, n, least, most);
-	int64_t stop = item->stop == VF_NONE ? (down ? least : most) : clip(item->stop, n, least, most);
+	int64_t i =
+	    item->start == VF_NONE ? (down ? most : least) : clip(item->start, n, least, most);
+	int64_t stop =
+	    item->stop == VF_NONE ? (down ? least : most) : clip(item->stop, n, least, most);
 	vf_values values = {0};
 	if (step == 0)
-		return vf_expr_fail(e, VF_ERR_ARGUMENT, v->at, "a slice of a list with a step of 0");
+		return vf_expr_fail(e, VF_ERR_ARGUMENT, v->at,
+		                    "a slice of a list with a step of 0");
 	while (down ? i > stop : i < stop) {
 		if (!vf_values_add(e, &values, &v->as.list.items[i]))
 			return false;
@@ -215,7 +221,8 @@ static bool index_list(vf_expr *e, size_t at, const vf_value *v, const items *li
 	const vf_item *item = list->items;
 	int64_t n = v->as.list.n;
 	if (list->n != 1 || (item->kind != VF_ITEM_INDEX && item->kind != VF_ITEM_SLICE))
-		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "a list takes one integer or slice as its index");
+		return vf_expr_fail(e, VF_ERR_SYNTAX, at,
+		                    "a list takes one integer or slice as its index");
 	if (item->kind == VF_ITEM_SLICE)
 		return slice_list(e, v, item, out);
 	if (item->start < -n || item->start >= n)
@@ -244,8 +251,10 @@ bool vf_expr_index(vf_expr *e, vf_value *value)
 	char found[VF_QUOTE];
 	items list = {0};
 	if (v.kind != VF_VALUE_ARRAY && v.kind != VF_VALUE_LIST)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "%s has no index", vf_value_describe(&v, found));
+		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "%s has no index",
+		                    vf_value_describe(&v, found));
 	if (!parse_items(e, &list))
 		return false;
-	return v.kind == VF_VALUE_LIST ? index_list(e, at, &v, &list, value) : index_array(e, &v, &list, value);
+	return v.kind == VF_VALUE_LIST ? index_list(e, at, &v, &list, value)
+	                               : index_array(e, &v, &list, value);
 }

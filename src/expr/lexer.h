@@ -9,11 +9,11 @@
 enum {
 	VF_TOKEN_END = 256,
 	VF_TOKEN_NAME,
-	VF_TOKEN_NUMBER,   /* one run of what a number may hold; vf_literal_parse() judges it */
-	VF_TOKEN_TEXT,     /* with its quotes */
-	VF_TOKEN_ELLIPSIS, /* ... */
-	VF_TOKEN_POWER,    /* ** */
-	VF_TOKEN_FLOOR,    /* // */
+	VF_TOKEN_NUMBER,    /* one run of what a number may hold; vf_literal_parse() judges it */
+	VF_TOKEN_TEXT,      /* with its quotes */
+	VF_TOKEN_ELLIPSIS,  /* ... */
+	VF_TOKEN_POWER,     /* ** */
+	VF_TOKEN_FLOOR,     /* // */
 	VF_TOKEN_OPEN_TEXT, /* a text whose closing quote is missing */
 	VF_TOKEN_STRAY      /* a character that begins nothing */
 };

@@ -22,7 +22,8 @@ static char *strip_underscores(vf_expr *e, const char *text, size_t length, vf_l
 			continue;
 		}
 		bool after = i > 0 && text[i - 1] != '_' && text[i - 1] != '.';
-		bool before = i + 1 < length && (vf_is_digit(text[i + 1]) || vf_is_letter(text[i + 1]));
+		bool before =
+		    i + 1 < length && (vf_is_digit(text[i + 1]) || vf_is_letter(text[i + 1]));
 		if (!after || !before)
 			return NULL;
 	}

@@ -6,40 +6,61 @@
 
 /* ---- namespaces ---- */
 
-bool vf_namespace_find(const char *path, size_t length, bool *is_numpy)
+bool vf_namespace_find(const char *path, size_t length, vf_dialect *dialect)
 {
-	static const char *const others[] = {
-	    "torch", "torch.nn", "torch.nn.functional", "torch.functional", "torch.Tensor", "Tensor", "F",
-	    "nn", "nn.functional", "einops", "math",
+	static const struct {
+		const char *path;
+		vf_dialect dialect;
+	} namespaces[] = {
+	    {"torch", VF_DIALECT_TORCH},
+	    {"torch.Tensor", VF_DIALECT_TORCH},
+	    {"torch.functional", VF_DIALECT_TORCH},
+	    {"torch.nn", VF_DIALECT_TORCH},
+	    {"torch.nn.functional", VF_DIALECT_FUNCTIONAL},
+	    {"nn", VF_DIALECT_TORCH},
+	    {"nn.functional", VF_DIALECT_FUNCTIONAL},
+	    {"F", VF_DIALECT_FUNCTIONAL},
+	    {"np", VF_DIALECT_NUMPY},
+	    {"numpy", VF_DIALECT_NUMPY},
+	    {"einops", VF_DIALECT_TORCH},
+	    {"math", VF_DIALECT_TORCH},
 	};
-	*is_numpy = vf_name_is(path, length, "np") || vf_name_is(path, length, "numpy");
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (vf_name_is(path, length, others[i]))
+	for (size_t i = 0; i < sizeof namespaces / sizeof *namespaces; i++) {
+		if (vf_name_is(path, length, namespaces[i].path)) {
+			*dialect = namespaces[i].dialect;
 			return true;
-	return *is_numpy;
+		}
+	}
+	return false;
 }
 
-/* Functions of NumPy that differ from the PyTorch ones whose names the ops have. Without this
- * table np.split(x, 2) would quietly make parts of two instead of two parts. */
+/* Functions that mean something else than the methods of PyTorch whose names the ops have. Without
+ * these rows np.split(x, 2) would quietly make parts of two instead of two parts. */
 static const struct {
-	const char *numpy, *op; /* op: NULL where there is none */
-	const char *instead;
-} numpy_names[] = {
-    {"split", "tensor_split", NULL},
-    {"repeat", "repeat_interleave", NULL},
-    {"transpose", "permute", NULL},
-    {"pad", NULL, "pad(x, [before, after of the last axis, ...])"},
+	vf_dialect dialect;
+	const char *name;
+	const char *op;      /* what it means; NULL where no op does */
+	const char *instead; /* what to write then */
+} foreign[] = {
+    {VF_DIALECT_NUMPY, "split", "tensor_split", NULL},
+    {VF_DIALECT_NUMPY, "repeat", "repeat_interleave", NULL},
+    {VF_DIALECT_NUMPY, "transpose", "permute", NULL},
+    {VF_DIALECT_NUMPY, "pad", NULL, "x.pad([before, after of the last axis, ...])"},
+    {VF_DIALECT_NUMPY, "take", NULL, "x.index_select(axis, [indices])"},
+    {VF_DIALECT_FUNCTIONAL, "unfold", NULL, "x.unfold(dimension, size, step)"},
 };
 
-bool vf_numpy_op(vf_expr *e, const char *name, size_t length, size_t at, const vf_op **op)
+bool vf_foreign_op(vf_expr *e, vf_dialect dialect, const char *name, size_t length, size_t at,
+                   const vf_op **op)
 {
-	for (size_t i = 0; i < sizeof numpy_names / sizeof *numpy_names; i++) {
-		if (!vf_name_is(name, length, numpy_names[i].numpy))
+	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+		if (foreign[i].dialect != dialect || !vf_name_is(name, length, foreign[i].name))
 			continue;
-		if (!numpy_names[i].op)
-			return vf_expr_fail(e, VF_ERR_NAME, at, "NumPy's %s reads its arguments otherwise; write %s",
-			                    numpy_names[i].numpy, numpy_names[i].instead);
-		*op = vf_op_find(numpy_names[i].op, strlen(numpy_names[i].op));
+		if (!foreign[i].op)
+			return vf_expr_fail(e, VF_ERR_NAME, at,
+			                    "this %s takes other arguments; write %s",
+			                    foreign[i].name, foreign[i].instead);
+		*op = vf_op_find(foreign[i].op, strlen(foreign[i].op));
 	}
 	return true;
 }
@@ -116,7 +137,8 @@ static int distance(const char *a, size_t na, const char *b, size_t nb)
 	for (size_t i = 1; i <= na; i++) {
 		row[0] = (int)i;
 		for (size_t j = 1; j <= nb; j++) {
-			row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
+			row[j] = least(least(last[j], row[j - 1]) + 1,
+			               last[j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
 				row[j] = least(row[j], before[j - 2] + 1);
 		}
@@ -136,7 +158,8 @@ typedef struct nearest {
 
 static nearest nearest_to(const char *name, size_t length)
 {
-	return (nearest){.name = name, .length = length, .edits = length < 3 ? 2 : (int)length / 3 + 2};
+	return (nearest){
+	    .name = name, .length = length, .edits = length < 3 ? 2 : (int)length / 3 + 2};
 }
 
 static void consider(nearest *to, const char *candidate, size_t length)
@@ -182,7 +205,8 @@ bool vf_expr_no_op(vf_expr *e, const char *name, size_t length, size_t at)
 	for (int i = 0; vf_builtin_name(i); i++)
 		consider(&to, vf_builtin_name(i), strlen(vf_builtin_name(i)));
 	suggestion(&to, hint, sizeof hint);
-	return vf_expr_fail(e, VF_ERR_NAME, at, "no operation '%s'%s", vf_expr_quote(quote, name, length), hint);
+	return vf_expr_fail(e, VF_ERR_NAME, at, "no operation '%s'%s",
+	                    vf_expr_quote(quote, name, length), hint);
 }
 
 /* "there are x, y", the first few of them. */
@@ -206,9 +230,11 @@ bool vf_expr_no_array(vf_expr *e, const char *name, size_t length, size_t at)
 	char quote[VF_QUOTE], list[256];
 	vf_expr_quote(quote, name, length);
 	if (vf_op_find(name, length))
-		return vf_expr_fail(e, VF_ERR_NAME, at, "'%s' is an operation: expected '(' after it", quote);
+		return vf_expr_fail(e, VF_ERR_NAME, at,
+		                    "'%s' is an operation: expected '(' after it", quote);
 	if (e->narrays == 0)
-		return vf_expr_fail(e, VF_ERR_NAME, at, "no array named '%s' (there are none)", quote);
+		return vf_expr_fail(e, VF_ERR_NAME, at, "no array named '%s' (there are none)",
+		                    quote);
 	list_arrays(e, list, sizeof list);
 	return vf_expr_fail(e, VF_ERR_NAME, at, "no array named '%s' (%s)", quote, list);
 }

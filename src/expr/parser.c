@@ -39,8 +39,8 @@ static bool parse_number(vf_expr *e, bool negative, vf_value *out)
 	vf_token token = e->token;
 	char quote[VF_QUOTE];
 	*out = (vf_value){.kind = VF_VALUE_NUMBER, .at = token.start};
-	vf_literal_state state = vf_literal_parse(e, token_text(e, token), token_length(token), negative,
-	                                          &out->as.number);
+	vf_literal_state state = vf_literal_parse(e, token_text(e, token), token_length(token),
+	                                          negative, &out->as.number);
 	vf_expr_quote(quote, token_text(e, token), token_length(token));
 	vf_expr_advance(e);
 	switch (state) {
@@ -49,7 +49,8 @@ static bool parse_number(vf_expr *e, bool negative, vf_value *out)
 	case VF_LITERAL_MEMORY:
 		return false;
 	case VF_LITERAL_HUGE:
-		return vf_expr_fail(e, VF_ERR_OVERFLOW, token.start, "the integer %s is beyond 64 bits", quote);
+		return vf_expr_fail(e, VF_ERR_OVERFLOW, token.start,
+		                    "the integer %s is beyond 64 bits", quote);
 	case VF_LITERAL_BAD:
 		break;
 	}
@@ -64,7 +65,8 @@ static bool parse_text(vf_expr *e, vf_value *out)
 		last = e->token;
 	char *whole = vf_arena_alloc(&e->arena, (int64_t)(last.end - first.start), 1);
 	size_t n = 0;
-	for (vf_token t = first; whole && t.start <= last.start; t = vf_lexer_next(e->text, e->length, t.end)) {
+	for (vf_token t = first; whole && t.start <= last.start;
+	     t = vf_lexer_next(e->text, e->length, t.end)) {
 		char *part = vf_literal_text(e, t);
 		if (!part)
 			return false;
@@ -89,7 +91,8 @@ bool vf_expr_item(vf_expr *e, vf_values *values)
 	if (!star)
 		return vf_values_add(e, values, &v);
 	if (v.kind != VF_VALUE_LIST)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, v.at, "'*' takes a list, not %s", vf_value_describe(&v, found));
+		return vf_expr_fail(e, VF_ERR_SYNTAX, v.at, "'*' takes a list, not %s",
+		                    vf_value_describe(&v, found));
 	return vf_values_add_all(e, values, &v);
 }
 
@@ -123,7 +126,7 @@ static bool parse_list(vf_expr *e, vf_value *out)
 /* ---- names ---- */
 
 /* name(...): an op, a property's function form, or a builtin. The next token is the parenthesis. */
-static bool parse_function(vf_expr *e, vf_token name, bool is_numpy, vf_value *out)
+static bool parse_function(vf_expr *e, vf_token name, vf_dialect dialect, vf_value *out)
 {
 	const char *text = token_text(e, name);
 	size_t length = token_length(name);
@@ -132,7 +135,7 @@ static bool parse_function(vf_expr *e, vf_token name, bool is_numpy, vf_value *o
 	const vf_builtin *builtin = vf_builtin_find(text, length);
 	vf_value operand;
 	vf_call call;
-	if (is_numpy && !vf_numpy_op(e, text, length, name.start, &op))
+	if (!vf_foreign_op(e, dialect, text, length, name.start, &op))
 		return false;
 	if (!op && !builtin && !(property && property->function))
 		return vf_expr_no_op(e, text, length, name.start);
@@ -156,7 +159,7 @@ static bool no_member(vf_expr *e, vf_token name)
 }
 
 /* space.name: what follows the longest namespace there is. The first part has been read. */
-static bool parse_namespaced(vf_expr *e, vf_token first, bool is_numpy, vf_value *out)
+static bool parse_namespaced(vf_expr *e, vf_token first, vf_dialect dialect, vf_value *out)
 {
 	char path[VF_QUOTE];
 	size_t n = token_length(first);
@@ -172,29 +175,30 @@ static bool parse_namespaced(vf_expr *e, vf_token first, bool is_numpy, vf_value
 		if (more) {
 			path[n] = '.';
 			memcpy(path + n + 1, token_text(e, first), token_length(first));
-			more = vf_namespace_find(path, n + 1 + token_length(first), &(bool){false});
+			more = vf_namespace_find(path, n + 1 + token_length(first), &dialect);
 			n += more ? 1 + token_length(first) : 0;
 		}
 		vf_expr_advance(e);
 	}
 	if (e->token.kind == '(')
-		return parse_function(e, first, is_numpy, out);
+		return parse_function(e, first, dialect, out);
 	out->at = first.start;
-	return vf_expr_constant(token_text(e, first), token_length(first), out) || no_member(e, first);
+	return vf_expr_constant(token_text(e, first), token_length(first), out) ||
+	       no_member(e, first);
 }
 
 static bool parse_name(vf_expr *e, vf_value *out)
 {
 	vf_token name = e->token;
-	bool is_numpy;
+	vf_dialect dialect;
 	vf_expr_advance(e);
 	out->at = name.start;
 	if (e->token.kind == '(')
-		return parse_function(e, name, false, out);
+		return parse_function(e, name, VF_DIALECT_TORCH, out);
 	if (vf_expr_array(e, token_text(e, name), token_length(name), out))
 		return true;
-	if (vf_namespace_find(token_text(e, name), token_length(name), &is_numpy))
-		return parse_namespaced(e, name, is_numpy, out);
+	if (vf_namespace_find(token_text(e, name), token_length(name), &dialect))
+		return parse_namespaced(e, name, dialect, out);
 	return vf_expr_constant(token_text(e, name), token_length(name), out) ||
 	       vf_expr_no_array(e, token_text(e, name), token_length(name), name.start);
 }
@@ -246,7 +250,8 @@ static bool parse_member(vf_expr *e, vf_value *value)
 		return vf_expr_member(e, value);
 	return vf_expr_fail(e, VF_ERR_SYNTAX, e->token.start, "%s has no operations%s",
 	                    vf_value_describe(value, found),
-	                    value->kind == VF_VALUE_LIST ? "; choose one of its items with [i]" : "");
+	                    value->kind == VF_VALUE_LIST ? "; choose one of its items with [i]"
+	                                                 : "");
 }
 
 bool vf_expr_postfix(vf_expr *e, vf_value *value)
@@ -312,21 +317,25 @@ static bool parse_power(vf_expr *e, vf_value *out)
 	vf_value exponent;
 	size_t at = e->token.start;
 	vf_expr_advance(e);
-	return parse_unary(e, &exponent) && vf_expr_binary(e, VF_TOKEN_POWER, at, &base, &exponent, out);
+	return parse_unary(e, &exponent) &&
+	       vf_expr_binary(e, VF_TOKEN_POWER, at, &base, &exponent, out);
 }
 
 static bool parse_unary(vf_expr *e, vf_value *out)
 {
 	if (e->depth == VF_EXPR_MAX_DEPTH)
-		return vf_expr_fail(e, VF_ERR_LIMIT, e->token.start, "nested more than %d deep", VF_EXPR_MAX_DEPTH);
+		return vf_expr_fail(e, VF_ERR_LIMIT, e->token.start, "nested more than %d deep",
+		                    VF_EXPR_MAX_DEPTH);
 	e->depth++;
-	bool ok = e->token.kind == '-' || e->token.kind == '+' ? parse_signed(e, out) : parse_power(e, out);
+	bool ok = e->token.kind == '-' || e->token.kind == '+' ? parse_signed(e, out)
+	                                                       : parse_power(e, out);
 	e->depth--;
 	return ok;
 }
 
 /* operand { sign operand }, from the left, for the signs of one precedence. */
-static bool parse_binary(vf_expr *e, const int *signs, bool (*operand)(vf_expr *, vf_value *), vf_value *out)
+static bool parse_binary(vf_expr *e, const int *signs, bool (*operand)(vf_expr *, vf_value *),
+                         vf_value *out)
 {
 	if (!operand(e, out))
 		return false;
@@ -340,7 +349,8 @@ static bool parse_binary(vf_expr *e, const int *signs, bool (*operand)(vf_expr *
 		if (!*known)
 			return true;
 		vf_expr_advance(e);
-		if (!operand(e, &right) || !vf_expr_binary(e, sign.kind, sign.start, &left, &right, out))
+		if (!operand(e, &right) ||
+		    !vf_expr_binary(e, sign.kind, sign.start, &left, &right, out))
 			return false;
 	}
 }

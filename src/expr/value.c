@@ -156,8 +156,8 @@ static bool grow(vf_expr *e, vf_values *values)
 bool vf_values_add(vf_expr *e, vf_values *values, const vf_value *value)
 {
 	if (++e->items > VF_EXPR_MAX_ITEMS)
-		return vf_expr_fail(e, VF_ERR_LIMIT, value->at, "lists of more than %d items in all",
-		                    VF_EXPR_MAX_ITEMS);
+		return vf_expr_fail(e, VF_ERR_LIMIT, value->at,
+		                    "lists of more than %d items in all", VF_EXPR_MAX_ITEMS);
 	if (values->n == values->capacity && !grow(e, values))
 		return false;
 	values->items[values->n++] = *value;
@@ -181,7 +181,8 @@ vf_value vf_value_array(size_t at, vf_array *array)
 
 vf_value vf_value_int(size_t at, int64_t i)
 {
-	return (vf_value){.kind = VF_VALUE_NUMBER, .at = at, .as.number = {.kind = VF_NUMBER_INT, .i = i}};
+	return (vf_value){
+	    .kind = VF_VALUE_NUMBER, .at = at, .as.number = {.kind = VF_NUMBER_INT, .i = i}};
 }
 
 vf_value vf_value_list(size_t at, const vf_values *values, bool is_tuple)
