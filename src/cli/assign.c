@@ -1,0 +1,247 @@
+/* assign.c -- viewfold assign: write through a view into .npy files.
+ *
+ * The inputs that DST_EXPR names are the destinations. Each is copied beside its file, written
+ * there, and takes the file's place once everything succeeded: the file is as it was or as it
+ * should be, and all other inputs are read as they were. What the file holds beyond the array
+ * stays, its order of axes and of bytes too.
+ */
+#include "replace.h"
+#include "session.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A destination: its input, and the copy that will replace its file. */
+struct target {
+	struct input *input;
+	struct replacement file;
+	bool open;
+};
+
+struct assignment {
+	char *destination, *source; /* the two expressions */
+	struct session session;
+	struct target *targets;     /* one an input; `open` are those that DST_EXPR names */
+};
+
+/* ---- the two expressions ------------------------------------------------ */
+
+/* The '=' between them: the first outside brackets and quotes. */
+static const char *find_equals(const char *text)
+{
+	int depth = 0;
+	char quote = 0;
+	for (; *text; text++) {
+		if (quote)
+			quote = *text == quote ? 0 : quote;
+		else if (*text == '\'' || *text == '"')
+			quote = *text;
+		else if (strchr("([{", *text))
+			depth++;
+		else if (strchr(")]}", *text))
+			depth--;
+		else if (*text == '=' && depth == 0)
+			return text;
+	}
+	return NULL;
+}
+
+static bool is_word_byte(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether `name` stands in an expression as a word of its own, no method's and no keyword's. */
+static bool mentions(const char *expression, const char *name)
+{
+	size_t length = strlen(name);
+	for (const char *c = strstr(expression, name); c; c = strstr(c + 1, name)) {
+		char before = c > expression ? c[-1] : ' ';
+		if (!is_word_byte(before) && before != '.' && !is_word_byte(c[length]))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a text is a number as NumPy users write it: 0, -1.5e3, 1+2j, True, nan. Letters make it
+ * one only in these words, so that names of inputs are none. */
+static bool is_number(const char *text)
+{
+	static const char *const words[] = {"True", "False", "nan", "inf", "-inf"};
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(text, words[i]) == 0)
+			return true;
+	size_t start = strspn(text, "+-.( ");
+	return isdigit((unsigned char)text[start]) && text[strspn(text, "0123456789+-.eEjJ() ")] == 0;
+}
+
+/* ---- destinations ------------------------------------------------------- */
+
+/* Where the elements lie in the copy. */
+static unsigned char *place_of(const struct target *target)
+{
+	return target->file.bytes + target->input->data_offset;
+}
+
+static void swap_target(const struct target *target)
+{
+	const struct input *input = target->input;
+	if (input->element.swap_bytes)
+		swap_bytes(place_of(target), place_of(target), input->data_bytes,
+		           input->element.swap_bytes);
+}
+
+static bool open_target(struct target *target, vf_context *ctx)
+{
+	struct input *input = target->input;
+	if (input->kind != INPUT_NPY)
+		return complain("%s: assign writes into .npy files, this is %s", input->source,
+		                input->kind == INPUT_PICTURE ? "a picture" : "a declaration");
+	if (is_stream(input->source))
+		return complain("%s: not a regular file", input->source);
+	if (!replace_begin(&target->file, input->source))
+		return false;
+	target->open = true;
+	if (!replace_map(&target->file, input->memory.length))
+		return false;
+	memcpy(target->file.bytes, input->memory.bytes, input->memory.length);
+	swap_target(target);
+	return input_wrap(input, ctx, input->data_bytes ? place_of(target) : NULL);
+}
+
+/* Two names for one file would leave the changes of one of them. */
+static bool check_targets(const struct assignment *assignment)
+{
+	for (int i = 0; i < assignment->session.n; i++)
+		for (int k = 0; k < i; k++) {
+			const struct target *a = &assignment->targets[k], *b = &assignment->targets[i];
+			if (a->open && b->open && strcmp(a->file.target, b->file.target) == 0)
+				return complain("assign: %s and %s are one file", a->input->name, b->input->name);
+		}
+	return true;
+}
+
+/* Inputs that are only read, and those in the other byte order among them need memory. */
+static bool open_source(struct input *input, vf_context *ctx)
+{
+	return input_set_order(input) && input_wrap(input, ctx, NULL);
+}
+
+static bool open_inputs(struct assignment *assignment)
+{
+	struct session *session = &assignment->session;
+	bool any = false;
+	for (int i = 0; i < session->n; i++) {
+		struct target *target = &assignment->targets[i];
+		target->input = &session->inputs[i];
+		bool written = mentions(assignment->destination, target->input->name);
+		any = any || written;
+		if (written ? !open_target(target, session->ctx)
+		            : !open_source(target->input, session->ctx))
+			return false;
+	}
+	if (!any)
+		return complain("assign: '%s' names no input", assignment->destination);
+	return check_targets(assignment);
+}
+
+/* ---- the assignment ----------------------------------------------------- */
+
+/* One element of the destination's type, of the value that a number's text has: the library reads
+ * the number as it would anywhere, as the fill of a pad. */
+static vf_array *number_array(struct session *session, const char *text, vf_dtype dtype)
+{
+	static const char form[] = "x.pad([1, 0], value=%s)[0]";
+	size_t size = sizeof form + strlen(text);
+	char *expression = malloc(size);
+	vf_array *empty = vf_wrap_const(session->ctx, NULL, dtype, 1, (int64_t[]){0}, NULL);
+	vf_array *value = NULL;
+	if (expression && empty) {
+		snprintf(expression, size, form, text);
+		value = vf_eval(session->ctx, expression, 1, (const char *[]){"x"}, &empty);
+	}
+	if (!value)
+		session_failed(session->ctx);
+	vf_release(empty);
+	free(expression);
+	return value;
+}
+
+static bool assign(struct assignment *assignment)
+{
+	struct session *session = &assignment->session;
+	vf_array *destination = session_eval(session, assignment->destination), *source = NULL;
+	if (destination)
+		source = is_number(assignment->source)
+		             ? number_array(session, assignment->source, vf_dtype_of(destination))
+		             : session_eval(session, assignment->source);
+	bool done = source != NULL;
+	if (done) {
+		session_dump(session, destination);
+		session_dump(session, source);
+		done = vf_assign(destination, source) == VF_OK || session_failed(session->ctx);
+	}
+	vf_release(source);
+	vf_release(destination);
+	return done;
+}
+
+static bool commit(struct assignment *assignment)
+{
+	bool done = true;
+	for (int i = 0; i < assignment->session.n && done; i++) {
+		struct target *target = &assignment->targets[i];
+		if (!target->open)
+			continue;
+		swap_target(target);
+		target->open = false;
+		done = replace_commit(&target->file);
+	}
+	return done;
+}
+
+static void close_all(struct assignment *assignment)
+{
+	for (int i = 0; i < assignment->session.n && assignment->targets; i++)
+		if (assignment->targets[i].open)
+			replace_abort(&assignment->targets[i].file);
+	free(assignment->targets);
+	session_close(&assignment->session);
+}
+
+static bool run(struct assignment *assignment, const struct request *request)
+{
+	size_t n = (size_t)request->ninputs;
+	if (!session_load(&assignment->session, request, BYTES_STORED))
+		return false;
+	assignment->targets = calloc(n ? n : 1, sizeof *assignment->targets);
+	bool done = assignment->targets || complain_memory(n, "the destinations");
+	done = done && open_inputs(assignment) && assign(assignment) && commit(assignment);
+	close_all(assignment);
+	return done;
+}
+
+static char *trimmed(const char *start, const char *end)
+{
+	while (start < end && *start == ' ')
+		start++;
+	while (end > start && end[-1] == ' ')
+		end--;
+	return strndup(start, (size_t)(end - start));
+}
+
+int command_assign(const struct request *request)
+{
+	const char *text = request->expression, *equals = find_equals(text);
+	if (!equals)
+		return complain_usage("assign needs DST_EXPR=SRC_EXPR, '%s' has no '='", text);
+	struct assignment assignment = {.destination = trimmed(text, equals),
+	                                .source = trimmed(equals + 1, equals + strlen(equals))};
+	bool done = assignment.destination && assignment.source ? run(&assignment, request)
+	                                                        : complain_memory(0, "an expression");
+	free(assignment.destination);
+	free(assignment.source);
+	return done ? STATUS_OK : STATUS_FAILED;
+}

@@ -1,0 +1,32 @@
+/* descr.h -- NumPy's `descr`, the element type in a .npy header, beside viewfold's dtypes.
+ *
+ * Numbers that viewfold names keep their meaning ('<f4' is f32). Whatever else has a fixed
+ * size is moved whole, as bytesN, and its descr is kept word for word for the output: text,
+ * dates, long doubles, structures. The other byte order is put right when the file is read,
+ * except inside structures, which stay as they are, descr included.
+ */
+#ifndef VF_CLI_DESCR_H
+#define VF_CLI_DESCR_H
+
+#include "literal.h"
+#include "viewfold.h"
+
+/* An element type, as a file or a declaration gives it. */
+struct element {
+	vf_dtype dtype;
+	char kind;      /* NumPy's: b u i f c, S U V M m; 'V' for structures as well */
+	int swap_bytes; /* bytes come reversed in groups of so many; 0: they are in order */
+	bool utf8;      /* descr holds bytes beyond ASCII, in UTF-8 */
+	char *descr;    /* as it goes into an output's header, quotes included; NULL: descr_of(dtype) */
+};
+
+/* Read a descr where `literal` stands. The text in `out` belongs to the caller (element_drop). */
+bool descr_parse(struct literal *literal, struct element *out);
+
+void element_drop(struct element *element);
+
+/* The descr of a dtype, quotes included; `buffer` of DESCR_BYTES holds any. Returns `buffer`. */
+enum { DESCR_BYTES = 24 };
+char *descr_of(vf_dtype dtype, char *buffer);
+
+#endif

@@ -1,0 +1,192 @@
+/* input.c -- see input.h. */
+#include "input.h"
+
+#include "cell.h"
+#include "declaration.h"
+#include "npy.h"
+#include "picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void swap_bytes(unsigned char *target, const unsigned char *source, size_t length, int unit)
+{
+	size_t n = (size_t)unit;
+	for (size_t i = 0; i + n <= length; i += n)
+		for (size_t low = 0, high = n - 1; low < high; low++, high--) {
+			unsigned char byte = source[i + low];
+			target[i + low] = source[i + high];
+			target[i + high] = byte;
+		}
+}
+
+/* Give an input memory of its own, filled from `source` in the machine's byte order. */
+static bool own_bytes(struct input *input, const unsigned char *source)
+{
+	struct memory own;
+	if (!memory_allocate(&own, input->data_bytes, input->name))
+		return false;
+	if (input->element.swap_bytes)
+		swap_bytes(own.bytes, source, input->data_bytes, input->element.swap_bytes);
+	else if (input->data_bytes)
+		memcpy(own.bytes, source, input->data_bytes);
+	memory_release(&input->memory);
+	input->memory = own;
+	input->data_offset = 0;
+	input->element.swap_bytes = 0;
+	return true;
+}
+
+bool input_set_order(struct input *input)
+{
+	return !input->element.swap_bytes || own_bytes(input, input->memory.bytes + input->data_offset);
+}
+
+/* ---- files -------------------------------------------------------------- */
+
+static bool load_npy(struct input *input, enum bytes_wanted wanted)
+{
+	struct npy_header header;
+	struct problem problem;
+	if (!npy_parse(input->memory.bytes, input->memory.length, &header, &problem))
+		return complain("%s: %s", input->source, problem.text);
+	input->kind = INPUT_NPY;
+	input->element = header.element;
+	input->rank = header.rank;
+	memcpy(input->shape, header.shape, sizeof header.shape);
+	input->fortran = header.fortran;
+	input->data_offset = header.data_offset;
+	input->data_bytes = header.data_bytes;
+	input->has_bytes = true;
+	if (wanted == BYTES_OWN)
+		return own_bytes(input, input->memory.bytes + header.data_offset);
+	return wanted != BYTES_READ || input_set_order(input);
+}
+
+static bool load_picture(struct input *input)
+{
+	struct picture picture;
+	struct problem problem;
+	if (!picture_read(input->memory.bytes, input->memory.length, &picture, &problem))
+		return problem.text[0] ? complain("%s: %s", input->source, problem.text) : false;
+	memory_release(&input->memory);
+	input->kind = INPUT_PICTURE;
+	input->memory = picture.pixels;
+	input->element = (struct element){.dtype = picture.dtype, .kind = 'u'};
+	input->rank = picture.rank;
+	memcpy(input->shape, picture.shape, sizeof picture.shape);
+	input->data_bytes = picture.pixels.length;
+	input->has_bytes = true;
+	return true;
+}
+
+static bool load_file(struct input *input, enum bytes_wanted wanted)
+{
+	if (!memory_from_file(&input->memory, input->source))
+		return false;
+	if (npy_recognise(input->memory.bytes, input->memory.length))
+		return load_npy(input, wanted);
+	if (picture_recognise(input->memory.bytes, input->memory.length))
+		return load_picture(input);
+	return complain("%s: neither a .npy file nor a PNG picture", input->source);
+}
+
+/* ---- declarations ------------------------------------------------------- */
+
+static void count_up(const struct input *input)
+{
+	size_t bytes = (size_t)vf_dtype_bytes(input->element.dtype);
+	for (size_t i = 0; i * bytes < input->data_bytes; i++)
+		cell_count(input->element.dtype, (int64_t)i, input->memory.bytes + i * bytes);
+}
+
+/* The bytes of all elements; false beyond what can be addressed. */
+static bool measure(struct input *input)
+{
+	int64_t bytes = vf_dtype_bytes(input->element.dtype);
+	bool empty = false, overflow = false;
+	for (int i = 0; i < input->rank; i++) {
+		empty = empty || input->shape[i] == 0;
+		overflow = overflow || __builtin_mul_overflow(bytes, input->shape[i], &bytes);
+	}
+	input->data_bytes = empty ? 0 : (size_t)bytes;
+	return empty || !overflow;
+}
+
+static bool load_declaration(struct input *input, enum bytes_wanted wanted)
+{
+	struct declaration declaration;
+	struct problem problem;
+	if (!declaration_parse(input->source, &declaration, &problem))
+		return complain("%s: %s", input->source, problem.text);
+	input->kind = INPUT_DECLARATION;
+	input->element = (struct element){.dtype = declaration.dtype, .kind = 'V'};
+	input->rank = declaration.rank;
+	memcpy(input->shape, declaration.shape, sizeof declaration.shape);
+	if (wanted == BYTES_NONE)
+		return true;
+	if (!measure(input))
+		return complain("%s: its bytes are beyond 64 bits", input->source);
+	if (!memory_allocate(&input->memory, input->data_bytes, input->source))
+		return false;
+	input->has_bytes = true;
+	count_up(input);
+	return true;
+}
+
+/* ---- the leaf ----------------------------------------------------------- */
+
+bool input_load(struct input *input, const char *argument, enum bytes_wanted wanted)
+{
+	const char *equals = strchr(argument, '=');
+	*input = (struct input){.source = equals + 1};
+	input->name = strndup(argument, (size_t)(equals - argument));
+	if (!input->name)
+		return complain_memory(0, "a name");
+	return declaration_recognise(input->source) ? load_declaration(input, wanted)
+	                                            : load_file(input, wanted);
+}
+
+unsigned char *input_data(const struct input *input)
+{
+	return input->data_bytes && input->memory.bytes ? input->memory.bytes + input->data_offset : NULL;
+}
+
+/* Strides of Fortran order: the first axis runs fastest. An array without elements needs none, and
+ * its extents need not multiply. */
+static const int64_t *fortran_strides(const struct input *input, int64_t *strides)
+{
+	int64_t stride = 1;
+	if (!input->fortran || input->data_bytes == 0)
+		return NULL;
+	for (int i = 0; i < input->rank; i++) {
+		strides[i] = stride;
+		stride *= input->shape[i];
+	}
+	return strides;
+}
+
+bool input_wrap(struct input *input, vf_context *ctx, void *place)
+{
+	int64_t buffer[VF_MAX_RANK];
+	const int64_t *strides = fortran_strides(input, buffer);
+	if (!input->has_bytes)
+		input->array =
+		    vf_declare(ctx, input->element.dtype, input->rank, input->shape, strides);
+	else if (place)
+		input->array =
+		    vf_wrap(ctx, place, input->element.dtype, input->rank, input->shape, strides);
+	else
+		input->array = vf_wrap_const(ctx, input_data(input), input->element.dtype, input->rank,
+		                             input->shape, strides);
+	return input->array ? true : complain("%s: %s", input->source, vf_error_text(ctx));
+}
+
+void input_drop(struct input *input)
+{
+	vf_release(input->array);
+	memory_release(&input->memory);
+	element_drop(&input->element);
+	free(input->name);
+	*input = (struct input){0};
+}

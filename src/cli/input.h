@@ -1,0 +1,52 @@
+/* input.h -- one input of an expression: a .npy file, a PNG, or a declaration. */
+#ifndef VF_CLI_INPUT_H
+#define VF_CLI_INPUT_H
+
+#include "descr.h"
+#include "memory.h"
+
+enum input_kind { INPUT_DECLARATION, INPUT_NPY, INPUT_PICTURE };
+
+/* What a command does with the bytes. */
+enum bytes_wanted {
+	BYTES_NONE,   /* nothing: declarations stay without bytes */
+	BYTES_STORED, /* some of it as it is in the file; see input_set_order() */
+	BYTES_READ,   /* reads them: files stay mapped */
+	BYTES_OWN     /* measures: all in memory of the tool's own */
+};
+
+struct input {
+	char *name;         /* before the '=' */
+	const char *source; /* after it; borrowed from the command line */
+	enum input_kind kind;
+	struct element element;
+	int rank;
+	int64_t shape[VF_MAX_RANK];
+	bool fortran;
+	struct memory memory; /* the whole file, or the elements alone */
+	size_t data_offset;   /* of the first element in `memory` */
+	size_t data_bytes;
+	bool has_bytes;
+	vf_array *array;      /* the leaf; NULL until input_wrap() */
+};
+
+/* Read "name=source" and what it stands for. Complains. */
+bool input_load(struct input *input, const char *argument, enum bytes_wanted wanted);
+
+/* Where the elements are in the other byte order still, put them right, in memory of the tool's
+ * own. Complains. */
+bool input_set_order(struct input *input);
+
+/* The element of index (0, ..., 0); NULL where there are no bytes. */
+unsigned char *input_data(const struct input *input);
+
+/* Make the leaf, over the input's own bytes, or over `place` if that is not NULL: memory that
+ * vf_assign() may write, laid out as the input is. */
+bool input_wrap(struct input *input, vf_context *ctx, void *place);
+
+void input_drop(struct input *input);
+
+/* Reverse the bytes of each group of `unit`, from `source` to `target`, which may be the same. */
+void swap_bytes(unsigned char *target, const unsigned char *source, size_t length, int unit);
+
+#endif

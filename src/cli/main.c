@@ -1,0 +1,99 @@
+/* main.c -- viewfold, the tool: the table of its commands, and their help.
+ *
+ * Exit status: 0 done, 1 failed (one line on stderr says why), 2 the command line was wrong.
+ */
+#include "request.h"
+#include "signals.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command commands[] = {
+    {"run", "EXPR x=IN [y=IN2 ...] -o OUT", "write the result's elements to a file", "otevfc",
+     "Inputs are .npy files (mapped, not read), .png pictures, or declarations such as f32[4,6],\n"
+     "whose elements count up. The output is whole or not there; it may be one of the inputs.\n",
+     0, command_run},
+    {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevf", "",
+     0, command_show},
+    {"explain", "EXPR x=IN [y=IN2 ...]", "tell how the chain folds, op by op, and the plan",
+     "tevf", "", 0, command_explain},
+    {"dump", "EXPR x=IN [y=IN2 ...]", "print the C that is generated", "Aevf", "", 1,
+     command_dump},
+    {"graph", "EXPR x=IN [y=IN2 ...]", "print the graph as Graphviz DOT", "", "", 1,
+     command_graph},
+    {"bench", "EXPR x=IN [y=IN2 ...]", "time the chain beside memcpy", "jtevfTCp",
+     "One thread unless told otherwise, so that numbers compare. Kernel, interpreter and a memcpy\n"
+     "of the result's bytes on as many threads take turns; the numbers are medians. Where the\n"
+     "buffers are beyond the second-level cache, each run starts with them out of all caches.\n",
+     1, command_bench},
+    {"assign", "DST_EXPR=SRC_EXPR x=FILE.npy [y=IN2 ...]",
+     "write through a view into a .npy file, in place", "tevf",
+     "SRC_EXPR may be a number. A file that DST_EXPR names changes as a whole or not at all.\n", 0,
+     command_assign},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static int print_help(void)
+{
+	printf("viewfold -- array view chains, folded into one map and moved once\n\n");
+	for (int i = 0; i < COMMANDS; i++)
+		printf("  viewfold %-8s %-42s %s\n", commands[i].name, commands[i].synopsis,
+		       commands[i].summary);
+	printf("\n"
+	       "EXPR       a view expression: 'x.permute(0,3,1,2)[:, ::-1].reshape(8,3,-1)'\n"
+	       "IN         FILE.npy, FILE.png, or a declaration TYPE[SHAPE]: f32[32,3,224,224]\n"
+	       "TYPE       bool u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64 c64 c128 bytesN\n"
+	       "VF_DUMP    in the environment, any of fold,plan,c: print these stages on stderr\n\n"
+	       "viewfold COMMAND --help tells the options of a command; viewfold --version.\n");
+	return STATUS_OK;
+}
+
+static int print_command_help(const struct command *command)
+{
+	printf("viewfold %s %s\n\n%c%s.\n", command->name, command->synopsis,
+	       command->summary[0] - 'a' + 'A', command->summary + 1);
+	if (command->details[0])
+		printf("%s", command->details);
+	printf("\n");
+	request_print_options(command);
+	return STATUS_OK;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	struct request request;
+	bool help;
+	int status = request_parse(command, argc, argv, &request, &help);
+	if (status != STATUS_OK)
+		return status;
+	return help ? print_command_help(command) : command->run(&request);
+}
+
+static int dispatch(int argc, char **argv)
+{
+	if (argc < 2)
+		return complain_usage("no command; see viewfold --help");
+	const char *name = argv[1];
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+		return print_help();
+	if (strcmp(name, "--version") == 0) {
+		printf("viewfold %d.%d.%d\n", VF_VERSION_MAJOR, VF_VERSION_MINOR, VF_VERSION_PATCH);
+		return STATUS_OK;
+	}
+	for (int i = 0; i < COMMANDS; i++)
+		if (strcmp(name, commands[i].name) == 0)
+			return run_command(&commands[i], argc - 1, argv + 1);
+	return complain_usage("unknown command '%s'; see viewfold --help", name);
+}
+
+int main(int argc, char **argv)
+{
+	signals_install();
+	int status = dispatch(argc, argv);
+	if ((fflush(stdout) != 0 || ferror(stdout)) && status == STATUS_OK) {
+		complain("standard output: %s", strerror(errno));
+		status = STATUS_FAILED;
+	}
+	return status;
+}

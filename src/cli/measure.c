@@ -1,0 +1,207 @@
+/* measure.c -- see measure.h. */
+#define _GNU_SOURCE
+#include "measure.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+int64_t clock_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+size_t second_level_bytes(void)
+{
+	long bytes = -1;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+	bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+	return bytes > 0 ? (size_t)bytes : 1 << 20;
+}
+
+#if defined(__x86_64__)
+
+void caches_evict(const void *bytes, size_t length)
+{
+	enum { LINE_BYTES = 64 };
+	const char *start = bytes;
+	for (size_t i = 0; i < length; i += LINE_BYTES)
+		_mm_clflush(start + i);
+	if (length)
+		_mm_clflush(start + length - 1);
+	_mm_mfence();
+}
+
+static void relax(void)
+{
+	_mm_pause();
+}
+
+#else
+
+/* Without an instruction for it: read more than the caches hold. */
+void caches_evict(const void *bytes, size_t length)
+{
+	enum { EVICT_BYTES = 64 << 20 };
+	static unsigned char *other;
+	(void)bytes;
+	(void)length;
+	if (!other)
+		other = calloc(1, EVICT_BYTES);
+	for (size_t i = 0; other && i < EVICT_BYTES; i += 64)
+		((volatile unsigned char *)other)[i]++;
+}
+
+static void relax(void)
+{
+}
+
+#endif
+
+void samples_add(struct samples *samples, double ns)
+{
+	if (samples->n < MAX_SAMPLES)
+		samples->ns[samples->n++] = ns;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+double samples_median(struct samples *samples)
+{
+	int n = samples->n;
+	if (n == 0)
+		return 0;
+	qsort(samples->ns, (size_t)n, sizeof *samples->ns, ascending);
+	return n % 2 ? samples->ns[n / 2] : (samples->ns[n / 2 - 1] + samples->ns[n / 2]) / 2;
+}
+
+/* ---- the team ----------------------------------------------------------- */
+
+struct team {
+	int threads, started;
+	pthread_t *handles;
+	pthread_mutex_t lock;
+	pthread_cond_t called;
+	unsigned calls; /* under the lock */
+	bool over;      /* under the lock */
+	/* One call: members report ready, wait for `round`, and count themselves done in each. */
+	char *target;
+	const char *source;
+	size_t length;
+	int times;
+	atomic_int ready, round, done;
+	atomic_int places;
+};
+
+/* Member `place` copies its part; parts end at multiples of 4 KiB. */
+static void copy_part(const struct team *team, int place)
+{
+	size_t part = team->length / (size_t)team->threads / 4096 * 4096;
+	size_t begin = part * (size_t)place;
+	size_t end = place + 1 == team->threads ? team->length : begin + part;
+	memcpy(team->target + begin, team->source + begin, end - begin);
+}
+
+static void join_in(struct team *team, int place)
+{
+	for (int round = 1; round <= team->times; round++) {
+		if (round == 1)
+			atomic_fetch_add(&team->ready, 1);
+		while (atomic_load(&team->round) < round)
+			relax();
+		copy_part(team, place);
+		atomic_fetch_add(&team->done, 1);
+	}
+}
+
+static void *member(void *argument)
+{
+	struct team *team = argument;
+	int place = atomic_fetch_add(&team->places, 1) + 1;
+	unsigned answered = 0;
+	for (;;) {
+		pthread_mutex_lock(&team->lock);
+		while (team->calls == answered && !team->over)
+			pthread_cond_wait(&team->called, &team->lock);
+		bool over = team->over;
+		answered = team->calls;
+		pthread_mutex_unlock(&team->lock);
+		if (over)
+			return NULL;
+		join_in(team, place);
+	}
+}
+
+struct team *team_start(int threads)
+{
+	struct team *team = calloc(1, sizeof *team);
+	if (!team)
+		return NULL;
+	team->threads = threads;
+	team->handles = calloc((size_t)threads, sizeof *team->handles);
+	pthread_mutex_init(&team->lock, NULL);
+	pthread_cond_init(&team->called, NULL);
+	while (team->handles && team->started < threads - 1 &&
+	       pthread_create(&team->handles[team->started], NULL, member, team) == 0)
+		team->started++;
+	if (team->started == threads - 1)
+		return team;
+	team_end(team);
+	return NULL;
+}
+
+double team_copy(struct team *team, void *target, const void *source, size_t length, int times)
+{
+	int others = team->threads - 1;
+	team->target = target;
+	team->source = source;
+	team->length = length;
+	team->times = times;
+	atomic_store(&team->ready, 0);
+	atomic_store(&team->round, 0);
+	atomic_store(&team->done, 0);
+	pthread_mutex_lock(&team->lock);
+	team->calls++;
+	pthread_cond_broadcast(&team->called);
+	pthread_mutex_unlock(&team->lock);
+	while (atomic_load(&team->ready) < others)
+		relax();
+	int64_t start = clock_ns();
+	for (int round = 1; round <= times; round++) {
+		atomic_store(&team->round, round);
+		copy_part(team, 0);
+		while (atomic_load(&team->done) < others * round)
+			relax();
+	}
+	return (double)(clock_ns() - start) / times;
+}
+
+void team_end(struct team *team)
+{
+	if (!team)
+		return;
+	pthread_mutex_lock(&team->lock);
+	team->over = true;
+	pthread_cond_broadcast(&team->called);
+	pthread_mutex_unlock(&team->lock);
+	for (int i = 0; i < team->started; i++)
+		pthread_join(team->handles[i], NULL);
+	pthread_cond_destroy(&team->called);
+	pthread_mutex_destroy(&team->lock);
+	free(team->handles);
+	free(team);
+}

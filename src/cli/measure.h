@@ -1,0 +1,36 @@
+/* measure.h -- clocks, caches, and memcpy on several threads: what a benchmark stands on. */
+#ifndef VF_CLI_MEASURE_H
+#define VF_CLI_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Monotonic nanoseconds. */
+int64_t clock_ns(void);
+
+/* Put these bytes out of all caches of the processor. */
+void caches_evict(const void *bytes, size_t length);
+
+/* Bytes of the second-level cache; 1 MiB where the system does not tell. */
+size_t second_level_bytes(void);
+
+/* Times of runs, in nanoseconds. */
+enum { MAX_SAMPLES = 1001 };
+struct samples {
+	int n;
+	double ns[MAX_SAMPLES];
+};
+/* Ignored once there are MAX_SAMPLES. */
+void samples_add(struct samples *samples, double ns);
+double samples_median(struct samples *samples);
+
+/* memcpy by a team: each thread its own part, the caller one of them. */
+struct team;
+struct team *team_start(int threads);
+/* Copy `length` bytes `times` times and return the nanoseconds of one: from the moment when all
+ * threads stand ready, so that waking them costs nothing. */
+double team_copy(struct team *team, void *target, const void *source, size_t length, int times);
+void team_end(struct team *team);
+
+#endif

@@ -1,0 +1,138 @@
+/* memory.c -- see memory.h. */
+#define _GNU_SOURCE
+#include "memory.h"
+
+#include "message.h"
+#include "signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HUGE_BYTES = 4 << 20 };
+static bool huge_pages = true;
+
+void memory_use_huge_pages(bool use)
+{
+	huge_pages = use;
+}
+
+/* Bytes of memory that the machine has. */
+static unsigned long long machine_bytes(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+	if (pages <= 0 || page_bytes <= 0)
+		return UINT64_MAX;
+	return (unsigned long long)pages * (unsigned long long)page_bytes;
+}
+
+bool memory_allocate(struct memory *memory, size_t length, const char *what)
+{
+	*memory = (struct memory){.length = length};
+	if (length == 0)
+		return true;
+	if (length > machine_bytes())
+		return complain("%s: %zu bytes are more than this machine's memory of %llu", what, length,
+		                machine_bytes());
+	void *bytes = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (bytes == MAP_FAILED)
+		return complain_memory(length, what);
+#ifdef MADV_HUGEPAGE
+	if (huge_pages && length >= HUGE_BYTES)
+		madvise(bytes, length, MADV_HUGEPAGE);
+#endif
+	memory->bytes = bytes;
+	return true;
+}
+
+static bool map_file(struct memory *memory, int file, size_t length, const char *path)
+{
+	*memory = (struct memory){.length = length, .mapped = true};
+	if (length == 0)
+		return true;
+	void *bytes = mmap(NULL, length, PROT_READ, MAP_SHARED, file, 0);
+	if (bytes == MAP_FAILED)
+		return complain("%s: %s", path, strerror(errno));
+	memory->bytes = bytes;
+	signals_watch(bytes, length, path);
+	return true;
+}
+
+/* Make room for twice as much. */
+static bool grow(struct memory *memory, const char *path)
+{
+	struct memory larger;
+	size_t length = memory->length ? memory->length * 2 : 1 << 20;
+	if (!memory_allocate(&larger, length, path))
+		return false;
+	if (memory->length)
+		memcpy(larger.bytes, memory->bytes, memory->length);
+	memory_release(memory);
+	*memory = larger;
+	return true;
+}
+
+static bool read_to_end(struct memory *memory, int file, const char *path)
+{
+	size_t used = 0;
+	*memory = (struct memory){0};
+	for (;;) {
+		if (used == memory->length && !grow(memory, path))
+			return false;
+		ssize_t got = read(file, memory->bytes + used, memory->length - used);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return complain("%s: %s", path, strerror(errno));
+		if (got == 0)
+			break;
+		used += (size_t)got;
+	}
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), kept = (used + page - 1) / page * page;
+	if (kept < memory->length)
+		munmap(memory->bytes + kept, memory->length - kept);
+	memory->length = used;
+	if (used == 0)
+		memory->bytes = NULL;
+	return true;
+}
+
+bool memory_from_file(struct memory *memory, const char *path)
+{
+	struct stat status;
+	*memory = (struct memory){0};
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return complain("%s: %s", path, strerror(errno));
+	bool done;
+	if (fstat(file, &status) != 0)
+		done = complain("%s: %s", path, strerror(errno));
+	else if (S_ISREG(status.st_mode))
+		done = map_file(memory, file, (size_t)status.st_size, path);
+	else
+		done = read_to_end(memory, file, path);
+	close(file);
+	if (!done)
+		memory_release(memory);
+	return done;
+}
+
+void memory_let_go(const struct memory *memory)
+{
+	if (memory->mapped && memory->bytes)
+		madvise(memory->bytes, memory->length, MADV_DONTNEED);
+}
+
+void memory_release(struct memory *memory)
+{
+	if (memory->bytes) {
+		if (memory->mapped)
+			signals_forget(memory->bytes);
+		munmap(memory->bytes, memory->length);
+	}
+	*memory = (struct memory){0};
+}

@@ -1,0 +1,33 @@
+/* memory.h -- where the tool's large bytes live: files mapped for reading, and memory of its own.
+ *
+ * Mapped ranges are known to the signal handler (signals.h): a file that someone shortens while
+ * it is mapped ends the tool with a sentence instead of a bus error.
+ */
+#ifndef VF_CLI_MEMORY_H
+#define VF_CLI_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct memory {
+	unsigned char *bytes; /* page-aligned; NULL where length is 0 */
+	size_t length;
+	bool mapped; /* a file's pages, not to be written */
+};
+
+/* `length` zero bytes. Complains, naming `what`, where they cannot be had: more than the machine
+ * has is refused at once rather than by the kernel later. */
+bool memory_allocate(struct memory *memory, size_t length, const char *what);
+
+/* Whether allocations of 4 MiB and more ask for huge pages, as NumPy's do; true at the start. */
+void memory_use_huge_pages(bool use);
+
+/* The bytes of a file: mapped if it is a regular file, else (a pipe) read to its end. */
+bool memory_from_file(struct memory *memory, const char *path);
+
+/* The operating system may take the pages back; reading them fetches them from the file again. */
+void memory_let_go(const struct memory *memory);
+
+void memory_release(struct memory *memory);
+
+#endif

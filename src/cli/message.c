@@ -1,0 +1,54 @@
+/* message.c -- see message.h. */
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_BYTES = 4096 };
+
+/* One write, so that lines of several threads or processes do not mix. */
+static void print_line(char *line)
+{
+	for (char *c = line; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	fflush(stdout);
+	fprintf(stderr, "viewfold: %s\n", line);
+}
+
+bool complain(const char *format, ...)
+{
+	char line[LINE_BYTES];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	print_line(line);
+	return false;
+}
+
+int complain_usage(const char *format, ...)
+{
+	char line[LINE_BYTES];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	print_line(line);
+	return STATUS_USAGE;
+}
+
+bool complain_memory(unsigned long long bytes, const char *what)
+{
+	return complain("out of memory: %llu bytes for %s", bytes, what);
+}
+
+bool problem_set(struct problem *problem, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(problem->text, sizeof problem->text, format, args);
+	va_end(args);
+	return false;
+}

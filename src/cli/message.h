@@ -1,0 +1,34 @@
+/* message.h -- what the tool says when it fails: one line on stderr, "viewfold: ...".
+ *
+ * A function that fails complains once, where it knows the numbers, and returns false; its
+ * callers only pass that on. Parsers write a `problem` instead, so that they can be tested
+ * and fuzzed without a terminal, and the caller adds the file's name.
+ */
+#ifndef VF_CLI_MESSAGE_H
+#define VF_CLI_MESSAGE_H
+
+#include <stdbool.h>
+
+/* The tool's exit statuses. */
+enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
+
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+
+/* Print the line; control characters in it become '?'. Returns false. */
+bool complain(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* The same for a mistake in the command line. Returns STATUS_USAGE. */
+int complain_usage(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* "viewfold: out of memory (`bytes` bytes for `what`)". Returns false. */
+bool complain_memory(unsigned long long bytes, const char *what);
+
+/* What is wrong with an input, one sentence without the input's name. */
+struct problem {
+	char text[400];
+};
+
+/* Write the sentence. Returns false. */
+bool problem_set(struct problem *problem, const char *format, ...) PRINTF_LIKE(2, 3);
+
+#endif

@@ -1,0 +1,13 @@
+/* move.h -- a result's bytes on their way into memory or a mapped file. */
+#ifndef VF_CLI_MOVE_H
+#define VF_CLI_MOVE_H
+
+#include "replace.h"
+#include "session.h"
+
+/* Write the session's result, `bytes` of it, to `out`. Beyond the request's chunk the work goes
+ * through the destination in order, with progress on a terminal, and the pages behind it, of the
+ * inputs and of `file` (may be NULL), are let go, so that what is resident stays bounded. */
+bool move_result(struct session *session, void *out, size_t bytes, const struct replacement *file);
+
+#endif

@@ -1,0 +1,35 @@
+/* npy.h -- the header of a .npy file: read with suspicion, written as numpy.save writes it.
+ *
+ * Versions 1.0, 2.0 and 3.0 of the format are read. Bytes after the data are ignored, as NumPy
+ * ignores them: several arrays may stand in one file, of which this is the first.
+ */
+#ifndef VF_CLI_NPY_H
+#define VF_CLI_NPY_H
+
+#include "descr.h"
+
+struct npy_header {
+	struct element element;
+	int rank;
+	int64_t shape[VF_MAX_RANK];
+	bool fortran;        /* the first axis runs fastest */
+	size_t data_offset;  /* of the first element in the file */
+	size_t data_bytes;
+};
+
+/* Whether a file that starts with these bytes wants to be .npy. */
+bool npy_recognise(const unsigned char *bytes, size_t length);
+
+/* Read the header of a whole file of `length` bytes, and check that the data it promises are
+ * there. On failure `problem` holds the sentence and `out` needs no dropping. */
+bool npy_parse(const unsigned char *bytes, size_t length, struct npy_header *out,
+               struct problem *problem);
+
+void npy_drop(struct npy_header *header);
+
+/* The header of a C-ordered array, magic included, `*length` bytes, a multiple of 64; for the
+ * caller to free. NULL where memory is short. `element` needs only dtype, descr and utf8. */
+unsigned char *npy_header_make(const struct element *element, int rank, const int64_t *shape,
+                               size_t *length);
+
+#endif

@@ -1,0 +1,45 @@
+/* replace.h -- an output file that is either whole or not there.
+ *
+ * It is written under another name in its own directory and takes its place with one rename, so
+ * an input of the same name stays readable until then. A failure or a signal removes it.
+ */
+#ifndef VF_CLI_REPLACE_H
+#define VF_CLI_REPLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct replacement {
+	const char *path;      /* as the user wrote it, for messages; borrowed */
+	char *target, *temporary;
+	int file;              /* -1: none */
+	unsigned char *bytes;  /* the temporary's pages, once replace_map() was called */
+	size_t length;
+};
+
+/* Create the temporary file beside `path`, with the mode that `path` has or will have. Complains
+ * where `path` is a directory or may not be written. */
+bool replace_begin(struct replacement *replacement, const char *path);
+
+/* Give the temporary `length` bytes of space on the device, and map them for writing. */
+bool replace_map(struct replacement *replacement, size_t length);
+
+/* Append to the temporary. */
+bool replace_write(struct replacement *replacement, const void *bytes, size_t length);
+
+/* Let the operating system write the mapped pages out and take them back. */
+void replace_let_go(const struct replacement *replacement);
+
+/* Put the temporary in the place of `path`. On failure it is removed. */
+bool replace_commit(struct replacement *replacement);
+
+/* Remove the temporary, if there is one. */
+void replace_abort(struct replacement *replacement);
+
+/* Write to a file that is no regular one: a pipe, a terminal, a device. "-" is stdout. */
+bool stream_write(const char *path, const void *const *pieces, const size_t *lengths, int n);
+
+/* Whether `path` exists and is neither a regular file nor a directory, or is "-". */
+bool is_stream(const char *path);
+
+#endif

@@ -1,0 +1,218 @@
+/* request.c -- see request.h. Each option is a row: its letter names it in a command's list. */
+#define _GNU_SOURCE
+#include "request.h"
+
+#include <getopt.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_THREADS = 1024, CHUNK_BYTES = 256 << 20 };
+
+static const struct option_row {
+	char letter;
+	const char *name;
+	const char *value; /* what --help calls its argument; NULL: it takes none */
+	const char *help;
+} option_rows[] = {
+    {'o', "output", "OUT", "where to: .npy or .png; \"-\" is stdout, as .npy"},
+    {'S', "storage", NULL, "list the elements in memory too, those that are read in brackets"},
+    {'A', "standalone", NULL, "C that compiles by itself"},
+    {'j', "json", NULL, "one JSON object"},
+    {'t', "threads", "N", "threads to use (default: %s)"},
+    {'e', "engine", "ENGINE", "auto, jit or interpret (default: auto)"},
+    {'v', "variant", "NAME", "plain, avx2 or avx512 kernels (default: the machine's best)"},
+    {'f', "effort", "EFFORT", "estimate or measure (default: estimate)"},
+    {'c', "chunk", "BYTES", "results beyond it move in pieces, their pages let go (default: 268435456)"},
+    {'T', "time", "SECONDS", "how long to measure (default: 1)"},
+    {'C', "cache", "STATE", "cold or warm (default: cold beyond the second-level cache)"},
+    {'p', "pages", "SIZE", "huge or small, for buffers from 4 MiB on (default: huge, as NumPy)"},
+    {'h', "help", NULL, "this text"},
+};
+enum { OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
+
+static bool takes(const struct command *command, char letter)
+{
+	return letter == 'h' || strchr(command->options, letter);
+}
+
+void request_print_options(const struct command *command)
+{
+	for (int i = 0; i < OPTION_ROWS; i++) {
+		const struct option_row *row = &option_rows[i];
+		char name[64];
+		if (!takes(command, row->letter))
+			continue;
+		snprintf(name, sizeof name, "%s--%s%s%s", row->letter == 'o' ? "-o, " : "", row->name,
+		         row->value ? " " : "", row->value ? row->value : "");
+		printf("  %-22s ", name);
+		if (row->letter == 't')
+			printf("threads to use (default: %s)\n", command->threads ? "1" : "all cores");
+		else
+			printf("%s\n", row->help);
+	}
+}
+
+/* ---- values ------------------------------------------------------------- */
+
+/* The place of `text` in a list of words, -1 if it is not there. */
+static int word_index(const char *text, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (strcmp(text, words[i]) == 0)
+			return i;
+	return -1;
+}
+
+static int take_word(const char *name, const char *text, const char *const *words, int *out)
+{
+	*out = word_index(text, words);
+	if (*out >= 0)
+		return STATUS_OK;
+	return complain_usage("--%s %s: it is %s, %s%s%s", name, text, words[0], words[1],
+	                      words[2] ? " or " : "", words[2] ? words[2] : "");
+}
+
+static int take_number(const char *name, const char *text, long long least, long long most,
+                       long long *out)
+{
+	char *end;
+	*out = strtoll(text, &end, 10);
+	if (end == text || *end || *out < least || *out > most)
+		return complain_usage("--%s %s: it is a number from %lld to %lld", name, text, least, most);
+	return STATUS_OK;
+}
+
+static int take_seconds(const char *text, double *out)
+{
+	char *end;
+	*out = strtod(text, &end);
+	if (end == text || *end || !(*out > 0 && *out <= 3600))
+		return complain_usage("--time %s: it is a number of seconds up to 3600", text);
+	return STATUS_OK;
+}
+
+static int take_option(struct request *request, char letter, const char *text)
+{
+	static const char *const engines[] = {"auto", "jit", "interpret", NULL};
+	static const char *const efforts[] = {"estimate", "measure", NULL};
+	static const char *const states[] = {"cold", "warm", NULL};
+	static const char *const sizes[] = {"huge", "small", NULL};
+	long long number = 0;
+	int word = 0, status = STATUS_OK;
+	switch (letter) {
+	case 'o': request->output = text; break;
+	case 'S': request->storage = true; break;
+	case 'A': request->standalone = true; break;
+	case 'j': request->json = true; break;
+	case 'v': request->variant = text; break;
+	case 'T': return take_seconds(text, &request->seconds);
+	case 't':
+		status = take_number("threads", text, 1, MAX_THREADS, &number);
+		request->threads = (int)number;
+		break;
+	case 'c':
+		status = take_number("chunk", text, 1, INT64_MAX, &number);
+		request->chunk_bytes = number;
+		break;
+	case 'e':
+		status = take_word("engine", text, engines, &word);
+		request->engine = (vf_engine)word;
+		break;
+	case 'f':
+		status = take_word("effort", text, efforts, &word);
+		request->effort = (vf_effort)word;
+		break;
+	case 'C':
+		status = take_word("cache", text, states, &word);
+		request->cache = word ? CACHE_WARM : CACHE_COLD;
+		break;
+	default:
+		status = take_word("pages", text, sizes, &word);
+		request->small_pages = word == 1;
+		break;
+	}
+	return status;
+}
+
+/* ---- arguments ---------------------------------------------------------- */
+
+/* "x=IN": whether a name stands before the '=', and something after it. */
+static bool is_input(const char *text)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	size_t first = strspn(text, letters);
+	size_t length = first ? first + strspn(text + first, "0123456789") : 0;
+	while (length && strspn(text + length, letters) + strspn(text + length, "0123456789"))
+		length += strspn(text + length, letters) + strspn(text + length, "0123456789");
+	return length && text[length] == '=' && text[length + 1];
+}
+
+static int check_inputs(const struct request *request)
+{
+	for (int i = 0; i < request->ninputs; i++) {
+		const char *input = request->inputs[i];
+		if (!is_input(input))
+			return complain_usage("'%s' is no input; inputs are written NAME=FILE or NAME=TYPE[SHAPE]",
+			                      input);
+		size_t name = strcspn(input, "=") + 1;
+		for (int k = 0; k < i; k++)
+			if (strncmp(request->inputs[k], input, name) == 0)
+				return complain_usage("input '%.*s' is given twice", (int)name - 1, input);
+	}
+	return STATUS_OK;
+}
+
+static int cores(void)
+{
+	cpu_set_t set;
+	if (sched_getaffinity(0, sizeof set, &set) != 0)
+		return 1;
+	int n = CPU_COUNT(&set);
+	return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
+}
+
+static int take_options(struct request *request, int argc, char **argv, bool *help)
+{
+	struct option options[OPTION_ROWS + 1] = {0};
+	int n = 0, letter, status = STATUS_OK;
+	for (int i = 0; i < OPTION_ROWS; i++)
+		if (takes(request->command, option_rows[i].letter))
+			options[n++] = (struct option){option_rows[i].name,
+			                               option_rows[i].value ? required_argument : no_argument,
+			                               NULL, option_rows[i].letter};
+	opterr = 0;
+	const char *brief = takes(request->command, 'o') ? ":ho:" : ":h";
+	while (status == STATUS_OK && (letter = getopt_long(argc, argv, brief, options, NULL)) != -1) {
+		if (letter == 'h')
+			*help = true;
+		else if (letter == ':')
+			status = complain_usage("%s needs a value", argv[optind - 1]);
+		else if (letter == '?')
+			status = complain_usage("%s: unknown option %s (see viewfold %s --help)",
+			                        request->command->name, argv[optind - 1],
+			                        request->command->name);
+		else
+			status = take_option(request, (char)letter, optarg);
+	}
+	return status;
+}
+
+int request_parse(const struct command *command, int argc, char **argv, struct request *request,
+                  bool *help)
+{
+	*request = (struct request){.command = command, .seconds = 1, .chunk_bytes = CHUNK_BYTES};
+	request->threads = command->threads ? command->threads : cores();
+	*help = false;
+	int status = take_options(request, argc, argv, help);
+	if (status != STATUS_OK || *help)
+		return status;
+	if (optind >= argc)
+		return complain_usage("%s needs an expression: viewfold %s %s", command->name,
+		                      command->name, command->synopsis);
+	request->expression = argv[optind];
+	request->ninputs = argc - optind - 1;
+	request->inputs = argv + optind + 1;
+	return check_inputs(request);
+}

@@ -1,0 +1,59 @@
+/* request.h -- the command line, taken apart. */
+#ifndef VF_CLI_REQUEST_H
+#define VF_CLI_REQUEST_H
+
+#include "message.h"
+#include "viewfold.h"
+
+struct request;
+
+/* A row of the table in main.c. */
+struct command {
+	const char *name;
+	const char *synopsis; /* what follows the name */
+	const char *summary;  /* one line */
+	const char *options;  /* which of options.c's it takes, by their letters */
+	const char *details;  /* more help, may be "" */
+	int threads;          /* without --threads; 0: all cores */
+	int (*run)(const struct request *request); /* returns the exit status */
+};
+
+enum cache_state { CACHE_BY_SIZE, CACHE_COLD, CACHE_WARM };
+
+struct request {
+	const struct command *command;
+	const char *expression;
+	int ninputs;
+	char **inputs;          /* "x=IN" */
+	const char *output;     /* -o */
+	bool storage;           /* --storage */
+	bool standalone;        /* --standalone */
+	bool json;              /* --json */
+	int threads;            /* at least 1 */
+	vf_engine engine;
+	vf_effort effort;
+	const char *variant;    /* NULL: the machine's best */
+	int64_t chunk_bytes;    /* --chunk */
+	double seconds;         /* --time */
+	enum cache_state cache; /* --cache */
+	bool small_pages;       /* --pages small */
+};
+
+/* Fill `request` from the arguments after the command's name. Returns STATUS_OK or, having
+ * complained, STATUS_USAGE; `*help` where help was asked for. */
+int request_parse(const struct command *command, int argc, char **argv, struct request *request,
+                  bool *help);
+
+/* The help of those options that `command` takes, on stdout. */
+void request_print_options(const struct command *command);
+
+/* The commands. */
+int command_run(const struct request *request);
+int command_show(const struct request *request);
+int command_explain(const struct request *request);
+int command_dump(const struct request *request);
+int command_graph(const struct request *request);
+int command_bench(const struct request *request);
+int command_assign(const struct request *request);
+
+#endif

@@ -1,0 +1,16 @@
+/* run.c -- viewfold run: the result's elements, into a file. */
+#include "save.h"
+
+int command_run(const struct request *request)
+{
+	struct session session;
+	if (!request->output)
+		return complain_usage("run needs an output: -o OUT.npy or -o OUT.png");
+	if (!save_knows(request->output))
+		return complain_usage("-o %s: an output's name ends in .npy or .png", request->output);
+	if (!session_open(&session, request, BYTES_READ))
+		return STATUS_FAILED;
+	bool done = save_result(&session, request->output);
+	session_close(&session);
+	return done ? STATUS_OK : STATUS_FAILED;
+}

@@ -1,0 +1,168 @@
+/* session.c -- see session.h. */
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool session_failed(vf_context *ctx)
+{
+	complain("%s", vf_error_text(ctx));
+	vf_error_clear(ctx);
+	return false;
+}
+
+static bool open_context(struct session *session)
+{
+	const struct request *request = session->request;
+	vf_options options = {.threads = request->threads,
+	                      .effort = request->effort,
+	                      .engine = request->engine,
+	                      .variant = request->variant};
+	session->ctx = vf_context_create(&options);
+	if (session->ctx)
+		return true;
+	if (request->variant)
+		return complain("--variant %s: this machine or this build does not have it",
+		                request->variant);
+	return complain_memory(0, "a context");
+}
+
+bool session_load(struct session *session, const struct request *request, enum bytes_wanted wanted)
+{
+	size_t n = (size_t)request->ninputs;
+	*session = (struct session){.request = request};
+	session->inputs = calloc(n ? n : 1, sizeof *session->inputs);
+	bool done = session->inputs ? open_context(session) : complain_memory(n, "the inputs");
+	for (size_t i = 0; i < n && done; i++) {
+		session->n++;
+		done = input_load(&session->inputs[i], request->inputs[i], wanted);
+	}
+	if (!done)
+		session_close(session);
+	return done;
+}
+
+vf_array *session_eval(struct session *session, const char *expression)
+{
+	size_t n = (size_t)session->n;
+	const char **names = calloc(n ? n : 1, sizeof *names);
+	vf_array **arrays = calloc(n ? n : 1, sizeof *arrays);
+	vf_array *result = NULL;
+	if (names && arrays) {
+		for (size_t i = 0; i < n; i++) {
+			names[i] = session->inputs[i].name;
+			arrays[i] = session->inputs[i].array;
+		}
+		result = vf_eval(session->ctx, expression, session->n, names, arrays);
+		if (!result)
+			session_failed(session->ctx);
+	} else {
+		complain_memory(n, "the names");
+	}
+	free(names);
+	free(arrays);
+	return result;
+}
+
+bool session_link(struct session *session)
+{
+	for (int i = 0; i < session->n; i++)
+		if (!input_wrap(&session->inputs[i], session->ctx, NULL))
+			return false;
+	session->result = session_eval(session, session->request->expression);
+	return session->result != NULL;
+}
+
+bool session_open(struct session *session, const struct request *request, enum bytes_wanted wanted)
+{
+	if (!session_load(session, request, wanted))
+		return false;
+	if (!session_link(session)) {
+		session_close(session);
+		return false;
+	}
+	session_dump(session, session->result);
+	return true;
+}
+
+void session_close(struct session *session)
+{
+	vf_release(session->result);
+	for (int i = 0; i < session->n; i++)
+		input_drop(&session->inputs[i]);
+	free(session->inputs);
+	if (session->ctx)
+		vf_context_release(session->ctx);
+	*session = (struct session){0};
+}
+
+static bool same_descr(const struct element *a, const struct element *b)
+{
+	return a->descr && b->descr ? strcmp(a->descr, b->descr) == 0 : a->descr == b->descr;
+}
+
+struct element session_element(const struct session *session, vf_dtype dtype)
+{
+	const struct element plain = {.dtype = dtype, .kind = 'V'}, *found = NULL;
+	for (int i = 0; i < session->n; i++) {
+		const struct element *element = &session->inputs[i].element;
+		if (element->dtype != dtype)
+			continue;
+		if (found && !same_descr(found, element))
+			return plain;
+		found = element;
+	}
+	return found ? *found : plain;
+}
+
+vf_kernel *session_compile(const struct session *session, const vf_array *array)
+{
+	size_t n = (size_t)session->n;
+	vf_array **arrays = calloc(n ? n : 1, sizeof *arrays);
+	if (!arrays) {
+		complain_memory(n, "the inputs");
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		arrays[i] = session->inputs[i].array;
+	vf_kernel *kernel = vf_compile(array, session->n, arrays);
+	if (!kernel)
+		session_failed(session->ctx);
+	free(arrays);
+	return kernel;
+}
+
+/* Whether `stage` stands in the comma-separated list. */
+static bool lists(const char *list, const char *stage)
+{
+	size_t length = strlen(stage);
+	for (; *list; list += strcspn(list, ",")) {
+		list += *list == ',';
+		if (strncmp(list, stage, length) == 0 && (list[length] == ',' || !list[length]))
+			return true;
+		if (!*list)
+			break;
+	}
+	return false;
+}
+
+static void dump_text(const struct session *session, char *text)
+{
+	if (text)
+		fprintf(stderr, "%s%s", text, *text && text[strlen(text) - 1] == '\n' ? "" : "\n");
+	else
+		session_failed(session->ctx);
+	vf_text_free(session->ctx, text);
+}
+
+void session_dump(const struct session *session, const vf_array *array)
+{
+	const char *stages = getenv("VF_DUMP");
+	if (!stages)
+		return;
+	if (lists(stages, "fold") || lists(stages, "plan"))
+		dump_text(session, vf_explain(array));
+	if (lists(stages, "c"))
+		dump_text(session, vf_source(array, false));
+}

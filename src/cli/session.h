@@ -1,0 +1,44 @@
+/* session.h -- one expression over its inputs: what every command but `assign` starts from. */
+#ifndef VF_CLI_SESSION_H
+#define VF_CLI_SESSION_H
+
+#include "input.h"
+#include "request.h"
+
+struct session {
+	const struct request *request;
+	vf_context *ctx;
+	int n;
+	struct input *inputs;
+	vf_array *result; /* of the request's expression */
+};
+
+/* Load the inputs, make their leaves, evaluate the expression, print what VF_DUMP asks for.
+ * Complains; on failure nothing needs closing. */
+bool session_open(struct session *session, const struct request *request, enum bytes_wanted wanted);
+void session_close(struct session *session);
+
+/* The first step alone: a context as the request asks for it, and its inputs, loaded but not yet
+ * wrapped. */
+bool session_load(struct session *session, const struct request *request, enum bytes_wanted wanted);
+
+/* The second and third: make the leaves and set `result`. Complains; closes nothing. */
+bool session_link(struct session *session);
+
+/* Evaluate a text over the session's leaves; complains. */
+vf_array *session_eval(struct session *session, const char *expression);
+
+/* The context's error as the tool's; clears it. Returns false. */
+bool session_failed(vf_context *ctx);
+
+/* How elements of the type `dtype` are described: as those inputs have it that share the type and
+ * agree on the description, else by the type alone. The text in it is borrowed. */
+struct element session_element(const struct session *session, vf_dtype dtype);
+
+/* The kernel that writes `array`, with all inputs in their order. Complains. */
+vf_kernel *session_compile(const struct session *session, const vf_array *array);
+
+/* What VF_DUMP asks for, on stderr. */
+void session_dump(const struct session *session, const vf_array *array);
+
+#endif

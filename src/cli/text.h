@@ -1,0 +1,26 @@
+/* text.h -- a text that grows. After memory ran out it is `failed`, and adding does nothing. */
+#ifndef VF_CLI_TEXT_H
+#define VF_CLI_TEXT_H
+
+#include "message.h"
+
+#include <stddef.h>
+
+struct text {
+	char *bytes; /* NUL-terminated once anything was added */
+	size_t length, capacity;
+	bool failed;
+};
+
+void text_add(struct text *text, const char *bytes, size_t length);
+void text_print(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Forget what was added, keep the room. */
+void text_clear(struct text *text);
+
+/* Characters of UTF-8 in it. */
+size_t text_columns(const struct text *text);
+
+void text_drop(struct text *text);
+
+#endif
