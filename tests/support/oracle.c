@@ -261,9 +261,28 @@ static void inherit(const oracle_op *op, int n, const oracle_array *const *in, o
 	out->high = op->value || n > 1 ? -1 : in[0]->high;
 }
 
+static vf_status by_rule(oracle_world *w, const oracle_op *op, oracle_call *call, int n,
+                         const oracle_array *const *in, oracle_array *out)
+{
+	static const unsigned char zeros[256];
+	vf_status status = op->shape(call, n, in, out);
+	if (status == VF_OK && out->rank > ORACLE_RANK)
+		status = VF_ERR_LIMIT;
+	if (status == VF_OK)
+		status = oracle_allocate(out);
+	if (status != VF_OK)
+		return status;
+	const unsigned char *value =
+	    out->bytes <= (int64_t)sizeof call->value ? call->value : zeros;
+	gather(op, &(oracle_ask){call, n, in, out}, out,
+	       oracle_world_constant(w, value, out->bytes));
+	return VF_OK;
+}
+
 vf_status oracle_apply(oracle_world *w, const oracle_call *asked, int n,
                        const oracle_array *const *in, oracle_array *out)
 {
+	int64_t strides[ORACLE_RANK];
 	oracle_call call = *asked;
 	const oracle_op *op = oracle_find(call.op);
 	assert(op && n >= 1);
@@ -273,20 +292,9 @@ vf_status oracle_apply(oracle_world *w, const oracle_call *asked, int n,
 	out->unit = common_unit(n, in);
 	out->parts = out->bytes / out->unit;
 	inherit(op, n, in, out);
-	if (op->cells)
-		return op->cells(&call, in[0], out);
-	vf_status status = op->shape(&call, n, in, out);
-	if (status == VF_OK && out->rank > ORACLE_RANK)
-		status = VF_ERR_LIMIT;
-	if (status == VF_OK)
-		status = oracle_allocate(out);
-	if (status != VF_OK)
-		return status;
-	int64_t constant = 0;
-	if (out->bytes <= 16)
-		constant = oracle_world_constant(w, call.value, out->bytes);
-	else
-		constant = oracle_world_constant(w, (const unsigned char[256]){0}, out->bytes);
-	gather(op, &(oracle_ask){&call, n, in, out}, out, constant);
-	return VF_OK;
+	vf_status status =
+	    op->cells ? op->cells(&call, in[0], out) : by_rule(w, op, &call, n, in, out);
+	if (status == VF_OK && op->remakes && !oracle_is_strided(out, strides))
+		out->low = out->high = -1;
+	return status;
 }

@@ -68,7 +68,8 @@ typedef struct oracle_array {
 	int64_t count;
 	int64_t *cells; /* count * parts */
 
-	/* The memory that as_strided may reach: bytes [low, high) of one leaf; none if low < 0. */
+	/* The memory that as_strided may reach: bytes [low, high) of one leaf. None (low < 0) above a
+	 * value, and above a reshape or a dtype view that PyTorch would copy for or refuse. */
 	int64_t low, high;
 	bool value; /* an op that NumPy and PyTorch answer with a new array lies below */
 	bool
@@ -166,8 +167,9 @@ typedef struct oracle_op {
 	int (*rule)(const oracle_ask *ask, const int64_t *index, int64_t *from);
 	/* Instead of a rule, where the op looks at bytes or at storage. */
 	vf_status (*cells)(oracle_call *call, const oracle_array *in, oracle_array *out);
-	bool value; /* NumPy and PyTorch answer with a new array */
-	bool many;  /* takes a list of arrays */
+	bool value;   /* NumPy and PyTorch answer with a new array */
+	bool many;    /* takes a list of arrays */
+	bool remakes; /* PyTorch copies where the result is not plain strided */
 } oracle_op;
 
 const oracle_op *oracle_table(int *n);

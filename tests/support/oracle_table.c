@@ -5,19 +5,23 @@
 
 #define RULE(name, op)                                                                             \
 	{                                                                                          \
-		name, op##_shape, op##_rule, NULL, false, false                                    \
+		name, op##_shape, op##_rule, NULL, false, false, false                             \
+	}
+#define REMAKE(name, op)                                                                           \
+	{                                                                                          \
+		name, op##_shape, op##_rule, NULL, false, false, true                              \
 	}
 #define VALUE(name, op)                                                                            \
 	{                                                                                          \
-		name, op##_shape, op##_rule, NULL, true, false                                     \
+		name, op##_shape, op##_rule, NULL, true, false, false                              \
 	}
 #define MANY(name, op)                                                                             \
 	{                                                                                          \
-		name, op##_shape, op##_rule, NULL, true, true                                      \
+		name, op##_shape, op##_rule, NULL, true, true, false                               \
 	}
 #define CELLS(name, op)                                                                            \
 	{                                                                                          \
-		name, NULL, NULL, op##_cells, false, false                                         \
+		name, NULL, NULL, op##_cells, false, false, true                                   \
 	}
 
 static const oracle_op table[] = {
@@ -50,14 +54,14 @@ static const oracle_op table[] = {
     VALUE("repeat_interleave", repeat_interleave),
     RULE("diagonal", diagonal),
     RULE("unfold", windows),
-    RULE("reshape", reshape),
+    REMAKE("reshape", reshape),
     RULE("view", view),
-    RULE("flatten", flatten),
-    RULE("ravel", ravel),
-    RULE("unflatten", unflatten),
-    RULE("pixel_shuffle", pixel_shuffle),
-    RULE("pixel_unshuffle", pixel_unshuffle),
-    RULE("rearrange", rearrange),
+    REMAKE("flatten", flatten),
+    REMAKE("ravel", ravel),
+    REMAKE("unflatten", unflatten),
+    REMAKE("pixel_shuffle", pixel_shuffle),
+    REMAKE("pixel_unshuffle", pixel_unshuffle),
+    REMAKE("rearrange", rearrange),
     CELLS("as_strided", as_strided),
     CELLS("view_dtype", view_dtype),
     CELLS("real", real),
