@@ -1,0 +1,12 @@
+/* interpret.h -- run a plan without compiling it. */
+#ifndef VF_CODEGEN_INTERPRET_H
+#define VF_CODEGEN_INTERPRET_H
+
+#include "codegen/call.h"
+
+/* Units [begin, end) of `plan`. `scratch` holds plan->scratch_bytes (NULL if 0). */
+void vf_interpret(const vf_plan *plan, const vf_kernels *kernels, unsigned char *dst,
+                  const unsigned char *const *sources, unsigned char *scratch, int64_t begin,
+                  int64_t end);
+
+#endif

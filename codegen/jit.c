@@ -1,0 +1,240 @@
+/* jit.c -- the only file that knows of libtcc.
+ *
+ * In     C text without includes, the kernels it calls
+ * Out    its function, in pages that are readable and executable and were never writable then
+ * Keeps  one lock around libtcc, which serialises inside but not across fork(): the lock is taken
+ *        before a fork and given back on both sides, so a child finds libtcc at rest
+ * Fails  in words: libtcc's own first message, or what the system denied
+ * Tests  tests/unit/test_jit.c
+ */
+#include "codegen/jit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#ifndef VF_HAVE_LIBTCC
+#define VF_HAVE_LIBTCC 0
+#endif
+#ifndef VF_TCC_RELOCATE_PTR
+#define VF_TCC_RELOCATE_PTR 0
+#endif
+
+#if !VF_HAVE_LIBTCC
+
+const char *vf_jit_refusal(void)
+{
+	return "this build has no libtcc";
+}
+
+bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_kernels *kernels,
+                    char *message, size_t size)
+{
+	(void)jit, (void)text, (void)used, (void)kernels;
+	snprintf(message, size, "%s", vf_jit_refusal());
+	return false;
+}
+
+void vf_jit_free(vf_jit *jit)
+{
+	(void)jit;
+}
+
+#else
+
+#include "codegen/tcc_host.h"
+
+#include <libtcc.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t jit_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t jit_once = PTHREAD_ONCE_INIT;
+static const char *jit_denied = "";
+static atomic_bool jit_broken; /* libtcc was left by vf_tcc_exit: its own lock is lost */
+
+/* ---- once a process ---- */
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&jit_lock);
+}
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&jit_lock);
+}
+
+static size_t page_size(void)
+{
+	long bytes = sysconf(_SC_PAGESIZE);
+	return bytes > 0 ? (size_t)bytes : 4096;
+}
+
+static void *writable_pages(size_t bytes)
+{
+	void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* May a page that was written become executable? SELinux and PR_SET_MDWE say no. */
+static void ask_once(void)
+{
+	size_t bytes = page_size();
+	unsigned char *page = writable_pages(bytes);
+	if (!page) {
+		jit_denied = "no memory for code could be mapped";
+		return;
+	}
+	page[0] = 0xc3;
+	if (mprotect(page, bytes, PROT_READ | PROT_EXEC) != 0)
+		jit_denied = "the system denies executable memory";
+	munmap(page, bytes);
+	if (pthread_atfork(before_fork, after_fork, after_fork) != 0)
+		jit_denied = "no fork handler could be set";
+}
+
+const char *vf_jit_refusal(void)
+{
+	pthread_once(&jit_once, ask_once);
+	if (atomic_load_explicit(&jit_broken, memory_order_relaxed))
+		return "libtcc ran out of memory in this process";
+	return jit_denied;
+}
+
+/* ---- one compile ---- */
+
+typedef struct job {
+	vf_jit *jit;
+	const char *text;
+	unsigned used;
+	const vf_kernels *kernels;
+	char *message;
+	size_t size;
+} job;
+
+/* libtcc's callback: keep the first message. */
+static void keep_message(void *opaque, const char *text)
+{
+	job *j = opaque;
+	if (!j->message[0])
+		snprintf(j->message, j->size, "%s", text);
+}
+
+static bool failed(job *j, const char *text)
+{
+	keep_message(j, text);
+	return false;
+}
+
+static bool bind(job *j, TCCState *s)
+{
+	for (int k = 0; k < VF_KERNELS; k++)
+		if (j->used & 1u << k &&
+		    tcc_add_symbol(s, vf_kernel_symbol((vf_kernel_id)k),
+		                   vf_kernel_address(j->kernels, (vf_kernel_id)k)) != 0)
+			return failed(j, "a kernel could not be bound");
+	return true;
+}
+
+#if VF_TCC_RELOCATE_PTR
+static bool place(job *j, TCCState *s)
+{
+	int bytes = tcc_relocate(s, NULL);
+	if (bytes <= 0)
+		return failed(j, "code could not be sized");
+	size_t page = page_size();
+	j->jit->page_bytes = ((size_t)bytes + page - 1) / page * page;
+	j->jit->pages = writable_pages(j->jit->page_bytes);
+	if (!j->jit->pages)
+		return failed(j, "no memory for code could be mapped");
+	if (tcc_relocate(s, j->jit->pages) != 0)
+		return failed(j, "code could not be relocated");
+	if (mprotect(j->jit->pages, j->jit->page_bytes, PROT_READ | PROT_EXEC) != 0)
+		return failed(j, "the system denies executable memory");
+	return true;
+}
+#else
+static bool place(job *j, TCCState *s)
+{
+	return tcc_relocate(s) == 0 || failed(j, "code could not be relocated");
+}
+#endif
+
+static bool find_entry(job *j, TCCState *s)
+{
+	void *symbol = tcc_get_symbol(s, "vf_kernel");
+	if (!symbol)
+		return failed(j, "the text defines no vf_kernel");
+	memcpy(&j->jit->entry, &symbol, sizeof symbol);
+	return true;
+}
+
+static bool compile_in(job *j, TCCState *s)
+{
+	tcc_set_error_func(s, j, keep_message);
+	tcc_set_options(s, "-nostdlib -nostdinc");
+	return tcc_set_output_type(s, TCC_OUTPUT_MEMORY) == 0 && tcc_compile_string(s, j->text) == 0 &&
+	       bind(j, s) && place(j, s) && find_entry(j, s);
+}
+
+/* With the lock held. A state is left behind where libtcc wanted to exit: nothing is known of it. */
+static bool compile_locked(job *j)
+{
+	jmp_buf way_out;
+	if (setjmp(way_out) != 0) {
+		vf_tcc_way_out = NULL;
+		atomic_store_explicit(&jit_broken, true, memory_order_relaxed);
+		return failed(j, "libtcc ran out of memory");
+	}
+	vf_tcc_way_out = &way_out;
+	TCCState *s = tcc_new();
+	bool made = s ? compile_in(j, s) : failed(j, "libtcc could not start");
+	if (s && (VF_TCC_RELOCATE_PTR || !made))
+		tcc_delete(s);
+	else
+		j->jit->state = s;
+	vf_tcc_way_out = NULL;
+	return made;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_kernels *kernels,
+                    char *message, size_t size)
+{
+	job j = {jit, text, used, kernels, message, size};
+	memset(jit, 0, sizeof *jit);
+	message[0] = 0;
+	const char *refusal = vf_jit_refusal();
+	if (refusal[0])
+		return failed(&j, refusal);
+	pthread_mutex_lock(&jit_lock);
+	int64_t start = now_ns();
+	bool made = compile_locked(&j);
+	jit->compile_ns = now_ns() - start;
+	pthread_mutex_unlock(&jit_lock);
+	if (!made) {
+		failed(&j, "libtcc refused the text");
+		vf_jit_free(jit);
+	}
+	return made;
+}
+
+void vf_jit_free(vf_jit *jit)
+{
+	if (jit->pages)
+		munmap(jit->pages, jit->page_bytes);
+	if (jit->state) {
+		pthread_mutex_lock(&jit_lock);
+		tcc_delete(jit->state);
+		pthread_mutex_unlock(&jit_lock);
+	}
+	memset(jit, 0, sizeof *jit);
+}
+
+#endif

@@ -1,0 +1,146 @@
+/* plan.c -- a normal job to a plan: one leaf a piece, then the forest over them.
+ *
+ * In     a job in normal form (normal.h), what the machine is
+ * Out    a plan, all of it in one arena
+ * Keeps  each byte's source; nothing else is promised of the order but that units ascend with dst
+ *        as far as the pieces allow
+ * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ */
+#include "plan/plan.h"
+
+#include "plan/strategy.h"
+#include "plan/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+vf_machine vf_machine_read(void)
+{
+	vf_machine machine = {.cpu = vf_cpu_read()};
+	machine.piece_bytes = machine.cpu.l1_bytes / 2;
+	if (machine.piece_bytes > 32 << 10)
+		machine.piece_bytes = 32 << 10;
+	machine.stage_bytes = 1 << 10;
+	machine.chunk_bytes = 256 << 10;
+	machine.stream_bytes = machine.cpu.l3_bytes / 2;
+	return machine;
+}
+
+/* ---- leaves ---- */
+
+static bool read_leaf(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
+{
+	leaf->source = (int)words[0];
+	leaf->dst = words[1];
+	leaf->src = words[2];
+	leaf->unit_bytes = words[3];
+	leaf->nloop = (int)words[4];
+	leaf->capacity = leaf->nloop + VF_LEAF_SPARE;
+	leaf->loops = vf_arena_alloc(&plan->arena, leaf->capacity, sizeof *leaf->loops);
+	if (!leaf->loops)
+		return false;
+	memcpy(leaf->fill, words + 5, sizeof leaf->fill);
+	leaf->fill_unit = vf_fill_period(leaf->fill, plan->elem_bytes);
+	const int64_t *loop = words + VF_NORMAL_PIECE;
+	for (int k = 0; k < leaf->nloop; k++, loop += VF_NORMAL_LOOP)
+		leaf->loops[k] = (vf_span){loop[0], loop[0], loop[1], loop[2]};
+	return true;
+}
+
+static int by_dst(const void *a, const void *b)
+{
+	const vf_leaf *x = a, *y = b;
+	return (x->dst > y->dst) - (x->dst < y->dst);
+}
+
+static bool read_leaves(vf_plan *plan, const vf_normal *normal)
+{
+	const int64_t *words = normal->words + VF_NORMAL_HEAD;
+	plan->elem_bytes = normal->words[0];
+	plan->nsource = (int)normal->words[1];
+	plan->nleaf = (int)normal->words[2];
+	plan->leaves = vf_arena_alloc(&plan->arena, plan->nleaf, sizeof *plan->leaves);
+	if (!plan->leaves)
+		return false;
+	for (int k = 0; k < plan->nleaf; k++) {
+		vf_leaf *leaf = &plan->leaves[k];
+		if (!read_leaf(plan, leaf, words))
+			return false;
+		words += VF_NORMAL_PIECE + VF_NORMAL_LOOP * words[4];
+		int64_t bytes = leaf->unit_bytes;
+		for (int j = 0; j < leaf->nloop; j++)
+			bytes *= leaf->loops[j].extent;
+		plan->out_bytes += bytes;
+	}
+	/* No two leaves write one byte, so no two dst are alike and the order is the only one. */
+	if (plan->nleaf > 1)
+		qsort(plan->leaves, (size_t)plan->nleaf, sizeof *plan->leaves, by_dst);
+	return true;
+}
+
+/* ---- the plan's words for itself ---- */
+
+/* "rows+fill": each strategy once, in the order of the leaves. */
+static bool name_strategies(vf_plan *plan)
+{
+	char *name = vf_arena_alloc(&plan->arena, 16 * VF_STRATEGIES, 1);
+	if (!name)
+		return false;
+	unsigned seen = 0;
+	for (int k = 0; k < plan->nleaf; k++) {
+		vf_strategy strategy = plan->leaves[k].strategy;
+		if (seen & 1u << strategy)
+			continue;
+		if (seen)
+			strcat(name, "+");
+		strcat(name, vf_strategy_name(strategy));
+		seen |= 1u << strategy;
+	}
+	plan->strategy = name;
+	return true;
+}
+
+static bool tell_reason(vf_plan *plan, const vf_machine *machine)
+{
+	vf_text text;
+	vf_text_init(&text, plan->arena.ctx);
+	vf_text_add(&text, "%s: %lld bytes in %lld units", plan->strategy, (long long)plan->out_bytes,
+	            (long long)plan->units);
+	if (plan->out_bytes >= machine->stream_bytes)
+		vf_text_add(&text, ", streamed past the cache (from %lld bytes on)",
+		            (long long)machine->stream_bytes);
+	if (plan->scratch_bytes)
+		vf_text_add(&text, ", staged in %lld bytes", (long long)plan->scratch_bytes);
+	char *line = text.failed ? NULL : vf_arena_alloc(&plan->arena, (int64_t)text.length + 1, 1);
+	if (line)
+		memcpy(line, text.bytes, text.length);
+	vf_text_drop(&text);
+	plan->reason = line;
+	return line != NULL;
+}
+
+/* ---- entry ---- */
+
+vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine *machine)
+{
+	vf_plan *plan = vf_alloc_zero(ctx, sizeof *plan);
+	if (!plan)
+		return NULL;
+	vf_arena_init(&plan->arena, ctx);
+	vf_planner planner = {ctx, plan, machine, false, false};
+	bool made = read_leaves(plan, normal);
+	planner.stream = plan->out_bytes >= machine->stream_bytes;
+	made = made && vf_tree_build(&planner) && name_strategies(plan) && tell_reason(plan, machine);
+	if (made)
+		return plan;
+	vf_plan_drop(ctx, plan);
+	return NULL;
+}
+
+void vf_plan_drop(vf_context *ctx, vf_plan *plan)
+{
+	if (!plan)
+		return;
+	vf_arena_drop(&plan->arena);
+	vf_dealloc(ctx, plan);
+}

@@ -1,0 +1,72 @@
+/* print.c -- a plan as text: one root, loop, or leaf a line, indented by depth.
+ *
+ *     root: units 0..2047
+ *       loop 2048 (dst 13456), staged: 13456 bytes
+ *         rows: source 0+0 -> dst 236, 56 (dst 232, src 224) 224 (dst 1, src 1), unit 1
+ *
+ * Keeps  deterministic: numbers of the plan only
+ */
+#include "plan/plan.h"
+
+static void add_indent(vf_text *text, int level)
+{
+	vf_text_add(text, "%*s", 2 * level, "");
+}
+
+static void add_extent(vf_text *text, const vf_span *s)
+{
+	vf_text_add(text, "%lld", (long long)s->extent);
+	if (s->tail != s->extent)
+		vf_text_add(text, "|%lld", (long long)s->tail);
+}
+
+static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
+{
+	add_indent(text, level);
+	vf_text_add(text, "%s%s: ", vf_strategy_name(leaf->strategy), leaf->stream ? " (stream)" : "");
+	if (leaf->source < 0) {
+		vf_text_add(text, "0x");
+		for (int64_t k = 0; k < leaf->fill_unit; k++)
+			vf_text_add(text, "%02x", leaf->fill[k]);
+	} else {
+		vf_text_add(text, "source %d%+lld", leaf->source, (long long)leaf->src);
+	}
+	vf_text_add(text, " -> dst%+lld, unit %lld", (long long)leaf->dst, (long long)leaf->unit_bytes);
+	for (int k = depth; k < leaf->nloop; k++) {
+		vf_text_add(text, k == leaf->nloop - leaf->ninner ? " | " : " ");
+		add_extent(text, &leaf->loops[k]);
+		vf_text_add(text, "(%lld,%lld)", (long long)leaf->loops[k].dst, (long long)leaf->loops[k].src);
+	}
+	vf_text_add(text, "\n");
+}
+
+static void print_node(const vf_node *node, int level, vf_text *text)
+{
+	if (node->leaf) {
+		print_leaf(node->leaf, node->depth, level, text);
+		return;
+	}
+	for (int k = 0; k < node->nloop; k++, level++) {
+		add_indent(text, level);
+		vf_text_add(text, "loop ");
+		add_extent(text, &node->loops[k]);
+		vf_text_add(text, "(%lld)", (long long)node->loops[k].dst);
+		if (node->staged && k == node->nloop - 1)
+			vf_text_add(text, " staged %lld|%lld bytes at %+lld", (long long)node->stage_bytes,
+			            (long long)node->stage_tail, (long long)node->stage_lo);
+		vf_text_add(text, "\n");
+	}
+	for (int k = 0; k < node->nchild; k++)
+		print_node(&node->children[k], level, text);
+}
+
+void vf_plan_print(const vf_plan *plan, vf_text *text)
+{
+	vf_text_add(text, "plan: %s\n", plan->reason);
+	for (int k = 0; k < plan->nroot; k++) {
+		const vf_node *root = &plan->roots[k];
+		vf_text_add(text, "root: units %lld to %lld\n", (long long)root->first_unit,
+		            (long long)(root->first_unit + root->units));
+		print_node(root, 1, text);
+	}
+}

@@ -1,0 +1,23 @@
+/* tree.h -- which loops several leaves run together, and how the work is cut into units. */
+#ifndef VF_PLAN_TREE_H
+#define VF_PLAN_TREE_H
+
+#include "plan/plan.h"
+
+/* What one planning pass has in hand. leaves[] are in ascending order of dst, their unit_bytes still
+ * the whole contiguous run (see vf_leaf_shape); each has room for VF_LEAF_SPARE more loops. */
+typedef struct vf_planner {
+	vf_context *ctx;
+	vf_plan *plan;
+	const vf_machine *machine;
+	bool stream; /* the result is beyond the cache */
+	bool failed;
+} vf_planner;
+
+enum { VF_LEAF_SPARE = 24 };
+
+/* Sets plan->roots, nroot, units and scratch_bytes; shapes and chooses every leaf. False with the
+ * error kept. */
+bool vf_tree_build(vf_planner *p);
+
+#endif

@@ -1,0 +1,168 @@
+/* test_moves.c -- random jobs: what a loop over indices writes, interpreter and compiled code write.
+ *
+ * Every byte is compared, those between and around the destination's elements included. Each job is
+ * planned for this machine and for one whose caches are so small that everything is shared, cut
+ * and staged. VF_SEED and VF_CASES change the run; a failure prints the seed, the job and its plan.
+ */
+#include "codegen/interpret.h"
+#include "codegen/jit.h"
+#include "runtime/cache.h"
+#include "support/jobs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static vf_context *ctx;
+
+static const vf_machine tiny_machines[] = {
+	{.piece_bytes = 64, .stage_bytes = 1, .chunk_bytes = 96, .stream_bytes = 0},
+	{.piece_bytes = 300, .stage_bytes = 16, .chunk_bytes = 40, .stream_bytes = 100},
+	{.piece_bytes = 2000, .stage_bytes = 1, .chunk_bytes = 1000, .stream_bytes = 1},
+};
+
+static void show(const job_case *c, const vf_plan *plan, const char *engine, int64_t at)
+{
+	vf_text text;
+	vf_text_init(&text, ctx);
+	vf_plan_print(plan, &text);
+	print_error("seed %llu, %s: byte %lld differs\n", (unsigned long long)c->seed, engine, (long long)at);
+	job_print(c, stderr);
+	print_error("%s", text.bytes);
+	vf_text_drop(&text);
+}
+
+/* Compare c->out with c->expected. */
+static bool same(const job_case *c, const vf_plan *plan, const char *engine)
+{
+	for (int64_t k = 0; k < c->out_bytes; k++) {
+		if (c->out[k] != c->expected[k]) {
+			show(c, plan, engine, k);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Run all units in ranges of random length, the ranges in a random order. */
+static void run(job_case *c, const vf_plan *plan, vf_entry entry)
+{
+	unsigned char *scratch = malloc((size_t)plan->scratch_bytes + 1);
+	int64_t step = 1 + (int64_t)(job_random(c) % 7), parts = (plan->units + step - 1) / step;
+	int64_t turn = parts > 1 ? (int64_t)(job_random(c) % (uint64_t)parts) : 0;
+	memset(c->out, JOB_GUARD, (size_t)c->out_bytes);
+	for (int64_t k = 0; k < parts; k++) {
+		int64_t begin = (k + turn) % parts * step;
+		int64_t end = begin + step < plan->units ? begin + step : plan->units;
+		if (entry)
+			entry(c->dst, c->sources, scratch, begin, end);
+		else
+			vf_interpret(plan, ctx->kernels, c->dst, c->sources, scratch, begin, end);
+	}
+	free(scratch);
+}
+
+static bool check_compiled(job_case *c, const vf_plan *plan)
+{
+	unsigned used;
+	char message[256];
+	vf_jit jit;
+	char *text = vf_emit(ctx, plan, &used);
+	assert_non_null(text);
+	bool good = vf_jit_compile(&jit, text, used, ctx->kernels, message, sizeof message);
+	if (!good)
+		print_error("%s\n%s\n", message, text);
+	if (good) {
+		run(c, plan, jit.entry);
+		good = same(c, plan, "jit");
+		if (!good)
+			print_error("%s\n", text);
+		vf_jit_free(&jit);
+	}
+	vf_dealloc(ctx, text);
+	return good;
+}
+
+static bool check_plan(job_case *c, const vf_machine *machine)
+{
+	vf_normal normal;
+	assert_true(vf_normalise(ctx, &normal, &c->job));
+	vf_plan *plan = vf_plan_make(ctx, &normal, machine);
+	assert_non_null(plan);
+	run(c, plan, NULL);
+	bool good = same(c, plan, "interpreter");
+	if (good && !vf_jit_refusal()[0])
+		good = check_compiled(c, plan);
+	vf_plan_drop(ctx, plan);
+	vf_normal_drop(ctx, &normal);
+	return good;
+}
+
+static bool check_case(uint64_t seed)
+{
+	job_case c;
+	vf_machine machine = vf_machine_read();
+	job_make(&c, seed);
+	bool good = check_plan(&c, &machine);
+	for (size_t k = 0; good && k < sizeof tiny_machines / sizeof tiny_machines[0]; k++)
+		good = check_plan(&c, &tiny_machines[k]);
+	job_free(&c);
+	return good;
+}
+
+static void test_random_jobs(void **state)
+{
+	(void)state;
+	const char *seed = getenv("VF_SEED"), *cases = getenv("VF_CASES");
+	uint64_t first = seed ? strtoull(seed, NULL, 10) : 1;
+	uint64_t count = cases ? strtoull(cases, NULL, 10) : seed ? 1 : 1500;
+	for (uint64_t k = 0; k < count; k++)
+		assert_true(check_case(first + k));
+}
+
+/* The same jobs through the door that the library uses, threads and cache and all. */
+static void test_random_jobs_by_code(void **state)
+{
+	(void)state;
+	vf_context *threaded = vf_context_create(&(vf_options){.threads = 3, .cache_kernels = 8});
+	assert_non_null(threaded);
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		job_case c;
+		job_make(&c, seed);
+		vf_code *code = vf_code_get(threaded, &c.job);
+		assert_non_null(code);
+		memset(c.out, JOB_GUARD, (size_t)c.out_bytes);
+		assert_int_equal(vf_code_run(threaded, code, c.dst, (const void *const *)c.sources), VF_OK);
+		assert_memory_equal(c.out, c.expected, (size_t)c.out_bytes);
+		vf_code_release(threaded, code);
+		job_free(&c);
+	}
+	vf_context_release(threaded);
+}
+
+static int open_context(void **state)
+{
+	(void)state;
+	ctx = vf_context_create(&(vf_options){.variant = getenv("VF_VARIANT")});
+	return ctx ? 0 : -1;
+}
+
+static int close_context(void **state)
+{
+	(void)state;
+	vf_context_release(ctx);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_jobs),
+		cmocka_unit_test(test_random_jobs_by_code),
+	};
+	return cmocka_run_group_tests(tests, open_context, close_context);
+}

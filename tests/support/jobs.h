@@ -1,0 +1,35 @@
+/* jobs.h -- random jobs of strided moves, and what they write by their definition.
+ *
+ * job_make cuts a random box into regions; each is a fill or reads a source through strides of any
+ * sign. The destination lies in `out` between guard bytes, densely or with gaps.
+ */
+#ifndef VF_TEST_JOBS_H
+#define VF_TEST_JOBS_H
+
+#include "plan/move.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+enum { JOB_AXES = 6, JOB_MOVES = 12, JOB_SOURCES = 2, JOB_GUARD = 0xa5 };
+
+typedef struct job_case {
+	uint64_t seed, state;
+	vf_job job;
+	vf_move moves[JOB_MOVES];
+	vf_loop loops[JOB_MOVES][JOB_AXES];
+	unsigned char *out, *expected, *dst; /* dst is inside out */
+	int64_t out_bytes;
+	unsigned char *blocks[JOB_SOURCES];
+	const unsigned char *sources[JOB_SOURCES]; /* inside the blocks */
+} job_case;
+
+void job_make(job_case *c, uint64_t seed);
+void job_free(job_case *c);
+void job_print(const job_case *c, FILE *to);
+uint64_t job_random(job_case *c);
+
+/* What `job` writes, by the definition in move.h: one element at a time. */
+void job_brute(const vf_job *job, unsigned char *dst, const unsigned char *const *sources);
+
+#endif
