@@ -67,13 +67,14 @@ char *vf_text_take(vf_text *t);
 void vf_text_drop(vf_text *t);
 
 /* ---- an arena: what one pass needs and then drops whole ---- */
-/* vf_arena_alloc returns NULL after a failure (VF_ERR_MEMORY kept); zero-filled, 16-aligned. */
+/* NULL after a failure (VF_ERR_MEMORY kept); 16-aligned; zero-filled by vf_arena_alloc. */
 typedef struct vf_arena {
 	vf_context *ctx;
 	struct vf_arena_block *blocks;
 } vf_arena;
 void vf_arena_init(vf_arena *arena, vf_context *ctx);
 void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes);
+void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes);
 void vf_arena_drop(vf_arena *arena);
 
 /* ---- checked arithmetic: false where the result is beyond int64_t ---- */

@@ -57,7 +57,7 @@ char *vf_strdup(vf_context *ctx, const char *text)
 
 /* ---- arenas ---- */
 
-enum { BLOCK_BYTES = 8192, ALIGN = 16 };
+enum { BLOCK_BYTES = 32768, ALIGN = 16 };
 
 struct vf_arena_block {
 	struct vf_arena_block *next;
@@ -86,7 +86,7 @@ static struct vf_arena_block *grow(vf_arena *arena, size_t bytes)
 	return block;
 }
 
-void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes)
+void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes)
 {
 	size_t total;
 	if (count < 0 || __builtin_mul_overflow((size_t)count, bytes, &total) ||
@@ -98,9 +98,15 @@ void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes)
 		block = grow(arena, total);
 	if (!block)
 		return NULL;
-	unsigned char *bytes_out = (unsigned char *)block + block_header() + block->used;
+	unsigned char *start = (unsigned char *)block + block_header() + block->used;
 	block->used += total;
-	return memset(bytes_out, 0, total);
+	return start;
+}
+
+void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes)
+{
+	void *start = vf_arena_raw(arena, count, bytes);
+	return start ? memset(start, 0, (size_t)count * bytes) : NULL;
 }
 
 void vf_arena_drop(vf_arena *arena)

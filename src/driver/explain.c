@@ -227,6 +227,8 @@ char *vf_source(const vf_array *a, bool standalone)
 	if (!k)
 		return NULL;
 	vf_text_init(&text, a->ctx);
+	if (k->nstep == 0)
+		vf_text_add(&text, "/* the array has no elements: there is nothing to run */\n");
 	if (standalone && k->nstep > 1) {
 		vf_fail(a->ctx, VF_ERR_LIMIT, "source: %d cuts; a standalone text holds one kernel", k->nstep - 1);
 		text.failed = true;

@@ -75,13 +75,18 @@ int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 	int64_t *ends = vf_alloc_array(a->ctx, sizes->n, sizeof *ends);
 	if (!ends)
 		return -1;
-	bool fits = true;
-	for (int64_t i = 0; i < sizes->n && fits; i++) {
-		fits = sizes->ints[i] >= 0 && vf_add(sum, sizes->ints[i], &sum);
+	int64_t n = sizes->n;
+	for (int64_t i = 0; i < sizes->n && n >= 0; i++) {
+		if (sizes->ints[i] < 0)
+			n = fail(a, op, VF_ERR_SHAPE, "a size is negative", i, sizes->ints[i]);
+		else if (!vf_add(sum, sizes->ints[i], &sum))
+			n = fail(a, op, VF_ERR_OVERFLOW, "the sizes add up beyond INT64_MAX", i, sizes->ints[i]);
 		ends[i] = sum;
 	}
-	int64_t n = fits && sum == extent ? narrow_all(a, axis, sizes->n, ends, 0, out)
-	                                  : fail(a, op, VF_ERR_SHAPE, "the sizes do not add up to the extent", sum, extent);
+	if (n >= 0 && sum != extent)
+		n = fail(a, op, VF_ERR_SHAPE, "the sizes do not add up to the extent", sum, extent);
+	if (n >= 0)
+		n = narrow_all(a, axis, n, ends, 0, out);
 	vf_dealloc(a->ctx, ends);
 	return n;
 }

@@ -209,7 +209,9 @@ VF_RULE(narrow)
 	int64_t n = extent_of(f, axis), start = f->args[1].i, length = f->args[2].i;
 	if (start < 0 && start >= -n)
 		start += n;
-	if (start < 0 || start > n || length < 0 || length > n - start)
+	if (length < 0)
+		return fold_fail(f, VF_ERR_ARGUMENT, "the length %" PRId64 " is negative", length);
+	if (start < 0 || start > n || length > n - start)
 		return fold_fail(f, VF_ERR_BOUNDS,
 		                 "%" PRId64 " elements from %" PRId64 " are not within axis %d of extent %" PRId64,
 		                 length, f->args[1].i, axis, n);
@@ -269,15 +271,14 @@ VF_RULE(roll)
 		work_reshape(&f->out, rank, f->maps[0]->shape);
 		return true;
 	}
-	if (shifts->n != axes_arg->n && shifts->n != 1 && axes_arg->n != 1)
+	if (shifts->n != axes_arg->n)
 		return fold_fail(f, VF_ERR_ARGUMENT, "%" PRId64 " shifts for %" PRId64 " axes", shifts->n, axes_arg->n);
 	fold_load(f, 0, &f->out);
-	int64_t n = shifts->n > axes_arg->n ? shifts->n : axes_arg->n;
-	for (int64_t i = 0; i < n; i++) {
-		int axis = fold_axis(f, axes_arg->ints[axes_arg->n == 1 ? 0 : i], rank);
+	for (int64_t i = 0; i < axes_arg->n; i++) {
+		int axis = fold_axis(f, axes_arg->ints[i], rank);
 		if (axis < 0)
 			return false;
-		roll_axis(&f->out, axis, shifts->ints[shifts->n == 1 ? 0 : i]);
+		roll_axis(&f->out, axis, shifts->ints[i]);
 	}
 	return true;
 }

@@ -18,22 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rule 1. Also drops what a fill needs no more: it has no strides. */
-static void chain_digits(vf_region *r)
-{
-	for (int k = 0; k + 1 < r->ndigit;) {
-		vf_digit *a = &r->digits[k], *b = a + 1;
-		if (a->axis == b->axis && a->weight == b->weight * b->extent &&
-		    a->stride == b->stride * b->extent) {
-			b->extent *= a->extent;
-			region_remove_digit(r, k);
-			k = k ? k - 1 : 0; /* the one before may chain now */
-		} else {
-			k++;
-		}
-	}
-}
-
 /* ---- rules 2 and 3: regions that differ along one axis ---- */
 
 static int compare_numbers(int64_t a, int64_t b)
@@ -205,7 +189,7 @@ static bool take_in(vf_region *a, const vf_region *b, int axis, bool any_gap)
 	else
 		region_insert_digit(a, digit);
 	if (weights_nest(a, axis)) {
-		chain_digits(a);
+		region_chain(a);
 		return true;
 	}
 	memcpy(a->digits, digits, (size_t)ndigit * sizeof *digits);
@@ -297,7 +281,7 @@ vf_map *work_finish(vf_work *w)
 		vf_region *r = &w->regions[i];
 		for (int k = 0; k < r->ndigit && !r->source; k++)
 			r->digits[k].stride = 0;
-		chain_digits(r);
+		region_chain(r);
 		items[i] = (sort_item){r, 0, w->rank};
 	}
 	int n = w->nregion > 1 ? merge_regions(items, w->nregion, w->rank) : w->nregion;

@@ -18,7 +18,7 @@ static bool scale_stride(int64_t *number, int64_t ratio)
 /* Chunk c of a fill's bytes: its digits along the last axis keep their gaps. */
 static void add_fill_chunk(vf_work *w, const vf_region *r, int axis, int64_t ratio, int64_t bytes, int64_t c)
 {
-	vf_region *part = work_copy_region(w, r, 2);
+	vf_region *part = work_copy_region(w, r);
 	if (!part)
 		return;
 	memset(part->fill, 0, sizeof part->fill);

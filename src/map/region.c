@@ -16,11 +16,11 @@ int64_t vf_gcd(int64_t a, int64_t b)
 	return a < 0 ? -a : a;
 }
 
-vf_region *work_copy_region(vf_work *w, const vf_region *r, int more)
+vf_region *work_copy_region(vf_work *w, const vf_region *r)
 {
-	vf_region *copy = vf_arena_alloc(w->arena, 1, sizeof *copy);
-	vf_digit *digits = vf_arena_alloc(w->arena, r->ndigit + more, sizeof *digits);
-	int64_t *base = vf_arena_alloc(w->arena, VF_MAX_RANK, sizeof *base); /* room for new axes */
+	vf_region *copy = vf_arena_raw(w->arena, 1, sizeof *copy);
+	vf_digit *digits = vf_arena_raw(w->arena, VF_MAX_DIGITS + 2, sizeof *digits);
+	int64_t *base = vf_arena_raw(w->arena, VF_MAX_RANK, sizeof *base);
 	if (!copy || !digits || !base) {
 		w->state = WORK_MEMORY;
 		return NULL;
@@ -95,6 +95,20 @@ void region_axis(const vf_region *r, int axis, int *first, int *last)
 	while (k < r->ndigit && r->digits[k].axis == axis)
 		k++;
 	*last = k;
+}
+
+void region_chain(vf_region *r)
+{
+	for (int k = 0; k + 1 < r->ndigit;) {
+		vf_digit *a = &r->digits[k], *b = a + 1;
+		if (a->axis == b->axis && a->weight == b->weight * b->extent && a->stride == b->stride * b->extent) {
+			b->extent *= a->extent;
+			region_remove_digit(r, k);
+			k = k ? k - 1 : 0; /* the one before may chain now */
+		} else {
+			k++;
+		}
+	}
 }
 
 void vf_region_reach(const vf_region *r, int64_t *low, int64_t *high)

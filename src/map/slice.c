@@ -55,7 +55,7 @@ void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t orig
 	int64_t whole0 = clamp(ceil_div(low - origin, digit.weight), touch0, touch1);
 	int64_t whole1 = clamp(floor_div(high - 1 - rest - origin, digit.weight) + 1, whole0, touch1);
 	for (int64_t d = touch0; d < touch1; d++) {
-		vf_region *part = work_copy_region(w, r, 2);
+		vf_region *part = work_copy_region(w, r);
 		if (!part)
 			return;
 		if (d == whole0 && whole0 < whole1) {
@@ -150,7 +150,7 @@ static void keep_multiples(vf_work *w, vf_region *r, int axis, int64_t step)
 		w->state = WORK_TOO_MANY;
 	}
 	for (int64_t phase = 0; phase < phases && w->state == WORK_OK; phase++) {
-		vf_region *part = work_copy_region(w, r, 2);
+		vf_region *part = work_copy_region(w, r);
 		if (!part)
 			return;
 		region_phase_digit(part, other, period, phase);
@@ -172,7 +172,7 @@ static void slice_region(vf_work *w, const vf_region *in, int axis, int64_t star
 		w->state = clipped.state;
 	vf_region *parts = work_take(&clipped, &taken);
 	for (int i = 0; i < taken && w->state == WORK_OK; i++) {
-		vf_region *part = work_copy_region(w, &parts[i], 2);
+		vf_region *part = work_copy_region(w, &parts[i]);
 		if (!part)
 			return;
 		part->base[axis] -= start;

@@ -62,7 +62,7 @@ static void align_phases(vf_work *w, const vf_region *r, int k, int64_t period, 
 	if (phases > w->limit)
 		give_up(w, r->digits[k].weight, q);
 	for (int64_t phase = 0; phase < phases && w->state == WORK_OK; phase++) {
-		vf_region *part = work_copy_region(w, r, 2);
+		vf_region *part = work_copy_region(w, r);
 		if (!part)
 			return;
 		region_phase_digit(part, k, period, phase);
@@ -74,7 +74,7 @@ static void align_phases(vf_work *w, const vf_region *r, int k, int64_t period, 
 static void align_head(vf_work *w, const vf_region *r, int k, int64_t head, int axis, int64_t q)
 {
 	int64_t extent = r->digits[k].extent;
-	vf_region *first = work_copy_region(w, r, 2), *rest = work_copy_region(w, r, 2);
+	vf_region *first = work_copy_region(w, r), *rest = work_copy_region(w, r);
 	if (!first || !rest)
 		return;
 	region_range_digit(first, k, 0, head);
@@ -91,7 +91,7 @@ static void align_groups(vf_work *w, const vf_region *r, int k, int64_t period, 
 		align_head(w, r, k, d.extent / period * period, axis, q);
 		return;
 	}
-	vf_region *part = work_copy_region(w, r, 2);
+	vf_region *part = work_copy_region(w, r);
 	if (!part)
 		return;
 	region_remove_digit(part, k);
@@ -148,7 +148,7 @@ static void split_axis(vf_work *w, int axis, int64_t q)
 	int64_t extent = w->shape[axis];
 	work_new_axis(w, axis + 1);
 	for (int i = 0; i < w->nregion; i++) {
-		vf_region *r = work_copy_region(w, &w->regions[i], VF_MAX_DIGITS + 2 - w->regions[i].ndigit);
+		vf_region *r = work_copy_region(w, &w->regions[i]);
 		if (!r)
 			return;
 		for (int k = 0; k < r->ndigit; k++) {
@@ -186,6 +186,8 @@ static void merge_axes(vf_work *w, int axis, int n)
 		w->shape[axis + 1] = 1;
 		work_drop_axis(w, axis + 1);
 	}
+	for (int i = 0; i < w->nregion && w->state == WORK_OK; i++)
+		region_chain(&w->regions[i]);
 }
 
 /* A run of old axes and a run of new ones that hold the same elements, as short as can be. */

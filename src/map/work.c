@@ -71,7 +71,7 @@ void work_load(vf_work *w, const vf_map *map)
 	if (map->rank)
 		memcpy(w->final_shape, map->shape, (size_t)map->rank * sizeof *map->shape);
 	for (int i = 0; i < map->nregion && w->state == WORK_OK; i++) {
-		vf_region *copy = work_copy_region(w, &map->regions[i], VF_MAX_DIGITS - map->regions[i].ndigit + 2);
+		vf_region *copy = work_copy_region(w, &map->regions[i]);
 		if (copy)
 			work_add(w, copy);
 	}
@@ -86,7 +86,7 @@ void work_plain(vf_work *w, int rank, const int64_t *shape, const int64_t *strid
 		memcpy(none.fill, fill, sizeof none.fill);
 	int64_t zeros[VF_MAX_RANK] = {0};
 	none.base = zeros;
-	vf_region *r = work_copy_region(w, &none, VF_MAX_DIGITS + 2);
+	vf_region *r = work_copy_region(w, &none);
 	if (!r)
 		return;
 	for (int a = 0; a < rank; a++) {
@@ -103,7 +103,7 @@ void work_clone(vf_work *copy, const vf_work *w)
 	copy->regions = NULL;
 	copy->nregion = copy->capacity = 0;
 	for (int i = 0; i < w->nregion && copy->state == WORK_OK; i++) {
-		vf_region *r = work_copy_region(copy, &w->regions[i], VF_MAX_DIGITS + 2 - w->regions[i].ndigit);
+		vf_region *r = work_copy_region(copy, &w->regions[i]);
 		if (r)
 			work_add(copy, r);
 	}
@@ -245,7 +245,7 @@ void work_append(vf_work *w, int axis, const vf_work *other)
 		w->radix_new = other->radix_new;
 	}
 	for (int i = 0; i < other->nregion && w->state == WORK_OK; i++) {
-		vf_region *r = work_copy_region(w, &other->regions[i], VF_MAX_DIGITS + 2 - other->regions[i].ndigit);
+		vf_region *r = work_copy_region(w, &other->regions[i]);
 		if (!r)
 			return;
 		r->base[axis] += w->shape[axis];

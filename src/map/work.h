@@ -72,8 +72,8 @@ bool work_widen_elements(vf_work *w, int64_t ratio, int64_t bytes);
 
 /* ---- for the transformations themselves ---- */
 
-/* A copy in the arena with room for `more` digits beyond; NULL after a failure. */
-vf_region *work_copy_region(vf_work *w, const vf_region *r, int more);
+/* A copy in the arena with room for as many digits and axes as can ever be; NULL after a failure. */
+vf_region *work_copy_region(vf_work *w, const vf_region *r);
 /* A working map of its own with the same regions. */
 void work_clone(vf_work *copy, const vf_work *w);
 /* Add to w->regions by value. Gives up beyond the limit. */
@@ -89,6 +89,8 @@ void region_phase_digit(vf_region *r, int k, int64_t period, int64_t phase);
 /* Insert a digit at its place by axis and weight; extents of 1 are left out. r has room. */
 void region_insert_digit(vf_region *r, vf_digit digit);
 void region_remove_digit(vf_region *r, int k);
+/* Neighbouring digits of an axis that chain on both sides become one. */
+void region_chain(vf_region *r);
 /* Digits of an axis: [*first, *last). */
 void region_axis(const vf_region *r, int axis, int *first, int *last);
 /* Regions of `r` whose index along `axis`, counted from `origin` by digits [first, last) alone, lies in
