@@ -100,26 +100,20 @@ const vf_property *vf_property_find(const char *name, size_t length)
 	return NULL;
 }
 
-/* The one argument, size(axis), wherever it is written. */
+/* The one argument, size(axis), wherever it is written; NULL where there is none. */
 static bool axis_argument(vf_expr *e, const vf_property *p, const vf_call *call,
                           const int64_t **axis)
 {
-	const vf_value *v = NULL;
-	int64_t positional = call->positional.n - call->used;
-	int64_t keywords = call->nkeywords - (call->operand_keyword >= 0);
-	if (positional + keywords > p->takes_axis)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: too many arguments", p->name);
-	if (positional > 0)
-		v = &call->positional.items[call->used];
-	else if (keywords > 0 &&
-	         vf_name_is(call->keywords[0].name, call->keywords[0].length, "dim"))
-		v = &call->keywords[0].value;
-	else if (keywords > 0)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, call->keywords[0].at,
-		                    "%s: takes one argument, 'dim'", p->name);
-	if (v && v->kind != VF_VALUE_NONE && !vf_value_is_int(v))
+	const vf_value *v = p->takes_axis ? vf_call_sole(call, "dim") : NULL;
+	*axis = NULL;
+	if (!v && vf_call_count(call) > 0)
+		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: takes %s", p->name,
+		                    p->takes_axis ? "one argument, 'dim'" : "no arguments");
+	if (!v || v->kind == VF_VALUE_NONE)
+		return true;
+	if (!vf_value_is_int(v))
 		return vf_expr_fail(e, VF_ERR_SYNTAX, v->at, "%s: 'dim' takes an integer", p->name);
-	*axis = v && v->kind != VF_VALUE_NONE ? &v->as.number.i : NULL;
+	*axis = &v->as.number.i;
 	return true;
 }
 

@@ -158,6 +158,23 @@ static vf_array **many_operands(vf_expr *e, const vf_op *op, vf_call *call, int6
 	return operands;
 }
 
+/* ---- what is no operand ---- */
+
+int64_t vf_call_count(const vf_call *call)
+{
+	return call->positional.n - call->used + call->nkeywords - (call->operand_keyword >= 0);
+}
+
+const vf_value *vf_call_sole(const vf_call *call, const char *name)
+{
+	if (vf_call_count(call) != 1)
+		return NULL;
+	if (call->positional.n > call->used)
+		return &call->positional.items[call->used];
+	const vf_keyword *k = &call->keywords[call->operand_keyword == 0];
+	return vf_name_is(k->name, k->length, name) ? &k->value : NULL;
+}
+
 /* ---- making ---- */
 
 static bool give_array(vf_expr *e, size_t at, vf_array *array, vf_value *out)
@@ -183,16 +200,8 @@ static bool give_list(vf_expr *e, size_t at, int64_t n, vf_array **parts, vf_val
 static const vf_op *dtype_twin(const vf_op *op, const vf_call *call)
 {
 	char name[VF_QUOTE];
-	int64_t positional = call->positional.n - call->used;
-	const vf_keyword *k = call->nkeywords > 0 ? &call->keywords[0] : NULL;
-	const vf_value *v = positional > 0 ? &call->positional.items[call->used]
-	                    : k            ? &k->value
-	                                   : NULL;
-	bool is_keyword = k && vf_name_is(k->name, k->length, "dtype");
-	if (positional + call->nkeywords - (call->operand_keyword >= 0) != 1)
-		return op;
-	if (!v || (v->kind != VF_VALUE_DTYPE && v->kind != VF_VALUE_TEXT) ||
-	    (positional == 0 && !is_keyword))
+	const vf_value *v = vf_call_sole(call, "dtype");
+	if (!v || (v->kind != VF_VALUE_DTYPE && v->kind != VF_VALUE_TEXT))
 		return op;
 	snprintf(name, sizeof name, "%s_dtype", op->name);
 	const vf_op *twin = vf_op_find(name, strlen(name));

@@ -145,6 +145,10 @@ typedef struct vf_call {
 
 /* Read "(...)" after the name of an op or function. */
 bool vf_call_parse(vf_expr *e, const char *name, size_t name_length, size_t at, vf_call *call);
+/* Arguments that are no operands: how many, and the one there is, if it is positional or the keyword
+ * `name`; NULL otherwise. */
+int64_t vf_call_count(const vf_call *call);
+const vf_value *vf_call_sole(const vf_call *call, const char *name);
 /* Match arguments to the row's parameters and convert them: args[VF_MAX_PARAMS]. `dtype` is that
  * of the operands. */
 bool vf_call_bind(vf_expr *e, const vf_op *op, const vf_call *call, vf_dtype dtype, vf_arg *args);

@@ -11,8 +11,6 @@
 typedef struct items {
 	vf_item *items;
 	int64_t n, capacity;
-	vf_value first; /* the first item, where it is no slice */
-	bool comma;     /* whether a comma was written */
 } items;
 
 static bool add_item(vf_expr *e, items *list, const vf_item *item)
@@ -129,40 +127,39 @@ static bool take_item(vf_expr *e, const vf_value *v, vf_item *item)
 	return true;
 }
 
+static bool add_value(vf_expr *e, items *list, const vf_value *v)
+{
+	vf_item item;
+	return take_item(e, v, &item) && add_item(e, list, &item);
+}
+
+/* The items of a lone tuple are the items: x[(0, None)] is x[0, None]. */
+static bool add_tuple(vf_expr *e, items *list, const vf_value *tuple)
+{
+	for (int64_t i = 0; i < tuple->as.list.n; i++)
+		if (!add_value(e, list, &tuple->as.list.items[i]))
+			return false;
+	return true;
+}
+
 static bool parse_item(vf_expr *e, items *list)
 {
 	vf_item item = {.kind = VF_ITEM_SLICE, .start = VF_NONE, .stop = VF_NONE, .step = VF_NONE};
 	vf_value v = {.kind = VF_VALUE_NONE, .at = e->token.start};
 	char found[VF_QUOTE];
-	bool left_out = e->token.kind == ':';
-	if (!left_out && !vf_expr_expression(e, &v))
+	if (e->token.kind != ':' && !vf_expr_expression(e, &v))
 		return false;
-	if (e->token.kind != ':') {
-		if (list->n == 0)
-			list->first = v;
-		return take_item(e, &v, &item) && add_item(e, list, &item);
-	}
+	bool lone = list->n == 0 && e->token.kind == ']';
+	if (lone && v.kind == VF_VALUE_LIST && v.is_tuple)
+		return add_tuple(e, list, &v);
+	if (e->token.kind != ':')
+		return add_value(e, list, &v);
 	bool written = v.kind != VF_VALUE_NONE;
 	if (written && !vf_value_is_int(&v))
 		return vf_expr_fail(e, VF_ERR_SYNTAX, v.at, "a slice takes integers, not %s",
 		                    vf_value_describe(&v, found));
 	item.start = written ? v.as.number.i : VF_NONE;
 	return parse_slice(e, written, &item) && add_item(e, list, &item);
-}
-
-/* x[(0, None)] is x[0, None]: the items of a lone tuple are the items. */
-static bool spread_tuple(vf_expr *e, items *list)
-{
-	const vf_value tuple = list->first;
-	if (list->n != 1 || list->comma || tuple.kind != VF_VALUE_LIST || !tuple.is_tuple)
-		return true;
-	list->n = 0;
-	for (int64_t i = 0; i < tuple.as.list.n; i++) {
-		vf_item item;
-		if (!take_item(e, &tuple.as.list.items[i], &item) || !add_item(e, list, &item))
-			return false;
-	}
-	return true;
 }
 
 static bool parse_items(vf_expr *e, items *list)
@@ -173,15 +170,13 @@ static bool parse_items(vf_expr *e, items *list)
 	while (e->token.kind != ']') {
 		if (!parse_item(e, list))
 			return false;
-		if (e->token.kind == ',') {
-			list->comma = true;
+		if (e->token.kind == ',')
 			vf_expr_advance(e);
-		} else if (e->token.kind != ']') {
+		else if (e->token.kind != ']')
 			return vf_expr_expected(e, "']' after the index");
-		}
 	}
 	vf_expr_advance(e);
-	return spread_tuple(e, list);
+	return true;
 }
 
 /* ---- of a list ---- */

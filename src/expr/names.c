@@ -156,10 +156,11 @@ typedef struct nearest {
 	int edits; /* of `found`; a candidate must need fewer */
 } nearest;
 
+/* One letter in three may be wrong. */
 static nearest nearest_to(const char *name, size_t length)
 {
-	return (nearest){
-	    .name = name, .length = length, .edits = length < 3 ? 2 : (int)length / 3 + 2};
+	int most = length < 3 ? 1 : (int)(length / 3);
+	return (nearest){.name = name, .length = length, .edits = most + 1};
 }
 
 static void consider(nearest *to, const char *candidate, size_t length)

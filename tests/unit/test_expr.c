@@ -1,0 +1,408 @@
+/* test_expr.c -- what view expressions mean.
+ *
+ * Meaning is sameness: the text on the left has the element type, shape and map of the expression
+ * on the right. What the ops themselves do is tested elsewhere.
+ */
+#include "expr/expr.h"
+#include "expr_world.h"
+#include "random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what expressions mean ---- */
+
+static void an_array_by_itself(void **state)
+{
+	static const expr_row rows[] = {
+	    {"(x)", "x"},         {"((((x))))", "x"},  {" \t\n x # the array\n", "x"},
+	    {"[x, y][0]", "x"},   {"(y, x)[-1]", "x"}, {"[[y, x], y][0][1]", "x"},
+	    {"[y][0:1][0]", "y"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
+static void methods_and_functions_are_the_same(void **state)
+{
+	static const expr_row rows[] = {
+	    {"permute(x, 0, 2, 1, 3)", "x.permute(0, 2, 1, 3)"},
+	    {"torch.permute(x, (0, 2, 1, 3))", "x.permute(0, 2, 1, 3)"},
+	    {"torch.Tensor.permute(x, 0, 2, 1, 3)", "x.permute(0, 2, 1, 3)"},
+	    {"np.flip(x, 0)", "x.flip(0)"},
+	    {"numpy.flip(x, axis=0)", "x.flip(0)"},
+	    {"torch . flip ( x , 0 )", "x.flip(0)"},
+	    {"torch.flip(input=x, dims=[0])", "x.flip(0)"},
+	    {"F.pad(x, (1, 2))", "x.pad([1, 2])"},
+	    {"torch.nn.functional.pad(x, (1, 2))", "x.pad([1, 2])"},
+	    {"nn.functional.pixel_shuffle(x[:, :1].expand(2, 4, 4, 6), 2)",
+	     "x[:, :1].expand(2, 4, 4, 6).pixel_shuffle(2)"},
+	    {"einops.rearrange(y, 'a b -> b a')", "y.T"},
+	    {"np.real(s)", "s.real"},
+	    {"s.real()", "s.real"},
+	    {"x.T()", "x.T"},
+	    {"x\n  .flip(0)  # rows\n  .T\n  [0]\n", "x.flip(0).T[0]"},
+	    {"cat([x, w], dim=1)", "cat((x, w), 1)"},
+	    {"cat(x, w, dim=1)", "cat([x, w], 1)"},
+	    {"torch.cat(tensors=[x, w], dim=1)", "cat([x, w], 1)"},
+	    {"np.concatenate((x, w), axis=1)", "cat([x, w], 1)"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
+static void lists_bare_or_bracketed(void **state)
+{
+	static const expr_row rows[] = {
+	    {"x.permute((0, 2, 1, 3))", "x.permute([0, 2, 1, 3,])"},
+	    {"x.permute(0, 2, 1, 3,)", "x.permute([0, 2, 1, 3])"},
+	    {"x.permute(*[0, 2], 1, *(3,))", "x.permute([0, 2, 1, 3])"},
+	    {"x.permute([*range(4)])", "x"},
+	    {"x.flip(0)", "x.flip([0])"},
+	    {"x.flip()", "x.flip(0, 1, 2, 3)"},
+	    {"x.flip(None)", "x.flip(0, 1, 2, 3)"},
+	    {"x.reshape(-1)", "x.reshape([-1])"},
+	    {"x.reshape(6, 24)", "x.reshape(shape=(6, 24))"},
+	    {"x.unflatten(3, 2, 3)", "x.unflatten(3, (2, 3))"},
+	    {"x.pad(1, 2, 0, 1)", "x.pad([1, 2, 0, 1])"},
+	    {"x.pad(1, 2, 'reflect')", "x.pad([1, 2], 'reflect')"},
+	    {"x.pad(1, 2, value=3)", "x.pad([1, 2], value=3)"},
+	    {"x.roll(1, 0)", "x.roll([1], [0])"},
+	    {"x.roll((1, 2), (0, 1))", "x.roll(shifts=[1, 2], dims=[0, 1])"},
+	    {"x.movedim(0, 1)", "x.movedim([0], [1])"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
+static void keywords(void **state)
+{
+	static const expr_row rows[] = {
+	    {"x.permute(dims=[0, 2, 1, 3])", "x.permute(0, 2, 1, 3)"},
+	    {"x.permute(dim=[0, 2, 1, 3])", "x.permute(0, 2, 1, 3)"},
+	    {"x.permute(axes=[0, 2, 1, 3])", "x.permute(0, 2, 1, 3)"},
+	    {"x.permute(axis=[0, 2, 1, 3])", "x.permute(0, 2, 1, 3)"},
+	    {"x.flip(dims=1)", "x.flip(1)"},
+	    {"x.transpose(dim1=1, dim0=0)", "x.transpose(0, 1)"},
+	    {"x.transpose(0, axis1=1)", "x.transpose(0, 1)"},
+	    {"x.narrow(0, length=1, start=1)", "x.narrow(0, 1, 1)"},
+	    {"x.pad(pad=[1, 1], mode='constant', value=7)", "x.pad([1, 1], 'constant', 7)"},
+	    {"x.pad([1, 1], value=None)", "x.pad([1, 1])"},
+	    {"x.diagonal(dim1=2, dim2=3)", "x.diagonal(0, 2, 3)"},
+	    {"x.diagonal(axis1=2, axis2=3)", "x.diagonal(0, 2, 3)"},
+	    {"x.repeat_interleave(2, dim=None)", "x.repeat_interleave(2)"},
+	    {"x.rearrange('b c (h p) w -> b (c p) h w', p=2)",
+	     "x.reshape(2, 3, 2, 2, 6).permute(0, 1, 3, 2, 4).reshape(2, 6, 2, 6)"},
+	    {"x.rearrange(pattern='b c (h p) (w q) -> b c h w (p q)', q=3, p=2)",
+	     "x.reshape(2, 3, 2, 2, 2, 3).permute(0, 1, 2, 4, 3, 5).reshape(2, 3, 2, 2, 6)"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
+static void numpy_names_mean_numpy(void **state)
+{
+	static const expr_row rows[] = {
+	    {"np.split(y, 2)[1]", "y[2:]"},
+	    {"torch.split(y, 1)[1]", "y[1:2]"},
+	    {"np.array_split(y, 3)[0]", "y[:2]"},
+	    {"np.repeat(y, 2, axis=0)", "y.repeat_interleave(2, 0)"},
+	    {"np.transpose(x, (0, 2, 1, 3))", "x.permute(0, 2, 1, 3)"},
+	    {"np.swapaxes(y, 0, 1)", "y.T"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
+static void indices(void **state)
+{
+	static const expr_row rows[] = {
+	    {"x[0]", "x.select(0, 0)"},
+	    {"x[-1, 2]", "x.select(0, 1).select(0, 2)"},
+	    {"x[..., 1]", "x.select(3, 1)"},
+	    {"x[Ellipsis, 1]", "x[..., 1]"},
+	    {"x[(0, 1)]", "x[0, 1]"},
+	    {"x[(0, ..., None)]", "x[0, ..., None]"},
+	    {"x[(0, 1),]", "x[[0, 1]]"},
+	    {"x[[1, 0],]", "x.index_select(0, [1, 0])"},
+	    {"x[:, range(2)]", "x[:, [0, 1]]"},
+	    {"x[None]", "x.unsqueeze(0)"},
+	    {"x[..., None]", "x.unsqueeze(4)"},
+	    {"x[..., np.newaxis]", "x[..., None]"},
+	    {"x[newaxis]", "x[None]"},
+	    {"x[:]", "x"},
+	    {"x[::]", "x"},
+	    {"x[None:None:None]", "x"},
+	    {"x[::-1]", "x.flip(0)"},
+	    {"x[:, 1:]", "x.narrow(1, 1, 2)"},
+	    {"x[:, :-1]", "x.narrow(1, 0, 2)"},
+	    {"x[:, -2:3:1]", "x.narrow(1, 1, 2)"},
+	    {"x[..., 4::-2]", "x[..., :5].flip(3)[..., ::2]"},
+	    {"x[..., 1 + 1:2 * 2]", "x[..., 2:4]"},
+	    {"x[..., -9223372036854775808:9223372036854775807]", "x"},
+	    {"x[..., :-9223372036854775808]", "x[..., :0]"},
+	    {"x[..., :-9223372036854775808:-1]", "x.flip(3)"},
+	    {"x[..., -9223372036854775808::-1]", "x[..., 0:0:-1]"},
+	    {"x[..., ::-9223372036854775808]", "x[..., 5:]"},
+	    {"x[[]]", "x[:0]"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
+static void lists_of_arrays(void **state)
+{
+	static const expr_row rows[] = {
+	    {"x.split([1, 2], dim=1)[1]", "x[:, 1:]"},
+	    {"x.split(2, -1)[-1]", "x[..., 4:]"},
+	    {"x.chunk(2, 3)[0]", "x[..., :3]"},
+	    {"x.tensor_split(4, 3)[1]", "x[..., 2:4]"},
+	    {"x.unbind(1)[2]", "x[:, 2]"},
+	    {"cat(x.split(1, 1)[::-1], dim=1)", "x.flip(1)"},
+	    {"cat(x.split(1, 1)[1:], dim=1)", "x[:, 1:]"},
+	    {"cat(x.split(1, 1)[:-3:-1], dim=1)", "x[:, [2, 1]]"},
+	    {"stack(x.unbind(0), 0)", "x"},
+	    {"stack(x.unbind(0)[::-1], 1)", "x.flip(0).transpose(0, 1)"},
+	    {"cat(x.split(1) + (x,))", "cat([x[:1], x[1:], x])"},
+	    {"cat([*x.split(1), x])", "cat([x[:1], x[1:], x])"},
+	    {"cat([x] * 3)", "cat([x, x, x])"},
+	    {"cat(2 * [x])", "cat([x, x])"},
+	    {"x[len(y.unbind(0)) - 3]", "x[1]"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
+static void integers_and_shapes(void **state)
+{
+	static const expr_row rows[] = {
+	    {"x.reshape(x.shape[0] * x.shape[1], -1)", "x.reshape(6, -1)"},
+	    {"x.reshape(*x.shape[:2], -1)", "x.reshape(2, 3, -1)"},
+	    {"x.reshape(x.shape[:2] + (-1,))", "x.reshape(2, 3, -1)"},
+	    {"x.reshape(list(x.shape[:-2]) + [24])", "x.reshape(2, 3, 24)"},
+	    {"x.reshape(tuple([144]))", "x.reshape(144)"},
+	    {"x.reshape(x.size(0), x.size(-1), x.size(dim=1), len(x) * 2)",
+	     "x.reshape(2, 6, 3, 4)"},
+	    {"x.reshape(x.size())", "x"},
+	    {"x.reshape(x.size)", "x.reshape(144)"},
+	    {"x.reshape(x.numel() // 2, 2)", "x.reshape(72, 2)"},
+	    {"x.reshape(torch.numel(x))", "x.reshape(144)"},
+	    {"x.reshape(np.shape(x)[0], 72)", "x.reshape(2, 72)"},
+	    {"x.permute(*range(x.ndim)[::-1])", "x.T"},
+	    {"x.permute(range(x.dim() - 1, -1, -1))", "x.T"},
+	    {"y.as_strided((2, 2), (y.stride(0), y.stride()[1]), y.storage_offset())", "y[:2, :2]"},
+	    {"y[7 // 2]", "y[3]"},
+	    {"y[-7 // 2]", "y[-4]"},
+	    {"y[7 // -2]", "y[-4]"},
+	    {"y[-7 % 4]", "y[1]"},
+	    {"y[7 % -4]", "y[-1]"},
+	    {"y[-8 % -4]", "y[0]"},
+	    {"y[-2 ** 2]", "y[-4]"},
+	    {"y[(-1) ** 3]", "y[-1]"},
+	    {"y[2 ** 3 ** 2 // 256]", "y[2]"},
+	    {"y[0 ** 0]", "y[1]"},
+	    {"y[1 - 1 - 1]", "y[-1]"},
+	    {"y[8 // 2 // 2]", "y[2]"},
+	    {"y[2 + 3 * 2 - 6]", "y[2]"},
+	    {"y[(2 + 3) * 2 - 8]", "y[2]"},
+	    {"y[- - 1]", "y[1]"},
+	    {"y[-+-1]", "y[1]"},
+	    {"y[-len(y)]", "y[0]"},
+	    {"y[0x3]", "y[3]"},
+	    {"y[0b1_1]", "y[3]"},
+	    {"y[0O3]", "y[3]"},
+	    {"y[1_0 - 9]", "y[1]"},
+	    {"y[00]", "y[0]"},
+	    {"y[int(3.99)]", "y[3]"},
+	    {"y[-9223372036854775808 + 9223372036854775807]", "y[-1]"},
+	    {"y[-9223372036854775808 % -1]", "y[0]"},
+	    {"y[-0x8000000000000000 + 9223372036854775807]", "y[-1]"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
+static void element_types(void **state)
+{
+	static const expr_row rows[] = {
+	    {"x.view(u8)", "x.view('u8')"},
+	    {"x.view(torch.uint8)", "x.view(u8)"},
+	    {"x.view(np.uint8)", "x.view(u8)"},
+	    {"x.view('torch.uint8')", "x.view(u8)"},
+	    {"x.view(dtype=torch.uint8)", "x.view(u8)"},
+	    {"x.view(y.dtype)", "x.view(u8)"},
+	    {"view(x, u8)", "x.view(u8)"},
+	    {"view(input=x, dtype=u8)", "x.view(u8)"},
+	    {"x.view_dtype(u8)", "x.view(u8)"},
+	    {"x.view(int)", "x.view(i32)"},
+	    {"x.view(float)", "x"},
+	    {"x.view(2, 72)", "x.reshape(2, 72)"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
+static void chains(void **state)
+{
+	static const expr_row rows[] = {
+	    {"", "x"},
+	    {"  # nothing\n ", "x"},
+	    {"T", "x.T"},
+	    {".T", "x.T"},
+	    {"flip(2)", "x.flip(2)"},
+	    {".flip(2)", "x.flip(2)"},
+	    {"[..., 0]", "x[..., 0]"},
+	    {"flip(2).permute(0,3,1,2)[:, :, ::2, ::2]",
+	     "x.flip(2).permute(0,3,1,2)[:, :, ::2, ::2]"},
+	    {"split(2, 1)[0].T", "x.split(2, 1)[0].T"},
+	    {"view(u8)", "x.view(u8)"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_CHAIN);
+}
+
+/* ---- numbers ---- */
+
+static void numbers(void **state)
+{
+	static const struct {
+		const char *text;
+		double value;
+	} rows[] = {
+	    {"0", 0},
+	    {"-0.0", -0.0},
+	    {"7", 7},
+	    {"2.5", 2.5},
+	    {"1.", 1},
+	    {".5", .5},
+	    {"-.5e-3", -.5e-3},
+	    {"1e5", 1e5},
+	    {"1E+5", 1e5},
+	    {"012.5", 12.5},
+	    {"1_000.2_5", 1000.25},
+	    {"0.1", 0.1},
+	    {"123456789012345678901234567890.", 123456789012345678901234567890.},
+	    {"2.2250738585072011e-308", 2.2250738585072011e-308},
+	    {"4.9406564584124654e-324", 4.9406564584124654e-324},
+	    {"1.7976931348623157e308", 1.7976931348623157e308},
+	    {"0.000000000000000000000000000001e330", 1e300},
+	    {"1e-99999999999999999999", 0},
+	    {"0e99999999999999999999", 0},
+	    {"1e999", (double)__builtin_inff()},
+	    {"-inf", -(double)__builtin_inff()},
+	    {"torch.inf", (double)__builtin_inff()},
+	    {"float('inf')", (double)__builtin_inff()},
+	    {"float(' -Infinity ')", -(double)__builtin_inff()},
+	    {"float('2.5e1')", 25},
+	    {"float(3)", 3},
+	    {"True", 1},
+	    {"-True", -1},
+	    {"False + 2", 2},
+	    {"1 / 4", .25},
+	    {"-7 / 2", -3.5},
+	    {"1 + 0.5 * 3", 2.5},
+	    {"2 - 0.5", 1.5},
+	    {"2 ** 10", 1024},
+	    {"9223372036854775807", 9223372036854775807.},
+	};
+	world v = world_open(NULL);
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[128], got[256], wanted[256];
+		snprintf(text, sizeof text, "e.pad([1, 0], value=%s)", rows[i].text);
+		world_describe(&v, world_eval(&v, text), got, sizeof got);
+		world_describe(&v, vf_full(v.ctx, VF_F64, 1, (int64_t[]){1}, &rows[i].value),
+		               wanted, sizeof wanted);
+		if (strcmp(got, wanted) != 0)
+			print_error("%s\n", text);
+		assert_string_equal(got, wanted);
+	}
+	world_close(&v);
+}
+
+static void complex_numbers(void **state)
+{
+	static const struct {
+		const char *text;
+		float re, im;
+	} rows[] = {
+	    {"2j", 0, 2},        {"1+2j", 1, 2},     {"1 - 2.5J", 1, -2.5f},
+	    {"-(1+2j)", -1, -2}, {"2j * 2j", -4, 0}, {"3 * (1 + 1e1j)", 3, 30},
+	    {"7", 7, 0},
+	};
+	world v = world_open(NULL);
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[128], got[256], wanted[256];
+		float value[2] = {rows[i].re, rows[i].im};
+		snprintf(text, sizeof text, "s[None][:0].pad([1, 0], value=%s)", rows[i].text);
+		world_describe(&v, world_eval(&v, text), got, sizeof got);
+		world_describe(&v, vf_full(v.ctx, VF_C64, 1, (int64_t[]){1}, value), wanted,
+		               sizeof wanted);
+		assert_string_equal(got, wanted);
+	}
+	world_close(&v);
+}
+
+static void random_decimal(rng *r, char *out)
+{
+	char *end = out;
+	for (int64_t i = rng_range(r, 1, 20); i > 0; i--)
+		*end++ = (char)('0' + rng_below(r, 10));
+	*end++ = '.';
+	for (int64_t i = rng_below(r, 20); i > 0; i--)
+		*end++ = (char)('0' + rng_below(r, 10));
+	sprintf(end, "e%d", (int)rng_range(r, -340, 320));
+}
+
+/* Decimals are what strtod() makes of them, also where the process writes its points as commas. */
+static void decimals_whatever_the_locale(void **state)
+{
+	static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "pt_BR.UTF-8"};
+	world v = world_open(NULL);
+	vf_expr e;
+	assert_true(vf_expr_open(&e, v.ctx, ""));
+	(void)state;
+	for (uint64_t i = 0; i < 5000; i++) {
+		rng r = rng_make(17, i);
+		char text[64];
+		double got = 0;
+		random_decimal(&r, text);
+		setlocale(LC_NUMERIC, "C");
+		double wanted = strtod(text, NULL);
+		setlocale(LC_NUMERIC, locales[i % 4]); /* stays C where it is not installed */
+		assert_int_equal(vf_literal_float(&e, text, strlen(text), &got), VF_LITERAL_OK);
+		assert_memory_equal(&got, &wanted, sizeof got);
+	}
+	setlocale(LC_NUMERIC, "C");
+	vf_expr_close(&e);
+	world_close(&v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(an_array_by_itself),
+	    cmocka_unit_test(methods_and_functions_are_the_same),
+	    cmocka_unit_test(lists_bare_or_bracketed),
+	    cmocka_unit_test(keywords),
+	    cmocka_unit_test(numpy_names_mean_numpy),
+	    cmocka_unit_test(indices),
+	    cmocka_unit_test(lists_of_arrays),
+	    cmocka_unit_test(integers_and_shapes),
+	    cmocka_unit_test(element_types),
+	    cmocka_unit_test(chains),
+	    cmocka_unit_test(numbers),
+	    cmocka_unit_test(complex_numbers),
+	    cmocka_unit_test(decimals_whatever_the_locale),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,386 @@
+/* test_expr_errors.c -- what is said of expressions that mean nothing, and where the limits lie. */
+#include "expr/expr.h"
+#include "expr_world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sentences ---- */
+
+static void unreadable_text(void **state)
+{
+	static const expr_row rows[] = {
+	    {"", "VF_ERR_SYNTAX expression:1: expected an expression, found the end"},
+	    {"x y", "VF_ERR_SYNTAX expression:3: expected an operation or the end, found 'y'"},
+	    {"x.flip(0",
+	     "VF_ERR_SYNTAX expression:9: expected ')' after the arguments of flip, found the end"},
+	    {"x.permute(0 x)",
+	     "VF_ERR_SYNTAX expression:13: expected ')' after the arguments of permute, found 'x'"},
+	    {"x.flip(,)", "VF_ERR_SYNTAX expression:8: expected an expression, found ','"},
+	    {"x.", "VF_ERR_SYNTAX expression:3: expected the name of an operation after '.', found "
+	           "the end"},
+	    {"x[", "VF_ERR_SYNTAX expression:3: expected an expression, found the end"},
+	    {"x[]", "VF_ERR_SYNTAX expression:3: expected an index, found ']'"},
+	    {"x[0", "VF_ERR_SYNTAX expression:4: expected ']' after the index, found the end"},
+	    {"x[0 1]", "VF_ERR_SYNTAX expression:5: expected ']' after the index, found '1'"},
+	    {"x[::1:]", "VF_ERR_SYNTAX expression:6: expected ']' after the index, found ':'"},
+	    {"(x", "VF_ERR_SYNTAX expression:3: expected ',' or ')', found the end"},
+	    {"[x)", "VF_ERR_SYNTAX expression:3: expected ',' or ']', found ')'"},
+	    {"x.flip\n(0\n $)",
+	     "VF_ERR_SYNTAX expression:3:2: expected ')' after the arguments of flip, found '$'"},
+	    {"x.flip(0)\\",
+	     "VF_ERR_SYNTAX expression:10: expected an operation or the end, found '\\'"},
+	    {"x.rearrange('ab", "VF_ERR_SYNTAX expression:13: expected an expression, found a text "
+	                        "without its closing '"},
+	    {"x.\xc3\xa9", "VF_ERR_SYNTAX expression:3: expected the name of an operation after "
+	                   "'.', found '\\xc3\\xa9'"},
+	    {"x \x01",
+	     "VF_ERR_SYNTAX expression:3: expected an operation or the end, found '\\x01'"},
+	    {"'\xc3\xa9' 1",
+	     "VF_ERR_SYNTAX expression:5: expected an operation or the end, found '1'"},
+	    {"x[012]", "VF_ERR_SYNTAX expression:3: '012' is no number"},
+	    {"x[1__0]", "VF_ERR_SYNTAX expression:3: '1__0' is no number"},
+	    {"x[1_]", "VF_ERR_SYNTAX expression:3: '1_' is no number"},
+	    {"x[0x]", "VF_ERR_SYNTAX expression:3: '0x' is no number"},
+	    {"x[0b2]", "VF_ERR_SYNTAX expression:3: '0b2' is no number"},
+	    {"x[3x]", "VF_ERR_SYNTAX expression:3: '3x' is no number"},
+	    {"x[1e]", "VF_ERR_SYNTAX expression:3: '1e' is no number"},
+	    {"x[1.2.3]", "VF_ERR_SYNTAX expression:3: '1.2.3' is no number"},
+	    {"np", "VF_ERR_SYNTAX expression:3: expected '.' after np, found the end"},
+	    {"torch.nn.",
+	     "VF_ERR_SYNTAX expression:10: expected a name after torch.nn., found the end"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
+static void unknown_names(void **state)
+{
+	static const expr_row rows[] = {
+	    {"x.premute(0)",
+	     "VF_ERR_NAME expression:3: no operation 'premute' (did you mean 'permute'?)"},
+	    {"transpos(x, 0, 1)",
+	     "VF_ERR_NAME expression:1: no operation 'transpos' (did you mean 'transpose'?)"},
+	    {"x.Flip(0)", "VF_ERR_NAME expression:3: no operation 'Flip' (did you mean 'flip'?)"},
+	    {"x.shap", "VF_ERR_NAME expression:3: no operation 'shap' (did you mean 'shape'?)"},
+	    {"x.convolve(3)", "VF_ERR_NAME expression:3: no operation 'convolve'"},
+	    {"np.linalg", "VF_ERR_NAME expression:4: no operation 'linalg'"},
+	    {"z.flip(0)", "VF_ERR_NAME expression:1: no array named 'z' (there are x, y, w, s, e)"},
+	    {"flip", "VF_ERR_NAME expression:1: 'flip' is an operation: expected '(' after it"},
+	    {"x.flip", "VF_ERR_SYNTAX expression:7: expected '(' after flip, found the end"},
+	    {"np.flip", "VF_ERR_SYNTAX expression:8: expected '(' after flip, found the end"},
+	    {"x.view('u9')", "VF_ERR_NAME expression:8: view_dtype: no element type 'u9'"},
+	    {"np.pad(x, 1)", "VF_ERR_NAME expression:4: this pad takes other arguments; write "
+	                     "x.pad([before, after of the last axis, ...])"},
+	    {"F.unfold(x, 3, 1)", "VF_ERR_NAME expression:3: this unfold takes other arguments; "
+	                          "write x.unfold(dimension, size, step)"},
+	    {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	     "VF_ERR_NAME expression:1: no array named "
+	     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' (there are x, y, w, "
+	     "s, e)"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
+static void wrong_arguments(void **state)
+{
+	static const expr_row rows[] = {
+	    {"x.permute()", "VF_ERR_SYNTAX expression:3: permute: missing argument 'dims'"},
+	    {"x.transpose(0)", "VF_ERR_SYNTAX expression:3: transpose: missing argument 'dim1'"},
+	    {"x.transpose(0, 1, 2)",
+	     "VF_ERR_SYNTAX expression:19: transpose: too many arguments (it takes dim0, dim1)"},
+	    {"x.permute([0], 1)",
+	     "VF_ERR_SYNTAX expression:16: permute: too many arguments (it takes dims)"},
+	    {"x.T(1)", "VF_ERR_SYNTAX expression:5: T: too many arguments (it takes none)"},
+	    {"x.permute(0, dims=1)",
+	     "VF_ERR_SYNTAX expression:14: permute: argument 'dims' given twice"},
+	    {"x.permute(dims=0, axes=1)",
+	     "VF_ERR_SYNTAX expression:19: permute: argument 'axes' given twice"},
+	    {"y.rearrange('a b -> b a', a=4, a=4)",
+	     "VF_ERR_SYNTAX expression:32: rearrange: argument 'a' given twice"},
+	    {"x.permute(foo=1)",
+	     "VF_ERR_SYNTAX expression:11: permute: no argument 'foo' (it takes dims)"},
+	    {"x.permute(dims=1, 2)",
+	     "VF_ERR_SYNTAX expression:19: a positional argument after a keyword"},
+	    {"x.permute(0, 1.5)", "VF_ERR_SYNTAX expression:14: permute: 'dims' takes integers, "
+	                          "not a floating-point number"},
+	    {"x.permute([0, [1]])",
+	     "VF_ERR_SYNTAX expression:15: permute: 'dims' takes integers, not a list of 1 item"},
+	    {"x.permute(True)",
+	     "VF_ERR_SYNTAX expression:11: permute: 'dims' takes integers, not True"},
+	    {"x.permute(None)",
+	     "VF_ERR_SYNTAX expression:11: permute: 'dims' takes integers, not None"},
+	    {"x.unsqueeze([0])", "VF_ERR_SYNTAX expression:13: unsqueeze: 'dim' takes an integer, "
+	                         "not a list of 1 item"},
+	    {"x.unsqueeze('0')",
+	     "VF_ERR_SYNTAX expression:13: unsqueeze: 'dim' takes an integer, not a text"},
+	    {"x.unsqueeze(-9223372036854775808)",
+	     "VF_ERR_OVERFLOW expression:13: unsqueeze: -9223372036854775808 is out of range"},
+	    {"x.reshape(u8)",
+	     "VF_ERR_SYNTAX expression:11: reshape: 'shape' takes integers, not an element type"},
+	    {"x.rearrange(1)", "VF_ERR_SYNTAX expression:13: rearrange: 'pattern' takes a text in "
+	                       "quotes, not an integer"},
+	    {"x.rearrange('a', b='c')",
+	     "VF_ERR_SYNTAX expression:20: rearrange: 'b' takes an integer, not a text"},
+	    {"x.pad([1, 1], 'edge')", "VF_ERR_SYNTAX expression:15: pad: 'mode' takes 'constant', "
+	                              "'reflect', 'replicate' or 'circular', not 'edge'"},
+	    {"x.pad([1, 1], value=x)",
+	     "VF_ERR_SYNTAX expression:21: pad: 'value' takes a number, not an array"},
+	    {"x.cat(1)",
+	     "VF_ERR_SYNTAX expression:3: cat: a function of a list of arrays, write cat([x, y])"},
+	    {"cat([])", "VF_ERR_SYNTAX expression:1: cat: takes a list of arrays, at least one"},
+	    {"cat(1)", "VF_ERR_SYNTAX expression:1: cat: takes a list of arrays, at least one"},
+	    {"cat([x, 1])",
+	     "VF_ERR_SYNTAX expression:9: cat: takes a list of arrays, not of an integer"},
+	    {"flip(1)",
+	     "VF_ERR_SYNTAX expression:6: flip: the first argument is an array, not an integer"},
+	    {"flip()", "VF_ERR_SYNTAX expression:1: flip: missing the array, its first argument"},
+	    {"x.flip(*3)", "VF_ERR_SYNTAX expression:9: '*' takes a list, not an integer"},
+	    {"x.size(9)", "VF_ERR_AXIS expression:3: no axis 9 in an array of rank 4"},
+	    {"x.size(0, 1)", "VF_ERR_SYNTAX expression:3: size: takes one argument, 'dim'"},
+	    {"x.numel(0)", "VF_ERR_SYNTAX expression:3: numel: takes no arguments"},
+	    {"x.size('a')", "VF_ERR_SYNTAX expression:8: size: 'dim' takes an integer"},
+	    {"x.shape()", "VF_ERR_SYNTAX expression:3: shape: is written without '()'"},
+	    {"x.numel", "VF_ERR_SYNTAX expression:3: numel: is written numel()"},
+	    {"len(s)", "VF_ERR_AXIS expression:5: len: an array of rank 0 has no length"},
+	    {"len(3)", "VF_ERR_SYNTAX expression:5: len: does not take an integer"},
+	    {"float('abc')", "VF_ERR_SYNTAX expression:7: float: 'abc' is no number"},
+	    {"int(inf)", "VF_ERR_OVERFLOW expression:5: int: inf is beyond 64 bits"},
+	    {"range(1, 2, 0)", "VF_ERR_ARGUMENT expression:13: range: a step of 0"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
+static void wrong_values(void **state)
+{
+	static const expr_row rows[] = {
+	    {"3", "VF_ERR_SYNTAX expression:1: the result is an integer, not an array"},
+	    {"None", "VF_ERR_SYNTAX expression:1: the result is None, not an array"},
+	    {"x.split(1)", "VF_ERR_SYNTAX expression:3: the result is a list of 2 items, not an "
+	                   "array; choose an item with [i], or join them with cat or stack"},
+	    {"x.split(1)[7]", "VF_ERR_BOUNDS expression:11: index 7 is outside a list of 2"},
+	    {"x.split(1)[::0]", "VF_ERR_ARGUMENT expression:3: a slice of a list with a step of 0"},
+	    {"x.split(1)[0, 1]",
+	     "VF_ERR_SYNTAX expression:11: a list takes one integer or slice as its index"},
+	    {"x.split(1).flip(0)", "VF_ERR_SYNTAX expression:12: a list of 2 items has no "
+	                           "operations; choose one of its items with [i]"},
+	    {"x.ndim.T", "VF_ERR_SYNTAX expression:8: an integer has no operations"},
+	    {"3[0]", "VF_ERR_SYNTAX expression:2: an integer has no index"},
+	    {"x['a']", "VF_ERR_SYNTAX expression:3: an index is an integer, a slice, None, '...' "
+	               "or a list of integers, not a text"},
+	    {"x[True]", "VF_ERR_SYNTAX expression:3: an index is an integer, a slice, None, '...' "
+	                "or a list of integers, not True"},
+	    {"x[1.0]", "VF_ERR_SYNTAX expression:3: an index is an integer, a slice, None, '...' "
+	               "or a list of integers, not a floating-point number"},
+	    {"x[x]", "VF_ERR_SYNTAX expression:3: an index is an integer, a slice, None, '...' or "
+	             "a list of integers, not an array"},
+	    {"x[[1, [2]]]", "VF_ERR_SYNTAX expression:7: an index list has one dimension, not two"},
+	    {"x[[1, True]]", "VF_ERR_SYNTAX expression:7: an index list holds integers, not True"},
+	    {"x['a':]", "VF_ERR_SYNTAX expression:3: a slice takes integers, not a text"},
+	    {"x[1:2.5]",
+	     "VF_ERR_SYNTAX expression:5: a slice takes integers, not a floating-point number"},
+	    {"x + 1", "VF_ERR_SYNTAX expression:3: '+' takes numbers, not an array and an integer"},
+	    {"[1] - [2]", "VF_ERR_SYNTAX expression:5: '-' takes numbers, not a list of 1 item and "
+	                  "a list of 1 item"},
+	    {"-x", "VF_ERR_SYNTAX expression:1: '-' takes a number, not an array"},
+	    {"1 // 0", "VF_ERR_ARGUMENT expression:3: 1 // 0 divides by zero"},
+	    {"1 % 0", "VF_ERR_ARGUMENT expression:3: 1 % 0 divides by zero"},
+	    {"1 / 0", "VF_ERR_ARGUMENT expression:3: 1 / 0 divides by zero"},
+	    {"2.5 // 2", "VF_ERR_SYNTAX expression:5: // takes integer numbers here"},
+	    {"2 ** -1", "VF_ERR_ARGUMENT expression:3: ** takes an exponent >= 0, not -1"},
+	    {"9223372036854775807 + 1",
+	     "VF_ERR_OVERFLOW expression:21: 9223372036854775807 + 1 is beyond 64 bits"},
+	    {"-9223372036854775808 - 1",
+	     "VF_ERR_OVERFLOW expression:22: -9223372036854775808 - 1 is beyond 64 bits"},
+	    {"4294967296 * 4294967296",
+	     "VF_ERR_OVERFLOW expression:12: 4294967296 * 4294967296 is beyond 64 bits"},
+	    {"-9223372036854775808 // -1",
+	     "VF_ERR_OVERFLOW expression:22: -9223372036854775808 // -1 is beyond 64 bits"},
+	    {"-(-9223372036854775808)",
+	     "VF_ERR_OVERFLOW expression:1: -(-9223372036854775808) is beyond 64 bits"},
+	    {"2 ** 63", "VF_ERR_OVERFLOW expression:3: 2 ** 63 is beyond 64 bits"},
+	    {"9223372036854775808",
+	     "VF_ERR_OVERFLOW expression:1: the integer 9223372036854775808 is beyond 64 bits"},
+	    {"-9223372036854775809",
+	     "VF_ERR_OVERFLOW expression:2: the integer 9223372036854775809 is beyond 64 bits"},
+	    {"[0] * 1048577", "VF_ERR_LIMIT expression:2: lists of more than 1048576 items in all"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
+static void wrong_chains(void **state)
+{
+	static const expr_row rows[] = {
+	    {"x.flip(0)", "VF_ERR_NAME expression:1: no operation 'x'"},
+	    {"flip", "VF_ERR_SYNTAX expression:5: expected '(' after flip, found the end"},
+	    {"cat([x])", "VF_ERR_NAME expression:6: no array named 'x' (there are none)"},
+	    {"(flip(0))",
+	     "VF_ERR_SYNTAX expression:1: expected an operation or the end, found '('"},
+	    {"split(1)", "VF_ERR_SYNTAX expression:1: the result is a list of 2 items, not an "
+	                 "array; choose an item with [i], or join them with cat or stack"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_CHAIN);
+}
+
+/* ---- limits ---- */
+
+static char *repeated(const char *head, const char *part, int times, const char *tail)
+{
+	size_t length = strlen(part);
+	char *text = malloc(strlen(head) + length * (size_t)times + strlen(tail) + 1);
+	assert_non_null(text);
+	strcpy(text, head);
+	char *end = text + strlen(head);
+	for (int i = 0; i < times; i++, end += length)
+		memcpy(end, part, length);
+	strcpy(end, tail);
+	return text;
+}
+
+static void expect_status(world *v, char *text, vf_status wanted)
+{
+	vf_array *a = world_eval(v, text);
+	assert_string_equal(vf_status_name(vf_error_code(v->ctx)), vf_status_name(wanted));
+	assert_int_equal(a == NULL, wanted != VF_OK);
+	vf_release(a);
+	vf_error_clear(v->ctx);
+	free(text);
+}
+
+static void depth_and_length_are_bounded(void **state)
+{
+	world v = world_open(NULL);
+	(void)state;
+	expect_status(&v, repeated("y", "[None][0]", 500, ""), VF_OK);
+	expect_status(&v, repeated("y[", "-", VF_EXPR_MAX_DEPTH - 2, "0]"), VF_OK);
+	expect_status(&v, repeated("", "(", VF_EXPR_MAX_DEPTH + 1, "x"), VF_ERR_LIMIT);
+	expect_status(&v, repeated("x", "[", 100000, ""), VF_ERR_LIMIT);
+	expect_status(&v, repeated("", "[", 100000, ""), VF_ERR_LIMIT);
+	expect_status(&v, repeated("", "flip(", 100000, ""), VF_ERR_LIMIT);
+	expect_status(&v, repeated("", "-", 100000, "1"), VF_ERR_LIMIT);
+	expect_status(&v, repeated("", "2**", 100000, "1"), VF_ERR_LIMIT);
+	expect_status(&v, repeated("x", " ", VF_EXPR_MAX_BYTES - 1, ""), VF_OK);
+	expect_status(&v, repeated("x", " ", VF_EXPR_MAX_BYTES, ""), VF_ERR_LIMIT);
+	expect_status(&v, repeated("", "a", VF_EXPR_MAX_BYTES - 1, ""), VF_ERR_NAME);
+	expect_status(&v, repeated("y[", "9", 100000, "]"), VF_ERR_OVERFLOW);
+	expect_status(&v, repeated("x.flip(", "k=1,", 1000, ")"), VF_ERR_LIMIT);
+	world_close(&v);
+}
+
+/* ---- the arguments of vf_eval() and vf_apply() ---- */
+
+static void expect_eval_status(vf_context *ctx, int n, const char *const *array_names,
+                               vf_array *const *arrays, vf_status wanted)
+{
+	vf_array *a = vf_eval(ctx, "x", n, array_names, arrays);
+	assert_int_equal(vf_error_code(ctx), wanted);
+	assert_null(a);
+	vf_error_clear(ctx);
+}
+
+static void bad_arguments(void **state)
+{
+	world v = world_open(NULL), other = world_open(NULL);
+	vf_array *x = v.arrays[0], *foreign = other.arrays[0];
+	(void)state;
+	expect_eval_status(v.ctx, -1, world_names, v.arrays, VF_ERR_ARGUMENT);
+	expect_eval_status(v.ctx, 1, NULL, v.arrays, VF_ERR_ARGUMENT);
+	expect_eval_status(v.ctx, 1, world_names, NULL, VF_ERR_ARGUMENT);
+	expect_eval_status(v.ctx, 1, (const char *[]){NULL}, &x, VF_ERR_ARGUMENT);
+	expect_eval_status(v.ctx, 1, (const char *[]){""}, &x, VF_ERR_ARGUMENT);
+	expect_eval_status(v.ctx, 1, (const char *[]){"1x"}, &x, VF_ERR_ARGUMENT);
+	expect_eval_status(v.ctx, 1, (const char *[]){"None"}, &x, VF_ERR_ARGUMENT);
+	expect_eval_status(v.ctx, 2, (const char *[]){"x", "x"}, (vf_array *[]){x, x},
+	                   VF_ERR_ARGUMENT);
+	expect_eval_status(v.ctx, 1, world_names, &foreign, VF_ERR_ARGUMENT);
+	expect_eval_status(v.ctx, 2, world_names, (vf_array *[]){x, NULL},
+	                   VF_OK); /* NULL in, NULL out */
+	expect_eval_status(v.ctx, 0, NULL, NULL, VF_ERR_NAME);
+	assert_null(vf_eval(v.ctx, NULL, 0, NULL, NULL));
+	assert_int_equal(vf_error_code(v.ctx), VF_ERR_ARGUMENT);
+	vf_error_clear(v.ctx);
+	assert_null(vf_apply(x, NULL));
+	assert_int_equal(vf_error_code(v.ctx), VF_ERR_ARGUMENT);
+	vf_error_clear(v.ctx);
+	assert_null(vf_apply(NULL, "T"));
+	assert_null(vf_eval(NULL, "x", 0, NULL, NULL));
+	world_close(&v);
+	world_close(&other);
+}
+
+/* An array's name goes before namespaces, constants and types; calls are never arrays. */
+static void names_of_arrays_go_first(void **state)
+{
+	static const char *const odd[] = {"torch", "F", "u8", "inf", "flip"};
+	static const char *const texts[] = {"torch.T", "F.T", "u8.T", "inf.T", "flip(flip, []).T"};
+	world v = world_open(NULL);
+	char got[256], wanted[256];
+	(void)state;
+	world_describe(&v, world_eval(&v, "x.T"), wanted, sizeof wanted);
+	for (int i = 0; i < 5; i++) {
+		vf_array *a = vf_eval(v.ctx, texts[i], 1, &odd[i], &v.arrays[0]);
+		world_describe(&v, a, got, sizeof got);
+		assert_string_equal(got, wanted);
+	}
+	world_close(&v);
+}
+
+static void a_kept_error_stays_the_first(void **state)
+{
+	world v = world_open(NULL);
+	(void)state;
+	assert_null(world_eval(&v, "x.premute()"));
+	assert_null(world_eval(&v, "x.flip(9)"));
+	assert_int_equal(vf_error_code(v.ctx), VF_ERR_NAME);
+	vf_array *a = world_eval(&v, "x.T");
+	assert_non_null(a);
+	vf_release(a);
+	world_close(&v);
+}
+
+static void every_row_is_known(void **state)
+{
+	world v = world_open(NULL);
+	int n;
+	const vf_op *rows = vf_op_table(&n);
+	(void)state;
+	assert_true(n > 40);
+	for (int i = 0; i < n; i++) {
+		char text[256];
+		if (!vf_lexer_is_name(rows[i].name, strlen(rows[i].name)))
+			continue;
+		snprintf(text, sizeof text, "%s(x)", rows[i].name);
+		vf_release(world_eval(&v, text));
+		assert_int_not_equal(vf_error_code(v.ctx), VF_ERR_NAME);
+		vf_error_clear(v.ctx);
+	}
+	world_close(&v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(unreadable_text),
+	    cmocka_unit_test(unknown_names),
+	    cmocka_unit_test(wrong_arguments),
+	    cmocka_unit_test(wrong_values),
+	    cmocka_unit_test(wrong_chains),
+	    cmocka_unit_test(depth_and_length_are_bounded),
+	    cmocka_unit_test(bad_arguments),
+	    cmocka_unit_test(names_of_arrays_go_first),
+	    cmocka_unit_test(a_kept_error_stays_the_first),
+	    cmocka_unit_test(every_row_is_known),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
