@@ -39,6 +39,20 @@ static uint64_t hash(const oracle_array *a)
 	return h >> 32;
 }
 
+/* Each chain's world has its constants where it met them first: here a constant's cell is told by
+ * its bytes. */
+static void name_constants(const oracle_world *w, oracle_array *a)
+{
+	for (int64_t p = 0; p < a->count * a->parts; p++) {
+		uint64_t value = 0;
+		if (!oracle_is_constant(a->cells[p]))
+			continue;
+		for (int64_t b = 0; b < a->unit; b++)
+			value = value * 257 + *oracle_at(w, a->cells[p] + b);
+		a->cells[p] = INT64_MAX - (int64_t)(value % (1u << 30));
+	}
+}
+
 static kind *find(const run *r, const oracle_array *a)
 {
 	kind *k = r->buckets[hash(a) % BUCKETS];
@@ -113,6 +127,7 @@ static void one_chain(run *r, uint64_t number)
 	trial_watch(&c, r->seed, number);
 	if (chain_eval(&c, c.root, &a) != VF_OK)
 		abort();
+	name_constants(&c.world, &a);
 	trial_leaves(&r->trial, &c, 1, false, leaves);
 	vf_array *y = trial_eval(&r->trial, &c, c.root, 1, leaves);
 	if (y && a.count > 1)

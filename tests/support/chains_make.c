@@ -14,8 +14,6 @@ static bool acceptable(const oracle_array *a, const chain_taste *taste)
 
 static bool wanted(const oracle_array *a, const chain_taste *taste)
 {
-	if (taste->views_only && a->value)
-		return false;
 	return acceptable(a, taste) && !(taste->for_numpy && a->tolerate);
 }
 

@@ -254,6 +254,8 @@ static void inherit(const oracle_op *op, int n, const oracle_array *const *in, o
 	for (int k = 0; k < n; k++) {
 		out->value |= in[k]->value;
 		out->tolerate |= in[k]->tolerate;
+		out->sealed |= in[k]->sealed;
+		out->maybe_sealed |= in[k]->maybe_sealed;
 	}
 	if (op->value)
 		out->value = true;

@@ -71,9 +71,10 @@ typedef struct oracle_array {
 	/* The memory that as_strided may reach: bytes [low, high) of one leaf. None (low < 0) above a
 	 * value, and above a reshape or a dtype view that PyTorch would copy for or refuse. */
 	int64_t low, high;
-	bool value; /* an op that NumPy and PyTorch answer with a new array lies below */
-	bool
-	    tolerate; /* the library may refuse this with a status; if it doesn't, bytes must agree */
+	bool value;        /* an op that NumPy and PyTorch answer with a new array lies below */
+	bool sealed;       /* a contiguous() that had to copy lies below: writes are refused */
+	bool maybe_sealed; /* ... above a value, which may report C order already */
+	bool tolerate;     /* the library may refuse this; if it does not, bytes must agree */
 } oracle_array;
 
 int64_t oracle_dtype_bytes(vf_dtype dtype);

@@ -332,6 +332,9 @@ int split_rule(RULE_ARGS)
 	return part_rule(ask, index, from);
 }
 
+/* More parts than anyone wants: the library may have a limit, as its answer is a list of them. */
+static const int64_t MANY_PARTS = 1 << 16;
+
 /* i: axis, chunks. torch.chunk: pieces of ceil(extent / chunks). Of an axis without elements
  * PyTorch makes as many pieces as were asked for. */
 vf_status chunk_shape(SHAPE_ARGS)
@@ -342,6 +345,7 @@ vf_status chunk_shape(SHAPE_ARGS)
 	int64_t extent = in[0]->shape[call->i[0]], chunks = call->i[1];
 	if (chunks <= 0)
 		return VF_ERR_ARGUMENT;
+	out->tolerate |= chunks > MANY_PARTS;
 	if (extent == 0) {
 		if (which_part(&call->part, chunks) != VF_OK)
 			return VF_ERR_BOUNDS;
@@ -380,6 +384,7 @@ vf_status tensor_split_shape(SHAPE_ARGS)
 	int64_t extent = in[0]->shape[call->i[0]], sections = call->i[1];
 	if (sections <= 0)
 		return VF_ERR_ARGUMENT;
+	out->tolerate |= sections > MANY_PARTS;
 	if (which_part(&call->part, sections) != VF_OK)
 		return VF_ERR_BOUNDS;
 	int64_t size = extent / sections, more = extent % sections, p = call->part;

@@ -172,6 +172,8 @@ vf_status contiguous_shape(SHAPE_ARGS)
 	oracle_copy_shape(out, in[0]);
 	if (!oracle_is_contiguous(in[0])) {
 		out->value = true;
+		out->sealed |= !in[0]->value;
+		out->maybe_sealed |= in[0]->value;
 		out->low = out->high = -1;
 	}
 	return VF_OK;

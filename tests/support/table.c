@@ -105,7 +105,7 @@ static bool read_leaf(char *p, table_leaf *leaf)
 	memset(leaf, 0, sizeof *leaf);
 	if (colon)
 		*colon = 0;
-	snprintf(leaf->name, sizeof leaf->name, "%s", colon ? skip_blanks(p) : "x");
+	snprintf(leaf->name, sizeof leaf->name, "%.63s", colon ? skip_blanks(p) : "x");
 	p = skip_blanks(colon ? colon + 2 : p);
 	trim(p);
 	return read_type(p, leaf);

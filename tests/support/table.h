@@ -33,7 +33,7 @@ typedef struct table_line {
 bool table_read(table_line *line, const char *text, bool *bad);
 
 typedef struct table_leaf {
-	char name[16];
+	char name[64];
 	vf_dtype dtype;
 	int rank;
 	int64_t shape[VF_MAX_RANK], strides[VF_MAX_RANK];
