@@ -50,10 +50,6 @@ static bool wrong_kind(binding *b, int p, const vf_value *v, const char *wanted)
 
 static bool take_int(binding *b, int p, const vf_value *v)
 {
-	if (v->kind == VF_VALUE_NONE && b->op->params[p].optional) {
-		b->args[p].i = VF_NONE;
-		return true;
-	}
 	if (!vf_value_is_int(v))
 		return wrong_kind(b, p, v, "an integer");
 	if (v->as.number.i ==
@@ -138,7 +134,8 @@ static bool take_text(binding *b, int p, const vf_value *v)
 static bool take(binding *b, int p, const vf_value *v)
 {
 	const vf_param *param = &b->op->params[p];
-	if (v->kind == VF_VALUE_NONE && param->optional && param->kind != VF_PARAM_INT)
+	bool none = param->optional && (param->kind != VF_PARAM_INT || param->standard == VF_NONE);
+	if (v->kind == VF_VALUE_NONE && none)
 		return true; /* as if it were left out */
 	b->args[p].given = true;
 	switch (param->kind) {

@@ -268,8 +268,8 @@ static bool apply_range(vf_expr *e, const vf_call *call, vf_value *out)
 }
 
 static const vf_builtin builtins[] = {
-    {"len", apply_len},   {"float", apply_float}, {"int", apply_int},
-    {"list", apply_list}, {"tuple", apply_tuple}, {"range", apply_range},
+    {"len", apply_len},     {"float", apply_float}, {"int", apply_int},     {"list", apply_list},
+    {"tensor", apply_list}, {"array", apply_list},  {"tuple", apply_tuple}, {"range", apply_range},
 };
 enum { NBUILTINS = sizeof builtins / sizeof *builtins };
 

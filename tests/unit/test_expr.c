@@ -134,6 +134,8 @@ static void indices(void **state)
 	    {"x[(0, 1),]", "x[[0, 1]]"},
 	    {"x[[1, 0],]", "x.index_select(0, [1, 0])"},
 	    {"x[:, range(2)]", "x[:, [0, 1]]"},
+	    {"x[:, torch.tensor([2, 0])]", "x[:, [2, 0]]"},
+	    {"x.index_select(1, np.array([2, 0]))", "x[:, [2, 0]]"},
 	    {"x[None]", "x.unsqueeze(0)"},
 	    {"x[..., None]", "x.unsqueeze(4)"},
 	    {"x[..., np.newaxis]", "x[..., None]"},

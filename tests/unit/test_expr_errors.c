@@ -136,6 +136,8 @@ static void wrong_arguments(void **state)
 	     "VF_ERR_SYNTAX expression:21: pad: 'value' takes a number, not an array"},
 	    {"x.cat(1)",
 	     "VF_ERR_SYNTAX expression:3: cat: a function of a list of arrays, write cat([x, y])"},
+	    {"cat([x], dim=None)",
+	     "VF_ERR_SYNTAX expression:14: cat: 'dim' takes an integer, not None"},
 	    {"cat([])", "VF_ERR_SYNTAX expression:1: cat: takes a list of arrays, at least one"},
 	    {"cat(1)", "VF_ERR_SYNTAX expression:1: cat: takes a list of arrays, at least one"},
 	    {"cat([x, 1])",
