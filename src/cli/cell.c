@@ -1,7 +1,10 @@
 /* cell.c -- see cell.h. */
 #include "cell.h"
 
+#include "date.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +125,26 @@ static void fit_spans(struct cell_format *format, const unsigned char *elements,
 	}
 }
 
+/* A date, or its count where it is beyond the calendar. */
+static char *date_text(const struct cell_format *format, const unsigned char *element, char *buffer)
+{
+	int64_t count;
+	memcpy(&count, element, sizeof count);
+	if (!date_write(count, format->element->descr, buffer))
+		snprintf(buffer, DATE_BYTES, "%" PRId64, count);
+	return buffer;
+}
+
+static void fit_dates(struct cell_format *format, const unsigned char *elements, size_t n)
+{
+	char buffer[DATE_BYTES];
+	for (size_t i = 0; i < n; i++) {
+		int columns = (int)strlen(date_text(format, elements + i * format->bytes, buffer)) + 2;
+		if (columns > format->columns)
+			format->columns = columns;
+	}
+}
+
 bool cell_format_fit(struct cell_format *format, const struct element *element,
                      const unsigned char *elements, size_t n, bool alone)
 {
@@ -133,6 +156,8 @@ bool cell_format_fit(struct cell_format *format, const struct element *element,
 		fit_integers(format, elements, n);
 	else if (element->kind == 'm')
 		fit_spans(format, elements, n);
+	else if (element->kind == 'M')
+		fit_dates(format, elements, n);
 	return true;
 }
 
@@ -191,6 +216,16 @@ static void write_span(const struct cell_format *format, const unsigned char *el
 		text_print(out, "%*s", format->alone ? 0 : format->columns, format->alone ? "NaT" : "'NaT'");
 	else
 		write_integer(format, VF_I64, element, out);
+}
+
+static void write_date(const struct cell_format *format, const unsigned char *element,
+                       struct text *out)
+{
+	char buffer[DATE_BYTES];
+	date_text(format, element, buffer);
+	int columns = format->alone ? 0 : format->columns - (int)strlen(buffer) - 2;
+	const char *quote = format->alone ? "" : "'";
+	text_print(out, "%*s%s%s%s", columns, "", quote, buffer, quote);
 }
 
 /* A character as Python's repr() shows it between quotes of `quote`; up to U+10FFFF. */
@@ -258,7 +293,7 @@ static void write_void(const struct cell_format *format, const unsigned char *el
 {
 	text_print(out, "b'");
 	for (size_t i = 0; i < format->bytes; i++)
-		text_print(out, "\\x%02x", element[i]);
+		text_print(out, "\\x%02X", element[i]);
 	text_print(out, "'");
 }
 
@@ -274,6 +309,8 @@ void cell_write(const struct cell_format *format, const unsigned char *element, 
 		write_integer(format, dtype, element, out);
 	else if (kind == 'm')
 		write_span(format, element, out);
+	else if (kind == 'M')
+		write_date(format, element, out);
 	else if (kind == 'S' || kind == 'U')
 		write_string(format, element, out);
 	else

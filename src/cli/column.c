@@ -100,7 +100,8 @@ char *column_write(const struct column *column, double value, char *buffer)
 		number_scalar(value, column->width, column->plus, false, text);
 		left = column->left + column->right + 1 - (int)strlen(text);
 	} else if (column->scientific) {
-		number_scientific_fixed(value, column->digits, column->exponent_digits, column->plus, text);
+		number_scientific_fixed(value, column->width, column->digits, column->exponent_digits,
+		                        column->plus, text);
 		left -= (int)(strchr(text, '.') - text);
 	} else {
 		number_plain(value, column->width, PRECISION, column->plus, text);

@@ -154,10 +154,24 @@ char *number_plain(double value, enum width width, int limit, bool plus, char *b
 	return buffer;
 }
 
-char *number_scientific_fixed(double value, int digits, int exponent_digits, bool plus,
-                              char *buffer)
+/* Write "-d.ddde+xx" with a sign where it is wanted, and always with a point. */
+static void copy_scientific(const char *text, bool plus, char *buffer)
 {
-	snprintf(buffer, NUMBER_BYTES, plus ? "%+#.*e" : "%#.*e", digits, value);
+	const char *e = strchr(text, 'e');
+	snprintf(buffer, NUMBER_BYTES, "%s%.*s%s%s", plus && *text != '-' ? "+" : "", (int)(e - text),
+	         text, fraction_digits(text) ? "" : ".", e);
+}
+
+char *number_scientific_fixed(double value, enum width width, int digits, int exponent_digits,
+                              bool plus, char *buffer)
+{
+	char text[64];
+	fewest_digits(value, width, text);
+	/* Where the fewest digits are just as many they win over the nearest: they name the value. */
+	if (fraction_digits(text) == digits)
+		copy_scientific(text, plus, buffer);
+	else
+		snprintf(buffer, NUMBER_BYTES, plus ? "%+#.*e" : "%#.*e", digits, value);
 	char *e = strchr(buffer, 'e') + 2;
 	int missing = exponent_digits - (int)strlen(e);
 	if (missing > 0) {
@@ -169,18 +183,12 @@ char *number_scientific_fixed(double value, int digits, int exponent_digits, boo
 
 char *number_scientific(double value, enum width width, int limit, bool plus, char *buffer)
 {
-	char text[64];
+	char text[64], exponent[16];
 	fewest_digits(value, width, text);
-	int digits = fraction_digits(text);
-	if (limit != NO_LIMIT && digits > limit) {
-		number_scientific_fixed(value, limit, 2, plus, buffer);
-	} else {
-		char *e = strchr(text, 'e');
-		int mantissa = (int)(e - text);
-		snprintf(buffer, NUMBER_BYTES, "%s%.*s%s%s", plus && *text != '-' ? "+" : "", mantissa,
-		         text, digits ? "" : ".", e);
-	}
-	char exponent[16];
+	if (limit != NO_LIMIT && fraction_digits(text) > limit)
+		snprintf(buffer, NUMBER_BYTES, plus ? "%+#.*e" : "%#.*e", limit, value);
+	else
+		copy_scientific(text, plus, buffer);
 	char *e = strchr(buffer, 'e');
 	memcpy(exponent, e, strlen(e) + 1);
 	*e = 0;
@@ -199,13 +207,14 @@ static void drop_point(char *text)
 
 char *number_scalar(double value, enum width width, bool plus, bool bare, char *buffer)
 {
+	static const double limits[] = {[WIDTH_16] = 1e3, [WIDTH_32] = 1e6, [WIDTH_64] = 1e16};
 	double size = fabs(value);
 	if (!isfinite(value)) {
 		snprintf(buffer, NUMBER_BYTES, "%s%s", !isnan(value) && value < 0 ? "-" : plus ? "+" : "",
 		         isnan(value) ? "nan" : "inf");
 		return buffer;
 	}
-	if (size != 0 && (size < 1e-4 || size >= 1e16)) {
+	if (size != 0 && (size < 1e-4 || size >= limits[width])) {
 		number_scientific(value, width, NO_LIMIT, plus, buffer);
 		drop_point(buffer);
 		return buffer;

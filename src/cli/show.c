@@ -80,7 +80,11 @@ static void print_strides(struct session *session)
 		print_tuple("strides", vf_rank(session->result), strides);
 		printf("%-8s %" PRId64 "\n", "offset", offset);
 	} else {
-		printf("%-8s compound (%s)\n", "strides", vf_error_text(session->ctx));
+		static const char prefix[] = "strides: ";
+		const char *why = vf_error_text(session->ctx);
+		if (strncmp(why, prefix, sizeof prefix - 1) == 0)
+			why += sizeof prefix - 1;
+		printf("%-8s compound: %s\n", "strides", why);
 		vf_error_clear(session->ctx);
 	}
 }

@@ -1,0 +1,121 @@
+#!/bin/sh
+# Help, exit statuses, and one line for each mistake.
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0 claims=0
+
+# check STATUS WORDS ARGUMENT...: the tool ends so, with one line on stderr that holds the words.
+check() {
+	status=$1 words=$2
+	shift 2
+	claims=$((claims + 1))
+	"$VIEWFOLD" "$@" >out 2>err
+	came=$?
+	lines=$(wc -l <err)
+	if [ "$came" -ne "$status" ] || [ "$lines" -ne 1 ] || ! grep -q '^viewfold: ' err || ! grep -qF -- "$words" err; then
+		echo "FAILED: viewfold $*"
+		echo "    expected status $status and one line with: $words"
+		echo "    came status $came and: $(cat err)"
+		failures=$((failures + 1))
+	fi
+}
+
+# works WORDS ARGUMENT...: status 0, nothing on stderr, the words on stdout.
+works() {
+	words=$1
+	shift
+	claims=$((claims + 1))
+	if ! "$VIEWFOLD" "$@" >out 2>err || [ -s err ] || ! grep -qF -- "$words" out; then
+		echo "FAILED: viewfold $*"
+		echo "    expected on stdout: $words"
+		echo "    came: $(head -5 out) $(cat err)"
+		failures=$((failures + 1))
+	fi
+}
+
+works 'viewfold bench' --help
+works 'viewfold bench' -h
+works 'viewfold 0.' --version
+for command in run show explain dump graph bench assign; do
+	works "viewfold $command " "$command" --help
+	check 2 "$command needs an expression" "$command"
+	check 2 'unknown option --nonsense' "$command" --nonsense x x=f32[2]
+	check 2 'no input' "$command" x=y stray
+done
+
+check 2 'no command'
+check 2 "unknown command 'frobnicate'" frobnicate
+check 2 "'=f32[2]' is no input" show x =f32[2]
+check 2 "'x=' is no input" show x x=
+check 2 "'2x=f32[2]' is no input" show x 2x=f32[2]
+check 2 "input 'x' is given twice" show x x=f32[2] y=u8[1] x=f32[3]
+check 2 'run needs an output' run x x=f32[2]
+check 2 'ends in .npy or .png' run x x=f32[2] -o out.txt
+check 2 'needs a value' run x x=f32[2] -o
+check 2 'needs a value' bench x x=f32[2] --threads
+check 2 'a number from 1 to 1024' bench x x=f32[2] --threads 0
+check 2 'a number from 1 to 1024' bench x x=f32[2] --threads many
+check 2 'auto, jit or interpret' bench x x=f32[2] --engine v8
+check 2 'estimate, measure' bench x x=f32[2] --effort none
+check 2 "has no '='" assign 'x[0]' x=a.npy
+check 1 'nonsense' bench x x=f32[2] --variant nonsense
+
+check 1 'as an extent' show x 'x=f32[2,a]'
+check 1 'an extent of -2' show x 'x=f32[-2]'
+check 1 "']'" show x 'x=f32[2'
+check 1 "text after ']'" show x 'x=f32[2]]'
+check 1 'beyond 64 bits' show x 'x=f32[99999999999999999999]'
+check 1 'beyond 64 bits' show x 'x=f32[4611686018427387904,4]'
+check 1 'more than this machine' show x 'x=f32[1000000,1000000,1000]'
+check 1 'No such file' show x 'x=q32[2]'
+check 1 'No such file' show x x=missing.npy
+echo 'plain text' >text
+check 1 'neither a .npy file nor a PNG' show x x=text
+check 1 'Is a directory' show x x=.
+
+# The library's sentences come through, on one line.
+check 1 'reshape' show 'x.reshape(3,5)' 'x=f32[4,6]'
+check 1 'y' show 'y.T' 'x=f32[4,6]'
+check 1 '' show 'x.frobnicate()' 'x=f32[4,6]'
+check 1 '' show 'x[' 'x=f32[4,6]'
+check 1 '' show '' 'x=f32[4,6]'
+
+# What reads no element takes shapes beyond any memory.
+works permute explain 'x.permute(1,0)' 'x=f32[1000000,1000000]'
+works vf_kernel dump x.T 'x=f32[7,9]'
+works digraph graph x.T 'x=f32[7,9]'
+works 'f32' show x 'x=f32[]'
+works 'f32' show -- x 'x=f32[]'
+
+# Output that cannot be printed is an error too.
+claims=$((claims + 1))
+if [ -w /dev/full ]; then
+	"$VIEWFOLD" show x 'x=f32[2]' >/dev/full 2>err
+	if [ $? -ne 1 ] || ! grep -q 'No space left' err; then
+		echo "FAILED: a full standard output: $(cat err)"
+		failures=$((failures + 1))
+	fi
+fi
+
+# VF_DUMP prints the stages of a run on stderr.
+claims=$((claims + 1))
+VF_DUMP=fold,plan,c "$VIEWFOLD" run x.T 'x=f32[7,9]' -o out.npy 2>err
+if ! grep -q 'vf_kernel' err || ! grep -q 'strategy' err; then
+	echo "FAILED: VF_DUMP=fold,plan,c prints fold, plan and C: $(head -3 err)"
+	failures=$((failures + 1))
+fi
+
+# --json has the keys that scripts rely on.
+claims=$((claims + 1))
+"$VIEWFOLD" bench x.T 'x=f32[64,64]' --time 0.05 --json >out 2>err
+for key in expr dtype out_bytes kernel_ns memcpy_ns ratio traffic_bytes traffic_ratio compile_ns \
+	interpret_ns strategy threads cuts; do
+	if ! grep -q "\"$key\": " out; then
+		echo "FAILED: bench --json has $key: $(cat out err)"
+		failures=$((failures + 1))
+	fi
+done
+
+echo "usage: $((claims - failures)) of $claims claims hold"
+[ "$failures" -eq 0 ]
