@@ -273,55 +273,57 @@ static void chains(void **state)
 
 /* ---- numbers ---- */
 
+static const struct {
+	const char *text;
+	double value;
+} real_numbers[] = {
+    {"0", 0},
+    {"-0.0", -0.0},
+    {"7", 7},
+    {"2.5", 2.5},
+    {"1.", 1},
+    {".5", .5},
+    {"-.5e-3", -.5e-3},
+    {"1e5", 1e5},
+    {"1E+5", 1e5},
+    {"012.5", 12.5},
+    {"1_000.2_5", 1000.25},
+    {"0.1", 0.1},
+    {"123456789012345678901234567890.", 123456789012345678901234567890.},
+    {"2.2250738585072011e-308", 2.2250738585072011e-308},
+    {"4.9406564584124654e-324", 4.9406564584124654e-324},
+    {"1.7976931348623157e308", 1.7976931348623157e308},
+    {"0.000000000000000000000000000001e330", 1e300},
+    {"1e-99999999999999999999", 0},
+    {"0e99999999999999999999", 0},
+    {"1e999", (double)__builtin_inff()},
+    {"-inf", -(double)__builtin_inff()},
+    {"torch.inf", (double)__builtin_inff()},
+    {"float('inf')", (double)__builtin_inff()},
+    {"float(' -Infinity ')", -(double)__builtin_inff()},
+    {"float('2.5e1')", 25},
+    {"float(3)", 3},
+    {"True", 1},
+    {"-True", -1},
+    {"False + 2", 2},
+    {"1 / 4", .25},
+    {"-7 / 2", -3.5},
+    {"1 + 0.5 * 3", 2.5},
+    {"2 - 0.5", 1.5},
+    {"2 ** 10", 1024},
+    {"9223372036854775807", 9223372036854775807.},
+};
+
 static void numbers(void **state)
 {
-	static const struct {
-		const char *text;
-		double value;
-	} rows[] = {
-	    {"0", 0},
-	    {"-0.0", -0.0},
-	    {"7", 7},
-	    {"2.5", 2.5},
-	    {"1.", 1},
-	    {".5", .5},
-	    {"-.5e-3", -.5e-3},
-	    {"1e5", 1e5},
-	    {"1E+5", 1e5},
-	    {"012.5", 12.5},
-	    {"1_000.2_5", 1000.25},
-	    {"0.1", 0.1},
-	    {"123456789012345678901234567890.", 123456789012345678901234567890.},
-	    {"2.2250738585072011e-308", 2.2250738585072011e-308},
-	    {"4.9406564584124654e-324", 4.9406564584124654e-324},
-	    {"1.7976931348623157e308", 1.7976931348623157e308},
-	    {"0.000000000000000000000000000001e330", 1e300},
-	    {"1e-99999999999999999999", 0},
-	    {"0e99999999999999999999", 0},
-	    {"1e999", (double)__builtin_inff()},
-	    {"-inf", -(double)__builtin_inff()},
-	    {"torch.inf", (double)__builtin_inff()},
-	    {"float('inf')", (double)__builtin_inff()},
-	    {"float(' -Infinity ')", -(double)__builtin_inff()},
-	    {"float('2.5e1')", 25},
-	    {"float(3)", 3},
-	    {"True", 1},
-	    {"-True", -1},
-	    {"False + 2", 2},
-	    {"1 / 4", .25},
-	    {"-7 / 2", -3.5},
-	    {"1 + 0.5 * 3", 2.5},
-	    {"2 - 0.5", 1.5},
-	    {"2 ** 10", 1024},
-	    {"9223372036854775807", 9223372036854775807.},
-	};
 	world v = world_open(NULL);
 	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < sizeof real_numbers / sizeof *real_numbers; i++) {
 		char text[128], got[256], wanted[256];
-		snprintf(text, sizeof text, "e.pad([1, 0], value=%s)", rows[i].text);
+		snprintf(text, sizeof text, "e.pad([1, 0], value=%s)", real_numbers[i].text);
 		world_describe(&v, world_eval(&v, text), got, sizeof got);
-		world_describe(&v, vf_full(v.ctx, VF_F64, 1, (int64_t[]){1}, &rows[i].value),
+		world_describe(&v,
+		               vf_full(v.ctx, VF_F64, 1, (int64_t[]){1}, &real_numbers[i].value),
 		               wanted, sizeof wanted);
 		if (strcmp(got, wanted) != 0)
 			print_error("%s\n", text);

@@ -90,7 +90,7 @@ static void unknown_names(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void wrong_arguments(void **state)
+static void too_few_or_too_many_arguments(void **state)
 {
 	static const expr_row rows[] = {
 	    {"x.permute()", "VF_ERR_SYNTAX expression:3: permute: missing argument 'dims'"},
@@ -110,6 +110,14 @@ static void wrong_arguments(void **state)
 	     "VF_ERR_SYNTAX expression:11: permute: no argument 'foo' (it takes dims)"},
 	    {"x.permute(dims=1, 2)",
 	     "VF_ERR_SYNTAX expression:19: a positional argument after a keyword"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
+static void arguments_of_the_wrong_kind(void **state)
+{
+	static const expr_row rows[] = {
 	    {"x.permute(0, 1.5)", "VF_ERR_SYNTAX expression:14: permute: 'dims' takes integers, "
 	                          "not a floating-point number"},
 	    {"x.permute([0, [1]])",
@@ -134,6 +142,14 @@ static void wrong_arguments(void **state)
 	                              "'reflect', 'replicate' or 'circular', not 'edge'"},
 	    {"x.pad([1, 1], value=x)",
 	     "VF_ERR_SYNTAX expression:21: pad: 'value' takes a number, not an array"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
+static void wrong_functions(void **state)
+{
+	static const expr_row rows[] = {
 	    {"x.cat(1)",
 	     "VF_ERR_SYNTAX expression:3: cat: a function of a list of arrays, write cat([x, y])"},
 	    {"cat([x], dim=None)",
@@ -190,6 +206,14 @@ static void wrong_values(void **state)
 	    {"x['a':]", "VF_ERR_SYNTAX expression:3: a slice takes integers, not a text"},
 	    {"x[1:2.5]",
 	     "VF_ERR_SYNTAX expression:5: a slice takes integers, not a floating-point number"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
+static void wrong_arithmetic(void **state)
+{
+	static const expr_row rows[] = {
 	    {"x + 1", "VF_ERR_SYNTAX expression:3: '+' takes numbers, not an array and an integer"},
 	    {"[1] - [2]", "VF_ERR_SYNTAX expression:5: '-' takes numbers, not a list of 1 item and "
 	                  "a list of 1 item"},
@@ -375,8 +399,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(unreadable_text),
 	    cmocka_unit_test(unknown_names),
-	    cmocka_unit_test(wrong_arguments),
+	    cmocka_unit_test(too_few_or_too_many_arguments),
+	    cmocka_unit_test(arguments_of_the_wrong_kind),
+	    cmocka_unit_test(wrong_functions),
 	    cmocka_unit_test(wrong_values),
+	    cmocka_unit_test(wrong_arithmetic),
 	    cmocka_unit_test(wrong_chains),
 	    cmocka_unit_test(depth_and_length_are_bounded),
 	    cmocka_unit_test(bad_arguments),
