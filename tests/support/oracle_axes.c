@@ -94,7 +94,7 @@ int reverse_axes_rule(RULE_ARGS)
 vf_status matrix_transpose_shape(SHAPE_ARGS)
 {
 	if (in[0]->rank < 2)
-		return VF_ERR_AXIS;
+		return VF_ERR_SHAPE;
 	call->i[0] = -1;
 	call->i[1] = -2;
 	return transpose_shape(call, n, in, out);
@@ -107,7 +107,7 @@ int matrix_transpose_rule(RULE_ARGS)
 vf_status small_transpose_shape(SHAPE_ARGS)
 {
 	if (in[0]->rank > 2)
-		return VF_ERR_AXIS;
+		return VF_ERR_SHAPE;
 	return reverse_axes_shape(call, n, in, out);
 }
 int small_transpose_rule(RULE_ARGS)

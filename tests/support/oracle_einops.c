@@ -179,7 +179,7 @@ static vf_status understand(einops *e, const oracle_call *call, const oracle_arr
 	if (!read_pattern(e, call->pattern, in->rank))
 		return VF_ERR_SYNTAX;
 	if (!known_sizes(e, call))
-		return VF_ERR_ARGUMENT;
+		return VF_ERR_SYNTAX;
 	if (e->side[0].n != in->rank)
 		return VF_ERR_SHAPE;
 	for (int g = 0; g < e->side[0].n; g++) {

@@ -190,7 +190,7 @@ vf_status pixel_shuffle_shape(SHAPE_ARGS)
 {
 	(void)n;
 	if (in[0]->rank < 3)
-		return VF_ERR_AXIS;
+		return VF_ERR_SHAPE;
 	int64_t r = call->i[0], *last = out->shape + in[0]->rank - 3;
 	if (r <= 0)
 		return VF_ERR_ARGUMENT;
@@ -218,7 +218,7 @@ vf_status pixel_unshuffle_shape(SHAPE_ARGS)
 {
 	(void)n;
 	if (in[0]->rank < 3)
-		return VF_ERR_AXIS;
+		return VF_ERR_SHAPE;
 	int64_t r = call->i[0], *last = out->shape + in[0]->rank - 3;
 	if (r <= 0)
 		return VF_ERR_ARGUMENT;

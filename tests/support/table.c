@@ -38,6 +38,9 @@ bool table_read(table_line *line, const char *text, bool *bad)
 	char *p = skip_blanks(line->text);
 	if (*p == 0 || *p == '#')
 		return false;
+	line->wished = *p == '?';
+	if (line->wished)
+		p = skip_blanks(p + 1);
 	char *arrow = strstr(p, "=>");
 	line->declarations = p;
 	p = part_end(p);

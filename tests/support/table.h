@@ -6,7 +6,8 @@
  *     f32[4,6]  x.reshape(3,5)                 =>  error VF_ERR_SHAPE reshape: cannot make ...
  *
  * Two or more spaces (or tabs) stand between the parts. A declaration without a name declares x;
- * `:(strides)` may follow its shape. What may be claimed:
+ * `:(strides)` may follow its shape. A line that begins with `?` is wished for: it is said when it
+ * holds, and nothing fails where it does not. What may be claimed:
  *
  *     MAP            vf_map_text(), and that the oracle's own reading of MAP gives the same bytes
  *     same EXPR      the same map and the same C text as EXPR's
@@ -27,6 +28,7 @@ enum { TABLE_ARRAYS = 4, TABLE_TEXT = 1024 };
 typedef struct table_line {
 	char text[TABLE_TEXT]; /* the parts point into it */
 	char *declarations, *expression, *claim;
+	bool wished;
 } table_line;
 
 /* Split a line. False for an empty line or a comment; *bad is set where it cannot be read. */
