@@ -100,6 +100,14 @@ const char *vf_status_name(vf_status status)
 	return (size_t)status < count ? status_names[status] : "VF_ERR_UNKNOWN";
 }
 
+/* Sentences quote what callers gave; a terminal or a log gets plain ASCII all the same. */
+static void make_printable(char *text)
+{
+	for (; *text; text++)
+		if (*text < 32 || *text > 126)
+			*text = '?';
+}
+
 /* The code is published after the sentence is whole, and the sentence is not touched again until it
  * is cleared, so that readers need no lock. */
 vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
@@ -110,6 +118,7 @@ vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
 		va_start(values, format);
 		vsnprintf(ctx->error_text, sizeof ctx->error_text, format, values);
 		va_end(values);
+		make_printable(ctx->error_text);
 		atomic_store_explicit(&ctx->error_code, (int)code, memory_order_release);
 	}
 	pthread_mutex_unlock(&ctx->error_lock);

@@ -128,17 +128,23 @@ static bool take_axis(vf_fold *f, vf_work *w, int axis, int64_t n, const int64_t
 typedef struct item_count {
 	int consumed; /* axes that the items take */
 	int ellipsis; /* where it stands, -1 if nowhere */
-	int lists, indices;
+	int lists;
+	bool apart; /* an index and a list with another item between them */
 } item_count;
 
 static bool count_items(vf_fold *f, item_count *c)
 {
 	*c = (item_count){.ellipsis = -1};
+	int picks = 0, last_pick = 0; /* indices and lists; after the last of them */
 	for (int64_t i = 0; i < f->args[0].n; i++) {
 		const vf_item *item = &f->args[0].items[i];
 		c->consumed += item->kind != VF_ITEM_NEW && item->kind != VF_ITEM_ELLIPSIS;
 		c->lists += item->kind == VF_ITEM_LIST;
-		c->indices += item->kind == VF_ITEM_INDEX;
+		if (item->kind == VF_ITEM_INDEX || item->kind == VF_ITEM_LIST) {
+			c->apart = c->apart || (picks > 0 && i > last_pick);
+			last_pick = (int)i + 1;
+			picks++;
+		}
 		if (item->kind != VF_ITEM_ELLIPSIS)
 			continue;
 		if (c->ellipsis >= 0)
@@ -150,9 +156,10 @@ static bool count_items(vf_fold *f, item_count *c)
 	if (c->lists > 1)
 		return fold_fail(f, VF_ERR_ARGUMENT, "%d index lists at once; give one, and index the result again",
 		                 c->lists);
-	if (c->lists && c->indices)
+	if (c->lists && c->apart)
 		return fold_fail(f, VF_ERR_ARGUMENT,
-		                 "an index list beside an index: NumPy and PyTorch order the axes differently; index twice");
+		                 "a list and a number with a slice between them: NumPy and PyTorch order the axes differently; "
+		                 "index twice");
 	return true;
 }
 
