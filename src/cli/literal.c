@@ -53,10 +53,13 @@ bool literal_string(struct literal *literal, struct span *out, const char *where
 	if (quote != '\'' && quote != '"')
 		return unexpected(literal, "a string", where);
 	const char *c = ++start;
-	while (c < literal->end && (unsigned char)*c != quote && *c != '\n')
-		c += *c == '\\' && literal->end - c > 1 ? 2 : 1;
-	if (c >= literal->end || *c == '\n')
+	while (c < literal->end && (unsigned char)*c != quote && (unsigned char)*c >= 0x20)
+		c += *c == '\\' && literal->end - c > 1 && (unsigned char)c[1] >= 0x20 ? 2 : 1;
+	if (c >= literal->end)
 		return problem_set(literal->problem, "header: a string without an end %s", where);
+	if ((unsigned char)*c != quote)
+		return problem_set(literal->problem, "header: byte 0x%02x in a string %s", (unsigned)*c,
+		                   where);
 	*out = (struct span){start, (size_t)(c - start)};
 	literal->at = c + 1;
 	return true;

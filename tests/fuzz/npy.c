@@ -1,0 +1,78 @@
+/* npy.c -- fuzz target: a file that wants to be .npy, as the tool reads it.
+ *
+ * Property  npy_parse() refuses with a sentence of one line, or gives a header whose element type
+ *           exists, whose extents are not negative, and whose data lie inside the file; and the
+ *           header that npy_header_make() writes for it reads back as the same array.
+ */
+#include "cli/descr.c"
+#include "cli/literal.c"
+#include "cli/message.c"
+#include "cli/npy.c"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds, const char *what)
+{
+	if (holds) return;
+	fprintf(stderr, "npy: %s\n", what);
+	abort();
+}
+
+static void check_problem(const struct problem *problem)
+{
+	size_t length = strnlen(problem->text, sizeof problem->text);
+	require(length > 0 && length < sizeof problem->text, "a refusal without a sentence");
+}
+
+static void check_header(const struct npy_header *header, size_t size)
+{
+	require(vf_dtype_bytes(header->element.dtype) > 0, "an element type that does not exist");
+	require(header->rank >= 0 && header->rank <= VF_MAX_RANK, "a rank beyond the limit");
+	uint64_t bytes = (uint64_t)vf_dtype_bytes(header->element.dtype);
+	bool empty = false;
+	for (int i = 0; i < header->rank; i++) {
+		require(header->shape[i] >= 0, "a negative extent");
+		empty = empty || header->shape[i] == 0;
+	}
+	for (int i = 0; i < header->rank && !empty; i++)
+		require(!__builtin_mul_overflow(bytes, (uint64_t)header->shape[i], &bytes), "bytes overflow");
+	require(header->data_bytes == (empty ? 0 : bytes), "the wrong number of bytes");
+	require(header->data_offset <= size && header->data_bytes <= size - header->data_offset,
+	        "data outside the file");
+}
+
+/* Write the header, put the data's bytes behind it, and read that. */
+static void check_return(const struct npy_header *header)
+{
+	size_t length;
+	struct npy_header again;
+	struct problem problem = {{0}};
+	unsigned char *text =
+	    npy_header_make(&header->element, header->rank, header->shape, &length);
+	require(text != NULL && length % 64 == 0, "a header that cannot be written");
+	unsigned char *file = calloc(1, length + header->data_bytes);
+	require(file != NULL, "out of memory");
+	memcpy(file, text, length);
+	require(npy_parse(file, length + header->data_bytes, &again, &problem), problem.text);
+	require(again.element.dtype == header->element.dtype && again.rank == header->rank &&
+	            memcmp(again.shape, header->shape, sizeof again.shape) == 0 && !again.fortran &&
+	            again.element.swap_bytes == 0,
+	        "a header that reads back as another array");
+	npy_drop(&again);
+	free(file);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct npy_header header;
+	struct problem problem = {{0}};
+	if (!npy_parse(data, size, &header, &problem)) {
+		check_problem(&problem);
+		return 0;
+	}
+	check_header(&header, size);
+	check_return(&header);
+	npy_drop(&header);
+	return 0;
+}
