@@ -124,25 +124,25 @@ static double copy_cost(const vf_leaf *leaf, int depth)
 static double rows_cost(const vf_leaf *leaf, int depth)
 {
 	(void)depth;
-	return 30 + line_cost(leaf, 2000) + call_cost(leaf, 2);
+	return 30 + line_cost(leaf, 1000) + call_cost(leaf, 2);
 }
 static double spread_cost(const vf_leaf *leaf, int depth)
 {
-	return 20 + line_cost(leaf, 2000) + call_cost(leaf, two(leaf, depth));
+	return 20 + line_cost(leaf, 1000) + call_cost(leaf, two(leaf, depth));
 }
 static double reverse_cost(const vf_leaf *leaf, int depth)
 {
-	return 40 + line_cost(leaf, 3000) + call_cost(leaf, two(leaf, depth));
+	return 40 + line_cost(leaf, 1000) + call_cost(leaf, two(leaf, depth));
 }
 static double strided_cost(const vf_leaf *leaf, int depth)
 {
-	return 350 / (double)leaf->unit_bytes + line_cost(leaf, 3000) +
+	return 350 / (double)leaf->unit_bytes + line_cost(leaf, 1000) +
 	       call_cost(leaf, two(leaf, depth));
 }
 static double nest_cost(const vf_leaf *leaf, int depth)
 {
 	(void)depth;
-	return 450 / (double)leaf->unit_bytes + call_cost(leaf, 1);
+	return 600 / (double)leaf->unit_bytes + call_cost(leaf, 1);
 }
 
 /* ---- the table, in the order of vf_strategy ---- */

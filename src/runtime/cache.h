@@ -21,7 +21,8 @@ struct vf_code {
 	/* Written by its maker while PENDING, constant afterwards. */
 	vf_plan *plan;
 	vf_jit jit;      /* entry NULL: interpreted */
-	const char *why; /* why it is interpreted */
+	const char *why; /* why it is interpreted; `refusal`, or static */
+	char refusal[128];
 
 	int64_t key[]; /* the words of the normal job */
 };

@@ -35,11 +35,12 @@ static const char *reason_to_interpret(const vf_context *ctx, const vf_plan *pla
 static bool compile(vf_context *ctx, vf_cache *cache, vf_code *code)
 {
 	unsigned used;
-	char message[256];
+	char *message = code->refusal;
 	char *text = vf_emit(ctx, code->plan, &used);
 	if (!text)
 		return false;
-	bool made = vf_jit_compile(&code->jit, text, used, ctx->kernels, message, sizeof message);
+	bool made = vf_jit_compile(&code->jit, text, used, ctx->kernels, message,
+	                           sizeof code->refusal);
 	vf_dealloc(ctx, text);
 	if (made) {
 		atomic_fetch_add_explicit(&cache->compiled, 1, memory_order_relaxed);
@@ -51,7 +52,7 @@ static bool compile(vf_context *ctx, vf_cache *cache, vf_code *code)
 		return false;
 	}
 	vf_log(ctx, "compile: %s; the plan is interpreted", message);
-	code->why = "libtcc refused the text; the log has its message";
+	code->why = message;
 	return true;
 }
 

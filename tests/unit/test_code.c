@@ -1,0 +1,416 @@
+/* test_code.c -- the door: cache, engines, threads, forks, and memory that cannot be had. */
+#include "runtime/cache.h"
+#include "support/jobs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A transposed matrix of 4-byte elements, n x m; `loops` is the caller's room. */
+static vf_job transpose(vf_move *move, vf_loop loops[2], int64_t n, int64_t m)
+{
+	loops[0] = (vf_loop){n, m, 1};
+	loops[1] = (vf_loop){m, 1, n};
+	*move = (vf_move){0, 0, 0, 2, loops, {0}};
+	return (vf_job){4, 1, 1, move, n * m};
+}
+
+static vf_code *get(vf_context *ctx, int64_t n, int64_t m)
+{
+	vf_move move;
+	vf_loop loops[2];
+	vf_job job = transpose(&move, loops, n, m);
+	return vf_code_get(ctx, &job);
+}
+
+/* Run it over numbers that count up; true if the result is the transposed matrix. */
+static bool transposes(vf_context *ctx, const vf_code *code, int64_t n, int64_t m)
+{
+	int32_t *in = malloc((size_t)(n * m) * 4), *out = calloc((size_t)(n * m), 4);
+	for (int64_t k = 0; k < n * m; k++)
+		in[k] = (int32_t)k;
+	bool good = vf_code_run(ctx, code, out, (const void *const[]){in}) == VF_OK;
+	for (int64_t i = 0; good && i < n; i++)
+		for (int64_t j = 0; good && j < m; j++)
+			good = out[i * m + j] == (int32_t)(j * n + i);
+	free(in);
+	free(out);
+	return good;
+}
+
+static vf_stats stats_of(vf_context *ctx)
+{
+	vf_stats stats;
+	memset(&stats, 0, sizeof stats);
+	vf_code_stats(ctx, &stats);
+	return stats;
+}
+
+/* ---- the cache ---- */
+
+static void test_one_job_is_made_once(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	vf_code *a = get(ctx, 5, 7), *b = get(ctx, 5, 7);
+	assert_ptr_equal(a, b);
+	assert_int_equal(stats_of(ctx).cache_hits, 1);
+	assert_int_equal(stats_of(ctx).cache_misses, 1);
+	assert_int_equal(stats_of(ctx).cache_kernels, 1);
+	assert_int_equal(stats_of(ctx).kernels_compiled + stats_of(ctx).kernels_interpreted, 1);
+	assert_true(transposes(ctx, a, 5, 7));
+	vf_code_release(ctx, a);
+	vf_code_release(ctx, b);
+	vf_context_release(ctx);
+}
+
+static void test_jobs_of_one_normal_form_share_code(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	vf_move split = {0, 34, 34, 4,
+	                 (vf_loop[]){{7, -1, -5}, {1, 3, 3}, {5, -7, -1}, {1, 0, 0}}, {0}};
+	vf_job job = {4, 1, 1, &split, 35};
+	vf_code *a = get(ctx, 5, 7), *b = vf_code_get(ctx, &job);
+	assert_ptr_equal(a, b);
+	vf_code_release(ctx, a);
+	vf_code_release(ctx, b);
+	vf_context_release(ctx);
+}
+
+static void test_the_least_recently_used_goes_and_lives_on_while_held(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 2});
+	vf_code *first = get(ctx, 3, 4), *second = get(ctx, 4, 5);
+	vf_code_release(ctx, get(ctx, 3, 4)); /* now the second is the oldest */
+	vf_code *third = get(ctx, 5, 6);
+	assert_int_equal(stats_of(ctx).cache_evictions, 1);
+	assert_int_equal(stats_of(ctx).cache_kernels, 2);
+	assert_true(transposes(ctx, second, 4, 5));
+	vf_code *again = get(ctx, 3, 4), *anew = get(ctx, 4, 5);
+	assert_ptr_equal(first, again);
+	assert_ptr_not_equal(second, anew);
+	vf_code *all[] = {first, second, third, again, anew};
+	for (int k = 0; k < 5; k++)
+		vf_code_release(ctx, all[k]);
+	vf_context_release(ctx);
+}
+
+/* ---- many threads ---- */
+
+enum { THREADS = 4, ROUNDS = 60 };
+
+static void *ask(void *arg)
+{
+	vf_context *ctx = arg;
+	for (int64_t k = 0; k < ROUNDS; k++) {
+		vf_code *code = get(ctx, 2 + k % 12, 9);
+		if (!code || !transposes(ctx, code, 2 + k % 12, 9))
+			return arg;
+		vf_code_release(ctx, code);
+	}
+	return NULL;
+}
+
+static void ask_from_threads(vf_context *ctx)
+{
+	pthread_t threads[THREADS];
+	for (int k = 0; k < THREADS; k++)
+		assert_int_equal(pthread_create(&threads[k], NULL, ask, ctx), 0);
+	for (int k = 0; k < THREADS; k++) {
+		void *failed;
+		pthread_join(threads[k], &failed);
+		assert_null(failed);
+	}
+}
+
+static void test_threads_make_each_job_once(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	ask_from_threads(ctx);
+	assert_int_equal(stats_of(ctx).cache_misses, 12);
+	assert_int_equal(stats_of(ctx).cache_hits, THREADS * ROUNDS - 12);
+	vf_context_release(ctx);
+}
+
+static void test_threads_in_a_cache_that_is_too_small(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 3});
+	ask_from_threads(ctx);
+	assert_int_equal(stats_of(ctx).cache_kernels, 3);
+	vf_context_release(ctx);
+}
+
+static void test_a_large_result_on_the_pool(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(&(vf_options){.threads = 3});
+	vf_code *code = get(ctx, 700, 501);
+	for (int k = 0; k < 5; k++)
+		assert_true(transposes(ctx, code, 700, 501));
+	vf_code_release(ctx, code);
+	vf_context_release(ctx);
+}
+
+static void *run_on_pool(void *arg)
+{
+	vf_context *ctx = arg;
+	vf_code *code = get(ctx, 300, 401);
+	bool good = transposes(ctx, code, 300, 401) && transposes(ctx, code, 300, 401);
+	vf_code_release(ctx, code);
+	return good ? NULL : arg;
+}
+
+static void test_callers_that_share_a_pool(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(&(vf_options){.threads = 2});
+	pthread_t threads[THREADS];
+	for (int k = 0; k < THREADS; k++)
+		assert_int_equal(pthread_create(&threads[k], NULL, run_on_pool, ctx), 0);
+	for (int k = 0; k < THREADS; k++) {
+		void *failed;
+		pthread_join(threads[k], &failed);
+		assert_null(failed);
+	}
+	vf_context_release(ctx);
+}
+
+/* Runs the tasks backwards, so that order shows. */
+static void backwards(void *user, int64_t count, void (*task)(void *data, int64_t i), void *data)
+{
+	*(int64_t *)user += count;
+	while (count-- > 0)
+		task(data, count);
+}
+
+static void test_the_callers_own_pool(void **state)
+{
+	(void)state;
+	int64_t tasks = 0;
+	vf_context *ctx = vf_context_create(&(vf_options){
+		.threads = 4, .parallel = backwards, .parallel_user = &tasks});
+	vf_code *small = get(ctx, 30, 40), *large = get(ctx, 700, 501);
+	assert_true(transposes(ctx, small, 30, 40));
+	assert_int_equal(tasks, 0);
+	assert_true(transposes(ctx, large, 700, 501));
+	assert_in_range(tasks, 2, vf_code_units(large));
+	vf_code_release(ctx, small);
+	vf_code_release(ctx, large);
+	vf_context_release(ctx);
+}
+
+/* ---- engines ---- */
+
+static void test_engines(void **state)
+{
+	(void)state;
+	vf_code_info info;
+	vf_context *plain = vf_context_create(&(vf_options){.engine = VF_ENGINE_INTERPRET});
+	vf_code *code = get(plain, 5, 7);
+	vf_code_get_info(code, &info);
+	assert_string_equal(info.engine, "interpreter");
+	assert_true(info.why[0] != 0);
+	assert_true(transposes(plain, code, 5, 7));
+	vf_code_release(plain, code);
+	vf_context_release(plain);
+
+	vf_context *jit = vf_context_create(&(vf_options){.engine = VF_ENGINE_JIT});
+	code = get(jit, 5, 7);
+	if (vf_jit_refusal()[0]) {
+		assert_null(code);
+		assert_int_equal(vf_error_code(jit), VF_ERR_COMPILE);
+	} else {
+		vf_code_get_info(code, &info);
+		assert_string_equal(info.engine, "jit");
+		assert_string_equal(info.why, "");
+		assert_true(info.compile_ns > 0);
+	}
+	vf_code_release(jit, code);
+	vf_context_release(jit);
+}
+
+static void test_texts(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	vf_code *code = get(ctx, 50, 70);
+	char *plan = vf_code_plan_text(ctx, code), *text = vf_code_source(ctx, code, false),
+	     *alone = vf_code_source(ctx, code, true);
+	assert_non_null(strstr(plan, "root"));
+	assert_non_null(strstr(text, "vf_kernel"));
+	assert_true(strlen(alone) > strlen(text));
+	vf_dealloc(ctx, plan);
+	vf_dealloc(ctx, text);
+	vf_dealloc(ctx, alone);
+	vf_code_release(ctx, code);
+	vf_context_release(ctx);
+}
+
+/* ---- forks ---- */
+
+static atomic_bool stop;
+
+static void *ask_until_told(void *arg)
+{
+	for (int64_t k = 0; !atomic_load(&stop); k++) {
+		vf_code *code = get(arg, 2 + k % 40, 11);
+		vf_code_release(arg, code);
+	}
+	return NULL;
+}
+
+static bool child_works(vf_context *ctx)
+{
+	bool good = true;
+	for (int64_t k = 0; good && k < 40; k++) {
+		vf_code *code = get(ctx, 2 + k, 11);
+		good = code && transposes(ctx, code, 2 + k, 11);
+		vf_code_release(ctx, code);
+	}
+	vf_code *large = get(ctx, 700, 501);
+	return good && large && transposes(ctx, large, 700, 501);
+}
+
+static void test_a_child_can_go_on(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(&(vf_options){.threads = 2, .cache_kernels = 4});
+	vf_code *large = get(ctx, 700, 501);
+	assert_true(transposes(ctx, large, 700, 501)); /* the pool has started */
+	pthread_t thread;
+	atomic_store(&stop, false);
+	assert_int_equal(pthread_create(&thread, NULL, ask_until_told, ctx), 0);
+	for (int k = 0; k < 20; k++) {
+		pid_t child = fork();
+		if (child == 0) {
+			alarm(20);
+			_exit(child_works(ctx) ? 0 : 1);
+		}
+		int status = -1;
+		assert_true(waitpid(child, &status, 0) == child);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	}
+	atomic_store(&stop, true);
+	pthread_join(thread, NULL);
+	vf_code_release(ctx, large);
+	vf_context_release(ctx);
+}
+
+/* ---- memory ---- */
+
+typedef struct purse {
+	int64_t left; /* allocations that succeed; -1: all */
+	int64_t live;
+} purse;
+
+static void *purse_allocate(void *user, size_t bytes)
+{
+	purse *p = user;
+	if (p->left == 0)
+		return NULL;
+	p->left -= p->left > 0;
+	p->live++;
+	return malloc(bytes);
+}
+
+static void *purse_reallocate(void *user, void *block, size_t bytes)
+{
+	purse *p = user;
+	if (!block)
+		return purse_allocate(user, bytes);
+	if (p->left == 0)
+		return NULL;
+	p->left -= p->left > 0;
+	return realloc(block, bytes);
+}
+
+static void purse_deallocate(void *user, void *block)
+{
+	((purse *)user)->live -= block != NULL;
+	free(block);
+}
+
+/* Every allocation on the way to code and texts fails once; each time it is an error, and nothing leaks. */
+static void test_any_allocation_may_fail(void **state)
+{
+	(void)state;
+	purse p = {-1, 0};
+	vf_context *ctx = vf_context_create(&(vf_options){.allocate = purse_allocate,
+	                                                  .reallocate = purse_reallocate,
+	                                                  .deallocate = purse_deallocate,
+	                                                  .memory_user = &p});
+	int failures = 0;
+	for (uint64_t seed = 1; seed <= 25; seed++) {
+		job_case c;
+		job_make(&c, seed);
+		vf_code *code = NULL;
+		for (int64_t allowed = 0; !code && allowed < 200; allowed++) {
+			int64_t live = p.live;
+			p.left = allowed;
+			code = vf_code_get(ctx, &c.job);
+			p.left = -1;
+			if (!code) {
+				assert_int_equal(vf_error_code(ctx), VF_ERR_MEMORY);
+				assert_int_equal(p.live, live);
+				vf_error_clear(ctx);
+				failures++;
+			}
+		}
+		assert_non_null(code);
+		vf_code_release(ctx, code);
+		job_free(&c);
+	}
+	assert_true(failures > 25);
+	vf_context_release(ctx);
+	assert_int_equal(p.live, 0);
+}
+
+static void test_a_context_that_cannot_be_had(void **state)
+{
+	(void)state;
+	vf_context *ctx = NULL;
+	for (int64_t allowed = 0; !ctx && allowed < 50; allowed++) {
+		purse p = {allowed, 0};
+		ctx = vf_context_create(&(vf_options){.allocate = purse_allocate,
+		                                      .reallocate = purse_reallocate,
+		                                      .deallocate = purse_deallocate,
+		                                      .memory_user = &p,
+		                                      .threads = 3});
+		if (ctx) {
+			vf_context_release(ctx);
+			assert_int_equal(p.live, 0);
+			return;
+		}
+		assert_int_equal(p.live, 0);
+	}
+	fail();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_job_is_made_once),
+		cmocka_unit_test(test_jobs_of_one_normal_form_share_code),
+		cmocka_unit_test(test_the_least_recently_used_goes_and_lives_on_while_held),
+		cmocka_unit_test(test_threads_make_each_job_once),
+		cmocka_unit_test(test_threads_in_a_cache_that_is_too_small),
+		cmocka_unit_test(test_a_large_result_on_the_pool),
+		cmocka_unit_test(test_callers_that_share_a_pool),
+		cmocka_unit_test(test_the_callers_own_pool),
+		cmocka_unit_test(test_engines),
+		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_a_child_can_go_on),
+		cmocka_unit_test(test_any_allocation_may_fail),
+		cmocka_unit_test(test_a_context_that_cannot_be_had),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

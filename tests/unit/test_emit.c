@@ -1,0 +1,155 @@
+/* test_emit.c -- the C text: the same each time, nothing of a caller's in it, and right by itself.
+ *
+ * The standalone text of random jobs is compiled by $CC (cc without it) with warnings as errors, loaded,
+ * and run: its bytes are those of the brute force. Skipped where there is no compiler or dlopen.
+ */
+#include "codegen/emit.h"
+#include "support/jobs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <dlfcn.h>
+
+#include <cmocka.h>
+
+static vf_context *ctx;
+
+static const vf_machine machine = {
+	.piece_bytes = 300, .stage_bytes = 16, .chunk_bytes = 200, .stream_bytes = 100};
+
+static vf_plan *plan_of(const vf_job *job)
+{
+	vf_normal normal;
+	assert_true(vf_normalise(ctx, &normal, job));
+	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+	assert_non_null(plan);
+	vf_normal_drop(ctx, &normal);
+	return plan;
+}
+
+static void test_the_same_job_gives_the_same_text(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		job_case c;
+		unsigned used[2];
+		job_make(&c, seed);
+		vf_plan *plans[2] = {plan_of(&c.job), plan_of(&c.job)};
+		char *texts[2] = {vf_emit(ctx, plans[0], &used[0]), vf_emit(ctx, plans[1], &used[1])};
+		assert_string_equal(texts[0], texts[1]);
+		assert_int_equal(used[0], used[1]);
+		assert_null(strchr(texts[0], '#'));
+		for (int k = 0; k < 2; k++) {
+			vf_dealloc(ctx, texts[k]);
+			vf_plan_drop(ctx, plans[k]);
+		}
+		job_free(&c);
+	}
+}
+
+/* ---- standalone ---- */
+
+/* Writes the text and compiles it; true if the object is there. */
+static bool compile(const char *text, const char *source, const char *object)
+{
+	char command[512];
+	const char *cc = getenv("CC");
+	FILE *file = fopen(source, "w");
+	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+		return false;
+	snprintf(command, sizeof command, "%s -O2 -Wall -Wextra -Wshadow -Werror -shared -fPIC -o '%s' '%s'",
+	         cc && cc[0] ? cc : "cc", object, source);
+	return system(command) == 0;
+}
+
+static void run_standalone(job_case *c, const vf_plan *plan, const char *object)
+{
+	void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+	assert_non_null(library);
+	void *symbol = dlsym(library, "vf_kernel");
+	assert_non_null(symbol);
+	vf_entry entry;
+	memcpy(&entry, &symbol, sizeof entry);
+	unsigned char *scratch = malloc((size_t)plan->scratch_bytes + 1);
+	memset(c->out, JOB_GUARD, (size_t)c->out_bytes);
+	entry(c->dst, c->sources, scratch, 0, plan->units);
+	assert_memory_equal(c->out, c->expected, (size_t)c->out_bytes);
+	free(scratch);
+	dlclose(library);
+}
+
+static void test_standalone_text_compiles_and_is_right(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/vf-emit-XXXXXX", source[64], object[64];
+	if (system("${CC:-cc} --version >/dev/null 2>&1") != 0)
+		skip();
+	assert_non_null(mkdtemp(folder));
+	snprintf(source, sizeof source, "%s/kernel.c", folder);
+	unsigned strategies = 0, all = ((1u << VF_STRATEGIES) - 1) & ~(1u << VF_TILE);
+	for (uint64_t seed = 1; seed <= 30 || (strategies != all && seed < 200); seed++) {
+		job_case c;
+		job_make(&c, seed);
+		vf_plan *plan = plan_of(&c.job);
+		for (int k = 0; k < plan->nleaf; k++)
+			strategies |= 1u << plan->leaves[k].strategy;
+		char *text = vf_emit_standalone(ctx, plan);
+		/* a name of its own: the loader knows a library by its path */
+		snprintf(object, sizeof object, "%s/kernel%llu.so", folder, (unsigned long long)seed);
+		assert_true(compile(text, source, object));
+		run_standalone(&c, plan, object);
+		unlink(object);
+		vf_dealloc(ctx, text);
+		vf_plan_drop(ctx, plan);
+		job_free(&c);
+	}
+	unlink(source);
+	rmdir(folder);
+	assert_int_equal(strategies, all);
+}
+
+/* ---- numbers ---- */
+
+static void test_steps_beyond_32_bits(void **state)
+{
+	(void)state;
+	const int64_t far = INT64_C(1) << 40;
+	vf_loop loops[3] = {{3, far, -far}, {2, 16, 32}, {2, 1, 7}};
+	vf_move move = {0, -far, 3 * far, 3, loops, {0}};
+	vf_job job = {4, 1, 1, &move, 0};
+	unsigned used;
+	vf_plan *plan = plan_of(&job);
+	char *text = vf_emit(ctx, plan, &used);
+	assert_non_null(strstr(text, "4398046511104LL"));
+	vf_dealloc(ctx, text);
+	vf_plan_drop(ctx, plan);
+}
+
+static int open_context(void **state)
+{
+	(void)state;
+	ctx = vf_context_create(NULL);
+	return ctx ? 0 : -1;
+}
+
+static int close_context(void **state)
+{
+	(void)state;
+	vf_context_release(ctx);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_same_job_gives_the_same_text),
+		cmocka_unit_test(test_standalone_text_compiles_and_is_right),
+		cmocka_unit_test(test_steps_beyond_32_bits),
+	};
+	return cmocka_run_group_tests(tests, open_context, close_context);
+}

@@ -1,0 +1,242 @@
+/* test_plan.c -- what jobs come to: normal forms, strategies, shared loops, chunks, stages.
+ *
+ * The machine is a fixed one: pieces of 1000 bytes, chunks of 4000, streaming from 100000 on.
+ */
+#include "plan/plan.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static vf_context *ctx;
+
+static const vf_machine machine = {
+	.piece_bytes = 1000, .stage_bytes = 100, .chunk_bytes = 4000, .stream_bytes = 100000};
+
+#define LOOPS(...) (const vf_loop[]){__VA_ARGS__}
+#define MOVES(...) (const vf_move[]){__VA_ARGS__}
+
+/* The plan's text after its first line, which holds the reason. */
+static void expect(int elem_bytes, int nmove, const vf_move *moves, const char *expected)
+{
+	vf_job job = {elem_bytes, 2, nmove, moves, 0};
+	vf_normal normal;
+	vf_text text;
+	assert_true(vf_normalise(ctx, &normal, &job));
+	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+	assert_non_null(plan);
+	vf_text_init(&text, ctx);
+	vf_plan_print(plan, &text);
+	assert_string_equal(strchr(text.bytes, '\n') + 1, expected);
+	vf_text_drop(&text);
+	vf_plan_drop(ctx, plan);
+	vf_normal_drop(ctx, &normal);
+}
+
+/* ---- one leaf ---- */
+
+static void test_what_chains_is_one_copy(void **state)
+{
+	(void)state;
+	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({2, 12, 12}, {3, 4, 4}, {4, 1, 1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  copy: source 0+0 -> dst+0, unit 1 | 96(1,1)\n");
+}
+
+static void test_order_extent_one_and_both_flipped_do_not_matter(void **state)
+{
+	(void)state;
+	expect(4, 1, MOVES({0, 23, 23, 4, LOOPS({4, -1, -1}, {1, 99, -7}, {2, -12, -12}, {3, -4, -4}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  copy: source 0+0 -> dst+0, unit 1 | 96(1,1)\n");
+}
+
+static void test_rank_zero_is_a_copy_of_one_element(void **state)
+{
+	(void)state;
+	expect(8, 1, MOVES({1, 5, -2, 0, NULL, {0}}),
+	       "root: units 0 to 1\n"
+	       "  copy: source 1-16 -> dst+40, unit 1 | 8(1,1)\n");
+}
+
+static void test_strategies(void **state)
+{
+	(void)state;
+	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 20, 30}, {20, 1, 1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  rows: source 0+0 -> dst+0, unit 1 | 3(80,120) 80(1,1)\n");
+	expect(4, 1, MOVES({0, 0, 19, 1, LOOPS({20, 1, -1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  reverse: source 0+76 -> dst+0, unit 4 | 20(4,-4)\n");
+	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 5, 1}, {5, 1, 3}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  gather: source 0+0 -> dst+0, unit 4 | 3(20,4) 5(4,12)\n");
+	expect(4, 1, MOVES({0, 0, 0, 1, LOOPS({9, 3, 1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  scatter: source 0+0 -> dst+0, unit 4 | 9(12,4)\n");
+	expect(4, 1, MOVES({0, 0, 0, 1, LOOPS({9, 3, 5}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  nest: source 0+0 -> dst+0, unit 4 | 9(12,20)\n");
+	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 5, 1}, {5, 1, 0}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  spread: source 0+0 -> dst+0, unit 4 | 3(20,4) 5(4,0)\n");
+}
+
+static void test_a_short_run_becomes_the_unit(void **state)
+{
+	(void)state;
+	expect(1, 1, MOVES({0, 0, 15, 2, LOOPS({6, 3, -3}, {3, 1, 1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  reverse: source 0+15 -> dst+0, unit 3 | 6(3,-3)\n");
+	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({6, 3, 9}, {3, 1, 1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  gather: source 0+0 -> dst+0, unit 12 | 6(12,36)\n");
+}
+
+static void test_a_fill_moves_its_shortest_pattern(void **state)
+{
+	(void)state;
+	expect(8, 1, MOVES({-1, 0, 77, 1, LOOPS({6, 1, 5}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  fill: 0x00 -> dst+0, unit 1 | 48(1,0)\n");
+	expect(8, 1, MOVES({-1, 0, 0, 1, LOOPS({6, 2, 0}), {1, 2, 1, 2, 1, 2, 1, 2}}),
+	       "root: units 0 to 1\n"
+	       "  fill: 0x0102 -> dst+0, unit 2 | 6(16,0) 4(2,0)\n");
+	expect(4, 1, MOVES({-1, 0, 0, 1, LOOPS({6, 2, 0}), {1, 2, 3, 4}}),
+	       "root: units 0 to 1\n"
+	       "  fill: 0x01020304 -> dst+0, unit 4 | 6(8,0)\n");
+}
+
+/* ---- units ---- */
+
+static void test_long_work_is_cut_into_units(void **state)
+{
+	(void)state;
+	expect(1, 1, MOVES({0, 0, 0, 1, LOOPS({10000, 1, 1}), {0}}),
+	       "root: units 0 to 3\n"
+	       "  loop 3(3334)\n"
+	       "    copy: source 0+0 -> dst+0, unit 1 | 3334|3332(1,1)\n");
+	expect(1, 1, MOVES({0, 0, 0, 2, LOOPS({100, 50, 70}, {50, 1, 1}), {0}}),
+	       "root: units 0 to 5\n"
+	       "  loop 5(1000)\n"
+	       "    rows: source 0+0 -> dst+0, unit 1 | 20(50,70) 50(1,1)\n");
+}
+
+static void test_moves_apart_are_roots_in_order_of_dst(void **state)
+{
+	(void)state;
+	expect(1, 2, MOVES({0, 5000, 0, 1, LOOPS({5000, 1, 1}), {0}}, {1, 0, 0, 1, LOOPS({5000, 1, 1}), {0}}),
+	       "root: units 0 to 2\n"
+	       "  loop 2(2500)\n"
+	       "    copy: source 1+0 -> dst+0, unit 1 | 2500(1,1)\n"
+	       "root: units 2 to 4\n"
+	       "  loop 2(2500)\n"
+	       "    copy: source 0+0 -> dst+5000, unit 1 | 2500(1,1)\n");
+}
+
+/* ---- shared loops and stages ---- */
+
+static void test_small_moves_are_one_root(void **state)
+{
+	(void)state;
+	expect(1, 2, MOVES({0, 0, 0, 1, LOOPS({50, 1, 1}), {0}}, {1, 50, 0, 1, LOOPS({50, 1, -1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  copy: source 0+0 -> dst+0, unit 1 | 50(1,1)\n"
+	       "  reverse: source 1+0 -> dst+50, unit 1 | 50(1,-1)\n");
+}
+
+/* Rows of 8 with a margin of 1: 40 images of 8 x 6 from 6 x 6. */
+static void test_a_loop_in_common_is_run_once(void **state)
+{
+	(void)state;
+	expect(4, 3,
+	       MOVES({0, 1, 0, 2, LOOPS({240, 8, 6}, {6, 1, 1}), {0}}, {-1, 0, 0, 1, LOOPS({240, 8, 0}), {0}},
+	             {-1, 7, 0, 1, LOOPS({240, 8, 0}), {0}}),
+	       "root: units 0 to 8\n"
+	       "  loop 8(960)\n"
+	       "    fill: 0x00 -> dst+0, unit 1 | 30(32,0) 4(1,0)\n"
+	       "    rows: source 0+0 -> dst+4, unit 1 | 30(32,24) 24(1,1)\n"
+	       "    fill: 0x00 -> dst+28, unit 1 | 30(32,0) 4(1,0)\n");
+}
+
+static void test_a_loop_that_divides_is_split_to_be_shared(void **state)
+{
+	(void)state;
+	expect(1, 2, MOVES({0, 0, 0, 2, LOOPS({6, 400, 300}, {300, 1, 1}), {0}},
+	                   {1, 300, 0, 2, LOOPS({6, 400, 100}, {100, 1, -1}), {0}}),
+	       "root: units 0 to 3\n"
+	       "  loop 3(800)\n"
+	       "    rows: source 0+0 -> dst+0, unit 1 | 2(400,300) 300(1,1)\n"
+	       "    reverse: source 1+0 -> dst+300, unit 1 | 2(400,100) 100(1,-1)\n");
+}
+
+static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
+{
+	(void)state;
+	expect(4, 2, MOVES({0, 0, 0, 1, LOOPS({20000, 2, 1}), {0}}, {1, 1, 0, 1, LOOPS({20000, 2, 1}), {0}}),
+	       "root: units 0 to 160\n"
+	       "  loop 160(1000) staged 1000|1000 bytes at +0\n"
+	       "    scatter: source 0+0 -> dst+0, unit 4 | 125(8,4)\n"
+	       "    scatter: source 1+0 -> dst+4, unit 4 | 125(8,4)\n");
+}
+
+static void test_a_piece_with_gaps_is_not_staged(void **state)
+{
+	(void)state;
+	expect(4, 1, MOVES({0, 0, 0, 1, LOOPS({50000, 2, 1}), {0}}),
+	       "root: units 0 to 200\n"
+	       "  loop 200(2000)\n"
+	       "    scatter: source 0+0 -> dst+0, unit 4 | 250(8,4)\n");
+}
+
+static void test_extents_beyond_memory(void **state)
+{
+	(void)state;
+	vf_move m = {0, 0, 0, 2, LOOPS({INT64_C(1) << 40, INT64_C(1) << 20, 0}, {1 << 20, 1, 0}), {0}};
+	vf_job job = {4, 1, 1, &m, 0};
+	vf_normal normal;
+	assert_true(vf_normalise(ctx, &normal, &job));
+	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+	assert_non_null(plan);
+	assert_int_equal(plan->out_bytes, INT64_C(1) << 62);
+	assert_string_equal(plan->strategy, "spread");
+	vf_plan_drop(ctx, plan);
+	vf_normal_drop(ctx, &normal);
+}
+
+static int open_context(void **state)
+{
+	(void)state;
+	ctx = vf_context_create(NULL);
+	return ctx ? 0 : -1;
+}
+
+static int close_context(void **state)
+{
+	(void)state;
+	vf_context_release(ctx);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_chains_is_one_copy),
+		cmocka_unit_test(test_order_extent_one_and_both_flipped_do_not_matter),
+		cmocka_unit_test(test_rank_zero_is_a_copy_of_one_element),
+		cmocka_unit_test(test_strategies),
+		cmocka_unit_test(test_a_short_run_becomes_the_unit),
+		cmocka_unit_test(test_a_fill_moves_its_shortest_pattern),
+		cmocka_unit_test(test_long_work_is_cut_into_units),
+		cmocka_unit_test(test_moves_apart_are_roots_in_order_of_dst),
+		cmocka_unit_test(test_small_moves_are_one_root),
+		cmocka_unit_test(test_a_loop_in_common_is_run_once),
+		cmocka_unit_test(test_a_loop_that_divides_is_split_to_be_shared),
+		cmocka_unit_test(test_past_the_cache_a_contiguous_piece_is_staged),
+		cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
+		cmocka_unit_test(test_extents_beyond_memory),
+	};
+	return cmocka_run_group_tests(tests, open_context, close_context);
+}
