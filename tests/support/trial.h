@@ -33,6 +33,9 @@ void trial_release(vf_array *arrays[CHAIN_LEAVES]);
 vf_array *trial_eval(trial *t, const chain *c, const chain_node *node, int which,
                      vf_array *const leaves[CHAIN_LEAVES]);
 
+/* The same chain by the C functions, and by vf_apply() where an op has none. */
+vf_array *trial_call(const chain_node *node, vf_array *const leaves[CHAIN_LEAVES]);
+
 /* All is as the oracle's `a` says: shape, counts, bytes, strides, address, texts. */
 bool trial_check(trial *t, chain *c, const oracle_array *a, int which);
 /* The bytes again, by a kernel compiled for declared leaves and run whole and in parts. */

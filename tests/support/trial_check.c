@@ -125,6 +125,22 @@ static bool same_source(trial *t, const chain *c, const vf_array *y, int which,
 	return good;
 }
 
+/* The C functions make what the text makes. */
+static bool same_by_calls(trial *t, const chain *c, const vf_array *y,
+                          vf_array *const leaves[CHAIN_LEAVES])
+{
+	vf_array *other = trial_call(c->root, leaves);
+	char *one = vf_map_text(y), *two = vf_map_text(other);
+	bool good = one && two && strcmp(one, two) == 0;
+	if (!good)
+		trial_complain(t, "by the C functions: %s, not %s: %s", two ? two : "NULL",
+		               one ? one : "NULL", vf_error_text(vf_context_of(y)));
+	vf_text_free(vf_context_of(y), one);
+	vf_text_free(vf_context_of(y), two);
+	vf_release(other);
+	return good;
+}
+
 /* ---- the check ---------------------------------------------------------------------------------- */
 
 bool trial_check(trial *t, chain *c, const oracle_array *a, int which)
@@ -145,7 +161,8 @@ bool trial_check(trial *t, chain *c, const oracle_array *a, int which)
 		good = same_face(t, a, y) && right_bytes(t, c, a, y, t->name[which]);
 		good = good && right_strides(t, c, a, y);
 		if (good && which < 2)
-			good = has_texts(t, y) && same_source(t, c, y, which, leaves);
+			good = has_texts(t, y) && same_source(t, c, y, which, leaves) &&
+			       same_by_calls(t, c, y, leaves);
 	}
 	vf_release(y);
 	trial_release(leaves);

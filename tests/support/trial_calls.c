@@ -1,0 +1,314 @@
+/* trial_calls.c -- a chain by the C functions, one an op, instead of by its text. */
+#include "trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef vf_array *(*call_fn)(vf_array *a, const oracle_call *c);
+
+static const int *as_ints(int n, const int64_t *v, int out[ORACLE_ARGS])
+{
+	for (int k = 0; k < n; k++)
+		out[k] = (int)v[k];
+	return out;
+}
+
+/* ---- functions of axes and of lists ------------------------------------------------------ */
+
+#define NO_ARGS(op)                                                                                \
+	static vf_array *call_##op(vf_array *a, const oracle_call *c)                              \
+	{                                                                                          \
+		(void)c;                                                                           \
+		return vf_##op(a);                                                                 \
+	}
+NO_ARGS(T)
+NO_ARGS(mT)
+NO_ARGS(t)
+NO_ARGS(fliplr)
+NO_ARGS(flipud)
+NO_ARGS(ravel)
+NO_ARGS(real)
+NO_ARGS(imag)
+NO_ARGS(view_as_real)
+NO_ARGS(view_as_complex)
+NO_ARGS(contiguous)
+
+#define NUMBERS(op)                                                                                \
+	static vf_array *call_##op(vf_array *a, const oracle_call *c)                              \
+	{                                                                                          \
+		return vf_##op(a, c->n, c->v);                                                     \
+	}
+NUMBERS(expand)
+NUMBERS(broadcast_to)
+NUMBERS(tile)
+NUMBERS(repeat)
+NUMBERS(reshape)
+NUMBERS(view)
+
+static vf_array *call_permute(vf_array *a, const oracle_call *c)
+{
+	int axes[ORACLE_ARGS];
+	return vf_permute(a, c->n, as_ints(c->n, c->v, axes));
+}
+static vf_array *call_transpose(vf_array *a, const oracle_call *c)
+{
+	return vf_transpose(a, (int)c->i[0], (int)c->i[1]);
+}
+static vf_array *call_movedim(vf_array *a, const oracle_call *c)
+{
+	int from[ORACLE_ARGS], to[ORACLE_ARGS];
+	return vf_movedim(a, c->n, as_ints(c->n, c->v, from), as_ints(c->m, c->w, to));
+}
+static vf_array *call_squeeze(vf_array *a, const oracle_call *c)
+{
+	int axes[ORACLE_ARGS];
+	return vf_squeeze(a, c->n, as_ints(c->n, c->v, axes));
+}
+static vf_array *call_unsqueeze(vf_array *a, const oracle_call *c)
+{
+	return vf_unsqueeze(a, (int)c->i[0]);
+}
+static vf_array *call_flip(vf_array *a, const oracle_call *c)
+{
+	int axes[ORACLE_ARGS];
+	int n = c->standard ? vf_rank(a) : c->n;
+	for (int k = 0; k < n; k++)
+		axes[k] = c->standard ? k : (int)c->v[k];
+	return vf_flip(a, n, axes);
+}
+static vf_array *call_rot90(vf_array *a, const oracle_call *c)
+{
+	return vf_rot90(a, (int)c->i[0], (int)c->w[0], (int)c->w[1]);
+}
+static vf_array *call_roll(vf_array *a, const oracle_call *c)
+{
+	int axes[ORACLE_ARGS];
+	return vf_roll(a, c->n, c->v, c->m, as_ints(c->m, c->w, axes));
+}
+static vf_array *call_repeat_interleave(vf_array *a, const oracle_call *c)
+{
+	if (c->i[1] != VF_NONE)
+		return vf_repeat_interleave(a, c->i[0], (int)c->i[1]);
+	vf_array *flat = vf_ravel(a), *y = vf_repeat_interleave(flat, c->i[0], 0);
+	vf_release(flat);
+	return y;
+}
+static vf_array *call_diagonal(vf_array *a, const oracle_call *c)
+{
+	return vf_diagonal(a, c->i[0], (int)c->i[1], (int)c->i[2]);
+}
+static vf_array *call_unfold(vf_array *a, const oracle_call *c)
+{
+	return vf_unfold(a, (int)c->i[0], c->i[1], c->i[2]);
+}
+static vf_array *call_flatten(vf_array *a, const oracle_call *c)
+{
+	return vf_flatten(a, (int)c->i[0], (int)c->i[1]);
+}
+static vf_array *call_unflatten(vf_array *a, const oracle_call *c)
+{
+	return vf_unflatten(a, (int)c->i[0], c->n, c->v);
+}
+static vf_array *call_pixel_shuffle(vf_array *a, const oracle_call *c)
+{
+	return vf_pixel_shuffle(a, c->i[0]);
+}
+static vf_array *call_pixel_unshuffle(vf_array *a, const oracle_call *c)
+{
+	return vf_pixel_unshuffle(a, c->i[0]);
+}
+static vf_array *call_rearrange(vf_array *a, const oracle_call *c)
+{
+	const char *names[ORACLE_NAMES];
+	for (int k = 0; k < c->m; k++)
+		names[k] = c->names[k];
+	return vf_rearrange(a, c->pattern, c->m, names, c->w);
+}
+static vf_array *call_as_strided(vf_array *a, const oracle_call *c)
+{
+	return vf_as_strided(a, c->n, c->v, c->w, c->i[0]);
+}
+static vf_array *call_view_dtype(vf_array *a, const oracle_call *c)
+{
+	return vf_view_dtype(a, c->dtype);
+}
+static vf_array *call_pad(vf_array *a, const oracle_call *c)
+{
+	bool zero = !c->has_value || vf_dtype_bytes(vf_dtype_of(a)) > (int64_t)sizeof c->value;
+	return vf_pad(a, c->n, c->v, c->mode, zero ? NULL : c->value);
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static vf_array *call_slice(vf_array *a, const oracle_call *c)
+{
+	const oracle_item *s = &c->items[0];
+	return vf_slice(a, (int)c->i[0], s->start, s->stop, s->step == VF_NONE ? 1 : s->step);
+}
+static vf_array *call_narrow(vf_array *a, const oracle_call *c)
+{
+	return vf_narrow(a, (int)c->i[0], c->i[1], c->i[2]);
+}
+static vf_array *call_select(vf_array *a, const oracle_call *c)
+{
+	return vf_select(a, (int)c->i[0], c->i[1]);
+}
+static vf_array *call_index_select(vf_array *a, const oracle_call *c)
+{
+	return vf_take(a, (int)c->i[0], c->n, c->v);
+}
+
+/* The part that is wanted; the others are given back. */
+static vf_array *one_of(vf_array **parts, int64_t n, int64_t which)
+{
+	vf_array *y = n > 0 ? vf_retain(parts[which < 0 ? which + n : which]) : NULL;
+	for (int64_t k = 0; k < n; k++)
+		vf_release(parts[k]);
+	free(parts);
+	return y;
+}
+
+static vf_array **room(int64_t n)
+{
+	vf_array **parts = calloc((size_t)n + 1, sizeof *parts);
+	if (!parts)
+		abort();
+	return parts;
+}
+
+/* vf_split takes sizes alone: pieces of one size are written out. */
+static vf_array *call_split(vf_array *a, const oracle_call *c)
+{
+	int64_t sizes[4096], axis = c->i[0] < 0 ? c->i[0] + vf_rank(a) : c->i[0],
+			     left = vf_shape(a)[axis];
+	int n = 0;
+	for (; c->by_size && n < 4096 && (left > 0 || n == 0); left -= c->i[1])
+		sizes[n++] = left < c->i[1] ? left : c->i[1];
+	if (!c->by_size)
+		memcpy(sizes, c->v, sizeof *sizes * (size_t)(n = c->n));
+	vf_array **parts = room(n);
+	bool good = vf_split(a, n, sizes, (int)c->i[0], parts) == VF_OK;
+	return one_of(parts, good ? n : 0, c->part);
+}
+static vf_array *call_chunk(vf_array *a, const oracle_call *c)
+{
+	vf_array **parts = room(c->i[1]);
+	int n = vf_chunk(a, (int)c->i[1], (int)c->i[0], parts);
+	return one_of(parts, n, c->part);
+}
+static vf_array *call_tensor_split(vf_array *a, const oracle_call *c)
+{
+	vf_array **parts = room(c->i[1]);
+	bool good = vf_tensor_split(a, (int)c->i[1], (int)c->i[0], parts) == VF_OK;
+	return one_of(parts, good ? c->i[1] : 0, c->part);
+}
+static vf_array *call_unbind(vf_array *a, const oracle_call *c)
+{
+	int64_t n = vf_shape(a)[c->i[0] < 0 ? c->i[0] + vf_rank(a) : c->i[0]];
+	vf_array **parts = room(n);
+	bool good = vf_unbind(a, (int)c->i[0], parts) == VF_OK;
+	return one_of(parts, good ? n : 0, c->part);
+}
+
+/* ---- the table ----------------------------------------------------------------------------------- */
+
+#define CALL(op)                                                                                   \
+	{                                                                                          \
+#op, call_##op                                                                     \
+	}
+static const struct {
+	const char *op;
+	call_fn call;
+} calls[] = {
+    CALL(permute),
+    CALL(transpose),
+    CALL(T),
+    CALL(mT),
+    CALL(t),
+    CALL(movedim),
+    CALL(squeeze),
+    CALL(unsqueeze),
+    CALL(slice),
+    CALL(narrow),
+    CALL(select),
+    CALL(index_select),
+    CALL(split),
+    CALL(chunk),
+    CALL(tensor_split),
+    CALL(unbind),
+    CALL(flip),
+    CALL(fliplr),
+    CALL(flipud),
+    CALL(rot90),
+    CALL(roll),
+    CALL(expand),
+    CALL(broadcast_to),
+    CALL(tile),
+    CALL(repeat),
+    CALL(repeat_interleave),
+    CALL(diagonal),
+    CALL(unfold),
+    CALL(reshape),
+    CALL(view),
+    CALL(flatten),
+    CALL(ravel),
+    CALL(unflatten),
+    CALL(pixel_shuffle),
+    CALL(pixel_unshuffle),
+    CALL(rearrange),
+    CALL(as_strided),
+    CALL(view_dtype),
+    CALL(real),
+    CALL(imag),
+    CALL(view_as_real),
+    CALL(view_as_complex),
+    CALL(contiguous),
+    CALL(pad),
+};
+
+static vf_array *join(const oracle_call *c, int n, vf_array *const *in)
+{
+	if (strcmp(c->op, "cat") == 0)
+		return vf_cat(n, in, (int)c->i[0]);
+	if (strcmp(c->op, "stack") == 0)
+		return vf_stack(n, in, (int)c->i[0]);
+	return strcmp(c->op, "hstack") == 0 ? vf_hstack(n, in) : vf_vstack(n, in);
+}
+
+/* The text of this one call, applied: what has no C function of its own. */
+static vf_array *by_text(vf_array *a, const oracle_call *c)
+{
+	char text[CHAIN_TEXT];
+	oracle_call call = *c;
+	chain_node leaf = {0}, node = {.call = &call, .n = 1, .operand = {&leaf}};
+	call.style &= ~0x70u;
+	return vf_apply(a, chain_text(&node, text) + 1);
+}
+
+static vf_array *call_one(const oracle_call *c, int n, vf_array *const *in)
+{
+	bool at_places = strcmp(c->op, "tensor_split") == 0 && !c->by_size;
+	bool own_offset = strcmp(c->op, "as_strided") == 0 && c->standard;
+	if (oracle_find(c->op)->many)
+		return join(c, n, in);
+	for (size_t k = 0; k < sizeof calls / sizeof calls[0] && !at_places && !own_offset; k++)
+		if (strcmp(calls[k].op, c->op) == 0)
+			return calls[k].call(in[0], c);
+	return by_text(in[0], c);
+}
+
+vf_array *trial_call(const chain_node *node, vf_array *const leaves[CHAIN_LEAVES])
+{
+	vf_array *in[ORACLE_MANY];
+	if (!node->call)
+		return vf_retain(leaves[node->leaf]);
+	bool good = true;
+	for (int k = 0; k < node->n; k++) {
+		in[k] = trial_call(node->operand[k], leaves);
+		good = good && in[k];
+	}
+	vf_array *y = good ? call_one(node->call, node->n, in) : NULL;
+	for (int k = 0; k < node->n; k++)
+		vf_release(in[k]);
+	return y;
+}
