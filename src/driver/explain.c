@@ -162,7 +162,8 @@ static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i
 	char *plan = vf_code_plan_text(ctx, step->code);
 	vf_code_get_info(step->code, &info);
 	if (step->out_slot >= 0)
-		vf_text_add(text, "cut %d: %" PRId64 " bytes of scratch\n", i, step->scratch_bytes);
+		vf_text_add(text, "cut %d: %" PRId64 " bytes of scratch%s\n", i, step->scratch_bytes,
+		            k->nblock ? ", gone through block by block" : "");
 	vf_text_add(text, "strategy: %s (%s)\n", info.strategy, info.reason);
 	vf_text_add(text, "engine: %s%s%s\n", info.engine, *info.why ? ", " : "", info.why);
 	if (plan)

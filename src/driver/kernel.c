@@ -3,13 +3,14 @@
  * In     an array; the leaves that its data will come from
  * Out    steps: each cut below the map materialised into scratch of its own, before what reads it; the
  *        last step writes the result
+ *        A cut that the loops allow to be gone through in blocks has scratch of one block (blocks.h)
  * Keeps  a storage is one slot however many regions read it; a cut is materialised once
  * Ends   cuts lie strictly deeper than what reads them
  * Tests  tests/unit/test_kernel.c, tests/property/
  */
 #include "driver/kernel.h"
 
-#include "driver/job.h"
+#include "driver/blocks.h"
 
 #include <string.h>
 
@@ -95,26 +96,53 @@ static bool fill_step(builder *b, vf_step *step, const vf_job *job, const vf_sou
 	return step->code != NULL;
 }
 
+/* Step number `nstep` of `job`, writing to `target` (NULL: the caller's buffer). */
+static bool add_step(builder *b, const vf_job *job, const vf_sources *sources, const vf_storage *target,
+                     int64_t scratch_bytes)
+{
+	if (target && vf_sources_find(&b->arena, &b->slots, target) < 0)
+		return false;
+	vf_step *step = new_step(b);
+	if (!step)
+		return false;
+	step->out_slot = target ? vf_sources_find(&b->arena, &b->slots, target) : -1;
+	step->scratch_bytes = scratch_bytes;
+	return fill_step(b, step, job, sources);
+}
+
 static bool add_steps(builder *b, const vf_map *map, int64_t elem_bytes, const vf_storage *target)
 {
 	vf_sources sources = {0};
 	vf_job job;
 	if (!add_cuts(b, map))
 		return false;
-	if (target && vf_sources_find(&b->arena, &b->slots, target) < 0)
-		return false;
 	if (map->nregion == 0)
 		return true; /* no element, nothing to run */
-	if (!vf_job_of_map(&b->arena, map, elem_bytes, &job, &sources))
-		return false;
-	vf_step *step = new_step(b);
-	if (!step || !fill_step(b, step, &job, &sources))
-		return false;
-	step = &b->kernel->steps[b->kernel->nstep - 1];
-	step->out_slot = target ? vf_sources_find(&b->arena, &b->slots, target) : -1;
-	step->scratch_bytes = target ? storage_bytes(target) : 0;
 	b->kernel->traffic_bytes += vf_traffic_bytes(map, elem_bytes);
-	return true;
+	return vf_job_of_map(&b->arena, map, elem_bytes, &job, &sources) &&
+	       add_step(b, &job, &sources, target, target ? storage_bytes(target) : 0);
+}
+
+/* The steps of a map whose one cut goes block by block; *done is false where it does not. */
+static bool add_block_steps(builder *b, const vf_map *map, int64_t elem_bytes, bool *done)
+{
+	vf_blocks blocks;
+	vf_kernel *k = b->kernel;
+	*done = vf_blocks_find(&b->arena, map, elem_bytes, &blocks);
+	if (!*done)
+		return true;
+	const vf_storage *cut = map->regions[0].source;
+	vf_sources above = {.n = 1, .list = &cut};
+	k->shifts = vf_alloc_array(b->ctx, blocks.sources.n, sizeof *k->shifts);
+	if (!k->shifts)
+		return false;
+	if (blocks.sources.n)
+		memcpy(k->shifts, blocks.shifts, (size_t)blocks.sources.n * sizeof *k->shifts);
+	k->nblock = blocks.count;
+	k->out_shift = blocks.out_shift;
+	k->traffic_bytes = vf_traffic_bytes(cut->below->map, cut->below->elem_bytes) + vf_traffic_bytes(map, elem_bytes);
+	return add_step(b, &blocks.below, &blocks.sources, cut, blocks.scratch_bytes) &&
+	       add_step(b, &blocks.above, &above, NULL, 0);
 }
 
 /* "tile", or the strategies of the cuts before it: "rows, then tile". */
@@ -171,7 +199,10 @@ static bool build(builder *b, const vf_array *a, int n, vf_array *const *inputs)
 {
 	if (!give_inputs(b, n, inputs) || !collect_leaves(b, a->map) || !keep_inputs(b))
 		return false;
-	if (!add_steps(b, a->map, a->elem_bytes, NULL) || !name_strategies(b))
+	bool done;
+	if (!add_block_steps(b, a->map, a->elem_bytes, &done))
+		return false;
+	if ((!done && !add_steps(b, a->map, a->elem_bytes, NULL)) || !name_strategies(b))
 		return false;
 	b->kernel->nslot = b->slots.n;
 	b->kernel->out_bytes = vf_size_bytes(a);
@@ -239,6 +270,7 @@ void vf_kernel_release(vf_kernel *k)
 	vf_dealloc(ctx, k->steps);
 	vf_dealloc(ctx, k->origin_bytes);
 	vf_dealloc(ctx, k->input_bytes);
+	vf_dealloc(ctx, k->shifts);
 	vf_dealloc(ctx, k->strategy);
 	vf_dealloc(ctx, k);
 	vf_context_release(ctx);
@@ -258,6 +290,7 @@ typedef struct run {
 
 static bool run_open(run *r, const vf_kernel *k)
 {
+	memset(r->few_slots, 0, sizeof r->few_slots);
 	r->slots = r->few_slots;
 	r->sources = r->few_sources;
 	if (k->nslot <= FEW)
@@ -296,17 +329,37 @@ static vf_status run_step(const vf_kernel *k, run *r, const vf_step *step, void 
 	return vf_code_run(k->ctx, step->code, dst, r->sources);
 }
 
+/* Blocks [begin, end): each from its sources into the scratch, and on to its part of the result. */
+static vf_status run_blocks(const vf_kernel *k, run *r, unsigned char *out, int64_t begin, int64_t end)
+{
+	const vf_step *below = &k->steps[0], *above = &k->steps[1];
+	vf_status status = VF_OK;
+	unsigned char *scratch = vf_alloc(k->ctx, (size_t)below->scratch_bytes);
+	if (!scratch)
+		return VF_ERR_MEMORY;
+	r->slots[below->out_slot] = scratch;
+	for (int64_t i = begin; i < end && status == VF_OK; i++) {
+		for (int s = 0; s < below->nsource; s++)
+			r->sources[s] = r->slots[below->slots[s]] + i * k->shifts[s];
+		status = vf_code_run(k->ctx, below->code, scratch, r->sources);
+		set_sources(r, above);
+		if (status == VF_OK)
+			status = vf_code_run(k->ctx, above->code, out + i * k->out_shift, r->sources);
+	}
+	return status;
+}
+
 vf_status vf_kernel_run_bases(vf_kernel *k, void *out, const unsigned char *const *bases)
 {
 	run r;
 	vf_status status = VF_OK;
-	for (int i = k->ninput; i < k->nslot && i < FEW; i++)
-		r.few_slots[i] = NULL;
 	if (!run_open(&r, k))
 		status = VF_ERR_MEMORY;
 	for (int i = 0; i < k->ninput && status == VF_OK; i++)
 		r.slots[i] = bases[i];
-	for (int i = 0; i < k->nstep && status == VF_OK; i++)
+	if (k->nblock > 0 && status == VF_OK)
+		status = run_blocks(k, &r, out, 0, k->nblock);
+	for (int i = 0; i < k->nstep && k->nblock == 0 && status == VF_OK; i++)
 		status = run_step(k, &r, &k->steps[i], out);
 	run_close(&r, k);
 	return status;
@@ -343,11 +396,13 @@ vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *d
 	return status;
 }
 
-/* A kernel with cuts is one unit: what its last step reads must be whole before. */
+/* A kernel with a cut has its blocks for units, or is one unit: what its last step reads must be whole. */
 int64_t vf_kernel_units(const vf_kernel *k)
 {
 	if (!k || k->nstep == 0)
 		return 0;
+	if (k->nblock > 0)
+		return k->nblock;
 	return k->nstep == 1 ? vf_code_units(k->steps[0].code) : 1;
 }
 
@@ -360,7 +415,7 @@ vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t
 		               (long long)end, (long long)vf_kernel_units(k));
 	if (begin == end)
 		return VF_OK;
-	if (k->nstep > 1)
+	if (k->nstep > 1 && k->nblock == 0)
 		return vf_run(k, out, (size_t)k->out_bytes, data);
 	run r;
 	vf_status status = check_run(k, out, data);
@@ -370,7 +425,8 @@ vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t
 		for (int i = 0; i < k->ninput; i++)
 			r.slots[i] = data[i] ? (const unsigned char *)data[i] - k->origin_bytes[i] : NULL;
 		set_sources(&r, &k->steps[0]);
-		status = vf_code_run_units(k->ctx, k->steps[0].code, out, r.sources, begin, end);
+		status = k->nblock > 0 ? run_blocks(k, &r, out, begin, end)
+		                       : vf_code_run_units(k->ctx, k->steps[0].code, out, r.sources, begin, end);
 	} else {
 		status = VF_ERR_MEMORY;
 	}

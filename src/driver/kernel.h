@@ -23,6 +23,9 @@ struct vf_kernel {
 	int64_t *input_bytes;
 	int nstep;
 	vf_step *steps;
+	/* Where the one cut goes block by block, steps 0 and 1 are of one block: of `nblock`, each moving the
+	 * sources of step 0 by shifts[source] bytes and the result by out_shift. Else 0. */
+	int64_t nblock, out_shift, *shifts;
 	int64_t out_bytes, traffic_bytes;
 	char *strategy; /* of all steps */
 };

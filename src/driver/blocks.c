@@ -1,0 +1,160 @@
+/* blocks.c -- when the loops above and below a cut allow to go through it block by block.
+ *
+ * In     the map above a cut
+ * Out    two jobs, of one block each, and how far everything moves from block to block
+ * When   below, every region has the same greatest digit on the outermost axis, spanning all of it: then a
+ *        block is a run of the cut's C order, and the sources move by that digit's stride. Above, one digit
+ *        steps through the cut by whole blocks, and the rest stays inside one: then the result moves by
+ *        that digit's weight.
+ * Tests  tests/unit/test_kernel.c, tests/property/
+ */
+#include "driver/blocks.h"
+
+#include <string.h>
+
+/* A cut of up to this many bytes is one block: it stays in the cache in any case. */
+enum { BLOCK_BYTES = 256 * 1024 };
+
+static vf_map *copy_map(vf_arena *arena, const vf_map *map)
+{
+	vf_map *copy = vf_arena_alloc(arena, 1, sizeof *copy);
+	vf_region *regions = vf_arena_alloc(arena, map->nregion, sizeof *regions);
+	if (!copy || !regions)
+		return NULL;
+	*copy = *map;
+	copy->regions = regions;
+	for (int i = 0; i < map->nregion; i++) {
+		regions[i] = map->regions[i];
+		regions[i].digits = vf_arena_alloc(arena, VF_MAX_DIGITS + 2, sizeof *regions[i].digits);
+		if (!regions[i].digits)
+			return NULL;
+		if (regions[i].ndigit)
+			memcpy(regions[i].digits, map->regions[i].digits, (size_t)regions[i].ndigit * sizeof *regions[i].digits);
+	}
+	return copy;
+}
+
+/* The greatest digit of axis 0 spans the axis: *n values of *weight indices each. */
+static bool outer_digit(const vf_map *map, const vf_region *r, int64_t *n, int64_t *weight)
+{
+	if (r->ndigit == 0 || r->digits[0].axis != 0 || r->base[0] >= r->digits[0].weight)
+		return false;
+	*n = r->digits[0].extent;
+	*weight = r->digits[0].weight;
+	return *n * *weight == map->space[0];
+}
+
+static bool same_outer_digit(const vf_map *map, int64_t *n, int64_t *weight)
+{
+	for (int i = 0; i < map->nregion; i++) {
+		int64_t other_n, other_weight;
+		if (!outer_digit(map, &map->regions[i], i ? &other_n : n, i ? &other_weight : weight))
+			return false;
+		if (i && (other_n != *n || other_weight != *weight))
+			return false;
+	}
+	return map->nregion > 0;
+}
+
+/* The largest divisor of n by which blocks of `bytes` each stay within BLOCK_BYTES. */
+static int64_t block_length(int64_t n, int64_t bytes)
+{
+	int64_t length = BLOCK_BYTES / bytes;
+	length = length < 1 ? 1 : length > n ? n : length;
+	while (n % length != 0)
+		length--;
+	return length;
+}
+
+/* Digit of the region above that steps by `block` elements, n times: split off where it is part of a
+ * longer one. -1 if there is none, or if the other digits leave the block. */
+static int find_step(vf_region *r, int64_t n, int64_t block)
+{
+	int found = -1;
+	for (int k = 0; k < r->ndigit && found < 0; k++) {
+		vf_digit d = r->digits[k];
+		if (d.stride <= 0 || block % d.stride != 0 || d.extent != n * (block / d.stride))
+			continue;
+		int64_t inner = block / d.stride;
+		r->digits[k] = (vf_digit){d.axis, n, d.weight * inner, block};
+		region_insert_digit(r, (vf_digit){d.axis, inner, d.weight, d.stride});
+		found = k;
+	}
+	int64_t low = r->offset, high = r->offset;
+	for (int k = 0; k < r->ndigit; k++)
+		if (k != found)
+			*(r->digits[k].stride < 0 ? &low : &high) += (r->digits[k].extent - 1) * r->digits[k].stride;
+	return low >= 0 && high < block ? found : -1;
+}
+
+/* A digit cut down to one block; extents of 1 go. */
+static void shorten(vf_region *r, int k, int64_t length)
+{
+	r->digits[k].extent = length;
+	if (length == 1)
+		region_remove_digit(r, k);
+}
+
+/* Sources of the job below, and how far each moves; all regions of one source must agree. */
+static bool find_shifts(vf_arena *arena, const vf_map *below, int64_t length, int64_t elem_bytes, vf_blocks *out)
+{
+	out->shifts = vf_arena_alloc(arena, below->nregion, sizeof *out->shifts);
+	if (!out->shifts)
+		return false;
+	for (int i = 0; i < below->nregion; i++) {
+		const vf_region *r = &below->regions[i];
+		if (!r->source)
+			continue;
+		if (r->source->kind == VF_STORAGE_CUT)
+			return false;
+		int before = out->sources.n, at = vf_sources_find(arena, &out->sources, r->source);
+		int64_t shift = r->digits[0].stride * length * elem_bytes;
+		if (at < 0 || (at < before && out->shifts[at] != shift))
+			return false;
+		out->shifts[at] = shift;
+	}
+	return true;
+}
+
+static bool jobs_of_block(vf_arena *arena, vf_map *below, int64_t below_bytes, vf_map *above, int step,
+                          int64_t n, int64_t length, int64_t elem_bytes, vf_blocks *out)
+{
+	vf_sources one = {0};
+	for (int i = 0; i < below->nregion; i++)
+		shorten(&below->regions[i], 0, length);
+	shorten(&above->regions[0], step, length);
+	if (!vf_job_of_map(arena, below, below_bytes, &out->below, &out->sources) ||
+	    !vf_job_of_map(arena, above, elem_bytes, &out->above, &one))
+		return false;
+	out->below.dst_dense = below->size / n * length;
+	/* The blocks of the result are runs of it only where the digit is the outermost. */
+	bool outermost = out->out_shift == above->size / n * length * elem_bytes;
+	out->above.dst_dense = outermost ? above->size / n * length : 0;
+	return true;
+}
+
+bool vf_blocks_find(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_blocks *out)
+{
+	int64_t n, weight, strides[VF_MAX_RANK];
+	if (map->nregion != 1 || !map->regions[0].source || map->regions[0].source->kind != VF_STORAGE_CUT)
+		return false;
+	const vf_array *cut = map->regions[0].source->below;
+	if (vf_size_bytes(cut) <= BLOCK_BYTES || !same_outer_digit(cut->map, &n, &weight))
+		return false;
+	int64_t block_bytes = vf_size_bytes(cut) / n;
+	vf_map *below = copy_map(arena, cut->map), *above = copy_map(arena, map);
+	if (!below || !above || block_bytes % elem_bytes != 0)
+		return false;
+	int step = find_step(&above->regions[0], n, block_bytes / elem_bytes);
+	if (step < 0)
+		return false;
+	memset(out, 0, sizeof *out);
+	int64_t length = block_length(n, block_bytes);
+	const vf_digit *d = &above->regions[0].digits[step];
+	vf_c_strides(map->space_rank, map->space, strides);
+	out->count = n / length;
+	out->scratch_bytes = length * block_bytes;
+	out->out_shift = d->weight * strides[d->axis] * length * elem_bytes;
+	return find_shifts(arena, below, length, cut->elem_bytes, out) &&
+	       jobs_of_block(arena, below, cut->elem_bytes, above, step, n, length, elem_bytes, out);
+}
