@@ -17,6 +17,7 @@ find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 		row["codegen"] = "core plan codegen runtime/cpu.h runtime/kernels.h"
 		row["runtime"] = "core plan codegen runtime"
 		row["driver"] = "core map graph driver plan/move.h runtime/code.h"
+		row["interop"] = "core map graph"
 		row["cli"] = "cli"
 		for (layer in row) {
 			n = split(row[layer], words, " ")

@@ -1,8 +1,8 @@
 # single_object.cmake -- the static library's one object, which shows only the public names.
 #
 # Hidden visibility means nothing inside an archive: every vf_ name that two of our files share
-# would be global in a host's link. So all objects become one, and names that the header does
-# not declare VF_API become local.
+# would be global in a host's link. So all objects become one, and names that no header
+# declares VF_API become local.
 #
 # Sets  viewfold_single_object   what the static library is made of
 #       viewfold_have_single_object   whether it is that
@@ -17,13 +17,16 @@ if(VIEWFOLD_SANITIZE OR VIEWFOLD_FUZZ OR VIEWFOLD_COVERAGE OR NOT CMAKE_OBJCOPY 
 endif()
 set(viewfold_have_single_object ON)
 
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/viewfold.h")
-file(STRINGS "${PROJECT_SOURCE_DIR}/include/viewfold.h" declarations REGEX "^VF_API ")
 set(names "")
-foreach(line IN LISTS declarations)
-	if(line MATCHES "^VF_API [^(]*[ *](vf_[A-Za-z0-9_]+)\\(")
-		string(APPEND names "${CMAKE_MATCH_1}\n")
-	endif()
+foreach(header viewfold.h viewfold_dlpack.h)
+	set(header "${PROJECT_SOURCE_DIR}/include/${header}")
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${header}")
+	file(STRINGS "${header}" declarations REGEX "^VF_API ")
+	foreach(line IN LISTS declarations)
+		if(line MATCHES "^VF_API [^(]*[ *](vf_[A-Za-z0-9_]+)\\(")
+			string(APPEND names "${CMAKE_MATCH_1}\n")
+		endif()
+	endforeach()
 endforeach()
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/public-names.txt" CONTENT "${names}" @ONLY)
 

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Both libraries define exactly the functions that the header declares, and no other name.
+# Both libraries define exactly the functions that the headers declare, and no other name.
 #
-#   symbols.sh viewfold.h libviewfold.a libviewfold.so     with NM, READELF
+#   symbols.sh INCLUDE_DIR libviewfold.a libviewfold.so     with NM, READELF
 set -eu
-header=$1 static=$2 shared=$3
+include=$1 static=$2 shared=$3
 failed=0
 
-declared=$(sed -n 's/^VF_API [^(]*[ *]\(vf_[A-Za-z0-9_]*\)(.*/\1/p' "$header" | sort)
+declared=$(sed -n 's/^VF_API [^(]*[ *]\(vf_[A-Za-z0-9_]*\)(.*/\1/p' "$include"/*.h | sort)
 in_static=$($NM -g --defined-only "$static" | awk 'NF == 3 { print $3 }' | sort)
 in_shared=$($NM -D --defined-only "$shared" | awk 'NF == 3 { print $3 }' | sed 's/@.*//' | sort)
 
