@@ -245,7 +245,7 @@ static int64_t damaged(rng *r, int64_t v)
 {
 	switch (rng_below(r, 10)) {
 	case 0:
-		return -v;
+		return (int64_t)(0 - (uint64_t)v);
 	case 1:
 		return 0;
 	case 2:
@@ -255,7 +255,7 @@ static int64_t damaged(rng *r, int64_t v)
 	case 4:
 		return -1;
 	default:
-		return v + rng_range(r, -3, 3);
+		return (int64_t)((uint64_t)v + (uint64_t)rng_range(r, -3, 3));
 	}
 }
 

@@ -285,13 +285,23 @@ static vf_array *by_text(vf_array *a, const oracle_call *c)
 	return vf_apply(a, chain_text(&node, text) + 1);
 }
 
+/* Places to split at and the operand's own offset have no C form; thousands of parts are not worth
+ * an array of them. */
+static bool needs_text(const vf_array *a, const oracle_call *c)
+{
+	if (strcmp(c->op, "tensor_split") == 0 || strcmp(c->op, "chunk") == 0)
+		return c->i[1] > 4096 || (c->op[0] == 't' && !c->by_size);
+	if (strcmp(c->op, "split") == 0)
+		return c->by_size && vf_size(a) > 4096;
+	return strcmp(c->op, "as_strided") == 0 && c->standard;
+}
+
 static vf_array *call_one(const oracle_call *c, int n, vf_array *const *in)
 {
-	bool at_places = strcmp(c->op, "tensor_split") == 0 && !c->by_size;
-	bool own_offset = strcmp(c->op, "as_strided") == 0 && c->standard;
+	bool text_only = needs_text(in[0], c);
 	if (oracle_find(c->op)->many)
 		return join(c, n, in);
-	for (size_t k = 0; k < sizeof calls / sizeof calls[0] && !at_places && !own_offset; k++)
+	for (size_t k = 0; k < sizeof calls / sizeof calls[0] && !text_only; k++)
 		if (strcmp(calls[k].op, c->op) == 0)
 			return calls[k].call(in[0], c);
 	return by_text(in[0], c);
