@@ -22,6 +22,9 @@ run("${OBJCOPY}" --wildcard "--keep-global-symbol=tcc_*"
 	--redefine-sym stdout=vf_tcc_stdout
 	--redefine-sym stderr=vf_tcc_stderr
 	--redefine-sym environ=vf_tcc_environ
+	# It may neither make memory writable and executable at once nor end the process: codegen/tcc_host.c.
+	--redefine-sym mprotect=vf_tcc_mprotect
+	--redefine-sym exit=vf_tcc_exit
 	"${scratch}/all" "${scratch}/isolated")
 file(RENAME "${scratch}/isolated" "${OUTPUT}")
 file(REMOVE_RECURSE "${scratch}")
