@@ -59,8 +59,9 @@ typedef struct vf_tile {
 	int64_t count_a, count_b; /* units in the whole A and B run: products of the extents */
 	int64_t pieces;           /* pieces of work: chunks of A x chunks of B x outer indices */
 	int64_t place_a,
-		place_b; /* outer loops that stand outside the loop over chunks of A, of B */
-	int64_t a_first; /* where place_a == place_b: 1 if the loop over A chunks is the outer of the two */
+	    place_b; /* outer loops that stand outside the loop over chunks of A, of B */
+	int64_t
+	    a_first; /* where place_a == place_b: 1 if the loop over A chunks is the outer of the two */
 	int64_t scratch_bytes; /* what tile_run wants; each thread its own, any alignment */
 	int64_t na, nb, nouter;
 	vf_tile_axis a[VF_TILE_RUN_AXES], b[VF_TILE_RUN_AXES];
@@ -71,6 +72,22 @@ typedef struct vf_tile {
 static inline int64_t vf_tile_words(const vf_tile *t)
 {
 	return (int64_t)(offsetof(vf_tile, outer) / sizeof(int64_t)) + 3 * t->nouter;
+}
+
+/* The room of one row in the stage: a chunk of A, with a line of what the chunk before left. Not a multiple of a page, or
+ * the rows of a tile would compete for the same lines of L1. */
+static inline int64_t vf_tile_pitch(const vf_tile *t)
+{
+	int64_t pitch = (t->chunk_a * t->unit_bytes + 191) / 64 * 64;
+	return pitch % 4096 ? pitch : pitch + 64;
+}
+
+/* What tile_run wants: offsets of A and of B, twice; for each row of the stage its offset, a segment of 5 words,
+ * and the row. */
+static inline int64_t vf_tile_scratch(const vf_tile *t)
+{
+	int64_t words = 2 * (t->chunk_a + 64) + 8 * t->tile_b;
+	return words * (int64_t)sizeof(int64_t) + t->tile_b * vf_tile_pitch(t) + 6 * 64;
 }
 
 /* ---- the table ---- */

@@ -15,8 +15,8 @@ const vf_kernels vf_kernels_avx512 = {
 	.interleave_rows = vf_k_interleave_rows,
 	.deinterleave_rows = vf_k_deinterleave_rows,
 	.shuffle_rows = vf_k_shuffle_rows,
-	.tile = vf_k_tile,
-	.tile_run = vf_k_tile_run,
+	.tile = vf_tile_avx512,
+	.tile_run = vf_tile_run_avx512,
 	.prefetch_rows = vf_k_prefetch_rows,
 };
 #endif

@@ -1,0 +1,260 @@
+/* tile_avx512.c -- tiles and the tile engine in 512-bit registers.
+ *
+ * One step moves a line: 64/unit units of A (rows of the source) by 16/unit units of B. Each register
+ * takes 16 bytes of four rows, one in each 128-bit lane, so that the transposition stays inside the
+ * lanes, log2(16/unit) unpacks deep, and each register that comes out is one whole line of dst.
+ * Units of 3, 6 and 12 bytes are widened to 4, 8, 16 on the way in and narrowed on the way out: 48 bytes
+ * a register.
+ */
+#include "runtime/kernels_variant.h"
+
+#if VF_KERNELS_X86
+#include "runtime/vec512.h"
+
+#include <stdbool.h>
+
+/* ---- in-lane transpositions: in, register i holds row (lane*n + i) of n; out, column i ---- */
+
+INLINE void transpose1(__m512i r[16])
+{
+	__m512i t[16];
+	UNROLL for (int i = 0; i < 16; i += 2)
+	{
+		t[i] = _mm512_unpacklo_epi8(r[i], r[i + 1]);
+		t[i + 1] = _mm512_unpackhi_epi8(r[i], r[i + 1]);
+	}
+	UNROLL for (int i = 0; i < 16; i += 4)
+	{
+		r[i] = _mm512_unpacklo_epi16(t[i], t[i + 2]);
+		r[i + 1] = _mm512_unpackhi_epi16(t[i], t[i + 2]);
+		r[i + 2] = _mm512_unpacklo_epi16(t[i + 1], t[i + 3]);
+		r[i + 3] = _mm512_unpackhi_epi16(t[i + 1], t[i + 3]);
+	}
+	/* r[4g + q]: columns 4q to 4q+3 of rows 4g to 4g+3 */
+	UNROLL for (int q = 0; q < 4; q++)
+	{
+		t[2 * q] = _mm512_unpacklo_epi32(r[q], r[4 + q]);
+		t[2 * q + 1] = _mm512_unpackhi_epi32(r[q], r[4 + q]);
+		t[8 + 2 * q] = _mm512_unpacklo_epi32(r[8 + q], r[12 + q]);
+		t[9 + 2 * q] = _mm512_unpackhi_epi32(r[8 + q], r[12 + q]);
+	}
+	UNROLL for (int e = 0; e < 8; e++)
+	{
+		r[2 * e] = _mm512_unpacklo_epi64(t[e], t[8 + e]);
+		r[2 * e + 1] = _mm512_unpackhi_epi64(t[e], t[8 + e]);
+	}
+}
+
+INLINE void transpose2(__m512i r[8])
+{
+	__m512i t[8], u[8];
+	UNROLL for (int i = 0; i < 8; i += 2)
+	{
+		t[i] = _mm512_unpacklo_epi16(r[i], r[i + 1]);
+		t[i + 1] = _mm512_unpackhi_epi16(r[i], r[i + 1]);
+	}
+	UNROLL for (int i = 0; i < 8; i += 4)
+	{
+		u[i] = _mm512_unpacklo_epi32(t[i], t[i + 2]);
+		u[i + 1] = _mm512_unpackhi_epi32(t[i], t[i + 2]);
+		u[i + 2] = _mm512_unpacklo_epi32(t[i + 1], t[i + 3]);
+		u[i + 3] = _mm512_unpackhi_epi32(t[i + 1], t[i + 3]);
+	}
+	UNROLL for (int i = 0; i < 4; i++)
+	{
+		r[2 * i] = _mm512_unpacklo_epi64(u[i], u[i + 4]);
+		r[2 * i + 1] = _mm512_unpackhi_epi64(u[i], u[i + 4]);
+	}
+}
+
+INLINE void transpose4(__m512i r[4])
+{
+	__m512i t0 = _mm512_unpacklo_epi32(r[0], r[1]), t1 = _mm512_unpackhi_epi32(r[0], r[1]);
+	__m512i t2 = _mm512_unpacklo_epi32(r[2], r[3]), t3 = _mm512_unpackhi_epi32(r[2], r[3]);
+	r[0] = _mm512_unpacklo_epi64(t0, t2);
+	r[1] = _mm512_unpackhi_epi64(t0, t2);
+	r[2] = _mm512_unpacklo_epi64(t1, t3);
+	r[3] = _mm512_unpackhi_epi64(t1, t3);
+}
+
+INLINE void transpose8(__m512i r[2])
+{
+	__m512i t = _mm512_unpacklo_epi64(r[0], r[1]);
+	r[1] = _mm512_unpackhi_epi64(r[0], r[1]);
+	r[0] = t;
+}
+
+INLINE void transpose(__m512i *r, int unit)
+{
+	if (unit == 1)
+		transpose1(r);
+	if (unit == 2)
+		transpose2(r);
+	if (unit == 4)
+		transpose4(r);
+	if (unit == 8)
+		transpose8(r);
+}
+
+/* ---- units of 3, 6, 12 bytes ---- */
+
+/* In each lane: 12 bytes to units of 4, 8 or 16. */
+INLINE __m512i widen(__m512i r, int unit)
+{
+	const __m128i from3 = _mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
+	const __m128i from6 = _mm_setr_epi8(0, 1, 2, 3, 4, 5, -1, -1, 6, 7, 8, 9, 10, 11, -1, -1);
+	if (unit == 3)
+		return _mm512_shuffle_epi8(r, _mm512_broadcast_i32x4(from3));
+	if (unit == 6)
+		return _mm512_shuffle_epi8(r, _mm512_broadcast_i32x4(from6));
+	return r;
+}
+
+/* And back: the low 48 bytes of the result. */
+INLINE __m512i narrow(__m512i r, int unit)
+{
+	const __m128i to3 = _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
+	const __m128i to6 = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, -1, -1, -1, -1);
+	const __m512i join =
+	    _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15);
+	if (unit == 3)
+		r = _mm512_shuffle_epi8(r, _mm512_broadcast_i32x4(to3));
+	if (unit == 6)
+		r = _mm512_shuffle_epi8(r, _mm512_broadcast_i32x4(to6));
+	return _mm512_permutexvar_epi32(join, r);
+}
+
+/* ---- one step, then any extents ---- */
+
+/* 16 bytes (12 for units of 3, 6, 12), or `some` of them, of rows at[0], at[n], at[2n], at[3n]. */
+INLINE __m512i load_lanes(const byte *src, const int64_t *at, int n, __mmask16 some, bool all)
+{
+#define ROW(k)                                                                                     \
+	(all ? _mm_loadu_si128((const void *)(src + at[(k)*n]))                                    \
+	     : _mm_maskz_loadu_epi8(some, src + at[(k)*n]))
+	__m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(ROW(0)), ROW(1), 1);
+	__m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(ROW(2)), ROW(3), 1);
+	return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+#undef ROW
+}
+
+/* The full step's registers, from offsets at[0 .. rows) of a strip. */
+INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, int unit, int columns,
+                      __mmask16 some, bool all)
+{
+	UNROLL for (int i = 0; i < columns; i++)
+	{
+		r[i] = load_lanes(src, at + i, columns, some, all);
+		if (unit % 3 == 0)
+			r[i] = widen(r[i], unit);
+	}
+	transpose(r, unit % 3 ? unit : unit / 3 * 4);
+	if (unit % 3 == 0)
+		UNROLL for (int i = 0; i < columns; i++) r[i] = narrow(r[i], unit);
+}
+
+/* `unit` and `stream` are constants where this is called. */
+INLINE void tile_of(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
+                    int64_t na, int64_t nb, const int unit, const bool stream)
+{
+	const int wide = unit % 3 ? unit : unit / 3 * 4;
+	const int rows = 64 / wide, columns = 16 / wide;
+	for (int64_t a = 0; a < na; a += rows) {
+		const int64_t *at = src_at + a;
+		int64_t repeated[64];
+		bool whole = na - a >= rows;
+		if (!whole) {
+			for (int i = 0; i < rows; i++)
+				repeated[i] = at[i < na - a ? i : na - a - 1];
+			at = repeated;
+		}
+		__mmask64 line = first_bytes((whole ? rows : na - a) * unit);
+		for (int64_t b = 0; b < nb; b += columns) {
+			__m512i r[16];
+			/* A load reads 16 bytes: near the end of the rows it is cut to what there is. */
+			int64_t bytes = (nb - b) * unit;
+			if (bytes >= 16)
+				load_step(r, src + b * unit, at, unit, columns, 0, true);
+			else
+				load_step(r, src + b * unit, at, unit, columns,
+				          (__mmask16)(0xffffU >> (16 - bytes)), false);
+			byte *d = dst + a * unit;
+			const int64_t *to = dst_at + b;
+			UNROLL for (int i = 0; i < columns; i++)
+			{
+				if (i >= nb - b)
+					break;
+				if (whole && unit % 3 && stream)
+					_mm512_stream_si512((void *)(d + to[i]), r[i]);
+				else if (whole && unit % 3)
+					store64(d + to[i], r[i]);
+				else
+					_mm512_mask_storeu_epi8(d + to[i], line, r[i]);
+			}
+		}
+	}
+}
+
+/* Units of another size: one after the other. */
+static void tile_any(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
+                     int64_t na, int64_t nb, int64_t unit, bool stream)
+{
+	for (int64_t a = 0; a < na; a++)
+		for (int64_t b = 0; b < nb; b++) {
+			byte *d = dst + dst_at[b] + a * unit;
+			const byte *s = src + src_at[a] + b * unit;
+			if (stream)
+				stream_lines(d, s, unit / 64);
+			else
+				copy_bytes(d, s, unit);
+		}
+}
+
+#define TILE_STREAMS(unit)                                                                         \
+	((unit) % 64 == 0 || (unit) == 1 || (unit) == 2 || (unit) == 4 || (unit) == 8 ||           \
+	 (unit) == 16)
+
+static void tile_units(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
+                       int64_t na, int64_t nb, int64_t unit, bool stream)
+{
+#define CASE(size)                                                                                 \
+	case size:                                                                                 \
+		if (stream)                                                                        \
+			tile_of(dst, dst_at, src, src_at, na, nb, size, true);                     \
+		else                                                                               \
+			tile_of(dst, dst_at, src, src_at, na, nb, size, false);                    \
+		break
+#define CASE_ORDINARY(size)                                                                        \
+	case size:                                                                                 \
+		tile_of(dst, dst_at, src, src_at, na, nb, size, false);                            \
+		break
+	switch (unit) {
+		CASE(1);
+		CASE(2);
+		CASE_ORDINARY(3);
+		CASE(4);
+		CASE_ORDINARY(6);
+		CASE(8);
+		CASE_ORDINARY(12);
+		CASE(16);
+	default:
+		tile_any(dst, dst_at, src, src_at, na, nb, unit, stream);
+	}
+#undef CASE
+#undef CASE_ORDINARY
+}
+
+#include "runtime/tile_engine.h"
+
+void vf_tile_avx512(void *dst, const void *src, int64_t na, int64_t nb, int64_t dst_step,
+                    int64_t src_step, int64_t unit)
+{
+	tile_steps(dst, src, na, nb, dst_step, src_step, unit);
+}
+
+void vf_tile_run_avx512(const vf_tile *t, void *dst, const void *src, void *scratch, int64_t begin,
+                        int64_t end)
+{
+	run(t, dst, src, scratch, begin, end);
+}
+#endif
