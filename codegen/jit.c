@@ -9,6 +9,7 @@
  */
 #include "codegen/jit.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 

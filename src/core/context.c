@@ -58,10 +58,7 @@ vf_context *vf_context_create(const vf_options *options)
 	ctx->options = o;
 	atomic_init(&ctx->refs, 1);
 	atomic_init(&ctx->error_code, VF_OK);
-	if (pthread_mutex_init(&ctx->error_lock, NULL) != 0) {
-		o.deallocate(o.memory_user, ctx);
-		return NULL;
-	}
+	atomic_init(&ctx->error_claimed, false);
 	if (vf_code_open(ctx) != VF_OK) {
 		vf_context_release(ctx);
 		return NULL;
@@ -81,7 +78,6 @@ void vf_context_release(vf_context *ctx)
 	if (!ctx || atomic_fetch_sub_explicit(&ctx->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	vf_code_close(ctx);
-	pthread_mutex_destroy(&ctx->error_lock);
 	ctx->options.deallocate(ctx->options.memory_user, ctx);
 }
 
@@ -108,20 +104,20 @@ static void make_printable(char *text)
 			*text = '?';
 }
 
-/* The code is published after the sentence is whole, and the sentence is not touched again until it
- * is cleared, so that readers need no lock. */
+/* Whoever claims the place writes the sentence and then publishes the code; it is not touched again until
+ * it is cleared, so that readers need no lock, and a child forked in between inherits none. */
 vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
 {
-	pthread_mutex_lock(&ctx->error_lock);
-	if (atomic_load_explicit(&ctx->error_code, memory_order_relaxed) == VF_OK) {
-		va_list values;
-		va_start(values, format);
-		vsnprintf(ctx->error_text, sizeof ctx->error_text, format, values);
-		va_end(values);
-		make_printable(ctx->error_text);
-		atomic_store_explicit(&ctx->error_code, (int)code, memory_order_release);
-	}
-	pthread_mutex_unlock(&ctx->error_lock);
+	bool taken = false;
+	if (!atomic_compare_exchange_strong_explicit(&ctx->error_claimed, &taken, true, memory_order_acquire,
+	                                             memory_order_relaxed))
+		return code;
+	va_list values;
+	va_start(values, format);
+	vsnprintf(ctx->error_text, sizeof ctx->error_text, format, values);
+	va_end(values);
+	make_printable(ctx->error_text);
+	atomic_store_explicit(&ctx->error_code, (int)code, memory_order_release);
 	return code;
 }
 
@@ -138,13 +134,13 @@ const char *vf_error_text(const vf_context *ctx)
 	return vf_error_code(ctx) == VF_OK ? "" : ctx->error_text;
 }
 
+/* A claim whose code is not out yet is left to its thread: it published nothing that could be cleared. */
 void vf_error_clear(vf_context *ctx)
 {
-	if (!ctx)
+	if (!ctx || vf_error_code(ctx) == VF_OK)
 		return;
-	pthread_mutex_lock(&ctx->error_lock);
-	atomic_store_explicit(&ctx->error_code, VF_OK, memory_order_release);
-	pthread_mutex_unlock(&ctx->error_lock);
+	atomic_store_explicit(&ctx->error_code, VF_OK, memory_order_relaxed);
+	atomic_store_explicit(&ctx->error_claimed, false, memory_order_release);
 }
 
 void vf_log(vf_context *ctx, const char *format, ...)

@@ -8,7 +8,6 @@
 
 #include "viewfold.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 struct vf_cache;   /* src/runtime/cache.c: compiled kernels by plan */
@@ -19,7 +18,7 @@ struct vf_context {
 	atomic_int refs;
 	vf_options options; /* allocator hooks always set */
 
-	pthread_mutex_t error_lock;
+	atomic_bool error_claimed;
 	atomic_int error_code;
 	char error_text[512];
 

@@ -5,6 +5,8 @@
 #include "codegen/jit.h"
 #include "runtime/code.h"
 
+#include <pthread.h>
+
 typedef enum vf_code_state { VF_CODE_PENDING, VF_CODE_READY, VF_CODE_GONE } vf_code_state;
 
 struct vf_code {

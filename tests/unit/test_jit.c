@@ -4,6 +4,7 @@
  */
 #include "codegen/jit.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
