@@ -357,12 +357,17 @@ vf_array *vf_vstack(int n, vf_array *const *arrays)
 
 vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mode, const void *value)
 {
-	vf_arg fill = {.given = value != NULL};
 	LIST_OR_NULL("pad", n, pads);
+	bool zero = true;
+	for (int64_t i = 0; value && i < a->elem_bytes; i++)
+		zero = zero && ((const unsigned char *)value)[i] == 0;
+	if (zero)
+		value = NULL;
 	if (value && a->elem_bytes > 16) {
 		vf_fail(a->ctx, VF_ERR_DTYPE, "pad: elements of %lld bytes can only be zero", (long long)a->elem_bytes);
 		return NULL;
 	}
+	vf_arg fill = {.given = value != NULL};
 	if (value)
 		memcpy(fill.value, value, (size_t)a->elem_bytes);
 	return make_one("pad", a, (vf_arg[]){ints(n, pads), an_int(mode), fill}, 3);

@@ -13,9 +13,11 @@
 /* A list of this many parts would be a mistake rather than a wish. */
 enum { MAX_PARTS = 1 << 20 };
 
-static int64_t fail(vf_array *a, const vf_op *op, vf_status status, const char *what, int64_t x, int64_t y)
+/* "split: the sizes add up to 7, the extent is 8": `first` and `second` each followed by its number. */
+static int64_t fail(vf_array *a, const vf_op *op, vf_status status, const char *first, int64_t x,
+                    const char *second, int64_t y)
 {
-	vf_fail(a->ctx, status, "%s: %s (%" PRId64 ", %" PRId64 ")", op->name, what, x, y);
+	vf_fail(a->ctx, status, "%s: %s %" PRId64 ", %s %" PRId64, op->name, first, x, second, y);
 	return -1;
 }
 
@@ -66,10 +68,10 @@ int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 	if (!sizes->is_list && sizes->n == 1) {
 		int64_t size = sizes->ints[0];
 		if (size < 0 || (size == 0 && extent > 0))
-			return fail(a, op, VF_ERR_ARGUMENT, "a size is not positive for this extent", size, extent);
+			return fail(a, op, VF_ERR_ARGUMENT, "the size is", size, "the extent", extent);
 		int64_t n = extent == 0 ? 1 : (extent - 1) / size + 1;
 		if (n > MAX_PARTS)
-			return fail(a, op, VF_ERR_LIMIT, "too many parts; the most are", n, MAX_PARTS);
+			return fail(a, op, VF_ERR_LIMIT, "there would be", n, "and the most parts are", MAX_PARTS);
 		return narrow_all(a, axis, n, NULL, size, out);
 	}
 	int64_t *ends = vf_alloc_array(a->ctx, sizes->n, sizeof *ends);
@@ -78,13 +80,13 @@ int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 	int64_t n = sizes->n;
 	for (int64_t i = 0; i < sizes->n && n >= 0; i++) {
 		if (sizes->ints[i] < 0)
-			n = fail(a, op, VF_ERR_SHAPE, "a size is negative", i, sizes->ints[i]);
+			n = fail(a, op, VF_ERR_ARGUMENT, "size", i, "is negative:", sizes->ints[i]);
 		else if (!vf_add(sum, sizes->ints[i], &sum))
-			n = fail(a, op, VF_ERR_OVERFLOW, "the sizes add up beyond INT64_MAX", i, sizes->ints[i]);
+			n = fail(a, op, VF_ERR_OVERFLOW, "the sizes add up beyond", INT64_MAX, "with", sizes->ints[i]);
 		ends[i] = sum;
 	}
 	if (n >= 0 && sum != extent)
-		n = fail(a, op, VF_ERR_SHAPE, "the sizes do not add up to the extent", sum, extent);
+		n = fail(a, op, VF_ERR_SHAPE, "the sizes add up to", sum, "the extent is", extent);
 	if (n >= 0)
 		n = narrow_all(a, axis, n, ends, 0, out);
 	vf_dealloc(a->ctx, ends);
@@ -100,11 +102,11 @@ int64_t vf_parts_chunk(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 		return -1;
 	int64_t extent = a->map->shape[axis];
 	if (chunks < 1)
-		return fail(a, op, VF_ERR_ARGUMENT, "the number of chunks is not positive for this extent", chunks, extent);
+		return fail(a, op, VF_ERR_ARGUMENT, "the number of chunks is", chunks, "for an extent of", extent);
 	int64_t size = extent ? (extent - 1) / chunks + 1 : 0;
 	int64_t n = extent ? (extent - 1) / size + 1 : chunks;
 	if (n > MAX_PARTS)
-		return fail(a, op, VF_ERR_LIMIT, "too many parts; the most are", n, MAX_PARTS);
+		return fail(a, op, VF_ERR_LIMIT, "there would be", n, "and the most parts are", MAX_PARTS);
 	return narrow_all(a, axis, n, NULL, size, out);
 }
 
@@ -132,7 +134,7 @@ int64_t vf_parts_tensor_split(const vf_op *op, vf_array *a, const vf_arg *args, 
 	bool even = !where->is_list && where->n == 1;
 	int64_t extent = a->map->shape[axis], n = even ? where->ints[0] : where->n + 1;
 	if (n < 1 || n > MAX_PARTS)
-		return fail(a, op, VF_ERR_ARGUMENT, "the number of parts is not between", n, MAX_PARTS);
+		return fail(a, op, VF_ERR_ARGUMENT, "the number of parts is", n, "and must be 1 to", MAX_PARTS);
 	int64_t *ends = vf_alloc_array(a->ctx, n, sizeof *ends);
 	vf_array **parts = vf_alloc_array(a->ctx, n, sizeof *parts);
 	int64_t made = ends && parts ? 0 : -1;
@@ -162,7 +164,7 @@ int64_t vf_parts_unbind(const vf_op *op, vf_array *a, const vf_arg *args, vf_arr
 		return -1;
 	int64_t n = a->map->shape[axis];
 	if (n > MAX_PARTS)
-		return fail(a, op, VF_ERR_LIMIT, "too many parts; the most are", n, MAX_PARTS);
+		return fail(a, op, VF_ERR_LIMIT, "there would be", n, "and the most parts are", MAX_PARTS);
 	vf_array **parts = vf_alloc_array(a->ctx, n, sizeof *parts);
 	for (int64_t i = 0; parts && i < n; i++) {
 		parts[i] = vf_select(a, axis, i);

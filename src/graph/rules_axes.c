@@ -15,7 +15,13 @@ static const int64_t *shape_of(const vf_fold *f)
 
 static bool permuted(vf_fold *f, const int *order)
 {
-	fold_load(f, 0, &f->out);
+	bool same = true;
+	for (int i = 0; i < rank_of(f); i++)
+		same = same && order[i] == i;
+	fold_load_ragged(f, 0, &f->out);
+	if (same)
+		return true;
+	work_resolve(&f->out);
 	work_permute(&f->out, order);
 	return true;
 }
@@ -134,7 +140,7 @@ VF_RULE(flip)
 static bool flip_one(vf_fold *f, int axis)
 {
 	if (rank_of(f) <= axis)
-		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d has no axis %d", rank_of(f), axis);
+		return fold_fail(f, VF_ERR_AXIS, "an array of rank %d has no axis %d", rank_of(f), axis);
 	fold_load(f, 0, &f->out);
 	work_flip(&f->out, axis);
 	return true;

@@ -24,7 +24,13 @@ static bool expand(vf_fold *f, bool keep_allowed)
 		                 fold_shape_text((int)to->n, to->ints, new_text, sizeof new_text));
 	if (!fold_check_shape(f, to->n, shape))
 		return false;
-	fold_load(f, 0, &f->out);
+	bool same = added == 0;
+	for (int i = 0; i < in->rank && same; i++)
+		same = shape[i] == in->shape[i];
+	fold_load_ragged(f, 0, &f->out);
+	if (same)
+		return true;
+	work_resolve(&f->out);
 	for (int64_t i = 0; i < added; i++)
 		work_new_axis(&f->out, 0);
 	for (int i = 0; i < to->n && f->out.state == WORK_OK; i++)

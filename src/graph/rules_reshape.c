@@ -121,15 +121,9 @@ VF_RULE(flatten)
 {
 	const vf_map *in = f->maps[0];
 	int64_t shape[VF_MAX_RANK];
-	int n = 0;
-	fold_load_ragged(f, 0, &f->out);
-	if (in->rank == 0) {
-		shape[0] = 1;
-		work_reshape(&f->out, 1, shape);
-		return true;
-	}
-	int first = fold_axis(f, f->args[0].i, in->rank);
-	int last = first < 0 ? -1 : fold_axis(f, f->args[1].i, in->rank);
+	int n = 0, rank = in->rank ? in->rank : 1; /* one element flattens to one axis */
+	int first = fold_axis(f, f->args[0].i, rank);
+	int last = first < 0 ? -1 : fold_axis(f, f->args[1].i, rank);
 	if (last < 0)
 		return false;
 	if (first > last)
@@ -141,8 +135,11 @@ VF_RULE(flatten)
 			return fold_fail(f, VF_ERR_OVERFLOW, "the extents of axes %d to %d are beyond %" PRId64, first, last,
 			                 INT64_MAX);
 	}
+	if (in->rank == 0)
+		shape[n++] = 1;
 	if (!fold_check_shape(f, n, shape))
 		return false;
+	fold_load_ragged(f, 0, &f->out);
 	work_reshape(&f->out, n, shape);
 	return true;
 }

@@ -163,11 +163,35 @@ static bool count_items(vf_fold *f, item_count *c)
 	return true;
 }
 
+/* Whether start:stop:step is the whole of an axis in order, so that even a ragged map stays as it is. */
+static bool takes_all(int64_t extent, int64_t start, int64_t stop, int64_t step)
+{
+	return (step == 1 || step == VF_NONE) && bound(start, 0, extent, 0, extent) == 0 &&
+	       bound(stop, extent, extent, 0, extent) == extent;
+}
+
+static bool items_take_all(const vf_fold *f, const item_count *c)
+{
+	int axis = 0;
+	for (int64_t i = 0; i < f->args[0].n; i++) {
+		const vf_item *item = &f->args[0].items[i];
+		if (item->kind == VF_ITEM_ELLIPSIS)
+			axis += rank_of(f) - c->consumed;
+		else if (item->kind != VF_ITEM_SLICE || !takes_all(extent_of(f, axis++), item->start, item->stop, item->step))
+			return false;
+	}
+	return true;
+}
+
 VF_RULE(index)
 {
 	item_count c;
 	if (!count_items(f, &c))
 		return false;
+	if (items_take_all(f, &c)) {
+		fold_load_ragged(f, 0, &f->out);
+		return true;
+	}
 	int axis = 0, shown = 0; /* place in the result; in the array */
 	fold_load(f, 0, &f->out);
 	for (int64_t i = 0; i < f->args[0].n && f->out.state == WORK_OK; i++) {
@@ -204,6 +228,10 @@ VF_RULE(slice)
 	int axis = fold_axis(f, f->args[0].i, rank_of(f));
 	if (axis < 0)
 		return false;
+	if (takes_all(extent_of(f, axis), f->args[1].i, f->args[2].i, f->args[3].i)) {
+		fold_load_ragged(f, 0, &f->out);
+		return true;
+	}
 	fold_load(f, 0, &f->out);
 	return slice_axis(f, &f->out, axis, f->args[1].i, f->args[2].i, f->args[3].i == VF_NONE ? 1 : f->args[3].i);
 }
@@ -222,6 +250,10 @@ VF_RULE(narrow)
 		return fold_fail(f, VF_ERR_BOUNDS,
 		                 "%" PRId64 " elements from %" PRId64 " are not within axis %d of extent %" PRId64,
 		                 length, f->args[1].i, axis, n);
+	if (length == n) {
+		fold_load_ragged(f, 0, &f->out);
+		return true;
+	}
 	fold_load(f, 0, &f->out);
 	work_slice(&f->out, axis, start, 1, length);
 	return true;
@@ -319,7 +351,9 @@ VF_RULE(unfold)
 		return false;
 	if (step < 1)
 		return fold_fail(f, VF_ERR_ARGUMENT, "the step %" PRId64 " is not positive", step);
-	if (size < 0 || size > extent_of(f, axis))
+	if (size < 0)
+		return fold_fail(f, VF_ERR_ARGUMENT, "the size %" PRId64 " is negative", size);
+	if (size > extent_of(f, axis))
 		return fold_fail(f, VF_ERR_SHAPE, "windows of %" PRId64 " along axis %d of extent %" PRId64, size, axis,
 		                 extent_of(f, axis));
 	int64_t shape[VF_MAX_RANK + 1];

@@ -269,11 +269,35 @@ static void unfold_slices(vf_work *w, int axis, int64_t count, int64_t size, int
 	*w = out;
 }
 
+/* Windows that do not overlap are a reshape: the axis, as long as `count` whole steps, split at the step.
+ * Beyond its end there is nothing, so it may be given the length that the split wants. */
+static void unfold_apart(vf_work *w, int axis, int64_t count, int64_t size, int64_t step)
+{
+	int64_t shape[VF_MAX_RANK];
+	int order[VF_MAX_RANK], rank = w->rank;
+	if (count * step < w->shape[axis])
+		work_slice(w, axis, 0, 1, count * step);
+	set_extent(w, axis, count * step);
+	for (int a = 0; a < rank; a++)
+		shape[a < axis ? a : a + 1] = w->shape[a];
+	shape[axis] = count;
+	shape[axis + 1] = step;
+	work_reshape(w, rank + 1, shape);
+	work_resolve(w);
+	work_slice(w, axis + 1, 0, 1, size);
+	for (int a = 0; a <= rank; a++)
+		order[a] = a <= axis ? a : a == rank ? axis + 1 : a + 1;
+	work_permute(w, order);
+}
+
 void work_unfold(vf_work *w, int axis, int64_t count, int64_t size, int64_t step)
 {
 	if (w->state != WORK_OK)
 		return;
-	if (all_whole(w, axis) || count == 0) {
+	int64_t length;
+	if (size > 0 && count > 0 && step >= size && !all_whole(w, axis) && vf_mul(count, step, &length)) {
+		unfold_apart(w, axis, count, size, step);
+	} else if (all_whole(w, axis) || count == 0) {
 		if (count == 0)
 			w->nregion = 0;
 		unfold_whole(w, axis, count, size, step);
