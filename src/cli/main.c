@@ -22,6 +22,9 @@ static const struct command commands[] = {
      command_dump},
     {"graph", "EXPR x=IN [y=IN2 ...]", "print the graph as Graphviz DOT", "", "", 1,
      command_graph},
+    {"draw", "EXPR x=IN [y=IN2 ...] -o OUT.svg", "draw storage cells and which of them each index reads",
+     "oev", "Arrays of up to 256 elements. Colours go by the storage: a hue a row, a shade a column.\n", 1,
+     command_draw},
     {"bench", "EXPR x=IN [y=IN2 ...]", "time the chain beside memcpy", "jtevfTCp",
      "One thread unless told otherwise, so that numbers compare. Kernel, interpreter and a memcpy\n"
      "of the result's bytes on as many threads take turns; the numbers are medians. Where the\n"

@@ -54,6 +54,7 @@ int command_explain(const struct request *request);
 int command_dump(const struct request *request);
 int command_graph(const struct request *request);
 int command_bench(const struct request *request);
+int command_draw(const struct request *request);
 int command_assign(const struct request *request);
 
 #endif
