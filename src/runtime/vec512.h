@@ -27,10 +27,10 @@ INLINE void store64(byte *p, __m512i v)
 	_mm512_storeu_si512((void *)p, v);
 }
 
-/* A mask of the first `bytes` of 64; 1 <= bytes <= 64. */
+/* A mask of the first `bytes` of 64; 0 <= bytes <= 64. */
 INLINE __mmask64 first_bytes(int64_t bytes)
 {
-	return ~0ULL >> (64 - bytes);
+	return bytes < 64 ? ~(~0ULL << bytes) : ~0ULL;
 }
 
 INLINE __m512i load_some(const byte *p, int64_t bytes)
