@@ -3,6 +3,7 @@
 #include "measure.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ void caches_evict(const void *bytes, size_t length)
 	_mm_mfence();
 }
 
-static void relax(void)
+static void pause_core(void)
 {
 	_mm_pause();
 }
@@ -62,7 +63,7 @@ void caches_evict(const void *bytes, size_t length)
 		((volatile unsigned char *)other)[i]++;
 }
 
-static void relax(void)
+static void pause_core(void)
 {
 }
 
@@ -91,6 +92,9 @@ double samples_median(struct samples *samples)
 
 /* ---- the team ----------------------------------------------------------- */
 
+/* Parts smaller than this are not worth a thread's while. */
+enum { LEAST_PART = 256 << 10, SPINS = 2000 };
+
 struct team {
 	int threads, started;
 	pthread_t *handles;
@@ -102,17 +106,30 @@ struct team {
 	char *target;
 	const char *source;
 	size_t length;
-	int times;
+	int times, working;
 	atomic_int ready, round, done;
 	atomic_int places;
 };
 
+/* Wait until `value` is `wanted`: on the processor first, where every nanosecond counts, then, if
+ * others need the core, in the system. */
+static void wait_for(atomic_int *value, int wanted)
+{
+	for (int spins = 0; atomic_load(value) < wanted; spins++)
+		if (spins < SPINS)
+			pause_core();
+		else
+			sched_yield();
+}
+
 /* Member `place` copies its part; parts end at multiples of 4 KiB. */
 static void copy_part(const struct team *team, int place)
 {
-	size_t part = team->length / (size_t)team->threads / 4096 * 4096;
+	size_t part = team->length / (size_t)team->working / 4096 * 4096;
 	size_t begin = part * (size_t)place;
-	size_t end = place + 1 == team->threads ? team->length : begin + part;
+	size_t end = place + 1 == team->working ? team->length : begin + part;
+	if (place >= team->working)
+		return;
 	memcpy(team->target + begin, team->source + begin, end - begin);
 }
 
@@ -121,8 +138,7 @@ static void join_in(struct team *team, int place)
 	for (int round = 1; round <= team->times; round++) {
 		if (round == 1)
 			atomic_fetch_add(&team->ready, 1);
-		while (atomic_load(&team->round) < round)
-			relax();
+		wait_for(&team->round, round);
 		copy_part(team, place);
 		atomic_fetch_add(&team->done, 1);
 	}
@@ -164,13 +180,9 @@ struct team *team_start(int threads)
 	return NULL;
 }
 
-double team_copy(struct team *team, void *target, const void *source, size_t length, int times)
+/* Wake the members, and wait until all stand ready. */
+static void call_team(struct team *team)
 {
-	int others = team->threads - 1;
-	team->target = target;
-	team->source = source;
-	team->length = length;
-	team->times = times;
 	atomic_store(&team->ready, 0);
 	atomic_store(&team->round, 0);
 	atomic_store(&team->done, 0);
@@ -178,14 +190,25 @@ double team_copy(struct team *team, void *target, const void *source, size_t len
 	team->calls++;
 	pthread_cond_broadcast(&team->called);
 	pthread_mutex_unlock(&team->lock);
-	while (atomic_load(&team->ready) < others)
-		relax();
+	wait_for(&team->ready, team->threads - 1);
+}
+
+double team_copy(struct team *team, void *target, const void *source, size_t length, int times)
+{
+	size_t parts = length / LEAST_PART;
+	team->working = parts < 1 ? 1 : parts < (size_t)team->threads ? (int)parts : team->threads;
+	team->target = target;
+	team->source = source;
+	team->length = length;
+	team->times = times;
+	if (team->working > 1)
+		call_team(team);
 	int64_t start = clock_ns();
 	for (int round = 1; round <= times; round++) {
 		atomic_store(&team->round, round);
 		copy_part(team, 0);
-		while (atomic_load(&team->done) < others * round)
-			relax();
+		if (team->working > 1)
+			wait_for(&team->done, (team->threads - 1) * round);
 	}
 	return (double)(clock_ns() - start) / times;
 }

@@ -25,7 +25,8 @@ struct samples {
 void samples_add(struct samples *samples, double ns);
 double samples_median(struct samples *samples);
 
-/* memcpy by a team: each thread its own part, the caller one of them. */
+/* memcpy by a team: each thread its own part, the caller one of them; small copies by the caller
+ * alone. */
 struct team;
 struct team *team_start(int threads);
 /* Copy `length` bytes `times` times and return the nanoseconds of one: from the moment when all

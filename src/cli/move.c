@@ -1,9 +1,11 @@
 /* move.c -- see move.h.
  *
  * A kernel's units are independent of each other and ascend through the destination. Threads
- * take a *grain* of units at a time; whoever completes another half a chunk lets the pages go, which
- * is safe beside the others' writes: a shared mapping's pages stay in the page cache and come
- * back with a soft fault.
+ * take a *grain* of units at a time. Whoever completes another half a chunk lets the pages go,
+ * which is safe beside the others' reads and writes: a shared mapping's pages stay in the page
+ * cache and come back with a soft fault. A chain that gathers all of a source for each piece of
+ * its result gets no further that way than it must: every PATIENCE seconds the calling thread
+ * lets go what is more than a chunk.
  */
 #include "move.h"
 
@@ -14,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_NS = 100000000, GRAINS_A_CHUNK = 16 };
+enum { TICK_NS = 100000000, GRAINS_A_CHUNK = 16, PATIENCE = 2 };
 
 struct mover {
 	struct session *session;
@@ -38,6 +40,18 @@ static void let_go(struct mover *mover)
 		memory_let_go(&mover->session->inputs[i].memory);
 	if (mover->file)
 		replace_let_go(mover->file);
+}
+
+/* Bytes of this process that are in memory, as the system counts them; 0 where it does not say. */
+static size_t resident_bytes(void)
+{
+	unsigned long long total, resident;
+	FILE *file = fopen("/proc/self/statm", "re");
+	if (!file)
+		return 0;
+	int n = fscanf(file, "%llu %llu", &total, &resident);
+	fclose(file);
+	return n == 2 ? (size_t)resident * (size_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 static void note_done(struct mover *mover, long long units)
@@ -86,20 +100,33 @@ static void print_progress(const struct mover *mover, double seconds)
 	fflush(stderr);
 }
 
-/* Wait for the threads; on a terminal tell how far they are once that takes more than a second. */
+static void sleep_a_tick(struct mover *mover)
+{
+	struct timespec wake;
+	clock_gettime(CLOCK_REALTIME, &wake);
+	wake.tv_nsec += TICK_NS;
+	wake.tv_sec += wake.tv_nsec / 1000000000;
+	wake.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&mover->ended, &mover->lock, &wake);
+}
+
+/* Wait for the threads, keep what is resident in bounds, and on a terminal tell how far they are
+ * once that takes more than a second. */
 static void watch(struct mover *mover)
 {
-	struct timespec start, wake;
+	struct timespec start;
+	size_t bound = (size_t)mover->session->request->chunk_bytes;
+	double last = 0; /* when pages were let go */
 	bool terminal = isatty(STDERR_FILENO), printed = false;
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	pthread_mutex_lock(&mover->lock);
 	while (mover->running > 0) {
-		clock_gettime(CLOCK_REALTIME, &wake);
-		wake.tv_nsec += TICK_NS;
-		wake.tv_sec += wake.tv_nsec / 1000000000;
-		wake.tv_nsec %= 1000000000;
-		pthread_cond_timedwait(&mover->ended, &mover->lock, &wake);
+		sleep_a_tick(mover);
 		double seconds = seconds_since(&start);
+		if (seconds - last > PATIENCE && resident_bytes() > bound) {
+			let_go(mover);
+			last = seconds;
+		}
 		if (terminal && seconds > 1) {
 			print_progress(mover, seconds);
 			printed = true;

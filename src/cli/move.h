@@ -6,8 +6,8 @@
 #include "session.h"
 
 /* Write the session's result, `bytes` of it, to `out`. Beyond the request's chunk the work goes
- * through the destination in order, with progress on a terminal, and the pages behind it, of the
- * inputs and of `file` (may be NULL), are let go, so that what is resident stays bounded. */
+ * through the destination in order, with progress on a terminal, and the pages of the inputs and of
+ * `file` (may be NULL) are let go, so that little more than a chunk is ever resident. */
 bool move_result(struct session *session, void *out, size_t bytes, const struct replacement *file);
 
 #endif
