@@ -12,7 +12,8 @@
 static const struct command commands[] = {
     {"run", "EXPR x=IN [y=IN2 ...] -o OUT", "write the result's elements to a file", "otevfc",
      "Inputs are .npy files (mapped, not read), .png pictures, or declarations such as f32[4,6],\n"
-     "whose elements count up. The output is whole or not there; it may be one of the inputs.\n",
+     "whose elements count up. The output is .npy (stdout too) or .png, whole or not there; it may be\n"
+     "one of the inputs.\n",
      0, command_run},
     {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevf", "",
      0, command_show},

@@ -16,7 +16,7 @@ static const struct option_row {
 	const char *value; /* what --help calls its argument; NULL: it takes none */
 	const char *help;
 } option_rows[] = {
-    {'o', "output", "OUT", "where to: .npy or .png; \"-\" is stdout, as .npy"},
+    {'o', "output", "OUT", "where to; \"-\" is stdout"},
     {'S', "storage", NULL, "list the elements in memory too, those that are read in brackets"},
     {'A', "standalone", NULL, "C that compiles by itself"},
     {'j', "json", NULL, "one JSON object"},

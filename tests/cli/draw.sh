@@ -1,0 +1,65 @@
+#!/bin/sh
+# viewfold draw: what it says each index reads, what it refuses, and that the pictures of the pages
+# are those it draws.
+set -u
+pictures=$(cd "$(dirname "$0")/../../examples/pictures" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+wrong() {
+	echo "wrong: $*"
+	failed=1
+}
+
+# labels CLAIM EXPR INPUT...: the numbers in the result's cells, in its order.
+labels() {
+	claim=$1
+	shift
+	"$VIEWFOLD" draw "$@" -o "$scratch/one.svg" || { wrong "draw $*"; return; }
+	got=$(sed -n '/result: what/,$s/.*<text class="[nq]"[^>]*>\([^<]*\)<.*/\1/p' "$scratch/one.svg" | tr '\n' ' ')
+	[ "${got% }" = "$claim" ] || wrong "draw $*: $got, not $claim"
+}
+
+# refuses STATUS WORDS ARGUMENTS...
+refuses() {
+	status=$1 words=$2
+	shift 2
+	said=$("$VIEWFOLD" draw "$@" 2>&1)
+	got=$?
+	[ $got -eq "$status" ] || wrong "draw $*: status $got, not $status"
+	case $said in
+	*"$words"*) ;;
+	*) wrong "draw $*: said: $said" ;;
+	esac
+}
+
+labels '0 3 1 4 2 5' x.T 'x=f32[2,3]'
+labels '5 4 3 2 1 0' 'x.reshape(6)[::-1]' 'x=c128[2,3]'
+labels '0 1 1 2' 'x.unfold(0,2,1)' 'x=u8[3]'
+labels '7 0 1 7' 'x.pad([1,1],value=7)' 'x=i16[2]'
+labels '0 0+1 1 1+1' 'x.view(u8)' 'x=u16[2]'
+labels '0 2' 'x.view(c64)' 'x=f32[4]'
+labels '0 1 0 1' 'cat([x,y])' 'x=u8[2]' 'y=u8[2]'
+labels '0' 'x' 'x=u8[]'
+labels '' 'x[2:]' 'x=u8[2]'
+refuses 1 '257 elements; a picture holds 256' x 'x=u8[257]' -o "$scratch/a.svg"
+refuses 1 'the result has 300 elements' 'x.tile(100)' 'x=u8[3]' -o "$scratch/a.svg"
+refuses 2 'needs an output' x 'x=u8[2]'
+refuses 2 'ends in .svg' x 'x=u8[2]' -o "$scratch/a.png"
+[ ! -e "$scratch/a.svg" ] || wrong "a refused picture was written"
+
+"$VIEWFOLD" draw x 'x=u8[2,2]' -o - >"$scratch/stream.svg" || wrong "draw to stdout"
+"$VIEWFOLD" draw "x.rearrange('a b -> b a')[x.ndim-2:]" 'x=u8[2,2]' -o "$scratch/escaped.svg" || wrong "draw"
+VIEWFOLD=$VIEWFOLD sh "$pictures/draw.sh" "$scratch" || wrong "draw.sh"
+for picture in "$pictures"/*.svg; do
+	cmp "$picture" "$scratch/$(basename "$picture")" || wrong "$picture is not what draw.sh draws"
+done
+if [ -n "${PYTHON:-}" ]; then
+	for picture in "$scratch"/*.svg; do
+		"$PYTHON" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$picture" ||
+			wrong "$picture is not well-formed"
+	done
+fi
+[ $failed -eq 0 ] && echo "draw: as claimed"
+exit $failed
