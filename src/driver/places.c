@@ -9,7 +9,6 @@
 
 static vf_status check_index(const vf_array *a, const char *op, const int64_t *index, int64_t *flat)
 {
-	*flat = 0;
 	if (a->map->rank > 0 && !index)
 		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "%s: index is NULL", op);
 	for (int i = 0; i < a->map->rank; i++) {
@@ -17,8 +16,11 @@ static vf_status check_index(const vf_array *a, const char *op, const int64_t *i
 		if (at < -n || at >= n)
 			return vf_fail(a->ctx, VF_ERR_BOUNDS, "%s: index %lld is out of range for axis %d of extent %lld", op,
 			               (long long)at, i, (long long)n);
-		*flat = *flat * n + (at < 0 ? at + n : at);
 	}
+	/* Inside the array: there are elements, so their number is within bounds. */
+	*flat = 0;
+	for (int i = 0; i < a->map->rank; i++)
+		*flat = *flat * a->map->shape[i] + (index[i] < 0 ? index[i] + a->map->shape[i] : index[i]);
 	return VF_OK;
 }
 
