@@ -1,0 +1,326 @@
+"""Lazy views of arrays: chains of view operations that cost nothing until the bytes are needed.
+
+    import numpy as np, viewfold as vf
+    x = vf.asarray(np.arange(24.0).reshape(4, 6))
+    y = x.permute(1, 0)[::-1].reshape(8, 3)     # reads no element
+    y.numpy()                                   # one pass over the bytes
+    y[0] = 7                                    # writes through to NumPy's array
+
+Operations have the names, arguments and meaning that PyTorch gives them; slices are NumPy's. Each
+is a line of text to the library, x.permute(1, 0) as "permute(1, 0)", so that there is one set of rules.
+"""
+import numbers as _numbers
+import operator as _operator
+
+from . import _viewfold
+
+__all__ = ["Array", "asarray", "evaluate", "shares_memory", "cat", "concat", "concatenate", "stack",
+           "hstack", "vstack"]
+
+# The rows of the library's table, by what they are in Python.
+_METHODS = """permute transpose swapaxes swapdims t movedim moveaxis squeeze unsqueeze expand_dims
+    slice narrow select index_select flip fliplr flipud rot90 roll expand broadcast_to tile repeat
+    repeat_interleave diagonal unfold reshape view flatten ravel unflatten pixel_shuffle
+    pixel_unshuffle rearrange as_strided view_dtype view_as_real view_as_complex contiguous
+    pad""".split()
+_ATTRIBUTES = "T mT real imag".split()
+_LISTS = "chunk tensor_split array_split".split()
+_JOINS = "cat concat concatenate stack hstack vstack".split()
+
+_NUMPY_NAMES = {"bool": "bool", "u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16",
+                "u32": "uint32", "i32": "int32", "u64": "uint64", "i64": "int64", "f16": "float16",
+                "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
+                "c128": "complex128"}
+
+
+# ---- Python values as the text of an expression ----
+
+def _quote(text):
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
+
+
+def _text(value):
+    if value is None or value is Ellipsis or isinstance(value, bool):
+        return repr(value)
+    if isinstance(value, str):
+        return _quote(value)
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_text, value)) + "]"
+    if isinstance(value, type):
+        return _quote(value.__name__)
+    if getattr(value, "ndim", 0) and hasattr(value, "tolist"):
+        return _text(value.tolist())
+    if hasattr(value, "__index__"):
+        return str(_operator.index(value))
+    if isinstance(value, _numbers.Complex):
+        return _number_text(complex(value))
+    return _quote(_dtype_name(value))
+
+
+def _number_text(value):
+    if value.imag == 0:
+        return repr(value.real)
+    return f"{value.real!r} + {value.imag!r}j"
+
+
+def _dtype_name(value):
+    """numpy.dtype('f4') has a name, torch.float32 is one."""
+    if not hasattr(value, "itemsize"):
+        raise TypeError(f"{type(value).__name__} {value!r} cannot be an argument")
+    return getattr(value, "name", None) or str(value)
+
+
+def _arguments(args, keywords):
+    return ", ".join([_text(value) for value in args] +
+                     [f"{name}={_text(value)}" for name, value in keywords.items()])
+
+
+def _bound(value):
+    return "" if value is None else str(_operator.index(value))
+
+
+def _index_item(item):
+    if isinstance(item, slice):
+        return ":".join(map(_bound, (item.start, item.stop, item.step)))
+    return _text(item)
+
+
+def _index(key):
+    if not isinstance(key, tuple):
+        key = (key,)
+    return "[" + (", ".join(map(_index_item, key)) or "...") + "]"
+
+
+# ---- arrays ----
+
+class Array(_viewfold.Array):
+    """A view: an operation and the arrays it looks at. asarray() makes the first one."""
+
+    __slots__ = ()
+
+    def __new__(cls, *args, **keywords):
+        raise TypeError("arrays come from viewfold.asarray()")
+
+    def __getitem__(self, key):
+        return self.apply(_index(key))
+
+    def __setitem__(self, key, value):
+        place = self[key]
+        if isinstance(value, _numbers.Number):
+            place.fill(value)
+        else:
+            place.assign(value)
+
+    def assign(self, source):
+        """Write source, broadcast to this array's shape, through to the memory below."""
+        self._assign(_operand(source, self))
+
+    def fill(self, value):
+        """Write one number to every element."""
+        self._assign(self._constant(value))
+
+    def _constant(self, value):
+        """One element of our type, made by the rule that the library has for numbers."""
+        return self.apply(f"reshape(-1)[:0].pad([0, 1], value={_text(value)})[0]")
+
+    @property
+    def dtype(self):
+        """NumPy's name of the element type: 'float32'; 'V12' for opaque elements of 12 bytes."""
+        return _NUMPY_NAMES.get(self._type) or f"V{self.itemsize}"
+
+    @property
+    def strides(self):
+        """Strides in bytes, as NumPy's; stride() counts elements, as PyTorch's."""
+        return tuple(step * self.itemsize for step in self.stride())
+
+    @property
+    def nbytes(self):
+        return self.size * self.itemsize
+
+    def numel(self):
+        return self.size
+
+    def source(self, standalone=False):
+        """The C text that moves the bytes; standalone: all that it needs to compile by itself."""
+        return self._source(standalone)
+
+    # ---- to NumPy and others ----
+
+    def numpy(self):
+        """A new NumPy array with the elements, in C order."""
+        import numpy
+        result = numpy.empty(self.shape, _numpy_dtype(self))
+        self._materialize(result.reshape(-1).view(numpy.uint8))
+        return result
+
+    def torch(self):
+        """A PyTorch tensor: the same memory where PyTorch's strides can say it, else a new tensor.
+
+        torch.from_dlpack() does the same, but ends the process where a stride is negative.
+        """
+        import torch
+        backward = self._plain and any(step < 0 for step in self.stride())
+        return torch.from_dlpack(self.contiguous() if backward else self)
+
+    def __array__(self, dtype=None, copy=None):
+        """np.asarray(): the same memory where plain strides can say it, else a new array."""
+        import numpy
+        if copy or not self._plain or self._type == "bf16":
+            if copy is False:
+                raise ValueError("the array does not lie in memory as strides could say: it needs a copy")
+            result = self.numpy()
+        else:
+            result = numpy.asarray(memoryview(self))
+        return result if dtype is None else result.astype(dtype, copy=False)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """A capsule: shared where plain strides can say it, else (or with copy) a new copy."""
+        if stream is not None:
+            raise BufferError("memory of the host has no streams")
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"device {tuple(dl_device)} is not the host")
+        if copy is False and not self._plain:
+            raise BufferError("the array does not lie in memory as strides could say: it needs a copy")
+        versioned = max_version is not None and max_version[0] >= 1
+        if copy and not versioned and self._plain:
+            raise BufferError("a copy on request needs a consumer of DLPack 1.0")
+        return self._to_dlpack(versioned, bool(copy))
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    # ---- lists of many parts: each by itself, not as item i of a list that is made anew ----
+
+    def unbind(self, dim=0):
+        if not -self.ndim <= dim < self.ndim:
+            return self._parts("unbind", dim)  # the library says why not
+        return tuple(self.select(dim, i) for i in range(self.shape[dim]))
+
+    def split(self, split_size_or_sections, dim=0):
+        size = split_size_or_sections
+        extent = self.shape[dim] if -self.ndim <= dim < self.ndim else 0
+        if not isinstance(size, int) or size < 1 or extent == 0:
+            return self._parts("split", size, dim)
+        return tuple(self.narrow(dim, i, min(size, extent - i)) for i in range(0, extent, size))
+
+    def _parts(self, name, *args, **keywords):
+        """How many there are, then each: an expression gives one array."""
+        call = f"{name}({_arguments(args, keywords)})"
+        count = Array._evaluate(f"x.reshape(-1)[:0].reshape(0, len(x.{call}))", ["x"], [self]).shape[1]
+        return tuple(self.apply(f"{call}[{i}]") for i in range(count))
+
+    def tolist(self):
+        return self.numpy().tolist()
+
+    def item(self):
+        """The one element as a Python number."""
+        return self.numpy().item()
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("an array of rank 0 has no len()")
+        return self.shape[0]
+
+    def __iter__(self):
+        return iter([self[i] for i in range(len(self))])
+
+    def __repr__(self):
+        return f"viewfold.Array({self._type}[{','.join(map(str, self.shape))}], map={self.map})"
+
+
+def _numpy_dtype(array):
+    import numpy
+    if array._type != "bf16":
+        return numpy.dtype(array.dtype)
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise TypeError("NumPy has no bfloat16: take .view('u16'), or install ml_dtypes") from None
+    return numpy.dtype(ml_dtypes.bfloat16)
+
+
+def _method(name):
+    def method(self, *args, **keywords):
+        return self.apply(f"{name}({_arguments(args, keywords)})")
+    return method
+
+
+def _attribute(name):
+    return property(lambda self: self.apply(name))
+
+
+def _list_method(name):
+    def method(self, *args, **keywords):
+        return self._parts(name, *args, **keywords)
+    return method
+
+
+def _join(name):
+    def join(arrays, *args, **keywords):
+        arrays = [asarray(array) for array in arrays]
+        names = [f"x{i}" for i in range(len(arrays))]
+        rest = _arguments(args, keywords)
+        call = f"{name}([{', '.join(names)}]{', ' + rest if rest else ''})"
+        return Array._evaluate(call, names, arrays)
+    return join
+
+
+def _define():
+    for names, make in ((_METHODS, _method), (_LISTS, _list_method)):
+        for name in names:
+            function = make(name)
+            function.__name__, function.__qualname__ = name, f"Array.{name}"
+            setattr(Array, name, function)
+    for name in _ATTRIBUTES:
+        setattr(Array, name, _attribute(name))
+    for name in _JOINS:
+        function = _join(name)
+        function.__name__ = function.__qualname__ = name
+        globals()[name] = function
+
+
+_define()
+
+
+# ---- from others ----
+
+def asarray(source):
+    """An array over the memory of `source`, which it keeps alive: nothing is copied.
+
+    source: what has the buffer protocol (NumPy arrays, bytes, memoryview, mmap, array.array) or
+    __dlpack__ (PyTorch, JAX, CuPy ...), in memory of the host.
+    """
+    if isinstance(source, Array):
+        return source
+    if not hasattr(source, "__dlpack__"):
+        return Array._from_buffer(source)
+    try:
+        memoryview(source)
+    except (TypeError, BufferError, ValueError):  # none, or of a type that buffers have no letter for
+        return Array._from_dlpack(_capsule(source))
+    return Array._from_buffer(source)
+
+
+def _capsule(source):
+    try:
+        return source.__dlpack__(max_version=(1, 1))
+    except TypeError:  # a producer older than DLPack 1.0
+        return source.__dlpack__()
+
+
+def _operand(source, like):
+    """What is written to `like`: an array, or nested lists of numbers by NumPy's rules."""
+    if isinstance(source, (list, tuple)):
+        import numpy
+        source = numpy.asarray(source, _numpy_dtype(like))
+    return asarray(source)
+
+
+def evaluate(expression, **arrays):
+    """Evaluate a view expression: evaluate("cat([x[:, 2:], y.flip(0)], dim=1).T", x=a, y=b)."""
+    return Array._evaluate(expression, list(arrays), [asarray(array) for array in arrays.values()])
+
+
+def shares_memory(a, b):
+    """Whether an element of a and one of b are the same memory; None where the search gave up."""
+    return asarray(a)._shares_memory(asarray(b))
