@@ -11,19 +11,36 @@
 
 /* ---- kernels by name and by place in the table ---- */
 
+#define POINTERS "void *dst, const void *src"
+#define N(name) ", long long " name
+#define MOVES(name) POINTERS N(name)
+#define ROWS POINTERS N("rows") N("dst_step") N("src_step")
+#define PLANES N("n") N("planes") N("plane_step") N("unit")
+
 static const struct {
-	const char *symbol;
-	int parameters;
+	const char *symbol, *parameters;
 	size_t place;
 } kernel_rows[VF_KERNELS] = {
-	[VF_K_COPY] = {"vf_k_copy", 1, offsetof(vf_kernels, copy)},
-	[VF_K_STREAM] = {"vf_k_stream", 1, offsetof(vf_kernels, stream)},
-	[VF_K_COPY_ROWS] = {"vf_k_copy_rows", 4, offsetof(vf_kernels, copy_rows)},
-	[VF_K_STREAM_ROWS] = {"vf_k_stream_rows", 4, offsetof(vf_kernels, stream_rows)},
-	[VF_K_FILL_ROWS] = {"vf_k_fill_rows", 5, offsetof(vf_kernels, fill_rows)},
-	[VF_K_REVERSE_ROWS] = {"vf_k_reverse_rows", 5, offsetof(vf_kernels, reverse_rows)},
-	[VF_K_GATHER_ROWS] = {"vf_k_gather_rows", 6, offsetof(vf_kernels, gather_rows)},
-	[VF_K_SCATTER_ROWS] = {"vf_k_scatter_rows", 6, offsetof(vf_kernels, scatter_rows)},
+	[VF_K_COPY] = {"vf_k_copy", MOVES("bytes"), offsetof(vf_kernels, copy)},
+	[VF_K_STREAM] = {"vf_k_stream", MOVES("bytes"), offsetof(vf_kernels, stream)},
+	[VF_K_COPY_ROWS] = {"vf_k_copy_rows", ROWS N("bytes"), offsetof(vf_kernels, copy_rows)},
+	[VF_K_STREAM_ROWS] = {"vf_k_stream_rows", ROWS N("bytes"), offsetof(vf_kernels, stream_rows)},
+	[VF_K_FILL_ROWS] = {"vf_k_fill_rows", ROWS N("n") N("unit"), offsetof(vf_kernels, fill_rows)},
+	[VF_K_REVERSE_ROWS] = {"vf_k_reverse_rows", ROWS N("n") N("unit"), offsetof(vf_kernels, reverse_rows)},
+	[VF_K_GATHER_ROWS] = {"vf_k_gather_rows", ROWS N("n") N("stride") N("unit"),
+	                      offsetof(vf_kernels, gather_rows)},
+	[VF_K_SCATTER_ROWS] = {"vf_k_scatter_rows", ROWS N("n") N("stride") N("unit"),
+	                       offsetof(vf_kernels, scatter_rows)},
+	[VF_K_INTERLEAVE_ROWS] = {"vf_k_interleave_rows", ROWS PLANES, offsetof(vf_kernels, interleave_rows)},
+	[VF_K_DEINTERLEAVE_ROWS] = {"vf_k_deinterleave_rows", ROWS PLANES,
+	                            offsetof(vf_kernels, deinterleave_rows)},
+	[VF_K_SHUFFLE_ROWS] = {"vf_k_shuffle_rows",
+	                       ROWS N("n") N("dst_block") N("src_block") ", const unsigned char *table",
+	                       offsetof(vf_kernels, shuffle_rows)},
+	[VF_K_TILE] = {"vf_k_tile", MOVES("na") N("nb") N("dst_step") N("src_step") N("unit"),
+	               offsetof(vf_kernels, tile)},
+	[VF_K_TILE_RUN] = {"vf_k_tile_run", "const void *t, " POINTERS ", void *scratch" N("begin") N("end"),
+	                   offsetof(vf_kernels, tile_run)},
 };
 
 const char *vf_kernel_symbol(vf_kernel_id id)
@@ -31,7 +48,7 @@ const char *vf_kernel_symbol(vf_kernel_id id)
 	return kernel_rows[id].symbol;
 }
 
-int vf_kernel_parameters(vf_kernel_id id)
+const char *vf_kernel_parameters(vf_kernel_id id)
 {
 	return kernel_rows[id].parameters;
 }
@@ -45,15 +62,20 @@ const void *vf_kernel_address(const vf_kernels *kernels, vf_kernel_id id)
 
 /* ---- numbers ---- */
 
-/* rows, dst_step, src_step from the loop before the last, where the strategy takes it. */
-static void put_rows(vf_call *call, const vf_leaf *leaf)
+/* rows, dst_step, src_step from the loop before the last `inner` ones, where the strategy takes it. */
+static void put_rows_around(vf_call *call, const vf_leaf *leaf, int inner)
 {
 	static const vf_span once = {1, 1, 0, 0};
-	const vf_span *rows = leaf->ninner == 2 ? &leaf->loops[leaf->nloop - 2] : &once;
+	const vf_span *rows = leaf->ninner > inner ? &leaf->loops[leaf->nloop - 1 - inner] : &once;
 	call->number[0] = rows->extent;
 	call->number[1] = rows->dst;
 	call->number[2] = rows->src;
 	call->nnumber = 3;
+}
+
+static void put_rows(vf_call *call, const vf_leaf *leaf)
+{
+	put_rows_around(call, leaf, 1);
 }
 
 static void put(vf_call *call, int64_t number)
@@ -61,13 +83,13 @@ static void put(vf_call *call, int64_t number)
 	call->number[call->nnumber++] = number;
 }
 
-/* Which number the first inner loop gives: with two it is the rows, number 0. */
+/* Which number the first inner loop gives: with two it is the rows, number 0 (and with three). */
 static void put_cut(vf_call *call, const vf_leaf *leaf, int last_number)
 {
 	const vf_span *first = &leaf->loops[leaf->nloop - leaf->ninner];
 	call->tail = first->tail;
 	if (first->tail != first->extent)
-		call->cut = leaf->ninner == 2 ? 0 : last_number;
+		call->cut = leaf->ninner >= 2 ? 0 : last_number;
 }
 
 static void put_copy(vf_call *call, const vf_leaf *leaf, const vf_span *last)
@@ -135,6 +157,56 @@ static void put_strided(vf_call *call, const vf_leaf *leaf, const vf_span *last)
 	put_cut(call, leaf, 3);
 }
 
+/* Its loops are rows, line, planes or line, planes. */
+static void put_planes(vf_call *call, const vf_leaf *leaf, const vf_span *planes)
+{
+	bool together = leaf->strategy == VF_INTERLEAVE;
+	const vf_span *line = planes - 1;
+	call->kernel = together ? VF_K_INTERLEAVE_ROWS : VF_K_DEINTERLEAVE_ROWS;
+	put_rows_around(call, leaf, 2);
+	put(call, line->extent);
+	put(call, planes->extent);
+	put(call, together ? planes->src : leaf->stage_step ? leaf->stage_step : planes->dst);
+	put(call, leaf->unit_bytes);
+	put_cut(call, leaf, 0);
+	if (leaf->ninner == 2 && call->cut == 0)
+		call->cut = 3;
+}
+
+/* Blocks that do not follow each other on both sides are rows of one block. */
+static void put_shuffle(vf_call *call, const vf_leaf *leaf, const vf_span *last)
+{
+	call->kernel = VF_K_SHUFFLE_ROWS;
+	call->table = leaf->table;
+	if (last->dst == leaf->unit_bytes && last->src == leaf->block_bytes) {
+		put_rows(call, leaf);
+		put(call, last->extent);
+		put_cut(call, leaf, 3);
+	} else {
+		put(call, last->extent);
+		put(call, last->dst);
+		put(call, last->src);
+		put(call, 1);
+		put_cut(call, leaf, 0);
+	}
+	put(call, leaf->unit_bytes);
+	put(call, leaf->block_bytes);
+}
+
+static void put_matrix(vf_call *call, const vf_leaf *leaf, const vf_span *a)
+{
+	const vf_span *b = a - 1;
+	call->kernel = VF_K_TILE;
+	put(call, a->extent);
+	put(call, b->extent);
+	put(call, b->dst);
+	put(call, a->src);
+	put(call, leaf->unit_bytes);
+	put_cut(call, leaf, 0);
+	if (call->cut == 0)
+		call->cut = 1;
+}
+
 vf_call vf_call_of(const vf_leaf *leaf)
 {
 	static void (*const makers[VF_STRATEGIES])(vf_call *, const vf_leaf *, const vf_span *) = {
@@ -142,6 +214,8 @@ vf_call vf_call_of(const vf_leaf *leaf)
 		[VF_FILL] = put_fill,       [VF_SPREAD] = put_fill,
 		[VF_REVERSE] = put_reverse, [VF_GATHER] = put_strided,
 		[VF_SCATTER] = put_strided, [VF_NEST] = put_nest,
+		[VF_INTERLEAVE] = put_planes, [VF_DEINTERLEAVE] = put_planes,
+		[VF_SHUFFLE] = put_shuffle, [VF_MATRIX] = put_matrix,
 	};
 	vf_call call = {.cut = -1, .back = -1};
 	makers[leaf->strategy](&call, leaf, &leaf->loops[leaf->nloop - 1]);
@@ -153,7 +227,7 @@ vf_call vf_call_of(const vf_leaf *leaf)
 void vf_call_run(const vf_kernels *kernels, const vf_call *call, unsigned char *dst,
                  const unsigned char *src, int64_t n)
 {
-	int64_t v[6];
+	int64_t v[VF_CALL_NUMBERS];
 	memcpy(v, call->number, sizeof v);
 	if (call->cut >= 0)
 		v[call->cut] = n;
@@ -184,7 +258,27 @@ void vf_call_run(const vf_kernels *kernels, const vf_call *call, unsigned char *
 	case VF_K_SCATTER_ROWS:
 		kernels->scatter_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5]);
 		break;
+	case VF_K_INTERLEAVE_ROWS:
+		kernels->interleave_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
+		break;
+	case VF_K_DEINTERLEAVE_ROWS:
+		kernels->deinterleave_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
+		break;
+	case VF_K_SHUFFLE_ROWS:
+		kernels->shuffle_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5], call->table);
+		break;
+	case VF_K_TILE:
+		kernels->tile(dst, src, v[0], v[1], v[2], v[3], v[4]);
+		break;
+	case VF_K_TILE_RUN:
 	case VF_KERNELS:
 		break;
 	}
+}
+
+void vf_call_tile(const vf_kernels *kernels, const vf_leaf *leaf, unsigned char *dst, const unsigned char *src,
+                  unsigned char *scratch, int64_t begin, int64_t end)
+{
+	const vf_tiling *tiling = leaf->tiling;
+	kernels->tile_run(&tiling->tile, dst + tiling->dst_offset, src + tiling->src_offset, scratch, begin, end);
 }

@@ -8,11 +8,6 @@
 
 #include "plan/plan.h"
 
-/* The descriptor of the tile engine bears the name of a public operation. */
-#define vf_tile vf_tile_descriptor
-#include "runtime/kernels.h"
-#undef vf_tile
-
 typedef enum vf_kernel_id {
 	VF_K_COPY,
 	VF_K_STREAM,
@@ -22,14 +17,22 @@ typedef enum vf_kernel_id {
 	VF_K_REVERSE_ROWS,
 	VF_K_GATHER_ROWS,
 	VF_K_SCATTER_ROWS,
+	VF_K_INTERLEAVE_ROWS,
+	VF_K_DEINTERLEAVE_ROWS,
+	VF_K_SHUFFLE_ROWS,
+	VF_K_TILE,
+	VF_K_TILE_RUN,
 	VF_KERNELS
 } vf_kernel_id;
 
-/* kernel(dst, src, number[0], ..., number[nnumber - 1]) */
+/* kernel(dst, src, number[0], ..., number[nnumber - 1]); shuffle_rows takes the leaf's table besides. VF_TILE
+ * makes no such call: see vf_call_tile. */
+enum { VF_CALL_NUMBERS = 7 };
 typedef struct vf_call {
 	vf_kernel_id kernel;
 	int nnumber;
-	int64_t number[6];
+	int64_t number[VF_CALL_NUMBERS];
+	const unsigned char *table;
 	/* Where the first inner loop is cut: the number that is `tail` at the last chunk; else -1. */
 	int cut;
 	int64_t tail;
@@ -45,9 +48,13 @@ vf_call vf_call_of(const vf_leaf *leaf);
 void vf_call_run(const vf_kernels *kernels, const vf_call *call, unsigned char *dst,
                  const unsigned char *src, int64_t n);
 
-/* "vf_k_copy"; the parameters after (dst, src); the function itself, for tcc_add_symbol. */
+/* Pieces [begin, end) of a VF_TILE leaf; dst and src stand at its place. */
+void vf_call_tile(const vf_kernels *kernels, const vf_leaf *leaf, unsigned char *dst, const unsigned char *src,
+                  unsigned char *scratch, int64_t begin, int64_t end);
+
+/* "vf_k_copy"; its parameters as C text; the function itself, for tcc_add_symbol. */
 const char *vf_kernel_symbol(vf_kernel_id id);
-int vf_kernel_parameters(vf_kernel_id id);
+const char *vf_kernel_parameters(vf_kernel_id id);
 const void *vf_kernel_address(const vf_kernels *kernels, vf_kernel_id id);
 
 #endif

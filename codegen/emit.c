@@ -190,14 +190,19 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_place place)
 	vf_place stage = {"stage", node->stage_lo};
 	for (int k = 0; k < node->nchild; k++)
 		write_node(w, &node->children[k], stage);
-	w->used |= 1u << VF_K_STREAM;
 	vf_number(full, node->stage_bytes);
+	char bytes[3 * VF_NUMBER_CHARS], rows[4 * VF_NUMBER_CHARS] = "";
 	if (node->stage_tail == node->stage_bytes)
-		vf_line(w, "vf_k_stream(%s, stage, %s);", at, full);
+		snprintf(bytes, sizeof bytes, "%s", full);
 	else
-		vf_line(w, "vf_k_stream(%s, stage, i%d == %lld ? %s : %s);", at, inner,
-		        (long long)node->loops[node->nloop - 1].extent - 1,
-		        vf_number(tail, node->stage_tail), full);
+		snprintf(bytes, sizeof bytes, "i%d == %lld ? %s : %s", inner,
+		         (long long)node->loops[node->nloop - 1].extent - 1, vf_number(tail, node->stage_tail), full);
+	if (node->stage_rows > 1)
+		snprintf(rows, sizeof rows, "%lld, %s, %lld, ", (long long)node->stage_rows,
+		         vf_number(tail, node->stage_dst_step), (long long)node->stage_src_step);
+	vf_kernel_id kernel = node->stage_rows > 1 ? VF_K_STREAM_ROWS : VF_K_STREAM;
+	w->used |= 1u << kernel;
+	vf_line(w, "%s(%s, stage, %s%s);", vf_kernel_symbol(kernel), at, rows, bytes);
 }
 
 /* How often the loop inside runs, where the node's last loop is one over chunks. */
@@ -322,15 +327,19 @@ static void write_root(vf_writer *w, const vf_node *root)
 	vf_line(w, "{");
 	w->indent++;
 	write_root_range(w, root);
-	vf_line(w, root->nloop ? "if (u < stop) {" : "if (u < stop) { /* one unit */");
+	vf_line(w, root->nloop || root->pieces ? "if (u < stop) {" : "if (u < stop) { /* one unit */");
 	w->indent++;
 	mover_start(w, &m, "dst");
-	write_first_unit(w, &m);
+	if (root->pieces)
+		w->first_piece = root->first_unit;
+	else
+		write_first_unit(w, &m);
 	if (root->nloop) {
 		vf_line(w, "for (; u < stop; u++) {");
 		w->indent++;
 	}
 	write_body(w, root, &m, 0);
+	w->first_piece = -1;
 	if (root->nloop) {
 		write_next_unit(w, &m);
 		w->indent--;
@@ -350,10 +359,8 @@ static void write_declarations(vf_text *text, unsigned used)
 	for (int k = 0; k < VF_KERNELS; k++) {
 		if (!(used & 1u << k))
 			continue;
-		vf_text_add(text, "void %s(void *dst, const void *src", vf_kernel_symbol((vf_kernel_id)k));
-		for (int j = 0; j < vf_kernel_parameters((vf_kernel_id)k); j++)
-			vf_text_append(text, ", long long", 11);
-		vf_text_append(text, ");\n", 3);
+		vf_text_add(text, "void %s(%s);\n", vf_kernel_symbol((vf_kernel_id)k),
+		            vf_kernel_parameters((vf_kernel_id)k));
 	}
 }
 
@@ -393,7 +400,7 @@ static void write_function(vf_writer *w, bool standalone)
 
 static bool writer_init(vf_writer *w, vf_context *ctx, const vf_plan *plan)
 {
-	*w = (vf_writer){.plan = plan};
+	*w = (vf_writer){.plan = plan, .first_piece = -1};
 	vf_text_init(&w->text, ctx);
 	vf_arena_init(&w->arena, ctx);
 	w->streams = vf_arena_alloc(&w->arena, plan->nleaf, sizeof *w->streams);

@@ -26,7 +26,7 @@ static int loops_written_out(const vf_leaf *leaf, int depth)
 {
 	int64_t moves = moves_of(leaf->unit_bytes);
 	int k = leaf->nloop;
-	if (leaf->source < 0 || leaf->stream)
+	if (leaf->source < 0 || leaf->stream || leaf->table || leaf->stage_step)
 		return 0;
 	if (leaf->strategy == VF_COPY || leaf->strategy == VF_ROWS) {
 		const vf_span *run = &leaf->loops[--k];
@@ -82,7 +82,7 @@ static void write_pattern(vf_writer *w, const vf_leaf *leaf)
 static void write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src)
 {
 	vf_call call = vf_call_of(leaf);
-	char numbers[6 * (VF_NUMBER_CHARS + 2)], cut[16], from[2 * VF_EXPRESSION_CHARS];
+	char numbers[VF_CALL_NUMBERS * (VF_NUMBER_CHARS + 2)], cut[16], from[2 * VF_EXPRESSION_CHARS];
 	int at = 0;
 	snprintf(cut, sizeof cut, "n%d", leaf->nloop - leaf->ninner);
 	for (int k = 0; k < call.nnumber; k++) {
@@ -97,7 +97,55 @@ static void write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const
 	else
 		vf_offset(from, src, -(call.number[call.back] - 1) * call.back_bytes);
 	w->used |= 1u << call.kernel;
-	vf_line(w, "%s(%s, %s%s);", vf_kernel_symbol(call.kernel), dst, from, numbers);
+	vf_line(w, "%s(%s, %s%s%s);", vf_kernel_symbol(call.kernel), dst, from, numbers, call.table ? ", table" : "");
+}
+
+static void write_table(vf_writer *w, const vf_leaf *leaf)
+{
+	char bytes[64 * 4 + 1];
+	int at = 0;
+	for (int64_t k = 0; k < leaf->unit_bytes; k++)
+		at += snprintf(bytes + at, sizeof bytes - (size_t)at, k ? ", %d" : "%d", leaf->table[k]);
+	vf_line(w, "static const unsigned char table[] = {%s};", bytes);
+}
+
+/* ---- the tile engine ---- */
+
+/* The descriptor is numbers only, eight a line. */
+static void write_descriptor(vf_writer *w, const vf_tiling *tiling)
+{
+	int64_t words = vf_tile_words(&tiling->tile);
+	const int64_t *word = (const int64_t *)(const void *)&tiling->tile;
+	vf_line(w, "static const long long t[] = {");
+	for (int64_t k = 0; k < words; k += 8) {
+		char line[8 * (VF_NUMBER_CHARS + 2)], number[VF_NUMBER_CHARS];
+		int at = 0;
+		for (int64_t j = k; j < words && j < k + 8; j++)
+			at += snprintf(line + at, sizeof line - (size_t)at, "%s,", vf_number(number, word[j]));
+		vf_line(w, "\t%s", line);
+	}
+	vf_line(w, "};");
+}
+
+static void write_tile(vf_writer *w, const vf_leaf *leaf, vf_place place)
+{
+	const vf_tiling *tiling = leaf->tiling;
+	char name[VF_EXPRESSION_CHARS], dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS];
+	char begin[VF_EXPRESSION_CHARS] = "0", end[VF_EXPRESSION_CHARS];
+	vf_offset(dst, place.dst, leaf->dst + tiling->dst_offset - place.lo);
+	vf_offset(src, vf_stream_name(w, leaf, name), leaf->src + tiling->src_offset);
+	vf_number(end, tiling->tile.pieces);
+	if (w->first_piece >= 0) {
+		vf_offset(begin, "u", -w->first_piece);
+		vf_offset(end, "stop", -w->first_piece);
+	}
+	w->used |= 1u << VF_K_TILE_RUN;
+	vf_line(w, "{ /* tile, from source %d */", leaf->source);
+	w->indent++;
+	write_descriptor(w, tiling);
+	vf_line(w, "vf_k_tile_run(t, %s, %s, scratch, %s, %s);", dst, src, begin, end);
+	w->indent--;
+	vf_line(w, "}");
 }
 
 /* ---- the leaf ---- */
@@ -131,6 +179,10 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place)
 	char name[VF_EXPRESSION_CHARS], start[VF_EXPRESSION_CHARS];
 	int written = loops_written_out(leaf, depth);
 	int stop = leaf->nloop - (written ? written : leaf->ninner);
+	if (leaf->strategy == VF_TILE) {
+		write_tile(w, leaf, place);
+		return;
+	}
 	vf_line(w, "{ /* %s, from source %d */", vf_strategy_name(leaf->strategy), leaf->source);
 	w->indent++;
 	vf_line(w, "unsigned char *d = %s;", vf_offset(start, place.dst, leaf->dst - place.lo));
@@ -139,6 +191,8 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place)
 	else
 		vf_line(w, "const unsigned char *s = %s;",
 		        vf_offset(start, vf_stream_name(w, leaf, name), leaf->src));
+	if (leaf->table)
+		write_table(w, leaf);
 	for (int k = depth; k < stop; k++) {
 		bool cut = leaf->loops[k].tail != leaf->loops[k].extent;
 		char n[VF_NUMBER_CHARS];

@@ -38,6 +38,11 @@ static void run_leaf(const walk *w, const vf_node *node, unsigned char *dst, int
 	const unsigned char *src = leaf->source < 0 ? leaf->fill : w->sources[leaf->source] + leaf->src;
 	for (int k = 0; k < node->depth; k++)
 		src += w->at[k] * leaf->loops[k].src;
+	if (leaf->strategy == VF_TILE) {
+		vf_call_tile(w->kernels, leaf, dst + (leaf->dst - lo), src, w->scratch, 0,
+		             leaf->tiling->tile.pieces);
+		return;
+	}
 	int64_t n = 0;
 	const vf_span *first = &leaf->loops[node->depth];
 	if (first->tail != first->extent) {
@@ -69,8 +74,13 @@ static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 	bool last = w->at[inner] == node->loops[node->nloop - 1].extent - 1;
 	unsigned char *place = dst + (node->stage_lo - lo);
 	unsigned char *stage = w->scratch + ((uintptr_t)place & 63);
+	int64_t bytes = last ? node->stage_tail : node->stage_bytes;
 	run_children(w, node, stage, node->stage_lo);
-	w->kernels->stream(place, stage, last ? node->stage_tail : node->stage_bytes);
+	if (node->stage_rows == 1)
+		w->kernels->stream(place, stage, bytes);
+	else
+		w->kernels->stream_rows(place, stage, node->stage_rows, node->stage_dst_step, node->stage_src_step,
+		                        bytes);
 }
 
 static void run_node_loops(walk *w, const vf_node *node, int k, unsigned char *dst, int64_t lo)
@@ -104,6 +114,15 @@ static void run_unit(walk *w, const vf_node *root, unsigned char *dst, int64_t u
 	run_body(w, root, dst, 0);
 }
 
+/* Units of a root that are pieces of its leaf's tiling. */
+static void run_pieces(const walk *w, const vf_node *root, unsigned char *dst, int64_t begin, int64_t end)
+{
+	const vf_leaf *leaf = root->children[0].leaf;
+	if (begin < end)
+		vf_call_tile(w->kernels, leaf, dst + leaf->dst, w->sources[leaf->source] + leaf->src, w->scratch, begin,
+		             end);
+}
+
 void vf_interpret(const vf_plan *plan, const vf_kernels *kernels, unsigned char *dst,
                   const unsigned char *const *sources, unsigned char *scratch, int64_t begin,
                   int64_t end)
@@ -117,6 +136,10 @@ void vf_interpret(const vf_plan *plan, const vf_kernels *kernels, unsigned char 
 		int64_t from = begin > root->first_unit ? begin : root->first_unit;
 		int64_t stop = root->first_unit + root->units;
 		stop = end < stop ? end : stop;
+		if (root->pieces) {
+			run_pieces(&w, root, dst, from - root->first_unit, stop - root->first_unit);
+			continue;
+		}
 		for (int64_t unit = from; unit < stop; unit++)
 			run_unit(&w, root, dst, unit - root->first_unit);
 	}

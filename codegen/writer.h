@@ -18,6 +18,7 @@ typedef struct vf_writer {
 	vf_stream *streams; /* one a leaf */
 	int indent;
 	int level; /* names of pointers given out so far */
+	int64_t first_piece; /* in a root whose units are pieces: its first unit; else -1 */
 	unsigned used;  /* kernels called, a bit each */
 	unsigned moves; /* element types used: bit n for n bytes */
 } vf_writer;

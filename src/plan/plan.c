@@ -8,6 +8,7 @@
  */
 #include "plan/plan.h"
 
+#include "plan/join.h"
 #include "plan/strategy.h"
 #include "plan/tree.h"
 
@@ -128,7 +129,7 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 		return NULL;
 	vf_arena_init(&plan->arena, ctx);
 	vf_planner planner = {ctx, plan, machine, false, false};
-	bool made = read_leaves(plan, normal);
+	bool made = read_leaves(plan, normal) && vf_join_leaves(plan);
 	planner.stream = plan->out_bytes >= machine->stream_bytes;
 	made = made && vf_tree_build(&planner) && name_strategies(plan) && tell_reason(plan, machine);
 	if (made)

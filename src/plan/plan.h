@@ -16,9 +16,11 @@
 
 #include "core/context.h"
 #include "plan/normal.h"
-#include "runtime/cpu.h"
 
-struct vf_tile; /* runtime/kernels.h */
+/* The descriptor of the tile engine bears the name of a public operation. */
+#define vf_tile vf_tile_descriptor
+#include "plan/tiling.h"
+#undef vf_tile
 
 /* At the last index of the loop just outside, a loop runs `tail` times instead of `extent`: so a
  * long loop is cut into chunks. tail == extent where it is not cut. */
@@ -34,8 +36,12 @@ typedef enum vf_strategy {
 	VF_REVERSE, /* units in reverse */
 	VF_GATHER,  /* side by side in dst, a constant stride in the source */
 	VF_SCATTER, /* side by side in the source, a constant stride in dst */
-	VF_TILE,    /* side by side along different loops: blocks of both */
 	VF_NEST,    /* units with a stride on both sides */
+	VF_INTERLEAVE,   /* 2 to 4 planes of the source become pixels */
+	VF_DEINTERLEAVE, /* pixels become planes */
+	VF_SHUFFLE, /* blocks of up to 64 bytes, each permuted alike */
+	VF_MATRIX,  /* side by side along two different loops, in cache */
+	VF_TILE,    /* the same beyond it, all loops at once: the tile engine */
 	VF_STRATEGIES
 } vf_strategy;
 
@@ -50,8 +56,13 @@ typedef struct vf_leaf {
 	vf_span *loops;
 	unsigned char fill[16]; /* one element, where source is -1 */
 	int64_t fill_unit;      /* the shortest pattern that, repeated, is the fill */
-	const struct vf_tile *tile; /* VF_TILE: in place of the loops it takes */
-	bool stream;            /* VF_COPY, VF_ROWS: past the cache */
+	/* VF_SHUFFLE: a unit's byte k comes from byte table[k] of a block of block_bytes of the source. NULL
+	 * elsewhere. */
+	const unsigned char *table;
+	int64_t block_bytes;
+	const vf_tiling *tiling; /* VF_TILE: stands for all of the leaf's loops */
+	int64_t stage_step;      /* VF_DEINTERLEAVE below a stage: how far apart planes are there; or 0 */
+	bool stream;             /* VF_COPY, VF_ROWS: past the cache */
 } vf_leaf;
 
 typedef struct vf_node {
@@ -62,9 +73,12 @@ typedef struct vf_node {
 	struct vf_node *children;
 	/* A staged node's children write to scratch what lies at [stage_lo, stage_lo + stage_bytes) from
 	 * its place in dst (stage_tail bytes at the last index of its last loop), which then goes to dst
-	 * in one streaming copy. */
+	 * in one streaming copy. With stage_rows > 1 that many such pieces, dst_step apart in dst and
+	 * src_step apart in the scratch. */
 	bool staged;
 	int64_t stage_lo, stage_bytes, stage_tail;
+	int64_t stage_rows, stage_dst_step, stage_src_step;
+	bool pieces; /* a root whose units are the pieces of its leaf's tiling */
 	/* Roots: their units are numbered [first_unit, first_unit + units). One unit is one index of the
 	 * root's loops together, or one piece of its only leaf's tile. */
 	int64_t first_unit, units;

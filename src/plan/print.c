@@ -20,6 +20,24 @@ static void add_extent(vf_text *text, const vf_span *s)
 		vf_text_add(text, "|%lld", (long long)s->tail);
 }
 
+/* " [2 1 0] of 3": where a block's bytes come from. */
+static void print_table(const vf_leaf *leaf, vf_text *text)
+{
+	for (int64_t k = 0; k < leaf->unit_bytes; k++)
+		vf_text_add(text, "%s%d", k ? " " : " [", leaf->table[k]);
+	vf_text_add(text, "] of %lld", (long long)leaf->block_bytes);
+}
+
+/* The runs that blocks are made of, then the blocks. */
+static void print_tiling(const vf_tiling *tiling, vf_text *text)
+{
+	const vf_tile_descriptor *t = &tiling->tile;
+	vf_text_add(text, "; %lld by %lld units in blocks of %lld by %lld, staged by %lld; %lld pieces%s%s: %s",
+	            (long long)t->count_a, (long long)t->count_b, (long long)t->chunk_a, (long long)t->chunk_b,
+	            (long long)t->tile_b, (long long)t->pieces, t->stream ? ", stream" : "",
+	            t->prefetch ? ", prefetch" : "", tiling->reason ? tiling->reason : "");
+}
+
 static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
 {
 	add_indent(text, level);
@@ -37,6 +55,10 @@ static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
 		add_extent(text, &leaf->loops[k]);
 		vf_text_add(text, "(%lld,%lld)", (long long)leaf->loops[k].dst, (long long)leaf->loops[k].src);
 	}
+	if (leaf->table)
+		print_table(leaf, text);
+	if (leaf->tiling)
+		print_tiling(leaf->tiling, text);
 	vf_text_add(text, "\n");
 }
 
@@ -54,6 +76,9 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 		if (node->staged && k == node->nloop - 1)
 			vf_text_add(text, " staged %lld|%lld bytes at %+lld", (long long)node->stage_bytes,
 			            (long long)node->stage_tail, (long long)node->stage_lo);
+		if (node->staged && k == node->nloop - 1 && node->stage_rows > 1)
+			vf_text_add(text, ", %lld times (%lld,%lld)", (long long)node->stage_rows,
+			            (long long)node->stage_dst_step, (long long)node->stage_src_step);
 		vf_text_add(text, "\n");
 	}
 	for (int k = 0; k < node->nchild; k++)

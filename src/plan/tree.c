@@ -11,63 +11,13 @@
  */
 #include "plan/tree.h"
 
+#include "plan/group.h"
 #include "plan/strategy.h"
 
 #include <string.h>
 
 /* Rows from this many bytes on are streamed by themselves; shorter ones are staged. */
 enum { LONG_ROW = 512 };
-
-/* Leaves [a, b), of which the loops outside `depth` are run already. */
-typedef struct group {
-	int a, b, depth;
-} group;
-
-static const vf_leaf *leaf_at(const vf_planner *p, int k)
-{
-	return &p->plan->leaves[k];
-}
-
-/* ---- how far and how much a group writes ---- */
-
-/* Bytes that one leaf writes at one index of its loops outside `depth`. Sizes were checked when the job
- * was made: a move's bytes are inside int64_t. */
-static int64_t leaf_bytes(const vf_leaf *leaf, int depth, bool tail)
-{
-	int64_t bytes = leaf->unit_bytes;
-	for (int k = depth; k < leaf->nloop; k++)
-		bytes *= tail && k == depth ? leaf->loops[k].tail : leaf->loops[k].extent;
-	return bytes;
-}
-
-static int64_t group_bytes(const vf_planner *p, group g, bool tail)
-{
-	int64_t bytes = 0;
-	for (int k = g.a; k < g.b; k++)
-		bytes += leaf_bytes(leaf_at(p, k), g.depth, tail);
-	return bytes;
-}
-
-/* One past the last byte that a leaf writes at one index of the loops outside. */
-static int64_t leaf_end(const vf_leaf *leaf, int depth, bool tail)
-{
-	int64_t end = leaf->dst + leaf->unit_bytes;
-	for (int k = depth; k < leaf->nloop; k++) {
-		const vf_span *s = &leaf->loops[k];
-		end += ((tail && k == depth ? s->tail : s->extent) - 1) * s->dst;
-	}
-	return end;
-}
-
-static int64_t group_end(const vf_planner *p, group g, bool tail)
-{
-	int64_t end = INT64_MIN;
-	for (int k = g.a; k < g.b; k++) {
-		int64_t one = leaf_end(leaf_at(p, k), g.depth, tail);
-		end = one > end ? one : end;
-	}
-	return end;
-}
 
 /* ---- sharing a loop ---- */
 
@@ -91,20 +41,20 @@ typedef struct common {
 
 /* Add leaf g.b - 1 to what leaves [g.a, g.b - 1) have in common; false, and nothing changed, if it
  * does not fit. What is written at one index of the loop must end before the next one begins. */
-static bool add_common(const vf_planner *p, group g, common *c)
+static bool add_common(const vf_planner *p, vf_group g, common *c)
 {
-	const vf_leaf *leaf = leaf_at(p, g.b - 1);
+	const vf_leaf *leaf = vf_leaf_at(p, g.b - 1);
 	if (leaf->nloop <= g.depth)
 		return false;
 	common wider = *c;
-	int64_t end = leaf_end(leaf, g.depth, false);
+	int64_t end = vf_leaf_end(leaf, g.depth, false);
 	bool first = g.b - g.a == 1, shorter = first || leaf->loops[g.depth].extent < c->loop.extent;
 	if (shorter)
 		wider.loop = leaf->loops[g.depth];
 	wider.lo = first ? leaf->dst : c->lo;
 	wider.end = first || end > c->end ? end : c->end;
 	for (int k = shorter ? g.a : g.b - 1; k < g.b; k++)
-		if (!divides(leaf_at(p, k), g.depth, wider.loop.extent, wider.loop.dst))
+		if (!divides(vf_leaf_at(p, k), g.depth, wider.loop.extent, wider.loop.dst))
 			return false;
 	if (!first && wider.end - wider.lo - (wider.loop.extent - 1) * wider.loop.dst > wider.loop.dst)
 		return false;
@@ -113,11 +63,11 @@ static bool add_common(const vf_planner *p, group g, common *c)
 }
 
 /* The outermost loop that all leaves of `g` can run together; false if there is none. */
-static bool common_loop(const vf_planner *p, group g, vf_span *out)
+static bool common_loop(const vf_planner *p, vf_group g, vf_span *out)
 {
 	common c = {0};
 	for (int b = g.a + 1; b <= g.b; b++)
-		if (!add_common(p, (group){g.a, b, g.depth}, &c))
+		if (!add_common(p, (vf_group){g.a, b, g.depth}, &c))
 			return false;
 	*out = c.loop;
 	return true;
@@ -135,7 +85,7 @@ static void split(vf_leaf *leaf, int depth, int64_t extent, int64_t inner, int64
 }
 
 /* Bring all leaves to the common loop. */
-static void unify(vf_planner *p, group g, int64_t extent)
+static void unify(vf_planner *p, vf_group g, int64_t extent)
 {
 	for (int k = g.a; k < g.b; k++) {
 		vf_leaf *leaf = &p->plan->leaves[k];
@@ -146,9 +96,9 @@ static void unify(vf_planner *p, group g, int64_t extent)
 }
 
 /* Cut the common loop into chunks of about `chunk`. */
-static void cut(vf_planner *p, group g, int64_t chunk)
+static void cut(vf_planner *p, vf_group g, int64_t chunk)
 {
-	int64_t extent = leaf_at(p, g.a)->loops[g.depth].extent;
+	int64_t extent = vf_leaf_at(p, g.a)->loops[g.depth].extent;
 	int64_t chunks = (extent + chunk - 1) / chunk;
 	chunk = (extent + chunks - 1) / chunks;
 	chunks = (extent + chunk - 1) / chunk;
@@ -156,10 +106,10 @@ static void cut(vf_planner *p, group g, int64_t chunk)
 		split(&p->plan->leaves[k], g.depth, chunks, chunk, extent - (chunks - 1) * chunk);
 }
 
-static bool has_spare(const vf_planner *p, group g)
+static bool has_spare(const vf_planner *p, vf_group g)
 {
 	for (int k = g.a; k < g.b; k++)
-		if (leaf_at(p, k)->nloop + 2 >= leaf_at(p, k)->capacity)
+		if (vf_leaf_at(p, k)->nloop + 2 >= vf_leaf_at(p, k)->capacity)
 			return false;
 	return true;
 }
@@ -167,14 +117,14 @@ static bool has_spare(const vf_planner *p, group g)
 /* ---- nodes ---- */
 
 /* Take loops for a node until its body is at most `most` bytes; returns how many. */
-static int take_loops(vf_planner *p, group g, int64_t most)
+static int take_loops(vf_planner *p, vf_group g, int64_t most)
 {
 	int taken = 0;
 	vf_span loop;
-	while (group_bytes(p, g, false) > most && has_spare(p, g) && common_loop(p, g, &loop)) {
+	while (vf_group_bytes(p, g, false) > most && has_spare(p, g) && common_loop(p, g, &loop)) {
 		unify(p, g, loop.extent);
-		group inner = {g.a, g.b, g.depth + 1};
-		int64_t body = group_bytes(p, inner, false);
+		vf_group inner = {g.a, g.b, g.depth + 1};
+		int64_t body = vf_group_bytes(p, inner, false);
 		taken++;
 		if (body <= most / 2 && most / body < loop.extent) {
 			cut(p, g, most / body);
@@ -185,75 +135,51 @@ static int take_loops(vf_planner *p, group g, int64_t most)
 	return taken;
 }
 
-/* Does what `g` writes at one index fill one contiguous piece of the destination? */
-static bool dense(const vf_planner *p, group g)
-{
-	int64_t lo = leaf_at(p, g.a)->dst;
-	return group_bytes(p, g, false) == group_end(p, g, false) - lo &&
-	       group_bytes(p, g, true) == group_end(p, g, true) - lo;
-}
-
-static bool streams_itself(const vf_planner *p, group g)
-{
-	return g.b - g.a == 1 && leaf_at(p, g.a)->stream;
-}
-
-/* Stage a node whose body is a contiguous piece that fits, where it does not stream by itself. */
-static void stage(vf_planner *p, vf_node *node, group inside)
-{
-	int64_t bytes = group_bytes(p, inside, false);
-	if (!p->stream || node->nloop == 0 || bytes > p->machine->piece_bytes ||
-	    bytes < p->machine->stage_bytes || !dense(p, inside) || streams_itself(p, inside))
-		return;
-	node->staged = true;
-	node->stage_lo = leaf_at(p, inside.a)->dst;
-	node->stage_bytes = bytes;
-	node->stage_tail = group_bytes(p, inside, true);
-	if (p->plan->scratch_bytes < bytes + 64)
-		p->plan->scratch_bytes = bytes + 64;
-}
-
-static vf_node leaf_node(vf_planner *p, group g)
+static vf_node leaf_node(vf_planner *p, vf_group g)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
-	if (leaf->ninner == 0)
+	bool tile = leaf->ninner == 0 && vf_tile_leaf(p, g);
+	if (!tile && (leaf->ninner == 0 || leaf->nloop == g.depth))
 		vf_leaf_shape(leaf, g.depth);
-	vf_leaf_choose(leaf, g.depth); /* again, where a root has taken loops since */
+	if (!tile)
+		vf_leaf_choose(leaf, g.depth); /* again, where a root has taken loops since */
 	return (vf_node){.leaf = leaf, .depth = g.depth};
 }
 
-static void grow(vf_planner *p, group g, vf_node *parent, bool root);
+static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root);
 
-/* A group that shares loops, or a root. */
-static vf_node loop_node(vf_planner *p, group g, int64_t most)
+/* A vf_group that shares loops, or a root. */
+static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 {
 	int taken = take_loops(p, g, most);
-	group inside = {g.a, g.b, g.depth + taken};
+	vf_group inside = {g.a, g.b, g.depth + taken};
 	vf_node node = {.depth = g.depth, .nloop = taken};
-	node.loops = leaf_at(p, g.a)->loops + g.depth;
+	node.loops = vf_leaf_at(p, g.a)->loops + g.depth;
 	grow(p, inside, &node, false);
-	stage(p, &node, inside);
+	vf_stage(p, &node, inside);
 	return node;
 }
 
 /* How many leaves from g.a on run a loop together; 1 if none is worth sharing. */
-static int sharing(const vf_planner *p, group g)
+static int sharing(const vf_planner *p, vf_group g)
 {
 	common c = {0};
 	int b = g.a;
-	while (b < g.b && add_common(p, (group){g.a, b + 1, g.depth}, &c))
+	if (vf_wants_tile(p, g))
+		return 1;
+	while (b < g.b && !vf_wants_tile(p, (vf_group){b, b + 1, g.depth}) && add_common(p, (vf_group){g.a, b + 1, g.depth}, &c))
 		b++;
-	group all = {g.a, b, g.depth};
-	return b - g.a > 1 && group_bytes(p, all, false) > p->machine->piece_bytes ? b - g.a : 1;
+	vf_group all = {g.a, b, g.depth};
+	return b - g.a > 1 && vf_group_bytes(p, all, false) > p->machine->piece_bytes ? b - g.a : 1;
 }
 
 /* How many leaves from g.a on come to one piece at most, all their loops together; at least 1. */
-static int small_ones(const vf_planner *p, group g)
+static int small_ones(const vf_planner *p, vf_group g)
 {
 	int64_t bytes = 0;
 	int b = g.a;
 	for (; b < g.b; b++) {
-		bytes += leaf_bytes(leaf_at(p, b), g.depth, false);
+		bytes += vf_leaf_bytes(vf_leaf_at(p, b), g.depth, false);
 		if (bytes > p->machine->piece_bytes)
 			break;
 	}
@@ -262,7 +188,7 @@ static int small_ones(const vf_planner *p, group g)
 
 /* A root of one leaf: its line is shaped first, so that the line too can be cut. Returns how much
  * a unit is to be. */
-static int64_t single_unit(vf_planner *p, group g)
+static int64_t single_unit(vf_planner *p, vf_group g)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
 	vf_leaf_shape(leaf, g.depth);
@@ -273,15 +199,30 @@ static int64_t single_unit(vf_planner *p, group g)
 	return runs ? p->machine->chunk_bytes : p->machine->piece_bytes;
 }
 
-static vf_node root_node(vf_planner *p, group g)
+/* A root that is one tiling: its pieces are the units. */
+static vf_node tile_root(vf_planner *p, vf_group g)
 {
+	vf_node node = {.depth = 0, .pieces = true};
+	node.loops = vf_leaf_at(p, g.a)->loops;
+	node.children = vf_arena_alloc(&p->plan->arena, 1, sizeof *node.children);
+	if (!node.children)
+		p->failed = true;
+	else
+		node.children[node.nchild++] = (vf_node){.leaf = vf_leaf_at(p, g.a)};
+	return node;
+}
+
+static vf_node root_node(vf_planner *p, vf_group g)
+{
+	if (g.b - g.a == 1 && vf_tile_leaf(p, g))
+		return tile_root(p, g);
 	if (g.b - g.a == 1)
 		return loop_node(p, g, single_unit(p, g));
 	return loop_node(p, g, p->machine->piece_bytes);
 }
 
 /* The children of `parent`: the groups of [g.a, g.b), in order. */
-static void grow(vf_planner *p, group g, vf_node *parent, bool root)
+static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 {
 	parent->children = vf_arena_alloc(&p->plan->arena, g.b - g.a, sizeof *parent->children);
 	if (!parent->children) {
@@ -292,7 +233,7 @@ static void grow(vf_planner *p, group g, vf_node *parent, bool root)
 		int n = sharing(p, g);
 		if (root && n == 1)
 			n = small_ones(p, g);
-		group one = {g.a, g.a + n, g.depth};
+		vf_group one = {g.a, g.a + n, g.depth};
 		vf_node *child = &parent->children[parent->nchild++];
 		if (root)
 			*child = root_node(p, one);
@@ -309,7 +250,7 @@ static void number_units(vf_plan *plan)
 	for (int k = 0; k < plan->nroot; k++) {
 		vf_node *root = &plan->roots[k];
 		root->first_unit = plan->units;
-		root->units = 1;
+		root->units = root->pieces ? root->children[0].leaf->tiling->tile.pieces : 1;
 		for (int j = 0; j < root->nloop; j++)
 			root->units *= root->loops[j].extent;
 		plan->units += root->units;
@@ -319,7 +260,7 @@ static void number_units(vf_plan *plan)
 bool vf_tree_build(vf_planner *p)
 {
 	vf_node top = {0};
-	group all = {0, p->plan->nleaf, 0};
+	vf_group all = {0, p->plan->nleaf, 0};
 	grow(p, all, &top, true);
 	p->plan->roots = top.children;
 	p->plan->nroot = top.nchild;

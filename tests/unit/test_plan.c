@@ -13,6 +13,7 @@
 static vf_context *ctx;
 
 static const vf_machine machine = {
+	.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
 	.piece_bytes = 1000, .stage_bytes = 100, .chunk_bytes = 4000, .stream_bytes = 100000};
 
 #define LOOPS(...) (const vf_loop[]){__VA_ARGS__}
@@ -72,16 +73,61 @@ static void test_strategies(void **state)
 	       "  reverse: source 0+76 -> dst+0, unit 4 | 20(4,-4)\n");
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 5, 1}, {5, 1, 3}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  gather: source 0+0 -> dst+0, unit 4 | 3(20,4) 5(4,12)\n");
+	       "  deinterleave: source 0+0 -> dst+0, unit 4 | 5(4,12) 3(20,4)\n");
+	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 5, 50}, {5, 1, 3}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  gather: source 0+0 -> dst+0, unit 4 | 3(20,200) 5(4,12)\n");
+	expect(2, 1, MOVES({0, 0, 0, 3, LOOPS({2, 20, 40}, {5, 4, 1}, {4, 1, 5}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  interleave: source 0+0 -> dst+0, unit 2 | 2(40,80) 5(8,2) 4(2,10)\n");
+	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({9, 7, 1}, {2, 63, 70}, {7, 1, 10}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  matrix: source 0+0 -> dst+0, unit 4 2(252,280) | 9(28,4) 7(4,40)\n");
 	expect(4, 1, MOVES({0, 0, 0, 1, LOOPS({9, 3, 1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  scatter: source 0+0 -> dst+0, unit 4 | 9(12,4)\n");
 	expect(4, 1, MOVES({0, 0, 0, 1, LOOPS({9, 3, 5}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  nest: source 0+0 -> dst+0, unit 4 | 9(12,20)\n");
-	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 5, 1}, {5, 1, 0}), {0}}),
+	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 50, 1}, {50, 1, 0}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  spread: source 0+0 -> dst+0, unit 4 | 3(20,4) 5(4,0)\n");
+	       "  spread: source 0+0 -> dst+0, unit 4 | 3(200,4) 50(4,0)\n");
+}
+
+static void test_small_blocks_are_shuffled(void **state)
+{
+	(void)state;
+	expect(1, 1, MOVES({0, 0, 2, 2, LOOPS({50, 3, 3}, {3, 1, -1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  shuffle: source 0+0 -> dst+0, unit 3 | 50(3,3) [2 1 0] of 3\n");
+	expect(2, 2, MOVES({0, 1, 4, 1, LOOPS({50, 2, 4}), {0}}, {0, 0, 7, 1, LOOPS({50, 2, 4}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  shuffle: source 0+8 -> dst+0, unit 4 | 50(4,8) [6 7 0 1] of 8\n");
+}
+
+static void test_leaves_in_an_even_row_are_one(void **state)
+{
+	(void)state;
+	expect(1, 3, MOVES({0, 1, 150, 1, LOOPS({50, 3, 1}), {0}}, {0, 0, 100, 1, LOOPS({50, 3, 1}), {0}},
+	                   {0, 2, 200, 1, LOOPS({50, 3, 1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  interleave: source 0+100 -> dst+0, unit 1 | 50(3,1) 3(1,50)\n");
+	expect(3, 2, MOVES({0, 4, 3, 1, LOOPS({4, 1, 1}), {0}}, {0, 0, 0, 1, LOOPS({3, 1, 1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  copy: source 0+0 -> dst+0, unit 1 | 9(1,1)\n"
+	       "  copy: source 0+9 -> dst+12, unit 1 | 12(1,1)\n");
+	expect(3, 2, MOVES({0, 1, 3, 0, NULL, {0}}, {0, 0, 2, 0, NULL, {0}}),
+	       "root: units 0 to 1\n"
+	       "  copy: source 0+6 -> dst+0, unit 1 | 6(1,1)\n");
+}
+
+static void test_planes_are_staged_beside_each_other(void **state)
+{
+	(void)state;
+	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 20000, 1}, {20000, 1, 3}), {0}}),
+	       "root: units 0 to 241\n"
+	       "  loop 241(332) staged 332|320 bytes at +0, 3 times (80000,576)\n"
+	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 83|80(4,12) 3(80000,4)\n");
 }
 
 static void test_a_short_run_becomes_the_unit(void **state)
@@ -227,6 +273,9 @@ int main(void)
 		cmocka_unit_test(test_order_extent_one_and_both_flipped_do_not_matter),
 		cmocka_unit_test(test_rank_zero_is_a_copy_of_one_element),
 		cmocka_unit_test(test_strategies),
+		cmocka_unit_test(test_small_blocks_are_shuffled),
+		cmocka_unit_test(test_leaves_in_an_even_row_are_one),
+		cmocka_unit_test(test_planes_are_staged_beside_each_other),
 		cmocka_unit_test(test_a_short_run_becomes_the_unit),
 		cmocka_unit_test(test_a_fill_moves_its_shortest_pattern),
 		cmocka_unit_test(test_long_work_is_cut_into_units),

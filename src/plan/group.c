@@ -1,0 +1,142 @@
+/* group.c -- what groups write; stages; leaves for the tile engine. See group.h.
+ *
+ * In     leaves, the loops around them decided
+ * Out    staged nodes, leaves of strategy VF_TILE
+ * Keeps  the bytes that move; a stage is congruent with its place modulo 64, so lines leave full
+ * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ */
+#include "plan/group.h"
+
+#include "plan/strategy.h"
+
+/* ---- how far and how much a group writes ---- */
+
+int64_t vf_leaf_bytes(const vf_leaf *leaf, int depth, bool tail)
+{
+	int64_t bytes = leaf->unit_bytes;
+	for (int k = depth; k < leaf->nloop; k++)
+		bytes *= tail && k == depth ? leaf->loops[k].tail : leaf->loops[k].extent;
+	return bytes;
+}
+
+int64_t vf_group_bytes(const vf_planner *p, vf_group g, bool tail)
+{
+	int64_t bytes = 0;
+	for (int k = g.a; k < g.b; k++)
+		bytes += vf_leaf_bytes(vf_leaf_at(p, k), g.depth, tail);
+	return bytes;
+}
+
+int64_t vf_leaf_end(const vf_leaf *leaf, int depth, bool tail)
+{
+	int64_t end = leaf->dst + leaf->unit_bytes;
+	for (int k = depth; k < leaf->nloop; k++) {
+		const vf_span *s = &leaf->loops[k];
+		end += ((tail && k == depth ? s->tail : s->extent) - 1) * s->dst;
+	}
+	return end;
+}
+
+int64_t vf_group_end(const vf_planner *p, vf_group g, bool tail)
+{
+	int64_t end = INT64_MIN;
+	for (int k = g.a; k < g.b; k++) {
+		int64_t one = vf_leaf_end(vf_leaf_at(p, k), g.depth, tail);
+		end = one > end ? one : end;
+	}
+	return end;
+}
+
+/* ---- stages ---- */
+
+/* Does what `g` writes at one index fill one contiguous piece of the destination? */
+static bool dense(const vf_planner *p, vf_group g)
+{
+	int64_t lo = vf_leaf_at(p, g.a)->dst;
+	return vf_group_bytes(p, g, false) == vf_group_end(p, g, false) - lo &&
+	       vf_group_bytes(p, g, true) == vf_group_end(p, g, true) - lo;
+}
+
+static void want_scratch(vf_planner *p, int64_t bytes)
+{
+	if (p->plan->scratch_bytes < bytes)
+		p->plan->scratch_bytes = bytes;
+}
+
+/* Planes in the stage lie as far apart, modulo 64, as in dst, and never a multiple of a page. */
+static int64_t plane_pitch(int64_t bytes, int64_t step)
+{
+	int64_t pitch = (bytes + 127) / 64 * 64 + 128;
+	if (pitch % 4096 == 0)
+		pitch += 64;
+	return pitch + (step & 63);
+}
+
+static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
+{
+	vf_leaf *leaf = &p->plan->leaves[inside.a];
+	if (inside.b - inside.a > 1 || leaf->strategy != VF_DEINTERLEAVE || leaf->nloop - inside.depth != 2)
+		return false;
+	const vf_span *line = &leaf->loops[inside.depth], *planes = line + 1;
+	node->staged = true;
+	node->stage_lo = leaf->dst;
+	node->stage_bytes = line->extent * leaf->unit_bytes;
+	node->stage_tail = line->tail * leaf->unit_bytes;
+	node->stage_rows = planes->extent;
+	node->stage_dst_step = planes->dst;
+	leaf->stage_step = node->stage_src_step = plane_pitch(node->stage_bytes, planes->dst);
+	want_scratch(p, node->stage_rows * leaf->stage_step + 64);
+	return true;
+}
+
+void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
+{
+	int64_t bytes = vf_group_bytes(p, inside, false);
+	bool streams = inside.b - inside.a == 1 && vf_leaf_at(p, inside.a)->stream;
+	if (!p->stream || node->nloop == 0 || streams || bytes > p->machine->piece_bytes ||
+	    bytes < p->machine->stage_bytes || stage_planes(p, node, inside) || !dense(p, inside))
+		return;
+	node->staged = true;
+	node->stage_lo = vf_leaf_at(p, inside.a)->dst;
+	node->stage_bytes = bytes;
+	node->stage_tail = vf_group_bytes(p, inside, true);
+	node->stage_rows = 1;
+	want_scratch(p, bytes + 64);
+}
+
+/* ---- the tile engine ---- */
+
+bool vf_wants_tile(const vf_planner *p, vf_group g)
+{
+	const vf_leaf *leaf = vf_leaf_at(p, g.a);
+	if (!vf_leaf_crosses(leaf, g.depth) || vf_leaf_has_planes(leaf, g.depth) ||
+	    leaf->loops[g.depth].tail != leaf->loops[g.depth].extent)
+		return false;
+	return vf_leaf_bytes(leaf, g.depth, false) > p->machine->piece_bytes;
+}
+
+bool vf_tile_leaf(vf_planner *p, vf_group g)
+{
+	vf_leaf *leaf = &p->plan->leaves[g.a];
+	if (!vf_wants_tile(p, g))
+		return false;
+	vf_tiling *tiling = vf_arena_alloc(&p->plan->arena, 1, sizeof *tiling);
+	int nloop = leaf->nloop - g.depth;
+	vf_tile_axis *loops = vf_arena_alloc(&p->plan->arena, nloop, sizeof *loops);
+	if (!tiling || !loops) {
+		p->failed = true;
+		return false;
+	}
+	for (int k = 0; k < nloop; k++) {
+		const vf_span *s = &leaf->loops[g.depth + k];
+		loops[k] = (vf_tile_axis){s->extent, s->dst, s->src};
+	}
+	if (!vf_tiling_build(tiling, loops, nloop, leaf->unit_bytes, &p->machine->cpu))
+		return false;
+	tiling->tile.stream = p->stream;
+	leaf->strategy = VF_TILE;
+	leaf->tiling = tiling;
+	leaf->ninner = nloop;
+	want_scratch(p, tiling->tile.scratch_bytes);
+	return true;
+}

@@ -1,0 +1,39 @@
+/* group.h -- a range of leaves under the same outer loops, and how much and how far it writes; private to
+ * the files that make the forest.
+ */
+#ifndef VF_PLAN_GROUP_H
+#define VF_PLAN_GROUP_H
+
+#include "plan/tree.h"
+
+/* Leaves [a, b), of which the loops outside `depth` are run already. */
+typedef struct vf_group {
+	int a, b, depth;
+} vf_group;
+
+static inline const vf_leaf *vf_leaf_at(const vf_planner *p, int k)
+{
+	return &p->plan->leaves[k];
+}
+
+/* Bytes that one leaf, or all of a group, write at one index of the loops outside `depth`; `tail`: where those
+ * are at the last index. Sizes were checked when the job was made: a move's bytes are inside int64_t. */
+int64_t vf_leaf_bytes(const vf_leaf *leaf, int depth, bool tail);
+int64_t vf_group_bytes(const vf_planner *p, vf_group g, bool tail);
+
+/* One past the last byte that they write there. */
+int64_t vf_leaf_end(const vf_leaf *leaf, int depth, bool tail);
+int64_t vf_group_end(const vf_planner *p, vf_group g, bool tail);
+
+/* Stage a node, whose children are made, where what they write does not stream by itself and is one
+ * contiguous piece, or pixels taken apart into planes. */
+void vf_stage(vf_planner *p, vf_node *node, vf_group inside);
+
+/* Give leaf g.a to the tile engine, with all its loops from g.depth on, if source and destination run side by
+ * side along different loops and there is enough of it. The leaf is not shaped yet. */
+bool vf_tile_leaf(vf_planner *p, vf_group g);
+
+/* Would it, if it came to that? */
+bool vf_wants_tile(const vf_planner *p, vf_group g);
+
+#endif
