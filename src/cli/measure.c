@@ -133,11 +133,12 @@ static void copy_part(const struct team *team, int place)
 	memcpy(team->target + begin, team->source + begin, end - begin);
 }
 
+/* After its last round a member touches nothing of the call: the next may have begun. */
 static void join_in(struct team *team, int place)
 {
-	for (int round = 1; round <= team->times; round++) {
-		if (round == 1)
-			atomic_fetch_add(&team->ready, 1);
+	int times = team->times;
+	atomic_fetch_add(&team->ready, 1);
+	for (int round = 1; round <= times; round++) {
 		wait_for(&team->round, round);
 		copy_part(team, place);
 		atomic_fetch_add(&team->done, 1);
