@@ -6,19 +6,23 @@
  *   - every size, step and stride counts BYTES (`unit` too); counts of things are called `rows`,
  *     `n`, `planes`. Sizes and counts may be 0; steps may be negative or 0 (src) unless said.
  *   - pointers need no alignment. dst and src do not overlap.
- *   - reads stay inside the bytes that the formula names, writes too: no over-read, no over-write.
+ *   - nothing is written but the bytes that the formula names. Reads stay between the lowest and
+ *     the highest byte of the source that the formulas of one call name.
  *   - `rows` repeats the piece: row r reads at src + r*src_step and writes at dst + r*dst_step.
  *     One call for many short rows is what makes rows of 3 to 100 bytes fast.
  *   - rows, and what is written in a row, do not depend on order; each dst byte is written once.
  *
- * Streaming ("stream" in the name, or in a descriptor) means: non-temporal stores for full 64-byte lines of dst,
- * ordinary ones for the partial lines at both ends. It saves the read-for-ownership of each line, and pays where the
- * result is larger than the cache; inside L2 ordinary stores win. Streaming kernels end with a store
- * fence, so a result is visible to other threads by the usual rules once the call returned.
+ * Streaming ("stream" in the name, or in a descriptor) means: non-temporal stores for full 64-byte
+ * lines of dst, ordinary ones for the partial lines at both ends. It saves the read-for-ownership of
+ * each line, and pays where the result is larger than the cache; inside L2 ordinary stores win.
+ * Such stores are not ordered with others: whoever runs streaming kernels calls `fence` once, after
+ * the last one and before another thread may look. (A fence a call waits for memory each time: it
+ * made pieces of 3 KiB four times as slow.)
  *
- * Only copies stream by themselves. Every other kernel is made to stream by staging: let it write some
- * 4 to 16 KiB, contiguous in dst, into an L1-resident stage at the same address modulo 64 as its place in
- * dst, then `stream(dst, stage, bytes)`. Lines then leave full, whatever the shape of the pieces.
+ * Only copies stream by themselves. Every other kernel is made to stream by staging: let it write
+ * some 2 to 8 KiB, contiguous in dst, into an L1-resident stage at the same address modulo 64 as its
+ * place in dst, then `stream_ahead` it, naming the source of the next piece. Lines then leave full, whatever the
+ * shape of the pieces, and reading goes on while they leave.
  *
  * This header and kernels_plain.c stand by themselves: `dump --standalone` carries their text.
  */
@@ -98,6 +102,11 @@ typedef struct vf_kernels {
 	/* dst[i] = src[i], i < bytes. memcpy's work, without the call's price for a few bytes. */
 	void (*copy)(void *dst, const void *src, int64_t bytes);
 	void (*stream)(void *dst, const void *src, int64_t bytes);
+	/* stream, and meanwhile ask for the lines of what is read next: `rows` runs of `row_bytes` bytes, src_step
+	 * apart, spread evenly over the lines that leave. `next` is a hint: it may be any address. */
+	void (*stream_ahead)(void *dst, const void *src, int64_t bytes, const void *next, int64_t rows,
+	                     int64_t src_step, int64_t row_bytes);
+	void (*fence)(void);
 
 	/* Row r: `bytes` bytes from src + r*src_step to dst + r*dst_step. */
 	void (*copy_rows)(void *dst, const void *src, int64_t rows, int64_t dst_step,
@@ -148,7 +157,8 @@ typedef struct vf_kernels {
 	void (*tile_run)(const vf_tile *t, void *dst, const void *src, void *scratch, int64_t begin,
 	                 int64_t end);
 
-	/* Ask for the cache lines of `rows` runs of `bytes` bytes, src_step apart. Moves nothing; a hint. */
+	/* Ask for the cache lines of `rows` runs of `bytes` bytes, src_step apart. Moves nothing; a hint. A
+	 * core keeps some 24 lines in flight and drops what is asked beyond: for more, stream_ahead. */
 	void (*prefetch_rows)(const void *src, int64_t rows, int64_t src_step, int64_t bytes);
 } vf_kernels;
 
@@ -160,6 +170,9 @@ extern const vf_kernels vf_kernels_plain;
 
 /* The plain twins: portable C11, the reading of every contract above. */
 void vf_k_copy(void *dst, const void *src, int64_t bytes);
+void vf_k_stream_ahead(void *dst, const void *src, int64_t bytes, const void *next, int64_t rows,
+                       int64_t src_step, int64_t row_bytes);
+void vf_k_fence(void);
 void vf_k_copy_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
                     int64_t bytes);
 void vf_k_fill_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,

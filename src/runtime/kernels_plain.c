@@ -77,6 +77,17 @@ void vf_k_copy(void *dst, const void *src, int64_t bytes)
 	if (bytes > 0) memcpy(dst, src, (size_t)bytes);
 }
 
+void vf_k_stream_ahead(void *dst, const void *src, int64_t bytes, const void *next, int64_t rows,
+                       int64_t src_step, int64_t row_bytes)
+{
+	(void)next, (void)rows, (void)src_step, (void)row_bytes;
+	vf_k_copy(dst, src, bytes);
+}
+
+void vf_k_fence(void)
+{
+}
+
 void vf_k_copy_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
                     int64_t bytes)
 {
@@ -244,6 +255,8 @@ const vf_kernels vf_kernels_plain = {
 	.name = "plain",
 	.copy = vf_k_copy,
 	.stream = vf_k_copy,
+	.stream_ahead = vf_k_stream_ahead,
+	.fence = vf_k_fence,
 	.copy_rows = vf_k_copy_rows,
 	.stream_rows = vf_k_copy_rows,
 	.fill_rows = vf_k_fill_rows,

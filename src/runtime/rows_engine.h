@@ -34,90 +34,149 @@ typedef struct step {
 /* A row of dst: `steps` times `whole`, then `last` unless it has no bytes. */
 typedef struct recipe {
 	step whole, last;
-	int64_t steps, src_advance;
-	int64_t reach[SOURCES]; /* end of what may be read of source s, from the row's start */
+	int64_t steps, src_advance; /* src_advance is not 0 */
+	int64_t reach[SOURCES];     /* end of what the row needs of source s, from the row's start */
 } recipe;
 
-/* What a step is made from: where each byte comes from. */
+/* What a step is made from: of each byte of dst, where it comes from. 16 bits, so that the loops over
+ * them become vectors: a call for one short row must not spend its time here. */
 typedef struct draft {
-	signed char index[SOURCES][WIDTH]; /* -1: not from this source */
-	int nsource;
-	int64_t bytes, need[SOURCES];
+	uint16_t at[WIDTH];
 } draft;
 
-static void draft_begin(draft *d)
+/* quotient[i] = i / d, rest[i] = i % d; 1 <= d <= WIDTH. Exact: i < 64. */
+static void divide(uint16_t *quotient, uint16_t *rest, int64_t d)
 {
-	memset(d, 0, sizeof *d);
-	memset(d->index, -1, sizeof d->index);
+	uint16_t inverse = (uint16_t)(65536 / d + 1), by = (uint16_t)d;
+	for (int i = 0; i < WIDTH; i++) {
+		uint16_t q = (uint16_t)(((uint32_t)i * inverse) >> 16);
+		quotient[i] = d == 1 ? (uint16_t)i : q;
+		rest[i] = (uint16_t)(i - quotient[i] * by);
+	}
 }
 
-/* The next byte of dst is byte `at` of source s. */
-static inline void draft_add(draft *d, int s, int64_t at)
+static int64_t least(int64_t x, int64_t y)
 {
-	d->index[s][d->bytes++] = (signed char)at;
-	if (at >= d->need[s])
-		d->need[s] = at + 1;
-	if (s >= d->nsource)
-		d->nsource = s + 1;
+	return x < y ? x : y;
 }
 
-static void draft_finish(const draft *d, step *out)
+/* From vectors side by side, the first at `base`; the step uses `end` bytes of them. */
+static void from_beside(step *out, const draft *d, int64_t bytes, int64_t base, int64_t end)
 {
-	out->nsource = d->nsource;
-	out->bytes = d->bytes;
-	for (int s = 0; s < d->nsource; s++)
-		out->picks[s] = pick_make(d->index[s]), out->need[s] = d->need[s];
+	out->bytes = bytes;
+	out->nsource = (int)((end + WIDTH - 1) / WIDTH);
+	for (int s = 0; s < out->nsource; s++) {
+		signed char index[WIDTH];
+		uint16_t first = (uint16_t)(s * WIDTH);
+		for (int i = 0; i < WIDTH; i++) {
+			uint16_t at = (uint16_t)(d->at[i] - first);
+			index[i] = (signed char)(at < WIDTH ? at : 0x80);
+		}
+		out->picks[s] = pick_make(index);
+		out->at[s] = base + first;
+		out->need[s] = least(end - first, WIDTH);
+	}
 }
 
-INLINE vec step_load(const step *t, int s, const byte *src, int64_t reach)
+/* What there is to read beyond a vector, at the first step: negative where a vector is too much. */
+static int64_t slack(const recipe *r, const step *t)
 {
-	const byte *p = src + t->at[s];
-	return picked(t->picks[s], reach >= WIDTH ? load_vec(p) : load_part(p, t->need[s]));
-}
-
-/* The last step: exactly its bytes. */
-static void cook_last(const step *t, byte *dst, const byte *src)
-{
-	vec v = step_load(t, 0, src, 0);
-	for (int s = 1; s < t->nsource; s++)
-		v = either(v, step_load(t, s, src, 0));
-	store_part(dst, v, t->bytes);
+	int64_t room = r->reach[0] - t->at[0];
+	for (int s = 1; s < t->nsource; s++) room = least(room, r->reach[s] - t->at[s]);
+	return room - WIDTH;
 }
 
 /* `n`, the number of sources, is a constant where this is called. */
-INLINE void cook_row(const recipe *r, byte *dst, const byte *src, const int n)
+INLINE vec take_whole(const step *t, const byte *src, const int n)
 {
-	const step *t = &r->whole;
-	int64_t left = r->steps * t->bytes + r->last.bytes, moved = 0; /* bytes: of dst, of src */
-	for (int64_t i = 0; i < r->steps; i++) {
-		vec v = step_load(t, 0, src, r->reach[0] - t->at[0] - moved);
-		UNROLL for (int s = 1; s < n; s++) v =
-		    either(v, step_load(t, s, src, r->reach[s] - t->at[s] - moved));
-		/* What a vector writes too much, the next step overwrites. */
-		if (left >= WIDTH)
-			store_vec(dst, v);
-		else
-			store_part(dst, v, t->bytes);
-		dst += t->bytes, left -= t->bytes;
-		src += r->src_advance, moved += r->src_advance;
+	vec v = picked(t->picks[0], load_vec(src + t->at[0]));
+	UNROLL for (int s = 1; s < n; s++)
+		v = either(v, picked(t->picks[s], load_vec(src + t->at[s])));
+	return v;
+}
+
+static vec take_part(const step *t, const byte *src)
+{
+	vec v = picked(t->picks[0], load_part(src + t->at[0], t->need[0]));
+	for (int s = 1; s < t->nsource; s++)
+		v = either(v, picked(t->picks[s], load_part(src + t->at[s], t->need[s])));
+	return v;
+}
+
+/* The steps of a row that may read whole vectors, and the first steps that may write them. */
+typedef struct range {
+	int64_t begin, end, stores;
+} range;
+
+static range whole_steps(const recipe *r, int64_t src_spare, int64_t dst_spare)
+{
+	if (!r->steps) return (range){0, 0, 0};
+	int64_t spare = slack(r, &r->whole) + src_spare, by = r->src_advance;
+	int64_t left = r->steps * r->whole.bytes + r->last.bytes + dst_spare - WIDTH;
+	range g = {0, r->steps, r->steps};
+	if (by < 0)
+		g.begin = spare >= 0 ? 0 : (-spare - by - 1) / -by;
+	else if (spare < (r->steps - 1) * by)
+		g.end = spare < 0 ? 0 : spare / by + 1;
+	if (left < (r->steps - 1) * r->whole.bytes)
+		g.stores = left < 0 ? 0 : left / r->whole.bytes + 1;
+	g.begin = least(g.begin, r->steps);
+	return g;
+}
+
+static void careful_steps(const recipe *r, byte *dst, const byte *src, int64_t begin, int64_t end)
+{
+	for (int64_t i = begin; i < end; i++)
+		store_part(dst + i * r->whole.bytes, take_part(&r->whole, src + i * r->src_advance),
+		           r->whole.bytes);
+}
+
+/* What a vector writes too much, the next step, or row, overwrites: rows and steps run upwards. */
+INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, bool last_whole,
+                     const int n)
+{
+	const step t = r->whole;
+	int64_t end = least(g.end, g.stores);
+	careful_steps(r, dst, src, 0, g.begin);
+	byte *d = dst + g.begin * t.bytes;
+	const byte *s = src + g.begin * r->src_advance;
+	for (int64_t i = g.begin; i < end; i++, d += t.bytes, s += r->src_advance)
+		store_vec(d, take_whole(&t, s, n));
+	careful_steps(r, dst, src, end > g.begin ? end : g.begin, r->steps);
+	d = dst + r->steps * t.bytes, s = src + r->steps * r->src_advance;
+	if (last_whole)
+		store_vec(d, take_whole(&r->last, s, n));
+	else if (r->last.bytes)
+		store_part(d, take_part(&r->last, s), r->last.bytes);
+}
+
+/* Whole vectors may be read as far as the rows together reach, and be written into a next row that
+ * follows without a gap. */
+INLINE void cook_rows(const recipe *r, byte *dst, const byte *src, int64_t rows, int64_t dst_step,
+                      int64_t src_step, const int n)
+{
+	int64_t row_bytes = r->steps * r->whole.bytes + r->last.bytes;
+	bool joined = dst_step == row_bytes, same = r->last.bytes && r->last.nsource == n;
+	range inner = whole_steps(r, 2 * WIDTH, joined ? WIDTH : 0);
+	for (int64_t k = 0; k < rows; k++) {
+		int64_t others = src_step < 0 ? k * -src_step : (rows - 1 - k) * src_step;
+		int64_t after = joined ? (rows - 1 - k) * dst_step : 0;
+		bool is_inner = others >= 2 * WIDTH && (!joined || after >= WIDTH);
+		/* A last step's vectors start where its needs start: they fit if a whole step's room does. */
+		bool last_whole = same && is_inner && joined;
+		range g = is_inner ? inner : whole_steps(r, others, after);
+		cook_row(r, dst + k * dst_step, src + k * src_step, g, last_whole, n);
 	}
-	if (r->last.bytes)
-		cook_last(&r->last, dst, src);
 }
 
 static void cook(const recipe *r, byte *dst, const byte *src, int64_t rows, int64_t dst_step,
                  int64_t src_step)
 {
-	int n = r->steps ? r->whole.nsource : r->last.nsource;
-	for (int64_t k = 0; k < rows; k++, dst += dst_step, src += src_step) {
-		if (n == 1)
-			cook_row(r, dst, src, 1);
-		else if (n == 2)
-			cook_row(r, dst, src, 2);
-		else if (n == 3)
-			cook_row(r, dst, src, 3);
-		else
-			cook_row(r, dst, src, 4);
+	switch (r->steps ? r->whole.nsource : r->last.nsource) {
+	case 1: cook_rows(r, dst, src, rows, dst_step, src_step, 1); break;
+	case 2: cook_rows(r, dst, src, rows, dst_step, src_step, 2); break;
+	case 3: cook_rows(r, dst, src, rows, dst_step, src_step, 3); break;
+	default: cook_rows(r, dst, src, rows, dst_step, src_step, 4);
 	}
 }
 
@@ -129,6 +188,53 @@ static void rows_copy(void *dst, const void *src, int64_t bytes)
 		memcpy(dst, src, (size_t)bytes);
 	else
 		copy_bytes(dst, src, bytes);
+}
+
+/* ---- streaming ---- */
+
+/* Lines to ask for while others are written: rows of `bytes` bytes. Asked for in a burst, most would be
+ * dropped: a core keeps some 24 lines in flight. */
+typedef struct ahead {
+	uintptr_t row, at, end; /* the row's start; the next line; the row's end */
+	int64_t rows, step, bytes;
+} ahead;
+
+static ahead ahead_make(const void *next, int64_t rows, int64_t apart, int64_t bytes)
+{
+	uintptr_t p = (uintptr_t)next;
+	if (bytes <= 0) rows = 0;
+	return (ahead){p, p & ~(uintptr_t)(LINE - 1), p + (uintptr_t)bytes, rows, apart, bytes};
+}
+
+INLINE void ahead_fetch(ahead *a)
+{
+	if (a->rows <= 0) return;
+	fetch_line((const void *)a->at);
+	a->at += LINE;
+	if (a->at < a->end) return;
+	a->rows--;
+	a->row += (uintptr_t)a->step;
+	a->at = a->row & ~(uintptr_t)(LINE - 1);
+	a->end = a->row + (uintptr_t)a->bytes;
+}
+
+static void rows_stream_ahead(void *dst, const void *src, int64_t bytes, const void *next,
+                              int64_t rows, int64_t src_step, int64_t row_bytes)
+{
+	byte *d = dst;
+	const byte *s = src;
+	ahead a = ahead_make(next, rows, src_step, row_bytes);
+	int64_t head = least((int64_t)(-(uintptr_t)d & (LINE - 1)), bytes);
+	int64_t lines = (bytes - head) / LINE;
+	int64_t each = lines ? (rows * (row_bytes / LINE + 1) + lines - 1) / lines : 0;
+	copy_bytes(d, s, head);
+	d += head, s += head, bytes -= head;
+	for (; bytes >= LINE; bytes -= LINE, d += LINE, s += LINE) {
+		stream_lines(d, s, 1);
+		for (int64_t k = 0; k < each; k++) ahead_fetch(&a);
+	}
+	copy_bytes(d, s, bytes);
+	while (a.rows > 0) ahead_fetch(&a);
 }
 
 /* Ordinary up to a line, full lines, ordinary. The source is fetched some lines ahead: it helps
@@ -150,6 +256,10 @@ static void stream_run(byte *dst, const byte *src, int64_t bytes)
 static void rows_stream(void *dst, const void *src, int64_t bytes)
 {
 	stream_run(dst, src, bytes);
+}
+
+static void rows_fence(void)
+{
 	fence();
 }
 
@@ -219,21 +329,16 @@ static void rows_stream_rows(void *dst, const void *src, int64_t rows, int64_t d
 static void rows_copy_rows(void *dst, const void *src, int64_t rows, int64_t dst_step,
                            int64_t src_step, int64_t bytes);
 
-/* `k` units, unit i at i*stride from the first, from vectors side by side. */
+/* `k` units, unit i at i*stride from the first. */
 static void gather_step(step *out, int64_t k, int64_t stride, int64_t unit)
 {
 	draft d;
-	draft_begin(&d);
+	uint16_t i[WIDTH], c[WIDTH];
 	/* The vectors start at the lowest unit: the last one where the stride is negative. */
-	int64_t base = stride < 0 ? (k - 1) * stride : 0;
-	for (int64_t i = 0; i < k; i++)
-		for (int64_t c = 0; c < unit; c++) {
-			int64_t at = i * stride - base + c;
-			draft_add(&d, (int)(at / WIDTH), at % WIDTH);
-		}
-	draft_finish(&d, out);
-	for (int s = 0; s < d.nsource; s++)
-		out->at[s] = base + s * WIDTH;
+	int64_t base = stride < 0 ? (k - 1) * stride : 0, by = stride;
+	divide(i, c, unit);
+	for (int j = 0; j < WIDTH; j++) d.at[j] = (uint16_t)(i[j] * by - base + c[j]);
+	from_beside(out, &d, k * unit, base, (k - 1) * (stride < 0 ? -stride : stride) + unit);
 }
 
 /* False where few units would fit a step. n >= 1. */
@@ -247,7 +352,7 @@ static bool gather_recipe(recipe *r, int64_t n, int64_t stride, int64_t unit)
 		k = WIDTH / unit;
 	if (k < 2)
 		return false;
-	*r = (recipe){.steps = n / k, .src_advance = k * stride};
+	r->steps = n / k, r->src_advance = k * stride, r->last.bytes = 0;
 	if (r->steps)
 		gather_step(&r->whole, k, stride, unit);
 	if (n % k)
@@ -306,29 +411,23 @@ static void rows_fill(void *dst, const void *src, int64_t rows, int64_t dst_step
 	}
 }
 
+static int64_t greatest(const byte *table, int64_t n)
+{
+	int64_t high = 0;
+	for (int64_t i = 0; i < n; i++)
+		if (table[i] > high) high = table[i];
+	return high;
+}
+
 /* `k` blocks. */
 static void shuffle_step(step *out, int64_t k, int64_t dst_block, int64_t src_block,
                          const byte *table)
 {
 	draft d;
-	draft_begin(&d);
-	for (int64_t i = 0; i < k; i++)
-		for (int64_t c = 0; c < dst_block; c++) {
-			int64_t at = i * src_block + table[c];
-			draft_add(&d, (int)(at / WIDTH), at % WIDTH);
-		}
-	draft_finish(&d, out);
-	for (int s = 0; s < d.nsource; s++)
-		out->at[s] = s * WIDTH;
-}
-
-static int64_t most(const byte *table, int64_t n)
-{
-	int64_t high = 0;
-	for (int64_t i = 0; i < n; i++)
-		if (table[i] > high)
-			high = table[i];
-	return high;
+	uint16_t i[WIDTH], c[WIDTH];
+	divide(i, c, dst_block);
+	for (int j = 0; j < WIDTH; j++) d.at[j] = (uint16_t)(i[j] * src_block + table[c[j]]);
+	from_beside(out, &d, k * dst_block, 0, (k - 1) * src_block + greatest(table, dst_block) + 1);
 }
 
 static void rows_shuffle(void *dst, const void *src, int64_t rows, int64_t dst_step,
@@ -345,28 +444,37 @@ static void rows_shuffle(void *dst, const void *src, int64_t rows, int64_t dst_s
 		                  table);
 		return;
 	}
-	recipe r = {.steps = n / k, .src_advance = k * src_block};
+	recipe r;
+	r.steps = n / k, r.src_advance = k * src_block, r.last.bytes = 0;
 	if (r.steps)
 		shuffle_step(&r.whole, k, dst_block, src_block, table);
 	if (n % k)
 		shuffle_step(&r.last, n % k, dst_block, src_block, table);
 	for (int s = 0; s < SOURCES; s++)
-		r.reach[s] = (n - 1) * src_block + most(table, dst_block) + 1;
+		r.reach[s] = (n - 1) * src_block + greatest(table, dst_block) + 1;
 	cook(&r, dst, src, rows, dst_step, src_step);
 }
 
 /* `k` pixels. */
 static void interleave_step(step *out, int64_t k, int64_t planes, int64_t plane_step, int64_t unit)
 {
-	draft d;
-	draft_begin(&d);
-	for (int64_t i = 0; i < k; i++)
-		for (int64_t p = 0; p < planes; p++)
-			for (int64_t c = 0; c < unit; c++)
-				draft_add(&d, (int)p, i * unit + c);
-	draft_finish(&d, out);
-	for (int64_t p = 0; p < planes; p++)
+	uint16_t pixel[WIDTH], in_pixel[WIDTH], plane[WIDTH], c[WIDTH], step_unit = (uint16_t)unit;
+	uint16_t inverse = (uint16_t)(unit == 1 ? 0 : 65536 / unit + 1);
+	divide(pixel, in_pixel, planes * unit);
+	for (int j = 0; j < WIDTH; j++) {
+		plane[j] = unit == 1 ? in_pixel[j] : (uint16_t)(((uint32_t)in_pixel[j] * inverse) >> 16);
+		c[j] = (uint16_t)(in_pixel[j] - plane[j] * step_unit);
+	}
+	out->bytes = k * planes * unit;
+	out->nsource = (int)planes;
+	for (int p = 0; p < out->nsource; p++) {
+		signed char index[WIDTH];
+		for (int j = 0; j < WIDTH; j++)
+			index[j] = (signed char)(plane[j] == p ? pixel[j] * step_unit + c[j] : 0x80);
+		out->picks[p] = pick_make(index);
 		out->at[p] = p * plane_step;
+		out->need[p] = k * unit;
+	}
 }
 
 static void rows_interleave(void *dst, const void *src, int64_t rows, int64_t dst_step,
@@ -382,7 +490,8 @@ static void rows_interleave(void *dst, const void *src, int64_t rows, int64_t ds
 			            planes, n, planes * unit, plane_step, unit);
 		return;
 	}
-	recipe r = {.steps = n / k, .src_advance = k * unit};
+	recipe r;
+	r.steps = n / k, r.src_advance = k * unit, r.last.bytes = 0;
 	if (r.steps)
 		interleave_step(&r.whole, k, planes, plane_step, unit);
 	if (n % k)

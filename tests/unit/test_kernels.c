@@ -202,6 +202,11 @@ static void call_stream(const vf_kernels *k, const row_case *c, void *dst, const
 {
 	k->stream(dst, src, c->v[0]);
 }
+static void call_stream_ahead(const vf_kernels *k, const row_case *c, void *dst, const void *src)
+{
+	k->stream_ahead(dst, src, c->v[0], (const unsigned char *)src - 3 * SIDE, 9, SIDE, 100);
+	k->fence();
+}
 static void call_copy_rows(const vf_kernels *k, const row_case *c, void *dst, const void *src)
 {
 	k->copy_rows(HEAD, c->v[0]);
