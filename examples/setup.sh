@@ -28,6 +28,17 @@ python_with() {
 	return 1
 }
 
+# Python.h of some Python 3.11 or newer: what examples/python is built with.
+has_python_header() {
+	for python in "${PYTHON:-}" /usr/bin/python3 python3; do
+		[ -n "$python" ] && works "$python" -c "
+import os, sys, sysconfig
+header = os.path.join(sysconfig.get_path('include'), 'Python.h')
+sys.exit(not (sys.version_info >= (3, 11) and os.path.exists(header)))" && return 0
+	done
+	return 1
+}
+
 cmake_is_new_enough() {
 	cmake --version 2>/dev/null | awk '
 		/version/ { split($3, v, "."); enough = v[1] > 3 || v[1] == 3 && v[2] >= 20 }
@@ -53,6 +64,7 @@ find_missing() {
 	works pkg-config --version || wanted="$wanted pkg-config"
 	has_library cmocka || wanted="$wanted libcmocka-dev"
 	python_with numpy >/dev/null || wanted="$wanted python3-numpy"
+	has_python_header || wanted="$wanted python3-dev"
 }
 
 # Install the packages named, without a question. An index that is too old or not there is

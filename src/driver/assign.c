@@ -43,17 +43,22 @@ static vf_status check_once(const vf_array *dst, const char *op)
 {
 	const vf_map *map = dst->map;
 	overlap_answer answer = OVERLAP_NO;
-	for (int i = 0; i < map->nregion && answer == OVERLAP_NO; i++) {
+	int i, j = 0;
+	for (i = 0; i < map->nregion && answer == OVERLAP_NO; i++) {
 		answer = vf_region_twice(&map->regions[i]);
-		for (int j = 0; j < i && answer == OVERLAP_NO; j++)
+		for (j = 0; j < i && answer == OVERLAP_NO; j++)
 			answer = vf_places_meet(dst, &map->regions[i], dst, &map->regions[j], NULL, NULL);
 	}
 	if (answer == OVERLAP_NO)
 		return VF_OK;
-	return vf_fail(dst->ctx, VF_ERR_TWICE, answer == OVERLAP_YES
-	                   ? "%s: the destination visits an element twice"
-	                   : "%s: whether the destination visits an element twice is undecided, so it is refused",
-	               op);
+	int64_t low, high;
+	vf_region_reach(&map->regions[i - 1], &low, &high);
+	const char *sentence =
+	    answer == OVERLAP_YES
+	        ? "%s: two of the %lld indices of the destination are one element, between %lld and %lld"
+	        : "%s: whether two of the %lld indices of the destination are one element, between %lld and %lld, is "
+	          "undecided, so it is refused";
+	return vf_fail(dst->ctx, VF_ERR_TWICE, sentence, op, (long long)map->size, (long long)low, (long long)high);
 }
 
 /* ---- jobs, one a storage written to ---- */

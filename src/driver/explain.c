@@ -161,6 +161,8 @@ static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i
 	const vf_step *step = &k->steps[i];
 	char *plan = vf_code_plan_text(ctx, step->code);
 	vf_code_get_info(step->code, &info);
+	if (k->nstep > 1 && step->out_slot < 0)
+		vf_text_add(text, "result:\n");
 	if (step->out_slot >= 0)
 		vf_text_add(text, "cut %d: %" PRId64 " bytes of scratch%s\n", i, step->scratch_bytes,
 		            k->nblock ? ", gone through block by block" : "");

@@ -153,6 +153,8 @@ static void keep_reason(vf_array *node, const vf_work *w, bool asked)
 		vf_text_add(&text, "it would leave more than %d regions", VF_MAX_UNROLL);
 	vf_dealloc(node->ctx, node->cut_reason);
 	node->cut_reason = vf_text_take(&text);
+	if (node->cut_reason)
+		vf_log(node->ctx, "%s: cut: %s", node->op->name, node->cut_reason);
 }
 
 /* ---- running a rule ---- */
