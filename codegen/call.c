@@ -23,6 +23,9 @@ static const struct {
 } kernel_rows[VF_KERNELS] = {
 	[VF_K_COPY] = {"vf_k_copy", MOVES("bytes"), offsetof(vf_kernels, copy)},
 	[VF_K_STREAM] = {"vf_k_stream", MOVES("bytes"), offsetof(vf_kernels, stream)},
+	[VF_K_STREAM_AHEAD] = {"vf_k_stream_ahead",
+	                       MOVES("bytes") ", const void *next" N("rows") N("src_step") N("row_bytes"),
+	                       offsetof(vf_kernels, stream_ahead)},
 	[VF_K_COPY_ROWS] = {"vf_k_copy_rows", ROWS N("bytes"), offsetof(vf_kernels, copy_rows)},
 	[VF_K_STREAM_ROWS] = {"vf_k_stream_rows", ROWS N("bytes"), offsetof(vf_kernels, stream_rows)},
 	[VF_K_FILL_ROWS] = {"vf_k_fill_rows", ROWS N("n") N("unit"), offsetof(vf_kernels, fill_rows)},
@@ -222,6 +225,20 @@ vf_call vf_call_of(const vf_leaf *leaf)
 	return call;
 }
 
+/* Of several copies each asks for its part of the one row, or the first for all rows. */
+vf_leaving vf_leaving_of(const vf_node *node, int64_t k)
+{
+	vf_leaving l = {k * node->stage_dst_step, k * node->stage_src_step, 0, 0, 0, 0};
+	int64_t parts = node->ahead_rows == 1 ? node->stage_rows : 1;
+	if (!node->ahead || k >= parts)
+		return l;
+	l.rows = node->ahead_rows;
+	l.step = node->ahead_step;
+	l.bytes = node->ahead_bytes / parts;
+	l.next = k * l.bytes;
+	return l;
+}
+
 /* ---- entry of the interpreter ---- */
 
 void vf_call_run(const vf_kernels *kernels, const vf_call *call, unsigned char *dst,
@@ -270,6 +287,7 @@ void vf_call_run(const vf_kernels *kernels, const vf_call *call, unsigned char *
 	case VF_K_TILE:
 		kernels->tile(dst, src, v[0], v[1], v[2], v[3], v[4]);
 		break;
+	case VF_K_STREAM_AHEAD:
 	case VF_K_TILE_RUN:
 	case VF_KERNELS:
 		break;

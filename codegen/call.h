@@ -11,6 +11,7 @@
 typedef enum vf_kernel_id {
 	VF_K_COPY,
 	VF_K_STREAM,
+	VF_K_STREAM_AHEAD,
 	VF_K_COPY_ROWS,
 	VF_K_STREAM_ROWS,
 	VF_K_FILL_ROWS,
@@ -51,6 +52,15 @@ void vf_call_run(const vf_kernels *kernels, const vf_call *call, unsigned char *
 /* Pieces [begin, end) of a VF_TILE leaf; dst and src stand at its place. */
 void vf_call_tile(const vf_kernels *kernels, const vf_leaf *leaf, unsigned char *dst, const unsigned char *src,
                   unsigned char *scratch, int64_t begin, int64_t end);
+
+/* One streaming copy out of a staged node's stage: dst, src, bytes; what is read next, its rows, step and bytes. */
+typedef struct vf_leaving {
+	int64_t dst, src;              /* from the node's place, from the stage */
+	int64_t next, rows, step, bytes; /* from ahead_src; rows 0: nothing to ask for */
+} vf_leaving;
+
+/* Copy k of node->stage_rows. */
+vf_leaving vf_leaving_of(const vf_node *node, int64_t k);
 
 /* "vf_k_copy"; its parameters as C text; the function itself, for tcc_add_symbol. */
 const char *vf_kernel_symbol(vf_kernel_id id);

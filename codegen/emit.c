@@ -181,6 +181,24 @@ static void write_step(vf_writer *w, const mover *m, int k, bool undo, const cha
 
 static void write_node(vf_writer *w, const vf_node *node, vf_place place);
 
+/* Copy k out of the stage. */
+static void write_leaving(vf_writer *w, const vf_node *node, int64_t k, vf_place place, const char *bytes)
+{
+	vf_leaving l = vf_leaving_of(node, k);
+	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS];
+	char step[VF_NUMBER_CHARS];
+	vf_offset(dst, place.dst, node->stage_lo + l.dst - place.lo);
+	vf_offset(src, "stage", l.src);
+	w->used |= 1u << (l.rows ? VF_K_STREAM_AHEAD : VF_K_STREAM);
+	if (!l.rows) {
+		vf_line(w, "vf_k_stream(%s, %s, %s);", dst, src, bytes);
+		return;
+	}
+	vf_offset(next, vf_stream_name(w, node->ahead, name), node->ahead_src + l.next);
+	vf_line(w, "vf_k_stream_ahead(%s, %s, %s, %s, %lld, %s, %lld);", dst, src, bytes, next, (long long)l.rows,
+	        vf_number(step, l.step), (long long)l.bytes);
+}
+
 static void write_stage(vf_writer *w, const vf_node *node, vf_place place)
 {
 	char at[VF_EXPRESSION_CHARS], full[VF_NUMBER_CHARS], tail[VF_NUMBER_CHARS];
@@ -191,18 +209,14 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_place place)
 	for (int k = 0; k < node->nchild; k++)
 		write_node(w, &node->children[k], stage);
 	vf_number(full, node->stage_bytes);
-	char bytes[3 * VF_NUMBER_CHARS], rows[4 * VF_NUMBER_CHARS] = "";
+	char bytes[3 * VF_NUMBER_CHARS];
 	if (node->stage_tail == node->stage_bytes)
 		snprintf(bytes, sizeof bytes, "%s", full);
 	else
 		snprintf(bytes, sizeof bytes, "i%d == %lld ? %s : %s", inner,
 		         (long long)node->loops[node->nloop - 1].extent - 1, vf_number(tail, node->stage_tail), full);
-	if (node->stage_rows > 1)
-		snprintf(rows, sizeof rows, "%lld, %s, %lld, ", (long long)node->stage_rows,
-		         vf_number(tail, node->stage_dst_step), (long long)node->stage_src_step);
-	vf_kernel_id kernel = node->stage_rows > 1 ? VF_K_STREAM_ROWS : VF_K_STREAM;
-	w->used |= 1u << kernel;
-	vf_line(w, "%s(%s, stage, %s%s);", vf_kernel_symbol(kernel), at, rows, bytes);
+	for (int64_t k = 0; k < node->stage_rows; k++)
+		write_leaving(w, node, k, place, bytes);
 }
 
 /* How often the loop inside runs, where the node's last loop is one over chunks. */

@@ -63,6 +63,21 @@ static void run_children(walk *w, const vf_node *node, unsigned char *dst, int64
 		run_node(w, &node->children[k], dst, lo);
 }
 
+/* What is asked for may lie outside the source: its address is a number, not a pointer's sum. */
+static void run_leaving(const walk *w, const vf_node *node, int64_t k, unsigned char *place,
+                        const unsigned char *stage, int64_t bytes)
+{
+	vf_leaving l = vf_leaving_of(node, k);
+	if (!l.rows) {
+		w->kernels->stream(place + l.dst, stage + l.src, bytes);
+		return;
+	}
+	uintptr_t next = (uintptr_t)w->sources[node->ahead->source] + (uintptr_t)(node->ahead_src + l.next);
+	for (int j = 0; j < node->depth + node->nloop; j++)
+		next += (uintptr_t)(w->at[j] * node->ahead->loops[j].src);
+	w->kernels->stream_ahead(place + l.dst, stage + l.src, bytes, (const void *)next, l.rows, l.step, l.bytes);
+}
+
 /* One index of a node's loops. Leaves write at dst - lo + leaf->dst. */
 static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
 {
@@ -76,11 +91,8 @@ static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 	unsigned char *stage = w->scratch + ((uintptr_t)place & 63);
 	int64_t bytes = last ? node->stage_tail : node->stage_bytes;
 	run_children(w, node, stage, node->stage_lo);
-	if (node->stage_rows == 1)
-		w->kernels->stream(place, stage, bytes);
-	else
-		w->kernels->stream_rows(place, stage, node->stage_rows, node->stage_dst_step, node->stage_src_step,
-		                        bytes);
+	for (int64_t k = 0; k < node->stage_rows; k++)
+		run_leaving(w, node, k, place, stage, bytes);
 }
 
 static void run_node_loops(walk *w, const vf_node *node, int k, unsigned char *dst, int64_t lo)

@@ -80,6 +80,14 @@ static const char tile_run_text[] =
 static const char *const definitions[VF_KERNELS] = {
 	[VF_K_COPY] = COPY("vf_k_copy"),
 	[VF_K_STREAM] = COPY("vf_k_stream"),
+	[VF_K_STREAM_AHEAD] =
+		"/* What is read next is not asked for here. */\n"
+		"static void vf_k_stream_ahead(void *dst, const void *src, long long bytes, const void *next,\n"
+		"                              long long rows, long long src_step, long long row_bytes)\n"
+		"{\n"
+		"\t(void)next, (void)rows, (void)src_step, (void)row_bytes;\n"
+		"\tvf_move(dst, src, bytes, 1, 1, 1);\n"
+		"}\n",
 	[VF_K_COPY_ROWS] = ROWS_HEAD("vf_k_copy_rows", ", long long bytes")
 		"vf_move(d, s, bytes, 1, 1, 1)" ROWS_TAIL,
 	[VF_K_STREAM_ROWS] = ROWS_HEAD("vf_k_stream_rows", ", long long bytes")

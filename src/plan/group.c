@@ -72,6 +72,68 @@ static int64_t plane_pitch(int64_t bytes, int64_t step)
 	return pitch + (step & 63);
 }
 
+/* ---- what a stage's leaf reads next ---- */
+
+static int64_t distance(const vf_span *s)
+{
+	return s->src < 0 ? -s->src : s->src;
+}
+
+/* The loop of [depth, nloop) with the shortest step in the source beyond `beyond`; NULL: none. */
+static const vf_span *next_wider(const vf_leaf *leaf, int depth, int64_t beyond)
+{
+	const vf_span *best = NULL;
+	for (int k = depth; k < leaf->nloop; k++) {
+		const vf_span *s = &leaf->loops[k];
+		if (distance(s) > beyond && (!best || distance(s) < distance(best)))
+			best = s;
+	}
+	return best;
+}
+
+/* What the leaf reads at one index, as rows of the source: runs and gaps up to a line are one row. Where it is more
+ * than rows, the first of them. */
+static void read_ahead(vf_node *node, const vf_leaf *leaf, int depth)
+{
+	enum { GAP = 64 };
+	int64_t bytes = leaf->table ? leaf->block_bytes : leaf->unit_bytes, rows = 1, step = 0;
+	int64_t at = leaf->src + leaf->loops[depth - 1].src;
+	for (int k = depth; k < leaf->nloop; k++)
+		if (leaf->loops[k].src < 0)
+			at += (leaf->loops[k].extent - 1) * leaf->loops[k].src;
+	for (const vf_span *s = next_wider(leaf, depth, 0); s; s = next_wider(leaf, depth, distance(s))) {
+		if (rows == 1 && distance(s) <= bytes + GAP) {
+			bytes += (s->extent - 1) * distance(s);
+		} else if (rows == 1 || distance(s) == rows * step) {
+			step = rows == 1 ? distance(s) : step;
+			rows *= s->extent;
+		} else {
+			break;
+		}
+	}
+	node->ahead = leaf;
+	node->ahead_src = at;
+	node->ahead_rows = rows;
+	node->ahead_step = step;
+	node->ahead_bytes = bytes;
+}
+
+/* The leaf that reads most. */
+static void look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
+{
+	const vf_leaf *most = NULL;
+	int64_t bytes = 0;
+	for (int k = inside.a; k < inside.b; k++) {
+		int64_t one = vf_leaf_bytes(vf_leaf_at(p, k), inside.depth, false);
+		if (vf_leaf_at(p, k)->source >= 0 && one > bytes) {
+			most = vf_leaf_at(p, k);
+			bytes = one;
+		}
+	}
+	if (most)
+		read_ahead(node, most, inside.depth);
+}
+
 static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
 {
 	vf_leaf *leaf = &p->plan->leaves[inside.a];
@@ -86,6 +148,7 @@ static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
 	node->stage_dst_step = planes->dst;
 	leaf->stage_step = node->stage_src_step = plane_pitch(node->stage_bytes, planes->dst);
 	want_scratch(p, node->stage_rows * leaf->stage_step + 64);
+	look_ahead(p, node, inside);
 	return true;
 }
 
@@ -93,7 +156,7 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 {
 	int64_t bytes = vf_group_bytes(p, inside, false);
 	bool streams = inside.b - inside.a == 1 && vf_leaf_at(p, inside.a)->stream;
-	if (!p->stream || node->nloop == 0 || streams || bytes > p->machine->piece_bytes ||
+	if (!p->stream || node->nloop == 0 || streams || bytes > vf_most_bytes(p) ||
 	    bytes < p->machine->stage_bytes || stage_planes(p, node, inside) || !dense(p, inside))
 		return;
 	node->staged = true;
@@ -102,6 +165,7 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 	node->stage_tail = vf_group_bytes(p, inside, true);
 	node->stage_rows = 1;
 	want_scratch(p, bytes + 64);
+	look_ahead(p, node, inside);
 }
 
 /* ---- the tile engine ---- */

@@ -25,6 +25,12 @@ int64_t vf_group_bytes(const vf_planner *p, vf_group g, bool tail);
 int64_t vf_leaf_end(const vf_leaf *leaf, int depth, bool tail);
 int64_t vf_group_end(const vf_planner *p, vf_group g, bool tail);
 
+/* What one unit, or one stage, of several leaves comes to at most. */
+static inline int64_t vf_most_bytes(const vf_planner *p)
+{
+	return p->stream ? p->machine->staged_bytes : p->machine->piece_bytes;
+}
+
 /* Stage a node, whose children are made, where what they write does not stream by itself and is one
  * contiguous piece, or pixels taken apart into planes. */
 void vf_stage(vf_planner *p, vf_node *node, vf_group inside);

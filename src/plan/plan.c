@@ -22,6 +22,7 @@ vf_machine vf_machine_read(void)
 	if (machine.piece_bytes > 32 << 10)
 		machine.piece_bytes = 32 << 10;
 	machine.stage_bytes = 1 << 10;
+	machine.staged_bytes = 8 << 10;
 	machine.chunk_bytes = 256 << 10;
 	machine.stream_bytes = machine.cpu.l3_bytes / 2;
 	return machine;
@@ -130,7 +131,7 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 	vf_arena_init(&plan->arena, ctx);
 	vf_planner planner = {ctx, plan, machine, false, false};
 	bool made = read_leaves(plan, normal) && vf_join_leaves(plan);
-	planner.stream = plan->out_bytes >= machine->stream_bytes;
+	planner.stream = plan->streams = plan->out_bytes >= machine->stream_bytes;
 	made = made && vf_tree_build(&planner) && name_strategies(plan) && tell_reason(plan, machine);
 	if (made)
 		return plan;

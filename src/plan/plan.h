@@ -78,6 +78,10 @@ typedef struct vf_node {
 	bool staged;
 	int64_t stage_lo, stage_bytes, stage_tail;
 	int64_t stage_rows, stage_dst_step, stage_src_step;
+	/* While it goes, what leaf `ahead` (NULL: none) reads at the next index of the node's last loop is asked
+	 * for: rows of the source, from ahead_src on, counted like leaf->src. */
+	const vf_leaf *ahead;
+	int64_t ahead_src, ahead_rows, ahead_step, ahead_bytes;
 	bool pieces; /* a root whose units are the pieces of its leaf's tiling */
 	/* Roots: their units are numbered [first_unit, first_unit + units). One unit is one index of the
 	 * root's loops together, or one piece of its only leaf's tile. */
@@ -88,6 +92,7 @@ typedef struct vf_plan {
 	vf_arena arena; /* holds all of the below */
 	int64_t elem_bytes, out_bytes, units;
 	int64_t scratch_bytes; /* that a run of units needs, each thread its own */
+	bool streams; /* non-temporal stores: a fence is due before another thread may look */
 	int nsource;
 	int nleaf, nroot;
 	vf_leaf *leaves; /* in the order in which they run */
@@ -101,6 +106,7 @@ typedef struct vf_machine {
 	vf_cpu cpu;
 	int64_t piece_bytes;  /* what one unit of several leaves comes to, at most: half of L1 */
 	int64_t stage_bytes;  /* what is worth a stage, at least */
+	int64_t staged_bytes; /* and at most: so that what is read next is fetched while it leaves */
 	int64_t chunk_bytes;  /* what one unit of one leaf comes to, at least */
 	int64_t stream_bytes; /* results from here on are streamed past the cache */
 } vf_machine;

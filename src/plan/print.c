@@ -79,6 +79,9 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 		if (node->staged && k == node->nloop - 1 && node->stage_rows > 1)
 			vf_text_add(text, ", %lld times (%lld,%lld)", (long long)node->stage_rows,
 			            (long long)node->stage_dst_step, (long long)node->stage_src_step);
+		if (node->ahead && k == node->nloop - 1)
+			vf_text_add(text, ", reading ahead %lld times %lld", (long long)node->ahead_rows,
+			            (long long)node->ahead_bytes);
 		vf_text_add(text, "\n");
 	}
 	for (int k = 0; k < node->nchild; k++)

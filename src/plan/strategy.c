@@ -106,6 +106,7 @@ bool vf_leaf_crosses(const vf_leaf *leaf, int depth)
 	int line = leaf->nloop - 1;
 	return leaf->source >= 0 && !leaf->table && leaf->nloop - depth >= 2 &&
 	       leaf->loops[line].dst == leaf->unit_bytes && leaf->loops[line].src != leaf->unit_bytes &&
+	       leaf->loops[line].src != 0 &&
 	       source_line(leaf, depth, line, true) >= 0;
 }
 

@@ -170,7 +170,7 @@ static int sharing(const vf_planner *p, vf_group g)
 	while (b < g.b && !vf_wants_tile(p, (vf_group){b, b + 1, g.depth}) && add_common(p, (vf_group){g.a, b + 1, g.depth}, &c))
 		b++;
 	vf_group all = {g.a, b, g.depth};
-	return b - g.a > 1 && vf_group_bytes(p, all, false) > p->machine->piece_bytes ? b - g.a : 1;
+	return b - g.a > 1 && vf_group_bytes(p, all, false) > vf_most_bytes(p) ? b - g.a : 1;
 }
 
 /* How many leaves from g.a on come to one piece at most, all their loops together; at least 1. */
@@ -180,7 +180,7 @@ static int small_ones(const vf_planner *p, vf_group g)
 	int b = g.a;
 	for (; b < g.b; b++) {
 		bytes += vf_leaf_bytes(vf_leaf_at(p, b), g.depth, false);
-		if (bytes > p->machine->piece_bytes)
+		if (bytes > vf_most_bytes(p))
 			break;
 	}
 	return b > g.a ? b - g.a : 1;
@@ -196,7 +196,7 @@ static int64_t single_unit(vf_planner *p, vf_group g)
 	bool runs = leaf->strategy == VF_COPY ||
 	            (leaf->strategy == VF_ROWS && leaf->loops[leaf->nloop - 1].extent >= LONG_ROW);
 	leaf->stream = runs && p->stream;
-	return runs ? p->machine->chunk_bytes : p->machine->piece_bytes;
+	return runs ? p->machine->chunk_bytes : vf_most_bytes(p);
 }
 
 /* A root that is one tiling: its pieces are the units. */
@@ -218,7 +218,7 @@ static vf_node root_node(vf_planner *p, vf_group g)
 		return tile_root(p, g);
 	if (g.b - g.a == 1)
 		return loop_node(p, g, single_unit(p, g));
-	return loop_node(p, g, p->machine->piece_bytes);
+	return loop_node(p, g, vf_most_bytes(p));
 }
 
 /* The children of `parent`: the groups of [g.a, g.b), in order. */
@@ -238,7 +238,7 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 		if (root)
 			*child = root_node(p, one);
 		else if (n > 1)
-			*child = loop_node(p, one, p->machine->piece_bytes);
+			*child = loop_node(p, one, vf_most_bytes(p));
 		else
 			*child = leaf_node(p, one);
 		g.a += n;

@@ -125,6 +125,8 @@ static void run_with(const vf_context *ctx, const vf_code *code, void *dst, cons
 		code->jit.entry(dst, src, scratch, begin, end);
 	else
 		vf_interpret(code->plan, ctx->kernels, dst, src, scratch, begin, end);
+	if (code->plan->streams)
+		ctx->kernels->fence();
 }
 
 vf_status vf_code_run_units(vf_context *ctx, const vf_code *code, void *dst, const void *const *sources,

@@ -21,7 +21,7 @@ static vf_context *ctx;
 
 static const vf_machine machine = {
 	.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
-	.piece_bytes = 300, .stage_bytes = 16, .chunk_bytes = 200, .stream_bytes = 100};
+	.piece_bytes = 300, .staged_bytes = 300, .stage_bytes = 16, .chunk_bytes = 200, .stream_bytes = 100};
 
 static vf_plan *plan_of(const vf_job *job)
 {

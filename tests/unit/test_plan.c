@@ -14,7 +14,7 @@ static vf_context *ctx;
 
 static const vf_machine machine = {
 	.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
-	.piece_bytes = 1000, .stage_bytes = 100, .chunk_bytes = 4000, .stream_bytes = 100000};
+	.piece_bytes = 1000, .staged_bytes = 1000, .stage_bytes = 100, .chunk_bytes = 4000, .stream_bytes = 100000};
 
 #define LOOPS(...) (const vf_loop[]){__VA_ARGS__}
 #define MOVES(...) (const vf_move[]){__VA_ARGS__}
@@ -126,7 +126,7 @@ static void test_planes_are_staged_beside_each_other(void **state)
 	(void)state;
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 20000, 1}, {20000, 1, 3}), {0}}),
 	       "root: units 0 to 241\n"
-	       "  loop 241(332) staged 332|320 bytes at +0, 3 times (80000,576)\n"
+	       "  loop 241(332) staged 332|320 bytes at +0, 3 times (80000,576), reading ahead 1 times 996\n"
 	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 83|80(4,12) 3(80000,4)\n");
 }
 
@@ -223,7 +223,7 @@ static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
 	(void)state;
 	expect(4, 2, MOVES({0, 0, 0, 1, LOOPS({20000, 2, 1}), {0}}, {1, 1, 0, 1, LOOPS({20000, 2, 1}), {0}}),
 	       "root: units 0 to 160\n"
-	       "  loop 160(1000) staged 1000|1000 bytes at +0\n"
+	       "  loop 160(1000) staged 1000|1000 bytes at +0, reading ahead 1 times 500\n"
 	       "    scatter: source 0+0 -> dst+0, unit 4 | 125(8,4)\n"
 	       "    scatter: source 1+0 -> dst+4, unit 4 | 125(8,4)\n");
 }
