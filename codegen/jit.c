@@ -188,12 +188,15 @@ static bool compile_locked(job *j)
 		return failed(j, "libtcc ran out of memory");
 	}
 	vf_tcc_way_out = &way_out;
+	if (VF_TCC_RELOCATE_PTR) /* else states live on */
+		vf_tcc_arena_open();
 	TCCState *s = tcc_new();
 	bool made = s ? compile_in(j, s) : failed(j, "libtcc could not start");
 	if (s && (VF_TCC_RELOCATE_PTR || !made))
 		tcc_delete(s);
 	else
 		j->jit->state = s;
+	vf_tcc_arena_close();
 	vf_tcc_way_out = NULL;
 	return made;
 }

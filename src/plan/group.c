@@ -156,7 +156,7 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 {
 	int64_t bytes = vf_group_bytes(p, inside, false);
 	bool streams = inside.b - inside.a == 1 && vf_leaf_at(p, inside.a)->stream;
-	if (!p->stream || node->nloop == 0 || streams || bytes > vf_most_bytes(p) ||
+	if (!p->stream || node->nloop == 0 || streams || bytes > p->machine->piece_bytes ||
 	    bytes < p->machine->stage_bytes || stage_planes(p, node, inside) || !dense(p, inside))
 		return;
 	node->staged = true;

@@ -315,6 +315,21 @@ const char *vf_strategy_name(vf_strategy strategy)
 	return vf_strategy_rows[strategy].name;
 }
 
+void vf_leaf_widen(vf_leaf *leaf, int depth)
+{
+	int rows = leaf->nloop - leaf->ninner, longest = rows;
+	int line = leaf->strategy == VF_INTERLEAVE || leaf->strategy == VF_DEINTERLEAVE ? 2 : 1;
+	if (leaf->ninner != line + 1 || leaf->strategy == VF_MATRIX || leaf->strategy == VF_TILE ||
+	    !movable(leaf, depth, rows))
+		return;
+	for (int k = depth; k < rows; k++)
+		if (movable(leaf, depth, k) && leaf->loops[k].extent > leaf->loops[longest].extent)
+			longest = k;
+	vf_span moved = leaf->loops[longest];
+	leaf->loops[longest] = leaf->loops[rows];
+	leaf->loops[rows] = moved;
+}
+
 void vf_leaf_choose(vf_leaf *leaf, int depth)
 {
 	double least = 0;

@@ -31,6 +31,10 @@ bool vf_leaf_has_planes(const vf_leaf *leaf, int depth);
 /* Do source and destination run side by side along different loops? `leaf` is not shaped yet. */
 bool vf_leaf_crosses(const vf_leaf *leaf, int depth);
 
+/* Where the strategy of a leaf takes a loop of rows, let it be the longest of those that are left: a call for
+ * many rows costs little more than one for two. For leaves that write to a cache, where order is free. */
+void vf_leaf_widen(vf_leaf *leaf, int depth);
+
 /* Choose the cheapest row that applies to a shaped leaf: sets strategy and ninner. */
 void vf_leaf_choose(vf_leaf *leaf, int depth);
 

@@ -143,6 +143,8 @@ static vf_node leaf_node(vf_planner *p, vf_group g)
 		vf_leaf_shape(leaf, g.depth);
 	if (!tile)
 		vf_leaf_choose(leaf, g.depth); /* again, where a root has taken loops since */
+	if (!leaf->stream)
+		vf_leaf_widen(leaf, g.depth);
 	return (vf_node){.leaf = leaf, .depth = g.depth};
 }
 
