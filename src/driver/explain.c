@@ -273,9 +273,11 @@ static void dot_node(vf_text *text, const node_list *list, int i)
 	vf_text_add(text, "  n%d [shape=%s, label=\"", i, a->op ? (a->ncut ? "octagon" : "box") : "cylinder");
 	dot_escaped(text, label.bytes);
 	vf_text_add(text, "\\n");
+	text->failed = text->failed || label.failed;
 	vf_text_drop(&label);
 	vf_map_print(&label, a->map, a->elem_bytes);
 	dot_escaped(text, label.bytes);
+	text->failed = text->failed || label.failed;
 	vf_text_drop(&label);
 	vf_text_add(text, "\"];\n");
 	for (int p = 0; p < a->nparent; p++)

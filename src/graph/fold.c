@@ -140,7 +140,8 @@ static bool is_plain(const vf_map *map)
 	return vf_map_plain(map, strides, &offset, &axis);
 }
 
-static void keep_reason(vf_array *node, const vf_work *w, bool asked)
+/* False where there is no memory for the words. */
+static bool keep_reason(vf_array *node, const vf_work *w, bool asked)
 {
 	vf_text text;
 	vf_text_init(&text, node->ctx);
@@ -155,6 +156,7 @@ static void keep_reason(vf_array *node, const vf_work *w, bool asked)
 	node->cut_reason = vf_text_take(&text);
 	if (node->cut_reason)
 		vf_log(node->ctx, "%s: cut: %s", node->op->name, node->cut_reason);
+	return node->cut_reason != NULL;
 }
 
 /* ---- running a rule ---- */
@@ -214,8 +216,7 @@ static vf_map *fold_map(maker *m)
 			fold_fail(f, VF_ERR_LIMIT, "the result would be more than %d regions", VF_MAX_REGIONS);
 			return NULL;
 		}
-		keep_reason(m->node, &failed, asked);
-		if (!run_rule(m))
+		if (!keep_reason(m->node, &failed, asked) || !run_rule(m))
 			return NULL;
 		if (f->out.state == WORK_TOO_MANY) {
 			fold_fail(f, VF_ERR_LIMIT, "the result would be more than %d regions", VF_MAX_REGIONS);

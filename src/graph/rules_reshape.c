@@ -109,7 +109,7 @@ VF_RULE(view)
 	work_clone(&probe, &f->out);
 	vf_map *made = work_finish(&probe);
 	if (!made)
-		return true; /* without memory; the error is kept */
+		return false; /* without memory; the error is kept */
 	bool plain = vf_map_plain(made, strides, &offset, &axis) || (made->nregion == 1 && !made->regions[0].source);
 	vf_map_drop(f->ctx, made);
 	return plain || refuse_view(f, f->out.final_rank, f->out.final_shape);

@@ -1,0 +1,248 @@
+/* api_scenes_bytes.c -- scenes of kernels, writes through views, and texts. */
+#include "api_scenes.h"
+
+#include <string.h>
+
+#define LIST(...) ((const int64_t[]){__VA_ARGS__})
+
+static vf_array *bytes_24(scene *s)
+{
+	return vf_wrap(s->ctx, s->memory, VF_U8, 1, LIST(24), NULL);
+}
+
+static vf_array *shorts_4_6(scene *s)
+{
+	return vf_wrap(s->ctx, s->memory, VF_U16, 2, LIST(4, 6), NULL);
+}
+
+/* Writes show in the memory; nothing can fail after them. */
+static bool add_memory(scene *s)
+{
+	memcpy(s->out, s->memory, SCENE_MEMORY);
+	s->length = SCENE_MEMORY;
+	return true;
+}
+
+/* ---- kernels ---- */
+
+/* A chain with a cut, over a declared array; its leaf in *leaf. */
+static vf_array *declared_cut(scene *s, vf_array **leaf)
+{
+	*leaf = vf_declare(s->ctx, VF_U16, 2, LIST(4, 6), NULL);
+	vf_array *turned = vf_T(*leaf), *cut = vf_reshape(turned, 2, LIST(8, 3)), *v = vf_T(cut);
+	vf_release(turned);
+	vf_release(cut);
+	return v;
+}
+
+static bool run_whole(scene *s, vf_kernel *k)
+{
+	s->length = 48;
+	return vf_run(k, s->out, 48, (const void *const[]){s->memory}) == VF_OK;
+}
+
+static bool run_units(scene *s, vf_kernel *k)
+{
+	int64_t units = vf_kernel_units(k);
+	s->length = 48;
+	for (int64_t i = 0; i < units; i++)
+		if (vf_run_units(k, s->out, (const void *const[]){s->memory}, i, i + 1) != VF_OK)
+			return false;
+	return units > 0;
+}
+
+static bool compiled(scene *s, bool cut, bool (*run)(scene *, vf_kernel *))
+{
+	vf_array *leaf, *v = declared_cut(s, &leaf), *plain = vf_T(leaf);
+	vf_kernel *k = v && plain ? vf_compile(cut ? v : plain, 1, &leaf) : NULL;
+	vf_release(plain);
+	vf_release(v);
+	bool good = k && run(s, k);
+	vf_kernel_release(k);
+	vf_release(leaf);
+	return good;
+}
+
+static bool kernel_run(scene *s) { return compiled(s, false, run_whole); }
+static bool kernel_units(scene *s) { return compiled(s, false, run_units); }
+static bool kernel_cut(scene *s) { return compiled(s, true, run_whole); }
+static bool kernel_cut_units(scene *s) { return compiled(s, true, run_units); }
+
+/* Large enough for a pool of threads; it counts up in place of memory. */
+static bool on_threads(scene *s)
+{
+	enum { ROWS = 700, COLUMNS = 501 };
+	static int32_t numbers[ROWS * COLUMNS];
+	for (int i = 0; i < ROWS * COLUMNS; i++)
+		numbers[i] = i;
+	vf_array *x = vf_wrap(s->ctx, numbers, VF_I32, 2, LIST(ROWS, COLUMNS), NULL), *v = vf_T(x);
+	bool good = v && vf_materialize(v, s->out, sizeof numbers) == VF_OK;
+	s->length = sizeof numbers;
+	vf_release(v);
+	vf_release(x);
+	return good;
+}
+
+/* Twice the same array and twice the same plan: what is kept is found again. */
+static bool again(scene *s)
+{
+	vf_stats stats;
+	vf_array *x = shorts_4_6(s), *v = vf_T(x), *w = vf_transpose(x, 0, 1);
+	bool good = v && w;
+	for (int i = 0; i < 3 && good; i++)
+		good = vf_materialize(i < 2 ? v : w, s->out + 48 * i, 48) == VF_OK;
+	vf_get_stats(s->ctx, &stats);
+	s->length = 144;
+	vf_release(v);
+	vf_release(w);
+	vf_release(x);
+	return good && stats.cache_kernels == 1;
+}
+
+/* ---- writes ---- */
+
+static bool assign_views(scene *s, vf_array *dst, vf_array *src, vf_array *leaf)
+{
+	bool good = dst && src && vf_assign(dst, src) == VF_OK;
+	vf_release(dst);
+	vf_release(src);
+	vf_release(leaf);
+	return good && add_memory(s);
+}
+
+static bool assign_apart(scene *s)
+{
+	vf_array *x = bytes_24(s);
+	return assign_views(s, vf_slice(x, 0, 0, 12, 1), vf_slice(x, 0, VF_NONE, 11, -1), x);
+}
+
+/* x[1:] = x[:-1] */
+static bool assign_overlap(scene *s)
+{
+	vf_array *x = bytes_24(s);
+	return assign_views(s, vf_slice(x, 0, 1, VF_NONE, 1), vf_slice(x, 0, VF_NONE, -1, 1), x);
+}
+
+static bool assign_constant(scene *s)
+{
+	vf_array *x = shorts_4_6(s);
+	return assign_views(s, vf_T(x), vf_full(s->ctx, VF_U16, 1, LIST(4), &(uint16_t){513}), x);
+}
+
+static bool assign_from_cut(scene *s)
+{
+	vf_array *x = shorts_4_6(s), *turned = vf_T(x), *cut = vf_reshape(turned, 2, LIST(8, 3)), *v = vf_T(cut);
+	vf_release(turned);
+	vf_release(cut);
+	return assign_views(s, vf_reshape(x, 2, LIST(3, 8)), v, x);
+}
+
+static bool assign_to_regions(scene *s)
+{
+	vf_array *x = shorts_4_6(s), *high = vf_wrap(s->ctx, s->memory + 512, VF_U16, 2, LIST(4, 6), NULL);
+	vf_array *both = x && high ? vf_cat(2, (vf_array *[]){high, x}, 1) : NULL, *turned = vf_T(both);
+	vf_release(both);
+	vf_release(high);
+	return assign_views(s, turned, vf_full(s->ctx, VF_U16, 0, NULL, &(uint16_t){999}), x);
+}
+
+static bool fill(scene *s)
+{
+	vf_array *x = shorts_4_6(s), *v = vf_slice(x, 1, VF_NONE, VF_NONE, 2);
+	bool good = vf_fill(v, &(uint16_t){12345}) == VF_OK;
+	vf_release(v);
+	vf_release(x);
+	return good && add_memory(s);
+}
+
+static bool fill_opaque(scene *s)
+{
+	unsigned char value[20] = {1, 2, 3};
+	vf_array *x = vf_wrap(s->ctx, s->memory, VF_OPAQUE(20), 2, LIST(2, 6), NULL), *v = vf_flip(x, 0, NULL);
+	bool good = vf_fill(v, value) == VF_OK;
+	vf_release(v);
+	vf_release(x);
+	return good && add_memory(s);
+}
+
+static bool one_element(scene *s)
+{
+	unsigned char value;
+	vf_array *x = bytes_24(s), *v = vf_roll(x, 1, LIST(5), 1, (const int[]){0});
+	bool good = vf_get(v, LIST(7), &value) == VF_OK && vf_set(v, LIST(-1), &value) == VF_OK;
+	vf_release(v);
+	vf_release(x);
+	return good && add_memory(s);
+}
+
+/* An element above a cut: the bytes of two below. */
+static bool get_above_cut(scene *s)
+{
+	uint16_t value = 0;
+	vf_array *x = bytes_24(s), *m = vf_reshape(x, 2, LIST(4, 6)), *t = vf_T(m), *wide = vf_view_dtype(t, VF_U16);
+	bool good = vf_get(wide, LIST(3, 1), &value) == VF_OK;
+	memcpy(s->out, &value, sizeof value);
+	s->length = sizeof value;
+	vf_array *all[] = {x, m, t, wide};
+	for (int i = 0; i < 4; i++)
+		vf_release(all[i]);
+	return good;
+}
+
+static bool shares(scene *s)
+{
+	int64_t a[1] = {-1}, b[1] = {-1};
+	vf_array *x = bytes_24(s), *even = vf_slice(x, 0, 0, VF_NONE, 2), *third = vf_slice(x, 0, 3, VF_NONE, 3);
+	s->out[0] = (unsigned char)vf_shares_memory(even, third, a, b);
+	s->length = 1;
+	bool good = even && third;
+	vf_release(even);
+	vf_release(third);
+	vf_release(x);
+	return good && s->out[0] == VF_SHARES_YES && 2 * a[0] == 3 + 3 * b[0];
+}
+
+/* ---- texts ---- */
+
+typedef char *look(const vf_array *a);
+
+static char *plain_source(const vf_array *a) { return vf_source(a, false); }
+static char *standalone_source(const vf_array *a) { return vf_source(a, true); }
+
+static bool looked_at(scene *s, look *text)
+{
+	vf_array *leaf, *v = declared_cut(s, &leaf), *padded = vf_pad(v, 2, LIST(1, 1), VF_PAD_CONSTANT, NULL);
+	bool good = scene_add_text(s, text(padded));
+	vf_release(padded);
+	vf_release(v);
+	vf_release(leaf);
+	return good;
+}
+
+static bool map_text(scene *s) { return looked_at(s, vf_map_text); }
+static bool explain(scene *s) { return looked_at(s, vf_explain); }
+static bool source(scene *s) { return looked_at(s, plain_source); }
+static bool source_alone(scene *s) { return looked_at(s, standalone_source); }
+static bool dot(scene *s) { return looked_at(s, vf_dot); }
+
+/* ---- the table ---- */
+
+#define INTERPRETED(scene) {#scene ", interpreted", scene, {.engine = VF_ENGINE_INTERPRET}, false}
+#define COMPILED(scene) {#scene, scene, {.cache_kernels = 2}, false}
+#define EITHER(scene) INTERPRETED(scene), COMPILED(scene)
+
+const scene_row *scene_bytes(int *n)
+{
+	static const scene_row rows[] = {
+	    EITHER(kernel_run), EITHER(kernel_units), EITHER(kernel_cut), EITHER(kernel_cut_units), EITHER(again),
+	    {"on_threads", on_threads, {.threads = 2}, false},
+	    {"on_threads, interpreted", on_threads, {.threads = 2, .engine = VF_ENGINE_INTERPRET}, false},
+	    EITHER(assign_apart), EITHER(assign_overlap), EITHER(assign_constant), EITHER(assign_from_cut),
+	    EITHER(assign_to_regions), EITHER(fill), EITHER(fill_opaque), INTERPRETED(one_element),
+	    INTERPRETED(get_above_cut), INTERPRETED(shares), INTERPRETED(map_text), INTERPRETED(source),
+	    INTERPRETED(source_alone), INTERPRETED(dot), INTERPRETED(explain),
+	    {"explain", explain, {0}, true},
+	};
+	*n = (int)(sizeof rows / sizeof *rows);
+	return rows;
+}
