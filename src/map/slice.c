@@ -297,9 +297,9 @@ void work_unfold(vf_work *w, int axis, int64_t count, int64_t size, int64_t step
 	int64_t length;
 	if (size > 0 && count > 0 && step >= size && !all_whole(w, axis) && vf_mul(count, step, &length)) {
 		unfold_apart(w, axis, count, size, step);
-	} else if (all_whole(w, axis) || count == 0) {
-		if (count == 0)
-			w->nregion = 0;
+	} else if (all_whole(w, axis) || count == 0 || size == 0) {
+		if (count == 0 || size == 0)
+			w->nregion = 0; /* no element, nothing that is read */
 		unfold_whole(w, axis, count, size, step);
 	} else {
 		unfold_slices(w, axis, count, size, step);
