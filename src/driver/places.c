@@ -175,8 +175,8 @@ static bool in_memory(const vf_region *r)
 vf_shares vf_shares_memory(const vf_array *a, const vf_array *b, int64_t *index_a, int64_t *index_b)
 {
 	int64_t digits_a[VF_MAX_DIGITS + 2], digits_b[VF_MAX_DIGITS + 2];
-	bool undecided = false;
-	for (int i = 0; a && b && i < a->map->nregion; i++) {
+	bool undecided = false, elements = a && b && a->map->size > 0 && b->map->size > 0;
+	for (int i = 0; elements && i < a->map->nregion; i++) {
 		const vf_region *ra = &a->map->regions[i];
 		for (int j = 0; j < b->map->nregion; j++) {
 			const vf_region *rb = &b->map->regions[j];
