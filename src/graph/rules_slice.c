@@ -283,7 +283,8 @@ VF_RULE(take)
 static void roll_axis(vf_work *w, int axis, int64_t shift)
 {
 	int64_t n = w->shape[axis];
-	shift = n ? (shift % n + n) % n : 0;
+	shift = n ? shift % n : 0;
+	shift += shift < 0 ? n : 0;
 	if (shift == 0)
 		return;
 	vf_work tail;
