@@ -22,9 +22,12 @@ vf_machine vf_machine_read(void)
 	if (machine.piece_bytes > 32 << 10)
 		machine.piece_bytes = 32 << 10;
 	machine.stage_bytes = 1 << 10;
-	machine.staged_bytes = 8 << 10;
+	machine.staged_bytes = 16 << 10;
 	machine.chunk_bytes = 256 << 10;
+	/* Not l3_bytes alone: a virtual machine is told of a whole socket's cache and has a slice of it. */
 	machine.stream_bytes = machine.cpu.l3_bytes / 2;
+	if (machine.stream_bytes > 4 * machine.cpu.l2_bytes)
+		machine.stream_bytes = 4 * machine.cpu.l2_bytes;
 	return machine;
 }
 

@@ -162,7 +162,21 @@ static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 	return node;
 }
 
-/* How many leaves from g.a on run a loop together; 1 if none is worth sharing. */
+/* About what `g` writes at one index of all the loops that it can run together. */
+static int64_t shared_body(const vf_planner *p, vf_group g)
+{
+	vf_span loop;
+	while (common_loop(p, g, &loop)) {
+		for (int k = g.a; k < g.b; k++)
+			if (vf_leaf_at(p, k)->loops[g.depth].extent != loop.extent)
+				return vf_group_bytes(p, g, false) / loop.extent;
+		g.depth++;
+	}
+	return vf_group_bytes(p, g, false);
+}
+
+/* How many leaves from g.a on run a loop together; 1 if none is worth sharing. Past the cache what they share is to
+ * fit a stage: larger pieces stream better each by itself. */
 static int sharing(const vf_planner *p, vf_group g)
 {
 	common c = {0};
@@ -172,7 +186,9 @@ static int sharing(const vf_planner *p, vf_group g)
 	while (b < g.b && !vf_wants_tile(p, (vf_group){b, b + 1, g.depth}) && add_common(p, (vf_group){g.a, b + 1, g.depth}, &c))
 		b++;
 	vf_group all = {g.a, b, g.depth};
-	return b - g.a > 1 && vf_group_bytes(p, all, false) > vf_most_bytes(p) ? b - g.a : 1;
+	if (b - g.a == 1 || vf_group_bytes(p, all, false) <= vf_most_bytes(p))
+		return 1;
+	return p->stream && shared_body(p, all) > p->machine->piece_bytes ? 1 : b - g.a;
 }
 
 /* How many leaves from g.a on come to one piece at most, all their loops together; at least 1. */
