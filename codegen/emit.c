@@ -378,30 +378,37 @@ static void write_declarations(vf_text *text, unsigned used)
 	}
 }
 
-/* What stands before the function: the plan, element types, kernels. */
-static void write_head(vf_text *text, const vf_writer *body, bool standalone)
+/* What stands before the functions: element types, kernels. */
+static void write_head(vf_text *text, unsigned used, unsigned moves, bool standalone)
 {
 	static const char *const element[9] = {
 		[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
-	vf_text_add(text, "/* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):\n\n");
-	vf_plan_print(body->plan, text);
-	vf_text_add(text, "*/\n");
 	for (unsigned bytes = 1; bytes <= 8; bytes *= 2)
-		if (body->moves & 1u << bytes)
+		if (moves & 1u << bytes)
 			vf_text_add(text, "typedef unsigned %s b%u __attribute__((aligned(1), may_alias));\n",
 			            element[bytes], bytes);
 	if (standalone)
-		vf_write_definitions(text, body->used);
+		vf_write_definitions(text, used);
 	else
-		write_declarations(text, body->used);
-	vf_text_append(text, "\n", 1);
+		write_declarations(text, used);
 }
 
-static void write_function(vf_writer *w, bool standalone)
+static void write_plan(vf_text *text, const vf_plan *plan)
 {
-	if (standalone) /* or gcc -Wmissing-prototypes has a word to say */
+	vf_text_add(text, "/* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):\n\n");
+	vf_plan_print(plan, text);
+	vf_text_add(text, "*/\n");
+}
+
+/* `step` 0: the one function of a text. */
+static void write_function(vf_writer *w, bool standalone, int step)
+{
+	char name[32] = "void vf_kernel";
+	if (step)
+		snprintf(name, sizeof name, "static void vf_kernel_%d", step);
+	else if (standalone) /* or gcc -Wmissing-prototypes has a word to say */
 		vf_line(w, "void vf_kernel(unsigned char *, const unsigned char *const *, unsigned char *, long long, long long);");
-	vf_line(w, "void vf_kernel(unsigned char *dst, const unsigned char *const *src,");
+	vf_line(w, "%s(unsigned char *dst, const unsigned char *const *src,", name);
 	vf_line(w, "               unsigned char *scratch, long long begin, long long end)");
 	vf_line(w, "{");
 	w->indent++;
@@ -423,22 +430,45 @@ static bool writer_init(vf_writer *w, vf_context *ctx, const vf_plan *plan)
 	return w->streams != NULL;
 }
 
-static char *emit(vf_context *ctx, const vf_plan *plan, bool standalone, unsigned *used)
+/* One plan's function onto `body`, and to `used` and `moves` what it needs. */
+static bool add_function(vf_context *ctx, const vf_plan *plan, bool standalone, int step, vf_text *body, unsigned *used,
+                         unsigned *moves)
 {
-	vf_writer body;
-	vf_text text;
+	vf_writer w;
+	bool made = writer_init(&w, ctx, plan);
+	if (made)
+		write_function(&w, standalone, step);
+	made = made && !w.text.failed;
+	if (made && step)
+		write_plan(body, plan);
+	if (made)
+		vf_text_append(body, w.text.bytes, w.text.length);
+	*used |= w.used;
+	*moves |= w.moves;
+	vf_text_drop(&w.text);
+	vf_arena_drop(&w.arena);
+	return made;
+}
+
+static char *emit(vf_context *ctx, const vf_plan *const *plans, int n, bool standalone, bool steps, unsigned *used)
+{
+	vf_text text, body;
+	unsigned moves = 0;
+	bool made = true;
+	*used = 0;
 	vf_text_init(&text, ctx);
-	if (writer_init(&body, ctx, plan)) {
-		write_function(&body, standalone);
-		write_head(&text, &body, standalone);
-		if (!body.text.failed)
-			vf_text_append(&text, body.text.bytes, body.text.length);
-	}
-	bool failed = body.text.failed || !body.streams;
-	*used = body.used;
-	vf_text_drop(&body.text);
-	vf_arena_drop(&body.arena);
-	if (!failed)
+	vf_text_init(&body, ctx);
+	for (int k = 0; k < n && made; k++)
+		made = add_function(ctx, plans[k], standalone, steps ? k + 1 : 0, &body, used, &moves);
+	if (made && !steps)
+		write_plan(&text, plans[0]);
+	write_head(&text, *used, moves, standalone);
+	vf_text_append(&text, "\n", 1);
+	made = made && !body.failed;
+	if (made)
+		vf_text_append(&text, body.bytes, body.length);
+	vf_text_drop(&body);
+	if (made)
 		return vf_text_take(&text);
 	vf_text_drop(&text);
 	return NULL;
@@ -446,11 +476,17 @@ static char *emit(vf_context *ctx, const vf_plan *plan, bool standalone, unsigne
 
 char *vf_emit(vf_context *ctx, const vf_plan *plan, unsigned *used)
 {
-	return emit(ctx, plan, false, used);
+	return emit(ctx, &plan, 1, false, false, used);
 }
 
 char *vf_emit_standalone(vf_context *ctx, const vf_plan *plan)
 {
 	unsigned used;
-	return emit(ctx, plan, true, &used);
+	return emit(ctx, &plan, 1, true, false, &used);
+}
+
+char *vf_emit_steps(vf_context *ctx, const vf_plan *const *plans, int n)
+{
+	unsigned used;
+	return emit(ctx, plans, n, true, true, &used);
 }

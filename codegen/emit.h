@@ -16,4 +16,8 @@ char *vf_emit(vf_context *ctx, const vf_plan *plan, unsigned *used);
 /* The same, with plain C definitions of what it calls: compiles by itself. */
 char *vf_emit_standalone(vf_context *ctx, const vf_plan *plan);
 
+/* Several plans in one such text: static functions vf_kernel_1, vf_kernel_2, ... of type vf_entry, in this order, and
+ * the definitions that they call once. Who asks adds the function that calls them. */
+char *vf_emit_steps(vf_context *ctx, const vf_plan *const *plans, int n);
+
 #endif

@@ -220,6 +220,23 @@ char *vf_code_source(vf_context *ctx, const vf_code *code, bool standalone)
 	return standalone ? vf_emit_standalone(ctx, code->plan) : vf_emit(ctx, code->plan, &used);
 }
 
+char *vf_code_source_steps(vf_context *ctx, const vf_code *const *codes, int n)
+{
+	const vf_plan **plans = vf_alloc_array(ctx, n, sizeof *plans);
+	if (!plans)
+		return NULL;
+	for (int k = 0; k < n; k++)
+		plans[k] = codes[k]->plan;
+	char *text = vf_emit_steps(ctx, plans, n);
+	vf_dealloc(ctx, plans);
+	return text;
+}
+
+int64_t vf_code_scratch(const vf_code *code)
+{
+	return code->plan->scratch_bytes;
+}
+
 /* ---- once per context ---- */
 
 vf_status vf_code_open(vf_context *ctx)

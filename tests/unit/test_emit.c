@@ -121,6 +121,60 @@ static void test_standalone_text_compiles_and_is_right(void **state)
 	assert_int_equal(strategies, all);
 }
 
+static const char second_first[] =
+	"void vf_kernel(unsigned char *, const unsigned char *const *, unsigned char *, long long, long long);\n"
+	"void vf_kernel(unsigned char *dst, const unsigned char *const *src, unsigned char *scratch,\n"
+	"               long long begin, long long end)\n"
+	"{\n"
+	"\tif (begin)\n"
+	"\t\tvf_kernel_2(dst, src, scratch, 0, end);\n"
+	"\telse\n"
+	"\t\tvf_kernel_1(dst, src, scratch, 0, end);\n"
+	"}\n";
+
+/* Every pair of jobs in one text; the first argument of the caller's own function picks one. */
+static void test_several_plans_make_one_text(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/vf-steps-XXXXXX", source[64], object[64];
+	if (system("${CC:-cc} --version >/dev/null 2>&1") != 0)
+		skip();
+	assert_non_null(mkdtemp(folder));
+	snprintf(source, sizeof source, "%s/kernel.c", folder);
+	snprintf(object, sizeof object, "%s/kernel.so", folder);
+	job_case c[2];
+	job_make(&c[0], 3);
+	job_make(&c[1], 4);
+	vf_plan *plans[2] = {plan_of(&c[0].job), plan_of(&c[1].job)};
+	char *text = vf_emit_steps(ctx, (const vf_plan *const *)plans, 2);
+	assert_non_null(text);
+	vf_text whole;
+	vf_text_init(&whole, ctx);
+	vf_text_append(&whole, text, strlen(text));
+	vf_text_append(&whole, second_first, strlen(second_first));
+	assert_true(compile(whole.bytes, source, object));
+	void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL), *symbol;
+	assert_non_null(library);
+	symbol = dlsym(library, "vf_kernel");
+	vf_entry entry;
+	memcpy(&entry, &symbol, sizeof entry);
+	for (int k = 0; k < 2; k++) {
+		unsigned char *scratch = malloc((size_t)plans[k]->scratch_bytes + 1);
+		memset(c[k].out, JOB_GUARD, (size_t)c[k].out_bytes);
+		entry(c[k].dst, c[k].sources, scratch, k, plans[k]->units);
+		assert_memory_equal(c[k].out, c[k].expected, (size_t)c[k].out_bytes);
+		free(scratch);
+		vf_plan_drop(ctx, plans[k]);
+		job_free(&c[k]);
+	}
+	dlclose(library);
+	vf_text_drop(&whole);
+	vf_dealloc(ctx, text);
+	unlink(object);
+	unlink(source);
+	rmdir(folder);
+}
+
 /* ---- numbers ---- */
 
 static void test_steps_beyond_32_bits(void **state)
@@ -157,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_same_job_gives_the_same_text),
 		cmocka_unit_test(test_standalone_text_compiles_and_is_right),
+		cmocka_unit_test(test_several_plans_make_one_text),
 		cmocka_unit_test(test_steps_beyond_32_bits),
 	};
 	return cmocka_run_group_tests(tests, open_context, close_context);
