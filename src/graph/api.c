@@ -30,10 +30,9 @@ typedef struct axis_list {
 	int64_t numbers[VF_MAX_RANK];
 } axis_list;
 
-/* More axes than any array has are refused by the rule, which looks at the count first. */
 static vf_arg axes(int n, const int *list, axis_list *room)
 {
-	for (int i = 0; i < n && i < VF_MAX_RANK; i++)
+	for (int i = 0; i < n; i++)
 		room->numbers[i] = list[i];
 	return (vf_arg){.given = true, .is_list = true, .n = n, .ints = room->numbers};
 }
@@ -49,6 +48,17 @@ static bool list_ok(vf_array *a, const char *name, int64_t n, const void *list)
 	return false;
 }
 
+/* A list of axes: more than any array has would not fit axis_list. */
+static bool axes_ok(vf_array *a, const char *name, int n, const int *list)
+{
+	if (!list_ok(a, name, n, list))
+		return false;
+	if (n <= VF_MAX_RANK)
+		return true;
+	vf_fail(a->ctx, VF_ERR_AXIS, "%s: %d axes for an array of rank %d", name, n, a->map->rank);
+	return false;
+}
+
 #define LIST_OR_NULL(name, n, list)                                                                                    \
 	if (!list_ok(a, name, n, list))                                                                                    \
 	return NULL
@@ -56,7 +66,8 @@ static bool list_ok(vf_array *a, const char *name, int64_t n, const void *list)
 vf_array *vf_permute(vf_array *a, int n, const int *dims)
 {
 	axis_list room;
-	LIST_OR_NULL("permute", n, dims);
+	if (!axes_ok(a, "permute", n, dims))
+		return NULL;
 	return make_one("permute", a, (vf_arg[]){axes(n, dims, &room)}, 1);
 }
 
@@ -83,15 +94,16 @@ vf_array *vf_t(vf_array *a)
 vf_array *vf_movedim(vf_array *a, int n, const int *source, const int *destination)
 {
 	axis_list from, to;
-	LIST_OR_NULL("movedim", n, source);
-	LIST_OR_NULL("movedim", n, destination);
+	if (!axes_ok(a, "movedim", n, source) || !axes_ok(a, "movedim", n, destination))
+		return NULL;
 	return make_one("movedim", a, (vf_arg[]){axes(n, source, &from), axes(n, destination, &to)}, 2);
 }
 
 vf_array *vf_squeeze(vf_array *a, int n, const int *list)
 {
 	axis_list room;
-	LIST_OR_NULL("squeeze", n, list);
+	if (!axes_ok(a, "squeeze", n, list))
+		return NULL;
 	return make_one("squeeze", a, (vf_arg[]){axes(n, list, &room)}, n > 0);
 }
 
@@ -173,7 +185,8 @@ vf_status vf_unbind(vf_array *a, int axis, vf_array **out)
 vf_array *vf_flip(vf_array *a, int n, const int *list)
 {
 	axis_list room;
-	LIST_OR_NULL("flip", n, list);
+	if (!axes_ok(a, "flip", n, list))
+		return NULL;
 	return make_one("flip", a, (vf_arg[]){axes(n, list, &room)}, 1);
 }
 
@@ -197,11 +210,8 @@ vf_array *vf_roll(vf_array *a, int n_shifts, const int64_t *shifts, int n, const
 {
 	axis_list room;
 	LIST_OR_NULL("roll", n_shifts, shifts);
-	LIST_OR_NULL("roll", n, list);
-	if (n > VF_MAX_RANK) {
-		vf_fail(a->ctx, VF_ERR_AXIS, "roll: %d axes for an array of rank %d", n, a->map->rank);
+	if (!axes_ok(a, "roll", n, list))
 		return NULL;
-	}
 	return make_one("roll", a, (vf_arg[]){ints(n_shifts, shifts), axes(n, list, &room)}, n > 0 ? 2 : 1);
 }
 
