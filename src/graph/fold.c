@@ -67,6 +67,14 @@ bool fold_check_shape(vf_fold *f, int64_t rank, const int64_t *shape)
 	                 fold_shape_text((int)rank, shape, text, sizeof text), INT64_MAX);
 }
 
+const vf_storage *fold_one_storage(const vf_map *map)
+{
+	for (int i = 1; i < map->nregion; i++)
+		if (map->regions[i].source != map->regions[0].source)
+			return NULL;
+	return map->nregion ? map->regions[0].source : NULL;
+}
+
 int fold_axis(vf_fold *f, int64_t axis, int rank)
 {
 	if (axis >= -(int64_t)rank && axis < rank)
@@ -171,8 +179,8 @@ typedef struct maker {
 /* The array whose C order is the storage that `a` reports to lie on. */
 static vf_array *storage_owner(vf_array *a)
 {
-	bool on_value = is_plain(a->face) && a->face->nregion && a->face->regions[0].source->kind == VF_STORAGE_VALUE;
-	return on_value ? a->face->regions[0].source->below : a;
+	const vf_storage *s = fold_one_storage(a->face);
+	return s && s->kind == VF_STORAGE_VALUE ? s->below : a;
 }
 
 /* Materialise the operands that are not plain; false where there is none, or without memory. */

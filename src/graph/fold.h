@@ -45,6 +45,8 @@ bool fold_fail(vf_fold *f, vf_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Whether an array of this shape and dtype can be: its elements counted and below INT64_MAX. */
 bool fold_check_shape(vf_fold *f, int64_t rank, const int64_t *shape);
+/* The one storage that every region of the map lies on; NULL where there are several, or a constant. */
+const vf_storage *fold_one_storage(const vf_map *map);
 /* A shape as "(2, 3)" in a buffer of at least 80 bytes, shortened where it is longer. */
 const char *fold_shape_text(int rank, const int64_t *shape, char *buffer, size_t size);
 

@@ -206,8 +206,19 @@ static bool match_sides(vf_fold *f, side *left, side *right, int *from)
 	return true;
 }
 
+/* The extents of the groups of the right. Beside an extent of 0 they may be beyond INT64_MAX. */
+static bool right_shape(vf_fold *f, const side *right, int64_t *shape)
+{
+	bool fits = true;
+	for (int g = 0; g < right->ngroup; g++)
+		shape[g] = 1;
+	for (int i = 0; i < right->natom && fits; i++)
+		fits = vf_mul(shape[right->atoms[i].group], right->atoms[i].extent, &shape[right->atoms[i].group]);
+	return fits || fold_fail(f, VF_ERR_OVERFLOW, "an axis of the right of the pattern is beyond %" PRId64, INT64_MAX);
+}
+
 /* Left without its 1s, permuted, then merged into the groups of the right. */
-static void transform(vf_fold *f, const side *left, const side *right, const int *from)
+static bool transform(vf_fold *f, const side *left, const side *right, const int *from)
 {
 	int64_t split[VF_MAX_RANK], shape[VF_MAX_RANK];
 	int place[VF_MAX_RANK], order[VF_MAX_RANK], n = 0, m = 0;
@@ -216,18 +227,17 @@ static void transform(vf_fold *f, const side *left, const side *right, const int
 		if (left->atoms[i].name)
 			split[n++] = left->atoms[i].extent;
 	}
-	for (int g = 0; g < right->ngroup; g++)
-		shape[g] = 1;
-	for (int i = 0; i < right->natom; i++) {
+	for (int i = 0; i < right->natom; i++)
 		if (from[i] >= 0)
 			order[m++] = place[from[i]];
-		shape[right->atoms[i].group] *= right->atoms[i].extent;
-	}
+	if (!right_shape(f, right, shape))
+		return false;
 	fold_load_ragged(f, 0, &f->out);
 	work_reshape(&f->out, n, split);
 	work_resolve(&f->out);
 	work_permute(&f->out, order);
 	work_reshape(&f->out, right->ngroup, shape);
+	return true;
 }
 
 VF_RULE(rearrange)
@@ -248,8 +258,5 @@ VF_RULE(rearrange)
 		return fold_fail(f, VF_ERR_SYNTAX, "'...' stands on the right of the pattern only");
 	if (left.has_ellipsis && !right.has_ellipsis && ellipsis > 0)
 		return fold_fail(f, VF_ERR_SYNTAX, "'...' stands on the left of the pattern only");
-	if (!match_sides(f, &left, &right, from))
-		return false;
-	transform(f, &left, &right, from);
-	return true;
+	return match_sides(f, &left, &right, from) && transform(f, &left, &right, from);
 }

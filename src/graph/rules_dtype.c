@@ -23,30 +23,23 @@ static bool check_reach(vf_fold *f, int rank, const int64_t *shape, const int64_
 	return true;
 }
 
-/* The one storage that every region of the map lies on; NULL where there are several, or a constant. */
-static const vf_storage *one_storage(const vf_map *map)
-{
-	for (int i = 1; i < map->nregion; i++)
-		if (map->regions[i].source != map->regions[0].source)
-			return NULL;
-	return map->nregion ? map->regions[0].source : NULL;
-}
-
 VF_RULE(as_strided)
 {
 	const vf_arg *shape = &f->args[0], *strides = &f->args[1];
 	const vf_map *in = f->maps[0];
-	int64_t size, offset = in->nregion ? in->regions[0].offset : 0;
+	int64_t size;
 	if (shape->n != strides->n)
 		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " extents but %" PRId64 " strides", shape->n, strides->n);
 	if (!fold_check_shape(f, shape->n, shape->ints))
 		return false;
-	const vf_storage *storage = one_storage(in);
+	const vf_storage *storage = fold_one_storage(in);
 	bool reports_other = in == f->in[0]->map && f->in[0]->face != in;
 	if ((in->nregion && !storage) || reports_other) {
 		f->needs_cut = f->cut_storage = true;
 		return true;
 	}
+	/* Left out, it is where the operand reports to begin, in the cut of a value's C order as well. */
+	int64_t offset = fold_one_storage(f->in[0]->face) ? f->in[0]->face->regions[0].offset : 0;
 	if (f->args[2].given && f->args[2].i != VF_NONE)
 		offset = f->args[2].i;
 	vf_count((int)shape->n, shape->ints, &size);

@@ -3,6 +3,14 @@
 
 #include <inttypes.h>
 
+/* Beside an extent of 0 the others may be more, together, than a region has digits for. */
+static void drop_if_empty(vf_fold *f, int rank, const int64_t *shape)
+{
+	for (int i = 0; i < rank; i++)
+		if (shape[i] == 0)
+			work_empty(&f->out);
+}
+
 static bool expand(vf_fold *f, bool keep_allowed)
 {
 	const vf_arg *to = &f->args[0];
@@ -31,6 +39,7 @@ static bool expand(vf_fold *f, bool keep_allowed)
 	if (same)
 		return true;
 	work_resolve(&f->out);
+	drop_if_empty(f, (int)to->n, shape);
 	for (int64_t i = 0; i < added; i++)
 		work_new_axis(&f->out, 0);
 	for (int i = 0; i < to->n && f->out.state == WORK_OK; i++)
@@ -68,6 +77,7 @@ static bool tile(vf_fold *f)
 	if (!fold_check_shape(f, rank, shape))
 		return false;
 	fold_load(f, 0, &f->out);
+	drop_if_empty(f, (int)rank, shape);
 	while (f->out.rank < rank && f->out.state == WORK_OK)
 		work_new_axis(&f->out, 0);
 	for (int i = 0; i < rank && f->out.state == WORK_OK; i++)
@@ -92,7 +102,7 @@ VF_RULE(repeat)
 
 VF_RULE(repeat_interleave)
 {
-	int64_t count = f->args[0].i, shape[VF_MAX_RANK];
+	int64_t count = f->args[0].i, shape[VF_MAX_RANK], had;
 	const vf_map *in = f->maps[0];
 	int axis = 0, rank = in->rank;
 	if (count < 0)
@@ -108,8 +118,9 @@ VF_RULE(repeat_interleave)
 	}
 	if (axis < 0)
 		return false;
-	if (!vf_mul(shape[axis], count, &shape[axis]))
-		return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " copies of extent %" PRId64, count, shape[axis]);
+	had = shape[axis];
+	if (!vf_mul(had, count, &shape[axis]))
+		return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " copies of extent %" PRId64, count, had);
 	if (!fold_check_shape(f, rank, shape))
 		return false;
 	if (flat) {

@@ -56,18 +56,31 @@ VF_RULE(reshape)
 
 /* ---- view ---- */
 
-/* The first pair of neighbouring axes of a plain map that do not chain, within the axes that the new
- * shape would merge: stride[a] is not stride[a + 1] * extent[a + 1]. */
-static int broken_axis(const vf_map *in, const int64_t *strides)
+/* Whether leading axes of the new shape are `count` together: what are as many of the old shape then are
+ * not merged with those after them. */
+static bool keeps_boundary(int64_t count, int rank, const int64_t *shape)
 {
-	for (int a = in->rank - 2; a >= 0; a--) {
-		int b = a + 1;
-		while (b < in->rank - 1 && in->shape[b] == 1)
+	int64_t product = 1;
+	for (int i = 0; i < rank && product < count; i++)
+		product *= shape[i];
+	return product == count;
+}
+
+/* The last pair of neighbouring axes of a plain map that do not chain though the new shape merges them:
+ * stride[a] is not stride[b] * extent[b]. -1 if there is none. */
+static int broken_axis(const vf_map *in, const int64_t *strides, int rank, const int64_t *shape)
+{
+	int broken = -1;
+	int64_t count = 1, run;
+	for (int a = 0, b; a < in->rank - 1; a++) {
+		count *= in->shape[a];
+		for (b = a + 1; b < in->rank - 1 && in->shape[b] == 1;)
 			b++;
-		if (in->shape[a] != 1 && strides[a] != strides[b] * in->shape[b])
-			return a;
+		bool chain = vf_mul(strides[b], in->shape[b], &run) && strides[a] == run;
+		if (in->shape[a] != 1 && in->shape[b] != 1 && !chain && !keeps_boundary(count, rank, shape))
+			broken = a;
 	}
-	return -1;
+	return broken;
 }
 
 static bool refuse_view(vf_fold *f, int rank, const int64_t *shape)
@@ -85,7 +98,7 @@ static bool refuse_view(vf_fold *f, int rank, const int64_t *shape)
 		return fold_fail(f, VF_ERR_VIEW, "cannot make %s from %s: axis %d is compound; use reshape", new_text,
 		                 old, compound);
 	}
-	int a = broken_axis(in, strides);
+	int a = broken_axis(in, strides, rank, shape);
 	int b = a + 1;
 	while (a >= 0 && b < in->rank - 1 && in->shape[b] == 1)
 		b++;

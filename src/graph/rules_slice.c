@@ -360,7 +360,8 @@ VF_RULE(unfold)
 	int64_t shape[VF_MAX_RANK + 1];
 	for (int i = 0; i < rank; i++)
 		shape[i] = extent_of(f, i);
-	shape[axis] = (shape[axis] - size) / step + 1;
+	if (!vf_add((shape[axis] - size) / step, 1, &shape[axis]))
+		return fold_fail(f, VF_ERR_OVERFLOW, "empty windows along axis %d of extent %" PRId64, axis, extent_of(f, axis));
 	shape[rank] = size;
 	if (!fold_check_shape(f, rank + 1, shape))
 		return false;

@@ -164,7 +164,7 @@ static int64_t axis_span(const vf_region *r, int axis)
 static bool take_in(vf_region *a, const vf_region *b, int axis, bool any_gap)
 {
 	vf_digit digit = {.axis = axis};
-	int64_t na, nb, gap = b->base[axis] - a->base[axis], shift = b->offset - a->offset;
+	int64_t na, nb, run, gap = b->base[axis] - a->base[axis], shift = b->offset - a->offset;
 	if (!one_difference(a, b, axis, &digit, &na, &nb))
 		return false;
 	if (!any_gap && gap != axis_span(a, axis) + 1)
@@ -175,7 +175,7 @@ static bool take_in(vf_region *a, const vf_region *b, int axis, bool any_gap)
 		/* Alike: a digit of two, or one more of an existing digit of one chain. */
 		digit = (vf_digit){axis, 2, gap, shift};
 		na = nb = 1;
-	} else if (gap != na * digit.weight || shift != na * digit.stride) {
+	} else if (gap != na * digit.weight || !vf_mul(na, digit.stride, &run) || shift != run) {
 		return false;
 	}
 	vf_digit digits[VF_MAX_DIGITS + 2];

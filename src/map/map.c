@@ -63,8 +63,8 @@ bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axi
 	}
 	/* An axis of extent 1 gets the stride it would have next to the axis inside it. */
 	for (int a = map->rank - 1; a >= 0; a--)
-		if (map->shape[a] == 1)
-			strides[a] = a + 1 < map->rank && map->shape[a + 1] > 0 ? strides[a + 1] * map->shape[a + 1] : 1;
+		if (map->shape[a] == 1 && (a + 1 == map->rank || !vf_mul(strides[a + 1], map->shape[a + 1], &strides[a])))
+			strides[a] = a + 1 == map->rank ? 1 : 0;
 	return true;
 }
 

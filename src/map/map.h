@@ -71,8 +71,8 @@ static inline bool vf_map_is_ragged(const vf_map *map)
 }
 
 /* Whether the map is plain strided: one region of one source over everything, at most one digit an
- * axis. Then strides (of extents 0 and 1 as well: those that C order over the inner axes would give)
- * and offset are written. On false, *axis is the first compound one, or -1 where it is regions. */
+ * axis. Then strides (of extents 0 and 1 as well: those that C order over the inner axes would give,
+ * 0 where that is beyond int64_t) and offset are written. On false, *axis is the first compound one, or -1 where it is regions. */
 bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axis);
 
 /* C-order strides of a shape; extents of 0 count as 1. */

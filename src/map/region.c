@@ -97,11 +97,19 @@ void region_axis(const vf_region *r, int axis, int *first, int *last)
 	*last = k;
 }
 
+/* Whether b's digit, run through, is one step of a's, in the index and in the elements. */
+static bool chains(const vf_digit *a, const vf_digit *b)
+{
+	int64_t run;
+	return a->axis == b->axis && a->weight == b->weight * b->extent && vf_mul(b->stride, b->extent, &run) &&
+	       a->stride == run;
+}
+
 void region_chain(vf_region *r)
 {
 	for (int k = 0; k + 1 < r->ndigit;) {
 		vf_digit *a = &r->digits[k], *b = a + 1;
-		if (a->axis == b->axis && a->weight == b->weight * b->extent && a->stride == b->stride * b->extent) {
+		if (chains(a, b)) {
 			b->extent *= a->extent;
 			region_remove_digit(r, k);
 			k = k ? k - 1 : 0; /* the one before may chain now */

@@ -202,6 +202,11 @@ static void drop_if_empty(vf_work *w)
 			w->nregion = 0;
 }
 
+void work_empty(vf_work *w)
+{
+	w->nregion = 0;
+}
+
 void work_expand(vf_work *w, int axis, int64_t n)
 {
 	work_tile(w, axis, n);

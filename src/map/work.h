@@ -49,6 +49,8 @@ void work_flip(vf_work *w, int axis);
 /* Drop an axis of extent 1; a new axis of extent 1 before place `axis`. */
 void work_drop_axis(vf_work *w, int axis);
 void work_new_axis(vf_work *w, int axis);
+/* Drop all regions: the array is about to be one without elements, whose extents have no bound together. */
+void work_empty(vf_work *w);
 /* Axis of extent 1 to extent n: R' does not depend on the index. */
 void work_expand(vf_work *w, int axis, int64_t n);
 /* R'(i) = R(i mod extent), extent * n elements. */
