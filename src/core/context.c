@@ -137,10 +137,11 @@ const char *vf_error_text(const vf_context *ctx)
 /* A claim whose code is not out yet is left to its thread: it published nothing that could be cleared. */
 void vf_error_clear(vf_context *ctx)
 {
-	if (!ctx || vf_error_code(ctx) == VF_OK)
+	if (!ctx)
 		return;
-	atomic_store_explicit(&ctx->error_code, VF_OK, memory_order_relaxed);
-	atomic_store_explicit(&ctx->error_claimed, false, memory_order_release);
+	/* Of several threads that clear, the one that took the code away gives the place free. */
+	if (atomic_exchange_explicit(&ctx->error_code, VF_OK, memory_order_acq_rel) != VF_OK)
+		atomic_store_explicit(&ctx->error_claimed, false, memory_order_release);
 }
 
 void vf_log(vf_context *ctx, const char *format, ...)

@@ -154,6 +154,17 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 
 /* ---- traffic ---- */
 
+/* Sums and products of an estimate stay at INT64_MAX where they would pass it. */
+static int64_t sum_or_most(int64_t a, int64_t b)
+{
+	return vf_add(a, b, &a) ? a : INT64_MAX;
+}
+
+static int64_t product_or_most(int64_t a, int64_t b)
+{
+	return vf_mul(a, b, &a) ? a : INT64_MAX;
+}
+
 /* Lines of one region: digits from the smallest stride up make one block as long as they leave no line
  * untouched; beyond, every value of a digit has blocks of its own. */
 static int64_t region_lines(const vf_region *r, int64_t elem_bytes)
@@ -172,9 +183,9 @@ static int64_t region_lines(const vf_region *r, int64_t elem_bytes)
 		if (step <= (block > 64 ? block : 64))
 			block += (r->digits[next].extent - 1) * step;
 		else
-			blocks *= r->digits[next].extent;
+			blocks = product_or_most(blocks, r->digits[next].extent);
 	}
-	return blocks * ((block + 63) / 64);
+	return product_or_most(blocks, block / 64 + (block % 64 != 0));
 }
 
 int64_t vf_traffic_bytes(const vf_map *map, int64_t elem_bytes)
@@ -188,10 +199,10 @@ int64_t vf_traffic_bytes(const vf_map *map, int64_t elem_bytes)
 		int64_t lines = 0;
 		for (int j = i; j < map->nregion && !seen; j++)
 			if (map->regions[j].source == s)
-				lines += region_lines(&map->regions[j], elem_bytes);
+				lines = sum_or_most(lines, region_lines(&map->regions[j], elem_bytes));
 		/* Regions of one source may share lines; no more can be touched than there are. */
-		if (!seen)
-			total += 64 * (lines < s->bytes / 64 + 1 ? lines : s->bytes / 64 + (s->bytes % 64 != 0));
+		int64_t most = seen ? 0 : s->bytes / 64 + (s->bytes % 64 != 0);
+		total = sum_or_most(total, product_or_most(64, lines < most ? lines : most));
 	}
 	return total;
 }

@@ -19,6 +19,7 @@ typedef struct builder {
 	vf_kernel *kernel;
 	vf_arena arena;
 	vf_sources slots; /* inputs first, then cuts in the order in which they are ready */
+	vf_sources seen;  /* cuts whose leaves are among the slots */
 	bool closed;      /* inputs were given: no further leaf may come */
 	int capacity;
 } builder;
@@ -35,12 +36,14 @@ static bool collect_leaves(builder *b, const vf_map *map)
 		const vf_storage *s = map->regions[i].source;
 		if (!s)
 			continue;
+		int before = b->seen.n;
 		if (s->kind == VF_STORAGE_CUT) {
-			if (!collect_leaves(b, s->below->map))
+			if (vf_sources_find(&b->arena, &b->seen, s) < 0 ||
+			    (b->seen.n > before && !collect_leaves(b, s->below->map)))
 				return false;
 			continue;
 		}
-		int before = b->slots.n;
+		before = b->slots.n;
 		if (vf_sources_find(&b->arena, &b->slots, s) < 0)
 			return false;
 		if (b->closed && b->slots.n > before) {
@@ -389,7 +392,7 @@ vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *d
 	if (k->ninput > FEW && !(bases = vf_alloc_array(k->ctx, k->ninput, sizeof *bases)))
 		return VF_ERR_MEMORY;
 	for (int i = 0; i < k->ninput; i++)
-		bases[i] = data[i] ? (const unsigned char *)data[i] - k->origin_bytes[i] : NULL;
+		bases[i] = data && data[i] ? (const unsigned char *)data[i] - k->origin_bytes[i] : NULL;
 	status = vf_kernel_run_bases(k, out, bases);
 	if (bases != few)
 		vf_dealloc(k->ctx, bases);
@@ -423,7 +426,7 @@ vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t
 		return status;
 	if (run_open(&r, k)) {
 		for (int i = 0; i < k->ninput; i++)
-			r.slots[i] = data[i] ? (const unsigned char *)data[i] - k->origin_bytes[i] : NULL;
+			r.slots[i] = data && data[i] ? (const unsigned char *)data[i] - k->origin_bytes[i] : NULL;
 		set_sources(&r, &k->steps[0]);
 		status = k->nblock > 0 ? run_blocks(k, &r, out, begin, end)
 		                       : vf_code_run_units(k->ctx, k->steps[0].code, out, r.sources, begin, end);
