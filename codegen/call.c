@@ -225,10 +225,29 @@ vf_call vf_call_of(const vf_leaf *leaf)
 	return call;
 }
 
-/* Of several copies each asks for its part of the one row, or the first for all rows. */
+int64_t vf_leavings(const vf_node *node)
+{
+	return node->stage_rows > 1 || !node->ahead ? node->stage_rows : node->ahead_parts;
+}
+
+/* Part k of a stage that leaves in as many parts as there are sets of rows to ask for. */
+static vf_leaving part_of(const vf_node *node, int64_t k)
+{
+	int64_t part = node->stage_tail / node->ahead_parts / 64 * 64;
+	vf_leaving l = {k * part, k * part, k * part, k + 1 < node->ahead_parts ? part : 0, 0, 0, 0, 0};
+	l.next = k * node->ahead_part_step;
+	l.rows = node->ahead_rows;
+	l.step = node->ahead_step;
+	l.bytes = node->ahead_bytes;
+	return l;
+}
+
+/* Of several rows each asks for its part of the one row of the source, or the first for all rows. */
 vf_leaving vf_leaving_of(const vf_node *node, int64_t k)
 {
-	vf_leaving l = {k * node->stage_dst_step, k * node->stage_src_step, 0, 0, 0, 0};
+	if (node->stage_rows == 1 && node->ahead && node->ahead_parts > 1)
+		return part_of(node, k);
+	vf_leaving l = {k * node->stage_dst_step, k * node->stage_src_step, 0, 0, 0, 0, 0, 0};
 	int64_t parts = node->ahead_rows == 1 ? node->stage_rows : 1;
 	if (!node->ahead || k >= parts)
 		return l;

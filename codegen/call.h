@@ -56,10 +56,13 @@ void vf_call_tile(const vf_kernels *kernels, const vf_leaf *leaf, unsigned char 
 /* One streaming copy out of a staged node's stage: dst, src, bytes; what is read next, its rows, step and bytes. */
 typedef struct vf_leaving {
 	int64_t dst, src;              /* from the node's place, from the stage */
+	int64_t taken;                 /* of the stage's bytes, by the copies before: the last one takes the rest */
+	int64_t take;                  /* bytes; 0: the rest */
 	int64_t next, rows, step, bytes; /* from ahead_src; rows 0: nothing to ask for */
 } vf_leaving;
 
-/* Copy k of node->stage_rows. */
+/* How many there are; copy k. */
+int64_t vf_leavings(const vf_node *node);
 vf_leaving vf_leaving_of(const vf_node *node, int64_t k);
 
 /* "vf_k_copy"; its parameters as C text; the function itself, for tcc_add_symbol. */

@@ -186,16 +186,20 @@ static void write_leaving(vf_writer *w, const vf_node *node, int64_t k, vf_place
 {
 	vf_leaving l = vf_leaving_of(node, k);
 	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS];
-	char step[VF_NUMBER_CHARS];
+	char step[VF_NUMBER_CHARS], some[4 * VF_NUMBER_CHARS];
+	if (l.take)
+		vf_number(some, l.take);
+	else
+		snprintf(some, sizeof some, "(%s) - %lld", bytes, (long long)l.taken);
 	vf_offset(dst, place.dst, node->stage_lo + l.dst - place.lo);
 	vf_offset(src, "stage", l.src);
 	w->used |= 1u << (l.rows ? VF_K_STREAM_AHEAD : VF_K_STREAM);
 	if (!l.rows) {
-		vf_line(w, "vf_k_stream(%s, %s, %s);", dst, src, bytes);
+		vf_line(w, "vf_k_stream(%s, %s, %s);", dst, src, some);
 		return;
 	}
 	vf_offset(next, vf_stream_name(w, node->ahead, name), node->ahead_src + l.next);
-	vf_line(w, "vf_k_stream_ahead(%s, %s, %s, %s, %lld, %s, %lld);", dst, src, bytes, next, (long long)l.rows,
+	vf_line(w, "vf_k_stream_ahead(%s, %s, %s, %s, %lld, %s, %lld);", dst, src, some, next, (long long)l.rows,
 	        vf_number(step, l.step), (long long)l.bytes);
 }
 
@@ -215,7 +219,7 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_place place)
 	else
 		snprintf(bytes, sizeof bytes, "i%d == %lld ? %s : %s", inner,
 		         (long long)node->loops[node->nloop - 1].extent - 1, vf_number(tail, node->stage_tail), full);
-	for (int64_t k = 0; k < node->stage_rows; k++)
+	for (int64_t k = 0; k < vf_leavings(node); k++)
 		write_leaving(w, node, k, place, bytes);
 }
 

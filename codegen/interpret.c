@@ -68,6 +68,7 @@ static void run_leaving(const walk *w, const vf_node *node, int64_t k, unsigned 
                         const unsigned char *stage, int64_t bytes)
 {
 	vf_leaving l = vf_leaving_of(node, k);
+	bytes = l.take ? l.take : bytes - l.taken;
 	if (!l.rows) {
 		w->kernels->stream(place + l.dst, stage + l.src, bytes);
 		return;
@@ -91,7 +92,7 @@ static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 	unsigned char *stage = w->scratch + ((uintptr_t)place & 63);
 	int64_t bytes = last ? node->stage_tail : node->stage_bytes;
 	run_children(w, node, stage, node->stage_lo);
-	for (int64_t k = 0; k < node->stage_rows; k++)
+	for (int64_t k = 0; k < vf_leavings(node); k++)
 		run_leaving(w, node, k, place, stage, bytes);
 }
 

@@ -92,10 +92,10 @@ static const vf_span *next_wider(const vf_leaf *leaf, int depth, int64_t beyond)
 }
 
 /* What the leaf reads at one index, as rows of the source: runs and gaps up to a line are one row. Where it is more
- * than rows, the first of them. */
+ * than rows: several sets of them, or the first. */
 static void read_ahead(vf_node *node, const vf_leaf *leaf, int depth)
 {
-	enum { GAP = 64 };
+	enum { GAP = 64, MOST_PARTS = 8 };
 	int64_t bytes = leaf->table ? leaf->block_bytes : leaf->unit_bytes, rows = 1, step = 0;
 	int64_t at = leaf->src + leaf->loops[depth - 1].src;
 	for (int k = depth; k < leaf->nloop; k++)
@@ -108,9 +108,13 @@ static void read_ahead(vf_node *node, const vf_leaf *leaf, int depth)
 			step = rows == 1 ? distance(s) : step;
 			rows *= s->extent;
 		} else {
+			node->ahead_parts = s->extent <= MOST_PARTS ? s->extent : 1;
+			node->ahead_part_step = distance(s);
 			break;
 		}
 	}
+	if (node->ahead_parts == 0 || node->stage_rows > 1 || node->stage_tail < 64 * node->ahead_parts)
+		node->ahead_parts = 1;
 	node->ahead = leaf;
 	node->ahead_src = at;
 	node->ahead_rows = rows;

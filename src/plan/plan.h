@@ -82,6 +82,7 @@ typedef struct vf_node {
 	 * for: rows of the source, from ahead_src on, counted like leaf->src. */
 	const vf_leaf *ahead;
 	int64_t ahead_src, ahead_rows, ahead_step, ahead_bytes;
+	int64_t ahead_parts, ahead_part_step; /* so many sets of such rows, while as many parts of the stage leave */
 	bool pieces; /* a root whose units are the pieces of its leaf's tiling */
 	/* Roots: their units are numbered [first_unit, first_unit + units). One unit is one index of the
 	 * root's loops together, or one piece of its only leaf's tile. */

@@ -80,7 +80,7 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 			vf_text_add(text, ", %lld times (%lld,%lld)", (long long)node->stage_rows,
 			            (long long)node->stage_dst_step, (long long)node->stage_src_step);
 		if (node->ahead && k == node->nloop - 1)
-			vf_text_add(text, ", reading ahead %lld times %lld", (long long)node->ahead_rows,
+			vf_text_add(text, ", reading ahead %lld times %lld", (long long)(node->ahead_parts * node->ahead_rows),
 			            (long long)node->ahead_bytes);
 		vf_text_add(text, "\n");
 	}
