@@ -14,7 +14,7 @@ static int64_t least(int64_t x, int64_t y)
 
 static void set_blocks(vf_tile_descriptor *t)
 {
-	int64_t two_lines = (128 + t->unit_bytes - 1) / t->unit_bytes;
+	int64_t two_lines = t->unit_bytes % 3 ? (128 + t->unit_bytes - 1) / t->unit_bytes : 64;
 	t->chunk_a = least(two_lines, t->count_a);
 	t->chunk_b = t->tile_b = least(64, t->count_b);
 	t->place_a = t->place_b = t->nouter;
@@ -34,7 +34,8 @@ __attribute__((weak)) bool vf_tiling_build(vf_tiling *out, const vf_tile_axis *l
 	memset(out, 0, sizeof *out);
 	for (int k = 0; k < nloop; k++) {
 		a = loops[k].dst == unit_bytes ? k : a;
-		b = loops[k].src == unit_bytes && loops[k].dst != unit_bytes ? k : b;
+		bool line = loops[k].src == unit_bytes || loops[k].src == -unit_bytes;
+		b = line && loops[k].dst != unit_bytes ? k : b;
 	}
 	if (a < 0 || b < 0 || nloop > VF_TILE_OUTER_AXES)
 		return false;
@@ -42,6 +43,12 @@ __attribute__((weak)) bool vf_tiling_build(vf_tiling *out, const vf_tile_axis *l
 	t->na = t->nb = 1;
 	t->a[0] = loops[a];
 	t->b[0] = loops[b];
+	if (loops[b].src < 0) {
+		t->b[0].dst = -loops[b].dst;
+		t->b[0].src = unit_bytes;
+		out->dst_offset = (loops[b].extent - 1) * loops[b].dst;
+		out->src_offset = (loops[b].extent - 1) * loops[b].src;
+	}
 	t->count_a = loops[a].extent;
 	t->count_b = loops[b].extent;
 	for (int k = 0; k < nloop; k++)
