@@ -239,7 +239,8 @@ VF_API bool vf_is_contiguous(const vf_array *a);
  * vf_strides), NULL otherwise. Sets no error. */
 VF_API void *vf_data(const vf_array *a);
 
-/* How many materialised steps (cuts) lie below `a`: 0 where it folds into one map. */
+/* How many materialised steps (cuts) lie below `a`, each once: 0 where it folds into one map; -1
+ * (VF_ERR_MEMORY) where there is no memory to count them. */
 VF_API int vf_cuts(const vf_array *a);
 
 /* ---- views, one function an operation ----------------------------------- */

@@ -6,7 +6,7 @@
  *        block is a run of the cut's C order, and the sources move by that digit's stride. Above, one digit
  *        steps through the cut by whole blocks, and the rest stays inside one: then the result moves by
  *        that digit's weight.
- * Tests  tests/unit/test_kernel.c, tests/property/
+ * Tests  tests/unit/test_code.c, tests/property/
  */
 #include "driver/blocks.h"
 

@@ -2,7 +2,7 @@
  *
  * In     an array
  * Out    text: one line a node, operands first, each node once
- * Tests  tests/cli/, tests/unit/test_explain.c
+ * Tests  tests/cli/
  */
 #include "driver/kernel.h"
 #include "driver/job.h"
@@ -180,7 +180,7 @@ static bool print_plan(vf_text *text, const vf_array *a)
 	vf_kernel *k = vf_kernel_create(a, -1, NULL, NULL, NULL);
 	if (!k)
 		return false;
-	vf_text_add(text, "cuts: %d\n", vf_count_cuts(a));
+	vf_text_add(text, "cuts: %d\n", vf_cuts(a));
 	for (int i = 0; i < k->nstep; i++)
 		print_step(text, a->ctx, k, i);
 	vf_kernel_release(k);

@@ -30,6 +30,36 @@ int vf_sources_find(vf_arena *arena, vf_sources *sources, const vf_storage *stor
 	return sources->n++;
 }
 
+/* ---- cuts ---- */
+
+static bool add_cuts(vf_arena *arena, const vf_map *map, vf_sources *cuts)
+{
+	bool fits = true;
+	for (int i = 0; i < map->nregion && fits; i++) {
+		const vf_storage *s = map->regions[i].source;
+		if (s && s->kind == VF_STORAGE_CUT)
+			fits = vf_sources_find(arena, cuts, s) >= 0;
+	}
+	return fits;
+}
+
+/* Each cut once, as a kernel makes it once, however many read it. The list is what is still to be looked at. */
+int vf_cuts(const vf_array *a)
+{
+	vf_arena arena;
+	vf_sources cuts = {0};
+	if (!a)
+		return 0;
+	vf_arena_init(&arena, a->ctx);
+	bool fits = add_cuts(&arena, a->map, &cuts);
+	for (int i = 0; i < cuts.n && fits; i++)
+		fits = add_cuts(&arena, cuts.list[i]->below->map, &cuts);
+	vf_arena_drop(&arena);
+	return fits ? cuts.n : -1;
+}
+
+/* ---- moves ---- */
+
 /* The move of one region, given the destination's stride along each axis of its space. */
 static bool region_move(vf_arena *arena, const vf_region *r, int rank, const int64_t *dst_strides,
                         int64_t dst_offset, vf_move *move, vf_sources *sources)

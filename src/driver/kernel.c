@@ -6,7 +6,7 @@
  *        A cut that the loops allow to be gone through in blocks has scratch of one block (blocks.h)
  * Keeps  a storage is one slot however many regions read it; a cut is materialised once
  * Ends   cuts lie strictly deeper than what reads them
- * Tests  tests/unit/test_kernel.c, tests/property/
+ * Tests  tests/unit/test_code.c, tests/property/
  */
 #include "driver/kernel.h"
 

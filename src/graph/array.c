@@ -338,8 +338,3 @@ void *vf_data(const vf_array *a)
 	const vf_storage *s = a->face->regions[0].source;
 	return s->kind == VF_STORAGE_MEMORY ? s->data + offset * a->elem_bytes : NULL;
 }
-
-int vf_cuts(const vf_array *a)
-{
-	return a ? vf_count_cuts(a) : 0;
-}

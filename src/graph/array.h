@@ -66,7 +66,4 @@ vf_arg *vf_copy_args(vf_context *ctx, const vf_arg *args, int n);
 vf_array *vf_node_create(vf_context *ctx, vf_dtype dtype, const vf_op *op, int nparent,
                          vf_array *const *parents, const vf_arg *args, int narg);
 
-/* How many materialised steps lie below: 0 where everything folds. */
-int vf_count_cuts(const vf_array *a);
-
 #endif

@@ -367,18 +367,3 @@ vf_array *vf_make(const vf_op *op, int n, vf_array *const *in, const vf_arg *arg
 	vf_arena_drop(&arena);
 	return made;
 }
-
-/* Cut storages below a map, each once a map; a cut of a cut counts both. */
-int vf_count_cuts(const vf_array *a)
-{
-	int count = 0;
-	for (int i = 0; i < a->map->nregion; i++) {
-		const vf_storage *s = a->map->regions[i].source;
-		bool seen = !s || s->kind != VF_STORAGE_CUT;
-		for (int j = 0; j < i && !seen; j++)
-			seen = a->map->regions[j].source == s;
-		if (!seen)
-			count += 1 + vf_count_cuts(s->below);
-	}
-	return count;
-}

@@ -4,7 +4,7 @@
  * Out    the axes on the left split into one axis a name, put in the order of the right, and merged
  * Keeps  einops' rules: every name once a side and on both sides; `...` for any axes, on both sides, on
  *        the right within parentheses as well; 1 for an axis of extent 1; at most one unknown a group
- * Tests  tests/fold/rearrange.txt, tests/property/
+ * Tests  tests/fold/strided.txt, errors.txt; tests/property/
  */
 #include "graph/fold.h"
 

@@ -138,9 +138,8 @@ static void border(const vf_work *w, const pad_job *job, int64_t count, bool is_
 static void pad_axis(vf_work *w, const pad_job *job)
 {
 	vf_work part;
-	vf_work before = *w;
 	if (job->after > 0)
-		border(&before, job, job->after, false, &part);
+		border(w, job, job->after, false, &part);
 	if (job->before > 0) {
 		vf_work front;
 		border(w, job, job->before, true, &front);

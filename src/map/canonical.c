@@ -11,7 +11,7 @@
  *        Several regions can be cut along their axes in more than one way, and rules 2 and 3 are greedy;
  *        the property test prints how often two equal functions come out different.
  * Ends   each merge removes a digit or a region
- * Tests  tests/fold/canonical.txt, tests/property/
+ * Tests  tests/fold/same.txt, tests/property/
  */
 #include "map/work.h"
 

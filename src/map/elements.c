@@ -4,7 +4,7 @@
  * Out    narrow: every element becomes `ratio` neighbours: strides and offsets grow by the ratio, and a
  *        digit of the ratio comes below. Widen: the innermost digit must be `ratio` neighbours, or a
  *        multiple, at offsets and strides that the ratio divides; otherwise nothing folds (false).
- * Tests  tests/fold/dtype.txt, tests/property/
+ * Tests  tests/fold/strided.txt, errors.txt; tests/property/
  */
 #include "map/work.h"
 

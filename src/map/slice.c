@@ -9,7 +9,7 @@
  *        in a congruence: its values fall into step / gcd(w, step) phases, each a region, and the last
  *        such digit is solved for. So a step that divides the digits costs nothing.
  * Ends   each recursion fixes or drops one digit
- * Tests  tests/fold/slice.txt, tests/property/
+ * Tests  tests/fold/slices.txt, tests/property/
  */
 #include "map/work.h"
 

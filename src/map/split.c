@@ -14,7 +14,7 @@
  *        C-ordered result never does.
  * Cuts   beyond w->limit regions: WORK_TOO_MANY, with the two radices
  * Ends   each step makes the greatest crossing digit divide, or not cross, or shorter
- * Tests  tests/fold/reshape.txt, tests/property/
+ * Tests  tests/fold/compound.txt, tests/property/
  */
 #include "map/work.h"
 
