@@ -116,7 +116,7 @@ typedef void (*vf_parallel_fn)(void *user, int64_t count, void (*task)(void *dat
 
 typedef enum vf_effort {
 	VF_EFFORT_ESTIMATE = 0, /* the cost model chooses: microseconds */
-	VF_EFFORT_MEASURE = 1   /* a few candidates are compiled and timed on scratch */
+	VF_EFFORT_MEASURE = 1   /* a few candidate plans are timed on scratch of the job's size, up to 2 GiB */
 } vf_effort;
 
 typedef enum vf_engine {
@@ -170,6 +170,14 @@ VF_API void vf_error_clear(vf_context *ctx);
 
 /* Texts returned as `char *` by this library belong to the caller, who gives them back here. */
 VF_API void vf_text_free(vf_context *ctx, char *text);
+
+/* What VF_EFFORT_MEASURE found out, as a small text, to be loaded in another process: one line a plan,
+ * below a line that names release, processor variant and cache sizes. The text is the caller's
+ * (vf_text_free). FFTW's wisdom is the model.
+ * Loading adds to what the context knows; it holds for kernels made from then on, whatever the effort.
+ * A text of another machine or release is ignored (VF_OK); what is no such text is VF_ERR_ARGUMENT. */
+VF_API char *vf_wisdom_save(vf_context *ctx);
+VF_API vf_status vf_wisdom_load(vf_context *ctx, const char *text);
 
 /* Kernel counters since the context was made. */
 typedef struct vf_stats {

@@ -310,7 +310,8 @@ vf_status vf_strides(const vf_array *a, int64_t *strides, int64_t *offset)
 		describe_axis(&a->face->regions[0], axis, digits, sizeof digits);
 		return vf_fail(a->ctx, VF_ERR_VIEW, "strides: axis %d is compound, %s", axis, digits);
 	}
-	memcpy(strides, found, (size_t)a->face->rank * sizeof *strides);
+	if (a->face->rank)
+		memcpy(strides, found, (size_t)a->face->rank * sizeof *strides);
 	if (offset)
 		*offset = start;
 	return VF_OK;

@@ -99,9 +99,9 @@ static void unify(vf_planner *p, vf_group g, int64_t extent)
 static void cut(vf_planner *p, vf_group g, int64_t chunk)
 {
 	int64_t extent = vf_leaf_at(p, g.a)->loops[g.depth].extent;
-	int64_t chunks = (extent + chunk - 1) / chunk;
-	chunk = (extent + chunks - 1) / chunks;
-	chunks = (extent + chunk - 1) / chunk;
+	int64_t chunks = extent / chunk + (extent % chunk != 0);
+	chunk = extent / chunks + (extent % chunks != 0);
+	chunks = extent / chunk + (extent % chunk != 0);
 	for (int k = g.a; k < g.b; k++)
 		split(&p->plan->leaves[k], g.depth, chunks, chunk, extent - (chunks - 1) * chunk);
 }

@@ -249,6 +249,7 @@ vf_cache *vf_cache_open(vf_context *ctx, int capacity)
 	}
 	pthread_mutex_init(&cache->lock, NULL); /* default attributes: cannot fail */
 	pthread_cond_init(&cache->made, NULL);
+	vf_choices_open(&cache->choices);
 	cache->machine = vf_machine_read();
 	join_process(cache);
 	return cache;
@@ -263,6 +264,7 @@ void vf_cache_close(vf_context *ctx, vf_cache *cache)
 		unlist(cache, code);
 		vf_code_release(ctx, code);
 	}
+	vf_choices_close(ctx, &cache->choices);
 	pthread_cond_destroy(&cache->made);
 	pthread_mutex_destroy(&cache->lock);
 	vf_dealloc(ctx, cache->buckets);

@@ -4,6 +4,7 @@
 
 #include "codegen/jit.h"
 #include "runtime/code.h"
+#include "runtime/measure.h"
 
 #include <pthread.h>
 
@@ -43,6 +44,7 @@ struct vf_cache {
 	int64_t hits, misses, evictions; /* under the lock */
 	atomic_llong compiled, interpreted, compile_ns;
 	vf_machine machine;
+	vf_choices choices; /* of measured plans */
 };
 
 vf_cache *vf_cache_open(vf_context *ctx, int capacity);

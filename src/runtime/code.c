@@ -58,7 +58,8 @@ static bool compile(vf_context *ctx, vf_cache *cache, vf_code *code)
 
 static bool make(vf_context *ctx, vf_cache *cache, vf_code *code, const vf_normal *normal)
 {
-	code->plan = vf_plan_make(ctx, normal, &cache->machine);
+	vf_machine machine = vf_choose_machine(ctx, &cache->choices, normal, code->hash, &cache->machine);
+	code->plan = vf_plan_make(ctx, normal, &machine);
 	if (!code->plan)
 		return false;
 	const char *why = reason_to_interpret(ctx, code->plan);
@@ -279,4 +280,16 @@ void vf_code_stats(vf_context *ctx, vf_stats *out)
 	out->kernels_compiled = atomic_load_explicit(&cache->compiled, memory_order_relaxed);
 	out->kernels_interpreted = atomic_load_explicit(&cache->interpreted, memory_order_relaxed);
 	out->compile_ns = atomic_load_explicit(&cache->compile_ns, memory_order_relaxed);
+}
+
+char *vf_wisdom_save(vf_context *ctx)
+{
+	return ctx ? vf_choices_save(ctx, &ctx->cache->choices, &ctx->cache->machine) : NULL;
+}
+
+vf_status vf_wisdom_load(vf_context *ctx, const char *text)
+{
+	if (!ctx || !text)
+		return VF_ERR_ARGUMENT;
+	return vf_choices_load(ctx, &ctx->cache->choices, &ctx->cache->machine, text);
 }

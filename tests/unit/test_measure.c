@@ -1,0 +1,114 @@
+/* test_measure.c -- measured planning and its wisdom: the bytes stay what they are, the text goes round. */
+#include "viewfold.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SIDE = 300 };
+
+static uint32_t image[SIDE][SIDE], turned[SIDE][SIDE];
+
+static vf_context *open_context(vf_effort effort)
+{
+	vf_options options = {.effort = effort};
+	vf_context *ctx = vf_context_create(&options);
+	assert_non_null(ctx);
+	return ctx;
+}
+
+static void turn(vf_context *ctx)
+{
+	vf_array *x = vf_wrap(ctx, image, VF_U32, 2, (int64_t[]){SIDE, SIDE}, NULL);
+	vf_array *y = vf_T(x);
+	memset(turned, 0, sizeof turned);
+	assert_int_equal(vf_materialize(y, turned, sizeof turned), VF_OK);
+	for (int i = 0; i < SIDE; i++)
+		for (int j = 0; j < SIDE; j++)
+			assert_int_equal(turned[i][j], image[j][i]);
+	vf_release(y);
+	vf_release(x);
+}
+
+static int lines(const char *text)
+{
+	int n = 0;
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+static void test_a_measured_plan_moves_the_same_bytes(void **state)
+{
+	(void)state;
+	vf_context *ctx = open_context(VF_EFFORT_MEASURE);
+	turn(ctx);
+	char *wisdom = vf_wisdom_save(ctx);
+	assert_int_equal(lines(wisdom), 2);
+	vf_text_free(ctx, wisdom);
+	vf_context_release(ctx);
+}
+
+static void test_an_estimate_learns_nothing(void **state)
+{
+	(void)state;
+	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE);
+	turn(ctx);
+	char *wisdom = vf_wisdom_save(ctx);
+	assert_int_equal(lines(wisdom), 1);
+	vf_text_free(ctx, wisdom);
+	vf_context_release(ctx);
+}
+
+static void test_wisdom_goes_round(void **state)
+{
+	(void)state;
+	vf_context *first = open_context(VF_EFFORT_MEASURE), *second = open_context(VF_EFFORT_ESTIMATE);
+	turn(first);
+	char *wisdom = vf_wisdom_save(first);
+	assert_int_equal(vf_wisdom_load(second, wisdom), VF_OK);
+	turn(second);
+	char *again = vf_wisdom_save(second);
+	assert_string_equal(wisdom, again);
+	vf_text_free(first, wisdom);
+	vf_text_free(second, again);
+	vf_context_release(first);
+	vf_context_release(second);
+}
+
+static void test_foreign_and_damaged_texts_teach_nothing(void **state)
+{
+	(void)state;
+	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE);
+	char *own = vf_wisdom_save(ctx), damaged[512];
+	assert_int_equal(vf_wisdom_load(ctx, "viewfold-wisdom 0.0.0 abacus 1 2 3\n0123456789abcdef 1\n"), VF_OK);
+	snprintf(damaged, sizeof damaged, "%sffff 99\nffff 1\n", own);
+	assert_int_equal(vf_wisdom_load(ctx, damaged), VF_OK);
+	snprintf(damaged, sizeof damaged, "%sffff", own);
+	assert_int_equal(vf_wisdom_load(ctx, damaged), VF_OK);
+	char *after = vf_wisdom_save(ctx);
+	assert_string_equal(own, after);
+	assert_int_equal(vf_wisdom_load(ctx, "no such text"), VF_ERR_ARGUMENT);
+	vf_text_free(ctx, own);
+	vf_text_free(ctx, after);
+	vf_context_release(ctx);
+}
+
+int main(void)
+{
+	for (int i = 0; i < SIDE * SIDE; i++)
+		image[i / SIDE][i % SIDE] = (uint32_t)i * 2654435761u;
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_a_measured_plan_moves_the_same_bytes),
+	    cmocka_unit_test(test_an_estimate_learns_nothing),
+	    cmocka_unit_test(test_wisdom_goes_round),
+	    cmocka_unit_test(test_foreign_and_damaged_texts_teach_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
