@@ -63,7 +63,7 @@ static bool tile(vf_fold *f)
 {
 	const vf_arg *counts = &f->args[0];
 	const vf_map *in = f->maps[0];
-	int64_t shape[VF_MAX_RANK], rank = counts->n > in->rank ? counts->n : in->rank;
+	int64_t shape[VF_MAX_RANK] = {0}, rank = counts->n > in->rank ? counts->n : in->rank;
 	if (rank > VF_MAX_RANK)
 		return fold_fail(f, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", rank, VF_MAX_RANK);
 	for (int64_t i = 0; i < rank; i++) {
