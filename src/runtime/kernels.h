@@ -48,25 +48,24 @@ enum { VF_TILE_RUN_AXES = 6, VF_TILE_OUTER_AXES = 64 };
  *   B run  source-contiguous: b[0].src == unit_bytes, b[k+1].src == b[k].src * b[k].extent
  *   outer  the rest, slowest first; strides of any sign
  *
- * A and B are cut into chunks of chunk_a and chunk_b units (the last ones shorter), wherever their axes end; a unit of work is one chunk of A x one
- * chunk of B at one outer index. `order` tells where the two chunk loops stand among the outer ones.
+ * Both runs are cut, wherever their axes end, into chunks (the last ones shorter). A *piece* is a
+ * chunk of A by a chunk of B at one outer index: what is fetched while the piece before is moved.
+ * It is moved in tiles of chunk_a by tile_b units.
  *
  * Only numbers, no pointers: a kernel's text carries it as `static const long long t[] = {...}`
- * (vf_tile_words() of them), passed as is. */
+ * (vf_tile_words() of them), passed as is; codegen/standalone.c reads it word by word. */
 typedef struct vf_tile {
 	int64_t unit_bytes;
-	int64_t stream;   /* 1: stage in scratch and stream; 0: ordinary stores straight to dst */
-	int64_t chunk_a;  /* units of A in a chunk */
-	int64_t chunk_b;  /* units of B in a chunk */
-	int64_t tile_b;   /* units of B that are staged together */
-	int64_t prefetch; /* 1: fetch the next tile's source lines while this one is moved */
+	int64_t stream;           /* 1: full lines, non-temporal; 0: ordinary stores */
+	int64_t chunk_a, chunk_b; /* units of A, of B in a piece */
+	int64_t tile_b;           /* units of B that move together */
+	int64_t prefetch; /* 1: fetch the next piece's source lines while this one is moved */
 	int64_t count_a, count_b; /* units in the whole A and B run: products of the extents */
-	int64_t pieces;           /* pieces of work: chunks of A x chunks of B x outer indices */
-	int64_t place_a,
-	    place_b; /* outer loops that stand outside the loop over chunks of A, of B */
-	int64_t
-	    a_first; /* where place_a == place_b: 1 if the loop over A chunks is the outer of the two */
-	int64_t scratch_bytes; /* what tile_run wants; each thread its own, any alignment */
+	int64_t pieces;           /* chunks of A x chunks of B x outer indices */
+	/* The order of pieces: how many outer loops stand outside the loop over chunks of A, of B; and
+	 * where these are as many, 1 if the loop over chunks of A is the outer of the two. */
+	int64_t place_a, place_b, a_first;
+	int64_t scratch_bytes; /* what tile_run wants: vf_tile_scratch(); each thread its own */
 	int64_t na, nb, nouter;
 	vf_tile_axis a[VF_TILE_RUN_AXES], b[VF_TILE_RUN_AXES];
 	vf_tile_axis outer[VF_TILE_OUTER_AXES];
@@ -78,20 +77,20 @@ static inline int64_t vf_tile_words(const vf_tile *t)
 	return (int64_t)(offsetof(vf_tile, outer) / sizeof(int64_t)) + 3 * t->nouter;
 }
 
-/* The room of one row in the stage: a chunk of A, with a line of what the chunk before left. Not a multiple of a page, or
- * the rows of a tile would compete for the same lines of L1. */
+/* The room of one row in the stage: a tile's, with a line of what the tile before left. Not a
+ * multiple of a page, or the rows would compete for the same lines of L1. */
 static inline int64_t vf_tile_pitch(const vf_tile *t)
 {
 	int64_t pitch = (t->chunk_a * t->unit_bytes + 191) / 64 * 64;
 	return pitch % 4096 ? pitch : pitch + 64;
 }
 
-/* What tile_run wants: offsets of A and of B, twice; for each row of the stage its offset, a segment of 5 words,
- * and the row. */
+/* What tile_run wants, in any alignment: offsets of chunks of A and of B, twice; for each row of the
+ * stage its offset, a segment of 5 words, and the row. */
 static inline int64_t vf_tile_scratch(const vf_tile *t)
 {
-	int64_t words = 2 * (t->chunk_a + 64) + 8 * t->tile_b;
-	return words * (int64_t)sizeof(int64_t) + t->tile_b * vf_tile_pitch(t) + 6 * 64;
+	int64_t words = 2 * (t->chunk_a + 64) + 2 * t->chunk_b + 6 * t->tile_b;
+	return words * (int64_t)sizeof(int64_t) + t->tile_b * vf_tile_pitch(t) + 8 * 64;
 }
 
 /* ---- the table ---- */
@@ -104,8 +103,8 @@ typedef struct vf_kernels {
 	void (*stream)(void *dst, const void *src, int64_t bytes);
 	/* stream, and meanwhile ask for the lines of what is read next: `rows` runs of `row_bytes` bytes, src_step
 	 * apart, spread evenly over the lines that leave. `next` is a hint: it may be any address. */
-	void (*stream_ahead)(void *dst, const void *src, int64_t bytes, const void *next, int64_t rows,
-	                     int64_t src_step, int64_t row_bytes);
+	void (*stream_ahead)(void *dst, const void *src, int64_t bytes, const void *next,
+	                     int64_t rows, int64_t src_step, int64_t row_bytes);
 	void (*fence)(void);
 
 	/* Row r: `bytes` bytes from src + r*src_step to dst + r*dst_step. */

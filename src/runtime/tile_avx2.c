@@ -10,6 +10,7 @@
 #include "runtime/kernels_variant.h"
 
 #if VF_KERNELS_X86
+#include "runtime/fetch.h"
 #include "runtime/vec256.h"
 
 #include <stdbool.h>
@@ -152,7 +153,7 @@ INLINE void load_step(__m256i *r, const byte *src, const int64_t *at, int unit, 
 
 /* One strip of `rows` units of A, na of them real: all of B. `unit` and `stream` are constants. */
 INLINE void strip_of(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *at,
-                     int64_t na, int64_t nb, const int unit, const bool stream)
+                     int64_t na, int64_t nb, const int unit, const bool stream, fetch *next)
 {
 	const int wide = unit % 3 ? unit : unit / 3 * 4;
 	const int columns = 16 / wide, rows = 32 / wide, halves = stream ? 2 : 1;
@@ -175,27 +176,28 @@ INLINE void strip_of(byte *dst, const int64_t *dst_at, const byte *src, const in
 				store_some(d, r[0][i], na * unit);
 			}
 		}
+		fetch_lines(next, (columns * halves + 1) / 2);
 	}
 }
 
 INLINE void tile_of(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
-                    int64_t na, int64_t nb, const int unit, const bool stream)
+                    int64_t na, int64_t nb, const int unit, const bool stream, fetch *next)
 {
 	const int rows = 32 / (unit % 3 ? unit : unit / 3 * 4), strip = stream ? 2 * rows : rows;
 	int64_t a = 0;
 	for (; na - a >= strip; a += strip)
-		strip_of(dst + a * unit, dst_at, src, src_at + a, strip, nb, unit, stream);
+		strip_of(dst + a * unit, dst_at, src, src_at + a, strip, nb, unit, stream, next);
 	for (; a < na; a += rows) {
 		int64_t left = na - a < rows ? na - a : rows, at[32];
 		for (int i = 0; i < rows; i++)
 			at[i] = src_at[a + (i < left ? i : left - 1)];
-		strip_of(dst + a * unit, dst_at, src, at, left, nb, unit, false);
+		strip_of(dst + a * unit, dst_at, src, at, left, nb, unit, false, next);
 	}
 }
 
 /* Units of another size: one after the other. */
 static void tile_any(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
-                     int64_t na, int64_t nb, int64_t unit, bool stream)
+                     int64_t na, int64_t nb, int64_t unit, bool stream, fetch *next)
 {
 	for (int64_t a = 0; a < na; a++)
 		for (int64_t b = 0; b < nb; b++) {
@@ -205,24 +207,25 @@ static void tile_any(byte *dst, const int64_t *dst_at, const byte *src, const in
 				stream_lines(d, s, unit / 64);
 			else
 				copy_bytes(d, s, unit);
+			fetch_lines(next, (unit + 63) / 64);
 		}
 }
 
 #define TILE_STREAMS(unit) ((unit) % 64 == 0 || (unit) == 4 || (unit) == 8 || (unit) == 16)
 
 static void tile_units(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
-                       int64_t na, int64_t nb, int64_t unit, bool stream)
+                       int64_t na, int64_t nb, int64_t unit, bool stream, fetch *next)
 {
 #define CASE(size)                                                                                 \
 	case size:                                                                                 \
 		if (stream)                                                                        \
-			tile_of(dst, dst_at, src, src_at, na, nb, size, true);                     \
+			tile_of(dst, dst_at, src, src_at, na, nb, size, true, next);               \
 		else                                                                               \
-			tile_of(dst, dst_at, src, src_at, na, nb, size, false);                    \
+			tile_of(dst, dst_at, src, src_at, na, nb, size, false, next);              \
 		break
 #define CASE_ORDINARY(size)                                                                        \
 	case size:                                                                                 \
-		tile_of(dst, dst_at, src, src_at, na, nb, size, false);                            \
+		tile_of(dst, dst_at, src, src_at, na, nb, size, false, next);                      \
 		break
 	switch (unit) {
 		CASE_ORDINARY(1);
@@ -234,7 +237,7 @@ static void tile_units(byte *dst, const int64_t *dst_at, const byte *src, const 
 		CASE_ORDINARY(12);
 		CASE(16);
 	default:
-		tile_any(dst, dst_at, src, src_at, na, nb, unit, stream);
+		tile_any(dst, dst_at, src, src_at, na, nb, unit, stream, next);
 	}
 #undef CASE
 #undef CASE_ORDINARY

@@ -9,6 +9,7 @@
 #include "runtime/kernels_variant.h"
 
 #if VF_KERNELS_X86
+#include "runtime/fetch.h"
 #include "runtime/vec512.h"
 
 #include <stdbool.h>
@@ -84,6 +85,28 @@ INLINE void transpose8(__m512i r[2])
 	r[0] = t;
 }
 
+/* 16 rows of 16 units of 4 bytes: columns. */
+INLINE void transpose_square4(__m512i r[16])
+{
+	__m512i t[16];
+	UNROLL for (int i = 0; i < 16; i += 4) transpose4(r + i);
+	/* r[4g + k], lane l: column 4l + k of rows 4g to 4g+3 */
+	UNROLL for (int k = 0; k < 4; k++)
+	{
+		t[k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0x88);
+		t[4 + k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0xdd);
+		t[8 + k] = _mm512_shuffle_i32x4(r[8 + k], r[12 + k], 0x88);
+		t[12 + k] = _mm512_shuffle_i32x4(r[8 + k], r[12 + k], 0xdd);
+	}
+	UNROLL for (int k = 0; k < 4; k++)
+	{
+		r[k] = _mm512_shuffle_i32x4(t[k], t[8 + k], 0x88);
+		r[4 + k] = _mm512_shuffle_i32x4(t[4 + k], t[12 + k], 0x88);
+		r[8 + k] = _mm512_shuffle_i32x4(t[k], t[8 + k], 0xdd);
+		r[12 + k] = _mm512_shuffle_i32x4(t[4 + k], t[12 + k], 0xdd);
+	}
+}
+
 INLINE void transpose(__m512i *r, int unit)
 {
 	if (unit == 1)
@@ -155,7 +178,7 @@ INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, int unit, 
 
 /* `unit` and `stream` are constants where this is called. */
 INLINE void tile_of(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
-                    int64_t na, int64_t nb, const int unit, const bool stream)
+                    int64_t na, int64_t nb, const int unit, const bool stream, fetch *next)
 {
 	const int wide = unit % 3 ? unit : unit / 3 * 4;
 	const int rows = 64 / wide, columns = 16 / wide;
@@ -169,7 +192,26 @@ INLINE void tile_of(byte *dst, const int64_t *dst_at, const byte *src, const int
 			at = repeated;
 		}
 		__mmask64 line = first_bytes((whole ? rows : na - a) * unit);
-		for (int64_t b = 0; b < nb; b += columns) {
+		int64_t b0 = 0;
+		if (unit == 4 && whole)
+			for (; nb - b0 >= 16; b0 += 16) {
+				__m512i r[16];
+				UNROLL for (int i = 0; i < 16; i++) r[i] =
+				    load64(src + at[i] + b0 * 4);
+				transpose_square4(r);
+				UNROLL for (int i = 0; i < 16; i++)
+				{
+					if (stream)
+						_mm512_stream_si512(
+						    (void *)(dst + a * unit + dst_at[b0 + i]),
+						    r[i]);
+					else
+						store64(dst + a * unit + dst_at[b0 + i], r[i]);
+					if (i % 4 == 3)
+						fetch_lines(next, 4);
+				}
+			}
+		for (int64_t b = b0; b < nb; b += columns) {
 			__m512i r[16];
 			/* A load reads 16 bytes: near the end of the rows it is cut to what there is. */
 			int64_t bytes = (nb - b) * unit;
@@ -191,13 +233,14 @@ INLINE void tile_of(byte *dst, const int64_t *dst_at, const byte *src, const int
 				else
 					_mm512_mask_storeu_epi8(d + to[i], line, r[i]);
 			}
+			fetch_lines(next, columns);
 		}
 	}
 }
 
 /* Units of another size: one after the other. */
 static void tile_any(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
-                     int64_t na, int64_t nb, int64_t unit, bool stream)
+                     int64_t na, int64_t nb, int64_t unit, bool stream, fetch *next)
 {
 	for (int64_t a = 0; a < na; a++)
 		for (int64_t b = 0; b < nb; b++) {
@@ -207,6 +250,7 @@ static void tile_any(byte *dst, const int64_t *dst_at, const byte *src, const in
 				stream_lines(d, s, unit / 64);
 			else
 				copy_bytes(d, s, unit);
+			fetch_lines(next, (unit + 63) / 64);
 		}
 }
 
@@ -215,18 +259,18 @@ static void tile_any(byte *dst, const int64_t *dst_at, const byte *src, const in
 	 (unit) == 16)
 
 static void tile_units(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
-                       int64_t na, int64_t nb, int64_t unit, bool stream)
+                       int64_t na, int64_t nb, int64_t unit, bool stream, fetch *next)
 {
 #define CASE(size)                                                                                 \
 	case size:                                                                                 \
 		if (stream)                                                                        \
-			tile_of(dst, dst_at, src, src_at, na, nb, size, true);                     \
+			tile_of(dst, dst_at, src, src_at, na, nb, size, true, next);               \
 		else                                                                               \
-			tile_of(dst, dst_at, src, src_at, na, nb, size, false);                    \
+			tile_of(dst, dst_at, src, src_at, na, nb, size, false, next);              \
 		break
 #define CASE_ORDINARY(size)                                                                        \
 	case size:                                                                                 \
-		tile_of(dst, dst_at, src, src_at, na, nb, size, false);                            \
+		tile_of(dst, dst_at, src, src_at, na, nb, size, false, next);                      \
 		break
 	switch (unit) {
 		CASE(1);
@@ -238,7 +282,7 @@ static void tile_units(byte *dst, const int64_t *dst_at, const byte *src, const 
 		CASE_ORDINARY(12);
 		CASE(16);
 	default:
-		tile_any(dst, dst_at, src, src_at, na, nb, unit, stream);
+		tile_any(dst, dst_at, src, src_at, na, nb, unit, stream, next);
 	}
 #undef CASE
 #undef CASE_ORDINARY

@@ -3,21 +3,21 @@
  * Text of the files tile_avx2.c and tile_avx512.c, which first define
  *
  *   TILE_STREAMS(unit)  whether tile_units can write `unit` as full lines, non-temporal
- *   tile_units(dst, dst_at, src, src_at, na, nb, unit, stream)
+ *   tile_units(dst, dst_at, src, src_at, na, nb, unit, stream, next)
  *                       dst[dst_at[b] + a*unit] = src[src_at[a] + b*unit], for a < na, b < nb;
- *                       with `stream` rows start at a line and full lines leave non-temporal
- *   stream_lines(dst, src, lines), copy_bytes(dst, src, bytes), fetch_line(p), fence()
+ *                       with `stream` rows start at a line, or end before the next one, and full
+ *                       lines leave non-temporal; meanwhile lines of `next` are asked for
+ *   stream_lines(dst, src, lines), copy_bytes(dst, src, bytes), fence()
  *
- * The pieces of the descriptor are cut into blocks of chunk_a x tile_b units. A block moves in one of
- * three ways:
+ * A tile moves in one of three ways:
  *
  *   plain   stores go straight to dst, ordinary
  *   lines   every row of dst starts at a 64-byte line: straight to dst, non-temporal
- *   staged  into L1, laid out as the rows of dst are, modulo 64; then out as full lines. What is left of the
- *           last line of a row stays in the stage where the next block goes on with the same
- *           rows, so that a run is written in full lines however it is cut into chunks
+ *   staged  into L1, laid out as the rows of dst are, modulo 64; then out as full lines. What is
+ *           left of the last line of a row stays in the stage where the next tile goes on with
+ *           the same rows, so that a run is written in full lines however it is cut
  *
- * While a block moves, the source lines of the next one are fetched. Without that, a walk across
+ * While a piece moves, the source lines of the next one are asked for. Without that, a walk across
  * pages waits for memory at each row: it is worth a factor of 2 to 3.
  */
 #include "runtime/kernels_variant.h"
@@ -27,8 +27,9 @@
 
 enum { LINE = 64 };
 
-/* ---- which block comes next ---- */
+/* ---- which piece comes next ---- */
 
+/* A piece, or a tile of one. */
 typedef struct block {
 	unsigned char *dst;
 	const unsigned char *src;
@@ -37,7 +38,7 @@ typedef struct block {
 	int64_t na, nb;
 } block;
 
-/* Offsets of a range of a run; two are kept, as one block is moved while the next is fetched. */
+/* Offsets of a range of a run; two are kept, as one piece is moved while the next is fetched. */
 typedef struct table {
 	int64_t *at[2];
 	int64_t first[2]; /* the range's first unit; -1: none yet */
@@ -57,7 +58,7 @@ typedef struct walk {
 	const unsigned char *src;
 	int64_t skew; /* units by which the ends of A chunks are shifted, to lie on lines of dst */
 	int64_t pieces;                               /* left, the current one included */
-	int64_t outer_dst, outer_src, a0, a1, b0, b1; /* the current piece; b0 moves on */
+	int64_t outer_dst, outer_src, a0, a1, b0, b1; /* the current piece */
 	table a, b;
 	int nloop;
 	loop loops[VF_TILE_OUTER_AXES + 2]; /* slowest first */
@@ -176,22 +177,22 @@ static void next_piece(walk *w)
 	walk_piece(w);
 }
 
-/* False at the end. The tables of the block before stay valid. */
+/* The current piece, and step on; false at the end. The tables of the piece before stay valid. */
 static bool walk_next(walk *w, block *out)
 {
 	const vf_tile *t = w->t;
 	/* A skewed last chunk of A may be empty. */
-	while (w->pieces > 0 && (w->b0 >= w->b1 || w->a0 >= w->a1))
+	while (w->pieces > 0 && w->a0 >= w->a1)
 		next_piece(w);
 	if (w->pieces <= 0)
 		return false;
 	out->na = w->a1 - w->a0;
-	out->nb = smaller(t->tile_b, w->b1 - w->b0);
+	out->nb = w->b1 - w->b0;
 	out->src_at = table_get(&w->a, t->a, t->na, false, w->a0, out->na);
 	out->dst_at = table_get(&w->b, t->b, t->nb, true, w->b0, out->nb);
 	out->dst = w->dst + w->outer_dst + w->a0 * t->unit_bytes;
 	out->src = w->src + w->outer_src + w->b0 * t->unit_bytes;
-	w->b0 += out->nb;
+	next_piece(w);
 	return true;
 }
 
@@ -206,44 +207,18 @@ static int64_t line_rest(const void *p)
 	return -line_offset(p) & (LINE - 1);
 }
 
-/* ---- fetching the next block ---- */
+/* ---- moving a tile ---- */
 
-typedef struct fetch {
-	const block *b; /* NULL: nothing to fetch */
-	int64_t done, bytes;
-} fetch;
-
-static void fetch_rows(fetch *f, int64_t rows)
-{
-	if (!f->b)
-		return;
-	int64_t end = smaller(f->done + rows, f->b->na);
-	for (int64_t a = f->done; a < end; a++) {
-		uintptr_t p = (uintptr_t)(f->b->src + f->b->src_at[a]),
-			  past = p + (uintptr_t)f->bytes;
-		for (p &= ~(uintptr_t)(LINE - 1); p < past; p += LINE)
-			fetch_line((const void *)p);
-	}
-	f->done = end;
-}
-
-/* ---- moving a block ---- */
-
-/* All rows on lines: units of up to 16 bytes by tiles, strip by strip of one line of A. */
+/* All rows on lines; the first strip may be the rest of a line, the others are whole ones. */
 static void move_lines(const vf_tile *t, const block *b, fetch *next)
 {
-	int64_t unit = t->unit_bytes, strip = unit >= LINE ? 1 : unit > 4 ? 16 : LINE / unit;
-	int64_t head = line_rest(b->dst) / unit, end = head ? head : strip;
-	int64_t strips = b->na / strip + 1;
-	int64_t rows = next->b ? (next->b->na + strips - 1) / strips : 0;
-	for (int64_t a = 0; a < b->na; a = end, end += strip) {
-		end = smaller(end, b->na);
-		fetch_rows(next, rows);
-		tile_units(b->dst + a * unit, b->dst_at, b->src, b->src_at + a, end - a, b->nb,
-		           unit, true);
-	}
-	if (next->b)
-		fetch_rows(next, next->b->na);
+	int64_t unit = t->unit_bytes;
+	int64_t head = smaller(line_rest(b->dst) / unit, b->na);
+	if (head)
+		tile_units(b->dst, b->dst_at, b->src, b->src_at, head, b->nb, unit, true, next);
+	if (head < b->na)
+		tile_units(b->dst + head * unit, b->dst_at, b->src, b->src_at + head, b->na - head,
+		           b->nb, unit, true, next);
 }
 
 /* Rows of a block that follow each other in dst without a gap, and their place in the stage. */
@@ -332,12 +307,10 @@ static void move_staged(const vf_tile *t, const block *b, stage *s, fetch *next)
 	if (!on)
 		flush_rest(s);
 	stage_layout(s, t, b, on);
-	tile_units(s->bytes, s->row_at, b->src, b->src_at, b->na, b->nb, t->unit_bytes, false);
-	int64_t rows = next->b ? (next->b->na + s->nsegment - 1) / s->nsegment : 0;
-	for (int64_t k = 0; k < s->nsegment; k++) {
+	tile_units(s->bytes, s->row_at, b->src, b->src_at, b->na, b->nb, t->unit_bytes, false,
+	           next);
+	for (int64_t k = 0; k < s->nsegment; k++)
 		flush_lines(&s->segments[k]);
-		fetch_rows(next, rows);
-	}
 }
 
 /* ---- the whole ---- */
@@ -362,6 +335,26 @@ static bool rows_on_lines(const vf_tile *t, const unsigned char *dst, int64_t *s
 	return true;
 }
 
+typedef enum manner { PLAIN, LINES, STAGED } manner;
+
+static void move_piece(const vf_tile *t, const block *piece, manner how, stage *s, fetch *next)
+{
+	for (int64_t b = 0; b < piece->nb; b += t->tile_b) {
+		block tile = *piece;
+		tile.src += b * t->unit_bytes;
+		tile.dst_at += b;
+		tile.nb = smaller(piece->nb - b, t->tile_b);
+		if (how == STAGED)
+			move_staged(t, &tile, s, next);
+		else if (how == LINES)
+			move_lines(t, &tile, next);
+		else
+			tile_units(tile.dst, tile.dst_at, tile.src, tile.src_at, tile.na, tile.nb,
+			           t->unit_bytes, false, next);
+	}
+	fetch_lines(next, INT64_MAX);
+}
+
 static unsigned char *take(unsigned char **scratch, int64_t bytes)
 {
 	unsigned char *at = *scratch;
@@ -374,32 +367,26 @@ static void run(const vf_tile *t, void *dst, const void *src, void *scratch, int
 {
 	unsigned char *free_at = (unsigned char *)scratch + (-(uintptr_t)scratch & (LINE - 1));
 	const int64_t word = (int64_t)sizeof(int64_t);
-	int64_t room_a = t->chunk_a + LINE, room_b = t->tile_b; /* as vf_tile_scratch() counts */
+	int64_t room_a = t->chunk_a + LINE, room_b = t->chunk_b; /* as vf_tile_scratch() counts */
 	walk w = {.t = t, .dst = dst, .src = src};
 	w.a = table_at((int64_t *)(void *)take(&free_at, 2 * word * room_a), room_a);
 	w.b = table_at((int64_t *)(void *)take(&free_at, 2 * word * room_b), room_b);
 	stage s = {.pitch = vf_tile_pitch(t)};
-	s.row_at = (int64_t *)(void *)take(&free_at, word * room_b);
-	s.segments = (segment *)(void *)take(&free_at, (int64_t)sizeof(segment) * room_b);
+	s.row_at = (int64_t *)(void *)take(&free_at, word * t->tile_b);
+	s.segments = (segment *)(void *)take(&free_at, (int64_t)sizeof(segment) * t->tile_b);
 	s.bytes = free_at;
 
-	bool lines = t->stream && rows_on_lines(t, dst, &w.skew);
+	manner how = !t->stream ? PLAIN : rows_on_lines(t, dst, &w.skew) ? LINES : STAGED;
 	walk_begin(&w, begin, end - begin);
-	block blocks[2];
-	bool more = walk_next(&w, &blocks[0]);
+	block pieces[2];
+	bool more = walk_next(&w, &pieces[0]);
 	for (int current = 0; more; current ^= 1) {
-		const block *b = &blocks[current];
-		more = walk_next(&w, &blocks[current ^ 1]);
-		fetch next = {more && t->prefetch ? &blocks[current ^ 1] : NULL, 0, 0};
-		if (next.b)
-			next.bytes = next.b->nb * t->unit_bytes;
-		if (lines)
-			move_lines(t, b, &next);
-		else if (t->stream)
-			move_staged(t, b, &s, &next);
-		else
-			tile_units(b->dst, b->dst_at, b->src, b->src_at, b->na, b->nb,
-			           t->unit_bytes, false);
+		const block *b = &pieces[current], *after = &pieces[current ^ 1];
+		more = walk_next(&w, &pieces[current ^ 1]);
+		fetch next = more && t->prefetch ? fetch_make(after->src, after->src_at, after->na,
+		                                              after->nb * t->unit_bytes)
+		                                 : fetch_none();
+		move_piece(t, b, how, &s, &next);
 	}
 	flush_rest(&s);
 	if (t->stream)
@@ -412,11 +399,12 @@ static void tile_steps(unsigned char *dst, const unsigned char *src, int64_t na,
 {
 	enum { SIDE = 64 };
 	int64_t dst_at[SIDE], src_at[SIDE];
+	fetch next = fetch_none();
 	for (int64_t i = 0; i < SIDE; i++)
 		dst_at[i] = i * dst_step, src_at[i] = i * src_step;
 	for (int64_t b = 0; b < nb; b += SIDE)
 		for (int64_t a = 0; a < na; a += SIDE)
 			tile_units(dst + b * dst_step + a * unit, dst_at,
 			           src + a * src_step + b * unit, src_at, smaller(na - a, SIDE),
-			           smaller(nb - b, SIDE), unit, false);
+			           smaller(nb - b, SIDE), unit, false, &next);
 }

@@ -7,6 +7,7 @@
 #include "random.h"
 
 #include "runtime/cpu.h"
+#include "plan/tiling.h"
 #include "runtime/kernels.h"
 
 #include <setjmp.h>
@@ -256,6 +257,7 @@ typedef struct row_kernel {
 static const row_kernel row_kernels[] = {
     {"copy", draw_copy, call_copy, true},
     {"stream", draw_copy, call_stream, true},
+    {"stream_ahead", draw_copy, call_stream_ahead, true},
     {"copy_rows", draw_copy, call_copy_rows, false},
     {"stream_rows", draw_copy, call_stream_rows, false},
     {"fill_rows", draw_fill, call_fill_rows, false},
@@ -402,7 +404,7 @@ static void draw_descriptor(rng *r, vf_tile *t, reach *dst, reach *src)
 	} while (dst->high - dst->low > AREA - 3 * SIDE || src->high - src->low > AREA);
 	t->chunk_a = rng_chance(r, 50) ? 64 : rng_range(r, 1, t->count_a + 3);
 	t->chunk_b = rng_range(r, 1, t->count_b + 3);
-	t->tile_b = rng_range(r, 1, 40);
+	t->tile_b = rng_range(r, 1, t->chunk_b < 40 ? t->chunk_b : 40);
 	t->stream = rng_chance(r, 75);
 	t->prefetch = rng_chance(r, 50);
 	t->place_a = rng_range(r, 0, t->nouter);
@@ -441,6 +443,72 @@ static void check_tile_run(rng *r, const vf_kernels *k, int number)
 	    k->name, number, (long long)t.unit_bytes, (long long)t.count_a, (long long)t.chunk_a,
 	    (long long)t.count_b, (long long)t.chunk_b, (long long)t.tile_b, (long long)t.stream,
 	    (long long)(first_difference(low, high) - at), (long long)(dst.high - dst.low));
+}
+
+/* ---- tilings: the rule's descriptors mean the loops they were made from ---- */
+
+static void copy_loops(const vf_tile_axis *loops, int n, int64_t unit, unsigned char *dst,
+                       const unsigned char *src)
+{
+	if (n == 0) {
+		memcpy(dst, src, (size_t)unit);
+		return;
+	}
+	for (int64_t i = 0; i < loops[0].extent; i++)
+		copy_loops(loops + 1, n - 1, unit, dst + i * loops[0].dst, src + i * loops[0].src);
+}
+
+/* A dense permutation with some axes backwards in the source, in any order of loops. */
+static int draw_loops(rng *r, vf_tile_axis *loops, int64_t unit, int64_t *src_low)
+{
+	int n = (int)rng_range(r, 2, 5);
+	vf_tile_axis *order[5];
+	int64_t dst = unit, src = unit;
+	*src_low = 0;
+	for (int k = 0; k < n; k++) {
+		loops[k].extent = rng_range(r, 2, n > 3 ? 9 : 40);
+		loops[k].dst = dst;
+		dst *= loops[k].extent;
+		order[k] = &loops[k];
+	}
+	shuffle_order(r, order, n);
+	for (int k = 0; k < n; k++) {
+		int64_t extent = order[k]->extent;
+		bool backwards = rng_chance(r, 20);
+		order[k]->src = backwards ? -src : src;
+		if (backwards)
+			*src_low -= (extent - 1) * src;
+		src *= extent;
+	}
+	return n;
+}
+
+static bool check_tiling(rng *r, const vf_kernels *k)
+{
+	vf_tile_axis loops[5];
+	int64_t unit = any_unit(r), src_low;
+	int n = draw_loops(r, loops, unit, &src_low);
+	int64_t bytes = unit;
+	for (int j = 0; j < n; j++)
+		bytes *= loops[j].extent;
+	static vf_tiling tiling;
+	vf_cpu cpu = vf_cpu_read();
+	cpu.l2_bytes = 1 << rng_range(r, 8, 20); /* so that small ones stream as well */
+	if (bytes > AREA - 3 * SIDE || !vf_tiling_build(&tiling, loops, n, unit, &cpu))
+		return false;
+	const unsigned char *from = place_source(r, (reach){src_low, src_low + bytes});
+	int64_t at = SIDE + rng_below(r, 2) * rng_below(r, 64);
+	results_clear(at - 128, at + bytes + 128);
+	unsigned char *own = malloc((size_t)tiling.tile.scratch_bytes);
+	assert_non_null(own);
+	k->tile_run(&tiling.tile, results[0] + at + tiling.dst_offset, from + tiling.src_offset,
+	            own, 0, tiling.tile.pieces);
+	free(own);
+	copy_loops(loops, n, unit, results[1] + at, from);
+	if (!results_equal(at - 128, at + bytes + 128))
+		fail_msg("%s tiling: %d loops, unit %lld: %s", k->name, n, (long long)unit,
+		         tiling.reason);
+	return true;
 }
 
 /* ---- the tests ---- */
@@ -515,6 +583,23 @@ static void test_tile_runs(void **state)
 	}
 }
 
+static void test_tilings(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"plain", "avx2", "avx512"};
+	for (int v = 0; v < 3; v++) {
+		const vf_kernels *k = vf_kernels_pick(names[v]);
+		int applied = 0;
+		if (!k)
+			continue;
+		for (int number = 0; number < 1500; number++) {
+			rng r = rng_make(101, (uint64_t)number);
+			applied += check_tiling(&r, k);
+		}
+		assert_true(applied > 300);
+	}
+}
+
 static void test_pick(void **state)
 {
 	(void)state;
@@ -541,9 +626,13 @@ int main(void)
 {
 	world_make();
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_pick),      cmocka_unit_test(test_copy_residues),
-	    cmocka_unit_test(test_rows),      cmocka_unit_test(test_tiles),
-	    cmocka_unit_test(test_tile_runs), cmocka_unit_test(test_prefetch_is_harmless),
+	    cmocka_unit_test(test_pick),
+	    cmocka_unit_test(test_copy_residues),
+	    cmocka_unit_test(test_rows),
+	    cmocka_unit_test(test_tiles),
+	    cmocka_unit_test(test_tile_runs),
+	    cmocka_unit_test(test_tilings),
+	    cmocka_unit_test(test_prefetch_is_harmless),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	world_drop();

@@ -1,0 +1,217 @@
+/* tiling.c -- the rule of tiling.h.
+ *
+ * A transposing copy is bound by how lines come and go, not by instructions. What was measured, on
+ * the 57 permutations of HPTT's benchmark (Zen 5, ratios to memcpy), and what the rule takes from it:
+ *
+ *   - A piece of 256 bytes by 256 bytes: whole lines on both sides, four of them side by side. Its 64
+ *     rows of 4 lines are as far ahead as fetching pays: 22 GB/s with 64 to 128 lines on their way, 15 with
+ *     16. Half of it on either side costs 5 to 15 percent.
+ *   - Rows of units of one and two bytes are longer along A, so that a row's ends matter less.
+ *   - Rows of the source a multiple of a page apart compete for the same lines of L1: half as many.
+ *   - Rows of dst a power of two apart compete for the banks of memory: tiles of one source line,
+ *     so that 16 rows are written at a time instead of 64 (0.79 to 0.95 where it applies).
+ *   - Where both sides run along the same axis, that run is one unit. Rows of some 8 KiB on both
+ *     sides of the page (0.56 to 0.95 against plain rows in the order of dst).
+ */
+#include "plan/tiling.h"
+
+#include <string.h>
+
+enum { LINE = 64, PAGE = 4096, RUN_BYTES = 1024, MOST_UNIT = 16 << 10 };
+
+typedef struct builder {
+	vf_tile *t;
+	vf_tile_axis loops[VF_TILE_OUTER_AXES];
+	int nloop;
+	int64_t bytes_a, bytes_b; /* of the runs, so far */
+} builder;
+
+static int64_t smaller(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+static int64_t larger(int64_t x, int64_t y)
+{
+	return x > y ? x : y;
+}
+
+static int64_t magnitude(int64_t x)
+{
+	return x < 0 ? -x : x;
+}
+
+static vf_tile_axis take_loop(builder *b, int k)
+{
+	vf_tile_axis axis = b->loops[k];
+	b->nloop--;
+	memmove(&b->loops[k], &b->loops[k + 1], (size_t)(b->nloop - k) * sizeof axis);
+	return axis;
+}
+
+/* The loop whose destination, or source, goes on where `bytes` end; -1 if there is none. */
+static int next_loop(const builder *b, bool dst, int64_t bytes)
+{
+	for (int k = 0; k < b->nloop; k++)
+		if ((dst ? b->loops[k].dst : b->loops[k].src) == bytes)
+			return k;
+	return -1;
+}
+
+/* Loops that run backwards in the source start from their other end. */
+static void turn_over(builder *b, vf_tiling *out)
+{
+	for (int k = 0; k < b->nloop; k++) {
+		vf_tile_axis *x = &b->loops[k];
+		if (x->src >= 0)
+			continue;
+		out->dst_offset += (x->extent - 1) * x->dst;
+		out->src_offset += (x->extent - 1) * x->src;
+		x->dst = -x->dst, x->src = -x->src;
+	}
+}
+
+static bool grow_a(builder *b)
+{
+	int k = b->t->na < VF_TILE_RUN_AXES ? next_loop(b, true, b->bytes_a) : -1;
+	if (k < 0)
+		return false;
+	b->bytes_a *= b->loops[k].extent;
+	b->t->a[b->t->na++] = take_loop(b, k);
+	return true;
+}
+
+static bool grow_b(builder *b)
+{
+	int k = b->t->nb < VF_TILE_RUN_AXES ? next_loop(b, false, b->bytes_b) : -1;
+	if (k < 0)
+		return false;
+	b->bytes_b *= b->loops[k].extent;
+	b->t->b[b->t->nb++] = take_loop(b, k);
+	return true;
+}
+
+/* First each its innermost axis; then the shorter run grows, so that an axis which both could take
+ * goes where it is needed. */
+static bool find_runs(builder *b)
+{
+	vf_tile *t = b->t;
+	if (!grow_a(b) || !grow_b(b))
+		return false;
+	bool more_a = true, more_b = true;
+	while (more_a || more_b) {
+		if (b->bytes_a >= RUN_BYTES)
+			more_a = false;
+		if (b->bytes_b >= RUN_BYTES)
+			more_b = false;
+		if (more_a && (!more_b || b->bytes_a <= b->bytes_b))
+			more_a = grow_a(b);
+		else if (more_b)
+			more_b = grow_b(b);
+	}
+	t->count_a = b->bytes_a / t->unit_bytes;
+	t->count_b = b->bytes_b / t->unit_bytes;
+	return true;
+}
+
+/* Units that make up `bytes`: a power of two of them for small units, whatever their size. */
+static int64_t units_of(int64_t bytes, int64_t unit)
+{
+	if (unit > 16)
+		return larger(bytes / unit, 1);
+	int64_t wide = unit % 3 ? unit : unit / 3 * 4;
+	while (wide & (wide - 1))
+		wide &= wide - 1;
+	return bytes / wide;
+}
+
+static bool is_power_of_two(int64_t x)
+{
+	return x > 0 && (x & (x - 1)) == 0;
+}
+
+static const char *choose_blocks(vf_tile *t)
+{
+	int64_t unit = t->unit_bytes, a_bytes = 256, b_bytes = 256;
+	const char *reason = "blocks of 256 by 256 bytes";
+	bool narrow = is_power_of_two(magnitude(t->b[0].dst)) && magnitude(t->b[0].dst) >= PAGE / 2;
+	if (unit > 16) {
+		a_bytes = 8192, b_bytes = 2048;
+		reason = "runs that both sides share, 8 KiB by 2 KiB at a time";
+	} else if (unit <= 2) {
+		a_bytes = unit == 1 ? 1024 : 512;
+		reason = "short units: long rows of blocks";
+	} else if (narrow) {
+		reason =
+		    "blocks of 256 by 256 bytes, one source line wide: rows a power of two apart";
+	} else if (t->a[0].src % PAGE == 0) {
+		a_bytes = 128;
+		reason = "blocks of 128 by 256 bytes: source rows whole pages apart";
+	} else if (unit >= 8) {
+		a_bytes = 512;
+	}
+	t->chunk_a = smaller(units_of(a_bytes, unit), t->count_a);
+	t->chunk_b = smaller(units_of(b_bytes, unit), t->count_b);
+	t->tile_b = unit <= 16 && (narrow || unit <= 2) ? smaller(units_of(LINE, unit), t->chunk_b)
+	                                                : t->chunk_b;
+	t->a_first = unit > 2 && unit <= 16;
+	return reason;
+}
+
+/* What is left, slowest in dst first. */
+static void order_outer(builder *b)
+{
+	vf_tile *t = b->t;
+	while (b->nloop > 0) {
+		int slowest = 0;
+		for (int k = 1; k < b->nloop; k++)
+			if (magnitude(b->loops[k].dst) > magnitude(b->loops[slowest].dst))
+				slowest = k;
+		t->outer[t->nouter++] = take_loop(b, slowest);
+	}
+	t->place_a = t->place_b = t->nouter;
+}
+
+static int64_t chunks(int64_t count, int64_t chunk)
+{
+	return (count + chunk - 1) / chunk;
+}
+
+bool vf_tiling_build(vf_tiling *out, const vf_tile_axis *loops, int nloop, int64_t unit_bytes,
+                     const vf_cpu *cpu)
+{
+	vf_tile *t = &out->tile;
+	builder b = {.t = t, .nloop = nloop};
+	memset(out, 0, sizeof *out);
+	if (nloop < 2 || nloop > VF_TILE_OUTER_AXES)
+		return false;
+	memcpy(b.loops, loops, (size_t)nloop * sizeof *loops);
+
+	/* A run that both share is one unit. */
+	t->unit_bytes = unit_bytes;
+	int shared = next_loop(&b, true, unit_bytes);
+	if (shared >= 0 && b.loops[shared].src == unit_bytes)
+		t->unit_bytes *= take_loop(&b, shared).extent;
+	else if (shared >= 0 && b.loops[shared].src == -unit_bytes)
+		return false;
+	if (t->unit_bytes > MOST_UNIT)
+		return false;
+
+	turn_over(&b, out);
+	b.bytes_a = b.bytes_b = t->unit_bytes;
+	if (!find_runs(&b))
+		return false;
+	out->reason = choose_blocks(t);
+	order_outer(&b);
+
+	t->pieces = chunks(t->count_a, t->chunk_a) * chunks(t->count_b, t->chunk_b);
+	for (int64_t k = 0; k < t->nouter; k++)
+		t->pieces *= t->outer[k].extent;
+	int64_t bytes = t->count_a * t->count_b * t->unit_bytes;
+	for (int64_t k = 0; k < t->nouter; k++)
+		bytes *= t->outer[k].extent;
+	t->stream = bytes >= 4 * cpu->l2_bytes;
+	t->prefetch = bytes >= cpu->l2_bytes / 2;
+	t->scratch_bytes = vf_tile_scratch(t);
+	return true;
+}
