@@ -55,8 +55,8 @@ static vf_status check_once(const vf_array *dst, const char *op)
 	vf_region_reach(&map->regions[i - 1], &low, &high);
 	const char *sentence =
 	    answer == OVERLAP_YES
-	        ? "%s: two of the %lld indices of the destination are one element, between %lld and %lld"
-	        : "%s: whether two of the %lld indices of the destination are one element, between %lld and %lld, is "
+	        ? "%s: the destination of %lld indices visits an element between %lld and %lld twice"
+	        : "%s: whether the destination of %lld indices visits an element between %lld and %lld twice is "
 	          "undecided, so it is refused";
 	return vf_fail(dst->ctx, VF_ERR_TWICE, sentence, op, (long long)map->size, (long long)low, (long long)high);
 }
