@@ -200,7 +200,7 @@ def plot(path, title, results, peers):
         return left + width * min(ratio, 1.2) / 1.2
 
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="800" height="%d" font-family="sans-serif" '
-             'font-size="13">' % (bottom + 40),
+             'font-size="13">' % (bottom + 50),
              '<rect width="100%" height="100%" fill="white"/>',
              '<text x="16" y="26" font-size="16" font-weight="bold" fill="#1e293b">%s</text>' % title]
     for tick in range(0, 7):
