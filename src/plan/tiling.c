@@ -3,10 +3,11 @@
  * A transposing copy is bound by how lines come and go, not by instructions. What was measured, on
  * the 57 permutations of HPTT's benchmark (Zen 5, ratios to memcpy), and what the rule takes from it:
  *
- *   - A piece of 256 bytes by 256 bytes: whole lines on both sides, four of them side by side. Its 64
- *     rows of 4 lines are as far ahead as fetching pays: 22 GB/s with 64 to 128 lines on their way, 15 with
- *     16. Half of it on either side costs 5 to 15 percent.
- *   - Rows of units of one and two bytes are longer along A, so that a row's ends matter less.
+ *   - A piece of 256 bytes by 256 bytes: whole lines on both sides, four of them side by side. Its
+ *     64 rows of 4 lines are as far ahead as fetching pays: 22 GB/s with 64 to 128 lines on their
+ *     way, 15 with 16. Half of it on either side costs 5 to 15 percent.
+ *   - Where rows of dst do not lie on lines, what a piece leaves of a line is completed by the piece
+ *     that follows along the row: short pieces, along A (u8 0.3 to 0.6, u16 0.6 to 0.83).
  *   - Rows of the source a multiple of a page apart compete for the same lines of L1: half as many.
  *   - Rows of dst a power of two apart compete for the banks of memory: tiles of one source line,
  *     so that 16 rows are written at a time instead of 64 (0.79 to 0.95 where it applies).
@@ -17,7 +18,7 @@
 
 #include <string.h>
 
-enum { LINE = 64, PAGE = 4096, RUN_BYTES = 1024, MOST_UNIT = 16 << 10 };
+enum { LINE = 64, PAGE = 4096, RUN_A = 1024, RUN_B = 4096, MOST_UNIT = 64 << 10 };
 
 typedef struct builder {
 	vf_tile *t;
@@ -100,9 +101,9 @@ static bool find_runs(builder *b)
 		return false;
 	bool more_a = true, more_b = true;
 	while (more_a || more_b) {
-		if (b->bytes_a >= RUN_BYTES)
+		if (b->bytes_a >= RUN_A)
 			more_a = false;
-		if (b->bytes_b >= RUN_BYTES)
+		if (b->bytes_b >= RUN_B)
 			more_b = false;
 		if (more_a && (!more_b || b->bytes_a <= b->bytes_b))
 			more_a = grow_a(b);
@@ -114,48 +115,71 @@ static bool find_runs(builder *b)
 	return true;
 }
 
-/* Units that make up `bytes`: a power of two of them for small units, whatever their size. */
-static int64_t units_of(int64_t bytes, int64_t unit)
-{
-	if (unit > 16)
-		return larger(bytes / unit, 1);
-	int64_t wide = unit % 3 ? unit : unit / 3 * 4;
-	while (wide & (wide - 1))
-		wide &= wide - 1;
-	return bytes / wide;
-}
-
 static bool is_power_of_two(int64_t x)
 {
 	return x > 0 && (x & (x - 1)) == 0;
 }
 
-static const char *choose_blocks(vf_tile *t)
+/* Whether every row of dst starts at a line, or all equally far from one. */
+static bool rows_on_lines(const builder *b)
 {
-	int64_t unit = t->unit_bytes, a_bytes = 256, b_bytes = 256;
-	const char *reason = "blocks of 256 by 256 bytes";
-	bool narrow = is_power_of_two(magnitude(t->b[0].dst)) && magnitude(t->b[0].dst) >= PAGE / 2;
+	const vf_tile *t = b->t;
+	int64_t unit = t->unit_bytes;
+	if (!is_power_of_two(unit) && unit % LINE)
+		return false;
+	for (int64_t k = 0; k < t->nb; k++)
+		if (t->b[k].dst % LINE)
+			return false;
+	for (int k = 0; k < b->nloop; k++)
+		if (b->loops[k].dst % LINE)
+			return false;
+	return true;
+}
+
+/* Blocks of so many bytes of both runs: whole strips of the kernels' (64 bytes, or 192 of units of 3, 6
+ * and 12). */
+static void set_blocks(vf_tile *t, int64_t a_bytes, int64_t b_bytes)
+{
+	t->chunk_a = smaller(larger(a_bytes / t->unit_bytes, 1), t->count_a);
+	t->chunk_b = smaller(larger(b_bytes / t->unit_bytes, 1), t->count_b);
+	t->tile_b = t->chunk_b;
+}
+
+static const char *choose_blocks(vf_tile *t, bool on_lines)
+{
+	int64_t unit = t->unit_bytes, apart = magnitude(t->b[0].dst);
+	t->a_first = 0;
 	if (unit > 16) {
-		a_bytes = 8192, b_bytes = 2048;
-		reason = "runs that both sides share, 8 KiB by 2 KiB at a time";
-	} else if (unit <= 2) {
-		a_bytes = unit == 1 ? 1024 : 512;
-		reason = "short units: long rows of blocks";
-	} else if (narrow) {
-		reason =
-		    "blocks of 256 by 256 bytes, one source line wide: rows a power of two apart";
-	} else if (t->a[0].src % PAGE == 0) {
-		a_bytes = 128;
-		reason = "blocks of 128 by 256 bytes: source rows whole pages apart";
-	} else if (unit >= 8) {
-		a_bytes = 512;
+		set_blocks(t, 8192, 2048);
+		return "runs that both sides share, 8 KiB by 2 KiB at a time";
 	}
-	t->chunk_a = smaller(units_of(a_bytes, unit), t->count_a);
-	t->chunk_b = smaller(units_of(b_bytes, unit), t->count_b);
-	t->tile_b = unit <= 16 && (narrow || unit <= 2) ? smaller(units_of(LINE, unit), t->chunk_b)
-	                                                : t->chunk_b;
-	t->a_first = unit > 2 && unit <= 16;
-	return reason;
+	if (!is_power_of_two(unit)) {
+		set_blocks(t, 192, 384);
+		return "blocks of 192 by 384 bytes, along the rows: lines are put together from "
+		       "two blocks";
+	}
+	if (!on_lines) {
+		set_blocks(t, 128, unit < 8 ? 256 : 512);
+		return "blocks of 128 by 256 bytes, along the rows: lines are put together from "
+		       "two blocks";
+	}
+	if (is_power_of_two(apart) && apart >= PAGE / 2) {
+		set_blocks(t, 256, 256);
+		t->tile_b = smaller(LINE / unit, t->chunk_b);
+		return "blocks of 256 by 256 bytes, one source line wide: rows a power of two "
+		       "apart";
+	}
+	t->a_first = unit > 1;
+	if (unit == 1) {
+		set_blocks(t, 64, 256);
+		return "blocks of 64 by 256 bytes";
+	}
+	if (unit < 8 && t->a[0].src % PAGE == 0) {
+		set_blocks(t, 128, 256);
+		return "blocks of 128 by 256 bytes: source rows whole pages apart";
+	}
+	set_blocks(t, unit == 2 ? 128 : unit == 4 ? 256 : 512, 256);
+	return "blocks of 256 by 256 bytes";
 }
 
 /* What is left, slowest in dst first. */
@@ -201,7 +225,7 @@ bool vf_tiling_build(vf_tiling *out, const vf_tile_axis *loops, int nloop, int64
 	b.bytes_a = b.bytes_b = t->unit_bytes;
 	if (!find_runs(&b))
 		return false;
-	out->reason = choose_blocks(t);
+	out->reason = choose_blocks(t, rows_on_lines(&b));
 	order_outer(&b);
 
 	t->pieces = chunks(t->count_a, t->chunk_a) * chunks(t->count_b, t->chunk_b);

@@ -86,11 +86,12 @@ static inline int64_t vf_tile_pitch(const vf_tile *t)
 }
 
 /* What tile_run wants, in any alignment: offsets of chunks of A and of B, twice; for each row of the
- * stage its offset, a segment of 5 words, and the row. */
+ * stage its offset, a segment of 5 words, and the row; or a line for each row of a piece. */
 static inline int64_t vf_tile_scratch(const vf_tile *t)
 {
 	int64_t words = 2 * (t->chunk_a + 64) + 2 * t->chunk_b + 6 * t->tile_b;
-	return words * (int64_t)sizeof(int64_t) + t->tile_b * vf_tile_pitch(t) + 8 * 64;
+	int64_t stage = t->tile_b * vf_tile_pitch(t), carry = t->chunk_b * 64;
+	return words * (int64_t)sizeof(int64_t) + (stage > carry ? stage : carry) + 8 * 64;
 }
 
 /* ---- the table ---- */

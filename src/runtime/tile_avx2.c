@@ -211,6 +211,23 @@ static void tile_any(byte *dst, const int64_t *dst_at, const byte *src, const in
 		}
 }
 
+static int64_t smaller(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+/* No permutation across lanes by byte: rows that do not start on lines are staged. */
+#define TILE_SHIFTS(unit) 0
+
+static void tile_shifted(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
+                         int64_t na, int64_t nb, int64_t unit, byte *carry, bool fresh, bool last,
+                         fetch *next)
+{
+	(void)dst, (void)dst_at, (void)src, (void)src_at, (void)na, (void)nb, (void)unit,
+	    (void)carry;
+	(void)fresh, (void)last, (void)next;
+}
+
 #define TILE_STREAMS(unit) ((unit) % 64 == 0 || (unit) == 4 || (unit) == 8 || (unit) == 16)
 
 static void tile_units(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,

@@ -14,6 +14,11 @@
 
 #include <stdbool.h>
 
+static int64_t smaller(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
 /* ---- in-lane transpositions: in, register i holds row (lane*n + i) of n; out, column i ---- */
 
 INLINE void transpose1(__m512i r[16])
@@ -252,6 +257,152 @@ static void tile_any(byte *dst, const int64_t *dst_at, const byte *src, const in
 				copy_bytes(d, s, unit);
 			fetch_lines(next, (unit + 63) / 64);
 		}
+}
+
+/* ---- rows that start anywhere: full lines all the same ---- */
+
+/* A row's bytes keep their offset c in a line, from one line to the next. What the row has produced
+ * and not yet written are the last c bytes of its *carry*, the last 64 bytes it has produced. */
+
+/* The last c bytes of `before`, then the first 64 - c of v. */
+INLINE __m512i shifted(__m512i before, __m512i v, int64_t c)
+{
+	const __m512i iota = _mm512_set_epi8(
+	    63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42,
+	    41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20,
+	    19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+	/* Indices below 0 are, in 7 bits, those of the end of the second table. */
+	return _mm512_permutex2var_epi8(v, _mm512_sub_epi8(iota, _mm512_set1_epi8((char)c)),
+	                                before);
+}
+
+/* The next 64 bytes v of a row, whose place in dst is d. */
+INLINE void put_line(byte *d, __m512i v, byte *carry)
+{
+	int64_t c = (int64_t)((uintptr_t)d & 63);
+	_mm512_stream_si512((void *)(d - c), shifted(load64(carry), v, c));
+	store64(carry, v);
+}
+
+/* The next `bytes` <= 64 bytes of a row, its first (`fresh`) or its last ones (fewer than 64). */
+static void put_edge(byte *d, __m512i v, byte *carry, int64_t bytes, bool fresh)
+{
+	int64_t c = (int64_t)((uintptr_t)d & 63), end = c + bytes;
+	__mmask64 from = fresh ? ~0ULL << c : ~0ULL;
+	_mm512_mask_storeu_epi8(d - c, from & first_bytes(end), shifted(load64(carry), v, c));
+	store64(carry, v);
+	if (bytes < 64 && end > 64)
+		store_some(d - c + 64, shifted(v, v, c), end - 64);
+}
+
+/* Four times 48 bytes, part k's in r[k * columns]: line l of their 192. */
+INLINE __m512i join_parts(const __m512i *r, int columns, int l)
+{
+	const int first = l == 0 ? 0 : l == 1 ? 16 : 32, split = 48 - first;
+	byte index[64];
+	for (int i = 0; i < 64; i++)
+		index[i] = (byte)(i < split ? first + i : 64 + i - split);
+	return _mm512_permutex2var_epi8(r[l * columns], load64(index), r[(l + 1) * columns]);
+}
+
+/* A strip of `parts` steps, `lines` lines a row: for nb <= columns rows, `left` bytes each. `easy`, a
+ * constant as `unit` is: as many as there can be, and not the first. */
+INLINE void shifted_strip(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *at,
+                          int64_t nb, int64_t bytes, const int unit, byte *carry, int64_t left,
+                          bool fresh, const bool easy)
+{
+	const int wide = unit % 3 ? unit : unit / 3 * 4, parts = unit % 3 ? 1 : 4;
+	const int rows = 64 / wide, columns = 16 / wide, lines = unit % 3 ? 1 : 3;
+	__m512i r[16];
+	UNROLL for (int k = 0; k < parts; k++)
+	{
+		if (easy || bytes >= 16)
+			load_step(r + k * columns, src, at + k * rows, unit, columns, 0, true);
+		else
+			load_step(r + k * columns, src, at + k * rows, unit, columns,
+			          (__mmask16)(0xffffU >> (16 - bytes)), false);
+	}
+	UNROLL for (int i = 0; i < columns; i++)
+	{
+		if (!easy && i >= nb)
+			break;
+		UNROLL for (int l = 0; l < lines; l++)
+		{
+			__m512i v = lines == 1 ? r[i] : join_parts(r + i, columns, l);
+			byte *d = dst + dst_at[i] + 64 * l, *kept = carry + i * 64;
+			if (easy || (left - 64 * l >= 64 && !(fresh && l == 0)))
+				put_line(d, v, kept);
+			else if (left - 64 * l > 0)
+				put_edge(d, v, kept, smaller(left - 64 * l, 64), fresh && l == 0);
+		}
+	}
+}
+
+/* `unit` is a constant. */
+INLINE void shifted_of(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
+                       int64_t na, int64_t nb, const int unit, byte *carry, bool fresh, bool last,
+                       fetch *next)
+{
+	const int wide = unit % 3 ? unit : unit / 3 * 4, columns = 16 / wide;
+	const int strip = unit % 3 ? 64 / unit : 192 / unit;
+	for (int64_t a = 0; a < na; a += strip, fresh = false) {
+		const int64_t *at = src_at + a;
+		int64_t left = smaller(na - a, strip), repeated[64];
+		if (left < strip) {
+			for (int i = 0; i < strip; i++)
+				repeated[i] = at[i < left ? i : left - 1];
+			at = repeated;
+		}
+		for (int64_t b = 0; b < nb; b += columns) {
+			int64_t bytes = (nb - b) * unit;
+			byte *d = dst + a * unit, *kept = carry + b * 64;
+			const byte *s = src + b * unit;
+			if (left == strip && !fresh && bytes >= 16)
+				shifted_strip(d, dst_at + b, s, at, columns, bytes, unit, kept,
+				              left * unit, false, true);
+			else
+				shifted_strip(d, dst_at + b, s, at, nb - b, bytes, unit, kept,
+				              left * unit, fresh, false);
+			fetch_lines(next, columns * (unit % 3 ? 1 : 3));
+		}
+	}
+	if (!last || na * unit % 64)
+		return;
+	for (int64_t b = 0; b < nb; b++) {
+		byte *d = dst + dst_at[b] + na * unit;
+		int64_t c = (int64_t)((uintptr_t)d & 63);
+		__m512i v = load64(carry + b * 64);
+		store_some(d - c, shifted(v, v, c), c);
+	}
+}
+
+/* Units that tile_shifted knows; 0, or how many of them its strips have. */
+#define TILE_SHIFTS(unit)                                                                          \
+	((unit) == 3 || (unit) == 6 || (unit) == 12 ? 192 / (unit)                                 \
+	 : (unit) <= 16 && TILE_STREAMS(unit)       ? 64 / (unit)                                  \
+	                                            : 0)
+
+static void tile_shifted(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
+                         int64_t na, int64_t nb, int64_t unit, byte *carry, bool fresh, bool last,
+                         fetch *next)
+{
+#define CASE(size)                                                                                 \
+	case size:                                                                                 \
+		shifted_of(dst, dst_at, src, src_at, na, nb, size, carry, fresh, last, next);      \
+		break
+	switch (unit) {
+		CASE(1);
+		CASE(2);
+		CASE(3);
+		CASE(4);
+		CASE(6);
+		CASE(8);
+		CASE(12);
+		CASE(16);
+	default:
+		break;
+	}
+#undef CASE
 }
 
 #define TILE_STREAMS(unit)                                                                         \

@@ -7,12 +7,19 @@
  *                       dst[dst_at[b] + a*unit] = src[src_at[a] + b*unit], for a < na, b < nb;
  *                       with `stream` rows start at a line, or end before the next one, and full
  *                       lines leave non-temporal; meanwhile lines of `next` are asked for
- *   stream_lines(dst, src, lines), copy_bytes(dst, src, bytes), fence()
+ *   TILE_SHIFTS(unit)   0, or the units in a strip of tile_shifted
+ *   tile_shifted(... unit, carry, fresh, last, next)
+ *                       the same with rows that start anywhere, as full lines; `carry`: 64 bytes a
+ *                       row, what goes on from one call to the next; `fresh`: nothing yet;
+ *                       `last`: nothing goes on. But for the last call na is whole strips
+ *   smaller(x, y), stream_lines(dst, src, lines), copy_bytes(dst, src, bytes), fence()
  *
- * A tile moves in one of three ways:
+ * A tile moves in one of four ways:
  *
  *   plain   stores go straight to dst, ordinary
  *   lines   every row of dst starts at a 64-byte line: straight to dst, non-temporal
+ *   shifted rows start anywhere: lines are put together in registers from what the row held back
+ *           and what comes, and leave non-temporal; the rest is kept for the next piece
  *   staged  into L1, laid out as the rows of dst are, modulo 64; then out as full lines. What is
  *           left of the last line of a row stays in the stage where the next tile goes on with
  *           the same rows, so that a run is written in full lines however it is cut
@@ -63,11 +70,6 @@ typedef struct walk {
 	int nloop;
 	loop loops[VF_TILE_OUTER_AXES + 2]; /* slowest first */
 } walk;
-
-static int64_t smaller(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
 
 /* out[i] = offset of unit first+i of a run, in dst or in src. */
 static void run_offsets(const vf_tile_axis *axes, int64_t naxis, bool of_dst, int64_t first,
@@ -335,24 +337,67 @@ static bool rows_on_lines(const vf_tile *t, const unsigned char *dst, int64_t *s
 	return true;
 }
 
-typedef enum manner { PLAIN, LINES, STAGED } manner;
+typedef enum manner { PLAIN, LINES, SHIFTED, STAGED } manner;
 
-static void move_piece(const vf_tile *t, const block *piece, manner how, stage *s, fetch *next)
+typedef struct mover {
+	const vf_tile *t;
+	manner how;
+	stage stage;
+	unsigned char *carry; /* SHIFTED: a line for each row of a piece */
+	bool goes_on;         /* whether it holds what the piece before left */
+} mover;
+
+/* Whether `after` writes on where the rows of `piece` end, after whole strips. The same table is the
+ * same rows. */
+static bool rows_go_on(const vf_tile *t, const block *piece, const block *after)
 {
+	int64_t strip = TILE_SHIFTS(t->unit_bytes);
+	bool whole = strip && piece->na % strip == 0;
+	return whole && piece->dst + piece->na * t->unit_bytes == after->dst &&
+	       piece->nb == after->nb && piece->dst_at == after->dst_at;
+}
+
+static void move_piece(mover *m, const block *piece, const block *after, fetch *next)
+{
+	const vf_tile *t = m->t;
+	bool goes_on = false;
+	if (m->how == SHIFTED && after)
+		goes_on = rows_go_on(t, piece, after);
 	for (int64_t b = 0; b < piece->nb; b += t->tile_b) {
 		block tile = *piece;
 		tile.src += b * t->unit_bytes;
 		tile.dst_at += b;
 		tile.nb = smaller(piece->nb - b, t->tile_b);
-		if (how == STAGED)
-			move_staged(t, &tile, s, next);
-		else if (how == LINES)
+		if (m->how == STAGED)
+			move_staged(t, &tile, &m->stage, next);
+		else if (m->how == LINES)
 			move_lines(t, &tile, next);
+		else if (m->how == SHIFTED)
+			tile_shifted(tile.dst, tile.dst_at, tile.src, tile.src_at, tile.na, tile.nb,
+			             t->unit_bytes, m->carry + b * LINE, !m->goes_on, !goes_on,
+			             next);
 		else
 			tile_units(tile.dst, tile.dst_at, tile.src, tile.src_at, tile.na, tile.nb,
 			           t->unit_bytes, false, next);
 	}
+	m->goes_on = goes_on;
 	fetch_lines(next, INT64_MAX);
+}
+
+/* Rows shorter than this that follow each other are better put together in the stage. */
+enum { SHORT_ROW = 512 };
+
+static manner choose_manner(const vf_tile *t, const unsigned char *dst, int64_t *skew)
+{
+	int64_t strip = TILE_SHIFTS(t->unit_bytes), row = t->count_a * t->unit_bytes;
+	*skew = 0;
+	if (!t->stream)
+		return PLAIN;
+	if (rows_on_lines(t, dst, skew))
+		return LINES;
+	if (!strip || (t->chunk_a < t->count_a && t->chunk_a % strip))
+		return STAGED;
+	return row < SHORT_ROW && t->b[0].dst == row ? STAGED : SHIFTED;
 }
 
 static unsigned char *take(unsigned char **scratch, int64_t bytes)
@@ -371,12 +416,12 @@ static void run(const vf_tile *t, void *dst, const void *src, void *scratch, int
 	walk w = {.t = t, .dst = dst, .src = src};
 	w.a = table_at((int64_t *)(void *)take(&free_at, 2 * word * room_a), room_a);
 	w.b = table_at((int64_t *)(void *)take(&free_at, 2 * word * room_b), room_b);
-	stage s = {.pitch = vf_tile_pitch(t)};
-	s.row_at = (int64_t *)(void *)take(&free_at, word * t->tile_b);
-	s.segments = (segment *)(void *)take(&free_at, (int64_t)sizeof(segment) * t->tile_b);
-	s.bytes = free_at;
+	mover m = {
+	    .t = t, .how = choose_manner(t, dst, &w.skew), .stage = {.pitch = vf_tile_pitch(t)}};
+	m.stage.row_at = (int64_t *)(void *)take(&free_at, word * t->tile_b);
+	m.stage.segments = (segment *)(void *)take(&free_at, (int64_t)sizeof(segment) * t->tile_b);
+	m.stage.bytes = m.carry = free_at; /* never both */
 
-	manner how = !t->stream ? PLAIN : rows_on_lines(t, dst, &w.skew) ? LINES : STAGED;
 	walk_begin(&w, begin, end - begin);
 	block pieces[2];
 	bool more = walk_next(&w, &pieces[0]);
@@ -386,9 +431,9 @@ static void run(const vf_tile *t, void *dst, const void *src, void *scratch, int
 		fetch next = more && t->prefetch ? fetch_make(after->src, after->src_at, after->na,
 		                                              after->nb * t->unit_bytes)
 		                                 : fetch_none();
-		move_piece(t, b, how, &s, &next);
+		move_piece(&m, b, more ? after : NULL, &next);
 	}
-	flush_rest(&s);
+	flush_rest(&m.stage);
 	if (t->stream)
 		fence();
 }
