@@ -149,6 +149,10 @@ static const char *choose_blocks(vf_tile *t, bool on_lines)
 {
 	int64_t unit = t->unit_bytes, apart = magnitude(t->b[0].dst);
 	t->a_first = 0;
+	if (!t->stream && unit <= 16) {
+		set_blocks(t, unit == 4 ? 4096 : 128, unit == 4 ? LINE : 4096);
+		return "in cache: long blocks, ordinary stores";
+	}
 	if (unit > 16) {
 		set_blocks(t, 8192, 2048);
 		return "runs that both sides share, 8 KiB by 2 KiB at a time";
@@ -221,6 +225,11 @@ bool vf_tiling_build(vf_tiling *out, const vf_tile_axis *loops, int nloop, int64
 	if (t->unit_bytes > MOST_UNIT)
 		return false;
 
+	int64_t bytes = unit_bytes;
+	for (int k = 0; k < nloop; k++)
+		bytes *= loops[k].extent;
+	t->stream = bytes >= smaller(4 * cpu->l2_bytes, cpu->l3_bytes / 2);
+	t->prefetch = bytes >= cpu->l2_bytes / 2;
 	turn_over(&b, out);
 	b.bytes_a = b.bytes_b = t->unit_bytes;
 	if (!find_runs(&b))
@@ -231,11 +240,6 @@ bool vf_tiling_build(vf_tiling *out, const vf_tile_axis *loops, int nloop, int64
 	t->pieces = chunks(t->count_a, t->chunk_a) * chunks(t->count_b, t->chunk_b);
 	for (int64_t k = 0; k < t->nouter; k++)
 		t->pieces *= t->outer[k].extent;
-	int64_t bytes = t->count_a * t->count_b * t->unit_bytes;
-	for (int64_t k = 0; k < t->nouter; k++)
-		bytes *= t->outer[k].extent;
-	t->stream = bytes >= 4 * cpu->l2_bytes;
-	t->prefetch = bytes >= cpu->l2_bytes / 2;
 	t->scratch_bytes = vf_tile_scratch(t);
 	return true;
 }

@@ -50,6 +50,7 @@ INLINE vec either(vec a, vec b)
 
 #define tile_kernel vf_tile_avx512
 #include "runtime/rows_engine.h"
+#include "runtime/planes_avx512.h"
 
 /* ---- scattering: masked stores leave what is between ---- */
 
@@ -113,8 +114,8 @@ const vf_kernels vf_kernels_avx512 = {
     .reverse_rows = rows_reverse,
     .gather_rows = rows_gather,
     .scatter_rows = rows_scatter,
-    .interleave_rows = rows_interleave,
-    .deinterleave_rows = rows_deinterleave,
+    .interleave_rows = wide_interleave,
+    .deinterleave_rows = wide_deinterleave,
     .shuffle_rows = rows_shuffle,
     .tile = vf_tile_avx512,
     .tile_run = vf_tile_run_avx512,

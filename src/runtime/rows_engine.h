@@ -35,7 +35,7 @@ typedef struct step {
 typedef struct recipe {
 	step whole, last;
 	int64_t steps, src_advance; /* src_advance is not 0 */
-	int64_t reach[SOURCES];     /* end of what the row needs of source s, from the row's start */
+	int64_t reach[SOURCES]; /* end of what the row needs of source s, from the row's start */
 } recipe;
 
 /* What a step is made from: of each byte of dst, where it comes from. 16 bits, so that the loops over
@@ -82,7 +82,8 @@ static void from_beside(step *out, const draft *d, int64_t bytes, int64_t base, 
 static int64_t slack(const recipe *r, const step *t)
 {
 	int64_t room = r->reach[0] - t->at[0];
-	for (int s = 1; s < t->nsource; s++) room = least(room, r->reach[s] - t->at[s]);
+	for (int s = 1; s < t->nsource; s++)
+		room = least(room, r->reach[s] - t->at[s]);
 	return room - WIDTH;
 }
 
@@ -90,8 +91,8 @@ static int64_t slack(const recipe *r, const step *t)
 INLINE vec take_whole(const step *t, const byte *src, const int n)
 {
 	vec v = picked(t->picks[0], load_vec(src + t->at[0]));
-	UNROLL for (int s = 1; s < n; s++)
-		v = either(v, picked(t->picks[s], load_vec(src + t->at[s])));
+	UNROLL for (int s = 1; s < n; s++) v =
+	    either(v, picked(t->picks[s], load_vec(src + t->at[s])));
 	return v;
 }
 
@@ -110,7 +111,8 @@ typedef struct range {
 
 static range whole_steps(const recipe *r, int64_t src_spare, int64_t dst_spare)
 {
-	if (!r->steps) return (range){0, 0, 0};
+	if (!r->steps)
+		return (range){0, 0, 0};
 	int64_t spare = slack(r, &r->whole) + src_spare, by = r->src_advance;
 	int64_t left = r->steps * r->whole.bytes + r->last.bytes + dst_spare - WIDTH;
 	range g = {0, r->steps, r->steps};
@@ -173,10 +175,17 @@ static void cook(const recipe *r, byte *dst, const byte *src, int64_t rows, int6
                  int64_t src_step)
 {
 	switch (r->steps ? r->whole.nsource : r->last.nsource) {
-	case 1: cook_rows(r, dst, src, rows, dst_step, src_step, 1); break;
-	case 2: cook_rows(r, dst, src, rows, dst_step, src_step, 2); break;
-	case 3: cook_rows(r, dst, src, rows, dst_step, src_step, 3); break;
-	default: cook_rows(r, dst, src, rows, dst_step, src_step, 4);
+	case 1:
+		cook_rows(r, dst, src, rows, dst_step, src_step, 1);
+		break;
+	case 2:
+		cook_rows(r, dst, src, rows, dst_step, src_step, 2);
+		break;
+	case 3:
+		cook_rows(r, dst, src, rows, dst_step, src_step, 3);
+		break;
+	default:
+		cook_rows(r, dst, src, rows, dst_step, src_step, 4);
 	}
 }
 
@@ -202,16 +211,19 @@ typedef struct ahead {
 static ahead ahead_make(const void *next, int64_t rows, int64_t apart, int64_t bytes)
 {
 	uintptr_t p = (uintptr_t)next;
-	if (bytes <= 0) rows = 0;
+	if (bytes <= 0)
+		rows = 0;
 	return (ahead){p, p & ~(uintptr_t)(LINE - 1), p + (uintptr_t)bytes, rows, apart, bytes};
 }
 
 INLINE void ahead_fetch(ahead *a)
 {
-	if (a->rows <= 0) return;
+	if (a->rows <= 0)
+		return;
 	fetch_line((const void *)a->at);
 	a->at += LINE;
-	if (a->at < a->end) return;
+	if (a->at < a->end)
+		return;
 	a->rows--;
 	a->row += (uintptr_t)a->step;
 	a->at = a->row & ~(uintptr_t)(LINE - 1);
@@ -231,10 +243,12 @@ static void rows_stream_ahead(void *dst, const void *src, int64_t bytes, const v
 	d += head, s += head, bytes -= head;
 	for (; bytes >= LINE; bytes -= LINE, d += LINE, s += LINE) {
 		stream_lines(d, s, 1);
-		for (int64_t k = 0; k < each; k++) ahead_fetch(&a);
+		for (int64_t k = 0; k < each; k++)
+			ahead_fetch(&a);
 	}
 	copy_bytes(d, s, bytes);
-	while (a.rows > 0) ahead_fetch(&a);
+	while (a.rows > 0)
+		ahead_fetch(&a);
 }
 
 /* Ordinary up to a line, full lines, ordinary. The source is fetched some lines ahead: it helps
@@ -337,7 +351,8 @@ static void gather_step(step *out, int64_t k, int64_t stride, int64_t unit)
 	/* The vectors start at the lowest unit: the last one where the stride is negative. */
 	int64_t base = stride < 0 ? (k - 1) * stride : 0, by = stride;
 	divide(i, c, unit);
-	for (int j = 0; j < WIDTH; j++) d.at[j] = (uint16_t)(i[j] * by - base + c[j]);
+	for (int j = 0; j < WIDTH; j++)
+		d.at[j] = (uint16_t)(i[j] * by - base + c[j]);
 	from_beside(out, &d, k * unit, base, (k - 1) * (stride < 0 ? -stride : stride) + unit);
 }
 
@@ -415,7 +430,8 @@ static int64_t greatest(const byte *table, int64_t n)
 {
 	int64_t high = 0;
 	for (int64_t i = 0; i < n; i++)
-		if (table[i] > high) high = table[i];
+		if (table[i] > high)
+			high = table[i];
 	return high;
 }
 
@@ -424,10 +440,17 @@ static void shuffle_step(step *out, int64_t k, int64_t dst_block, int64_t src_bl
                          const byte *table)
 {
 	draft d;
-	uint16_t i[WIDTH], c[WIDTH];
+	uint16_t i[WIDTH], c[WIDTH], by = (uint16_t)src_block;
+	signed char index[WIDTH];
+	byte repeated[WIDTH]; /* the table, side by side: picked from itself */
 	divide(i, c, dst_block);
-	for (int j = 0; j < WIDTH; j++) d.at[j] = (uint16_t)(i[j] * src_block + table[c[j]]);
-	from_beside(out, &d, k * dst_block, 0, (k - 1) * src_block + greatest(table, dst_block) + 1);
+	for (int j = 0; j < WIDTH; j++)
+		index[j] = (signed char)c[j];
+	store_vec(repeated, picked(pick_make(index), load_part(table, dst_block)));
+	for (int j = 0; j < WIDTH; j++)
+		d.at[j] = (uint16_t)(i[j] * by + repeated[j]);
+	from_beside(out, &d, k * dst_block, 0,
+	            (k - 1) * src_block + greatest(table, dst_block) + 1);
 }
 
 static void rows_shuffle(void *dst, const void *src, int64_t rows, int64_t dst_step,
@@ -462,7 +485,8 @@ static void interleave_step(step *out, int64_t k, int64_t planes, int64_t plane_
 	uint16_t inverse = (uint16_t)(unit == 1 ? 0 : 65536 / unit + 1);
 	divide(pixel, in_pixel, planes * unit);
 	for (int j = 0; j < WIDTH; j++) {
-		plane[j] = unit == 1 ? in_pixel[j] : (uint16_t)(((uint32_t)in_pixel[j] * inverse) >> 16);
+		plane[j] =
+		    unit == 1 ? in_pixel[j] : (uint16_t)(((uint32_t)in_pixel[j] * inverse) >> 16);
 		c[j] = (uint16_t)(in_pixel[j] - plane[j] * step_unit);
 	}
 	out->bytes = k * planes * unit;
@@ -470,7 +494,8 @@ static void interleave_step(step *out, int64_t k, int64_t planes, int64_t plane_
 	for (int p = 0; p < out->nsource; p++) {
 		signed char index[WIDTH];
 		for (int j = 0; j < WIDTH; j++)
-			index[j] = (signed char)(plane[j] == p ? pixel[j] * step_unit + c[j] : 0x80);
+			index[j] =
+			    (signed char)(plane[j] == p ? pixel[j] * step_unit + c[j] : 0x80);
 		out->picks[p] = pick_make(index);
 		out->at[p] = p * plane_step;
 		out->need[p] = k * unit;

@@ -112,6 +112,28 @@ INLINE void transpose_square4(__m512i r[16])
 	}
 }
 
+/* 8 rows of 8 units of 8 bytes: columns. */
+INLINE void transpose_square8(__m512i r[8])
+{
+	__m512i t[8];
+	UNROLL for (int i = 0; i < 8; i += 2) transpose8(r + i);
+	/* r[2g + k], lane l: column 2l + k of rows 2g and 2g+1 */
+	UNROLL for (int k = 0; k < 2; k++)
+	{
+		t[k] = _mm512_shuffle_i32x4(r[k], r[2 + k], 0x88);
+		t[2 + k] = _mm512_shuffle_i32x4(r[k], r[2 + k], 0xdd);
+		t[4 + k] = _mm512_shuffle_i32x4(r[4 + k], r[6 + k], 0x88);
+		t[6 + k] = _mm512_shuffle_i32x4(r[4 + k], r[6 + k], 0xdd);
+	}
+	UNROLL for (int k = 0; k < 2; k++)
+	{
+		r[k] = _mm512_shuffle_i32x4(t[k], t[4 + k], 0x88);
+		r[2 + k] = _mm512_shuffle_i32x4(t[2 + k], t[6 + k], 0x88);
+		r[4 + k] = _mm512_shuffle_i32x4(t[k], t[4 + k], 0xdd);
+		r[6 + k] = _mm512_shuffle_i32x4(t[2 + k], t[6 + k], 0xdd);
+	}
+}
+
 INLINE void transpose(__m512i *r, int unit)
 {
 	if (unit == 1)
@@ -181,6 +203,28 @@ INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, int unit, 
 		UNROLL for (int i = 0; i < columns; i++) r[i] = narrow(r[i], unit);
 }
 
+/* One line of A by one line of B. */
+INLINE void square(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
+                   const int unit, const bool stream, fetch *next)
+{
+	const int side = 64 / unit;
+	__m512i r[16];
+	UNROLL for (int i = 0; i < side; i++) r[i] = load64(src + src_at[i]);
+	if (unit == 4)
+		transpose_square4(r);
+	else
+		transpose_square8(r);
+	UNROLL for (int i = 0; i < side; i++)
+	{
+		if (stream)
+			_mm512_stream_si512((void *)(dst + dst_at[i]), r[i]);
+		else
+			store64(dst + dst_at[i], r[i]);
+		if (i % 4 == 3)
+			fetch_lines(next, 4);
+	}
+}
+
 /* `unit` and `stream` are constants where this is called. */
 INLINE void tile_of(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
                     int64_t na, int64_t nb, const int unit, const bool stream, fetch *next)
@@ -198,24 +242,12 @@ INLINE void tile_of(byte *dst, const int64_t *dst_at, const byte *src, const int
 		}
 		__mmask64 line = first_bytes((whole ? rows : na - a) * unit);
 		int64_t b0 = 0;
-		if (unit == 4 && whole)
-			for (; nb - b0 >= 16; b0 += 16) {
-				__m512i r[16];
-				UNROLL for (int i = 0; i < 16; i++) r[i] =
-				    load64(src + at[i] + b0 * 4);
-				transpose_square4(r);
-				UNROLL for (int i = 0; i < 16; i++)
-				{
-					if (stream)
-						_mm512_stream_si512(
-						    (void *)(dst + a * unit + dst_at[b0 + i]),
-						    r[i]);
-					else
-						store64(dst + a * unit + dst_at[b0 + i], r[i]);
-					if (i % 4 == 3)
-						fetch_lines(next, 4);
-				}
-			}
+		/* Squares of whole lines on both sides read each source line once: rows a power of two
+		 * apart share a set of L1, and would not stay until the next step comes to them. */
+		if ((unit == 4 || unit == 8) && whole)
+			for (; nb - b0 >= rows; b0 += rows)
+				square(dst + a * unit, dst_at + b0, src + b0 * unit, at, unit,
+				       stream, next);
 		for (int64_t b = b0; b < nb; b += columns) {
 			__m512i r[16];
 			/* A load reads 16 bytes: near the end of the rows it is cut to what there is. */
