@@ -177,10 +177,11 @@ static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i
 
 static bool print_plan(vf_text *text, const vf_array *a)
 {
-	vf_kernel *k = vf_kernel_create(a, -1, NULL, NULL, NULL);
+	int cuts = vf_cuts(a);
+	vf_kernel *k = cuts >= 0 ? vf_kernel_create(a, -1, NULL, NULL, NULL) : NULL;
 	if (!k)
 		return false;
-	vf_text_add(text, "cuts: %d\n", vf_cuts(a));
+	vf_text_add(text, "cuts: %d\n", cuts);
 	for (int i = 0; i < k->nstep; i++)
 		print_step(text, a->ctx, k, i);
 	vf_kernel_release(k);

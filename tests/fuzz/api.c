@@ -62,7 +62,16 @@ static void check_shape(world *w, const vf_array *a)
 	}
 	demand(w, empty ? vf_size(a) == 0 : !beyond && vf_size(a) == size, "vf_size() is not the product");
 	demand(w, vf_size_bytes(a) == vf_size(a) * vf_dtype_bytes(vf_dtype_of(a)), "vf_size_bytes()");
-	demand(w, vf_context_of(a) == w->ctx && vf_cuts(a) >= 0, "context or cuts");
+	demand(w, vf_context_of(a) == w->ctx, "another context");
+}
+
+static void check_cuts(world *w, const vf_array *a)
+{
+	int cuts = vf_cuts(a);
+	demand(w, cuts >= -1, "fewer cuts than none");
+	if (cuts < 0)
+		check_failed(w, VF_ERR_MEMORY);
+	demand(w, vf_error_code(w->ctx) == VF_OK, "cuts and an error");
 }
 
 /* Where vf_data() and the strides say the array is. */
@@ -91,6 +100,7 @@ static void keep(world *w, vf_array *made)
 	}
 	demand(w, vf_error_code(w->ctx) == VF_OK, "a result and an error");
 	check_shape(w, made);
+	check_cuts(w, made);
 	check_reach(w, made);
 	vf_array **slot = &w->arrays[api_byte(&w->in) % ARRAYS];
 	vf_release(*slot);

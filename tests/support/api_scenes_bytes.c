@@ -25,14 +25,23 @@ static bool add_memory(scene *s)
 
 /* ---- kernels ---- */
 
-/* A chain with a cut, over a declared array; its leaf in *leaf. */
+/* A chain with a cut: pairs of elements that lie apart below are one element above. NULL where it has none. */
+static vf_array *with_cut(vf_array *shorts)
+{
+	vf_array *turned = vf_T(shorts), *pairs = vf_view_dtype(turned, VF_U32), *v = vf_T(pairs);
+	vf_release(turned);
+	vf_release(pairs);
+	if (!v || vf_cuts(v) == 1)
+		return v;
+	vf_release(v);
+	return NULL;
+}
+
+/* It, over a declared array; its leaf in *leaf. */
 static vf_array *declared_cut(scene *s, vf_array **leaf)
 {
 	*leaf = vf_declare(s->ctx, VF_U16, 2, LIST(4, 6), NULL);
-	vf_array *turned = vf_T(*leaf), *cut = vf_reshape(turned, 2, LIST(8, 3)), *v = vf_T(cut);
-	vf_release(turned);
-	vf_release(cut);
-	return v;
+	return with_cut(*leaf);
 }
 
 static bool run_whole(scene *s, vf_kernel *k)
@@ -131,10 +140,9 @@ static bool assign_constant(scene *s)
 
 static bool assign_from_cut(scene *s)
 {
-	vf_array *x = shorts_4_6(s), *turned = vf_T(x), *cut = vf_reshape(turned, 2, LIST(8, 3)), *v = vf_T(cut);
-	vf_release(turned);
-	vf_release(cut);
-	return assign_views(s, vf_reshape(x, 2, LIST(3, 8)), v, x);
+	vf_array *x = shorts_4_6(s), *flat = vf_view_dtype(x, VF_U32), *dst = vf_reshape(flat, 2, LIST(2, 6));
+	vf_release(flat);
+	return assign_views(s, dst, with_cut(x), x);
 }
 
 static bool assign_to_regions(scene *s)
