@@ -18,10 +18,10 @@
  * Ownership  A call that returns a vf_array returns a new reference; give it back
  *            with vf_release(). Operands are borrowed. A node keeps its parents alive,
  *            and a wrapped buffer must outlive the last array that views it.
- * Errors     A call that fails returns NULL (or its status) and the context keeps the
+ * Errors     A call that fails returns NULL, or its own status, and the context keeps the
  *            *first* failure, code and sentence, until vf_error_clear(). A call that is
- *            given NULL for an array returns NULL and changes nothing, so a chain of
- *            calls needs one check, at its end.
+ *            given NULL for an array returns NULL (or VF_ERR_ARGUMENT) and changes nothing,
+ *            so a chain of calls needs one check, at its end.
  * Threads    A context and its arrays may be used by many threads at once. Arrays are
  *            immutable; reference counts are atomic. What may not run at once are two
  *            calls of which one writes the bytes the other reads. The error kept by a

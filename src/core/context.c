@@ -104,11 +104,20 @@ static void make_printable(char *text)
 			*text = '?';
 }
 
+/* Every failure is met by the call in which it happens, on the same thread. */
+static _Thread_local vf_status latest = VF_ERR_ARGUMENT;
+
+vf_status vf_failed(void)
+{
+	return latest;
+}
+
 /* Whoever claims the place writes the sentence and then publishes the code; it is not touched again until
  * it is cleared, so that readers need no lock, and a child forked in between inherits none. */
 vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
 {
 	bool taken = false;
+	latest = code;
 	if (!atomic_compare_exchange_strong_explicit(&ctx->error_claimed, &taken, true, memory_order_acquire,
 	                                             memory_order_relaxed))
 		return code;

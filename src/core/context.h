@@ -44,6 +44,9 @@ char *vf_strdup(vf_context *ctx, const char *text);
  * "op: what cannot be, with the numbers". */
 vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The code of this thread's latest vf_fail(): the status of a call in which something answered NULL or
+ * false. What the context keeps may be older, or another thread's. */
+vf_status vf_failed(void);
 void vf_log(vf_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- a growing text ---- */

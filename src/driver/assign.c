@@ -94,11 +94,12 @@ static bool plan_writes(assigner *a, const vf_map *src, bool *too_many)
 {
 	vf_work w;
 	load_source(a, src, &w);
-	a->nwrite = 0;
+	*too_many = false;
 	a->writes = vf_arena_alloc(&a->arena, a->place->nregion, sizeof *a->writes);
 	if (!a->writes)
 		return false;
-	for (int i = 0; i < a->place->nregion && w.state == WORK_OK; i++) {
+	bool fits = true;
+	for (int i = 0; i < a->place->nregion && fits && w.state == WORK_OK; i++) {
 		const vf_storage *s = a->place->regions[i].source;
 		bool seen = false;
 		for (int j = 0; j < i && !seen; j++)
@@ -107,10 +108,10 @@ static bool plan_writes(assigner *a, const vf_map *src, bool *too_many)
 			continue;
 		vf_write *write = &a->writes[a->nwrite++];
 		write->storage = s;
-		vf_job_of_places(&w, a->place, s, a->elem_bytes, &write->job, &write->sources);
+		fits = vf_job_of_places(&w, a->place, s, a->elem_bytes, &write->job, &write->sources);
 	}
 	*too_many = w.state == WORK_TOO_MANY;
-	return w.state == WORK_OK;
+	return fits && w.state == WORK_OK;
 }
 
 static bool compile_writes(assigner *a)
@@ -146,13 +147,9 @@ static void drop_writes(assigner *a)
 static vf_status write_apart(vf_array *dst, const vf_array *src, bool *too_many)
 {
 	assigner a = {.ctx = dst->ctx, .place = dst->map, .elem_bytes = dst->elem_bytes};
-	vf_status status = VF_ERR_MEMORY;
 	vf_arena_init(&a.arena, dst->ctx);
-	*too_many = false;
-	if (plan_writes(&a, src->map, too_many) && compile_writes(&a))
-		status = run_writes(&a);
-	else if (vf_error_code(dst->ctx) != VF_OK)
-		status = vf_error_code(dst->ctx);
+	bool ready = plan_writes(&a, src->map, too_many) && compile_writes(&a);
+	vf_status status = ready ? run_writes(&a) : vf_failed();
 	drop_writes(&a);
 	vf_arena_drop(&a.arena);
 	return status;
@@ -162,15 +159,14 @@ static vf_status write_apart(vf_array *dst, const vf_array *src, bool *too_many)
 static vf_status write_copy(vf_array *dst, const vf_array *src)
 {
 	bool too_many = false;
-	vf_status status = VF_ERR_MEMORY;
 	void *copy = vf_alloc(dst->ctx, (size_t)vf_size_bytes(src));
 	if (!copy)
 		return VF_ERR_MEMORY;
 	vf_array *leaf = NULL;
-	status = vf_materialize(src, copy, (size_t)vf_size_bytes(src));
+	vf_status status = vf_materialize(src, copy, (size_t)vf_size_bytes(src));
 	if (status == VF_OK) {
 		leaf = vf_wrap_const(dst->ctx, copy, src->dtype, src->map->rank, src->map->shape, NULL);
-		status = leaf ? write_apart(dst, leaf, &too_many) : vf_error_code(dst->ctx);
+		status = leaf ? write_apart(dst, leaf, &too_many) : vf_failed();
 	}
 	if (too_many)
 		status = vf_fail(dst->ctx, VF_ERR_LIMIT, "assign: the destination would need more than %d regions",
@@ -216,7 +212,7 @@ vf_status vf_assign(vf_array *dst, vf_array *src)
 		               vf_dtype_name(src->dtype, a, sizeof a), vf_dtype_name(dst->dtype, b, sizeof b));
 	vf_array *shaped = vf_broadcast_to(src, dst->map->rank, dst->map->shape);
 	if (!shaped)
-		return vf_error_code(dst->ctx);
+		return vf_failed();
 	vf_status status = assign_shaped(dst, shaped, "assign");
 	vf_release(shaped);
 	return status;
@@ -232,7 +228,7 @@ vf_status vf_fill(vf_array *dst, const void *value)
 	vf_array *one = dst->elem_bytes <= 16 ? vf_full(dst->ctx, dst->dtype, 0, NULL, value)
 	                                      : vf_wrap_const(dst->ctx, value, dst->dtype, 0, NULL, NULL);
 	vf_array *shaped = vf_broadcast_to(one, dst->map->rank, dst->map->shape);
-	vf_status status = shaped ? assign_shaped(dst, shaped, "fill") : vf_error_code(dst->ctx);
+	vf_status status = shaped ? assign_shaped(dst, shaped, "fill") : vf_failed();
 	vf_release(shaped);
 	vf_release(one);
 	return status;

@@ -104,5 +104,5 @@ vf_status vf_materialize(const vf_array *a, void *out, size_t out_bytes)
 	if (!out)
 		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "materialize: out is NULL");
 	vf_ready *ready = node_ready(a);
-	return ready ? run_ready(a, ready, out) : vf_error_code(a->ctx);
+	return ready ? run_ready(a, ready, out) : vf_failed();
 }

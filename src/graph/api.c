@@ -153,7 +153,7 @@ static vf_status parts_status(vf_array *a, int64_t n)
 {
 	if (n >= 0)
 		return VF_OK;
-	return a ? vf_error_code(a->ctx) : VF_ERR_ARGUMENT;
+	return a ? vf_failed() : VF_ERR_ARGUMENT;
 }
 
 vf_status vf_split(vf_array *a, int n, const int64_t *sizes, int axis, vf_array **out)
