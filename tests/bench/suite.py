@@ -1,32 +1,41 @@
 #!/usr/bin/env python3
-"""suite.py -- every pipeline and every permutation beside memcpy, and beside NumPy and PyTorch.
+"""suite.py -- viewfold beside memcpy, NumPy, PyTorch and JAX: every table of the README.
 
-    suite.py VIEWFOLD [--only pipelines|ttc57|small] [--dtype f32] [--peers] [--measure]
-                      [--threads N] [--plot FILE.svg] [--tsv FILE]
+    suite.py VIEWFOLD [--only TABLE] [--peers LIST] [--seconds S] [--calls PROGRAM]
+                      [--json FILE] [--plot FILE.svg] [--readme README.md]
+    suite.py --from FILE.json [--plot FILE.svg] [--readme README.md]
 
-Each row is one run of `viewfold bench --json`: medians of alternating runs of the kernel and of a
-memcpy of the result's bytes. `ratio` is memcpy's time over the kernel's; `traffic` weighs it by the
-bytes that must cross the memory bus. With --peers, NumPy and PyTorch (where they can be imported)
-evaluate the same expression in this process, their result copied into memory that was touched before,
-alternating with a memcpy of their own.
+Tables (--only takes one, again and again; without it all):
 
-  pipelines.tsv   what people write: layouts, patches, windows, crops
-  ttc57.txt       the permutations of the Tensor Transpose Compiler's benchmark, which HPTT uses:
-                  rank, permutation, extents, column-major
+  pipelines   pipelines.tsv, what people write: layouts, patches, windows, crops; beside the peers
+  threads     the same on two threads, beside a memcpy on two threads
+  cached      pipelines that fit in L2
+  ttc57       ttc57.txt, the permutations of the Tensor Transpose Compiler's benchmark, which HPTT uses
+              (rank, permutation, extents, column-major): f32, f64, u16 and u8
+  calls       --calls: a program that times single calls, bench/calls.c
+
+Each row of the first four is one run of `viewfold bench --json`: medians of alternating runs of the
+compiled kernel, the interpreter on the same plan, and a memcpy of the result's bytes. `ratio` is memcpy's
+time over the kernel's; `traffic` weighs it by the bytes that must cross the memory bus. Peers are asked
+in the same run, each beside a memcpy of its own (peers.py); one that is absent is named and left out, and a
+dash stands where a chain has no equal in one. --json keeps all numbers, --from reads them back.
 """
 
 import argparse
-import ctypes
 import json
-import math
 import os
-import statistics
+import platform
 import subprocess
 import sys
 import time
 
+import chart
+import peers
+import report
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-SIZES = {"u8": 1, "u16": 2, "f16": 2, "f32": 4, "f64": 8}
+TTC_DTYPES = ["f32", "f64", "u16", "u8"]
+TABLES = ["pipelines", "threads", "cached", "ttc57", "calls"]
 
 
 def read_pipelines():
@@ -51,7 +60,7 @@ def read_ttc(dtype):
             yield name, ["x=%s[%s]" % (dtype, ",".join(map(str, shape)))], "x.permute(%s)" % ",".join(map(str, order))
 
 
-def read_small():
+def read_cached():
     """Pipelines scaled down to fit L2."""
     yield "transpose 128", ["x=f32[128,128]"], "x.T"
     yield "transpose 256", ["x=f32[256,256]"], "x.T"
@@ -70,200 +79,142 @@ def read_small():
     yield "cat_f32", ["x=f32[16,32,32]", "y=f32[16,32,32]"], "cat([x, y.flip(2)], dim=1)"
 
 
-def measure(tool, declarations, expression, options):
-    command = [tool, "bench", "--json", expression, *declarations, "--threads", str(options.threads)]
-    if options.measure:
-        command += ["--effort", "measure"]
+# ---- measuring
+
+
+def measure(options, declarations, expression, threads, seconds):
+    command = [options.tool, "bench", "--json", expression, *declarations,
+               "--threads", str(threads), "--time", str(seconds), "--effort", options.effort]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-# ---- peers: the same expression by NumPy and by PyTorch
+def describe(name, found):
+    return {"name": name, "ratio": found["ratio"], "traffic": found["traffic_ratio"], "strategy": found["strategy"],
+            "out_bytes": found["out_bytes"], "engine": found["engine"],
+            "over_interpreter": found["interpret_ns"] / found["kernel_ns"],
+            "libtcc_us": found["compile_ns"] / 1e3, "build_us": found["build_ns"] / 1e3}
 
 
-class NumPy:
-    name = "numpy"
-
-    def __init__(self):
-        sys.path.insert(0, os.path.join(HERE, "..", "py"))
-        import numpy
-        import views
-        self.np, self.views = numpy, views
-
-    def arrays(self, declarations):
-        for word in declarations:
-            name, rest = word.split("=")
-            dtype, shape = rest.rstrip("]").split("[")
-            shape = [int(n) for n in shape.split(",")]
-            count = math.prod(shape)
-            yield name, (self.np.arange(count) % 2048).astype(self.views.numpy_dtype(dtype)).reshape(shape)
-
-    def prepare(self, declarations, expression):
-        arrays = {name: self.views.View(array) for name, array in self.arrays(declarations)}
-        out = self.np.array(self.views.evaluate(expression, arrays).array, order="C", copy=True)
-
-        def run():
-            self.np.copyto(out, self.views.evaluate(expression, arrays).array)
-        return run, out.nbytes
+def ask_peers(row, asked, declarations, expression):
+    for peer in asked:
+        reply = peer.ask(declarations, expression)
+        if "error" in reply:
+            print("%s has no %s: %s" % (peer.title, row["name"], reply["error"]), file=sys.stderr)
+            continue
+        row[peer.name] = row["traffic"] / row["ratio"] * reply["ratio"]
+        row[peer.name + "_first_s"] = reply["first_s"]
 
 
-class PyTorch(NumPy):
-    name = "torch"
-
-    def __init__(self):
-        super().__init__()
-        import torch
-        torch.set_num_threads(1)
-        self.torch = torch
-
-    def prepare(self, declarations, expression):
-        torch = self.torch
-        names = {name: torch.from_numpy(array) for name, array in self.arrays(declarations)}
-        names["cat"] = torch.cat
-        text = expression.replace("x.pad(", "pad(x, ").replace("x.pixel_shuffle(", "pixel_shuffle(x, ")
-        names["pad"] = torch.nn.functional.pad
-        names["pixel_shuffle"] = torch.nn.functional.pixel_shuffle
-        code = compile(text, "expression", "eval")
-        out = eval(code, {}, names).contiguous().clone()
-
-        def run():
-            out.copy_(eval(code, {}, names))
-        run()
-        return run, out.nbytes
-
-
-def peer_ratio(peer, declarations, expression, seconds=1.0):
-    """memcpy's median time over the peer's, alternating."""
-    run, size = peer.prepare(declarations, expression)
-    a, b = ctypes.create_string_buffer(size), ctypes.create_string_buffer(size)
-    ctypes.memset(a, 1, size)
-    ctypes.memset(b, 1, size)
-    theirs, copies, end = [], [], time.perf_counter() + seconds
-    run()
-    while len(theirs) < 3 or (time.perf_counter() < end and len(theirs) < 200):
-        t0 = time.perf_counter()
-        run()
-        t1 = time.perf_counter()
-        ctypes.memmove(b, a, size)
-        t2 = time.perf_counter()
-        theirs.append(t1 - t0)
-        copies.append(t2 - t1)
-    return statistics.median(copies) / statistics.median(theirs)
-
-
-def find_peers(wanted):
-    peers = []
-    for kind in (NumPy, PyTorch) if wanted else ():
-        try:
-            peers.append(kind())
-        except ImportError as missing:
-            print("without %s: %s" % (kind.name, missing), file=sys.stderr)
-    return peers
-
-
-# ---- the table and its picture
-
-
-def geometric_mean(numbers):
-    return math.exp(sum(map(math.log, numbers)) / len(numbers))
-
-
-def run_suite(title, rows, peers, options):
-    names = ["viewfold"] + [p.name for p in peers]
+def run_table(title, rows, asked, options, threads=1, share=1.0):
+    """Measure and print the rows of one table; `share` of the time asked for is spent on each."""
+    print("\n%s\n%s" % (title, report.heading(asked)), flush=True)
     results = []
-    print("\n%s" % title)
-    print("%-44s %8s %8s %s  %s" % ("", "ratio", "traffic", " ".join("%8s" % n for n in names[1:]), "strategy"))
     for name, declarations, expression in rows:
-        found = measure(options.tool, declarations, expression, options)
-        row = {"name": name, "ratio": found["ratio"], "traffic": found["traffic_ratio"], "strategy": found["strategy"],
-               "interpret": found["interpret_ns"] / found["kernel_ns"], "compile_us": found["compile_ns"] / 1e3}
-        weight = found["traffic_ratio"] / found["ratio"]
-        for peer in peers:
-            row[peer.name] = weight * peer_ratio(peer, declarations, expression)
+        found = measure(options, declarations, expression, threads, options.seconds * share)
+        row = describe(name, found)
+        if abs(row["over_interpreter"] - 1) > report.DOUBT:  # in whose favour it may be: once more, for longer
+            found = measure(options, declarations, expression, threads, 2 * options.seconds)
+            row["over_interpreter"] = describe(name, found)["over_interpreter"]
+        ask_peers(row, asked, declarations, expression)
         results.append(row)
-        print("%-44s %8.2f %8.2f %s  %s" % (name, row["ratio"], row["traffic"],
-              " ".join("%8.2f" % row[n] for n in names[1:]), row["strategy"]), flush=True)
-    columns = ["ratio", "traffic"] + names[1:]
-    print("%-44s %s" % ("geometric mean", " ".join("%8.2f" % geometric_mean([r[c] for r in results]) for c in columns)))
-    print("%-44s %s" % ("worst", " ".join("%8.2f" % min(r[c] for r in results) for c in columns)))
+        print(report.line(row, asked), flush=True)
+    for words in report.foot(results, asked):
+        print(words)
     return results
 
 
-COLOURS = {"viewfold": "#c2410c", "numpy": "#64748b", "torch": "#94a3b8"}
+def find_peers(wanted):
+    found = []
+    for name in wanted.split(",") if wanted != "none" else []:
+        peer = peers.Peer(name)
+        if peer.error:
+            print("without %s: %s" % (peer.title, peer.error), file=sys.stderr)
+            peer.close()
+        else:
+            found.append(peer)
+    return found
 
 
-def plot(path, title, results, peers):
-    """One row a pipeline, one dot a library; the right edge of the grid is memcpy and beyond."""
-    height, left, width = 24, 190, 560
-    bottom = 60 + height * len(results)
-
-    def x_of(ratio):
-        return left + width * min(ratio, 1.2) / 1.2
-
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="800" height="%d" font-family="sans-serif" '
-             'font-size="13">' % (bottom + 50),
-             '<rect width="100%" height="100%" fill="white"/>',
-             '<text x="16" y="26" font-size="16" font-weight="bold" fill="#1e293b">%s</text>' % title]
-    for tick in range(0, 7):
-        x = x_of(tick / 5)
-        strong = tick == 5
-        parts.append('<line x1="%.0f" y1="44" x2="%.0f" y2="%d" stroke="%s"/>' %
-                     (x, x, bottom, "#475569" if strong else "#e2e8f0"))
-        parts.append('<text x="%.0f" y="%d" text-anchor="middle" fill="#475569">%s</text>' %
-                     (x, bottom + 16, "memcpy" if strong else "%.1f" % (tick / 5)))
-    for i, row in enumerate(results):
-        y = 56 + height * i
-        parts.append('<text x="%d" y="%d" text-anchor="end" fill="#1e293b">%s</text>' % (left - 12, y + 4, row["name"]))
-        for name in [p.name for p in peers] + ["viewfold"]:
-            value = row["traffic"] if name == "viewfold" else row[name]
-            parts.append('<circle cx="%.1f" cy="%d" r="%d" fill="%s"><title>%s %.2f</title></circle>' %
-                         (x_of(value), y, 6 if name == "viewfold" else 5, COLOURS[name], name, value))
-    x = left
-    for name in ["viewfold"] + [p.name for p in peers]:
-        parts.append('<circle cx="%d" cy="%d" r="5" fill="%s"/><text x="%d" y="%d" fill="#1e293b">%s</text>' %
-                     (x, bottom + 31, COLOURS[name], x + 10, bottom + 35, name))
-        x += 110
-    parts.append("</svg>")
-    with open(path, "w") as out:
-        out.write("\n".join(parts) + "\n")
+def read_word(path, key):
+    """What follows `key` and a separator in a file of such lines."""
+    try:
+        with open(path) as lines:
+            for line in lines:
+                if line.startswith(key):
+                    return line[len(key):].strip(" \t\n:=\"")
+    except OSError:
+        pass
+    return ""
 
 
-def write_tsv(path, results):
-    keys = list(results[0])
-    with open(path, "w") as out:
-        out.write("\t".join(keys) + "\n")
-        for row in results:
-            out.write("\t".join("%.3f" % row[k] if isinstance(row[k], float) else str(row[k]) for k in keys) + "\n")
+def describe_machine():
+    flags = read_word("/proc/cpuinfo", "flags").split()
+    vectors = "AVX-512" if "avx512bw" in flags else "AVX2" if "avx2" in flags else "no AVX2"
+    return {"processor": read_word("/proc/cpuinfo", "model name") or platform.machine(), "vectors": vectors,
+            "cores": len(os.sched_getaffinity(0)), "system": read_word("/etc/os-release", "PRETTY_NAME") or platform.system(),
+            "libc": " ".join(platform.libc_ver()), "date": time.strftime("%Y-%m")}
+
+
+def run_all(options):
+    wanted = options.only or TABLES
+    found = {"machine": describe_machine(), "effort": options.effort, "peers": []}
+    if "pipelines" in wanted:
+        asked = find_peers(options.peers)
+        found["peers"] = [{"name": p.name, "title": p.title, "version": p.version} for p in asked]
+        found["pipelines"] = run_table("pipelines, one thread", read_pipelines(), asked, options)
+        for peer in asked:
+            peer.close()
+    if "threads" in wanted:
+        found["threads"] = run_table("pipelines, two threads", read_pipelines(), [], options, threads=2)
+    if "cached" in wanted:
+        found["cached"] = run_table("pipelines that fit in L2", read_cached(), [], options, share=0.25)
+    if "ttc57" in wanted:
+        found["ttc57"] = {dtype: run_table("ttc57 " + dtype, read_ttc(dtype), [], options, share=0.25)
+                          for dtype in options.dtype or TTC_DTYPES}
+    if "calls" in wanted and options.calls:
+        found["calls"] = json.loads(subprocess.run([options.calls], check=True, capture_output=True, text=True).stdout)
+    return found
+
+
+# ---- the command
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description="viewfold beside memcpy, NumPy and PyTorch")
-    parser.add_argument("tool")
-    parser.add_argument("--only", choices=["pipelines", "ttc57", "small"])
-    parser.add_argument("--dtype", default="f32", choices=sorted(SIZES))
-    parser.add_argument("--peers", action="store_true")
-    parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--plot")
-    parser.add_argument("--tsv")
-    return parser.parse_args()
+    parser = argparse.ArgumentParser(description="viewfold beside memcpy, NumPy, PyTorch and JAX")
+    parser.add_argument("tool", nargs="?", help="the viewfold to measure")
+    parser.add_argument("--only", action="append", choices=TABLES, help="this table (may be repeated)")
+    parser.add_argument("--dtype", action="append", choices=["u8", "u16", "f16", "f32", "f64"],
+                        help="of ttc57 (may be repeated; default: %s)" % ", ".join(TTC_DTYPES))
+    parser.add_argument("--peers", default=",".join(peers.KINDS), help="default: %(default)s; or none")
+    parser.add_argument("--effort", default="estimate", choices=["estimate", "measure"])
+    parser.add_argument("--seconds", type=float, default=1, help="for a pipeline; other rows get a quarter")
+    parser.add_argument("--calls", help="the program of bench/calls.c")
+    parser.add_argument("--json", help="write all numbers")
+    parser.add_argument("--from", dest="source", help="read them instead of measuring")
+    parser.add_argument("--plot", help="write the picture of the pipelines, SVG")
+    parser.add_argument("--readme", help="put the tables between its marks, and the picture where it says")
+    options = parser.parse_args()
+    if not options.tool and not options.source:
+        parser.error("either the tool to measure or --from")
+    return options
 
 
 def main():
     options = parse_arguments()
-    peers = find_peers(options.peers)
-    suites = {"pipelines": lambda: read_pipelines(), "ttc57": lambda: read_ttc(options.dtype), "small": read_small}
-    everything = []
-    for name, rows in suites.items():
-        if options.only not in (None, name):
-            continue
-        title = "%s, %d thread%s" % (name if name != "ttc57" else name + " " + options.dtype, options.threads,
-                                      "" if options.threads == 1 else "s")
-        results = run_suite(title, rows(), peers if name == "pipelines" else [], options)
-        everything += results
-        if options.plot and name == "pipelines":
-            plot(options.plot, "Fraction of memcpy's speed, one thread", results, peers)
-    if options.tsv:
-        write_tsv(options.tsv, everything)
+    if options.source:
+        with open(options.source) as source:
+            found = json.load(source)
+    else:
+        found = run_all(options)
+    if options.json:
+        with open(options.json, "w") as out:
+            json.dump(found, out, indent=1)
+    print("\n" + report.summary(found))
+    if options.plot and "pipelines" in found:
+        chart.draw(options.plot, found)
+    if options.readme:
+        report.refresh(options.readme, found)
+        chart.draw(os.path.join(HERE, "bench.svg"), found)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,212 @@
+"""report.py -- what suite.py found, as lines while it runs and as the block of the README."""
+
+import math
+import statistics
+
+BEGIN, END = "<!-- bench -->", "<!-- /bench -->"
+GOOD = 0.9  # of memcpy: what counts as level with it
+NOISE = 0.1
+DOUBT = 0.1  # compiled and interpreted that differ by more are timed again
+
+
+def geometric_mean(numbers):
+    return math.exp(sum(map(math.log, numbers)) / len(numbers))
+
+
+def columns(asked):
+    return ["ratio", "traffic"] + [p.name for p in asked]
+
+
+def values(rows, column):
+    return [row[column] for row in rows if column in row]
+
+
+# ---- lines of a table while it is measured
+
+
+def heading(asked):
+    titles = ["ratio", "traffic"] + [p.title for p in asked] + ["interp/jit", "text->kernel"]
+    return "%-44s %s  strategy" % ("", " ".join("%13s" % t for t in titles))
+
+
+def cells(numbers):
+    return " ".join("%13s" % ("-" if n is None else "%.2f" % n) for n in numbers)
+
+
+def line(row, asked):
+    numbers = [row.get(c) for c in columns(asked)] + [row["over_interpreter"]]
+    return "%-44s %s %10.0f us  %s" % (row["name"], cells(numbers), row["build_us"], row["strategy"])
+
+
+def foot(rows, asked):
+    found = [values(rows, c) for c in columns(asked) + ["over_interpreter"]]
+    yield "%-44s %s" % ("geometric mean", cells([geometric_mean(v) if v else None for v in found]))
+    yield "%-44s %s" % ("worst", cells([min(v) if v else None for v in found]))
+
+
+# ---- the block of the README
+
+
+def table(head, rows):
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + "---|" * len(head)
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+    yield ""
+
+
+def number(value, bold=False):
+    text = "–" if value is None else "%.2f" % value
+    return "**%s**" % text if bold else text
+
+
+def enumerate_words(words):
+    words = list(words)
+    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
+
+
+def pipelines(found):
+    rows, asked = found["pipelines"], found["peers"]
+    names = ["traffic"] + [p["name"] for p in asked]
+    body = [["`%s`" % r["name"]] + [number(r.get(n)) for n in names] + [r["strategy"]] for r in rows]
+    for title, fold in (("geometric mean", geometric_mean), ("worst", min)):
+        folded = [fold(values(rows, n)) if values(rows, n) else None for n in names]
+        body.append(["**%s**" % title] + [number(f, True) for f in folded] + [""])
+    yield from table(["chain", "viewfold"] + [p["title"] for p in asked] + ["strategy"], body)
+    yield from ahead(rows, asked)
+
+
+def ahead(rows, asked):
+    """Where another library is faster, beyond noise."""
+    faster = {}
+    for row in rows:
+        for peer in asked:
+            if row.get(peer["name"], 0) > row["traffic"] * (1 + NOISE):
+                faster.setdefault(peer["title"], []).append("`%s`" % row["name"])
+    if faster:
+        yield "Ahead of viewfold by more than %.0f %%: %s." % (100 * NOISE, "; ".join(
+            "%s on %s" % (title, enumerate_words(names)) for title, names in faster.items()))
+        yield ""
+
+
+def permutations(found):
+    by_dtype = found["ttc57"]
+    yield "The 57 permutations of the Tensor Transpose Compiler's benchmark, which HPTT uses (%.0f to %.0f MB each):" % (
+        min(min(values(r, "out_bytes")) for r in by_dtype.values()) / 1e6,
+        max(max(values(r, "out_bytes")) for r in by_dtype.values()) / 1e6)
+    yield ""
+    ratios = {dtype: values(rows, "ratio") for dtype, rows in by_dtype.items()}
+    yield from table(["of `memcpy`"] + ["`%s`" % d for d in ratios], [
+        ["geometric mean"] + [number(geometric_mean(r)) for r in ratios.values()],
+        ["worst"] + [number(min(r)) for r in ratios.values()],
+        ["at %.1f or more" % GOOD] + ["%d of %d" % (sum(n >= GOOD for n in r), len(r)) for r in ratios.values()]])
+
+
+def threads(found):
+    one = {row["name"]: row["traffic"] for row in found.get("pipelines", [])}
+    level = [r for r in found["threads"] if r["out_bytes"] > 1 << 20 and one.get(r["name"], 0) >= GOOD]
+    short = ["`%s` %.2f" % (r["name"], r["traffic"]) for r in level if r["traffic"] < GOOD]
+    every = values(found["threads"], "traffic")
+    yield "On two threads, beside a `memcpy` on two: geometric mean %.2f, worst %.2f. Of the %d rows at %.1f or more on one " \
+        "thread, %s there too%s." % (geometric_mean(every), min(every), len(level), GOOD,
+                                     "all are" if not short else "%d are" % (len(level) - len(short)),
+                                     "" if not short else "; the others: " + ", ".join(short))
+    yield ""
+
+
+def cached(found):
+    ratios = values(found["cached"], "traffic")
+    yield "Results that stay in L2, beside a `memcpy` there: geometric mean %.2f, worst %.2f of %d chains." % (
+        geometric_mean(ratios), min(ratios), len(ratios))
+    yield ""
+
+
+def engines(found):
+    """Compiled against interpreted, the same plans."""
+    groups = [("the pipelines", found.get("pipelines", [])), ("those that fit in L2", found.get("cached", [])),
+              ("the permutations", [r for rows in found.get("ttc57", {}).values() for r in rows])]
+    groups = [(title, [r for r in rows if r["engine"] == "jit"]) for title, rows in groups]
+    body = [[title, "%d" % len(rows), number(geometric_mean(values(rows, "over_interpreter"))), extreme(rows, min),
+             extreme(rows, max)] for title, rows in groups if rows]
+    small = [dict(r, name="%s of %d × %d" % (r["chain"], r["n"], r["n"]), over_interpreter=r["interpret_ns"] / r["kernel_ns"])
+             for r in found.get("calls", {}).get("again", [])]
+    if small:
+        body.append(["%d × %d to %d × %d `f32`" % (2 * (small[0]["n"],) + 2 * (small[-1]["n"],)), "%d" % len(small),
+                     number(geometric_mean(values(small, "over_interpreter"))), extreme(small, min), extreme(small, max)])
+    yield "The same plans, compiled against interpreted (the interpreter's time over the compiled kernel's):"
+    yield ""
+    yield from table(["", "rows", "geometric mean", "least", "greatest"], body)
+
+
+def extreme(rows, fold):
+    row = fold(rows, key=lambda r: r["over_interpreter"])
+    return "%.2f `%s`" % (row["over_interpreter"], row["name"])
+
+
+def compiling(found):
+    rows = found["pipelines"]
+    words = ["Compiling, which the table does not count: libtcc takes %.0f µs (median of the pipelines; at most %.0f), "
+             "all from text to kernel %.0f µs (at most %.0f)" %
+             (statistics.median(values(rows, "libtcc_us")), max(values(rows, "libtcc_us")),
+              statistics.median(values(rows, "build_us")), max(values(rows, "build_us")))]
+    for peer in found["peers"]:
+        first = values(rows, peer["name"] + "_first_s")
+        if peer["name"] in ("compile", "jax") and first:
+            words.append("%s's first call takes %.0f ms" % (peer["title"], 1e3 * statistics.median(first)))
+    yield "; ".join(words) + "."
+    yield ""
+
+
+def calls(found):
+    fresh, seen, again = (found["calls"][k] for k in ("fresh", "seen", "again"))
+    sizes = sorted({r["n"] for r in again})
+    chains = list(dict.fromkeys(r["chain"] for r in again))
+    ns = {(r["chain"], r["n"]): r["kernel_ns"] for r in again}
+    copies = [statistics.median(r["memcpy_ns"] for r in again if r["n"] == n) for n in sizes]
+    yield "Small results: nanoseconds of a kernel run again, in L1."
+    yield ""
+    yield from table(["`f32`"] + ["%d × %d" % (n, n) for n in sizes],
+                     [["`memcpy`"] + ["%.0f" % c for c in copies]] +
+                     [["`x.%s`" % c] + ["%.0f" % ns[c, n] for n in sizes] for c in chains])
+    yield "A chain that was never met takes %.0f µs from its text to its bytes, %.0f of them in libtcc; one met before %.1f µs " \
+        "beyond the copy." % (fresh["total_us"], fresh["libtcc_us"], (seen["eval_ns"] - seen["copy_ns"]) / 1e3)
+    yield ""
+
+
+def introduction(found):
+    yield "![%d pipelines as fractions of memcpy's speed: %s](tests/bench/bench.svg)" % (
+        len(found["pipelines"]), enumerate_words(["viewfold"] + [p["title"] for p in found["peers"]]))
+    yield ""
+    yield "Each number is the fraction of `memcpy`'s speed, weighted by the bytes that must cross the memory bus: one thread, " \
+        "medians of alternating runs, results beyond the cache."
+    if found["peers"]:
+        yield "Beside it in the same run the same expression by %s: each by the fastest way it has of filling C order, in " \
+            "memory that was touched before." % enumerate_words("%s %s" % (p["title"], p["version"]) for p in found["peers"])
+    yield ""
+
+
+def ending(found):
+    machine = found["machine"]
+    yield "Measured %s on %s (%d cores, %s), %s, %s%s, by `cmake --build build --target bench`." % (
+        machine["date"], machine["processor"], machine["cores"], machine["vectors"], machine["system"], machine["libc"],
+        "" if found["effort"] == "estimate" else ", plans by measuring")
+
+
+def summary(found):
+    """All of it, in Markdown."""
+    lines = []
+    for key, parts in (("pipelines", (introduction, pipelines)), ("ttc57", (permutations,)), ("threads", (threads,)),
+                       ("cached", (cached,)), ("calls", (calls,)), ("pipelines", (engines, compiling))):
+        for part in parts if key in found else ():
+            lines.extend(part(found))
+    return "\n".join(lines + list(ending(found)))
+
+
+def refresh(path, found):
+    """Put the summary between the marks of a file."""
+    with open(path) as old:
+        text = old.read()
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    with open(path, "w") as new:
+        new.write(before + BEGIN + "\n" + summary(found) + "\n" + END + after)
