@@ -12,8 +12,7 @@ enum {
 	SIGNATURE_BYTES = 8,
 	MAX_SIDE = 1 << 20,
 	/* deflate cannot pack better than 1032 to 1: what claims to be larger is broken or hostile */
-	MAX_PACKING = 1032,
-	SLACK_BYTES = 1 << 16
+	MAX_PACKING = 1032
 };
 
 bool picture_recognise(const unsigned char *bytes, size_t length)
@@ -51,6 +50,17 @@ static void read_bytes(png_structp png, png_bytep out, size_t length)
 	source->left -= length;
 }
 
+/* Texts, profiles and the like are passed over unread: each is packed, and may become thousands of times
+ * what it takes in the file. What decides pixels (palette, transparency) is not among them. */
+static void pass_over_the_rest(png_structp png)
+{
+#ifdef PNG_HANDLE_AS_UNKNOWN_SUPPORTED
+	png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+#else
+	(void)png;
+#endif
+}
+
 /* Ask for 8 or 16 bits a sample, 1 to 4 samples a pixel, in the machine's byte order. */
 static void set_form(png_structp png, png_infop info)
 {
@@ -63,24 +73,26 @@ static void set_form(png_structp png, png_infop info)
 	png_read_update_info(png, info);
 }
 
-/* Set dtype and shape, and refuse what the file cannot hold. */
-static bool measure(png_structp png, png_infop info, size_t file_bytes, struct picture *out,
-                    struct problem *problem)
+/* Refuse, before anything is expanded, what the file cannot hold. */
+static bool is_possible(png_structp png, png_infop info, size_t file_bytes, struct problem *problem)
 {
 	png_uint_32 width = png_get_image_width(png, info), height = png_get_image_height(png, info);
-	unsigned long long row_bytes = png_get_rowbytes(png, info), packed_row_bytes;
-	/* Before the expansion a pixel may have been one bit. */
-	packed_row_bytes = (width + 7ull) / 8;
-	if (packed_row_bytes * height / MAX_PACKING > file_bytes + SLACK_BYTES)
+	unsigned long long bytes = (unsigned long long)png_get_rowbytes(png, info) * height;
+	if (bytes / MAX_PACKING > file_bytes)
 		return problem_set(problem, "PNG: %u x %u pixels cannot come from %zu bytes", width, height,
 		                   file_bytes);
-	out->dtype = png_get_bit_depth(png, info) == 16 ? VF_U16 : VF_U8;
+	return true;
+}
+
+/* Set dtype and shape, those after the expansion. */
+static void measure(png_structp png, png_infop info, struct picture *out)
+{
 	int channels = png_get_channels(png, info);
+	out->dtype = png_get_bit_depth(png, info) == 16 ? VF_U16 : VF_U8;
 	out->rank = channels == 1 ? 2 : 3;
-	out->shape[0] = height;
-	out->shape[1] = width;
+	out->shape[0] = png_get_image_height(png, info);
+	out->shape[1] = png_get_image_width(png, info);
 	out->shape[2] = channels;
-	return row_bytes > 0;
 }
 
 static bool read_rows(png_structp png, png_bytep *rows, struct picture *out, size_t row_bytes)
@@ -102,10 +114,12 @@ static bool decode(png_structp png, png_infop info, struct source *source, struc
 		return false;
 	png_set_read_fn(png, source, read_bytes);
 	png_set_user_limits(png, MAX_SIDE, MAX_SIDE);
+	pass_over_the_rest(png);
 	png_read_info(png, info);
-	set_form(png, info);
-	if (!measure(png, info, file_bytes, out, problem))
+	if (!is_possible(png, info, file_bytes, problem))
 		return false;
+	set_form(png, info);
+	measure(png, info, out);
 	size_t row_bytes = png_get_rowbytes(png, info), height = (size_t)out->shape[0];
 	*rows = malloc(height * sizeof **rows);
 	if (!*rows)

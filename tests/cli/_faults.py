@@ -43,6 +43,13 @@ def with_memory(megabytes, *args):
     return done.returncode, done.stderr.decode("utf-8", "replace")
 
 
+def peak(*args):
+    """The status, and the most megabytes the tool had."""
+    process = subprocess.Popen([TOOL, *args])
+    _, status, usage = os.wait4(process.pid, 0)
+    return os.waitstatus_to_exitcode(status), usage.ru_maxrss >> 10
+
+
 def nothing_left(name):
     left = [entry for entry in os.listdir(".") if entry.startswith((".viewfold", "out."))]
     claim(not left, f"{name} leaves nothing", left)
@@ -77,6 +84,14 @@ fails(1, ["in.png", "cannot come from"], "run", "x", "x=in.png", "-o", "out.npy"
 bomb(20000, 20000, 20)
 fails(1, ["in.png"], "run", "x", "x=in.png", "-o", "out.npy")
 nothing_left("a bomb")
+# Texts that unpack to a thousand times their size: not unpacked.
+with open("in.png", "wb") as file:
+    text = chunk(b"zTXt", b"a\0\0" + zlib.compress(b"x" * (7 << 20), 9))
+    file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 0, 0, 0, 0)) + 60 * text
+               + chunk(b"IDAT", zlib.compress(b"\0\1\2" * 2)) + chunk(b"IEND", b""))
+status, megabytes = peak("run", "x", "x=in.png", "-o", "small.npy")
+claim(status == 0 and (SANITIZED or megabytes < 100), "a bomb of texts", status, megabytes)
+claim(np.load("small.npy").tolist() == [[1, 2], [1, 2]], "the picture beside it")
 bomb(12000, 12000, 12000)
 if SANITIZED:
     print("skipped: little memory (the tool has a sanitizer)")
