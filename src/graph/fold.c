@@ -75,6 +75,13 @@ const vf_storage *fold_one_storage(const vf_map *map)
 	return map->nregion ? map->regions[0].source : NULL;
 }
 
+const vf_storage *fold_reported_storage(const vf_array *a)
+{
+	while (a->face->nregion == 0 && !a->own && a->nparent > 0)
+		a = a->parents[0];
+	return a->face->nregion ? fold_one_storage(a->face) : a->own;
+}
+
 int fold_axis(vf_fold *f, int64_t axis, int rank)
 {
 	if (axis >= -(int64_t)rank && axis < rank)
@@ -179,7 +186,7 @@ typedef struct maker {
 /* The array whose C order is the storage that `a` reports to lie on. */
 static vf_array *storage_owner(vf_array *a)
 {
-	const vf_storage *s = fold_one_storage(a->face);
+	const vf_storage *s = fold_reported_storage(a);
 	return s && s->kind == VF_STORAGE_VALUE ? s->below : a;
 }
 

@@ -32,6 +32,23 @@ typedef struct vf_fold {
 	bool cut_storage;  /* with needs_cut: in the C order of the value below them */
 } vf_fold;
 
+/* Of operand 0, in this run. */
+static inline int fold_rank(const vf_fold *f)
+{
+	return f->maps[0]->rank;
+}
+
+static inline int64_t fold_extent(const vf_fold *f, int axis)
+{
+	return f->maps[0]->shape[axis];
+}
+
+/* Axes that a call may name: PyTorch's reordering ops take 0 and -1 for an array of rank 0 as well. */
+static inline int fold_named_axes(const vf_fold *f)
+{
+	return f->maps[0]->rank ? f->maps[0]->rank : 1;
+}
+
 /* Load operand i, settled in its own coordinates; or as it is, for reshape. */
 void fold_load(vf_fold *f, int i, vf_work *w);
 void fold_load_ragged(vf_fold *f, int i, vf_work *w);
@@ -47,6 +64,8 @@ bool fold_fail(vf_fold *f, vf_status status, const char *format, ...)
 bool fold_check_shape(vf_fold *f, int64_t rank, const int64_t *shape);
 /* The one storage that every region of the map lies on; NULL where there are several, or a constant. */
 const vf_storage *fold_one_storage(const vf_map *map);
+/* The same for what `a` reports. A view without elements has no region; it stays on what it is a view of. */
+const vf_storage *fold_reported_storage(const vf_array *a);
 /* A shape as "(2, 3)" in a buffer of at least 80 bytes, shortened where it is longer. */
 const char *fold_shape_text(int rank, const int64_t *shape, char *buffer, size_t size);
 

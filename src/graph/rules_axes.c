@@ -3,20 +3,10 @@
 
 #include <inttypes.h>
 
-static int rank_of(const vf_fold *f)
-{
-	return f->maps[0]->rank;
-}
-
-static const int64_t *shape_of(const vf_fold *f)
-{
-	return f->maps[0]->shape;
-}
-
 static bool permuted(vf_fold *f, const int *order)
 {
 	bool same = true;
-	for (int i = 0; i < rank_of(f); i++)
+	for (int i = 0; i < fold_rank(f); i++)
 		same = same && order[i] == i;
 	fold_load_ragged(f, 0, &f->out);
 	if (same)
@@ -29,29 +19,29 @@ static bool permuted(vf_fold *f, const int *order)
 VF_RULE(permute)
 {
 	int order[VF_MAX_RANK];
-	if (f->args[0].n != rank_of(f))
-		return fold_fail(f, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", f->args[0].n, rank_of(f));
-	return fold_axes(f, &f->args[0], rank_of(f), order) && permuted(f, order);
+	if (f->args[0].n != fold_rank(f))
+		return fold_fail(f, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", f->args[0].n, fold_rank(f));
+	return fold_axes(f, &f->args[0], fold_rank(f), order) && permuted(f, order);
 }
 
 static bool swapped(vf_fold *f, int a, int b)
 {
 	int order[VF_MAX_RANK];
-	for (int i = 0; i < rank_of(f); i++)
+	for (int i = 0; i < fold_rank(f); i++)
 		order[i] = i == a ? b : i == b ? a : i;
 	return permuted(f, order);
 }
 
 VF_RULE(transpose)
 {
-	int a = fold_axis(f, f->args[0].i, rank_of(f));
-	int b = a < 0 ? -1 : fold_axis(f, f->args[1].i, rank_of(f));
+	int a = fold_axis(f, f->args[0].i, fold_named_axes(f));
+	int b = a < 0 ? -1 : fold_axis(f, f->args[1].i, fold_named_axes(f));
 	return b >= 0 && swapped(f, a, b);
 }
 
 VF_RULE(T)
 {
-	int order[VF_MAX_RANK], rank = rank_of(f);
+	int order[VF_MAX_RANK], rank = fold_rank(f);
 	for (int i = 0; i < rank; i++)
 		order[i] = rank - 1 - i;
 	return permuted(f, order);
@@ -59,7 +49,7 @@ VF_RULE(T)
 
 VF_RULE(mT)
 {
-	int rank = rank_of(f);
+	int rank = fold_rank(f);
 	if (rank < 2)
 		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d has no matrices", rank);
 	return swapped(f, rank - 2, rank - 1);
@@ -67,18 +57,18 @@ VF_RULE(mT)
 
 VF_RULE(t)
 {
-	if (rank_of(f) > 2)
-		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d is no matrix", rank_of(f));
+	if (fold_rank(f) > 2)
+		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d is no matrix", fold_rank(f));
 	return rule_T(f);
 }
 
 VF_RULE(movedim)
 {
-	int from[VF_MAX_RANK], to[VF_MAX_RANK], order[VF_MAX_RANK], rank = rank_of(f);
+	int from[VF_MAX_RANK], to[VF_MAX_RANK], order[VF_MAX_RANK], rank = fold_rank(f);
 	int64_t n = f->args[0].n;
 	if (n != f->args[1].n)
 		return fold_fail(f, VF_ERR_AXIS, "%" PRId64 " source axes but %" PRId64 " destinations", n, f->args[1].n);
-	if (!fold_axes(f, &f->args[0], rank, from) || !fold_axes(f, &f->args[1], rank, to))
+	if (!fold_axes(f, &f->args[0], fold_named_axes(f), from) || !fold_axes(f, &f->args[1], fold_named_axes(f), to))
 		return false;
 	bool moved[VF_MAX_RANK] = {false}, taken[VF_MAX_RANK] = {false};
 	for (int64_t i = 0; i < n; i++) {
@@ -99,20 +89,20 @@ VF_RULE(squeeze)
 {
 	int axes[VF_MAX_RANK];
 	bool drop[VF_MAX_RANK] = {false};
-	if (!fold_axes(f, &f->args[0], rank_of(f), axes))
+	if (!fold_axes(f, &f->args[0], fold_named_axes(f), axes))
 		return false;
 	for (int64_t i = 0; i < f->args[0].n; i++)
 		drop[axes[i]] = true;
 	fold_load(f, 0, &f->out);
-	for (int a = rank_of(f) - 1; a >= 0; a--)
-		if (shape_of(f)[a] == 1 && (drop[a] || !f->args[0].given))
+	for (int a = fold_rank(f) - 1; a >= 0; a--)
+		if (fold_extent(f, a) == 1 && (drop[a] || !f->args[0].given))
 			work_drop_axis(&f->out, a);
 	return true;
 }
 
 VF_RULE(unsqueeze)
 {
-	int rank = rank_of(f);
+	int rank = fold_rank(f);
 	if (rank == VF_MAX_RANK)
 		return fold_fail(f, VF_ERR_LIMIT, "the rank would be beyond %d", VF_MAX_RANK);
 	int axis = fold_axis(f, f->args[0].i, rank + 1);
@@ -128,19 +118,19 @@ VF_RULE(unsqueeze)
 VF_RULE(flip)
 {
 	int axes[VF_MAX_RANK];
-	if (!fold_axes(f, &f->args[0], rank_of(f), axes))
+	if (!fold_axes(f, &f->args[0], fold_named_axes(f), axes))
 		return false;
 	fold_load(f, 0, &f->out);
-	int64_t n = f->args[0].given ? f->args[0].n : rank_of(f);
-	for (int64_t i = 0; i < n; i++)
-		work_flip(&f->out, f->args[0].given ? axes[i] : (int)i);
+	bool all = !f->args[0].given;
+	for (int64_t i = 0; i < (all ? fold_rank(f) : f->args[0].n) && fold_rank(f) > 0; i++)
+		work_flip(&f->out, all ? (int)i : axes[i]);
 	return true;
 }
 
 static bool flip_one(vf_fold *f, int axis)
 {
-	if (rank_of(f) <= axis)
-		return fold_fail(f, VF_ERR_AXIS, "an array of rank %d has no axis %d", rank_of(f), axis);
+	if (fold_rank(f) <= axis)
+		return fold_fail(f, VF_ERR_AXIS, "an array of rank %d has no axis %d", fold_rank(f), axis);
 	fold_load(f, 0, &f->out);
 	work_flip(&f->out, axis);
 	return true;
@@ -168,7 +158,7 @@ VF_RULE(rot90)
 	}
 	if (axes_arg.n != 2)
 		return fold_fail(f, VF_ERR_AXIS, "it turns in a plane of 2 axes, not %" PRId64, axes_arg.n);
-	if (!fold_axes(f, &axes_arg, rank_of(f), axes))
+	if (!fold_axes(f, &axes_arg, fold_rank(f), axes))
 		return false;
 	int64_t turns = (f->args[0].i % 4 + 4) % 4;
 	fold_load(f, 0, &f->out);
@@ -178,7 +168,7 @@ VF_RULE(rot90)
 		work_flip(&f->out, axes[1]);
 	if (turns == 3)
 		work_flip(&f->out, axes[0]);
-	for (int i = 0; i < rank_of(f); i++)
+	for (int i = 0; i < fold_rank(f); i++)
 		order[i] = i == axes[0] ? axes[1] : i == axes[1] ? axes[0] : i;
 	if (turns % 2)
 		work_permute(&f->out, order);

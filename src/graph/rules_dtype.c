@@ -23,30 +23,46 @@ static bool check_reach(vf_fold *f, int rank, const int64_t *shape, const int64_
 	return true;
 }
 
+/* Left out, the offset is where the operand reports to begin, in the cut of a value's C order as well. */
+static bool find_offset(vf_fold *f, int64_t size, int64_t *offset)
+{
+	const vf_map *face = f->in[0]->face;
+	bool given = f->args[2].given && f->args[2].i != VF_NONE;
+	if (!given && face->nregion == 0 && size > 0)
+		return fold_fail(f, VF_ERR_ARGUMENT, "a view of no elements begins nowhere: %" PRId64 " elements need an offset",
+		                 size);
+	*offset = given ? f->args[2].i : fold_one_storage(face) ? face->regions[0].offset : 0;
+	return true;
+}
+
+/* Elements of `bytes` each that a storage holds. */
+static int64_t storage_elements(const vf_storage *storage, int64_t bytes)
+{
+	if (!storage)
+		return 0;
+	return (storage->kind == VF_STORAGE_VALUE ? vf_size_bytes(storage->below) : storage->bytes) / bytes;
+}
+
 VF_RULE(as_strided)
 {
 	const vf_arg *shape = &f->args[0], *strides = &f->args[1];
 	const vf_map *in = f->maps[0];
-	int64_t size;
+	int64_t size, offset = 0;
 	if (shape->n != strides->n)
 		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " extents but %" PRId64 " strides", shape->n, strides->n);
 	if (!fold_check_shape(f, shape->n, shape->ints))
 		return false;
-	const vf_storage *storage = fold_one_storage(in);
+	vf_count((int)shape->n, shape->ints, &size);
+	if (!find_offset(f, size, &offset))
+		return false;
+	const vf_storage *storage = in->nregion ? fold_one_storage(in) : fold_reported_storage(f->in[0]);
 	bool reports_other = in == f->in[0]->map && f->in[0]->face != in;
 	if ((in->nregion && !storage) || reports_other) {
 		f->needs_cut = f->cut_storage = true;
 		return true;
 	}
-	/* Left out, it is where the operand reports to begin, in the cut of a value's C order as well. */
-	int64_t offset = fold_one_storage(f->in[0]->face) ? f->in[0]->face->regions[0].offset : 0;
-	if (f->args[2].given && f->args[2].i != VF_NONE)
-		offset = f->args[2].i;
-	vf_count((int)shape->n, shape->ints, &size);
-	int64_t count = storage ? storage->bytes / f->in[0]->elem_bytes : 0;
-	if (storage && storage->kind == VF_STORAGE_VALUE)
-		count = storage->below->map->size * storage->below->elem_bytes / f->in[0]->elem_bytes;
-	if (size > 0 && !check_reach(f, (int)shape->n, shape->ints, strides->ints, offset, count))
+	if (size > 0 && !check_reach(f, (int)shape->n, shape->ints, strides->ints, offset,
+	                             storage_elements(storage, f->in[0]->elem_bytes)))
 		return false;
 	work_init(&f->out, f->arena);
 	work_plain(&f->out, (int)shape->n, shape->ints, strides->ints, offset, storage, NULL);

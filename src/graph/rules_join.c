@@ -164,28 +164,46 @@ static bool check_pad(vf_fold *f, const pad_job *job, int64_t extent)
 	                 job->axis, extent, most);
 }
 
-/* Grow one axis by the positive pads, then crop by the negative ones. */
-static bool pad_and_crop(vf_fold *f, pad_job job, int64_t before, int64_t after)
+/* Take `front` and `back` elements off an axis. */
+static bool crop(vf_fold *f, int axis, int64_t front, int64_t back)
 {
 	vf_work *w = &f->out;
-	int64_t n = w->shape[job.axis], shape[VF_MAX_RANK];
-	job.before = before > 0 ? before : 0;
-	job.after = after > 0 ? after : 0;
-	if (!check_pad(f, &job, n))
-		return false;
-	memcpy(shape, w->shape, (size_t)w->rank * sizeof *shape);
-	shape[job.axis] = n + job.before + job.after;
-	if (!fold_check_shape(f, w->rank, shape))
-		return false;
-	int64_t cut_front = before < 0 ? -before : 0, cut_back = after < 0 ? -after : 0;
-	if (cut_front > shape[job.axis] || cut_back > shape[job.axis] - cut_front)
-		return fold_fail(f, VF_ERR_SHAPE, "axis %d of extent %" PRId64 " cropped by %" PRId64 " and %" PRId64,
-		                 job.axis, n, cut_front, cut_back);
+	int64_t n = w->shape[axis];
 	if (w->state != WORK_OK)
 		return true;
-	pad_axis(w, &job);
-	work_slice(w, job.axis, cut_front, 1, shape[job.axis] - cut_front - cut_back);
+	if (front > n || back > n - front)
+		return fold_fail(f, VF_ERR_SHAPE, "axis %d of extent %" PRId64 " cropped by %" PRId64 " and %" PRId64, axis, n,
+		                 front, back);
+	work_slice(w, axis, front, 1, n - front - back);
 	return true;
+}
+
+static bool grow(vf_fold *f, const pad_job *job)
+{
+	vf_work *w = &f->out;
+	int64_t shape[VF_MAX_RANK];
+	if (w->state != WORK_OK)
+		return true;
+	if (!check_pad(f, job, w->shape[job->axis]))
+		return false;
+	memcpy(shape, w->shape, (size_t)w->rank * sizeof *shape);
+	shape[job->axis] += job->before + job->after;
+	if (!fold_check_shape(f, w->rank, shape))
+		return false;
+	pad_axis(w, job);
+	return true;
+}
+
+/* Grow one axis by the positive pads and crop it by the negative ones, in PyTorch's order: what is filled in
+ * or goes round does so about what was left, a reflection or the edge is that of the whole. */
+static bool pad_and_crop(vf_fold *f, pad_job job, int64_t before, int64_t after)
+{
+	int64_t front = before < 0 ? -before : 0, back = after < 0 ? -after : 0;
+	job.before = before > 0 ? before : 0;
+	job.after = after > 0 ? after : 0;
+	if (job.mode == VF_PAD_CONSTANT || job.mode == VF_PAD_CIRCULAR)
+		return crop(f, job.axis, front, back) && grow(f, &job);
+	return grow(f, &job) && crop(f, job.axis, front, back);
 }
 
 VF_RULE(pad)

@@ -134,7 +134,7 @@ VF_RULE(flatten)
 {
 	const vf_map *in = f->maps[0];
 	int64_t shape[VF_MAX_RANK];
-	int n = 0, rank = in->rank ? in->rank : 1; /* one element flattens to one axis */
+	int n = 0, rank = fold_named_axes(f); /* one element flattens to one axis */
 	int first = fold_axis(f, f->args[0].i, rank);
 	int last = first < 0 ? -1 : fold_axis(f, f->args[1].i, rank);
 	if (last < 0)

@@ -3,16 +3,6 @@
 
 #include <inttypes.h>
 
-static int rank_of(const vf_fold *f)
-{
-	return f->maps[0]->rank;
-}
-
-static int64_t extent_of(const vf_fold *f, int axis)
-{
-	return f->maps[0]->shape[axis];
-}
-
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
 {
 	return value < low ? low : value > high ? high : value;
@@ -151,8 +141,8 @@ static bool count_items(vf_fold *f, item_count *c)
 			return fold_fail(f, VF_ERR_SYNTAX, "'...' may stand once only");
 		c->ellipsis = (int)i;
 	}
-	if (c->consumed > rank_of(f))
-		return fold_fail(f, VF_ERR_AXIS, "%d indices for an array of rank %d", c->consumed, rank_of(f));
+	if (c->consumed > fold_rank(f))
+		return fold_fail(f, VF_ERR_AXIS, "%d indices for an array of rank %d", c->consumed, fold_rank(f));
 	if (c->lists > 1)
 		return fold_fail(f, VF_ERR_ARGUMENT, "%d index lists at once; give one, and index the result again",
 		                 c->lists);
@@ -176,13 +166,25 @@ static bool items_take_all(const vf_fold *f, const item_count *c)
 	for (int64_t i = 0; i < f->args[0].n; i++) {
 		const vf_item *item = &f->args[0].items[i];
 		if (item->kind == VF_ITEM_ELLIPSIS)
-			axis += rank_of(f) - c->consumed;
-		else if (item->kind != VF_ITEM_SLICE || !takes_all(extent_of(f, axis++), item->start, item->stop, item->step))
+			axis += fold_rank(f) - c->consumed;
+		else if (item->kind != VF_ITEM_SLICE || !takes_all(fold_extent(f, axis++), item->start, item->stop, item->step))
 			return false;
 	}
 	return true;
 }
 
+/* One item of the array's own axes: `axis` is its place now, `shown` that in the array. */
+static bool index_axis(vf_fold *f, const vf_item *item, int axis, int shown)
+{
+	vf_work *w = &f->out;
+	if (item->kind == VF_ITEM_INDEX)
+		return select_axis(f, w, axis, item->start, shown);
+	if (item->kind == VF_ITEM_SLICE)
+		return slice_axis(f, w, axis, item->start, item->stop, item->step == VF_NONE ? 1 : item->step);
+	return take_axis(f, w, axis, item->nlist, item->list, shown);
+}
+
+/* The items that take axes, and then those that make some: no rank between is greater than the last. */
 VF_RULE(index)
 {
 	item_count c;
@@ -192,32 +194,25 @@ VF_RULE(index)
 		fold_load_ragged(f, 0, &f->out);
 		return true;
 	}
-	int axis = 0, shown = 0; /* place in the result; in the array */
+	const vf_arg *items = &f->args[0];
+	int axis = 0, shown = 0, whole = fold_rank(f) - c.consumed;
 	fold_load(f, 0, &f->out);
-	for (int64_t i = 0; i < f->args[0].n && f->out.state == WORK_OK; i++) {
-		const vf_item *item = &f->args[0].items[i];
-		bool fits = true;
-		if (item->kind == VF_ITEM_ELLIPSIS) {
-			axis += rank_of(f) - c.consumed;
-			shown += rank_of(f) - c.consumed;
-			continue;
-		}
-		if (item->kind == VF_ITEM_NEW) {
-			if (f->out.rank == VF_MAX_RANK)
-				return fold_fail(f, VF_ERR_LIMIT, "the rank would be beyond %d", VF_MAX_RANK);
-			work_new_axis(&f->out, axis++);
-			continue;
-		}
-		if (item->kind == VF_ITEM_INDEX)
-			fits = select_axis(f, &f->out, axis, item->start, shown);
-		else if (item->kind == VF_ITEM_SLICE)
-			fits = slice_axis(f, &f->out, axis, item->start, item->stop, item->step == VF_NONE ? 1 : item->step);
-		else
-			fits = take_axis(f, &f->out, axis, item->nlist, item->list, shown);
-		if (!fits)
+	for (int64_t i = 0; i < items->n && f->out.state == WORK_OK; i++) {
+		vf_item_kind kind = items->items[i].kind;
+		bool takes = kind != VF_ITEM_ELLIPSIS && kind != VF_ITEM_NEW;
+		if (takes && !index_axis(f, &items->items[i], axis, shown))
 			return false;
-		axis += item->kind != VF_ITEM_INDEX;
-		shown++;
+		axis += kind == VF_ITEM_ELLIPSIS ? whole : takes && kind != VF_ITEM_INDEX;
+		shown += kind == VF_ITEM_ELLIPSIS ? whole : takes;
+	}
+	axis = 0;
+	for (int64_t i = 0; i < items->n && f->out.state == WORK_OK; i++) {
+		vf_item_kind kind = items->items[i].kind;
+		if (kind == VF_ITEM_NEW && f->out.rank == VF_MAX_RANK)
+			return fold_fail(f, VF_ERR_LIMIT, "the rank would be beyond %d", VF_MAX_RANK);
+		if (kind == VF_ITEM_NEW)
+			work_new_axis(&f->out, axis);
+		axis += kind == VF_ITEM_ELLIPSIS ? whole : kind != VF_ITEM_INDEX;
 	}
 	f->value = c.lists > 0;
 	return true;
@@ -225,10 +220,10 @@ VF_RULE(index)
 
 VF_RULE(slice)
 {
-	int axis = fold_axis(f, f->args[0].i, rank_of(f));
+	int axis = fold_axis(f, f->args[0].i, fold_rank(f));
 	if (axis < 0)
 		return false;
-	if (takes_all(extent_of(f, axis), f->args[1].i, f->args[2].i, f->args[3].i)) {
+	if (takes_all(fold_extent(f, axis), f->args[1].i, f->args[2].i, f->args[3].i)) {
 		fold_load_ragged(f, 0, &f->out);
 		return true;
 	}
@@ -238,10 +233,10 @@ VF_RULE(slice)
 
 VF_RULE(narrow)
 {
-	int axis = fold_axis(f, f->args[0].i, rank_of(f));
+	int axis = fold_axis(f, f->args[0].i, fold_rank(f));
 	if (axis < 0)
 		return false;
-	int64_t n = extent_of(f, axis), start = f->args[1].i, length = f->args[2].i;
+	int64_t n = fold_extent(f, axis), start = f->args[1].i, length = f->args[2].i;
 	if (start < 0 && start >= -n)
 		start += n;
 	if (length < 0)
@@ -261,21 +256,32 @@ VF_RULE(narrow)
 
 VF_RULE(select)
 {
-	int axis = fold_axis(f, f->args[0].i, rank_of(f));
+	int axis = fold_axis(f, f->args[0].i, fold_rank(f));
 	if (axis < 0)
 		return false;
 	fold_load(f, 0, &f->out);
 	return select_axis(f, &f->out, axis, f->args[1].i, axis);
 }
 
+/* torch.index_select takes an array of rank 0 for one of one element, and gives it back. */
 VF_RULE(take)
 {
-	int axis = fold_axis(f, f->args[0].i, rank_of(f));
+	const vf_arg *list = &f->args[1];
+	int axis = fold_axis(f, f->args[0].i, fold_named_axes(f));
+	bool scalar = fold_rank(f) == 0;
 	if (axis < 0)
 		return false;
+	if (scalar && list->n != 1)
+		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " indices into an array of rank 0", list->n);
 	fold_load(f, 0, &f->out);
 	f->value = true;
-	return take_axis(f, &f->out, axis, f->args[1].n, f->args[1].ints, axis);
+	if (scalar)
+		work_new_axis(&f->out, 0);
+	if (!take_axis(f, &f->out, axis, list->n, list->ints, axis))
+		return false;
+	if (scalar)
+		work_drop_axis(&f->out, 0);
+	return true;
 }
 
 /* ---- roll ---- */
@@ -298,7 +304,7 @@ static void roll_axis(vf_work *w, int axis, int64_t shift)
 VF_RULE(roll)
 {
 	const vf_arg *shifts = &f->args[0], *axes_arg = &f->args[1];
-	int rank = rank_of(f);
+	int rank = fold_rank(f);
 	f->value = true;
 	if (!axes_arg->given || axes_arg->n == 0) {
 		if (shifts->n != 1)
@@ -327,7 +333,7 @@ VF_RULE(roll)
 
 VF_RULE(diagonal)
 {
-	int rank = rank_of(f);
+	int rank = fold_rank(f);
 	int64_t offset = f->args[0].i;
 	int a = fold_axis(f, f->args[1].i, rank);
 	int b = a < 0 ? -1 : fold_axis(f, f->args[2].i, rank);
@@ -335,7 +341,7 @@ VF_RULE(diagonal)
 		return false;
 	if (a == b)
 		return fold_fail(f, VF_ERR_AXIS, "axis %d is named twice", a);
-	int64_t na = extent_of(f, a), nb = extent_of(f, b);
+	int64_t na = fold_extent(f, a), nb = fold_extent(f, b);
 	int64_t start_a = offset < 0 ? clamp(offset, -na, 0) * -1 : 0, start_b = clamp(offset, 0, nb);
 	int64_t count = na - start_a < nb - start_b ? na - start_a : nb - start_b;
 	fold_load(f, 0, &f->out);
@@ -343,25 +349,35 @@ VF_RULE(diagonal)
 	return true;
 }
 
+/* The windows of an array of rank 0 are one, of its element. */
+static bool unfold_scalar(vf_fold *f, int64_t size)
+{
+	fold_load(f, 0, &f->out);
+	work_new_axis(&f->out, 0);
+	work_slice(&f->out, 0, 0, 1, size);
+	return true;
+}
+
 VF_RULE(unfold)
 {
-	int rank = rank_of(f);
+	int rank = fold_rank(f);
 	int64_t size = f->args[1].i, step = f->args[2].i;
-	int axis = fold_axis(f, f->args[0].i, rank);
+	int axis = fold_axis(f, f->args[0].i, fold_named_axes(f));
 	if (axis < 0)
 		return false;
+	int64_t shape[VF_MAX_RANK + 1], extent = rank ? fold_extent(f, axis) : 1;
 	if (step < 1)
 		return fold_fail(f, VF_ERR_ARGUMENT, "the step %" PRId64 " is not positive", step);
 	if (size < 0)
 		return fold_fail(f, VF_ERR_ARGUMENT, "the size %" PRId64 " is negative", size);
-	if (size > extent_of(f, axis))
-		return fold_fail(f, VF_ERR_SHAPE, "windows of %" PRId64 " along axis %d of extent %" PRId64, size, axis,
-		                 extent_of(f, axis));
-	int64_t shape[VF_MAX_RANK + 1];
+	if (size > extent)
+		return fold_fail(f, VF_ERR_SHAPE, "windows of %" PRId64 " along axis %d of extent %" PRId64, size, axis, extent);
+	if (rank == 0)
+		return unfold_scalar(f, size);
 	for (int i = 0; i < rank; i++)
-		shape[i] = extent_of(f, i);
-	if (!vf_add((shape[axis] - size) / step, 1, &shape[axis]))
-		return fold_fail(f, VF_ERR_OVERFLOW, "empty windows along axis %d of extent %" PRId64, axis, extent_of(f, axis));
+		shape[i] = fold_extent(f, i);
+	if (!vf_add((extent - size) / step, 1, &shape[axis]))
+		return fold_fail(f, VF_ERR_OVERFLOW, "empty windows along axis %d of extent %" PRId64, axis, extent);
 	shape[rank] = size;
 	if (!fold_check_shape(f, rank + 1, shape))
 		return false;

@@ -54,7 +54,11 @@ class View:
         dims = numbers(dims) if dims else tuple(keys["dims"])
         return self.also(self.array.transpose(dims))
 
+    # PyTorch lets axes 0 and -1 be named of rank 0, NumPy does not.
+
     def transpose(self, dim0, dim1):
+        if self.array.ndim == 0:
+            return self
         return self.also(np.swapaxes(self.array, dim0, dim1))
 
     swapaxes = transpose
@@ -72,12 +76,14 @@ class View:
         return self.also(self.array.transpose())
 
     def movedim(self, source, destination):
+        if self.array.ndim == 0:
+            return self
         return self.also(np.moveaxis(self.array, source, destination))
 
     moveaxis = movedim
 
     def squeeze(self, dim=None):
-        if dim is None:
+        if dim is None or self.array.ndim == 0:
             return self.also(np.squeeze(self.array))
         shape = self.array.shape
         axes = tuple(axis for axis in listed(dim) if shape[axis] == 1)
@@ -102,7 +108,8 @@ class View:
         return self.also(self.array[tuple(places)])
 
     def index_select(self, dim, indices):
-        return View(np.take(self.array, indices, dim))
+        taken = np.take(np.atleast_1d(self.array), listed(indices), dim)
+        return View(taken.reshape(self.array.shape) if self.array.ndim == 0 else taken)
 
     def select(self, dim, index):
         return self.also(np.moveaxis(self.array, dim, 0)[index])
@@ -133,6 +140,8 @@ class View:
 
     def flip(self, *dims, **keys):
         dims = numbers(dims) if dims else keys.get("dims")
+        if self.array.ndim == 0:
+            return self
         return self.also(np.flip(self.array, dims))
 
     def fliplr(self):
@@ -177,6 +186,8 @@ class View:
         return self.also(np.diagonal(array, offset, dim1, dim2))
 
     def unfold(self, dim, size, step=1):
+        if self.array.ndim == 0:
+            return self.also(self.array.reshape(1))
         windows = sliding_window_view(self.array, size, dim)
         places = [slice(None)] * self.array.ndim
         places[dim] = slice(None, None, step)
@@ -270,12 +281,16 @@ class View:
         widths = [(0, 0)] * array.ndim
         for k in range(len(pad) // 2):
             widths[array.ndim - 1 - k] = (pad[2 * k], pad[2 * k + 1])
-        crop = tuple(slice(max(0, -a), n - max(0, -b)) for n, (a, b) in zip(array.shape, widths))
-        array = array[crop]
-        widths = [(max(0, a), max(0, b)) for a, b in widths]
-        if mode != "constant":
-            return View(np.pad(array, widths, mode=MODES[mode]))
-        return View(pad_constant(array, widths, value))
+        grown = [(max(0, a), max(0, b)) for a, b in widths]
+        if mode in ("reflect", "replicate"):  # PyTorch crops these last
+            return View(crop(np.pad(array, grown, mode=MODES[mode]), widths))
+        if mode == "circular":
+            return View(np.pad(crop(array, widths), grown, mode=MODES[mode]))
+        return View(pad_constant(crop(array, widths), grown, value))
+
+
+def crop(array, widths):
+    return array[tuple(slice(max(0, -a), n - max(0, -b)) for n, (a, b) in zip(array.shape, widths))]
 
 
 def pad_constant(array, widths, value):

@@ -9,9 +9,9 @@
 
 bool chain_make_as_strided(rng *r, const oracle_array *a, oracle_call *call)
 {
-	if (a->low < 0 || a->count == 0)
-		return false;
 	int64_t left = (a->high - a->low) / a->bytes - 1, low = 0;
+	if (a->low < 0 || left < 0)
+		return false;
 	call->n = call->m = (int)rng_range(r, 0, 4);
 	for (int k = 0; k < call->n; k++) {
 		call->v[k] = rng_range(r, 1, 5);
@@ -24,7 +24,7 @@ bool chain_make_as_strided(rng *r, const oracle_array *a, oracle_call *call)
 			low += span;
 		}
 	}
-	int64_t own = (a->cells[0] - a->low) / a->bytes;
+	int64_t own = a->count ? (a->cells[0] - a->low) / a->bytes : -1;
 	call->standard = own >= low && own <= low + left && rng_chance(r, 30);
 	call->i[0] = call->standard ? own : low + rng_range(r, 0, left);
 	return true;
@@ -181,7 +181,7 @@ bool chain_make_pad(rng *r, const oracle_array *a, oracle_call *call)
 	for (int k = 0; k < call->n; k++) {
 		call->v[k] = rng_range(r, 0, 3);
 		if (rng_chance(r, 12))
-			call->v[k] = -1;
+			call->v[k] = rng_range(r, -2, -1);
 	}
 	if (call->mode == VF_PAD_CONSTANT && rng_chance(r, 60))
 		chain_random_value(r, a->dtype, call);

@@ -56,12 +56,15 @@ static bool make_permute(rng *r, const oracle_array *a, oracle_call *call)
 	some_axes(r, a->rank, a->rank, call->v);
 	return a->rank > 0;
 }
+/* 0 and -1 may be said of rank 0 as well. */
+static int named_axes(const oracle_array *a)
+{
+	return a->rank ? a->rank : 1;
+}
 static bool make_two_axes(rng *r, const oracle_array *a, oracle_call *call)
 {
-	if (a->rank == 0)
-		return false;
-	call->i[0] = chain_any_axis(r, a->rank);
-	call->i[1] = chain_any_axis(r, a->rank);
+	call->i[0] = chain_any_axis(r, named_axes(a));
+	call->i[1] = chain_any_axis(r, named_axes(a));
 	return true;
 }
 static bool make_any(rng *r, const oracle_array *a, oracle_call *call)
@@ -86,24 +89,20 @@ static bool make_small(rng *r, const oracle_array *a, oracle_call *call)
 }
 static bool make_movedim(rng *r, const oracle_array *a, oracle_call *call)
 {
-	if (a->rank == 0)
-		return false;
-	call->n = call->m = (int)rng_range(r, 1, a->rank);
-	some_axes(r, a->rank, call->n, call->v);
-	some_axes(r, a->rank, call->m, call->w);
+	call->n = call->m = (int)rng_range(r, 1, named_axes(a));
+	some_axes(r, named_axes(a), call->n, call->v);
+	some_axes(r, named_axes(a), call->m, call->w);
 	return true;
 }
 static bool make_squeeze(rng *r, const oracle_array *a, oracle_call *call)
 {
-	if (a->rank == 0)
-		return false;
-	bool has_one = false;
+	bool has_one = a->rank == 0;
 	for (int k = 0; k < a->rank; k++)
 		has_one |= a->shape[k] == 1;
 	if (!has_one && rng_chance(r, 80))
 		return false;
-	call->n = (int)rng_below(r, a->rank + 1);
-	some_axes(r, a->rank, call->n, call->v);
+	call->n = (int)rng_below(r, named_axes(a) + 1);
+	some_axes(r, named_axes(a), call->n, call->v);
 	return true;
 }
 static bool make_unsqueeze(rng *r, const oracle_array *a, oracle_call *call)
@@ -196,9 +195,11 @@ static bool make_slice(rng *r, const oracle_array *a, oracle_call *call)
 }
 static bool make_index_select(rng *r, const oracle_array *a, oracle_call *call)
 {
-	if (a->rank == 0)
-		return false;
-	call->i[0] = chain_any_axis(r, a->rank);
+	call->i[0] = chain_any_axis(r, named_axes(a));
+	if (a->rank == 0) {
+		call->n = 1; /* v[0] is 0 */
+		return true;
+	}
 	if (extent_of(a, call->i[0]) == 0)
 		return false;
 	oracle_item list = chain_random_list(r, extent_of(a, call->i[0]));
@@ -218,12 +219,10 @@ static bool make_unbind(rng *r, const oracle_array *a, oracle_call *call)
 
 static bool make_flip(rng *r, const oracle_array *a, oracle_call *call)
 {
-	if (a->rank == 0)
-		return false;
-	call->n = (int)rng_range(r, 1, a->rank);
+	call->n = (int)rng_range(r, 1, named_axes(a));
 	if (call->n > 2 && rng_chance(r, 60))
 		call->n = 1;
-	some_axes(r, a->rank, call->n, call->v);
+	some_axes(r, named_axes(a), call->n, call->v);
 	call->standard = rng_chance(r, 5);
 	return true;
 }
@@ -260,10 +259,10 @@ static bool make_diagonal(rng *r, const oracle_array *a, oracle_call *call)
 }
 static bool make_unfold(rng *r, const oracle_array *a, oracle_call *call)
 {
-	if (a->rank == 0 || !fits(a))
+	if (!fits(a))
 		return false;
-	call->i[0] = chain_any_axis(r, a->rank);
-	int64_t extent = extent_of(a, call->i[0]);
+	call->i[0] = chain_any_axis(r, named_axes(a));
+	int64_t extent = a->rank ? extent_of(a, call->i[0]) : 1;
 	if (extent == 0)
 		return false;
 	call->i[1] = rng_range(r, 1, extent > 4 ? 4 : extent);

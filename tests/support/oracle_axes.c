@@ -25,6 +25,12 @@ static int copy_index(const oracle_ask *ask, const int64_t *index, int64_t *from
 	return 0;
 }
 
+/* PyTorch lets axes 0 and -1 be named of an array of rank 0, where axes only change places. */
+static int named_axes(const oracle_array *in)
+{
+	return in->rank ? in->rank : 1;
+}
+
 /* ---- reordering ---------------------------------------------------------- */
 
 /* All reorderings: result axis k is operand axis v[k]. */
@@ -67,7 +73,7 @@ vf_status transpose_shape(SHAPE_ARGS)
 {
 	(void)n;
 	int64_t a = call->i[0], b = call->i[1];
-	if (oracle_axis(in[0]->rank, &a) != VF_OK || oracle_axis(in[0]->rank, &b) != VF_OK)
+	if (oracle_axis(named_axes(in[0]), &a) != VF_OK || oracle_axis(named_axes(in[0]), &b) != VF_OK)
 		return VF_ERR_AXIS;
 	identity_order(call, in[0]->rank);
 	call->v[a] = b;
@@ -124,8 +130,8 @@ vf_status movedim_shape(SHAPE_ARGS)
 	bool placed[ORACLE_RANK] = {false}, moved[ORACLE_RANK] = {false};
 	if (call->n != call->m)
 		return VF_ERR_AXIS;
-	if (plain_axes(rank, call->n, call->v) != VF_OK ||
-	    plain_axes(rank, call->m, call->w) != VF_OK)
+	if (plain_axes(named_axes(in[0]), call->n, call->v) != VF_OK ||
+	    plain_axes(named_axes(in[0]), call->m, call->w) != VF_OK)
 		return VF_ERR_AXIS;
 	for (int k = 0; k < call->n; k++) {
 		order[call->w[k]] = call->v[k];
@@ -156,7 +162,10 @@ vf_status flip_shape(SHAPE_ARGS)
 		call->n = in[0]->rank;
 		identity_order(call, call->n);
 	}
-	return plain_axes(in[0]->rank, call->n, call->v);
+	vf_status status = plain_axes(named_axes(in[0]), call->n, call->v);
+	if (in[0]->rank == 0)
+		call->n = 0;
+	return status;
 }
 int flip_rule(RULE_ARGS)
 {
@@ -315,16 +324,17 @@ int diagonal_rule(RULE_ARGS)
 vf_status windows_shape(SHAPE_ARGS)
 {
 	(void)n;
-	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
+	if (oracle_axis(named_axes(in[0]), &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
-	int64_t extent = in[0]->shape[call->i[0]], size = call->i[1], step = call->i[2];
+	int64_t extent = in[0]->rank ? in[0]->shape[call->i[0]] : 1, size = call->i[1], step = call->i[2];
 	if (step <= 0 || size < 0)
 		return VF_ERR_ARGUMENT;
 	if (size > extent)
 		return VF_ERR_SHAPE;
 	out->tolerate |= size == 0;
 	oracle_copy_shape(out, in[0]);
-	out->shape[call->i[0]] = (extent - size) / step + 1;
+	if (out->rank)
+		out->shape[call->i[0]] = (extent - size) / step + 1;
 	if (out->rank == ORACLE_RANK)
 		return VF_ERR_LIMIT;
 	out->shape[out->rank++] = size;
@@ -333,6 +343,8 @@ vf_status windows_shape(SHAPE_ARGS)
 int windows_rule(RULE_ARGS)
 {
 	copy_index(ask, index, from);
+	if (ask->in[0]->rank == 0)
+		return 0;
 	from[ask->call->i[0]] =
 	    index[ask->call->i[0]] * ask->call->i[2] + index[ask->out->rank - 1];
 	return 0;

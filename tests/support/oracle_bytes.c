@@ -27,6 +27,8 @@ vf_status as_strided_cells(CELLS_ARGS)
 	}
 	if (call->n != call->m)
 		return VF_ERR_SHAPE;
+	if (call->standard && in->count == 0 && oracle_product(call->n, call->v) != 0)
+		return VF_ERR_ARGUMENT; /* where it began is not kept */
 	out->rank = call->n;
 	for (int k = 0; k < call->n; k++) {
 		if (call->v[k] < 0)

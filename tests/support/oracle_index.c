@@ -260,9 +260,12 @@ int unbind_rule(RULE_ARGS)
 vf_status take_shape(SHAPE_ARGS)
 {
 	(void)n;
-	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
+	int rank = in[0]->rank;
+	if (oracle_axis(rank ? rank : 1, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
-	int64_t extent = in[0]->shape[call->i[0]];
+	if (rank == 0 && call->n != 1)
+		return VF_ERR_SHAPE;
+	int64_t extent = rank ? in[0]->shape[call->i[0]] : 1;
 	for (int k = 0; k < call->n; k++) {
 		if (call->v[k] < -extent || call->v[k] >= extent)
 			return VF_ERR_BOUNDS;
@@ -270,14 +273,16 @@ vf_status take_shape(SHAPE_ARGS)
 			call->v[k] += extent;
 	}
 	oracle_copy_shape(out, in[0]);
-	out->shape[call->i[0]] = call->n;
+	if (rank)
+		out->shape[call->i[0]] = call->n;
 	return VF_OK;
 }
 int take_rule(RULE_ARGS)
 {
 	memcpy(from, index, (size_t)ask->in[0]->rank * sizeof *from);
 	int64_t axis = ask->call->i[0];
-	from[axis] = ask->call->v[index[axis]];
+	if (ask->in[0]->rank)
+		from[axis] = ask->call->v[index[axis]];
 	return 0;
 }
 

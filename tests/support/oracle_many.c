@@ -139,8 +139,14 @@ static int64_t after(const oracle_call *call, int rank, int axis)
 	return 2 * pair < call->n ? call->v[2 * pair + 1] : 0;
 }
 
-/* PyTorch pads no further than one reflection, or one turn; cropping away more than there
- * is to crop, and filling the place again, is refused there. */
+/* What is left of an axis once its negative pads are taken off. */
+static int64_t cropped(int64_t extent, int64_t low, int64_t high)
+{
+	return extent + (low < 0 ? low : 0) + (high < 0 ? high : 0);
+}
+
+/* PyTorch pads no further than one reflection, or one turn of what is left; cropping away more
+ * than there is, and filling the place again, is refused there. */
 static vf_status pad_axis(vf_pad_mode mode, int64_t extent, int64_t low, int64_t high,
                           int64_t *padded)
 {
@@ -149,13 +155,14 @@ static vf_status pad_axis(vf_pad_mode mode, int64_t extent, int64_t low, int64_t
 		return VF_ERR_OVERFLOW;
 	if (*padded < 0)
 		return VF_ERR_SHAPE;
+	int64_t left = cropped(extent, low, high);
 	if (mode == VF_PAD_CONSTANT)
-		return VF_OK;
+		return left < 0 ? VF_ERR_SHAPE : VF_OK;
 	if (extent == 0 && (low > 0 || high > 0))
 		return VF_ERR_SHAPE;
 	if (mode == VF_PAD_REFLECT && (low > 0 || high > 0) && (low >= extent || high >= extent))
 		return VF_ERR_SHAPE;
-	if (mode == VF_PAD_CIRCULAR && (low > extent || high > extent))
+	if (mode == VF_PAD_CIRCULAR && (left < 0 || low > left || high > left))
 		return VF_ERR_SHAPE;
 	return VF_OK;
 }
@@ -175,8 +182,6 @@ vf_status pad_shape(SHAPE_ARGS)
 		vf_status status = pad_axis(call->mode, extent, low, high, &out->shape[k]);
 		if (status != VF_OK)
 			return status;
-		out->tolerate |= low < -extent || high < -extent;
-		out->tolerate |= call->mode != VF_PAD_CONSTANT && (low < 0 || high < 0);
 	}
 	return VF_OK;
 }
@@ -193,8 +198,8 @@ static int64_t reflect(int64_t i, int64_t extent)
 int pad_rule(RULE_ARGS)
 {
 	for (int k = 0; k < ask->out->rank; k++) {
-		int64_t extent = ask->in[0]->shape[k],
-			i = index[k] - before(ask->call, ask->out->rank, k);
+		int64_t extent = ask->in[0]->shape[k], low = before(ask->call, ask->out->rank, k),
+			left = cropped(extent, low, after(ask->call, ask->out->rank, k)), i = index[k] - low;
 		switch (ask->call->mode) {
 		case VF_PAD_REFLECT:
 			i = reflect(i, extent);
@@ -203,7 +208,7 @@ int pad_rule(RULE_ARGS)
 			i = clamp(i, extent);
 			break;
 		case VF_PAD_CIRCULAR:
-			i = (i % extent + extent) % extent;
+			i = ((index[k] - (low > 0 ? low : 0)) % left + left) % left - (low < 0 ? low : 0);
 			break;
 		default:
 			if (i < 0 || i >= extent)

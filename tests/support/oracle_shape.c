@@ -132,7 +132,7 @@ vf_status squeeze_shape(SHAPE_ARGS)
 	(void)n;
 	bool named[ORACLE_RANK] = {false};
 	for (int k = 0; k < call->n; k++) {
-		if (oracle_axis(in[0]->rank, &call->v[k]) != VF_OK || named[call->v[k]])
+		if (oracle_axis(in[0]->rank ? in[0]->rank : 1, &call->v[k]) != VF_OK || named[call->v[k]])
 			return VF_ERR_AXIS;
 		named[call->v[k]] = true;
 	}
