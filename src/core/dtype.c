@@ -156,9 +156,11 @@ static void store_real(vf_dtype dtype, double value, unsigned char *out)
 		memcpy(out, &half, 2);
 }
 
-static double real_of(const vf_number *n)
+double vf_number_real(const vf_number *n)
 {
-	return n->kind == VF_NUMBER_FLOAT ? n->re : (double)n->i;
+	if (n->kind == VF_NUMBER_FLOAT)
+		return n->re;
+	return n->kind == VF_NUMBER_UINT ? (double)(uint64_t)n->i : (double)n->i;
 }
 
 static bool is_real(vf_dtype dtype)
@@ -174,13 +176,14 @@ static bool refuse(vf_context *ctx, const vf_number *n, vf_dtype dtype)
 		vf_fail(ctx, VF_ERR_DTYPE, "value: complex %g%+gj is no %s", n->re, n->im, name);
 	else if (n->kind == VF_NUMBER_FLOAT)
 		vf_fail(ctx, VF_ERR_DTYPE, "value: %g is no %s", n->re, name);
+	else if (n->kind == VF_NUMBER_UINT)
+		vf_fail(ctx, VF_ERR_DTYPE, "value: %llu does not fit %s", (unsigned long long)n->i, name);
 	else
 		vf_fail(ctx, VF_ERR_DTYPE, "value: %lld does not fit %s", (long long)n->i, name);
 	return false;
 }
 
-/* The bounds of an integer type that holds `bytes` bytes. A u64 above INT64_MAX cannot be written
- * as a number here and is refused by the parser before. */
+/* The bounds of an integer type of fewer bits than `value` has, or of a sign. */
 static bool fits(int64_t value, vf_dtype dtype, int64_t bytes)
 {
 	bool is_signed = dtype == VF_I8 || dtype == VF_I16 || dtype == VF_I32 || dtype == VF_I64;
@@ -192,19 +195,32 @@ static bool fits(int64_t value, vf_dtype dtype, int64_t bytes)
 	return value >= -half && value < half;
 }
 
+/* A number as an integer's bits: a whole number written as 1.0 is welcome; 1.5, inf and nan are none. */
+static bool integer_bits(const vf_number *n, vf_dtype dtype, uint64_t *bits)
+{
+	int64_t value = n->i;
+	*bits = (uint64_t)value;
+	if (n->kind == VF_NUMBER_UINT)
+		return dtype == VF_U64;
+	if (n->kind == VF_NUMBER_FLOAT) {
+		if (n->re != floor(n->re) || !(n->re >= -0x1p63 && n->re < 0x1p64))
+			return false;
+		if (n->re >= 0x1p63) {
+			*bits = (uint64_t)n->re;
+			return dtype == VF_U64;
+		}
+		value = (int64_t)n->re;
+		*bits = (uint64_t)value;
+	}
+	return fits(value, dtype, vf_dtype_bytes(dtype));
+}
+
 static bool store_integer(vf_context *ctx, const vf_number *n, vf_dtype dtype, unsigned char *out)
 {
-	int64_t bytes = vf_dtype_bytes(dtype), value = n->i;
-	if (n->kind == VF_NUMBER_FLOAT) {
-		/* A whole number written as 1.0 is welcome; 1.5, inf and nan have no integer. */
-		if (!(n->re >= -0x1p63 && n->re < 0x1p63) || n->re != floor(n->re))
-			return refuse(ctx, n, dtype);
-		value = (int64_t)n->re;
-	}
-	if (!fits(value, dtype, bytes))
+	uint64_t bits;
+	if (!integer_bits(n, dtype, &bits))
 		return refuse(ctx, n, dtype);
-	uint64_t bits = (uint64_t)value;
-	for (int64_t i = 0; i < bytes; i++)
+	for (int64_t i = 0; i < vf_dtype_bytes(dtype); i++)
 		out[i] = (unsigned char)(bits >> (8 * i));
 	return true;
 }
@@ -214,21 +230,21 @@ bool vf_number_to_element(vf_context *ctx, const vf_number *n, vf_dtype dtype, u
 	memset(out, 0, 16);
 	vf_dtype part = vf_dtype_part(dtype);
 	if (part) {
-		store_real(part, real_of(n), out);
+		store_real(part, vf_number_real(n), out);
 		store_real(part, n->is_complex ? n->im : 0, out + vf_dtype_bytes(part));
 		return true;
 	}
 	if (n->is_complex)
 		return refuse(ctx, n, dtype);
 	if (is_real(dtype)) {
-		store_real(dtype, real_of(n), out);
+		store_real(dtype, vf_number_real(n), out);
 		return true;
 	}
 	if (dtype == VF_BOOL) {
-		out[0] = real_of(n) != 0;
+		out[0] = vf_number_real(n) != 0;
 		return true;
 	}
 	if (dtype > VF_OPAQUE_BASE)
-		return real_of(n) == 0 || refuse(ctx, n, dtype);
+		return vf_number_real(n) == 0 || refuse(ctx, n, dtype);
 	return store_integer(ctx, n, dtype, out);
 }

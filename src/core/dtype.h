@@ -15,13 +15,21 @@ vf_dtype vf_dtype_parse(const char *name, size_t length);
 bool vf_name_in(const char *names, const char *name, size_t length);
 
 /* A number as an expression writes it. */
-typedef enum vf_number_kind { VF_NUMBER_INT, VF_NUMBER_FLOAT, VF_NUMBER_BOOL } vf_number_kind;
+typedef enum vf_number_kind {
+	VF_NUMBER_INT,
+	VF_NUMBER_UINT, /* an integer above INT64_MAX: no extent or index, but a value of u64 */
+	VF_NUMBER_FLOAT,
+	VF_NUMBER_BOOL
+} vf_number_kind;
 typedef struct vf_number {
 	vf_number_kind kind;
-	int64_t i;       /* INT; BOOL: 0 or 1 */
+	int64_t i;       /* INT; UINT: the bits of a uint64_t; BOOL: 0 or 1 */
 	double re, im;   /* FLOAT */
 	bool is_complex;
 } vf_number;
+
+/* Any real number as a double. */
+double vf_number_real(const vf_number *number);
 
 /* One element of `dtype`, as numpy.full(..., number, dtype) would hold it. VF_ERR_DTYPE (false)
  * where it does not fit: 300 or 1.5 in a u8, a complex number in an f32, anything but 0 in

@@ -82,7 +82,7 @@ static vf_number as_float(const vf_number *n)
 {
 	if (n->kind == VF_NUMBER_FLOAT)
 		return *n;
-	return (vf_number){.kind = VF_NUMBER_FLOAT, .re = (double)n->i};
+	return (vf_number){.kind = VF_NUMBER_FLOAT, .re = vf_number_real(n)};
 }
 
 static bool floats(vf_expr *e, int sign, size_t at, const vf_number *x, const vf_number *y,
@@ -120,6 +120,9 @@ static bool numbers(vf_expr *e, int sign, size_t at, const vf_number *a, const v
 {
 	if (a->kind == VF_NUMBER_FLOAT || b->kind == VF_NUMBER_FLOAT || sign == '/')
 		return floats(e, sign, at, a, b, out);
+	if (a->kind == VF_NUMBER_UINT || b->kind == VF_NUMBER_UINT)
+		return vf_expr_fail(e, VF_ERR_OVERFLOW, at, "'%s' takes integers up to %lld",
+		                    sign_text(sign), (long long)INT64_MAX);
 	return integers(e, sign, at, a->i, b->i, out);
 }
 
@@ -181,7 +184,11 @@ bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value)
 		n->im = negative && n->is_complex ? -n->im : n->im;
 		return true;
 	}
-	n->kind = VF_NUMBER_INT;
-	return !negative || vf_sub(0, n->i, &n->i) ||
+	bool large = n->kind == VF_NUMBER_UINT;
+	if (large && negative && n->i != INT64_MIN)
+		return vf_expr_fail(e, VF_ERR_OVERFLOW, at, "-(%llu) is beyond 64 bits",
+		                    (unsigned long long)n->i);
+	n->kind = large && !negative ? VF_NUMBER_UINT : VF_NUMBER_INT;
+	return large || !negative || vf_sub(0, n->i, &n->i) ||
 	       vf_expr_fail(e, VF_ERR_OVERFLOW, at, "-(%lld) is beyond 64 bits", (long long)n->i);
 }

@@ -42,7 +42,7 @@ static const char *param_name(const binding *b, int p, char out[VF_QUOTE])
 static bool wrong_kind(binding *b, int p, const vf_value *v, const char *wanted)
 {
 	char name[VF_QUOTE], found[VF_QUOTE];
-	return vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: %s takes %s, not %s", b->op->name,
+	return vf_expr_fail(b->e, vf_value_no_int(v), v->at, "%s: %s takes %s, not %s", vf_op_written(b->op),
 	                    param_name(b, p, name), wanted, vf_value_describe(v, found));
 }
 
@@ -55,7 +55,7 @@ static bool take_int(binding *b, int p, const vf_value *v)
 	if (v->as.number.i ==
 	    VF_NONE) /* no axis, extent or offset; and it must not pass for None */
 		return vf_expr_fail(b->e, VF_ERR_OVERFLOW, v->at, "%s: %lld is out of range",
-		                    b->op->name, (long long)VF_NONE);
+		                    vf_op_written(b->op), (long long)VF_NONE);
 	b->args[p].i = v->as.number.i;
 	return true;
 }
@@ -103,7 +103,7 @@ static bool take_mode(binding *b, int p, const vf_value *v)
 			return true;
 		}
 	}
-	return vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: %s takes %s, not '%s'", b->op->name,
+	return vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: %s takes %s, not '%s'", vf_op_written(b->op),
 	                    param_name(b, p, name), wanted,
 	                    vf_expr_quote(quote, v->as.text, strlen(v->as.text)));
 }
@@ -118,7 +118,7 @@ static bool take_dtype(binding *b, int p, const vf_value *v)
 	    v->kind == VF_VALUE_TEXT ? vf_dtype_parse(v->as.text, length) : v->as.dtype;
 	if (dtype == 0)
 		return vf_expr_fail(b->e, VF_ERR_NAME, v->at, "%s: no element type '%s'",
-		                    b->op->name, vf_expr_quote(quote, v->as.text, length));
+		                    vf_op_written(b->op), vf_expr_quote(quote, v->as.text, length));
 	b->args[p].i = dtype;
 	return true;
 }
@@ -202,7 +202,7 @@ static bool too_many(binding *b, const vf_value *v)
 	char names[128];
 	describe_params(b, names, sizeof names);
 	return vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: too many arguments (it takes %s)",
-	                    b->op->name, names);
+	                    vf_op_written(b->op), names);
 }
 
 static bool bind_positional(binding *b)
@@ -266,7 +266,7 @@ static bool given_twice(binding *b, const vf_keyword *k)
 {
 	char quote[VF_QUOTE];
 	return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->at, "%s: argument '%s' given twice",
-	                    b->op->name, vf_expr_quote(quote, k->name, k->length));
+	                    vf_op_written(b->op), vf_expr_quote(quote, k->name, k->length));
 }
 
 static bool take_size(binding *b, int p, const vf_keyword *k)
@@ -274,8 +274,8 @@ static bool take_size(binding *b, int p, const vf_keyword *k)
 	char quote[VF_QUOTE], found[VF_QUOTE];
 	vf_arg *arg = &b->args[p];
 	if (!vf_value_is_int(&k->value))
-		return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->value.at,
-		                    "%s: '%s' takes an integer, not %s", b->op->name,
+		return vf_expr_fail(b->e, vf_value_no_int(&k->value), k->value.at,
+		                    "%s: '%s' takes an integer, not %s", vf_op_written(b->op),
 		                    vf_expr_quote(quote, k->name, k->length),
 		                    vf_value_describe(&k->value, found));
 	for (int64_t i = 0; i < arg->n; i++)
@@ -315,7 +315,7 @@ static bool bind_keyword(binding *b, const vf_keyword *k, int sizes)
 	if (p < 0) {
 		describe_params(b, names, sizeof names);
 		return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->at,
-		                    "%s: no argument '%s' (it takes %s)", b->op->name,
+		                    "%s: no argument '%s' (it takes %s)", vf_op_written(b->op),
 		                    vf_expr_quote(quote, k->name, k->length), names);
 	}
 	if (b->args[p].given)
@@ -342,7 +342,7 @@ static bool check_missing(binding *b)
 	for (int p = 0; p < b->n; p++)
 		if (!b->args[p].given && !b->op->params[p].optional)
 			return vf_expr_fail(b->e, VF_ERR_SYNTAX, b->call->at,
-			                    "%s: missing argument %s", b->op->name,
+			                    "%s: missing argument %s", vf_op_written(b->op),
 			                    param_name(b, p, name));
 	return true;
 }

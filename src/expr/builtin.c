@@ -194,8 +194,7 @@ static bool apply_float(vf_expr *e, const vf_call *call, vf_value *out)
 		if (!parse_float(e, v, &number.re))
 			return false;
 	} else if (v->kind == VF_VALUE_NUMBER && !v->as.number.is_complex) {
-		number.re =
-		    v->as.number.kind == VF_NUMBER_FLOAT ? v->as.number.re : (double)v->as.number.i;
+		number.re = vf_number_real(&v->as.number);
 	} else {
 		return refuse(e, "float", v);
 	}
@@ -212,7 +211,9 @@ static bool apply_int(vf_expr *e, const vf_call *call, vf_value *out)
 	if (v->kind != VF_VALUE_NUMBER || v->as.number.is_complex)
 		return refuse(e, "int", v);
 	const vf_number *number = &v->as.number;
-	if (number->kind != VF_NUMBER_FLOAT)
+	if (number->kind == VF_NUMBER_UINT)
+		*out = *v;
+	else if (number->kind != VF_NUMBER_FLOAT)
 		*out = vf_value_int(call->at, number->i);
 	else if (number->re > -limit && number->re < limit)
 		*out = vf_value_int(call->at, (int64_t)number->re);

@@ -98,6 +98,8 @@ vf_value vf_value_int(size_t at, int64_t i);
 vf_value vf_value_list(size_t at, const vf_values *values, bool is_tuple);
 bool vf_value_ints(vf_expr *e, size_t at, int64_t n, const int64_t *ints, vf_value *out);
 bool vf_value_is_int(const vf_value *value);
+/* The status of refusing what is no such integer: VF_ERR_OVERFLOW where it is a greater one. */
+vf_status vf_value_no_int(const vf_value *value);
 /* "an array", "a list of 3 items", for messages. */
 const char *vf_value_describe(const vf_value *value, char out[VF_QUOTE]);
 
@@ -110,7 +112,7 @@ typedef enum vf_literal_state {
 	VF_LITERAL_MEMORY
 } vf_literal_state;
 /* A Python number: 12, 1_000, 0x1f, 2.5e-3, 2j. `negative` is for the one number that has no
- * positive twin: it gives -text. HUGE: an integer beyond int64_t. */
+ * positive twin: it gives -text. HUGE: an integer beyond 64 bits. */
 vf_literal_state vf_literal_parse(vf_expr *e, const char *text, size_t length, bool negative,
                                   vf_number *out);
 /* What Python's float() reads: also "inf", "-Infinity", "nan", blanks around. */

@@ -46,7 +46,7 @@ static bool parse_bound(vf_expr *e, int64_t *out, bool *written)
 	if (v.kind == VF_VALUE_NONE)
 		return true;
 	if (!vf_value_is_int(&v))
-		return vf_expr_fail(e, VF_ERR_SYNTAX, v.at, "a slice takes integers, not %s",
+		return vf_expr_fail(e, vf_value_no_int(&v), v.at, "a slice takes integers, not %s",
 		                    vf_value_describe(&v, found));
 	*out = v.as.number.i;
 	*written = true;
@@ -99,7 +99,7 @@ static bool take_list(vf_expr *e, const vf_value *v, vf_item *item)
 			return vf_expr_fail(e, VF_ERR_SYNTAX, member->at,
 			                    "an index list has one dimension, not two");
 		if (!vf_value_is_int(member))
-			return vf_expr_fail(e, VF_ERR_SYNTAX, member->at,
+			return vf_expr_fail(e, vf_value_no_int(member), member->at,
 			                    "an index list holds integers, not %s",
 			                    vf_value_describe(member, found));
 		list[i] = member->as.number.i;
@@ -121,7 +121,7 @@ static bool take_item(vf_expr *e, const vf_value *v, vf_item *item)
 		*item = (vf_item){.kind = VF_ITEM_INDEX, .start = v->as.number.i};
 	else
 		return vf_expr_fail(
-		    e, VF_ERR_SYNTAX, v->at,
+		    e, vf_value_no_int(v), v->at,
 		    "an index is an integer, a slice, None, '...' or a list of integers, not %s",
 		    vf_value_describe(v, found));
 	return true;
@@ -156,7 +156,7 @@ static bool parse_item(vf_expr *e, items *list)
 		return add_value(e, list, &v);
 	bool written = v.kind != VF_VALUE_NONE;
 	if (written && !vf_value_is_int(&v))
-		return vf_expr_fail(e, VF_ERR_SYNTAX, v.at, "a slice takes integers, not %s",
+		return vf_expr_fail(e, vf_value_no_int(&v), v.at, "a slice takes integers, not %s",
 		                    vf_value_describe(&v, found));
 	item.start = written ? v.as.number.i : VF_NONE;
 	return parse_slice(e, written, &item) && add_item(e, list, &item);

@@ -52,9 +52,9 @@ static int base_of(const char *text)
 	return 10;
 }
 
-static vf_literal_state parse_integer(const char *text, int base, bool negative, int64_t *out)
+static vf_literal_state parse_integer(const char *text, int base, bool negative, vf_number *out)
 {
-	const uint64_t most = (uint64_t)INT64_MAX + negative;
+	const uint64_t most = negative ? (uint64_t)INT64_MAX + 1 : UINT64_MAX;
 	uint64_t sum = 0;
 	bool huge = false;
 	if (*text == '\0')
@@ -70,7 +70,8 @@ static vf_literal_state parse_integer(const char *text, int base, bool negative,
 		return VF_LITERAL_BAD; /* 012 */
 	if (huge || sum > most)
 		return VF_LITERAL_HUGE;
-	*out = negative ? (int64_t)-sum : (int64_t)sum;
+	out->kind = !negative && sum > INT64_MAX ? VF_NUMBER_UINT : VF_NUMBER_INT;
+	out->i = negative ? (int64_t)-sum : (int64_t)sum;
 	return VF_LITERAL_OK;
 }
 
@@ -141,14 +142,14 @@ vf_literal_state vf_literal_parse(vf_expr *e, const char *text, size_t length, b
 	size_t n = strlen(digits);
 	*out = (vf_number){.kind = VF_NUMBER_INT};
 	if (base != 10)
-		return parse_integer(digits + 2, base, negative, &out->i);
+		return parse_integer(digits + 2, base, negative, out);
 	if (n > 1 && (digits[n - 1] == 'j' || digits[n - 1] == 'J')) {
 		state = parse_imaginary(e, digits, n, out);
 		out->im = negative ? -out->im : out->im;
 		return state;
 	}
 	if (!strpbrk(digits, ".eE"))
-		return parse_integer(digits, base, negative, &out->i);
+		return parse_integer(digits, base, negative, out);
 	out->kind = VF_NUMBER_FLOAT;
 	state = parse_decimal(e, digits, &out->re);
 	out->re = negative ? -out->re : out->re;

@@ -210,12 +210,24 @@ bool vf_value_is_int(const vf_value *value)
 	return value->kind == VF_VALUE_NUMBER && value->as.number.kind == VF_NUMBER_INT;
 }
 
+static bool is_large(const vf_value *value)
+{
+	return value->kind == VF_VALUE_NUMBER && value->as.number.kind == VF_NUMBER_UINT;
+}
+
+vf_status vf_value_no_int(const vf_value *value)
+{
+	return is_large(value) ? VF_ERR_OVERFLOW : VF_ERR_SYNTAX;
+}
+
 static const char *describe_number(const vf_number *number)
 {
 	if (number->kind == VF_NUMBER_BOOL)
 		return number->i ? "True" : "False";
 	if (number->kind == VF_NUMBER_INT)
 		return "an integer";
+	if (number->kind == VF_NUMBER_UINT)
+		return "an integer above 9223372036854775807";
 	return number->is_complex ? "a complex number" : "a floating-point number";
 }
 

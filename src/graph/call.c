@@ -167,7 +167,7 @@ void vf_print_call(vf_text *text, const vf_array *a)
 		print_items(text, &a->args[0]);
 		return;
 	}
-	vf_text_add(text, "%s", op->name);
+	vf_text_add(text, "%s", vf_op_written(op));
 	if (op->attribute)
 		return;
 	const char *separator = "";

@@ -37,8 +37,7 @@ bool fold_fail(vf_fold *f, vf_status status, const char *format, ...)
 	va_start(values, format);
 	vsnprintf(sentence, sizeof sentence, format, values);
 	va_end(values);
-	const char *name = strcmp(f->op->name, "[]") == 0 ? "index" : f->op->name;
-	vf_fail(f->ctx, status, "%s: %s", name, sentence);
+	vf_fail(f->ctx, status, "%s: %s", vf_op_written(f->op), sentence);
 	return false;
 }
 
@@ -170,7 +169,7 @@ static bool keep_reason(vf_array *node, const vf_work *w, bool asked)
 	vf_dealloc(node->ctx, node->cut_reason);
 	node->cut_reason = vf_text_take(&text);
 	if (node->cut_reason)
-		vf_log(node->ctx, "%s: cut: %s", node->op->name, node->cut_reason);
+		vf_log(node->ctx, "%s: cut: %s", vf_op_written(node->op), node->cut_reason);
 	return node->cut_reason != NULL;
 }
 

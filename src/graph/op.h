@@ -78,10 +78,17 @@ struct vf_op {
 	vf_op_operands operands;
 	vf_op_result result;
 	bool attribute;          /* written without parentheses as well: x.T */
+	const char *written;     /* how texts call it, where that is not `name`; see vf_op_written() */
 	bool (*rule)(struct vf_fold *fold); /* see fold.h; NULL where result is a list */
 	/* List ops: write the parts to *out (allocated with vf_alloc, each a new reference). */
 	int64_t (*parts)(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
 };
+
+/* The op's name for sentences and printed calls: view(u8) is the row "view_dtype". */
+static inline const char *vf_op_written(const vf_op *op)
+{
+	return op->written ? op->written : op->name;
+}
 
 /* The rows, in the order of viewfold.h. */
 const vf_op *vf_op_table(int *n);

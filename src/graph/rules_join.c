@@ -71,8 +71,22 @@ static bool join(vf_fold *f, lift l, int axis)
 	return true;
 }
 
+/* torch.cat skips arrays of shape (0,) whatever the others are; here a shape is what it says. */
+static bool check_skipped(vf_fold *f)
+{
+	for (int i = 0; i < f->n; i++)
+		for (int j = 0; j < f->n && f->maps[i]->rank == 1 && f->maps[i]->size == 0; j++)
+			if (f->maps[j]->rank != 1)
+				return fold_fail(f, VF_ERR_SHAPE,
+				                 "array %d has shape (0,), array %d has rank %d; PyTorch skips the first: leave it out", i, j,
+				                 f->maps[j]->rank);
+	return true;
+}
+
 VF_RULE(cat)
 {
+	if (!check_skipped(f))
+		return false;
 	int rank = f->maps[0]->rank;
 	int axis = fold_axis(f, f->args[0].i, rank);
 	return axis >= 0 && join(f, (lift){0, -1}, axis);

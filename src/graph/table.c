@@ -20,7 +20,7 @@ static const vf_op rows[] = {
     {"squeeze", NULL, {INTS_OR_NONE("dim")}, .rule = rule_squeeze},
     {"unsqueeze", "expand_dims", {INT("dim")}, .rule = rule_unsqueeze},
 
-    {"[]", NULL, {{.kind = VF_PARAM_ITEMS}}, .rule = rule_index},
+    {"[]", NULL, {{.kind = VF_PARAM_ITEMS}}, .written = "index", .rule = rule_index},
     {"slice",
      NULL,
      {INT("dim"), INT_OR("start", VF_NONE), INT_OR("stop", VF_NONE), INT_OR("step", VF_NONE)},
@@ -72,7 +72,7 @@ static const vf_op rows[] = {
      {INTS("size"), INTS("stride"), INT_OR("storage_offset", VF_NONE)},
      .rule = rule_as_strided},
 
-    {"view_dtype", NULL, {{.name = "dtype", .kind = VF_PARAM_DTYPE}}, .rule = rule_view_dtype},
+    {"view_dtype", NULL, {{.name = "dtype", .kind = VF_PARAM_DTYPE}}, .written = "view", .rule = rule_view_dtype},
     {"real", NULL, {{0}}, .attribute = true, .rule = rule_real},
     {"imag", NULL, {{0}}, .attribute = true, .rule = rule_imag},
     {"view_as_real", NULL, {{0}}, .rule = rule_view_as_real},

@@ -312,6 +312,9 @@ static const struct {
     {"2 - 0.5", 1.5},
     {"2 ** 10", 1024},
     {"9223372036854775807", 9223372036854775807.},
+    {"18446744073709551615", 18446744073709551616.},
+    {"float(18446744073709551615) / 2", 9223372036854775808.},
+    {"-(9223372036854775808)", -9223372036854775808.},
 };
 
 static void numbers(void **state)
@@ -325,6 +328,36 @@ static void numbers(void **state)
 		world_describe(&v,
 		               vf_full(v.ctx, VF_F64, 1, (int64_t[]){1}, &real_numbers[i].value),
 		               wanted, sizeof wanted);
+		if (strcmp(got, wanted) != 0)
+			print_error("%s\n", text);
+		assert_string_equal(got, wanted);
+	}
+	world_close(&v);
+}
+
+static void integers_of_64_bits(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t value;
+	} rows[] = {
+	    {"18446744073709551615", UINT64_MAX},
+	    {"9223372036854775808", (uint64_t)1 << 63},
+	    {"0xffff_ffff_ffff_fff0", UINT64_MAX - 15},
+	    {"+18446744073709551615", UINT64_MAX},
+	    {"int(18446744073709551615)", UINT64_MAX},
+	    {"1e19", 10000000000000000000u},
+	    {"9223372036854775807", INT64_MAX},
+	    {"1.", 1},
+	};
+	world v = world_open(NULL);
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[128], got[256], wanted[256];
+		snprintf(text, sizeof text, "e.view(u64).pad([1, 0], value=%s)", rows[i].text);
+		world_describe(&v, world_eval(&v, text), got, sizeof got);
+		world_describe(&v, vf_full(v.ctx, VF_U64, 1, (int64_t[]){1}, &rows[i].value), wanted,
+		               sizeof wanted);
 		if (strcmp(got, wanted) != 0)
 			print_error("%s\n", text);
 		assert_string_equal(got, wanted);
@@ -405,6 +438,7 @@ int main(void)
 	    cmocka_unit_test(element_types),
 	    cmocka_unit_test(chains),
 	    cmocka_unit_test(numbers),
+	    cmocka_unit_test(integers_of_64_bits),
 	    cmocka_unit_test(complex_numbers),
 	    cmocka_unit_test(decimals_whatever_the_locale),
 	};

@@ -76,7 +76,7 @@ static void unknown_names(void **state)
 	    {"flip", "VF_ERR_NAME expression:1: 'flip' is an operation: expected '(' after it"},
 	    {"x.flip", "VF_ERR_SYNTAX expression:7: expected '(' after flip, found the end"},
 	    {"np.flip", "VF_ERR_SYNTAX expression:8: expected '(' after flip, found the end"},
-	    {"x.view('u9')", "VF_ERR_NAME expression:8: view_dtype: no element type 'u9'"},
+	    {"x.view('u9')", "VF_ERR_NAME expression:8: view: no element type 'u9'"},
 	    {"np.pad(x, 1)", "VF_ERR_NAME expression:4: this pad takes other arguments; write "
 	                     "x.pad([before, after of the last axis, ...])"},
 	    {"F.unfold(x, 3, 1)", "VF_ERR_NAME expression:3: this unfold takes other arguments; "
@@ -140,6 +140,12 @@ static void arguments_of_the_wrong_kind(void **state)
 	     "VF_ERR_SYNTAX expression:20: rearrange: 'b' takes an integer, not a text"},
 	    {"x.pad([1, 1], 'edge')", "VF_ERR_SYNTAX expression:15: pad: 'mode' takes 'constant', "
 	                              "'reflect', 'replicate' or 'circular', not 'edge'"},
+	    {"x.unsqueeze(9223372036854775808)",
+	     "VF_ERR_OVERFLOW expression:13: unsqueeze: 'dim' takes an integer, not an integer above "
+	     "9223372036854775807"},
+	    {"e.view('i64').pad([1, 1], value=9223372036854775808)",
+	     "VF_ERR_DTYPE value: 9223372036854775808 does not fit i64"},
+	    {"e.view('u64').pad([1, 1], value=2e19)", "VF_ERR_DTYPE value: 2e+19 is no u64"},
 	    {"x.pad([1, 1], value=x)",
 	     "VF_ERR_SYNTAX expression:21: pad: 'value' takes a number, not an array"},
 	};
@@ -204,6 +210,8 @@ static void wrong_values(void **state)
 	    {"x[[1, [2]]]", "VF_ERR_SYNTAX expression:7: an index list has one dimension, not two"},
 	    {"x[[1, True]]", "VF_ERR_SYNTAX expression:7: an index list holds integers, not True"},
 	    {"x['a':]", "VF_ERR_SYNTAX expression:3: a slice takes integers, not a text"},
+	    {"x[:9223372036854775808]", "VF_ERR_OVERFLOW expression:4: a slice takes integers, not an "
+	                                "integer above 9223372036854775807"},
 	    {"x[1:2.5]",
 	     "VF_ERR_SYNTAX expression:5: a slice takes integers, not a floating-point number"},
 	};
@@ -234,8 +242,12 @@ static void wrong_arithmetic(void **state)
 	    {"-(-9223372036854775808)",
 	     "VF_ERR_OVERFLOW expression:1: -(-9223372036854775808) is beyond 64 bits"},
 	    {"2 ** 63", "VF_ERR_OVERFLOW expression:3: 2 ** 63 is beyond 64 bits"},
-	    {"9223372036854775808",
-	     "VF_ERR_OVERFLOW expression:1: the integer 9223372036854775808 is beyond 64 bits"},
+	    {"18446744073709551616",
+	     "VF_ERR_OVERFLOW expression:1: the integer 18446744073709551616 is beyond 64 bits"},
+	    {"9223372036854775808 - 1",
+	     "VF_ERR_OVERFLOW expression:21: '-' takes integers up to 9223372036854775807"},
+	    {"-(9223372036854775809)",
+	     "VF_ERR_OVERFLOW expression:1: -(9223372036854775809) is beyond 64 bits"},
 	    {"-9223372036854775809",
 	     "VF_ERR_OVERFLOW expression:2: the integer 9223372036854775809 is beyond 64 bits"},
 	    {"[0] * 1048577", "VF_ERR_LIMIT expression:2: lists of more than 1048576 items in all"},
