@@ -1,7 +1,7 @@
 # setup.sh -- install what a build needs and only what is missing. Sourced, POSIX sh.
 #
 #   setup build           compiler, cmake, make, libtcc, libpng
-#   setup build tests     and cmocka, pkg-config, a Python with NumPy
+#   setup build tests     and cmocka, pkg-config, Doxygen, a Python with NumPy
 #   configure_and_build DIR [cmake options]
 #
 # Packages come by apt-get (as root, or through sudo). Where that cannot be done, one line says
@@ -63,6 +63,7 @@ find_missing() {
 	[ "${1:-}" = tests ] || return 0
 	works pkg-config --version || wanted="$wanted pkg-config"
 	has_library cmocka || wanted="$wanted libcmocka-dev"
+	works doxygen --version || wanted="$wanted doxygen"
 	python_with numpy >/dev/null || wanted="$wanted python3-numpy"
 	has_python_header || wanted="$wanted python3-dev"
 }

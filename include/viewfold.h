@@ -39,6 +39,9 @@
 extern "C" {
 #endif
 
+/* ---- version, limits, what is passed around ------------------------------ */
+
+/* The version of this header. */
 #define VF_VERSION_MAJOR 0
 #define VF_VERSION_MINOR 1
 #define VF_VERSION_PATCH 0
@@ -46,19 +49,23 @@ extern "C" {
 /* The greatest rank of an array. NumPy 2 stops at the same number. */
 #define VF_MAX_RANK 64
 
+/* Every function of the interface has it: the shared library shows these and no others. */
 #if defined(_WIN32) || !defined(__GNUC__)
 #define VF_API
 #else
 #define VF_API __attribute__((visibility("default")))
 #endif
 
+/* Memory, the first error, options and compiled kernels: what arrays are made in. */
 typedef struct vf_context vf_context;
+/* A node of the graph: an operation and what it looks at, or a leaf. Never changes. */
 typedef struct vf_array vf_array;
+/* A chain made ready to run, over any buffers. */
 typedef struct vf_kernel vf_kernel;
 
 /* ---- status ------------------------------------------------------------- */
 
-/* Numbers are stable: new ones are added at the end. */
+/* What a call came to. Numbers are stable: new ones are added at the end. */
 typedef enum vf_status {
 	VF_OK = 0,
 	VF_ERR_MEMORY = 1,    /* an allocation failed */
@@ -85,6 +92,7 @@ VF_API const char *vf_status_name(vf_status status);
 
 /* ---- element types ------------------------------------------------------ */
 
+/* The element types. Complex ones are pairs, bool is a byte. */
 typedef enum vf_dtype_code {
 	VF_BOOL = 1,
 	VF_U8, VF_I8, VF_U16, VF_I16, VF_U32, VF_I32, VF_U64, VF_I64,
@@ -114,18 +122,20 @@ VF_API char *vf_dtype_name(vf_dtype dtype, char *buffer, size_t size);
 typedef void (*vf_parallel_fn)(void *user, int64_t count, void (*task)(void *data, int64_t i),
                                void *data);
 
+/* How a plan is chosen. */
 typedef enum vf_effort {
 	VF_EFFORT_ESTIMATE = 0, /* the cost model chooses: microseconds */
 	VF_EFFORT_MEASURE = 1   /* a few candidate plans are timed on scratch of the job's size, up to 2 GiB */
 } vf_effort;
 
+/* What runs a plan. */
 typedef enum vf_engine {
 	VF_ENGINE_AUTO = 0,      /* compiled where executable memory can be had */
 	VF_ENGINE_JIT = 1,       /* as AUTO, but vf_compile() fails where code cannot be made */
 	VF_ENGINE_INTERPRET = 2  /* never compile */
 } vf_engine;
 
-/* Zero-fill it, then set what you want; zeros are the defaults. */
+/* What a context may be told. Zero-fill it, then set what you want; zeros are the defaults. */
 typedef struct vf_options {
 	/* Memory: all three or none. As malloc, realloc, free, with `memory_user` first. */
 	void *(*allocate)(void *user, size_t bytes);
@@ -144,8 +154,8 @@ typedef struct vf_options {
 	vf_parallel_fn parallel;
 	void *parallel_user;
 
-	vf_effort effort;
-	vf_engine engine;
+	vf_effort effort; /* how plans are chosen */
+	vf_engine engine; /* what runs them */
 
 	/* Compiled kernels kept for reuse: 0 means 256. */
 	int cache_kernels;
@@ -183,12 +193,13 @@ VF_API vf_status vf_wisdom_load(vf_context *ctx, const char *text);
 typedef struct vf_stats {
 	int64_t kernels_compiled;    /* by libtcc */
 	int64_t kernels_interpreted; /* planned, but run without compiling */
-	int64_t cache_hits;
-	int64_t cache_misses;
-	int64_t cache_evictions;
+	int64_t cache_hits;          /* plans that had a kernel */
+	int64_t cache_misses;        /* plans that had none */
+	int64_t cache_evictions;     /* kernels given up for others */
 	int64_t cache_kernels;       /* held now */
 	int64_t compile_ns;          /* spent in libtcc, all kernels */
 } vf_stats;
+/* Read the counters; all 0 for a NULL context. */
 VF_API void vf_get_stats(vf_context *ctx, vf_stats *out);
 
 /* ---- leaves ------------------------------------------------------------- */
@@ -221,17 +232,18 @@ VF_API vf_array *vf_full(vf_context *ctx, vf_dtype dtype, int rank, const int64_
  * VF_ERR_ARGUMENT if `a` is no leaf or has one already. */
 VF_API vf_status vf_on_release(vf_array *a, void (*fn)(void *user), void *user);
 
+/* Take a reference more, or give one back; the last takes the node with it. Both accept NULL. */
 VF_API vf_array *vf_retain(vf_array *a);
 VF_API void vf_release(vf_array *a);
 
 /* ---- what an array is --------------------------------------------------- */
 
-VF_API vf_context *vf_context_of(const vf_array *a);
-VF_API vf_dtype vf_dtype_of(const vf_array *a);
-VF_API int vf_rank(const vf_array *a);
+VF_API vf_context *vf_context_of(const vf_array *a); /* the context it was made in; borrowed */
+VF_API vf_dtype vf_dtype_of(const vf_array *a);      /* its element type */
+VF_API int vf_rank(const vf_array *a);               /* how many axes it has */
 VF_API const int64_t *vf_shape(const vf_array *a);   /* vf_rank() extents; owned by `a` */
 VF_API int64_t vf_size(const vf_array *a);           /* elements */
-VF_API int64_t vf_size_bytes(const vf_array *a);
+VF_API int64_t vf_size_bytes(const vf_array *a);     /* bytes of all elements */
 
 /* The strides, in elements, that the array reports: its own if its map is plain strided,
  * those of C order if it is a value (contiguous, cat, pad ...).
@@ -272,10 +284,11 @@ VF_API vf_array *vf_squeeze(vf_array *a, int n, const int *axes);
 /* A new axis of extent 1 before place `axis`. */
 VF_API vf_array *vf_unsqueeze(vf_array *a, int axis);
 
-/* start:stop:step along one axis, NumPy's rules, negative steps included. VF_NONE in `start` or
- * `stop` is Python's None. Out-of-range bounds are clipped; step 0 is VF_ERR_ARGUMENT.
- * Example  [5:0:-2] of 6 elements gives 5, 3, 1. */
+/* Python's None, as `start` or `stop` of vf_slice(). */
 #define VF_NONE INT64_MIN
+/* start:stop:step along one axis, NumPy's rules, negative steps included; VF_NONE is a bound left out.
+ * Out-of-range bounds are clipped; step 0 is VF_ERR_ARGUMENT.
+ * Example  [5:0:-2] of 6 elements gives 5, 3, 1. */
 VF_API vf_array *vf_slice(vf_array *a, int axis, int64_t start, int64_t stop, int64_t step);
 /* `length` elements from `start`; nothing is clipped. torch.narrow */
 VF_API vf_array *vf_narrow(vf_array *a, int axis, int64_t start, int64_t length);
@@ -293,7 +306,7 @@ VF_API vf_status vf_tensor_split(vf_array *a, int sections, int axis, vf_array *
 /* Every index along `axis` as an array of its own: out has shape[axis] places. */
 VF_API vf_status vf_unbind(vf_array *a, int axis, vf_array **out);
 
-/* Reverse the order along axes. */
+/* Reverse the order along axes; along axis 1 (fliplr); along axis 0 (flipud). */
 VF_API vf_array *vf_flip(vf_array *a, int n, const int *axes);
 VF_API vf_array *vf_fliplr(vf_array *a);
 VF_API vf_array *vf_flipud(vf_array *a);
@@ -364,11 +377,15 @@ VF_API vf_array *vf_contiguous(vf_array *a);
 /* All arrays must share one context and one dtype. The results are values: they refuse
  * writes only where a constant lies; elsewhere writes go through to the operands. */
 
+/* Join along an axis that they have. */
 VF_API vf_array *vf_cat(int n, vf_array *const *arrays, int axis);
+/* Join along a new axis. */
 VF_API vf_array *vf_stack(int n, vf_array *const *arrays, int axis);
+/* Join along axis 1, or 0 where the rank is 1; along axis 0, each array of rank 2 at least. numpy.hstack */
 VF_API vf_array *vf_hstack(int n, vf_array *const *arrays);
 VF_API vf_array *vf_vstack(int n, vf_array *const *arrays);
 
+/* What lies beyond the edge: a value, the array mirrored without its edge, its edge, its other end. */
 typedef enum vf_pad_mode { VF_PAD_CONSTANT, VF_PAD_REFLECT, VF_PAD_REPLICATE, VF_PAD_CIRCULAR } vf_pad_mode;
 /* pads[0], pads[1] before and after the last axis, pads[2], pads[3] the one before it, and so on
  * (torch.nn.functional.pad); negative ones crop. `value`: one element, NULL for zero; only for
@@ -409,6 +426,7 @@ VF_API vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *c
 VF_API int64_t vf_kernel_units(const vf_kernel *k);
 VF_API vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t begin, int64_t end);
 
+/* Take a reference more, or give one back. Both accept NULL. */
 VF_API vf_kernel *vf_kernel_retain(vf_kernel *k);
 VF_API void vf_kernel_release(vf_kernel *k);
 
@@ -417,11 +435,12 @@ typedef struct vf_kernel_info {
 	const char *strategy;   /* as in vf_explain: "tile", "rows", "fill+rows" */
 	const char *engine;     /* "jit" or "interpreter" */
 	const char *why;        /* why that engine, one sentence; "" where nothing needs saying */
-	int64_t out_bytes;
+	int64_t out_bytes;      /* what vf_run() writes */
 	int64_t traffic_bytes;  /* 64-byte source lines touched, once each, and the result's bytes */
 	int64_t compile_ns;     /* in libtcc */
-	int cuts;
+	int cuts;               /* steps that are materialised first */
 } vf_kernel_info;
+/* Read it. */
 VF_API void vf_kernel_get_info(const vf_kernel *k, vf_kernel_info *out);
 
 /* Write through a view into the storage below it: dst[i] = src[i], src broadcast to dst's shape.
@@ -438,6 +457,7 @@ VF_API vf_status vf_fill(vf_array *dst, const void *value);
 VF_API vf_status vf_get(const vf_array *a, const int64_t *index, void *value);
 VF_API vf_status vf_set(vf_array *a, const int64_t *index, const void *value);
 
+/* Whether two arrays meet; UNDECIDED where the search was given up. */
 typedef enum vf_shares { VF_SHARES_NO = 0, VF_SHARES_YES = 1, VF_SHARES_UNDECIDED = 2 } vf_shares;
 /* Whether an element of `a` and one of `b` are the same memory. On YES the two witnesses (vf_rank()
  * numbers each; either may be NULL) are indices that meet. The search is exact with bounded effort. */

@@ -18,10 +18,10 @@
 extern "C" {
 #endif
 
-/* ---- the layout of DLPack 0.x, which 1.x keeps -------------------------- */
-
 #ifndef DLPACK_DLPACK_H_
 #define DLPACK_DLPACK_H_
+
+/* ---- the layout of DLPack 0.x, which 1.x keeps -------------------------- */
 
 #ifdef __cplusplus
 typedef enum : int32_t {
@@ -97,9 +97,10 @@ typedef struct DLManagedTensor {
 
 #endif
 
+#ifndef DLPACK_MAJOR_VERSION
+
 /* ---- what DLPack 1.0 added ---------------------------------------------- */
 
-#ifndef DLPACK_MAJOR_VERSION
 #define DLPACK_MAJOR_VERSION 1
 #define DLPACK_MINOR_VERSION 1
 
