@@ -15,7 +15,7 @@
 #define N(name) ", long long " name
 #define MOVES(name) POINTERS N(name)
 #define ROWS POINTERS N("rows") N("dst_step") N("src_step")
-#define PLANES N("n") N("planes") N("plane_step") N("unit")
+#define PLANES N("n") N("planes") N("plane_step") N("unit") N("stream")
 
 static const struct {
 	const char *symbol, *parameters;
@@ -28,9 +28,10 @@ static const struct {
 	                       offsetof(vf_kernels, stream_ahead)},
 	[VF_K_COPY_ROWS] = {"vf_k_copy_rows", ROWS N("bytes"), offsetof(vf_kernels, copy_rows)},
 	[VF_K_STREAM_ROWS] = {"vf_k_stream_rows", ROWS N("bytes"), offsetof(vf_kernels, stream_rows)},
-	[VF_K_FILL_ROWS] = {"vf_k_fill_rows", ROWS N("n") N("unit"), offsetof(vf_kernels, fill_rows)},
-	[VF_K_REVERSE_ROWS] = {"vf_k_reverse_rows", ROWS N("n") N("unit"), offsetof(vf_kernels, reverse_rows)},
-	[VF_K_GATHER_ROWS] = {"vf_k_gather_rows", ROWS N("n") N("stride") N("unit"),
+	[VF_K_FILL_ROWS] = {"vf_k_fill_rows", ROWS N("n") N("unit") N("stream"), offsetof(vf_kernels, fill_rows)},
+	[VF_K_REVERSE_ROWS] = {"vf_k_reverse_rows", ROWS N("n") N("unit") N("stream"),
+	                       offsetof(vf_kernels, reverse_rows)},
+	[VF_K_GATHER_ROWS] = {"vf_k_gather_rows", ROWS N("n") N("stride") N("unit") N("stream"),
 	                      offsetof(vf_kernels, gather_rows)},
 	[VF_K_SCATTER_ROWS] = {"vf_k_scatter_rows", ROWS N("n") N("stride") N("unit"),
 	                       offsetof(vf_kernels, scatter_rows)},
@@ -38,7 +39,7 @@ static const struct {
 	[VF_K_DEINTERLEAVE_ROWS] = {"vf_k_deinterleave_rows", ROWS PLANES,
 	                            offsetof(vf_kernels, deinterleave_rows)},
 	[VF_K_SHUFFLE_ROWS] = {"vf_k_shuffle_rows",
-	                       ROWS N("n") N("dst_block") N("src_block") ", const unsigned char *table",
+	                       ROWS N("n") N("dst_block") N("src_block") N("stream") ", const unsigned char *table",
 	                       offsetof(vf_kernels, shuffle_rows)},
 	[VF_K_TILE] = {"vf_k_tile", MOVES("na") N("nb") N("dst_step") N("src_step") N("unit"),
 	               offsetof(vf_kernels, tile)},
@@ -136,6 +137,7 @@ static void put_fill(vf_call *call, const vf_leaf *leaf, const vf_span *last)
 		put_cut(call, leaf, 0);
 	}
 	put(call, leaf->unit_bytes);
+	put(call, leaf->stream);
 }
 
 static void put_reverse(vf_call *call, const vf_leaf *leaf, const vf_span *last)
@@ -144,6 +146,7 @@ static void put_reverse(vf_call *call, const vf_leaf *leaf, const vf_span *last)
 	put_rows(call, leaf);
 	put(call, last->extent);
 	put(call, leaf->unit_bytes);
+	put(call, leaf->stream);
 	put_cut(call, leaf, 3);
 	call->back = 3;
 	call->back_bytes = leaf->unit_bytes;
@@ -157,6 +160,8 @@ static void put_strided(vf_call *call, const vf_leaf *leaf, const vf_span *last)
 	put(call, last->extent);
 	put(call, gather ? last->src : last->dst);
 	put(call, leaf->unit_bytes);
+	if (gather)
+		put(call, leaf->stream);
 	put_cut(call, leaf, 3);
 }
 
@@ -171,6 +176,7 @@ static void put_planes(vf_call *call, const vf_leaf *leaf, const vf_span *planes
 	put(call, planes->extent);
 	put(call, together ? planes->src : leaf->stage_step ? leaf->stage_step : planes->dst);
 	put(call, leaf->unit_bytes);
+	put(call, leaf->stream);
 	put_cut(call, leaf, 0);
 	if (leaf->ninner == 2 && call->cut == 0)
 		call->cut = 3;
@@ -194,6 +200,7 @@ static void put_shuffle(vf_call *call, const vf_leaf *leaf, const vf_span *last)
 	}
 	put(call, leaf->unit_bytes);
 	put(call, leaf->block_bytes);
+	put(call, leaf->stream);
 }
 
 static void put_matrix(vf_call *call, const vf_leaf *leaf, const vf_span *a)
@@ -283,25 +290,25 @@ void vf_call_run(const vf_kernels *kernels, const vf_call *call, unsigned char *
 		kernels->stream_rows(dst, src, v[0], v[1], v[2], v[3]);
 		break;
 	case VF_K_FILL_ROWS:
-		kernels->fill_rows(dst, src, v[0], v[1], v[2], v[3], v[4]);
+		kernels->fill_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5]);
 		break;
 	case VF_K_REVERSE_ROWS:
-		kernels->reverse_rows(dst, src, v[0], v[1], v[2], v[3], v[4]);
+		kernels->reverse_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5]);
 		break;
 	case VF_K_GATHER_ROWS:
-		kernels->gather_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5]);
+		kernels->gather_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
 		break;
 	case VF_K_SCATTER_ROWS:
 		kernels->scatter_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5]);
 		break;
 	case VF_K_INTERLEAVE_ROWS:
-		kernels->interleave_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
+		kernels->interleave_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 		break;
 	case VF_K_DEINTERLEAVE_ROWS:
-		kernels->deinterleave_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
+		kernels->deinterleave_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 		break;
 	case VF_K_SHUFFLE_ROWS:
-		kernels->shuffle_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5], call->table);
+		kernels->shuffle_rows(dst, src, v[0], v[1], v[2], v[3], v[4], v[5], v[6], call->table);
 		break;
 	case VF_K_TILE:
 		kernels->tile(dst, src, v[0], v[1], v[2], v[3], v[4]);

@@ -28,7 +28,7 @@ typedef enum vf_kernel_id {
 
 /* kernel(dst, src, number[0], ..., number[nnumber - 1]); shuffle_rows takes the leaf's table besides. VF_TILE
  * makes no such call: see vf_call_tile. */
-enum { VF_CALL_NUMBERS = 7 };
+enum { VF_CALL_NUMBERS = 8 };
 typedef struct vf_call {
 	vf_kernel_id kernel;
 	int nnumber;

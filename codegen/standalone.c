@@ -26,12 +26,21 @@ static const char move_text[] =
 	"\tunsigned char *d = dst;\n"                                                              \
 	"\tconst unsigned char *s = src;\n"                                                        \
 	"\tfor (; rows > 0; rows--, d += dst_step, s += src_step)\n\t\t"
+/* Past the cache or not is all the same here. */
+#define STREAM_HEAD(name, more)                                                                    \
+	"static void " name "(void *dst, const void *src, long long rows, long long dst_step,\n"   \
+	"                    long long src_step" more ")\n"                                        \
+	"{\n"                                                                                      \
+	"\tunsigned char *d = dst;\n"                                                              \
+	"\tconst unsigned char *s = src;\n"                                                        \
+	"\t(void)stream;\n"                                                                        \
+	"\tfor (; rows > 0; rows--, d += dst_step, s += src_step)\n\t\t"
 #define ROWS_TAIL ";\n}\n"
 #define COPY(name)                                                                                 \
 	"static void " name "(void *dst, const void *src, long long bytes)\n"                      \
 	"{\n\tvf_move(dst, src, bytes, 1, 1, 1);\n}\n"
 
-#define PLANES ", long long n, long long planes,\n                    long long plane_step, long long unit"
+#define PLANES ", long long n, long long planes,\n                    long long plane_step, long long unit, long long stream"
 
 /* struct vf_tile of runtime/kernels.h, word by word: 0 unit, 2 and 3 the chunks of A and B, 6 and 7 their units,
  * 9 and 10 where their loops stand among the outer ones, 11 which of the two is outside, 13 to 15 how many axes,
@@ -92,23 +101,23 @@ static const char *const definitions[VF_KERNELS] = {
 		"vf_move(d, s, bytes, 1, 1, 1)" ROWS_TAIL,
 	[VF_K_STREAM_ROWS] = ROWS_HEAD("vf_k_stream_rows", ", long long bytes")
 		"vf_move(d, s, bytes, 1, 1, 1)" ROWS_TAIL,
-	[VF_K_FILL_ROWS] = ROWS_HEAD("vf_k_fill_rows", ", long long n, long long unit")
+	[VF_K_FILL_ROWS] = STREAM_HEAD("vf_k_fill_rows", ", long long n, long long unit, long long stream")
 		"vf_move(d, s, n, unit, 0, unit)" ROWS_TAIL,
-	[VF_K_REVERSE_ROWS] = ROWS_HEAD("vf_k_reverse_rows", ", long long n, long long unit")
+	[VF_K_REVERSE_ROWS] = STREAM_HEAD("vf_k_reverse_rows", ", long long n, long long unit, long long stream")
 		"vf_move(d, s + (n - 1) * unit, n, unit, -unit, unit)" ROWS_TAIL,
-	[VF_K_GATHER_ROWS] = ROWS_HEAD("vf_k_gather_rows", ", long long n, long long stride, long long unit")
+	[VF_K_GATHER_ROWS] = STREAM_HEAD("vf_k_gather_rows", ", long long n, long long stride, long long unit, long long stream")
 		"vf_move(d, s, n, unit, stride, unit)" ROWS_TAIL,
 	[VF_K_SCATTER_ROWS] = ROWS_HEAD("vf_k_scatter_rows", ", long long n, long long stride, long long unit")
 		"vf_move(d, s, n, stride, unit, unit)" ROWS_TAIL,
-	[VF_K_INTERLEAVE_ROWS] = ROWS_HEAD("vf_k_interleave_rows", PLANES)
+	[VF_K_INTERLEAVE_ROWS] = STREAM_HEAD("vf_k_interleave_rows", PLANES)
 		"for (long long p = 0; p < planes; p++)\n"
 		"\t\t\tvf_move(d + p * unit, s + p * plane_step, n, planes * unit, unit, unit)" ROWS_TAIL,
-	[VF_K_DEINTERLEAVE_ROWS] = ROWS_HEAD("vf_k_deinterleave_rows", PLANES)
+	[VF_K_DEINTERLEAVE_ROWS] = STREAM_HEAD("vf_k_deinterleave_rows", PLANES)
 		"for (long long p = 0; p < planes; p++)\n"
 		"\t\t\tvf_move(d + p * plane_step, s + p * unit, n, unit, planes * unit, unit)" ROWS_TAIL,
-	[VF_K_SHUFFLE_ROWS] = ROWS_HEAD("vf_k_shuffle_rows",
+	[VF_K_SHUFFLE_ROWS] = STREAM_HEAD("vf_k_shuffle_rows",
 		", long long n, long long dst_block,\n"
-		"                    long long src_block, const unsigned char *table")
+		"                    long long src_block, long long stream, const unsigned char *table")
 		"for (long long k = 0; k < dst_block; k++)\n"
 		"\t\t\tvf_move(d + k, s + table[k], n, dst_block, src_block, 1)" ROWS_TAIL,
 	[VF_K_TILE] =

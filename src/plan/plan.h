@@ -62,7 +62,7 @@ typedef struct vf_leaf {
 	int64_t block_bytes;
 	const vf_tiling *tiling; /* VF_TILE: stands for all of the leaf's loops */
 	int64_t stage_step;      /* VF_DEINTERLEAVE below a stage: how far apart planes are there; or 0 */
-	bool stream;             /* VF_COPY, VF_ROWS: past the cache */
+	bool stream;             /* past the cache, without a stage */
 } vf_leaf;
 
 typedef struct vf_node {
@@ -110,6 +110,7 @@ typedef struct vf_machine {
 	int64_t staged_bytes; /* and at most: so that what is read next is fetched while it leaves */
 	int64_t chunk_bytes;  /* what one unit of one leaf comes to, at least */
 	int64_t stream_bytes; /* results from here on are streamed past the cache */
+	bool lines;           /* kernels that put lines together stream without a stage */
 } vf_machine;
 
 vf_machine vf_machine_read(void);

@@ -315,11 +315,58 @@ const char *vf_strategy_name(vf_strategy strategy)
 	return vf_strategy_rows[strategy].name;
 }
 
+/* ---- past the cache ---- */
+
+/* Rows from this many bytes on are streamed by themselves; and what is put together of shorter ones. */
+enum { LONG_ROW = 512 };
+
+/* The loops of one row of dst: all that the strategy takes but the loop over rows. */
+static int row_loops(const vf_leaf *leaf)
+{
+	return leaf->strategy == VF_INTERLEAVE || leaf->strategy == VF_DEINTERLEAVE ? 2 : 1;
+}
+
+/* Bytes that one call writes without a gap; of each plane, where planes are apart. */
+static int64_t run_bytes(const vf_leaf *leaf)
+{
+	int nrow = row_loops(leaf);
+	const vf_span *row = &leaf->loops[leaf->nloop - nrow], *rows = row - 1;
+	int64_t bytes = leaf->unit_bytes * row->extent;
+	if (leaf->strategy == VF_INTERLEAVE)
+		bytes *= row[1].extent;
+	return leaf->ninner > nrow && rows->dst == bytes ? bytes * rows->extent : bytes;
+}
+
+bool vf_leaf_streams(const vf_leaf *leaf, bool lines)
+{
+	enum { FAR = 128 }; /* units farther apart are gathered one by one */
+	const vf_span *line = last(leaf);
+	switch (leaf->strategy) {
+	case VF_COPY:
+		return true;
+	case VF_ROWS:
+		return line->extent >= LONG_ROW || (lines && line->extent >= 16 && run_bytes(leaf) >= LONG_ROW);
+	case VF_GATHER:
+		return lines && line->src <= FAR && line->src >= -FAR && run_bytes(leaf) >= LONG_ROW;
+	case VF_FILL:
+	case VF_SPREAD:
+	case VF_REVERSE:
+	case VF_INTERLEAVE:
+		return lines && line->dst == leaf->unit_bytes && run_bytes(leaf) >= LONG_ROW;
+	case VF_SHUFFLE:
+		return lines && line->dst == leaf->unit_bytes && line->src == leaf->block_bytes &&
+		       run_bytes(leaf) >= LONG_ROW;
+	case VF_DEINTERLEAVE:
+		return lines && run_bytes(leaf) >= LONG_ROW;
+	default:
+		return false;
+	}
+}
+
 void vf_leaf_widen(vf_leaf *leaf, int depth)
 {
 	int rows = leaf->nloop - leaf->ninner, longest = rows;
-	int line = leaf->strategy == VF_INTERLEAVE || leaf->strategy == VF_DEINTERLEAVE ? 2 : 1;
-	if (leaf->ninner != line + 1 || leaf->strategy == VF_MATRIX || leaf->strategy == VF_TILE ||
+	if (leaf->ninner != row_loops(leaf) + 1 || leaf->strategy == VF_MATRIX || leaf->strategy == VF_TILE ||
 	    !movable(leaf, depth, rows))
 		return;
 	for (int k = depth; k < rows; k++)

@@ -16,9 +16,6 @@
 
 #include <string.h>
 
-/* Rows from this many bytes on are streamed by themselves; shorter ones are staged. */
-enum { LONG_ROW = 512 };
-
 /* ---- sharing a loop ---- */
 
 /* The loop (extent, dst) as `leaf` could run it at `depth`, its own being the same loop or one
@@ -211,8 +208,7 @@ static int64_t single_unit(vf_planner *p, vf_group g)
 	vf_leaf *leaf = &p->plan->leaves[g.a];
 	vf_leaf_shape(leaf, g.depth);
 	vf_leaf_choose(leaf, g.depth);
-	bool runs = leaf->strategy == VF_COPY ||
-	            (leaf->strategy == VF_ROWS && leaf->loops[leaf->nloop - 1].extent >= LONG_ROW);
+	bool runs = vf_leaf_streams(leaf, p->machine->lines);
 	leaf->stream = runs && p->stream;
 	return runs ? p->machine->chunk_bytes : vf_most_bytes(p);
 }

@@ -250,6 +250,7 @@ vf_status vf_code_open(vf_context *ctx)
 	ctx->cache = vf_cache_open(ctx, capacity);
 	if (!ctx->cache)
 		return VF_ERR_MEMORY;
+	ctx->cache->machine.lines = ctx->kernels->lines;
 	if (ctx->options.threads > 1 && !ctx->options.parallel) {
 		ctx->pool = vf_pool_open(ctx, ctx->options.threads);
 		if (!ctx->pool)

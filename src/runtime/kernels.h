@@ -19,7 +19,9 @@
  * the last one and before another thread may look. (A fence a call waits for memory each time: it
  * made pieces of 3 KiB four times as slow.)
  *
- * Only copies stream by themselves. Every other kernel is made to stream by staging: let it write
+ * Copies stream in all variants. Kernels with a parameter `stream` do so where it is 1 and the variant
+ * puts lines together in registers, which pays where a row, or rows side by side in dst, come to some lines.
+ * Everything else is made to stream by staging: let it write
  * some 2 to 8 KiB, contiguous in dst, into an L1-resident stage at the same address modulo 64 as its
  * place in dst, then `stream_ahead` it, naming the source of the next piece. Lines then leave full, whatever the
  * shape of the pieces, and reading goes on while they leave.
@@ -98,6 +100,7 @@ static inline int64_t vf_tile_scratch(const vf_tile *t)
 
 typedef struct vf_kernels {
 	const char *name; /* "plain", "avx2", "avx512" */
+	int lines; /* 1: `stream` below is heeded; 0: it changes nothing, and a stage is the way to stream */
 
 	/* dst[i] = src[i], i < bytes. memcpy's work, without the call's price for a few bytes. */
 	void (*copy)(void *dst, const void *src, int64_t bytes);
@@ -117,16 +120,16 @@ typedef struct vf_kernels {
 	/* Row r: the unit at src + r*src_step, n times: dst[r][i] = src[r]. (src_step 0: one pattern for all.)
 	 * unit: 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. */
 	void (*fill_rows)(void *dst, const void *src, int64_t rows, int64_t dst_step,
-	                  int64_t src_step, int64_t n, int64_t unit);
+	                  int64_t src_step, int64_t n, int64_t unit, int64_t stream);
 
 	/* Row r: units in reverse: dst[r][i] = src[r][n-1-i]; src is the row's lowest address. */
 	void (*reverse_rows)(void *dst, const void *src, int64_t rows, int64_t dst_step,
-	                     int64_t src_step, int64_t n, int64_t unit);
+	                     int64_t src_step, int64_t n, int64_t unit, int64_t stream);
 
 	/* Row r, constant stride (any but 0, any sign) on one side: dst[r][i] = src[r + i*stride], and
 	 * dst[r + i*stride] = src[r][i]. */
 	void (*gather_rows)(void *dst, const void *src, int64_t rows, int64_t dst_step,
-	                    int64_t src_step, int64_t n, int64_t stride, int64_t unit);
+	                    int64_t src_step, int64_t n, int64_t stride, int64_t unit, int64_t stream);
 	void (*scatter_rows)(void *dst, const void *src, int64_t rows, int64_t dst_step,
 	                     int64_t src_step, int64_t n, int64_t stride, int64_t unit);
 
@@ -134,18 +137,18 @@ typedef struct vf_kernels {
 	 * dst[r][i*planes + p] = src[r + p*plane_step][i]. Fast for 2, 3, 4 planes. */
 	void (*interleave_rows)(void *dst, const void *src, int64_t rows, int64_t dst_step,
 	                        int64_t src_step, int64_t n, int64_t planes, int64_t plane_step,
-	                        int64_t unit);
+	                        int64_t unit, int64_t stream);
 	/* And back: dst[r + p*plane_step][i] = src[r][i*planes + p]. */
 	void (*deinterleave_rows)(void *dst, const void *src, int64_t rows, int64_t dst_step,
 	                          int64_t src_step, int64_t n, int64_t planes, int64_t plane_step,
-	                          int64_t unit);
+	                          int64_t unit, int64_t stream);
 
 	/* Row r: n blocks; block k of dst_block bytes from block k of src_block bytes:
 	 * dst[r][k*dst_block + i] = src[r][k*src_block + table[i]], i < dst_block.
 	 * 1 <= dst_block, src_block <= 64; table[i] < src_block. */
 	void (*shuffle_rows)(void *dst, const void *src, int64_t rows, int64_t dst_step,
 	                     int64_t src_step, int64_t n, int64_t dst_block, int64_t src_block,
-	                     const unsigned char *table);
+	                     int64_t stream, const unsigned char *table);
 
 	/* A matrix of units, transposed: dst + b*dst_step + a*unit = src + a*src_step + b*unit, for a < na, b < nb.
 	 * For pieces small enough for L1 and L2; beyond, tile_run. Fast for 1, 2, 3, 4, 6, 8, 12, 16. */
@@ -176,21 +179,22 @@ void vf_k_fence(void);
 void vf_k_copy_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
                     int64_t bytes);
 void vf_k_fill_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
-                    int64_t n, int64_t unit);
+                    int64_t n, int64_t unit, int64_t stream);
 void vf_k_reverse_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
-                       int64_t n, int64_t unit);
+                       int64_t n, int64_t unit, int64_t stream);
 void vf_k_gather_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
-                      int64_t n, int64_t stride, int64_t unit);
+                      int64_t n, int64_t stride, int64_t unit, int64_t stream);
 void vf_k_scatter_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
                        int64_t n, int64_t stride, int64_t unit);
 void vf_k_interleave_rows(void *dst, const void *src, int64_t rows, int64_t dst_step,
                           int64_t src_step, int64_t n, int64_t planes, int64_t plane_step,
-                          int64_t unit);
+                          int64_t unit, int64_t stream);
 void vf_k_deinterleave_rows(void *dst, const void *src, int64_t rows, int64_t dst_step,
                             int64_t src_step, int64_t n, int64_t planes, int64_t plane_step,
-                            int64_t unit);
+                            int64_t unit, int64_t stream);
 void vf_k_shuffle_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
-                       int64_t n, int64_t dst_block, int64_t src_block, const unsigned char *table);
+                       int64_t n, int64_t dst_block, int64_t src_block, int64_t stream,
+                       const unsigned char *table);
 void vf_k_tile(void *dst, const void *src, int64_t na, int64_t nb, int64_t dst_step,
                int64_t src_step, int64_t unit);
 void vf_k_tile_run(const vf_tile *t, void *dst, const void *src, void *scratch, int64_t begin,

@@ -44,6 +44,10 @@ INLINE vec either(vec a, vec b)
 	return _mm_or_si128(a, b);
 }
 
+#include "runtime/recipe.h"
+
+/* A line does not fit a register, and bytes do not cross the halves of one: ordinary stores. */
+#define cook_lines cook
 #define tile_kernel vf_tile_avx2
 #include "runtime/rows_engine.h"
 

@@ -48,9 +48,44 @@ INLINE vec either(vec a, vec b)
 	return _mm512_or_si512(a, b);
 }
 
+#include "runtime/recipe.h"
+#include "runtime/lines_avx512.h"
 #define tile_kernel vf_tile_avx512
 #include "runtime/rows_engine.h"
 #include "runtime/planes_avx512.h"
+
+/* ---- past the cache ---- */
+
+static void wide_stream_rows(void *dst, const void *src, int64_t rows, int64_t dst_step,
+                             int64_t src_step, int64_t bytes)
+{
+	if (dst_step == bytes && src_step != bytes)
+		stream_joined(dst, src, rows, src_step, bytes);
+	else
+		rows_stream_rows(dst, src, rows, dst_step, src_step, bytes);
+}
+
+static void wide_fill(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
+                      int64_t n, int64_t unit, int64_t stream)
+{
+	const byte *s = src;
+	step t;
+	if (!stream || n <= 0 || rows <= 0 || unit > WIDTH) {
+		rows_fill(dst, src, rows, dst_step, src_step, n, unit, stream);
+		return;
+	}
+	gather_step(&t, WIDTH / unit, 0, unit);
+	sink k = sink_open(dst);
+	for (int64_t i = 0; i < rows; i++, s += src_step) {
+		if (dst_step != n * unit)
+			k = sink_open((byte *)dst + i * dst_step);
+		sink_fill(&k, picked(t.picks[0], load_some(s, unit)), n * unit, t.bytes);
+		if (dst_step != n * unit)
+			sink_close(&k);
+	}
+	if (dst_step == n * unit)
+		sink_close(&k);
+}
 
 /* ---- scattering: masked stores leave what is between ---- */
 
@@ -104,13 +139,14 @@ static void rows_scatter(void *dst, const void *src, int64_t rows, int64_t dst_s
 
 const vf_kernels vf_kernels_avx512 = {
     .name = "avx512",
+    .lines = 1,
     .copy = rows_copy,
     .stream = rows_stream,
     .stream_ahead = rows_stream_ahead,
     .fence = rows_fence,
     .copy_rows = rows_copy_rows,
-    .stream_rows = rows_stream_rows,
-    .fill_rows = rows_fill,
+    .stream_rows = wide_stream_rows,
+    .fill_rows = wide_fill,
     .reverse_rows = rows_reverse,
     .gather_rows = rows_gather,
     .scatter_rows = rows_scatter,

@@ -95,8 +95,9 @@ void vf_k_copy_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, 
 }
 
 void vf_k_fill_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
-                    int64_t n, int64_t unit)
+                    int64_t n, int64_t unit, int64_t stream)
 {
+	(void)stream;
 	unsigned char *d = dst;
 	const unsigned char *s = src;
 	for (int64_t r = 0; r < rows; r++)
@@ -104,8 +105,9 @@ void vf_k_fill_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, 
 }
 
 void vf_k_reverse_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
-                       int64_t n, int64_t unit)
+                       int64_t n, int64_t unit, int64_t stream)
 {
+	(void)stream;
 	unsigned char *d = dst;
 	const unsigned char *s = src;
 	if (n <= 0) return;
@@ -115,8 +117,9 @@ void vf_k_reverse_rows(void *dst, const void *src, int64_t rows, int64_t dst_ste
 }
 
 void vf_k_gather_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
-                      int64_t n, int64_t stride, int64_t unit)
+                      int64_t n, int64_t stride, int64_t unit, int64_t stream)
 {
+	(void)stream;
 	unsigned char *d = dst;
 	const unsigned char *s = src;
 	for (int64_t r = 0; r < rows; r++)
@@ -134,8 +137,9 @@ void vf_k_scatter_rows(void *dst, const void *src, int64_t rows, int64_t dst_ste
 
 void vf_k_interleave_rows(void *dst, const void *src, int64_t rows, int64_t dst_step,
                           int64_t src_step, int64_t n, int64_t planes, int64_t plane_step,
-                          int64_t unit)
+                          int64_t unit, int64_t stream)
 {
+	(void)stream;
 	unsigned char *d = dst;
 	const unsigned char *s = src;
 	for (int64_t r = 0; r < rows; r++)
@@ -146,8 +150,9 @@ void vf_k_interleave_rows(void *dst, const void *src, int64_t rows, int64_t dst_
 
 void vf_k_deinterleave_rows(void *dst, const void *src, int64_t rows, int64_t dst_step,
                             int64_t src_step, int64_t n, int64_t planes, int64_t plane_step,
-                            int64_t unit)
+                            int64_t unit, int64_t stream)
 {
+	(void)stream;
 	unsigned char *d = dst;
 	const unsigned char *s = src;
 	for (int64_t r = 0; r < rows; r++)
@@ -157,8 +162,10 @@ void vf_k_deinterleave_rows(void *dst, const void *src, int64_t rows, int64_t ds
 }
 
 void vf_k_shuffle_rows(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
-                       int64_t n, int64_t dst_block, int64_t src_block, const unsigned char *table)
+                       int64_t n, int64_t dst_block, int64_t src_block, int64_t stream,
+                       const unsigned char *table)
 {
+	(void)stream;
 	for (int64_t r = 0; r < rows; r++) {
 		unsigned char *d = (unsigned char *)dst + r * dst_step;
 		const unsigned char *s = (const unsigned char *)src + r * src_step;

@@ -5,47 +5,58 @@
  * 1, 2, 4 or 8 bytes.
  */
 
+/* ---- where each byte comes from ---- */
+
+/* Byte q of vectors side by side, in units of 1 << u bytes: of pixels, from planes of a vector each; of
+ * planes, from vectors of pixels. */
+#define IN_UNIT(u, q) ((q) & ((1 << (u)) - 1))
+#define FROM_PLANES(planes, u, q)                                                                  \
+	(uint8_t)((((q) >> (u)) % (planes)) * 64 + (((q) >> (u)) / (planes) << (u)) + IN_UNIT(u, q))
+#define FROM_PIXELS(planes, u, q)                                                                  \
+	(uint8_t)((((((q) % 64) >> (u)) * (planes) + (q) / 64) << (u)) + IN_UNIT(u, q))
+#define BYTES4(from, planes, u, q)                                                                 \
+	from(planes, u, q), from(planes, u, q + 1), from(planes, u, q + 2), from(planes, u, q + 3)
+#define BYTES16(from, planes, u, q)                                                                \
+	BYTES4(from, planes, u, q), BYTES4(from, planes, u, q + 4),                                \
+	    BYTES4(from, planes, u, q + 8), BYTES4(from, planes, u, q + 12)
+#define BYTES64(from, planes, u, q)                                                                \
+	BYTES16(from, planes, u, q), BYTES16(from, planes, u, q + 16),                             \
+	    BYTES16(from, planes, u, q + 32), BYTES16(from, planes, u, q + 48)
+#define BYTES256(from, planes, u)                                                                  \
+	{                                                                                          \
+		BYTES64(from, planes, u, 0), BYTES64(from, planes, u, 64),                         \
+		    BYTES64(from, planes, u, 128), BYTES64(from, planes, u, 192)                   \
+	}
+#define UNITS(from, planes)                                                                        \
+	{                                                                                          \
+		BYTES256(from, planes, 0), BYTES256(from, planes, 1), BYTES256(from, planes, 2),   \
+		    BYTES256(from, planes, 3)                                                      \
+	}
+
+/* By planes - 2 and the unit's logarithm. Made here and not at each call: rows may be few and short. */
+static const uint8_t from_planes[3][4][256] = {UNITS(FROM_PLANES, 2), UNITS(FROM_PLANES, 3),
+                                               UNITS(FROM_PLANES, 4)};
+static const uint8_t from_pixels[3][4][256] = {UNITS(FROM_PIXELS, 2), UNITS(FROM_PIXELS, 3),
+                                               UNITS(FROM_PIXELS, 4)};
+
+/* ---- vectors ---- */
+
 /* For each vector that comes out: its bytes from vectors 0 and 1, and from 2 and 3. */
 typedef struct mix {
 	__m512i first[4], second[4];
 	__mmask64 from_second[4];
 } mix;
 
-/* Byte i of vector l comes from byte at[l][i] of the sources side by side. */
-INLINE void mix_make(mix *m, int l, const uint8_t *at)
+static mix mix_make(const uint8_t from[256])
 {
-	__m512i index = load64(at);
-	m->first[l] = index; /* 7 bits count */
-	m->second[l] = _mm512_sub_epi8(index, _mm512_set1_epi8((char)128));
-	m->from_second[l] = _mm512_movepi8_mask(index);
-}
-
-/* Pixels of `planes` units from whole planes. */
-static void mix_to_pixels(mix *m, int planes, int unit_log)
-{
-	uint8_t at[64];
-	uint32_t inverse = 65536 / (uint32_t)planes + 1; /* exact: below 256 */
-	for (uint32_t l = 0; l < (uint32_t)planes; l++) {
-		for (uint32_t i = 0; i < 64; i++) {
-			uint32_t unit = (64 * l + i) >> unit_log, c = i & ((1U << unit_log) - 1);
-			uint32_t pixel = (unit * inverse) >> 16,
-				 plane = unit - pixel * (uint32_t)planes;
-			at[i] = (uint8_t)(plane * 64 + (pixel << unit_log) + c);
-		}
-		mix_make(m, (int)l, at);
+	mix m;
+	for (int l = 0; l < 4; l++) {
+		__m512i index = load64(from + 64 * l);
+		m.first[l] = index; /* 7 bits count */
+		m.second[l] = _mm512_sub_epi8(index, _mm512_set1_epi8((char)128));
+		m.from_second[l] = _mm512_movepi8_mask(index);
 	}
-}
-
-static void mix_to_planes(mix *m, int planes, int unit_log)
-{
-	uint8_t at[64];
-	for (uint32_t p = 0; p < (uint32_t)planes; p++) {
-		for (uint32_t i = 0; i < 64; i++) {
-			uint32_t unit = i >> unit_log, c = i & ((1U << unit_log) - 1);
-			at[i] = (uint8_t)(((unit * (uint32_t)planes + p) << unit_log) + c);
-		}
-		mix_make(m, (int)p, at);
-	}
+	return m;
 }
 
 /* `planes` is a constant where this is called. */
@@ -60,19 +71,41 @@ INLINE __m512i mixed(const mix *m, int l, const __m512i *v, const int planes)
 	return _mm512_mask_mov_epi8(first, m->from_second[l], second);
 }
 
-/* One row of n bytes a plane. */
+/* `left` bytes of each plane, a vector at most. */
+INLINE void load_planes(__m512i *v, const byte *src, int64_t left, int64_t plane_step, const int planes)
+{
+	if (left >= 64)
+		UNROLL for (int p = 0; p < planes; p++) v[p] = load64(src + p * plane_step);
+	else
+		UNROLL for (int p = 0; p < planes; p++) v[p] = load_some(src + p * plane_step, left);
+}
+
+/* The same of pixels. */
+INLINE void load_pixels(__m512i *v, const byte *src, int64_t left, const int planes)
+{
+	UNROLL for (int l = 0; l < planes; l++)
+	{
+		int64_t here = left * planes - 64 * l;
+		v[l] = left >= 64  ? load64(src + 64 * l)
+		       : here <= 0 ? _mm512_setzero_si512()
+				   : load_some(src + 64 * l, least(here, 64));
+	}
+}
+
+/* ---- rows of n bytes a plane ---- */
+
 INLINE void pixels_row(const mix *m, byte *dst, const byte *src, int64_t n, int64_t plane_step,
                        const int planes)
 {
 	__m512i v[4];
 	for (; n >= 64; n -= 64, src += 64, dst += 64 * planes) {
-		UNROLL for (int p = 0; p < planes; p++) v[p] = load64(src + p * plane_step);
+		load_planes(v, src, 64, plane_step, planes);
 		UNROLL for (int l = 0; l < planes; l++)
 		    store64(dst + 64 * l, mixed(m, l, v, planes));
 	}
 	if (n <= 0)
 		return;
-	UNROLL for (int p = 0; p < planes; p++) v[p] = load_some(src + p * plane_step, n);
+	load_planes(v, src, n, plane_step, planes);
 	UNROLL for (int l = 0; l < planes; l++)
 	{
 		int64_t left = n * planes - 64 * l;
@@ -86,68 +119,129 @@ INLINE void planes_row(const mix *m, byte *dst, const byte *src, int64_t n, int6
 {
 	__m512i v[4];
 	for (; n >= 64; n -= 64, dst += 64, src += 64 * planes) {
-		UNROLL for (int l = 0; l < planes; l++) v[l] = load64(src + 64 * l);
+		load_pixels(v, src, 64, planes);
 		UNROLL for (int p = 0; p < planes; p++)
 		    store64(dst + p * plane_step, mixed(m, p, v, planes));
 	}
 	if (n <= 0)
 		return;
-	UNROLL for (int l = 0; l < planes; l++)
-	{
-		int64_t left = n * planes - 64 * l;
-		v[l] = left > 0 ? load_some(src + 64 * l, least(left, 64)) : _mm512_setzero_si512();
-	}
+	load_pixels(v, src, n, planes);
 	UNROLL for (int p = 0; p < planes; p++)
 	    store_some(dst + p * plane_step, mixed(m, p, v, planes), n);
 }
+
+/* Past the cache, as if in one row: dst_step is n * planes, or there is one row. */
+INLINE void pixels_lines(const mix *m, byte *dst, const byte *src, int64_t rows, int64_t src_step,
+                         int64_t n, int64_t plane_step, const int planes)
+{
+	__m512i v[4];
+	sink k = sink_open(dst);
+	int64_t later = later_row(rows, src_step, n * planes), left;
+	for (; rows > 0; rows--, src += src_step) {
+		const byte *s = src;
+		for (left = n; left >= 64; left -= 64, s += 64) {
+			load_planes(v, s, 64, plane_step, planes);
+			UNROLL for (int p = 0; p < planes; p++) fetch_later(s + p * plane_step, later);
+			UNROLL for (int l = 0; l < planes; l++) sink_push_line(&k, mixed(m, l, v, planes));
+		}
+		if (left > 0)
+			load_planes(v, s, left, plane_step, planes);
+		UNROLL for (int l = 0; l < planes; l++) if (left * planes > 64 * l)
+		    sink_push(&k, mixed(m, l, v, planes), least(left * planes - 64 * l, 64));
+	}
+	sink_close(&k);
+}
+
+/* dst_step is n, or there is one row. */
+INLINE void planes_lines(const mix *m, byte *dst, const byte *src, int64_t rows, int64_t src_step,
+                         int64_t n, int64_t plane_step, const int planes)
+{
+	__m512i v[4];
+	sink k[4];
+	int64_t later = later_row(rows, src_step, n * planes), left;
+	UNROLL for (int p = 0; p < planes; p++) k[p] = sink_open(dst + p * plane_step);
+	for (; rows > 0; rows--, src += src_step) {
+		const byte *s = src;
+		for (left = n; left >= 64; left -= 64, s += 64 * planes) {
+			load_pixels(v, s, 64, planes);
+			UNROLL for (int l = 0; l < planes; l++) fetch_later(s + 64 * l, later);
+			UNROLL for (int p = 0; p < planes; p++) sink_push_line(&k[p], mixed(m, p, v, planes));
+		}
+		if (left <= 0)
+			continue;
+		load_pixels(v, s, left, planes);
+		UNROLL for (int p = 0; p < planes; p++) sink_push(&k[p], mixed(m, p, v, planes), left);
+	}
+	UNROLL for (int p = 0; p < planes; p++) sink_close(&k[p]);
+}
+
+/* ---- the kernels ---- */
 
 static int unit_log(int64_t unit)
 {
 	return unit == 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : unit == 8 ? 3 : -1;
 }
 
-#define VF_EACH_PLANES(row)                                                                        \
-	switch (planes) {                                                                          \
+/* All rows at once where they join, and else each by itself. */
+#define VF_LINES(lines, joined, count)                                                             \
+	do {                                                                                       \
+		if (joined)                                                                        \
+			lines(&m, d, s, rows, src_step, n *unit, plane_step, count);               \
+		else                                                                               \
+			for (; rows > 0; rows--, d += dst_step, s += src_step)                     \
+				lines(&m, d, s, 1, 0, n *unit, plane_step, count);                 \
+	} while (0)
+#define VF_ROWS_OF(row, count)                                                                     \
+	for (; rows > 0; rows--, d += dst_step, s += src_step)                                     \
+		row(&m, d, s, n *unit, plane_step, count)
+#define VF_EACH_PLANES(row, lines, joined)                                                         \
+	switch (stream ? -planes : planes) {                                                       \
 	case 2:                                                                                    \
-		for (; rows > 0; rows--, d += dst_step, s += src_step)                             \
-			row(&m, d, s, n *unit, plane_step, 2);                                     \
+		VF_ROWS_OF(row, 2);                                                                \
 		break;                                                                             \
 	case 3:                                                                                    \
-		for (; rows > 0; rows--, d += dst_step, s += src_step)                             \
-			row(&m, d, s, n *unit, plane_step, 3);                                     \
+		VF_ROWS_OF(row, 3);                                                                \
+		break;                                                                             \
+	case 4:                                                                                    \
+		VF_ROWS_OF(row, 4);                                                                \
+		break;                                                                             \
+	case -2:                                                                                   \
+		VF_LINES(lines, joined, 2);                                                        \
+		break;                                                                             \
+	case -3:                                                                                   \
+		VF_LINES(lines, joined, 3);                                                        \
 		break;                                                                             \
 	default:                                                                                   \
-		for (; rows > 0; rows--, d += dst_step, s += src_step)                             \
-			row(&m, d, s, n *unit, plane_step, 4);                                     \
+		VF_LINES(lines, joined, 4);                                                        \
 	}
 
 static void wide_interleave(void *dst, const void *src, int64_t rows, int64_t dst_step,
                             int64_t src_step, int64_t n, int64_t planes, int64_t plane_step,
-                            int64_t unit)
+                            int64_t unit, int64_t stream)
 {
 	byte *d = dst;
 	const byte *s = src;
-	mix m;
 	if (planes < 2 || planes > 4 || unit_log(unit) < 0) {
-		rows_interleave(dst, src, rows, dst_step, src_step, n, planes, plane_step, unit);
+		rows_interleave(dst, src, rows, dst_step, src_step, n, planes, plane_step, unit, stream);
 		return;
 	}
-	mix_to_pixels(&m, (int)planes, unit_log(unit));
-	VF_EACH_PLANES(pixels_row)
+	const mix m = mix_make(from_planes[planes - 2][unit_log(unit)]);
+	VF_EACH_PLANES(pixels_row, pixels_lines, dst_step == n * unit * planes)
 }
 
 static void wide_deinterleave(void *dst, const void *src, int64_t rows, int64_t dst_step,
                               int64_t src_step, int64_t n, int64_t planes, int64_t plane_step,
-                              int64_t unit)
+                              int64_t unit, int64_t stream)
 {
 	byte *d = dst;
 	const byte *s = src;
-	mix m;
 	if (planes < 2 || planes > 4 || unit_log(unit) < 0) {
-		rows_deinterleave(dst, src, rows, dst_step, src_step, n, planes, plane_step, unit);
+		rows_deinterleave(dst, src, rows, dst_step, src_step, n, planes, plane_step, unit, stream);
 		return;
 	}
-	mix_to_planes(&m, (int)planes, unit_log(unit));
-	VF_EACH_PLANES(planes_row)
+	const mix m = mix_make(from_pixels[planes - 2][unit_log(unit)]);
+	VF_EACH_PLANES(planes_row, planes_lines, dst_step == n * unit)
 }
 #undef VF_EACH_PLANES
+#undef VF_ROWS_OF
+#undef VF_LINES

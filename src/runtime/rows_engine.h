@@ -1,193 +1,10 @@
 /* rows_engine.h -- the kernels over rows for processors with a byte shuffle.
  *
- * Text of kernels_avx2.c and kernels_avx512.c, which first define
+ * Text of kernels_avx2.c and kernels_avx512.c, after recipe.h. They also define
  *
- *   vec, WIDTH                  a vector and its bytes
- *   pick, pick_make(from)       byte i of a result is byte from[i] of a vector, or 0 where from[i] < 0
- *   picked(pick, vec)           such a result
- *   load_vec, store_vec         of WIDTH bytes; load_part, store_part: of the first n, 0 <= n <= WIDTH
- *   either(vec, vec)            bitwise or
+ *   cook_lines(recipe, ...)     as cook, whole lines past the cache; or cook itself
  *   copy_bytes, stream_lines, fetch_line, fence, tile_kernel
- *
- * Reversing, gathering, swizzling, interleaving and its inverse are one thing: each vector of a row
- * of dst is picked from up to four vectors of the source, in the same way at every step. That way
- * is a *recipe*, made once a call; the loop only loads, picks and stores.
  */
-#include "runtime/kernels_variant.h"
-
-#include <stdbool.h>
-#include <string.h>
-
-enum { SOURCES = 4, LINE = 64 };
-
-/* ---- recipes ---- */
-
-/* One vector of dst: its first `bytes` bytes, from the first need[s] bytes at `at[s]` from the step's place
- * in the source. */
-typedef struct step {
-	int nsource;
-	int64_t bytes;
-	pick picks[SOURCES];
-	int64_t at[SOURCES], need[SOURCES];
-} step;
-
-/* A row of dst: `steps` times `whole`, then `last` unless it has no bytes. */
-typedef struct recipe {
-	step whole, last;
-	int64_t steps, src_advance; /* src_advance is not 0 */
-	int64_t reach[SOURCES]; /* end of what the row needs of source s, from the row's start */
-} recipe;
-
-/* What a step is made from: of each byte of dst, where it comes from. 16 bits, so that the loops over
- * them become vectors: a call for one short row must not spend its time here. */
-typedef struct draft {
-	uint16_t at[WIDTH];
-} draft;
-
-/* quotient[i] = i / d, rest[i] = i % d; 1 <= d <= WIDTH. Exact: i < 64. */
-static void divide(uint16_t *quotient, uint16_t *rest, int64_t d)
-{
-	uint16_t inverse = (uint16_t)(65536 / d + 1), by = (uint16_t)d;
-	for (int i = 0; i < WIDTH; i++) {
-		uint16_t q = (uint16_t)(((uint32_t)i * inverse) >> 16);
-		quotient[i] = d == 1 ? (uint16_t)i : q;
-		rest[i] = (uint16_t)(i - quotient[i] * by);
-	}
-}
-
-static int64_t least(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-/* From vectors side by side, the first at `base`; the step uses `end` bytes of them. */
-static void from_beside(step *out, const draft *d, int64_t bytes, int64_t base, int64_t end)
-{
-	out->bytes = bytes;
-	out->nsource = (int)((end + WIDTH - 1) / WIDTH);
-	for (int s = 0; s < out->nsource; s++) {
-		signed char index[WIDTH];
-		uint16_t first = (uint16_t)(s * WIDTH);
-		for (int i = 0; i < WIDTH; i++) {
-			uint16_t at = (uint16_t)(d->at[i] - first);
-			index[i] = (signed char)(at < WIDTH ? at : 0x80);
-		}
-		out->picks[s] = pick_make(index);
-		out->at[s] = base + first;
-		out->need[s] = least(end - first, WIDTH);
-	}
-}
-
-/* What there is to read beyond a vector, at the first step: negative where a vector is too much. */
-static int64_t slack(const recipe *r, const step *t)
-{
-	int64_t room = r->reach[0] - t->at[0];
-	for (int s = 1; s < t->nsource; s++)
-		room = least(room, r->reach[s] - t->at[s]);
-	return room - WIDTH;
-}
-
-/* `n`, the number of sources, is a constant where this is called. */
-INLINE vec take_whole(const step *t, const byte *src, const int n)
-{
-	vec v = picked(t->picks[0], load_vec(src + t->at[0]));
-	UNROLL for (int s = 1; s < n; s++) v =
-	    either(v, picked(t->picks[s], load_vec(src + t->at[s])));
-	return v;
-}
-
-static vec take_part(const step *t, const byte *src)
-{
-	vec v = picked(t->picks[0], load_part(src + t->at[0], t->need[0]));
-	for (int s = 1; s < t->nsource; s++)
-		v = either(v, picked(t->picks[s], load_part(src + t->at[s], t->need[s])));
-	return v;
-}
-
-/* The steps of a row that may read whole vectors, and the first steps that may write them. */
-typedef struct range {
-	int64_t begin, end, stores;
-} range;
-
-static range whole_steps(const recipe *r, int64_t src_spare, int64_t dst_spare)
-{
-	if (!r->steps)
-		return (range){0, 0, 0};
-	int64_t spare = slack(r, &r->whole) + src_spare, by = r->src_advance;
-	int64_t left = r->steps * r->whole.bytes + r->last.bytes + dst_spare - WIDTH;
-	range g = {0, r->steps, r->steps};
-	if (by < 0)
-		g.begin = spare >= 0 ? 0 : (-spare - by - 1) / -by;
-	else if (spare < (r->steps - 1) * by)
-		g.end = spare < 0 ? 0 : spare / by + 1;
-	if (left < (r->steps - 1) * r->whole.bytes)
-		g.stores = left < 0 ? 0 : left / r->whole.bytes + 1;
-	g.begin = least(g.begin, r->steps);
-	return g;
-}
-
-static void careful_steps(const recipe *r, byte *dst, const byte *src, int64_t begin, int64_t end)
-{
-	for (int64_t i = begin; i < end; i++)
-		store_part(dst + i * r->whole.bytes, take_part(&r->whole, src + i * r->src_advance),
-		           r->whole.bytes);
-}
-
-/* What a vector writes too much, the next step, or row, overwrites: rows and steps run upwards. */
-INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, bool last_whole,
-                     const int n)
-{
-	const step t = r->whole;
-	int64_t end = least(g.end, g.stores);
-	careful_steps(r, dst, src, 0, g.begin);
-	byte *d = dst + g.begin * t.bytes;
-	const byte *s = src + g.begin * r->src_advance;
-	for (int64_t i = g.begin; i < end; i++, d += t.bytes, s += r->src_advance)
-		store_vec(d, take_whole(&t, s, n));
-	careful_steps(r, dst, src, end > g.begin ? end : g.begin, r->steps);
-	d = dst + r->steps * t.bytes, s = src + r->steps * r->src_advance;
-	if (last_whole)
-		store_vec(d, take_whole(&r->last, s, n));
-	else if (r->last.bytes)
-		store_part(d, take_part(&r->last, s), r->last.bytes);
-}
-
-/* Whole vectors may be read as far as the rows together reach, and be written into a next row that
- * follows without a gap. */
-INLINE void cook_rows(const recipe *r, byte *dst, const byte *src, int64_t rows, int64_t dst_step,
-                      int64_t src_step, const int n)
-{
-	int64_t row_bytes = r->steps * r->whole.bytes + r->last.bytes;
-	bool joined = dst_step == row_bytes, same = r->last.bytes && r->last.nsource == n;
-	range inner = whole_steps(r, 2 * WIDTH, joined ? WIDTH : 0);
-	for (int64_t k = 0; k < rows; k++) {
-		int64_t others = src_step < 0 ? k * -src_step : (rows - 1 - k) * src_step;
-		int64_t after = joined ? (rows - 1 - k) * dst_step : 0;
-		bool is_inner = others >= 2 * WIDTH && (!joined || after >= WIDTH);
-		/* A last step's vectors start where its needs start: they fit if a whole step's room does. */
-		bool last_whole = same && is_inner && joined;
-		range g = is_inner ? inner : whole_steps(r, others, after);
-		cook_row(r, dst + k * dst_step, src + k * src_step, g, last_whole, n);
-	}
-}
-
-static void cook(const recipe *r, byte *dst, const byte *src, int64_t rows, int64_t dst_step,
-                 int64_t src_step)
-{
-	switch (r->steps ? r->whole.nsource : r->last.nsource) {
-	case 1:
-		cook_rows(r, dst, src, rows, dst_step, src_step, 1);
-		break;
-	case 2:
-		cook_rows(r, dst, src, rows, dst_step, src_step, 2);
-		break;
-	case 3:
-		cook_rows(r, dst, src, rows, dst_step, src_step, 3);
-		break;
-	default:
-		cook_rows(r, dst, src, rows, dst_step, src_step, 4);
-	}
-}
 
 /* ---- copies ---- */
 
@@ -335,7 +152,6 @@ static void rows_stream_rows(void *dst, const void *src, int64_t rows, int64_t d
 		for (int64_t r = 0; r < rows; r++)
 			stream_run(d + r * dst_step, s + r * src_step, bytes);
 	}
-	fence();
 }
 
 /* ---- what recipes do ---- */
@@ -378,15 +194,15 @@ static bool gather_recipe(recipe *r, int64_t n, int64_t stride, int64_t unit)
 }
 
 static void rows_gather(void *dst, const void *src, int64_t rows, int64_t dst_step,
-                        int64_t src_step, int64_t n, int64_t stride, int64_t unit)
+                        int64_t src_step, int64_t n, int64_t stride, int64_t unit, int64_t stream)
 {
 	recipe r;
 	if (n <= 0 || rows <= 0)
 		return;
 	if (gather_recipe(&r, n, stride, unit))
-		cook(&r, dst, src, rows, dst_step, src_step);
+		(stream ? cook_lines : cook)(&r, dst, src, rows, dst_step, src_step);
 	else if (unit <= 16)
-		vf_k_gather_rows(dst, src, rows, dst_step, src_step, n, stride, unit);
+		vf_k_gather_rows(dst, src, rows, dst_step, src_step, n, stride, unit, stream);
 	else
 		for (int64_t k = 0; k < rows; k++)
 			rows_copy_rows((byte *)dst + k * dst_step, (const byte *)src + k * src_step,
@@ -394,17 +210,18 @@ static void rows_gather(void *dst, const void *src, int64_t rows, int64_t dst_st
 }
 
 static void rows_reverse(void *dst, const void *src, int64_t rows, int64_t dst_step,
-                         int64_t src_step, int64_t n, int64_t unit)
+                         int64_t src_step, int64_t n, int64_t unit, int64_t stream)
 {
 	if (n > 0)
 		rows_gather(dst, (const byte *)src + (n - 1) * unit, rows, dst_step, src_step, n,
-		            -unit, unit);
+		            -unit, unit, stream);
 }
 
 static void rows_fill(void *dst, const void *src, int64_t rows, int64_t dst_step, int64_t src_step,
-                      int64_t n, int64_t unit)
+                      int64_t n, int64_t unit, int64_t stream)
 {
 	step t;
+	(void)stream;
 	int64_t k = unit <= WIDTH ? WIDTH / unit : 0;
 	if (n <= 0 || rows <= 0)
 		return;
@@ -455,7 +272,7 @@ static void shuffle_step(step *out, int64_t k, int64_t dst_block, int64_t src_bl
 
 static void rows_shuffle(void *dst, const void *src, int64_t rows, int64_t dst_step,
                          int64_t src_step, int64_t n, int64_t dst_block, int64_t src_block,
-                         const unsigned char *table)
+                         int64_t stream, const unsigned char *table)
 {
 	int64_t k = WIDTH / dst_block, span = SOURCES * WIDTH;
 	if (n <= 0 || rows <= 0)
@@ -464,7 +281,7 @@ static void rows_shuffle(void *dst, const void *src, int64_t rows, int64_t dst_s
 		k = span / src_block;
 	if (k < 1) {
 		vf_k_shuffle_rows(dst, src, rows, dst_step, src_step, n, dst_block, src_block,
-		                  table);
+		                  stream, table);
 		return;
 	}
 	recipe r;
@@ -475,7 +292,7 @@ static void rows_shuffle(void *dst, const void *src, int64_t rows, int64_t dst_s
 		shuffle_step(&r.last, n % k, dst_block, src_block, table);
 	for (int s = 0; s < SOURCES; s++)
 		r.reach[s] = (n - 1) * src_block + greatest(table, dst_block) + 1;
-	cook(&r, dst, src, rows, dst_step, src_step);
+	(stream ? cook_lines : cook)(&r, dst, src, rows, dst_step, src_step);
 }
 
 /* `k` pixels. */
@@ -504,7 +321,7 @@ static void interleave_step(step *out, int64_t k, int64_t planes, int64_t plane_
 
 static void rows_interleave(void *dst, const void *src, int64_t rows, int64_t dst_step,
                             int64_t src_step, int64_t n, int64_t planes, int64_t plane_step,
-                            int64_t unit)
+                            int64_t unit, int64_t stream)
 {
 	int64_t k = planes <= SOURCES ? WIDTH / (planes * unit) : 0;
 	if (n <= 0 || rows <= 0)
@@ -523,13 +340,13 @@ static void rows_interleave(void *dst, const void *src, int64_t rows, int64_t ds
 		interleave_step(&r.last, n % k, planes, plane_step, unit);
 	for (int64_t p = 0; p < planes; p++)
 		r.reach[p] = p * plane_step + n * unit;
-	cook(&r, dst, src, rows, dst_step, src_step);
+	(stream ? cook_lines : cook)(&r, dst, src, rows, dst_step, src_step);
 }
 
 /* Plane after plane, in pieces that stay in L1 between. */
 static void rows_deinterleave(void *dst, const void *src, int64_t rows, int64_t dst_step,
                               int64_t src_step, int64_t n, int64_t planes, int64_t plane_step,
-                              int64_t unit)
+                              int64_t unit, int64_t stream)
 {
 	enum { PIECE = 12 << 10 };
 	int64_t pixel = planes * unit, piece = pixel > PIECE / 16 ? 16 : PIECE / pixel;
@@ -541,12 +358,13 @@ static void rows_deinterleave(void *dst, const void *src, int64_t rows, int64_t 
 					rows_gather(
 					    (byte *)dst + r * dst_step + p * plane_step + i * unit,
 					    (const byte *)src + r * src_step + i * pixel + p * unit,
-					    1, 0, 0, n - i < piece ? n - i : piece, pixel, unit);
+					    1, 0, 0, n - i < piece ? n - i : piece, pixel, unit,
+					    stream);
 		return;
 	}
 	for (int64_t p = 0; p < planes; p++)
 		rows_gather((byte *)dst + p * plane_step, (const byte *)src + p * unit, rows,
-		            dst_step, src_step, n, pixel, unit);
+		            dst_step, src_step, n, pixel, unit, stream);
 }
 
 /* ---- rows of bytes ---- */

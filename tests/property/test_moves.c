@@ -26,6 +26,8 @@ static const vf_machine tiny_machines[] = {
 	 .piece_bytes = 300, .staged_bytes = 300, .stage_bytes = 16, .chunk_bytes = 40, .stream_bytes = 100},
 	{.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
 	 .piece_bytes = 2000, .staged_bytes = 2000, .stage_bytes = 1, .chunk_bytes = 1000, .stream_bytes = 1},
+	{.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+	 .piece_bytes = 2000, .staged_bytes = 2000, .stage_bytes = 1, .chunk_bytes = 3000, .stream_bytes = 1, .lines = true},
 };
 
 static void show(const job_case *c, const vf_plan *plan, const char *engine, int64_t at)

@@ -100,6 +100,7 @@ static int64_t first_difference(int64_t low, int64_t high)
 typedef struct row_case {
 	int64_t rows, dst_step, src_step;
 	int64_t v[PARAMS]; /* what the kernel takes after the steps */
+	int64_t stream;
 	unsigned char table[64];
 	reach dst, src; /* of one row, then of all */
 } row_case;
@@ -218,15 +219,15 @@ static void call_stream_rows(const vf_kernels *k, const row_case *c, void *dst, 
 }
 static void call_fill_rows(const vf_kernels *k, const row_case *c, void *dst, const void *src)
 {
-	k->fill_rows(HEAD, c->v[0], c->v[1]);
+	k->fill_rows(HEAD, c->v[0], c->v[1], c->stream);
 }
 static void call_reverse_rows(const vf_kernels *k, const row_case *c, void *dst, const void *src)
 {
-	k->reverse_rows(HEAD, c->v[0], c->v[1]);
+	k->reverse_rows(HEAD, c->v[0], c->v[1], c->stream);
 }
 static void call_gather_rows(const vf_kernels *k, const row_case *c, void *dst, const void *src)
 {
-	k->gather_rows(HEAD, c->v[0], c->v[1], c->v[2]);
+	k->gather_rows(HEAD, c->v[0], c->v[1], c->v[2], c->stream);
 }
 static void call_scatter_rows(const vf_kernels *k, const row_case *c, void *dst, const void *src)
 {
@@ -234,16 +235,16 @@ static void call_scatter_rows(const vf_kernels *k, const row_case *c, void *dst,
 }
 static void call_interleave_rows(const vf_kernels *k, const row_case *c, void *dst, const void *src)
 {
-	k->interleave_rows(HEAD, c->v[0], c->v[1], c->v[2], c->v[3]);
+	k->interleave_rows(HEAD, c->v[0], c->v[1], c->v[2], c->v[3], c->stream);
 }
 static void call_deinterleave_rows(const vf_kernels *k, const row_case *c, void *dst,
                                    const void *src)
 {
-	k->deinterleave_rows(HEAD, c->v[0], c->v[1], c->v[2], c->v[3]);
+	k->deinterleave_rows(HEAD, c->v[0], c->v[1], c->v[2], c->v[3], c->stream);
 }
 static void call_shuffle_rows(const vf_kernels *k, const row_case *c, void *dst, const void *src)
 {
-	k->shuffle_rows(HEAD, c->v[0], c->v[1], c->v[2], c->table);
+	k->shuffle_rows(HEAD, c->v[0], c->v[1], c->v[2], c->stream, c->table);
 }
 #undef HEAD
 
@@ -269,10 +270,20 @@ static const row_kernel row_kernels[] = {
     {"shuffle_rows", draw_shuffle, call_shuffle_rows, false},
 };
 
+/* Planes of rows side by side, instead of rows of planes. */
+static void put_rows_in_planes(rng *r, row_case *c)
+{
+	int64_t row = c->v[0] * c->v[3];
+	c->dst_step = row;
+	c->v[2] = c->rows * row + rng_range(r, 0, 70);
+	c->dst = (reach){0, row};
+	reach_add(&c->dst, c->v[1], c->v[2]);
+}
+
 /* Rows and steps: destination rows may not overlap, source rows may. */
 static void draw_rows(rng *r, const row_kernel *kernel, row_case *c)
 {
-	*c = (row_case){.rows = 1};
+	*c = (row_case){.rows = 1, .stream = rng_chance(r, 50)};
 	kernel->draw(r, c);
 	if (kernel->single)
 		return;
@@ -287,6 +298,8 @@ static void draw_rows(rng *r, const row_kernel *kernel, row_case *c)
 		c->src_step = -c->src_step;
 	if (c->rows == 0)
 		c->dst = c->src = (reach){0, 0};
+	else if (kernel->draw == draw_deinterleave && rng_chance(r, 50))
+		put_rows_in_planes(r, c);
 	reach_add(&c->dst, c->rows, c->dst_step);
 	reach_add(&c->src, c->rows, c->src_step);
 }
