@@ -240,7 +240,7 @@ def _numpy_dtype(array):
 
 
 def _method(name):
-    def method(self, *args, **keywords):
+    def method(self, /, *args, **keywords):  # rearrange() may have a size named "self"
         return self.apply(f"{name}({_arguments(args, keywords)})")
     return method
 
