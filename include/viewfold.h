@@ -312,7 +312,8 @@ VF_API vf_array *vf_fliplr(vf_array *a);
 VF_API vf_array *vf_flipud(vf_array *a);
 /* Turn by k quarter turns from axis0 towards axis1. numpy.rot90 */
 VF_API vf_array *vf_rot90(vf_array *a, int k, int axis0, int axis1);
-/* Roll by shifts[i] along axes[i]; n axes 0: one shift over the flattened array. numpy.roll */
+/* Roll by shifts[i] along axes[i], one of either for all of the other; n axes 0: one shift over the
+ * flattened array. numpy.roll */
 VF_API vf_array *vf_roll(vf_array *a, int n_shifts, const int64_t *shifts, int n, const int *axes);
 
 /* Stretch axes of extent 1, adding new ones in front; -1 keeps an extent. torch.expand */

@@ -93,7 +93,7 @@ static void unknown_names(void **state)
 static void too_few_or_too_many_arguments(void **state)
 {
 	static const expr_row rows[] = {
-	    {"x.permute()", "VF_ERR_SYNTAX expression:3: permute: missing argument 'dims'"},
+	    {"x.expand()", "VF_ERR_SYNTAX expression:3: expand: missing argument 'size'"},
 	    {"x.transpose(0)", "VF_ERR_SYNTAX expression:3: transpose: missing argument 'dim1'"},
 	    {"x.transpose(0, 1, 2)",
 	     "VF_ERR_SYNTAX expression:19: transpose: too many arguments (it takes dim0, dim1)"},
@@ -124,14 +124,14 @@ static void arguments_of_the_wrong_kind(void **state)
 	     "VF_ERR_SYNTAX expression:15: permute: 'dims' takes integers, not a list of 1 item"},
 	    {"x.permute(True)",
 	     "VF_ERR_SYNTAX expression:11: permute: 'dims' takes integers, not True"},
-	    {"x.permute(None)",
-	     "VF_ERR_SYNTAX expression:11: permute: 'dims' takes integers, not None"},
-	    {"x.unsqueeze([0])", "VF_ERR_SYNTAX expression:13: unsqueeze: 'dim' takes an integer, "
+	    {"x.reshape(None)",
+	     "VF_ERR_SYNTAX expression:11: reshape: 'shape' takes integers, not None"},
+	    {"x.T.select([0])", "VF_ERR_SYNTAX expression:12: select: 'dim' takes an integer, "
 	                         "not a list of 1 item"},
-	    {"x.unsqueeze('0')",
-	     "VF_ERR_SYNTAX expression:13: unsqueeze: 'dim' takes an integer, not a text"},
-	    {"x.unsqueeze(-9223372036854775808)",
-	     "VF_ERR_OVERFLOW expression:13: unsqueeze: -9223372036854775808 is out of range"},
+	    {"x.T.select('0')",
+	     "VF_ERR_SYNTAX expression:12: select: 'dim' takes an integer, not a text"},
+	    {"x.T.select(-9223372036854775808)",
+	     "VF_ERR_OVERFLOW expression:12: select: -9223372036854775808 is out of range"},
 	    {"x.reshape(u8)",
 	     "VF_ERR_SYNTAX expression:11: reshape: 'shape' takes integers, not an element type"},
 	    {"x.rearrange(1)", "VF_ERR_SYNTAX expression:13: rearrange: 'pattern' takes a text in "
@@ -140,8 +140,8 @@ static void arguments_of_the_wrong_kind(void **state)
 	     "VF_ERR_SYNTAX expression:20: rearrange: 'b' takes an integer, not a text"},
 	    {"x.pad([1, 1], 'edge')", "VF_ERR_SYNTAX expression:15: pad: 'mode' takes 'constant', "
 	                              "'reflect', 'replicate' or 'circular', not 'edge'"},
-	    {"x.unsqueeze(9223372036854775808)",
-	     "VF_ERR_OVERFLOW expression:13: unsqueeze: 'dim' takes an integer, not an integer above "
+	    {"x.T.select(9223372036854775808)",
+	     "VF_ERR_OVERFLOW expression:12: select: 'dim' takes an integer, not an integer above "
 	     "9223372036854775807"},
 	    {"e.view('i64').pad([1, 1], value=9223372036854775808)",
 	     "VF_ERR_DTYPE value: 9223372036854775808 does not fit i64"},
