@@ -399,6 +399,11 @@ VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mod
  * VF_ERR_SYNTAX and VF_ERR_NAME name the place; other errors are those of the operations. */
 VF_API vf_array *vf_apply(vf_array *a, const char *chain);
 
+/* The same for a chain that ends in a list of arrays: "split(3, 1)", "tensor_split((1, 4))". Returns how many
+ * there are, -1 on failure; they are written to out[0..`room`) where they fit in it, else none is (`out` may be
+ * NULL, to ask for the number). */
+VF_API int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out);
+
 /* Evaluate an expression over named arrays: "cat([x[:, 2:], y.flip(0)], dim=1).T". All arrays share
  * one context, `ctx`. */
 VF_API vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,

@@ -357,6 +357,39 @@ static void bad_arguments(void **state)
 	world_close(&other);
 }
 
+static void expect_parts_error(world *v, const char *chain, const char *sentence)
+{
+	vf_array *part = NULL;
+	assert_int_equal(vf_apply_parts(v->arrays[0], chain, 1, &part), -1);
+	assert_null(part);
+	assert_string_equal(vf_error_text(v->ctx), sentence);
+	vf_error_clear(v->ctx);
+}
+
+static void parts_of_a_chain(void **state)
+{
+	world v = world_open(NULL);
+	vf_array *x = v.arrays[0], *none = NULL, *parts[3] = {NULL}; /* x: f32[2,3,4,6] */
+	(void)state;
+	assert_int_equal(vf_apply_parts(x, "unbind(1)", 0, NULL), 3);
+	assert_int_equal(vf_apply_parts(x, "unbind(1)", 2, parts), 3);
+	assert_null(parts[0]);
+	assert_int_equal(vf_apply_parts(x, "unbind(1)", 3, parts), 3);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(vf_rank(parts[i]), 3);
+		vf_release(parts[i]);
+	}
+	assert_int_equal(vf_apply_parts(x, "[:0].unbind()", 1, &none), 0);
+	assert_int_equal(vf_error_code(v.ctx), VF_OK);
+	expect_parts_error(&v, "T", "expression:1: the result is an array, not a list of arrays");
+	expect_parts_error(&v, "shape", "expression:1: item 0 of the result is an integer, not an array");
+	expect_parts_error(&v, "split(1, 4)", "split: axis 4 of an array of rank 4");
+	expect_parts_error(&v, "split(1) x", "expression:10: expected an operation or the end, found 'x'");
+	expect_parts_error(&v, NULL, "expression: NULL");
+	assert_int_equal(vf_apply_parts(NULL, "unbind()", 0, NULL), -1);
+	world_close(&v);
+}
+
 /* An array's name goes before namespaces, constants and types; calls are never arrays. */
 static void names_of_arrays_go_first(void **state)
 {
@@ -419,6 +452,7 @@ int main(void)
 	    cmocka_unit_test(wrong_chains),
 	    cmocka_unit_test(depth_and_length_are_bounded),
 	    cmocka_unit_test(bad_arguments),
+	    cmocka_unit_test(parts_of_a_chain),
 	    cmocka_unit_test(names_of_arrays_go_first),
 	    cmocka_unit_test(a_kept_error_stays_the_first),
 	    cmocka_unit_test(every_row_is_known),
