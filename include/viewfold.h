@@ -312,8 +312,7 @@ VF_API vf_array *vf_fliplr(vf_array *a);
 VF_API vf_array *vf_flipud(vf_array *a);
 /* Turn by k quarter turns from axis0 towards axis1. numpy.rot90 */
 VF_API vf_array *vf_rot90(vf_array *a, int k, int axis0, int axis1);
-/* Roll by shifts[i] along axes[i], one of either for all of the other; n axes 0: one shift over the
- * flattened array. numpy.roll */
+/* Roll by shifts[i] along axes[i]; n axes 0: one shift over the flattened array. numpy.roll */
 VF_API vf_array *vf_roll(vf_array *a, int n_shifts, const int64_t *shifts, int n, const int *axes);
 
 /* Stretch axes of extent 1, adding new ones in front; -1 keeps an extent. torch.expand */
@@ -399,11 +398,6 @@ VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mod
  * VF_ERR_SYNTAX and VF_ERR_NAME name the place; other errors are those of the operations. */
 VF_API vf_array *vf_apply(vf_array *a, const char *chain);
 
-/* The same for a chain that ends in a list of arrays: "split(3, 1)", "tensor_split((1, 4))". Returns how many
- * there are, -1 on failure; they are written to out[0..`room`) where they fit in it, else none is (`out` may be
- * NULL, to ask for the number). */
-VF_API int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out);
-
 /* Evaluate an expression over named arrays: "cat([x[:, 2:], y.flip(0)], dim=1).T". All arrays share
  * one context, `ctx`. */
 VF_API vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
@@ -468,6 +462,24 @@ typedef enum vf_shares { VF_SHARES_NO = 0, VF_SHARES_YES = 1, VF_SHARES_UNDECIDE
 /* Whether an element of `a` and one of `b` are the same memory. On YES the two witnesses (vf_rank()
  * numbers each; either may be NULL) are indices that meet. The search is exact with bounded effort. */
 VF_API vf_shares vf_shares_memory(const vf_array *a, const vf_array *b, int64_t *index_a, int64_t *index_b);
+
+/* ---- pieces ------------------------------------------------------------- */
+
+/* For runs whose result or sources are larger than memory: what a piece needs, and where pieces may be cut. */
+
+/* The bytes of `leaf` that `a` reads lie in [*low, *high), counted from the leaf's element of index
+ * (0, ..., 0); equal where it reads none. Nothing else of the leaf needs to be there.
+ *
+ * Errors   VF_ERR_ARGUMENT  `leaf` is none, or another context's
+ * Cost     The regions of the map; reads no element.
+ * Example  x: f32[4,6]. x.T[:1], one row, reaches bytes [0, 76) of x. */
+VF_API vf_status vf_reach(const vf_array *a, const vf_array *leaf, int64_t *low, int64_t *high);
+
+/* The finest shape in which no axis mixes what is read along different ones: the elements of `a` in C order,
+ * reshaped to it, can be sliced anywhere and stay as plain as they are. Writes as many extents as it returns;
+ * 0 for one element and for none.
+ * Example  x: f32[4,6]. x.T.reshape(24) has the radices (6, 4). */
+VF_API int vf_radices(const vf_array *a, int64_t extents[VF_MAX_RANK]);
 
 /* ---- looking ------------------------------------------------------------ */
 

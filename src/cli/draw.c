@@ -274,10 +274,12 @@ static void choose_legend(const struct canvas *canvas, const char *lines[5])
 static bool save_svg(const char *path, const struct text *svg)
 {
 	struct replacement file;
+	struct stream stream;
 	if (svg->failed)
 		return complain_memory(0, "a picture");
 	if (is_stream(path))
-		return stream_write(path, (const void *const[]){svg->bytes}, (const size_t[]){svg->length}, 1);
+		return stream_open(&stream, path) &&
+		       stream_close(&stream, stream_write(&stream, svg->bytes, svg->length));
 	if (!replace_begin(&file, path))
 		return false;
 	if (replace_write(&file, svg->bytes, svg->length))

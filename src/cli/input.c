@@ -42,13 +42,20 @@ bool input_set_order(struct input *input)
 	return !input->element.swap_bytes || own_bytes(input, input->memory.bytes + input->data_offset);
 }
 
+bool input_map(struct input *input)
+{
+	return memory_map_rest(&input->memory, input->source);
+}
+
 /* ---- files -------------------------------------------------------------- */
 
 static bool load_npy(struct input *input, enum bytes_wanted wanted)
 {
 	struct npy_header header;
 	struct problem problem;
-	if (!npy_parse(input->memory.bytes, input->memory.length, &header, &problem))
+	size_t length = input->memory.length;
+	if (!npy_parse(input->memory.bytes, length, input->memory.windowed ? input->memory.file_length : length,
+	               &header, &problem))
 		return complain("%s: %s", input->source, problem.text);
 	input->kind = INPUT_NPY;
 	input->element = header.element;
@@ -60,7 +67,9 @@ static bool load_npy(struct input *input, enum bytes_wanted wanted)
 	input->has_bytes = true;
 	if (wanted == BYTES_OWN)
 		return own_bytes(input, input->memory.bytes + header.data_offset);
-	return wanted != BYTES_READ || input_set_order(input);
+	if (input->element.swap_bytes && !input_map(input))
+		return false;
+	return (wanted != BYTES_READ && wanted != BYTES_PIECES) || input_set_order(input);
 }
 
 static bool load_picture(struct input *input)
@@ -82,10 +91,14 @@ static bool load_picture(struct input *input)
 
 static bool load_file(struct input *input, enum bytes_wanted wanted)
 {
-	if (!memory_from_file(&input->memory, input->source))
+	bool opened = wanted == BYTES_PIECES ? memory_open_file(&input->memory, input->source)
+	                                     : memory_from_file(&input->memory, input->source);
+	if (!opened)
 		return false;
 	if (npy_recognise(input->memory.bytes, input->memory.length))
 		return load_npy(input, wanted);
+	if (!input_map(input))
+		return false;
 	if (picture_recognise(input->memory.bytes, input->memory.length))
 		return load_picture(input);
 	return complain("%s: neither a .npy file nor a PNG picture", input->source);
@@ -170,7 +183,7 @@ bool input_wrap(struct input *input, vf_context *ctx, void *place)
 {
 	int64_t buffer[VF_MAX_RANK];
 	const int64_t *strides = fortran_strides(input, buffer);
-	if (!input->has_bytes)
+	if (!input->has_bytes || (input->memory.windowed && !place))
 		input->array =
 		    vf_declare(ctx, input->element.dtype, input->rank, input->shape, strides);
 	else if (place)

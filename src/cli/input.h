@@ -12,6 +12,8 @@ enum bytes_wanted {
 	BYTES_NONE,   /* nothing: declarations stay without bytes */
 	BYTES_STORED, /* some of it as it is in the file; see input_set_order() */
 	BYTES_READ,   /* reads them: files stay mapped */
+	BYTES_PIECES, /* reads them piece by piece: of files that are long only the beginning is mapped, and
+	                 memory.windowed tells; their leaves are declarations */
 	BYTES_OWN     /* measures: all in memory of the tool's own */
 };
 
@@ -36,6 +38,9 @@ bool input_load(struct input *input, const char *argument, enum bytes_wanted wan
 /* Where the elements are in the other byte order still, put them right, in memory of the tool's
  * own. Complains. */
 bool input_set_order(struct input *input);
+
+/* Map all of a file that was loaded for its pieces. Its leaf stays what it is. Complains. */
+bool input_map(struct input *input);
 
 /* The element of index (0, ..., 0); NULL where there are no bytes. */
 unsigned char *input_data(const struct input *input);

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HUGE_BYTES = 4 << 20 };
+enum { HUGE_BYTES = 4 << 20, HEAD_BYTES = 1 << 20 };
 static bool huge_pages = true;
 
 void memory_use_huge_pages(bool use)
@@ -49,14 +49,15 @@ bool memory_allocate(struct memory *memory, size_t length, const char *what)
 	return true;
 }
 
-static bool map_file(struct memory *memory, int file, size_t length, const char *path)
+/* Map bytes [begin, begin + length) of a file; `begin` is a page's. */
+static bool map_file(struct memory *memory, int file, size_t begin, size_t length, int flags, const char *path)
 {
 	*memory = (struct memory){.length = length, .mapped = true};
 	if (length == 0)
 		return true;
-	void *bytes = mmap(NULL, length, PROT_READ, MAP_SHARED, file, 0);
+	void *bytes = mmap(NULL, length, PROT_READ, MAP_SHARED | flags, file, (off_t)begin);
 	if (bytes == MAP_FAILED)
-		return complain("%s: %s", path, strerror(errno));
+		return complain("%s: mapping %zu bytes of it: %s", path, length, strerror(errno));
 	memory->bytes = bytes;
 	signals_watch(bytes, length, path);
 	return true;
@@ -101,24 +102,65 @@ static bool read_to_end(struct memory *memory, int file, const char *path)
 	return true;
 }
 
-bool memory_from_file(struct memory *memory, const char *path)
+/* A regular file's first `most` bytes, mapped, and if that is not all of it, the file kept open; else (a pipe)
+ * everything, read. */
+static bool open_file(struct memory *memory, const char *path, size_t most)
 {
 	struct stat status;
 	*memory = (struct memory){0};
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
 		return complain("%s: %s", path, strerror(errno));
-	bool done;
+	bool done, windowed = false;
 	if (fstat(file, &status) != 0)
 		done = complain("%s: %s", path, strerror(errno));
-	else if (S_ISREG(status.st_mode))
-		done = map_file(memory, file, (size_t)status.st_size, path);
-	else
+	else if (!S_ISREG(status.st_mode))
 		done = read_to_end(memory, file, path);
+	else {
+		windowed = (size_t)status.st_size > most;
+		done = map_file(memory, file, 0, windowed ? most : (size_t)status.st_size, 0, path);
+	}
+	if (done && windowed) {
+		memory->windowed = true;
+		memory->file = file;
+		memory->file_length = (size_t)status.st_size;
+		return true;
+	}
 	close(file);
 	if (!done)
 		memory_release(memory);
 	return done;
+}
+
+bool memory_from_file(struct memory *memory, const char *path)
+{
+	return open_file(memory, path, SIZE_MAX);
+}
+
+bool memory_open_file(struct memory *memory, const char *path)
+{
+	return open_file(memory, path, HEAD_BYTES);
+}
+
+bool memory_map_rest(struct memory *memory, const char *path)
+{
+	struct memory all;
+	if (!memory->windowed)
+		return true;
+	if (!map_file(&all, memory->file, 0, memory->file_length, 0, path))
+		return false;
+	memory_release(memory);
+	*memory = all;
+	return true;
+}
+
+unsigned char *memory_window(const struct memory *memory, size_t begin, size_t end, bool all, const char *path,
+                             struct memory *window)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), first = begin / page * page;
+	if (!map_file(window, memory->file, first, end - first, all ? MAP_POPULATE : 0, path))
+		return NULL;
+	return window->bytes + (begin - first);
 }
 
 void memory_let_go(const struct memory *memory)
@@ -134,5 +176,7 @@ void memory_release(struct memory *memory)
 			signals_forget(memory->bytes);
 		munmap(memory->bytes, memory->length);
 	}
+	if (memory->windowed)
+		close(memory->file);
 	*memory = (struct memory){0};
 }

@@ -13,6 +13,10 @@ struct memory {
 	unsigned char *bytes; /* page-aligned; NULL where length is 0 */
 	size_t length;
 	bool mapped; /* a file's pages, not to be written */
+	/* Where a file is looked at through windows: `bytes` is its beginning alone. */
+	bool windowed;
+	int file;
+	size_t file_length;
 };
 
 /* `length` zero bytes. Complains, naming `what`, where they cannot be had: more than the machine
@@ -24,6 +28,15 @@ void memory_use_huge_pages(bool use);
 
 /* The bytes of a file: mapped if it is a regular file, else (a pipe) read to its end. */
 bool memory_from_file(struct memory *memory, const char *path);
+
+/* The beginning of a file, to be read on through windows; a pipe as above. */
+bool memory_open_file(struct memory *memory, const char *path);
+/* All of it after all. */
+bool memory_map_rest(struct memory *memory, const char *path);
+/* Map bytes [begin, end) of the file into `window`; `all` of them at once where most will be read. Returns
+ * where byte `begin` is, or NULL, having complained. */
+unsigned char *memory_window(const struct memory *memory, size_t begin, size_t end, bool all, const char *path,
+                             struct memory *window);
 
 /* The operating system may take the pages back; reading them fetches them from the file again. */
 void memory_let_go(const struct memory *memory);

@@ -9,6 +9,9 @@
  */
 #include "move.h"
 
+#include "measure.h"
+#include "progress.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -82,23 +85,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* ---- progress ----------------------------------------------------------- */
-
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
-}
-
-static void print_progress(const struct mover *mover, double seconds)
-{
-	double part = (double)atomic_load(&mover->done) / (double)mover->units;
-	double gigabytes = (double)mover->bytes * 1e-9;
-	fprintf(stderr, "\r\033[K%3.0f %%  %.2f of %.2f GB  %.2f GB/s", 100 * part, part * gigabytes,
-	        gigabytes, part * gigabytes / seconds);
-	fflush(stderr);
-}
+/* ---- the calling thread waits ------------------------------------------- */
 
 static void sleep_a_tick(struct mover *mover)
 {
@@ -110,31 +97,25 @@ static void sleep_a_tick(struct mover *mover)
 	pthread_cond_timedwait(&mover->ended, &mover->lock, &wake);
 }
 
-/* Wait for the threads, keep what is resident in bounds, and on a terminal tell how far they are
- * once that takes more than a second. */
+/* Wait for the threads, keep what is resident in bounds, and tell how far they are. */
 static void watch(struct mover *mover)
 {
-	struct timespec start;
 	size_t bound = (size_t)mover->session->request->chunk_bytes;
-	double last = 0; /* when pages were let go */
-	bool terminal = isatty(STDERR_FILENO), printed = false;
-	clock_gettime(CLOCK_MONOTONIC, &start);
+	int64_t last = clock_ns(); /* when pages were let go */
+	struct progress progress;
+	progress_begin(&progress, mover->bytes);
 	pthread_mutex_lock(&mover->lock);
 	while (mover->running > 0) {
 		sleep_a_tick(mover);
-		double seconds = seconds_since(&start);
-		if (seconds - last > PATIENCE && resident_bytes() > bound) {
+		if (clock_ns() - last > PATIENCE * INT64_C(1000000000) && resident_bytes() > bound) {
 			let_go(mover);
-			last = seconds;
+			last = clock_ns();
 		}
-		if (terminal && seconds > 1) {
-			print_progress(mover, seconds);
-			printed = true;
-		}
+		double part = (double)atomic_load(&mover->done) / (double)mover->units;
+		progress_show(&progress, (size_t)(part * (double)mover->bytes));
 	}
 	pthread_mutex_unlock(&mover->lock);
-	if (printed)
-		fprintf(stderr, "\r\033[K");
+	progress_end(&progress);
 }
 
 /* ---- pieces ------------------------------------------------------------- */

@@ -143,7 +143,7 @@ static bool beyond_ascii(const char *text)
 	return false;
 }
 
-bool npy_parse(const unsigned char *bytes, size_t length, struct npy_header *out,
+bool npy_parse(const unsigned char *bytes, size_t length, size_t file_length, struct npy_header *out,
                struct problem *problem)
 {
 	int major = 0;
@@ -152,7 +152,7 @@ bool npy_parse(const unsigned char *bytes, size_t length, struct npy_header *out
 	if (!find_text(bytes, length, &text, &major))
 		return false;
 	out->data_offset = (size_t)(text.end - (const char *)bytes);
-	if (!parse_dictionary(&text, out) || !measure_data(out, length, problem)) {
+	if (!parse_dictionary(&text, out) || !measure_data(out, file_length, problem)) {
 		npy_drop(out);
 		return false;
 	}

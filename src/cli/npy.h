@@ -20,9 +20,9 @@ struct npy_header {
 /* Whether a file that starts with these bytes wants to be .npy. */
 bool npy_recognise(const unsigned char *bytes, size_t length);
 
-/* Read the header of a whole file of `length` bytes, and check that the data it promises are
- * there. On failure `problem` holds the sentence and `out` needs no dropping. */
-bool npy_parse(const unsigned char *bytes, size_t length, struct npy_header *out,
+/* Read the header from the first `length` bytes of a file of `file_length`, and check that the data it
+ * promises are there. On failure `problem` holds the sentence and `out` needs no dropping. */
+bool npy_parse(const unsigned char *bytes, size_t length, size_t file_length, struct npy_header *out,
                struct problem *problem);
 
 void npy_drop(struct npy_header *header);

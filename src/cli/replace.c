@@ -92,21 +92,33 @@ bool replace_begin(struct replacement *replacement, const char *path)
 	return true;
 }
 
-bool replace_map(struct replacement *replacement, size_t length)
+bool replace_reserve(struct replacement *replacement, size_t length)
 {
 	if (length > INT64_MAX)
 		return failed(replacement, EFBIG);
-	/* Space is claimed now: a full device must be an error here, not a bus error later. */
 	int error = length ? posix_fallocate(replacement->file, 0, (off_t)length) : 0;
-	if (error)
-		return failed(replacement, error);
-	void *bytes = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, replacement->file, 0);
-	if (bytes == MAP_FAILED)
-		return failed(replacement, errno);
+	return error == 0 || failed(replacement, error);
+}
+
+unsigned char *replace_window(struct replacement *replacement, size_t begin, size_t length)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), first = begin / page * page;
+	length += begin - first;
+	void *bytes = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, replacement->file, (off_t)first);
+	if (bytes == MAP_FAILED) {
+		failed(replacement, errno);
+		return NULL;
+	}
 	replacement->bytes = bytes;
 	replacement->length = length;
 	signals_watch(bytes, length, replacement->path);
-	return true;
+	return replacement->bytes + (begin - first);
+}
+
+bool replace_map(struct replacement *replacement, size_t length)
+{
+	/* Space is claimed now: a full device must be an error here, not a bus error later. */
+	return replace_reserve(replacement, length) && replace_window(replacement, 0, length);
 }
 
 static bool write_all(int file, const void *bytes, size_t length)
@@ -139,7 +151,7 @@ void replace_let_go(const struct replacement *replacement)
 #endif
 }
 
-static void unmap(struct replacement *replacement)
+void replace_close_window(struct replacement *replacement)
 {
 	if (replacement->bytes) {
 		signals_forget(replacement->bytes);
@@ -157,7 +169,7 @@ static void forget(struct replacement *replacement)
 
 bool replace_commit(struct replacement *replacement)
 {
-	unmap(replacement);
+	replace_close_window(replacement);
 	int file = replacement->file;
 	replacement->file = -1;
 	if (close(file) != 0 || rename(replacement->temporary, replacement->target) != 0) {
@@ -174,7 +186,7 @@ bool replace_commit(struct replacement *replacement)
 
 void replace_abort(struct replacement *replacement)
 {
-	unmap(replacement);
+	replace_close_window(replacement);
 	if (replacement->file >= 0) {
 		close(replacement->file);
 		unlink(replacement->temporary);
@@ -191,17 +203,21 @@ bool is_stream(const char *path)
 	return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-bool stream_write(const char *path, const void *const *pieces, const size_t *lengths, int n)
+bool stream_open(struct stream *stream, const char *path)
 {
-	bool own = strcmp(path, "-") != 0, done = true;
-	int file = own ? open(path, O_WRONLY | O_CLOEXEC) : STDOUT_FILENO;
-	if (file < 0)
-		return complain("%s: %s", path, strerror(errno));
-	for (int i = 0; i < n && done; i++)
-		done = write_all(file, pieces[i], lengths[i]);
-	if (!done)
-		complain("%s: %s", path, strerror(errno));
-	if (own && close(file) != 0 && done)
-		done = complain("%s: %s", path, strerror(errno));
+	bool own = strcmp(path, "-") != 0;
+	*stream = (struct stream){path, own ? open(path, O_WRONLY | O_CLOEXEC) : STDOUT_FILENO, own};
+	return stream->file >= 0 || complain("%s: %s", path, strerror(errno));
+}
+
+bool stream_write(struct stream *stream, const void *bytes, size_t length)
+{
+	return write_all(stream->file, bytes, length) || complain("%s: %s", stream->path, strerror(errno));
+}
+
+bool stream_close(struct stream *stream, bool done)
+{
+	if (stream->own && close(stream->file) != 0 && done)
+		return complain("%s: %s", stream->path, strerror(errno));
 	return done;
 }

@@ -21,11 +21,19 @@ struct replacement {
  * where `path` is a directory or may not be written. */
 bool replace_begin(struct replacement *replacement, const char *path);
 
-/* Give the temporary `length` bytes of space on the device, and map them for writing. */
+/* Give the temporary `length` bytes of space on the device: what does not fit is refused before it is begun. */
+bool replace_reserve(struct replacement *replacement, size_t length);
+
+/* The same, and map them for writing. */
 bool replace_map(struct replacement *replacement, size_t length);
 
 /* Append to the temporary. */
 bool replace_write(struct replacement *replacement, const void *bytes, size_t length);
+
+/* Map `length` bytes of the space that was reserved, from byte `begin` on; NULL, having complained, on failure.
+ * One window at a time: replace_close_window(), commit and abort end it. */
+unsigned char *replace_window(struct replacement *replacement, size_t begin, size_t length);
+void replace_close_window(struct replacement *replacement);
 
 /* Let the operating system write the mapped pages out and take them back. */
 void replace_let_go(const struct replacement *replacement);
@@ -36,8 +44,16 @@ bool replace_commit(struct replacement *replacement);
 /* Remove the temporary, if there is one. */
 void replace_abort(struct replacement *replacement);
 
-/* Write to a file that is no regular one: a pipe, a terminal, a device. "-" is stdout. */
-bool stream_write(const char *path, const void *const *pieces, const size_t *lengths, int n);
+/* A file that is no regular one: a pipe, a terminal, a device. "-" is stdout. */
+struct stream {
+	const char *path;
+	int file;
+	bool own;
+};
+bool stream_open(struct stream *stream, const char *path);
+bool stream_write(struct stream *stream, const void *bytes, size_t length);
+/* `done`: whether all went well so far, which closing may spoil. */
+bool stream_close(struct stream *stream, bool done);
 
 /* Whether `path` exists and is neither a regular file nor a directory, or is "-". */
 bool is_stream(const char *path);

@@ -24,7 +24,7 @@ static const struct option_row {
     {'e', "engine", "ENGINE", "auto, jit or interpret (default: auto)"},
     {'v', "variant", "NAME", "plain, avx2 or avx512 kernels (default: the machine's best)"},
     {'f', "effort", "EFFORT", "estimate or measure (default: estimate)"},
-    {'c', "chunk", "BYTES", "results beyond it move in pieces, their pages let go (default: 268435456)"},
+    {'c', "chunk", "BYTES", "of result and sources in memory at a time (default: 268435456)"},
     {'T', "time", "SECONDS", "how long to measure (default: 1)"},
     {'C', "cache", "STATE", "cold or warm (default: cold beyond the second-level cache)"},
     {'p', "pages", "SIZE", "huge or small, for buffers from 4 MiB on (default: huge, as NumPy)"},

@@ -8,7 +8,7 @@ int command_run(const struct request *request)
 		return complain_usage("run needs an output: -o OUT.npy or -o OUT.png");
 	if (!save_knows(request->output))
 		return complain_usage("-o %s: an output's name ends in .npy or .png", request->output);
-	if (!session_open(&session, request, BYTES_READ))
+	if (!session_open(&session, request, BYTES_PIECES))
 		return STATUS_FAILED;
 	bool done = save_result(&session, request->output);
 	session_close(&session);

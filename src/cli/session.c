@@ -74,6 +74,25 @@ bool session_link(struct session *session)
 	return session->result != NULL;
 }
 
+bool session_map(struct session *session)
+{
+	bool windowed = false;
+	for (int i = 0; i < session->n; i++) {
+		windowed = windowed || session->inputs[i].memory.windowed;
+		if (!input_map(&session->inputs[i]))
+			return false;
+	}
+	if (!windowed)
+		return true;
+	vf_release(session->result);
+	session->result = NULL;
+	for (int i = 0; i < session->n; i++) {
+		vf_release(session->inputs[i].array);
+		session->inputs[i].array = NULL;
+	}
+	return session_link(session);
+}
+
 bool session_open(struct session *session, const struct request *request, enum bytes_wanted wanted)
 {
 	if (!session_load(session, request, wanted))

@@ -25,6 +25,9 @@ bool session_load(struct session *session, const struct request *request, enum b
 /* The second and third: make the leaves and set `result`. Complains; closes nothing. */
 bool session_link(struct session *session);
 
+/* Map all of the inputs whose files were loaded for their pieces, and make leaves and result anew over them. */
+bool session_map(struct session *session);
+
 /* Evaluate a text over the session's leaves; complains. */
 vf_array *session_eval(struct session *session, const char *expression);
 

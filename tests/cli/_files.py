@@ -135,14 +135,5 @@ else:
           "a mapped file that is cut short", process.returncode, error)
     claim(not left_behind() and not os.path.exists("cut.npy"), "and no output of it", left_behind())
 
-# Large results move in pieces; the pieces make the whole, on any number of threads.
-np.save("p.npy", np.random.default_rng(5).integers(0, 256, (64, 37, 51, 3), np.uint8))
-pieces = np.load("p.npy")
-for expression, expected in [("x.permute(0,3,1,2)", pieces.transpose(0, 3, 1, 2)), ("x.flip(2)", pieces[:, :, ::-1]),
-                             ("x", pieces), ("x.T", pieces.T), ("x.pad([1,1])", np.pad(pieces, [(0, 0)] * 3 + [(1, 1)]))]:
-    for threads in (1, 3):
-        for size in (1, 1000, 100000):
-            succeeds("run", expression, "x=p.npy", "-o", "q.npy", "--chunk", size, "--threads", threads)
-            claim(np.array_equal(np.load("q.npy"), expected), f"{expression} in pieces of {size} on {threads} threads")
 claim(not left_behind(), "nothing is left behind", left_behind())
 finish("files")

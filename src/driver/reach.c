@@ -1,0 +1,102 @@
+/* reach.c -- what runs in pieces ask: which bytes of a leaf an array reads, and in which radices.
+ *
+ * In     an array, a leaf
+ * Out    the bytes from the lowest to the highest that it reads; the finest shape of its C order that no
+ *        axis mixes
+ * Keeps  nothing is read
+ * Tests  tests/unit/test_reach.c, tests/cli/pieces.sh
+ */
+#include "driver/job.h"
+
+/* Widen [*low, *high) by what the regions of `map` read of `storage`; cuts go to the list. */
+static bool widen(vf_arena *arena, const vf_map *map, int64_t elem_bytes, const vf_storage *storage,
+                  vf_sources *cuts, int64_t *low, int64_t *high)
+{
+	for (int i = 0; i < map->nregion; i++) {
+		const vf_region *r = &map->regions[i];
+		int64_t first, last;
+		if (r->source && r->source->kind == VF_STORAGE_CUT && vf_sources_find(arena, cuts, r->source) < 0)
+			return false;
+		if (r->source != storage)
+			continue;
+		vf_region_reach(r, &first, &last);
+		first *= elem_bytes;
+		last = (last + 1) * elem_bytes;
+		*low = *low == *high || first < *low ? first : *low;
+		*high = last > *high ? last : *high;
+	}
+	return true;
+}
+
+vf_status vf_reach(const vf_array *a, const vf_array *leaf, int64_t *low, int64_t *high)
+{
+	vf_arena arena;
+	vf_sources cuts = {0};
+	if (!a || !leaf || !low || !high)
+		return VF_ERR_ARGUMENT;
+	*low = *high = 0;
+	if (leaf->op || a->ctx != leaf->ctx)
+		return vf_fail(a->ctx, VF_ERR_ARGUMENT, leaf->op ? "reach: the second array is no leaf"
+		                                                 : "reach: the arrays belong to different contexts");
+	if (!leaf->own)
+		return VF_OK; /* vf_full(): it has no bytes */
+	vf_arena_init(&arena, a->ctx);
+	bool known = widen(&arena, a->map, a->elem_bytes, leaf->own, &cuts, low, high);
+	for (int i = 0; i < cuts.n && known; i++) {
+		const vf_array *below = cuts.list[i]->below;
+		known = widen(&arena, below->map, below->elem_bytes, leaf->own, &cuts, low, high);
+	}
+	vf_arena_drop(&arena);
+	if (*low < *high) {
+		*low -= leaf->own->origin_bytes;
+		*high -= leaf->own->origin_bytes;
+	}
+	return known ? VF_OK : VF_ERR_MEMORY;
+}
+
+/* Whether region r has the same digits on `axis` as region 0, from index 0 on and spanning all of it. */
+static bool same_digits(const vf_map *map, const vf_region *r, int axis)
+{
+	const vf_region *zero = &map->regions[0];
+	int first, last, zero_first, zero_last;
+	int64_t span = 1;
+	region_axis(r, axis, &first, &last);
+	region_axis(zero, axis, &zero_first, &zero_last);
+	if (r->base[axis] != 0 || last - first != zero_last - zero_first)
+		return false;
+	for (int k = last - 1; k >= first; k--) {
+		const vf_digit *d = &r->digits[k], *other = &zero->digits[zero_first + k - first];
+		if (d->extent != other->extent || d->weight != other->weight || d->weight != span)
+			return false;
+		span *= d->extent;
+	}
+	return span == map->space[axis];
+}
+
+static bool share_digits(const vf_map *map, int axis)
+{
+	for (int i = 0; i < map->nregion; i++)
+		if (!same_digits(map, &map->regions[i], axis))
+			return false;
+	return true;
+}
+
+int vf_radices(const vf_array *a, int64_t extents[VF_MAX_RANK])
+{
+	const vf_map *map = a ? a->map : NULL;
+	int n = 0;
+	if (!map || map->size == 0)
+		return 0;
+	for (int axis = 0; axis < map->space_rank; axis++) {
+		int first = 0, last = 0;
+		if (map->space[axis] == 1)
+			continue;
+		if (share_digits(map, axis))
+			region_axis(&map->regions[0], axis, &first, &last);
+		if (first == last)
+			extents[n++] = map->space[axis];
+		for (int k = first; k < last; k++)
+			extents[n++] = map->regions[0].digits[k].extent;
+	}
+	return n;
+}
