@@ -68,6 +68,7 @@ typedef struct vf_write {
 	vf_sources sources;
 	const vf_storage *storage;
 	vf_code *code;
+	unsigned char *place;
 	const void **bases;
 } vf_write;
 
@@ -114,17 +115,26 @@ static bool plan_writes(assigner *a, const vf_map *src, bool *too_many)
 	return fits && w.state == WORK_OK;
 }
 
+/* Pieces of one array written one after the other differ in where they stand alone, and share their code. */
+static bool compile_write(assigner *a, vf_write *write)
+{
+	int64_t place, *sources = vf_arena_alloc(&a->arena, write->sources.n, sizeof *sources);
+	write->bases = vf_arena_alloc(&a->arena, write->sources.n, sizeof *write->bases);
+	if (!sources || !write->bases)
+		return false;
+	vf_job_rebase(&write->job, &place, sources);
+	write->place = write->storage->data + place * a->elem_bytes;
+	for (int j = 0; j < write->sources.n; j++)
+		write->bases[j] = write->sources.list[j]->data + sources[j] * a->elem_bytes;
+	write->code = vf_code_get(a->ctx, &write->job);
+	return write->code != NULL;
+}
+
 static bool compile_writes(assigner *a)
 {
-	for (int i = 0; i < a->nwrite; i++) {
-		vf_write *write = &a->writes[i];
-		write->bases = vf_arena_alloc(&a->arena, write->sources.n, sizeof *write->bases);
-		write->code = write->bases ? vf_code_get(a->ctx, &write->job) : NULL;
-		if (!write->code)
+	for (int i = 0; i < a->nwrite; i++)
+		if (!compile_write(a, &a->writes[i]))
 			return false;
-		for (int j = 0; j < write->sources.n; j++)
-			write->bases[j] = write->sources.list[j]->data;
-	}
 	return true;
 }
 
@@ -132,7 +142,7 @@ static vf_status run_writes(assigner *a)
 {
 	vf_status status = VF_OK;
 	for (int i = 0; i < a->nwrite && status == VF_OK; i++)
-		status = vf_code_run(a->ctx, a->writes[i].code, a->writes[i].storage->data, a->writes[i].bases);
+		status = vf_code_run(a->ctx, a->writes[i].code, a->writes[i].place, a->writes[i].bases);
 	return status;
 }
 

@@ -182,6 +182,21 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 	return true;
 }
 
+void vf_job_rebase(vf_job *job, int64_t *dst, int64_t *src)
+{
+	vf_move *moves = (vf_move *)(uintptr_t)job->moves; /* made above */
+	*dst = job->nmove ? moves[0].dst_offset : 0;
+	memset(src, 0, (size_t)job->nsource * sizeof *src);
+	for (int i = job->nmove - 1; i >= 0; i--)
+		if (moves[i].source >= 0)
+			src[moves[i].source] = moves[i].src_offset;
+	for (int i = 0; i < job->nmove; i++) {
+		moves[i].dst_offset -= *dst;
+		if (moves[i].source >= 0)
+			moves[i].src_offset -= src[moves[i].source];
+	}
+}
+
 /* ---- traffic ---- */
 
 /* Sums and products of an estimate stay at INT64_MAX where they would pass it. */

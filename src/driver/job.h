@@ -25,6 +25,11 @@ bool vf_job_of_map(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_jo
 bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage, int64_t elem_bytes,
                       vf_job *job, vf_sources *sources);
 
+/* Let a job's moves count from where its first one stands in the destination, and from where the first one of each
+ * source stands in that: jobs that differ in these places alone become the same, and share code. `dst` and src[j]
+ * are where that is, in elements; 0 for a source that no move reads. */
+void vf_job_rebase(vf_job *job, int64_t *dst, int64_t *src);
+
 /* 64-byte lines of sources that a map touches, once each, times 64, and its result's bytes. */
 int64_t vf_traffic_bytes(const vf_map *map, int64_t elem_bytes);
 

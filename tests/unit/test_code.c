@@ -84,6 +84,34 @@ static void test_jobs_of_one_normal_form_share_code(void **state)
 	vf_context_release(ctx);
 }
 
+/* Row by row from rows of another array: jobs that differ only in where they stand. */
+static void test_writes_of_pieces_share_code(void **state)
+{
+	(void)state;
+	enum { N = 9 };
+	int32_t in[N][N], out[N][N];
+	memset(out, 0, sizeof out);
+	for (int i = 0; i < N * N; i++)
+		in[i / N][i % N] = i + 1;
+	vf_context *ctx = vf_context_create(NULL);
+	vf_array *x = vf_wrap(ctx, in, VF_I32, 2, (int64_t[]){N, N}, NULL), *T = vf_T(x);
+	vf_array *y = vf_wrap(ctx, out, VF_I32, 2, (int64_t[]){N, N}, NULL);
+	for (int i = 0; i < N; i++) {
+		vf_array *place = vf_narrow(y, 0, i, 1), *piece = vf_narrow(T, 0, i, 1);
+		assert_int_equal(vf_assign(place, piece), VF_OK);
+		vf_release(piece);
+		vf_release(place);
+	}
+	for (int i = 0; i < N * N; i++)
+		assert_int_equal(out[i / N][i % N], in[i % N][i / N]);
+	assert_int_equal(stats_of(ctx).cache_misses, 1);
+	assert_int_equal(stats_of(ctx).cache_hits, N - 1);
+	vf_release(y);
+	vf_release(T);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
 static void test_the_least_recently_used_goes_and_lives_on_while_held(void **state)
 {
 	(void)state;
@@ -448,6 +476,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_job_is_made_once),
 		cmocka_unit_test(test_jobs_of_one_normal_form_share_code),
+		cmocka_unit_test(test_writes_of_pieces_share_code),
 		cmocka_unit_test(test_the_least_recently_used_goes_and_lives_on_while_held),
 		cmocka_unit_test(test_threads_make_each_job_once),
 		cmocka_unit_test(test_threads_in_a_cache_that_is_too_small),
