@@ -218,7 +218,8 @@ static bool run(struct assignment *assignment, const struct request *request)
 		return false;
 	assignment->targets = calloc(n ? n : 1, sizeof *assignment->targets);
 	bool done = assignment->targets || complain_memory(n, "the destinations");
-	done = done && open_inputs(assignment) && assign(assignment) && commit(assignment);
+	done = done && open_inputs(assignment) && assign(assignment) && commit(assignment) &&
+	       wisdom_keep(assignment->session.ctx, request);
 	close_all(assignment);
 	return done;
 }

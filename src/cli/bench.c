@@ -8,6 +8,7 @@
 #include "measure.h"
 #include "report.h"
 #include "session.h"
+#include "wisdom.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,7 +234,7 @@ int command_bench(const struct request *request)
 	bool done = session_open(&bench->session, request, BYTES_OWN) && prepare(bench);
 	if (done) {
 		measure(bench);
-		done = measure_compile(bench, &report);
+		done = measure_compile(bench, &report) && wisdom_keep(bench->session.ctx, request);
 	}
 	if (done) {
 		fill_report(bench, &report);

@@ -366,6 +366,5 @@ int command_draw(const struct request *request)
 	if (!session_open(&session, request, BYTES_NONE))
 		return STATUS_FAILED;
 	bool done = check_sizes(&session) && draw_session(&session);
-	session_close(&session);
-	return done ? STATUS_OK : STATUS_FAILED;
+	return session_end(&session, done);
 }

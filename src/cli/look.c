@@ -33,8 +33,7 @@ static int print_text(const struct request *request,
 	if (done)
 		printf("%s%s", text, *text && text[strlen(text) - 1] == '\n' ? "" : "\n");
 	vf_text_free(session.ctx, text);
-	session_close(&session);
-	return done ? STATUS_OK : STATUS_FAILED;
+	return session_end(&session, done);
 }
 
 int command_explain(const struct request *request)

@@ -10,29 +10,29 @@
 #include <string.h>
 
 static const struct command commands[] = {
-    {"run", "EXPR x=IN [y=IN2 ...] -o OUT", "write the result's elements to a file", "otevfc",
+    {"run", "EXPR x=IN [y=IN2 ...] -o OUT", "write the result's elements to a file", "otevfwc",
      "Inputs are .npy files (mapped, not read), .png pictures, or declarations such as f32[4,6],\n"
      "whose elements count up. The output is .npy (stdout too) or .png, whole or not there; it may be\n"
      "one of the inputs.\n",
      0, command_run},
-    {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevf", "",
+    {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfw", "",
      0, command_show},
     {"explain", "EXPR x=IN [y=IN2 ...]", "tell how the chain folds, op by op, and the plan",
-     "tevf", "", 0, command_explain},
-    {"dump", "EXPR x=IN [y=IN2 ...]", "print the C that is generated", "Aevf", "", 1,
+     "tevfw", "", 0, command_explain},
+    {"dump", "EXPR x=IN [y=IN2 ...]", "print the C that is generated", "Aevfw", "", 1,
      command_dump},
     {"graph", "EXPR x=IN [y=IN2 ...]", "print the graph as Graphviz DOT", "", "", 1,
      command_graph},
     {"draw", "EXPR x=IN [y=IN2 ...] -o OUT.svg", "draw storage cells and which of them each index reads",
      "oev", "Arrays of up to 256 elements. Colours go by the storage: a hue a row, a shade a column.\n", 1,
      command_draw},
-    {"bench", "EXPR x=IN [y=IN2 ...]", "time the chain beside memcpy", "jtevfTCp",
+    {"bench", "EXPR x=IN [y=IN2 ...]", "time the chain beside memcpy", "jtevfwTCp",
      "One thread unless told otherwise, so that numbers compare. Kernel, interpreter and a memcpy\n"
      "of the result's bytes on as many threads take turns; the numbers are medians. Where the\n"
      "buffers are beyond the second-level cache, each run starts with them out of all caches.\n",
      1, command_bench},
     {"assign", "DST_EXPR=SRC_EXPR x=FILE.npy [y=IN2 ...]",
-     "write through a view into a .npy file, in place", "tevf",
+     "write through a view into a .npy file, in place", "tevfw",
      "SRC_EXPR may be a number. A file that DST_EXPR names changes as a whole or not at all.\n", 0,
      command_assign},
 };

@@ -24,6 +24,7 @@ static const struct option_row {
     {'e', "engine", "ENGINE", "auto, jit or interpret (default: auto)"},
     {'v', "variant", "NAME", "plain, avx2 or avx512 kernels (default: the machine's best)"},
     {'f', "effort", "EFFORT", "estimate or measure (default: estimate)"},
+    {'w', "wisdom", "FILE", "what measuring found out: read first, and written where this run measures"},
     {'c', "chunk", "BYTES", "of result and sources in memory at a time (default: 268435456)"},
     {'T', "time", "SECONDS", "how long to measure (default: 1)"},
     {'C', "cache", "STATE", "cold or warm (default: cold beyond the second-level cache)"},
@@ -107,6 +108,7 @@ static int take_option(struct request *request, char letter, const char *text)
 	case 'A': request->standalone = true; break;
 	case 'j': request->json = true; break;
 	case 'v': request->variant = text; break;
+	case 'w': request->wisdom = text; break;
 	case 'T': return take_seconds(text, &request->seconds);
 	case 't':
 		status = take_number("threads", text, 1, MAX_THREADS, &number);

@@ -33,6 +33,7 @@ struct request {
 	vf_engine engine;
 	vf_effort effort;
 	const char *variant;    /* NULL: the machine's best */
+	const char *wisdom;     /* --wisdom; NULL: none */
 	int64_t chunk_bytes;    /* --chunk */
 	double seconds;         /* --time */
 	enum cache_state cache; /* --cache */

@@ -11,6 +11,5 @@ int command_run(const struct request *request)
 	if (!session_open(&session, request, BYTES_PIECES))
 		return STATUS_FAILED;
 	bool done = save_result(&session, request->output);
-	session_close(&session);
-	return done ? STATUS_OK : STATUS_FAILED;
+	return session_end(&session, done);
 }

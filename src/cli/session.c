@@ -1,6 +1,8 @@
 /* session.c -- see session.h. */
 #include "session.h"
 
+#include "wisdom.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,7 @@ static bool open_context(struct session *session)
 	                      .variant = request->variant};
 	session->ctx = vf_context_create(&options);
 	if (session->ctx)
-		return true;
+		return wisdom_load(session->ctx, request);
 	if (request->variant)
 		return complain("--variant %s: this machine or this build does not have it",
 		                request->variant);
@@ -114,6 +116,13 @@ void session_close(struct session *session)
 	if (session->ctx)
 		vf_context_release(session->ctx);
 	*session = (struct session){0};
+}
+
+int session_end(struct session *session, bool done)
+{
+	done = done && wisdom_keep(session->ctx, session->request);
+	session_close(session);
+	return done ? STATUS_OK : STATUS_FAILED;
 }
 
 static bool same_descr(const struct element *a, const struct element *b)

@@ -18,6 +18,9 @@ struct session {
 bool session_open(struct session *session, const struct request *request, enum bytes_wanted wanted);
 void session_close(struct session *session);
 
+/* A command's last step: keep the wisdom if all is `done`, close. The exit status. */
+int session_end(struct session *session, bool done);
+
 /* The first step alone: a context as the request asks for it, and its inputs, loaded but not yet
  * wrapped. */
 bool session_load(struct session *session, const struct request *request, enum bytes_wanted wanted);

@@ -111,6 +111,5 @@ int command_show(const struct request *request)
 		return STATUS_FAILED;
 	bool done = print_values(&session) && print_facts(&session) &&
 	            (!request->storage || print_storage(&session));
-	session_close(&session);
-	return done ? STATUS_OK : STATUS_FAILED;
+	return session_end(&session, done);
 }

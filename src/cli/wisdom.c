@@ -1,0 +1,84 @@
+/* wisdom.c -- see wisdom.h. */
+#include "wisdom.h"
+
+#include "memory.h"
+#include "replace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The file as a text of the caller's; NULL where there is none, which `*done` tells from a failure. */
+static char *read_text(const struct request *request, bool *done)
+{
+	struct memory file;
+	*done = true;
+	if (request->effort == VF_EFFORT_MEASURE && access(request->wisdom, F_OK) != 0 && errno == ENOENT)
+		return NULL;
+	*done = memory_from_file(&file, request->wisdom);
+	if (!*done)
+		return NULL;
+	char *text = calloc(1, file.length + 1);
+	if (text && file.length)
+		memcpy(text, file.bytes, file.length);
+	memory_release(&file);
+	*done = text || complain_memory(file.length, request->wisdom);
+	return text;
+}
+
+/* The text as the file holds it now, its choices added to the context's. */
+static char *load(vf_context *ctx, const struct request *request, bool *done)
+{
+	char *text = read_text(request, done);
+	if (!text || vf_wisdom_load(ctx, text) == VF_OK)
+		return text;
+	*done = complain("%s: %s", request->wisdom, vf_error_text(ctx));
+	vf_error_clear(ctx);
+	free(text);
+	return NULL;
+}
+
+bool wisdom_load(vf_context *ctx, const struct request *request)
+{
+	bool done = true;
+	if (request->wisdom)
+		free(load(ctx, request, &done));
+	return done;
+}
+
+static bool save(const struct request *request, const char *text)
+{
+	struct replacement file;
+	if (!replace_begin(&file, request->wisdom))
+		return false;
+	if (replace_write(&file, text, strlen(text)))
+		return replace_commit(&file);
+	replace_abort(&file);
+	return false;
+}
+
+static bool same_first_line(const char *a, const char *b)
+{
+	size_t length = strcspn(a, "\n") + 1;
+	return strncmp(a, b, length) == 0;
+}
+
+bool wisdom_keep(vf_context *ctx, const struct request *request)
+{
+	bool done = true;
+	if (!request->wisdom)
+		return true;
+	char *text = load(ctx, request, &done); /* once more: another run may have added to it */
+	char *known = done ? vf_wisdom_save(ctx) : NULL;
+	if (done && !known)
+		done = complain_memory(0, request->wisdom);
+	if (done && text && !same_first_line(known, text))
+		fprintf(stderr, "viewfold: %s: of another machine or release; nothing of it was used\n", request->wisdom);
+	if (done && request->effort == VF_EFFORT_MEASURE && !(text && strcmp(text, known) == 0))
+		done = save(request, known);
+	vf_text_free(ctx, known);
+	free(text);
+	return done;
+}

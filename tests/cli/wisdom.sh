@@ -1,0 +1,81 @@
+#!/bin/sh
+# --wisdom: what measuring found out goes into a file and comes back; what is not of here is passed over.
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0 claims=0
+
+# claim TEXT COMMAND...: the command succeeds.
+claim() {
+	text=$1
+	shift
+	claims=$((claims + 1))
+	"$@" && return
+	echo "FAILED: $text"
+	[ -s err ] && sed 's/^/    /' err
+	failures=$((failures + 1))
+}
+
+# tool STATUS ARGUMENT...: viewfold ends so; stdout and stderr are in out and err.
+tool() {
+	status=$1
+	shift
+	"$VIEWFOLD" "$@" >out 2>err
+	[ $? -eq "$status" ]
+}
+quiet() { [ ! -s err ]; }
+lines() { [ "$(wc -l <"$1")" -eq "$2" ]; }
+
+x='x=f32[300,200]'
+claim 'no file and nothing measured: an error' tool 1 run x.T $x -o a.npy --wisdom w
+claim 'it names the file' grep -q '^viewfold: w: No such file' err
+claim 'a run that measures makes the file' tool 0 run x.T $x -o a.npy --wisdom w --effort measure
+claim 'without a word' quiet
+claim 'a head and a plan' lines w 2
+cp w first
+claim 'another chain' tool 0 bench 'x.flip(0).T' $x --wisdom w --effort measure --time 0.01
+claim 'adds to it' lines w 3
+claim 'and keeps what was there' grep -qxF "$(sed -n 2p first)" w
+cp w both
+claim 'a chain that is known' tool 0 run x.T $x -o b.npy --wisdom w --effort measure
+claim 'adds nothing' cmp -s w both
+claim 'the same bytes' cmp -s a.npy b.npy
+
+# What is known is used: the same plan under either number. 1 bends the machine that it is planned for.
+claim 'explain measures too' tool 0 explain x.T 'x=f32[3000,2000]' --wisdom w --effort measure
+for number in 0 1; do
+	sed "2,\$s/ [0-9]*\$/ $number/" w >given
+	cp given kept
+	claim "explain with choice $number" tool 0 explain x.T 'x=f32[3000,2000]' --wisdom given
+	claim 'nothing is written without measuring' cmp -s given kept
+	grep '^plan' out >plan$number
+done
+claim 'a choice changes the plan' sh -c '! cmp -s plan0 plan1'
+
+# Of another machine or release: passed over, with a note; replaced where this run measures.
+sed '1s/viewfold-wisdom [0-9.]*/viewfold-wisdom 0.0.0/' both >foreign
+cp foreign kept
+claim 'foreign wisdom' tool 0 run x.T $x -o b.npy --wisdom foreign
+claim 'is told of' grep -q '^viewfold: foreign: of another machine or release' err
+claim 'in one line' lines err 1
+claim 'and left alone' cmp -s foreign kept
+claim 'foreign wisdom, measured' tool 0 run x.T $x -o b.npy --wisdom foreign --effort measure
+claim 'is told of too' grep -q '^viewfold: foreign: of another machine or release' err
+claim "and replaced by this machine's" [ "$(head -1 foreign)" = "$(head -1 first)" ]
+claim 'with what was measured alone' lines foreign 2
+
+# Damage ends what is read; what is no wisdom is an error and stays.
+{ cat first; echo 'zzz 99999'; } >damaged
+claim 'damaged wisdom' tool 0 run x.T $x -o b.npy --wisdom damaged
+echo 'my letters' >letters
+claim 'another file' tool 1 run x.T $x -o b.npy --wisdom letters --effort measure
+claim 'is refused' grep -q '^viewfold: letters: wisdom: ' err
+claim 'and stays' grep -qx 'my letters' letters
+: >empty
+claim 'an empty file' tool 1 run x.T $x -o b.npy --wisdom empty --effort measure
+claim 'a directory' tool 1 run x.T $x -o b.npy --wisdom . --effort measure
+claim 'where no file can be' tool 1 explain x.T $x --wisdom nowhere/w --effort measure
+claim 'nothing is left behind' sh -c '! ls -A | grep -q "^\.viewfold"'
+
+echo "wisdom: $((claims - failures)) of $claims claims hold"
+[ "$failures" -eq 0 ]
