@@ -7,6 +7,7 @@
  */
 #include "replace.h"
 #include "session.h"
+#include "wisdom.h"
 
 #include <ctype.h>
 #include <stdio.h>
