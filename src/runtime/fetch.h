@@ -21,8 +21,9 @@ typedef struct fetch {
 
 static inline void fetch_begin_row(fetch *f)
 {
-	uintptr_t first = f->src + (uintptr_t)*f->at;
-	f->line = first & ~(uintptr_t)63;
+	uintptr_t first = f->src + (uintptr_t)*f->at, line = first & ~(uintptr_t)63;
+	if (line + 64 != f->line) /* else the row before has asked for it */
+		f->line = line;
 	f->past = first + f->bytes;
 }
 
@@ -42,9 +43,11 @@ static inline fetch fetch_none(void)
 /* Ask for the next n lines, or as many as there are. */
 static inline void fetch_lines(fetch *f, int64_t n)
 {
-	for (; n > 0 && f->at != f->end; n--) {
-		__builtin_prefetch((const void *)f->line, 0, 3);
-		f->line += 64;
+	while (n > 0 && f->at != f->end) {
+		if (f->line < f->past) {
+			__builtin_prefetch((const void *)f->line, 0, 3);
+			f->line += 64, n--;
+		}
 		if (f->line >= f->past && ++f->at != f->end)
 			fetch_begin_row(f);
 	}

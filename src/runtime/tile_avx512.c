@@ -279,8 +279,8 @@ INLINE void tile_of(byte *dst, const int64_t *dst_at, const byte *src, const int
 static void tile_any(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
                      int64_t na, int64_t nb, int64_t unit, bool stream, fetch *next)
 {
-	for (int64_t a = 0; a < na; a++)
-		for (int64_t b = 0; b < nb; b++) {
+	for (int64_t b = 0; b < nb; b++)
+		for (int64_t a = 0; a < na; a++) {
 			byte *d = dst + dst_at[b] + a * unit;
 			const byte *s = src + src_at[a] + b * unit;
 			if (stream)
@@ -408,11 +408,57 @@ INLINE void shifted_of(byte *dst, const int64_t *dst_at, const byte *src, const 
 	}
 }
 
-/* Units that tile_shifted knows; 0, or how many of them its strips have. */
+/* ---- units of any size, side by side ---- */
+
+/* Units of another size are put side by side by loads: one with a mask, from an address before the
+ * unit's, so that its first byte falls where the line has come to. `small`, a constant: unit <= 64. */
+INLINE void joined_of(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
+                      int64_t na, int64_t nb, int64_t unit, byte *carry, bool fresh, bool last,
+                      fetch *next, const bool small)
+{
+	const __mmask64 whole = first_bytes(unit);
+	int64_t c = 0, from = 0; /* bytes in the line; the first of them that is ours */
+	__m512i line = _mm512_setzero_si512();
+	byte *d = NULL;
+	for (int64_t b = 0; b < nb; b++, src += unit) {
+		if (d == NULL || d + c != dst + dst_at[b]) {
+			d = dst + dst_at[b];
+			c = (int64_t)((uintptr_t)d & 63), d -= c;
+			from = fresh ? c : 0;
+			line = load64(carry + b * 64);
+		}
+		for (int64_t a = 0; a < na; a++) {
+			const byte *s = src + src_at[a];
+			line = _mm512_mask_loadu_epi8(line, whole << c, s - c);
+			c += unit;
+			if (c < 64)
+				continue;
+			if (from)
+				_mm512_mask_storeu_epi8(d, ~0ULL << from, line);
+			else
+				_mm512_stream_si512((void *)d, line);
+			fetch_lines(next, 1);
+			from = 0, c -= 64, d += 64, s += unit;
+			for (; !small && c >= 64; c -= 64, d += 64) {
+				_mm512_stream_si512((void *)d, load64(s - c));
+				fetch_lines(next, 1);
+			}
+			line = load_some(s - c, c);
+		}
+		if (b + 1 < nb && d + c == dst + dst_at[b + 1])
+			continue;
+		if (last)
+			_mm512_mask_storeu_epi8(d, first_bytes(c) & ~0ULL << from, line);
+		else
+			store64(carry + b * 64, line);
+	}
+}
+
+/* Units in a strip of tile_shifted. */
 #define TILE_SHIFTS(unit)                                                                          \
 	((unit) == 3 || (unit) == 6 || (unit) == 12 ? 192 / (unit)                                 \
 	 : (unit) <= 16 && TILE_STREAMS(unit)       ? 64 / (unit)                                  \
-	                                            : 0)
+	                                            : 1)
 
 static void tile_shifted(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
                          int64_t na, int64_t nb, int64_t unit, byte *carry, bool fresh, bool last,
@@ -432,7 +478,10 @@ static void tile_shifted(byte *dst, const int64_t *dst_at, const byte *src, cons
 		CASE(12);
 		CASE(16);
 	default:
-		break;
+		if (unit <= 64)
+			joined_of(dst, dst_at, src, src_at, na, nb, unit, carry, fresh, last, next, true);
+		else
+			joined_of(dst, dst_at, src, src_at, na, nb, unit, carry, fresh, last, next, false);
 	}
 #undef CASE
 }

@@ -352,7 +352,7 @@ typedef struct mover {
 static bool rows_go_on(const vf_tile *t, const block *piece, const block *after)
 {
 	int64_t strip = TILE_SHIFTS(t->unit_bytes);
-	bool whole = strip && piece->na % strip == 0;
+	bool whole = strip && piece->na % strip == 0 && piece->na * t->unit_bytes >= LINE;
 	return whole && piece->dst + piece->na * t->unit_bytes == after->dst &&
 	       piece->nb == after->nb && piece->dst_at == after->dst_at;
 }
@@ -397,7 +397,7 @@ static manner choose_manner(const vf_tile *t, const unsigned char *dst, int64_t 
 		return LINES;
 	if (!strip || (t->chunk_a < t->count_a && t->chunk_a % strip))
 		return STAGED;
-	return row < SHORT_ROW && t->b[0].dst == row ? STAGED : SHIFTED;
+	return strip > 1 && row < SHORT_ROW && t->b[0].dst == row ? STAGED : SHIFTED;
 }
 
 static unsigned char *take(unsigned char **scratch, int64_t bytes)
