@@ -232,6 +232,10 @@ VF_API vf_array *vf_full(vf_context *ctx, vf_dtype dtype, int rank, const int64_
  * VF_ERR_ARGUMENT if `a` is no leaf or has one already. */
 VF_API vf_status vf_on_release(vf_array *a, void (*fn)(void *user), void *user);
 
+/* What vf_explain() and vf_dot() call leaf `a`, copied. One a leaf, before other threads have it.
+ * VF_ERR_ARGUMENT if `a` is no leaf or has one already. */
+VF_API vf_status vf_set_name(vf_array *a, const char *name);
+
 /* Take a reference more, or give one back; the last takes the node with it. Both accept NULL. */
 VF_API vf_array *vf_retain(vf_array *a);
 VF_API void vf_release(vf_array *a);

@@ -192,7 +192,9 @@ bool input_wrap(struct input *input, vf_context *ctx, void *place)
 	else
 		input->array = vf_wrap_const(ctx, input_data(input), input->element.dtype, input->rank,
 		                             input->shape, strides);
-	return input->array ? true : complain("%s: %s", input->source, vf_error_text(ctx));
+	if (input->array && vf_set_name(input->array, input->name) == VF_OK)
+		return true;
+	return complain("%s: %s", input->source, vf_error_text(ctx));
 }
 
 void input_drop(struct input *input)

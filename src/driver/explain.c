@@ -1,4 +1,4 @@
-/* explain.c -- what a chain came to, op by op, and then the plan; the graph as DOT; the C text.
+/* explain.c -- what a chain came to, op by op, and then the plan; the graph as DOT.
  *
  * In     an array
  * Out    text: one line a node, operands first, each node once
@@ -69,6 +69,7 @@ static bool collect_nodes(vf_arena *arena, const vf_array *a, node_list *list)
 
 /* ---- one node ---- */
 
+/* Type and shape, as the tool's inputs are declared. */
 static void print_leaf(vf_text *text, const vf_array *a)
 {
 	char name[16];
@@ -118,20 +119,45 @@ static void print_outcome(vf_text *text, const vf_array *a)
 		vf_text_add(text, "; a value, not copied here");
 }
 
+/* A leaf by its name, if it was given one; any other node by its number. */
+static void print_reference(vf_text *text, const node_list *list, const vf_array *a)
+{
+	if (a->name)
+		vf_text_append(text, a->name, strlen(a->name));
+	else
+		vf_text_add(text, "%%%d", find_node(list, a));
+}
+
+/* "%1.flip(0)", "cat([x, %2], 0)" */
+static void print_call(vf_text *text, const node_list *list, const vf_array *a)
+{
+	if (a->op->operands == VF_OPERAND_ONE) {
+		print_reference(text, list, a->parents[0]);
+		vf_text_add(text, *a->op->name == '[' ? "" : ".");
+		vf_print_call(text, a, NULL);
+		return;
+	}
+	vf_text operands;
+	vf_text_init(&operands, a->ctx);
+	for (int p = 0; p < a->nparent; p++) {
+		vf_text_add(&operands, p ? ", " : "[");
+		print_reference(&operands, list, a->parents[p]);
+	}
+	vf_text_add(&operands, "]");
+	vf_print_call(text, a, operands.failed ? "" : operands.bytes);
+	text->failed = text->failed || operands.failed;
+	vf_text_drop(&operands);
+}
+
 static void print_node(vf_text *text, const node_list *list, int i)
 {
 	const vf_array *a = list->nodes[i];
-	vf_text_add(text, "%%%d = ", i);
-	if (!a->op) {
+	print_reference(text, list, a);
+	vf_text_add(text, " = ");
+	if (a->op)
+		print_call(text, list, a);
+	else
 		print_leaf(text, a);
-	} else if (a->nparent == 1) {
-		vf_text_add(text, "%%%d%s", find_node(list, a->parents[0]), *a->op->name == '[' ? "" : ".");
-		vf_print_call(text, a);
-	} else {
-		vf_print_call(text, a);
-		for (int p = 0; p < a->nparent; p++)
-			vf_text_add(text, " %%%d", find_node(list, a->parents[p]));
-	}
 	vf_text_add(text, "\n    ");
 	vf_map_print(text, a->map, a->elem_bytes);
 	if (a->op) {
@@ -220,122 +246,6 @@ char *vf_map_text(const vf_array *a)
 	return vf_text_take(&text);
 }
 
-/* ---- the C text ---- */
-
-/* Where the slot of a step's operand is, as C: an input of the caller's, or a cut in the scratch. */
-static void print_slot(vf_text *text, const vf_kernel *k, int slot)
-{
-	if (slot < k->ninput)
-		vf_text_add(text, "src[%d]", slot);
-	else
-		vf_text_add(text, "cut%d", slot - k->ninput);
-}
-
-/* One step: its operands, and the call of its kernel. */
-static void print_step_call(vf_text *text, const vf_kernel *k, int i)
-{
-	const vf_step *step = &k->steps[i];
-	bool moves = k->nblock > 0;
-	vf_text_add(text, "\t{\n");
-	if (step->nsource) {
-		vf_text_add(text, "\t\tconst unsigned char *operands[] = {");
-		for (int s = 0; s < step->nsource; s++) {
-			vf_text_add(text, s ? ", " : "");
-			print_slot(text, k, step->slots[s]);
-			if (moves && i == 0)
-				vf_text_add(text, " + begin * %" PRId64, k->shifts[s]);
-		}
-		vf_text_add(text, "};\n");
-	}
-	vf_text_add(text, "\t\tvf_kernel_%d(", i + 1);
-	if (step->out_slot >= 0)
-		print_slot(text, k, step->out_slot);
-	else
-		vf_text_add(text, "dst");
-	if (moves && i > 0)
-		vf_text_add(text, " + begin * %" PRId64, k->out_shift);
-	vf_text_add(text, ", %s, scratch, 0, %" PRId64 ");\n\t}\n", step->nsource ? "operands" : "0",
-	            vf_code_units(step->code));
-}
-
-/* The function that calls the steps in turn. Its scratch holds what a step wants for itself, then the cuts. */
-static void print_caller(vf_text *text, const vf_kernel *k)
-{
-	static const char parameters[] = "(unsigned char *dst, const unsigned char *const *src,\n"
-	                                 "               unsigned char *scratch, long long begin, long long end)";
-	int64_t at = 0;
-	for (int i = 0; i < k->nstep; i++)
-		at = vf_code_scratch(k->steps[i].code) > at ? vf_code_scratch(k->steps[i].code) : at;
-	int64_t total = (at + 63) / 64 * 64;
-	for (int i = 0; i < k->nstep; i++)
-		total += (k->steps[i].scratch_bytes + 63) / 64 * 64;
-	vf_text_add(text, "\n/* units 0 to %" PRId64 "; scratch: %" PRId64 " bytes, aligned to 64 */\n",
-	            vf_kernel_units(k), total);
-	vf_text_add(text, "void vf_kernel%s;\nvoid vf_kernel%s\n{\n", parameters, parameters);
-	at = (at + 63) / 64 * 64;
-	for (int i = 0; i < k->nstep; i++) {
-		if (k->steps[i].out_slot < 0)
-			continue;
-		vf_text_add(text, "\tunsigned char *cut%d = scratch + %" PRId64 ";\n", k->steps[i].out_slot - k->ninput, at);
-		at += (k->steps[i].scratch_bytes + 63) / 64 * 64;
-	}
-	vf_text_add(text, "\t(void)src;\n\tfor (; begin < end; begin++) {\n");
-	for (int i = 0; i < k->nstep; i++)
-		print_step_call(text, k, i);
-	vf_text_add(text, "\t}\n}\n");
-}
-
-/* A kernel with cuts as one text. */
-static char *source_of_steps(vf_context *ctx, const vf_kernel *k)
-{
-	vf_text text;
-	const vf_code **codes = vf_alloc_array(ctx, k->nstep, sizeof *codes);
-	for (int i = 0; codes && i < k->nstep; i++)
-		codes[i] = k->steps[i].code;
-	char *steps = codes ? vf_code_source_steps(ctx, codes, k->nstep) : NULL;
-	vf_dealloc(ctx, codes);
-	if (!steps)
-		return NULL;
-	vf_text_init(&text, ctx);
-	vf_text_append(&text, steps, strlen(steps));
-	vf_text_free(ctx, steps);
-	print_caller(&text, k);
-	return vf_text_take(&text);
-}
-
-/* The steps one after the other, as they are compiled. */
-static char *source_as_compiled(vf_context *ctx, const vf_kernel *k, bool standalone)
-{
-	vf_text text;
-	vf_text_init(&text, ctx);
-	if (k->nstep == 0)
-		vf_text_add(&text, "/* the array has no elements: there is nothing to run */\n");
-	for (int i = 0; i < k->nstep && !text.failed; i++) {
-		char *source = vf_code_source(ctx, k->steps[i].code, standalone);
-		if (k->nstep > 1)
-			vf_text_add(&text, "/* step %d of %d%s */\n", i + 1, k->nstep, i + 1 < k->nstep ? ", into scratch" : "");
-		if (source)
-			vf_text_append(&text, source, strlen(source));
-		else
-			text.failed = true;
-		vf_text_free(ctx, source);
-	}
-	return vf_text_take(&text);
-}
-
-char *vf_source(const vf_array *a, bool standalone)
-{
-	if (!a)
-		return NULL;
-	vf_kernel *k = vf_kernel_create(a, -1, NULL, NULL, NULL);
-	if (!k)
-		return NULL;
-	char *text = standalone && k->nstep > 1 ? source_of_steps(a->ctx, k)
-	                                        : source_as_compiled(a->ctx, k, standalone);
-	vf_kernel_release(k);
-	return text;
-}
-
 /* ---- DOT ---- */
 
 static void dot_escaped(vf_text *text, const char *bytes)
@@ -352,8 +262,10 @@ static void dot_node(vf_text *text, const node_list *list, int i)
 	const vf_array *a = list->nodes[i];
 	vf_text label;
 	vf_text_init(&label, a->ctx);
+	if (a->name)
+		vf_text_add(&label, "%s = ", a->name);
 	if (a->op)
-		vf_print_call(&label, a);
+		vf_print_call(&label, a, NULL);
 	else
 		print_leaf(&label, a);
 	vf_text_add(text, "  n%d [shape=%s, label=\"", i, a->op ? (a->ncut ? "octagon" : "box") : "cylinder");

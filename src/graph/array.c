@@ -64,6 +64,7 @@ static void free_node(vf_array *a, vf_array **dead)
 	if (a->own && a->own->release)
 		a->own->release(a->own->release_user);
 	vf_dealloc(ctx, a->own);
+	vf_dealloc(ctx, a->name);
 	vf_dealloc(ctx, a->cuts);
 	vf_dealloc(ctx, a->cut_reason);
 	vf_dealloc(ctx, a->parents);
@@ -242,6 +243,21 @@ vf_status vf_on_release(vf_array *a, void (*fn)(void *user), void *user)
 		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "on_release: the storage has a function already");
 	a->own->release = fn;
 	a->own->release_user = user;
+	return VF_OK;
+}
+
+vf_status vf_set_name(vf_array *a, const char *name)
+{
+	if (!a)
+		return VF_ERR_ARGUMENT;
+	if (a->op || !name)
+		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "set_name: %s", name ? "the array is no leaf" : "name is NULL");
+	if (a->name)
+		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "set_name: the leaf has a name already, '%.40s'", a->name);
+	size_t bytes = strlen(name) + 1;
+	if (!(a->name = vf_alloc(a->ctx, bytes)))
+		return VF_ERR_MEMORY;
+	memcpy(a->name, name, bytes);
 	return VF_OK;
 }
 

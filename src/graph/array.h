@@ -39,6 +39,7 @@ struct vf_array {
 	bool read_only; /* a contiguous(), or above one */
 
 	const vf_op *op; /* NULL: a leaf */
+	char *name;      /* a leaf's, from vf_set_name(); or NULL */
 	int nparent;
 	vf_array **parents;
 	int narg;
@@ -56,8 +57,9 @@ struct vf_array {
 /* Give back what a node's `ready` holds; driver/materialize.c. */
 void vf_ready_drop(vf_context *ctx, void *ready);
 
-/* The op's name and arguments as an expression writes them: "permute(1, 0)", "[::2, None]". */
-void vf_print_call(vf_text *text, const vf_array *a);
+/* The op's name and arguments as an expression writes them: "permute(1, 0)", "[::2, None]". `operands`: text
+ * that stands first among them, as in "cat([x, y], 1)"; or NULL. */
+void vf_print_call(vf_text *text, const vf_array *a, const char *operands);
 
 /* Bounded copies of arguments; NULL on failure. */
 vf_arg *vf_copy_args(vf_context *ctx, const vf_arg *args, int n);

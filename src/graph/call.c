@@ -160,7 +160,7 @@ static void print_items(vf_text *text, const vf_arg *a)
 	vf_text_add(text, "]");
 }
 
-void vf_print_call(vf_text *text, const vf_array *a)
+void vf_print_call(vf_text *text, const vf_array *a, const char *operands)
 {
 	const vf_op *op = a->op;
 	if (op->params[0].kind == VF_PARAM_ITEMS) {
@@ -170,8 +170,8 @@ void vf_print_call(vf_text *text, const vf_array *a)
 	vf_text_add(text, "%s", vf_op_written(op));
 	if (op->attribute)
 		return;
-	const char *separator = "";
-	vf_text_add(text, "(");
+	const char *separator = operands ? ", " : "";
+	vf_text_add(text, "(%s", operands ? operands : "");
 	for (int i = 0; i < a->narg && op->params[i].kind != VF_PARAM_END; i++) {
 		if (!a->args[i].given)
 			continue;

@@ -220,7 +220,9 @@ static char *standalone_source(const vf_array *a) { return vf_source(a, true); }
 static bool looked_at(scene *s, look *text)
 {
 	vf_array *leaf, *v = declared_cut(s, &leaf), *padded = vf_pad(v, 2, LIST(1, 1), VF_PAD_CONSTANT, NULL);
-	bool good = scene_add_text(s, text(padded));
+	vf_array *joined = vf_cat(2, (vf_array *[]){padded, padded}, 0);
+	bool good = vf_set_name(leaf, "x") == VF_OK && scene_add_text(s, text(joined));
+	vf_release(joined);
 	vf_release(padded);
 	vf_release(v);
 	vf_release(leaf);

@@ -74,6 +74,13 @@ static void close_stage(stage *s)
 
 static vf_status wisdom_text(stage *s) { return vf_wisdom_load(s->ctx, "no such text"); }
 static vf_status release_twice(stage *s) { ON_VIEW(s->x, "T", vf_on_release(v, NULL, NULL)); }
+static vf_status name_of_view(stage *s) { ON_VIEW(s->x, "T", vf_set_name(v, "x")); }
+static vf_status name_null(stage *s) { return vf_set_name(s->x, NULL); }
+static vf_status name_twice(stage *s)
+{
+	vf_status first = vf_set_name(s->declared, "d");
+	return first == VF_OK ? vf_set_name(s->declared, "d") : first;
+}
 static vf_status strides_compound(stage *s)
 {
 	int64_t strides[VF_MAX_RANK];
@@ -152,6 +159,9 @@ typedef struct row {
 static const row rows[] = {
     ROW(wisdom_text, VF_ERR_ARGUMENT),
     ROW(release_twice, VF_ERR_ARGUMENT),
+    ROW(name_of_view, VF_ERR_ARGUMENT),
+    ROW(name_null, VF_ERR_ARGUMENT),
+    ROW(name_twice, VF_ERR_ARGUMENT),
     ROW(strides_compound, VF_ERR_VIEW),
     ROW(split_sum, VF_ERR_SHAPE),
     ROW(split_axis, VF_ERR_AXIS),
