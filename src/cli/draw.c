@@ -1,19 +1,15 @@
-/* draw.c -- viewfold draw: the cells of each input's storage, and those that each index reads.
- *
- * What is read is asked of the kernel, not of the map: it runs over inputs whose bytes spell their
- * own positions. So the picture is true for whatever the library does, cuts and regions included.
- */
+/* draw.c -- viewfold draw: the cells of each input's storage, and those that each index reads. */
 #include "cell.h"
 #include "drawing.h"
 #include "replace.h"
-#include "session.h"
+#include "trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CELLS = 256, MOST_BYTES = 1 << 20 };
+enum { MOST_CELLS = 256, MOST_BYTES = 4096 }; /* of an element */
 
 /* Where an element of the result comes from. */
 struct origin {
@@ -24,38 +20,17 @@ struct origin {
 
 struct canvas {
 	struct session *session;
-	vf_kernel *kernel;
+	struct trace trace;
 	size_t size, elem_bytes; /* of the result */
-	unsigned char *bytes;    /* one block: probe, zeros, base, out */
-	unsigned char *probe, *zeros, *base, *out;
-	const void **data;
 	struct origin *origins;
-	uint32_t *position;      /* of each byte of the result in the input under examination */
 	struct grid *grids;      /* an input each, then the result */
 };
-
-static int64_t count_elements(int rank, const int64_t *shape)
-{
-	int64_t n = 1;
-	for (int i = 0; i < rank; i++)
-		if (shape[i] == 0)
-			return 0;
-	for (int i = 0; i < rank; i++)
-		if (__builtin_mul_overflow(n, shape[i], &n))
-			return INT64_MAX;
-	return n;
-}
-
-static size_t input_bytes(const struct input *input)
-{
-	return (size_t)count_elements(input->rank, input->shape) * (size_t)vf_dtype_bytes(input->element.dtype);
-}
 
 static bool check_size(const char *name, int64_t n, int64_t bytes)
 {
 	if (n > MOST_CELLS)
 		return complain("draw: %s has %" PRId64 " elements; a picture holds %d", name, n, MOST_CELLS);
-	if (bytes > MOST_BYTES / MOST_CELLS)
+	if (bytes > MOST_BYTES)
 		return complain("draw: elements of %" PRId64 " bytes are too large to follow", bytes);
 	return true;
 }
@@ -64,8 +39,7 @@ static bool check_sizes(const struct session *session)
 {
 	for (int i = 0; i < session->n; i++) {
 		const struct input *input = &session->inputs[i];
-		if (!check_size(input->name, count_elements(input->rank, input->shape),
-		                vf_dtype_bytes(input->element.dtype)))
+		if (!check_size(input->name, vf_size(input->array), vf_dtype_bytes(input->element.dtype)))
 			return false;
 	}
 	const vf_array *result = session->result;
@@ -74,47 +48,16 @@ static bool check_sizes(const struct session *session)
 
 /* ---- who reads what ----------------------------------------------------- */
 
-static bool run_kernel(struct canvas *canvas, unsigned char *out)
-{
-	if (vf_run(canvas->kernel, out, canvas->size * canvas->elem_bytes, canvas->data) == VF_OK)
-		return true;
-	return session_failed(canvas->session->ctx);
-}
-
-/* Positions of the result's bytes in input `which`, UINT32_MAX for those that lie elsewhere. */
-static bool trace_positions(struct canvas *canvas, int which)
-{
-	size_t bytes = input_bytes(&canvas->session->inputs[which]), n = canvas->size * canvas->elem_bytes;
-	memset(canvas->position, 0, n * sizeof *canvas->position);
-	canvas->data[which] = canvas->probe;
-	bool done = true;
-	for (unsigned digit = 0; digit < 3 && done; digit++) {
-		for (size_t i = 0; i < bytes; i++)
-			canvas->probe[i] = (unsigned char)(i >> (8 * digit));
-		done = run_kernel(canvas, canvas->out);
-		for (size_t i = 0; i < n; i++)
-			canvas->position[i] |= (uint32_t)canvas->out[i] << (8 * digit);
-	}
-	memset(canvas->probe, 0xff, bytes);
-	done = done && run_kernel(canvas, canvas->out);
-	canvas->data[which] = canvas->zeros;
-	for (size_t i = 0; i < n; i++)
-		if (canvas->out[i] == canvas->base[i])
-			canvas->position[i] = UINT32_MAX;
-	return done;
-}
-
 /* Note the origins that lie in input `which`, and count the reads of its elements. */
 static void keep_origins(struct canvas *canvas, int which)
 {
-	const struct input *input = &canvas->session->inputs[which];
 	struct drawn_cell *cells = canvas->grids[which].cells;
-	uint32_t unit = (uint32_t)vf_dtype_bytes(input->element.dtype);
+	uint64_t unit = (uint64_t)vf_dtype_bytes(canvas->session->inputs[which].element.dtype);
 	for (size_t i = 0; i < canvas->size; i++) {
-		const uint32_t *position = canvas->position + i * canvas->elem_bytes;
-		if (position[0] == UINT32_MAX)
+		const uint64_t *position = canvas->trace.position + i * canvas->elem_bytes;
+		if (position[0] == TRACE_ELSEWHERE)
 			continue;
-		canvas->origins[i] = (struct origin){which, position[0] / unit, position[0] % unit};
+		canvas->origins[i] = (struct origin){which, (int64_t)(position[0] / unit), (int64_t)(position[0] % unit)};
 		for (size_t byte = 0; byte < canvas->elem_bytes; byte++)
 			if (byte == 0 || position[byte] / unit != position[byte - 1] / unit)
 				cells[position[byte] / unit].badge++;
@@ -123,19 +66,10 @@ static void keep_origins(struct canvas *canvas, int which)
 
 static bool trace_all(struct canvas *canvas)
 {
-	int n = canvas->session->n;
-	for (int i = 0; i < n; i++)
-		canvas->data[i] = canvas->zeros;
 	for (size_t i = 0; i < canvas->size; i++)
 		canvas->origins[i].input = -1;
-	if (canvas->size == 0)
-		return true;
-	if (!run_kernel(canvas, canvas->base))
-		return false;
-	for (int i = 0; i < n; i++) {
-		if (input_bytes(&canvas->session->inputs[i]) == 0)
-			continue;
-		if (!trace_positions(canvas, i))
+	for (int i = 0; i < canvas->session->n; i++) {
+		if (!trace_input(&canvas->trace, i))
 			return false;
 		keep_origins(canvas, i);
 	}
@@ -166,7 +100,7 @@ static void fill_storage_grid(struct canvas *canvas, int which, int64_t hues, in
 	snprintf(grid->heading, sizeof grid->heading, "%.20s: storage", input->name);
 	snprintf(grid->note, sizeof grid->note, "%s %s",
 	         vf_dtype_name(input->element.dtype, name, sizeof name), shape);
-	int64_t n = count_elements(grid->rank, grid->shape);
+	int64_t n = vf_size(input->array);
 	int64_t row = grid->rank ? grid->shape[grid->rank - 1] : 1;
 	for (int64_t i = 0; i < n; i++) {
 		struct drawn_cell *cell = &grid->cells[i];
@@ -182,7 +116,7 @@ static void fill_storage_grids(struct canvas *canvas)
 	for (int pass = 0; pass < 2; pass++)
 		for (int i = 0; i < canvas->session->n; i++) {
 			const struct input *input = &canvas->session->inputs[i];
-			int64_t n = count_elements(input->rank, input->shape);
+			int64_t n = vf_size(input->array);
 			int64_t row = input->rank ? input->shape[input->fortran ? 0 : input->rank - 1] : 1;
 			int64_t rows = n ? n / row : 0;
 			if (pass) {
@@ -197,7 +131,7 @@ static void fill_storage_grids(struct canvas *canvas)
 static bool label_constant(const struct canvas *canvas, size_t i, struct drawn_cell *cell)
 {
 	struct element element = session_element(canvas->session, vf_dtype_of(canvas->session->result));
-	const unsigned char *bytes = canvas->base + i * canvas->elem_bytes;
+	const unsigned char *bytes = canvas->trace.base + i * canvas->elem_bytes;
 	struct cell_format format;
 	struct text label = {0};
 	if (!cell_format_fit(&format, &element, bytes, 1, false))
@@ -250,7 +184,7 @@ static void choose_legend(const struct canvas *canvas, const char *lines[5])
 	bool often = false, unread = false, constant = false, inside = false;
 	for (int g = 0; g < canvas->session->n; g++) {
 		const struct grid *grid = &canvas->grids[g];
-		int64_t n = count_elements(grid->rank, grid->shape);
+		int64_t n = vf_size(canvas->session->inputs[g].array);
 		for (int64_t i = 0; i < n; i++) {
 			often = often || grid->cells[i].badge > 1;
 			unread = unread || grid->cells[i].look == CELL_PALE;
@@ -305,27 +239,17 @@ static bool draw(struct canvas *canvas)
 	return done;
 }
 
-/* Room for MOST_BYTES in each of the four buffers, whatever the sizes are. */
 static bool canvas_allocate(struct canvas *canvas)
 {
-	size_t n = (size_t)canvas->session->n, total = canvas->size * canvas->elem_bytes;
-	canvas->bytes = calloc(4, MOST_BYTES);
-	canvas->data = calloc(n + 1, sizeof *canvas->data);
+	size_t n = (size_t)canvas->session->n;
 	canvas->origins = calloc(canvas->size + 1, sizeof *canvas->origins);
-	canvas->position = calloc(total + 1, sizeof *canvas->position);
 	canvas->grids = calloc(n + 1, sizeof *canvas->grids);
-	bool done = canvas->bytes && canvas->data && canvas->origins && canvas->position && canvas->grids;
+	bool done = canvas->origins && canvas->grids;
 	for (size_t i = 0; i <= n && done; i++) {
 		canvas->grids[i].cells = calloc(MOST_CELLS, sizeof *canvas->grids[i].cells);
 		done = canvas->grids[i].cells != NULL;
 	}
-	if (!done)
-		return complain_memory(0, "a picture");
-	canvas->probe = canvas->bytes;
-	canvas->zeros = canvas->probe + MOST_BYTES;
-	canvas->base = canvas->zeros + MOST_BYTES;
-	canvas->out = canvas->base + MOST_BYTES;
-	return true;
+	return done ? true : complain_memory(0, "a picture");
 }
 
 static void canvas_free(struct canvas *canvas)
@@ -333,10 +257,8 @@ static void canvas_free(struct canvas *canvas)
 	for (int i = 0; canvas->grids && i <= canvas->session->n; i++)
 		free(canvas->grids[i].cells);
 	free(canvas->grids);
-	free(canvas->position);
 	free(canvas->origins);
-	free(canvas->data);
-	free(canvas->bytes);
+	trace_close(&canvas->trace);
 }
 
 static bool draw_session(struct session *session)
@@ -344,13 +266,7 @@ static bool draw_session(struct session *session)
 	struct canvas canvas = {.session = session,
 	                        .size = (size_t)vf_size(session->result),
 	                        .elem_bytes = (size_t)vf_dtype_bytes(vf_dtype_of(session->result))};
-	bool done = canvas_allocate(&canvas);
-	if (done) {
-		canvas.kernel = session_compile(session, session->result);
-		done = canvas.kernel && draw(&canvas);
-	}
-	if (canvas.kernel)
-		vf_kernel_release(canvas.kernel);
+	bool done = canvas_allocate(&canvas) && trace_open(&canvas.trace, session, SIZE_MAX) && draw(&canvas);
 	canvas_free(&canvas);
 	return done;
 }

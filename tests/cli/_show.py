@@ -150,4 +150,20 @@ done = succeeds("show", "x", "x=bf16[3]")
 claim(done.stdout.startswith(b"[0. 1. 2.]\n"), "bf16 prints as f32", done.stdout)
 done = succeeds("show", "x", "x=f32[]")
 claim(done.stdout.startswith(b"0.0\n") and b"shape    ()\n" in done.stdout, "rank 0", done.stdout)
+
+# Which elements of memory are read: of each input, through other types, of what is too large to follow.
+def storage(text, *inputs):
+    return succeeds("show", text, *inputs, "--storage").stdout.decode().split("\nstorage ")[1].split("\n", 1)[1]
+
+
+claim(storage("cat([x[:, ::2], y.flip(0)[:, :3]]).pad([1, 0])", "x=u8[2,5]", "y=u8[2,4]", "z=f32[2]") ==
+      "x: 10 u8 in memory, 6 read, 0 more than once\n  [0]  1  [2]  3  [4]\n  [5]  6  [7]  8  [9]\n"
+      "y: 8 u8 in memory, 6 read, 0 more than once\n  [0] [1] [2]  3\n  [4] [5] [6]  7\n"
+      "z: 2 f32 in memory, 0 read, 0 more than once\n   0.   1.\n", "what is read of each input")
+claim(storage("x.unfold(0, 3, 1)", "x=i16[6]").startswith("x: 6 i16 in memory, 6 read, 4 more than once\n"),
+      "elements read more than once are counted")
+claim(storage("x.view(u8)[5:7]", "x=i16[5]") == "x: 5 i16 in memory, 2 read, 0 more than once\n   0   1  [2] [3]  4\n",
+      "an element is read of which a byte is")
+claim(storage("x[:0]", "x=u8[300]").startswith("x: 300 u8 in memory, 0 read"), "nothing is read for no elements")
+claim(storage("x[0, :300]", "x=u8[5000,5000]") == "x: too large to follow each byte\n", "large inputs are not followed")
 finish("show")
