@@ -113,12 +113,13 @@ typedef struct job {
 	size_t size;
 } job;
 
-/* libtcc's callback: keep the first message. */
+/* libtcc's callback: keep the first message, without the lines on what includes what above it. */
 static void keep_message(void *opaque, const char *text)
 {
 	job *j = opaque;
+	const char *last = strrchr(text, '\n');
 	if (!j->message[0])
-		snprintf(j->message, j->size, "%s", text);
+		snprintf(j->message, j->size, "%s", last ? last + 1 : text);
 }
 
 static bool failed(job *j, const char *text)

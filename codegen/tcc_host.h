@@ -1,14 +1,16 @@
 /* tcc_host.h -- what libtcc gets in place of some functions of libc.
  *
- * The build renames libtcc's references to mprotect, exit, malloc, realloc and free
- * (codegen/libtcc/isolate.cmake) to the ones below. libtcc makes the pages it relocates to writable *and* executable, and ends the
- * process where it runs out of memory; a library may do neither.
+ * The build renames libtcc's references to mprotect, exit, malloc, realloc, free, fprintf and fflush
+ * (codegen/libtcc/isolate.cmake) to the ones below. libtcc makes the pages it relocates to writable *and*
+ * executable, and where it runs out of memory it says so on stderr and ends the process; a library may
+ * do none of that.
  */
 #ifndef VF_CODEGEN_TCC_HOST_H
 #define VF_CODEGEN_TCC_HOST_H
 
 #include <setjmp.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Protection is set once, by jit.c, after libtcc is done; newer libtcc, which owns its pages, gets
  * what it asks for less the right to write. */
@@ -26,6 +28,11 @@ void vf_tcc_free(void *block);
 /* Open it, empty: nothing of an earlier compile may be in use. */
 void vf_tcc_arena_open(void);
 void vf_tcc_arena_close(void);
+
+/* Nothing is printed, and the caller's streams stay as they are. What counts comes by the callback. */
+int vf_tcc_fprintf(FILE *file, const char *format, ...);
+int vf_tcc_fprintf_chk(FILE *file, int flag, const char *format, ...); /* glibc's name for it in hardened builds */
+int vf_tcc_fflush(FILE *file);
 
 /* Where vf_tcc_exit goes to, for the compile that holds jit.c's lock; NULL outside of it. */
 extern jmp_buf *vf_tcc_way_out;

@@ -316,7 +316,8 @@ VF_API vf_array *vf_fliplr(vf_array *a);
 VF_API vf_array *vf_flipud(vf_array *a);
 /* Turn by k quarter turns from axis0 towards axis1. numpy.rot90 */
 VF_API vf_array *vf_rot90(vf_array *a, int k, int axis0, int axis1);
-/* Roll by shifts[i] along axes[i]; n axes 0: one shift over the flattened array. numpy.roll */
+/* Roll by shifts[i] along axes[i], one of either for all of the other; n axes 0: one shift over the
+ * flattened array. numpy.roll */
 VF_API vf_array *vf_roll(vf_array *a, int n_shifts, const int64_t *shifts, int n, const int *axes);
 
 /* Stretch axes of extent 1, adding new ones in front; -1 keeps an extent. torch.expand */
@@ -401,6 +402,11 @@ VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mod
 /* Apply a chain of view expressions to `a`: "permute(1,0)[:, ::-1].reshape(-1)".
  * VF_ERR_SYNTAX and VF_ERR_NAME name the place; other errors are those of the operations. */
 VF_API vf_array *vf_apply(vf_array *a, const char *chain);
+
+/* The same for a chain that ends in a list of arrays: "split(3, 1)", "tensor_split((1, 4))". Returns how many
+ * there are, -1 on failure; they are written to out[0..`room`) where they fit in it, else none is (`out` may be
+ * NULL, to ask for the number). */
+VF_API int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out);
 
 /* Evaluate an expression over named arrays: "cat([x[:, 2:], y.flip(0)], dim=1).T". All arrays share
  * one context, `ctx`. */

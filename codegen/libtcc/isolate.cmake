@@ -25,6 +25,10 @@ run("${OBJCOPY}" --wildcard "--keep-global-symbol=tcc_*"
 	# It may neither make memory writable and executable at once nor end the process: codegen/tcc_host.c.
 	--redefine-sym mprotect=vf_tcc_mprotect
 	--redefine-sym exit=vf_tcc_exit
+	# Nor may it print: what it says without a state to say it through goes to stderr.
+	--redefine-sym fprintf=vf_tcc_fprintf
+	--redefine-sym __fprintf_chk=vf_tcc_fprintf_chk
+	--redefine-sym fflush=vf_tcc_fflush
 	# Its memory comes from one block that stays: a compile's page faults cost as much as the rest of it.
 	--redefine-sym malloc=vf_tcc_malloc
 	--redefine-sym realloc=vf_tcc_realloc

@@ -253,7 +253,7 @@ static int find_param(const binding *b, const vf_keyword *k)
 		const char *name = params[p].name, *alias = params[p].alias;
 		if (params[p].kind != VF_PARAM_SIZES &&
 		    ((name && vf_name_is(k->name, k->length, name)) ||
-		     (alias && vf_name_is(k->name, k->length, alias))))
+		     vf_name_in(alias, k->name, k->length)))
 			return p;
 	}
 	for (int p = 0; p < b->n; p++)

@@ -1,4 +1,4 @@
-/* eval.c -- vf_eval() and vf_apply(): from a text to an array. */
+/* eval.c -- vf_eval(), vf_apply() and vf_apply_parts(): from a text to arrays. */
 #include "expr/expr.h"
 
 #include <string.h>
@@ -42,14 +42,15 @@ static bool check_arrays(vf_context *ctx, int n, const char *const *names, vf_ar
 	return true;
 }
 
-/* The value that the whole text came to, as a new reference. */
-static vf_array *finish(vf_expr *e, const vf_value *value)
+static bool at_end(vf_expr *e)
+{
+	return e->token.kind == VF_TOKEN_END || vf_expr_expected(e, "an operation or the end");
+}
+
+/* The value that a text came to, as a new reference. */
+static vf_array *array_of(vf_expr *e, const vf_value *value)
 {
 	char found[VF_QUOTE];
-	if (e->token.kind != VF_TOKEN_END) {
-		vf_expr_expected(e, "an operation or the end");
-		return NULL;
-	}
 	if (value->kind == VF_VALUE_ARRAY)
 		return vf_retain(value->as.array);
 	vf_expr_fail(e, VF_ERR_SYNTAX, value->at, "the result is %s, not an array%s",
@@ -58,6 +59,19 @@ static vf_array *finish(vf_expr *e, const vf_value *value)
 	                 ? "; choose an item with [i], or join them with cat or stack"
 	                 : "");
 	return NULL;
+}
+
+static bool all_arrays(vf_expr *e, const vf_value *value)
+{
+	char found[VF_QUOTE];
+	if (value->kind != VF_VALUE_LIST)
+		return vf_expr_fail(e, VF_ERR_SYNTAX, value->at, "the result is %s, not a list of arrays",
+		                    vf_value_describe(value, found));
+	for (int64_t i = 0; i < value->as.list.n; i++)
+		if (value->as.list.items[i].kind != VF_VALUE_ARRAY)
+			return vf_expr_fail(e, VF_ERR_SYNTAX, value->at, "item %lld of the result is %s, not an array",
+			                    (long long)i, vf_value_describe(&value->as.list.items[i], found));
+	return true;
 }
 
 vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
@@ -76,28 +90,51 @@ vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *co
 	e.narrays = n;
 	e.names = names;
 	e.arrays = arrays;
-	if (ok && vf_expr_expression(&e, &value))
-		result = finish(&e, &value);
+	if (ok && vf_expr_expression(&e, &value) && at_end(&e))
+		result = array_of(&e, &value);
 	vf_expr_close(&e);
 	return result;
+}
+
+/* What the whole chain came to; vf_expr_close() must follow. */
+static bool apply(vf_expr *e, vf_array *a, const char *chain, vf_value *value)
+{
+	*value = vf_value_array(0, a);
+	return vf_expr_open(e, vf_context_of(a), chain) &&
+	       (e->token.kind != VF_TOKEN_NAME || vf_expr_member(e, value)) && vf_expr_postfix(e, value) &&
+	       at_end(e);
+}
+
+static bool check_chain(vf_array *a, const char *chain)
+{
+	if (a && !chain)
+		vf_fail(vf_context_of(a), VF_ERR_ARGUMENT, "expression: NULL");
+	return a && chain;
 }
 
 vf_array *vf_apply(vf_array *a, const char *chain)
 {
 	vf_expr e;
-	vf_array *result = NULL;
-	if (!a)
+	vf_value value;
+	if (!check_chain(a, chain))
 		return NULL;
-	if (!chain) {
-		vf_fail(vf_context_of(a), VF_ERR_ARGUMENT, "expression: NULL");
-		return NULL;
-	}
-	bool ok = vf_expr_open(&e, vf_context_of(a), chain);
-	vf_value value = vf_value_array(0, a);
-	if (ok && e.token.kind == VF_TOKEN_NAME)
-		ok = vf_expr_member(&e, &value);
-	if (ok && vf_expr_postfix(&e, &value))
-		result = finish(&e, &value);
+	vf_array *result = apply(&e, a, chain, &value) ? array_of(&e, &value) : NULL;
 	vf_expr_close(&e);
 	return result;
+}
+
+int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out)
+{
+	vf_expr e;
+	vf_value value;
+	int n = -1;
+	if (!check_chain(a, chain))
+		return -1;
+	if (apply(&e, a, chain, &value) && all_arrays(&e, &value)) {
+		n = (int)value.as.list.n; /* at most VF_EXPR_MAX_ITEMS */
+		for (int i = 0; out && i < n && n <= room; i++)
+			out[i] = vf_retain(value.as.list.items[i].as.array);
+	}
+	vf_expr_close(&e);
+	return n;
 }

@@ -109,7 +109,8 @@ vf_array *vf_squeeze(vf_array *a, int n, const int *list)
 
 vf_array *vf_unsqueeze(vf_array *a, int axis)
 {
-	return make_one("unsqueeze", a, (vf_arg[]){an_int(axis)}, 1);
+	int64_t place = axis;
+	return make_one("unsqueeze", a, (vf_arg[]){{.given = true, .n = 1, .ints = &place}}, 1);
 }
 
 vf_array *vf_slice(vf_array *a, int axis, int64_t start, int64_t stop, int64_t step)

@@ -29,7 +29,7 @@ typedef struct vf_param {
 	vf_param_kind kind;
 	bool optional;    /* may be left out; the arg's `given` is then false and `i` holds `standard` */
 	int64_t standard;
-	const char *alias; /* a second keyword ("dims" beside "dim"), or NULL */
+	const char *alias; /* further keywords, separated by spaces; or NULL */
 } vf_param;
 
 enum { VF_MAX_PARAMS = 4 };

@@ -2,8 +2,9 @@
  *
  * In     a pattern, the sizes of the names that cannot be worked out
  * Out    the axes on the left split into one axis a name, put in the order of the right, and merged
- * Keeps  einops' rules: every name once a side and on both sides; `...` for any axes, on both sides, on
- *        the right within parentheses as well; 1 for an axis of extent 1; at most one unknown a group
+ * Keeps  einops' rules: every name once a side and on both sides, without an underscore at its ends; `...` for
+ *        any axes, on both sides or none, on the right within parentheses as well; 1 for an axis of extent 1; at
+ *        most one unknown a group. Names are ASCII here.
  * Tests  tests/fold/strided.txt, errors.txt; tests/property/
  */
 #include "graph/fold.h"
@@ -22,7 +23,7 @@ typedef struct atom {
 typedef struct side {
 	int natom, ngroup;
 	atom atoms[VF_MAX_RANK];
-	bool has_ellipsis;
+	bool has_ellipsis, ellipsis_in_group;
 } side;
 
 static bool is_name_byte(char c)
@@ -49,6 +50,7 @@ static bool add_ellipsis(vf_fold *f, side *s, int count, bool in_group)
 	if (s->has_ellipsis)
 		return fold_fail(f, VF_ERR_SYNTAX, "'...' stands twice on one side");
 	s->has_ellipsis = true;
+	s->ellipsis_in_group = in_group;
 	for (int i = 0; i < count; i++)
 		if (!add_atom(f, s, ".", 1, in_group))
 			return false;
@@ -63,7 +65,27 @@ static bool add_word(vf_fold *f, side *s, const char *word, int length, bool in_
 			                 word);
 		return add_atom(f, s, NULL, 0, in_group);
 	}
+	if (word[0] == '_' || word[length - 1] == '_')
+		return fold_fail(f, VF_ERR_SYNTAX, "the name '%.*s' begins or ends with an underscore", length, word);
 	return add_atom(f, s, word, length, in_group);
+}
+
+static bool unexpected(vf_fold *f, char c)
+{
+	return fold_fail(f, VF_ERR_SYNTAX, "the pattern has an unexpected '%c'", c >= 32 ? c : '?');
+}
+
+/* A name or `...` at *text, up to a blank or parenthesis. */
+static bool parse_word(vf_fold *f, const char **text, const char *end, int ellipsis, bool in_group, side *s)
+{
+	const char *word = *text;
+	bool dots = end - word >= 3 && memcmp(word, "...", 3) == 0;
+	*text += dots ? 3 : 0;
+	while (*text < end && !dots && is_name_byte(**text))
+		++*text;
+	if (*text == word || (*text < end && !strchr(" ()", **text)))
+		return unexpected(f, **text);
+	return dots ? add_ellipsis(f, s, ellipsis, in_group) : add_word(f, s, word, (int)(*text - word), in_group);
 }
 
 /* One side of the pattern, [text, end). */
@@ -72,31 +94,18 @@ static bool parse_side(vf_fold *f, const char *text, const char *end, int ellips
 	bool in_group = false;
 	memset(s, 0, sizeof *s);
 	while (text < end) {
-		bool fits = true;
 		if (*text == ' ') {
 			text++;
-			continue;
-		}
-		if (*text == '(' && !in_group) {
+		} else if (*text == '(' && !in_group) {
 			in_group = true;
 			text++;
 		} else if (*text == ')' && in_group) {
 			in_group = false;
 			s->ngroup++;
 			text++;
-		} else if (end - text >= 3 && memcmp(text, "...", 3) == 0) {
-			fits = add_ellipsis(f, s, ellipsis, in_group);
-			text += 3;
-		} else if (is_name_byte(*text)) {
-			const char *word = text;
-			while (text < end && is_name_byte(*text))
-				text++;
-			fits = add_word(f, s, word, (int)(text - word), in_group);
-		} else {
-			return fold_fail(f, VF_ERR_SYNTAX, "the pattern has an unexpected '%c'", *text >= 32 ? *text : '?');
-		}
-		if (!fits)
+		} else if (!parse_word(f, &text, end, ellipsis, in_group, s)) {
 			return false;
+		}
 		if (s->ngroup > VF_MAX_RANK)
 			return fold_fail(f, VF_ERR_LIMIT, "more than %d axes", VF_MAX_RANK);
 	}
@@ -110,6 +119,8 @@ static bool parse_left(vf_fold *f, const char *text, const char *end, side *s, i
 	*ellipsis = 0;
 	if (!parse_side(f, text, end, 0, s))
 		return false;
+	if (s->ellipsis_in_group)
+		return fold_fail(f, VF_ERR_SYNTAX, "'...' stands within parentheses on the left");
 	if (s->has_ellipsis && s->ngroup <= rank) {
 		*ellipsis = rank - s->ngroup;
 		if (!parse_side(f, text, end, *ellipsis, s))
@@ -200,9 +211,8 @@ static bool match_sides(vf_fold *f, side *left, side *right, int *from)
 	}
 	for (int i = 0; i < left->natom; i++)
 		if (left->atoms[i].name && !used[i])
-			return fold_fail(f, VF_ERR_SYNTAX, "'%.*s' stands on the left of the pattern only",
-			                 *left->atoms[i].name == '.' ? 3 : left->atoms[i].length,
-			                 *left->atoms[i].name == '.' ? "..." : left->atoms[i].name);
+			return fold_fail(f, VF_ERR_SYNTAX, "'%.*s' stands on the left of the pattern only", left->atoms[i].length,
+			                 left->atoms[i].name);
 	return true;
 }
 
@@ -256,7 +266,7 @@ VF_RULE(rearrange)
 		return false;
 	if (right.has_ellipsis && !left.has_ellipsis)
 		return fold_fail(f, VF_ERR_SYNTAX, "'...' stands on the right of the pattern only");
-	if (left.has_ellipsis && !right.has_ellipsis && ellipsis > 0)
+	if (left.has_ellipsis && !right.has_ellipsis)
 		return fold_fail(f, VF_ERR_SYNTAX, "'...' stands on the left of the pattern only");
 	return match_sides(f, &left, &right, from) && transform(f, &left, &right, from);
 }

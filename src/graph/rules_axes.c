@@ -19,6 +19,8 @@ static bool permuted(vf_fold *f, const int *order)
 VF_RULE(permute)
 {
 	int order[VF_MAX_RANK];
+	if (!f->args[0].given) /* numpy.transpose(x) */
+		return rule_T(f);
 	if (f->args[0].n != fold_rank(f))
 		return fold_fail(f, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", f->args[0].n, fold_rank(f));
 	return fold_axes(f, &f->args[0], fold_rank(f), order) && permuted(f, order);
@@ -102,14 +104,19 @@ VF_RULE(squeeze)
 
 VF_RULE(unsqueeze)
 {
-	int rank = fold_rank(f);
-	if (rank == VF_MAX_RANK)
-		return fold_fail(f, VF_ERR_LIMIT, "the rank would be beyond %d", VF_MAX_RANK);
-	int axis = fold_axis(f, f->args[0].i, rank + 1);
-	if (axis < 0)
+	int axes[VF_MAX_RANK], rank = fold_rank(f);
+	bool new[VF_MAX_RANK] = {false};
+	if (f->args[0].n > VF_MAX_RANK - rank)
+		return fold_fail(f, VF_ERR_LIMIT, "the rank would be %" PRId64 ", beyond %d", rank + f->args[0].n, VF_MAX_RANK);
+	rank += (int)f->args[0].n;
+	if (!fold_axes(f, &f->args[0], rank, axes))
 		return false;
+	for (int64_t i = 0; i < f->args[0].n; i++)
+		new[axes[i]] = true;
 	fold_load(f, 0, &f->out);
-	work_new_axis(&f->out, axis);
+	for (int axis = 0; axis < rank; axis++)
+		if (new[axis])
+			work_new_axis(&f->out, axis);
 	return true;
 }
 

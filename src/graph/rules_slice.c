@@ -301,6 +301,7 @@ static void roll_axis(vf_work *w, int axis, int64_t shift)
 	*w = tail;
 }
 
+/* One shift for several axes or several for one axis are NumPy's. */
 VF_RULE(roll)
 {
 	const vf_arg *shifts = &f->args[0], *axes_arg = &f->args[1];
@@ -317,14 +318,15 @@ VF_RULE(roll)
 		work_reshape(&f->out, rank, f->maps[0]->shape);
 		return true;
 	}
-	if (shifts->n != axes_arg->n)
+	bool one_shift = shifts->n == 1, one_axis = axes_arg->n == 1;
+	if (shifts->n != axes_arg->n && !one_shift && !one_axis)
 		return fold_fail(f, VF_ERR_ARGUMENT, "%" PRId64 " shifts for %" PRId64 " axes", shifts->n, axes_arg->n);
 	fold_load(f, 0, &f->out);
-	for (int64_t i = 0; i < axes_arg->n; i++) {
-		int axis = fold_axis(f, axes_arg->ints[i], rank);
+	for (int64_t i = 0; i < (one_shift ? axes_arg->n : shifts->n); i++) {
+		int axis = fold_axis(f, axes_arg->ints[one_axis ? 0 : i], rank);
 		if (axis < 0)
 			return false;
-		roll_axis(&f->out, axis, shifts->ints[i]);
+		roll_axis(&f->out, axis, shifts->ints[one_shift ? 0 : i]);
 	}
 	return true;
 }

@@ -11,14 +11,16 @@
 #define INTS_OR_NONE(name_) {.name = name_, .kind = VF_PARAM_INTS, .optional = true}
 
 static const vf_op rows[] = {
-    {"permute", NULL, {INTS("dims")}, .rule = rule_permute},
-    {"transpose", "swapaxes swapdims", {INT("dim0"), INT("dim1")}, .rule = rule_transpose},
+    {"permute", "permute_dims", {INTS_OR_NONE("dims")}, .rule = rule_permute},
+    {"transpose",
+     "swapaxes swapdims",
+     {{.name = "dim0", .kind = VF_PARAM_INT, .alias = "axis2"}, INT("dim1")}, .rule = rule_transpose},
     {"T", NULL, {{0}}, .attribute = true, .rule = rule_T},
     {"mT", NULL, {{0}}, .attribute = true, .rule = rule_mT},
     {"t", NULL, {{0}}, .rule = rule_t},
     {"movedim", "moveaxis", {INTS("source"), INTS("destination")}, .rule = rule_movedim},
     {"squeeze", NULL, {INTS_OR_NONE("dim")}, .rule = rule_squeeze},
-    {"unsqueeze", "expand_dims", {INT("dim")}, .rule = rule_unsqueeze},
+    {"unsqueeze", "expand_dims", {INTS("dim")}, .rule = rule_unsqueeze},
 
     {"[]", NULL, {{.kind = VF_PARAM_ITEMS}}, .written = "index", .rule = rule_index},
     {"slice",
@@ -36,10 +38,10 @@ static const vf_op rows[] = {
     {"chunk", NULL, {INT("chunks"), INT_OR("dim", 0)}, .result = VF_RESULT_LIST, .parts = vf_parts_chunk},
     {"tensor_split",
      "array_split",
-     {{.name = "indices_or_sections", .kind = VF_PARAM_INTS, .alias = "sections"}, INT_OR("dim", 0)},
+     {{.name = "indices_or_sections", .kind = VF_PARAM_INTS, .alias = "indices sections"}, INT_OR("dim", 0)},
      .result = VF_RESULT_LIST,
      .parts = vf_parts_tensor_split},
-    {"unbind", NULL, {INT_OR("dim", 0)}, .result = VF_RESULT_LIST, .parts = vf_parts_unbind},
+    {"unbind", "unstack", {INT_OR("dim", 0)}, .result = VF_RESULT_LIST, .parts = vf_parts_unbind},
 
     {"flip", NULL, {INTS_OR_NONE("dims")}, .rule = rule_flip},
     {"fliplr", NULL, {{0}}, .rule = rule_fliplr},

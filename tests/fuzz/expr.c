@@ -1,11 +1,11 @@
 /* expr.c -- fuzz target: an expression, as text, over four declared arrays.
  *
- * Property  vf_eval() and vf_apply() give an array and keep no error, or give NULL and keep a
- *           status and a sentence, printable where it is the parser's; whatever the text, and wherever memory runs out.
- *           All memory goes back.
+ * Property  vf_eval(), vf_apply() and vf_apply_parts() give arrays and keep no error, or give none and
+ *           keep a status and a sentence, printable where it is the parser's; whatever the text, and
+ *           wherever memory runs out. All memory goes back.
  *
- * Each text runs three times: as an expression, as a chain, and as an expression in which one
- * allocation fails, the text itself deciding which.
+ * Each text runs four times: as an expression, as a chain, as a chain that ends in a list, and as an
+ * expression in which one allocation fails, the text itself deciding which.
  */
 #include "viewfold.h"
 
@@ -105,12 +105,32 @@ static void check_result(vf_context *ctx, vf_array *a)
 	demand(size == vf_size(a), "vf_size() is not the product of vf_shape()", ctx);
 }
 
-typedef enum text_form { EXPRESSION, CHAIN } text_form;
+typedef enum text_form { EXPRESSION, CHAIN, PARTS } text_form;
+enum { ROOM = 16 };
+
+/* An array, or some of a list. */
+typedef struct outcome {
+	int n; /* -1: a failure */
+	vf_array *arrays[ROOM];
+} outcome;
+
+static outcome run(vf_context *ctx, const char *text, text_form form, vf_array *const *leaves)
+{
+	static const char *const names[] = {"x", "y", "z", "w"};
+	outcome o = {.n = -1};
+	if (form == PARTS) {
+		o.n = vf_apply_parts(leaves[0], text, ROOM, o.arrays);
+		o.n = o.n > ROOM ? 0 : o.n;
+		return o;
+	}
+	o.arrays[0] = form == CHAIN ? vf_apply(leaves[0], text) : vf_eval(ctx, text, 4, names, leaves);
+	o.n = o.arrays[0] ? 1 : -1;
+	return o;
+}
 
 /* One evaluation; returns how many allocations it took. */
 static int64_t evaluate(const char *text, text_form form, int64_t fail_at)
 {
-	static const char *const names[] = {"x", "y", "z", "w"};
 	static const vf_dtype dtypes[] = {VF_F32, VF_U8, VF_C64, VF_F32};
 	static const int64_t shapes[][4] = {{2, 3, 4, 6}, {4, 6}, {0}, {2, 1, 4, 6}};
 	static const int ranks[] = {4, 2, 0, 4};
@@ -119,7 +139,7 @@ static int64_t evaluate(const char *text, text_form form, int64_t fail_at)
 	                      .reallocate = meter_reallocate,
 	                      .deallocate = meter_free,
 	                      .memory_user = &m};
-	vf_array *arrays[4], *result;
+	vf_array *arrays[4];
 	vf_context *ctx = vf_context_create(&options);
 	if (!ctx)
 		abort();
@@ -127,14 +147,15 @@ static int64_t evaluate(const char *text, text_form form, int64_t fail_at)
 		arrays[i] = vf_declare(ctx, dtypes[i], ranks[i], shapes[i], NULL);
 	int64_t before = m.calls;
 	m.fail_at = fail_at < 0 ? -1 : before + fail_at;
-	result = form == CHAIN ? vf_apply(arrays[0], text) : vf_eval(ctx, text, 4, names, arrays);
+	outcome o = run(ctx, text, form, arrays);
 	int64_t calls = m.calls - before;
-	if (result)
-		check_result(ctx, result);
-	else
+	if (o.n < 0)
 		check_failure(ctx, &m);
-	demand(!result || vf_error_code(ctx) == VF_OK, "a result and an error", ctx);
-	vf_release(result);
+	demand(o.n < 0 || vf_error_code(ctx) == VF_OK, "a result and an error", ctx);
+	for (int i = 0; i < o.n; i++) {
+		check_result(ctx, o.arrays[i]);
+		vf_release(o.arrays[i]);
+	}
 	for (int i = 0; i < 4; i++)
 		vf_release(arrays[i]);
 	vf_context_release(ctx);
@@ -160,6 +181,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	int64_t calls = evaluate(text, EXPRESSION, -1);
 	evaluate(text, CHAIN, -1);
+	evaluate(text, PARTS, -1);
 	if (calls > 0)
 		evaluate(text, EXPRESSION, (int64_t)(hash(data, size) % (uint64_t)calls));
 	free(text);

@@ -125,6 +125,9 @@ class Views(unittest.TestCase):
             same(self, got, part)
         self.assertEqual(len(x.unbind(-1)), 6)
         self.assertEqual(vf.asarray(np.empty((0, 3))).unbind(), ())
+        self.assertEqual([p.shape for p in x.chunk(chunks=4, axis=1)], [(4, 2)] * 3)
+        self.assertEqual([p.shape for p in x.unstack()], [(6,)] * 4)
+        self.assertEqual(x.array_split(4)[3].map, "(1,6):(6,1)+18")
         with self.assertRaisesRegex(ValueError, "split"):
             x.split(0)
         with self.assertRaisesRegex(IndexError, "unbind"):
@@ -174,7 +177,8 @@ class Views(unittest.TestCase):
         self.assertIn("vf_kernel(", x.source(standalone=True))
         self.assertIn("digraph", x.dot())
         self.assertEqual(repr(x), "viewfold.Array(f32[6,4], map=(6,4):(-1,6)+5)")
-        self.assertEqual(vf.asarray(np.float64(3)).item(), 3)
+        three = vf.asarray(np.float64(3))
+        self.assertEqual((three.item(), int(three), float(three), complex(three), bool(three)), (3, 3, 3, 3, True))
         self.assertEqual(x.tolist(), counting(4, 6).T[::-1].tolist())
 
 
@@ -241,6 +245,13 @@ class Writes(unittest.TestCase):
                 (IndexError, "unsqueeze", lambda: x.unsqueeze(7)),
                 (ValueError, "pad", lambda: x.pad([1], mode="nonsense")),
                 (ValueError, "flip", lambda: x.flip(0, bad=3)),
+                (IndexError, "not float", lambda: x[1.5]),
+                (IndexError, "not str", lambda: x[0, "a"]),
+                (ValueError, "axis 5", lambda: x.swapaxes(0, 5)),
+                (TypeError, "missing argument 'shape'", lambda: x.reshape()),
+                (TypeError, "no element type 'nosuch'", lambda: x.view("nosuch")),
+                (TypeError, "rank 0", lambda: iter(x[0, 0])),
+                (ValueError, "size 1", lambda: bool(x)),
                 (TypeError, "cannot be an argument", lambda: x.reshape(object())),
                 (TypeError, "object", lambda: vf.asarray(3)),
                 (TypeError, "asarray", vf.Array),
@@ -312,6 +323,10 @@ class Memory(unittest.TestCase):
             memoryview(x.roll(1))
         with self.assertRaises(TypeError):
             vf.asarray(np.zeros(2, ">f4" if sys.byteorder == "little" else "<f4"))
+        for objects in (np.array([None]), np.zeros(2, [("a", "O"), ("b", "u1")])):
+            with self.assertRaisesRegex(TypeError, "O"):
+                vf.asarray(objects)
+        self.assertEqual(vf.asarray(np.zeros(2, [("O", "u1"), ("b", "u4")])).dtype, "V5")
         odd = np.zeros(3, [("a", "u1"), ("b", "f8")])["b"]
         with self.assertRaisesRegex(ValueError, "no whole number of elements"):
             vf.asarray(odd)
@@ -391,7 +406,7 @@ class DLPack(unittest.TestCase):
             x.__dlpack__(dl_device=(2, 0))
         with self.assertRaisesRegex(BufferError, "needs a copy"):
             x.roll(1).__dlpack__(copy=False)
-        with self.assertRaisesRegex(ValueError, "read-only"):
+        with self.assertRaisesRegex(BufferError, "read-only"):
             vf.asarray(b"abc").__dlpack__()
         capsule = x.__dlpack__(max_version=(1, 0))
         vf.Array._from_dlpack(capsule)

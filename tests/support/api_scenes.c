@@ -275,6 +275,12 @@ static bool unbind(scene *s)
 	return add_parts(s, vf_unbind(x, 1, parts) == VF_OK ? 6 : 0, parts, x);
 }
 
+static bool apply_parts(scene *s)
+{
+	vf_array *parts[3], *x = bytes_4_6_8(s);
+	return add_parts(s, vf_apply_parts(x, "T.tensor_split((1, 5))", 3, parts), parts, x);
+}
+
 /* ---- the table ---- */
 
 #define ROW(scene) {#scene, scene, {.engine = VF_ENGINE_INTERPRET}, false}
@@ -291,6 +297,7 @@ const scene_row *scene_views(int *n)
 	    ROW(pad_constant), ROW(pad_reflect), ROW(pad_replicate), ROW(pad_circular), ROW(apply), ROW(eval_cat),
 	    ROW(cut_by_dtype), ROW(cut_by_radix), ROW(two_cuts), ROW(regions_of_regions), ROW(cat), ROW(stack), ROW(hstack),
 	    ROW(vstack), ROW(many_sources), ROW(split), ROW(chunk), ROW(tensor_split), ROW(unbind),
+	    ROW(apply_parts),
 	};
 	*n = (int)(sizeof rows / sizeof *rows);
 	return rows;

@@ -129,7 +129,7 @@ static void append(char *to, size_t size, const char *word)
 static const char *new_word(pattern *p)
 {
 	static const char *const names[] = {"b",  "c", "h",  "w", "p1", "p2", "n", "t",
-	                                    "k_", "q", "r9", "s", "d",  "e",  "f", "g"};
+	                                    "k_1", "q", "r9", "s", "d",  "e",  "f", "g"};
 	snprintf(p->words[p->n], sizeof p->words[0], "%s", names[p->n]);
 	return p->words[p->n++];
 }

@@ -258,7 +258,7 @@ vf_status roll_shape(SHAPE_ARGS)
 	oracle_copy_shape(out, in[0]);
 	if (call->m == 0)
 		return call->n == 1 ? VF_OK : VF_ERR_ARGUMENT;
-	if (call->n != call->m)
+	if (call->n != call->m && call->n != 1 && call->m != 1)
 		return VF_ERR_ARGUMENT;
 	oracle_call once = *call;
 	out->tolerate |= plain_axes(in[0]->rank, once.m, once.w) != VF_OK;
@@ -275,9 +275,10 @@ int roll_rule(RULE_ARGS)
 		int64_t number = oracle_ravel(in->rank, in->shape, index);
 		oracle_unravel(in->rank, in->shape, wrap(number, ask->call->v[0], in->count), from);
 	}
-	for (int k = 0; k < ask->call->m; k++) {
-		int64_t axis = ask->call->w[k];
-		from[axis] = wrap(from[axis], ask->call->v[k], in->shape[axis]);
+	int n = ask->call->n, m = ask->call->m;
+	for (int k = 0; m > 0 && k < (n > m ? n : m); k++) {
+		int64_t axis = ask->call->w[m == 1 ? 0 : k];
+		from[axis] = wrap(from[axis], ask->call->v[n == 1 ? 0 : k], in->shape[axis]);
 	}
 	return 0;
 }

@@ -77,6 +77,8 @@ static const char *read_word(einops *e, int which, bool open, const char *p)
 		p++;
 	if (p == start)
 		return NULL;
+	if (*start == '_' || p[-1] == '_')
+		return NULL;
 	if (isdigit((unsigned char)*start)) {
 		if (p - start != 1 || *start != '1')
 			return NULL;
@@ -102,6 +104,8 @@ static bool read_side(einops *e, int which, const char *p, const char *end)
 			p++;
 		} else {
 			p = read_word(e, which, open, p);
+			if (p && p < end && !strchr(" ()", *p))
+				return false;
 		}
 	}
 	return p && !open;

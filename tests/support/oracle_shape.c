@@ -46,7 +46,8 @@ int reshape_rule(RULE_ARGS)
 	return same_order_rule(ask, index, from);
 }
 
-/* A view must be plain strided; which of the arrays above a value are is the library's choice. */
+/* A view must be plain strided; which of the arrays above a value are is the library's choice, and so it is
+ * above elements that a dtype view joined from here and there, and which may have been copied for it. */
 vf_status view_shape(SHAPE_ARGS)
 {
 	vf_status status = reshape_shape(call, n, in, out);
@@ -55,8 +56,9 @@ vf_status view_shape(SHAPE_ARGS)
 	oracle_array result = *in[0];
 	int64_t strides[ORACLE_RANK];
 	oracle_copy_shape(&result, out);
-	out->tolerate |= in[0]->value;
-	return oracle_is_strided(&result, strides) || in[0]->value ? VF_OK : VF_ERR_VIEW;
+	bool choice = in[0]->value || in[0]->parts > 1;
+	out->tolerate |= choice;
+	return oracle_is_strided(&result, strides) || choice ? VF_OK : VF_ERR_VIEW;
 }
 int view_rule(RULE_ARGS)
 {

@@ -117,6 +117,15 @@ static void numpy_names_mean_numpy(void **state)
 	    {"np.repeat(y, 2, axis=0)", "y.repeat_interleave(2, 0)"},
 	    {"np.transpose(x, (0, 2, 1, 3))", "x.permute(0, 2, 1, 3)"},
 	    {"np.swapaxes(y, 0, 1)", "y.T"},
+	    {"np.swapaxes(y, axis1=0, axis2=1)", "y.T"},
+	    {"np.transpose(x)", "x.T"},
+	    {"np.transpose(x, axes=None)", "x.T"},
+	    {"np.permute_dims(x, (0, 2, 1, 3))", "x.permute(0, 2, 1, 3)"},
+	    {"np.roll(x, 1, (2, 3))", "x.roll((1, 1), (2, 3))"},
+	    {"np.roll(x, (1, 2, 2), 3)", "x.roll(5, 3)"},
+	    {"np.expand_dims(y, (0, -1))", "y[None, ..., None]"},
+	    {"np.unstack(y, axis=1)[1]", "y[:, 1]"},
+	    {"x.tensor_split(indices=(1,), dim=0)[0]", "x[:1]"},
 	};
 	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);

@@ -93,7 +93,7 @@ static void unknown_names(void **state)
 static void too_few_or_too_many_arguments(void **state)
 {
 	static const expr_row rows[] = {
-	    {"x.permute()", "VF_ERR_SYNTAX expression:3: permute: missing argument 'dims'"},
+	    {"x.expand()", "VF_ERR_SYNTAX expression:3: expand: missing argument 'size'"},
 	    {"x.transpose(0)", "VF_ERR_SYNTAX expression:3: transpose: missing argument 'dim1'"},
 	    {"x.transpose(0, 1, 2)",
 	     "VF_ERR_SYNTAX expression:19: transpose: too many arguments (it takes dim0, dim1)"},
@@ -124,14 +124,14 @@ static void arguments_of_the_wrong_kind(void **state)
 	     "VF_ERR_SYNTAX expression:15: permute: 'dims' takes integers, not a list of 1 item"},
 	    {"x.permute(True)",
 	     "VF_ERR_SYNTAX expression:11: permute: 'dims' takes integers, not True"},
-	    {"x.permute(None)",
-	     "VF_ERR_SYNTAX expression:11: permute: 'dims' takes integers, not None"},
-	    {"x.unsqueeze([0])", "VF_ERR_SYNTAX expression:13: unsqueeze: 'dim' takes an integer, "
+	    {"x.reshape(None)",
+	     "VF_ERR_SYNTAX expression:11: reshape: 'shape' takes integers, not None"},
+	    {"x.T.select([0])", "VF_ERR_SYNTAX expression:12: select: 'dim' takes an integer, "
 	                         "not a list of 1 item"},
-	    {"x.unsqueeze('0')",
-	     "VF_ERR_SYNTAX expression:13: unsqueeze: 'dim' takes an integer, not a text"},
-	    {"x.unsqueeze(-9223372036854775808)",
-	     "VF_ERR_OVERFLOW expression:13: unsqueeze: -9223372036854775808 is out of range"},
+	    {"x.T.select('0')",
+	     "VF_ERR_SYNTAX expression:12: select: 'dim' takes an integer, not a text"},
+	    {"x.T.select(-9223372036854775808)",
+	     "VF_ERR_OVERFLOW expression:12: select: -9223372036854775808 is out of range"},
 	    {"x.reshape(u8)",
 	     "VF_ERR_SYNTAX expression:11: reshape: 'shape' takes integers, not an element type"},
 	    {"x.rearrange(1)", "VF_ERR_SYNTAX expression:13: rearrange: 'pattern' takes a text in "
@@ -140,8 +140,8 @@ static void arguments_of_the_wrong_kind(void **state)
 	     "VF_ERR_SYNTAX expression:20: rearrange: 'b' takes an integer, not a text"},
 	    {"x.pad([1, 1], 'edge')", "VF_ERR_SYNTAX expression:15: pad: 'mode' takes 'constant', "
 	                              "'reflect', 'replicate' or 'circular', not 'edge'"},
-	    {"x.unsqueeze(9223372036854775808)",
-	     "VF_ERR_OVERFLOW expression:13: unsqueeze: 'dim' takes an integer, not an integer above "
+	    {"x.T.select(9223372036854775808)",
+	     "VF_ERR_OVERFLOW expression:12: select: 'dim' takes an integer, not an integer above "
 	     "9223372036854775807"},
 	    {"e.view('i64').pad([1, 1], value=9223372036854775808)",
 	     "VF_ERR_DTYPE value: 9223372036854775808 does not fit i64"},
@@ -357,6 +357,39 @@ static void bad_arguments(void **state)
 	world_close(&other);
 }
 
+static void expect_parts_error(world *v, const char *chain, const char *sentence)
+{
+	vf_array *part = NULL;
+	assert_int_equal(vf_apply_parts(v->arrays[0], chain, 1, &part), -1);
+	assert_null(part);
+	assert_string_equal(vf_error_text(v->ctx), sentence);
+	vf_error_clear(v->ctx);
+}
+
+static void parts_of_a_chain(void **state)
+{
+	world v = world_open(NULL);
+	vf_array *x = v.arrays[0], *none = NULL, *parts[3] = {NULL}; /* x: f32[2,3,4,6] */
+	(void)state;
+	assert_int_equal(vf_apply_parts(x, "unbind(1)", 0, NULL), 3);
+	assert_int_equal(vf_apply_parts(x, "unbind(1)", 2, parts), 3);
+	assert_null(parts[0]);
+	assert_int_equal(vf_apply_parts(x, "unbind(1)", 3, parts), 3);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(vf_rank(parts[i]), 3);
+		vf_release(parts[i]);
+	}
+	assert_int_equal(vf_apply_parts(x, "[:0].unbind()", 1, &none), 0);
+	assert_int_equal(vf_error_code(v.ctx), VF_OK);
+	expect_parts_error(&v, "T", "expression:1: the result is an array, not a list of arrays");
+	expect_parts_error(&v, "shape", "expression:1: item 0 of the result is an integer, not an array");
+	expect_parts_error(&v, "split(1, 4)", "split: axis 4 of an array of rank 4");
+	expect_parts_error(&v, "split(1) x", "expression:10: expected an operation or the end, found 'x'");
+	expect_parts_error(&v, NULL, "expression: NULL");
+	assert_int_equal(vf_apply_parts(NULL, "unbind()", 0, NULL), -1);
+	world_close(&v);
+}
+
 /* An array's name goes before namespaces, constants and types; calls are never arrays. */
 static void names_of_arrays_go_first(void **state)
 {
@@ -419,6 +452,7 @@ int main(void)
 	    cmocka_unit_test(wrong_chains),
 	    cmocka_unit_test(depth_and_length_are_bounded),
 	    cmocka_unit_test(bad_arguments),
+	    cmocka_unit_test(parts_of_a_chain),
 	    cmocka_unit_test(names_of_arrays_go_first),
 	    cmocka_unit_test(a_kept_error_stays_the_first),
 	    cmocka_unit_test(every_row_is_known),

@@ -13,18 +13,19 @@ import numbers as _numbers
 import operator as _operator
 
 from . import _viewfold
+from ._viewfold import ArgumentError, AxisError
 
-__all__ = ["Array", "asarray", "evaluate", "shares_memory", "cat", "concat", "concatenate", "stack",
-           "hstack", "vstack"]
+__all__ = ["Array", "ArgumentError", "AxisError", "asarray", "evaluate", "shares_memory", "cat", "concat",
+           "concatenate", "stack", "hstack", "vstack"]
 
 # The rows of the library's table, by what they are in Python.
-_METHODS = """permute transpose swapaxes swapdims t movedim moveaxis squeeze unsqueeze expand_dims
+_METHODS = """permute permute_dims transpose swapaxes swapdims t movedim moveaxis squeeze unsqueeze expand_dims
     slice narrow select index_select flip fliplr flipud rot90 roll expand broadcast_to tile repeat
     repeat_interleave diagonal unfold reshape view flatten ravel unflatten pixel_shuffle
     pixel_unshuffle rearrange as_strided view_dtype view_as_real view_as_complex contiguous
     pad""".split()
 _ATTRIBUTES = "T mT real imag".split()
-_LISTS = "chunk tensor_split array_split".split()
+_LISTS = "split chunk tensor_split array_split unbind unstack".split()
 _JOINS = "cat concat concatenate stack hstack vstack".split()
 
 _NUMPY_NAMES = {"bool": "bool", "u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16",
@@ -82,7 +83,10 @@ def _bound(value):
 def _index_item(item):
     if isinstance(item, slice):
         return ":".join(map(_bound, (item.start, item.stop, item.step)))
-    return _text(item)
+    if item is None or item is Ellipsis or isinstance(item, (list, tuple)) or hasattr(item, "__index__") or \
+            hasattr(item, "tolist"):
+        return _text(item)
+    raise IndexError(f"an index is an integer, a slice, None, '...' or a list of integers, not {type(item).__name__}")
 
 
 def _index(key):
@@ -189,26 +193,6 @@ class Array(_viewfold.Array):
     def __dlpack_device__(self):
         return (1, 0)
 
-    # ---- lists of many parts: each by itself, not as item i of a list that is made anew ----
-
-    def unbind(self, dim=0):
-        if not -self.ndim <= dim < self.ndim:
-            return self._parts("unbind", dim)  # the library says why not
-        return tuple(self.select(dim, i) for i in range(self.shape[dim]))
-
-    def split(self, split_size_or_sections, dim=0):
-        size = split_size_or_sections
-        extent = self.shape[dim] if -self.ndim <= dim < self.ndim else 0
-        if not isinstance(size, int) or size < 1 or extent == 0:
-            return self._parts("split", size, dim)
-        return tuple(self.narrow(dim, i, min(size, extent - i)) for i in range(0, extent, size))
-
-    def _parts(self, name, *args, **keywords):
-        """How many there are, then each: an expression gives one array."""
-        call = f"{name}({_arguments(args, keywords)})"
-        count = Array._evaluate(f"x.reshape(-1)[:0].reshape(0, len(x.{call}))", ["x"], [self]).shape[1]
-        return tuple(self.apply(f"{call}[{i}]") for i in range(count))
-
     def tolist(self):
         return self.numpy().tolist()
 
@@ -222,7 +206,19 @@ class Array(_viewfold.Array):
         return self.shape[0]
 
     def __iter__(self):
-        return iter([self[i] for i in range(len(self))])
+        return (self[i] for i in range(len(self)))
+
+    def __bool__(self):
+        return bool(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __float__(self):
+        return float(self.item())
+
+    def __complex__(self):
+        return complex(self.item())
 
     def __repr__(self):
         return f"viewfold.Array({self._type}[{','.join(map(str, self.shape))}], map={self.map})"
@@ -239,20 +235,14 @@ def _numpy_dtype(array):
     return numpy.dtype(ml_dtypes.bfloat16)
 
 
-def _method(name):
-    def method(self, *args, **keywords):
-        return self.apply(f"{name}({_arguments(args, keywords)})")
+def _method(name, evaluate):
+    def method(self, /, *args, **keywords):  # rearrange() may have a size named "self"
+        return evaluate(self, f"{name}({_arguments(args, keywords)})")
     return method
 
 
 def _attribute(name):
     return property(lambda self: self.apply(name))
-
-
-def _list_method(name):
-    def method(self, *args, **keywords):
-        return self._parts(name, *args, **keywords)
-    return method
 
 
 def _join(name):
@@ -266,9 +256,9 @@ def _join(name):
 
 
 def _define():
-    for names, make in ((_METHODS, _method), (_LISTS, _list_method)):
+    for names, evaluate in ((_METHODS, Array.apply), (_LISTS, Array._parts)):
         for name in names:
-            function = make(name)
+            function = _method(name, evaluate)
             function.__name__, function.__qualname__ = name, f"Array.{name}"
             setattr(Array, name, function)
     for name in _ATTRIBUTES:
