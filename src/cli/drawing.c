@@ -14,7 +14,7 @@
 enum {
 	CELL_HEIGHT = 26, DIGIT_WIDTH = 8, CELL_LEAST = 32,
 	GAP = 16,         /* between blocks of the innermost outer axis; wider farther out */
-	INDEX_MARGIN = 18, /* room for indices beside a grid */
+	INDEX_MARGIN = 18, INDEX_DIGIT = 6, GROUP_LINE = 13, /* room for indices beside a grid, and for its name */
 	WIDE = 900, WRAP = 24, HEADER = 48, MARGIN = 24, TITLE = 40, LEGEND_LINE = 18
 };
 
@@ -62,6 +62,7 @@ struct layout {
 	int step[66];         /* pixels from one index to the next */
 	int width, height;    /* of everything, headings included */
 	int cell_width;
+	int left, top;        /* of the first cell of an innermost grid: room for indices and its name */
 	bool wrapped;         /* one long axis in several rows */
 };
 
@@ -108,17 +109,33 @@ static int text_width(const char *text, int digit)
 	return (int)strlen(text) * digit;
 }
 
+/* Room beside an innermost grid and above it; how wide its name is, "[1,0]", of one of several. */
+static int make_room(struct layout *layout, const struct grid *grid)
+{
+	int name = 0;
+	if (!has_indices(layout, grid))
+		return 0;
+	layout->left = layout->top = INDEX_MARGIN;
+	if (grid->rank < 3)
+		return 0;
+	layout->top += GROUP_LINE;
+	for (int axis = 0; axis < grid->rank - 2; axis++)
+		name += 1 + snprintf(NULL, 0, "%" PRId64, grid->shape[axis] - 1);
+	return (name + 1) * INDEX_DIGIT;
+}
+
 static struct layout lay_out(const struct grid *grid)
 {
 	struct layout layout = {0};
 	choose_shape(&layout, grid);
-	int last = layout.rank - 1, beside = has_indices(&layout, grid) ? INDEX_MARGIN : 0;
+	int last = layout.rank - 1, name = make_room(&layout, grid);
 	layout.cell_width = label_width(grid, cell_count(grid));
 	layout.step[last] = layout.cell_width;
 	layout.step[last - 1] = CELL_HEIGHT;
 	layout.down[last - 1] = true;
-	int width = (int)layout.shape[last] * layout.cell_width + beside;
-	int height = (int)layout.shape[last - 1] * CELL_HEIGHT + beside;
+	int width = (int)layout.shape[last] * layout.cell_width + layout.left;
+	int height = (int)layout.shape[last - 1] * CELL_HEIGHT + layout.top;
+	width = name > width ? name : width;
 	bool down = false;
 	for (int axis = last - 2, gap = GAP; axis >= 0; axis--, gap += GAP / 2) {
 		int n = (int)layout.shape[axis];
@@ -194,7 +211,7 @@ static void print_indices(struct text *svg, const struct layout *layout, const s
 		           y + (int)i * CELL_HEIGHT + CELL_HEIGHT / 2 + 4, i);
 	if (grid->rank < 3)
 		return;
-	text_print(svg, "<text class=\"g\" x=\"%d\" y=\"%d\">", x - INDEX_MARGIN, y - 5);
+	text_print(svg, "<text class=\"g\" x=\"%d\" y=\"%d\">", x - layout->left + 4, y - 5 - GROUP_LINE);
 	for (int axis = 0; axis < last - 1; axis++)
 		text_print(svg, axis ? ",%" PRId64 : "[%" PRId64, index[axis]);
 	text_print(svg, "]</text>\n");
@@ -205,11 +222,11 @@ static void print_grid(struct text *svg, const struct grid *grid, const struct l
 {
 	int64_t index[66] = {0}, n = cell_count(grid);
 	bool indices = has_indices(layout, grid);
-	int beside = indices ? INDEX_MARGIN : 0, last = layout->rank - 1;
+	int last = layout->rank - 1;
 	print_text(svg, "h", x0, y0 + 12, grid->heading);
 	print_text(svg, "s", x0, y0 + 30, grid->note);
 	for (int64_t i = 0; i < n; i++) {
-		int x = x0 + beside, y = y0 + HEADER + beside - 4;
+		int x = x0 + layout->left, y = y0 + HEADER + layout->top - 4;
 		for (int axis = 0; axis <= last; axis++)
 			*(layout->down[axis] ? &y : &x) += (int)index[axis] * layout->step[axis];
 		if (indices && index[last] == 0 && index[last - 1] == 0)

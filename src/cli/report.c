@@ -90,9 +90,9 @@ static void print_lines(const struct report *report)
 	print_speed(report, "interpret", report->interpret_ns);
 	printf("\n");
 	print_time("compile", report->compile_ns);
-	printf("  of ");
-	print_time("from text to kernel", report->build_ns);
-	printf("\nratio      %8.2f of memcpy; %.2f by the %.3f MB that must cross the bus\n",
+	printf("  in libtcc\n");
+	print_time("build", report->build_ns);
+	printf("  from text to kernel, compiling included\nratio      %8.2f of memcpy; %.2f by the %.3f MB that must cross the bus\n",
 	       ratio_of(report), traffic_ratio_of(report), (double)report->info.traffic_bytes * 1e-6);
 	printf("%d thread%s, %d cut%s, %s caches, %d runs\n", report->request->threads,
 	       report->request->threads == 1 ? "" : "s", report->info.cuts,

@@ -49,6 +49,12 @@ refuses 2 'needs an output' x 'x=u8[2]'
 refuses 2 'ends in .svg' x 'x=u8[2]' -o "$scratch/a.png"
 [ ! -e "$scratch/a.svg" ] || wrong "a refused picture was written"
 
+# The name of one of several grids, "[1]", has a line of its own above the indices.
+"$VIEWFOLD" draw 'x[..., None, None]' 'x=u8[2]' -o "$scratch/names.svg" || wrong "draw"
+sed -n 's/^<text class="g".* y="\([0-9]*\)">\[.*/\1/p' "$scratch/names.svg" | sort -u >"$scratch/names"
+[ "$(wc -l <"$scratch/names")" -eq 1 ] || wrong "draw: the grids in a row have names at $(cat "$scratch/names")"
+! grep 'class="i"' "$scratch/names.svg" | grep -qF "y=\"$(cat "$scratch/names")\"" || wrong "draw: a name stands on indices"
+
 "$VIEWFOLD" draw x 'x=u8[2,2]' -o - >"$scratch/stream.svg" || wrong "draw to stdout"
 "$VIEWFOLD" draw "x.rearrange('a b -> b a')[x.ndim-2:]" 'x=u8[2,2]' -o "$scratch/escaped.svg" || wrong "draw"
 VIEWFOLD=$VIEWFOLD sh "$pictures/draw.sh" "$scratch" || wrong "draw.sh"
