@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void swap_bytes(unsigned char *target, const unsigned char *source, size_t length, int unit)
 {
@@ -91,6 +92,10 @@ static bool load_picture(struct input *input)
 
 static bool load_file(struct input *input, enum bytes_wanted wanted)
 {
+	const char *bracket = strchr(input->source, '[');
+	if (bracket && access(input->source, F_OK) != 0)
+		return complain("%s: no element type '%.*s', and no such file", input->source,
+		                (int)(bracket - input->source), input->source);
 	bool opened = wanted == BYTES_PIECES ? memory_open_file(&input->memory, input->source)
 	                                     : memory_from_file(&input->memory, input->source);
 	if (!opened)

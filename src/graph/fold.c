@@ -51,12 +51,17 @@ const char *fold_shape_text(int rank, const int64_t *shape, char *buffer, size_t
 	return buffer;
 }
 
+bool fold_check_rank(vf_fold *f, int64_t rank)
+{
+	return rank <= VF_MAX_RANK || fold_fail(f, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", rank, VF_MAX_RANK);
+}
+
 bool fold_check_shape(vf_fold *f, int64_t rank, const int64_t *shape)
 {
 	char text[200];
 	int64_t size;
-	if (rank > VF_MAX_RANK)
-		return fold_fail(f, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", rank, VF_MAX_RANK);
+	if (!fold_check_rank(f, rank))
+		return false;
 	for (int i = 0; i < rank; i++)
 		if (shape[i] < 0)
 			return fold_fail(f, VF_ERR_SHAPE, "extent %" PRId64 " of axis %d is negative", shape[i], i);

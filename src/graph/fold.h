@@ -60,6 +60,8 @@ bool fold_axes(vf_fold *f, const vf_arg *list, int rank, int *axes);
 /* "op: sentence" with status; returns false, for rules to return. */
 bool fold_fail(vf_fold *f, vf_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Whether an array can have so many axes. */
+bool fold_check_rank(vf_fold *f, int64_t rank);
 /* Whether an array of this shape and dtype can be: its elements counted and below INT64_MAX. */
 bool fold_check_shape(vf_fold *f, int64_t rank, const int64_t *shape);
 /* The one storage that every region of the map lies on; NULL where there are several, or a constant. */

@@ -106,8 +106,8 @@ VF_RULE(unsqueeze)
 {
 	int axes[VF_MAX_RANK], rank = fold_rank(f);
 	bool new[VF_MAX_RANK] = {false};
-	if (f->args[0].n > VF_MAX_RANK - rank)
-		return fold_fail(f, VF_ERR_LIMIT, "the rank would be %" PRId64 ", beyond %d", rank + f->args[0].n, VF_MAX_RANK);
+	if (!fold_check_rank(f, rank + f->args[0].n))
+		return false;
 	rank += (int)f->args[0].n;
 	if (!fold_axes(f, &f->args[0], rank, axes))
 		return false;

@@ -162,8 +162,8 @@ VF_RULE(view_as_real)
 	vf_dtype part;
 	if (!need_complex(f, &part))
 		return false;
-	if (f->maps[0]->rank == VF_MAX_RANK)
-		return fold_fail(f, VF_ERR_LIMIT, "the rank would be beyond %d", VF_MAX_RANK);
+	if (!fold_check_rank(f, f->maps[0]->rank + 1))
+		return false;
 	fold_load(f, 0, &f->out);
 	work_new_axis(&f->out, f->maps[0]->rank);
 	work_narrow_elements(&f->out, 2, vf_dtype_bytes(part));

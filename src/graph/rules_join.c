@@ -95,8 +95,8 @@ VF_RULE(cat)
 VF_RULE(stack)
 {
 	int rank = f->maps[0]->rank;
-	if (rank == VF_MAX_RANK)
-		return fold_fail(f, VF_ERR_LIMIT, "the rank would be beyond %d", VF_MAX_RANK);
+	if (!fold_check_rank(f, rank + 1))
+		return false;
 	int axis = fold_axis(f, f->args[0].i, rank + 1);
 	for (int i = 1; i < f->n && axis >= 0; i++)
 		if (f->maps[i]->rank != rank ||

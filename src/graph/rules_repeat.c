@@ -17,8 +17,8 @@ static bool expand(vf_fold *f, bool keep_allowed)
 	const vf_map *in = f->maps[0];
 	int64_t shape[VF_MAX_RANK], added = to->n - in->rank;
 	char old[100], new_text[100];
-	if (to->n > VF_MAX_RANK)
-		return fold_fail(f, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", to->n, VF_MAX_RANK);
+	if (!fold_check_rank(f, to->n))
+		return false;
 	bool fits = added >= 0;
 	for (int64_t i = 0; i < to->n && fits; i++) {
 		int64_t had = i < added ? 1 : in->shape[i - added];
@@ -64,8 +64,8 @@ static bool tile(vf_fold *f)
 	const vf_arg *counts = &f->args[0];
 	const vf_map *in = f->maps[0];
 	int64_t shape[VF_MAX_RANK] = {0}, rank = counts->n > in->rank ? counts->n : in->rank;
-	if (rank > VF_MAX_RANK)
-		return fold_fail(f, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", rank, VF_MAX_RANK);
+	if (!fold_check_rank(f, rank))
+		return false;
 	for (int64_t i = 0; i < rank; i++) {
 		int64_t had = i < rank - in->rank ? 1 : in->shape[i - (rank - in->rank)];
 		int64_t count = i < rank - counts->n ? 1 : counts->ints[i - (rank - counts->n)];

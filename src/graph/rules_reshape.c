@@ -12,8 +12,8 @@ static bool infer_shape(vf_fold *f, const vf_arg *to, int64_t size, int was_rank
 	char old[100], new_text[100];
 	int unknown = -1;
 	int64_t known = 1;
-	if (to->n > VF_MAX_RANK)
-		return fold_fail(f, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", to->n, VF_MAX_RANK);
+	if (!fold_check_rank(f, to->n))
+		return false;
 	fold_shape_text(was_rank, was, old, sizeof old);
 	fold_shape_text((int)to->n, to->ints, new_text, sizeof new_text);
 	for (int i = 0; i < to->n; i++) {
@@ -172,8 +172,10 @@ VF_RULE(unflatten)
 	int axis = fold_axis(f, f->args[0].i, in->rank), n = 0;
 	if (axis < 0)
 		return false;
-	if (sizes->n == 0 || in->rank - 1 + sizes->n > VF_MAX_RANK)
-		return fold_fail(f, VF_ERR_LIMIT, "%" PRId64 " sizes for one of %d axes", sizes->n, in->rank);
+	if (sizes->n == 0)
+		return fold_fail(f, VF_ERR_LIMIT, "no sizes for axis %d", axis);
+	if (!fold_check_rank(f, in->rank - 1 + sizes->n))
+		return false;
 	if (!infer_shape(f, sizes, in->shape[axis], 1, &in->shape[axis], parts))
 		return false;
 	for (int i = 0; i < in->rank; i++)
@@ -190,8 +192,10 @@ static bool check_shuffle(vf_fold *f, int64_t r)
 {
 	int rank = f->maps[0]->rank;
 	int64_t square;
-	if (rank < 3 || rank + 2 > VF_MAX_RANK)
+	if (rank < 3)
 		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d is no (..., channels, height, width)", rank);
+	if (rank + 2 > VF_MAX_RANK)
+		return fold_fail(f, VF_ERR_LIMIT, "rank %d is beyond %d, as 2 axes come in between", rank, VF_MAX_RANK - 2);
 	if (r < 1 || !vf_mul(r, r, &square))
 		return fold_fail(f, VF_ERR_ARGUMENT, "the factor %" PRId64 " is not a small positive number", r);
 	return true;

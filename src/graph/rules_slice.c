@@ -208,8 +208,8 @@ VF_RULE(index)
 	axis = 0;
 	for (int64_t i = 0; i < items->n && f->out.state == WORK_OK; i++) {
 		vf_item_kind kind = items->items[i].kind;
-		if (kind == VF_ITEM_NEW && f->out.rank == VF_MAX_RANK)
-			return fold_fail(f, VF_ERR_LIMIT, "the rank would be beyond %d", VF_MAX_RANK);
+		if (kind == VF_ITEM_NEW && !fold_check_rank(f, f->out.rank + 1))
+			return false;
 		if (kind == VF_ITEM_NEW)
 			work_new_axis(&f->out, axis);
 		axis += kind == VF_ITEM_ELLIPSIS ? whole : kind != VF_ITEM_INDEX;

@@ -68,7 +68,7 @@ check 1 "text after ']'" show x 'x=f32[2]]'
 check 1 'beyond 64 bits' show x 'x=f32[99999999999999999999]'
 check 1 'beyond 64 bits' show x 'x=f32[4611686018427387904,4]'
 check 1 'more than this machine' show x 'x=f32[1000000,1000000,1000]'
-check 1 'No such file' show x 'x=q32[2]'
+check 1 "no element type 'q32', and no such file" show x 'x=q32[2]'
 check 1 'No such file' show x x=missing.npy
 echo 'plain text' >text
 check 1 'neither a .npy file nor a PNG' show x x=text
