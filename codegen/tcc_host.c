@@ -24,8 +24,9 @@ int vf_tcc_mprotect(void *address, size_t bytes, int protection)
 
 /* ---- memory ---- */
 
-/* Each block has its size in front of it. Zero pages until they are first used. */
-enum { ARENA_BYTES = 1 << 20, ALIGN = 16 };
+/* Each block has its size in front of it. Zero pages until they are first used. libtcc takes 1.6 MB for
+ * a small text, most of it pools that it barely touches: what fits here cannot be refused. */
+enum { ARENA_BYTES = 4 << 20, ALIGN = 16 };
 static _Alignas(64) unsigned char arena[ARENA_BYTES];
 static size_t arena_used;
 static bool arena_is_open;
@@ -60,13 +61,29 @@ static bool take(size_t at, size_t bytes)
 	return true;
 }
 
+/* libtcc is not asked to go on without memory: in a process's second compile it then reads through what the
+ * first one has freed. */
+static void *or_leave(void *block, size_t bytes)
+{
+	if (!block && bytes > 0 && vf_tcc_way_out)
+		vf_tcc_exit(1);
+	return block;
+}
+
 void *vf_tcc_malloc(size_t bytes)
 {
 	size_t at = arena_used + ALIGN;
 	if (!arena_is_open || at > ARENA_BYTES || !take(at, bytes))
-		return malloc(bytes);
+		return or_leave(malloc(bytes), bytes);
 	*size_of(arena + at) = bytes;
 	return arena + at;
+}
+
+void *vf_tcc_calloc(size_t n, size_t bytes)
+{
+	size_t all;
+	void *block = __builtin_mul_overflow(n, bytes, &all) ? or_leave(NULL, SIZE_MAX) : vf_tcc_malloc(all);
+	return block ? memset(block, 0, all) : NULL;
 }
 
 void vf_tcc_free(void *block)
@@ -83,7 +100,7 @@ void *vf_tcc_realloc(void *block, size_t bytes)
 	if (!block)
 		return vf_tcc_malloc(bytes);
 	if (!in_arena(block))
-		return realloc(block, bytes);
+		return or_leave(realloc(block, bytes), bytes);
 	size_t before = *size_of(block);
 	if (bytes <= before || (is_last(block) && take((size_t)((unsigned char *)block - arena), bytes))) {
 		if (bytes > before)

@@ -1,6 +1,6 @@
 /* tcc_host.h -- what libtcc gets in place of some functions of libc.
  *
- * The build renames libtcc's references to mprotect, exit, malloc, realloc, free, fprintf and fflush
+ * The build renames libtcc's references to mprotect, exit, malloc, calloc, realloc, free, fprintf and fflush
  * (codegen/libtcc/isolate.cmake) to the ones below. libtcc makes the pages it relocates to writable *and*
  * executable, and where it runs out of memory it says so on stderr and ends the process; a library may
  * do none of that.
@@ -19,10 +19,11 @@ int vf_tcc_mprotect(void *address, size_t bytes, int protection);
 /* Leaves by the jump that is set; without one there is no way back, and it aborts. */
 _Noreturn void vf_tcc_exit(int code);
 
-/* malloc, realloc and free out of one block that stays with the process, for as long as the arena is open;
+/* malloc, calloc, realloc and free out of one block that stays with the process, for as long as the arena is open;
  * what does not fit, and all while it is closed, is the C library's. Blocks of either kind may be freed at any
- * time. Under jit.c's lock. */
+ * time. Where there is no memory they leave as vf_tcc_exit does. Under jit.c's lock. */
 void *vf_tcc_malloc(size_t bytes);
+void *vf_tcc_calloc(size_t n, size_t bytes); /* gcc makes it of libtcc's malloc and memset */
 void *vf_tcc_realloc(void *block, size_t bytes);
 void vf_tcc_free(void *block);
 /* Open it, empty: nothing of an earlier compile may be in use. */

@@ -31,6 +31,7 @@ run("${OBJCOPY}" --wildcard "--keep-global-symbol=tcc_*"
 	--redefine-sym fflush=vf_tcc_fflush
 	# Its memory comes from one block that stays: a compile's page faults cost as much as the rest of it.
 	--redefine-sym malloc=vf_tcc_malloc
+	--redefine-sym calloc=vf_tcc_calloc
 	--redefine-sym realloc=vf_tcc_realloc
 	--redefine-sym free=vf_tcc_free
 	"${scratch}/all" "${scratch}/isolated")

@@ -1,12 +1,14 @@
 /* test_faults.c -- code that cannot be made, met through the public calls.
  *
- * libtcc is refused each of its allocations in turn, and jit.c its pages or their protection; the
- * linker puts this file between them and the functions they call (--wrap). Each time, in a process
- * of its own: a context that leaves the engine open gives the right bytes all the same and says in
+ * libtcc is refused each of its allocations in turn, in a process's first compile and in a later one, and
+ * jit.c its pages or their protection; the linker puts this file between them and the functions they
+ * call (--wrap). Each time, in a process of its own: a context that leaves the engine open gives the right bytes all the same and says in
  * its log why it interprets; one that asks for code gets VF_ERR_COMPILE, a sentence, and no byte
  * written. Nothing is printed. After a fault that passes, the next chain is compiled.
  */
 #include "viewfold.h"
+
+#include "codegen/tcc_host.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,18 +42,27 @@ static bool refuses(fault_kind kind)
 	return refused;
 }
 
-void *__real_vf_tcc_malloc(size_t bytes);
-void *__wrap_vf_tcc_malloc(size_t bytes);
-void *__wrap_vf_tcc_malloc(size_t bytes)
+/* Without its arena libtcc has nothing but malloc. */
+void __real_vf_tcc_arena_open(void);
+void __wrap_vf_tcc_arena_open(void);
+void __wrap_vf_tcc_arena_open(void)
 {
-	return refuses(TCC_MEMORY) ? NULL : __real_vf_tcc_malloc(bytes);
+	if (faults[TCC_MEMORY].at < 0)
+		__real_vf_tcc_arena_open();
 }
 
-void *__real_vf_tcc_realloc(void *block, size_t bytes);
-void *__wrap_vf_tcc_realloc(void *block, size_t bytes);
-void *__wrap_vf_tcc_realloc(void *block, size_t bytes)
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes)
 {
-	return refuses(TCC_MEMORY) ? NULL : __real_vf_tcc_realloc(block, bytes);
+	return vf_tcc_way_out && refuses(TCC_MEMORY) ? NULL : __real_malloc(bytes);
+}
+
+void *__real_realloc(void *block, size_t bytes);
+void *__wrap_realloc(void *block, size_t bytes);
+void *__wrap_realloc(void *block, size_t bytes)
+{
+	return vf_tcc_way_out && refuses(TCC_MEMORY) ? NULL : __real_realloc(block, bytes);
 }
 
 void *__real_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
@@ -76,6 +87,7 @@ typedef struct trial {
 	bool ever_after;
 	vf_engine engine;
 	bool passes; /* a later compile works again */
+	bool later;  /* something was compiled before */
 	const char *says;
 } trial;
 
@@ -161,7 +173,7 @@ static outcome refused_well(const trial *t, vf_context *ctx, vf_status status, c
 			return broken("a failed call wrote", ctx);
 	} else if (status != VF_OK || !is_transposed(out, COLUMNS)) {
 		return broken("the interpreter did not step in", ctx);
-	} else if (stats.kernels_interpreted != 1 || stats.kernels_compiled != 0) {
+	} else if (stats.kernels_interpreted != 1 || stats.kernels_compiled != t->later) {
 		return broken("not interpreted", ctx);
 	} else if (t->kind == TCC_MEMORY && !logged[0]) {
 		return broken("not told", ctx);
@@ -194,6 +206,8 @@ static outcome run(const trial *t)
 	int32_t out[ROWS * COLUMNS];
 	char logged[200] = "";
 	vf_context *ctx = vf_context_create(&(vf_options){.engine = t->engine, .log = keep_line, .log_user = logged});
+	if (t->later && transposed(ctx, COLUMNS - 2, out) != VF_OK)
+		return broken("the chain before the fault", ctx);
 	faults[t->kind] = (struct fault){.at = t->at, .ever_after = t->ever_after};
 	bool printed;
 	vf_status status = transposed_quietly(ctx, out, &printed);
@@ -234,12 +248,12 @@ static void needs_libtcc(void)
 
 /* ---- the tests ---- */
 
-static long refuse_each_allocation(vf_engine engine, bool ever_after)
+static long refuse_each_allocation(vf_engine engine, bool ever_after, bool later)
 {
 	long n = 0;
 	outcome came;
 	do {
-		came = in_child(&(trial){.kind = TCC_MEMORY, .at = n, .ever_after = ever_after, .engine = engine});
+		came = in_child(&(trial){.kind = TCC_MEMORY, .at = n, .ever_after = ever_after, .engine = engine, .later = later});
 		if (came != REFUSED && came != NOT_REACHED)
 			fail_msg("allocation %ld of libtcc's", n);
 		n++;
@@ -252,8 +266,8 @@ static void test_libtcc_out_of_memory(void **state)
 	(void)state;
 	needs_libtcc();
 	for (int engine = VF_ENGINE_AUTO; engine <= VF_ENGINE_JIT; engine++)
-		for (int ever_after = 0; ever_after < 2; ever_after++) {
-			long n = refuse_each_allocation((vf_engine)engine, ever_after);
+		for (int way = 0; way < 4; way++) {
+			long n = refuse_each_allocation((vf_engine)engine, way & 1, way & 2);
 			print_message("%ld allocations refused in turn\n", n);
 			assert_true(n > 20);
 		}
