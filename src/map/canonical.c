@@ -5,12 +5,14 @@
  *          1. in a region, neighbouring digits of an axis that chain on both sides are one digit;
  *          2. two regions that differ along one axis only, the second continuing the first, are one;
  *          3. two regions alike but for one shift are one, with a digit more;
- *          4. regions stand by first index.
+ *          4. what two neighbours along an axis could both have, at their boundary, belongs to the longer one
+ *             without it; of equals to the one of the smaller stride; of equals still to the second;
+ *          5. regions stand by first index.
  *        For one region the form is unique: along an axis, the first index at which the element read is
  *        not the next multiple of the first stride is the extent of the innermost digit, and so on up.
- *        Several regions can be cut along their axes in more than one way, and rules 2 and 3 are greedy;
+ *        Several regions can be cut along their axes in more than one way, and rules 2 to 4 are greedy;
  *        the property test prints how often two equal functions come out different.
- * Ends   each merge removes a digit or a region
+ * Ends   each merge removes a digit or a region; rule 4 goes over the regions a few times at most
  * Tests  tests/fold/same.txt, tests/property/
  */
 #include "map/work.h"
@@ -197,12 +199,17 @@ static bool take_in(vf_region *a, const vf_region *b, int axis, bool any_gap)
 	return false;
 }
 
-/* One pass along one axis over regions sorted for it. Returns how many are left. */
-static int merge_along(sort_item *items, int n, int axis, int rank, bool any_gap)
+static void sort_along(sort_item *items, int n, int axis, int rank)
 {
 	for (int i = 0; i < n; i++)
 		items[i] = (sort_item){items[i].region, axis, rank};
 	qsort(items, (size_t)n, sizeof *items, compare_items);
+}
+
+/* One pass along one axis over regions sorted for it. Returns how many are left. */
+static int merge_along(sort_item *items, int n, int axis, int rank, bool any_gap)
+{
+	sort_along(items, n, axis, rank);
 	int kept = 0;
 	for (int i = 1; i < n; i++) {
 		vf_region *last = items[kept].region, *next = items[i].region;
@@ -225,6 +232,112 @@ static int merge_regions(sort_item *items, int n, int rank)
 		if (any_gap)
 			return n;
 	}
+}
+
+/* ---- rule 4: boundaries ---- */
+
+enum { ROUNDS = 8 };
+
+/* A region that lives for a moment. */
+typedef struct draft {
+	vf_region region;
+	vf_digit digits[VF_MAX_DIGITS + 2];
+	int64_t base[VF_MAX_RANK];
+} draft;
+
+static vf_region *copy_contents(vf_region *to, const vf_region *from, int rank)
+{
+	vf_digit *digits = to->digits;
+	int64_t *base = to->base;
+	*to = *from;
+	to->digits = digits;
+	to->base = base;
+	if (from->ndigit)
+		memcpy(digits, from->digits, (size_t)from->ndigit * sizeof *digits);
+	if (rank)
+		memcpy(base, from->base, (size_t)rank * sizeof *base);
+	return to;
+}
+
+static vf_region *draft_of(draft *d, const vf_region *r, int rank)
+{
+	d->region.digits = d->digits;
+	d->region.base = d->base;
+	return copy_contents(&d->region, r, rank);
+}
+
+/* The outermost digit along the axis loses its last value, or its first: `block` is what goes, `rest` what
+ * stays. False where there is none. */
+static bool split_off(const vf_region *r, int axis, int rank, bool at_end, draft *block, draft *rest)
+{
+	int first, last;
+	region_axis(r, axis, &first, &last);
+	if (first == last)
+		return false;
+	int64_t n = r->digits[first].extent;
+	region_fix_digit(draft_of(block, r, rank), first, at_end ? n - 1 : 0);
+	region_range_digit(draft_of(rest, r, rank), first, at_end ? 0 : 1, n - 1);
+	return true;
+}
+
+/* The stride of the outermost digit along the axis, without its sign. */
+static int64_t outer_stride(const vf_region *r, int axis)
+{
+	int first, last;
+	region_axis(r, axis, &first, &last);
+	int64_t stride = first < last ? r->digits[first].stride : 0;
+	return stride < 0 ? -stride : stride;
+}
+
+/* Of `rest`, left by a block, and `other`, which would take it in: below 0 if `rest` is the longer, or as long
+ * and, with the block, of a smaller stride. */
+static int compare_claims(const vf_region *with, const vf_region *rest, const vf_region *other,
+                          const vf_region *grown, int axis)
+{
+	int c = compare_numbers(axis_span(other, axis), axis_span(rest, axis));
+	return c ? c : compare_numbers(outer_stride(with, axis), outer_stride(grown, axis));
+}
+
+/* Regions a and b, b after a along the axis: whether the boundary between them moved. */
+static bool move_boundary(vf_region *a, vf_region *b, int axis, int rank)
+{
+	draft block, rest, grown;
+	if (b->base[axis] != a->base[axis] + axis_span(a, axis) + 1)
+		return false;
+	if (split_off(a, axis, rank, true, &block, &rest) && take_in(&block.region, b, axis, false) &&
+	    compare_claims(a, &rest.region, b, &block.region, axis) >= 0) {
+		copy_contents(a, &rest.region, rank);
+		copy_contents(b, &block.region, rank);
+		return true;
+	}
+	if (split_off(b, axis, rank, false, &block, &rest) &&
+	    take_in(draft_of(&grown, a, rank), &block.region, axis, false) &&
+	    compare_claims(b, &rest.region, a, &grown.region, axis) > 0) {
+		copy_contents(a, &grown.region, rank);
+		copy_contents(b, &rest.region, rank);
+		return true;
+	}
+	return false;
+}
+
+static bool move_boundaries(sort_item *items, int n, int rank)
+{
+	bool moved = false;
+	for (int axis = rank - 1; axis >= 0; axis--) {
+		sort_along(items, n, axis, rank);
+		for (int i = n - 1; i > 0; i--)
+			if (compare_others(items[i - 1].region, items[i].region, axis, rank) == 0)
+				moved |= move_boundary(items[i - 1].region, items[i].region, axis, rank);
+	}
+	return moved;
+}
+
+static int settle_regions(sort_item *items, int n, int rank)
+{
+	n = merge_regions(items, n, rank);
+	for (int round = 0; round < ROUNDS && n > 1 && move_boundaries(items, n, rank); round++)
+		n = merge_regions(items, n, rank);
+	return n;
 }
 
 /* ---- into memory of its own ---- */
@@ -284,7 +397,7 @@ vf_map *work_finish(vf_work *w)
 		region_chain(r);
 		items[i] = (sort_item){r, 0, w->rank};
 	}
-	int n = w->nregion > 1 ? merge_regions(items, w->nregion, w->rank) : w->nregion;
+	int n = w->nregion > 1 ? settle_regions(items, w->nregion, w->rank) : w->nregion;
 	qsort(items, (size_t)n, sizeof *items, compare_bases);
 	return pack(w, items, n);
 }
