@@ -10,6 +10,7 @@
  */
 #include "driver/job.h"
 #include "driver/places.h"
+#include "graph/fold.h"
 #include "runtime/code.h"
 
 #include <string.h>
@@ -210,9 +211,18 @@ static vf_status assign_shaped(vf_array *dst, const vf_array *src, const char *o
 	return too_many ? write_copy(dst, src) : status;
 }
 
+static bool stretches(const vf_map *from, const vf_map *to)
+{
+	int added = to->rank - from->rank;
+	bool fits = added >= 0;
+	for (int i = 0; i < from->rank && fits; i++)
+		fits = from->shape[i] == 1 || from->shape[i] == to->shape[added + i];
+	return fits;
+}
+
 vf_status vf_assign(vf_array *dst, vf_array *src)
 {
-	char a[16], b[16];
+	char a[100], b[100];
 	if (!dst || !src)
 		return VF_ERR_ARGUMENT;
 	if (dst->ctx != src->ctx)
@@ -220,6 +230,10 @@ vf_status vf_assign(vf_array *dst, vf_array *src)
 	if (dst->dtype != src->dtype)
 		return vf_fail(dst->ctx, VF_ERR_DTYPE, "assign: the source is %s, the destination %s",
 		               vf_dtype_name(src->dtype, a, sizeof a), vf_dtype_name(dst->dtype, b, sizeof b));
+	if (!stretches(src->map, dst->map))
+		return vf_fail(dst->ctx, VF_ERR_SHAPE, "assign: the source of shape %s does not stretch to %s",
+		               fold_shape_text(src->map->rank, src->map->shape, a, sizeof a),
+		               fold_shape_text(dst->map->rank, dst->map->shape, b, sizeof b));
 	vf_array *shaped = vf_broadcast_to(src, dst->map->rank, dst->map->shape);
 	if (!shaped)
 		return vf_failed();

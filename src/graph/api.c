@@ -44,7 +44,8 @@ static bool list_ok(vf_array *a, const char *name, int64_t n, const void *list)
 		return false;
 	if (n >= 0 && (n == 0 || list))
 		return true;
-	vf_fail(a->ctx, VF_ERR_ARGUMENT, "%s: %lld numbers at %s", name, (long long)n, list ? "an address" : "NULL");
+	vf_fail(a->ctx, VF_ERR_ARGUMENT, n < 0 ? "%s: a list of %lld items" : "%s: a list of %lld items at NULL", name,
+	        (long long)n);
 	return false;
 }
 
@@ -299,7 +300,11 @@ vf_array *vf_pixel_unshuffle(vf_array *a, int64_t r)
 
 vf_array *vf_rearrange(vf_array *a, const char *pattern, int n, const char *const *names, const int64_t *sizes)
 {
-	LIST_OR_NULL("rearrange", pattern ? n : -1, names);
+	if (a && !pattern) {
+		vf_fail(a->ctx, VF_ERR_ARGUMENT, "rearrange: the pattern is NULL");
+		return NULL;
+	}
+	LIST_OR_NULL("rearrange", n, names);
 	LIST_OR_NULL("rearrange", n, sizes);
 	vf_arg args[] = {{.given = true, .text = pattern}, {.given = n > 0, .n = n, .ints = sizes, .names = names}};
 	return make_one("rearrange", a, args, 2);

@@ -2,6 +2,7 @@
 #include "graph/fold.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Axes of extent 1 before and after, so that every operand has the same rank. */
@@ -36,13 +37,16 @@ static int lifted_shape(const vf_fold *f, int i, lift l, int64_t *shape)
 	return n;
 }
 
+/* `axis`: where operands may differ; -1 where they may not at all. */
 static bool refuse_shapes(vf_fold *f, int i, int axis)
 {
-	char a[100], b[100];
+	char a[100], b[100], rule[48] = "must be the same";
 	const vf_map *first = f->maps[0], *other = f->maps[i];
-	return fold_fail(f, VF_ERR_SHAPE, "array %d of shape %s does not fit array 0 of shape %s but along axis %d", i,
+	if (axis >= 0)
+		snprintf(rule, sizeof rule, "may differ along axis %d only", axis);
+	return fold_fail(f, VF_ERR_SHAPE, "array %d has shape %s, array 0 has %s; they %s", i,
 	                 fold_shape_text(other->rank, other->shape, b, sizeof b),
-	                 fold_shape_text(first->rank, first->shape, a, sizeof a), axis);
+	                 fold_shape_text(first->rank, first->shape, a, sizeof a), rule);
 }
 
 /* All operands one after the other along `axis` of the lifted shapes. */
@@ -101,7 +105,7 @@ VF_RULE(stack)
 	for (int i = 1; i < f->n && axis >= 0; i++)
 		if (f->maps[i]->rank != rank ||
 		    (rank && memcmp(f->maps[i]->shape, f->maps[0]->shape, (size_t)rank * sizeof(int64_t)) != 0))
-			return refuse_shapes(f, i, axis);
+			return refuse_shapes(f, i, -1);
 	return axis >= 0 && join(f, (lift){0, axis}, axis);
 }
 
@@ -230,6 +234,9 @@ VF_RULE(pad)
 		                 pads->n, rank);
 	if (job.mode > VF_PAD_CIRCULAR)
 		return fold_fail(f, VF_ERR_ARGUMENT, "%d is no mode", (int)job.mode);
+	for (int i = 0; i < 16 && job.value && job.mode != VF_PAD_CONSTANT; i++)
+		if (job.value[i] != 0)
+			return fold_fail(f, VF_ERR_ARGUMENT, "a value goes with mode 'constant' only");
 	for (int64_t i = 0; i < pads->n; i++)
 		if (pads->ints[i] == INT64_MIN)
 			return fold_fail(f, VF_ERR_OVERFLOW, "the pad %" PRId64 " cannot be negated", pads->ints[i]);
