@@ -103,10 +103,7 @@ static bool plan_writes(assigner *a, const vf_map *src, bool *too_many)
 	bool fits = true;
 	for (int i = 0; i < a->place->nregion && fits && w.state == WORK_OK; i++) {
 		const vf_storage *s = a->place->regions[i].source;
-		bool seen = false;
-		for (int j = 0; j < i && !seen; j++)
-			seen = a->place->regions[j].source == s;
-		if (seen)
+		if (vf_map_first_of_source(a->place, i) != i)
 			continue;
 		vf_write *write = &a->writes[a->nwrite++];
 		write->storage = s;

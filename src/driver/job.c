@@ -238,15 +238,14 @@ int64_t vf_traffic_bytes(const vf_map *map, int64_t elem_bytes)
 	int64_t total = map->size * elem_bytes;
 	for (int i = 0; i < map->nregion; i++) {
 		const vf_storage *s = map->regions[i].source;
-		bool seen = !s;
-		for (int j = 0; j < i && !seen; j++)
-			seen = map->regions[j].source == s;
 		int64_t lines = 0;
-		for (int j = i; j < map->nregion && !seen; j++)
+		if (!s || vf_map_first_of_source(map, i) != i)
+			continue;
+		for (int j = i; j < map->nregion; j++)
 			if (map->regions[j].source == s)
 				lines = sum_or_most(lines, region_lines(&map->regions[j], elem_bytes));
 		/* Regions of one source may share lines; no more can be touched than there are. */
-		int64_t most = seen ? 0 : s->bytes / 64 + (s->bytes % 64 != 0);
+		int64_t most = s->bytes / 64 + (s->bytes % 64 != 0);
 		total = sum_or_most(total, product_or_most(64, lines < most ? lines : most));
 	}
 	return total;

@@ -155,32 +155,23 @@ static void print_region(vf_text *text, const vf_map *map, int index, int64_t el
 		vf_text_add(text, " of %d", source);
 }
 
-/* Sources are numbered by first appearance; with one there is nothing to tell apart. */
-static int source_number(const vf_map *map, int index)
+int vf_map_first_of_source(const vf_map *map, int i)
 {
-	int number = 0;
-	for (int i = 0; i < index; i++) {
-		const vf_storage *s = map->regions[i].source;
-		bool seen = !s;
-		for (int j = 0; j < i && !seen; j++)
-			seen = map->regions[j].source == s;
-		if (s == map->regions[index].source)
-			return number;
-		number += !seen;
-	}
-	return number;
+	int first = 0;
+	while (map->regions[first].source != map->regions[i].source)
+		first++;
+	return first;
 }
 
-static bool one_source(const vf_map *map)
+/* Sources are numbered by first appearance: how many there are. */
+static int number_sources(const vf_map *map, int *numbers)
 {
-	const vf_storage *first = NULL;
+	int n = 0;
 	for (int i = 0; i < map->nregion; i++) {
-		const vf_storage *s = map->regions[i].source;
-		if (s && first && s != first)
-			return false;
-		first = s ? s : first;
+		int first = vf_map_first_of_source(map, i);
+		numbers[i] = !map->regions[i].source ? -1 : first == i ? n++ : numbers[first];
 	}
-	return true;
+	return n;
 }
 
 static void print_whole(vf_text *text, const vf_map *map, int64_t elem_bytes)
@@ -226,10 +217,14 @@ void vf_map_print(vf_text *text, const vf_map *map, int64_t elem_bytes)
 		return;
 	}
 	vf_text_add_list(text, map->space_rank, map->space);
-	bool single = one_source(map);
-	for (int i = 0; i < map->nregion; i++) {
+	int *numbers = vf_alloc_array(text->ctx, map->nregion, sizeof *numbers);
+	text->failed = text->failed || !numbers;
+	/* With one source there is nothing to tell apart. */
+	bool several = numbers && number_sources(map, numbers) > 1;
+	for (int i = 0; i < map->nregion && numbers; i++) {
 		vf_text_append(text, i ? " | " : " { ", 3);
-		print_region(text, map, i, elem_bytes, single ? -1 : source_number(map, i));
+		print_region(text, map, i, elem_bytes, several ? numbers[i] : -1);
 	}
+	vf_dealloc(text->ctx, numbers);
 	vf_text_append(text, " }", 2);
 }

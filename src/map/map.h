@@ -75,6 +75,9 @@ static inline bool vf_map_is_ragged(const vf_map *map)
  * 0 where that is beyond int64_t) and offset are written. On false, *axis is the first compound one, or -1 where it is regions. */
 bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axis);
 
+/* The first region that has the source of region i. */
+int vf_map_first_of_source(const vf_map *map, int i);
+
 /* C-order strides of a shape; extents of 0 count as 1. */
 void vf_c_strides(int rank, const int64_t *shape, int64_t *strides);
 
