@@ -157,7 +157,7 @@ typedef struct vf_options {
 	vf_effort effort; /* how plans are chosen */
 	vf_engine engine; /* what runs them */
 
-	/* Compiled kernels kept for reuse: 0 means 256. */
+	/* Compiled kernels kept for reuse: 0 means 256. As many expressions are, 128 at most, with theirs. */
 	int cache_kernels;
 
 	/* Processor variant of the precompiled kernels: NULL picks the best that the

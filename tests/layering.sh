@@ -9,7 +9,7 @@
 cd "$1" || exit 1
 find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 	BEGIN {
-		row["core"] = "core runtime/code.h"
+		row["core"] = "core graph/memo.h runtime/code.h"
 		row["map"] = "core map"
 		row["graph"] = "core map graph"
 		row["expr"] = "core map graph expr"

@@ -1,6 +1,7 @@
 /* context.c -- making, sharing and ending a context; the first error; the log. */
 #include "core/context.h"
 
+#include "graph/memo.h"
 #include "runtime/code.h"
 
 #include <stdarg.h>
@@ -77,6 +78,7 @@ void vf_context_release(vf_context *ctx)
 {
 	if (!ctx || atomic_fetch_sub_explicit(&ctx->refs, 1, memory_order_acq_rel) != 1)
 		return;
+	vf_memos_close(ctx);
 	vf_code_close(ctx);
 	ctx->options.deallocate(ctx->options.memory_user, ctx);
 }

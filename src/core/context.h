@@ -12,6 +12,7 @@
 
 struct vf_cache;   /* src/runtime/cache.c: compiled kernels by plan */
 struct vf_pool;    /* src/runtime/threads.c: worker threads, started on first use */
+struct vf_memos;   /* src/graph/memo.c: expressions that were met before */
 struct vf_kernels; /* src/runtime/kernels.h: the precompiled kernels of one processor variant */
 
 struct vf_context {
@@ -25,6 +26,7 @@ struct vf_context {
 	const struct vf_kernels *kernels;
 	struct vf_cache *cache;
 	struct vf_pool *pool;
+	_Atomic(struct vf_memos *) memos; /* NULL until there is one */
 };
 
 vf_context *vf_context_retain(vf_context *ctx);

@@ -6,6 +6,7 @@
  */
 #include "driver/kernel.h"
 #include "driver/job.h"
+#include "graph/memo.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,8 +18,10 @@ typedef struct node_list {
 	const vf_array **nodes;
 } node_list;
 
+/* A memo's node is listed as what its expression made. */
 static int find_node(const node_list *list, const vf_array *a)
 {
+	a = vf_memo_chain(a);
 	for (int i = 0; i < list->n; i++)
 		if (list->nodes[i] == a)
 			return i;
@@ -46,16 +49,18 @@ static bool push(vf_arena *arena, node_list *list, const vf_array *a)
 static bool collect_nodes(vf_arena *arena, const vf_array *a, node_list *list)
 {
 	node_list stack = {0};
-	if (!push(arena, &stack, a))
+	a = vf_memo_chain(a);
+	if (!a || !push(arena, &stack, a))
 		return false;
 	while (stack.n > 0) {
 		const vf_array *top = stack.nodes[stack.n - 1];
 		bool ready = true;
 		for (int i = top->nparent - 1; i >= 0 && find_node(list, top) < 0; i--) {
-			if (find_node(list, top->parents[i]) >= 0)
+			const vf_array *operand = vf_memo_chain(top->parents[i]);
+			if (operand && find_node(list, operand) >= 0)
 				continue;
 			ready = false;
-			if (!push(arena, &stack, top->parents[i]))
+			if (!operand || !push(arena, &stack, operand))
 				return false;
 		}
 		if (!ready)

@@ -230,7 +230,10 @@ vf_kernel *vf_kernel_create(const vf_array *a, int n, vf_array *const *inputs, c
 	if (!k)
 		return NULL;
 	atomic_init(&k->refs, 1);
-	k->ctx = vf_context_retain(a->ctx);
+	k->ctx = a->ctx;
+	k->keeps_context = !found;
+	if (k->keeps_context)
+		vf_context_retain(a->ctx);
 	builder b = {.ctx = a->ctx, .kernel = k};
 	vf_arena_init(&b.arena, a->ctx);
 	bool built = build(&b, a, n, inputs) && hand_over(&b, found, nfound);
@@ -265,6 +268,7 @@ void vf_kernel_release(vf_kernel *k)
 	if (!k || atomic_fetch_sub_explicit(&k->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	vf_context *ctx = k->ctx;
+	bool keeps_context = k->keeps_context;
 	for (int i = 0; i < k->nstep; i++) {
 		if (k->steps[i].code)
 			vf_code_release(ctx, k->steps[i].code);
@@ -276,7 +280,8 @@ void vf_kernel_release(vf_kernel *k)
 	vf_dealloc(ctx, k->shifts);
 	vf_dealloc(ctx, k->strategy);
 	vf_dealloc(ctx, k);
-	vf_context_release(ctx);
+	if (keeps_context)
+		vf_context_release(ctx);
 }
 
 /* ---- running ---- */

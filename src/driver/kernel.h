@@ -17,7 +17,8 @@ typedef struct vf_step {
 
 struct vf_kernel {
 	atomic_int refs;
-	vf_context *ctx;
+	vf_context *ctx; /* kept alive, unless it is a node or a memo that keeps the kernel */
+	bool keeps_context;
 	int nslot, ninput;
 	int64_t *origin_bytes; /* of the inputs: element (0, ..., 0) from the lowest address */
 	int64_t *input_bytes;
@@ -31,7 +32,7 @@ struct vf_kernel {
 };
 
 /* The kernel of `a` and the storages of its inputs: `n` given ones first to last, or (n < 0) all that lie
- * below, written to *found (an array the caller gives back). */
+ * below, written to *found (an array the caller gives back); then something else keeps its context alive. */
 vf_kernel *vf_kernel_create(const vf_array *a, int n, vf_array *const *inputs, const vf_storage ***found,
                             int *nfound);
 

@@ -4,6 +4,7 @@
  * at a pointer and the copy.
  */
 #include "driver/kernel.h"
+#include "graph/memo.h"
 
 static bool overlaps(const unsigned char *a, int64_t a_bytes, const unsigned char *b, int64_t b_bytes)
 {
@@ -11,12 +12,78 @@ static bool overlaps(const unsigned char *a, int64_t a_bytes, const unsigned cha
 	return x < y + (uintptr_t)b_bytes && y < x + (uintptr_t)a_bytes;
 }
 
+/* A kernel and where its inputs are: in storages, or, where the nodes of a memo share it, in those that certain
+ * regions of the node at hand read. */
+typedef struct vf_ready {
+	vf_kernel *kernel;
+	int n;
+	const vf_storage **storages;
+	int *regions;
+} vf_ready;
+
+void vf_ready_drop(vf_context *ctx, void *held)
+{
+	vf_ready *ready = held;
+	if (!ready)
+		return;
+	vf_kernel_release(ready->kernel);
+	vf_dealloc(ctx, ready->storages);
+	vf_dealloc(ctx, ready->regions);
+	vf_dealloc(ctx, ready);
+}
+
+/* ---- making it ---- */
+
+/* By regions in place of storages. */
+static bool make_shared(const vf_array *a, vf_ready *ready)
+{
+	ready->regions = vf_alloc_array(a->ctx, ready->n, sizeof *ready->regions);
+	for (int i = 0; i < ready->n && ready->regions; i++) {
+		int k = 0;
+		while (a->map->regions[k].source != ready->storages[i])
+			k++; /* what a memo's kernel reads, its map reads: there is no cut */
+		ready->regions[i] = k;
+	}
+	vf_dealloc(a->ctx, ready->storages);
+	ready->storages = NULL;
+	return ready->regions != NULL;
+}
+
+static vf_ready *make_ready(const vf_array *a)
+{
+	vf_ready *ready = vf_alloc_zero(a->ctx, sizeof *ready);
+	if (!ready)
+		return NULL;
+	ready->kernel = vf_kernel_create(a, -1, NULL, &ready->storages, &ready->n);
+	if (ready->kernel && (!a->memo || make_shared(a, ready)))
+		return ready;
+	vf_ready_drop(a->ctx, ready);
+	return NULL;
+}
+
+/* The kernel of the node, or of its memo; the first of several threads that make one wins. It does not keep the context
+ * alive, which the node does and which closes memos, so nothing goes round in a circle. */
+static vf_ready *find_ready(const vf_array *a)
+{
+	_Atomic(void *) *place = a->memo ? vf_memo_ready(a->memo) : &((vf_array *)(uintptr_t)a)->ready;
+	void *known = atomic_load_explicit(place, memory_order_acquire);
+	if (known)
+		return known;
+	vf_ready *ready = make_ready(a);
+	if (!ready || atomic_compare_exchange_strong(place, &known, ready))
+		return ready;
+	vf_ready_drop(a->ctx, ready);
+	return known;
+}
+
+/* ---- running it ---- */
+
 /* Base addresses of the storages: all in memory, none under `out`. */
-static vf_status find_bases(const vf_array *a, int n, const vf_storage *const *storages, const unsigned char *out,
+static vf_status find_bases(const vf_array *a, const vf_ready *ready, const unsigned char *out,
                             const unsigned char **bases)
 {
-	for (int i = 0; i < n; i++) {
-		const vf_storage *s = storages[i];
+	for (int i = 0; i < ready->n; i++) {
+		const vf_storage *s = ready->regions ? a->map->regions[ready->regions[i]].source : ready->storages[i];
 		if (s->kind != VF_STORAGE_MEMORY)
 			return vf_fail(a->ctx, VF_ERR_DATA, "materialize: an array below was declared, it has no bytes");
 		if (out && overlaps(out, vf_size_bytes(a), s->data, s->bytes))
@@ -28,55 +95,6 @@ static vf_status find_bases(const vf_array *a, int n, const vf_storage *const *s
 	return VF_OK;
 }
 
-typedef struct vf_ready {
-	vf_kernel *kernel;
-	int n;
-	const vf_storage **storages;
-} vf_ready;
-
-static void drop_ready(vf_context *ctx, vf_ready *ready)
-{
-	if (!ready)
-		return;
-	vf_kernel_release(ready->kernel);
-	vf_dealloc(ctx, ready->storages);
-	vf_dealloc(ctx, ready);
-}
-
-void vf_ready_drop(vf_context *ctx, void *ready)
-{
-	drop_ready(ctx, ready);
-}
-
-static vf_ready *make_ready(const vf_array *a)
-{
-	vf_ready *ready = vf_alloc_zero(a->ctx, sizeof *ready);
-	if (!ready)
-		return NULL;
-	ready->kernel = vf_kernel_create(a, -1, NULL, &ready->storages, &ready->n);
-	if (!ready->kernel) {
-		drop_ready(a->ctx, ready);
-		return NULL;
-	}
-	return ready;
-}
-
-/* The node's kernel; the first of several threads that make one wins. The kernel holds a reference to
- * the context, not to the node, so nothing goes round in a circle. */
-static vf_ready *node_ready(const vf_array *a)
-{
-	void *known = atomic_load_explicit(&((vf_array *)(uintptr_t)a)->ready, memory_order_acquire);
-	if (known)
-		return known;
-	vf_ready *ready = make_ready(a);
-	if (!ready)
-		return NULL;
-	if (atomic_compare_exchange_strong(&((vf_array *)(uintptr_t)a)->ready, &known, ready))
-		return ready;
-	drop_ready(a->ctx, ready);
-	return known;
-}
-
 enum { FEW = 16 };
 
 static vf_status run_ready(const vf_array *a, const vf_ready *ready, unsigned char *out)
@@ -84,7 +102,7 @@ static vf_status run_ready(const vf_array *a, const vf_ready *ready, unsigned ch
 	const unsigned char *few[FEW], **bases = few;
 	if (ready->n > FEW && !(bases = vf_alloc_array(a->ctx, ready->n, sizeof *bases)))
 		return VF_ERR_MEMORY;
-	vf_status status = find_bases(a, ready->n, ready->storages, out, bases);
+	vf_status status = find_bases(a, ready, out, bases);
 	if (status == VF_OK)
 		status = vf_kernel_run_bases(ready->kernel, out, bases);
 	if (bases != few)
@@ -103,6 +121,6 @@ vf_status vf_materialize(const vf_array *a, void *out, size_t out_bytes)
 		return VF_OK;
 	if (!out)
 		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "materialize: out is NULL");
-	vf_ready *ready = node_ready(a);
+	vf_ready *ready = find_ready(a);
 	return ready ? run_ready(a, ready, out) : vf_failed();
 }

@@ -1,5 +1,6 @@
 /* eval.c -- vf_eval(), vf_apply() and vf_apply_parts(): from a text to arrays. */
 #include "expr/expr.h"
+#include "graph/memo.h"
 
 #include <string.h>
 
@@ -74,35 +75,54 @@ static bool all_arrays(vf_expr *e, const vf_value *value)
 	return true;
 }
 
-vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
-                  vf_array *const *arrays)
+/* Both: what the whole text came to; vf_expr_close() must follow. */
+static bool express(vf_expr *e, vf_context *ctx, const char *text, int n, const char *const *names,
+                    vf_array *const *arrays, vf_value *value)
 {
-	vf_expr e;
-	vf_value value;
-	vf_array *result = NULL;
-	if (!ctx || !check_arrays(ctx, n, names, arrays))
-		return NULL;
-	if (!expression) {
-		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: NULL");
-		return NULL;
-	}
-	bool ok = vf_expr_open(&e, ctx, expression);
-	e.narrays = n;
-	e.names = names;
-	e.arrays = arrays;
-	if (ok && vf_expr_expression(&e, &value) && at_end(&e))
-		result = array_of(&e, &value);
-	vf_expr_close(&e);
-	return result;
+	bool ok = vf_expr_open(e, ctx, text);
+	e->narrays = n;
+	e->names = names;
+	e->arrays = arrays;
+	return ok && vf_expr_expression(e, value) && at_end(e);
 }
 
-/* What the whole chain came to; vf_expr_close() must follow. */
 static bool apply(vf_expr *e, vf_array *a, const char *chain, vf_value *value)
 {
 	*value = vf_value_array(0, a);
 	return vf_expr_open(e, vf_context_of(a), chain) &&
 	       (e->token.kind != VF_TOKEN_NAME || vf_expr_member(e, value)) && vf_expr_postfix(e, value) &&
 	       at_end(e);
+}
+
+/* As vf_eval(); n < 0: as vf_apply() of arrays[0]. */
+static vf_array *evaluate(vf_context *ctx, const char *text, int n, const char *const *names, vf_array *const *arrays)
+{
+	vf_expr e;
+	vf_value value;
+	bool ok = n < 0 ? apply(&e, arrays[0], text, &value) : express(&e, ctx, text, n, names, arrays, &value);
+	vf_array *result = ok ? array_of(&e, &value) : NULL;
+	vf_expr_close(&e);
+	return result;
+}
+
+vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
+                  vf_array *const *arrays)
+{
+	vf_memo_call call;
+	vf_array *result;
+	if (!ctx)
+		return NULL;
+	if (vf_memo_find(&call, ctx, expression, n, names, arrays, &result))
+		return result;
+	if (!check_arrays(ctx, n, names, arrays))
+		return NULL;
+	if (!expression) {
+		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: NULL");
+		return NULL;
+	}
+	result = evaluate(ctx, expression, n, names, arrays);
+	vf_memo_keep(&call, result, evaluate);
+	return result;
 }
 
 static bool check_chain(vf_array *a, const char *chain)
@@ -114,12 +134,14 @@ static bool check_chain(vf_array *a, const char *chain)
 
 vf_array *vf_apply(vf_array *a, const char *chain)
 {
-	vf_expr e;
-	vf_value value;
+	vf_memo_call call;
+	vf_array *result;
 	if (!check_chain(a, chain))
 		return NULL;
-	vf_array *result = apply(&e, a, chain, &value) ? array_of(&e, &value) : NULL;
-	vf_expr_close(&e);
+	if (vf_memo_find(&call, vf_context_of(a), chain, -1, NULL, &a, &result))
+		return result;
+	result = evaluate(vf_context_of(a), chain, -1, NULL, &a);
+	vf_memo_keep(&call, result, evaluate);
 	return result;
 }
 

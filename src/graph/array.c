@@ -1,5 +1,5 @@
 /* array.c -- nodes: leaves, references, what an array says of itself. */
-#include "graph/array.h"
+#include "graph/memo.h"
 
 #include "map/work.h"
 
@@ -57,6 +57,8 @@ static void free_node(vf_array *a, vf_array **dead)
 		let_go(a->cuts[i]->below, dead);
 		vf_dealloc(ctx, a->cuts[i]);
 	}
+	let_go(atomic_load_explicit(&a->chain, memory_order_acquire), dead);
+	vf_memo_release(ctx, a->memo);
 	vf_ready_drop(ctx, atomic_load_explicit(&a->ready, memory_order_acquire));
 	if (a->face != a->map)
 		vf_map_drop(ctx, a->face);

@@ -50,6 +50,9 @@ struct vf_array {
 	vf_storage **cuts; /* made by this node's fold */
 	char *cut_reason;  /* NULL where there is none */
 
+	struct vf_memo *memo;       /* what made it, in place of an op; see graph/memo.h */
+	_Atomic(vf_array *) chain;  /* a memo's node: as its expression made it, once someone asked */
+
 	_Atomic(void *) ready; /* its kernel, once it was materialised; see driver/materialize.c */
 	vf_array *next_dead;   /* while being released */
 };

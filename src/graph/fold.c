@@ -11,6 +11,8 @@
  */
 #include "graph/fold.h"
 
+#include "graph/memo.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -187,11 +189,16 @@ typedef struct maker {
 	vf_map **scratch; /* maps made for cut operands, to be dropped */
 } maker;
 
-/* The array whose C order is the storage that `a` reports to lie on. */
+/* The array whose C order is the storage that `a` reports to lie on; NULL without memory. */
 static vf_array *storage_owner(vf_array *a)
 {
 	const vf_storage *s = fold_reported_storage(a);
-	return s && s->kind == VF_STORAGE_VALUE ? s->below : a;
+	if (!s || s->kind != VF_STORAGE_VALUE)
+		return a;
+	if (!s->below->memo)
+		return s->below;
+	const vf_array *chain = vf_memo_chain(s->below); /* the value may be of an operation below the last one */
+	return chain ? storage_owner((vf_array *)(uintptr_t)chain) : NULL;
 }
 
 /* Materialise the operands that are not plain; false where there is none, or without memory. */
@@ -202,7 +209,7 @@ static bool cut_operands(maker *m, bool all)
 		vf_array *operand = m->fold.cut_storage ? storage_owner(m->fold.in[i]) : m->fold.in[i];
 		if (m->scratch[i] || (!all && is_plain(m->maps[i])))
 			continue;
-		vf_storage *s = add_cut(m->node, operand);
+		vf_storage *s = operand ? add_cut(m->node, operand) : NULL;
 		m->scratch[i] = s ? c_map(m->fold.arena, operand->map->rank, operand->map->shape, s) : NULL;
 		if (!m->scratch[i])
 			return false;

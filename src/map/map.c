@@ -9,6 +9,26 @@ void vf_map_drop(vf_context *ctx, vf_map *map)
 	vf_dealloc(ctx, map);
 }
 
+size_t vf_map_bytes(const vf_map *map)
+{
+	return (size_t)((const char *)(map->space + map->space_rank) - (const char *)map);
+}
+
+/* What points into the one block points as far into the other. */
+#define MOVED(pointer) ((void *)((char *)copy + ((const char *)(pointer) - (const char *)map)))
+
+void vf_map_copy(vf_map *copy, const vf_map *map)
+{
+	memcpy(copy, map, vf_map_bytes(map));
+	copy->shape = MOVED(map->shape);
+	copy->space = MOVED(map->space);
+	copy->regions = MOVED(map->regions);
+	for (int i = 0; i < map->nregion; i++) {
+		copy->regions[i].digits = MOVED(map->regions[i].digits);
+		copy->regions[i].base = MOVED(map->regions[i].base);
+	}
+}
+
 bool vf_count(int rank, const int64_t *shape, int64_t *size)
 {
 	bool fits = true;

@@ -56,6 +56,10 @@ typedef struct vf_map {
 
 void vf_map_drop(vf_context *ctx, vf_map *map);
 
+/* The size of a map's block, and a copy of it in a block of that size. */
+size_t vf_map_bytes(const vf_map *map);
+void vf_map_copy(vf_map *copy, const vf_map *map);
+
 /* Elements of a shape, by checked multiplication: false beyond INT64_MAX. Where an extent is 0 the
  * count is 0 whatever the others are. */
 bool vf_count(int rank, const int64_t *shape, int64_t *size);

@@ -5,8 +5,8 @@
  * again   vf_run() of a kernel that is there, compiled and interpreted, beside a memcpy of the same bytes, in L1
  * fresh   vf_eval() and vf_materialize() of a chain that the context has never met, to its last byte, and
  *         libtcc's share; the arrays and the context are there
- * seen    the same two calls for a text and shapes that were met before, and the part of it that is
- *         vf_materialize() of an array that is there: the copy
+ * seen    vf_wrap() of a new buffer and the same two calls, for a text and shapes that were met before: by its text,
+ *         and by the C functions; and the part of it that is vf_materialize() of an array that is there: the copy
  * Medians, on one thread.
  */
 #include "viewfold.h"
@@ -124,6 +124,7 @@ struct seen {
 	vf_context *ctx;
 	vf_array *x, *y; /* y is the chain, made once */
 	size_t bytes;
+	unsigned turn;
 };
 
 static void eval_and_copy(void *data)
@@ -132,6 +133,31 @@ static void eval_and_copy(void *data)
 	vf_array *y = vf_eval(seen->ctx, chain, 1, (const char *const[]){"x"}, &seen->x);
 	vf_materialize(y, target, seen->bytes);
 	vf_release(y);
+}
+
+/* One place after the other. */
+static vf_array *next_buffer(struct seen *seen)
+{
+	return vf_wrap(seen->ctx, source + seen->turn++ % 64 * 64, VF_U8, 3, (int64_t[]){8, 8, 3}, NULL);
+}
+
+static void eval_new_buffer(void *data)
+{
+	struct seen *seen = data;
+	vf_array *x = next_buffer(seen), *y = vf_eval(seen->ctx, chain, 1, (const char *const[]){"x"}, &x);
+	vf_materialize(y, target, seen->bytes);
+	vf_release(y);
+	vf_release(x);
+}
+
+static void call_new_buffer(void *data)
+{
+	struct seen *seen = data;
+	vf_array *x = next_buffer(seen), *p = vf_permute(x, 3, (int[]){2, 0, 1}), *y = vf_flip(p, 1, (int[]){2});
+	vf_materialize(y, target, seen->bytes);
+	vf_release(y);
+	vf_release(p);
+	vf_release(x);
 }
 
 static void copy_only(void *data)
@@ -146,7 +172,7 @@ static void print_fresh(vf_context *ctx)
 	vf_stats before, after;
 	for (int i = 0; i < FRESH; i++) {
 		vf_array *x = vf_wrap(ctx, source, VF_U8, 3, (int64_t[]){8 + i % 20, 16 + i / 20, 3}, NULL);
-		struct seen seen = {ctx, x, NULL, (size_t)vf_size_bytes(x)};
+		struct seen seen = {.ctx = ctx, .x = x, .bytes = (size_t)vf_size_bytes(x)};
 		vf_get_stats(ctx, &before);
 		double start = now_ns();
 		eval_and_copy(&seen);
@@ -167,7 +193,9 @@ static void print_seen(vf_context *ctx)
 	expect(ctx, seen.y != NULL);
 	seen.bytes = (size_t)vf_size_bytes(seen.y);
 	expect(ctx, vf_materialize(seen.y, target, seen.bytes) == VF_OK);
-	printf("\"seen\": {\"eval_ns\": %.0f, ", time_calls(eval_and_copy, &seen));
+	printf("\"seen\": {\"eval_ns\": %.0f, ", time_calls(eval_new_buffer, &seen));
+	printf("\"calls_ns\": %.0f, ", time_calls(call_new_buffer, &seen));
+	expect(ctx, vf_error_code(ctx) == VF_OK);
 	printf("\"copy_ns\": %.0f},\n", time_calls(copy_only, &seen));
 	vf_release(seen.y);
 	vf_release(seen.x);

@@ -210,6 +210,37 @@ static bool shares(scene *s)
 	return good && s->out[0] == VF_SHARES_YES && 2 * a[0] == 3 + 3 * b[0];
 }
 
+static bool reach(scene *s)
+{
+	int64_t reached[2];
+	vf_array *x = bytes_24(s), *even = vf_slice(x, 0, 4, VF_NONE, 2);
+	bool good = even && vf_reach(even, x, &reached[0], &reached[1]) == VF_OK && reached[0] == 4 && reached[1] == 23;
+	vf_release(even);
+	vf_release(x);
+	return good;
+}
+
+/* ---- expressions that were met before ---- */
+
+/* One expression over one piece of the memory after the other: evaluated, remembered, and with its kernel. */
+static bool seen(scene *s)
+{
+	bool good = true;
+	s->length = 0;
+	for (int i = 0; i < 4 && good; i++) {
+		vf_array *x = vf_wrap(s->ctx, s->memory + 24 * i, VF_U8, 2, LIST(4, 6), NULL);
+		vf_array *y = vf_eval(s->ctx, "cat([x.T, x.T[::-1]])", 1, (const char *const[]){"x"}, &x);
+		vf_array *z = vf_apply(y, "[1:]");
+		good = z && vf_materialize(z, s->out + s->length, 44) == VF_OK;
+		s->length += 44;
+		good = good && scene_add_text(s, vf_explain(z));
+		vf_release(z);
+		vf_release(y);
+		vf_release(x);
+	}
+	return good;
+}
+
 /* ---- texts ---- */
 
 typedef char *look(const vf_array *a);
@@ -249,7 +280,8 @@ const scene_row *scene_bytes(int *n)
 	    {"on_threads, interpreted", on_threads, {.threads = 2, .engine = VF_ENGINE_INTERPRET}, false},
 	    EITHER(assign_apart), EITHER(assign_overlap), EITHER(assign_constant), EITHER(assign_from_cut),
 	    EITHER(assign_to_regions), EITHER(fill), EITHER(fill_opaque), INTERPRETED(one_element),
-	    INTERPRETED(get_above_cut), INTERPRETED(shares), INTERPRETED(map_text), INTERPRETED(source),
+	    INTERPRETED(get_above_cut), INTERPRETED(shares), INTERPRETED(reach),
+	    EITHER(seen), INTERPRETED(map_text), INTERPRETED(source),
 	    INTERPRETED(source_alone), INTERPRETED(dot), INTERPRETED(explain),
 	    {"explain", explain, {0}, true},
 	};

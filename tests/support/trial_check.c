@@ -109,19 +109,38 @@ static bool has_texts(trial *t, const vf_array *y)
 	       has_text(t, y, "vf_dot", vf_dot(y));
 }
 
-/* The same expression, evaluated anew, gives the same C text. */
-static bool same_source(trial *t, const chain *c, const vf_array *y, int which,
-                        vf_array *const leaves[CHAIN_LEAVES])
+static char *source_of(const vf_array *a)
 {
-	vf_array *again = trial_eval(t, c, c->root, which, leaves);
-	char *one = vf_source(y, false), *other = vf_source(again, false);
+	return vf_source(a, false);
+}
+
+static bool same_text(trial *t, const vf_array *y, const vf_array *again, const char *what, char *(*text)(const vf_array *))
+{
+	char *one = text(y), *other = text(again);
 	bool good = one && other && strcmp(one, other) == 0;
 	if (!good)
-		trial_complain(t, "the same expression gives %s",
-		               one && other ? "two C texts" : "no C text");
-	vf_text_free(t->ctx[which], one);
-	vf_text_free(t->ctx[which], other);
-	vf_release(again);
+		trial_complain(t, "evaluated again, %s gives %s, not %s", what, other ? other : "NULL", one ? one : "NULL");
+	vf_text_free(vf_context_of(y), one);
+	vf_text_free(vf_context_of(y), other);
+	return good;
+}
+
+/* The same expression, evaluated anew, gives the same in every respect; the second time from what is remembered of it,
+ * the third with the kernel. */
+static bool same_again(trial *t, chain *c, const oracle_array *a, const vf_array *y, int which,
+                       vf_array *const leaves[CHAIN_LEAVES])
+{
+	bool good = true;
+	for (int round = 2; round <= 3 && good; round++) {
+		vf_array *again = trial_eval(t, c, c->root, which, leaves);
+		good = again || trial_complain(t, "evaluated again: %s", vf_error_text(t->ctx[which]));
+		good = good && same_face(t, a, again) && right_bytes(t, c, a, again, "evaluated again");
+		good = good && right_strides(t, c, a, again);
+		if (good && round == 2)
+			good = same_text(t, y, again, "vf_source", source_of) && same_text(t, y, again, "vf_explain", vf_explain) &&
+			       same_text(t, y, again, "vf_dot", vf_dot);
+		vf_release(again);
+	}
 	return good;
 }
 
@@ -161,7 +180,7 @@ bool trial_check(trial *t, chain *c, const oracle_array *a, int which)
 		good = same_face(t, a, y) && right_bytes(t, c, a, y, t->name[which]);
 		good = good && right_strides(t, c, a, y);
 		if (good && which < 2)
-			good = has_texts(t, y) && same_source(t, c, y, which, leaves) &&
+			good = has_texts(t, y) && same_again(t, c, a, y, which, leaves) &&
 			       same_by_calls(t, c, y, leaves);
 	}
 	vf_release(y);

@@ -1,0 +1,380 @@
+/* test_memo.c -- expressions that were met before: when they are remembered, that they never mix, and that what is
+ * remembered holds on to nothing of a caller's.
+ */
+#include "graph/memo.h"
+#include "support/meter.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 4, COLUMNS = 6, CELLS = ROWS * COLUMNS };
+
+typedef unsigned char cells[CELLS];
+
+static void count_up(unsigned char *bytes, int from)
+{
+	for (int i = 0; i < CELLS; i++)
+		bytes[i] = (unsigned char)(from + i);
+}
+
+static vf_array *wrap(vf_context *ctx, unsigned char *bytes)
+{
+	return vf_wrap(ctx, bytes, VF_U8, 2, (int64_t[]){ROWS, COLUMNS}, NULL);
+}
+
+static vf_array *eval(vf_context *ctx, const char *text, vf_array *x, vf_array *y)
+{
+	vf_array *a = vf_eval(ctx, text, y ? 2 : 1, (const char *const[]){"x", "y"}, (vf_array *const[]){x, y});
+	if (!a)
+		fail_msg("%s: %s", text, vf_error_text(ctx));
+	return a;
+}
+
+/* Whether `text` over these operands is remembered the next time. */
+static bool remembered(vf_context *ctx, const char *text, vf_array *x, vf_array *y)
+{
+	vf_array *first = eval(ctx, text, x, y), *second = eval(ctx, text, x, y);
+	bool is = second->memo != NULL;
+	char *one = vf_map_text(first), *other = vf_map_text(second);
+	assert_string_equal(one, other);
+	vf_text_free(ctx, one);
+	vf_text_free(ctx, other);
+	vf_release(second);
+	vf_release(first);
+	return is;
+}
+
+/* ---- new buffers ---- */
+
+static void test_new_buffers_are_read_and_written(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	for (int round = 0; round < 5; round++) {
+		cells bytes, out;
+		count_up(bytes, 50 * round);
+		vf_array *x = wrap(ctx, bytes), *t = eval(ctx, "x.T[::-1]", x, NULL);
+		assert_int_equal(t->memo != NULL, round > 0);
+		assert_int_equal(vf_materialize(t, out, sizeof out), VF_OK);
+		for (int i = 0; i < CELLS; i++)
+			assert_int_equal(out[i], bytes[i % ROWS * COLUMNS + COLUMNS - 1 - i / ROWS]);
+		assert_ptr_equal(vf_data(t), bytes + COLUMNS - 1);
+		assert_int_equal(vf_fill(t, &(unsigned char){7}), VF_OK);
+		for (int i = 0; i < CELLS; i++)
+			assert_int_equal(bytes[i], 7);
+		vf_release(t);
+		vf_release(x);
+	}
+	vf_stats stats;
+	vf_get_stats(ctx, &stats);
+	assert_int_equal(stats.cache_misses, 2); /* to read and to fill */
+	vf_context_release(ctx);
+}
+
+static void test_graphs_look_as_they_did(void **state)
+{
+	(void)state;
+	cells bytes = {0};
+	char *explained[3], *drawn[3];
+	vf_context *ctx = vf_context_create(NULL);
+	for (int round = 0; round < 3; round++) {
+		vf_array *x = wrap(ctx, bytes), *t = eval(ctx, "x.T.reshape(24)", x, NULL);
+		vf_array *more = eval(ctx, "cat([x[::-1], y[3:], x])", t, t);
+		assert_int_equal(more->memo != NULL, round > 0);
+		explained[round] = vf_explain(more);
+		drawn[round] = vf_dot(more);
+		assert_non_null(strstr(explained[round], "reshape"));
+		vf_release(more);
+		vf_release(t);
+		vf_release(x);
+	}
+	for (int round = 1; round < 3; round++) {
+		assert_string_equal(explained[round], explained[0]);
+		assert_string_equal(drawn[round], drawn[0]);
+	}
+	for (int round = 0; round < 3; round++) {
+		vf_text_free(ctx, explained[round]);
+		vf_text_free(ctx, drawn[round]);
+	}
+	vf_context_release(ctx);
+}
+
+/* ---- what is told apart ---- */
+
+/* The last but one of the elements in C order; x is given back. */
+static void expect_byte(vf_context *ctx, vf_array *x, unsigned char expected)
+{
+	unsigned char out[2 * CELLS];
+	for (int round = 0; round < 3; round++) {
+		vf_array *a = vf_apply(x, "flatten()[::-1]");
+		assert_non_null(a);
+		assert_int_equal(vf_dtype_of(a), vf_dtype_of(x));
+		assert_int_equal(vf_materialize(a, out, (size_t)vf_size_bytes(a)), VF_OK);
+		assert_int_equal(out[vf_dtype_bytes(vf_dtype_of(a))], expected);
+		vf_release(a);
+	}
+	assert_int_equal(vf_error_code(ctx), VF_OK);
+	vf_release(x);
+}
+
+static void test_strides_types_and_places_are_told_apart(void **state)
+{
+	(void)state;
+	cells b;
+	count_up(b, 0);
+	vf_context *ctx = vf_context_create(NULL);
+	expect_byte(ctx, wrap(ctx, b), 22);
+	expect_byte(ctx, vf_wrap(ctx, b, VF_I8, 2, (int64_t[]){4, 6}, NULL), 22);
+	expect_byte(ctx, vf_wrap(ctx, b, VF_U8, 2, (int64_t[]){6, 4}, NULL), 22);
+	expect_byte(ctx, vf_wrap(ctx, b, VF_U8, 2, (int64_t[]){4, 6}, (int64_t[]){1, 4}), 19);
+	expect_byte(ctx, vf_wrap(ctx, b, VF_U8, 2, (int64_t[]){4, 6}, (int64_t[]){1, 3}), 15);
+	expect_byte(ctx, vf_wrap(ctx, b + 23, VF_U8, 2, (int64_t[]){4, 6}, (int64_t[]){-6, -1}), 1);
+	expect_byte(ctx, vf_wrap(ctx, b, VF_U16, 2, (int64_t[]){4, 3}, NULL), 20);
+	vf_array *x = wrap(ctx, b);
+	expect_byte(ctx, vf_narrow(x, 0, 1, 2), 16);
+	expect_byte(ctx, vf_narrow(x, 0, 2, 2), 22);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
+static void test_operands_that_are_one_are_told_from_two(void **state)
+{
+	(void)state;
+	cells a, b, out;
+	count_up(a, 0);
+	count_up(b, 100);
+	vf_context *ctx = vf_context_create(NULL);
+	for (int round = 0; round < 6; round++) {
+		vf_array *x = wrap(ctx, a), *y = wrap(ctx, b), *second = round % 2 ? x : y;
+		vf_array *z = eval(ctx, "cat([x[:2], y[2:]])", x, second);
+		assert_int_equal(z->memo != NULL, round > 1);
+		assert_int_equal(vf_materialize(z, out, sizeof out), VF_OK);
+		assert_int_equal(out[11], 11);
+		assert_int_equal(out[12], round % 2 ? 12 : 112);
+		vf_release(z);
+		vf_release(y);
+		vf_release(x);
+	}
+	vf_context_release(ctx);
+}
+
+static void test_refusals_stay(void **state)
+{
+	(void)state;
+	cells b = {0};
+	vf_context *ctx = vf_context_create(NULL);
+	vf_array *all_of_it = wrap(ctx, b), *large = vf_narrow(all_of_it, 0, 0, 2);
+	vf_array *small = vf_wrap(ctx, b, VF_U8, 2, (int64_t[]){2, COLUMNS}, NULL);
+	vf_array *fixed = vf_wrap_const(ctx, b, VF_U8, 2, (int64_t[]){ROWS, COLUMNS}, NULL);
+	for (int round = 0; round < 2; round++) {
+		vf_array *all = vf_apply(large, "as_strided([24], [1])"), *same = vf_apply(large, "T");
+		assert_non_null(all);
+		assert_null(vf_apply(small, "as_strided([24], [1])"));
+		assert_int_equal(vf_error_code(ctx), VF_ERR_BOUNDS);
+		vf_error_clear(ctx);
+		assert_int_equal(vf_fill(same, &(unsigned char){1}), VF_OK);
+		vf_array *read = vf_apply(fixed, "T");
+		assert_int_equal(vf_fill(read, &(unsigned char){1}), VF_ERR_WRITE);
+		vf_error_clear(ctx);
+		assert_null(vf_eval(ctx, "x.T", 2, (const char *const[]){"x", "x"}, (vf_array *const[]){large, fixed}));
+		assert_null(vf_eval(ctx, "x.T", 1, (const char *const[]){"x"}, (vf_array *const[]){NULL}));
+		vf_error_clear(ctx);
+		vf_release(read);
+		vf_release(same);
+		vf_release(all);
+	}
+	vf_release(fixed);
+	vf_release(small);
+	vf_release(large);
+	vf_release(all_of_it);
+	vf_context_release(ctx);
+}
+
+/* ---- what is remembered ---- */
+
+static void test_only_what_nobody_could_tell_is_remembered(void **state)
+{
+	(void)state;
+	cells a = {0}, b = {0};
+	vf_context *ctx = vf_context_create(NULL);
+	vf_array *x = wrap(ctx, a), *y = wrap(ctx, b), *turned = vf_T(x), *value = vf_contiguous(turned);
+	vf_array *none = vf_wrap(ctx, a, VF_U8, 2, (int64_t[]){0, 6}, NULL);
+	assert_true(remembered(ctx, "x.T", x, NULL));
+	assert_true(remembered(ctx, "stack([x, y]).T", x, y));
+	assert_true(remembered(ctx, "x.pad([1, 1]).roll(2, 0)", x, NULL));
+	assert_false(remembered(ctx, "x", x, NULL)); /* the operand itself */
+	assert_false(remembered(ctx, "x", turned, NULL));
+	assert_false(remembered(ctx, "x.T", x, y));              /* y is not read, and may go before the result */
+	assert_true(remembered(ctx, "x.T.contiguous()", x, NULL));
+	assert_true(remembered(ctx, "x.T.contiguous().T", x, NULL));
+	assert_false(remembered(ctx, "x.T", value, NULL));
+	assert_false(remembered(ctx, "x[2:2]", x, NULL));
+	assert_false(remembered(ctx, "cat([x, y])", x, none));
+	vf_array *same = eval(ctx, "x", x, NULL);
+	assert_ptr_equal(same, x);
+	vf_release(same);
+	vf_release(none);
+	vf_release(value);
+	vf_release(turned);
+	vf_release(y);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
+static void test_long_calls_go_their_own_way(void **state)
+{
+	(void)state;
+	cells a = {0};
+	char text[4096] = "x";
+	vf_context *ctx = vf_context_create(NULL);
+	vf_array *x = wrap(ctx, a);
+	int kept = 0;
+	for (int n = 1; n <= 1000; n++) {
+		strcat(text, ".T");
+		vf_array *one = eval(ctx, text, x, NULL), *two = eval(ctx, text, x, NULL);
+		assert_int_equal(vf_shape(two)[0], n % 2 ? COLUMNS : ROWS);
+		kept += two->memo != NULL;
+		vf_release(two);
+		vf_release(one);
+	}
+	assert_true(kept > 800 && kept < 960); /* of 2 bytes each */
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
+static void note(void *user)
+{
+	++*(int *)user;
+}
+
+static void test_no_operand_is_held(void **state)
+{
+	(void)state;
+	cells a = {0}, out;
+	vf_context *ctx = vf_context_create(NULL);
+	for (int round = 1; round <= 4; round++) {
+		int gone = 0;
+		vf_array *x = wrap(ctx, a), *t = NULL;
+		assert_int_equal(vf_on_release(x, note, &gone), VF_OK);
+		t = eval(ctx, "x.T", x, NULL);
+		assert_int_equal(vf_materialize(t, out, sizeof out), VF_OK);
+		vf_release(x);
+		assert_int_equal(gone, 0);
+		vf_release(t);
+		assert_int_equal(gone, 1);
+	}
+	vf_context_release(ctx);
+}
+
+static void test_the_table_is_bounded(void **state)
+{
+	(void)state;
+	cells a = {0}, out;
+	meter m;
+	vf_options options = {.cache_kernels = 8, .engine = VF_ENGINE_INTERPRET};
+	meter_init(&m, 0);
+	meter_use(&m, &options);
+	vf_context *ctx = vf_context_create(&options);
+	vf_array *x = wrap(ctx, a);
+	long long most = 0;
+	for (int i = 0; i < 3000; i++) {
+		char text[64];
+		snprintf(text, sizeof text, "x.T.roll(%d, 0)", i % 1500);
+		vf_array *t = eval(ctx, text, x, NULL);
+		assert_int_equal(vf_materialize(t, out, sizeof out), VF_OK);
+		vf_release(t);
+		long long live = atomic_load(&m.blocks);
+		if (i < 1000)
+			most = live > most ? live : most;
+		else if (live > most)
+			fail_msg("%lld blocks live after %d expressions, %lld at most before", live, i, most);
+	}
+	vf_release(x);
+	vf_context_release(ctx);
+	assert_int_equal(atomic_load(&m.blocks), 0);
+}
+
+static void test_the_least_recently_used_goes(void **state)
+{
+	(void)state;
+	cells a = {0};
+	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 4});
+	vf_array *x = wrap(ctx, a);
+	static const char *const order[] = {"x.roll(1)", "x.roll(2)", "x.roll(3)", "x.roll(4)", "x.roll(1)", "x.roll(5)"};
+	for (int i = 0; i < 6; i++)
+		vf_release(eval(ctx, order[i], x, NULL));
+	for (int i = 0; i < 4; i++) { /* 1, 3, 4 and 5 are there; the second went, and takes another's place only now */
+		vf_array *t = eval(ctx, order[i == 1 ? 5 : i], x, NULL);
+		assert_non_null(t->memo);
+		vf_release(t);
+	}
+	vf_array *gone = eval(ctx, order[1], x, NULL);
+	assert_null(gone->memo);
+	vf_release(gone);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
+/* ---- threads ---- */
+
+static void *evaluate_much(void *user)
+{
+	vf_context *ctx = user;
+	for (int i = 0; i < 4000; i++) {
+		cells bytes, out;
+		char text[64];
+		int shift = i % 5;
+		count_up(bytes, i);
+		snprintf(text, sizeof text, "x.roll(%d, 1).T", shift);
+		vf_array *x = wrap(ctx, bytes), *t = vf_eval(ctx, text, 1, (const char *const[]){"x"}, &x);
+		vf_status status = vf_materialize(t, out, sizeof out);
+		char *explained = i % 50 ? NULL : vf_explain(t);
+		bool good = status == VF_OK && out[4] == bytes[(1 - shift + COLUMNS) % COLUMNS] && (i % 50 || explained);
+		vf_text_free(ctx, explained);
+		vf_release(t);
+		vf_release(x);
+		if (!good)
+			return (void *)"wrong bytes";
+	}
+	return NULL;
+}
+
+static void test_threads_share_what_is_remembered(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 3});
+	pthread_t threads[4];
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, evaluate_much, ctx), 0);
+	for (int i = 0; i < 4; i++) {
+		void *wrong;
+		pthread_join(threads[i], &wrong);
+		assert_null(wrong);
+	}
+	vf_context_release(ctx);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_new_buffers_are_read_and_written),
+	    cmocka_unit_test(test_graphs_look_as_they_did),
+	    cmocka_unit_test(test_strides_types_and_places_are_told_apart),
+	    cmocka_unit_test(test_operands_that_are_one_are_told_from_two),
+	    cmocka_unit_test(test_refusals_stay),
+	    cmocka_unit_test(test_only_what_nobody_could_tell_is_remembered),
+	    cmocka_unit_test(test_long_calls_go_their_own_way),
+	    cmocka_unit_test(test_no_operand_is_held),
+	    cmocka_unit_test(test_the_table_is_bounded),
+	    cmocka_unit_test(test_the_least_recently_used_goes),
+	    cmocka_unit_test(test_threads_share_what_is_remembered),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
