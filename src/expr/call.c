@@ -103,7 +103,7 @@ bool vf_call_operand(vf_expr *e, const char *name, vf_call *call, vf_value *out)
 	const vf_value *first = call->positional.n > 0 ? &call->positional.items[0] : NULL;
 	if (first && first->kind != VF_VALUE_ARRAY)
 		return vf_expr_fail(e, VF_ERR_SYNTAX, first->at,
-		                    "%s: the first argument is an array, not %s", name,
+		                    "%s: the first argument must be an array, not %s", name,
 		                    vf_value_describe(first, found));
 	call->used = first != NULL;
 	if (!first)

@@ -168,7 +168,7 @@ static void consider(nearest *to, const char *candidate, size_t length)
 	if (to->length > LONGEST || length > LONGEST || length == 0)
 		return;
 	int edits = distance(to->name, to->length, candidate, length);
-	if (edits < to->edits && edits < (int)length) {
+	if (edits > 0 && edits < to->edits && edits < (int)length) { /* float() is there, x.float() is not */
 		to->edits = edits;
 		to->found = candidate;
 		to->found_length = length;
