@@ -72,10 +72,11 @@ static vf_array *wrap_buffer(const Py_buffer *b)
 	}
 	for (int i = 0; i < b->ndim; i++)
 		shape[i] = b->shape[i];
-	if (!strides_of_buffer(b, strides))
+	if (b->strides && !strides_of_buffer(b, strides))
 		return NULL;
-	vf_array *a = b->readonly ? vf_wrap_const(context, b->buf, dtype, b->ndim, shape, strides)
-	                          : vf_wrap(context, b->buf, dtype, b->ndim, shape, strides);
+	const int64_t *given = b->strides ? strides : NULL; /* ctypes gives none, whatever is asked for: C order */
+	vf_array *a = b->readonly ? vf_wrap_const(context, b->buf, dtype, b->ndim, shape, given)
+	                          : vf_wrap(context, b->buf, dtype, b->ndim, shape, given);
 	if (!a)
 		raise_error();
 	return a;

@@ -3,6 +3,7 @@
 VIEWFOLD_PYTHONPATH names the folder that holds the built package.
 """
 import array
+import ctypes
 import gc
 import os
 import re
@@ -315,6 +316,9 @@ class Memory(unittest.TestCase):
         x[1] = 0
         self.assertEqual(backing[4:8], bytes(4))
         same(self, vf.asarray(array.array("h", [1, -2]))[::-1], np.array([-2, 1], "i2"))
+        matrix = ((ctypes.c_int16 * 3) * 2)((1, 2, 3), (4, 5, 6))  # such buffers have no strides
+        vf.asarray(matrix).T[2] = [7, 8]
+        same(self, vf.asarray(matrix), np.array([[1, 2, 7], [4, 5, 8]], "i2"))
         m = memoryview(x[::-1])
         self.assertEqual((m.format, m.shape, m.strides, m.readonly), ("B", (3, 4), (-4, 1), False))
         self.assertEqual(m.tolist(), x[::-1].tolist())
