@@ -173,6 +173,7 @@ class Views(unittest.TestCase):
         self.assertEqual((x.shape, x.ndim, x.size, x.itemsize, x.nbytes), ((6, 4), 2, 24, 4, 96))
         self.assertEqual((x.dtype, x.strides, x.stride()), ("float32", (-4, 24), (-1, 6)))
         self.assertEqual((x.map, x.cuts), ("(6,4):(-1,6)+5", 0))
+        self.assertEqual(np.dtype(x), np.float32)  # JAX asks so
         self.assertIn("folded", x.explain())
         self.assertIn("void ", x.source())
         self.assertIn("vf_kernel(", x.source(standalone=True))

@@ -129,8 +129,11 @@ class Array(_viewfold.Array):
 
     @property
     def dtype(self):
-        """NumPy's name of the element type: 'float32'; 'V12' for opaque elements of 12 bytes."""
-        return _NUMPY_NAMES.get(self._type) or f"V{self.itemsize}"
+        """NumPy's element type, or its name where NumPy is not there or has none (bfloat16)."""
+        try:
+            return _numpy_dtype(self)
+        except (ImportError, TypeError):
+            return _dtype_text(self)
 
     @property
     def strides(self):
@@ -224,10 +227,15 @@ class Array(_viewfold.Array):
         return f"viewfold.Array({self._type}[{','.join(map(str, self.shape))}], map={self.map})"
 
 
+def _dtype_text(array):
+    """'float32'; 'V12' for opaque elements of 12 bytes."""
+    return _NUMPY_NAMES.get(array._type) or f"V{array.itemsize}"
+
+
 def _numpy_dtype(array):
     import numpy
     if array._type != "bf16":
-        return numpy.dtype(array.dtype)
+        return numpy.dtype(_dtype_text(array))
     try:
         import ml_dtypes
     except ImportError:
