@@ -8,7 +8,8 @@
  *     way, 15 with 16. Half of it on either side costs 5 to 15 percent. Units of 8 bytes: 512 bytes
  *     of the source's rows (the 57 of f64: 0.92 to 0.95).
  *   - Where rows of dst do not lie on lines, what a piece leaves of a line is completed by the piece
- *     that follows along the row: short pieces, along A (u8 0.3 to 0.6, u16 0.6 to 0.83).
+ *     that follows along the row: short pieces, along A (u8 0.3 to 0.6, u16 0.6 to 0.83). Bytes: one
+ *     line by 1 KiB (0.58 to 0.66, where such are).
  *   - Rows of the source a multiple of a page apart compete for the same lines of L1: half as many.
  *   - Rows of dst a power of two apart compete for the banks of memory: tiles of one source line,
  *     so that 16 rows are written at a time instead of 64 (0.79 to 0.95 where it applies).
@@ -20,7 +21,7 @@
 
 #include <string.h>
 
-enum { LINE = 64, PAGE = 4096, RUN_A = 1024, RUN_B = 4096, MOST_UNIT = 64 << 10 };
+enum { LINE = 64, PAGE = 4096, RUN_A = 1024, RUN_B = 4096, MOST_UNIT = 64 << 10, SHORT_ROW = 512 };
 
 typedef struct builder {
 	vf_tile *t;
@@ -164,10 +165,15 @@ static const char *choose_blocks(vf_tile *t, bool on_lines)
 		return "blocks of 192 by 384 bytes, along the rows: lines are put together from "
 		       "two blocks";
 	}
+	int64_t row = t->count_a * unit;
+	if (!on_lines && row < SHORT_ROW && t->b[0].dst == row) {
+		set_blocks(t, SHORT_ROW, 1024);
+		return "whole rows of dst by 1 KiB: short rows, put together one after the other";
+	}
 	if (!on_lines) {
-		set_blocks(t, 128, unit < 8 ? 256 : 512);
-		return "blocks of 128 by 256 bytes, along the rows: lines are put together from "
-		       "two blocks";
+		set_blocks(t, unit == 1 ? LINE : 128, unit == 1 ? 1024 : unit < 8 ? 256 : 512);
+		return "blocks of 128 by 256 bytes or so, along the rows: lines are put together "
+		       "from two blocks";
 	}
 	if (is_power_of_two(apart) && apart >= PAGE / 2) {
 		set_blocks(t, 256, 256);
@@ -175,16 +181,12 @@ static const char *choose_blocks(vf_tile *t, bool on_lines)
 		return "blocks of 256 by 256 bytes, one source line wide: rows a power of two "
 		       "apart";
 	}
-	t->a_first = unit > 1;
-	if (unit == 1) {
-		set_blocks(t, 64, 256);
-		return "blocks of 64 by 256 bytes";
-	}
+	t->a_first = 1;
 	if (unit < 8 && t->a[0].src % PAGE == 0) {
 		set_blocks(t, 128, 256);
 		return "blocks of 128 by 256 bytes: source rows whole pages apart";
 	}
-	set_blocks(t, unit == 2 ? 128 : 256, unit < 8 ? 256 : 512);
+	set_blocks(t, unit < 4 ? 128 : 256, unit < 8 ? 256 : 512);
 	return "blocks of 256 bytes or so on either side";
 }
 

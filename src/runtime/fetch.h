@@ -19,20 +19,11 @@ typedef struct fetch {
 	uintptr_t bytes;
 } fetch;
 
-static inline void fetch_begin_row(fetch *f)
-{
-	uintptr_t first = f->src + (uintptr_t)*f->at, line = first & ~(uintptr_t)63;
-	if (line + 64 != f->line) /* else the row before has asked for it */
-		f->line = line;
-	f->past = first + f->bytes;
-}
-
 static inline fetch fetch_make(const void *src, const int64_t *at, int64_t rows, int64_t bytes)
 {
-	fetch f = {(uintptr_t)src, at, at + rows, 0, 0, (uintptr_t)bytes};
-	if (rows > 0)
-		fetch_begin_row(&f);
-	return f;
+	uintptr_t first = (uintptr_t)src + (rows > 0 ? (uintptr_t)*at : 0);
+	return (fetch){(uintptr_t)src, at,    at + rows, first & ~(uintptr_t)63,
+		       first + (uintptr_t)bytes, (uintptr_t)bytes};
 }
 
 static inline fetch fetch_none(void)
@@ -40,17 +31,29 @@ static inline fetch fetch_none(void)
 	return (fetch){0, NULL, NULL, 0, 0, 0};
 }
 
-/* Ask for the next n lines, or as many as there are. */
+/* Ask for the next n lines, or as many as there are. Its state is written once a call: stores stand in
+ * one queue with the lines that leave. */
 static inline void fetch_lines(fetch *f, int64_t n)
 {
-	while (n > 0 && f->at != f->end) {
-		if (f->line < f->past) {
-			__builtin_prefetch((const void *)f->line, 0, 3);
-			f->line += 64, n--;
+	const int64_t *at = f->at, *const end = f->end;
+	uintptr_t line = f->line, past = f->past;
+	if (at == end)
+		return;
+	while (n > 0) {
+		if (line < past) {
+			__builtin_prefetch((const void *)line, 0, 3);
+			line += 64, n--;
 		}
-		if (f->line >= f->past && ++f->at != f->end)
-			fetch_begin_row(f);
+		if (line >= past) {
+			if (++at == end)
+				break;
+			uintptr_t first = f->src + (uintptr_t)*at, its = first & ~(uintptr_t)63;
+			if (its + 64 != line) /* else the row before has asked for it */
+				line = its;
+			past = first + f->bytes;
+		}
 	}
+	f->at = at, f->line = line, f->past = past;
 }
 
 #endif

@@ -80,20 +80,22 @@ static inline int64_t vf_tile_words(const vf_tile *t)
 }
 
 /* The room of one row in the stage: a tile's, with a line of what the tile before left. Not a
- * multiple of a page, or the rows would compete for the same lines of L1. */
+ * multiple of a page, or the rows would compete for the same lines of L1. A third more, as units of 3,
+ * 6 and 12 bytes may lie as 48 to a line. */
 static inline int64_t vf_tile_pitch(const vf_tile *t)
 {
-	int64_t pitch = (t->chunk_a * t->unit_bytes + 191) / 64 * 64;
+	int64_t bytes = t->chunk_a * t->unit_bytes, pitch = (bytes + bytes / 3 + 191) / 64 * 64;
 	return pitch % 4096 ? pitch : pitch + 64;
 }
 
 /* What tile_run wants, in any alignment: offsets of chunks of A and of B, twice; for each row of the
- * stage its offset, a segment of 5 words, and the row; or a line for each row of a piece. */
+ * stage its offset, a segment of 5 words, and the row, after VF_TILE_KEPT bytes; or a line for each row of a piece. */
+enum { VF_TILE_KEPT = 512 };
 static inline int64_t vf_tile_scratch(const vf_tile *t)
 {
 	int64_t words = 2 * (t->chunk_a + 64) + 2 * t->chunk_b + 6 * t->tile_b;
 	int64_t stage = t->tile_b * vf_tile_pitch(t), carry = t->chunk_b * 64;
-	return words * (int64_t)sizeof(int64_t) + (stage > carry ? stage : carry) + 8 * 64;
+	return words * (int64_t)sizeof(int64_t) + (stage > carry ? stage : carry) + VF_TILE_KEPT + 8 * 64;
 }
 
 /* ---- the table ---- */

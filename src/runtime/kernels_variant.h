@@ -10,6 +10,8 @@
 #define VF_KERNELS_X86 0
 #endif
 
+enum { LINE = 64 }; /* bytes that go to memory, and come, together */
+
 #if VF_KERNELS_X86
 extern const vf_kernels vf_kernels_avx2;
 extern const vf_kernels vf_kernels_avx512;

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SOURCES = 4, LINE = 64 };
+enum { SOURCES = 4 };
 
 /* One vector of dst: its first `bytes` bytes, from the first need[s] bytes at `at[s]` from the step's place
  * in the source. */

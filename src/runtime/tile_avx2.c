@@ -228,6 +228,20 @@ static void tile_shifted(byte *dst, const int64_t *dst_at, const byte *src, cons
 	(void)fresh, (void)last, (void)next;
 }
 
+#define TILE_JOINS(unit) 0
+
+static void tile_joined(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
+                        int64_t na, int64_t nb, int64_t unit, byte *scratch, bool fresh, fetch *next)
+{
+	(void)dst, (void)dst_at, (void)src, (void)src_at, (void)na, (void)nb, (void)unit;
+	(void)scratch, (void)fresh, (void)next;
+}
+
+static void tile_joined_end(const byte *scratch)
+{
+	(void)scratch;
+}
+
 #define TILE_STREAMS(unit) ((unit) % 64 == 0 || (unit) == 4 || (unit) == 8 || (unit) == 16)
 
 static void tile_units(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,

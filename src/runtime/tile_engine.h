@@ -12,14 +12,22 @@
  *                       the same with rows that start anywhere, as full lines; `carry`: 64 bytes a
  *                       row, what goes on from one call to the next; `fresh`: nothing yet;
  *                       `last`: nothing goes on. But for the last call na is whole strips
+ *   TILE_JOINS(unit)    whether there is tile_joined
+ *   tile_joined(... unit, scratch, fresh, next)
+ *                       the same with whole rows that follow each other, or not, as full lines;
+ *                       `scratch`: VF_TILE_KEPT bytes of what goes on from call to call, and a
+ *                       stage; `fresh`: the first call
+ *   tile_joined_end(scratch)
+ *                       writes what is left
  *   smaller(x, y), stream_lines(dst, src, lines), copy_bytes(dst, src, bytes), fence()
  *
- * A tile moves in one of four ways:
+ * A tile moves in one of five ways:
  *
  *   plain   stores go straight to dst, ordinary
  *   lines   every row of dst starts at a 64-byte line: straight to dst, non-temporal
  *   shifted rows start anywhere: lines are put together in registers from what the row held back
  *           and what comes, and leave non-temporal; the rest is kept for the next piece
+ *   joined  short rows that follow each other: transposed in L1, put together in registers
  *   staged  into L1, laid out as the rows of dst are, modulo 64; then out as full lines. What is
  *           left of the last line of a row stays in the stage where the next tile goes on with
  *           the same rows, so that a run is written in full lines however it is cut
@@ -31,8 +39,6 @@
 
 #include <stdbool.h>
 #include <string.h>
-
-enum { LINE = 64 };
 
 /* ---- which piece comes next ---- */
 
@@ -337,14 +343,14 @@ static bool rows_on_lines(const vf_tile *t, const unsigned char *dst, int64_t *s
 	return true;
 }
 
-typedef enum manner { PLAIN, LINES, SHIFTED, STAGED } manner;
+typedef enum manner { PLAIN, LINES, SHIFTED, JOINED, STAGED } manner;
 
 typedef struct mover {
 	const vf_tile *t;
 	manner how;
 	stage stage;
-	unsigned char *carry; /* SHIFTED: a line for each row of a piece */
-	bool goes_on;         /* whether it holds what the piece before left */
+	unsigned char *carry; /* SHIFTED: a line for each row of a piece; JOINED: its scratch */
+	bool goes_on;         /* whether it holds what was left before */
 } mover;
 
 /* Whether `after` writes on where the rows of `piece` end, after whole strips. The same table is the
@@ -372,6 +378,9 @@ static void move_piece(mover *m, const block *piece, const block *after, fetch *
 			move_staged(t, &tile, &m->stage, next);
 		else if (m->how == LINES)
 			move_lines(t, &tile, next);
+		else if (m->how == JOINED)
+			tile_joined(tile.dst, tile.dst_at, tile.src, tile.src_at, tile.na, tile.nb,
+			            t->unit_bytes, m->carry, !m->goes_on && b == 0, next);
 		else if (m->how == SHIFTED)
 			tile_shifted(tile.dst, tile.dst_at, tile.src, tile.src_at, tile.na, tile.nb,
 			             t->unit_bytes, m->carry + b * LINE, !m->goes_on, !goes_on,
@@ -380,12 +389,9 @@ static void move_piece(mover *m, const block *piece, const block *after, fetch *
 			tile_units(tile.dst, tile.dst_at, tile.src, tile.src_at, tile.na, tile.nb,
 			           t->unit_bytes, false, next);
 	}
-	m->goes_on = goes_on;
+	m->goes_on = goes_on || m->how == JOINED;
 	fetch_lines(next, INT64_MAX);
 }
-
-/* Rows shorter than this that follow each other are better put together in the stage. */
-enum { SHORT_ROW = 512 };
 
 static manner choose_manner(const vf_tile *t, const unsigned char *dst, int64_t *skew)
 {
@@ -395,9 +401,9 @@ static manner choose_manner(const vf_tile *t, const unsigned char *dst, int64_t 
 		return PLAIN;
 	if (rows_on_lines(t, dst, skew))
 		return LINES;
-	if (!strip || (t->chunk_a < t->count_a && t->chunk_a % strip))
-		return STAGED;
-	return strip > 1 && row < SHORT_ROW && t->b[0].dst == row ? STAGED : SHIFTED;
+	if (TILE_JOINS(t->unit_bytes) && t->chunk_a == t->count_a && t->b[0].dst == row)
+		return JOINED;
+	return strip && (t->chunk_a == t->count_a || t->chunk_a % strip == 0) ? SHIFTED : STAGED;
 }
 
 static unsigned char *take(unsigned char **scratch, int64_t bytes)
@@ -434,6 +440,8 @@ static void run(const vf_tile *t, void *dst, const void *src, void *scratch, int
 		move_piece(&m, b, more ? after : NULL, &next);
 	}
 	flush_rest(&m.stage);
+	if (m.how == JOINED && m.goes_on)
+		tile_joined_end(m.carry);
 	if (t->stream)
 		fence();
 }
