@@ -5,6 +5,8 @@
  */
 #include "_viewfold.h"
 
+#include <string.h>
+
 vf_context *context;
 static PyTypeObject *array_type;
 static PyObject *axis_error, *argument_error;
@@ -90,12 +92,28 @@ static void array_dealloc(PyObject *self)
 
 /* ---- expressions ---- */
 
+/* The text of a str, borrowed from it; NULL raises. */
+static const char *text_of_str(PyObject *object)
+{
+	Py_ssize_t length;
+	if (!PyUnicode_Check(object)) {
+		PyErr_SetString(PyExc_TypeError, "an expression, or a name in it, is no str");
+		return NULL;
+	}
+	const char *text = PyUnicode_AsUTF8AndSize(object, &length);
+	if (text && strlen(text) != (size_t)length) {
+		PyErr_SetString(PyExc_ValueError, "an expression, or a name in it, has a NUL in it");
+		return NULL;
+	}
+	return text;
+}
+
 /* Names and arrays of two sequences, the texts borrowed from the first; false raises. */
 static bool collect(PyObject *names, PyObject *list, Py_ssize_t n, const char **texts, vf_array **arrays)
 {
 	for (Py_ssize_t i = 0; i < n; i++) {
 		PyObject *name = PyList_GetItem(names, i), *item = PyList_GetItem(list, i);
-		texts[i] = name && item ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+		texts[i] = name && item ? text_of_str(name) : NULL;
 		arrays[i] = texts[i] ? operand(item) : NULL;
 		if (!arrays[i])
 			return false;
@@ -124,7 +142,7 @@ static PyObject *evaluate(PyObject *type, PyObject *args)
 
 static PyObject *apply(PyObject *self, PyObject *chain)
 {
-	const char *text = PyUnicode_AsUTF8AndSize(chain, NULL);
+	const char *text = text_of_str(chain);
 	if (!text)
 		return NULL;
 	return object_of(Py_TYPE(self), vf_apply(array_of(self), text));
@@ -133,7 +151,7 @@ static PyObject *apply(PyObject *self, PyObject *chain)
 /* parts(chain): a tuple of what a chain such as split(2) ends in. */
 static PyObject *parts(PyObject *self, PyObject *chain)
 {
-	const char *text = PyUnicode_AsUTF8AndSize(chain, NULL);
+	const char *text = text_of_str(chain);
 	int n = text ? vf_apply_parts(array_of(self), text, 0, NULL) : -1;
 	if (n < 0)
 		return text ? raise_error() : NULL;

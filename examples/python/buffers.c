@@ -96,6 +96,10 @@ static void release_buffer(void *user)
 
 PyObject *from_buffer(PyObject *type, PyObject *source)
 {
+	if (!PyObject_CheckBuffer(source)) {
+		PyErr_SetString(PyExc_TypeError, "asarray: the object has neither the buffer protocol nor __dlpack__");
+		return NULL;
+	}
 	Py_buffer *b = PyMem_Malloc(sizeof *b);
 	if (!b)
 		return PyErr_NoMemory();

@@ -216,6 +216,8 @@ class Writes(unittest.TestCase):
             vf.asarray(a)[1] = 1
             b[1] = 1
             np.testing.assert_array_equal(a, b)
+        for number in (np.float32(2.5), np.array(2.5)) + ((torch.tensor(2.5),) if torch else ()):
+            same(self, vf.asarray(np.zeros(1)).pad([0, 1], value=number), [0, 2.5])
         a = np.zeros(2, "c16")
         vf.asarray(a)[0] = 1 - 2.5j
         self.assertEqual(a[0], 1 - 2.5j)
@@ -256,7 +258,9 @@ class Writes(unittest.TestCase):
                 (TypeError, "rank 0", lambda: iter(x[0, 0])),
                 (ValueError, "size 1", lambda: bool(x)),
                 (TypeError, "cannot be an argument", lambda: x.reshape(object())),
-                (TypeError, "object", lambda: vf.asarray(3)),
+                (TypeError, "neither the buffer protocol", lambda: vf.asarray(3)),
+                (ValueError, "NUL", lambda: x.apply("T\0[0]")),
+                (TypeError, "no str", lambda: x.apply(3)),
                 (TypeError, "asarray", vf.Array),
                 (TypeError, "", lambda: vf.cat([x, x.view("f32")])),
                 (AttributeError, "nosuch", lambda: x.nosuch)):

@@ -41,6 +41,8 @@ def _quote(text):
 
 
 def _text(value):
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        value = value.item()
     if value is None or value is Ellipsis or isinstance(value, bool):
         return repr(value)
     if isinstance(value, str):
