@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """suite.py -- viewfold beside memcpy, NumPy, PyTorch and JAX: every table of the README.
 
-    suite.py VIEWFOLD [--only TABLE] [--peers LIST] [--seconds S] [--calls PROGRAM]
+    suite.py [VIEWFOLD] [--only TABLE] [--peers LIST] [--seconds S] [--calls PROGRAM]
                       [--json FILE] [--plot FILE.svg] [--readme README.md]
     suite.py --from FILE.json [--plot FILE.svg] [--readme README.md]
 
@@ -13,6 +13,8 @@ Tables (--only takes one, again and again; without it all):
   ttc57       ttc57.txt, the permutations of the Tensor Transpose Compiler's benchmark, which HPTT uses
               (rank, permutation, extents, column-major): f32, f64, u16 and u8
   calls       --calls: a program that times single calls, bench/calls.c
+
+VIEWFOLD is build/viewfold, and --calls the bench.calls that was built with it, unless told otherwise.
 
 Each row of the first four is one run of `viewfold bench --json`: medians of alternating runs of the
 compiled kernel, the interpreter on the same plan, and a memcpy of the result's bytes. `ratio` is memcpy's
@@ -34,6 +36,7 @@ import peers
 import report
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+BUILT = os.path.join(HERE, "..", "..", "build", "viewfold")
 TTC_DTYPES = ["f32", "f64", "u16", "u8"]
 TABLES = ["pipelines", "threads", "cached", "ttc57", "calls"]
 
@@ -171,7 +174,7 @@ def run_all(options):
     if "ttc57" in wanted:
         found["ttc57"] = {dtype: run_table("ttc57 " + dtype, read_ttc(dtype), [], options, share=0.25)
                           for dtype in options.dtype or TTC_DTYPES}
-    if "calls" in wanted and options.calls:
+    if "calls" in wanted:
         found["calls"] = json.loads(subprocess.run([options.calls], check=True, capture_output=True, text=True).stdout)
     return found
 
@@ -181,21 +184,25 @@ def run_all(options):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description="viewfold beside memcpy, NumPy, PyTorch and JAX")
-    parser.add_argument("tool", nargs="?", help="the viewfold to measure")
+    parser.add_argument("tool", nargs="?", default=BUILT, help="the viewfold to measure (default: build/viewfold)")
     parser.add_argument("--only", action="append", choices=TABLES, help="this table (may be repeated)")
     parser.add_argument("--dtype", action="append", choices=["u8", "u16", "f16", "f32", "f64"],
                         help="of ttc57 (may be repeated; default: %s)" % ", ".join(TTC_DTYPES))
     parser.add_argument("--peers", default=",".join(peers.KINDS), help="default: %(default)s; or none")
     parser.add_argument("--effort", default="estimate", choices=["estimate", "measure"])
     parser.add_argument("--seconds", type=float, default=1, help="for a pipeline; other rows get a quarter")
-    parser.add_argument("--calls", help="the program of bench/calls.c")
+    parser.add_argument("--calls", help="the program of bench/calls.c (default: tests/bench.calls beside the tool)")
     parser.add_argument("--json", help="write all numbers")
     parser.add_argument("--from", dest="source", help="read them instead of measuring")
     parser.add_argument("--plot", help="write the picture of the pipelines, SVG")
     parser.add_argument("--readme", help="put the tables between its marks, and the picture where it says")
     options = parser.parse_args()
-    if not options.tool and not options.source:
-        parser.error("either the tool to measure or --from")
+    if options.source:
+        return options
+    options.calls = options.calls or os.path.join(os.path.dirname(options.tool), "tests", "bench.calls")
+    for program in [options.tool] + [options.calls] * ("calls" in (options.only or TABLES)):
+        if not os.access(program, os.X_OK):
+            parser.error("%s is no program; build it first" % program)
     return options
 
 
