@@ -75,8 +75,15 @@ void vf_text_drop(vf_text *t);
 typedef struct vf_arena {
 	vf_context *ctx;
 	struct vf_arena_block *blocks;
+	unsigned char *room; /* the caller's, 16-aligned, to be used first */
+	size_t left;         /* of it */
 } vf_arena;
 void vf_arena_init(vf_arena *arena, vf_context *ctx);
+/* With room of the caller's that lives as long: a pass over something small then asks for no memory. */
+typedef struct vf_arena_room {
+	_Alignas(16) unsigned char bytes[4096];
+} vf_arena_room;
+void vf_arena_init_in(vf_arena *arena, vf_context *ctx, vf_arena_room *room);
 void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes);
 void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes);
 void vf_arena_drop(vf_arena *arena);

@@ -73,12 +73,12 @@ char *vf_dtype_name(vf_dtype dtype, char *buffer, size_t size)
 
 bool vf_name_in(const char *names, const char *name, size_t length)
 {
-	while (names && *names) {
-		size_t word = strcspn(names, " ");
-		if (word == length && memcmp(names, name, length) == 0)
+	while (names && length > 0) {
+		if (names[0] == name[0] && strncmp(names, name, length) == 0 && (names[length] == ' ' || !names[length]))
 			return true;
-		names += word;
-		names += *names == ' ';
+		names = strchr(names, ' ');
+		if (names)
+			names++;
 	}
 	return false;
 }

@@ -71,8 +71,12 @@ static size_t block_header(void)
 
 void vf_arena_init(vf_arena *arena, vf_context *ctx)
 {
-	arena->ctx = ctx;
-	arena->blocks = NULL;
+	*arena = (vf_arena){.ctx = ctx};
+}
+
+void vf_arena_init_in(vf_arena *arena, vf_context *ctx, vf_arena_room *room)
+{
+	*arena = (vf_arena){.ctx = ctx, .room = room->bytes, .left = sizeof room->bytes};
 }
 
 static struct vf_arena_block *grow(vf_arena *arena, size_t bytes)
@@ -93,6 +97,12 @@ void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes)
 	    total > SIZE_MAX - block_header() - ALIGN)
 		return no_memory(arena->ctx, SIZE_MAX);
 	total = (total + ALIGN - 1) / ALIGN * ALIGN;
+	if (total <= arena->left) {
+		unsigned char *start = arena->room;
+		arena->room += total;
+		arena->left -= total;
+		return start;
+	}
 	struct vf_arena_block *block = arena->blocks;
 	if (!block || block->capacity - block->used < total)
 		block = grow(arena, total);

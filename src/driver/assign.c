@@ -155,7 +155,8 @@ static void drop_writes(assigner *a)
 static vf_status write_apart(vf_array *dst, const vf_array *src, bool *too_many)
 {
 	assigner a = {.ctx = dst->ctx, .place = dst->map, .elem_bytes = dst->elem_bytes};
-	vf_arena_init(&a.arena, dst->ctx);
+	vf_arena_room room;
+	vf_arena_init_in(&a.arena, dst->ctx, &room);
 	bool ready = plan_writes(&a, src->map, too_many) && compile_writes(&a);
 	vf_status status = ready ? run_writes(&a) : vf_failed();
 	drop_writes(&a);

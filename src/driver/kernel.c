@@ -21,6 +21,7 @@ typedef struct builder {
 	vf_sources slots; /* inputs first, then cuts in the order in which they are ready */
 	vf_sources seen;  /* cuts whose leaves are among the slots */
 	bool closed;      /* inputs were given: no further leaf may come */
+	bool described;   /* somebody may ask vf_kernel_get_info() */
 	int capacity;
 } builder;
 
@@ -121,7 +122,8 @@ static bool add_steps(builder *b, const vf_map *map, int64_t elem_bytes, const v
 		return false;
 	if (map->nregion == 0)
 		return true; /* no element, nothing to run */
-	b->kernel->traffic_bytes += vf_traffic_bytes(map, elem_bytes);
+	if (b->described)
+		b->kernel->traffic_bytes += vf_traffic_bytes(map, elem_bytes);
 	return vf_job_of_map(&b->arena, map, elem_bytes, &job, &sources) &&
 	       add_step(b, &job, &sources, target, target ? storage_bytes(target) : 0);
 }
@@ -143,7 +145,8 @@ static bool add_block_steps(builder *b, const vf_map *map, int64_t elem_bytes, b
 		memcpy(k->shifts, blocks.shifts, (size_t)blocks.sources.n * sizeof *k->shifts);
 	k->nblock = blocks.count;
 	k->out_shift = blocks.out_shift;
-	k->traffic_bytes = vf_traffic_bytes(cut->below->map, cut->below->elem_bytes) + vf_traffic_bytes(map, elem_bytes);
+	if (b->described)
+		k->traffic_bytes = vf_traffic_bytes(cut->below->map, cut->below->elem_bytes) + vf_traffic_bytes(map, elem_bytes);
 	return add_step(b, &blocks.below, &blocks.sources, cut, blocks.scratch_bytes) &&
 	       add_step(b, &blocks.above, &above, NULL, 0);
 }
@@ -205,7 +208,7 @@ static bool build(builder *b, const vf_array *a, int n, vf_array *const *inputs)
 	bool done;
 	if (!add_block_steps(b, a->map, a->elem_bytes, &done))
 		return false;
-	if ((!done && !add_steps(b, a->map, a->elem_bytes, NULL)) || !name_strategies(b))
+	if ((!done && !add_steps(b, a->map, a->elem_bytes, NULL)) || (b->described && !name_strategies(b)))
 		return false;
 	b->kernel->nslot = b->slots.n;
 	b->kernel->out_bytes = vf_size_bytes(a);
@@ -234,8 +237,9 @@ vf_kernel *vf_kernel_create(const vf_array *a, int n, vf_array *const *inputs, c
 	k->keeps_context = !found;
 	if (k->keeps_context)
 		vf_context_retain(a->ctx);
-	builder b = {.ctx = a->ctx, .kernel = k};
-	vf_arena_init(&b.arena, a->ctx);
+	vf_arena_room room;
+	builder b = {.ctx = a->ctx, .kernel = k, .described = !found};
+	vf_arena_init_in(&b.arena, a->ctx, &room);
 	bool built = build(&b, a, n, inputs) && hand_over(&b, found, nfound);
 	vf_arena_drop(&b.arena);
 	if (!built) {

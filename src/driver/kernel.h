@@ -32,7 +32,8 @@ struct vf_kernel {
 };
 
 /* The kernel of `a` and the storages of its inputs: `n` given ones first to last, or (n < 0) all that lie
- * below, written to *found (an array the caller gives back); then something else keeps its context alive. */
+ * below, written to *found (an array the caller gives back); then something else keeps its context
+ * alive, and nobody asks what it came to: vf_kernel_get_info() is not for it. */
 vf_kernel *vf_kernel_create(const vf_array *a, int n, vf_array *const *inputs, const vf_storage ***found,
                             int *nfound);
 

@@ -148,8 +148,9 @@ static bool map_leaf(vf_array *a, int rank, const int64_t *shape, const int64_t 
                      const vf_storage *storage, const unsigned char *fill)
 {
 	vf_arena arena;
+	vf_arena_room room;
 	vf_work w;
-	vf_arena_init(&arena, a->ctx);
+	vf_arena_init_in(&arena, a->ctx, &room);
 	work_init(&w, &arena);
 	work_plain(&w, rank, shape, strides, offset, storage, fill);
 	a->map = a->face = work_finish(&w);

@@ -378,7 +378,8 @@ vf_array *vf_make(const vf_op *op, int n, vf_array *const *in, const vf_arg *arg
 	}
 	vf_context *ctx = in[0]->ctx;
 	vf_arena arena;
-	vf_arena_init(&arena, ctx);
+	vf_arena_room room;
+	vf_arena_init_in(&arena, ctx, &room);
 	maker m = {.fold = {.ctx = ctx, .op = op, .n = n, .in = in, .args = all, .arena = &arena}};
 	m.node = vf_node_create(ctx, in[0]->dtype, op, n, in, all, VF_MAX_PARAMS);
 	vf_array *made = m.node ? make(&m) : NULL;

@@ -5,6 +5,8 @@
 #include "graph/fold.h"
 #include "graph/parts.h"
 
+#include <string.h>
+
 #define INT(name_) {.name = name_, .kind = VF_PARAM_INT}
 #define INT_OR(name_, standard_) {.name = name_, .kind = VF_PARAM_INT, .optional = true, .standard = standard_}
 #define INTS(name_) {.name = name_, .kind = VF_PARAM_INTS}
@@ -101,8 +103,12 @@ const vf_op *vf_op_find(const char *name, size_t length)
 {
 	int n;
 	const vf_op *table = vf_op_table(&n);
-	for (int i = 0; i < n; i++)
-		if (vf_name_in(table[i].name, name, length) || vf_name_in(table[i].aliases, name, length))
-			return &table[i];
+	for (int i = 0; i < n; i++) {
+		const vf_op *op = &table[i];
+		if (op->name[0] == name[0] && strncmp(op->name, name, length) == 0 && !op->name[length])
+			return op;
+		if (op->aliases && vf_name_in(op->aliases, name, length))
+			return op;
+	}
 	return NULL;
 }

@@ -11,7 +11,7 @@
 
 void work_init(vf_work *w, vf_arena *arena)
 {
-	memset(w, 0, sizeof *w);
+	memset(w, 0, offsetof(vf_work, shape));
 	w->arena = arena;
 	w->limit = VF_MAX_REGIONS;
 }
@@ -61,7 +61,8 @@ static void set_shape(vf_work *w, int rank, const int64_t *shape)
 static void settle(vf_work *w)
 {
 	w->final_rank = w->rank;
-	memcpy(w->final_shape, w->shape, sizeof w->shape);
+	if (w->rank)
+		memcpy(w->final_shape, w->shape, (size_t)w->rank * sizeof *w->shape);
 }
 
 void work_load(vf_work *w, const vf_map *map)

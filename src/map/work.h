@@ -22,14 +22,13 @@ typedef enum work_state {
 typedef struct vf_work {
 	vf_arena *arena;
 	int rank;                      /* of the coordinates the regions are written in */
-	int64_t shape[VF_MAX_RANK];
 	int final_rank;                /* of the array; differs where ragged */
-	int64_t final_shape[VF_MAX_RANK];
 	int nregion, capacity;
 	vf_region *regions;
 	int limit;                     /* regions beyond which an operation gives up */
 	work_state state;
 	int64_t radix_old, radix_new;  /* WORK_TOO_MANY: the two radices that share no boundary; or 0 */
+	int64_t shape[VF_MAX_RANK], final_shape[VF_MAX_RANK]; /* the first `rank` and `final_rank` of them */
 } vf_work;
 
 void work_init(vf_work *w, vf_arena *arena);
