@@ -243,6 +243,80 @@ static bool apply_tuple(vf_expr *e, const vf_call *call, vf_value *out)
 	return true;
 }
 
+static bool apply_reversed(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	const vf_value *v = arguments(e, "reversed", call, 1, 1);
+	vf_values values = {0};
+	if (!v)
+		return false;
+	if (v->kind != VF_VALUE_LIST)
+		return refuse(e, "reversed", v);
+	for (int64_t i = v->as.list.n; i-- > 0;)
+		if (!vf_values_add(e, &values, &v->as.list.items[i]))
+			return false;
+	*out = vf_value_list(call->at, &values, false);
+	return true;
+}
+
+/* The integers of one list, or the arguments themselves, taken together from the first on; `empty` is what
+ * none come to, VF_NONE: nothing. */
+static bool fold_integers(vf_expr *e, const char *name, const vf_call *call, int64_t empty,
+                          bool (*step)(int64_t a, int64_t b, int64_t *out), vf_value *out)
+{
+	const vf_value *v = arguments(e, name, call, 1, empty == VF_NONE ? VF_EXPR_MAX_ITEMS : 1);
+	if (!v)
+		return false;
+	bool list = call->positional.n == 1 && v->kind == VF_VALUE_LIST;
+	int64_t n = list ? v->as.list.n : call->positional.n, all = empty;
+	const vf_value *items = list ? v->as.list.items : v;
+	for (int64_t i = 0; i < n; i++) {
+		if (!list && n == 1)
+			return refuse(e, name, v);
+		if (!vf_value_is_int(&items[i]))
+			return refuse(e, name, &items[i]);
+		if (i == 0)
+			all = items[i].as.number.i;
+		else if (!step(all, items[i].as.number.i, &all))
+			return vf_expr_fail(e, VF_ERR_OVERFLOW, v->at, "%s: beyond 64 bits", name);
+	}
+	if (n == 0 && empty == VF_NONE)
+		return vf_expr_fail(e, VF_ERR_ARGUMENT, v->at, "%s: an empty list", name);
+	*out = vf_value_int(call->at, all);
+	return true;
+}
+
+static bool lesser(int64_t a, int64_t b, int64_t *out)
+{
+	*out = a < b ? a : b;
+	return true;
+}
+
+static bool greater(int64_t a, int64_t b, int64_t *out)
+{
+	*out = a > b ? a : b;
+	return true;
+}
+
+static bool apply_min(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	return fold_integers(e, "min", call, VF_NONE, lesser, out);
+}
+
+static bool apply_max(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	return fold_integers(e, "max", call, VF_NONE, greater, out);
+}
+
+static bool apply_sum(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	return fold_integers(e, "sum", call, 0, vf_add, out);
+}
+
+static bool apply_prod(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	return fold_integers(e, "prod", call, 1, vf_mul, out);
+}
+
 static bool apply_range(vf_expr *e, const vf_call *call, vf_value *out)
 {
 	int64_t bounds[3] = {0, 0, 1}, n = call->positional.n;
@@ -271,6 +345,8 @@ static bool apply_range(vf_expr *e, const vf_call *call, vf_value *out)
 static const vf_builtin builtins[] = {
     {"len", apply_len},     {"float", apply_float}, {"int", apply_int},     {"list", apply_list},
     {"tensor", apply_list}, {"array", apply_list},  {"tuple", apply_tuple}, {"range", apply_range},
+    {"min", apply_min},     {"max", apply_max},     {"sum", apply_sum},     {"prod", apply_prod},
+    {"reversed", apply_reversed},
 };
 enum { NBUILTINS = sizeof builtins / sizeof *builtins };
 

@@ -176,7 +176,8 @@ const vf_property *vf_property_find(const char *name, size_t length);
 bool vf_property_read(vf_expr *e, const vf_property *property, vf_array *a, vf_call *call,
                       size_t at, vf_value *out);
 
-/* len(), float(), int(), list(), tuple(), range(); tensor() and array() of integers are lists. */
+/* len(), float(), int(), list(), tuple(), range(), reversed(), and min(), max(), sum(), prod() of integers;
+ * tensor() and array() of integers are lists. */
 typedef struct vf_builtin {
 	const char *name;
 	bool (*apply)(vf_expr *e, const vf_call *call, vf_value *out);
