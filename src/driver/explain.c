@@ -16,16 +16,13 @@
 typedef struct node_list {
 	int n, capacity;
 	const vf_array **nodes;
+	vf_lookup numbers; /* of those listed */
 } node_list;
 
 /* A memo's node is listed as what its expression made. */
 static int find_node(const node_list *list, const vf_array *a)
 {
-	a = vf_memo_chain(a);
-	for (int i = 0; i < list->n; i++)
-		if (list->nodes[i] == a)
-			return i;
-	return -1;
+	return vf_lookup_get(&list->numbers, vf_memo_chain(a));
 }
 
 static bool push(vf_arena *arena, node_list *list, const vf_array *a)
@@ -66,7 +63,7 @@ static bool collect_nodes(vf_arena *arena, const vf_array *a, node_list *list)
 		if (!ready)
 			continue;
 		stack.n--;
-		if (find_node(list, top) < 0 && !push(arena, list, top))
+		if (find_node(list, top) < 0 && !(vf_lookup_put(arena, &list->numbers, top, list->n) && push(arena, list, top)))
 			return false;
 	}
 	return true;

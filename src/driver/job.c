@@ -11,23 +11,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-int vf_sources_find(vf_arena *arena, vf_sources *sources, const vf_storage *storage)
+enum { FEW = 8 };
+
+int vf_sources_at(const vf_sources *sources, const vf_storage *storage)
 {
-	for (int i = 0; i < sources->n; i++)
+	for (int i = 0; i < sources->n && i < FEW; i++)
 		if (sources->list[i] == storage)
 			return i;
+	return vf_lookup_get(&sources->lookup, storage);
+}
+
+bool vf_sources_push(vf_arena *arena, vf_sources *sources, const vf_storage *storage)
+{
 	if (sources->n == sources->capacity) {
-		int capacity = sources->capacity ? 2 * sources->capacity : 8;
+		int capacity = sources->capacity ? 2 * sources->capacity : FEW;
 		const vf_storage **grown = vf_arena_alloc(arena, capacity, sizeof *grown);
 		if (!grown)
-			return -1;
+			return false;
 		if (sources->n)
 			memcpy(grown, sources->list, (size_t)sources->n * sizeof *grown);
 		sources->list = grown;
 		sources->capacity = capacity;
 	}
-	sources->list[sources->n] = storage;
-	return sources->n++;
+	sources->list[sources->n++] = storage;
+	return true;
+}
+
+int vf_sources_find(vf_arena *arena, vf_sources *sources, const vf_storage *storage)
+{
+	int at = vf_sources_at(sources, storage);
+	if (at >= 0)
+		return at;
+	if (sources->n >= FEW && !vf_lookup_put(arena, &sources->lookup, storage, sources->n))
+		return -1;
+	return vf_sources_push(arena, sources, storage) ? sources->n - 1 : -1;
 }
 
 /* ---- cuts ---- */

@@ -19,7 +19,8 @@ typedef struct builder {
 	vf_kernel *kernel;
 	vf_arena arena;
 	vf_sources slots; /* inputs first, then cuts in the order in which they are ready */
-	vf_sources seen;  /* cuts whose leaves are among the slots */
+	vf_sources seen;  /* cuts below, as they are met */
+	vf_sources made;  /* cuts that have their steps */
 	bool closed;      /* inputs were given: no further leaf may come */
 	bool described;   /* somebody may ask vf_kernel_get_info() */
 	int capacity;
@@ -30,22 +31,13 @@ static int64_t storage_bytes(const vf_storage *s)
 	return s->kind == VF_STORAGE_CUT ? vf_size_bytes(s->below) : s->bytes;
 }
 
-/* All leaves below a map, cuts included, as slots. */
-static bool collect_leaves(builder *b, const vf_map *map)
+/* The leaves that a map reads as slots, and its cuts among the seen. */
+static bool collect_sources(builder *b, const vf_map *map)
 {
 	for (int i = 0; i < map->nregion; i++) {
 		const vf_storage *s = map->regions[i].source;
-		if (!s)
-			continue;
-		int before = b->seen.n;
-		if (s->kind == VF_STORAGE_CUT) {
-			if (vf_sources_find(&b->arena, &b->seen, s) < 0 ||
-			    (b->seen.n > before && !collect_leaves(b, s->below->map)))
-				return false;
-			continue;
-		}
-		before = b->slots.n;
-		if (vf_sources_find(&b->arena, &b->slots, s) < 0)
+		int before = b->slots.n;
+		if (s && vf_sources_find(&b->arena, s->kind == VF_STORAGE_CUT ? &b->seen : &b->slots, s) < 0)
 			return false;
 		if (b->closed && b->slots.n > before) {
 			vf_fail(b->ctx, VF_ERR_ARGUMENT, "compile: a leaf below the array is not among the %d inputs", before);
@@ -53,6 +45,15 @@ static bool collect_leaves(builder *b, const vf_map *map)
 		}
 	}
 	return true;
+}
+
+/* All leaves below a map as slots. The cuts seen are the list of what is still to be looked at. */
+static bool collect_leaves(builder *b, const vf_map *map)
+{
+	bool fine = collect_sources(b, map);
+	for (int i = 0; i < b->seen.n && fine; i++)
+		fine = collect_sources(b, b->seen.list[i]->below->map);
+	return fine;
 }
 
 static vf_step *new_step(builder *b)
@@ -69,22 +70,6 @@ static vf_step *new_step(builder *b)
 	vf_step *step = &k->steps[k->nstep];
 	memset(step, 0, sizeof *step);
 	return step;
-}
-
-static bool add_steps(builder *b, const vf_map *map, int64_t elem_bytes, const vf_storage *target);
-
-/* The cuts that a map reads, each before it is read. */
-static bool add_cuts(builder *b, const vf_map *map)
-{
-	for (int i = 0; i < map->nregion; i++) {
-		const vf_storage *s = map->regions[i].source;
-		bool known = !s || s->kind != VF_STORAGE_CUT;
-		for (int j = 0; j < b->slots.n && !known; j++)
-			known = b->slots.list[j] == s;
-		if (!known && !add_steps(b, s->below->map, s->below->elem_bytes, s))
-			return false;
-	}
-	return true;
 }
 
 static bool fill_step(builder *b, vf_step *step, const vf_job *job, const vf_sources *sources)
@@ -114,18 +99,50 @@ static bool add_step(builder *b, const vf_job *job, const vf_sources *sources, c
 	return fill_step(b, step, job, sources);
 }
 
-static bool add_steps(builder *b, const vf_map *map, int64_t elem_bytes, const vf_storage *target)
+/* The step of a map whose cuts are made. */
+static bool add_map_step(builder *b, const vf_map *map, int64_t elem_bytes, const vf_storage *target)
 {
 	vf_sources sources = {0};
 	vf_job job;
-	if (!add_cuts(b, map))
-		return false;
 	if (map->nregion == 0)
 		return true; /* no element, nothing to run */
 	if (b->described)
 		b->kernel->traffic_bytes += vf_traffic_bytes(map, elem_bytes);
 	return vf_job_of_map(&b->arena, map, elem_bytes, &job, &sources) &&
 	       add_step(b, &job, &sources, target, target ? storage_bytes(target) : 0);
+}
+
+/* The cuts that a map reads and that are not made yet, onto the stack: the first one on top. */
+static bool push_cuts(builder *b, const vf_map *map, vf_sources *stack)
+{
+	bool fits = true;
+	for (int i = map->nregion - 1; i >= 0 && fits; i--) {
+		const vf_storage *s = map->regions[i].source;
+		if (s && s->kind == VF_STORAGE_CUT && vf_sources_at(&b->made, s) < 0)
+			fits = vf_sources_push(&b->arena, stack, s);
+	}
+	return fits;
+}
+
+/* All cuts below a map, each before what reads it: depth first, with a stack of its own, for as many may lie above
+ * each other as a chain has ops. A cut is made when it is on top again, with all that it reads. */
+static bool add_cuts(builder *b, const vf_map *map)
+{
+	vf_sources stack = {0};
+	bool fits = push_cuts(b, map, &stack);
+	while (stack.n > 0 && fits) {
+		const vf_storage *top = stack.list[stack.n - 1];
+		int before = stack.n;
+		bool made = vf_sources_at(&b->made, top) >= 0;
+		fits = made || push_cuts(b, top->below->map, &stack);
+		if (stack.n > before)
+			continue;
+		stack.n--;
+		if (!made)
+			fits = fits && add_map_step(b, top->below->map, top->below->elem_bytes, top) &&
+			       vf_sources_find(&b->arena, &b->made, top) >= 0;
+	}
+	return fits;
 }
 
 /* The steps of a map whose one cut goes block by block; *done is false where it does not. */
@@ -208,7 +225,8 @@ static bool build(builder *b, const vf_array *a, int n, vf_array *const *inputs)
 	bool done;
 	if (!add_block_steps(b, a->map, a->elem_bytes, &done))
 		return false;
-	if ((!done && !add_steps(b, a->map, a->elem_bytes, NULL)) || (b->described && !name_strategies(b)))
+	if ((!done && !(add_cuts(b, a->map) && add_map_step(b, a->map, a->elem_bytes, NULL))) ||
+	    (b->described && !name_strategies(b)))
 		return false;
 	b->kernel->nslot = b->slots.n;
 	b->kernel->out_bytes = vf_size_bytes(a);

@@ -66,44 +66,44 @@ static const vf_region *find_region(const vf_map *map, int64_t flat, int64_t *el
 	return NULL;
 }
 
-static vf_status get_flat(const vf_array *a, int64_t flat, unsigned char *value);
-
-/* An element of another size than the array's, read through a cut: its bytes, from the elements below. */
-static vf_status get_below(const vf_array *below, int64_t first_byte, int64_t bytes, unsigned char *value)
+/* The bytes of element `flat` from byte `at` on, up to *some of them: *some is how many lie in one element of
+ * every array that they are read through. */
+static vf_status get_part(const vf_array *a, int64_t flat, int64_t at, int64_t *some, unsigned char *value)
 {
-	vf_status status = VF_OK;
-	unsigned char *one = vf_alloc(below->ctx, (size_t)below->elem_bytes);
-	if (!one)
-		return VF_ERR_MEMORY;
-	for (int64_t done = 0; done < bytes && status == VF_OK;) {
-		int64_t at = (first_byte + done) % below->elem_bytes, some = below->elem_bytes - at;
-		some = some < bytes - done ? some : bytes - done;
-		status = get_flat(below, (first_byte + done) / below->elem_bytes, one);
-		if (status == VF_OK)
-			memcpy(value + done, one + at, (size_t)some);
-		done += some;
+	for (;;) {
+		int64_t element;
+		const vf_region *r = find_region(a->map, flat, &element);
+		if (!r)
+			return vf_fail(a->ctx, VF_ERR_BOUNDS, "get: no region holds element %lld", (long long)flat);
+		if (!r->source) {
+			for (int64_t i = 0; i < *some; i++)
+				value[i] = at + i < (int64_t)sizeof r->fill ? r->fill[at + i] : 0;
+			return VF_OK;
+		}
+		if (r->source->kind == VF_STORAGE_DECLARED)
+			return vf_fail(a->ctx, VF_ERR_DATA, "get: an array below was declared, it has no bytes");
+		int64_t first = element * a->elem_bytes + at;
+		if (r->source->kind != VF_STORAGE_CUT) {
+			memcpy(value, r->source->data + first, (size_t)*some);
+			return VF_OK;
+		}
+		a = r->source->below;
+		flat = first / a->elem_bytes;
+		at = first % a->elem_bytes;
+		*some = *some < a->elem_bytes - at ? *some : a->elem_bytes - at;
 	}
-	vf_dealloc(below->ctx, one);
-	return status;
 }
 
+/* Where an array below a cut has smaller elements, part by part, each from the top: however many cuts there are,
+ * it takes no memory and no more steps than they have parts. */
 static vf_status get_flat(const vf_array *a, int64_t flat, unsigned char *value)
 {
-	int64_t element;
-	const vf_region *r = find_region(a->map, flat, &element);
-	if (!r)
-		return vf_fail(a->ctx, VF_ERR_BOUNDS, "get: no region holds element %lld", (long long)flat);
-	if (!r->source) {
-		memset(value, 0, (size_t)a->elem_bytes);
-		memcpy(value, r->fill, (size_t)(a->elem_bytes < 16 ? a->elem_bytes : 16));
-		return VF_OK;
+	vf_status status = VF_OK;
+	for (int64_t done = 0, some; done < a->elem_bytes && status == VF_OK; done += some) {
+		some = a->elem_bytes - done;
+		status = get_part(a, flat, done, &some, value + done);
 	}
-	if (r->source->kind == VF_STORAGE_DECLARED)
-		return vf_fail(a->ctx, VF_ERR_DATA, "get: an array below was declared, it has no bytes");
-	if (r->source->kind == VF_STORAGE_CUT)
-		return get_below(r->source->below, element * a->elem_bytes, a->elem_bytes, value);
-	memcpy(value, r->source->data + element * a->elem_bytes, (size_t)a->elem_bytes);
-	return VF_OK;
+	return status;
 }
 
 vf_status vf_get(const vf_array *a, const int64_t *index, void *value)

@@ -16,7 +16,7 @@
 
 enum {
 	VF_EXPR_MAX_BYTES = 1 << 20, /* length of an expression */
-	VF_EXPR_MAX_DEPTH = 200,     /* nested parentheses, lists, calls, signs */
+	VF_EXPR_MAX_DEPTH = 100,     /* nested parentheses, lists, calls, signs; 1.6 KB of stack each */
 	VF_EXPR_MAX_ITEMS = 1 << 20, /* list items of one evaluation, all lists together */
 	VF_QUOTE = 64                /* bytes that hold any vf_expr_quote() */
 };
