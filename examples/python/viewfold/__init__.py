@@ -11,6 +11,7 @@ is a line of text to the library, x.permute(1, 0) as "permute(1, 0)", so that th
 """
 import numbers as _numbers
 import operator as _operator
+import re as _re
 
 from . import _viewfold
 from ._viewfold import ArgumentError, AxisError
@@ -99,6 +100,14 @@ def _index(key):
 
 # ---- arrays ----
 
+def _evaluated(evaluate, array, text):
+    """evaluate(array, text); a failure without its place in a text that the caller never saw."""
+    try:
+        return evaluate(array, text)
+    except (ValueError, TypeError) as error:
+        raise type(error)(_re.sub(r"^expression:[0-9:]+ ", "", str(error))) from None
+
+
 class Array(_viewfold.Array):
     """A view: an operation and the arrays it looks at. asarray() makes the first one."""
 
@@ -108,7 +117,7 @@ class Array(_viewfold.Array):
         raise TypeError("arrays come from viewfold.asarray()")
 
     def __getitem__(self, key):
-        return self.apply(_index(key))
+        return _evaluated(Array.apply, self, _index(key))
 
     def __setitem__(self, key, value):
         place = self[key]
@@ -247,7 +256,7 @@ def _numpy_dtype(array):
 
 def _method(name, evaluate):
     def method(self, /, *args, **keywords):  # rearrange() may have a size named "self"
-        return evaluate(self, f"{name}({_arguments(args, keywords)})")
+        return _evaluated(evaluate, self, f"{name}({_arguments(args, keywords)})")
     return method
 
 
