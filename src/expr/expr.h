@@ -196,10 +196,13 @@ typedef enum vf_dialect {
 } vf_dialect;
 /* Whether `path` ("torch.nn") may stand before a name. */
 bool vf_namespace_find(const char *path, size_t length, vf_dialect *dialect);
+/* Puts a call's arguments into the form that the op's row has. */
+typedef bool vf_rewrite(vf_expr *e, vf_call *call);
 /* The op that a dialect calls `name`, where that is not the op of the same name here. VF_ERR_NAME
- * where it means something that has no row. *op stays as it was where nothing differs. */
+ * where it means something that has no row. *op stays as it was where nothing differs; *rewrite is NULL
+ * where the arguments are the op's own. */
 bool vf_foreign_op(vf_expr *e, vf_dialect dialect, const char *name, size_t length, size_t at,
-                   const vf_op **op);
+                   const vf_op **op, vf_rewrite **rewrite);
 /* The array of that name; out->at must be set. */
 bool vf_expr_array(const vf_expr *e, const char *name, size_t length, vf_value *out);
 /* None, True, inf, newaxis, element types; false without a failure if it is none of them. */
@@ -215,6 +218,10 @@ static inline bool vf_name_is(const char *name, size_t length, const char *word)
 		name++, word++, length--;
 	return length == 0 && *word == '\0';
 }
+
+/* ---- numpy_pad.c ---- */
+
+vf_rewrite vf_numpy_pad;
 
 /* ---- index.c ---- */
 

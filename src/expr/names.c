@@ -41,18 +41,20 @@ static const struct {
 	const char *name;
 	const char *op;      /* what it means; NULL where no op does */
 	const char *instead; /* what to write then */
+	vf_rewrite *rewrite; /* its arguments as the op takes them; NULL where they are the same */
 } foreign[] = {
-    {VF_DIALECT_NUMPY, "split", "tensor_split", NULL},
-    {VF_DIALECT_NUMPY, "repeat", "repeat_interleave", NULL},
-    {VF_DIALECT_NUMPY, "transpose", "permute", NULL},
-    {VF_DIALECT_NUMPY, "pad", NULL, "x.pad([before, after of the last axis, ...])"},
-    {VF_DIALECT_NUMPY, "take", NULL, "x.index_select(axis, [indices])"},
-    {VF_DIALECT_FUNCTIONAL, "unfold", NULL, "x.unfold(dimension, size, step)"},
+    {VF_DIALECT_NUMPY, "split", "tensor_split", NULL, NULL},
+    {VF_DIALECT_NUMPY, "repeat", "repeat_interleave", NULL, NULL},
+    {VF_DIALECT_NUMPY, "transpose", "permute", NULL, NULL},
+    {VF_DIALECT_NUMPY, "pad", "pad", NULL, vf_numpy_pad},
+    {VF_DIALECT_NUMPY, "take", NULL, "x.index_select(axis, [indices])", NULL},
+    {VF_DIALECT_FUNCTIONAL, "unfold", NULL, "x.unfold(dimension, size, step)", NULL},
 };
 
 bool vf_foreign_op(vf_expr *e, vf_dialect dialect, const char *name, size_t length, size_t at,
-                   const vf_op **op)
+                   const vf_op **op, vf_rewrite **rewrite)
 {
+	*rewrite = NULL;
 	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
 		if (foreign[i].dialect != dialect || !vf_name_is(name, length, foreign[i].name))
 			continue;
@@ -61,6 +63,7 @@ bool vf_foreign_op(vf_expr *e, vf_dialect dialect, const char *name, size_t leng
 			                    "this %s takes other arguments; write %s",
 			                    foreign[i].name, foreign[i].instead);
 		*op = vf_op_find(foreign[i].op, strlen(foreign[i].op));
+		*rewrite = foreign[i].rewrite;
 	}
 	return true;
 }

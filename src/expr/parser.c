@@ -133,16 +133,17 @@ static bool parse_function(vf_expr *e, vf_token name, vf_dialect dialect, vf_val
 	const vf_op *op = vf_op_find(text, length);
 	const vf_property *property = vf_property_find(text, length);
 	const vf_builtin *builtin = vf_builtin_find(text, length);
+	vf_rewrite *rewrite;
 	vf_value operand;
 	vf_call call;
-	if (!vf_foreign_op(e, dialect, text, length, name.start, &op))
+	if (!vf_foreign_op(e, dialect, text, length, name.start, &op, &rewrite))
 		return false;
 	if (!op && !builtin && !(property && property->function))
 		return vf_expr_no_op(e, text, length, name.start);
 	if (!vf_call_parse(e, text, length, name.start, &call))
 		return false;
 	if (op)
-		return vf_call_op(e, op, &call, NULL, out);
+		return (!rewrite || rewrite(e, &call)) && vf_call_op(e, op, &call, NULL, out);
 	if (builtin)
 		return builtin->apply(e, &call, out);
 	return vf_call_operand(e, property->name, &call, &operand) &&

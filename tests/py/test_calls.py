@@ -95,6 +95,15 @@ def permuted(shape):
     return as_list(order[1:] if rng.random() < .1 else order)
 
 
+def padded(shape):
+    mode = rng.choice(("constant", "edge", "reflect", "wrap"))
+    most = [max(e - 1, 0) if mode in ("reflect", "wrap") else 3 for e in shape]
+    pairs = tuple((between(0, n), between(0, n)) for n in most)
+    width = pairs if mode in ("reflect", "wrap") or between(0, 1) else rng.choice((between(-1, 3), (1, 2), ((0, 2),)))
+    value = f", constant_values={between(0, 9)}" if mode == "constant" and between(0, 1) else ""
+    return f"{width or 0}, mode='{mode}'{value}"
+
+
 def cut(shape):
     dim = axis(shape)
     ends = sorted(between(0, extent(shape, dim)) for _ in range(between(0, 3)))
@@ -132,6 +141,7 @@ BOTH = {
     "permute transpose": permuted,
     "fliplr": lambda s: "", "flipud": lambda s: "", "ravel": lambda s: "",
 }
+NUMPY = {"pad": padded}
 TORCH = {
     "expand": stretched,
     "unfold": lambda s: f"{axis(s)}, {between(-1, 5)}, {between(-1, 4)}",
@@ -167,7 +177,7 @@ def numpy_call():
     shape = some_shape()
     if rng.random() < .4:
         return shape, subscript(shape, (1, 2, 3, -1, -2, 0))
-    names, arguments = rng.choice(list(BOTH.items()))
+    names, arguments = rng.choice([*BOTH.items(), *NUMPY.items()])
     text = str(arguments(shape))
     return shape, f"np.{names.split()[-1]}(x{', ' if text else ''}{text})"
 

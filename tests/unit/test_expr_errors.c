@@ -77,8 +77,12 @@ static void unknown_names(void **state)
 	    {"x.flip", "VF_ERR_SYNTAX expression:7: expected '(' after flip, found the end"},
 	    {"np.flip", "VF_ERR_SYNTAX expression:8: expected '(' after flip, found the end"},
 	    {"x.view('u9')", "VF_ERR_NAME expression:8: view: no element type 'u9'"},
-	    {"np.pad(x, 1)", "VF_ERR_NAME expression:4: this pad takes other arguments; write "
-	                     "x.pad([before, after of the last axis, ...])"},
+	    {"np.pad(x, -1)", "VF_ERR_ARGUMENT expression:11: pad: the width -1 is negative"},
+	    {"np.pad(x, ((1, 1), (2, 2)))", "VF_ERR_SHAPE expression:11: pad: 2 pairs for an array of rank 4"},
+	    {"np.pad(x, (1, 2, 3))", "VF_ERR_SYNTAX expression:11: pad: 'pad_width' takes one or two integers an "
+	                             "axis, not a list of 3 items"},
+	    {"np.pad(x, 1, 'symmetric')", "VF_ERR_SYNTAX expression:14: pad: 'mode' takes 'constant', 'reflect', "
+	                                  "'replicate' or 'circular', not 'symmetric'"},
 	    {"F.unfold(x, 3, 1)", "VF_ERR_NAME expression:3: this unfold takes other arguments; "
 	                          "write x.unfold(dimension, size, step)"},
 	    {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
