@@ -23,6 +23,10 @@
 
 #include <cmocka.h>
 
+#ifndef VF_TCC_RELOCATE_PTR
+#define VF_TCC_RELOCATE_PTR 0
+#endif
+
 /* ---- faults ---- */
 
 typedef enum fault_kind { TCC_MEMORY, MMAP, MPROTECT, FAULTS } fault_kind;
@@ -281,13 +285,15 @@ static void pages_refused(fault_kind kind, long at, bool passes, const char *say
 	}
 }
 
-/* The first of each is the question whether the system allows code at all, asked once a process. */
+/* The first of each is the question whether the system allows code at all, asked once a process. Where libtcc has its
+ * own pages (newer ones), the second is its affair: memory that it allocates, a sentence that it makes. */
 static void test_no_pages_for_code(void **state)
 {
 	(void)state;
 	needs_libtcc();
 	pages_refused(MMAP, 0, false, "no memory for code could be mapped");
-	pages_refused(MMAP, 1, true, "no memory for code could be mapped");
+	if (VF_TCC_RELOCATE_PTR)
+		pages_refused(MMAP, 1, true, "no memory for code could be mapped");
 }
 
 static void test_pages_that_may_not_be_run(void **state)
@@ -295,7 +301,7 @@ static void test_pages_that_may_not_be_run(void **state)
 	(void)state;
 	needs_libtcc();
 	pages_refused(MPROTECT, 0, false, "the system denies executable memory");
-	pages_refused(MPROTECT, 1, true, "the system denies executable memory");
+	pages_refused(MPROTECT, 1, true, VF_TCC_RELOCATE_PTR ? "the system denies executable memory" : NULL);
 }
 
 int main(void)
