@@ -106,18 +106,23 @@ else:
           and not os.path.exists("cut.npy"), "what needs the whole file says so", done.returncode, done.stderr)
 
 # On a terminal a run that takes longer than a second tells how far it is, and wipes that.
-terminal, end = pty.openpty()
-process = subprocess.Popen([TOOL, "run", "x.T", "x=y.npy", "-o", "-", "--chunk", "400000"], stdout=subprocess.PIPE, stderr=end)
-os.close(end)
-time.sleep(1.1)
-out = process.stdout.read()
-told = b""
-while select.select([terminal], [], [], 1)[0]:
-    try:
-        told += os.read(terminal, 1 << 16)
-    except OSError:
-        break
-claim(process.wait() == 0 and out.endswith(y.T.tobytes()), "a slow stream", process.returncode)
-claim(b" %  0.00 of 0.00 GB  " in told and told.endswith(b"\r\x1b[K") and b"\n" not in told, "progress on a terminal", told)
+try:
+    terminal, end = pty.openpty()
+except OSError as error:
+    terminal = None
+    print("skipped: progress on a terminal:", error)
+if terminal is not None:
+    process = subprocess.Popen([TOOL, "run", "x.T", "x=y.npy", "-o", "-", "--chunk", "400000"], stdout=subprocess.PIPE, stderr=end)
+    os.close(end)
+    time.sleep(1.1)
+    out = process.stdout.read()
+    told = b""
+    while select.select([terminal], [], [], 1)[0]:
+        try:
+            told += os.read(terminal, 1 << 16)
+        except OSError:
+            break
+    claim(process.wait() == 0 and out.endswith(y.T.tobytes()), "a slow stream", process.returncode)
+    claim(b" %  0.00 of 0.00 GB  " in told and told.endswith(b"\r\x1b[K") and b"\n" not in told, "progress on a terminal", told)
 claim(not [name for name in os.listdir() if name.startswith(".viewfold")], "nothing is left behind")
 finish("pieces")
