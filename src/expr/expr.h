@@ -18,6 +18,7 @@ enum {
 	VF_EXPR_MAX_BYTES = 1 << 20, /* length of an expression */
 	VF_EXPR_MAX_DEPTH = 100,     /* nested parentheses, lists, calls, signs; 1.6 KB of stack each */
 	VF_EXPR_MAX_ITEMS = 1 << 20, /* list items of one evaluation, all lists together */
+	VF_EXPR_MAX_AGAIN = 1 << 24, /* bytes that comprehensions read again */
 	VF_QUOTE = 64                /* bytes that hold any vf_expr_quote() */
 };
 
@@ -54,6 +55,14 @@ typedef struct vf_values {
 	int64_t n, capacity;
 } vf_values;
 
+/* A name of a comprehension, while its item is read. */
+typedef struct vf_local {
+	const char *name; /* in the expression */
+	size_t length;
+	vf_value value;
+	const struct vf_local *next; /* of the comprehension around it */
+} vf_local;
+
 typedef struct vf_expr {
 	vf_context *ctx;
 	const char *text;
@@ -64,6 +73,9 @@ typedef struct vf_expr {
 	int narrays; /* the arrays that the expression may name */
 	const char *const *names;
 	vf_array *const *arrays;
+
+	const vf_local *locals; /* go before the arrays */
+	size_t again;           /* bytes that were read again so far */
 
 	vf_arena arena;
 	int64_t items; /* list items made so far */
@@ -203,7 +215,7 @@ typedef bool vf_rewrite(vf_expr *e, vf_call *call);
  * where the arguments are the op's own. */
 bool vf_foreign_op(vf_expr *e, vf_dialect dialect, const char *name, size_t length, size_t at,
                    const vf_op **op, vf_rewrite **rewrite);
-/* The array of that name; out->at must be set. */
+/* What a comprehension calls so, or the array of that name; out->at must be set. */
 bool vf_expr_array(const vf_expr *e, const char *name, size_t length, vf_value *out);
 /* None, True, inf, newaxis, element types; false without a failure if it is none of them. */
 bool vf_expr_constant(const char *name, size_t length, vf_value *out);
@@ -218,6 +230,13 @@ static inline bool vf_name_is(const char *name, size_t length, const char *word)
 		name++, word++, length--;
 	return length == 0 && *word == '\0';
 }
+
+/* ---- comprehension.c ---- */
+
+/* Whether the list whose '[' was read is a comprehension: its `for`. */
+bool vf_comprehension_find(vf_expr *e, vf_token *keyword);
+/* Its items; the closing bracket is the next token then. */
+bool vf_comprehension(vf_expr *e, vf_token keyword, vf_values *values);
 
 /* ---- numpy_pad.c ---- */
 

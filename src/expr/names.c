@@ -72,6 +72,14 @@ bool vf_foreign_op(vf_expr *e, vf_dialect dialect, const char *name, size_t leng
 
 bool vf_expr_array(const vf_expr *e, const char *name, size_t length, vf_value *out)
 {
+	for (const vf_local *l = e->locals; l; l = l->next) {
+		if (l->length == length && memcmp(l->name, name, length) == 0) {
+			size_t at = out->at;
+			*out = l->value;
+			out->at = at;
+			return true;
+		}
+	}
 	for (int i = 0; i < e->narrays; i++) {
 		if (vf_name_is(name, length, e->names[i])) {
 			*out = vf_value_array(out->at, e->arrays[i]);

@@ -7,6 +7,7 @@
  *     primary    = number | text { text } | "..." | name | space "." name | name "(" arguments ")"
  *                | "(" expression ")" | "(" [ item { "," item } [ "," ] ] ")" | "[" ... "]"
  *     item       = [ "*" ] expression
+ *     "[ ... ]"  = "[" [ item { "," item } [ "," ] ] "]" | "[" expression "for" name "in" expression "]"
  *
  * In     the tokens of one expression, the arrays it may name
  * Out    its value; each op on the way became a node
@@ -103,7 +104,10 @@ static bool parse_list(vf_expr *e, vf_value *out)
 	size_t at = e->token.start;
 	bool is_tuple = e->token.kind == '(', comma = false, star = false;
 	int close = is_tuple ? ')' : ']';
+	vf_token keyword;
 	vf_expr_advance(e);
+	if (!is_tuple && vf_comprehension_find(e, &keyword) && !vf_comprehension(e, keyword, &values))
+		return false;
 	while (e->token.kind != close) {
 		star = star || e->token.kind == '*';
 		if (!vf_expr_item(e, &values))

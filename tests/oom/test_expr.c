@@ -73,6 +73,7 @@ static void memory_runs_out_anywhere(void **state)
 	    "cat(x.split(1) + x.chunk(2) * 9)",
 	    "[x, x.T, x.premute]",
 	    "x.split(1).T",
+	    "stack([x[i] for i in range(2)] + [x[0]])",
 	    "np.pad(x, ((0, 1),) * 4, mode='edge')",
 	};
 	(void)state;
