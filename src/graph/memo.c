@@ -368,11 +368,13 @@ void vf_memo_keep(const vf_memo_call *call, const vf_array *result, vf_evaluate 
 static bool make_face(vf_array *a, const vf_memo *memo)
 {
 	a->own = vf_alloc(a->ctx, sizeof *a->own);
-	a->face = a->own ? vf_alloc(a->ctx, vf_map_bytes(memo->face)) : NULL;
-	if (!a->face)
+	if (!a->own)
 		return false;
 	*a->own = memo->value;
 	a->own->below = a;
+	a->face = vf_alloc(a->ctx, vf_map_bytes(memo->face));
+	if (!a->face)
+		return false;
 	vf_map_copy(a->face, memo->face);
 	for (int i = 0; i < a->face->nregion; i++)
 		a->face->regions[i].source = a->own;
