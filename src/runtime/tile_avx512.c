@@ -30,6 +30,11 @@ static int64_t smaller(int64_t x, int64_t y)
 	 : (unit) <= 16 && TILE_STREAMS(unit)       ? 64 / (unit)                                  \
 	                                            : 1)
 
+/* In registers units of 3, 6 and 12 bytes are as wide as the next power of two. */
+#define WIDE(unit) ((unit) % 3 ? (unit) : (unit) / 3 * 4)
+/* Units of A in a strip: a line's, or 48 bytes'. */
+#define STRIP(unit) (LINE / WIDE(unit))
+
 /* ---- where lines go ---- */
 
 /* STORE and STREAM: to their rows of dst, in cache or past it; SHIFT: past the cache to rows that start
@@ -115,7 +120,7 @@ INLINE __m512i load_lanes(const byte *src, const int64_t *at, int n, __mmask16 s
 INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, const int unit, int64_t bytes,
                       const bool all)
 {
-	const int wide = unit % 3 ? unit : unit / 3 * 4, columns = 16 / wide;
+	const int columns = 16 / WIDE(unit);
 	const __mmask16 some = all || bytes >= 16 ? 0xffff : (__mmask16)(0xffffU >> (16 - bytes));
 	UNROLL for (int i = 0; i < columns; i++)
 	{
@@ -123,32 +128,33 @@ INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, const int 
 		if (unit % 3 == 0)
 			r[i] = widen(r[i], unit);
 	}
-	transpose(r, wide);
+	transpose(r, WIDE(unit));
 	if (unit % 3 == 0)
 		UNROLL for (int i = 0; i < columns; i++) r[i] = narrow(r[i], unit);
 }
 
-/* A line of each row of a strip, or `bytes` bytes if they are not `all`: four groups of rows are
- * transposed inside the lanes, and then the lanes of four registers. So every line of the source is
- * read once: where rows are a power of two apart they share a set of L1, and would not stay for a
- * second time. */
+/* A line (48 bytes of units of 3, 6 and 12) of each row of a strip, or `bytes` if they are not `all`: four
+ * groups of rows are transposed inside the lanes, and then the lanes of four registers. So every line
+ * of the source is read once: where rows are a power of two apart they share a set of L1, and would
+ * not stay for a second time. */
 INLINE void square(const target *t, int64_t b, const byte *src, const int64_t *at, int64_t bytes,
                    const int unit, const way how, const bool full, const bool all, fetch *next)
 {
-	const int n = 16 / unit;
+	const int wide = WIDE(unit), n = 16 / wide;
 	const int64_t rows = bytes / unit;
 	const __mmask64 there = first_bytes(bytes);
 	__m512i r[64];
-#define ROW(k) (all ? load64(src + at[k]) : _mm512_maskz_loadu_epi8(there, src + at[k]))
-#define GROUP(g)                                                                                   \
-	UNROLL for (int i = 0; i < n; i++) r[(g)*n + i] = ROW((g)*n + i);                          \
-	transpose(r + (g)*n, unit)
-	GROUP(0);
-	GROUP(1);
-	GROUP(2);
-	GROUP(3);
-#undef GROUP
-#undef ROW
+	UNROLL for (int g = 0; g < 4; g++)
+	{
+		UNROLL for (int i = g * n; i < (g + 1) * n; i++)
+		{
+			r[i] = all && unit % 3 ? load64(src + at[i])
+			                       : _mm512_maskz_loadu_epi8(there, src + at[i]);
+			if (unit % 3 == 0)
+				r[i] = widen_line(r[i], unit);
+		}
+		transpose(r + g * n, wide);
+	}
 	UNROLL for (int i = 0; i < n; i++)
 	{
 		__m512i *v = r + i;
@@ -160,19 +166,19 @@ INLINE void square(const target *t, int64_t b, const byte *src, const int64_t *a
 		v[n] = _mm512_shuffle_i32x4(low01, low23, 0xdd);
 		v[2 * n] = _mm512_shuffle_i32x4(high01, high23, 0x88);
 		v[3 * n] = _mm512_shuffle_i32x4(high01, high23, 0xdd);
-		if (unit < 4) {
+		if (wide < 4) {
 			UNROLL for (int k = 0; k < 4 * n; k += n) if (all || k + i < rows)
 				put(t, b + k + i, v[k], how, full);
 			fetch_lines(next, 4);
 		}
 	}
-	if (unit < 4)
+	if (wide < 4)
 		return;
 	/* Rows of dst in order, as they fit the registers: 0.82 against 0.78. */
 	UNROLL for (int i = 0; i < 4 * n; i++)
 	{
 		if (all || i < rows)
-			put(t, b + i, r[i], how, full);
+			put(t, b + i, unit % 3 ? r[i] : narrow(r[i], unit), how, full);
 		if (i % 4 == 3)
 			fetch_lines(next, 4);
 	}
@@ -183,12 +189,12 @@ INLINE void square(const target *t, int64_t b, const byte *src, const int64_t *a
 INLINE void strip_of(const target *t, const byte *src, const int64_t *at, int64_t nb,
                      const int unit, const way how, const bool full, fetch *next)
 {
-	const int columns = 16 / (unit % 3 ? unit : unit / 3 * 4);
-	const bool squares = unit % 3 && (unit > 2 || ((how == STORE || how == STREAM) && full));
+	const int columns = 16 / WIDE(unit), line = STRIP(unit) * unit;
+	const bool squares = WIDE(unit) > 2 || ((how == STORE || how == STREAM) && full);
 	int64_t b = 0;
 	if (squares)
-		for (; (nb - b) * unit >= LINE; b += LINE / unit)
-			square(t, b, src + b * unit, at, LINE, unit, how, full, true, next);
+		for (; (nb - b) * unit >= line; b += STRIP(unit))
+			square(t, b, src + b * unit, at, line, unit, how, full, true, next);
 	if (squares && (nb - b) * unit > 16) {
 		square(t, b, src + b * unit, at, (nb - b) * unit, unit, how, full, false, next);
 		return;
@@ -208,9 +214,6 @@ INLINE void strip_of(const target *t, const byte *src, const int64_t *at, int64_
 }
 
 /* ---- tiles ---- */
-
-/* Units of A in a strip: a line's, or 48 bytes' */
-#define STRIP(unit) (64 / ((unit) % 3 ? (unit) : (unit) / 3 * 4))
 
 /* The offsets of a strip's rows: if there are fewer, the last again. */
 INLINE const int64_t *strip_rows(const int64_t *at, int64_t n, int64_t strip, int64_t *repeated)
@@ -259,7 +262,7 @@ INLINE __m512i join_parts(const __m512i *r, int columns, int l)
 INLINE void shifted_step(target t, int64_t b, const byte *src, const int64_t *at, int64_t nb,
                          int64_t left, const int unit, const bool easy)
 {
-	const int wide = unit / 3 * 4, rows = 64 / wide, columns = 16 / wide;
+	const int rows = STRIP(unit), columns = 16 / WIDE(unit);
 	const bool fresh = t.fresh;
 	byte *const dst = t.dst;
 	__m512i r[16];
@@ -285,7 +288,7 @@ INLINE void shifted_step(target t, int64_t b, const byte *src, const int64_t *at
 INLINE void shifted_strip(target t, const byte *src, const int64_t *at, int64_t nb, int64_t left,
                           const int unit, fetch *next)
 {
-	const int columns = 16 / (unit / 3 * 4);
+	const int columns = 16 / WIDE(unit);
 	const bool easy = left == 192 && !t.fresh;
 	for (int64_t b = 0; b < nb; b += columns) {
 		if (easy && (nb - b) * unit >= 16)
@@ -413,7 +416,7 @@ INLINE int64_t folded_of(sink *k, byte *dst, const int64_t *dst_at, const byte *
                          fetch *next)
 {
 	const int64_t strip = STRIP(unit), fold = strip / na, row = na * unit;
-	const int columns = 16 / (unit % 3 ? unit : unit / 3 * 4), step = columns * unit;
+	const int columns = 16 / WIDE(unit), step = columns * unit;
 	int64_t at[64], b = 0;
 	for (int64_t i = 0; i < strip; i++) {
 		int64_t part = smaller(i / na, fold - 1);
@@ -493,20 +496,71 @@ static void tile_joined_end(const byte *scratch)
 
 /* ---- in place ---- */
 
-/* Units of another size: one after the other. */
+/* Units of whole lines, each to lines of dst. */
+static void stream_units(const target *t, const byte *src, const int64_t *src_at, int64_t na,
+                         int64_t nb, int64_t lines, fetch *next)
+{
+	for (int64_t b = 0; b < nb; b++, src += lines * LINE) {
+		byte *d = t->dst + t->at[b];
+		for (int64_t a = 0; a < na; a++, d += lines * LINE) {
+			stream_lines(d, src + src_at[a], lines);
+			fetch_lines(next, lines);
+		}
+	}
+}
+
+/* Units of another size, one after the other: `lines` whole lines, and a rest of up to `width` bytes. Unless it
+ * is the last of a row, more than the rest is written, and set right by the unit that follows. Both are
+ * constants where they are small. */
+INLINE void any_of(const target *t, const byte *src, const int64_t *src_at, int64_t na, int64_t nb,
+                   int64_t unit, const int64_t lines, const int width, fetch *next)
+{
+	const __mmask64 rest = first_bytes(unit - lines * LINE);
+	const int64_t safe = na - (width + unit - 1) / unit; /* units of a row after which there is room */
+	for (int64_t b = 0; b < nb; b++, src += unit) {
+		byte *d = t->dst + t->at[b];
+		for (int64_t a = 0; a < na; a++, d += unit) {
+			const byte *s = src + src_at[a];
+			for (int64_t l = 0; l < lines; l++)
+				store64(d + l * LINE, load64(s + l * LINE));
+			__m512i v = _mm512_maskz_loadu_epi8(rest, s + lines * LINE);
+			byte *last = d + lines * LINE;
+			if (width == 0)
+				continue;
+			if (a >= safe)
+				_mm512_mask_storeu_epi8(last, rest, v);
+			else if (width == 16)
+				_mm_storeu_si128((void *)last, _mm512_castsi512_si128(v));
+			else if (width == 32)
+				_mm256_storeu_si256((void *)last, _mm512_castsi512_si256(v));
+			else
+				store64(last, v);
+		}
+		fetch_lines(next, (na * unit + LINE - 1) / LINE);
+	}
+}
+
 static void tile_any(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,
                      int64_t na, int64_t nb, int64_t unit, bool stream, fetch *next)
 {
-	for (int64_t b = 0; b < nb; b++)
-		for (int64_t a = 0; a < na; a++) {
-			byte *d = dst + dst_at[b] + a * unit;
-			const byte *s = src + src_at[a] + b * unit;
-			if (stream)
-				stream_lines(d, s, unit / 64);
-			else
-				copy_bytes(d, s, unit);
-			fetch_lines(next, (unit + 63) / 64);
-		}
+	const target t = {.dst = dst, .at = dst_at};
+	const int64_t lines = unit / LINE, rest = unit % LINE;
+	if (stream)
+		stream_units(&t, src, src_at, na, nb, lines, next);
+	else if (unit <= 16)
+		any_of(&t, src, src_at, na, nb, unit, 0, 16, next);
+	else if (unit <= 32)
+		any_of(&t, src, src_at, na, nb, unit, 0, 32, next);
+	else if (unit < LINE)
+		any_of(&t, src, src_at, na, nb, unit, 0, 64, next);
+	else if (unit == LINE)
+		any_of(&t, src, src_at, na, nb, unit, 1, 0, next);
+	else if (unit == 2 * LINE)
+		any_of(&t, src, src_at, na, nb, unit, 2, 0, next);
+	else if (rest == 0)
+		any_of(&t, src, src_at, na, nb, unit, lines, 0, next);
+	else
+		any_of(&t, src, src_at, na, nb, unit, lines, 64, next);
 }
 
 static void tile_units(byte *dst, const int64_t *dst_at, const byte *src, const int64_t *src_at,

@@ -101,18 +101,24 @@ INLINE __m512i widen(__m512i r, int unit)
 	return r;
 }
 
+/* 48 bytes to a line of units of 4, 8 or 16. */
+INLINE __m512i widen_line(__m512i r, int unit)
+{
+	const int wide = unit / 3 * 4;
+	byte from[64];
+	for (int i = 0; i < 64; i++)
+		from[i] = (byte)(i / wide * unit + i % wide);
+	return _mm512_permutexvar_epi8(load64(from), r);
+}
+
 /* And back: the low 48 bytes of the result. */
 INLINE __m512i narrow(__m512i r, int unit)
 {
-	const __m128i to3 = _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
-	const __m128i to6 = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, -1, -1, -1, -1);
-	const __m512i join =
-	    _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15);
-	if (unit == 3)
-		r = _mm512_shuffle_epi8(r, _mm512_broadcast_i32x4(to3));
-	if (unit == 6)
-		r = _mm512_shuffle_epi8(r, _mm512_broadcast_i32x4(to6));
-	return _mm512_permutexvar_epi32(join, r);
+	const int wide = unit / 3 * 4;
+	byte from[64];
+	for (int i = 0; i < 64; i++)
+		from[i] = (byte)(i < 48 ? i / unit * wide + i % unit : 0);
+	return _mm512_permutexvar_epi8(load64(from), r);
 }
 
 #endif
