@@ -131,22 +131,43 @@ static void careful_steps(const recipe *r, byte *dst, const byte *src, int64_t b
 }
 
 /* What a vector writes too much, the next step, or row, overwrites: rows and steps run upwards. */
-INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, bool last_whole,
-                     const int n)
+INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, const int n)
 {
 	const step t = r->whole;
-	int64_t end = least(g.end, g.stores);
+	const int64_t end = least(g.end, g.stores), by = r->src_advance;
 	careful_steps(r, dst, src, 0, g.begin);
 	byte *d = dst + g.begin * t.bytes;
-	const byte *s = src + g.begin * r->src_advance;
-	for (int64_t i = g.begin; i < end; i++, d += t.bytes, s += r->src_advance)
+	const byte *s = src + g.begin * by;
+	for (int64_t i = g.begin; i < end; i++, d += t.bytes, s += by)
 		store_vec(d, take_whole(&t, s, n));
 	careful_steps(r, dst, src, end > g.begin ? end : g.begin, r->steps);
-	d = dst + r->steps * t.bytes, s = src + r->steps * r->src_advance;
-	if (last_whole)
-		store_vec(d, take_whole(&r->last, s, n));
-	else if (r->last.bytes)
+	d = dst + r->steps * t.bytes, s = src + r->steps * by;
+	if (r->last.bytes)
 		store_part(d, take_part(&r->last, s), r->last.bytes);
+}
+
+/* How many rows before a last one leave `bytes`, `each` a row; all of them if none do. */
+static int64_t rows_that_leave(int64_t bytes, int64_t each, int64_t rows)
+{
+	return each > 0 ? least((bytes + each - 1) / each, rows) : rows;
+}
+
+/* Rows that may read and write whole vectors throughout, and even in their last step if `last_whole`. */
+INLINE void cook_inner(const recipe *r, byte *dst, const byte *src, int64_t rows, int64_t dst_step,
+                       int64_t src_step, bool last_whole, const int n)
+{
+	const step whole = r->whole, last = r->last;
+	const int64_t steps = r->steps, by = r->src_advance, bytes = whole.bytes;
+	for (int64_t k = 0; k < rows; k++, dst += dst_step, src += src_step) {
+		byte *d = dst;
+		const byte *s = src;
+		for (int64_t i = 0; i < steps; i++, d += bytes, s += by)
+			store_vec(d, take_whole(&whole, s, n));
+		if (last_whole)
+			store_vec(d, take_whole(&last, s, n));
+		else if (last.bytes)
+			store_part(d, take_part(&r->last, s), last.bytes);
+	}
 }
 
 /* Whole vectors may be read as far as the rows together reach, and be written into a next row that
@@ -155,16 +176,27 @@ INLINE void cook_rows(const recipe *r, byte *dst, const byte *src, int64_t rows,
                       int64_t src_step, const int n)
 {
 	int64_t row_bytes = r->steps * r->whole.bytes + r->last.bytes;
-	bool joined = dst_step == row_bytes, same = r->last.bytes && r->last.nsource == n;
+	bool joined = dst_step == row_bytes;
+	/* A last step's vectors start where its needs start: they fit if a whole step's room does. */
+	bool last_whole = joined && r->last.bytes && r->last.nsource == n;
 	range inner = whole_steps(r, 2 * WIDTH, joined ? WIDTH : 0);
+	int64_t at_first = src_step < 0 ? rows_that_leave(2 * WIDTH, -src_step, rows) : 0;
+	int64_t at_last = src_step < 0 ? 0 : rows_that_leave(2 * WIDTH, src_step, rows);
+	if (joined)
+		at_last = least(rows, at_last + rows_that_leave(WIDTH, dst_step, rows));
+	if (inner.begin > 0 || least(inner.end, inner.stores) < r->steps || at_first + at_last > rows)
+		at_first = rows, at_last = 0;
 	for (int64_t k = 0; k < rows; k++) {
+		if (k == at_first && at_last < rows - k) {
+			cook_inner(r, dst + k * dst_step, src + k * src_step, rows - k - at_last,
+			           dst_step, src_step, last_whole, n);
+			k = rows - at_last;
+			if (k == rows)
+				return;
+		}
 		int64_t others = src_step < 0 ? k * -src_step : (rows - 1 - k) * src_step;
 		int64_t after = joined ? (rows - 1 - k) * dst_step : 0;
-		bool is_inner = others >= 2 * WIDTH && (!joined || after >= WIDTH);
-		/* A last step's vectors start where its needs start: they fit if a whole step's room does. */
-		bool last_whole = same && is_inner && joined;
-		range g = is_inner ? inner : whole_steps(r, others, after);
-		cook_row(r, dst + k * dst_step, src + k * src_step, g, last_whole, n);
+		cook_row(r, dst + k * dst_step, src + k * src_step, whole_steps(r, others, after), n);
 	}
 }
 
