@@ -227,6 +227,12 @@ static void rows_fill(void *dst, const void *src, int64_t rows, int64_t dst_step
 		return;
 	if (k)
 		gather_step(&t, k < n ? k : n, 0, unit);
+	if (src_step == 0 && n <= k) {
+		vec v = picked(t.picks[0], load_part(src, unit));
+		for (int64_t r = 0; r < rows; r++)
+			store_part((byte *)dst + r * dst_step, v, n * unit);
+		return;
+	}
 	for (int64_t r = 0; r < rows; r++) {
 		byte *d = (byte *)dst + r * dst_step, *end = d + n * unit;
 		const byte *s = (const byte *)src + r * src_step;
@@ -386,6 +392,18 @@ static void copy_short_rows(byte *dst, const byte *src, int64_t rows, int64_t ds
 		copy_bytes(dst, src, bytes);
 }
 
+/* Of more than a vector: the last one overlaps. */
+static void copy_wide_rows(byte *dst, const byte *src, int64_t rows, int64_t dst_step,
+                           int64_t src_step, int64_t bytes)
+{
+	const int64_t last = bytes - WIDTH;
+	for (int64_t k = 0; k < rows; k++, dst += dst_step, src += src_step) {
+		for (int64_t i = 0; i < last; i += WIDTH)
+			store_vec(dst + i, load_vec(src + i));
+		store_vec(dst + last, load_vec(src + last));
+	}
+}
+
 static void rows_copy_rows(void *dst, const void *src, int64_t rows, int64_t dst_step,
                            int64_t src_step, int64_t bytes)
 {
@@ -399,6 +417,8 @@ static void rows_copy_rows(void *dst, const void *src, int64_t rows, int64_t dst
 		cook(&r, dst, src, 1, 0, 0);
 	} else if (bytes <= WIDTH) {
 		copy_short_rows(dst, src, rows, dst_step, src_step, bytes);
+	} else if (bytes <= 1024) {
+		copy_wide_rows(dst, src, rows, dst_step, src_step, bytes);
 	} else {
 		for (int64_t k = 0; k < rows; k++)
 			rows_copy((byte *)dst + k * dst_step, (const byte *)src + k * src_step,
