@@ -14,7 +14,8 @@
  *   - Rows of dst a power of two apart compete for the banks of memory: tiles of one source line,
  *     so that 16 rows are written at a time instead of 64 (0.79 to 0.95 where it applies).
  *   - In cache, 4 KiB along the rows of dst; of the source's, so little of units from 4 bytes that
- *     rows a power of two apart keep their lines in L1 (8 bytes, 256 by 256: 0.14 to 0.37).
+ *     rows a power of two apart keep their lines in L1 (8 bytes, 256 by 256: 0.14 to 0.37). Below 4
+ *     bytes, squares: longer rows are no faster, and threads are to share them.
  *   - Where both sides run along the same axis, that run is one unit: 8 KiB of 4 rows of the source
  *     at a time, which the processor's own fetching can follow, written along the rows of dst (units
  *     of 32 bytes: 64 rows 0.4 of memcpy, 4 rows 0.6; of 176 bytes: 46 rows 0.45, 4 rows 1.0).
@@ -155,7 +156,10 @@ static const char *choose_blocks(vf_tile *t, bool on_lines)
 	int64_t unit = t->unit_bytes, apart = magnitude(t->b[0].dst);
 	t->a_first = 0;
 	if (!t->stream && unit <= 16) {
-		set_blocks(t, 21 * 192, unit < 4 ? 21 * 192 : is_power_of_two(unit) ? 128 : 192);
+		if (unit < 4)
+			set_blocks(t, 3 * 192, 3 * 192);
+		else
+			set_blocks(t, 21 * 192, is_power_of_two(unit) ? 128 : 192);
 		return "in cache: long blocks, ordinary stores";
 	}
 	if (unit > 16) {

@@ -92,11 +92,17 @@ static void unify(vf_planner *p, vf_group g, int64_t extent)
 	}
 }
 
-/* Cut the common loop into chunks of about `chunk`. */
+/* Cut the common loop into chunks of about `chunk`: a few more if that makes them even, as a loop with
+ * a tail has to stay where it is. */
 static void cut(vf_planner *p, vf_group g, int64_t chunk)
 {
 	int64_t extent = vf_leaf_at(p, g.a)->loops[g.depth].extent;
-	int64_t chunks = extent / chunk + (extent % chunk != 0);
+	int64_t chunks = extent / chunk + (extent % chunk != 0), most = chunks + chunks / 2 + 1;
+	for (int64_t even = chunks; even <= most && even < chunks + 32; even++)
+		if (extent % even == 0) {
+			chunks = even;
+			break;
+		}
 	chunk = extent / chunks + (extent % chunks != 0);
 	chunks = extent / chunk + (extent % chunk != 0);
 	for (int k = g.a; k < g.b; k++)

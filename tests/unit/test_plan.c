@@ -125,9 +125,9 @@ static void test_planes_are_staged_beside_each_other(void **state)
 {
 	(void)state;
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 20000, 1}, {20000, 1, 3}), {0}}),
-	       "root: units 0 to 241\n"
-	       "  loop 241(332) staged 332|320 bytes at +0, 3 times (80000,576), reading ahead 1 times 996\n"
-	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 83|80(4,12) 3(80000,4)\n");
+	       "root: units 0 to 250\n"
+	       "  loop 250(320) staged 320|320 bytes at +0, 3 times (80000,512), reading ahead 1 times 960\n"
+	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 80(4,12) 3(80000,4)\n");
 }
 
 static void test_a_short_run_becomes_the_unit(void **state)
@@ -161,9 +161,9 @@ static void test_long_work_is_cut_into_units(void **state)
 {
 	(void)state;
 	expect(1, 1, MOVES({0, 0, 0, 1, LOOPS({10000, 1, 1}), {0}}),
-	       "root: units 0 to 3\n"
-	       "  loop 3(3334)\n"
-	       "    copy: source 0+0 -> dst+0, unit 1 | 3334|3332(1,1)\n");
+	       "root: units 0 to 4\n"
+	       "  loop 4(2500)\n"
+	       "    copy: source 0+0 -> dst+0, unit 1 | 2500(1,1)\n");
 	expect(1, 1, MOVES({0, 0, 0, 2, LOOPS({100, 50, 70}, {50, 1, 1}), {0}}),
 	       "root: units 0 to 5\n"
 	       "  loop 5(1000)\n"
