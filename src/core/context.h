@@ -101,6 +101,11 @@ static inline bool vf_mul(int64_t a, int64_t b, int64_t *out)
 {
 	return !__builtin_mul_overflow(a, b, out);
 }
+/* a + b for figures, of numbers that are not negative: the most there is where it is more. */
+static inline int64_t vf_sum_or_most(int64_t a, int64_t b)
+{
+	return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
 /* *sum += a * b */
 static inline bool vf_mul_add(int64_t *sum, int64_t a, int64_t b)
 {

@@ -216,12 +216,7 @@ void vf_job_rebase(vf_job *job, int64_t *dst, int64_t *src)
 
 /* ---- traffic ---- */
 
-/* Sums and products of an estimate stay at INT64_MAX where they would pass it. */
-static int64_t sum_or_most(int64_t a, int64_t b)
-{
-	return vf_add(a, b, &a) ? a : INT64_MAX;
-}
-
+/* Products of an estimate stay at INT64_MAX where they would pass it, as sums do. */
 static int64_t product_or_most(int64_t a, int64_t b)
 {
 	return vf_mul(a, b, &a) ? a : INT64_MAX;
@@ -260,10 +255,10 @@ int64_t vf_traffic_bytes(const vf_map *map, int64_t elem_bytes)
 			continue;
 		for (int j = i; j < map->nregion; j++)
 			if (map->regions[j].source == s)
-				lines = sum_or_most(lines, region_lines(&map->regions[j], elem_bytes));
+				lines = vf_sum_or_most(lines, region_lines(&map->regions[j], elem_bytes));
 		/* Regions of one source may share lines; no more can be touched than there are. */
 		int64_t most = s->bytes / 64 + (s->bytes % 64 != 0);
-		total = sum_or_most(total, product_or_most(64, lines < most ? lines : most));
+		total = vf_sum_or_most(total, product_or_most(64, lines < most ? lines : most));
 	}
 	return total;
 }

@@ -107,7 +107,7 @@ static bool add_map_step(builder *b, const vf_map *map, int64_t elem_bytes, cons
 	if (map->nregion == 0)
 		return true; /* no element, nothing to run */
 	if (b->described)
-		b->kernel->traffic_bytes += vf_traffic_bytes(map, elem_bytes);
+		b->kernel->traffic_bytes = vf_sum_or_most(b->kernel->traffic_bytes, vf_traffic_bytes(map, elem_bytes));
 	return vf_job_of_map(&b->arena, map, elem_bytes, &job, &sources) &&
 	       add_step(b, &job, &sources, target, target ? storage_bytes(target) : 0);
 }
@@ -163,7 +163,8 @@ static bool add_block_steps(builder *b, const vf_map *map, int64_t elem_bytes, b
 	k->nblock = blocks.count;
 	k->out_shift = blocks.out_shift;
 	if (b->described)
-		k->traffic_bytes = vf_traffic_bytes(cut->below->map, cut->below->elem_bytes) + vf_traffic_bytes(map, elem_bytes);
+		k->traffic_bytes = vf_sum_or_most(vf_traffic_bytes(cut->below->map, cut->below->elem_bytes),
+		                                  vf_traffic_bytes(map, elem_bytes));
 	return add_step(b, &blocks.below, &blocks.sources, cut, blocks.scratch_bytes) &&
 	       add_step(b, &blocks.above, &above, NULL, 0);
 }

@@ -1,7 +1,7 @@
 /* test_depth.c -- chains far longer than a stack is deep.
  *
  * Everything runs on a thread with a stack of 256 KiB: a chain of 200,000 views; chains whose cuts lie above each
- * other by the thousand, with elements of one size and of two; texts that nest a hundred thousand deep. What the
+ * other by the thousand, with elements of one size and of two, and over exabytes; texts that nest a hundred thousand deep. What the
  * chains hold is compared with the same moves made on plain memory.
  */
 #include "viewfold.h"
@@ -181,6 +181,28 @@ static void *cuts_of_two_sizes(void *user)
 	return NULL;
 }
 
+/* What such a chain of exabytes moves is more than there are numbers. */
+static void test_figures_of_exabytes(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	vf_kernel_info info;
+	vf_array *x = vf_declare(ctx, VF_U8, 2, (int64_t[]){shapes[0][0] << 24, shapes[0][1] << 24}, NULL), *leaf = vf_retain(x);
+	for (int i = 1; i <= 30 && x; i++) {
+		x = next(x, vf_T(x));
+		x = next(x, vf_reshape(x, 2, (int64_t[]){shapes[i % 3][0] << 24, shapes[i % 3][1] << 24}));
+	}
+	assert_true(vf_cuts(x) >= 4);
+	vf_kernel *k = vf_compile(x, 1, &leaf);
+	assert_non_null(k);
+	vf_kernel_get_info(k, &info);
+	assert_true(info.traffic_bytes == INT64_MAX);
+	vf_kernel_release(k);
+	vf_release(leaf);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
 /* ---- texts ---- */
 
 static char *nested(const char *before, const char *open, const char *middle, const char *close, int n)
@@ -262,6 +284,7 @@ int main(void)
 		cmocka_unit_test(test_views),
 		cmocka_unit_test(test_cuts),
 		cmocka_unit_test(test_cuts_of_two_sizes),
+		cmocka_unit_test(test_figures_of_exabytes),
 		cmocka_unit_test(test_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
