@@ -257,6 +257,8 @@ void work_append(vf_work *w, int axis, const vf_work *other)
 		r->base[axis] += w->shape[axis];
 		work_add(w, r);
 	}
+	if (w->state != WORK_OK)
+		return; /* else one that stopped is doubled by each roll */
 	w->shape[axis] += other->shape[axis];
 	settle(w);
 }

@@ -69,6 +69,7 @@ static void memory_runs_out_anywhere(void **state)
 	    "stack(x.reshape(*x.shape[:2], -1).unbind(0)[::-1], 1)",
 	    "x.rearrange('b c (h p) w' '-> b (c p) h w', p=1 + 1)",
 	    "x.pad([1, 1], 'constant', 2.5e-1 + float('1'))[..., [2, 1, 0], None]",
+	    "x.roll((1, 2) * 85, 0)",
 	    "np.concatenate((x, w), axis=1).view(torch.uint8)",
 	    "cat(x.split(1) + x.chunk(2) * 9)",
 	    "[x, x.T, x.premute]",
