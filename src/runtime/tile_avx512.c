@@ -179,9 +179,11 @@ INLINE void square(const target *t, int64_t b, const byte *src, const int64_t *a
 	{
 		if (all || i < rows)
 			put(t, b + i, unit % 3 ? r[i] : narrow(r[i], unit), how, full);
-		if (i % 4 == 3)
-			fetch_lines(next, 4);
+		if (i % 8 == 7)
+			fetch_lines(next, 8);
 	}
+	if (n < 2)
+		fetch_lines(next, 4);
 }
 
 /* Squares of units of 1 and 2 bytes do not fit the registers, and what is spilled waits among the stores:
