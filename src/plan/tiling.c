@@ -155,9 +155,11 @@ static const char *choose_blocks(vf_tile *t, bool on_lines)
 {
 	int64_t unit = t->unit_bytes, apart = magnitude(t->b[0].dst);
 	t->a_first = 0;
-	if (!t->stream && unit <= 16) {
+	if (!t->stream) {
 		if (unit < 4)
 			set_blocks(t, 3 * 192, 3 * 192);
+		else if (unit > 16)
+			set_blocks(t, 8192, 4096);
 		else
 			set_blocks(t, 21 * 192, is_power_of_two(unit) ? 128 : 192);
 		return "in cache: long blocks, ordinary stores";
