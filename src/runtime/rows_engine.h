@@ -183,7 +183,8 @@ static bool gather_recipe(recipe *r, int64_t n, int64_t stride, int64_t unit)
 		k = WIDTH / unit;
 	if (k < 2)
 		return false;
-	r->steps = n / k, r->src_advance = k * stride, r->last.bytes = 0;
+	r->steps = n / k, r->src_advance = k * stride;
+	r->whole.bytes = r->last.bytes = 0;
 	if (r->steps)
 		gather_step(&r->whole, k, stride, unit);
 	if (n % k)
@@ -291,7 +292,8 @@ static void rows_shuffle(void *dst, const void *src, int64_t rows, int64_t dst_s
 		return;
 	}
 	recipe r;
-	r.steps = n / k, r.src_advance = k * src_block, r.last.bytes = 0;
+	r.steps = n / k, r.src_advance = k * src_block;
+	r.whole.bytes = r.last.bytes = 0;
 	if (r.steps)
 		shuffle_step(&r.whole, k, dst_block, src_block, table);
 	if (n % k)
@@ -339,7 +341,8 @@ static void rows_interleave(void *dst, const void *src, int64_t rows, int64_t ds
 		return;
 	}
 	recipe r;
-	r.steps = n / k, r.src_advance = k * unit, r.last.bytes = 0;
+	r.steps = n / k, r.src_advance = k * unit;
+	r.whole.bytes = r.last.bytes = 0;
 	if (r.steps)
 		interleave_step(&r.whole, k, planes, plane_step, unit);
 	if (n % k)
