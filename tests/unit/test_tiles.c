@@ -7,8 +7,6 @@
 
 #include "plan/tiling.h"
 
-static unsigned char scratch[AREA];
-
 /* ---- tiles ---- */
 
 static void check_tile(rng *r, const vf_kernels *k)
