@@ -42,7 +42,7 @@ static const char move_text[] =
 
 #define PLANES ", long long n, long long planes,\n                    long long plane_step, long long unit, long long stream"
 
-/* struct vf_tile of runtime/kernels.h, word by word: 0 unit, 2 and 3 the chunks of A and B, 6 and 7 their units,
+/* vf_tile_descriptor of runtime/kernels.h, word by word: 0 unit, 2 and 3 the chunks of A and B, 6 and 7 their units,
  * 9 and 10 where their loops stand among the outer ones, 11 which of the two is outside, 13 to 15 how many axes,
  * from 16 six axes of A, from 34 six of B, from 52 the outer ones. */
 static const char tile_run_text[] =

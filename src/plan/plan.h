@@ -16,11 +16,7 @@
 
 #include "core/context.h"
 #include "plan/normal.h"
-
-/* The descriptor of the tile engine bears the name of a public operation. */
-#define vf_tile vf_tile_descriptor
 #include "plan/tiling.h"
-#undef vf_tile
 
 /* At the last index of the loop just outside, a loop runs `tail` times instead of `extent`: so a
  * long loop is cut into chunks. tail == extent where it is not cut. */

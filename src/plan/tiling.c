@@ -27,7 +27,7 @@
 enum { LINE = 64, PAGE = 4096, RUN_A = 1024, RUN_B = 4096, MOST_UNIT = 64 << 10, SHORT_ROW = 512 };
 
 typedef struct builder {
-	vf_tile *t;
+	vf_tile_descriptor *t;
 	vf_tile_axis loops[VF_TILE_OUTER_AXES];
 	int nloop;
 	int64_t bytes_a, bytes_b; /* of the runs, so far */
@@ -102,7 +102,7 @@ static bool grow_b(builder *b)
  * goes where it is needed. */
 static bool find_runs(builder *b)
 {
-	vf_tile *t = b->t;
+	vf_tile_descriptor *t = b->t;
 	if (!grow_a(b) || !grow_b(b))
 		return false;
 	bool more_a = true, more_b = true;
@@ -129,7 +129,7 @@ static bool is_power_of_two(int64_t x)
 /* Whether every row of dst starts at a line, or all equally far from one. */
 static bool rows_on_lines(const builder *b)
 {
-	const vf_tile *t = b->t;
+	const vf_tile_descriptor *t = b->t;
 	int64_t unit = t->unit_bytes;
 	if (!is_power_of_two(unit) && unit % LINE)
 		return false;
@@ -144,14 +144,14 @@ static bool rows_on_lines(const builder *b)
 
 /* Blocks of so many bytes of both runs: whole strips of the kernels' (64 bytes, or 192 of units of 3, 6
  * and 12). */
-static void set_blocks(vf_tile *t, int64_t a_bytes, int64_t b_bytes)
+static void set_blocks(vf_tile_descriptor *t, int64_t a_bytes, int64_t b_bytes)
 {
 	t->chunk_a = smaller(larger(a_bytes / t->unit_bytes, 1), t->count_a);
 	t->chunk_b = smaller(larger(b_bytes / t->unit_bytes, 1), t->count_b);
 	t->tile_b = t->chunk_b;
 }
 
-static const char *choose_blocks(vf_tile *t, bool on_lines)
+static const char *choose_blocks(vf_tile_descriptor *t, bool on_lines)
 {
 	int64_t unit = t->unit_bytes, apart = magnitude(t->b[0].dst);
 	t->a_first = 0;
@@ -202,7 +202,7 @@ static const char *choose_blocks(vf_tile *t, bool on_lines)
 /* What is left, slowest in dst first. */
 static void order_outer(builder *b)
 {
-	vf_tile *t = b->t;
+	vf_tile_descriptor *t = b->t;
 	while (b->nloop > 0) {
 		int slowest = 0;
 		for (int k = 1; k < b->nloop; k++)
@@ -221,7 +221,7 @@ static int64_t chunks(int64_t count, int64_t chunk)
 bool vf_tiling_build(vf_tiling *out, const vf_tile_axis *loops, int nloop, int64_t unit_bytes,
                      const vf_cpu *cpu)
 {
-	vf_tile *t = &out->tile;
+	vf_tile_descriptor *t = &out->tile;
 	builder b = {.t = t, .nloop = nloop};
 	memset(out, 0, sizeof *out);
 	if (nloop < 2 || nloop > VF_TILE_OUTER_AXES)

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 typedef struct vf_tiling {
-	vf_tile tile;
+	vf_tile_descriptor tile;
 	int64_t dst_offset, src_offset; /* bytes, to add before tile_run */
 	const char *reason;             /* why these blocks, a static text */
 } vf_tiling;

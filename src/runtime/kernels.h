@@ -56,7 +56,7 @@ enum { VF_TILE_RUN_AXES = 6, VF_TILE_OUTER_AXES = 64 };
  *
  * Only numbers, no pointers: a kernel's text carries it as `static const long long t[] = {...}`
  * (vf_tile_words() of them), passed as is; codegen/standalone.c reads it word by word. */
-typedef struct vf_tile {
+typedef struct vf_tile_descriptor {
 	int64_t unit_bytes;
 	int64_t stream;           /* 1: full lines, non-temporal; 0: ordinary stores */
 	int64_t chunk_a, chunk_b; /* units of A, of B in a piece */
@@ -71,18 +71,18 @@ typedef struct vf_tile {
 	int64_t na, nb, nouter;
 	vf_tile_axis a[VF_TILE_RUN_AXES], b[VF_TILE_RUN_AXES];
 	vf_tile_axis outer[VF_TILE_OUTER_AXES];
-} vf_tile;
+} vf_tile_descriptor;
 
 /* Words (int64_t) of a descriptor that are not past its last outer axis. */
-static inline int64_t vf_tile_words(const vf_tile *t)
+static inline int64_t vf_tile_words(const vf_tile_descriptor *t)
 {
-	return (int64_t)(offsetof(vf_tile, outer) / sizeof(int64_t)) + 3 * t->nouter;
+	return (int64_t)(offsetof(vf_tile_descriptor, outer) / sizeof(int64_t)) + 3 * t->nouter;
 }
 
 /* The room of one row in the stage: a tile's, with a line of what the tile before left. Not a
  * multiple of a page, or the rows would compete for the same lines of L1. A third more, as units of 3,
  * 6 and 12 bytes may lie as 48 to a line. */
-static inline int64_t vf_tile_pitch(const vf_tile *t)
+static inline int64_t vf_tile_pitch(const vf_tile_descriptor *t)
 {
 	int64_t bytes = t->chunk_a * t->unit_bytes, pitch = (bytes + bytes / 3 + 191) / 64 * 64;
 	return pitch % 4096 ? pitch : pitch + 64;
@@ -91,7 +91,7 @@ static inline int64_t vf_tile_pitch(const vf_tile *t)
 /* What tile_run wants, in any alignment: offsets of chunks of A and of B, twice; for each row of the
  * stage its offset, a segment of 5 words, and the row, after VF_TILE_KEPT bytes; or a line for each row of a piece. */
 enum { VF_TILE_KEPT = 512 };
-static inline int64_t vf_tile_scratch(const vf_tile *t)
+static inline int64_t vf_tile_scratch(const vf_tile_descriptor *t)
 {
 	int64_t words = 2 * (t->chunk_a + 64) + 2 * t->chunk_b + 6 * t->tile_b;
 	int64_t stage = t->tile_b * vf_tile_pitch(t), carry = t->chunk_b * 64;
@@ -159,7 +159,7 @@ typedef struct vf_kernels {
 
 	/* Pieces [begin, end) of a descriptor's pieces; dst and src are the addresses of index 0 of every loop. `scratch`: t->scratch_bytes,
 	 * contents free. */
-	void (*tile_run)(const vf_tile *t, void *dst, const void *src, void *scratch, int64_t begin,
+	void (*tile_run)(const vf_tile_descriptor *t, void *dst, const void *src, void *scratch, int64_t begin,
 	                 int64_t end);
 
 	/* Ask for the cache lines of `rows` runs of `bytes` bytes, src_step apart. Moves nothing; a hint. A
@@ -199,7 +199,7 @@ void vf_k_shuffle_rows(void *dst, const void *src, int64_t rows, int64_t dst_ste
                        const unsigned char *table);
 void vf_k_tile(void *dst, const void *src, int64_t na, int64_t nb, int64_t dst_step,
                int64_t src_step, int64_t unit);
-void vf_k_tile_run(const vf_tile *t, void *dst, const void *src, void *scratch, int64_t begin,
+void vf_k_tile_run(const vf_tile_descriptor *t, void *dst, const void *src, void *scratch, int64_t begin,
                    int64_t end);
 void vf_k_prefetch_rows(const void *src, int64_t rows, int64_t src_step, int64_t bytes);
 

@@ -214,7 +214,7 @@ static int64_t least(int64_t x, int64_t y)
 
 /* The first unit of A and of B, and the offsets of the outer loops, of one piece. The loops, slowest
  * first: outer[0], ..., with the two chunk loops before outer[place]. Read from the fastest. */
-static vf_tile_axis piece_at(const vf_tile *t, int64_t piece, int64_t *a0, int64_t *b0)
+static vf_tile_axis piece_at(const vf_tile_descriptor *t, int64_t piece, int64_t *a0, int64_t *b0)
 {
 	int64_t chunks_a = chunks(t->count_a, t->chunk_a),
 		chunks_b = chunks(t->count_b, t->chunk_b);
@@ -237,7 +237,7 @@ static vf_tile_axis piece_at(const vf_tile *t, int64_t piece, int64_t *a0, int64
 	return at;
 }
 
-void vf_k_tile_run(const vf_tile *t, void *dst, const void *src, void *scratch, int64_t begin,
+void vf_k_tile_run(const vf_tile_descriptor *t, void *dst, const void *src, void *scratch, int64_t begin,
                    int64_t end)
 {
 	(void)scratch;

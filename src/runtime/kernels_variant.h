@@ -21,9 +21,9 @@ void vf_tile_avx2(void *dst, const void *src, int64_t na, int64_t nb, int64_t ds
                   int64_t src_step, int64_t unit);
 void vf_tile_avx512(void *dst, const void *src, int64_t na, int64_t nb, int64_t dst_step,
                     int64_t src_step, int64_t unit);
-void vf_tile_run_avx2(const vf_tile *t, void *dst, const void *src, void *scratch, int64_t begin,
+void vf_tile_run_avx2(const vf_tile_descriptor *t, void *dst, const void *src, void *scratch, int64_t begin,
                       int64_t end);
-void vf_tile_run_avx512(const vf_tile *t, void *dst, const void *src, void *scratch, int64_t begin,
+void vf_tile_run_avx512(const vf_tile_descriptor *t, void *dst, const void *src, void *scratch, int64_t begin,
                         int64_t end);
 #endif
 

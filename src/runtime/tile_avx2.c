@@ -282,7 +282,7 @@ void vf_tile_avx2(void *dst, const void *src, int64_t na, int64_t nb, int64_t ds
 	tile_steps(dst, src, na, nb, dst_step, src_step, unit);
 }
 
-void vf_tile_run_avx2(const vf_tile *t, void *dst, const void *src, void *scratch, int64_t begin,
+void vf_tile_run_avx2(const vf_tile_descriptor *t, void *dst, const void *src, void *scratch, int64_t begin,
                       int64_t end)
 {
 	run(t, dst, src, scratch, begin, end);

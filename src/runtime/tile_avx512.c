@@ -30,6 +30,9 @@ static int64_t smaller(int64_t x, int64_t y)
 	 : (unit) <= 16 && TILE_STREAMS(unit)       ? 64 / (unit)                                  \
 	                                            : 1)
 
+/* Of the sizes that have kernels of their own. */
+#define EACH_UNIT(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(6) CASE(8) CASE(12) CASE(16)
+
 /* In registers units of 3, 6 and 12 bytes are as wide as the next power of two. */
 #define WIDE(unit) ((unit) % 3 ? (unit) : (unit) / 3 * 4)
 /* Units of A in a strip: a line's, or 48 bytes'. */
@@ -378,16 +381,9 @@ static void tile_shifted(byte *dst, const int64_t *dst_at, const byte *src, cons
 #define CASE(size)                                                                                 \
 	case size:                                                                                 \
 		shifted_of(t, src, src_at, na, nb, size, last, next);                              \
-		break
+		break;
 	switch (unit) {
-		CASE(1);
-		CASE(2);
-		CASE(3);
-		CASE(4);
-		CASE(6);
-		CASE(8);
-		CASE(12);
-		CASE(16);
+		EACH_UNIT(CASE)
 	default:
 		if (unit <= LINE)
 			shifted_any(dst, dst_at, src, src_at, na, nb, unit, carry, fresh, last, next,
@@ -475,16 +471,9 @@ static void tile_joined(byte *dst, const int64_t *dst_at, const byte *src, const
 #define CASE(size)                                                                                 \
 	case size:                                                                                 \
 		joined_of(dst, dst_at, src, src_at, na, nb, size, scratch, fresh, next);           \
-		break
+		break;
 	switch (unit) {
-		CASE(1);
-		CASE(2);
-		CASE(3);
-		CASE(4);
-		CASE(6);
-		CASE(8);
-		CASE(12);
-		CASE(16);
+		EACH_UNIT(CASE)
 	default:
 		break;
 	}
@@ -575,16 +564,9 @@ static void tile_units(byte *dst, const int64_t *dst_at, const byte *src, const 
 			tile_of(t, src, src_at, na, nb, size, STREAM, next);                       \
 		else                                                                               \
 			tile_of(t, src, src_at, na, nb, size, STORE, next);                        \
-		break
+		break;
 	switch (unit) {
-		CASE(1);
-		CASE(2);
-		CASE(3);
-		CASE(4);
-		CASE(6);
-		CASE(8);
-		CASE(12);
-		CASE(16);
+		EACH_UNIT(CASE)
 	default:
 		tile_any(dst, dst_at, src, src_at, na, nb, unit, stream, next);
 	}
@@ -599,7 +581,7 @@ void vf_tile_avx512(void *dst, const void *src, int64_t na, int64_t nb, int64_t 
 	tile_steps(dst, src, na, nb, dst_step, src_step, unit);
 }
 
-void vf_tile_run_avx512(const vf_tile *t, void *dst, const void *src, void *scratch, int64_t begin,
+void vf_tile_run_avx512(const vf_tile_descriptor *t, void *dst, const void *src, void *scratch, int64_t begin,
                         int64_t end)
 {
 	run(t, dst, src, scratch, begin, end);

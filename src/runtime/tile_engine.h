@@ -66,7 +66,7 @@ typedef struct loop {
 } loop;
 
 typedef struct walk {
-	const vf_tile *t;
+	const vf_tile_descriptor *t;
 	unsigned char *dst; /* index 0 of all loops */
 	const unsigned char *src;
 	int64_t skew; /* units by which the ends of A chunks are shifted, to lie on lines of dst */
@@ -121,7 +121,7 @@ static table table_at(int64_t *place, int64_t units)
 /* The piece the digits stand for. */
 static void walk_piece(walk *w)
 {
-	const vf_tile *t = w->t;
+	const vf_tile_descriptor *t = w->t;
 	w->outer_dst = w->outer_src = 0;
 	for (int k = 0; k < w->nloop; k++) {
 		const loop *l = &w->loops[k];
@@ -145,7 +145,7 @@ static void add_loop(walk *w, loop_kind kind, int64_t extent, int64_t dst, int64
 
 static void add_chunk_loops(walk *w, int64_t place)
 {
-	const vf_tile *t = w->t;
+	const vf_tile_descriptor *t = w->t;
 	int64_t chunks_a = (t->count_a + t->chunk_a - 1) / t->chunk_a;
 	int64_t chunks_b = (t->count_b + t->chunk_b - 1) / t->chunk_b;
 	if (t->a_first && t->place_a == place)
@@ -158,7 +158,7 @@ static void add_chunk_loops(walk *w, int64_t place)
 
 static void walk_begin(walk *w, int64_t begin, int64_t pieces)
 {
-	const vf_tile *t = w->t;
+	const vf_tile_descriptor *t = w->t;
 	for (int64_t k = 0; k < t->nouter; k++) {
 		add_chunk_loops(w, k);
 		add_loop(w, LOOP_OUTER, t->outer[k].extent, t->outer[k].dst, t->outer[k].src);
@@ -188,7 +188,7 @@ static void next_piece(walk *w)
 /* The current piece, and step on; false at the end. The tables of the piece before stay valid. */
 static bool walk_next(walk *w, block *out)
 {
-	const vf_tile *t = w->t;
+	const vf_tile_descriptor *t = w->t;
 	/* A skewed last chunk of A may be empty. */
 	while (w->pieces > 0 && w->a0 >= w->a1)
 		next_piece(w);
@@ -218,7 +218,7 @@ static int64_t line_rest(const void *p)
 /* ---- moving a tile ---- */
 
 /* All rows on lines; the first strip may be the rest of a line, the others are whole ones. */
-static void move_lines(const vf_tile *t, const block *b, fetch *next)
+static void move_lines(const vf_tile_descriptor *t, const block *b, fetch *next)
 {
 	int64_t unit = t->unit_bytes;
 	int64_t head = smaller(line_rest(b->dst) / unit, b->na);
@@ -248,7 +248,7 @@ typedef struct stage {
 } stage;
 
 /* Whether block b goes on where each segment ended. */
-static bool goes_on(const stage *s, const vf_tile *t, const block *b)
+static bool goes_on(const stage *s, const vf_tile_descriptor *t, const block *b)
 {
 	int64_t row = b->na * t->unit_bytes, k = 0;
 	for (int64_t j = 0; j < b->nb; j++) {
@@ -262,7 +262,7 @@ static bool goes_on(const stage *s, const vf_tile *t, const block *b)
 }
 
 /* Lay out block b's rows. Segments that go on keep what they hold of their first line. */
-static void stage_layout(stage *s, const vf_tile *t, const block *b, bool on)
+static void stage_layout(stage *s, const vf_tile_descriptor *t, const block *b, bool on)
 {
 	int64_t row = b->na * t->unit_bytes;
 	int64_t n = 0;
@@ -309,7 +309,7 @@ static void flush_rest(stage *s)
 	s->nsegment = 0;
 }
 
-static void move_staged(const vf_tile *t, const block *b, stage *s, fetch *next)
+static void move_staged(const vf_tile_descriptor *t, const block *b, stage *s, fetch *next)
 {
 	bool on = s->nsegment && goes_on(s, t, b);
 	if (!on)
@@ -324,7 +324,7 @@ static void move_staged(const vf_tile *t, const block *b, stage *s, fetch *next)
 /* ---- the whole ---- */
 
 /* Whether rows lie on lines once the chunks of A end on lines; `skew` is how far they must shift. */
-static bool rows_on_lines(const vf_tile *t, const unsigned char *dst, int64_t *skew)
+static bool rows_on_lines(const vf_tile_descriptor *t, const unsigned char *dst, int64_t *skew)
 {
 	int64_t unit = t->unit_bytes, head = line_rest(dst);
 	bool cut = t->chunk_a < t->count_a;
@@ -346,7 +346,7 @@ static bool rows_on_lines(const vf_tile *t, const unsigned char *dst, int64_t *s
 typedef enum manner { PLAIN, LINES, SHIFTED, JOINED, STAGED } manner;
 
 typedef struct mover {
-	const vf_tile *t;
+	const vf_tile_descriptor *t;
 	manner how;
 	stage stage;
 	unsigned char *carry; /* SHIFTED: a line for each row of a piece; JOINED: its scratch */
@@ -355,7 +355,7 @@ typedef struct mover {
 
 /* Whether `after` writes on where the rows of `piece` end, after whole strips. The same table is the
  * same rows. */
-static bool rows_go_on(const vf_tile *t, const block *piece, const block *after)
+static bool rows_go_on(const vf_tile_descriptor *t, const block *piece, const block *after)
 {
 	int64_t strip = TILE_SHIFTS(t->unit_bytes);
 	bool whole = strip && piece->na % strip == 0 && piece->na * t->unit_bytes >= LINE;
@@ -365,7 +365,7 @@ static bool rows_go_on(const vf_tile *t, const block *piece, const block *after)
 
 static void move_piece(mover *m, const block *piece, const block *after, fetch *next)
 {
-	const vf_tile *t = m->t;
+	const vf_tile_descriptor *t = m->t;
 	bool goes_on = false;
 	if (m->how == SHIFTED && after)
 		goes_on = rows_go_on(t, piece, after);
@@ -393,7 +393,7 @@ static void move_piece(mover *m, const block *piece, const block *after, fetch *
 	fetch_lines(next, INT64_MAX);
 }
 
-static manner choose_manner(const vf_tile *t, const unsigned char *dst, int64_t *skew)
+static manner choose_manner(const vf_tile_descriptor *t, const unsigned char *dst, int64_t *skew)
 {
 	int64_t strip = TILE_SHIFTS(t->unit_bytes), row = t->count_a * t->unit_bytes;
 	*skew = 0;
@@ -413,7 +413,7 @@ static unsigned char *take(unsigned char **scratch, int64_t bytes)
 	return at;
 }
 
-static void run(const vf_tile *t, void *dst, const void *src, void *scratch, int64_t begin,
+static void run(const vf_tile_descriptor *t, void *dst, const void *src, void *scratch, int64_t begin,
                 int64_t end)
 {
 	unsigned char *free_at = (unsigned char *)scratch + (-(uintptr_t)scratch & (LINE - 1));

@@ -53,7 +53,7 @@ static void shuffle_order(rng *r, vf_tile_axis **order, int64_t n)
 }
 
 /* Strides: one run contiguous, then the other axes in any order around it, with gaps. */
-static void lay_out(rng *r, vf_tile *t, bool dst, reach *at)
+static void lay_out(rng *r, vf_tile_descriptor *t, bool dst, reach *at)
 {
 	vf_tile_axis *run = dst ? t->a : t->b, *other = dst ? t->b : t->a;
 	int64_t nrun = dst ? t->na : t->nb, nother = dst ? t->nb : t->na, n = 0;
@@ -83,11 +83,11 @@ static void lay_out(rng *r, vf_tile *t, bool dst, reach *at)
 	}
 }
 
-static void draw_descriptor(rng *r, vf_tile *t, reach *dst, reach *src)
+static void draw_descriptor(rng *r, vf_tile_descriptor *t, reach *dst, reach *src)
 {
 	static const int64_t sizes[] = {1, 2, 3, 4, 6, 8, 12, 16, 5, 24, 48, 60, 64, 128, 192};
 	do {
-		*t = (vf_tile){.unit_bytes = sizes[rng_below(r, 15)]};
+		*t = (vf_tile_descriptor){.unit_bytes = sizes[rng_below(r, 15)]};
 		int64_t most = t->unit_bytes > 16 ? 24 : rng_chance(r, 50) ? 70 : 280;
 		t->na = draw_run(r, t->a, most, &t->count_a);
 		t->nb = draw_run(r, t->b, most, &t->count_b);
@@ -115,7 +115,7 @@ static void draw_descriptor(rng *r, vf_tile *t, reach *dst, reach *src)
 
 static void check_tile_run(rng *r, const vf_kernels *k, int number)
 {
-	static vf_tile t;
+	static vf_tile_descriptor t;
 	reach dst, src;
 	draw_descriptor(r, &t, &dst, &src);
 	assert_true(t.scratch_bytes <= AREA);
