@@ -87,17 +87,15 @@ static void put_edge(byte *d, __m512i v, byte *carry, int64_t bytes, bool fresh)
 		store_some(d - c + 64, shifted(v, v, c), end - 64);
 }
 
-/* `how` and `full`, whether the target's lines are, are constants. */
-INLINE void put(const target *t, int64_t b, __m512i v, const way how, const bool full)
+/* A whole line, or 48 bytes of units of 3, 6 and 12: `bytes`, a constant as `how` is. */
+INLINE void put(const target *t, int64_t b, __m512i v, const way how, const int64_t bytes)
 {
 	if (how == KEEP)
 		store64(t->kept + b * t->pitch, v);
-	else if (how == SHIFT && full)
-		put_line(t->dst + t->at[b], v, t->kept + b * t->pitch);
 	else if (how == SHIFT)
-		put_edge(t->dst + t->at[b], v, t->kept + b * t->pitch, t->bytes, t->fresh);
-	else if (!full)
-		store_some(t->dst + t->at[b], v, t->bytes);
+		put_line(t->dst + t->at[b], v, t->kept + b * t->pitch);
+	else if (bytes < LINE)
+		store_some(t->dst + t->at[b], v, bytes);
 	else if (how == STREAM)
 		_mm512_stream_si512((void *)(t->dst + t->at[b]), v);
 	else
@@ -124,7 +122,7 @@ INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, const int 
                       const bool all)
 {
 	const int columns = 16 / WIDE(unit);
-	const __mmask16 some = all || bytes >= 16 ? 0xffff : (__mmask16)(0xffffU >> (16 - bytes));
+	const __mmask16 some = (__mmask16)(all || bytes >= 16 ? 0xffffU : 0xffffU >> (16 - bytes));
 	UNROLL for (int i = 0; i < columns; i++)
 	{
 		r[i] = load_lanes(src, at + i, columns, some, all);
@@ -136,23 +134,20 @@ INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, const int 
 		UNROLL for (int i = 0; i < columns; i++) r[i] = narrow(r[i], unit);
 }
 
-/* A line (48 bytes of units of 3, 6 and 12) of each row of a strip, or `bytes` if they are not `all`: four
- * groups of rows are transposed inside the lanes, and then the lanes of four registers. So every line
- * of the source is read once: where rows are a power of two apart they share a set of L1, and would
- * not stay for a second time. */
-INLINE void square(const target *t, int64_t b, const byte *src, const int64_t *at, int64_t bytes,
-                   const int unit, const way how, const bool full, const bool all, fetch *next)
+/* A line (48 bytes of units of 3, 6 and 12) of each row of a strip: four groups of rows are transposed
+ * inside the lanes, and then the lanes of four registers. So every line of the source is read once:
+ * where rows are a power of two apart they share a set of L1, and would not stay for a second time. */
+INLINE void square(const target *t, int64_t b, const byte *src, const int64_t *at, const int unit,
+                   const way how, fetch *next)
 {
 	const int wide = WIDE(unit), n = 16 / wide;
-	const int64_t rows = bytes / unit;
-	const __mmask64 there = first_bytes(bytes);
+	const int64_t line = STRIP(unit) * unit;
 	__m512i r[64];
 	UNROLL for (int g = 0; g < 4; g++)
 	{
 		UNROLL for (int i = g * n; i < (g + 1) * n; i++)
 		{
-			r[i] = all && unit % 3 ? load64(src + at[i])
-			                       : _mm512_maskz_loadu_epi8(there, src + at[i]);
+			r[i] = unit % 3 ? load64(src + at[i]) : load_some(src + at[i], line);
 			if (unit % 3 == 0)
 				r[i] = widen_line(r[i], unit);
 		}
@@ -170,8 +165,7 @@ INLINE void square(const target *t, int64_t b, const byte *src, const int64_t *a
 		v[2 * n] = _mm512_shuffle_i32x4(high01, high23, 0x88);
 		v[3 * n] = _mm512_shuffle_i32x4(high01, high23, 0xdd);
 		if (wide < 4) {
-			UNROLL for (int k = 0; k < 4 * n; k += n) if (all || k + i < rows)
-				put(t, b + k + i, v[k], how, full);
+			UNROLL for (int k = 0; k < 4 * n; k += n) put(t, b + k + i, v[k], how, line);
 			fetch_lines(next, 4);
 		}
 	}
@@ -180,8 +174,7 @@ INLINE void square(const target *t, int64_t b, const byte *src, const int64_t *a
 	/* Rows of dst in order, as they fit the registers: 0.82 against 0.78. */
 	UNROLL for (int i = 0; i < 4 * n; i++)
 	{
-		if (all || i < rows)
-			put(t, b + i, unit % 3 ? r[i] : narrow(r[i], unit), how, full);
+		put(t, b + i, unit % 3 ? r[i] : narrow(r[i], unit), how, line);
 		if (i % 8 == 7)
 			fetch_lines(next, 8);
 	}
@@ -192,30 +185,52 @@ INLINE void square(const target *t, int64_t b, const byte *src, const int64_t *a
 /* Squares of units of 1 and 2 bytes do not fit the registers, and what is spilled waits among the stores:
  * worth it only where lines go to dst as they are. */
 INLINE void strip_of(const target *t, const byte *src, const int64_t *at, int64_t nb,
-                     const int unit, const way how, const bool full, fetch *next)
+                     const int unit, const way how, fetch *next)
 {
-	const int columns = 16 / WIDE(unit), line = STRIP(unit) * unit;
-	const bool squares = WIDE(unit) > 2 || ((how == STORE || how == STREAM) && full);
+	const int columns = 16 / WIDE(unit);
+	const int64_t line = STRIP(unit) * unit;
 	int64_t b = 0;
-	if (squares)
+	if (WIDE(unit) > 2 || how == STORE || how == STREAM)
 		for (; (nb - b) * unit >= line; b += STRIP(unit))
-			square(t, b, src + b * unit, at, line, unit, how, full, true, next);
-	if (squares && (nb - b) * unit > 16) {
-		square(t, b, src + b * unit, at, (nb - b) * unit, unit, how, full, false, next);
-		return;
-	}
+			square(t, b, src + b * unit, at, unit, how, next);
 	__m512i r[16];
 	for (; nb - b >= columns && (nb - b) * unit >= 16; b += columns) {
 		load_step(r, src + b * unit, at, unit, 16, true);
-		UNROLL for (int i = 0; i < columns; i++) put(t, b + i, r[i], how, full);
+		UNROLL for (int i = 0; i < columns; i++) put(t, b + i, r[i], how, line);
 		fetch_lines(next, columns);
 	}
 	for (; b < nb; b += columns) {
 		load_step(r, src + b * unit, at, unit, (nb - b) * unit, false);
-		UNROLL for (int i = 0; i < columns; i++) if (i < nb - b)
-			put(t, b + i, r[i], how, full);
-		fetch_lines(next, columns);
+		for (int i = 0; i < columns && i < nb - b; i++)
+			put(t, b + i, r[i], how, line);
 	}
+}
+
+/* A strip into a stage, the lines of its rows `pitch` bytes apart. */
+#define KEEP_UNIT(unit)                                                                            \
+	static __attribute__((noinline)) void keep_##unit(byte *stage, int64_t pitch,              \
+	                                                  const byte *src, const int64_t *at,      \
+	                                                  int64_t nb, fetch *next)                 \
+	{                                                                                          \
+		const target t = {.kept = stage, .pitch = pitch};                                  \
+		strip_of(&t, src, at, nb, unit, KEEP, next);                                       \
+	}
+EACH_UNIT(KEEP_UNIT)
+#undef KEEP_UNIT
+
+INLINE void keep_strip(byte *stage, int64_t pitch, const byte *src, const int64_t *at, int64_t nb,
+                       const int unit, fetch *next)
+{
+#define CASE(size)                                                                                 \
+	case size:                                                                                 \
+		keep_##size(stage, pitch, src, at, nb, next);                                      \
+		break;
+	switch (unit) {
+		EACH_UNIT(CASE)
+	default:
+		break;
+	}
+#undef CASE
 }
 
 /* ---- tiles ---- */
@@ -230,23 +245,39 @@ INLINE const int64_t *strip_rows(const int64_t *at, int64_t n, int64_t strip, in
 	return repeated;
 }
 
-/* `unit` and `how` are constants where this is called; not SHIFT of units of 3, 6, 12. */
+/* A strip that is short, or SHIFT's first: by way of a stage. */
+INLINE void edge_of(const target *t, const byte *src, const int64_t *at, int64_t nb, const int unit,
+                    const way how, fetch *next)
+{
+	enum { ROWS = 16 };
+	_Alignas(64) byte stage[ROWS * LINE];
+	for (int64_t b = 0; b < nb; b += ROWS) {
+		const int64_t n = smaller(nb - b, ROWS);
+		keep_strip(stage, LINE, src + b * unit, at, n, unit, next);
+		for (int64_t i = 0; i < n; i++) {
+			byte *d = t->dst + t->at[b + i];
+			__m512i v = load64(stage + i * LINE);
+			if (how == SHIFT)
+				put_edge(d, v, t->kept + (b + i) * t->pitch, t->bytes, t->fresh);
+			else
+				store_some(d, v, t->bytes);
+		}
+	}
+}
+
+/* `unit` and `how` are constants where this is called; not KEEP, not SHIFT of units of 3, 6, 12. */
 INLINE void tile_of(target t, const byte *src, const int64_t *src_at, int64_t na, int64_t nb,
                     const int unit, const way how, fetch *next)
 {
 	const int64_t strip = STRIP(unit);
-	for (int64_t a = 0; a < na; a += strip, t.fresh = false) {
+	for (int64_t a = 0; a < na; a += strip, t.dst += strip * unit, t.fresh = false) {
 		int64_t repeated[64], n = smaller(na - a, strip);
 		const int64_t *at = strip_rows(src_at + a, n, strip, repeated);
 		t.bytes = n * unit;
-		if (t.bytes == LINE && !t.fresh)
-			strip_of(&t, src, at, nb, unit, how, true, next);
+		if (n == strip && !t.fresh)
+			strip_of(&t, src, at, nb, unit, how, next);
 		else
-			strip_of(&t, src, at, nb, unit, how, false, next);
-		if (how == KEEP)
-			t.kept += LINE;
-		else
-			t.dst += strip * unit;
+			edge_of(&t, src, at, nb, unit, how, next);
 	}
 }
 
@@ -262,44 +293,49 @@ INLINE __m512i join_parts(const __m512i *r, int columns, int l)
 	return _mm512_permutex2var_epi8(r[l * columns], load64(index), r[(l + 1) * columns]);
 }
 
-/* A strip of four steps, 192 bytes of each row: of units of 3, 6, 12. `left` bytes of a row are to come;
- * `easy`: all of them, and there are as many rows as columns, none of them fresh. */
-INLINE void shifted_step(target t, int64_t b, const byte *src, const int64_t *at, int64_t nb,
-                         int64_t left, const int unit, const bool easy)
+/* A strip of four steps, 192 bytes of each row: of units of 3, 6, 12. */
+INLINE void shifted_step(const target *t, int64_t b, const byte *src, const int64_t *at,
+                         const int unit)
 {
 	const int rows = STRIP(unit), columns = 16 / WIDE(unit);
-	const bool fresh = t.fresh;
-	byte *const dst = t.dst;
 	__m512i r[16];
 	UNROLL for (int k = 0; k < 4; k++)
-	    load_step(r + k * columns, src + b * unit, at + k * rows, unit, (nb - b) * unit, easy);
+	    load_step(r + k * columns, src + b * unit, at + k * rows, unit, 16, true);
 	UNROLL for (int i = 0; i < columns; i++)
-	{
-		if (!easy && i >= nb - b)
-			break;
 		UNROLL for (int l = 0; l < 3; l++)
-		{
-			t.dst = dst + LINE * l;
-			t.bytes = smaller(left - LINE * l, LINE);
-			t.fresh = fresh && l == 0;
-			if (easy || (t.bytes == LINE && !t.fresh))
-				put(&t, b + i, join_parts(r + i, columns, l), SHIFT, true);
-			else if (t.bytes > 0)
-				put(&t, b + i, join_parts(r + i, columns, l), SHIFT, false);
-		}
+			put_line(t->dst + t->at[b + i] + LINE * l, join_parts(r + i, columns, l),
+			         t->kept + (b + i) * t->pitch);
+}
+
+/* The same with `left` bytes of each row to come, or none before, or fewer rows: by way of a stage. */
+INLINE void shifted_edge(const target *t, int64_t b, const byte *src, const int64_t *at, int64_t n,
+                         int64_t left, const int unit, fetch *next)
+{
+	const int rows = STRIP(unit), columns = 16 / WIDE(unit);
+	_Alignas(64) byte stage[4 * 4 * LINE]; /* part k of row i at k + 4i */
+	for (int k = 0; k < 4; k++)
+		keep_strip(stage + k * LINE, 4 * LINE, src + b * unit, at + k * rows,
+		           smaller(n, columns), unit, next);
+	for (int64_t i = 0; i < columns && i < n; i++) {
+		__m512i parts[4];
+		UNROLL for (int k = 0; k < 4; k++) parts[k] = load64(stage + (4 * i + k) * LINE);
+		UNROLL for (int l = 0; l < 3; l++) if (left > LINE * l)
+			put_edge(t->dst + t->at[b + i] + LINE * l, join_parts(parts, 1, l),
+			         t->kept + (b + i) * t->pitch, smaller(left - LINE * l, LINE),
+			         t->fresh && l == 0);
 	}
 }
 
-INLINE void shifted_strip(target t, const byte *src, const int64_t *at, int64_t nb, int64_t left,
-                          const int unit, fetch *next)
+INLINE void shifted_strip(const target *t, const byte *src, const int64_t *at, int64_t nb,
+                          int64_t left, const int unit, fetch *next)
 {
 	const int columns = 16 / WIDE(unit);
-	const bool easy = left == 192 && !t.fresh;
+	const bool easy = left == 192 && !t->fresh;
 	for (int64_t b = 0; b < nb; b += columns) {
 		if (easy && (nb - b) * unit >= 16)
-			shifted_step(t, b, src, at, nb, left, unit, true);
+			shifted_step(t, b, src, at, unit);
 		else
-			shifted_step(t, b, src, at, nb, left, unit, false);
+			shifted_edge(t, b, src, at, nb - b, left, unit, next);
 		fetch_lines(next, 3 * columns);
 	}
 }
@@ -316,7 +352,7 @@ INLINE void shifted_of(target t, const byte *src, const int64_t *src_at, int64_t
 		for (int64_t a = 0; a < na; a += strip, s.dst += strip * unit, s.fresh = false) {
 			int64_t repeated[64], n = smaller(na - a, strip);
 			const int64_t *at = strip_rows(src_at + a, n, strip, repeated);
-			shifted_strip(s, src, at, nb, n * unit, unit, next);
+			shifted_strip(&s, src, at, nb, n * unit, unit, next);
 		}
 	}
 	if (!last || na * unit % LINE)
@@ -451,8 +487,12 @@ INLINE void joined_of(byte *dst, const int64_t *dst_at, const byte *src, const i
 		b0 = folded_of(&k, dst, dst_at, src, src_at, na, nb, unit, stage, next);
 	for (; b0 < nb; b0 += columns) {
 		const int64_t n = smaller(nb - b0, columns);
-		const target t = {.kept = stage, .pitch = pitch};
-		tile_of(t, src + b0 * unit, src_at, na, n, unit, KEEP, next);
+		for (int64_t a = 0; a < na; a += strip) {
+			int64_t repeated[64];
+			const int64_t *at = strip_rows(src_at + a, na - a, strip, repeated);
+			keep_strip(stage + a / strip * LINE, pitch, src + b0 * unit, at, n, unit,
+			           next);
+		}
 		for (int64_t b = 0; b < n; b++) {
 			const byte *s = stage + b * pitch;
 			int64_t left = na * unit;
