@@ -1,6 +1,7 @@
 /* test_code.c -- the door: cache, engines, threads, forks, and memory that cannot be had. */
 #include "runtime/cache.h"
 #include "support/jobs.h"
+#include "support/whole_heap.h"
 
 #include <sched.h>
 #include <setjmp.h>
@@ -286,44 +287,6 @@ static void test_texts(void **state)
 
 /* ---- forks ---- */
 
-/* The C library's malloc is whole in a forked child; AddressSanitizer's (seen with gcc 12) is not where
- * another thread was inside it. So this test allocates under a lock that is taken before a
- * fork -- after the library's own locks, so set up before them: handlers run last in first out --
- * and forks when its threads have started: starting one allocates too. */
-static pthread_mutex_t heap = PTHREAD_MUTEX_INITIALIZER;
-
-static void take_heap(void)
-{
-	pthread_mutex_lock(&heap);
-}
-
-static void give_heap(void)
-{
-	pthread_mutex_unlock(&heap);
-}
-
-static void *heap_reallocate(void *user, void *block, size_t bytes)
-{
-	(void)user;
-	take_heap();
-	void *p = realloc(block, bytes);
-	give_heap();
-	return p;
-}
-
-static void *heap_allocate(void *user, size_t bytes)
-{
-	return heap_reallocate(user, NULL, bytes);
-}
-
-static void heap_deallocate(void *user, void *block)
-{
-	(void)user;
-	take_heap();
-	free(block);
-	give_heap();
-}
-
 static atomic_bool stop, asked;
 
 static void *ask_until_told(void *arg)
@@ -353,9 +316,9 @@ static void test_a_child_can_go_on(void **state)
 	(void)state;
 	vf_context *ctx = vf_context_create(&(vf_options){.threads = 2,
 	                                                  .cache_kernels = 4,
-	                                                  .allocate = heap_allocate,
-	                                                  .reallocate = heap_reallocate,
-	                                                  .deallocate = heap_deallocate});
+	                                                  .allocate = whole_heap_allocate,
+	                                                  .reallocate = whole_heap_reallocate,
+	                                                  .deallocate = whole_heap_free});
 	vf_code *large = get(ctx, 700, 501);
 	assert_true(transposes(ctx, large, 700, 501)); /* the pool has started */
 	pthread_t thread;
@@ -471,7 +434,7 @@ static void test_a_context_that_cannot_be_had(void **state)
 
 int main(void)
 {
-	if (pthread_atfork(take_heap, give_heap, give_heap) != 0)
+	if (!whole_heap_begin())
 		return 1;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_job_is_made_once),

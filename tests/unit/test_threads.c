@@ -5,6 +5,8 @@
  */
 #include "viewfold.h"
 
+#include "support/whole_heap.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +14,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +268,7 @@ static bool twenty_plans(vf_context *ctx)
 }
 
 static atomic_bool stop;
+static atomic_int started;
 
 static void *plans_until_told(void *arg)
 {
@@ -273,6 +277,7 @@ static void *plans_until_told(void *arg)
 		vf_kernel *k;
 		w->wrong += !one_plan(w->ctx, 3 + i % 40, 7, &k);
 		vf_kernel_release(k);
+		atomic_fetch_add(&started, i == 0);
 	}
 	return NULL;
 }
@@ -280,13 +285,18 @@ static void *plans_until_told(void *arg)
 static void a_child_of_a_process_that_compiles(void **state)
 {
 	(void)state;
-	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 4});
+	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 4,
+	                                                  .allocate = whole_heap_allocate,
+	                                                  .reallocate = whole_heap_reallocate,
+	                                                  .deallocate = whole_heap_free});
 	pthread_t threads[2];
 	worker workers[2] = {{ctx, 0, 0, 0}, {ctx, 1, 0, 0}};
 	int good = 0;
 	atomic_store(&stop, false);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, plans_until_told, &workers[i]), 0);
+	while (atomic_load(&started) < 2)
+		sched_yield();
 	for (int i = 0; i < 30; i++)
 		good += in_child(twenty_plans, ctx);
 	atomic_store(&stop, true);
@@ -378,6 +388,8 @@ static void executable_memory_denied(void **state)
 
 int main(void)
 {
+	if (!whole_heap_begin())
+		return 1;
 	const struct CMUnitTest tests[] = {
 #ifdef __linux__
 		cmocka_unit_test(executable_memory_denied),
