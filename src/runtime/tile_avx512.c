@@ -78,36 +78,31 @@ INLINE __m512i join_parts(const __m512i *r, int columns, int l)
 	return _mm512_permutex2var_epi8(r[l * columns], load64(index), r[(l + 1) * columns]);
 }
 
-/* A strip of four steps, 192 bytes of each row: of units of 3, 6, 12. */
-INLINE void shifted_step(const target *t, int64_t b, const byte *src, const int64_t *at,
-                         const int unit)
+/* Four steps, 192 bytes of each row: of units of 3, 6, 12. `left` bytes of a row are to come; `easy`, a
+ * constant: all of them, and there are as many rows as columns, none of them fresh. */
+INLINE void shifted_step(const target *t, int64_t b, const byte *src, const int64_t *at, int64_t nb,
+                         int64_t left, const int unit, const bool easy, fetch *next)
 {
 	const int rows = STRIP(unit), columns = 16 / WIDE(unit);
 	__m512i r[16];
 	UNROLL for (int k = 0; k < 4; k++)
-	    load_step(r + k * columns, src + b * unit, at + k * rows, unit, 16, true);
+	    load_step(r + k * columns, src + b * unit, at + k * rows, unit, (nb - b) * unit, easy);
 	UNROLL for (int i = 0; i < columns; i++)
+	{
+		if (!easy && i >= nb - b)
+			break;
 		UNROLL for (int l = 0; l < 3; l++)
-			put_line(t->dst + t->at[b + i] + LINE * l, join_parts(r + i, columns, l),
-			         t->kept + (b + i) * t->pitch);
-}
-
-/* The same with `left` bytes of each row to come, or none before, or fewer rows: by way of a stage. */
-INLINE void shifted_edge(const target *t, int64_t b, const byte *src, const int64_t *at, int64_t n,
-                         int64_t left, const int unit, fetch *next)
-{
-	const int rows = STRIP(unit), columns = 16 / WIDE(unit);
-	_Alignas(64) byte stage[4 * 4 * LINE]; /* part k of row i at k + 4i */
-	for (int k = 0; k < 4; k++)
-		keep_strip(stage + k * LINE, 4 * LINE, src + b * unit, at + k * rows,
-		           smaller(n, columns), unit, next);
-	for (int64_t i = 0; i < columns && i < n; i++) {
-		__m512i parts[4];
-		UNROLL for (int k = 0; k < 4; k++) parts[k] = load64(stage + (4 * i + k) * LINE);
-		UNROLL for (int l = 0; l < 3; l++) if (left > LINE * l)
-			put_edge(t->dst + t->at[b + i] + LINE * l, join_parts(parts, 1, l),
-			         t->kept + (b + i) * t->pitch, smaller(left - LINE * l, LINE),
-			         t->fresh && l == 0);
+		{
+			byte *d = t->dst + t->at[b + i] + LINE * l;
+			byte *carry = t->kept + (b + i) * t->pitch;
+			int64_t bytes = smaller(left - LINE * l, LINE);
+			if (easy || (bytes == LINE && !(t->fresh && l == 0)))
+				put_line(d, join_parts(r + i, columns, l), carry);
+			else if (bytes > 0)
+				put_edge(d, join_parts(r + i, columns, l), carry, bytes,
+				         t->fresh && l == 0);
+		}
+		fetch_lines(next, 3);
 	}
 }
 
@@ -116,13 +111,11 @@ INLINE void shifted_strip(const target *t, const byte *src, const int64_t *at, i
 {
 	const int columns = 16 / WIDE(unit);
 	const bool easy = left == 192 && !t->fresh;
-	for (int64_t b = 0; b < nb; b += columns) {
+	for (int64_t b = 0; b < nb; b += columns)
 		if (easy && (nb - b) * unit >= 16)
-			shifted_step(t, b, src, at, unit);
+			shifted_step(t, b, src, at, nb, left, unit, true, next);
 		else
-			shifted_edge(t, b, src, at, nb - b, left, unit, next);
-		fetch_lines(next, 3 * columns);
-	}
+			shifted_step(t, b, src, at, nb, left, unit, false, next);
 }
 
 /* `unit` is a constant. */
