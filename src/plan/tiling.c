@@ -56,26 +56,23 @@ static vf_tile_axis take_loop(builder *b, int k)
 	return axis;
 }
 
-/* The loop whose destination, or source, goes on where `bytes` end; -1 if there is none. */
+/* The loop whose destination, or source in either direction, goes on where `bytes` end; -1: none. */
 static int next_loop(const builder *b, bool dst, int64_t bytes)
 {
 	for (int k = 0; k < b->nloop; k++)
-		if ((dst ? b->loops[k].dst : b->loops[k].src) == bytes)
+		if ((dst ? b->loops[k].dst : magnitude(b->loops[k].src)) == bytes)
 			return k;
 	return -1;
 }
 
-/* Loops that run backwards in the source start from their other end. */
-static void turn_over(builder *b, vf_tiling *out)
+/* A loop that runs backwards in the source starts from its other end. */
+static void turn_over(vf_tiling *out, vf_tile_axis *x)
 {
-	for (int k = 0; k < b->nloop; k++) {
-		vf_tile_axis *x = &b->loops[k];
-		if (x->src >= 0)
-			continue;
-		out->dst_offset += (x->extent - 1) * x->dst;
-		out->src_offset += (x->extent - 1) * x->src;
-		x->dst = -x->dst, x->src = -x->src;
-	}
+	if (x->src >= 0)
+		return;
+	out->dst_offset += (x->extent - 1) * x->dst;
+	out->src_offset += (x->extent - 1) * x->src;
+	x->dst = -x->dst, x->src = -x->src;
 }
 
 static bool grow_a(builder *b)
@@ -88,11 +85,12 @@ static bool grow_a(builder *b)
 	return true;
 }
 
-static bool grow_b(builder *b)
+static bool grow_b(builder *b, vf_tiling *out)
 {
 	int k = b->t->nb < VF_TILE_RUN_AXES ? next_loop(b, false, b->bytes_b) : -1;
 	if (k < 0)
 		return false;
+	turn_over(out, &b->loops[k]);
 	b->bytes_b *= b->loops[k].extent;
 	b->t->b[b->t->nb++] = take_loop(b, k);
 	return true;
@@ -100,10 +98,10 @@ static bool grow_b(builder *b)
 
 /* First each its innermost axis; then the shorter run grows, so that an axis which both could take
  * goes where it is needed. */
-static bool find_runs(builder *b)
+static bool find_runs(builder *b, vf_tiling *out)
 {
 	vf_tile_descriptor *t = b->t;
-	if (!grow_a(b) || !grow_b(b))
+	if (!grow_a(b) || !grow_b(b, out))
 		return false;
 	bool more_a = true, more_b = true;
 	while (more_a || more_b) {
@@ -114,7 +112,7 @@ static bool find_runs(builder *b)
 		if (more_a && (!more_b || b->bytes_a <= b->bytes_b))
 			more_a = grow_a(b);
 		else if (more_b)
-			more_b = grow_b(b);
+			more_b = grow_b(b, out);
 	}
 	t->count_a = b->bytes_a / t->unit_bytes;
 	t->count_b = b->bytes_b / t->unit_bytes;
@@ -243,9 +241,8 @@ bool vf_tiling_build(vf_tiling *out, const vf_tile_axis *loops, int nloop, int64
 		bytes *= loops[k].extent;
 	t->stream = bytes >= smaller(4 * cpu->l2_bytes, cpu->l3_bytes / 2);
 	t->prefetch = bytes >= cpu->l2_bytes / 2;
-	turn_over(&b, out);
 	b.bytes_a = b.bytes_b = t->unit_bytes;
-	if (!find_runs(&b))
+	if (!find_runs(&b, out))
 		return false;
 	out->reason = choose_blocks(t, rows_on_lines(&b));
 	order_outer(&b);
