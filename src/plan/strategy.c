@@ -101,13 +101,19 @@ static int source_line(const vf_leaf *leaf, int depth, int line, bool backward)
 	return -1;
 }
 
+/* Pixels taken apart, backwards or with some left out, are gathered plane by plane: a tile of so few columns is
+ * slower. */
 bool vf_leaf_crosses(const vf_leaf *leaf, int depth)
 {
+	enum { NEAR = 16 };
 	int line = leaf->nloop - 1;
-	return leaf->source >= 0 && !leaf->table && leaf->nloop - depth >= 2 &&
-	       leaf->loops[line].dst == leaf->unit_bytes && leaf->loops[line].src != leaf->unit_bytes &&
-	       leaf->loops[line].src != 0 &&
-	       source_line(leaf, depth, line, true) >= 0;
+	if (leaf->source < 0 || leaf->table || leaf->nloop - depth < 2 ||
+	    leaf->loops[line].dst != leaf->unit_bytes || leaf->loops[line].src == leaf->unit_bytes ||
+	    leaf->loops[line].src == 0)
+		return false;
+	int other = source_line(leaf, depth, line, true);
+	return other >= 0 && !(few(leaf->loops[other].extent) && leaf->loops[line].src >= -NEAR &&
+	                       leaf->loops[line].src <= NEAR);
 }
 
 static void order_loops(vf_leaf *leaf, int depth)
