@@ -9,7 +9,8 @@
  * nest becomes C text, libtcc compiles it, and the bytes move once.
  *
  *     vf_context *ctx = vf_context_create(NULL);
- *     vf_array *x = vf_wrap(ctx, pixels, VF_U8, 4, (int64_t[]){8, 1080, 1920, 3}, NULL);
+ *     int64_t shape[] = {8, 1080, 1920, 3};
+ *     vf_array *x = vf_wrap(ctx, pixels, VF_U8, 4, shape, NULL);
  *     vf_array *y = vf_apply(x, "flip(2).permute(0,3,1,2)[:, :, ::2, ::2]");
  *     if (vf_materialize(y, out, sizeof out) != VF_OK) puts(vf_error_text(ctx));
  *     vf_release(y); vf_release(x); vf_context_release(ctx);
