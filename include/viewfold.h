@@ -470,9 +470,24 @@ VF_API vf_status vf_set(vf_array *a, const int64_t *index, const void *value);
 
 /* Whether two arrays meet; UNDECIDED where the search was given up. */
 typedef enum vf_shares { VF_SHARES_NO = 0, VF_SHARES_YES = 1, VF_SHARES_UNDECIDED = 2 } vf_shares;
-/* Whether an element of `a` and one of `b` are the same memory. On YES the two witnesses (vf_rank()
- * numbers each; either may be NULL) are indices that meet. The search is exact with bounded effort. */
+/* The effort of vf_shares_memory(), and of vf_assign() when it looks for elements that are visited twice. */
+#define VF_SHARES_EFFORT 200000
+/* vf_shares_memory_within() with VF_SHARES_EFFORT. */
 VF_API vf_shares vf_shares_memory(const vf_array *a, const vf_array *b, int64_t *index_a, int64_t *index_b);
+
+/* Whether an element of `a` and one of `b` are the same memory, with as much effort as you give.
+ *
+ * effort   How many values the search may try, about 0.1 us each, over all regions of both arrays. 0 or less
+ *          decides what bounds, common divisors and two digits at a time decide; INT64_MAX never gives up.
+ * index_a, index_b  On YES, indices that meet: vf_rank() numbers each. Either may be NULL.
+ * Returns  VF_SHARES_UNDECIDED where the effort was spent before an answer was found. NO for an array
+ *          that is NULL, declared, constant or empty. Sets no error.
+ * Cost     A pair of regions with two digits between them takes one extended gcd. In general the question is
+ *          NP-complete in the number of digits.
+ * Example  x: u8[30]. x[::6] and x[1::15] meet at no element: VF_SHARES_NO. x[::6] and x[::15] meet at
+ *          (0,) and (0,). */
+VF_API vf_shares vf_shares_memory_within(const vf_array *a, const vf_array *b, int64_t effort,
+                                         int64_t *index_a, int64_t *index_b);
 
 /* ---- pieces ------------------------------------------------------------- */
 

@@ -202,13 +202,17 @@ static PyObject *assign(PyObject *self, PyObject *source)
 	return none_or_error(status);
 }
 
-/* shares_memory(other): True, False, or None where the search gave up. */
-static PyObject *shares_memory(PyObject *self, PyObject *other)
+/* shares_memory(other, effort): True, False, or None where the search gave up. */
+static PyObject *shares_memory(PyObject *self, PyObject *args)
 {
+	PyObject *other;
+	long long effort;
+	if (!PyArg_ParseTuple(args, "OL", &other, &effort))
+		return NULL;
 	vf_array *b = operand(other);
 	if (!b)
 		return NULL;
-	vf_shares answer = vf_shares_memory(array_of(self), b, NULL, NULL);
+	vf_shares answer = vf_shares_memory_within(array_of(self), b, effort, NULL, NULL);
 	if (vf_error_code(context) != VF_OK)
 		return raise_error();
 	if (answer == VF_SHARES_UNDECIDED)
@@ -331,7 +335,7 @@ static PyMethodDef methods[] = {
     {"_to_dlpack", to_dlpack, METH_VARARGS, NULL},
     {"_materialize", materialize, METH_O, NULL},
     {"_assign", assign, METH_O, NULL},
-    {"_shares_memory", shares_memory, METH_O, NULL},
+    {"_shares_memory", shares_memory, METH_VARARGS, NULL},
     {"_source", source, METH_O, NULL},
     {"_parts", parts, METH_O, NULL},
     {"apply", apply, METH_O, "A chain of view expressions on this array: apply('permute(1, 0)[::2]')."},

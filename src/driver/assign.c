@@ -44,11 +44,13 @@ static vf_status check_once(const vf_array *dst, const char *op)
 {
 	const vf_map *map = dst->map;
 	overlap_answer answer = OVERLAP_NO;
+	int64_t effort = VF_SHARES_EFFORT;
 	int i, j = 0;
 	for (i = 0; i < map->nregion && answer == OVERLAP_NO; i++) {
-		answer = vf_region_twice(&map->regions[i]);
+		vf_place place = {&map->regions[i], dst->elem_bytes, NULL};
+		answer = vf_region_twice(place.region, &effort);
 		for (j = 0; j < i && answer == OVERLAP_NO; j++)
-			answer = vf_places_meet(dst, &map->regions[i], dst, &map->regions[j], NULL, NULL);
+			answer = vf_places_meet(place, (vf_place){&map->regions[j], dst->elem_bytes, NULL}, &effort);
 	}
 	if (answer == OVERLAP_NO)
 		return VF_OK;

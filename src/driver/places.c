@@ -139,19 +139,21 @@ vf_status vf_set(vf_array *a, const int64_t *index, const void *value)
 
 /* ---- shared memory ---- */
 
-overlap_answer vf_places_meet(const vf_array *a, const vf_region *ra, const vf_array *b, const vf_region *rb,
-                              int64_t *digits_a, int64_t *digits_b)
+overlap_answer vf_places_meet(vf_place a, vf_place b, int64_t *effort)
 {
 	int64_t scratch_a[VF_MAX_DIGITS + 2], scratch_b[VF_MAX_DIGITS + 2], low, high;
-	uintptr_t origin = (uintptr_t)ra->source->data, other = (uintptr_t)rb->source->data;
-	vf_region_reach(ra, &low, &high);
-	uintptr_t a_low = origin + (uintptr_t)(low * a->elem_bytes), a_end = origin + (uintptr_t)((high + 1) * a->elem_bytes);
-	vf_region_reach(rb, &low, &high);
-	uintptr_t b_low = other + (uintptr_t)(low * b->elem_bytes), b_end = other + (uintptr_t)((high + 1) * b->elem_bytes);
+	uintptr_t origin = (uintptr_t)a.region->source->data, other = (uintptr_t)b.region->source->data;
+	vf_region_reach(a.region, &low, &high);
+	uintptr_t a_low = origin + (uintptr_t)(low * a.elem_bytes);
+	uintptr_t a_end = origin + (uintptr_t)((high + 1) * a.elem_bytes);
+	vf_region_reach(b.region, &low, &high);
+	uintptr_t b_low = other + (uintptr_t)(low * b.elem_bytes);
+	uintptr_t b_end = other + (uintptr_t)((high + 1) * b.elem_bytes);
 	if (a_low >= b_end || b_low >= a_end)
 		return OVERLAP_NO;
-	return vf_regions_meet(ra, a->elem_bytes, 0, rb, b->elem_bytes, (int64_t)(other - origin),
-	                       digits_a ? digits_a : scratch_a, digits_b ? digits_b : scratch_b);
+	vf_placed first = {a.region, a.elem_bytes, 0, a.digits ? a.digits : scratch_a};
+	vf_placed second = {b.region, b.elem_bytes, (int64_t)(other - origin), b.digits ? b.digits : scratch_b};
+	return vf_regions_meet(&first, &second, effort);
 }
 
 /* The index of `a` at which region r has the given digits. */
@@ -172,17 +174,20 @@ static bool in_memory(const vf_region *r)
 	return r->source && r->source->kind == VF_STORAGE_MEMORY;
 }
 
-vf_shares vf_shares_memory(const vf_array *a, const vf_array *b, int64_t *index_a, int64_t *index_b)
+/* The pairs of regions that meet are looked for one by one; all share the effort. */
+static vf_shares find_shared(const vf_array *a, const vf_array *b, int64_t effort, int64_t *index_a,
+                             int64_t *index_b)
 {
 	int64_t digits_a[VF_MAX_DIGITS + 2], digits_b[VF_MAX_DIGITS + 2];
-	bool undecided = false, elements = a && b && a->map->size > 0 && b->map->size > 0;
-	for (int i = 0; elements && i < a->map->nregion; i++) {
+	bool undecided = false;
+	for (int i = 0; i < a->map->nregion; i++) {
 		const vf_region *ra = &a->map->regions[i];
-		for (int j = 0; j < b->map->nregion; j++) {
+		for (int j = 0; in_memory(ra) && j < b->map->nregion; j++) {
 			const vf_region *rb = &b->map->regions[j];
-			if (!in_memory(ra) || !in_memory(rb))
+			if (!in_memory(rb))
 				continue;
-			overlap_answer answer = vf_places_meet(a, ra, b, rb, digits_a, digits_b);
+			overlap_answer answer = vf_places_meet((vf_place){ra, a->elem_bytes, digits_a},
+			                                       (vf_place){rb, b->elem_bytes, digits_b}, &effort);
 			undecided = undecided || answer == OVERLAP_UNDECIDED;
 			if (answer != OVERLAP_YES)
 				continue;
@@ -194,4 +199,16 @@ vf_shares vf_shares_memory(const vf_array *a, const vf_array *b, int64_t *index_
 		}
 	}
 	return undecided ? VF_SHARES_UNDECIDED : VF_SHARES_NO;
+}
+
+vf_shares vf_shares_memory_within(const vf_array *a, const vf_array *b, int64_t effort, int64_t *index_a,
+                                  int64_t *index_b)
+{
+	bool elements = a && b && a->map->size > 0 && b->map->size > 0;
+	return elements ? find_shared(a, b, effort, index_a, index_b) : VF_SHARES_NO;
+}
+
+vf_shares vf_shares_memory(const vf_array *a, const vf_array *b, int64_t *index_a, int64_t *index_b)
+{
+	return vf_shares_memory_within(a, b, VF_SHARES_EFFORT, index_a, index_b);
 }

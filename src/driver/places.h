@@ -9,8 +9,14 @@
 /* VF_OK where every region lies in writable memory. */
 vf_status vf_check_writable(const vf_array *dst, const char *op);
 
-/* Whether regions of two arrays (both in memory) meet; digit values at which they do, where asked for. */
-overlap_answer vf_places_meet(const vf_array *a, const vf_region *ra, const vf_array *b, const vf_region *rb,
-                              int64_t *digits_a, int64_t *digits_b);
+/* A region of an array in memory; `digits` (or NULL) has room for values of its digits. */
+typedef struct vf_place {
+	const vf_region *region;
+	int64_t elem_bytes;
+	int64_t *digits;
+} vf_place;
+
+/* Whether the two meet, within the effort (map/overlap.h); on YES with the digits at which they do. */
+overlap_answer vf_places_meet(vf_place a, vf_place b, int64_t *effort);
 
 #endif

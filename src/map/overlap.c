@@ -1,13 +1,15 @@
 /* overlap.c -- bounded integer equations: sum c_k x_k = b, 0 <= x_k <= u_k.
  *
- * In     strides as coefficients, extents - 1 as bounds
- * Out    a solution, none, or undecided after a bounded number of steps
- * How    depth first from the greatest coefficient: at each term only values that leave the rest a
- *        remainder within its reach, and congruent modulo the gcd of its coefficients (the test of Banerjee
- *        and the gcd test of dependence analysis, applied at every step). numpy.shares_memory decides the
- *        same problem in the same way. In general it is NP-complete, hence the bound.
- * Ends   each level fixes one term; at most MAX_STEPS values are tried
- * Tests  tests/property/ (against brute force)
+ * In     strides as coefficients, extents - 1 as bounds; the effort that may be spent
+ * Out    a solution, none, or undecided once the effort is spent
+ * How    Terms of one coefficient are one term. Then depth first from the greatest coefficient: a term takes
+ *        only values that leave the rest a remainder within its reach and divisible by the gcd of its
+ *        coefficients (Banerjee's test and the gcd test of dependence analysis, at every step). The last two
+ *        terms are solved at once: their solutions are one progression, which the extended Euclidean
+ *        algorithm gives. numpy.shares_memory decides the same problem in the same way. In general it is NP-complete,
+ *        hence the bound.
+ * Ends   each level fixes one term; each value tried takes one from the effort
+ * Tests  tests/unit/test_overlap.c (against brute force), tests/py/test_overlap.py (against NumPy)
  */
 #include "map/overlap.h"
 
@@ -18,39 +20,51 @@
 
 __extension__ typedef __int128 wide;
 
-enum { MAX_TERMS = 2 * VF_MAX_DIGITS + 4, MAX_STEPS = 200000 };
+enum { MAX_TERMS = 2 * VF_MAX_DIGITS + 4 };
 
 typedef struct term {
 	int64_t coefficient; /* > 0 */
-	int64_t bound;       /* >= 1 */
-	int64_t value;
-	int label;           /* the caller's */
+	wide bound;          /* >= 1; sums of bounds of terms of one coefficient */
+	wide value;
 } term;
 
+/* What the caller gave: its value is a share of that of a term of the same coefficient. */
+typedef struct unknown {
+	int64_t coefficient, bound, value;
+	int label; /* the caller's */
+} unknown;
+
 typedef struct equation {
-	int n;
+	int nunknown, n;
+	unknown unknowns[MAX_TERMS];
 	term terms[MAX_TERMS];
-	wide reach[MAX_TERMS + 1];    /* of terms [k, n) */
+	wide reach[MAX_TERMS + 1];     /* of terms [k, n) */
 	int64_t common[MAX_TERMS + 1]; /* gcd of their coefficients; 0 for none */
 	bool nontrivial; /* all at half their bound does not count as a solution */
-	int64_t steps;
+	int64_t *effort; /* left */
 } equation;
 
-static void add_term(equation *e, int64_t coefficient, int64_t bound, int label)
+static void add_unknown(equation *e, int64_t coefficient, int64_t bound, int label)
 {
 	if (coefficient != 0 && bound > 0)
-		e->terms[e->n++] = (term){coefficient, bound, 0, label};
+		e->unknowns[e->nunknown++] = (unknown){coefficient, bound, 0, label};
 }
 
 static int by_coefficient(const void *x, const void *y)
 {
-	const term *a = x, *b = y;
+	const unknown *a = x, *b = y;
 	return (a->coefficient < b->coefficient) - (a->coefficient > b->coefficient);
 }
 
 static void prepare(equation *e)
 {
-	qsort(e->terms, (size_t)e->n, sizeof *e->terms, by_coefficient);
+	qsort(e->unknowns, (size_t)e->nunknown, sizeof *e->unknowns, by_coefficient);
+	for (int i = 0; i < e->nunknown; i++) {
+		const unknown *u = &e->unknowns[i];
+		if (e->n == 0 || e->terms[e->n - 1].coefficient != u->coefficient)
+			e->terms[e->n++] = (term){u->coefficient, 0, 0};
+		e->terms[e->n - 1].bound += u->bound;
+	}
 	e->reach[e->n] = 0;
 	e->common[e->n] = 0;
 	for (int k = e->n - 1; k >= 0; k--) {
@@ -59,35 +73,108 @@ static void prepare(equation *e)
 	}
 }
 
-static bool is_trivial(const equation *e)
+/* The terms' values handed out to the unknowns: as much as each can take. */
+static void share_out(equation *e)
 {
-	for (int k = 0; k < e->n; k++)
-		if (2 * (wide)e->terms[k].value != e->terms[k].bound)
+	for (int i = 0, k = -1; i < e->nunknown; i++) {
+		unknown *u = &e->unknowns[i];
+		k += k < 0 || e->terms[k].coefficient != u->coefficient;
+		term *t = &e->terms[k];
+		u->value = t->value < u->bound ? (int64_t)t->value : u->bound;
+		t->value -= u->value;
+	}
+}
+
+static wide floor_div(wide a, wide b)
+{
+	return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static wide ceil_div(wide a, wide b)
+{
+	return -floor_div(-a, b);
+}
+
+/* x with a x = b (mod m), 0 <= x < m, for gcd(a, m) = 1: by the extended Euclidean algorithm. */
+static wide solve_congruence(wide a, wide b, wide m)
+{
+	wide r0 = m, r1 = a % m, t0 = 0, t1 = 1;
+	while (r1) {
+		wide q = r0 / r1, r = r0 - q * r1, t = t0 - q * t1;
+		r0 = r1;
+		r1 = r;
+		t0 = t1;
+		t1 = t;
+	}
+	wide x = t0 % m * (b % m) % m; /* m and |t0| are below 2^63 */
+	return x < 0 ? x + m : x;
+}
+
+/* Values of term k that leave the terms after it a remainder they could make up: *low, *low + *step, ...,
+ * up to *high. */
+static void candidates(const equation *e, int k, wide rest, wide *low, wide *high, wide *step)
+{
+	const term *t = &e->terms[k];
+	wide c = t->coefficient, modulus = e->common[k + 1];
+	*low = rest > e->reach[k + 1] ? ceil_div(rest - e->reach[k + 1], c) : 0;
+	*high = rest / c < t->bound ? rest / c : t->bound;
+	*step = 1;
+	if (modulus == 0) { /* the last: it must make up all of the rest */
+		if (rest % c != 0)
+			*high = *low - 1;
+		return;
+	}
+	wide common = vf_gcd(t->coefficient, (int64_t)modulus);
+	if (rest % common != 0) {
+		*high = *low - 1;
+		return;
+	}
+	*step = modulus / common;
+	wide first = solve_congruence(c / common, rest / common, *step);
+	*low = first + ceil_div(*low - first, *step) * *step;
+}
+
+/* Whether terms [0, k) are at half their bounds. */
+static bool half_up_to(const equation *e, int k)
+{
+	for (int i = 0; i < k; i++)
+		if (2 * e->terms[i].value != e->terms[i].bound)
 			return false;
 	return true;
 }
 
+/* The last one or two terms: any value of the first of them that candidates() gives is a solution. */
+static overlap_answer finish(equation *e, int k, wide rest)
+{
+	wide low, high, step;
+	term *t = &e->terms[k], *last = t + (k + 1 < e->n);
+	candidates(e, k, rest, &low, &high, &step);
+	if (low <= high && e->nontrivial && 2 * low == t->bound && half_up_to(e, k))
+		low += step; /* with the others at half, this one at half is the trivial solution */
+	if (low > high)
+		return OVERLAP_NO;
+	t->value = low;
+	if (last != t)
+		last->value = (rest - low * t->coefficient) / last->coefficient;
+	return OVERLAP_YES;
+}
+
 static overlap_answer search(equation *e, int k, wide rest)
 {
-	if (k == e->n)
-		return rest == 0 && !(e->nontrivial && is_trivial(e)) ? OVERLAP_YES : OVERLAP_NO;
-	term *t = &e->terms[k];
-	wide c = t->coefficient, low = rest - e->reach[k + 1];
-	low = low > 0 ? (low + c - 1) / c : 0;
-	wide high = rest / c < t->bound ? rest / c : t->bound;
-	overlap_answer answer = OVERLAP_NO;
-	for (wide x = low; x <= high; x++) {
-		wide left = rest - c * x;
-		if (++e->steps > MAX_STEPS)
+	wide low, high, step;
+	if (k + 2 >= e->n)
+		return finish(e, k, rest);
+	candidates(e, k, rest, &low, &high, &step);
+	for (wide x = low; x <= high; x += step) {
+		if (*e->effort <= 0)
 			return OVERLAP_UNDECIDED;
-		if (e->common[k + 1] ? left % e->common[k + 1] != 0 : left != 0)
-			continue;
-		t->value = (int64_t)x;
-		answer = search(e, k + 1, left);
+		--*e->effort;
+		e->terms[k].value = x;
+		overlap_answer answer = search(e, k + 1, rest - e->terms[k].coefficient * x);
 		if (answer != OVERLAP_NO)
 			return answer;
 	}
-	return answer;
+	return OVERLAP_NO;
 }
 
 static overlap_answer solve(equation *e, wide b)
@@ -97,7 +184,12 @@ static overlap_answer solve(equation *e, wide b)
 		return OVERLAP_NO;
 	if (e->common[0] && b % e->common[0] != 0)
 		return OVERLAP_NO;
-	return search(e, 0, b);
+	if (e->n == 0)
+		return e->nontrivial ? OVERLAP_NO : OVERLAP_YES;
+	overlap_answer answer = search(e, 0, b);
+	if (answer == OVERLAP_YES)
+		share_out(e);
+	return answer;
 }
 
 /* Strides sorted so that each is beyond all that the smaller ones reach: no element twice. The usual case. */
@@ -119,21 +211,30 @@ static bool obviously_once(const vf_region *r)
 	return true;
 }
 
+/* Two digits of one stride, whatever its sign, meet: one up and the other down is no step. */
+static bool repeats_stride(const vf_region *r, int k)
+{
+	for (int i = 0; i < k; i++)
+		if (llabs(r->digits[i].stride) == llabs(r->digits[k].stride))
+			return true;
+	return false;
+}
+
 /* Two values x, y of the digits meet where sum s_k (x_k - y_k) = 0, not all differences 0. With z_k = x_k -
  * y_k + extent_k - 1 in [0, 2 (extent_k - 1)] that is sum |s_k| z_k = sum |s_k| (extent_k - 1). */
-overlap_answer vf_region_twice(const vf_region *r)
+overlap_answer vf_region_twice(const vf_region *r, int64_t *effort)
 {
 	if (obviously_once(r))
 		return OVERLAP_NO;
-	equation e = {.nontrivial = true};
+	equation e = {.nontrivial = true, .effort = effort};
 	wide b = 0;
 	for (int k = 0; k < r->ndigit; k++) {
 		int64_t stride = llabs(r->digits[k].stride), bound = r->digits[k].extent - 1;
-		if (stride == 0)
+		if (stride == 0 || repeats_stride(r, k))
 			return OVERLAP_YES;
 		if (bound > INT64_MAX / 2)
 			return OVERLAP_UNDECIDED;
-		add_term(&e, stride, 2 * bound, k);
+		add_unknown(&e, stride, 2 * bound, k);
 		b += (wide)stride * bound;
 	}
 	return solve(&e, b);
@@ -146,7 +247,7 @@ static void add_digits(equation *e, const vf_region *r, int64_t bytes, int side,
 		int64_t c = r->digits[k].stride * bytes * side, bound = r->digits[k].extent - 1;
 		if (c < 0)
 			*b += (wide)-c * bound;
-		add_term(e, llabs(c), bound, (side > 0 ? 0 : VF_MAX_DIGITS + 2) + k);
+		add_unknown(e, llabs(c), bound, (side > 0 ? 0 : VF_MAX_DIGITS + 2) + k);
 	}
 }
 
@@ -155,31 +256,32 @@ static void read_digits(const equation *e, const vf_region *r, int side, int64_t
 	int first = side > 0 ? 0 : VF_MAX_DIGITS + 2;
 	for (int k = 0; k < r->ndigit; k++)
 		digits[k] = 0;
-	for (int i = 0; i < e->n; i++) {
-		int k = e->terms[i].label - first;
+	for (int i = 0; i < e->nunknown; i++) {
+		const unknown *u = &e->unknowns[i];
+		int k = u->label - first;
 		if (k < 0 || k >= r->ndigit)
 			continue;
 		bool turned = r->digits[k].stride * side < 0;
-		digits[k] = turned ? e->terms[i].bound - e->terms[i].value : e->terms[i].value;
+		digits[k] = turned ? u->bound - u->value : u->value;
 	}
 }
 
-/* a_at + a.offset + sum sa x + i = b_at + b.offset + sum sb y + j, with i, j bytes within an element. */
-overlap_answer vf_regions_meet(const vf_region *a, int64_t a_bytes, int64_t a_at, const vf_region *b,
-                               int64_t b_bytes, int64_t b_at, int64_t *digits_a, int64_t *digits_b)
+/* a.at + a.offset + sum sa x + i = b.at + b.offset + sum sb y + j, with i, j bytes within an element. */
+overlap_answer vf_regions_meet(const vf_placed *a, const vf_placed *b, int64_t *effort)
 {
-	equation e = {0};
-	wide rest = (wide)b_at + (wide)b->offset * b_bytes - a_at - (wide)a->offset * a_bytes;
-	add_digits(&e, a, a_bytes, 1, &rest);
-	add_digits(&e, b, b_bytes, -1, &rest);
-	add_term(&e, 1, a_bytes - 1, -1);
+	equation e = {.effort = effort};
+	wide rest = (wide)b->at + (wide)b->region->offset * b->elem_bytes - a->at -
+	            (wide)a->region->offset * a->elem_bytes;
+	add_digits(&e, a->region, a->elem_bytes, 1, &rest);
+	add_digits(&e, b->region, b->elem_bytes, -1, &rest);
+	add_unknown(&e, 1, a->elem_bytes - 1, -1);
 	/* -j is turned round as well. */
-	rest += b_bytes - 1;
-	add_term(&e, 1, b_bytes - 1, -1);
+	rest += b->elem_bytes - 1;
+	add_unknown(&e, 1, b->elem_bytes - 1, -1);
 	overlap_answer answer = solve(&e, rest);
 	if (answer == OVERLAP_YES) {
-		read_digits(&e, a, 1, digits_a);
-		read_digits(&e, b, -1, digits_b);
+		read_digits(&e, a->region, 1, a->digits);
+		read_digits(&e, b->region, -1, b->digits);
 	}
 	return answer;
 }

@@ -1,4 +1,7 @@
 /* overlap.h -- do two places share an element; does one visit an element twice?
+ *
+ * Deciding it is a search. `effort` is how many values it may still try, and is taken down by those it tried;
+ * where it comes to 0 the answer is OVERLAP_UNDECIDED.
  */
 #ifndef VF_MAP_OVERLAP_H
 #define VF_MAP_OVERLAP_H
@@ -7,13 +10,18 @@
 
 typedef enum overlap_answer { OVERLAP_NO, OVERLAP_YES, OVERLAP_UNDECIDED } overlap_answer;
 
-/* Whether two digit values of r read one element. Extents are at least 2. */
-overlap_answer vf_region_twice(const vf_region *r);
+/* A region in memory: its storage starts `at` bytes from an origin that both regions of a question share.
+ * `digits` has room for the values of the region's digits at which the two meet. */
+typedef struct vf_placed {
+	const vf_region *region;
+	int64_t elem_bytes, at;
+	int64_t *digits;
+} vf_placed;
 
-/* Whether a region of `a` and one of `b` meet in memory: their storages start `a_at` and `b_at` bytes
- * from a common origin, their elements have the given sizes. On YES digits_a[k] and digits_b[k] are the
- * values of their digits at which they do. */
-overlap_answer vf_regions_meet(const vf_region *a, int64_t a_bytes, int64_t a_at, const vf_region *b,
-                               int64_t b_bytes, int64_t b_at, int64_t *digits_a, int64_t *digits_b);
+/* Whether two digit values of r read one element. Extents are at least 2. */
+overlap_answer vf_region_twice(const vf_region *r, int64_t *effort);
+
+/* Whether the two meet in memory. On YES their digits are written. */
+overlap_answer vf_regions_meet(const vf_placed *a, const vf_placed *b, int64_t *effort);
 
 #endif

@@ -330,6 +330,7 @@ def evaluate(expression, **arrays):
     return Array._evaluate(expression, list(arrays), [asarray(array) for array in arrays.values()])
 
 
-def shares_memory(a, b):
-    """Whether an element of a and one of b are the same memory; None where the search gave up."""
-    return asarray(a)._shares_memory(asarray(b))
+def shares_memory(a, b, max_work=200_000):
+    """Whether an element of a and one of b are the same memory; None where the search gave up after max_work
+    tries (vf_shares_memory_within)."""
+    return asarray(a)._shares_memory(asarray(b), max_work)
