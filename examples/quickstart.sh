@@ -111,7 +111,7 @@ viewfold explain "$turn" x=before.png
 title "the loop it became"
 viewfold dump "$turn" x=before.png | tee turned.c | head -n 60
 
-title "its time beside memcpy"
+title "its time beside the fastest copy"
 viewfold bench "$turn" x=before.png
 
 title "written to $out"

@@ -1,246 +1,81 @@
-/* bench.c -- viewfold bench: a chain beside memcpy, in the same run.
+/* bench.c -- viewfold bench: one chain, or the rows of a list, beside copies of as many bytes.
  *
- * Compiled kernel, interpreter and a memcpy of the result's bytes take turns until the time is
- * up; each number is the median of its runs. Small buffers stay in the caches and are timed
- * many runs at once, large ones are put out of all caches before each run. The first runs are
- * compared: a fast kernel that writes other bytes than the interpreter is an error.
+ * A row is "NAME TAB INPUTS TAB EXPR", the inputs with spaces between them. Empty lines and lines that begin
+ * with '#' are passed over.
  */
-#include "measure.h"
-#include "report.h"
-#include "session.h"
-#include "wisdom.h"
+#define _GNU_SOURCE
+#include "memory.h"
+#include "timing.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	LEAST_SAMPLES = 5,
-	LEAST_INTERPRETED = 3,
-	LEAST_BATCH_NS = 20000,
-	MAX_BATCH = 1 << 20,
-	COMPILES = 5
-};
+enum { MAX_INPUTS = 64 };
 
-struct bench {
-	const struct request *request;
-	struct request plain_request; /* the same, never compiling */
-	struct session session, plain;
-	vf_kernel *kernel, *interpreted;
-	const void **data;
-	struct memory out, copy; /* the result; what memcpy reads */
-	struct team *team;
-	bool cold;
-	struct samples kernel_ns, interpret_ns, copy_ns;
-};
-
-/* ---- preparation -------------------------------------------------------- */
-
-/* The same chain without compiling; it is run over the same bytes. */
-static bool open_plain(struct bench *bench)
+/* Put the words between spaces into `words`; their number, or -1 if they are more than `most`. */
+static int split_words(char *text, char **words, int most)
 {
-	bench->plain_request = *bench->request;
-	bench->plain_request.engine = VF_ENGINE_INTERPRET;
-	if (!session_load(&bench->plain, &bench->plain_request, BYTES_NONE) ||
-	    !session_link(&bench->plain))
-		return false;
-	bench->interpreted = session_compile(&bench->plain, bench->plain.result);
-	return bench->interpreted != NULL;
-}
-
-static bool allocate(struct bench *bench)
-{
-	size_t n = (size_t)bench->session.n, bytes = (size_t)vf_size_bytes(bench->session.result);
-	if (bytes == 0)
-		return complain("bench: the result has no elements, there is nothing to time");
-	bench->data = calloc(n ? n : 1, sizeof *bench->data);
-	if (!bench->data)
-		return complain_memory(n, "the inputs");
-	if (!memory_allocate(&bench->out, bytes, "the result") ||
-	    !memory_allocate(&bench->copy, bytes, "the copy"))
-		return false;
-	size_t total = 2 * bytes;
-	for (size_t i = 0; i < n; i++) {
-		bench->data[i] = input_data(&bench->session.inputs[i]);
-		total += bench->session.inputs[i].data_bytes;
+	int n = 0;
+	char *rest = NULL;
+	for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		if (n == most)
+			return -1;
+		words[n++] = word;
 	}
-	bench->cold = bench->request->cache == CACHE_COLD ||
-	              (bench->request->cache == CACHE_BY_SIZE && total > 4 * second_level_bytes());
-	bench->team = team_start(bench->request->threads);
-	return bench->team ? true : complain("bench: %d threads could not be started",
-	                                     bench->request->threads);
+	return n;
 }
 
-/* ---- runs --------------------------------------------------------------- */
-
-static bool run_kernel(struct bench *bench, vf_kernel *kernel, void *out)
+/* `line` is cut into its parts in place. */
+static bool time_row(const struct request *request, char *line)
 {
-	if (vf_run(kernel, out, bench->out.length, bench->data) == VF_OK)
-		return true;
-	return session_failed(kernel == bench->kernel ? bench->session.ctx : bench->plain.ctx);
+	char *inputs[MAX_INPUTS], *rest = NULL;
+	const char *name = strtok_r(line, "\t", &rest);
+	char *words = strtok_r(NULL, "\t", &rest);
+	struct request row = *request;
+	row.expression = strtok_r(NULL, "\t", &rest);
+	if (!row.expression || *rest)
+		return complain("bench: a row is a name, inputs and an expression, with a tab between each");
+	row.inputs = inputs;
+	row.ninputs = split_words(words, inputs, MAX_INPUTS);
+	if (row.ninputs < 0)
+		return complain("bench: more than %d inputs", MAX_INPUTS);
+	return request_check_inputs(&row) == STATUS_OK && time_chain(&row, name);
 }
 
-/* Both engines once, which also fetches all pages. What memcpy reads is the interpreter's
- * result from then on. */
-static bool check(struct bench *bench)
+static bool time_rows(const struct request *request, FILE *list)
 {
-	if (!run_kernel(bench, bench->kernel, bench->out.bytes) ||
-	    !run_kernel(bench, bench->interpreted, bench->copy.bytes))
-		return false;
-	if (memcmp(bench->out.bytes, bench->copy.bytes, bench->out.length) == 0)
-		return true;
-	size_t i = 0;
-	while (bench->out.bytes[i] == bench->copy.bytes[i])
-		i++;
-	return complain("bench: kernel and interpreter differ at byte %zu of the result", i);
-}
-
-static void evict_all(struct bench *bench)
-{
-	if (!bench->cold)
-		return;
-	caches_evict(bench->out.bytes, bench->out.length);
-	caches_evict(bench->copy.bytes, bench->copy.length);
-	for (int i = 0; i < bench->session.n; i++)
-		caches_evict(bench->data[i], bench->session.inputs[i].data_bytes);
-}
-
-/* Nanoseconds of one run, of `times` in a row. */
-static double time_kernel(struct bench *bench, vf_kernel *kernel, int times)
-{
-	evict_all(bench);
-	int64_t start = clock_ns();
-	for (int i = 0; i < times; i++)
-		vf_run(kernel, bench->out.bytes, bench->out.length, bench->data);
-	return (double)(clock_ns() - start) / times;
-}
-
-static double time_copy(struct bench *bench, int times)
-{
-	evict_all(bench);
-	return team_copy(bench->team, bench->out.bytes, bench->copy.bytes, bench->out.length, times);
-}
-
-/* How many runs of so many nanoseconds the clock needs to see at once. */
-static int batch_of(const struct bench *bench, double ns)
-{
-	if (bench->cold || ns >= LEAST_BATCH_NS)
-		return 1;
-	double times = LEAST_BATCH_NS / (ns < 1 ? 1 : ns) + 1;
-	return times < MAX_BATCH ? (int)times : MAX_BATCH;
-}
-
-static void measure(struct bench *bench)
-{
-	int kernel_batch = batch_of(bench, time_kernel(bench, bench->kernel, 1));
-	int plain_batch = batch_of(bench, time_kernel(bench, bench->interpreted, 1));
-	int copy_batch = batch_of(bench, time_copy(bench, 1));
-	int64_t start = clock_ns(), budget = (int64_t)(bench->request->seconds * 1e9), plain_spent = 0;
-	for (int i = 0; i < LEAST_SAMPLES || clock_ns() - start < budget; i++) {
-		if (i == MAX_SAMPLES)
-			break;
-		samples_add(&bench->kernel_ns, time_kernel(bench, bench->kernel, kernel_batch));
-		samples_add(&bench->copy_ns, time_copy(bench, copy_batch));
-		if (i >= LEAST_INTERPRETED && plain_spent > budget / 4)
+	char *line = NULL;
+	size_t room = 0;
+	bool done = true;
+	for (long number = 1; getline(&line, &room, list) >= 0; number++) {
+		line[strcspn(line, "\r\n")] = 0;
+		if (!line[0] || line[0] == '#' || time_row(request, line))
 			continue;
-		int64_t before = clock_ns();
-		samples_add(&bench->interpret_ns, time_kernel(bench, bench->interpreted, plain_batch));
-		plain_spent += clock_ns() - before;
+		done = complain("bench: %s: line %ld is left out", request->list, number);
 	}
+	if (ferror(list))
+		done = complain("%s: %s", request->list, strerror(errno));
+	free(line);
+	return done;
 }
 
-/* From leaves that are not yet made to a kernel. */
-static bool build_once(struct session *fresh, struct samples *build, struct samples *compile)
+static bool time_list(const struct request *request)
 {
-	vf_kernel_info info;
-	int64_t start = clock_ns();
-	if (!session_link(fresh))
-		return false;
-	vf_kernel *kernel = session_compile(fresh, fresh->result);
-	if (!kernel)
-		return false;
-	samples_add(build, (double)(clock_ns() - start));
-	vf_kernel_get_info(kernel, &info);
-	samples_add(compile, (double)info.compile_ns);
-	vf_kernel_release(kernel);
-	return true;
-}
-
-/* What a chain costs that was never seen: a new context each time, from the expression's text to
- * a kernel that could run, and libtcc's share of it. */
-static bool measure_compile(const struct bench *bench, struct report *report)
-{
-	struct samples build = {0}, compile = {0};
-	int times = bench->request->effort == VF_EFFORT_MEASURE ? 1 : COMPILES;
-	for (int i = 0; i < times; i++) {
-		struct session fresh;
-		if (!session_load(&fresh, bench->request, BYTES_NONE))
-			return false;
-		bool done = build_once(&fresh, &build, &compile);
-		session_close(&fresh);
-		if (!done)
-			return false;
-	}
-	report->build_ns = samples_median(&build);
-	report->compile_ns = samples_median(&compile);
-	return true;
-}
-
-/* ---- the command -------------------------------------------------------- */
-
-static bool prepare(struct bench *bench)
-{
-	bench->kernel = session_compile(&bench->session, bench->session.result);
-	return bench->kernel && open_plain(bench) && allocate(bench) && check(bench);
-}
-
-static void finish(struct bench *bench)
-{
-	team_end(bench->team);
-	if (bench->kernel)
-		vf_kernel_release(bench->kernel);
-	if (bench->interpreted)
-		vf_kernel_release(bench->interpreted);
-	memory_release(&bench->out);
-	memory_release(&bench->copy);
-	free(bench->data);
-	session_close(&bench->plain);
-	session_close(&bench->session);
-}
-
-static void fill_report(struct bench *bench, struct report *report)
-{
-	vf_kernel_get_info(bench->kernel, &report->info);
-	report->dtype = vf_dtype_of(bench->session.result);
-	report->rank = vf_rank(bench->session.result);
-	report->shape = vf_shape(bench->session.result);
-	report->kernel_ns = samples_median(&bench->kernel_ns);
-	report->interpret_ns = samples_median(&bench->interpret_ns);
-	report->copy_ns = samples_median(&bench->copy_ns);
-	report->samples = bench->kernel_ns.n;
-	report->cold = bench->cold;
+	if (strcmp(request->list, "-") == 0)
+		return time_rows(request, stdin);
+	FILE *list = fopen(request->list, "r");
+	if (!list)
+		return complain("%s: %s", request->list, strerror(errno));
+	bool done = time_rows(request, list);
+	fclose(list);
+	return done;
 }
 
 int command_bench(const struct request *request)
 {
-	struct bench *bench = calloc(1, sizeof *bench);
-	if (!bench) {
-		complain_memory(sizeof *bench, "the measurements");
-		return STATUS_FAILED;
-	}
-	bench->request = request;
 	memory_use_huge_pages(!request->small_pages);
-	struct report report = {.request = request};
-	bool done = session_open(&bench->session, request, BYTES_OWN) && prepare(bench);
-	if (done) {
-		measure(bench);
-		done = measure_compile(bench, &report) && wisdom_keep(bench->session.ctx, request);
-	}
-	if (done) {
-		fill_report(bench, &report);
-		report_print(&report);
-	}
-	finish(bench);
-	free(bench);
+	bool done = request->list ? time_list(request) : time_chain(request, NULL);
 	return done ? STATUS_OK : STATUS_FAILED;
 }

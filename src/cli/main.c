@@ -26,10 +26,13 @@ static const struct command commands[] = {
     {"draw", "EXPR x=IN [y=IN2 ...] -o OUT.svg", "draw storage cells and which of them each index reads",
      "oev", "Arrays of up to 256 elements. Colours go by the storage: a hue a row, a shade a column.\n", 1,
      command_draw},
-    {"bench", "EXPR x=IN [y=IN2 ...]", "time the chain beside memcpy", "jtevfwTCp",
-     "One thread unless told otherwise, so that numbers compare. Kernel, interpreter and a memcpy\n"
-     "of the result's bytes on as many threads take turns; the numbers are medians. Where the\n"
-     "buffers are beyond the second-level cache, each run starts with them out of all caches.\n",
+    {"bench", "EXPR x=IN [y=IN2 ...] | --list FILE", "time the chain beside the fastest copy",
+     "jltevfwTCp",
+     "One thread unless told otherwise, so that numbers compare. Kernel, interpreter, memcpy and a\n"
+     "streaming copy of the result's bytes on as many threads take turns; the numbers are medians. The\n"
+     "limit is the faster of the two copies, weighed by the bytes that must cross the memory bus. Where\n"
+     "the buffers are beyond the second-level cache, each run starts with them out of all caches. A row\n"
+     "of a list that fails is named on stderr and left out.\n",
      1, command_bench},
     {"assign", "DST_EXPR=SRC_EXPR x=FILE.npy [y=IN2 ...]",
      "write through a view into a .npy file, in place", "tevfw",

@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,16 +29,19 @@ size_t second_level_bytes(void)
 	return bytes > 0 ? (size_t)bytes : 1 << 20;
 }
 
+enum { LINE_BYTES = 64 };
+
 #if defined(__x86_64__)
 
-void caches_evict(const void *bytes, size_t length)
+#define EVICTED_BY "clflush"
+
+static void evict_line(const char *line)
 {
-	enum { LINE_BYTES = 64 };
-	const char *start = bytes;
-	for (size_t i = 0; i < length; i += LINE_BYTES)
-		_mm_clflush(start + i);
-	if (length)
-		_mm_clflush(start + length - 1);
+	_mm_clflush(line);
+}
+
+static void finish_evicting(void)
+{
 	_mm_mfence();
 }
 
@@ -48,18 +50,42 @@ static void pause_core(void)
 	_mm_pause();
 }
 
+#elif defined(__aarch64__) && defined(__linux__)
+
+#define EVICTED_BY "dc civac"
+
+static void evict_line(const char *line)
+{
+	__asm__ volatile("dc civac, %0" : : "r"(line) : "memory");
+}
+
+static void finish_evicting(void)
+{
+	__asm__ volatile("dsb sy" : : : "memory");
+}
+
+static void pause_core(void)
+{
+	__asm__ volatile("yield");
+}
+
 #else
 
-/* Without an instruction for it: read more than the caches hold. */
-void caches_evict(const void *bytes, size_t length)
+/* Without an instruction for it: read and write more than the caches hold, once for all. */
+#define EVICTED_BY "writing 256 MiB of other memory"
+
+static void evict_line(const char *line)
 {
-	enum { EVICT_BYTES = 64 << 20 };
+	(void)line;
+}
+
+static void finish_evicting(void)
+{
+	enum { EVICT_BYTES = 256 << 20 };
 	static unsigned char *other;
-	(void)bytes;
-	(void)length;
 	if (!other)
 		other = calloc(1, EVICT_BYTES);
-	for (size_t i = 0; other && i < EVICT_BYTES; i += 64)
+	for (size_t i = 0; other && i < EVICT_BYTES; i += LINE_BYTES)
 		((volatile unsigned char *)other)[i]++;
 }
 
@@ -68,6 +94,21 @@ static void pause_core(void)
 }
 
 #endif
+
+void caches_evict(const void *bytes, size_t length)
+{
+	const char *start = bytes;
+	for (size_t i = 0; i < length; i += LINE_BYTES)
+		evict_line(start + i);
+	if (length)
+		evict_line(start + length - 1);
+	finish_evicting();
+}
+
+const char *caches_evicted_by(void)
+{
+	return EVICTED_BY;
+}
 
 void samples_add(struct samples *samples, double ns)
 {
@@ -103,10 +144,8 @@ struct team {
 	unsigned calls; /* under the lock */
 	bool over;      /* under the lock */
 	/* One call: members report ready, wait for `round`, and count themselves done in each. */
-	char *target;
-	const char *source;
-	size_t length;
-	int times, working;
+	const struct team_job *job;
+	int working;
 	atomic_int ready, round, done;
 	atomic_int places;
 };
@@ -125,18 +164,19 @@ static void wait_for(atomic_int *value, int wanted)
 /* Member `place` copies its part; parts end at multiples of 4 KiB. */
 static void copy_part(const struct team *team, int place)
 {
-	size_t part = team->length / (size_t)team->working / 4096 * 4096;
+	const struct team_job *job = team->job;
+	size_t part = job->length / (size_t)team->working / 4096 * 4096;
 	size_t begin = part * (size_t)place;
-	size_t end = place + 1 == team->working ? team->length : begin + part;
+	size_t end = place + 1 == team->working ? job->length : begin + part;
 	if (place >= team->working)
 		return;
-	memcpy(team->target + begin, team->source + begin, end - begin);
+	job->way->run((char *)job->target + begin, (const char *)job->source + begin, end - begin);
 }
 
 /* After its last round a member touches nothing of the call: the next may have begun. */
 static void join_in(struct team *team, int place)
 {
-	int times = team->times;
+	int times = team->job->times;
 	atomic_fetch_add(&team->ready, 1);
 	for (int round = 1; round <= times; round++) {
 		wait_for(&team->round, round);
@@ -194,24 +234,21 @@ static void call_team(struct team *team)
 	wait_for(&team->ready, team->threads - 1);
 }
 
-double team_copy(struct team *team, void *target, const void *source, size_t length, int times)
+double team_copy(struct team *team, const struct team_job *job)
 {
-	size_t parts = length / LEAST_PART;
+	size_t parts = job->length / LEAST_PART;
 	team->working = parts < 1 ? 1 : parts < (size_t)team->threads ? (int)parts : team->threads;
-	team->target = target;
-	team->source = source;
-	team->length = length;
-	team->times = times;
+	team->job = job;
 	if (team->working > 1)
 		call_team(team);
 	int64_t start = clock_ns();
-	for (int round = 1; round <= times; round++) {
+	for (int round = 1; round <= job->times; round++) {
 		atomic_store(&team->round, round);
 		copy_part(team, 0);
 		if (team->working > 1)
 			wait_for(&team->done, (team->threads - 1) * round);
 	}
-	return (double)(clock_ns() - start) / times;
+	return (double)(clock_ns() - start) / job->times;
 }
 
 void team_end(struct team *team)

@@ -1,6 +1,8 @@
-/* measure.h -- clocks, caches, and memcpy on several threads: what a benchmark stands on. */
+/* measure.h -- clocks, caches, and copies on several threads: what a benchmark stands on. */
 #ifndef VF_CLI_MEASURE_H
 #define VF_CLI_MEASURE_H
+
+#include "copies.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,6 +13,9 @@ int64_t clock_ns(void);
 
 /* Put these bytes out of all caches of the processor. */
 void caches_evict(const void *bytes, size_t length);
+
+/* How caches_evict() does it: an instruction's name, or that it reads other memory instead. */
+const char *caches_evicted_by(void);
 
 /* Bytes of the second-level cache; 1 MiB where the system does not tell. */
 size_t second_level_bytes(void);
@@ -25,13 +30,20 @@ struct samples {
 void samples_add(struct samples *samples, double ns);
 double samples_median(struct samples *samples);
 
-/* memcpy by a team: each thread its own part, the caller one of them; small copies by the caller
+/* A copy by a team: each thread its own part, the caller one of them; small copies by the caller
  * alone. */
 struct team;
 struct team *team_start(int threads);
-/* Copy `length` bytes `times` times and return the nanoseconds of one: from the moment when all
- * threads stand ready, so that waking them costs nothing. */
-double team_copy(struct team *team, void *target, const void *source, size_t length, int times);
+struct team_job {
+	const struct copy_way *way;
+	void *target; /* begins at a multiple of 64 */
+	const void *source;
+	size_t length;
+	int times;
+};
+/* Do a job and return the nanoseconds of one copy: from the moment when all threads stand ready, so that
+ * waking them costs nothing. */
+double team_copy(struct team *team, const struct team_job *job);
 void team_end(struct team *team);
 
 #endif

@@ -7,14 +7,29 @@
 /* memcpy's time over the kernel's: 1 is the speed of memcpy. */
 static double ratio_of(const struct report *report)
 {
-	return report->kernel_ns > 0 ? report->copy_ns / report->kernel_ns : 0;
+	return report->kernel_ns > 0 ? report->memcpy_ns / report->kernel_ns : 0;
 }
 
-/* The same for the bytes that must cross the memory bus: a memcpy moves each byte twice. */
+/* A ratio by the bytes that must cross the memory bus: a copy moves each byte twice. */
+static double by_traffic(const struct report *report, double ratio)
+{
+	return ratio * (double)report->info.traffic_bytes / (2 * (double)report->info.out_bytes);
+}
+
 static double traffic_ratio_of(const struct report *report)
 {
-	return ratio_of(report) * (double)report->info.traffic_bytes /
-	       (2 * (double)report->info.out_bytes);
+	return by_traffic(report, ratio_of(report));
+}
+
+/* The same beside the fastest copy. */
+static double limit_ratio_of(const struct report *report)
+{
+	return report->kernel_ns > 0 ? by_traffic(report, report->copy_ns / report->kernel_ns) : 0;
+}
+
+static const char *pages_of(const struct report *report)
+{
+	return report->request->small_pages ? "small" : "huge";
 }
 
 /* A JSON string, quotes included. */
@@ -44,11 +59,15 @@ static void print_json(const struct report *report)
 {
 	char name[16];
 	printf("{");
+	if (report->name)
+		print_word("name", report->name);
 	print_word("expr", report->request->expression);
 	print_word("dtype", vf_dtype_name(report->dtype, name, sizeof name));
 	printf("\"out_bytes\": %" PRId64 ", ", report->info.out_bytes);
-	printf("\"kernel_ns\": %.1f, \"memcpy_ns\": %.1f, \"ratio\": %.4f, ", report->kernel_ns,
-	       report->copy_ns, ratio_of(report));
+	printf("\"kernel_ns\": %.1f, \"copy_ns\": %.1f, \"limit_ratio\": %.4f, ", report->kernel_ns,
+	       report->copy_ns, limit_ratio_of(report));
+	print_word("copy", report->copy_name);
+	printf("\"memcpy_ns\": %.1f, \"ratio\": %.4f, ", report->memcpy_ns, ratio_of(report));
 	printf("\"traffic_bytes\": %" PRId64 ", \"traffic_ratio\": %.4f, ", report->info.traffic_bytes,
 	       traffic_ratio_of(report));
 	printf("\"compile_ns\": %.0f, \"interpret_ns\": %.1f, ", report->compile_ns,
@@ -56,8 +75,11 @@ static void print_json(const struct report *report)
 	print_word("strategy", report->info.strategy);
 	printf("\"threads\": %d, \"cuts\": %d, ", report->request->threads, report->info.cuts);
 	print_word("engine", report->info.engine);
-	printf("\"build_ns\": %.0f, \"cache\": \"%s\", \"samples\": %d}\n", report->build_ns,
-	       report->cold ? "cold" : "warm", report->samples);
+	print_word("cache", report->evicted_by ? "cold" : "warm");
+	if (report->evicted_by)
+		print_word("evicted_by", report->evicted_by);
+	print_word("pages", pages_of(report));
+	printf("\"build_ns\": %.0f, \"samples\": %d}\n", report->build_ns, report->samples);
 }
 
 /* "  12.34 us", in the unit that suits. */
@@ -75,6 +97,28 @@ static void print_speed(const struct report *report, const char *label, double n
 	printf("  %6.2f GB/s read and written", 2 * (double)report->info.out_bytes / ns);
 }
 
+static void print_ratios(const struct report *report)
+{
+	printf("limit      %8.2f of the fastest copy, by the %.3f MB that must cross the bus\n",
+	       limit_ratio_of(report), (double)report->info.traffic_bytes * 1e-6);
+	printf("ratio      %8.2f of memcpy; %.2f by the same bytes\n", ratio_of(report),
+	       traffic_ratio_of(report));
+}
+
+static void print_circumstances(const struct report *report)
+{
+	printf("%d thread%s, %d cut%s, %s pages, ", report->request->threads,
+	       report->request->threads == 1 ? "" : "s", report->info.cuts,
+	       report->info.cuts == 1 ? "" : "s", pages_of(report));
+	if (report->evicted_by)
+		printf("cold caches (by %s), ", report->evicted_by);
+	else
+		printf("warm caches, ");
+	printf("%d runs\n", report->samples);
+	if (report->info.why[0])
+		printf("%s\n", report->info.why);
+}
+
 static void print_lines(const struct report *report)
 {
 	char name[16];
@@ -85,26 +129,35 @@ static void print_lines(const struct report *report)
 	printf("), %.3f MB\n", (double)report->info.out_bytes * 1e-6);
 	print_speed(report, "kernel", report->kernel_ns);
 	printf(", %s by %s\n", report->info.strategy, report->info.engine);
-	print_speed(report, "memcpy", report->copy_ns);
+	print_speed(report, "copy", report->copy_ns);
+	printf(", the fastest: %s\n", report->copy_name);
+	print_speed(report, "memcpy", report->memcpy_ns);
 	printf("\n");
 	print_speed(report, "interpret", report->interpret_ns);
 	printf("\n");
 	print_time("compile", report->compile_ns);
 	printf("  in libtcc\n");
 	print_time("build", report->build_ns);
-	printf("  from text to kernel, compiling included\nratio      %8.2f of memcpy; %.2f by the %.3f MB that must cross the bus\n",
-	       ratio_of(report), traffic_ratio_of(report), (double)report->info.traffic_bytes * 1e-6);
-	printf("%d thread%s, %d cut%s, %s caches, %d runs\n", report->request->threads,
-	       report->request->threads == 1 ? "" : "s", report->info.cuts,
-	       report->info.cuts == 1 ? "" : "s", report->cold ? "cold" : "warm", report->samples);
-	if (report->info.why[0])
-		printf("%s\n", report->info.why);
+	printf("  from text to kernel, compiling included\n");
+	print_ratios(report);
+	print_circumstances(report);
+}
+
+/* A row of a list. */
+static void print_line(const struct report *report)
+{
+	printf("%-32s %6.2f of the copy, %5.2f of memcpy  %9.3f MB  %s\n", report->name,
+	       limit_ratio_of(report), traffic_ratio_of(report), (double)report->info.out_bytes * 1e-6,
+	       report->info.strategy);
 }
 
 void report_print(const struct report *report)
 {
 	if (report->request->json)
 		print_json(report);
+	else if (report->name)
+		print_line(report);
 	else
 		print_lines(report);
+	fflush(stdout);
 }

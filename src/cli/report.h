@@ -6,18 +6,22 @@
 
 struct report {
 	const struct request *request;
+	const char *name; /* of the row of a list; NULL without one */
 	vf_dtype dtype;
 	int rank;
 	const int64_t *shape;
-	double kernel_ns, interpret_ns, copy_ns; /* medians of one run */
-	double compile_ns;                       /* in libtcc */
-	double build_ns;                         /* from text to kernel, compile_ns included */
+	double kernel_ns, interpret_ns; /* medians of one run */
+	double memcpy_ns;
+	double copy_ns;          /* of the fastest copy: memcpy, or one that streams */
+	const char *copy_name;   /* which it is */
+	double compile_ns;       /* in libtcc */
+	double build_ns;         /* from text to kernel, compile_ns included */
 	int samples;
-	bool cold;
+	const char *evicted_by;  /* how the caches were made cold; NULL: they were warm */
 	vf_kernel_info info;
 };
 
-/* On stdout, as the request asks: one JSON object, or lines to read. */
+/* On stdout, as the request asks: one JSON object on a line, or lines to read; of a list's row, one line. */
 void report_print(const struct report *report);
 
 #endif

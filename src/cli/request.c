@@ -20,13 +20,14 @@ static const struct option_row {
     {'S', "storage", NULL, "list the elements in memory too, those that are read in brackets"},
     {'A', "standalone", NULL, "C that compiles by itself"},
     {'j', "json", NULL, "one JSON object"},
+    {'l', "list", "FILE", "rows of NAME, inputs, EXPR between tabs instead of one chain; \"-\" is stdin"},
     {'t', "threads", "N", "threads to use (default: %s)"},
     {'e', "engine", "ENGINE", "auto, jit or interpret (default: auto)"},
     {'v', "variant", "NAME", "plain, avx2 or avx512 kernels (default: the machine's best)"},
     {'f', "effort", "EFFORT", "estimate or measure (default: estimate)"},
     {'w', "wisdom", "FILE", "what measuring found out: read first, and written where this run measures"},
     {'c', "chunk", "BYTES", "of result and sources in memory at a time (default: 268435456)"},
-    {'T', "time", "SECONDS", "how long to measure (default: 1)"},
+    {'T', "time", "SECONDS", "how long to measure a chain (default: 1)"},
     {'C', "cache", "STATE", "cold or warm (default: cold beyond the second-level cache)"},
     {'p', "pages", "SIZE", "huge or small, for buffers from 4 MiB on (default: huge, as NumPy)"},
     {'h', "help", NULL, "this text"},
@@ -107,6 +108,7 @@ static int take_option(struct request *request, char letter, const char *text)
 	case 'S': request->storage = true; break;
 	case 'A': request->standalone = true; break;
 	case 'j': request->json = true; break;
+	case 'l': request->list = text; break;
 	case 'v': request->variant = text; break;
 	case 'w': request->wisdom = text; break;
 	case 'T': return take_seconds(text, &request->seconds);
@@ -151,7 +153,7 @@ static bool is_input(const char *text)
 	return length && text[length] == '=' && text[length + 1];
 }
 
-static int check_inputs(const struct request *request)
+int request_check_inputs(const struct request *request)
 {
 	for (int i = 0; i < request->ninputs; i++) {
 		const char *input = request->inputs[i];
@@ -210,11 +212,16 @@ int request_parse(const struct command *command, int argc, char **argv, struct r
 	int status = take_options(request, argc, argv, help);
 	if (status != STATUS_OK || *help)
 		return status;
+	if (request->list && optind < argc)
+		return complain_usage("%s: '%s' beside --list: the list has the expressions", command->name,
+		                      argv[optind]);
+	if (request->list)
+		return STATUS_OK;
 	if (optind >= argc)
 		return complain_usage("%s needs an expression: viewfold %s %s", command->name,
 		                      command->name, command->synopsis);
 	request->expression = argv[optind];
 	request->ninputs = argc - optind - 1;
 	request->inputs = argv + optind + 1;
-	return check_inputs(request);
+	return request_check_inputs(request);
 }

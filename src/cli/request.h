@@ -35,6 +35,7 @@ struct request {
 	const char *variant;    /* NULL: the machine's best */
 	const char *wisdom;     /* --wisdom; NULL: none */
 	int64_t chunk_bytes;    /* --chunk */
+	const char *list;       /* --list; then there is no expression and no input */
 	double seconds;         /* --time */
 	enum cache_state cache; /* --cache */
 	bool small_pages;       /* --pages small */
@@ -44,6 +45,10 @@ struct request {
  * complained, STATUS_USAGE; `*help` where help was asked for. */
 int request_parse(const struct command *command, int argc, char **argv, struct request *request,
                   bool *help);
+
+/* Whether the request's inputs are written NAME=IN, each name once. Returns STATUS_OK or, having complained,
+ * STATUS_USAGE. */
+int request_check_inputs(const struct request *request);
 
 /* The help of those options that `command` takes, on stdout. */
 void request_print_options(const struct command *command);

@@ -109,13 +109,31 @@ fi
 # --json has the keys that scripts rely on.
 claims=$((claims + 1))
 "$VIEWFOLD" bench x.T 'x=f32[64,64]' --time 0.05 --json >out 2>err
-for key in expr dtype out_bytes kernel_ns memcpy_ns ratio traffic_bytes traffic_ratio compile_ns \
-	interpret_ns strategy threads cuts; do
+for key in expr dtype out_bytes kernel_ns copy_ns limit_ratio memcpy_ns ratio traffic_bytes traffic_ratio \
+	compile_ns interpret_ns strategy threads cuts cache pages; do
 	if ! grep -q "\"$key\": " out; then
 		echo "FAILED: bench --json has $key: $(cat out err)"
 		failures=$((failures + 1))
 	fi
 done
+
+# --list: a line for each row, under its name; a row that fails is named and left out.
+check 2 "'x' beside --list" bench --list rows.tsv x
+check 1 'rows.tsv: No such file' bench --list rows.tsv
+printf '# name\tinputs\texpression\n\nturned\tx=f32[64,64]\tx.T\nbad\tx=f32[2]\tx.T.frob()\njoined\tx=u8[9] y=u8[3]\tcat([x, y])\n' >rows.tsv
+claims=$((claims + 1))
+"$VIEWFOLD" bench --list rows.tsv --time 0.02 --json >out 2>err
+if [ $? -ne 1 ] || [ "$(sed 's/, "expr.*//' out)" != "$(printf '{"name": "turned"\n{"name": "joined"')" ] ||
+	! grep -q 'rows.tsv: line 4 is left out' err; then
+	echo "FAILED: bench --list times the rows that can be: $(cat out err)"
+	failures=$((failures + 1))
+fi
+printf 'one\tx=f32[64,64]\n' >rows.tsv
+claims=$((claims + 1))
+if "$VIEWFOLD" bench --list - --json <rows.tsv >out 2>err || ! grep -q 'a tab between each' err; then
+	echo "FAILED: bench --list - refuses a row of two columns: $(cat out err)"
+	failures=$((failures + 1))
+fi
 
 echo "usage: $((claims - failures)) of $claims claims hold"
 [ "$failures" -eq 0 ]
