@@ -419,21 +419,38 @@ VF_API vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const c
 /* Write the elements of `a`, in C order, to `out`.
  *
  * out_bytes  must be vf_size_bytes(a) (VF_ERR_SIZE).
- * out        must not overlap the storage below `a` (VF_ERR_ARGUMENT); any alignment.
+ * out        must not overlap the bytes that `a` reads (VF_ERR_ARGUMENT), from the lowest to the highest of each
+ *            leaf (vf_reach); any alignment.
  * Cost       One pass over the bytes. The kernel is looked up in the context's cache and
  *            compiled where it is not there. */
 VF_API vf_status vf_materialize(const vf_array *a, void *out, size_t out_bytes);
 
+/* The leaves whose bytes `a` reads, each once: first those that its own map reads, in the order of the elements in
+ * which they are met, then those below its cuts. That is the order of src[] in the texts of vf_source(), and one that
+ * suits vf_compile(). Leaves of vf_full() have no bytes and are not among them.
+ *
+ * Returns  how many there are; -1 where `a` is NULL or there is no memory. They are written to out[0..`room`), new
+ *          references, where they fit in it, else none is (`out` may be NULL, to ask for the number).
+ * Example  cat([y.T, x, y]) has the leaves y, x. */
+VF_API int vf_leaves(const vf_array *a, int room, vf_array **out);
+
 /* A kernel that writes `a` in C order, for any buffers: `inputs` are n leaves below `a` (declared or
  * wrapped) in the order in which vf_run() will be given their data. Each leaf below `a` must be
- * among them (VF_ERR_ARGUMENT). The kernel outlives `a`. */
+ * among them (VF_ERR_ARGUMENT names the first that is not). The kernel outlives `a`. */
 VF_API vf_kernel *vf_compile(const vf_array *a, int n, vf_array *const *inputs);
 
-/* Run it: data[i] is the element of index (0, ..., 0) of inputs[i]. `out` holds the result's bytes. */
+/* Run it: data[i] is the element of index (0, ..., 0) of inputs[i]. `out` holds the result's bytes.
+ *
+ * Errors  VF_ERR_SIZE      out_bytes is not the result's size
+ *         VF_ERR_ARGUMENT  a pointer is NULL; or `out` overlaps the bytes that are read of an input, from the lowest
+ *                          to the highest (vf_reach): nothing is written then. What is not read of an input need not
+ *                          be there, and may be where `out` is.
+ *         VF_ERR_MEMORY    no scratch for a cut */
 VF_API vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *data);
 
 /* Run a part: units [begin, end) of vf_kernel_units(k), which are independent of each other and may
- * run on any threads; together they are vf_run(). For pools, partial and out-of-core runs. */
+ * run on any threads; together they are vf_run(). For pools, partial and out-of-core runs.
+ * Errors  as vf_run(), whichever the units; VF_ERR_BOUNDS for units that are not there. */
 VF_API int64_t vf_kernel_units(const vf_kernel *k);
 VF_API vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t begin, int64_t end);
 

@@ -71,8 +71,7 @@ static bool collect_nodes(vf_arena *arena, const vf_array *a, node_list *list)
 
 /* ---- one node ---- */
 
-/* Type and shape, as the tool's inputs are declared. */
-static void print_leaf(vf_text *text, const vf_array *a)
+void vf_leaf_print(vf_text *text, const vf_array *a)
 {
 	char name[16];
 	vf_text_add(text, "%s", vf_dtype_name(a->dtype, name, sizeof name));
@@ -159,7 +158,7 @@ static void print_node(vf_text *text, const node_list *list, int i)
 	if (a->op)
 		print_call(text, list, a);
 	else
-		print_leaf(text, a);
+		vf_leaf_print(text, a);
 	vf_text_add(text, "\n    ");
 	vf_map_print(text, a->map, a->elem_bytes);
 	if (a->op) {
@@ -269,7 +268,7 @@ static void dot_node(vf_text *text, const node_list *list, int i)
 	if (a->op)
 		vf_print_call(&label, a, NULL);
 	else
-		print_leaf(&label, a);
+		vf_leaf_print(&label, a);
 	vf_text_add(text, "  n%d [shape=%s, label=\"", i, a->op ? (a->ncut ? "octagon" : "box") : "cylinder");
 	dot_escaped(text, label.bytes);
 	vf_text_add(text, "\\n");

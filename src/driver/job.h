@@ -3,26 +3,9 @@
 #ifndef VF_DRIVER_JOB_H
 #define VF_DRIVER_JOB_H
 
-#include "core/lookup.h"
-#include "graph/array.h"
+#include "driver/sources.h"
 #include "map/work.h"
 #include "plan/move.h"
-
-/* The distinct storages that a job reads, in the order of the job's sources. */
-typedef struct vf_sources {
-	int n, capacity;
-	const vf_storage **list;
-	vf_lookup lookup; /* of those beyond the first few */
-} vf_sources;
-
-/* Where a storage stands in the list; -1 where it does not. */
-int vf_sources_at(const vf_sources *sources, const vf_storage *storage);
-
-/* The same, but added at the end where it is new; -1 without memory. */
-int vf_sources_find(vf_arena *arena, vf_sources *sources, const vf_storage *storage);
-
-/* At the end, there already or not: of a list that nothing is looked up in. False without memory. */
-bool vf_sources_push(vf_arena *arena, vf_sources *sources, const vf_storage *storage);
 
 /* The moves that write `map` in C order to dst 0. In the arena; false without memory. */
 bool vf_job_of_map(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_job *job, vf_sources *sources);

@@ -31,29 +31,30 @@ static int64_t storage_bytes(const vf_storage *s)
 	return s->kind == VF_STORAGE_CUT ? vf_size_bytes(s->below) : s->bytes;
 }
 
-/* The leaves that a map reads as slots, and its cuts among the seen. */
-static bool collect_sources(builder *b, const vf_map *map)
+/* Says which leaf below the array is missing among the `n` inputs that were given. */
+static void refuse_leaf(vf_context *ctx, const vf_array *leaf, int n)
 {
-	for (int i = 0; i < map->nregion; i++) {
-		const vf_storage *s = map->regions[i].source;
-		int before = b->slots.n;
-		if (s && vf_sources_find(&b->arena, s->kind == VF_STORAGE_CUT ? &b->seen : &b->slots, s) < 0)
-			return false;
-		if (b->closed && b->slots.n > before) {
-			vf_fail(b->ctx, VF_ERR_ARGUMENT, "compile: a leaf below the array is not among the %d inputs", before);
-			return false;
-		}
-	}
-	return true;
+	vf_text text;
+	vf_text_init(&text, ctx);
+	if (leaf->name)
+		vf_text_add(&text, "%s = ", leaf->name);
+	vf_leaf_print(&text, leaf);
+	vf_fail(ctx, VF_ERR_ARGUMENT, "compile: the leaf %s below the array is not among the %d inputs",
+	        text.failed ? "" : text.bytes, n);
+	vf_text_drop(&text);
 }
 
-/* All leaves below a map as slots. The cuts seen are the list of what is still to be looked at. */
+/* All leaves below a map as slots; where inputs were given, no further ones. */
 static bool collect_leaves(builder *b, const vf_map *map)
 {
-	bool fine = collect_sources(b, map);
-	for (int i = 0; i < b->seen.n && fine; i++)
-		fine = collect_sources(b, b->seen.list[i]->below->map);
-	return fine;
+	int given = b->slots.n;
+	if (!vf_sources_below(&b->arena, map, &b->slots, &b->seen))
+		return false;
+	if (b->closed && b->slots.n > given) {
+		refuse_leaf(b->ctx, b->slots.list[given]->below, given);
+		return false;
+	}
+	return true;
 }
 
 static vf_step *new_step(builder *b)
@@ -83,6 +84,23 @@ static bool fill_step(builder *b, vf_step *step, const vf_job *job, const vf_sou
 		step->slots[i] = vf_sources_find(&b->arena, &b->slots, sources->list[i]);
 	step->code = vf_code_get(b->ctx, job);
 	return step->code != NULL;
+}
+
+/* What is read of the inputs grows by what a map reads. */
+static void widen_inputs(builder *b, const vf_map *map, int64_t elem_bytes)
+{
+	for (int i = 0; i < map->nregion; i++) {
+		const vf_region *r = &map->regions[i];
+		int64_t low, high;
+		if (!r->source || r->source->kind == VF_STORAGE_CUT)
+			continue;
+		vf_input *input = &b->kernel->inputs[vf_sources_at(&b->slots, r->source)];
+		vf_region_reach(r, &low, &high);
+		low *= elem_bytes;
+		high = (high + 1) * elem_bytes;
+		input->low = input->low == input->high || low < input->low ? low : input->low;
+		input->high = high > input->high ? high : input->high;
+	}
 }
 
 /* Step number `nstep` of `job`, writing to `target` (NULL: the caller's buffer). */
@@ -189,15 +207,10 @@ static bool keep_inputs(builder *b)
 {
 	vf_kernel *k = b->kernel;
 	k->ninput = b->slots.n;
-	k->origin_bytes = vf_alloc_array(b->ctx, k->ninput, sizeof *k->origin_bytes);
-	k->input_bytes = vf_alloc_array(b->ctx, k->ninput, sizeof *k->input_bytes);
-	if (!k->origin_bytes || !k->input_bytes)
-		return false;
-	for (int i = 0; i < k->ninput; i++) {
-		k->origin_bytes[i] = b->slots.list[i]->origin_bytes;
-		k->input_bytes[i] = b->slots.list[i]->bytes;
-	}
-	return true;
+	k->inputs = vf_alloc_array(b->ctx, k->ninput, sizeof *k->inputs);
+	for (int i = 0; i < k->ninput && k->inputs; i++)
+		k->inputs[i] = (vf_input){b->slots.list[i]->origin_bytes, b->slots.list[i]->bytes, 0, 0};
+	return k->inputs != NULL;
 }
 
 static bool give_inputs(builder *b, int n, vf_array *const *inputs)
@@ -223,6 +236,9 @@ static bool build(builder *b, const vf_array *a, int n, vf_array *const *inputs)
 {
 	if (!give_inputs(b, n, inputs) || !collect_leaves(b, a->map) || !keep_inputs(b))
 		return false;
+	widen_inputs(b, a->map, a->elem_bytes);
+	for (int i = 0; i < b->seen.n; i++)
+		widen_inputs(b, b->seen.list[i]->below->map, b->seen.list[i]->below->elem_bytes);
 	bool done;
 	if (!add_block_steps(b, a->map, a->elem_bytes, &done))
 		return false;
@@ -298,171 +314,12 @@ void vf_kernel_release(vf_kernel *k)
 		vf_dealloc(ctx, k->steps[i].slots);
 	}
 	vf_dealloc(ctx, k->steps);
-	vf_dealloc(ctx, k->origin_bytes);
-	vf_dealloc(ctx, k->input_bytes);
+	vf_dealloc(ctx, k->inputs);
 	vf_dealloc(ctx, k->shifts);
 	vf_dealloc(ctx, k->strategy);
 	vf_dealloc(ctx, k);
 	if (keeps_context)
 		vf_context_release(ctx);
-}
-
-/* ---- running ---- */
-
-enum { FEW = 16 };
-
-/* What one run needs beside the caller's buffers; on the stack for the usual few. */
-typedef struct run {
-	const unsigned char *few_slots[FEW];
-	const void *few_sources[FEW];
-	const unsigned char **slots;
-	const void **sources;
-} run;
-
-static bool run_open(run *r, const vf_kernel *k)
-{
-	memset(r->few_slots, 0, sizeof r->few_slots);
-	r->slots = r->few_slots;
-	r->sources = r->few_sources;
-	if (k->nslot <= FEW)
-		return true;
-	r->slots = vf_alloc_zero(k->ctx, (size_t)k->nslot * sizeof *r->slots);
-	r->sources = vf_alloc_zero(k->ctx, (size_t)k->nslot * sizeof *r->sources);
-	return r->slots && r->sources;
-}
-
-static void run_close(run *r, const vf_kernel *k)
-{
-	for (int i = k->ninput; i < k->nslot && r->slots; i++)
-		vf_dealloc(k->ctx, (void *)(uintptr_t)r->slots[i]);
-	if (r->slots != r->few_slots) {
-		vf_dealloc(k->ctx, r->slots);
-		vf_dealloc(k->ctx, r->sources);
-	}
-}
-
-static void set_sources(run *r, const vf_step *step)
-{
-	for (int i = 0; i < step->nsource; i++)
-		r->sources[i] = r->slots[step->slots[i]];
-}
-
-static vf_status run_step(const vf_kernel *k, run *r, const vf_step *step, void *out)
-{
-	unsigned char *dst = out;
-	if (step->out_slot >= 0) {
-		dst = vf_alloc(k->ctx, (size_t)step->scratch_bytes);
-		if (!dst)
-			return VF_ERR_MEMORY;
-		r->slots[step->out_slot] = dst;
-	}
-	set_sources(r, step);
-	return vf_code_run(k->ctx, step->code, dst, r->sources);
-}
-
-/* Blocks [begin, end): each from its sources into the scratch, and on to its part of the result. */
-static vf_status run_blocks(const vf_kernel *k, run *r, unsigned char *out, int64_t begin, int64_t end)
-{
-	const vf_step *below = &k->steps[0], *above = &k->steps[1];
-	vf_status status = VF_OK;
-	unsigned char *scratch = vf_alloc(k->ctx, (size_t)below->scratch_bytes);
-	if (!scratch)
-		return VF_ERR_MEMORY;
-	r->slots[below->out_slot] = scratch;
-	for (int64_t i = begin; i < end && status == VF_OK; i++) {
-		for (int s = 0; s < below->nsource; s++)
-			r->sources[s] = r->slots[below->slots[s]] + i * k->shifts[s];
-		status = vf_code_run(k->ctx, below->code, scratch, r->sources);
-		set_sources(r, above);
-		if (status == VF_OK)
-			status = vf_code_run(k->ctx, above->code, out + i * k->out_shift, r->sources);
-	}
-	return status;
-}
-
-vf_status vf_kernel_run_bases(vf_kernel *k, void *out, const unsigned char *const *bases)
-{
-	run r;
-	vf_status status = VF_OK;
-	if (!run_open(&r, k))
-		status = VF_ERR_MEMORY;
-	for (int i = 0; i < k->ninput && status == VF_OK; i++)
-		r.slots[i] = bases[i];
-	if (k->nblock > 0 && status == VF_OK)
-		status = run_blocks(k, &r, out, 0, k->nblock);
-	for (int i = 0; i < k->nstep && k->nblock == 0 && status == VF_OK; i++)
-		status = run_step(k, &r, &k->steps[i], out);
-	run_close(&r, k);
-	return status;
-}
-
-static vf_status check_run(vf_kernel *k, const void *out, const void *const *data)
-{
-	if (k->out_bytes > 0 && !out)
-		return vf_fail(k->ctx, VF_ERR_ARGUMENT, "run: out is NULL");
-	for (int i = 0; i < k->ninput; i++)
-		if (k->input_bytes[i] > 0 && (!data || !data[i]))
-			return vf_fail(k->ctx, VF_ERR_ARGUMENT, "run: the data of input %d is NULL", i);
-	return VF_OK;
-}
-
-vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *data)
-{
-	const unsigned char *few[FEW], **bases = few;
-	if (!k)
-		return VF_ERR_ARGUMENT;
-	if ((int64_t)out_bytes != k->out_bytes)
-		return vf_fail(k->ctx, VF_ERR_SIZE, "run: the buffer has %zu bytes, the result %lld", out_bytes,
-		               (long long)k->out_bytes);
-	vf_status status = check_run(k, out, data);
-	if (status != VF_OK)
-		return status;
-	if (k->ninput > FEW && !(bases = vf_alloc_array(k->ctx, k->ninput, sizeof *bases)))
-		return VF_ERR_MEMORY;
-	for (int i = 0; i < k->ninput; i++)
-		bases[i] = data && data[i] ? (const unsigned char *)data[i] - k->origin_bytes[i] : NULL;
-	status = vf_kernel_run_bases(k, out, bases);
-	if (bases != few)
-		vf_dealloc(k->ctx, bases);
-	return status;
-}
-
-/* A kernel with a cut has its blocks for units, or is one unit: what its last step reads must be whole. */
-int64_t vf_kernel_units(const vf_kernel *k)
-{
-	if (!k || k->nstep == 0)
-		return 0;
-	if (k->nblock > 0)
-		return k->nblock;
-	return k->nstep == 1 ? vf_code_units(k->steps[0].code) : 1;
-}
-
-vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t begin, int64_t end)
-{
-	if (!k)
-		return VF_ERR_ARGUMENT;
-	if (begin < 0 || begin > end || end > vf_kernel_units(k))
-		return vf_fail(k->ctx, VF_ERR_BOUNDS, "run_units: [%lld, %lld) is not within %lld units", (long long)begin,
-		               (long long)end, (long long)vf_kernel_units(k));
-	if (begin == end)
-		return VF_OK;
-	if (k->nstep > 1 && k->nblock == 0)
-		return vf_run(k, out, (size_t)k->out_bytes, data);
-	run r;
-	vf_status status = check_run(k, out, data);
-	if (status != VF_OK)
-		return status;
-	if (run_open(&r, k)) {
-		for (int i = 0; i < k->ninput; i++)
-			r.slots[i] = data && data[i] ? (const unsigned char *)data[i] - k->origin_bytes[i] : NULL;
-		set_sources(&r, &k->steps[0]);
-		status = k->nblock > 0 ? run_blocks(k, &r, out, begin, end)
-		                       : vf_code_run_units(k->ctx, k->steps[0].code, out, r.sources, begin, end);
-	} else {
-		status = VF_ERR_MEMORY;
-	}
-	run_close(&r, k);
-	return status;
 }
 
 void vf_kernel_get_info(const vf_kernel *k, vf_kernel_info *out)

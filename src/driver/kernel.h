@@ -15,13 +15,18 @@ typedef struct vf_step {
 	int64_t scratch_bytes; /* of out_slot */
 } vf_step;
 
+/* An input of a run, in bytes from its lowest address: where its element (0, ..., 0) is, how many there are, and
+ * which are read, [low, high); equal where none is. */
+typedef struct vf_input {
+	int64_t origin, bytes, low, high;
+} vf_input;
+
 struct vf_kernel {
 	atomic_int refs;
 	vf_context *ctx; /* kept alive, unless it is a node or a memo that keeps the kernel */
 	bool keeps_context;
 	int nslot, ninput;
-	int64_t *origin_bytes; /* of the inputs: element (0, ..., 0) from the lowest address */
-	int64_t *input_bytes;
+	vf_input *inputs;
 	int nstep;
 	vf_step *steps;
 	/* Where the one cut goes block by block, steps 0 and 1 are of one block: of `nblock`, each moving the
@@ -37,7 +42,11 @@ struct vf_kernel {
 vf_kernel *vf_kernel_create(const vf_array *a, int n, vf_array *const *inputs, const vf_storage ***found,
                             int *nfound);
 
-/* Run with base addresses (lowest element) of the inputs' storages. */
-vf_status vf_kernel_run_bases(vf_kernel *k, void *out, const unsigned char *const *bases);
+/* Run with base addresses (lowest element) of the inputs' storages. VF_ERR_ARGUMENT, as `op`, where `out` overlaps
+ * what is read. */
+vf_status vf_kernel_run_bases(vf_kernel *k, const char *op, void *out, const unsigned char *const *bases);
+
+/* Type and shape of a leaf, as the tool's inputs are declared: "f32[4,6]". explain.c */
+void vf_leaf_print(vf_text *text, const vf_array *leaf);
 
 #endif

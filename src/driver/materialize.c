@@ -6,12 +6,6 @@
 #include "driver/kernel.h"
 #include "graph/memo.h"
 
-static bool overlaps(const unsigned char *a, int64_t a_bytes, const unsigned char *b, int64_t b_bytes)
-{
-	uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-	return x < y + (uintptr_t)b_bytes && y < x + (uintptr_t)a_bytes;
-}
-
 /* A kernel and where its inputs are: in storages, or, where the nodes of a memo share it, in those that certain
  * regions of the node at hand read. */
 typedef struct vf_ready {
@@ -78,18 +72,13 @@ static vf_ready *find_ready(const vf_array *a)
 
 /* ---- running it ---- */
 
-/* Base addresses of the storages: all in memory, none under `out`. */
-static vf_status find_bases(const vf_array *a, const vf_ready *ready, const unsigned char *out,
-                            const unsigned char **bases)
+/* Base addresses of the storages: all in memory. */
+static vf_status find_bases(const vf_array *a, const vf_ready *ready, const unsigned char **bases)
 {
 	for (int i = 0; i < ready->n; i++) {
 		const vf_storage *s = ready->regions ? a->map->regions[ready->regions[i]].source : ready->storages[i];
 		if (s->kind != VF_STORAGE_MEMORY)
 			return vf_fail(a->ctx, VF_ERR_DATA, "materialize: an array below was declared, it has no bytes");
-		if (out && overlaps(out, vf_size_bytes(a), s->data, s->bytes))
-			return vf_fail(a->ctx, VF_ERR_ARGUMENT,
-			               "materialize: the buffer of %lld bytes overlaps an array of %lld bytes below",
-			               (long long)vf_size_bytes(a), (long long)s->bytes);
 		bases[i] = s->data;
 	}
 	return VF_OK;
@@ -102,9 +91,9 @@ static vf_status run_ready(const vf_array *a, const vf_ready *ready, unsigned ch
 	const unsigned char *few[FEW], **bases = few;
 	if (ready->n > FEW && !(bases = vf_alloc_array(a->ctx, ready->n, sizeof *bases)))
 		return VF_ERR_MEMORY;
-	vf_status status = find_bases(a, ready, out, bases);
+	vf_status status = find_bases(a, ready, bases);
 	if (status == VF_OK)
-		status = vf_kernel_run_bases(ready->kernel, out, bases);
+		status = vf_kernel_run_bases(ready->kernel, "materialize", out, bases);
 	if (bases != few)
 		vf_dealloc(a->ctx, bases);
 	return status;

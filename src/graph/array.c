@@ -178,6 +178,7 @@ static vf_array *make_leaf(vf_context *ctx, const char *op, vf_storage_kind kind
 		return NULL;
 	}
 	a->own->kind = kind;
+	a->own->below = a;
 	if (kind == VF_STORAGE_MEMORY && !data && a->own->bytes > 0) {
 		vf_fail(ctx, VF_ERR_ARGUMENT, "%s: data is NULL but the array has %lld elements", op,
 		        (long long)a->map->size);

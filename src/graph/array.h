@@ -22,7 +22,7 @@ struct vf_storage {
 	int64_t bytes;
 	int64_t origin_bytes; /* of the element of index (0, ..., 0) from the lowest */
 	bool read_only;
-	vf_array *below;      /* CUT: a reference; VALUE: the node itself, borrowed */
+	vf_array *below;      /* CUT: a reference; else the node whose `own` it is, borrowed */
 	void (*release)(void *user);
 	void *release_user;
 };

@@ -1,0 +1,91 @@
+/* sources.c -- see sources.h.
+ *
+ * Tests  tests/unit/test_run.c, tests/property/
+ */
+#include "driver/sources.h"
+
+#include <string.h>
+
+enum { FEW = 8 };
+
+int vf_sources_at(const vf_sources *sources, const vf_storage *storage)
+{
+	for (int i = 0; i < sources->n && i < FEW; i++)
+		if (sources->list[i] == storage)
+			return i;
+	return vf_lookup_get(&sources->lookup, storage);
+}
+
+bool vf_sources_push(vf_arena *arena, vf_sources *sources, const vf_storage *storage)
+{
+	if (sources->n == sources->capacity) {
+		int capacity = sources->capacity ? 2 * sources->capacity : FEW;
+		const vf_storage **grown = vf_arena_alloc(arena, capacity, sizeof *grown);
+		if (!grown)
+			return false;
+		if (sources->n)
+			memcpy(grown, sources->list, (size_t)sources->n * sizeof *grown);
+		sources->list = grown;
+		sources->capacity = capacity;
+	}
+	sources->list[sources->n++] = storage;
+	return true;
+}
+
+int vf_sources_find(vf_arena *arena, vf_sources *sources, const vf_storage *storage)
+{
+	int at = vf_sources_at(sources, storage);
+	if (at >= 0)
+		return at;
+	if (sources->n >= FEW && !vf_lookup_put(arena, &sources->lookup, storage, sources->n))
+		return -1;
+	return vf_sources_push(arena, sources, storage) ? sources->n - 1 : -1;
+}
+
+/* ---- what lies below a map ---- */
+
+/* The storages that one map reads, to the list of their kind. */
+static bool add_read(vf_arena *arena, const vf_map *map, vf_sources *leaves, vf_sources *cuts)
+{
+	for (int i = 0; i < map->nregion; i++) {
+		const vf_storage *s = map->regions[i].source;
+		if (s && vf_sources_find(arena, s->kind == VF_STORAGE_CUT ? cuts : leaves, s) < 0)
+			return false;
+	}
+	return true;
+}
+
+/* The list of cuts is that of what is still to be looked at. */
+bool vf_sources_below(vf_arena *arena, const vf_map *map, vf_sources *leaves, vf_sources *cuts)
+{
+	bool fits = add_read(arena, map, leaves, cuts);
+	for (int i = 0; i < cuts->n && fits; i++)
+		fits = add_read(arena, cuts->list[i]->below->map, leaves, cuts);
+	return fits;
+}
+
+int vf_cuts(const vf_array *a)
+{
+	vf_arena arena;
+	vf_sources leaves = {0}, cuts = {0};
+	if (!a)
+		return 0;
+	vf_arena_init(&arena, a->ctx);
+	bool fits = vf_sources_below(&arena, a->map, &leaves, &cuts);
+	vf_arena_drop(&arena);
+	return fits ? cuts.n : -1;
+}
+
+int vf_leaves(const vf_array *a, int room, vf_array **out)
+{
+	vf_arena arena;
+	vf_sources leaves = {0}, cuts = {0};
+	if (!a)
+		return -1;
+	vf_arena_init(&arena, a->ctx);
+	bool fits = vf_sources_below(&arena, a->map, &leaves, &cuts);
+	for (int i = 0; i < leaves.n && fits && out && leaves.n <= room; i++)
+		out[i] = vf_retain(leaves.list[i]->below);
+	vf_arena_drop(&arena);
+	return fits ? leaves.n : -1;
+}
