@@ -166,8 +166,9 @@ typedef struct vf_options {
 	const char *variant;
 } vf_options;
 
-/* A context. `options` may be NULL; it is copied. Returns NULL only where memory or the
- * variant named in `options` cannot be had. */
+/* A context. `options` may be NULL; it is copied. Returns NULL where memory or the variant
+ * named in `options` cannot be had, where some of the three memory functions are missing,
+ * where `threads` or `cache_kernels` is negative, or `effort` or `engine` none of its names. */
 VF_API vf_context *vf_context_create(const vf_options *options);
 
 /* Give back a context. Arrays and kernels keep theirs alive, so order does not matter. */
@@ -401,7 +402,8 @@ VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mod
 /* ---- expressions -------------------------------------------------------- */
 
 /* Apply a chain of view expressions to `a`: "permute(1,0)[:, ::-1].reshape(-1)".
- * VF_ERR_SYNTAX and VF_ERR_NAME name the place; other errors are those of the operations. */
+ * Errors are those of the operations, VF_ERR_SYNTAX and VF_ERR_NAME. Each sentence begins with its
+ * place in the text, "expression:17: ", but that of VF_ERR_MEMORY. */
 VF_API vf_array *vf_apply(vf_array *a, const char *chain);
 
 /* The same for a chain that ends in a list of arrays: "split(3, 1)", "tensor_split((1, 4))". Returns how many

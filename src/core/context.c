@@ -27,11 +27,18 @@ static void std_deallocate(void *user, void *block)
 	free(block);
 }
 
-/* The caller's options with every default filled in; false if the hooks are half given. */
+/* The caller's options with every default filled in; false if the hooks are half given or a number is
+ * none that the header names. */
 static bool complete_options(vf_options *o)
 {
 	int hooks = (o->allocate != NULL) + (o->reallocate != NULL) + (o->deallocate != NULL);
+	int effort = (int)o->effort, engine = (int)o->engine;
 	if (hooks != 0 && hooks != 3)
+		return false;
+	if (o->threads < 0 || o->cache_kernels < 0)
+		return false;
+	if (effort < VF_EFFORT_ESTIMATE || effort > VF_EFFORT_MEASURE || engine < VF_ENGINE_AUTO ||
+	    engine > VF_ENGINE_INTERPRET)
 		return false;
 	if (hooks == 0) {
 		o->allocate = std_allocate;
@@ -114,6 +121,23 @@ vf_status vf_failed(void)
 	return latest;
 }
 
+static _Thread_local const vf_blame *blamed;
+
+const vf_blame *vf_blame_set(const vf_blame *blame)
+{
+	const vf_blame *before = blamed;
+	blamed = blame;
+	return before;
+}
+
+/* "expression:17: ", or "". */
+static void write_place(vf_context *ctx, vf_status code, char *out, size_t size)
+{
+	*out = '\0';
+	if (blamed && blamed->ctx == ctx && code != VF_ERR_MEMORY)
+		blamed->place(blamed, out, size);
+}
+
 /* Whoever claims the place writes the sentence and then publishes the code; it is not touched again until
  * it is cleared, so that readers need no lock, and a child forked in between inherits none. */
 vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
@@ -124,8 +148,10 @@ vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
 	                                             memory_order_relaxed))
 		return code;
 	va_list values;
+	write_place(ctx, code, ctx->error_text, sizeof ctx->error_text);
+	size_t used = strlen(ctx->error_text);
 	va_start(values, format);
-	vsnprintf(ctx->error_text, sizeof ctx->error_text, format, values);
+	vsnprintf(ctx->error_text + used, sizeof ctx->error_text - used, format, values);
 	va_end(values);
 	make_printable(ctx->error_text);
 	atomic_store_explicit(&ctx->error_code, (int)code, memory_order_release);

@@ -49,6 +49,14 @@ vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
 /* The code of this thread's latest vf_fail(): the status of a call in which something answered NULL or
  * false. What the context keeps may be older, or another thread's. */
 vf_status vf_failed(void);
+/* Where in a caller's text this thread is at work: vf_fail() on the same context puts what `place` writes
+ * in front of its sentence, unless memory ran out. */
+typedef struct vf_blame {
+	vf_context *ctx;
+	void (*place)(const struct vf_blame *blame, char *out, size_t size);
+} vf_blame;
+/* NULL: nowhere. Returns what was set before. */
+const vf_blame *vf_blame_set(const vf_blame *blame);
 void vf_log(vf_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- a growing text ---- */

@@ -1,6 +1,6 @@
 /* arithmetic.c -- what + - * / // % ** make of numbers and lists, as in Python.
  *
- * Integers stay integers, checked: what leaves int64_t is VF_ERR_OVERFLOW. Python's division
+ * Integers stay integers, checked: what leaves int64_t is VF_VALUE_HUGE. Python's division
  * floors. Arrays have no arithmetic: viewfold moves elements and computes none.
  */
 #include "expr/expr.h"
@@ -62,18 +62,28 @@ static bool integer_result(int sign, int64_t a, int64_t b, int64_t *out)
 	}
 }
 
-static bool integers(vf_expr *e, int sign, size_t at, int64_t a, int64_t b, vf_number *out)
+/* The sign of a result that is beyond 64 bits. */
+static bool result_is_negative(int sign, int64_t a, int64_t b)
 {
-	*out = (vf_number){.kind = VF_NUMBER_INT};
+	if (sign == '+' || sign == '-')
+		return a < 0;
+	if (sign == VF_TOKEN_POWER)
+		return a < 0 && b % 2 != 0;
+	return (a < 0) != (b < 0);
+}
+
+static bool integers(vf_expr *e, int sign, size_t at, int64_t a, int64_t b, vf_value *out)
+{
+	out->as.number = (vf_number){.kind = VF_NUMBER_INT};
 	if ((sign == '%' || sign == VF_TOKEN_FLOOR) && b == 0)
 		return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "%lld %s 0 divides by zero",
 		                    (long long)a, sign_text(sign));
 	if (sign == VF_TOKEN_POWER && b < 0)
 		return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "** takes an exponent >= 0, not %lld",
 		                    (long long)b);
-	return integer_result(sign, a, b, &out->i) ||
-	       vf_expr_fail(e, VF_ERR_OVERFLOW, at, "%lld %s %lld is beyond 64 bits", (long long)a,
-	                    sign_text(sign), (long long)b);
+	return integer_result(sign, a, b, &out->as.number.i) ||
+	       vf_value_huge(e, at, result_is_negative(sign, a, b), out, "%lld %s %lld is beyond 64 bits",
+	                     (long long)a, sign_text(sign), (long long)b);
 }
 
 /* ---- floating point ---- */
@@ -116,10 +126,10 @@ static bool floats(vf_expr *e, int sign, size_t at, const vf_number *x, const vf
 }
 
 static bool numbers(vf_expr *e, int sign, size_t at, const vf_number *a, const vf_number *b,
-                    vf_number *out)
+                    vf_value *out)
 {
 	if (a->kind == VF_NUMBER_FLOAT || b->kind == VF_NUMBER_FLOAT || sign == '/')
-		return floats(e, sign, at, a, b, out);
+		return floats(e, sign, at, a, b, &out->as.number);
 	if (a->kind == VF_NUMBER_UINT || b->kind == VF_NUMBER_UINT)
 		return vf_expr_fail(e, VF_ERR_OVERFLOW, at, "'%s' takes integers up to %lld",
 		                    sign_text(sign), (long long)INT64_MAX);
@@ -153,9 +163,11 @@ bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf
                     vf_value *out)
 {
 	char left[VF_QUOTE], right[VF_QUOTE];
+	if (!vf_value_fits(e, a) || !vf_value_fits(e, b))
+		return false;
 	if (a->kind == VF_VALUE_NUMBER && b->kind == VF_VALUE_NUMBER) {
 		vf_value value = {.kind = VF_VALUE_NUMBER, .at = a->at};
-		if (!numbers(e, sign, at, &a->as.number, &b->as.number, &value.as.number))
+		if (!numbers(e, sign, at, &a->as.number, &b->as.number, &value))
 			return false;
 		*out = value;
 		return true;
@@ -166,15 +178,20 @@ bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf
 		return repeat(e, a, b->as.number.i, out);
 	if (sign == '*' && b->kind == VF_VALUE_LIST && vf_value_is_int(a))
 		return repeat(e, b, a->as.number.i, out);
-	return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes numbers, not %s and %s",
-	                    sign_text(sign), vf_value_describe(a, left),
-	                    vf_value_describe(b, right));
+	bool arrays = a->kind == VF_VALUE_ARRAY || b->kind == VF_VALUE_ARRAY;
+	return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes numbers, not %s and %s%s",
+	                    sign_text(sign), vf_value_describe(a, left), vf_value_describe(b, right),
+	                    arrays ? ": elements are moved, not computed with" : "");
 }
 
 bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value)
 {
 	char text[VF_QUOTE];
 	vf_number *n = &value->as.number;
+	if (value->kind == VF_VALUE_HUGE) {
+		value->as.huge.negative = value->as.huge.negative != negative;
+		return true;
+	}
 	if (value->kind != VF_VALUE_NUMBER)
 		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes a number, not %s",
 		                    negative ? "-" : "+", vf_value_describe(value, text));
@@ -186,9 +203,11 @@ bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value)
 	}
 	bool large = n->kind == VF_NUMBER_UINT;
 	if (large && negative && n->i != INT64_MIN)
-		return vf_expr_fail(e, VF_ERR_OVERFLOW, at, "-(%llu) is beyond 64 bits",
-		                    (unsigned long long)n->i);
+		return vf_value_huge(e, at, true, value, "-(%llu) is beyond 64 bits", (unsigned long long)n->i);
 	n->kind = large && !negative ? VF_NUMBER_UINT : VF_NUMBER_INT;
-	return large || !negative || vf_sub(0, n->i, &n->i) ||
-	       vf_expr_fail(e, VF_ERR_OVERFLOW, at, "-(%lld) is beyond 64 bits", (long long)n->i);
+	if (large || !negative || n->i != INT64_MIN) {
+		n->i = large || !negative ? n->i : -n->i;
+		return true;
+	}
+	return vf_value_huge(e, at, false, value, "-(%lld) is beyond 64 bits", (long long)INT64_MIN);
 }

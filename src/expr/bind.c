@@ -87,6 +87,7 @@ static bool take_number(binding *b, int p, const vf_value *v)
 {
 	if (v->kind != VF_VALUE_NUMBER)
 		return wrong_kind(b, p, v, "a number");
+	b->e->at = v->at;
 	return vf_number_to_element(b->e->ctx, &v->as.number, b->dtype, b->args[p].value);
 }
 
@@ -245,21 +246,27 @@ static bool same_axis_word(const vf_keyword *k, const char *name)
 	return mine && other && vf_name_is(k->name + mine, k->length - mine, name + other);
 }
 
-/* The parameter that a keyword names, -1 if none. Exact names go before axis words. */
+static bool is_exact_name(const vf_keyword *k, const vf_param *param)
+{
+	if (param->kind == VF_PARAM_SIZES)
+		return false;
+	return (param->name && vf_name_is(k->name, k->length, param->name)) ||
+	       vf_name_in(param->alias, k->name, k->length);
+}
+
+/* The parameter that a keyword names, -1 if none. Exact names go before axis words. Of two parameters
+ * with one name (axis2 is NumPy's for either axis of swapaxes) it is the one that has no value yet. */
 static int find_param(const binding *b, const vf_keyword *k)
 {
 	const vf_param *params = b->op->params;
-	for (int p = 0; p < b->n; p++) {
-		const char *name = params[p].name, *alias = params[p].alias;
-		if (params[p].kind != VF_PARAM_SIZES &&
-		    ((name && vf_name_is(k->name, k->length, name)) ||
-		     vf_name_in(alias, k->name, k->length)))
-			return p;
-	}
+	int found = -1;
 	for (int p = 0; p < b->n; p++)
+		if (is_exact_name(k, &params[p]) && (found < 0 || b->args[found].given))
+			found = p;
+	for (int p = 0; p < b->n && found < 0; p++)
 		if (same_axis_word(k, params[p].name) || same_axis_word(k, params[p].alias))
-			return p;
-	return -1;
+			found = p;
+	return found;
 }
 
 static bool given_twice(binding *b, const vf_keyword *k)
@@ -353,5 +360,8 @@ bool vf_call_bind(vf_expr *e, const vf_op *op, const vf_call *call, vf_dtype dty
 	    .e = e, .op = op, .call = call, .dtype = dtype, .args = args, .n = count_params(op)};
 	for (int p = 0; p < VF_MAX_PARAMS; p++)
 		args[p] = (vf_arg){.i = p < b.n ? op->params[p].standard : 0};
-	return bind_positional(&b) && bind_keywords(&b) && check_missing(&b);
+	if (!bind_positional(&b) || !bind_keywords(&b) || !check_missing(&b))
+		return false;
+	e->at = call->at; /* what fails from here on is the operation */
+	return true;
 }

@@ -127,6 +127,7 @@ bool vf_property_read(vf_expr *e, const vf_property *p, vf_array *a, vf_call *ca
 		                    p->name, p->name);
 	if (call && !axis_argument(e, p, call, &axis))
 		return false;
+	e->at = at;
 	return p->read(e, a, at, axis, !call, out);
 }
 

@@ -236,6 +236,7 @@ static bool make_one(vf_expr *e, const vf_op *op, vf_call *call, vf_array *a, vf
 bool vf_call_op(vf_expr *e, const vf_op *op, vf_call *call, const vf_value *receiver, vf_value *out)
 {
 	vf_value operand;
+	e->at = call->at;
 	if (op->operands == VF_OPERAND_MANY && receiver)
 		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at,
 		                    "%s: a function of a list of arrays, write %s([x, y])",

@@ -29,7 +29,8 @@ typedef enum vf_value_kind {
 	VF_VALUE_NUMBER,
 	VF_VALUE_TEXT,
 	VF_VALUE_DTYPE,
-	VF_VALUE_LIST
+	VF_VALUE_LIST,
+	VF_VALUE_HUGE /* an integer beyond 64 bits: a slice clips it, all else refuses it */
 } vf_value_kind;
 
 typedef struct vf_value vf_value;
@@ -46,6 +47,10 @@ struct vf_value {
 			vf_value *items;
 			int64_t n;
 		} list;
+		struct {
+			const char *sentence; /* what is said where it is refused */
+			bool negative;
+		} huge;
 	} as;
 };
 
@@ -64,6 +69,9 @@ typedef struct vf_local {
 } vf_local;
 
 typedef struct vf_expr {
+	vf_blame blame; /* first: every failure on the way is one at `at` */
+	const vf_blame *blamed_before;
+	size_t at; /* a byte of the text: what is being made */
 	vf_context *ctx;
 	const char *text;
 	size_t length;
@@ -90,7 +98,8 @@ bool vf_expr_open(vf_expr *e, vf_context *ctx, const char *text);
 void vf_expr_close(vf_expr *e);
 
 /* Keep "expression:PLACE: sentence"; always false. `at` is a byte of the expression; the place is
- * its column, or line:column in an expression of several lines. */
+ * its column, or line:column in an expression of several lines. What an operation keeps has the
+ * place of e->at. */
 bool vf_expr_fail(vf_expr *e, vf_status code, size_t at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* VF_ERR_SYNTAX: "expected WHAT, found TOKEN", of the next token. */
@@ -110,6 +119,11 @@ vf_value vf_value_int(size_t at, int64_t i);
 vf_value vf_value_list(size_t at, const vf_values *values, bool is_tuple);
 bool vf_value_ints(vf_expr *e, size_t at, int64_t n, const int64_t *ints, vf_value *out);
 bool vf_value_is_int(const vf_value *value);
+/* VF_VALUE_HUGE with its sentence; false without memory. */
+bool vf_value_huge(vf_expr *e, size_t at, bool negative, vf_value *out, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* False after VF_ERR_OVERFLOW where the value is an integer beyond 64 bits. */
+bool vf_value_fits(vf_expr *e, const vf_value *value);
 /* The status of refusing what is no such integer: VF_ERR_OVERFLOW where it is a greater one. */
 vf_status vf_value_no_int(const vf_value *value);
 /* "an array", "a list of 3 items", for messages. */
@@ -251,6 +265,8 @@ bool vf_expr_index(vf_expr *e, vf_value *value);
 
 void vf_expr_advance(vf_expr *e);
 bool vf_expr_expression(vf_expr *e, vf_value *out);
+/* The same, which may come to VF_VALUE_HUGE. */
+bool vf_expr_bound(vf_expr *e, vf_value *out);
 /* expression, or * and a list, whose items are added one by one. */
 bool vf_expr_item(vf_expr *e, vf_values *values);
 /* All of .name, .name(...) and [...] that come next. */

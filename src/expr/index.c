@@ -31,26 +31,34 @@ static bool add_item(vf_expr *e, items *list, const vf_item *item)
 
 /* ---- slices ---- */
 
+/* The number of a bound or step. One beyond 64 bits is as far as any goes, since slices are clipped. */
+static bool take_bound(vf_expr *e, const vf_value *v, int64_t *out)
+{
+	char found[VF_QUOTE];
+	bool large = v->kind == VF_VALUE_NUMBER && v->as.number.kind == VF_NUMBER_UINT;
+	if (large || v->kind == VF_VALUE_HUGE)
+		*out = !large && v->as.huge.negative ? -INT64_MAX : INT64_MAX;
+	else if (vf_value_is_int(v))
+		*out = v->as.number.i;
+	else
+		return vf_expr_fail(e, VF_ERR_SYNTAX, v->at, "a slice takes integers, not %s",
+		                    vf_value_describe(v, found));
+	return true;
+}
+
 /* A bound or step that comes next, up to ':' or the end of the item; VF_NONE if left out or None.
  * *written tells a None from the number that stands for it. */
 static bool parse_bound(vf_expr *e, int64_t *out, bool *written)
 {
 	vf_value v;
-	char found[VF_QUOTE];
 	*out = VF_NONE;
 	*written = false;
 	if (e->token.kind == ':' || e->token.kind == ',' || e->token.kind == ']')
 		return true;
-	if (!vf_expr_expression(e, &v))
+	if (!vf_expr_bound(e, &v))
 		return false;
-	if (v.kind == VF_VALUE_NONE)
-		return true;
-	if (!vf_value_is_int(&v))
-		return vf_expr_fail(e, vf_value_no_int(&v), v.at, "a slice takes integers, not %s",
-		                    vf_value_describe(&v, found));
-	*out = v.as.number.i;
-	*written = true;
-	return true;
+	*written = v.kind != VF_VALUE_NONE;
+	return !*written || take_bound(e, &v, out);
 }
 
 /* INT64_MIN as a number must not pass for None. Bounds are clipped, so that another one says the same. */
@@ -146,19 +154,16 @@ static bool parse_item(vf_expr *e, items *list)
 {
 	vf_item item = {.kind = VF_ITEM_SLICE, .start = VF_NONE, .stop = VF_NONE, .step = VF_NONE};
 	vf_value v = {.kind = VF_VALUE_NONE, .at = e->token.start};
-	char found[VF_QUOTE];
-	if (e->token.kind != ':' && !vf_expr_expression(e, &v))
+	if (e->token.kind != ':' && !vf_expr_bound(e, &v))
 		return false;
 	bool lone = list->n == 0 && e->token.kind == ']';
 	if (lone && v.kind == VF_VALUE_LIST && v.is_tuple)
 		return add_tuple(e, list, &v);
 	if (e->token.kind != ':')
-		return add_value(e, list, &v);
+		return vf_value_fits(e, &v) && add_value(e, list, &v);
 	bool written = v.kind != VF_VALUE_NONE;
-	if (written && !vf_value_is_int(&v))
-		return vf_expr_fail(e, vf_value_no_int(&v), v.at, "a slice takes integers, not %s",
-		                    vf_value_describe(&v, found));
-	item.start = written ? v.as.number.i : VF_NONE;
+	if (written && !take_bound(e, &v, &item.start))
+		return false;
 	return parse_slice(e, written, &item) && add_item(e, list, &item);
 }
 
@@ -229,11 +234,12 @@ static bool index_list(vf_expr *e, size_t at, const vf_value *v, const items *li
 
 /* ---- of an array ---- */
 
-static bool index_array(vf_expr *e, const vf_value *v, const items *list, vf_value *out)
+static bool index_array(vf_expr *e, size_t at, const vf_value *v, const items *list, vf_value *out)
 {
 	static const char name[] = "[]";
 	vf_arg arg = {.given = true, .n = list->n, .items = list->items};
 	vf_array *operand = v->as.array;
+	e->at = at;
 	vf_array *array = vf_make(vf_op_find(name, strlen(name)), 1, &operand, &arg, 1);
 	*out = vf_value_array(v->at, array);
 	return vf_expr_hold(e, 1, &array);
@@ -251,5 +257,5 @@ bool vf_expr_index(vf_expr *e, vf_value *value)
 	if (!parse_items(e, &list))
 		return false;
 	return v.kind == VF_VALUE_LIST ? index_list(e, at, &v, &list, value)
-	                               : index_array(e, &v, &list, value);
+	                               : index_array(e, at, &v, &list, value);
 }

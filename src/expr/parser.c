@@ -50,8 +50,7 @@ static bool parse_number(vf_expr *e, bool negative, vf_value *out)
 	case VF_LITERAL_MEMORY:
 		return false;
 	case VF_LITERAL_HUGE:
-		return vf_expr_fail(e, VF_ERR_OVERFLOW, token.start,
-		                    "the integer %s is beyond 64 bits", quote);
+		return vf_value_huge(e, token.start, negative, out, "the integer %s is beyond 64 bits", quote);
 	case VF_LITERAL_BAD:
 		break;
 	}
@@ -308,7 +307,8 @@ static bool parse_signed(vf_expr *e, vf_value *out)
 		return parse_unary(e, out) && vf_expr_negate(e, at, negative, out);
 	if (!parse_number(e, negative, out))
 		return false;
-	out->at = at;
+	if (out->kind == VF_VALUE_NUMBER) /* what is refused is refused at the number itself */
+		out->at = at;
 	return vf_expr_postfix(e, out);
 }
 
@@ -366,8 +366,13 @@ static bool parse_term(vf_expr *e, vf_value *out)
 	return parse_binary(e, signs, parse_unary, out);
 }
 
-bool vf_expr_expression(vf_expr *e, vf_value *out)
+bool vf_expr_bound(vf_expr *e, vf_value *out)
 {
 	static const int signs[] = {'+', '-', 0};
 	return parse_binary(e, signs, parse_term, out);
+}
+
+bool vf_expr_expression(vf_expr *e, vf_value *out)
+{
+	return vf_expr_bound(e, out) && vf_value_fits(e, out);
 }

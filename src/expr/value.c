@@ -5,20 +5,41 @@
 #include <stdio.h>
 #include <string.h>
 
+/* "17" or, in an expression of several lines, "2:17". Characters count, not bytes. */
+static void write_place(const vf_blame *blame, char *out, size_t size)
+{
+	const vf_expr *e = (const vf_expr *)blame;
+	int line = 1, column = 1;
+	for (size_t i = 0; i < e->at && i < e->length; i++) {
+		if (e->text[i] == '\n')
+			line++, column = 1;
+		else if (((unsigned char)e->text[i] & 0xC0) != 0x80)
+			column++;
+	}
+	if (memchr(e->text, '\n', e->length))
+		snprintf(out, size, "expression:%d:%d: ", line, column);
+	else
+		snprintf(out, size, "expression:%d: ", column);
+}
+
 bool vf_expr_open(vf_expr *e, vf_context *ctx, const char *text)
 {
 	*e = (vf_expr){.ctx = ctx, .text = text, .length = strnlen(text, VF_EXPR_MAX_BYTES + 1)};
 	vf_arena_init(&e->arena, ctx);
+	e->blamed_before = vf_blame_set(NULL);
 	if (e->length > VF_EXPR_MAX_BYTES) {
 		vf_fail(ctx, VF_ERR_LIMIT, "expression: longer than %d bytes", VF_EXPR_MAX_BYTES);
 		return false;
 	}
+	e->blame = (vf_blame){.ctx = ctx, .place = write_place};
+	vf_blame_set(&e->blame);
 	vf_expr_advance(e);
 	return true;
 }
 
 void vf_expr_close(vf_expr *e)
 {
+	vf_blame_set(e->blamed_before);
 	for (int64_t i = e->nheld; i-- > 0;)
 		vf_release(e->held[i]);
 	vf_dealloc(e->ctx, e->held);
@@ -27,31 +48,15 @@ void vf_expr_close(vf_expr *e)
 
 /* ---- errors ---- */
 
-/* "17" or, in an expression of several lines, "2:17". Characters count, not bytes. */
-static void format_place(const vf_expr *e, size_t at, char *out, size_t size)
-{
-	int line = 1, column = 1;
-	for (size_t i = 0; i < at && i < e->length; i++) {
-		if (e->text[i] == '\n')
-			line++, column = 1;
-		else if (((unsigned char)e->text[i] & 0xC0) != 0x80)
-			column++;
-	}
-	if (memchr(e->text, '\n', e->length))
-		snprintf(out, size, "%d:%d", line, column);
-	else
-		snprintf(out, size, "%d", column);
-}
-
 bool vf_expr_fail(vf_expr *e, vf_status code, size_t at, const char *format, ...)
 {
-	char place[32], sentence[400];
+	char sentence[400];
 	va_list list;
 	va_start(list, format);
 	vsnprintf(sentence, sizeof sentence, format, list);
 	va_end(list);
-	format_place(e, at, place, sizeof place);
-	vf_fail(e->ctx, code, "expression:%s: %s", place, sentence);
+	e->at = at;
+	vf_fail(e->ctx, code, "%s", sentence);
 	return false;
 }
 
@@ -210,6 +215,26 @@ bool vf_value_is_int(const vf_value *value)
 	return value->kind == VF_VALUE_NUMBER && value->as.number.kind == VF_NUMBER_INT;
 }
 
+bool vf_value_huge(vf_expr *e, size_t at, bool negative, vf_value *out, const char *format, ...)
+{
+	char sentence[200];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(sentence, sizeof sentence, format, list);
+	va_end(list);
+	char *kept = vf_arena_alloc(&e->arena, (int64_t)strlen(sentence) + 1, 1);
+	if (kept)
+		memcpy(kept, sentence, strlen(sentence));
+	*out = (vf_value){.kind = VF_VALUE_HUGE, .at = at, .as.huge = {.sentence = kept, .negative = negative}};
+	return kept != NULL;
+}
+
+bool vf_value_fits(vf_expr *e, const vf_value *value)
+{
+	return value->kind != VF_VALUE_HUGE ||
+	       vf_expr_fail(e, VF_ERR_OVERFLOW, value->at, "%s", value->as.huge.sentence);
+}
+
 static bool is_large(const vf_value *value)
 {
 	return value->kind == VF_VALUE_NUMBER && value->as.number.kind == VF_NUMBER_UINT;
@@ -246,6 +271,8 @@ const char *vf_value_describe(const vf_value *value, char out[VF_QUOTE])
 		return "a text";
 	case VF_VALUE_DTYPE:
 		return "an element type";
+	case VF_VALUE_HUGE:
+		return "an integer beyond 64 bits";
 	case VF_VALUE_LIST:
 		break;
 	}

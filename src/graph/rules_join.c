@@ -87,12 +87,20 @@ static bool check_skipped(vf_fold *f)
 	return true;
 }
 
+/* Whether every array has shape (0,). torch.cat then skips them all, and takes any axis. */
+static bool all_skipped(const vf_fold *f)
+{
+	for (int i = 0; i < f->n; i++)
+		if (f->maps[i]->rank != 1 || f->maps[i]->size != 0)
+			return false;
+	return true;
+}
+
 VF_RULE(cat)
 {
 	if (!check_skipped(f))
 		return false;
-	int rank = f->maps[0]->rank;
-	int axis = fold_axis(f, f->args[0].i, rank);
+	int axis = all_skipped(f) ? 0 : fold_axis(f, f->args[0].i, f->maps[0]->rank);
 	return axis >= 0 && join(f, (lift){0, -1}, axis);
 }
 

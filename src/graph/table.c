@@ -16,7 +16,7 @@ static const vf_op rows[] = {
     {"permute", "permute_dims", {INTS_OR_NONE("dims")}, .rule = rule_permute},
     {"transpose",
      "swapaxes swapdims",
-     {{.name = "dim0", .kind = VF_PARAM_INT, .alias = "axis2"}, INT("dim1")}, .rule = rule_transpose},
+     {{.name = "dim0", .kind = VF_PARAM_INT, .alias = "axis2"}, {.name = "dim1", .kind = VF_PARAM_INT, .alias = "axis2"}}, .rule = rule_transpose},
     {"T", NULL, {{0}}, .attribute = true, .rule = rule_T},
     {"mT", NULL, {{0}}, .attribute = true, .rule = rule_mT},
     {"t", NULL, {{0}}, .rule = rule_t},

@@ -275,11 +275,29 @@ static void another_threads_failure_is_not_ours(void **state)
 	close_stage(&s);
 }
 
+/* ---- options that are none ---- */
+
+static void options_out_of_range_make_no_context(void **state)
+{
+	(void)state;
+	const vf_options wrong[] = {
+		{.threads = -5},           {.cache_kernels = -1},     {.engine = (vf_engine)77},
+		{.engine = (vf_engine)-1}, {.effort = (vf_effort)2}, {.effort = (vf_effort)-1},
+		{.variant = "abacus"},
+	};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		assert_null(vf_context_create(&wrong[i]));
+	vf_context *ctx = vf_context_create(&(vf_options){.effort = VF_EFFORT_MEASURE, .engine = VF_ENGINE_INTERPRET});
+	assert_non_null(ctx);
+	vf_context_release(ctx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_has_its_own_status),
 		cmocka_unit_test(another_threads_failure_is_not_ours),
+		cmocka_unit_test(options_out_of_range_make_no_context),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,9 @@ static void keywords(void **state)
 	    {"x.flip(dims=1)", "x.flip(1)"},
 	    {"x.transpose(dim1=1, dim0=0)", "x.transpose(0, 1)"},
 	    {"x.transpose(0, axis1=1)", "x.transpose(0, 1)"},
+	    {"x.swapaxes(0, axis2=1)", "x.transpose(0, 1)"},
+	    {"x.swapaxes(axis0=2, axis1=1)", "x.transpose(1, 2)"},
+	    {"np.swapaxes(x, 1, axis2=3)", "x.transpose(1, 3)"},
 	    {"x.narrow(0, length=1, start=1)", "x.narrow(0, 1, 1)"},
 	    {"x.pad(pad=[1, 1], mode='constant', value=7)", "x.pad([1, 1], 'constant', 7)"},
 	    {"x.pad([1, 1], value=None)", "x.pad([1, 1])"},
@@ -169,6 +172,15 @@ static void indices(void **state)
 	    {"x[..., -9223372036854775808::-1]", "x[..., 0:0:-1]"},
 	    {"x[..., ::-9223372036854775808]", "x[..., 5:]"},
 	    {"x[[]]", "x[:0]"},
+	    {"x[:9223372036854775808]", "x"},
+	    {"x[-9223372036854775809:18446744073709551616]", "x"},
+	    {"x[..., 10 ** 30::-1]", "x.flip(3)"},
+	    {"x[..., 4:-2 ** 100:-3]", "x[..., 4::-3]"},
+	    {"x[..., 10 ** 19:]", "x[..., 6:]"},
+	    {"x[..., -(-2) ** 65:]", "x[..., 6:]"},
+	    {"x[..., ::-2 ** 64]", "x[..., 5:]"},
+	    {"x[..., 1::9223372036854775807 * 3]", "x[..., 1:2]"},
+	    {"cat(y.split(1)[1:2 ** 64])", "y[1:]"},
 	};
 	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);

@@ -148,8 +148,8 @@ static void arguments_of_the_wrong_kind(void **state)
 	     "VF_ERR_OVERFLOW expression:12: select: 'dim' takes an integer, not an integer above "
 	     "9223372036854775807"},
 	    {"e.view('i64').pad([1, 1], value=9223372036854775808)",
-	     "VF_ERR_DTYPE value: 9223372036854775808 does not fit i64"},
-	    {"e.view('u64').pad([1, 1], value=2e19)", "VF_ERR_DTYPE value: 2e+19 is no u64"},
+	     "VF_ERR_DTYPE expression:33: value: 9223372036854775808 does not fit i64"},
+	    {"e.view('u64').pad([1, 1], value=2e19)", "VF_ERR_DTYPE expression:33: value: 2e+19 is no u64"},
 	    {"x.pad([1, 1], value=x)",
 	     "VF_ERR_SYNTAX expression:21: pad: 'value' takes a number, not an array"},
 	};
@@ -189,7 +189,7 @@ static void wrong_functions(void **state)
 	    {"x[max(1)]", "VF_ERR_SYNTAX expression:7: max: does not take an integer"},
 	    {"x[prod([2 ** 40, 2 ** 40])]", "VF_ERR_OVERFLOW expression:8: prod: beyond 64 bits"},
 	    {"x[reversed(1)]", "VF_ERR_SYNTAX expression:12: reversed: does not take an integer"},
-	    {"x.float()", "VF_ERR_NAME expression:3: no operation 'float'"},
+	    {"x.float()", "VF_ERR_NAME expression:3: no operation 'float': elements are moved, not computed with"},
 	    {"flip()", "VF_ERR_SYNTAX expression:1: flip: missing the array, its first argument"},
 	    {"x.flip(*3)", "VF_ERR_SYNTAX expression:9: '*' takes a list, not an integer"},
 	    {"x.size(9)", "VF_ERR_AXIS expression:3: no axis 9 in an array of rank 4"},
@@ -234,8 +234,11 @@ static void wrong_values(void **state)
 	    {"x[[1, [2]]]", "VF_ERR_SYNTAX expression:7: an index list has one dimension, not two"},
 	    {"x[[1, True]]", "VF_ERR_SYNTAX expression:7: an index list holds integers, not True"},
 	    {"x['a':]", "VF_ERR_SYNTAX expression:3: a slice takes integers, not a text"},
-	    {"x[:9223372036854775808]", "VF_ERR_OVERFLOW expression:4: a slice takes integers, not an "
-	                                "integer above 9223372036854775807"},
+	    {"x[18446744073709551616]",
+	     "VF_ERR_OVERFLOW expression:3: the integer 18446744073709551616 is beyond 64 bits"},
+	    {"x[:2 ** 63 + 1]", "VF_ERR_OVERFLOW expression:6: 2 ** 63 is beyond 64 bits"},
+	    {"x[[2 ** 63]]", "VF_ERR_OVERFLOW expression:6: 2 ** 63 is beyond 64 bits"},
+	    {"x.split(1)[2 ** 63]", "VF_ERR_OVERFLOW expression:14: 2 ** 63 is beyond 64 bits"},
 	    {"x[1:2.5]",
 	     "VF_ERR_SYNTAX expression:5: a slice takes integers, not a floating-point number"},
 	};
@@ -246,7 +249,8 @@ static void wrong_values(void **state)
 static void wrong_arithmetic(void **state)
 {
 	static const expr_row rows[] = {
-	    {"x + 1", "VF_ERR_SYNTAX expression:3: '+' takes numbers, not an array and an integer"},
+	    {"x + 1", "VF_ERR_SYNTAX expression:3: '+' takes numbers, not an array and an integer: elements "
+	              "are moved, not computed with"},
 	    {"[1] - [2]", "VF_ERR_SYNTAX expression:5: '-' takes numbers, not a list of 1 item and "
 	                  "a list of 1 item"},
 	    {"-x", "VF_ERR_SYNTAX expression:1: '-' takes a number, not an array"},
@@ -278,6 +282,43 @@ static void wrong_arithmetic(void **state)
 	};
 	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
+/* Of several operations of one name the place tells which. */
+static void operations_have_places(void **state)
+{
+	static const expr_row rows[] = {
+	    {"y.flip(0).permute(1,0).permute(0,2)",
+	     "VF_ERR_AXIS expression:24: permute: axis 2 is not between -2 and 1"},
+	    {"permute(y, (0, 2))", "VF_ERR_AXIS expression:1: permute: axis 2 is not between -2 and 1"},
+	    {"y[0][1].T[2]", "VF_ERR_AXIS expression:10: index: 1 indices for an array of rank 0"},
+	    {"y[:, 9]", "VF_ERR_BOUNDS expression:2: index: index 9 is out of range for axis 1 of extent 6"},
+	    {"cat([y, y.T])", "VF_ERR_SHAPE expression:1: cat: array 1 has shape (6, 4), array 0 has (4, 6); "
+	                      "they may differ along axis 0 only"},
+	    {"y.flip(0)\n .split([1, 1])", "VF_ERR_SHAPE expression:2:3: split: the sizes add up to 2, the "
+	                                   "extent is 4"},
+	    {"y.pad([1, 1], value=300)", "VF_ERR_DTYPE expression:21: value: 300 does not fit u8"},
+	    {"y.pad([1, 1], 'reflect', 1).T", "VF_ERR_ARGUMENT expression:3: pad: a value goes with mode "
+	                                      "'constant' only"},
+	    {"y.T.reshape(24).stride()", "VF_ERR_VIEW expression:17: strides: axis 0 is compound, extents (6,4), "
+	                                 "strides (1,6)"},
+	    {"stack([i.unsqueeze(3) for i in y.unbind(1)])",
+	     "VF_ERR_AXIS expression:10: unsqueeze: axis 3 is not between -2 and 1"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
+/* A C call on the same context says nothing of expressions, before or after one. */
+static void c_calls_have_no_places(void **state)
+{
+	world v = world_open(NULL);
+	(void)state;
+	assert_null(world_eval(&v, "x.flip(9)"));
+	vf_error_clear(v.ctx);
+	assert_null(vf_flip(v.arrays[1], 1, (int[]){9}));
+	assert_string_equal(vf_error_text(v.ctx), "flip: axis 9 is not between -2 and 1");
+	world_close(&v);
 }
 
 static void wrong_chains(void **state)
@@ -407,7 +448,7 @@ static void parts_of_a_chain(void **state)
 	assert_int_equal(vf_error_code(v.ctx), VF_OK);
 	expect_parts_error(&v, "T", "expression:1: the result is an array, not a list of arrays");
 	expect_parts_error(&v, "shape", "expression:1: item 0 of the result is an integer, not an array");
-	expect_parts_error(&v, "split(1, 4)", "split: axis 4 of an array of rank 4");
+	expect_parts_error(&v, "split(1, 4)", "expression:1: split: axis 4 of an array of rank 4");
 	expect_parts_error(&v, "split(1) x", "expression:10: expected an operation or the end, found 'x'");
 	expect_parts_error(&v, NULL, "expression: NULL");
 	assert_int_equal(vf_apply_parts(NULL, "unbind()", 0, NULL), -1);
@@ -473,6 +514,8 @@ int main(void)
 	    cmocka_unit_test(wrong_functions),
 	    cmocka_unit_test(wrong_values),
 	    cmocka_unit_test(wrong_arithmetic),
+	    cmocka_unit_test(operations_have_places),
+	    cmocka_unit_test(c_calls_have_no_places),
 	    cmocka_unit_test(wrong_chains),
 	    cmocka_unit_test(depth_and_length_are_bounded),
 	    cmocka_unit_test(bad_arguments),

@@ -119,17 +119,27 @@ static bool same_text(runner *r, const table_line *line, const char *expected, c
 	return same;
 }
 
+/* What an operation says, without the place in the expression that goes before it. */
+static const char *without_place(const char *sentence)
+{
+	static const char head[] = "expression:";
+	size_t n = strlen(head);
+	if (strncmp(sentence, head, n) != 0)
+		return sentence;
+	n += strspn(sentence + n, "0123456789:");
+	return sentence[n] == ' ' ? sentence + n + 1 : sentence;
+}
+
 /* error STATUS [SENTENCE[...]] */
 static bool claim_error(runner *r, const table_line *line, const char *claim)
 {
 	char got[TABLE_TEXT];
 	size_t length = strcspn(claim, " ");
-	const char *sentence = claim + length + strspn(claim + length, " "),
-		   *said = vf_error_text(r->ctx);
+	const char *sentence = claim + length + strspn(claim + length, " ");
 	vf_array *y = evaluate(r, line->expression);
 	snprintf(got, sizeof got, "%s%d %s", y ? "no error " : "error ", (int)vf_error_code(r->ctx),
 	         vf_error_text(r->ctx));
-	said = vf_error_text(r->ctx);
+	const char *said = without_place(vf_error_text(r->ctx));
 	size_t n = strlen(sentence);
 	bool begins = n > 3 && strcmp(sentence + n - 3, "...") == 0;
 	bool good = !y && (int)vf_error_code(r->ctx) == table_status(claim, length);
