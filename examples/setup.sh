@@ -28,7 +28,7 @@ python_with() {
 	return 1
 }
 
-# Python.h of some Python 3.11 or newer: what examples/python is built with.
+# Python.h of some Python 3.11 or newer: what src/python is built with.
 has_python_header() {
 	for python in "${PYTHON:-}" /usr/bin/python3 python3; do
 		[ -n "$python" ] && works "$python" -c "

@@ -19,6 +19,7 @@ find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 		row["driver"] = "core map graph driver plan/move.h runtime/code.h"
 		row["interop"] = "core map graph"
 		row["cli"] = "cli"
+		row["python"] = "python"
 		for (layer in row) {
 			n = split(row[layer], words, " ")
 			for (i = 1; i <= n; i++) may[layer, words[i]] = 1

@@ -1,5 +1,5 @@
 /* capsules.c -- DLPack tensors, taken and given in capsules of either struct. */
-#include "_viewfold.h"
+#include "module.h"
 
 static const char versioned_name[] = "dltensor_versioned", unversioned_name[] = "dltensor";
 
@@ -41,14 +41,46 @@ static PyObject *capsule_of(DLManagedTensorVersioned *versioned, DLManagedTensor
 	return capsule;
 }
 
-/* to_dlpack(versioned, copy) */
+/* An array over memory of its own with the elements of `a`; NULL leaves the library's error. */
+static vf_array *copy_of(vf_array *a)
+{
+	DLManagedTensorVersioned *tensor = vf_to_dlpack_copy(a);
+	vf_array *copy = tensor ? vf_from_dlpack(context, tensor) : NULL;
+	if (tensor && !copy)
+		tensor->deleter(tensor);
+	return copy;
+}
+
+PyObject *array_copy(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return object_of(Py_TYPE(self), copy_of(array_of(self)));
+}
+
+/* The struct before DLPack 1.0 cannot say that memory is read-only, nor that it is a copy: what it cannot say is
+ * copied. */
+static DLManagedTensor *unversioned_tensor(vf_array *a, bool copy)
+{
+	DLManagedTensor *tensor = copy ? NULL : vf_to_dlpack_unversioned(a);
+	if (tensor || (!copy && vf_error_code(context) != VF_ERR_WRITE))
+		return tensor;
+	vf_error_clear(context);
+	vf_array *own = copy_of(a);
+	tensor = own ? vf_to_dlpack_unversioned(own) : NULL;
+	vf_release(own);
+	return tensor;
+}
+
+/* to_dlpack(versioned, copy); copy: True, False, or None where need be */
 PyObject *to_dlpack(PyObject *self, PyObject *args)
 {
-	int versioned, copy;
+	int versioned;
+	PyObject *copy;
 	vf_array *a = array_of(self);
-	if (!PyArg_ParseTuple(args, "pp", &versioned, &copy))
+	if (!PyArg_ParseTuple(args, "pO", &versioned, &copy))
 		return NULL;
-	if (!versioned)
-		return capsule_of(NULL, vf_to_dlpack_unversioned(a));
-	return capsule_of(copy ? vf_to_dlpack_copy(a) : vf_to_dlpack(a), NULL);
+	if (versioned)
+		return capsule_of(copy == Py_True ? vf_to_dlpack_copy(a) : vf_to_dlpack(a), NULL);
+	return capsule_of(NULL, copy == Py_False ? vf_to_dlpack_unversioned(a)
+	                                         : unversioned_tensor(a, copy == Py_True));
 }

@@ -1,5 +1,5 @@
 /* buffers.c -- memory borrowed and lent by the buffer protocol. */
-#include "_viewfold.h"
+#include "module.h"
 
 #include <string.h>
 
@@ -17,33 +17,60 @@ static bool has_objects(const char *format)
 	return false;
 }
 
-/* The type of a buffer's elements, by the struct module's letters; 0 for foreign byte order and references.
- * Formats that are no number (records, texts) move whole. */
-static vf_dtype dtype_of_format(const char *format, Py_ssize_t bytes)
+static vf_dtype integer_of(bool sign, Py_ssize_t bytes)
 {
-	static const struct {
-		const char *format;
-		Py_ssize_t bytes;
-		vf_dtype dtype;
-	} rows[] = {
-	    {"? b", 1, VF_BOOL},  {"B c", 1, VF_U8},     {"b", 1, VF_I8},      {"H", 2, VF_U16},
-	    {"h", 2, VF_I16},     {"I L N", 4, VF_U32},  {"i l n", 4, VF_I32}, {"Q L N P", 8, VF_U64},
-	    {"q l n", 8, VF_I64}, {"e", 2, VF_F16},      {"f", 4, VF_F32},     {"d", 8, VF_F64},
-	    {"Zf", 8, VF_C64},    {"Zd", 16, VF_C128},
-	};
+	switch (bytes) {
+	case 1:
+		return sign ? VF_I8 : VF_U8;
+	case 2:
+		return sign ? VF_I16 : VF_U16;
+	case 4:
+		return sign ? VF_I32 : VF_U32;
+	case 8:
+		return sign ? VF_I64 : VF_U64;
+	default:
+		return 0;
+	}
+}
+
+/* The type of one letter of the struct module; 0 for others. The sizes of integers depend on the machine. */
+static vf_dtype dtype_of_letter(char letter, Py_ssize_t bytes)
+{
+	if (strchr("bhilqn", letter))
+		return integer_of(true, bytes);
+	if (strchr("BHILQNPc", letter))
+		return integer_of(false, bytes);
+	if (letter == '?' && bytes == 1)
+		return VF_BOOL;
+	if (strchr("efd", letter))
+		return bytes == 2 ? VF_F16 : bytes == 4 ? VF_F32 : bytes == 8 ? VF_F64 : 0;
+	return 0;
+}
+
+/* What the elements of a buffer are. */
+typedef struct element {
+	vf_dtype dtype; /* 0 where they cannot be had */
+	bool swapped;   /* numbers of the other byte order */
+} element;
+
+/* Formats that are no number (records, texts) move whole, in whatever order their bytes are. */
+static element element_of_format(const char *format, Py_ssize_t bytes)
+{
 	const int one = 1;
 	bool little = *(const char *)&one == 1;
-	if (has_objects(format) || (strchr("<>!", *format) && *format && (*format == '<') != little && bytes > 1))
-		return 0;
+	bool foreign = *format == (little ? '>' : '<') || (little && *format == '!');
+	element e = {0};
+	if (has_objects(format))
+		return e;
 	format += *format && strchr("@=<>!|", *format) ? 1 : 0;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const char *found = strstr(rows[i].format, format);
-		size_t length = strlen(format);
-		bool whole = found && length > 0 && (found[length] == ' ' || !found[length]);
-		if (whole && rows[i].bytes == bytes && (found == rows[i].format || found[-1] == ' '))
-			return rows[i].dtype;
-	}
-	return bytes >= 1 && bytes <= 65535 ? VF_OPAQUE((vf_dtype)bytes) : 0;
+	if (format[0] && !format[1])
+		e.dtype = dtype_of_letter(format[0], bytes);
+	else if (format[0] == 'Z' && format[1] && !format[2])
+		e.dtype = format[1] == 'f' && bytes == 8 ? VF_C64 : format[1] == 'd' && bytes == 16 ? VF_C128 : 0;
+	e.swapped = foreign && e.dtype && bytes > 1;
+	if (!e.dtype && bytes >= 1 && bytes <= 65535)
+		e.dtype = VF_OPAQUE((vf_dtype)bytes);
+	return e;
 }
 
 /* Strides in elements; false raises. */
@@ -51,7 +78,7 @@ static bool strides_of_buffer(const Py_buffer *b, int64_t *strides)
 {
 	for (int i = 0; i < b->ndim; i++) {
 		if (b->strides[i] % b->itemsize != 0) {
-			PyErr_Format(PyExc_ValueError,
+			PyErr_Format(exceptions[FAILURE_LAYOUT],
 			             "asarray: axis %d has a stride of %zd bytes, no whole number of elements of %zd bytes",
 			             i, b->strides[i], b->itemsize);
 			return false;
@@ -61,15 +88,9 @@ static bool strides_of_buffer(const Py_buffer *b, int64_t *strides)
 	return true;
 }
 
-static vf_array *wrap_buffer(const Py_buffer *b)
+static vf_array *wrap_buffer(const Py_buffer *b, vf_dtype dtype)
 {
 	int64_t shape[VF_MAX_RANK], strides[VF_MAX_RANK];
-	vf_dtype dtype = dtype_of_format(b->format ? b->format : "B", b->itemsize);
-	if (dtype == 0 || b->ndim > VF_MAX_RANK) {
-		PyErr_Format(PyExc_TypeError, "asarray: elements of format '%s' (%zd bytes) in %d axes",
-		             b->format ? b->format : "B", b->itemsize, b->ndim);
-		return NULL;
-	}
 	for (int i = 0; i < b->ndim; i++)
 		shape[i] = b->shape[i];
 	if (b->strides && !strides_of_buffer(b, strides))
@@ -80,6 +101,37 @@ static vf_array *wrap_buffer(const Py_buffer *b)
 	if (!a)
 		raise_error();
 	return a;
+}
+
+/* An array of its own memory, which is marked read-only: what is written to it would not reach the lender.
+ * Takes `a`; NULL leaves the library's error. */
+static vf_array *read_only_copy(vf_array *a)
+{
+	DLManagedTensorVersioned *tensor = vf_to_dlpack_copy(a);
+	vf_release(a);
+	if (!tensor)
+		return NULL;
+	tensor->flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
+	vf_array *copy = vf_from_dlpack(context, tensor);
+	if (!copy)
+		tensor->deleter(tensor);
+	return copy;
+}
+
+/* Opaque elements, numbers of the other byte order, turned on the way into a copy. Takes `foreign`. */
+static vf_array *native_copy(vf_array *foreign, vf_dtype dtype)
+{
+	char chain[96], name[16];
+	int parts = dtype == VF_C64 || dtype == VF_C128 ? 2 : 1;
+	PyOS_snprintf(chain, sizeof chain, "unsqueeze(-1).view('u8').unflatten(-1, (%d, -1)).flip(-1).flatten(-2)",
+	              parts);
+	vf_array *bytes = vf_apply(foreign, chain);
+	vf_release(foreign);
+	vf_array *turned = bytes ? read_only_copy(bytes) : NULL;
+	PyOS_snprintf(chain, sizeof chain, "view('%s')[..., 0]", vf_dtype_name(dtype, name, sizeof name));
+	vf_array *result = vf_apply(turned, chain);
+	vf_release(turned);
+	return result;
 }
 
 /* Any thread may give back the last view, also one that Python does not know; and one may outlive
@@ -94,30 +146,53 @@ static void release_buffer(void *user)
 	PyGILState_Release(state);
 }
 
-PyObject *from_buffer(PyObject *type, PyObject *source)
+/* Writable where it can be had; false raises. */
+static bool get_buffer(PyObject *source, Py_buffer *b)
 {
 	if (!PyObject_CheckBuffer(source)) {
 		PyErr_SetString(PyExc_TypeError, "asarray: the object has neither the buffer protocol nor __dlpack__");
+		return false;
+	}
+	if (PyObject_GetBuffer(source, b, PyBUF_RECORDS) == 0)
+		return true;
+	PyErr_Clear(); /* not writable, perhaps */
+	return PyObject_GetBuffer(source, b, PyBUF_RECORDS_RO) == 0;
+}
+
+/* Give back a leaf over the buffer, which owns it from then on; NULL raises, and the buffer is the caller's. */
+static vf_array *leaf_of_buffer(Py_buffer *b)
+{
+	const char *format = b->format ? b->format : "B";
+	element e = element_of_format(format, b->itemsize);
+	if (!e.dtype || b->ndim > VF_MAX_RANK) {
+		PyErr_Format(PyExc_TypeError, "asarray: elements of format '%s' (%zd bytes) in %d axes", format,
+		             b->itemsize, b->ndim);
 		return NULL;
 	}
+	vf_array *a = wrap_buffer(b, e.swapped ? VF_OPAQUE((vf_dtype)b->itemsize) : e.dtype);
+	if (!a)
+		return NULL;
+	vf_on_release(a, release_buffer, b);
+	if (e.swapped && !(a = native_copy(a, e.dtype)))
+		raise_error();
+	return a;
+}
+
+PyObject *from_buffer(PyObject *type, PyObject *source)
+{
 	Py_buffer *b = PyMem_Malloc(sizeof *b);
 	if (!b)
 		return PyErr_NoMemory();
-	if (PyObject_GetBuffer(source, b, PyBUF_RECORDS) != 0) {
-		PyErr_Clear(); /* not writable, perhaps */
-		if (PyObject_GetBuffer(source, b, PyBUF_RECORDS_RO) != 0) {
-			PyMem_Free(b);
-			return NULL;
-		}
-	}
-	vf_array *a = wrap_buffer(b);
-	if (!a) {
-		PyBuffer_Release(b);
+	if (!get_buffer(source, b)) {
 		PyMem_Free(b);
 		return NULL;
 	}
-	vf_on_release(a, release_buffer, b);
-	return object_of((PyTypeObject *)type, a);
+	vf_array *a = leaf_of_buffer(b);
+	if (a)
+		return object_of((PyTypeObject *)type, a);
+	PyBuffer_Release(b);
+	PyMem_Free(b);
+	return NULL;
 }
 
 /* ---- lent ---- */
@@ -150,9 +225,10 @@ static loan *make_loan(vf_array *a)
 	const char *format = format_of(vf_dtype_of(a));
 	int64_t bytes = vf_dtype_bytes(vf_dtype_of(a));
 	if (!is_plain(a) || vf_dtype_of(a) == VF_BF16) {
-		PyErr_SetString(PyExc_BufferError, is_plain(a)
-		                    ? "buffer: bf16 has no format there; use __dlpack__"
-		                    : "buffer: the array does not lie in memory as strides could say; use numpy()");
+		PyErr_SetString(is_plain(a) ? PyExc_BufferError : exceptions[FAILURE_LAYOUT],
+		                is_plain(a) ? "buffer: bf16 has no format there; use __dlpack__"
+		                            : "buffer: the array does not lie in memory as strides could say; "
+		                              "use numpy()");
 		return NULL;
 	}
 	loan *l = PyMem_Malloc(sizeof *l);
@@ -212,8 +288,12 @@ int array_getbuffer(PyObject *self, Py_buffer *b, int flags)
 	describe(b, l, array_of(self));
 	const char *why = refusal(b, flags);
 	if (why) {
+		PyErr_SetString(exceptions[l->tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY &&
+		                                   asks(flags, PyBUF_WRITABLE)
+		                               ? FAILURE_READ_ONLY
+		                               : FAILURE_LAYOUT],
+		                why);
 		drop_loan(l);
-		PyErr_SetString(PyExc_BufferError, why);
 		return -1;
 	}
 	if (!asks(flags, PyBUF_FORMAT))

@@ -1,0 +1,168 @@
+/* looks.c -- what an array is, and what becomes of it. */
+#include "module.h"
+
+static PyObject *text_of(char *text)
+{
+	if (!text)
+		return raise_error();
+	PyObject *result = PyUnicode_FromString(text);
+	vf_text_free(context, text);
+	return result;
+}
+
+static PyObject *explain(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return text_of(vf_explain(array_of(self)));
+}
+
+static PyObject *source(PyObject *self, PyObject *standalone)
+{
+	int yes = PyObject_IsTrue(standalone);
+	return yes < 0 ? NULL : text_of(vf_source(array_of(self), yes != 0));
+}
+
+static PyObject *dot(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return text_of(vf_dot(array_of(self)));
+}
+
+static PyObject *tuple_of(int n, const int64_t *numbers)
+{
+	PyObject *tuple = PyTuple_New(n);
+	for (int i = 0; tuple && i < n; i++) {
+		PyObject *number = PyLong_FromLongLong(numbers[i]);
+		if (!number || PyTuple_SetItem(tuple, i, number) != 0) {
+			Py_DECREF(tuple);
+			return NULL;
+		}
+	}
+	return tuple;
+}
+
+static PyObject *get_shape(PyObject *self, void *unused)
+{
+	(void)unused;
+	return tuple_of(vf_rank(array_of(self)), vf_shape(array_of(self)));
+}
+
+static PyObject *stride(PyObject *self, PyObject *unused)
+{
+	int64_t strides[VF_MAX_RANK];
+	(void)unused;
+	if (vf_strides(array_of(self), strides, NULL) != VF_OK)
+		return raise_error();
+	return tuple_of(vf_rank(array_of(self)), strides);
+}
+
+static PyObject *storage_offset(PyObject *self, PyObject *unused)
+{
+	int64_t strides[VF_MAX_RANK], offset;
+	(void)unused;
+	if (vf_strides(array_of(self), strides, &offset) != VF_OK)
+		return raise_error();
+	return PyLong_FromLongLong(offset);
+}
+
+static PyObject *get_type(PyObject *self, void *unused)
+{
+	char name[16];
+	(void)unused;
+	return PyUnicode_FromString(vf_dtype_name(vf_dtype_of(array_of(self)), name, sizeof name));
+}
+
+static PyObject *get_itemsize(PyObject *self, void *unused)
+{
+	(void)unused;
+	return PyLong_FromLongLong(vf_dtype_bytes(vf_dtype_of(array_of(self))));
+}
+
+static PyObject *element_size(PyObject *self, PyObject *unused)
+{
+	return get_itemsize(self, unused);
+}
+
+static PyObject *get_size(PyObject *self, void *unused)
+{
+	(void)unused;
+	return PyLong_FromLongLong(vf_size(array_of(self)));
+}
+
+static PyObject *numel(PyObject *self, PyObject *unused)
+{
+	return get_size(self, unused);
+}
+
+static PyObject *get_nbytes(PyObject *self, void *unused)
+{
+	(void)unused;
+	return PyLong_FromLongLong(vf_size_bytes(array_of(self)));
+}
+
+static PyObject *get_ndim(PyObject *self, void *unused)
+{
+	(void)unused;
+	return PyLong_FromLong(vf_rank(array_of(self)));
+}
+
+static PyObject *dim(PyObject *self, PyObject *unused)
+{
+	return get_ndim(self, unused);
+}
+
+static PyObject *get_map(PyObject *self, void *unused)
+{
+	(void)unused;
+	return text_of(vf_map_text(array_of(self)));
+}
+
+static PyObject *get_cuts(PyObject *self, void *unused)
+{
+	(void)unused;
+	return PyLong_FromLong(vf_cuts(array_of(self)));
+}
+
+static PyObject *get_plain(PyObject *self, void *unused)
+{
+	(void)unused;
+	return PyBool_FromLong(is_plain(array_of(self)));
+}
+
+static PyObject *is_contiguous(PyObject *self, PyObject *unused)
+{
+	(void)unused;
+	return PyBool_FromLong(vf_is_contiguous(array_of(self)));
+}
+
+PyMethodDef look_methods[] = {
+    {"_source", source, METH_O, NULL},
+    {"explain", explain, METH_NOARGS,
+     "explain($self, /)\n--\n\nHow the chain folds, operation by operation, and the plan."},
+    {"dot", dot, METH_NOARGS, "dot($self, /)\n--\n\nThe graph as Graphviz DOT."},
+    {"dim", dim, METH_NOARGS, "dim($self, /)\n--\n\nNumber of axes, as PyTorch calls it: ndim."},
+    {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nNumber of elements, as PyTorch calls it: size."},
+    {"element_size", element_size, METH_NOARGS,
+     "element_size($self, /)\n--\n\nBytes of one element, as PyTorch calls it: itemsize."},
+    {"stride", stride, METH_NOARGS,
+     "stride($self, /)\n--\n\nStrides in elements, as PyTorch's. LayoutError where plain ones cannot say it."},
+    {"storage_offset", storage_offset, METH_NOARGS,
+     "storage_offset($self, /)\n--\n\nElements from where the memory that asarray() was given begins to index\n"
+     "(0, ..., 0). LayoutError where stride() has it."},
+    {"is_contiguous", is_contiguous, METH_NOARGS,
+     "is_contiguous($self, /)\n--\n\nWhether stride() is that of C order."},
+    {NULL, NULL, 0, NULL},
+};
+
+PyGetSetDef look_attributes[] = {
+    {"shape", get_shape, NULL, "Extents.", NULL},
+    {"ndim", get_ndim, NULL, "Number of axes.", NULL},
+    {"size", get_size, NULL, "Number of elements.", NULL},
+    {"itemsize", get_itemsize, NULL, "Bytes of one element.", NULL},
+    {"nbytes", get_nbytes, NULL, "Bytes of all elements.", NULL},
+    {"map", get_map, NULL, "What each index reads: '(3,2,2):(2,1,6)+0'.", NULL},
+    {"cuts", get_cuts, NULL, "Steps that are materialised on the way.", NULL},
+    {"_type", get_type, NULL, NULL, NULL},
+    {"_plain", get_plain, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};

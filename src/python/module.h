@@ -1,0 +1,99 @@
+/* module.h -- what the files of the module share.
+ *
+ * Memory   A leaf over a Python object's memory holds that object's buffer, or its DLPack tensor,
+ *          until the last view of it is gone; a buffer or tensor lent out holds the array.
+ * GIL      Held but for the moving of bytes. Releases may come from any thread without it.
+ * Context  One for the process. The error kept by it is read right after the call that failed; only
+ *          bytes that move in another thread at that moment could have failed before.
+ *
+ * Built for the stable ABI of 3.11: one module file for all later versions of CPython.
+ */
+#ifndef VIEWFOLD_PYTHON_MODULE_H
+#define VIEWFOLD_PYTHON_MODULE_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+
+#include "viewfold_dlpack.h"
+
+/* One type, _viewfold.Array: a reference to a vf_array. */
+typedef struct ArrayObject {
+	PyObject_HEAD
+	vf_array *array;
+} ArrayObject;
+
+static inline vf_array *array_of(PyObject *self)
+{
+	return ((ArrayObject *)self)->array;
+}
+
+/* Whether the elements lie in memory as plain strides say: then nothing needs a copy. */
+static inline bool is_plain(vf_array *a)
+{
+	return vf_data(a) || vf_size(a) == 0;
+}
+
+/* ---- module.c ---- */
+
+extern vf_context *context;
+
+/* What the package, which is Python, gives to this module: viewfold/__init__.py. */
+typedef struct package_hooks {
+	PyTypeObject *type;      /* of the results of functions */
+	PyObject *asarray;       /* asarray(source) */
+	PyObject *text_of_value; /* an argument of a call as text */
+} package_hooks;
+extern package_hooks hooks;
+
+bool is_array(PyObject *object);
+/* The array of an operand; NULL raises. */
+vf_array *operand(PyObject *object);
+/* The text of a str, borrowed from it; NULL raises. */
+const char *text_of_str(PyObject *object);
+/* A new object of type `type` that takes over the reference `a`; NULL raises. */
+PyObject *object_of(PyTypeObject *type, vf_array *a);
+
+/* ---- errors.c: one kind of failure, one exception ---- */
+
+typedef enum failure { FAILURE_AXIS, FAILURE_ARGUMENT, FAILURE_LAYOUT, FAILURE_READ_ONLY, FAILURES } failure;
+extern PyObject *exceptions[FAILURES];
+
+/* Make the exceptions; false raises. */
+bool make_exceptions(void);
+/* Add them to the module. */
+bool add_exceptions(PyObject *module);
+/* The library's sentence as an exception; NULL, for the caller to return. */
+PyObject *raise_error(void);
+/* The same without the place in a text that the caller never saw. */
+PyObject *raise_unplaced(void);
+/* The same as a BufferError, which is what borrowers expect. */
+PyObject *raise_unlent(void);
+
+/* ---- operations.c ---- */
+
+extern PyMethodDef operation_methods[], operation_functions[];
+extern PyGetSetDef operation_attributes[];
+
+PyObject *array_subscript(PyObject *self, PyObject *key);   /* self[key] */
+PyObject *array_apply(PyObject *self, PyObject *chain);     /* array.apply(chain) */
+PyObject *array_evaluate(PyObject *type, PyObject *args);   /* Array._evaluate(text, names, arrays) */
+
+/* ---- looks.c: what an array is ---- */
+
+extern PyMethodDef look_methods[];
+extern PyGetSetDef look_attributes[];
+
+/* ---- buffers.c: the buffer protocol ---- */
+
+PyObject *from_buffer(PyObject *type, PyObject *source); /* Array._from_buffer(source) */
+int array_getbuffer(PyObject *self, Py_buffer *b, int flags);
+void array_releasebuffer(PyObject *self, Py_buffer *b);
+
+/* ---- capsules.c: DLPack ---- */
+
+PyObject *from_dlpack(PyObject *type, PyObject *capsule); /* Array._from_dlpack(capsule) */
+PyObject *to_dlpack(PyObject *self, PyObject *args);      /* array._to_dlpack(versioned, copy) */
+PyObject *array_copy(PyObject *self, PyObject *unused);   /* array.copy() */
+
+#endif

@@ -1,0 +1,266 @@
+/* operations.c -- the view operations as methods and functions.
+ *
+ * In     Python arguments
+ * Out    an array, or a tuple of arrays
+ * Keeps  one set of rules, the library's: each call is the line of text that means it. The library knows
+ *        lines that it met before (graph/memo.h), so that this costs less than the C function
+ * Tests  tests/py/test_interop.py
+ */
+#include "operations.h"
+#include "text.h"
+
+#include <string.h>
+
+/* ---- of one array ---- */
+
+/* "name(arguments)"; to be dropped by the caller. */
+static bool write_call(writer *w, const char *name, const arguments *args)
+{
+	writer_init(w);
+	write_text(w, name);
+	write_text(w, "(");
+	write_arguments(w, args);
+	write_text(w, ")");
+	return !w->failed;
+}
+
+static PyObject *applied(PyObject *self, const writer *w)
+{
+	vf_array *a = vf_apply(array_of(self), w->bytes);
+	return a ? object_of(Py_TYPE(self), a) : raise_unplaced();
+}
+
+static PyObject *call_view(PyObject *self, const char *name, const arguments *args)
+{
+	writer w;
+	PyObject *result = write_call(&w, name, args) ? applied(self, &w) : NULL;
+	writer_drop(&w);
+	return result;
+}
+
+PyObject *array_subscript(PyObject *self, PyObject *key)
+{
+	writer w;
+	writer_init(&w);
+	write_index(&w, key);
+	PyObject *result = w.failed ? NULL : applied(self, &w);
+	writer_drop(&w);
+	return result;
+}
+
+static PyObject *get_view(PyObject *self, void *name)
+{
+	vf_array *a = vf_apply(array_of(self), name);
+	return a ? object_of(Py_TYPE(self), a) : raise_unplaced();
+}
+
+PyObject *array_apply(PyObject *self, PyObject *chain)
+{
+	const char *text = text_of_str(chain);
+	return text ? object_of(Py_TYPE(self), vf_apply(array_of(self), text)) : NULL;
+}
+
+/* ---- lists ---- */
+
+/* A tuple that takes over n references; NULL raises. */
+static PyObject *tuple_of_arrays(PyTypeObject *type, int n, vf_array **arrays)
+{
+	PyObject *tuple = PyTuple_New(n);
+	for (int i = 0; i < n; i++) {
+		if (!tuple) {
+			vf_release(arrays[i]);
+			continue;
+		}
+		PyObject *part = object_of(type, arrays[i]);
+		if (!part || PyTuple_SetItem(tuple, i, part) != 0)
+			Py_CLEAR(tuple);
+	}
+	return tuple;
+}
+
+static PyObject *parts_of(PyObject *self, const char *text)
+{
+	vf_array *few[16], **arrays = few;
+	int room = 16, n = vf_apply_parts(array_of(self), text, room, few);
+	if (n > room) {
+		arrays = PyMem_Calloc((size_t)n, sizeof *arrays);
+		if (!arrays)
+			return PyErr_NoMemory();
+		n = vf_apply_parts(array_of(self), text, n, arrays);
+	}
+	PyObject *tuple = n < 0 ? raise_unplaced() : tuple_of_arrays(Py_TYPE(self), n, arrays);
+	if (arrays != few)
+		PyMem_Free(arrays);
+	return tuple;
+}
+
+static PyObject *call_list(PyObject *self, const char *name, const arguments *args)
+{
+	writer w;
+	PyObject *result = write_call(&w, name, args) ? parts_of(self, w.bytes) : NULL;
+	writer_drop(&w);
+	return result;
+}
+
+/* ---- expressions of several arrays ---- */
+
+/* What an expression is evaluated over: names and arrays, borrowed. */
+typedef struct operands {
+	Py_ssize_t n;
+	const char **names;
+	vf_array **arrays;
+} operands;
+
+static bool operands_init(operands *o, Py_ssize_t n)
+{
+	o->n = n;
+	o->names = PyMem_Calloc((size_t)n + 1, sizeof *o->names);
+	o->arrays = PyMem_Calloc((size_t)n + 1, sizeof *o->arrays);
+	if (o->names && o->arrays && n <= INT_MAX)
+		return true;
+	PyErr_NoMemory();
+	return false;
+}
+
+static void operands_drop(operands *o)
+{
+	PyMem_Free(o->names);
+	PyMem_Free(o->arrays);
+}
+
+/* Names and arrays of two lists that stay as they are meanwhile; false raises. */
+static bool operands_of_lists(operands *o, PyObject *names, PyObject *list)
+{
+	for (Py_ssize_t i = 0; i < o->n; i++) {
+		PyObject *name = PyList_GetItem(names, i), *item = PyList_GetItem(list, i);
+		o->names[i] = name && item ? text_of_str(name) : NULL;
+		o->arrays[i] = o->names[i] ? operand(item) : NULL;
+		if (!o->arrays[i])
+			return false;
+	}
+	return true;
+}
+
+PyObject *array_evaluate(PyObject *type, PyObject *args)
+{
+	PyObject *expression, *names, *list, *result = NULL;
+	if (!PyArg_ParseTuple(args, "OO!O!", &expression, &PyList_Type, &names, &PyList_Type, &list))
+		return NULL;
+	const char *text = text_of_str(expression);
+	operands o;
+	if (!text)
+		return NULL;
+	if (operands_init(&o, PyList_Size(list)) && operands_of_lists(&o, names, list))
+		result = object_of((PyTypeObject *)type,
+		                   vf_eval(context, text, (int)o.n, o.names, o.arrays));
+	operands_drop(&o);
+	return result;
+}
+
+/* ---- joins ---- */
+
+enum { MOST_NAME = 12 };
+
+/* A list of arrays of ours, made of what is given; NULL raises. */
+static PyObject *list_of_arrays(PyObject *given)
+{
+	PyObject *list = PySequence_List(given);
+	for (Py_ssize_t i = 0; list && i < PyList_Size(list); i++) {
+		PyObject *item = PyList_GetItem(list, i);
+		PyObject *array = is_array(item) ? Py_NewRef(item)
+		                                 : PyObject_CallFunctionObjArgs(hooks.asarray, item, NULL);
+		if (!array || PyList_SetItem(list, i, array) != 0)
+			Py_CLEAR(list);
+	}
+	return list;
+}
+
+/* "cat([x0, x1], dim=1)" into w; x0, x1 into names of MOST_NAME bytes each. */
+static bool write_join(writer *w, operands *o, char *names, const char *name, const arguments *rest)
+{
+	write_text(w, name);
+	write_text(w, "([");
+	for (Py_ssize_t i = 0; i < o->n; i++) {
+		o->names[i] = names + i * MOST_NAME;
+		PyOS_snprintf(names + i * MOST_NAME, MOST_NAME, "x%d", (int)i);
+		write_text(w, i > 0 ? ", " : "");
+		write_text(w, o->names[i]);
+	}
+	write_text(w, rest->n > 0 || rest->names ? "], " : "]");
+	write_arguments(w, rest);
+	write_text(w, ")");
+	return !w->failed;
+}
+
+static PyObject *join_list(const char *name, PyObject *list, const arguments *rest)
+{
+	operands o;
+	writer w;
+	PyObject *result = NULL;
+	char *names = PyMem_Malloc((size_t)PyList_Size(list) * MOST_NAME + 1);
+	writer_init(&w);
+	if (operands_init(&o, PyList_Size(list)) && (names || PyErr_NoMemory())) {
+		for (Py_ssize_t i = 0; i < o.n; i++)
+			o.arrays[i] = array_of(PyList_GetItem(list, i));
+		if (write_join(&w, &o, names, name, rest)) {
+			vf_array *a = vf_eval(context, w.bytes, (int)o.n, o.names, o.arrays);
+			result = a ? object_of(hooks.type, a) : raise_unplaced();
+		}
+	}
+	writer_drop(&w);
+	operands_drop(&o);
+	PyMem_Free(names);
+	return result;
+}
+
+static PyObject *call_join(const char *name, const arguments *args)
+{
+	if (args->n < 1) {
+		PyErr_Format(PyExc_TypeError, "%s: missing argument 'arrays'", name);
+		return NULL;
+	}
+	PyObject *list = list_of_arrays(args->values[0]);
+	PyObject *result = NULL;
+	if (list)
+		result = join_list(name, list, &(arguments){args->values + 1, args->n - 1, args->names});
+	Py_XDECREF(list);
+	return result;
+}
+
+/* ---- the rows ---- */
+
+#define NOTHING(name)
+#define DEFINE_METHOD(name, call)                                                                              \
+	static PyObject *method_##name(PyObject *self, PyObject *const *values, Py_ssize_t n, PyObject *names) \
+	{                                                                                                      \
+		return call(self, #name, &(arguments){values, n, names});                                      \
+	}
+#define DEFINE_VIEW(name) DEFINE_METHOD(name, call_view)
+#define DEFINE_LIST(name) DEFINE_METHOD(name, call_list)
+#define DEFINE_JOIN(name)                                                                                      \
+	static PyObject *join_##name(PyObject *module, PyObject *const *values, Py_ssize_t n, PyObject *names) \
+	{                                                                                                      \
+		(void)module;                                                                                  \
+		return call_join(#name, &(arguments){values, n, names});                                       \
+	}
+VIEWFOLD_OPERATIONS(DEFINE_VIEW, DEFINE_LIST, NOTHING, DEFINE_JOIN)
+
+#define FASTCALL(name, function) {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, NULL},
+#define METHOD_ROW(name) FASTCALL(#name, method_##name)
+#define JOIN_ROW(name) FASTCALL(#name, join_##name)
+#define ATTRIBUTE_ROW(name) {#name, get_view, NULL, NULL, (void *)#name},
+
+PyMethodDef operation_methods[] = {
+    VIEWFOLD_OPERATIONS(METHOD_ROW, METHOD_ROW, NOTHING, NOTHING)
+    {NULL, NULL, 0, NULL},
+};
+
+PyGetSetDef operation_attributes[] = {
+    VIEWFOLD_OPERATIONS(NOTHING, NOTHING, ATTRIBUTE_ROW, NOTHING)
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyMethodDef operation_functions[] = {
+    VIEWFOLD_OPERATIONS(NOTHING, NOTHING, NOTHING, JOIN_ROW)
+    {NULL, NULL, 0, NULL},
+};

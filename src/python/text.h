@@ -1,0 +1,36 @@
+/* text.h -- Python values as the text of a view expression.
+ *
+ * In     arguments of a call, or what stands between the brackets of x[...]
+ * Out    "permute(0, 3, 1, 2)", "[:, ::-1]": what a person would have written
+ * Keeps  integers, floats, slices, lists and names are written here; what else Python has (dtypes, arrays,
+ *        complex numbers) by viewfold/_text.py
+ */
+#ifndef VIEWFOLD_PYTHON_TEXT_H
+#define VIEWFOLD_PYTHON_TEXT_H
+
+#include "module.h"
+
+/* A growing text, NUL-terminated. After a failure an exception is set and additions do nothing. */
+typedef struct writer {
+	char *bytes; /* `room`, or from PyMem_Malloc */
+	size_t length, capacity;
+	bool failed;
+	char room[240];
+} writer;
+
+/* The arguments of a call, as METH_FASTCALL | METH_KEYWORDS hands them over. */
+typedef struct arguments {
+	PyObject *const *values; /* positional ones, then those of `names` */
+	Py_ssize_t n;            /* positional */
+	PyObject *names;         /* a tuple of str, or NULL */
+} arguments;
+
+void writer_init(writer *w);
+void writer_drop(writer *w);
+void write_text(writer *w, const char *text);
+/* "1, [2, 3], dim=0" */
+void write_arguments(writer *w, const arguments *args);
+/* "[1, ::2, None]" of x[key] */
+void write_index(writer *w, PyObject *key);
+
+#endif

@@ -1,0 +1,41 @@
+"""Python values as text of a view expression: those that src/python/text.c leaves to Python."""
+import numbers
+import operator
+
+
+def text_of_value(value):
+    """An argument: numbers of other libraries, dtypes, lists of any kind."""
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        value = value.item()
+    if value is None or value is Ellipsis or isinstance(value, bool):
+        return repr(value)
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(text_of_value, value)) + "]"
+    if isinstance(value, type):
+        return _quoted(value.__name__)
+    if getattr(value, "ndim", 0) and hasattr(value, "tolist"):
+        return text_of_value(value.tolist())
+    if hasattr(value, "__index__"):
+        return str(operator.index(value))
+    if isinstance(value, numbers.Complex):
+        return _text_of_number(complex(value))
+    return _quoted(_dtype_name(value))
+
+
+def _quoted(text):
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
+
+
+def _text_of_number(value):
+    if value.imag == 0:
+        return repr(value.real)
+    return f"{value.real!r} + {value.imag!r}j"
+
+
+def _dtype_name(value):
+    """numpy.dtype('f4') has a name, torch.float32 is one."""
+    if not hasattr(value, "itemsize"):
+        raise TypeError(f"{type(value).__name__} {value!r} cannot be an argument")
+    return getattr(value, "name", None) or str(value)
