@@ -130,6 +130,7 @@ static PyMethodDef methods[] = {
     {"_from_buffer", from_buffer, METH_O | METH_CLASS, NULL},
     {"_from_dlpack", from_dlpack, METH_O | METH_CLASS, NULL},
     {"_evaluate", array_evaluate, METH_VARARGS | METH_CLASS, NULL},
+    {"_view", array_view, METH_O, NULL},
     {"_to_dlpack", to_dlpack, METH_VARARGS, NULL},
     {"_materialize", materialize, METH_O, NULL},
     {"_assign", assign, METH_O, NULL},

@@ -77,6 +77,7 @@ extern PyGetSetDef operation_attributes[];
 
 PyObject *array_subscript(PyObject *self, PyObject *key);   /* self[key] */
 PyObject *array_apply(PyObject *self, PyObject *chain);     /* array.apply(chain) */
+PyObject *array_view(PyObject *self, PyObject *chain);      /* array._view(chain): errors have no place */
 PyObject *array_evaluate(PyObject *type, PyObject *args);   /* Array._evaluate(text, names, arrays) */
 
 /* ---- looks.c: what an array is ---- */

@@ -60,6 +60,13 @@ PyObject *array_apply(PyObject *self, PyObject *chain)
 	return text ? object_of(Py_TYPE(self), vf_apply(array_of(self), text)) : NULL;
 }
 
+/* The same for texts of our own. */
+PyObject *array_view(PyObject *self, PyObject *chain)
+{
+	const char *text = text_of_str(chain);
+	return text ? get_view(self, (void *)(uintptr_t)text) : NULL;
+}
+
 /* ---- lists ---- */
 
 /* A tuple that takes over n references; NULL raises. */

@@ -54,7 +54,7 @@ class Array(_viewfold.Array):
 
     def _constant(self, value):
         """One element of our type, made by the rule that the library has for numbers."""
-        return self.apply(f"reshape(-1)[:0].pad([0, 1], value={_text_of_value(value)})[0]")
+        return self._view(f"reshape(-1)[:0].pad([0, 1], value={_text_of_value(value)})[0]")
 
     # ---- looking ----
 
