@@ -9,7 +9,7 @@ Tables (--only takes one, again and again; without it all):
 
   pipelines   pipelines.tsv, what people write: layouts, patches, windows, crops; beside the peers
   threads     the same on two threads, beside a memcpy on two threads
-  cached      pipelines that fit in L2
+  cached      cached.tsv, the like that fit in L2
   ttc57       ttc57.txt, the permutations of the Tensor Transpose Compiler's benchmark, which HPTT uses
               (rank, permutation, extents, column-major): f32, f64, u16 and u8
   calls       --calls: a program that times single calls, bench/calls.c
@@ -32,6 +32,7 @@ import sys
 import time
 
 import chart
+import lists
 import peers
 import report
 
@@ -39,47 +40,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BUILT = os.path.join(HERE, "..", "..", "build", "viewfold")
 TTC_DTYPES = ["f32", "f64", "u16", "u8"]
 TABLES = ["pipelines", "threads", "cached", "ttc57", "calls"]
-
-
-def read_pipelines():
-    with open(os.path.join(HERE, "pipelines.tsv")) as lines:
-        for line in lines:
-            if line.strip() and not line.startswith("#"):
-                name, declarations, expression = line.rstrip("\n").split("\t")
-                yield name, declarations.split(), expression
-
-
-def read_ttc(dtype):
-    """Column-major axis d of rank r is row-major axis r - 1 - d."""
-    with open(os.path.join(HERE, "ttc57.txt")) as lines:
-        for line in lines:
-            words = [int(w) for w in line.split()]
-            if not words:
-                continue
-            rank, perm, extents = words[0], words[1:1 + words[0]], words[1 + words[0]:]
-            shape = extents[::-1]
-            order = [rank - 1 - perm[rank - 1 - j] for j in range(rank)]
-            name = "%s:%s" % (",".join(map(str, perm)), "x".join(map(str, extents)))
-            yield name, ["x=%s[%s]" % (dtype, ",".join(map(str, shape)))], "x.permute(%s)" % ",".join(map(str, order))
-
-
-def read_cached():
-    """Pipelines scaled down to fit L2."""
-    yield "transpose 128", ["x=f32[128,128]"], "x.T"
-    yield "transpose 256", ["x=f32[256,256]"], "x.T"
-    yield "transpose 512", ["x=f32[512,512]"], "x.T"
-    yield "nhwc_nchw_u8", ["x=u8[1,128,192,3]"], "x.permute(0, 3, 1, 2)"
-    yield "nchw_nhwc_u8", ["x=u8[1,3,128,192]"], "x.permute(0, 2, 3, 1)"
-    yield "nchw_nhwc_f32", ["x=f32[1,64,28,28]"], "x.permute(0, 2, 3, 1)"
-    yield "patchify_f32", ["x=f32[1,3,112,112]"], \
-        "x.reshape(1, 3, 7, 16, 7, 16).permute(0, 2, 4, 3, 5, 1).reshape(1, 49, 768)"
-    yield "head_split_f16", ["x=f16[1,128,768]"], "x.reshape(1, 128, 12, 64).permute(0, 2, 1, 3)"
-    yield "mirror_u8", ["x=u8[256,256,3]"], "x.flip(1)"
-    yield "bgr_rgb_u8", ["x=u8[256,256,3]"], "x.flip(2)"
-    yield "rot90_u8", ["x=u8[256,256,3]"], "x.rot90(1, (0, 1))"
-    yield "pixel_shuffle_f32", ["x=f32[1,64,32,32]"], "x.pixel_shuffle(2)"
-    yield "pad_f32", ["x=f32[16,56,56]"], "x.pad([1, 1, 1, 1])"
-    yield "cat_f32", ["x=f32[16,32,32]", "y=f32[16,32,32]"], "cat([x, y.flip(2)], dim=1)"
 
 
 # ---- measuring
@@ -164,15 +124,15 @@ def run_all(options):
     if "pipelines" in wanted:
         asked = find_peers(options.peers)
         found["peers"] = [{"name": p.name, "title": p.title, "version": p.version} for p in asked]
-        found["pipelines"] = run_table("pipelines, one thread", read_pipelines(), asked, options)
+        found["pipelines"] = run_table("pipelines, one thread", lists.read("pipelines"), asked, options)
         for peer in asked:
             peer.close()
     if "threads" in wanted:
-        found["threads"] = run_table("pipelines, two threads", read_pipelines(), [], options, threads=2)
+        found["threads"] = run_table("pipelines, two threads", lists.read("pipelines"), [], options, threads=2)
     if "cached" in wanted:
-        found["cached"] = run_table("pipelines that fit in L2", read_cached(), [], options, share=0.25)
+        found["cached"] = run_table("pipelines that fit in L2", lists.read("cached"), [], options, share=0.25)
     if "ttc57" in wanted:
-        found["ttc57"] = {dtype: run_table("ttc57 " + dtype, read_ttc(dtype), [], options, share=0.25)
+        found["ttc57"] = {dtype: run_table("ttc57 " + dtype, lists.read("ttc57-" + dtype), [], options, share=0.25)
                           for dtype in options.dtype or TTC_DTYPES}
     if "calls" in wanted:
         found["calls"] = json.loads(subprocess.run([options.calls], check=True, capture_output=True, text=True).stdout)
