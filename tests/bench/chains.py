@@ -493,33 +493,42 @@ def weighted(r, table_of):
 
 
 def attempt(r, least, most):
-    first = made = source(r, math.exp(r.uniform(math.log(least), math.log(most))) * MB)
+    first = last = source(r, math.exp(r.uniform(math.log(least), math.log(most))) * MB)
     for _ in range(r.choice((1, 2, 2, 3, 3, 4, 5))):
         following = None
         for _ in range(8):
-            following = weighted(r, OPS)(made, r)
+            following = weighted(r, OPS)(last, r)
             if following and math.prod(following.shape):
                 break
         if not following or following.rank() > MOST_RANK:
             return None
-        made = following
-    size = made.bytes() / MB
-    two = 2 if "y" in made.text.replace("mode=", "") else 1
-    return (first, made) if least <= size <= most and two * first.bytes() <= MOST_SOURCE else None
+        last = following
+    size = last.bytes() / MB
+    two = 2 if "y" in last.text else 1
+    return (first, last) if least <= size <= most and two * first.bytes() <= MOST_SOURCE else None
 
 
-def chain(seed, number):
-    """(declarations, expression), the same for the same two numbers."""
+def made(seed, number):
+    """The source and the chain over it, the same for the same two numbers."""
     r = random.Random("%s/%s" % (seed, number))
     _, least, most = r.choices(SIZES, [row[0] for row in SIZES])[0]
     while True:
         found = attempt(r, least, most)
         if found:
-            break
-    first, made = found
+            return found
+
+
+def chain(seed, number):
+    """(declarations, expression)."""
+    first, last = made(seed, number)
     declared = "%s[%s]" % (first.dtype, ",".join(map(str, first.shape)))
-    names = ["x", "y"] if "y]" in made.text or "y," in made.text else ["x"]
-    return ["%s=%s" % (name, declared) for name in names], made.text
+    names = ["x", "y"] if "y]" in last.text or "y," in last.text else ["x"]
+    return ["%s=%s" % (name, declared) for name in names], last.text
+
+
+def counted(seed, number):
+    """The shape that the result has by the generator's own count."""
+    return made(seed, number)[1].shape
 
 
 def chains(seed, count):
