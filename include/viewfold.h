@@ -17,8 +17,10 @@
  *
  * Units      Extents, strides and offsets count elements; what counts bytes says so.
  * Ownership  A call that returns a vf_array returns a new reference; give it back
- *            with vf_release(). Operands are borrowed. A node keeps its parents alive,
- *            and a wrapped buffer must outlive the last array that views it.
+ *            with vf_release(). Operands are borrowed. A node keeps alive what its map reads
+ *            or its strides lie on, and nothing else: in h = cat([h[1:], row]), again and
+ *            again, the rows that fell out are let go (see vf_on_release). A wrapped buffer
+ *            must outlive the last array that views it.
  * Errors     A call that fails returns NULL, or its own status, and the context keeps the
  *            *first* failure, code and sentence, until vf_error_clear(). A call that is
  *            given NULL for an array returns NULL (or VF_ERR_ARGUMENT) and changes nothing,
@@ -164,6 +166,13 @@ typedef struct vf_options {
 	/* Processor variant of the precompiled kernels: NULL picks the best that the
 	 * machine has; "plain", "avx2" or "avx512" forces one (for tests). */
 	const char *variant;
+
+	/* Operations that an array remembers for vf_explain() and vf_dot(): 0 means 100, -1 none. They cost about 1 KB
+	 * each, hold no storage, and do nothing for the bytes. A chain of more begins anew: its next operation
+	 * remembers nothing before itself. So a chain that feeds itself stays small for ever, and one that a
+	 * person writes is explained whole; a program that makes longer chains and wants to look at them
+	 * asks for more here. */
+	int history;
 } vf_options;
 
 /* A context. `options` may be NULL; it is copied. Returns NULL where memory or the variant
@@ -230,7 +239,8 @@ VF_API vf_array *vf_declare(vf_context *ctx, vf_dtype dtype, int rank, const int
 VF_API vf_array *vf_full(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shape,
                          const void *value);
 
-/* Call fn(user) once the storage of leaf `a` is no longer viewed by anything. One a leaf.
+/* Call fn(user) once the storage of leaf `a` is no longer viewed by anything: `a` was released, and so was every
+ * array whose map reads an element of it, or whose strides lie on it. One a leaf.
  * VF_ERR_ARGUMENT if `a` is no leaf or has one already. */
 VF_API vf_status vf_on_release(vf_array *a, void (*fn)(void *user), void *user);
 

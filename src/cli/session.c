@@ -3,6 +3,7 @@
 
 #include "wisdom.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ static bool open_context(struct session *session)
 	vf_options options = {.threads = request->threads,
 	                      .effort = request->effort,
 	                      .engine = request->engine,
-	                      .variant = request->variant};
+	                      .variant = request->variant,
+	                      .history = INT_MAX};
 	session->ctx = vf_context_create(&options);
 	if (session->ctx)
 		return wisdom_load(session->ctx, request);

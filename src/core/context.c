@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEFAULT_HISTORY = 100 };
+
 static void *std_allocate(void *user, size_t bytes)
 {
 	(void)user;
@@ -47,6 +49,8 @@ static bool complete_options(vf_options *o)
 	}
 	if (o->threads < 1)
 		o->threads = 1;
+	if (o->history == 0)
+		o->history = DEFAULT_HISTORY;
 	if (o->cache_kernels < 1)
 		o->cache_kernels = 256;
 	return true;

@@ -39,6 +39,8 @@ void *vf_alloc_array(vf_context *ctx, int64_t count, size_t bytes);
 /* On failure the old block stays as it was. */
 void *vf_realloc(vf_context *ctx, void *block, size_t bytes);
 void vf_dealloc(vf_context *ctx, void *block);
+/* For what a call can do without: NULL on failure, and no error is kept. */
+void *vf_alloc_quietly(vf_context *ctx, size_t bytes);
 char *vf_strdup(vf_context *ctx, const char *text);
 
 /* ---- errors ---- */
@@ -95,6 +97,10 @@ void vf_arena_init_in(vf_arena *arena, vf_context *ctx, vf_arena_room *room);
 void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes);
 void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes);
 void vf_arena_drop(vf_arena *arena);
+/* The one way to append: `items` with room for at least one beyond the n that there are, which is `items` itself or a
+ * copy of twice the capacity. NULL after a failure; the old items stay.
+ *     T *grown = vf_arena_grow(arena, list->items, list->n, &list->capacity, sizeof *grown); */
+void *vf_arena_grow(vf_arena *arena, void *items, int64_t n, int64_t *capacity, size_t bytes);
 
 /* ---- checked arithmetic: false where the result is beyond int64_t ---- */
 static inline bool vf_add(int64_t a, int64_t b, int64_t *out)

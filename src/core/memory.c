@@ -10,10 +10,14 @@ static void *no_memory(vf_context *ctx, size_t bytes)
 	return NULL;
 }
 
+void *vf_alloc_quietly(vf_context *ctx, size_t bytes)
+{
+	return ctx->options.allocate(ctx->options.memory_user, bytes ? bytes : 1);
+}
+
 void *vf_alloc(vf_context *ctx, size_t bytes)
 {
-	const vf_options *o = &ctx->options;
-	void *block = o->allocate(o->memory_user, bytes ? bytes : 1);
+	void *block = vf_alloc_quietly(ctx, bytes);
 	return block ? block : no_memory(ctx, bytes);
 }
 
@@ -96,7 +100,7 @@ void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes)
 	if (count < 0 || __builtin_mul_overflow((size_t)count, bytes, &total) ||
 	    total > SIZE_MAX - block_header() - ALIGN)
 		return no_memory(arena->ctx, SIZE_MAX);
-	total = (total + ALIGN - 1) / ALIGN * ALIGN;
+	total = (total + !total + ALIGN - 1) / ALIGN * ALIGN; /* of nothing too there is an address */
 	if (total <= arena->left) {
 		unsigned char *start = arena->room;
 		arena->room += total;
@@ -126,4 +130,20 @@ void vf_arena_drop(vf_arena *arena)
 		vf_dealloc(arena->ctx, arena->blocks);
 		arena->blocks = next;
 	}
+}
+
+enum { FIRST_CAPACITY = 8 };
+
+void *vf_arena_grow(vf_arena *arena, void *items, int64_t n, int64_t *capacity, size_t bytes)
+{
+	if (n < *capacity)
+		return items;
+	int64_t larger = *capacity ? 2 * *capacity : FIRST_CAPACITY;
+	void *grown = vf_arena_raw(arena, larger, bytes);
+	if (!grown)
+		return NULL;
+	if (n > 0)
+		memcpy(grown, items, (size_t)n * bytes);
+	*capacity = larger;
+	return grown;
 }

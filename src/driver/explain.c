@@ -6,68 +6,10 @@
  */
 #include "driver/kernel.h"
 #include "driver/job.h"
-#include "graph/memo.h"
+#include "graph/history.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* ---- the nodes below an array, operands first ---- */
-
-typedef struct node_list {
-	int n, capacity;
-	const vf_array **nodes;
-	vf_lookup numbers; /* of those listed */
-} node_list;
-
-/* A memo's node is listed as what its expression made. */
-static int find_node(const node_list *list, const vf_array *a)
-{
-	return vf_lookup_get(&list->numbers, vf_memo_chain(a));
-}
-
-static bool push(vf_arena *arena, node_list *list, const vf_array *a)
-{
-	if (list->n == list->capacity) {
-		int capacity = list->capacity ? 2 * list->capacity : 16;
-		const vf_array **grown = vf_arena_alloc(arena, capacity, sizeof *grown);
-		if (!grown)
-			return false;
-		if (list->n)
-			memcpy(grown, list->nodes, (size_t)list->n * sizeof *grown);
-		list->nodes = grown;
-		list->capacity = capacity;
-	}
-	list->nodes[list->n++] = a;
-	return true;
-}
-
-/* Depth first with a stack of its own: a chain may be long. A node is listed when it is met the second
- * time, with all its operands listed. */
-static bool collect_nodes(vf_arena *arena, const vf_array *a, node_list *list)
-{
-	node_list stack = {0};
-	a = vf_memo_chain(a);
-	if (!a || !push(arena, &stack, a))
-		return false;
-	while (stack.n > 0) {
-		const vf_array *top = stack.nodes[stack.n - 1];
-		bool ready = true;
-		for (int i = top->nparent - 1; i >= 0 && find_node(list, top) < 0; i--) {
-			const vf_array *operand = vf_memo_chain(top->parents[i]);
-			if (operand && find_node(list, operand) >= 0)
-				continue;
-			ready = false;
-			if (!operand || !push(arena, &stack, operand))
-				return false;
-		}
-		if (!ready)
-			continue;
-		stack.n--;
-		if (find_node(list, top) < 0 && !(vf_lookup_put(arena, &list->numbers, top, list->n) && push(arena, list, top)))
-			return false;
-	}
-	return true;
-}
 
 /* ---- one node ---- */
 
@@ -120,43 +62,52 @@ static void print_outcome(vf_text *text, const vf_array *a)
 		vf_text_add(text, "; a value, not copied here");
 }
 
-/* A leaf by its name, if it was given one; any other node by its number. */
-static void print_reference(vf_text *text, const node_list *list, const vf_array *a)
+/* A leaf by its name, if it was given one; any other node by its number; "..." where it is not kept. */
+static void print_reference(vf_text *text, const vf_history *history, int i)
 {
-	if (a->name)
-		vf_text_append(text, a->name, strlen(a->name));
+	const char *name = i < 0 ? "..." : history->steps[i].node->name;
+	if (name)
+		vf_text_append(text, name, strlen(name));
 	else
-		vf_text_add(text, "%%%d", find_node(list, a));
+		vf_text_add(text, "%%%d", i);
+}
+
+/* "[x, %2]"; "[...]" where the history ends. */
+static void print_operands(vf_text *text, const vf_history *history, const vf_past *step)
+{
+	for (int p = 0; p < step->noperand; p++) {
+		vf_text_add(text, p ? ", " : "[");
+		print_reference(text, history, step->operands[p]);
+	}
+	vf_text_add(text, step->noperand ? "]" : "[...]");
 }
 
 /* "%1.flip(0)", "cat([x, %2], 0)" */
-static void print_call(vf_text *text, const node_list *list, const vf_array *a)
+static void print_call(vf_text *text, const vf_history *history, const vf_past *step)
 {
+	const vf_array *a = step->node;
 	if (a->op->operands == VF_OPERAND_ONE) {
-		print_reference(text, list, a->parents[0]);
+		print_reference(text, history, step->noperand ? step->operands[0] : -1);
 		vf_text_add(text, *a->op->name == '[' ? "" : ".");
 		vf_print_call(text, a, NULL);
 		return;
 	}
 	vf_text operands;
 	vf_text_init(&operands, a->ctx);
-	for (int p = 0; p < a->nparent; p++) {
-		vf_text_add(&operands, p ? ", " : "[");
-		print_reference(&operands, list, a->parents[p]);
-	}
-	vf_text_add(&operands, "]");
+	print_operands(&operands, history, step);
 	vf_print_call(text, a, operands.failed ? "" : operands.bytes);
 	text->failed = text->failed || operands.failed;
 	vf_text_drop(&operands);
 }
 
-static void print_node(vf_text *text, const node_list *list, int i)
+static void print_step_back(vf_text *text, const vf_history *history, int i)
 {
-	const vf_array *a = list->nodes[i];
-	print_reference(text, list, a);
+	const vf_past *step = &history->steps[i];
+	const vf_array *a = step->node;
+	print_reference(text, history, i);
 	vf_text_add(text, " = ");
 	if (a->op)
-		print_call(text, list, a);
+		print_call(text, history, step);
 	else
 		vf_leaf_print(text, a);
 	vf_text_add(text, "\n    ");
@@ -165,6 +116,8 @@ static void print_node(vf_text *text, const node_list *list, int i)
 		vf_text_add(text, "\n    ");
 		print_outcome(text, a);
 	}
+	if (step->ends)
+		vf_text_add(text, "\n    the operations before are not kept (vf_options.history)");
 	vf_text_add(text, "\n");
 }
 
@@ -219,14 +172,14 @@ char *vf_explain(const vf_array *a)
 {
 	vf_text text;
 	vf_arena arena;
-	node_list list = {0};
+	vf_history history;
 	if (!a)
 		return NULL;
 	vf_text_init(&text, a->ctx);
 	vf_arena_init(&arena, a->ctx);
-	bool fine = collect_nodes(&arena, a, &list);
-	for (int i = 0; i < list.n && fine; i++)
-		print_node(&text, &list, i);
+	bool fine = vf_history_read(&arena, a, &history);
+	for (int i = 0; i < history.n && fine; i++)
+		print_step_back(&text, &history, i);
 	if (fine)
 		print_strides(&text, a);
 	fine = fine && print_plan(&text, a);
@@ -258,9 +211,11 @@ static void dot_escaped(vf_text *text, const char *bytes)
 	}
 }
 
-static void dot_node(vf_text *text, const node_list *list, int i)
+/* A node whose operands are not kept has a dashed outline. */
+static void dot_node(vf_text *text, const vf_history *history, int i)
 {
-	const vf_array *a = list->nodes[i];
+	const vf_past *step = &history->steps[i];
+	const vf_array *a = step->node;
 	vf_text label;
 	vf_text_init(&label, a->ctx);
 	if (a->name)
@@ -269,7 +224,8 @@ static void dot_node(vf_text *text, const node_list *list, int i)
 		vf_print_call(&label, a, NULL);
 	else
 		vf_leaf_print(&label, a);
-	vf_text_add(text, "  n%d [shape=%s, label=\"", i, a->op ? (a->ncut ? "octagon" : "box") : "cylinder");
+	vf_text_add(text, "  n%d [shape=%s, %slabel=\"", i, a->op ? (a->ncut ? "octagon" : "box") : "cylinder",
+	            step->ends ? "style=dashed, " : "");
 	dot_escaped(text, label.bytes);
 	vf_text_add(text, "\\n");
 	text->failed = text->failed || label.failed;
@@ -279,23 +235,24 @@ static void dot_node(vf_text *text, const node_list *list, int i)
 	text->failed = text->failed || label.failed;
 	vf_text_drop(&label);
 	vf_text_add(text, "\"];\n");
-	for (int p = 0; p < a->nparent; p++)
-		vf_text_add(text, "  n%d -> n%d;\n", find_node(list, a->parents[p]), i);
+	for (int p = 0; p < step->noperand; p++)
+		if (step->operands[p] >= 0)
+			vf_text_add(text, "  n%d -> n%d;\n", step->operands[p], i);
 }
 
 char *vf_dot(const vf_array *a)
 {
 	vf_text text;
 	vf_arena arena;
-	node_list list = {0};
+	vf_history history;
 	if (!a)
 		return NULL;
 	vf_text_init(&text, a->ctx);
 	vf_arena_init(&arena, a->ctx);
-	bool fine = collect_nodes(&arena, a, &list);
+	bool fine = vf_history_read(&arena, a, &history);
 	vf_text_add(&text, "digraph viewfold {\n  node [fontname=\"monospace\"];\n");
-	for (int i = 0; i < list.n; i++)
-		dot_node(&text, &list, i);
+	for (int i = 0; i < history.n && fine; i++)
+		dot_node(&text, &history, i);
 	vf_text_add(&text, "}\n");
 	vf_arena_drop(&arena);
 	if (fine)

@@ -121,7 +121,7 @@ vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *co
 		return NULL;
 	}
 	result = evaluate(ctx, expression, n, names, arrays);
-	vf_memo_keep(&call, result, evaluate);
+	vf_memo_keep(&call, result);
 	return result;
 }
 
@@ -141,7 +141,7 @@ vf_array *vf_apply(vf_array *a, const char *chain)
 	if (vf_memo_find(&call, vf_context_of(a), chain, -1, NULL, &a, &result))
 		return result;
 	result = evaluate(vf_context_of(a), chain, -1, NULL, &a);
-	vf_memo_keep(&call, result, evaluate);
+	vf_memo_keep(&call, result);
 	return result;
 }
 

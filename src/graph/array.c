@@ -1,91 +1,10 @@
-/* array.c -- nodes: leaves, references, what an array says of itself. */
-#include "graph/memo.h"
+/* array.c -- leaves, and what an array says of itself. */
+#include "graph/array.h"
 
 #include "map/work.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* ---- nodes ---- */
-
-vf_array *vf_node_create(vf_context *ctx, vf_dtype dtype, const vf_op *op, int nparent,
-                         vf_array *const *parents, const vf_arg *args, int narg)
-{
-	vf_array *a = vf_alloc_zero(ctx, sizeof *a);
-	if (!a)
-		return NULL;
-	atomic_init(&a->refs, 1);
-	a->ctx = vf_context_retain(ctx);
-	a->dtype = dtype;
-	a->elem_bytes = vf_dtype_bytes(dtype);
-	a->op = op;
-	a->parents = nparent ? vf_alloc_array(ctx, nparent, sizeof *a->parents) : NULL;
-	a->args = narg ? vf_copy_args(ctx, args, narg) : NULL;
-	a->narg = a->args ? narg : 0;
-	if ((nparent && !a->parents) || (narg && !a->args)) {
-		vf_release(a);
-		return NULL;
-	}
-	a->nparent = nparent;
-	for (int i = 0; i < nparent; i++)
-		a->parents[i] = vf_retain(parents[i]);
-	return a;
-}
-
-vf_array *vf_retain(vf_array *a)
-{
-	if (a)
-		atomic_fetch_add_explicit(&a->refs, 1, memory_order_relaxed);
-	return a;
-}
-
-/* Give one reference back; a node without any is put on the list of the dead. */
-static void let_go(vf_array *a, vf_array **dead)
-{
-	if (a && atomic_fetch_sub_explicit(&a->refs, 1, memory_order_acq_rel) == 1) {
-		a->next_dead = *dead;
-		*dead = a;
-	}
-}
-
-static void free_node(vf_array *a, vf_array **dead)
-{
-	vf_context *ctx = a->ctx;
-	for (int i = 0; i < a->nparent; i++)
-		let_go(a->parents[i], dead);
-	for (int i = 0; i < a->ncut; i++) {
-		let_go(a->cuts[i]->below, dead);
-		vf_dealloc(ctx, a->cuts[i]);
-	}
-	let_go(atomic_load_explicit(&a->chain, memory_order_acquire), dead);
-	vf_memo_release(ctx, a->memo);
-	vf_ready_drop(ctx, atomic_load_explicit(&a->ready, memory_order_acquire));
-	if (a->face != a->map)
-		vf_map_drop(ctx, a->face);
-	vf_map_drop(ctx, a->map);
-	if (a->own && a->own->release)
-		a->own->release(a->own->release_user);
-	vf_dealloc(ctx, a->own);
-	vf_dealloc(ctx, a->name);
-	vf_dealloc(ctx, a->cuts);
-	vf_dealloc(ctx, a->cut_reason);
-	vf_dealloc(ctx, a->parents);
-	vf_dealloc(ctx, a->args);
-	vf_dealloc(ctx, a);
-	vf_context_release(ctx);
-}
-
-/* By a list rather than by recursion: a chain may be longer than the stack is deep. */
-void vf_release(vf_array *a)
-{
-	vf_array *dead = NULL;
-	let_go(a, &dead);
-	while (dead) {
-		vf_array *node = dead;
-		dead = node->next_dead;
-		free_node(node, &dead);
-	}
-}
 
 /* ---- leaves ---- */
 
@@ -155,7 +74,11 @@ static bool map_leaf(vf_array *a, int rank, const int64_t *shape, const int64_t 
 	work_plain(&w, rank, shape, strides, offset, storage, fill);
 	a->map = a->face = work_finish(&w);
 	vf_arena_drop(&arena);
-	return a->map != NULL;
+	if (!a->map)
+		return false;
+	a->base = a->map->nregion ? NULL : a->own;
+	vf_node_hold_sources(a);
+	return true;
 }
 
 static vf_array *make_leaf(vf_context *ctx, const char *op, vf_storage_kind kind, void *data, vf_dtype dtype,
@@ -164,7 +87,7 @@ static vf_array *make_leaf(vf_context *ctx, const char *op, vf_storage_kind kind
 	int64_t c_strides[VF_MAX_RANK];
 	if (!ctx || !check_leaf(ctx, op, dtype, rank, shape))
 		return NULL;
-	vf_array *a = vf_node_create(ctx, dtype, NULL, 0, NULL, NULL, 0);
+	vf_array *a = vf_node_create(ctx, dtype, &(vf_origin){0});
 	if (!a)
 		return NULL;
 	if (!strides) {
@@ -229,7 +152,7 @@ vf_array *vf_full(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shap
 	}
 	if (value)
 		memcpy(fill, value, (size_t)bytes);
-	vf_array *a = vf_node_create(ctx, dtype, NULL, 0, NULL, NULL, 0);
+	vf_array *a = vf_node_create(ctx, dtype, &(vf_origin){0});
 	if (a && !map_leaf(a, rank, shape, NULL, 0, NULL, fill)) {
 		vf_release(a);
 		return NULL;

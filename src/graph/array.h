@@ -1,6 +1,14 @@
 /* array.h -- a node of the graph, and the storage below it.
  *
- * A node is immutable once vf_make() or a leaf's maker has returned it, but for its reference count.
+ * A node is immutable once vf_make() or a leaf's maker has returned it, but for its counts.
+ *
+ * A node lives twice. While somebody holds it (`refs`), it keeps alive what its map and its face read: leaves,
+ * cuts and values, not the nodes that it was made from. While a later node was made from it (`history_refs`), it is history: its op,
+ * its arguments and its maps are there to be printed, its storages are not. The sources in the maps of such a node
+ * may be gone; they are compared, never looked into.
+ *
+ * History is bounded: a node whose chain would have more operations than the context keeps (vf_options.history) has
+ * no parents. See history.h for how it is read.
  */
 #ifndef VF_GRAPH_ARRAY_H
 #define VF_GRAPH_ARRAY_H
@@ -18,17 +26,38 @@ typedef enum vf_storage_kind {
 /* Offsets of maps count from the lowest address; `bytes` lie from there on. */
 struct vf_storage {
 	vf_storage_kind kind;
+	atomic_int refs;     /* CUT: the node that made it, and every region of a held node */
 	unsigned char *data; /* lowest address; NULL unless MEMORY */
 	int64_t bytes;
 	int64_t origin_bytes; /* of the element of index (0, ..., 0) from the lowest */
 	bool read_only;
-	vf_array *below;      /* CUT: a reference; else the node whose `own` it is, borrowed */
+	vf_array *below;      /* CUT: a reference; else the node whose `own` it is, held by who reads the storage */
 	void (*release)(void *user);
 	void *release_user;
 };
 
-struct vf_array {
+/* How a node was made. */
+typedef struct vf_origin {
+	const vf_op *op; /* NULL: a leaf */
+	int nparent;
+	vf_array *const *parents;
+	int narg;
+	const vf_arg *args;
+} vf_origin;
+
+/* History by example. A node that has a pattern was made of its parents as `result` was made of `operands`, which
+ * stand for any arrays and have no maps. Everything in a pattern is history. */
+typedef struct vf_pattern {
 	atomic_int refs;
+	vf_array *result;
+	int depth; /* operations between the operands and the result */
+	int n;
+	vf_array *operands[];
+} vf_pattern;
+
+struct vf_array {
+	atomic_int refs;         /* who reads it */
+	atomic_int history_refs; /* who was made from it; all of `refs` together count once */
 	vf_context *ctx;
 	vf_dtype dtype;
 	int64_t elem_bytes;
@@ -37,24 +66,26 @@ struct vf_array {
 	vf_map *face; /* what is reported as strides: `map` itself, or above a value the view of its C order */
 	bool is_value; /* reports C strides of its own */
 	bool read_only; /* a contiguous(), or above one */
+	bool holds_sources; /* vf_node_hold_sources() was here */
 
 	const vf_op *op; /* NULL: a leaf */
 	char *name;      /* a leaf's, from vf_set_name(); or NULL */
-	int nparent;
+	int nparent;     /* 0 where the history ends: at a leaf, or where it would be too long */
 	vf_array **parents;
+	vf_pattern *pattern; /* how it was made of its parents, where that is not `op` alone; or NULL */
+	int depth;           /* operations in the longest way down */
 	int narg;
 	vf_arg *args; /* copies, with all they point at in one block */
 
 	vf_storage *own;  /* a leaf's storage (none for vf_full), or that of a value */
+	const vf_storage *base; /* what an array without elements lies on; else NULL. Held as sources are */
 	int ncut;
 	vf_storage **cuts; /* made by this node's fold */
 	char *cut_reason;  /* NULL where there is none */
 
-	struct vf_memo *memo;       /* what made it, in place of an op; see graph/memo.h */
-	_Atomic(vf_array *) chain;  /* a memo's node: as its expression made it, once someone asked */
-
+	struct vf_memo *memo;  /* what made it; see graph/memo.h */
 	_Atomic(void *) ready; /* its kernel, once it was materialised; see driver/materialize.c */
-	vf_array *next_dead;   /* while being released */
+	vf_array *next;        /* while being released, or made into a pattern */
 };
 
 /* Give back what a node's `ready` holds; driver/materialize.c. */
@@ -68,7 +99,20 @@ void vf_print_call(vf_text *text, const vf_array *a, const char *operands);
 vf_arg *vf_copy_args(vf_context *ctx, const vf_arg *args, int n);
 
 /* An empty node with one reference: dtype, op and parents set, maps still missing. */
-vf_array *vf_node_create(vf_context *ctx, vf_dtype dtype, const vf_op *op, int nparent,
-                         vf_array *const *parents, const vf_arg *args, int narg);
+vf_array *vf_node_create(vf_context *ctx, vf_dtype dtype, const vf_origin *origin);
+/* The node is finished: from here on it keeps what its maps read. Once. */
+void vf_node_hold_sources(vf_array *a);
+
+/* One reference more, or less, to a node as history. */
+vf_array *vf_remember(vf_array *a);
+void vf_forget(vf_array *a);
+
+/* Make what lies between a result and its operands a pattern, which the result then follows as well. Nobody else has
+ * the result yet. NULL without a change where memory cannot be had (the context keeps no error then), or where the
+ * history ends in between because the operands have much of it. */
+vf_pattern *vf_pattern_take(vf_array *result, int n, vf_array *const *operands);
+/* The node was made of its parents as the pattern says. Where that is too much history, it has no parents. */
+void vf_pattern_follow(vf_array *a, vf_pattern *pattern);
+void vf_pattern_release(vf_context *ctx, vf_pattern *pattern);
 
 #endif

@@ -177,7 +177,7 @@ void vf_print_call(vf_text *text, const vf_array *a, const char *operands)
 			continue;
 		bool named = i > 0 && op->params[i].optional && op->params[i].name;
 		vf_text_add(text, "%s%s%s", separator, named ? op->params[i].name : "", named ? "=" : "");
-		print_arg(text, &op->params[i], &a->args[i], a->parents[0]->elem_bytes, op->params[1].kind == VF_PARAM_END);
+		print_arg(text, &op->params[i], &a->args[i], a->elem_bytes, op->params[1].kind == VF_PARAM_END);
 		separator = ", ";
 	}
 	vf_text_add(text, ")");

@@ -11,8 +11,6 @@
  */
 #include "graph/fold.h"
 
-#include "graph/memo.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,9 +81,7 @@ const vf_storage *fold_one_storage(const vf_map *map)
 
 const vf_storage *fold_reported_storage(const vf_array *a)
 {
-	while (a->face->nregion == 0 && !a->own && a->nparent > 0)
-		a = a->parents[0];
-	return a->face->nregion ? fold_one_storage(a->face) : a->own;
+	return a->face->nregion ? fold_one_storage(a->face) : a->base;
 }
 
 int fold_axis(vf_fold *f, int64_t axis, int rank)
@@ -122,8 +118,9 @@ static vf_storage *new_storage(vf_array *node, vf_storage_kind kind, vf_array *b
 	vf_storage *s = vf_alloc_zero(node->ctx, sizeof *s);
 	if (!s)
 		return NULL;
+	atomic_init(&s->refs, 1);
 	s->kind = kind;
-	s->bytes = vf_size_bytes(below);
+	s->bytes = kind == VF_STORAGE_CUT ? vf_size_bytes(below) : 0;
 	s->read_only = true;
 	s->below = below;
 	return s;
@@ -189,16 +186,11 @@ typedef struct maker {
 	vf_map **scratch; /* maps made for cut operands, to be dropped */
 } maker;
 
-/* The array whose C order is the storage that `a` reports to lie on; NULL without memory. */
+/* The array whose C order is the storage that `a` reports to lie on. */
 static vf_array *storage_owner(vf_array *a)
 {
 	const vf_storage *s = fold_reported_storage(a);
-	if (!s || s->kind != VF_STORAGE_VALUE)
-		return a;
-	if (!s->below->memo)
-		return s->below;
-	const vf_array *chain = vf_memo_chain(s->below); /* the value may be of an operation below the last one */
-	return chain ? storage_owner((vf_array *)(uintptr_t)chain) : NULL;
+	return s && s->kind == VF_STORAGE_VALUE ? s->below : a;
 }
 
 /* Materialise the operands that are not plain; false where there is none, or without memory. */
@@ -209,7 +201,7 @@ static bool cut_operands(maker *m, bool all)
 		vf_array *operand = m->fold.cut_storage ? storage_owner(m->fold.in[i]) : m->fold.in[i];
 		if (m->scratch[i] || (!all && is_plain(m->maps[i])))
 			continue;
-		vf_storage *s = operand ? add_cut(m->node, operand) : NULL;
+		vf_storage *s = add_cut(m->node, operand);
 		m->scratch[i] = s ? c_map(m->fold.arena, operand->map->rank, operand->map->shape, s) : NULL;
 		if (!m->scratch[i])
 			return false;
@@ -264,13 +256,8 @@ static bool reports_itself(const maker *m)
 static vf_map *value_face(maker *m, const vf_map *map)
 {
 	vf_array *node = m->node;
-	node->own = vf_alloc_zero(node->ctx, sizeof *node->own);
-	if (!node->own)
-		return NULL;
-	node->own->kind = VF_STORAGE_VALUE;
-	node->own->read_only = true;
-	node->own->below = node;
-	return c_map(m->fold.arena, map->rank, map->shape, node->own);
+	node->own = new_storage(node, VF_STORAGE_VALUE, node);
+	return node->own ? c_map(m->fold.arena, map->rank, map->shape, node->own) : NULL;
 }
 
 /* The map that the node reports where an operand reports other strides than its map has: the rule on
@@ -336,10 +323,14 @@ static vf_array *make(maker *m)
 	made = made && fold_node(m);
 	for (int i = 0; i < f->n && m->scratch; i++)
 		vf_map_drop(f->ctx, m->scratch[i]);
-	if (made)
-		return node;
-	vf_release(node);
-	return NULL;
+	if (!made) {
+		vf_release(node);
+		return NULL;
+	}
+	if (node->face->nregion == 0)
+		node->base = node->own ? node->own : fold_reported_storage(f->in[0]);
+	vf_node_hold_sources(node);
+	return node;
 }
 
 static bool usable(const vf_op *op, int n, vf_array *const *in)
@@ -381,7 +372,8 @@ vf_array *vf_make(const vf_op *op, int n, vf_array *const *in, const vf_arg *arg
 	vf_arena_room room;
 	vf_arena_init_in(&arena, ctx, &room);
 	maker m = {.fold = {.ctx = ctx, .op = op, .n = n, .in = in, .args = all, .arena = &arena}};
-	m.node = vf_node_create(ctx, in[0]->dtype, op, n, in, all, VF_MAX_PARAMS);
+	vf_origin origin = {.op = op, .nparent = n, .parents = in, .narg = VF_MAX_PARAMS, .args = all};
+	m.node = vf_node_create(ctx, in[0]->dtype, &origin);
 	vf_array *made = m.node ? make(&m) : NULL;
 	vf_arena_drop(&arena);
 	return made;

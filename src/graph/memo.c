@@ -14,17 +14,22 @@
 
 enum { MOST_MEMOS = 128, WAYS = 4, MOST_MAP_BYTES = 8192 };
 
+/* A node to be made again: over the storages of another call. */
+typedef struct memo_node {
+	const vf_op *op;
+	vf_dtype dtype;
+	bool read_only, is_value;
+	vf_map *map;          /* the regions' sources are not to be read, here and in the face */
+	vf_map *face;         /* over one value's storage; NULL: the map */
+	signed char *sources; /* of each region of the map, among the call's storages; -1: a fill */
+} memo_node;
+
 /* Words of a key: n, text, n names, then what each operand is. Texts stand with their zero, filled up with more. */
 struct vf_memo {
 	atomic_int refs;
-	vf_dtype dtype;
-	bool read_only, is_value;
-	const vf_op *op;
-	vf_evaluate *evaluate;
-	vf_map *map;          /* the regions' sources are not to be read, here and in the face */
-	vf_map *face;         /* of a value, or above one: over `value`. NULL: the map */
-	vf_storage value;
-	signed char *sources; /* of each region, among the call's storages; -1: a fill */
+	memo_node result;
+	memo_node value; /* what the result's face lies on, where that is not the result itself; else without a map */
+	vf_pattern *pattern;
 	_Atomic(void *) ready;
 	uint64_t hash, used;
 	int64_t nword;
@@ -172,7 +177,7 @@ static struct vf_memos *open_table(vf_context *ctx)
 		return known;
 	int n = ctx->options.cache_kernels < MOST_MEMOS ? ctx->options.cache_kernels : MOST_MEMOS;
 	size_t bytes = sizeof *known + (size_t)n * sizeof known->slots[0];
-	struct vf_memos *table = ctx->options.allocate(ctx->options.memory_user, bytes);
+	struct vf_memos *table = vf_alloc_quietly(ctx, bytes);
 	if (!table)
 		return NULL;
 	memset(table, 0, bytes);
@@ -248,14 +253,21 @@ static vf_memo *list(struct vf_memos *table, vf_memo *memo)
 
 /* ---- memos ---- */
 
+static void drop_node(vf_context *ctx, memo_node *node)
+{
+	vf_dealloc(ctx, node->map);
+	vf_dealloc(ctx, node->face);
+	vf_dealloc(ctx, node->sources);
+}
+
 void vf_memo_release(vf_context *ctx, vf_memo *memo)
 {
 	if (!memo || atomic_fetch_sub_explicit(&memo->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	vf_ready_drop(ctx, atomic_load_explicit(&memo->ready, memory_order_acquire));
-	vf_dealloc(ctx, memo->map);
-	vf_dealloc(ctx, memo->face);
-	vf_dealloc(ctx, memo->sources);
+	drop_node(ctx, &memo->result);
+	drop_node(ctx, &memo->value);
+	vf_pattern_release(ctx, memo->pattern);
 	vf_dealloc(ctx, memo);
 }
 
@@ -272,10 +284,10 @@ _Atomic(void *) *vf_memo_ready(vf_memo *memo)
 	return &memo->ready;
 }
 
-/* What of the call's storages each region of the result reads; false unless that is all of them. */
-static bool find_sources(const vf_memo_call *call, const vf_map *map, signed char *sources)
+/* Records which of the call's storages each region reads, and adds them to `seen`. False where a region reads
+ * another storage. */
+static bool find_sources(const vf_memo_call *call, const vf_map *map, signed char *sources, unsigned *seen)
 {
-	unsigned seen = 0;
 	for (int i = 0; i < map->nregion; i++) {
 		int k = 0;
 		sources[i] = -1;
@@ -286,122 +298,145 @@ static bool find_sources(const vf_memo_call *call, const vf_map *map, signed cha
 		if (k == call->nstorage)
 			return false;
 		sources[i] = (signed char)k;
-		seen |= 1u << k;
+		*seen |= 1u << k;
 	}
-	return seen == (1u << call->nstorage) - 1;
+	return true;
 }
 
-/* The result reports its map, or what lies on one value's storage. */
-static bool face_fits(const vf_array *result)
+static bool node_fits(const vf_array *a)
 {
-	const vf_storage *s = fold_one_storage(result->face);
-	return result->face == result->map ||
-	       (s && s->kind == VF_STORAGE_VALUE && vf_map_bytes(result->face) <= MOST_MAP_BYTES);
+	return a->op && a->ncut == 0 && a->map->nregion > 0 && vf_map_bytes(a->map) <= MOST_MAP_BYTES &&
+	       vf_map_bytes(a->face) <= MOST_MAP_BYTES;
+}
+
+/* The node whose value the array's face lies on; NULL where it reports its map, or several storages. */
+static const vf_array *value_below(const vf_array *a)
+{
+	const vf_storage *s = fold_one_storage(a->face);
+	return s && s->kind == VF_STORAGE_VALUE ? s->below : NULL;
 }
 
 static bool fits(const vf_array *result)
 {
-	return result->op && result->ncut == 0 && result->map->nregion > 0 && face_fits(result) &&
-	       vf_map_bytes(result->map) <= MOST_MAP_BYTES &&
+	const vf_array *value = value_below(result);
+	return node_fits(result) && (result->face == result->map || (value && node_fits(value))) &&
 	       atomic_load_explicit(&result->refs, memory_order_relaxed) == 1; /* else it is an operand */
 }
 
-/* Memory that cannot be had is no failure of the call that it would have served, so none is kept. */
-static void *ask(vf_context *ctx, size_t bytes)
-{
-	return ctx->options.allocate(ctx->options.memory_user, bytes);
-}
-
 /* A copy of a map; NULL where it cannot be had. */
-static vf_map *ask_map(vf_context *ctx, const vf_map *map)
+static vf_map *copy_map(vf_context *ctx, const vf_map *map)
 {
-	vf_map *copy = ask(ctx, vf_map_bytes(map));
+	vf_map *copy = vf_alloc_quietly(ctx, vf_map_bytes(map));
 	if (copy)
 		vf_map_copy(copy, map);
 	return copy;
 }
 
-static vf_memo *make(const vf_memo_call *call, const vf_array *result, vf_evaluate *evaluate)
+static bool keep_node(const vf_memo_call *call, const vf_array *a, memo_node *node, unsigned *seen)
 {
 	vf_context *ctx = call->ctx;
+	bool other_face = a->face != a->map;
+	node->op = a->op;
+	node->dtype = a->dtype;
+	node->read_only = a->read_only;
+	node->is_value = a->is_value;
+	node->sources = vf_alloc_quietly(ctx, (size_t)a->map->nregion);
+	node->map = copy_map(ctx, a->map);
+	node->face = other_face ? copy_map(ctx, a->face) : NULL;
+	return node->sources && node->map && (node->face || !other_face) && find_sources(call, a->map, node->sources, seen);
+}
+
+/* NULL where memory cannot be had, or where the result does not read all storages of the call. */
+static vf_memo *make(const vf_memo_call *call, vf_array *result)
+{
+	vf_context *ctx = call->ctx;
+	const vf_array *value = value_below(result);
 	size_t bytes = (size_t)call->nword * sizeof call->words[0];
-	vf_memo *m = ask(ctx, sizeof *m + bytes);
+	unsigned seen = 0, ignored = 0;
+	vf_memo *m = vf_alloc_quietly(ctx, sizeof *m + bytes);
 	if (!m)
 		return NULL;
 	memset(m, 0, sizeof *m);
 	atomic_init(&m->refs, 1);
-	m->dtype = result->dtype;
-	m->read_only = result->read_only;
-	m->is_value = result->is_value;
-	m->op = result->op;
-	m->evaluate = evaluate;
 	m->hash = call->hash;
 	m->nword = call->nword;
 	memcpy(m->words, call->words, bytes);
-	m->sources = ask(ctx, (size_t)result->map->nregion);
-	m->map = ask_map(ctx, result->map);
-	bool whole = m->sources && m->map && find_sources(call, result->map, m->sources);
-	if (whole && result->face != result->map) {
-		m->face = ask_map(ctx, result->face);
-		m->value = *fold_one_storage(result->face);
-		whole = m->face != NULL;
-	}
-	if (whole)
+	bool whole = keep_node(call, result, &m->result, &seen) && seen == (1u << call->nstorage) - 1;
+	if (whole && value && value != result)
+		whole = keep_node(call, value, &m->value, &ignored);
+	m->pattern = whole ? vf_pattern_take(result, call->narray, call->arrays) : NULL;
+	if (m->pattern)
 		return m;
 	vf_memo_release(ctx, m);
 	return NULL;
 }
 
-void vf_memo_keep(const vf_memo_call *call, const vf_array *result, vf_evaluate *evaluate)
+void vf_memo_keep(const vf_memo_call *call, vf_array *result)
 {
 	if (call->nword == 0 || !result || !fits(result))
 		return;
 	struct vf_memos *table = open_table(call->ctx);
-	vf_memo *memo = table ? make(call, result, evaluate) : NULL;
+	vf_memo *memo = table ? make(call, result) : NULL;
 	if (memo)
 		vf_memo_release(call->ctx, list(table, memo));
 }
 
 /* ---- nodes ---- */
 
-/* What the node reports, where that is not its map: as the memo has it, on a storage of the node's own. */
-static bool make_face(vf_array *a, const vf_memo *memo)
+/* The node's face over the storage of `value`; of a storage of its own where that is NULL. */
+static bool make_face(vf_array *a, const vf_map *face, vf_array *value)
 {
-	a->own = vf_alloc(a->ctx, sizeof *a->own);
-	if (!a->own)
-		return false;
-	*a->own = memo->value;
-	a->own->below = a;
-	a->face = vf_alloc(a->ctx, vf_map_bytes(memo->face));
+	if (!value) {
+		a->own = vf_alloc_zero(a->ctx, sizeof *a->own);
+		if (!a->own)
+			return false;
+		*a->own = (vf_storage){.kind = VF_STORAGE_VALUE, .read_only = true, .below = a};
+	}
+	a->face = vf_alloc(a->ctx, vf_map_bytes(face));
 	if (!a->face)
 		return false;
-	vf_map_copy(a->face, memo->face);
+	vf_map_copy(a->face, face);
 	for (int i = 0; i < a->face->nregion; i++)
-		a->face->regions[i].source = a->own;
+		a->face->regions[i].source = value ? value->own : a->own;
 	return true;
+}
+
+static vf_array *make_node(const vf_memo_call *call, const memo_node *node, int nparent, vf_array *value)
+{
+	vf_origin origin = {.op = node->op, .nparent = nparent, .parents = call->arrays};
+	vf_array *a = vf_node_create(call->ctx, node->dtype, &origin);
+	if (!a)
+		return NULL;
+	a->read_only = node->read_only;
+	a->is_value = node->is_value;
+	a->map = a->face = vf_alloc(call->ctx, vf_map_bytes(node->map));
+	if (a->map) {
+		vf_map_copy(a->map, node->map);
+		for (int i = 0; i < a->map->nregion; i++)
+			a->map->regions[i].source = node->sources[i] < 0 ? NULL : call->storages[node->sources[i]];
+		if (!node->face || make_face(a, node->face, value)) {
+			vf_node_hold_sources(a);
+			return a;
+		}
+	}
+	vf_release(a);
+	return NULL;
 }
 
 /* Takes the caller's reference to the memo. */
 static vf_array *instance(const vf_memo_call *call, vf_memo *memo)
 {
-	vf_array *a = vf_node_create(call->ctx, memo->dtype, memo->op, call->narray, call->arrays, NULL, 0);
+	vf_array *value = memo->value.map ? make_node(call, &memo->value, 0, NULL) : NULL, *a = NULL;
+	if (value || !memo->value.map)
+		a = make_node(call, &memo->result, call->narray, value);
+	vf_release(value); /* the face holds it */
 	if (!a) {
 		vf_memo_release(call->ctx, memo);
 		return NULL;
 	}
+	vf_pattern_follow(a, memo->pattern);
 	a->memo = memo;
-	a->read_only = memo->read_only;
-	a->is_value = memo->is_value;
-	a->map = a->face = vf_alloc(call->ctx, vf_map_bytes(memo->map));
-	if (a->map) {
-		vf_map_copy(a->map, memo->map);
-		for (int i = 0; i < a->map->nregion; i++)
-			a->map->regions[i].source = memo->sources[i] < 0 ? NULL : call->storages[memo->sources[i]];
-		if (!memo->face || make_face(a, memo))
-			return a;
-	}
-	vf_release(a);
-	return NULL;
+	return a;
 }
 
 bool vf_memo_find(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
@@ -413,37 +448,4 @@ bool vf_memo_find(vf_memo_call *call, vf_context *ctx, const char *text, int n, 
 	if (memo)
 		*result = instance(call, memo);
 	return memo != NULL;
-}
-
-static const char *next_text(const int64_t **words)
-{
-	const char *text = (const char *)*words;
-	*words += (strlen(text) + 1 + 7) / 8;
-	return text;
-}
-
-static vf_array *evaluate_again(const vf_array *a)
-{
-	const char *names[VF_MEMO_WORDS];
-	const int64_t *words = a->memo->words;
-	int n = (int)*words++;
-	const char *text = next_text(&words);
-	for (int i = 0; i < n; i++)
-		names[i] = next_text(&words);
-	return a->memo->evaluate(a->ctx, text, n, names, a->parents);
-}
-
-const vf_array *vf_memo_chain(const vf_array *a)
-{
-	if (!a->memo)
-		return a;
-	_Atomic(vf_array *) *place = &((vf_array *)(uintptr_t)a)->chain;
-	vf_array *known = atomic_load_explicit(place, memory_order_acquire);
-	if (known)
-		return known;
-	vf_array *chain = evaluate_again(a);
-	if (!chain || atomic_compare_exchange_strong(place, &known, chain))
-		return chain;
-	vf_release(chain);
-	return known;
 }

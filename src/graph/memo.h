@@ -1,12 +1,12 @@
 /* memo.h -- expressions that were met before: their map, and the kernel that it led to.
  *
- * What an expression comes to depends on its text, on what its operands are (type, map, what their storages allow)
- * and on which of these storages are the same; not on where they lie. A *memo* holds the result for one such
- * combination. A node made from it has the memo's map over its own operands' storages and no nodes between; they
- * are made where someone wants to see them (vf_memo_chain).
+ * The result of an expression depends on its text and on its operands: their types, their maps, what may be done with
+ * their storages, and which of the storages are the same. It does not depend on addresses. A *memo* holds the result
+ * for one such combination. A node made from it has the memo's map over the storages of its own operands. Its
+ * history is a pattern: the first evaluation, with its own operands put in.
  *
- * A context keeps a bounded number of memos, least recently used out first. Nobody waits for them: who finds the
- * table taken, or a fork leaves it so, evaluates as if there were none.
+ * A context keeps a bounded number of memos; the least recently used goes first. Nobody waits for the table: if it
+ * is taken, or was taken when the process forked, the expression is evaluated.
  */
 #ifndef VF_GRAPH_MEMO_H
 #define VF_GRAPH_MEMO_H
@@ -14,10 +14,6 @@
 #include "graph/array.h"
 
 typedef struct vf_memo vf_memo;
-
-/* Evaluate `text` over arrays; n < 0: a chain over arrays[0], without a name. */
-typedef vf_array *vf_evaluate(vf_context *ctx, const char *text, int n, const char *const *names,
-                              vf_array *const *arrays);
 
 enum { VF_MEMO_WORDS = 240, VF_MEMO_STORAGES = 12 };
 
@@ -39,11 +35,7 @@ bool vf_memo_find(vf_memo_call *call, vf_context *ctx, const char *text, int n, 
                   vf_array *const *arrays, vf_array **result);
 
 /* Remember what the call came to, if it is of a kind that can be; NULL is not. Never fails. */
-void vf_memo_keep(const vf_memo_call *call, const vf_array *result, vf_evaluate *evaluate);
-
-/* The node as its expression made it, operands and all: `a` itself if it is no memo's. Borrowed from `a`. NULL with the
- * error kept. */
-const vf_array *vf_memo_chain(const vf_array *a);
+void vf_memo_keep(const vf_memo_call *call, vf_array *result);
 
 /* Where driver/materialize.c keeps the kernel that all nodes of a memo share. */
 _Atomic(void *) *vf_memo_ready(vf_memo *memo);

@@ -6,6 +6,7 @@
  */
 #include "viewfold.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +48,7 @@ static void on_small_stack(void *(*run)(void *))
 {
 	pthread_t thread;
 	pthread_attr_t attributes;
-	deep d = {.ctx = vf_context_create(NULL)};
+	deep d = {.ctx = vf_context_create(&(vf_options){.history = INT_MAX})};
 	assert_int_equal(pthread_attr_init(&attributes), 0);
 	assert_int_equal(pthread_attr_setstacksize(&attributes, (size_t)STACK_BYTES * FRAMES), 0);
 	assert_int_equal(pthread_create(&thread, &attributes, run, &d), 0);
