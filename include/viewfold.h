@@ -310,7 +310,8 @@ VF_API vf_array *vf_slice(vf_array *a, int axis, int64_t start, int64_t stop, in
 VF_API vf_array *vf_narrow(vf_array *a, int axis, int64_t start, int64_t length);
 /* One index along an axis, which goes away; negative ones count from the end. */
 VF_API vf_array *vf_select(vf_array *a, int axis, int64_t index);
-/* Constant list of indices along an axis (x[..., [2, 1, 0]]). */
+/* Constant list of indices along an axis (x[..., [2, 1, 0]]); copied. A list of up to 16 runs of even steps is as
+ * many regions; a longer one is a table of offsets, which views of the result share. O(n). */
 VF_API vf_array *vf_take(vf_array *a, int axis, int64_t n, const int64_t *indices);
 
 /* Parts along an axis, written to out[0..n): pieces of the sizes given, which must add up

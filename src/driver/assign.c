@@ -10,6 +10,7 @@
  */
 #include "driver/job.h"
 #include "driver/places.h"
+#include "driver/walk.h"
 #include "graph/fold.h"
 #include "runtime/code.h"
 
@@ -48,7 +49,7 @@ static vf_status check_once(const vf_array *dst, const char *op)
 	int i, j = 0;
 	for (i = 0; i < map->nregion && answer == OVERLAP_NO; i++) {
 		vf_place place = {&map->regions[i], dst->elem_bytes, NULL};
-		answer = vf_region_twice(place.region, &effort);
+		answer = vf_region_twice(dst->ctx, place.region, &effort);
 		for (j = 0; j < i && answer == OVERLAP_NO; j++)
 			answer = vf_places_meet(place, (vf_place){&map->regions[j], dst->elem_bytes, NULL}, &effort);
 	}
@@ -70,7 +71,8 @@ typedef struct vf_write {
 	vf_job job;
 	vf_sources sources;
 	const vf_storage *storage;
-	vf_code *code;
+	vf_code *code; /* NULL where tables of offsets are walked */
+	vf_walk *walk;
 	unsigned char *place;
 	const void **bases;
 } vf_write;
@@ -126,8 +128,11 @@ static bool compile_write(assigner *a, vf_write *write)
 	write->place = write->storage->data + place * a->elem_bytes;
 	for (int j = 0; j < write->sources.n; j++)
 		write->bases[j] = write->sources.list[j]->data + sources[j] * a->elem_bytes;
-	write->code = vf_code_get(a->ctx, &write->job);
-	return write->code != NULL;
+	if (vf_job_has_tables(&write->job))
+		write->walk = vf_walk_create(a->ctx, &write->job);
+	else
+		write->code = vf_code_get(a->ctx, &write->job);
+	return write->code || write->walk;
 }
 
 static bool compile_writes(assigner *a)
@@ -138,19 +143,29 @@ static bool compile_writes(assigner *a)
 	return true;
 }
 
+static vf_status run_write(vf_context *ctx, const vf_write *write)
+{
+	if (write->code)
+		return vf_code_run(ctx, write->code, write->place, write->bases);
+	vf_walk_run(write->walk, write->place, write->bases);
+	return VF_OK;
+}
+
 static vf_status run_writes(assigner *a)
 {
 	vf_status status = VF_OK;
 	for (int i = 0; i < a->nwrite && status == VF_OK; i++)
-		status = vf_code_run(a->ctx, a->writes[i].code, a->writes[i].place, a->writes[i].bases);
+		status = run_write(a->ctx, &a->writes[i]);
 	return status;
 }
 
 static void drop_writes(assigner *a)
 {
-	for (int i = 0; i < a->nwrite; i++)
+	for (int i = 0; i < a->nwrite; i++) {
 		if (a->writes[i].code)
 			vf_code_release(a->ctx, a->writes[i].code);
+		vf_walk_release(a->ctx, a->writes[i].walk);
+	}
 }
 
 /* dst[i] = src[i] for a source of dst's shape that shares no memory with it. */

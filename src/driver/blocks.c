@@ -76,8 +76,8 @@ static int find_step(vf_region *r, int64_t n, int64_t block)
 		if (d.stride <= 0 || block % d.stride != 0 || d.extent != n * (block / d.stride))
 			continue;
 		int64_t inner = block / d.stride;
-		r->digits[k] = (vf_digit){d.axis, n, d.weight * inner, block};
-		region_insert_digit(r, (vf_digit){d.axis, inner, d.weight, d.stride});
+		r->digits[k] = vf_plain_digit(d.axis, n, d.weight * inner, block);
+		region_insert_digit(r, vf_plain_digit(d.axis, inner, d.weight, d.stride));
 		found = k;
 	}
 	int64_t low = r->offset, high = r->offset;
@@ -139,7 +139,7 @@ bool vf_blocks_find(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_b
 	if (map->nregion != 1 || !map->regions[0].source || map->regions[0].source->kind != VF_STORAGE_CUT)
 		return false;
 	const vf_array *cut = map->regions[0].source->below;
-	if (vf_size_bytes(cut) <= BLOCK_BYTES || !same_outer_digit(cut->map, &n, &weight))
+	if (map->has_tables || cut->map->has_tables || vf_size_bytes(cut) <= BLOCK_BYTES || !same_outer_digit(cut->map, &n, &weight))
 		return false;
 	int64_t block_bytes = vf_size_bytes(cut) / n;
 	vf_map *below = copy_map(arena, cut->map), *above = copy_map(arena, map);

@@ -38,7 +38,10 @@ static void print_compound(vf_text *text, const vf_map *map, int axis)
 	for (int k = 0; k < r->ndigit; k++) {
 		if (r->digits[k].axis != axis)
 			continue;
-		vf_text_add(text, "%s%" PRId64 ":%" PRId64, separator, r->digits[k].extent, r->digits[k].stride);
+		if (r->digits[k].table)
+			vf_text_add(text, "%s%" PRId64 ":table", separator, r->digits[k].extent);
+		else
+			vf_text_add(text, "%s%" PRId64 ":%" PRId64, separator, r->digits[k].extent, r->digits[k].stride);
 		separator = ", ";
 	}
 	vf_text_add(text, ")");
@@ -139,8 +142,8 @@ static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i
 {
 	vf_code_info info;
 	const vf_step *step = &k->steps[i];
-	char *plan = vf_code_plan_text(ctx, step->code);
-	vf_code_get_info(step->code, &info);
+	char *plan = step->code ? vf_code_plan_text(ctx, step->code) : vf_strdup(ctx, "");
+	vf_step_get_info(step, &info);
 	if (k->nstep > 1 && step->out_slot < 0)
 		vf_text_add(text, "result:\n");
 	if (step->out_slot >= 0)

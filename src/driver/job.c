@@ -13,20 +13,53 @@
 
 /* ---- moves ---- */
 
-/* The move of one region, given the destination's stride along each axis of its space. */
-static bool region_move(vf_arena *arena, const vf_region *r, int rank, const int64_t *dst_strides,
-                        int64_t dst_offset, vf_move *move, vf_sources *sources)
+/* Where a move writes: index i along axis a lies vf_digit_at(&axes[a], i) elements on. */
+typedef struct destination {
+	int rank;
+	const vf_digit *axes;
+	int64_t offset;
+} destination;
+
+/* Offsets of n values of a digit, `step` apart from `first` on, counted from `origin`. */
+static const int64_t *list_offsets(vf_arena *arena, const vf_digit *d, int64_t first, int64_t step, int64_t n,
+                                   int64_t origin)
+{
+	if (d->stride * step == 1 && origin == 0)
+		return d->table->offsets + d->first + first;
+	int64_t *offsets = vf_arena_raw(arena, n, sizeof *offsets);
+	for (int64_t i = 0; offsets && i < n; i++)
+		offsets[i] = vf_digit_at(d, first + i * step) - origin;
+	return offsets;
+}
+
+/* The loop of one digit; `base` is where its axis starts. False without memory. */
+static bool digit_loop(vf_arena *arena, const vf_digit *d, const vf_digit *axis, int64_t base, vf_loop *loop)
+{
+	*loop = (vf_loop){.extent = d->extent};
+	if (d->table)
+		loop->table = list_offsets(arena, d, 0, 1, d->extent, 0);
+	else
+		loop->src = d->stride;
+	if (axis->table)
+		loop->dst_table = list_offsets(arena, axis, base, d->weight, d->extent, vf_digit_at(axis, base));
+	else
+		loop->dst = d->weight * axis->stride;
+	return !d->table == !loop->table && !axis->table == !loop->dst_table;
+}
+
+static bool region_move(vf_arena *arena, const vf_region *r, const destination *to, vf_move *move, vf_sources *sources)
 {
 	vf_loop *loops = vf_arena_alloc(arena, r->ndigit, sizeof *loops);
 	move->source = r->source ? vf_sources_find(arena, sources, r->source) : -1;
 	if (!loops || (r->source && move->source < 0))
 		return false;
-	move->dst_offset = dst_offset;
-	for (int a = 0; a < rank; a++)
-		move->dst_offset += r->base[a] * dst_strides[a];
+	move->dst_offset = to->offset;
+	for (int a = 0; a < to->rank; a++)
+		move->dst_offset += vf_digit_at(&to->axes[a], r->base[a]);
 	for (int k = 0; k < r->ndigit; k++) {
 		const vf_digit *d = &r->digits[k];
-		loops[k] = (vf_loop){d->extent, d->weight * dst_strides[d->axis], d->stride};
+		if (!digit_loop(arena, d, &to->axes[d->axis], r->base[d->axis], &loops[k]))
+			return false;
 	}
 	move->src_offset = r->offset;
 	move->nloop = r->ndigit;
@@ -38,15 +71,19 @@ static bool region_move(vf_arena *arena, const vf_region *r, int rank, const int
 bool vf_job_of_map(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_job *job, vf_sources *sources)
 {
 	int64_t strides[VF_MAX_RANK];
+	vf_digit axes[VF_MAX_RANK];
+	destination to = {map->space_rank, axes, 0};
 	vf_c_strides(map->space_rank, map->space, strides);
+	for (int a = 0; a < map->space_rank; a++)
+		axes[a] = vf_plain_digit(a, map->space[a], 1, strides[a]);
 	vf_move *moves = vf_arena_alloc(arena, map->nregion, sizeof *moves);
 	if (!moves)
 		return false;
 	for (int i = 0; i < map->nregion; i++)
-		if (!region_move(arena, &map->regions[i], map->space_rank, strides, 0, &moves[i], sources))
+		if (!region_move(arena, &map->regions[i], &to, &moves[i], sources))
 			return false;
 	*job = (vf_job){elem_bytes, sources->n, map->nregion, moves, map->size};
-	return true;
+	return vf_job_lower_tables(arena, job);
 }
 
 /* ---- writing through a region ---- */
@@ -97,6 +134,18 @@ static void restrict_to_region(vf_work *w, const vf_map *place, const vf_region 
 	}
 }
 
+/* A table of the place can be gone through by one digit of what is written. */
+static bool one_digit_a_table(const vf_work *part, const vf_region *place)
+{
+	for (int i = 0; i < part->nregion; i++)
+		for (int k = 1; k < part->regions[i].ndigit; k++) {
+			int axis = part->regions[i].digits[k].axis;
+			if (place->digits[axis].table && part->regions[i].digits[k - 1].axis == axis)
+				return false;
+		}
+	return true;
+}
+
 bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage, int64_t elem_bytes,
                       vf_job *job, vf_sources *sources)
 {
@@ -106,18 +155,18 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 	vf_move *moves = NULL;
 	for (int i = 0; i < place->nregion; i++) {
 		const vf_region *r = &place->regions[i];
-		int64_t strides[VF_MAX_RANK];
+		destination to = {r->ndigit, r->digits, r->offset};
 		vf_work part;
 		if (r->source != storage)
 			continue;
 		work_clone(&part, w);
 		restrict_to_region(&part, place, r);
+		if (part.state == WORK_OK && !one_digit_a_table(&part, r))
+			part.state = WORK_TOO_MANY;
 		if (part.state != WORK_OK) {
 			w->state = part.state;
 			return false;
 		}
-		for (int k = 0; k < r->ndigit; k++)
-			strides[k] = r->digits[k].stride;
 		if (nmove + part.nregion > capacity) {
 			capacity = 2 * (nmove + part.nregion);
 			vf_move *grown = vf_arena_alloc(w->arena, capacity, sizeof *grown);
@@ -128,11 +177,11 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 			moves = grown;
 		}
 		for (int j = 0; j < part.nregion; j++)
-			if (!region_move(w->arena, &part.regions[j], part.rank, strides, r->offset, &moves[nmove++], sources))
+			if (!region_move(w->arena, &part.regions[j], &to, &moves[nmove++], sources))
 				return false;
 	}
 	*job = (vf_job){elem_bytes, sources->n, nmove, moves, 0};
-	return true;
+	return vf_job_lower_tables(w->arena, job);
 }
 
 void vf_job_rebase(vf_job *job, int64_t *dst, int64_t *src)
@@ -173,7 +222,7 @@ static int64_t region_lines(const vf_region *r, int64_t elem_bytes)
 		int64_t step = llabs(r->digits[next].stride) * elem_bytes;
 		if (step == 0)
 			continue;
-		if (step <= (block > 64 ? block : 64))
+		if (!r->digits[next].table && step <= (block > 64 ? block : 64))
 			block += (r->digits[next].extent - 1) * step;
 		else
 			blocks = product_or_most(blocks, r->digits[next].extent);

@@ -10,6 +10,13 @@
 /* The moves that write `map` in C order to dst 0. In the arena; false without memory. */
 bool vf_job_of_map(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_job *job, vf_sources *sources);
 
+/* A job whose tables come to at most this many runs of even steps gets a move for each run. */
+enum { VF_MOST_TABLE_MOVES = 256 };
+
+/* Do so, where they are so few. False without memory. */
+bool vf_job_lower_tables(vf_arena *arena, vf_job *job);
+bool vf_job_has_tables(const vf_job *job);
+
 /* Moves that write what `w` reads (a resolved map in coordinates of `space`) through the regions of
  * `place` that lie in `storage`; both have the same space. WORK_TOO_MANY in w->state where the radices of
  * the two do not fit. */

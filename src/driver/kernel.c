@@ -82,8 +82,11 @@ static bool fill_step(builder *b, vf_step *step, const vf_job *job, const vf_sou
 	step->nsource = sources->n;
 	for (int i = 0; i < sources->n; i++)
 		step->slots[i] = vf_sources_find(&b->arena, &b->slots, sources->list[i]);
-	step->code = vf_code_get(b->ctx, job);
-	return step->code != NULL;
+	if (vf_job_has_tables(job))
+		step->walk = vf_walk_create(b->ctx, job);
+	else
+		step->code = vf_code_get(b->ctx, job);
+	return step->code || step->walk;
 }
 
 /* What is read of the inputs grows by what a map reads. */
@@ -187,6 +190,15 @@ static bool add_block_steps(builder *b, const vf_map *map, int64_t elem_bytes, b
 	       add_step(b, &blocks.above, &above, NULL, 0);
 }
 
+void vf_step_get_info(const vf_step *step, vf_code_info *out)
+{
+	if (step->code)
+		vf_code_get_info(step->code, out);
+	else
+		*out = (vf_code_info){.strategy = "tables", .reason = "offsets are read from tables", .engine = "walk",
+		                      .why = "tables of offsets are walked, not compiled"};
+}
+
 /* "tile", or the strategies of the cuts before it: "rows, then tile". */
 static bool name_strategies(builder *b)
 {
@@ -194,7 +206,7 @@ static bool name_strategies(builder *b)
 	vf_text_init(&text, b->ctx);
 	for (int i = 0; i < b->kernel->nstep; i++) {
 		vf_code_info info;
-		vf_code_get_info(b->kernel->steps[i].code, &info);
+		vf_step_get_info(&b->kernel->steps[i], &info);
 		vf_text_add(&text, "%s%s", i ? ", then " : "", info.strategy);
 	}
 	if (b->kernel->nstep == 0)
@@ -311,6 +323,7 @@ void vf_kernel_release(vf_kernel *k)
 	for (int i = 0; i < k->nstep; i++) {
 		if (k->steps[i].code)
 			vf_code_release(ctx, k->steps[i].code);
+		vf_walk_release(ctx, k->steps[i].walk);
 		vf_dealloc(ctx, k->steps[i].slots);
 	}
 	vf_dealloc(ctx, k->steps);
@@ -334,7 +347,7 @@ void vf_kernel_get_info(const vf_kernel *k, vf_kernel_info *out)
 	out->cuts = k->nstep > 0 ? k->nstep - 1 : 0;
 	for (int i = 0; i < k->nstep; i++) {
 		vf_code_info info;
-		vf_code_get_info(k->steps[i].code, &info);
+		vf_step_get_info(&k->steps[i], &info);
 		out->compile_ns += info.compile_ns;
 		out->engine = info.engine; /* of the last step, the one that writes the result */
 		out->why = info.why;

@@ -3,17 +3,22 @@
 #ifndef VF_DRIVER_KERNEL_H
 #define VF_DRIVER_KERNEL_H
 
+#include "driver/walk.h"
 #include "graph/array.h"
 #include "runtime/code.h"
 
 /* Slots hold what steps read: the leaves' storages first, then one a cut. */
 typedef struct vf_step {
-	vf_code *code;
+	vf_code *code; /* NULL where tables of offsets are walked */
+	vf_walk *walk;
 	int nsource;
 	int *slots;            /* of its sources */
 	int out_slot;          /* the cut's slot; -1: the caller's buffer */
 	int64_t scratch_bytes; /* of out_slot */
 } vf_step;
+
+/* What a step came to. */
+void vf_step_get_info(const vf_step *step, vf_code_info *out);
 
 /* An input of a run, in bytes from its lowest address: where its element (0, ..., 0) is, how many there are, and
  * which are read, [low, high); equal where none is. */

@@ -47,7 +47,7 @@ static bool region_reads(const vf_region *r, int rank, const int64_t *index, int
 			if (d >= r->digits[k].extent)
 				return false;
 			rest -= d * r->digits[k].weight;
-			*element += d * r->digits[k].stride;
+			*element += vf_digit_at(&r->digits[k], d);
 		}
 		if (rest != 0)
 			return false;

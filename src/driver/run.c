@@ -59,7 +59,10 @@ static vf_status run_step(const vf_kernel *k, run *r, const vf_step *step, void 
 		r->slots[step->out_slot] = dst;
 	}
 	set_sources(r, step);
-	return vf_code_run(k->ctx, step->code, dst, r->sources);
+	if (step->code)
+		return vf_code_run(k->ctx, step->code, dst, r->sources);
+	vf_walk_run(step->walk, dst, r->sources);
+	return VF_OK;
 }
 
 /* Blocks [begin, end): each from its sources into the scratch, and on to its part of the result. */
@@ -88,7 +91,7 @@ static vf_status run_part(const vf_kernel *k, run *r, void *out, int64_t begin, 
 	vf_status status = VF_OK;
 	if (k->nblock > 0)
 		return run_blocks(k, r, out, begin, end);
-	if (k->nstep == 1) {
+	if (k->nstep == 1 && k->steps[0].code) {
 		set_sources(r, &k->steps[0]);
 		return vf_code_run_units(k->ctx, k->steps[0].code, out, r->sources, begin, end);
 	}
@@ -179,14 +182,15 @@ vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *d
 	return status;
 }
 
-/* A kernel with a cut has its blocks for units, or is one unit: what its last step reads must be whole. */
+/* A kernel with a cut has its blocks for units, or is one unit: what its last step reads must be whole. So is one that
+ * walks tables. */
 int64_t vf_kernel_units(const vf_kernel *k)
 {
 	if (!k || k->nstep == 0)
 		return 0;
 	if (k->nblock > 0)
 		return k->nblock;
-	return k->nstep == 1 ? vf_code_units(k->steps[0].code) : 1;
+	return k->nstep == 1 && k->steps[0].code ? vf_code_units(k->steps[0].code) : 1;
 }
 
 vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t begin, int64_t end)

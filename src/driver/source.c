@@ -5,6 +5,7 @@
  *        them in turn, block by block where the kernel runs so
  * Tests  tests/cli/, tests/property/test_chains.c
  */
+#include "driver/job.h"
 #include "driver/kernel.h"
 
 #include <inttypes.h>
@@ -111,6 +112,18 @@ static char *source_as_compiled(vf_context *ctx, const vf_kernel *k, bool standa
 	return vf_text_take(&text);
 }
 
+/* Whether a step has no text; then the error says so. */
+static bool has_walk(const vf_kernel *k)
+{
+	bool walks = false;
+	for (int i = 0; i < k->nstep; i++)
+		walks = walks || k->steps[i].walk;
+	if (walks)
+		vf_fail(k->ctx, VF_ERR_LIMIT, "source: an index list of more than %d runs is walked by table; it has no text",
+		        VF_MOST_TABLE_MOVES);
+	return walks;
+}
+
 char *vf_source(const vf_array *a, bool standalone)
 {
 	if (!a)
@@ -118,7 +131,8 @@ char *vf_source(const vf_array *a, bool standalone)
 	vf_kernel *k = vf_kernel_create(a, -1, NULL, NULL, NULL);
 	if (!k)
 		return NULL;
-	char *text = standalone && k->nstep > 1 ? source_of_steps(a->ctx, k)
+	char *text = has_walk(k) ? NULL
+	             : standalone && k->nstep > 1 ? source_of_steps(a->ctx, k)
 	                                        : source_as_compiled(a->ctx, k, standalone);
 	vf_kernel_release(k);
 	return text;

@@ -121,7 +121,7 @@ static void put_array(vf_memo_call *call, const vf_array *a)
 	for (int i = 0; i < map->nregion && call->nword <= VF_MEMO_WORDS; i++)
 		put_region(call, &map->regions[i], map->space_rank);
 	/* A value reports other strides than it has; what has no elements is not seen to be read. */
-	if (a->face != map || map->nregion == 0)
+	if (a->face != map || map->nregion == 0 || map->has_tables)
 		call->nword = INT64_MAX;
 }
 
@@ -305,8 +305,8 @@ static bool find_sources(const vf_memo_call *call, const vf_map *map, signed cha
 
 static bool node_fits(const vf_array *a)
 {
-	return a->op && a->ncut == 0 && a->map->nregion > 0 && vf_map_bytes(a->map) <= MOST_MAP_BYTES &&
-	       vf_map_bytes(a->face) <= MOST_MAP_BYTES;
+	return a->op && a->ncut == 0 && a->map->nregion > 0 && !a->map->has_tables &&
+	       vf_map_bytes(a->map) <= MOST_MAP_BYTES && vf_map_bytes(a->face) <= MOST_MAP_BYTES;
 }
 
 /* The node whose value the array's face lies on; NULL where it reports its map, or several storages. */

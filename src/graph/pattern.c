@@ -36,8 +36,10 @@ static vf_pattern *new_pattern(const vf_array *result, int n)
 	for (; p->n < n && whole; p->n += whole)
 		whole = (p->operands[p->n] = new_history(ctx)) != NULL;
 	whole = whole && (p->result->map = p->result->face = vf_alloc_quietly(ctx, vf_map_bytes(result->map)));
-	if (whole)
+	if (whole) {
+		p->result->map->has_tables = false; /* nor will the copy have some */
 		return p;
+	}
 	vf_pattern_release(ctx, p);
 	return NULL;
 }

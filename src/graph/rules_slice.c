@@ -90,6 +90,18 @@ static void append_run(vf_work *out, const vf_work *w, int axis, const int64_t *
 	work_append(out, axis, &part);
 }
 
+/* Runs of a list, counted up to one more than `most`. */
+static int count_runs(const int64_t *list, int64_t n, int most)
+{
+	int runs = 0;
+	for (int64_t i = 0; i < n && runs <= most; runs++)
+		i += next_run(list, i, n);
+	return runs;
+}
+
+/* A few runs are a region each, which moves as slices do; more are a table of offsets. */
+enum { FEW_RUNS = 16 };
+
 static bool take_axis(vf_fold *f, vf_work *w, int axis, int64_t n, const int64_t *list, int shown_axis)
 {
 	int64_t *index = vf_arena_alloc(f->arena, n, sizeof *index);
@@ -102,6 +114,8 @@ static bool take_axis(vf_fold *f, vf_work *w, int axis, int64_t n, const int64_t
 		if (!check_index(f, &index[i], w->shape[axis], shown_axis))
 			return false;
 	}
+	if (count_runs(index, n, FEW_RUNS) > FEW_RUNS && work_take_list(w, axis, n, index))
+		return true;
 	vf_work out;
 	work_clone(&out, w);
 	work_slice(&out, axis, 0, 1, 0);

@@ -27,12 +27,32 @@ static int compare_numbers(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
+/* What two digits of as many values read. */
+static int compare_readings(const vf_digit *a, const vf_digit *b)
+{
+	bool same_list = a->table == b->table && a->first == b->first;
+	int c = compare_numbers(a->table != NULL, b->table != NULL);
+	if (c || !a->table || (same_list && a->stride == b->stride))
+		return c ? c : compare_numbers(a->stride, b->stride);
+	for (int64_t d = 0; d < a->extent && c == 0; d++)
+		c = compare_numbers(vf_digit_at(a, d), vf_digit_at(b, d));
+	return c;
+}
+
+/* Whether they are one rule for any number of values, or two tables of as many that read the same. */
+static bool read_alike(const vf_digit *a, const vf_digit *b)
+{
+	if (!a->table && !b->table)
+		return a->stride == b->stride;
+	return a->extent == b->extent && compare_readings(a, b) == 0;
+}
+
 static int compare_digits(const vf_digit *a, const vf_digit *b)
 {
 	int c = compare_numbers(a->extent, b->extent);
 	if (c == 0)
 		c = compare_numbers(a->weight, b->weight);
-	return c ? c : compare_numbers(a->stride, b->stride);
+	return c ? c : compare_readings(a, b);
 }
 
 static int compare_sources(const vf_region *a, const vf_region *b)
@@ -114,7 +134,7 @@ static bool one_difference(const vf_region *a, const vf_region *b, int axis, vf_
 	*na = *nb = 1;
 	while (fa < la || fb < lb) {
 		const vf_digit *da = fa < la ? &a->digits[fa] : NULL, *db = fb < lb ? &b->digits[fb] : NULL;
-		if (da && db && da->weight == db->weight && da->stride == db->stride) {
+		if (da && db && da->weight == db->weight && read_alike(da, db)) {
 			if (da->extent != db->extent) {
 				differ++;
 				*digit = *da;
@@ -146,7 +166,8 @@ static bool one_difference(const vf_region *a, const vf_region *b, int axis, vf_
 static int find_digit(const vf_region *r, vf_digit d)
 {
 	for (int k = 0; k < r->ndigit; k++)
-		if (r->digits[k].axis == d.axis && r->digits[k].weight == d.weight && r->digits[k].stride == d.stride)
+		if (r->digits[k].axis == d.axis && r->digits[k].weight == d.weight && !r->digits[k].table &&
+		    r->digits[k].stride == d.stride)
 			return k;
 	return -1;
 }
@@ -175,9 +196,9 @@ static bool take_in(vf_region *a, const vf_region *b, int axis, bool any_gap)
 		shift = 0;
 	if (digit.extent == 0) {
 		/* Alike: a digit of two, or one more of an existing digit of one chain. */
-		digit = (vf_digit){axis, 2, gap, shift};
+		digit = vf_plain_digit(axis, 2, gap, shift);
 		na = nb = 1;
-	} else if (gap != na * digit.weight || !vf_mul(na, digit.stride, &run) || shift != run) {
+	} else if (digit.table || gap != na * digit.weight || !vf_mul(na, digit.stride, &run) || shift != run) {
 		return false;
 	}
 	vf_digit digits[VF_MAX_DIGITS + 2];
@@ -380,7 +401,10 @@ static vf_map *pack(vf_work *w, const sort_item *items, int n)
 	if (w->rank)
 		memcpy(map->space, w->shape, (size_t)w->rank * sizeof *numbers);
 	vf_count(map->rank, map->shape, &map->size);
-	return map;
+	if (vf_map_hold_tables(w->arena, map))
+		return map;
+	vf_map_drop(w->arena->ctx, map);
+	return NULL;
 }
 
 vf_map *work_finish(vf_work *w)
@@ -394,6 +418,7 @@ vf_map *work_finish(vf_work *w)
 		vf_region *r = &w->regions[i];
 		for (int k = 0; k < r->ndigit && !r->source; k++)
 			r->digits[k].stride = 0;
+		region_settle_tables(r);
 		region_chain(r);
 		items[i] = (sort_item){r, 0, w->rank};
 	}

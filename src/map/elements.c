@@ -39,17 +39,20 @@ void work_narrow_elements(vf_work *w, int64_t ratio, int64_t bytes)
 		vf_region *r = &regions[i];
 		bool fits = scale_stride(&r->offset, ratio);
 		for (int k = 0; k < r->ndigit; k++) {
-			fits = fits && scale_stride(&r->digits[k].stride, ratio);
+			fits = fits && (r->digits[k].table ? work_scale_table(w, &r->digits[k], ratio, true)
+			                                   : scale_stride(&r->digits[k].stride, ratio));
 			if (r->digits[k].axis == axis)
 				r->digits[k].weight *= ratio;
 		}
 		r->base[axis] *= ratio;
+		if (w->state != WORK_OK)
+			return;
 		if (!fits) {
 			w->state = WORK_TOO_MANY; /* beyond int64_t: the rule says so */
 			return;
 		}
 		if (r->source) {
-			region_insert_digit(r, (vf_digit){axis, ratio, 1, 1});
+			region_insert_digit(r, vf_plain_digit(axis, ratio, 1, 1));
 			work_add(w, r);
 			continue;
 		}
@@ -58,6 +61,15 @@ void work_narrow_elements(vf_work *w, int64_t ratio, int64_t bytes)
 	}
 	w->shape[axis] *= ratio;
 	w->final_shape[axis] = w->shape[axis];
+}
+
+/* Whether all that the digit reads are multiples of the ratio. */
+static bool steps_by(const vf_digit *digit, int64_t ratio)
+{
+	for (int64_t d = 0; digit->table && d < digit->extent; d++)
+		if (vf_digit_at(digit, d) % ratio != 0)
+			return false;
+	return digit->table || digit->stride % ratio == 0;
 }
 
 /* The last axis' innermost digit starts and ends at multiples of the ratio, and all else steps by such. */
@@ -75,21 +87,23 @@ static bool divides(const vf_region *r, int axis, int64_t ratio)
 			return false;
 	if (!r->source)
 		return true;
-	if (inner->stride != 1 || r->offset % ratio != 0)
+	if (inner->table || inner->stride != 1 || r->offset % ratio != 0)
 		return false;
 	for (int k = 0; k < r->ndigit; k++)
-		if (&r->digits[k] != inner && r->digits[k].stride % ratio != 0)
+		if (&r->digits[k] != inner && !steps_by(&r->digits[k], ratio))
 			return false;
 	return true;
 }
 
-static void widen_region(vf_region *r, int axis, int64_t ratio, int64_t bytes)
+static void widen_region(vf_work *w, vf_region *r, int axis, int64_t ratio, int64_t bytes)
 {
 	int first, last;
 	region_axis(r, axis, &first, &last);
 	r->digits[last - 1].extent /= ratio;
 	for (int k = 0; k < r->ndigit; k++) {
-		if (k != last - 1)
+		if (r->digits[k].table)
+			work_scale_table(w, &r->digits[k], ratio, false);
+		else if (k != last - 1)
 			r->digits[k].stride /= ratio;
 		if (r->digits[k].axis == axis && k != last - 1)
 			r->digits[k].weight /= ratio;
@@ -113,7 +127,7 @@ bool work_widen_elements(vf_work *w, int64_t ratio, int64_t bytes)
 			return false;
 	}
 	for (int i = 0; i < w->nregion; i++)
-		widen_region(&w->regions[i], axis, ratio, bytes);
+		widen_region(w, &w->regions[i], axis, ratio, bytes);
 	w->shape[axis] /= ratio;
 	w->final_shape[axis] = w->shape[axis];
 	return true;

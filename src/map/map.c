@@ -1,11 +1,13 @@
 /* map.c -- reading a finished map: plain strides, its text. */
-#include "map/map.h"
+#include "map/work.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 void vf_map_drop(vf_context *ctx, vf_map *map)
 {
+	if (map)
+		vf_map_drop_tables(ctx, map);
 	vf_dealloc(ctx, map);
 }
 
@@ -73,7 +75,7 @@ bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axi
 		return false;
 	for (int a = 0, k = 0; a < map->rank; a++) {
 		int end = axis_end(r, k, a);
-		if (end - k > 1 || (end > k && r->digits[k].weight != 1)) {
+		if (end - k > 1 || (end > k && (r->digits[k].weight != 1 || r->digits[k].table))) {
 			*axis = a;
 			return false;
 		}
@@ -98,6 +100,17 @@ void vf_shape_print(vf_text *text, int rank, const int64_t *shape)
 	vf_text_append(text, rank == 1 ? ",)" : ")", rank == 1 ? 2 : 1);
 }
 
+enum { SHOWN = 8 };
+
+/* "[6,0,3]"; of more than SHOWN values the first ones. */
+static void print_table(vf_text *text, const vf_digit *digit)
+{
+	int64_t n = digit->extent > SHOWN ? SHOWN - 1 : digit->extent;
+	for (int64_t d = 0; d < n; d++)
+		vf_text_add(text, "%s%" PRId64, d ? "," : "[", vf_digit_at(digit, d));
+	vf_text_add(text, n < digit->extent ? ",...]" : "]");
+}
+
 typedef enum digit_field { EXTENT, WEIGHT, STRIDE } digit_field;
 
 static int64_t field_of(const vf_digit *d, digit_field field)
@@ -114,8 +127,13 @@ static void print_digits(vf_text *text, const vf_region *r, int rank, digit_fiel
 		vf_text_add(text, "%s%s", a ? "," : "", end - first > 1 ? "(" : "");
 		if (end == first)
 			vf_text_add(text, "%" PRId64, absent);
-		for (; k < end; k++)
-			vf_text_add(text, k > first ? ",%" PRId64 : "%" PRId64, field_of(&r->digits[k], field));
+		for (; k < end; k++) {
+			vf_text_add(text, "%s", k > first ? "," : "");
+			if (field == STRIDE && r->digits[k].table)
+				print_table(text, &r->digits[k]);
+			else
+				vf_text_add(text, "%" PRId64, field_of(&r->digits[k], field));
+		}
 		vf_text_add(text, "%s", end - first > 1 ? ")" : "");
 	}
 	vf_text_append(text, ")", 1);

@@ -6,6 +6,11 @@
  *     index    base + sum_k d_k * weight_k * e(axis_k)        (e(a): the unit vector of axis a)
  *     element  offset + sum_k d_k * stride_k                  of `source`, or a fill value
  *
+ * A digit may have a *table* of offsets in place of its stride: value d then reads table[first + d * stride]
+ * beyond `offset`. It is what an index list along an axis is: of 60,000 indices one digit. Its table is shared by
+ * all maps that read through it. It can be sliced, reversed and thinned (`first` and `stride` change); it is split
+ * in two digits only where the table is a sum of what each of them reads.
+ *
  * So an axis with several digits is *compound* (read in a mixed radix, as CuTe's nested layouts), a
  * slice of a reshape is a region whose weights leave gaps, and a cat is one region an operand. Reshape,
  * slice and friends map regions to regions; see split.c and slice.c for what stays one region and what
@@ -31,10 +36,32 @@ enum { VF_MAX_DIGITS = 62 };
 /* A place that elements come from. Made by leaves and by cuts; nodes keep them alive. */
 typedef struct vf_storage vf_storage;
 
+/* Element offsets, immutable, counted by the maps that hold them. While a map is made, a new table is a
+ * *draft* in the arena, counted by none; work_finish() makes it a table. */
+typedef struct vf_table {
+	atomic_int refs; /* 0: a draft */
+	int64_t n;
+	int64_t offsets[];
+} vf_table;
+
 typedef struct vf_digit {
 	int axis;
 	int64_t extent, weight, stride;
+	const vf_table *table; /* NULL: value d reads d * stride on */
+	int64_t first;         /* with a table: where value 0 stands in it */
 } vf_digit;
+
+/* A digit without a table. */
+static inline vf_digit vf_plain_digit(int axis, int64_t extent, int64_t weight, int64_t stride)
+{
+	return (vf_digit){.axis = axis, .extent = extent, .weight = weight, .stride = stride};
+}
+
+/* How many elements beyond the region's offset value d of the digit lies. */
+static inline int64_t vf_digit_at(const vf_digit *digit, int64_t d)
+{
+	return digit->table ? digit->table->offsets[digit->first + d * digit->stride] : d * digit->stride;
+}
 
 typedef struct vf_region {
 	const vf_storage *source; /* NULL: every element is `fill` */
@@ -51,12 +78,13 @@ typedef struct vf_map {
 	int64_t *shape, *space;
 	int64_t size; /* elements */
 	int nregion;  /* 0 where size is 0 */
+	bool has_tables;
 	vf_region *regions; /* by first index, row-major */
 } vf_map;
 
 void vf_map_drop(vf_context *ctx, vf_map *map);
 
-/* The size of a map's block, and a copy of it in a block of that size. */
+/* The size of a map's block, and a copy of it in a block of that size. Not for a map with tables. */
 size_t vf_map_bytes(const vf_map *map);
 void vf_map_copy(vf_map *copy, const vf_map *map);
 
@@ -85,7 +113,8 @@ int vf_map_first_of_source(const vf_map *map, int i);
 /* C-order strides of a shape; extents of 0 count as 1. */
 void vf_c_strides(int rank, const int64_t *shape, int64_t *strides);
 
-/* Lowest and highest element a region reads. */
+/* Lowest and highest element a region reads; of what a digit adds to its offset. */
+void vf_digit_reach(const vf_digit *digit, int64_t *low, int64_t *high);
 void vf_region_reach(const vf_region *region, int64_t *low, int64_t *high);
 
 /* "(3,2,2):(2,1,6)+0", "((6,4)):((1,6))+0"; regions in braces. Equal maps print alike. */

@@ -8,6 +8,7 @@
  *        terms are solved at once: their solutions are one progression, which the extended Euclidean
  *        algorithm gives. numpy.shares_memory decides the same problem in the same way. In general it is NP-complete,
  *        hence the bound.
+ *        A table's values are tried one by one.
  * Ends   each level fixes one term; each value tried takes one from the effort
  * Tests  tests/unit/test_overlap.c (against brute force), tests/py/test_overlap.py (against NumPy)
  */
@@ -192,21 +193,54 @@ static overlap_answer solve(equation *e, wide b)
 	return answer;
 }
 
-/* Strides sorted so that each is beyond all that the smaller ones reach: no element twice. The usual case. */
-static bool obviously_once(const vf_region *r)
+/* What a digit reads: values at least `gap` apart, `span` from the lowest to the highest. */
+typedef struct digit_spread {
+	wide gap, span;
+} digit_spread;
+
+static int by_number(const void *x, const void *y)
 {
-	bool used[VF_MAX_DIGITS + 2] = {false};
+	const int64_t *a = x, *b = y;
+	return (*a > *b) - (*a < *b);
+}
+
+/* Of a table, sorted in `room`. */
+static digit_spread table_spread(const vf_digit *d, int64_t *room)
+{
+	for (int64_t i = 0; i < d->extent; i++)
+		room[i] = vf_digit_at(d, i);
+	qsort(room, (size_t)d->extent, sizeof *room, by_number);
+	digit_spread s = {(wide)room[1] - room[0], (wide)room[d->extent - 1] - room[0]};
+	for (int64_t i = 2; i < d->extent; i++)
+		if ((wide)room[i] - room[i - 1] < s.gap)
+			s.gap = (wide)room[i] - room[i - 1];
+	return s;
+}
+
+static digit_spread spread_of(const vf_digit *d, int64_t *room)
+{
+	if (d->table)
+		return table_spread(d, room);
+	wide stride = llabs(d->stride);
+	return (digit_spread){stride, stride * (d->extent - 1)};
+}
+
+/* Digits sorted so that each steps beyond all that those of smaller steps reach: no element twice. The usual case. */
+static bool obviously_once(const vf_region *r, int64_t *room)
+{
+	digit_spread spreads[VF_MAX_DIGITS + 2];
 	wide reach = 0;
-	for (int round = 0; round < r->ndigit; round++) {
-		int next = -1;
-		for (int k = 0; k < r->ndigit; k++)
-			if (!used[k] && (next < 0 || llabs(r->digits[k].stride) < llabs(r->digits[next].stride)))
-				next = k;
-		used[next] = true;
-		wide stride = llabs(r->digits[next].stride);
-		if (stride <= reach)
+	for (int k = 0; k < r->ndigit; k++) {
+		digit_spread s = spread_of(&r->digits[k], room);
+		int at = k;
+		for (; at > 0 && spreads[at - 1].gap > s.gap; at--)
+			spreads[at] = spreads[at - 1];
+		spreads[at] = s;
+	}
+	for (int k = 0; k < r->ndigit; k++) {
+		if (spreads[k].gap <= reach)
 			return false;
-		reach += stride * (r->digits[next].extent - 1);
+		reach += spreads[k].span;
 	}
 	return true;
 }
@@ -222,10 +256,8 @@ static bool repeats_stride(const vf_region *r, int k)
 
 /* Two values x, y of the digits meet where sum s_k (x_k - y_k) = 0, not all differences 0. With z_k = x_k -
  * y_k + extent_k - 1 in [0, 2 (extent_k - 1)] that is sum |s_k| z_k = sum |s_k| (extent_k - 1). */
-overlap_answer vf_region_twice(const vf_region *r, int64_t *effort)
+static overlap_answer strides_twice(const vf_region *r, int64_t *effort)
 {
-	if (obviously_once(r))
-		return OVERLAP_NO;
 	equation e = {.nontrivial = true, .effort = effort};
 	wide b = 0;
 	for (int k = 0; k < r->ndigit; k++) {
@@ -238,6 +270,57 @@ overlap_answer vf_region_twice(const vf_region *r, int64_t *effort)
 		b += (wide)stride * bound;
 	}
 	return solve(&e, b);
+}
+
+static int64_t most_values(const vf_region *r)
+{
+	int64_t most = 0;
+	for (int k = 0; k < r->ndigit; k++)
+		if (r->digits[k].table && r->digits[k].extent > most)
+			most = r->digits[k].extent;
+	return most;
+}
+
+/* All that digits [k, ndigit) read, from `at` on, behind the *n elements that are listed. */
+static void list_elements(const vf_region *r, int k, int64_t at, int64_t *elements, int64_t *n)
+{
+	if (k == r->ndigit)
+		elements[(*n)++] = at;
+	for (int64_t d = 0; k < r->ndigit && d < r->digits[k].extent; d++)
+		list_elements(r, k + 1, at + vf_digit_at(&r->digits[k], d), elements, n);
+}
+
+/* A region with tables, element by element. */
+static overlap_answer elements_twice(vf_arena *arena, const vf_region *r, int64_t *effort)
+{
+	int64_t size = 1, n = 0;
+	for (int k = 0; k < r->ndigit; k++)
+		size *= r->digits[k].extent;
+	int64_t *elements = size <= *effort ? vf_arena_raw(arena, size, sizeof *elements) : NULL;
+	if (!elements)
+		return OVERLAP_UNDECIDED;
+	*effort -= size;
+	list_elements(r, 0, 0, elements, &n);
+	qsort(elements, (size_t)n, sizeof *elements, by_number);
+	for (int64_t i = 1; i < n; i++)
+		if (elements[i] == elements[i - 1])
+			return OVERLAP_YES;
+	return OVERLAP_NO;
+}
+
+overlap_answer vf_region_twice(vf_context *ctx, const vf_region *r, int64_t *effort)
+{
+	int64_t tables = most_values(r);
+	if (tables == 0)
+		return obviously_once(r, NULL) ? OVERLAP_NO : strides_twice(r, effort);
+	vf_arena arena;
+	vf_arena_init(&arena, ctx);
+	int64_t *room = vf_arena_raw(&arena, tables, sizeof *room);
+	overlap_answer answer = OVERLAP_UNDECIDED;
+	if (room)
+		answer = obviously_once(r, room) ? OVERLAP_NO : elements_twice(&arena, r, effort);
+	vf_arena_drop(&arena);
+	return answer;
 }
 
 /* A negative stride is turned round: x becomes bound - x. `side` is 1 or -1: of the equation. */
@@ -267,7 +350,7 @@ static void read_digits(const equation *e, const vf_region *r, int side, int64_t
 }
 
 /* a.at + a.offset + sum sa x + i = b.at + b.offset + sum sb y + j, with i, j bytes within an element. */
-overlap_answer vf_regions_meet(const vf_placed *a, const vf_placed *b, int64_t *effort)
+static overlap_answer strides_meet(const vf_placed *a, const vf_placed *b, int64_t *effort)
 {
 	equation e = {.effort = effort};
 	wide rest = (wide)b->at + (wide)b->region->offset * b->elem_bytes - a->at -
@@ -282,6 +365,41 @@ overlap_answer vf_regions_meet(const vf_placed *a, const vf_placed *b, int64_t *
 	if (answer == OVERLAP_YES) {
 		read_digits(&e, a->region, 1, a->digits);
 		read_digits(&e, b->region, -1, b->digits);
+	}
+	return answer;
+}
+
+static int first_table(const vf_region *r)
+{
+	for (int k = 0; k < r->ndigit; k++)
+		if (r->digits[k].table)
+			return k;
+	return -1;
+}
+
+/* The tables' values are tried one by one, which leaves strides. */
+overlap_answer vf_regions_meet(const vf_placed *a, const vf_placed *b, int64_t *effort)
+{
+	int k = first_table(a->region);
+	if (k < 0 && first_table(b->region) < 0)
+		return strides_meet(a, b, effort);
+	if (k < 0)
+		return vf_regions_meet(b, a, effort);
+	vf_digit digits[VF_MAX_DIGITS + 2];
+	vf_region fixed = *a->region;
+	vf_placed part = {&fixed, a->elem_bytes, a->at, a->digits};
+	overlap_answer answer = OVERLAP_NO;
+	memcpy(digits, fixed.digits, (size_t)fixed.ndigit * sizeof *digits);
+	fixed.digits = digits;
+	digits[k] = vf_plain_digit(digits[k].axis, 1, 1, 0);
+	for (int64_t d = 0; d < a->region->digits[k].extent && answer != OVERLAP_YES; d++) {
+		if (--*effort < 0)
+			return OVERLAP_UNDECIDED;
+		fixed.offset = a->region->offset + vf_digit_at(&a->region->digits[k], d);
+		overlap_answer here = vf_regions_meet(&part, b, effort);
+		answer = here == OVERLAP_NO ? answer : here;
+		if (here == OVERLAP_YES)
+			a->digits[k] = d;
 	}
 	return answer;
 }

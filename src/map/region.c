@@ -46,7 +46,7 @@ void region_insert_digit(vf_region *r, vf_digit digit)
 	if (digit.extent < 2)
 		return;
 	if (!r->source)
-		digit.stride = 0;
+		digit = vf_plain_digit(digit.axis, digit.extent, digit.weight, 0);
 	int k = r->ndigit;
 	while (k > 0 && (r->digits[k - 1].axis > digit.axis ||
 	                 (r->digits[k - 1].axis == digit.axis && r->digits[k - 1].weight < digit.weight)))
@@ -59,7 +59,7 @@ void region_insert_digit(vf_region *r, vf_digit digit)
 void region_fix_digit(vf_region *r, int k, int64_t d)
 {
 	r->base[r->digits[k].axis] += d * r->digits[k].weight;
-	r->offset += d * r->digits[k].stride;
+	r->offset += vf_digit_at(&r->digits[k], d);
 	region_remove_digit(r, k);
 }
 
@@ -69,9 +69,10 @@ void region_range_digit(vf_region *r, int k, int64_t d, int64_t count)
 		region_fix_digit(r, k, d);
 		return;
 	}
-	r->base[r->digits[k].axis] += d * r->digits[k].weight;
-	r->offset += d * r->digits[k].stride;
-	r->digits[k].extent = count;
+	vf_digit *digit = &r->digits[k];
+	r->base[digit->axis] += d * digit->weight;
+	*(digit->table ? &digit->first : &r->offset) += d * digit->stride;
+	digit->extent = count;
 }
 
 void region_phase_digit(vf_region *r, int k, int64_t period, int64_t phase)
@@ -86,6 +87,45 @@ void region_phase_digit(vf_region *r, int k, int64_t period, int64_t phase)
 	r->digits[k].stride *= period;
 }
 
+void region_flip_digit(vf_region *r, int k)
+{
+	vf_digit *digit = &r->digits[k];
+	*(digit->table ? &digit->first : &r->offset) += (digit->extent - 1) * digit->stride;
+	digit->stride = -digit->stride;
+}
+
+/* Whether a table reads the same steps in every run of `low` values, so that it is the sum of two. */
+static bool is_sum(const vf_digit *digit, int64_t low)
+{
+	int64_t origin = vf_digit_at(digit, 0);
+	for (int64_t d = low; d < digit->extent; d++) {
+		int64_t run = vf_digit_at(digit, d - d % low) - origin;
+		if (vf_digit_at(digit, d) - run != vf_digit_at(digit, d % low))
+			return false;
+	}
+	return true;
+}
+
+bool region_split_digit(vf_region *r, int k, int64_t low)
+{
+	vf_digit outer = r->digits[k], inner = outer;
+	if (low == outer.extent)
+		return true;
+	if (outer.table && !is_sum(&outer, low))
+		return false;
+	/* Both start at value 0 of the table, which is to be counted once. */
+	if (outer.table)
+		r->offset -= vf_digit_at(&outer, 0);
+	inner.extent = low;
+	outer.extent /= low;
+	outer.weight *= low;
+	outer.stride *= low;
+	region_remove_digit(r, k);
+	region_insert_digit(r, outer);
+	region_insert_digit(r, inner);
+	return true;
+}
+
 void region_axis(const vf_region *r, int axis, int *first, int *last)
 {
 	int k = 0;
@@ -97,12 +137,25 @@ void region_axis(const vf_region *r, int axis, int *first, int *last)
 	*last = k;
 }
 
+bool region_has_axis(const vf_region *r, int axis, int64_t extent)
+{
+	int first, last;
+	int64_t weight = 1;
+	region_axis(r, axis, &first, &last);
+	for (int k = last - 1; k >= first; k--) {
+		if (r->digits[k].weight != weight)
+			return false;
+		weight *= r->digits[k].extent;
+	}
+	return r->base[axis] == 0 && weight == extent;
+}
+
 /* Whether b's digit, run through, is one step of a's, in the index and in the elements. */
 static bool chains(const vf_digit *a, const vf_digit *b)
 {
 	int64_t run;
-	return a->axis == b->axis && a->weight == b->weight * b->extent && vf_mul(b->stride, b->extent, &run) &&
-	       a->stride == run;
+	return !a->table && !b->table && a->axis == b->axis && a->weight == b->weight * b->extent &&
+	       vf_mul(b->stride, b->extent, &run) && a->stride == run;
 }
 
 void region_chain(vf_region *r)
@@ -119,11 +172,33 @@ void region_chain(vf_region *r)
 	}
 }
 
+/* Lowest and highest value of a table's digit. */
+static void table_reach(const vf_digit *digit, int64_t *low, int64_t *high)
+{
+	*low = *high = vf_digit_at(digit, 0);
+	for (int64_t d = 1; d < digit->extent; d++) {
+		int64_t at = vf_digit_at(digit, d);
+		*low = at < *low ? at : *low;
+		*high = at > *high ? at : *high;
+	}
+}
+
+void vf_digit_reach(const vf_digit *digit, int64_t *low, int64_t *high)
+{
+	int64_t span = (digit->extent - 1) * digit->stride;
+	*low = span < 0 ? span : 0;
+	*high = span < 0 ? 0 : span;
+	if (digit->table)
+		table_reach(digit, low, high);
+}
+
 void vf_region_reach(const vf_region *r, int64_t *low, int64_t *high)
 {
 	*low = *high = r->offset;
 	for (int k = 0; k < r->ndigit; k++) {
-		int64_t span = (r->digits[k].extent - 1) * r->digits[k].stride;
-		*(span < 0 ? low : high) += span;
+		int64_t least, most;
+		vf_digit_reach(&r->digits[k], &least, &most);
+		*low += least;
+		*high += most;
 	}
 }

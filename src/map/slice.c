@@ -210,7 +210,8 @@ static bool whole_digit(const vf_work *w, const vf_region *r, int axis, int64_t 
 		return false;
 	if (first == last)
 		return w->shape[axis] == 1;
-	return last - first == 1 && r->digits[first].weight == 1 && r->digits[first].extent == w->shape[axis];
+	const vf_digit *digit = &r->digits[first];
+	return last - first == 1 && !digit->table && digit->weight == 1 && digit->extent == w->shape[axis];
 }
 
 static bool all_whole(const vf_work *w, int axis)
@@ -239,9 +240,9 @@ static void unfold_whole(vf_work *w, int axis, int64_t count, int64_t size, int6
 		int64_t stride;
 		whole_digit(w, r, axis, &stride);
 		remove_axis_digits(r, axis);
-		region_insert_digit(r, (vf_digit){axis, count, 1, count > 1 ? stride * step : 0});
+		region_insert_digit(r, vf_plain_digit(axis, count, 1, count > 1 ? stride * step : 0));
 		r->base[w->rank] = 0;
-		region_insert_digit(r, (vf_digit){w->rank, size, 1, stride});
+		region_insert_digit(r, vf_plain_digit(w->rank, size, 1, stride));
 	}
 	set_extent(w, axis, count);
 	w->shape[w->rank] = w->final_shape[w->rank] = size;
@@ -308,17 +309,6 @@ void work_unfold(vf_work *w, int axis, int64_t count, int64_t size, int64_t step
 
 /* ---- diagonals ---- */
 
-/* Split the greatest digit of axis a at `low` digits of weight, so that its lower part has extent
- * low: needs low to divide the extent. */
-static void split_digit(vf_region *r, int k, int64_t low)
-{
-	vf_digit d = r->digits[k];
-	if (low == d.extent)
-		return;
-	r->digits[k] = (vf_digit){d.axis, d.extent / low, d.weight * low, d.stride * low};
-	region_insert_digit(r, (vf_digit){d.axis, low, d.weight, d.stride});
-}
-
 /* Make the digits of axes a and b equal in extents and weights by splitting; both cover [0, count) from
  * base 0. False where two radices share no boundary. */
 static bool match_digits(vf_region *r, int a, int b)
@@ -335,32 +325,10 @@ static bool match_digits(vf_region *r, int a, int b)
 			return ka == kb;
 		int64_t na = r->digits[ka].extent, nb = r->digits[kb].extent;
 		int64_t low = na < nb ? na : nb;
-		if ((na < nb ? nb : na) % low != 0)
+		if ((na < nb ? nb : na) % low != 0 || !region_split_digit(r, na > nb ? ka : kb, low))
 			return false;
-		split_digit(r, na > nb ? ka : kb, low);
 		weight *= low;
 	}
-}
-
-static bool covers(const vf_region *r, int axis, int64_t extent)
-{
-	int first, last;
-	region_axis(r, axis, &first, &last);
-	return r->base[axis] == 0 && span_of(r, first, last) == extent - 1;
-}
-
-/* Chained digits leave no gap: each weight is the product of the extents below. */
-static bool dense(const vf_region *r, int axis)
-{
-	int first, last;
-	int64_t weight = 1;
-	region_axis(r, axis, &first, &last);
-	for (int k = last - 1; k >= first; k--) {
-		if (r->digits[k].weight != weight)
-			return false;
-		weight *= r->digits[k].extent;
-	}
-	return true;
 }
 
 /* Both axes of every region in matching digits, so that the diagonal adds strides. */
@@ -368,20 +336,19 @@ static bool diagonal_whole(vf_work *w, int a, int b)
 {
 	for (int i = 0; i < w->nregion; i++) {
 		vf_region *r = &w->regions[i];
-		if (!covers(r, a, w->shape[a]) || !covers(r, b, w->shape[b]) || !dense(r, a) || !dense(r, b) ||
-		    !match_digits(r, a, b))
+		if (!region_has_axis(r, a, w->shape[a]) || !region_has_axis(r, b, w->shape[b]) || !match_digits(r, a, b))
 			return false;
 	}
 	return true;
 }
 
-static void add_strides(vf_region *r, int a, int b)
+static void add_digits(vf_work *w, vf_region *r, int a, int b)
 {
 	int first, last, first_b, last_b;
 	region_axis(r, a, &first, &last);
 	region_axis(r, b, &first_b, &last_b);
 	for (int k = first; k < last; k++)
-		r->digits[k].stride += r->digits[first_b + k - first].stride;
+		work_add_digit(w, &r->digits[k], &r->digits[first_b + k - first]);
 	while (last_b > first_b)
 		region_remove_digit(r, --last_b);
 }
@@ -415,9 +382,9 @@ void work_diagonal(vf_work *w, int a, int b, int64_t start_a, int64_t start_b, i
 		return;
 	if (count == 0 || diagonal_whole(w, a, b)) {
 		for (int i = 0; i < w->nregion; i++)
-			add_strides(&w->regions[i], a, b);
+			add_digits(w, &w->regions[i], a, b);
 		set_extent(w, b, 1);
-	} else {
+	} else if (count <= VF_MAX_UNROLL || !work_diagonal_table(w, a, b, count)) {
 		diagonal_points(w, a, b, count);
 	}
 	if (w->state != WORK_OK)

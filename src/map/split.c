@@ -83,6 +83,21 @@ static void align_head(vf_work *w, const vf_region *r, int k, int64_t head, int 
 	align(w, rest, axis, q);
 }
 
+/* Digit k, a table, in runs of `period` values: each run apart. */
+static void align_runs(vf_work *w, const vf_region *r, int k, int64_t period, int axis, int64_t q)
+{
+	int64_t runs = r->digits[k].extent / period;
+	if (runs > w->limit)
+		give_up(w, r->digits[k].weight, q);
+	for (int64_t run = 0; run < runs && w->state == WORK_OK; run++) {
+		vf_region *part = work_copy_region(w, r);
+		if (!part)
+			return;
+		region_range_digit(part, k, run * period, period);
+		align(w, part, axis, q);
+	}
+}
+
 /* Digit k in groups of `period` values; what is left over apart. */
 static void align_groups(vf_work *w, const vf_region *r, int k, int64_t period, int axis, int64_t q)
 {
@@ -94,10 +109,10 @@ static void align_groups(vf_work *w, const vf_region *r, int k, int64_t period, 
 	vf_region *part = work_copy_region(w, r);
 	if (!part)
 		return;
-	region_remove_digit(part, k);
-	region_insert_digit(part, (vf_digit){axis, d.extent / period, d.weight * period, d.stride * period});
-	region_insert_digit(part, (vf_digit){axis, period, d.weight, d.stride});
-	align(w, part, axis, q);
+	if (region_split_digit(part, k, period))
+		align(w, part, axis, q);
+	else
+		align_runs(w, r, k, period, axis, q);
 }
 
 /* Digits [k, low.last) reach over a few blocks of Q: each block apart. */

@@ -93,7 +93,7 @@ void work_plain(vf_work *w, int rank, const int64_t *shape, const int64_t *strid
 	for (int a = 0; a < rank; a++) {
 		if (shape[a] == 0)
 			return;
-		region_insert_digit(r, (vf_digit){a, shape[a], 1, strides ? strides[a] : 0});
+		region_insert_digit(r, vf_plain_digit(a, shape[a], 1, strides ? strides[a] : 0));
 	}
 	work_add(w, r);
 }
@@ -184,12 +184,11 @@ void work_flip(vf_work *w, int axis)
 		vf_region *r = &w->regions[i];
 		int64_t top = r->base[axis];
 		for (int k = 0; k < r->ndigit; k++) {
-			vf_digit *d = &r->digits[k];
+			const vf_digit *d = &r->digits[k];
 			if (d->axis != axis)
 				continue;
 			top += (d->extent - 1) * d->weight;
-			r->offset += (d->extent - 1) * d->stride;
-			d->stride = -d->stride;
+			region_flip_digit(r, k);
 		}
 		r->base[axis] = w->shape[axis] - 1 - top;
 	}
@@ -218,7 +217,7 @@ void work_tile(vf_work *w, int axis, int64_t n)
 	if (w->state != WORK_OK)
 		return;
 	for (int i = 0; i < w->nregion; i++)
-		region_insert_digit(&w->regions[i], (vf_digit){axis, n, w->shape[axis], 0});
+		region_insert_digit(&w->regions[i], vf_plain_digit(axis, n, w->shape[axis], 0));
 	w->shape[axis] *= n;
 	settle(w);
 	drop_if_empty(w);
@@ -234,7 +233,7 @@ void work_repeat_each(vf_work *w, int axis, int64_t n)
 			if (r->digits[k].axis == axis)
 				r->digits[k].weight *= n;
 		r->base[axis] *= n;
-		region_insert_digit(r, (vf_digit){axis, n, 1, 0});
+		region_insert_digit(r, vf_plain_digit(axis, n, 1, 0));
 	}
 	w->shape[axis] *= n;
 	settle(w);

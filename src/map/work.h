@@ -50,6 +50,9 @@ void work_drop_axis(vf_work *w, int axis);
 void work_new_axis(vf_work *w, int axis);
 /* Drop all regions: the array is about to be one without elements, whose extents have no bound together. */
 void work_empty(vf_work *w);
+/* R'(i) = R(i with index[i[axis]] along the axis), n indices, each inside. False, and nothing is changed, where a
+ * region holds a part of the axis only. */
+bool work_take_list(vf_work *w, int axis, int64_t n, const int64_t *index);
 /* Axis of extent 1 to extent n: R' does not depend on the index. */
 void work_expand(vf_work *w, int axis, int64_t n);
 /* R'(i) = R(i mod extent), extent * n elements. */
@@ -87,6 +90,11 @@ void region_fix_digit(vf_region *r, int k, int64_t d);
 void region_range_digit(vf_region *r, int k, int64_t d, int64_t count);
 /* Digit k keeps the values congruent to `phase` modulo `period`; it has at least one. */
 void region_phase_digit(vf_region *r, int k, int64_t period, int64_t phase);
+/* Digit k the other way round: value d reads what extent - 1 - d did. */
+void region_flip_digit(vf_region *r, int k);
+/* Digit k as two, the lower of extent `low`, which divides its extent. False, and nothing is changed, for a table
+ * that is no sum of the two. */
+bool region_split_digit(vf_region *r, int k, int64_t low);
 /* Insert a digit at its place by axis and weight; extents of 1 are left out. r has room. */
 void region_insert_digit(vf_region *r, vf_digit digit);
 void region_remove_digit(vf_region *r, int k);
@@ -97,6 +105,26 @@ void region_axis(const vf_region *r, int axis, int *first, int *last);
 /* Regions of `r` whose index along `axis`, counted from `origin` by digits [first, last) alone, lies in
  * [low, high), added to w. */
 void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t origin, int64_t low, int64_t high);
+
+/* Whether region r has all of an axis of this extent, in digits without gaps. */
+bool region_has_axis(const vf_region *r, int axis, int64_t extent);
+
+/* ---- tables ---- */
+
+/* A draft with room for n offsets; NULL after a failure. */
+vf_table *work_table(vf_work *w, int64_t n);
+/* Tables that step evenly become strides. */
+void region_settle_tables(vf_region *r);
+/* Offsets and all times `ratio`, or divided by it, which divides them. False beyond int64_t: only in scaling up. */
+bool work_scale_table(vf_work *w, vf_digit *digit, int64_t ratio, bool up);
+/* Let a new map hold its tables: drafts become tables. False without memory; then it holds none. */
+bool vf_map_hold_tables(vf_arena *arena, vf_map *map);
+void vf_map_drop_tables(vf_context *ctx, vf_map *map);
+/* Digit a reads what it did and what b does beside; of equal extents. */
+void work_add_digit(vf_work *w, vf_digit *a, const vf_digit *b);
+/* Axes a and b, of `count` indices each, gone through together along a; b is left with one. False, and nothing is
+ * changed, where a region holds a part of either only. */
+bool work_diagonal_table(vf_work *w, int a, int b, int64_t count);
 
 int64_t vf_gcd(int64_t a, int64_t b);
 

@@ -24,6 +24,10 @@
 typedef struct vf_loop {
 	int64_t extent;
 	int64_t dst, src; /* strides, in elements */
+	/* NULL; else i_k reads table[i_k] elements on in place of i_k * src, which is 0. */
+	const int64_t *table;
+	/* NULL; else i_k writes dst_table[i_k] elements on: in writes through views only. */
+	const int64_t *dst_table;
 } vf_loop;
 
 typedef struct vf_move {

@@ -37,7 +37,7 @@ static void make_problem(rng *random, problem *p, int64_t most_stride, int64_t m
 	p->reach = 0;
 	for (int k = 0; k < p->n; k++) {
 		int64_t extent = rng_range(random, 2, most_extent), stride = rng_range(random, 1, most_stride);
-		p->digits[k] = (vf_digit){k, extent, 1, stride};
+		p->digits[k] = vf_plain_digit(k, extent, 1, stride);
 		p->reach += (extent - 1) * stride;
 	}
 	p->b = rng_range(random, -1, p->reach + 1);
@@ -97,7 +97,7 @@ static void test_small_equations_are_decided_as_brute_force_does(void **state)
 			assert_int_equal(value_at(&p, digits), p.b);
 		bool visits_twice = memchr(ways, 2, (size_t)p.reach + 1) != NULL;
 		vf_region r = region_of(&p);
-		assert_int_equal(vf_region_twice(&r, &effort), visits_twice ? OVERLAP_YES : OVERLAP_NO);
+		assert_int_equal(vf_region_twice(NULL, &r, &effort), visits_twice ? OVERLAP_YES : OVERLAP_NO);
 		yes += expected == OVERLAP_YES;
 		no += expected == OVERLAP_NO;
 		twice += visits_twice;
@@ -116,7 +116,7 @@ static void test_two_unknowns_take_no_effort(void **state)
 		int64_t digits[2], most = i % 2 ? 1000 : 3000000000;
 		for (int k = 0; k < 2; k++) {
 			int64_t extent = rng_range(&random, 2, i % 2 ? 1000 : 1000000000);
-			p.digits[k] = (vf_digit){k, extent, 1, rng_range(&random, 1, most)};
+			p.digits[k] = vf_plain_digit(k, extent, 1, rng_range(&random, 1, most));
 			p.reach += (p.digits[k].extent - 1) * p.digits[k].stride;
 		}
 		p.b = rng_range(&random, 0, p.reach);
