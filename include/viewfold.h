@@ -329,7 +329,7 @@ VF_API vf_array *vf_fliplr(vf_array *a);
 VF_API vf_array *vf_flipud(vf_array *a);
 /* Turn by k quarter turns from axis0 towards axis1. numpy.rot90 */
 VF_API vf_array *vf_rot90(vf_array *a, int k, int axis0, int axis1);
-/* Roll by shifts[i] along axes[i], one of either for all of the other; n axes 0: one shift over the
+/* Roll by shifts[i] along axes[i], one of either for all of the other; n axes 0: all shifts over the
  * flattened array. numpy.roll */
 VF_API vf_array *vf_roll(vf_array *a, int n_shifts, const int64_t *shifts, int n, const int *axes);
 

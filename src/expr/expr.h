@@ -30,6 +30,7 @@ typedef enum vf_value_kind {
 	VF_VALUE_TEXT,
 	VF_VALUE_DTYPE,
 	VF_VALUE_LIST,
+	VF_VALUE_DICT, /* a list of keys and values in turn */
 	VF_VALUE_HUGE /* an integer beyond 64 bits: a slice clips it, all else refuses it */
 } vf_value_kind;
 
@@ -212,23 +213,31 @@ const vf_builtin *vf_builtin_find(const char *name, size_t length);
 /* The i-th name of a property or builtin for suggestions; NULL past the last. */
 const char *vf_builtin_name(int i);
 
+/* ---- composed.c ---- */
+
+/* An operation that is made of others; see composed.h. */
+typedef struct vf_composed vf_composed;
+/* The one of this name that may be written in one of `forms`; NULL if there is none. */
+const vf_composed *vf_composed_find(const char *name, size_t length, unsigned forms);
+/* Whether it is what this call means; else it is the op of the same name. */
+bool vf_composed_means(const vf_composed *op, const vf_call *call);
+/* `receiver`: x in x.op(...); NULL in op(x, ...). numpy: np.op(...). */
+bool vf_composed_call(vf_expr *e, const vf_composed *op, const vf_call *call, const vf_value *receiver,
+                      bool numpy, vf_value *out);
+/* The i-th name for suggestions; NULL past the last. */
+const char *vf_composed_name(int i);
+
 /* ---- names.c ---- */
 
 /* Whose functions a namespace holds. */
 typedef enum vf_dialect {
 	VF_DIALECT_TORCH,
 	VF_DIALECT_FUNCTIONAL, /* torch.nn.functional */
-	VF_DIALECT_NUMPY
+	VF_DIALECT_NUMPY,
+	VF_DIALECT_EINOPS
 } vf_dialect;
 /* Whether `path` ("torch.nn") may stand before a name. */
 bool vf_namespace_find(const char *path, size_t length, vf_dialect *dialect);
-/* Puts a call's arguments into the form that the op's row has. */
-typedef bool vf_rewrite(vf_expr *e, vf_call *call);
-/* The op that a dialect calls `name`, where that is not the op of the same name here. VF_ERR_NAME
- * where it means something that has no row. *op stays as it was where nothing differs; *rewrite is NULL
- * where the arguments are the op's own. */
-bool vf_foreign_op(vf_expr *e, vf_dialect dialect, const char *name, size_t length, size_t at,
-                   const vf_op **op, vf_rewrite **rewrite);
 /* What a comprehension calls so, or the array of that name; out->at must be set. */
 bool vf_expr_array(const vf_expr *e, const char *name, size_t length, vf_value *out);
 /* None, True, inf, newaxis, element types; false without a failure if it is none of them. */
@@ -251,10 +260,6 @@ static inline bool vf_name_is(const char *name, size_t length, const char *word)
 bool vf_comprehension_find(vf_expr *e, vf_token *keyword);
 /* Its items; the closing bracket is the next token then. */
 bool vf_comprehension(vf_expr *e, vf_token keyword, vf_values *values);
-
-/* ---- numpy_pad.c ---- */
-
-vf_rewrite vf_numpy_pad;
 
 /* ---- index.c ---- */
 

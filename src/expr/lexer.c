@@ -65,7 +65,7 @@ static bool starts(const char *text, size_t length, size_t at, const char *sign)
 
 static bool is_sign(char c)
 {
-	for (const char *sign = "()[],.:=+-*/%"; *sign; sign++)
+	for (const char *sign = "()[]{},.:=+-*/%"; *sign; sign++)
 		if (c == *sign)
 			return true;
 	return false;

@@ -22,7 +22,11 @@ bool vf_namespace_find(const char *path, size_t length, vf_dialect *dialect)
 	    {"F", VF_DIALECT_FUNCTIONAL},
 	    {"np", VF_DIALECT_NUMPY},
 	    {"numpy", VF_DIALECT_NUMPY},
-	    {"einops", VF_DIALECT_TORCH},
+	    {"np.lib", VF_DIALECT_NUMPY},
+	    {"np.lib.stride_tricks", VF_DIALECT_NUMPY},
+	    {"numpy.lib", VF_DIALECT_NUMPY},
+	    {"numpy.lib.stride_tricks", VF_DIALECT_NUMPY},
+	    {"einops", VF_DIALECT_EINOPS},
 	    {"math", VF_DIALECT_TORCH},
 	};
 	for (size_t i = 0; i < sizeof namespaces / sizeof *namespaces; i++) {
@@ -32,40 +36,6 @@ bool vf_namespace_find(const char *path, size_t length, vf_dialect *dialect)
 		}
 	}
 	return false;
-}
-
-/* Functions that mean something else than the methods of PyTorch whose names the ops have. Without
- * these rows np.split(x, 2) would quietly make parts of two instead of two parts. */
-static const struct {
-	vf_dialect dialect;
-	const char *name;
-	const char *op;      /* what it means; NULL where no op does */
-	const char *instead; /* what to write then */
-	vf_rewrite *rewrite; /* its arguments as the op takes them; NULL where they are the same */
-} foreign[] = {
-    {VF_DIALECT_NUMPY, "split", "tensor_split", NULL, NULL},
-    {VF_DIALECT_NUMPY, "repeat", "repeat_interleave", NULL, NULL},
-    {VF_DIALECT_NUMPY, "transpose", "permute", NULL, NULL},
-    {VF_DIALECT_NUMPY, "pad", "pad", NULL, vf_numpy_pad},
-    {VF_DIALECT_NUMPY, "take", NULL, "x.index_select(axis, [indices])", NULL},
-    {VF_DIALECT_FUNCTIONAL, "unfold", NULL, "x.unfold(dimension, size, step)", NULL},
-};
-
-bool vf_foreign_op(vf_expr *e, vf_dialect dialect, const char *name, size_t length, size_t at,
-                   const vf_op **op, vf_rewrite **rewrite)
-{
-	*rewrite = NULL;
-	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-		if (foreign[i].dialect != dialect || !vf_name_is(name, length, foreign[i].name))
-			continue;
-		if (!foreign[i].op)
-			return vf_expr_fail(e, VF_ERR_NAME, at,
-			                    "this %s takes other arguments; write %s",
-			                    foreign[i].name, foreign[i].instead);
-		*op = vf_op_find(foreign[i].op, strlen(foreign[i].op));
-		*rewrite = foreign[i].rewrite;
-	}
-	return true;
 }
 
 /* ---- arrays and constants ---- */
@@ -231,6 +201,8 @@ bool vf_expr_no_op(vf_expr *e, const char *name, size_t length, size_t at)
 		consider_row(&to, &rows[i]);
 	for (int i = 0; vf_builtin_name(i); i++)
 		consider(&to, vf_builtin_name(i), strlen(vf_builtin_name(i)));
+	for (int i = 0; vf_composed_name(i); i++)
+		consider(&to, vf_composed_name(i), strlen(vf_composed_name(i)));
 	suggestion(&to, hint, sizeof hint);
 	return vf_expr_fail(e, VF_ERR_NAME, at, "no operation '%s'%s",
 	                    vf_expr_quote(quote, name, length), hint);

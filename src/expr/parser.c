@@ -5,7 +5,7 @@
  *     unary      = ("-" | "+") unary | primary postfix [ "**" unary ]
  *     postfix    = { "." name [ "(" arguments ")" ] | "[" items "]" }
  *     primary    = number | text { text } | "..." | name | space "." name | name "(" arguments ")"
- *                | "(" expression ")" | "(" [ item { "," item } [ "," ] ] ")" | "[" ... "]"
+ *                | "{" { expression ":" expression "," } "}" | "(" expression ")" | "(" [ item { "," item } [ "," ] ] ")" | "[" ... "]"
  *     item       = [ "*" ] expression
  *     "[ ... ]"  = "[" [ item { "," item } [ "," ] ] "]" | "[" expression "for" name "in" expression "]"
  *
@@ -13,7 +13,7 @@
  * Out    its value; each op on the way became a node
  * Ends   each step reads a token; every recursion passes unary(), which counts the depth
  */
-#include "expr/expr.h"
+#include "expr/composed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -126,9 +126,52 @@ static bool parse_list(vf_expr *e, vf_value *out)
 	return true;
 }
 
+/* "{key: value, ...}" */
+static bool parse_dict(vf_expr *e, vf_value *out)
+{
+	vf_values values = {0};
+	size_t at = e->token.start;
+	vf_value item;
+	vf_expr_advance(e);
+	while (e->token.kind != '}') {
+		if (!vf_expr_expression(e, &item) || !vf_values_add(e, &values, &item))
+			return false;
+		if (e->token.kind != ':')
+			return vf_expr_expected(e, "':' after a key");
+		vf_expr_advance(e);
+		if (!vf_expr_expression(e, &item) || !vf_values_add(e, &values, &item))
+			return false;
+		if (e->token.kind == ',')
+			vf_expr_advance(e);
+		else if (e->token.kind != '}')
+			return vf_expr_expected(e, "',' or '}'");
+	}
+	vf_expr_advance(e);
+	*out = vf_value_list(at, &values, false);
+	out->kind = VF_VALUE_DICT;
+	return true;
+}
+
 /* ---- names ---- */
 
-/* name(...): an op, a property's function form, or a builtin. The next token is the parenthesis. */
+/* Where a composed operation may be written that such a name means. */
+static unsigned forms_of(vf_dialect dialect)
+{
+	switch (dialect) {
+	case VF_DIALECT_FUNCTIONAL:
+		return VF_FORM_FUNCTIONAL;
+	case VF_DIALECT_NUMPY:
+		return VF_FORM_NUMPY;
+	case VF_DIALECT_EINOPS:
+		return VF_FORM_EINOPS;
+	case VF_DIALECT_TORCH:
+		break;
+	}
+	return VF_FORM_TORCH;
+}
+
+/* name(...): an op, composed or not, a property's function form, or a builtin. The next token is the
+ * parenthesis. */
 static bool parse_function(vf_expr *e, vf_token name, vf_dialect dialect, vf_value *out)
 {
 	const char *text = token_text(e, name);
@@ -136,17 +179,17 @@ static bool parse_function(vf_expr *e, vf_token name, vf_dialect dialect, vf_val
 	const vf_op *op = vf_op_find(text, length);
 	const vf_property *property = vf_property_find(text, length);
 	const vf_builtin *builtin = vf_builtin_find(text, length);
-	vf_rewrite *rewrite;
+	const vf_composed *composed = vf_composed_find(text, length, forms_of(dialect));
 	vf_value operand;
 	vf_call call;
-	if (!vf_foreign_op(e, dialect, text, length, name.start, &op, &rewrite))
-		return false;
-	if (!op && !builtin && !(property && property->function))
+	if (!op && !composed && !builtin && !(property && property->function))
 		return vf_expr_no_op(e, text, length, name.start);
 	if (!vf_call_parse(e, text, length, name.start, &call))
 		return false;
+	if (composed && vf_composed_means(composed, &call))
+		return vf_composed_call(e, composed, &call, NULL, dialect == VF_DIALECT_NUMPY, out);
 	if (op)
-		return (!rewrite || rewrite(e, &call)) && vf_call_op(e, op, &call, NULL, out);
+		return vf_call_op(e, op, &call, NULL, out);
 	if (builtin)
 		return builtin->apply(e, &call, out);
 	return vf_call_operand(e, property->name, &call, &operand) &&
@@ -157,8 +200,9 @@ static bool parse_function(vf_expr *e, vf_token name, vf_dialect dialect, vf_val
 static bool no_member(vf_expr *e, vf_token name)
 {
 	const vf_op *op = vf_op_find(token_text(e, name), token_length(name));
-	if (op)
-		return vf_expr_expected(e, "'(' after %s", op->name);
+	unsigned called = VF_FORM_METHOD | VF_FORM_TORCH | VF_FORM_NUMPY | VF_FORM_FUNCTIONAL | VF_FORM_EINOPS;
+	if (op || vf_composed_find(token_text(e, name), token_length(name), called))
+		return vf_expr_expected(e, "'(' after %.*s", (int)token_length(name), token_text(e, name));
 	return vf_expr_no_op(e, token_text(e, name), token_length(name), name.start);
 }
 
@@ -216,7 +260,10 @@ static bool read_attribute(vf_expr *e, vf_token name, vf_value *value)
 	const vf_op *op = vf_op_find(text, token_length(name));
 	const vf_property *property = vf_property_find(text, token_length(name));
 	vf_call call = {.at = name.start, .operand_keyword = -1};
+	const vf_composed *composed = vf_composed_find(text, token_length(name), VF_FORM_ATTRIBUTE);
 	const vf_value operand = *value;
+	if (composed)
+		return vf_composed_call(e, composed, &call, &operand, false, value);
 	if (op && op->attribute)
 		return vf_call_op(e, op, &call, &operand, value);
 	if (property && !op)
@@ -235,10 +282,13 @@ bool vf_expr_member(vf_expr *e, vf_value *value)
 		return read_attribute(e, name, value);
 	const vf_op *op = vf_op_find(text, token_length(name));
 	const vf_property *property = vf_property_find(text, token_length(name));
-	if (!op && !property)
+	const vf_composed *composed = vf_composed_find(text, token_length(name), VF_FORM_METHOD);
+	if (!op && !property && !composed)
 		return vf_expr_no_op(e, text, token_length(name), name.start);
 	if (!vf_call_parse(e, text, token_length(name), name.start, &call))
 		return false;
+	if (composed && vf_composed_means(composed, &call))
+		return vf_composed_call(e, composed, &call, &operand, false, value);
 	if (op)
 		return vf_call_op(e, op, &call, &operand, value);
 	return vf_property_read(e, property, operand.as.array, &call, name.start, value);
@@ -284,6 +334,8 @@ static bool parse_primary(vf_expr *e, vf_value *out)
 	case '(':
 	case '[':
 		return parse_list(e, out);
+	case '{':
+		return parse_dict(e, out);
 	}
 	return vf_expr_expected(e, "an expression");
 }

@@ -271,6 +271,8 @@ const char *vf_value_describe(const vf_value *value, char out[VF_QUOTE])
 		return "a text";
 	case VF_VALUE_DTYPE:
 		return "an element type";
+	case VF_VALUE_DICT:
+		return "a dict";
 	case VF_VALUE_HUGE:
 		return "an integer beyond 64 bits";
 	case VF_VALUE_LIST:

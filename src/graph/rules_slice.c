@@ -315,20 +315,19 @@ static void roll_axis(vf_work *w, int axis, int64_t shift)
 	*w = tail;
 }
 
-/* One shift for several axes or several for one axis are NumPy's. */
+/* One shift for several axes or several for one axis are NumPy's, the flat array among the latter. */
 VF_RULE(roll)
 {
 	const vf_arg *shifts = &f->args[0], *axes_arg = &f->args[1];
 	int rank = fold_rank(f);
 	f->value = true;
 	if (!axes_arg->given || axes_arg->n == 0) {
-		if (shifts->n != 1)
-			return fold_fail(f, VF_ERR_ARGUMENT, "%" PRId64 " shifts but no axes", shifts->n);
 		int64_t size = f->maps[0]->size;
 		fold_load_ragged(f, 0, &f->out);
 		work_reshape(&f->out, 1, &size);
 		work_resolve(&f->out);
-		roll_axis(&f->out, 0, shifts->ints[0]);
+		for (int64_t i = 0; i < shifts->n; i++)
+			roll_axis(&f->out, 0, shifts->ints[i]);
 		work_reshape(&f->out, rank, f->maps[0]->shape);
 		return true;
 	}

@@ -156,7 +156,7 @@ class View:
     def roll(self, shifts, dims=None):
         shifts = listed(shifts)
         if dims is None:
-            return View(np.roll(self.array, shifts[0]))
+            return View(np.roll(self.array, shifts))
         return View(np.roll(self.array, shifts, listed(dims)))
 
     def expand(self, *shape):

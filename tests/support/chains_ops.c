@@ -239,7 +239,7 @@ static bool make_roll(rng *r, const oracle_array *a, oracle_call *call)
 {
 	bool flat = a->rank == 0 || rng_chance(r, 25);
 	call->m = flat ? 0 : (int)rng_range(r, 1, a->rank > 2 ? 2 : a->rank);
-	call->n = flat || rng_chance(r, 15) ? 1 : call->m == 1 && rng_chance(r, 15) ? 2 : call->m;
+	call->n = flat ? (rng_chance(r, 20) ? 2 : 1) : rng_chance(r, 15) ? 1 : call->m == 1 && rng_chance(r, 15) ? 2 : call->m;
 	for (int k = 0; k < call->n; k++)
 		call->v[k] = rng_range(r, -7, 7);
 	if (!flat)

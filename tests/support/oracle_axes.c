@@ -257,7 +257,7 @@ vf_status roll_shape(SHAPE_ARGS)
 	(void)n;
 	oracle_copy_shape(out, in[0]);
 	if (call->m == 0)
-		return call->n == 1 ? VF_OK : VF_ERR_ARGUMENT;
+		return VF_OK;
 	if (call->n != call->m && call->n != 1 && call->m != 1)
 		return VF_ERR_ARGUMENT;
 	oracle_call once = *call;
@@ -273,7 +273,9 @@ int roll_rule(RULE_ARGS)
 	copy_index(ask, index, from);
 	if (ask->call->m == 0) {
 		int64_t number = oracle_ravel(in->rank, in->shape, index);
-		oracle_unravel(in->rank, in->shape, wrap(number, ask->call->v[0], in->count), from);
+		for (int k = 0; k < ask->call->n; k++)
+			number = wrap(number, ask->call->v[k], in->count);
+		oracle_unravel(in->rank, in->shape, number, from);
 	}
 	int n = ask->call->n, m = ask->call->m;
 	for (int k = 0; m > 0 && k < (n > m ? n : m); k++) {

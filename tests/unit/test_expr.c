@@ -139,6 +139,71 @@ static void numpy_names_mean_numpy(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
+/* Names that are made of other operations; tests/py/test_names.py has more, beside NumPy and PyTorch. */
+static void composed_names(void **state)
+{
+	static const expr_row rows[] = {
+	    {"atleast_3d(y)", "y[..., None]"},
+	    {"y[0].atleast_3d()", "y[0][None, :, None]"},
+	    {"np.atleast_2d(y[0], s)[1]", "s[None, None]"},
+	    {"np.atleast_1d([y, s])[0]", "y"},
+	    {"dstack([y, y])", "stack([y, y], 2)"},
+	    {"torch.row_stack((y[0], y[1]))", "y[:2]"},
+	    {"np.column_stack([y[:, 0], y])", "cat([y[:, :1], y], 1)"},
+	    {"np.block([[y, y], [y, y]])", "y.tile(2, 2)"},
+	    {"np.concatenate([y, y.T], axis=None)", "cat([y.ravel(), y.T.ravel()])"},
+	    {"torch.broadcast_tensors(y[:1], y[:, :1])[0]", "y[:1].expand(4, 6)"},
+	    {"np.split(y, 3, axis=1)[1]", "y[:, 2:4]"},
+	    {"np.split(y, [1, 3], axis=1)[2]", "y[:, 3:]"},
+	    {"np.hsplit(y, 3)[0]", "y[:, :2]"},
+	    {"vsplit(y, 2)[1]", "y[2:]"},
+	    {"x.dsplit([1])[0]", "x[:, :, :1]"},
+	    {"y.H", "y.T"},
+	    {"x.mH", "x.mT"},
+	    {"adjoint(x)", "x.mT"},
+	    {"np.transpose(x, axes=(0, 2, 1, 3))", "x.transpose(1, 2)"},
+	    {"rollaxis(x, 3, 1)", "x.movedim(3, 1)"},
+	    {"y.view_as(y.T)", "y.view(6, 4)"},
+	    {"y.reshape_as(y.T)", "y.reshape(6, 4)"},
+	    {"y[:1].expand_as(y)", "y[:1].expand(4, 6)"},
+	    {"y.reshape(8, 3, order='F')", "y.T.reshape(3, 8).T"},
+	    {"np.reshape(y, (8, -1), 'F')", "y.T.reshape(3, 8).T"},
+	    {"np.reshape(y, newshape=(8, 3), order='C')", "y.reshape(8, 3)"},
+	    {"y.flatten('F')", "y.T.flatten()"},
+	    {"y.roll((1, 2))", "y.roll(3)"},
+	    {"y.take([1, 0], axis=1)", "y[:, [1, 0]]"},
+	    {"y.take(7)", "y[1, 1]"},
+	    {"np.take(y, [[5, 0]], axis=1, mode='wrap')", "y[:, [5, 0]].unsqueeze(1)"},
+	    {"np.repeat(y, [0, 1, 2, 0], axis=0)", "y[[1, 2, 2]]"},
+	    {"y.repeat_interleave([1, 2, 0, 1], dim=0)", "y[[0, 1, 1, 3]]"},
+	    {"np.lib.stride_tricks.sliding_window_view(y, (2, 3))", "y.unfold(0, 2, 1).unfold(1, 3, 1)"},
+	    {"F.unfold(x, 2)", "x.unfold(2, 2, 1).unfold(3, 2, 1).permute(0, 1, 4, 5, 2, 3).reshape(2, 12, 15)"},
+	    {"F.unfold(x, (1, 2), stride=(1, 2))", "x.reshape(2, 3, 4, 3, 2).movedim(4, 2).reshape(2, 6, 12)"},
+	    {"F.fold(F.unfold(x, 2, stride=2), (4, 6), 2, stride=2)", "x"},
+	    {"np.pad(y, {1: (1, 2)})", "y.pad([1, 2])"},
+	    {"np.pad(y, 1, constant_values=((1, 2), (3, 4)))",
+	     "y.pad([0, 0, 1, 0], value=1).pad([0, 0, 0, 1], value=2).pad([1, 0], value=3).pad([0, 1], value=4)"},
+	    {"np.pad(y, ((0, 1), (0, 0)), 'symmetric')", "cat([y, y[-1:]])"},
+	    {"np.pad(y, ((2, 0), (0, 0)), 'symmetric')", "cat([y[1::-1], y])"},
+	    {"np.pad(y[:2], ((0, 4), (0, 0)), 'wrap')", "y[:2].tile(3, 1)"},
+	    {"np.pad(y[:2], ((2, 3), (0, 0)), 'reflect')", "y[:2].tile(4, 1)[:7]"},
+	    {"np.pad(y[:1], ((1, 3), (0, 0)), 'reflect')", "y[:1].expand(5, 6)"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
+static void composed_names_in_chains(void **state)
+{
+	static const expr_row rows[] = {
+	    {"mH", "x.mT"},
+	    {".hsplit(3)[1].take([0], axis=1)", "x[:, 1:2][:, :1]"},
+	    {"reshape(-1, order='F')", "x.T.ravel()"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_CHAIN);
+}
+
 static void indices(void **state)
 {
 	static const expr_row rows[] = {
@@ -472,6 +537,8 @@ int main(void)
 	    cmocka_unit_test(lists_bare_or_bracketed),
 	    cmocka_unit_test(keywords),
 	    cmocka_unit_test(numpy_names_mean_numpy),
+	    cmocka_unit_test(composed_names),
+	    cmocka_unit_test(composed_names_in_chains),
 	    cmocka_unit_test(indices),
 	    cmocka_unit_test(lists_of_arrays),
 	    cmocka_unit_test(integers_and_shapes),

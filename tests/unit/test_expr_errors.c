@@ -81,10 +81,9 @@ static void unknown_names(void **state)
 	    {"np.pad(x, ((1, 1), (2, 2)))", "VF_ERR_SHAPE expression:11: pad: 2 pairs for an array of rank 4"},
 	    {"np.pad(x, (1, 2, 3))", "VF_ERR_SYNTAX expression:11: pad: 'pad_width' takes one or two integers an "
 	                             "axis, not a list of 3 items"},
-	    {"np.pad(x, 1, 'symmetric')", "VF_ERR_SYNTAX expression:14: pad: 'mode' takes 'constant', 'reflect', "
-	                                  "'replicate' or 'circular', not 'symmetric'"},
-	    {"F.unfold(x, 3, 1)", "VF_ERR_NAME expression:3: this unfold takes other arguments; "
-	                          "write x.unfold(dimension, size, step)"},
+	    {"np.pad(x, 1, 'symmetrical')", "VF_ERR_SYNTAX expression:14: pad: 'mode' takes 'constant', 'edge', "
+	                                    "'reflect', 'symmetric' or 'wrap', not 'symmetrical'"},
+	    {"np.atleast_4d(x)", "VF_ERR_NAME expression:4: no operation 'atleast_4d' (did you mean 'atleast_1d'?)"},
 	    {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 	     "VF_ERR_NAME expression:1: no array named "
 	     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' (there are x, y, w, "
@@ -279,6 +278,68 @@ static void wrong_arithmetic(void **state)
 	    {"-9223372036854775809",
 	     "VF_ERR_OVERFLOW expression:2: the integer 9223372036854775809 is beyond 64 bits"},
 	    {"[0] * 1048577", "VF_ERR_LIMIT expression:2: lists of more than 1048576 items in all"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
+/* What composed operations refuse. */
+static void composed_operations(void **state)
+{
+	static const expr_row rows[] = {
+	    {"np.split(y, 4, axis=1)",
+	     "VF_ERR_SHAPE expression:4: split: axis 1 of extent 6 does not divide into 4 equal parts"},
+	    {"hsplit(y, 0)", "VF_ERR_ARGUMENT expression:1: hsplit: the number of parts is 0"},
+	    {"vsplit(s, 1)", "VF_ERR_SHAPE expression:1: vsplit: the rank is 0 and must be 2 at least"},
+	    {"hsplit(y)", "VF_ERR_SYNTAX expression:1: hsplit: missing argument 'indices_or_sections'"},
+	    {"hsplit(y, 1, 2)",
+	     "VF_ERR_SYNTAX expression:14: hsplit: too many arguments (it takes ary, indices_or_sections)"},
+	    {"hsplit(y, sections=2, indices=3)", "VF_ERR_SYNTAX expression:23: hsplit: argument 'indices' given twice"},
+	    {"hsplit(y, 2, axis=1)",
+	     "VF_ERR_SYNTAX expression:14: hsplit: no argument 'axis' (it takes ary, indices_or_sections)"},
+	    {"hsplit(1, 2)", "VF_ERR_SYNTAX expression:8: hsplit: 'ary' takes an array, not an integer"},
+	    {"np.hsplit", "VF_ERR_SYNTAX expression:10: expected '(' after hsplit, found the end"},
+	    {"y.mH()", "VF_ERR_NAME expression:3: no operation 'mH' (did you mean 'mT'?)"},
+	    {"s[None, None].mH", "VF_ERR_DTYPE expression:15: mH: c64 elements would be conjugated: elements are moved, "
+	                         "not computed with"},
+	    {"y[0].H", "VF_ERR_SHAPE expression:6: H: an array of rank 1 is no matrix"},
+	    {"dstack([y, 1])", "VF_ERR_SYNTAX expression:12: dstack: takes a list of arrays, not of an integer"},
+	    {"dstack([])", "VF_ERR_SYNTAX expression:1: dstack: takes a list of arrays, at least one"},
+	    {"np.block([[y], y])", "VF_ERR_ARGUMENT expression:4: block: one array is in 2 lists, another in 1"},
+	    {"np.broadcast_arrays(y, y.T)", "VF_ERR_SHAPE expression:4: broadcast_arrays: array 1 has shape (6, 4), where "
+	                                    "the others have 6 along axis -1"},
+	    {"y.reshape(3, 8, order='K')",
+	     "VF_ERR_ARGUMENT expression:3: reshape: order 'K' asks how the elements lie; write 'C' or 'F'"},
+	    {"y.reshape(3, 8, order='X')", "VF_ERR_SYNTAX expression:23: reshape: 'order' takes 'C' or 'F', not another text"},
+	    {"np.transpose(x, (0, 1))", "VF_ERR_AXIS expression:4: transpose: 2 axes for an array of rank 4"},
+	    {"y.take([[1], [2, 3]])", "VF_ERR_SHAPE expression:14: an index list holds integers, or lists of one length, "
+	                              "not a list of 2 items"},
+	    {"y.take([6], axis=1)", "VF_ERR_BOUNDS expression:3: index_select: index 6 is out of range for axis 1 of extent 6"},
+	    {"y.repeat_interleave([1, 2], 0)",
+	     "VF_ERR_SHAPE expression:3: repeat_interleave: 2 counts for axis 0 of extent 4"},
+	    {"np.repeat(y, [1, -2, 1, 1], 0)", "VF_ERR_ARGUMENT expression:4: repeat: the count -2 is negative"},
+	    {"np.repeat(y, [1, 2 ** 40, 1, 1], 0)",
+	     "VF_ERR_LIMIT expression:4: repeat: the counts come to more than 1048576 elements"},
+	    {"F.unfold(x, 7)", "VF_ERR_SHAPE expression:3: unfold: no window of 7 by 7 fits (4, 6) with padding 0 and 0"},
+	    {"F.unfold(x, 2, stride=0)", "VF_ERR_ARGUMENT expression:3: unfold: kernel 2, dilation 1, stride 0 must be "
+	                                 "positive, and padding 0 not negative"},
+	    {"F.fold(F.unfold(x, 2), (4, 6), 2)", "VF_ERR_VIEW expression:3: fold: windows that overlap are added, and "
+	                                          "elements are moved, not computed with: stride 1 is less than 2"},
+	    {"F.fold(F.unfold(x, 2, stride=2), (6, 6), 2, stride=2)",
+	     "VF_ERR_SHAPE expression:3: fold: 12 rows and 6 columns are not windows of 2 by 2, of which there are 3 by 3"},
+	    {"np.pad(y, 1, 'mean')", "VF_ERR_NAME expression:14: pad: mode 'mean' computes its values: elements are moved, "
+	                             "not computed with"},
+	    {"np.pad(y, 1, 'reflect', reflect_type='odd')",
+	     "VF_ERR_ARGUMENT expression:4: pad: reflect_type 'odd' is 2 * edge - value: elements are moved, not computed with"},
+	    {"np.pad(y, {5: 1})", "VF_ERR_AXIS expression:12: pad: a key of 'pad_width' is no axis of an array of rank 2"},
+	    {"np.pad(y[:0], 1, 'wrap')", "VF_ERR_SHAPE expression:4: pad: axis 0 has no element to be padded with"},
+	    {"np.pad(y, ((9223372036854775807, 1), (0, 0)), 'wrap')",
+	     "VF_ERR_OVERFLOW expression:4: pad: axis 0 of extent 4 padded by 9223372036854775807 and 1"},
+	    {"np.pad(y, {1 2})", "VF_ERR_SYNTAX expression:14: expected ':' after a key, found '2'"},
+	    {"np.pad(y, {1: 2", "VF_ERR_SYNTAX expression:16: expected ',' or '}', found the end"},
+	    {"x[{}]", "VF_ERR_SYNTAX expression:3: an index is an integer, a slice, None, '...' or a list of integers, "
+	              "not a dict"},
+	    {"sliding_window_view(y, 2)", "VF_ERR_SHAPE expression:1: sliding_window_view: 1 sizes of windows for 2 axes"},
 	};
 	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
@@ -514,6 +575,7 @@ int main(void)
 	    cmocka_unit_test(wrong_functions),
 	    cmocka_unit_test(wrong_values),
 	    cmocka_unit_test(wrong_arithmetic),
+	    cmocka_unit_test(composed_operations),
 	    cmocka_unit_test(operations_have_places),
 	    cmocka_unit_test(c_calls_have_no_places),
 	    cmocka_unit_test(wrong_chains),

@@ -1,0 +1,184 @@
+/* compose_join.c -- several arrays into one, or to one shape: dstack, block, broadcast_tensors ... */
+#include "expr/composed.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- ranks ---- */
+
+/* numpy.atleast_Nd: new axes in front, but the third one at the end. */
+static vf_array *atleast(vf_expr *e, vf_array *a, int rank)
+{
+	while (a && vf_rank(a) < rank)
+		a = vf_keep(e, vf_unsqueeze(a, vf_rank(a) == 2 ? 2 : 0));
+	return a;
+}
+
+/* A list for a list; an array for one that came bare. */
+static bool atleast_all(vf_bound *b, int rank, vf_value *out)
+{
+	int64_t n;
+	const vf_values *written = &b->call->positional;
+	bool listed = written->n > 0 && written->items[0].kind == VF_VALUE_LIST;
+	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	for (int64_t i = 0; arrays && i < n; i++)
+		arrays[i] = atleast(b->e, arrays[i], rank);
+	if (!arrays)
+		return false;
+	return n == 1 && !listed ? vf_give(b, arrays[0], out) : vf_give_list(b, n, arrays, out);
+}
+
+bool vf_compose_atleast_1d(vf_bound *b, vf_value *out)
+{
+	return atleast_all(b, 1, out);
+}
+
+bool vf_compose_atleast_2d(vf_bound *b, vf_value *out)
+{
+	return atleast_all(b, 2, out);
+}
+
+bool vf_compose_atleast_3d(vf_bound *b, vf_value *out)
+{
+	return atleast_all(b, 3, out);
+}
+
+/* ---- joining ---- */
+
+static bool give_cat(vf_bound *b, int64_t n, vf_array **arrays, int axis, vf_value *out)
+{
+	return vf_give(b, vf_keep(b->e, vf_cat((int)n, arrays, axis)), out);
+}
+
+bool vf_compose_dstack(vf_bound *b, vf_value *out)
+{
+	int64_t n;
+	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	for (int64_t i = 0; arrays && i < n; i++)
+		arrays[i] = atleast(b->e, arrays[i], 3);
+	return arrays && give_cat(b, n, arrays, 2, out);
+}
+
+bool vf_compose_row_stack(vf_bound *b, vf_value *out)
+{
+	int64_t n;
+	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	return arrays && vf_give(b, vf_keep(b->e, vf_vstack((int)n, arrays)), out);
+}
+
+/* An array of rank 1 is a column. */
+bool vf_compose_column_stack(vf_bound *b, vf_value *out)
+{
+	int64_t n;
+	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	for (int64_t i = 0; arrays && i < n; i++)
+		if (vf_rank(arrays[i]) < 2)
+			arrays[i] = vf_keep(b->e, vf_T(atleast(b->e, arrays[i], 2)));
+	return arrays && give_cat(b, n, arrays, 1, out);
+}
+
+/* axis=None: all of them flat. */
+bool vf_compose_concatenate(vf_bound *b, vf_value *out)
+{
+	int64_t n;
+	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	for (int64_t i = 0; arrays && i < n; i++)
+		arrays[i] = vf_keep(b->e, vf_ravel(arrays[i]));
+	return arrays && give_cat(b, n, arrays, 0, out);
+}
+
+/* ---- block: nested lists, the innermost along the last axis ---- */
+
+typedef struct block {
+	vf_bound *b;
+	int depth; /* of the lists */
+	int rank;  /* of the result */
+} block;
+
+/* Depth of the lists and the greatest rank; false where two arrays are not nested alike. */
+static bool measure_block(block *k, const vf_value *v, int depth)
+{
+	if (v->kind == VF_VALUE_LIST && v->as.list.n == 0)
+		return vf_bound_fail(k->b, VF_ERR_ARGUMENT, "a list at depth %d is empty", depth);
+	for (int64_t i = 0; v->kind == VF_VALUE_LIST && i < v->as.list.n; i++)
+		if (!measure_block(k, &v->as.list.items[i], depth + 1))
+			return false;
+	if (v->kind == VF_VALUE_LIST)
+		return true;
+	if (v->kind != VF_VALUE_ARRAY)
+		return vf_bound_wrong(k->b, 0, v, "nested lists of arrays");
+	if (k->depth >= 0 && k->depth != depth)
+		return vf_bound_fail(k->b, VF_ERR_ARGUMENT, "one array is in %d lists, another in %d", k->depth, depth);
+	k->depth = depth;
+	int rank = vf_rank(v->as.array) > depth ? vf_rank(v->as.array) : depth;
+	k->rank = rank > k->rank ? rank : k->rank;
+	return true;
+}
+
+static vf_array *join_block(const block *k, const vf_value *v, int depth)
+{
+	vf_expr *e = k->b->e;
+	vf_array *a = v->as.array;
+	while (v->kind == VF_VALUE_ARRAY && a && vf_rank(a) < k->rank)
+		a = vf_keep(e, vf_unsqueeze(a, 0));
+	if (v->kind == VF_VALUE_ARRAY)
+		return a;
+	int64_t n = v->as.list.n;
+	vf_array **parts = vf_arena_alloc(&e->arena, n, sizeof(vf_array *));
+	for (int64_t i = 0; parts && i < n; i++)
+		if (!(parts[i] = join_block(k, &v->as.list.items[i], depth + 1)))
+			return NULL;
+	return parts ? vf_keep(e, vf_cat((int)n, parts, depth - k->depth)) : NULL;
+}
+
+bool vf_compose_block(vf_bound *b, vf_value *out)
+{
+	block k = {.b = b, .depth = -1};
+	return measure_block(&k, &b->values[0], 0) && vf_give(b, join_block(&k, &b->values[0], 0), out);
+}
+
+/* ---- one shape for all ---- */
+
+static void print_shape(const vf_array *a, char *out, size_t size)
+{
+	size_t n = (size_t)snprintf(out, size, "(");
+	for (int i = 0; i < vf_rank(a) && n + 24 < size; i++)
+		n += (size_t)snprintf(out + n, size - n, i ? ", %" PRId64 : "%" PRId64, vf_shape(a)[i]);
+	snprintf(out + n, size - n, vf_rank(a) == 1 ? ",)" : ")");
+}
+
+/* Widen shape[0..rank) to that of `a` too, axes counted from the last. */
+static bool widen(vf_bound *b, const vf_array *a, int64_t i, int rank, int64_t *shape)
+{
+	char text[120];
+	for (int k = 0; k < vf_rank(a); k++) {
+		int64_t had = vf_shape(a)[vf_rank(a) - 1 - k], *now = &shape[rank - 1 - k];
+		if (had == 1 || had == *now)
+			continue;
+		if (*now != 1) {
+			print_shape(a, text, sizeof text);
+			return vf_bound_fail(b, VF_ERR_SHAPE,
+			                     "array %" PRId64 " has shape %s, where the others have %" PRId64 " along axis %d", i,
+			                     text, *now, -1 - k);
+		}
+		*now = had;
+	}
+	return true;
+}
+
+bool vf_compose_broadcast(vf_bound *b, vf_value *out)
+{
+	int64_t n, shape[VF_MAX_RANK];
+	int rank = 0;
+	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	for (int64_t i = 0; arrays && i < n; i++)
+		rank = vf_rank(arrays[i]) > rank ? vf_rank(arrays[i]) : rank;
+	for (int i = 0; i < rank; i++)
+		shape[i] = 1;
+	for (int64_t i = 0; arrays && i < n; i++)
+		if (!widen(b, arrays[i], i, rank, shape))
+			return false;
+	for (int64_t i = 0; arrays && i < n; i++)
+		arrays[i] = vf_keep(b->e, vf_broadcast_to(arrays[i], rank, shape));
+	return arrays && vf_give_list(b, n, arrays, out);
+}

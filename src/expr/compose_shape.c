@@ -1,0 +1,172 @@
+/* compose_shape.c -- other orders of axes and elements, and shapes that another array has. */
+#include "expr/composed.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- axes ---- */
+
+/* Of real elements the conjugate is the element. */
+static bool check_real(vf_bound *b, const vf_array *a)
+{
+	char name[16];
+	vf_dtype dtype = vf_dtype_of(a);
+	if (dtype != VF_C64 && dtype != VF_C128)
+		return true;
+	return vf_bound_fail(b, VF_ERR_DTYPE, "%s elements would be conjugated: elements are moved, not computed with",
+	                     vf_dtype_name(dtype, name, sizeof name));
+}
+
+/* Matrices up to rank `most`. PyTorch takes a rank of 0 as well. */
+static bool adjoint(vf_bound *b, int most, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	if (!a)
+		return false;
+	if (vf_rank(a) == 1 || vf_rank(a) > most)
+		return vf_bound_fail(b, VF_ERR_SHAPE, "an array of rank %d is no matrix%s", vf_rank(a),
+		                     most > 2 ? " or batch of them" : "");
+	if (!check_real(b, a))
+		return false;
+	return vf_give(b, vf_rank(a) == 0 ? a : vf_keep(b->e, vf_mT(a)), out);
+}
+
+bool vf_compose_H(vf_bound *b, vf_value *out)
+{
+	return adjoint(b, 2, out);
+}
+
+bool vf_compose_adjoint(vf_bound *b, vf_value *out)
+{
+	return adjoint(b, VF_MAX_RANK, out);
+}
+
+bool vf_compose_mT(vf_bound *b, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	return a && vf_give(b, vf_keep(b->e, vf_mT(a)), out);
+}
+
+/* numpy.transpose: without axes all of them are reversed. */
+bool vf_compose_transpose(vf_bound *b, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	int64_t n;
+	int axes[VF_MAX_RANK];
+	if (!a)
+		return false;
+	if (!b->given[1])
+		return vf_give(b, vf_keep(b->e, vf_T(a)), out);
+	const int64_t *ints = vf_bound_ints(b, 1, &n, NULL);
+	if (!ints)
+		return false;
+	if (n != vf_rank(a))
+		return vf_bound_fail(b, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", n, vf_rank(a));
+	for (int64_t i = 0; i < n; i++) {
+		if (ints[i] < -n || ints[i] >= n)
+			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %" PRId64, ints[i], n);
+		axes[i] = (int)ints[i];
+	}
+	return vf_give(b, vf_keep(b->e, vf_permute(a, (int)n, axes)), out);
+}
+
+/* numpy.rollaxis: `axis` goes to the place before `start`, which may be one past the last. */
+bool vf_compose_rollaxis(vf_bound *b, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	int64_t start = 0;
+	int axis, rank = a ? vf_rank(a) : 0;
+	if (!a || !vf_bound_axis(b, 1, rank, 0, &axis) || (b->given[2] && !vf_bound_int(b, 2, &start)))
+		return false;
+	if (start < -(int64_t)rank || start > rank)
+		return vf_bound_fail(b, VF_ERR_AXIS, "the place %" PRId64 " is not between %d and %d", start, -rank, rank);
+	int place = (int)(start < 0 ? start + rank : start);
+	place -= axis < place;
+	return vf_give(b, vf_keep(b->e, vf_movedim(a, 1, &axis, &place)), out);
+}
+
+/* ---- the order of elements ---- */
+
+/* Whether the text is 'F'; false with *known unset where it is neither that nor 'C'. */
+static bool reads_columns(vf_bound *b, const vf_value *v, bool *columns)
+{
+	const char *text = v->kind == VF_VALUE_TEXT ? v->as.text : "";
+	*columns = strcmp(text, "F") == 0;
+	if (*columns || strcmp(text, "C") == 0)
+		return true;
+	if (strcmp(text, "A") == 0 || strcmp(text, "K") == 0)
+		return vf_bound_fail(b, VF_ERR_ARGUMENT, "order '%s' asks how the elements lie; write 'C' or 'F'", text);
+	char found[VF_QUOTE];
+	return vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: 'order' takes 'C' or 'F', not %s", b->op->name,
+	                    v->kind == VF_VALUE_TEXT ? "another text" : vf_value_describe(v, found));
+}
+
+static vf_array *reshape(vf_expr *e, vf_array *a, bool columns, int64_t n, int64_t *shape)
+{
+	if (!columns)
+		return vf_keep(e, vf_reshape(a, (int)n, shape));
+	for (int64_t i = 0; i < n / 2; i++) {
+		int64_t other = shape[n - 1 - i];
+		shape[n - 1 - i] = shape[i];
+		shape[i] = other;
+	}
+	vf_array *turned = vf_keep(e, vf_T(a));
+	vf_array *made = vf_keep(e, vf_reshape(turned, (int)n, shape));
+	return vf_keep(e, vf_T(made));
+}
+
+/* The shape may be bare, and the order its last item: x.reshape(2, 3, order='F'), np.reshape(x, (2, 3), 'F'). */
+bool vf_compose_reshape(vf_bound *b, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	vf_value *shape = &b->values[1], order = b->values[2];
+	bool columns;
+	int64_t n;
+	if (!a)
+		return false;
+	if (!b->given[2]) {
+		order = shape->as.list.items[shape->as.list.n - 1]; /* with_order() has seen it */
+		shape->as.list.n--;
+	}
+	if (shape->kind == VF_VALUE_LIST && shape->as.list.n == 1 && shape->as.list.items[0].kind == VF_VALUE_LIST)
+		*shape = shape->as.list.items[0];
+	int64_t *extents = vf_bound_ints(b, 1, &n, NULL);
+	if (!extents || !reads_columns(b, &order, &columns))
+		return false;
+	if (n > VF_MAX_RANK)
+		return vf_bound_fail(b, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", n, VF_MAX_RANK);
+	return vf_give(b, reshape(b->e, a, columns, n, extents), out);
+}
+
+bool vf_compose_ravel(vf_bound *b, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	bool columns = false;
+	if (!a || !reads_columns(b, &b->values[1], &columns))
+		return false;
+	vf_array *turned = columns ? vf_keep(b->e, vf_T(a)) : a;
+	return vf_give(b, vf_keep(b->e, vf_ravel(turned)), out);
+}
+
+/* ---- the shape of another array ---- */
+
+static bool as_other(vf_bound *b, vf_array *(*op)(vf_array *, int, const int64_t *), vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0), *other = a ? vf_bound_array(b, 1) : NULL;
+	return other && vf_give(b, vf_keep(b->e, op(a, vf_rank(other), vf_shape(other))), out);
+}
+
+bool vf_compose_view_as(vf_bound *b, vf_value *out)
+{
+	return as_other(b, vf_view, out);
+}
+
+bool vf_compose_reshape_as(vf_bound *b, vf_value *out)
+{
+	return as_other(b, vf_reshape, out);
+}
+
+bool vf_compose_expand_as(vf_bound *b, vf_value *out)
+{
+	return as_other(b, vf_broadcast_to, out);
+}

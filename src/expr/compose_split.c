@@ -1,0 +1,64 @@
+/* compose_split.c -- NumPy's split and its like along the axes 0, 1 and 2: parts that must be equal, or cuts. */
+#include "expr/composed.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool check_sections(vf_bound *b, const vf_array *a, int axis, int64_t sections)
+{
+	int64_t extent = vf_shape(a)[axis];
+	if (sections < 1)
+		return vf_bound_fail(b, VF_ERR_ARGUMENT, "the number of parts is %" PRId64, sections);
+	return extent % sections == 0 ||
+	       vf_bound_fail(b, VF_ERR_SHAPE, "axis %d of extent %" PRId64 " does not divide into %" PRId64 " equal parts",
+	                     axis, extent, sections);
+}
+
+/* By argument 1 along `axis`. */
+static bool split(vf_bound *b, vf_array *a, int axis, vf_value *out)
+{
+	static const char name[] = "tensor_split";
+	const vf_op *op = vf_op_find(name, strlen(name));
+	vf_arg args[VF_MAX_PARAMS] = {{.given = true}, {.given = true, .i = axis}};
+	vf_array **parts = NULL;
+	args[0].ints = vf_bound_ints(b, 1, &args[0].n, &args[0].is_list);
+	if (!args[0].ints || (!args[0].is_list && !check_sections(b, a, axis, args[0].ints[0])))
+		return false;
+	int64_t n = op->parts(op, a, args, &parts);
+	bool ok = n >= 0 && vf_expr_hold(b->e, n, parts) && vf_give_list(b, n, parts, out);
+	vf_dealloc(b->e->ctx, parts);
+	return ok;
+}
+
+bool vf_compose_split(vf_bound *b, vf_value *out)
+{
+	int axis;
+	vf_array *a = vf_bound_array(b, 0);
+	return a && vf_bound_axis(b, 2, vf_rank(a), 0, &axis) && split(b, a, axis, out);
+}
+
+static bool split_ranked(vf_bound *b, int least, int axis, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	if (!a)
+		return false;
+	if (vf_rank(a) < least)
+		return vf_bound_fail(b, VF_ERR_SHAPE, "the rank is %d and must be %d at least", vf_rank(a), least);
+	return split(b, a, axis < vf_rank(a) ? axis : 0, out);
+}
+
+/* Along axis 1, or 0 where the rank is 1. */
+bool vf_compose_hsplit(vf_bound *b, vf_value *out)
+{
+	return split_ranked(b, 1, 1, out);
+}
+
+bool vf_compose_vsplit(vf_bound *b, vf_value *out)
+{
+	return split_ranked(b, 2, 0, out);
+}
+
+bool vf_compose_dsplit(vf_bound *b, vf_value *out)
+{
+	return split_ranked(b, 3, 2, out);
+}

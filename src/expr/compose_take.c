@@ -1,0 +1,114 @@
+/* compose_take.c -- constant indices and counts: take, repeat_interleave with a count an element. */
+#include "expr/composed.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- take ---- */
+
+typedef enum take_mode { TAKE_RAISE, TAKE_WRAP, TAKE_CLIP } take_mode;
+
+static bool read_mode(vf_bound *b, int i, take_mode *out)
+{
+	static const char *const names[] = {"raise", "wrap", "clip"};
+	const char *mode = b->given[i] ? vf_bound_text(b, i) : names[0];
+	for (int k = 0; mode && k < 3; k++)
+		if (strcmp(mode, names[k]) == 0) {
+			*out = (take_mode)k;
+			return true;
+		}
+	return mode && vf_bound_wrong(b, i, &b->values[i], "'raise', 'wrap' or 'clip'");
+}
+
+/* Bring the indices into the extent. */
+static void settle(vf_indices *indices, int64_t extent, take_mode mode)
+{
+	for (int64_t i = 0; extent > 0 && mode != TAKE_RAISE && i < indices->n; i++) {
+		int64_t at = indices->list[i];
+		if (mode == TAKE_WRAP)
+			at = (at % extent + extent) % extent;
+		else
+			at = at < 0 ? 0 : at >= extent ? extent - 1 : at;
+		indices->list[i] = at;
+	}
+}
+
+vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *indices)
+{
+	int64_t shape[2 * VF_MAX_RANK + 1];
+	int n = 0;
+	vf_array *taken = vf_keep(e, vf_take(a, axis, indices->n, indices->list));
+	if (indices->rank == 1 || !taken)
+		return taken;
+	for (int i = 0; i < vf_rank(taken); i++)
+		if (i != axis)
+			shape[n++] = vf_shape(taken)[i];
+		else
+			for (int k = 0; k < indices->rank; k++)
+				shape[n++] = indices->shape[k];
+	return vf_keep(e, vf_reshape(taken, n, shape));
+}
+
+/* numpy.take, torch.take: of the flat array where no axis is given. */
+bool vf_compose_take(vf_bound *b, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	vf_indices indices;
+	take_mode mode = TAKE_RAISE;
+	int axis = 0;
+	if (!a || !vf_indices_read(b->e, &b->values[1], &indices) || !read_mode(b, 3, &mode))
+		return false;
+	if (!b->given[2])
+		a = vf_keep(b->e, vf_ravel(a));
+	else if (!vf_bound_axis(b, 2, vf_rank(a), 0, &axis))
+		return false;
+	if (!a)
+		return false;
+	settle(&indices, vf_shape(a)[axis], mode);
+	return vf_give(b, vf_take_indices(b->e, a, axis, &indices), out);
+}
+
+/* ---- a count an element ---- */
+
+static int64_t *repeated_indices(vf_bound *b, int64_t n, const int64_t *counts, int64_t *total)
+{
+	*total = 0;
+	for (int64_t i = 0; i < n; i++) {
+		if (counts[i] < 0)
+			vf_bound_fail(b, VF_ERR_ARGUMENT, "the count %" PRId64 " is negative", counts[i]);
+		else if (!vf_add(*total, counts[i], total) || *total > VF_EXPR_MAX_ITEMS)
+			vf_bound_fail(b, VF_ERR_LIMIT, "the counts come to more than %d elements", VF_EXPR_MAX_ITEMS);
+		else
+			continue;
+		return NULL;
+	}
+	int64_t *list = vf_arena_alloc(&b->e->arena, *total > 0 ? *total : 1, sizeof *list), at = 0;
+	for (int64_t i = 0; list && i < n; i++)
+		for (int64_t k = 0; k < counts[i]; k++)
+			list[at++] = i;
+	return list;
+}
+
+/* numpy.repeat, and torch.repeat_interleave with a list: of the flat array where no axis is given. */
+bool vf_compose_repeat(vf_bound *b, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	int64_t n, total;
+	int axis = 0;
+	const int64_t *counts = a ? vf_bound_ints(b, 1, &n, NULL) : NULL;
+	if (!counts)
+		return false;
+	if (!b->given[2])
+		a = vf_keep(b->e, vf_ravel(a));
+	else if (!vf_bound_axis(b, 2, vf_rank(a), 0, &axis))
+		return false;
+	if (!a)
+		return false;
+	if (n == 1)
+		return vf_give(b, vf_keep(b->e, vf_repeat_interleave(a, counts[0], axis)), out);
+	if (n != vf_shape(a)[axis])
+		return vf_bound_fail(b, VF_ERR_SHAPE, "%" PRId64 " counts for axis %d of extent %" PRId64, n, axis,
+		                     vf_shape(a)[axis]);
+	const int64_t *list = repeated_indices(b, n, counts, &total);
+	return list && vf_give(b, vf_keep(b->e, vf_take(a, axis, total, list)), out);
+}

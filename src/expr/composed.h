@@ -1,0 +1,107 @@
+/* composed.h -- operations that are made of others: names of NumPy, PyTorch and einops without a row of their own.
+ *
+ * A row holds a name, where it may be written, its parameters, and a function that makes the result by the
+ * calls of viewfold.h. The nodes are those of the calls, so that folding, printing and writing need nothing new.
+ *
+ * Parameters are one text, "a|x, indices, axis|dim?, *shape": their names in order, further names of one after
+ * '|'. '?': may be left out. '*': takes all positional arguments that are left, as a list; a sole list is that
+ * list. "**": the keywords that no other parameter has. The first one is the x of x.op(...).
+ */
+#ifndef VF_EXPR_COMPOSED_H
+#define VF_EXPR_COMPOSED_H
+
+#include "expr/expr.h"
+
+/* Where a name may be written. */
+enum {
+	VF_FORM_METHOD = 1,     /* x.name(...) */
+	VF_FORM_ATTRIBUTE = 2,  /* x.name */
+	VF_FORM_TORCH = 4,      /* torch.name(...), and name(...) alone */
+	VF_FORM_FUNCTIONAL = 8, /* F.name(...) */
+	VF_FORM_NUMPY = 16,     /* np.name(...) */
+	VF_FORM_EINOPS = 32     /* einops.name(...) */
+};
+
+enum { VF_COMPOSED_PARAMS = 7 };
+
+/* A call with its arguments matched. */
+typedef struct vf_bound {
+	vf_expr *e;
+	const vf_composed *op;
+	const vf_call *call;
+	bool numpy; /* np.name: NumPy's rules where PyTorch has others */
+	vf_value values[VF_COMPOSED_PARAMS];
+	bool given[VF_COMPOSED_PARAMS]; /* false for a None that may be left out */
+} vf_bound;
+
+/* The i-th row; NULL past the last. */
+const vf_composed *vf_composed_row(int i);
+
+struct vf_composed {
+	const char *name;
+	unsigned forms;
+	const char *params;
+	bool (*apply)(vf_bound *b, vf_value *out);
+	/* Which calls are meant, of an operation that has a row, too; NULL: all. */
+	bool (*meant)(const vf_call *call);
+};
+
+/* ---- for the functions of the rows; those that return bool or NULL have kept an error ---- */
+
+/* "name: sentence" at the call; always false. */
+bool vf_bound_fail(vf_bound *b, vf_status code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* "name: 'axis' takes an integer, not a list"; always false. */
+bool vf_bound_wrong(vf_bound *b, int i, const vf_value *v, const char *wanted);
+
+/* Argument i as what it must be. */
+vf_array *vf_bound_array(vf_bound *b, int i);
+bool vf_bound_int(vf_bound *b, int i, int64_t *out);
+bool vf_bound_bool(vf_bound *b, int i, bool *out);
+const char *vf_bound_text(vf_bound *b, int i);
+/* One integer or a list of them; *list, if not NULL, tells which. In the arena. */
+int64_t *vf_bound_ints(vf_bound *b, int i, int64_t *n, bool *list);
+/* n integers, of which one stands for all. */
+bool vf_bound_pair(vf_bound *b, int i, int64_t n, int64_t *out);
+/* A list of arrays, one at least. In the arena. */
+vf_array **vf_bound_arrays(vf_bound *b, int i, int64_t *n);
+/* An axis of an array of `rank` axes, from 0 on; `standard` where it is left out. */
+bool vf_bound_axis(vf_bound *b, int i, int rank, int standard, int *out);
+
+/* Take over a new reference for as long as the evaluation lasts; NULL for NULL. */
+vf_array *vf_keep(vf_expr *e, vf_array *a);
+/* The results: one array; n of them, as a list; a part of a list. */
+bool vf_give(vf_bound *b, vf_array *kept, vf_value *out);
+bool vf_give_list(vf_bound *b, int64_t n, vf_array *const *kept, vf_value *out);
+
+/* ---- indices.c ---- */
+
+/* Nested lists of integers, one after the other. Rank 0: one integer. */
+typedef struct vf_indices {
+	int rank;
+	int64_t n, shape[VF_MAX_RANK];
+	int64_t *list; /* in the arena */
+} vf_indices;
+bool vf_indices_read(vf_expr *e, const vf_value *v, vf_indices *out);
+/* compose_take.c: pick them along an axis, which gives way to axes of their shape. */
+vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *indices);
+
+/* ---- the rows, by file ---- */
+
+#define VF_COMPOSED(name) bool vf_compose_##name(vf_bound *b, vf_value *out)
+/* compose_join.c */
+VF_COMPOSED(atleast_1d); VF_COMPOSED(atleast_2d); VF_COMPOSED(atleast_3d);
+VF_COMPOSED(dstack); VF_COMPOSED(row_stack); VF_COMPOSED(column_stack);
+VF_COMPOSED(concatenate); VF_COMPOSED(block); VF_COMPOSED(broadcast);
+/* compose_split.c */
+VF_COMPOSED(split); VF_COMPOSED(hsplit); VF_COMPOSED(vsplit); VF_COMPOSED(dsplit);
+/* compose_shape.c */
+VF_COMPOSED(H); VF_COMPOSED(adjoint); VF_COMPOSED(mT); VF_COMPOSED(transpose); VF_COMPOSED(rollaxis);
+VF_COMPOSED(reshape); VF_COMPOSED(ravel); VF_COMPOSED(view_as); VF_COMPOSED(reshape_as); VF_COMPOSED(expand_as);
+/* compose_pad.c */
+VF_COMPOSED(pad);
+/* compose_take.c */
+VF_COMPOSED(take); VF_COMPOSED(repeat);
+/* compose_windows.c */
+VF_COMPOSED(sliding_window_view); VF_COMPOSED(unfold); VF_COMPOSED(fold);
+
+#endif

@@ -1,0 +1,92 @@
+/* composed_rows.c -- the list of composed operations. */
+#include "expr/composed.h"
+
+enum {
+	METHOD = VF_FORM_METHOD,
+	ATTRIBUTE = VF_FORM_ATTRIBUTE,
+	TORCH = VF_FORM_TORCH,
+	FUNCTIONAL = VF_FORM_FUNCTIONAL,
+	NUMPY = VF_FORM_NUMPY,
+	FUNCTION = TORCH | NUMPY,
+	ANY = METHOD | TORCH | NUMPY
+};
+
+/* ---- which calls are meant, where there is an op of the same name ---- */
+
+static const vf_value *keyword(const vf_call *call, const char *name)
+{
+	for (int64_t i = 0; i < call->nkeywords; i++)
+		if (vf_name_is(call->keywords[i].name, call->keywords[i].length, name))
+			return &call->keywords[i].value;
+	return NULL;
+}
+
+static bool without_axis(const vf_call *call)
+{
+	const vf_value *axis = keyword(call, "axis");
+	if (!axis && call->positional.n == 2)
+		axis = &call->positional.items[1];
+	return axis && axis->kind == VF_VALUE_NONE;
+}
+
+/* order='F', or a text as the last positional argument. */
+static bool with_order(const vf_call *call)
+{
+	int64_t n = call->positional.n;
+	return keyword(call, "order") || (n > 0 && call->positional.items[n - 1].kind == VF_VALUE_TEXT);
+}
+
+/* A list of counts, rather than one for all elements. */
+static bool with_counts(const vf_call *call)
+{
+	const vf_value *counts = keyword(call, "repeats");
+	for (int64_t i = 0; !counts && i < call->positional.n; i++)
+		if (call->positional.items[i].kind == VF_VALUE_LIST)
+			counts = &call->positional.items[i];
+	return counts && counts->kind == VF_VALUE_LIST;
+}
+
+static const vf_composed rows[] = {
+    {"atleast_1d", ANY, "*arrays|tensors", vf_compose_atleast_1d, NULL},
+    {"atleast_2d", ANY, "*arrays|tensors", vf_compose_atleast_2d, NULL},
+    {"atleast_3d", ANY, "*arrays|tensors", vf_compose_atleast_3d, NULL},
+    {"dstack", FUNCTION, "*arrays|tensors|tup", vf_compose_dstack, NULL},
+    {"row_stack", FUNCTION, "*arrays|tensors|tup", vf_compose_row_stack, NULL},
+    {"column_stack", FUNCTION, "*arrays|tensors|tup", vf_compose_column_stack, NULL},
+    {"concatenate", FUNCTION, "arrays|tensors, axis|dim", vf_compose_concatenate, without_axis},
+    {"concat", FUNCTION, "arrays|tensors, axis|dim", vf_compose_concatenate, without_axis},
+    {"block", FUNCTION, "arrays", vf_compose_block, NULL},
+    {"broadcast_tensors", TORCH, "*tensors", vf_compose_broadcast, NULL},
+    {"broadcast_arrays", FUNCTION, "*arrays", vf_compose_broadcast, NULL},
+
+    {"split", NUMPY, "ary|x, indices_or_sections, axis?", vf_compose_split, NULL},
+    {"hsplit", ANY, "ary|input|x, indices_or_sections|indices|sections", vf_compose_hsplit, NULL},
+    {"vsplit", ANY, "ary|input|x, indices_or_sections|indices|sections", vf_compose_vsplit, NULL},
+    {"dsplit", ANY, "ary|input|x, indices_or_sections|indices|sections", vf_compose_dsplit, NULL},
+
+    {"H", ATTRIBUTE, "input", vf_compose_H, NULL},
+    {"mH", ATTRIBUTE, "input", vf_compose_adjoint, NULL},
+    {"adjoint", METHOD | TORCH, "input", vf_compose_adjoint, NULL},
+    {"matrix_transpose", ANY, "x", vf_compose_mT, NULL},
+    {"transpose", NUMPY, "a, axes?", vf_compose_transpose, NULL},
+    {"rollaxis", ANY, "a|x, axis, start?", vf_compose_rollaxis, NULL},
+    {"reshape", ANY, "a|x, *shape|newshape, order?", vf_compose_reshape, with_order},
+    {"ravel", ANY, "a|x, order?", vf_compose_ravel, with_order},
+    {"flatten", METHOD, "a, order?", vf_compose_ravel, with_order},
+    {"pad", NUMPY, "array|a|x, pad_width, mode?, constant_values?, reflect_type?", vf_compose_pad, NULL},
+    {"take", ANY, "a|input|x, indices|index, axis|dim?, mode?", vf_compose_take, NULL},
+    {"repeat", NUMPY, "a|x, repeats, axis?", vf_compose_repeat, NULL},
+    {"repeat_interleave", METHOD | TORCH, "input|x, repeats, dim|axis?", vf_compose_repeat, with_counts},
+    {"sliding_window_view", ANY, "x, window_shape, axis?", vf_compose_sliding_window_view, NULL},
+    {"unfold", FUNCTIONAL, "input|x, kernel_size, dilation?, padding?, stride?", vf_compose_unfold, NULL},
+    {"fold", FUNCTIONAL, "input|x, output_size, kernel_size, dilation?, padding?, stride?", vf_compose_fold, NULL},
+
+    {"view_as", METHOD, "input, other", vf_compose_view_as, NULL},
+    {"reshape_as", METHOD, "input, other", vf_compose_reshape_as, NULL},
+    {"expand_as", METHOD, "input, other", vf_compose_expand_as, NULL},
+};
+
+const vf_composed *vf_composed_row(int i)
+{
+	return i < (int)(sizeof rows / sizeof *rows) ? &rows[i] : NULL;
+}

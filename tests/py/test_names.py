@@ -1,0 +1,212 @@
+"""test_names.py -- names of NumPy, PyTorch and einops that are made of other operations.
+
+Each line is Python: it runs there on an array, and here as an expression. Results must be the same, shape and
+elements; what is refused there must be refused here. A line is left out where its module cannot be imported.
+
+    s   0.   rank 0          u, v  [4], [6]        y, w  [4,6], [6,4]
+    x   [2,3,4]              p     [2,3,5,6]       e     [0,3]
+"""
+import itertools
+import os
+import re
+import sys
+import warnings
+
+import numpy as np
+
+if not os.environ.get("VIEWFOLD_PYTHONPATH"):
+    print("no Python module was built: VIEWFOLD_PYTHONPATH is not set")
+    sys.exit(77)
+sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
+import viewfold as vf  # noqa: E402
+
+try:
+    import torch
+except ImportError:
+    torch = None
+try:
+    import einops
+except ImportError:
+    einops = None
+
+SHAPES = {"s": (), "u": (4,), "v": (6,), "y": (4, 6), "w": (6, 4), "x": (2, 3, 4), "p": (2, 3, 5, 6), "e": (0, 3)}
+ARRAYS = {name: np.arange(100 * place, 100 * place + np.prod(shape, dtype=int), dtype="f4").reshape(shape)
+          for place, (name, shape) in enumerate(SHAPES.items())}
+
+NUMPY = """
+np.atleast_1d(s)        np.atleast_1d(u)        np.atleast_2d(s)        np.atleast_2d(u)
+np.atleast_2d(x)        np.atleast_3d(s)        np.atleast_3d(u)        np.atleast_3d(y)
+np.atleast_3d(p)        np.atleast_2d(s, u)[1]  np.atleast_3d(u, y)[0]  np.atleast_1d(s, x)[0]
+np.dstack([u, u])       np.dstack((y, y))       np.dstack([x, x, x])    np.dstack([s, s])
+np.dstack([y, u])       np.column_stack([u, u]) np.column_stack([u, y]) np.column_stack((s, s))
+np.column_stack([y, y]) np.column_stack([x, x]) np.column_stack([u, v])
+np.vstack([u, u])       np.concatenate([y, w], axis=None)               np.concatenate((s, u), None)
+np.concatenate([y, y], axis=1)                  np.concatenate([x, u], axis=None)
+np.concat([y, u], axis=None)
+np.block([[y, y], [y, y]])                      np.block([u, v])        np.block([[u], [u]])
+np.block([[y, y[:, :2]], [y[:1], y[:1, :2]]])   np.block(y)             np.block([x, x])
+np.block([[s, s], [s, s]])                      np.block([[u, u], u])   np.block([[y], [x]])
+np.block([[[y]], [[y]]])                        np.block([])            np.block([[y, w]])
+np.broadcast_arrays(u[:, None], v)[0]           np.broadcast_arrays(u[:, None], v)[1]
+np.broadcast_arrays(s, x)[0]                    np.broadcast_arrays(u, v)[0]
+np.broadcast_arrays(x, u, s)[1]                 np.broadcast_arrays(e, e[:, :1])[1]
+
+np.split(y, 3, axis=1)[1]                       np.split(y, 4, axis=1)[1]                np.split(y, 2)[-1]
+np.split(y, [1, 3], axis=1)[2]                  np.split(y, (4, 2), 1)[1]                np.split(y, [-2], 1)[0]
+np.split(y, 0)[0]       np.split(y, -1)[0]      np.split(s, 1)[0]       np.split(y, [9], 1)[1]
+np.split(y, 2, axis=2)[0]                       np.split(y, 2, axis=-1)[1]               np.split(e, 3, 1)[2]
+np.hsplit(y, 3)[1]      np.hsplit(v, 3)[1]      np.hsplit(s, 1)[0]      np.hsplit(y, [2])[1]
+np.hsplit(y, 4)[0]      np.vsplit(y, 2)[1]      np.vsplit(u, 2)[1]      np.vsplit(y, [1, 2])[1]
+np.dsplit(x, 2)[1]      np.dsplit(y, 2)[1]      np.dsplit(x, [1])[1]    np.dsplit(x, 3)[0]
+np.array_split(y, 4, axis=1)[1]
+
+np.transpose(x)         np.transpose(x, (2, 0, 1))                      np.transpose(x, (0, 1))
+np.transpose(x, (0, 1, 3))                      np.transpose(x, axes=(-1, 0, 1))         np.transpose(s)
+np.matrix_transpose(x)  np.matrix_transpose(u)  np.permute_dims(x, (1, 0, 2))
+np.rollaxis(p, 3, 1)    np.rollaxis(p, 2)       np.rollaxis(p, 1, 4)    np.rollaxis(p, -1, -3)
+np.rollaxis(p, 0, 5)    np.rollaxis(p, 4)       np.rollaxis(p, 1, start=-4)              np.rollaxis(p, 2, 2)
+np.swapaxes(x, 0, axis2=1)                      np.swapaxes(x, axis1=0, axis2=2)
+
+np.reshape(y, (3, 8), order='F')                np.reshape(y, (3, -1), 'F')              np.reshape(y, -1, order='F')
+np.reshape(x, (4, 3, 2), order='C')             np.reshape(x, (3, 7), order='F')         np.reshape(x, 24, 'C')
+y.reshape(3, 8, order='F')                      y.reshape((8, 3), order='F')             y.T.reshape(2, -1, order='F')
+y.ravel(order='F')      y.ravel('C')            np.ravel(x, 'F')        y.flatten('F')   x.flatten(order='C')
+np.ravel(x, order='X')  y.reshape((2, -1, 3), order='F')                np.reshape(e, (3, 0), order='F')
+
+np.roll(x, (1, 2))      np.roll(x, (5, -7, 3))  np.roll(u, ())          np.roll(x, 3)
+np.roll(x, (1, 2), axis=(0, 2))
+
+np.take(y, [1, 0, 3])   np.take(y, 5)           np.take(y, [[1, 2], [3, 4]])             np.take(y, [1, 1], axis=0)
+np.take(y, [[0], [5]], axis=1)                  np.take(y, 2, axis=1)   np.take(y, -1)   np.take(y, 24)
+np.take(y, [4], axis=0) np.take(y, [], axis=1)  np.take(y, [6, -1, -7, 13], axis=1, mode='wrap')
+np.take(y, [6, -1, -7, 13], axis=1, mode='clip')                        np.take(y, [1], axis=2)
+y.take([3, 2])          y.take([3, 2], axis=1)  np.take(u, [[[0, 1]], [[2, 3]]])         np.take(y, [[1], [2, 3]])
+np.take(e, [0], axis=0) np.take(e, [], axis=0)  np.take(s, [0, 0])      np.take(y, indices=[2], axis=-1)
+
+np.repeat(u, [0, 1, 2, 3])                      np.repeat(y, [1, 2, 0, 3], axis=0)       np.repeat(y, [1, 2], axis=0)
+np.repeat(y, [2], axis=1)                       np.repeat(y, 2)         np.repeat(y, 3, axis=1)
+np.repeat(y, [1, -1, 1, 1], axis=0)             np.repeat(u, (1, 1, 1, 1))               np.repeat(u, 0)
+np.repeat(s, 3)         np.repeat(x, [2, 1, 3], 1)                      np.repeat(u, [0, 0, 0, 0])
+
+np.lib.stride_tricks.sliding_window_view(u, 3)  np.lib.stride_tricks.sliding_window_view(y, (2, 3))
+np.lib.stride_tricks.sliding_window_view(y, 3, axis=0)                  np.lib.stride_tricks.sliding_window_view(y, 3)
+np.lib.stride_tricks.sliding_window_view(y, (2, 2), (1, 1))             np.lib.stride_tricks.sliding_window_view(u, 5)
+np.lib.stride_tricks.sliding_window_view(x, (2, 2), axis=(-1, 0))       np.lib.stride_tricks.sliding_window_view(u, -1)
+
+np.pad(y, {0: 1})       np.pad(y, {-1: (1, 2), 0: 1})                   np.pad(y, {})    np.pad(y, {2: 1})
+np.pad(y, 1, constant_values=((1, 2), (3, 4)))  np.pad(y, 1, constant_values=(5, 6))     np.pad(y, 2, constant_values=7)
+np.pad(y, ((0, 2), (1, 0)), 'constant', constant_values=((1, 2), (3, 4)))                np.pad(y, -1)
+np.pad(y, 1, constant_values=((1,), (2,)))      np.pad(y, 1, constant_values=(1, 2, 3))  np.pad(s, 1)
+np.pad(y, ((1, 2), (3, 4)), mode='edge')        np.pad(y, ((1, 2),), mode='wrap')        np.pad(y, (2,), 'edge')
+np.pad(y, 1, 'reflect', reflect_type='even')    np.pad(y, 1, 'edge', reflect_type='even')
+np.pad(y, 1, 'edge', constant_values=1)         np.pad(y, 1, 'nonsense')                 np.pad(y, ((1, 2), (3, 4), (5, 6)))
+np.pad(e, 1)            np.pad(e, 1, 'edge')    np.pad(e, ((0, 0), (2, 2)), 'wrap')
+"""
+
+TORCH = """
+torch.atleast_1d(s)     torch.atleast_2d(u)     torch.atleast_3d(y)     torch.atleast_3d([u, y])[1]
+torch.atleast_2d(s, u)[0]                       torch.dstack((u, u))    torch.dstack([y, y])
+torch.column_stack([u, u])                      torch.column_stack((u, y))
+torch.row_stack([u, u]) torch.concatenate([y, y], axis=1)
+torch.broadcast_tensors(u[:, None], v)[0]       torch.broadcast_tensors(x, u)[1]         torch.broadcast_tensors(u, v)[0]
+torch.hsplit(y, 3)[1]   torch.hsplit(y, 4)[1]   torch.vsplit(y, [1])[1] torch.dsplit(x, 2)[1]
+y.hsplit([1, 3])[1]     u.vsplit(2)[0]          x.dsplit([1])[0]        u.hsplit(2)[1]
+y.H                     y.mH                    x.mH                    x.H              u.mH
+x.adjoint()             torch.adjoint(y)        u.adjoint()             s.mH    s.H             u.H
+y.view_as(w)            y.reshape_as(w)         y.T.view_as(y)          y.T.reshape_as(y)
+y[:, :1].expand_as(y)   y.expand_as(x)          u.expand_as(w)          y.reshape_as(x)  x.view_as(y)
+torch.repeat_interleave(u, torch.tensor([0, 1, 2, 3]))                  y.repeat_interleave(torch.tensor([2]), dim=1)
+y.repeat_interleave(torch.tensor([1, 2, 0, 3]), 0)                      y.repeat_interleave(torch.tensor([1, 2]), 0)
+torch.take(y, torch.tensor([3, 1]))             y.take(torch.tensor([[3, 1], [0, -1]]))
+x.swapaxes(0, axis1=1)  torch.cat([e[:, 0], e[:, 0]], dim=1)            torch.moveaxis(p, 1, 3)
+
+F.unfold(p, 2)          F.unfold(p, (2, 3))     F.unfold(p, 3, padding=1)                F.unfold(p, 2, stride=2)
+F.unfold(p, 3, dilation=2, padding=2)           F.unfold(p, (3, 2), 1, (1, 0), (2, 1))   F.unfold(x, 2)
+F.unfold(p, 7)          F.unfold(p, 2, stride=0)                        F.unfold(y, 2)   F.unfold(p, kernel_size=(5, 6))
+F.unfold(p, 2, padding=(1, 2), stride=(3, 2), dilation=(2, 1))          F.unfold(p, 1)
+
+F.fold(F.unfold(p, 1), (5, 6), 1)               F.fold(F.unfold(p, (5, 3), stride=(5, 3)), (5, 6), (5, 3), stride=(5, 3))
+F.fold(F.unfold(p, 2, stride=2), (5, 6), 2, stride=2)                   F.fold(F.unfold(p, 2, stride=3), (5, 6), 2, stride=3)
+F.fold(F.unfold(p, 2, padding=1, stride=2), (5, 6), 2, padding=1, stride=2)
+F.fold(F.unfold(p, 2, dilation=2, stride=3), (5, 6), 2, dilation=2, stride=3)
+F.fold(F.unfold(x, (1, 2), stride=(1, 2)), (3, 4), (1, 2), stride=(1, 2))
+F.fold(F.unfold(p, 5, dilation=1), (5, 6), 5, stride=5)                 F.fold(F.unfold(p, (5, 6)), (5, 6), (5, 6))
+F.fold(F.unfold(p, 2, stride=2), (6, 6), 2, stride=2)                   F.fold(p, 2, 2)
+"""
+
+# Beyond NumPy's and PyTorch's own: refused here with a reason, though they answer.
+REFUSED = {
+    "np.pad(y, 1, 'mean')": "computes its values",
+    "np.pad(y, 1, 'reflect', reflect_type='odd')": "2 \\* edge - value",
+    "np.ravel(y, order='K')": "how the elements lie",
+    "F.fold(F.unfold(p, 2), (5, 6), 2)": "overlap",
+}
+
+
+def pads():
+    """Every mode, width and extent, within the extent and beyond it."""
+    for mode in ("edge", "reflect", "symmetric", "wrap"):
+        for before, after, n in itertools.product((0, 1, 2, 3, 4, 7, 11), (0, 1, 5, 8), (1, 2, 3, 4)):
+            yield f"np.pad(v[:{n}], ({before}, {after}), '{mode}')"
+        yield f"np.pad(y, ((3, 5), (7, 1)), '{mode}')"
+        yield f"np.pad(x, 9, '{mode}')[::2, 1]"
+
+
+def lines(text):
+    return [call for line in text.splitlines() for call in line.replace("\t", "  ").split("  ") if call.strip()]
+
+
+def answer(evaluate):
+    try:
+        return np.asarray(evaluate()), None
+    except Exception as error:  # pylint: disable=broad-except
+        return None, error
+
+
+def complaint(call, names):
+    theirs, refused = answer(lambda: eval(call, names))  # pylint: disable=eval-used
+    ours, error = answer(lambda: vf.evaluate(call, **ARRAYS).numpy())
+    if refused and error:
+        return None if isinstance(error, (ValueError, IndexError, TypeError)) and str(error) else repr(error)
+    if refused or error:
+        return f"refused: {error}" if error else f"not refused, as there: {refused}"
+    if theirs.shape != ours.shape:
+        return f"shape {ours.shape}, not {theirs.shape}"
+    return None if theirs.tobytes() == ours.tobytes() else f"{ours.tolist()}, not {theirs.tolist()}"
+
+
+def compare(who, calls, names):
+    failures = 0
+    for call in calls:
+        wrong = complaint(call.strip(), names)
+        failures += wrong is not None
+        if wrong and failures <= 20:
+            print(f"{who}: {call.strip()}: {wrong}")
+    print(f"{len(calls)} calls beside {who}'s: {failures} differ")
+    return failures == 0 and len(calls) > 0
+
+
+def refuse():
+    """What is refused on purpose says why."""
+    failures = 0
+    for call, reason in REFUSED.items():
+        _, error = answer(lambda: vf.evaluate(call, **ARRAYS))
+        if not error or not re.search(reason, str(error)):
+            failures += 1
+            print(f"{call}: {error}, without '{reason}'")
+    return failures == 0
+
+
+def main():
+    warnings.simplefilter("ignore")
+    good = refuse()
+    if np.lib.NumpyVersion(np.__version__) >= "2.2.0":  # np.pad's wrap and dict are newer than others have
+        good = compare("NumPy", lines(NUMPY) + list(pads()), {"np": np, **ARRAYS})
+    if torch:
+        tensors = {name: torch.from_numpy(array) for name, array in ARRAYS.items()}
+        good = compare("PyTorch", lines(TORCH), {"torch": torch, "F": torch.nn.functional, **tensors}) and good
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
