@@ -27,7 +27,7 @@ static const struct command commands[] = {
      "oev", "Arrays of up to 256 elements. Colours go by the storage: a hue a row, a shade a column.\n", 1,
      command_draw},
     {"bench", "EXPR x=IN [y=IN2 ...] | --list FILE", "time the chain beside the fastest copy",
-     "jltevfwTCp",
+     "jlbtevfwTCp",
      "One thread unless told otherwise, so that numbers compare. Kernel, interpreter, memcpy and a\n"
      "streaming copy of the result's bytes on as many threads take turns; the numbers are medians. The\n"
      "limit is the faster of the two copies, weighed by the bytes that must cross the memory bus. Where\n"

@@ -122,13 +122,15 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double samples_median(struct samples *samples)
+double samples_quantile(struct samples *samples, double share)
 {
 	int n = samples->n;
 	if (n == 0)
 		return 0;
 	qsort(samples->ns, (size_t)n, sizeof *samples->ns, ascending);
-	return n % 2 ? samples->ns[n / 2] : (samples->ns[n / 2 - 1] + samples->ns[n / 2]) / 2;
+	double place = share * (n - 1);
+	int low = (int)place, high = low + 1 < n ? low + 1 : low;
+	return samples->ns[low] + (place - low) * (samples->ns[high] - samples->ns[low]);
 }
 
 /* ---- the team ----------------------------------------------------------- */

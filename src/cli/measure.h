@@ -28,7 +28,8 @@ struct samples {
 };
 /* Ignored once there are MAX_SAMPLES. */
 void samples_add(struct samples *samples, double ns);
-double samples_median(struct samples *samples);
+/* The time that `share` of the runs stayed below, 0.5 for the median; 0 where there are none. Sorts them. */
+double samples_quantile(struct samples *samples, double share);
 
 /* A copy by a team: each thread its own part, the caller one of them; small copies by the caller
  * alone. */

@@ -55,6 +55,21 @@ static void print_word(const char *key, const char *value)
 	printf(", ");
 }
 
+/* "beside": [{"path": ..., "ns": ...}, ...], */
+static void print_besides(const struct report *report)
+{
+	const struct request *request = report->request;
+	if (request->nbeside == 0)
+		return;
+	printf("\"beside\": [");
+	for (int i = 0; i < request->nbeside; i++) {
+		printf(i ? ", {" : "{");
+		print_word("path", request->beside[i]);
+		printf("\"ns\": %.1f}", report->beside_ns[i]);
+	}
+	printf("], ");
+}
+
 static void print_json(const struct report *report)
 {
 	char name[16];
@@ -79,6 +94,9 @@ static void print_json(const struct report *report)
 	if (report->evicted_by)
 		print_word("evicted_by", report->evicted_by);
 	print_word("pages", pages_of(report));
+	print_besides(report);
+	printf("\"kernel_low_ns\": %.1f, \"kernel_high_ns\": %.1f, ", report->kernel_low_ns,
+	       report->kernel_high_ns);
 	printf("\"build_ns\": %.0f, \"samples\": %d}\n", report->build_ns, report->samples);
 }
 
@@ -129,6 +147,10 @@ static void print_lines(const struct report *report)
 	printf("), %.3f MB\n", (double)report->info.out_bytes * 1e-6);
 	print_speed(report, "kernel", report->kernel_ns);
 	printf(", %s by %s\n", report->info.strategy, report->info.engine);
+	for (int i = 0; i < report->request->nbeside; i++) {
+		print_speed(report, "beside", report->beside_ns[i]);
+		printf(", %s\n", report->request->beside[i]);
+	}
 	print_speed(report, "copy", report->copy_ns);
 	printf(", the fastest: %s\n", report->copy_name);
 	print_speed(report, "memcpy", report->memcpy_ns);

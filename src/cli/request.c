@@ -27,6 +27,7 @@ static const struct option_row {
     {'f', "effort", "EFFORT", "estimate or measure (default: estimate)"},
     {'w', "wisdom", "FILE", "what measuring found out: read first, and written where this run measures"},
     {'c', "chunk", "BYTES", "of result and sources in memory at a time (default: 268435456)"},
+    {'b', "beside", "FILE.so", "time its vf_beside(void *dst, const void *const src[]) too (up to 4 times)"},
     {'T', "time", "SECONDS", "how long to measure a chain (default: 1)"},
     {'C', "cache", "STATE", "cold or warm (default: cold beyond the second-level cache)"},
     {'p', "pages", "SIZE", "huge or small, for buffers from 4 MiB on (default: huge, as NumPy)"},
@@ -95,6 +96,14 @@ static int take_seconds(const char *text, double *out)
 	return STATUS_OK;
 }
 
+static int take_beside(struct request *request, const char *path)
+{
+	if (request->nbeside == MAX_BESIDE)
+		return complain_usage("--beside %s: there are %d already", path, MAX_BESIDE);
+	request->beside[request->nbeside++] = path;
+	return STATUS_OK;
+}
+
 static int take_option(struct request *request, char letter, const char *text)
 {
 	static const char *const engines[] = {"auto", "jit", "interpret", NULL};
@@ -111,6 +120,7 @@ static int take_option(struct request *request, char letter, const char *text)
 	case 'l': request->list = text; break;
 	case 'v': request->variant = text; break;
 	case 'w': request->wisdom = text; break;
+	case 'b': return take_beside(request, text);
 	case 'T': return take_seconds(text, &request->seconds);
 	case 't':
 		status = take_number("threads", text, 1, MAX_THREADS, &number);
@@ -212,6 +222,9 @@ int request_parse(const struct command *command, int argc, char **argv, struct r
 	int status = take_options(request, argc, argv, help);
 	if (status != STATUS_OK || *help)
 		return status;
+	if (request->list && request->nbeside)
+		return complain_usage("%s: --beside %s goes with one expression, not with a list", command->name,
+		                      request->beside[0]);
 	if (request->list && optind < argc)
 		return complain_usage("%s: '%s' beside --list: the list has the expressions", command->name,
 		                      argv[optind]);

@@ -18,6 +18,8 @@ struct command {
 	int (*run)(const struct request *request); /* returns the exit status */
 };
 
+enum { MAX_BESIDE = 4 };
+
 enum cache_state { CACHE_BY_SIZE, CACHE_COLD, CACHE_WARM };
 
 struct request {
@@ -35,6 +37,8 @@ struct request {
 	const char *variant;    /* NULL: the machine's best */
 	const char *wisdom;     /* --wisdom; NULL: none */
 	int64_t chunk_bytes;    /* --chunk */
+	int nbeside;
+	const char *beside[MAX_BESIDE]; /* --beside, in their order */
 	const char *list;       /* --list; then there is no expression and no input */
 	double seconds;         /* --time */
 	enum cache_state cache; /* --cache */

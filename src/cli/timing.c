@@ -7,6 +7,7 @@
  */
 #include "timing.h"
 
+#include "beside.h"
 #include "measure.h"
 #include "report.h"
 #include "session.h"
@@ -41,6 +42,7 @@ struct bench {
 	struct team *team;
 	bool cold;
 	struct samples kernel_ns, interpret_ns;
+	struct beside beside[MAX_BESIDE]; /* as many as the request has */
 	struct rival plain_copy, streaming; /* the second has no way where memcpy is the only one */
 };
 
@@ -105,8 +107,21 @@ static bool check(struct bench *bench)
 	return complain("bench: kernel and interpreter differ at byte %zu of the result", i);
 }
 
-static void evict_inputs(struct bench *bench)
+static bool open_besides(struct bench *bench)
 {
+	for (int i = 0; i < bench->request->nbeside; i++)
+		if (!beside_open(&bench->beside[i], bench->request->beside[i]) ||
+		    !beside_check(&bench->beside[i], bench->out.bytes, bench->data, bench->copy.bytes,
+		                  bench->out.length))
+			return false;
+	return true;
+}
+
+static void make_cold(struct bench *bench)
+{
+	if (!bench->cold)
+		return;
+	caches_evict(bench->out.bytes, bench->out.length);
 	for (int i = 0; i < bench->session.n; i++)
 		caches_evict(bench->data[i], bench->session.inputs[i].data_bytes);
 }
@@ -114,13 +129,19 @@ static void evict_inputs(struct bench *bench)
 /* Nanoseconds of one run, of `times` in a row. */
 static double time_kernel(struct bench *bench, vf_kernel *kernel, int times)
 {
-	if (bench->cold) {
-		caches_evict(bench->out.bytes, bench->out.length);
-		evict_inputs(bench);
-	}
+	make_cold(bench);
 	int64_t start = clock_ns();
 	for (int i = 0; i < times; i++)
 		vf_run(kernel, bench->out.bytes, bench->out.length, bench->data);
+	return (double)(clock_ns() - start) / times;
+}
+
+static double time_beside(struct bench *bench, const struct beside *beside, int times)
+{
+	make_cold(bench);
+	int64_t start = clock_ns();
+	for (int i = 0; i < times; i++)
+		beside->run(bench->out.bytes, bench->data);
 	return (double)(clock_ns() - start) / times;
 }
 
@@ -187,6 +208,8 @@ static void measure(struct bench *bench)
 		if (i == MAX_SAMPLES)
 			break;
 		samples_add(&bench->kernel_ns, time_kernel(bench, bench->kernel, kernel_batch));
+		for (int k = 0; k < bench->request->nbeside; k++)
+			samples_add(&bench->beside[k].ns, time_beside(bench, &bench->beside[k], kernel_batch));
 		time_rival(bench, &bench->plain_copy);
 		time_rival(bench, &bench->streaming);
 		if (i >= LEAST_INTERPRETED && plain_spent > budget / 4)
@@ -229,8 +252,8 @@ static bool measure_compile(const struct bench *bench, struct report *report)
 		if (!done)
 			return false;
 	}
-	report->build_ns = samples_median(&build);
-	report->compile_ns = samples_median(&compile);
+	report->build_ns = samples_quantile(&build, 0.5);
+	report->compile_ns = samples_quantile(&compile, 0.5);
 	return true;
 }
 
@@ -239,7 +262,8 @@ static bool measure_compile(const struct bench *bench, struct report *report)
 static bool prepare(struct bench *bench)
 {
 	bench->kernel = session_compile(&bench->session, bench->session.result);
-	return bench->kernel && open_plain(bench) && allocate(bench) && check(bench);
+	return bench->kernel && open_plain(bench) && allocate(bench) && check(bench) &&
+	       open_besides(bench);
 }
 
 static void finish(struct bench *bench)
@@ -249,6 +273,8 @@ static void finish(struct bench *bench)
 		vf_kernel_release(bench->kernel);
 	if (bench->interpreted)
 		vf_kernel_release(bench->interpreted);
+	for (int i = 0; i < MAX_BESIDE; i++)
+		beside_close(&bench->beside[i]);
 	memory_release(&bench->out);
 	memory_release(&bench->copy);
 	free(bench->data);
@@ -259,9 +285,9 @@ static void finish(struct bench *bench)
 /* The fastest copy is the one of the two with the lesser median. */
 static void report_copies(struct bench *bench, struct report *report)
 {
-	report->memcpy_ns = report->copy_ns = samples_median(&bench->plain_copy.ns);
+	report->memcpy_ns = report->copy_ns = samples_quantile(&bench->plain_copy.ns, 0.5);
 	report->copy_name = bench->plain_copy.way->name;
-	double streaming_ns = samples_median(&bench->streaming.ns);
+	double streaming_ns = samples_quantile(&bench->streaming.ns, 0.5);
 	if (bench->streaming.way && streaming_ns < report->memcpy_ns) {
 		report->copy_ns = streaming_ns;
 		report->copy_name = bench->streaming.way->name;
@@ -274,8 +300,12 @@ static void fill_report(struct bench *bench, struct report *report)
 	report->dtype = vf_dtype_of(bench->session.result);
 	report->rank = vf_rank(bench->session.result);
 	report->shape = vf_shape(bench->session.result);
-	report->kernel_ns = samples_median(&bench->kernel_ns);
-	report->interpret_ns = samples_median(&bench->interpret_ns);
+	report->kernel_ns = samples_quantile(&bench->kernel_ns, 0.5);
+	report->kernel_low_ns = samples_quantile(&bench->kernel_ns, 0.25);
+	report->kernel_high_ns = samples_quantile(&bench->kernel_ns, 0.75);
+	report->interpret_ns = samples_quantile(&bench->interpret_ns, 0.5);
+	for (int i = 0; i < bench->request->nbeside; i++)
+		report->beside_ns[i] = samples_quantile(&bench->beside[i].ns, 0.5);
 	report_copies(bench, report);
 	report->samples = bench->kernel_ns.n;
 	report->evicted_by = bench->cold ? caches_evicted_by() : NULL;

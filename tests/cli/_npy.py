@@ -122,6 +122,11 @@ for name, dtype in [("u8", "u1"), ("i8", "i1"), ("u16", "u2"), ("i16", "i2"), ("
     succeeds("run", "x", f"x={name}[3, 700]", "-o", "out.npy")
     with np.errstate(all="ignore"):
         claim(np.array_equal(np.load("out.npy"), np.arange(2100).astype(dtype).reshape(3, 700)), f"{name} counts up")
+for name, dtype in (("u8", "u1"), ("i8", "i1"), ("bool", "?"), ("u16", "u2"), ("i16", "i2"), ("i32", "i4"), ("f16", "f2")):
+    if succeeds("run", "x", f"x={name}[140000]", "-o", "out.npy"):
+        count = np.arange(140000) & 1 if name == "bool" else np.arange(140000)
+        with np.errstate(over="ignore"):
+            claim(np.array_equal(np.load("out.npy"), count.astype(dtype)), f"{name} counts on after its numbers begin again")
 succeeds("run", "x", "x=bool[5]", "-o", "out.npy")
 claim(np.load("out.npy").tolist() == [False, True, False, True, False], "bool counts up")
 succeeds("run", "x", "x=bytes3[90]", "-o", "out.npy")

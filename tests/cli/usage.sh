@@ -135,5 +135,30 @@ if "$VIEWFOLD" bench --list - --json <rows.tsv >out 2>err || ! grep -q 'a tab be
 	failures=$((failures + 1))
 fi
 
+# --beside: a loop of one's own is timed too, and must write the same bytes.
+check 1 'gone.so' bench x.T 'x=u8[8,8]' --beside gone.so
+check 2 '--beside gone.so goes with one expression' bench --list rows.tsv --beside gone.so
+if command -v "${CC:-cc}" >/dev/null; then
+	claims=$((claims + 2))
+	cat >own.c <<-'END'
+		void vf_beside(void *dst, const void *const src[]);
+		void vf_beside(void *dst, const void *const src[])
+		{
+			for (int i = 0; i < 64; i++)
+				((char *)dst)[i] = ((const char *)src[0])[i % 8 * 8 + i / 8 + WRONG * (i == 63)];
+		}
+	END
+	"${CC:-cc}" -DWRONG=0 -shared -fPIC -o own.so own.c && "${CC:-cc}" -DWRONG=-1 -shared -fPIC -o wrong.so own.c
+	if ! "$VIEWFOLD" bench x.T 'x=u8[8,8]' --beside ./own.so --time 0.01 --json >out 2>err ||
+		! grep -q '"beside": \[{"path": "./own.so", "ns": [0-9]' out; then
+		echo "FAILED: bench --beside times a loop: $(cat out err)"
+		failures=$((failures + 1))
+	fi
+	if "$VIEWFOLD" bench x.T 'x=u8[8,8]' --beside ./wrong.so --json >out 2>err || ! grep -q 'differs at byte 63 of 64' err; then
+		echo "FAILED: bench --beside compares what a loop writes: $(cat out err)"
+		failures=$((failures + 1))
+	fi
+fi
+
 echo "usage: $((claims - failures)) of $claims claims hold"
 [ "$failures" -eq 0 ]
