@@ -2,7 +2,8 @@
  *
  *     bench.calls      one JSON object
  *
- * again   vf_run() of a kernel that is there, compiled and interpreted, beside a memcpy of the same bytes, in L1
+ * again   vf_run() of a kernel that is there, compiled and interpreted, and vf_materialize() of an array that was
+ *         materialised before, beside a memcpy of the same bytes, in L1
  * fresh   vf_eval() and vf_materialize() of a chain that the context has never met, to its last byte, and
  *         libtcc's share; the arrays and the context are there
  * seen    vf_wrap() of a new buffer and the same two calls, for a text and shapes that were met before: by its text,
@@ -65,6 +66,7 @@ static double time_calls(void (*fn)(void *data), void *data)
 
 struct again {
 	vf_kernel *kernel;
+	vf_array *array;
 	size_t bytes;
 };
 
@@ -86,7 +88,7 @@ static double time_kernel(vf_context *ctx, const char *view, int n)
 {
 	int64_t shape[] = {n, n};
 	vf_array *x = vf_declare(ctx, VF_F32, 2, shape, NULL), *y = vf_apply(x, view);
-	struct again again = {vf_compile(y, 1, &x), (size_t)n * (size_t)n * 4};
+	struct again again = {.kernel = vf_compile(y, 1, &x), .bytes = (size_t)n * (size_t)n * 4};
 	expect(ctx, again.kernel != NULL);
 	double ns = time_calls(run_kernel, &again);
 	vf_kernel_release(again.kernel);
@@ -95,12 +97,31 @@ static double time_kernel(vf_context *ctx, const char *view, int n)
 	return ns;
 }
 
+static void materialize(void *data)
+{
+	const struct again *again = data;
+	vf_materialize(again->array, target, again->bytes);
+}
+
+static double time_array(vf_context *ctx, const char *view, int n)
+{
+	int64_t shape[] = {n, n};
+	vf_array *x = vf_wrap(ctx, source, VF_F32, 2, shape, NULL);
+	struct again again = {.array = vf_apply(x, view), .bytes = (size_t)n * (size_t)n * 4};
+	expect(ctx, vf_materialize(again.array, target, again.bytes) == VF_OK);
+	double ns = time_calls(materialize, &again);
+	vf_release(again.array);
+	vf_release(x);
+	return ns;
+}
+
 static void print_again(vf_context *ctx, vf_context *plain, const char *view, int n)
 {
-	struct again again = {NULL, (size_t)n * (size_t)n * 4};
+	struct again again = {.bytes = (size_t)n * (size_t)n * 4};
 	printf("{\"chain\": \"%s\", \"n\": %d, ", view, n);
 	printf("\"kernel_ns\": %.1f, ", time_kernel(ctx, view, n));
 	printf("\"interpret_ns\": %.1f, ", time_kernel(plain, view, n));
+	printf("\"materialize_ns\": %.1f, ", time_array(ctx, view, n));
 	printf("\"memcpy_ns\": %.1f}", time_calls(run_copy, &again));
 }
 

@@ -43,8 +43,12 @@ def rows_wanted(options):
     return rows[begin:end]
 
 
-def bench(options, rows):
-    """The tool's lines of JSON, as they come."""
+def bench(options, rows, apart=False):
+    """The tool's lines of JSON, as they come; `apart` runs it a row at a time, so that nothing runs in between."""
+    if apart and len(rows) > 1:
+        for row in rows:
+            yield from bench(options, [row])
+        return
     command = [options.tool, "bench", "--list", "-", "--json", "--time", str(options.seconds), "--pages", options.pages,
                "--threads", str(options.threads), "--effort", options.effort]
     inputs = {name: " ".join(declarations) for name, declarations, _ in rows}
@@ -79,7 +83,7 @@ def ask(row, asked):
 def measure(options):
     rows, found, asked = rows_wanted(options), [], open_peers(options.peers)
     kept = open(options.json, "a") if options.json else None  # pylint: disable=consider-using-with
-    for row in bench(options, rows):
+    for row in bench(options, rows, apart=bool(asked)):
         ask(row, asked)
         found.append(row)
         if kept:
