@@ -438,6 +438,13 @@ VF_API vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const c
  *            compiled where it is not there. */
 VF_API vf_status vf_materialize(const vf_array *a, void *out, size_t out_bytes);
 
+/* The same for n arrays of one context at once: arrays[i] to out[i]. What several of them read of one leaf is read
+ * from memory once, as far as they read it in the same order: the planes of a picture, q, k and v of one projection.
+ *
+ * Errors  as vf_materialize(); VF_ERR_ARGUMENT where two of the buffers overlap. Nothing is written then.
+ * Cost    Nothing is kept but the compiled plans: for the hot path, vf_compile_to(). */
+VF_API vf_status vf_materialize_all(int n, vf_array *const *arrays, void *const *out, const size_t *out_bytes);
+
 /* The leaves whose bytes `a` reads, each once: first those that its own map reads, in the order of the elements in
  * which they are met, then those below its cuts. That is the order of src[] in the texts of vf_source(), and one that
  * suits vf_compile(). Leaves of vf_full() have no bytes and are not among them.
@@ -466,6 +473,37 @@ VF_API vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *c
  * Errors  as vf_run(), whichever the units; VF_ERR_BOUNDS for units that are not there. */
 VF_API int64_t vf_kernel_units(const vf_kernel *k);
 VF_API vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t begin, int64_t end);
+
+/* A kernel that writes src[i] into the place dst[i], for each i in [0, n), over any buffers: what vf_assign() does once.
+ *
+ * dst     Views of leaves (declared, or wrapped and writable), strided, compound or of several regions. A declared leaf
+ *         itself stands for a buffer in C order: so several results come from one pass over what they read.
+ * src     Arrays of the same types, which are broadcast to the shapes of dst.
+ * inputs  The leaves below src that are no *places*: a place is a leaf below one of dst. Places are numbered as the
+ *         elements of dst[0], dst[1], ... meet them first; a leaf may be read and written.
+ * Keeps   The result is that of copying all of src first: a source that reads what is written goes by way of scratch.
+ * Errors  NULL where n < 1 or an array is NULL; VF_ERR_WRITE, VF_ERR_TWICE (also where two of dst meet), VF_ERR_SHAPE,
+ *         VF_ERR_DTYPE as vf_assign(); VF_ERR_ARGUMENT for inputs as vf_compile(), or for one that is a place.
+ * Cost    A plan for each buffer that is written; each is compiled where the cache does not have it. Results that read
+ *         the same source are written in bands, so that it comes from memory once.
+ * Example x: u8[2160,3840,3] declared, r, g, b: u8[2160,3840] declared; the planes of x from vf_unbind() as src and
+ *         {r, g, b} as dst: three buffers from one read of x.
+ *
+ * The kernel outlives the arrays. It runs by vf_run_to() alone; its units are those of vf_kernel_units(). */
+VF_API vf_kernel *vf_compile_to(int n, vf_array *const *dst, vf_array *const *src, int ninput,
+                                vf_array *const *inputs);
+
+/* Run it: places[i] and data[i] are the elements of index (0, ..., 0) of place i and of inputs[i]. A kernel of
+ * vf_compile() has one place, its result.
+ *
+ * Errors  VF_ERR_ARGUMENT  a pointer is NULL; or what is written of a place overlaps what is read or written of another
+ *                          place or of an input, from the lowest byte to the highest: nothing is written then. Places
+ *                          that interleave want to be views of one leaf.
+ *         VF_ERR_MEMORY    no scratch; nothing is written then
+ *         VF_ERR_BOUNDS    units that are not there */
+VF_API vf_status vf_run_to(vf_kernel *k, void *const *places, const void *const *data);
+VF_API vf_status vf_run_to_units(vf_kernel *k, void *const *places, const void *const *data, int64_t begin,
+                                 int64_t end);
 
 /* Take a reference more, or give one back. Both accept NULL. */
 VF_API vf_kernel *vf_kernel_retain(vf_kernel *k);

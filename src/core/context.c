@@ -1,83 +1,9 @@
-/* context.c -- making, sharing and ending a context; the first error; the log. */
+/* context.c -- sharing and ending a context; the first error; the log. */
 #include "core/context.h"
-
-#include "graph/memo.h"
-#include "runtime/code.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { DEFAULT_HISTORY = 100 };
-
-static void *std_allocate(void *user, size_t bytes)
-{
-	(void)user;
-	return malloc(bytes);
-}
-
-static void *std_reallocate(void *user, void *block, size_t bytes)
-{
-	(void)user;
-	return realloc(block, bytes);
-}
-
-static void std_deallocate(void *user, void *block)
-{
-	(void)user;
-	free(block);
-}
-
-/* The caller's options with every default filled in; false if the hooks are half given or a number is
- * none that the header names. */
-static bool complete_options(vf_options *o)
-{
-	int hooks = (o->allocate != NULL) + (o->reallocate != NULL) + (o->deallocate != NULL);
-	int effort = (int)o->effort, engine = (int)o->engine;
-	if (hooks != 0 && hooks != 3)
-		return false;
-	if (o->threads < 0 || o->cache_kernels < 0)
-		return false;
-	if (effort < VF_EFFORT_ESTIMATE || effort > VF_EFFORT_MEASURE || engine < VF_ENGINE_AUTO ||
-	    engine > VF_ENGINE_INTERPRET)
-		return false;
-	if (hooks == 0) {
-		o->allocate = std_allocate;
-		o->reallocate = std_reallocate;
-		o->deallocate = std_deallocate;
-	}
-	if (o->threads < 1)
-		o->threads = 1;
-	if (o->history == 0)
-		o->history = DEFAULT_HISTORY;
-	if (o->cache_kernels < 1)
-		o->cache_kernels = 256;
-	return true;
-}
-
-vf_context *vf_context_create(const vf_options *options)
-{
-	vf_options o = {0};
-	if (options)
-		o = *options;
-	if (!complete_options(&o))
-		return NULL;
-	vf_context *ctx = o.allocate(o.memory_user, sizeof *ctx);
-	if (!ctx)
-		return NULL;
-	memset(ctx, 0, sizeof *ctx);
-	ctx->options = o;
-	atomic_init(&ctx->refs, 1);
-	atomic_init(&ctx->error_code, VF_OK);
-	atomic_init(&ctx->error_claimed, false);
-	if (vf_code_open(ctx) != VF_OK) {
-		vf_context_release(ctx);
-		return NULL;
-	}
-	ctx->options.variant = NULL; /* the caller's text was read; it need not live on */
-	return ctx;
-}
 
 vf_context *vf_context_retain(vf_context *ctx)
 {
@@ -89,8 +15,7 @@ void vf_context_release(vf_context *ctx)
 {
 	if (!ctx || atomic_fetch_sub_explicit(&ctx->refs, 1, memory_order_acq_rel) != 1)
 		return;
-	vf_memos_close(ctx);
-	vf_code_close(ctx);
+	ctx->close(ctx);
 	ctx->options.deallocate(ctx->options.memory_user, ctx);
 }
 
@@ -201,11 +126,4 @@ void vf_text_free(vf_context *ctx, char *text)
 {
 	if (ctx)
 		vf_dealloc(ctx, text);
-}
-
-void vf_get_stats(vf_context *ctx, vf_stats *out)
-{
-	memset(out, 0, sizeof *out);
-	if (ctx)
-		vf_code_stats(ctx, out);
 }

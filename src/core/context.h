@@ -27,6 +27,7 @@ struct vf_context {
 	struct vf_cache *cache;
 	struct vf_pool *pool;
 	_Atomic(struct vf_memos *) memos; /* NULL until there is one */
+	void (*close)(vf_context *ctx);   /* ends the four above; driver/context.c */
 };
 
 vf_context *vf_context_retain(vf_context *ctx);

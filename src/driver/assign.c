@@ -1,20 +1,25 @@
-/* assign.c -- writing through views: assign and fill.
+/* assign.c -- writing through views: assign, fill, and kernels that do it again and again.
  *
- * In     a destination whose regions lie in writable memory; a source that broadcasts to its shape
- * Out    destination bytes, as if the source had been copied first
+ * In     destinations whose regions lie in leaves that may be written; sources that broadcast to their shapes
+ * Out    destination bytes, as if all sources had been copied first
  * Keeps  all or nothing: whatever can fail fails before the first byte is written
- * How    The source's map is restricted to each region of the destination, one axis a digit: what is left
- *        are moves between two strided places. Where the radices of the two do not fit, or they share
- *        memory, the source is materialised first.
- * Tests  tests/property/ (against the oracle)
+ * How    A source that shares memory with a destination is staged: materialised before anything is written.
+ *        What the memory is shared of is known exactly for one storage; of two, where both are in memory.
+ * Tests  tests/property/test_writes.c (against the oracle), tests/unit/test_run.c
  */
-#include "driver/job.h"
+#include "core/lookup.h"
+#include "driver/kernel.h"
 #include "driver/places.h"
-#include "driver/walk.h"
 #include "graph/fold.h"
-#include "runtime/code.h"
 
-#include <string.h>
+/* Destinations and sources of a call. */
+typedef struct vf_writes {
+	const char *op;
+	bool now; /* the bytes that are in memory now are meant; else the kernel is given others */
+	int n;
+	vf_goal *goals;
+	vf_lookup places; /* the storages that are written to, with the number of the first destination that does */
+} vf_writes;
 
 /* ---- may it be written ---- */
 
@@ -23,208 +28,148 @@ static vf_status refuse_write(const vf_array *dst, const char *op, const char *w
 	return vf_fail(dst->ctx, VF_ERR_WRITE, "%s: the destination %s", op, why);
 }
 
-vf_status vf_check_writable(const vf_array *dst, const char *op)
+static vf_status check_writable(const vf_array *dst, const vf_writes *writes)
 {
 	if (dst->read_only)
-		return refuse_write(dst, op, "is a value, or a view of one; it has no place");
+		return refuse_write(dst, writes->op, "is a value, or a view of one; it has no place");
 	for (int i = 0; i < dst->map->nregion; i++) {
 		const vf_storage *s = dst->map->regions[i].source;
 		if (!s)
-			return refuse_write(dst, op, "has a constant region");
+			return refuse_write(dst, writes->op, "has a constant region");
 		if (s->kind == VF_STORAGE_CUT)
-			return refuse_write(dst, op, "lies above a cut; a write would reach scratch only");
-		if (s->kind != VF_STORAGE_MEMORY)
-			return vf_fail(dst->ctx, VF_ERR_DATA, "%s: the destination was declared, it has no bytes", op);
+			return refuse_write(dst, writes->op, "lies above a cut; a write would reach scratch only");
+		if (s->kind != VF_STORAGE_MEMORY && writes->now)
+			return vf_fail(dst->ctx, VF_ERR_DATA, "%s: the destination was declared, it has no bytes",
+			               writes->op);
 		if (s->read_only)
-			return refuse_write(dst, op, "lies in read-only memory");
+			return refuse_write(dst, writes->op, "lies in read-only memory");
 	}
 	return VF_OK;
 }
 
-static vf_status check_once(const vf_array *dst, const char *op)
+/* ---- do two places meet ---- */
+
+/* Whether a storage may be one that a destination writes to. */
+static bool is_written(const vf_writes *writes, const vf_storage *s)
 {
-	const vf_map *map = dst->map;
+	return s && s->kind != VF_STORAGE_CUT && (writes->now || vf_lookup_get(&writes->places, s) >= 0);
+}
+
+/* By their storage; by their addresses where those are known and meant. */
+static overlap_answer regions_meet(const vf_writes *writes, vf_place a, vf_place b, int64_t *effort)
+{
+	const vf_storage *s = a.region->source, *t = b.region->source;
+	if (s != t && !(writes->now && s->kind == VF_STORAGE_MEMORY && t->kind == VF_STORAGE_MEMORY))
+		return OVERLAP_NO;
+	return vf_places_meet(a, b, effort);
+}
+
+/* Regions of `a` and of `b`; of one array, those of each pair once. */
+static overlap_answer arrays_meet(const vf_writes *writes, const vf_array *a, const vf_array *b,
+                                  int64_t *effort)
+{
 	overlap_answer answer = OVERLAP_NO;
-	int64_t effort = VF_SHARES_EFFORT;
-	int i, j = 0;
-	for (i = 0; i < map->nregion && answer == OVERLAP_NO; i++) {
-		vf_place place = {&map->regions[i], dst->elem_bytes, NULL};
-		answer = vf_region_twice(dst->ctx, place.region, &effort);
-		for (j = 0; j < i && answer == OVERLAP_NO; j++)
-			answer = vf_places_meet(place, (vf_place){&map->regions[j], dst->elem_bytes, NULL}, &effort);
+	for (int i = 0; i < a->map->nregion && answer == OVERLAP_NO; i++) {
+		vf_place place = {&a->map->regions[i], a->elem_bytes, NULL};
+		if (!is_written(writes, place.region->source))
+			continue;
+		for (int j = 0; j < (a == b ? i : b->map->nregion) && answer == OVERLAP_NO; j++)
+			answer = regions_meet(writes, place, (vf_place){&b->map->regions[j], b->elem_bytes, NULL},
+			                      effort);
 	}
-	if (answer == OVERLAP_NO)
-		return VF_OK;
-	int64_t low, high;
-	vf_region_reach(&map->regions[i - 1], &low, &high);
+	return answer;
+}
+
+static vf_status refuse_twice(const vf_array *dst, const char *op, const char *whose, overlap_answer answer)
+{
+	int64_t low = INT64_MAX, high = INT64_MIN;
+	for (int i = 0; i < dst->map->nregion; i++) {
+		int64_t first, last;
+		vf_region_reach(&dst->map->regions[i], &first, &last);
+		low = first < low ? first : low;
+		high = last > high ? last : high;
+	}
 	const char *sentence =
 	    answer == OVERLAP_YES
-	        ? "%s: the destination of %lld indices visits an element between %lld and %lld twice"
-	        : "%s: whether the destination of %lld indices visits an element between %lld and %lld twice is "
+	        ? "%s: the destination of %lld indices visits an element between %lld and %lld %s"
+	        : "%s: whether the destination of %lld indices visits an element between %lld and %lld %s is "
 	          "undecided, so it is refused";
-	return vf_fail(dst->ctx, VF_ERR_TWICE, sentence, op, (long long)map->size, (long long)low, (long long)high);
+	return vf_fail(dst->ctx, VF_ERR_TWICE, sentence, op, (long long)dst->map->size, (long long)low,
+	               (long long)high, whose);
 }
 
-/* ---- jobs, one a storage written to ---- */
-
-typedef struct vf_write {
-	vf_job job;
-	vf_sources sources;
-	const vf_storage *storage;
-	vf_code *code; /* NULL where tables of offsets are walked */
-	vf_walk *walk;
-	unsigned char *place;
-	const void **bases;
-} vf_write;
-
-typedef struct assigner {
-	vf_context *ctx;
-	vf_arena arena;
-	const vf_map *place;
-	int64_t elem_bytes;
-	int nwrite;
-	vf_write *writes;
-} assigner;
-
-/* The source's map in the coordinates of the destination's regions. */
-static void load_source(assigner *a, const vf_map *src, vf_work *w)
+/* No element is written twice, by destination g or by it and an earlier one. */
+static vf_status check_once(const vf_writes *writes, int g)
 {
-	work_init(w, &a->arena);
-	work_load(w, src);
-	work_resolve(w);
-	work_reshape(w, a->place->space_rank, a->place->space);
-	work_resolve(w);
+	const vf_array *dst = writes->goals[g].dst;
+	int64_t effort = VF_SHARES_EFFORT;
+	overlap_answer answer = OVERLAP_NO;
+	for (int i = 0; i < dst->map->nregion && answer == OVERLAP_NO; i++)
+		answer = vf_region_twice(dst->ctx, &dst->map->regions[i], &effort);
+	if (answer == OVERLAP_NO && dst->map->nregion > 1)
+		answer = arrays_meet(writes, dst, dst, &effort);
+	return answer == OVERLAP_NO ? VF_OK : refuse_twice(dst, writes->op, "twice", answer);
 }
 
-static bool plan_writes(assigner *a, const vf_map *src, bool *too_many)
+static vf_status check_others(const vf_writes *writes, int g)
 {
-	vf_work w;
-	load_source(a, src, &w);
-	*too_many = false;
-	a->writes = vf_arena_alloc(&a->arena, a->place->nregion, sizeof *a->writes);
-	if (!a->writes)
-		return false;
-	bool fits = true;
-	for (int i = 0; i < a->place->nregion && fits && w.state == WORK_OK; i++) {
-		const vf_storage *s = a->place->regions[i].source;
-		if (vf_map_first_of_source(a->place, i) != i)
-			continue;
-		vf_write *write = &a->writes[a->nwrite++];
-		write->storage = s;
-		fits = vf_job_of_places(&w, a->place, s, a->elem_bytes, &write->job, &write->sources);
-	}
-	*too_many = w.state == WORK_TOO_MANY;
-	return fits && w.state == WORK_OK;
+	const vf_array *dst = writes->goals[g].dst;
+	int64_t effort = VF_SHARES_EFFORT;
+	overlap_answer answer = OVERLAP_NO;
+	for (int other = 0; other < g && answer == OVERLAP_NO; other++)
+		answer = arrays_meet(writes, dst, writes->goals[other].dst, &effort);
+	return answer == OVERLAP_NO ? VF_OK
+	                            : refuse_twice(dst, writes->op, "that another destination visits", answer);
 }
 
-/* Pieces of one array written one after the other differ in where they stand alone, and share their code. */
-static bool compile_write(assigner *a, vf_write *write)
+/* The storages below destination g as places; *shared is whether an earlier one writes to one of them. */
+static bool add_places(vf_arena *arena, vf_writes *writes, int g, bool *shared)
 {
-	int64_t place, *sources = vf_arena_alloc(&a->arena, write->sources.n, sizeof *sources);
-	write->bases = vf_arena_alloc(&a->arena, write->sources.n, sizeof *write->bases);
-	if (!sources || !write->bases)
-		return false;
-	vf_job_rebase(&write->job, &place, sources);
-	write->place = write->storage->data + place * a->elem_bytes;
-	for (int j = 0; j < write->sources.n; j++)
-		write->bases[j] = write->sources.list[j]->data + sources[j] * a->elem_bytes;
-	if (vf_job_has_tables(&write->job))
-		write->walk = vf_walk_create(a->ctx, &write->job);
-	else
-		write->code = vf_code_get(a->ctx, &write->job);
-	return write->code || write->walk;
-}
-
-static bool compile_writes(assigner *a)
-{
-	for (int i = 0; i < a->nwrite; i++)
-		if (!compile_write(a, &a->writes[i]))
+	const vf_map *map = writes->goals[g].dst->map;
+	*shared = false;
+	for (int i = 0; i < map->nregion; i++) {
+		const vf_storage *s = map->regions[i].source;
+		int at = vf_lookup_get(&writes->places, s);
+		*shared = *shared || (at >= 0 && at < g);
+		if (at < 0 && !vf_lookup_put(arena, &writes->places, s, g))
 			return false;
+	}
 	return true;
 }
 
-static vf_status run_write(vf_context *ctx, const vf_write *write)
+static bool is_staged(const vf_writes *writes, const vf_array *src)
 {
-	if (write->code)
-		return vf_code_run(ctx, write->code, write->place, write->bases);
-	vf_walk_run(write->walk, write->place, write->bases);
+	int64_t effort = VF_SHARES_EFFORT;
+	bool read = false;
+	for (int i = 0; i < src->map->nregion && !read; i++)
+		read = is_written(writes, src->map->regions[i].source);
+	for (int g = 0; g < writes->n && read; g++)
+		if (arrays_meet(writes, src, writes->goals[g].dst, &effort) != OVERLAP_NO)
+			return true;
+	return false;
+}
+
+/* Whether all may be written, and which sources are staged. */
+static vf_status check_writes(vf_arena *arena, vf_writes *writes)
+{
+	for (int g = 0; g < writes->n; g++) {
+		bool shared;
+		vf_status status = check_writable(writes->goals[g].dst, writes);
+		if (status == VF_OK && !add_places(arena, writes, g, &shared))
+			status = VF_ERR_MEMORY;
+		if (status == VF_OK)
+			status = check_once(writes, g);
+		if (status == VF_OK && shared)
+			status = check_others(writes, g);
+		if (status != VF_OK)
+			return status;
+	}
+	for (int g = 0; g < writes->n; g++)
+		writes->goals[g].staged = is_staged(writes, writes->goals[g].src);
 	return VF_OK;
 }
 
-static vf_status run_writes(assigner *a)
-{
-	vf_status status = VF_OK;
-	for (int i = 0; i < a->nwrite && status == VF_OK; i++)
-		status = run_write(a->ctx, &a->writes[i]);
-	return status;
-}
-
-static void drop_writes(assigner *a)
-{
-	for (int i = 0; i < a->nwrite; i++) {
-		if (a->writes[i].code)
-			vf_code_release(a->ctx, a->writes[i].code);
-		vf_walk_release(a->ctx, a->writes[i].walk);
-	}
-}
-
-/* dst[i] = src[i] for a source of dst's shape that shares no memory with it. */
-static vf_status write_apart(vf_array *dst, const vf_array *src, bool *too_many)
-{
-	assigner a = {.ctx = dst->ctx, .place = dst->map, .elem_bytes = dst->elem_bytes};
-	vf_arena_room room;
-	vf_arena_init_in(&a.arena, dst->ctx, &room);
-	bool ready = plan_writes(&a, src->map, too_many) && compile_writes(&a);
-	vf_status status = ready ? run_writes(&a) : vf_failed();
-	drop_writes(&a);
-	vf_arena_drop(&a.arena);
-	return status;
-}
-
-/* The same by way of a copy of the source. */
-static vf_status write_copy(vf_array *dst, const vf_array *src)
-{
-	bool too_many = false;
-	void *copy = vf_alloc(dst->ctx, (size_t)vf_size_bytes(src));
-	if (!copy)
-		return VF_ERR_MEMORY;
-	vf_array *leaf = NULL;
-	vf_status status = vf_materialize(src, copy, (size_t)vf_size_bytes(src));
-	if (status == VF_OK) {
-		leaf = vf_wrap_const(dst->ctx, copy, src->dtype, src->map->rank, src->map->shape, NULL);
-		status = leaf ? write_apart(dst, leaf, &too_many) : vf_failed();
-	}
-	if (too_many)
-		status = vf_fail(dst->ctx, VF_ERR_LIMIT, "assign: the destination would need more than %d regions",
-		                 VF_MAX_REGIONS);
-	vf_release(leaf);
-	vf_dealloc(dst->ctx, copy);
-	return status;
-}
-
-static bool all_in_memory(const vf_array *a)
-{
-	for (int i = 0; i < a->map->nregion; i++) {
-		const vf_storage *s = a->map->regions[i].source;
-		if (s && s->kind != VF_STORAGE_MEMORY)
-			return false;
-	}
-	return true;
-}
-
-static vf_status assign_shaped(vf_array *dst, const vf_array *src, const char *op)
-{
-	vf_status status = vf_check_writable(dst, op);
-	if (status == VF_OK)
-		status = check_once(dst, op);
-	if (status != VF_OK || dst->map->size == 0)
-		return status;
-	if (!all_in_memory(src) || vf_shares_memory(dst, src, NULL, NULL) != VF_SHARES_NO)
-		return write_copy(dst, src);
-	bool too_many;
-	status = write_apart(dst, src, &too_many);
-	return too_many ? write_copy(dst, src) : status;
-}
+/* ---- a source in the shape of its destination ---- */
 
 static bool stretches(const vf_map *from, const vf_map *to)
 {
@@ -235,24 +180,66 @@ static bool stretches(const vf_map *from, const vf_map *to)
 	return fits;
 }
 
-vf_status vf_assign(vf_array *dst, vf_array *src)
+/* A new reference; NULL with the error kept. */
+static vf_array *shape_source(const vf_array *dst, vf_array *src, const char *op)
 {
 	char a[100], b[100];
+	if (dst->ctx != src->ctx)
+		vf_fail(dst->ctx, VF_ERR_ARGUMENT, "%s: source and destination belong to different contexts", op);
+	else if (dst->dtype != src->dtype)
+		vf_fail(dst->ctx, VF_ERR_DTYPE, "%s: the source is %s, the destination %s", op,
+		        vf_dtype_name(src->dtype, a, sizeof a), vf_dtype_name(dst->dtype, b, sizeof b));
+	else if (!stretches(src->map, dst->map))
+		vf_fail(dst->ctx, VF_ERR_SHAPE, "%s: the source of shape %s does not stretch to %s", op,
+		        fold_shape_text(src->map->rank, src->map->shape, a, sizeof a),
+		        fold_shape_text(dst->map->rank, dst->map->shape, b, sizeof b));
+	else
+		return vf_broadcast_to(src, dst->map->rank, dst->map->shape);
+	return NULL;
+}
+
+/* ---- now ---- */
+
+static vf_status run_now(vf_context *ctx, const vf_goal *goal, const char *op)
+{
+	const vf_storage **given = NULL;
+	vf_request request = {.ctx = ctx, .op = op, .ngoal = 1, .goals = goal, .ninput = -1};
+	vf_kernel *k = vf_kernel_create(&request, &given);
+	unsigned char **bases = k ? vf_alloc_array(ctx, k->ngiven, sizeof *bases) : NULL;
+	vf_status status = bases ? VF_OK : vf_failed();
+	for (int i = 0; bases && i < k->ngiven; i++) {
+		bases[i] = given[i]->data;
+		if (given[i]->kind != VF_STORAGE_MEMORY)
+			status = vf_fail(ctx, VF_ERR_DATA, "%s: an array below was declared, it has no bytes", op);
+	}
+	if (status == VF_OK)
+		status = vf_kernel_run_bases(k, bases);
+	vf_dealloc(ctx, bases);
+	vf_dealloc(ctx, given);
+	vf_kernel_release(k);
+	return status;
+}
+
+static vf_status write_now(vf_array *dst, const vf_array *shaped, const char *op)
+{
+	vf_goal goal = {.dst = dst, .src = shaped};
+	vf_writes writes = {.op = op, .now = true, .n = 1, .goals = &goal};
+	vf_arena arena;
+	vf_arena_room room;
+	vf_arena_init_in(&arena, dst->ctx, &room);
+	vf_status status = check_writes(&arena, &writes);
+	vf_arena_drop(&arena);
+	return status == VF_OK && dst->map->size > 0 ? run_now(dst->ctx, &goal, op) : status;
+}
+
+vf_status vf_assign(vf_array *dst, vf_array *src)
+{
 	if (!dst || !src)
 		return VF_ERR_ARGUMENT;
-	if (dst->ctx != src->ctx)
-		return vf_fail(dst->ctx, VF_ERR_ARGUMENT, "assign: source and destination belong to different contexts");
-	if (dst->dtype != src->dtype)
-		return vf_fail(dst->ctx, VF_ERR_DTYPE, "assign: the source is %s, the destination %s",
-		               vf_dtype_name(src->dtype, a, sizeof a), vf_dtype_name(dst->dtype, b, sizeof b));
-	if (!stretches(src->map, dst->map))
-		return vf_fail(dst->ctx, VF_ERR_SHAPE, "assign: the source of shape %s does not stretch to %s",
-		               fold_shape_text(src->map->rank, src->map->shape, a, sizeof a),
-		               fold_shape_text(dst->map->rank, dst->map->shape, b, sizeof b));
-	vf_array *shaped = vf_broadcast_to(src, dst->map->rank, dst->map->shape);
+	vf_array *shaped = shape_source(dst, src, "assign");
 	if (!shaped)
 		return vf_failed();
-	vf_status status = assign_shaped(dst, shaped, "assign");
+	vf_status status = write_now(dst, shaped, "assign");
 	vf_release(shaped);
 	return status;
 }
@@ -267,8 +254,50 @@ vf_status vf_fill(vf_array *dst, const void *value)
 	vf_array *one = dst->elem_bytes <= 16 ? vf_full(dst->ctx, dst->dtype, 0, NULL, value)
 	                                      : vf_wrap_const(dst->ctx, value, dst->dtype, 0, NULL, NULL);
 	vf_array *shaped = vf_broadcast_to(one, dst->map->rank, dst->map->shape);
-	vf_status status = shaped ? assign_shaped(dst, shaped, "fill") : vf_failed();
+	vf_status status = shaped ? write_now(dst, shaped, "fill") : vf_failed();
 	vf_release(shaped);
 	vf_release(one);
 	return status;
+}
+
+/* ---- again and again ---- */
+
+static bool shape_goals(vf_arena *arena, int n, vf_array *const *dst, vf_array *const *src, vf_writes *writes)
+{
+	writes->goals = vf_arena_alloc(arena, n, sizeof *writes->goals);
+	for (int g = 0; g < n && writes->goals; g++) {
+		if (!dst[g] || !src[g] || dst[g]->ctx != arena->ctx) {
+			vf_fail(arena->ctx, VF_ERR_ARGUMENT,
+			        "compile_to: array %d of either side is NULL or another context's", g);
+			return false;
+		}
+		vf_array *shaped = shape_source(dst[g], src[g], "compile_to");
+		if (!shaped)
+			return false;
+		writes->goals[writes->n++] = (vf_goal){.dst = dst[g], .src = shaped};
+	}
+	return writes->goals != NULL;
+}
+
+vf_kernel *vf_compile_to(int n, vf_array *const *dst, vf_array *const *src, int ninput,
+                         vf_array *const *inputs)
+{
+	vf_kernel *k = NULL;
+	vf_arena arena;
+	vf_writes writes = {.op = "compile_to"};
+	if (n < 1 || !dst || !src || !dst[0])
+		return NULL;
+	vf_context *ctx = dst[0]->ctx;
+	vf_arena_init(&arena, ctx);
+	if (ninput < 0)
+		vf_fail(ctx, VF_ERR_ARGUMENT, "compile_to: %d inputs", ninput);
+	else if (shape_goals(&arena, n, dst, src, &writes) && check_writes(&arena, &writes) == VF_OK)
+		k = vf_kernel_create(&(vf_request){.ctx = ctx, .op = "compile_to", .ngoal = n, .goals = writes.goals,
+		                                   .ninput = ninput, .inputs = inputs, .described = true}, NULL);
+	if (k)
+		k->to_places = true;
+	for (int g = 0; g < writes.n; g++)
+		vf_release((vf_array *)(uintptr_t)writes.goals[g].src);
+	vf_arena_drop(&arena);
+	return k;
 }

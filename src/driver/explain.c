@@ -144,10 +144,10 @@ static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i
 	const vf_step *step = &k->steps[i];
 	char *plan = step->code ? vf_code_plan_text(ctx, step->code) : vf_strdup(ctx, "");
 	vf_step_get_info(step, &info);
-	if (k->nstep > 1 && step->out_slot < 0)
+	if (k->nstep > 1 && i == k->nbefore)
 		vf_text_add(text, "result:\n");
-	if (step->out_slot >= 0)
-		vf_text_add(text, "cut %d: %" PRId64 " bytes of scratch%s\n", i, step->scratch_bytes,
+	if (i < k->nbefore)
+		vf_text_add(text, "cut %d: %" PRId64 " bytes of scratch%s\n", i, k->slots[step->to].bytes,
 		            k->nblock ? ", gone through block by block" : "");
 	vf_text_add(text, "strategy: %s (%s)\n", info.strategy, info.reason);
 	vf_text_add(text, "engine: %s%s%s\n", info.engine, *info.why ? ", " : "", info.why);
@@ -161,7 +161,7 @@ static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i
 static bool print_plan(vf_text *text, const vf_array *a)
 {
 	int cuts = vf_cuts(a);
-	vf_kernel *k = cuts >= 0 ? vf_kernel_create(a, -1, NULL, NULL, NULL) : NULL;
+	vf_kernel *k = cuts >= 0 ? vf_kernel_to_look(a) : NULL;
 	if (!k)
 		return false;
 	vf_text_add(text, "cuts: %d\n", cuts);

@@ -187,7 +187,7 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 void vf_job_rebase(vf_job *job, int64_t *dst, int64_t *src)
 {
 	vf_move *moves = (vf_move *)(uintptr_t)job->moves; /* made above */
-	*dst = job->nmove ? moves[0].dst_offset : 0;
+	*dst = job->nmove && !job->dst_dense ? moves[0].dst_offset : 0;
 	memset(src, 0, (size_t)job->nsource * sizeof *src);
 	for (int i = job->nmove - 1; i >= 0; i--)
 		if (moves[i].source >= 0)
@@ -207,9 +207,9 @@ static int64_t product_or_most(int64_t a, int64_t b)
 	return vf_mul(a, b, &a) ? a : INT64_MAX;
 }
 
-/* Lines of one region: digits from the smallest stride up make one block as long as they leave no line
+/* Digits from the smallest stride up make one block as long as they leave no line
  * untouched; beyond, every value of a digit has blocks of its own. */
-static int64_t region_lines(const vf_region *r, int64_t elem_bytes)
+int64_t vf_region_lines(const vf_region *r, int64_t elem_bytes)
 {
 	int64_t block = elem_bytes, blocks = 1;
 	bool done[VF_MAX_DIGITS] = {false};
@@ -228,22 +228,4 @@ static int64_t region_lines(const vf_region *r, int64_t elem_bytes)
 			blocks = product_or_most(blocks, r->digits[next].extent);
 	}
 	return product_or_most(blocks, block / 64 + (block % 64 != 0));
-}
-
-int64_t vf_traffic_bytes(const vf_map *map, int64_t elem_bytes)
-{
-	int64_t total = map->size * elem_bytes;
-	for (int i = 0; i < map->nregion; i++) {
-		const vf_storage *s = map->regions[i].source;
-		int64_t lines = 0;
-		if (!s || vf_map_first_of_source(map, i) != i)
-			continue;
-		for (int j = i; j < map->nregion; j++)
-			if (map->regions[j].source == s)
-				lines = vf_sum_or_most(lines, region_lines(&map->regions[j], elem_bytes));
-		/* Regions of one source may share lines; no more can be touched than there are. */
-		int64_t most = s->bytes / 64 + (s->bytes % 64 != 0);
-		total = vf_sum_or_most(total, product_or_most(64, lines < most ? lines : most));
-	}
-	return total;
 }

@@ -25,10 +25,10 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 
 /* Let a job's moves count from where its first one stands in the destination, and from where the first one of each
  * source stands in that: jobs that differ in these places alone become the same, and share code. `dst` and src[j]
- * are where that is, in elements; 0 for a source that no move reads. */
+ * are where that is, in elements; 0 for a source that no move reads, and for a destination that is dense. */
 void vf_job_rebase(vf_job *job, int64_t *dst, int64_t *src);
 
-/* 64-byte lines of sources that a map touches, once each, times 64, and its result's bytes. */
-int64_t vf_traffic_bytes(const vf_map *map, int64_t elem_bytes);
+/* 64-byte lines that a region touches of its source, about; at most INT64_MAX. */
+int64_t vf_region_lines(const vf_region *r, int64_t elem_bytes);
 
 #endif

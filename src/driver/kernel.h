@@ -1,55 +1,98 @@
-/* kernel.h -- a map made runnable: one step a cut, in order, then the result.
+/* kernel.h -- goals made runnable: steps that fill scratch, one a cut, then steps that write results.
  */
 #ifndef VF_DRIVER_KERNEL_H
 #define VF_DRIVER_KERNEL_H
 
 #include "driver/walk.h"
 #include "graph/array.h"
+#include "plan/move.h"
 #include "runtime/code.h"
 
-/* Slots hold what steps read: the leaves' storages first, then one a cut. */
+/* What a run works on: first the places that are written (a destination's leaf, or a buffer for a result
+ * in C order), then the inputs that are only read; both are the caller's. Then scratch, one a cut. Bytes
+ * from the lowest address. */
+typedef struct vf_slot {
+	int64_t origin;    /* of the element of index (0, ..., 0) */
+	int64_t bytes;     /* as many as there are; of scratch, as many as are wanted */
+	int64_t low, high; /* [low, high) is read or written; equal: nothing is */
+	int64_t lines;     /* of 64 bytes that are read; maintained where the kernel is described */
+} vf_slot;
+
+/* One copy. Its moves count from where the first one of each source, and of the destination, stands, so
+ * that steps which differ in these places alone share code: shifts are bytes from a slot's base to there. */
 typedef struct vf_step {
 	vf_code *code; /* NULL where tables of offsets are walked */
 	vf_walk *walk;
+	int to;
+	int64_t to_shift;
 	int nsource;
-	int *slots;            /* of its sources */
-	int out_slot;          /* the cut's slot; -1: the caller's buffer */
-	int64_t scratch_bytes; /* of out_slot */
+	int *slots;      /* of its sources */
+	int64_t *shifts; /* of each source */
 } vf_step;
 
-/* What a step came to. */
+/* step.c. What a step runs is made of its job; false with the error kept. The others are those of its code; a walk of
+ * tables is one unit. */
+bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job);
+void vf_step_drop(vf_context *ctx, vf_step *step);
+int64_t vf_step_units(const vf_step *step);
+vf_status vf_step_run(vf_context *ctx, const vf_step *step, void *dst, const void *const *sources);
+vf_status vf_step_run_units(vf_context *ctx, const vf_step *step, void *dst, const void *const *sources,
+                            int64_t begin, int64_t end);
 void vf_step_get_info(const vf_step *step, vf_code_info *out);
-
-/* An input of a run, in bytes from its lowest address: where its element (0, ..., 0) is, how many there are, and
- * which are read, [low, high); equal where none is. */
-typedef struct vf_input {
-	int64_t origin, bytes, low, high;
-} vf_input;
 
 struct vf_kernel {
 	atomic_int refs;
 	vf_context *ctx; /* kept alive, unless it is a node or a memo that keeps the kernel */
 	bool keeps_context;
-	int nslot, ninput;
-	vf_input *inputs;
-	int nstep;
+	int nplace, ngiven, nslot; /* slots [0, nplace) are places, [nplace, ngiven) inputs */
+	vf_slot *slots;
+	int nbefore, nstep; /* steps [0, nbefore) fill scratch, in order; the others are independent */
 	vf_step *steps;
+	bool to_places; /* made by vf_compile_to() */
 	/* Where the one cut goes block by block, steps 0 and 1 are of one block: of `nblock`, each moving the
-	 * sources of step 0 by shifts[source] bytes and the result by out_shift. Else 0. */
-	int64_t nblock, out_shift, *shifts;
+	 * sources of step 0 by block_shifts[source] bytes and the result by out_shift. Else 0. */
+	int64_t nblock, out_shift, *block_shifts;
+	/* Several results are written together, in so many bands: what they read of one source is in cache
+	 * then. */
+	int64_t nband;
 	int64_t out_bytes, traffic_bytes;
 	char *strategy; /* of all steps */
 };
 
-/* The kernel of `a` and the storages of its inputs: `n` given ones first to last, or (n < 0) all that lie
- * below, written to *found (an array the caller gives back); then something else keeps its context
- * alive, and nobody asks what it came to: vf_kernel_get_info() is not for it. */
-vf_kernel *vf_kernel_create(const vf_array *a, int n, vf_array *const *inputs, const vf_storage ***found,
-                            int *nfound);
+/* What a kernel is to bring about: the elements of `src` in the place `dst`, a view of leaves, of the same
+ * shape and type; or, where that is NULL, in C order in a buffer of the caller's. */
+typedef struct vf_goal {
+	const vf_array *dst, *src;
+	bool staged; /* `src` is read whole before any goal's result is written */
+} vf_goal;
 
-/* Run with base addresses (lowest element) of the inputs' storages. VF_ERR_ARGUMENT, as `op`, where `out` overlaps
- * what is read. */
-vf_status vf_kernel_run_bases(vf_kernel *k, const char *op, void *out, const unsigned char *const *bases);
+typedef struct vf_request {
+	vf_context *ctx;
+	const char *op; /* for sentences */
+	int ngoal;
+	const vf_goal *goals; /* no two write one element; what is not staged reads nothing that is written */
+	int ninput; /* -1: all leaves below the sources that are no places, in the order of vf_leaves() */
+	vf_array *const *inputs;
+	/* It will be kept by a caller, who may ask what it came to; else by something that keeps the context
+	 * alive. */
+	bool described;
+	bool as_text; /* moves are to count from where the buffers begin: the text alone says where they stand */
+} vf_request;
+
+/* NULL with the error kept. With `given`: written to *given, what each place and input is: storages (of
+ * places that are buffers, none that is anything); an array of nplace + ninput, which the caller gives
+ * back by vf_dealloc(). */
+vf_kernel *vf_kernel_create(const vf_request *request, const vf_storage ***given);
+
+/* A kernel to be looked at, not run: its moves count from where the buffers begin. NULL with the error
+ * kept. */
+vf_kernel *vf_kernel_to_look(const vf_array *a);
+
+/* VF_ERR_ARGUMENT where a place overlaps what else is read or written; bases[slot] is the lowest address. */
+vf_status vf_kernel_check_apart(const vf_kernel *k, const char *op, unsigned char *const *bases);
+
+/* Run with the bases of the places and inputs. */
+vf_status vf_kernel_run_bases(const vf_kernel *k, unsigned char *const *bases);
 
 /* Type and shape of a leaf, as the tool's inputs are declared: "f32[4,6]". explain.c */
 void vf_leaf_print(vf_text *text, const vf_array *leaf);

@@ -6,11 +6,10 @@
 #include "driver/kernel.h"
 #include "graph/memo.h"
 
-/* A kernel and where its inputs are: in storages, or, where the nodes of a memo share it, in those that certain
- * regions of the node at hand read. */
+/* A kernel and where what it is given lies: storages[0] stands for the result, the others are those of the
+ * inputs; or, where the nodes of a memo share it, they are those that certain regions of the node at hand read. */
 typedef struct vf_ready {
 	vf_kernel *kernel;
-	int n;
 	const vf_storage **storages;
 	int *regions;
 } vf_ready;
@@ -31,8 +30,9 @@ void vf_ready_drop(vf_context *ctx, void *held)
 /* By regions in place of storages. */
 static bool make_shared(const vf_array *a, vf_ready *ready)
 {
-	ready->regions = vf_alloc_array(a->ctx, ready->n, sizeof *ready->regions);
-	for (int i = 0; i < ready->n && ready->regions; i++) {
+	int n = ready->kernel->ngiven;
+	ready->regions = vf_alloc_array(a->ctx, n, sizeof *ready->regions);
+	for (int i = 1; i < n && ready->regions; i++) {
 		int k = 0;
 		while (a->map->regions[k].source != ready->storages[i])
 			k++; /* what a memo's kernel reads, its map reads: there is no cut */
@@ -45,10 +45,12 @@ static bool make_shared(const vf_array *a, vf_ready *ready)
 
 static vf_ready *make_ready(const vf_array *a)
 {
+	vf_goal goal = {.src = a};
+	vf_request request = {.ctx = a->ctx, .op = "materialize", .ngoal = 1, .goals = &goal, .ninput = -1};
 	vf_ready *ready = vf_alloc_zero(a->ctx, sizeof *ready);
 	if (!ready)
 		return NULL;
-	ready->kernel = vf_kernel_create(a, -1, NULL, &ready->storages, &ready->n);
+	ready->kernel = vf_kernel_create(&request, &ready->storages);
 	if (ready->kernel && (!a->memo || make_shared(a, ready)))
 		return ready;
 	vf_ready_drop(a->ctx, ready);
@@ -72,44 +74,102 @@ static vf_ready *find_ready(const vf_array *a)
 
 /* ---- running it ---- */
 
-/* Base addresses of the storages: all in memory. */
-static vf_status find_bases(const vf_array *a, const vf_ready *ready, const unsigned char **bases)
-{
-	for (int i = 0; i < ready->n; i++) {
-		const vf_storage *s = ready->regions ? a->map->regions[ready->regions[i]].source : ready->storages[i];
-		if (s->kind != VF_STORAGE_MEMORY)
-			return vf_fail(a->ctx, VF_ERR_DATA, "materialize: an array below was declared, it has no bytes");
-		bases[i] = s->data;
-	}
-	return VF_OK;
-}
-
 enum { FEW = 16 };
 
-static vf_status run_ready(const vf_array *a, const vf_ready *ready, unsigned char *out)
+/* Run where `places` and then storages [nplace, ngiven) are; all must be in memory. */
+static vf_status run_on(const vf_kernel *k, void *const *places, const vf_storage *const *storages)
 {
-	const unsigned char *few[FEW], **bases = few;
-	if (ready->n > FEW && !(bases = vf_alloc_array(a->ctx, ready->n, sizeof *bases)))
+	unsigned char *few[FEW], **bases = few;
+	vf_status status = VF_OK;
+	if (k->ngiven > FEW && !(bases = vf_alloc_array(k->ctx, k->ngiven, sizeof *bases)))
 		return VF_ERR_MEMORY;
-	vf_status status = find_bases(a, ready, bases);
+	for (int i = 0; i < k->ngiven; i++) {
+		bases[i] = i < k->nplace ? places[i] : storages[i]->data;
+		if (i >= k->nplace && storages[i]->kind != VF_STORAGE_MEMORY)
+			status = vf_fail(k->ctx, VF_ERR_DATA, "materialize: an array below was declared, it has no bytes");
+	}
 	if (status == VF_OK)
-		status = vf_kernel_run_bases(ready->kernel, "materialize", out, bases);
+		status = vf_kernel_check_apart(k, "materialize", bases);
+	if (status == VF_OK)
+		status = vf_kernel_run_bases(k, bases);
 	if (bases != few)
-		vf_dealloc(a->ctx, bases);
+		vf_dealloc(k->ctx, bases);
 	return status;
+}
+
+/* The storages of a node that shares its memo's kernel. */
+static vf_status run_shared(const vf_array *a, const vf_ready *ready, void *out)
+{
+	const vf_storage *few[FEW], **storages = few;
+	int n = ready->kernel->ngiven;
+	if (n > FEW && !(storages = vf_alloc_array(a->ctx, n, sizeof *storages)))
+		return VF_ERR_MEMORY;
+	for (int i = 1; i < n; i++)
+		storages[i] = a->map->regions[ready->regions[i]].source;
+	vf_status status = run_on(ready->kernel, &out, storages);
+	if (storages != few)
+		vf_dealloc(a->ctx, storages);
+	return status;
+}
+
+static vf_status check_buffer(const vf_array *a, const void *out, size_t out_bytes)
+{
+	if ((int64_t)out_bytes != vf_size_bytes(a))
+		return vf_fail(a->ctx, VF_ERR_SIZE, "materialize: the buffer has %zu bytes, the result %lld", out_bytes,
+		               (long long)vf_size_bytes(a));
+	if (out_bytes > 0 && !out)
+		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "materialize: out is NULL");
+	return VF_OK;
 }
 
 vf_status vf_materialize(const vf_array *a, void *out, size_t out_bytes)
 {
 	if (!a)
 		return VF_ERR_ARGUMENT;
-	if ((int64_t)out_bytes != vf_size_bytes(a))
-		return vf_fail(a->ctx, VF_ERR_SIZE, "materialize: the buffer has %zu bytes, the result %lld", out_bytes,
-		               (long long)vf_size_bytes(a));
-	if (out_bytes == 0)
-		return VF_OK;
-	if (!out)
-		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "materialize: out is NULL");
+	vf_status status = check_buffer(a, out, out_bytes);
+	if (status != VF_OK || out_bytes == 0)
+		return status;
 	vf_ready *ready = find_ready(a);
-	return ready ? run_ready(a, ready, out) : vf_failed();
+	if (!ready)
+		return vf_failed();
+	return ready->regions ? run_shared(a, ready, out) : run_on(ready->kernel, &out, ready->storages);
+}
+
+/* ---- several at once ---- */
+
+static vf_status check_buffers(int n, vf_array *const *arrays, void *const *out, const size_t *out_bytes)
+{
+	for (int i = 0; i < n; i++) {
+		if (!arrays || !arrays[i])
+			return VF_ERR_ARGUMENT;
+		vf_context *ctx = arrays[0]->ctx;
+		if (arrays[i]->ctx != ctx)
+			return vf_fail(ctx, VF_ERR_ARGUMENT, "materialize: arrays 0 and %d belong to different contexts", i);
+		if (!out || !out_bytes)
+			return vf_fail(ctx, VF_ERR_ARGUMENT, "materialize: out or out_bytes is NULL");
+		vf_status status = check_buffer(arrays[i], out[i], out_bytes[i]);
+		if (status != VF_OK)
+			return status;
+	}
+	return VF_OK;
+}
+
+vf_status vf_materialize_all(int n, vf_array *const *arrays, void *const *out, const size_t *out_bytes)
+{
+	vf_status status = n < 0 ? VF_ERR_ARGUMENT : check_buffers(n, arrays, out, out_bytes);
+	if (status != VF_OK || n <= 0)
+		return status;
+	vf_context *ctx = arrays[0]->ctx;
+	const vf_storage **given = NULL;
+	vf_request request = {.ctx = ctx, .op = "materialize", .ngoal = n, .ninput = -1};
+	vf_goal *goals = vf_alloc_array(ctx, n, sizeof *goals);
+	for (int i = 0; i < n && goals; i++)
+		goals[i] = (vf_goal){.src = arrays[i]};
+	request.goals = goals;
+	vf_kernel *k = goals ? vf_kernel_create(&request, &given) : NULL;
+	status = k ? run_on(k, out, given) : vf_failed();
+	vf_kernel_release(k);
+	vf_dealloc(ctx, given);
+	vf_dealloc(ctx, goals);
+	return status;
 }

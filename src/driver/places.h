@@ -6,9 +6,6 @@
 #include "graph/array.h"
 #include "map/overlap.h"
 
-/* VF_OK where every region lies in writable memory. */
-vf_status vf_check_writable(const vf_array *dst, const char *op);
-
 /* A region of an array in memory; `digits` (or NULL) has room for values of its digits. */
 typedef struct vf_place {
 	const vf_region *region;

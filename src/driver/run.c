@@ -1,11 +1,14 @@
 /* run.c -- a kernel over buffers: all of it, or some of its units.
  *
- * In     a kernel; where its inputs and its result are
- * Out    the result's bytes
- * Keeps  nothing is written where the result overlaps what is read, or data is missing
+ * In     a kernel; where its places and inputs are
+ * Out    the results' bytes
+ * Keeps  nothing is written where a place overlaps what else is touched, or data is missing, or scratch
+ *        cannot be had
  * Tests  tests/unit/test_run.c, tests/property/test_chains.c
  */
 #include "driver/kernel.h"
+
+#include "runtime/threads.h"
 
 #include <string.h>
 
@@ -13,207 +16,304 @@ enum { FEW = 16 };
 
 /* What one run needs beside the caller's buffers; on the stack for the usual few. */
 typedef struct run {
-	const unsigned char *few_slots[FEW];
-	const void *few_sources[FEW];
-	const unsigned char **slots;
-	const void **sources;
+	const vf_kernel *k;
+	unsigned char *few[FEW];
+	unsigned char **bases; /* of each slot */
 } run;
 
 static bool run_open(run *r, const vf_kernel *k)
 {
-	memset(r->few_slots, 0, sizeof r->few_slots);
-	r->slots = r->few_slots;
-	r->sources = r->few_sources;
-	if (k->nslot <= FEW)
-		return true;
-	r->slots = vf_alloc_zero(k->ctx, (size_t)k->nslot * sizeof *r->slots);
-	r->sources = vf_alloc_zero(k->ctx, (size_t)k->nslot * sizeof *r->sources);
-	return r->slots && r->sources;
+	r->k = k;
+	r->bases = k->nslot <= FEW ? r->few : vf_alloc_array(k->ctx, k->nslot, sizeof *r->bases);
+	return r->bases != NULL;
 }
 
-static void run_close(run *r, const vf_kernel *k)
+static bool make_scratch(run *r)
 {
-	for (int i = k->ninput; i < k->nslot && r->slots; i++)
-		vf_dealloc(k->ctx, (void *)(uintptr_t)r->slots[i]);
-	if (r->slots != r->few_slots) {
-		vf_dealloc(k->ctx, r->slots);
-		vf_dealloc(k->ctx, r->sources);
-	}
+	const vf_kernel *k = r->k;
+	for (int i = k->ngiven; i < k->nslot; i++)
+		r->bases[i] = NULL;
+	for (int i = k->ngiven; i < k->nslot; i++)
+		if (!(r->bases[i] = vf_alloc(k->ctx, (size_t)k->slots[i].bytes)))
+			return false;
+	return true;
 }
 
-/* ---- steps ---- */
-
-static void set_sources(run *r, const vf_step *step)
+static void drop_scratch(run *r)
 {
-	for (int i = 0; i < step->nsource; i++)
-		r->sources[i] = r->slots[step->slots[i]];
+	for (int i = r->k->ngiven; i < r->k->nslot; i++)
+		vf_dealloc(r->k->ctx, r->bases[i]);
 }
 
-static vf_status run_step(const vf_kernel *k, run *r, const vf_step *step, void *out)
+static void run_close(run *r)
 {
-	unsigned char *dst = out;
-	if (step->out_slot >= 0) {
-		dst = vf_alloc(k->ctx, (size_t)step->scratch_bytes);
-		if (!dst)
-			return VF_ERR_MEMORY;
-		r->slots[step->out_slot] = dst;
-	}
-	set_sources(r, step);
-	if (step->code)
-		return vf_code_run(k->ctx, step->code, dst, r->sources);
-	vf_walk_run(step->walk, dst, r->sources);
-	return VF_OK;
+	if (r->bases != r->few)
+		vf_dealloc(r->k->ctx, r->bases);
 }
+
+/* ---- one step ---- */
+
+/* Where a step's sources are; NULL without memory. */
+static const void **find_sources(const run *r, const vf_step *step, const void **few)
+{
+	const void **sources = few;
+	if (step->nsource > FEW)
+		sources = vf_alloc_array(r->k->ctx, step->nsource, sizeof *sources);
+	for (int i = 0; i < step->nsource && sources; i++)
+		sources[i] = r->bases[step->slots[i]] + step->shifts[i];
+	return sources;
+}
+
+/* All of it, on the context's threads. */
+static vf_status run_step(const run *r, const vf_step *step)
+{
+	const void *few[FEW], **sources = find_sources(r, step, few);
+	if (!sources)
+		return VF_ERR_MEMORY;
+	vf_status status = vf_step_run(r->k->ctx, step, r->bases[step->to] + step->to_shift, sources);
+	if (sources != few)
+		vf_dealloc(r->k->ctx, sources);
+	return status;
+}
+
+/* The unit at which part `part` of `parts` begins. */
+static int64_t part_of(int64_t units, int64_t part, int64_t parts)
+{
+	return units / parts * part + units % parts * part / parts;
+}
+
+/* Parts [begin, end) of `parts`, on the calling thread. */
+static vf_status run_step_part(const run *r, const vf_step *step, int64_t begin, int64_t end, int64_t parts)
+{
+	const void *few[FEW], **sources = find_sources(r, step, few);
+	int64_t units = vf_step_units(step);
+	if (!sources)
+		return VF_ERR_MEMORY;
+	vf_status status = vf_step_run_units(r->k->ctx, step, r->bases[step->to] + step->to_shift, sources,
+	                                     part_of(units, begin, parts), part_of(units, end, parts));
+	if (sources != few)
+		vf_dealloc(r->k->ctx, sources);
+	return status;
+}
+
+/* ---- all steps ---- */
 
 /* Blocks [begin, end): each from its sources into the scratch, and on to its part of the result. */
-static vf_status run_blocks(const vf_kernel *k, run *r, unsigned char *out, int64_t begin, int64_t end)
+static vf_status run_blocks(const run *r, int64_t begin, int64_t end)
 {
+	const vf_kernel *k = r->k;
 	const vf_step *below = &k->steps[0], *above = &k->steps[1];
 	vf_status status = VF_OK;
-	unsigned char *scratch = vf_alloc(k->ctx, (size_t)below->scratch_bytes);
-	if (!scratch)
-		return VF_ERR_MEMORY;
-	r->slots[below->out_slot] = scratch;
-	for (int64_t i = begin; i < end && status == VF_OK; i++) {
+	unsigned char *out = r->bases[above->to] + above->to_shift;
+	const void *scratch = r->bases[above->slots[0]] + above->shifts[0];
+	const void *few[FEW], **sources = find_sources(r, below, few);
+	for (int s = 0; sources && s < below->nsource; s++)
+		sources[s] = (const unsigned char *)sources[s] + begin * k->block_shifts[s];
+	for (int64_t i = begin; i < end && sources && status == VF_OK; i++) {
+		status = vf_step_run(k->ctx, below, r->bases[below->to] + below->to_shift, sources);
 		for (int s = 0; s < below->nsource; s++)
-			r->sources[s] = r->slots[below->slots[s]] + i * k->shifts[s];
-		status = vf_code_run(k->ctx, below->code, scratch, r->sources);
-		set_sources(r, above);
+			sources[s] = (const unsigned char *)sources[s] + k->block_shifts[s];
 		if (status == VF_OK)
-			status = vf_code_run(k->ctx, above->code, out + i * k->out_shift, r->sources);
+			status = vf_step_run(k->ctx, above, out + i * k->out_shift, &scratch);
 	}
+	if (sources != few)
+		vf_dealloc(k->ctx, sources);
+	return sources ? status : VF_ERR_MEMORY;
+}
+
+/* Bands [begin, end) of the results, on the calling thread. */
+static vf_status run_bands(const run *r, int64_t begin, int64_t end)
+{
+	const vf_kernel *k = r->k;
+	vf_status status = VF_OK;
+	if (k->nstep - k->nbefore == 1)
+		return run_step_part(r, &k->steps[k->nbefore], begin, end, k->nband);
+	for (int64_t band = begin; band < end; band++)
+		for (int i = k->nbefore; i < k->nstep && status == VF_OK; i++)
+			status = run_step_part(r, &k->steps[i], band, band + 1, k->nband);
 	return status;
 }
 
-/* Units [begin, end) of all that there are. */
-static vf_status run_part(const vf_kernel *k, run *r, void *out, int64_t begin, int64_t end)
+/* Results together, shared by several threads. */
+typedef struct shared_bands {
+	const run *run;
+	int64_t grain;
+	atomic_int status;
+} shared_bands;
+
+static void run_some_bands(void *data, int64_t i)
 {
+	shared_bands *shared = data;
+	int64_t bands = shared->run->k->nband, begin = i * shared->grain;
+	int64_t end = bands - begin < shared->grain ? bands : begin + shared->grain;
+	vf_status status = run_bands(shared->run, begin, end);
+	if (status != VF_OK)
+		atomic_store_explicit(&shared->status, (int)status, memory_order_relaxed);
+}
+
+static vf_status share_bands(const run *r)
+{
+	const vf_options *o = &r->k->ctx->options;
+	int64_t bands = r->k->nband, tasks = o->threads * (int64_t)4;
+	shared_bands shared = {.run = r, .grain = bands < tasks ? 1 : bands / tasks};
+	atomic_init(&shared.status, VF_OK);
+	tasks = (bands + shared.grain - 1) / shared.grain;
+	if (o->parallel)
+		o->parallel(o->parallel_user, tasks, run_some_bands, &shared);
+	else
+		vf_pool_run(r->k->ctx->pool, tasks, run_some_bands, &shared);
+	return (vf_status)atomic_load_explicit(&shared.status, memory_order_relaxed);
+}
+
+static vf_status run_whole(const run *r)
+{
+	const vf_kernel *k = r->k;
+	bool threads = k->ctx->options.threads > 1 || k->ctx->options.parallel;
+	int alone = k->nstep - k->nbefore > 1 && k->nband > 1 ? k->nbefore : k->nstep;
 	vf_status status = VF_OK;
 	if (k->nblock > 0)
-		return run_blocks(k, r, out, begin, end);
-	if (k->nstep == 1 && k->steps[0].code) {
-		set_sources(r, &k->steps[0]);
-		return vf_code_run_units(k->ctx, k->steps[0].code, out, r->sources, begin, end);
-	}
-	for (int i = 0; i < k->nstep && status == VF_OK; i++)
-		status = run_step(k, r, &k->steps[i], out);
-	return status;
+		return run_blocks(r, 0, k->nblock);
+	for (int i = 0; i < alone && status == VF_OK; i++)
+		status = run_step(r, &k->steps[i]);
+	if (status != VF_OK || alone == k->nstep)
+		return status;
+	return threads ? share_bands(r) : run_bands(r, 0, k->nband);
 }
 
-static vf_status run_whole(const vf_kernel *k, run *r, void *out)
+/* Units [begin, end), which are not none. */
+static vf_status run_units(const run *r, int64_t begin, int64_t end)
 {
-	return k->nstep == 1 ? run_step(k, r, &k->steps[0], out) : run_part(k, r, out, 0, k->nblock);
-}
-
-/* ---- from where it may run ---- */
-
-/* The result lies apart from what is read. What of an input nothing reads may lie anywhere: a piece of an array
- * that is larger than memory stands alone in the caller's buffer. */
-static vf_status check_apart(const vf_kernel *k, const char *op, const void *out, const unsigned char *const *bases)
-{
-	uintptr_t first = (uintptr_t)out, end = first + (uintptr_t)k->out_bytes;
-	for (int i = 0; i < k->ninput; i++) {
-		const vf_input *in = &k->inputs[i];
-		uintptr_t base = (uintptr_t)bases[i];
-		if (in->low < in->high && first < base + (uintptr_t)in->high && base + (uintptr_t)in->low < end)
-			return vf_fail(k->ctx, VF_ERR_ARGUMENT,
-			               "%s: the %lld bytes of the result overlap bytes [%lld, %lld) of input %d, which are read", op,
-			               (long long)k->out_bytes, (long long)(in->low - in->origin),
-			               (long long)(in->high - in->origin), i);
-	}
-	return VF_OK;
-}
-
-static vf_status check_data(const vf_kernel *k, const char *op, const void *out, const void *const *data)
-{
-	if (k->out_bytes > 0 && !out)
-		return vf_fail(k->ctx, VF_ERR_ARGUMENT, "%s: out is NULL", op);
-	for (int i = 0; i < k->ninput; i++)
-		if (k->inputs[i].bytes > 0 && (!data || !data[i]))
-			return vf_fail(k->ctx, VF_ERR_ARGUMENT, "%s: the data of input %d is NULL", op, i);
-	return VF_OK;
-}
-
-static void set_inputs(run *r, const vf_kernel *k, const void *const *data)
-{
-	for (int i = 0; i < k->ninput; i++)
-		r->slots[i] = data && data[i] ? (const unsigned char *)data[i] - k->inputs[i].origin : NULL;
+	if (r->k->nblock > 0)
+		return run_blocks(r, begin, end);
+	return r->k->nbefore > 0 ? run_whole(r) : run_bands(r, begin, end);
 }
 
 /* ---- running ---- */
 
-vf_status vf_kernel_run_bases(vf_kernel *k, const char *op, void *out, const unsigned char *const *bases)
+/* Units [begin, end); all of it where end is -1. */
+static vf_status run_opened(run *r, int64_t begin, int64_t end)
+{
+	vf_status status = VF_ERR_MEMORY;
+	if (make_scratch(r))
+		status = end < 0 ? run_whole(r) : run_units(r, begin, end);
+	drop_scratch(r);
+	return status;
+}
+
+vf_status vf_kernel_run_bases(const vf_kernel *k, unsigned char *const *bases)
 {
 	run r;
-	vf_status status = check_apart(k, op, out, bases);
-	if (status != VF_OK)
-		return status;
-	if (run_open(&r, k)) {
-		if (k->ninput)
-			memcpy(r.slots, bases, (size_t)k->ninput * sizeof *bases);
-		status = run_whole(k, &r, out);
-	} else {
-		status = VF_ERR_MEMORY;
-	}
-	run_close(&r, k);
+	if (!run_open(&r, k))
+		return VF_ERR_MEMORY;
+	if (k->ngiven)
+		memcpy(r.bases, bases, (size_t)k->ngiven * sizeof *bases);
+	vf_status status = run_opened(&r, 0, -1);
+	run_close(&r);
 	return status;
+}
+
+static const char *slot_kind(const vf_kernel *k, int slot)
+{
+	return slot < k->nplace ? "place" : "input";
+}
+
+/* What a caller gives to a run. */
+typedef struct call {
+	const char *op;
+	void *const *places;
+	const void *const *data;
+	int64_t begin, end;
+} call;
+
+static vf_status set_bases(const run *r, const call *c)
+{
+	const vf_kernel *k = r->k;
+	for (int i = 0; i < k->ngiven; i++) {
+		bool place = i < k->nplace;
+		int at = place ? i : i - k->nplace;
+		const void *given = place ? (c->places ? c->places[at] : NULL) : c->data ? c->data[at] : NULL;
+		if (!given && k->slots[i].bytes > 0)
+			return vf_fail(k->ctx, VF_ERR_ARGUMENT, "%s: the data of %s %d is NULL", c->op, slot_kind(k, i),
+			               at);
+		/* Places and inputs are kept in one list; inputs are only read. */
+		r->bases[i] = given ? (unsigned char *)(uintptr_t)given - k->slots[i].origin : NULL;
+	}
+	return vf_kernel_check_apart(k, c->op, r->bases);
+}
+
+static vf_status run_call(const vf_kernel *k, const call *c)
+{
+	run r;
+	if (!run_open(&r, k))
+		return VF_ERR_MEMORY;
+	vf_status status = set_bases(&r, c);
+	if (status == VF_OK)
+		status = run_opened(&r, c->begin, c->end);
+	run_close(&r);
+	return status;
+}
+
+static vf_status check_units(const vf_kernel *k, const char *op, int64_t begin, int64_t end)
+{
+	if (begin >= 0 && begin <= end && end <= vf_kernel_units(k))
+		return VF_OK;
+	return vf_fail(k->ctx, VF_ERR_BOUNDS, "%s: [%lld, %lld) is not within %lld units", op, (long long)begin,
+	               (long long)end, (long long)vf_kernel_units(k));
+}
+
+static vf_status check_one_result(const vf_kernel *k, const char *op)
+{
+	if (!k->to_places)
+		return VF_OK;
+	return vf_fail(k->ctx, VF_ERR_ARGUMENT, "%s: the kernel writes to %d places, which vf_run_to() gives", op,
+	               k->nplace);
 }
 
 vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *data)
 {
-	run r;
 	if (!k)
+		return VF_ERR_ARGUMENT;
+	if (check_one_result(k, "run") != VF_OK)
 		return VF_ERR_ARGUMENT;
 	if ((int64_t)out_bytes != k->out_bytes)
 		return vf_fail(k->ctx, VF_ERR_SIZE, "run: the buffer has %zu bytes, the result %lld", out_bytes,
 		               (long long)k->out_bytes);
-	vf_status status = check_data(k, "run", out, data);
-	if (status != VF_OK)
-		return status;
-	if (run_open(&r, k)) {
-		set_inputs(&r, k, data);
-		status = check_apart(k, "run", out, r.slots);
-		if (status == VF_OK)
-			status = run_whole(k, &r, out);
-	} else {
-		status = VF_ERR_MEMORY;
-	}
-	run_close(&r, k);
-	return status;
+	return run_call(k, &(call){"run", &out, data, 0, -1});
 }
 
-/* A kernel with a cut has its blocks for units, or is one unit: what its last step reads must be whole. So is one that
- * walks tables. */
+/* A kernel with a cut has its blocks for units, or is one unit: what its last step reads must be whole. So is
+ * one that walks tables. */
 int64_t vf_kernel_units(const vf_kernel *k)
 {
 	if (!k || k->nstep == 0)
 		return 0;
 	if (k->nblock > 0)
 		return k->nblock;
-	return k->nstep == 1 && k->steps[0].code ? vf_code_units(k->steps[0].code) : 1;
+	return k->nbefore > 0 ? 1 : k->nband;
 }
 
 vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t begin, int64_t end)
 {
-	run r;
 	if (!k)
 		return VF_ERR_ARGUMENT;
-	if (begin < 0 || begin > end || end > vf_kernel_units(k))
-		return vf_fail(k->ctx, VF_ERR_BOUNDS, "run_units: [%lld, %lld) is not within %lld units", (long long)begin,
-		               (long long)end, (long long)vf_kernel_units(k));
-	if (begin == end)
-		return VF_OK;
-	vf_status status = check_data(k, "run_units", out, data);
-	if (status != VF_OK)
-		return status;
-	if (run_open(&r, k)) {
-		set_inputs(&r, k, data);
-		status = check_apart(k, "run_units", out, r.slots);
-		if (status == VF_OK)
-			status = run_part(k, &r, out, begin, end);
-	} else {
-		status = VF_ERR_MEMORY;
-	}
-	run_close(&r, k);
-	return status;
+	if (check_one_result(k, "run_units") != VF_OK)
+		return VF_ERR_ARGUMENT;
+	vf_status status = check_units(k, "run_units", begin, end);
+	return status != VF_OK || begin == end ? status
+	                                       : run_call(k, &(call){"run_units", &out, data, begin, end});
+}
+
+vf_status vf_run_to(vf_kernel *k, void *const *places, const void *const *data)
+{
+	return k ? run_call(k, &(call){"run_to", places, data, 0, -1}) : VF_ERR_ARGUMENT;
+}
+
+vf_status vf_run_to_units(vf_kernel *k, void *const *places, const void *const *data, int64_t begin,
+                          int64_t end)
+{
+	if (!k)
+		return VF_ERR_ARGUMENT;
+	vf_status status = check_units(k, "run_to_units", begin, end);
+	return status != VF_OK || begin == end ? status
+	                                       : run_call(k, &(call){"run_to_units", places, data, begin, end});
 }

@@ -14,10 +14,12 @@
 /* Where the slot of a step's operand is, as C: an input of the caller's, or a cut in the scratch. */
 static void print_slot(vf_text *text, const vf_kernel *k, int slot)
 {
-	if (slot < k->ninput)
-		vf_text_add(text, "src[%d]", slot);
+	if (slot < k->nplace)
+		vf_text_add(text, "dst");
+	else if (slot < k->ngiven)
+		vf_text_add(text, "src[%d]", slot - k->nplace);
 	else
-		vf_text_add(text, "cut%d", slot - k->ninput);
+		vf_text_add(text, "cut%d", slot - k->ngiven);
 }
 
 /* One step: its operands, and the call of its kernel. */
@@ -32,15 +34,12 @@ static void print_step_call(vf_text *text, const vf_kernel *k, int i)
 			vf_text_add(text, s ? ", " : "");
 			print_slot(text, k, step->slots[s]);
 			if (moves && i == 0)
-				vf_text_add(text, " + begin * %" PRId64, k->shifts[s]);
+				vf_text_add(text, " + begin * %" PRId64, k->block_shifts[s]);
 		}
 		vf_text_add(text, "};\n");
 	}
 	vf_text_add(text, "\t\tvf_kernel_%d(", i + 1);
-	if (step->out_slot >= 0)
-		print_slot(text, k, step->out_slot);
-	else
-		vf_text_add(text, "dst");
+	print_slot(text, k, step->to);
 	if (moves && i > 0)
 		vf_text_add(text, " + begin * %" PRId64, k->out_shift);
 	vf_text_add(text, ", %s, scratch, 0, %" PRId64 ");\n\t}\n", step->nsource ? "operands" : "0",
@@ -56,17 +55,15 @@ static void print_caller(vf_text *text, const vf_kernel *k)
 	for (int i = 0; i < k->nstep; i++)
 		at = vf_code_scratch(k->steps[i].code) > at ? vf_code_scratch(k->steps[i].code) : at;
 	int64_t total = (at + 63) / 64 * 64;
-	for (int i = 0; i < k->nstep; i++)
-		total += (k->steps[i].scratch_bytes + 63) / 64 * 64;
+	for (int i = k->ngiven; i < k->nslot; i++)
+		total += (k->slots[i].bytes + 63) / 64 * 64;
 	vf_text_add(text, "\n/* units 0 to %" PRId64 "; scratch: %" PRId64 " bytes, aligned to 64 */\n",
 	            vf_kernel_units(k), total);
 	vf_text_add(text, "void vf_kernel%s;\nvoid vf_kernel%s\n{\n", parameters, parameters);
 	at = (at + 63) / 64 * 64;
-	for (int i = 0; i < k->nstep; i++) {
-		if (k->steps[i].out_slot < 0)
-			continue;
-		vf_text_add(text, "\tunsigned char *cut%d = scratch + %" PRId64 ";\n", k->steps[i].out_slot - k->ninput, at);
-		at += (k->steps[i].scratch_bytes + 63) / 64 * 64;
+	for (int i = k->ngiven; i < k->nslot; i++) {
+		vf_text_add(text, "\tunsigned char *cut%d = scratch + %" PRId64 ";\n", i - k->ngiven, at);
+		at += (k->slots[i].bytes + 63) / 64 * 64;
 	}
 	vf_text_add(text, "\t(void)src;\n\tfor (; begin < end; begin++) {\n");
 	for (int i = 0; i < k->nstep; i++)
@@ -128,7 +125,7 @@ char *vf_source(const vf_array *a, bool standalone)
 {
 	if (!a)
 		return NULL;
-	vf_kernel *k = vf_kernel_create(a, -1, NULL, NULL, NULL);
+	vf_kernel *k = vf_kernel_to_look(a);
 	if (!k)
 		return NULL;
 	char *text = has_walk(k) ? NULL

@@ -1,0 +1,39 @@
+/* builder.h -- a kernel in the making: what kernel.c, slots.c and writes.c share.
+ */
+#ifndef VF_DRIVER_BUILDER_H
+#define VF_DRIVER_BUILDER_H
+
+#include "driver/job.h"
+#include "driver/kernel.h"
+
+/* Moves into one slot. */
+typedef struct vf_write {
+	vf_job job;
+	vf_sources sources;
+	const vf_storage *to;
+} vf_write;
+
+/* A kernel in the making; the arena holds all but the kernel's own arrays. */
+typedef struct vf_builder {
+	vf_context *ctx;
+	const vf_request *request;
+	vf_kernel *kernel;
+	vf_arena arena;
+	vf_sources slots;  /* places, inputs, then cuts in the order in which they are ready */
+	vf_sources cuts;   /* below the goals, as they are met */
+	vf_sources made;   /* cuts that have their steps */
+	vf_storage *wholes; /* one a goal: its buffer, or the scratch of a staged source */
+	int nwrite, capacity;
+	vf_write *writes;
+} vf_builder;
+
+/* slots.c. The places, the inputs and all leaves below the goals as slots. False with the error kept. */
+bool vf_add_given(vf_builder *b);
+/* What of these slots the goals touch. */
+void vf_touch_given(vf_builder *b);
+
+/* writes.c. The moves of each goal, and which sources are staged: those have scratch in `wholes`. False
+ * with the error kept. */
+bool vf_plan_writes(vf_builder *b);
+
+#endif

@@ -1,0 +1,95 @@
+/* context.c -- making a context, with all that its stages keep in it.
+ *
+ * In     options
+ * Out    a context: defaults filled in, codelets picked, caches and threads ready to be used
+ * Tests  tests/unit/test_code.c, tests/unit/test_errors.c
+ */
+#include "graph/memo.h"
+#include "runtime/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_HISTORY = 100 };
+
+static void *std_allocate(void *user, size_t bytes)
+{
+	(void)user;
+	return malloc(bytes);
+}
+
+static void *std_reallocate(void *user, void *block, size_t bytes)
+{
+	(void)user;
+	return realloc(block, bytes);
+}
+
+static void std_deallocate(void *user, void *block)
+{
+	(void)user;
+	free(block);
+}
+
+/* The caller's options with every default filled in; false if the hooks are half given or a number is
+ * none that the header names. */
+static bool complete_options(vf_options *o)
+{
+	int hooks = (o->allocate != NULL) + (o->reallocate != NULL) + (o->deallocate != NULL);
+	int effort = (int)o->effort, engine = (int)o->engine;
+	if (hooks != 0 && hooks != 3)
+		return false;
+	if (o->threads < 0 || o->cache_kernels < 0)
+		return false;
+	if (effort < VF_EFFORT_ESTIMATE || effort > VF_EFFORT_MEASURE || engine < VF_ENGINE_AUTO ||
+	    engine > VF_ENGINE_INTERPRET)
+		return false;
+	if (hooks == 0) {
+		o->allocate = std_allocate;
+		o->reallocate = std_reallocate;
+		o->deallocate = std_deallocate;
+	}
+	if (o->threads < 1)
+		o->threads = 1;
+	if (o->history == 0)
+		o->history = DEFAULT_HISTORY;
+	if (o->cache_kernels < 1)
+		o->cache_kernels = 256;
+	return true;
+}
+
+static void close_context(vf_context *ctx)
+{
+	vf_memos_close(ctx);
+	vf_code_close(ctx);
+}
+
+vf_context *vf_context_create(const vf_options *options)
+{
+	vf_options o = {0};
+	if (options)
+		o = *options;
+	if (!complete_options(&o))
+		return NULL;
+	vf_context *ctx = o.allocate(o.memory_user, sizeof *ctx);
+	if (!ctx)
+		return NULL;
+	memset(ctx, 0, sizeof *ctx);
+	ctx->options = o;
+	atomic_init(&ctx->refs, 1);
+	atomic_init(&ctx->error_code, VF_OK);
+	atomic_init(&ctx->error_claimed, false);
+	ctx->close = close_context;
+	if (vf_code_open(ctx) != VF_OK) {
+		vf_context_release(ctx);
+		return NULL;
+	}
+	ctx->options.variant = NULL; /* the caller's text was read; it need not live on */
+	return ctx;
+}
+
+void vf_get_stats(vf_context *ctx, vf_stats *out)
+{
+	memset(out, 0, sizeof *out);
+	if (ctx)
+		vf_code_stats(ctx, out);
+}

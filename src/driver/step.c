@@ -1,0 +1,55 @@
+/* step.c -- one copy of a kernel: compiled or interpreted code, or tables of offsets that are walked.
+ *
+ * Tests  tests/unit/test_run.c, tests/unit/test_offsets.c
+ */
+#include "driver/job.h"
+#include "driver/kernel.h"
+
+bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job)
+{
+	if (vf_job_has_tables(job))
+		step->walk = vf_walk_create(ctx, job);
+	else
+		step->code = vf_code_get(ctx, job);
+	return step->code || step->walk;
+}
+
+void vf_step_drop(vf_context *ctx, vf_step *step)
+{
+	if (step->code)
+		vf_code_release(ctx, step->code);
+	vf_walk_release(ctx, step->walk);
+	vf_dealloc(ctx, step->shifts);
+}
+
+int64_t vf_step_units(const vf_step *step)
+{
+	return step->code ? vf_code_units(step->code) : 1;
+}
+
+vf_status vf_step_run(vf_context *ctx, const vf_step *step, void *dst, const void *const *sources)
+{
+	if (step->code)
+		return vf_code_run(ctx, step->code, dst, sources);
+	vf_walk_run(step->walk, dst, sources);
+	return VF_OK;
+}
+
+vf_status vf_step_run_units(vf_context *ctx, const vf_step *step, void *dst, const void *const *sources,
+                            int64_t begin, int64_t end)
+{
+	if (step->code)
+		return vf_code_run_units(ctx, step->code, dst, sources, begin, end);
+	if (begin < end)
+		vf_walk_run(step->walk, dst, sources);
+	return VF_OK;
+}
+
+void vf_step_get_info(const vf_step *step, vf_code_info *out)
+{
+	if (step->code)
+		vf_code_get_info(step->code, out);
+	else
+		*out = (vf_code_info){.strategy = "tables", .reason = "offsets are read from tables", .engine = "walk",
+		                      .why = "tables of offsets are walked, not compiled"};
+}

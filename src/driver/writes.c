@@ -1,0 +1,108 @@
+/* writes.c -- from goals to moves.
+ *
+ * In     goals
+ * Out    moves: of the whole source for a buffer; for a destination, of each storage below it. The source's
+ *        map is restricted to each region of the destination, one axis a digit: what is left are moves
+ *        between two strided places.
+ * Cuts   a source whose radices do not fit the destination's is staged: materialised first
+ * Tests  tests/property/test_writes.c, tests/unit/test_run.c
+ */
+#include "driver/builder.h"
+
+#include <string.h>
+
+static vf_write *new_write(vf_builder *b, const vf_storage *to)
+{
+	if (b->nwrite == b->capacity) {
+		int capacity = b->capacity ? 2 * b->capacity : 4;
+		vf_write *grown = vf_arena_alloc(&b->arena, capacity, sizeof *grown);
+		if (!grown)
+			return NULL;
+		if (b->nwrite)
+			memcpy(grown, b->writes, (size_t)b->nwrite * sizeof *grown);
+		b->writes = grown;
+		b->capacity = capacity;
+	}
+	vf_write *write = &b->writes[b->nwrite++];
+	*write = (vf_write){.to = to};
+	return write;
+}
+
+static bool plan_buffer(vf_builder *b, int g)
+{
+	const vf_array *src = b->request->goals[g].src;
+	if (src->map->nregion == 0)
+		return true; /* no element, nothing to run */
+	vf_write *write = new_write(b, &b->wholes[g]);
+	return write && vf_job_of_map(&b->arena, src->map, src->elem_bytes, &write->job, &write->sources);
+}
+
+/* The source, or the scratch that it is staged in, in the coordinates of the destination's regions. */
+static void load_source(vf_builder *b, int g, vf_work *w)
+{
+	const vf_goal *goal = &b->request->goals[g];
+	const vf_map *src = goal->src->map, *place = goal->dst->map;
+	work_init(w, &b->arena);
+	if (b->wholes[g].kind == VF_STORAGE_CUT) {
+		int64_t strides[VF_MAX_RANK];
+		vf_c_strides(src->rank, src->shape, strides);
+		work_plain(w, src->rank, src->shape, strides, 0, &b->wholes[g], NULL);
+	} else {
+		work_load(w, src);
+		work_resolve(w);
+	}
+	work_reshape(w, place->space_rank, place->space);
+	work_resolve(w);
+}
+
+/* One write for each storage below the destination; WORK_TOO_MANY in *state where the radices do not fit. */
+static bool plan_storages(vf_builder *b, int g, work_state *state)
+{
+	const vf_array *dst = b->request->goals[g].dst;
+	bool fits = true;
+	vf_work w;
+	load_source(b, g, &w);
+	for (int i = 0; i < dst->map->nregion && fits && w.state == WORK_OK; i++) {
+		const vf_storage *to = dst->map->regions[i].source;
+		if (vf_map_first_of_source(dst->map, i) != i)
+			continue;
+		vf_write *write = new_write(b, to);
+		fits = write && vf_job_of_places(&w, dst->map, to, dst->elem_bytes, &write->job, &write->sources);
+	}
+	*state = w.state;
+	return fits && w.state == WORK_OK;
+}
+
+static void stage(vf_builder *b, int g)
+{
+	const vf_array *src = b->request->goals[g].src;
+	b->wholes[g] = (vf_storage){
+	    .kind = VF_STORAGE_CUT, .bytes = vf_size_bytes(src), .below = (vf_array *)(uintptr_t)src};
+}
+
+/* Where the radices of source and destination do not fit, the source is staged. */
+static bool plan_places(vf_builder *b, int g)
+{
+	work_state state;
+	int before = b->nwrite;
+	if (b->request->goals[g].staged)
+		stage(b, g);
+	bool planned = plan_storages(b, g, &state);
+	if (state == WORK_TOO_MANY && !b->request->goals[g].staged) {
+		stage(b, g);
+		b->nwrite = before;
+		planned = plan_storages(b, g, &state);
+	}
+	if (state == WORK_TOO_MANY)
+		vf_fail(b->ctx, VF_ERR_LIMIT, "%s: the destination would need more than %d regions", b->request->op,
+		        VF_MAX_REGIONS);
+	return planned;
+}
+
+bool vf_plan_writes(vf_builder *b)
+{
+	bool planned = true;
+	for (int g = 0; g < b->request->ngoal && planned; g++)
+		planned = b->request->goals[g].dst ? plan_places(b, g) : plan_buffer(b, g);
+	return planned;
+}
