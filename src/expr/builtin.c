@@ -343,11 +343,57 @@ static bool apply_range(vf_expr *e, const vf_call *call, vf_value *out)
 	return true;
 }
 
+/* One list of ix_: its items along axis `axis` of `rank`, the others of extent 1. */
+static bool nest(vf_expr *e, const vf_value *list, int64_t axis, int64_t rank, vf_value *out)
+{
+	vf_values items = {0};
+	for (int64_t i = 0; i < list->as.list.n; i++) {
+		vf_value item = list->as.list.items[i];
+		for (int64_t k = axis + 1; k < rank; k++) {
+			vf_values one = {0};
+			if (!vf_values_add(e, &one, &item))
+				return false;
+			item = vf_value_list(list->at, &one, false);
+		}
+		if (!vf_values_add(e, &items, &item))
+			return false;
+	}
+	*out = vf_value_list(list->at, &items, false);
+	for (int64_t k = 0; k < axis; k++) {
+		vf_values one = {0};
+		if (!vf_values_add(e, &one, out))
+			return false;
+		*out = vf_value_list(list->at, &one, false);
+	}
+	return true;
+}
+
+/* numpy.ix_: lists that vary along axes of their own. */
+static bool apply_ix(vf_expr *e, const vf_call *call, vf_value *out)
+{
+	int64_t n = call->positional.n;
+	const vf_value *v = arguments(e, "ix_", call, 1, VF_MAX_RANK);
+	vf_values values = {0};
+	vf_value nested;
+	if (!v)
+		return false;
+	for (int64_t i = 0; i < n; i++) {
+		if (v[i].kind != VF_VALUE_LIST)
+			return refuse(e, "ix_", &v[i]);
+		if (v[i].as.list.n == 0) /* nested lists cannot say (0, 1) */
+			return vf_expr_fail(e, VF_ERR_ARGUMENT, v[i].at, "ix_: an empty list; slice it away");
+		if (!nest(e, &v[i], i, n, &nested) || !vf_values_add(e, &values, &nested))
+			return false;
+	}
+	*out = vf_value_list(call->at, &values, true);
+	return true;
+}
+
 static const vf_builtin builtins[] = {
     {"len", apply_len},     {"float", apply_float}, {"int", apply_int},     {"list", apply_list},
     {"tensor", apply_list}, {"array", apply_list},  {"tuple", apply_tuple}, {"range", apply_range},
     {"min", apply_min},     {"max", apply_max},     {"sum", apply_sum},     {"prod", apply_prod},
-    {"reversed", apply_reversed},
+    {"reversed", apply_reversed}, {"ix_", apply_ix},
 };
 enum { NBUILTINS = sizeof builtins / sizeof *builtins };
 

@@ -108,7 +108,8 @@ static bool measure_block(block *k, const vf_value *v, int depth)
 	if (v->kind != VF_VALUE_ARRAY)
 		return vf_bound_wrong(k->b, 0, v, "nested lists of arrays");
 	if (k->depth >= 0 && k->depth != depth)
-		return vf_bound_fail(k->b, VF_ERR_ARGUMENT, "one array is in %d lists, another in %d", k->depth, depth);
+		return vf_bound_fail(k->b, VF_ERR_ARGUMENT,
+		                     "one array is in %d lists, another in %d", k->depth, depth);
 	k->depth = depth;
 	int rank = vf_rank(v->as.array) > depth ? vf_rank(v->as.array) : depth;
 	k->rank = rank > k->rank ? rank : k->rank;
@@ -134,7 +135,8 @@ static vf_array *join_block(const block *k, const vf_value *v, int depth)
 bool vf_compose_block(vf_bound *b, vf_value *out)
 {
 	block k = {.b = b, .depth = -1};
-	return measure_block(&k, &b->values[0], 0) && vf_give(b, join_block(&k, &b->values[0], 0), out);
+	return measure_block(&k, &b->values[0], 0) &&
+	       vf_give(b, join_block(&k, &b->values[0], 0), out);
 }
 
 /* ---- one shape for all ---- */
@@ -143,7 +145,8 @@ static void print_shape(const vf_array *a, char *out, size_t size)
 {
 	size_t n = (size_t)snprintf(out, size, "(");
 	for (int i = 0; i < vf_rank(a) && n + 24 < size; i++)
-		n += (size_t)snprintf(out + n, size - n, i ? ", %" PRId64 : "%" PRId64, vf_shape(a)[i]);
+		n += (size_t)snprintf(out + n, size - n, i ? ", %" PRId64 : "%" PRId64,
+		                      vf_shape(a)[i]);
 	snprintf(out + n, size - n, vf_rank(a) == 1 ? ",)" : ")");
 }
 
@@ -158,8 +161,10 @@ static bool widen(vf_bound *b, const vf_array *a, int64_t i, int rank, int64_t *
 		if (*now != 1) {
 			print_shape(a, text, sizeof text);
 			return vf_bound_fail(b, VF_ERR_SHAPE,
-			                     "array %" PRId64 " has shape %s, where the others have %" PRId64 " along axis %d", i,
-			                     text, *now, -1 - k);
+			                     "array %" PRId64
+			                     " has shape %s, where the others have %" PRId64
+			                     " along axis %d",
+			                     i, text, *now, -1 - k);
 		}
 		*now = had;
 	}

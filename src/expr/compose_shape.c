@@ -13,8 +13,10 @@ static bool check_real(vf_bound *b, const vf_array *a)
 	vf_dtype dtype = vf_dtype_of(a);
 	if (dtype != VF_C64 && dtype != VF_C128)
 		return true;
-	return vf_bound_fail(b, VF_ERR_DTYPE, "%s elements would be conjugated: elements are moved, not computed with",
-	                     vf_dtype_name(dtype, name, sizeof name));
+	return vf_bound_fail(
+	    b, VF_ERR_DTYPE,
+	    "%s elements would be conjugated: elements are moved, not computed with",
+	    vf_dtype_name(dtype, name, sizeof name));
 }
 
 /* Matrices up to rank `most`. PyTorch takes a rank of 0 as well. */
@@ -24,8 +26,8 @@ static bool adjoint(vf_bound *b, int most, vf_value *out)
 	if (!a)
 		return false;
 	if (vf_rank(a) == 1 || vf_rank(a) > most)
-		return vf_bound_fail(b, VF_ERR_SHAPE, "an array of rank %d is no matrix%s", vf_rank(a),
-		                     most > 2 ? " or batch of them" : "");
+		return vf_bound_fail(b, VF_ERR_SHAPE, "an array of rank %d is no matrix%s",
+		                     vf_rank(a), most > 2 ? " or batch of them" : "");
 	if (!check_real(b, a))
 		return false;
 	return vf_give(b, vf_rank(a) == 0 ? a : vf_keep(b->e, vf_mT(a)), out);
@@ -61,10 +63,13 @@ bool vf_compose_transpose(vf_bound *b, vf_value *out)
 	if (!ints)
 		return false;
 	if (n != vf_rank(a))
-		return vf_bound_fail(b, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", n, vf_rank(a));
+		return vf_bound_fail(b, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", n,
+		                     vf_rank(a));
 	for (int64_t i = 0; i < n; i++) {
 		if (ints[i] < -n || ints[i] >= n)
-			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %" PRId64, ints[i], n);
+			return vf_bound_fail(b, VF_ERR_AXIS,
+			                     "axis %" PRId64 " of an array of rank %" PRId64,
+			                     ints[i], n);
 		axes[i] = (int)ints[i];
 	}
 	return vf_give(b, vf_keep(b->e, vf_permute(a, (int)n, axes)), out);
@@ -76,10 +81,13 @@ bool vf_compose_rollaxis(vf_bound *b, vf_value *out)
 	vf_array *a = vf_bound_array(b, 0);
 	int64_t start = 0;
 	int axis, rank = a ? vf_rank(a) : 0;
-	if (!a || !vf_bound_axis(b, 1, rank, 0, &axis) || (b->given[2] && !vf_bound_int(b, 2, &start)))
+	if (!a || !vf_bound_axis(b, 1, rank, 0, &axis) ||
+	    (b->given[2] && !vf_bound_int(b, 2, &start)))
 		return false;
 	if (start < -(int64_t)rank || start > rank)
-		return vf_bound_fail(b, VF_ERR_AXIS, "the place %" PRId64 " is not between %d and %d", start, -rank, rank);
+		return vf_bound_fail(b, VF_ERR_AXIS,
+		                     "the place %" PRId64 " is not between %d and %d", start, -rank,
+		                     rank);
 	int place = (int)(start < 0 ? start + rank : start);
 	place -= axis < place;
 	return vf_give(b, vf_keep(b->e, vf_movedim(a, 1, &axis, &place)), out);
@@ -95,10 +103,13 @@ static bool reads_columns(vf_bound *b, const vf_value *v, bool *columns)
 	if (*columns || strcmp(text, "C") == 0)
 		return true;
 	if (strcmp(text, "A") == 0 || strcmp(text, "K") == 0)
-		return vf_bound_fail(b, VF_ERR_ARGUMENT, "order '%s' asks how the elements lie; write 'C' or 'F'", text);
+		return vf_bound_fail(b, VF_ERR_ARGUMENT,
+		                     "order '%s' asks how the elements lie; write 'C' or 'F'",
+		                     text);
 	char found[VF_QUOTE];
-	return vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: 'order' takes 'C' or 'F', not %s", b->op->name,
-	                    v->kind == VF_VALUE_TEXT ? "another text" : vf_value_describe(v, found));
+	return vf_expr_fail(
+	    b->e, VF_ERR_SYNTAX, v->at, "%s: 'order' takes 'C' or 'F', not %s", b->op->name,
+	    v->kind == VF_VALUE_TEXT ? "another text" : vf_value_describe(v, found));
 }
 
 static vf_array *reshape(vf_expr *e, vf_array *a, bool columns, int64_t n, int64_t *shape)
@@ -115,7 +126,8 @@ static vf_array *reshape(vf_expr *e, vf_array *a, bool columns, int64_t n, int64
 	return vf_keep(e, vf_T(made));
 }
 
-/* The shape may be bare, and the order its last item: x.reshape(2, 3, order='F'), np.reshape(x, (2, 3), 'F'). */
+/* The shape may be bare, and the order its last item: x.reshape(2, 3, order='F'),
+ * np.reshape(x, (2, 3), 'F'). */
 bool vf_compose_reshape(vf_bound *b, vf_value *out)
 {
 	vf_array *a = vf_bound_array(b, 0);
@@ -128,13 +140,15 @@ bool vf_compose_reshape(vf_bound *b, vf_value *out)
 		order = shape->as.list.items[shape->as.list.n - 1]; /* with_order() has seen it */
 		shape->as.list.n--;
 	}
-	if (shape->kind == VF_VALUE_LIST && shape->as.list.n == 1 && shape->as.list.items[0].kind == VF_VALUE_LIST)
+	if (shape->kind == VF_VALUE_LIST && shape->as.list.n == 1 &&
+	    shape->as.list.items[0].kind == VF_VALUE_LIST)
 		*shape = shape->as.list.items[0];
 	int64_t *extents = vf_bound_ints(b, 1, &n, NULL);
 	if (!extents || !reads_columns(b, &order, &columns))
 		return false;
 	if (n > VF_MAX_RANK)
-		return vf_bound_fail(b, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", n, VF_MAX_RANK);
+		return vf_bound_fail(b, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", n,
+		                     VF_MAX_RANK);
 	return vf_give(b, reshape(b->e, a, columns, n, extents), out);
 }
 

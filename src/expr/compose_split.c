@@ -1,4 +1,4 @@
-/* compose_split.c -- NumPy's split and its like along the axes 0, 1 and 2: parts that must be equal, or cuts. */
+/* compose_split.c -- NumPy's split and its like along axes 0, 1 and 2: parts that must be equal, or cuts. */
 #include "expr/composed.h"
 
 #include <inttypes.h>
@@ -8,9 +8,12 @@ static bool check_sections(vf_bound *b, const vf_array *a, int axis, int64_t sec
 {
 	int64_t extent = vf_shape(a)[axis];
 	if (sections < 1)
-		return vf_bound_fail(b, VF_ERR_ARGUMENT, "the number of parts is %" PRId64, sections);
+		return vf_bound_fail(b, VF_ERR_ARGUMENT, "the number of parts is %" PRId64,
+		                     sections);
 	return extent % sections == 0 ||
-	       vf_bound_fail(b, VF_ERR_SHAPE, "axis %d of extent %" PRId64 " does not divide into %" PRId64 " equal parts",
+	       vf_bound_fail(b, VF_ERR_SHAPE,
+	                     "axis %d of extent %" PRId64 " does not divide into %" PRId64
+	                     " equal parts",
 	                     axis, extent, sections);
 }
 
@@ -43,7 +46,8 @@ static bool split_ranked(vf_bound *b, int least, int axis, vf_value *out)
 	if (!a)
 		return false;
 	if (vf_rank(a) < least)
-		return vf_bound_fail(b, VF_ERR_SHAPE, "the rank is %d and must be %d at least", vf_rank(a), least);
+		return vf_bound_fail(b, VF_ERR_SHAPE, "the rank is %d and must be %d at least",
+		                     vf_rank(a), least);
 	return split(b, a, axis < vf_rank(a) ? axis : 0, out);
 }
 

@@ -70,8 +70,8 @@ static void list_names(const matcher *m, char *out, size_t size)
 {
 	size_t used = 0;
 	for (int i = 0; i < m->n && used < size; i++)
-		used += (size_t)snprintf(out + used, size - used, "%s%.*s", i ? ", " : "", (int)first_name(&m->params[i]),
-		                         m->params[i].names);
+		used += (size_t)snprintf(out + used, size - used, "%s%.*s", i ? ", " : "",
+		                         (int)first_name(&m->params[i]), m->params[i].names);
 }
 
 static void give_value(matcher *m, int i, const vf_value *v)
@@ -116,8 +116,8 @@ static bool match_positional(matcher *m, const vf_value *receiver)
 	if (used == from->n)
 		return true;
 	list_names(m, names, sizeof names);
-	return vf_expr_fail(m->b->e, VF_ERR_SYNTAX, from->items[used].at, "%s: too many arguments (it takes %s)",
-	                    m->b->op->name, names);
+	return vf_expr_fail(m->b->e, VF_ERR_SYNTAX, from->items[used].at,
+	                    "%s: too many arguments (it takes %s)", m->b->op->name, names);
 }
 
 static bool match_keywords(matcher *m)
@@ -134,11 +134,12 @@ static bool match_keywords(matcher *m)
 		list_names(m, names, sizeof names);
 		vf_expr_quote(quote, keyword->name, keyword->length);
 		if (i == m->n)
-			return vf_expr_fail(b->e, VF_ERR_SYNTAX, keyword->at, "%s: no argument '%s' (it takes %s)",
-			                    b->op->name, quote, names);
+			return vf_expr_fail(b->e, VF_ERR_SYNTAX, keyword->at,
+			                    "%s: no argument '%s' (it takes %s)", b->op->name,
+			                    quote, names);
 		if (b->given[i])
-			return vf_expr_fail(b->e, VF_ERR_SYNTAX, keyword->at, "%s: argument '%s' given twice", b->op->name,
-			                    quote);
+			return vf_expr_fail(b->e, VF_ERR_SYNTAX, keyword->at,
+			                    "%s: argument '%s' given twice", b->op->name, quote);
 		give_value(m, i, &keyword->value);
 	}
 	return true;
@@ -148,13 +149,14 @@ static bool check_missing(const matcher *m)
 {
 	for (int i = 0; i < m->n; i++)
 		if (!m->b->given[i] && !m->params[i].optional)
-			return vf_expr_fail(m->b->e, VF_ERR_SYNTAX, m->b->call->at, "%s: missing argument '%.*s'",
-			                    m->b->op->name, (int)first_name(&m->params[i]), m->params[i].names);
+			return vf_expr_fail(m->b->e, VF_ERR_SYNTAX, m->b->call->at,
+			                    "%s: missing argument '%.*s'", m->b->op->name,
+			                    (int)first_name(&m->params[i]), m->params[i].names);
 	return true;
 }
 
-bool vf_composed_call(vf_expr *e, const vf_composed *op, const vf_call *call, const vf_value *receiver,
-                      bool numpy, vf_value *out)
+bool vf_composed_call(vf_expr *e, const vf_composed *op, const vf_call *call,
+                      const vf_value *receiver, bool numpy, vf_value *out)
 {
 	vf_bound b = {.e = e, .op = op, .call = call, .numpy = numpy};
 	matcher m = {.b = &b};
@@ -202,8 +204,9 @@ bool vf_bound_wrong(vf_bound *b, int i, const vf_value *v, const char *wanted)
 	parameter params[VF_COMPOSED_PARAMS];
 	char found[VF_QUOTE];
 	read_parameters(b->op->params, params);
-	return vf_expr_fail(b->e, vf_value_no_int(v), v->at, "%s: '%.*s' takes %s, not %s", b->op->name,
-	                    (int)first_name(&params[i]), params[i].names, wanted, vf_value_describe(v, found));
+	return vf_expr_fail(b->e, vf_value_no_int(v), v->at, "%s: '%.*s' takes %s, not %s",
+	                    b->op->name, (int)first_name(&params[i]), params[i].names, wanted,
+	                    vf_value_describe(v, found));
 }
 
 /* ---- values ---- */
@@ -244,7 +247,8 @@ int64_t *vf_bound_ints(vf_bound *b, int i, int64_t *n, bool *list)
 		*list = is_list;
 	for (int64_t k = 0; ints && k < *n; k++) {
 		if (!vf_value_is_int(&items[k])) {
-			vf_bound_wrong(b, i, &items[k], is_list ? "integers" : "an integer or a list of them");
+			vf_bound_wrong(b, i, &items[k],
+			               is_list ? "integers" : "an integer or a list of them");
 			return NULL;
 		}
 		ints[k] = items[k].as.number.i;
@@ -259,7 +263,8 @@ bool vf_bound_pair(vf_bound *b, int i, int64_t n, int64_t *out)
 	if (!ints)
 		return false;
 	if (count != 1 && count != n)
-		return vf_bound_wrong(b, i, &b->values[i], n == 2 ? "one integer or two" : "an integer an axis");
+		return vf_bound_wrong(b, i, &b->values[i],
+		                      n == 2 ? "one integer or two" : "an integer an axis");
 	for (int64_t k = 0; k < n; k++)
 		out[k] = ints[count == 1 ? 0 : k];
 	return true;
@@ -278,7 +283,8 @@ vf_array **vf_bound_arrays(vf_bound *b, int i, int64_t *n)
 	for (int64_t k = 0; arrays && k < *n; k++) {
 		const vf_value *item = &v->as.list.items[k];
 		if (item->kind != VF_VALUE_ARRAY) {
-			vf_expr_fail(b->e, VF_ERR_SYNTAX, item->at, "%s: takes a list of arrays, not of %s", b->op->name,
+			vf_expr_fail(b->e, VF_ERR_SYNTAX, item->at,
+			             "%s: takes a list of arrays, not of %s", b->op->name,
 			             vf_value_describe(item, found));
 			return NULL;
 		}
@@ -293,7 +299,8 @@ bool vf_bound_axis(vf_bound *b, int i, int rank, int standard, int *out)
 	if (b->given[i] && !vf_bound_int(b, i, &axis))
 		return false;
 	if (axis < -(int64_t)rank || axis >= rank)
-		return vf_bound_fail(b, VF_ERR_AXIS, "axis %lld of an array of rank %d", (long long)axis, rank);
+		return vf_bound_fail(b, VF_ERR_AXIS, "axis %lld of an array of rank %d",
+		                     (long long)axis, rank);
 	*out = (int)(axis < 0 ? axis + rank : axis);
 	return true;
 }

@@ -1,11 +1,13 @@
-/* composed.h -- operations that are made of others: names of NumPy, PyTorch and einops without a row of their own.
+/* composed.h -- operations that are made of others: names of NumPy, PyTorch and einops without a row of
+ * their own in the list of operations.
  *
- * A row holds a name, where it may be written, its parameters, and a function that makes the result by the
- * calls of viewfold.h. The nodes are those of the calls, so that folding, printing and writing need nothing new.
+ * A row holds a name, where it may be written, its parameters, and a function that makes the result by
+ * the calls of viewfold.h. The nodes are those of the calls, so that folding, printing and writing need
+ * nothing new.
  *
- * Parameters are one text, "a|x, indices, axis|dim?, *shape": their names in order, further names of one after
- * '|'. '?': may be left out. '*': takes all positional arguments that are left, as a list; a sole list is that
- * list. "**": the keywords that no other parameter has. The first one is the x of x.op(...).
+ * Parameters are one text, "a|x, indices, axis|dim?, *shape": their names in order, further names of one
+ * after '|'. '?': may be left out. '*': takes all positional arguments that are left, as a list; a sole
+ * list is that list. "**": the keywords that no other parameter has. The first one is the x of x.op(...).
  */
 #ifndef VF_EXPR_COMPOSED_H
 #define VF_EXPR_COMPOSED_H
@@ -49,7 +51,8 @@ struct vf_composed {
 /* ---- for the functions of the rows; those that return bool or NULL have kept an error ---- */
 
 /* "name: sentence" at the call; always false. */
-bool vf_bound_fail(vf_bound *b, vf_status code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool vf_bound_fail(vf_bound *b, vf_status code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* "name: 'axis' takes an integer, not a list"; always false. */
 bool vf_bound_wrong(vf_bound *b, int i, const vf_value *v, const char *wanted);
 
@@ -96,12 +99,15 @@ VF_COMPOSED(concatenate); VF_COMPOSED(block); VF_COMPOSED(broadcast);
 VF_COMPOSED(split); VF_COMPOSED(hsplit); VF_COMPOSED(vsplit); VF_COMPOSED(dsplit);
 /* compose_shape.c */
 VF_COMPOSED(H); VF_COMPOSED(adjoint); VF_COMPOSED(mT); VF_COMPOSED(transpose); VF_COMPOSED(rollaxis);
-VF_COMPOSED(reshape); VF_COMPOSED(ravel); VF_COMPOSED(view_as); VF_COMPOSED(reshape_as); VF_COMPOSED(expand_as);
+VF_COMPOSED(reshape); VF_COMPOSED(ravel);
+VF_COMPOSED(view_as); VF_COMPOSED(reshape_as); VF_COMPOSED(expand_as);
 /* compose_pad.c */
 VF_COMPOSED(pad);
 /* compose_take.c */
 VF_COMPOSED(take); VF_COMPOSED(repeat);
 /* compose_windows.c */
 VF_COMPOSED(sliding_window_view); VF_COMPOSED(unfold); VF_COMPOSED(fold);
+/* compose_einops.c */
+VF_COMPOSED(einops_repeat); VF_COMPOSED(rearrange); VF_COMPOSED(pack); VF_COMPOSED(unpack);
 
 #endif

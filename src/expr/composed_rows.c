@@ -7,6 +7,7 @@ enum {
 	TORCH = VF_FORM_TORCH,
 	FUNCTIONAL = VF_FORM_FUNCTIONAL,
 	NUMPY = VF_FORM_NUMPY,
+	EINOPS = VF_FORM_EINOPS,
 	FUNCTION = TORCH | NUMPY,
 	ANY = METHOD | TORCH | NUMPY
 };
@@ -46,6 +47,20 @@ static bool with_counts(const vf_call *call)
 	return counts && counts->kind == VF_VALUE_LIST;
 }
 
+/* A pattern, rather than counts. */
+static bool with_pattern(const vf_call *call)
+{
+	for (int64_t i = 0; i < call->positional.n; i++)
+		if (call->positional.items[i].kind == VF_VALUE_TEXT)
+			return true;
+	return keyword(call, "pattern") != NULL;
+}
+
+static bool of_list(const vf_call *call)
+{
+	return call->positional.n > 0 && call->positional.items[0].kind == VF_VALUE_LIST;
+}
+
 static const vf_composed rows[] = {
     {"atleast_1d", ANY, "*arrays|tensors", vf_compose_atleast_1d, NULL},
     {"atleast_2d", ANY, "*arrays|tensors", vf_compose_atleast_2d, NULL},
@@ -79,7 +94,14 @@ static const vf_composed rows[] = {
     {"repeat_interleave", METHOD | TORCH, "input|x, repeats, dim|axis?", vf_compose_repeat, with_counts},
     {"sliding_window_view", ANY, "x, window_shape, axis?", vf_compose_sliding_window_view, NULL},
     {"unfold", FUNCTIONAL, "input|x, kernel_size, dilation?, padding?, stride?", vf_compose_unfold, NULL},
-    {"fold", FUNCTIONAL, "input|x, output_size, kernel_size, dilation?, padding?, stride?", vf_compose_fold, NULL},
+    {"fold", FUNCTIONAL, "input|x, output_size, kernel_size, dilation?, padding?, stride?", vf_compose_fold,
+     NULL},
+
+    {"repeat", METHOD | TORCH | EINOPS, "tensor|x, pattern, **sizes", vf_compose_einops_repeat,
+     with_pattern},
+    {"rearrange", TORCH | EINOPS, "tensor|x, pattern, **sizes", vf_compose_rearrange, of_list},
+    {"pack", TORCH | EINOPS, "tensors, pattern", vf_compose_pack, NULL},
+    {"unpack", TORCH | EINOPS, "tensor|x, packed_shapes, pattern", vf_compose_unpack, NULL},
 
     {"view_as", METHOD, "input, other", vf_compose_view_as, NULL},
     {"reshape_as", METHOD, "input, other", vf_compose_reshape_as, NULL},

@@ -204,7 +204,7 @@ bool vf_property_read(vf_expr *e, const vf_property *property, vf_array *a, vf_c
                       size_t at, vf_value *out);
 
 /* len(), float(), int(), list(), tuple(), range(), reversed(), and min(), max(), sum(), prod() of integers;
- * tensor() and array() of integers are lists. */
+ * tensor() and array() of integers are lists; ix_() of lists. */
 typedef struct vf_builtin {
 	const char *name;
 	bool (*apply)(vf_expr *e, const vf_call *call, vf_value *out);

@@ -1,30 +1,31 @@
 /* index.c -- what stands in square brackets after an array or a list.
  *
  * In     "[...]": integers, slices, None, ..., lists of integers
- * Out    of an array: the op "[]" with these items; of a list: an item or a shorter list
+ * Out    of an array: the op "[]" with these items, or compose_index.c; of a list: an item or a shorter list
  * Rules  Python's and NumPy's. x[(0, 1)] is x[0, 1], and x[[0, 1]] picks along one axis
  */
-#include "expr/expr.h"
+#include "expr/items.h"
 
 #include <string.h>
 
-typedef struct items {
-	vf_item *items;
-	int64_t n, capacity;
-} items;
-
-static bool add_item(vf_expr *e, items *list, const vf_item *item)
+/* `indices`: of a list; NULL of all else. */
+static bool add_item(vf_expr *e, vf_items *list, const vf_item *item, const vf_indices *indices)
 {
 	if (list->n == list->capacity) {
 		int64_t capacity = 2 * list->capacity + 4;
 		vf_item *grown = vf_arena_alloc(&e->arena, capacity, sizeof *grown);
-		if (!grown)
+		const vf_indices **lists = vf_arena_alloc(&e->arena, capacity, sizeof(vf_indices *));
+		if (!grown || !lists)
 			return false;
-		if (list->n > 0)
+		if (list->n > 0) {
 			memcpy(grown, list->items, (size_t)list->n * sizeof *grown);
+			memcpy(lists, list->lists, (size_t)list->n * sizeof *lists);
+		}
 		list->items = grown;
+		list->lists = lists;
 		list->capacity = capacity;
 	}
+	list->lists[list->n] = indices;
 	list->items[list->n++] = *item;
 	return true;
 }
@@ -94,55 +95,37 @@ static bool parse_slice(vf_expr *e, bool start_written, vf_item *item)
 
 /* ---- items ---- */
 
-static bool take_list(vf_expr *e, const vf_value *v, vf_item *item)
+static bool add_list(vf_expr *e, vf_items *list, const vf_value *v)
 {
-	char found[VF_QUOTE];
-	int64_t n = v->as.list.n;
-	int64_t *list = vf_arena_alloc(&e->arena, n > 0 ? n : 1, sizeof *list);
-	if (!list)
+	vf_indices *indices = vf_arena_alloc(&e->arena, 1, sizeof *indices);
+	if (!indices || !vf_indices_read(e, v, indices))
 		return false;
-	for (int64_t i = 0; i < n; i++) {
-		const vf_value *member = &v->as.list.items[i];
-		if (member->kind == VF_VALUE_LIST)
-			return vf_expr_fail(e, VF_ERR_SYNTAX, member->at,
-			                    "an index list has one dimension, not two");
-		if (!vf_value_is_int(member))
-			return vf_expr_fail(e, vf_value_no_int(member), member->at,
-			                    "an index list holds integers, not %s",
-			                    vf_value_describe(member, found));
-		list[i] = member->as.number.i;
-	}
-	*item = (vf_item){.kind = VF_ITEM_LIST, .nlist = n, .list = list};
-	return true;
+	vf_item item = {.kind = VF_ITEM_LIST, .nlist = indices->n, .list = indices->list};
+	return add_item(e, list, &item, indices);
 }
 
-static bool take_item(vf_expr *e, const vf_value *v, vf_item *item)
+static bool add_value(vf_expr *e, vf_items *list, const vf_value *v)
 {
 	char found[VF_QUOTE];
+	vf_item item;
 	if (v->kind == VF_VALUE_LIST)
-		return take_list(e, v, item);
+		return add_list(e, list, v);
 	if (v->kind == VF_VALUE_NONE)
-		*item = (vf_item){.kind = VF_ITEM_NEW};
+		item = (vf_item){.kind = VF_ITEM_NEW};
 	else if (v->kind == VF_VALUE_ELLIPSIS)
-		*item = (vf_item){.kind = VF_ITEM_ELLIPSIS};
+		item = (vf_item){.kind = VF_ITEM_ELLIPSIS};
 	else if (vf_value_is_int(v))
-		*item = (vf_item){.kind = VF_ITEM_INDEX, .start = v->as.number.i};
+		item = (vf_item){.kind = VF_ITEM_INDEX, .start = v->as.number.i};
 	else
 		return vf_expr_fail(
 		    e, vf_value_no_int(v), v->at,
 		    "an index is an integer, a slice, None, '...' or a list of integers, not %s",
 		    vf_value_describe(v, found));
-	return true;
-}
-
-static bool add_value(vf_expr *e, items *list, const vf_value *v)
-{
-	vf_item item;
-	return take_item(e, v, &item) && add_item(e, list, &item);
+	return add_item(e, list, &item, NULL);
 }
 
 /* The items of a lone tuple are the items: x[(0, None)] is x[0, None]. */
-static bool add_tuple(vf_expr *e, items *list, const vf_value *tuple)
+static bool add_tuple(vf_expr *e, vf_items *list, const vf_value *tuple)
 {
 	for (int64_t i = 0; i < tuple->as.list.n; i++)
 		if (!add_value(e, list, &tuple->as.list.items[i]))
@@ -150,7 +133,7 @@ static bool add_tuple(vf_expr *e, items *list, const vf_value *tuple)
 	return true;
 }
 
-static bool parse_item(vf_expr *e, items *list)
+static bool parse_item(vf_expr *e, vf_items *list)
 {
 	vf_item item = {.kind = VF_ITEM_SLICE, .start = VF_NONE, .stop = VF_NONE, .step = VF_NONE};
 	vf_value v = {.kind = VF_VALUE_NONE, .at = e->token.start};
@@ -164,10 +147,10 @@ static bool parse_item(vf_expr *e, items *list)
 	bool written = v.kind != VF_VALUE_NONE;
 	if (written && !take_bound(e, &v, &item.start))
 		return false;
-	return parse_slice(e, written, &item) && add_item(e, list, &item);
+	return parse_slice(e, written, &item) && add_item(e, list, &item, NULL);
 }
 
-static bool parse_items(vf_expr *e, items *list)
+static bool parse_items(vf_expr *e, vf_items *list)
 {
 	vf_expr_advance(e); /* the bracket */
 	if (e->token.kind == ']')
@@ -216,7 +199,7 @@ static bool slice_list(vf_expr *e, const vf_value *v, const vf_item *item, vf_va
 	return true;
 }
 
-static bool index_list(vf_expr *e, size_t at, const vf_value *v, const items *list, vf_value *out)
+static bool index_list(vf_expr *e, size_t at, const vf_value *v, const vf_items *list, vf_value *out)
 {
 	const vf_item *item = list->items;
 	int64_t n = v->as.list.n;
@@ -234,12 +217,16 @@ static bool index_list(vf_expr *e, size_t at, const vf_value *v, const items *li
 
 /* ---- of an array ---- */
 
-static bool index_array(vf_expr *e, size_t at, const vf_value *v, const items *list, vf_value *out)
+static bool index_array(vf_expr *e, size_t at, const vf_value *v, const vf_items *list, vf_value *out)
 {
 	static const char name[] = "[]";
 	vf_arg arg = {.given = true, .n = list->n, .items = list->items};
 	vf_array *operand = v->as.array;
 	e->at = at;
+	if (!vf_items_are_plain(list)) {
+		out->at = v->at;
+		return vf_index_lists(e, operand, list, out);
+	}
 	vf_array *array = vf_make(vf_op_find(name, strlen(name)), 1, &operand, &arg, 1);
 	*out = vf_value_array(v->at, array);
 	return vf_expr_hold(e, 1, &array);
@@ -250,7 +237,7 @@ bool vf_expr_index(vf_expr *e, vf_value *value)
 	const vf_value v = *value;
 	size_t at = e->token.start;
 	char found[VF_QUOTE];
-	items list = {0};
+	vf_items list = {0};
 	if (v.kind != VF_VALUE_ARRAY && v.kind != VF_VALUE_LIST)
 		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "%s has no index",
 		                    vf_value_describe(&v, found));

@@ -11,8 +11,9 @@ typedef struct reader {
 static bool refuse(reader *r, const vf_value *v)
 {
 	char found[VF_QUOTE];
-	return vf_expr_fail(r->e, v->kind == VF_VALUE_LIST ? VF_ERR_SHAPE : vf_value_no_int(v), v->at,
-	                    "an index list holds integers, or lists of one length, not %s", vf_value_describe(v, found));
+	return vf_expr_fail(r->e, v->kind == VF_VALUE_LIST ? VF_ERR_SHAPE : vf_value_no_int(v),
+	                    v->at, "an index list holds integers, or lists of one length, not %s",
+	                    vf_value_describe(v, found));
 }
 
 /* The shape is that of the first item all the way down. */

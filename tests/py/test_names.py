@@ -103,6 +103,23 @@ np.pad(y, 1, 'edge', constant_values=1)         np.pad(y, 1, 'nonsense')        
 np.pad(e, 1)            np.pad(e, 1, 'edge')    np.pad(e, ((0, 0), (2, 2)), 'wrap')
 """
 
+# NumPy's indices; "x[[0, 1], :, 1]" is one that PyTorch understands alike.
+LISTS = """
+y[[0, 1, 3], [5, 0, 2]] y[[0, 1], [1]]          y[[[0, 1], [2, 3]]]     y[[[0], [2]], [1, 5]]    y[[-1, -4], [-6, 5]]
+y[[0, 1], [1, 2, 3]]    y[[0, 4], [0, 0]]       y[[0, 0], [0, 6]]       y[:, [[1, 2, 3]]]        y[[[3, 2, 1]]]
+x[[0, 1], [2, 0]]       x[:, [2, 0], [3, 1]]    x[[0, 1], :, [3, 1]]    x[[0, 1], [2, 0], [3, 1]]
+x[[1], [[0], [2]], [3, 1]]                      x[..., [2, 0], [3, 1]]  x[[0, 1], ..., [3, 1]]   x[None, [0, 1], [1, 2]]
+x[[0, 1], None, [1, 2]] x[[0, 1], [1, 2], None] x[0, [1, 2], [3, 0]]    x[[0, 1], 2, [3, 0]]     x[[0, 1], [2, 0], 1]
+x[[0, 1], :, 1]         x[[[0, 1]], :, 1]       x[[0, 1], 1:, ::2]      x[1:, [[0, 1], [1, 2]]]  x[:, [[0, 1]], None]
+p[:, [0, 2], [1, 4]]    p[:, [0, 2], :, [1, 4]] p[[0, 1], [0, 2], 1:3, ::-1]                     p[:, [0, 2], 1:, [1, 4]]
+p[..., [[0], [1]], [2, 3, 5]]                   p[:, 0, [1, 2], [3, 3]] p[0, ..., 1]             p[[0, 1], [[[1]]], [[2], [3]]]
+y.T[[5, 0, 2], [0, 1, 3]]                       y[::-1, ::2][[0, 3], [2, 0]]                     y[[], []]
+y[np.ix_([0, 2], [5, 1, 1])]                    x[np.ix_([1, 0], [2], [0, 3])]                   x[np.ix_([1], [0, 2])]
+y[[[]]]                  y[[[0], []]]
+y[[[1, 2], [3, 0]], [[0, 1], [2, 3]]]           y[(0, 1), (1, 2)]       y[((0, 1), (1, 2))]      y[[0, 1], [1, 2], [0, 0]]
+e[[], [0]]              e[[0], [0]]             s[[0]]                  u[[3], None]             u[[[[0, 1], [2, 3]]]]
+"""
+
 TORCH = """
 torch.atleast_1d(s)     torch.atleast_2d(u)     torch.atleast_3d(y)     torch.atleast_3d([u, y])[1]
 torch.atleast_2d(s, u)[0]                       torch.dstack((u, u))    torch.dstack([y, y])
@@ -134,10 +151,29 @@ F.fold(F.unfold(p, 5, dilation=1), (5, 6), 5, stride=5)                 F.fold(F
 F.fold(F.unfold(p, 2, stride=2), (6, 6), 2, stride=2)                   F.fold(p, 2, 2)
 """
 
+EINOPS = """
+einops.repeat(y, 'h w -> h w c', c=3)           einops.repeat(y, 'h w -> (h 2) (w 3)')  einops.repeat(y, 'h w -> r h w', r=2)
+einops.repeat(y, 'h w -> (h r) (q w)', r=2, q=3)                                        einops.repeat(u, 'w -> 1 w 1')
+einops.repeat(x, 'a ... -> a b ...', b=2)       einops.repeat(y, '(h a) w -> a (w b) h', a=2, b=2)
+einops.repeat(y, 'h w -> h w c')                einops.repeat(y, 'h w -> w', c=1)       einops.repeat(y, 'h w -> h w c', c=0)
+einops.repeat(s, '-> 3 2')                      einops.repeat(y, 'h w -> h w c', c=3, d=2)
+einops.repeat([y, y], 'n h w -> (n r) w h', r=2)                                        einops.repeat(y, 'h w -> h w 2 2')
+einops.rearrange([y, y], 'n h w -> h n w')      einops.rearrange([y, y, y], 'n (a b) w -> (n a) b w', a=2)
+einops.rearrange(y, 'h w -> w h')               einops.rearrange([y, w], 'n h w -> h n w')
+einops.pack([y, y], 'h *')[0]                   einops.pack([y, x], '* d')[0]           einops.pack([u, s], '*')[0]
+einops.pack([y, y.T[:4]], 'h *')[0]             einops.pack([y[:, :4], x], '* d')[0]    einops.pack([p, p[:, 0]], 'n * w')[0]
+einops.pack([p, y], 'n * w')[0]                 einops.pack([y, u], 'a * b')[0]         einops.pack([y], 'a b')[0]
+einops.unpack(y, [(2,), (2, 2)], 'h *')[1]      einops.unpack(y, [(1,), (), (-1,)], 'h *')[2]
+einops.unpack(y, [[2], [-1, 2]], '* w')[1]      einops.unpack(y, [(2,), (3,)], 'h *')[1]                einops.unpack(y, [()], '* w')[0]
+einops.unpack(y, [(-1,), (-1,)], 'h *')[0]      einops.unpack(*einops.pack([y[:, :4], x], '* d'), '* d')[1]
+einops.unpack(y, [(), (), (2, 1)], '* w')[2]    einops.unpack(y, [(7,)], 'h *')[0]
+"""
+
 # Beyond NumPy's and PyTorch's own: refused here with a reason, though they answer.
 REFUSED = {
     "np.pad(y, 1, 'mean')": "computes its values",
     "np.pad(y, 1, 'reflect', reflect_type='odd')": "2 \\* edge - value",
+    "x[0, :, [1, 2]]": "index twice",
     "np.ravel(y, order='K')": "how the elements lie",
     "F.fold(F.unfold(p, 2), (5, 6), 2)": "overlap",
 }
@@ -202,6 +238,9 @@ def main():
     good = refuse()
     if np.lib.NumpyVersion(np.__version__) >= "2.2.0":  # np.pad's wrap and dict are newer than others have
         good = compare("NumPy", lines(NUMPY) + list(pads()), {"np": np, **ARRAYS})
+        good = compare("NumPy", lines(LISTS), {"np": np, **ARRAYS}) and good
+    if einops:
+        good = compare("einops", lines(EINOPS), {"einops": einops, **ARRAYS}) and good
     if torch:
         tensors = {name: torch.from_numpy(array) for name, array in ARRAYS.items()}
         good = compare("PyTorch", lines(TORCH), {"torch": torch, "F": torch.nn.functional, **tensors}) and good

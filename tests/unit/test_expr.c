@@ -193,6 +193,43 @@ static void composed_names(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
+static void names_of_einops(void **state)
+{
+	static const expr_row rows[] = {
+	    {"einops.repeat(y, 'h w -> h w c', c=3)", "y.unsqueeze(2).expand(4, 6, 3)"},
+	    {"y.repeat('h w -> (h 2) (w 3)')", "y.repeat_interleave(2, 0).repeat_interleave(3, 1)"},
+	    {"repeat(y, 'h w -> (a h) w', a=2)", "y.repeat(2, 1)"},
+	    {"y.repeat('(axis0 b) w -> axis0 2 b w', b=2)", "y.reshape(2, 1, 2, 6).expand(2, 2, 2, 6)"},
+	    {"y.repeat(pattern='h w -> h w')", "y"},
+	    {"y.repeat(2, 3)", "y.tile(2, 3)"},
+	    {"einops.rearrange([y, y], 'n h w -> h n w')", "stack([y, y], 1)"},
+	    {"einops.pack([x[0, 0], x[1]], '* d')[0]", "cat([x[0, 0], x[1].reshape(12, 6)])"},
+	    {"einops.unpack(*einops.pack([x[0, 0], x[1]], '* d'), '* d')[1]", "x[1]"},
+	    {"einops.unpack(y, [(), (-1,), (2,)], 'h *')[1]", "y[:, 1:4]"},
+	    {"y.reshape(einops.pack([y, y[:, 0]], 'h *')[1][0] + (4,))", "y.reshape(6, 4)"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
+static void several_index_lists(void **state)
+{
+	static const expr_row rows[] = {
+	    {"y[[0, 1, 2], [0, 1, 2]]", "y.diagonal()[:3]"},
+	    {"y[[0, 2], [5, 5]]", "y[[0, 2], 5]"},
+	    {"y[[[0, 1], [2, 3]]]", "y.reshape(2, 2, 6)"},
+	    {"y[:, [[0, 1, 2], [3, 4, 5]]]", "y.reshape(4, 2, 3)"},
+	    {"y[np.ix_([1, 2], [0, 3, 5])]", "y[1:3][:, [0, 3, 5]]"},
+	    {"x[:, [1, 2], [0, 1]]", "stack([x[:, 1, 0], x[:, 2, 1]], 1)"},
+	    {"x[[0, 1], :, [3, 1]]", "stack([x[0, :, 3], x[1, :, 1]])"},
+	    {"x[[1, 0], :, 2]", "x[[1, 0]][:, :, 2]"},
+	    {"x[0, [1, 2], [3, 3]]", "x[0, 1:, 3]"},
+	    {"y[[], []]", "y[:0, 0]"},
+	};
+	(void)state;
+	CHECK_SAME(rows, EXPR_WHOLE);
+}
+
 static void composed_names_in_chains(void **state)
 {
 	static const expr_row rows[] = {
@@ -538,6 +575,8 @@ int main(void)
 	    cmocka_unit_test(keywords),
 	    cmocka_unit_test(numpy_names_mean_numpy),
 	    cmocka_unit_test(composed_names),
+	    cmocka_unit_test(names_of_einops),
+	    cmocka_unit_test(several_index_lists),
 	    cmocka_unit_test(composed_names_in_chains),
 	    cmocka_unit_test(indices),
 	    cmocka_unit_test(lists_of_arrays),
