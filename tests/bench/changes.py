@@ -26,7 +26,14 @@ def change(before, after, key):
 
 def line_of(name, before, after, key):
     return "%6.2f  %10.4g -> %-10.4g  %-14s -> %-14s  %s  %s" % (
-        change(before, after, key), before[key], after[key], before["strategy"], after["strategy"], name, after["expr"])
+        change(before, after, key),
+        before[key],
+        after[key],
+        before["strategy"],
+        after["strategy"],
+        name,
+        after["expr"],
+    )
 
 
 def main():
@@ -48,9 +55,19 @@ def main():
     for name in sorted(names, key=ratios.get):
         if options.all or name in lost or name in won:
             print(line_of(name, before[name], after[name], options.by))
-    print("%d rows, %s: geometric mean %.3f of before, least %.2f, greatest %.2f; %d lost more than %g %%, %d gained more" % (
-        len(names), options.by, math.exp(sum(map(math.log, ratios.values())) / len(names)), min(ratios.values()),
-        max(ratios.values()), len(lost), options.beyond, len(won)))
+    print(
+        "%d rows, %s: geometric mean %.3f of before, least %.2f, greatest %.2f; %d lost more than %g %%, %d gained more"
+        % (
+            len(names),
+            options.by,
+            math.exp(sum(map(math.log, ratios.values())) / len(names)),
+            min(ratios.values()),
+            max(ratios.values()),
+            len(lost),
+            options.beyond,
+            len(won),
+        )
+    )
     for title, some, others in (("only before", before, after), ("only after", after, before)):
         missing = [name for name in some if name not in others]
         if missing:

@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def read(name):
     if name.startswith("ttc57-"):
-        return list(ttc57(name[len("ttc57-"):]))
+        return list(ttc57(name[len("ttc57-") :]))
     path = os.path.join(HERE, name + ".tsv")
     return list(rows_of(path if os.path.exists(path) else name))
 
@@ -30,7 +30,9 @@ def rows_of(path):
 
 
 def text_of(rows):
-    return "".join("%s\t%s\t%s\n" % (name, " ".join(declarations), expression) for name, declarations, expression in rows)
+    return "".join(
+        "%s\t%s\t%s\n" % (name, " ".join(declarations), expression) for name, declarations, expression in rows
+    )
 
 
 def ttc57(dtype):
@@ -40,8 +42,10 @@ def ttc57(dtype):
             words = [int(w) for w in line.split()]
             if not words:
                 continue
-            rank, perm, extents = words[0], words[1:1 + words[0]], words[1 + words[0]:]
+            rank, perm, extents = words[0], words[1 : 1 + words[0]], words[1 + words[0] :]
             shape = extents[::-1]
             order = [rank - 1 - perm[rank - 1 - j] for j in range(rank)]
             name = "%s:%s" % (",".join(map(str, perm)), "x".join(map(str, extents)))
-            yield name, ["x=%s[%s]" % (dtype, ",".join(map(str, shape)))], "x.permute(%s)" % ",".join(map(str, order))
+            yield name, ["x=%s[%s]" % (dtype, ",".join(map(str, shape)))], "x.permute(%s)" % ",".join(
+                map(str, order)
+            )

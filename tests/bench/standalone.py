@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""standalone.py -- the text of `viewfold dump --standalone`, by a C compiler, beside the library's kernel and a naive nest.
+"""standalone.py -- the text of `viewfold dump --standalone`, compiled, beside the library's kernel and a naive nest.
 
     standalone.py [VIEWFOLD] [--list LIST] [--rows A:B] [--cc CC] [--flags FLAGS] [--pages huge|small] [--json FILE]
 
@@ -29,20 +29,31 @@ TYPES = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigne
 
 def parse_axes(text):
     """'(3,(2,4))' -> [[3], [2, 4]]: the digits of each axis."""
-    return [[int(n) for n in re.findall(r"-?\d+", axis)] for axis in re.findall(r"\([^()]*\)|-?\d+", text.strip()[1:-1])]
+    return [
+        [int(n) for n in re.findall(r"-?\d+", axis)]
+        for axis in re.findall(r"\([^()]*\)|-?\d+", text.strip()[1:-1])
+    ]
 
 
 def parse_region(text):
     """(origin, digits' extents, steps, source or bytes, strides, offset) of one region."""
     balanced = r"\((?:[^()]|\([^()]*\))*\)"
-    found = re.fullmatch(r"(?:@(%s) )?(%s)(?:\*(%s))?:(?:fill 0x([0-9a-f]+)|(%s)([+-]\d+)(?: of (\d+))?)" % ((balanced,) * 4),
-                         text.strip())
+    found = re.fullmatch(
+        r"(?:@(%s) )?(%s)(?:\*(%s))?:(?:fill 0x([0-9a-f]+)|(%s)([+-]\d+)(?: of (\d+))?)" % ((balanced,) * 4),
+        text.strip(),
+    )
     if not found:
         raise ValueError("no such region: " + text)
     origin, extents, steps, fill, strides, offset, source = found.groups()
-    return {"origin": parse_axes(origin) if origin else None, "extents": parse_axes(extents),
-            "steps": parse_axes(steps) if steps else None, "fill": fill, "strides": parse_axes(strides) if strides else None,
-            "offset": int(offset or 0), "source": int(source or 0)}
+    return {
+        "origin": parse_axes(origin) if origin else None,
+        "extents": parse_axes(extents),
+        "steps": parse_axes(steps) if steps else None,
+        "fill": fill,
+        "strides": parse_axes(strides) if strides else None,
+        "offset": int(offset or 0),
+        "source": int(source or 0),
+    }
 
 
 def parse_map(explained):
@@ -52,7 +63,9 @@ def parse_map(explained):
         region = parse_region(line)
         return [product(axis) for axis in region["extents"]], [region]
     shape, rest = line.split("{", 1)
-    return [product(axis) for axis in parse_axes(shape)], [parse_region(part) for part in rest.rstrip("} ").split("|")]
+    return [product(axis) for axis in parse_axes(shape)], [
+        parse_region(part) for part in rest.rstrip("} ").split("|")
+    ]
 
 
 def product(numbers):
@@ -66,24 +79,28 @@ def product(numbers):
 
 
 def loops_of(region, shape):
-    """(extent, destination's stride, source's stride) of each digit, the outermost first, and where the region begins."""
+    """(extent, destination's stride, source's stride) of each digit, outermost first, and where the region begins."""
     loops, begin, stride = [], 0, product(shape)
     for axis, extents in enumerate(region["extents"]):
         stride //= shape[axis] or 1
         begin += (region["origin"][axis][0] if region["origin"] else 0) * stride
         for k, extent in enumerate(extents):
-            weight = region["steps"][axis][k] if region["steps"] else product(extents[k + 1:])
+            weight = region["steps"][axis][k] if region["steps"] else product(extents[k + 1 :])
             loops.append((extent, weight * stride, region["strides"][axis][k] if region["strides"] else 0))
     return [loop for loop in loops if loop[0] != 1], begin
 
 
 def index(loops, which, begin):
-    return " + ".join(["%d" % begin] + ["i%d * %dLL" % (k, loop[which]) for k, loop in enumerate(loops) if loop[which]])
+    return " + ".join(
+        ["%d" % begin] + ["i%d * %dLL" % (k, loop[which]) for k, loop in enumerate(loops) if loop[which]]
+    )
 
 
 def nest(region, shape, unit):
     loops, begin = loops_of(region, shape)
-    depth = "".join("\n\tfor (long long i%d = 0; i%d < %d; i%d++)" % (k, k, loop[0], k) for k, loop in enumerate(loops))
+    depth = "".join(
+        "\n\tfor (long long i%d = 0; i%d < %d; i%d++)" % (k, k, loop[0], k) for k, loop in enumerate(loops)
+    )
     value, declared = "s%d[%s]" % (region["source"], index(loops, 2, region["offset"])), ""
     if region["fill"]:
         value, declared = "value", "\n\tconst unit value = {%s};" % as_unit(region["fill"], unit)
@@ -94,13 +111,17 @@ def as_unit(text, unit):
     memory = bytes.fromhex(text)
     if unit in TYPES:
         return hex(int.from_bytes(memory, sys.byteorder))
-    return ", ".join(hex(int.from_bytes(memory[k:k + 8], sys.byteorder)) for k in range(0, unit, 8))
+    return ", ".join(hex(int.from_bytes(memory[k : k + 8], sys.byteorder)) for k in range(0, unit, 8))
 
 
 def naive_text(explained, unit):
     shape, regions = parse_map(explained)
     sources = sorted({region["source"] for region in regions if not region["fill"]})
-    yield "typedef %s;" % ("%s unit" % TYPES[unit] if unit in TYPES else "struct { unsigned long long a[%d]; } unit" % (unit // 8))
+    yield "typedef %s;" % (
+        "%s unit" % TYPES[unit]
+        if unit in TYPES
+        else "struct { unsigned long long a[%d]; } unit" % (unit // 8)
+    )
     yield "void vf_beside(void *dst, const void *const src[])\n{\n\tunit *restrict d = dst;"
     for k in sources:
         yield "\tconst unit *restrict s%d = src[%d];" % (k, k)
@@ -118,14 +139,19 @@ def dump_text(tool, declarations, expression):
     name = re.search(r"^#define (\w+)_UNITS\b", text, re.M)
     if name:
         name = name.group(1)
-        return text + ("\n#include <stdlib.h>\nvoid vf_beside(void *dst, const void *const src[])\n{\n"
-                       "\tstatic void *scratch;\n\tif (!scratch)\n\t\tscratch = aligned_alloc(64, (%s_SCRATCH_BYTES + 127) / 64 * 64);\n"
-                       "\t%s(dst, src, scratch, 0, %s_UNITS);\n}\n" % (name, name, name))
+        return text + (
+            "\n#include <stdlib.h>\nvoid vf_beside(void *dst, const void *const src[])\n{\n"
+            "\tstatic void *scratch;\n\tif (!scratch)\n"
+            "\t\tscratch = aligned_alloc(64, (%s_SCRATCH_BYTES + 127) / 64 * 64);\n"
+            "\t%s(dst, src, scratch, 0, %s_UNITS);\n}\n" % (name, name, name)
+        )
     units = max(int(n) for n in re.findall(r"^root: units \d+ to (\d+)", text, re.M))
     staged = max([int(n) for n in re.findall(r"staged in (\d+) bytes", text)] + [0])
-    return text + ("\nvoid vf_beside(void *dst, const void *const src[])\n{\n"
-                   "\tstatic _Alignas(64) unsigned char scratch[%d];\n"
-                   "\tvf_kernel(dst, (const unsigned char *const *)src, scratch, 0, %dLL);\n}\n" % (staged + 64, units))
+    return text + (
+        "\nvoid vf_beside(void *dst, const void *const src[])\n{\n"
+        "\tstatic _Alignas(64) unsigned char scratch[%d];\n"
+        "\tvf_kernel(dst, (const unsigned char *const *)src, scratch, 0, %dLL);\n}\n" % (staged + 64, units)
+    )
 
 
 # ---- measuring
@@ -151,13 +177,35 @@ def measure(options, directory, row):
     explained = run([options.tool, "explain", expression, *declarations])
     if not re.search(r"^cuts: 0$", explained, re.M):
         raise RuntimeError("the chain has cuts")
-    probe = json.loads(run([options.tool, "bench", expression, *declarations, "--json", "--time", "0.000001"]))
+    probe = json.loads(
+        run([options.tool, "bench", expression, *declarations, "--json", "--time", "0.000001"])
+    )
     shape, _ = parse_map(explained)
     unit = probe["out_bytes"] // product(shape)
-    texts = {"dump": dump_text(options.tool, declarations, expression), "naive": "\n".join(naive_text(explained, unit)) + "\n"}
+    texts = {
+        "dump": dump_text(options.tool, declarations, expression),
+        "naive": "\n".join(naive_text(explained, unit)) + "\n",
+    }
     libraries = [compiled(options, directory, key, text) for key, text in texts.items()]
-    found = json.loads(run([options.tool, "bench", expression, *declarations, "--json", "--time", str(options.seconds), "--pages",
-                            options.pages, "--beside", libraries[0], "--beside", libraries[1]]))
+    found = json.loads(
+        run(
+            [
+                options.tool,
+                "bench",
+                expression,
+                *declarations,
+                "--json",
+                "--time",
+                str(options.seconds),
+                "--pages",
+                options.pages,
+                "--beside",
+                libraries[0],
+                "--beside",
+                libraries[1],
+            ]
+        )
+    )
     found["name"] = name
     for key, beside in zip(texts, found.pop("beside")):
         found[key + "_ns"] = beside["ns"]
@@ -165,8 +213,13 @@ def measure(options, directory, row):
     return found
 
 
-COLUMNS = (("kernel", lambda row: row["limit_ratio"]), ("dump", lambda row: row["dump"]), ("naive", lambda row: row["naive"]),
-           ("dump/kernel", lambda row: row["dump"] / row["limit_ratio"]), ("dump/naive", lambda row: row["dump"] / row["naive"]))
+COLUMNS = (
+    ("kernel", lambda row: row["limit_ratio"]),
+    ("dump", lambda row: row["dump"]),
+    ("naive", lambda row: row["naive"]),
+    ("dump/kernel", lambda row: row["dump"] / row["limit_ratio"]),
+    ("dump/naive", lambda row: row["dump"] / row["naive"]),
+)
 
 
 def line_of(title, numbers, end=""):

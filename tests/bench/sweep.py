@@ -49,8 +49,21 @@ def bench(options, rows, apart=False):
         for row in rows:
             yield from bench(options, [row])
         return
-    command = [options.tool, "bench", "--list", "-", "--json", "--time", str(options.seconds), "--pages", options.pages,
-               "--threads", str(options.threads), "--effort", options.effort]
+    command = [
+        options.tool,
+        "bench",
+        "--list",
+        "-",
+        "--json",
+        "--time",
+        str(options.seconds),
+        "--pages",
+        options.pages,
+        "--threads",
+        str(options.threads),
+        "--effort",
+        options.effort,
+    ]
     inputs = {name: " ".join(declarations) for name, declarations, _ in rows}
     tool = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     tool.stdin.write(lists.text_of(rows))
@@ -68,6 +81,7 @@ def open_peers(names):
     if not names:
         return []
     import peers  # pylint: disable=import-outside-toplevel
+
     return [peers.Peer(name) for name in names.split(",")]
 
 
@@ -106,18 +120,38 @@ def line_of(title, numbers):
 
 
 def print_quantiles(found):
-    print("%-28s %5s %6s %6s %6s %6s %6s %6s %s" % ("of the fastest copy", "rows", "mean", "worst", "5 %", "10 %", "25 %", "50 %",
-                                                    " ".join("%9s" % ("< %.2f" % s) for s in SHARES)))
+    print(
+        "%-28s %5s %6s %6s %6s %6s %6s %6s %s"
+        % (
+            "of the fastest copy",
+            "rows",
+            "mean",
+            "worst",
+            "5 %",
+            "10 %",
+            "25 %",
+            "50 %",
+            " ".join("%9s" % ("< %.2f" % s) for s in SHARES),
+        )
+    )
     print(line_of("all", [row["limit_ratio"] for row in found]))
     strategies = {}
     for row in found:
-        strategies.setdefault(row["strategy"] + (" (cuts)" if row["cuts"] else ""), []).append(row["limit_ratio"])
+        strategies.setdefault(row["strategy"] + (" (cuts)" if row["cuts"] else ""), []).append(
+            row["limit_ratio"]
+        )
     for strategy, numbers in sorted(strategies.items(), key=lambda item: -len(item[1])):
         print(line_of("  " + strategy, numbers))
 
 
 def words_of(row):
-    return "%5.2f  %6.1f MB  %-16s  %s  %s" % (row["limit_ratio"], row["out_bytes"] / 1e6, row["strategy"], row["expr"], row["inputs"])
+    return "%5.2f  %6.1f MB  %-16s  %s  %s" % (
+        row["limit_ratio"],
+        row["out_bytes"] / 1e6,
+        row["strategy"],
+        row["expr"],
+        row["inputs"],
+    )
 
 
 def print_peers(found):
@@ -126,8 +160,16 @@ def print_peers(found):
         if not both:
             continue
         ahead = [row for row in both if row[name] > row["ratio"] * (1 + NOISE)]
-        print("\n%s on %d of them: viewfold is %.1f times as fast in the geometric mean; behind by more than %.0f %% on %d" % (
-            name, len(both), geometric_mean([row["ratio"] / row[name] for row in both]), 100 * NOISE, len(ahead)))
+        print(
+            "\n%s on %d of them: viewfold is %.1f times as fast in the geometric mean; behind by more than %.0f %% on %d"
+            % (
+                name,
+                len(both),
+                geometric_mean([row["ratio"] / row[name] for row in both]),
+                100 * NOISE,
+                len(ahead),
+            )
+        )
         for row in sorted(ahead, key=lambda row: row["ratio"] / row[name]):
             print("  %4.2f times its speed  %s" % (row["ratio"] / row[name], words_of(row)))
 
@@ -145,7 +187,9 @@ def print_all(found, worst):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description="many chains beside the fastest copy")
-    parser.add_argument("tool", nargs="?", default=BUILT, help="the viewfold to measure (default: build/viewfold)")
+    parser.add_argument(
+        "tool", nargs="?", default=BUILT, help="the viewfold to measure (default: build/viewfold)"
+    )
     parser.add_argument("--chains", type=int, default=200, help="random chains (default: 200)")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--list", help="these instead")

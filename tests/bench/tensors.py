@@ -6,11 +6,30 @@ beyond u8 that move as signed ones) is done by its nearest means; what it cannot
 
 import torch
 
-DTYPES = {"bool": torch.bool, "u8": torch.uint8, "i8": torch.int8, "u16": torch.int16, "i16": torch.int16, "u32": torch.int32,
-          "i32": torch.int32, "u64": torch.int64, "i64": torch.int64, "f16": torch.float16, "bf16": torch.bfloat16,
-          "f32": torch.float32, "f64": torch.float64, "c64": torch.complex64, "c128": torch.complex128}
-FUNCTIONS = {"pixel_shuffle": torch.nn.functional.pixel_shuffle, "pixel_unshuffle": torch.nn.functional.pixel_unshuffle,
-             "view_as_real": torch.view_as_real, "view_as_complex": torch.view_as_complex, "repeat": torch.tile}
+DTYPES = {
+    "bool": torch.bool,
+    "u8": torch.uint8,
+    "i8": torch.int8,
+    "u16": torch.int16,
+    "i16": torch.int16,
+    "u32": torch.int32,
+    "i32": torch.int32,
+    "u64": torch.int64,
+    "i64": torch.int64,
+    "f16": torch.float16,
+    "bf16": torch.bfloat16,
+    "f32": torch.float32,
+    "f64": torch.float64,
+    "c64": torch.complex64,
+    "c128": torch.complex128,
+}
+FUNCTIONS = {
+    "pixel_shuffle": torch.nn.functional.pixel_shuffle,
+    "pixel_unshuffle": torch.nn.functional.pixel_unshuffle,
+    "view_as_real": torch.view_as_real,
+    "view_as_complex": torch.view_as_complex,
+    "repeat": torch.tile,
+}
 
 
 def wrap(value):
@@ -38,7 +57,7 @@ class Tensor:
         if Ellipsis in [item for item in items if not isinstance(item, list)]:
             at = next(k for k, item in enumerate(items) if item is Ellipsis)
             named = sum(item is not None for item in items) - 1
-            items[at:at + 1] = [slice(None)] * (self.tensor.ndim - named)
+            items[at : at + 1] = [slice(None)] * (self.tensor.ndim - named)
         tensor, axis = self.tensor, 0
         for k, item in enumerate(items):
             if isinstance(item, slice) and (item.step or 1) < 0:
@@ -48,7 +67,9 @@ class Tensor:
         return Tensor(tensor[tuple(items)])
 
     def view(self, *shape):
-        return Tensor(self.tensor.view(DTYPES[shape[0]]) if isinstance(shape[0], str) else self.tensor.view(*shape))
+        return Tensor(
+            self.tensor.view(DTYPES[shape[0]]) if isinstance(shape[0], str) else self.tensor.view(*shape)
+        )
 
     def pad(self, pad, mode="constant", value=0):
         if mode == "constant":

@@ -28,7 +28,9 @@ def expect(holds, *words):
 
 
 def explain(declarations, expression):
-    return subprocess.run([TOOL, "explain", expression, *declarations], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [TOOL, "explain", expression, *declarations], capture_output=True, text=True, check=False
+    )
 
 
 def last_shape(text):
@@ -54,12 +56,24 @@ def last_shape(text):
 def test_chains():
     for number in range(CHAINS):
         declarations, expression = chains.chain("test", number)
-        expect((declarations, expression) == chains.chain("test", number), "another chain by the same seed:", number)
+        expect(
+            (declarations, expression) == chains.chain("test", number),
+            "another chain by the same seed:",
+            number,
+        )
         done = explain(declarations, expression)
         expect(done.returncode == 0, "refused:", expression, declarations, done.stderr.strip())
         wanted = chains.counted("test", number)
         if done.returncode == 0:
-            expect(last_shape(done.stdout) == wanted, expression, declarations, "has", last_shape(done.stdout), "not", wanted)
+            expect(
+                last_shape(done.stdout) == wanted,
+                expression,
+                declarations,
+                "has",
+                last_shape(done.stdout),
+                "not",
+                wanted,
+            )
 
 
 def test_lists():
@@ -74,14 +88,28 @@ def test_lists():
 def test_changes():
     with tempfile.TemporaryDirectory() as directory:
         before, after = os.path.join(directory, "before"), os.path.join(directory, "after")
-        for path, ratios in ((before, {"a": 0.5, "b": 0.8, "c": 0.9}), (after, {"a": 0.45, "b": 0.79, "c": 0.99})):
+        for path, ratios in (
+            (before, {"a": 0.5, "b": 0.8, "c": 0.9}),
+            (after, {"a": 0.45, "b": 0.79, "c": 0.99}),
+        ):
             with open(path, "w") as out:
                 for name, ratio in ratios.items():
-                    print(json.dumps({"name": name, "expr": "x.T", "strategy": "tile", "limit_ratio": ratio}), file=out)
+                    print(
+                        json.dumps({"name": name, "expr": "x.T", "strategy": "tile", "limit_ratio": ratio}),
+                        file=out,
+                    )
         command = [sys.executable, "-B", os.path.join(ROOT, "bench", "changes.py")]
         done = subprocess.run(command + [before, after], capture_output=True, text=True, check=False)
-        expect(done.returncode == 1 and "1 lost more" in done.stdout and "1 gained more" in done.stdout, "changes:", done)
-        expect([line.split()[-2] for line in done.stdout.splitlines()[:-1]] == ["a", "c"], "changes names:", done.stdout)
+        expect(
+            done.returncode == 1 and "1 lost more" in done.stdout and "1 gained more" in done.stdout,
+            "changes:",
+            done,
+        )
+        expect(
+            [line.split()[-2] for line in done.stdout.splitlines()[:-1]] == ["a", "c"],
+            "changes names:",
+            done.stdout,
+        )
         done = subprocess.run(command + [before, before], capture_output=True, text=True, check=False)
         expect(done.returncode == 0 and "geometric mean 1.000" in done.stdout, "no change:", done)
 
