@@ -3,10 +3,11 @@
  * In     a plan
  * Out    one function, vf_kernel, of nested loops over constants and moving pointers
  * Keeps  deterministic; numbers and fixed words only, so no text of a caller's can come through.
- *        libtcc does not optimise: pointers move by constants, nothing is multiplied in a loop, and
- *        division is done once a call, to find the first unit
+ *        libtcc does not optimise: pointers move by constants, nothing is multiplied in a loop but the place of a
+ *        unit, and division is done once a call, to find the first unit
  * Tests  tests/unit/test_emit.c, tests/unit/test_jit.c
  */
+#include "codegen/leave.h"
 #include "codegen/writer.h"
 
 #include <stdarg.h>
@@ -15,42 +16,65 @@
 
 /* ---- writing ---- */
 
-void vf_line(vf_writer *w, const char *format, ...)
+static void write_line(vf_writer *w, const char *format, va_list args, const char *end)
 {
 	char line[512];
-	va_list args;
-	va_start(args, format);
 	int n = vsnprintf(line, sizeof line, format, args);
-	va_end(args);
-	static const char tabs[] = "\t\t\t\t\t\t\t\t";
-	int left = w->indent;
-	for (; left > 8; left -= 8)
-		vf_text_append(&w->text, tabs, 8);
-	vf_text_append(&w->text, tabs, (size_t)left);
+	for (int k = 0; k < w->indent; k++)
+		vf_text_append(&w->text, "\t", 1);
 	vf_text_append(&w->text, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
-	vf_text_append(&w->text, "\n", 1);
+	vf_text_append(&w->text, end, strlen(end));
 }
 
-const char *vf_number(char buffer[VF_NUMBER_CHARS], int64_t number)
+void vf_line(vf_writer *w, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	write_line(w, format, args, "\n");
+	va_end(args);
+}
+
+void vf_open(vf_writer *w, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	write_line(w, format, args, " {\n");
+	va_end(args);
+	w->indent++;
+}
+
+void vf_open_block(vf_writer *w)
+{
+	vf_line(w, "{");
+	w->indent++;
+}
+
+void vf_close(vf_writer *w)
+{
+	w->indent--;
+	vf_line(w, "}");
+}
+
+const char *vf_constant(char buffer[VF_CONSTANT_CHARS], int64_t number)
 {
 	if (number == INT64_MIN)
-		snprintf(buffer, VF_NUMBER_CHARS, "(-9223372036854775807LL - 1)");
+		snprintf(buffer, VF_CONSTANT_CHARS, "(-9223372036854775807LL - 1)");
 	else
-		snprintf(buffer, VF_NUMBER_CHARS, number > INT32_MAX || number < -INT32_MAX ? "%lldLL" : "%lld",
+		snprintf(buffer, VF_CONSTANT_CHARS, number > INT32_MAX || number < -INT32_MAX ? "%lldLL" : "%lld",
 		         (long long)number);
 	return buffer;
 }
 
 const char *vf_offset(char buffer[VF_EXPRESSION_CHARS], const char *pointer, int64_t offset)
 {
-	char number[VF_NUMBER_CHARS];
+	char number[VF_CONSTANT_CHARS];
 	if (offset == 0)
 		snprintf(buffer, VF_EXPRESSION_CHARS, "%s", pointer);
 	else if (offset > 0)
-		snprintf(buffer, VF_EXPRESSION_CHARS, "%s + %s", pointer, vf_number(number, offset));
+		snprintf(buffer, VF_EXPRESSION_CHARS, "%s + %s", pointer, vf_constant(number, offset));
 	else
 		snprintf(buffer, VF_EXPRESSION_CHARS, "%s - %s", pointer,
-		         vf_number(number, offset == INT64_MIN ? offset : -offset));
+		         vf_constant(number, offset == INT64_MIN ? offset : -offset));
 	return buffer;
 }
 
@@ -59,330 +83,343 @@ const char *vf_stream_name(const vf_writer *w, const vf_leaf *leaf, char buffer[
 	const vf_stream *s = &w->streams[leaf - w->plan->leaves];
 	if (s->level < 0)
 		snprintf(buffer, VF_EXPRESSION_CHARS, "src[%d]", leaf->source);
+	else if (s->index == 0)
+		snprintf(buffer, VF_EXPRESSION_CHARS, "s%d", s->level);
 	else
 		snprintf(buffer, VF_EXPRESSION_CHARS, "s%d_%d", s->level, s->index);
 	return buffer;
 }
 
-/* ---- the pointers that move with a node's loops ---- */
-
-/* The leaves below a node are neighbours in plan->leaves: [a, b). Those that move alike through its
- * loops, and from the same pointer, share one; `of` holds the first leaf of each. */
-typedef struct mover {
-	const vf_node *node;
-	int a, b, level;
-	int count;
-	int *of;
-	vf_stream *before; /* the leaves' streams outside the node */
-} mover;
-
-static bool move_alike(const vf_writer *w, const vf_node *node, int x, int y)
+const char *vf_source_place(const vf_writer *w, const vf_leaf *leaf, char buffer[VF_EXPRESSION_CHARS])
 {
-	const vf_leaf *a = &w->plan->leaves[x], *b = &w->plan->leaves[y];
-	const vf_stream *s = &w->streams[x], *t = &w->streams[y];
-	if (a->source != b->source || s->level != t->level || s->index != t->index)
-		return false;
-	for (int k = node->depth; k < node->depth + node->nloop; k++)
-		if (a->loops[k].src != b->loops[k].src)
-			return false;
-	return true;
+	char name[VF_EXPRESSION_CHARS];
+	return vf_offset(buffer, vf_stream_name(w, leaf, name), leaf->src - w->streams[leaf - w->plan->leaves].included);
 }
 
-/* The place in m->of of the pointer that leaf k shares, or m->count if it needs its own. */
-static int find_pointer(const vf_writer *w, const mover *m, int k)
+const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k)
 {
-	int at = 0;
-	while (at < m->count && !move_alike(w, m->node, m->of[at], k))
-		at++;
-	return at;
+	const vf_span *s = &leaf->loops[k];
+	int chunk = k - 1 - s->back;
+	if (vf_is_cut(s))
+		snprintf(buffer, VF_EXPRESSION_CHARS, "(i%d == %lld ? %lld : %lld)", chunk,
+		         (long long)leaf->loops[chunk].extent - 1, (long long)s->tail, (long long)s->extent);
+	else
+		snprintf(buffer, VF_EXPRESSION_CHARS, "%lld", (long long)s->extent);
+	return buffer;
 }
 
-static bool mover_init(vf_writer *w, const vf_node *node, mover *m)
+/* ---- loops ---- */
+
+/* The place among the leaves from `a` on of the first that moves through loop k as leaf x does, from the same
+ * pointer. */
+static int moves_like(const vf_writer *w, const vf_stream *before, vf_leaf_range leaves, int x, int k)
 {
-	const vf_node *first = node, *last = node;
-	while (!first->leaf)
-		first = &first->children[0];
-	while (!last->leaf)
-		last = &last->children[last->nchild - 1];
-	*m = (mover){.node = node, .level = w->level++};
-	m->a = (int)(first->leaf - w->plan->leaves);
-	m->b = (int)(last->leaf - w->plan->leaves) + 1;
-	m->of = vf_arena_alloc(&w->arena, m->b - m->a, sizeof *m->of);
-	m->before = vf_arena_alloc(&w->arena, m->b - m->a, sizeof *m->before);
-	if (!m->of || !m->before) {
+	const vf_leaf *leaf = &w->plan->leaves[x];
+	for (int y = leaves.a; y < x; y++) {
+		const vf_leaf *other = &w->plan->leaves[y];
+		const vf_stream *s = &before[x - leaves.a], *t = &before[y - leaves.a];
+		if (other->source == leaf->source && other->loops[k].src == leaf->loops[k].src &&
+		    other->loops[k].table == leaf->loops[k].table && s->level == t->level && s->index == t->index)
+			return y;
+	}
+	return x;
+}
+
+/* Declare pointers that stand where the leaves' present ones do and move through loop k; append to `steps` how. `times`
+ * names an index that they are moved by at once, or is NULL. */
+static void declare_sources(vf_writer *w, vf_leaf_range leaves, int k, int level, const char *times, vf_text *steps)
+{
+	int count = 0, n = leaves.b - leaves.a;
+	vf_stream *before = vf_arena_alloc(&w->arena, n, sizeof *before);
+	if (!before) {
 		w->text.failed = true;
-		return false;
+		return;
 	}
-	memcpy(m->before, w->streams + m->a, (size_t)(m->b - m->a) * sizeof *m->before);
-	return true;
-}
-
-/* Declare the pointers, standing where the leaves' present ones stand, and let the leaves use them. */
-static void mover_start(vf_writer *w, mover *m, const char *dst)
-{
-	vf_line(w, "unsigned char *d%d = %s;", m->level, dst);
-	for (int k = m->a; k < m->b; k++) {
-		char from[VF_EXPRESSION_CHARS];
-		const vf_leaf *leaf = &w->plan->leaves[k];
-		if (leaf->source < 0 || find_pointer(w, m, k) < m->count)
+	memcpy(before, w->streams + leaves.a, (size_t)n * sizeof *before);
+	for (int x = leaves.a; x < leaves.b; x++) {
+		const vf_leaf *leaf = &w->plan->leaves[x];
+		int64_t step = leaf->source < 0 ? 0 : leaf->loops[k].src;
+		char from[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS], number[VF_CONSTANT_CHARS];
+		if (step == 0 && !(times && leaf->loops[k].table))
 			continue;
-		vf_line(w, "const unsigned char *s%d_%d = %s;", m->level, m->count,
-		        vf_stream_name(w, leaf, from));
-		m->of[m->count++] = k;
-	}
-	vf_stream *now = w->streams + m->a;
-	for (int k = m->a; k < m->b; k++)
-		if (w->plan->leaves[k].source >= 0)
-			m->before[k - m->a].next = find_pointer(w, m, k);
-	for (int k = 0; k < m->b - m->a; k++)
-		if (w->plan->leaves[m->a + k].source >= 0)
-			now[k] = (vf_stream){m->level, m->before[k].next, 0};
-}
-
-static void mover_end(vf_writer *w, const mover *m)
-{
-	memcpy(w->streams + m->a, m->before, (size_t)(m->b - m->a) * sizeof *m->before);
-}
-
-int64_t vf_rewind(int64_t step, int64_t extent, int64_t inner)
-{
-	return (int64_t)((uint64_t)step - (uint64_t)extent * (uint64_t)inner);
-}
-
-/* The steps of loop k of the node for pointer `at` (-1: dst), the loop inside undone if `undo`. */
-static int64_t mover_step(const vf_writer *w, const mover *m, int at, int k, bool undo)
-{
-	const vf_span *s = w->plan->leaves[at < 0 ? m->a : m->of[at]].loops + m->node->depth + k;
-	int64_t step = at < 0 ? s->dst : s->src;
-	return undo ? vf_rewind(step, s[1].extent, at < 0 ? s[1].dst : s[1].src) : step;
-}
-
-/* Move all pointers by loop k's step, times the expression `times` if there is one. */
-static void write_step(vf_writer *w, const mover *m, int k, bool undo, const char *times)
-{
-	for (int at = -1; at < m->count; at++) {
-		char number[VF_NUMBER_CHARS], name[VF_EXPRESSION_CHARS];
-		int64_t step = mover_step(w, m, at, k, undo);
-		if (step == 0)
+		int first = moves_like(w, before, leaves, x, k);
+		if (first < x) {
+			w->streams[x] = w->streams[first];
 			continue;
-		if (at < 0)
-			snprintf(name, sizeof name, "d%d", m->level);
-		else
-			snprintf(name, sizeof name, "s%d_%d", m->level, at);
-		vf_number(number, step);
-		if (times)
-			vf_line(w, "%s += %s * %s;", name, times, number);
-		else
-			vf_line(w, "%s += %s;", name, number);
+		}
+		vf_stream_name(w, leaf, from);
+		w->streams[x] = (vf_stream){level, count++, before[x - leaves.a].included};
+		vf_stream_name(w, leaf, name);
+		vf_constant(number, step);
+		if (step == 0) {
+			vf_line(w, "const unsigned char *%s = %s + rows%d[%s];", name, from, k, times);
+			continue;
+		}
+		vf_line(w, times ? "const unsigned char *%s = %s + %s * %s;" : "const unsigned char *%s = %s;", name, from,
+		        times, number);
+		vf_text_add(steps, ", %s += %s", name, number);
 	}
+}
+
+static void declare_dst(vf_writer *w, int64_t step, int level, const char *times, vf_place *place, vf_text *steps)
+{
+	char number[VF_CONSTANT_CHARS], name[sizeof place->dst];
+	if (step == 0)
+		return;
+	snprintf(name, sizeof name, "d%d", level);
+	vf_constant(number, step);
+	vf_line(w, times ? "unsigned char *%s = %s + %s * %s;" : "unsigned char *%s = %s;", name, place->dst, times, number);
+	vf_text_add(steps, ", %s += %s", name, number);
+	memcpy(place->dst, name, sizeof name);
+}
+
+/* Pointers for loop k: declared, and in `steps` how they move. */
+static void declare_pointers(vf_writer *w, vf_leaf_range leaves, int k, const char *times, vf_place *place, vf_text *steps)
+{
+	int level = w->level++;
+	vf_text_init(steps, w->arena.ctx);
+	declare_dst(w, w->plan->leaves[leaves.a].loops[k].dst, level, times, place, steps);
+	declare_sources(w, leaves, k, level, times, steps);
+	vf_text_append(steps, "", 1);
+	w->text.failed = w->text.failed || steps->failed;
+}
+
+static const char *steps_of(const vf_text *steps)
+{
+	return steps->failed ? "" : steps->bytes;
+}
+
+/* A loop with a table has one leaf. */
+static void write_loop_table(vf_writer *w, vf_leaf_range leaves, int k)
+{
+	char name[64];
+	const vf_span *s = &w->plan->leaves[leaves.a].loops[k];
+	snprintf(name, sizeof name, "static const long long rows%d[]", k);
+	if (s->table)
+		vf_write_array(w, name, s->table, s->extent);
+}
+
+void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_place *place)
+{
+	vf_text steps;
+	char extent[VF_EXPRESSION_CHARS], index[16];
+	vf_extent_text(extent, &w->plan->leaves[leaves.a], k);
+	write_loop_table(w, leaves, k);
+	declare_pointers(w, leaves, k, NULL, place, &steps);
+	vf_open(w, "for (long long i%d = 0; i%d < %s; i%d++%s)", k, k, extent, k, steps_of(&steps));
+	vf_text_drop(&steps);
+	if (!w->plan->leaves[leaves.a].loops[k].table)
+		return;
+	snprintf(index, sizeof index, "i%d", k);
+	vf_text_init(&steps, w->arena.ctx);
+	declare_sources(w, leaves, k, w->level++, index, &steps);
+	vf_text_drop(&steps);
 }
 
 /* ---- nodes ---- */
 
 static void write_node(vf_writer *w, const vf_node *node, vf_place place);
 
-/* Copy k out of the stage. */
-static void write_leaving(vf_writer *w, const vf_node *node, int64_t k, vf_place place, const char *bytes)
+static void write_children(vf_writer *w, const vf_node *node, vf_place place)
 {
-	vf_leaving l = vf_leaving_of(node, k);
-	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS];
-	char step[VF_NUMBER_CHARS], some[4 * VF_NUMBER_CHARS];
-	if (l.take)
-		vf_number(some, l.take);
-	else
-		snprintf(some, sizeof some, "(%s) - %lld", bytes, (long long)l.taken);
-	vf_offset(dst, place.dst, node->stage_lo + l.dst - place.lo);
-	vf_offset(src, "stage", l.src);
-	w->used |= 1u << (l.rows ? VF_K_STREAM_AHEAD : VF_K_STREAM);
-	if (!l.rows) {
-		vf_line(w, "vf_k_stream(%s, %s, %s);", dst, src, some);
-		return;
-	}
-	vf_offset(next, vf_stream_name(w, node->ahead, name), node->ahead_src + l.next);
-	vf_line(w, "vf_k_stream_ahead(%s, %s, %s, %s, %lld, %s, %lld);", dst, src, some, next, (long long)l.rows,
-	        vf_number(step, l.step), (long long)l.bytes);
+	for (int k = 0; k < node->nchild; k++)
+		write_node(w, &node->children[k], place);
 }
 
 static void write_stage(vf_writer *w, const vf_node *node, vf_place place)
 {
-	char at[VF_EXPRESSION_CHARS], full[VF_NUMBER_CHARS], tail[VF_NUMBER_CHARS];
+	char at[VF_EXPRESSION_CHARS], bytes[VF_EXPRESSION_CHARS];
 	int inner = node->depth + node->nloop - 1;
 	vf_offset(at, place.dst, node->stage_lo - place.lo);
-	vf_line(w, "unsigned char *stage = scratch + ((unsigned long)(%s) & 63);", at);
-	vf_place stage = {"stage", node->stage_lo};
-	for (int k = 0; k < node->nchild; k++)
-		write_node(w, &node->children[k], stage);
-	vf_number(full, node->stage_bytes);
-	char bytes[3 * VF_NUMBER_CHARS];
+	vf_line(w, "unsigned char *stage = scratch + ((unsigned long long)(%s) & 63); /* lies on lines as its place does */",
+	        at);
+	write_children(w, node, (vf_place){"stage", node->stage_lo});
 	if (node->stage_tail == node->stage_bytes)
-		snprintf(bytes, sizeof bytes, "%s", full);
+		snprintf(bytes, sizeof bytes, "%lld", (long long)node->stage_bytes);
 	else
-		snprintf(bytes, sizeof bytes, "i%d == %lld ? %s : %s", inner,
-		         (long long)node->loops[node->nloop - 1].extent - 1, vf_number(tail, node->stage_tail), full);
+		snprintf(bytes, sizeof bytes, "(i%d == %lld ? %lld : %lld)", inner,
+		         (long long)node->loops[node->nloop - 1].extent - 1, (long long)node->stage_tail,
+		         (long long)node->stage_bytes);
 	for (int64_t k = 0; k < vf_leavings(node); k++)
-		write_leaving(w, node, k, place, bytes);
+		vf_write_leave(w, node, k, place, bytes);
 }
 
-/* How often the loop inside runs, where the node's last loop is one over chunks. */
-static void write_chunk(vf_writer *w, const vf_node *node, const vf_leaf *leaf)
+static void write_body(vf_writer *w, const vf_node *node, vf_place place)
 {
-	int depth = node->depth + node->nloop;
-	if (depth == 0 || depth >= leaf->nloop || leaf->loops[depth].tail == leaf->loops[depth].extent)
-		return;
-	char full[VF_NUMBER_CHARS], tail[VF_NUMBER_CHARS];
-	vf_line(w, "long long n%d = i%d == %lld ? %s : %s;", depth, depth - 1,
-	        (long long)leaf->loops[depth - 1].extent - 1, vf_number(tail, leaf->loops[depth].tail),
-	        vf_number(full, leaf->loops[depth].extent));
-}
-
-static void write_body(vf_writer *w, const vf_node *node, const mover *m, int64_t lo)
-{
-	char name[VF_EXPRESSION_CHARS];
-	snprintf(name, sizeof name, "d%d", m->level);
-	vf_place place = {name, lo};
-	write_chunk(w, node, &w->plan->leaves[m->a]);
-	if (node->staged) {
+	if (node->staged)
 		write_stage(w, node, place);
-		return;
-	}
-	for (int k = 0; k < node->nchild; k++)
-		write_node(w, &node->children[k], place);
+	else
+		write_children(w, node, place);
+}
+
+static vf_leaf_range leaves_of(const vf_writer *w, const vf_node *node)
+{
+	const vf_node *first = node, *last = node;
+	while (!first->leaf)
+		first = &first->children[0];
+	while (!last->leaf)
+		last = &last->children[last->nchild - 1];
+	return (vf_leaf_range){(int)(first->leaf - w->plan->leaves), (int)(last->leaf - w->plan->leaves) + 1};
+}
+
+/* The leaves' pointers as they are, to be put back; NULL where there is no memory, which is kept. */
+static vf_stream *keep_streams(vf_writer *w, vf_leaf_range leaves)
+{
+	int n = leaves.b - leaves.a;
+	vf_stream *kept = vf_arena_alloc(&w->arena, n, sizeof *kept);
+	if (kept)
+		memcpy(kept, w->streams + leaves.a, (size_t)n * sizeof *kept);
+	w->text.failed = w->text.failed || !kept;
+	return kept;
+}
+
+static void restore_streams(vf_writer *w, vf_leaf_range leaves, const vf_stream *kept)
+{
+	memcpy(w->streams + leaves.a, kept, (size_t)(leaves.b - leaves.a) * sizeof *kept);
 }
 
 /* A node inside others: plain nested loops. */
 static void write_node(vf_writer *w, const vf_node *node, vf_place place)
 {
-	mover m;
 	if (node->leaf) {
 		vf_write_leaf(w, node->leaf, node->depth, place);
 		return;
 	}
-	if (!mover_init(w, node, &m))
+	vf_leaf_range leaves = leaves_of(w, node);
+	vf_stream *kept = keep_streams(w, leaves);
+	if (!kept)
 		return;
-	vf_line(w, "{");
-	w->indent++;
-	mover_start(w, &m, place.dst);
-	for (int k = 0; k < node->nloop; k++) {
-		int i = node->depth + k;
-		vf_line(w, "for (long long i%d = 0; i%d < %lld; i%d++) {", i, i,
-		        (long long)node->loops[k].extent, i);
-		w->indent++;
-	}
-	write_body(w, node, &m, place.lo);
-	for (int k = node->nloop - 1; k >= 0; k--) {
-		write_step(w, &m, k, k + 1 < node->nloop, NULL);
-		w->indent--;
-		vf_line(w, "}");
-	}
-	mover_end(w, &m);
-	w->indent--;
-	vf_line(w, "}");
+	vf_open_block(w);
+	for (int k = 0; k < node->nloop; k++)
+		vf_open_loop(w, leaves, node->depth + k, &place);
+	write_body(w, node, place);
+	for (int k = 0; k < node->nloop; k++)
+		vf_close(w);
+	vf_close(w);
+	restore_streams(w, leaves, kept);
 }
 
 /* ---- roots: loops over units, which may begin and end anywhere ---- */
 
-/* The indices of unit u, and the pointers at it. */
-static void write_first_unit(vf_writer *w, const mover *m)
+static void write_range(vf_writer *w, const vf_node *root)
 {
-	const vf_node *root = m->node;
+	char first[VF_CONSTANT_CHARS], stop[VF_CONSTANT_CHARS];
+	vf_constant(first, root->first_unit);
+	vf_constant(stop, root->first_unit + root->units);
+	if (w->plan->nroot == 1)
+		vf_line(w, "const long long from = begin, stop = end;");
+	else
+		vf_line(w, "const long long from = begin > %s ? begin - %s : 0, stop = (end < %s ? end : %s) - %s;", first,
+		        first, stop, stop, first);
+}
+
+/* The indices of unit `from`. */
+static void write_first_unit(vf_writer *w, const vf_node *root)
+{
 	int64_t inner = root->units;
-	char unit[VF_EXPRESSION_CHARS];
-	vf_offset(unit, "u", -root->first_unit);
 	for (int k = 0; k < root->nloop; k++) {
 		inner /= root->loops[k].extent;
-		char index[16];
-		snprintf(index, sizeof index, "i%d", k);
-		if (k == 0 && inner == 1)
-			vf_line(w, "long long i0 = %s;", unit);
-		else if (k == 0)
-			vf_line(w, "long long i0 = (%s) / %lld;", unit, (long long)inner);
+		if (k == 0)
+			vf_line(w, "long long i0 = from / %lld;", (long long)inner);
 		else
-			vf_line(w, "long long i%d = (%s) / %lld %% %lld;", k, unit, (long long)inner,
+			vf_line(w, "long long i%d = from / %lld %% %lld;", k, (long long)inner,
 			        (long long)root->loops[k].extent);
-		write_step(w, m, k, false, index);
 	}
 }
 
 /* On to the next unit: the indices count as an odometer does. */
-static void write_next_unit(vf_writer *w, const mover *m)
+static void write_next_unit(vf_writer *w, const vf_node *root)
 {
-	const vf_node *root = m->node;
-	int last = root->nloop - 1;
-	for (int k = last; k >= 0; k--) {
-		write_step(w, m, k, k < last, NULL);
-		if (k == 0) {
-			vf_line(w, "i0++;");
-			break;
-		}
-		vf_line(w, "if (++i%d == %lld) {", k, (long long)root->loops[k].extent);
-		w->indent++;
+	for (int k = root->nloop - 1; k > 0; k--) {
+		vf_open(w, "if (++i%d == %lld)", k, (long long)root->loops[k].extent);
 		vf_line(w, "i%d = 0;", k);
 	}
-	for (int k = 0; k < last; k++) {
-		w->indent--;
-		vf_line(w, "}");
-	}
+	vf_line(w, "i0++;");
+	for (int k = root->nloop - 1; k > 0; k--)
+		vf_close(w);
 }
 
-static void write_root_range(vf_writer *w, const vf_node *root)
+/* Units of one loop: pointers that move. */
+static void write_one_loop(vf_writer *w, const vf_node *root, vf_leaf_range leaves, vf_place place)
 {
-	char first[VF_NUMBER_CHARS], stop[VF_NUMBER_CHARS];
-	if (w->plan->nroot == 1) {
-		vf_line(w, "long long u = begin, stop = end;");
-		return;
+	vf_text steps;
+	declare_pointers(w, leaves, 0, "from", &place, &steps);
+	vf_open(w, "for (long long i0 = from; i0 < stop; i0++%s)", steps_of(&steps));
+	vf_text_drop(&steps);
+	write_body(w, root, place);
+	vf_close(w);
+}
+
+/* Units of several loops: the pointers of each unit are found from its indices. */
+static void write_odometer(vf_writer *w, const vf_node *root, vf_leaf_range leaves, vf_place place)
+{
+	write_first_unit(w, root);
+	for (int k = 0; k < root->nloop; k++)
+		write_loop_table(w, leaves, k);
+	vf_open(w, "for (long long u = from; u < stop; u++)");
+	for (int k = 0; k < root->nloop; k++) {
+		vf_text steps;
+		char index[16];
+		snprintf(index, sizeof index, "i%d", k);
+		declare_pointers(w, leaves, k, index, &place, &steps);
+		vf_text_drop(&steps);
 	}
-	vf_number(first, root->first_unit);
-	vf_number(stop, root->first_unit + root->units);
-	vf_line(w, "long long u = begin > %s ? begin : %s, stop = end < %s ? end : %s;", first, first,
-	        stop, stop);
+	write_body(w, root, place);
+	write_next_unit(w, root);
+	vf_close(w);
 }
 
 static void write_root(vf_writer *w, const vf_node *root)
 {
-	mover m;
-	if (!mover_init(w, root, &m))
+	vf_leaf_range leaves = leaves_of(w, root);
+	vf_stream *kept = keep_streams(w, leaves);
+	vf_place place = {"dst", 0};
+	if (!kept)
 		return;
-	vf_line(w, "{");
-	w->indent++;
-	write_root_range(w, root);
-	vf_line(w, root->nloop || root->pieces ? "if (u < stop) {" : "if (u < stop) { /* one unit */");
-	w->indent++;
-	mover_start(w, &m, "dst");
-	if (root->pieces)
-		w->first_piece = root->first_unit;
-	else
-		write_first_unit(w, &m);
-	if (root->nloop) {
-		vf_line(w, "for (; u < stop; u++) {");
-		w->indent++;
+	vf_open_block(w);
+	write_range(w, root);
+	w->unit_loops = root->nloop;
+	if (root->nloop == 0) {
+		vf_open(w, "if (from < stop)");
+		write_body(w, root, place);
+		vf_close(w);
+	} else if (root->nloop == 1 && !root->loops[0].table) {
+		write_one_loop(w, root, leaves, place);
+	} else {
+		write_odometer(w, root, leaves, place);
 	}
-	write_body(w, root, &m, 0);
-	w->first_piece = -1;
-	if (root->nloop) {
-		write_next_unit(w, &m);
-		w->indent--;
-		vf_line(w, "}");
-	}
-	mover_end(w, &m);
-	for (int k = 0; k < 2; k++) {
-		w->indent--;
-		vf_line(w, "}");
-	}
+	vf_close(w);
+	restore_streams(w, leaves, kept);
 }
 
 /* ---- entry ---- */
 
+static const char flow_text[] =
+	"/* What a codelet is given: one call's numbers, and what goes on from block to block. */\n"
+	"struct vf_block {\n"
+	"\tlong long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */\n"
+	"\tlong long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */\n"
+	"\tlong long planes, src_block, stream;\n"
+	"\tconst long long *dst_at, *src_at;   /* offsets in place of a step */\n"
+	"\tconst unsigned short *table;\n"
+	"\tlong long ahead_rows, ahead_step, ahead_bytes, ahead_into;\n"
+	"};\n"
+	"struct vf_flow {\n"
+	"\tconst unsigned char *ahead; /* what is read next */\n"
+	"\tconst long long *ahead_at;\n"
+	"\tlong long first, more;      /* of rows that go on through several blocks */\n"
+	"\tunsigned char *carry;\n"
+	"};\n";
+
 static void write_declarations(vf_text *text, unsigned used)
 {
-	for (int k = 0; k < VF_KERNELS; k++) {
-		if (!(used & 1u << k))
-			continue;
-		vf_text_add(text, "void %s(%s);\n", vf_kernel_symbol((vf_kernel_id)k),
-		            vf_kernel_parameters((vf_kernel_id)k));
-	}
+	for (int k = 0; k < VF_CODELETS; k++)
+		if (used & 1u << k)
+			vf_text_add(text, "void vf_%s(const struct vf_block *, void *, const void *, struct vf_flow *);\n",
+			            vf_codelet_name((vf_codelet_id)k));
 }
 
-/* What stands before the functions: element types, kernels. */
+/* What stands before the functions: element types, codelets. */
 static void write_head(vf_text *text, unsigned used, unsigned moves, bool standalone)
 {
 	static const char *const element[9] = {
@@ -391,6 +428,8 @@ static void write_head(vf_text *text, unsigned used, unsigned moves, bool standa
 		if (moves & 1u << bytes)
 			vf_text_add(text, "typedef unsigned %s b%u __attribute__((aligned(1), may_alias));\n",
 			            element[bytes], bytes);
+	if (used)
+		vf_text_add(text, "%s", flow_text);
 	if (standalone)
 		vf_write_definitions(text, used);
 	else
@@ -419,13 +458,12 @@ static void write_function(vf_writer *w, bool standalone, int step)
 	vf_line(w, "(void)src, (void)scratch;");
 	for (int k = 0; k < w->plan->nroot; k++)
 		write_root(w, &w->plan->roots[k]);
-	w->indent--;
-	vf_line(w, "}");
+	vf_close(w);
 }
 
 static bool writer_init(vf_writer *w, vf_context *ctx, const vf_plan *plan)
 {
-	*w = (vf_writer){.plan = plan, .first_piece = -1};
+	*w = (vf_writer){.plan = plan};
 	vf_text_init(&w->text, ctx);
 	vf_arena_init(&w->arena, ctx);
 	w->streams = vf_arena_alloc(&w->arena, plan->nleaf, sizeof *w->streams);

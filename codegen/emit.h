@@ -2,14 +2,15 @@
 #ifndef VF_CODEGEN_EMIT_H
 #define VF_CODEGEN_EMIT_H
 
-#include "codegen/call.h"
+#include "codelets/codelet.h"
+#include "plan/plan.h"
 
 /* What the text defines; `scratch` holds plan->scratch_bytes. */
 typedef void (*vf_entry)(unsigned char *dst, const unsigned char *const *src,
                          unsigned char *scratch, long long begin, long long end);
 
 /* The text is C that libtcc, gcc and clang take, without includes; the same plan gives the same text.
- * It calls the kernels of `used` (bit k: vf_kernel_id k), which it declares but does not define. NULL
+ * It calls the codelets of `used` (bit k: vf_codelet_id k), which it declares but does not define. NULL
  * with the error kept; vf_dealloc gives it back. */
 char *vf_emit(vf_context *ctx, const vf_plan *plan, unsigned *used);
 

@@ -1,4 +1,4 @@
-/* interpret.c -- walk a plan's forest and call the kernels.
+/* interpret.c -- walk a plan's forest and call the codelets.
  *
  * In     a plan, pointers, a range of units
  * Out    the bytes that the generated text would have written
@@ -8,49 +8,139 @@
  */
 #include "codegen/interpret.h"
 
+#include "codegen/leave.h"
+#include "plan/strategy.h"
+
 /* Where a walk stands. at[k] is the index of loop k on the way down. */
 typedef struct walk {
-	const vf_kernels *kernels;
+	const vf_codelets *codelets;
 	const unsigned char *const *sources;
 	unsigned char *scratch;
+	int unit_loops;            /* of the root under way */
+	int64_t unit, from, stop;  /* of the root's units: the present one, and those of this call */
 	int64_t at[512];
 } walk;
 
+/* Where the loops of a leaf have come to. */
+typedef struct spot {
+	unsigned char *dst;
+	const unsigned char *src;
+} spot;
+
 /* ---- leaves ---- */
 
-static void run_loops(const walk *w, const vf_leaf *leaf, const vf_call *call, int depth,
-                      unsigned char *dst, const unsigned char *src, int64_t n)
+static int64_t extent_of(const walk *w, const vf_leaf *leaf, int k)
+{
+	const vf_span *s = &leaf->loops[k];
+	int chunk = k - 1 - s->back;
+	return vf_is_cut(s) && w->at[chunk] == leaf->loops[chunk].extent - 1 ? s->tail : s->extent;
+}
+
+/* Where the next block of a blocked leaf reads; the same as in the text. */
+static void look_ahead(const walk *w, const vf_leaf *leaf, const unsigned char *src, vf_flow *flow)
+{
+	const vf_tiling *t = leaf->tiling;
+	int inner = t->loop_a > t->loop_b ? t->loop_a : t->loop_b, outer = t->loop_a + t->loop_b - inner;
+	int64_t last = leaf->loops[inner].extent - 1, step = leaf->loops[inner].src;
+	bool turns = w->at[inner] == last;
+	if (turns)
+		step = leaf->loops[outer].src - last * step;
+	flow->ahead = (const unsigned char *)((uintptr_t)src + (uintptr_t)step);
+	if (!t->src_at)
+		return;
+	int64_t a = w->at[t->loop_a];
+	if (inner == t->loop_a)
+		a = turns ? 0 : a + 1;
+	else if (turns && a < leaf->loops[t->loop_a].extent - 1)
+		a++;
+	flow->ahead_at = t->src_at + a * t->chunk_a;
+}
+
+static void row_state(const walk *w, const vf_leaf *leaf, vf_flow *flow)
+{
+	const vf_tiling *t = leaf->tiling;
+	int64_t a = w->at[t->loop_a], last = leaf->loops[t->loop_a].extent - 1;
+	flow->first = a == 0;
+	flow->more = a == last ? 0 : t->count_a - (a + 1) * t->chunk_a;
+	if (t->stream != VF_CARRY || t->loop_a >= w->unit_loops)
+		return;
+	flow->first = flow->first || w->unit == w->from;
+	flow->more = a == last || w->unit + 1 == w->stop ? 0 : 1;
+}
+
+/* What the block reads, side by side in scratch. */
+static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_block *b, const unsigned char *src)
+{
+	const vf_tiling *t = leaf->tiling;
+	vf_codelet *codelet = w->codelets->of[t->pack_codelet];
+	unsigned char *to = w->scratch + t->pack_at;
+	vf_block p = t->pack;
+	p.n = b->rows;
+	p.rows = t->src_at ? 1 : b->n;
+	int64_t first = w->at[t->loop_a] * t->chunk_a;
+	for (int64_t a = 0; t->src_at && a < b->n; a++)
+		codelet(&p, to + a * p.dst_step, src + t->src_at[first + a], NULL);
+	if (!t->src_at)
+		codelet(&p, to, src, NULL);
+	return to;
+}
+
+static void run_blocked(const walk *w, const vf_leaf *leaf, vf_block *b, spot at)
+{
+	const vf_tiling *t = leaf->tiling;
+	vf_flow flow = {.carry = w->scratch};
+	b->src_at = t->src_at && !t->packs ? t->src_at + w->at[t->loop_a] * t->chunk_a : NULL;
+	b->dst_at = t->dst_at ? t->dst_at + w->at[t->loop_b] * t->chunk_b : NULL;
+	if (t->ahead_into)
+		look_ahead(w, leaf, at.src, &flow);
+	row_state(w, leaf, &flow);
+	const unsigned char *src = t->packs ? pack(w, leaf, b, at.src) : at.src;
+	w->codelets->of[VF_CODELET_transpose](b, at.dst, src, &flow);
+}
+
+static void run_call(const walk *w, const vf_leaf *leaf, const vf_call *call, spot at)
+{
+	vf_block b = call->block;
+	int64_t places[16];
+	if (call->rows_loop >= 0)
+		b.rows = extent_of(w, leaf, call->rows_loop);
+	if (call->n_loop >= 0)
+		b.n = extent_of(w, leaf, call->n_loop) * (call->codelet == VF_CODELET_copy ? leaf->unit_bytes : 1);
+	if (leaf->tiling) {
+		run_blocked(w, leaf, &b, at);
+		return;
+	}
+	for (int k = 0; leaf->table && k < leaf->nstream; k++) {
+		uintptr_t there = (uintptr_t)w->sources[leaf->stream_source[k]], here = (uintptr_t)w->sources[leaf->source];
+		places[k] = leaf->stream_at[k] + (int64_t)(there - here);
+	}
+	if (leaf->table)
+		b.src_at = places;
+	w->codelets->of[call->codelet](&b, at.dst, at.src, NULL);
+}
+
+static void run_loops(walk *w, const vf_leaf *leaf, const vf_call *call, int depth, spot at)
 {
 	if (depth == leaf->nloop - leaf->ninner) {
-		vf_call_run(w->kernels, call, dst, src, n);
+		run_call(w, leaf, call, at);
 		return;
 	}
 	const vf_span *loop = &leaf->loops[depth];
-	int64_t extent = n ? n : loop->extent;
-	for (int64_t k = 0; k < extent; k++)
-		run_loops(w, leaf, call, depth + 1, dst + k * loop->dst, src + k * loop->src, 0);
+	int64_t extent = extent_of(w, leaf, depth);
+	for (int64_t k = 0; k < extent; k++) {
+		w->at[depth] = k;
+		run_loops(w, leaf, call, depth + 1, (spot){at.dst + k * loop->dst, at.src + vf_span_src(loop, k)});
+	}
 }
 
-/* `n` is how often the leaf's first loop runs where it is cut, 0 where it is not. */
-static void run_leaf(const walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
+static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
 {
 	const vf_leaf *leaf = node->leaf;
 	const unsigned char *src = leaf->source < 0 ? leaf->fill : w->sources[leaf->source] + leaf->src;
 	for (int k = 0; k < node->depth; k++)
-		src += w->at[k] * leaf->loops[k].src;
-	if (leaf->strategy == VF_TILE) {
-		vf_call_tile(w->kernels, leaf, dst + (leaf->dst - lo), src, w->scratch, 0,
-		             leaf->tiling->tile.pieces);
-		return;
-	}
-	int64_t n = 0;
-	const vf_span *first = &leaf->loops[node->depth];
-	if (first->tail != first->extent) {
-		bool last = w->at[node->depth - 1] == leaf->loops[node->depth - 1].extent - 1;
-		n = last ? first->tail : first->extent;
-	}
+		src += vf_span_src(&leaf->loops[k], w->at[k]);
 	vf_call call = vf_call_of(leaf);
-	run_loops(w, leaf, &call, node->depth, dst + (leaf->dst - lo), src, n);
+	run_loops(w, leaf, &call, node->depth, (spot){dst + (leaf->dst - lo), src});
 }
 
 /* ---- nodes ---- */
@@ -64,19 +154,19 @@ static void run_children(walk *w, const vf_node *node, unsigned char *dst, int64
 }
 
 /* What is asked for may lie outside the source: its address is a number, not a pointer's sum. */
-static void run_leaving(const walk *w, const vf_node *node, int64_t k, unsigned char *place,
-                        const unsigned char *stage, int64_t bytes)
+static void run_leaving(const walk *w, const vf_node *node, int64_t k, spot at, int64_t bytes)
 {
 	vf_leaving l = vf_leaving_of(node, k);
-	bytes = l.take ? l.take : bytes - l.taken;
-	if (!l.rows) {
-		w->kernels->stream(place + l.dst, stage + l.src, bytes);
-		return;
+	vf_flow flow = {0};
+	l.block.rows = 1;
+	l.block.n = l.take ? l.take : bytes - l.taken;
+	if (l.block.ahead_rows) {
+		uintptr_t next = (uintptr_t)w->sources[node->ahead->source] + (uintptr_t)(node->ahead_src + l.next);
+		for (int j = 0; j < node->depth + node->nloop; j++)
+			next += (uintptr_t)vf_span_src(&node->ahead->loops[j], w->at[j]);
+		flow.ahead = (const unsigned char *)next;
 	}
-	uintptr_t next = (uintptr_t)w->sources[node->ahead->source] + (uintptr_t)(node->ahead_src + l.next);
-	for (int j = 0; j < node->depth + node->nloop; j++)
-		next += (uintptr_t)(w->at[j] * node->ahead->loops[j].src);
-	w->kernels->stream_ahead(place + l.dst, stage + l.src, bytes, (const void *)next, l.rows, l.step, l.bytes);
+	w->codelets->of[VF_CODELET_leave](&l.block, at.dst + l.dst, at.src + l.src, l.block.ahead_rows ? &flow : NULL);
 }
 
 /* One index of a node's loops. Leaves write at dst - lo + leaf->dst. */
@@ -93,7 +183,7 @@ static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 	int64_t bytes = last ? node->stage_tail : node->stage_bytes;
 	run_children(w, node, stage, node->stage_lo);
 	for (int64_t k = 0; k < vf_leavings(node); k++)
-		run_leaving(w, node, k, place, stage, bytes);
+		run_leaving(w, node, k, (spot){place, stage}, bytes);
 }
 
 static void run_node_loops(walk *w, const vf_node *node, int k, unsigned char *dst, int64_t lo)
@@ -117,8 +207,9 @@ static void run_node(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 }
 
 /* One unit of a root: the loops' indices are its digits. */
-static void run_unit(walk *w, const vf_node *root, unsigned char *dst, int64_t unit)
+static void run_unit(walk *w, const vf_node *root, unsigned char *dst)
 {
+	int64_t unit = w->unit;
 	for (int k = root->nloop - 1; k >= 0; k--) {
 		w->at[k] = unit % root->loops[k].extent;
 		unit /= root->loops[k].extent;
@@ -127,33 +218,21 @@ static void run_unit(walk *w, const vf_node *root, unsigned char *dst, int64_t u
 	run_body(w, root, dst, 0);
 }
 
-/* Units of a root that are pieces of its leaf's tiling. */
-static void run_pieces(const walk *w, const vf_node *root, unsigned char *dst, int64_t begin, int64_t end)
-{
-	const vf_leaf *leaf = root->children[0].leaf;
-	if (begin < end)
-		vf_call_tile(w->kernels, leaf, dst + leaf->dst, w->sources[leaf->source] + leaf->src, w->scratch, begin,
-		             end);
-}
-
-void vf_interpret(const vf_plan *plan, const vf_kernels *kernels, unsigned char *dst,
+void vf_interpret(const vf_plan *plan, const vf_codelets *codelets, unsigned char *dst,
                   const unsigned char *const *sources, unsigned char *scratch, int64_t begin,
                   int64_t end)
 {
 	walk w;
-	w.kernels = kernels;
+	w.codelets = codelets;
 	w.sources = sources;
 	w.scratch = scratch;
 	for (int k = 0; k < plan->nroot; k++) {
 		const vf_node *root = &plan->roots[k];
-		int64_t from = begin > root->first_unit ? begin : root->first_unit;
-		int64_t stop = root->first_unit + root->units;
-		stop = end < stop ? end : stop;
-		if (root->pieces) {
-			run_pieces(&w, root, dst, from - root->first_unit, stop - root->first_unit);
-			continue;
-		}
-		for (int64_t unit = from; unit < stop; unit++)
-			run_unit(&w, root, dst, unit - root->first_unit);
+		int64_t past = root->first_unit + root->units;
+		w.unit_loops = root->nloop;
+		w.from = begin > root->first_unit ? begin - root->first_unit : 0;
+		w.stop = (end < past ? end : past) - root->first_unit;
+		for (w.unit = w.from; w.unit < w.stop; w.unit++)
+			run_unit(&w, root, dst);
 	}
 }

@@ -2,10 +2,11 @@
 #ifndef VF_CODEGEN_INTERPRET_H
 #define VF_CODEGEN_INTERPRET_H
 
-#include "codegen/call.h"
+#include "codelets/codelet.h"
+#include "plan/plan.h"
 
 /* Units [begin, end) of `plan`. `scratch` holds plan->scratch_bytes (NULL if 0). */
-void vf_interpret(const vf_plan *plan, const vf_kernels *kernels, unsigned char *dst,
+void vf_interpret(const vf_plan *plan, const vf_codelets *codelets, unsigned char *dst,
                   const unsigned char *const *sources, unsigned char *scratch, int64_t begin,
                   int64_t end);
 

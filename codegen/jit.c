@@ -1,6 +1,6 @@
 /* jit.c -- the only file that knows of libtcc.
  *
- * In     C text without includes, the kernels it calls
+ * In     C text without includes, the codelets it calls
  * Out    its function, in pages that are readable and executable and were never writable then
  * Keeps  one lock around libtcc, which serialises inside but not across fork(): the lock is taken
  *        before a fork and given back on both sides, so a child finds libtcc at rest
@@ -27,10 +27,10 @@ const char *vf_jit_refusal(void)
 	return "this build has no libtcc";
 }
 
-bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_kernels *kernels,
+bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codelets *codelets,
                     char *message, size_t size)
 {
-	(void)jit, (void)text, (void)used, (void)kernels;
+	(void)jit, (void)text, (void)used, (void)codelets;
 	snprintf(message, size, "%s", vf_jit_refusal());
 	return false;
 }
@@ -108,7 +108,7 @@ typedef struct job {
 	vf_jit *jit;
 	const char *text;
 	unsigned used;
-	const vf_kernels *kernels;
+	const vf_codelets *codelets;
 	char *message;
 	size_t size;
 } job;
@@ -128,13 +128,36 @@ static bool failed(job *j, const char *text)
 	return false;
 }
 
+/* A codelet as the address that tcc_add_symbol takes: ISO C has no cast between the two. */
+static const void *address_of(vf_codelet *codelet)
+{
+	const void *address;
+	memcpy(&address, &codelet, sizeof address);
+	return address;
+}
+
+/* What libtcc calls for by itself, where it clears or copies a struct. */
+static bool bind_memory(TCCState *s)
+{
+	void *(*const clear)(void *, int, size_t) = memset;
+	void *(*const copy)(void *, const void *, size_t) = memmove;
+	const void *address[2];
+	memcpy(&address[0], &clear, sizeof clear);
+	memcpy(&address[1], &copy, sizeof copy);
+	return tcc_add_symbol(s, "memset", address[0]) == 0 && tcc_add_symbol(s, "memcpy", address[1]) == 0 &&
+	       tcc_add_symbol(s, "memmove", address[1]) == 0;
+}
+
 static bool bind(job *j, TCCState *s)
 {
-	for (int k = 0; k < VF_KERNELS; k++)
-		if (j->used & 1u << k &&
-		    tcc_add_symbol(s, vf_kernel_symbol((vf_kernel_id)k),
-		                   vf_kernel_address(j->kernels, (vf_kernel_id)k)) != 0)
-			return failed(j, "a kernel could not be bound");
+	if (!bind_memory(s))
+		return failed(j, "memset could not be bound");
+	for (int k = 0; k < VF_CODELETS; k++) {
+		char symbol[32];
+		snprintf(symbol, sizeof symbol, "vf_%s", vf_codelet_name((vf_codelet_id)k));
+		if (j->used & 1u << k && tcc_add_symbol(s, symbol, address_of(j->codelets->of[k])) != 0)
+			return failed(j, "a codelet could not be bound");
+	}
 	return true;
 }
 
@@ -209,10 +232,10 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_kernels *kernels,
+bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codelets *codelets,
                     char *message, size_t size)
 {
-	job j = {jit, text, used, kernels, message, size};
+	job j = {jit, text, used, codelets, message, size};
 	memset(jit, 0, sizeof *jit);
 	message[0] = 0;
 	const char *refusal = vf_jit_refusal();

@@ -17,9 +17,9 @@ typedef struct vf_jit {
  * microseconds, then nothing. */
 const char *vf_jit_refusal(void);
 
-/* Compile `text`, which defines vf_kernel and calls the kernels of `used`. False, and in `message`
+/* Compile `text`, which defines vf_kernel and calls the codelets of `used`. False, and in `message`
  * (size bytes, NUL-terminated) why. Never prints, never exits; one compile at a time in a process. */
-bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_kernels *kernels,
+bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codelets *codelets,
                     char *message, size_t size);
 void vf_jit_free(vf_jit *jit);
 

@@ -3,12 +3,13 @@
 #define VF_CODEGEN_WRITER_H
 
 #include "codegen/emit.h"
+#include "plan/strategy.h"
 
-/* The pointer variable that a leaf's source is reached by: src[source] at level -1, and
- * s<level>_<index> once a node has made a variable that moves with its loops. */
+/* The pointer by which a leaf's source is reached: src[source] at level -1, and s<level>_<index> once a loop has
+ * made a variable that moves with it. It stands `included` bytes of leaf->src further on. */
 typedef struct vf_stream {
 	int level, index;
-	int next; /* the index to take at the next level */
+	int64_t included;
 } vf_stream;
 
 typedef struct vf_writer {
@@ -17,36 +18,57 @@ typedef struct vf_writer {
 	vf_arena arena;
 	vf_stream *streams; /* one a leaf */
 	int indent;
-	int level; /* names of pointers given out so far */
-	int64_t first_piece; /* in a root whose units are pieces: its first unit; else -1 */
-	unsigned used;  /* kernels called, a bit each */
+	int level;      /* names of pointers given out so far */
+	int unit_loops; /* of the root under way: `u` (or i0) is the unit and `from` the first of this call */
+	unsigned used;  /* codelets called, a bit each */
 	unsigned moves; /* element types used: bit n for n bytes */
 } vf_writer;
 
 /* Where a leaf writes: `dst` names a pointer variable, for which `lo` stands at its address. */
 typedef struct vf_place {
-	const char *dst;
+	char dst[16];
 	int64_t lo;
 } vf_place;
 
+/* The leaves [a, b) of the plan. */
+typedef struct vf_leaf_range {
+	int a, b;
+} vf_leaf_range;
+
 /* One line, indented. */
 void vf_line(vf_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Open and close a block: "{" or "text {", and "}". */
+void vf_open_block(vf_writer *w);
+void vf_open(vf_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void vf_close(vf_writer *w);
 
 /* Numbers as C constants, INT64_MIN included; "p", "p + 12" or "p - 12". Buffers hold any result. */
-enum { VF_NUMBER_CHARS = 32, VF_EXPRESSION_CHARS = 96 };
-const char *vf_number(char buffer[VF_NUMBER_CHARS], int64_t number);
+enum { VF_CONSTANT_CHARS = 32, VF_EXPRESSION_CHARS = 192 };
+const char *vf_constant(char buffer[VF_CONSTANT_CHARS], int64_t number);
 const char *vf_offset(char buffer[VF_EXPRESSION_CHARS], const char *pointer, int64_t offset);
 
-/* step - extent * inner, as addresses count, modulo 2^64: a loop's step less what the one inside moved. */
-int64_t vf_rewind(int64_t step, int64_t extent, int64_t inner);
-
-/* The name of a leaf's source pointer. */
+/* The name of a leaf's source pointer, and an expression for its place at index 0 of the loops that are left. */
 const char *vf_stream_name(const vf_writer *w, const vf_leaf *leaf, char buffer[VF_EXPRESSION_CHARS]);
+const char *vf_source_place(const vf_writer *w, const vf_leaf *leaf, char buffer[VF_EXPRESSION_CHARS]);
+
+/* How often loop k of a leaf runs: a constant, or what it comes to at the last index of the loop over chunks. */
+const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k);
+
+/* An array of constants, its declaration without the "=". */
+void vf_write_array(vf_writer *w, const char *declaration, const int64_t *values, int64_t n);
+
+/* Open a loop that all of the leaves run as their loop k, with pointers that move along. */
+void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_place *place);
 
 /* emit_leaf.c: a leaf with its loops from `depth` on. */
 void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place);
 
-/* standalone.c: plain C definitions of the kernels of `used`. */
+/* emit_call.c: constants that the call needs, then the call at the place where d and s stand. */
+void vf_write_constants(vf_writer *w, const vf_leaf *leaf);
+void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src);
+void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_place place, const char *bytes);
+
+/* standalone.c: plain C definitions of the codelets of `used`. */
 void vf_write_definitions(vf_text *text, unsigned used);
 
 #endif

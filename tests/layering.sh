@@ -3,8 +3,7 @@
 #
 #   layering.sh SOURCE_DIR
 #
-# The bytes' half and the symbolic half meet in driver/ only, which stands above both. The processor's own
-# runtime/cpu.h and runtime/kernels.h describe and know nothing.
+# The bytes' half and the symbolic half meet in driver/ only, which stands above both.
 cd "$1" || exit 1
 find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 	BEGIN {
@@ -12,10 +11,11 @@ find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 		row["map"] = "core map"
 		row["graph"] = "core map graph"
 		row["expr"] = "core map graph expr"
-		row["plan"] = "core plan runtime/cpu.h runtime/kernels.h"
-		row["codegen"] = "core plan codegen runtime/cpu.h runtime/kernels.h"
-		row["runtime"] = "core plan codegen runtime"
-		row["driver"] = "core map graph plan codegen runtime driver"
+		row["codelets"] = "codelets"
+		row["plan"] = "core codelets plan"
+		row["codegen"] = "core codelets plan codegen"
+		row["engine"] = "core codelets plan codegen engine"
+		row["driver"] = "core map graph codelets plan codegen engine driver"
 		row["interop"] = "core map graph"
 		row["cli"] = "cli"
 		row["python"] = "python"

@@ -10,10 +10,10 @@
 
 #include <stdatomic.h>
 
-struct vf_cache;   /* src/runtime/cache.c: compiled kernels by plan */
-struct vf_pool;    /* src/runtime/threads.c: worker threads, started on first use */
+struct vf_cache;   /* src/engine/cache.c: compiled kernels by plan */
+struct vf_pool;    /* src/engine/threads.c: worker threads, started on first use */
 struct vf_memos;   /* src/graph/memo.c: expressions that were met before */
-struct vf_kernels; /* src/runtime/kernels.h: the precompiled kernels of one processor variant */
+struct vf_codelets; /* src/codelets/codelet.h: the precompiled routines of one kind of processor */
 
 struct vf_context {
 	atomic_int refs;
@@ -23,7 +23,7 @@ struct vf_context {
 	atomic_int error_code;
 	char error_text[512];
 
-	const struct vf_kernels *kernels;
+	const struct vf_codelets *codelets;
 	struct vf_cache *cache;
 	struct vf_pool *pool;
 	_Atomic(struct vf_memos *) memos; /* NULL until there is one */

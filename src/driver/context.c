@@ -5,7 +5,7 @@
  * Tests  tests/unit/test_code.c, tests/unit/test_errors.c
  */
 #include "graph/memo.h"
-#include "runtime/code.h"
+#include "engine/code.h"
 
 #include <stdlib.h>
 #include <string.h>

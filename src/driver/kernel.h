@@ -6,7 +6,7 @@
 #include "driver/walk.h"
 #include "graph/array.h"
 #include "plan/move.h"
-#include "runtime/code.h"
+#include "engine/code.h"
 
 /* What a run works on: first the places that are written (a destination's leaf, or a buffer for a result
  * in C order), then the inputs that are only read; both are the caller's. Then scratch, one a cut. Bytes

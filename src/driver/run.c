@@ -8,7 +8,7 @@
  */
 #include "driver/kernel.h"
 
-#include "runtime/threads.h"
+#include "engine/threads.h"
 
 #include <string.h>
 

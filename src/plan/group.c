@@ -1,7 +1,7 @@
-/* group.c -- what groups write; stages; leaves for the tile engine. See group.h.
+/* group.c -- what groups write; stages. See group.h.
  *
  * In     leaves, the loops around them decided
- * Out    staged nodes, leaves of strategy VF_TILE
+ * Out    staged nodes
  * Keeps  the bytes that move; a stage is congruent with its place modulo 64, so lines leave full
  * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
  */
@@ -170,41 +170,4 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 	node->stage_rows = 1;
 	want_scratch(p, bytes + 64);
 	look_ahead(p, node, inside);
-}
-
-/* ---- the tile engine ---- */
-
-bool vf_wants_tile(const vf_planner *p, vf_group g)
-{
-	const vf_leaf *leaf = vf_leaf_at(p, g.a);
-	if (!vf_leaf_crosses(leaf, g.depth) || vf_leaf_has_planes(leaf, g.depth) ||
-	    leaf->loops[g.depth].tail != leaf->loops[g.depth].extent)
-		return false;
-	return vf_leaf_bytes(leaf, g.depth, false) > p->machine->piece_bytes;
-}
-
-bool vf_tile_leaf(vf_planner *p, vf_group g)
-{
-	vf_leaf *leaf = &p->plan->leaves[g.a];
-	if (!vf_wants_tile(p, g))
-		return false;
-	vf_tiling *tiling = vf_arena_alloc(&p->plan->arena, 1, sizeof *tiling);
-	int nloop = leaf->nloop - g.depth;
-	vf_tile_axis *loops = vf_arena_alloc(&p->plan->arena, nloop, sizeof *loops);
-	if (!tiling || !loops) {
-		p->failed = true;
-		return false;
-	}
-	for (int k = 0; k < nloop; k++) {
-		const vf_span *s = &leaf->loops[g.depth + k];
-		loops[k] = (vf_tile_axis){s->extent, s->dst, s->src};
-	}
-	if (!vf_tiling_build(tiling, loops, nloop, leaf->unit_bytes, &p->machine->cpu))
-		return false;
-	tiling->tile.stream = p->stream;
-	leaf->strategy = VF_TILE;
-	leaf->tiling = tiling;
-	leaf->ninner = nloop;
-	want_scratch(p, tiling->tile.scratch_bytes);
-	return true;
 }

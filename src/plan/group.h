@@ -35,11 +35,11 @@ static inline int64_t vf_most_bytes(const vf_planner *p)
  * contiguous piece, or pixels taken apart into planes. */
 void vf_stage(vf_planner *p, vf_node *node, vf_group inside);
 
-/* Give leaf g.a to the tile engine, with all its loops from g.depth on, if source and destination run side by
- * side along different loops and there is enough of it. The leaf is not shaped yet. */
-bool vf_tile_leaf(vf_planner *p, vf_group g);
+/* Block leaf g.a, with all its loops from g.depth on, if source and destination run side by side along different
+ * loops and there is enough of it: strategies/transpose.c. The leaf is not shaped yet. */
+bool vf_leaf_in_blocks(vf_planner *p, vf_group g);
 
 /* Would it, if it came to that? */
-bool vf_wants_tile(const vf_planner *p, vf_group g);
+bool vf_wants_blocks(const vf_planner *p, vf_group g);
 
 #endif

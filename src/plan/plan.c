@@ -23,7 +23,7 @@ vf_machine vf_machine_read(void)
 		machine.piece_bytes = 32 << 10;
 	machine.stage_bytes = 1 << 10;
 	machine.staged_bytes = 16 << 10;
-	machine.chunk_bytes = 256 << 10;
+	machine.chunk_bytes = 64 << 10;
 	/* Not l3_bytes alone: a virtual machine is told of a whole socket's cache and has a slice of it. */
 	machine.stream_bytes = machine.cpu.l3_bytes / 2;
 	if (machine.stream_bytes > 4 * machine.cpu.l2_bytes)
@@ -48,7 +48,7 @@ static bool read_leaf(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 	leaf->fill_unit = vf_fill_period(leaf->fill, plan->elem_bytes);
 	const int64_t *loop = words + VF_NORMAL_PIECE;
 	for (int k = 0; k < leaf->nloop; k++, loop += VF_NORMAL_LOOP)
-		leaf->loops[k] = (vf_span){loop[0], loop[0], loop[1], loop[2]};
+		leaf->loops[k] = (vf_span){loop[0], loop[0], loop[1], loop[2], 0, NULL};
 	return true;
 }
 

@@ -14,32 +14,59 @@
 #ifndef VF_PLAN_PLAN_H
 #define VF_PLAN_PLAN_H
 
+#include "codelets/codelet.h"
+#include "codelets/cpu.h"
 #include "core/context.h"
 #include "plan/normal.h"
-#include "plan/tiling.h"
 
-/* At the last index of the loop just outside, a loop runs `tail` times instead of `extent`: so a
- * long loop is cut into chunks. tail == extent where it is not cut. */
+/* A loop. Where a long loop is cut into chunks, the loop inside a chunk runs `tail` times instead of `extent` at the
+ * last chunk: at the last index of the loop over chunks, `back` + 1 loops further out. tail == extent: not cut.
+ * With a table, index i reads at table[i] and src is 0; such a loop is never cut. */
 typedef struct vf_span {
 	int64_t extent, tail, dst, src;
+	int back;
+	const int64_t *table;
 } vf_span;
 
+/* Bytes of the source from index 0 of a loop to index i. */
+static inline int64_t vf_span_src(const vf_span *s, int64_t i)
+{
+	return s->table ? s->table[i] : i * s->src;
+}
+
+/* How a leaf's last loops are moved: plan/strategies/ has a file for each. */
 typedef enum vf_strategy {
-	VF_COPY,    /* one contiguous run */
-	VF_ROWS,    /* contiguous runs, a constant step apart */
-	VF_FILL,    /* a constant */
-	VF_SPREAD,  /* one source unit many times, side by side */
-	VF_REVERSE, /* units in reverse */
-	VF_GATHER,  /* side by side in dst, a constant stride in the source */
-	VF_SCATTER, /* side by side in the source, a constant stride in dst */
-	VF_NEST,    /* units with a stride on both sides */
+	VF_COPY,         /* contiguous runs */
+	VF_FILL,         /* a constant, or one unit of the source many times */
+	VF_GATHER,       /* side by side in dst, a constant stride in the source: steps, reversals */
+	VF_SCATTER,      /* side by side in the source, a constant stride in dst */
+	VF_UNITS,        /* units with a stride on both sides */
 	VF_INTERLEAVE,   /* 2 to 4 planes of the source become pixels */
 	VF_DEINTERLEAVE, /* pixels become planes */
-	VF_SHUFFLE, /* blocks of up to 64 bytes, each permuted alike */
-	VF_MATRIX,  /* side by side along two different loops, in cache */
-	VF_TILE,    /* the same beyond it, all loops at once: the tile engine */
+	VF_PICK,         /* blocks of up to 64 bytes, each put together alike */
+	VF_TRANSPOSE,    /* side by side along two different loops */
 	VF_STRATEGIES
 } vf_strategy;
+
+/* How VF_TRANSPOSE is blocked: loops over blocks of the run A, which is side by side in dst, and of the run B, side
+ * by side in the source. The last four loops of the leaf are these two, then b and a. */
+typedef struct vf_tiling {
+	int64_t stream;           /* VF_STORE, VF_LINES, VF_CARRY or VF_JOINED */
+	int64_t count_a, chunk_a; /* units of the run, and of a block */
+	int64_t count_b, chunk_b;
+	int loop_a, loop_b;       /* the loops over blocks */
+	const int64_t *src_at;    /* count_a offsets, where the run is not one loop of the source; else NULL */
+	const int64_t *dst_at;    /* count_b, likewise */
+	int64_t ahead_into;       /* 0: nothing is asked for; the cache that the next block's lines are fetched to */
+	/* With `packs`, what a block reads is first brought side by side, by rows of A, into scratch from pack_at on:
+	 * its gaps left out, its units put in order. `pack` has the numbers of one such call; it is by single rows
+	 * where src_at is there. */
+	bool packs;
+	vf_codelet_id pack_codelet;
+	vf_block pack;
+	int64_t pack_at;
+	const char *reason;       /* why these blocks; static */
+} vf_tiling;
 
 typedef struct vf_leaf {
 	vf_strategy strategy;
@@ -52,11 +79,14 @@ typedef struct vf_leaf {
 	vf_span *loops;
 	unsigned char fill[16]; /* one element, where source is -1 */
 	int64_t fill_unit;      /* the shortest pattern that, repeated, is the fill */
-	/* VF_SHUFFLE: a unit's byte k comes from byte table[k] of a block of block_bytes of the source. NULL
-	 * elsewhere. */
-	const unsigned char *table;
+	/* VF_PICK: how a unit is put together (codelets/codelet.h), from places stream_at[] of the source that advance
+	 * by block_bytes a unit. NULL elsewhere. */
+	const uint16_t *table;
 	int64_t block_bytes;
-	const vf_tiling *tiling; /* VF_TILE: stands for all of the leaf's loops */
+	int nstream;
+	const int64_t *stream_at;  /* from leaf->src on, in the source stream_source[] */
+	const int *stream_source;
+	const vf_tiling *tiling; /* VF_TRANSPOSE in blocks; NULL: a matrix in one call */
 	int64_t stage_step;      /* VF_DEINTERLEAVE below a stage: how far apart planes are there; or 0 */
 	bool stream;             /* past the cache, without a stage */
 } vf_leaf;
@@ -79,9 +109,8 @@ typedef struct vf_node {
 	const vf_leaf *ahead;
 	int64_t ahead_src, ahead_rows, ahead_step, ahead_bytes;
 	int64_t ahead_parts, ahead_part_step; /* so many sets of such rows, while as many parts of the stage leave */
-	bool pieces; /* a root whose units are the pieces of its leaf's tiling */
 	/* Roots: their units are numbered [first_unit, first_unit + units). One unit is one index of the
-	 * root's loops together, or one piece of its only leaf's tile. */
+	 * root's loops together. */
 	int64_t first_unit, units;
 } vf_node;
 
@@ -106,7 +135,7 @@ typedef struct vf_machine {
 	int64_t staged_bytes; /* and at most: so that what is read next is fetched while it leaves */
 	int64_t chunk_bytes;  /* what one unit of one leaf comes to, at least */
 	int64_t stream_bytes; /* results from here on are streamed past the cache */
-	bool lines;           /* kernels that put lines together stream without a stage */
+	bool lines;           /* codelets that put lines together stream without a stage */
 } vf_machine;
 
 vf_machine vf_machine_read(void);

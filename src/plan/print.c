@@ -20,22 +20,27 @@ static void add_extent(vf_text *text, const vf_span *s)
 		vf_text_add(text, "|%lld", (long long)s->tail);
 }
 
-/* " [2 1 0] of 3": where a block's bytes come from. */
+/* " [2 1 0] of 3": where a block's bytes come from; =00: a constant; 1+2: byte 2 of the second place. */
 static void print_table(const vf_leaf *leaf, vf_text *text)
 {
-	for (int64_t k = 0; k < leaf->unit_bytes; k++)
-		vf_text_add(text, "%s%d", k ? " " : " [", leaf->table[k]);
+	for (int64_t k = 0; k < leaf->unit_bytes; k++) {
+		int entry = leaf->table[k];
+		vf_text_add(text, k ? " " : " [");
+		if (entry >= 0x8000)
+			vf_text_add(text, "=%02x", entry & 255);
+		else if (entry > 255)
+			vf_text_add(text, "%d+%d", entry >> 8, entry & 255);
+		else
+			vf_text_add(text, "%d", entry);
+	}
 	vf_text_add(text, "] of %lld", (long long)leaf->block_bytes);
 }
 
-/* The runs that blocks are made of, then the blocks. */
-static void print_tiling(const vf_tiling *tiling, vf_text *text)
+static void print_tiling(const vf_tiling *t, vf_text *text)
 {
-	const vf_tile_descriptor *t = &tiling->tile;
-	vf_text_add(text, "; %lld by %lld units in blocks of %lld by %lld, staged by %lld; %lld pieces%s%s: %s",
-	            (long long)t->count_a, (long long)t->count_b, (long long)t->chunk_a, (long long)t->chunk_b,
-	            (long long)t->tile_b, (long long)t->pieces, t->stream ? ", stream" : "",
-	            t->prefetch ? ", prefetch" : "", tiling->reason ? tiling->reason : "");
+	static const char *const manners[] = {"stored", "streamed", "carried", "joined"};
+	vf_text_add(text, "; %lld by %lld units in blocks of %lld by %lld, %s: %s", (long long)t->count_a,
+	            (long long)t->count_b, (long long)t->chunk_a, (long long)t->chunk_b, manners[t->stream], t->reason);
 }
 
 static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
@@ -53,7 +58,10 @@ static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
 	for (int k = depth; k < leaf->nloop; k++) {
 		vf_text_add(text, k == leaf->nloop - leaf->ninner ? " | " : " ");
 		add_extent(text, &leaf->loops[k]);
-		vf_text_add(text, "(%lld,%lld)", (long long)leaf->loops[k].dst, (long long)leaf->loops[k].src);
+		if (leaf->loops[k].table)
+			vf_text_add(text, "(%lld,table)", (long long)leaf->loops[k].dst);
+		else
+			vf_text_add(text, "(%lld,%lld)", (long long)leaf->loops[k].dst, (long long)leaf->loops[k].src);
 	}
 	if (leaf->table)
 		print_table(leaf, text);

@@ -26,7 +26,9 @@ static bool divides(const vf_leaf *leaf, int depth, int64_t extent, int64_t dst)
 		return false;
 	const vf_span *own = &leaf->loops[depth];
 	int64_t step;
-	return own->tail == own->extent && own->extent % extent == 0 &&
+	if (own->table)
+		return own->extent == extent && own->dst == dst;
+	return !vf_is_cut(own) && own->extent % extent == 0 &&
 	       vf_mul(own->dst, own->extent / extent, &step) && step == dst;
 }
 
@@ -46,6 +48,8 @@ static bool add_common(const vf_planner *p, vf_group g, common *c)
 	common wider = *c;
 	int64_t end = vf_leaf_end(leaf, g.depth, false);
 	bool first = g.b - g.a == 1, shorter = first || leaf->loops[g.depth].extent < c->loop.extent;
+	if (!first && (leaf->loops[g.depth].table || c->loop.table))
+		return false;
 	if (shorter)
 		wider.loop = leaf->loops[g.depth];
 	wider.lo = first ? leaf->dst : c->lo;
@@ -78,7 +82,7 @@ static void split(vf_leaf *leaf, int depth, int64_t extent, int64_t inner, int64
 	leaf->nloop++;
 	s[1].extent = inner;
 	s[1].tail = tail;
-	s[0] = (vf_span){extent, extent, s[1].dst * inner, s[1].src * inner};
+	s[0] = (vf_span){extent, extent, s[1].dst * inner, s[1].src * inner, 0, NULL};
 }
 
 /* Bring all leaves to the common loop. */
@@ -129,7 +133,7 @@ static int take_loops(vf_planner *p, vf_group g, int64_t most)
 		vf_group inner = {g.a, g.b, g.depth + 1};
 		int64_t body = vf_group_bytes(p, inner, false);
 		taken++;
-		if (body <= most / 2 && most / body < loop.extent) {
+		if (body <= most / 2 && most / body < loop.extent && !loop.table) {
 			cut(p, g, most / body);
 			break;
 		}
@@ -141,11 +145,11 @@ static int take_loops(vf_planner *p, vf_group g, int64_t most)
 static vf_node leaf_node(vf_planner *p, vf_group g)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
-	bool tile = leaf->ninner == 0 && vf_tile_leaf(p, g);
-	if (!tile && (leaf->ninner == 0 || leaf->nloop == g.depth))
+	if (leaf->ninner == 0 && vf_leaf_in_blocks(p, g))
+		return (vf_node){.leaf = leaf, .depth = g.depth};
+	if (leaf->ninner == 0 || leaf->nloop == g.depth)
 		vf_leaf_shape(leaf, g.depth);
-	if (!tile)
-		vf_leaf_choose(leaf, g.depth); /* again, where a root has taken loops since */
+	vf_leaf_choose(leaf, g.depth); /* again, where a root has taken loops since */
 	if (!leaf->stream)
 		vf_leaf_widen(leaf, g.depth);
 	return (vf_node){.leaf = leaf, .depth = g.depth};
@@ -184,9 +188,9 @@ static int sharing(const vf_planner *p, vf_group g)
 {
 	common c = {0};
 	int b = g.a;
-	if (vf_wants_tile(p, g))
+	if (vf_wants_blocks(p, g))
 		return 1;
-	while (b < g.b && !vf_wants_tile(p, (vf_group){b, b + 1, g.depth}) && add_common(p, (vf_group){g.a, b + 1, g.depth}, &c))
+	while (b < g.b && !vf_wants_blocks(p, (vf_group){b, b + 1, g.depth}) && add_common(p, (vf_group){g.a, b + 1, g.depth}, &c))
 		b++;
 	vf_group all = {g.a, b, g.depth};
 	if (b - g.a == 1 || vf_group_bytes(p, all, false) <= vf_most_bytes(p))
@@ -219,23 +223,26 @@ static int64_t single_unit(vf_planner *p, vf_group g)
 	return runs ? p->machine->chunk_bytes : vf_most_bytes(p);
 }
 
-/* A root that is one tiling: its pieces are the units. */
-static vf_node tile_root(vf_planner *p, vf_group g)
+/* A root that is one leaf in blocks. As many of its loops are units as it takes to share the work evenly. */
+static vf_node blocks_root(vf_planner *p, vf_group g)
 {
-	vf_node node = {.depth = 0, .pieces = true};
-	node.loops = vf_leaf_at(p, g.a)->loops;
+	enum { ENOUGH_UNITS = 64 };
+	const vf_leaf *leaf = vf_leaf_at(p, g.a);
+	vf_node node = {.loops = leaf->loops};
+	for (int64_t units = 1; units < ENOUGH_UNITS && node.nloop < leaf->nloop - leaf->ninner; node.nloop++)
+		units *= leaf->loops[node.nloop].extent;
 	node.children = vf_arena_alloc(&p->plan->arena, 1, sizeof *node.children);
 	if (!node.children)
 		p->failed = true;
 	else
-		node.children[node.nchild++] = (vf_node){.leaf = vf_leaf_at(p, g.a)};
+		node.children[node.nchild++] = (vf_node){.leaf = leaf, .depth = node.nloop};
 	return node;
 }
 
 static vf_node root_node(vf_planner *p, vf_group g)
 {
-	if (g.b - g.a == 1 && vf_tile_leaf(p, g))
-		return tile_root(p, g);
+	if (g.b - g.a == 1 && vf_leaf_in_blocks(p, g))
+		return blocks_root(p, g);
 	if (g.b - g.a == 1)
 		return loop_node(p, g, single_unit(p, g));
 	return loop_node(p, g, vf_most_bytes(p));
@@ -270,7 +277,7 @@ static void number_units(vf_plan *plan)
 	for (int k = 0; k < plan->nroot; k++) {
 		vf_node *root = &plan->roots[k];
 		root->first_unit = plan->units;
-		root->units = root->pieces ? root->children[0].leaf->tiling->tile.pieces : 1;
+		root->units = 1;
 		for (int j = 0; j < root->nloop; j++)
 			root->units *= root->loops[j].extent;
 		plan->units += root->units;

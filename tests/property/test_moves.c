@@ -6,7 +6,7 @@
  */
 #include "codegen/interpret.h"
 #include "codegen/jit.h"
-#include "runtime/cache.h"
+#include "engine/cache.h"
 #include "support/jobs.h"
 
 #include <setjmp.h>
@@ -66,7 +66,7 @@ static void run(job_case *c, const vf_plan *plan, vf_entry entry)
 		if (entry)
 			entry(c->dst, c->sources, scratch, begin, end);
 		else
-			vf_interpret(plan, ctx->kernels, c->dst, c->sources, scratch, begin, end);
+			vf_interpret(plan, ctx->codelets, c->dst, c->sources, scratch, begin, end);
 	}
 	free(scratch);
 }
@@ -78,7 +78,7 @@ static bool check_compiled(job_case *c, const vf_plan *plan)
 	vf_jit jit;
 	char *text = vf_emit(ctx, plan, &used);
 	assert_non_null(text);
-	bool good = vf_jit_compile(&jit, text, used, ctx->kernels, message, sizeof message);
+	bool good = vf_jit_compile(&jit, text, used, ctx->codelets, message, sizeof message);
 	if (!good)
 		print_error("%s\n%s\n", message, text);
 	if (good) {

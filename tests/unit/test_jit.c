@@ -25,12 +25,12 @@
 #include <cmocka.h>
 
 static const char good[] =
-	"void vf_k_copy(void *dst, const void *src, long long);\n"
+	"void vf_copy(const void *block, void *dst, const void *src, void *flow);\n"
 	"void vf_kernel(unsigned char *dst, const unsigned char *const *src, unsigned char *scratch,\n"
 	"               long long begin, long long end)\n"
-	"{ (void)scratch; vf_k_copy(dst + begin, src[0] + begin, end - begin); }\n";
+	"{ long long block[16] = {1, 0, 0, end - begin}; vf_copy(block, dst + begin, src[0] + begin, 0); }\n";
 
-static const unsigned uses_copy = 1u << VF_K_COPY;
+static const unsigned uses_copy = 1u << VF_CODELET_copy;
 
 /* The text compiled, run over eight bytes, and freed. */
 static bool runs(void)
@@ -39,7 +39,7 @@ static bool runs(void)
 	char message[256];
 	unsigned char out[8] = {0}, in[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 	const unsigned char *sources[] = {in};
-	if (!vf_jit_compile(&jit, good, uses_copy, &vf_kernels_plain, message, sizeof message))
+	if (!vf_jit_compile(&jit, good, uses_copy, &vf_codelets_plain, message, sizeof message))
 		return false;
 	jit.entry(out, sources, NULL, 2, 6);
 	vf_jit_free(&jit);
@@ -63,7 +63,7 @@ static void refused(const char *text, unsigned used, const char *says)
 {
 	vf_jit jit;
 	char message[256];
-	assert_false(vf_jit_compile(&jit, text, used, &vf_kernels_plain, message, sizeof message));
+	assert_false(vf_jit_compile(&jit, text, used, &vf_codelets_plain, message, sizeof message));
 	if (!strstr(message, says))
 		fail_msg("\"%s\" does not say \"%s\"", message, says);
 	assert_null(jit.entry);
@@ -78,7 +78,7 @@ static void test_what_libtcc_refuses_is_told_not_printed(void **state)
 	assert_int_equal(pipe(quiet), 0);
 	dup2(quiet[1], 2);
 	refused("void vf_kernel(void) { x = ; }", 0, "'x' undeclared");
-	refused(good, 0, "vf_k_copy");
+	refused(good, 0, "vf_copy");
 	refused("int other;", 0, "vf_kernel");
 	refused("", 0, "");
 	refused("#error no\n", 0, "no");
@@ -97,7 +97,7 @@ static void test_no_page_is_writable_and_executable(void **state)
 	needs_code();
 	vf_jit jit;
 	char message[256], line[512];
-	assert_true(vf_jit_compile(&jit, good, uses_copy, &vf_kernels_plain, message, sizeof message));
+	assert_true(vf_jit_compile(&jit, good, uses_copy, &vf_codelets_plain, message, sizeof message));
 	FILE *maps = fopen("/proc/self/maps", "r");
 	if (maps) {
 		while (fgets(line, sizeof line, maps))
@@ -136,7 +136,7 @@ static bool denied(void)
 	char message[256];
 	if (prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0L, 0L, 0L) != 0)
 		return true; /* an older kernel */
-	return !vf_jit_compile(&jit, good, uses_copy, &vf_kernels_plain, message, sizeof message) &&
+	return !vf_jit_compile(&jit, good, uses_copy, &vf_codelets_plain, message, sizeof message) &&
 	       message[0] != 0;
 #else
 	return true;

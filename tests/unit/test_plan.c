@@ -67,31 +67,31 @@ static void test_strategies(void **state)
 	(void)state;
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 20, 30}, {20, 1, 1}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  rows: source 0+0 -> dst+0, unit 1 | 3(80,120) 80(1,1)\n");
+	       "  copy: source 0+0 -> dst+0, unit 1 | 3(80,120) 80(1,1)\n");
 	expect(4, 1, MOVES({0, 0, 19, 1, LOOPS({20, 1, -1}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  reverse: source 0+76 -> dst+0, unit 4 | 20(4,-4)\n");
+	       "  gather: source 0+76 -> dst+0, unit 4 | 20(4,-4)\n");
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 5, 1}, {5, 1, 3}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  deinterleave: source 0+0 -> dst+0, unit 4 | 5(4,12) 3(20,4)\n");
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 5, 50}, {5, 1, 3}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  gather: source 0+0 -> dst+0, unit 4 | 3(20,200) 5(4,12)\n");
-	expect(2, 1, MOVES({0, 0, 0, 3, LOOPS({2, 20, 40}, {5, 4, 1}, {4, 1, 5}), {0}}),
+	expect(2, 1, MOVES({0, 0, 0, 3, LOOPS({2, 200, 400}, {50, 4, 1}, {4, 1, 50}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  interleave: source 0+0 -> dst+0, unit 2 | 2(40,80) 5(8,2) 4(2,10)\n");
+	       "  interleave: source 0+0 -> dst+0, unit 2 | 2(400,800) 50(8,2) 4(2,100)\n");
 	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({9, 7, 1}, {2, 63, 70}, {7, 1, 10}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  matrix: source 0+0 -> dst+0, unit 4 2(252,280) | 9(28,4) 7(4,40)\n");
+	       "  transpose: source 0+0 -> dst+0, unit 4 2(252,280) | 9(28,4) 7(4,40)\n");
 	expect(4, 1, MOVES({0, 0, 0, 1, LOOPS({9, 3, 1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  scatter: source 0+0 -> dst+0, unit 4 | 9(12,4)\n");
 	expect(4, 1, MOVES({0, 0, 0, 1, LOOPS({9, 3, 5}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  nest: source 0+0 -> dst+0, unit 4 | 9(12,20)\n");
+	       "  units: source 0+0 -> dst+0, unit 4 | 9(12,20)\n");
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 50, 1}, {50, 1, 0}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  spread: source 0+0 -> dst+0, unit 4 | 3(200,4) 50(4,0)\n");
+	       "  fill: source 0+0 -> dst+0, unit 4 | 3(200,4) 50(4,0)\n");
 }
 
 static void test_small_blocks_are_shuffled(void **state)
@@ -99,10 +99,10 @@ static void test_small_blocks_are_shuffled(void **state)
 	(void)state;
 	expect(1, 1, MOVES({0, 0, 2, 2, LOOPS({50, 3, 3}, {3, 1, -1}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  shuffle: source 0+0 -> dst+0, unit 3 | 50(3,3) [2 1 0] of 3\n");
+	       "  pick: source 0+0 -> dst+0, unit 3 | 50(3,3) [2 1 0] of 3\n");
 	expect(2, 2, MOVES({0, 1, 4, 1, LOOPS({50, 2, 4}), {0}}, {0, 0, 7, 1, LOOPS({50, 2, 4}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  shuffle: source 0+8 -> dst+0, unit 4 | 50(4,8) [6 7 0 1] of 8\n");
+	       "  pick: source 0+8 -> dst+0, unit 4 | 50(4,8) [6 7 0 1] of 8\n");
 }
 
 static void test_leaves_in_an_even_row_are_one(void **state)
@@ -135,7 +135,7 @@ static void test_a_short_run_becomes_the_unit(void **state)
 	(void)state;
 	expect(1, 1, MOVES({0, 0, 15, 2, LOOPS({6, 3, -3}, {3, 1, 1}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  reverse: source 0+15 -> dst+0, unit 3 | 6(3,-3)\n");
+	       "  gather: source 0+15 -> dst+0, unit 3 | 6(3,-3)\n");
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({6, 3, 9}, {3, 1, 1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  gather: source 0+0 -> dst+0, unit 12 | 6(12,36)\n");
@@ -167,7 +167,7 @@ static void test_long_work_is_cut_into_units(void **state)
 	expect(1, 1, MOVES({0, 0, 0, 2, LOOPS({100, 50, 70}, {50, 1, 1}), {0}}),
 	       "root: units 0 to 5\n"
 	       "  loop 5(1000)\n"
-	       "    rows: source 0+0 -> dst+0, unit 1 | 20(50,70) 50(1,1)\n");
+	       "    copy: source 0+0 -> dst+0, unit 1 | 20(50,70) 50(1,1)\n");
 }
 
 static void test_moves_apart_are_roots_in_order_of_dst(void **state)
@@ -190,7 +190,7 @@ static void test_small_moves_are_one_root(void **state)
 	expect(1, 2, MOVES({0, 0, 0, 1, LOOPS({50, 1, 1}), {0}}, {1, 50, 0, 1, LOOPS({50, 1, -1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  copy: source 0+0 -> dst+0, unit 1 | 50(1,1)\n"
-	       "  reverse: source 1+0 -> dst+50, unit 1 | 50(1,-1)\n");
+	       "  gather: source 1+0 -> dst+50, unit 1 | 50(1,-1)\n");
 }
 
 /* Rows of 8 with a margin of 1: 40 images of 8 x 6 from 6 x 6. */
@@ -202,9 +202,8 @@ static void test_a_loop_in_common_is_run_once(void **state)
 	             {-1, 7, 0, 1, LOOPS({240, 8, 0}), {0}}),
 	       "root: units 0 to 8\n"
 	       "  loop 8(960)\n"
-	       "    fill: 0x00 -> dst+0, unit 1 | 30(32,0) 4(1,0)\n"
-	       "    rows: source 0+0 -> dst+4, unit 1 | 30(32,24) 24(1,1)\n"
-	       "    fill: 0x00 -> dst+28, unit 1 | 30(32,0) 4(1,0)\n");
+	       "    pick: source 0+0 -> dst+0, unit 32 | 30(32,24) [=00 =00 =00 =00 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 "
+	       "16 17 18 19 20 21 22 23 =00 =00 =00 =00] of 24\n");
 }
 
 static void test_a_loop_that_divides_is_split_to_be_shared(void **state)
@@ -214,8 +213,8 @@ static void test_a_loop_that_divides_is_split_to_be_shared(void **state)
 	                   {1, 300, 0, 2, LOOPS({6, 400, 100}, {100, 1, -1}), {0}}),
 	       "root: units 0 to 3\n"
 	       "  loop 3(800)\n"
-	       "    rows: source 0+0 -> dst+0, unit 1 | 2(400,300) 300(1,1)\n"
-	       "    reverse: source 1+0 -> dst+300, unit 1 | 2(400,100) 100(1,-1)\n");
+	       "    copy: source 0+0 -> dst+0, unit 1 | 2(400,300) 300(1,1)\n"
+	       "    gather: source 1+0 -> dst+300, unit 1 | 2(400,100) 100(1,-1)\n");
 }
 
 static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
@@ -224,8 +223,7 @@ static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
 	expect(4, 2, MOVES({0, 0, 0, 1, LOOPS({20000, 2, 1}), {0}}, {1, 1, 0, 1, LOOPS({20000, 2, 1}), {0}}),
 	       "root: units 0 to 160\n"
 	       "  loop 160(1000) staged 1000|1000 bytes at +0, reading ahead 1 times 500\n"
-	       "    scatter: source 0+0 -> dst+0, unit 4 | 125(8,4)\n"
-	       "    scatter: source 1+0 -> dst+4, unit 4 | 125(8,4)\n");
+	       "    pick: source 0+0 -> dst+0, unit 8 | 125(8,4) [0 1 2 3 1+0 1+1 1+2 1+3] of 4\n");
 }
 
 static void test_a_piece_with_gaps_is_not_staged(void **state)
@@ -247,7 +245,7 @@ static void test_extents_beyond_memory(void **state)
 	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
 	assert_non_null(plan);
 	assert_int_equal(plan->out_bytes, INT64_C(1) << 62);
-	assert_string_equal(plan->strategy, "spread");
+	assert_string_equal(plan->strategy, "fill");
 	vf_plan_drop(ctx, plan);
 	vf_normal_drop(ctx, &normal);
 }

@@ -1,0 +1,285 @@
+/* emit_call.c -- one call of a codelet as C text: the constants it needs, what changes from call to call.
+ *
+ * In     a leaf, the names of the pointers where its loops stand
+ * Out    `b` (the block's numbers), `flow` where the codelet takes one, and the call
+ * Tests  tests/unit/test_emit.c
+ */
+#include "codegen/leave.h"
+#include "codegen/writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- constants ---- */
+
+static const char *const field_names[] = {"rows", "n", "unit", "stride", "planes", "src_block", "stream"};
+
+static void add_field(vf_text *t, const char *name, int64_t value)
+{
+	char number[VF_CONSTANT_CHARS];
+	if (value)
+		vf_text_add(t, "%s.%s = %s", t->length ? ", " : "", name, vf_constant(number, value));
+}
+
+static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
+{
+	const int64_t values[] = {b->rows, b->n, b->unit, b->stride, b->planes, b->src_block, b->stream};
+	for (unsigned k = 0; k < sizeof values / sizeof values[0]; k++) {
+		if (!(fields & 1u << k))
+			continue;
+		add_field(t, field_names[k], values[k]);
+		if (k == 0) {
+			add_field(t, "dst_step", b->dst_step);
+			add_field(t, "src_step", b->src_step);
+		}
+	}
+	if (fields & VF_F_SRC_AT && fields & VF_F_TABLE)
+		vf_text_add(t, ", .src_at = places, .table = table");
+	if (fields & VF_F_AHEAD && b->ahead_rows) {
+		add_field(t, "ahead_rows", b->ahead_rows);
+		add_field(t, "ahead_step", b->ahead_step);
+		add_field(t, "ahead_bytes", b->ahead_bytes);
+		add_field(t, "ahead_into", b->ahead_into);
+	}
+}
+
+static void write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b)
+{
+	vf_text t;
+	vf_text_init(&t, w->arena.ctx);
+	add_fields(&t, vf_codelet_fields(id), b);
+	vf_text_append(&t, "", 1);
+	if (t.failed)
+		w->text.failed = true;
+	else
+		vf_line(w, "%s %s = {%s};", type, name, t.bytes);
+	vf_text_drop(&t);
+}
+
+/* An array of constants, twelve a line where there are many. */
+void vf_write_array(vf_writer *w, const char *declaration, const int64_t *values, int64_t n)
+{
+	enum { A_LINE = 12 };
+	vf_line(w, "%s = {", declaration);
+	for (int64_t k = 0; k < n; k += A_LINE) {
+		char line[A_LINE * (VF_CONSTANT_CHARS + 2)], number[VF_CONSTANT_CHARS];
+		int at = 0;
+		for (int64_t j = k; j < n && j < k + A_LINE; j++)
+			at += snprintf(line + at, sizeof line - (size_t)at, j > k ? ", %s" : "%s",
+			               vf_constant(number, values[j]));
+		vf_line(w, "\t%s%s", line, k + A_LINE < n ? "," : "};");
+	}
+}
+
+static void write_bytes(vf_writer *w, const char *declaration, const uint16_t *values, int64_t n)
+{
+	int64_t wide[64];
+	for (int64_t k = 0; k < n; k++)
+		wide[k] = values[k];
+	vf_write_array(w, declaration, wide, n);
+}
+
+/* Where the places of a block lie, from the leaf's own source on. Sources are apart as their buffers are. */
+static void write_places(vf_writer *w, const vf_leaf *leaf)
+{
+	bool one = true;
+	for (int k = 0; k < leaf->nstream; k++)
+		one = one && leaf->stream_source[k] == leaf->source;
+	if (one) {
+		vf_write_array(w, "static const long long places[]", leaf->stream_at, leaf->nstream);
+		return;
+	}
+	vf_line(w, "long long places[%d];", leaf->nstream);
+	for (int k = 0; k < leaf->nstream; k++)
+		vf_line(w, "places[%d] = (long long)src[%d] - (long long)src[%d] + %lld;", k, leaf->stream_source[k],
+		        leaf->source, (long long)leaf->stream_at[k]);
+}
+
+static bool has_runtime_places(const vf_leaf *leaf)
+{
+	for (int k = 0; leaf->table && k < leaf->nstream; k++)
+		if (leaf->stream_source[k] != leaf->source)
+			return true;
+	return false;
+}
+
+static void write_pattern(vf_writer *w, const vf_leaf *leaf)
+{
+	uint16_t bytes[16];
+	for (int64_t k = 0; k < leaf->fill_unit; k++)
+		bytes[k] = leaf->fill[k];
+	write_bytes(w, "static const unsigned char s[]", bytes, leaf->fill_unit);
+}
+
+/* Does a number of the block change from call to call? */
+static bool changes(const vf_leaf *leaf, const vf_call *call)
+{
+	const vf_tiling *t = leaf->tiling;
+	return call->rows_loop >= 0 || call->n_loop >= 0 || has_runtime_places(leaf) ||
+	       (t && (t->src_at || t->dst_at));
+}
+
+/* The numbers of the pass that packs, and its place. */
+static void write_pack_block(vf_writer *w, const vf_tiling *t)
+{
+	char at[VF_EXPRESSION_CHARS];
+	write_block(w, "struct vf_block", "p", t->pack_codelet, &t->pack);
+	vf_line(w, "unsigned char *pack = %s;", vf_offset(at, "scratch", t->pack_at));
+}
+
+void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
+{
+	vf_call call = vf_call_of(leaf);
+	const vf_tiling *t = leaf->tiling;
+	if (leaf->source < 0)
+		write_pattern(w, leaf);
+	if (leaf->table) {
+		write_bytes(w, "static const unsigned short table[]", leaf->table, leaf->unit_bytes);
+		write_places(w, leaf);
+	}
+	if (t && t->src_at)
+		vf_write_array(w, "static const long long rows_of_src[]", t->src_at, t->count_a);
+	if (t && t->dst_at)
+		vf_write_array(w, "static const long long rows_of_dst[]", t->dst_at, t->count_b);
+	write_block(w, changes(leaf, &call) ? "struct vf_block" : "static const struct vf_block", "b", call.codelet,
+	            &call.block);
+	if (t && t->packs)
+		write_pack_block(w, t);
+	if (t)
+		vf_line(w, t->stream == VF_CARRY ? "struct vf_flow flow = {0, 0, 0, 0, scratch};"
+		                                 : "struct vf_flow flow = {0, 0, 0, 0, 0};");
+}
+
+/* ---- what changes from call to call ---- */
+
+/* The loop over blocks that runs innermost, and the one outside it. */
+typedef struct turn {
+	int inner, outer;
+	int64_t last;         /* index of the inner one */
+	int64_t step, rewind; /* bytes of the source to the next block: of the same turn, of the next one */
+} turn;
+
+static turn turn_of(const vf_leaf *leaf)
+{
+	const vf_tiling *t = leaf->tiling;
+	turn r = {t->loop_a > t->loop_b ? t->loop_a : t->loop_b, t->loop_a > t->loop_b ? t->loop_b : t->loop_a, 0, 0, 0};
+	r.last = leaf->loops[r.inner].extent - 1;
+	r.step = leaf->loops[r.inner].src;
+	r.rewind = leaf->loops[r.outer].src - r.last * r.step;
+	return r;
+}
+
+/* Where the next block reads. */
+static void write_ahead(vf_writer *w, const vf_leaf *leaf, const char *src)
+{
+	const vf_tiling *t = leaf->tiling;
+	turn r = turn_of(leaf);
+	char step[VF_CONSTANT_CHARS], rewind[VF_CONSTANT_CHARS];
+	vf_line(w, "flow.ahead = %s + (i%d == %lld ? %s : %s);", src, r.inner, (long long)r.last,
+	        vf_constant(rewind, r.rewind), vf_constant(step, r.step));
+	if (!t->src_at)
+		return;
+	if (r.inner == t->loop_a)
+		vf_line(w, "flow.ahead_at = rows_of_src + (i%d == %lld ? 0 : (i%d + 1) * %lld);", r.inner,
+		        (long long)r.last, r.inner, (long long)t->chunk_a);
+	else
+		vf_line(w, "flow.ahead_at = rows_of_src + (i%d + (i%d == %lld && i%d < %lld)) * %lld;", t->loop_a, r.inner,
+		        (long long)r.last, t->loop_a, (long long)leaf->loops[t->loop_a].extent - 1,
+		        (long long)t->chunk_a);
+}
+
+/* Whether rows of dst begin here, and what is left of them. */
+static void write_row_state(vf_writer *w, const vf_leaf *leaf)
+{
+	const vf_tiling *t = leaf->tiling;
+	int64_t last = leaf->loops[t->loop_a].extent - 1;
+	const char *unit = w->unit_loops == 1 ? "i0" : "u";
+	if (t->stream == VF_JOINED || t->stream == VF_STORE)
+		return;
+	if (t->stream == VF_CARRY && t->loop_a < w->unit_loops) { /* a call may begin and end inside a row */
+		vf_line(w, "flow.first = i%d == 0 || %s == from;", t->loop_a, unit);
+		vf_line(w, "flow.more = i%d == %lld || %s + 1 == stop ? 0 : 1;", t->loop_a, (long long)last, unit);
+	} else {
+		vf_line(w, "flow.first = i%d == 0;", t->loop_a);
+		vf_line(w, "flow.more = i%d == %lld ? 0 : %lld - (i%d + 1) * %lld;", t->loop_a, (long long)last,
+		        (long long)t->count_a, t->loop_a, (long long)t->chunk_a);
+	}
+}
+
+static void write_tiling_state(vf_writer *w, const vf_leaf *leaf, const char *src)
+{
+	const vf_tiling *t = leaf->tiling;
+	if (t->src_at && !t->packs)
+		vf_line(w, "b.src_at = rows_of_src + i%d * %lld;", t->loop_a, (long long)t->chunk_a);
+	if (t->dst_at)
+		vf_line(w, "b.dst_at = rows_of_dst + i%d * %lld;", t->loop_b, (long long)t->chunk_b);
+	if (t->ahead_into)
+		write_ahead(w, leaf, src);
+	write_row_state(w, leaf);
+}
+
+/* What the block reads, side by side in `pack`. */
+static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
+{
+	const vf_tiling *t = leaf->tiling;
+	const char *name = vf_codelet_name(t->pack_codelet);
+	w->used |= 1u << t->pack_codelet;
+	vf_line(w, "p.n = b.rows;");
+	if (t->src_at) {
+		vf_open(w, "for (long long a = 0; a < b.n; a++)");
+		vf_line(w, "vf_%s(&p, pack + a * %lld, %s + rows_of_src[i%d * %lld + a], 0);", name,
+		        (long long)t->pack.dst_step, src, t->loop_a, (long long)t->chunk_a);
+		vf_close(w);
+		return;
+	}
+	vf_line(w, "p.rows = b.n;");
+	vf_line(w, "vf_%s(&p, pack, %s, 0);", name, src);
+}
+
+void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src)
+{
+	vf_call call = vf_call_of(leaf);
+	char extent[VF_EXPRESSION_CHARS];
+	w->used |= 1u << call.codelet;
+	if (call.rows_loop >= 0)
+		vf_line(w, "b.rows = %s;", vf_extent_text(extent, leaf, call.rows_loop));
+	if (call.n_loop >= 0) {
+		vf_extent_text(extent, leaf, call.n_loop);
+		if (call.codelet == VF_CODELET_copy && leaf->unit_bytes != 1)
+			vf_line(w, "b.n = %s * %lld;", extent, (long long)leaf->unit_bytes);
+		else
+			vf_line(w, "b.n = %s;", extent);
+	}
+	if (leaf->tiling)
+		write_tiling_state(w, leaf, src);
+	if (leaf->tiling && leaf->tiling->packs) {
+		write_pack(w, leaf, src);
+		src = "pack";
+	}
+	vf_line(w, "vf_%s(&b, %s, %s, %s);", vf_codelet_name(call.codelet), dst, src, leaf->tiling ? "&flow" : "0");
+}
+
+/* ---- out of a stage ---- */
+
+/* Call k. */
+void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_place place, const char *bytes)
+{
+	vf_leaving l = vf_leaving_of(node, k);
+	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS];
+	vf_offset(dst, place.dst, node->stage_lo + l.dst - place.lo);
+	vf_offset(src, "stage", l.src);
+	l.block.rows = 1;
+	l.block.n = l.take;
+	w->used |= 1u << VF_CODELET_leave;
+	vf_open_block(w);
+	write_block(w, "struct vf_block", "b", VF_CODELET_leave, &l.block);
+	if (!l.take)
+		vf_line(w, "b.n = %s - %lld;", bytes, (long long)l.taken);
+	if (l.block.ahead_rows) {
+		int64_t included = w->streams[node->ahead - w->plan->leaves].included;
+		vf_offset(next, vf_stream_name(w, node->ahead, name), node->ahead_src + l.next - included);
+		vf_line(w, "struct vf_flow flow = {%s, 0, 0, 0, 0};", next);
+	}
+	vf_line(w, "vf_leave(&b, %s, %s, %s);", dst, src, l.block.ahead_rows ? "&flow" : "0");
+	vf_close(w);
+}

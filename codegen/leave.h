@@ -1,0 +1,19 @@
+/* leave.h -- how a staged node's stage goes to its place: one or several calls of the codelet `leave`. */
+#ifndef VF_CODEGEN_LEAVE_H
+#define VF_CODEGEN_LEAVE_H
+
+#include "plan/plan.h"
+
+typedef struct vf_leaving {
+	int64_t dst, src; /* from the node's place, from the stage */
+	int64_t taken;    /* of the stage's bytes, by the calls before: the last one takes the rest */
+	int64_t take;     /* bytes; 0: the rest */
+	int64_t next;     /* what is asked for, from node->ahead_src on */
+	vf_block block;   /* its fields for asking ahead; ahead_rows 0: nothing to ask for */
+} vf_leaving;
+
+/* How many there are; call k. */
+int64_t vf_leavings(const vf_node *node);
+vf_leaving vf_leaving_of(const vf_node *node, int64_t k);
+
+#endif

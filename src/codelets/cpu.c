@@ -1,0 +1,51 @@
+/* cpu.c -- read the machine, pick the codelets. */
+#include "codelets/cpu.h"
+#include "codelets/variant.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static int64_t sysconf_or(int name, int64_t standard)
+{
+	long value = sysconf(name);
+	return value > 0 ? value : standard;
+}
+
+vf_cpu vf_cpu_read(void)
+{
+	vf_cpu cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false};
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+	cpu.l1_bytes = sysconf_or(_SC_LEVEL1_DCACHE_SIZE, cpu.l1_bytes);
+	cpu.l2_bytes = sysconf_or(_SC_LEVEL2_CACHE_SIZE, cpu.l2_bytes);
+	cpu.l3_bytes = sysconf_or(_SC_LEVEL3_CACHE_SIZE, cpu.l3_bytes);
+#endif
+	cpu.page_bytes = sysconf_or(_SC_PAGESIZE, cpu.page_bytes);
+#if VF_CODELETS_X86
+	__builtin_cpu_init();
+	cpu.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+	cpu.avx512 = cpu.avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+	             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+	             __builtin_cpu_supports("avx512vbmi");
+#endif
+	return cpu;
+}
+
+const vf_codelets *vf_codelets_pick(const char *variant)
+{
+	vf_cpu cpu = vf_cpu_read();
+	const vf_codelets *best_first[] = {
+#if VF_CODELETS_X86
+		cpu.avx512 ? &vf_codelets_avx512 : NULL,
+		cpu.avx2 ? &vf_codelets_avx2 : NULL,
+#endif
+#if VF_CODELETS_NEON
+		&vf_codelets_neon,
+#endif
+		&vf_codelets_plain,
+	};
+	(void)cpu;
+	for (size_t k = 0; k < sizeof best_first / sizeof best_first[0]; k++)
+		if (best_first[k] && (!variant || strcmp(variant, best_first[k]->name) == 0))
+			return best_first[k];
+	return NULL;
+}

@@ -1,0 +1,19 @@
+/* cpu.h -- what the machine is: cache sizes for the cost model, instruction sets for the codelets. */
+#ifndef VF_CODELETS_CPU_H
+#define VF_CODELETS_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct vf_cpu {
+	int64_t l1_bytes, l2_bytes,
+		l3_bytes; /* data caches of one core; typical ones where unreadable */
+	int64_t page_bytes;
+	bool avx2;   /* and what comes with it on every such processor: SSSE3, BMI2 */
+	bool avx512; /* F, BW, VL, DQ and VBMI together; the operating system saves the registers */
+} vf_cpu;
+
+/* Read now: some microseconds. Cannot fail. */
+vf_cpu vf_cpu_read(void);
+
+#endif

@@ -1,0 +1,84 @@
+/* joined_avx512.h -- short rows of dst that follow each other: for transpose_avx512.c. */
+
+INLINE void sink_move(sink *k, byte *d)
+{
+	if (d == sink_place(k))
+		return;
+	sink_close(k);
+	*k = sink_open(d);
+}
+
+enum { JOINED_UNITS = CHUNK, JOINED_STAGE = 24 << 10 }; /* of a row; 64/unit rows of so many units, as lines of 48 */
+
+/* Rows of up to half a strip: a step takes `fold` times as many columns, which the lanes have room for. The columns
+ * that are done. `unit` is a constant. */
+INLINE int64_t folded_of(sink *k, const target *t, const tile *s, const int unit, ahead *next)
+{
+	const int64_t strip = STRIP(unit), fold = strip / s->na, row = s->na * unit;
+	const int columns = 16 / WIDE(unit), step = columns * unit;
+	int64_t at[64], b = 0;
+	for (int64_t i = 0; i < strip; i++) {
+		int64_t part = smaller(i / s->na, fold - 1);
+		at[i] = s->at[smaller(i - part * s->na, s->na - 1)] + part * step;
+	}
+	for (; (s->nb - b) * unit >= (fold - 1) * step + 16; b += fold * columns) {
+		__m512i r[16];
+		load_step(r, s->src + b * unit, at, unit, 16);
+		UNROLL for (int i = 0; i < columns; i++) store64(t->kept + i * LINE, r[i]);
+		const int64_t *to = t->at + b;
+		for (int64_t part = 0; part < fold; part++) {
+			const __m512i skip = _mm512_set1_epi8((char)(part * row));
+			for (int i = 0; i < columns; i++, to++) {
+				sink_move(k, t->dst + *to);
+				sink_push_after(k, load64(t->kept + i * LINE), skip, row);
+			}
+		}
+		ahead_ask(next, (fold * columns * row + LINE - 1) / LINE);
+	}
+	return b;
+}
+
+/* Strips go to a stage, each row's to lines of its own, and from there to the sink: a load of just what one store has
+ * left need not wait for it. `unit` is a constant. */
+INLINE void joined_of(const target *t, const tile *s, const int unit, ahead *next)
+{
+	const int64_t strip = STRIP(unit), pitch = (s->na + strip - 1) / strip * LINE, strip_bytes = strip * unit;
+	sink k = sink_open(t->dst + t->at[0]);
+	int64_t b0 = s->na <= strip / 2 ? folded_of(&k, t, s, unit, next) : 0;
+	for (; b0 < s->nb; b0 += LINE / unit) {
+		const int64_t n = smaller(s->nb - b0, LINE / unit);
+		for (int64_t a = 0; a < s->na; a += strip) {
+			int64_t repeated[64];
+			const target staged = {.kept = t->kept + a / strip * LINE, .pitch = pitch};
+			const tile part = {s->src + b0 * unit, strip_rows(s->at + a, s->na - a, strip, repeated),
+					   strip, n};
+			keep_strip(&staged, &part, unit, next);
+		}
+		for (int64_t b = 0; b < n; b++) {
+			const byte *from = t->kept + b * pitch;
+			int64_t left = s->na * unit;
+			sink_move(&k, t->dst + t->at[b0 + b]);
+			for (; left > strip_bytes; left -= strip_bytes, from += LINE)
+				sink_push(&k, load64(from), strip_bytes);
+			sink_push(&k, load64(from), left);
+		}
+	}
+	sink_close(&k);
+}
+
+/* s->na: 1 to JOINED_UNITS. */
+static void move_joined(target t, const tile *s, int64_t unit, ahead *next)
+{
+	_Alignas(64) byte stage[JOINED_STAGE];
+	t.kept = stage;
+#define CASE(size)                                                                                           \
+	case size:                                                                                           \
+		joined_of(&t, s, size, next);                                                                \
+		break;
+	switch (unit) {
+		EACH_UNIT(CASE)
+	default:
+		break;
+	}
+#undef CASE
+}

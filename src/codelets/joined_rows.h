@@ -1,0 +1,49 @@
+/* joined_rows.h -- rows that fill dst without a gap, past the cache, without registers as wide as a line.
+ *
+ * Text of rows_avx2.c. Lines are completed across the ends of rows in a line of L1.
+ */
+
+/* The line that fills: of its first `held` bytes those from `first` on are ours. dst: where the next byte goes. */
+typedef struct joined {
+	byte line[LINE];
+	int64_t held, first;
+	byte *dst;
+} joined;
+
+static void joined_flush(joined *j)
+{
+	copy_bytes(j->dst - j->held + j->first, j->line + j->first, j->held - j->first);
+	j->held = j->first = 0;
+}
+
+static void joined_add(joined *j, const byte *src, int64_t bytes, int64_t later)
+{
+	if (j->held) {
+		int64_t n = least(bytes, LINE - j->held);
+		copy_bytes(j->line + j->held, src, n);
+		j->held += n, j->dst += n, src += n, bytes -= n;
+		if (j->held < LINE)
+			return;
+		if (j->first)
+			joined_flush(j);
+		else
+			stream_lines(j->dst - LINE, j->line, 1);
+		j->held = 0;
+	}
+	for (; bytes >= LINE; bytes -= LINE, j->dst += LINE, src += LINE) {
+		fetch_line((const void *)((uintptr_t)src + (uintptr_t)later));
+		stream_lines(j->dst, src, 1);
+	}
+	copy_bytes(j->line, src, bytes);
+	j->held = bytes, j->dst += bytes;
+}
+
+static void stream_joined(const vf_block *b, byte *dst, const byte *src)
+{
+	/* Some 2 KiB ahead: the same place of a later row. */
+	int64_t later = b->src_step * (2048 / b->n + 1), first = (int64_t)((uintptr_t)dst & (LINE - 1));
+	joined j = {.held = first, .first = first, .dst = dst};
+	for (int64_t r = 0; r < b->rows; r++) joined_add(&j, src + r * b->src_step, b->n, later);
+	if (j.held)
+		joined_flush(&j);
+}

@@ -1,0 +1,149 @@
+/* ladder.h -- transpositions inside 128-bit lanes, by unpacking; for all widths of registers.
+ *
+ * Text of the files transpose_*.c, which first define
+ *
+ *   lanes               a register of one, two or four lanes
+ *   low8, high8, ...    of two registers, lane by lane: the units of 8, 16, 32, 64 bits of their low halves, in turns;
+ *                       of their high halves
+ *   shuffled(r, from)   in each lane: byte i is byte from[i], 0 where from[i] < 0
+ *
+ * In: register i of n holds, in lane l, 16 bytes of row l*n + i; out: register i holds column i, its rows in order.
+ */
+
+/* Of the sizes that have code of their own. */
+#define EACH_UNIT(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(6) CASE(8) CASE(12) CASE(16)
+
+/* In registers units of 3, 6 and 12 bytes are as wide as the next power of two. */
+#define WIDE(unit) ((unit) % 3 ? (unit) : (unit) / 3 * 4)
+
+static int64_t smaller(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+INLINE void transpose1(lanes r[16])
+{
+	lanes t[16];
+	UNROLL for (int i = 0; i < 16; i += 2)
+	{
+		t[i] = low8(r[i], r[i + 1]);
+		t[i + 1] = high8(r[i], r[i + 1]);
+	}
+	UNROLL for (int i = 0; i < 16; i += 4)
+	{
+		r[i] = low16(t[i], t[i + 2]);
+		r[i + 1] = high16(t[i], t[i + 2]);
+		r[i + 2] = low16(t[i + 1], t[i + 3]);
+		r[i + 3] = high16(t[i + 1], t[i + 3]);
+	}
+	/* r[4g + q]: columns 4q to 4q+3 of rows 4g to 4g+3 */
+	UNROLL for (int q = 0; q < 4; q++)
+	{
+		t[2 * q] = low32(r[q], r[4 + q]);
+		t[2 * q + 1] = high32(r[q], r[4 + q]);
+		t[8 + 2 * q] = low32(r[8 + q], r[12 + q]);
+		t[9 + 2 * q] = high32(r[8 + q], r[12 + q]);
+	}
+	UNROLL for (int e = 0; e < 8; e++)
+	{
+		r[2 * e] = low64(t[e], t[8 + e]);
+		r[2 * e + 1] = high64(t[e], t[8 + e]);
+	}
+}
+
+INLINE void transpose2(lanes r[8])
+{
+	lanes t[8], u[8];
+	UNROLL for (int i = 0; i < 8; i += 2)
+	{
+		t[i] = low16(r[i], r[i + 1]);
+		t[i + 1] = high16(r[i], r[i + 1]);
+	}
+	UNROLL for (int i = 0; i < 8; i += 4)
+	{
+		u[i] = low32(t[i], t[i + 2]);
+		u[i + 1] = high32(t[i], t[i + 2]);
+		u[i + 2] = low32(t[i + 1], t[i + 3]);
+		u[i + 3] = high32(t[i + 1], t[i + 3]);
+	}
+	UNROLL for (int i = 0; i < 4; i++)
+	{
+		r[2 * i] = low64(u[i], u[i + 4]);
+		r[2 * i + 1] = high64(u[i], u[i + 4]);
+	}
+}
+
+INLINE void transpose4(lanes r[4])
+{
+	lanes t0 = low32(r[0], r[1]), t1 = high32(r[0], r[1]);
+	lanes t2 = low32(r[2], r[3]), t3 = high32(r[2], r[3]);
+	r[0] = low64(t0, t2);
+	r[1] = high64(t0, t2);
+	r[2] = low64(t1, t3);
+	r[3] = high64(t1, t3);
+}
+
+INLINE void transpose8(lanes r[2])
+{
+	lanes t = low64(r[0], r[1]);
+	r[1] = high64(r[0], r[1]);
+	r[0] = t;
+}
+
+/* Columns of `wide` bytes: 1, 2, 4, 8 or 16. */
+INLINE void transpose(lanes *r, const int wide)
+{
+	if (wide == 1)
+		transpose1(r);
+	if (wide == 2)
+		transpose2(r);
+	if (wide == 4)
+		transpose4(r);
+	if (wide == 8)
+		transpose8(r);
+}
+
+/* In each lane: 12 bytes in units of 3, 6 or 12 to units of 4, 8 or 16. */
+INLINE lanes widen(lanes r, const int unit)
+{
+	static const signed char from3[16] = {0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1};
+	static const signed char from6[16] = {0, 1, 2, 3, 4, 5, -1, -1, 6, 7, 8, 9, 10, 11, -1, -1};
+	return unit == 3 ? shuffled(r, from3) : unit == 6 ? shuffled(r, from6) : r;
+}
+
+/* And back, in each lane. */
+INLINE lanes narrow_lanes(lanes r, const int unit)
+{
+	static const signed char to3[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1};
+	static const signed char to6[16] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, -1, -1, -1, -1};
+	return unit == 3 ? shuffled(r, to3) : unit == 6 ? shuffled(r, to6) : r;
+}
+
+/* ---- a block ---- */
+
+/* What is moved: unit a of row b is at src + at[a] + b*unit. */
+typedef struct tile {
+	const byte *src;
+	const int64_t *at;
+	int64_t na, nb;
+} tile;
+
+enum { CHUNK = 256 }; /* units of a block that move together, each way; all lines of theirs are whole */
+
+/* Offsets of up to CHUNK places: the block's table, or one that is made of its step. */
+INLINE const int64_t *places_of(const int64_t *table, int64_t step, int64_t n, int64_t *made)
+{
+	for (int64_t i = 0; !table && i < smaller(n, CHUNK); i++) made[i] = i * step;
+	return table ? table : made;
+}
+
+/* The units of each row that a block owns: [from, to). */
+static void owned_units(const vf_block *b, const byte *dst, const vf_flow *flow, int64_t *from, int64_t *to)
+{
+	*from = 0, *to = b->n;
+	if (b->stream != VF_LINES || !flow)
+		return;
+	int64_t bytes = (int64_t)(-(uintptr_t)dst & (LINE - 1)), head = bytes % b->unit ? 0 : bytes / b->unit;
+	*from = flow->first ? 0 : head;
+	*to = b->n + smaller(head, flow->more);
+}

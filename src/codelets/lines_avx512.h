@@ -1,0 +1,113 @@
+/* lines_avx512.h -- whole lines past the cache, put together in registers.
+ *
+ * Text of rows_avx512.c, after recipe.h. What rows come to, vector by vector, goes into a sink.
+ */
+#include "codelets/sink_avx512.h"
+
+/* How far ahead the same place of a later row is that is read some 2 KiB later; 0 for one row. The
+ * processor's own fetching follows long rows, but starts anew at each. */
+static int64_t later_row(int64_t rows, int64_t src_step, int64_t row_bytes)
+{
+	return rows > 1 && row_bytes > 0 ? src_step * (2048 / row_bytes + 1) : 0;
+}
+
+INLINE void fetch_later(const byte *p, int64_t later)
+{
+	fetch_line((const void *)((uintptr_t)p + (uintptr_t)later));
+}
+
+/* ---- rows by a recipe ---- */
+
+/* `n`, the number of sources, is a constant where this is called, or more than FEW. */
+INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, int64_t later, const int n)
+{
+	const step t = step_of(r, n);
+	const byte *s = src;
+	int64_t i = 0, by = r->advance < 0 ? -r->advance : r->advance;
+	/* Asked for upwards, whichever way it is read: what fetches by itself follows better. */
+	int64_t up = later + (r->advance < 0 ? (r->steps - 1) * r->advance : 0);
+	for (; i < g.begin; i++, s += r->advance)
+		sink_push(k, take_part(r, &r->whole, s), r->bytes);
+	for (; i < g.end; i++, s += r->advance, up += by) {
+		if (later && n <= FEW)
+			UNROLL for (int p = 0; p < n; p++) fetch_later(src, up + t.at[p]);
+		if (r->bytes == LINE)
+			sink_push_line(k, take_whole(r, &t, s, n));
+		else
+			sink_push(k, take_whole(r, &t, s, n), r->bytes);
+	}
+	for (; i < r->steps; i++, s += r->advance)
+		sink_push(k, take_part(r, &r->whole, s), r->bytes);
+	if (r->last_bytes)
+		sink_push(k, take_part(r, &r->last, s), r->last_bytes);
+}
+
+INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte *src, const int n)
+{
+	const int64_t row = row_bytes_of(r), by = r->advance < 0 ? -r->advance : r->advance;
+	int64_t later = later_row(b->rows, b->src_step, by * r->steps);
+	sink k = sink_open(dst);
+	for (int64_t i = 0; i < b->rows; i++, src += b->src_step) {
+		int64_t above = b->src_step < 0 ? i * -b->src_step : (b->rows - 1 - i) * b->src_step;
+		if (b->dst_step != row)
+			k = sink_open(dst + i * b->dst_step);
+		sink_row(&k, r, src, whole_steps(r, above, 0), later, n);
+		if (b->dst_step != row)
+			sink_close(&k);
+	}
+	if (b->dst_step == row)
+		sink_close(&k);
+}
+
+static void cook_lines(const recipe *r, const vf_block *b, void *dst, const void *src)
+{
+	switch (r->nsource) {
+	case 0:
+		sink_rows(r, b, dst, src, 0);
+		break;
+	case 1:
+		sink_rows(r, b, dst, src, 1);
+		break;
+	case 2:
+		sink_rows(r, b, dst, src, 2);
+		break;
+	case 3:
+		sink_rows(r, b, dst, src, 3);
+		break;
+	case 4:
+		sink_rows(r, b, dst, src, 4);
+		break;
+	default:
+		sink_rows(r, b, dst, src, FEW + 1);
+	}
+}
+
+/* ---- plain rows, and rows of one pattern ---- */
+
+/* Rows that fill dst without a gap. */
+static void stream_joined(const vf_block *b, byte *dst, const byte *src)
+{
+	int64_t later = later_row(b->rows, b->src_step, b->n);
+	sink k = sink_open(dst);
+	for (int64_t i = 0; i < b->rows; i++, src += b->src_step) {
+		const byte *s = src, *end = src + b->n;
+		for (; end - s >= LINE; s += LINE) {
+			fetch_later(s, later);
+			sink_push_line(&k, load64(s));
+		}
+		if (s < end)
+			sink_push(&k, load_some(s, end - s), end - s);
+	}
+	sink_close(&k);
+}
+
+/* n bytes of a pattern, of which v holds `period` whole. */
+INLINE void sink_fill(sink *k, __m512i v, int64_t n, int64_t period)
+{
+	if (period == LINE)
+		for (; n >= LINE; n -= LINE) sink_push_line(k, v);
+	for (; n >= period; n -= period)
+		sink_push(k, v, period);
+	if (n > 0)
+		sink_push(k, v, n);
+}

@@ -1,0 +1,162 @@
+/* plain.c -- the plain C twin of every codelet: the meaning of codelet.h, nothing more.
+ *
+ * Needs codelet.h and <string.h> only; `dump --standalone` carries the text of both. A unit moves by a memcpy of
+ * constant size where there is one, which every compiler makes a load and a store.
+ */
+#include "codelets/codelet.h"
+
+#include <string.h>
+
+/* n units, any strides. The switch stands outside the loop: each case is a loop of its own. */
+static void move_units(unsigned char *d, const unsigned char *s, int64_t n, int64_t dst_stride,
+                       int64_t src_stride, int64_t unit)
+{
+#define VF_MOVE_LOOP(bytes)                                                                                \
+	for (int64_t i = 0; i < n; i++)                                                                    \
+	memcpy(d + i * dst_stride, s + i * src_stride, (size_t)(bytes))
+	switch (unit) {
+	case 1:
+		VF_MOVE_LOOP(1);
+		break;
+	case 2:
+		VF_MOVE_LOOP(2);
+		break;
+	case 3:
+		VF_MOVE_LOOP(3);
+		break;
+	case 4:
+		VF_MOVE_LOOP(4);
+		break;
+	case 6:
+		VF_MOVE_LOOP(6);
+		break;
+	case 8:
+		VF_MOVE_LOOP(8);
+		break;
+	case 12:
+		VF_MOVE_LOOP(12);
+		break;
+	case 16:
+		VF_MOVE_LOOP(16);
+		break;
+	default:
+		VF_MOVE_LOOP(unit);
+	}
+#undef VF_MOVE_LOOP
+}
+
+void vf_plain_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	(void)flow;
+	if (b->n > 0) move_units(dst, src, b->rows, b->dst_step, b->src_step, b->n);
+}
+
+void vf_plain_leave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	vf_plain_copy(b, dst, src, flow);
+}
+
+void vf_plain_fill(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	unsigned char *d = dst;
+	const unsigned char *s = src;
+	(void)flow;
+	for (int64_t r = 0; r < b->rows; r++)
+		move_units(d + r * b->dst_step, s + r * b->src_step, b->n, b->unit, 0, b->unit);
+}
+
+void vf_plain_gather(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	unsigned char *d = dst;
+	const unsigned char *s = src;
+	(void)flow;
+	for (int64_t r = 0; r < b->rows; r++)
+		move_units(d + r * b->dst_step, s + r * b->src_step, b->n, b->unit, b->stride, b->unit);
+}
+
+void vf_plain_scatter(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	unsigned char *d = dst;
+	const unsigned char *s = src;
+	(void)flow;
+	for (int64_t r = 0; r < b->rows; r++)
+		move_units(d + r * b->dst_step, s + r * b->src_step, b->n, b->stride, b->unit, b->unit);
+}
+
+void vf_plain_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	unsigned char *d = dst;
+	const unsigned char *s = src;
+	(void)flow;
+	for (int64_t r = 0; r < b->rows; r++)
+		for (int64_t p = 0; p < b->planes; p++)
+			move_units(d + r * b->dst_step + p * b->unit, s + r * b->src_step + p * b->stride, b->n,
+			           b->planes * b->unit, b->unit, b->unit);
+}
+
+void vf_plain_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	unsigned char *d = dst;
+	const unsigned char *s = src;
+	(void)flow;
+	for (int64_t r = 0; r < b->rows; r++)
+		for (int64_t p = 0; p < b->planes; p++)
+			move_units(d + r * b->dst_step + p * b->stride, s + r * b->src_step + p * b->unit, b->n,
+			           b->unit, b->planes * b->unit, b->unit);
+}
+
+void vf_plain_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	unsigned char *d = dst;
+	const unsigned char *s = src;
+	(void)flow;
+	for (int64_t r = 0; r < b->rows; r++)
+		for (int64_t i = 0; i < b->unit; i++) {
+			unsigned char *to = d + r * b->dst_step + i;
+			int64_t entry = b->table[i], low = entry & 255;
+			if (entry >= 0x8000)
+				for (int64_t k = 0; k < b->n; k++) to[k * b->unit] = (unsigned char)low;
+			else
+				move_units(to, s + r * b->src_step + b->src_at[entry >> 8] + low, b->n, b->unit,
+				           b->src_block, 1);
+		}
+}
+
+/* The units of each row that a block owns: [from, to). */
+static void owned(const vf_block *b, const unsigned char *dst, const vf_flow *flow, int64_t *from, int64_t *to)
+{
+	*from = 0, *to = b->n;
+	if (b->stream != VF_LINES) return;
+	int64_t bytes = -(int64_t)((uintptr_t)dst & 63) & 63, head = bytes % b->unit ? 0 : bytes / b->unit;
+	*from = flow->first ? 0 : head;
+	*to = b->n + (head < flow->more ? head : flow->more);
+}
+
+void vf_plain_transpose(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	unsigned char *d = dst;
+	const unsigned char *s = src;
+	int64_t from, to, unit = b->unit;
+	owned(b, dst, flow, &from, &to);
+	for (int64_t row = 0; row < b->rows; row++) {
+		unsigned char *to_row = d + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
+		const unsigned char *column = s + row * unit;
+		if (!b->src_at)
+			move_units(to_row + from * unit, column + from * b->stride, to - from, unit, b->stride, unit);
+		else
+			for (int64_t a = from; a < to; a++)
+				memcpy(to_row + a * unit, column + b->src_at[a], (size_t)unit);
+	}
+}
+
+static void plain_fence(void)
+{
+}
+
+const vf_codelets vf_codelets_plain = {
+	.name = "plain",
+#define X(name, fields) vf_plain_##name,
+	.of = {VF_CODELET_LIST(X)},
+#undef X
+	.fence = plain_fence,
+};

@@ -1,0 +1,271 @@
+/* rows.h -- the codelets over rows for processors with a byte shuffle.
+ *
+ * Text of the files rows_*.c, after recipe.h. They also define
+ *
+ *   cook_lines(recipe, ...)     as cook, whole lines past the cache; or cook itself
+ *   copy_bytes, stream_lines, fetch_line
+ *   transpose_codelet           the transpose of the variant
+ */
+#include "codelets/ahead.h"
+
+/* ---- one run ---- */
+
+static void copy_run(byte *dst, const byte *src, int64_t bytes)
+{
+	if (bytes > 1024)
+		memcpy(dst, src, (size_t)bytes);
+	else
+		copy_bytes(dst, src, bytes);
+}
+
+static int64_t bytes_to_line(const byte *p, int64_t bytes)
+{
+	return least((int64_t)(-(uintptr_t)p & (LINE - 1)), bytes);
+}
+
+/* Ordinary up to a line, full lines, ordinary. The source is fetched some lines ahead: it helps where the processor's
+ * own fetching starts anew, at each page. */
+static void stream_run(byte *dst, const byte *src, int64_t bytes)
+{
+	int64_t head = bytes_to_line(dst, bytes);
+	copy_bytes(dst, src, head);
+	dst += head, src += head, bytes -= head;
+	for (; bytes >= LINE; bytes -= LINE, dst += LINE, src += LINE) {
+		fetch_line((const void *)((uintptr_t)src + 8 * LINE));
+		stream_lines(dst, src, 1);
+	}
+	copy_bytes(dst, src, bytes);
+}
+
+static void leave_run(byte *dst, const byte *src, int64_t bytes, ahead *next)
+{
+	int64_t head = bytes_to_line(dst, bytes);
+	copy_bytes(dst, src, head);
+	dst += head, src += head, bytes -= head;
+	for (; bytes >= LINE; bytes -= LINE, dst += LINE, src += LINE) {
+		stream_lines(dst, src, 1);
+		ahead_ask(next, 1);
+	}
+	copy_bytes(dst, src, bytes);
+}
+
+static void rows_leave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	ahead next = ahead_make(b, flow, b->rows * (b->n / LINE));
+	for (int64_t r = 0; r < b->rows; r++)
+		leave_run((byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step, b->n, &next);
+	ahead_rest(&next);
+}
+
+/* ---- what recipes do ---- */
+
+static void cook_block(const recipe *r, const vf_block *b, void *dst, const void *src)
+{
+	if (b->stream)
+		cook_lines(r, b, dst, src);
+	else
+		cook(r, b, dst, src);
+}
+
+/* n units, `stride` apart. */
+static bool gather_recipe(recipe *r, int64_t n, int64_t unit, int64_t stride)
+{
+	draft d = {.n = n, .unit = unit, .by = stride, .streams = 1, .high = {unit}};
+	if (unit > WIDTH)
+		return false;
+	memset(d.of, 1, sizeof d.of);
+	for (int i = 0; i < BLOCK; i++)
+		d.from[i] = (uint8_t)i;
+	return recipe_make(r, &d);
+}
+
+static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow);
+
+static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	recipe r;
+	if (b->n <= 0 || b->rows <= 0)
+		return;
+	if (gather_recipe(&r, b->n, b->unit, b->stride)) {
+		cook_block(&r, b, dst, src);
+	} else if (b->unit <= 16) {
+		vf_plain_gather(b, dst, src, flow);
+	} else {
+		vf_block units = {.rows = b->n, .dst_step = b->unit, .src_step = b->stride, .n = b->unit};
+		units.stream = b->stream;
+		for (int64_t k = 0; k < b->rows; k++)
+			rows_copy(&units, (byte *)dst + k * b->dst_step, (const byte *)src + k * b->src_step, flow);
+	}
+}
+
+/* Byte i of a block stands at places 0 to 63 of up to 16 streams. */
+static bool pick_recipe(recipe *r, const vf_block *b)
+{
+	draft d = {.n = b->n, .unit = b->unit, .by = b->src_block, .streams = (int)b->planes};
+	for (int p = 0; p < d.streams; p++)
+		d.at[p] = b->src_at[p], d.low[p] = BLOCK;
+	for (int64_t i = 0; i < b->unit; i++) {
+		uint16_t entry = b->table[i], place = entry & 255;
+		int p = entry >> 8;
+		d.of[i] = (uint8_t)(entry < 0x8000 ? p + 1 : 0), d.from[i] = (uint8_t)place;
+		if (entry < 0x8000)
+			d.low[p] = least(d.low[p], place), d.high[p] = most(d.high[p], place + 1);
+	}
+	return recipe_make(r, &d);
+}
+
+static void rows_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	recipe r;
+	if (b->n <= 0 || b->rows <= 0)
+		return;
+	if (pick_recipe(&r, b))
+		cook_block(&r, b, dst, src);
+	else
+		vf_plain_pick(b, dst, src, flow);
+}
+
+static bool interleave_recipe(recipe *r, const vf_block *b)
+{
+	draft d = {.n = b->n, .unit = b->planes * b->unit, .by = b->unit, .streams = (int)b->planes};
+	if (b->planes > STREAMS || d.unit > WIDTH)
+		return false;
+	for (int p = 0; p < d.streams; p++) {
+		d.at[p] = p * b->stride, d.high[p] = b->unit;
+		for (int64_t i = 0; i < b->unit; i++)
+			d.of[p * b->unit + i] = (uint8_t)(p + 1), d.from[p * b->unit + i] = (uint8_t)i;
+	}
+	return recipe_make(r, &d);
+}
+
+static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	recipe r;
+	(void)flow;
+	if (b->n <= 0 || b->rows <= 0)
+		return;
+	if (interleave_recipe(&r, b)) {
+		cook_block(&r, b, dst, src);
+		return;
+	}
+	vf_block pixels = {.rows = b->n, .dst_step = b->planes * b->unit, .n = b->planes, .unit = b->unit,
+			   .stride = b->stride, .stream = b->stream ? VF_JOINED : VF_STORE};
+	for (int64_t k = 0; k < b->rows; k++)
+		transpose_codelet(&pixels, (byte *)dst + k * b->dst_step, (const byte *)src + k * b->src_step, NULL);
+}
+
+/* Plane after plane, in pieces that stay in L1 between. */
+static void rows_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	enum { PIECE = 12 << 10 };
+	const int64_t pixel = b->planes * b->unit, fits = pixel > PIECE / 16 ? 16 : PIECE / pixel;
+	vf_block plane = {.rows = 1, .unit = b->unit, .stride = pixel, .stream = b->stream};
+	int64_t rows = 1, n = fits;
+	if (fits >= b->rows * b->n) {
+		rows = plane.rows = b->rows, n = b->n;
+		plane.dst_step = b->dst_step, plane.src_step = b->src_step;
+	}
+	for (int64_t r = 0; r < b->rows; r += rows)
+		for (int64_t i = 0; i < b->n; i += n)
+			for (int64_t p = 0; p < b->planes; p++) {
+				byte *d = (byte *)dst + r * b->dst_step + p * b->stride + i * b->unit;
+				const byte *s = (const byte *)src + r * b->src_step + p * b->unit + i * pixel;
+				plane.n = least(b->n - i, n);
+				rows_gather(&plane, d, s, flow);
+			}
+}
+
+/* ---- one unit, many times ---- */
+
+static void fill_row(byte *d, const byte *s, int64_t bytes, vec v, int64_t period)
+{
+	byte *end = d + bytes;
+	if (period > WIDTH) {
+		for (; d < end; d += period) copy_run(d, s, period);
+		return;
+	}
+	for (; end - d >= WIDTH; d += period) store_vec(d, v);
+	if (d < end)
+		store_part(d, v, end - d);
+}
+
+static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	uint16_t block[WIDTH];
+	const int64_t unit = b->unit, k = unit <= WIDTH ? WIDTH / unit : 0, bytes = b->n * unit;
+	(void)flow;
+	if (b->n <= 0 || b->rows <= 0)
+		return;
+	pick repeat = k ? repeat_of(unit, k, block) : repeat_of(WIDTH, 1, block);
+	for (int64_t r = 0; r < b->rows; r++) {
+		byte *d = (byte *)dst + r * b->dst_step;
+		const byte *s = (const byte *)src + r * b->src_step;
+		vec v = picked(repeat, load_part(s, 0, least(unit, WIDTH)));
+		if (bytes <= k * unit)
+			store_part(d, v, bytes);
+		else
+			fill_row(d, s, bytes, v, k ? k * unit : unit);
+	}
+}
+
+/* ---- rows of bytes ---- */
+
+/* dst[r*dst_step ...] of up to a vector: whole vectors where later rows overwrite what is too much and where that much
+ * may be read. */
+static void copy_short_rows(const vf_block *b, byte *dst, const byte *src)
+{
+	int64_t whole = 0;
+	if (b->dst_step == b->n && b->src_step >= 0) {
+		const byte *end = dst + b->rows * b->n, *reach = src + (b->rows - 1) * b->src_step + b->n;
+		for (; whole < b->rows && dst + WIDTH <= end && src + WIDTH <= reach; whole++) {
+			store_vec(dst, load_vec(src));
+			dst += b->n, src += b->src_step;
+		}
+	}
+	for (; whole < b->rows; whole++, dst += b->dst_step, src += b->src_step) copy_bytes(dst, src, b->n);
+}
+
+/* Of more than a vector: the last one overlaps. */
+static void copy_wide_rows(const vf_block *b, byte *dst, const byte *src)
+{
+	const int64_t last = b->n - WIDTH;
+	for (int64_t k = 0; k < b->rows; k++, dst += b->dst_step, src += b->src_step) {
+		for (int64_t i = 0; i < last; i += WIDTH) store_vec(dst + i, load_vec(src + i));
+		store_vec(dst + last, load_vec(src + last));
+	}
+}
+
+static void copy_rows(const vf_block *b, byte *dst, const byte *src)
+{
+	recipe r;
+	const vf_block row = {.rows = 1};
+	if (b->dst_step == b->n && b->src_step != 0 && b->n * 2 <= WIDTH && gather_recipe(&r, b->rows, b->n, b->src_step))
+		cook(&r, &row, dst, src);
+	else if (b->n <= WIDTH)
+		copy_short_rows(b, dst, src);
+	else if (b->n <= 1024)
+		copy_wide_rows(b, dst, src);
+	else
+		for (int64_t k = 0; k < b->rows; k++)
+			copy_run(dst + k * b->dst_step, src + k * b->src_step, b->n);
+}
+
+static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	const bool one = b->rows == 1 || (b->dst_step == b->n && b->src_step == b->n);
+	(void)flow;
+	if (b->rows <= 0 || b->n <= 0)
+		return;
+	if (one && b->stream)
+		stream_run(dst, src, b->rows * b->n);
+	else if (one)
+		copy_run(dst, src, b->rows * b->n);
+	else if (!b->stream)
+		copy_rows(b, dst, src);
+	else if (b->dst_step == b->n)
+		stream_joined(b, dst, src);
+	else
+		for (int64_t r = 0; r < b->rows; r++)
+			stream_run((byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step, b->n);
+}
+

@@ -1,0 +1,98 @@
+/* sink_avx512.h -- a stream of bytes past the cache, put together in registers.
+ *
+ * A sink takes vectors of 1 to 64 bytes, fills line after line of dst with them and lets each go when
+ * it is full, wherever it was opened and however many bytes come. Through a buffer in L1 it would be
+ * half as fast: such stores wait in one queue with those to memory, and a load that needs two of
+ * them waits until they have left it.
+ */
+#ifndef VF_CODELETS_SINK_AVX512_H
+#define VF_CODELETS_SINK_AVX512_H
+
+#include "codelets/variant.h"
+#include "codelets/vec512.h"
+
+/* The line to be filled: of its first `held` bytes, those from `first` on are ours, in `carry`. */
+typedef struct sink {
+	byte *line;
+	int64_t held, first;
+	__m512i carry, turn; /* turn: byte i comes from byte i - held, around the end */
+	__mmask64 old;       /* the first `held` bytes */
+} sink;
+
+INLINE void sink_hold(sink *k, int64_t held)
+{
+	static const uint8_t places[64] = {
+	    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+	    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+	    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+	k->held = held;
+	k->turn = _mm512_sub_epi8(load64(places), _mm512_set1_epi8((char)held));
+	k->old = first_bytes(held);
+}
+
+INLINE sink sink_open(byte *dst)
+{
+	int64_t held = (int64_t)((uintptr_t)dst & (LINE - 1));
+	sink k = {.line = dst - held, .first = held};
+	sink_hold(&k, held);
+	return k;
+}
+
+/* Where the next byte goes. */
+INLINE byte *sink_place(const sink *k)
+{
+	return k->line + k->held;
+}
+
+INLINE void sink_let_go(sink *k, __m512i line)
+{
+	if (k->first)
+		_mm512_mask_storeu_epi8(k->line, ~first_bytes(k->first), line);
+	else
+		_mm512_stream_si512((void *)k->line, line);
+	k->first = 0;
+	k->line += LINE;
+}
+
+/* A whole vector. Turned, it goes on where the line ends, and what is too much stands at the start
+ * of the next. */
+INLINE void sink_push_line(sink *k, __m512i v)
+{
+	__m512i turned = _mm512_permutexvar_epi8(k->turn, v);
+	sink_let_go(k, _mm512_mask_mov_epi8(turned, k->old, k->carry));
+	k->carry = turned;
+}
+
+/* Of a vector turned already, n bytes; 0 < n <= 64. */
+INLINE void sink_put(sink *k, __m512i turned, int64_t n)
+{
+	__m512i line = _mm512_mask_mov_epi8(turned, k->old, k->carry);
+	if (k->held + n < LINE) {
+		k->carry = line;
+		sink_hold(k, k->held + n);
+	} else {
+		sink_let_go(k, line);
+		k->carry = turned;
+		sink_hold(k, k->held + n - LINE);
+	}
+}
+
+/* The first n bytes of v. */
+INLINE void sink_push(sink *k, __m512i v, int64_t n)
+{
+	sink_put(k, _mm512_permutexvar_epi8(k->turn, v), n);
+}
+
+/* The n bytes of v after the first `skip`, which is in every byte. */
+INLINE void sink_push_after(sink *k, __m512i v, __m512i skip, int64_t n)
+{
+	sink_put(k, _mm512_permutexvar_epi8(_mm512_add_epi8(k->turn, skip), v), n);
+}
+
+INLINE void sink_close(const sink *k)
+{
+	if (k->held > k->first)
+		_mm512_mask_storeu_epi8(k->line, k->old & ~first_bytes(k->first), k->carry);
+}
+
+#endif

@@ -1,0 +1,240 @@
+/* staged.h -- transposed blocks where registers are narrower than a line.
+ *
+ * Text of the files transpose_*.c, after ladder.h. They also define
+ *
+ *   REGISTER                     bytes of a register
+ *   lanes_joined(r)              the low 12 bytes of each lane side by side
+ *   load_lanes(src, at, n, bytes), store_lanes, store_some, copy_bytes, stream_lines
+ *   transpose_codelet            the name of the codelet
+ *
+ * Ordinary stores go straight to dst. What is to leave as full lines goes to a stage in L1 first, laid out as its rows
+ * of dst are, and from there, line after line.
+ */
+#include <string.h>
+
+/* ---- to dst, or to the stage ---- */
+
+/* Rows of units of A that a register takes, and units of B. */
+#define TAKEN(unit) (REGISTER / WIDE(unit))
+#define COLUMNS(unit) (16 / WIDE(unit))
+
+/* A step's registers; at has the offsets of its rows. */
+INLINE void load_step(lanes *r, const byte *src, const int64_t *at, const int unit, int64_t bytes)
+{
+	const int columns = COLUMNS(unit);
+	UNROLL for (int i = 0; i < columns; i++) r[i] = widen(load_lanes(src, at + i, columns, bytes), unit);
+	transpose(r, WIDE(unit));
+	if (unit % 3 == 0)
+		UNROLL for (int i = 0; i < columns; i++) r[i] = lanes_joined(narrow_lanes(r[i], unit));
+}
+
+/* Where rows of dst go: row b to dst + at[b]. */
+typedef struct target {
+	byte *dst;
+	const int64_t *at;
+} target;
+
+/* s->na <= TAKEN(unit), s->at has as many as that. `unit` and `whole` (a register is written whole) are constants. */
+INLINE void strip_of(const target *t, const tile *s, const int unit, const bool whole, ahead *next)
+{
+	const int columns = COLUMNS(unit);
+	for (int64_t b = 0; b < s->nb; b += columns) {
+		lanes r[16];
+		load_step(r, s->src + b * unit, s->at, unit, (s->nb - b) * unit);
+		UNROLL for (int i = 0; i < columns; i++)
+		{
+			if (i >= s->nb - b)
+				break;
+			byte *d = t->dst + t->at[b + i];
+			if (whole)
+				store_lanes(d, r[i]);
+			else
+				store_some(d, r[i], s->na * unit);
+		}
+		ahead_ask(next, (columns * REGISTER + LINE - 1) / LINE);
+	}
+}
+
+INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
+{
+	const int strip = TAKEN(unit);
+	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit) {
+		int64_t repeated[32], n = smaller(s->na - a, strip);
+		tile part = {s->src, s->at + a, n, s->nb};
+		if (n < strip) {
+			for (int i = 0; i < strip; i++) repeated[i] = s->at[a + (i < n ? i : n - 1)];
+			part.at = repeated;
+		}
+		if (n == strip && unit % 3)
+			strip_of(&t, &part, unit, true, next);
+		else
+			strip_of(&t, &part, unit, false, next);
+	}
+}
+
+/* Units of another size: one after the other. */
+static void tile_any(const target *t, const tile *s, int64_t unit, ahead *next)
+{
+	for (int64_t b = 0; b < s->nb; b++) {
+		byte *d = t->dst + t->at[b];
+		for (int64_t a = 0; a < s->na; a++) {
+			copy_bytes(d + a * unit, s->src + s->at[a] + b * unit, unit);
+			ahead_ask(next, (unit + LINE - 1) / LINE);
+		}
+	}
+}
+
+static void move_tile(const target *t, const tile *s, int64_t unit, ahead *next)
+{
+#define CASE(size)                                                                                           \
+	case size:                                                                                           \
+		tile_of(*t, s, size, next);                                                                  \
+		break;
+	switch (unit) {
+		EACH_UNIT(CASE)
+	default:
+		tile_any(t, s, unit, next);
+	}
+#undef CASE
+}
+
+/* ---- from the stage to memory ---- */
+
+enum { STAGE = 16 << 10, STAGE_ROWS = 64 };
+
+static int64_t line_offset(const byte *p)
+{
+	return (int64_t)((uintptr_t)p & (LINE - 1));
+}
+
+/* `bytes` bytes from the stage to dst, both at the same place in a line; if `fresh`, what stands before them in their
+ * first line is not ours. What does not fill a line goes to `kept`, or to dst where that is NULL. */
+static void leave_lines(byte *dst, const byte *stage, int64_t bytes, bool fresh, byte *kept)
+{
+	int64_t from = line_offset(dst), end = from + bytes, lines;
+	dst -= from, stage -= from, from = fresh ? from : 0;
+	if (from && end >= LINE) {
+		copy_bytes(dst + from, stage + from, LINE - from);
+		dst += LINE, stage += LINE, end -= LINE, from = 0;
+	}
+	lines = end / LINE;
+	stream_lines(dst, stage, lines);
+	dst += lines * LINE, stage += lines * LINE, end -= lines * LINE;
+	if (lines > 0)
+		from = 0;
+	if (kept)
+		copy_bytes(kept, stage, end);
+	else if (end > from)
+		copy_bytes(dst + from, stage + from, end - from);
+}
+
+/* Some rows of a block, by way of the stage; `pitch`: from row to row there. Rows that join lie side by side, and leave
+ * as one. kept: a line a row for what goes on to the next units of the rows. */
+typedef struct piece {
+	target t;
+	tile s;
+	byte *kept;
+	int64_t pitch;
+	bool join, fresh, last;
+} piece;
+
+static void move_piece(const piece *p, int64_t unit, ahead *next)
+{
+	_Alignas(64) byte stage[STAGE];
+	int64_t at[CHUNK];
+	const int64_t bytes = p->s.na * unit, rows = p->s.nb;
+	for (int64_t b = 0; b < rows; b++) {
+		int64_t held = line_offset(p->t.dst + p->t.at[p->join ? 0 : b]);
+		at[b] = b * p->pitch + held;
+		if (!p->fresh)
+			copy_bytes(stage + b * p->pitch, p->kept + b * LINE, held);
+	}
+	const target staged = {stage, at};
+	move_tile(&staged, &p->s, unit, next);
+	if (p->join)
+		leave_lines(p->t.dst + p->t.at[0], stage + at[0], rows * bytes, true, NULL);
+	else
+		for (int64_t b = 0; b < rows; b++)
+			leave_lines(p->t.dst + p->t.at[b], stage + at[b], bytes, p->fresh,
+			            p->last ? NULL : p->kept + b * LINE);
+}
+
+/* ---- the whole ---- */
+
+/* How a block is cut: `chunk` units of `rows` rows at a time. */
+typedef struct cut {
+	int64_t chunk, rows, pitch;
+	bool staged, join;
+} cut;
+
+static cut cut_of(const vf_block *b)
+{
+	const int64_t row = b->n * b->unit, power = b->unit & -b->unit, line = LINE / smaller(power, LINE);
+	cut c = {.chunk = CHUNK, .rows = CHUNK};
+	if (b->stream == VF_STORE || line * b->unit > STAGE / 4)
+		return c;
+	c.staged = true;
+	c.join = b->stream == VF_JOINED && !b->dst_at && b->dst_step == row && row <= STAGE / 4 && b->n <= CHUNK;
+	c.chunk = c.join ? b->n : line * b->unit < 256 ? 256 / (line * b->unit) * line : line;
+	c.pitch = c.join ? row : c.chunk * b->unit + LINE;
+	c.rows = smaller((STAGE - LINE) / c.pitch, c.join ? CHUNK : STAGE_ROWS);
+	return c;
+}
+
+/* Rows of a block, by chunks of their units. */
+static void move_rows(const vf_block *b, const cut *c, piece p, ahead *next)
+{
+	int64_t made[CHUNK], a = 0;
+	const int64_t *at = places_of(b->src_at, b->stride, b->n, made);
+	const bool fresh = p.fresh, last = p.last;
+	do {
+		p.s.na = smaller(b->n - a, c->chunk), p.s.at = b->src_at ? at + a : at;
+		p.fresh = fresh && a == 0, p.last = last && a + c->chunk >= b->n;
+		if (c->staged)
+			move_piece(&p, b->unit, next);
+		else
+			move_tile(&p.t, &p.s, b->unit, next);
+		p.t.dst += c->chunk * b->unit, p.s.src += b->src_at ? 0 : c->chunk * b->stride;
+		a += c->chunk;
+	} while (a < b->n);
+}
+
+static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
+{
+	byte kept[STAGE_ROWS * LINE];
+	int64_t made[CHUNK];
+	const int64_t *at = places_of(b->dst_at, b->dst_step, b->rows, made);
+	const cut c = cut_of(b);
+	const bool carries = c.staged && b->stream == VF_CARRY;
+	for (int64_t row = 0; row < b->rows; row += c.rows) {
+		piece p = {.t = {dst, at}, .kept = kept, .pitch = c.pitch, .join = c.join, .fresh = true, .last = true};
+		if (b->dst_at)
+			p.t.at += row;
+		else
+			p.t.dst += row * b->dst_step;
+		if (carries)
+			p.kept = flow->carry + row * LINE, p.fresh = flow->first, p.last = flow->more == 0;
+		p.s = (tile){src + row * b->unit, NULL, b->n, smaller(b->rows - row, c.rows)};
+		move_rows(b, &c, p, next);
+	}
+}
+
+void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	vf_block owned = *b;
+	const byte *first = src;
+	int64_t from, to;
+	if (b->rows <= 0)
+		return;
+	owned_units(b, dst, flow, &from, &to);
+	owned.n = to - from;
+	if (owned.n < 0 || (owned.n == 0 && b->stream != VF_CARRY))
+		return;
+	if (b->src_at)
+		owned.src_at += from;
+	else
+		first += from * b->stride;
+	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
+	move_block(&owned, (byte *)dst + from * b->unit, first, flow, &next);
+	ahead_rest(&next);
+}

@@ -1,0 +1,55 @@
+/* transpose_avx2.c -- transposed blocks in 256-bit registers.
+ *
+ * One step moves 32/unit units of A (rows of the source) by 16/unit units of B. Each register takes 16 bytes of two
+ * rows, one in each 128-bit lane, so that the transposition stays inside the lanes, log2(16/unit) unpacks deep, and
+ * each register that comes out is half a line of dst. Units of 3, 6 and 12 bytes are widened to 4, 8, 16 on the way in
+ * and narrowed on the way out: 24 bytes a register.
+ */
+#include "codelets/variant.h"
+
+#if VF_CODELETS_X86
+#include "codelets/ahead.h"
+#include "codelets/vec256.h"
+
+#include <stdbool.h>
+
+typedef __m256i lanes;
+#define low8 _mm256_unpacklo_epi8
+#define high8 _mm256_unpackhi_epi8
+#define low16 _mm256_unpacklo_epi16
+#define high16 _mm256_unpackhi_epi16
+#define low32 _mm256_unpacklo_epi32
+#define high32 _mm256_unpackhi_epi32
+#define low64 _mm256_unpacklo_epi64
+#define high64 _mm256_unpackhi_epi64
+enum { REGISTER = 32 };
+
+INLINE lanes shuffled(lanes r, const signed char *from)
+{
+	return _mm256_shuffle_epi8(r, _mm256_broadcastsi128_si256(load16((const byte *)from)));
+}
+
+/* The low 12 bytes of each lane side by side. */
+INLINE lanes lanes_joined(lanes r)
+{
+	return _mm256_permutevar8x32_epi32(r, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7));
+}
+
+/* `bytes` bytes, 16 if there are as many, of rows at[0] and at[n]. */
+INLINE lanes load_lanes(const byte *src, const int64_t *at, int n, int64_t bytes)
+{
+	bool all = bytes >= 16;
+	__m128i low = all ? load16(src + at[0]) : load_some(src + at[0], bytes);
+	__m128i high = all ? load16(src + at[n]) : load_some(src + at[n], bytes);
+	return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+INLINE void store_lanes(byte *dst, lanes v)
+{
+	store32(dst, v);
+}
+
+#define transpose_codelet vf_transpose_avx2
+#include "codelets/ladder.h"
+#include "codelets/staged.h"
+#endif

@@ -1,0 +1,419 @@
+/* transpose_avx512.c -- transposed blocks in 512-bit registers; strip_avx512.h moves the strips.
+ *
+ * A block moves in one of five ways:
+ *
+ *   store   lines go straight to dst, ordinary
+ *   stream  every row of dst starts at a line: straight to dst, non-temporal
+ *   shift   rows start anywhere: lines are put together in registers from what the row held back and what comes; the
+ *           rest is kept for the next block, or written where none comes
+ *   join    short rows that follow each other: transposed in L1, put together in registers
+ *   any     units of other sizes, one after the other, by one of the first three
+ */
+#include "codelets/variant.h"
+
+#if VF_CODELETS_X86
+#include "codelets/sink_avx512.h"
+#include "codelets/strip_avx512.h"
+
+#include <string.h>
+
+/* ---- strips: store, stream, shift ---- */
+
+/* The offsets of a strip's rows: if there are fewer, the last again. */
+INLINE const int64_t *strip_rows(const int64_t *at, int64_t n, int64_t strip, int64_t *repeated)
+{
+	if (n >= strip)
+		return at;
+	for (int64_t i = 0; i < strip; i++) repeated[i] = at[i < n ? i : n - 1];
+	return repeated;
+}
+
+/* A strip that is short, or SHIFT's first: by way of a stage. */
+INLINE void edge_of(const target *t, const tile *s, const int unit, const way how, ahead *next)
+{
+	enum { ROWS = 16 };
+	_Alignas(64) byte stage[ROWS * LINE];
+	const target staged = {.kept = stage, .pitch = LINE};
+	for (int64_t b = 0; b < s->nb; b += ROWS) {
+		const tile part = {s->src + b * unit, s->at, s->na, smaller(s->nb - b, ROWS)};
+		keep_strip(&staged, &part, unit, next);
+		for (int64_t i = 0; i < part.nb; i++) {
+			byte *d = t->dst + t->at[b + i];
+			__m512i v = load64(stage + i * LINE);
+			if (how == SHIFT)
+				put_edge(d, v, t->kept + (b + i) * t->pitch, t->bytes, t->fresh);
+			else
+				store_some(d, v, t->bytes);
+		}
+	}
+}
+
+/* `unit` and `how` are constants where this is called; not KEEP, not SHIFT of units of 3, 6, 12. */
+INLINE void tile_of(target t, const tile *s, const int unit, const way how, ahead *next)
+{
+	const int64_t strip = STRIP(unit);
+	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit, t.fresh = false) {
+		int64_t repeated[64], n = smaller(s->na - a, strip);
+		const tile part = {s->src, strip_rows(s->at + a, n, strip, repeated), n, s->nb};
+		t.bytes = n * unit;
+		if (n == strip && !t.fresh)
+			strip_of(&t, &part, unit, how, next);
+		else
+			edge_of(&t, &part, unit, how, next);
+	}
+}
+
+/* ---- shift: units of 3, 6 and 12 ---- */
+
+/* Four times 48 bytes, part k's in r[k * columns]: line l of their 192. */
+INLINE __m512i join_parts(const __m512i *r, int columns, int l)
+{
+	const int first = l == 0 ? 0 : l == 1 ? 16 : 32, split = 48 - first;
+	byte index[64];
+	for (int i = 0; i < 64; i++) index[i] = (byte)(i < split ? first + i : 64 + i - split);
+	return _mm512_permutex2var_epi8(r[l * columns], load64(index), r[(l + 1) * columns]);
+}
+
+/* Four steps, 192 bytes of each row, t->bytes of them to come. `easy`, a constant: all of them, and there are as many
+ * rows as columns, none of them fresh. */
+INLINE void shifted_step(const target *t, const tile *s, int64_t b, const int unit, const bool easy, ahead *next)
+{
+	const int rows = STRIP(unit), columns = 16 / WIDE(unit);
+	__m512i r[16];
+	UNROLL for (int k = 0; k < 4; k++)
+	    load_step(r + k * columns, s->src + b * unit, s->at + k * rows, unit, easy ? 16 : (s->nb - b) * unit);
+	UNROLL for (int i = 0; i < columns; i++)
+	{
+		if (!easy && i >= s->nb - b)
+			break;
+		UNROLL for (int l = 0; l < 3; l++)
+		{
+			byte *d = t->dst + t->at[b + i] + LINE * l;
+			byte *carry = t->kept + (b + i) * t->pitch;
+			int64_t bytes = smaller(t->bytes - LINE * l, LINE);
+			bool fresh = t->fresh && l == 0;
+			if (easy || (bytes == LINE && !fresh))
+				put_line(d, join_parts(r + i, columns, l), carry);
+			else if (bytes > 0)
+				put_edge(d, join_parts(r + i, columns, l), carry, bytes, fresh);
+		}
+		ahead_ask(next, 3);
+	}
+}
+
+INLINE void shifted_of_3(target t, const tile *s, const int unit, ahead *next)
+{
+	const int64_t strip = 192 / unit;
+	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit, t.fresh = false) {
+		int64_t repeated[64], n = smaller(s->na - a, strip);
+		const tile part = {s->src, strip_rows(s->at + a, n, strip, repeated), n, s->nb};
+		t.bytes = n * unit;
+		for (int64_t b = 0; b < s->nb; b += 16 / WIDE(unit))
+			if (n == strip && !t.fresh && (s->nb - b) * unit >= 16)
+				shifted_step(&t, &part, b, unit, true, next);
+			else
+				shifted_step(&t, &part, b, unit, false, next);
+	}
+}
+
+/* Write the last c bytes of each row, if it ends with a whole line of its own. */
+static void shifted_end(const target *t, const tile *s, int64_t unit)
+{
+	for (int64_t b = 0; b < s->nb; b++) {
+		byte *d = t->dst + t->at[b] + s->na * unit;
+		int64_t c = (int64_t)((uintptr_t)d & (LINE - 1));
+		__m512i v = load64(t->kept + b * t->pitch);
+		store_some(d - c, shifted(v, v, c), c);
+	}
+}
+
+/* `unit` is a constant. */
+INLINE void shifted_of(const target *t, const tile *s, const int unit, ahead *next)
+{
+	if (unit % 3)
+		tile_of(*t, s, unit, SHIFT, next);
+	else
+		shifted_of_3(*t, s, unit, next);
+	if (t->last && s->na * unit % LINE == 0 && !(t->fresh && s->na == 0))
+		shifted_end(t, s, unit);
+}
+
+/* ---- shift: units of other sizes ---- */
+
+/* A line of dst that fills: its first c bytes have come, those from `from` on are ours. */
+typedef struct growing {
+	byte *d;
+	int64_t c, from;
+	__m512i line;
+} growing;
+
+INLINE void let_go(growing *g, ahead *next)
+{
+	if (g->from)
+		_mm512_mask_storeu_epi8(g->d, ~0ULL << g->from, g->line);
+	else
+		_mm512_stream_si512((void *)g->d, g->line);
+	ahead_ask(next, 1);
+	g->from = 0, g->c -= LINE, g->d += LINE;
+}
+
+/* Units are put side by side by loads: one with a mask, from an address before the unit's, so that its first byte
+ * falls where the line has come to. `small`, a constant: unit <= 64. */
+INLINE void grow(growing *g, const byte *s, int64_t unit, __mmask64 whole, const bool small, ahead *next)
+{
+	g->line = _mm512_mask_loadu_epi8(g->line, whole << g->c, (const byte *)((uintptr_t)s - (uintptr_t)g->c));
+	g->c += unit;
+	if (g->c < LINE)
+		return;
+	let_go(g, next);
+	s += unit;
+	while (!small && g->c >= LINE) {
+		g->line = load64(s - g->c);
+		let_go(g, next);
+	}
+	g->line = load_some(s - g->c, g->c);
+}
+
+INLINE void shifted_any(const target *t, const tile *s, int64_t unit, ahead *next, const bool small)
+{
+	const __mmask64 whole = first_bytes(unit);
+	const byte *src = s->src;
+	growing g = {.d = NULL};
+	for (int64_t b = 0; b < s->nb; b++, src += unit) {
+		byte *row = t->dst + t->at[b], *kept = t->kept + b * t->pitch;
+		if (g.d == NULL || g.d + g.c != row) {
+			g.c = (int64_t)((uintptr_t)row & (LINE - 1)), g.d = row - g.c;
+			g.from = t->fresh ? g.c : 0;
+			g.line = load64(kept);
+		}
+		for (int64_t a = 0; a < s->na; a++) grow(&g, src + s->at[a], unit, whole, small, next);
+		if (t->last && b + 1 < s->nb && g.d + g.c == t->dst + t->at[b + 1])
+			continue;
+		if (t->last)
+			_mm512_mask_storeu_epi8(g.d, first_bytes(g.c) & ~0ULL << g.from, g.line);
+		else
+			store64(kept, g.line);
+		g.d = NULL;
+	}
+}
+
+static void move_shifted(const target *t, const tile *s, int64_t unit, ahead *next)
+{
+#define CASE(size)                                                                                           \
+	case size:                                                                                           \
+		shifted_of(t, s, size, next);                                                                \
+		break;
+	switch (unit) {
+		EACH_UNIT(CASE)
+	default:
+		if (unit <= LINE)
+			shifted_any(t, s, unit, next, true);
+		else
+			shifted_any(t, s, unit, next, false);
+	}
+#undef CASE
+}
+
+/* ---- store and stream ---- */
+
+/* Units of whole lines, each to lines of dst. */
+static void stream_units(const target *t, const tile *s, int64_t unit, ahead *next)
+{
+	for (int64_t b = 0; b < s->nb; b++) {
+		byte *d = t->dst + t->at[b];
+		for (int64_t a = 0; a < s->na; a++, d += unit) {
+			stream_lines(d, s->src + s->at[a] + b * unit, unit / LINE);
+			ahead_ask(next, unit / LINE);
+		}
+	}
+}
+
+/* `lines` whole lines, and a rest of up to `width` bytes. Unless a unit is one of the last of its row, more than the
+ * rest is written, and set right by the unit that follows. Both are constants where they are small. */
+INLINE void any_of(const target *t, const tile *s, int64_t unit, const int64_t lines, const int width, ahead *next)
+{
+	const __mmask64 rest = first_bytes(unit - lines * LINE);
+	const int64_t safe = s->na - (width + unit - 1) / unit; /* units of a row after which there is room */
+	for (int64_t b = 0; b < s->nb; b++) {
+		byte *d = t->dst + t->at[b];
+		for (int64_t a = 0; a < s->na; a++, d += unit) {
+			const byte *from = s->src + s->at[a] + b * unit;
+			for (int64_t l = 0; l < lines; l++) store64(d + l * LINE, load64(from + l * LINE));
+			__m512i v = _mm512_maskz_loadu_epi8(rest, from + lines * LINE);
+			byte *last = d + lines * LINE;
+			if (width == 0)
+				continue;
+			if (a >= safe)
+				_mm512_mask_storeu_epi8(last, rest, v);
+			else if (width == 16)
+				_mm_storeu_si128((void *)last, _mm512_castsi512_si128(v));
+			else if (width == 32)
+				_mm256_storeu_si256((void *)last, _mm512_castsi512_si256(v));
+			else
+				store64(last, v);
+		}
+		ahead_ask(next, (s->na * unit + LINE - 1) / LINE);
+	}
+}
+
+static void store_any(const target *t, const tile *s, int64_t unit, ahead *next)
+{
+	const int64_t lines = unit / LINE, rest = unit % LINE;
+	if (unit <= 16)
+		any_of(t, s, unit, 0, 16, next);
+	else if (unit <= 32)
+		any_of(t, s, unit, 0, 32, next);
+	else if (unit < LINE)
+		any_of(t, s, unit, 0, 64, next);
+	else if (unit == LINE)
+		any_of(t, s, unit, 1, 0, next);
+	else if (unit == 2 * LINE)
+		any_of(t, s, unit, 2, 0, next);
+	else if (rest == 0)
+		any_of(t, s, unit, lines, 0, next);
+	else
+		any_of(t, s, unit, lines, 64, next);
+}
+
+static void move_stored(const target *t, const tile *s, int64_t unit, ahead *next)
+{
+#define CASE(size)                                                                                           \
+	case size:                                                                                           \
+		tile_of(*t, s, size, STORE, next);                                                           \
+		break;
+	switch (unit) {
+		EACH_UNIT(CASE)
+	default:
+		store_any(t, s, unit, next);
+	}
+#undef CASE
+}
+
+/* Units that fill lines, to rows that lie on lines once the first line is whole. */
+static void move_streamed(target t, tile s, int64_t unit, ahead *next)
+{
+	const int64_t head = smaller((int64_t)(-(uintptr_t)(t.dst + t.at[0]) & (LINE - 1)) / unit, s.na);
+	if (head > 0) {
+		const tile first = {s.src, s.at, head, s.nb};
+		move_stored(&t, &first, unit, next);
+		t.dst += head * unit, s.at += head, s.na -= head;
+	}
+	switch (unit) {
+	case 1:
+		tile_of(t, &s, 1, STREAM, next);
+		break;
+	case 2:
+		tile_of(t, &s, 2, STREAM, next);
+		break;
+	case 4:
+		tile_of(t, &s, 4, STREAM, next);
+		break;
+	case 8:
+		tile_of(t, &s, 8, STREAM, next);
+		break;
+	case 16:
+		tile_of(t, &s, 16, STREAM, next);
+		break;
+	default:
+		stream_units(&t, &s, unit, next);
+	}
+}
+
+#include "codelets/joined_avx512.h"
+
+/* ---- the whole ---- */
+
+typedef enum manner { STORED, STREAMED, SHIFTED, JOINED } manner;
+
+static bool has_code(int64_t unit)
+{
+#define CASE(size) unit == (size) ||
+	return EACH_UNIT(CASE) false;
+#undef CASE
+}
+
+/* The manner of a block whose first unit goes to dst. */
+static manner choose_manner(const vf_block *b, const byte *dst)
+{
+	int64_t rest = (int64_t)(-(uintptr_t)dst & (LINE - 1));
+	bool fills_lines = b->unit % LINE == 0 ? rest == 0 : has_code(b->unit) && b->unit % 3 && rest % b->unit == 0;
+	if (b->stream == VF_STORE)
+		return STORED;
+	if (b->stream == VF_LINES && fills_lines)
+		return STREAMED;
+	return b->stream == VF_JOINED && has_code(b->unit) && b->n <= JOINED_UNITS ? JOINED : SHIFTED;
+}
+
+static void move_tile(const target *t, const tile *s, int64_t unit, manner how, ahead *next)
+{
+	if (how == STORED)
+		move_stored(t, s, unit, next);
+	else if (how == STREAMED)
+		move_streamed(*t, *s, unit, next);
+	else if (how == JOINED)
+		move_joined(*t, s, unit, next);
+	else
+		move_shifted(t, s, unit, next);
+}
+
+/* Some rows, by chunks of their units. t->kept: a line a row for what goes on from chunk to chunk, and from block to
+ * block where the block carries. */
+static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *next)
+{
+	int64_t made[CHUNK], n = s.na;
+	const bool fresh = t.fresh, last = t.last;
+	const int64_t *at = places_of(b->src_at, b->stride, n, made);
+	int64_t a = 0;
+	do {
+		s.na = smaller(n - a, CHUNK), s.at = b->src_at ? at + a : at;
+		t.fresh = fresh && a == 0, t.last = last && a + CHUNK >= n;
+		move_tile(&t, &s, b->unit, how, next);
+		t.dst += CHUNK * b->unit, s.src += b->src_at ? 0 : CHUNK * b->stride;
+		a += CHUNK;
+	} while (a < n);
+}
+
+/* A block that is owned whole. */
+static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
+{
+	enum { KEPT = 64 }; /* rows of which something is kept between their chunks */
+	_Alignas(64) byte kept[KEPT * LINE];
+	int64_t made[CHUNK];
+	const int64_t *at = places_of(b->dst_at, b->dst_step, b->rows, made);
+	const manner how = choose_manner(b, dst + *at);
+	const bool carries = b->stream == VF_CARRY;
+	const int64_t rows = how == SHIFTED && !carries ? KEPT : CHUNK;
+	if (how == SHIFTED && !carries)
+		memset(kept, 0, (size_t)(smaller(b->rows, KEPT) * LINE));
+	for (int64_t row = 0; row < b->rows; row += rows) {
+		target t = {.dst = dst, .at = at, .kept = kept, .pitch = LINE, .fresh = true, .last = true};
+		if (b->dst_at)
+			t.at += row;
+		else
+			t.dst += row * b->dst_step;
+		if (carries)
+			t.kept = flow->carry + row * LINE, t.fresh = flow->first, t.last = flow->more == 0;
+		move_rows(b, t, (tile){src + row * b->unit, NULL, b->n, smaller(b->rows - row, rows)}, how, next);
+	}
+}
+
+void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	vf_block owned = *b;
+	int64_t from, to;
+	if (b->rows <= 0)
+		return;
+	owned_units(b, dst, flow, &from, &to);
+	owned.n = to - from;
+	if (owned.n < 0 || (owned.n == 0 && b->stream != VF_CARRY))
+		return;
+	const byte *first = (const byte *)src;
+	if (b->src_at)
+		owned.src_at += from;
+	else
+		first += from * b->stride;
+	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
+	move_block(&owned, (byte *)dst + from * b->unit, first, flow, &next);
+	ahead_rest(&next);
+}
+#endif

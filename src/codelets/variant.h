@@ -1,0 +1,29 @@
+/* variant.h -- the tables themselves; for cpu.c and the files that define them. */
+#ifndef VF_CODELETS_VARIANT_H
+#define VF_CODELETS_VARIANT_H
+
+#include "codelets/codelet.h"
+
+#if defined __x86_64__ && (defined __GNUC__ || defined __clang__)
+#define VF_CODELETS_X86 1
+#else
+#define VF_CODELETS_X86 0
+#endif
+#if defined __aarch64__ && (defined __GNUC__ || defined __clang__)
+#define VF_CODELETS_NEON 1
+#else
+#define VF_CODELETS_NEON 0
+#endif
+
+enum { LINE = 64 }; /* bytes that go to memory, and come, together */
+
+#if VF_CODELETS_X86
+extern const vf_codelets vf_codelets_avx2, vf_codelets_avx512;
+vf_codelet vf_transpose_avx2, vf_transpose_avx512;
+#endif
+#if VF_CODELETS_NEON
+extern const vf_codelets vf_codelets_neon;
+vf_codelet vf_transpose_neon;
+#endif
+
+#endif

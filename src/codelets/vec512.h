@@ -1,0 +1,70 @@
+/* vec512.h -- moves of any number of bytes in 512-bit registers, for the AVX-512 kernels.
+ *
+ * What is masked off is neither read nor written, page faults included.
+ */
+#ifndef VF_CODELETS_VEC512_H
+#define VF_CODELETS_VEC512_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+typedef unsigned char byte;
+
+INLINE __m512i load64(const byte *p)
+{
+	return _mm512_loadu_si512((const void *)p);
+}
+
+INLINE void store64(byte *p, __m512i v)
+{
+	_mm512_storeu_si512((void *)p, v);
+}
+
+/* A mask of the first `bytes` of 64; 0 <= bytes <= 64. */
+INLINE __mmask64 first_bytes(int64_t bytes)
+{
+	return bytes < 64 ? ~(~0ULL << bytes) : ~0ULL;
+}
+
+INLINE __m512i load_some(const byte *p, int64_t bytes)
+{
+	return _mm512_maskz_loadu_epi8(first_bytes(bytes), p);
+}
+
+INLINE void store_some(byte *p, __m512i v, int64_t bytes)
+{
+	_mm512_mask_storeu_epi8(p, first_bytes(bytes), v);
+}
+
+INLINE void copy_bytes(byte *dst, const byte *src, int64_t bytes)
+{
+	for (; bytes >= 64; bytes -= 64, dst += 64, src += 64)
+		store64(dst, load64(src));
+	if (bytes > 0)
+		store_some(dst, load_some(src, bytes), bytes);
+}
+
+INLINE void stream_lines(byte *dst, const byte *src, int64_t lines)
+{
+	for (; lines > 0; lines--, dst += 64, src += 64)
+		_mm512_stream_si512((void *)dst, load64(src));
+}
+
+INLINE void fence(void)
+{
+	_mm_sfence();
+}
+
+INLINE void fetch_line(const void *p)
+{
+	_mm_prefetch(p, _MM_HINT_T0);
+}
+
+#endif

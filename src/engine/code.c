@@ -1,0 +1,296 @@
+/* code.c -- a job made runnable; code.h is the contract.
+ *
+ * In     a job
+ * Out    its code: normal form, then cache; on a miss plan, emit, compile
+ * Keeps  a failure to compile is an error only where the context asks for code (VF_ENGINE_JIT) or the
+ *        text was refused; elsewhere the plan is interpreted and says why
+ * Tests  tests/unit/test_code.c, tests/property/test_moves.c
+ */
+#include "engine/code.h"
+
+#include "codegen/interpret.h"
+#include "engine/cache.h"
+#include "engine/threads.h"
+
+#include <string.h>
+
+/* Results below this stay on the calling thread; each task comes to at least half of it. */
+enum { PARALLEL_BYTES = 256 << 10 };
+
+/* Longer plans are interpreted: their text would take milliseconds to compile. */
+enum { MOST_COMPILED_LEAVES = 400 };
+
+/* ---- making ---- */
+
+/* Whether to compile at all; if not, why. */
+static const char *reason_to_interpret(const vf_context *ctx, const vf_plan *plan)
+{
+	if (ctx->options.engine == VF_ENGINE_INTERPRET)
+		return "the context asks for the interpreter";
+	if (ctx->options.engine == VF_ENGINE_AUTO && plan->nleaf > MOST_COMPILED_LEAVES)
+		return "the plan has too many pieces to be worth compiling";
+	return vf_jit_refusal();
+}
+
+static bool compile(vf_context *ctx, vf_cache *cache, vf_code *code)
+{
+	unsigned used;
+	char *message = code->refusal;
+	char *text = vf_emit(ctx, code->plan, &used);
+	if (!text)
+		return false;
+	bool made = vf_jit_compile(&code->jit, text, used, ctx->codelets, message,
+	                           sizeof code->refusal);
+	vf_dealloc(ctx, text);
+	if (made) {
+		atomic_fetch_add_explicit(&cache->compiled, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&cache->compile_ns, code->jit.compile_ns, memory_order_relaxed);
+		return true;
+	}
+	if (ctx->options.engine == VF_ENGINE_JIT) {
+		vf_fail(ctx, VF_ERR_COMPILE, "compile: %s", message);
+		return false;
+	}
+	vf_log(ctx, "compile: %s; the plan is interpreted", message);
+	code->why = message;
+	return true;
+}
+
+static bool make(vf_context *ctx, vf_cache *cache, vf_code *code, const vf_normal *normal)
+{
+	vf_machine machine = vf_choose_machine(ctx, &cache->choices, normal, code->hash, &cache->machine);
+	code->plan = vf_plan_make(ctx, normal, &machine);
+	if (!code->plan)
+		return false;
+	const char *why = reason_to_interpret(ctx, code->plan);
+	if (!why[0] && !compile(ctx, cache, code))
+		return false;
+	if (why[0] && ctx->options.engine == VF_ENGINE_JIT) {
+		vf_fail(ctx, VF_ERR_COMPILE, "compile: %s", why);
+		return false;
+	}
+	if (why[0])
+		code->why = why;
+	if (!code->jit.entry)
+		atomic_fetch_add_explicit(&cache->interpreted, 1, memory_order_relaxed);
+	return true;
+}
+
+vf_code *vf_code_get(vf_context *ctx, const vf_job *job)
+{
+	vf_cache *cache = ctx->cache;
+	vf_normal normal;
+	if (!vf_normalise(ctx, &normal, job))
+		return NULL;
+	bool mine;
+	vf_code *code = vf_cache_take(ctx, cache, normal.words, normal.nword, &mine);
+	if (mine) {
+		bool made = make(ctx, cache, code, &normal);
+		vf_cache_made(ctx, cache, code, made);
+		if (!made) {
+			vf_code_release(ctx, code);
+			code = NULL;
+		}
+	}
+	vf_normal_drop(ctx, &normal);
+	return code;
+}
+
+vf_code *vf_code_retain(vf_code *code)
+{
+	atomic_fetch_add_explicit(&code->refs, 1, memory_order_relaxed);
+	return code;
+}
+
+void vf_code_release(vf_context *ctx, vf_code *code)
+{
+	if (!code || atomic_fetch_sub_explicit(&code->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	vf_jit_free(&code->jit);
+	vf_plan_drop(ctx, code->plan);
+	vf_dealloc(ctx, code);
+}
+
+/* ---- running ---- */
+
+int64_t vf_code_units(const vf_code *code)
+{
+	return code->plan->units;
+}
+
+static void run_with(const vf_context *ctx, const vf_code *code, void *dst, const void *const *sources,
+                     unsigned char *scratch, int64_t begin, int64_t end)
+{
+	const unsigned char *const *src = (const unsigned char *const *)sources;
+	if (code->jit.entry)
+		code->jit.entry(dst, src, scratch, begin, end);
+	else
+		vf_interpret(code->plan, ctx->codelets, dst, src, scratch, begin, end);
+	if (code->plan->streams)
+		ctx->codelets->fence();
+}
+
+vf_status vf_code_run_units(vf_context *ctx, const vf_code *code, void *dst, const void *const *sources,
+                            int64_t begin, int64_t end)
+{
+	if (begin >= end)
+		return VF_OK;
+	if (code->plan->scratch_bytes == 0) {
+		run_with(ctx, code, dst, sources, NULL, begin, end);
+		return VF_OK;
+	}
+	/* A stage keeps the place's offset within a cache line, so its start must be that of one. */
+	unsigned char *block = vf_alloc(ctx, (size_t)code->plan->scratch_bytes + 64);
+	if (!block)
+		return VF_ERR_MEMORY;
+	unsigned char *scratch = block + (-(uintptr_t)block & 63);
+	run_with(ctx, code, dst, sources, scratch, begin, end);
+	vf_dealloc(ctx, block);
+	return VF_OK;
+}
+
+/* One run shared by several threads: task i takes units [i * grain, (i + 1) * grain). */
+typedef struct shared_run {
+	vf_context *ctx;
+	const vf_code *code;
+	void *dst;
+	const void *const *sources;
+	int64_t units, grain;
+	atomic_int status;
+} shared_run;
+
+static void run_task(void *data, int64_t i)
+{
+	shared_run *run = data;
+	int64_t begin = i * run->grain;
+	int64_t end = run->units - begin < run->grain ? run->units : begin + run->grain;
+	vf_status status = vf_code_run_units(run->ctx, run->code, run->dst, run->sources, begin, end);
+	if (status != VF_OK)
+		atomic_store_explicit(&run->status, (int)status, memory_order_relaxed);
+}
+
+/* Tasks to cut a run into: a few a thread, so that a slow one holds up little. */
+static int64_t tasks_of(const vf_context *ctx, const vf_plan *plan)
+{
+	int64_t tasks = ctx->options.threads * (int64_t)4;
+	if (plan->out_bytes < PARALLEL_BYTES || (ctx->options.threads < 2 && !ctx->options.parallel))
+		return 1;
+	if (tasks > plan->out_bytes / (PARALLEL_BYTES / 2))
+		tasks = plan->out_bytes / (PARALLEL_BYTES / 2);
+	return tasks < plan->units ? tasks : plan->units;
+}
+
+vf_status vf_code_run(vf_context *ctx, const vf_code *code, void *dst, const void *const *sources)
+{
+	int64_t units = code->plan->units, tasks = tasks_of(ctx, code->plan);
+	if (tasks <= 1)
+		return vf_code_run_units(ctx, code, dst, sources, 0, units);
+	shared_run run = {.ctx = ctx, .code = code, .dst = dst, .sources = sources, .units = units};
+	run.grain = (units + tasks - 1) / tasks;
+	tasks = (units + run.grain - 1) / run.grain;
+	atomic_init(&run.status, VF_OK);
+	if (ctx->options.parallel)
+		ctx->options.parallel(ctx->options.parallel_user, tasks, run_task, &run);
+	else
+		vf_pool_run(ctx->pool, tasks, run_task, &run);
+	return (vf_status)atomic_load_explicit(&run.status, memory_order_relaxed);
+}
+
+/* ---- looking ---- */
+
+void vf_code_get_info(const vf_code *code, vf_code_info *out)
+{
+	out->strategy = code->plan->strategy;
+	out->reason = code->plan->reason;
+	out->engine = code->jit.entry ? "jit" : "interpreter";
+	out->why = code->why;
+	out->compile_ns = code->jit.compile_ns;
+}
+
+char *vf_code_plan_text(vf_context *ctx, const vf_code *code)
+{
+	vf_text text;
+	vf_text_init(&text, ctx);
+	vf_plan_print(code->plan, &text);
+	return vf_text_take(&text);
+}
+
+char *vf_code_source(vf_context *ctx, const vf_code *code, bool standalone)
+{
+	unsigned used;
+	return standalone ? vf_emit_standalone(ctx, code->plan) : vf_emit(ctx, code->plan, &used);
+}
+
+char *vf_code_source_steps(vf_context *ctx, const vf_code *const *codes, int n)
+{
+	const vf_plan **plans = vf_alloc_array(ctx, n, sizeof *plans);
+	if (!plans)
+		return NULL;
+	for (int k = 0; k < n; k++)
+		plans[k] = codes[k]->plan;
+	char *text = vf_emit_steps(ctx, plans, n);
+	vf_dealloc(ctx, plans);
+	return text;
+}
+
+int64_t vf_code_scratch(const vf_code *code)
+{
+	return code->plan->scratch_bytes;
+}
+
+/* ---- once per context ---- */
+
+vf_status vf_code_open(vf_context *ctx)
+{
+	ctx->codelets = vf_codelets_pick(ctx->options.variant);
+	if (!ctx->codelets)
+		return vf_fail(ctx, VF_ERR_ARGUMENT, "context: no codelets of variant %s on this processor",
+		               ctx->options.variant);
+	int capacity = ctx->options.cache_kernels > 0 ? ctx->options.cache_kernels : 256;
+	ctx->cache = vf_cache_open(ctx, capacity);
+	if (!ctx->cache)
+		return VF_ERR_MEMORY;
+	ctx->cache->machine.lines = ctx->codelets->lines;
+	if (ctx->options.threads > 1 && !ctx->options.parallel) {
+		ctx->pool = vf_pool_open(ctx, ctx->options.threads);
+		if (!ctx->pool)
+			return VF_ERR_MEMORY;
+	}
+	return VF_OK;
+}
+
+void vf_code_close(vf_context *ctx)
+{
+	if (ctx->pool)
+		vf_pool_close(ctx, ctx->pool);
+	if (ctx->cache)
+		vf_cache_close(ctx, ctx->cache);
+	ctx->pool = NULL;
+	ctx->cache = NULL;
+}
+
+void vf_code_stats(vf_context *ctx, vf_stats *out)
+{
+	vf_cache *cache = ctx->cache;
+	pthread_mutex_lock(&cache->lock);
+	out->cache_hits = cache->hits;
+	out->cache_misses = cache->misses;
+	out->cache_evictions = cache->evictions;
+	out->cache_kernels = cache->count;
+	pthread_mutex_unlock(&cache->lock);
+	out->kernels_compiled = atomic_load_explicit(&cache->compiled, memory_order_relaxed);
+	out->kernels_interpreted = atomic_load_explicit(&cache->interpreted, memory_order_relaxed);
+	out->compile_ns = atomic_load_explicit(&cache->compile_ns, memory_order_relaxed);
+}
+
+char *vf_wisdom_save(vf_context *ctx)
+{
+	return ctx ? vf_choices_save(ctx, &ctx->cache->choices, &ctx->cache->machine) : NULL;
+}
+
+vf_status vf_wisdom_load(vf_context *ctx, const char *text)
+{
+	if (!ctx || !text)
+		return VF_ERR_ARGUMENT;
+	return vf_choices_load(ctx, &ctx->cache->choices, &ctx->cache->machine, text);
+}

@@ -1,0 +1,19 @@
+/* threads.h -- a range of units run by several threads; private to src/engine/. */
+#ifndef VF_ENGINE_THREADS_H
+#define VF_ENGINE_THREADS_H
+
+#include "core/context.h"
+
+typedef struct vf_pool vf_pool;
+
+/* A pool of `threads` - 1 workers; none is started yet. NULL with VF_ERR_MEMORY kept. */
+vf_pool *vf_pool_open(vf_context *ctx, int threads);
+/* Ends and joins the workers. */
+void vf_pool_close(vf_context *ctx, vf_pool *pool);
+
+/* Call task(data, i) for each i in [0, count), on the workers and the calling thread; returns when all
+ * are done. A pool that is busy, could not start, or was left behind by a fork does it all on
+ * the calling thread. */
+void vf_pool_run(vf_pool *pool, int64_t count, void (*task)(void *data, int64_t i), void *data);
+
+#endif

@@ -1,0 +1,28 @@
+/* copy.c -- contiguous runs, a constant step apart. */
+#include "plan/strategies/strategies.h"
+
+static int applies(const vf_leaf *leaf, int depth)
+{
+	return vf_line_of(leaf, leaf->unit_bytes) ? vf_loops_left(leaf, depth, 2) : 0;
+}
+
+static double cost(const vf_leaf *leaf, int depth)
+{
+	int ninner = vf_loops_left(leaf, depth, 2);
+	return 30 + (ninner > 1 ? vf_row_cost(leaf, 1000) + vf_call_cost(leaf, ninner) : 0);
+}
+
+static void call_of(const vf_leaf *leaf, vf_call *call)
+{
+	call->codelet = VF_CODELET_copy;
+	vf_call_rows(call, leaf, 0);
+	call->block.n *= leaf->unit_bytes;
+}
+
+static bool streams(const vf_leaf *leaf, bool lines)
+{
+	int64_t row = vf_last_loop(leaf)->extent * leaf->unit_bytes;
+	return row >= VF_LONG_ROW || (lines && row >= 16 && vf_run_bytes(leaf, 1) >= VF_LONG_ROW);
+}
+
+const vf_strategy_row vf_copy_row = {"copy", applies, cost, call_of, streams};

@@ -1,0 +1,91 @@
+/* strategies.h -- what a file of this folder says of its strategy.
+ *
+ * A row's functions look at a leaf that has loops [depth, nloop) left and is shaped (plan/strategy.h).
+ */
+#ifndef VF_PLAN_STRATEGIES_H
+#define VF_PLAN_STRATEGIES_H
+
+#include "plan/plan.h"
+
+/* The one codelet call that moves a leaf's inner loops. Emitter and interpreter both go through it, so they can
+ * differ in how they loop, never in what they call. */
+typedef struct vf_call {
+	vf_codelet_id codelet;
+	vf_block block;
+	int rows_loop, n_loop; /* the leaf's loop that gives block.rows, block.n where it is cut; else -1 */
+} vf_call;
+
+typedef struct vf_strategy_row {
+	const char *name;
+	/* How many of the last loops the strategy takes, 0 if it does not apply. */
+	int (*applies)(const vf_leaf *leaf, int depth);
+	/* Estimated picoseconds for each byte of result, data in cache, the call's part included. */
+	double (*cost)(const vf_leaf *leaf, int depth);
+	/* The call for one index of the leaf's outer loops; the strategy is chosen. */
+	void (*call)(const vf_leaf *leaf, vf_call *call);
+	/* Does it stream well by itself? NULL: never. `lines`: the codelets put lines together. */
+	bool (*streams)(const vf_leaf *leaf, bool lines);
+} vf_strategy_row;
+
+extern const vf_strategy_row vf_copy_row, vf_fill_row, vf_gather_row, vf_scatter_row, vf_units_row;
+extern const vf_strategy_row vf_interleave_row, vf_deinterleave_row, vf_pick_row, vf_transpose_row;
+
+/* ---- what they share ---- */
+
+/* Rows from this many bytes on are streamed by themselves, and what is put together of shorter ones. */
+enum { VF_LONG_ROW = 512 };
+
+static inline const vf_span *vf_last_loop(const vf_leaf *leaf)
+{
+	return &leaf->loops[leaf->nloop - 1];
+}
+
+/* `most` loops, or as many as are left. */
+static inline int vf_loops_left(const vf_leaf *leaf, int depth, int most)
+{
+	return leaf->nloop - depth < most ? leaf->nloop - depth : most;
+}
+
+static inline bool vf_is_cut(const vf_span *s)
+{
+	return s->tail != s->extent;
+}
+
+/* Does it move plain units of a source? */
+static inline bool vf_moves_units(const vf_leaf *leaf)
+{
+	return leaf->source >= 0 && !leaf->table;
+}
+
+/* Its last loop writes side by side, reading `src` bytes apart. */
+static inline bool vf_line_of(const vf_leaf *leaf, int64_t src)
+{
+	const vf_span *line = vf_last_loop(leaf);
+	return vf_moves_units(leaf) && !line->table && line->dst == leaf->unit_bytes && line->src == src;
+}
+
+/* Units that vectors hold many of. */
+static inline bool vf_plane_unit(int64_t bytes)
+{
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
+static inline bool vf_few(int64_t extent)
+{
+	return extent >= 2 && extent <= 4;
+}
+
+/* A call's part of the cost, and a row's, for each byte that it moves. */
+double vf_call_cost(const vf_leaf *leaf, int ninner);
+double vf_row_cost(const vf_leaf *leaf, double row_ps);
+
+/* Bytes that one call writes without a gap, a row being the last `nrow` loops. */
+int64_t vf_run_bytes(const vf_leaf *leaf, int nrow);
+
+/* The call's n is the last loop but `inner`; its rows are the loop outside that, where the strategy takes it. */
+void vf_call_rows(vf_call *call, const vf_leaf *leaf, int inner);
+
+/* The call's rows are the last loop, each of one unit. */
+void vf_call_units(vf_call *call, const vf_leaf *leaf);
+
+#endif

@@ -1,0 +1,553 @@
+/* transpose.c -- side by side along two different loops.
+ *
+ * Small ones are one call of the codelet. Beyond the cache the loops are blocked:
+ *
+ *   A run  loops side by side in dst: merged, from the innermost, until they come to RUN_A bytes
+ *   B run  loops side by side in the source, likewise until RUN_B
+ *   outer  the rest, slowest in dst first
+ *
+ * Both runs are cut into blocks, wherever their loops end. A run of several loops has a table of offsets on the side
+ * where it is not even.
+ *
+ * Such a copy is bound by how lines come and go, not by instructions. Measured (the 57 permutations of HPTT's benchmark;
+ * ratios to memcpy; Zen 5 where nothing else is said):
+ *
+ *   - 256 by 256 bytes: whole lines on both sides, four of them side by side. Half of it on either side costs 5 to
+ *     15 percent. Units of 8 bytes: 512 bytes of the source's rows (the 57 of f64: 0.92 to 0.95).
+ *   - The next block's lines are asked for into the second cache: into the first they share fill buffers with what
+ *     streams (7264 x 7264 f32: 0.73 to 1.19 on Zen 4; 0.60 to 0.65 on a Xeon).
+ *   - Where rows of dst do not lie on lines, what a block leaves of a line is carried to the next along the row: short
+ *     blocks, along A (u8 0.3 to 0.6, u16 0.6 to 0.83). Bytes: one line by 1 KiB (0.58 to 0.66).
+ *   - Rows of the source a multiple of a page apart compete for the same lines of L1: half as many.
+ *   - In cache, 4 KiB along the rows of dst; of the source's, so little of units from 4 bytes that rows a power of
+ *     two apart keep their lines in L1 (8 bytes, 256 by 256: 0.14 to 0.37).
+ *   - Where both sides share a run, it is one fat unit: a few rows of the source at a time, which the processor's own
+ *     fetching can follow, written along the rows of dst (units of 32 bytes: 64 rows 0.4, 4 rows 0.6).
+ *
+ * What is near in the source but not side by side (every second pixel, one channel of three), and units whose bytes
+ * change places, are packed first: one pass brings a block's rows of B side by side in scratch, in L1, and the
+ * transposition reads them there.
+ */
+#include "plan/group.h"
+#include "plan/strategy.h"
+
+#include <string.h>
+
+enum { LINE = 64, PAGE = 4096, RUN_A = 1024, RUN_B = 4096, MOST_UNIT = 64 << 10, SHORT_ROW = 512, MOST_TABLE = 4096 };
+enum { NEAR = 64 };      /* steps of the source up to here are packed */
+enum { PACKED = 8 };     /* and so many units at least */
+enum { MOST_PACK = 16 << 10 };
+
+/* ---- the runs ---- */
+
+/* A run: its units, innermost loop first. */
+typedef struct run {
+	vf_span loops[8];
+	int nloop;
+	int64_t count, bytes;
+} run;
+
+typedef struct builder {
+	vf_planner *p;
+	vf_leaf *leaf;
+	vf_tiling *t;
+	vf_span loops[64]; /* what no run has taken */
+	int nloop;
+	int64_t unit;
+	int64_t near; /* from unit to unit of the B run, in the source: `unit` where nothing is packed */
+	run a, b;
+} builder;
+
+static int64_t smaller(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+static int64_t larger(int64_t x, int64_t y)
+{
+	return x > y ? x : y;
+}
+
+static int64_t magnitude(int64_t x)
+{
+	return x < 0 ? -x : x;
+}
+
+static bool is_power_of_two(int64_t x)
+{
+	return x > 0 && (x & (x - 1)) == 0;
+}
+
+static vf_span take_loop(builder *b, int k)
+{
+	vf_span loop = b->loops[k];
+	b->nloop--;
+	memmove(&b->loops[k], &b->loops[k + 1], (size_t)(b->nloop - k) * sizeof loop);
+	return loop;
+}
+
+/* The loop whose destination, or source in either direction, goes on where `bytes` end; -1: none. */
+static int next_loop(const builder *b, bool dst, int64_t bytes)
+{
+	for (int k = 0; k < b->nloop; k++)
+		if ((dst ? b->loops[k].dst : magnitude(b->loops[k].src)) == bytes && (dst || !b->loops[k].table))
+			return k;
+	return -1;
+}
+
+/* A loop that runs backwards in the source starts from its other end. */
+static void turn_over(builder *b, vf_span *x)
+{
+	if (x->src >= 0)
+		return;
+	b->leaf->dst += (x->extent - 1) * x->dst;
+	b->leaf->src += (x->extent - 1) * x->src;
+	x->dst = -x->dst, x->src = -x->src;
+}
+
+/* Leave in loop k its first `part` indices, and the rest as a loop outside. A part divides the extent. */
+static void split_loop(builder *b, int k, int64_t part)
+{
+	vf_span *x = &b->loops[k];
+	b->loops[b->nloop++] = (vf_span){x->extent / part, x->extent / part, x->dst * part, x->src * part, 0, NULL};
+	x->extent = x->tail = part;
+}
+
+/* A table is to stay short: of a long loop that makes a run uneven, a part that fills the run. False where it has
+ * no such part. */
+static bool fit_table(builder *b, const run *r, int k, int64_t goal)
+{
+	int64_t extent = b->loops[k].extent;
+	if ((r->nloop == 0 && !b->loops[k].table) || r->count <= MOST_TABLE / extent)
+		return true;
+	if (b->loops[k].table || b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
+		return false;
+	for (int64_t part = 2; part <= MOST_TABLE / r->count; part++)
+		if (extent % part == 0 && r->bytes * part >= goal) {
+			split_loop(b, k, part);
+			return true;
+		}
+	return false;
+}
+
+/* Add the loop that goes on where the run ends; false where there is none that fits. */
+static bool grow(builder *b, run *r, bool of_dst)
+{
+	int k = r->nloop < 8 ? next_loop(b, of_dst, r->bytes) : -1;
+	if (k < 0 || !fit_table(b, r, k, of_dst ? RUN_A : RUN_B))
+		return false;
+	if (!of_dst)
+		turn_over(b, &b->loops[k]);
+	r->bytes *= b->loops[k].extent;
+	r->count *= b->loops[k].extent;
+	r->loops[r->nloop++] = take_loop(b, k);
+	return true;
+}
+
+/* First each its innermost loop; then the shorter run grows, so that a loop which both could take goes where it is
+ * needed. */
+static bool find_runs(builder *b)
+{
+	b->a.count = b->b.count = 1;
+	b->a.bytes = b->unit;
+	b->b.bytes = b->near;
+	if (!grow(b, &b->a, true) || !grow(b, &b->b, false))
+		return false;
+	bool more_a = true, more_b = b->near == b->unit;
+	while (more_a || more_b) {
+		more_a = more_a && b->a.bytes < RUN_A;
+		more_b = more_b && b->b.bytes < RUN_B;
+		if (more_a && (!more_b || b->a.bytes <= b->b.bytes))
+			more_a = grow(b, &b->a, true);
+		else if (more_b)
+			more_b = grow(b, &b->b, false);
+	}
+	return true;
+}
+
+static bool is_even(const run *r, bool of_dst)
+{
+	return r->nloop == 1 && (of_dst || !r->loops[0].table);
+}
+
+/* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is kept). */
+static const int64_t *offsets(builder *b, const run *r, bool of_dst)
+{
+	if (is_even(r, of_dst))
+		return NULL;
+	int64_t *at = vf_arena_alloc(&b->p->plan->arena, r->count, sizeof *at);
+	if (!at) {
+		b->p->failed = true;
+		return NULL;
+	}
+	at[0] = 0;
+	int64_t done = 1;
+	for (int k = 0; k < r->nloop; k++) {
+		const vf_span *s = &r->loops[k];
+		for (int64_t i = done; i < done * s->extent; i++)
+			at[i] = at[i % done] + (of_dst ? i / done * s->dst : vf_span_src(s, i / done));
+		done *= s->extent;
+	}
+	return at;
+}
+
+/* ---- blocks ---- */
+
+/* Whether every row of dst starts at a line, or all equally far from one. */
+static bool rows_on_lines(const builder *b)
+{
+	if (b->unit > 16 || !is_power_of_two(b->unit))
+		return false;
+	for (int k = 0; k < b->b.nloop; k++)
+		if (b->b.loops[k].dst % LINE)
+			return false;
+	for (int k = 0; k < b->nloop; k++)
+		if (b->loops[k].dst % LINE)
+			return false;
+	return true;
+}
+
+/* Blocks of so many bytes of both runs: whole strips of the codelet's (64 bytes, or 192 of units of 3, 6, 12). */
+static const char *set_blocks(builder *b, int64_t a_bytes, int64_t b_bytes, const char *reason)
+{
+	b->t->chunk_a = smaller(larger(a_bytes / b->unit, 1), b->a.count);
+	b->t->chunk_b = smaller(larger(b_bytes / b->unit, 1), b->b.count);
+	return reason;
+}
+
+static const char *blocks_in_cache(builder *b)
+{
+	const char *reason = "in cache: long blocks, ordinary stores";
+	if (b->unit < 4)
+		return set_blocks(b, 3 * 192, 3 * 192, reason);
+	if (b->unit > 16)
+		return set_blocks(b, 8192, 4096, reason);
+	return set_blocks(b, 21 * 192, is_power_of_two(b->unit) ? 128 : 192, reason);
+}
+
+/* Rows of dst anywhere: blocks along them. */
+static const char *blocks_along_rows(builder *b)
+{
+	int64_t unit = b->unit, row = b->a.count * unit;
+	b->t->stream = VF_CARRY;
+	if (unit > 16)
+		return set_blocks(b, smaller(4 * unit, 8192), unit < 1024 ? 8192 : 16384,
+		                  "runs that both sides share: of up to 4 places, 8 KiB or more at a time");
+	if (!is_power_of_two(unit))
+		return set_blocks(b, 192, 384,
+		                  "blocks of 192 by 384 bytes, along the rows: lines are carried from block to block");
+	if (row < SHORT_ROW && b->b.loops[0].dst == row) {
+		b->t->stream = VF_JOINED;
+		return set_blocks(b, SHORT_ROW, 1024,
+		                  "whole rows of dst by 1 KiB: short rows, put together one after the other");
+	}
+	return set_blocks(b, unit == 1 ? LINE : 128, unit == 1 ? 1024 : unit < 8 ? 256 : 512,
+	                  "blocks of 128 by 256 bytes or so, along the rows: lines are carried from block to block");
+}
+
+static const char *blocks_on_lines(builder *b)
+{
+	int64_t unit = b->unit;
+	b->t->stream = VF_LINES;
+	if (unit < 8 && b->a.loops[0].src % PAGE == 0)
+		return set_blocks(b, 128, 256, "blocks of 128 by 256 bytes: source rows whole pages apart");
+	return set_blocks(b, unit < 4 ? 128 : 256, unit < 8 ? 256 : 512, "blocks of 256 bytes or so on either side");
+}
+
+static void choose_blocks(builder *b)
+{
+	if (!b->p->stream)
+		b->t->reason = blocks_in_cache(b);
+	else if (rows_on_lines(b))
+		b->t->reason = blocks_on_lines(b);
+	else
+		b->t->reason = blocks_along_rows(b);
+	b->t->count_a = b->a.count;
+	b->t->count_b = b->b.count;
+	b->t->ahead_into = b->p->plan->out_bytes >= b->p->machine->cpu.l2_bytes / 2 ? 2 : 0;
+}
+
+/* ---- loops ---- */
+
+static void add_loop(vf_leaf *leaf, vf_span loop)
+{
+	leaf->loops[leaf->nloop++] = loop;
+}
+
+/* A short loop that reads the lines again that a block has brought. */
+static bool is_near(const vf_span *s)
+{
+	return s->extent <= 16 && !s->table && magnitude(s->src) <= NEAR;
+}
+
+static bool has_near_table(const vf_span *s)
+{
+	for (int64_t i = 0; s->table && i < s->extent; i++)
+		if (s->extent > 16 || magnitude(s->table[i]) > NEAR)
+			return false;
+	return s->table != NULL;
+}
+
+/* What no run has taken and is near, or is not: slowest in dst first. */
+static void add_rest(builder *b, bool near)
+{
+	for (;;) {
+		int slowest = -1;
+		for (int k = 0; k < b->nloop; k++) {
+			bool is = is_near(&b->loops[k]) || has_near_table(&b->loops[k]);
+			if (is == near && (slowest < 0 || magnitude(b->loops[k].dst) > magnitude(b->loops[slowest].dst)))
+				slowest = k;
+		}
+		if (slowest < 0)
+			return;
+		add_loop(b->leaf, take_loop(b, slowest));
+	}
+}
+
+static vf_span over_blocks(const run *r, int64_t chunk, bool uneven_dst, bool uneven_src)
+{
+	int64_t n = (r->count + chunk - 1) / chunk;
+	return (vf_span){n, n, uneven_dst ? 0 : chunk * r->loops[0].dst, uneven_src ? 0 : chunk * r->loops[0].src, 0, NULL};
+}
+
+static vf_span in_block(const run *r, int64_t chunk, int back)
+{
+	int64_t rest = r->count % chunk;
+	return (vf_span){chunk, rest ? rest : chunk, r->loops[0].dst, r->loops[0].src, back, NULL};
+}
+
+/* Blocks of A inside those of B where lines are carried along the rows, else outside. Loops that read the same lines
+ * again stand inside both, or inside those of B. */
+static void add_blocks(builder *b)
+{
+	vf_leaf *leaf = b->leaf;
+	vf_tiling *t = b->t;
+	vf_span over_a = over_blocks(&b->a, t->chunk_a, false, t->src_at != NULL);
+	vf_span over_b = over_blocks(&b->b, t->chunk_b, t->dst_at != NULL, false);
+	bool a_first = t->stream == VF_LINES;
+	add_rest(b, false);
+	*(a_first ? &t->loop_a : &t->loop_b) = leaf->nloop;
+	add_loop(leaf, a_first ? over_a : over_b);
+	if (!a_first)
+		add_rest(b, true);
+	*(a_first ? &t->loop_b : &t->loop_a) = leaf->nloop;
+	add_loop(leaf, a_first ? over_b : over_a);
+	add_rest(b, true);
+	add_loop(leaf, in_block(&b->b, t->chunk_b, leaf->nloop - 1 - t->loop_b));
+	add_loop(leaf, in_block(&b->a, t->chunk_a, leaf->nloop - 1 - t->loop_a));
+	leaf->ninner = 2;
+}
+
+/* ---- packing ---- */
+
+/* Rows of the pack lie on lines of their own, and never a multiple of a page apart. */
+static int64_t pack_pitch(const builder *b)
+{
+	int64_t pitch = (b->t->chunk_b * b->unit + LINE - 1) / LINE * LINE;
+	return pitch % PAGE ? pitch : pitch + LINE;
+}
+
+/* One call packs all rows of a block, or one of them where they are not even. */
+static void pack_rows(builder *b)
+{
+	vf_tiling *t = b->t;
+	vf_block *p = &t->pack;
+	while (t->chunk_b > PACKED && t->chunk_a * pack_pitch(b) > MOST_PACK)
+		t->chunk_b = (t->chunk_b + 1) / 2;
+	t->packs = true;
+	p->rows = t->src_at ? 1 : t->chunk_a;
+	p->dst_step = pack_pitch(b);
+	p->src_step = t->src_at ? 0 : b->a.loops[0].src;
+	p->n = t->chunk_b;
+	p->unit = b->unit;
+	t->pack_codelet = b->leaf->table ? VF_CODELET_pick : VF_CODELET_gather;
+	p->stride = b->leaf->table ? 0 : b->near;
+	if (!b->leaf->table)
+		return;
+	p->planes = 1;
+	p->src_block = b->near;
+	p->src_at = b->leaf->stream_at;
+	p->table = b->leaf->table;
+}
+
+/* ---- entry ---- */
+
+/* Is the loop's step in the source beyond what vectors reach? */
+static bool is_far(const vf_span *s)
+{
+	return s->table || magnitude(s->src) > NEAR;
+}
+
+/* The loop, beside the last, along which what is near in the source can be packed; -1: there is none. */
+static int packed_line(const vf_leaf *leaf, int depth)
+{
+	int nearest = -1;
+	for (int k = depth; k < leaf->nloop - 1; k++) {
+		const vf_span *s = &leaf->loops[k];
+		if (s->table || s->src == 0 || magnitude(s->src) > NEAR || s->extent < PACKED)
+			continue;
+		if (nearest < 0 || magnitude(s->src) < magnitude(leaf->loops[nearest].src))
+			nearest = k;
+	}
+	return nearest;
+}
+
+/* Units with codelets of their own. */
+static bool has_codelets(int64_t unit)
+{
+	return unit <= 16 && (is_power_of_two(unit) || unit == 3 || unit == 6 || unit == 12);
+}
+
+/* Side by side in dst, far apart in the source, and another loop near there. */
+static bool packs(const vf_leaf *leaf, int depth)
+{
+	const vf_span *line = vf_last_loop(leaf);
+	if (leaf->source < 0 || leaf->nloop - depth < 2 || line->dst != leaf->unit_bytes || !is_far(line) ||
+	    !has_codelets(leaf->unit_bytes) || (leaf->table && leaf->nstream > 1))
+		return false;
+	for (int64_t i = 0; leaf->table && i < leaf->unit_bytes; i++)
+		if (leaf->table[i] > 255)
+			return false;
+	return packed_line(leaf, depth) >= 0;
+}
+
+/* Pixels taken apart, backwards or with some left out, are gathered plane by plane: a tile of so few columns is slower. */
+bool vf_leaf_crosses(const vf_leaf *leaf, int depth)
+{
+	enum { BESIDE = 16 };
+	const vf_span *line = vf_last_loop(leaf);
+	if (packs(leaf, depth))
+		return true;
+	if (leaf->source < 0 || leaf->table || leaf->nloop - depth < 2 || line->dst != leaf->unit_bytes ||
+	    (!line->table && (line->src == leaf->unit_bytes || line->src == 0)))
+		return false;
+	int other = vf_source_line(leaf, depth, leaf->nloop - 1, true);
+	return other >= 0 && !(vf_few(leaf->loops[other].extent) && !line->table && magnitude(line->src) <= BESIDE);
+}
+
+bool vf_wants_blocks(const vf_planner *p, vf_group g)
+{
+	const vf_leaf *leaf = vf_leaf_at(p, g.a);
+	if (!vf_leaf_crosses(leaf, g.depth) || vf_leaf_has_planes(leaf, g.depth) ||
+	    vf_is_cut(&leaf->loops[g.depth]))
+		return false;
+	return vf_leaf_bytes(leaf, g.depth, false) > p->machine->piece_bytes;
+}
+
+/* A run that both sides share is one unit. False where it is too long, or long and backwards: short, it is a loop of
+ * the run A. */
+static bool take_shared(builder *b)
+{
+	int k = next_loop(b, true, b->unit);
+	if (k >= 0 && !b->loops[k].table && b->loops[k].src == -b->unit)
+		return b->loops[k].extent * b->unit < LINE;
+	if (k >= 0 && !b->loops[k].table && b->loops[k].src == b->unit)
+		b->unit *= take_loop(b, k).extent;
+	return b->unit <= MOST_UNIT;
+}
+
+static bool builder_init(builder *b, vf_planner *p, vf_group g)
+{
+	vf_leaf *leaf = &p->plan->leaves[g.a];
+	int nloop = leaf->nloop - g.depth;
+	if (nloop < 2 || nloop > 60 || leaf->nloop + 2 > leaf->capacity)
+		return false;
+	*b = (builder){.p = p, .leaf = leaf, .nloop = nloop, .unit = leaf->unit_bytes};
+	memcpy(b->loops, leaf->loops + g.depth, (size_t)nloop * sizeof *b->loops);
+	b->t = vf_arena_alloc(&p->plan->arena, 1, sizeof *b->t);
+	p->failed = p->failed || !b->t;
+	return b->t != NULL;
+}
+
+/* The step of the run B in the source; false where the leaf cannot be in blocks. */
+static bool find_near(builder *b, int depth)
+{
+	const vf_leaf *leaf = b->leaf;
+	b->near = b->unit;
+	if (!leaf->table && vf_source_line(leaf, depth, leaf->nloop - 1, true) >= 0) {
+		if (!take_shared(b))
+			return false;
+		b->near = b->unit;
+	} else if (packs(leaf, depth)) {
+		b->near = magnitude(leaf->loops[packed_line(leaf, depth)].src);
+	}
+	return true;
+}
+
+static void want_scratch(builder *b)
+{
+	vf_tiling *t = b->t;
+	int64_t carry = t->stream == VF_CARRY ? t->chunk_b * LINE : 0;
+	t->pack_at = carry;
+	int64_t bytes = carry + (t->packs ? t->chunk_a * t->pack.dst_step : 0);
+	if (b->p->plan->scratch_bytes < bytes)
+		b->p->plan->scratch_bytes = bytes;
+}
+
+bool vf_leaf_in_blocks(vf_planner *p, vf_group g)
+{
+	builder b;
+	if (!vf_wants_blocks(p, g) || !builder_init(&b, p, g))
+		return false;
+	vf_leaf *leaf = b.leaf;
+	int64_t dst = leaf->dst, src = leaf->src;
+	if (!find_near(&b, g.depth) || !find_runs(&b)) {
+		leaf->dst = dst, leaf->src = src;
+		return false;
+	}
+	b.t->src_at = offsets(&b, &b.a, false);
+	b.t->dst_at = offsets(&b, &b.b, true);
+	choose_blocks(&b);
+	if (leaf->table || b.near != b.unit)
+		pack_rows(&b);
+	leaf->nloop = g.depth;
+	add_blocks(&b);
+	leaf->strategy = VF_TRANSPOSE;
+	leaf->unit_bytes = b.unit;
+	leaf->tiling = b.t;
+	want_scratch(&b);
+	return true;
+}
+
+/* ---- the strategy's row ---- */
+
+static int applies(const vf_leaf *leaf, int depth)
+{
+	const vf_span *a = vf_last_loop(leaf);
+	bool matrix = vf_moves_units(leaf) && leaf->nloop - depth >= 2 && a->dst == leaf->unit_bytes &&
+	              a[-1].src == leaf->unit_bytes && !a->table && !a[-1].table;
+	return matrix ? 2 : 0;
+}
+
+/* Whole register tiles are 16 bytes wide and high; narrower ones go by units. */
+static double cost(const vf_leaf *leaf, int depth)
+{
+	const vf_span *a = vf_last_loop(leaf), *b = a - 1;
+	double least = (double)smaller(a->extent, b->extent) * (double)leaf->unit_bytes;
+	(void)depth;
+	return (least >= 16 ? 30 + 60 / (double)leaf->unit_bytes : 300 / (double)leaf->unit_bytes) +
+	       vf_call_cost(leaf, 2);
+}
+
+static void call_of(const vf_leaf *leaf, vf_call *call)
+{
+	const vf_tiling *t = leaf->tiling;
+	vf_block *block = &call->block;
+	vf_call_rows(call, leaf, 0);
+	call->codelet = VF_CODELET_transpose;
+	block->src_step = 0;
+	block->stride = vf_last_loop(leaf)->src;
+	block->stream = t ? t->stream : VF_STORE;
+	if (!t)
+		return;
+	block->stride = t->src_at ? 0 : block->stride;
+	block->dst_step = t->dst_at ? 0 : block->dst_step;
+	block->ahead_into = t->ahead_into;
+	block->ahead_rows = t->ahead_into ? block->n : 0;
+	block->ahead_step = t->ahead_into ? block->stride : 0;
+	block->ahead_bytes = t->ahead_into ? block->rows * (&vf_last_loop(leaf)[-1])->src : 0;
+	if (t->packs)
+		block->stride = t->pack.dst_step;
+}
+
+const vf_strategy_row vf_transpose_row = {"transpose", applies, cost, call_of, NULL};
