@@ -11,6 +11,8 @@
 
 #include <stddef.h>
 
+/* ---- the next block ---- */
+
 /* Rows of `bytes` bytes: the current one at src, or at base + *at where there is a table. */
 typedef struct ahead {
 	uintptr_t base, src;
@@ -78,6 +80,21 @@ static inline void ahead_rest(ahead *a)
 {
 	a->each = 1;
 	while (a->rows > 0) ahead_ask(a, 1 << 20);
+}
+
+/* ---- rows of the same block ---- */
+
+/* How far ahead the same place of a later row is that is read some 4 KiB later; 0 for one row. The processor's own
+ * fetching follows long rows, but starts anew at each. Into the second cache: 12 GB/s of rows of 1500 bytes, 3000 apart,
+ * against 9 (Zen 4); what that fetches on its own at the ends of rows keeps it there. */
+static inline int64_t later_row(int64_t rows, int64_t src_step, int64_t row_bytes)
+{
+	return rows > 1 && row_bytes > 0 ? src_step * (4096 / row_bytes + 1) : 0;
+}
+
+static inline void fetch_later(const void *p, int64_t later)
+{
+	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)later), 0, 2);
 }
 
 #endif

@@ -7,7 +7,8 @@
  *     steps may be negative or, on the source's side, 0, unless said.
  *   - pointers need no alignment. dst and src do not overlap.
  *   - nothing is written but the bytes that the formula names. Reads stay between the lowest and the highest byte of
- *     the source that the formula of one call names.
+ *     the source that the formula of one call names; for `pick` and `interleave`, that it names of one plane: planes
+ *     may be arrays of their own.
  *   - rows, and what is written in a row, do not depend on order; each byte of dst is written once.
  *
  * `stream` asks for non-temporal stores of full 64-byte lines. It saves the read of each line before it is written,
@@ -68,12 +69,13 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  * deinterleave  dst[r + p*stride][i] = src[r][i*planes + p]
  * pick          n blocks a row, each of `unit` <= 64 bytes from up to `planes` places, which advance by src_block
  *               a block: byte i of block k is table[i] & 255 where table[i] >= 0x8000: a constant; else
- *               src[r][src_at[table[i] >> 8] + k*src_block + (table[i] & 255)]; 1 <= src_block, planes <= 16;
- *               (table[i] & 255) < 64
+ *               src[r][src_at[table[i] >> 8] + k*src_block + (table[i] & 255)]; src_block is any but 0;
+ *               1 <= planes <= 16; (table[i] & 255) < 64
  * transpose     dst[row_b + a*unit] = src[unit_a + b*unit], b < rows, a < n;
  *               row_b is dst_at[b] or b*dst_step, unit_a is src_at[a] or a*stride. Meanwhile asks ahead.
- *               VF_LINES: with h = the bytes from dst to the next line, over unit (0 where unit does not divide
- *               them), units [first ? 0 : h, n + min(h, more)) of each row are written: they exist on both sides
+ *               VF_LINES: with h(p) = the bytes from p to the next line, over unit (0 where unit does not divide
+ *               them and 64), units [first ? 0 : h(dst), n + min(h(dst + n*unit), more)) of each row are written:
+ *               they exist on both sides
  *               VF_CARRY: blocks of a row come in order; all but the last have n*unit a multiple of 64, or of 192
  *               where unit is 3, 6 or 12. What is left when `more` is 0 is written
  *
@@ -86,8 +88,10 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 	X(scatter, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE)                                                 \
 	X(interleave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_STREAM)                  \
 	X(deinterleave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_STREAM)                \
-	X(pick, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_SRC_AT | VF_F_TABLE | VF_F_STREAM) \
-	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT | VF_F_STREAM | VF_F_AHEAD)
+	X(pick, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_SRC_AT | VF_F_TABLE |       \
+	            VF_F_STREAM)                                                                                 \
+	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT | VF_F_STREAM |    \
+	                 VF_F_AHEAD)
 
 /* Fields of vf_block, as the list names them. VF_F_ROWS: rows and its two steps; VF_F_AHEAD: the four, and a flow. */
 enum {

@@ -31,7 +31,7 @@ static void joined_add(joined *j, const byte *src, int64_t bytes, int64_t later)
 		j->held = 0;
 	}
 	for (; bytes >= LINE; bytes -= LINE, j->dst += LINE, src += LINE) {
-		fetch_line((const void *)((uintptr_t)src + (uintptr_t)later));
+		fetch_later(src, later);
 		stream_lines(j->dst, src, 1);
 	}
 	copy_bytes(j->line, src, bytes);
@@ -40,8 +40,7 @@ static void joined_add(joined *j, const byte *src, int64_t bytes, int64_t later)
 
 static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 {
-	/* Some 2 KiB ahead: the same place of a later row. */
-	int64_t later = b->src_step * (2048 / b->n + 1), first = (int64_t)((uintptr_t)dst & (LINE - 1));
+	int64_t later = later_row(b->rows, b->src_step, b->n), first = (int64_t)((uintptr_t)dst & (LINE - 1));
 	joined j = {.held = first, .first = first, .dst = dst};
 	for (int64_t r = 0; r < b->rows; r++) joined_add(&j, src + r * b->src_step, b->n, later);
 	if (j.held)

@@ -4,18 +4,6 @@
  */
 #include "codelets/sink_avx512.h"
 
-/* How far ahead the same place of a later row is that is read some 2 KiB later; 0 for one row. The
- * processor's own fetching follows long rows, but starts anew at each. */
-static int64_t later_row(int64_t rows, int64_t src_step, int64_t row_bytes)
-{
-	return rows > 1 && row_bytes > 0 ? src_step * (2048 / row_bytes + 1) : 0;
-}
-
-INLINE void fetch_later(const byte *p, int64_t later)
-{
-	fetch_line((const void *)((uintptr_t)p + (uintptr_t)later));
-}
-
 /* ---- rows by a recipe ---- */
 
 /* `n`, the number of sources, is a constant where this is called, or more than FEW. */

@@ -122,14 +122,21 @@ void vf_plain_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 		}
 }
 
+/* Units from p to the next line, if all lines begin with a unit there; else 0. */
+static int64_t units_to_line(const unsigned char *p, int64_t unit)
+{
+	int64_t bytes = -(int64_t)((uintptr_t)p & 63) & 63;
+	return 64 % unit || bytes % unit ? 0 : bytes / unit;
+}
+
 /* The units of each row that a block owns: [from, to). */
 static void owned(const vf_block *b, const unsigned char *dst, const vf_flow *flow, int64_t *from, int64_t *to)
 {
 	*from = 0, *to = b->n;
 	if (b->stream != VF_LINES) return;
-	int64_t bytes = -(int64_t)((uintptr_t)dst & 63) & 63, head = bytes % b->unit ? 0 : bytes / b->unit;
-	*from = flow->first ? 0 : head;
-	*to = b->n + (head < flow->more ? head : flow->more);
+	int64_t after = units_to_line(dst + b->n * b->unit, b->unit);
+	*from = flow->first ? 0 : units_to_line(dst, b->unit);
+	*to = b->n + (after < flow->more ? after : flow->more);
 }
 
 void vf_plain_transpose(const vf_block *b, void *dst, const void *src, vf_flow *flow)

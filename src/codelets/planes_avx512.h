@@ -213,22 +213,76 @@ INLINE void each_planes(const mix *m, const vf_block *b, byte *dst, const byte *
 		each_row(m, b, dst, src, pixels, 4);
 }
 
+/* 6, 8, 12 or 16 planes are two passes: groups of `inner` of them, and pixels of `outer` groups, by way of a stage. */
+typedef struct passes {
+	int64_t inner, outer, n; /* n: of a piece that stays in L1 */
+} passes;
+
+enum { PASS_STAGE = 8 << 10 };
+
+static passes passes_of(const vf_block *b)
+{
+	int64_t inner = b->planes % 4 == 0 && b->planes > 8 ? 4 : 2, outer = b->planes / inner;
+	if (b->planes <= 4 || b->planes % inner || outer > 4 || unit_log(b->unit * inner) < 0)
+		return (passes){0, 0, 0};
+	return (passes){inner, outer, PASS_STAGE / (b->planes * b->unit)};
+}
+
+static void wide_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow);
+static void wide_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow);
+
+static void interleave_twice(const vf_block *b, const passes *p, byte *dst, const byte *src)
+{
+	_Alignas(64) byte stage[PASS_STAGE];
+	vf_block group = {.rows = 1, .unit = b->unit, .planes = p->inner, .stride = b->stride};
+	vf_block pixel = {.rows = 1, .unit = b->unit * p->inner, .planes = p->outer, .stream = b->stream};
+	for (int64_t i = 0; i < b->n; i += p->n) {
+		group.n = pixel.n = least(b->n - i, p->n), pixel.stride = group.n * pixel.unit;
+		for (int64_t g = 0; g < p->outer; g++)
+			wide_interleave(&group, stage + g * pixel.stride,
+			                src + g * p->inner * b->stride + i * b->unit, NULL);
+		wide_interleave(&pixel, dst + i * b->planes * b->unit, stage, NULL);
+	}
+}
+
+static void deinterleave_twice(const vf_block *b, const passes *p, byte *dst, const byte *src)
+{
+	_Alignas(64) byte stage[PASS_STAGE];
+	vf_block group = {.rows = 1, .unit = b->unit, .planes = p->inner, .stride = b->stride, .stream = b->stream};
+	vf_block pixel = {.rows = 1, .unit = b->unit * p->inner, .planes = p->outer};
+	for (int64_t i = 0; i < b->n; i += p->n) {
+		group.n = pixel.n = least(b->n - i, p->n), pixel.stride = group.n * pixel.unit;
+		wide_deinterleave(&pixel, stage, src + i * b->planes * b->unit, NULL);
+		for (int64_t g = 0; g < p->outer; g++)
+			wide_deinterleave(&group, dst + g * p->inner * b->stride + i * b->unit,
+			                  stage + g * pixel.stride, NULL);
+	}
+}
+
 static void wide_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	if (b->planes < 2 || b->planes > 4 || unit_log(b->unit) < 0) {
+	const passes p = passes_of(b);
+	if (p.n) {
+		for (int64_t r = 0; r < b->rows; r++)
+			interleave_twice(b, &p, (byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step);
+	} else if (b->planes < 2 || b->planes > 4 || unit_log(b->unit) < 0) {
 		rows_interleave(b, dst, src, flow);
-		return;
+	} else {
+		const mix m = mix_make(from_planes[b->planes - 2][unit_log(b->unit)]);
+		each_planes(&m, b, dst, src, true);
 	}
-	const mix m = mix_make(from_planes[b->planes - 2][unit_log(b->unit)]);
-	each_planes(&m, b, dst, src, true);
 }
 
 static void wide_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	if (b->planes < 2 || b->planes > 4 || unit_log(b->unit) < 0) {
+	const passes p = passes_of(b);
+	if (p.n) {
+		for (int64_t r = 0; r < b->rows; r++)
+			deinterleave_twice(b, &p, (byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step);
+	} else if (b->planes < 2 || b->planes > 4 || unit_log(b->unit) < 0) {
 		rows_deinterleave(b, dst, src, flow);
-		return;
+	} else {
+		const mix m = mix_make(from_pixels[b->planes - 2][unit_log(b->unit)]);
+		each_planes(&m, b, dst, src, false);
 	}
-	const mix m = mix_make(from_pixels[b->planes - 2][unit_log(b->unit)]);
-	each_planes(&m, b, dst, src, false);
 }

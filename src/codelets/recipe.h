@@ -13,7 +13,7 @@
  * from some vectors of the source and from constants, in the same way at every step. That way is a *recipe*, made
  * once a call; the loop only loads, picks and stores.
  */
-#include "codelets/variant.h"
+#include "codelets/ahead.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  *   copy_bytes, stream_lines, fetch_line
  *   transpose_codelet           the transpose of the variant
  */
-#include "codelets/ahead.h"
 
 /* ---- one run ---- */
 
@@ -23,15 +22,18 @@ static int64_t bytes_to_line(const byte *p, int64_t bytes)
 	return least((int64_t)(-(uintptr_t)p & (LINE - 1)), bytes);
 }
 
-/* Ordinary up to a line, full lines, ordinary. The source is fetched some lines ahead: it helps where the processor's
- * own fetching starts anew, at each page. */
-static void stream_run(byte *dst, const byte *src, int64_t bytes)
+/* Ordinary up to a line, full lines, ordinary. What is read `later` bytes further is asked for; with 0 some lines
+ * ahead: it helps where the processor's own fetching starts anew, at each page. */
+static void stream_run(byte *dst, const byte *src, int64_t bytes, int64_t later)
 {
 	int64_t head = bytes_to_line(dst, bytes);
 	copy_bytes(dst, src, head);
 	dst += head, src += head, bytes -= head;
 	for (; bytes >= LINE; bytes -= LINE, dst += LINE, src += LINE) {
-		fetch_line((const void *)((uintptr_t)src + 8 * LINE));
+		if (later)
+			fetch_later(src, later);
+		else
+			fetch_line((const void *)((uintptr_t)src + 8 * LINE));
 		stream_lines(dst, src, 1);
 	}
 	copy_bytes(dst, src, bytes);
@@ -144,7 +146,7 @@ static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 	(void)flow;
 	if (b->n <= 0 || b->rows <= 0)
 		return;
-	if (interleave_recipe(&r, b)) {
+	if (b->planes * b->unit < LINE && interleave_recipe(&r, b)) {
 		cook_block(&r, b, dst, src);
 		return;
 	}
@@ -154,13 +156,21 @@ static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 		transpose_codelet(&pixels, (byte *)dst + k * b->dst_step, (const byte *)src + k * b->src_step, NULL);
 }
 
-/* Plane after plane, in pieces that stay in L1 between. */
+/* Few planes: one after the other, in pieces that stay in L1 between. Many are a matrix. */
 static void rows_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	enum { PIECE = 12 << 10 };
 	const int64_t pixel = b->planes * b->unit, fits = pixel > PIECE / 16 ? 16 : PIECE / pixel;
 	vf_block plane = {.rows = 1, .unit = b->unit, .stride = pixel, .stream = b->stream};
 	int64_t rows = 1, n = fits;
+	if (b->planes > FEW) {
+		vf_block matrix = {.rows = b->planes, .dst_step = b->stride, .n = b->n, .unit = b->unit,
+				   .stride = pixel, .stream = b->stream ? VF_JOINED : VF_STORE};
+		for (int64_t r = 0; r < b->rows && b->n > 0; r++)
+			transpose_codelet(&matrix, (byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step,
+			                  NULL);
+		return;
+	}
 	if (fits >= b->rows * b->n) {
 		rows = plane.rows = b->rows, n = b->n;
 		plane.dst_step = b->dst_step, plane.src_step = b->src_step;
@@ -189,17 +199,33 @@ static void fill_row(byte *d, const byte *s, int64_t bytes, vec v, int64_t perio
 		store_part(d, v, end - d);
 }
 
+/* Rows that join, of some units each: every row is a block, and all are one row of a recipe. */
+static bool fill_recipe(recipe *r, const vf_block *b)
+{
+	draft d = {.n = b->rows, .unit = b->n * b->unit, .by = b->src_step, .streams = 1, .high = {b->unit}};
+	if (d.unit * 2 > WIDTH || b->dst_step != d.unit || b->src_step == 0)
+		return false;
+	memset(d.of, 1, sizeof d.of);
+	for (int64_t i = 0; i < d.unit; i++) d.from[i] = (uint8_t)(i % b->unit);
+	return recipe_make(r, &d);
+}
+
 static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
+	recipe r;
 	uint16_t block[WIDTH];
 	const int64_t unit = b->unit, k = unit <= WIDTH ? WIDTH / unit : 0, bytes = b->n * unit;
 	(void)flow;
 	if (b->n <= 0 || b->rows <= 0)
 		return;
+	if (fill_recipe(&r, b)) {
+		cook_block(&r, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
+		return;
+	}
 	pick repeat = k ? repeat_of(unit, k, block) : repeat_of(WIDTH, 1, block);
-	for (int64_t r = 0; r < b->rows; r++) {
-		byte *d = (byte *)dst + r * b->dst_step;
-		const byte *s = (const byte *)src + r * b->src_step;
+	for (int64_t row = 0; row < b->rows; row++) {
+		byte *d = (byte *)dst + row * b->dst_step;
+		const byte *s = (const byte *)src + row * b->src_step;
 		vec v = picked(repeat, load_part(s, 0, least(unit, WIDTH)));
 		if (bytes <= k * unit)
 			store_part(d, v, bytes);
@@ -241,6 +267,8 @@ static void copy_rows(const vf_block *b, byte *dst, const byte *src)
 	const vf_block row = {.rows = 1};
 	if (b->dst_step == b->n && b->src_step != 0 && b->n * 2 <= WIDTH && gather_recipe(&r, b->rows, b->n, b->src_step))
 		cook(&r, &row, dst, src);
+	else if (b->src_step == b->n && SPREADS(b->n, b->dst_step))
+		scatter_codelet(&(vf_block){.rows = 1, .n = b->rows, .unit = b->n, .stride = b->dst_step}, dst, src, NULL);
 	else if (b->n <= WIDTH)
 		copy_short_rows(b, dst, src);
 	else if (b->n <= 1024)
@@ -253,11 +281,12 @@ static void copy_rows(const vf_block *b, byte *dst, const byte *src)
 static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const bool one = b->rows == 1 || (b->dst_step == b->n && b->src_step == b->n);
+	const int64_t later = later_row(b->rows, b->src_step, b->n);
 	(void)flow;
 	if (b->rows <= 0 || b->n <= 0)
 		return;
 	if (one && b->stream)
-		stream_run(dst, src, b->rows * b->n);
+		stream_run(dst, src, b->rows * b->n, 0);
 	else if (one)
 		copy_run(dst, src, b->rows * b->n);
 	else if (!b->stream)
@@ -266,6 +295,6 @@ static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *fl
 		stream_joined(b, dst, src);
 	else
 		for (int64_t r = 0; r < b->rows; r++)
-			stream_run((byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step, b->n);
+			stream_run((byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step, b->n, later);
 }
 

@@ -49,6 +49,8 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 }
 
 #define transpose_codelet vf_transpose_avx2
+#define scatter_codelet vf_plain_scatter
+#define SPREADS(unit, stride) 0
 #include "codelets/recipe.h"
 
 /* A line does not fit a register, and bytes do not cross the halves of one: ordinary stores. */

@@ -49,6 +49,10 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 }
 
 #define transpose_codelet vf_transpose_avx512
+#define scatter_codelet wide_scatter
+/* Whether units are scattered by masks. */
+#define SPREADS(unit, stride) ((unit) <= 16 && (stride) >= (unit) && (stride) <= WIDTH / 4)
+static vf_codelet wide_scatter;
 #include "codelets/recipe.h"
 #include "codelets/lines_avx512.h"
 #include "codelets/rows.h"
@@ -109,7 +113,7 @@ static void wide_scatter(const vf_block *b, void *dst, const void *src, vf_flow 
 	const int64_t unit = b->unit, stride = b->stride, distance = stride < 0 ? -stride : stride;
 	if (b->n <= 0 || b->rows <= 0)
 		return;
-	if (unit > 16 || distance < unit || distance > WIDTH / 4) {
+	if (!SPREADS(unit, distance)) {
 		vf_plain_scatter(b, dst, src, flow);
 		return;
 	}

@@ -3,6 +3,7 @@
  * Text of the files transpose_*.c, after ladder.h. They also define
  *
  *   REGISTER                     bytes of a register
+ *   STAGES                       whether there are stores past the cache; if not, all goes straight to dst
  *   lanes_joined(r)              the low 12 bytes of each lane side by side
  *   load_lanes(src, at, n, bytes), store_lanes, store_some, copy_bytes, stream_lines
  *   transpose_codelet            the name of the codelet
@@ -171,7 +172,7 @@ static cut cut_of(const vf_block *b)
 {
 	const int64_t row = b->n * b->unit, power = b->unit & -b->unit, line = LINE / smaller(power, LINE);
 	cut c = {.chunk = CHUNK, .rows = CHUNK};
-	if (b->stream == VF_STORE || line * b->unit > STAGE / 4)
+	if (!STAGES || b->stream == VF_STORE || line * b->unit > STAGE / 4)
 		return c;
 	c.staged = true;
 	c.join = b->stream == VF_JOINED && !b->dst_at && b->dst_step == row && row <= STAGE / 4 && b->n <= CHUNK;

@@ -22,7 +22,7 @@ typedef __m256i lanes;
 #define high32 _mm256_unpackhi_epi32
 #define low64 _mm256_unpacklo_epi64
 #define high64 _mm256_unpackhi_epi64
-enum { REGISTER = 32 };
+enum { REGISTER = 32, STAGES = 1 };
 
 INLINE lanes shuffled(lanes r, const signed char *from)
 {

@@ -1,23 +1,10 @@
-/* vec256.h -- pieces shorter than a 256-bit register, for the AVX2 kernels.
- *
- * AVX2 has no byte masks: a piece of n bytes is two overlapping moves of the largest power of two
- * that is at most n, so nothing beyond it is touched.
- */
+/* vec256.h -- moves of any number of bytes in 256-bit registers, for the AVX2 codelets. */
 #ifndef VF_CODELETS_VEC256_H
 #define VF_CODELETS_VEC256_H
 
+#include "codelets/short.h"
+
 #include <immintrin.h>
-#include <stdint.h>
-#include <string.h>
-
-#ifdef __clang__
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-#define INLINE static inline __attribute__((always_inline))
-
-typedef unsigned char byte;
 
 INLINE __m256i load32(const byte *p)
 {
@@ -38,34 +25,6 @@ INLINE void store16(byte *p, __m128i v)
 {
 	_mm_storeu_si128((void *)p, v);
 }
-
-#define VF_COPY_TWICE(type, size)                                                                  \
-	do {                                                                                       \
-		type first_, last_;                                                                \
-		memcpy(&first_, src, size);                                                        \
-		memcpy(&last_, src + bytes - (size), size);                                        \
-		memcpy(dst, &first_, size);                                                        \
-		memcpy(dst + bytes - (size), &last_, size);                                        \
-	} while (0)
-
-/* Up to 32 bytes. */
-INLINE void copy_short(byte *dst, const byte *src, int64_t bytes)
-{
-	if (bytes >= 16) {
-		__m128i first = load16(src), last = load16(src + bytes - 16);
-		store16(dst, first);
-		store16(dst + bytes - 16, last);
-	} else if (bytes >= 8) {
-		VF_COPY_TWICE(uint64_t, 8);
-	} else if (bytes >= 4) {
-		VF_COPY_TWICE(uint32_t, 4);
-	} else if (bytes >= 2) {
-		VF_COPY_TWICE(uint16_t, 2);
-	} else if (bytes == 1) {
-		*dst = *src;
-	}
-}
-#undef VF_COPY_TWICE
 
 /* The first `bytes` of 16, the rest undefined. */
 INLINE __m128i load_some(const byte *src, int64_t bytes)

@@ -1,4 +1,4 @@
-/* vec512.h -- moves of any number of bytes in 512-bit registers, for the AVX-512 kernels.
+/* vec512.h -- moves of any number of bytes in 512-bit registers, for the AVX-512 codelets.
  *
  * What is masked off is neither read nor written, page faults included.
  */

@@ -1,0 +1,77 @@
+/* rows_neon.c -- the table of the NEON variant: 16 bytes a step, by the byte table look-up. */
+#include "codelets/variant.h"
+
+#if VF_CODELETS_NEON
+#include "codelets/vec128_neon.h"
+
+typedef uint8x16_t vec;
+enum { WIDTH = 16 };
+
+typedef uint8x16_t pick; /* the look-up itself gives 0 where the index is past the table */
+
+INLINE pick pick_make(const signed char *from)
+{
+	return load16((const byte *)from);
+}
+
+INLINE vec picked(pick p, vec v)
+{
+	return vqtbl1q_u8(v, p);
+}
+
+INLINE vec merged(vec below, pick p, vec v)
+{
+	return vqtbx1q_u8(below, v, p);
+}
+
+INLINE vec load_vec(const byte *p)
+{
+	return load16(p);
+}
+
+INLINE vec load_part(const byte *p, int64_t from, int64_t to)
+{
+	byte whole[32] = {0};
+	if (from < to)
+		copy_short(whole + from, p + from, to - from);
+	return load16(whole);
+}
+
+INLINE void store_vec(byte *p, vec v)
+{
+	store16(p, v);
+}
+
+INLINE void store_part(byte *p, vec v, int64_t bytes)
+{
+	store_some(p, v, bytes);
+}
+
+#define transpose_codelet vf_transpose_neon
+#define scatter_codelet vf_plain_scatter
+#define SPREADS(unit, stride) 0
+#include "codelets/recipe.h"
+
+/* No stores past the cache: ordinary ones. */
+#define cook_lines cook
+#include "codelets/joined_rows.h"
+#include "codelets/rows.h"
+
+static void neon_fence(void)
+{
+}
+
+const vf_codelets vf_codelets_neon = {
+	.name = "neon",
+	.of = {[VF_CODELET_copy] = rows_copy,
+	       [VF_CODELET_leave] = rows_leave,
+	       [VF_CODELET_fill] = rows_fill,
+	       [VF_CODELET_gather] = rows_gather,
+	       [VF_CODELET_scatter] = vf_plain_scatter,
+	       [VF_CODELET_interleave] = rows_interleave,
+	       [VF_CODELET_deinterleave] = rows_deinterleave,
+	       [VF_CODELET_pick] = rows_pick,
+	       [VF_CODELET_transpose] = vf_transpose_neon},
+	.fence = neon_fence,
+};
+#endif

@@ -1,0 +1,236 @@
+/* test_codelets.c -- the codelets over rows, of every variant this processor runs, against their formulas.
+ *
+ * Sizes, strides and alignments are drawn with a fixed seed; a failure prints the case. test_transpose.c tries the
+ * transposes.
+ */
+#include "codelet_world.h"
+
+/* ---- one call ---- */
+
+static const char *const names[] = {
+#define X(name, fields) #name,
+	VF_CODELET_LIST(X)
+#undef X
+};
+
+typedef struct trial {
+	vf_codelet_id id;
+	vf_block b;
+	int64_t src_at[16];
+	uint16_t table[64];
+	reach src, dst;
+	const unsigned char *from; /* of offset 0 */
+	unsigned char *to;         /* in `expected` */
+} trial;
+
+static void add_reach(void *context, origin o)
+{
+	trial *t = context;
+	reach_add(&t->dst, o.dst);
+	if (o.stream >= 0)
+		reach_add(&t->src, o.src);
+}
+
+static void write_expected(void *context, origin o)
+{
+	trial *t = context;
+	t->to[o.dst] = (unsigned char)(o.stream < 0 ? o.constant : t->from[o.src]);
+}
+
+/* Compares what the codelet writes with the formula. t->from is set. */
+static void run_trial(trial *t, const vf_codelets *k, int64_t at)
+{
+	const vf_block *b = &t->b;
+	int64_t base = at - (t->dst.low > t->dst.high ? 0 : t->dst.low), bytes = at + reach_bytes(t->dst) + MARGIN;
+	assert_true(bytes <= AREA);
+	memset(expected, PATTERN, (size_t)bytes), memset(result, PATTERN, (size_t)bytes);
+	t->to = expected + base;
+	visit_all(t->id, b, write_expected, t);
+	vf_flow flow = {.ahead = t->from, .first = 1};
+	k->of[t->id](b, result + base, t->from, b->ahead_rows ? &flow : NULL);
+	k->fence();
+	if (memcmp(result, expected, (size_t)bytes) != 0)
+		fail_msg("%s %s: byte %lld of dst; rows %lld steps %lld %lld n %lld unit %lld stride %lld planes %lld "
+		         "src_block %lld stream %lld",
+		         k->name, names[t->id], (long long)(first_difference(bytes) - base), (long long)b->rows,
+		         (long long)b->dst_step, (long long)b->src_step, (long long)b->n, (long long)b->unit,
+		         (long long)b->stride, (long long)b->planes, (long long)b->src_block, (long long)b->stream);
+}
+
+static void place_and_run(trial *t, rng *r, const vf_codelets *k)
+{
+	t->src = t->dst = reach_none();
+	visit_all(t->id, &t->b, add_reach, t);
+	if (reach_bytes(t->src) > AREA || reach_bytes(t->dst) > AREA / 2)
+		return; /* a rare draw is too large */
+	t->from = place_source(r, 0, t->src);
+	run_trial(t, k, MARGIN + rng_below(r, 64));
+}
+
+/* ---- what is tried ---- */
+
+static void draw_copy(trial *t, rng *r)
+{
+	vf_block *b = &t->b;
+	b->n = rng_chance(r, 20) ? rng_range(r, 0, 5000) : any_count(r);
+	b->dst_step = any_dst_step(r, b->n), b->src_step = any_step(r, b->n);
+	if (t->id == VF_CODELET_leave) {
+		b->ahead_rows = rng_range(r, 0, 20), b->ahead_step = 300, b->ahead_bytes = rng_range(r, 0, 200);
+		b->ahead_into = rng_range(r, 1, 2);
+	}
+}
+
+static void draw_fill(trial *t, rng *r)
+{
+	vf_block *b = &t->b;
+	b->n = any_count(r), b->unit = any_unit(r);
+	b->dst_step = any_dst_step(r, b->n * b->unit), b->src_step = any_step(r, b->unit);
+}
+
+static void draw_gather(trial *t, rng *r)
+{
+	vf_block *b = &t->b;
+	b->n = any_count(r), b->unit = any_unit(r);
+	int64_t gap = rng_chance(r, 60) ? rng_range(r, 0, 4) * b->unit : rng_range(r, 0, 300);
+	b->stride = rng_chance(r, 20) ? rng_range(r, 1, b->unit) : b->unit + gap;
+	if (rng_chance(r, 40))
+		b->stride = -b->stride;
+	b->dst_step = any_dst_step(r, b->n * b->unit), b->src_step = any_step(r, b->n * b->unit);
+}
+
+static void draw_scatter(trial *t, rng *r)
+{
+	vf_block *b = &t->b;
+	b->n = any_count(r) / 2, b->unit = any_unit(r);
+	b->stride = b->unit + (rng_chance(r, 60) ? rng_range(r, 0, 4) * b->unit : rng_range(r, 0, 30));
+	b->dst_step = any_dst_step(r, b->n * b->stride), b->src_step = any_step(r, b->n * b->unit);
+	if (rng_chance(r, 40))
+		b->stride = -b->stride;
+}
+
+static void draw_planes(trial *t, rng *r)
+{
+	vf_block *b = &t->b;
+	bool pixels = t->id == VF_CODELET_interleave;
+	b->n = any_count(r), b->unit = any_unit(r);
+	b->planes = rng_chance(r, 80) ? rng_range(r, 1, 5) : rng_range(r, 1, 20);
+	b->n /= b->unit > 16 || b->planes > 5 ? 8 : 1;
+	int64_t plane = b->n * b->unit, row = pixels ? plane * b->planes : plane;
+	b->rows = rng_range(r, 0, 6);
+	b->dst_step = any_dst_step(r, row), b->src_step = any_step(r, pixels ? plane : plane * b->planes);
+	int64_t reach_of_plane = (b->dst_step < 0 ? -b->dst_step : b->dst_step) * b->rows;
+	b->stride = pixels ? rng_range(r, 0, 2 * plane + 10) : reach_of_plane + rng_range(r, 0, 100);
+	if (rng_chance(r, 20))
+		b->stride = -b->stride;
+}
+
+static void draw_pick(trial *t, rng *r)
+{
+	vf_block *b = &t->b;
+	b->n = any_count(r), b->unit = rng_chance(r, 60) ? rng_range(r, 1, 16) : rng_range(r, 1, 64);
+	b->planes = rng_chance(r, 50) ? 1 : rng_chance(r, 70) ? rng_range(r, 1, 4) : rng_range(r, 1, 16);
+	int64_t wide = rng_chance(r, 60) ? b->unit : rng_range(r, 1, 64);
+	b->src_block = rng_chance(r, 50) ? wide : rng_range(r, 1, 100);
+	if (rng_chance(r, 30))
+		b->src_block = -b->src_block;
+	for (int p = 0; p < b->planes; p++) t->src_at[p] = rng_range(r, -1000, 3000);
+	int64_t constants = rng_chance(r, 40) ? 0 : rng_chance(r, 5) ? 100 : rng_range(r, 0, 50);
+	for (int i = 0; i < b->unit; i++)
+		t->table[i] = (uint16_t)(rng_chance(r, (int)constants)
+		                             ? 0x8000 + rng_below(r, 256)
+		                             : rng_below(r, b->planes) * 256 + rng_below(r, wide));
+	b->dst_step = any_dst_step(r, b->n * b->unit);
+	b->src_step = any_step(r, b->n * (b->src_block < 0 ? -b->src_block : b->src_block));
+}
+
+typedef void draw(trial *t, rng *r);
+static draw *const draws[] = {[VF_CODELET_copy] = draw_copy,
+			      [VF_CODELET_leave] = draw_copy,
+			      [VF_CODELET_fill] = draw_fill,
+			      [VF_CODELET_gather] = draw_gather,
+			      [VF_CODELET_scatter] = draw_scatter,
+			      [VF_CODELET_interleave] = draw_planes,
+			      [VF_CODELET_deinterleave] = draw_planes,
+			      [VF_CODELET_pick] = draw_pick};
+
+static void try_all(rng *r, const vf_codelets *k, int turns)
+{
+	for (int turn = 0; turn < turns; turn++)
+		for (int id = 0; id < (int)(sizeof draws / sizeof draws[0]); id++) {
+			trial t = {.id = (vf_codelet_id)id};
+			t.b.stream = rng_chance(r, 50), t.b.rows = rng_range(r, 0, 12);
+			t.b.src_at = t.src_at, t.b.table = t.table;
+			draws[id](&t, r);
+			place_and_run(&t, r, k);
+		}
+}
+
+static void codelets_equal_their_formulas(void **state)
+{
+	(void)state;
+	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+		const vf_codelets *k = vf_codelets_pick(variants[v]);
+		rng r = rng_make(3, v);
+		if (k)
+			try_all(&r, k, 800);
+	}
+}
+
+/* ---- planes of two arrays ---- */
+
+static void add_stream_reach(void *context, origin o)
+{
+	reach_add((reach *)context + (o.stream == 1), o.src);
+}
+
+/* Two planes, each at the end of its own array: nothing past either may be read. */
+static void planes_of_two_arrays_stay_apart(void **state)
+{
+	(void)state;
+	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+		const vf_codelets *k = vf_codelets_pick(variants[v]);
+		rng r = rng_make(4, v);
+		for (int turn = 0; k && turn < 500; turn++) {
+			bool pick = rng_chance(&r, 50);
+			trial t = {.id = pick ? VF_CODELET_pick : VF_CODELET_interleave};
+			t.b = (vf_block){.rows = rng_range(&r, 1, 5), .n = any_count(&r) + 1, .planes = 2};
+			t.b.unit = 1 << rng_below(&r, 4), t.b.src_block = t.b.unit, t.b.stream = rng_chance(&r, 50);
+			t.b.src_step = t.b.n * t.b.unit;
+			t.b.src_at = t.src_at, t.b.table = t.table;
+			reach each[2] = {reach_none(), reach_none()};
+			for (int i = 0; i < t.b.unit; i++) t.table[i] = (uint16_t)i;
+			for (int i = 0; i < t.b.unit; i++) t.table[t.b.unit + i] = (uint16_t)(256 + i);
+			if (pick)
+				t.b.unit *= 2;
+			t.b.dst_step = t.b.n * t.b.unit * (pick ? 1 : 2);
+			visit_all(t.id, &t.b, add_stream_reach, each);
+			t.from = place_source(&r, 0, each[0]);
+			t.b.stride = t.src_at[1] = place_source(&r, 1, each[1]) - t.from;
+			t.src = t.dst = reach_none();
+			visit_all(t.id, &t.b, add_reach, &t);
+			run_trial(&t, k, MARGIN + rng_below(&r, 64));
+		}
+	}
+}
+
+static void tables_are_picked_by_name(void **state)
+{
+	(void)state;
+	assert_ptr_equal(vf_codelets_pick("plain"), &vf_codelets_plain);
+	assert_null(vf_codelets_pick("abacus"));
+	assert_non_null(vf_codelets_pick(NULL));
+	for (int id = 0; id < VF_CODELETS; id++) assert_true(vf_codelets_pick(NULL)->of[id] != NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables_are_picked_by_name),
+		cmocka_unit_test(codelets_equal_their_formulas),
+		cmocka_unit_test(planes_of_two_arrays_stay_apart),
+	};
+	world_make();
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	world_drop();
+	return failed;
+}

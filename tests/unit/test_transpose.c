@@ -1,0 +1,186 @@
+/* test_transpose.c -- the transposes of every variant this processor runs, against their formula: blocks by
+ * themselves, tables, and rows of dst that are put together from several blocks in each manner of storing.
+ */
+#include "codelet_world.h"
+
+/* A matrix: `rows` rows of dst of `total` units, cut into blocks. */
+typedef struct matrix {
+	vf_block b;     /* of a block; its n is set for each */
+	int64_t total;  /* units of a row */
+	int64_t cut;    /* of a block, but for the last */
+	int64_t lowest; /* of dst, from its first row */
+	bool dst_table, src_table;
+	int64_t dst_at[512], src_at[1024];
+	reach src;
+} matrix;
+
+static bool is_3(int64_t unit)
+{
+	return unit == 3 || unit == 6 || unit == 12;
+}
+
+/* Units of a block such that rows can be carried from one to the next. */
+static int64_t draw_cut(rng *r, int64_t unit, int64_t manner)
+{
+	int64_t whole = is_3(unit) ? 192 : 64, units = 1;
+	if (manner == VF_LINES || manner == VF_STORE)
+		return rng_range(r, 1, 100);
+	while (units * unit % whole != 0) units++;
+	return units * rng_range(r, 1, units * unit > 256 ? 1 : 4);
+}
+
+/* Offsets of units near and far, each once; some rows of them in order. */
+static void draw_table(rng *r, int64_t *at, int64_t n, int64_t step)
+{
+	for (int64_t i = 0; i < n; i++) at[i] = i * step;
+	for (int64_t i = n - 1; i > 0 && rng_chance(r, 90); i--) {
+		int64_t other = rng_below(r, i + 1), swap = at[i];
+		at[i] = at[other], at[other] = swap;
+	}
+}
+
+static void draw_matrix(matrix *m, rng *r)
+{
+	int64_t unit = any_unit(r), manner = rng_below(r, 4);
+	int64_t rows = rng_chance(r, 70) ? rng_range(r, 1, 70) : rng_range(r, 1, 300);
+	int64_t total = rng_chance(r, 70) ? rng_range(r, 1, 100) : rng_range(r, 1, 600);
+	if (unit > 8)
+		rows = (rows + 7) / 8, total = (total + 3) / 4;
+	*m = (matrix){.b = {.unit = unit, .rows = rows, .stream = manner}, .total = total, .cut = total};
+	if (manner != VF_JOINED && rng_chance(r, 60))
+		m->cut = draw_cut(r, unit, manner);
+	int64_t row = total * unit;
+	m->b.dst_step = manner == VF_JOINED ? row
+	                : manner == VF_LINES ? (row + 63) / 64 * 64 + 64 * rng_below(r, 3)
+	                                     : row + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
+	m->b.stride = rows * unit + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
+	m->dst_table = manner != VF_JOINED && rng_chance(r, 40), m->src_table = rng_chance(r, 40);
+	if (rng_chance(r, 30))
+		m->b.stride = -m->b.stride;
+	if (manner != VF_JOINED && rng_chance(r, 20))
+		m->b.dst_step = -m->b.dst_step;
+	draw_table(r, m->dst_at, rows, m->b.dst_step), draw_table(r, m->src_at, total, m->b.stride);
+	m->lowest = m->b.dst_step < 0 ? (rows - 1) * m->b.dst_step : 0;
+}
+
+static void expect_unit(void *context, origin o)
+{
+	void **p = context;
+	((unsigned char *)p[0])[o.dst] = ((const unsigned char *)p[1])[o.src];
+}
+
+static void reach_unit(void *context, origin o)
+{
+	reach_add(context, o.src);
+}
+
+/* All of a matrix, as one block. */
+static vf_block whole(matrix *m)
+{
+	vf_block b = m->b;
+	b.n = m->total;
+	b.dst_at = m->dst_table ? m->dst_at : NULL, b.src_at = m->src_table ? m->src_at : NULL;
+	return b;
+}
+
+/* Runs the blocks of a matrix in order, with asking ahead. */
+static void run_blocks(matrix *m, const vf_codelets *k, unsigned char *dst, const unsigned char *src)
+{
+	static unsigned char carry[300 * 64 + 1];
+	vf_flow flow = {.ahead = src, .carry = carry + 1, .first = 1};
+	vf_block b = whole(m);
+	b.ahead_rows = 7, b.ahead_step = 129, b.ahead_bytes = 100, b.ahead_into = 1 + m->total % 2;
+	for (int64_t a = 0; a < m->total; a += m->cut) {
+		b.n = m->total - a < m->cut ? m->total - a : m->cut;
+		flow.first = a == 0, flow.more = m->total - a - b.n;
+		if (m->src_table)
+			b.src_at = m->src_at + a;
+		k->of[VF_CODELET_transpose](&b, dst + a * b.unit, src + (m->src_table ? 0 : a * b.stride), &flow);
+	}
+	k->fence();
+}
+
+static void try_matrix(matrix *m, rng *r, const vf_codelets *k)
+{
+	vf_block b = whole(m);
+	m->src = reach_none();
+	visit_all(VF_CODELET_transpose, &b, reach_unit, &m->src);
+	int64_t step = b.dst_step < 0 ? -b.dst_step : b.dst_step;
+	int64_t bytes = b.rows * step + b.n * b.unit + 3 * MARGIN;
+	if (bytes > AREA || reach_bytes(m->src) > AREA)
+		return;
+	int64_t align = rng_chance(r, 30) ? 64 : rng_chance(r, 50) ? b.unit : 1;
+	int64_t at = MARGIN - m->lowest + (align < 64 ? rng_below(r, 64 / align) * align : 0);
+	const unsigned char *src = place_source(r, 0, m->src);
+	memset(expected, PATTERN, (size_t)bytes), memset(result, PATTERN, (size_t)bytes);
+	visit_all(VF_CODELET_transpose, &b, expect_unit, (void *[]){expected + at, (void *)(uintptr_t)src});
+	run_blocks(m, k, result + at, src);
+	if (memcmp(result, expected, (size_t)bytes) != 0)
+		fail_msg("%s transpose: byte %lld of dst; %lld rows of %lld units of %lld, cut at %lld, steps %lld %lld, "
+		         "stored by %lld, from %lld, tables %d %d",
+		         k->name, (long long)(first_difference(bytes) - at), (long long)b.rows, (long long)b.n,
+		         (long long)b.unit, (long long)m->cut, (long long)b.dst_step, (long long)b.stride,
+		         (long long)b.stream, (long long)(at % 64), m->dst_table, m->src_table);
+}
+
+static void transposes_equal_their_formula(void **state)
+{
+	static matrix m;
+	(void)state;
+	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+		const vf_codelets *k = vf_codelets_pick(variants[v]);
+		rng r = rng_make(5, v);
+		for (int turn = 0; k && turn < 2500; turn++) {
+			draw_matrix(&m, &r);
+			try_matrix(&m, &r, k);
+		}
+	}
+}
+
+/* Each block of a row writes its own lines only: one by one, against the plain twin. */
+static void blocks_own_what_the_plain_twin_owns(void **state)
+{
+	static matrix m;
+	static unsigned char carries[2][300 * 64];
+	(void)state;
+	for (size_t v = 1; v < sizeof variants / sizeof variants[0]; v++) {
+		const vf_codelets *k = vf_codelets_pick(variants[v]);
+		rng r = rng_make(6, v);
+		for (int turn = 0; k && turn < 1000; turn++) {
+			draw_matrix(&m, &r);
+			if (m.b.stream == VF_CARRY || m.b.unit > 16)
+				continue;
+			vf_block b = whole(&m);
+			b.dst_at = NULL, b.src_at = NULL, b.stride = b.stride < 0 ? -b.stride : b.stride;
+			b.n = m.total < 64 ? m.total : 64, b.rows = b.rows < 64 ? b.rows : 64;
+			b.dst_step = b.stream == VF_JOINED ? b.n * b.unit : 2048 + 64 * rng_below(&r, 3);
+			vf_flow flow = {.first = rng_chance(&r, 50), .more = rng_below(&r, 70)};
+			vf_flow flows[2] = {flow, flow};
+			flows[0].carry = carries[0], flows[1].carry = carries[1];
+			const unsigned char *src = sources[0] + 64;
+			int64_t at = MARGIN + rng_below(&r, 64), bytes = at + b.rows * b.dst_step + 2048 + MARGIN;
+			memset(expected, PATTERN, (size_t)bytes), memset(result, PATTERN, (size_t)bytes);
+			vf_plain_transpose(&b, expected + at, src, &flows[0]);
+			k->of[VF_CODELET_transpose](&b, result + at, src, &flows[1]);
+			k->fence();
+			if (memcmp(result, expected, (size_t)bytes) != 0)
+				fail_msg("%s transpose: byte %lld; %lld rows of %lld units of %lld, first %lld, more %lld, "
+				         "stored by %lld",
+				         k->name, (long long)(first_difference(bytes) - at), (long long)b.rows,
+				         (long long)b.n, (long long)b.unit, (long long)flow.first, (long long)flow.more,
+				         (long long)b.stream);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(transposes_equal_their_formula),
+		cmocka_unit_test(blocks_own_what_the_plain_twin_owns),
+	};
+	world_make();
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	world_drop();
+	return failed;
+}
