@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef enum pad_kind { PAD_CONSTANT, PAD_EDGE, PAD_REFLECT, PAD_SYMMETRIC, PAD_WRAP } pad_kind;
+typedef enum pad_kind { PAD_CONSTANT, PAD_EMPTY, PAD_EDGE, PAD_REFLECT, PAD_SYMMETRIC, PAD_WRAP } pad_kind;
 
 enum { ARRAY, WIDTHS, MODE, VALUES, REFLECT_TYPE }; /* the parameters */
 
@@ -103,7 +103,7 @@ static bool read_kind(vf_bound *b, pad_kind *out)
 	static const struct {
 		const char *name;
 		pad_kind kind;
-	} names[] = {{"constant", PAD_CONSTANT}, {"empty", PAD_CONSTANT},      {"edge", PAD_EDGE},
+	} names[] = {{"constant", PAD_CONSTANT}, {"empty", PAD_EMPTY},      {"edge", PAD_EDGE},
 	             {"reflect", PAD_REFLECT},   {"symmetric", PAD_SYMMETRIC}, {"wrap", PAD_WRAP}};
 	const char *mode = b->given[MODE] ? vf_bound_text(b, MODE) : "constant";
 	char quote[VF_QUOTE];
@@ -222,7 +222,7 @@ static vf_array *pad(vf_bound *b, vf_array *a, int axis, const int64_t width[2],
 	int64_t n = vf_shape(a)[axis], most = width[0] > width[1] ? width[0] : width[1];
 	if (most == 0)
 		return a;
-	if (kind == PAD_CONSTANT)
+	if (kind == PAD_CONSTANT || kind == PAD_EMPTY)
 		return pad_constant(b, a, axis, width);
 	if (n == 0) {
 		vf_bound_fail(b, VF_ERR_SHAPE, "axis %d has no element to be padded with", axis);
@@ -272,7 +272,7 @@ bool vf_compose_pad(vf_bound *b, vf_value *out)
 	int rank = vf_rank(a);
 	if (b->given[VALUES] && !check_axes(b, VALUES, rank))
 		return false;
-	if (kind == PAD_CONSTANT && fills_alike(b))
+	if (kind == PAD_EMPTY || (kind == PAD_CONSTANT && fills_alike(b)))
 		return vf_give(b, fill_all(b, a, widths), out);
 	for (int axis = 0; axis < rank && a; axis++)
 		a = pad(b, a, axis, widths[axis], kind);

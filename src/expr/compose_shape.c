@@ -93,6 +93,32 @@ bool vf_compose_rollaxis(vf_bound *b, vf_value *out)
 	return vf_give(b, vf_keep(b->e, vf_movedim(a, 1, &axis, &place)), out);
 }
 
+/* numpy.squeeze: the axes named must have extent 1. */
+bool vf_compose_squeeze(vf_bound *b, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	int64_t n;
+	int axes[VF_MAX_RANK], rank = a ? vf_rank(a) : 0;
+	if (!a)
+		return false;
+	if (!b->given[1])
+		return vf_give(b, vf_keep(b->e, vf_squeeze(a, 0, NULL)), out);
+	const int64_t *ints = vf_bound_ints(b, 1, &n, NULL);
+	if (!ints)
+		return false;
+	if (n > rank)
+		return vf_bound_fail(b, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", n, rank);
+	for (int64_t i = 0; i < n; i++) {
+		if (ints[i] < -rank || ints[i] >= rank)
+			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %d", ints[i], rank);
+		axes[i] = (int)(ints[i] < 0 ? ints[i] + rank : ints[i]);
+		if (vf_shape(a)[axes[i]] != 1)
+			return vf_bound_fail(b, VF_ERR_SHAPE, "axis %d has extent %" PRId64 ", not 1", axes[i],
+			                     vf_shape(a)[axes[i]]);
+	}
+	return vf_give(b, n == 0 ? a : vf_keep(b->e, vf_squeeze(a, (int)n, axes)), out);
+}
+
 /* ---- the order of elements ---- */
 
 /* Whether the text is 'F'; false with *known unset where it is neither that nor 'C'. */

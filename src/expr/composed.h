@@ -99,6 +99,7 @@ VF_COMPOSED(concatenate); VF_COMPOSED(block); VF_COMPOSED(broadcast);
 VF_COMPOSED(split); VF_COMPOSED(hsplit); VF_COMPOSED(vsplit); VF_COMPOSED(dsplit);
 /* compose_shape.c */
 VF_COMPOSED(H); VF_COMPOSED(adjoint); VF_COMPOSED(mT); VF_COMPOSED(transpose); VF_COMPOSED(rollaxis);
+VF_COMPOSED(squeeze);
 VF_COMPOSED(reshape); VF_COMPOSED(ravel);
 VF_COMPOSED(view_as); VF_COMPOSED(reshape_as); VF_COMPOSED(expand_as);
 /* compose_pad.c */

@@ -84,6 +84,7 @@ static const vf_composed rows[] = {
     {"adjoint", METHOD | TORCH, "input", vf_compose_adjoint, NULL},
     {"matrix_transpose", ANY, "x", vf_compose_mT, NULL},
     {"transpose", NUMPY, "a, axes?", vf_compose_transpose, NULL},
+    {"squeeze", NUMPY, "a|x, axis?", vf_compose_squeeze, NULL},
     {"rollaxis", ANY, "a|x, axis, start?", vf_compose_rollaxis, NULL},
     {"reshape", ANY, "a|x, *shape|newshape, order?", vf_compose_reshape, with_order},
     {"ravel", ANY, "a|x, order?", vf_compose_ravel, with_order},

@@ -63,6 +63,8 @@ np.array_split(y, 4, axis=1)[1]
 np.transpose(x)         np.transpose(x, (2, 0, 1))                      np.transpose(x, (0, 1))
 np.transpose(x, (0, 1, 3))                      np.transpose(x, axes=(-1, 0, 1))         np.transpose(s)
 np.matrix_transpose(x)  np.matrix_transpose(u)  np.permute_dims(x, (1, 0, 2))
+np.squeeze(x[:1])       np.squeeze(x[:1], 0)    np.squeeze(x, 0)        np.squeeze(x[:1, None], axis=(0, -3))
+np.squeeze(x[:1], ())   np.squeeze(x[:1], (0, 0))                       np.squeeze(x[:1], (0, 1))        np.squeeze(x, 3)
 np.rollaxis(p, 3, 1)    np.rollaxis(p, 2)       np.rollaxis(p, 1, 4)    np.rollaxis(p, -1, -3)
 np.rollaxis(p, 0, 5)    np.rollaxis(p, 4)       np.rollaxis(p, 1, start=-4)              np.rollaxis(p, 2, 2)
 np.swapaxes(x, 0, axis2=1)                      np.swapaxes(x, axis1=0, axis2=2)
@@ -99,7 +101,7 @@ np.pad(y, ((0, 2), (1, 0)), 'constant', constant_values=((1, 2), (3, 4)))       
 np.pad(y, 1, constant_values=((1,), (2,)))      np.pad(y, 1, constant_values=(1, 2, 3))  np.pad(s, 1)
 np.pad(y, ((1, 2), (3, 4)), mode='edge')        np.pad(y, ((1, 2),), mode='wrap')        np.pad(y, (2,), 'edge')
 np.pad(y, 1, 'reflect', reflect_type='even')    np.pad(y, 1, 'edge', reflect_type='even')
-np.pad(y, 1, 'edge', constant_values=1)         np.pad(y, 1, 'nonsense')                 np.pad(y, ((1, 2), (3, 4), (5, 6)))
+np.pad(y, 1, 'edge', constant_values=1)         np.pad(y, 1, 'empty', constant_values=1)         np.pad(y, 1, 'nonsense')                 np.pad(y, ((1, 2), (3, 4), (5, 6)))
 np.pad(e, 1)            np.pad(e, 1, 'edge')    np.pad(e, ((0, 0), (2, 2)), 'wrap')
 """
 
@@ -163,6 +165,7 @@ einops.rearrange(y, 'h w -> w h')               einops.rearrange([y, w], 'n h w 
 einops.pack([y, y], 'h *')[0]                   einops.pack([y, x], '* d')[0]           einops.pack([u, s], '*')[0]
 einops.pack([y, y.T[:4]], 'h *')[0]             einops.pack([y[:, :4], x], '* d')[0]    einops.pack([p, p[:, 0]], 'n * w')[0]
 einops.pack([p, y], 'n * w')[0]                 einops.pack([y, u], 'a * b')[0]         einops.pack([y], 'a b')[0]
+einops.pack([y, y], '_h *')[0]                  einops.pack([y, y], 'h_ *')[0]          einops.pack([y, x], 'h h *')[0]
 einops.unpack(y, [(2,), (2, 2)], 'h *')[1]      einops.unpack(y, [(1,), (), (-1,)], 'h *')[2]
 einops.unpack(y, [[2], [-1, 2]], '* w')[1]      einops.unpack(y, [(2,), (3,)], 'h *')[1]                einops.unpack(y, [()], '* w')[0]
 einops.unpack(y, [(-1,), (-1,)], 'h *')[0]      einops.unpack(*einops.pack([y[:, :4], x], '* d'), '* d')[1]
