@@ -245,7 +245,8 @@ static bool read_packing(vf_bound *b, int i, int *before, int *after)
 	size_t n;
 	for (const char *at = pattern; good && (n = next_word(&at, end)) > 0; at += n) {
 		++*(at < star ? before : after);
-		good = vf_is_letter(*at) && *at != '_' && at[n - 1] != '_' && !has_word(at + n, end, at, n);
+		good = vf_is_letter(*at) && *at != '_' && at[n - 1] != '_' &&
+		       !has_word(at + n, end, at, n);
 	}
 	return good || vf_bound_fail(b, VF_ERR_SYNTAX,
 	                             "a pattern is names, each once, and one '*' among them");

@@ -87,6 +87,32 @@ bool vf_compose_concatenate(vf_bound *b, vf_value *out)
 	return arrays && give_cat(b, n, arrays, 0, out);
 }
 
+/* torch.block_diag: matrices along the diagonal of zeros. An array of rank 1 is a row. */
+bool vf_compose_block_diag(vf_bound *b, vf_value *out)
+{
+	int64_t n, before = 0, width = 0;
+	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	for (int64_t i = 0; arrays && i < n; i++) {
+		if (vf_rank(arrays[i]) > 2)
+			return vf_bound_fail(b, VF_ERR_SHAPE,
+			                     "array %" PRId64 " of rank %d is no matrix", i,
+			                     vf_rank(arrays[i]));
+		arrays[i] = atleast(b->e, arrays[i], 2);
+		if (!arrays[i] || !vf_add(width, vf_shape(arrays[i])[1], &width))
+			return arrays[i] &&
+			       vf_bound_fail(b, VF_ERR_OVERFLOW,
+			                     "the columns add up beyond %" PRId64, INT64_MAX);
+	}
+	for (int64_t i = 0; arrays && i < n; i++) {
+		int64_t columns = vf_shape(arrays[i])[1];
+		const int64_t pads[] = {before, width - before - columns};
+		before += columns;
+		if (!(arrays[i] = vf_keep(b->e, vf_pad(arrays[i], 2, pads, VF_PAD_CONSTANT, NULL))))
+			return false;
+	}
+	return arrays && give_cat(b, n, arrays, 0, out);
+}
+
 /* ---- block: nested lists, the innermost along the last axis ---- */
 
 typedef struct block {

@@ -9,7 +9,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef enum pad_kind { PAD_CONSTANT, PAD_EMPTY, PAD_EDGE, PAD_REFLECT, PAD_SYMMETRIC, PAD_WRAP } pad_kind;
+typedef enum pad_kind {
+	PAD_CONSTANT,
+	PAD_EMPTY,
+	PAD_EDGE,
+	PAD_REFLECT,
+	PAD_SYMMETRIC,
+	PAD_WRAP
+} pad_kind;
 
 enum { ARRAY, WIDTHS, MODE, VALUES, REFLECT_TYPE }; /* the parameters */
 
@@ -103,7 +110,7 @@ static bool read_kind(vf_bound *b, pad_kind *out)
 	static const struct {
 		const char *name;
 		pad_kind kind;
-	} names[] = {{"constant", PAD_CONSTANT}, {"empty", PAD_EMPTY},      {"edge", PAD_EDGE},
+	} names[] = {{"constant", PAD_CONSTANT}, {"empty", PAD_EMPTY},         {"edge", PAD_EDGE},
 	             {"reflect", PAD_REFLECT},   {"symmetric", PAD_SYMMETRIC}, {"wrap", PAD_WRAP}};
 	const char *mode = b->given[MODE] ? vf_bound_text(b, MODE) : "constant";
 	char quote[VF_QUOTE];

@@ -107,13 +107,17 @@ bool vf_compose_squeeze(vf_bound *b, vf_value *out)
 	if (!ints)
 		return false;
 	if (n > rank)
-		return vf_bound_fail(b, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", n, rank);
+		return vf_bound_fail(b, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", n,
+		                     rank);
 	for (int64_t i = 0; i < n; i++) {
 		if (ints[i] < -rank || ints[i] >= rank)
-			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %d", ints[i], rank);
+			return vf_bound_fail(b, VF_ERR_AXIS,
+			                     "axis %" PRId64 " of an array of rank %d", ints[i],
+			                     rank);
 		axes[i] = (int)(ints[i] < 0 ? ints[i] + rank : ints[i]);
 		if (vf_shape(a)[axes[i]] != 1)
-			return vf_bound_fail(b, VF_ERR_SHAPE, "axis %d has extent %" PRId64 ", not 1", axes[i],
+			return vf_bound_fail(b, VF_ERR_SHAPE,
+			                     "axis %d has extent %" PRId64 ", not 1", axes[i],
 			                     vf_shape(a)[axes[i]]);
 	}
 	return vf_give(b, n == 0 ? a : vf_keep(b->e, vf_squeeze(a, (int)n, axes)), out);

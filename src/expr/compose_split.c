@@ -17,20 +17,39 @@ static bool check_sections(vf_bound *b, const vf_array *a, int axis, int64_t sec
 	                     axis, extent, sections);
 }
 
-/* By argument 1 along `axis`. */
-static bool split(vf_bound *b, vf_array *a, int axis, vf_value *out)
+/* What the list op of this name makes of argument 1 along `axis`. */
+static bool give_parts(vf_bound *b, const char *name, vf_array *a, const vf_arg *sizes, int axis,
+                       vf_value *out)
 {
-	static const char name[] = "tensor_split";
 	const vf_op *op = vf_op_find(name, strlen(name));
-	vf_arg args[VF_MAX_PARAMS] = {{.given = true}, {.given = true, .i = axis}};
+	const vf_arg args[VF_MAX_PARAMS] = {*sizes, {.given = true, .i = axis}};
 	vf_array **parts = NULL;
-	args[0].ints = vf_bound_ints(b, 1, &args[0].n, &args[0].is_list);
-	if (!args[0].ints || (!args[0].is_list && !check_sections(b, a, axis, args[0].ints[0])))
-		return false;
 	int64_t n = op->parts(op, a, args, &parts);
 	bool ok = n >= 0 && vf_expr_hold(b->e, n, parts) && vf_give_list(b, n, parts, out);
 	vf_dealloc(b->e->ctx, parts);
 	return ok;
+}
+
+/* By argument 1 along `axis`. */
+static bool split(vf_bound *b, vf_array *a, int axis, vf_value *out)
+{
+	vf_arg sizes = {.given = true};
+	sizes.ints = vf_bound_ints(b, 1, &sizes.n, &sizes.is_list);
+	if (!sizes.ints || (!sizes.is_list && !check_sections(b, a, axis, sizes.ints[0])))
+		return false;
+	return give_parts(b, "tensor_split", a, &sizes, axis, out);
+}
+
+/* torch.split_with_sizes: split with a list. */
+bool vf_compose_split_with_sizes(vf_bound *b, vf_value *out)
+{
+	vf_arg sizes = {.given = true, .is_list = true};
+	int axis;
+	vf_array *a = vf_bound_array(b, 0);
+	if (!a || !vf_bound_axis(b, 2, vf_rank(a), 0, &axis))
+		return false;
+	sizes.ints = vf_bound_ints(b, 1, &sizes.n, NULL);
+	return sizes.ints && give_parts(b, "split", a, &sizes, axis, out);
 }
 
 bool vf_compose_split(vf_bound *b, vf_value *out)

@@ -113,5 +113,9 @@ bool vf_compose_repeat(vf_bound *b, vf_value *out)
 		                     "%" PRId64 " counts for axis %d of extent %" PRId64, n, axis,
 		                     vf_shape(a)[axis]);
 	const int64_t *list = repeated_indices(b, n, counts, &total);
+	if (list && b->given[3] && (!vf_bound_int(b, 3, &n) || n != total))
+		return vf_bound_fail(b, VF_ERR_SHAPE,
+		                     "the counts come to %" PRId64 ", not to the output_size",
+		                     total);
 	return list && vf_give(b, vf_keep(b->e, vf_take(a, axis, total, list)), out);
 }

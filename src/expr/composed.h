@@ -94,9 +94,10 @@ vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *i
 /* compose_join.c */
 VF_COMPOSED(atleast_1d); VF_COMPOSED(atleast_2d); VF_COMPOSED(atleast_3d);
 VF_COMPOSED(dstack); VF_COMPOSED(row_stack); VF_COMPOSED(column_stack);
-VF_COMPOSED(concatenate); VF_COMPOSED(block); VF_COMPOSED(broadcast);
+VF_COMPOSED(concatenate); VF_COMPOSED(block); VF_COMPOSED(block_diag); VF_COMPOSED(broadcast);
 /* compose_split.c */
 VF_COMPOSED(split); VF_COMPOSED(hsplit); VF_COMPOSED(vsplit); VF_COMPOSED(dsplit);
+VF_COMPOSED(split_with_sizes);
 /* compose_shape.c */
 VF_COMPOSED(H); VF_COMPOSED(adjoint); VF_COMPOSED(mT); VF_COMPOSED(transpose); VF_COMPOSED(rollaxis);
 VF_COMPOSED(squeeze);

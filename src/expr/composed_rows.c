@@ -70,6 +70,7 @@ static const vf_composed rows[] = {
     {"column_stack", FUNCTION, "*arrays|tensors|tup", vf_compose_column_stack, NULL},
     {"concatenate", FUNCTION, "arrays|tensors, axis|dim", vf_compose_concatenate, without_axis},
     {"concat", FUNCTION, "arrays|tensors, axis|dim", vf_compose_concatenate, without_axis},
+    {"block_diag", TORCH, "*tensors", vf_compose_block_diag, NULL},
     {"block", FUNCTION, "arrays", vf_compose_block, NULL},
     {"broadcast_tensors", TORCH, "*tensors", vf_compose_broadcast, NULL},
     {"broadcast_arrays", FUNCTION, "*arrays", vf_compose_broadcast, NULL},
@@ -78,6 +79,8 @@ static const vf_composed rows[] = {
     {"hsplit", ANY, "ary|input|x, indices_or_sections|indices|sections", vf_compose_hsplit, NULL},
     {"vsplit", ANY, "ary|input|x, indices_or_sections|indices|sections", vf_compose_vsplit, NULL},
     {"dsplit", ANY, "ary|input|x, indices_or_sections|indices|sections", vf_compose_dsplit, NULL},
+
+    {"split_with_sizes", METHOD | TORCH, "input|x, split_sizes, dim?", vf_compose_split_with_sizes, NULL},
 
     {"H", ATTRIBUTE, "input", vf_compose_H, NULL},
     {"mH", ATTRIBUTE, "input", vf_compose_adjoint, NULL},
@@ -92,7 +95,8 @@ static const vf_composed rows[] = {
     {"pad", NUMPY, "array|a|x, pad_width, mode?, constant_values?, reflect_type?", vf_compose_pad, NULL},
     {"take", ANY, "a|input|x, indices|index, axis|dim?, mode?", vf_compose_take, NULL},
     {"repeat", NUMPY, "a|x, repeats, axis?", vf_compose_repeat, NULL},
-    {"repeat_interleave", METHOD | TORCH, "input|x, repeats, dim|axis?", vf_compose_repeat, with_counts},
+    {"repeat_interleave", METHOD | TORCH, "input|x, repeats, dim|axis?, output_size?", vf_compose_repeat,
+     with_counts},
     {"sliding_window_view", ANY, "x, window_shape, axis?", vf_compose_sliding_window_view, NULL},
     {"unfold", FUNCTIONAL, "input|x, kernel_size, dilation?, padding?, stride?", vf_compose_unfold, NULL},
     {"fold", FUNCTIONAL, "input|x, output_size, kernel_size, dilation?, padding?, stride?", vf_compose_fold,

@@ -136,6 +136,9 @@ y.view_as(w)            y.reshape_as(w)         y.T.view_as(y)          y.T.resh
 y[:, :1].expand_as(y)   y.expand_as(x)          u.expand_as(w)          y.reshape_as(x)  x.view_as(y)
 torch.repeat_interleave(u, torch.tensor([0, 1, 2, 3]))                  y.repeat_interleave(torch.tensor([2]), dim=1)
 y.repeat_interleave(torch.tensor([1, 2, 0, 3]), 0)                      y.repeat_interleave(torch.tensor([1, 2]), 0)
+torch.repeat_interleave(u, torch.tensor([0, 1, 2, 3]), output_size=6)   torch.repeat_interleave(u, torch.tensor([0, 1, 2, 3]), output_size=7)
+torch.block_diag(y, u, s)                       torch.block_diag(x)     torch.block_diag(e, y)  torch.block_diag(y)
+torch.split_with_sizes(y, [1, 3])[1]            y.split_with_sizes((1, 2, 3), 1)[2]             y.split_with_sizes((1, 2))[0]
 torch.take(y, torch.tensor([3, 1]))             y.take(torch.tensor([[3, 1], [0, -1]]))
 x.swapaxes(0, axis1=1)  torch.cat([e[:, 0], e[:, 0]], dim=1)            torch.moveaxis(p, 1, 3)
 
