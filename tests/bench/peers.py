@@ -25,7 +25,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 SECONDS = float(os.environ.get("BENCH_SECONDS", "1"))
 ENVIRONMENT = {
-    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=%d" % (1 << 40),
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=%d"
+    % (1 << 40),
     "OMP_NUM_THREADS": "1",
     "THP_MEM_ALLOC_ENABLE": "1",  # PyTorch's own word for huge pages
     "TORCHINDUCTOR_COMPILE_THREADS": "1",
@@ -50,6 +51,7 @@ def load_views(name):
 class NumPy:
     def __init__(self):
         import numpy
+
         self.np, self.version = numpy, numpy.__version__
         self.views = load_views("views")
         self.dtypes = {}  # of the arrays, as viewfold calls them
@@ -75,6 +77,7 @@ class NumPy:
         def into():
             self.np.copyto(out, self.view(arrays, expression))
             return out
+
         yield "copyto", into
         yield "ascontiguousarray", lambda: self.np.ascontiguousarray(self.view(arrays, expression))
 
@@ -86,12 +89,14 @@ class PyTorch(NumPy):
     def __init__(self):
         super().__init__()
         import torch
+
         self.torch, self.version = torch, torch.__version__.split("+")[0]
         torch.set_num_threads(1)
         torch.set_grad_enabled(False)
 
     def ways(self, arrays, expression):
         import tensors
+
         held = {name: tensors.from_numpy(array, self.dtypes[name]) for name, array in arrays.items()}
         out = tensors.evaluate(expression, held).contiguous().clone()
         yield "copy_", lambda: out.copy_(tensors.evaluate(expression, held))
@@ -126,11 +131,15 @@ class Compiled(PyTorch):
 
         def fresh(*args):
             return chain(*args).clone(memory_format=self.torch.contiguous_format)
-        compiled_into, compiled_fresh = (self.torch.compile(f, dynamic=False, fullgraph=True) for f in (into, fresh))
+
+        compiled_into, compiled_fresh = (
+            self.torch.compile(f, dynamic=False, fullgraph=True) for f in (into, fresh)
+        )
 
         def run_into():
             compiled_into(out, *tensors)
             return out
+
         yield "compiled copy_", run_into
         yield "compiled clone", lambda: compiled_fresh(*tensors)
 
@@ -139,6 +148,7 @@ class Jax(NumPy):
     def __init__(self):
         super().__init__()
         import jax
+
         self.jax, self.version = jax, jax.__version__
         jax.config.update("jax_enable_x64", True)
         jnp = jax.numpy
@@ -161,6 +171,7 @@ class Jax(NumPy):
         def chain(*args):
             views = {k: self.over_jax.View(a) for k, a in zip(names, args)}
             return self.over_jax.evaluate(expression, views).array
+
         compiled = self.jax.jit(chain)
         yield "jit", lambda: compiled(*held).block_until_ready()
 
@@ -193,7 +204,9 @@ def best_way(kind, arrays, expression):
     for name, run in kind.ways(arrays, expression):
         first = seconds_of(run)
         result = kind.numpy(run())
-        if not (result.flags.c_contiguous and result.shape == wanted.shape and same_bytes(kind.np, result, wanted)):
+        if not (
+            result.flags.c_contiguous and result.shape == wanted.shape and same_bytes(kind.np, result, wanted)
+        ):
             raise ValueError("%s gives another result than NumPy" % name)
         moved = not any(kind.np.may_share_memory(result, array) for array in arrays.values())
         del result
@@ -245,9 +258,15 @@ def serve(name):
 class Peer:
     def __init__(self, name):
         self.name, self.title = name, TITLES[name]
-        self.process = subprocess.Popen([sys.executable, "-B", os.path.abspath(__file__), name], text=True, bufsize=1,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        env={**os.environ, **ENVIRONMENT})
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", os.path.abspath(__file__), name],
+            text=True,
+            bufsize=1,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **ENVIRONMENT},
+        )
         hello = self.reply()
         self.version, self.error = hello.get("version"), hello.get("error")
 

@@ -23,7 +23,8 @@ The rows of each table but the last are one run of `viewfold bench --list`: medi
 compiled kernel, the interpreter on the same plan, memcpy and a streaming copy. `limit` is limit_ratio: of the
 better of the two copies, by the bytes that must cross the memory bus. Peers are asked beside each row, each beside
 a memcpy of its own (peers.py); one that is absent is named and left out, and a dash stands where a chain has
-no equal in one. --json keeps all numbers, --from reads them back.
+no equal in one. --json keeps all numbers, --from reads them back; with --only, --json adds to those that the file has,
+so that the tables can be measured one by one.
 """
 
 import argparse
@@ -51,13 +52,23 @@ SWEEP = {"seed": "1", "chains": 200}
 
 
 def describe(found):
-    return {"name": found["name"], "expr": found["expr"], "limit": found["limit_ratio"], "ratio": found["ratio"],
-            "memcpy": found["copy_ns"] / found["memcpy_ns"], "strategy": found["strategy"], "out_bytes": found["out_bytes"],
-            "engine": found["engine"], "pages": found["pages"], "evicted_by": found.get("evicted_by", ""),
-            "limit_low": found["limit_ratio"] * found["kernel_ns"] / found["kernel_high_ns"],
-            "limit_high": found["limit_ratio"] * found["kernel_ns"] / found["kernel_low_ns"],
-            "over_interpreter": found["interpret_ns"] / found["kernel_ns"],
-            "libtcc_us": found["compile_ns"] / 1e3, "build_us": found["build_ns"] / 1e3}
+    return {
+        "name": found["name"],
+        "expr": found["expr"],
+        "limit": found["limit_ratio"],
+        "ratio": found["ratio"],
+        "memcpy": found["copy_ns"] / found["memcpy_ns"],
+        "strategy": found["strategy"],
+        "out_bytes": found["out_bytes"],
+        "engine": found["engine"],
+        "pages": found["pages"],
+        "evicted_by": found.get("evicted_by", ""),
+        "limit_low": found["limit_ratio"] * found["kernel_ns"] / found["kernel_high_ns"],
+        "limit_high": found["limit_ratio"] * found["kernel_ns"] / found["kernel_low_ns"],
+        "over_interpreter": found["interpret_ns"] / found["kernel_ns"],
+        "libtcc_us": found["compile_ns"] / 1e3,
+        "build_us": found["build_ns"] / 1e3,
+    }
 
 
 def ask_peers(row, asked, declarations):
@@ -113,7 +124,7 @@ def read_words(path, keys):
             for line in lines:
                 key = next((k for k in keys if line.startswith(k) and not found[k]), None)
                 if key:
-                    found[key] = line[len(key):].strip(" \t\n:=\"")
+                    found[key] = line[len(key) :].strip(' \t\n:="')
     except OSError:
         pass
     return found
@@ -123,11 +134,21 @@ def describe_machine():
     cpu = read_words("/proc/cpuinfo", ["vendor_id", "cpu family", "model name", "model\t", "flags"])
     flags = cpu["flags"].split()
     vectors = "AVX-512" if "avx512bw" in flags else "AVX2" if "avx2" in flags else "no AVX2"
-    kind = "%s, family %s, model %s" % (cpu["vendor_id"], cpu["cpu family"], cpu["model\t"]) if cpu["vendor_id"] else ""
+    kind = (
+        "%s, family %s, model %s" % (cpu["vendor_id"], cpu["cpu family"], cpu["model\t"])
+        if cpu["vendor_id"]
+        else ""
+    )
     system = read_words("/etc/os-release", ["PRETTY_NAME"])["PRETTY_NAME"]
-    return {"processor": cpu["model name"] or platform.machine(), "kind": kind, "vectors": vectors,
-            "cores": len(os.sched_getaffinity(0)), "system": system or platform.system(),
-            "libc": " ".join(platform.libc_ver()), "date": time.strftime("%Y-%m")}
+    return {
+        "processor": cpu["model name"] or platform.machine(),
+        "kind": kind,
+        "vectors": vectors,
+        "cores": len(os.sched_getaffinity(0)),
+        "system": system or platform.system(),
+        "libc": " ".join(platform.libc_ver()),
+        "date": time.strftime("%Y-%m"),
+    }
 
 
 def run_pipelines(options, found):
@@ -139,19 +160,33 @@ def run_pipelines(options, found):
     return rows
 
 
+def earlier(options):
+    """What the file of --json has of other tables."""
+    if not (options.only and options.json and os.path.exists(options.json)):
+        return {}
+    with open(options.json) as kept:
+        return json.load(kept)
+
+
 def run_all(options):
     quick = {"seconds": options.seconds / 4}
-    found = {"machine": describe_machine(), "effort": options.effort, "peers": []}
+    found = {"peers": [], **earlier(options), "machine": describe_machine(), "effort": options.effort}
     tables = {
         "pipelines": lambda: run_pipelines(options, found),
         "small": lambda: run_table("pipelines, small pages", lists.read("pipelines"), options, pages="small"),
         "threads": lambda: run_table("pipelines, two threads", lists.read("pipelines"), options, threads=2),
         "cached": lambda: run_table("results that fit in L2", lists.read("cached"), options, **quick),
-        "ttc57": lambda: {dtype: run_table("ttc57 " + dtype, lists.read("ttc57-" + dtype), options, **quick)
-                          for dtype in options.dtype or TTC_DTYPES},
+        "ttc57": lambda: {
+            dtype: run_table("ttc57 " + dtype, lists.read("ttc57-" + dtype), options, **quick)
+            for dtype in options.dtype or TTC_DTYPES
+        },
         "transposes": lambda: run_table("public transpositions", lists.read("transposes"), options, **quick),
-        "sweep": lambda: run_table("random chains", list(chains.chains(SWEEP["seed"], SWEEP["chains"])), options, **quick),
-        "calls": lambda: json.loads(subprocess.run([options.calls], check=True, capture_output=True, text=True).stdout),
+        "sweep": lambda: run_table(
+            "random chains", list(chains.chains(SWEEP["seed"], SWEEP["chains"])), options, **quick
+        ),
+        "calls": lambda: json.loads(
+            subprocess.run([options.calls], check=True, capture_output=True, text=True).stdout
+        ),
     }
     for name in options.only or TABLES:
         found[name] = tables[name]()
@@ -163,14 +198,24 @@ def run_all(options):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description="viewfold beside the fastest copy, NumPy, PyTorch and JAX")
-    parser.add_argument("tool", nargs="?", default=sweep.BUILT, help="the viewfold to measure (default: build/viewfold)")
+    parser.add_argument(
+        "tool", nargs="?", default=sweep.BUILT, help="the viewfold to measure (default: build/viewfold)"
+    )
     parser.add_argument("--only", action="append", choices=TABLES, help="this table (may be repeated)")
-    parser.add_argument("--dtype", action="append", choices=["u8", "u16", "f16", "f32", "f64"],
-                        help="of ttc57 (may be repeated; default: %s)" % ", ".join(TTC_DTYPES))
+    parser.add_argument(
+        "--dtype",
+        action="append",
+        choices=["u8", "u16", "f16", "f32", "f64"],
+        help="of ttc57 (may be repeated; default: %s)" % ", ".join(TTC_DTYPES),
+    )
     parser.add_argument("--peers", default=",".join(peers.KINDS), help="default: %(default)s; or none")
     parser.add_argument("--effort", default="estimate", choices=["estimate", "measure"])
-    parser.add_argument("--seconds", type=float, default=1, help="for a pipeline; rows of long tables get a quarter")
-    parser.add_argument("--calls", help="the program of bench/calls.c (default: tests/bench.calls beside the tool)")
+    parser.add_argument(
+        "--seconds", type=float, default=1, help="for a pipeline; rows of long tables get a quarter"
+    )
+    parser.add_argument(
+        "--calls", help="the program of bench/calls.c (default: tests/bench.calls beside the tool)"
+    )
     parser.add_argument("--json", help="write all numbers")
     parser.add_argument("--from", dest="source", help="read them instead of measuring")
     parser.add_argument("--plot", help="write the picture of the pipelines, SVG")

@@ -1,12 +1,14 @@
 """test_bench.py -- what the benchmarks stand on: the random chains, the lists, and the comparison of two runs.
 
 Each chain of a seed must be one that the tool takes, with the result's shape that the generator counted on; each
-row of the lists must be taken; changes.py must name the row that lost, and only that.
+row of the lists must be taken; changes.py must name the row that lost, and only that; the README's block must be led by the
+fastest copy; dumps and naive nests must write the same bytes.
 """
 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +18,7 @@ sys.path.insert(0, os.path.join(ROOT, "bench"))
 
 import chains  # pylint: disable=wrong-import-position
 import lists  # pylint: disable=wrong-import-position
+import report  # pylint: disable=wrong-import-position
 
 TOOL = os.environ["VIEWFOLD"]
 CHAINS = int(os.environ.get("VF_BENCH_CHAINS", "150"))
@@ -114,10 +117,85 @@ def test_changes():
         expect(done.returncode == 0 and "geometric mean 1.000" in done.stdout, "no change:", done)
 
 
+def test_report():
+    """The fastest copy leads, and the block of a README is all that changes."""
+    row = {
+        "name": "turned",
+        "limit": 0.75,
+        "memcpy": 0.5,
+        "numpy": 0.25,
+        "strategy": "tile",
+        "engine": "jit",
+        "out_bytes": 64,
+    }
+    row.update(over_interpreter=1.0, libtcc_us=60, build_us=70, evicted_by="clflush", numpy_first_s=0.1)
+    machine = dict.fromkeys(("date", "processor", "kind", "vectors", "system", "libc"), "?")
+    found = {
+        "machine": {**machine, "cores": 2},
+        "effort": "estimate",
+        "pipelines": [row],
+        "ttc57": {"f32": [row]},
+        "peers": [{"name": "numpy", "title": "NumPy", "version": "2"}],
+    }
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "README.md")
+        with open(path, "w") as out:
+            out.write("before\n%s\nold\n%s\nafter\n" % (report.BEGIN, report.END))
+        report.refresh(path, found)
+        with open(path) as text:
+            lines = text.read().splitlines()
+        expect(
+            lines[:2] == ["before", report.BEGIN] and lines[-2:] == [report.END, "after"], "refresh:", lines
+        )
+        expect("| `turned` | 0.75 | 0.50 | 0.25 | tile |" in lines, "the pipelines' row:", lines)
+        expect(
+            any(line.startswith("| 57 permutations `f32` | 1 | **0.75** | 0.75 |") for line in lines),
+            "the list:",
+            lines,
+        )
+
+
+STANDALONE = """turned\tx=f32[40,72]\tx.T
+picture\tx=u8[1,24,40,3]\tx.permute(0, 3, 1, 2)
+border\tx=u8[2,9,11,4]\tx.pad([1, 1, 2, 2], value=7)
+rolled\tx=i16[5,40,6]\tx.roll(2, 2).transpose(0, 2).reshape(-1, 40)
+joined\tx=f64[6,10] y=f64[4,10]\tcat([x, y.flip(1)])[::2]
+windows\tx=f32[2,12,12]\tx.pad([1, 1, 1, 1]).unfold(1, 3, 1).unfold(2, 3, 1).permute(1, 2, 0, 3, 4).flatten(2)
+hops\tx=c128[12,10]\tx.T.reshape(8, 15).T
+"""
+
+
+def test_standalone():
+    """Dumps and naive nests by a C compiler write what the interpreter writes: `bench --beside` compares them."""
+    compiler = os.environ.get("CC", "cc")
+    if not shutil.which(compiler):
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "list.tsv")
+        with open(path, "w") as out:
+            out.write(STANDALONE)
+        command = [sys.executable, "-B", os.path.join(ROOT, "bench", "standalone.py"), TOOL, "--list", path]
+        kept = os.path.join(directory, "kept")
+        command += ["--seconds", "0.001", "--cc", compiler, "--flags=-O1", "--json", kept]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        names = []
+        if os.path.exists(kept):
+            with open(kept) as rows:
+                names = [json.loads(row)["name"] for row in rows]
+        expect(
+            names == [line.split("\t")[0] for line in STANDALONE.splitlines()],
+            "standalone:",
+            done.stdout,
+            done.stderr,
+        )
+
+
 def main():
     test_chains()
     test_lists()
     test_changes()
+    test_report()
+    test_standalone()
     for failure in failures[:10]:
         print("FAILED:", failure)
     print("%d chains, the lists and changes.py: %d failures" % (CHAINS, len(failures)))
