@@ -180,6 +180,15 @@ typedef struct vf_options {
  * where `threads` or `cache_kernels` is negative, or `effort` or `engine` none of its names. */
 VF_API vf_context *vf_context_create(const vf_options *options);
 
+/* Change threads, effort and engine of a context, as vf_options has them, for what runs and is planned from then on;
+ * other threads may use the context meanwhile. Kernels that were made before stay what they are.
+ *
+ * Errors   VF_ERR_ARGUMENT  a negative number of threads, an effort or engine without a name; nothing changes
+ *          VF_ERR_MEMORY
+ * Cost     None; further threads start with the next run that is large enough for them.
+ * Example  vf_context_set(ctx, 4, VF_EFFORT_MEASURE, VF_ENGINE_AUTO); */
+VF_API vf_status vf_context_set(vf_context *ctx, int threads, vf_effort effort, vf_engine engine);
+
 /* Give back a context. Arrays and kernels keep theirs alive, so order does not matter. */
 VF_API void vf_context_release(vf_context *ctx);
 

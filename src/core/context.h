@@ -18,6 +18,8 @@ struct vf_codelets; /* src/codelets/codelet.h: the precompiled routines of one k
 struct vf_context {
 	atomic_int refs;
 	vf_options options; /* allocator hooks always set */
+	/* Of the options, what vf_context_set() may change while others run. */
+	atomic_int threads, effort, engine;
 
 	atomic_bool error_claimed;
 	atomic_int error_code;
@@ -25,7 +27,7 @@ struct vf_context {
 
 	const struct vf_codelets *codelets;
 	struct vf_cache *cache;
-	struct vf_pool *pool;
+	_Atomic(struct vf_pool *) pool; /* NULL until more than one thread is asked for */
 	_Atomic(struct vf_memos *) memos; /* NULL until there is one */
 	void (*close)(vf_context *ctx);   /* ends the four above; driver/context.c */
 };

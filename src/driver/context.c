@@ -30,18 +30,20 @@ static void std_deallocate(void *user, void *block)
 	free(block);
 }
 
+static bool can_run_so(int threads, int effort, int engine)
+{
+	return threads >= 0 && effort >= VF_EFFORT_ESTIMATE && effort <= VF_EFFORT_MEASURE &&
+	       engine >= VF_ENGINE_AUTO && engine <= VF_ENGINE_INTERPRET;
+}
+
 /* The caller's options with every default filled in; false if the hooks are half given or a number is
  * none that the header names. */
 static bool complete_options(vf_options *o)
 {
 	int hooks = (o->allocate != NULL) + (o->reallocate != NULL) + (o->deallocate != NULL);
-	int effort = (int)o->effort, engine = (int)o->engine;
 	if (hooks != 0 && hooks != 3)
 		return false;
-	if (o->threads < 0 || o->cache_kernels < 0)
-		return false;
-	if (effort < VF_EFFORT_ESTIMATE || effort > VF_EFFORT_MEASURE || engine < VF_ENGINE_AUTO ||
-	    engine > VF_ENGINE_INTERPRET)
+	if (!can_run_so(o->threads, (int)o->effort, (int)o->engine) || o->cache_kernels < 0)
 		return false;
 	if (hooks == 0) {
 		o->allocate = std_allocate;
@@ -75,6 +77,9 @@ vf_context *vf_context_create(const vf_options *options)
 		return NULL;
 	memset(ctx, 0, sizeof *ctx);
 	ctx->options = o;
+	atomic_init(&ctx->threads, o.threads);
+	atomic_init(&ctx->effort, (int)o.effort);
+	atomic_init(&ctx->engine, (int)o.engine);
 	atomic_init(&ctx->refs, 1);
 	atomic_init(&ctx->error_code, VF_OK);
 	atomic_init(&ctx->error_claimed, false);
@@ -85,6 +90,21 @@ vf_context *vf_context_create(const vf_options *options)
 	}
 	ctx->options.variant = NULL; /* the caller's text was read; it need not live on */
 	return ctx;
+}
+
+vf_status vf_context_set(vf_context *ctx, int threads, vf_effort effort, vf_engine engine)
+{
+	if (!ctx)
+		return VF_ERR_ARGUMENT;
+	if (!can_run_so(threads, (int)effort, (int)engine))
+		return vf_fail(ctx, VF_ERR_ARGUMENT, "context: threads %d, effort %d, engine %d: one of them is none",
+		               threads, (int)effort, (int)engine);
+	if (threads > 1 && !vf_code_open_pool(ctx))
+		return VF_ERR_MEMORY;
+	atomic_store_explicit(&ctx->threads, threads > 1 ? threads : 1, memory_order_relaxed);
+	atomic_store_explicit(&ctx->effort, (int)effort, memory_order_relaxed);
+	atomic_store_explicit(&ctx->engine, (int)engine, memory_order_relaxed);
+	return VF_OK;
 }
 
 void vf_get_stats(vf_context *ctx, vf_stats *out)

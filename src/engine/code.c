@@ -25,9 +25,9 @@ enum { MOST_COMPILED_LEAVES = 400 };
 /* Whether to compile at all; if not, why. */
 static const char *reason_to_interpret(const vf_context *ctx, const vf_plan *plan)
 {
-	if (ctx->options.engine == VF_ENGINE_INTERPRET)
+	if (ctx->engine == VF_ENGINE_INTERPRET)
 		return "the context asks for the interpreter";
-	if (ctx->options.engine == VF_ENGINE_AUTO && plan->nleaf > MOST_COMPILED_LEAVES)
+	if (ctx->engine == VF_ENGINE_AUTO && plan->nleaf > MOST_COMPILED_LEAVES)
 		return "the plan has too many pieces to be worth compiling";
 	return vf_jit_refusal();
 }
@@ -47,7 +47,7 @@ static bool compile(vf_context *ctx, vf_cache *cache, vf_code *code)
 		atomic_fetch_add_explicit(&cache->compile_ns, code->jit.compile_ns, memory_order_relaxed);
 		return true;
 	}
-	if (ctx->options.engine == VF_ENGINE_JIT) {
+	if (ctx->engine == VF_ENGINE_JIT) {
 		vf_fail(ctx, VF_ERR_COMPILE, "compile: %s", message);
 		return false;
 	}
@@ -65,7 +65,7 @@ static bool make(vf_context *ctx, vf_cache *cache, vf_code *code, const vf_norma
 	const char *why = reason_to_interpret(ctx, code->plan);
 	if (!why[0] && !compile(ctx, cache, code))
 		return false;
-	if (why[0] && ctx->options.engine == VF_ENGINE_JIT) {
+	if (why[0] && ctx->engine == VF_ENGINE_JIT) {
 		vf_fail(ctx, VF_ERR_COMPILE, "compile: %s", why);
 		return false;
 	}
@@ -170,10 +170,10 @@ static void run_task(void *data, int64_t i)
 }
 
 /* Tasks to cut a run into: a few a thread, so that a slow one holds up little. */
-static int64_t tasks_of(const vf_context *ctx, const vf_plan *plan)
+static int64_t tasks_of(vf_context *ctx, const vf_plan *plan)
 {
-	int64_t tasks = ctx->options.threads * (int64_t)4;
-	if (plan->out_bytes < PARALLEL_BYTES || (ctx->options.threads < 2 && !ctx->options.parallel))
+	int64_t threads = atomic_load_explicit(&ctx->threads, memory_order_relaxed), tasks = 4 * threads;
+	if (plan->out_bytes < PARALLEL_BYTES || (threads < 2 && !ctx->options.parallel))
 		return 1;
 	if (tasks > plan->out_bytes / (PARALLEL_BYTES / 2))
 		tasks = plan->out_bytes / (PARALLEL_BYTES / 2);
@@ -192,7 +192,7 @@ vf_status vf_code_run(vf_context *ctx, const vf_code *code, void *dst, const voi
 	if (ctx->options.parallel)
 		ctx->options.parallel(ctx->options.parallel_user, tasks, run_task, &run);
 	else
-		vf_pool_run(ctx->pool, tasks, run_task, &run);
+		vf_pool_run(ctx, ctx->pool, &(vf_batch){ctx->threads, tasks, run_task, &run});
 	return (vf_status)atomic_load_explicit(&run.status, memory_order_relaxed);
 }
 
@@ -251,12 +251,19 @@ vf_status vf_code_open(vf_context *ctx)
 	if (!ctx->cache)
 		return VF_ERR_MEMORY;
 	ctx->cache->machine.lines = ctx->codelets->lines;
-	if (ctx->options.threads > 1 && !ctx->options.parallel) {
-		ctx->pool = vf_pool_open(ctx, ctx->options.threads);
-		if (!ctx->pool)
-			return VF_ERR_MEMORY;
-	}
-	return VF_OK;
+	return ctx->options.threads < 2 || vf_code_open_pool(ctx) ? VF_OK : VF_ERR_MEMORY;
+}
+
+/* The first of several threads that open one wins. */
+bool vf_code_open_pool(vf_context *ctx)
+{
+	vf_pool *none = NULL;
+	if (ctx->options.parallel || ctx->pool)
+		return true;
+	vf_pool *pool = vf_pool_open(ctx);
+	if (pool && !atomic_compare_exchange_strong(&ctx->pool, &none, pool))
+		vf_pool_close(ctx, pool);
+	return pool != NULL;
 }
 
 void vf_code_close(vf_context *ctx)

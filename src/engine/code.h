@@ -48,6 +48,7 @@ char *vf_code_source_steps(vf_context *ctx, const vf_code *const *codes, int n);
 int64_t vf_code_scratch(const vf_code *code);
 
 /* Once per context. */
+bool vf_code_open_pool(vf_context *ctx); /* where there is none; false with VF_ERR_MEMORY kept */
 vf_status vf_code_open(vf_context *ctx);  /* sets ctx->codelets, ctx->cache; may start nothing */
 void vf_code_close(vf_context *ctx);      /* joins threads, frees the cache */
 void vf_code_stats(vf_context *ctx, vf_stats *out);

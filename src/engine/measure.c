@@ -221,7 +221,7 @@ vf_machine vf_choose_machine(vf_context *ctx, vf_choices *choices, const vf_norm
 	pthread_mutex_lock(&choices->lock);
 	int number = find(choices, hash);
 	pthread_mutex_unlock(&choices->lock);
-	if (number < 0 && ctx->options.effort != VF_EFFORT_MEASURE)
+	if (number < 0 && ctx->effort != VF_EFFORT_MEASURE)
 		return *machine;
 	if (number < 0) {
 		number = measure(ctx, normal, machine);

@@ -13,30 +13,24 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* What the workers do at present. */
-typedef struct batch {
-	int64_t count;
-	void (*task)(void *data, int64_t i);
-	void *data;
-} batch;
-
 struct vf_pool {
 	pthread_mutex_t busy; /* held by the caller whose batch runs */
 
 	pthread_mutex_t lock; /* for what follows */
 	pthread_cond_t work, done;
 	uint64_t number; /* of the batch; a worker does each once */
-	batch now;
-	int working; /* workers inside the batch */
+	vf_batch now;
+	int joined;  /* workers that took part in the batch; `now.threads` - 1 at most */
+	int working; /* of them, those still inside */
 	bool ending;
 
 	atomic_llong next; /* task of the batch */
 	unsigned generation;
-	int wanted, started;
+	int started, room; /* of `threads` */
 	pthread_t *threads;
 };
 
-static void run_tasks(vf_pool *pool, batch b)
+static void run_tasks(vf_pool *pool, vf_batch b)
 {
 	for (;;) {
 		int64_t i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
@@ -57,7 +51,10 @@ static void *worker(void *arg)
 		if (pool->ending)
 			break;
 		seen = pool->number;
-		batch b = pool->now;
+		vf_batch b = pool->now;
+		if (pool->joined >= b.threads - 1)
+			continue;
+		pool->joined++;
 		pool->working++;
 		pthread_mutex_unlock(&pool->lock);
 		run_tasks(pool, b);
@@ -69,28 +66,40 @@ static void *worker(void *arg)
 	return NULL;
 }
 
+/* With `busy` held; false where there is no memory. No failure of the run: fewer threads do it. */
+static bool make_room(vf_context *ctx, vf_pool *pool, int workers)
+{
+	if (workers <= pool->room)
+		return true;
+	pthread_t *threads = ctx->options.reallocate(ctx->options.memory_user, pool->threads,
+	                                             (size_t)workers * sizeof *threads);
+	if (!threads)
+		return false;
+	pool->threads = threads;
+	pool->room = workers;
+	return true;
+}
+
 /* With `busy` held. Signals are left to the threads of the program. */
-static void start_workers(vf_pool *pool)
+static void start_workers(vf_context *ctx, vf_pool *pool, int workers)
 {
 	sigset_t all, before;
-	if (pool->started == pool->wanted)
+	if (pool->started >= workers || !make_room(ctx, pool, workers))
 		return;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (pool->started < pool->wanted) {
-		if (pthread_create(&pool->threads[pool->started], NULL, worker, pool) != 0)
-			pool->wanted = pool->started; /* no more are to be had */
-		else
-			pool->started++;
-	}
+	while (pool->started < workers &&
+	       pthread_create(&pool->threads[pool->started], NULL, worker, pool) == 0)
+		pool->started++; /* as many as are to be had */
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static void post(vf_pool *pool, batch b)
+static void post(vf_pool *pool, vf_batch b)
 {
 	pthread_mutex_lock(&pool->lock);
 	atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
 	pool->now = b;
+	pool->joined = 0;
 	pool->number++;
 	pthread_cond_broadcast(&pool->work);
 	pthread_mutex_unlock(&pool->lock);
@@ -106,36 +115,28 @@ static void settle(vf_pool *pool)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-void vf_pool_run(vf_pool *pool, int64_t count, void (*task)(void *data, int64_t i), void *data)
+void vf_pool_run(vf_context *ctx, vf_pool *pool, const vf_batch *batch)
 {
-	bool ours = pool && pool->generation == vf_fork_generation() && count > 1 &&
+	bool ours = pool && pool->generation == vf_fork_generation() && batch->count > 1 && batch->threads > 1 &&
 	            pthread_mutex_trylock(&pool->busy) == 0;
-	if (ours)
-		start_workers(pool);
 	if (!ours) {
-		for (int64_t i = 0; i < count; i++)
-			task(data, i);
+		for (int64_t i = 0; i < batch->count; i++)
+			batch->task(batch->data, i);
 		return;
 	}
-	batch b = {count, task, data};
-	post(pool, b);
-	run_tasks(pool, b);
+	start_workers(ctx, pool, batch->threads - 1);
+	post(pool, *batch);
+	run_tasks(pool, *batch);
 	settle(pool);
 	pthread_mutex_unlock(&pool->busy);
 }
 
-vf_pool *vf_pool_open(vf_context *ctx, int threads)
+vf_pool *vf_pool_open(vf_context *ctx)
 {
 	vf_pool *pool = vf_alloc_zero(ctx, sizeof *pool);
 	if (!pool)
 		return NULL;
-	pool->wanted = threads - 1;
 	pool->generation = vf_fork_generation();
-	pool->threads = vf_alloc_array(ctx, pool->wanted, sizeof *pool->threads);
-	if (!pool->threads) {
-		vf_dealloc(ctx, pool);
-		return NULL;
-	}
 	pthread_mutex_init(&pool->busy, NULL);
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->work, NULL);

@@ -3,6 +3,7 @@
 #include "support/jobs.h"
 #include "support/whole_heap.h"
 
+#include <dirent.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -211,6 +212,75 @@ static void test_callers_that_share_a_pool(void **state)
 		pthread_join(threads[k], &failed);
 		assert_null(failed);
 	}
+	vf_context_release(ctx);
+}
+
+static int threads_of_the_process(void)
+{
+	int n = 0;
+	DIR *folder = opendir("/proc/self/task");
+	for (struct dirent *entry; folder && (entry = readdir(folder));)
+		n += entry->d_name[0] != '.';
+	closedir(folder);
+	return n;
+}
+
+/* Workers start with the first run that is large enough, as many as were asked for last. */
+static void test_threads_are_a_setting(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	vf_code *code = get(ctx, 700, 501);
+	const int asked[] = {1, 3, 2, 4, 0}, started[] = {0, 2, 2, 3, 3};
+	int before = threads_of_the_process();
+	for (int k = 0; k < 5; k++) {
+		assert_int_equal(vf_context_set(ctx, asked[k], VF_EFFORT_ESTIMATE, VF_ENGINE_AUTO), VF_OK);
+		assert_true(transposes(ctx, code, 700, 501));
+		assert_int_equal(threads_of_the_process(), before + started[k]);
+	}
+	vf_code_release(ctx, code);
+	vf_context_release(ctx);
+}
+
+static void test_settings_change_while_others_run(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	pthread_t threads[THREADS];
+	for (int k = 0; k < THREADS; k++)
+		assert_int_equal(pthread_create(&threads[k], NULL, run_on_pool, ctx), 0);
+	for (int k = 0; k < 200; k++)
+		assert_int_equal(vf_context_set(ctx, k % 5, VF_EFFORT_ESTIMATE, (vf_engine)(k % 3)), VF_OK);
+	for (int k = 0; k < THREADS; k++) {
+		void *failed;
+		pthread_join(threads[k], &failed);
+		assert_null(failed);
+	}
+	vf_context_release(ctx);
+}
+
+static void test_settings_that_are_none(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	assert_int_equal(vf_context_set(ctx, -1, VF_EFFORT_ESTIMATE, VF_ENGINE_AUTO), VF_ERR_ARGUMENT);
+	assert_string_equal(vf_error_text(ctx), "context: threads -1, effort 0, engine 0: one of them is none");
+	assert_int_equal(vf_context_set(ctx, 1, (vf_effort)2, VF_ENGINE_AUTO), VF_ERR_ARGUMENT);
+	assert_int_equal(vf_context_set(ctx, 1, VF_EFFORT_MEASURE, (vf_engine)3), VF_ERR_ARGUMENT);
+	assert_int_equal(vf_context_set(NULL, 1, VF_EFFORT_MEASURE, VF_ENGINE_AUTO), VF_ERR_ARGUMENT);
+	vf_context_release(ctx);
+}
+
+/* The interpreter from now on: what was compiled stays. */
+static void test_the_engine_is_a_setting(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	vf_context_set(ctx, 1, VF_EFFORT_ESTIMATE, VF_ENGINE_INTERPRET);
+	vf_code *code = get(ctx, 5, 6);
+	assert_int_equal(stats_of(ctx).kernels_interpreted, 1);
+	assert_true(transposes(ctx, code, 5, 6));
+	vf_code_release(ctx, code);
 	vf_context_release(ctx);
 }
 
@@ -445,6 +515,10 @@ int main(void)
 		cmocka_unit_test(test_threads_in_a_cache_that_is_too_small),
 		cmocka_unit_test(test_a_large_result_on_the_pool),
 		cmocka_unit_test(test_callers_that_share_a_pool),
+		cmocka_unit_test(test_threads_are_a_setting),
+		cmocka_unit_test(test_settings_change_while_others_run),
+		cmocka_unit_test(test_settings_that_are_none),
+		cmocka_unit_test(test_the_engine_is_a_setting),
 		cmocka_unit_test(test_the_callers_own_pool),
 		cmocka_unit_test(test_engines),
 		cmocka_unit_test(test_texts),
