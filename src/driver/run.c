@@ -153,22 +153,24 @@ static void run_some_bands(void *data, int64_t i)
 
 static vf_status share_bands(const run *r)
 {
-	const vf_options *o = &r->k->ctx->options;
-	int64_t bands = r->k->nband, tasks = o->threads * (int64_t)4;
+	vf_context *ctx = r->k->ctx;
+	const vf_options *o = &ctx->options;
+	int threads = ctx->threads;
+	int64_t bands = r->k->nband, tasks = threads * (int64_t)4;
 	shared_bands shared = {.run = r, .grain = bands < tasks ? 1 : bands / tasks};
 	atomic_init(&shared.status, VF_OK);
 	tasks = (bands + shared.grain - 1) / shared.grain;
 	if (o->parallel)
 		o->parallel(o->parallel_user, tasks, run_some_bands, &shared);
 	else
-		vf_pool_run(r->k->ctx->pool, tasks, run_some_bands, &shared);
+		vf_pool_run(ctx, ctx->pool, &(vf_batch){threads, tasks, run_some_bands, &shared});
 	return (vf_status)atomic_load_explicit(&shared.status, memory_order_relaxed);
 }
 
 static vf_status run_whole(const run *r)
 {
 	const vf_kernel *k = r->k;
-	bool threads = k->ctx->options.threads > 1 || k->ctx->options.parallel;
+	bool threads = k->ctx->threads > 1 || k->ctx->options.parallel;
 	int alone = k->nstep - k->nbefore > 1 && k->nband > 1 ? k->nbefore : k->nstep;
 	vf_status status = VF_OK;
 	if (k->nblock > 0)

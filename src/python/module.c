@@ -187,19 +187,32 @@ static bool add_rows(PyTypeObject *type)
 #define TEXT(x) TEXT_(x)
 #define VERSION TEXT(VF_VERSION_MAJOR) "." TEXT(VF_VERSION_MINOR) "." TEXT(VF_VERSION_PATCH)
 
-/* _install(type, asarray, text_of_value): see package_hooks. */
+/* _install(type, asarray, text_of_value, copies): see package_hooks. */
 static PyObject *install(PyObject *module, PyObject *args)
 {
 	(void)module;
-	if (!PyArg_ParseTuple(args, "O!OO", &PyType_Type, &hooks.type, &hooks.asarray, &hooks.text_of_value))
+	if (!PyArg_ParseTuple(args, "O!OOO", &PyType_Type, &hooks.type, &hooks.asarray, &hooks.text_of_value,
+	                      &hooks.copies))
 		return NULL;
 	Py_INCREF((PyObject *)hooks.type);
 	Py_INCREF(hooks.asarray);
 	Py_INCREF(hooks.text_of_value);
+	Py_INCREF(hooks.copies);
 	Py_RETURN_NONE;
 }
 
+/* _set_options(threads, effort, engine), the latter two as numbers of the header. */
+static PyObject *set_options(PyObject *module, PyObject *args)
+{
+	int threads, effort, engine;
+	(void)module;
+	if (!PyArg_ParseTuple(args, "iii", &threads, &effort, &engine))
+		return NULL;
+	return none_or_error(vf_context_set(context, threads, (vf_effort)effort, (vf_engine)engine));
+}
+
 static PyMethodDef functions[] = {
+    {"_set_options", set_options, METH_VARARGS, NULL},
     {"_install", install, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -226,7 +239,9 @@ PyMODINIT_FUNC PyInit__viewfold(void)
 {
 	PyObject *module = prepare() ? PyModule_Create(&definition) : NULL;
 	if (module && PyModule_AddStringConstant(module, "version", VERSION) == 0 &&
+	    PyModule_AddIntConstant(module, "SMALL_BYTES", SMALL_BYTES) == 0 &&
 	    PyModule_AddFunctions(module, operation_functions) == 0 &&
+	    PyModule_AddFunctions(module, copy_functions) == 0 &&
 	    PyModule_AddObjectRef(module, "Array", (PyObject *)array_type) == 0 && add_exceptions(module))
 		return module;
 	Py_XDECREF(module);

@@ -28,6 +28,13 @@ static inline vf_array *array_of(PyObject *self)
 	return ((ArrayObject *)self)->array;
 }
 
+/* The arguments of a call, as METH_FASTCALL | METH_KEYWORDS hands them over. */
+typedef struct arguments {
+	PyObject *const *values; /* positional ones, then those of `names` */
+	Py_ssize_t n;            /* positional */
+	PyObject *names;         /* a tuple of str, or NULL */
+} arguments;
+
 /* Whether the elements lie in memory as plain strides say: then nothing needs a copy. */
 static inline bool is_plain(vf_array *a)
 {
@@ -43,6 +50,7 @@ typedef struct package_hooks {
 	PyTypeObject *type;      /* of the results of functions */
 	PyObject *asarray;       /* asarray(source) */
 	PyObject *text_of_value; /* an argument of a call as text */
+	PyObject *copies;        /* viewfold/_copies.py */
 } package_hooks;
 extern package_hooks hooks;
 
@@ -84,6 +92,13 @@ PyObject *array_evaluate(PyObject *type, PyObject *args);   /* Array._evaluate(t
 
 extern PyMethodDef look_methods[];
 extern PyGetSetDef look_attributes[];
+
+/* ---- copies.c: for programs of NumPy and PyTorch ---- */
+
+/* Their copy is as fast below SMALL_BYTES, and below LARGE_BYTES where it has fewer than MANY_RUNS runs of bytes to
+ * copy. By tests/bench/copies.py. */
+enum { SMALL_BYTES = 64 << 10, LARGE_BYTES = 4 << 20, MANY_RUNS = 32 << 10 };
+extern PyMethodDef copy_functions[];
 
 /* ---- buffers.c: the buffer protocol ---- */
 

@@ -18,13 +18,6 @@ typedef struct writer {
 	char room[240];
 } writer;
 
-/* The arguments of a call, as METH_FASTCALL | METH_KEYWORDS hands them over. */
-typedef struct arguments {
-	PyObject *const *values; /* positional ones, then those of `names` */
-	Py_ssize_t n;            /* positional */
-	PyObject *names;         /* a tuple of str, or NULL */
-} arguments;
-
 void writer_init(writer *w);
 void writer_drop(writer *w);
 void write_text(writer *w, const char *text);

@@ -13,15 +13,18 @@ import numbers as _numbers
 import operator as _operator
 import sys as _sys
 
-from . import _elements, _viewfold
+from . import _copies, _elements, _viewfold
+from ._copies import copyto
+from ._options import get_options, set_options
 from ._text import text_of_value as _text_of_value
-from ._viewfold import (ArgumentError, AxisError, LayoutError, ReadOnlyError, cat, concat, concatenate, hstack,
-                        stack, vstack)
+from ._viewfold import (ArgumentError, AxisError, LayoutError, ReadOnlyError, ascontiguousarray, cat, concat,
+                        concatenate, contiguous, hstack, stack, vstack)
 
 __version__ = _viewfold.version
 
 __all__ = ["Array", "ArgumentError", "AxisError", "LayoutError", "ReadOnlyError", "asarray", "evaluate",
-           "shares_memory", "cat", "concat", "concatenate", "stack", "hstack", "vstack"]
+           "shares_memory", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "ascontiguousarray",
+           "copyto", "contiguous", "set_options", "get_options"]
 
 
 class Array(_viewfold.Array):
@@ -272,4 +275,4 @@ def _meet(array, out):
     return shares_memory(array, out) is not False
 
 
-_viewfold._install(Array, asarray, _text_of_value)
+_viewfold._install(Array, asarray, _text_of_value, _copies)
