@@ -81,7 +81,7 @@ bool vf_items_are_plain(const vf_items *items)
 	int lists = 0;
 	for (int64_t i = 0; i < items->n; i++) {
 		lists += items->lists[i] != NULL;
-		if (items->lists[i] && items->lists[i]->rank != 1)
+		if (items->lists[i] && (items->lists[i]->rank != 1 || items->lists[i]->mask >= 0))
 			return false;
 	}
 	return lists == 0 || (lists == 1 && !picks_apart(items, false));
@@ -116,6 +116,12 @@ static bool broadcast(picker *p, const vf_indices *list)
 static bool settle(picker *p, const vf_indices *list, int64_t extent, int shown)
 {
 	char text[120];
+	if (list->mask >= 0 && list->mask != extent) {
+		snprintf(text, sizeof text,
+		         "a list of %" PRId64 " True and False for axis %d of extent %" PRId64,
+		         list->mask, shown, extent);
+		return fail(p, VF_ERR_BOUNDS, text);
+	}
 	for (int64_t i = 0; i < list->n; i++) {
 		int64_t at = list->list[i];
 		if (at < -extent || at >= extent) {
@@ -129,16 +135,14 @@ static bool settle(picker *p, const vf_indices *list, int64_t extent, int shown)
 	return true;
 }
 
-/* x with all but the lists done. */
-static bool take_others(picker *p, vf_array *x)
+/* The items with each list as the whole of its axis; *consumed: axes that they take. */
+static vf_item *without_lists(vf_expr *e, const vf_items *items, int *consumed)
 {
-	const vf_items *items = p->items;
-	const vf_op *op = vf_op_find("[]", 2);
-	int consumed = 0, axis = 0, shown = 0;
-	vf_item *others = vf_arena_alloc(&p->e->arena, items->n, sizeof *others);
+	vf_item *others = vf_arena_alloc(&e->arena, items->n, sizeof *others);
+	*consumed = 0;
 	for (int64_t i = 0; others && i < items->n; i++) {
 		vf_item_kind kind = items->items[i].kind;
-		consumed += kind != VF_ITEM_NEW && kind != VF_ITEM_ELLIPSIS;
+		*consumed += kind != VF_ITEM_NEW && kind != VF_ITEM_ELLIPSIS;
 		others[i] = items->items[i];
 		if (kind == VF_ITEM_LIST)
 			others[i] = (vf_item){.kind = VF_ITEM_SLICE,
@@ -146,29 +150,44 @@ static bool take_others(picker *p, vf_array *x)
 			                      .stop = VF_NONE,
 			                      .step = VF_NONE};
 	}
-	int whole = vf_rank(x) - consumed;
-	vf_arg arg = {.given = true, .n = items->n, .items = others};
-	p->a = others ? vf_keep(p->e, vf_make(op, 1, &x, &arg, 1)) : NULL;
-	for (int64_t i = 0; p->a && i < items->n; i++) {
-		vf_item_kind kind = items->items[i].kind;
-		if (kind == VF_ITEM_LIST) {
-			p->lists[p->n] = items->lists[i];
+	return others;
+}
+
+/* The lists and their axes: in `a`, and in x for a sentence. `whole`: axes of the ellipsis. */
+static bool read_lists(picker *p, const vf_array *x, int whole)
+{
+	int axis = 0, shown = 0;
+	for (int64_t i = 0; i < p->items->n; i++) {
+		vf_item_kind kind = p->items->items[i].kind;
+		const vf_indices *list = p->items->lists[i];
+		if (list) {
+			p->lists[p->n] = list;
 			p->axes[p->n++] = axis;
-			if (!broadcast(p, items->lists[i]) ||
-			    !settle(p, items->lists[i], vf_shape(x)[shown], shown))
+			if (!broadcast(p, list) || !settle(p, list, vf_shape(x)[shown], shown))
 				return false;
 		}
 		axis += kind == VF_ITEM_ELLIPSIS ? whole : kind != VF_ITEM_INDEX;
 		shown += kind == VF_ITEM_ELLIPSIS ? whole : kind != VF_ITEM_NEW;
 	}
-	if (!p->a)
+	return true;
+}
+
+/* x with all but the lists done. */
+static bool take_others(picker *p, vf_array *x)
+{
+	int consumed;
+	vf_item *others = without_lists(p->e, p->items, &consumed);
+	vf_arg arg = {.given = true, .n = p->items->n, .items = others};
+	int whole = vf_rank(x) - consumed;
+	p->a = others ? vf_keep(p->e, vf_make(vf_op_find("[]", 2), 1, &x, &arg, 1)) : NULL;
+	if (!p->a || !read_lists(p, x, whole))
 		return false;
-	p->place = place_of(items, whole, false);
-	return p->place == place_of(items, whole, true) ||
+	p->place = place_of(p->items, whole, false);
+	return p->place == place_of(p->items, whole, true) ||
 	       fail(p, VF_ERR_ARGUMENT,
 	            "a list and a number with a slice between them: NumPy and PyTorch order the "
-	            "axes differently; index "
-	            "twice");
+	            "axes "
+	            "differently; index twice");
 }
 
 /* ---- picking ---- */

@@ -81,10 +81,13 @@ bool vf_give_list(vf_bound *b, int64_t n, vf_array *const *kept, vf_value *out);
 /* Nested lists of integers, one after the other. Rank 0: one integer. */
 typedef struct vf_indices {
 	int rank;
+	int64_t mask; /* how long the list of True and False was whose places of True these are; else -1 */
 	int64_t n, shape[VF_MAX_RANK];
 	int64_t *list; /* in the arena */
 } vf_indices;
 bool vf_indices_read(vf_expr *e, const vf_value *v, vf_indices *out);
+/* The same, or the places of True in a list of True and False. */
+bool vf_indices_read_or_mask(vf_expr *e, const vf_value *v, vf_indices *out);
 /* compose_take.c: pick them along an axis, which gives way to axes of their shape. */
 vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *indices);
 

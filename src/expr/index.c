@@ -98,7 +98,7 @@ static bool parse_slice(vf_expr *e, bool start_written, vf_item *item)
 static bool add_list(vf_expr *e, vf_items *list, const vf_value *v)
 {
 	vf_indices *indices = vf_arena_alloc(&e->arena, 1, sizeof *indices);
-	if (!indices || !vf_indices_read(e, v, indices))
+	if (!indices || !vf_indices_read_or_mask(e, v, indices))
 		return false;
 	vf_item item = {.kind = VF_ITEM_LIST, .nlist = indices->n, .list = indices->list};
 	return add_item(e, list, &item, indices);

@@ -1,4 +1,4 @@
-/* indices.c -- nested lists of integers as arrays of indices. */
+/* indices.c -- nested lists of integers as arrays of indices; lists of True and False as those of True. */
 #include "expr/composed.h"
 
 #include <inttypes.h>
@@ -57,10 +57,34 @@ bool vf_indices_read(vf_expr *e, const vf_value *v, vf_indices *out)
 {
 	reader r = {.e = e, .out = out};
 	int64_t at = 0;
+	out->mask = -1;
 	if (!measure(&r, v))
 		return false;
 	if (out->n > VF_EXPR_MAX_ITEMS)
 		return refuse(&r, v);
 	out->list = vf_arena_alloc(&e->arena, out->n > 0 ? out->n : 1, sizeof *out->list);
 	return out->list && (out->n == 0 || fill(&r, v, 0, &at));
+}
+
+static bool is_truth(const vf_value *v)
+{
+	return v->kind == VF_VALUE_NUMBER && v->as.number.kind == VF_NUMBER_BOOL;
+}
+
+bool vf_indices_read_or_mask(vf_expr *e, const vf_value *v, vf_indices *out)
+{
+	int64_t n = v->kind == VF_VALUE_LIST ? v->as.list.n : 0;
+	if (n == 0 || !is_truth(&v->as.list.items[0]))
+		return vf_indices_read(e, v, out);
+	*out = (vf_indices){
+	    .rank = 1, .mask = n, .list = vf_arena_alloc(&e->arena, n, sizeof *out->list)};
+	for (int64_t i = 0; out->list && i < n; i++) {
+		if (!is_truth(&v->as.list.items[i]))
+			return vf_expr_fail(e, VF_ERR_SYNTAX, v->as.list.items[i].at,
+			                    "an index list holds integers, or True and False, not both");
+		if (v->as.list.items[i].as.number.i)
+			out->list[out->n++] = i;
+	}
+	out->shape[0] = out->n;
+	return out->list != NULL;
 }

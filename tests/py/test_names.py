@@ -119,6 +119,9 @@ y.T[[5, 0, 2], [0, 1, 3]]                       y[::-1, ::2][[0, 3], [2, 0]]    
 y[np.ix_([0, 2], [5, 1, 1])]                    x[np.ix_([1, 0], [2], [0, 3])]                   x[np.ix_([1], [0, 2])]
 y[[[]]]                  y[[[0], []]]
 y[[[1, 2], [3, 0]], [[0, 1], [2, 3]]]           y[(0, 1), (1, 2)]       y[((0, 1), (1, 2))]      y[[0, 1], [1, 2], [0, 0]]
+y[[True, False, True, True]]                    y[:, [False] * 6]       y[[True, False]]         y[:, [True, False] * 3]
+y[[True, False, True, False], [1, 2]]           y[[True, False, True, True], [1, 2]]             y[[False] * 4]
+x[..., [True, False, False, True]]              x[0, [True, False, True], 1]
 e[[], [0]]              e[[0], [0]]             s[[0]]                  u[[3], None]             u[[[[0, 1], [2, 3]]]]
 """
 
@@ -180,6 +183,7 @@ REFUSED = {
     "np.pad(y, 1, 'mean')": "computes its values",
     "np.pad(y, 1, 'reflect', reflect_type='odd')": "2 \\* edge - value",
     "x[0, :, [1, 2]]": "index twice",
+    "y[[True, 1, 0, 0]]": "not both",
     "np.ravel(y, order='K')": "how the elements lie",
     "F.fold(F.unfold(p, 2), (5, 6), 2)": "overlap",
 }

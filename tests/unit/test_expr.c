@@ -225,6 +225,8 @@ static void several_index_lists(void **state)
 	    {"x[[1, 0], :, 2]", "x[[1, 0]][:, :, 2]"},
 	    {"x[0, [1, 2], [3, 3]]", "x[0, 1:, 3]"},
 	    {"y[[], []]", "y[:0, 0]"},
+	    {"y[:, [True, False] * 3]", "y[:, ::2]"},
+	    {"x[:, [True, False, True], [3, 1]]", "x[:, [0, 2], [3, 1]]"},
 	};
 	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);

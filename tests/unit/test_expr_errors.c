@@ -366,6 +366,10 @@ static void composed_operations(void **state)
 	     "VF_ERR_ARGUMENT expression:2: index: a list and a number with a slice between them: NumPy and PyTorch "
 	     "order the axes differently; index twice"},
 	    {"y[np.ix_([0], [])]", "VF_ERR_ARGUMENT expression:15: ix_: an empty list; slice it away"},
+	    {"y[:, [True, False]]",
+	     "VF_ERR_BOUNDS expression:2: index: a list of 2 True and False for axis 1 of extent 6"},
+	    {"y[[True, 0, 0, 0]]", "VF_ERR_SYNTAX expression:10: an index list holds integers, or True and "
+	                           "False, not both"},
 	    {"np.ix_(1)", "VF_ERR_SYNTAX expression:8: ix_: does not take an integer"},
 	    {"sliding_window_view(y, 2)", "VF_ERR_SHAPE expression:1: sliding_window_view: 1 sizes of windows for 2 axes"},
 	};
