@@ -88,31 +88,26 @@ def test_lists():
             expect(done.returncode == 0, name, expression, declarations, done.stderr.strip())
 
 
+def write_run(path, rows):
+    """Rows of (name, limit_ratio, the spread of its kernel's runs)."""
+    with open(path, "w") as out:
+        for name, ratio, spread in rows:
+            row = {"name": name, "expr": "x.T", "strategy": "tile", "limit_ratio": ratio, "kernel_ns": 100}
+            row.update(kernel_low_ns=100 / (1 + spread), kernel_high_ns=100 * (1 + spread))
+            print(json.dumps(row), file=out)
+
+
 def test_changes():
     with tempfile.TemporaryDirectory() as directory:
         before, after = os.path.join(directory, "before"), os.path.join(directory, "after")
-        for path, ratios in (
-            (before, {"a": 0.5, "b": 0.8, "c": 0.9}),
-            (after, {"a": 0.45, "b": 0.79, "c": 0.99}),
-        ):
-            with open(path, "w") as out:
-                for name, ratio in ratios.items():
-                    print(
-                        json.dumps({"name": name, "expr": "x.T", "strategy": "tile", "limit_ratio": ratio}),
-                        file=out,
-                    )
+        write_run(before, [("a", 0.5, 0.01), ("b", 0.8, 0), ("c", 0.9, 0), ("d", 0.5, 0.06), ("e", 0.5, 0.06)])
+        write_run(after, [("a", 0.45, 0.01), ("b", 0.79, 0), ("c", 0.99, 0), ("d", 0.45, 0.06), ("e", 0.55, 0.06)])
         command = [sys.executable, "-B", os.path.join(ROOT, "bench", "changes.py")]
         done = subprocess.run(command + [before, after], capture_output=True, text=True, check=False)
-        expect(
-            done.returncode == 1 and "1 lost more" in done.stdout and "1 gained more" in done.stdout,
-            "changes:",
-            done,
-        )
-        expect(
-            [line.split()[-2] for line in done.stdout.splitlines()[:-1]] == ["a", "c"],
-            "changes names:",
-            done.stdout,
-        )
+        words = "1 lost more than 3 %, 1 gained more, 2 within the spread"
+        expect(done.returncode == 1 and words in done.stdout, "changes:", done)
+        marks = [(line.split()[-2], "~" in line) for line in done.stdout.splitlines()[:-1]]
+        expect(sorted(marks) == [("a", False), ("c", False), ("d", True), ("e", True)], "marks:", done.stdout)
         done = subprocess.run(command + [before, before], capture_output=True, text=True, check=False)
         expect(done.returncode == 0 and "geometric mean 1.000" in done.stdout, "no change:", done)
 
