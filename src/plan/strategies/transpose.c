@@ -37,6 +37,7 @@ enum { LINE = 64, PAGE = 4096, RUN_A = 1024, RUN_B = 4096, MOST_UNIT = 64 << 10,
 enum { NEAR = 64 };      /* steps of the source up to here are packed */
 enum { PACKED = 8 };     /* and so many units at least */
 enum { MOST_PACK = 16 << 10 };
+enum { LONG_PIECE = 1024 };
 
 /* ---- the runs ---- */
 
@@ -245,13 +246,16 @@ static const char *blocks_along_rows(builder *b)
 	                  "blocks of 128 by 256 bytes or so, along the rows: lines are carried from block to block");
 }
 
+/* Long pieces of few rows of dst, so that few streams leave at a time: a KiB by one line of each source row, and as
+ * many bytes where rows are shorter. */
 static const char *blocks_on_lines(builder *b)
 {
-	int64_t unit = b->unit;
+	int64_t row = smaller(b->a.bytes, LONG_PIECE);
 	b->t->stream = VF_LINES;
-	if (unit < 8 && b->a.loops[0].src % PAGE == 0)
-		return set_blocks(b, 128, 256, "blocks of 128 by 256 bytes: source rows whole pages apart");
-	return set_blocks(b, unit < 4 ? 128 : 256, unit < 8 ? 256 : 512, "blocks of 256 bytes or so on either side");
+	if (row == LONG_PIECE && b->a.loops[0].src % (4 * PAGE) == 0)
+		return set_blocks(b, LONG_PIECE / 2, LINE, "blocks of 512 bytes by a line: source rows whole pages apart");
+	return set_blocks(b, row, LINE * (LONG_PIECE / smaller(larger(row, LINE), LONG_PIECE)),
+	                  "blocks of up to 1 KiB of a row of dst, by a line or more of each source row");
 }
 
 static void choose_blocks(builder *b)
