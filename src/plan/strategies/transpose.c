@@ -33,11 +33,12 @@
 
 #include <string.h>
 
-enum { LINE = 64, PAGE = 4096, RUN_A = 1024, RUN_B = 4096, MOST_UNIT = 64 << 10, SHORT_ROW = 512, MOST_TABLE = 4096 };
+enum { LINE = 64, PAGE = 4096, RUN_A = 1024, RUN_B = 4096, MOST_UNIT = 64 << 10, MOST_TABLE = 4096 };
 enum { NEAR = 64 };      /* steps of the source up to here are packed */
 enum { PACKED = 8 };     /* and so many units at least */
 enum { MOST_PACK = 16 << 10 };
 enum { LONG_PIECE = 1024 };
+enum { MOST_JOINED = 256, JOINED_BLOCK = 16 << 10 };
 
 /* ---- the runs ---- */
 
@@ -229,7 +230,7 @@ static const char *blocks_in_cache(builder *b)
 /* Rows of dst anywhere: blocks along them. */
 static const char *blocks_along_rows(builder *b)
 {
-	int64_t unit = b->unit, row = b->a.count * unit;
+	int64_t unit = b->unit;
 	b->t->stream = VF_CARRY;
 	if (unit > 16)
 		return set_blocks(b, smaller(4 * unit, 8192), unit < 1024 ? 8192 : 16384,
@@ -237,11 +238,6 @@ static const char *blocks_along_rows(builder *b)
 	if (!is_power_of_two(unit))
 		return set_blocks(b, 192, 384,
 		                  "blocks of 192 by 384 bytes, along the rows: lines are carried from block to block");
-	if (row < SHORT_ROW && b->b.loops[0].dst == row) {
-		b->t->stream = VF_JOINED;
-		return set_blocks(b, SHORT_ROW, 1024,
-		                  "whole rows of dst by 1 KiB: short rows, put together one after the other");
-	}
 	return set_blocks(b, unit == 1 ? LINE : 128, unit == 1 ? 1024 : unit < 8 ? 256 : 512,
 	                  "blocks of 128 by 256 bytes or so, along the rows: lines are carried from block to block");
 }
@@ -258,10 +254,25 @@ static const char *blocks_on_lines(builder *b)
 	                  "blocks of up to 1 KiB of a row of dst, by a line or more of each source row");
 }
 
+/* Whole rows that follow each other in dst are one stream: as many as make a block. */
+static bool rows_follow(const builder *b)
+{
+	return b->unit <= 16 && b->a.count <= MOST_JOINED && b->b.loops[0].dst == b->a.bytes;
+}
+
+static const char *blocks_of_rows(builder *b)
+{
+	b->t->stream = VF_JOINED;
+	return set_blocks(b, b->a.bytes, larger(JOINED_BLOCK / b->a.count, LINE),
+	                  "whole rows of dst, put together one after the other");
+}
+
 static void choose_blocks(builder *b)
 {
 	if (!b->p->stream)
 		b->t->reason = blocks_in_cache(b);
+	else if (rows_follow(b))
+		b->t->reason = blocks_of_rows(b);
 	else if (rows_on_lines(b))
 		b->t->reason = blocks_on_lines(b);
 	else
