@@ -1,8 +1,8 @@
 /* ahead.h -- asking for the source lines of the next block while the current one is moved.
  *
- * Asked for in a burst, most would be dropped or would hold up what is being moved; so the lines go out a few at a
- * time, as lines are written. 64 to 128 lines on their way are best (Zen 5: 22 GB/s of lines on different pages,
- * 13 without asking).
+ * Asked for in a burst, most would be dropped or would hold up what is being moved; so the lines go out a few
+ * at a time, as lines are written. 64 to 128 lines on their way are best (Zen 5: 22 GB/s of lines on
+ * different pages, 13 without asking).
  */
 #ifndef VF_CODELETS_AHEAD_H
 #define VF_CODELETS_AHEAD_H
@@ -17,7 +17,7 @@
 typedef struct ahead {
 	uintptr_t base, src;
 	const int64_t *at;
-	int64_t rows, step, each; /* rows left; lines to ask for while one is written */
+	int64_t rows, step, each;    /* rows left; lines to ask for while one is written */
 	uintptr_t line, past, bytes; /* the next line of the row; the row's end */
 	int64_t into;
 } ahead;
@@ -32,22 +32,23 @@ static inline ahead ahead_make(const vf_block *b, const vf_flow *flow, int64_t l
 {
 	if (!flow || !flow->ahead || b->ahead_rows <= 0 || b->ahead_bytes <= 0)
 		return ahead_none();
-	uintptr_t base = (uintptr_t)flow->ahead, src = base + (flow->ahead_at ? (uintptr_t)*flow->ahead_at : 0);
+	uintptr_t base = (uintptr_t)flow->ahead,
+		  src = base + (flow->ahead_at ? (uintptr_t)*flow->ahead_at : 0);
 	int64_t asked = b->ahead_rows * ((b->ahead_bytes + LINE - 1) / LINE);
 	return (ahead){.base = base,
-		       .src = src,
-		       .at = flow->ahead_at,
-		       .rows = b->ahead_rows,
-		       .step = b->ahead_step,
-		       .each = lines > 0 && asked > lines ? (asked + lines - 1) / lines : 1,
-		       .line = src & ~(uintptr_t)(LINE - 1),
-		       .past = src + (uintptr_t)b->ahead_bytes,
-		       .bytes = (uintptr_t)b->ahead_bytes,
-		       .into = b->ahead_into};
+	               .src = src,
+	               .at = flow->ahead_at,
+	               .rows = b->ahead_rows,
+	               .step = b->ahead_step,
+	               .each = lines > 0 && asked > lines ? (asked + lines - 1) / lines : 1,
+	               .line = src & ~(uintptr_t)(LINE - 1),
+	               .past = src + (uintptr_t)b->ahead_bytes,
+	               .bytes = (uintptr_t)b->ahead_bytes,
+	               .into = b->ahead_into};
 }
 
-/* Ask for what goes with n lines that are written, or as much as there is. The state is written once a call: stores
- * stand in one queue with the lines that leave. */
+/* Ask for what goes with n lines that are written, or as much as there is. The state is written once a call:
+ * stores stand in one queue with the lines that leave. */
 static inline void ahead_ask(ahead *a, int64_t n)
 {
 	uintptr_t src = a->src, line = a->line, past = a->past;
@@ -65,7 +66,7 @@ static inline void ahead_ask(ahead *a, int64_t n)
 		if (line >= past) {
 			if (--rows == 0)
 				break;
-			src = a->at ? a->base + (uintptr_t)*++a->at : src + (uintptr_t)a->step;
+			src = a->at ? a->base + (uintptr_t) * ++a->at : src + (uintptr_t)a->step;
 			uintptr_t first = src & ~(uintptr_t)(LINE - 1);
 			if (first + LINE != line) /* else the row before has asked for it */
 				line = first;
@@ -79,14 +80,16 @@ static inline void ahead_ask(ahead *a, int64_t n)
 static inline void ahead_rest(ahead *a)
 {
 	a->each = 1;
-	while (a->rows > 0) ahead_ask(a, 1 << 20);
+	while (a->rows > 0)
+		ahead_ask(a, 1 << 20);
 }
 
 /* ---- rows of the same block ---- */
 
-/* How far ahead the same place of a later row is that is read some 4 KiB later; 0 for one row. The processor's own
- * fetching follows long rows, but starts anew at each. Into the second cache: 12 GB/s of rows of 1500 bytes, 3000 apart,
- * against 9 (Zen 4); what that fetches on its own at the ends of rows keeps it there. */
+/* How far ahead the same place of a later row is that is read some 4 KiB later; 0 for one row. The
+ * processor's own fetching follows long rows, but starts anew at each. Into the second cache: 12 GB/s of rows
+ * of 1500 bytes, 3000 apart, against 9 (Zen 4); what that fetches on its own at the ends of rows keeps it
+ * there. */
 static inline int64_t later_row(int64_t rows, int64_t src_step, int64_t row_bytes)
 {
 	return rows > 1 && row_bytes > 0 ? src_step * (4096 / row_bytes + 1) : 0;

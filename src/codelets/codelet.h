@@ -1,19 +1,20 @@
 /* codelet.h -- the list of codelets: precompiled routines that move one block.
  *
- * Generated text and the interpreter own the loops, the constants and the order; a codelet moves what one innermost
- * turn of them moves: some KiB. All codelets have one signature and one contract:
+ * Generated text and the interpreter own the loops, the constants and the order; a codelet moves what one
+ * innermost turn of them moves: some KiB. All codelets have one signature and one contract:
  *
- *   - every size, step and stride counts BYTES (`unit` too); `rows`, `n`, `planes` count things. Counts may be 0;
- *     steps may be negative or, on the source's side, 0, unless said.
+ *   - every size, step and stride counts BYTES (`unit` too); `rows`, `n`, `planes` count things. Counts may
+ *     be 0; steps may be negative or, on the source's side, 0, unless said.
  *   - pointers need no alignment. dst and src do not overlap.
- *   - nothing is written but the bytes that the formula names. Reads stay between the lowest and the highest byte of
- *     the source that the formula of one call names; for `pick` and `interleave`, that it names of one plane: planes
- *     may be arrays of their own.
+ *   - nothing is written but the bytes that the formula names. Reads stay between the lowest and the highest
+ *     byte of the source that the formula of one call names; for `pick` and `interleave`, that it names of
+ *     one plane: planes may be arrays of their own.
  *   - rows, and what is written in a row, do not depend on order; each byte of dst is written once.
  *
- * `stream` asks for non-temporal stores of full 64-byte lines. It saves the read of each line before it is written,
- * and pays where the result is larger than the cache. Such stores are not ordered with others: who runs streaming
- * codelets calls `fence` once, after the last and before another thread may look. A codelet may ignore `stream`.
+ * `stream` asks for non-temporal stores of full 64-byte lines. It saves the read of each line before it is
+ * written, and pays where the result is larger than the cache. Such stores are not ordered with others: who
+ * runs streaming codelets calls `fence` once, after the last and before another thread may look. A codelet
+ * may ignore `stream`.
  */
 #ifndef VF_CODELETS_CODELET_H
 #define VF_CODELETS_CODELET_H
@@ -25,10 +26,11 @@
 /* How rows of dst that are longer than a block are streamed by `transpose`. */
 enum {
 	VF_STORE = 0,  /* ordinary stores */
-	VF_LINES = 1,  /* full lines; for `transpose`: rows of dst lie alike on lines, and a block owns the lines
-	                * that begin in it (see vf_flow) */
-	VF_CARRY = 2,  /* `transpose`: rows start anywhere; what does not fill a line is carried to the next block */
-	VF_JOINED = 3, /* `transpose`: rows are whole and follow each other without a gap, dst_step == n * unit */
+	/* Full lines; for `transpose`: rows of dst lie alike on lines, and a block owns the lines that begin in
+	 * it (see vf_flow). */
+	VF_LINES = 1,
+	VF_CARRY = 2,  /* rows start anywhere; what does not fill a line is carried to the next block */
+	VF_JOINED = 3, /* rows are whole and follow each other without a gap, dst_step == n * unit */
 };
 
 /* One call's numbers; a codelet reads the fields that its row of the list names. */
@@ -40,8 +42,8 @@ typedef struct vf_block {
 	int64_t stream;
 	const int64_t *dst_at, *src_at;   /* offsets, in place of a step */
 	const uint16_t *table;
-	/* The lines to ask for while the block is moved, from flow->ahead on: runs of ahead_bytes bytes, ahead_step
-	 * apart (or at flow->ahead_at), into the first cache (1) or the second (2). */
+	/* The lines to ask for while the block is moved, from flow->ahead on: runs of ahead_bytes bytes,
+	 * ahead_step apart (or at flow->ahead_at), into the first cache (1) or the second (2). */
 	int64_t ahead_rows, ahead_step, ahead_bytes, ahead_into;
 } vf_block;
 
@@ -49,7 +51,8 @@ typedef struct vf_block {
 typedef struct vf_flow {
 	const unsigned char *ahead; /* what is read next; a hint, it may be any address; NULL: ask for nothing */
 	const int64_t *ahead_at;    /* offsets of its rows; NULL: they are block->ahead_step apart */
-	/* Where rows of dst go on through several blocks: 1 at the first of them; units that later blocks write. */
+	/* Where rows of dst go on through several blocks: 1 at the first of them; units that later blocks
+	 * write. */
 	int64_t first, more;
 	unsigned char *carry;       /* VF_CARRY: 64 bytes a row, left alone between blocks; any alignment */
 } vf_flow;
@@ -67,33 +70,34 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  * scatter       dst[r + i*stride] = src[r][i]
  * interleave    dst[r][i*planes + p] = src[r + p*stride][i]: planes become pixels
  * deinterleave  dst[r + p*stride][i] = src[r][i*planes + p]
- * pick          n blocks a row, each of `unit` <= 64 bytes from up to `planes` places, which advance by src_block
- *               a block: byte i of block k is table[i] & 255 where table[i] >= 0x8000: a constant; else
- *               src[r][src_at[table[i] >> 8] + k*src_block + (table[i] & 255)]; src_block is any but 0;
+ * pick          n blocks a row, each of `unit` <= 64 bytes from up to `planes` places, which advance by
+ *               src_block a block: byte i of block k is table[i] & 255 where table[i] >= 0x8000: a constant;
+ *               else src[r][src_at[table[i] >> 8] + k*src_block + (table[i] & 255)]; src_block is any but 0;
  *               1 <= planes <= 16; (table[i] & 255) < 64
  * transpose     dst[row_b + a*unit] = src[unit_a + b*unit], b < rows, a < n;
  *               row_b is dst_at[b] or b*dst_step, unit_a is src_at[a] or a*stride. Meanwhile asks ahead.
- *               VF_LINES: with h(p) = the bytes from p to the next line, over unit (0 where unit does not divide
- *               them and 64), units [first ? 0 : h(dst), n + min(h(dst + n*unit), more)) of each row are written:
- *               they exist on both sides
- *               VF_CARRY: blocks of a row come in order; all but the last have n*unit a multiple of 64, or of 192
- *               where unit is 3, 6 or 12. What is left when `more` is 0 is written
+ *               VF_LINES: with h(p) = the bytes from p to the next line, over unit (0 where unit does not
+ *               divide them and 64), units [first ? 0 : h(dst), n + min(h(dst + n*unit), more)) of each row
+ *               are written: they exist on both sides
+ *               VF_CARRY: blocks of a row come in order; all but the last have n*unit a multiple of 64, or of
+ *               192 where unit is 3, 6 or 12. What is left when `more` is 0 is written
  *
  * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4. */
-#define VF_CODELET_LIST(X)                                                                                       \
-	X(copy, VF_F_ROWS | VF_F_N | VF_F_STREAM)                                                                \
-	X(leave, VF_F_ROWS | VF_F_N | VF_F_AHEAD)                                                                \
-	X(fill, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STREAM)                                                    \
-	X(gather, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_STREAM)                                    \
-	X(scatter, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE)                                                 \
-	X(interleave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_STREAM)                  \
-	X(deinterleave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_STREAM)                \
-	X(pick, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_SRC_AT | VF_F_TABLE |       \
-	            VF_F_STREAM)                                                                                 \
-	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT | VF_F_STREAM |    \
-	                 VF_F_AHEAD)
+#define VF_CODELET_LIST(X)                                                                                   \
+	X(copy, VF_F_ROWS | VF_F_N | VF_F_STREAM)                                                            \
+	X(leave, VF_F_ROWS | VF_F_N | VF_F_AHEAD)                                                            \
+	X(fill, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STREAM)                                                \
+	X(gather, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_STREAM)                                \
+	X(scatter, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE)                                             \
+	X(interleave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_STREAM)              \
+	X(deinterleave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_STREAM)            \
+	X(pick, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_SRC_AT | VF_F_TABLE |   \
+	            VF_F_STREAM)                                                                             \
+	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT |        \
+	                 VF_F_STREAM | VF_F_AHEAD)
 
-/* Fields of vf_block, as the list names them. VF_F_ROWS: rows and its two steps; VF_F_AHEAD: the four, and a flow. */
+/* Fields of vf_block, as the list names them. VF_F_ROWS: rows and its two steps; VF_F_AHEAD: the four, and a
+ * flow. */
 enum {
 	VF_F_ROWS = 1 << 0,
 	VF_F_N = 1 << 1,
@@ -129,8 +133,8 @@ typedef struct vf_codelets {
 	void (*fence)(void);
 } vf_codelets;
 
-/* The codelets of a variant, or the best that this processor can run for NULL. NULL for a name that is unknown or that
- * this processor (or this build) cannot run. Constant data; costs a cpuid. */
+/* The codelets of a variant, or the best that this processor can run for NULL. NULL for a name that is
+ * unknown or that this processor (or this build) cannot run. Constant data; costs a cpuid. */
 const vf_codelets *vf_codelets_pick(const char *variant);
 
 extern const vf_codelets vf_codelets_plain;

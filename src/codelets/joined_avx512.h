@@ -8,10 +8,13 @@ INLINE void sink_move(sink *k, byte *d)
 	*k = sink_open(d);
 }
 
-enum { JOINED_UNITS = CHUNK, JOINED_STAGE = 24 << 10 }; /* of a row; 64/unit rows of so many units, as lines of 48 */
+enum {
+	JOINED_UNITS = CHUNK,
+	JOINED_STAGE = 24 << 10
+}; /* of a row; 64/unit rows of so many units, as lines of 48 */
 
-/* Rows of up to half a strip: a step takes `fold` times as many columns, which the lanes have room for. The columns
- * that are done. `unit` is a constant. */
+/* Rows of up to half a strip: a step takes `fold` times as many columns, which the lanes have room for. The
+ * columns that are done. `unit` is a constant. */
 INLINE int64_t folded_of(sink *k, const target *t, const tile *s, const int unit, ahead *next)
 {
 	const int64_t strip = STRIP(unit), fold = strip / s->na, row = s->na * unit;
@@ -38,11 +41,12 @@ INLINE int64_t folded_of(sink *k, const target *t, const tile *s, const int unit
 	return b;
 }
 
-/* Strips go to a stage, each row's to lines of its own, and from there to the sink: a load of just what one store has
- * left need not wait for it. `unit` is a constant. */
+/* Strips go to a stage, each row's to lines of its own, and from there to the sink: a load of just what one
+ * store has left need not wait for it. `unit` is a constant. */
 INLINE void joined_of(const target *t, const tile *s, const int unit, ahead *next)
 {
-	const int64_t strip = STRIP(unit), pitch = (s->na + strip - 1) / strip * LINE, strip_bytes = strip * unit;
+	const int64_t strip = STRIP(unit), pitch = (s->na + strip - 1) / strip * LINE,
+		      strip_bytes = strip * unit;
 	sink k = sink_open(t->dst + t->at[0]);
 	int64_t b0 = s->na <= strip / 2 ? folded_of(&k, t, s, unit, next) : 0;
 	for (; b0 < s->nb; b0 += LINE / unit) {
@@ -50,8 +54,8 @@ INLINE void joined_of(const target *t, const tile *s, const int unit, ahead *nex
 		for (int64_t a = 0; a < s->na; a += strip) {
 			int64_t repeated[64];
 			const target staged = {.kept = t->kept + a / strip * LINE, .pitch = pitch};
-			const tile part = {s->src + b0 * unit, strip_rows(s->at + a, s->na - a, strip, repeated),
-					   strip, n};
+			const tile part = {s->src + b0 * unit,
+			                   strip_rows(s->at + a, s->na - a, strip, repeated), strip, n};
 			keep_strip(&staged, &part, unit, next);
 		}
 		for (int64_t b = 0; b < n; b++) {

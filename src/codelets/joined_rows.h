@@ -3,7 +3,8 @@
  * Text of rows_avx2.c. Lines are completed across the ends of rows in a line of L1.
  */
 
-/* The line that fills: of its first `held` bytes those from `first` on are ours. dst: where the next byte goes. */
+/* The line that fills: of its first `held` bytes those from `first` on are ours. dst: where the next byte
+ * goes. */
 typedef struct joined {
 	byte line[LINE];
 	int64_t held, first;
@@ -42,7 +43,8 @@ static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 {
 	int64_t later = later_row(b->rows, b->src_step, b->n), first = (int64_t)((uintptr_t)dst & (LINE - 1));
 	joined j = {.held = first, .first = first, .dst = dst};
-	for (int64_t r = 0; r < b->rows; r++) joined_add(&j, src + r * b->src_step, b->n, later);
+	for (int64_t r = 0; r < b->rows; r++)
+		joined_add(&j, src + r * b->src_step, b->n, later);
 	if (j.held)
 		joined_flush(&j);
 }

@@ -3,11 +3,13 @@
  * Text of the files transpose_*.c, which first define
  *
  *   lanes               a register of one, two or four lanes
- *   low8, high8, ...    of two registers, lane by lane: the units of 8, 16, 32, 64 bits of their low halves, in turns;
+ *   low8, high8, ...    of two registers, lane by lane: the units of 8, 16, 32, 64 bits of their low halves,
+ *   in turns;
  *                       of their high halves
  *   shuffled(r, from)   in each lane: byte i is byte from[i], 0 where from[i] < 0
  *
- * In: register i of n holds, in lane l, 16 bytes of row l*n + i; out: register i holds column i, its rows in order.
+ * In: register i of n holds, in lane l, 16 bytes of row l*n + i; out: register i holds column i, its rows in
+ * order.
  */
 
 /* Of the sizes that have code of their own. */
@@ -133,7 +135,8 @@ enum { CHUNK = 256 }; /* units of a block that move together, each way; all line
 /* Offsets of up to CHUNK places: the block's table, or one that is made of its step. */
 INLINE const int64_t *places_of(const int64_t *table, int64_t step, int64_t n, int64_t *made)
 {
-	for (int64_t i = 0; !table && i < smaller(n, CHUNK); i++) made[i] = i * step;
+	for (int64_t i = 0; !table && i < smaller(n, CHUNK); i++)
+		made[i] = i * step;
 	return table ? table : made;
 }
 

@@ -93,7 +93,8 @@ static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 INLINE void sink_fill(sink *k, __m512i v, int64_t n, int64_t period)
 {
 	if (period == LINE)
-		for (; n >= LINE; n -= LINE) sink_push_line(k, v);
+		for (; n >= LINE; n -= LINE)
+			sink_push_line(k, v);
 	for (; n >= period; n -= period)
 		sink_push(k, v, period);
 	if (n > 0)

@@ -1,7 +1,7 @@
 /* plain.c -- the plain C twin of every codelet: the meaning of codelet.h, nothing more.
  *
- * Needs codelet.h and <string.h> only; `dump --standalone` carries the text of both. A unit moves by a memcpy of
- * constant size where there is one, which every compiler makes a load and a store.
+ * Needs codelet.h and <string.h> only; `dump --standalone` carries the text of both. A unit moves by a memcpy
+ * of constant size where there is one, which every compiler makes a load and a store.
  */
 #include "codelets/codelet.h"
 
@@ -90,8 +90,8 @@ void vf_plain_interleave(const vf_block *b, void *dst, const void *src, vf_flow 
 	(void)flow;
 	for (int64_t r = 0; r < b->rows; r++)
 		for (int64_t p = 0; p < b->planes; p++)
-			move_units(d + r * b->dst_step + p * b->unit, s + r * b->src_step + p * b->stride, b->n,
-			           b->planes * b->unit, b->unit, b->unit);
+			move_units(d + r * b->dst_step + p * b->unit, s + r * b->src_step + p * b->stride,
+			           b->n, b->planes * b->unit, b->unit, b->unit);
 }
 
 void vf_plain_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
@@ -101,8 +101,8 @@ void vf_plain_deinterleave(const vf_block *b, void *dst, const void *src, vf_flo
 	(void)flow;
 	for (int64_t r = 0; r < b->rows; r++)
 		for (int64_t p = 0; p < b->planes; p++)
-			move_units(d + r * b->dst_step + p * b->stride, s + r * b->src_step + p * b->unit, b->n,
-			           b->unit, b->planes * b->unit, b->unit);
+			move_units(d + r * b->dst_step + p * b->stride, s + r * b->src_step + p * b->unit,
+			           b->n, b->unit, b->planes * b->unit, b->unit);
 }
 
 void vf_plain_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
@@ -117,8 +117,8 @@ void vf_plain_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 			if (entry >= 0x8000)
 				for (int64_t k = 0; k < b->n; k++) to[k * b->unit] = (unsigned char)low;
 			else
-				move_units(to, s + r * b->src_step + b->src_at[entry >> 8] + low, b->n, b->unit,
-				           b->src_block, 1);
+				move_units(to, s + r * b->src_step + b->src_at[entry >> 8] + low, b->n,
+				           b->unit, b->src_block, 1);
 		}
 }
 
@@ -130,7 +130,8 @@ static int64_t units_to_line(const unsigned char *p, int64_t unit)
 }
 
 /* The units of each row that a block owns: [from, to). */
-static void owned(const vf_block *b, const unsigned char *dst, const vf_flow *flow, int64_t *from, int64_t *to)
+static void owned(const vf_block *b, const unsigned char *dst, const vf_flow *flow, int64_t *from,
+                  int64_t *to)
 {
 	*from = 0, *to = b->n;
 	if (b->stream != VF_LINES) return;
@@ -149,7 +150,8 @@ void vf_plain_transpose(const vf_block *b, void *dst, const void *src, vf_flow *
 		unsigned char *to_row = d + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
 		const unsigned char *column = s + row * unit;
 		if (!b->src_at)
-			move_units(to_row + from * unit, column + from * b->stride, to - from, unit, b->stride, unit);
+			move_units(to_row + from * unit, column + from * b->stride, to - from, unit,
+			           b->stride, unit);
 		else
 			for (int64_t a = from; a < to; a++)
 				memcpy(to_row + a * unit, column + b->src_at[a], (size_t)unit);

@@ -10,27 +10,27 @@
 /* Byte q of vectors side by side, in units of 1 << u bytes: of pixels, from planes of a vector each; of
  * planes, from vectors of pixels. */
 #define IN_UNIT(u, q) ((q) & ((1 << (u)) - 1))
-#define FROM_PLANES(planes, u, q)                                                                  \
+#define FROM_PLANES(planes, u, q)                                                                            \
 	(uint8_t)((((q) >> (u)) % (planes)) * 64 + (((q) >> (u)) / (planes) << (u)) + IN_UNIT(u, q))
-#define FROM_PIXELS(planes, u, q)                                                                  \
+#define FROM_PIXELS(planes, u, q)                                                                            \
 	(uint8_t)((((((q) % 64) >> (u)) * (planes) + (q) / 64) << (u)) + IN_UNIT(u, q))
-#define BYTES4(from, planes, u, q)                                                                 \
+#define BYTES4(from, planes, u, q)                                                                           \
 	from(planes, u, q), from(planes, u, q + 1), from(planes, u, q + 2), from(planes, u, q + 3)
-#define BYTES16(from, planes, u, q)                                                                \
-	BYTES4(from, planes, u, q), BYTES4(from, planes, u, q + 4),                                \
-	    BYTES4(from, planes, u, q + 8), BYTES4(from, planes, u, q + 12)
-#define BYTES64(from, planes, u, q)                                                                \
-	BYTES16(from, planes, u, q), BYTES16(from, planes, u, q + 16),                             \
-	    BYTES16(from, planes, u, q + 32), BYTES16(from, planes, u, q + 48)
-#define BYTES256(from, planes, u)                                                                  \
-	{                                                                                          \
-		BYTES64(from, planes, u, 0), BYTES64(from, planes, u, 64),                         \
-		    BYTES64(from, planes, u, 128), BYTES64(from, planes, u, 192)                   \
+#define BYTES16(from, planes, u, q)                                                                          \
+	BYTES4(from, planes, u, q), BYTES4(from, planes, u, q + 4), BYTES4(from, planes, u, q + 8),          \
+	    BYTES4(from, planes, u, q + 12)
+#define BYTES64(from, planes, u, q)                                                                          \
+	BYTES16(from, planes, u, q), BYTES16(from, planes, u, q + 16), BYTES16(from, planes, u, q + 32),     \
+	    BYTES16(from, planes, u, q + 48)
+#define BYTES256(from, planes, u)                                                                            \
+	{                                                                                                    \
+		BYTES64(from, planes, u, 0), BYTES64(from, planes, u, 64), BYTES64(from, planes, u, 128),    \
+		    BYTES64(from, planes, u, 192)                                                            \
 	}
-#define UNITS(from, planes)                                                                        \
-	{                                                                                          \
-		BYTES256(from, planes, 0), BYTES256(from, planes, 1), BYTES256(from, planes, 2),   \
-		    BYTES256(from, planes, 3)                                                      \
+#define UNITS(from, planes)                                                                                  \
+	{                                                                                                    \
+		BYTES256(from, planes, 0), BYTES256(from, planes, 1), BYTES256(from, planes, 2),             \
+		    BYTES256(from, planes, 3)                                                                \
 	}
 
 /* By planes - 2 and the unit's logarithm. Made here and not at each call: rows may be few and short. */
@@ -88,7 +88,7 @@ INLINE void load_pixels(__m512i *v, const byte *src, int64_t left, const int pla
 		int64_t here = left * planes - 64 * l;
 		v[l] = left >= 64  ? load64(src + 64 * l)
 		       : here <= 0 ? _mm512_setzero_si512()
-				   : load_some(src + 64 * l, least(here, 64));
+		                   : load_some(src + 64 * l, least(here, 64));
 	}
 }
 
@@ -102,8 +102,7 @@ INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 	int64_t n = b->n * b->unit;
 	for (; n >= 64; n -= 64, src += 64, dst += 64 * planes) {
 		load_planes(v, src, 64, plane_step, planes);
-		UNROLL for (int l = 0; l < planes; l++)
-		    store64(dst + 64 * l, mixed(m, l, v, planes));
+		UNROLL for (int l = 0; l < planes; l++) store64(dst + 64 * l, mixed(m, l, v, planes));
 	}
 	if (n <= 0)
 		return;
@@ -123,18 +122,17 @@ INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 	int64_t n = b->n * b->unit;
 	for (; n >= 64; n -= 64, dst += 64, src += 64 * planes) {
 		load_pixels(v, src, 64, planes);
-		UNROLL for (int p = 0; p < planes; p++)
-		    store64(dst + p * plane_step, mixed(m, p, v, planes));
+		UNROLL for (int p = 0; p < planes; p++) store64(dst + p * plane_step, mixed(m, p, v, planes));
 	}
 	if (n <= 0)
 		return;
 	load_pixels(v, src, n, planes);
-	UNROLL for (int p = 0; p < planes; p++)
-	    store_some(dst + p * plane_step, mixed(m, p, v, planes), n);
+	UNROLL for (int p = 0; p < planes; p++) store_some(dst + p * plane_step, mixed(m, p, v, planes), n);
 }
 
 /* Past the cache, `rows` rows as if in one. */
-INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows, const int planes)
+INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
+                         const int planes)
 {
 	__m512i v[4];
 	const int64_t n = b->n * b->unit, plane_step = b->stride;
@@ -155,7 +153,8 @@ INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 	sink_close(&k);
 }
 
-INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows, const int planes)
+INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
+                         const int planes)
 {
 	__m512i v[4];
 	sink k[4];
@@ -185,7 +184,8 @@ static int unit_log(int64_t unit)
 }
 
 /* All rows: past the cache at once where they join, and else each by itself. `planes` is a constant. */
-INLINE void each_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const bool pixels, const int planes)
+INLINE void each_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const bool pixels,
+                     const int planes)
 {
 	const int64_t row = b->n * b->unit * (pixels ? planes : 1);
 	int64_t at_once = b->stream && b->dst_step == row ? b->rows : 1;
@@ -213,7 +213,8 @@ INLINE void each_planes(const mix *m, const vf_block *b, byte *dst, const byte *
 		each_row(m, b, dst, src, pixels, 4);
 }
 
-/* 6, 8, 12 or 16 planes are two passes: groups of `inner` of them, and pixels of `outer` groups, by way of a stage. */
+/* 6, 8, 12 or 16 planes are two passes: groups of `inner` of them, and pixels of `outer` groups, by way of a
+ * stage. */
 typedef struct passes {
 	int64_t inner, outer, n; /* n: of a piece that stays in L1 */
 } passes;
@@ -248,7 +249,8 @@ static void interleave_twice(const vf_block *b, const passes *p, byte *dst, cons
 static void deinterleave_twice(const vf_block *b, const passes *p, byte *dst, const byte *src)
 {
 	_Alignas(64) byte stage[PASS_STAGE];
-	vf_block group = {.rows = 1, .unit = b->unit, .planes = p->inner, .stride = b->stride, .stream = b->stream};
+	vf_block group = {
+	    .rows = 1, .unit = b->unit, .planes = p->inner, .stride = b->stride, .stream = b->stream};
 	vf_block pixel = {.rows = 1, .unit = b->unit * p->inner, .planes = p->outer};
 	for (int64_t i = 0; i < b->n; i += p->n) {
 		group.n = pixel.n = least(b->n - i, p->n), pixel.stride = group.n * pixel.unit;
@@ -264,7 +266,8 @@ static void wide_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 	const passes p = passes_of(b);
 	if (p.n) {
 		for (int64_t r = 0; r < b->rows; r++)
-			interleave_twice(b, &p, (byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step);
+			interleave_twice(b, &p, (byte *)dst + r * b->dst_step,
+			                 (const byte *)src + r * b->src_step);
 	} else if (b->planes < 2 || b->planes > 4 || unit_log(b->unit) < 0) {
 		rows_interleave(b, dst, src, flow);
 	} else {
@@ -278,7 +281,8 @@ static void wide_deinterleave(const vf_block *b, void *dst, const void *src, vf_
 	const passes p = passes_of(b);
 	if (p.n) {
 		for (int64_t r = 0; r < b->rows; r++)
-			deinterleave_twice(b, &p, (byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step);
+			deinterleave_twice(b, &p, (byte *)dst + r * b->dst_step,
+			                   (const byte *)src + r * b->src_step);
 	} else if (b->planes < 2 || b->planes > 4 || unit_log(b->unit) < 0) {
 		rows_deinterleave(b, dst, src, flow);
 	} else {

@@ -9,9 +9,9 @@
  *   load_vec, store_vec         of WIDTH bytes; store_part: of the first n, 0 <= n <= WIDTH
  *   load_part(p, from, to)      bytes [from, to) of a vector at p, the rest undefined; from may be >= to
  *
- * Reversing, gathering, swizzling, interleaving and its inverse are one thing: each vector of a row of dst is picked
- * from some vectors of the source and from constants, in the same way at every step. That way is a *recipe*, made
- * once a call; the loop only loads, picks and stores.
+ * Reversing, gathering, swizzling, interleaving and its inverse are one thing: each vector of a row of dst is
+ * picked from some vectors of the source and from constants, in the same way at every step. That way is a
+ * *recipe*, made once a call; the loop only loads, picks and stores.
  */
 #include "codelets/ahead.h"
 
@@ -37,7 +37,8 @@ static int64_t clip(int64_t x)
 
 /* ---- what a recipe is ---- */
 
-/* A vector of dst: `constant`, and over it what is picked from a vector at each of `at`, from the step's place. */
+/* A vector of dst: `constant`, and over it what is picked from a vector at each of `at`, from the step's
+ * place. */
 typedef struct step {
 	vec constant;
 	pick picks[SOURCES];
@@ -56,8 +57,8 @@ typedef struct recipe {
 	window whole, last;
 	int64_t bytes, last_bytes, steps;
 	int64_t advance; /* of the step's place in the source; not 0 */
-	/* Bytes that vectors of the first step leave unread before the end of what the row needs, or, negative, read
-	 * too many; bytes that vectors of the last step read before what the row needs. */
+	/* Bytes that vectors of the first step leave unread before the end of what the row needs, or,
+	 * negative, read too many; bytes that vectors of the last step read before what the row needs. */
 	int64_t slack, under;
 } recipe;
 
@@ -68,9 +69,9 @@ static int64_t row_bytes_of(const recipe *r)
 
 /* ---- making one ---- */
 
-/* What a recipe is made from: n blocks of `unit` bytes. Byte i of each comes from place from[i] of stream of[i] - 1, or
- * is the constant from[i] where of[i] is 0. Streams begin at `at` and advance by `by` a block; `low` to `high`: what a
- * block needs of each, nothing where they are equal. */
+/* What a recipe is made from: n blocks of `unit` bytes. Byte i of each comes from place from[i] of stream
+ * of[i] - 1, or is the constant from[i] where of[i] is 0. Streams begin at `at` and advance by `by` a block;
+ * `low` to `high`: what a block needs of each, nothing where they are equal. */
 typedef struct draft {
 	int64_t n, unit, by;
 	int streams;
@@ -96,19 +97,20 @@ static int64_t choose_blocks(const draft *d)
 	return best;
 }
 
-/* A vector of dst: the streams of its bytes and their places, those of the last block at low addresses first where
- * streams go backwards; constants where `of` is 0. */
+/* A vector of dst: the streams of its bytes and their places, those of the last block at low addresses first
+ * where streams go backwards; constants where `of` is 0. */
 typedef struct layout {
 	int64_t k, rest; /* blocks of a step; of the last one */
 	uint8_t of[WIDTH], from[WIDTH];
 	uint16_t at[WIDTH];
 } layout;
 
-/* A pick that repeats the first `unit` bytes of a vector k times; block[j] is j / unit. 16 bits, so that the loop
- * becomes vectors: a call for one short row must not spend its time here. */
+/* A pick that repeats the first `unit` bytes of a vector k times; block[j] is j / unit. 16 bits, so that the
+ * loop becomes vectors: a call for one short row must not spend its time here. */
 static pick repeat_of(int64_t unit, int64_t k, uint16_t *block)
 {
-	const uint16_t inverse = (uint16_t)(65536 / unit + 1), by = (uint16_t)unit, used = (uint16_t)(k * unit);
+	const uint16_t inverse = (uint16_t)(65536 / unit + 1), by = (uint16_t)unit,
+		       used = (uint16_t)(k * unit);
 	signed char in_block[WIDTH];
 	for (int j = 0; j < WIDTH; j++) {
 		uint16_t q = (uint16_t)(((uint32_t)j * inverse) >> 16); /* exact below 64 */
@@ -252,17 +254,19 @@ INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, const
 		store_vec(d, take_whole(r, &t, s, n));
 	careful_steps(r, dst, src, most(g.begin, end), r->steps);
 	if (r->last_bytes)
-		store_part(dst + r->steps * bytes, take_part(r, &r->last, src + r->steps * by), r->last_bytes);
+		store_part(dst + r->steps * bytes, take_part(r, &r->last, src + r->steps * by),
+		           r->last_bytes);
 }
 
-/* The rows [begin, end) that may read whole vectors in all steps and in the last, and write them: a row's end stands
- * in for what the next one writes where rows join. */
+/* The rows [begin, end) that may read whole vectors in all steps and in the last, and write them: a row's end
+ * stands in for what the next one writes where rows join. */
 static void inner_rows(const recipe *r, const vf_block *b, bool joined, int64_t *begin, int64_t *end)
 {
 	int64_t top = r->last_bytes ? r->steps : r->steps - 1;
 	int64_t over = most(0, (r->advance < 0 ? 0 : top * r->advance) - r->slack);
 	const bool back = b->src_step < 0;
-	int64_t low = back ? over : r->under, high = back ? r->under : over, apart = back ? -b->src_step : b->src_step;
+	int64_t low = back ? over : r->under, high = back ? r->under : over,
+		apart = back ? -b->src_step : b->src_step;
 	*begin = 0, *end = b->rows;
 	if ((low > 0 || high > 0) && apart == 0)
 		*end = 0;
@@ -276,7 +280,8 @@ static void inner_rows(const recipe *r, const vf_block *b, bool joined, int64_t 
 }
 
 /* Those rows. Where they do not join, the end of each is written in parts. */
-INLINE void cook_inner(const recipe *r, const vf_block *b, byte *dst, const byte *src, int64_t rows, const int n)
+INLINE void cook_inner(const recipe *r, const vf_block *b, byte *dst, const byte *src, int64_t rows,
+                       const int n)
 {
 	const step t = step_of(r, n);
 	const bool joined = b->dst_step == row_bytes_of(r);

@@ -22,8 +22,8 @@ static int64_t bytes_to_line(const byte *p, int64_t bytes)
 	return least((int64_t)(-(uintptr_t)p & (LINE - 1)), bytes);
 }
 
-/* Ordinary up to a line, full lines, ordinary. What is read `later` bytes further is asked for; with 0 some lines
- * ahead: it helps where the processor's own fetching starts anew, at each page. */
+/* Ordinary up to a line, full lines, ordinary. What is read `later` bytes further is asked for; with 0 some
+ * lines ahead: it helps where the processor's own fetching starts anew, at each page. */
 static void stream_run(byte *dst, const byte *src, int64_t bytes, int64_t later)
 {
 	int64_t head = bytes_to_line(dst, bytes);
@@ -96,7 +96,8 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 		vf_block units = {.rows = b->n, .dst_step = b->unit, .src_step = b->stride, .n = b->unit};
 		units.stream = b->stream;
 		for (int64_t k = 0; k < b->rows; k++)
-			rows_copy(&units, (byte *)dst + k * b->dst_step, (const byte *)src + k * b->src_step, flow);
+			rows_copy(&units, (byte *)dst + k * b->dst_step, (const byte *)src + k * b->src_step,
+			          flow);
 	}
 }
 
@@ -150,10 +151,15 @@ static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 		cook_block(&r, b, dst, src);
 		return;
 	}
-	vf_block pixels = {.rows = b->n, .dst_step = b->planes * b->unit, .n = b->planes, .unit = b->unit,
-			   .stride = b->stride, .stream = b->stream ? VF_JOINED : VF_STORE};
+	vf_block pixels = {.rows = b->n,
+	                   .dst_step = b->planes * b->unit,
+	                   .n = b->planes,
+	                   .unit = b->unit,
+	                   .stride = b->stride,
+	                   .stream = b->stream ? VF_JOINED : VF_STORE};
 	for (int64_t k = 0; k < b->rows; k++)
-		transpose_codelet(&pixels, (byte *)dst + k * b->dst_step, (const byte *)src + k * b->src_step, NULL);
+		transpose_codelet(&pixels, (byte *)dst + k * b->dst_step, (const byte *)src + k * b->src_step,
+		                  NULL);
 }
 
 /* Few planes: one after the other, in pieces that stay in L1 between. Many are a matrix. */
@@ -164,11 +170,15 @@ static void rows_deinterleave(const vf_block *b, void *dst, const void *src, vf_
 	vf_block plane = {.rows = 1, .unit = b->unit, .stride = pixel, .stream = b->stream};
 	int64_t rows = 1, n = fits;
 	if (b->planes > FEW) {
-		vf_block matrix = {.rows = b->planes, .dst_step = b->stride, .n = b->n, .unit = b->unit,
-				   .stride = pixel, .stream = b->stream ? VF_JOINED : VF_STORE};
+		vf_block matrix = {.rows = b->planes,
+		                   .dst_step = b->stride,
+		                   .n = b->n,
+		                   .unit = b->unit,
+		                   .stride = pixel,
+		                   .stream = b->stream ? VF_JOINED : VF_STORE};
 		for (int64_t r = 0; r < b->rows && b->n > 0; r++)
-			transpose_codelet(&matrix, (byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step,
-			                  NULL);
+			transpose_codelet(&matrix, (byte *)dst + r * b->dst_step,
+			                  (const byte *)src + r * b->src_step, NULL);
 		return;
 	}
 	if (fits >= b->rows * b->n) {
@@ -191,10 +201,12 @@ static void fill_row(byte *d, const byte *s, int64_t bytes, vec v, int64_t perio
 {
 	byte *end = d + bytes;
 	if (period > WIDTH) {
-		for (; d < end; d += period) copy_run(d, s, period);
+		for (; d < end; d += period)
+			copy_run(d, s, period);
 		return;
 	}
-	for (; end - d >= WIDTH; d += period) store_vec(d, v);
+	for (; end - d >= WIDTH; d += period)
+		store_vec(d, v);
 	if (d < end)
 		store_part(d, v, end - d);
 }
@@ -206,7 +218,8 @@ static bool fill_recipe(recipe *r, const vf_block *b)
 	if (d.unit * 2 > WIDTH || b->dst_step != d.unit || b->src_step == 0)
 		return false;
 	memset(d.of, 1, sizeof d.of);
-	for (int64_t i = 0; i < d.unit; i++) d.from[i] = (uint8_t)(i % b->unit);
+	for (int64_t i = 0; i < d.unit; i++)
+		d.from[i] = (uint8_t)(i % b->unit);
 	return recipe_make(r, &d);
 }
 
@@ -222,7 +235,7 @@ static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *fl
 		cook_block(&r, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
 		return;
 	}
-	pick repeat = k ? repeat_of(unit, k, block) : repeat_of(WIDTH, 1, block);
+	const pick repeat = k ? repeat_of(unit, k, block) : repeat_of(WIDTH, 1, block);
 	for (int64_t row = 0; row < b->rows; row++) {
 		byte *d = (byte *)dst + row * b->dst_step;
 		const byte *s = (const byte *)src + row * b->src_step;
@@ -236,8 +249,8 @@ static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *fl
 
 /* ---- rows of bytes ---- */
 
-/* dst[r*dst_step ...] of up to a vector: whole vectors where later rows overwrite what is too much and where that much
- * may be read. */
+/* dst[r*dst_step ...] of up to a vector: whole vectors where later rows overwrite what is too much and where
+ * that much may be read. */
 static void copy_short_rows(const vf_block *b, byte *dst, const byte *src)
 {
 	int64_t whole = 0;
@@ -248,7 +261,8 @@ static void copy_short_rows(const vf_block *b, byte *dst, const byte *src)
 			dst += b->n, src += b->src_step;
 		}
 	}
-	for (; whole < b->rows; whole++, dst += b->dst_step, src += b->src_step) copy_bytes(dst, src, b->n);
+	for (; whole < b->rows; whole++, dst += b->dst_step, src += b->src_step)
+		copy_bytes(dst, src, b->n);
 }
 
 /* Of more than a vector: the last one overlaps. */
@@ -256,19 +270,17 @@ static void copy_wide_rows(const vf_block *b, byte *dst, const byte *src)
 {
 	const int64_t last = b->n - WIDTH;
 	for (int64_t k = 0; k < b->rows; k++, dst += b->dst_step, src += b->src_step) {
-		for (int64_t i = 0; i < last; i += WIDTH) store_vec(dst + i, load_vec(src + i));
+		for (int64_t i = 0; i < last; i += WIDTH)
+			store_vec(dst + i, load_vec(src + i));
 		store_vec(dst + last, load_vec(src + last));
 	}
 }
 
 static void copy_rows(const vf_block *b, byte *dst, const byte *src)
 {
-	recipe r;
-	const vf_block row = {.rows = 1};
-	if (b->dst_step == b->n && b->src_step != 0 && b->n * 2 <= WIDTH && gather_recipe(&r, b->rows, b->n, b->src_step))
-		cook(&r, &row, dst, src);
-	else if (b->src_step == b->n && SPREADS(b->n, b->dst_step))
-		scatter_codelet(&(vf_block){.rows = 1, .n = b->rows, .unit = b->n, .stride = b->dst_step}, dst, src, NULL);
+	if (b->src_step == b->n && SPREADS(b->n, b->dst_step))
+		scatter_codelet(&(vf_block){.rows = 1, .n = b->rows, .unit = b->n, .stride = b->dst_step},
+		                dst, src, NULL);
 	else if (b->n <= WIDTH)
 		copy_short_rows(b, dst, src);
 	else if (b->n <= 1024)
@@ -278,10 +290,30 @@ static void copy_rows(const vf_block *b, byte *dst, const byte *src)
 			copy_run(dst + k * b->dst_step, src + k * b->src_step, b->n);
 }
 
+static void stream_rows(const vf_block *b, byte *dst, const byte *src)
+{
+	const int64_t later = later_row(b->rows, b->src_step, b->n);
+	if (b->dst_step == b->n)
+		stream_joined(b, dst, src);
+	else
+		for (int64_t k = 0; k < b->rows; k++)
+			stream_run(dst + k * b->dst_step, src + k * b->src_step, b->n, later);
+}
+
+/* Rows so short that several come into a vector are units that are gathered. */
+static bool copy_gathered(const vf_block *b, void *dst, const void *src)
+{
+	recipe r;
+	if (b->dst_step != b->n || b->src_step == 0 || b->n * 2 > WIDTH ||
+	    !gather_recipe(&r, b->rows, b->n, b->src_step))
+		return false;
+	cook_block(&r, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
+	return true;
+}
+
 static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const bool one = b->rows == 1 || (b->dst_step == b->n && b->src_step == b->n);
-	const int64_t later = later_row(b->rows, b->src_step, b->n);
 	(void)flow;
 	if (b->rows <= 0 || b->n <= 0)
 		return;
@@ -289,12 +321,10 @@ static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *fl
 		stream_run(dst, src, b->rows * b->n, 0);
 	else if (one)
 		copy_run(dst, src, b->rows * b->n);
-	else if (!b->stream)
-		copy_rows(b, dst, src);
-	else if (b->dst_step == b->n)
-		stream_joined(b, dst, src);
+	else if (copy_gathered(b, dst, src))
+		return;
+	else if (b->stream)
+		stream_rows(b, dst, src);
 	else
-		for (int64_t r = 0; r < b->rows; r++)
-			stream_run((byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step, b->n, later);
+		copy_rows(b, dst, src);
 }
-

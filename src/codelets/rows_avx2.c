@@ -59,16 +59,16 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 #include "codelets/rows.h"
 
 const vf_codelets vf_codelets_avx2 = {
-	.name = "avx2",
-	.of = {[VF_CODELET_copy] = rows_copy,
-	       [VF_CODELET_leave] = rows_leave,
-	       [VF_CODELET_fill] = rows_fill,
-	       [VF_CODELET_gather] = rows_gather,
-	       [VF_CODELET_scatter] = vf_plain_scatter,
-	       [VF_CODELET_interleave] = rows_interleave,
-	       [VF_CODELET_deinterleave] = rows_deinterleave,
-	       [VF_CODELET_pick] = rows_pick,
-	       [VF_CODELET_transpose] = vf_transpose_avx2},
-	.fence = fence,
+    .name = "avx2",
+    .of = {[VF_CODELET_copy] = rows_copy,
+           [VF_CODELET_leave] = rows_leave,
+           [VF_CODELET_fill] = rows_fill,
+           [VF_CODELET_gather] = rows_gather,
+           [VF_CODELET_scatter] = vf_plain_scatter,
+           [VF_CODELET_interleave] = rows_interleave,
+           [VF_CODELET_deinterleave] = rows_deinterleave,
+           [VF_CODELET_pick] = rows_pick,
+           [VF_CODELET_transpose] = vf_transpose_avx2},
+    .fence = fence,
 };
 #endif

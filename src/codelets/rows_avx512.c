@@ -65,7 +65,7 @@ static void wide_fill(const vf_block *b, void *dst, const void *src, vf_flow *fl
 	const byte *s = src;
 	const int64_t row = b->n * b->unit, k = b->unit <= WIDTH ? WIDTH / b->unit : 0;
 	uint16_t block[WIDTH];
-	if (!b->stream || k == 0 || b->n <= 0 || b->rows <= 0) {
+	if (!b->stream || k == 0 || b->n <= 0 || b->rows <= 0 || (b->dst_step == row && 2 * row <= WIDTH)) {
 		rows_fill(b, dst, src, flow);
 		return;
 	}
@@ -130,17 +130,17 @@ static void wide_scatter(const vf_block *b, void *dst, const void *src, vf_flow 
 }
 
 const vf_codelets vf_codelets_avx512 = {
-	.name = "avx512",
-	.lines = 1,
-	.of = {[VF_CODELET_copy] = rows_copy,
-	       [VF_CODELET_leave] = rows_leave,
-	       [VF_CODELET_fill] = wide_fill,
-	       [VF_CODELET_gather] = rows_gather,
-	       [VF_CODELET_scatter] = wide_scatter,
-	       [VF_CODELET_interleave] = wide_interleave,
-	       [VF_CODELET_deinterleave] = wide_deinterleave,
-	       [VF_CODELET_pick] = rows_pick,
-	       [VF_CODELET_transpose] = vf_transpose_avx512},
-	.fence = fence,
+    .name = "avx512",
+    .lines = 1,
+    .of = {[VF_CODELET_copy] = rows_copy,
+           [VF_CODELET_leave] = rows_leave,
+           [VF_CODELET_fill] = wide_fill,
+           [VF_CODELET_gather] = rows_gather,
+           [VF_CODELET_scatter] = wide_scatter,
+           [VF_CODELET_interleave] = wide_interleave,
+           [VF_CODELET_deinterleave] = wide_deinterleave,
+           [VF_CODELET_pick] = rows_pick,
+           [VF_CODELET_transpose] = vf_transpose_avx512},
+    .fence = fence,
 };
 #endif

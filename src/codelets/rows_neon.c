@@ -62,16 +62,16 @@ static void neon_fence(void)
 }
 
 const vf_codelets vf_codelets_neon = {
-	.name = "neon",
-	.of = {[VF_CODELET_copy] = rows_copy,
-	       [VF_CODELET_leave] = rows_leave,
-	       [VF_CODELET_fill] = rows_fill,
-	       [VF_CODELET_gather] = rows_gather,
-	       [VF_CODELET_scatter] = vf_plain_scatter,
-	       [VF_CODELET_interleave] = rows_interleave,
-	       [VF_CODELET_deinterleave] = rows_deinterleave,
-	       [VF_CODELET_pick] = rows_pick,
-	       [VF_CODELET_transpose] = vf_transpose_neon},
-	.fence = neon_fence,
+    .name = "neon",
+    .of = {[VF_CODELET_copy] = rows_copy,
+           [VF_CODELET_leave] = rows_leave,
+           [VF_CODELET_fill] = rows_fill,
+           [VF_CODELET_gather] = rows_gather,
+           [VF_CODELET_scatter] = vf_plain_scatter,
+           [VF_CODELET_interleave] = rows_interleave,
+           [VF_CODELET_deinterleave] = rows_deinterleave,
+           [VF_CODELET_pick] = rows_pick,
+           [VF_CODELET_transpose] = vf_transpose_neon},
+    .fence = neon_fence,
 };
 #endif

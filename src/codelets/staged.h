@@ -8,8 +8,8 @@
  *   load_lanes(src, at, n, bytes), store_lanes, store_some, copy_bytes, stream_lines
  *   transpose_codelet            the name of the codelet
  *
- * Ordinary stores go straight to dst. What is to leave as full lines goes to a stage in L1 first, laid out as its rows
- * of dst are, and from there, line after line.
+ * Ordinary stores go straight to dst. What is to leave as full lines goes to a stage in L1 first, laid out as
+ * its rows of dst are, and from there, line after line.
  */
 #include <string.h>
 
@@ -35,7 +35,8 @@ typedef struct target {
 	const int64_t *at;
 } target;
 
-/* s->na <= TAKEN(unit), s->at has as many as that. `unit` and `whole` (a register is written whole) are constants. */
+/* s->na <= TAKEN(unit), s->at has as many as that. `unit` and `whole` (a register is written whole) are
+ * constants. */
 INLINE void strip_of(const target *t, const tile *s, const int unit, const bool whole, ahead *next)
 {
 	const int columns = COLUMNS(unit);
@@ -63,7 +64,8 @@ INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
 		int64_t repeated[32], n = smaller(s->na - a, strip);
 		tile part = {s->src, s->at + a, n, s->nb};
 		if (n < strip) {
-			for (int i = 0; i < strip; i++) repeated[i] = s->at[a + (i < n ? i : n - 1)];
+			for (int i = 0; i < strip; i++)
+				repeated[i] = s->at[a + (i < n ? i : n - 1)];
 			part.at = repeated;
 		}
 		if (n == strip && unit % 3)
@@ -108,8 +110,8 @@ static int64_t line_offset(const byte *p)
 	return (int64_t)((uintptr_t)p & (LINE - 1));
 }
 
-/* `bytes` bytes from the stage to dst, both at the same place in a line; if `fresh`, what stands before them in their
- * first line is not ours. What does not fill a line goes to `kept`, or to dst where that is NULL. */
+/* `bytes` bytes from the stage to dst, both at the same place in a line; if `fresh`, what stands before them
+ * in their first line is not ours. What does not fill a line goes to `kept`, or to dst where that is NULL. */
 static void leave_lines(byte *dst, const byte *stage, int64_t bytes, bool fresh, byte *kept)
 {
 	int64_t from = line_offset(dst), end = from + bytes, lines;
@@ -129,8 +131,8 @@ static void leave_lines(byte *dst, const byte *stage, int64_t bytes, bool fresh,
 		copy_bytes(dst + from, stage + from, end - from);
 }
 
-/* Some rows of a block, by way of the stage; `pitch`: from row to row there. Rows that join lie side by side, and leave
- * as one. kept: a line a row for what goes on to the next units of the rows. */
+/* Some rows of a block, by way of the stage; `pitch`: from row to row there. Rows that join lie side by side,
+ * and leave as one. kept: a line a row for what goes on to the next units of the rows. */
 typedef struct piece {
 	target t;
 	tile s;
@@ -175,7 +177,8 @@ static cut cut_of(const vf_block *b)
 	if (!STAGES || b->stream == VF_STORE || line * b->unit > STAGE / 4)
 		return c;
 	c.staged = true;
-	c.join = b->stream == VF_JOINED && !b->dst_at && b->dst_step == row && row <= STAGE / 4 && b->n <= CHUNK;
+	c.join =
+	    b->stream == VF_JOINED && !b->dst_at && b->dst_step == row && row <= STAGE / 4 && b->n <= CHUNK;
 	c.chunk = c.join ? b->n : line * b->unit < 256 ? 256 / (line * b->unit) * line : line;
 	c.pitch = c.join ? row : c.chunk * b->unit + LINE;
 	c.rows = smaller((STAGE - LINE) / c.pitch, c.join ? CHUNK : STAGE_ROWS);
@@ -208,7 +211,12 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 	const cut c = cut_of(b);
 	const bool carries = c.staged && b->stream == VF_CARRY;
 	for (int64_t row = 0; row < b->rows; row += c.rows) {
-		piece p = {.t = {dst, at}, .kept = kept, .pitch = c.pitch, .join = c.join, .fresh = true, .last = true};
+		piece p = {.t = {dst, at},
+		           .kept = kept,
+		           .pitch = c.pitch,
+		           .join = c.join,
+		           .fresh = true,
+		           .last = true};
 		if (b->dst_at)
 			p.t.at += row;
 		else

@@ -1,10 +1,10 @@
 /* strip_avx512.h -- a strip of A, a line of each row of dst, transposed: for transpose_avx512.c.
  *
- * A strip is 64/unit units of A, each from a row of the source, by all of B. A *step* takes 16/unit units of B: each
- * register 16 bytes of four rows, one in each 128-bit lane, so that the transposition stays inside the lanes,
- * log2(16/unit) unpacks deep, and each register that comes out is a whole line of dst. A *square* takes 64/unit of
- * them: whole lines of the source too. Units of 3, 6 and 12 bytes are widened to 4, 8, 16 on the way in and narrowed
- * on the way out: 48 bytes a register.
+ * A strip is 64/unit units of A, each from a row of the source, by all of B. A *step* takes 16/unit units of
+ * B: each register 16 bytes of four rows, one in each 128-bit lane, so that the transposition stays inside
+ * the lanes, log2(16/unit) unpacks deep, and each register that comes out is a whole line of dst. A *square*
+ * takes 64/unit of them: whole lines of the source too. Units of 3, 6 and 12 bytes are widened to 4, 8, 16 on
+ * the way in and narrowed on the way out: 48 bytes a register.
  */
 #ifndef VF_CODELETS_STRIP_AVX512_H
 #define VF_CODELETS_STRIP_AVX512_H
@@ -56,8 +56,8 @@ INLINE __m512i narrow(__m512i r, const int unit)
 
 /* ---- where lines go ---- */
 
-/* STORE and STREAM: to their rows of dst, in cache or past it; SHIFT: past the cache to rows that start anywhere;
- * KEEP: each to a line of a stage. */
+/* STORE and STREAM: to their rows of dst, in cache or past it; SHIFT: past the cache to rows that start
+ * anywhere; KEEP: each to a line of a stage. */
 typedef enum way { STORE, STREAM, SHIFT, KEEP } way;
 
 /* Where what a strip of A comes to is put, for each row of B: its `bytes` <= 64. */
@@ -69,16 +69,16 @@ typedef struct target {
 	bool fresh, last; /* SHIFT: nothing has been put yet; nothing comes later */
 } target;
 
-/* A row's bytes keep their offset c in a line, from one line to the next. What the row has produced and not yet
- * written are the last c bytes of its *carry*, the last 64 bytes it has produced. */
+/* A row's bytes keep their offset c in a line, from one line to the next. What the row has produced and not
+ * yet written are the last c bytes of its *carry*, the last 64 bytes it has produced. */
 
 /* The last c bytes of `before`, then the first 64 - c of v. */
 INLINE __m512i shifted(__m512i before, __m512i v, int64_t c)
 {
-	const __m512i iota = _mm512_set_epi8(
-	    63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38,
-	    37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12,
-	    11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+	const __m512i iota = _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48,
+	                                     47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32,
+	                                     31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
+	                                     15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
 	/* Indices below 0 are, in 7 bits, those of the end of the second table. */
 	return _mm512_permutex2var_epi8(v, _mm512_sub_epi8(iota, _mm512_set1_epi8((char)c)), before);
 }
@@ -130,15 +130,15 @@ INLINE __m512i load_lanes(const byte *src, const int64_t *at, int n, __mmask16 s
 #undef ROW
 }
 
-/* 16 bytes of each row of a strip (12 of units of 3, 6 and 12), or the first `bytes`: to columns. Where bytes >= 16
- * is known it is a constant. */
+/* 16 bytes of each row of a strip (12 of units of 3, 6 and 12), or the first `bytes`: to columns. Where bytes
+ * >= 16 is known it is a constant. */
 INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, const int unit, int64_t bytes)
 {
 	const int columns = 16 / WIDE(unit);
 	const __mmask16 some = (__mmask16)(bytes >= 16 ? 0xffffU : 0xffffU >> (16 - bytes));
 	const bool all = __builtin_constant_p(bytes) && bytes >= 16;
-	UNROLL for (int i = 0; i < columns; i++)
-	    r[i] = widen(load_lanes(src, at + i, columns, some, all), unit);
+	UNROLL for (int i = 0; i < columns; i++) r[i] =
+	    widen(load_lanes(src, at + i, columns, some, all), unit);
 	transpose(r, WIDE(unit));
 	if (unit % 3 == 0)
 		UNROLL for (int i = 0; i < columns; i++) r[i] = narrow(r[i], unit);
@@ -157,9 +157,9 @@ INLINE void transpose_lanes(__m512i *v, const int n)
 	v[3 * n] = _mm512_shuffle_i32x4(high01, high23, 0xdd);
 }
 
-/* A line (48 bytes of units of 3, 6 and 12) of each row of a strip: four groups of rows are transposed inside the
- * lanes, and then the lanes of four registers. So every line of the source is read once: where rows are a power of
- * two apart they share a set of L1, and would not stay for a second time. */
+/* A line (48 bytes of units of 3, 6 and 12) of each row of a strip: four groups of rows are transposed inside
+ * the lanes, and then the lanes of four registers. So every line of the source is read once: where rows are a
+ * power of two apart they share a set of L1, and would not stay for a second time. */
 INLINE void square(const target *t, const tile *s, int64_t b, const int unit, const way how, ahead *next)
 {
 	const int wide = WIDE(unit), n = 16 / wide;
@@ -168,8 +168,8 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	__m512i r[64];
 	UNROLL for (int g = 0; g < 4; g++)
 	{
-		UNROLL for (int i = g * n; i < (g + 1) * n; i++)
-		    r[i] = unit % 3 ? load64(src + s->at[i]) : widen_line(load_some(src + s->at[i], line), unit);
+		UNROLL for (int i = g * n; i < (g + 1) * n; i++) r[i] =
+		    unit % 3 ? load64(src + s->at[i]) : widen_line(load_some(src + s->at[i], line), unit);
 		transpose(r + g * n, wide);
 	}
 	UNROLL for (int i = 0; i < n; i++)
@@ -193,8 +193,8 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 		ahead_ask(next, 4);
 }
 
-/* A whole strip: s->at has the offsets of its rows. Squares of units of 1 and 2 bytes do not fit the registers, and
- * what is spilled waits among the stores: worth it only where lines go to dst as they are. */
+/* A whole strip: s->at has the offsets of its rows. Squares of units of 1 and 2 bytes do not fit the
+ * registers, and what is spilled waits among the stores: worth it only where lines go to dst as they are. */
 INLINE void strip_of(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
 	const int columns = 16 / WIDE(unit);

@@ -1,9 +1,9 @@
 /* transpose_avx2.c -- transposed blocks in 256-bit registers.
  *
- * One step moves 32/unit units of A (rows of the source) by 16/unit units of B. Each register takes 16 bytes of two
- * rows, one in each 128-bit lane, so that the transposition stays inside the lanes, log2(16/unit) unpacks deep, and
- * each register that comes out is half a line of dst. Units of 3, 6 and 12 bytes are widened to 4, 8, 16 on the way in
- * and narrowed on the way out: 24 bytes a register.
+ * One step moves 32/unit units of A (rows of the source) by 16/unit units of B. Each register takes 16 bytes
+ * of two rows, one in each 128-bit lane, so that the transposition stays inside the lanes, log2(16/unit)
+ * unpacks deep, and each register that comes out is half a line of dst. Units of 3, 6 and 12 bytes are
+ * widened to 4, 8, 16 on the way in and narrowed on the way out: 24 bytes a register.
  */
 #include "codelets/variant.h"
 

@@ -4,8 +4,8 @@
  *
  *   store   lines go straight to dst, ordinary
  *   stream  every row of dst starts at a line: straight to dst, non-temporal
- *   shift   rows start anywhere: lines are put together in registers from what the row held back and what comes; the
- *           rest is kept for the next block, or written where none comes
+ *   shift   rows start anywhere: lines are put together in registers from what the row held back and what
+ *           comes; the rest is kept for the next block, or written where none comes
  *   join    short rows that follow each other: transposed in L1, put together in registers
  *   any     units of other sizes, one after the other, by one of the first three
  */
@@ -24,7 +24,8 @@ INLINE const int64_t *strip_rows(const int64_t *at, int64_t n, int64_t strip, in
 {
 	if (n >= strip)
 		return at;
-	for (int64_t i = 0; i < strip; i++) repeated[i] = at[i < n ? i : n - 1];
+	for (int64_t i = 0; i < strip; i++)
+		repeated[i] = at[i < n ? i : n - 1];
 	return repeated;
 }
 
@@ -70,18 +71,20 @@ INLINE __m512i join_parts(const __m512i *r, int columns, int l)
 {
 	const int first = l == 0 ? 0 : l == 1 ? 16 : 32, split = 48 - first;
 	byte index[64];
-	for (int i = 0; i < 64; i++) index[i] = (byte)(i < split ? first + i : 64 + i - split);
+	for (int i = 0; i < 64; i++)
+		index[i] = (byte)(i < split ? first + i : 64 + i - split);
 	return _mm512_permutex2var_epi8(r[l * columns], load64(index), r[(l + 1) * columns]);
 }
 
-/* Four steps, 192 bytes of each row, t->bytes of them to come. `easy`, a constant: all of them, and there are as many
- * rows as columns, none of them fresh. */
-INLINE void shifted_step(const target *t, const tile *s, int64_t b, const int unit, const bool easy, ahead *next)
+/* Four steps, 192 bytes of each row, t->bytes of them to come. `easy`, a constant: all of them, and there are
+ * as many rows as columns, none of them fresh. */
+INLINE void shifted_step(const target *t, const tile *s, int64_t b, const int unit, const bool easy,
+                         ahead *next)
 {
 	const int rows = STRIP(unit), columns = 16 / WIDE(unit);
 	__m512i r[16];
-	UNROLL for (int k = 0; k < 4; k++)
-	    load_step(r + k * columns, s->src + b * unit, s->at + k * rows, unit, easy ? 16 : (s->nb - b) * unit);
+	UNROLL for (int k = 0; k < 4; k++) load_step(r + k * columns, s->src + b * unit, s->at + k * rows,
+	                                             unit, easy ? 16 : (s->nb - b) * unit);
 	UNROLL for (int i = 0; i < columns; i++)
 	{
 		if (!easy && i >= s->nb - b)
@@ -157,11 +160,12 @@ INLINE void let_go(growing *g, ahead *next)
 	g->from = 0, g->c -= LINE, g->d += LINE;
 }
 
-/* Units are put side by side by loads: one with a mask, from an address before the unit's, so that its first byte
- * falls where the line has come to. `small`, a constant: unit <= 64. */
+/* Units are put side by side by loads: one with a mask, from an address before the unit's, so that its first
+ * byte falls where the line has come to. `small`, a constant: unit <= 64. */
 INLINE void grow(growing *g, const byte *s, int64_t unit, __mmask64 whole, const bool small, ahead *next)
 {
-	g->line = _mm512_mask_loadu_epi8(g->line, whole << g->c, (const byte *)((uintptr_t)s - (uintptr_t)g->c));
+	g->line =
+	    _mm512_mask_loadu_epi8(g->line, whole << g->c, (const byte *)((uintptr_t)s - (uintptr_t)g->c));
 	g->c += unit;
 	if (g->c < LINE)
 		return;
@@ -186,7 +190,8 @@ INLINE void shifted_any(const target *t, const tile *s, int64_t unit, ahead *nex
 			g.from = t->fresh ? g.c : 0;
 			g.line = load64(kept);
 		}
-		for (int64_t a = 0; a < s->na; a++) grow(&g, src + s->at[a], unit, whole, small, next);
+		for (int64_t a = 0; a < s->na; a++)
+			grow(&g, src + s->at[a], unit, whole, small, next);
 		if (t->last && b + 1 < s->nb && g.d + g.c == t->dst + t->at[b + 1])
 			continue;
 		if (t->last)
@@ -228,9 +233,10 @@ static void stream_units(const target *t, const tile *s, int64_t unit, ahead *ne
 	}
 }
 
-/* `lines` whole lines, and a rest of up to `width` bytes. Unless a unit is one of the last of its row, more than the
- * rest is written, and set right by the unit that follows. Both are constants where they are small. */
-INLINE void any_of(const target *t, const tile *s, int64_t unit, const int64_t lines, const int width, ahead *next)
+/* `lines` whole lines, and a rest of up to `width` bytes. Unless a unit is one of the last of its row, more
+ * than the rest is written, and set right by the unit that follows. Both are constants where they are small. */
+INLINE void any_of(const target *t, const tile *s, int64_t unit, const int64_t lines, const int width,
+                   ahead *next)
 {
 	const __mmask64 rest = first_bytes(unit - lines * LINE);
 	const int64_t safe = s->na - (width + unit - 1) / unit; /* units of a row after which there is room */
@@ -238,7 +244,8 @@ INLINE void any_of(const target *t, const tile *s, int64_t unit, const int64_t l
 		byte *d = t->dst + t->at[b];
 		for (int64_t a = 0; a < s->na; a++, d += unit) {
 			const byte *from = s->src + s->at[a] + b * unit;
-			for (int64_t l = 0; l < lines; l++) store64(d + l * LINE, load64(from + l * LINE));
+			for (int64_t l = 0; l < lines; l++)
+				store64(d + l * LINE, load64(from + l * LINE));
 			__m512i v = _mm512_maskz_loadu_epi8(rest, from + lines * LINE);
 			byte *last = d + lines * LINE;
 			if (width == 0)
@@ -336,7 +343,8 @@ static bool has_code(int64_t unit)
 static manner choose_manner(const vf_block *b, const byte *dst)
 {
 	int64_t rest = (int64_t)(-(uintptr_t)dst & (LINE - 1));
-	bool fills_lines = b->unit % LINE == 0 ? rest == 0 : has_code(b->unit) && b->unit % 3 && rest % b->unit == 0;
+	bool fills_lines =
+	    b->unit % LINE == 0 ? rest == 0 : has_code(b->unit) && b->unit % 3 && rest % b->unit == 0;
 	if (b->stream == VF_STORE)
 		return STORED;
 	if (b->stream == VF_LINES && fills_lines)
@@ -356,8 +364,8 @@ static void move_tile(const target *t, const tile *s, int64_t unit, manner how, 
 		move_shifted(t, s, unit, next);
 }
 
-/* Some rows, by chunks of their units. t->kept: a line a row for what goes on from chunk to chunk, and from block to
- * block where the block carries. */
+/* Some rows, by chunks of their units. t->kept: a line a row for what goes on from chunk to chunk, and from
+ * block to block where the block carries. */
 static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *next)
 {
 	int64_t made[CHUNK], n = s.na;
@@ -393,7 +401,8 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 			t.dst += row * b->dst_step;
 		if (carries)
 			t.kept = flow->carry + row * LINE, t.fresh = flow->first, t.last = flow->more == 0;
-		move_rows(b, t, (tile){src + row * b->unit, NULL, b->n, smaller(b->rows - row, rows)}, how, next);
+		move_rows(b, t, (tile){src + row * b->unit, NULL, b->n, smaller(b->rows - row, rows)}, how,
+		          next);
 	}
 }
 

@@ -39,7 +39,8 @@ INLINE void copy_bytes(byte *dst, const byte *src, int64_t bytes)
 	}
 	uint8x16_t last = load16(src + bytes - 16);
 	byte *end = dst + bytes - 16;
-	for (; bytes > 16; bytes -= 16, dst += 16, src += 16) store16(dst, load16(src));
+	for (; bytes > 16; bytes -= 16, dst += 16, src += 16)
+		store16(dst, load16(src));
 	store16(end, last);
 }
 

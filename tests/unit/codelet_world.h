@@ -1,8 +1,8 @@
 /* codelet_world.h -- where codelets are tried: for test_codelets.c and test_transpose.c.
  *
- * A formula says of each byte of dst where it comes from, written apart from the codelets. A variant writes into a
- * buffer with a pattern around; the whole buffer must come out as the formula has it, so a byte too many shows. The
- * source often ends, or begins, at a page without access, so does a byte too many read.
+ * A formula says of each byte of dst where it comes from, written apart from the codelets. A variant writes
+ * into a buffer with a pattern around; the whole buffer must come out as the formula has it, so a byte too
+ * many shows. The source often ends, or begins, at a page without access, so does a byte too many read.
  */
 #ifndef TESTS_CODELET_WORLD_H
 #define TESTS_CODELET_WORLD_H
@@ -39,7 +39,8 @@ static inline void world_make(void)
 		assert_int_equal(mprotect(pages, PAGE, PROT_NONE), 0);
 		assert_int_equal(mprotect(pages + PAGE + AREA, PAGE, PROT_NONE), 0);
 		sources[k] = pages + PAGE;
-		for (int i = 0; i < AREA; i++) sources[k][i] = (unsigned char)rng_next(&r);
+		for (int i = 0; i < AREA; i++)
+			sources[k][i] = (unsigned char)rng_next(&r);
 	}
 	result = aligned_alloc(PAGE, AREA), expected = aligned_alloc(PAGE, AREA);
 	assert_true(result && expected);
@@ -47,7 +48,8 @@ static inline void world_make(void)
 
 static inline void world_drop(void)
 {
-	for (int k = 0; k < 2; k++) munmap(sources[k] - PAGE, AREA + 2 * PAGE);
+	for (int k = 0; k < 2; k++)
+		munmap(sources[k] - PAGE, AREA + 2 * PAGE);
 	free(result), free(expected);
 }
 
@@ -61,7 +63,8 @@ typedef struct origin {
 typedef void visit(void *context, origin o);
 
 /* Byte c of unit i of row r (and of plane p where there are planes). */
-static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, int64_t i, int64_t p, int64_t c)
+static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, int64_t i, int64_t p,
+                               int64_t c)
 {
 	int64_t d = r * b->dst_step, s = r * b->src_step, unit = b->unit;
 	switch (id) {
@@ -76,21 +79,22 @@ static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, i
 		return (origin){.dst = d + i * b->stride + c, .src = s + i * unit + c};
 	case VF_CODELET_interleave:
 		return (origin){.dst = d + (i * b->planes + p) * unit + c,
-				.src = s + p * b->stride + i * unit + c,
-				.stream = p};
+		                .src = s + p * b->stride + i * unit + c,
+		                .stream = p};
 	case VF_CODELET_deinterleave:
-		return (origin){.dst = d + p * b->stride + i * unit + c, .src = s + (i * b->planes + p) * unit + c};
+		return (origin){.dst = d + p * b->stride + i * unit + c,
+		                .src = s + (i * b->planes + p) * unit + c};
 	case VF_CODELET_pick: {
 		int64_t entry = b->table[c], low = entry & 255, stream = entry >> 8;
 		if (entry >= 0x8000)
 			return (origin){.dst = d + i * unit + c, .constant = low, .stream = -1};
 		return (origin){.dst = d + i * unit + c,
-				.src = s + b->src_at[stream] + i * b->src_block + low,
-				.stream = stream};
+		                .src = s + b->src_at[stream] + i * b->src_block + low,
+		                .stream = stream};
 	}
 	default:
 		return (origin){.dst = (b->dst_at ? b->dst_at[r] : d) + i * unit + c,
-				.src = (b->src_at ? b->src_at[i] : i * b->stride) + r * unit + c};
+		                .src = (b->src_at ? b->src_at[i] : i * b->stride) + r * unit + c};
 	}
 }
 
@@ -141,7 +145,8 @@ static inline const unsigned char *place_source(rng *r, int which, reach at)
 
 static inline int64_t any_unit(rng *r)
 {
-	static const int64_t units[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 20, 24, 32, 33, 48, 64, 96, 100, 128};
+	static const int64_t units[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,   12,
+	                                16, 20, 24, 32, 33, 48, 64, 96, 100, 128};
 	return units[rng_below(r, (int64_t)(sizeof units / sizeof units[0]))];
 }
 
@@ -168,7 +173,8 @@ static inline int64_t any_dst_step(rng *r, int64_t row)
 static inline int64_t first_difference(int64_t bytes)
 {
 	int64_t at = 0;
-	while (at < bytes && result[at] == expected[at]) at++;
+	while (at < bytes && result[at] == expected[at])
+		at++;
 	return at;
 }
 

@@ -1,7 +1,7 @@
 /* test_codelets.c -- the codelets over rows, of every variant this processor runs, against their formulas.
  *
- * Sizes, strides and alignments are drawn with a fixed seed; a failure prints the case. test_transpose.c tries the
- * transposes.
+ * Sizes, strides and alignments are drawn with a fixed seed; a failure prints the case. test_transpose.c
+ * tries the transposes.
  */
 #include "codelet_world.h"
 
@@ -9,7 +9,7 @@
 
 static const char *const names[] = {
 #define X(name, fields) #name,
-	VF_CODELET_LIST(X)
+    VF_CODELET_LIST(X)
 #undef X
 };
 
@@ -41,7 +41,8 @@ static void write_expected(void *context, origin o)
 static void run_trial(trial *t, const vf_codelets *k, int64_t at)
 {
 	const vf_block *b = &t->b;
-	int64_t base = at - (t->dst.low > t->dst.high ? 0 : t->dst.low), bytes = at + reach_bytes(t->dst) + MARGIN;
+	int64_t base = at - (t->dst.low > t->dst.high ? 0 : t->dst.low),
+		bytes = at + reach_bytes(t->dst) + MARGIN;
 	assert_true(bytes <= AREA);
 	memset(expected, PATTERN, (size_t)bytes), memset(result, PATTERN, (size_t)bytes);
 	t->to = expected + base;
@@ -50,11 +51,13 @@ static void run_trial(trial *t, const vf_codelets *k, int64_t at)
 	k->of[t->id](b, result + base, t->from, b->ahead_rows ? &flow : NULL);
 	k->fence();
 	if (memcmp(result, expected, (size_t)bytes) != 0)
-		fail_msg("%s %s: byte %lld of dst; rows %lld steps %lld %lld n %lld unit %lld stride %lld planes %lld "
+		fail_msg("%s %s: byte %lld of dst; rows %lld steps %lld %lld n %lld unit %lld stride %lld "
+		         "planes %lld "
 		         "src_block %lld stream %lld",
-		         k->name, names[t->id], (long long)(first_difference(bytes) - base), (long long)b->rows,
-		         (long long)b->dst_step, (long long)b->src_step, (long long)b->n, (long long)b->unit,
-		         (long long)b->stride, (long long)b->planes, (long long)b->src_block, (long long)b->stream);
+		         k->name, names[t->id], (long long)(first_difference(bytes) - base),
+		         (long long)b->rows, (long long)b->dst_step, (long long)b->src_step, (long long)b->n,
+		         (long long)b->unit, (long long)b->stride, (long long)b->planes,
+		         (long long)b->src_block, (long long)b->stream);
 }
 
 static void place_and_run(trial *t, rng *r, const vf_codelets *k)
@@ -75,7 +78,8 @@ static void draw_copy(trial *t, rng *r)
 	b->n = rng_chance(r, 20) ? rng_range(r, 0, 5000) : any_count(r);
 	b->dst_step = any_dst_step(r, b->n), b->src_step = any_step(r, b->n);
 	if (t->id == VF_CODELET_leave) {
-		b->ahead_rows = rng_range(r, 0, 20), b->ahead_step = 300, b->ahead_bytes = rng_range(r, 0, 200);
+		b->ahead_rows = rng_range(r, 0, 20), b->ahead_step = 300,
+		b->ahead_bytes = rng_range(r, 0, 200);
 		b->ahead_into = rng_range(r, 1, 2);
 	}
 }
@@ -133,7 +137,8 @@ static void draw_pick(trial *t, rng *r)
 	b->src_block = rng_chance(r, 50) ? wide : rng_range(r, 1, 100);
 	if (rng_chance(r, 30))
 		b->src_block = -b->src_block;
-	for (int p = 0; p < b->planes; p++) t->src_at[p] = rng_range(r, -1000, 3000);
+	for (int p = 0; p < b->planes; p++)
+		t->src_at[p] = rng_range(r, -1000, 3000);
 	int64_t constants = rng_chance(r, 40) ? 0 : rng_chance(r, 5) ? 100 : rng_range(r, 0, 50);
 	for (int i = 0; i < b->unit; i++)
 		t->table[i] = (uint16_t)(rng_chance(r, (int)constants)
@@ -144,14 +149,10 @@ static void draw_pick(trial *t, rng *r)
 }
 
 typedef void draw(trial *t, rng *r);
-static draw *const draws[] = {[VF_CODELET_copy] = draw_copy,
-			      [VF_CODELET_leave] = draw_copy,
-			      [VF_CODELET_fill] = draw_fill,
-			      [VF_CODELET_gather] = draw_gather,
-			      [VF_CODELET_scatter] = draw_scatter,
-			      [VF_CODELET_interleave] = draw_planes,
-			      [VF_CODELET_deinterleave] = draw_planes,
-			      [VF_CODELET_pick] = draw_pick};
+static draw *const draws[] = {[VF_CODELET_copy] = draw_copy,           [VF_CODELET_leave] = draw_copy,
+                              [VF_CODELET_fill] = draw_fill,           [VF_CODELET_gather] = draw_gather,
+                              [VF_CODELET_scatter] = draw_scatter,     [VF_CODELET_interleave] = draw_planes,
+                              [VF_CODELET_deinterleave] = draw_planes, [VF_CODELET_pick] = draw_pick};
 
 static void try_all(rng *r, const vf_codelets *k, int turns)
 {
@@ -194,12 +195,15 @@ static void planes_of_two_arrays_stay_apart(void **state)
 			bool pick = rng_chance(&r, 50);
 			trial t = {.id = pick ? VF_CODELET_pick : VF_CODELET_interleave};
 			t.b = (vf_block){.rows = rng_range(&r, 1, 5), .n = any_count(&r) + 1, .planes = 2};
-			t.b.unit = 1 << rng_below(&r, 4), t.b.src_block = t.b.unit, t.b.stream = rng_chance(&r, 50);
+			t.b.unit = 1 << rng_below(&r, 4), t.b.src_block = t.b.unit,
+			t.b.stream = rng_chance(&r, 50);
 			t.b.src_step = t.b.n * t.b.unit;
 			t.b.src_at = t.src_at, t.b.table = t.table;
 			reach each[2] = {reach_none(), reach_none()};
-			for (int i = 0; i < t.b.unit; i++) t.table[i] = (uint16_t)i;
-			for (int i = 0; i < t.b.unit; i++) t.table[t.b.unit + i] = (uint16_t)(256 + i);
+			for (int i = 0; i < t.b.unit; i++)
+				t.table[i] = (uint16_t)i;
+			for (int i = 0; i < t.b.unit; i++)
+				t.table[t.b.unit + i] = (uint16_t)(256 + i);
 			if (pick)
 				t.b.unit *= 2;
 			t.b.dst_step = t.b.n * t.b.unit * (pick ? 1 : 2);
@@ -219,15 +223,16 @@ static void tables_are_picked_by_name(void **state)
 	assert_ptr_equal(vf_codelets_pick("plain"), &vf_codelets_plain);
 	assert_null(vf_codelets_pick("abacus"));
 	assert_non_null(vf_codelets_pick(NULL));
-	for (int id = 0; id < VF_CODELETS; id++) assert_true(vf_codelets_pick(NULL)->of[id] != NULL);
+	for (int id = 0; id < VF_CODELETS; id++)
+		assert_true(vf_codelets_pick(NULL)->of[id] != NULL);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables_are_picked_by_name),
-		cmocka_unit_test(codelets_equal_their_formulas),
-		cmocka_unit_test(planes_of_two_arrays_stay_apart),
+	    cmocka_unit_test(tables_are_picked_by_name),
+	    cmocka_unit_test(codelets_equal_their_formulas),
+	    cmocka_unit_test(planes_of_two_arrays_stay_apart),
 	};
 	world_make();
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

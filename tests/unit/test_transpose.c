@@ -25,14 +25,16 @@ static int64_t draw_cut(rng *r, int64_t unit, int64_t manner)
 	int64_t whole = is_3(unit) ? 192 : 64, units = 1;
 	if (manner == VF_LINES || manner == VF_STORE)
 		return rng_range(r, 1, 100);
-	while (units * unit % whole != 0) units++;
+	while (units * unit % whole != 0)
+		units++;
 	return units * rng_range(r, 1, units * unit > 256 ? 1 : 4);
 }
 
 /* Offsets of units near and far, each once; some rows of them in order. */
 static void draw_table(rng *r, int64_t *at, int64_t n, int64_t step)
 {
-	for (int64_t i = 0; i < n; i++) at[i] = i * step;
+	for (int64_t i = 0; i < n; i++)
+		at[i] = i * step;
 	for (int64_t i = n - 1; i > 0 && rng_chance(r, 90); i--) {
 		int64_t other = rng_below(r, i + 1), swap = at[i];
 		at[i] = at[other], at[other] = swap;
@@ -50,7 +52,7 @@ static void draw_matrix(matrix *m, rng *r)
 	if (manner != VF_JOINED && rng_chance(r, 60))
 		m->cut = draw_cut(r, unit, manner);
 	int64_t row = total * unit;
-	m->b.dst_step = manner == VF_JOINED ? row
+	m->b.dst_step = manner == VF_JOINED  ? row
 	                : manner == VF_LINES ? (row + 63) / 64 * 64 + 64 * rng_below(r, 3)
 	                                     : row + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
 	m->b.stride = rows * unit + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
@@ -95,7 +97,8 @@ static void run_blocks(matrix *m, const vf_codelets *k, unsigned char *dst, cons
 		flow.first = a == 0, flow.more = m->total - a - b.n;
 		if (m->src_table)
 			b.src_at = m->src_at + a;
-		k->of[VF_CODELET_transpose](&b, dst + a * b.unit, src + (m->src_table ? 0 : a * b.stride), &flow);
+		k->of[VF_CODELET_transpose](&b, dst + a * b.unit, src + (m->src_table ? 0 : a * b.stride),
+		                            &flow);
 	}
 	k->fence();
 }
@@ -116,11 +119,13 @@ static void try_matrix(matrix *m, rng *r, const vf_codelets *k)
 	visit_all(VF_CODELET_transpose, &b, expect_unit, (void *[]){expected + at, (void *)(uintptr_t)src});
 	run_blocks(m, k, result + at, src);
 	if (memcmp(result, expected, (size_t)bytes) != 0)
-		fail_msg("%s transpose: byte %lld of dst; %lld rows of %lld units of %lld, cut at %lld, steps %lld %lld, "
+		fail_msg("%s transpose: byte %lld of dst; %lld rows of %lld units of %lld, cut at %lld, "
+		         "steps %lld %lld, "
 		         "stored by %lld, from %lld, tables %d %d",
-		         k->name, (long long)(first_difference(bytes) - at), (long long)b.rows, (long long)b.n,
-		         (long long)b.unit, (long long)m->cut, (long long)b.dst_step, (long long)b.stride,
-		         (long long)b.stream, (long long)(at % 64), m->dst_table, m->src_table);
+		         k->name, (long long)(first_difference(bytes) - at), (long long)b.rows,
+		         (long long)b.n, (long long)b.unit, (long long)m->cut, (long long)b.dst_step,
+		         (long long)b.stride, (long long)b.stream, (long long)(at % 64), m->dst_table,
+		         m->src_table);
 }
 
 static void transposes_equal_their_formula(void **state)
@@ -158,17 +163,19 @@ static void blocks_own_what_the_plain_twin_owns(void **state)
 			vf_flow flows[2] = {flow, flow};
 			flows[0].carry = carries[0], flows[1].carry = carries[1];
 			const unsigned char *src = sources[0] + 64;
-			int64_t at = MARGIN + rng_below(&r, 64), bytes = at + b.rows * b.dst_step + 2048 + MARGIN;
+			int64_t at = MARGIN + rng_below(&r, 64),
+				bytes = at + b.rows * b.dst_step + 2048 + MARGIN;
 			memset(expected, PATTERN, (size_t)bytes), memset(result, PATTERN, (size_t)bytes);
 			vf_plain_transpose(&b, expected + at, src, &flows[0]);
 			k->of[VF_CODELET_transpose](&b, result + at, src, &flows[1]);
 			k->fence();
 			if (memcmp(result, expected, (size_t)bytes) != 0)
-				fail_msg("%s transpose: byte %lld; %lld rows of %lld units of %lld, first %lld, more %lld, "
+				fail_msg("%s transpose: byte %lld; %lld rows of %lld units of %lld, first "
+				         "%lld, more %lld, "
 				         "stored by %lld",
-				         k->name, (long long)(first_difference(bytes) - at), (long long)b.rows,
-				         (long long)b.n, (long long)b.unit, (long long)flow.first, (long long)flow.more,
-				         (long long)b.stream);
+				         k->name, (long long)(first_difference(bytes) - at),
+				         (long long)b.rows, (long long)b.n, (long long)b.unit,
+				         (long long)flow.first, (long long)flow.more, (long long)b.stream);
 		}
 	}
 }
@@ -176,8 +183,8 @@ static void blocks_own_what_the_plain_twin_owns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(transposes_equal_their_formula),
-		cmocka_unit_test(blocks_own_what_the_plain_twin_owns),
+	    cmocka_unit_test(transposes_equal_their_formula),
+	    cmocka_unit_test(blocks_own_what_the_plain_twin_owns),
 	};
 	world_make();
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
