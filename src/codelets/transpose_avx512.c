@@ -57,7 +57,7 @@ INLINE void tile_of(target t, const tile *s, const int unit, const way how, ahea
 		int64_t repeated[64], n = smaller(s->na - a, strip);
 		const tile part = {s->src, strip_rows(s->at + a, n, strip, repeated), n, s->nb};
 		t.bytes = n * unit;
-		if (n == strip && !t.fresh)
+		if (n == strip && !(how == SHIFT && t.fresh))
 			strip_of(&t, &part, unit, how, next);
 		else
 			edge_of(&t, &part, unit, how, next);
