@@ -390,11 +390,13 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 	const int64_t *at = places_of(b->dst_at, b->dst_step, b->rows, made);
 	const manner how = choose_manner(b, dst + *at);
 	const bool carries = b->stream == VF_CARRY;
+	/* On lines a row has nothing before it that is not ours. */
+	const bool fresh = b->stream != VF_LINES || ((uintptr_t)(dst + *at) & (LINE - 1)) != 0;
 	const int64_t rows = how == SHIFTED && !carries ? KEPT : CHUNK;
 	if (how == SHIFTED && !carries)
 		memset(kept, 0, (size_t)(smaller(b->rows, KEPT) * LINE));
 	for (int64_t row = 0; row < b->rows; row += rows) {
-		target t = {.dst = dst, .at = at, .kept = kept, .pitch = LINE, .fresh = true, .last = true};
+		target t = {.dst = dst, .at = at, .kept = kept, .pitch = LINE, .fresh = fresh, .last = true};
 		if (b->dst_at)
 			t.at += row;
 		else

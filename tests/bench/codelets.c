@@ -198,7 +198,7 @@ static int64_t ahead_into = 2;
 /* A band of b.n rows of the source after the other, its blocks along the rows. */
 static void walk_square(const subject *s, vf_codelet *f, int64_t bytes, int64_t stream)
 {
-	static unsigned char carry[4096 * 64];
+	static unsigned char carry[8192 * 64];
 	int64_t side = side_of(s, bytes), row = side * s->b.unit;
 	vf_block b = s->b;
 	b.dst_step = row, b.stride = row;
@@ -206,14 +206,12 @@ static void walk_square(const subject *s, vf_codelet *f, int64_t bytes, int64_t 
 	b.ahead_rows = b.n, b.ahead_step = row, b.ahead_bytes = b.rows * b.unit, b.ahead_into = ahead_into;
 	for (int64_t a = 0; a < side; a += s->b.n)
 		for (int64_t c = 0; c < side; c += s->b.rows) {
-			vf_flow flow = {
-			    .carry = carry, .first = a == 0, .more = side - lesser(side, a + s->b.n)};
+			vf_flow flow = {.carry = carry + c * 64,
+					.first = a == 0,
+					.more = side - lesser(side, a + s->b.n)};
 			b.n = lesser(s->b.n, side - a), b.rows = lesser(s->b.rows, side - c);
 			const unsigned char *src = src_room + a * row + c * b.unit;
 			flow.ahead = stream ? src + b.rows * b.unit : NULL;
-			if (b.stream == VF_CARRY)
-				flow.first = 1,
-				flow.more = 0; /* the band goes across rows: nothing is kept */
 			f(&b, dst_room + s->shift + c * row + a * b.unit, src, &flow);
 		}
 }
