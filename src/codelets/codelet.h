@@ -26,8 +26,8 @@
 /* How rows of dst that are longer than a block are streamed by `transpose`. */
 enum {
 	VF_STORE = 0,  /* ordinary stores */
-	/* Full lines; for `transpose`: rows of dst lie alike on lines, and a block owns the lines that begin in
-	 * it (see vf_flow). */
+	/* Full lines; for `transpose`: rows of dst lie alike on lines, and a block owns the lines that begin
+	 * in it (see vf_flow). */
 	VF_LINES = 1,
 	VF_CARRY = 2,  /* rows start anywhere; what does not fill a line is carried to the next block */
 	VF_JOINED = 3, /* rows are whole and follow each other without a gap, dst_step == n * unit */
@@ -49,7 +49,8 @@ typedef struct vf_block {
 
 /* What goes on from one block to the next. NULL where a codelet's row of the list does not ask for it. */
 typedef struct vf_flow {
-	const unsigned char *ahead; /* what is read next; a hint, it may be any address; NULL: ask for nothing */
+	/* What is read next; a hint, it may be any address. NULL: ask for nothing. */
+	const unsigned char *ahead;
 	const int64_t *ahead_at;    /* offsets of its rows; NULL: they are block->ahead_step apart */
 	/* Where rows of dst go on through several blocks: 1 at the first of them; units that later blocks
 	 * write. */

@@ -234,7 +234,8 @@ static void stream_units(const target *t, const tile *s, int64_t unit, ahead *ne
 }
 
 /* `lines` whole lines, and a rest of up to `width` bytes. Unless a unit is one of the last of its row, more
- * than the rest is written, and set right by the unit that follows. Both are constants where they are small. */
+ * than the rest is written, and set right by the unit that follows. Both are constants where they are
+ * small. */
 INLINE void any_of(const target *t, const tile *s, int64_t unit, const int64_t lines, const int width,
                    ahead *next)
 {
