@@ -436,6 +436,17 @@ VF_API int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **o
 VF_API vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
                          vf_array *const *arrays);
 
+/* The arrays that an expression may name. */
+typedef struct vf_names {
+	int n;                    /* how many */
+	const char *const *names; /* arrays[i] is called names[i] */
+	vf_array *const *arrays;  /* all of one context */
+} vf_names;
+
+/* The same for an expression that comes to a list of arrays, as vf_apply_parts(): "x.unbind(-1)",
+ * "[x.T, y[0]]". For vf_materialize_all() and vf_compile_to(). */
+VF_API int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names, int room, vf_array **out);
+
 /* ---- bytes -------------------------------------------------------------- */
 
 /* Write the elements of `a`, in C order, to `out`.

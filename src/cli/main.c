@@ -13,7 +13,8 @@ static const struct command commands[] = {
     {"run", "EXPR x=IN [y=IN2 ...] -o OUT", "write the result's elements to a file", "otevfwc",
      "Inputs are .npy files (mapped, not read), .png pictures, or declarations such as f32[4,6],\n"
      "whose elements count up. The output is .npy (stdout too) or .png, whole or not there; it may be\n"
-     "one of the inputs.\n",
+     "one of the inputs. A list of results, such as x.unbind(-1), goes to as many -o, or to one whose name\n"
+     "has {} where the number goes: -o 'plane{}.png'.\n",
      0, command_run},
     {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfw", "",
      0, command_show},

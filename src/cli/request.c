@@ -104,6 +104,14 @@ static int take_beside(struct request *request, const char *path)
 	return STATUS_OK;
 }
 
+static int take_output(struct request *request, const char *text)
+{
+	if (request->noutputs == MAX_OUTPUTS)
+		return complain_usage("-o %s: there are %d outputs already, the most there may be", text, MAX_OUTPUTS);
+	request->output = request->outputs[request->noutputs++] = text;
+	return STATUS_OK;
+}
+
 static int take_option(struct request *request, char letter, const char *text)
 {
 	static const char *const engines[] = {"auto", "jit", "interpret", NULL};
@@ -113,7 +121,7 @@ static int take_option(struct request *request, char letter, const char *text)
 	long long number = 0;
 	int word = 0, status = STATUS_OK;
 	switch (letter) {
-	case 'o': request->output = text; break;
+	case 'o': return take_output(request, text);
 	case 'S': request->storage = true; break;
 	case 'A': request->standalone = true; break;
 	case 'j': request->json = true; break;

@@ -20,6 +20,9 @@ struct command {
 
 enum { MAX_BESIDE = 4 };
 
+/* More files at once are not kept from a signal (signals.c). */
+enum { MAX_OUTPUTS = 64 };
+
 enum cache_state { CACHE_BY_SIZE, CACHE_COLD, CACHE_WARM };
 
 struct request {
@@ -27,7 +30,9 @@ struct request {
 	const char *expression;
 	int ninputs;
 	char **inputs;          /* "x=IN" */
-	const char *output;     /* -o */
+	const char *output;     /* -o; the last of several */
+	int noutputs;
+	const char *outputs[MAX_OUTPUTS]; /* each -o, in order */
 	bool storage;           /* --storage */
 	bool standalone;        /* --standalone */
 	bool json;              /* --json */

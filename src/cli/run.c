@@ -1,4 +1,5 @@
-/* run.c -- viewfold run: the result's elements, into a file. */
+/* run.c -- viewfold run: the elements of the result, or of several, into files. */
+#include "outputs.h"
 #include "save.h"
 
 int command_run(const struct request *request)
@@ -6,6 +7,8 @@ int command_run(const struct request *request)
 	struct session session;
 	if (!request->output)
 		return complain_usage("run needs an output: -o OUT.npy or -o OUT.png");
+	if (outputs_several(request))
+		return outputs_run(request);
 	if (!save_knows(request->output))
 		return complain_usage("-o %s: an output's name ends in .npy or .png", request->output);
 	if (!session_open(&session, request, BYTES_PIECES))

@@ -47,33 +47,71 @@ bool session_load(struct session *session, const struct request *request, enum b
 	return done;
 }
 
-vf_array *session_eval(struct session *session, const char *expression)
+/* The leaves by their names, to be freed by close_names(); complains. */
+static bool open_names(const struct session *session, vf_names *out)
 {
 	size_t n = (size_t)session->n;
 	const char **names = calloc(n ? n : 1, sizeof *names);
 	vf_array **arrays = calloc(n ? n : 1, sizeof *arrays);
+	for (size_t i = 0; i < n && names && arrays; i++) {
+		names[i] = session->inputs[i].name;
+		arrays[i] = session->inputs[i].array;
+	}
+	*out = (vf_names){session->n, names, arrays};
+	return names && arrays ? true : complain_memory(n, "the names");
+}
+
+static void close_names(const vf_names *names)
+{
+	free((void *)(uintptr_t)names->names);
+	free((void *)(uintptr_t)names->arrays);
+}
+
+vf_array *session_eval(struct session *session, const char *expression)
+{
+	vf_names names;
 	vf_array *result = NULL;
-	if (names && arrays) {
-		for (size_t i = 0; i < n; i++) {
-			names[i] = session->inputs[i].name;
-			arrays[i] = session->inputs[i].array;
-		}
-		result = vf_eval(session->ctx, expression, session->n, names, arrays);
+	if (open_names(session, &names)) {
+		result = vf_eval(session->ctx, expression, names.n, names.names, names.arrays);
 		if (!result)
 			session_failed(session->ctx);
-	} else {
-		complain_memory(n, "the names");
 	}
-	free(names);
-	free(arrays);
+	close_names(&names);
 	return result;
+}
+
+static bool wrap_inputs(struct session *session)
+{
+	bool done = true;
+	for (int i = 0; i < session->n && done; i++)
+		done = input_wrap(&session->inputs[i], session->ctx, NULL);
+	return done;
+}
+
+vf_array **session_eval_parts(struct session *session, const char *expression, int *n)
+{
+	vf_names names;
+	vf_array **parts = NULL;
+	bool named = wrap_inputs(session) && open_names(session, &names);
+	if (!named)
+		return NULL;
+	*n = vf_eval_parts(session->ctx, expression, &names, 0, NULL);
+	if (*n >= 0 && !(parts = calloc((size_t)*n + 1, sizeof *parts)))
+		complain_memory(0, "the results");
+	if (parts)
+		*n = vf_eval_parts(session->ctx, expression, &names, *n, parts);
+	if (*n < 0)
+		session_failed(session->ctx);
+	close_names(&names);
+	for (int i = 0; parts && i < *n; i++)
+		session_dump(session, parts[i]);
+	return parts;
 }
 
 bool session_link(struct session *session)
 {
-	for (int i = 0; i < session->n; i++)
-		if (!input_wrap(&session->inputs[i], session->ctx, NULL))
-			return false;
+	if (!wrap_inputs(session))
+		return false;
 	session->result = session_eval(session, session->request->expression);
 	return session->result != NULL;
 }

@@ -34,6 +34,10 @@ bool session_map(struct session *session);
 /* Evaluate a text over the session's leaves; complains. */
 vf_array *session_eval(struct session *session, const char *expression);
 
+/* The items of the list that a text comes to, new references in an array for the caller to free, and what VF_DUMP asks
+ * for of each. Makes the leaves first. NULL, having complained, on failure. */
+vf_array **session_eval_parts(struct session *session, const char *expression, int *n);
+
 /* The context's error as the tool's; clears it. Returns false. */
 bool session_failed(vf_context *ctx);
 

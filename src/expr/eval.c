@@ -145,18 +145,39 @@ vf_array *vf_apply(vf_array *a, const char *chain)
 	return result;
 }
 
+/* The arrays of the list that a text came to, where it did; how many. */
+static int take_parts(vf_expr *e, bool ok, const vf_value *value, int room, vf_array **out)
+{
+	int n = -1;
+	if (ok && all_arrays(e, value)) {
+		n = (int)value->as.list.n; /* at most VF_EXPR_MAX_ITEMS */
+		for (int i = 0; out && i < n && n <= room; i++)
+			out[i] = vf_retain(value->as.list.items[i].as.array);
+	}
+	vf_expr_close(e);
+	return n;
+}
+
 int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out)
 {
 	vf_expr e;
 	vf_value value;
-	int n = -1;
 	if (!check_chain(a, chain))
 		return -1;
-	if (apply(&e, a, chain, &value) && all_arrays(&e, &value)) {
-		n = (int)value.as.list.n; /* at most VF_EXPR_MAX_ITEMS */
-		for (int i = 0; out && i < n && n <= room; i++)
-			out[i] = vf_retain(value.as.list.items[i].as.array);
+	bool ok = apply(&e, a, chain, &value);
+	return take_parts(&e, ok, &value, room, out);
+}
+
+int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names, int room, vf_array **out)
+{
+	vf_expr e;
+	vf_value value;
+	if (!ctx || !names || !check_arrays(ctx, names->n, names->names, names->arrays))
+		return -1;
+	if (!expression) {
+		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: NULL");
+		return -1;
 	}
-	vf_expr_close(&e);
-	return n;
+	bool ok = express(&e, ctx, expression, names->n, names->names, names->arrays, &value);
+	return take_parts(&e, ok, &value, room, out);
 }

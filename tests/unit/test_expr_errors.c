@@ -548,6 +548,40 @@ static void parts_of_a_chain(void **state)
 	world_close(&v);
 }
 
+static void expect_no_parts(const world *v, const vf_names *names, const char *text, const char *sentence)
+{
+	vf_array *part = NULL;
+	assert_int_equal(vf_eval_parts(v->ctx, text, names, 1, &part), -1);
+	assert_null(part);
+	assert_string_equal(vf_error_text(v->ctx), sentence);
+	vf_error_clear(v->ctx);
+}
+
+static void parts_of_an_expression(void **state)
+{
+	world v = world_open(NULL);
+	const vf_names names = {1, (const char *const[]){"x"}, v.arrays}, none = {1, (const char *const[]){"x"}, NULL};
+	vf_array *parts[3] = {NULL};
+	(void)state;
+	assert_int_equal(vf_eval_parts(v.ctx, "x.unbind(1)", &names, 0, NULL), 3);
+	assert_int_equal(vf_eval_parts(v.ctx, "[x.T, x]", &names, 1, parts), 2);
+	assert_null(parts[0]);
+	assert_int_equal(vf_eval_parts(v.ctx, "(x.T, x, x.shape[0] * [x][0])", &names, 3, parts), -1);
+	vf_error_clear(v.ctx);
+	assert_int_equal(vf_eval_parts(v.ctx, "(x.T, x)", &names, 3, parts), 2);
+	assert_ptr_equal(parts[1], v.arrays[0]);
+	assert_int_equal(vf_shape(parts[0])[0], 6);
+	vf_release(parts[0]);
+	vf_release(parts[1]);
+	expect_no_parts(&v, &names, "x.T", "expression:3: the result is an array, not a list of arrays");
+	expect_no_parts(&v, &names, "[x, 1]", "expression:1: item 1 of the result is an integer, not an array");
+	expect_no_parts(&v, &names, NULL, "expression: NULL");
+	expect_no_parts(&v, &none, "x", "expression: 1 arrays, but no names or no arrays");
+	assert_int_equal(vf_eval_parts(v.ctx, "[x]", NULL, 3, parts), -1);
+	assert_int_equal(vf_eval_parts(NULL, "[x]", &names, 3, parts), -1);
+	world_close(&v);
+}
+
 /* An array's name goes before namespaces, constants and types; calls are never arrays. */
 static void names_of_arrays_go_first(void **state)
 {
@@ -614,6 +648,7 @@ int main(void)
 	    cmocka_unit_test(depth_and_length_are_bounded),
 	    cmocka_unit_test(bad_arguments),
 	    cmocka_unit_test(parts_of_a_chain),
+	    cmocka_unit_test(parts_of_an_expression),
 	    cmocka_unit_test(names_of_arrays_go_first),
 	    cmocka_unit_test(a_kept_error_stays_the_first),
 	    cmocka_unit_test(every_row_is_known),

@@ -1,0 +1,191 @@
+/* outputs.c -- see outputs.h. Every file is begun before the first element moves, and takes its place after the last. */
+#define _GNU_SOURCE
+#include "outputs.h"
+
+#include "npy.h"
+#include "picture.h"
+#include "replace.h"
+#include "save.h"
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* One item of the list and its file. */
+struct output {
+	vf_array *item;
+	char *path;
+	bool begun, picture;
+	struct replacement file;
+	struct memory elements; /* of a picture, until it is encoded */
+};
+
+struct outputs {
+	struct session session;
+	int n;
+	struct output *list;
+	void **places; /* of each item's elements */
+	size_t *bytes;
+};
+
+bool outputs_several(const struct request *request)
+{
+	return request->noutputs > 1 || (request->noutputs == 1 && strstr(request->outputs[0], "{}"));
+}
+
+/* ---- names -------------------------------------------------------------- */
+
+static char *path_of(const struct request *request, int i)
+{
+	const char *name = request->outputs[request->noutputs > 1 ? i : 0], *hole = strstr(name, "{}");
+	char *path = NULL;
+	if (request->noutputs > 1)
+		path = strdup(name);
+	else if (asprintf(&path, "%.*s%d%s", (int)(hole - name), name, i, hole + 2) < 0)
+		path = NULL;
+	return path;
+}
+
+static int check_names(const struct request *request)
+{
+	for (int i = 0; i < request->noutputs; i++) {
+		const char *name = request->outputs[i];
+		if (!save_knows(name))
+			return complain_usage("-o %s: an output's name ends in .npy or .png", name);
+		if (is_stream(name))
+			return complain_usage("-o %s: several outputs go to files", name);
+		for (int k = 0; k < i; k++)
+			if (strcmp(request->outputs[k], name) == 0)
+				return complain_usage("-o %s is given twice", name);
+	}
+	return STATUS_OK;
+}
+
+/* ---- files -------------------------------------------------------------- */
+
+static bool begin_picture(struct output *output, void **place)
+{
+	struct problem problem;
+	const vf_array *item = output->item;
+	if (!picture_fits(vf_dtype_of(item), vf_rank(item), vf_shape(item), &problem))
+		return complain("%s: %s", output->path, problem.text);
+	bool done = memory_allocate(&output->elements, (size_t)vf_size_bytes(item), "a picture");
+	*place = output->elements.bytes;
+	return done;
+}
+
+/* The elements move straight into the mapped file, behind the header. */
+static bool begin_npy(const struct session *session, struct output *output, void **place)
+{
+	const vf_array *item = output->item;
+	struct element element = session_element(session, vf_dtype_of(item));
+	size_t header_bytes, total;
+	unsigned char *header = npy_header_make(&element, vf_rank(item), vf_shape(item), &header_bytes);
+	if (!header)
+		return complain_memory(0, "a header");
+	bool done = !__builtin_add_overflow(header_bytes, (size_t)vf_size_bytes(item), &total);
+	done = done ? replace_map(&output->file, total) : complain("%s: the result is beyond 64 bits", output->path);
+	if (done) {
+		memcpy(output->file.bytes, header, header_bytes);
+		*place = output->file.bytes + header_bytes;
+	}
+	free(header);
+	return done;
+}
+
+static bool begin_output(struct outputs *o, int i)
+{
+	struct output *output = &o->list[i];
+	output->path = path_of(o->session.request, i);
+	if (!output->path)
+		return complain_memory(0, "a file name");
+	size_t length = strlen(output->path);
+	output->picture = length > 4 && strcasecmp(output->path + length - 4, ".png") == 0;
+	output->begun = replace_begin(&output->file, output->path);
+	o->bytes[i] = (size_t)vf_size_bytes(output->item);
+	return output->begun && (output->picture ? begin_picture(output, &o->places[i])
+	                                         : begin_npy(&o->session, output, &o->places[i]));
+}
+
+static bool end_output(struct output *output)
+{
+	const vf_array *item = output->item;
+	if (output->picture && !picture_write(&output->file, vf_dtype_of(item), vf_rank(item), vf_shape(item),
+	                                      output->elements.bytes))
+		return false;
+	output->begun = false;
+	return replace_commit(&output->file);
+}
+
+/* ---- the run ------------------------------------------------------------ */
+
+/* The items of the list, over leaves that are all in memory or mapped. */
+static bool evaluate(struct outputs *o)
+{
+	const struct request *request = o->session.request;
+	vf_array **items = session_eval_parts(&o->session, request->expression, &o->n);
+	if (!items)
+		return false;
+	o->list = calloc((size_t)o->n + 1, sizeof *o->list);
+	o->places = calloc((size_t)o->n + 1, sizeof *o->places);
+	o->bytes = calloc((size_t)o->n + 1, sizeof *o->bytes);
+	bool done = o->list && o->places && o->bytes;
+	for (int i = 0; i < o->n; i++) {
+		if (done)
+			o->list[i].item = items[i];
+		else
+			vf_release(items[i]);
+	}
+	free(items);
+	if (!done)
+		return complain_memory(0, "the outputs");
+	if (request->noutputs > 1 && request->noutputs != o->n)
+		return complain("the expression has %d results, but %d outputs are named", o->n, request->noutputs);
+	return true;
+}
+
+static bool move_all(struct outputs *o)
+{
+	vf_array **items = calloc((size_t)o->n + 1, sizeof *items);
+	if (!items)
+		return complain_memory(0, "the outputs");
+	for (int i = 0; i < o->n; i++)
+		items[i] = o->list[i].item;
+	bool done = vf_materialize_all(o->n, items, o->places, o->bytes) == VF_OK;
+	free(items);
+	return done ? true : session_failed(o->session.ctx);
+}
+
+static void drop(struct outputs *o)
+{
+	for (int i = 0; i < o->n && o->list; i++) {
+		if (o->list[i].begun)
+			replace_abort(&o->list[i].file);
+		memory_release(&o->list[i].elements);
+		vf_release(o->list[i].item);
+		free(o->list[i].path);
+	}
+	free(o->list);
+	free(o->places);
+	free(o->bytes);
+}
+
+int outputs_run(const struct request *request)
+{
+	struct outputs o = {.n = 0};
+	int status = check_names(request);
+	if (status != STATUS_OK)
+		return status;
+	if (!session_load(&o.session, request, BYTES_READ))
+		return STATUS_FAILED;
+	bool done = evaluate(&o);
+	for (int i = 0; i < o.n && done; i++)
+		done = begin_output(&o, i);
+	done = done && move_all(&o);
+	for (int i = 0; i < o.n && done; i++)
+		done = end_output(&o.list[i]);
+	drop(&o);
+	return session_end(&o.session, done);
+}
