@@ -36,7 +36,7 @@ static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, cons
 		return false;
 	vf_step *step = &k->steps[k->nstep++]; /* from here on vf_kernel_release() gives it back */
 	*step = (vf_step){.nsource = n, .shifts = shifts, .slots = (int *)(shifts + n)};
-	if (!b->request->as_text)
+	if (!b->request->to_look)
 		vf_job_rebase(job, &step->to_shift, shifts);
 	step->to_shift *= job->elem_bytes;
 	step->to = vf_sources_at(&b->slots, to);
@@ -44,7 +44,7 @@ static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, cons
 		step->shifts[i] *= job->elem_bytes;
 		step->slots[i] = vf_sources_at(&b->slots, sources->list[i]);
 	}
-	return vf_step_make(b->ctx, step, job);
+	return vf_step_make(b->ctx, step, job, b->request->to_look);
 }
 
 /* A cut gets scratch of `bytes`. */
@@ -311,7 +311,7 @@ vf_kernel *vf_kernel_to_look(const vf_array *a)
 	vf_goal goal = {.src = a};
 	vf_request request = {.ctx = a->ctx, .op = "compile", .ngoal = 1, .goals = &goal, .described = true};
 	request.ninput = -1;
-	request.as_text = true;
+	request.to_look = true;
 	return vf_kernel_create(&request, NULL);
 }
 

@@ -2,15 +2,16 @@
  *
  * Tests  tests/unit/test_run.c, tests/unit/test_offsets.c
  */
+#include "driver/compile.h"
 #include "driver/job.h"
 #include "driver/kernel.h"
 
-bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job)
+bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, bool look)
 {
 	if (vf_job_has_tables(job))
 		step->walk = vf_walk_create(ctx, job);
 	else
-		step->code = vf_code_get(ctx, job);
+		step->code = look ? vf_code_look(ctx, job) : vf_code_get(ctx, job);
 	return step->code || step->walk;
 }
 

@@ -167,6 +167,14 @@ static vf_code *new_code(vf_context *ctx, const int64_t *key, int64_t nkey, uint
 	return code;
 }
 
+vf_code *vf_cache_unlisted(vf_context *ctx, const int64_t *key, int64_t nkey)
+{
+	vf_code *code = new_code(ctx, key, nkey, hash_words(key, nkey));
+	if (code)
+		atomic_init(&code->refs, 1);
+	return code;
+}
+
 /* With the lock held: the code, ready; NULL if there is none. */
 static vf_code *find_ready(vf_cache *cache, uint64_t hash, const int64_t *key, int64_t nkey)
 {

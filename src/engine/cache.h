@@ -25,6 +25,7 @@ struct vf_code {
 	vf_plan *plan;
 	vf_jit jit;      /* entry NULL: interpreted */
 	const char *why; /* why it is interpreted; `refusal`, or static */
+	bool looked_at;  /* planned only */
 	char refusal[128];
 
 	int64_t key[]; /* the words of the normal job */
@@ -54,6 +55,9 @@ void vf_cache_close(vf_context *ctx, vf_cache *cache);
  * it), or new and PENDING (*mine true): the caller makes it and says so by vf_cache_made. NULL with
  * VF_ERR_MEMORY kept. */
 vf_code *vf_cache_take(vf_context *ctx, vf_cache *cache, const int64_t *key, int64_t nkey, bool *mine);
+
+/* Code that the cache does not list, with the caller's reference alone. NULL with VF_ERR_MEMORY kept. */
+vf_code *vf_cache_unlisted(vf_context *ctx, const int64_t *key, int64_t nkey);
 
 /* `code` is made, or could not be: then it is no longer listed and the next one to ask tries again.
  * Either way the caller's reference stays. */

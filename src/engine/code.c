@@ -1,9 +1,7 @@
-/* code.c -- a job made runnable; code.h is the contract.
+/* code.c -- code that is run, and looked at; code.h is the contract.
  *
- * In     a job
- * Out    its code: normal form, then cache; on a miss plan, emit, compile
- * Keeps  a failure to compile is an error only where the context asks for code (VF_ENGINE_JIT) or the
- *        text was refused; elsewhere the plan is interpreted and says why
+ * In     code, as driver/compile.c makes it; where its buffers are
+ * Out    the moved bytes; texts
  * Tests  tests/unit/test_code.c, tests/property/test_moves.c
  */
 #include "engine/code.h"
@@ -16,85 +14,6 @@
 
 /* Results below this stay on the calling thread; each task comes to at least half of it. */
 enum { PARALLEL_BYTES = 256 << 10 };
-
-/* Longer plans are interpreted: their text would take milliseconds to compile. */
-enum { MOST_COMPILED_LEAVES = 400 };
-
-/* ---- making ---- */
-
-/* Whether to compile at all; if not, why. */
-static const char *reason_to_interpret(const vf_context *ctx, const vf_plan *plan)
-{
-	if (ctx->engine == VF_ENGINE_INTERPRET)
-		return "the context asks for the interpreter";
-	if (ctx->engine == VF_ENGINE_AUTO && plan->nleaf > MOST_COMPILED_LEAVES)
-		return "the plan has too many pieces to be worth compiling";
-	return vf_jit_refusal();
-}
-
-static bool compile(vf_context *ctx, vf_cache *cache, vf_code *code)
-{
-	unsigned used;
-	char *message = code->refusal;
-	char *text = vf_emit(ctx, code->plan, &used);
-	if (!text)
-		return false;
-	bool made = vf_jit_compile(&code->jit, text, used, ctx->codelets, message,
-	                           sizeof code->refusal);
-	vf_dealloc(ctx, text);
-	if (made) {
-		atomic_fetch_add_explicit(&cache->compiled, 1, memory_order_relaxed);
-		atomic_fetch_add_explicit(&cache->compile_ns, code->jit.compile_ns, memory_order_relaxed);
-		return true;
-	}
-	if (ctx->engine == VF_ENGINE_JIT) {
-		vf_fail(ctx, VF_ERR_COMPILE, "compile: %s", message);
-		return false;
-	}
-	vf_log(ctx, "compile: %s; the plan is interpreted", message);
-	code->why = message;
-	return true;
-}
-
-static bool make(vf_context *ctx, vf_cache *cache, vf_code *code, const vf_normal *normal)
-{
-	vf_machine machine = vf_choose_machine(ctx, &cache->choices, normal, code->hash, &cache->machine);
-	code->plan = vf_plan_make(ctx, normal, &machine);
-	if (!code->plan)
-		return false;
-	const char *why = reason_to_interpret(ctx, code->plan);
-	if (!why[0] && !compile(ctx, cache, code))
-		return false;
-	if (why[0] && ctx->engine == VF_ENGINE_JIT) {
-		vf_fail(ctx, VF_ERR_COMPILE, "compile: %s", why);
-		return false;
-	}
-	if (why[0])
-		code->why = why;
-	if (!code->jit.entry)
-		atomic_fetch_add_explicit(&cache->interpreted, 1, memory_order_relaxed);
-	return true;
-}
-
-vf_code *vf_code_get(vf_context *ctx, const vf_job *job)
-{
-	vf_cache *cache = ctx->cache;
-	vf_normal normal;
-	if (!vf_normalise(ctx, &normal, job))
-		return NULL;
-	bool mine;
-	vf_code *code = vf_cache_take(ctx, cache, normal.words, normal.nword, &mine);
-	if (mine) {
-		bool made = make(ctx, cache, code, &normal);
-		vf_cache_made(ctx, cache, code, made);
-		if (!made) {
-			vf_code_release(ctx, code);
-			code = NULL;
-		}
-	}
-	vf_normal_drop(ctx, &normal);
-	return code;
-}
 
 vf_code *vf_code_retain(vf_code *code)
 {
@@ -202,7 +121,7 @@ void vf_code_get_info(const vf_code *code, vf_code_info *out)
 {
 	out->strategy = code->plan->strategy;
 	out->reason = code->plan->reason;
-	out->engine = code->jit.entry ? "jit" : "interpreter";
+	out->engine = code->jit.entry || (code->looked_at && !code->why[0]) ? "jit" : "interpreter";
 	out->why = code->why;
 	out->compile_ns = code->jit.compile_ns;
 }

@@ -1,6 +1,4 @@
-/* code.h -- a job made runnable: planned, emitted, compiled (or interpreted), cached, run.
- *
- * The only door between the symbolic half (graph, fold) and the half that moves bytes.
+/* code.h -- a job made runnable: run, looked at, given back. driver/compile.h makes it.
  */
 #ifndef VF_ENGINE_CODE_H
 #define VF_ENGINE_CODE_H
@@ -12,10 +10,6 @@
  * number of threads at once. Stays valid while referenced, evicted from the cache or not. */
 typedef struct vf_code vf_code;
 
-/* The code for `job`: from the context's cache, or planned, emitted and compiled now. Two jobs that
- * plan alike share code; concurrent callers of one plan compile it once. NULL with the error kept.
- * `job` is borrowed. */
-vf_code *vf_code_get(vf_context *ctx, const vf_job *job);
 vf_code *vf_code_retain(vf_code *code);
 void vf_code_release(vf_context *ctx, vf_code *code);
 
@@ -33,7 +27,7 @@ vf_status vf_code_run(vf_context *ctx, const vf_code *code, void *dst, const voi
 typedef struct vf_code_info {
 	const char *strategy; /* one word, or several joined by "+" in the order of the nests */
 	const char *reason;   /* one line: the cost model's choice and why */
-	const char *engine;   /* "jit" or "interpreter" */
+	const char *engine;   /* "jit" or "interpreter"; of code to look at, what it would be */
 	const char *why;      /* why that engine; "" where nothing needs saying */
 	int64_t compile_ns;
 } vf_code_info;

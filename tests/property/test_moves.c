@@ -4,6 +4,7 @@
  * planned for this machine and for one whose caches are so small that everything is shared, cut
  * and staged. VF_SEED and VF_CASES change the run; a failure prints the seed, the job and its plan.
  */
+#include "driver/compile.h"
 #include "codegen/interpret.h"
 #include "codegen/jit.h"
 #include "engine/cache.h"

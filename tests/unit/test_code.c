@@ -1,4 +1,5 @@
 /* test_code.c -- the door: cache, engines, threads, forks, and memory that cannot be had. */
+#include "driver/compile.h"
 #include "engine/cache.h"
 #include "support/jobs.h"
 #include "support/whole_heap.h"

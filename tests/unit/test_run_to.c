@@ -353,6 +353,38 @@ static void test_crops_share_their_code(void **state)
 	vf_context_release(ctx);
 }
 
+/* Explaining and printing make no code, and what is looked at is what will run. */
+static void test_looking_compiles_nothing(void **state)
+{
+	world *w = *state;
+	static const char *const chains[] = {"x.T", "x[:, :23].T.reshape(24, 23).T", "x.pad([1, 2], value=7)"};
+	vf_stats stats;
+	for (int i = 0; i < 3; i++) {
+		vf_array *a = eval(w->ctx, w->leaves, chains[i]);
+		for (int standalone = 0; standalone < 2; standalone++) {
+			char *text = vf_source(a, standalone);
+			assert_non_null(text);
+			vf_text_free(w->ctx, text);
+		}
+		char *text = vf_explain(a);
+		assert_non_null(strstr(text, "engine: "));
+		vf_get_stats(w->ctx, &stats);
+		assert_int_equal(stats.cache_misses + stats.kernels_compiled + stats.kernels_interpreted + stats.compile_ns, 0);
+		vf_text_free(w->ctx, text);
+		vf_release(a);
+	}
+	vf_array *a = eval(w->ctx, w->leaves, "x.T");
+	char *text = vf_explain(a);
+	vf_kernel *k = vf_compile(a, 1, w->leaves);
+	vf_kernel_info info;
+	vf_kernel_get_info(k, &info);
+	assert_non_null(strstr(strstr(text, "strategy: "), info.strategy));
+	assert_non_null(strstr(strstr(text, "engine: "), info.engine));
+	vf_text_free(w->ctx, text);
+	vf_kernel_release(k);
+	vf_release(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -363,6 +395,7 @@ int main(void)
 	    cmocka_unit_test(test_planes_come_from_one_picture),
 	    cmocka_unit_test_setup_teardown(test_all_kinds_of_results_come_together, setup, teardown),
 	    cmocka_unit_test(test_crops_share_their_code),
+	    cmocka_unit_test_setup_teardown(test_looking_compiles_nothing, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
