@@ -24,6 +24,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SECONDS = float(os.environ.get("BENCH_SECONDS", "1"))
+SLOW = 2  # seconds: a call that takes longer is not run again and again
 ENVIRONMENT = {
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=%d"
     % (1 << 40),
@@ -212,7 +213,7 @@ def best_way(kind, arrays, expression):
         del result
         if not moved:  # a view is what it was asked for, and no copy was made
             continue
-        found.append((min(seconds_of(run) for _ in range(3)), name, run, first))
+        found.append((min(seconds_of(run) for _ in range(3 if first < SLOW else 1)), name, run, first))
     best = min(found, key=lambda way: way[0])
     return best[1], best[2], found[0][3], wanted.nbytes
 
@@ -221,8 +222,10 @@ def beside_memcpy(kind, run, size):
     """memcpy's median time over the call's, alternating."""
     a, b = (kind.np.ones(size, "u1") for _ in range(2))
     theirs, copies, end = [], [], time.perf_counter() + SECONDS
-    while len(theirs) < 3 or (time.perf_counter() < end and len(theirs) < 200):
+    least = 3
+    while len(theirs) < least or (time.perf_counter() < end and len(theirs) < 200):
         theirs.append(seconds_of(run))
+        least = 3 if theirs[0] < SLOW else 1
         copies.append(seconds_of(lambda: ctypes.memmove(b.ctypes.data, a.ctypes.data, size)))
     return statistics.median(copies) / statistics.median(theirs)
 
