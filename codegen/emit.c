@@ -318,12 +318,14 @@ static void write_first_unit(vf_writer *w, const vf_node *root)
 {
 	int64_t inner = root->units;
 	for (int k = 0; k < root->nloop; k++) {
+		char quotient[VF_EXPRESSION_CHARS] = "from";
 		inner /= root->loops[k].extent;
+		if (inner > 1)
+			snprintf(quotient, sizeof quotient, "from / %lld", (long long)inner);
 		if (k == 0)
-			vf_line(w, "long long i0 = from / %lld;", (long long)inner);
+			vf_line(w, "long long i0 = %s;", quotient);
 		else
-			vf_line(w, "long long i%d = from / %lld %% %lld;", k, (long long)inner,
-			        (long long)root->loops[k].extent);
+			vf_line(w, "long long i%d = %s %% %lld;", k, quotient, (long long)root->loops[k].extent);
 	}
 }
 

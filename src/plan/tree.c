@@ -226,7 +226,7 @@ static int64_t single_unit(vf_planner *p, vf_group g)
 /* A root that is one leaf in blocks. As many of its loops are units as it takes to share the work evenly. */
 static vf_node blocks_root(vf_planner *p, vf_group g)
 {
-	enum { ENOUGH_UNITS = 64 };
+	enum { ENOUGH_UNITS = 32 };
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
 	vf_node node = {.loops = leaf->loops};
 	for (int64_t units = 1; units < ENOUGH_UNITS && node.nloop < leaf->nloop - leaf->ninner; node.nloop++)
