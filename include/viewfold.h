@@ -419,6 +419,33 @@ typedef enum vf_pad_mode { VF_PAD_CONSTANT, VF_PAD_REFLECT, VF_PAD_REPLICATE, VF
  * VF_PAD_CONSTANT. */
 VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mode, const void *value);
 
+/* ---- the operations, listed ---------------------------------------------- */
+
+/* What a program may tell of an operation. The texts are the library's and stay. */
+typedef struct vf_op_info {
+	const char *name;     /* "permute"; "[]" is x[...], "view_dtype" is view() of an element type */
+	const char *written;  /* what expressions call it: `name`, or "index", or "view" */
+	const char *aliases;  /* further names, separated by spaces; "" if none */
+	char parameters[96];  /* as in Python's def: "dim, start=None, stop=None, step=None"; "" if none */
+	bool is_attribute;    /* x.T, without parentheses */
+	bool takes_list;      /* cat([x, y], dim=0): a function of a list of arrays; else a method of one */
+	bool gives_list;      /* split, chunk ...: a tuple of arrays */
+	const char *meaning;  /* what it gives, one sentence or two */
+	const char *map;      /* what it does to the map */
+	const char *torch;    /* the same in PyTorch */
+	const char *numpy;    /* the same in NumPy: an expression of x and the parameters; "" if none */
+	const char *example;  /* an expression: "x.permute(1, 0)" */
+	const char *input;    /* over arrays declared as for the tool, whose elements count up: "x=i32[2,3]" */
+	const char *result;   /* gives these elements, or this dtype and shape */
+} vf_op_info;
+
+/* How many operations there are, and operation `i` of them, in the order of this header; false where i is not
+ * one of them. viewfold ops prints them.
+ * Example  vf_op_info op;
+ *          for (int i = 0; vf_op_get_info(i, &op); i++) printf("%s(%s)\n", op.name, op.parameters); */
+VF_API int vf_op_count(void);
+VF_API bool vf_op_get_info(int i, vf_op_info *out);
+
 /* ---- expressions -------------------------------------------------------- */
 
 /* Apply a chain of view expressions to `a`: "permute(1,0)[:, ::-1].reshape(-1)".

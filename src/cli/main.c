@@ -15,18 +15,18 @@ static const struct command commands[] = {
      "whose elements count up. The output is .npy (stdout too) or .png, whole or not there; it may be\n"
      "one of the inputs. A list of results, such as x.unbind(-1), goes to as many -o, or to one whose name\n"
      "has {} where the number goes: -o 'plane{}.png'.\n",
-     0, command_run},
+     0, command_run, NULL},
     {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfw", "",
-     0, command_show},
+     0, command_show, NULL},
     {"explain", "EXPR x=IN [y=IN2 ...]", "tell how the chain folds, op by op, and the plan",
-     "tevfw", "", 0, command_explain},
+     "tevfw", "", 0, command_explain, NULL},
     {"dump", "EXPR x=IN [y=IN2 ...]", "print the C that is generated", "Aevfw", "", 1,
-     command_dump},
+     command_dump, NULL},
     {"graph", "EXPR x=IN [y=IN2 ...]", "print the graph as Graphviz DOT", "", "", 1,
-     command_graph},
+     command_graph, NULL},
     {"draw", "EXPR x=IN [y=IN2 ...] -o OUT.svg", "draw storage cells and which of them each index reads",
      "oev", "Arrays of up to 256 elements. Colours go by the storage: a hue a row, a shade a column.\n", 1,
-     command_draw},
+     command_draw, NULL},
     {"bench", "EXPR x=IN [y=IN2 ...] | --list FILE", "time the chain beside the fastest copy",
      "jlbtevfwTCp",
      "One thread unless told otherwise, so that numbers compare. Kernel, interpreter, memcpy and a\n"
@@ -34,11 +34,15 @@ static const struct command commands[] = {
      "limit is the faster of the two copies, weighed by the bytes that must cross the memory bus. Where\n"
      "the buffers are beyond the second-level cache, each run starts with them out of all caches. A row\n"
      "of a list that fails is named on stderr and left out.\n",
-     1, command_bench},
+     1, command_bench, NULL},
     {"assign", "DST_EXPR=SRC_EXPR x=FILE.npy [y=IN2 ...]",
      "write through a view into a .npy file, in place", "tevfw",
      "SRC_EXPR may be a number. A file that DST_EXPR names changes as a whole or not at all.\n", 0,
-     command_assign},
+     command_assign, NULL},
+    {"ops", "[NAME]", "list the operations, or tell all of one", "",
+     "--json, --markdown and --man print the whole list for programs, as the reference page and as the\n"
+     "section of the man page.\n",
+     0, NULL, command_ops},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -72,6 +76,10 @@ static int run_command(const struct command *command, int argc, char **argv)
 {
 	struct request request;
 	bool help;
+	if (command->list && argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+		return print_command_help(command);
+	if (command->list)
+		return command->list(argc, argv);
 	int status = request_parse(command, argc, argv, &request, &help);
 	if (status != STATUS_OK)
 		return status;

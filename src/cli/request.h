@@ -16,6 +16,7 @@ struct command {
 	const char *details;  /* more help, may be "" */
 	int threads;          /* without --threads; 0: all cores */
 	int (*run)(const struct request *request); /* returns the exit status */
+	int (*list)(int argc, char **argv);        /* in its place where there is no expression; argv[0] is the name */
 };
 
 enum { MAX_BESIDE = 4 };
@@ -71,5 +72,6 @@ int command_graph(const struct request *request);
 int command_bench(const struct request *request);
 int command_draw(const struct request *request);
 int command_assign(const struct request *request);
+int command_ops(int argc, char **argv);
 
 #endif

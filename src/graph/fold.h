@@ -73,16 +73,9 @@ const char *fold_shape_text(int rank, const int64_t *shape, char *buffer, size_t
 
 /* Rules: one function a row of the op table. */
 #define VF_RULE(name) bool rule_##name(vf_fold *f)
-VF_RULE(permute); VF_RULE(transpose); VF_RULE(T); VF_RULE(mT); VF_RULE(t); VF_RULE(movedim);
-VF_RULE(squeeze); VF_RULE(unsqueeze);
-VF_RULE(index); VF_RULE(slice); VF_RULE(narrow); VF_RULE(select); VF_RULE(take);
-VF_RULE(flip); VF_RULE(fliplr); VF_RULE(flipud); VF_RULE(rot90); VF_RULE(roll);
-VF_RULE(expand); VF_RULE(broadcast_to); VF_RULE(tile); VF_RULE(repeat); VF_RULE(repeat_interleave);
-VF_RULE(diagonal); VF_RULE(unfold);
-VF_RULE(reshape); VF_RULE(view); VF_RULE(flatten); VF_RULE(ravel); VF_RULE(unflatten);
-VF_RULE(pixel_shuffle); VF_RULE(pixel_unshuffle); VF_RULE(rearrange);
-VF_RULE(as_strided); VF_RULE(view_dtype); VF_RULE(real); VF_RULE(imag); VF_RULE(view_as_real);
-VF_RULE(view_as_complex); VF_RULE(contiguous);
-VF_RULE(cat); VF_RULE(stack); VF_RULE(hstack); VF_RULE(vstack); VF_RULE(pad);
+#define OP(id, ...) VF_RULE(id);
+#define LIST_OP(id, ...)
+#define JOIN_OP OP
+#include "graph/ops.def"
 
 #endif

@@ -1,9 +1,8 @@
-/* op.h -- the one list of view operations, and the form of their arguments.
+/* op.h -- what a row of ops.def holds, and the form of an op's arguments.
  *
- * A row of the table says all there is to know of an op: its names, how its arguments are
- * written, and its rule, which checks the arguments, infers the shape and folds. Parser,
- * printer, C wrappers and fuzzer walk the rows; a new op is a row, a declaration in
- * viewfold.h, and the oracle's own index rule.
+ * A row says all there is to know of an op: its names, how its arguments are written, what it is for, and its rule,
+ * which checks the arguments, infers the shape and folds. Parser, printer, C functions, reference and tests
+ * walk the rows.
  */
 #ifndef VF_GRAPH_OP_H
 #define VF_GRAPH_OP_H
@@ -79,6 +78,8 @@ struct vf_op {
 	vf_op_result result;
 	bool attribute;          /* written without parentheses as well: x.T */
 	const char *written;     /* how texts call it, where that is not `name`; see vf_op_written() */
+	/* For people; see ops.def. `numpy` may be NULL. */
+	const char *meaning, *map, *torch, *numpy, *example, *input, *result_text;
 	bool (*rule)(struct vf_fold *fold); /* see fold.h; NULL where result is a list */
 	/* List ops: write the parts to *out (allocated with vf_alloc, each a new reference). */
 	int64_t (*parts)(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
@@ -90,7 +91,16 @@ static inline const char *vf_op_written(const vf_op *op)
 	return op->written ? op->written : op->name;
 }
 
-/* The rows, in the order of viewfold.h. */
+#define OP(id, form, ...) VF_OP_##id,
+#define LIST_OP OP
+#define JOIN_OP OP
+typedef enum vf_op_id {
+#include "graph/ops.def"
+	VF_OP_COUNT
+} vf_op_id;
+
+const vf_op *vf_op_row(vf_op_id id);
+/* The rows, in the order of ops.def. */
 const vf_op *vf_op_table(int *n);
 /* A row by one of its names, `length` bytes long; NULL if there is none. */
 const vf_op *vf_op_find(const char *name, size_t length);

@@ -5,9 +5,9 @@
 #include "graph/op.h"
 
 /* As vf_op.parts: how many parts, -1 after a failure; *out is NULL or to be given back by vf_dealloc. */
-int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
-int64_t vf_parts_chunk(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
-int64_t vf_parts_tensor_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
-int64_t vf_parts_unbind(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
+#define OP(id, ...)
+#define LIST_OP(id, ...) int64_t vf_parts_##id(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
+#define JOIN_OP(id, ...)
+#include "graph/ops.def"
 
 #endif

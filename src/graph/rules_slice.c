@@ -278,7 +278,7 @@ VF_RULE(select)
 }
 
 /* torch.index_select takes an array of rank 0 for one of one element, and gives it back. */
-VF_RULE(take)
+VF_RULE(index_select)
 {
 	const vf_arg *list = &f->args[1];
 	int axis = fold_axis(f, f->args[0].i, fold_named_axes(f));

@@ -1,101 +1,37 @@
-/* table.c -- the rows: every view operation, once.
- *
- * The list ops (split, chunk ...) are in parts.c; they make slices, which are nodes.
- */
+/* table.c -- the rows of ops.def as a table, and what the public header tells of them. */
 #include "graph/fold.h"
 #include "graph/parts.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define INT(name_) {.name = name_, .kind = VF_PARAM_INT}
 #define INT_OR(name_, standard_) {.name = name_, .kind = VF_PARAM_INT, .optional = true, .standard = standard_}
+#define INT_ALSO(name_, alias_) {.name = name_, .kind = VF_PARAM_INT, .alias = alias_}
 #define INTS(name_) {.name = name_, .kind = VF_PARAM_INTS}
 #define INTS_OR_NONE(name_) {.name = name_, .kind = VF_PARAM_INTS, .optional = true}
+#define INTS_ALSO(name_, alias_) {.name = name_, .kind = VF_PARAM_INTS, .alias = alias_}
 
-static const vf_op rows[] = {
-    {"permute", "permute_dims", {INTS_OR_NONE("dims")}, .rule = rule_permute},
-    {"transpose",
-     "swapaxes swapdims",
-     {{.name = "dim0", .kind = VF_PARAM_INT, .alias = "axis2"}, {.name = "dim1", .kind = VF_PARAM_INT, .alias = "axis2"}}, .rule = rule_transpose},
-    {"T", NULL, {{0}}, .attribute = true, .rule = rule_T},
-    {"mT", NULL, {{0}}, .attribute = true, .rule = rule_mT},
-    {"t", NULL, {{0}}, .rule = rule_t},
-    {"movedim", "moveaxis", {INTS("source"), INTS("destination")}, .rule = rule_movedim},
-    {"squeeze", NULL, {INTS_OR_NONE("dim")}, .rule = rule_squeeze},
-    {"unsqueeze", "expand_dims", {INTS("dim")}, .rule = rule_unsqueeze},
+#define OP(id, form, name_, ...) [VF_OP_##id] = {.name = name_, .rule = rule_##id, __VA_ARGS__},
+#define LIST_OP(id, form, name_, ...) \
+	[VF_OP_##id] = {.name = name_, .result = VF_RESULT_LIST, .parts = vf_parts_##id, __VA_ARGS__},
+#define JOIN_OP(id, form, name_, ...) \
+	[VF_OP_##id] = {.name = name_, .operands = VF_OPERAND_MANY, .rule = rule_##id, __VA_ARGS__},
 
-    {"[]", NULL, {{.kind = VF_PARAM_ITEMS}}, .written = "index", .rule = rule_index},
-    {"slice",
-     NULL,
-     {INT("dim"), INT_OR("start", VF_NONE), INT_OR("stop", VF_NONE), INT_OR("step", VF_NONE)},
-     .rule = rule_slice},
-    {"narrow", NULL, {INT("dim"), INT("start"), INT("length")}, .rule = rule_narrow},
-    {"select", NULL, {INT("dim"), INT("index")}, .rule = rule_select},
-    {"index_select", NULL, {INT("dim"), INTS("index")}, .rule = rule_take},
-    {"split",
-     NULL,
-     {{.name = "split_size_or_sections", .kind = VF_PARAM_INTS, .alias = "split_size"}, INT_OR("dim", 0)},
-     .result = VF_RESULT_LIST,
-     .parts = vf_parts_split},
-    {"chunk", NULL, {INT("chunks"), INT_OR("dim", 0)}, .result = VF_RESULT_LIST, .parts = vf_parts_chunk},
-    {"tensor_split",
-     "array_split",
-     {{.name = "indices_or_sections", .kind = VF_PARAM_INTS, .alias = "indices sections"}, INT_OR("dim", 0)},
-     .result = VF_RESULT_LIST,
-     .parts = vf_parts_tensor_split},
-    {"unbind", "unstack", {INT_OR("dim", 0)}, .result = VF_RESULT_LIST, .parts = vf_parts_unbind},
-
-    {"flip", NULL, {INTS_OR_NONE("dims")}, .rule = rule_flip},
-    {"fliplr", NULL, {{0}}, .rule = rule_fliplr},
-    {"flipud", NULL, {{0}}, .rule = rule_flipud},
-    {"rot90", NULL, {INT_OR("k", 1), INTS_OR_NONE("dims")}, .rule = rule_rot90},
-    {"roll", NULL, {{.name = "shifts", .kind = VF_PARAM_INTS, .alias = "shift"}, INTS_OR_NONE("dims")}, .rule = rule_roll},
-
-    {"expand", NULL, {{.name = "size", .kind = VF_PARAM_INTS, .alias = "sizes"}}, .rule = rule_expand},
-    {"broadcast_to", NULL, {{.name = "size", .kind = VF_PARAM_INTS, .alias = "shape"}}, .rule = rule_broadcast_to},
-    {"tile", NULL, {{.name = "dims", .kind = VF_PARAM_INTS, .alias = "reps"}}, .rule = rule_tile},
-    {"repeat", NULL, {{.name = "repeats", .kind = VF_PARAM_INTS, .alias = "sizes"}}, .rule = rule_repeat},
-    {"repeat_interleave", NULL, {INT("repeats"), INT_OR("dim", VF_NONE)}, .rule = rule_repeat_interleave},
-
-    {"diagonal", NULL, {INT_OR("offset", 0), INT_OR("dim1", 0), INT_OR("dim2", 1)}, .rule = rule_diagonal},
-    {"unfold",
-     NULL,
-     {{.name = "dimension", .kind = VF_PARAM_INT, .alias = "dim"}, INT("size"), INT_OR("step", 1)},
-     .rule = rule_unfold},
-
-    {"reshape", NULL, {INTS("shape")}, .rule = rule_reshape},
-    {"view", NULL, {{.name = "size", .kind = VF_PARAM_INTS, .alias = "shape"}}, .rule = rule_view},
-    {"flatten", NULL, {INT_OR("start_dim", 0), INT_OR("end_dim", -1)}, .rule = rule_flatten},
-    {"ravel", NULL, {{0}}, .rule = rule_ravel},
-    {"unflatten", NULL, {INT("dim"), {.name = "sizes", .kind = VF_PARAM_INTS, .alias = "unflattened_size"}}, .rule = rule_unflatten},
-    {"pixel_shuffle", NULL, {INT("upscale_factor")}, .rule = rule_pixel_shuffle},
-    {"pixel_unshuffle", NULL, {INT("downscale_factor")}, .rule = rule_pixel_unshuffle},
-    {"rearrange", NULL, {{.name = "pattern", .kind = VF_PARAM_TEXT}, {.kind = VF_PARAM_SIZES, .optional = true}}, .rule = rule_rearrange},
-    {"as_strided",
-     NULL,
-     {INTS("size"), INTS("stride"), INT_OR("storage_offset", VF_NONE)},
-     .rule = rule_as_strided},
-
-    {"view_dtype", NULL, {{.name = "dtype", .kind = VF_PARAM_DTYPE}}, .written = "view", .rule = rule_view_dtype},
-    {"real", NULL, {{0}}, .attribute = true, .rule = rule_real},
-    {"imag", NULL, {{0}}, .attribute = true, .rule = rule_imag},
-    {"view_as_real", NULL, {{0}}, .rule = rule_view_as_real},
-    {"view_as_complex", NULL, {{0}}, .rule = rule_view_as_complex},
-    {"contiguous", NULL, {{0}}, .rule = rule_contiguous},
-
-    {"cat", "concat concatenate", {INT_OR("dim", 0)}, VF_OPERAND_MANY, .rule = rule_cat},
-    {"stack", NULL, {INT_OR("dim", 0)}, VF_OPERAND_MANY, .rule = rule_stack},
-    {"hstack", NULL, {{0}}, VF_OPERAND_MANY, .rule = rule_hstack},
-    {"vstack", NULL, {{0}}, VF_OPERAND_MANY, .rule = rule_vstack},
-    {"pad",
-     NULL,
-     {INTS("pad"), {.name = "mode", .kind = VF_PARAM_MODE, .optional = true}, {.name = "value", .kind = VF_PARAM_VALUE, .optional = true}},
-     .rule = rule_pad},
+static const vf_op rows[VF_OP_COUNT] = {
+#include "graph/ops.def"
 };
+
+const vf_op *vf_op_row(vf_op_id id)
+{
+	return &rows[id];
+}
 
 const vf_op *vf_op_table(int *n)
 {
-	*n = (int)(sizeof rows / sizeof *rows);
+	*n = VF_OP_COUNT;
 	return rows;
 }
 
@@ -111,4 +47,64 @@ const vf_op *vf_op_find(const char *name, size_t length)
 			return op;
 	}
 	return NULL;
+}
+
+/* ---- for people ---- */
+
+typedef struct line {
+	char *text;
+	size_t length, size;
+} line;
+
+__attribute__((format(printf, 2, 3))) static void put(line *l, const char *format, ...)
+{
+	va_list values;
+	va_start(values, format);
+	int n = vsnprintf(l->text + l->length, l->size - l->length, format, values);
+	va_end(values);
+	l->length += n > 0 ? (size_t)n : 0;
+	l->length = l->length < l->size ? l->length : l->size - 1;
+}
+
+/* As Python writes a parameter: "dim", "step=1", "**sizes". */
+static void put_param(line *l, const vf_param *p)
+{
+	if (p->kind == VF_PARAM_SIZES || p->kind == VF_PARAM_ITEMS) {
+		put(l, "%s", p->kind == VF_PARAM_SIZES ? "**sizes" : "items");
+		return;
+	}
+	put(l, "%s", p->name);
+	if (!p->optional)
+		return;
+	if (p->kind == VF_PARAM_MODE)
+		put(l, "='constant'");
+	else if (p->kind == VF_PARAM_VALUE)
+		put(l, "=0");
+	else if (p->kind == VF_PARAM_INTS || p->standard == VF_NONE)
+		put(l, "=None");
+	else
+		put(l, "=%" PRId64, p->standard);
+}
+
+int vf_op_count(void)
+{
+	return VF_OP_COUNT;
+}
+
+bool vf_op_get_info(int i, vf_op_info *out)
+{
+	if (i < 0 || i >= VF_OP_COUNT || !out)
+		return false;
+	const vf_op *op = &rows[i];
+	*out = (vf_op_info){.name = op->name, .aliases = op->aliases ? op->aliases : "", .written = vf_op_written(op),
+	                    .takes_list = op->operands == VF_OPERAND_MANY, .gives_list = op->result == VF_RESULT_LIST,
+	                    .is_attribute = op->attribute, .meaning = op->meaning, .map = op->map, .torch = op->torch,
+	                    .numpy = op->numpy ? op->numpy : "", .example = op->example, .input = op->input,
+	                    .result = op->result_text};
+	line l = {out->parameters, 0, sizeof out->parameters};
+	for (int p = 0; p < VF_MAX_PARAMS && op->params[p].kind != VF_PARAM_END; p++) {
+		put(&l, "%s", p ? ", " : "");
+		put_param(&l, &op->params[p]);
+	}
+	return true;
 }

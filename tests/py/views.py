@@ -5,7 +5,11 @@ evaluate() runs an expression's text with them. It is the third opinion beside t
 and its oracle, so nothing here is shared with either.
 """
 
+import functools
+import json
+import os
 import re
+import subprocess
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
@@ -37,12 +41,36 @@ def listed(value):
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
+@functools.lru_cache(None)
+def operations():
+    """The library's own list, as `viewfold ops --json` prints it."""
+    return json.loads(subprocess.check_output([os.environ["VIEWFOLD"], "ops", "--json"]))
+
+
+def method_of(op):
+    """A method from the NumPy expression of an operation's row, for those that have none in View."""
+    names = [p.split("=")[0] for p in op["parameters"].split(", ") if p]
+    defaults = {p.split("=")[0]: eval(p.split("=")[1]) for p in op["parameters"].split(", ") if "=" in p}
+
+    def method(view, *args, **keys):
+        values = {**defaults, **dict(zip(names, args)), **keys}
+        return View(eval(op["numpy"], {"np": np, "x": view.array, **values}))
+
+    return method
+
+
 class View:
     """An array with the methods of the language. `store` is the memory as_strided may reach."""
 
     def __init__(self, array, store=None):
         self.array = array
         self.store = store
+
+    def __getattr__(self, name):
+        for op in operations() if not name.startswith("_") else ():
+            if op["written"] == name and op["numpy"]:
+                return functools.partial(method_of(op), self)
+        raise AttributeError(name)
 
     def also(self, array):
         """A view of the same memory."""
@@ -364,7 +392,7 @@ class Names(dict):
     def __missing__(self, name):
         if name in DTYPES or re.fullmatch(r"bytes\d+", name):
             return numpy_dtype(name)
-        if name in View.__dict__:
+        if name in View.__dict__ or name in [op["written"] for op in operations()]:
             return lambda view, *args, **keys: getattr(view, name)(*args, **keys)
         raise KeyError(name)
 

@@ -353,8 +353,50 @@ static vf_array *view_plain(api_input *in, vf_array *a)
 	return calls[api_byte(in) % (sizeof calls / sizeof *calls)](a);
 }
 
+/* ---- by form: every operation that has one ---- */
+
+#define CALL(id, ...) \
+	static vf_array *made_##id(api_input *in, vf_array *a) \
+	{ \
+		int64_t v[MOST + 1] = {0}; \
+		int x[MOST + 1] = {0}, n = 0; \
+		(void)v, (void)x, (void)n, (void)in; \
+		__VA_ARGS__; \
+	}
+#define FORM_OWN(id)
+#define FORM_NONE(id) CALL(id, return vf_##id(a))
+#define FORM_AXES(id) CALL(id, n = axes(in, x); return vf_##id(a, n, x))
+#define FORM_INTS(id) CALL(id, n = numbers(in, v); return vf_##id(a, n, v))
+#define FORM_INT(id) CALL(id, return vf_##id(a, api_number(in)))
+#define FORM_AXIS_AXIS(id) CALL(id, x[0] = api_axis(in); return vf_##id(a, x[0], api_axis(in)))
+#define FORM_AXIS_INT(id) CALL(id, x[0] = api_axis(in); return vf_##id(a, x[0], api_number(in)))
+#define FORM_INT_AXIS(id) CALL(id, v[0] = api_number(in); return vf_##id(a, v[0], api_axis(in)))
+#define FORM_AXIS_INT_INT(id) \
+	CALL(id, x[0] = api_axis(in); v[0] = api_number(in); return vf_##id(a, x[0], v[0], api_number(in)))
+#define FORM_INT_AXIS_AXIS(id) \
+	CALL(id, v[0] = api_number(in); x[0] = api_axis(in); return vf_##id(a, v[0], x[0], api_axis(in)))
+#define OP(id, form, ...) FORM_##form(id)
+#define LIST_OP(id, ...)
+#define JOIN_OP(id, ...)
+#include "graph/ops.def"
+
+static vf_array *api_made(api_input *in, vf_array *a)
+{
+#undef CALL
+#define CALL(id, ...) made_##id,
+#define OP(id, form, ...) FORM_##form(id)
+#define LIST_OP(id, ...)
+#define JOIN_OP(id, ...)
+	static vf_array *(*const calls[])(api_input *, vf_array *) = {
+#include "graph/ops.def"
+	};
+	return calls[api_byte(in) % (sizeof calls / sizeof *calls)](in, a);
+}
+
+/* The first table's order is that of the corpus: what is new comes by form. */
 vf_array *api_view(api_input *in, vf_array *a)
 {
+	enum { BY_FORM = 0xF0 };
 	static vf_array *(*const calls[])(api_input *, vf_array *) = {
 	    view_plain,       view_permute,   view_transpose,    view_movedim,       view_squeeze,
 	    view_unsqueeze,   view_slice,     view_narrow,       view_select,        view_take,
@@ -362,7 +404,8 @@ vf_array *api_view(api_input *in, vf_array *a)
 	    view_tile,        view_repeat,    view_diagonal,     view_unfold,        view_repeat_interleave,
 	    view_reshape,     view_view,      view_flatten,      view_unflatten,     view_pixel_shuffle,
 	    view_rearrange,   view_dtype,     view_as_strided,   view_pad,           view_pixel_unshuffle};
-	return calls[api_byte(in) % (sizeof calls / sizeof *calls)](in, a);
+	uint8_t which = api_byte(in);
+	return which >= BY_FORM ? api_made(in, a) : calls[which % (sizeof calls / sizeof *calls)](in, a);
 }
 
 /* ---- several ---- */

@@ -275,6 +275,25 @@ static bool unbind(scene *s)
 	return add_parts(s, vf_unbind(x, 1, parts) == VF_OK ? 6 : 0, parts, x);
 }
 
+/* The example of each row of ops.def, over one array that fits none too well: some give no array. */
+static bool examples(scene *s)
+{
+	bool good = true;
+	vf_array *x = shorts_4_6(s), *y = x ? vf_retain(x) : NULL;
+	for (int k = 0; k < vf_op_count() && good && x; k++) {
+		vf_op_info op;
+		good = vf_op_get_info(k, &op);
+		vf_array *v = good && !op.gives_list ? vf_eval(s->ctx, op.example, 2, (const char *const[]){"x", "y"}, (vf_array *[]){x, y}) : NULL;
+		good = good && vf_error_code(s->ctx) != VF_ERR_MEMORY;
+		if (good && !v)
+			vf_error_clear(s->ctx);
+		vf_release(v);
+	}
+	vf_release(y);
+	vf_release(x);
+	return good && x;
+}
+
 static bool apply_parts(scene *s)
 {
 	vf_array *parts[3], *x = bytes_4_6_8(s);
@@ -297,7 +316,7 @@ const scene_row *scene_views(int *n)
 	    ROW(pad_constant), ROW(pad_reflect), ROW(pad_replicate), ROW(pad_circular), ROW(apply), ROW(eval_cat),
 	    ROW(cut_by_dtype), ROW(cut_by_radix), ROW(two_cuts), ROW(regions_of_regions), ROW(cat), ROW(stack), ROW(hstack),
 	    ROW(vstack), ROW(many_sources), ROW(split), ROW(chunk), ROW(tensor_split), ROW(unbind),
-	    ROW(apply_parts),
+	    ROW(apply_parts), ROW(examples),
 	};
 	*n = (int)(sizeof rows / sizeof *rows);
 	return rows;

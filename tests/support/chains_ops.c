@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "op_forms.h"
+
 /* ---- helpers ------------------------------------------------------------------ */
 
 int64_t chain_any_axis(rng *r, int rank)
@@ -438,10 +440,58 @@ static const chain_maker makers[] = {
     {"pad", 5, true, chain_make_pad},
 };
 
+/* ---- by form: what has no maker above ------------------------------------------------------------ */
+
+/* Numbers around the extents there are; the oracle says which make sense. */
+static int64_t some_number(rng *r, const oracle_array *a)
+{
+	return rng_range(r, -2, a->rank ? a->shape[rng_below(r, a->rank)] + 2 : 3);
+}
+
+static bool make_by_form(rng *r, const oracle_array *a, oracle_call *call)
+{
+	op_form form = op_form_of(call->op);
+	bool axis[3] = {form == OP_AXIS_AXIS || form == OP_AXIS_INT || form == OP_AXIS_INT_INT,
+	                form == OP_AXIS_AXIS || form == OP_INT_AXIS || form == OP_INT_AXIS_AXIS, form == OP_INT_AXIS_AXIS};
+	for (int k = 0; k < 3; k++)
+		call->i[k] = axis[k] ? chain_any_axis(r, named_axes(a)) : some_number(r, a);
+	if (form == OP_AXES)
+		return make_flip(r, a, call);
+	call->n = form == OP_INTS ? (int)rng_range(r, 0, a->rank + 1) : 0;
+	for (int k = 0; k < call->n; k++)
+		call->v[k] = some_number(r, a);
+	return true;
+}
+
+enum { BY_HAND = sizeof makers / sizeof makers[0], WEIGHT = 3 };
+static chain_maker all_makers[BY_HAND + VF_OP_COUNT];
+static int nmakers;
+
+static bool has_maker(const char *op)
+{
+	for (int k = 0; k < BY_HAND; k++)
+		if (strcmp(makers[k].op, op) == 0)
+			return true;
+	return false;
+}
+
+/* Before main(): threads of tests make chains too. */
+__attribute__((constructor)) static void collect_makers(void)
+{
+	memcpy(all_makers, makers, sizeof makers);
+	nmakers = BY_HAND;
+	for (int k = 0; k < VF_OP_COUNT; k++) {
+		op_form form = op_names[k].form;
+		const oracle_op *op = oracle_find(op_names[k].name);
+		if (op && form != OP_OWN && form != OP_LIST && form != OP_JOIN && !has_maker(op->name))
+			all_makers[nmakers++] = (chain_maker){op->name, WEIGHT, op->value, make_by_form};
+	}
+}
+
 const chain_maker *chain_makers(int *n)
 {
-	*n = (int)(sizeof makers / sizeof makers[0]);
-	return makers;
+	*n = nmakers;
+	return all_makers;
 }
 
 const chain_maker *chain_pick(rng *r, const chain_taste *taste)

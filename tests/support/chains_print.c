@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "op_forms.h"
+
 typedef struct writer {
 	char *text;
 	size_t length;
@@ -256,6 +258,19 @@ static void args_pad(writer *w, const oracle_call *c)
 		put(w, ", value=%s", c->value_text);
 }
 
+/* Those that have no line below. */
+static void args_by_form(writer *w, const oracle_call *c)
+{
+	static const int numbers[] = {
+	    [OP_INT] = 1, [OP_AXIS_AXIS] = 2, [OP_AXIS_INT] = 2, [OP_INT_AXIS] = 2, [OP_AXIS_INT_INT] = 3, [OP_INT_AXIS_AXIS] = 3,
+	    [OP_JOIN] = 0};
+	op_form form = op_form_of(c->op);
+	if (form == OP_AXES || form == OP_INTS)
+		args_sole_list(w, c);
+	else
+		put_numbers(w, c, numbers[form], c->i);
+}
+
 static const struct {
 	const char *op, *text, *other;
 	void (*args)(writer *w, const oracle_call *c);
@@ -372,10 +387,10 @@ static bool is_list_op(const char *op)
 static void put_method(writer *w, const chain_node *node)
 {
 	const oracle_call *c = node->call;
-	size_t k = 0;
-	while (strcmp(forms[k].op, c->op) != 0)
+	size_t k = 0, n = sizeof forms / sizeof forms[0];
+	while (k < n && strcmp(forms[k].op, c->op) != 0)
 		k++;
-	const char *name = other_name(c) ? forms[k].other : forms[k].text;
+	const char *name = k == n ? c->op : other_name(c) ? forms[k].other : forms[k].text;
 	bool many = oracle_find(c->op)->many;
 	if (many || function_form(c)) {
 		put(w, "%s(", name);
@@ -389,7 +404,7 @@ static void put_method(writer *w, const chain_node *node)
 		put(w, ".%s(", name);
 	}
 	size_t before = w->length;
-	forms[k].args(w, c);
+	(k < n ? forms[k].args : args_by_form)(w, c);
 	if (w->length == before && w->text[before - 1] == ' ')
 		w->text[w->length -= 2] = 0;
 	put(w, ")");

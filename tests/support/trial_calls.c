@@ -13,47 +13,43 @@ static const int *as_ints(int n, const int64_t *v, int out[ORACLE_ARGS])
 	return out;
 }
 
-/* ---- functions of axes and of lists ------------------------------------------------------ */
+/* ---- by form ------------------------------------------------------------------------------- */
 
-#define NO_ARGS(op)                                                                                \
-	static vf_array *call_##op(vf_array *a, const oracle_call *c)                              \
+#define CALL(id, ...)                                                                              \
+	static vf_array *call_##id(vf_array *a, const oracle_call *c)                              \
 	{                                                                                          \
-		(void)c;                                                                           \
-		return vf_##op(a);                                                                 \
+		int axes[ORACLE_ARGS];                                                             \
+		(void)axes, (void)c;                                                               \
+		return vf_##id(__VA_ARGS__);                                                       \
 	}
-NO_ARGS(T)
-NO_ARGS(mT)
-NO_ARGS(t)
-NO_ARGS(fliplr)
-NO_ARGS(flipud)
-NO_ARGS(ravel)
-NO_ARGS(real)
-NO_ARGS(imag)
-NO_ARGS(view_as_real)
-NO_ARGS(view_as_complex)
-NO_ARGS(contiguous)
+#define FORM_OWN(id)
+#define FORM_NONE(id) CALL(id, a)
+#define FORM_AXES(id) CALL(id, a, all_or(a, c, axes), axes)
+#define FORM_INTS(id) CALL(id, a, c->n, c->v)
+#define FORM_INT(id) CALL(id, a, c->i[0])
+#define FORM_AXIS_AXIS(id) CALL(id, a, (int)c->i[0], (int)c->i[1])
+#define FORM_AXIS_INT(id) CALL(id, a, (int)c->i[0], c->i[1])
+#define FORM_INT_AXIS(id) CALL(id, a, c->i[0], (int)c->i[1])
+#define FORM_AXIS_INT_INT(id) CALL(id, a, (int)c->i[0], c->i[1], c->i[2])
+#define FORM_INT_AXIS_AXIS(id) CALL(id, a, c->i[0], (int)c->i[1], (int)c->i[2])
 
-#define NUMBERS(op)                                                                                \
-	static vf_array *call_##op(vf_array *a, const oracle_call *c)                              \
-	{                                                                                          \
-		return vf_##op(a, c->n, c->v);                                                     \
-	}
-NUMBERS(expand)
-NUMBERS(broadcast_to)
-NUMBERS(tile)
-NUMBERS(repeat)
-NUMBERS(reshape)
-NUMBERS(view)
+/* The axes that a call names, all where it leaves them out. */
+static int all_or(const vf_array *a, const oracle_call *c, int axes[ORACLE_ARGS])
+{
+	int n = c->standard ? vf_rank(a) : c->n;
+	for (int k = 0; k < n; k++)
+		axes[k] = c->standard ? k : (int)c->v[k];
+	return n;
+}
 
-static vf_array *call_permute(vf_array *a, const oracle_call *c)
-{
-	int axes[ORACLE_ARGS];
-	return vf_permute(a, c->n, as_ints(c->n, c->v, axes));
-}
-static vf_array *call_transpose(vf_array *a, const oracle_call *c)
-{
-	return vf_transpose(a, (int)c->i[0], (int)c->i[1]);
-}
+#define OP(id, form, ...) FORM_##form(id)
+#define LIST_OP(id, ...)
+#define JOIN_OP(id, ...)
+#include "graph/ops.def"
+#undef CALL
+
+/* ---- by hand ------------------------------------------------------------------------------- */
+
 static vf_array *call_movedim(vf_array *a, const oracle_call *c)
 {
 	int from[ORACLE_ARGS], to[ORACLE_ARGS];
@@ -68,14 +64,6 @@ static vf_array *call_unsqueeze(vf_array *a, const oracle_call *c)
 {
 	return vf_unsqueeze(a, (int)c->i[0]);
 }
-static vf_array *call_flip(vf_array *a, const oracle_call *c)
-{
-	int axes[ORACLE_ARGS];
-	int n = c->standard ? vf_rank(a) : c->n;
-	for (int k = 0; k < n; k++)
-		axes[k] = c->standard ? k : (int)c->v[k];
-	return vf_flip(a, n, axes);
-}
 static vf_array *call_rot90(vf_array *a, const oracle_call *c)
 {
 	return vf_rot90(a, (int)c->i[0], (int)c->w[0], (int)c->w[1]);
@@ -85,37 +73,9 @@ static vf_array *call_roll(vf_array *a, const oracle_call *c)
 	int axes[ORACLE_ARGS];
 	return vf_roll(a, c->n, c->v, c->m, as_ints(c->m, c->w, axes));
 }
-static vf_array *call_repeat_interleave(vf_array *a, const oracle_call *c)
-{
-	if (c->i[1] != VF_NONE)
-		return vf_repeat_interleave(a, c->i[0], (int)c->i[1]);
-	vf_array *flat = vf_ravel(a), *y = vf_repeat_interleave(flat, c->i[0], 0);
-	vf_release(flat);
-	return y;
-}
-static vf_array *call_diagonal(vf_array *a, const oracle_call *c)
-{
-	return vf_diagonal(a, c->i[0], (int)c->i[1], (int)c->i[2]);
-}
-static vf_array *call_unfold(vf_array *a, const oracle_call *c)
-{
-	return vf_unfold(a, (int)c->i[0], c->i[1], c->i[2]);
-}
-static vf_array *call_flatten(vf_array *a, const oracle_call *c)
-{
-	return vf_flatten(a, (int)c->i[0], (int)c->i[1]);
-}
 static vf_array *call_unflatten(vf_array *a, const oracle_call *c)
 {
 	return vf_unflatten(a, (int)c->i[0], c->n, c->v);
-}
-static vf_array *call_pixel_shuffle(vf_array *a, const oracle_call *c)
-{
-	return vf_pixel_shuffle(a, c->i[0]);
-}
-static vf_array *call_pixel_unshuffle(vf_array *a, const oracle_call *c)
-{
-	return vf_pixel_unshuffle(a, c->i[0]);
 }
 static vf_array *call_rearrange(vf_array *a, const oracle_call *c)
 {
@@ -144,14 +104,6 @@ static vf_array *call_slice(vf_array *a, const oracle_call *c)
 {
 	const oracle_item *s = &c->items[0];
 	return vf_slice(a, (int)c->i[0], s->start, s->stop, s->step == VF_NONE ? 1 : s->step);
-}
-static vf_array *call_narrow(vf_array *a, const oracle_call *c)
-{
-	return vf_narrow(a, (int)c->i[0], c->i[1], c->i[2]);
-}
-static vf_array *call_select(vf_array *a, const oracle_call *c)
-{
-	return vf_select(a, (int)c->i[0], c->i[1]);
 }
 static vf_array *call_index_select(vf_array *a, const oracle_call *c)
 {
@@ -210,60 +162,29 @@ static vf_array *call_unbind(vf_array *a, const oracle_call *c)
 	return one_of(parts, good ? n : 0, c->part);
 }
 
+static vf_array *call_contiguous(vf_array *a, const oracle_call *c)
+{
+	(void)c;
+	return vf_contiguous(a);
+}
+
+/* x[...] has no function: see needs_text(). */
+static vf_array *call_index(vf_array *a, const oracle_call *c)
+{
+	(void)a, (void)c;
+	return NULL;
+}
+
 /* ---- the table ----------------------------------------------------------------------------------- */
 
-#define CALL(op)                                                                                   \
-	{                                                                                          \
-#op, call_##op                                                                     \
-	}
+#define OP(id, form, name, ...) {name, call_##id},
+#define LIST_OP OP
+#define JOIN_OP(id, ...)
 static const struct {
 	const char *op;
-	call_fn call;
+	call_fn call; /* NULL: by text */
 } calls[] = {
-    CALL(permute),
-    CALL(transpose),
-    CALL(T),
-    CALL(mT),
-    CALL(t),
-    CALL(movedim),
-    CALL(squeeze),
-    CALL(unsqueeze),
-    CALL(slice),
-    CALL(narrow),
-    CALL(select),
-    CALL(index_select),
-    CALL(split),
-    CALL(chunk),
-    CALL(tensor_split),
-    CALL(unbind),
-    CALL(flip),
-    CALL(fliplr),
-    CALL(flipud),
-    CALL(rot90),
-    CALL(roll),
-    CALL(expand),
-    CALL(broadcast_to),
-    CALL(tile),
-    CALL(repeat),
-    CALL(repeat_interleave),
-    CALL(diagonal),
-    CALL(unfold),
-    CALL(reshape),
-    CALL(view),
-    CALL(flatten),
-    CALL(ravel),
-    CALL(unflatten),
-    CALL(pixel_shuffle),
-    CALL(pixel_unshuffle),
-    CALL(rearrange),
-    CALL(as_strided),
-    CALL(view_dtype),
-    CALL(real),
-    CALL(imag),
-    CALL(view_as_real),
-    CALL(view_as_complex),
-    CALL(contiguous),
-    CALL(pad),
+#include "graph/ops.def"
 };
 
 static vf_array *join(const oracle_call *c, int n, vf_array *const *in)
@@ -293,7 +214,9 @@ static bool needs_text(const vf_array *a, const oracle_call *c)
 		return c->i[1] > 4096 || (c->op[0] == 't' && !c->by_size);
 	if (strcmp(c->op, "split") == 0)
 		return c->by_size && vf_size(a) > 4096;
-	return strcmp(c->op, "as_strided") == 0 && c->standard;
+	if (strcmp(c->op, "repeat_interleave") == 0)
+		return c->i[1] == VF_NONE;
+	return c->op[0] == '[' || (strcmp(c->op, "as_strided") == 0 && c->standard);
 }
 
 static vf_array *call_one(const oracle_call *c, int n, vf_array *const *in)
