@@ -1,9 +1,10 @@
 #!/bin/sh
-# An include that points upward fails.
+# An include that points upward fails, and so does a header that declares what another folder defines.
 #
 #   layering.sh SOURCE_DIR
 #
-# The bytes' half and the symbolic half meet in driver/ only, which stands above both.
+# The bytes' half and the symbolic half meet in driver/ only, which stands above both. It sees of the expressions
+# their entry alone, expr/eval.h.
 cd "$1" || exit 1
 find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 	BEGIN {
@@ -15,7 +16,7 @@ find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 		row["plan"] = "core codelets plan"
 		row["codegen"] = "core codelets plan codegen"
 		row["engine"] = "core codelets plan codegen engine"
-		row["driver"] = "core map graph codelets plan codegen engine driver"
+		row["driver"] = "core map graph expr/eval.h codelets plan codegen engine driver"
 		row["interop"] = "core map graph"
 		row["cli"] = "cli"
 		row["python"] = "python"
@@ -25,6 +26,16 @@ find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 		}
 	}
 	function wrong(why) { print FILENAME ":" FNR ": " why; failed = 1 }
+	# "src/graph" of "src/graph/array.h"
+	function folder(file) { sub(/\/[^\/]*$/, "", file); return file }
+	# A function at the start of a line: its name is what stands before the first parenthesis. A macro is no function.
+	/^[a-z][A-Za-z_0-9 *]*[ *][a-z][A-Za-z_0-9]*\(/ && !/^(static|typedef|return|else)[ \t]/ {
+		name = $0
+		sub(/\(.*/, "", name)
+		sub(/.*[ *]/, "", name)
+		if (FILENAME ~ /\.h$/) declared[name] = declared[name] " " FILENAME
+		else if ($0 !~ /;[ \t]*$/) defined[name] = defined[name] " " folder(FILENAME)
+	}
 	/^[ \t]*#[ \t]*include[ \t]/ {
 		n = split(FILENAME, part, "/")
 		layer = part[1] == "codegen" ? "codegen" : part[2]
@@ -41,6 +52,14 @@ find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 			wrong(layer " may not include " name " (" layer ": " row[layer] ")")
 	}
 	END {
+		for (name in declared) {
+			n = split(declared[name], headers, " ")
+			for (i = 1; i <= n && name in defined; i++)
+				if (index(defined[name] " ", " " folder(headers[i]) " ") == 0) {
+					print headers[i] ": " name "() is defined in" defined[name]
+					failed = 1
+				}
+		}
 		for (f in libtcc) { list = list " " f }
 		if (split(list, words, " ") > 1) { print "one file only includes libtcc.h, not" list; failed = 1 }
 		exit failed

@@ -12,7 +12,7 @@
 
 struct vf_cache;   /* src/engine/cache.c: compiled kernels by plan */
 struct vf_pool;    /* src/engine/threads.c: worker threads, started on first use */
-struct vf_memos;   /* src/graph/memo.c: expressions that were met before */
+struct vf_memos;   /* src/driver/memo.c: expressions that were met before */
 struct vf_codelets; /* src/codelets/codelet.h: the precompiled routines of one kind of processor */
 
 struct vf_context {

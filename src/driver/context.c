@@ -4,7 +4,7 @@
  * Out    a context: defaults filled in, codelets picked, caches and threads ready to be used
  * Tests  tests/unit/test_code.c, tests/unit/test_errors.c
  */
-#include "graph/memo.h"
+#include "driver/memo.h"
 #include "engine/code.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static bool complete_options(vf_options *o)
 	int hooks = (o->allocate != NULL) + (o->reallocate != NULL) + (o->deallocate != NULL);
 	if (hooks != 0 && hooks != 3)
 		return false;
-	if (!can_run_so(o->threads, (int)o->effort, (int)o->engine) || o->cache_kernels < 0)
+	if (!can_run_so(o->threads, (int)o->effort, (int)o->engine) || o->cache_kernels < 0 || o->history < -1)
 		return false;
 	if (hooks == 0) {
 		o->allocate = std_allocate;

@@ -1,78 +1,5 @@
-/* materialize.c -- the bytes of an array, from where its leaves' memory is.
- *
- * The kernel of an array is made once and kept with the node, so that materialising it again costs a look
- * at a pointer and the copy.
- */
-#include "driver/kernel.h"
-#include "graph/memo.h"
-
-/* A kernel and where what it is given lies: storages[0] stands for the result, the others are those of the
- * inputs; or, where the nodes of a memo share it, they are those that certain regions of the node at hand read. */
-typedef struct vf_ready {
-	vf_kernel *kernel;
-	const vf_storage **storages;
-	int *regions;
-} vf_ready;
-
-void vf_ready_drop(vf_context *ctx, void *held)
-{
-	vf_ready *ready = held;
-	if (!ready)
-		return;
-	vf_kernel_release(ready->kernel);
-	vf_dealloc(ctx, ready->storages);
-	vf_dealloc(ctx, ready->regions);
-	vf_dealloc(ctx, ready);
-}
-
-/* ---- making it ---- */
-
-/* By regions in place of storages. */
-static bool make_shared(const vf_array *a, vf_ready *ready)
-{
-	int n = ready->kernel->ngiven;
-	ready->regions = vf_alloc_array(a->ctx, n, sizeof *ready->regions);
-	for (int i = 1; i < n && ready->regions; i++) {
-		int k = 0;
-		while (a->map->regions[k].source != ready->storages[i])
-			k++; /* what a memo's kernel reads, its map reads: there is no cut */
-		ready->regions[i] = k;
-	}
-	vf_dealloc(a->ctx, ready->storages);
-	ready->storages = NULL;
-	return ready->regions != NULL;
-}
-
-static vf_ready *make_ready(const vf_array *a)
-{
-	vf_goal goal = {.src = a};
-	vf_request request = {.ctx = a->ctx, .op = "materialize", .ngoal = 1, .goals = &goal, .ninput = -1};
-	vf_ready *ready = vf_alloc_zero(a->ctx, sizeof *ready);
-	if (!ready)
-		return NULL;
-	ready->kernel = vf_kernel_create(&request, &ready->storages);
-	if (ready->kernel && (!a->memo || make_shared(a, ready)))
-		return ready;
-	vf_ready_drop(a->ctx, ready);
-	return NULL;
-}
-
-/* The kernel of the node, or of its memo; the first of several threads that make one wins. It does not keep the context
- * alive, which the node does and which closes memos, so nothing goes round in a circle. */
-static vf_ready *find_ready(const vf_array *a)
-{
-	_Atomic(void *) *place = a->memo ? vf_memo_ready(a->memo) : &((vf_array *)(uintptr_t)a)->ready;
-	void *known = atomic_load_explicit(place, memory_order_acquire);
-	if (known)
-		return known;
-	vf_ready *ready = make_ready(a);
-	if (!ready || atomic_compare_exchange_strong(place, &known, ready))
-		return ready;
-	vf_ready_drop(a->ctx, ready);
-	return known;
-}
-
-/* ---- running it ---- */
+/* materialize.c -- the bytes of an array, from where its leaves' memory is. */
+#include "driver/ready.h"
 
 enum { FEW = 16 };
 
@@ -97,8 +24,8 @@ static vf_status run_on(const vf_kernel *k, void *const *places, const vf_storag
 	return status;
 }
 
-/* The storages of a node that shares its memo's kernel. */
-static vf_status run_shared(const vf_array *a, const vf_ready *ready, void *out)
+/* The storages of a node that shares its kernel. */
+static vf_status run_shared(const vf_array *a, const vf_prepared *ready, void *out)
 {
 	const vf_storage *few[FEW], **storages = few;
 	int n = ready->kernel->ngiven;
@@ -129,7 +56,7 @@ vf_status vf_materialize(const vf_array *a, void *out, size_t out_bytes)
 	vf_status status = check_buffer(a, out, out_bytes);
 	if (status != VF_OK || out_bytes == 0)
 		return status;
-	vf_ready *ready = find_ready(a);
+	const vf_prepared *ready = vf_ready_find(a);
 	if (!ready)
 		return vf_failed();
 	return ready->regions ? run_shared(a, ready, out) : run_on(ready->kernel, &out, ready->storages);

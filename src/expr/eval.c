@@ -1,6 +1,7 @@
-/* eval.c -- vf_eval(), vf_apply() and vf_apply_parts(): from a text to arrays. */
+/* eval.c -- see eval.h: from a text to arrays. */
+#include "expr/eval.h"
+
 #include "expr/expr.h"
-#include "graph/memo.h"
 
 #include <string.h>
 
@@ -94,35 +95,25 @@ static bool apply(vf_expr *e, vf_array *a, const char *chain, vf_value *value)
 	       at_end(e);
 }
 
-/* As vf_eval(); n < 0: as vf_apply() of arrays[0]. */
-static vf_array *evaluate(vf_context *ctx, const char *text, int n, const char *const *names, vf_array *const *arrays)
+static vf_array *finish(vf_expr *e, bool ok, const vf_value *value)
 {
-	vf_expr e;
-	vf_value value;
-	bool ok = n < 0 ? apply(&e, arrays[0], text, &value) : express(&e, ctx, text, n, names, arrays, &value);
-	vf_array *result = ok ? array_of(&e, &value) : NULL;
-	vf_expr_close(&e);
+	vf_array *result = ok ? array_of(e, value) : NULL;
+	vf_expr_close(e);
 	return result;
 }
 
-vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
-                  vf_array *const *arrays)
+vf_array *vf_expr_eval(vf_context *ctx, const char *expression, int n, const char *const *names, vf_array *const *arrays)
 {
-	vf_memo_call call;
-	vf_array *result;
-	if (!ctx)
-		return NULL;
-	if (vf_memo_find(&call, ctx, expression, n, names, arrays, &result))
-		return result;
+	vf_expr e;
+	vf_value value;
 	if (!check_arrays(ctx, n, names, arrays))
 		return NULL;
 	if (!expression) {
 		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: NULL");
 		return NULL;
 	}
-	result = evaluate(ctx, expression, n, names, arrays);
-	vf_memo_keep(&call, result);
-	return result;
+	bool ok = express(&e, ctx, expression, n, names, arrays, &value);
+	return finish(&e, ok, &value);
 }
 
 static bool check_chain(vf_array *a, const char *chain)
@@ -132,17 +123,14 @@ static bool check_chain(vf_array *a, const char *chain)
 	return a && chain;
 }
 
-vf_array *vf_apply(vf_array *a, const char *chain)
+vf_array *vf_expr_apply(vf_array *a, const char *chain)
 {
-	vf_memo_call call;
-	vf_array *result;
+	vf_expr e;
+	vf_value value;
 	if (!check_chain(a, chain))
 		return NULL;
-	if (vf_memo_find(&call, vf_context_of(a), chain, -1, NULL, &a, &result))
-		return result;
-	result = evaluate(vf_context_of(a), chain, -1, NULL, &a);
-	vf_memo_keep(&call, result);
-	return result;
+	bool ok = apply(&e, a, chain, &value);
+	return finish(&e, ok, &value);
 }
 
 /* The arrays of the list that a text came to, where it did; how many. */

@@ -55,6 +55,11 @@ typedef struct vf_pattern {
 	vf_array *operands[];
 } vf_pattern;
 
+/* What a layer above keeps with a node, for as long as somebody holds it. */
+typedef struct vf_attachment {
+	void (*drop)(vf_context *ctx, struct vf_attachment *self);
+} vf_attachment;
+
 struct vf_array {
 	atomic_int refs;         /* who reads it */
 	atomic_int history_refs; /* who was made from it; all of `refs` together count once */
@@ -83,13 +88,9 @@ struct vf_array {
 	vf_storage **cuts; /* made by this node's fold */
 	char *cut_reason;  /* NULL where there is none */
 
-	struct vf_memo *memo;  /* what made it; see graph/memo.h */
-	_Atomic(void *) ready; /* its kernel, once it was materialised; see driver/materialize.c */
-	vf_array *next;        /* while being released, or made into a pattern */
+	_Atomic(vf_attachment *) attached; /* set once; NULL until then */
+	vf_array *next; /* while being released, or made into a pattern */
 };
-
-/* Give back what a node's `ready` holds; driver/materialize.c. */
-void vf_ready_drop(vf_context *ctx, void *ready);
 
 /* The op's name and arguments as an expression writes them: "permute(1, 0)", "[::2, None]". `operands`: text
  * that stands first among them, as in "cat([x, y], 1)"; or NULL. */

@@ -3,7 +3,7 @@
  * Ends   by lists rather than by recursion: a chain may be longer than the stack is deep
  * Tests  tests/unit/test_history.c, tests/unit/test_depth.c
  */
-#include "graph/memo.h"
+#include "graph/array.h"
 
 #include <string.h>
 
@@ -136,8 +136,9 @@ static void bury(vf_array *a, graves *g)
 		move_all_sources(a, g);
 	for (int i = 0; i < a->ncut; i++)
 		drop_cut(ctx, a->cuts[i], g);
-	vf_memo_release(ctx, a->memo);
-	vf_ready_drop(ctx, atomic_load_explicit(&a->ready, memory_order_acquire));
+	vf_attachment *attached = atomic_load_explicit(&a->attached, memory_order_acquire);
+	if (attached)
+		attached->drop(ctx, attached);
 	if (a->own && a->own->release)
 		a->own->release(a->own->release_user);
 	vf_dealloc(ctx, a->own);

@@ -3,7 +3,7 @@
  * In     Python arguments
  * Out    an array, or a tuple of arrays
  * Keeps  one set of rules, the library's: each call is the line of text that means it. The library knows
- *        lines that it met before (graph/memo.h), so that this costs less than the C function
+ *        lines that it met before (driver/memo.h), so that this costs less than the C function
  * Tests  tests/py/test_interop.py
  */
 #include "operations.h"

@@ -5,7 +5,7 @@
  *   ATTRIBUTE(name, text)              Array.name
  *   JOIN(name, parameters, text)       viewfold.name(arrays, ...), an array
  *
- * Each is the row of src/graph/table.c that has this name, or has it as another one. stubs.py makes the types of
+ * Each is the row of src/graph/ops.def that has this name, or has it as another one. stubs.py makes the types of
  * viewfold/_viewfold.pyi of the parameters' names; a test runs the examples, where X is x = 0 to 5 as (2, 3).
  */
 #define X "\n\n>>> x = asarray(bytearray(range(6))).reshape(2, 3)\n>>> "

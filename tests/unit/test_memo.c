@@ -1,7 +1,7 @@
 /* test_memo.c -- expressions that were met before: when they are remembered, that they never mix, and that what is
  * remembered holds on to nothing of a caller's.
  */
-#include "graph/memo.h"
+#include "driver/ready.h"
 #include "support/meter.h"
 
 #include <pthread.h>
@@ -41,7 +41,7 @@ static vf_array *eval(vf_context *ctx, const char *text, vf_array *x, vf_array *
 static bool remembered(vf_context *ctx, const char *text, vf_array *x, vf_array *y)
 {
 	vf_array *first = eval(ctx, text, x, y), *second = eval(ctx, text, x, y);
-	bool is = second->memo != NULL;
+	bool is = vf_ready_is_shared(second);
 	char *one = vf_map_text(first), *other = vf_map_text(second);
 	assert_string_equal(one, other);
 	vf_text_free(ctx, one);
@@ -61,7 +61,7 @@ static void test_new_buffers_are_read_and_written(void **state)
 		cells bytes, out;
 		count_up(bytes, 50 * round);
 		vf_array *x = wrap(ctx, bytes), *t = eval(ctx, "x.T[::-1]", x, NULL);
-		assert_int_equal(t->memo != NULL, round > 0);
+		assert_int_equal(vf_ready_is_shared(t), round > 0);
 		assert_int_equal(vf_materialize(t, out, sizeof out), VF_OK);
 		for (int i = 0; i < CELLS; i++)
 			assert_int_equal(out[i], bytes[i % ROWS * COLUMNS + COLUMNS - 1 - i / ROWS]);
@@ -87,7 +87,7 @@ static void test_graphs_look_as_they_did(void **state)
 	for (int round = 0; round < 3; round++) {
 		vf_array *x = wrap(ctx, bytes), *t = eval(ctx, "x.T.reshape(24)", x, NULL);
 		vf_array *more = eval(ctx, "cat([x[::-1], y[3:], x])", t, t);
-		assert_int_equal(more->memo != NULL, round > 0);
+		assert_int_equal(vf_ready_is_shared(more), round > 0);
 		explained[round] = vf_explain(more);
 		drawn[round] = vf_dot(more);
 		assert_non_null(strstr(explained[round], "reshape"));
@@ -154,7 +154,7 @@ static void test_operands_that_are_one_are_told_from_two(void **state)
 	for (int round = 0; round < 6; round++) {
 		vf_array *x = wrap(ctx, a), *y = wrap(ctx, b), *second = round % 2 ? x : y;
 		vf_array *z = eval(ctx, "cat([x[:2], y[2:]])", x, second);
-		assert_int_equal(z->memo != NULL, round > 1);
+		assert_int_equal(vf_ready_is_shared(z), round > 1);
 		assert_int_equal(vf_materialize(z, out, sizeof out), VF_OK);
 		assert_int_equal(out[11], 11);
 		assert_int_equal(out[12], round % 2 ? 12 : 112);
@@ -240,7 +240,7 @@ static void test_long_calls_go_their_own_way(void **state)
 		strcat(text, ".T");
 		vf_array *one = eval(ctx, text, x, NULL), *two = eval(ctx, text, x, NULL);
 		assert_int_equal(vf_shape(two)[0], n % 2 ? COLUMNS : ROWS);
-		kept += two->memo != NULL;
+		kept += vf_ready_is_shared(two);
 		vf_release(two);
 		vf_release(one);
 	}
@@ -312,11 +312,11 @@ static void test_the_least_recently_used_goes(void **state)
 		vf_release(eval(ctx, order[i], x, NULL));
 	for (int i = 0; i < 4; i++) { /* 1, 3, 4 and 5 are there; the second went, and takes another's place only now */
 		vf_array *t = eval(ctx, order[i == 1 ? 5 : i], x, NULL);
-		assert_non_null(t->memo);
+		assert_true(vf_ready_is_shared(t));
 		vf_release(t);
 	}
 	vf_array *gone = eval(ctx, order[1], x, NULL);
-	assert_null(gone->memo);
+	assert_false(vf_ready_is_shared(gone));
 	vf_release(gone);
 	vf_release(x);
 	vf_context_release(ctx);

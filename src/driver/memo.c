@@ -1,13 +1,14 @@
 /* memo.c -- see memo.h.
  *
- * In     a call: text, operands
- * Out    a node over them, if the like was met before
- * Keeps  what evaluating would have given, to every reader: where that is in doubt (cuts, operands that are values,
- *        operands that the result does not read, results that are an operand) nothing is kept
+ * In     a call: a text, its operands
+ * Out    a node over these operands, if a call with the same key was kept
+ * Keeps  what evaluating would have given, for every reader. In these cases nothing is kept: the result has cuts, an
+ *        operand is a value or a view of one, the result does not read every operand, the result is an operand
  * Tests  tests/unit/test_memo.c, tests/property/test_chains.c
  */
-#include "graph/memo.h"
+#include "driver/memo.h"
 
+#include "driver/ready.h"
 #include "graph/fold.h"
 
 #include <string.h>
@@ -19,22 +20,23 @@ typedef struct memo_node {
 	const vf_op *op;
 	vf_dtype dtype;
 	bool read_only, is_value;
-	vf_map *map;          /* the regions' sources are not to be read, here and in the face */
+	vf_map *map;          /* its sources, and those of the face, are gone: they are never looked into */
 	vf_map *face;         /* over one value's storage; NULL: the map */
-	signed char *sources; /* of each region of the map, among the call's storages; -1: a fill */
+	signed char *sources; /* for each region of the map: the number of its storage in the call; -1: a fill */
 } memo_node;
 
-/* Words of a key: n, text, n names, then what each operand is. Texts stand with their zero, filled up with more. */
-struct vf_memo {
+/* The key is a list of words: n, the text, n names, then the operands. A text has its final zero, and zeros to the end
+ * of its last word. */
+typedef struct vf_memo {
 	atomic_int refs;
 	memo_node result;
-	memo_node value; /* what the result's face lies on, where that is not the result itself; else without a map */
+	memo_node value; /* the value that the result's face lies on; no map where that is the result itself */
 	vf_pattern *pattern;
-	_Atomic(void *) ready;
+	vf_ready *ready; /* attached to every node made of it */
 	uint64_t hash, used;
 	int64_t nword;
 	int64_t words[];
-};
+} vf_memo;
 
 struct vf_memos {
 	atomic_flag taken;
@@ -43,17 +45,17 @@ struct vf_memos {
 	vf_memo *slots[];
 };
 
-/* ---- taking a call down ---- */
+/* ---- the key of a call ---- */
 
-static void put(vf_memo_call *call, int64_t word)
+static void add_word(vf_memo_call *call, int64_t word)
 {
 	if (call->nword == VF_MEMO_WORDS)
-		call->nword = INT64_MAX; /* from here on too long */
+		call->nword = INT64_MAX; /* too long: nothing more is added */
 	if (call->nword < VF_MEMO_WORDS)
 		call->words[call->nword++] = word;
 }
 
-static void put_text(vf_memo_call *call, const char *text)
+static void add_text(vf_memo_call *call, const char *text)
 {
 	size_t bytes = strlen(text) + 1, words = (bytes + 7) / 8;
 	if (call->nword > VF_MEMO_WORDS || words > (size_t)(VF_MEMO_WORDS - call->nword)) {
@@ -65,13 +67,13 @@ static void put_text(vf_memo_call *call, const char *text)
 	call->nword += (int64_t)words;
 }
 
-/* A storage by its number in this call; what the fold may ask of it is put where it is met first. */
-static void put_storage(vf_memo_call *call, const vf_storage *s)
+/* Adds the number that the storage has in this call. Where it comes up first, adds what a rule may ask of it. */
+static void add_storage(vf_memo_call *call, const vf_storage *s)
 {
 	int k = 0;
 	while (k < call->nstorage && call->storages[k] != s)
 		k++;
-	put(call, k);
+	add_word(call, k);
 	if (k < call->nstorage)
 		return;
 	if (k == VF_MEMO_STORAGES || (s->kind != VF_STORAGE_MEMORY && s->kind != VF_STORAGE_DECLARED)) {
@@ -79,53 +81,53 @@ static void put_storage(vf_memo_call *call, const vf_storage *s)
 		return;
 	}
 	call->storages[call->nstorage++] = s;
-	put(call, (int64_t)s->kind * 2 + s->read_only);
-	put(call, s->bytes);
-	put(call, s->origin_bytes);
+	add_word(call, (int64_t)s->kind * 2 + s->read_only);
+	add_word(call, s->bytes);
+	add_word(call, s->origin_bytes);
 }
 
-static void put_region(vf_memo_call *call, const vf_region *r, int rank)
+static void add_region(vf_memo_call *call, const vf_region *r, int rank)
 {
 	int64_t fill[2];
-	put(call, r->ndigit);
-	put(call, r->offset);
+	add_word(call, r->ndigit);
+	add_word(call, r->offset);
 	for (int a = 0; a < rank; a++)
-		put(call, r->base[a]);
+		add_word(call, r->base[a]);
 	for (int k = 0; k < r->ndigit; k++) {
-		put(call, r->digits[k].axis);
-		put(call, r->digits[k].extent);
-		put(call, r->digits[k].weight);
-		put(call, r->digits[k].stride);
+		add_word(call, r->digits[k].axis);
+		add_word(call, r->digits[k].extent);
+		add_word(call, r->digits[k].weight);
+		add_word(call, r->digits[k].stride);
 	}
 	if (r->source) {
-		put_storage(call, r->source);
+		add_storage(call, r->source);
 		return;
 	}
 	memcpy(fill, r->fill, sizeof fill);
-	put(call, -1);
-	put(call, fill[0]);
-	put(call, fill[1]);
+	add_word(call, -1);
+	add_word(call, fill[0]);
+	add_word(call, fill[1]);
 }
 
-static void put_array(vf_memo_call *call, const vf_array *a)
+static void add_operand(vf_memo_call *call, const vf_array *a)
 {
 	const vf_map *map = a->map;
-	put(call, (int64_t)a->dtype * 2 + a->read_only);
-	put(call, map->rank);
-	put(call, map->space_rank);
-	put(call, map->nregion);
+	add_word(call, (int64_t)a->dtype * 2 + a->read_only);
+	add_word(call, map->rank);
+	add_word(call, map->space_rank);
+	add_word(call, map->nregion);
 	for (int i = 0; i < map->rank; i++)
-		put(call, map->shape[i]);
+		add_word(call, map->shape[i]);
 	for (int i = 0; i < map->space_rank; i++)
-		put(call, map->space[i]);
+		add_word(call, map->space[i]);
 	for (int i = 0; i < map->nregion && call->nword <= VF_MEMO_WORDS; i++)
-		put_region(call, &map->regions[i], map->space_rank);
-	/* A value reports other strides than it has; what has no elements is not seen to be read. */
+		add_region(call, &map->regions[i], map->space_rank);
+	/* No key where the strides lie on a value, or where there are no elements, so that nothing is read. */
 	if (a->face != map || map->nregion == 0 || map->has_tables)
 		call->nword = INT64_MAX;
 }
 
-/* Two lanes, so that the multiplications overlap. */
+/* Two lanes: their multiplications overlap in time. */
 static uint64_t hash_words(const int64_t *words, int64_t n)
 {
 	uint64_t lanes[2] = {0x9e3779b97f4a7c15u ^ (uint64_t)n, 0xc2b2ae3d27d4eb4fu};
@@ -137,7 +139,7 @@ static uint64_t hash_words(const int64_t *words, int64_t n)
 	return lanes[0] ^ (lanes[1] << 1 | lanes[1] >> 63);
 }
 
-static void take_down(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
+static void make_key(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
                       vf_array *const *arrays)
 {
 	call->ctx = ctx;
@@ -147,21 +149,21 @@ static void take_down(vf_memo_call *call, vf_context *ctx, const char *text, int
 	call->nstorage = 0;
 	if (!text || !arrays || (n >= 0 && !names))
 		return;
-	put(call, n);
-	put_text(call, text);
+	add_word(call, n);
+	add_text(call, text);
 	for (int i = 0; i < n; i++) {
 		if (!names[i]) {
 			call->nword = 0;
 			return;
 		}
-		put_text(call, names[i]);
+		add_text(call, names[i]);
 	}
 	for (int i = 0; i < call->narray && call->nword <= VF_MEMO_WORDS; i++) {
 		if (!arrays[i] || arrays[i]->ctx != ctx) {
 			call->nword = 0;
 			return;
 		}
-		put_array(call, arrays[i]);
+		add_operand(call, arrays[i]);
 	}
 	if (call->nword > VF_MEMO_WORDS)
 		call->nword = 0;
@@ -189,17 +191,17 @@ static struct vf_memos *open_table(vf_context *ctx)
 	return known;
 }
 
-static bool take(struct vf_memos *table)
+static bool try_lock(struct vf_memos *table)
 {
 	return !atomic_flag_test_and_set_explicit(&table->taken, memory_order_acquire);
 }
 
-static void give(struct vf_memos *table)
+static void unlock(struct vf_memos *table)
 {
 	atomic_flag_clear_explicit(&table->taken, memory_order_release);
 }
 
-static vf_memo **way(struct vf_memos *table, uint64_t hash, int k)
+static vf_memo **slot_of(struct vf_memos *table, uint64_t hash, int k)
 {
 	return &table->slots[(hash + (uint64_t)k) % (uint64_t)table->n];
 }
@@ -207,47 +209,47 @@ static vf_memo **way(struct vf_memos *table, uint64_t hash, int k)
 static vf_memo *find_listed(struct vf_memos *table, uint64_t hash, int64_t nword, const int64_t *words)
 {
 	for (int k = 0; k < WAYS; k++) {
-		vf_memo *m = *way(table, hash, k);
+		vf_memo *m = *slot_of(table, hash, k);
 		if (m && m->hash == hash && m->nword == nword && memcmp(m->words, words, (size_t)nword * sizeof *words) == 0)
 			return m;
 	}
 	return NULL;
 }
 
-/* With a reference for the caller. */
+/* Returns a new reference; NULL where there is none, or where the table is locked. */
 static vf_memo *look_up(struct vf_memos *table, const vf_memo_call *call)
 {
-	if (!take(table))
+	if (!try_lock(table))
 		return NULL;
 	vf_memo *found = find_listed(table, call->hash, call->nword, call->words);
 	if (found) {
 		found->used = ++table->clock;
 		atomic_fetch_add_explicit(&found->refs, 1, memory_order_relaxed);
 	}
-	give(table);
+	unlock(table);
 	return found;
 }
 
-/* Into the place of the one of its ways that was not used for longest; that is returned. The memo itself, where the
- * table is taken or another thread has listed its like. */
-static vf_memo *list(struct vf_memos *table, vf_memo *memo)
+/* Puts the memo into the slot, of the WAYS that its hash allows, that was not used for longest. Returns what is to be
+ * released: the memo that was there, or this one where the table is locked or has its key already. */
+static vf_memo *enter(struct vf_memos *table, vf_memo *memo)
 {
-	if (!take(table))
+	if (!try_lock(table))
 		return memo;
 	if (find_listed(table, memo->hash, memo->nword, memo->words)) {
-		give(table);
+		unlock(table);
 		return memo;
 	}
-	vf_memo **place = way(table, memo->hash, 0);
+	vf_memo **place = slot_of(table, memo->hash, 0);
 	for (int k = 1; k < WAYS && *place; k++) {
-		vf_memo **other = way(table, memo->hash, k);
+		vf_memo **other = slot_of(table, memo->hash, k);
 		if (!*other || (*other)->used < (*place)->used)
 			place = other;
 	}
 	vf_memo *out = *place;
 	memo->used = ++table->clock;
 	*place = memo;
-	give(table);
+	unlock(table);
 	return out;
 }
 
@@ -260,11 +262,11 @@ static void drop_node(vf_context *ctx, memo_node *node)
 	vf_dealloc(ctx, node->sources);
 }
 
-void vf_memo_release(vf_context *ctx, vf_memo *memo)
+static void memo_release(vf_context *ctx, vf_memo *memo)
 {
 	if (!memo || atomic_fetch_sub_explicit(&memo->refs, 1, memory_order_acq_rel) != 1)
 		return;
-	vf_ready_drop(ctx, atomic_load_explicit(&memo->ready, memory_order_acquire));
+	vf_ready_release(ctx, memo->ready);
 	drop_node(ctx, &memo->result);
 	drop_node(ctx, &memo->value);
 	vf_pattern_release(ctx, memo->pattern);
@@ -275,13 +277,8 @@ void vf_memos_close(vf_context *ctx)
 {
 	struct vf_memos *table = atomic_load_explicit(&ctx->memos, memory_order_acquire);
 	for (int i = 0; table && i < table->n; i++)
-		vf_memo_release(ctx, table->slots[i]);
+		memo_release(ctx, table->slots[i]);
 	vf_dealloc(ctx, table);
-}
-
-_Atomic(void *) *vf_memo_ready(vf_memo *memo)
-{
-	return &memo->ready;
 }
 
 /* Records which of the call's storages each region reads, and adds them to `seen`. False where a region reads
@@ -364,10 +361,11 @@ static vf_memo *make(const vf_memo_call *call, vf_array *result)
 	bool whole = keep_node(call, result, &m->result, &seen) && seen == (1u << call->nstorage) - 1;
 	if (whole && value && value != result)
 		whole = keep_node(call, value, &m->value, &ignored);
-	m->pattern = whole ? vf_pattern_take(result, call->narray, call->arrays) : NULL;
+	m->ready = whole ? vf_ready_create(ctx, true) : NULL;
+	m->pattern = m->ready ? vf_pattern_take(result, call->narray, call->arrays) : NULL;
 	if (m->pattern)
 		return m;
-	vf_memo_release(ctx, m);
+	memo_release(ctx, m);
 	return NULL;
 }
 
@@ -378,12 +376,12 @@ void vf_memo_keep(const vf_memo_call *call, vf_array *result)
 	struct vf_memos *table = open_table(call->ctx);
 	vf_memo *memo = table ? make(call, result) : NULL;
 	if (memo)
-		vf_memo_release(call->ctx, list(table, memo));
+		memo_release(call->ctx, enter(table, memo));
 }
 
 /* ---- nodes ---- */
 
-/* The node's face over the storage of `value`; of a storage of its own where that is NULL. */
+/* Makes the node's face, over the storage of `value`; where that is NULL, over a storage of its own. */
 static bool make_face(vf_array *a, const vf_map *face, vf_array *value)
 {
 	if (!value) {
@@ -423,29 +421,28 @@ static vf_array *make_node(const vf_memo_call *call, const memo_node *node, int 
 	return NULL;
 }
 
-/* Takes the caller's reference to the memo. */
 static vf_array *instance(const vf_memo_call *call, vf_memo *memo)
 {
 	vf_array *value = memo->value.map ? make_node(call, &memo->value, 0, NULL) : NULL, *a = NULL;
 	if (value || !memo->value.map)
 		a = make_node(call, &memo->result, call->narray, value);
-	vf_release(value); /* the face holds it */
-	if (!a) {
-		vf_memo_release(call->ctx, memo);
+	vf_release(value); /* the face of `a` holds it */
+	if (!a)
 		return NULL;
-	}
 	vf_pattern_follow(a, memo->pattern);
-	a->memo = memo;
+	vf_ready_attach(a, memo->ready);
 	return a;
 }
 
 bool vf_memo_find(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
                   vf_array *const *arrays, vf_array **result)
 {
-	take_down(call, ctx, text, n, names, arrays);
+	make_key(call, ctx, text, n, names, arrays);
 	struct vf_memos *table = atomic_load_explicit(&ctx->memos, memory_order_acquire);
 	vf_memo *memo = call->nword && table ? look_up(table, call) : NULL;
-	if (memo)
-		*result = instance(call, memo);
-	return memo != NULL;
+	if (!memo)
+		return false;
+	*result = instance(call, memo);
+	memo_release(ctx, memo);
+	return true;
 }

@@ -8,41 +8,34 @@
  * A context keeps a bounded number of memos; the least recently used goes first. Nobody waits for the table: if it
  * is taken, or was taken when the process forked, the expression is evaluated.
  */
-#ifndef VF_GRAPH_MEMO_H
-#define VF_GRAPH_MEMO_H
+#ifndef VF_DRIVER_MEMO_H
+#define VF_DRIVER_MEMO_H
 
 #include "graph/array.h"
 
-typedef struct vf_memo vf_memo;
-
 enum { VF_MEMO_WORDS = 240, VF_MEMO_STORAGES = 12 };
 
-/* One call, taken down so that it can be compared. */
+/* One call and its key. */
 typedef struct vf_memo_call {
 	vf_context *ctx;
 	vf_array *const *arrays;
 	int narray;
-	int64_t nword; /* 0: it is none that could be kept */
+	int64_t nword; /* 0: the call has no key, and nothing is kept */
 	uint64_t hash;
 	int nstorage;
-	const vf_storage *storages[VF_MEMO_STORAGES];
+	const vf_storage *storages[VF_MEMO_STORAGES]; /* below the operands, each once */
 	int64_t words[VF_MEMO_WORDS];
 } vf_memo_call;
 
-/* Take the call down; arrays may be anything that a caller may give. Whether it was met before: then *result is a
- * new reference, or NULL with the error kept. */
+/* Fills `call` in, and returns whether a call with its key was kept. Then *result is a new reference, or NULL with the
+ * error kept. Arguments may be anything that a caller may pass. n < 0: a chain over arrays[0], without a name. */
 bool vf_memo_find(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
                   vf_array *const *arrays, vf_array **result);
 
-/* Remember what the call came to, if it is of a kind that can be; NULL is not. Never fails. */
+/* Keeps what the call gave, where that can be kept; `result` may be NULL. Never fails. */
 void vf_memo_keep(const vf_memo_call *call, vf_array *result);
 
-/* Where driver/materialize.c keeps the kernel that all nodes of a memo share. */
-_Atomic(void *) *vf_memo_ready(vf_memo *memo);
-
-void vf_memo_release(vf_context *ctx, vf_memo *memo);
-
-/* With the context, once no node is left. */
+/* Releases all memos: when the context closes. */
 void vf_memos_close(vf_context *ctx);
 
 #endif
