@@ -151,7 +151,8 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 {
 	vf_work all;
 	work_init(&all, w->arena);
-	int nmove = 0, capacity = 0;
+	int nmove = 0;
+	int64_t capacity = 0;
 	vf_move *moves = NULL;
 	for (int i = 0; i < place->nregion; i++) {
 		const vf_region *r = &place->regions[i];
@@ -167,18 +168,15 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 			w->state = part.state;
 			return false;
 		}
-		if (nmove + part.nregion > capacity) {
-			capacity = 2 * (nmove + part.nregion);
-			vf_move *grown = vf_arena_alloc(w->arena, capacity, sizeof *grown);
+		for (int j = 0; j < part.nregion; j++) {
+			vf_move *grown = vf_arena_grow(w->arena, moves, nmove, &capacity, sizeof *grown);
 			if (!grown)
 				return false;
-			if (nmove)
-				memcpy(grown, moves, (size_t)nmove * sizeof *grown);
 			moves = grown;
-		}
-		for (int j = 0; j < part.nregion; j++)
+			moves[nmove] = (vf_move){0};
 			if (!region_move(w->arena, &part.regions[j], &to, &moves[nmove++], sources))
 				return false;
+		}
 	}
 	*job = (vf_job){elem_bytes, sources->n, nmove, moves, 0};
 	return vf_job_lower_tables(w->arena, job);

@@ -18,16 +18,10 @@ int vf_sources_at(const vf_sources *sources, const vf_storage *storage)
 
 bool vf_sources_push(vf_arena *arena, vf_sources *sources, const vf_storage *storage)
 {
-	if (sources->n == sources->capacity) {
-		int capacity = sources->capacity ? 2 * sources->capacity : FEW;
-		const vf_storage **grown = vf_arena_alloc(arena, capacity, sizeof *grown);
-		if (!grown)
-			return false;
-		if (sources->n)
-			memcpy(grown, sources->list, (size_t)sources->n * sizeof *grown);
-		sources->list = grown;
-		sources->capacity = capacity;
-	}
+	const vf_storage **grown = vf_arena_grow(arena, sources->list, sources->n, &sources->capacity, sizeof *grown);
+	if (!grown)
+		return false;
+	sources->list = grown;
 	sources->list[sources->n++] = storage;
 	return true;
 }

@@ -8,7 +8,8 @@
 
 /* A list of distinct storages. A job's sources are numbered by their place in one. */
 typedef struct vf_sources {
-	int n, capacity;
+	int n;
+	int64_t capacity;
 	const vf_storage **list;
 	vf_lookup lookup; /* of those beyond the first few */
 } vf_sources;

@@ -18,17 +18,11 @@ static bool add_keyword(vf_expr *e, vf_call *call, const vf_keyword *k)
 {
 	if (call->nkeywords == MAX_KEYWORDS)
 		return vf_expr_fail(e, VF_ERR_LIMIT, k->at, "more than %d keywords", MAX_KEYWORDS);
-	if (call->nkeywords == call->keyword_capacity) {
-		int64_t capacity = 2 * call->keyword_capacity + 4;
-		vf_keyword *keywords = vf_arena_alloc(&e->arena, capacity, sizeof *keywords);
-		if (!keywords)
-			return false;
-		if (call->nkeywords > 0)
-			memcpy(keywords, call->keywords,
-			       (size_t)call->nkeywords * sizeof *keywords);
-		call->keywords = keywords;
-		call->keyword_capacity = capacity;
-	}
+	vf_keyword *keywords =
+	    vf_arena_grow(&e->arena, call->keywords, call->nkeywords, &call->keyword_capacity, sizeof *keywords);
+	if (!keywords)
+		return false;
+	call->keywords = keywords;
 	call->keywords[call->nkeywords++] = *k;
 	return true;
 }

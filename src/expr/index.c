@@ -11,20 +11,13 @@
 /* `indices`: of a list; NULL of all else. */
 static bool add_item(vf_expr *e, vf_items *list, const vf_item *item, const vf_indices *indices)
 {
-	if (list->n == list->capacity) {
-		int64_t capacity = 2 * list->capacity + 4;
-		vf_item *grown = vf_arena_alloc(&e->arena, capacity, sizeof *grown);
-		const vf_indices **lists = vf_arena_alloc(&e->arena, capacity, sizeof(vf_indices *));
-		if (!grown || !lists)
-			return false;
-		if (list->n > 0) {
-			memcpy(grown, list->items, (size_t)list->n * sizeof *grown);
-			memcpy(lists, list->lists, (size_t)list->n * sizeof *lists);
-		}
-		list->items = grown;
-		list->lists = lists;
-		list->capacity = capacity;
-	}
+	int64_t capacity = list->capacity; /* of both */
+	vf_item *items = vf_arena_grow(&e->arena, list->items, list->n, &capacity, sizeof *items);
+	const vf_indices **lists = vf_arena_grow(&e->arena, list->lists, list->n, &list->capacity, sizeof *lists);
+	if (!items || !lists)
+		return false;
+	list->items = items;
+	list->lists = lists;
 	list->lists[list->n] = indices;
 	list->items[list->n++] = *item;
 	return true;

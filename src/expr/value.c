@@ -145,26 +145,15 @@ bool vf_expr_hold(vf_expr *e, int64_t n, vf_array *const *arrays)
 
 /* ---- lists ---- */
 
-static bool grow(vf_expr *e, vf_values *values)
-{
-	int64_t capacity = 2 * values->capacity + 4;
-	vf_value *items = vf_arena_alloc(&e->arena, capacity, sizeof *items);
-	if (!items)
-		return false;
-	if (values->n > 0)
-		memcpy(items, values->items, (size_t)values->n * sizeof *items);
-	values->items = items;
-	values->capacity = capacity;
-	return true;
-}
-
 bool vf_values_add(vf_expr *e, vf_values *values, const vf_value *value)
 {
 	if (++e->items > VF_EXPR_MAX_ITEMS)
 		return vf_expr_fail(e, VF_ERR_LIMIT, value->at,
 		                    "lists of more than %d items in all", VF_EXPR_MAX_ITEMS);
-	if (values->n == values->capacity && !grow(e, values))
+	vf_value *items = vf_arena_grow(&e->arena, values->items, values->n, &values->capacity, sizeof *items);
+	if (!items)
 		return false;
+	values->items = items;
 	values->items[values->n++] = *value;
 	return true;
 }
