@@ -1,5 +1,5 @@
 /* test_expr_errors.c -- what is said of expressions that mean nothing, and where the limits lie. */
-#include "expr/expr.h"
+#include "expr/composed.h"
 #include "expr_world.h"
 
 #include <setjmp.h>
@@ -631,6 +631,34 @@ static void every_row_is_known(void **state)
 	world_close(&v);
 }
 
+/* Every composed operation can be written in each of its forms, and misses an argument there. */
+static void every_composed_row_is_known(void **state)
+{
+	static const struct {
+		unsigned form;
+		const char *call;
+	} forms[] = {{VF_FORM_TORCH, "%s()"},       {VF_FORM_TORCH, "torch.%s()"},
+	             {VF_FORM_FUNCTIONAL, "F.%s()"}, {VF_FORM_NUMPY, "np.%s()"},
+	             {VF_FORM_EINOPS, "einops.%s()"}};
+	world v = world_open(NULL);
+	const vf_composed *row;
+	int n = 0;
+	(void)state;
+	for (; (row = vf_composed_row(n)); n++) {
+		for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+			char text[64];
+			if (!(row->forms & forms[k].form))
+				continue;
+			snprintf(text, sizeof text, forms[k].call, row->name);
+			assert_null(world_eval(&v, text));
+			assert_int_equal(vf_error_code(v.ctx), VF_ERR_SYNTAX);
+			vf_error_clear(v.ctx);
+		}
+	}
+	assert_true(n > 40);
+	world_close(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -652,6 +680,7 @@ int main(void)
 	    cmocka_unit_test(names_of_arrays_go_first),
 	    cmocka_unit_test(a_kept_error_stays_the_first),
 	    cmocka_unit_test(every_row_is_known),
+	    cmocka_unit_test(every_composed_row_is_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
