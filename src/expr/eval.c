@@ -2,6 +2,7 @@
 #include "expr/eval.h"
 
 #include "expr/expr.h"
+#include "graph/fold.h"
 
 #include <string.h>
 
@@ -112,8 +113,13 @@ vf_array *vf_expr_eval(vf_context *ctx, const char *expression, int n, const cha
 		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: NULL");
 		return NULL;
 	}
+	vf_budget budget, *before;
+	vf_budget_open(&budget, ctx, expression, n, arrays);
+	before = vf_budget_share(&budget);
 	bool ok = express(&e, ctx, expression, n, names, arrays, &value);
-	return finish(&e, ok, &value);
+	vf_array *result = finish(&e, ok, &value);
+	vf_budget_share(before);
+	return result;
 }
 
 static bool check_chain(vf_array *a, const char *chain)
@@ -129,8 +135,13 @@ vf_array *vf_expr_apply(vf_array *a, const char *chain)
 	vf_value value;
 	if (!check_chain(a, chain))
 		return NULL;
+	vf_budget budget, *before;
+	vf_budget_open(&budget, vf_context_of(a), chain, 1, &a);
+	before = vf_budget_share(&budget);
 	bool ok = apply(&e, a, chain, &value);
-	return finish(&e, ok, &value);
+	vf_array *result = finish(&e, ok, &value);
+	vf_budget_share(before);
+	return result;
 }
 
 /* The arrays of the list that a text came to, where it did; how many. */
@@ -152,8 +163,13 @@ int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out)
 	vf_value value;
 	if (!check_chain(a, chain))
 		return -1;
+	vf_budget budget, *before;
+	vf_budget_open(&budget, vf_context_of(a), chain, 1, &a);
+	before = vf_budget_share(&budget);
 	bool ok = apply(&e, a, chain, &value);
-	return take_parts(&e, ok, &value, room, out);
+	int n = take_parts(&e, ok, &value, room, out);
+	vf_budget_share(before);
+	return n;
 }
 
 int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names, int room, vf_array **out)
@@ -166,6 +182,11 @@ int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names
 		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: NULL");
 		return -1;
 	}
+	vf_budget budget, *before;
+	vf_budget_open(&budget, ctx, expression, names->n, names->arrays);
+	before = vf_budget_share(&budget);
 	bool ok = express(&e, ctx, expression, names->n, names->names, names->arrays, &value);
-	return take_parts(&e, ok, &value, room, out);
+	int n = take_parts(&e, ok, &value, room, out);
+	vf_budget_share(before);
+	return n;
 }

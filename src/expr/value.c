@@ -147,9 +147,9 @@ bool vf_expr_hold(vf_expr *e, int64_t n, vf_array *const *arrays)
 
 bool vf_values_add(vf_expr *e, vf_values *values, const vf_value *value)
 {
-	if (++e->items > VF_EXPR_MAX_ITEMS)
+	if (++e->items > VF_EXPR_MAX_LISTED)
 		return vf_expr_fail(e, VF_ERR_LIMIT, value->at,
-		                    "lists of more than %d items in all", VF_EXPR_MAX_ITEMS);
+		                    "lists of more than %d items in all", VF_EXPR_MAX_LISTED);
 	vf_value *items = vf_arena_grow(&e->arena, values->items, values->n, &values->capacity, sizeof *items);
 	if (!items)
 		return false;
