@@ -14,12 +14,11 @@
  */
 #include "map/overlap.h"
 
+#include "map/wide.h"
 #include "map/work.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-__extension__ typedef __int128 wide;
 
 enum { MAX_TERMS = 2 * VF_MAX_DIGITS + 4 };
 
@@ -41,9 +40,16 @@ typedef struct equation {
 	term terms[MAX_TERMS];
 	wide reach[MAX_TERMS + 1];     /* of terms [k, n) */
 	int64_t common[MAX_TERMS + 1]; /* gcd of their coefficients; 0 for none */
+	bool beyond;     /* a sum is beyond what `wide` holds */
 	bool nontrivial; /* all at half their bound does not count as a solution */
 	int64_t *effort; /* left */
 } equation;
+
+static void add_product(equation *e, wide *sum, wide a, wide b)
+{
+	if (!wide_add_product(sum, a, b))
+		e->beyond = true;
+}
 
 static void add_unknown(equation *e, int64_t coefficient, int64_t bound, int label)
 {
@@ -64,12 +70,13 @@ static void prepare(equation *e)
 		const unknown *u = &e->unknowns[i];
 		if (e->n == 0 || e->terms[e->n - 1].coefficient != u->coefficient)
 			e->terms[e->n++] = (term){u->coefficient, 0, 0};
-		e->terms[e->n - 1].bound += u->bound;
+		add_product(e, &e->terms[e->n - 1].bound, 1, u->bound);
 	}
 	e->reach[e->n] = 0;
 	e->common[e->n] = 0;
 	for (int k = e->n - 1; k >= 0; k--) {
-		e->reach[k] = e->reach[k + 1] + (wide)e->terms[k].coefficient * e->terms[k].bound;
+		e->reach[k] = e->reach[k + 1];
+		add_product(e, &e->reach[k], e->terms[k].coefficient, e->terms[k].bound);
 		e->common[k] = vf_gcd(e->terms[k].coefficient, e->common[k + 1]);
 	}
 }
@@ -96,21 +103,6 @@ static wide ceil_div(wide a, wide b)
 	return -floor_div(-a, b);
 }
 
-/* x with a x = b (mod m), 0 <= x < m, for gcd(a, m) = 1: by the extended Euclidean algorithm. */
-static wide solve_congruence(wide a, wide b, wide m)
-{
-	wide r0 = m, r1 = a % m, t0 = 0, t1 = 1;
-	while (r1) {
-		wide q = r0 / r1, r = r0 - q * r1, t = t0 - q * t1;
-		r0 = r1;
-		r1 = r;
-		t0 = t1;
-		t1 = t;
-	}
-	wide x = t0 % m * (b % m) % m; /* m and |t0| are below 2^63 */
-	return x < 0 ? x + m : x;
-}
-
 /* Values of term k that leave the terms after it a remainder they could make up: *low, *low + *step, ...,
  * up to *high. */
 static void candidates(const equation *e, int k, wide rest, wide *low, wide *high, wide *step)
@@ -131,7 +123,7 @@ static void candidates(const equation *e, int k, wide rest, wide *low, wide *hig
 		return;
 	}
 	*step = modulus / common;
-	wide first = solve_congruence(c / common, rest / common, *step);
+	wide first = vf_solve_congruence((int64_t)(c / common), (int64_t)(rest / common % *step), (int64_t)*step);
 	*low = first + ceil_div(*low - first, *step) * *step;
 }
 
@@ -181,6 +173,8 @@ static overlap_answer search(equation *e, int k, wide rest)
 static overlap_answer solve(equation *e, wide b)
 {
 	prepare(e);
+	if (e->beyond || e->reach[0] > WIDE_ROOM)
+		return OVERLAP_UNDECIDED;
 	if (b < 0 || b > e->reach[0])
 		return OVERLAP_NO;
 	if (e->common[0] && b % e->common[0] != 0)
@@ -267,7 +261,7 @@ static overlap_answer strides_twice(const vf_region *r, int64_t *effort)
 		if (bound > INT64_MAX / 2)
 			return OVERLAP_UNDECIDED;
 		add_unknown(&e, stride, 2 * bound, k);
-		b += (wide)stride * bound;
+		add_product(&e, &b, stride, bound);
 	}
 	return solve(&e, b);
 }
@@ -329,7 +323,7 @@ static void add_digits(equation *e, const vf_region *r, int64_t bytes, int side,
 	for (int k = 0; k < r->ndigit; k++) {
 		int64_t c = r->digits[k].stride * bytes * side, bound = r->digits[k].extent - 1;
 		if (c < 0)
-			*b += (wide)-c * bound;
+			add_product(e, b, -c, bound);
 		add_unknown(e, llabs(c), bound, (side > 0 ? 0 : VF_MAX_DIGITS + 2) + k);
 	}
 }
@@ -353,13 +347,16 @@ static void read_digits(const equation *e, const vf_region *r, int side, int64_t
 static overlap_answer strides_meet(const vf_placed *a, const vf_placed *b, int64_t *effort)
 {
 	equation e = {.effort = effort};
-	wide rest = (wide)b->at + (wide)b->region->offset * b->elem_bytes - a->at -
-	            (wide)a->region->offset * a->elem_bytes;
+	wide rest = 0;
+	add_product(&e, &rest, 1, b->at);
+	add_product(&e, &rest, b->region->offset, b->elem_bytes);
+	add_product(&e, &rest, -1, a->at);
+	add_product(&e, &rest, -a->region->offset, a->elem_bytes);
 	add_digits(&e, a->region, a->elem_bytes, 1, &rest);
 	add_digits(&e, b->region, b->elem_bytes, -1, &rest);
 	add_unknown(&e, 1, a->elem_bytes - 1, -1);
 	/* -j is turned round as well. */
-	rest += b->elem_bytes - 1;
+	add_product(&e, &rest, 1, b->elem_bytes - 1);
 	add_unknown(&e, 1, b->elem_bytes - 1, -1);
 	overlap_answer answer = solve(&e, rest);
 	if (answer == OVERLAP_YES) {

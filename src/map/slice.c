@@ -11,6 +11,7 @@
  * Ends   each recursion fixes or drops one digit
  * Tests  tests/fold/slices.txt, tests/property/
  */
+#include "map/wide.h"
 #include "map/work.h"
 
 #include <string.h>
@@ -69,23 +70,6 @@ void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t orig
 	}
 }
 
-__extension__ typedef __int128 wide;
-
-/* x with a x = b (mod m), 0 <= x < m, for gcd(a, m) = 1: by the extended Euclidean algorithm. */
-static int64_t solve(int64_t a, int64_t b, int64_t m)
-{
-	wide r0 = m, r1 = a % m, t0 = 0, t1 = 1;
-	while (r1) {
-		wide q = r0 / r1, r = r0 - q * r1, t = t0 - q * t1;
-		r0 = r1;
-		r1 = r;
-		t0 = t1;
-		t1 = t;
-	}
-	wide x = t0 % m * (b % m) % m;
-	return (int64_t)(x < 0 ? x + m : x);
-}
-
 /* Of the digits of `axis` whose weight `step` does not divide: the one with most phases, which is left
  * for the last, and any other; -1 where there is none. */
 static void find_offenders(const vf_region *r, int axis, int64_t step, int *largest, int *other)
@@ -122,7 +106,7 @@ static bool solve_last(vf_region *r, int axis, int k, int64_t step)
 	if (wanted % common != 0)
 		return false;
 	int64_t period = step / common;
-	int64_t phase = solve(weight / common, wanted / common, period);
+	int64_t phase = vf_solve_congruence(weight / common, wanted / common, period);
 	if (phase >= r->digits[k].extent)
 		return false;
 	region_phase_digit(r, k, period, phase);

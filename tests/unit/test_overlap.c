@@ -3,6 +3,7 @@
  * An equation sum c_k x_k = b, 0 <= x_k <= u_k, is an array of strides c and extents u + 1 and one byte at b.
  */
 #include "map/overlap.h"
+#include "map/wide.h"
 #include "random.h"
 #include "viewfold.h"
 
@@ -105,6 +106,12 @@ static void test_small_equations_are_decided_as_brute_force_does(void **state)
 	assert_true(yes > 500 && no > 500 && twice > 500 && twice < 2900);
 }
 
+/* On 32-bit machines large sums are not looked into. */
+static bool too_wide(wide sum)
+{
+	return sum > WIDE_ROOM;
+}
+
 /* Small ones against brute force; large ones by their solutions. */
 static void test_two_unknowns_take_no_effort(void **state)
 {
@@ -121,6 +128,10 @@ static void test_two_unknowns_take_no_effort(void **state)
 		}
 		p.b = rng_range(&random, 0, p.reach);
 		overlap_answer answer = ask(&p, 0, digits);
+		if (too_wide(p.reach)) {
+			assert_int_equal(answer, OVERLAP_UNDECIDED);
+			continue;
+		}
 		assert_int_not_equal(answer, OVERLAP_UNDECIDED);
 		if (answer == OVERLAP_YES)
 			assert_int_equal(value_at(&p, digits), p.b);

@@ -1,0 +1,39 @@
+/* wide.h -- sums of products of strides and extents: beyond int64_t where the machine has the type for it.
+ *
+ * Keeps  a 32-bit machine has no 128-bit integers. There a sum that int64_t cannot hold is reported, never
+ *        wrapped; who asked answers "undecided". Its memory is far smaller than such sums.
+ */
+#ifndef VF_MAP_WIDE_H
+#define VF_MAP_WIDE_H
+
+#include "core/context.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 wide_unsigned;
+#else
+typedef int64_t wide;
+typedef uint64_t wide_unsigned;
+#endif
+
+/* A few numbers up to this can be added without a check. */
+#define WIDE_ROOM ((wide)((wide_unsigned)-1 >> 3))
+
+/* *sum += a * b; false where `wide` cannot hold it. */
+static inline bool wide_add_product(wide *sum, wide a, wide b)
+{
+#ifdef __SIZEOF_INT128__
+	*sum += a * b; /* of at most 130 products of int64_t that were checked as reaches of a storage */
+	return true;
+#else
+	return vf_mul_add(sum, a, b);
+#endif
+}
+
+/* x with a x = b (mod m), 0 <= x < m, for gcd(a, m) = 1, a >= 0, b >= 0, m > 0. */
+int64_t vf_solve_congruence(int64_t a, int64_t b, int64_t m);
+
+#endif
