@@ -42,6 +42,7 @@ void vf_jit_free(vf_jit *jit)
 
 #else
 
+#include "codegen/tcc_arithmetic.h"
 #include "codegen/tcc_host.h"
 
 #include <libtcc.h>
@@ -158,6 +159,9 @@ static bool bind(job *j, TCCState *s)
 		if (j->used & 1u << k && tcc_add_symbol(s, symbol, address_of(j->codelets->of[k])) != 0)
 			return failed(j, "a codelet could not be bound");
 	}
+	for (const vf_tcc_function *f = vf_tcc_arithmetic; f->name; f++)
+		if (tcc_add_symbol(s, f->name, f->address) != 0)
+			return failed(j, "64-bit arithmetic could not be bound");
 	return true;
 }
 

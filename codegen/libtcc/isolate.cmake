@@ -17,7 +17,14 @@ endfunction()
 
 run("${AR}" x "${INPUT}")
 file(GLOB members "${scratch}/*.o")
-run("${LD}" -r -o "${scratch}/all" ${members})
+# Functions that each object brings along, for the link to keep one of (32-bit x86 has them), become ordinary
+# ones: what is local cannot be given up for another's.
+execute_process(COMMAND "${LD}" --help OUTPUT_VARIABLE help ERROR_QUIET)
+set(whole_groups "")
+if(help MATCHES "--force-group-allocation")
+	set(whole_groups --force-group-allocation)
+endif()
+run("${LD}" -r ${whole_groups} -o "${scratch}/all" ${members})
 run("${OBJCOPY}" --wildcard "--keep-global-symbol=tcc_*"
 	--redefine-sym stdout=vf_tcc_stdout
 	--redefine-sym stderr=vf_tcc_stderr

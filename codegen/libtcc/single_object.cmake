@@ -17,6 +17,13 @@ if(VIEWFOLD_SANITIZE OR VIEWFOLD_FUZZ OR VIEWFOLD_COVERAGE OR NOT CMAKE_OBJCOPY 
 endif()
 set(viewfold_have_single_object ON)
 
+# As in isolate.cmake: functions that each object brings along become ordinary ones.
+execute_process(COMMAND "${CMAKE_LINKER}" --help OUTPUT_VARIABLE help ERROR_QUIET)
+set(whole_groups "")
+if(help MATCHES "--force-group-allocation")
+	set(whole_groups --force-group-allocation)
+endif()
+
 set(names "")
 foreach(header viewfold.h viewfold_dlpack.h)
 	set(header "${PROJECT_SOURCE_DIR}/include/${header}")
@@ -32,7 +39,7 @@ file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/public-names.txt" CONTENT "${names}
 
 set(viewfold_single_object "${PROJECT_BINARY_DIR}/viewfold-single.o")
 add_custom_command(OUTPUT "${viewfold_single_object}"
-	COMMAND "${CMAKE_LINKER}" -r -o "${viewfold_single_object}.all"
+	COMMAND "${CMAKE_LINKER}" -r ${whole_groups} -o "${viewfold_single_object}.all"
 		$<TARGET_OBJECTS:viewfold_objects> ${viewfold_libtcc_object}
 	COMMAND "${CMAKE_OBJCOPY}" "--keep-global-symbols=${PROJECT_BINARY_DIR}/public-names.txt"
 		"${viewfold_single_object}.all" "${viewfold_single_object}"

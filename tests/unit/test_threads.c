@@ -309,6 +309,11 @@ static void a_child_of_a_process_that_compiles(void **state)
 }
 
 #ifdef __linux__
+#ifdef __NR_mmap2 /* 32-bit machines */
+#define NR_MMAP __NR_mmap2
+#else
+#define NR_MMAP __NR_mmap
+#endif
 #ifndef PR_SET_MDWE
 #define PR_SET_MDWE 65
 #define PR_MDWE_REFUSE_EXEC_GAIN 1
@@ -320,7 +325,7 @@ static bool refuse_executable(void)
 	struct sock_filter rules[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_mprotect, 1, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_mmap, 0, 3),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NR_MMAP, 0, 3),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 13),

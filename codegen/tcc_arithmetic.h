@@ -1,0 +1,17 @@
+/* tcc_arithmetic.h -- 64-bit arithmetic on 32-bit machines.
+ *
+ * libtcc calls functions for what such a machine has no instruction for: shifts, divisions. The compiler
+ * that builds viewfold has the same ones, in its own library. On 64-bit machines there are none.
+ */
+#ifndef VF_CODEGEN_TCC_ARITHMETIC_H
+#define VF_CODEGEN_TCC_ARITHMETIC_H
+
+typedef struct vf_tcc_function {
+	const char *name;
+	const void *address;
+} vf_tcc_function;
+
+/* Ends with a NULL name. */
+extern const vf_tcc_function vf_tcc_arithmetic[];
+
+#endif
