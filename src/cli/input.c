@@ -139,7 +139,7 @@ static bool measure(struct input *input)
 		empty = empty || input->shape[i] == 0;
 		overflow = overflow || __builtin_mul_overflow(bytes, input->shape[i], &bytes);
 	}
-	input->data_bytes = empty ? 0 : (size_t)bytes;
+	input->data_bytes = empty || overflow ? 0 : memory_size(bytes);
 	return empty || !overflow;
 }
 

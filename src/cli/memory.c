@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -30,11 +31,22 @@ static unsigned long long machine_bytes(void)
 	return (unsigned long long)pages * (unsigned long long)page_bytes;
 }
 
+size_t memory_size(int64_t bytes)
+{
+#if SIZE_MAX < INT64_MAX
+	if (bytes > SIZE_MAX)
+		return SIZE_MAX;
+#endif
+	return (size_t)bytes;
+}
+
 bool memory_allocate(struct memory *memory, size_t length, const char *what)
 {
 	*memory = (struct memory){.length = length};
 	if (length == 0)
 		return true;
+	if (length == SIZE_MAX)
+		return complain("%s: its bytes are more than this machine can address", what);
 	if (length > machine_bytes())
 		return complain("%s: %zu bytes are more than this machine's memory of %llu", what, length,
 		                machine_bytes());
@@ -114,6 +126,9 @@ static bool open_file(struct memory *memory, const char *path, size_t most)
 	bool done, windowed = false;
 	if (fstat(file, &status) != 0)
 		done = complain("%s: %s", path, strerror(errno));
+	else if (memory_size(status.st_size) == SIZE_MAX)
+		done = complain("%s: %" PRId64 " bytes are more than this machine can address", path,
+		                (int64_t)status.st_size);
 	else if (!S_ISREG(status.st_mode))
 		done = read_to_end(memory, file, path);
 	else {

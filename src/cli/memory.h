@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct memory {
 	unsigned char *bytes; /* page-aligned; NULL where length is 0 */
@@ -18,6 +19,10 @@ struct memory {
 	int file;
 	size_t file_length;
 };
+
+/* A count of bytes as addresses are counted: SIZE_MAX, which memory_allocate() refuses, where it is more than
+ * a 32-bit machine has. */
+size_t memory_size(int64_t bytes);
 
 /* `length` zero bytes. Complains, naming `what`, where they cannot be had: more than the machine
  * has is refused at once rather than by the kernel later. */

@@ -127,11 +127,11 @@ static bool measure_data(struct npy_header *header, size_t length, struct proble
 	else if (overflow)
 		return problem_set(problem, "shape (%s) overflows 64 bits",
 		                   shape_text(header, shape, sizeof shape));
-	header->data_bytes = (size_t)bytes;
-	if (header->data_bytes > length - header->data_offset)
+	if ((uint64_t)bytes > length - header->data_offset)
 		return problem_set(problem, "shape (%s) needs %" PRId64 " bytes, the file has %zu left",
 		                   shape_text(header, shape, sizeof shape), bytes,
 		                   length - header->data_offset);
+	header->data_bytes = (size_t)bytes;
 	return true;
 }
 

@@ -231,7 +231,7 @@ bool pieces_put(struct session *session, const struct sink *sink)
 		return complain_memory(sizeof *p, "the pieces");
 	p->session = session;
 	p->sink = sink;
-	progress_begin(&p->progress, (size_t)vf_size_bytes(session->result));
+	progress_begin(&p->progress, memory_size(vf_size_bytes(session->result)));
 	bool done = vf_size(session->result) == 0 || (prepare(p) && put_all(p));
 	progress_end(&p->progress);
 	for (int i = 0; i < session->n && p->leaves; i++)

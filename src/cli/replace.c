@@ -94,9 +94,10 @@ bool replace_begin(struct replacement *replacement, const char *path)
 
 bool replace_reserve(struct replacement *replacement, size_t length)
 {
-	if (length > INT64_MAX)
+	off_t bytes = (off_t)length; /* negative where it is beyond what a file may have */
+	if (bytes < 0)
 		return failed(replacement, EFBIG);
-	int error = length ? posix_fallocate(replacement->file, 0, (off_t)length) : 0;
+	int error = bytes ? posix_fallocate(replacement->file, 0, bytes) : 0;
 	return error == 0 || failed(replacement, error);
 }
 

@@ -25,7 +25,7 @@ bool save_knows(const char *path)
 /* The result in memory of its own. */
 static bool gather(struct session *session, struct memory *memory)
 {
-	size_t bytes = (size_t)vf_size_bytes(session->result);
+	size_t bytes = memory_size(vf_size_bytes(session->result));
 	if (!session_map(session) || !memory_allocate(memory, bytes, "the result"))
 		return false;
 	if (move_result(session, memory->bytes, bytes, NULL))
@@ -120,9 +120,9 @@ static bool save_file(struct session *session, const char *path, const unsigned 
                       size_t header_bytes)
 {
 	struct replacement file;
-	size_t bytes = (size_t)vf_size_bytes(session->result), total;
+	size_t bytes = memory_size(vf_size_bytes(session->result)), total;
 	if (__builtin_add_overflow(header_bytes, bytes, &total))
-		return complain("%s: the result is beyond 64 bits", path);
+		return complain("%s: the result is more than this machine can address", path);
 	if (!replace_begin(&file, path))
 		return false;
 	bool done = vf_cuts(session->result) > 0 ? map_and_move(session, &file, header, header_bytes, bytes)

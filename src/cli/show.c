@@ -35,7 +35,7 @@ static bool print_view(struct session *session, vf_array *view, struct printable
 {
 	struct memory memory;
 	struct element element = session_element(session, vf_dtype_of(view));
-	size_t bytes = (size_t)vf_size_bytes(view);
+	size_t bytes = memory_size(vf_size_bytes(view));
 	if (vf_size(view) > MAX_PRINTED)
 		return complain("%" PRId64 " elements are too many to print, shortened as they are",
 		                vf_size(view));

@@ -62,7 +62,7 @@ static bool open_plain(struct bench *bench)
 
 static bool allocate(struct bench *bench)
 {
-	size_t n = (size_t)bench->session.n, bytes = (size_t)vf_size_bytes(bench->session.result);
+	size_t n = (size_t)bench->session.n, bytes = memory_size(vf_size_bytes(bench->session.result));
 	if (bytes == 0)
 		return complain("bench: the result has no elements, there is nothing to time");
 	bench->data = calloc(n ? n : 1, sizeof *bench->data);

@@ -6,7 +6,7 @@
 
 static size_t input_bytes(const struct session *session, int which)
 {
-	return (size_t)vf_size_bytes(session->inputs[which].array);
+	return memory_size(vf_size_bytes(session->inputs[which].array));
 }
 
 static bool run(struct trace *trace, unsigned char *out)
@@ -19,7 +19,7 @@ static bool run(struct trace *trace, unsigned char *out)
 bool trace_open(struct trace *trace, struct session *session, size_t most)
 {
 	size_t n = (size_t)session->n, longest = 0, longest_probe = 0;
-	*trace = (struct trace){.session = session, .out_bytes = (size_t)vf_size_bytes(session->result)};
+	*trace = (struct trace){.session = session, .out_bytes = memory_size(vf_size_bytes(session->result))};
 	for (int i = 0; i < session->n; i++) {
 		size_t bytes = input_bytes(session, i);
 		longest = bytes > longest ? bytes : longest;

@@ -32,7 +32,7 @@ void *vf_alloc_zero(vf_context *ctx, size_t bytes)
 void *vf_alloc_array(vf_context *ctx, int64_t count, size_t bytes)
 {
 	size_t total;
-	if (count < 0 || __builtin_mul_overflow((size_t)count, bytes, &total))
+	if (count < 0 || __builtin_mul_overflow(count, bytes, &total))
 		return no_memory(ctx, SIZE_MAX);
 	return vf_alloc(ctx, total);
 }
@@ -97,7 +97,7 @@ static struct vf_arena_block *grow(vf_arena *arena, size_t bytes)
 void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes)
 {
 	size_t total;
-	if (count < 0 || __builtin_mul_overflow((size_t)count, bytes, &total) ||
+	if (count < 0 || __builtin_mul_overflow(count, bytes, &total) ||
 	    total > SIZE_MAX - block_header() - ALIGN)
 		return no_memory(arena->ctx, SIZE_MAX);
 	total = (total + !total + ALIGN - 1) / ALIGN * ALIGN; /* of nothing too there is an address */

@@ -59,7 +59,7 @@ vf_status vf_code_run_units(vf_context *ctx, const vf_code *code, void *dst, con
 		return VF_OK;
 	}
 	/* A stage keeps the place's offset within a cache line, so its start must be that of one. */
-	unsigned char *block = vf_alloc(ctx, (size_t)code->plan->scratch_bytes + 64);
+	unsigned char *block = vf_alloc_array(ctx, code->plan->scratch_bytes + 64, 1);
 	if (!block)
 		return VF_ERR_MEMORY;
 	unsigned char *scratch = block + (-(uintptr_t)block & 63);

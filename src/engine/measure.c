@@ -165,7 +165,9 @@ static int measure(vf_context *ctx, const vf_normal *normal, const vf_machine *m
 			if (plans[c] && plans[c]->scratch_bytes > scratch_bytes)
 				scratch_bytes = plans[c]->scratch_bytes;
 		}
-		unsigned char *block = ctx->options.allocate(ctx->options.memory_user, (size_t)scratch_bytes + 64);
+		unsigned char *block = NULL;
+		if (scratch_bytes <= MOST_SCRATCH)
+			block = ctx->options.allocate(ctx->options.memory_user, (size_t)scratch_bytes + 64);
 		if (block)
 			winner = race(&t, plans, block + (-(uintptr_t)block & 63));
 		vf_dealloc(ctx, block);

@@ -213,12 +213,12 @@ static bool is_read_only(const vf_array *a)
 static bool copy_elements(holder *h, DLTensor *t, int64_t *strides)
 {
 	vf_array *a = h->array;
-	size_t bytes = (size_t)vf_size_bytes(a);
+	int64_t bytes = vf_size_bytes(a);
 	vf_c_strides(a->map->rank, a->map->shape, strides);
-	if (bytes > SIZE_MAX - LINE || !(h->copy = vf_alloc(a->ctx, bytes + LINE)))
+	if (bytes > INT64_MAX - LINE || !(h->copy = vf_alloc_array(a->ctx, bytes + LINE, 1)))
 		return false;
 	t->data = (unsigned char *)h->copy + (LINE - (uintptr_t)h->copy % LINE) % LINE;
-	return vf_materialize(a, t->data, bytes) == VF_OK;
+	return vf_materialize(a, t->data, (size_t)bytes) == VF_OK;
 }
 
 /* The tensor of `a`, shared where it can be; *flags as DLPack's. */
