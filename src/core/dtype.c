@@ -220,8 +220,9 @@ static bool store_integer(vf_context *ctx, const vf_number *n, vf_dtype dtype, u
 	uint64_t bits;
 	if (!integer_bits(n, dtype, &bits))
 		return refuse(ctx, n, dtype);
-	for (int64_t i = 0; i < vf_dtype_bytes(dtype); i++)
-		out[i] = (unsigned char)(bits >> (8 * i));
+	int64_t bytes = vf_dtype_bytes(dtype);
+	for (int64_t i = 0; i < bytes; i++)
+		out[vf_byte_place(i, bytes)] = (unsigned char)(bits >> (8 * i));
 	return true;
 }
 

@@ -31,6 +31,17 @@ typedef struct vf_number {
 /* Any real number as a double. */
 double vf_number_real(const vf_number *number);
 
+/* Where byte i of an integer, counted from its lowest, lies among its `bytes` bytes. */
+static inline int64_t vf_byte_place(int64_t i, int64_t bytes)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	(void)bytes;
+	return i;
+#else
+	return bytes - 1 - i;
+#endif
+}
+
 /* One element of `dtype`, as numpy.full(..., number, dtype) would hold it. VF_ERR_DTYPE (false)
  * where it does not fit: 300 or 1.5 in a u8, a complex number in an f32, anything but 0 in
  * opaque elements. */

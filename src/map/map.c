@@ -1,6 +1,8 @@
 /* map.c -- reading a finished map: plain strides, its text. */
 #include "map/work.h"
 
+#include "core/dtype.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -167,8 +169,9 @@ static bool covers_space(const vf_region *r, int rank, const int64_t *space)
 static void print_fill(vf_text *text, const vf_region *r, int64_t elem_bytes)
 {
 	vf_text_add(text, "fill 0x");
-	for (int64_t i = (elem_bytes < 16 ? elem_bytes : 16) - 1; i >= 0; i--)
-		vf_text_add(text, "%02x", r->fill[i]);
+	int64_t bytes = elem_bytes < 16 ? elem_bytes : 16;
+	for (int64_t i = bytes - 1; i >= 0; i--)
+		vf_text_add(text, "%02x", r->fill[vf_byte_place(i, bytes)]);
 }
 
 static void print_region(vf_text *text, const vf_map *map, int index, int64_t elem_bytes, int source)

@@ -5,7 +5,7 @@ import struct
 
 import numpy as np
 
-from _tool import claim, fails, finish, run, scratch, succeeds
+from _tool import as_there, claim, fails, finish, run, scratch, succeeds
 
 keeper = scratch()
 rng = np.random.default_rng(7)
@@ -32,7 +32,7 @@ def same(expression, array, expected, label, version=None):
         return
     with open("out.npy", "rb") as file:
         came = file.read()
-    wanted = saved(np.ascontiguousarray(expected).reshape(expected.shape))
+    wanted = saved(as_there(np.ascontiguousarray(expected).reshape(expected.shape)))
     claim(came == wanted, f"run {expression} on {label} writes NumPy's bytes", wanted[:200], came[:200])
 
 
@@ -103,7 +103,7 @@ claim(np.load("out.npy").dtype == array.dtype, "field names in UTF-8")
 np.save("a.npy", np.arange(3).astype("M8[s]"))
 np.save("b.npy", np.arange(3).astype("M8[D]"))
 succeeds("run", "cat([x, y], dim=0)", "x=a.npy", "y=a.npy", "-o", "out.npy")
-claim(np.load("out.npy").dtype == np.dtype("M8[s]"), "one description for both inputs")
+claim(np.load("out.npy").dtype == as_there(np.zeros(1, "M8[s]")).dtype, "one description for both inputs")
 succeeds("run", "cat([x, y], dim=0)", "x=a.npy", "y=b.npy", "-o", "out.npy")
 claim(np.load("out.npy").dtype == np.dtype("V8"), "two descriptions of one size")
 succeeds("run", "x.view(i64)", "x=a.npy", "-o", "out.npy")
@@ -113,7 +113,8 @@ claim(np.array_equal(np.load("out.npy"), np.arange(3)), "a date seen as an integ
 succeeds("run", "x", "x=bf16[5]", "-o", "out.npy")
 with open("out.npy", "rb") as file:
     head = file.read()
-claim(b"'descr': '<V2'" in head and len(head) == 138, "bf16 is written as <V2", head)
+descr = "'descr': '%sV2'" % as_there(np.zeros(1, "<u2")).dtype.str[0]
+claim(descr.encode() in head and len(head) == 138, "bf16 is written as <V2", head)
 
 # Declarations count up.
 for name, dtype in [("u8", "u1"), ("i8", "i1"), ("u16", "u2"), ("i16", "i2"), ("u32", "u4"), ("i32", "i4"),
@@ -166,6 +167,8 @@ GOOD = [
     "{'descr': '=i4', 'fortran_order': False, 'shape': (2, 3)}",
 ]
 for text in GOOD:
+    if "VIEWFOLD_ORDER" in os.environ and "<" not in text:
+        continue  # the order of the tool's machine; the bytes below are this one's
     write(file_of(text))
     done = succeeds("run", "x", "x=in.npy", "-o", "out.npy")
     claim(done.returncode == 0 and np.load("out.npy").tolist() == [[0, 1, 2], [3, 4, 5]], f"header {text!r}")

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-from _tool import TOOL, claim, fails, finish, run, scratch, succeeds
+from _tool import TOOL, as_there, claim, fails, finish, run, scratch, succeeds
 
 keeper = scratch()
 MEGABYTE = 1 << 20
@@ -23,7 +23,7 @@ def written(name):
 
 
 def same(a, b):
-    return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a, b)
+    return a.shape == b.shape and a.dtype == as_there(b).dtype and np.array_equal(a, b)
 
 
 # Small files are mapped whole; their results are cut all the same.
@@ -55,7 +55,7 @@ CHAINS = [
     ("cat([y.T[:332].T.flip(0), x]).permute(2,0,1)", np.concatenate([y[:, :, :332][::-1], x]).transpose(2, 0, 1)),
     ("x.pad([1,2,3,4], value=7)", np.pad(x, [(0, 0), (3, 4), (1, 2)], constant_values=7)),
     ("x.roll([5, 50], [0, 1])", np.roll(x, (5, 50), (0, 1))),
-    ("x.view('u8')[..., 1::2]", x.view(np.uint8)[..., 1::2]),
+    ("x.view('u8')[..., 1::2]", as_there(x).view(np.uint8)[..., 1::2]),
     ("x[7].expand(9,100,332)", np.broadcast_to(x[7], (9, 100, 332))),
     ("x[[40, 0, 17], :, 1:]", x[[40, 0, 17], :, 1:]),
     ("x.T.reshape(332,50,82).T", x.T.reshape(332, 50, 82).T),
@@ -68,7 +68,7 @@ for name in ("fortran.npy", "swapped.npy"):
     succeeds("run", "x.permute(1,2,0)", f"x={name}", "-o", "q.npy", "--chunk", 300000)
     claim(np.array_equal(written("q.npy"), x.transpose(1, 2, 0)), f"{name} in pieces")
 done = succeeds("run", "x.T", "x=x.npy", "-o", "-", "--chunk", 300000)
-claim(done.stdout.endswith(x.T.tobytes()) and len(done.stdout) == 128 + x.nbytes, "a stream in pieces")
+claim(done.stdout.endswith(as_there(x.T).tobytes()) and len(done.stdout) == 128 + x.nbytes, "a stream in pieces")
 with open("x.npy", "rb") as file:
     succeeds("run", "x.T", "x=/dev/stdin", "-o", "q.npy", "--chunk", 300000, stdin=file.read())
 claim(same(written("q.npy"), x.T), "a pipe in pieces")
@@ -122,7 +122,7 @@ if terminal is not None:
             told += os.read(terminal, 1 << 16)
         except OSError:
             break
-    claim(process.wait() == 0 and out.endswith(y.T.tobytes()), "a slow stream", process.returncode)
+    claim(process.wait() == 0 and out.endswith(as_there(y.T).tobytes()), "a slow stream", process.returncode)
     claim(b" %  0.00 of 0.00 GB  " in told and told.endswith(b"\r\x1b[K") and b"\n" not in told, "progress on a terminal", told)
 claim(not [name for name in os.listdir() if name.startswith(".viewfold")], "nothing is left behind")
 finish("pieces")

@@ -5,7 +5,7 @@ import zlib
 
 import numpy as np
 
-from _tool import claim, fails, finish, run, scratch, succeeds
+from _tool import as_there, claim, fails, finish, run, scratch, succeeds
 
 keeper = scratch()
 rng = np.random.default_rng(3)
@@ -70,7 +70,7 @@ def through(expression, expected, label):
     """The tool reads in.png and writes out.npy and out.png, both `expected`."""
     succeeds("run", expression, "x=in.png", "-o", "out.npy")
     came = np.load("out.npy")
-    claim(came.dtype == expected.dtype and np.array_equal(came, expected), f"{label} to .npy", came, expected)
+    claim(came.dtype == as_there(expected).dtype and np.array_equal(came, expected), f"{label} to .npy", came, expected)
     succeeds("run", expression, "x=in.png", "-o", "out.png")
     came = read("out.png")
     claim(came.dtype == expected.dtype and np.array_equal(came, expected), f"{label} to .png", came, expected)

@@ -1,6 +1,7 @@
 """What the tests of the tool share: running it, and counting claims.
 
-Environment: VIEWFOLD is the tool, PYTHON the interpreter that runs this.
+Environment: VIEWFOLD is the tool, PYTHON the interpreter that runs this, VIEWFOLD_ORDER the byte order of the
+tool's machine where that is another one: "<" or ">".
 """
 import os
 import subprocess
@@ -21,6 +22,11 @@ def run(*args, stdin=None, env=None):
                           env={**os.environ, **(env or {})})
     done.stderr = done.stderr.decode("utf-8", "replace")
     return done
+
+
+def as_there(array):
+    """The same values in the byte order of the tool's machine: what it writes into a .npy."""
+    return array.astype(array.dtype.newbyteorder(os.environ.get("VIEWFOLD_ORDER", "=")), order="K", copy=False)
 
 
 def claim(holds, text, *details):
