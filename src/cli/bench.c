@@ -35,7 +35,7 @@ static bool time_row(const struct request *request, char *line)
 	char *words = strtok_r(NULL, "\t", &rest);
 	struct request row = *request;
 	row.expression = strtok_r(NULL, "\t", &rest);
-	if (!row.expression || *rest)
+	if (!row.expression || strtok_r(NULL, "\t", &rest))
 		return complain("bench: a row is a name, inputs and an expression, with a tab between each");
 	row.inputs = inputs;
 	row.ninputs = split_words(words, inputs, MAX_INPUTS);

@@ -3,6 +3,7 @@
 # builds them. Nothing of this machine changes: apt keeps its lists of that architecture in the folder.
 #
 #   sysroot.sh DEBIAN_ARCHITECTURE FOLDER
+#   sysroot.sh musl FOLDER      cmocka alone, built from Debian's source for that C library
 #
 # A package that the architecture does not have is left out; the build does without it.
 set -eu
@@ -11,12 +12,33 @@ architecture=$1 folder=$2
 mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
 cd "$folder"
 
+if [ "$architecture" = musl ]; then
+	printf '%s\n' 'Types: deb-src' 'URIs: http://deb.debian.org/debian' "Suites: $(. /etc/os-release && echo $VERSION_CODENAME)" 'Components: main' \
+		'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg' >apt/source.sources
+	from_source="-o Dir::Etc::sourcelist=$folder/apt/source.sources -o Dir::Etc::sourceparts=/dev/null"
+	architecture=$(dpkg --print-architecture)
+fi
+
 apt() {
-	apt-get -qq -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" \
+	apt-get ${from_source-} -qq -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" \
 		-o APT::Sandbox::User="$(id -un)" -o Dir::State::lists="$folder/apt/lists" \
 		-o Dir::State::status=/dev/null -o Dir::Cache="$folder/apt" "$@"
 }
 apt update || echo "$architecture: some lists could not be had" >&2
+if [ -n "${from_source-}" ]; then
+	apt source --download-only cmocka
+	mkdir source
+	tar -xf cmocka_*.orig.tar.xz -C source --strip-components=1
+	cmake -S source -B source/build -DCMAKE_C_COMPILER=musl-gcc -DCMAKE_INSTALL_PREFIX=/usr -DWITH_STATIC_LIB=ON \
+		-DWITH_EXAMPLES=OFF >/dev/null
+	cmake --build source/build >/dev/null
+	mkdir -p usr/lib usr/include
+	cp source/build/src/libcmocka-static.a usr/lib/libcmocka.a
+	cp source/include/cmocka.h usr/include/
+	rm -rf apt source cmocka_*
+	touch complete
+	exit 0
+fi
 for package in libtcc-dev libcmocka-dev libcmocka0 libpng-dev libpng16-16 zlib1g-dev zlib1g; do
 	if apt download "$package" 2>/dev/null; then
 		dpkg-deb -x "$package"_*.deb .

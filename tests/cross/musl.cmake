@@ -1,0 +1,15 @@
+# This machine with another C library: Debian's musl, by its wrapper of gcc. It has no C++.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_HOST_SYSTEM_PROCESSOR})
+set(CMAKE_C_COMPILER musl-gcc)
+# The kernel's headers, after musl's own.
+set(CMAKE_C_FLAGS_INIT "-idirafter /usr/include -idirafter /usr/include/${CMAKE_HOST_SYSTEM_PROCESSOR}-linux-gnu")
+set(CMAKE_CXX_COMPILER CMAKE_CXX_COMPILER-NOTFOUND CACHE FILEPATH "none")
+
+set(VIEWFOLD_SYSROOT "$ENV{VIEWFOLD_SYSROOT}" CACHE PATH "Libraries of the machine that is built for")
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES VIEWFOLD_SYSROOT)
+set(CMAKE_FIND_ROOT_PATH "${VIEWFOLD_SYSROOT}")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
