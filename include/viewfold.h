@@ -49,6 +49,9 @@ extern "C" {
 #define VF_VERSION_MINOR 1
 #define VF_VERSION_PATCH 0
 
+/* What follows each other: 0.1.0 is 100, 1.2.3 is 10203. */
+#define VF_VERSION (VF_VERSION_MAJOR * 10000 + VF_VERSION_MINOR * 100 + VF_VERSION_PATCH)
+
 /* The greatest rank of an array. NumPy 2 stops at the same number. */
 #define VF_MAX_RANK 64
 
@@ -58,6 +61,15 @@ extern "C" {
 #else
 #define VF_API __attribute__((visibility("default")))
 #endif
+
+/* The VF_VERSION of the library that runs, which need not be that of the header.
+ *
+ * Promise  Programs keep running, uncompiled, with every later library of the same SONAME: that of one minor
+ *          version before 1.0, of one major version from then on. In such a line functions, numbers of enums
+ *          and fields of structs are only added, fields at the end. Calls that take a struct are told
+ *          its size by the header (their names end in _sized; the macros fill it in), so a program's older, smaller
+ *          struct is understood, and fields that it does not know are neither read nor written. */
+VF_API int vf_version(void);
 
 /* Memory, the first error, options and compiled kernels: what arrays are made in. */
 typedef struct vf_context vf_context;
@@ -189,7 +201,10 @@ typedef struct vf_options {
 /* A context. `options` may be NULL; it is copied. Returns NULL where memory or the variant
  * named in `options` cannot be had, where some of the three memory functions are missing,
  * where `threads`, `cache_kernels` or a field of the fold's budget is negative, or `effort` or `engine` none of its names. */
-VF_API vf_context *vf_context_create(const vf_options *options);
+#define vf_context_create(options) vf_context_create_sized(options, sizeof(vf_options))
+/* `options_bytes` is sizeof(vf_options) of the program's header. NULL also where the program sets a field that is
+ * newer than this library. */
+VF_API vf_context *vf_context_create_sized(const vf_options *options, size_t options_bytes);
 
 /* Change threads, effort and engine of a context, as vf_options has them, for what runs and is planned from then on;
  * other threads may use the context meanwhile. Kernels that were made before stay what they are.
@@ -230,8 +245,10 @@ typedef struct vf_stats {
 	int64_t cache_kernels;       /* held now */
 	int64_t compile_ns;          /* spent in libtcc, all kernels */
 } vf_stats;
-/* Read the counters; all 0 for a NULL context. */
-VF_API void vf_get_stats(vf_context *ctx, vf_stats *out);
+/* Read the counters; all 0 for a NULL context. `out_bytes` is sizeof(vf_stats) of the program's header; what this
+ * library does not know is 0. */
+#define vf_get_stats(ctx, out) vf_get_stats_sized(ctx, out, sizeof(vf_stats))
+VF_API void vf_get_stats_sized(vf_context *ctx, vf_stats *out, size_t out_bytes);
 
 /* ---- leaves ------------------------------------------------------------- */
 
@@ -577,8 +594,9 @@ typedef struct vf_kernel_info {
 	int64_t compile_ns;     /* in libtcc */
 	int cuts;               /* steps that are materialised first */
 } vf_kernel_info;
-/* Read it. */
-VF_API void vf_kernel_get_info(const vf_kernel *k, vf_kernel_info *out);
+/* Read it. `out_bytes` is sizeof(vf_kernel_info) of the program's header; what this library does not know is 0. */
+#define vf_kernel_get_info(kernel, out) vf_kernel_get_info_sized(kernel, out, sizeof(vf_kernel_info))
+VF_API void vf_kernel_get_info_sized(const vf_kernel *k, vf_kernel_info *out, size_t out_bytes);
 
 /* Write through a view into the storage below it: dst[i] = src[i], src broadcast to dst's shape.
  *

@@ -9,6 +9,7 @@
 #include "viewfold.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 struct vf_cache;   /* src/engine/cache.c: compiled kernels by plan */
 struct vf_pool;    /* src/engine/threads.c: worker threads, started on first use */
@@ -105,6 +106,24 @@ void vf_arena_drop(vf_arena *arena);
  * copy of twice the capacity. NULL after a failure; the old items stay.
  *     T *grown = vf_arena_grow(arena, list->items, list->n, &list->capacity, sizeof *grown); */
 void *vf_arena_grow(vf_arena *arena, void *items, int64_t n, int64_t *capacity, size_t bytes);
+
+/* ---- structs of a program that was compiled with an older or a newer header ---- */
+/* Of theirs into ours, what both have; false where theirs has more and sets something there. */
+static inline bool vf_struct_take(void *ours, size_t our_bytes, const void *theirs, size_t their_bytes)
+{
+	const unsigned char *bytes = theirs;
+	for (size_t i = our_bytes; i < their_bytes; i++)
+		if (bytes[i])
+			return false;
+	memcpy(ours, theirs, their_bytes < our_bytes ? their_bytes : our_bytes);
+	return true;
+}
+/* Of ours into theirs, what both have; zeros beyond. */
+static inline void vf_struct_give(void *theirs, size_t their_bytes, const void *ours, size_t our_bytes)
+{
+	memset(theirs, 0, their_bytes);
+	memcpy(theirs, ours, their_bytes < our_bytes ? their_bytes : our_bytes);
+}
 
 /* ---- checked arithmetic: false where the result is beyond int64_t ---- */
 static inline bool vf_add(int64_t a, int64_t b, int64_t *out)

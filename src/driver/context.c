@@ -73,11 +73,16 @@ static void close_context(vf_context *ctx)
 	vf_code_close(ctx);
 }
 
-vf_context *vf_context_create(const vf_options *options)
+int vf_version(void)
+{
+	return VF_VERSION;
+}
+
+vf_context *vf_context_create_sized(const vf_options *options, size_t options_bytes)
 {
 	vf_options o = {0};
-	if (options)
-		o = *options;
+	if (options && !vf_struct_take(&o, sizeof o, options, options_bytes))
+		return NULL;
 	if (!complete_options(&o))
 		return NULL;
 	vf_context *ctx = o.allocate(o.memory_user, sizeof *ctx);
@@ -115,9 +120,10 @@ vf_status vf_context_set(vf_context *ctx, int threads, vf_effort effort, vf_engi
 	return VF_OK;
 }
 
-void vf_get_stats(vf_context *ctx, vf_stats *out)
+void vf_get_stats_sized(vf_context *ctx, vf_stats *out, size_t out_bytes)
 {
-	memset(out, 0, sizeof *out);
+	vf_stats stats = {0};
 	if (ctx)
-		vf_code_stats(ctx, out);
+		vf_code_stats(ctx, &stats);
+	vf_struct_give(out, out_bytes, &stats, sizeof stats);
 }

@@ -162,7 +162,7 @@ static bool describe(vf_builder *b)
 	return name_strategies(b);
 }
 
-void vf_kernel_get_info(const vf_kernel *k, vf_kernel_info *out)
+static void read_info(const vf_kernel *k, vf_kernel_info *out)
 {
 	*out = (vf_kernel_info){.strategy = "", .engine = "", .why = ""};
 	if (!k)
@@ -179,6 +179,13 @@ void vf_kernel_get_info(const vf_kernel *k, vf_kernel_info *out)
 		out->engine = info.engine; /* of the last step, the one that writes the result */
 		out->why = info.why;
 	}
+}
+
+void vf_kernel_get_info_sized(const vf_kernel *k, vf_kernel_info *out, size_t out_bytes)
+{
+	vf_kernel_info info;
+	read_info(k, &info);
+	vf_struct_give(out, out_bytes, &info, sizeof info);
 }
 
 /* ---- the whole ---- */

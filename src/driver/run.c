@@ -34,7 +34,7 @@ static bool make_scratch(run *r)
 	for (int i = k->ngiven; i < k->nslot; i++)
 		r->bases[i] = NULL;
 	for (int i = k->ngiven; i < k->nslot; i++)
-		if (!(r->bases[i] = vf_alloc(k->ctx, (size_t)k->slots[i].bytes)))
+		if (!(r->bases[i] = vf_alloc_array(k->ctx, k->slots[i].bytes, 1)))
 			return false;
 	return true;
 }

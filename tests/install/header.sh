@@ -23,6 +23,12 @@ for header in viewfold.h viewfold_dlpack.h; do
 	echo "#include <$header>" | check
 done
 
+if [ -n "${CXX-}" ]; then
+	for standard in c++17 c++20; do
+		echo '#include <viewfold.hpp>' | $CXX -x c++ -std=$standard $flags -
+	done
+fi
+
 example=$(sed -n '1,/\*\//s/^ \*     \([^ ].*;\)$/\1/p' "$include/viewfold.h")
 [ "$(printf '%s\n' "$example" | grep -c 'vf_')" -ge 5 ] || { echo "no example found in viewfold.h"; exit 1; }
 check <<END

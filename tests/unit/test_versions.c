@@ -1,0 +1,90 @@
+/* Programs that were compiled with an older or a newer header. */
+#include "viewfold.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_the_version_is_the_header_s(void **state)
+{
+	(void)state;
+	assert_int_equal(vf_version(), VF_VERSION);
+}
+
+/* A program that knew the options up to `log_user`, with anything behind them. */
+static void test_shorter_options(void **state)
+{
+	vf_options options;
+	(void)state;
+	memset(&options, 0xff, sizeof options);
+	memset(&options, 0, offsetof(vf_options, threads));
+	vf_context *ctx = vf_context_create_sized(&options, offsetof(vf_options, threads));
+	assert_non_null(ctx);
+	vf_context_release(ctx);
+	assert_null(vf_context_create(&options)); /* read as a whole, it makes no sense */
+}
+
+/* A program whose options have a field more: refused where it is set. */
+static void test_longer_options(void **state)
+{
+	struct {
+		vf_options options;
+		int64_t newer;
+	} program;
+	(void)state;
+	memset(&program, 0, sizeof program);
+	vf_context *ctx = vf_context_create_sized(&program.options, sizeof program);
+	assert_non_null(ctx);
+	vf_context_release(ctx);
+	program.newer = 1;
+	assert_null(vf_context_create_sized(&program.options, sizeof program));
+}
+
+static void test_shorter_and_longer_results(void **state)
+{
+	struct {
+		vf_stats stats;
+		int64_t newer;
+	} program;
+	unsigned char before[sizeof(vf_kernel_info)];
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	vf_array *x = vf_declare(ctx, VF_U8, 1, (int64_t[]){6}, NULL);
+	vf_kernel *k = vf_compile(x, 1, &x);
+	assert_non_null(k);
+
+	memset(&program, 0x55, sizeof program);
+	vf_get_stats_sized(ctx, &program.stats, sizeof program);
+	assert_int_equal(program.stats.cache_misses + program.stats.cache_hits > 0, 1);
+	assert_int_equal(program.newer, 0);
+	memset(&program, 0x55, sizeof program);
+	vf_get_stats_sized(ctx, &program.stats, offsetof(vf_stats, cache_kernels));
+	assert_int_equal(program.stats.cache_kernels, 0x5555555555555555);
+
+	vf_kernel_info info;
+	memset(&info, 0x55, sizeof info);
+	memcpy(before, &info, sizeof before);
+	vf_kernel_get_info_sized(k, &info, offsetof(vf_kernel_info, traffic_bytes));
+	assert_int_equal(info.out_bytes, 6);
+	size_t unread = offsetof(vf_kernel_info, traffic_bytes);
+	assert_memory_equal((unsigned char *)&info + unread, before + unread, sizeof info - unread);
+
+	vf_kernel_release(k);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_version_is_the_header_s),
+		cmocka_unit_test(test_shorter_options),
+		cmocka_unit_test(test_longer_options),
+		cmocka_unit_test(test_shorter_and_longer_results),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
