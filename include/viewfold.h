@@ -201,7 +201,7 @@ typedef struct vf_options {
 /* A context. `options` may be NULL; it is copied. Returns NULL where memory or the variant
  * named in `options` cannot be had, where some of the three memory functions are missing,
  * where `threads`, `cache_kernels` or a field of the fold's budget is negative, or `effort` or `engine` none of its names. */
-#define vf_context_create(options) vf_context_create_sized(options, sizeof(vf_options))
+#define vf_context_create(...) vf_context_create_sized(__VA_ARGS__, sizeof(vf_options))
 /* `options_bytes` is sizeof(vf_options) of the program's header. NULL also where the program sets a field that is
  * newer than this library. */
 VF_API vf_context *vf_context_create_sized(const vf_options *options, size_t options_bytes);

@@ -9,10 +9,13 @@
 
 #include <cmocka.h>
 
-static void test_the_version_is_the_header_s(void **state)
+static void test_version_and_options(void **state)
 {
 	(void)state;
 	assert_int_equal(vf_version(), VF_VERSION);
+	vf_context *ctx = vf_context_create(&(vf_options){.threads = 2, .engine = VF_ENGINE_INTERPRET});
+	assert_non_null(ctx); /* commas in a literal are the macro's arguments */
+	vf_context_release(ctx);
 }
 
 /* A program that knew the options up to `log_user`, with anything behind them. */
@@ -81,7 +84,7 @@ static void test_shorter_and_longer_results(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_version_is_the_header_s),
+		cmocka_unit_test(test_version_and_options),
 		cmocka_unit_test(test_shorter_options),
 		cmocka_unit_test(test_longer_options),
 		cmocka_unit_test(test_shorter_and_longer_results),
