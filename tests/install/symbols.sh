@@ -8,7 +8,7 @@ failed=0
 
 declared=$(sed -n 's/^VF_API [^(]*[ *]\(vf_[A-Za-z0-9_]*\)(.*/\1/p' "$include"/*.h | sort)
 in_static=$($NM -g --defined-only "$static" | awk 'NF == 3 { print $3 }' | sort)
-in_shared=$($NM -D --defined-only "$shared" | awk 'NF == 3 { print $3 }' | sed 's/@.*//' | sort)
+in_shared=$($NM -D --defined-only "$shared" | awk 'NF == 3 && $2 != "A" { print $3 }' | sed 's/@.*//' | sort)
 
 # check FILE NAMES
 check() {
