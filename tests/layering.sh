@@ -27,7 +27,8 @@ find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 	}
 	function wrong(why) { print FILENAME ":" FNR ": " why; failed = 1 }
 	# "src/graph" of "src/graph/array.h"
-	function folder(file) { sub(/\/[^\/]*$/, "", file); return file }
+	# The stage that a file belongs to: a folder of src/ with those inside it, or codegen/.
+	function folder(file, part) { split(file, part, "/"); return part[1] == "codegen" ? part[1] : part[1] "/" part[2] }
 	# A function at the start of a line: its name is what stands before the first parenthesis. A macro is no function.
 	/^[a-z][A-Za-z_0-9 *]*[ *][a-z][A-Za-z_0-9]*\(/ && !/^(static|typedef|return|else)[ \t]/ {
 		name = $0
