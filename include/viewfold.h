@@ -173,11 +173,22 @@ typedef struct vf_options {
 	 * person writes is explained whole; a program that makes longer chains and wants to look at them
 	 * asks for more here. */
 	int history;
+
+	/* What folding one operation, or one whole expression, may cost. Beyond it the operands are materialised first (a
+	 * cut), and where that does not help it is VF_ERR_LIMIT with a sentence that names the field. Operands of many
+	 * regions add to it, so that any number of arrays can be joined. However much an expression has spent,
+	 * its next operation may spend a 64th of the steps and a 32nd of the bytes, and eight times that above a cut.
+	 * Under the defaults no expression below 200 characters takes more than 64 MB beside its result. */
+	int64_t fold_regions; /* regions that an operation leaves beyond those of its operands: 0 means 4096 */
+	int64_t fold_steps;   /* digits and regions copied or compared, about 30 ns each: 0 means 1,000,000 */
+	/* Bytes of working memory and maps: 0 means 16 MiB. The arrays of one expression may keep twice as much, and 1 KiB
+	 * for each of its characters. */
+	int64_t fold_bytes;
 } vf_options;
 
 /* A context. `options` may be NULL; it is copied. Returns NULL where memory or the variant
  * named in `options` cannot be had, where some of the three memory functions are missing,
- * where `threads` or `cache_kernels` is negative, or `effort` or `engine` none of its names. */
+ * where `threads`, `cache_kernels` or a field of the fold's budget is negative, or `effort` or `engine` none of its names. */
 VF_API vf_context *vf_context_create(const vf_options *options);
 
 /* Change threads, effort and engine of a context, as vf_options has them, for what runs and is planned from then on;

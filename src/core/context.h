@@ -90,6 +90,7 @@ typedef struct vf_arena {
 	struct vf_arena_block *blocks;
 	unsigned char *room; /* the caller's, 16-aligned, to be used first */
 	size_t left;         /* of it */
+	struct vf_budget *budget; /* map/work.h: what maps made in it may cost; NULL: anything */
 } vf_arena;
 void vf_arena_init(vf_arena *arena, vf_context *ctx);
 /* With room of the caller's that lives as long: a pass over something small then asks for no memory. */

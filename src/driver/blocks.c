@@ -28,6 +28,7 @@ static vf_map *copy_map(vf_arena *arena, const vf_map *map)
 		regions[i].digits = vf_arena_alloc(arena, VF_MAX_DIGITS + 2, sizeof *regions[i].digits);
 		if (!regions[i].digits)
 			return NULL;
+		regions[i].room = VF_MAX_DIGITS + 2;
 		if (regions[i].ndigit)
 			memcpy(regions[i].digits, map->regions[i].digits, (size_t)regions[i].ndigit * sizeof *regions[i].digits);
 	}

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_HISTORY = 100 };
+enum { DEFAULT_HISTORY = 100, DEFAULT_REGIONS = 4096, DEFAULT_STEPS = 1000000, DEFAULT_BYTES = 16 << 20 };
 
 static void *std_allocate(void *user, size_t bytes)
 {
@@ -45,6 +45,8 @@ static bool complete_options(vf_options *o)
 		return false;
 	if (!can_run_so(o->threads, (int)o->effort, (int)o->engine) || o->cache_kernels < 0)
 		return false;
+	if (o->fold_regions < 0 || o->fold_steps < 0 || o->fold_bytes < 0)
+		return false;
 	if (hooks == 0) {
 		o->allocate = std_allocate;
 		o->reallocate = std_reallocate;
@@ -52,6 +54,12 @@ static bool complete_options(vf_options *o)
 	}
 	if (o->threads < 1)
 		o->threads = 1;
+	if (o->fold_regions == 0)
+		o->fold_regions = DEFAULT_REGIONS;
+	if (o->fold_steps == 0)
+		o->fold_steps = DEFAULT_STEPS;
+	if (o->fold_bytes == 0)
+		o->fold_bytes = DEFAULT_BYTES;
 	if (o->history == 0)
 		o->history = DEFAULT_HISTORY;
 	if (o->cache_kernels < 1)

@@ -1,5 +1,6 @@
 /* eval.c -- vf_eval(), vf_apply() and vf_apply_parts(): from a text to arrays. */
 #include "expr/expr.h"
+#include "graph/fold.h"
 #include "graph/memo.h"
 
 #include <string.h>
@@ -99,9 +100,13 @@ static vf_array *evaluate(vf_context *ctx, const char *text, int n, const char *
 {
 	vf_expr e;
 	vf_value value;
+	vf_budget budget, *before;
+	vf_budget_open(&budget, ctx, text, n < 0 ? 1 : n, arrays);
+	before = vf_budget_share(&budget);
 	bool ok = n < 0 ? apply(&e, arrays[0], text, &value) : express(&e, ctx, text, n, names, arrays, &value);
 	vf_array *result = ok ? array_of(&e, &value) : NULL;
 	vf_expr_close(&e);
+	vf_budget_share(before);
 	return result;
 }
 
@@ -164,7 +169,11 @@ int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out)
 	vf_value value;
 	if (!check_chain(a, chain))
 		return -1;
+	vf_budget budget, *before;
+	vf_budget_open(&budget, vf_context_of(a), chain, 1, &a);
+	before = vf_budget_share(&budget);
 	bool ok = apply(&e, a, chain, &value);
+	vf_budget_share(before);
 	return take_parts(&e, ok, &value, room, out);
 }
 
@@ -178,6 +187,10 @@ int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names
 		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: NULL");
 		return -1;
 	}
+	vf_budget budget, *before;
+	vf_budget_open(&budget, ctx, expression, names->n, names->arrays);
+	before = vf_budget_share(&budget);
 	bool ok = express(&e, ctx, expression, names->n, names->names, names->arrays, &value);
+	vf_budget_share(before);
 	return take_parts(&e, ok, &value, room, out);
 }

@@ -17,8 +17,9 @@
 enum {
 	VF_EXPR_MAX_BYTES = 1 << 20, /* length of an expression */
 	VF_EXPR_MAX_DEPTH = 100,     /* nested parentheses, lists, calls, signs; 1.6 KB of stack each */
-	VF_EXPR_MAX_ITEMS = 1 << 20, /* list items of one evaluation, all lists together */
-	VF_EXPR_MAX_AGAIN = 1 << 24, /* bytes that comprehensions read again */
+	VF_EXPR_MAX_ITEMS = 1 << 20, /* elements that arguments come to */
+	VF_EXPR_MAX_LISTED = 1 << 17, /* list items of one evaluation, all lists together; about 100 bytes each */
+	VF_EXPR_MAX_AGAIN = 1 << 22, /* bytes that comprehensions read again */
 	VF_QUOTE = 64                /* bytes that hold any vf_expr_quote() */
 };
 

@@ -160,9 +160,9 @@ static bool grow(vf_expr *e, vf_values *values)
 
 bool vf_values_add(vf_expr *e, vf_values *values, const vf_value *value)
 {
-	if (++e->items > VF_EXPR_MAX_ITEMS)
+	if (++e->items > VF_EXPR_MAX_LISTED)
 		return vf_expr_fail(e, VF_ERR_LIMIT, value->at,
-		                    "lists of more than %d items in all", VF_EXPR_MAX_ITEMS);
+		                    "lists of more than %d items in all", VF_EXPR_MAX_LISTED);
 	if (values->n == values->capacity && !grow(e, values))
 		return false;
 	values->items[values->n++] = *value;

@@ -141,14 +141,19 @@ static vf_storage *add_cut(vf_array *node, vf_array *below)
 	return s;
 }
 
+/* Always to be had, whatever was spent. */
 static vf_map *c_map(vf_arena *arena, int rank, const int64_t *shape, const vf_storage *storage)
 {
 	int64_t strides[VF_MAX_RANK];
+	vf_budget *budget = arena->budget;
 	vf_work w;
+	arena->budget = NULL;
 	vf_c_strides(rank, shape, strides);
 	work_init(&w, arena);
 	work_plain(&w, rank, shape, strides, 0, storage, NULL);
-	return work_finish(&w);
+	vf_map *map = work_finish(&w);
+	arena->budget = budget;
+	return map;
 }
 
 static bool is_plain(const vf_map *map)
@@ -158,8 +163,20 @@ static bool is_plain(const vf_map *map)
 	return vf_map_plain(map, strides, &offset, &axis);
 }
 
+/* What of the budget was spent. */
+static void print_limit(vf_text *text, const vf_context *ctx, const vf_budget *budget)
+{
+	const vf_options *o = &ctx->options;
+	if (budget->bytes < 0)
+		vf_text_add(text, "it would take more than %" PRId64 " bytes to fold (fold_bytes)", o->fold_bytes);
+	else if (budget->steps < 0)
+		vf_text_add(text, "it would take more than %" PRId64 " steps to fold (fold_steps)", o->fold_steps);
+	else
+		vf_text_add(text, "it would leave more than %" PRId64 " regions (fold_regions)", budget->regions);
+}
+
 /* False where there is no memory for the words. */
-static bool keep_reason(vf_array *node, const vf_work *w, bool asked)
+static bool keep_reason(vf_array *node, const vf_work *w, bool asked, const vf_budget *budget)
 {
 	vf_text text;
 	vf_text_init(&text, node->ctx);
@@ -169,7 +186,7 @@ static bool keep_reason(vf_array *node, const vf_work *w, bool asked)
 		vf_text_add(&text, "radix %" PRId64 " against %" PRId64 " shares no boundary", w->radix_old,
 		            w->radix_new);
 	else
-		vf_text_add(&text, "it would leave more than %d regions", VF_MAX_UNROLL);
+		print_limit(&text, node->ctx, budget);
 	vf_dealloc(node->ctx, node->cut_reason);
 	node->cut_reason = vf_text_take(&text);
 	if (node->cut_reason)
@@ -221,27 +238,50 @@ static bool run_rule(maker *m)
 	return f->op->rule(f);
 }
 
+/* What part of the budget an operation may spend whatever was spent before, and above a cut. The bytes are given
+ * back with it, so they are more. */
+enum { SHARE_ALWAYS = 64, SHARE_OF_CUT = 8, MORE_BYTES = 2 };
+
+static void grant(vf_budget *budget, const vf_context *ctx, int share)
+{
+	int64_t steps = ctx->options.fold_steps / share, bytes = ctx->options.fold_bytes / share * MORE_BYTES;
+	budget->steps = budget->steps < steps ? steps : budget->steps;
+	budget->bytes = budget->bytes < bytes ? bytes : budget->bytes;
+}
+
+/* The limit that no cut helps to keep. */
+static vf_map *refuse_size(maker *m, const vf_budget *budget)
+{
+	vf_text text;
+	vf_text_init(&text, m->fold.ctx);
+	print_limit(&text, m->fold.ctx, budget);
+	char *sentence = vf_text_take(&text);
+	if (sentence)
+		fold_fail(&m->fold, VF_ERR_LIMIT, "%s", sentence);
+	vf_dealloc(m->fold.ctx, sentence);
+	return NULL;
+}
+
 /* Run the rule on the true maps, with cuts where it needs them. */
 static vf_map *fold_map(maker *m)
 {
 	vf_fold *f = &m->fold;
+	vf_budget *budget = f->arena->budget;
 	if (!run_rule(m))
 		return NULL;
-	if (f->needs_cut || f->out.state == WORK_TOO_MANY) {
-		bool asked = f->needs_cut;
-		vf_work failed = f->out;
-		if (!cut_operands(m, asked)) {
-			fold_fail(f, VF_ERR_LIMIT, "the result would be more than %d regions", VF_MAX_REGIONS);
-			return NULL;
-		}
-		if (!keep_reason(m->node, &failed, asked) || !run_rule(m))
-			return NULL;
-		if (f->out.state == WORK_TOO_MANY) {
-			fold_fail(f, VF_ERR_LIMIT, "the result would be more than %d regions", VF_MAX_REGIONS);
-			return NULL;
-		}
-	}
-	return work_finish(&f->out);
+	vf_map *map = f->needs_cut ? NULL : work_finish(&f->out);
+	bool asked = f->needs_cut;
+	if (map || (!asked && f->out.state != WORK_TOO_MANY))
+		return map;
+	vf_work failed = f->out;
+	const vf_budget spent = *budget;
+	grant(budget, f->ctx, SHARE_OF_CUT);
+	if (!cut_operands(m, asked))
+		return refuse_size(m, &spent);
+	if (!keep_reason(m->node, &failed, asked, &spent) || !run_rule(m))
+		return NULL;
+	map = work_finish(&f->out);
+	return map || f->out.state != WORK_TOO_MANY ? map : refuse_size(m, budget);
 }
 
 static bool reports_itself(const maker *m)
@@ -268,11 +308,11 @@ static vf_map *fold_face(maker *m)
 	for (int i = 0; i < f->n; i++)
 		m->maps[i] = f->in[i]->face;
 	f->reporting = true;
+	grant(f->arena->budget, f->ctx, SHARE_ALWAYS);
 	if (!run_rule(m))
 		return NULL;
-	if (f->needs_cut || f->out.state == WORK_TOO_MANY)
-		return value_face(m, m->node->map);
-	return work_finish(&f->out);
+	vf_map *face = f->needs_cut ? NULL : work_finish(&f->out);
+	return face || (!f->needs_cut && f->out.state != WORK_TOO_MANY) ? face : value_face(m, m->node->map);
 }
 
 static bool check_size(maker *m)
@@ -353,6 +393,76 @@ static bool usable(const vf_op *op, int n, vf_array *const *in)
 	return n > 0;
 }
 
+/* ---- budgets ---- */
+
+static _Thread_local vf_budget *shared;
+
+vf_budget *vf_budget_share(vf_budget *budget)
+{
+	vf_budget *before = shared;
+	shared = budget;
+	return before;
+}
+
+enum { BYTES_A_NODE = 1024 /* about, with its arguments */, MORE_KEPT = 2 };
+/* What an operand of many regions takes to be loaded, joined and sorted. */
+enum { STEPS_A_REGION = 1000, BYTES_A_REGION = 4000 };
+
+static int64_t count_regions(int n, vf_array *const *arrays)
+{
+	int64_t regions = 0;
+	for (int i = 0; i < n; i++)
+		regions += arrays[i] ? arrays[i]->map->nregion : 0;
+	return regions;
+}
+
+void vf_budget_open(vf_budget *budget, const vf_context *ctx, const char *text, int n, vf_array *const *arrays)
+{
+	int64_t regions = count_regions(n, arrays);
+	budget->regions = 0; /* known with each operation */
+	budget->kept = text ? -BYTES_A_NODE * (int64_t)strlen(text) : 0; /* what was written may be made */
+	budget->steps = vf_sum_or_most(ctx->options.fold_steps, regions * STEPS_A_REGION);
+	budget->bytes = vf_sum_or_most(ctx->options.fold_bytes, regions * BYTES_A_REGION);
+}
+
+/* Of what an operation took its node and its maps stay. */
+static void give_back(vf_budget *budget, int64_t bytes_before, const vf_array *made)
+{
+	int64_t kept = made ? BYTES_A_NODE + (int64_t)vf_map_bytes(made->map) : 0;
+	if (made && made->face != made->map)
+		kept += (int64_t)vf_map_bytes(made->face);
+	budget->bytes = bytes_before - kept;
+	budget->kept += kept;
+}
+
+/* The arrays of one expression together: false where they are too much. */
+static bool check_kept(const maker *m, const vf_budget *budget)
+{
+	int64_t most = m->fold.ctx->options.fold_bytes;
+	if (budget->kept / MORE_KEPT <= most)
+		return true;
+	vf_fail(m->fold.ctx, VF_ERR_LIMIT,
+	        "%s: the arrays of this expression take more than %d times %" PRId64 " bytes (fold_bytes)",
+	        vf_op_written(m->fold.op), MORE_KEPT, most);
+	return false;
+}
+
+static vf_array *make_within(maker *m, vf_budget *budget)
+{
+	vf_fold *f = &m->fold;
+	grant(budget, f->ctx, SHARE_ALWAYS);
+	int64_t bytes = budget->bytes;
+	budget->regions = vf_sum_or_most(f->ctx->options.fold_regions, count_regions(f->n, f->in));
+	f->arena->budget = budget;
+	if (!check_kept(m, budget)) {
+		vf_release(m->node);
+		return NULL;
+	}
+	vf_array *made = make(m);
+	give_back(budget, bytes, made);
+	return made;
+}
+
 vf_array *vf_make(const vf_op *op, int n, vf_array *const *in, const vf_arg *args, int nargs)
 {
 	vf_arg all[VF_MAX_PARAMS];
@@ -374,7 +484,10 @@ vf_array *vf_make(const vf_op *op, int n, vf_array *const *in, const vf_arg *arg
 	maker m = {.fold = {.ctx = ctx, .op = op, .n = n, .in = in, .args = all, .arena = &arena}};
 	vf_origin origin = {.op = op, .nparent = n, .parents = in, .narg = VF_MAX_PARAMS, .args = all};
 	m.node = vf_node_create(ctx, in[0]->dtype, &origin);
-	vf_array *made = m.node ? make(&m) : NULL;
+	vf_budget own;
+	if (!shared)
+		vf_budget_open(&own, ctx, NULL, n, in);
+	vf_array *made = m.node ? make_within(&m, shared ? shared : &own) : NULL;
 	vf_arena_drop(&arena);
 	return made;
 }

@@ -71,6 +71,11 @@ const vf_storage *fold_reported_storage(const vf_array *a);
 /* A shape as "(2, 3)" in a buffer of at least 80 bytes, shortened where it is longer. */
 const char *fold_shape_text(int rank, const int64_t *shape, char *buffer, size_t size);
 
+/* What folding may cost together: of an operation (`text` is NULL) or an expression, into which `n` arrays come. */
+void vf_budget_open(vf_budget *budget, const vf_context *ctx, const char *text, int n, vf_array *const *arrays);
+/* Let all operations of this thread share it. Returns what was shared before; NULL: each has its own. */
+vf_budget *vf_budget_share(vf_budget *budget);
+
 /* Rules: one function a row of the op table. */
 #define VF_RULE(name) bool rule_##name(vf_fold *f)
 VF_RULE(permute); VF_RULE(transpose); VF_RULE(T); VF_RULE(mT); VF_RULE(t); VF_RULE(movedim);

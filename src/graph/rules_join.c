@@ -161,9 +161,36 @@ static void border(const vf_work *w, const pad_job *job, int64_t count, bool is_
 	}
 }
 
+/* The index of an axis of n elements that the padded index i reads; not for a constant. */
+static int64_t padded_index(const pad_job *job, int64_t n, int64_t i)
+{
+	i -= job->before;
+	if (job->mode == VF_PAD_REPLICATE)
+		return i < 0 ? 0 : i < n ? i : n - 1;
+	if (job->mode == VF_PAD_CIRCULAR)
+		return i < 0 ? i + n : i < n ? i : i - n;
+	return i < 0 ? -i : i < n ? i : 2 * (n - 1) - i;
+}
+
+enum { MOST_LISTED = 65536 };
+
+/* Three regions for each would be more than one nest should have: the axis is read by a table, where it is short. */
+static bool pad_by_list(vf_work *w, const pad_job *job)
+{
+	int64_t n = w->shape[job->axis], padded = n + job->before + job->after;
+	if (job->mode == VF_PAD_CONSTANT || 3 * (int64_t)w->nregion <= VF_MAX_UNROLL || padded > MOST_LISTED)
+		return false;
+	int64_t *index = vf_arena_raw(w->arena, padded, sizeof *index);
+	for (int64_t i = 0; index && i < padded; i++)
+		index[i] = padded_index(job, n, i);
+	return index && work_take_list(w, job->axis, padded, index);
+}
+
 static void pad_axis(vf_work *w, const pad_job *job)
 {
 	vf_work part;
+	if ((job->before > 0 || job->after > 0) && pad_by_list(w, job))
+		return;
 	if (job->after > 0)
 		border(w, job, job->after, false, &part);
 	if (job->before > 0) {

@@ -121,8 +121,10 @@ VF_RULE(view)
 	vf_work probe;
 	work_clone(&probe, &f->out);
 	vf_map *made = work_finish(&probe);
+	if (!made && probe.state == WORK_TOO_MANY)
+		f->out.state = probe.state;
 	if (!made)
-		return false; /* without memory; the error is kept */
+		return f->out.state != WORK_OK; /* else without memory; the error is kept */
 	bool plain = vf_map_plain(made, strides, &offset, &axis) || (made->nregion == 1 && !made->regions[0].source);
 	vf_map_drop(f->ctx, made);
 	return plain || refuse_view(f, f->out.final_rank, f->out.final_shape);

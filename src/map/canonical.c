@@ -62,30 +62,35 @@ static int compare_sources(const vf_region *a, const vf_region *b)
 	return a->source ? 0 : memcmp(a->fill, b->fill, sizeof a->fill);
 }
 
-static int compare_axis_digits(const vf_region *a, const vf_region *b, int axis)
+/* Their digits but for those of `axis`, in one go. */
+static int compare_other_digits(const vf_region *a, const vf_region *b, int axis)
 {
-	int fa, la, fb, lb;
-	region_axis(a, axis, &fa, &la);
-	region_axis(b, axis, &fb, &lb);
-	int c = compare_numbers(la - fa, lb - fb);
-	for (; c == 0 && fa < la; fa++, fb++)
-		c = compare_digits(&a->digits[fa], &b->digits[fb]);
-	return c;
+	for (int i = 0, j = 0;; i++, j++) {
+		while (i < a->ndigit && a->digits[i].axis == axis)
+			i++;
+		while (j < b->ndigit && b->digits[j].axis == axis)
+			j++;
+		if (i == a->ndigit || j == b->ndigit)
+			return (i < a->ndigit) - (j < b->ndigit);
+		int c = a->digits[i].axis - b->digits[j].axis;
+		c = c ? c : compare_digits(&a->digits[i], &b->digits[j]);
+		if (c)
+			return c;
+	}
 }
 
 /* Order of two regions by all but what they do along `axis`: equal ones may merge along it. */
 static int compare_others(const vf_region *a, const vf_region *b, int axis, int rank)
 {
 	int c = compare_sources(a, b);
-	for (int i = 0; i < rank && c == 0; i++) {
-		if (i == axis)
-			continue;
-		c = compare_numbers(a->base[i], b->base[i]);
-		if (c == 0)
-			c = compare_axis_digits(a, b, i);
-	}
-	return c;
+	for (int i = 0; i < rank && c == 0; i++)
+		if (i != axis)
+			c = compare_numbers(a->base[i], b->base[i]);
+	return c ? c : compare_other_digits(a, b, axis);
 }
+
+/* What sorting and merging take for a region, about, beside two for an axis. */
+enum { SORT_STEPS = 12 };
 
 /* A key that sorts without a global: the axis and rank travel with each region. */
 typedef struct sort_item {
@@ -184,7 +189,7 @@ static int64_t axis_span(const vf_region *r, int axis)
 
 /* a takes b in if together they are one region: b stands later along the axis, all else is alike.
  * `any_gap` is rule 3; without it b must begin where a ends. */
-static bool take_in(vf_region *a, const vf_region *b, int axis, bool any_gap)
+static bool take_in(vf_work *w, vf_region *a, const vf_region *b, int axis, bool any_gap)
 {
 	vf_digit digit = {.axis = axis};
 	int64_t na, nb, run, gap = b->base[axis] - a->base[axis], shift = b->offset - a->offset;
@@ -203,7 +208,7 @@ static bool take_in(vf_region *a, const vf_region *b, int axis, bool any_gap)
 	}
 	vf_digit digits[VF_MAX_DIGITS + 2];
 	int ndigit = a->ndigit, k = na > 1 ? find_digit(a, digit) : -1;
-	if (ndigit > VF_MAX_DIGITS)
+	if (ndigit > VF_MAX_DIGITS || !region_reserve(w, a, 1))
 		return false;
 	memcpy(digits, a->digits, (size_t)ndigit * sizeof *digits);
 	digit.extent = na + nb;
@@ -220,37 +225,39 @@ static bool take_in(vf_region *a, const vf_region *b, int axis, bool any_gap)
 	return false;
 }
 
-static void sort_along(sort_item *items, int n, int axis, int rank)
+static void sort_along(vf_work *w, sort_item *items, int n, int axis)
 {
+	work_spend(w, (SORT_STEPS + 2 * w->rank) * (int64_t)n, 0);
 	for (int i = 0; i < n; i++)
-		items[i] = (sort_item){items[i].region, axis, rank};
+		items[i] = (sort_item){items[i].region, axis, w->rank};
 	qsort(items, (size_t)n, sizeof *items, compare_items);
 }
 
 /* One pass along one axis over regions sorted for it. Returns how many are left. */
-static int merge_along(sort_item *items, int n, int axis, int rank, bool any_gap)
+static int merge_along(vf_work *w, sort_item *items, int n, int axis, bool any_gap)
 {
-	sort_along(items, n, axis, rank);
+	int rank = w->rank;
+	sort_along(w, items, n, axis);
 	int kept = 0;
 	for (int i = 1; i < n; i++) {
 		vf_region *last = items[kept].region, *next = items[i].region;
-		if (compare_others(last, next, axis, rank) == 0 && take_in(last, next, axis, any_gap))
+		if (compare_others(last, next, axis, rank) == 0 && take_in(w, last, next, axis, any_gap))
 			continue;
 		items[++kept] = items[i];
 	}
 	return kept + 1;
 }
 
-static int merge_regions(sort_item *items, int n, int rank)
+static int merge_regions(vf_work *w, sort_item *items, int n)
 {
 	for (bool any_gap = false;; any_gap = true) {
 		int before;
 		do {
 			before = n;
-			for (int axis = rank - 1; axis >= 0 && n > 1; axis--)
-				n = merge_along(items, n, axis, rank, any_gap);
+			for (int axis = w->rank - 1; axis >= 0 && n > 1 && w->state == WORK_OK; axis--)
+				n = merge_along(w, items, n, axis, any_gap);
 		} while (n < before);
-		if (any_gap)
+		if (any_gap || w->state != WORK_OK)
 			return n;
 	}
 }
@@ -270,9 +277,11 @@ static vf_region *copy_contents(vf_region *to, const vf_region *from, int rank)
 {
 	vf_digit *digits = to->digits;
 	int64_t *base = to->base;
+	int room = to->room;
 	*to = *from;
 	to->digits = digits;
 	to->base = base;
+	to->room = room;
 	if (from->ndigit)
 		memcpy(digits, from->digits, (size_t)from->ndigit * sizeof *digits);
 	if (rank)
@@ -284,6 +293,7 @@ static vf_region *draft_of(draft *d, const vf_region *r, int rank)
 {
 	d->region.digits = d->digits;
 	d->region.base = d->base;
+	d->region.room = VF_MAX_DIGITS + 2;
 	return copy_contents(&d->region, r, rank);
 }
 
@@ -320,20 +330,21 @@ static int compare_claims(const vf_region *with, const vf_region *rest, const vf
 }
 
 /* Regions a and b, b after a along the axis: whether the boundary between them moved. */
-static bool move_boundary(vf_region *a, vf_region *b, int axis, int rank)
+static bool move_boundary(vf_work *w, vf_region *a, vf_region *b, int axis)
 {
 	draft block, rest, grown;
+	int rank = w->rank;
 	if (b->base[axis] != a->base[axis] + axis_span(a, axis) + 1)
 		return false;
-	if (split_off(a, axis, rank, true, &block, &rest) && take_in(&block.region, b, axis, false) &&
-	    compare_claims(a, &rest.region, b, &block.region, axis) >= 0) {
+	if (split_off(a, axis, rank, true, &block, &rest) && take_in(w, &block.region, b, axis, false) &&
+	    compare_claims(a, &rest.region, b, &block.region, axis) >= 0 && region_reserve(w, b, 1)) {
 		copy_contents(a, &rest.region, rank);
 		copy_contents(b, &block.region, rank);
 		return true;
 	}
 	if (split_off(b, axis, rank, false, &block, &rest) &&
-	    take_in(draft_of(&grown, a, rank), &block.region, axis, false) &&
-	    compare_claims(b, &rest.region, a, &grown.region, axis) > 0) {
+	    take_in(w, draft_of(&grown, a, rank), &block.region, axis, false) &&
+	    compare_claims(b, &rest.region, a, &grown.region, axis) > 0 && region_reserve(w, a, 1)) {
 		copy_contents(a, &grown.region, rank);
 		copy_contents(b, &rest.region, rank);
 		return true;
@@ -341,23 +352,23 @@ static bool move_boundary(vf_region *a, vf_region *b, int axis, int rank)
 	return false;
 }
 
-static bool move_boundaries(sort_item *items, int n, int rank)
+static bool move_boundaries(vf_work *w, sort_item *items, int n)
 {
 	bool moved = false;
-	for (int axis = rank - 1; axis >= 0; axis--) {
-		sort_along(items, n, axis, rank);
+	for (int axis = w->rank - 1; axis >= 0 && w->state == WORK_OK; axis--) {
+		sort_along(w, items, n, axis);
 		for (int i = n - 1; i > 0; i--)
-			if (compare_others(items[i - 1].region, items[i].region, axis, rank) == 0)
-				moved |= move_boundary(items[i - 1].region, items[i].region, axis, rank);
+			if (compare_others(items[i - 1].region, items[i].region, axis, w->rank) == 0)
+				moved |= move_boundary(w, items[i - 1].region, items[i].region, axis);
 	}
 	return moved;
 }
 
-static int settle_regions(sort_item *items, int n, int rank)
+static int settle_regions(vf_work *w, sort_item *items, int n)
 {
-	n = merge_regions(items, n, rank);
-	for (int round = 0; round < ROUNDS && n > 1 && move_boundaries(items, n, rank); round++)
-		n = merge_regions(items, n, rank);
+	n = merge_regions(w, items, n);
+	for (int round = 0; round < ROUNDS && n > 1 && move_boundaries(w, items, n); round++)
+		n = merge_regions(w, items, n);
 	return n;
 }
 
@@ -422,7 +433,9 @@ vf_map *work_finish(vf_work *w)
 		region_chain(r);
 		items[i] = (sort_item){r, 0, w->rank};
 	}
-	int n = w->nregion > 1 ? settle_regions(items, w->nregion, w->rank) : w->nregion;
+	int n = w->nregion > 1 ? settle_regions(w, items, w->nregion) : w->nregion;
+	if (w->state != WORK_OK)
+		return NULL;
 	qsort(items, (size_t)n, sizeof *items, compare_bases);
 	return pack(w, items, n);
 }

@@ -32,7 +32,7 @@ static void add_fill_chunk(vf_work *w, const vf_region *r, int axis, int64_t rat
 void work_narrow_elements(vf_work *w, int64_t ratio, int64_t bytes)
 {
 	int n, axis = w->rank - 1;
-	if (w->state != WORK_OK || ratio == 1)
+	if (w->state != WORK_OK || ratio == 1 || !work_reserve(w, 1))
 		return;
 	vf_region *regions = work_take(w, &n);
 	for (int i = 0; i < n; i++) {

@@ -67,6 +67,7 @@ typedef struct vf_region {
 	const vf_storage *source; /* NULL: every element is `fill` */
 	int64_t offset;
 	int ndigit;
+	int room; /* while a map is made: for how many digits, and axes of the base, there is memory */
 	vf_digit *digits; /* by axis ascending, then by weight descending */
 	int64_t *base;    /* one number an axis of the space */
 	unsigned char fill[16];

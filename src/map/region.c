@@ -4,6 +4,7 @@
  */
 #include "map/work.h"
 
+#include <assert.h>
 #include <string.h>
 
 int64_t vf_gcd(int64_t a, int64_t b)
@@ -16,23 +17,55 @@ int64_t vf_gcd(int64_t a, int64_t b)
 	return a < 0 ? -a : a;
 }
 
-vf_region *work_copy_region(vf_work *w, const vf_region *r)
+enum { SPARE = 3 }; /* what an operation or two add */
+
+/* Memory for `room` digits and axes; what there is already is copied. */
+static bool make_room(vf_work *w, vf_region *r, int room)
 {
-	vf_region *copy = vf_arena_raw(w->arena, 1, sizeof *copy);
-	vf_digit *digits = vf_arena_raw(w->arena, VF_MAX_DIGITS + 2, sizeof *digits);
-	int64_t *base = vf_arena_raw(w->arena, VF_MAX_RANK, sizeof *base);
-	if (!copy || !digits || !base) {
+	vf_digit *digits = vf_arena_raw(w->arena, room, sizeof *digits);
+	int64_t *base = vf_arena_raw(w->arena, room, sizeof *base);
+	if (!digits || !base) {
 		w->state = WORK_MEMORY;
-		return NULL;
+		return false;
 	}
-	*copy = *r;
+	work_spend(w, 1 + r->ndigit, room * (int64_t)(sizeof *digits + sizeof *base));
 	if (r->ndigit)
 		memcpy(digits, r->digits, (size_t)r->ndigit * sizeof *digits);
 	if (w->rank)
 		memcpy(base, r->base, (size_t)w->rank * sizeof *base);
-	copy->digits = digits;
-	copy->base = base;
-	return copy;
+	r->digits = digits;
+	r->base = base;
+	r->room = room;
+	return true;
+}
+
+static int content(const vf_work *w, const vf_region *r)
+{
+	return r->ndigit > w->rank ? r->ndigit : w->rank;
+}
+
+vf_region *work_copy_region(vf_work *w, const vf_region *r)
+{
+	vf_region *copy = vf_arena_raw(w->arena, 1, sizeof *copy);
+	if (!copy) {
+		w->state = WORK_MEMORY;
+		return NULL;
+	}
+	*copy = *r;
+	return make_room(w, copy, content(w, r) + SPARE) ? copy : NULL;
+}
+
+bool region_reserve(vf_work *w, vf_region *r, int more)
+{
+	int wanted = content(w, r) + more;
+	return wanted <= r->room || make_room(w, r, wanted + SPARE);
+}
+
+bool work_reserve(vf_work *w, int more)
+{
+	for (int i = 0; i < w->nregion && w->state == WORK_OK; i++)
+		region_reserve(w, &w->regions[i], more);
+	return w->state == WORK_OK;
 }
 
 void region_remove_digit(vf_region *r, int k)
@@ -51,6 +84,7 @@ void region_insert_digit(vf_region *r, vf_digit digit)
 	while (k > 0 && (r->digits[k - 1].axis > digit.axis ||
 	                 (r->digits[k - 1].axis == digit.axis && r->digits[k - 1].weight < digit.weight)))
 		k--;
+	assert(r->ndigit < r->room);
 	memmove(r->digits + k + 1, r->digits + k, (size_t)(r->ndigit - k) * sizeof *r->digits);
 	r->digits[k] = digit;
 	r->ndigit++;

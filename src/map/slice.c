@@ -235,7 +235,7 @@ static void remove_axis_digits(vf_region *r, int axis)
 /* Windows along an axis that every region spans in one digit: two digits of the same stride. */
 static void unfold_whole(vf_work *w, int axis, int64_t count, int64_t size, int64_t step)
 {
-	for (int i = 0; i < w->nregion; i++) {
+	for (int i = 0; i < w->nregion && work_reserve(w, 2); i++) {
 		vf_region *r = &w->regions[i];
 		int64_t stride;
 		whole_digit(w, r, axis, &stride);
@@ -336,7 +336,9 @@ static bool diagonal_whole(vf_work *w, int a, int b)
 {
 	for (int i = 0; i < w->nregion; i++) {
 		vf_region *r = &w->regions[i];
-		if (!region_has_axis(r, a, w->shape[a]) || !region_has_axis(r, b, w->shape[b]) || !match_digits(r, a, b))
+		/* Each split meets a boundary of the other axis. */
+		if (!region_has_axis(r, a, w->shape[a]) || !region_has_axis(r, b, w->shape[b]) ||
+		    !region_reserve(w, r, r->ndigit) || !match_digits(r, a, b))
 			return false;
 	}
 	return true;

@@ -16,6 +16,9 @@
 
 /* ---- tables ---- */
 
+/* An offset is made in a fraction of a step. */
+enum { OFFSETS_A_STEP = 16 };
+
 vf_table *work_table(vf_work *w, int64_t n)
 {
 	vf_table *table = NULL;
@@ -26,6 +29,7 @@ vf_table *work_table(vf_work *w, int64_t n)
 		w->state = WORK_MEMORY;
 		return NULL;
 	}
+	work_spend(w, n / OFFSETS_A_STEP, bytes);
 	atomic_init(&table->refs, 0);
 	table->n = n;
 	return table;
@@ -227,6 +231,7 @@ bool work_take_list(vf_work *w, int axis, int64_t n, const int64_t *index)
 		return true;
 	if (n < 2 || !all_have_axis(w, axis))
 		return false;
+	work_reserve(w, 1);
 	const vf_table *table = NULL;
 	vf_region *before = NULL; /* the region that the table was made of, as it was */
 	for (int i = 0; i < w->nregion && w->state == WORK_OK; i++) {
@@ -259,7 +264,7 @@ void work_add_digit(vf_work *w, vf_digit *a, const vf_digit *b)
 
 bool work_diagonal_table(vf_work *w, int a, int b, int64_t count)
 {
-	if (w->state != WORK_OK || !all_have_axis(w, a) || !all_have_axis(w, b))
+	if (w->state != WORK_OK || !all_have_axis(w, a) || !all_have_axis(w, b) || !work_reserve(w, 1))
 		return false;
 	for (int i = 0; i < w->nregion && w->state == WORK_OK; i++) {
 		vf_region *r = &w->regions[i];

@@ -7,13 +7,26 @@
  */
 #include "map/work.h"
 
+#include <limits.h>
 #include <string.h>
 
 void work_init(vf_work *w, vf_arena *arena)
 {
 	memset(w, 0, offsetof(vf_work, shape));
 	w->arena = arena;
-	w->limit = VF_MAX_REGIONS;
+	int64_t regions = arena->budget ? arena->budget->regions : VF_MAX_REGIONS;
+	w->limit = regions < INT_MAX ? (int)regions : INT_MAX;
+}
+
+void work_spend(vf_work *w, int64_t steps, int64_t bytes)
+{
+	vf_budget *budget = w->arena->budget;
+	if (!budget)
+		return;
+	budget->steps -= steps;
+	budget->bytes -= bytes;
+	if (w->state == WORK_OK && (budget->steps < 0 || budget->bytes < 0))
+		w->state = WORK_TOO_MANY;
 }
 
 void work_add(vf_work *w, const vf_region *r)
@@ -26,7 +39,8 @@ void work_add(vf_work *w, const vf_region *r)
 	}
 	if (w->nregion == w->capacity) {
 		int capacity = w->capacity ? w->capacity * 2 : 4;
-		vf_region *grown = vf_arena_alloc(w->arena, capacity, sizeof *grown);
+		vf_region *grown = vf_arena_raw(w->arena, capacity, sizeof *grown);
+		work_spend(w, 0, capacity * (int64_t)sizeof *grown);
 		if (!grown) {
 			w->state = WORK_MEMORY;
 			return;
@@ -162,7 +176,7 @@ void work_drop_axis(vf_work *w, int axis)
 
 void work_new_axis(vf_work *w, int axis)
 {
-	if (w->state != WORK_OK)
+	if (w->state != WORK_OK || !work_reserve(w, 1))
 		return;
 	int place[VF_MAX_RANK];
 	for (int a = 0; a < w->rank; a++)
@@ -214,7 +228,7 @@ void work_expand(vf_work *w, int axis, int64_t n)
 
 void work_tile(vf_work *w, int axis, int64_t n)
 {
-	if (w->state != WORK_OK)
+	if (w->state != WORK_OK || !work_reserve(w, 1))
 		return;
 	for (int i = 0; i < w->nregion; i++)
 		region_insert_digit(&w->regions[i], vf_plain_digit(axis, n, w->shape[axis], 0));
@@ -225,7 +239,7 @@ void work_tile(vf_work *w, int axis, int64_t n)
 
 void work_repeat_each(vf_work *w, int axis, int64_t n)
 {
-	if (w->state != WORK_OK)
+	if (w->state != WORK_OK || !work_reserve(w, 1))
 		return;
 	for (int i = 0; i < w->nregion && n > 0; i++) {
 		vf_region *r = &w->regions[i];

@@ -9,14 +9,21 @@
 
 #include "map/map.h"
 
-/* An operation may leave at most this many regions; beyond, it is a cut (or VF_ERR_LIMIT where a cut
- * would not help). A region costs about 10 lines of generated text, 5 us in libtcc. */
-enum { VF_MAX_REGIONS = 4096, VF_MAX_UNROLL = 256 };
+/* A reshape may leave this many regions beyond those that it found; beyond, it is a cut. */
+enum { VF_MAX_UNROLL = 256, VF_MAX_REGIONS = 4096 /* in all, where there is no budget */ };
+
+/* What folding may still spend; an arena has one, or none where nothing is counted. Beyond it an operation is
+ * WORK_TOO_MANY. A step is a digit or a region that is copied or compared. */
+typedef struct vf_budget {
+	int64_t regions;      /* that an operation may leave */
+	int64_t steps, bytes; /* left; below 0 where more would have been spent */
+	int64_t kept;         /* bytes of the arrays that were made */
+} vf_budget;
 
 typedef enum work_state {
 	WORK_OK = 0,
 	WORK_MEMORY,  /* the context has VF_ERR_MEMORY */
-	WORK_TOO_MANY /* regions; `why` says what would not fit */
+	WORK_TOO_MANY /* regions, or more steps or bytes than the budget has */
 } work_state;
 
 typedef struct vf_work {
@@ -32,6 +39,8 @@ typedef struct vf_work {
 } vf_work;
 
 void work_init(vf_work *w, vf_arena *arena);
+/* Take from the budget; WORK_TOO_MANY where it is spent. */
+void work_spend(vf_work *w, int64_t steps, int64_t bytes);
 /* Copy a map in. It may be ragged: all but work_reshape() want work_resolve() first. */
 void work_load(vf_work *w, const vf_map *map);
 /* The array is one plain strided region of `source` (NULL: fill, 16 bytes, NULL for zero). */
@@ -76,8 +85,11 @@ bool work_widen_elements(vf_work *w, int64_t ratio, int64_t bytes);
 
 /* ---- for the transformations themselves ---- */
 
-/* A copy in the arena with room for as many digits and axes as can ever be; NULL after a failure. */
+/* A copy in the arena with room for an axis and a digit more; NULL after a failure. */
 vf_region *work_copy_region(vf_work *w, const vf_region *r);
+/* Room for `more` digits and axes, in a region or in all; false after a failure. */
+bool region_reserve(vf_work *w, vf_region *r, int more);
+bool work_reserve(vf_work *w, int more);
 /* A working map of its own with the same regions. */
 void work_clone(vf_work *copy, const vf_work *w);
 /* Add to w->regions by value. Gives up beyond the limit. */

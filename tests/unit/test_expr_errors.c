@@ -180,9 +180,10 @@ static void wrong_functions(void **state)
 	    {"[*y for i in [1]]", "VF_ERR_SYNTAX expression:2: expected an expression, found '*'"},
 	    {"stack([y[i] for i in [0]])[i]", "VF_ERR_NAME expression:28: no array named 'i' (there are x, y, w, s, e)"},
 	    {"[[[1 for a in range(1000)] for b in range(1000)] for c in range(1000)]",
-	     "VF_ERR_LIMIT expression:4: lists of more than 1048576 items in all"},
-	    {"[[1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 for a in range(1000)] for b in range(1000)]",
-	     "VF_ERR_LIMIT expression:3: more than 16777216 bytes are read again"},
+	     "VF_ERR_LIMIT expression:15: lists of more than 131072 items in all"},
+	    {"[[1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 "
+	     "for a in range(1000)] for b in range(1000)]",
+	     "VF_ERR_LIMIT expression:3: more than 4194304 bytes are read again"},
 	    {"x[max([])]", "VF_ERR_ARGUMENT expression:7: max: an empty list"},
 	    {"x[min(x, 1)]", "VF_ERR_SYNTAX expression:7: min: does not take an array"},
 	    {"x[max(1)]", "VF_ERR_SYNTAX expression:7: max: does not take an integer"},
@@ -278,7 +279,7 @@ static void wrong_arithmetic(void **state)
 	     "VF_ERR_OVERFLOW expression:1: -(9223372036854775809) is beyond 64 bits"},
 	    {"-9223372036854775809",
 	     "VF_ERR_OVERFLOW expression:2: the integer 9223372036854775809 is beyond 64 bits"},
-	    {"[0] * 1048577", "VF_ERR_LIMIT expression:2: lists of more than 1048576 items in all"},
+	    {"[0] * 131073", "VF_ERR_LIMIT expression:2: lists of more than 131072 items in all"},
 	};
 	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
