@@ -600,6 +600,40 @@ VF_API vf_shares vf_shares_memory_within(const vf_array *a, const vf_array *b, i
  * Example  x: f32[4,6]. x.T[:1], one row, reaches bytes [0, 76) of x. */
 VF_API vf_status vf_reach(const vf_array *a, const vf_array *leaf, int64_t *low, int64_t *high);
 
+/* One step of a box. */
+typedef struct vf_box_digit {
+	int64_t extent;     /* at least 2 */
+	int64_t from_bytes; /* any sign; 0 where an element is read again */
+	int64_t to_bytes;   /* not 0 */
+} vf_box_digit;
+/* A box of a leaf and where it goes: for every (i_0, ..., i_{n-1}) with 0 <= i_k < extent_k, `elem_bytes` bytes
+ *     from  from_bytes + sum i_k * digits[k].from_bytes  of the leaf, counted from its element of index (0, ..., 0)
+ *     to    to_bytes   + sum i_k * digits[k].to_bytes    of the region in C order. */
+typedef struct vf_box {
+	int64_t elem_bytes; /* of one element */
+	int64_t from_bytes; /* where the first one is read */
+	int64_t to_bytes;   /* and goes; -1: into a step that is materialised first, whole (a cut) */
+	int n;              /* digits; at most 62 */
+	vf_box_digit digits[VF_MAX_RANK]; /* the first n */
+} vf_box;
+
+/* How boxes, and digits within each, are sorted: as the result is written, or as the leaf lies in memory. */
+typedef enum vf_box_order { VF_BOXES_BY_RESULT = 0, VF_BOXES_BY_LEAF = 1 } vf_box_order;
+
+/* Exactly which boxes of `leaf` a region of `a` reads, and where they go: the intersection of the two.
+ *
+ * start, shape  The region: vf_rank(a) numbers each, inside `a`; both NULL: all of it.
+ * out      `room` boxes; written where all of them fit, else none is (NULL with 0, to ask for the number).
+ * Returns  how many there are: no byte of the region is in two boxes, and all that come from the leaf are in one. -1
+ *          on failure: VF_ERR_ARGUMENT (`leaf` is none, another context's, or only one of start and shape is
+ *          given), VF_ERR_BOUNDS (the region is not inside), VF_ERR_LIMIT (radices that share no boundary), VF_ERR_MEMORY.
+ * Order    By the result, to_bytes rises from box to box and falls from digit to digit. By the leaf, so do from_bytes,
+ *          none of which is negative then.
+ * Cost     The regions of the map; an index list has a box for each run of even steps. Reads no element.
+ * Example  x: u8[4,6]. x.T[1:3] reads one box: from 1, digits {2, 1, 4}, {4, 6, 1} (extent, from, to). */
+VF_API int64_t vf_boxes(const vf_array *a, const int64_t *start, const int64_t *shape, const vf_array *leaf,
+                        vf_box_order order, int64_t room, vf_box *out);
+
 /* The finest shape in which no axis mixes what is read along different ones: the elements of `a` in C order,
  * reshaped to it, can be sliced anywhere and stay as plain as they are. Writes as many extents as it returns;
  * 0 for one element and for none.

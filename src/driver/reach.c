@@ -6,52 +6,37 @@
  * Keeps  nothing is read
  * Tests  tests/unit/test_reach.c, tests/cli/pieces.sh
  */
-#include "driver/job.h"
+#include "driver/boxes.h"
 
-/* Widen [*low, *high) by what the regions of `map` read of `storage`; cuts go to the list. */
-static bool widen(vf_arena *arena, const vf_map *map, int64_t elem_bytes, const vf_storage *storage,
-                  vf_sources *cuts, int64_t *low, int64_t *high)
+/* The bytes of the leaf that boxes reach: vf_boxes() of all of the array, joined. */
+typedef struct byte_span {
+	int64_t low, high;
+} byte_span;
+
+static bool widen(void *user, const vf_reading *reading)
 {
-	for (int i = 0; i < map->nregion; i++) {
-		const vf_region *r = &map->regions[i];
-		int64_t first, last;
-		if (r->source && r->source->kind == VF_STORAGE_CUT && vf_sources_find(arena, cuts, r->source) < 0)
-			return false;
-		if (r->source != storage)
-			continue;
-		vf_region_reach(r, &first, &last);
-		first *= elem_bytes;
-		last = (last + 1) * elem_bytes;
-		*low = *low == *high || first < *low ? first : *low;
-		*high = last > *high ? last : *high;
-	}
+	byte_span *s = user;
+	int64_t first, last;
+	vf_region_reach(reading->region, &first, &last);
+	first *= reading->elem_bytes;
+	last = (last + 1) * reading->elem_bytes;
+	s->low = s->low == s->high || first < s->low ? first : s->low;
+	s->high = last > s->high ? last : s->high;
 	return true;
 }
 
 vf_status vf_reach(const vf_array *a, const vf_array *leaf, int64_t *low, int64_t *high)
 {
-	vf_arena arena;
-	vf_sources cuts = {0};
+	byte_span s = {0, 0};
 	if (!a || !leaf || !low || !high)
 		return VF_ERR_ARGUMENT;
 	*low = *high = 0;
-	if (leaf->op || a->ctx != leaf->ctx)
-		return vf_fail(a->ctx, VF_ERR_ARGUMENT, leaf->op ? "reach: the second array is no leaf"
-		                                                 : "reach: the arrays belong to different contexts");
-	if (!leaf->own)
-		return VF_OK; /* vf_full(): it has no bytes */
-	vf_arena_init(&arena, a->ctx);
-	bool known = widen(&arena, a->map, a->elem_bytes, leaf->own, &cuts, low, high);
-	for (int i = 0; i < cuts.n && known; i++) {
-		const vf_array *below = cuts.list[i]->below;
-		known = widen(&arena, below->map, below->elem_bytes, leaf->own, &cuts, low, high);
+	vf_status status = vf_readings("reach", a, NULL, NULL, leaf, widen, &s);
+	if (s.low < s.high) {
+		*low = s.low - leaf->own->origin_bytes;
+		*high = s.high - leaf->own->origin_bytes;
 	}
-	vf_arena_drop(&arena);
-	if (*low < *high) {
-		*low -= leaf->own->origin_bytes;
-		*high -= leaf->own->origin_bytes;
-	}
-	return known ? VF_OK : VF_ERR_MEMORY;
+	return status;
 }
 
 /* Whether region r has the same digits on `axis` as region 0, from index 0 on and spanning all of it. */
