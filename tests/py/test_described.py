@@ -140,6 +140,10 @@ class ArrayApi(unittest.TestCase):
                             (TypeError, "asarray(x, dtype='int8')"), (ValueError, "asarray(x, device='gpu')")):
             with self.subTest(line), self.assertRaises(error):
                 eval(line, {**{name: getattr(xp, name) for name in xp.__all__}, "x": x})
+        info = xp.__array_namespace_info__()
+        self.assertEqual((info.devices(), info.default_device(), info.capabilities()["boolean indexing"]),
+                         (["cpu"], "cpu", False))
+        self.assertEqual(info.dtypes(kind="bool"), {"bool": np.dtype("bool")})
         self.assertEqual((x.device, x.to_device("cpu") is x), ("cpu", True))
 
     def test_shapes_of_others(self):

@@ -10,7 +10,7 @@ __array_api_version__ = "2024.12"
 
 __all__ = ["asarray", "from_dlpack", "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis",
            "permute_dims", "repeat", "reshape", "roll", "squeeze", "stack", "tile", "unstack", "take",
-           "matrix_transpose", "isdtype"]
+           "matrix_transpose", "isdtype", "__array_namespace_info__"]
 
 
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
@@ -118,6 +118,29 @@ def tile(x, repetitions, /):
 
 def unstack(x, /, *, axis=0):
     return x.unbind(axis)
+
+
+class __array_namespace_info__:
+    """What there is: one device, NumPy's element types, no masks."""
+
+    def capabilities(self):
+        return {"boolean indexing": False, "data-dependent shapes": False, "max dimensions": 64}
+
+    def default_device(self):
+        return "cpu"
+
+    def devices(self):
+        return ["cpu"]
+
+    def default_dtypes(self, *, device=None):
+        import numpy
+        _check_device(device)
+        return numpy.__array_namespace_info__().default_dtypes()
+
+    def dtypes(self, *, device=None, kind=None):
+        import numpy
+        _check_device(device)
+        return numpy.__array_namespace_info__().dtypes(kind=kind)
 
 
 def isdtype(dtype, kind):
