@@ -138,9 +138,9 @@ static bool three_arguments(const char *name, const arguments *args, PyObject *t
 	return good;
 }
 
-/* Runs of bytes that lie one behind the other along the last axes: theirs copies each at the speed of memcpy, and
+/* Bytes that lie one behind the other along the last axes: theirs copies such a run at the speed of memcpy, and
  * takes its time from one to the next. */
-static Py_ssize_t count_runs(const Py_buffer *b)
+static Py_ssize_t run_of(const Py_buffer *b)
 {
 	Py_ssize_t run = b->itemsize;
 	for (int i = b->ndim - 1; i >= 0; i--) {
@@ -148,7 +148,7 @@ static Py_ssize_t count_runs(const Py_buffer *b)
 			break;
 		run *= b->shape[i];
 	}
-	return run > 0 ? b->len / run : 0;
+	return run;
 }
 
 /* Whether theirs is as fast for so many bytes in such an order. What has no buffer is decided later. */
@@ -161,9 +161,10 @@ static bool is_plain_enough(PyObject *array, long long bytes)
 		PyErr_Clear();
 		return false;
 	}
-	bool few = count_runs(&b) < MANY_RUNS;
+	Py_ssize_t run = run_of(&b);
+	bool plain = run >= LONG_RUN || run <= 0 || b.len / run < MANY_RUNS;
 	PyBuffer_Release(&b);
-	return few;
+	return plain;
 }
 
 /* Whether theirs is as fast; -1 raises. */

@@ -96,8 +96,8 @@ extern PyGetSetDef look_attributes[];
 /* ---- copies.c: for programs of NumPy and PyTorch ---- */
 
 /* Their copy is as fast below SMALL_BYTES, and below LARGE_BYTES where it has fewer than MANY_RUNS runs of bytes to
- * copy. By tests/bench/copies.py. */
-enum { SMALL_BYTES = 64 << 10, LARGE_BYTES = 4 << 20, MANY_RUNS = 32 << 10 };
+ * copy, or runs of LONG_RUN bytes. By tests/bench/copies.py. */
+enum { SMALL_BYTES = 64 << 10, LARGE_BYTES = 4 << 20, MANY_RUNS = 32 << 10, LONG_RUN = 8 };
 extern PyMethodDef copy_functions[];
 
 /* ---- buffers.c: the buffer protocol ---- */
