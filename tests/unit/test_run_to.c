@@ -310,6 +310,7 @@ static void test_all_kinds_of_results_come_together(void **state)
 	assert_int_equal(vf_materialize_all(N, parts, out, bytes), VF_OK);
 	for (int i = 0; i < N; i++)
 		assert_memory_equal(alone[i], out[i], bytes[i] + 1);
+	free(out[0]);
 	out[0] = w->memory[0];
 	assert_int_equal(vf_materialize_all(N, parts, out, bytes), VF_ERR_ARGUMENT);
 	out[0] = out[1];
