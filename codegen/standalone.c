@@ -9,8 +9,10 @@
  */
 #include "codegen/writer.h"
 
+static const char inline_text[] = "#define VF_INLINE static inline __attribute__((always_inline))\n";
+
+/* For all but those that copy bytes. */
 static const char move_text[] =
-	"#define VF_INLINE static inline __attribute__((always_inline))\n"
 	"/* n units, a constant step apart on each side. */\n"
 	"VF_INLINE void vf_move(unsigned char *d, const unsigned char *s, long long n, long long dst_step,\n"
 	"                       long long src_step, long long unit)\n"
@@ -73,7 +75,10 @@ static const char *const definitions[VF_CODELETS] = {
 
 void vf_write_definitions(vf_text *text, unsigned used)
 {
+	const unsigned bytes = 1u << VF_CODELET_copy | 1u << VF_CODELET_leave | 1u << VF_CODELET_pick;
 	if (used)
+		vf_text_add(text, "%s", inline_text);
+	if (used & ~bytes)
 		vf_text_add(text, "%s", move_text);
 	for (int k = 0; k < VF_CODELETS; k++)
 		if (used & 1u << k)
