@@ -156,6 +156,18 @@ static bool make_pair(vf_plan *plan, vf_leaf *x, const vf_leaf *y)
 	return true;
 }
 
+/* A table hides how the source lies. It pays where the loop is short, or runs side by side in dst and far apart in the
+ * source: there a transposition reads it. */
+static bool pays(const vf_leaf *x, const vf_leaf *y, int k)
+{
+	enum { SHORT = 16 };
+	const vf_span *s = &x->loops[k];
+	int64_t extent = s->extent + (y->nloop < x->nloop ? 1 : y->loops[k].extent);
+	int64_t step = s->src < 0 ? -s->src : s->src;
+	return extent <= SHORT ||
+	       (extent <= MOST_TABLE && s->dst == x->unit_bytes && (s->table || step > MOST_BLOCK));
+}
+
 /* Leaves from `leaf` on that go on where it ends become part of it; their number, itself included. 0 with the error
  * kept. Only below long loops: what is contiguous goes by itself as well. */
 static int join_table(vf_plan *plan, vf_leaf *leaf, int n)
@@ -164,7 +176,7 @@ static int join_table(vf_plan *plan, vf_leaf *leaf, int n)
 	for (; taken < n; taken++) {
 		const vf_leaf *next = leaf + taken;
 		int k = loop_gone_on(leaf, next);
-		if (k >= 0 && leaf->loops[k].extent < MOST_TABLE && leaf->unit_bytes <= MOST_BLOCK) {
+		if (k >= 0 && leaf->loops[k].extent < MOST_TABLE && leaf->unit_bytes <= MOST_BLOCK && pays(leaf, next, k)) {
 			if (!go_on(plan, leaf, next, k))
 				return 0;
 			continue;
@@ -283,6 +295,20 @@ static int64_t window(const block *b)
 	return last - b->places[0].at + 1;
 }
 
+/* Blocks far apart in the source go one by one, unless another of their loops is near there: then a transposition packs
+ * them (strategies/transpose.c). */
+static bool can_be_packed(const block *b, int outer)
+{
+	enum { MOST_UNIT = 16, PACKED = 8 };
+	bool near = false;
+	for (int k = 0; k < outer - 1; k++) {
+		const vf_span *s = &b->reads->loops[k];
+		int64_t step = s->src < 0 ? -s->src : s->src;
+		near = near || (!s->table && step > 0 && step <= MOST_BLOCK && s->extent >= PACKED);
+	}
+	return near && b->nplace == 1 && !b->constants && b->dst_bytes <= MOST_UNIT;
+}
+
 /* Leaves in an even row are planes of the source, or a loop more: not a block's matter. Nor is one leaf whose bytes
  * come from all over: it gathers. */
 static bool is_block(const block *b, const vf_leaf *leaf, int taken, int outer)
@@ -290,6 +316,8 @@ static bool is_block(const block *b, const vf_leaf *leaf, int taken, int outer)
 	if (!b->reads || plain(b))
 		return false;
 	int64_t step = b->reads->loops[outer - 1].src, most = step < 0 ? -step : step;
+	if (most > MOST_BLOCK && !can_be_packed(b, outer))
+		return false;
 	if (taken == 1)
 		return b->nplace == 1 && (window(b) <= b->dst_bytes || (most <= MOST_BLOCK && window(b) <= most));
 	return b->nplace == 1 || b->constants || count_even(leaf, taken) < taken;
