@@ -138,9 +138,9 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 		write_places(w, leaf);
 	}
 	if (t && t->src_at)
-		vf_write_array(w, "static const long long rows_of_src[]", t->src_at, t->count_a);
+		vf_write_array(w, "static const long long rows_of_src[]", t->src_at, vf_whole_blocks(t->count_a, t->chunk_a));
 	if (t && t->dst_at)
-		vf_write_array(w, "static const long long rows_of_dst[]", t->dst_at, t->count_b);
+		vf_write_array(w, "static const long long rows_of_dst[]", t->dst_at, vf_whole_blocks(t->count_b, t->chunk_b));
 	write_block(w, changes(leaf, &call) ? "struct vf_block" : "static const struct vf_block", "b", call.codelet,
 	            &call.block);
 	if (t && t->packs)

@@ -55,8 +55,8 @@ typedef struct vf_tiling {
 	int64_t count_a, chunk_a; /* units of the run, and of a block */
 	int64_t count_b, chunk_b;
 	int loop_a, loop_b;       /* the loops over blocks */
-	const int64_t *src_at;    /* count_a offsets, where the run is not one loop of the source; else NULL */
-	const int64_t *dst_at;    /* count_b, likewise */
+	const int64_t *src_at;    /* offsets of whole blocks, where the run is not one loop of the source; else NULL */
+	const int64_t *dst_at;    /* likewise */
 	int64_t ahead_into;       /* 0: nothing is asked for; the cache that the next block's lines are fetched to */
 	/* With `packs`, what a block reads is first brought side by side, by rows of A, into scratch from pack_at on:
 	 * its gaps left out, its units put in order. `pack` has the numbers of one such call; it is by single rows
@@ -67,6 +67,12 @@ typedef struct vf_tiling {
 	int64_t pack_at;
 	const char *reason;       /* why these blocks; static */
 } vf_tiling;
+
+/* A run's units, and those that its last block lacks. */
+static inline int64_t vf_whole_blocks(int64_t count, int64_t chunk)
+{
+	return (count + chunk - 1) / chunk * chunk;
+}
 
 typedef struct vf_leaf {
 	vf_strategy strategy;

@@ -235,6 +235,27 @@ static void test_a_piece_with_gaps_is_not_staged(void **state)
 	       "    scatter: source 0+0 -> dst+0, unit 4 | 250(8,4)\n");
 }
 
+/* A codelet asks for the rows of the block after its own without looking where the table ends. */
+static void test_tables_of_rows_hold_whole_blocks(void **state)
+{
+	(void)state;
+	const vf_move move = {0, 0, 0, 3, LOOPS({1000, 1110, 1}, {30, 37, 50000}, {37, 1, 1001}), {0}};
+	vf_normal normal;
+	assert_true(vf_normalise(ctx, &normal, &(vf_job){4, 1, 1, &move, 0}));
+	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+	assert_non_null(plan);
+	const vf_tiling *t = plan->leaves[0].tiling;
+	assert_true(t && t->src_at && t->ahead_into);
+	int64_t n = vf_whole_blocks(t->count_a, t->chunk_a);
+	assert_int_equal(t->count_a, 1110);
+	assert_true(n > t->count_a && n - t->count_a < t->chunk_a);
+	assert_int_equal(t->src_at[t->count_a - 1], (29 * 50000 + 36 * 1001) * 4);
+	for (int64_t i = t->count_a; i < n; i++)
+		assert_int_equal(t->src_at[i], t->src_at[t->count_a - 1]);
+	vf_plan_drop(ctx, plan);
+	vf_normal_drop(ctx, &normal);
+}
+
 static void test_extents_beyond_memory(void **state)
 {
 	(void)state;
@@ -283,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_a_loop_that_divides_is_split_to_be_shared),
 		cmocka_unit_test(test_past_the_cache_a_contiguous_piece_is_staged),
 		cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
+		cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
 		cmocka_unit_test(test_extents_beyond_memory),
 	};
 	return cmocka_run_group_tests(tests, open_context, close_context);

@@ -172,12 +172,14 @@ static bool is_even(const run *r, bool of_dst)
 	return r->nloop == 1 && (of_dst || !r->loops[0].table);
 }
 
-/* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is kept). */
-static const int64_t *offsets(builder *b, const run *r, bool of_dst)
+/* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is kept). There
+ * are as many as in whole blocks, the last one again and again: the next block is asked for as if it were whole. */
+static const int64_t *offsets(builder *b, const run *r, int64_t chunk, bool of_dst)
 {
 	if (is_even(r, of_dst))
 		return NULL;
-	int64_t *at = vf_arena_alloc(&b->p->plan->arena, r->count, sizeof *at);
+	int64_t n = vf_whole_blocks(r->count, chunk);
+	int64_t *at = vf_arena_alloc(&b->p->plan->arena, n, sizeof *at);
 	if (!at) {
 		b->p->failed = true;
 		return NULL;
@@ -190,6 +192,8 @@ static const int64_t *offsets(builder *b, const run *r, bool of_dst)
 			at[i] = at[i % done] + (of_dst ? i / done * s->dst : vf_span_src(s, i / done));
 		done *= s->extent;
 	}
+	for (int64_t i = r->count; i < n; i++)
+		at[i] = at[r->count - 1];
 	return at;
 }
 
@@ -506,9 +510,9 @@ bool vf_leaf_in_blocks(vf_planner *p, vf_group g)
 		leaf->dst = dst, leaf->src = src;
 		return false;
 	}
-	b.t->src_at = offsets(&b, &b.a, false);
-	b.t->dst_at = offsets(&b, &b.b, true);
 	choose_blocks(&b);
+	b.t->src_at = offsets(&b, &b.a, b.t->chunk_a, false);
+	b.t->dst_at = offsets(&b, &b.b, b.t->chunk_b, true);
 	if (leaf->table || b.near != b.unit)
 		pack_rows(&b);
 	leaf->nloop = g.depth;
