@@ -1,0 +1,53 @@
+/* formula.h -- what is done to an element between being read and being written.
+ *
+ * A *formula* is a list of *terms*. The element is read as `from`; each term makes a new element of it, in order;
+ * the last one's type is `to`, which is written. A term computes in one type, with one rounding: nothing is fused
+ * and nothing is put together that would round otherwise. NumPy's and IEEE 754's rules hold:
+ *
+ *     CONVERT    to `dtype`. Float to float rounds to nearest, ties to even; beyond the largest, infinity. Float to
+ *                integer drops the fraction and keeps what fits; NaN becomes 0, what is beyond the type's end that
+ *                end (NumPy leaves both to the processor; PyTorch too). Integer to integer keeps the low bits. To
+ *                bool: 0 is false, all else (NaN as well) true. Complex to real drops the imaginary part.
+ *     SWAP       the bytes of the element in the other order (of a complex one: of each part); its type stays
+ *     ADD SUB MUL DIV      x + v, x - v, x * v, x / v in `dtype`, the element's type: a float. Integers: all but DIV;
+ *                they wrap.
+ *     FROM OVER  v - x, v / x
+ *     CLAMP      the larger of x and `value`, then the smaller of that and `high`; NaN stays NaN
+ *
+ * where v is `value`, or, where `operand` >= 0, an element of that operand, which has the term's type.
+ */
+#ifndef VF_CORE_FORMULA_H
+#define VF_CORE_FORMULA_H
+
+#include "core/dtype.h"
+
+typedef enum vf_term_kind {
+	VF_TERM_CONVERT,
+	VF_TERM_SWAP,
+	VF_TERM_ADD,
+	VF_TERM_SUB,
+	VF_TERM_MUL,
+	VF_TERM_DIV,
+	VF_TERM_FROM,
+	VF_TERM_OVER,
+	VF_TERM_CLAMP,
+	VF_TERMS
+} vf_term_kind;
+
+typedef struct vf_term {
+	vf_term_kind kind;
+	vf_dtype dtype;          /* of the element that it makes */
+	int operand;             /* ADD to OVER: which operand; -1: `value` */
+	unsigned char value[16]; /* one element of `dtype`; CLAMP: the lowest */
+	unsigned char high[16];  /* CLAMP: the highest */
+} vf_term;
+
+enum { VF_MOST_TERMS = 16, VF_MOST_OPERANDS = 8 }; /* a formula with more is taken apart by a cut */
+
+typedef struct vf_formula {
+	vf_dtype from, to;
+	int nterm, noperand;
+	vf_term terms[VF_MOST_TERMS];
+} vf_formula;
+
+#endif
