@@ -299,7 +299,8 @@ VF_API int64_t vf_size(const vf_array *a);           /* elements */
 VF_API int64_t vf_size_bytes(const vf_array *a);     /* bytes of all elements */
 
 /* The strides, in elements, that the array reports: its own if its map is plain strided,
- * those of C order if it is a value (contiguous, cat, pad ...).
+ * those of C order if it is a value (contiguous, cat, pad ...). A view of no elements reports the
+ * strides that PyTorch gives it.
  *
  * strides  vf_rank() numbers, written on success; offset may be NULL.
  * Errors   VF_ERR_VIEW  an axis is compound; the sentence names it and its digits. */

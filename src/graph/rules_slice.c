@@ -26,7 +26,7 @@ static bool slice_axis(vf_fold *f, vf_work *w, int axis, int64_t start, int64_t 
 		start = bound(start, 0, n, 0, n);
 		stop = bound(stop, n, n, 0, n);
 		int64_t count = stop > start ? (stop - start - 1) / step + 1 : 0;
-		work_slice(w, axis, start, count > 1 ? step : 1, count);
+		work_slice(w, axis, start, count == 1 && !w->has_strides ? 1 : step, count);
 		return true;
 	}
 	step = step == INT64_MIN ? INT64_MAX : -step;
@@ -34,7 +34,7 @@ static bool slice_axis(vf_fold *f, vf_work *w, int axis, int64_t start, int64_t 
 	stop = bound(stop, -1, n, -1, n - 1);
 	int64_t count = start > stop ? (start - stop - 1) / step + 1 : 0;
 	work_flip(w, axis);
-	work_slice(w, axis, n - 1 - start, count > 1 ? step : 1, count);
+	work_slice(w, axis, n - 1 - start, count == 1 && !w->has_strides ? 1 : step, count);
 	return true;
 }
 

@@ -385,7 +385,7 @@ static size_t region_bytes(const sort_item *items, int n, int rank)
 
 static vf_map *pack(vf_work *w, const sort_item *items, int n)
 {
-	size_t shapes = (size_t)(w->rank + w->final_rank) * sizeof(int64_t);
+	size_t shapes = (size_t)(w->rank + 2 * w->final_rank) * sizeof(int64_t);
 	vf_map *map = vf_alloc(w->arena->ctx, sizeof *map + shapes + region_bytes(items, n, w->rank));
 	if (!map)
 		return NULL;
@@ -406,9 +406,13 @@ static vf_map *pack(vf_work *w, const sort_item *items, int n)
 			memcpy(numbers, items[i].region->base, (size_t)w->rank * sizeof *numbers);
 	}
 	map->shape = numbers;
-	map->space = numbers + w->final_rank;
+	map->space = numbers + 2 * w->final_rank;
 	if (w->final_rank)
 		memcpy(map->shape, w->final_shape, (size_t)w->final_rank * sizeof *numbers);
+	if (w->final_rank && n == 0 && w->has_strides) {
+		map->strides = numbers + w->final_rank;
+		memcpy(map->strides, w->strides, (size_t)w->final_rank * sizeof *numbers);
+	}
 	if (w->rank)
 		memcpy(map->space, w->shape, (size_t)w->rank * sizeof *numbers);
 	vf_count(map->rank, map->shape, &map->size);

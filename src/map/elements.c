@@ -34,6 +34,9 @@ void work_narrow_elements(vf_work *w, int64_t ratio, int64_t bytes)
 	int n, axis = w->rank - 1;
 	if (w->state != WORK_OK || ratio == 1 || !work_reserve(w, 1))
 		return;
+	for (int a = 0; a < axis && w->has_strides; a++)
+		w->has_strides = vf_mul(w->strides[a], ratio, &w->strides[a]);
+	w->has_strides = w->has_strides && w->strides[axis] == 1;
 	vf_region *regions = work_take(w, &n);
 	for (int i = 0; i < n; i++) {
 		vf_region *r = &regions[i];
@@ -128,6 +131,11 @@ bool work_widen_elements(vf_work *w, int64_t ratio, int64_t bytes)
 	}
 	for (int i = 0; i < w->nregion; i++)
 		widen_region(w, &w->regions[i], axis, ratio, bytes);
+	w->has_strides = w->has_strides && w->strides[axis] == 1;
+	for (int a = 0; a < axis && w->has_strides; a++) {
+		w->has_strides = w->strides[a] % ratio == 0;
+		w->strides[a] /= ratio;
+	}
 	w->shape[axis] /= ratio;
 	w->final_shape[axis] = w->shape[axis];
 	return true;

@@ -26,6 +26,7 @@ void vf_map_copy(vf_map *copy, const vf_map *map)
 	memcpy(copy, map, vf_map_bytes(map));
 	copy->shape = MOVED(map->shape);
 	copy->space = MOVED(map->space);
+	copy->strides = map->strides ? MOVED(map->strides) : NULL;
 	copy->regions = MOVED(map->regions);
 	for (int i = 0; i < map->nregion; i++) {
 		copy->regions[i].digits = MOVED(map->regions[i].digits);
@@ -65,31 +66,37 @@ static int axis_end(const vf_region *r, int k, int axis)
 	return k;
 }
 
-bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axis)
+int region_strides(const vf_region *r, int rank, const int64_t *shape, int64_t *strides)
 {
-	*axis = -1;
-	*offset = map->nregion ? map->regions[0].offset : 0;
-	vf_c_strides(map->rank, map->shape, strides);
-	if (map->nregion == 0)
-		return true;
-	const vf_region *r = &map->regions[0];
-	if (map->nregion > 1 || !r->source || vf_map_is_ragged(map))
-		return false;
-	for (int a = 0, k = 0; a < map->rank; a++) {
+	for (int a = 0, k = 0; a < rank; a++) {
 		int end = axis_end(r, k, a);
-		if (end - k > 1 || (end > k && (r->digits[k].weight != 1 || r->digits[k].table))) {
-			*axis = a;
-			return false;
-		}
+		if (end - k > 1 || (end > k && (r->digits[k].weight != 1 || r->digits[k].table)))
+			return a;
 		if (end > k)
 			strides[a] = r->digits[k].stride;
 		k = end;
 	}
 	/* An axis of extent 1 gets the stride it would have next to the axis inside it. */
-	for (int a = map->rank - 1; a >= 0; a--)
-		if (map->shape[a] == 1 && (a + 1 == map->rank || !vf_mul(strides[a + 1], map->shape[a + 1], &strides[a])))
-			strides[a] = a + 1 == map->rank ? 1 : 0;
-	return true;
+	for (int a = rank - 1; a >= 0; a--)
+		if (shape[a] == 1 && (a + 1 == rank || !vf_mul(strides[a + 1], shape[a + 1], &strides[a])))
+			strides[a] = a + 1 == rank ? 1 : 0;
+	return -1;
+}
+
+bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axis)
+{
+	*axis = -1;
+	*offset = map->nregion ? map->regions[0].offset : 0;
+	vf_c_strides(map->rank, map->shape, strides);
+	if (map->strides)
+		memcpy(strides, map->strides, (size_t)map->rank * sizeof *strides);
+	if (map->nregion == 0)
+		return true;
+	const vf_region *r = &map->regions[0];
+	if (map->nregion > 1 || !r->source || vf_map_is_ragged(map))
+		return false;
+	*axis = region_strides(r, map->rank, map->shape, strides);
+	return *axis < 0;
 }
 
 /* ---- text ---- */

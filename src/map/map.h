@@ -80,6 +80,9 @@ typedef struct vf_map {
 	int64_t size; /* elements */
 	int nregion;  /* 0 where size is 0 */
 	bool has_tables;
+	/* Of a map without elements that is a view of one: the strides that it reports, which mean nothing else. Else
+	 * NULL. */
+	int64_t *strides;
 	vf_region *regions; /* by first index, row-major */
 } vf_map;
 
@@ -105,7 +108,7 @@ static inline bool vf_map_is_ragged(const vf_map *map)
 
 /* Whether the map is plain strided: one region of one source over everything, at most one digit an
  * axis. Then strides (of extents 0 and 1 as well: those that C order over the inner axes would give,
- * 0 where that is beyond int64_t) and offset are written. On false, *axis is the first compound one, or -1 where it is regions. */
+ * 0 where that is beyond int64_t; without elements those that it keeps, or C order's) and offset are written. On false, *axis is the first compound one, or -1 where it is regions. */
 bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axis);
 
 /* The first region that has the source of region i. */

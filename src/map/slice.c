@@ -177,8 +177,12 @@ void work_slice(vf_work *w, int axis, int64_t start, int64_t step, int64_t count
 	if (w->state != WORK_OK || (start == 0 && step == 1 && count == w->shape[axis]))
 		return;
 	int n;
+	if (count == 0)
+		work_empty(w);
+	if (w->has_strides)
+		w->has_strides = vf_mul(w->strides[axis], step, &w->strides[axis]);
 	vf_region *regions = work_take(w, &n);
-	for (int i = 0; i < n && count > 0; i++)
+	for (int i = 0; i < n; i++)
 		slice_region(w, &regions[i], axis, start, step, count);
 	set_extent(w, axis, count);
 }
@@ -230,6 +234,9 @@ static void unfold_whole(vf_work *w, int axis, int64_t count, int64_t size, int6
 	}
 	set_extent(w, axis, count);
 	w->shape[w->rank] = w->final_shape[w->rank] = size;
+	w->strides[w->rank] = w->strides[axis];
+	if (w->has_strides)
+		w->has_strides = vf_mul(w->strides[axis], step, &w->strides[axis]);
 	w->rank++;
 	w->final_rank++;
 }
@@ -284,7 +291,7 @@ void work_unfold(vf_work *w, int axis, int64_t count, int64_t size, int64_t step
 		unfold_apart(w, axis, count, size, step);
 	} else if (all_whole(w, axis) || count == 0 || size == 0) {
 		if (count == 0 || size == 0)
-			w->nregion = 0; /* no element, nothing that is read */
+			work_empty(w); /* no element, nothing that is read */
 		unfold_whole(w, axis, count, size, step);
 	} else {
 		unfold_slices(w, axis, count, size, step);
@@ -377,6 +384,8 @@ void work_diagonal(vf_work *w, int a, int b, int64_t start_a, int64_t start_b, i
 		return;
 	if (count == 0)
 		w->shape[b] = 1;
+	if (w->has_strides)
+		w->has_strides = vf_add(w->strides[a], w->strides[b], &w->strides[a]);
 	for (int i = 0; i < w->rank; i++)
 		if (i != a && i != b)
 			order[n++] = i;

@@ -316,6 +316,9 @@ static bool reshape_empty(vf_work *w, int rank, const int64_t *shape)
 		empty = empty || shape[i] == 0;
 	if (!empty)
 		return false;
+	if (!w->has_strides || rank != w->rank || memcmp(w->shape, shape, (size_t)rank * sizeof *shape) != 0)
+		vf_c_strides(rank, shape, w->strides);
+	w->has_strides = true;
 	w->nregion = 0;
 	w->rank = w->final_rank = rank;
 	memcpy(w->shape, shape, (size_t)rank * sizeof *shape);

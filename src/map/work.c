@@ -85,6 +85,9 @@ void work_load(vf_work *w, const vf_map *map)
 	w->final_rank = map->rank;
 	if (map->rank)
 		memcpy(w->final_shape, map->shape, (size_t)map->rank * sizeof *map->shape);
+	w->has_strides = map->strides != NULL;
+	if (map->strides && map->rank)
+		memcpy(w->strides, map->strides, (size_t)map->rank * sizeof *map->strides);
 	for (int i = 0; i < map->nregion && w->state == WORK_OK; i++) {
 		vf_region *copy = work_copy_region(w, &map->regions[i]);
 		if (copy)
@@ -105,8 +108,11 @@ void work_plain(vf_work *w, int rank, const int64_t *shape, const int64_t *strid
 	if (!r)
 		return;
 	for (int a = 0; a < rank; a++) {
-		if (shape[a] == 0)
+		if (shape[a] == 0) {
+			w->has_strides = strides != NULL;
+			memcpy(w->strides, strides ? strides : zeros, (size_t)rank * sizeof *zeros);
 			return;
+		}
 		region_insert_digit(r, vf_plain_digit(a, shape[a], 1, strides ? strides[a] : 0));
 	}
 	work_add(w, r);
@@ -152,13 +158,15 @@ void work_permute(vf_work *w, const int *p)
 	if (w->state != WORK_OK)
 		return;
 	int place[VF_MAX_RANK];
-	int64_t shape[VF_MAX_RANK];
+	int64_t shape[VF_MAX_RANK], strides[VF_MAX_RANK];
 	for (int a = 0; a < w->rank; a++) {
 		place[p[a]] = a;
 		shape[a] = w->shape[p[a]];
+		strides[a] = w->has_strides ? w->strides[p[a]] : 0;
 	}
 	renumber(w, place, w->rank);
 	set_shape(w, w->rank, shape);
+	memcpy(w->strides, strides, (size_t)w->rank * sizeof *strides);
 }
 
 void work_drop_axis(vf_work *w, int axis)
@@ -170,6 +178,7 @@ void work_drop_axis(vf_work *w, int axis)
 		place[a] = a < axis ? a : a == axis ? -1 : a - 1;
 	renumber(w, place, w->rank - 1);
 	memmove(w->shape + axis, w->shape + axis + 1, (size_t)(w->rank - 1 - axis) * sizeof *w->shape);
+	memmove(w->strides + axis, w->strides + axis + 1, (size_t)(w->rank - 1 - axis) * sizeof *w->strides);
 	w->rank--;
 	settle(w);
 }
@@ -182,8 +191,13 @@ void work_new_axis(vf_work *w, int axis)
 	for (int a = 0; a < w->rank; a++)
 		place[a] = a < axis ? a : a + 1;
 	renumber(w, place, w->rank + 1);
+	int64_t stride = 1; /* that of C order over the axes inside */
+	if (w->has_strides && axis < w->rank)
+		w->has_strides = vf_mul(w->shape[axis], w->strides[axis], &stride);
 	memmove(w->shape + axis + 1, w->shape + axis, (size_t)(w->rank - axis) * sizeof *w->shape);
+	memmove(w->strides + axis + 1, w->strides + axis, (size_t)(w->rank - axis) * sizeof *w->strides);
 	w->shape[axis] = 1;
+	w->strides[axis] = stride;
 	w->rank++;
 	settle(w);
 }
@@ -206,6 +220,8 @@ void work_flip(vf_work *w, int axis)
 		}
 		r->base[axis] = w->shape[axis] - 1 - top;
 	}
+	if (w->has_strides)
+		w->has_strides = vf_mul(w->strides[axis], -1, &w->strides[axis]);
 }
 
 /* No region is left of an array without elements. */
@@ -218,12 +234,17 @@ static void drop_if_empty(vf_work *w)
 
 void work_empty(vf_work *w)
 {
+	if (w->nregion == 1 && w->regions[0].source)
+		w->has_strides = region_strides(&w->regions[0], w->rank, w->shape, w->strides) < 0;
 	w->nregion = 0;
 }
 
 void work_expand(vf_work *w, int axis, int64_t n)
 {
+	bool keeps = w->has_strides;
 	work_tile(w, axis, n);
+	w->has_strides = keeps;
+	w->strides[axis] = 0;
 }
 
 void work_tile(vf_work *w, int axis, int64_t n)
@@ -233,6 +254,7 @@ void work_tile(vf_work *w, int axis, int64_t n)
 	for (int i = 0; i < w->nregion; i++)
 		region_insert_digit(&w->regions[i], vf_plain_digit(axis, n, w->shape[axis], 0));
 	w->shape[axis] *= n;
+	w->has_strides = false;
 	settle(w);
 	drop_if_empty(w);
 }
@@ -249,6 +271,7 @@ void work_repeat_each(vf_work *w, int axis, int64_t n)
 		r->base[axis] *= n;
 		region_insert_digit(r, vf_plain_digit(axis, n, 1, 0));
 	}
+	w->has_strides = false;
 	w->shape[axis] *= n;
 	settle(w);
 	drop_if_empty(w);
@@ -273,5 +296,6 @@ void work_append(vf_work *w, int axis, const vf_work *other)
 	if (w->state != WORK_OK)
 		return; /* else one that stopped is doubled by each roll */
 	w->shape[axis] += other->shape[axis];
+	w->has_strides = false;
 	settle(w);
 }

@@ -34,8 +34,10 @@ typedef struct vf_work {
 	vf_region *regions;
 	int limit;                     /* regions beyond which an operation gives up */
 	work_state state;
+	bool has_strides;              /* without elements: strides[] are what the array reports, else C order's are */
 	int64_t radix_old, radix_new;  /* WORK_TOO_MANY: the two radices that share no boundary; or 0 */
 	int64_t shape[VF_MAX_RANK], final_shape[VF_MAX_RANK]; /* the first `rank` and `final_rank` of them */
+	int64_t strides[VF_MAX_RANK];  /* the first `rank` of them */
 } vf_work;
 
 void work_init(vf_work *w, vf_arena *arena);
@@ -57,7 +59,8 @@ void work_flip(vf_work *w, int axis);
 /* Drop an axis of extent 1; a new axis of extent 1 before place `axis`. */
 void work_drop_axis(vf_work *w, int axis);
 void work_new_axis(vf_work *w, int axis);
-/* Drop all regions: the array is about to be one without elements, whose extents have no bound together. */
+/* Drop all regions: the array is about to be one without elements, whose extents have no bound together. It keeps the
+ * strides that it had, if it had one for each axis: views of no elements report those. */
 void work_empty(vf_work *w);
 /* R'(i) = R(i with index[i[axis]] along the axis), n indices, each inside. False, and nothing is changed, where a
  * region holds a part of the axis only. */
@@ -117,6 +120,10 @@ void region_axis(const vf_region *r, int axis, int *first, int *last);
 /* Regions of `r` whose index along `axis`, counted from `origin` by digits [first, last) alone, lies in
  * [low, high), added to w. */
 void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t origin, int64_t low, int64_t high);
+
+/* The stride of each axis of a region that covers a shape; those of extents above 1 that no digit has are left alone.
+ * Returns -1, or the first axis that is compound: it has no one stride. */
+int region_strides(const vf_region *r, int rank, const int64_t *shape, int64_t *strides);
 
 /* Whether region r has all of an axis of this extent, in digits without gaps. */
 bool region_has_axis(const vf_region *r, int axis, int64_t extent);
