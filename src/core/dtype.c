@@ -59,6 +59,21 @@ vf_dtype vf_dtype_complex(vf_dtype part)
 	return part == VF_F32 ? VF_C64 : part == VF_F64 ? VF_C128 : 0;
 }
 
+bool vf_dtype_is_float(vf_dtype dtype)
+{
+	return dtype == VF_F16 || dtype == VF_BF16 || dtype == VF_F32 || dtype == VF_F64;
+}
+
+bool vf_dtype_is_signed(vf_dtype dtype)
+{
+	return dtype == VF_I8 || dtype == VF_I16 || dtype == VF_I32 || dtype == VF_I64;
+}
+
+bool vf_dtype_is_integer(vf_dtype dtype)
+{
+	return dtype >= VF_U8 && dtype <= VF_I64;
+}
+
 char *vf_dtype_name(vf_dtype dtype, char *buffer, size_t size)
 {
 	const dtype_row *row = find_row(dtype);
@@ -117,7 +132,7 @@ vf_dtype vf_dtype_parse(const char *name, size_t length)
 /* ---- numbers as elements ---- */
 
 /* The upper half of a float, rounded to nearest even. */
-static uint16_t to_bf16(float value)
+uint16_t vf_bf16_of(float value)
 {
 	uint32_t bits;
 	memcpy(&bits, &value, sizeof bits);
@@ -128,7 +143,7 @@ static uint16_t to_bf16(float value)
 
 /* IEEE half, rounded to nearest even, subnormals and overflow to infinity included. The double is
  * scaled so that one unit of the half's last place is 1, and rint() does the rounding. */
-static uint16_t to_f16(double value)
+uint16_t vf_f16_of(double value)
 {
 	uint16_t sign = signbit(value) ? 0x8000 : 0;
 	double magnitude = fabs(value);
@@ -144,10 +159,29 @@ static uint16_t to_f16(double value)
 	return (uint16_t)(sign | ((uint32_t)((exponent + 13) << 10) + units));
 }
 
+double vf_f16_value(uint16_t bits)
+{
+	int exponent = bits >> 10 & 31;
+	double units = bits & 1023, value;
+	if (exponent == 31)
+		value = units ? (double)NAN : (double)INFINITY;
+	else
+		value = exponent ? ldexp(units + 1024, exponent - 25) : ldexp(units, -24);
+	return bits & 0x8000 ? -value : value;
+}
+
+double vf_bf16_value(uint16_t bits)
+{
+	uint32_t wide = (uint32_t)bits << 16;
+	float value;
+	memcpy(&value, &wide, sizeof value);
+	return (double)value;
+}
+
 static void store_real(vf_dtype dtype, double value, unsigned char *out)
 {
 	float narrow = (float)value;
-	uint16_t half = dtype == VF_F16 ? to_f16(value) : to_bf16(narrow);
+	uint16_t half = dtype == VF_F16 ? vf_f16_of(value) : vf_bf16_of(narrow);
 	if (dtype == VF_F64)
 		memcpy(out, &value, 8);
 	else if (dtype == VF_F32)
@@ -161,11 +195,6 @@ double vf_number_real(const vf_number *n)
 	if (n->kind == VF_NUMBER_FLOAT)
 		return n->re;
 	return n->kind == VF_NUMBER_UINT ? (double)(uint64_t)n->i : (double)n->i;
-}
-
-static bool is_real(vf_dtype dtype)
-{
-	return dtype == VF_F16 || dtype == VF_BF16 || dtype == VF_F32 || dtype == VF_F64;
 }
 
 static bool refuse(vf_context *ctx, const vf_number *n, vf_dtype dtype)
@@ -186,8 +215,7 @@ static bool refuse(vf_context *ctx, const vf_number *n, vf_dtype dtype)
 /* The bounds of an integer type of fewer bits than `value` has, or of a sign. */
 static bool fits(int64_t value, vf_dtype dtype, int64_t bytes)
 {
-	bool is_signed = dtype == VF_I8 || dtype == VF_I16 || dtype == VF_I32 || dtype == VF_I64;
-	if (!is_signed)
+	if (!vf_dtype_is_signed(dtype))
 		return value >= 0 && (bytes == 8 || value < (int64_t)1 << (8 * bytes));
 	if (bytes == 8)
 		return true;
@@ -237,7 +265,7 @@ bool vf_number_to_element(vf_context *ctx, const vf_number *n, vf_dtype dtype, u
 	}
 	if (n->is_complex)
 		return refuse(ctx, n, dtype);
-	if (is_real(dtype)) {
+	if (vf_dtype_is_float(dtype)) {
 		store_real(dtype, vf_number_real(n), out);
 		return true;
 	}

@@ -8,6 +8,17 @@
 vf_dtype vf_dtype_part(vf_dtype dtype);
 vf_dtype vf_dtype_complex(vf_dtype part);
 
+/* f16, bf16, f32, f64; i8, i16, i32, i64; the latter, u8, u16, u32, u64. */
+bool vf_dtype_is_float(vf_dtype dtype);
+bool vf_dtype_is_signed(vf_dtype dtype);
+bool vf_dtype_is_integer(vf_dtype dtype);
+
+/* The bits of an f16 or bf16: the nearest, ties to even; beyond the largest, infinity. And what the bits stand for. */
+uint16_t vf_f16_of(double value);
+uint16_t vf_bf16_of(float value);
+double vf_f16_value(uint16_t bits);
+double vf_bf16_value(uint16_t bits);
+
 /* A dtype by name: "u8", "uint8", "torch.uint8", "np.float32", "bytes12", ... 0 if none. */
 vf_dtype vf_dtype_parse(const char *name, size_t length);
 

@@ -12,7 +12,11 @@
  *     ADD SUB MUL DIV      x + v, x - v, x * v, x / v in `dtype`, the element's type: a float. Integers: all but DIV;
  *                they wrap.
  *     FROM OVER  v - x, v / x
- *     CLAMP      the larger of x and `value`, then the smaller of that and `high`; NaN stays NaN
+ *     CLAMP      `value` where x < value, else x; of that, `high` where it is > high, else itself: NaN stays NaN, and so
+ *                does -0 where a bound is 0
+ *
+ * f16 and bf16 compute as floats, whose result is rounded: for these four operations that is one rounding.
+ * Complex elements: CONVERT and SWAP only. bool: CONVERT only.
  *
  * where v is `value`, or, where `operand` >= 0, an element of that operand, which has the term's type.
  */
@@ -49,5 +53,9 @@ typedef struct vf_formula {
 	int nterm, noperand;
 	vf_term terms[VF_MOST_TERMS];
 } vf_formula;
+
+/* Apply it to one element at `src`; operands[j] is that of operand j. Any alignment; `dst` may be `src`.
+ * Exact, one term after the other, and slow: what fast code is held against. */
+void vf_formula_apply(const vf_formula *formula, const void *src, const void *const *operands, void *dst);
 
 #endif
