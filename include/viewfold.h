@@ -129,6 +129,9 @@ VF_API int64_t vf_dtype_bytes(vf_dtype dtype);
 /* The name the expression language uses: "f32", "bool", "bytes12". Writes at most
  * `size` bytes with the final NUL and returns `buffer`. 16 bytes hold any name. */
 VF_API char *vf_dtype_name(vf_dtype dtype, char *buffer, size_t size);
+/* The type of a name as an expression may write it: "f32", "float32", "torch.half", "bytes12"; 0 if there is none.
+ * `length` counts its bytes; no NUL need follow. */
+VF_API vf_dtype vf_dtype_named(const char *name, size_t length);
 
 /* ---- contexts ----------------------------------------------------------- */
 
@@ -502,6 +505,15 @@ typedef struct vf_names {
 /* The same for an expression that comes to a list of arrays, as vf_apply_parts(): "x.unbind(-1)",
  * "[x.T, y[0]]". For vf_materialize_all() and vf_compile_to(). */
 VF_API int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names, int room, vf_array **out);
+
+/* A number, written as in an expression ("0x1f", "-1.5e3", "1+2j", "1/255", "nan", "True"), as one element of `dtype`,
+ * as numpy.full() would hold it: for vf_fill() and vf_set().
+ *
+ * out      vf_dtype_bytes(dtype) bytes; nothing is written on failure.
+ * Errors   VF_ERR_DTYPE  `dtype` is none, or does not hold the number: 300 or 1.5 for u8, all but 0 for opaque types
+ *          VF_ERR_SYNTAX, VF_ERR_NAME, VF_ERR_ARGUMENT  the text is no number
+ * Example  vf_eval_number(ctx, "1e-3", VF_F16, &half) */
+VF_API vf_status vf_eval_number(vf_context *ctx, const char *text, vf_dtype dtype, void *out);
 
 /* ---- bytes -------------------------------------------------------------- */
 

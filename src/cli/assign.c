@@ -66,18 +66,6 @@ static bool mentions(const char *expression, const char *name)
 	return false;
 }
 
-/* Whether a text is a number as NumPy users write it: 0, -1.5e3, 1+2j, True, nan. Letters make it
- * one only in these words, so that names of inputs are none. */
-static bool is_number(const char *text)
-{
-	static const char *const words[] = {"True", "False", "nan", "inf", "-inf"};
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (strcmp(text, words[i]) == 0)
-			return true;
-	size_t start = strspn(text, "+-.( ");
-	return isdigit((unsigned char)text[start]) && text[strspn(text, "0123456789+-.eEjJ() ")] == 0;
-}
-
 /* ---- destinations ------------------------------------------------------- */
 
 /* Where the elements lie in the copy. */
@@ -150,41 +138,45 @@ static bool open_inputs(struct assignment *assignment)
 
 /* ---- the assignment ----------------------------------------------------- */
 
-/* One element of the destination's type, of the value that a number's text has: the library reads
- * the number as it would anywhere, as the fill of a pad. */
-static vf_array *number_array(struct session *session, const char *text, vf_dtype dtype)
+static vf_status fill(vf_context *ctx, vf_array *destination, const char *number)
 {
-	static const char form[] = "x.pad([1, 0], value=%s)[0]";
-	size_t size = sizeof form + strlen(text);
-	char *expression = malloc(size);
-	vf_array *empty = vf_wrap_const(session->ctx, NULL, dtype, 1, (int64_t[]){0}, NULL);
-	vf_array *value = NULL;
-	if (expression && empty) {
-		snprintf(expression, size, form, text);
-		value = vf_eval(session->ctx, expression, 1, (const char *[]){"x"}, &empty);
-	}
-	if (!value)
-		session_failed(session->ctx);
-	vf_release(empty);
-	free(expression);
-	return value;
+	vf_dtype dtype = vf_dtype_of(destination);
+	void *element = malloc((size_t)vf_dtype_bytes(dtype));
+	vf_status status = element ? vf_eval_number(ctx, number, dtype, element) : VF_ERR_MEMORY;
+	if (status == VF_OK)
+		status = vf_fill(destination, element) == VF_OK ? VF_OK : VF_ERR_WRITE;
+	free(element);
+	return status;
+}
+
+/* The source is a number where the library reads one in it, else an expression of the inputs. */
+static bool write_source(struct session *session, vf_array *destination, const char *text)
+{
+	vf_status status = fill(session->ctx, destination, text);
+	if (status == VF_OK)
+		return true;
+	if (status == VF_ERR_MEMORY)
+		return complain_memory(0, "an element");
+	if (status == VF_ERR_WRITE || status == VF_ERR_DTYPE || status == VF_ERR_OVERFLOW)
+		return session_failed(session->ctx);
+	vf_error_clear(session->ctx);
+	vf_array *source = session_eval(session, text);
+	if (!source)
+		return false;
+	session_dump(session, source);
+	bool done = vf_assign(destination, source) == VF_OK || session_failed(session->ctx);
+	vf_release(source);
+	return done;
 }
 
 static bool assign(struct assignment *assignment)
 {
 	struct session *session = &assignment->session;
-	vf_array *destination = session_eval(session, assignment->destination), *source = NULL;
-	if (destination)
-		source = is_number(assignment->source)
-		             ? number_array(session, assignment->source, vf_dtype_of(destination))
-		             : session_eval(session, assignment->source);
-	bool done = source != NULL;
-	if (done) {
-		session_dump(session, destination);
-		session_dump(session, source);
-		done = vf_assign(destination, source) == VF_OK || session_failed(session->ctx);
-	}
-	vf_release(source);
+	vf_array *destination = session_eval(session, assignment->destination);
+	if (!destination)
+		return false;
+	session_dump(session, destination);
+	bool done = write_source(session, destination, assignment->source);
 	vf_release(destination);
 	return done;
 }

@@ -1,8 +1,6 @@
 /* cell.c -- see cell.h. */
 #include "cell.h"
 
-#include "date.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,39 +110,6 @@ static void fit_integers(struct cell_format *format, const unsigned char *elemen
 	}
 }
 
-/* The format of time spans, which are integers but for NaT, "not a time". */
-static void fit_spans(struct cell_format *format, const unsigned char *elements, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		bool negative;
-		uint64_t size = integer_size(VF_I64, elements + i * format->bytes, &negative);
-		bool none = negative && size == (uint64_t)1 << 63;
-		int columns = none ? 5 : decimal_columns(size, negative);
-		if (columns > format->columns)
-			format->columns = columns;
-	}
-}
-
-/* A date, or its count where it is beyond the calendar. */
-static char *date_text(const struct cell_format *format, const unsigned char *element, char *buffer)
-{
-	int64_t count;
-	memcpy(&count, element, sizeof count);
-	if (!date_write(count, format->element->descr, buffer))
-		snprintf(buffer, DATE_BYTES, "%" PRId64, count);
-	return buffer;
-}
-
-static void fit_dates(struct cell_format *format, const unsigned char *elements, size_t n)
-{
-	char buffer[DATE_BYTES];
-	for (size_t i = 0; i < n; i++) {
-		int columns = (int)strlen(date_text(format, elements + i * format->bytes, buffer)) + 2;
-		if (columns > format->columns)
-			format->columns = columns;
-	}
-}
-
 bool cell_format_fit(struct cell_format *format, const struct element *element,
                      const unsigned char *elements, size_t n, bool alone)
 {
@@ -154,20 +119,15 @@ bool cell_format_fit(struct cell_format *format, const struct element *element,
 		return fit_floats(format, elements, n);
 	if (element->dtype < VF_OPAQUE_BASE)
 		fit_integers(format, elements, n);
-	else if (element->kind == 'm')
-		fit_spans(format, elements, n);
-	else if (element->kind == 'M')
-		fit_dates(format, elements, n);
 	return true;
 }
 
 /* ---- writing ------------------------------------------------------------ */
 
-static void write_integer(const struct cell_format *format, vf_dtype dtype,
-                          const unsigned char *element, struct text *out)
+static void write_integer(const struct cell_format *format, const unsigned char *element, struct text *out)
 {
 	bool negative;
-	uint64_t size = integer_size(dtype, element, &negative);
+	uint64_t size = integer_size(format->element->dtype, element, &negative);
 	int columns = format->alone ? 0 : format->columns - decimal_columns(size, negative);
 	text_print(out, "%*s%s%" PRIu64, columns, "", negative ? "-" : "", size);
 }
@@ -207,114 +167,24 @@ static void write_float(const struct cell_format *format, const unsigned char *e
 		text_print(out, "%s", column_write(&format->real, value, buffer));
 }
 
-static void write_span(const struct cell_format *format, const unsigned char *element,
-                       struct text *out)
+/* Bytes without a meaning here: "0001ff". */
+static void write_opaque(const struct cell_format *format, const unsigned char *element, struct text *out)
 {
-	int64_t value;
-	memcpy(&value, element, sizeof value);
-	if (value == INT64_MIN)
-		text_print(out, "%*s", format->alone ? 0 : format->columns, format->alone ? "NaT" : "'NaT'");
-	else
-		write_integer(format, VF_I64, element, out);
-}
-
-static void write_date(const struct cell_format *format, const unsigned char *element,
-                       struct text *out)
-{
-	char buffer[DATE_BYTES];
-	date_text(format, element, buffer);
-	int columns = format->alone ? 0 : format->columns - (int)strlen(buffer) - 2;
-	const char *quote = format->alone ? "" : "'";
-	text_print(out, "%*s%s%s%s", columns, "", quote, buffer, quote);
-}
-
-/* A character as Python's repr() shows it between quotes of `quote`; up to U+10FFFF. */
-static void write_character(uint32_t c, char quote, bool is_text, struct text *out)
-{
-	char utf8[4];
-	if (c == (unsigned char)quote || c == '\\')
-		text_print(out, "\\%c", (int)c);
-	else if (c == '\n' || c == '\r' || c == '\t')
-		text_print(out, "\\%c", c == '\n' ? 'n' : c == '\r' ? 'r' : 't');
-	else if (c >= 0x20 && c < 0x7f)
-		text_print(out, "%c", (int)c);
-	else if (c < 0xa1 || !is_text)
-		text_print(out, "\\x%02x", (unsigned)c);
-	else if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		text_print(out, c > 0xffff ? "\\U%08x" : "\\u%04x", (unsigned)c);
-	else if (c < 0x800) {
-		utf8[0] = (char)(0xc0 | c >> 6);
-		utf8[1] = (char)(0x80 | (c & 63));
-		text_add(out, utf8, 2);
-	} else if (c < 0x10000) {
-		utf8[0] = (char)(0xe0 | c >> 12);
-		utf8[1] = (char)(0x80 | (c >> 6 & 63));
-		utf8[2] = (char)(0x80 | (c & 63));
-		text_add(out, utf8, 3);
-	} else {
-		utf8[0] = (char)(0xf0 | c >> 18);
-		utf8[1] = (char)(0x80 | (c >> 12 & 63));
-		utf8[2] = (char)(0x80 | (c >> 6 & 63));
-		utf8[3] = (char)(0x80 | (c & 63));
-		text_add(out, utf8, 4);
-	}
-}
-
-static uint32_t character(const struct cell_format *format, const unsigned char *element, size_t i)
-{
-	uint32_t c = element[i];
-	if (format->element->kind == 'U')
-		memcpy(&c, element + 4 * i, sizeof c);
-	return c;
-}
-
-/* b'abc' of S elements, 'abc' of U elements; zeros at the end are no part of them. */
-static void write_string(const struct cell_format *format, const unsigned char *element,
-                         struct text *out)
-{
-	bool is_text = format->element->kind == 'U', single = false, twice = false;
-	size_t n = format->bytes / (is_text ? 4 : 1);
-	while (n > 0 && character(format, element, n - 1) == 0)
-		n--;
-	for (size_t i = 0; i < n; i++) {
-		single = single || character(format, element, i) == '\'';
-		twice = twice || character(format, element, i) == '"';
-	}
-	char quote = single && !twice ? '"' : '\'';
-	text_print(out, is_text ? "%c" : "b%c", quote);
-	for (size_t i = 0; i < n; i++)
-		write_character(character(format, element, i), quote, is_text, out);
-	text_print(out, "%c", quote);
-}
-
-/* b'\x00\x01': bytes without a meaning. */
-static void write_void(const struct cell_format *format, const unsigned char *element,
-                       struct text *out)
-{
-	text_print(out, "b'");
 	for (size_t i = 0; i < format->bytes; i++)
-		text_print(out, "\\x%02X", element[i]);
-	text_print(out, "'");
+		text_print(out, "%02x", element[i]);
 }
 
 void cell_write(const struct cell_format *format, const unsigned char *element, struct text *out)
 {
 	vf_dtype dtype = format->element->dtype;
-	char kind = format->element->kind;
 	if (dtype == VF_BOOL)
 		text_print(out, *element ? (format->alone ? "True" : " True") : "False");
 	else if (is_float(dtype))
 		write_float(format, element, out);
 	else if (dtype < VF_OPAQUE_BASE)
-		write_integer(format, dtype, element, out);
-	else if (kind == 'm')
-		write_span(format, element, out);
-	else if (kind == 'M')
-		write_date(format, element, out);
-	else if (kind == 'S' || kind == 'U')
-		write_string(format, element, out);
+		write_integer(format, element, out);
 	else
-		write_void(format, element, out);
+		write_opaque(format, element, out);
 }
 
 /* ---- counting ----------------------------------------------------------- */

@@ -3,26 +3,7 @@
 
 #include "literal.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-enum { MAX_OPAQUE_BYTES = 65535 };
-
-/* The dtype whose name is the first `length` bytes of `text`; 0 if there is none. */
-static vf_dtype dtype_by_name(const char *text, size_t length)
-{
-	char name[16];
-	for (vf_dtype code = VF_BOOL; code <= VF_C128; code++)
-		if (strlen(vf_dtype_name(code, name, sizeof name)) == length &&
-		    strncmp(name, text, length) == 0)
-			return code;
-	if (length <= 5 || length > 10 || strncmp(text, "bytes", 5) != 0)
-		return 0;
-	long bytes = strtol(text + 5, NULL, 10);
-	if (bytes < 1 || bytes > MAX_OPAQUE_BYTES || strspn(text + 5, "0123456789") != length - 5)
-		return 0;
-	return VF_OPAQUE(bytes);
-}
 
 static size_t name_length(const char *text)
 {
@@ -32,7 +13,7 @@ static size_t name_length(const char *text)
 bool declaration_recognise(const char *text)
 {
 	size_t length = name_length(text);
-	return text[length] == '[' && dtype_by_name(text, length) != 0;
+	return text[length] == '[' && vf_dtype_named(text, length) != 0;
 }
 
 /* The sentences of literal.c speak of a header; there is none here. */
@@ -67,7 +48,7 @@ static bool parse_extents(struct literal *literal, struct declaration *out)
 bool declaration_parse(const char *text, struct declaration *out, struct problem *problem)
 {
 	size_t length = name_length(text);
-	*out = (struct declaration){.dtype = dtype_by_name(text, length)};
+	*out = (struct declaration){.dtype = vf_dtype_named(text, length)};
 	struct literal literal = {text + length + 1, text + strlen(text), problem};
 	return parse_extents(&literal, out) || reword(problem);
 }

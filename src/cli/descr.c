@@ -236,7 +236,6 @@ static bool parse_simple(struct literal *literal, struct element *out)
 	if (!literal_string(literal, &text, "as descr") ||
 	    !parse_type_string(literal->problem, text, &type))
 		return false;
-	out->kind = type.kind;
 	int unit = order_unit(&type);
 	bool swap = unit > 1 && type.order == (NATIVE == '<' ? '>' : '<');
 	out->swap_bytes = swap ? unit : 0;
@@ -252,7 +251,7 @@ static bool parse_simple(struct literal *literal, struct element *out)
 
 bool descr_parse(struct literal *literal, struct element *out)
 {
-	*out = (struct element){.kind = 'V'};
+	*out = (struct element){0};
 	int next = literal_peek(literal);
 	if (next != '[' && next != '(')
 		return parse_simple(literal, out);

@@ -14,7 +14,6 @@
 /* An element type, as a file or a declaration gives it. */
 struct element {
 	vf_dtype dtype;
-	char kind;      /* NumPy's: b u i f c, S U V M m; 'V' for structures as well */
 	int swap_bytes; /* bytes come reversed in groups of so many; 0: they are in order */
 	bool utf8;      /* descr holds bytes beyond ASCII, in UTF-8 */
 	char *descr;    /* as it goes into an output's header, quotes included; NULL: descr_of(dtype) */

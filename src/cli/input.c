@@ -82,7 +82,7 @@ static bool load_picture(struct input *input)
 	memory_release(&input->memory);
 	input->kind = INPUT_PICTURE;
 	input->memory = picture.pixels;
-	input->element = (struct element){.dtype = picture.dtype, .kind = 'u'};
+	input->element = (struct element){.dtype = picture.dtype};
 	input->rank = picture.rank;
 	memcpy(input->shape, picture.shape, sizeof picture.shape);
 	input->data_bytes = picture.pixels.length;
@@ -150,7 +150,7 @@ static bool load_declaration(struct input *input, enum bytes_wanted wanted)
 	if (!declaration_parse(input->source, &declaration, &problem))
 		return complain("%s: %s", input->source, problem.text);
 	input->kind = INPUT_DECLARATION;
-	input->element = (struct element){.dtype = declaration.dtype, .kind = 'V'};
+	input->element = (struct element){.dtype = declaration.dtype};
 	input->rank = declaration.rank;
 	memcpy(input->shape, declaration.shape, sizeof declaration.shape);
 	if (wanted == BYTES_NONE)

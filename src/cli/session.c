@@ -172,7 +172,7 @@ static bool same_descr(const struct element *a, const struct element *b)
 
 struct element session_element(const struct session *session, vf_dtype dtype)
 {
-	const struct element plain = {.dtype = dtype, .kind = 'V'}, *found = NULL;
+	const struct element plain = {.dtype = dtype}, *found = NULL;
 	for (int i = 0; i < session->n; i++) {
 		const struct element *element = &session->inputs[i].element;
 		if (element->dtype != dtype)

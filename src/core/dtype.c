@@ -129,6 +129,11 @@ vf_dtype vf_dtype_parse(const char *name, size_t length)
 	return parse_opaque(name, length);
 }
 
+vf_dtype vf_dtype_named(const char *name, size_t length)
+{
+	return name ? vf_dtype_parse(name, length) : 0;
+}
+
 /* ---- numbers as elements ---- */
 
 /* The upper half of a float, rounded to nearest even. */

@@ -190,3 +190,33 @@ int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names
 	vf_budget_share(before);
 	return n;
 }
+
+/* ---- numbers ---- */
+
+static bool number_of(vf_expr *e, const vf_value *value, vf_dtype dtype, unsigned char element[16])
+{
+	char found[VF_QUOTE];
+	if (value->kind == VF_VALUE_NUMBER)
+		return vf_number_to_element(e->ctx, &value->as.number, dtype, element);
+	return vf_value_fits(e, value) && vf_expr_fail(e, VF_ERR_SYNTAX, value->at, "the result is %s, not a number",
+	                                               vf_value_describe(value, found));
+}
+
+vf_status vf_eval_number(vf_context *ctx, const char *text, vf_dtype dtype, void *out)
+{
+	vf_expr e;
+	vf_value value;
+	unsigned char element[16];
+	size_t bytes = (size_t)vf_dtype_bytes(dtype);
+	if (!ctx || !text || !out)
+		return ctx ? vf_fail(ctx, VF_ERR_ARGUMENT, "number: NULL") : VF_ERR_ARGUMENT;
+	if (!bytes)
+		return vf_fail(ctx, VF_ERR_DTYPE, "number: %d is no element type", (int)dtype);
+	bool ok = express(&e, ctx, text, 0, NULL, NULL, &value) && number_of(&e, &value, dtype, element);
+	vf_expr_close(&e);
+	if (!ok)
+		return vf_failed();
+	memset(out, 0, bytes); /* opaque elements are 0 */
+	memcpy(out, element, bytes < sizeof element ? bytes : sizeof element);
+	return VF_OK;
+}

@@ -583,6 +583,48 @@ static void parts_of_an_expression(void **state)
 	world_close(&v);
 }
 
+static void expect_no_number(const world *v, const char *text, vf_dtype dtype, vf_status status, const char *sentence)
+{
+	unsigned char out[2] = {7, 7};
+	assert_int_equal(vf_eval_number(v->ctx, text, dtype, out), status);
+	assert_int_equal(out[0], 7);
+	assert_string_equal(vf_error_text(v->ctx), sentence);
+	vf_error_clear(v->ctx);
+}
+
+static void numbers_as_elements(void **state)
+{
+	world v = world_open(NULL);
+	float single = 0, pair[2] = {0};
+	int64_t whole = 0;
+	uint16_t half = 0;
+	unsigned char opaque[40], zero[40] = {0};
+	(void)state;
+	memset(opaque, 9, sizeof opaque);
+	assert_int_equal(vf_eval_number(v.ctx, "-1.5e3", VF_F32, &single), VF_OK);
+	assert_true(single == -1500.0f);
+	assert_int_equal(vf_eval_number(v.ctx, " -9223372036854775808 ", VF_I64, &whole), VF_OK);
+	assert_true(whole == INT64_MIN);
+	assert_int_equal(vf_eval_number(v.ctx, "1/4", VF_F16, &half), VF_OK);
+	assert_int_equal(half, 0x3400);
+	assert_int_equal(vf_eval_number(v.ctx, "1+2j", VF_C64, pair), VF_OK);
+	assert_true(pair[0] == 1 && pair[1] == 2);
+	assert_int_equal(vf_eval_number(v.ctx, "0", VF_OPAQUE(40), opaque), VF_OK);
+	assert_memory_equal(opaque, zero, sizeof zero);
+	expect_no_number(&v, "300", VF_U8, VF_ERR_DTYPE, "expression:1: value: 300 does not fit u8");
+	expect_no_number(&v, "x", VF_U8, VF_ERR_NAME, "expression:1: no array named 'x' (there are none)");
+	expect_no_number(&v, "[1]", VF_U8, VF_ERR_SYNTAX, "expression:1: the result is a list of 1 item, not a number");
+	expect_no_number(&v, "1 2", VF_U8, VF_ERR_SYNTAX, "expression:3: expected an operation or the end, found '2'");
+	expect_no_number(&v, NULL, VF_U8, VF_ERR_ARGUMENT, "number: NULL");
+	expect_no_number(&v, "1", 0, VF_ERR_DTYPE, "number: 0 is no element type");
+	assert_int_equal(vf_eval_number(NULL, "1", VF_U8, opaque), VF_ERR_ARGUMENT);
+	assert_int_equal(vf_dtype_named("torch.half, ", 10), VF_F16);
+	assert_int_equal(vf_dtype_named("bytes12", 7), VF_OPAQUE(12));
+	assert_int_equal(vf_dtype_named("q32", 3), 0);
+	assert_int_equal(vf_dtype_named(NULL, 3), 0);
+	world_close(&v);
+}
+
 /* An array's name goes before namespaces, constants and types; calls are never arrays. */
 static void names_of_arrays_go_first(void **state)
 {
@@ -678,6 +720,7 @@ int main(void)
 	    cmocka_unit_test(bad_arguments),
 	    cmocka_unit_test(parts_of_a_chain),
 	    cmocka_unit_test(parts_of_an_expression),
+	    cmocka_unit_test(numbers_as_elements),
 	    cmocka_unit_test(names_of_arrays_go_first),
 	    cmocka_unit_test(a_kept_error_stays_the_first),
 	    cmocka_unit_test(every_row_is_known),
