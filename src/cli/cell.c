@@ -2,6 +2,7 @@
 #include "cell.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,38 @@ void cell_write(const struct cell_format *format, const unsigned char *element, 
 		write_integer(format, element, out);
 	else
 		write_opaque(format, element, out);
+}
+
+/* ---- as JSON ------------------------------------------------------------ */
+
+static void add_json_float(struct text *out, double value, enum width width)
+{
+	char buffer[NUMBER_BYTES];
+	const char *quote = isfinite(value) ? "" : "\"";
+	text_print(out, "%s%s%s", quote, number_scalar(value, width, false, false, buffer), quote);
+}
+
+void cell_write_json(vf_dtype dtype, const unsigned char *element, struct text *out)
+{
+	const struct element type = {.dtype = dtype};
+	const struct cell_format format = {.element = &type, .bytes = (size_t)vf_dtype_bytes(dtype), .alone = true};
+	bool number = dtype < VF_OPAQUE_BASE && dtype != VF_BOOL;
+	if (number && is_float(dtype)) {
+		text_print(out, is_complex(dtype) ? "[" : "");
+		add_json_float(out, float_part(dtype, element, 0), width_of(dtype));
+		text_print(out, is_complex(dtype) ? ", " : "");
+		if (is_complex(dtype))
+			add_json_float(out, float_part(dtype, element, 1), width_of(dtype));
+		text_print(out, is_complex(dtype) ? "]" : "");
+	} else if (number) {
+		write_integer(&format, element, out);
+	} else if (dtype == VF_BOOL) {
+		text_print(out, *element ? "true" : "false");
+	} else {
+		text_print(out, "\"");
+		write_opaque(&format, element, out);
+		text_print(out, "\"");
+	}
 }
 
 /* ---- counting ----------------------------------------------------------- */

@@ -22,6 +22,9 @@ bool cell_format_fit(struct cell_format *format, const struct element *element,
 /* Add an element's text. */
 void cell_write(const struct cell_format *format, const unsigned char *element, struct text *out);
 
+/* The same as JSON: see json_show(). */
+void cell_write_json(vf_dtype dtype, const unsigned char *element, struct text *out);
+
 /* The bytes of element k of an array that counts up: k converted to `dtype`. */
 void cell_count(vf_dtype dtype, int64_t k, unsigned char *element);
 

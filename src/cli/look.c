@@ -1,5 +1,6 @@
 /* look.c -- viewfold explain, dump, graph: texts that the library writes, on stdout. No element is
  * read; declarations may be larger than memory. */
+#include "json.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -36,8 +37,18 @@ static int print_text(const struct request *request,
 	return session_end(&session, done);
 }
 
+static int explain_as_json(const struct request *request)
+{
+	struct session session;
+	if (!session_open(&session, request, BYTES_NONE))
+		return STATUS_FAILED;
+	return session_end(&session, json_explain(&session));
+}
+
 int command_explain(const struct request *request)
 {
+	if (request->json)
+		return explain_as_json(request);
 	return print_text(request, explain_of);
 }
 

@@ -16,10 +16,10 @@ static const struct command commands[] = {
      "one of the inputs. A list of results, such as x.unbind(-1), goes to as many -o, or to one whose name\n"
      "has {} where the number goes: -o 'plane{}.png'.\n",
      0, command_run, NULL},
-    {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfw", "",
+    {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfwj", "",
      0, command_show, NULL},
     {"explain", "EXPR x=IN [y=IN2 ...]", "tell how the chain folds, op by op, and the plan",
-     "tevfw", "", 0, command_explain, NULL},
+     "tevfwj", "", 0, command_explain, NULL},
     {"dump", "EXPR x=IN [y=IN2 ...]", "print the C that is generated", "Aevfw", "", 1,
      command_dump, NULL},
     {"graph", "EXPR x=IN [y=IN2 ...]", "print the graph as Graphviz DOT", "", "", 1,
@@ -43,8 +43,16 @@ static const struct command commands[] = {
      "--json, --markdown and --man print the whole list for programs, as the reference page and as the\n"
      "section of the man page.\n",
      0, NULL, command_ops},
+    {"completion", "bash|zsh|fish", "print what makes a shell complete the tool's words", "",
+     "In ~/.bashrc: eval \"$(viewfold completion bash)\". An installed tool brings all three along.\n", 0, NULL,
+     command_completion},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+const struct command *command_row(int i)
+{
+	return i >= 0 && i < COMMANDS ? &commands[i] : NULL;
+}
 
 static int print_help(void)
 {
@@ -54,7 +62,7 @@ static int print_help(void)
 		       commands[i].summary);
 	printf("\n"
 	       "EXPR       a view expression: 'x.permute(0,3,1,2)[:, ::-1].reshape(8,3,-1)'\n"
-	       "IN         FILE.npy, FILE.png, or a declaration TYPE[SHAPE]: f32[32,3,224,224]\n"
+	       "IN         FILE.npy, FILE.png, - (stdin), or a declaration TYPE[SHAPE]: f32[32,3,224,224]\n"
 	       "TYPE       bool u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64 c64 c128 bytesN\n"
 	       "VF_DUMP    in the environment, any of fold,plan,c: print these stages on stderr\n\n"
 	       "viewfold COMMAND --help tells the options of a command; viewfold --version.\n");

@@ -120,7 +120,8 @@ static bool open_file(struct memory *memory, const char *path, size_t most)
 {
 	struct stat status;
 	*memory = (struct memory){0};
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	bool standard = strcmp(path, "-") == 0;
+	int file = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
 		return complain("%s: %s", path, strerror(errno));
 	bool done, windowed = false;
@@ -129,7 +130,7 @@ static bool open_file(struct memory *memory, const char *path, size_t most)
 	else if (memory_size(status.st_size) == SIZE_MAX)
 		done = complain("%s: %" PRId64 " bytes are more than this machine can address", path,
 		                (int64_t)status.st_size);
-	else if (!S_ISREG(status.st_mode))
+	else if (!S_ISREG(status.st_mode) || (standard && lseek(file, 0, SEEK_CUR) != 0))
 		done = read_to_end(memory, file, path);
 	else {
 		windowed = (size_t)status.st_size > most;

@@ -1,4 +1,5 @@
 /* ops.c -- viewfold ops: the operations, as a list, one by one, and as the pages that are made of them. */
+#include "json.h"
 #include "request.h"
 
 #include <stdio.h>
@@ -73,30 +74,24 @@ static int print_named(const char *name)
 
 /* ---- for programs ---- */
 
-static void print_json_text(const char *key, const char *text, const char *end)
-{
-	printf("\"%s\": \"", key);
-	for (; *text; text++)
-		printf(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-	printf("\"%s", end);
-}
-
 static void print_json_one(const op_info *op)
 {
 	printf(" {");
-	print_json_text("name", op->name, ", ");
-	print_json_text("written", op->written, ", ");
-	print_json_text("aliases", op->aliases, ", ");
-	print_json_text("parameters", op->parameters, ",\n  ");
+	json_word("name", op->name);
+	json_word("written", op->written);
+	json_word("aliases", op->aliases);
+	json_word("parameters", op->parameters);
 	printf("\"is_attribute\": %s, \"takes_list\": %s, \"gives_list\": %s,\n  ", op->is_attribute ? "true" : "false",
 	       op->takes_list ? "true" : "false", op->gives_list ? "true" : "false");
-	print_json_text("meaning", op->meaning, ",\n  ");
-	print_json_text("map", op->map, ",\n  ");
-	print_json_text("torch", op->torch, ",\n  ");
-	print_json_text("numpy", op->numpy, ",\n  ");
-	print_json_text("example", op->example, ", ");
-	print_json_text("input", op->input, ", ");
-	print_json_text("result", op->result, "}");
+	json_word("meaning", op->meaning);
+	json_word("map", op->map);
+	json_word("torch", op->torch);
+	json_word("numpy", op->numpy);
+	json_word("example", op->example);
+	json_word("input", op->input);
+	printf("\"result\": ");
+	json_string(op->result);
+	printf("}");
 }
 
 static int print_json(void)

@@ -1,6 +1,8 @@
 /* report.c -- see report.h. */
 #include "report.h"
 
+#include "json.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -32,29 +34,6 @@ static const char *pages_of(const struct report *report)
 	return report->request->small_pages ? "small" : "huge";
 }
 
-/* A JSON string, quotes included. */
-static void print_string(const char *text)
-{
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20)
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
-}
-
-static void print_word(const char *key, const char *value)
-{
-	printf("\"%s\": ", key);
-	print_string(value);
-	printf(", ");
-}
-
 /* "beside": [{"path": ..., "ns": ...}, ...], */
 static void print_besides(const struct report *report)
 {
@@ -64,7 +43,7 @@ static void print_besides(const struct report *report)
 	printf("\"beside\": [");
 	for (int i = 0; i < request->nbeside; i++) {
 		printf(i ? ", {" : "{");
-		print_word("path", request->beside[i]);
+		json_word("path", request->beside[i]);
 		printf("\"ns\": %.1f}", report->beside_ns[i]);
 	}
 	printf("], ");
@@ -75,25 +54,25 @@ static void print_json(const struct report *report)
 	char name[16];
 	printf("{");
 	if (report->name)
-		print_word("name", report->name);
-	print_word("expr", report->request->expression);
-	print_word("dtype", vf_dtype_name(report->dtype, name, sizeof name));
+		json_word("name", report->name);
+	json_word("expr", report->request->expression);
+	json_word("dtype", vf_dtype_name(report->dtype, name, sizeof name));
 	printf("\"out_bytes\": %" PRId64 ", ", report->info.out_bytes);
 	printf("\"kernel_ns\": %.1f, \"copy_ns\": %.1f, \"limit_ratio\": %.4f, ", report->kernel_ns,
 	       report->copy_ns, limit_ratio_of(report));
-	print_word("copy", report->copy_name);
+	json_word("copy", report->copy_name);
 	printf("\"memcpy_ns\": %.1f, \"ratio\": %.4f, ", report->memcpy_ns, ratio_of(report));
 	printf("\"traffic_bytes\": %" PRId64 ", \"traffic_ratio\": %.4f, ", report->info.traffic_bytes,
 	       traffic_ratio_of(report));
 	printf("\"compile_ns\": %.0f, \"interpret_ns\": %.1f, ", report->compile_ns,
 	       report->interpret_ns);
-	print_word("strategy", report->info.strategy);
+	json_word("strategy", report->info.strategy);
 	printf("\"threads\": %d, \"cuts\": %d, ", report->request->threads, report->info.cuts);
-	print_word("engine", report->info.engine);
-	print_word("cache", report->evicted_by ? "cold" : "warm");
+	json_word("engine", report->info.engine);
+	json_word("cache", report->evicted_by ? "cold" : "warm");
 	if (report->evicted_by)
-		print_word("evicted_by", report->evicted_by);
-	print_word("pages", pages_of(report));
+		json_word("evicted_by", report->evicted_by);
+	json_word("pages", pages_of(report));
 	print_besides(report);
 	printf("\"kernel_low_ns\": %.1f, \"kernel_high_ns\": %.1f, ", report->kernel_low_ns,
 	       report->kernel_high_ns);

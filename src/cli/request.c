@@ -2,42 +2,54 @@
 #define _GNU_SOURCE
 #include "request.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_THREADS = 1024, CHUNK_BYTES = 256 << 20 };
 
-static const struct option_row {
-	char letter;
-	const char *name;
-	const char *value; /* what --help calls its argument; NULL: it takes none */
-	const char *help;
-} option_rows[] = {
-    {'o', "output", "OUT", "where to; \"-\" is stdout"},
-    {'S', "storage", NULL, "list the elements in memory too, those that are read in brackets"},
-    {'A', "standalone", NULL, "C that compiles by itself"},
-    {'j', "json", NULL, "one JSON object"},
-    {'l', "list", "FILE", "rows of NAME, inputs, EXPR between tabs instead of one chain; \"-\" is stdin"},
-    {'t', "threads", "N", "threads to use (default: %s)"},
-    {'e', "engine", "ENGINE", "auto, jit or interpret (default: auto)"},
-    {'v', "variant", "NAME", "plain, avx2 or avx512 kernels (default: the machine's best)"},
-    {'f', "effort", "EFFORT", "estimate or measure (default: estimate)"},
-    {'w', "wisdom", "FILE", "what measuring found out: read first, and written where this run measures"},
-    {'c', "chunk", "BYTES", "of result and sources in memory at a time (default: 268435456)"},
-    {'b', "beside", "FILE.so", "time its vf_beside(void *dst, const void *const src[]) too (up to 4 times)"},
-    {'T', "time", "SECONDS", "how long to measure a chain (default: 1)"},
-    {'C', "cache", "STATE", "cold or warm (default: cold beyond the second-level cache)"},
-    {'p', "pages", "SIZE", "huge or small, for buffers from 4 MiB on (default: huge, as NumPy)"},
-    {'h', "help", NULL, "this text"},
+/* The words that an option takes. */
+static const char *const engines[] = {"auto", "jit", "interpret", NULL};
+static const char *const variants[] = {"plain", "avx2", "avx512", NULL};
+static const char *const efforts[] = {"estimate", "measure", NULL};
+static const char *const cache_states[] = {"cold", "warm", NULL};
+static const char *const page_sizes[] = {"huge", "small", NULL};
+
+static const struct option_row option_rows[] = {
+    {'o', "output", "OUT", "where to; \"-\" is stdout", NULL},
+    {'S', "storage", NULL, "list the elements in memory too, those that are read in brackets", NULL},
+    {'A', "standalone", NULL, "C that compiles by itself", NULL},
+    {'j', "json", NULL, "one JSON object", NULL},
+    {'l', "list", "FILE", "rows of NAME, inputs, EXPR between tabs instead of one chain; \"-\" is stdin", NULL},
+    {'t', "threads", "N", "threads to use (default: %s)", NULL},
+    {'e', "engine", "ENGINE", "auto, jit or interpret (default: auto)", engines},
+    {'v', "variant", "NAME", "plain, avx2 or avx512 kernels (default: the machine's best)", variants},
+    {'f', "effort", "EFFORT", "estimate or measure (default: estimate)", efforts},
+    {'w', "wisdom", "FILE", "what measuring found out: read first, and written where this run measures", NULL},
+    {'c', "chunk", "BYTES", "of result and sources in memory at a time: 64K, 1M, 2G (default: 256M)", NULL},
+    {'b', "beside", "FILE.so", "time its vf_beside(void *dst, const void *const src[]) too (up to 4 times)", NULL},
+    {'T', "time", "SECONDS", "how long to measure a chain (default: 1)", NULL},
+    {'C', "cache", "STATE", "cold or warm (default: cold beyond the second-level cache)", cache_states},
+    {'p', "pages", "SIZE", "huge or small, for buffers from 4 MiB on (default: huge, as NumPy)", page_sizes},
+    {'h', "help", NULL, "this text", NULL},
 };
 enum { OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
 
 static bool takes(const struct command *command, char letter)
 {
 	return letter == 'h' || strchr(command->options, letter);
+}
+
+const struct option_row *request_option(const struct command *command, int i)
+{
+	for (int row = 0; row < OPTION_ROWS; row++)
+		if (takes(command, option_rows[row].letter) && i-- == 0)
+			return &option_rows[row];
+	return NULL;
 }
 
 void request_print_options(const struct command *command)
@@ -87,6 +99,26 @@ static int take_number(const char *name, const char *text, long long least, long
 	return STATUS_OK;
 }
 
+/* A count of bytes as people write it: 4096, 64K, 1.5M, 2GiB; K is 1024. */
+static int take_bytes(const char *name, const char *text, int64_t *out)
+{
+	static const char units[] = "KMGTP";
+	char *end;
+	double count = strtod(text, &end), scale = 1;
+	const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+	for (int k = 0; unit && k <= unit - units; k++)
+		scale *= 1024;
+	end += unit != NULL;
+	if (unit && strncasecmp(end, "iB", 2) == 0)
+		end += 2;
+	else if (*end == 'B' || *end == 'b')
+		end++;
+	if (end == text || *end || !isdigit((unsigned char)*text) || !(count * scale >= 1 && count * scale < 0x1p63))
+		return complain_usage("--%s %s: it is a number of bytes from 1 on, such as 65536, 64K, 1.5M or 2G", name, text);
+	*out = (int64_t)(count * scale);
+	return STATUS_OK;
+}
+
 static int take_seconds(const char *text, double *out)
 {
 	char *end;
@@ -114,10 +146,6 @@ static int take_output(struct request *request, const char *text)
 
 static int take_option(struct request *request, char letter, const char *text)
 {
-	static const char *const engines[] = {"auto", "jit", "interpret", NULL};
-	static const char *const efforts[] = {"estimate", "measure", NULL};
-	static const char *const states[] = {"cold", "warm", NULL};
-	static const char *const sizes[] = {"huge", "small", NULL};
 	long long number = 0;
 	int word = 0, status = STATUS_OK;
 	switch (letter) {
@@ -135,9 +163,7 @@ static int take_option(struct request *request, char letter, const char *text)
 		request->threads = (int)number;
 		break;
 	case 'c':
-		status = take_number("chunk", text, 1, INT64_MAX, &number);
-		request->chunk_bytes = number;
-		break;
+		return take_bytes("chunk", text, &request->chunk_bytes);
 	case 'e':
 		status = take_word("engine", text, engines, &word);
 		request->engine = (vf_engine)word;
@@ -147,11 +173,11 @@ static int take_option(struct request *request, char letter, const char *text)
 		request->effort = (vf_effort)word;
 		break;
 	case 'C':
-		status = take_word("cache", text, states, &word);
+		status = take_word("cache", text, cache_states, &word);
 		request->cache = word ? CACHE_WARM : CACHE_COLD;
 		break;
 	default:
-		status = take_word("pages", text, sizes, &word);
+		status = take_word("pages", text, page_sizes, &word);
 		request->small_pages = word == 1;
 		break;
 	}
@@ -173,12 +199,15 @@ static bool is_input(const char *text)
 
 int request_check_inputs(const struct request *request)
 {
+	int standard = 0;
 	for (int i = 0; i < request->ninputs; i++) {
 		const char *input = request->inputs[i];
 		if (!is_input(input))
 			return complain_usage("'%s' is no input; inputs are written NAME=FILE or NAME=TYPE[SHAPE]",
 			                      input);
 		size_t name = strcspn(input, "=") + 1;
+		if (strcmp(input + name, "-") == 0 && standard++)
+			return complain_usage("input '%.*s': another one reads standard input", (int)name - 1, input);
 		for (int k = 0; k < i; k++)
 			if (strncmp(request->inputs[k], input, name) == 0)
 				return complain_usage("input '%.*s' is given twice", (int)name - 1, input);
@@ -230,6 +259,8 @@ int request_parse(const struct command *command, int argc, char **argv, struct r
 	int status = take_options(request, argc, argv, help);
 	if (status != STATUS_OK || *help)
 		return status;
+	if (request->json && request->storage)
+		return complain_usage("%s: --json and --storage do not go together", command->name);
 	if (request->list && request->nbeside)
 		return complain_usage("%s: --beside %s goes with one expression, not with a list", command->name,
 		                      request->beside[0]);

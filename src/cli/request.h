@@ -7,6 +7,15 @@
 
 struct request;
 
+/* A row of request.c's options. */
+struct option_row {
+	char letter;       /* names it in a command's list */
+	const char *name;
+	const char *value; /* what --help calls its argument; NULL: it takes none */
+	const char *help;
+	const char *const *words; /* what it may be, to a NULL; NULL: anything */
+};
+
 /* A row of the table in main.c. */
 struct command {
 	const char *name;
@@ -60,6 +69,12 @@ int request_parse(const struct command *command, int argc, char **argv, struct r
  * STATUS_USAGE. */
 int request_check_inputs(const struct request *request);
 
+/* Option i of those that `command` takes, NULL beyond the last. */
+const struct option_row *request_option(const struct command *command, int i);
+
+/* Command i of the tool, NULL beyond the last. */
+const struct command *command_row(int i);
+
 /* The help of those options that `command` takes, on stdout. */
 void request_print_options(const struct command *command);
 
@@ -73,5 +88,6 @@ int command_bench(const struct request *request);
 int command_draw(const struct request *request);
 int command_assign(const struct request *request);
 int command_ops(int argc, char **argv);
+int command_completion(int argc, char **argv);
 
 #endif

@@ -3,6 +3,7 @@
  * Of a large array only the corners are printed, and only they are read: they are a view of
  * their own.
  */
+#include "json.h"
 #include "print.h"
 #include "storage.h"
 
@@ -109,6 +110,8 @@ int command_show(const struct request *request)
 	struct session session;
 	if (!session_open(&session, request, BYTES_READ))
 		return STATUS_FAILED;
+	if (request->json)
+		return session_end(&session, json_show(&session));
 	bool done = print_values(&session) && print_facts(&session) &&
 	            (!request->storage || print_storage(&session));
 	return session_end(&session, done);
