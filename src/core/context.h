@@ -126,15 +126,15 @@ static inline void vf_struct_give(void *theirs, size_t their_bytes, const void *
 }
 
 /* ---- checked arithmetic: false where the result is beyond int64_t ---- */
-static inline bool vf_add(int64_t a, int64_t b, int64_t *out)
+static inline bool vf_sum_fits(int64_t a, int64_t b, int64_t *out)
 {
 	return !__builtin_add_overflow(a, b, out);
 }
-static inline bool vf_sub(int64_t a, int64_t b, int64_t *out)
+static inline bool vf_difference_fits(int64_t a, int64_t b, int64_t *out)
 {
 	return !__builtin_sub_overflow(a, b, out);
 }
-static inline bool vf_mul(int64_t a, int64_t b, int64_t *out)
+static inline bool vf_product_fits(int64_t a, int64_t b, int64_t *out)
 {
 	return !__builtin_mul_overflow(a, b, out);
 }
@@ -147,7 +147,7 @@ static inline int64_t vf_sum_or_most(int64_t a, int64_t b)
 static inline bool vf_mul_add(int64_t *sum, int64_t a, int64_t b)
 {
 	int64_t product;
-	return vf_mul(a, b, &product) && vf_add(*sum, product, sum);
+	return vf_product_fits(a, b, &product) && vf_sum_fits(*sum, product, sum);
 }
 
 #endif

@@ -104,7 +104,7 @@ static int restrict_axis(vf_work *w, int axis, int64_t base, const vf_digit *dig
 		if (weight == 1)
 			return k + 1;
 		int64_t length;
-		if (w->rank == VF_MAX_RANK || !vf_mul(extent, weight, &length)) {
+		if (w->rank == VF_MAX_RANK || !vf_product_fits(extent, weight, &length)) {
 			w->state = WORK_TOO_MANY;
 			return 0;
 		}
@@ -202,7 +202,7 @@ void vf_job_rebase(vf_job *job, int64_t *dst, int64_t *src)
 /* Products of an estimate stay at INT64_MAX where they would pass it, as sums do. */
 static int64_t product_or_most(int64_t a, int64_t b)
 {
-	return vf_mul(a, b, &a) ? a : INT64_MAX;
+	return vf_product_fits(a, b, &a) ? a : INT64_MAX;
 }
 
 /* Digits from the smallest stride up make one block as long as they leave no line

@@ -92,7 +92,7 @@ static bool find_reaches(trial *t, const vf_normal *normal)
 	}
 	int64_t total = 0;
 	for (int i = 0; i < t->nbuffer; i++)
-		if (!vf_add(total, t->reaches[i].high - t->reaches[i].low, &total) || total > MOST_SCRATCH)
+		if (!vf_sum_fits(total, t->reaches[i].high - t->reaches[i].low, &total) || total > MOST_SCRATCH)
 			return false;
 	return true;
 }

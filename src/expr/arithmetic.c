@@ -20,7 +20,7 @@ static const char *sign_text(int sign)
 static bool floor_divide(int64_t a, int64_t b, int64_t *out)
 {
 	if (b == -1)
-		return vf_sub(0, a, out);
+		return vf_difference_fits(0, a, out);
 	*out = a / b - (a % b != 0 && (a < 0) != (b < 0));
 	return true;
 }
@@ -36,9 +36,9 @@ static bool floor_remainder(int64_t a, int64_t b, int64_t *out)
 static bool power(int64_t a, int64_t n, int64_t *out)
 {
 	for (*out = 1; n > 0; n >>= 1) {
-		if ((n & 1) && !vf_mul(*out, a, out))
+		if ((n & 1) && !vf_product_fits(*out, a, out))
 			return false;
-		if (n > 1 && !vf_mul(a, a, &a))
+		if (n > 1 && !vf_product_fits(a, a, &a))
 			return false;
 	}
 	return true;
@@ -48,11 +48,11 @@ static bool integer_result(int sign, int64_t a, int64_t b, int64_t *out)
 {
 	switch (sign) {
 	case '+':
-		return vf_add(a, b, out);
+		return vf_sum_fits(a, b, out);
 	case '-':
-		return vf_sub(a, b, out);
+		return vf_difference_fits(a, b, out);
 	case '*':
-		return vf_mul(a, b, out);
+		return vf_product_fits(a, b, out);
 	case '%':
 		return floor_remainder(a, b, out);
 	case VF_TOKEN_FLOOR:

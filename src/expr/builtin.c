@@ -310,12 +310,12 @@ static bool apply_max(vf_expr *e, const vf_call *call, vf_value *out)
 
 static bool apply_sum(vf_expr *e, const vf_call *call, vf_value *out)
 {
-	return fold_integers(e, "sum", call, 0, vf_add, out);
+	return fold_integers(e, "sum", call, 0, vf_sum_fits, out);
 }
 
 static bool apply_prod(vf_expr *e, const vf_call *call, vf_value *out)
 {
-	return fold_integers(e, "prod", call, 1, vf_mul, out);
+	return fold_integers(e, "prod", call, 1, vf_product_fits, out);
 }
 
 static bool apply_range(vf_expr *e, const vf_call *call, vf_value *out)
@@ -336,7 +336,7 @@ static bool apply_range(vf_expr *e, const vf_call *call, vf_value *out)
 		vf_value item = vf_value_int(call->at, i);
 		if (!vf_values_add(e, &values, &item))
 			return false;
-		if (!vf_add(i, bounds[2], &i))
+		if (!vf_sum_fits(i, bounds[2], &i))
 			break;
 	}
 	*out = vf_value_list(call->at, &values, false);

@@ -124,8 +124,8 @@ static bool add_number(repeater *r, const char *word, size_t length)
 	char name[32];
 	int64_t count = 0;
 	for (size_t i = 0; i < length; i++)
-		if (!vf_is_digit(word[i]) || !vf_mul(count, 10, &count) ||
-		    !vf_add(count, word[i] - '0', &count))
+		if (!vf_is_digit(word[i]) || !vf_product_fits(count, 10, &count) ||
+		    !vf_sum_fits(count, word[i] - '0', &count))
 			return vf_bound_fail(r->b, VF_ERR_SYNTAX, "'%.*s' is no name and no size",
 			                     (int)(length < 40 ? length : 40), word);
 	int mark = r->n;
@@ -261,7 +261,7 @@ static vf_array *merge_middle(vf_bound *b, vf_array *a, int before, int after, v
 		return NULL;
 	memcpy(shape, vf_shape(a), (size_t)before * sizeof *shape);
 	for (int i = 0; i < n; i++)
-		if (!vf_mul(product, vf_shape(a)[before + i], &product)) {
+		if (!vf_product_fits(product, vf_shape(a)[before + i], &product)) {
 			vf_bound_fail(b, VF_ERR_OVERFLOW,
 			              "the middle axes have more than %" PRId64 " elements",
 			              INT64_MAX);
@@ -315,7 +315,7 @@ static bool read_shape(vf_bound *b, const vf_value *v, int64_t *shape, int *rank
 		shape[(*rank)++] = item->as.number.i;
 		if (item->as.number.i == -1)
 			*count = -1;
-		else if (*count >= 0 && !vf_mul(*count, item->as.number.i, count))
+		else if (*count >= 0 && !vf_product_fits(*count, item->as.number.i, count))
 			return vf_bound_fail(b, VF_ERR_OVERFLOW,
 			                     "a shape has more than %" PRId64 " elements",
 			                     INT64_MAX);
@@ -332,7 +332,7 @@ static bool solve_parts(vf_bound *b, int64_t extent, int64_t n, int64_t *counts)
 			return vf_bound_fail(b, VF_ERR_SHAPE, "more than one shape has a -1");
 		if (counts[i] < 0)
 			unknown = i;
-		else if (!vf_add(sum, counts[i], &sum))
+		else if (!vf_sum_fits(sum, counts[i], &sum))
 			return vf_bound_fail(b, VF_ERR_OVERFLOW,
 			                     "the shapes add up beyond %" PRId64, INT64_MAX);
 	}

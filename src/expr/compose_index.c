@@ -285,7 +285,7 @@ bool vf_index_lists(vf_expr *e, vf_array *x, const vf_items *items, vf_value *ou
 	if (!take_others(&p, x))
 		return false;
 	for (int i = 0; i < p.rank; i++)
-		if (!vf_mul(p.count, p.shape[i], &p.count) || p.count > VF_EXPR_MAX_ITEMS)
+		if (!vf_product_fits(p.count, p.shape[i], &p.count) || p.count > VF_EXPR_MAX_ITEMS)
 			return fail(&p, VF_ERR_LIMIT,
 			            "the lists have more than 1048576 indices together");
 	vf_array *a = pick(&p);

@@ -98,7 +98,7 @@ bool vf_compose_block_diag(vf_bound *b, vf_value *out)
 			                     "array %" PRId64 " of rank %d is no matrix", i,
 			                     vf_rank(arrays[i]));
 		arrays[i] = atleast(b->e, arrays[i], 2);
-		if (!arrays[i] || !vf_add(width, vf_shape(arrays[i])[1], &width))
+		if (!arrays[i] || !vf_sum_fits(width, vf_shape(arrays[i])[1], &width))
 			return arrays[i] &&
 			       vf_bound_fail(b, VF_ERR_OVERFLOW,
 			                     "the columns add up beyond %" PRId64, INT64_MAX);

@@ -211,8 +211,8 @@ static vf_array *pad_periodic(vf_bound *b, vf_array *a, int axis, const int64_t 
 	if (!period)
 		return NULL;
 	int64_t length = vf_shape(period)[axis], start = (length - width[0] % length) % length;
-	if (!vf_add(n, width[0], &total) || !vf_add(total, width[1], &total) ||
-	    !vf_add(start, total, &need)) {
+	if (!vf_sum_fits(n, width[0], &total) || !vf_sum_fits(total, width[1], &total) ||
+	    !vf_sum_fits(start, total, &need)) {
 		vf_bound_fail(b, VF_ERR_OVERFLOW,
 		              "axis %d of extent %" PRId64 " padded by %" PRId64 " and %" PRId64,
 		              axis, n, width[0], width[1]);

@@ -77,7 +77,7 @@ static int64_t *repeated_indices(vf_bound *b, int64_t n, const int64_t *counts, 
 		if (counts[i] < 0)
 			vf_bound_fail(b, VF_ERR_ARGUMENT, "the count %" PRId64 " is negative",
 			              counts[i]);
-		else if (!vf_add(*total, counts[i], total) || *total > VF_EXPR_MAX_ITEMS)
+		else if (!vf_sum_fits(*total, counts[i], total) || *total > VF_EXPR_MAX_ITEMS)
 			vf_bound_fail(b, VF_ERR_LIMIT, "the counts come to more than %d elements",
 			              VF_EXPR_MAX_ITEMS);
 		else

@@ -51,10 +51,10 @@ static bool read_windows(vf_bound *b, int first, const int64_t extents[2], windo
 			    "kernel %" PRId64 ", dilation %" PRId64 ", stride %" PRId64
 			    " must be positive, and padding %" PRId64 " not negative",
 			    w->kernel[k], w->dilation[k], w->stride[k], w->padding[k]);
-		bool fits = vf_mul(w->kernel[k] - 1, w->dilation[k], &w->span[k]) &&
-		            vf_add(w->span[k], 1, &w->span[k]) &&
-		            vf_mul(w->padding[k], 2, &w->padded[k]) &&
-		            vf_add(w->padded[k], extents[k], &w->padded[k]);
+		bool fits = vf_product_fits(w->kernel[k] - 1, w->dilation[k], &w->span[k]) &&
+		            vf_sum_fits(w->span[k], 1, &w->span[k]) &&
+		            vf_product_fits(w->padding[k], 2, &w->padded[k]) &&
+		            vf_sum_fits(w->padded[k], extents[k], &w->padded[k]);
 		if (!fits || w->span[k] > w->padded[k])
 			return vf_bound_fail(b, VF_ERR_SHAPE,
 			                     "no window of %" PRId64 " by %" PRId64
@@ -103,8 +103,8 @@ bool vf_compose_unfold(vf_bound *b, vf_value *out)
 	const int64_t n = vf_shape(a)[0], c = vf_shape(a)[1];
 	const int64_t border[] = {w.padding[1], w.padding[1], w.padding[0], w.padding[0]};
 	int64_t rows, columns;
-	if (!vf_mul(w.kernel[0], w.kernel[1], &rows) || !vf_mul(rows, c, &rows) ||
-	    !vf_mul(w.count[0], w.count[1], &columns))
+	if (!vf_product_fits(w.kernel[0], w.kernel[1], &rows) || !vf_product_fits(rows, c, &rows) ||
+	    !vf_product_fits(w.count[0], w.count[1], &columns))
 		return vf_bound_fail(b, VF_ERR_OVERFLOW, "%" PRId64 " channels of such windows", c);
 	a = vf_keep(b->e, vf_pad(a, 4, border, VF_PAD_CONSTANT, NULL));
 	a = windows_along(b->e, a, &w, 0);
@@ -149,7 +149,7 @@ static bool check_blocks(vf_bound *b, const vf_array *a, const windows *w, int64
 			                     " is less than %" PRId64,
 			                     w->stride[k], w->span[k]);
 	bool fits =
-	    vf_mul(w->kernel[0], w->kernel[1], &kernel) && vf_mul(w->count[0], w->count[1], &count);
+	    vf_product_fits(w->kernel[0], w->kernel[1], &kernel) && vf_product_fits(w->count[0], w->count[1], &count);
 	if (!fits || rows % kernel != 0 || columns != count)
 		return vf_bound_fail(
 		    b, VF_ERR_SHAPE,

@@ -185,7 +185,7 @@ static bool slice_list(vf_expr *e, const vf_value *v, const vf_item *item, vf_va
 	while (down ? i > stop : i < stop) {
 		if (!vf_values_add(e, &values, &v->as.list.items[i]))
 			return false;
-		if (!vf_add(i, step, &i))
+		if (!vf_sum_fits(i, step, &i))
 			break;
 	}
 	*out = vf_value_list(v->at, &values, v->is_tuple);

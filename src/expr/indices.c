@@ -25,7 +25,7 @@ static bool measure(reader *r, const vf_value *v)
 			return refuse(r, v);
 		int64_t n = v->as.list.n;
 		out->shape[out->rank] = n;
-		if (!vf_mul(out->n, n, &out->n))
+		if (!vf_product_fits(out->n, n, &out->n))
 			return refuse(r, v);
 		if (n == 0) {
 			out->rank++;

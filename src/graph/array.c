@@ -50,10 +50,10 @@ static bool measure_leaf(vf_context *ctx, const char *op, const vf_array *a, int
 {
 	int64_t size, low = 0, high = -1, bytes, count;
 	bool fits = vf_count(rank, shape, &size);
-	fits = fits && vf_mul(size, a->elem_bytes, &bytes);
+	fits = fits && vf_product_fits(size, a->elem_bytes, &bytes);
 	if (fits && size > 0)
-		fits = stride_reach(rank, shape, strides, &low, &high) && vf_sub(high, low, &count) &&
-		       vf_add(count, 1, &count) && vf_mul(count, a->elem_bytes, &storage->bytes);
+		fits = stride_reach(rank, shape, strides, &low, &high) && vf_difference_fits(high, low, &count) &&
+		       vf_sum_fits(count, 1, &count) && vf_product_fits(count, a->elem_bytes, &storage->bytes);
 	if (!fits || low < -(INT64_MAX / a->elem_bytes)) {
 		vf_fail(ctx, VF_ERR_OVERFLOW, "%s: an array of rank %d reaches beyond %lld bytes", op, rank,
 		        (long long)INT64_MAX);
@@ -141,7 +141,7 @@ vf_array *vf_full(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shap
 	int64_t size, bytes = vf_dtype_bytes(dtype);
 	if (!ctx || !check_leaf(ctx, "full", dtype, rank, shape))
 		return NULL;
-	if (!vf_count(rank, shape, &size) || !vf_mul(size, bytes, &size)) {
+	if (!vf_count(rank, shape, &size) || !vf_product_fits(size, bytes, &size)) {
 		vf_fail(ctx, VF_ERR_OVERFLOW, "full: an array of rank %d has more than %lld bytes", rank,
 		        (long long)INT64_MAX);
 		return NULL;

@@ -318,7 +318,7 @@ static vf_map *fold_face(maker *m)
 static bool check_size(maker *m)
 {
 	int64_t bytes;
-	if (vf_mul(m->node->map->size, m->node->elem_bytes, &bytes))
+	if (vf_product_fits(m->node->map->size, m->node->elem_bytes, &bytes))
 		return true;
 	return fold_fail(&m->fold, VF_ERR_OVERFLOW, "%" PRId64 " elements of %" PRId64 " bytes are beyond %" PRId64,
 	                 m->node->map->size, m->node->elem_bytes, INT64_MAX);

@@ -81,7 +81,7 @@ int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 	for (int64_t i = 0; i < sizes->n && n >= 0; i++) {
 		if (sizes->ints[i] < 0)
 			n = fail(a, op, VF_ERR_ARGUMENT, "size", i, "is negative:", sizes->ints[i]);
-		else if (!vf_add(sum, sizes->ints[i], &sum))
+		else if (!vf_sum_fits(sum, sizes->ints[i], &sum))
 			n = fail(a, op, VF_ERR_OVERFLOW, "the sizes add up beyond", INT64_MAX, "with", sizes->ints[i]);
 		ends[i] = sum;
 	}

@@ -164,7 +164,7 @@ static bool solve_group(vf_fold *f, side *s, int group)
 		if (a->group != group)
 			continue;
 		if (a->extent >= 0) {
-			fits = vf_mul(known, a->extent, &known);
+			fits = vf_product_fits(known, a->extent, &known);
 		} else if (unknown) {
 			return fold_fail(f, VF_ERR_SHAPE, "the sizes of '%.*s' and '%.*s' cannot both be worked out from %" PRId64,
 			                 unknown->length, unknown->name, a->length, a->name, extent);
@@ -223,7 +223,7 @@ static bool right_shape(vf_fold *f, const side *right, int64_t *shape)
 	for (int g = 0; g < right->ngroup; g++)
 		shape[g] = 1;
 	for (int i = 0; i < right->natom && fits; i++)
-		fits = vf_mul(shape[right->atoms[i].group], right->atoms[i].extent, &shape[right->atoms[i].group]);
+		fits = vf_product_fits(shape[right->atoms[i].group], right->atoms[i].extent, &shape[right->atoms[i].group]);
 	return fits || fold_fail(f, VF_ERR_OVERFLOW, "an axis of the right of the pattern is beyond %" PRId64, INT64_MAX);
 }
 

@@ -77,7 +77,7 @@ static bool narrow(vf_fold *f, int64_t ratio, int64_t bytes)
 	int64_t last;
 	if (in->rank == 0)
 		return fold_fail(f, VF_ERR_DTYPE, "an array of rank 0 has no axis to grow by %" PRId64, ratio);
-	if (!vf_mul(in->shape[in->rank - 1], ratio, &last))
+	if (!vf_product_fits(in->shape[in->rank - 1], ratio, &last))
 		return fold_fail(f, VF_ERR_OVERFLOW, "an extent of %" PRId64 " times %" PRId64,
 		                 in->shape[in->rank - 1], ratio);
 	fold_load(f, 0, &f->out);
@@ -132,7 +132,7 @@ static bool complex_part(vf_fold *f, vf_dtype part, int which)
 		return true;
 	int axis = f->out.rank - 1;
 	int64_t n = f->out.shape[axis], twice;
-	if (!vf_mul(n, 2, &twice))
+	if (!vf_product_fits(n, 2, &twice))
 		return fold_fail(f, VF_ERR_OVERFLOW, "an extent of %" PRId64 " times 2", n);
 	work_narrow_elements(&f->out, 2, vf_dtype_bytes(part));
 	work_slice(&f->out, axis, which, n > 1 ? 2 : 1, n);

@@ -60,7 +60,7 @@ static bool join(vf_fold *f, lift l, int axis)
 			fits = a == axis || shape[a] == total[a];
 		if (!fits)
 			return refuse_shapes(f, i, axis);
-		if (!vf_add(total[axis], shape[axis], &total[axis]))
+		if (!vf_sum_fits(total[axis], shape[axis], &total[axis]))
 			return fold_fail(f, VF_ERR_OVERFLOW, "the extents along axis %d add up beyond %" PRId64, axis, INT64_MAX);
 	}
 	if (!fold_check_shape(f, rank, total))
@@ -206,7 +206,7 @@ static void pad_axis(vf_work *w, const pad_job *job)
 static bool check_pad(vf_fold *f, const pad_job *job, int64_t extent)
 {
 	int64_t most = job->before > job->after ? job->before : job->after, padded;
-	if (!vf_add(extent, job->before, &padded) || !vf_add(padded, job->after, &padded))
+	if (!vf_sum_fits(extent, job->before, &padded) || !vf_sum_fits(padded, job->after, &padded))
 		return fold_fail(f, VF_ERR_OVERFLOW, "axis %d of extent %" PRId64 " padded by %" PRId64 " and %" PRId64,
 		                 job->axis, extent, job->before, job->after);
 	bool fits = job->mode == VF_PAD_CONSTANT || most == 0 || (job->mode == VF_PAD_REPLICATE && extent > 0) ||

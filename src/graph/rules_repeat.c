@@ -71,7 +71,7 @@ static bool tile(vf_fold *f)
 		int64_t count = i < rank - counts->n ? 1 : counts->ints[i - (rank - counts->n)];
 		if (count < 0)
 			return fold_fail(f, VF_ERR_ARGUMENT, "the count %" PRId64 " is negative", count);
-		if (!vf_mul(had, count, &shape[i]))
+		if (!vf_product_fits(had, count, &shape[i]))
 			return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " copies of extent %" PRId64, count, had);
 	}
 	if (!fold_check_shape(f, rank, shape))
@@ -119,7 +119,7 @@ VF_RULE(repeat_interleave)
 	if (axis < 0)
 		return false;
 	had = shape[axis];
-	if (!vf_mul(had, count, &shape[axis]))
+	if (!vf_product_fits(had, count, &shape[axis]))
 		return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " copies of extent %" PRId64, count, had);
 	if (!fold_check_shape(f, rank, shape))
 		return false;

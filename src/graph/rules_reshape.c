@@ -76,7 +76,7 @@ static int broken_axis(const vf_map *in, const int64_t *strides, int rank, const
 		count *= in->shape[a];
 		for (b = a + 1; b < in->rank - 1 && in->shape[b] == 1;)
 			b++;
-		bool chain = vf_mul(strides[b], in->shape[b], &run) && strides[a] == run;
+		bool chain = vf_product_fits(strides[b], in->shape[b], &run) && strides[a] == run;
 		if (in->shape[a] != 1 && in->shape[b] != 1 && !chain && !keeps_boundary(count, rank, shape))
 			broken = a;
 	}
@@ -146,7 +146,7 @@ VF_RULE(flatten)
 	for (int i = 0; i < in->rank; i++) {
 		if (i <= first || i > last)
 			shape[n++] = in->shape[i];
-		else if (!vf_mul(shape[n - 1], in->shape[i], &shape[n - 1])) /* beside an extent of 0 */
+		else if (!vf_product_fits(shape[n - 1], in->shape[i], &shape[n - 1])) /* beside an extent of 0 */
 			return fold_fail(f, VF_ERR_OVERFLOW, "the extents of axes %d to %d are beyond %" PRId64, first, last,
 			                 INT64_MAX);
 	}
@@ -198,7 +198,7 @@ static bool check_shuffle(vf_fold *f, int64_t r)
 		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d is no (..., channels, height, width)", rank);
 	if (rank + 2 > VF_MAX_RANK)
 		return fold_fail(f, VF_ERR_LIMIT, "rank %d is beyond %d, as 2 axes come in between", rank, VF_MAX_RANK - 2);
-	if (r < 1 || !vf_mul(r, r, &square))
+	if (r < 1 || !vf_product_fits(r, r, &square))
 		return fold_fail(f, VF_ERR_ARGUMENT, "the factor %" PRId64 " is not a small positive number", r);
 	return true;
 }
@@ -232,7 +232,7 @@ VF_RULE(pixel_shuffle)
 	memcpy(shape, in->shape, (size_t)lead * sizeof *shape);
 	memcpy(middle + lead, (int64_t[]){c / (r * r), r, r, h, w}, 5 * sizeof *middle);
 	shape[lead] = c / (r * r);
-	if (!vf_mul(h, r, &shape[lead + 1]) || !vf_mul(w, r, &shape[lead + 2]))
+	if (!vf_product_fits(h, r, &shape[lead + 1]) || !vf_product_fits(w, r, &shape[lead + 2]))
 		return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " by %" PRId64 " times %" PRId64, h, w, r);
 	return shuffle(f, lead, middle, order, shape);
 }
@@ -251,7 +251,7 @@ VF_RULE(pixel_unshuffle)
 	memcpy(middle, in->shape, (size_t)lead * sizeof *middle);
 	memcpy(shape, in->shape, (size_t)lead * sizeof *shape);
 	memcpy(middle + lead, (int64_t[]){c, h / r, r, w / r, r}, 5 * sizeof *middle);
-	if (!vf_mul(c, r * r, &shape[lead]))
+	if (!vf_product_fits(c, r * r, &shape[lead]))
 		return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " channels times %" PRId64, c, r * r);
 	shape[lead + 1] = h / r;
 	shape[lead + 2] = w / r;

@@ -391,7 +391,7 @@ VF_RULE(unfold)
 		return unfold_scalar(f, size);
 	for (int i = 0; i < rank; i++)
 		shape[i] = fold_extent(f, i);
-	if (!vf_add((extent - size) / step, 1, &shape[axis]))
+	if (!vf_sum_fits((extent - size) / step, 1, &shape[axis]))
 		return fold_fail(f, VF_ERR_OVERFLOW, "empty windows along axis %d of extent %" PRId64, axis, extent);
 	shape[rank] = size;
 	if (!fold_check_shape(f, rank + 1, shape))

@@ -93,7 +93,7 @@ static bool read_extents(vf_context *ctx, const DLTensor *t, extents *e)
 	if (lanes == 1)
 		return true;
 	for (int i = 0; i < e->rank; i++)
-		if (!vf_mul(e->strides[i], lanes, &e->strides[i])) {
+		if (!vf_product_fits(e->strides[i], lanes, &e->strides[i])) {
 			vf_fail(ctx, VF_ERR_OVERFLOW, "from_dlpack: the stride of axis %d times %lld lanes", i,
 			        (long long)lanes);
 			return false;

@@ -203,7 +203,7 @@ static bool take_in(vf_work *w, vf_region *a, const vf_region *b, int axis, bool
 		/* Alike: a digit of two, or one more of an existing digit of one chain. */
 		digit = vf_plain_digit(axis, 2, gap, shift);
 		na = nb = 1;
-	} else if (digit.table || gap != na * digit.weight || !vf_mul(na, digit.stride, &run) || shift != run) {
+	} else if (digit.table || gap != na * digit.weight || !vf_product_fits(na, digit.stride, &run) || shift != run) {
 		return false;
 	}
 	vf_digit digits[VF_MAX_DIGITS + 2];

@@ -12,7 +12,7 @@
 
 static bool scale_stride(int64_t *number, int64_t ratio)
 {
-	return vf_mul(*number, ratio, number);
+	return vf_product_fits(*number, ratio, number);
 }
 
 /* Chunk c of a fill's bytes: its digits along the last axis keep their gaps. */
@@ -35,7 +35,7 @@ void work_narrow_elements(vf_work *w, int64_t ratio, int64_t bytes)
 	if (w->state != WORK_OK || ratio == 1 || !work_reserve(w, 1))
 		return;
 	for (int a = 0; a < axis && w->has_strides; a++)
-		w->has_strides = vf_mul(w->strides[a], ratio, &w->strides[a]);
+		w->has_strides = vf_product_fits(w->strides[a], ratio, &w->strides[a]);
 	w->has_strides = w->has_strides && w->strides[axis] == 1;
 	vf_region *regions = work_take(w, &n);
 	for (int i = 0; i < n; i++) {

@@ -44,7 +44,7 @@ bool vf_count(int rank, const int64_t *shape, int64_t *size)
 			return true;
 		}
 	for (int i = 0; i < rank && fits; i++)
-		fits = vf_mul(*size, shape[i], size);
+		fits = vf_product_fits(*size, shape[i], size);
 	return fits;
 }
 
@@ -53,7 +53,7 @@ void vf_c_strides(int rank, const int64_t *shape, int64_t *strides)
 	int64_t stride = 1;
 	for (int i = rank - 1; i >= 0; i--) {
 		strides[i] = stride;
-		if (shape[i] > 1 && !vf_mul(stride, shape[i], &stride))
+		if (shape[i] > 1 && !vf_product_fits(stride, shape[i], &stride))
 			stride = INT64_MAX; /* an empty array of absurd extents: nothing is read by it */
 	}
 }
@@ -78,7 +78,7 @@ int region_strides(const vf_region *r, int rank, const int64_t *shape, int64_t *
 	}
 	/* An axis of extent 1 gets the stride it would have next to the axis inside it. */
 	for (int a = rank - 1; a >= 0; a--)
-		if (shape[a] == 1 && (a + 1 == rank || !vf_mul(strides[a + 1], shape[a + 1], &strides[a])))
+		if (shape[a] == 1 && (a + 1 == rank || !vf_product_fits(strides[a + 1], shape[a + 1], &strides[a])))
 			strides[a] = a + 1 == rank ? 1 : 0;
 	return -1;
 }

@@ -189,7 +189,7 @@ static bool chains(const vf_digit *a, const vf_digit *b)
 {
 	int64_t run;
 	return !a->table && !b->table && a->axis == b->axis && a->weight == b->weight * b->extent &&
-	       vf_mul(b->stride, b->extent, &run) && a->stride == run;
+	       vf_product_fits(b->stride, b->extent, &run) && a->stride == run;
 }
 
 void region_chain(vf_region *r)

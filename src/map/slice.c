@@ -180,7 +180,7 @@ void work_slice(vf_work *w, int axis, int64_t start, int64_t step, int64_t count
 	if (count == 0)
 		work_empty(w);
 	if (w->has_strides)
-		w->has_strides = vf_mul(w->strides[axis], step, &w->strides[axis]);
+		w->has_strides = vf_product_fits(w->strides[axis], step, &w->strides[axis]);
 	vf_region *regions = work_take(w, &n);
 	for (int i = 0; i < n; i++)
 		slice_region(w, &regions[i], axis, start, step, count);
@@ -236,7 +236,7 @@ static void unfold_whole(vf_work *w, int axis, int64_t count, int64_t size, int6
 	w->shape[w->rank] = w->final_shape[w->rank] = size;
 	w->strides[w->rank] = w->strides[axis];
 	if (w->has_strides)
-		w->has_strides = vf_mul(w->strides[axis], step, &w->strides[axis]);
+		w->has_strides = vf_product_fits(w->strides[axis], step, &w->strides[axis]);
 	w->rank++;
 	w->final_rank++;
 }
@@ -287,7 +287,7 @@ void work_unfold(vf_work *w, int axis, int64_t count, int64_t size, int64_t step
 	if (w->state != WORK_OK)
 		return;
 	int64_t length;
-	if (size > 0 && count > 0 && step >= size && !all_whole(w, axis) && vf_mul(count, step, &length)) {
+	if (size > 0 && count > 0 && step >= size && !all_whole(w, axis) && vf_product_fits(count, step, &length)) {
 		unfold_apart(w, axis, count, size, step);
 	} else if (all_whole(w, axis) || count == 0 || size == 0) {
 		if (count == 0 || size == 0)
@@ -385,7 +385,7 @@ void work_diagonal(vf_work *w, int a, int b, int64_t start_a, int64_t start_b, i
 	if (count == 0)
 		w->shape[b] = 1;
 	if (w->has_strides)
-		w->has_strides = vf_add(w->strides[a], w->strides[b], &w->strides[a]);
+		w->has_strides = vf_sum_fits(w->strides[a], w->strides[b], &w->strides[a]);
 	for (int i = 0; i < w->rank; i++)
 		if (i != a && i != b)
 			order[n++] = i;

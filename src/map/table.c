@@ -23,7 +23,7 @@ vf_table *work_table(vf_work *w, int64_t n)
 {
 	vf_table *table = NULL;
 	int64_t bytes;
-	if (vf_mul(n, sizeof *table->offsets, &bytes) && vf_add(bytes, sizeof *table, &bytes))
+	if (vf_product_fits(n, sizeof *table->offsets, &bytes) && vf_sum_fits(bytes, sizeof *table, &bytes))
 		table = vf_arena_raw(w->arena, bytes, 1);
 	if (!table) {
 		w->state = WORK_MEMORY;
@@ -158,7 +158,7 @@ bool work_scale_table(vf_work *w, vf_digit *digit, int64_t ratio, bool up)
 	for (int64_t d = 0; table && d < digit->extent && fits; d++) {
 		int64_t at = vf_digit_at(digit, d);
 		table->offsets[d] = up ? 0 : at / ratio;
-		fits = !up || vf_mul(at, ratio, &table->offsets[d]);
+		fits = !up || vf_product_fits(at, ratio, &table->offsets[d]);
 	}
 	if (table && fits)
 		set_table(digit, table);

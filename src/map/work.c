@@ -193,7 +193,7 @@ void work_new_axis(vf_work *w, int axis)
 	renumber(w, place, w->rank + 1);
 	int64_t stride = 1; /* that of C order over the axes inside */
 	if (w->has_strides && axis < w->rank)
-		w->has_strides = vf_mul(w->shape[axis], w->strides[axis], &stride);
+		w->has_strides = vf_product_fits(w->shape[axis], w->strides[axis], &stride);
 	memmove(w->shape + axis + 1, w->shape + axis, (size_t)(w->rank - axis) * sizeof *w->shape);
 	memmove(w->strides + axis + 1, w->strides + axis, (size_t)(w->rank - axis) * sizeof *w->strides);
 	w->shape[axis] = 1;
@@ -221,7 +221,7 @@ void work_flip(vf_work *w, int axis)
 		r->base[axis] = w->shape[axis] - 1 - top;
 	}
 	if (w->has_strides)
-		w->has_strides = vf_mul(w->strides[axis], -1, &w->strides[axis]);
+		w->has_strides = vf_product_fits(w->strides[axis], -1, &w->strides[axis]);
 }
 
 /* No region is left of an array without elements. */

@@ -49,8 +49,8 @@ static int sort_loops(span *spans, const vf_move *move, int64_t *dst, int64_t *s
 static bool chains(span outer, span inner)
 {
 	int64_t dst, src;
-	return vf_mul(inner.extent, inner.dst, &dst) && dst == outer.dst &&
-	       vf_mul(inner.extent, inner.src, &src) && src == outer.src;
+	return vf_product_fits(inner.extent, inner.dst, &dst) && dst == outer.dst &&
+	       vf_product_fits(inner.extent, inner.src, &src) && src == outer.src;
 }
 
 static int merge_loops(span *spans, int n)

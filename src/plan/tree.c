@@ -29,7 +29,7 @@ static bool divides(const vf_leaf *leaf, int depth, int64_t extent, int64_t dst)
 	if (own->table)
 		return own->extent == extent && own->dst == dst;
 	return !vf_is_cut(own) && own->extent % extent == 0 &&
-	       vf_mul(own->dst, own->extent / extent, &step) && step == dst;
+	       vf_product_fits(own->dst, own->extent / extent, &step) && step == dst;
 }
 
 /* The loop that leaves [a, b) can run together, as leaves are added one by one. */
