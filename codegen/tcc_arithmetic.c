@@ -10,7 +10,9 @@
 #elif defined(__arm__)
 #define FUNCTIONS(X) \
 	X(__aeabi_idiv) X(__aeabi_uidiv) X(__aeabi_idivmod) X(__aeabi_uidivmod) X(__aeabi_ldivmod) \
-	X(__aeabi_uldivmod) X(__aeabi_lmul) X(__aeabi_llsl) X(__aeabi_llsr) X(__aeabi_lasr)
+	X(__aeabi_uldivmod) X(__aeabi_lmul) X(__aeabi_llsl) X(__aeabi_llsr) X(__aeabi_lasr) \
+	X(__aeabi_memcpy) X(__aeabi_memcpy4) X(__aeabi_memcpy8) X(__aeabi_memmove) X(__aeabi_memmove4) \
+	X(__aeabi_memmove8) X(__aeabi_memset)
 #else
 #define FUNCTIONS(X)
 #endif
