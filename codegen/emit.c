@@ -231,7 +231,7 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_place place)
 	char at[VF_EXPRESSION_CHARS], bytes[VF_EXPRESSION_CHARS];
 	int inner = node->depth + node->nloop - 1;
 	vf_offset(at, place.dst, node->stage_lo - place.lo);
-	vf_line(w, "unsigned char *stage = scratch + ((unsigned long long)(%s) & 63); /* lies on lines as its place does */",
+	vf_line(w, "unsigned char *stage = scratch + ((__SIZE_TYPE__)(%s) & 63); /* lies on lines as its place does */",
 	        at);
 	write_children(w, node, (vf_place){"stage", node->stage_lo});
 	if (node->stage_tail == node->stage_bytes)
