@@ -1,6 +1,6 @@
 # setup.sh -- install what a build needs and only what is missing. Sourced, POSIX sh.
 #
-#   setup build           compiler, cmake, make, libtcc, libpng
+#   setup build           compiler, cmake, make, libtcc, libpng, jansson, zlib
 #   setup build tests     and cmocka, pkg-config, Doxygen, a Python with NumPy
 #   configure_and_build DIR [cmake options]
 #
@@ -50,10 +50,12 @@ find_missing() {
 	required= wanted=
 	if ! works ${CC:-cc} --version || ! works c++ --version || ! has_header stdio.h; then
 		required="build-essential"
-		wanted="libtcc-dev libpng-dev"
+		wanted="libtcc-dev libpng-dev libjansson-dev zlib1g-dev"
 	else
 		has_header libtcc.h || wanted="libtcc-dev"
 		has_header png.h || wanted="$wanted libpng-dev"
+		has_header jansson.h || wanted="$wanted libjansson-dev"
+		has_header zlib.h || wanted="$wanted zlib1g-dev"
 	fi
 	cmake_is_new_enough || required="$required cmake"
 	works make --version || works ninja --version || case $required in

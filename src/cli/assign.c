@@ -85,12 +85,16 @@ static void swap_target(const struct target *target)
 static bool open_target(struct target *target, vf_context *ctx)
 {
 	struct input *input = target->input;
-	if (input->kind != INPUT_NPY)
-		return complain("%s: assign writes into .npy files, this is %s", input->source,
-		                input->kind == INPUT_PICTURE ? "a picture" : "a declaration");
+	if (input->kind != INPUT_NPY && input->kind != INPUT_TENSOR)
+		return complain("%s: assign writes into .npy files and what is not compressed, this is %s", input->source,
+		                input->kind == INPUT_PICTURE    ? "a picture"
+		                : input->kind == INPUT_UNPACKED ? "compressed"
+		                                                : "a declaration");
+	if (input->member.kind == MEMBER_NPZ)
+		return complain("%s: assign leaves .npz files alone: a checksum stands beside each member", input->source);
 	if (is_stream(input->source))
 		return complain("%s: not a regular file", input->source);
-	if (!replace_begin(&target->file, input->source))
+	if (!replace_begin(&target->file, input->member.path))
 		return false;
 	target->open = true;
 	if (!replace_map(&target->file, input->memory.length))

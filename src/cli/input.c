@@ -5,6 +5,8 @@
 #include "declaration.h"
 #include "npy.h"
 #include "picture.h"
+#include "safetensors.h"
+#include "zip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,32 +47,87 @@ bool input_set_order(struct input *input)
 
 bool input_map(struct input *input)
 {
-	return memory_map_rest(&input->memory, input->source);
+	return memory_map_rest(&input->memory, input->member.path);
 }
 
 /* ---- files -------------------------------------------------------------- */
 
-static bool load_npy(struct input *input, enum bytes_wanted wanted)
+/* What is known of the elements in `memory`; the last step of each kind of file. */
+static bool settle(struct input *input, enum bytes_wanted wanted)
+{
+	input->has_bytes = true;
+	if (wanted == BYTES_OWN)
+		return own_bytes(input, input->memory.bytes + input->data_offset);
+	if (input->element.swap_bytes && !input_map(input))
+		return false;
+	return (wanted != BYTES_READ && wanted != BYTES_PIECES) || input_set_order(input);
+}
+
+/* The .npy file at [begin, begin + length) of what is in memory; the file it is part of has more, where it is windowed. */
+static bool load_npy(struct input *input, size_t begin, size_t length, enum bytes_wanted wanted)
 {
 	struct npy_header header;
 	struct problem problem;
-	size_t length = input->memory.length;
-	if (!npy_parse(input->memory.bytes, length, input->memory.windowed ? input->memory.file_length : length,
+	if (!npy_parse(input->memory.bytes + begin, length, input->memory.windowed ? input->memory.file_length : length,
 	               &header, &problem))
 		return complain("%s: %s", input->source, problem.text);
-	input->kind = INPUT_NPY;
 	input->element = header.element;
 	input->rank = header.rank;
 	memcpy(input->shape, header.shape, sizeof header.shape);
 	input->fortran = header.fortran;
-	input->data_offset = header.data_offset;
+	input->data_offset = begin + header.data_offset;
 	input->data_bytes = header.data_bytes;
-	input->has_bytes = true;
-	if (wanted == BYTES_OWN)
-		return own_bytes(input, input->memory.bytes + header.data_offset);
-	if (input->element.swap_bytes && !input_map(input))
+	return settle(input, wanted);
+}
+
+/* Inflate a compressed member; what is in memory is the member from then on. */
+static bool unpack(struct input *input, struct zip_member *zip)
+{
+	struct memory own;
+	struct problem problem;
+	if (!memory_allocate(&own, zip->bytes, input->source))
 		return false;
-	return (wanted != BYTES_READ && wanted != BYTES_PIECES) || input_set_order(input);
+	bool done = zip_inflate(input->memory.bytes, zip, own.bytes, &problem) ||
+	            complain("%s: %s", input->source, problem.text);
+	memory_release(done ? &input->memory : &own);
+	if (done)
+		input->memory = own;
+	zip->offset = 0;
+	return done;
+}
+
+static bool load_npz(struct input *input, enum bytes_wanted wanted)
+{
+	struct zip_member zip = {0};
+	struct problem problem;
+	if (!input_map(input))
+		return false;
+	if (!zip_find(input->memory.bytes, input->memory.length, input->member.name, ".npy", &zip, &problem))
+		return complain("%s: %s", input->source, problem.text);
+	input->kind = zip.compressed ? INPUT_UNPACKED : INPUT_NPY;
+	return (!zip.compressed || unpack(input, &zip)) && load_npy(input, zip.offset, zip.bytes, wanted);
+}
+
+static bool load_tensor(struct input *input, enum bytes_wanted wanted)
+{
+	struct tensor tensor;
+	struct problem problem;
+	struct memory *memory = &input->memory;
+	size_t file_length = memory->windowed ? memory->file_length : memory->length;
+	size_t data = safetensors_data(memory->bytes, memory->length, file_length, &problem);
+	if (!data)
+		return complain("%s: %s", input->source, problem.text);
+	if (data > memory->length && !input_map(input))
+		return false;
+	if (!safetensors_find(memory->bytes, memory->length, file_length, input->member.name, &tensor, &problem))
+		return complain("%s: %s", input->source, problem.text);
+	input->kind = INPUT_TENSOR;
+	input->element = tensor.element;
+	input->rank = tensor.rank;
+	memcpy(input->shape, tensor.shape, sizeof tensor.shape);
+	input->data_offset = tensor.data_offset;
+	input->data_bytes = tensor.data_bytes;
+	return settle(input, wanted);
 }
 
 static bool load_picture(struct input *input)
@@ -90,18 +147,28 @@ static bool load_picture(struct input *input)
 	return true;
 }
 
-static bool load_file(struct input *input, enum bytes_wanted wanted)
+static bool open_file(struct input *input, enum bytes_wanted wanted)
 {
-	const char *bracket = strchr(input->source, '[');
-	if (bracket && access(input->source, F_OK) != 0)
+	const char *bracket = strchr(input->source, '['), *path = input->member.path;
+	if (bracket && input->member.kind == MEMBER_NONE && access(path, F_OK) != 0)
 		return complain("%s: no element type '%.*s', and no such file", input->source,
 		                (int)(bracket - input->source), input->source);
-	bool opened = wanted == BYTES_PIECES ? memory_open_file(&input->memory, input->source)
-	                                     : memory_from_file(&input->memory, input->source);
-	if (!opened)
+	return wanted == BYTES_PIECES ? memory_open_file(&input->memory, path) : memory_from_file(&input->memory, path);
+}
+
+static bool load_file(struct input *input, enum bytes_wanted wanted)
+{
+	if (!member_split(input->source, &input->member))
+		return complain_memory(0, "a file name");
+	if (!open_file(input, wanted))
 		return false;
+	if (input->member.kind == MEMBER_TENSOR)
+		return load_tensor(input, wanted);
+	if (input->member.kind == MEMBER_NPZ)
+		return load_npz(input, wanted);
+	input->kind = INPUT_NPY;
 	if (npy_recognise(input->memory.bytes, input->memory.length))
-		return load_npy(input, wanted);
+		return load_npy(input, 0, input->memory.length, wanted);
 	if (!input_map(input))
 		return false;
 	if (picture_recognise(input->memory.bytes, input->memory.length))
@@ -219,6 +286,7 @@ void input_drop(struct input *input)
 	vf_release(input->array);
 	memory_release(&input->memory);
 	element_drop(&input->element);
+	free(input->member.path);
 	free(input->name);
 	*input = (struct input){0};
 }

@@ -1,11 +1,12 @@
-/* input.h -- one input of an expression: a .npy file, a PNG, or a declaration. */
+/* input.h -- one input of an expression: a .npy file, an array in a .safetensors or .npz file, a PNG, or a declaration. */
 #ifndef VF_CLI_INPUT_H
 #define VF_CLI_INPUT_H
 
 #include "descr.h"
+#include "member.h"
 #include "memory.h"
 
-enum input_kind { INPUT_DECLARATION, INPUT_NPY, INPUT_PICTURE };
+enum input_kind { INPUT_DECLARATION, INPUT_NPY, INPUT_TENSOR, INPUT_UNPACKED, INPUT_PICTURE };
 
 /* What a command does with the bytes. */
 enum bytes_wanted {
@@ -20,7 +21,8 @@ enum bytes_wanted {
 struct input {
 	char *name;         /* before the '=' */
 	const char *source; /* after it; borrowed from the command line */
-	enum input_kind kind;
+	struct member member; /* the same as a file, and an array in it */
+	enum input_kind kind; /* of NPY and TENSOR the elements are as they stand in the file */
 	struct element element;
 	int rank;
 	int64_t shape[VF_MAX_RANK];

@@ -11,10 +11,11 @@
 
 static const struct command commands[] = {
     {"run", "EXPR x=IN [y=IN2 ...] -o OUT", "write the result's elements to a file", "otevfwc",
-     "Inputs are .npy files (mapped, not read), .png pictures, or declarations such as f32[4,6],\n"
-     "whose elements count up. The output is .npy (stdout too) or .png, whole or not there; it may be\n"
-     "one of the inputs. A list of results, such as x.unbind(-1), goes to as many -o, or to one whose name\n"
-     "has {} where the number goes: -o 'plane{}.png'.\n",
+     "Inputs are .npy files (mapped, not read), FILE.safetensors:NAME, FILE.npz:NAME, .png pictures, or\n"
+     "declarations such as f32[4,6], whose elements count up. The output is .npy (stdout too), .png, or\n"
+     "FILE.safetensors:NAME, whole or not there; it may be one of the inputs. A list of results, such as\n"
+     "x.unbind(-1), goes to as many -o, or to one whose name has {} where the number goes: -o 'plane{}.png'.\n"
+     "Tensors of one file are written together: -o w.safetensors:q -o w.safetensors:k.\n",
      0, command_run, NULL},
     {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfwj", "",
      0, command_show, NULL},
@@ -62,7 +63,8 @@ static int print_help(void)
 		       commands[i].summary);
 	printf("\n"
 	       "EXPR       a view expression: 'x.permute(0,3,1,2)[:, ::-1].reshape(8,3,-1)'\n"
-	       "IN         FILE.npy, FILE.png, - (stdin), or a declaration TYPE[SHAPE]: f32[32,3,224,224]\n"
+	       "IN         FILE.npy, FILE.png, FILE.safetensors:NAME, FILE.npz:NAME, - (stdin),\n"
+	       "           or a declaration TYPE[SHAPE]: f32[32,3,224,224]\n"
 	       "TYPE       bool u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64 c64 c128 bytesN\n"
 	       "VF_DUMP    in the environment, any of fold,plan,c: print these stages on stderr\n\n"
 	       "viewfold COMMAND --help tells the options of a command; viewfold --version.\n");

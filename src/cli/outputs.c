@@ -5,6 +5,7 @@
 #include "npy.h"
 #include "picture.h"
 #include "replace.h"
+#include "safetensors.h"
 #include "save.h"
 #include "session.h"
 
@@ -16,8 +17,9 @@
 /* One item of the list and its file. */
 struct output {
 	vf_array *item;
-	char *path;
-	bool begun, picture;
+	char *name;           /* as -o has it */
+	struct member member; /* its file, and of a tensor its name there */
+	bool begun, picture;  /* of the tensors of a file the first one is begun */
 	struct replacement file;
 	struct memory elements; /* of a picture, until it is encoded */
 };
@@ -32,7 +34,8 @@ struct outputs {
 
 bool outputs_several(const struct request *request)
 {
-	return request->noutputs > 1 || (request->noutputs == 1 && strstr(request->outputs[0], "{}"));
+	const char *first = request->noutputs ? request->outputs[0] : "";
+	return request->noutputs > 1 || strstr(first, "{}") || member_kind_of(first) == MEMBER_TENSOR;
 }
 
 /* ---- names -------------------------------------------------------------- */
@@ -41,24 +44,44 @@ static char *path_of(const struct request *request, int i)
 {
 	const char *name = request->outputs[request->noutputs > 1 ? i : 0], *hole = strstr(name, "{}");
 	char *path = NULL;
-	if (request->noutputs > 1)
+	if (request->noutputs > 1 || !hole)
 		path = strdup(name);
 	else if (asprintf(&path, "%.*s%d%s", (int)(hole - name), name, i, hole + 2) < 0)
 		path = NULL;
 	return path;
 }
 
+/* Whether output i goes to a file that none before it goes to. */
+static bool is_new_file(const struct request *request, int i)
+{
+	const char *name = request->outputs[i];
+	if (member_kind_of(name) != MEMBER_TENSOR)
+		return true;
+	size_t length = (size_t)(member_name_of(name) - name);
+	for (int k = 0; k < i; k++)
+		if (strncmp(request->outputs[k], name, length) == 0)
+			return false;
+	return true;
+}
+
 static int check_names(const struct request *request)
 {
+	int files = 0;
 	for (int i = 0; i < request->noutputs; i++) {
 		const char *name = request->outputs[i];
 		if (!save_knows(name))
-			return complain_usage("-o %s: an output's name ends in .npy or .png", name);
+			return complain_usage("-o %s: an output's name ends in .npy or .png, or is FILE.safetensors:NAME", name);
 		if (is_stream(name))
 			return complain_usage("-o %s: several outputs go to files", name);
+		if (member_kind_of(name) == MEMBER_TENSOR && !*member_name_of(name))
+			return complain_usage("-o %s: a tensor needs a name: FILE.safetensors:NAME", name);
 		for (int k = 0; k < i; k++)
 			if (strcmp(request->outputs[k], name) == 0)
 				return complain_usage("-o %s is given twice", name);
+		files += is_new_file(request, i);
+		if (files > MAX_OUTPUT_FILES)
+			return complain_usage("-o %s: there are %d output files already, the most there may be", name,
+			                      MAX_OUTPUT_FILES);
 	}
 	return STATUS_OK;
 }
@@ -70,7 +93,7 @@ static bool begin_picture(struct output *output, void **place)
 	struct problem problem;
 	const vf_array *item = output->item;
 	if (!picture_fits(vf_dtype_of(item), vf_rank(item), vf_shape(item), &problem))
-		return complain("%s: %s", output->path, problem.text);
+		return complain("%s: %s", output->name, problem.text);
 	bool done = memory_allocate(&output->elements, (size_t)vf_size_bytes(item), "a picture");
 	*place = output->elements.bytes;
 	return done;
@@ -86,7 +109,7 @@ static bool begin_npy(const struct session *session, struct output *output, void
 	if (!header)
 		return complain_memory(0, "a header");
 	bool done = !__builtin_add_overflow(header_bytes, (size_t)vf_size_bytes(item), &total);
-	done = done ? replace_map(&output->file, total) : complain("%s: the result is beyond 64 bits", output->path);
+	done = done ? replace_map(&output->file, total) : complain("%s: the result is beyond 64 bits", output->name);
 	if (done) {
 		memcpy(output->file.bytes, header, header_bytes);
 		*place = output->file.bytes + header_bytes;
@@ -95,23 +118,78 @@ static bool begin_npy(const struct session *session, struct output *output, void
 	return done;
 }
 
+static bool same_file(const struct output *a, const struct output *b)
+{
+	return a->member.kind == MEMBER_TENSOR && b->member.kind == MEMBER_TENSOR && strcmp(a->member.path, b->member.path) == 0;
+}
+
+/* The tensors that go to the file of output i, which is the first of them; how many. */
+static int list_tensors(const struct outputs *o, int i, struct tensor_entry *entries)
+{
+	int n = 0;
+	for (int k = i; k < o->n; k++) {
+		const struct output *output = &o->list[k];
+		if (same_file(&o->list[i], output))
+			entries[n++] = (struct tensor_entry){output->member.name, session_element(&o->session, vf_dtype_of(output->item)),
+			                                     vf_rank(output->item), vf_shape(output->item), o->bytes[k], 0};
+	}
+	return n;
+}
+
+/* The file of output i, with a place for each of its tensors behind the header. */
+static bool begin_tensors(struct outputs *o, int i)
+{
+	struct output *first = &o->list[i];
+	struct problem problem = {{0}};
+	size_t length, total;
+	struct tensor_entry *entries = calloc((size_t)(o->n - i), sizeof *entries);
+	if (!entries)
+		return complain_memory(0, "the outputs");
+	int n = list_tensors(o, i, entries);
+	bool done = true;
+	for (int k = 0; k < n && done; k++)
+		done = safetensors_fits(&entries[k], &problem);
+	unsigned char *header = done ? safetensors_header_make(n, entries, &length, &total, &problem) : NULL;
+	done = header ? replace_map(&first->file, total) : complain("%s: %s", first->member.path, problem.text);
+	if (done)
+		memcpy(first->file.bytes, header, length);
+	for (int k = i, next = 0; k < o->n && done; k++)
+		if (same_file(first, &o->list[k]))
+			o->places[k] = first->file.bytes + entries[next++].data_offset;
+	free(header);
+	free(entries);
+	return done;
+}
+
+static bool name_output(struct outputs *o, int i)
+{
+	struct output *output = &o->list[i];
+	o->bytes[i] = (size_t)vf_size_bytes(output->item);
+	output->name = path_of(o->session.request, i);
+	return output->name && member_split(output->name, &output->member) ? true : complain_memory(0, "a file name");
+}
+
 static bool begin_output(struct outputs *o, int i)
 {
 	struct output *output = &o->list[i];
-	output->path = path_of(o->session.request, i);
-	if (!output->path)
-		return complain_memory(0, "a file name");
-	size_t length = strlen(output->path);
-	output->picture = length > 4 && strcasecmp(output->path + length - 4, ".png") == 0;
-	output->begun = replace_begin(&output->file, output->path);
-	o->bytes[i] = (size_t)vf_size_bytes(output->item);
-	return output->begun && (output->picture ? begin_picture(output, &o->places[i])
-	                                         : begin_npy(&o->session, output, &o->places[i]));
+	for (int k = 0; k < i; k++)
+		if (same_file(&o->list[k], output))
+			return true;
+	size_t length = strlen(output->name);
+	output->picture = length > 4 && strcasecmp(output->name + length - 4, ".png") == 0;
+	output->begun = replace_begin(&output->file, output->member.path);
+	if (!output->begun)
+		return false;
+	if (output->member.kind == MEMBER_TENSOR)
+		return begin_tensors(o, i);
+	return output->picture ? begin_picture(output, &o->places[i]) : begin_npy(&o->session, output, &o->places[i]);
 }
 
 static bool end_output(struct output *output)
 {
 	const vf_array *item = output->item;
+	if (!output->begun)
+		return true;
 	if (output->picture && !picture_write(&output->file, vf_dtype_of(item), vf_rank(item), vf_shape(item),
 	                                      output->elements.bytes))
 		return false;
@@ -121,11 +199,25 @@ static bool end_output(struct output *output)
 
 /* ---- the run ------------------------------------------------------------ */
 
+/* One array by itself as a list. */
+static vf_array **eval_one(struct session *session, int *n)
+{
+	vf_array **items = calloc(1, sizeof *items);
+	*n = 1;
+	if (items && session_link(session)) {
+		items[0] = vf_retain(session->result);
+		return items;
+	}
+	free(items);
+	return NULL;
+}
+
 /* The items of the list, over leaves that are all in memory or mapped. */
 static bool evaluate(struct outputs *o)
 {
 	const struct request *request = o->session.request;
-	vf_array **items = session_eval_parts(&o->session, request->expression, &o->n);
+	bool one = request->noutputs == 1 && !strstr(request->outputs[0], "{}");
+	vf_array **items = one ? eval_one(&o->session, &o->n) : session_eval_parts(&o->session, request->expression, &o->n);
 	if (!items)
 		return false;
 	o->list = calloc((size_t)o->n + 1, sizeof *o->list);
@@ -165,7 +257,8 @@ static void drop(struct outputs *o)
 			replace_abort(&o->list[i].file);
 		memory_release(&o->list[i].elements);
 		vf_release(o->list[i].item);
-		free(o->list[i].path);
+		free(o->list[i].member.path);
+		free(o->list[i].name);
 	}
 	free(o->list);
 	free(o->places);
@@ -181,6 +274,8 @@ int outputs_run(const struct request *request)
 	if (!session_load(&o.session, request, BYTES_READ))
 		return STATUS_FAILED;
 	bool done = evaluate(&o);
+	for (int i = 0; i < o.n && done; i++)
+		done = name_output(&o, i);
 	for (int i = 0; i < o.n && done; i++)
 		done = begin_output(&o, i);
 	done = done && move_all(&o);

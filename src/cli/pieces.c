@@ -87,7 +87,7 @@ static bool open_window(struct pieces *p, int i, const vf_array *part, int64_t b
 	if (low < high) {
 		size_t begin = input->data_offset + (size_t)low, end = input->data_offset + (size_t)high;
 		unsigned char *window = memory_window(&input->memory, begin, end, high - low <= POPULATE * bytes,
-		                                      input->source, &p->windows[i]);
+		                                      input->member.path, &p->windows[i]);
 		if (!window)
 			return false;
 		place = (uintptr_t)window - (uintptr_t)low;

@@ -30,8 +30,8 @@ struct command {
 
 enum { MAX_BESIDE = 4 };
 
-/* More files at once are not kept from a signal (signals.c). */
-enum { MAX_OUTPUTS = 64 };
+/* More files at once are not kept from a signal (signals.c); several tensors go to one. */
+enum { MAX_OUTPUTS = 4096, MAX_OUTPUT_FILES = 64 };
 
 enum cache_state { CACHE_BY_SIZE, CACHE_COLD, CACHE_WARM };
 

@@ -19,7 +19,7 @@ static bool ends_in(const char *path, const char *ending)
 
 bool save_knows(const char *path)
 {
-	return ends_in(path, ".npy") || ends_in(path, ".png") || is_stream(path);
+	return ends_in(path, ".npy") || ends_in(path, ".png") || is_stream(path) || member_kind_of(path) == MEMBER_TENSOR;
 }
 
 /* The result in memory of its own. */

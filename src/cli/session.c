@@ -167,6 +167,8 @@ int session_end(struct session *session, bool done)
 
 static bool same_descr(const struct element *a, const struct element *b)
 {
+	if (a->tensor_type != b->tensor_type)
+		return false;
 	return a->descr && b->descr ? strcmp(a->descr, b->descr) == 0 : a->descr == b->descr;
 }
 
