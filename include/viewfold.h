@@ -451,6 +451,59 @@ typedef enum vf_pad_mode { VF_PAD_CONSTANT, VF_PAD_REFLECT, VF_PAD_REPLICATE, VF
  * VF_PAD_CONSTANT. */
 VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mode, const void *value);
 
+/* ---- element functions ---------------------------------------------------- */
+/* What is done to an element on its way from where it is read to where it is written, in the same pass. They are
+ * values: read-only, in C order; views go through them as through contiguous(), and chains of them are one *formula*,
+ * `(f32(x) - mean) / std`, which vf_explain() prints.
+ *
+ * Numbers  Each function computes in one type and rounds once, to nearest, ties to even: nothing is fused, nothing is
+ *          joined that would round otherwise. Float to float: beyond the largest is infinity; subnormals, infinities and
+ *          NaN are kept (the payload of a NaN is not promised). Float to integer: the fraction is dropped, what is
+ *          beyond the type becomes its end, NaN becomes 0. Integer to integer keeps the low bits. To bool: 0 is false,
+ *          all else true. Complex to real drops the imaginary part. Integer sums, differences and products wrap. f16
+ *          and bf16 compute as float and round the result.
+ * Types    A number counts only where its kind (integer, float) is greater than the array's: u8 + 1 is u8, u8 + 0.5 is
+ *          f32, f16 + 0.5 is f16. Of two arrays, the greater kind; of one kind the greater type, f32 of f16 and bf16, a
+ *          type with a sign that holds both of integers; one of rank 0 beside another counts as a number does. A quotient of
+ *          integers is f32. bool and an integer number is i64.
+ * Shapes   Two arrays stretch to each other by NumPy's rules.
+ * Errors   VF_ERR_DTYPE   complex or opaque elements (vf_to and vf_byteswap take complex ones), bool where nothing but
+ *                         bool comes in, u64 beside an integer with a sign; a number that does not fit the type: 300 in a u8
+ *          VF_ERR_SHAPE   shapes that do not stretch to each other
+ *          VF_ERR_WRITE   from vf_assign() and its like, where one is the destination
+ * Cuts     Some operands are materialised first: one that is computed itself beside another that is; a formula of more than
+ *          16 terms or 8 arrays; what an op sees the bytes of (vf_view_dtype, vf_as_strided ...). vf_explain() says so.
+ * Example  x: u8[480,640,3]; mean, std: f32[3]. ((x.to(f32) - mean) / std).permute(2, 0, 1) is one pass to f32[3,480,640]. */
+
+/* Every element in another type; `a` itself where it has that type. numpy.ndarray.astype, torch.Tensor.to */
+VF_API vf_array *vf_to(vf_array *a, vf_dtype dtype);
+/* The bytes of every element in the other order; of a complex one, of both its parts. numpy.ndarray.byteswap */
+VF_API vf_array *vf_byteswap(vf_array *a);
+
+/* a + b, a - b, a * b, a / b, and the other way round, b - a and b / a. */
+VF_API vf_array *vf_add(vf_array *a, vf_array *b);
+VF_API vf_array *vf_sub(vf_array *a, vf_array *b);
+VF_API vf_array *vf_mul(vf_array *a, vf_array *b);
+VF_API vf_array *vf_div(vf_array *a, vf_array *b);
+VF_API vf_array *vf_rsub(vf_array *a, vf_array *b);
+VF_API vf_array *vf_rdiv(vf_array *a, vf_array *b);
+
+/* The same with a number for b. A C double does not say whether it is meant as an integer, so that the array alone
+ * decides: beside integers it must be whole (VF_ERR_DTYPE), but in a quotient. Numbers that no double holds are given
+ * as an array of rank 0, vf_full(ctx, VF_I64, 0, NULL, &value).
+ * Example  vf_div_number(vf_to(x, VF_F32), 255). */
+VF_API vf_array *vf_add_number(vf_array *a, double value);
+VF_API vf_array *vf_sub_number(vf_array *a, double value);
+VF_API vf_array *vf_mul_number(vf_array *a, double value);
+VF_API vf_array *vf_div_number(vf_array *a, double value);
+VF_API vf_array *vf_rsub_number(vf_array *a, double value);
+VF_API vf_array *vf_rdiv_number(vf_array *a, double value);
+/* -a. Of integers without a sign the same bits as 0 - a. */
+VF_API vf_array *vf_neg(vf_array *a);
+/* *low where an element is less, *high where that is more; NULL for no such bound (VF_ERR_ARGUMENT where both are, or
+ * one is NaN). -0 is not less than 0. torch.clamp, numpy.clip */
+VF_API vf_array *vf_clamp(vf_array *a, const double *low, const double *high);
+
 /* ---- the operations, listed ---------------------------------------------- */
 
 /* What a program may tell of an operation. The texts are the library's and stay. */

@@ -30,6 +30,8 @@ static vf_status refuse_write(const vf_array *dst, const char *op, const char *w
 
 static vf_status check_writable(const vf_array *dst, const vf_writes *writes)
 {
+	if (dst->nlayer > 0)
+		return refuse_write(dst, writes->op, "is computed, or a view of what is; it has no place");
 	if (dst->read_only)
 		return refuse_write(dst, writes->op, "is a value, or a view of one; it has no place");
 	for (int i = 0; i < dst->map->nregion; i++) {
@@ -52,7 +54,7 @@ static vf_status check_writable(const vf_array *dst, const vf_writes *writes)
 /* Whether a storage may be one that a destination writes to. */
 static bool is_written(const vf_writes *writes, const vf_storage *s)
 {
-	return s && s->kind != VF_STORAGE_CUT && (writes->now || vf_lookup_get(&writes->places, s) >= 0);
+	return vf_is_place(s) && s->kind != VF_STORAGE_CUT && (writes->now || vf_lookup_get(&writes->places, s) >= 0);
 }
 
 /* By their storage; by their addresses where those are known and meant. */
@@ -64,19 +66,27 @@ static overlap_answer regions_meet(const vf_writes *writes, vf_place a, vf_place
 	return vf_places_meet(a, b, effort);
 }
 
-/* Regions of `a` and of `b`; of one array, those of each pair once. */
-static overlap_answer arrays_meet(const vf_writes *writes, const vf_array *a, const vf_array *b,
-                                  int64_t *effort)
+/* Regions of what is read and of `b`, a destination; of one map, those of each pair once. */
+static overlap_answer maps_meet(const vf_writes *writes, vf_read a, const vf_array *b, int64_t *effort)
 {
 	overlap_answer answer = OVERLAP_NO;
-	for (int i = 0; i < a->map->nregion && answer == OVERLAP_NO; i++) {
-		vf_place place = {&a->map->regions[i], a->elem_bytes, NULL};
+	for (int i = 0; i < a.map->nregion && answer == OVERLAP_NO; i++) {
+		vf_place place = {&a.map->regions[i], vf_dtype_bytes(a.dtype), NULL};
 		if (!is_written(writes, place.region->source))
 			continue;
-		for (int j = 0; j < (a == b ? i : b->map->nregion) && answer == OVERLAP_NO; j++)
+		for (int j = 0; j < (a.map == b->map ? i : b->map->nregion) && answer == OVERLAP_NO; j++)
 			answer = regions_meet(writes, place, (vf_place){&b->map->regions[j], b->elem_bytes, NULL},
 			                      effort);
 	}
+	return answer;
+}
+
+static overlap_answer arrays_meet(const vf_writes *writes, const vf_array *a, const vf_array *b, int64_t *effort)
+{
+	overlap_answer answer = OVERLAP_NO;
+	int n = vf_read_count(a);
+	for (int k = 0; k < n && answer == OVERLAP_NO; k++)
+		answer = maps_meet(writes, vf_read_at(a, k), b, effort);
 	return answer;
 }
 
@@ -141,8 +151,12 @@ static bool is_staged(const vf_writes *writes, const vf_array *src)
 {
 	int64_t effort = VF_SHARES_EFFORT;
 	bool read = false;
-	for (int i = 0; i < src->map->nregion && !read; i++)
-		read = is_written(writes, src->map->regions[i].source);
+	int n = vf_read_count(src);
+	for (int k = 0; k < n; k++) {
+		const vf_map *map = vf_read_at(src, k).map;
+		for (int i = 0; i < map->nregion && !read; i++)
+			read = is_written(writes, map->regions[i].source);
+	}
 	for (int g = 0; g < writes->n && read; g++)
 		if (arrays_meet(writes, src, writes->goals[g].dst, &effort) != OVERLAP_NO)
 			return true;

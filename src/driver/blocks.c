@@ -140,7 +140,7 @@ bool vf_blocks_find(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_b
 	if (map->nregion != 1 || !map->regions[0].source || map->regions[0].source->kind != VF_STORAGE_CUT)
 		return false;
 	const vf_array *cut = map->regions[0].source->below;
-	if (map->has_tables || cut->map->has_tables || vf_size_bytes(cut) <= BLOCK_BYTES || !same_outer_digit(cut->map, &n, &weight))
+	if (map->has_tables || cut->map->has_tables || cut->nlayer > 0 || vf_size_bytes(cut) <= BLOCK_BYTES || !same_outer_digit(cut->map, &n, &weight))
 		return false;
 	int64_t block_bytes = vf_size_bytes(cut) / n;
 	vf_map *below = copy_map(arena, cut->map), *above = copy_map(arena, map);

@@ -27,7 +27,7 @@ static bool visit_regions(vf_arena *arena, visit *v, int n, const vf_region *reg
 	bool fine = true;
 	for (int i = 0; i < n && fine; i++) {
 		const vf_storage *source = regions[i].source;
-		if (source && source->kind == VF_STORAGE_CUT)
+		if (vf_is_place(source) && source->kind == VF_STORAGE_CUT)
 			fine = vf_sources_find(arena, &v->cuts, source) >= 0;
 		reading.region = &regions[i];
 		if (source && source == v->leaf)
@@ -36,10 +36,11 @@ static bool visit_regions(vf_arena *arena, visit *v, int n, const vf_region *reg
 	return fine;
 }
 
-/* The map of `a` where the region lies. */
-static vf_status load_region(const char *op, vf_work *w, const vf_array *a, const int64_t *start, const int64_t *shape)
+/* A map that `a` is read through where the region lies. */
+static vf_status load_region(const char *op, vf_work *w, const vf_array *a, const vf_map *map, const int64_t *start,
+                             const int64_t *shape)
 {
-	work_load(w, a->map);
+	work_load(w, map);
 	if (start)
 		work_resolve(w);
 	for (int axis = 0; start && axis < a->map->rank; axis++) {
@@ -63,30 +64,52 @@ static vf_status check_leaf(const char *op, const vf_array *a, const vf_array *l
 	return VF_OK;
 }
 
+/* What one of the maps of `a` reads there. Elements that are computed go nowhere as they are. */
+static vf_status visit_map(const char *op, vf_arena *arena, visit *v, const vf_array *a, int i, const int64_t *start,
+                           const int64_t *shape)
+{
+	vf_work w;
+	int64_t strides[VF_MAX_RANK];
+	vf_read read = vf_read_at(a, i);
+	work_init(&w, arena);
+	w.limit = INT_MAX;
+	vf_status status = load_region(op, &w, a, read.map, start, shape);
+	if (status != VF_OK)
+		return status;
+	vf_c_strides(w.rank, w.shape, strides);
+	vf_reading reading = {NULL, w.rank, i ? NULL : strides, vf_dtype_bytes(read.dtype)};
+	return visit_regions(arena, v, w.nregion, w.regions, reading) ? VF_OK : VF_ERR_MEMORY;
+}
+
+/* All of what a cut reads. */
+static bool visit_below(vf_arena *arena, visit *v, const vf_array *below)
+{
+	bool fine = true;
+	int n = vf_read_count(below);
+	for (int i = 0; i < n && fine; i++) {
+		vf_read read = vf_read_at(below, i);
+		vf_reading reading = {NULL, read.map->space_rank, NULL, vf_dtype_bytes(read.dtype)};
+		fine = visit_regions(arena, v, read.map->nregion, read.map->regions, reading);
+	}
+	return fine;
+}
+
 vf_status vf_readings(const char *op, const vf_array *a, const int64_t *start, const int64_t *shape,
                       const vf_array *leaf, vf_reading_fn *fn, void *user)
 {
 	vf_arena arena;
-	vf_work w;
-	int64_t strides[VF_MAX_RANK];
 	visit v = {.leaf = leaf->own, .fn = fn, .user = user};
 	vf_status status = check_leaf(op, a, leaf);
 	if (status != VF_OK)
 		return status;
 	vf_arena_init(&arena, a->ctx);
-	work_init(&w, &arena);
-	w.limit = INT_MAX;
-	status = load_region(op, &w, a, start, shape);
-	vf_c_strides(w.rank, w.shape, strides);
-	bool fine = status == VF_OK && visit_regions(&arena, &v, w.nregion, w.regions,
-	                                             (vf_reading){NULL, w.rank, strides, a->elem_bytes});
-	for (int i = 0; i < v.cuts.n && fine; i++) {
-		const vf_array *below = v.cuts.list[i]->below;
-		vf_reading reading = {NULL, below->map->space_rank, NULL, below->elem_bytes};
-		fine = visit_regions(&arena, &v, below->map->nregion, below->map->regions, reading);
-	}
+	int n = vf_read_count(a);
+	for (int i = 0; i < n && status == VF_OK; i++)
+		status = visit_map(op, &arena, &v, a, i, start, shape);
+	for (int i = 0; i < v.cuts.n && status == VF_OK; i++)
+		status = visit_below(&arena, &v, v.cuts.list[i]->below) ? VF_OK : VF_ERR_MEMORY;
 	vf_arena_drop(&arena);
-	return status != VF_OK || fine ? status : VF_ERR_MEMORY;
+	return status;
 }
 
 /* ---- boxes ---- */

@@ -8,6 +8,8 @@
  */
 #include "driver/job.h"
 
+#include "map/refine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,52 +90,6 @@ bool vf_job_of_map(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_jo
 
 /* ---- writing through a region ---- */
 
-/* Restrict w to the lattice of a region along one axis of both: each digit of the place becomes an axis of
- * w, standing at `axis` on; an axis without digits goes. Returns how many axes there are now. */
-static int restrict_axis(vf_work *w, int axis, int64_t base, const vf_digit *digits, int ndigit)
-{
-	int64_t span = 0;
-	for (int k = 0; k < ndigit; k++)
-		span += (digits[k].extent - 1) * digits[k].weight;
-	work_slice(w, axis, base, 1, span + 1);
-	for (int k = 0; k < ndigit; k++) {
-		int64_t extent = digits[k].extent, weight = digits[k].weight;
-		span -= (extent - 1) * weight;
-		/* Beyond the span there is nothing, so the axis may be as long as the split wants it. */
-		int64_t split[VF_MAX_RANK];
-		if (weight == 1)
-			return k + 1;
-		int64_t length;
-		if (w->rank == VF_MAX_RANK || !vf_product_fits(extent, weight, &length)) {
-			w->state = WORK_TOO_MANY;
-			return 0;
-		}
-		w->shape[axis + k] = w->final_shape[axis + k] = length;
-		for (int i = 0; i <= w->rank; i++)
-			split[i] = i < axis + k ? w->shape[i] : i > axis + k + 1 ? w->shape[i - 1] : i == axis + k ? extent : weight;
-		work_reshape(w, w->rank + 1, split);
-		work_resolve(w);
-		if (w->state != WORK_OK)
-			return 0;
-		work_slice(w, axis + k + 1, 0, 1, span + 1);
-	}
-	work_drop_axis(w, axis + ndigit);
-	return ndigit;
-}
-
-/* w in the coordinates of one region of the place: one axis a digit. */
-static void restrict_to_region(vf_work *w, const vf_map *place, const vf_region *r)
-{
-	int axis = 0;
-	for (int a = 0, k = 0; a < place->space_rank && w->state == WORK_OK; a++) {
-		int end = k;
-		while (end < r->ndigit && r->digits[end].axis == a)
-			end++;
-		axis += restrict_axis(w, axis, r->base[a], r->digits + k, end - k);
-		k = end;
-	}
-}
-
 /* A table of the place can be gone through by one digit of what is written. */
 static bool one_digit_a_table(const vf_work *part, const vf_region *place)
 {
@@ -161,7 +117,7 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 		if (r->source != storage)
 			continue;
 		work_clone(&part, w);
-		restrict_to_region(&part, place, r);
+		vf_work_restrict(&part, place->space_rank, r);
 		if (part.state == WORK_OK && !one_digit_a_table(&part, r))
 			part.state = WORK_TOO_MANY;
 		if (part.state != WORK_OK) {
@@ -182,19 +138,67 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 	return vf_job_lower_tables(w->arena, job);
 }
 
-void vf_job_rebase(vf_job *job, int64_t *dst, int64_t *src)
+/* ---- where moves count from ---- */
+
+/* What a move reads: number 0 is its source, the others its formula's operands. */
+typedef struct reading {
+	int source;
+	int64_t bytes; /* of an element */
+	int64_t *offset;
+} reading;
+
+static reading reading_at(const vf_job *job, vf_move *m, int i)
+{
+	if (i == 0)
+		return (reading){m->source, m->formula ? vf_dtype_bytes(m->formula->from) : job->elem_bytes, &m->src_offset};
+	vf_operand *operand = (vf_operand *)(uintptr_t)&m->operands[i - 1]; /* made in layers.c */
+	return (reading){operand->source, vf_dtype_bytes(vf_operand_dtype(m->formula, i - 1)), &operand->offset};
+}
+
+static int count_readings(const vf_move *m)
+{
+	return 1 + (m->formula ? m->formula->noperand : 0);
+}
+
+enum { MIXED = -1 };
+
+/* Bytes of an element and first offset of each source; MIXED where elements of several sizes are read. */
+static void find_firsts(const vf_job *job, vf_move *moves, int64_t *widths, int64_t *firsts)
+{
+	memset(widths, 0, (size_t)job->nsource * sizeof *widths);
+	memset(firsts, 0, (size_t)job->nsource * sizeof *firsts);
+	for (int i = 0; i < job->nmove; i++)
+		for (int j = 0; j < count_readings(&moves[i]); j++) {
+			reading r = reading_at(job, &moves[i], j);
+			if (r.source < 0)
+				continue;
+			if (widths[r.source] == 0)
+				firsts[r.source] = *r.offset;
+			widths[r.source] = widths[r.source] == 0 || widths[r.source] == r.bytes ? r.bytes : MIXED;
+		}
+}
+
+bool vf_job_rebase(vf_arena *arena, vf_job *job, int64_t *dst_bytes, int64_t *src_bytes)
 {
 	vf_move *moves = (vf_move *)(uintptr_t)job->moves; /* made above */
-	*dst = job->nmove && !job->dst_dense ? moves[0].dst_offset : 0;
-	memset(src, 0, (size_t)job->nsource * sizeof *src);
-	for (int i = job->nmove - 1; i >= 0; i--)
-		if (moves[i].source >= 0)
-			src[moves[i].source] = moves[i].src_offset;
+	int64_t *widths = vf_arena_alloc(arena, job->nsource, sizeof *widths);
+	int64_t *firsts = vf_arena_alloc(arena, job->nsource, sizeof *firsts);
+	int64_t dst = job->nmove && !job->dst_dense ? moves[0].dst_offset : 0;
+	if (!widths || !firsts)
+		return false;
+	find_firsts(job, moves, widths, firsts);
 	for (int i = 0; i < job->nmove; i++) {
-		moves[i].dst_offset -= *dst;
-		if (moves[i].source >= 0)
-			moves[i].src_offset -= src[moves[i].source];
+		moves[i].dst_offset -= dst;
+		for (int j = 0; j < count_readings(&moves[i]); j++) {
+			reading r = reading_at(job, &moves[i], j);
+			if (r.source >= 0 && widths[r.source] != MIXED)
+				*r.offset -= firsts[r.source];
+		}
 	}
+	*dst_bytes = dst * job->elem_bytes;
+	for (int i = 0; i < job->nsource; i++)
+		src_bytes[i] = widths[i] == MIXED ? 0 : firsts[i] * widths[i];
+	return true;
 }
 
 /* ---- traffic ---- */

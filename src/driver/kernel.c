@@ -36,14 +36,11 @@ static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, cons
 		return false;
 	vf_step *step = &k->steps[k->nstep++]; /* from here on vf_kernel_release() gives it back */
 	*step = (vf_step){.nsource = n, .shifts = shifts, .slots = (int *)(shifts + n)};
-	if (!b->request->to_look)
-		vf_job_rebase(job, &step->to_shift, shifts);
-	step->to_shift *= job->elem_bytes;
+	if (!b->request->to_look && !vf_job_rebase(&b->arena, job, &step->to_shift, shifts))
+		return false;
 	step->to = vf_sources_at(&b->slots, to);
-	for (int i = 0; i < n; i++) {
-		step->shifts[i] *= job->elem_bytes;
+	for (int i = 0; i < n; i++)
 		step->slots[i] = vf_sources_at(&b->slots, sources->list[i]);
-	}
 	return vf_step_make(b->ctx, step, job, b->request->to_look);
 }
 
@@ -66,18 +63,21 @@ static bool make_cut(vf_builder *b, const vf_storage *cut)
 		return false;
 	if (below->map->nregion == 0)
 		return true; /* no element, nothing to run */
-	return vf_job_of_map(&b->arena, below->map, below->elem_bytes, &job, &sources) &&
+	return vf_job_of_array(&b->arena, below, &job, &sources) &&
 	       add_step(b, &job, &sources, cut);
 }
 
-/* The cuts that a map reads and that are not made yet, onto the stack: the first one on top. */
-static bool push_cuts(vf_builder *b, const vf_map *map, vf_sources *stack)
+/* The cuts that an array reads and that are not made yet, onto the stack: the first one on top. */
+static bool push_cuts(vf_builder *b, const vf_array *a, vf_sources *stack)
 {
 	bool fits = true;
-	for (int i = map->nregion - 1; i >= 0 && fits; i--) {
-		const vf_storage *s = map->regions[i].source;
-		if (s && s->kind == VF_STORAGE_CUT && vf_sources_at(&b->made, s) < 0)
-			fits = vf_sources_push(&b->arena, stack, s);
+	for (int k = vf_read_count(a) - 1; k >= 0 && fits; k--) {
+		const vf_map *map = vf_read_at(a, k).map;
+		for (int i = map->nregion - 1; i >= 0 && fits; i--) {
+			const vf_storage *s = map->regions[i].source;
+			if (s && s->kind == VF_STORAGE_CUT && vf_sources_at(&b->made, s) < 0)
+				fits = vf_sources_push(&b->arena, stack, s);
+		}
 	}
 	return fits;
 }
@@ -92,7 +92,7 @@ static bool make_cuts(vf_builder *b, vf_sources *stack)
 		const vf_storage *top = stack->list[stack->n - 1];
 		int before = stack->n;
 		bool made = vf_sources_at(&b->made, top) >= 0;
-		fits = made || push_cuts(b, top->below->map, stack);
+		fits = made || push_cuts(b, top->below, stack);
 		if (stack->n > before)
 			continue;
 		stack->n--;
@@ -103,15 +103,19 @@ static bool make_cuts(vf_builder *b, vf_sources *stack)
 
 /* ---- what somebody may ask ---- */
 
-/* The lines of each source that a map reads, of those that it has. */
+/* The lines of each source that an array reads, of those that it has. */
 static void count_lines(vf_builder *b, const vf_array *a)
 {
-	for (int i = 0; i < a->map->nregion; i++) {
-		const vf_region *r = &a->map->regions[i];
-		if (!r->source)
-			continue;
-		vf_slot *slot = &b->kernel->slots[vf_sources_at(&b->slots, r->source)];
-		slot->lines = vf_sum_or_most(slot->lines, vf_region_lines(r, a->elem_bytes));
+	int n = vf_read_count(a);
+	for (int k = 0; k < n; k++) {
+		vf_read read = vf_read_at(a, k);
+		for (int i = 0; i < read.map->nregion; i++) {
+			const vf_region *r = &read.map->regions[i];
+			if (!vf_is_place(r->source))
+				continue;
+			vf_slot *slot = &b->kernel->slots[vf_sources_at(&b->slots, r->source)];
+			slot->lines = vf_sum_or_most(slot->lines, vf_region_lines(r, vf_dtype_bytes(read.dtype)));
+		}
 	}
 }
 
@@ -196,7 +200,7 @@ static bool add_block_steps(vf_builder *b, bool *done)
 	vf_blocks blocks;
 	vf_kernel *k = b->kernel;
 	const vf_goal *goal = &b->request->goals[0];
-	*done = b->request->ngoal == 1 && !goal->dst &&
+	*done = b->request->ngoal == 1 && !goal->dst && goal->src->nlayer == 0 &&
 	        vf_blocks_find(&b->arena, goal->src->map, goal->src->elem_bytes, &blocks);
 	if (!*done)
 		return true;
@@ -222,7 +226,7 @@ static bool add_steps(vf_builder *b)
 	for (int g = 0; g < request->ngoal && fits; g++) {
 		vf_sources stack = {0};
 		fits = b->wholes[g].kind == VF_STORAGE_CUT ? vf_sources_push(&b->arena, &stack, &b->wholes[g])
-		                                           : push_cuts(b, request->goals[g].src->map, &stack);
+		                                           : push_cuts(b, request->goals[g].src, &stack);
 		fits = fits && make_cuts(b, &stack);
 	}
 	b->kernel->nbefore = b->kernel->nstep;

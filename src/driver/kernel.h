@@ -3,6 +3,7 @@
 #ifndef VF_DRIVER_KERNEL_H
 #define VF_DRIVER_KERNEL_H
 
+#include "driver/compute.h"
 #include "driver/walk.h"
 #include "graph/array.h"
 #include "plan/move.h"
@@ -21,8 +22,9 @@ typedef struct vf_slot {
 /* One copy. Its moves count from where the first one of each source, and of the destination, stands, so
  * that steps which differ in these places alone share code: shifts are bytes from a slot's base to there. */
 typedef struct vf_step {
-	vf_code *code; /* NULL where tables of offsets are walked */
+	vf_code *code; /* NULL where tables of offsets are walked, or elements computed one by one */
 	vf_walk *walk;
+	vf_compute *compute;
 	int to;
 	int64_t to_shift;
 	int nsource;

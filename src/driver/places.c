@@ -2,6 +2,7 @@
 #include "driver/places.h"
 
 #include "driver/kernel.h"
+#include "driver/sources.h"
 
 #include <string.h>
 
@@ -106,6 +107,35 @@ static vf_status get_flat(const vf_array *a, int64_t flat, unsigned char *value)
 	return status;
 }
 
+/* Whether elements of `a` are computed, or of what lies below it. */
+static bool is_computed(const vf_array *a, bool *computed)
+{
+	vf_arena arena;
+	vf_sources leaves = {0}, cuts = {0};
+	*computed = a->nlayer > 0;
+	vf_arena_init(&arena, a->ctx);
+	bool fits = *computed || vf_sources_below(&arena, a, &leaves, &cuts);
+	for (int i = 0; i < cuts.n && fits; i++)
+		*computed = *computed || cuts.list[i]->below->nlayer > 0;
+	vf_arena_drop(&arena);
+	return fits;
+}
+
+/* The element as an array of its own, materialised. */
+static vf_status get_computed(const vf_array *a, const int64_t *index, void *value)
+{
+	vf_array *element = vf_retain((vf_array *)(uintptr_t)a);
+	for (int i = 0; i < a->map->rank && element; i++) {
+		vf_array *part = vf_select(element, 0, index[i]);
+		vf_release(element);
+		element = part;
+	}
+	size_t bytes = (size_t)a->elem_bytes;
+	vf_status status = element ? vf_materialize_all(1, &element, &value, &bytes) : vf_failed();
+	vf_release(element);
+	return status;
+}
+
 vf_status vf_get(const vf_array *a, const int64_t *index, void *value)
 {
 	int64_t flat;
@@ -114,7 +144,12 @@ vf_status vf_get(const vf_array *a, const int64_t *index, void *value)
 	if (!value)
 		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "get: value is NULL");
 	vf_status status = check_index(a, "get", index, &flat);
-	return status == VF_OK ? get_flat(a, flat, value) : status;
+	bool computed;
+	if (status != VF_OK)
+		return status;
+	if (!is_computed(a, &computed))
+		return VF_ERR_MEMORY;
+	return computed ? get_computed(a, index, value) : get_flat(a, flat, value);
 }
 
 vf_status vf_set(vf_array *a, const int64_t *index, const void *value)

@@ -63,7 +63,7 @@ static bool add_leaves(vf_builder *b)
 	bool fits = true;
 	int given = b->slots.n;
 	for (int g = 0; g < b->request->ngoal && fits; g++)
-		fits = vf_sources_below(&b->arena, b->request->goals[g].src->map, &b->slots, &b->cuts);
+		fits = vf_sources_below(&b->arena, b->request->goals[g].src, &b->slots, &b->cuts);
 	if (!fits || b->request->ninput < 0 || b->slots.n == given)
 		return fits;
 	refuse_leaf(b, b->slots.list[given]->below);
@@ -94,29 +94,37 @@ static void widen(vf_slot *slot, int64_t low, int64_t high)
 }
 
 /* Of the caller's slots alone: scratch is nobody else's. */
-static void touch_map(vf_builder *b, const vf_array *a)
+static void touch_map(vf_builder *b, vf_read read)
 {
-	for (int i = 0; i < a->map->nregion; i++) {
-		const vf_region *r = &a->map->regions[i];
+	int64_t bytes = vf_dtype_bytes(read.dtype);
+	for (int i = 0; i < read.map->nregion; i++) {
+		const vf_region *r = &read.map->regions[i];
 		int64_t low, high;
-		if (!r->source || r->source->kind == VF_STORAGE_CUT)
+		if (!vf_is_place(r->source) || r->source->kind == VF_STORAGE_CUT)
 			continue;
 		vf_slot *slot = &b->kernel->slots[vf_sources_at(&b->slots, r->source)];
 		vf_region_reach(r, &low, &high);
-		widen(slot, low * a->elem_bytes, (high + 1) * a->elem_bytes);
+		widen(slot, low * bytes, (high + 1) * bytes);
 	}
+}
+
+static void touch(vf_builder *b, const vf_array *a)
+{
+	int n = vf_read_count(a);
+	for (int k = 0; k < n; k++)
+		touch_map(b, vf_read_at(a, k));
 }
 
 void vf_touch_given(vf_builder *b)
 {
 	for (int g = 0; g < b->request->ngoal; g++) {
 		const vf_goal *goal = &b->request->goals[g];
-		touch_map(b, goal->src);
+		touch(b, goal->src);
 		if (goal->dst)
-			touch_map(b, goal->dst);
+			touch(b, goal->dst);
 		else
 			widen(&b->kernel->slots[vf_sources_at(&b->slots, &b->wholes[g])], 0, b->wholes[g].bytes);
 	}
 	for (int i = 0; i < b->cuts.n; i++)
-		touch_map(b, b->cuts.list[i]->below);
+		touch(b, b->cuts.list[i]->below);
 }

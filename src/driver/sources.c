@@ -36,25 +36,29 @@ int vf_sources_find(vf_arena *arena, vf_sources *sources, const vf_storage *stor
 	return vf_sources_push(arena, sources, storage) ? sources->n - 1 : -1;
 }
 
-/* ---- what lies below a map ---- */
+/* ---- what lies below an array ---- */
 
-/* The storages that one map reads, to the list of their kind. */
-static bool add_read(vf_arena *arena, const vf_map *map, vf_sources *leaves, vf_sources *cuts)
+/* The storages that an array reads, to the list of their kind. */
+static bool add_read(vf_arena *arena, const vf_array *a, vf_sources *leaves, vf_sources *cuts)
 {
-	for (int i = 0; i < map->nregion; i++) {
-		const vf_storage *s = map->regions[i].source;
-		if (s && vf_sources_find(arena, s->kind == VF_STORAGE_CUT ? cuts : leaves, s) < 0)
-			return false;
+	int n = vf_read_count(a);
+	for (int k = 0; k < n; k++) {
+		const vf_map *map = vf_read_at(a, k).map;
+		for (int i = 0; i < map->nregion; i++) {
+			const vf_storage *s = map->regions[i].source;
+			if (vf_is_place(s) && vf_sources_find(arena, s->kind == VF_STORAGE_CUT ? cuts : leaves, s) < 0)
+				return false;
+		}
 	}
 	return true;
 }
 
 /* The list of cuts is that of what is still to be looked at. */
-bool vf_sources_below(vf_arena *arena, const vf_map *map, vf_sources *leaves, vf_sources *cuts)
+bool vf_sources_below(vf_arena *arena, const vf_array *a, vf_sources *leaves, vf_sources *cuts)
 {
-	bool fits = add_read(arena, map, leaves, cuts);
+	bool fits = add_read(arena, a, leaves, cuts);
 	for (int i = 0; i < cuts->n && fits; i++)
-		fits = add_read(arena, cuts->list[i]->below->map, leaves, cuts);
+		fits = add_read(arena, cuts->list[i]->below, leaves, cuts);
 	return fits;
 }
 
@@ -65,7 +69,7 @@ int vf_cuts(const vf_array *a)
 	if (!a)
 		return 0;
 	vf_arena_init(&arena, a->ctx);
-	bool fits = vf_sources_below(&arena, a->map, &leaves, &cuts);
+	bool fits = vf_sources_below(&arena, a, &leaves, &cuts);
 	vf_arena_drop(&arena);
 	return fits ? cuts.n : -1;
 }
@@ -77,7 +81,7 @@ int vf_leaves(const vf_array *a, int room, vf_array **out)
 	if (!a)
 		return -1;
 	vf_arena_init(&arena, a->ctx);
-	bool fits = vf_sources_below(&arena, a->map, &leaves, &cuts);
+	bool fits = vf_sources_below(&arena, a, &leaves, &cuts);
 	for (int i = 0; i < leaves.n && fits && out && leaves.n <= room; i++)
 		out[i] = vf_retain(leaves.list[i]->below);
 	vf_arena_drop(&arena);

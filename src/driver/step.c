@@ -8,11 +8,13 @@
 
 bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, bool look)
 {
-	if (vf_job_has_tables(job))
+	if (vf_job_has_formulas(job))
+		step->compute = vf_compute_create(ctx, job);
+	else if (vf_job_has_tables(job))
 		step->walk = vf_walk_create(ctx, job);
 	else
 		step->code = look ? vf_code_look(ctx, job) : vf_code_get(ctx, job);
-	return step->code || step->walk;
+	return step->code || step->walk || step->compute;
 }
 
 void vf_step_drop(vf_context *ctx, vf_step *step)
@@ -20,7 +22,16 @@ void vf_step_drop(vf_context *ctx, vf_step *step)
 	if (step->code)
 		vf_code_release(ctx, step->code);
 	vf_walk_release(ctx, step->walk);
+	vf_compute_release(ctx, step->compute);
 	vf_dealloc(ctx, step->shifts);
+}
+
+static void run_plain(const vf_step *step, void *dst, const void *const *sources)
+{
+	if (step->walk)
+		vf_walk_run(step->walk, dst, sources);
+	else
+		vf_compute_run(step->compute, dst, sources);
 }
 
 int64_t vf_step_units(const vf_step *step)
@@ -32,7 +43,7 @@ vf_status vf_step_run(vf_context *ctx, const vf_step *step, void *dst, const voi
 {
 	if (step->code)
 		return vf_code_run(ctx, step->code, dst, sources);
-	vf_walk_run(step->walk, dst, sources);
+	run_plain(step, dst, sources);
 	return VF_OK;
 }
 
@@ -42,7 +53,7 @@ vf_status vf_step_run_units(vf_context *ctx, const vf_step *step, void *dst, con
 	if (step->code)
 		return vf_code_run_units(ctx, step->code, dst, sources, begin, end);
 	if (begin < end)
-		vf_walk_run(step->walk, dst, sources);
+		run_plain(step, dst, sources);
 	return VF_OK;
 }
 
@@ -50,6 +61,9 @@ void vf_step_get_info(const vf_step *step, vf_code_info *out)
 {
 	if (step->code)
 		vf_code_get_info(step->code, out);
+	else if (step->compute)
+		*out = (vf_code_info){.strategy = "elements", .reason = "a formula is applied to each", .engine = "walk",
+		                      .why = "elements are computed one by one"};
 	else
 		*out = (vf_code_info){.strategy = "tables", .reason = "offsets are read from tables", .engine = "walk",
 		                      .why = "tables of offsets are walked, not compiled"};

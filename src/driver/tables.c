@@ -47,8 +47,8 @@ static int64_t count_moves(const vf_move *m)
 	return moves;
 }
 
-/* Values [i, i + n) of a loop, as a loop of strides; the move takes up where they start. */
-static void take_run(vf_move *m, vf_loop *l, int64_t i, int64_t n)
+/* Values [i, i + n) of loop k, as a loop of strides; the move, and a copy of its operands, take up where they start. */
+static void take_run(vf_move *m, vf_loop *l, int k, vf_operand *operands, int64_t i, int64_t n)
 {
 	m->src_offset += l->table ? l->table[i] : i * l->src;
 	m->dst_offset += l->dst_table ? l->dst_table[i] : i * l->dst;
@@ -58,6 +58,19 @@ static void take_run(vf_move *m, vf_loop *l, int64_t i, int64_t n)
 	if (l->dst_table)
 		run.dst = n > 1 ? l->dst_table[i + 1] - l->dst_table[i] : 0;
 	*l = run;
+	for (int j = 0; m->formula && j < m->formula->noperand; j++)
+		operands[j].offset += i * operands[j].strides[k];
+	if (m->formula)
+		m->operands = operands;
+}
+
+static vf_operand *copy_operands(vf_arena *arena, const vf_move *m)
+{
+	int n = m->formula ? m->formula->noperand : 0;
+	vf_operand *copy = vf_arena_raw(arena, n + 1, sizeof *copy);
+	if (copy && n)
+		memcpy(copy, m->operands, (size_t)n * sizeof *copy);
+	return copy;
 }
 
 /* The runs of loop k of every move in [first, *n), each in a move of its own. */
@@ -81,7 +94,10 @@ static bool split_loop(vf_arena *arena, vf_move *moves, int first, int *n, int k
 				return false;
 			memcpy(loops, before[j].loops, (size_t)m->nloop * sizeof *loops);
 			m->loops = loops;
-			take_run(m, &loops[k], i, length);
+			vf_operand *operands = copy_operands(arena, m);
+			if (!operands)
+				return false;
+			take_run(m, &loops[k], k, operands, i, length);
 		}
 	}
 	*n = first + runs;

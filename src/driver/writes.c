@@ -34,7 +34,7 @@ static bool plan_buffer(vf_builder *b, int g)
 	if (src->map->nregion == 0)
 		return true; /* no element, nothing to run */
 	vf_write *write = new_write(b, &b->wholes[g]);
-	return write && vf_job_of_map(&b->arena, src->map, src->elem_bytes, &write->job, &write->sources);
+	return write && vf_job_of_array(&b->arena, src, &write->job, &write->sources);
 }
 
 /* The source, or the scratch that it is staged in, in the coordinates of the destination's regions. */
@@ -58,8 +58,9 @@ static void load_source(vf_builder *b, int g, vf_work *w)
 /* One write for each storage below the destination; WORK_TOO_MANY in *state where the radices do not fit. */
 static bool plan_storages(vf_builder *b, int g, work_state *state)
 {
-	const vf_array *dst = b->request->goals[g].dst;
-	bool fits = true;
+	const vf_goal *goal = &b->request->goals[g];
+	const vf_array *dst = goal->dst;
+	bool fits = true, layers = goal->src->nlayer > 0 && b->wholes[g].kind != VF_STORAGE_CUT;
 	vf_work w;
 	load_source(b, g, &w);
 	for (int i = 0; i < dst->map->nregion && fits && w.state == WORK_OK; i++) {
@@ -67,7 +68,11 @@ static bool plan_storages(vf_builder *b, int g, work_state *state)
 		if (vf_map_first_of_source(dst->map, i) != i)
 			continue;
 		vf_write *write = new_write(b, to);
-		fits = write && vf_job_of_places(&w, dst->map, to, dst->elem_bytes, &write->job, &write->sources);
+		if (write && layers)
+			fits = vf_job_of_layers(&b->arena, &(vf_goal_place){goal->src, dst->map, to}, &write->job,
+			                        &write->sources, &w.state);
+		else
+			fits = write && vf_job_of_places(&w, dst->map, to, dst->elem_bytes, &write->job, &write->sources);
 	}
 	*state = w.state;
 	return fits && w.state == WORK_OK;

@@ -1,7 +1,7 @@
 /* arithmetic.c -- what + - * / // % ** make of numbers and lists, as in Python.
  *
  * Integers stay integers, checked: what leaves int64_t is VF_VALUE_HUGE. Python's division
- * floors. Arrays have no arithmetic: viewfold moves elements and computes none.
+ * floors. What + - * / make of arrays are element functions.
  */
 #include "expr/expr.h"
 
@@ -159,6 +159,46 @@ static bool repeat(vf_expr *e, const vf_value *list, int64_t times, vf_value *ou
 	return true;
 }
 
+/* ---- arrays ---- */
+
+static const vf_op *element_op(int sign, bool turned)
+{
+	switch (sign) {
+	case '+':
+		return vf_op_row(VF_OP_add);
+	case '-':
+		return vf_op_row(turned ? VF_OP_rsub : VF_OP_sub);
+	case '*':
+		return vf_op_row(VF_OP_mul);
+	case '/':
+		return vf_op_row(turned ? VF_OP_rdiv : VF_OP_div);
+	}
+	return NULL;
+}
+
+/* What a sign makes of an array and a number, in either order, or of two arrays. */
+static bool elements(vf_expr *e, const vf_op *op, size_t at, const vf_value *a, const vf_value *b, vf_value *out)
+{
+	bool turned = a->kind == VF_VALUE_NUMBER;
+	const vf_value *array = turned ? b : a, *other = turned ? a : b;
+	vf_arg arg = {.given = true, .is_list = other->kind == VF_VALUE_ARRAY};
+	vf_array *operands[2] = {array->as.array, NULL};
+	if (arg.is_list)
+		operands[1] = other->as.array;
+	else
+		arg.number = other->as.number;
+	e->at = at;
+	vf_array *made = vf_make(op, 1 + arg.is_list, operands, &arg, 1);
+	*out = vf_value_array(a->at, made);
+	return vf_expr_hold(e, 1, &made);
+}
+
+static bool has_elements(const vf_value *a, const vf_value *b)
+{
+	bool first = a->kind == VF_VALUE_ARRAY, second = b->kind == VF_VALUE_ARRAY;
+	return (first && (second || b->kind == VF_VALUE_NUMBER)) || (second && a->kind == VF_VALUE_NUMBER);
+}
+
 bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b,
                     vf_value *out)
 {
@@ -178,10 +218,13 @@ bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf
 		return repeat(e, a, b->as.number.i, out);
 	if (sign == '*' && b->kind == VF_VALUE_LIST && vf_value_is_int(a))
 		return repeat(e, b, a->as.number.i, out);
+	const vf_op *op = has_elements(a, b) ? element_op(sign, a->kind == VF_VALUE_NUMBER) : NULL;
+	if (op)
+		return elements(e, op, at, a, b, out);
 	bool arrays = a->kind == VF_VALUE_ARRAY || b->kind == VF_VALUE_ARRAY;
 	return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes numbers, not %s and %s%s",
 	                    sign_text(sign), vf_value_describe(a, left), vf_value_describe(b, right),
-	                    arrays ? ": elements are moved, not computed with" : "");
+	                    arrays ? ": arrays have + - * / with numbers and arrays" : "");
 }
 
 bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value)
@@ -191,6 +234,12 @@ bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value)
 	if (value->kind == VF_VALUE_HUGE) {
 		value->as.huge.negative = value->as.huge.negative != negative;
 		return true;
+	}
+	if (value->kind == VF_VALUE_ARRAY) {
+		e->at = at;
+		vf_array *made = negative ? vf_neg(value->as.array) : vf_retain(value->as.array);
+		*value = vf_value_array(at, made);
+		return vf_expr_hold(e, 1, &made);
 	}
 	if (value->kind != VF_VALUE_NUMBER)
 		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes a number, not %s",

@@ -91,6 +91,20 @@ static bool take_number(binding *b, int p, const vf_value *v)
 	return vf_number_to_element(b->e->ctx, &v->as.number, b->dtype, b->args[p].value);
 }
 
+/* A number as it is written, or where `array` is allowed the second operand. */
+static bool take_other(binding *b, int p, const vf_value *v, bool array)
+{
+	if (array && v->kind == VF_VALUE_ARRAY) {
+		b->args[p].is_list = true;
+		b->args[p].array = v->as.array;
+		return true;
+	}
+	if (v->kind != VF_VALUE_NUMBER)
+		return wrong_kind(b, p, v, array ? "a number or an array" : "a number");
+	b->args[p].number = v->as.number;
+	return true;
+}
+
 static bool take_mode(binding *b, int p, const vf_value *v)
 {
 	static const char *const modes[] = {"constant", "reflect", "replicate", "circular"};
@@ -146,6 +160,9 @@ static bool take(binding *b, int p, const vf_value *v)
 		return take_list(b, p, v);
 	case VF_PARAM_VALUE:
 		return take_number(b, p, v);
+	case VF_PARAM_NUMBER:
+	case VF_PARAM_OTHER:
+		return take_other(b, p, v, param->kind == VF_PARAM_OTHER);
 	case VF_PARAM_MODE:
 		return take_mode(b, p, v);
 	case VF_PARAM_DTYPE:

@@ -220,7 +220,8 @@ static bool make_one(vf_expr *e, const vf_op *op, vf_call *call, vf_array *a, vf
 	if (!vf_call_bind(e, op, call, vf_dtype_of(a), args))
 		return false;
 	if (op->result == VF_RESULT_ARRAY)
-		return give_array(e, call->at, vf_make(op, 1, &a, args, VF_MAX_PARAMS), out);
+		return give_array(e, call->at, vf_make(op, args[0].array ? 2 : 1, (vf_array *[]){a, args[0].array}, args, VF_MAX_PARAMS),
+		                  out);
 	int64_t n = op->parts(op, a, args, &parts);
 	bool ok = n >= 0 && give_list(e, call->at, n, parts, out);
 	vf_dealloc(e->ctx, parts);

@@ -125,7 +125,7 @@ static bool read_kind(vf_bound *b, pad_kind *out)
 	if (vf_name_in("linear_ramp maximum mean median minimum", mode, strlen(mode)))
 		return vf_expr_fail(
 		    b->e, VF_ERR_NAME, b->values[MODE].at,
-		    "pad: mode '%s' computes its values: elements are moved, not computed with",
+		    "pad: mode '%s' computes its values: viewfold does not compute that",
 		    quote);
 	return vf_expr_fail(
 	    b->e, VF_ERR_SYNTAX, b->values[MODE].at,
@@ -147,8 +147,8 @@ static bool check_reflect_type(vf_bound *b, pad_kind kind)
 		                     "'constant_values' go with mode 'constant' only");
 	if (strcmp(type, "odd") == 0)
 		return vf_bound_fail(b, VF_ERR_ARGUMENT,
-		                     "reflect_type 'odd' is 2 * edge - value: elements are moved, "
-		                     "not computed with");
+		                     "reflect_type 'odd' is 2 * edge - value: viewfold does "
+		                     "not compute that");
 	return strcmp(type, "even") == 0 ||
 	       vf_bound_fail(b, VF_ERR_ARGUMENT, "'reflect_type' takes 'even' or 'odd'");
 }

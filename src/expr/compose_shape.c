@@ -15,7 +15,7 @@ static bool check_real(vf_bound *b, const vf_array *a)
 		return true;
 	return vf_bound_fail(
 	    b, VF_ERR_DTYPE,
-	    "%s elements would be conjugated: elements are moved, not computed with",
+	    "%s elements would be conjugated: viewfold does not compute that",
 	    vf_dtype_name(dtype, name, sizeof name));
 }
 

@@ -144,8 +144,8 @@ static bool check_blocks(vf_bound *b, const vf_array *a, const windows *w, int64
 	for (int k = 0; k < 2; k++)
 		if (w->count[k] > 1 && w->stride[k] < w->span[k])
 			return vf_bound_fail(b, VF_ERR_VIEW,
-			                     "windows that overlap are added, and elements are "
-			                     "moved, not computed with: stride %" PRId64
+			                     "windows that overlap are added, and viewfold "
+			                     "does not compute that: stride %" PRId64
 			                     " is less than %" PRId64,
 			                     w->stride[k], w->span[k]);
 	bool fits =

@@ -106,6 +106,8 @@ VF_COMPOSED(H); VF_COMPOSED(adjoint); VF_COMPOSED(mT); VF_COMPOSED(transpose); V
 VF_COMPOSED(squeeze);
 VF_COMPOSED(reshape); VF_COMPOSED(ravel);
 VF_COMPOSED(view_as); VF_COMPOSED(reshape_as); VF_COMPOSED(expand_as);
+/* compose_convert.c */
+VF_COMPOSED(converted);
 /* compose_pad.c */
 VF_COMPOSED(pad);
 /* compose_take.c */

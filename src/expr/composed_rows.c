@@ -111,6 +111,19 @@ static const vf_composed rows[] = {
     {"view_as", METHOD, "input, other", vf_compose_view_as, NULL},
     {"reshape_as", METHOD, "input, other", vf_compose_reshape_as, NULL},
     {"expand_as", METHOD, "input, other", vf_compose_expand_as, NULL},
+
+    {"float", METHOD, "input", vf_compose_converted, NULL},
+    {"double", METHOD, "input", vf_compose_converted, NULL},
+    {"half", METHOD, "input", vf_compose_converted, NULL},
+    {"bfloat16", METHOD, "input", vf_compose_converted, NULL},
+    {"bool", METHOD, "input", vf_compose_converted, NULL},
+    {"byte", METHOD, "input", vf_compose_converted, NULL},
+    {"char", METHOD, "input", vf_compose_converted, NULL},
+    {"short", METHOD, "input", vf_compose_converted, NULL},
+    {"int", METHOD, "input", vf_compose_converted, NULL},
+    {"long", METHOD, "input", vf_compose_converted, NULL},
+    {"cfloat", METHOD, "input", vf_compose_converted, NULL},
+    {"cdouble", METHOD, "input", vf_compose_converted, NULL},
 };
 
 const vf_composed *vf_composed_row(int i)

@@ -180,9 +180,8 @@ static void suggestion(const nearest *to, char *out, size_t size)
 static bool computes(const char *name, size_t length)
 {
 	static const char names[] =
-	    "float double half bfloat16 int long short byte bool to type astype type_as byteswap swapbytes "
-	    "add sub subtract mul multiply div divide true_divide floor_divide remainder pow power neg negative "
-	    "abs absolute sign sqrt exp log sin cos tanh sigmoid relu softmax conj clamp clip round floor ceil "
+	    "type_as floor_divide remainder pow power "
+	    "abs absolute sign sqrt exp log sin cos tanh sigmoid relu softmax conj round floor ceil "
 	    "sum mean std var prod min max amin amax argmin argmax cumsum cumprod sort argsort unique where "
 	    "nonzero any all matmul mm bmm dot einsum normalize interpolate";
 	return vf_name_in(names, name, length);
@@ -193,7 +192,7 @@ bool vf_expr_no_op(vf_expr *e, const char *name, size_t length, size_t at)
 	char quote[VF_QUOTE], hint[VF_QUOTE];
 	int n;
 	if (computes(name, length))
-		return vf_expr_fail(e, VF_ERR_NAME, at, "no operation '%s': elements are moved, not computed with",
+		return vf_expr_fail(e, VF_ERR_NAME, at, "no operation '%s': viewfold does not compute that",
 		                    vf_expr_quote(quote, name, length));
 	const vf_op *rows = vf_op_table(&n);
 	nearest to = nearest_to(name, length);

@@ -222,6 +222,55 @@ vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mode, cons
 	return make_one(VF_OP_pad, a, (vf_arg[]){ints(n, pads), an_int(mode), fill}, 3);
 }
 
+/* ---- element functions ---- */
+
+vf_array *vf_to(vf_array *a, vf_dtype dtype)
+{
+	if (a && a->dtype == dtype)
+		return vf_retain(a);
+	return make_one(VF_OP_to, a, (vf_arg[]){an_int(dtype)}, 1);
+}
+
+/* A double for elements of `a`: an integer where they are. False after VF_ERR_DTYPE where it is not whole. */
+static bool number_for(const vf_array *a, vf_op_id id, double value, vf_arg *arg)
+{
+	bool whole = value >= -0x1p63 && value < 0x1p63 && (double)(int64_t)value == value;
+	char name[16];
+	*arg = (vf_arg){.given = true, .number = {.kind = VF_NUMBER_FLOAT, .re = value}};
+	if (vf_dtype_is_float(a->dtype) || id == VF_OP_div || id == VF_OP_rdiv)
+		return true;
+	if (!whole) {
+		vf_fail(a->ctx, VF_ERR_DTYPE, "%s: %g is no number for elements of %s; convert them with vf_to()",
+		        vf_op_row(id)->name, value, vf_dtype_name(a->dtype, name, sizeof name));
+		return false;
+	}
+	arg->number = (vf_number){.kind = VF_NUMBER_INT, .i = (int64_t)value};
+	return true;
+}
+
+static vf_array *make_with_number(vf_op_id id, vf_array *a, double value)
+{
+	vf_arg arg;
+	return a && number_for(a, id, value, &arg) ? make_one(id, a, &arg, 1) : NULL;
+}
+
+static vf_array *make_with_array(vf_op_id id, vf_array *a, vf_array *b)
+{
+	if (!a || !b)
+		return NULL;
+	vf_arg arg = {.given = true, .is_list = true};
+	return vf_make(vf_op_row(id), 2, (vf_array *[]){a, b}, &arg, 1);
+}
+
+vf_array *vf_clamp(vf_array *a, const double *low, const double *high)
+{
+	vf_arg args[2] = {{0}};
+	if (!a || (low && !number_for(a, VF_OP_clamp, *low, &args[0])) ||
+	    (high && !number_for(a, VF_OP_clamp, *high, &args[1])))
+		return NULL;
+	return make_one(VF_OP_clamp, a, args, 2);
+}
+
 /* ---- those of ops.def ---- */
 
 static vf_array *make_axes(vf_op_id id, vf_array *a, int n, const int *list)
@@ -265,7 +314,11 @@ static vf_array *make_ints(vf_op_id id, vf_array *a, int n, const int64_t *numbe
 	{ \
 		return make_many(VF_OP_##id, n, arrays, (vf_arg[]){an_int(axis)}, 1); \
 	}
+#define FORM_OTHER(id) \
+	vf_array *vf_##id(vf_array *a, vf_array *b) { return make_with_array(VF_OP_##id, a, b); } \
+	vf_array *vf_##id##_number(vf_array *a, double value) { return make_with_number(VF_OP_##id, a, value); }
 #define OP(id, form, ...) FORM_##form(id)
+#define ELEMENT_OP OP
 #define LIST_OP OP
 #define JOIN_OP(id, form, ...) JOIN_##form(id)
 #include "graph/ops.def"

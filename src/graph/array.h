@@ -13,6 +13,7 @@
 #ifndef VF_GRAPH_ARRAY_H
 #define VF_GRAPH_ARRAY_H
 
+#include "core/formula.h"
 #include "graph/op.h"
 #include "map/map.h"
 
@@ -20,7 +21,9 @@ typedef enum vf_storage_kind {
 	VF_STORAGE_MEMORY,   /* a caller's, at `data` */
 	VF_STORAGE_DECLARED, /* will be given to vf_run() */
 	VF_STORAGE_CUT,      /* `below`, materialised in C order into scratch when it is run */
-	VF_STORAGE_VALUE     /* stands for the C-ordered copy that a value reports; never read */
+	VF_STORAGE_VALUE,    /* stands for the C-ordered copy that a value reports; never read */
+	VF_STORAGE_COMPUTED, /* stands for the C-ordered elements of an element function; layers say what they are */
+	VF_STORAGE_ELSEWHERE /* in the maps of a layer: the element is not of this layer */
 } vf_storage_kind;
 
 /* Offsets of maps count from the lowest address; `bytes` lie from there on. */
@@ -35,6 +38,24 @@ struct vf_storage {
 	void (*release)(void *user);
 	void *release_user;
 };
+
+/* Elements that are computed: formula(base, operands), each through a map of the array's shape. The base's map reads
+ * VF_STORAGE_ELSEWHERE where the element is of another layer, or of none.
+ *
+ * A view of what is computed is the same view of base and operands: V(f(b, o)) = f(V(b), V(o)). So the rules of the
+ * ops fold the maps of a layer as they fold those of an array. The array's own map then reads storages that are
+ * VF_STORAGE_COMPUTED, exactly at the indices that one of its layers has; all else it reads as it is. Where an op
+ * cannot go through (it looks at bytes, or a map would have too many regions), its operand is cut. */
+typedef struct vf_layer {
+	vf_formula formula;
+	vf_map *maps[1 + VF_MOST_OPERANDS]; /* of the base, then of the operands */
+} vf_layer;
+
+/* A map that an array's elements are read through. */
+typedef struct vf_read {
+	const vf_map *map;
+	vf_dtype dtype;
+} vf_read;
 
 /* How a node was made. */
 typedef struct vf_origin {
@@ -82,6 +103,9 @@ struct vf_array {
 	int narg;
 	vf_arg *args; /* copies, with all they point at in one block */
 
+	int nlayer;
+	vf_layer *layers; /* of different formulas */
+
 	vf_storage *own;  /* a leaf's storage (none for vf_full), or that of a value */
 	const vf_storage *base; /* what an array without elements lies on; else NULL. Held as sources are */
 	int ncut;
@@ -92,9 +116,30 @@ struct vf_array {
 	vf_array *next; /* while being released, or made into a pattern */
 };
 
+/* All that an array's elements are read through: its own map first, then those of its layers. Regions whose source is
+ * no place (vf_is_place) are passed over. */
+int vf_read_count(const vf_array *a);
+vf_read vf_read_at(const vf_array *a, int i);
+
+/* Whether bytes are read there: not of constants, nor of what layers say. */
+static inline bool vf_is_place(const vf_storage *s)
+{
+	return s && s->kind != VF_STORAGE_COMPUTED && s->kind != VF_STORAGE_ELSEWHERE;
+}
+
+/* The source of what is not of a layer. */
+extern const vf_storage vf_elsewhere;
+
+void vf_layers_drop(vf_array *a);
+
+/* The type of operand j of a formula: that of the terms that read it. */
+vf_dtype vf_operand_dtype(const vf_formula *formula, int j);
+
 /* The op's name and arguments as an expression writes them: "permute(1, 0)", "[::2, None]". `operands`: text
  * that stands first among them, as in "cat([x, y], 1)"; or NULL. */
 void vf_print_call(vf_text *text, const vf_array *a, const char *operands);
+
+void vf_print_float(vf_text *text, double value);
 
 /* Bounded copies of arguments; NULL on failure. */
 vf_arg *vf_copy_args(vf_context *ctx, const vf_arg *args, int n);

@@ -2,6 +2,8 @@
 #include "graph/array.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- copies: one block holds the args and all they point at ---- */
@@ -36,6 +38,7 @@ static void *put(unsigned char **at, const void *bytes, size_t n)
 
 static void copy_arg(vf_arg *a, unsigned char **at)
 {
+	a->array = NULL; /* a parent of the node */
 	if (a->ints)
 		a->ints = put(at, a->ints, (size_t)a->n * sizeof *a->ints);
 	if (a->text)
@@ -118,6 +121,30 @@ static void print_value(vf_text *text, const vf_arg *a, int64_t bytes)
 		vf_text_add(text, "%02x", a->value[i]);
 }
 
+/* As short as it reads back: "0.5", "1e+20", "inf", "3.0". */
+void vf_print_float(vf_text *text, double value)
+{
+	char digits[40];
+	for (int n = 1; n <= 17; n++) {
+		snprintf(digits, sizeof digits, "%.*g", n, value);
+		if (strtod(digits, NULL) == value)
+			break;
+	}
+	vf_text_add(text, strpbrk(digits, ".en") ? "%s" : "%s.0", digits);
+}
+
+static void print_number(vf_text *text, const vf_number *n)
+{
+	if (n->is_complex)
+		vf_text_add(text, "(%.17g%+.17gj)", n->re, n->im);
+	else if (n->kind == VF_NUMBER_FLOAT)
+		vf_print_float(text, n->re);
+	else if (n->kind == VF_NUMBER_UINT)
+		vf_text_add(text, "%" PRIu64, (uint64_t)n->i);
+	else
+		vf_text_add(text, n->kind == VF_NUMBER_BOOL ? (n->i ? "True" : "False") : "%" PRId64, n->i);
+}
+
 static void print_arg(vf_text *text, const vf_param *param, const vf_arg *a, int64_t elem_bytes, bool alone)
 {
 	static const char *const modes[] = {"'constant'", "'reflect'", "'replicate'", "'circular'"};
@@ -127,6 +154,10 @@ static void print_arg(vf_text *text, const vf_param *param, const vf_arg *a, int
 		vf_text_add(text, alone ? "" : "[");
 		print_numbers(text, a->ints, a->n);
 		vf_text_add(text, alone ? "" : "]");
+		break;
+	case VF_PARAM_NUMBER:
+	case VF_PARAM_OTHER:
+		print_number(text, &a->number);
 		break;
 	case VF_PARAM_VALUE:
 		print_value(text, a, elem_bytes);
@@ -173,9 +204,9 @@ void vf_print_call(vf_text *text, const vf_array *a, const char *operands)
 	const char *separator = operands ? ", " : "";
 	vf_text_add(text, "(%s", operands ? operands : "");
 	for (int i = 0; i < a->narg && op->params[i].kind != VF_PARAM_END; i++) {
-		if (!a->args[i].given)
+		if (!a->args[i].given || (op->params[i].kind == VF_PARAM_OTHER && a->args[i].is_list))
 			continue;
-		bool named = i > 0 && op->params[i].optional && op->params[i].name;
+		bool named = op->params[i].optional && op->params[i].name && (i > 0 || op->params[i].kind == VF_PARAM_NUMBER);
 		vf_text_add(text, "%s%s%s", separator, named ? op->params[i].name : "", named ? "=" : "");
 		print_arg(text, &op->params[i], &a->args[i], a->elem_bytes, op->params[1].kind == VF_PARAM_END);
 		separator = ", ";

@@ -9,7 +9,7 @@
  * Ends   a rule on plain operands leaves few regions, or the op is refused (VF_ERR_LIMIT)
  * Tests  tests/fold/ (text tables), tests/property/ (against the oracle)
  */
-#include "graph/fold.h"
+#include "graph/make.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -113,49 +113,6 @@ bool fold_axes(vf_fold *f, const vf_arg *list, int rank, int *axes)
 
 /* ---- cuts ---- */
 
-static vf_storage *new_storage(vf_array *node, vf_storage_kind kind, vf_array *below)
-{
-	vf_storage *s = vf_alloc_zero(node->ctx, sizeof *s);
-	if (!s)
-		return NULL;
-	atomic_init(&s->refs, 1);
-	s->kind = kind;
-	s->bytes = kind == VF_STORAGE_CUT ? vf_size_bytes(below) : 0;
-	s->read_only = true;
-	s->below = below;
-	return s;
-}
-
-/* A storage that holds `below` in C order when the node is run; owned by the node. */
-static vf_storage *add_cut(vf_array *node, vf_array *below)
-{
-	vf_storage **grown = vf_realloc(node->ctx, node->cuts, (size_t)(node->ncut + 1) * sizeof *grown);
-	if (!grown)
-		return NULL;
-	node->cuts = grown;
-	vf_storage *s = new_storage(node, VF_STORAGE_CUT, below);
-	if (s) {
-		vf_retain(below);
-		node->cuts[node->ncut++] = s;
-	}
-	return s;
-}
-
-/* Always to be had, whatever was spent. */
-static vf_map *c_map(vf_arena *arena, int rank, const int64_t *shape, const vf_storage *storage)
-{
-	int64_t strides[VF_MAX_RANK];
-	vf_budget *budget = arena->budget;
-	vf_work w;
-	arena->budget = NULL;
-	vf_c_strides(rank, shape, strides);
-	work_init(&w, arena);
-	work_plain(&w, rank, shape, strides, 0, storage, NULL);
-	vf_map *map = work_finish(&w);
-	arena->budget = budget;
-	return map;
-}
-
 static bool is_plain(const vf_map *map)
 {
 	int64_t strides[VF_MAX_RANK], offset;
@@ -196,13 +153,6 @@ static bool keep_reason(vf_array *node, const vf_work *w, bool asked, const vf_b
 
 /* ---- running a rule ---- */
 
-typedef struct maker {
-	vf_fold fold;
-	vf_array *node;
-	const vf_map **maps;
-	vf_map **scratch; /* maps made for cut operands, to be dropped */
-} maker;
-
 /* The array whose C order is the storage that `a` reports to lie on. */
 static vf_array *storage_owner(vf_array *a)
 {
@@ -211,15 +161,16 @@ static vf_array *storage_owner(vf_array *a)
 }
 
 /* Materialise the operands that are not plain; false where there is none, or without memory. */
-static bool cut_operands(maker *m, bool all)
+static bool cut_operands(vf_maker *m, bool all)
 {
 	bool any = false;
 	for (int i = 0; i < m->fold.n; i++) {
 		vf_array *operand = m->fold.cut_storage ? storage_owner(m->fold.in[i]) : m->fold.in[i];
-		if (m->scratch[i] || (!all && is_plain(m->maps[i])))
+		if (!all && (m->scratch[i] || is_plain(m->maps[i])))
 			continue;
-		vf_storage *s = add_cut(m->node, operand);
-		m->scratch[i] = s ? c_map(m->fold.arena, operand->map->rank, operand->map->shape, s) : NULL;
+		vf_storage *s = vf_node_cut(m->node, operand);
+		vf_map_drop(m->fold.ctx, m->scratch[i]);
+		m->scratch[i] = s ? vf_c_map(m->fold.arena, operand->map->rank, operand->map->shape, s) : NULL;
 		if (!m->scratch[i])
 			return false;
 		m->maps[i] = m->scratch[i];
@@ -228,7 +179,7 @@ static bool cut_operands(maker *m, bool all)
 	return any;
 }
 
-static bool run_rule(maker *m)
+static bool run_rule(vf_maker *m)
 {
 	vf_fold *f = &m->fold;
 	f->needs_cut = f->cut_storage = false;
@@ -250,7 +201,7 @@ static void grant(vf_budget *budget, const vf_context *ctx, int share)
 }
 
 /* The limit that no cut helps to keep. */
-static vf_map *refuse_size(maker *m, const vf_budget *budget)
+static vf_map *refuse_size(vf_maker *m, const vf_budget *budget)
 {
 	vf_text text;
 	vf_text_init(&text, m->fold.ctx);
@@ -263,10 +214,12 @@ static vf_map *refuse_size(maker *m, const vf_budget *budget)
 }
 
 /* Run the rule on the true maps, with cuts where it needs them. */
-static vf_map *fold_map(maker *m)
+static vf_map *fold_map(vf_maker *m)
 {
 	vf_fold *f = &m->fold;
 	vf_budget *budget = f->arena->budget;
+	if (f->op->bytes && !vf_cut_storages(m))
+		return NULL;
 	if (!run_rule(m))
 		return NULL;
 	vf_map *map = f->needs_cut ? NULL : work_finish(&f->out);
@@ -284,7 +237,7 @@ static vf_map *fold_map(maker *m)
 	return map || f->out.state != WORK_TOO_MANY ? map : refuse_size(m, budget);
 }
 
-static bool reports_itself(const maker *m)
+static bool reports_itself(const vf_maker *m)
 {
 	for (int i = 0; i < m->fold.n; i++)
 		if (m->fold.in[i]->face != m->fold.in[i]->map)
@@ -293,16 +246,16 @@ static bool reports_itself(const maker *m)
 }
 
 /* What a value reports: C order over a storage that stands for it. */
-static vf_map *value_face(maker *m, const vf_map *map)
+static vf_map *value_face(vf_maker *m, const vf_map *map)
 {
 	vf_array *node = m->node;
-	node->own = new_storage(node, VF_STORAGE_VALUE, node);
-	return node->own ? c_map(m->fold.arena, map->rank, map->shape, node->own) : NULL;
+	node->own = vf_node_storage(node, VF_STORAGE_VALUE, node);
+	return node->own ? vf_c_map(m->fold.arena, map->rank, map->shape, node->own) : NULL;
 }
 
 /* The map that the node reports where an operand reports other strides than its map has: the rule on
  * the reported maps. Where that has too many regions, the node is as good as a value. */
-static vf_map *fold_face(maker *m)
+static vf_map *fold_face(vf_maker *m)
 {
 	vf_fold *f = &m->fold;
 	for (int i = 0; i < f->n; i++)
@@ -315,7 +268,7 @@ static vf_map *fold_face(maker *m)
 	return face || (!f->needs_cut && f->out.state != WORK_TOO_MANY) ? face : value_face(m, m->node->map);
 }
 
-static bool check_size(maker *m)
+static bool check_size(vf_maker *m)
 {
 	int64_t bytes;
 	if (vf_product_fits(m->node->map->size, m->node->elem_bytes, &bytes))
@@ -324,7 +277,22 @@ static bool check_size(maker *m)
 	                 m->node->map->size, m->node->elem_bytes, INT64_MAX);
 }
 
-static bool fold_node(maker *m)
+/* The map, and the layers of what is computed; where those cannot follow, the map above a cut. */
+static bool fold_elements(vf_maker *m)
+{
+	vf_array *node = m->node;
+	node->map = fold_map(m);
+	work_state state = node->map ? vf_fold_layers(m) : WORK_MEMORY;
+	if (state == WORK_TOO_MANY) {
+		vf_map_drop(m->fold.ctx, node->map);
+		grant(m->fold.arena->budget, m->fold.ctx, SHARE_OF_CUT);
+		node->map = vf_cut_computed(m) ? fold_map(m) : NULL;
+		state = node->map ? WORK_OK : WORK_MEMORY;
+	}
+	return state == WORK_OK;
+}
+
+static bool fold_node(vf_maker *m)
 {
 	vf_fold *f = &m->fold;
 	vf_array *node = m->node;
@@ -334,8 +302,7 @@ static bool fold_node(maker *m)
 	}
 	bool alone = reports_itself(m);
 	f->reporting = alone;
-	node->map = fold_map(m);
-	if (!node->map)
+	if (!fold_elements(m))
 		return false;
 	node->face = node->map;
 	node->dtype = f->dtype;
@@ -352,7 +319,7 @@ static bool fold_node(maker *m)
 	return face != NULL;
 }
 
-static vf_array *make(maker *m)
+static vf_array *make(vf_maker *m)
 {
 	vf_fold *f = &m->fold;
 	vf_array *node = m->node;
@@ -360,7 +327,7 @@ static vf_array *make(maker *m)
 	m->scratch = vf_arena_alloc(f->arena, f->n, sizeof *m->scratch);
 	bool made = m->maps && m->scratch;
 	f->maps = m->maps;
-	made = made && fold_node(m);
+	made = made && (f->op->terms ? vf_fold_terms(m) && check_size(m) : fold_node(m));
 	for (int i = 0; i < f->n && m->scratch; i++)
 		vf_map_drop(f->ctx, m->scratch[i]);
 	if (!made) {
@@ -383,7 +350,7 @@ static bool usable(const vf_op *op, int n, vf_array *const *in)
 			vf_fail(in[0]->ctx, VF_ERR_ARGUMENT, "%s: array %d belongs to another context", op->name, i);
 			return false;
 		}
-		if (in[i]->dtype != in[0]->dtype) {
+		if (in[i]->dtype != in[0]->dtype && !op->terms) {
 			char a[16], b[16];
 			vf_fail(in[0]->ctx, VF_ERR_DTYPE, "%s: array %d is %s, array 0 is %s", op->name, i,
 			        vf_dtype_name(in[i]->dtype, b, sizeof b), vf_dtype_name(in[0]->dtype, a, sizeof a));
@@ -436,7 +403,7 @@ static void give_back(vf_budget *budget, int64_t bytes_before, const vf_array *m
 }
 
 /* The arrays of one expression together: false where they are too much. */
-static bool check_kept(const maker *m, const vf_budget *budget)
+static bool check_kept(const vf_maker *m, const vf_budget *budget)
 {
 	int64_t most = m->fold.ctx->options.fold_bytes;
 	if (budget->kept / MORE_KEPT <= most)
@@ -447,7 +414,7 @@ static bool check_kept(const maker *m, const vf_budget *budget)
 	return false;
 }
 
-static vf_array *make_within(maker *m, vf_budget *budget)
+static vf_array *make_within(vf_maker *m, vf_budget *budget)
 {
 	vf_fold *f = &m->fold;
 	grant(budget, f->ctx, SHARE_ALWAYS);
@@ -481,7 +448,7 @@ vf_array *vf_make(const vf_op *op, int n, vf_array *const *in, const vf_arg *arg
 	vf_arena arena;
 	vf_arena_room room;
 	vf_arena_init_in(&arena, ctx, &room);
-	maker m = {.fold = {.ctx = ctx, .op = op, .n = n, .in = in, .args = all, .arena = &arena}};
+	vf_maker m = {.fold = {.ctx = ctx, .op = op, .n = n, .in = in, .args = all, .arena = &arena}};
 	vf_origin origin = {.op = op, .nparent = n, .parents = in, .narg = VF_MAX_PARAMS, .args = all};
 	m.node = vf_node_create(ctx, in[0]->dtype, &origin);
 	vf_budget own;

@@ -23,6 +23,7 @@ typedef struct vf_fold {
 	const vf_arg *args;
 	vf_arena *arena;
 
+	bool of_layer;  /* the maps are a layer's (array.h): what the rule adds is vf_elsewhere */
 	bool reporting; /* this run decides what the node reports (view() checks here) */
 	vf_work out;
 	vf_dtype dtype;    /* of the result; operand 0's unless the rule changes it */
@@ -76,11 +77,20 @@ void vf_budget_open(vf_budget *budget, const vf_context *ctx, const char *text, 
 /* Let all operations of this thread share it. Returns what was shared before; NULL: each has its own. */
 vf_budget *vf_budget_share(vf_budget *budget);
 
+/* What an element function does, in order, to an element of its operand: the last type is the result's. */
+typedef struct vf_terms {
+	vf_dtype dtype;   /* that the terms are in; an operand array is converted to it first */
+	int n;
+	vf_term terms[2]; /* `operand` 0: the array beside, in[1] */
+} vf_terms;
+
 /* Rules: one function a row of the op table. */
 #define VF_RULE(name) bool rule_##name(vf_fold *f)
+#define VF_TERMS_OF(name) bool terms_##name(vf_fold *f, vf_terms *t)
 #define OP(id, ...) VF_RULE(id);
 #define LIST_OP(id, ...)
 #define JOIN_OP OP
+#define ELEMENT_OP(id, ...) VF_TERMS_OF(id);
 #include "graph/ops.def"
 
 #endif

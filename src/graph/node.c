@@ -48,7 +48,7 @@ static void drop_cut(vf_context *ctx, vf_storage *s, graves *g)
 static void move_source(vf_array *a, const vf_storage *source, graves *g)
 {
 	vf_storage *s = (vf_storage *)(uintptr_t)source; /* only the counts change */
-	if (!s || s == a->own)
+	if (!s || s == a->own || s->kind == VF_STORAGE_ELSEWHERE)
 		return;
 	if (s->kind != VF_STORAGE_CUT && g)
 		let_go(s->below, g);
@@ -71,6 +71,9 @@ static void move_all_sources(vf_array *a, graves *g)
 	move_sources(a, a->map, g);
 	if (a->face != a->map)
 		move_sources(a, a->face, g);
+	for (int i = 0; i < a->nlayer; i++)
+		for (int j = 0; j <= a->layers[i].formula.noperand; j++)
+			move_sources(a, a->layers[i].maps[j], g);
 	move_source(a, a->base, g);
 }
 
@@ -156,6 +159,7 @@ static void erase(vf_array *a, graves *g)
 	if (a->face != a->map)
 		vf_map_drop(ctx, a->face);
 	vf_map_drop(ctx, a->map);
+	vf_layers_drop(a);
 	vf_dealloc(ctx, a->name);
 	vf_dealloc(ctx, a->cuts);
 	vf_dealloc(ctx, a->cut_reason);

@@ -15,6 +15,8 @@ typedef enum vf_param_kind {
 	VF_PARAM_END = 0,
 	VF_PARAM_INT,    /* one integer; Python's None is VF_NONE where the row allows it */
 	VF_PARAM_INTS,   /* integers, bare (all remaining positional ones) or in one list or tuple */
+	VF_PARAM_NUMBER, /* a number as it is written, whose kind decides the result's type */
+	VF_PARAM_OTHER,  /* the same, or an array: the second operand */
 	VF_PARAM_VALUE,  /* a number, bool, inf, nan or complex, converted to the array's dtype */
 	VF_PARAM_MODE,   /* 'constant', 'reflect', 'replicate', 'circular' */
 	VF_PARAM_DTYPE,  /* u8, 'u8', uint8, torch.uint8, ... */
@@ -54,6 +56,8 @@ typedef struct vf_arg {
 	const char *const *names;    /* SIZES */
 	const vf_item *items;        /* ITEMS */
 	unsigned char value[16];     /* VALUE: one element of the array's dtype */
+	vf_number number;            /* NUMBER, OTHER; is_list: an array is in its place, */
+	vf_array *array;             /* until the node is made: it is the second operand then */
 } vf_arg;
 
 /* What an op makes of its arguments and its operands. */
@@ -69,6 +73,7 @@ typedef enum vf_op_operands {
 
 typedef struct vf_op vf_op;
 struct vf_fold; /* src/graph/fold.h */
+struct vf_terms;
 
 struct vf_op {
 	const char *name;
@@ -76,11 +81,13 @@ struct vf_op {
 	vf_param params[VF_MAX_PARAMS + 1];
 	vf_op_operands operands;
 	vf_op_result result;
+	bool bytes;              /* looks at the bytes of elements: what is computed is materialised first */
 	bool attribute;          /* written without parentheses as well: x.T */
 	const char *written;     /* how texts call it, where that is not `name`; see vf_op_written() */
 	/* For people; see ops.def. `numpy` may be NULL. */
 	const char *meaning, *map, *torch, *numpy, *example, *input, *result_text;
 	bool (*rule)(struct vf_fold *fold); /* see fold.h; NULL where result is a list */
+	bool (*terms)(struct vf_fold *fold, struct vf_terms *terms); /* of an element function, in place of a rule */
 	/* List ops: write the parts to *out (allocated with vf_alloc, each a new reference). */
 	int64_t (*parts)(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
 };
@@ -94,6 +101,7 @@ static inline const char *vf_op_written(const vf_op *op)
 #define OP(id, form, ...) VF_OP_##id,
 #define LIST_OP OP
 #define JOIN_OP OP
+#define ELEMENT_OP OP
 typedef enum vf_op_id {
 #include "graph/ops.def"
 	VF_OP_COUNT

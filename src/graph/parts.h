@@ -8,6 +8,7 @@
 #define OP(id, ...)
 #define LIST_OP(id, ...) int64_t vf_parts_##id(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
 #define JOIN_OP(id, ...)
+#define ELEMENT_OP(id, ...)
 #include "graph/ops.def"
 
 #endif

@@ -135,6 +135,7 @@ typedef struct pad_job {
 	int64_t before, after; /* >= 0 */
 	vf_pad_mode mode;
 	const unsigned char *value;
+	const vf_storage *source; /* of a constant: NULL, or vf_elsewhere */
 } pad_job;
 
 /* A part of the border: `count` elements along the axis. */
@@ -146,7 +147,8 @@ static void border(const vf_work *w, const pad_job *job, int64_t count, bool is_
 		memcpy(shape, w->shape, (size_t)w->rank * sizeof *shape);
 		shape[job->axis] = count;
 		work_init(part, w->arena);
-		work_plain(part, w->rank, shape, NULL, 0, NULL, job->value);
+		int64_t zeros[VF_MAX_RANK] = {0};
+		work_plain(part, w->rank, shape, zeros, 0, job->source, job->value);
 		return;
 	}
 	work_clone(part, w);
@@ -264,6 +266,7 @@ VF_RULE(pad)
 	const vf_arg *pads = &f->args[0];
 	int rank = f->maps[0]->rank;
 	pad_job job = {.mode = (vf_pad_mode)f->args[1].i, .value = f->args[2].given ? f->args[2].value : NULL};
+	job.source = f->of_layer ? &vf_elsewhere : NULL;
 	if (pads->n % 2 != 0 || pads->n > 2 * (int64_t)rank)
 		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " numbers are not one pair an axis of an array of rank %d",
 		                 pads->n, rank);

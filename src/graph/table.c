@@ -13,12 +13,15 @@
 #define INTS(name_) {.name = name_, .kind = VF_PARAM_INTS}
 #define INTS_OR_NONE(name_) {.name = name_, .kind = VF_PARAM_INTS, .optional = true}
 #define INTS_ALSO(name_, alias_) {.name = name_, .kind = VF_PARAM_INTS, .alias = alias_}
+#define OTHER(name_) {.name = name_, .kind = VF_PARAM_OTHER}
+#define NUMBER(name_) {.name = name_, .kind = VF_PARAM_NUMBER, .optional = true}
 
 #define OP(id, form, name_, ...) [VF_OP_##id] = {.name = name_, .rule = rule_##id, __VA_ARGS__},
 #define LIST_OP(id, form, name_, ...) \
 	[VF_OP_##id] = {.name = name_, .result = VF_RESULT_LIST, .parts = vf_parts_##id, __VA_ARGS__},
 #define JOIN_OP(id, form, name_, ...) \
 	[VF_OP_##id] = {.name = name_, .operands = VF_OPERAND_MANY, .rule = rule_##id, __VA_ARGS__},
+#define ELEMENT_OP(id, form, name_, ...) [VF_OP_##id] = {.name = name_, .terms = terms_##id, __VA_ARGS__},
 
 static const vf_op rows[VF_OP_COUNT] = {
 #include "graph/ops.def"
@@ -80,7 +83,7 @@ static void put_param(line *l, const vf_param *p)
 		put(l, "='constant'");
 	else if (p->kind == VF_PARAM_VALUE)
 		put(l, "=0");
-	else if (p->kind == VF_PARAM_INTS || p->standard == VF_NONE)
+	else if (p->kind == VF_PARAM_INTS || p->kind == VF_PARAM_NUMBER || p->standard == VF_NONE)
 		put(l, "=None");
 	else
 		put(l, "=%" PRId64, p->standard);

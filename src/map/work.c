@@ -95,6 +95,19 @@ void work_load(vf_work *w, const vf_map *map)
 	}
 }
 
+void work_in_space(vf_work *w, int rank, const int64_t *space)
+{
+	bool same = w->rank == rank;
+	for (int a = 0; a < rank && same; a++)
+		same = w->shape[a] == space[a];
+	if (!same) {
+		work_resolve(w);
+		work_reshape(w, rank, space);
+		work_resolve(w);
+	}
+	settle(w);
+}
+
 void work_plain(vf_work *w, int rank, const int64_t *shape, const int64_t *strides, int64_t offset,
                 const vf_storage *source, const unsigned char *fill)
 {

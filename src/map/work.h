@@ -45,6 +45,8 @@ void work_init(vf_work *w, vf_arena *arena);
 void work_spend(vf_work *w, int64_t steps, int64_t bytes);
 /* Copy a map in. It may be ragged: all but work_reshape() want work_resolve() first. */
 void work_load(vf_work *w, const vf_map *map);
+/* In coordinates of `space`, which has as many elements, in row-major order. */
+void work_in_space(vf_work *w, int rank, const int64_t *space);
 /* The array is one plain strided region of `source` (NULL: fill, 16 bytes, NULL for zero). */
 void work_plain(vf_work *w, int rank, const int64_t *shape, const int64_t *strides, int64_t offset,
                 const vf_storage *source, const unsigned char *fill);

@@ -145,7 +145,7 @@ static int ops_without_rule(void)
 	int n, missing = 0;
 	const vf_op *op = vf_op_table(&n);
 	for (int k = 0; k < n; k++) {
-		if (oracle_find(op[k].name))
+		if (op[k].terms || oracle_find(op[k].name)) /* element functions: tests/py/test_elements.py */
 			continue;
 		fprintf(stderr, "FAILED: op %s has no rule in tests/support/oracle_table.c\n",
 		        op[k].name);

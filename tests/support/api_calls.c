@@ -375,9 +375,33 @@ static vf_array *view_plain(api_input *in, vf_array *a)
 	CALL(id, x[0] = api_axis(in); v[0] = api_number(in); return vf_##id(a, x[0], v[0], api_number(in)))
 #define FORM_INT_AXIS_AXIS(id) \
 	CALL(id, v[0] = api_number(in); x[0] = api_axis(in); return vf_##id(a, v[0], x[0], api_axis(in)))
+/* Element functions: of the array with itself, with one of rank 0 beside, with a number. */
+static vf_array *api_pair(vf_array *a, vf_array *(*fn)(vf_array *, vf_array *), vf_dtype dtype)
+{
+	vf_array *other = dtype ? vf_full(vf_context_of(a), dtype, 0, NULL, NULL) : vf_retain(a);
+	vf_array *made = fn(a, other);
+	vf_release(other);
+	return made;
+}
+#define ELEMENT_NONE(id) CALL(id, return vf_##id(a))
+#define ELEMENT_OTHER(id) \
+	CALL(id, n = api_byte(in); \
+	     return n % 3 ? api_pair(a, vf_##id, n % 3 == 1 ? 0 : n % 16) : vf_##id##_number(a, (double)api_number(in) / 2))
+#define ELEMENT_OWN(id) CALL(id, return own_##id(in, a))
+static vf_array *own_to(api_input *in, vf_array *a)
+{
+	return vf_to(a, api_byte(in) % 17);
+}
+static vf_array *own_clamp(api_input *in, vf_array *a)
+{
+	double low = (double)api_number(in), high = (double)api_number(in) / 2;
+	uint8_t given = api_byte(in);
+	return vf_clamp(a, given & 1 ? &low : NULL, given & 2 ? &high : NULL);
+}
 #define OP(id, form, ...) FORM_##form(id)
 #define LIST_OP(id, ...)
 #define JOIN_OP(id, ...)
+#define ELEMENT_OP(id, form, ...) ELEMENT_##form(id)
 #include "graph/ops.def"
 
 static vf_array *api_made(api_input *in, vf_array *a)
@@ -387,6 +411,7 @@ static vf_array *api_made(api_input *in, vf_array *a)
 #define OP(id, form, ...) FORM_##form(id)
 #define LIST_OP(id, ...)
 #define JOIN_OP(id, ...)
+#define ELEMENT_OP(id, form, ...) ELEMENT_##form(id)
 	static vf_array *(*const calls[])(api_input *, vf_array *) = {
 #include "graph/ops.def"
 	};

@@ -18,7 +18,8 @@
 
 typedef enum op_form {
 	OP_OWN, OP_NONE, OP_AXES, OP_INTS, OP_INT, OP_AXIS_AXIS, OP_AXIS_INT, OP_INT_AXIS, OP_AXIS_INT_INT, OP_INT_AXIS_AXIS,
-	OP_LIST, OP_JOIN
+	OP_LIST, OP_JOIN,
+	OP_ELEMENT /* bytes that the oracle's cells do not have: tests/py/test_elements.py holds these against NumPy */
 } op_form;
 
 typedef struct op_name {
@@ -30,6 +31,7 @@ typedef struct op_name {
 #define OP(id, form, name, ...) {name, OP_##form},
 #define LIST_OP(id, form, name, ...) {name, OP_LIST},
 #define JOIN_OP(id, form, name, ...) {name, OP_JOIN},
+#define ELEMENT_OP(id, form, name, ...) {name, OP_ELEMENT},
 static const op_name op_names[VF_OP_COUNT] = {
 #include "graph/ops.def"
 };

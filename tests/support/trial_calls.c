@@ -45,6 +45,7 @@ static int all_or(const vf_array *a, const oracle_call *c, int axes[ORACLE_ARGS]
 #define OP(id, form, ...) FORM_##form(id)
 #define LIST_OP(id, ...)
 #define JOIN_OP(id, ...)
+#define ELEMENT_OP(id, ...)
 #include "graph/ops.def"
 #undef CALL
 
@@ -180,6 +181,7 @@ static vf_array *call_index(vf_array *a, const oracle_call *c)
 #define OP(id, form, name, ...) {name, call_##id},
 #define LIST_OP OP
 #define JOIN_OP(id, ...)
+#define ELEMENT_OP(id, ...)
 static const struct {
 	const char *op;
 	call_fn call; /* NULL: by text */

@@ -189,7 +189,7 @@ static void wrong_functions(void **state)
 	    {"x[max(1)]", "VF_ERR_SYNTAX expression:7: max: does not take an integer"},
 	    {"x[prod([2 ** 40, 2 ** 40])]", "VF_ERR_OVERFLOW expression:8: prod: beyond 64 bits"},
 	    {"x[reversed(1)]", "VF_ERR_SYNTAX expression:12: reversed: does not take an integer"},
-	    {"x.float()", "VF_ERR_NAME expression:3: no operation 'float': elements are moved, not computed with"},
+	    {"x.sqrt()", "VF_ERR_NAME expression:3: no operation 'sqrt': viewfold does not compute that"},
 	    {"flip()", "VF_ERR_SYNTAX expression:1: flip: missing the array, its first argument"},
 	    {"x.flip(*3)", "VF_ERR_SYNTAX expression:9: '*' takes a list, not an integer"},
 	    {"x.size(9)", "VF_ERR_AXIS expression:3: no axis 9 in an array of rank 4"},
@@ -250,11 +250,24 @@ static void wrong_values(void **state)
 static void wrong_arithmetic(void **state)
 {
 	static const expr_row rows[] = {
-	    {"x + 1", "VF_ERR_SYNTAX expression:3: '+' takes numbers, not an array and an integer: elements "
-	              "are moved, not computed with"},
+	    {"x % 2", "VF_ERR_SYNTAX expression:3: '%' takes numbers, not an array and an integer: arrays have + - * / "
+	              "with numbers and arrays"},
+	    {"x + [1]", "VF_ERR_SYNTAX expression:3: '+' takes numbers, not an array and a list of 1 item: arrays have + - "
+	                "* / with numbers and arrays"},
+	    {"x + 2j", "VF_ERR_DTYPE expression:3: add: no arithmetic with complex numbers"},
+	    {"x.add('a')", "VF_ERR_SYNTAX expression:7: add: 'other' takes a number or an array, not a text"},
+	    {"x.to(u8) + 300", "VF_ERR_DTYPE expression:10: value: 300 does not fit u8"},
+	    {"x.to(u8) - 1 + -1", "VF_ERR_DTYPE expression:14: value: -1 does not fit u8"},
+	    {"x.to(bool) * x.to(bool)", "VF_ERR_DTYPE expression:12: mul: no arithmetic with elements of bool; convert with "
+	                                "to()"},
+	    {"x.to(c64) * 2", "VF_ERR_DTYPE expression:11: mul: no arithmetic with elements of c64"},
+	    {"x.to(u64) + x.to(i8)", "VF_ERR_DTYPE expression:11: add: no integer type holds u64 and i8; convert one with to()"},
+	    {"x + x[:, :2]", "VF_ERR_SHAPE expression:3: add: shapes (2, 3, 4, 6) and (2, 2, 4, 6) do not stretch to each other"},
+	    {"x.clamp()", "VF_ERR_ARGUMENT expression:3: clamp: neither min nor max is given"},
+	    {"x.clamp(nan)", "VF_ERR_ARGUMENT expression:3: clamp: a bound is NaN"},
+	    {"x.to(bytes3)", "VF_ERR_DTYPE expression:3: to: elements of bytes3 are only moved"},
 	    {"[1] - [2]", "VF_ERR_SYNTAX expression:5: '-' takes numbers, not a list of 1 item and "
 	                  "a list of 1 item"},
-	    {"-x", "VF_ERR_SYNTAX expression:1: '-' takes a number, not an array"},
 	    {"1 // 0", "VF_ERR_ARGUMENT expression:3: 1 // 0 divides by zero"},
 	    {"1 % 0", "VF_ERR_ARGUMENT expression:3: 1 % 0 divides by zero"},
 	    {"1 / 0", "VF_ERR_ARGUMENT expression:3: 1 / 0 divides by zero"},
@@ -302,8 +315,8 @@ static void composed_operations(void **state)
 	    {"hsplit(1, 2)", "VF_ERR_SYNTAX expression:8: hsplit: 'ary' takes an array, not an integer"},
 	    {"np.hsplit", "VF_ERR_SYNTAX expression:10: expected '(' after hsplit, found the end"},
 	    {"y.mH()", "VF_ERR_NAME expression:3: no operation 'mH' (did you mean 'mT'?)"},
-	    {"s[None, None].mH", "VF_ERR_DTYPE expression:15: mH: c64 elements would be conjugated: elements are moved, "
-	                         "not computed with"},
+	    {"s[None, None].mH", "VF_ERR_DTYPE expression:15: mH: c64 elements would be conjugated: viewfold does "
+	                         "not compute that"},
 	    {"y[0].H", "VF_ERR_SHAPE expression:6: H: an array of rank 1 is no matrix"},
 	    {"dstack([y, 1])", "VF_ERR_SYNTAX expression:12: dstack: takes a list of arrays, not of an integer"},
 	    {"dstack([])", "VF_ERR_SYNTAX expression:1: dstack: takes a list of arrays, at least one"},
@@ -326,13 +339,13 @@ static void composed_operations(void **state)
 	    {"F.unfold(x, 2, stride=0)", "VF_ERR_ARGUMENT expression:3: unfold: kernel 2, dilation 1, stride 0 must be "
 	                                 "positive, and padding 0 not negative"},
 	    {"F.fold(F.unfold(x, 2), (4, 6), 2)", "VF_ERR_VIEW expression:3: fold: windows that overlap are added, and "
-	                                          "elements are moved, not computed with: stride 1 is less than 2"},
+	                                          "viewfold does not compute that: stride 1 is less than 2"},
 	    {"F.fold(F.unfold(x, 2, stride=2), (6, 6), 2, stride=2)",
 	     "VF_ERR_SHAPE expression:3: fold: 12 rows and 6 columns are not windows of 2 by 2, of which there are 3 by 3"},
-	    {"np.pad(y, 1, 'mean')", "VF_ERR_NAME expression:14: pad: mode 'mean' computes its values: elements are moved, "
-	                             "not computed with"},
+	    {"np.pad(y, 1, 'mean')", "VF_ERR_NAME expression:14: pad: mode 'mean' computes its values: viewfold does "
+	                             "not compute that"},
 	    {"np.pad(y, 1, 'reflect', reflect_type='odd')",
-	     "VF_ERR_ARGUMENT expression:4: pad: reflect_type 'odd' is 2 * edge - value: elements are moved, not computed with"},
+	     "VF_ERR_ARGUMENT expression:4: pad: reflect_type 'odd' is 2 * edge - value: viewfold does not compute that"},
 	    {"np.pad(y, {5: 1})", "VF_ERR_AXIS expression:12: pad: a key of 'pad_width' is no axis of an array of rank 2"},
 	    {"np.pad(y[:0], 1, 'wrap')", "VF_ERR_SHAPE expression:4: pad: axis 0 has no element to be padded with"},
 	    {"np.pad(y, ((9223372036854775807, 1), (0, 0)), 'wrap')",
@@ -567,7 +580,7 @@ static void parts_of_an_expression(void **state)
 	assert_int_equal(vf_eval_parts(v.ctx, "x.unbind(1)", &names, 0, NULL), 3);
 	assert_int_equal(vf_eval_parts(v.ctx, "[x.T, x]", &names, 1, parts), 2);
 	assert_null(parts[0]);
-	assert_int_equal(vf_eval_parts(v.ctx, "(x.T, x, x.shape[0] * [x][0])", &names, 3, parts), -1);
+	assert_int_equal(vf_eval_parts(v.ctx, "(x.T, x, x.shape[0] % [x][0])", &names, 3, parts), -1);
 	vf_error_clear(v.ctx);
 	assert_int_equal(vf_eval_parts(v.ctx, "(x.T, x)", &names, 3, parts), 2);
 	assert_ptr_equal(parts[1], v.arrays[0]);

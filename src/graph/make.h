@@ -1,0 +1,38 @@
+/* make.h -- a node in the making: what fold.c, cuts.c, layers.c and terms.c share.
+ */
+#ifndef VF_GRAPH_MAKE_H
+#define VF_GRAPH_MAKE_H
+
+#include "graph/fold.h"
+
+typedef struct vf_maker {
+	vf_fold fold;
+	vf_array *node;
+	const vf_map **maps; /* one an operand: what the rule is run on */
+	vf_map **scratch;    /* of operands that were cut; given back at the end */
+} vf_maker;
+
+/* cuts.c. A storage of the node's, with one reference; NULL without memory. */
+vf_storage *vf_node_storage(vf_array *node, vf_storage_kind kind, vf_array *below);
+/* A storage that holds `below` in C order when the node is run; owned by the node. */
+vf_storage *vf_node_cut(vf_array *node, vf_array *below);
+/* C order over a storage. Always to be had, whatever was spent. */
+vf_map *vf_c_map(vf_arena *arena, int rank, const int64_t *shape, const vf_storage *storage);
+/* Why the node has a cut, kept and logged once; false without memory. */
+bool vf_cut_because(vf_array *node, const char *reason);
+/* Operands that are computed, or views of such, are materialised: each as it is; or the storages that they are views
+ * of, whose bytes an op looks at. False after a failure. */
+bool vf_cut_computed(vf_maker *m);
+bool vf_cut_storages(vf_maker *m);
+
+/* layers.c. The op goes through the layers of its operands that were not cut. WORK_TOO_MANY, and no layers, where
+ * it cannot. */
+work_state vf_fold_layers(vf_maker *m);
+/* Whether a move can be made of the layer: see map/refine.h. */
+work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer);
+void vf_layer_drop(vf_context *ctx, vf_layer *layer);
+
+/* terms.c. A node of an element function: its layer, its map and its face. False after a failure. */
+bool vf_fold_terms(vf_maker *m);
+
+#endif
