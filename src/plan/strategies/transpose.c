@@ -88,13 +88,18 @@ static vf_span take_loop(builder *b, int k)
 	return loop;
 }
 
-/* The loop whose destination, or source in either direction, goes on where `bytes` end; -1: none. */
+/* The loop whose destination, or source in either direction, goes on where `bytes` end, the longest where windows
+ * overlap in the source; -1: none. */
 static int next_loop(const builder *b, bool dst, int64_t bytes)
 {
-	for (int k = 0; k < b->nloop; k++)
-		if ((dst ? b->loops[k].dst : magnitude(b->loops[k].src)) == bytes && (dst || !b->loops[k].table))
-			return k;
-	return -1;
+	int longest = -1;
+	for (int k = 0; k < b->nloop; k++) {
+		const vf_span *s = &b->loops[k];
+		if ((dst ? s->dst : magnitude(s->src)) == bytes && (dst || !s->table) &&
+		    (longest < 0 || s->extent > b->loops[longest].extent))
+			longest = k;
+	}
+	return longest;
 }
 
 /* A loop that runs backwards in the source starts from its other end. */
@@ -115,8 +120,21 @@ static void split_loop(builder *b, int k, int64_t part)
 	x->extent = x->tail = part;
 }
 
-/* A table is to stay short: of a long loop that makes a run uneven, a part that fills the run. False where it has
- * no such part. */
+/* The shortest part of a loop that fills the run, or the longest that its table has room for; 1: there is none. */
+static int64_t part_of(const run *r, int64_t extent, int64_t goal)
+{
+	int64_t longest = 1;
+	for (int64_t part = 2; part <= MOST_TABLE / r->count; part++) {
+		if (extent % part)
+			continue;
+		longest = part;
+		if (r->bytes * part >= goal)
+			break;
+	}
+	return longest;
+}
+
+/* A table is to stay short: of a long loop that makes a run uneven, a part. False where it has none. */
 static bool fit_table(builder *b, const run *r, int k, int64_t goal)
 {
 	int64_t extent = b->loops[k].extent;
@@ -124,12 +142,10 @@ static bool fit_table(builder *b, const run *r, int k, int64_t goal)
 		return true;
 	if (b->loops[k].table || b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
 		return false;
-	for (int64_t part = 2; part <= MOST_TABLE / r->count; part++)
-		if (extent % part == 0 && r->bytes * part >= goal) {
-			split_loop(b, k, part);
-			return true;
-		}
-	return false;
+	int64_t part = part_of(r, extent, goal);
+	if (part > 1)
+		split_loop(b, k, part);
+	return part > 1;
 }
 
 /* Add the loop that goes on where the run ends; false where there is none that fits. */
@@ -231,6 +247,14 @@ static const char *blocks_in_cache(builder *b)
 	return set_blocks(b, 21 * 192, is_power_of_two(b->unit) ? 128 : 192, reason);
 }
 
+/* Where pieces of the source are short of `b_bytes`, pieces of dst are longer: so that a block stays worth a call. */
+static int64_t longer_rows(const builder *b, int64_t a_bytes, int64_t b_bytes)
+{
+	enum { MOST_ROW = 1024 };
+	int64_t times = b_bytes / smaller(b->b.bytes, b_bytes);
+	return smaller(a_bytes * times, larger(MOST_ROW, a_bytes)) / a_bytes * a_bytes;
+}
+
 /* Rows of dst anywhere: blocks along them. */
 static const char *blocks_along_rows(builder *b)
 {
@@ -240,9 +264,10 @@ static const char *blocks_along_rows(builder *b)
 		return set_blocks(b, smaller(4 * unit, 8192), unit < 1024 ? 8192 : 16384,
 		                  "runs that both sides share: of up to 4 places, 8 KiB or more at a time");
 	if (!is_power_of_two(unit))
-		return set_blocks(b, 192, 384,
+		return set_blocks(b, longer_rows(b, 192, 384), 384,
 		                  "blocks of 192 by 384 bytes, along the rows: lines are carried from block to block");
-	return set_blocks(b, unit == 1 ? LINE : 128, unit == 1 ? 1024 : unit < 8 ? 256 : 512,
+	int64_t piece = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
+	return set_blocks(b, longer_rows(b, unit == 1 ? LINE : 128, piece), piece,
 	                  "blocks of 128 by 256 bytes or so, along the rows: lines are carried from block to block");
 }
 
