@@ -30,12 +30,43 @@ INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, int64_t
 		sink_push(k, take_part(r, &r->last, s), r->last_bytes);
 }
 
+/* Rows that join and may all read whole vectors: for short ones, what sink_row does at each row is most of it. */
+INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *src, int64_t rows, const int n)
+{
+	const step t = step_of(r, n);
+	const int64_t by = r->advance < 0 ? -r->advance : r->advance, later = later_row(b->rows, b->src_step, by * r->steps);
+	const int64_t turned = r->advance < 0 ? (r->steps - 1) * r->advance : 0;
+	for (; rows > 0; rows--, src += b->src_step) {
+		const byte *s = src;
+		int64_t up = later + turned;
+		for (int64_t i = 0; i < r->steps; i++, s += r->advance, up += by) {
+			if (later && n <= FEW)
+				UNROLL for (int p = 0; p < n; p++) fetch_later(src, up + t.at[p]);
+			if (r->bytes == LINE)
+				sink_push_line(k, take_whole(r, &t, s, n));
+			else
+				sink_push(k, take_whole(r, &t, s, n), r->bytes);
+		}
+		if (r->last_bytes)
+			sink_push(k, take_whole(r, &t, s, n), r->last_bytes);
+	}
+}
+
 INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte *src, const int n)
 {
 	const int64_t row = row_bytes_of(r), by = r->advance < 0 ? -r->advance : r->advance;
 	int64_t later = later_row(b->rows, b->src_step, by * r->steps);
 	sink k = sink_open(dst);
+	int64_t begin = b->rows, end = b->rows;
+	if (b->dst_step == row)
+		inner_rows(r, b, false, &begin, &end);
 	for (int64_t i = 0; i < b->rows; i++, src += b->src_step) {
+		if (i == begin && begin < end) {
+			sink_inner(&k, r, b, src, end - begin, n);
+			src += (end - begin) * b->src_step, i = end;
+			if (i == b->rows)
+				break;
+		}
 		int64_t above = b->src_step < 0 ? i * -b->src_step : (b->rows - 1 - i) * b->src_step;
 		if (b->dst_step != row)
 			k = sink_open(dst + i * b->dst_step);

@@ -74,7 +74,7 @@ static int64_t row_bytes_of(const recipe *r)
  * `low` to `high`: what a block needs of each, nothing where they are equal. */
 typedef struct draft {
 	int64_t n, unit, by;
-	int streams;
+	int64_t streams;
 	int64_t at[STREAMS], low[STREAMS], high[STREAMS];
 	uint8_t of[BLOCK], from[BLOCK];
 } draft;
@@ -83,12 +83,12 @@ typedef struct draft {
 static int64_t choose_blocks(const draft *d)
 {
 	int64_t by = d->by < 0 ? -d->by : d->by, widest = 0, best = 0, best_cost = 1, full = WIDTH / d->unit;
-	for (int p = 0; p < d->streams; p++)
+	for (int p = 0; p < (int)d->streams; p++)
 		widest = most(widest, d->high[p] - d->low[p]);
 	for (int64_t m = 1, k = 0; m <= FEW && k < full; m++) {
 		int64_t sources = 0;
 		k = m * WIDTH < widest ? 0 : least(full, (m * WIDTH - widest) / by + 1);
-		for (int p = 0; p < d->streams && k > 0; p++)
+		for (int p = 0; p < (int)d->streams && k > 0; p++)
 			if (d->high[p] > d->low[p])
 				sources += ((k - 1) * by + d->high[p] - d->low[p] + WIDTH - 1) / WIDTH;
 		if (k > 0 && sources <= SOURCES && (best == 0 || (sources + 1) * best < best_cost * k))
@@ -173,12 +173,31 @@ static bool recipe_make(recipe *r, const draft *d)
 	r->nsource = 0;
 	lay_out(&l, d);
 	add_constants(r, &l);
-	for (int p = 0; p < d->streams; p++) {
+	for (int p = 0; p < (int)d->streams; p++) {
 		int64_t by = d->by < 0 ? -d->by : d->by, needs = d->high[p] - d->low[p];
 		for (int64_t first = 0; needs > 0 && first < (l.k - 1) * by + needs; first += WIDTH)
 			add_source(r, r->nsource++, d, &l, p, first);
 	}
 	return true;
+}
+
+/* The recipe of a draft, or NULL. Calls of one loop ask for the same again and again, and making one costs as much as
+ * some KiB of what it does: each thread keeps the last ones. A draft has no padding, so it is compared as bytes. */
+static const recipe *recipe_of(const draft *d)
+{
+	enum { KEPT = 4 };
+	static _Thread_local struct {
+		draft draft;
+		recipe recipe;
+		bool made;
+	} kept[KEPT];
+	_Static_assert(sizeof(draft) == 8 * (4 + 3 * STREAMS) + 2 * BLOCK, "a draft has no padding");
+	int k = (int)((uint64_t)(d->n + d->unit + d->by + d->at[1]) % KEPT);
+	if (kept[k].made && memcmp(&kept[k].draft, d, sizeof *d) == 0)
+		return &kept[k].recipe;
+	kept[k].made = recipe_make(&kept[k].recipe, d);
+	kept[k].draft = *d;
+	return kept[k].made ? &kept[k].recipe : NULL;
 }
 
 /* ---- one step ---- */

@@ -70,26 +70,26 @@ static void cook_block(const recipe *r, const vf_block *b, void *dst, const void
 }
 
 /* n units, `stride` apart. */
-static bool gather_recipe(recipe *r, int64_t n, int64_t unit, int64_t stride)
+static const recipe *gather_recipe(int64_t n, int64_t unit, int64_t stride)
 {
 	draft d = {.n = n, .unit = unit, .by = stride, .streams = 1, .high = {unit}};
 	if (unit > WIDTH)
-		return false;
+		return NULL;
 	memset(d.of, 1, sizeof d.of);
 	for (int i = 0; i < BLOCK; i++)
 		d.from[i] = (uint8_t)i;
-	return recipe_make(r, &d);
+	return recipe_of(&d);
 }
 
 static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow);
 
 static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	recipe r;
 	if (b->n <= 0 || b->rows <= 0)
 		return;
-	if (gather_recipe(&r, b->n, b->unit, b->stride)) {
-		cook_block(&r, b, dst, src);
+	const recipe *r = gather_recipe(b->n, b->unit, b->stride);
+	if (r) {
+		cook_block(r, b, dst, src);
 	} else if (b->unit <= 16) {
 		vf_plain_gather(b, dst, src, flow);
 	} else {
@@ -102,9 +102,9 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 }
 
 /* Byte i of a block stands at places 0 to 63 of up to 16 streams. */
-static bool pick_recipe(recipe *r, const vf_block *b)
+static const recipe *pick_recipe(const vf_block *b)
 {
-	draft d = {.n = b->n, .unit = b->unit, .by = b->src_block, .streams = (int)b->planes};
+	draft d = {.n = b->n, .unit = b->unit, .by = b->src_block, .streams = b->planes};
 	for (int p = 0; p < d.streams; p++)
 		d.at[p] = b->src_at[p], d.low[p] = BLOCK;
 	for (int64_t i = 0; i < b->unit; i++) {
@@ -114,41 +114,41 @@ static bool pick_recipe(recipe *r, const vf_block *b)
 		if (entry < 0x8000)
 			d.low[p] = least(d.low[p], place), d.high[p] = most(d.high[p], place + 1);
 	}
-	return recipe_make(r, &d);
+	return recipe_of(&d);
 }
 
 static void rows_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	recipe r;
 	if (b->n <= 0 || b->rows <= 0)
 		return;
-	if (pick_recipe(&r, b))
-		cook_block(&r, b, dst, src);
+	const recipe *r = pick_recipe(b);
+	if (r)
+		cook_block(r, b, dst, src);
 	else
 		vf_plain_pick(b, dst, src, flow);
 }
 
-static bool interleave_recipe(recipe *r, const vf_block *b)
+static const recipe *interleave_recipe(const vf_block *b)
 {
-	draft d = {.n = b->n, .unit = b->planes * b->unit, .by = b->unit, .streams = (int)b->planes};
+	draft d = {.n = b->n, .unit = b->planes * b->unit, .by = b->unit, .streams = b->planes};
 	if (b->planes > STREAMS || d.unit > WIDTH)
-		return false;
+		return NULL;
 	for (int p = 0; p < d.streams; p++) {
 		d.at[p] = p * b->stride, d.high[p] = b->unit;
 		for (int64_t i = 0; i < b->unit; i++)
 			d.of[p * b->unit + i] = (uint8_t)(p + 1), d.from[p * b->unit + i] = (uint8_t)i;
 	}
-	return recipe_make(r, &d);
+	return recipe_of(&d);
 }
 
 static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	recipe r;
 	(void)flow;
 	if (b->n <= 0 || b->rows <= 0)
 		return;
-	if (b->planes * b->unit < LINE && interleave_recipe(&r, b)) {
-		cook_block(&r, b, dst, src);
+	const recipe *r = b->planes * b->unit < LINE ? interleave_recipe(b) : NULL;
+	if (r) {
+		cook_block(r, b, dst, src);
 		return;
 	}
 	vf_block pixels = {.rows = b->n,
@@ -212,27 +212,27 @@ static void fill_row(byte *d, const byte *s, int64_t bytes, vec v, int64_t perio
 }
 
 /* Rows that join, of some units each: every row is a block, and all are one row of a recipe. */
-static bool fill_recipe(recipe *r, const vf_block *b)
+static const recipe *fill_recipe(const vf_block *b)
 {
 	draft d = {.n = b->rows, .unit = b->n * b->unit, .by = b->src_step, .streams = 1, .high = {b->unit}};
 	if (d.unit * 2 > WIDTH || b->dst_step != d.unit || b->src_step == 0)
-		return false;
+		return NULL;
 	memset(d.of, 1, sizeof d.of);
 	for (int64_t i = 0; i < d.unit; i++)
 		d.from[i] = (uint8_t)(i % b->unit);
-	return recipe_make(r, &d);
+	return recipe_of(&d);
 }
 
 static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	recipe r;
 	uint16_t block[WIDTH];
 	const int64_t unit = b->unit, k = unit <= WIDTH ? WIDTH / unit : 0, bytes = b->n * unit;
 	(void)flow;
 	if (b->n <= 0 || b->rows <= 0)
 		return;
-	if (fill_recipe(&r, b)) {
-		cook_block(&r, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
+	const recipe *r = fill_recipe(b);
+	if (r) {
+		cook_block(r, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
 		return;
 	}
 	const pick repeat = k ? repeat_of(unit, k, block) : repeat_of(WIDTH, 1, block);
@@ -303,11 +303,12 @@ static void stream_rows(const vf_block *b, byte *dst, const byte *src)
 /* Rows so short that several come into a vector are units that are gathered. */
 static bool copy_gathered(const vf_block *b, void *dst, const void *src)
 {
-	recipe r;
-	if (b->dst_step != b->n || b->src_step == 0 || b->n * 2 > WIDTH ||
-	    !gather_recipe(&r, b->rows, b->n, b->src_step))
+	if (b->dst_step != b->n || b->src_step == 0 || b->n * 2 > WIDTH)
 		return false;
-	cook_block(&r, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
+	const recipe *r = gather_recipe(b->rows, b->n, b->src_step);
+	if (!r)
+		return false;
+	cook_block(r, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
 	return true;
 }
 
