@@ -13,6 +13,8 @@
  */
 #include "plan/join.h"
 
+#include "plan/strategies/strategies.h"
+
 #include <string.h>
 
 enum { MOST_BLOCK = 64, MOST_PLACES = 4, MOST_TABLE = 4096 };
@@ -295,31 +297,75 @@ static int64_t window(const block *b)
 	return last - b->places[0].at + 1;
 }
 
+static int64_t distance(const vf_span *s)
+{
+	return s->src < 0 ? -s->src : s->src;
+}
+
+static bool of_one_source(const block *b)
+{
+	for (int p = 1; p < b->nplace; p++)
+		if (b->places[p].source != b->places[0].source)
+			return false;
+	return !b->constants;
+}
+
 /* Blocks far apart in the source go one by one, unless another of their loops is near there: then a transposition packs
- * them (strategies/transpose.c). */
+ * them (strategies/transpose.c). Where one runs from unit to unit, there is no need to pack blocks from all over. */
 static bool can_be_packed(const block *b, int outer)
 {
 	enum { MOST_UNIT = 16, PACKED = 8 };
-	bool near = false;
+	bool near = false, compact = b->nplace == 1 && window(b) <= b->dst_bytes;
 	for (int k = 0; k < outer - 1; k++) {
 		const vf_span *s = &b->reads->loops[k];
-		int64_t step = s->src < 0 ? -s->src : s->src;
-		near = near || (!s->table && step > 0 && step <= MOST_BLOCK && s->extent >= PACKED);
+		if (!compact && distance(s) == b->reads->unit_bytes)
+			return false;
+		near = near || (!s->table && distance(s) > 0 && distance(s) <= MOST_BLOCK && s->extent >= PACKED);
 	}
-	return near && b->nplace == 1 && !b->constants && b->dst_bytes <= MOST_UNIT;
+	return near && of_one_source(b) && b->dst_bytes <= MOST_UNIT;
 }
 
-/* Leaves in an even row are planes of the source, or a loop more: not a block's matter. Nor is one leaf whose bytes
- * come from all over: it gathers. */
+/* Does a loop outside read what blocks so far apart leave between them? */
+static bool leaves_gaps(const block *b, int outer)
+{
+	enum { FEW_BYTES = 16 };
+	for (int k = 0; k < outer - 1; k++) {
+		const vf_span *s = &b->reads->loops[k];
+		int64_t between = distance(&b->reads->loops[outer - 1]);
+		if (!s->table && distance(s) > 0 && distance(s) < between && s->extent > FEW_BYTES / distance(s))
+			return true;
+	}
+	return false;
+}
+
+/* Is the one loop inside `outer` what codelets take apart into planes, or put together from them, or a transposition? */
+static bool has_codelet(const vf_leaf *leaf, int outer)
+{
+	const vf_span *inner = &leaf->loops[outer], *line = inner - 1;
+	int64_t unit = leaf->unit_bytes;
+	if (outer != leaf->nloop - 1 || inner->table || inner->src == 0)
+		return false;
+	if (!vf_few(inner->extent) && (line->src == unit || line->src == -unit))
+		return true;
+	return vf_plane_unit(unit) && line->src == unit &&
+	       (vf_few(inner->extent) || (vf_few(line->extent) && inner->src == line->extent * unit));
+}
+
+/* Leaves in an even row are planes of the source, or a loop more: not a block's matter. Nor is one leaf whose blocks
+ * are far apart and come from all over: it gathers. */
 static bool is_block(const block *b, const vf_leaf *leaf, int taken, int outer)
 {
 	if (!b->reads || plain(b))
 		return false;
-	int64_t step = b->reads->loops[outer - 1].src, most = step < 0 ? -step : step;
-	if (most > MOST_BLOCK && !can_be_packed(b, outer))
+	int64_t apart = distance(&b->reads->loops[outer - 1]);
+	if (apart > MOST_BLOCK && !can_be_packed(b, outer))
 		return false;
+	if (taken == 1 && b->nplace == 1 && window(b) <= b->dst_bytes)
+		return true;
+	if (taken == 1 && apart <= MOST_BLOCK)
+		return apart > 0 && !has_codelet(leaf, outer) && !leaves_gaps(b, outer);
 	if (taken == 1)
-		return b->nplace == 1 && (window(b) <= b->dst_bytes || (most <= MOST_BLOCK && window(b) <= most));
+		return true;
 	return b->nplace == 1 || b->constants || count_even(leaf, taken) < taken;
 }
 
@@ -380,19 +426,25 @@ static bool join_block(vf_plan *plan, vf_leaf *leaf, int outer, const block *b)
 	return true;
 }
 
-/* The smallest block that leaf[0] begins; how many leaves it takes, 0 if there is none, -1 out of memory. */
+/* The smallest block that leaf[0] begins of which many follow each other, or the largest; how many leaves it takes, 0 if
+ * there is none, -1 out of memory. */
 static int make_block(vf_plan *plan, vf_leaf *leaf, int n)
 {
+	enum { LONG = 256 };
 	block b;
-	for (int outer = leaf->nloop; outer > 0; outer--) {
-		if (leaf->loops[outer - 1].dst > MOST_BLOCK)
-			return 0;
+	int most = 0, inside = 0;
+	for (int outer = leaf->nloop; outer > 0 && leaf->loops[outer - 1].dst <= MOST_BLOCK; outer--) {
 		int taken = find_block(leaf, n, outer, &b);
 		/* One leaf without loops inside its block is rows or a gather. */
-		if (taken > 1 || (taken == 1 && outer < leaf->nloop))
-			return join_block(plan, leaf, outer, &b) ? taken : -1;
+		if (taken == 0 || taken < most || (taken == 1 && outer == leaf->nloop))
+			continue;
+		most = taken, inside = outer;
+		if (leaf->loops[outer - 1].extent * leaf->loops[outer - 1].dst >= LONG)
+			break;
 	}
-	return 0;
+	if (most == 0 || find_block(leaf, n, inside, &b) == 0)
+		return 0;
+	return join_block(plan, leaf, inside, &b) ? most : -1;
 }
 
 /* ---- entry ---- */

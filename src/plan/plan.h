@@ -41,7 +41,7 @@ typedef enum vf_strategy {
 	VF_GATHER,       /* side by side in dst, a constant stride in the source: steps, reversals */
 	VF_SCATTER,      /* side by side in the source, a constant stride in dst */
 	VF_UNITS,        /* units with a stride on both sides */
-	VF_INTERLEAVE,   /* 2 to 4 planes of the source become pixels */
+	VF_INTERLEAVE,   /* a few planes of the source become pixels */
 	VF_DEINTERLEAVE, /* pixels become planes */
 	VF_PICK,         /* blocks of up to 64 bytes, each put together alike */
 	VF_TRANSPOSE,    /* side by side along two different loops */

@@ -69,11 +69,13 @@ static int planes_apart(const vf_leaf *leaf, int depth)
 	return -1;
 }
 
-/* Are the last two loops lines of 2 to 4 planes that become pixels? */
+/* Are the last two loops lines of a few planes that become pixels? */
 static bool planes_together(const vf_leaf *leaf, int depth)
 {
 	const vf_span *planes = &leaf->loops[leaf->nloop - 1], *line = planes - 1;
-	return leaf->nloop - depth >= 2 && !planes->table && vf_few(planes->extent) && planes->dst == leaf->unit_bytes &&
+	if (leaf->nloop - depth < 2 || !vf_planes_join(planes->extent, leaf->unit_bytes))
+		return false;
+	return !planes->table && planes->dst == leaf->unit_bytes &&
 	       line->dst == planes->extent * leaf->unit_bytes && line->src == leaf->unit_bytes;
 }
 

@@ -105,6 +105,39 @@ static void test_small_blocks_are_shuffled(void **state)
 	       "  pick: source 0+8 -> dst+0, unit 4 | 50(4,8) [6 7 0 1] of 8\n");
 }
 
+/* One move whose blocks overlap in the source, come from several planes, or run against them. */
+static void test_blocks_of_one_move(void **state)
+{
+	(void)state;
+	expect(4, 1, MOVES({0, 0, 3, 2, LOOPS({30, 3, 6}, {3, 1, 6}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  pick: source 0+12 -> dst+0, unit 12 | 30(12,24) [0 1 2 3 24 25 26 27 48 49 50 51] of 24\n");
+	expect(1, 1, MOVES({0, 0, 0, 3, LOOPS({70, 6, 1}, {2, 3, 0}, {3, 1, 100}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  pick: source 0+0 -> dst+0, unit 6 | 70(6,1) [0 1+0 2+0 0 1+0 2+0] of 1\n");
+	expect(1, 1, MOVES({0, 0, 99, 2, LOOPS({80, 4, -1}, {4, 1, 100}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  pick: source 0+99 -> dst+0, unit 4 | 80(4,-1) [0 1+0 2+0 3+0] of -1\n");
+	expect(1, 1, MOVES({0, 0, 0, 4, LOOPS({20, 16, 64}, {4, 4, 4}, {2, 2, 32}, {2, 1, 2}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  pick: source 0+0 -> dst+0, unit 16 | 20(16,64) [0 2 32 34 4 6 36 38 8 10 40 42 12 14 44 46] of 64\n");
+	expect(2, 1, MOVES({0, 0, 0, 2, LOOPS({50, 6, 1}, {6, 1, 50}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  interleave: source 0+0 -> dst+0, unit 2 | 50(12,2) 6(2,100)\n");
+}
+
+/* What lies between blocks so far apart is read by a loop outside: blocks would read each line again and again. */
+static void test_sparse_blocks_are_transposed(void **state)
+{
+	(void)state;
+	expect(1, 1, MOVES({0, 0, 0, 3, LOOPS({64, 100, 1}, {50, 2, 64}, {2, 1, 5000}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  loop 1(6400)\n"
+	       "    loop 1(100)\n"
+	       "      transpose: source 0+0 -> dst+0, unit 1 | 64(100,1) 100(1,5000); "
+	       "100 by 64 units in blocks of 100 by 64, stored: in cache: long blocks, ordinary stores\n");
+}
+
 static void test_leaves_in_an_even_row_are_one(void **state)
 {
 	(void)state;
@@ -293,6 +326,8 @@ int main(void)
 		cmocka_unit_test(test_rank_zero_is_a_copy_of_one_element),
 		cmocka_unit_test(test_strategies),
 		cmocka_unit_test(test_small_blocks_are_shuffled),
+		cmocka_unit_test(test_blocks_of_one_move),
+		cmocka_unit_test(test_sparse_blocks_are_transposed),
 		cmocka_unit_test(test_leaves_in_an_even_row_are_one),
 		cmocka_unit_test(test_planes_are_staged_beside_each_other),
 		cmocka_unit_test(test_a_short_run_becomes_the_unit),

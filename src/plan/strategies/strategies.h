@@ -75,6 +75,15 @@ static inline bool vf_few(int64_t extent)
 	return extent >= 2 && extent <= 4;
 }
 
+/* Planes that the codelet puts together faster than a transposition does. */
+static inline bool vf_planes_join(int64_t extent, int64_t unit_bytes)
+{
+	enum { MOST_PLANES = 16, MOST_PIXEL = 16, IN_GROUPS = 24 };
+	if (extent < 2 || extent > MOST_PLANES || unit_bytes > 2)
+		return vf_few(extent);
+	return extent * unit_bytes <= (extent % 4 ? MOST_PIXEL : IN_GROUPS);
+}
+
 /* A call's part of the cost, and a row's, for each byte that it moves. */
 double vf_call_cost(const vf_leaf *leaf, int ninner);
 double vf_row_cost(const vf_leaf *leaf, double row_ps);

@@ -404,7 +404,7 @@ static void pack_rows(builder *b)
 	p->stride = b->leaf->table ? 0 : b->near;
 	if (!b->leaf->table)
 		return;
-	p->planes = 1;
+	p->planes = b->leaf->nstream;
 	p->src_block = b->near;
 	p->src_at = b->leaf->stream_at;
 	p->table = b->leaf->table;
@@ -443,10 +443,10 @@ static bool packs(const vf_leaf *leaf, int depth)
 {
 	const vf_span *line = vf_last_loop(leaf);
 	if (leaf->source < 0 || leaf->nloop - depth < 2 || line->dst != leaf->unit_bytes || !is_far(line) ||
-	    !has_codelets(leaf->unit_bytes) || (leaf->table && leaf->nstream > 1))
+	    !has_codelets(leaf->unit_bytes))
 		return false;
-	for (int64_t i = 0; leaf->table && i < leaf->unit_bytes; i++)
-		if (leaf->table[i] > 255)
+	for (int p = 0; leaf->table && p < leaf->nstream; p++)
+		if (leaf->stream_source[p] != leaf->source)
 			return false;
 	return packed_line(leaf, depth) >= 0;
 }
