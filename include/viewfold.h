@@ -751,6 +751,40 @@ VF_API int64_t vf_boxes(const vf_array *a, const int64_t *start, const int64_t *
  * Example  x: f32[4,6]. x.T.reshape(24) has the radices (6, 4). */
 VF_API int vf_radices(const vf_array *a, int64_t extents[VF_MAX_RANK]);
 
+/* ---- the algebra of maps ------------------------------------------------ */
+
+/* An array is a function of its index: a(i) is the element that index i reads, "element e of leaf L" or a constant. e and
+ * i count in C order. The calls below, and vf_boxes() and vf_reach() above, are stated on that function, and tested at
+ * every index. Over a leaf L in C order:
+ *     vf_boxes    for each i with a(i) = L[e]: exactly one box has e among what it reads, i beside it, and no box else
+ *     vf_reach    low and high are the least and one past the greatest byte of any e that a box reads
+ *     vf_inverse  r(e) = values(i) for each i with a(i) = L[e], r(e) = rest(e) for each e that no index reads
+ *     vf_compose  c(i) = b(e) for each i with a(i) = L[e], c(i) = a(i) for each other i
+ * Hence, where `a` reads each element of L once: inverse(a, L, a, -) is L, compose(inverse(a, L, y, -), y, a) is L, and
+ * compose(a, L, L) is a. All are views of the existing operations: they fold on, and their costs are those of a cat. */
+
+/* `a` backwards: a scatter as a gather. The result has the shape of `leaf` and the type of `values`.
+ *
+ * a        Reads each element of `leaf` at most once, as elements of the leaf's size. What it reads elsewhere, and
+ *          constants, has no place in the leaf and is left out.
+ * leaf     A leaf in C order.
+ * values   The shape of `a`: what is put where `a` reads.
+ * rest     The shape of `leaf`, the type of `values`: what stands elsewhere, such as vf_full() or the leaf itself. NULL
+ *          where `a` reads every element.
+ * Errors   VF_ERR_TWICE     an element is read by two indices; the sentence has its number
+ *          VF_ERR_SHAPE     an operand's shape is another; an element that nothing reads, and no `rest`
+ *          VF_ERR_DTYPE, VF_ERR_ARGUMENT  types, leaf or contexts that will not do
+ *          VF_ERR_LIMIT     `a` has a cut, or more than 4096 pieces
+ * Example  x: u8[6]. The inverse of x[::2] with y: u8[3] and zeros is (y0, 0, y1, 0, y2, 0). */
+VF_API vf_array *vf_inverse(const vf_array *a, const vf_array *leaf, vf_array *values, vf_array *rest);
+
+/* `a` with `b` in the place of a leaf: what a chain over another chain comes to, the chain being made only once.
+ *
+ * b        The shape of `leaf`, the type of `a`. It may read the leaf itself.
+ * Errors   as vf_inverse(); an element may be read any number of times
+ * Example  x: u8[4,6]. compose(x.T[1:3], x, x.flip(1)) is x.flip(1).T[1:3]. */
+VF_API vf_array *vf_compose(vf_array *a, const vf_array *leaf, vf_array *b);
+
 /* ---- looking ------------------------------------------------------------ */
 
 /* The map in its text form, "(3,2,2):(2,1,6)+0". */

@@ -220,6 +220,31 @@ static bool reach(scene *s)
 	return good;
 }
 
+/* Two lattices that interleave, backwards; then a chain through what came of it. */
+static bool algebra(scene *s)
+{
+	vf_array *x = bytes_24(s), *rolled = vf_roll(x, 1, LIST(5), 1, (int[]){0}), *even = vf_slice(x, 0, 0, VF_NONE, 2);
+	vf_array *inverse = vf_inverse(rolled, x, rolled, NULL), *thin = vf_inverse(even, x, even, x);
+	vf_array *through = vf_compose(rolled, x, thin);
+	bool good = inverse && through && vf_materialize(inverse, s->out, 24) == VF_OK &&
+	            vf_materialize(through, s->out + 24, 24) == VF_OK;
+	s->length = 48;
+	good = good && memcmp(s->out, s->memory, 24) == 0;
+	vf_release(through);
+	vf_release(thin);
+	vf_release(inverse);
+	vf_release(even);
+	vf_release(rolled);
+	vf_release(x);
+	return good;
+}
+
+static bool number(scene *s)
+{
+	s->length = 8;
+	return vf_eval_number(s->ctx, "[1, -2.5][1]", VF_F64, s->out) == VF_OK;
+}
+
 /* ---- expressions that were met before ---- */
 
 /* One expression over one piece of the memory after the other: evaluated, remembered, and with its kernel. */
@@ -282,6 +307,7 @@ const scene_row *scene_bytes(int *n)
 	    EITHER(assign_to_regions), EITHER(fill), EITHER(fill_opaque), INTERPRETED(one_element),
 	    INTERPRETED(get_above_cut), INTERPRETED(shares), INTERPRETED(reach),
 	    EITHER(seen), INTERPRETED(map_text), INTERPRETED(source),
+	    INTERPRETED(algebra), INTERPRETED(number),
 	    INTERPRETED(source_alone), INTERPRETED(dot), INTERPRETED(explain),
 	    {"explain", explain, {0}, true},
 	};
