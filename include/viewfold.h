@@ -531,6 +531,20 @@ typedef struct vf_op_info {
 VF_API int vf_op_count(void);
 VF_API bool vf_op_get_info(int i, vf_op_info *out);
 
+/* A name that expressions know and that is made of operations: NumPy's dstack, einops' pack. */
+typedef struct vf_composed_info {
+	const char *name;
+	const char *prefix;   /* of the function: "" for dstack(...), "np." for np.pad(...), "F.", "einops." */
+	char parameters[96];  /* as in Python's def; the first one is the array, or are the arrays */
+	bool is_attribute;    /* x.mH */
+	bool is_method;       /* x.take(...) */
+	bool is_function;     /* dstack(...) */
+} vf_composed_info;
+
+/* Name `i` of them; false where i is not one. A name may come twice, or be an operation's too: then its arguments say
+ * which is meant. The texts are the library's and stay. */
+VF_API bool vf_composed_get_info(int i, vf_composed_info *out);
+
 /* ---- expressions -------------------------------------------------------- */
 
 /* Apply a chain of view expressions to `a`: "permute(1,0)[:, ::-1].reshape(-1)".

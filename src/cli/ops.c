@@ -23,13 +23,28 @@ static void print_signature(const op_info *op)
 
 /* ---- for reading ---- */
 
+/* "x.take(a, indices)", "np.pad(...)", "x.mH" */
+static void print_composed(const struct vf_composed_info *name)
+{
+	if (name->is_attribute)
+		printf("x.%s\n", name->name);
+	else if (name->is_function)
+		printf("%s%s(%s)%s\n", name->prefix, name->name, name->parameters, name->is_method ? ", or a method" : "");
+	else
+		printf("x.%s(...) of %s\n", name->name, name->parameters);
+}
+
 static int print_list(void)
 {
 	op_info op;
+	struct vf_composed_info name;
 	for (int i = 0; vf_op_get_info(i, &op); i++) {
 		print_signature(&op);
 		printf("\n    %s\n", op.meaning);
 	}
+	printf("\nNames of NumPy, PyTorch and einops that are made of these:\n\n");
+	for (int i = 0; vf_composed_get_info(i, &name); i++)
+		print_composed(&name);
 	return STATUS_OK;
 }
 
@@ -60,12 +75,20 @@ static bool is_word_of(const char *words, const char *name)
 static int print_named(const char *name)
 {
 	op_info op;
+	struct vf_composed_info made;
 	int found = 0;
 	for (int i = 0; vf_op_get_info(i, &op); i++) {
 		if (strcmp(op.name, name) != 0 && strcmp(op.written, name) != 0 && !is_word_of(op.aliases, name))
 			continue;
 		printf("%s", found++ ? "\n" : "");
 		print_one(&op);
+	}
+	for (int i = 0; vf_composed_get_info(i, &made); i++) {
+		if (strcmp(made.name, name) != 0)
+			continue;
+		printf("%s", found++ ? "\n" : "");
+		print_composed(&made);
+		printf("    made of other operations; viewfold explain shows of which\n");
 	}
 	if (found == 0)
 		return complain_usage("no operation '%s'; viewfold ops lists them", name);

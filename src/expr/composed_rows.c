@@ -1,6 +1,8 @@
 /* composed_rows.c -- the list of composed operations. */
 #include "expr/composed.h"
 
+#include <string.h>
+
 enum {
 	METHOD = VF_FORM_METHOD,
 	ATTRIBUTE = VF_FORM_ATTRIBUTE,
@@ -129,4 +131,40 @@ static const vf_composed rows[] = {
 const vf_composed *vf_composed_row(int i)
 {
 	return i < (int)(sizeof rows / sizeof *rows) ? &rows[i] : NULL;
+}
+
+/* ---- what is told of them ---- */
+
+/* "a|x, axis|dim?, *shape" as Python writes it: "a, axis=None, *shape". */
+static void tell_params(const char *params, char *out, size_t size)
+{
+	size_t n = 0;
+	bool further = false;
+	for (; *params && n + 6 < size; params++) {
+		further = *params == '|' || (further && *params != ',' && *params != '?');
+		if (*params == '?') {
+			memcpy(out + n, "=None", 5);
+			n += 5;
+		} else if (!further) {
+			out[n++] = *params;
+		}
+	}
+	out[n] = '\0';
+}
+
+static const char *prefix_of(unsigned forms)
+{
+	return forms & TORCH ? "" : forms & FUNCTIONAL ? "F." : forms & NUMPY ? "np." : forms & EINOPS ? "einops." : "";
+}
+
+bool vf_composed_get_info(int i, vf_composed_info *out)
+{
+	const vf_composed *row = i < 0 || !out ? NULL : vf_composed_row(i);
+	if (!row)
+		return false;
+	*out = (vf_composed_info){.name = row->name, .prefix = prefix_of(row->forms),
+	                          .is_attribute = row->forms & ATTRIBUTE, .is_method = row->forms & METHOD,
+	                          .is_function = row->forms & (FUNCTION | FUNCTIONAL | EINOPS)};
+	tell_params(row->params, out->parameters, sizeof out->parameters);
+	return true;
 }

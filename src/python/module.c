@@ -211,7 +211,25 @@ static PyObject *set_options(PyObject *module, PyObject *args)
 	return none_or_error(vf_context_set(context, threads, (vf_effort)effort, (vf_engine)engine));
 }
 
+/* _composed(): (name, prefix, parameters, is_attribute, is_method, is_function) of each name that is made of operations. */
+static PyObject *composed(PyObject *module, PyObject *none)
+{
+	vf_composed_info name;
+	PyObject *list = PyList_New(0);
+	(void)module;
+	(void)none;
+	for (int i = 0; list && vf_composed_get_info(i, &name); i++) {
+		PyObject *row = Py_BuildValue("(sssiii)", name.name, name.prefix, name.parameters, name.is_attribute,
+		                              name.is_method, name.is_function);
+		if (!row || PyList_Append(list, row) != 0)
+			Py_CLEAR(list);
+		Py_XDECREF(row);
+	}
+	return list;
+}
+
 static PyMethodDef functions[] = {
+    {"_composed", composed, METH_NOARGS, NULL},
     {"_set_options", set_options, METH_VARARGS, NULL},
     {"_install", install, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

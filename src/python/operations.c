@@ -148,18 +148,49 @@ static bool operands_of_lists(operands *o, PyObject *names, PyObject *list)
 	return true;
 }
 
+/* What an expression comes to as a list; NULL with the library's error. */
+static PyObject *evaluated_parts(PyTypeObject *type, const char *text, const operands *o)
+{
+	vf_names names = {(int)o->n, o->names, o->arrays};
+	int n = vf_eval_parts(context, text, &names, 0, NULL);
+	vf_array **arrays = n < 0 ? NULL : PyMem_Calloc((size_t)n + 1, sizeof *arrays);
+	if (!arrays)
+		return n < 0 ? NULL : PyErr_NoMemory();
+	n = vf_eval_parts(context, text, &names, n, arrays);
+	PyObject *tuple = n < 0 ? NULL : tuple_of_arrays(type, n, arrays);
+	PyMem_Free(arrays);
+	return tuple;
+}
+
+/* An array, or a tuple of them. An array is tried first: an expression that comes to a list is refused as syntax,
+ * and any other is refused again for the same reason. */
+static PyObject *evaluated(PyTypeObject *type, const char *text, const operands *o)
+{
+	vf_array *a = vf_eval(context, text, (int)o->n, o->names, o->arrays);
+	if (a)
+		return object_of(type, a);
+	if (vf_error_code(context) != VF_ERR_SYNTAX)
+		return NULL;
+	vf_error_clear(context);
+	return evaluated_parts(type, text, o);
+}
+
+/* (expression, names, arrays, placed): whether errors tell their place in the expression. */
 PyObject *array_evaluate(PyObject *type, PyObject *args)
 {
 	PyObject *expression, *names, *list, *result = NULL;
-	if (!PyArg_ParseTuple(args, "OO!O!", &expression, &PyList_Type, &names, &PyList_Type, &list))
+	int placed;
+	if (!PyArg_ParseTuple(args, "OO!O!p", &expression, &PyList_Type, &names, &PyList_Type, &list, &placed))
 		return NULL;
 	const char *text = text_of_str(expression);
 	operands o;
 	if (!text)
 		return NULL;
-	if (operands_init(&o, PyList_Size(list)) && operands_of_lists(&o, names, list))
-		result = object_of((PyTypeObject *)type,
-		                   vf_eval(context, text, (int)o.n, o.names, o.arrays));
+	if (operands_init(&o, PyList_Size(list)) && operands_of_lists(&o, names, list)) {
+		result = evaluated((PyTypeObject *)type, text, &o);
+		if (!result && !PyErr_Occurred())
+			result = placed ? raise_error() : raise_unplaced();
+	}
 	operands_drop(&o);
 	return result;
 }

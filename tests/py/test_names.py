@@ -38,8 +38,8 @@ np.atleast_1d(s)        np.atleast_1d(u)        np.atleast_2d(s)        np.atlea
 np.atleast_2d(x)        np.atleast_3d(s)        np.atleast_3d(u)        np.atleast_3d(y)
 np.atleast_3d(p)        np.atleast_2d(s, u)[1]  np.atleast_3d(u, y)[0]  np.atleast_1d(s, x)[0]
 np.dstack([u, u])       np.dstack((y, y))       np.dstack([x, x, x])    np.dstack([s, s])
-np.dstack([y, u])       np.column_stack([u, u]) np.column_stack([u, y]) np.column_stack((s, s))
-np.column_stack([y, y]) np.column_stack([x, x]) np.column_stack([u, v])
+np.dstack([y, u])       np.column_stack([u, u])  np.column_stack([u, y])  np.column_stack((s, s))
+np.column_stack([y, y])  np.column_stack([x, x])  np.column_stack([u, v])
 np.vstack([u, u])       np.concatenate([y, w], axis=None)               np.concatenate((s, u), None)
 np.concatenate([y, y], axis=1)                  np.concatenate([x, u], axis=None)
 np.concat([y, u], axis=None)
@@ -80,10 +80,10 @@ np.roll(x, (1, 2), axis=(0, 2))
 
 np.take(y, [1, 0, 3])   np.take(y, 5)           np.take(y, [[1, 2], [3, 4]])             np.take(y, [1, 1], axis=0)
 np.take(y, [[0], [5]], axis=1)                  np.take(y, 2, axis=1)   np.take(y, -1)   np.take(y, 24)
-np.take(y, [4], axis=0) np.take(y, [], axis=1)  np.take(y, [6, -1, -7, 13], axis=1, mode='wrap')
+np.take(y, [4], axis=0)  np.take(y, [], axis=1)  np.take(y, [6, -1, -7, 13], axis=1, mode='wrap')
 np.take(y, [6, -1, -7, 13], axis=1, mode='clip')                        np.take(y, [1], axis=2)
 y.take([3, 2])          y.take([3, 2], axis=1)  np.take(u, [[[0, 1]], [[2, 3]]])         np.take(y, [[1], [2, 3]])
-np.take(e, [0], axis=0) np.take(e, [], axis=0)  np.take(s, [0, 0])      np.take(y, indices=[2], axis=-1)
+np.take(e, [0], axis=0)  np.take(e, [], axis=0)  np.take(s, [0, 0])      np.take(y, indices=[2], axis=-1)
 
 np.repeat(u, [0, 1, 2, 3])                      np.repeat(y, [1, 2, 0, 3], axis=0)       np.repeat(y, [1, 2], axis=0)
 np.repeat(y, [2], axis=1)                       np.repeat(y, 2)         np.repeat(y, 3, axis=1)
@@ -107,14 +107,14 @@ np.pad(e, 1)            np.pad(e, 1, 'edge')    np.pad(e, ((0, 0), (2, 2)), 'wra
 
 # NumPy's indices; "x[[0, 1], :, 1]" is one that PyTorch understands alike.
 LISTS = """
-y[[0, 1, 3], [5, 0, 2]] y[[0, 1], [1]]          y[[[0, 1], [2, 3]]]     y[[[0], [2]], [1, 5]]    y[[-1, -4], [-6, 5]]
+y[[0, 1, 3], [5, 0, 2]]  y[[0, 1], [1]]          y[[[0, 1], [2, 3]]]     y[[[0], [2]], [1, 5]]    y[[-1, -4], [-6, 5]]
 y[[0, 1], [1, 2, 3]]    y[[0, 4], [0, 0]]       y[[0, 0], [0, 6]]       y[:, [[1, 2, 3]]]        y[[[3, 2, 1]]]
 x[[0, 1], [2, 0]]       x[:, [2, 0], [3, 1]]    x[[0, 1], :, [3, 1]]    x[[0, 1], [2, 0], [3, 1]]
 x[[1], [[0], [2]], [3, 1]]                      x[..., [2, 0], [3, 1]]  x[[0, 1], ..., [3, 1]]   x[None, [0, 1], [1, 2]]
-x[[0, 1], None, [1, 2]] x[[0, 1], [1, 2], None] x[0, [1, 2], [3, 0]]    x[[0, 1], 2, [3, 0]]     x[[0, 1], [2, 0], 1]
+x[[0, 1], None, [1, 2]]  x[[0, 1], [1, 2], None]  x[0, [1, 2], [3, 0]]    x[[0, 1], 2, [3, 0]]     x[[0, 1], [2, 0], 1]
 x[[0, 1], :, 1]         x[[[0, 1]], :, 1]       x[[0, 1], 1:, ::2]      x[1:, [[0, 1], [1, 2]]]  x[:, [[0, 1]], None]
-p[:, [0, 2], [1, 4]]    p[:, [0, 2], :, [1, 4]] p[[0, 1], [0, 2], 1:3, ::-1]                     p[:, [0, 2], 1:, [1, 4]]
-p[..., [[0], [1]], [2, 3, 5]]                   p[:, 0, [1, 2], [3, 3]] p[0, ..., 1]             p[[0, 1], [[[1]]], [[2], [3]]]
+p[:, [0, 2], [1, 4]]    p[:, [0, 2], :, [1, 4]]  p[[0, 1], [0, 2], 1:3, ::-1]                     p[:, [0, 2], 1:, [1, 4]]
+p[..., [[0], [1]], [2, 3, 5]]                   p[:, 0, [1, 2], [3, 3]]  p[0, ..., 1]             p[[0, 1], [[[1]]], [[2], [3]]]
 y.T[[5, 0, 2], [0, 1, 3]]                       y[::-1, ::2][[0, 3], [2, 0]]                     y[[], []]
 y[np.ix_([0, 2], [5, 1, 1])]                    x[np.ix_([1, 0], [2], [0, 3])]                   x[np.ix_([1], [0, 2])]
 y[[[]]]                  y[[[0], []]]
@@ -129,9 +129,9 @@ TORCH = """
 torch.atleast_1d(s)     torch.atleast_2d(u)     torch.atleast_3d(y)     torch.atleast_3d([u, y])[1]
 torch.atleast_2d(s, u)[0]                       torch.dstack((u, u))    torch.dstack([y, y])
 torch.column_stack([u, u])                      torch.column_stack((u, y))
-torch.row_stack([u, u]) torch.concatenate([y, y], axis=1)
+torch.row_stack([u, u])  torch.concatenate([y, y], axis=1)
 torch.broadcast_tensors(u[:, None], v)[0]       torch.broadcast_tensors(x, u)[1]         torch.broadcast_tensors(u, v)[0]
-torch.hsplit(y, 3)[1]   torch.hsplit(y, 4)[1]   torch.vsplit(y, [1])[1] torch.dsplit(x, 2)[1]
+torch.hsplit(y, 3)[1]   torch.hsplit(y, 4)[1]   torch.vsplit(y, [1])[1]  torch.dsplit(x, 2)[1]
 y.hsplit([1, 3])[1]     u.vsplit(2)[0]          x.dsplit([1])[0]        u.hsplit(2)[1]
 y.H                     y.mH                    x.mH                    x.H              u.mH
 x.adjoint()             torch.adjoint(y)        u.adjoint()             s.mH    s.H             u.H
@@ -209,9 +209,48 @@ def answer(evaluate):
         return None, error
 
 
+class Module:
+    """A module of others, with the functions that ours has under the same names."""
+
+    def __init__(self, prefix):
+        self.prefix = prefix
+
+    def __getattr__(self, name):
+        if name in OTHERS or FUNCTIONS.get(name) not in ("", self.prefix):
+            raise NotImplementedError(name)
+        return getattr(vf, name)
+
+
+# Names that ours has for an operation, and np. or torch. for another.
+OTHERS = {"split", "pad", "repeat", "transpose", "squeeze"}
+FUNCTIONS = {row[0]: row[1] for row in vf._viewfold._composed() if row[5]}
+OURS = {"np": Module("np."), "torch": Module(""), "F": Module("F."), "einops": Module("einops."),
+        **{name: vf.asarray(array) for name, array in ARRAYS.items()}}
+
+
+def in_python(call):
+    """The call as Python's, with our functions; None where one of them has no such form."""
+    ours, error = answer(lambda: eval(call, OURS))  # pylint: disable=eval-used
+    return None if isinstance(error, (NotImplementedError, AttributeError)) else (ours, error)
+
+
+CALLED = []
+
+
 def complaint(call, names):
     theirs, refused = answer(lambda: eval(call, names))  # pylint: disable=eval-used
-    ours, error = answer(lambda: vf.evaluate(call, **ARRAYS).numpy())
+    if isinstance(refused, SyntaxError):
+        return str(refused)
+    wrong = difference(theirs, refused, *answer(lambda: vf.evaluate(call, **ARRAYS).numpy()))
+    called = in_python(call)
+    if wrong or not called:
+        return wrong
+    CALLED.append(call)
+    wrong = difference(theirs, refused, *called)
+    return wrong and "in Python: " + wrong
+
+
+def difference(theirs, refused, ours, error):
     if refused and error:
         return None if isinstance(error, (ValueError, IndexError, TypeError)) and str(error) else repr(error)
     if refused or error:
@@ -254,7 +293,8 @@ def main():
     if torch:
         tensors = {name: torch.from_numpy(array) for name, array in ARRAYS.items()}
         good = compare("PyTorch", lines(TORCH), {"torch": torch, "F": torch.nn.functional, **tensors}) and good
-    return 0 if good else 1
+    print(f"{len(CALLED)} of them as Python's too")
+    return 0 if good and len(CALLED) > 100 else 1
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import numbers as _numbers
 import operator as _operator
 import sys as _sys
 
-from . import _copies, _elements, _viewfold
+from . import _composed, _copies, _elements, _viewfold
 from ._copies import copyto
 from ._options import get_options, set_options
 from ._text import text_of_value as _text_of_value
@@ -290,8 +290,11 @@ def _operand(source, like):
 
 
 def evaluate(expression, **arrays):
-    """Evaluate a view expression: evaluate("cat([x[:, 2:], y.flip(0)], dim=1).T", x=a, y=b)."""
-    return Array._evaluate(expression, list(arrays), [asarray(array) for array in arrays.values()])
+    """Evaluate a view expression: evaluate("cat([x[:, 2:], y.flip(0)], dim=1).T", x=a, y=b).
+
+    A tuple of arrays where it comes to a list: evaluate("x.split(2)", x=a).
+    """
+    return Array._evaluate(expression, list(arrays), [asarray(array) for array in arrays.values()], True)
 
 
 def shares_memory(a, b, max_work=200_000):
@@ -306,3 +309,8 @@ def _meet(array, out):
 
 
 _viewfold._install(Array, asarray, _text_of_value, _copies)
+
+for _name, _function in _composed.install(Array, asarray).items():
+    if _name not in globals():
+        globals()[_name] = _function
+        __all__.append(_name)
