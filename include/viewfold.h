@@ -533,7 +533,7 @@ VF_API bool vf_op_get_info(int i, vf_op_info *out);
 
 /* A name that expressions know and that is made of operations: NumPy's dstack, einops' pack. */
 typedef struct vf_composed_info {
-	const char *name;
+	const char *name;     /* "dstack" */
 	const char *prefix;   /* of the function: "" for dstack(...), "np." for np.pad(...), "F.", "einops." */
 	char parameters[96];  /* as in Python's def; the first one is the array, or are the arrays */
 	bool is_attribute;    /* x.mH */
