@@ -100,6 +100,10 @@ extern PyGetSetDef look_attributes[];
 enum { SMALL_BYTES = 64 << 10, LARGE_BYTES = 4 << 20, MANY_RUNS = 32 << 10, LONG_RUN = 8 };
 extern PyMethodDef copy_functions[];
 
+/* ---- pieces.c: what a piece of a result reads ---- */
+
+extern PyMethodDef piece_functions[];
+
 /* ---- buffers.c: the buffer protocol ---- */
 
 PyObject *from_buffer(PyObject *type, PyObject *source); /* Array._from_buffer(source) */
