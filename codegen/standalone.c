@@ -81,6 +81,6 @@ void vf_write_definitions(vf_text *text, unsigned used)
 	if (used & ~bytes)
 		vf_text_add(text, "%s", move_text);
 	for (int k = 0; k < VF_CODELETS; k++)
-		if (used & 1u << k)
+		if (used & 1u << k && definitions[k])
 			vf_text_add(text, "\n%s", definitions[k]);
 }

@@ -19,6 +19,8 @@
 #ifndef VF_CODELETS_CODELET_H
 #define VF_CODELETS_CODELET_H
 
+#include "codelets/sweep.h"
+
 #include <stdint.h>
 
 /* ---- what a codelet is given ---- */
@@ -45,6 +47,7 @@ typedef struct vf_block {
 	/* The lines to ask for while the block is moved, from flow->ahead on: runs of ahead_bytes bytes,
 	 * ahead_step apart (or at flow->ahead_at), into the first cache (1) or the second (2). */
 	int64_t ahead_rows, ahead_step, ahead_bytes, ahead_into;
+	const vf_pass *pass;
 } vf_block;
 
 /* What goes on from one block to the next. NULL where a codelet's row of the list does not ask for it. */
@@ -56,6 +59,7 @@ typedef struct vf_flow {
 	 * write. */
 	int64_t first, more;
 	unsigned char *carry;       /* VF_CARRY: 64 bytes a row, left alone between blocks; any alignment */
+	const unsigned char *operands[VF_PASS_OPERANDS]; /* of `pass`: where their row 0 begins */
 } vf_flow;
 
 typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow);
@@ -82,6 +86,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               are written: they exist on both sides
  *               VF_CARRY: blocks of a row come in order; all but the last have n*unit a multiple of 64, or of
  *               192 where unit is 3, 6 or 12. What is left when `more` is 0 is written
+ * apply         dst[r + i*pass->dst_stride] = f(src[r + i*stride]), i < n: `pass` says what f is, and which elements
+ *               of flow->operands are its second values. Strides are any; fast where elements are side by side
  *
  * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4. */
 #define VF_CODELET_LIST(X)                                                                                   \
@@ -95,7 +101,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 	X(pick, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_SRC_AT | VF_F_TABLE |   \
 	            VF_F_STREAM)                                                                             \
 	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT |        \
-	                 VF_F_STREAM | VF_F_AHEAD)
+	                 VF_F_STREAM | VF_F_AHEAD)                                                                   \
+	X(apply, VF_F_ROWS | VF_F_N | VF_F_STRIDE | VF_F_STREAM | VF_F_PASS)
 
 /* Fields of vf_block, as the list names them. VF_F_ROWS: rows and its two steps; VF_F_AHEAD: the four, and a
  * flow. */
@@ -111,6 +118,7 @@ enum {
 	VF_F_SRC_AT = 1 << 8,
 	VF_F_TABLE = 1 << 9,
 	VF_F_AHEAD = 1 << 10,
+	VF_F_PASS = 1 << 11,
 };
 
 typedef enum vf_codelet_id {

@@ -2,6 +2,9 @@
 #include "codelets/cpu.h"
 #include "codelets/variant.h"
 
+#if VF_CODELETS_X86
+#include <cpuid.h>
+#endif
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +13,15 @@ static int64_t sysconf_or(int name, int64_t standard)
 	long value = sysconf(name);
 	return value > 0 ? value : standard;
 }
+
+#if VF_CODELETS_X86
+/* clang knows no name for it. */
+static bool has_f16c(void)
+{
+	unsigned a, b, c = 0, d;
+	return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+#endif
 
 vf_cpu vf_cpu_read(void)
 {
@@ -22,7 +34,7 @@ vf_cpu vf_cpu_read(void)
 	cpu.page_bytes = sysconf_or(_SC_PAGESIZE, cpu.page_bytes);
 #if VF_CODELETS_X86
 	__builtin_cpu_init();
-	cpu.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+	cpu.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && has_f16c();
 	cpu.avx512 = cpu.avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 	             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
 	             __builtin_cpu_supports("avx512vbmi");

@@ -140,7 +140,8 @@ const vf_codelets vf_codelets_avx512 = {
            [VF_CODELET_interleave] = wide_interleave,
            [VF_CODELET_deinterleave] = wide_deinterleave,
            [VF_CODELET_pick] = rows_pick,
-           [VF_CODELET_transpose] = vf_transpose_avx512},
+           [VF_CODELET_transpose] = vf_transpose_avx512,
+           [VF_CODELET_apply] = vf_apply_avx512},
     .fence = fence,
 };
 #endif

@@ -19,11 +19,11 @@ enum { LINE = 64 }; /* bytes that go to memory, and come, together */
 
 #if VF_CODELETS_X86
 extern const vf_codelets vf_codelets_avx2, vf_codelets_avx512;
-vf_codelet vf_transpose_avx2, vf_transpose_avx512;
+vf_codelet vf_transpose_avx2, vf_transpose_avx512, vf_apply_avx2, vf_apply_avx512;
 #endif
 #if VF_CODELETS_NEON
 extern const vf_codelets vf_codelets_neon;
-vf_codelet vf_transpose_neon;
+vf_codelet vf_transpose_neon, vf_apply_neon;
 #endif
 
 #endif

@@ -1,0 +1,181 @@
+/* apply.h -- the codelet `apply`: chunks of a row through a list of sweeps.
+ *
+ * Text of the files apply_*.c, after sweeps.h. They also define
+ *
+ *   apply_codelet   its name
+ *   stream_lines    whole lines past the cache; VF_STREAMS is 0 where there is no such thing
+ *   fast_run        a run of elements by a loop of its own, if there is one for the pass: see fused.h
+ *
+ * Chunks stay in L1 from sweep to sweep. The last sweep writes to dst itself, or to a chunk that leaves as lines.
+ */
+#include "codelets/variant.h"
+
+enum { CHUNK = 512, WIDEST = 16, PATTERNS = 4 };
+
+typedef struct buffer {
+	_Alignas(64) unsigned char bytes[CHUNK * WIDEST];
+} buffer;
+
+/* The second value of element i of a row. */
+typedef struct operand {
+	const unsigned char *at;
+	int64_t stride, bytes;
+	int64_t period; /* 0; else elements come again after so many, and `at` holds period + CHUNK */
+} operand;
+
+typedef struct work {
+	const vf_pass *pass;
+	int64_t src_stride, stream;
+	operand operands[VF_PASS_OPERANDS];
+	buffer chunks[2], spare, gathered;
+} work;
+
+static void move_elements(unsigned char *d, const unsigned char *s, int64_t n, const int64_t strides[2], int64_t bytes)
+{
+	vf_block b = {.rows = n, .dst_step = strides[0], .src_step = strides[1], .n = bytes};
+	vf_plain_copy(&b, d, s, NULL);
+}
+
+/* ---- one chunk ---- */
+
+/* Elements i to i + n of an operand, side by side; NULL where they are one. */
+static const unsigned char *operand_run(work *w, const operand *o, int64_t i, int64_t n)
+{
+	if (o->period)
+		return o->at + i % o->period * o->bytes;
+	if (o->stride == 0)
+		return NULL;
+	if (o->stride == o->bytes)
+		return o->at + i * o->stride;
+	move_elements(w->gathered.bytes, o->at + i * o->stride, n, (int64_t[]){o->bytes, o->stride}, o->bytes);
+	return w->gathered.bytes;
+}
+
+static void sweep_with_operand(work *w, const vf_sweep *sweep, void *out, const void *in, int64_t i, int64_t n)
+{
+	const operand *o = &w->operands[sweep->operand];
+	const unsigned char *run = operand_run(w, o, i, n), *one = o->at;
+	vf_sweep given = *sweep;
+	if (sweep->convert) {
+		sweep_loops[sweep->convert](w->spare.bytes, run ? run : one, run ? n : 1, NULL, NULL);
+		run = run ? w->spare.bytes : NULL, one = w->spare.bytes;
+	}
+	if (!run)
+		memcpy(&given.value, one, (size_t)vf_sweep_from((vf_sweep_id)sweep->id));
+	sweep_loops[sweep->id](out, in, n, run, &given);
+}
+
+/* Elements i to i + n of a row, side by side from `in` to `out`. */
+static void sweep_chunk(work *w, unsigned char *out, const unsigned char *in, int64_t i, int64_t n)
+{
+	const vf_pass *p = w->pass;
+	for (int64_t k = 0; k < p->nsweep; k++) {
+		const vf_sweep *sweep = &p->sweeps[k];
+		unsigned char *to = k == p->nsweep - 1 ? out : w->chunks[k & 1].bytes;
+		if (sweep->operand >= 0)
+			sweep_with_operand(w, sweep, to, in, i, n);
+		else
+			sweep_loops[sweep->id](to, in, n * sweep->parts, NULL, sweep);
+		in = to;
+	}
+	if (p->nsweep == 0)
+		memcpy(out, in, (size_t)(n * p->to));
+}
+
+/* ---- one row ---- */
+
+/* Elements of the next chunk: where it leaves as lines, up to the end of one. */
+static int64_t chunk_length(const work *w, const unsigned char *d, int64_t left)
+{
+	const int64_t to_line = -(int64_t)((uintptr_t)d & (LINE - 1)) & (LINE - 1);
+	if (w->stream && to_line && to_line / w->pass->to < left)
+		return to_line / w->pass->to;
+	return left < CHUNK ? left : CHUNK;
+}
+
+static void apply_chunk(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t n)
+{
+	const vf_pass *p = w->pass;
+	const bool lines = w->stream && ((uintptr_t)d & (LINE - 1)) == 0 && n * p->to >= LINE;
+	unsigned char *out = lines || p->dst_stride != p->to ? w->chunks[1 - (p->nsweep & 1)].bytes : d;
+	if (w->src_stride != p->from) {
+		move_elements(w->spare.bytes, s, n, (int64_t[]){p->from, w->src_stride}, p->from);
+		memcpy(w->chunks[1].bytes, w->spare.bytes, (size_t)(n * p->from));
+		s = w->chunks[1].bytes;
+	}
+	sweep_chunk(w, out, s, i, n);
+	if (lines) {
+		const int64_t bytes = n * p->to, whole = bytes / LINE;
+		stream_lines(d, out, whole);
+		memcpy(d + whole * LINE, out + whole * LINE, (size_t)(bytes - whole * LINE));
+	} else if (p->dst_stride != p->to) {
+		move_elements(d, out, n, (int64_t[]){p->dst_stride, p->to}, p->to);
+	}
+}
+
+static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t n)
+{
+	for (int64_t i = 0; i < n;) {
+		const int64_t length = chunk_length(w, d + i * w->pass->dst_stride, n - i);
+		apply_chunk(w, d + i * w->pass->dst_stride, s + i * w->src_stride, i, length);
+		i += length;
+	}
+}
+
+/* ---- rows ---- */
+
+/* Short rows that follow each other are one, whose operands come again with each of them. */
+static int joins_rows(const vf_block *b)
+{
+	const vf_pass *p = b->pass;
+	int patterns = 0;
+	if (b->n >= CHUNK || b->dst_step != b->n * p->dst_stride || b->src_step != b->n * b->stride)
+		return 0;
+	for (int64_t k = 0; k < p->noperand; k++) {
+		if (p->operand_step[k] == b->n * p->operand_stride[k])
+			continue;
+		if (p->operand_step[k] != 0 || ++patterns > PATTERNS)
+			return 0;
+	}
+	return 1;
+}
+
+/* A row's elements of an operand, over and over. */
+static void fill_pattern(operand *o, const vf_block *b, unsigned char *pattern)
+{
+	const int64_t row = b->n * o->bytes, all = row + CHUNK * o->bytes;
+	move_elements(pattern, o->at, b->n, (int64_t[]){o->bytes, o->stride}, o->bytes);
+	for (int64_t at = row; at < all; at += row)
+		memcpy(pattern + at, pattern, (size_t)(all - at < row ? all - at : row));
+	o->at = pattern, o->period = b->n;
+}
+
+static void apply_joined(work *w, const vf_block *b, unsigned char *d, const unsigned char *s)
+{
+	buffer patterns[2 * PATTERNS];
+	int used = 0;
+	for (int64_t k = 0; k < b->pass->noperand; k++)
+		if (b->pass->operand_step[k] != b->n * b->pass->operand_stride[k])
+			fill_pattern(&w->operands[k], b, patterns[2 * used++].bytes);
+	apply_row(w, d, s, b->rows * b->n);
+}
+
+void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	const vf_pass *p = b->pass;
+	work w;
+	w.pass = p, w.src_stride = b->stride;
+	w.stream = VF_STREAMS && b->stream && p->dst_stride == p->to && (uintptr_t)dst % (uintptr_t)p->to == 0 &&
+	           LINE % p->to == 0 && (b->rows < 2 || b->dst_step % p->to == 0);
+	for (int64_t k = 0; k < p->noperand; k++)
+		w.operands[k] = (operand){flow->operands[k], p->operand_stride[k], p->operand_bytes[k], 0};
+	if (b->rows > 1 && joins_rows(b)) {
+		apply_joined(&w, b, dst, src);
+		return;
+	}
+	for (int64_t r = 0; r < b->rows; r++) {
+		apply_row(&w, (unsigned char *)dst + r * b->dst_step, (const unsigned char *)src + r * b->src_step, b->n);
+		for (int64_t k = 0; k < p->noperand; k++)
+			w.operands[k].at += p->operand_step[k];
+	}
+}

@@ -1,0 +1,260 @@
+/* sweeps.h -- the loops of all sweeps, as plain C that the compiler makes vectors of.
+ *
+ * Text of the files apply_*.c, compiled for each processor with what that has. VF_HALF: 1 where it converts f16 itself;
+ * then half_to_f32() and f32_to_half() convert what they can of a run, and say how much.
+ *
+ * Elements need no alignment. Ranges are clamped before they are converted, so no conversion is undefined.
+ */
+#include "codelets/sweep.h"
+
+#include <string.h>
+
+#define VF_ANYWHERE __attribute__((aligned(1), may_alias))
+typedef uint8_t u8 VF_ANYWHERE;
+typedef int8_t i8 VF_ANYWHERE;
+typedef uint16_t u16 VF_ANYWHERE;
+typedef int16_t i16 VF_ANYWHERE;
+typedef uint32_t u32 VF_ANYWHERE;
+typedef int32_t i32 VF_ANYWHERE;
+typedef uint64_t u64 VF_ANYWHERE;
+typedef int64_t i64 VF_ANYWHERE;
+typedef float f32 VF_ANYWHERE;
+typedef double f64 VF_ANYWHERE;
+typedef struct c64 {
+	f32 re, im;
+} c64;
+typedef struct c128 {
+	f64 re, im;
+} c128;
+
+/* n elements; `run`: y for each of them, or NULL. */
+typedef void sweep_loop(void *restrict out, const void *restrict in, int64_t n, const void *restrict run,
+                        const vf_sweep *sweep);
+
+#define VF_SWEEP_LOOP(name, from, to, ...)                                                                   \
+	static void sweep_##name(void *restrict out, const void *restrict in, int64_t n,                     \
+	                         const void *restrict run, const vf_sweep *sweep)                            \
+	{                                                                                                    \
+		to *restrict d = out;                                                                        \
+		const from *restrict s = in;                                                                 \
+		(void)run, (void)sweep;                                                                      \
+		for (int64_t i = 0; i < n; i++) {                                                            \
+			const from x = s[i];                                                                 \
+			d[i] = __VA_ARGS__;                                                                  \
+		}                                                                                            \
+	}
+
+/* ---- conversions ---- */
+
+#define X(name, from, to) VF_SWEEP_LOOP(name, from, to, (to)x)
+VF_SWEEP_CASTS(X)
+#undef X
+
+/* `most`: the largest of `from` that the type holds. Where that is not the type's end, `past` is the next one, and it
+ * and what lies beyond become `end`. */
+#define VF_SATURATE(from, to, least, most)                                                                   \
+	static inline to from##_to_##to(from x)                                                              \
+	{                                                                                                    \
+		from t = x < (from)(least) ? (from)(least) : x;                                              \
+		t = t > (from)(most) ? (from)(most) : t;                                                     \
+		return (to)(t == t ? t : 0);                                                                 \
+	}
+#define VF_SATURATE_PAST(from, to, least, most, past, end)                                                   \
+	static inline to from##_to_##to(from x)                                                              \
+	{                                                                                                    \
+		from t = x < (from)(least) ? (from)(least) : x;                                              \
+		t = t > (from)(most) ? (from)(most) : t;                                                     \
+		to whole = (to)(t == t ? t : 0);                                                             \
+		return x >= (from)(past) ? (to)(end) : whole;                                                \
+	}
+/* By way of i32, which vectors convert to. */
+#define VF_SATURATE_SHORT(from, to, least, most)                                                             \
+	static inline to from##_to_##to(from x)                                                              \
+	{                                                                                                    \
+		from t = x < (from)(least) ? (from)(least) : x;                                              \
+		t = t > (from)(most) ? (from)(most) : t;                                                     \
+		return (to)(i32)(t == t ? t : 0);                                                            \
+	}
+VF_SATURATE_SHORT(f32, u8, 0, 255)
+VF_SATURATE_SHORT(f32, i8, -128, 127)
+VF_SATURATE_SHORT(f32, u16, 0, 65535)
+VF_SATURATE_SHORT(f32, i16, -32768, 32767)
+VF_SATURATE_PAST(f32, u32, 0, 4294967040.0, 4294967296.0, UINT32_MAX)
+VF_SATURATE_PAST(f32, i32, -2147483648.0, 2147483520.0, 2147483648.0, INT32_MAX)
+VF_SATURATE_PAST(f32, u64, 0, 18446742974197923840.0, 18446744073709551616.0, UINT64_MAX)
+VF_SATURATE_PAST(f32, i64, -9223372036854775808.0, 9223371487098961920.0, 9223372036854775808.0, INT64_MAX)
+VF_SATURATE_SHORT(f64, u8, 0, 255)
+VF_SATURATE_SHORT(f64, i8, -128, 127)
+VF_SATURATE_SHORT(f64, u16, 0, 65535)
+VF_SATURATE_SHORT(f64, i16, -32768, 32767)
+VF_SATURATE(f64, u32, 0, 4294967295.0)
+VF_SATURATE(f64, i32, -2147483648.0, 2147483647.0)
+VF_SATURATE_PAST(f64, u64, 0, 18446744073709549568.0, 18446744073709551616.0, UINT64_MAX)
+VF_SATURATE_PAST(f64, i64, -9223372036854775808.0, 9223372036854774784.0, 9223372036854775808.0, INT64_MAX)
+#define X(name, from, to) VF_SWEEP_LOOP(name, from, to, from##_to_##to(x))
+VF_SWEEP_SATURATES(X)
+#undef X
+
+VF_SWEEP_LOOP(any_8, u8, u8, x != 0)
+VF_SWEEP_LOOP(any_16, u16, u8, x != 0)
+VF_SWEEP_LOOP(any_32, u32, u8, x != 0)
+VF_SWEEP_LOOP(any_64, u64, u8, x != 0)
+VF_SWEEP_LOOP(any_half, u16, u8, (x & 0x7fff) != 0)
+VF_SWEEP_LOOP(any_f32, f32, u8, x != 0)
+VF_SWEEP_LOOP(any_f64, f64, u8, x != 0)
+VF_SWEEP_LOOP(any_c64, c64, u8, (x.re != 0) | (x.im != 0))
+VF_SWEEP_LOOP(any_c128, c128, u8, (x.re != 0) | (x.im != 0))
+VF_SWEEP_LOOP(f32_c64, f32, c64, (c64){x, 0})
+VF_SWEEP_LOOP(f64_c128, f64, c128, (c128){x, 0})
+VF_SWEEP_LOOP(c64_f32, c64, f32, x.re)
+VF_SWEEP_LOOP(c128_f64, c128, f64, x.re)
+VF_SWEEP_LOOP(swap_16, u16, u16, (u16)(x >> 8 | x << 8))
+VF_SWEEP_LOOP(swap_32, u32, u32, __builtin_bswap32(x))
+VF_SWEEP_LOOP(swap_64, u64, u64, __builtin_bswap64(x))
+
+/* ---- f16, bf16 ---- */
+
+static inline float float_of(uint32_t bits)
+{
+	float f;
+	memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+static inline uint32_t bits_of(float f)
+{
+	uint32_t bits;
+	memcpy(&bits, &f, sizeof bits);
+	return bits;
+}
+
+static inline float half_float(uint32_t h)
+{
+	const uint32_t place = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;
+	uint32_t normal = place + 0x38000000;                                        /* the exponent's other bias */
+	uint32_t below = bits_of(float_of(place + 0x38800000) - float_of(0x38800000)); /* below 2^-14: in steps of 2^-24 */
+	uint32_t beyond = (place + 0x70000000) | (place > 0x0f800000 ? 0x00400000 : 0);
+	uint32_t bits = place < 0x00800000 ? below : normal;
+	return float_of(sign | (place >= 0x0f800000 ? beyond : bits));
+}
+
+static inline uint16_t float_half(float f)
+{
+	const uint32_t u = bits_of(f), a = u & 0x7fffffff, sign = u >> 16 & 0x8000;
+	uint32_t normal = (a + 0xc8000fff + (a >> 13 & 1)) >> 13;
+	uint32_t below = bits_of(float_of(a < 0x38800000 ? a : 0) + 0.5f) - 0x3f000000; /* rounded to 2^-24 by the sum */
+	uint32_t beyond = a > 0x7f800000 ? 0x7e00 | (a >> 13 & 0x1ff) : 0x7c00;
+	uint32_t bits = a < 0x38800000 ? below : normal;
+	return (uint16_t)(sign | (a >= 0x47800000 ? beyond : bits));
+}
+
+static inline uint16_t float_brain(float f)
+{
+	const uint32_t u = bits_of(f);
+	return (uint16_t)((u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40 : (u + 0x7fff + (u >> 16 & 1)) >> 16);
+}
+
+/* Towards 0, and the last bit is 1 where anything was cut off. */
+static inline float odd_float(double x)
+{
+	const float f = (float)x;
+	const double back = f;
+	const bool larger = x < 0 ? back < x : back > x;
+	return float_of((bits_of(f) - larger) | (back != x));
+}
+
+static inline uint64_t odd_bits(uint64_t x)
+{
+	return x >> 53 ? (x & ~(uint64_t)0x7ff) | (uint64_t)((x & 0x7ff) != 0) << 11 : x;
+}
+
+static inline int64_t half_to_f32(f32 *d, const u16 *s, int64_t n);
+static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n);
+
+#if !VF_HALF
+static inline int64_t half_to_f32(f32 *d, const u16 *s, int64_t n)
+{
+	(void)d, (void)s, (void)n;
+	return 0;
+}
+
+static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n)
+{
+	(void)d, (void)s, (void)n;
+	return 0;
+}
+#endif
+
+static void sweep_half_f32(void *restrict out, const void *restrict in, int64_t n, const void *restrict run,
+                           const vf_sweep *sweep)
+{
+	f32 *restrict d = out;
+	const u16 *restrict s = in;
+	(void)run, (void)sweep;
+	for (int64_t i = half_to_f32(d, s, n); i < n; i++)
+		d[i] = half_float(s[i]);
+}
+
+static void sweep_f32_half(void *restrict out, const void *restrict in, int64_t n, const void *restrict run,
+                           const vf_sweep *sweep)
+{
+	u16 *restrict d = out;
+	const f32 *restrict s = in;
+	(void)run, (void)sweep;
+	for (int64_t i = f32_to_half(d, s, n); i < n; i++)
+		d[i] = float_half(s[i]);
+}
+
+VF_SWEEP_LOOP(brain_f32, u16, f32, float_of((uint32_t)x << 16))
+VF_SWEEP_LOOP(f32_brain, f32, u16, float_brain(x))
+VF_SWEEP_LOOP(odd_f64, f64, f32, odd_float(x))
+VF_SWEEP_LOOP(odd_u64, u64, u64, odd_bits(x))
+VF_SWEEP_LOOP(odd_i64, i64, i64, (i64)(x < 0 ? 0 - odd_bits(0 - (uint64_t)x) : odd_bits((uint64_t)x)))
+
+/* ---- with a second value ---- */
+
+#define X(name, type, expression)                                                                            \
+	static void sweep_##name(void *restrict out, const void *restrict in, int64_t n,                     \
+	                         const void *restrict run, const vf_sweep *sweep)                            \
+	{                                                                                                    \
+		type *restrict d = out;                                                                      \
+		const type *restrict s = in, *restrict second = run;                                         \
+		type same;                                                                                   \
+		memcpy(&same, &sweep->value, sizeof same);                                                   \
+		if (second)                                                                                  \
+			for (int64_t i = 0; i < n; i++) {                                                    \
+				const type x = s[i], y = second[i];                                          \
+				d[i] = (type)(expression);                                                   \
+			}                                                                                    \
+		else                                                                                         \
+			for (int64_t i = 0; i < n; i++) {                                                    \
+				const type x = s[i], y = same;                                               \
+				d[i] = (type)(expression);                                                   \
+			}                                                                                    \
+	}
+VF_SWEEP_ARITHMETIC(X)
+#undef X
+
+#define X(name, type, unused)                                                                                \
+	static void sweep_##name(void *restrict out, const void *restrict in, int64_t n,                     \
+	                         const void *restrict run, const vf_sweep *sweep)                            \
+	{                                                                                                    \
+		type *restrict d = out, low, high;                                                           \
+		const type *restrict s = in;                                                                 \
+		(void)run;                                                                                   \
+		memcpy(&low, &sweep->value, sizeof low);                                                     \
+		memcpy(&high, &sweep->high, sizeof high);                                                    \
+		for (int64_t i = 0; i < n; i++) {                                                            \
+			const type x = s[i] < low ? low : s[i];                                              \
+			d[i] = x > high ? high : x;                                                          \
+		}                                                                                            \
+	}
+VF_SWEEP_CLAMPS(X)
+#undef X
+
+static sweep_loop *const sweep_loops[VF_SWEEPS] = {
+#define X(name, from, to) [VF_SWEEP_##name] = sweep_##name,
+	VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X)
+	VF_SWEEP_ARITHMETIC(X) VF_SWEEP_CLAMPS(X)
+#undef X
+};

@@ -1,0 +1,326 @@
+/* test_apply.c -- the codelet `apply`, of every variant this processor runs.
+ *
+ * What formulas come to is held against vf_formula_apply(): every pair of types, all values of 8 and 16 bits. How rows
+ * are walked (chunks, strides, operands, lines) is held against the same codelet on one element at a time.
+ */
+#include "codelet_world.h"
+
+#include "codelets/variant.h"
+#include "plan/lower.h"
+
+#include <math.h>
+
+static const vf_dtype types[] = {VF_BOOL, VF_U8,  VF_I8,   VF_U16, VF_I16, VF_U32, VF_I32, VF_U64,
+                                 VF_I64,  VF_F16, VF_BF16, VF_F32, VF_F64, VF_C64, VF_C128};
+enum { NTYPE = sizeof types / sizeof types[0], MOST = 1 << 16 };
+
+/* ---- values ---- */
+
+static bool is_nan(vf_dtype dtype, const unsigned char *p)
+{
+	vf_formula wide = {.from = dtype, .to = VF_F64, .nterm = 1, .terms = {{VF_TERM_CONVERT, VF_F64, .operand = -1}}};
+	double x;
+	if (!vf_dtype_is_float(dtype))
+		return false;
+	vf_formula_apply(&wide, p, NULL, &x);
+	return x != x;
+}
+
+/* The same bits, or both NaN. */
+static bool same_element(vf_dtype dtype, const unsigned char *a, const unsigned char *b)
+{
+	vf_dtype part = vf_dtype_part(dtype);
+	int64_t bytes = vf_dtype_bytes(dtype), half = bytes / 2;
+	if (memcmp(a, b, (size_t)bytes) == 0)
+		return true;
+	if (part)
+		return same_element(part, a, b) && same_element(part, a + half, b + half);
+	return is_nan(dtype, a) && is_nan(dtype, b);
+}
+
+static double special(rng *r)
+{
+	static const double values[] = {0.0, 1, 0.5, 1.5, 2.5, 255, 256, 127.5, 32767, 32768, 65504, 65519.99, 65520, 65536,
+	                                2147483647.0, 2147483648.0, 4294967295.0, 4294967296.0, 9.2233720368547748e18,
+	                                9223372036854775808.0, 1.8446744073709550e19, 18446744073709551616.0, 3.4028235e38,
+	                                3.40282357e38, 1e39, 1e300, 6.1e-5, 5.96e-8, 2.98e-8, 1.2e-38, 1e-45, 1e-310, INFINITY};
+	double v = rng_chance(r, 3) ? NAN : values[rng_below(r, (int64_t)(sizeof values / sizeof values[0]))];
+	if (rng_chance(r, 30))
+		v = nextafter(v, rng_chance(r, 50) ? 0 : INFINITY);
+	return rng_chance(r, 50) ? -v : v;
+}
+
+static void any_part(rng *r, vf_dtype part, unsigned char *p)
+{
+	double d = special(r);
+	float f = rng_chance(r, 40) ? (float)d : (float)rng_range(r, -70000, 70000) / 16;
+	uint64_t bits = rng_next(r) >> rng_below(r, 64);
+	if (rng_chance(r, 30))
+		bits = (uint64_t)0 - bits;
+	if (rng_chance(r, 40) || (part != VF_F32 && part != VF_F64))
+		memcpy(p, &bits, (size_t)vf_dtype_bytes(part));
+	else if (part == VF_F32)
+		memcpy(p, &f, sizeof f);
+	else
+		memcpy(p, &d, sizeof d);
+}
+
+/* All values of a type of 8 or 16 bits, else some; returns how many. */
+static int64_t make_values(rng *r, vf_dtype dtype, unsigned char *out)
+{
+	vf_dtype part = vf_dtype_part(dtype);
+	int64_t bytes = vf_dtype_bytes(part ? part : dtype), n = bytes == 1 ? 256 : bytes == 2 ? MOST : 6000;
+	for (int64_t i = 0; i < n; i++) {
+		uint16_t value = (uint16_t)i;
+		unsigned char small = (unsigned char)i;
+		if (bytes <= 2)
+			memcpy(out + i * bytes, bytes == 1 ? (void *)&small : (void *)&value, (size_t)bytes);
+		else
+			for (int k = 0; k <= (part != 0); k++)
+				any_part(r, part ? part : dtype, out + (i * (1 + (part != 0)) + k) * bytes);
+	}
+	return n;
+}
+
+/* ---- formulas ---- */
+
+typedef struct buffers {
+	unsigned char in[MOST * 16], out[MOST * 16], want[MOST * 16], second[VF_PASS_OPERANDS][MOST * 8];
+} buffers;
+static buffers *room;
+
+static const char *name_of(vf_dtype dtype)
+{
+	static const char *const names[] = {"?",   "bool", "u8",  "i8",   "u16", "i16", "u32", "i32",
+	                                    "u64", "i64",  "f16", "bf16", "f32", "f64", "c64", "c128"};
+	return names[dtype];
+}
+
+static const char *const kinds[] = {"convert", "swap", "add", "sub", "mul", "div", "from", "over", "clamp"};
+
+static void check_formula(const vf_formula *f, int64_t n, vf_dtype second)
+{
+	vf_sweeps s;
+	vf_lower(f, &s);
+	int64_t from = vf_dtype_bytes(f->from), to = vf_dtype_bytes(f->to), step = second ? vf_dtype_bytes(second) : 0;
+	for (int64_t i = 0; i < n; i++) {
+		const void *operands[VF_PASS_OPERANDS];
+		for (int k = 0; k < f->noperand; k++)
+			operands[k] = room->second[k] + i * step;
+		vf_formula_apply(f, room->in + i * from, operands, room->want + i * to);
+	}
+	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+		const vf_codelets *c = vf_codelets_pick(variants[v]);
+		vf_pass pass = {.from = from, .to = to, .dst_stride = to, .nsweep = s.n, .noperand = f->noperand, .sweeps = s.of};
+		vf_block b = {.rows = 1, .n = n, .stride = from, .stream = 1, .pass = &pass};
+		vf_flow flow = {0};
+		for (int k = 0; k < f->noperand; k++) {
+			flow.operands[k] = room->second[k];
+			pass.operand_bytes[k] = pass.operand_stride[k] = s.operand_bytes[k];
+		}
+		if (!c)
+			continue;
+		c->of[VF_CODELET_apply](&b, room->out, room->in, &flow);
+		c->fence();
+		for (int64_t i = 0; i < n; i++)
+			if (!same_element(f->to, room->out + i * to, room->want + i * to))
+				fail_msg("%s: %s of %s to %s, element %lld of bits %02x %02x %02x %02x: %02x %02x, not %02x %02x",
+				         c->name, kinds[f->terms[f->nterm - 1].kind], name_of(f->from),
+				         name_of(f->to), (long long)i, room->in[i * from], room->in[i * from + (from > 1)],
+				         room->in[i * from + (from > 2 ? 2 : 0)], room->in[i * from + (from > 3 ? 3 : 0)],
+				         room->out[i * to], room->out[i * to + (to > 1)], room->want[i * to],
+				         room->want[i * to + (to > 1)]);
+	}
+}
+
+static void every_pair_converts(void **state)
+{
+	(void)state;
+	rng r = rng_make(11, 1);
+	for (int a = 0; a < NTYPE; a++) {
+		int64_t n = make_values(&r, types[a], room->in);
+		for (int b = 0; b < NTYPE; b++) {
+			vf_formula f = {.from = types[a], .to = types[b], .nterm = 1};
+			f.terms[0] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = types[b], .operand = -1};
+			check_formula(&f, n, 0);
+		}
+	}
+}
+
+static bool computes(vf_term_kind kind, vf_dtype dtype)
+{
+	if (kind == VF_TERM_SWAP)
+		return true;
+	if (dtype == VF_BOOL || vf_dtype_part(dtype))
+		return false;
+	return vf_dtype_is_float(dtype) || (kind != VF_TERM_DIV && kind != VF_TERM_OVER);
+}
+
+/* Each term by itself, with a constant and with an operand. */
+static void every_term_computes(void **state)
+{
+	(void)state;
+	rng r = rng_make(12, 1);
+	for (int a = 0; a < NTYPE; a++)
+		for (int kind = VF_TERM_SWAP; kind <= VF_TERM_CLAMP; kind++)
+			for (int turn = 0; turn < 3 && computes((vf_term_kind)kind, types[a]); turn++) {
+				vf_formula f = {.from = types[a], .to = types[a], .nterm = 1};
+				bool second = turn == 0 && kind != VF_TERM_SWAP && kind != VF_TERM_CLAMP;
+				vf_term *t = &f.terms[0];
+				int64_t n = make_values(&r, types[a], room->in), bytes = vf_dtype_bytes(types[a]);
+				*t = (vf_term){.kind = (vf_term_kind)kind, .dtype = types[a], .operand = second ? 0 : -1};
+				f.noperand = second;
+				any_part(&r, types[a], t->value), any_part(&r, types[a], t->high);
+				for (int64_t i = 0; second && i < n; i++)
+					any_part(&r, types[a], room->second[0] + i * bytes);
+				check_formula(&f, n, second ? types[a] : 0);
+			}
+}
+
+static vf_dtype any_type(rng *r)
+{
+	return types[rng_below(r, NTYPE)];
+}
+
+static void any_formula(rng *r, vf_formula *f)
+{
+	static const vf_dtype arithmetic[] = {VF_F32, VF_F32, VF_F16, VF_BF16, VF_F64, VF_I32, VF_U8};
+	vf_dtype dtype = f->from = any_type(r), second = arithmetic[rng_below(r, 7)];
+	f->noperand = 0, f->nterm = (int)rng_range(r, 1, 8);
+	for (int k = 0; k < f->nterm; k++) {
+		/* Not the bytes of what was computed: a NaN may have any. */
+		vf_term_kind kind = (vf_term_kind)(k == 0 ? rng_range(r, 0, VF_TERM_CLAMP) : rng_range(r, 1, VF_TERM_CLAMP));
+		if (k > 0 && kind == VF_TERM_SWAP)
+			kind = VF_TERM_CONVERT;
+		if (kind == VF_TERM_CONVERT)
+			dtype = rng_chance(r, 70) ? second : any_type(r);
+		else if (!computes(kind, dtype))
+			kind = VF_TERM_CONVERT;
+		vf_term *t = &f->terms[k];
+		*t = (vf_term){.kind = kind, .dtype = dtype, .operand = -1};
+		any_part(r, vf_dtype_part(dtype) ? VF_F64 : dtype, t->value);
+		any_part(r, vf_dtype_part(dtype) ? VF_F64 : dtype, t->high);
+		bool arithmetical = kind >= VF_TERM_ADD && kind <= VF_TERM_OVER;
+		if (arithmetical && dtype == second && f->noperand < VF_PASS_OPERANDS && rng_chance(r, 60))
+			t->operand = f->noperand++;
+	}
+	f->to = dtype;
+	for (int k = 0; k < f->noperand; k++)
+		for (int i = 0; i < MOST / 8; i++)
+			any_part(r, second, room->second[k] + i * vf_dtype_bytes(second));
+}
+
+static vf_dtype operand_type(const vf_formula *f)
+{
+	for (int k = 0; k < f->nterm; k++)
+		if (f->terms[k].operand >= 0)
+			return f->terms[k].dtype;
+	return 0;
+}
+
+static void chains_of_terms_compute(void **state)
+{
+	(void)state;
+	rng r = rng_make(13, 1);
+	for (int turn = 0; turn < 400; turn++) {
+		vf_formula f;
+		any_formula(&r, &f);
+		int64_t n = make_values(&r, f.from, room->in);
+		check_formula(&f, n < 1000 ? n : rng_range(&r, 1, 1500), operand_type(&f));
+	}
+}
+
+/* ---- rows ---- */
+
+/* By elements, each a call of its own. */
+static void apply_slowly(const vf_block *b, unsigned char *dst, const unsigned char *src, const vf_flow *flow)
+{
+	for (int64_t r = 0; r < b->rows; r++)
+		for (int64_t i = 0; i < b->n; i++) {
+			vf_flow one = *flow;
+			vf_block element = *b;
+			element.rows = element.n = 1;
+			for (int64_t k = 0; k < b->pass->noperand; k++)
+				one.operands[k] += r * b->pass->operand_step[k] + i * b->pass->operand_stride[k];
+			vf_plain_apply(&element, dst + r * b->dst_step + i * b->pass->dst_stride,
+			               src + r * b->src_step + i * b->stride, &one);
+		}
+}
+
+/* The strides of dst leave elements apart, forwards or backwards; the rest is any. */
+static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block *b, vf_pass *pass)
+{
+	int64_t from = vf_dtype_bytes(f->from), to = vf_dtype_bytes(f->to);
+	*pass = (vf_pass){.from = from, .to = to, .nsweep = s->n, .noperand = f->noperand, .sweeps = s->of};
+	*b = (vf_block){.rows = rng_range(r, 0, 12), .stream = rng_chance(r, 50), .pass = pass};
+	b->n = rng_chance(r, 30) ? rng_range(r, 500, 1200) : rng_range(r, 0, 60);
+	pass->dst_stride = rng_chance(r, 70) ? to : rng_range(r, to, 3 * to);
+	int64_t row = b->n * pass->dst_stride;
+	b->dst_step = row + (rng_chance(r, 60) ? 0 : rng_chance(r, 50) ? rng_range(r, 0, 40) * to : rng_range(r, 0, 100));
+	b->stride = rng_chance(r, 70) ? from : rng_range(r, -3, 3) * from;
+	b->src_step = rng_chance(r, 60) ? b->n * b->stride : rng_range(r, -100, 300);
+	for (int k = 0; k < f->noperand; k++) {
+		int64_t bytes = pass->operand_bytes[k] = s->operand_bytes[k];
+		pass->operand_stride[k] = rng_chance(r, 40) ? 0 : rng_chance(r, 70) ? bytes : rng_range(r, 0, 3) * bytes;
+		pass->operand_step[k] = rng_chance(r, 50) ? 0 : rng_chance(r, 50) ? bytes : b->n * pass->operand_stride[k];
+	}
+}
+
+static void rows_go_element_by_element(void **state)
+{
+	(void)state;
+	enum { MIDDLE = 1 << 19 };
+	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+		const vf_codelets *c = vf_codelets_pick(variants[v]);
+		rng r = rng_make(14, 1);
+		for (int i = 0; i < MIDDLE; i += 4)
+			any_part(&r, VF_F32, room->in + i);
+		for (int turn = 0; c && turn < 400; turn++) {
+			vf_formula f;
+			vf_sweeps s;
+			vf_block b;
+			vf_pass pass;
+			vf_flow flow = {0};
+			any_formula(&r, &f);
+			vf_lower(&f, &s);
+			draw_block(&r, &f, &s, &b, &pass);
+			for (int k = 0; k < f.noperand; k++)
+				flow.operands[k] = room->second[k];
+			int64_t bytes = b.rows * (b.dst_step < 0 ? -b.dst_step : b.dst_step) + b.n * pass.dst_stride + 2 * MARGIN;
+			int64_t at = MARGIN + (rng_chance(&r, 60) ? rng_below(&r, 8) * pass.to : rng_below(&r, 64));
+			assert_true(at + bytes <= AREA);
+			memset(result, PATTERN, (size_t)(at + bytes)), memset(expected, PATTERN, (size_t)(at + bytes));
+			c->of[VF_CODELET_apply](&b, result + at, room->in + MIDDLE / 2, &flow);
+			c->fence();
+			apply_slowly(&b, expected + at, room->in + MIDDLE / 2, &flow);
+			int64_t bad = 0;
+			for (int64_t row = 0; row < b.rows; row++)
+				for (int64_t i = 0; i < b.n; i++) {
+					int64_t place = at + row * b.dst_step + i * pass.dst_stride;
+					bad += !same_element(f.to, result + place, expected + place);
+					memcpy(expected + place, result + place, (size_t)pass.to);
+				}
+			if (bad || memcmp(result, expected, (size_t)(at + bytes)) != 0)
+				fail_msg("%s: turn %d: %lld elements differ, byte %lld; rows %lld n %lld %s to %s", c->name, turn,
+				         (long long)bad, (long long)(first_difference(at + bytes) - at), (long long)b.rows,
+				         (long long)b.n, name_of(f.from), name_of(f.to));
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_pair_converts),
+		cmocka_unit_test(every_term_computes),
+		cmocka_unit_test(chains_of_terms_compute),
+		cmocka_unit_test(rows_go_element_by_element),
+	};
+	world_make();
+	room = calloc(1, sizeof *room);
+	assert_non_null(room);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	free(room);
+	world_drop();
+	return failed;
+}
