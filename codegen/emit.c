@@ -246,7 +246,9 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_place place)
 
 static void write_body(vf_writer *w, const vf_node *node, vf_place place)
 {
-	if (node->staged)
+	if (node->computes)
+		vf_write_computed(w, node, place);
+	else if (node->staged)
 		write_stage(w, node, place);
 	else
 		write_children(w, node, place);
@@ -259,7 +261,7 @@ static vf_leaf_range leaves_of(const vf_writer *w, const vf_node *node)
 		first = &first->children[0];
 	while (!last->leaf)
 		last = &last->children[last->nchild - 1];
-	return (vf_leaf_range){(int)(first->leaf - w->plan->leaves), (int)(last->leaf - w->plan->leaves) + 1};
+	return (vf_leaf_range){vf_leaf_with_operands(w, first->leaf).a, (int)(last->leaf - w->plan->leaves) + 1};
 }
 
 /* The leaves' pointers as they are, to be put back; NULL where there is no memory, which is kept. */
@@ -405,12 +407,14 @@ static const char flow_text[] =
 	"\tconst long long *dst_at, *src_at;   /* offsets in place of a step */\n"
 	"\tconst unsigned short *table;\n"
 	"\tlong long ahead_rows, ahead_step, ahead_bytes, ahead_into;\n"
+	"\tconst struct vf_pass *pass;\n"
 	"};\n"
 	"struct vf_flow {\n"
 	"\tconst unsigned char *ahead; /* what is read next */\n"
 	"\tconst long long *ahead_at;\n"
 	"\tlong long first, more;      /* of rows that go on through several blocks */\n"
 	"\tunsigned char *carry;\n"
+	"\tconst unsigned char *operands[8];\n"
 	"};\n";
 
 static void write_declarations(vf_text *text, unsigned used)
@@ -430,6 +434,8 @@ static void write_head(vf_text *text, unsigned used, unsigned moves, bool standa
 		if (moves & 1u << bytes)
 			vf_text_add(text, "typedef unsigned %s b%u __attribute__((aligned(1), may_alias));\n",
 			            element[bytes], bytes);
+	if (used & 1u << VF_CODELET_apply)
+		vf_text_add(text, "%s", vf_apply_text);
 	if (used)
 		vf_text_add(text, "%s", flow_text);
 	if (standalone)

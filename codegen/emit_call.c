@@ -35,6 +35,8 @@ static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
 	}
 	if (fields & VF_F_SRC_AT && fields & VF_F_TABLE)
 		vf_text_add(t, ", .src_at = places, .table = table");
+	if (fields & VF_F_PASS)
+		vf_text_add(t, ", .pass = &pass");
 	if (fields & VF_F_AHEAD && b->ahead_rows) {
 		add_field(t, "ahead_rows", b->ahead_rows);
 		add_field(t, "ahead_step", b->ahead_step);
@@ -43,7 +45,7 @@ static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
 	}
 }
 
-static void write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b)
+void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b)
 {
 	vf_text t;
 	vf_text_init(&t, w->arena.ctx);
@@ -123,7 +125,7 @@ static bool changes(const vf_leaf *leaf, const vf_call *call)
 static void write_pack_block(vf_writer *w, const vf_tiling *t)
 {
 	char at[VF_EXPRESSION_CHARS];
-	write_block(w, "struct vf_block", "p", t->pack_codelet, &t->pack);
+	vf_write_block(w, "struct vf_block", "p", t->pack_codelet, &t->pack);
 	vf_line(w, "unsigned char *pack = %s;", vf_offset(at, "scratch", t->pack_at));
 }
 
@@ -141,7 +143,7 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 		vf_write_array(w, "static const long long rows_of_src[]", t->src_at, vf_whole_blocks(t->count_a, t->chunk_a));
 	if (t && t->dst_at)
 		vf_write_array(w, "static const long long rows_of_dst[]", t->dst_at, vf_whole_blocks(t->count_b, t->chunk_b));
-	write_block(w, changes(leaf, &call) ? "struct vf_block" : "static const struct vf_block", "b", call.codelet,
+	vf_write_block(w, changes(leaf, &call) ? "struct vf_block" : "static const struct vf_block", "b", call.codelet,
 	            &call.block);
 	if (t && t->packs)
 		write_pack_block(w, t);
@@ -272,7 +274,7 @@ void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_place place
 	l.block.n = l.take;
 	w->used |= 1u << VF_CODELET_leave;
 	vf_open_block(w);
-	write_block(w, "struct vf_block", "b", VF_CODELET_leave, &l.block);
+	vf_write_block(w, "struct vf_block", "b", VF_CODELET_leave, &l.block);
 	if (!l.take)
 		vf_line(w, "b.n = %s - %lld;", bytes, (long long)l.taken);
 	if (l.block.ahead_rows) {

@@ -122,6 +122,10 @@ static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_place *place)
 void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place)
 {
 	char src[VF_EXPRESSION_CHARS] = "s";
+	if (leaf->compute) {
+		vf_write_apply(w, leaf, depth, place);
+		return;
+	}
 	int at = (int)(leaf - w->plan->leaves);
 	int written = loops_written_out(leaf, depth);
 	int stop = leaf->nloop - (written ? written : leaf->ninner);

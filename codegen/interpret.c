@@ -9,6 +9,7 @@
 #include "codegen/interpret.h"
 
 #include "codegen/leave.h"
+#include "plan/compute.h"
 #include "plan/strategy.h"
 
 /* Where a walk stands. at[k] is the index of loop k on the way down. */
@@ -133,12 +134,60 @@ static void run_loops(walk *w, const vf_leaf *leaf, const vf_call *call, int dep
 	}
 }
 
+/* ---- leaves that compute ---- */
+
+static const unsigned char *operand_at(const walk *w, const vf_leaf *operand, int nloop)
+{
+	const unsigned char *at = w->sources[operand->source] + operand->src;
+	for (int k = 0; k < nloop; k++)
+		at += w->at[k] * operand->loops[k].src;
+	return at;
+}
+
+static void run_apply_call(const walk *w, const vf_leaf *leaf, const vf_pass *pass, spot at)
+{
+	vf_call call = vf_call_of(leaf);
+	vf_flow flow = {0};
+	call.block.pass = pass;
+	if (call.rows_loop >= 0)
+		call.block.rows = extent_of(w, leaf, call.rows_loop);
+	if (call.n_loop >= 0)
+		call.block.n = extent_of(w, leaf, call.n_loop);
+	for (int k = 0; k < pass->noperand; k++)
+		flow.operands[k] = operand_at(w, &vf_operands(leaf)[k], leaf->nloop - leaf->ninner);
+	w->codelets->of[VF_CODELET_apply](&call.block, at.dst, at.src, &flow);
+}
+
+static void run_apply_loops(walk *w, const vf_leaf *leaf, const vf_pass *pass, int depth, spot at)
+{
+	if (depth == leaf->nloop - leaf->ninner) {
+		run_apply_call(w, leaf, pass, at);
+		return;
+	}
+	int64_t extent = extent_of(w, leaf, depth);
+	for (int64_t k = 0; k < extent; k++, at.dst += leaf->loops[depth].dst, at.src += leaf->loops[depth].src) {
+		w->at[depth] = k;
+		run_apply_loops(w, leaf, pass, depth + 1, at);
+	}
+}
+
+static void run_apply(walk *w, const vf_node *node, const unsigned char *src, unsigned char *dst)
+{
+	vf_pass pass;
+	vf_pass_of(node->leaf, &pass);
+	run_apply_loops(w, node->leaf, &pass, node->depth, (spot){dst, node->leaf->compute->staged ? w->scratch : src});
+}
+
 static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
 {
 	const vf_leaf *leaf = node->leaf;
 	const unsigned char *src = leaf->source < 0 ? leaf->fill : w->sources[leaf->source] + leaf->src;
 	for (int k = 0; k < node->depth; k++)
 		src += vf_span_src(&leaf->loops[k], w->at[k]);
+	if (leaf->compute) {
+		run_apply(w, node, src, dst + (leaf->dst - lo));
+		return;
+	}
 	vf_call call = vf_call_of(leaf);
 	run_loops(w, leaf, &call, node->depth, (spot){dst + (leaf->dst - lo), src});
 }
@@ -172,6 +221,11 @@ static void run_leaving(const walk *w, const vf_node *node, int64_t k, spot at, 
 /* One index of a node's loops. Leaves write at dst - lo + leaf->dst. */
 static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
 {
+	if (node->computes) {
+		run_node(w, &node->children[0], w->scratch, node->children[0].leaf->dst);
+		run_node(w, &node->children[1], dst, lo);
+		return;
+	}
 	if (!node->staged) {
 		run_children(w, node, dst, lo);
 		return;

@@ -68,6 +68,16 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf);
 void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src);
 void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_place place, const char *bytes);
 
+void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b);
+
+/* emit_apply.c: a leaf that computes, and a node whose first child fills the stage for its second. */
+void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place);
+void vf_write_computed(vf_writer *w, const vf_node *node, vf_place place);
+/* A leaf, and before it those of its operands: their pointers move with its own. */
+vf_leaf_range vf_leaf_with_operands(const vf_writer *w, const vf_leaf *leaf);
+/* What its call is given. */
+extern const char vf_apply_text[];
+
 /* standalone.c: plain C definitions of the codelets of `used`. */
 void vf_write_definitions(vf_text *text, unsigned used);
 

@@ -85,7 +85,9 @@ static bool find_reaches(trial *t, const vf_normal *normal)
 	if (normal->words[1] > MAX_SOURCES)
 		return false;
 	t->nbuffer = 1 + (int)normal->words[1];
-	for (; w < end; w += VF_NORMAL_PIECE + VF_NORMAL_LOOP * w[4]) {
+	for (; w < end; w += vf_normal_piece_words(w)) {
+		if (w[3] == 0)
+			return false; /* what computes has one way to go */
 		extend(&t->reaches[0], w[1], w[3], w + VF_NORMAL_PIECE, w[4], 1);
 		if (w[0] >= 0)
 			extend(&t->reaches[1 + w[0]], w[2], w[3], w + VF_NORMAL_PIECE, w[4], 2);

@@ -95,7 +95,8 @@ static bool room(vf_context *ctx, vf_normal *normal, const vf_job *job)
 {
 	int64_t words = VF_NORMAL_HEAD;
 	for (int k = 0; k < job->nmove; k++)
-		words += VF_NORMAL_PIECE + VF_NORMAL_LOOP * (int64_t)job->moves[k].nloop;
+		words += job->moves[k].formula ? vf_normal_computed_room(&job->moves[k])
+		                               : VF_NORMAL_PIECE + VF_NORMAL_LOOP * (int64_t)job->moves[k].nloop;
 	normal->words = normal->local;
 	if (words <= (int64_t)(sizeof normal->local / sizeof *normal->local))
 		return true;
@@ -115,7 +116,8 @@ bool vf_normalise(vf_context *ctx, vf_normal *normal, const vf_job *job)
 	words[3] = job->dst_dense * job->elem_bytes;
 	int64_t at = VF_NORMAL_HEAD;
 	for (int k = 0; k < job->nmove; k++)
-		at += put_piece(words + at, &job->moves[k], job->elem_bytes);
+		at += job->moves[k].formula ? vf_normal_put_computed(words + at, &job->moves[k])
+		                            : put_piece(words + at, &job->moves[k], job->elem_bytes);
 	normal->nword = at;
 	return true;
 }

@@ -14,7 +14,9 @@
  *
  * A piece moves, at every index of its loops, `run_bytes` contiguous bytes (or fills them). Loops
  * stand outermost first: dst strides are positive and descend; extents are at least 2; no two
- * neighbours chain in both; the source of a fill has offset and strides 0. */
+ * neighbours chain in both; the source of a fill has offset and strides 0.
+ *
+ * A piece that computes has run_bytes 0, all its loops, and more words (normal_computed.c). */
 typedef struct vf_normal {
 	int64_t *words;
 	int64_t nword;
@@ -22,6 +24,44 @@ typedef struct vf_normal {
 } vf_normal;
 
 enum { VF_NORMAL_HEAD = 4, VF_NORMAL_PIECE = 7, VF_NORMAL_LOOP = 3 };
+
+/* The words of the piece at `piece`, and the part of them that is one loop's. */
+static inline int64_t vf_normal_loop_words(const int64_t *piece)
+{
+	return VF_NORMAL_LOOP + (piece[3] == 0 ? piece[7] : 0);
+}
+
+static inline int64_t vf_normal_piece_words(const int64_t *piece)
+{
+	return piece[3] == 0 ? piece[8] : VF_NORMAL_PIECE + VF_NORMAL_LOOP * piece[4];
+}
+
+/* ---- pieces that compute ---- */
+
+/* words: as above to fill, then
+ *     noperand, words of this piece, bytes of the formula
+ *     per loop extent, dst, src, and the stride of each operand
+ *     source and offset of each operand
+ *     the formula: its bytes up to the last term's end */
+enum { VF_NORMAL_COMPUTED = VF_NORMAL_PIECE + 3 };
+
+/* Words of such a piece at most. */
+int64_t vf_normal_computed_room(const vf_move *move);
+
+/* Writes one at `words`, its bytes those of formula->to and of the operands' types; returns the words written. */
+int64_t vf_normal_put_computed(int64_t *words, const vf_move *move);
+
+/* Its formula, and where the loops of such a piece begin and its operands' sources and offsets. */
+void vf_normal_get_formula(const int64_t *piece, vf_formula *formula);
+static inline const int64_t *vf_normal_operands(const int64_t *piece)
+{
+	return piece + VF_NORMAL_COMPUTED + piece[4] * vf_normal_loop_words(piece);
+}
+
+/* Bytes of an element of operand k. */
+int64_t vf_formula_operand_bytes(const vf_formula *formula, int k);
+
+/* ---- all ---- */
 
 /* False with the error kept (VF_ERR_MEMORY, VF_ERR_LIMIT). vf_normal_drop in either case. About
  * 100 ns for a few loops. `normal` must not be moved afterwards: it may point into itself. */

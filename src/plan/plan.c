@@ -8,6 +8,7 @@
  */
 #include "plan/plan.h"
 
+#include "plan/compute.h"
 #include "plan/join.h"
 #include "plan/strategy.h"
 #include "plan/tree.h"
@@ -54,33 +55,58 @@ static bool read_leaf(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 
 static int by_dst(const void *a, const void *b)
 {
-	const vf_leaf *x = a, *y = b;
-	return (x->dst > y->dst) - (x->dst < y->dst);
+	const vf_leaf *const *x = a, *const *y = b;
+	return ((*x)->dst > (*y)->dst) - ((*x)->dst < (*y)->dst);
+}
+
+/* No two leaves write one byte, so no two dst are alike and the order is the only one. The leaves of a piece stay
+ * together. */
+static bool sort_leaves(vf_plan *plan, int npiece)
+{
+	vf_leaf *sorted = vf_arena_alloc(&plan->arena, plan->nleaf, sizeof *sorted), *to = sorted;
+	vf_leaf **first = vf_arena_alloc(&plan->arena, npiece, sizeof *first), *leaf = plan->leaves;
+	if (!sorted || !first)
+		return false;
+	for (int k = 0; k < npiece; k++, leaf += leaf->computed ? leaf->computed : 1)
+		first[k] = leaf;
+	qsort(first, (size_t)npiece, sizeof *first, by_dst);
+	for (int k = 0; k < npiece; k++) {
+		int n = first[k]->computed ? first[k]->computed : 1;
+		memcpy(to, first[k], (size_t)n * sizeof *to);
+		to += n;
+	}
+	plan->leaves = sorted;
+	return true;
+}
+
+static int64_t leaf_bytes(const vf_leaf *leaf)
+{
+	int64_t bytes = leaf->unit_bytes;
+	for (int j = 0; j < leaf->nloop; j++)
+		bytes *= leaf->loops[j].extent;
+	return bytes;
 }
 
 static bool read_leaves(vf_plan *plan, const vf_normal *normal)
 {
-	const int64_t *words = normal->words + VF_NORMAL_HEAD;
+	const int64_t *words = normal->words + VF_NORMAL_HEAD, *end = normal->words + normal->nword;
+	int npiece = (int)normal->words[2];
 	plan->elem_bytes = normal->words[0];
 	plan->nsource = (int)normal->words[1];
-	plan->nleaf = (int)normal->words[2];
+	for (const int64_t *piece = words; piece < end; piece += vf_normal_piece_words(piece))
+		plan->nleaf += vf_computed_leaves(piece);
 	plan->leaves = vf_arena_alloc(&plan->arena, plan->nleaf, sizeof *plan->leaves);
 	if (!plan->leaves)
 		return false;
-	for (int k = 0; k < plan->nleaf; k++) {
-		vf_leaf *leaf = &plan->leaves[k];
-		if (!read_leaf(plan, leaf, words))
+	for (vf_leaf *leaf = plan->leaves; words < end; words += vf_normal_piece_words(words)) {
+		bool read = words[3] == 0 ? vf_computed_read(plan, leaf, words) : read_leaf(plan, leaf, words);
+		if (!read)
 			return false;
-		words += VF_NORMAL_PIECE + VF_NORMAL_LOOP * words[4];
-		int64_t bytes = leaf->unit_bytes;
-		for (int j = 0; j < leaf->nloop; j++)
-			bytes *= leaf->loops[j].extent;
-		plan->out_bytes += bytes;
+		plan->computes = plan->computes || leaf->computed;
+		plan->out_bytes += leaf_bytes(leaf);
+		leaf += vf_computed_leaves(words);
 	}
-	/* No two leaves write one byte, so no two dst are alike and the order is the only one. */
-	if (plan->nleaf > 1)
-		qsort(plan->leaves, (size_t)plan->nleaf, sizeof *plan->leaves, by_dst);
-	return true;
+	return npiece < 2 || sort_leaves(plan, npiece);
 }
 
 /* ---- the plan's words for itself ---- */
@@ -94,7 +120,7 @@ static bool name_strategies(vf_plan *plan)
 	unsigned seen = 0;
 	for (int k = 0; k < plan->nleaf; k++) {
 		vf_strategy strategy = plan->leaves[k].strategy;
-		if (seen & 1u << strategy)
+		if (plan->leaves[k].only_reads || seen & 1u << strategy)
 			continue;
 		if (seen)
 			strcat(name, "+");
@@ -133,7 +159,7 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 		return NULL;
 	vf_arena_init(&plan->arena, ctx);
 	vf_planner planner = {ctx, plan, machine, false, false};
-	bool made = read_leaves(plan, normal) && vf_join_leaves(plan);
+	bool made = read_leaves(plan, normal) && (plan->computes || vf_join_leaves(plan));
 	planner.stream = plan->streams = plan->out_bytes >= machine->stream_bytes;
 	made = made && vf_tree_build(&planner) && name_strategies(plan) && tell_reason(plan, machine);
 	if (made)

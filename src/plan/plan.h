@@ -45,6 +45,7 @@ typedef enum vf_strategy {
 	VF_DEINTERLEAVE, /* pixels become planes */
 	VF_PICK,         /* blocks of up to 64 bytes, each put together alike */
 	VF_TRANSPOSE,    /* side by side along two different loops */
+	VF_APPLY,        /* elements that are computed: plan/compute.h */
 	VF_STRATEGIES
 } vf_strategy;
 
@@ -95,6 +96,11 @@ typedef struct vf_leaf {
 	const vf_tiling *tiling; /* VF_TRANSPOSE in blocks; NULL: a matrix in one call */
 	int64_t stage_step;      /* VF_DEINTERLEAVE below a stage: how far apart planes are there; or 0 */
 	bool stream;             /* past the cache, without a stage */
+	/* A piece that computes is several leaves, of which `computed` is set in the first, to how many, and `compute` in
+	 * the last. Those that only read are in no node: they tell where an operand's pointer moves. */
+	int computed;
+	const struct vf_compute *compute;
+	bool only_reads;
 } vf_leaf;
 
 typedef struct vf_node {
@@ -108,6 +114,7 @@ typedef struct vf_node {
 	 * in one streaming copy. With stage_rows > 1 that many such pieces, dst_step apart in dst and
 	 * src_step apart in the scratch. */
 	bool staged;
+	bool computes; /* its first child writes to the stage, from its start on; its second reads that and writes to dst */
 	int64_t stage_lo, stage_bytes, stage_tail;
 	int64_t stage_rows, stage_dst_step, stage_src_step;
 	/* While it goes, what leaf `ahead` (NULL: none) reads at the next index of the node's last loop is asked
@@ -126,6 +133,7 @@ typedef struct vf_plan {
 	int64_t scratch_bytes; /* that a run of units needs, each thread its own */
 	bool streams; /* non-temporal stores: a fence is due before another thread may look */
 	int nsource;
+	bool computes; /* some piece does: a leaf is not a piece then */
 	int nleaf, nroot;
 	vf_leaf *leaves; /* in the order in which they run */
 	vf_node *roots;

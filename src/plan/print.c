@@ -6,7 +6,7 @@
  *
  * Keeps  deterministic: numbers of the plan only
  */
-#include "plan/plan.h"
+#include "plan/compute.h"
 
 static void add_indent(vf_text *text, int level)
 {
@@ -54,6 +54,8 @@ static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
 	} else {
 		vf_text_add(text, "source %d%+lld", leaf->source, (long long)leaf->src);
 	}
+	if (leaf->compute && leaf->compute->staged)
+		vf_text_add(text, ", by a stage of %lld bytes,", (long long)leaf->compute->stage_bytes);
 	vf_text_add(text, " -> dst%+lld, unit %lld", (long long)leaf->dst, (long long)leaf->unit_bytes);
 	for (int k = depth; k < leaf->nloop; k++) {
 		vf_text_add(text, k == leaf->nloop - leaf->ninner ? " | " : " ");

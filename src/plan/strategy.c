@@ -134,6 +134,7 @@ const vf_strategy_row *const vf_strategy_rows[VF_STRATEGIES] = {
 	[VF_DEINTERLEAVE] = &vf_deinterleave_row,
 	[VF_PICK] = &vf_pick_row,
 	[VF_TRANSPOSE] = &vf_transpose_row,
+	[VF_APPLY] = &vf_apply_row,
 };
 
 const char *vf_strategy_name(vf_strategy strategy)

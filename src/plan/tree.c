@@ -11,6 +11,7 @@
  */
 #include "plan/tree.h"
 
+#include "plan/compute.h"
 #include "plan/group.h"
 #include "plan/strategy.h"
 
@@ -248,6 +249,15 @@ static vf_node root_node(vf_planner *p, vf_group g)
 	return loop_node(p, g, vf_most_bytes(p));
 }
 
+/* The leaves from g.a on up to one that computes. */
+static vf_group plain_ones(const vf_planner *p, vf_group g)
+{
+	vf_group plain = {g.a, g.a, g.depth};
+	while (plain.b < g.b && !vf_leaf_at(p, plain.b)->computed)
+		plain.b++;
+	return plain;
+}
+
 /* The children of `parent`: the groups of [g.a, g.b), in order. */
 static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 {
@@ -257,12 +267,15 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 		return;
 	}
 	while (g.a < g.b && !p->failed) {
-		int n = sharing(p, g);
-		if (root && n == 1)
-			n = small_ones(p, g);
-		vf_group one = {g.a, g.a + n, g.depth};
+		vf_group plain = plain_ones(p, g);
 		vf_node *child = &parent->children[parent->nchild++];
-		if (root)
+		int n = plain.a < plain.b ? sharing(p, plain) : vf_leaf_at(p, g.a)->computed;
+		if (root && n == 1)
+			n = small_ones(p, plain);
+		vf_group one = {g.a, g.a + n, g.depth};
+		if (plain.a == plain.b)
+			*child = vf_computed_root(p, g.a);
+		else if (root)
 			*child = root_node(p, one);
 		else if (n > 1)
 			*child = loop_node(p, one, vf_most_bytes(p));

@@ -25,18 +25,46 @@ static bool chance(job_case *c, int64_t percent)
 
 /* ---- the definition ---- */
 
-static void brute_move(const vf_job *job, const vf_move *m, int k, unsigned char *dst,
-                       const unsigned char *src)
+/* Bytes of an element that the move reads. */
+static int64_t from_bytes(const vf_job *job, const vf_move *m)
 {
+	return m->formula ? vf_dtype_bytes(m->formula->from) : job->elem_bytes;
+}
+
+static int64_t operand_bytes(const vf_formula *f, int operand)
+{
+	for (int k = 0; k < f->nterm; k++)
+		if (f->terms[k].operand == operand)
+			return vf_dtype_bytes(f->terms[k].dtype);
+	return 0;
+}
+
+/* Where a walk through a move's loops stands. */
+typedef struct place {
+	unsigned char *dst;
+	const unsigned char *src; /* NULL: a fill */
+	const void *operands[JOB_OPERANDS];
+} place;
+
+static void brute_move(const vf_job *job, const vf_move *m, int k, place at)
+{
+	int64_t bytes = job->elem_bytes, from = from_bytes(job, m);
 	if (k < m->nloop) {
-		for (int64_t i = 0; i < m->loops[k].extent; i++)
-			brute_move(job, m, k + 1, dst + i * m->loops[k].dst * job->elem_bytes,
-			           src ? src + i * m->loops[k].src * job->elem_bytes : NULL);
-	} else if (src) {
-		memcpy(dst, src, (size_t)job->elem_bytes);
+		for (int64_t i = 0; i < m->loops[k].extent; i++) {
+			brute_move(job, m, k + 1, at);
+			at.dst += m->loops[k].dst * bytes;
+			at.src = at.src ? at.src + m->loops[k].src * from : NULL;
+			for (int j = 0; m->formula && j < m->formula->noperand; j++)
+				at.operands[j] = (const unsigned char *)at.operands[j] +
+				                 m->operands[j].strides[k] * operand_bytes(m->formula, j);
+		}
+	} else if (m->formula) {
+		vf_formula_apply(m->formula, at.src ? at.src : m->fill, at.operands, at.dst);
+	} else if (at.src) {
+		memcpy(at.dst, at.src, (size_t)bytes);
 	} else {
-		memset(dst, 0, (size_t)job->elem_bytes);
-		memcpy(dst, m->fill, (size_t)(job->elem_bytes < 16 ? job->elem_bytes : 16));
+		memset(at.dst, 0, (size_t)bytes);
+		memcpy(at.dst, m->fill, (size_t)(bytes < 16 ? bytes : 16));
 	}
 }
 
@@ -44,9 +72,12 @@ void job_brute(const vf_job *job, unsigned char *dst, const unsigned char *const
 {
 	for (int k = 0; k < job->nmove; k++) {
 		const vf_move *m = &job->moves[k];
-		const unsigned char *src =
-			m->source < 0 ? NULL : sources[m->source] + m->src_offset * job->elem_bytes;
-		brute_move(job, m, 0, dst + m->dst_offset * job->elem_bytes, src);
+		place at = {dst + m->dst_offset * job->elem_bytes, NULL, {NULL}};
+		if (m->source >= 0)
+			at.src = sources[m->source] + m->src_offset * from_bytes(job, m);
+		for (int j = 0; m->formula && j < m->formula->noperand; j++)
+			at.operands[j] = sources[m->operands[j].source] + m->operands[j].offset * operand_bytes(m->formula, j);
+		brute_move(job, m, 0, at);
 	}
 }
 
@@ -110,6 +141,56 @@ static void source_strides(job_case *c, const box *b, int64_t *stride)
 			stride[k] = 0;
 }
 
+/* ---- random formulas ---- */
+
+static vf_dtype any_of(job_case *c, const vf_dtype *types, int n)
+{
+	return types[below(c, n)];
+}
+
+/* A term on elements of `type`; an operand where it is to have one. What NaNs of operands come to has one answer: they
+ * meet in differences and quotients only, in f32, which stays or becomes integers. */
+static void any_term(job_case *c, vf_formula *f, vf_dtype type, int at)
+{
+	static const vf_term_kind kinds[] = {VF_TERM_SUB, VF_TERM_FROM, VF_TERM_DIV, VF_TERM_ADD, VF_TERM_MUL, VF_TERM_CLAMP};
+	bool real = vf_dtype_is_float(type), firm = !real || (type == VF_F32 && (c->to == VF_F32 || !vf_dtype_is_float(c->to)));
+	vf_term *t = &f->terms[f->nterm++];
+	*t = (vf_term){.kind = kinds[below(c, 6)], .dtype = type, .operand = -1};
+	if (t->kind == VF_TERM_DIV && !real)
+		t->kind = VF_TERM_MUL;
+	vf_number low = {.kind = VF_NUMBER_INT, .i = 1 + below(c, 20)}, high = {.kind = VF_NUMBER_INT, .i = 21 + below(c, 90)};
+	vf_number_to_element(NULL, &low, type, t->value), vf_number_to_element(NULL, &high, type, t->high);
+	bool ordered = t->kind == VF_TERM_SUB || t->kind == VF_TERM_FROM || t->kind == VF_TERM_DIV;
+	if (!firm || t->kind == VF_TERM_CLAMP || (real && !ordered) || f->noperand == JOB_OPERANDS || !chance(c, 50))
+		return;
+	vf_operand *o = &c->operands[at][f->noperand];
+	int64_t *strides = c->strides[at][f->noperand];
+	*o = (vf_operand){(int)below(c, JOB_SOURCES), below(c, 5), strides};
+	for (int k = 0; k < JOB_AXES; k++)
+		strides[k] = chance(c, 50) ? 0 : chance(c, 60) ? 1 : below(c, 9) - 4;
+	t->operand = f->noperand++;
+}
+
+static void any_formula(job_case *c, int at)
+{
+	static const vf_dtype read[] = {VF_U8, VF_U8, VF_I8, VF_U16, VF_I16, VF_U32, VF_I32, VF_U64, VF_I64, VF_BOOL};
+	static const vf_dtype inside[] = {VF_F32, VF_F32, VF_F32, VF_I32, VF_U8, VF_I16, VF_F16, VF_F64, VF_I64};
+	vf_formula *f = &c->formulas[at];
+	vf_dtype type = f->from = any_of(c, read, 10);
+	if (chance(c, 20))
+		f->terms[f->nterm++] = (vf_term){.kind = VF_TERM_SWAP, .dtype = type, .operand = -1};
+	if (chance(c, 70)) {
+		type = any_of(c, inside, 9);
+		f->terms[f->nterm++] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = type, .operand = -1};
+		for (int64_t k = below(c, 5); k > 0; k--)
+			any_term(c, f, type, at);
+	}
+	f->to = c->to;
+	f->terms[f->nterm++] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = c->to, .operand = -1};
+	c->moves[at].formula = f;
+	c->moves[at].operands = c->operands[at];
+}
+
 static void add_move(job_case *c, const box *b, const int64_t *dst_stride)
 {
 	int at = c->job.nmove++;
@@ -129,6 +210,8 @@ static void add_move(job_case *c, const box *b, const int64_t *dst_stride)
 		m->fill[k] = chance(c, 30) ? 7 : (unsigned char)below(c, 256);
 	if (c->job.elem_bytes > 16 || chance(c, 30))
 		memset(m->fill, 0, sizeof m->fill);
+	if (c->to && chance(c, 75))
+		any_formula(c, at);
 }
 
 /* Cut a box in two along an axis, or make it a move. */
@@ -150,46 +233,71 @@ static void cut(job_case *c, box b, const int64_t *dst_stride, int depth)
 
 /* ---- buffers ---- */
 
-/* The lowest and highest element that moves reach: in the destination, or in source `source`. */
-static void reach(const job_case *c, int source, bool in_dst, int64_t *lo, int64_t *hi)
+/* Bytes from the lowest to behind the highest that is reached. */
+typedef struct range {
+	int64_t lo, hi;
+} range;
+
+static void extend(range *r, const vf_move *m, int64_t start, const int64_t *strides, int64_t bytes)
 {
-	*lo = *hi = 0;
+	int64_t a = start, b = start;
+	for (int j = 0; j < m->nloop; j++)
+		*(strides[j] < 0 ? &a : &b) += (m->loops[j].extent - 1) * strides[j];
+	r->lo = a * bytes < r->lo ? a * bytes : r->lo;
+	r->hi = (b + 1) * bytes > r->hi ? (b + 1) * bytes : r->hi;
+}
+
+static range reach_of_dst(const job_case *c)
+{
+	range r = {0, c->job.elem_bytes};
+	for (int k = 0; k < c->job.nmove; k++) {
+		int64_t strides[JOB_AXES];
+		for (int j = 0; j < c->moves[k].nloop; j++)
+			strides[j] = c->moves[k].loops[j].dst;
+		extend(&r, &c->moves[k], c->moves[k].dst_offset, strides, c->job.elem_bytes);
+	}
+	return r;
+}
+
+static range reach_of_source(const job_case *c, int source)
+{
+	range r = {0, 16};
 	for (int k = 0; k < c->job.nmove; k++) {
 		const vf_move *m = &c->moves[k];
-		if (!in_dst && m->source != source)
-			continue;
-		int64_t a = in_dst ? m->dst_offset : m->src_offset, b = a;
-		for (int j = 0; j < m->nloop; j++) {
-			int64_t far = (m->loops[j].extent - 1) * (in_dst ? m->loops[j].dst : m->loops[j].src);
-			*(far < 0 ? &a : &b) += far;
-		}
-		*lo = a < *lo ? a : *lo;
-		*hi = b > *hi ? b : *hi;
+		int64_t strides[JOB_AXES];
+		for (int j = 0; j < m->nloop; j++)
+			strides[j] = m->loops[j].src;
+		if (m->source == source)
+			extend(&r, m, m->src_offset, strides, from_bytes(&c->job, m));
+		for (int j = 0; m->formula && j < m->formula->noperand; j++)
+			if (m->operands[j].source == source)
+				extend(&r, m, m->operands[j].offset, m->operands[j].strides, operand_bytes(m->formula, j));
 	}
+	return r;
 }
 
 static void make_sources(job_case *c)
 {
 	for (int s = 0; s < JOB_SOURCES; s++) {
-		int64_t lo, hi, skew = below(c, 8);
-		reach(c, s, false, &lo, &hi);
-		int64_t bytes = (hi - lo + 1) * c->job.elem_bytes;
+		int64_t skew = below(c, 8);
+		range r = reach_of_source(c, s);
+		int64_t bytes = r.hi - r.lo;
 		c->blocks[s] = malloc((size_t)(bytes + skew));
 		for (int64_t k = 0; k < bytes + skew; k++)
 			c->blocks[s][k] = (unsigned char)job_random(c);
-		c->sources[s] = c->blocks[s] + skew - lo * c->job.elem_bytes;
+		c->sources[s] = c->blocks[s] + skew - r.lo;
 	}
 }
 
 static void make_destination(job_case *c)
 {
-	int64_t lo, hi, guard = 80 + below(c, 64);
-	reach(c, 0, true, &lo, &hi);
-	c->out_bytes = (hi - lo + 1) * c->job.elem_bytes + 2 * guard;
+	int64_t guard = 80 + below(c, 64);
+	range r = reach_of_dst(c);
+	c->out_bytes = r.hi - r.lo + 2 * guard;
 	c->out = malloc((size_t)c->out_bytes);
 	c->expected = malloc((size_t)c->out_bytes);
 	memset(c->expected, JOB_GUARD, (size_t)c->out_bytes);
-	int64_t zero = guard - lo * c->job.elem_bytes;
+	int64_t zero = guard - r.lo;
 	c->dst = c->out + zero;
 	job_brute(&c->job, c->expected + zero, c->sources);
 }
@@ -200,7 +308,9 @@ void job_make(job_case *c, uint64_t seed)
 	memset(c, 0, sizeof *c);
 	c->seed = seed;
 	c->state = seed * 0x2545f4914f6cdd1du;
-	c->job.elem_bytes = sizes[below(c, sizeof sizes / sizeof sizes[0])];
+	static const vf_dtype written[] = {VF_F32, VF_F32, VF_F16, VF_BF16, VF_F64, VF_U8, VF_I16, VF_I64, VF_C64, VF_BOOL};
+	c->to = chance(c, 40) ? any_of(c, written, 10) : 0;
+	c->job.elem_bytes = c->to ? vf_dtype_bytes(c->to) : sizes[below(c, sizeof sizes / sizeof sizes[0])];
 	c->job.nsource = JOB_SOURCES;
 	c->job.moves = c->moves;
 	box b = random_box(c);
@@ -232,6 +342,9 @@ void job_print(const job_case *c, FILE *to)
 		const vf_move *m = &c->moves[k];
 		fprintf(to, "  source %d%+lld -> dst%+lld:", m->source, (long long)m->src_offset,
 		        (long long)m->dst_offset);
+		for (int j = 0; m->formula && j < m->formula->nterm; j++)
+			fprintf(to, " [%d %d %d]", (int)m->formula->terms[j].kind, (int)m->formula->terms[j].dtype,
+			        m->formula->terms[j].operand);
 		for (int j = 0; j < m->nloop; j++)
 			fprintf(to, " %lld(%lld,%lld)", (long long)m->loops[j].extent,
 			        (long long)m->loops[j].dst, (long long)m->loops[j].src);

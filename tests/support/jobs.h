@@ -1,7 +1,7 @@
 /* jobs.h -- random jobs of strided moves, and what they write by their definition.
  *
  * job_make cuts a random box into regions; each is a fill or reads a source through strides of any
- * sign. The destination lies in `out` between guard bytes, densely or with gaps.
+ * sign, and some compute what they write. The destination lies in `out` between guard bytes, densely or with gaps.
  */
 #ifndef VF_TEST_JOBS_H
 #define VF_TEST_JOBS_H
@@ -11,13 +11,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { JOB_AXES = 6, JOB_MOVES = 12, JOB_SOURCES = 2, JOB_GUARD = 0xa5 };
+enum { JOB_AXES = 6, JOB_MOVES = 12, JOB_SOURCES = 2, JOB_OPERANDS = 3, JOB_GUARD = 0xa5 };
 
 typedef struct job_case {
 	uint64_t seed, state;
 	vf_job job;
 	vf_move moves[JOB_MOVES];
 	vf_loop loops[JOB_MOVES][JOB_AXES];
+	vf_dtype to; /* 0, or the destination's type: then moves may have formulas */
+	vf_formula formulas[JOB_MOVES];
+	vf_operand operands[JOB_MOVES][JOB_OPERANDS];
+	int64_t strides[JOB_MOVES][JOB_OPERANDS][JOB_AXES];
 	unsigned char *out, *expected, *dst; /* dst is inside out */
 	int64_t out_bytes;
 	unsigned char *blocks[JOB_SOURCES];

@@ -1,0 +1,152 @@
+/* emit_apply.c -- elements that are computed, as C text: a block from the source to its stage, from there to dst.
+ *
+ * In     a node that computes, or a leaf that does; the names of the pointers where their loops stand
+ * Out    the list of sweeps, the pass, and the call of `apply`, with what is computed in words
+ * Tests  tests/unit/test_emit.c, tests/property/test_moves.c
+ */
+#include "codegen/writer.h"
+#include "plan/compute.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char vf_apply_text[] =
+	"/* What is done to elements: sweeps over chunks of them, one after the other. */\n"
+	"struct vf_sweep {\n"
+	"\tlong long id, operand, convert, parts;\n"
+	"\tunsigned long long value, high;\n"
+	"};\n"
+	"struct vf_pass {\n"
+	"\tlong long from, to, dst_stride; /* bytes of an element; of dst from one to the next */\n"
+	"\tlong long nsweep, noperand;\n"
+	"\tconst struct vf_sweep *sweeps;\n"
+	"\tlong long operand_bytes[8], operand_step[8], operand_stride[8]; /* from row to row, element to element */\n"
+	"};\n";
+
+vf_leaf_range vf_leaf_with_operands(const vf_writer *w, const vf_leaf *leaf)
+{
+	int at = (int)(leaf - w->plan->leaves);
+	return (vf_leaf_range){leaf->compute ? at - leaf->compute->noperand : at, at + 1};
+}
+
+/* ---- what is computed ---- */
+
+static void write_sweeps(vf_writer *w, const vf_sweeps *s)
+{
+	vf_line(w, "static const struct vf_sweep sweeps[] = {");
+	for (int64_t k = 0; k < s->n; k++) {
+		const vf_sweep *sweep = &s->of[k];
+		vf_line(w, "\t{%d, %d, %d, %d, %lluULL, %lluULL}, /* %s */", (int)sweep->id, (int)sweep->operand,
+		        (int)sweep->convert, (int)sweep->parts, (unsigned long long)sweep->value,
+		        (unsigned long long)sweep->high, vf_sweep_name((vf_sweep_id)sweep->id));
+	}
+	vf_line(w, "\t{0, -1, 0, 1, 0, 0}};");
+}
+
+/* "{4, 4}", or "{0}" for none. */
+static const char *list_of(char buffer[VF_EXPRESSION_CHARS], const int64_t *numbers, int64_t n)
+{
+	int at = snprintf(buffer, VF_EXPRESSION_CHARS, "{");
+	for (int64_t k = 0; k < n; k++)
+		at += snprintf(buffer + at, VF_EXPRESSION_CHARS - (size_t)at, k ? ", %lld" : "%lld", (long long)numbers[k]);
+	snprintf(buffer + at, VF_EXPRESSION_CHARS - (size_t)at, n ? "}" : "0}");
+	return buffer;
+}
+
+static void write_pass(vf_writer *w, const vf_leaf *leaf)
+{
+	char bytes[VF_EXPRESSION_CHARS], step[VF_EXPRESSION_CHARS], stride[VF_EXPRESSION_CHARS];
+	vf_pass p;
+	vf_pass_of(leaf, &p);
+	write_sweeps(w, &leaf->compute->sweeps);
+	vf_line(w, "const struct vf_pass pass = {%lld, %lld, %lld, %lld, %lld, sweeps, %s, %s, %s};", (long long)p.from,
+	        (long long)p.to, (long long)p.dst_stride, (long long)p.nsweep, (long long)p.noperand,
+	        list_of(bytes, p.operand_bytes, p.noperand), list_of(step, p.operand_step, p.noperand),
+	        list_of(stride, p.operand_stride, p.noperand));
+}
+
+/* ---- the call ---- */
+
+/* What runs over elements is the codelet; each operand is where its pointer stands. */
+static void write_apply_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src)
+{
+	vf_call call = vf_call_of(leaf);
+	char extent[VF_EXPRESSION_CHARS], at[VF_EXPRESSION_CHARS];
+	w->used |= 1u << VF_CODELET_apply;
+	if (call.rows_loop >= 0)
+		vf_line(w, "b.rows = %s;", vf_extent_text(extent, leaf, call.rows_loop));
+	if (call.n_loop >= 0)
+		vf_line(w, "b.n = %s;", vf_extent_text(extent, leaf, call.n_loop));
+	for (int k = 0; k < leaf->compute->noperand; k++)
+		vf_line(w, "flow.operands[%d] = %s;", k, vf_source_place(w, &vf_operands(leaf)[k], at));
+	vf_line(w, "vf_apply(&b, %s, %s, &flow);", dst, src);
+}
+
+static void write_title(vf_writer *w, const vf_leaf *leaf)
+{
+	char type[2][24];
+	vf_line(w, "/* %s: %s to %s */", vf_strategy_name(leaf->strategy),
+	        vf_dtype_name(leaf->compute->formula.from, type[0], sizeof type[0]),
+	        vf_dtype_name(leaf->compute->formula.to, type[1], sizeof type[1]));
+}
+
+/* Where the leaf reads: the stage, its source, or a constant, as a pointer that loops may move. */
+static void declare_source(vf_writer *w, const vf_leaf *leaf)
+{
+	char from[VF_EXPRESSION_CHARS] = "stage", name[VF_EXPRESSION_CHARS];
+	vf_stream *stream = &w->streams[leaf - w->plan->leaves];
+	uint16_t bytes[16];
+	if (leaf->source < 0) {
+		int64_t wide[16];
+		for (int64_t k = 0; k < leaf->compute->from; k++)
+			bytes[k] = leaf->fill[k], wide[k] = bytes[k];
+		vf_write_array(w, "static const unsigned char same[]", wide, leaf->compute->from);
+		snprintf(from, sizeof from, "same");
+	} else if (!leaf->compute->staged) {
+		vf_source_place(w, leaf, from);
+	}
+	*stream = (vf_stream){w->level++, 0, leaf->src};
+	vf_line(w, "const unsigned char *%s = %s;", vf_stream_name(w, leaf, name), from);
+}
+
+static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_place *place)
+{
+	char from[VF_EXPRESSION_CHARS];
+	vf_offset(from, place->dst, leaf->dst - place->lo);
+	snprintf(place->dst, sizeof place->dst, "d%d", w->level++);
+	place->lo = leaf->dst;
+	vf_line(w, "unsigned char *%s = %s;", place->dst, from);
+}
+
+void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place)
+{
+	vf_leaf_range range = vf_leaf_with_operands(w, leaf);
+	vf_stream kept[VF_PASS_OPERANDS + 1];
+	vf_call call = vf_call_of(leaf);
+	char src[VF_EXPRESSION_CHARS];
+	int stop = leaf->nloop - leaf->ninner;
+	memcpy(kept, w->streams + range.a, (size_t)(range.b - range.a) * sizeof *kept);
+	vf_open_block(w);
+	write_title(w, leaf);
+	declare_place(w, leaf, &place);
+	declare_source(w, leaf);
+	write_pass(w, leaf);
+	vf_write_block(w, "struct vf_block", "b", call.codelet, &call.block);
+	vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, 0, {0}};");
+	for (int k = depth; k < stop; k++)
+		vf_open_loop(w, range, k, &place);
+	write_apply_call(w, leaf, place.dst, vf_stream_name(w, leaf, src));
+	for (int k = depth; k < stop; k++)
+		vf_close(w);
+	vf_close(w);
+	memcpy(w->streams + range.a, kept, (size_t)(range.b - range.a) * sizeof *kept);
+}
+
+void vf_write_computed(vf_writer *w, const vf_node *node, vf_place place)
+{
+	const vf_node *gather = &node->children[0], *apply = &node->children[1];
+	vf_line(w, "unsigned char *stage = scratch; /* %lld bytes: what a block reads, side by side */",
+	        (long long)apply->leaf->compute->stage_bytes);
+	vf_write_leaf(w, gather->leaf, gather->depth, (vf_place){"stage", gather->leaf->dst});
+	vf_write_leaf(w, apply->leaf, apply->depth, place);
+}

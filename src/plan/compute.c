@@ -1,0 +1,389 @@
+/* compute.c -- pieces that compute, in blocks.
+ *
+ * In     a piece in normal form, with its formula
+ * Out    loops over blocks; a block is brought side by side to a stage in L1, by whichever strategy is cheapest, and
+ *        leaves it by the codelet `apply`. Where the source lies side by side as dst does there is no stage
+ * Keeps  which elements meet. Any strides are right: the codelet takes them all
+ * How    the loops of a block: those side by side in dst up to RUN bytes, those near in the source up to NEAR, then more
+ *        of the innermost one of dst until the block has BLOCK bytes, read and written
+ * Tests  tests/property/test_moves.c, tests/unit/test_apply.c
+ */
+#include "plan/compute.h"
+
+#include "plan/strategy.h"
+
+#include <string.h>
+
+enum { RUN = 512, NEAR = 256, BLOCK = 40 << 10, LONG = 64 << 10, ENOUGH_UNITS = 32 };
+
+/* ---- from words to leaves ---- */
+
+/* `field` of each loop is the stride of what the leaf reads. */
+static bool read_loops(vf_plan *plan, vf_leaf *leaf, const int64_t *words, int field)
+{
+	const int64_t *loop = words + VF_NORMAL_COMPUTED;
+	leaf->nloop = (int)words[4];
+	leaf->capacity = leaf->nloop + VF_LEAF_SPARE;
+	leaf->loops = vf_arena_alloc(&plan->arena, 2 * leaf->capacity, sizeof *leaf->loops);
+	for (int k = 0; leaf->loops && k < leaf->nloop; k++, loop += vf_normal_loop_words(words))
+		leaf->loops[k] = (vf_span){loop[0], loop[0], loop[1], loop[field], 0, NULL};
+	return leaf->loops != NULL;
+}
+
+static vf_compute *read_compute(vf_plan *plan, const int64_t *words)
+{
+	vf_compute *c = vf_arena_alloc(&plan->arena, 1, sizeof *c);
+	if (!c)
+		return NULL;
+	vf_normal_get_formula(words, &c->formula);
+	vf_lower(&c->formula, &c->sweeps);
+	c->from = vf_dtype_bytes(c->formula.from);
+	c->to = vf_dtype_bytes(c->formula.to);
+	c->noperand = (int)words[7];
+	return c;
+}
+
+bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
+{
+	const int64_t *operand = vf_normal_operands(words);
+	vf_compute *c = read_compute(plan, words);
+	if (!c)
+		return false;
+	for (int k = 0; k < c->noperand + 2; k++) {
+		bool reads = k > 0 && k <= c->noperand;
+		vf_leaf *l = &leaf[k];
+		*l = (vf_leaf){.source = (int)words[0], .dst = words[1], .src = words[2], .unit_bytes = c->to};
+		l->only_reads = k <= c->noperand;
+		if (reads) {
+			l->source = (int)operand[2 * (k - 1)];
+			l->src = operand[2 * (k - 1) + 1];
+		}
+		if (!read_loops(plan, l, words, reads ? 2 + k : 2))
+			return false;
+		memcpy(l->fill, words + 5, sizeof l->fill);
+		l->fill_unit = c->from;
+	}
+	leaf->computed = c->noperand + 2;
+	leaf[c->noperand + 1].compute = c;
+	leaf[c->noperand + 1].strategy = VF_APPLY;
+	return true;
+}
+
+/* ---- blocks ---- */
+
+/* Of each loop of the piece how many indices belong to a block. */
+typedef struct blocking {
+	vf_planner *p;
+	vf_leaf *leaf; /* that computes */
+	vf_compute *c;
+	int64_t elements;
+	int64_t extent[256], part[256];
+	int last;      /* the innermost loop: it runs side by side in dst, if any does */
+} blocking;
+
+static int64_t smaller(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+static int64_t magnitude(int64_t x)
+{
+	return x < 0 ? -x : x;
+}
+
+/* About `most` indices of a loop: as many as all, or a few less so that blocks are even, whole lines of dst if there
+ * are that many. */
+static int64_t even_part(int64_t extent, int64_t most, int64_t line)
+{
+	if (most >= extent)
+		return extent;
+	if (most < 1)
+		return 1;
+	int64_t parts = (extent + most - 1) / most, part = (extent + parts - 1) / parts;
+	return part > 2 * line ? smaller((part + line - 1) / line * line, extent) : part;
+}
+
+/* Let a block have about `n` indices of loop k. */
+static void take(blocking *b, int k, int64_t n)
+{
+	int64_t line = b->c->to <= 64 && k == b->last ? 64 / b->c->to : 1;
+	b->elements /= b->part[k];
+	b->part[k] = even_part(b->extent[k], n, line);
+	b->elements *= b->part[k];
+}
+
+static void take_run(blocking *b)
+{
+	int64_t bytes = b->c->to;
+	for (int k = b->last; k >= 0 && bytes < RUN && b->leaf->loops[k].dst == bytes; k--) {
+		take(b, k, (RUN + bytes - 1) / bytes);
+		bytes *= b->part[k];
+		if (b->part[k] < b->extent[k])
+			break;
+	}
+}
+
+/* The loop outside of the block with the shortest step in the source, up to a line or to what the block has read side
+ * by side; -1: none. */
+static int next_near(const blocking *b, int64_t reach)
+{
+	int best = -1;
+	for (int k = 0; k <= b->last; k++) {
+		int64_t step = magnitude(b->leaf->loops[k].src);
+		if (b->part[k] == 1 && step > 0 && step <= reach && (best < 0 || step < magnitude(b->leaf->loops[best].src)))
+			best = k;
+	}
+	return best;
+}
+
+static int64_t most_elements(const blocking *b)
+{
+	return BLOCK / (b->c->from + b->c->to);
+}
+
+static void take_near(blocking *b)
+{
+	int64_t read = b->c->from;
+	for (int k = next_near(b, read); k >= 0 && read < NEAR; k = next_near(b, read)) {
+		int64_t step = magnitude(b->leaf->loops[k].src);
+		take(b, k, smaller((NEAR + step - 1) / step, most_elements(b) / b->elements));
+		if (b->part[k] == 1)
+			return;
+		read = step * b->part[k];
+	}
+}
+
+/* All of the loops inside, while the block is small. */
+static void take_more(blocking *b, int64_t most)
+{
+	for (int k = b->last; k >= 0 && b->elements <= most / 2; k--)
+		if (b->part[k] < b->extent[k])
+			take(b, k, most / (b->elements / b->part[k]));
+}
+
+static bool reads_as_it_writes(const blocking *b)
+{
+	const vf_span *line = &b->leaf->loops[b->last];
+	return b->leaf->source < 0 || line->src == 0 || line->src == b->c->from;
+}
+
+static void choose_block(blocking *b)
+{
+	b->elements = 1;
+	for (int k = 0; k <= b->last; k++) {
+		b->part[k] = 1;
+		b->extent[k] = b->leaf->loops[k].extent;
+	}
+	b->c->staged = !reads_as_it_writes(b);
+	if (!b->c->staged) {
+		take_more(b, LONG / (b->c->from + b->c->to));
+		return;
+	}
+	take_run(b);
+	take_near(b);
+	take_more(b, most_elements(b));
+}
+
+/* ---- loops over blocks, loops of a block ---- */
+
+static bool is_cut_by(const blocking *b, int k)
+{
+	return b->part[k] > 1 && b->part[k] < b->extent[k];
+}
+
+/* Loops over blocks first, then those of a block; returns how many the former are. */
+static int split_loops(const blocking *b, vf_leaf *leaf)
+{
+	vf_span inner[256];
+	int over[256], nover = 0, n = 0;
+	for (int k = 0; k <= b->last; k++) {
+		vf_span s = leaf->loops[k];
+		int64_t part = b->part[k], blocks = (s.extent + part - 1) / part;
+		over[k] = nover;
+		if (part > 1 || s.extent == 1) {
+			inner[n] = s;
+			inner[n].extent = part;
+			inner[n++].tail = s.extent - (blocks - 1) * part;
+		}
+		if (part < s.extent)
+			leaf->loops[nover++] = (vf_span){blocks, blocks, s.dst * part, s.src * part, 0, NULL};
+	}
+	for (int k = 0, j = 0; k <= b->last; k++)
+		if (b->part[k] > 1 || b->extent[k] == 1)
+			inner[j].back = is_cut_by(b, k) ? nover + j - 1 - over[k] : 0, j++;
+	memcpy(leaf->loops + nover, inner, (size_t)n * sizeof *inner);
+	leaf->nloop = nover + n;
+	return nover;
+}
+
+/* ---- the stage ---- */
+
+/* Strides of the block's loops in the stage: what is side by side in dst is so there; other rows lie a line further
+ * than they are long, so that they do not meet in one set of the cache. Returns the bytes. */
+static int64_t lay_stage(const vf_leaf *leaf, int depth, int64_t from, int64_t to, int64_t *strides)
+{
+	int64_t bytes = from, run = to;
+	for (int k = leaf->nloop - 1; k >= depth; k--) {
+		bool joined = leaf->loops[k].dst == run && bytes % from == 0;
+		if (!joined)
+			bytes = (bytes + 127) / 64 * 64;
+		strides[k] = bytes;
+		run = joined ? run * leaf->loops[k].extent : 0;
+		bytes *= leaf->loops[k].extent;
+	}
+	return bytes;
+}
+
+/* A loop of the block as it was before the gatherer's strategy put the loops in its order: its place in the stage tells
+ * it. Its last index but one chunk is the same. */
+static void restore_tails(vf_leaf *leaf, int depth, const vf_span *before, int n)
+{
+	for (int k = depth; k < leaf->nloop; k++)
+		for (int j = 0; j < n; j++)
+			if (vf_is_cut(&before[j]) && leaf->loops[k].dst == before[j].dst && leaf->loops[k].src == before[j].src) {
+				leaf->loops[k].tail = before[j].tail;
+				leaf->loops[k].back = k - 1 - (depth + j - 1 - before[j].back);
+			}
+}
+
+/* The leaf that fills the stage: the block's loops, from the source. */
+static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, const int64_t *strides)
+{
+	vf_span before[256];
+	int n = leaf->nloop - depth;
+	gather->nloop = leaf->nloop;
+	memcpy(gather->loops, leaf->loops, (size_t)leaf->nloop * sizeof *leaf->loops);
+	for (int k = depth; k < leaf->nloop; k++) {
+		gather->loops[k].dst = strides[k];
+		before[k - depth] = gather->loops[k];
+		gather->loops[k].tail = gather->loops[k].extent;
+		gather->loops[k].back = 0;
+	}
+	gather->only_reads = false;
+	gather->unit_bytes = leaf->compute->from;
+	vf_leaf_shape(gather, depth);
+	vf_leaf_choose(gather, depth);
+	restore_tails(gather, depth, before, n);
+	bool planes = gather->strategy == VF_INTERLEAVE || gather->strategy == VF_DEINTERLEAVE;
+	if (planes && vf_is_cut(vf_last_loop(gather))) { /* whose number no call changes */
+		gather->strategy = VF_UNITS;
+		gather->ninner = 1;
+	}
+}
+
+/* ---- the leaf that computes ---- */
+
+static bool joins(const vf_leaf *l, int k)
+{
+	const vf_span *s = &l->loops[k];
+	return s[0].dst == s[1].dst * s[1].extent && s[0].src == s[1].src * s[1].extent;
+}
+
+/* Loops of a block that go on alike in all that is read and written become one. */
+static void merge_loops(vf_leaf *first, int n, int depth)
+{
+	vf_leaf *leaf = &first[n - 1];
+	for (int k = leaf->nloop - 2; k >= depth; k--) {
+		bool all = !vf_is_cut(&leaf->loops[k + 1]) && !vf_is_cut(&leaf->loops[k]);
+		for (int j = 0; j < n && all; j++)
+			all = joins(&first[j], k);
+		if (!all)
+			continue;
+		for (int j = 0; j < n; j++) {
+			vf_span *s = &first[j].loops[k];
+			s[1].extent = s[1].tail = s[0].extent * s[1].extent;
+			memmove(s, s + 1, (size_t)(first[j].nloop - k - 1) * sizeof *s);
+			first[j].nloop--;
+			for (int i = k + 1; i < first[j].nloop; i++)
+				first[j].loops[i].back -= vf_is_cut(&first[j].loops[i]);
+		}
+	}
+}
+
+static void set_sources(blocking *b, int depth, const int64_t *strides)
+{
+	b->leaf->source = 0;
+	b->leaf->src = 0;
+	for (int k = 0; k < b->leaf->nloop; k++)
+		b->leaf->loops[k].src = k < depth ? 0 : strides[k];
+}
+
+/* ---- the root ---- */
+
+static vf_node *only_child(vf_planner *p, vf_node *node, vf_node child)
+{
+	node->children = vf_arena_alloc(&p->plan->arena, 2, sizeof *node->children);
+	if (!node->children) {
+		p->failed = true;
+		return NULL;
+	}
+	node->children[0] = child;
+	node->nchild = 1;
+	return &node->children[0];
+}
+
+/* As many of the loops over blocks are units as it takes to share the work evenly; the others go in a node inside. */
+static vf_node blocks_node(blocking *b, int depth)
+{
+	vf_leaf *leaf = b->leaf;
+	vf_node root = {.loops = leaf->loops}, *inside = &root;
+	for (int64_t units = 1; units < ENOUGH_UNITS && root.nloop < depth; root.nloop++)
+		units *= leaf->loops[root.nloop].extent;
+	if (b->c->staged && root.nloop < depth)
+		inside = only_child(b->p, &root, (vf_node){.depth = root.nloop, .nloop = depth - root.nloop,
+		                                           .loops = leaf->loops + root.nloop});
+	vf_node computing = {.leaf = leaf, .depth = b->c->staged ? depth : root.nloop};
+	if (!inside || !only_child(b->p, inside, computing))
+		return root;
+	if (b->c->staged) {
+		inside->children[inside->nchild++] = computing;
+		inside->children[0].leaf = leaf - b->c->noperand - 1;
+		inside->computes = true;
+	}
+	return root;
+}
+
+vf_node vf_computed_root(vf_planner *p, int a)
+{
+	vf_leaf *first = &p->plan->leaves[a];
+	int n = first->computed;
+	blocking b = {.p = p, .leaf = &first[n - 1], .c = (vf_compute *)(uintptr_t)first[n - 1].compute};
+	int64_t strides[512];
+	int depth = 0;
+	bool one = b.leaf->nloop == 0;
+	for (int k = 0; k < n && one; k++)
+		first[k].loops[first[k].nloop++] = (vf_span){1, 1, b.c->to, 0, 0, NULL};
+	b.last = b.leaf->nloop - 1;
+	choose_block(&b);
+	for (int k = 1; k < n; k++)
+		depth = split_loops(&b, &first[k]);
+	if (b.c->staged) {
+		b.c->stage_bytes = lay_stage(b.leaf, depth, b.c->from, b.c->to, strides);
+		make_gatherer(first, b.leaf, depth, strides);
+		set_sources(&b, depth, strides);
+		if (p->plan->scratch_bytes < b.c->stage_bytes + 64)
+			p->plan->scratch_bytes = b.c->stage_bytes + 64;
+	}
+	merge_loops(first + 1, n - 1, depth);
+	b.leaf->ninner = vf_loops_left(b.leaf, depth, 2);
+	b.leaf->stream = p->stream;
+	return blocks_node(&b, depth);
+}
+
+/* ---- the call ---- */
+
+void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
+{
+	const vf_compute *c = leaf->compute;
+	const int line = leaf->nloop - 1;
+	*pass = (vf_pass){.from = c->from, .to = c->to, .dst_stride = leaf->loops[line].dst};
+	pass->nsweep = c->sweeps.n;
+	pass->noperand = c->noperand;
+	pass->sweeps = c->sweeps.of;
+	for (int k = 0; k < c->noperand; k++) {
+		const vf_span *loops = vf_operands(leaf)[k].loops;
+		pass->operand_bytes[k] = c->sweeps.operand_bytes[k];
+		pass->operand_stride[k] = loops[line].src;
+		pass->operand_step[k] = leaf->ninner > 1 ? loops[line - 1].src : 0;
+	}
+}
