@@ -77,7 +77,7 @@ static bool chains(const shape *s, const int64_t *outer, const int64_t *inner)
 {
 	int64_t whole;
 	for (int64_t j = 1; j < s->width; j++)
-		if (!vf_mul(inner[0], inner[j], &whole) || whole != outer[j])
+		if (!vf_product_fits(inner[0], inner[j], &whole) || whole != outer[j])
 			return false;
 	return true;
 }
