@@ -425,9 +425,17 @@ static void write_declarations(vf_text *text, unsigned used)
 			            vf_codelet_name((vf_codelet_id)k));
 }
 
+/* What the functions of a text call. */
+typedef struct needs {
+	unsigned used, moves;
+	bool elements;
+	vf_sweep_set sweeps;
+} needs;
+
 /* What stands before the functions: element types, codelets. */
-static void write_head(vf_text *text, unsigned used, unsigned moves, bool standalone)
+static void write_head(vf_text *text, const needs *all, bool standalone)
 {
+	const unsigned used = all->used, moves = all->moves;
 	static const char *const element[9] = {
 		[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
 	for (unsigned bytes = 1; bytes <= 8; bytes *= 2)
@@ -438,6 +446,8 @@ static void write_head(vf_text *text, unsigned used, unsigned moves, bool standa
 		vf_text_add(text, "%s", vf_apply_text);
 	if (used)
 		vf_text_add(text, "%s", flow_text);
+	if (all->elements)
+		vf_write_element_functions(text, &all->sweeps);
 	if (standalone)
 		vf_write_definitions(text, used);
 	else
@@ -480,12 +490,12 @@ static bool writer_init(vf_writer *w, vf_context *ctx, const vf_plan *plan)
 	return w->streams != NULL;
 }
 
-/* One plan's function onto `body`, and to `used` and `moves` what it needs. */
-static bool add_function(vf_context *ctx, const vf_plan *plan, bool standalone, int step, vf_text *body, unsigned *used,
-                         unsigned *moves)
+/* One plan's function onto `body`, and to `all` what it needs. */
+static bool add_function(vf_context *ctx, const vf_plan *plan, bool standalone, int step, vf_text *body, needs *all)
 {
 	vf_writer w;
 	bool made = writer_init(&w, ctx, plan);
+	w.standalone = standalone;
 	if (made)
 		write_function(&w, standalone, step);
 	made = made && !w.text.failed;
@@ -493,8 +503,11 @@ static bool add_function(vf_context *ctx, const vf_plan *plan, bool standalone, 
 		write_plan(body, plan);
 	if (made)
 		vf_text_append(body, w.text.bytes, w.text.length);
-	*used |= w.used;
-	*moves |= w.moves;
+	all->used |= w.used;
+	all->moves |= w.moves;
+	all->elements = all->elements || w.elements;
+	for (int k = 0; k < VF_SWEEPS; k++)
+		all->sweeps.of[k] = all->sweeps.of[k] || w.sweeps.of[k];
 	vf_text_drop(&w.text);
 	vf_arena_drop(&w.arena);
 	return made;
@@ -503,16 +516,16 @@ static bool add_function(vf_context *ctx, const vf_plan *plan, bool standalone, 
 static char *emit(vf_context *ctx, const vf_plan *const *plans, int n, bool standalone, bool steps, unsigned *used)
 {
 	vf_text text, body;
-	unsigned moves = 0;
+	needs all = {0};
 	bool made = true;
-	*used = 0;
 	vf_text_init(&text, ctx);
 	vf_text_init(&body, ctx);
 	for (int k = 0; k < n && made; k++)
-		made = add_function(ctx, plans[k], standalone, steps ? k + 1 : 0, &body, used, &moves);
+		made = add_function(ctx, plans[k], standalone, steps ? k + 1 : 0, &body, &all);
+	*used = all.used;
 	if (made && !steps)
 		write_plan(&text, plans[0]);
-	write_head(&text, *used, moves, standalone);
+	write_head(&text, &all, standalone);
 	vf_text_append(&text, "\n", 1);
 	made = made && !body.failed;
 	if (made)

@@ -31,11 +31,11 @@ vf_leaf_range vf_leaf_with_operands(const vf_writer *w, const vf_leaf *leaf)
 
 /* ---- what is computed ---- */
 
-static void write_sweeps(vf_writer *w, const vf_sweeps *s)
+static void write_sweeps(vf_writer *w, const vf_pass *p)
 {
 	vf_line(w, "static const struct vf_sweep sweeps[] = {");
-	for (int64_t k = 0; k < s->n; k++) {
-		const vf_sweep *sweep = &s->of[k];
+	for (int64_t k = 0; k < p->nsweep; k++) {
+		const vf_sweep *sweep = &p->sweeps[k];
 		vf_line(w, "\t{%d, %d, %d, %d, %lluULL, %lluULL}, /* %s */", (int)sweep->id, (int)sweep->operand,
 		        (int)sweep->convert, (int)sweep->parts, (unsigned long long)sweep->value,
 		        (unsigned long long)sweep->high, vf_sweep_name((vf_sweep_id)sweep->id));
@@ -53,25 +53,49 @@ static const char *list_of(char buffer[VF_EXPRESSION_CHARS], const int64_t *numb
 	return buffer;
 }
 
-static void write_pass(vf_writer *w, const vf_leaf *leaf)
+void vf_write_pass(vf_writer *w, const vf_pass *p)
 {
 	char bytes[VF_EXPRESSION_CHARS], step[VF_EXPRESSION_CHARS], stride[VF_EXPRESSION_CHARS];
-	vf_pass p;
-	vf_pass_of(leaf, &p);
-	write_sweeps(w, &leaf->compute->sweeps);
-	vf_line(w, "const struct vf_pass pass = {%lld, %lld, %lld, %lld, %lld, sweeps, %s, %s, %s};", (long long)p.from,
-	        (long long)p.to, (long long)p.dst_stride, (long long)p.nsweep, (long long)p.noperand,
-	        list_of(bytes, p.operand_bytes, p.noperand), list_of(step, p.operand_step, p.noperand),
-	        list_of(stride, p.operand_stride, p.noperand));
+	write_sweeps(w, p);
+	vf_line(w, "const struct vf_pass pass = {%lld, %lld, %lld, %lld, %lld, sweeps, %s, %s, %s};", (long long)p->from,
+	        (long long)p->to, (long long)p->dst_stride, (long long)p->nsweep, (long long)p->noperand,
+	        list_of(bytes, p->operand_bytes, p->noperand), list_of(step, p->operand_step, p->noperand),
+	        list_of(stride, p->operand_stride, p->noperand));
 }
 
 /* ---- the call ---- */
+
+/* A count: a constant, or what it comes to in the last chunk. */
+static void count_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int loop, int64_t constant)
+{
+	if (loop >= 0)
+		vf_extent_text(buffer, leaf, loop);
+	else
+		snprintf(buffer, VF_EXPRESSION_CHARS, "%lld", (long long)constant);
+}
+
+/* The same in a text that compiles by itself: loops over elements. */
+static void write_loops(vf_writer *w, const vf_leaf *leaf, const vf_call *call, const char *dst, const char *src)
+{
+	char rows[VF_EXPRESSION_CHARS], n[VF_EXPRESSION_CHARS], at[VF_EXPRESSION_CHARS];
+	vf_pass pass;
+	vf_pass_of(leaf, &pass);
+	count_text(rows, leaf, call->rows_loop, call->block.rows);
+	count_text(n, leaf, call->n_loop, call->block.n);
+	for (int k = 0; k < leaf->compute->noperand; k++)
+		vf_line(w, "const unsigned char *v%d = %s;", k, vf_source_place(w, &vf_operands(leaf)[k], at));
+	vf_write_elements(w, &pass, &call->block, &(vf_element_call){rows, n, dst, src});
+}
 
 /* What runs over elements is the codelet; each operand is where its pointer stands. */
 static void write_apply_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src)
 {
 	vf_call call = vf_call_of(leaf);
 	char extent[VF_EXPRESSION_CHARS], at[VF_EXPRESSION_CHARS];
+	if (w->standalone) {
+		write_loops(w, leaf, &call, dst, src);
+		return;
+	}
 	w->used |= 1u << VF_CODELET_apply;
 	if (call.rows_loop >= 0)
 		vf_line(w, "b.rows = %s;", vf_extent_text(extent, leaf, call.rows_loop));
@@ -123,6 +147,7 @@ void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place
 	vf_leaf_range range = vf_leaf_with_operands(w, leaf);
 	vf_stream kept[VF_PASS_OPERANDS + 1];
 	vf_call call = vf_call_of(leaf);
+	vf_pass pass;
 	char src[VF_EXPRESSION_CHARS];
 	int stop = leaf->nloop - leaf->ninner;
 	memcpy(kept, w->streams + range.a, (size_t)(range.b - range.a) * sizeof *kept);
@@ -130,9 +155,12 @@ void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place
 	write_title(w, leaf);
 	declare_place(w, leaf, &place);
 	declare_source(w, leaf);
-	write_pass(w, leaf);
-	vf_write_block(w, "struct vf_block", "b", call.codelet, &call.block);
-	vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, 0, {0}};");
+	vf_pass_of(leaf, &pass);
+	if (!w->standalone) {
+		vf_write_pass(w, &pass);
+		vf_write_block(w, "struct vf_block", "b", call.codelet, &call.block);
+		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, 0, {0}};");
+	}
 	for (int k = depth; k < stop; k++)
 		vf_open_loop(w, range, k, &place);
 	write_apply_call(w, leaf, place.dst, vf_stream_name(w, leaf, src));

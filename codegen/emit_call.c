@@ -125,7 +125,10 @@ static bool changes(const vf_leaf *leaf, const vf_call *call)
 static void write_pack_block(vf_writer *w, const vf_tiling *t)
 {
 	char at[VF_EXPRESSION_CHARS];
-	vf_write_block(w, "struct vf_block", "p", t->pack_codelet, &t->pack);
+	if (t->pack_codelet == VF_CODELET_apply && !w->standalone)
+		vf_write_pass(w, t->pack.pass);
+	if (t->pack_codelet != VF_CODELET_apply || !w->standalone)
+		vf_write_block(w, "struct vf_block", "p", t->pack_codelet, &t->pack);
 	vf_line(w, "unsigned char *pack = %s;", vf_offset(at, "scratch", t->pack_at));
 }
 
@@ -220,22 +223,29 @@ static void write_tiling_state(vf_writer *w, const vf_leaf *leaf, const char *sr
 	write_row_state(w, leaf);
 }
 
-/* What the block reads, side by side in `pack`. */
+/* What the block reads, side by side in `pack`, each row by `name`; computed on the way in a text by itself. */
 static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 {
 	const vf_tiling *t = leaf->tiling;
 	const char *name = vf_codelet_name(t->pack_codelet);
-	w->used |= 1u << t->pack_codelet;
-	vf_line(w, "p.n = b.rows;");
+	bool loops = t->pack_codelet == VF_CODELET_apply && w->standalone;
+	char to[VF_EXPRESSION_CHARS] = "pack", from[VF_EXPRESSION_CHARS];
+	snprintf(from, sizeof from, "%s", src);
+	if (!loops)
+		w->used |= 1u << t->pack_codelet;
+	if (!loops)
+		vf_line(w, t->src_at ? "p.n = b.rows;" : "p.n = b.rows, p.rows = b.n;");
 	if (t->src_at) {
 		vf_open(w, "for (long long a = 0; a < b.n; a++)");
-		vf_line(w, "vf_%s(&p, pack + a * %lld, %s + rows_of_src[i%d * %lld + a], 0);", name,
-		        (long long)t->pack.dst_step, src, t->loop_a, (long long)t->chunk_a);
-		vf_close(w);
-		return;
+		snprintf(to, sizeof to, "pack + a * %lld", (long long)t->pack.dst_step);
+		snprintf(from, sizeof from, "%s + rows_of_src[i%d * %lld + a]", src, t->loop_a, (long long)t->chunk_a);
 	}
-	vf_line(w, "p.rows = b.n;");
-	vf_line(w, "vf_%s(&p, pack, %s, 0);", name, src);
+	if (loops)
+		vf_write_elements(w, t->pack.pass, &t->pack, &(vf_element_call){t->src_at ? "1" : "b.n", "b.rows", to, from});
+	else
+		vf_line(w, "vf_%s(&p, %s, %s, 0);", name, to, from);
+	if (t->src_at)
+		vf_close(w);
 }
 
 void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src)

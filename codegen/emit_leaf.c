@@ -122,7 +122,7 @@ static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_place *place)
 void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place)
 {
 	char src[VF_EXPRESSION_CHARS] = "s";
-	if (leaf->compute) {
+	if (leaf->strategy == VF_APPLY) {
 		vf_write_apply(w, leaf, depth, place);
 		return;
 	}

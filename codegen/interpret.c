@@ -184,7 +184,7 @@ static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 	const unsigned char *src = leaf->source < 0 ? leaf->fill : w->sources[leaf->source] + leaf->src;
 	for (int k = 0; k < node->depth; k++)
 		src += vf_span_src(&leaf->loops[k], w->at[k]);
-	if (leaf->compute) {
+	if (leaf->strategy == VF_APPLY) {
 		run_apply(w, node, src, dst + (leaf->dst - lo));
 		return;
 	}

@@ -12,6 +12,11 @@ typedef struct vf_stream {
 	int64_t included;
 } vf_stream;
 
+/* Which sweeps a text uses. */
+typedef struct vf_sweep_set {
+	bool of[VF_SWEEPS];
+} vf_sweep_set;
+
 typedef struct vf_writer {
 	vf_text text;
 	const vf_plan *plan;
@@ -22,6 +27,9 @@ typedef struct vf_writer {
 	int unit_loops; /* of the root under way: `u` (or i0) is the unit and `from` the first of this call */
 	unsigned used;  /* codelets called, a bit each */
 	unsigned moves; /* element types used: bit n for n bytes */
+	bool standalone; /* what is computed is written as loops over elements, of which there are `elements` */
+	bool elements;
+	vf_sweep_set sweeps;
 } vf_writer;
 
 /* Where a leaf writes: `dst` names a pointer variable, for which `lo` stands at its address. */
@@ -73,10 +81,19 @@ void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet
 /* emit_apply.c: a leaf that computes, and a node whose first child fills the stage for its second. */
 void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place);
 void vf_write_computed(vf_writer *w, const vf_node *node, vf_place place);
+/* The list of sweeps and what goes with it, as `sweeps` and `pass`. */
+void vf_write_pass(vf_writer *w, const vf_pass *p);
 /* A leaf, and before it those of its operands: their pointers move with its own. */
 vf_leaf_range vf_leaf_with_operands(const vf_writer *w, const vf_leaf *leaf);
 /* What its call is given. */
 extern const char vf_apply_text[];
+
+/* standalone_apply.c: the same as loops over elements; and the functions that they call. Operand k is at v<k>. */
+typedef struct vf_element_call {
+	const char *rows, *n, *dst, *src;
+} vf_element_call;
+void vf_write_elements(vf_writer *w, const vf_pass *p, const vf_block *b, const vf_element_call *call);
+void vf_write_element_functions(vf_text *text, const vf_sweep_set *used);
 
 /* standalone.c: plain C definitions of the codelets of `used`. */
 void vf_write_definitions(vf_text *text, unsigned used);

@@ -4,7 +4,7 @@
  *
  *   apply_codelet   its name
  *   stream_lines    whole lines past the cache; VF_STREAMS is 0 where there is no such thing
- *   fast_run        a run of elements by a loop of its own, if there is one for the pass: see fused.h
+ *   VF_FUSES        1 after fused.h, which computes chains of f32 in registers
  *
  * Chunks stay in L1 from sweep to sweep. The last sweep writes to dst itself, or to a chunk that leaves as lines.
  */
@@ -23,8 +23,17 @@ typedef struct operand {
 	int64_t period; /* 0; else elements come again after so many, and `at` holds period + CHUNK */
 } operand;
 
+#if !VF_FUSES
+typedef struct fused {
+	int none;
+} fused;
+#endif
+
 typedef struct work {
 	const vf_pass *pass;
+	bool fuses;         /* chain, and of the row under way: row */
+	bool patterns;      /* operands come again: no more than CHUNK at once */
+	fused chain, row;
 	int64_t src_stride, stream;
 	operand operands[VF_PASS_OPERANDS];
 	buffer chunks[2], spare, gathered;
@@ -113,11 +122,64 @@ static void apply_chunk(work *w, unsigned char *d, const unsigned char *s, int64
 	}
 }
 
+#if VF_FUSES
+/* The second values of a row; false where they are neither one nor side by side. */
+static bool fused_begin(work *w)
+{
+	w->row = w->chain;
+	for (int64_t k = 0; k < w->row.nstep; k++) {
+		fused_step *step = &w->row.steps[k];
+		const operand *o = step->operand < 0 ? NULL : &w->operands[step->operand];
+		if (o && !o->period && o->stride != 0 && o->stride != o->bytes)
+			return false;
+		if (o && (o->period || o->stride != 0))
+			step->run = o->at;
+		else if (o)
+			memcpy(&step->y, o->at, sizeof step->y);
+		if (step->kind == STEP_DIV)
+			prepare_division(step);
+	}
+	return true;
+}
+
+/* From element i of a row on, as many as there are whole groups of vectors; returns how many. */
+static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t left)
+{
+	const bool at_line = ((uintptr_t)d & (LINE - 1)) == 0;
+	if (w->stream && !at_line)
+		return 0;
+	for (int64_t k = 0; k < w->row.nstep; k++) {
+		const operand *o = w->row.steps[k].operand < 0 ? NULL : &w->operands[w->row.steps[k].operand];
+		if (w->row.steps[k].run)
+			w->row.steps[k].run = o->at + (o->period ? i % o->period : i) * o->bytes;
+	}
+	return fused_run(&w->row, d, s, w->patterns && left > CHUNK ? CHUNK : left, w->stream);
+}
+#else
+static bool fused_begin(work *w)
+{
+	(void)w;
+	return false;
+}
+
+static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t left)
+{
+	(void)w, (void)d, (void)s, (void)i, (void)left;
+	return 0;
+}
+#endif
+
 static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t n)
 {
+	const bool fuses = w->fuses && fused_begin(w);
 	for (int64_t i = 0; i < n;) {
-		const int64_t length = chunk_length(w, d + i * w->pass->dst_stride, n - i);
-		apply_chunk(w, d + i * w->pass->dst_stride, s + i * w->src_stride, i, length);
+		unsigned char *to = d + i * w->pass->dst_stride;
+		const unsigned char *from = s + i * w->src_stride;
+		int64_t length = fuses ? fused_part(w, to, from, i, n - i) : 0;
+		if (length == 0) {
+			length = chunk_length(w, to, n - i);
+			apply_chunk(w, to, from, i, length);
+		}
 		i += length;
 	}
 }
@@ -156,7 +218,7 @@ static void apply_joined(work *w, const vf_block *b, unsigned char *d, const uns
 	int used = 0;
 	for (int64_t k = 0; k < b->pass->noperand; k++)
 		if (b->pass->operand_step[k] != b->n * b->pass->operand_stride[k])
-			fill_pattern(&w->operands[k], b, patterns[2 * used++].bytes);
+			fill_pattern(&w->operands[k], b, patterns[2 * used++].bytes), w->patterns = true;
 	apply_row(w, d, s, b->rows * b->n);
 }
 
@@ -164,7 +226,11 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const vf_pass *p = b->pass;
 	work w;
-	w.pass = p, w.src_stride = b->stride;
+	w.pass = p, w.src_stride = b->stride, w.patterns = false;
+	w.fuses = false;
+#if VF_FUSES
+	w.fuses = b->stride == p->from && p->dst_stride == p->to && fuse(p, &w.chain);
+#endif
 	w.stream = VF_STREAMS && b->stream && p->dst_stride == p->to && (uintptr_t)dst % (uintptr_t)p->to == 0 &&
 	           LINE % p->to == 0 && (b->rows < 2 || b->dst_step % p->to == 0);
 	for (int64_t k = 0; k < p->noperand; k++)

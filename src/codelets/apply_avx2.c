@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #define VF_HALF 1
+#define VF_FUSES 0
 #define VF_STREAMS 1
 #include "codelets/sweeps.h"
 

@@ -2,9 +2,7 @@
 #include "codelets/variant.h"
 
 #if VF_CODELETS_X86
-#include "codelets/vec512.h"
-
-#include <stdbool.h>
+#include "codelets/floats_avx512.h"
 
 #define VF_HALF 1
 #define VF_STREAMS 1
@@ -26,6 +24,9 @@ static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n)
 		                                                     _MM_FROUND_TO_NEAREST_INT));
 	return i;
 }
+
+#define VF_FUSES 1
+#include "codelets/fused.h"
 
 #define apply_codelet vf_apply_avx512
 #include "codelets/apply.h"

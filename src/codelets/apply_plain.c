@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #define VF_HALF 0
+#define VF_FUSES 0
 #define VF_STREAMS 0
 #include "codelets/sweeps.h"
 

@@ -372,6 +372,11 @@ vf_node vf_computed_root(vf_planner *p, int a)
 
 /* ---- the call ---- */
 
+void vf_packing_pass(const vf_compute *c, vf_pass *pass)
+{
+	*pass = (vf_pass){.from = c->from, .to = c->to, .dst_stride = c->to, .nsweep = c->sweeps.n, .sweeps = c->sweeps.of};
+}
+
 void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
 {
 	const vf_compute *c = leaf->compute;

@@ -36,6 +36,9 @@ static inline const vf_leaf *vf_operands(const vf_leaf *leaf)
 	return leaf - leaf->compute->noperand;
 }
 
+/* Of a leaf in blocks, which computes while it packs: elements side by side. */
+void vf_packing_pass(const vf_compute *c, vf_pass *pass);
+
 /* The call's pass: all but the sweeps' address. */
 void vf_pass_of(const vf_leaf *leaf, vf_pass *pass);
 

@@ -41,6 +41,8 @@ static void print_tiling(const vf_tiling *t, vf_text *text)
 	static const char *const manners[] = {"stored", "streamed", "carried", "joined"};
 	vf_text_add(text, "; %lld by %lld units in blocks of %lld by %lld, %s: %s", (long long)t->count_a,
 	            (long long)t->count_b, (long long)t->chunk_a, (long long)t->chunk_b, manners[t->stream], t->reason);
+	if (t->pack_codelet == VF_CODELET_apply)
+		vf_text_add(text, "; computed on the way to the pack");
 }
 
 static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
@@ -54,7 +56,7 @@ static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
 	} else {
 		vf_text_add(text, "source %d%+lld", leaf->source, (long long)leaf->src);
 	}
-	if (leaf->compute && leaf->compute->staged)
+	if (leaf->strategy == VF_APPLY && leaf->compute->staged)
 		vf_text_add(text, ", by a stage of %lld bytes,", (long long)leaf->compute->stage_bytes);
 	vf_text_add(text, " -> dst%+lld, unit %lld", (long long)leaf->dst, (long long)leaf->unit_bytes);
 	for (int k = depth; k < leaf->nloop; k++) {

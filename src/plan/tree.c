@@ -249,6 +249,15 @@ static vf_node root_node(vf_planner *p, vf_group g)
 	return loop_node(p, g, vf_most_bytes(p));
 }
 
+/* The leaves of one piece. Transposed in blocks, it computes while it packs. */
+static vf_node computed_root(vf_planner *p, vf_group piece)
+{
+	vf_group last = {piece.b - 1, piece.b, 0};
+	if (vf_leaf_at(p, last.a)->compute->noperand == 0 && vf_leaf_in_blocks(p, last))
+		return blocks_root(p, last);
+	return vf_computed_root(p, piece.a);
+}
+
 /* The leaves from g.a on up to one that computes. */
 static vf_group plain_ones(const vf_planner *p, vf_group g)
 {
@@ -274,7 +283,7 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 			n = small_ones(p, plain);
 		vf_group one = {g.a, g.a + n, g.depth};
 		if (plain.a == plain.b)
-			*child = vf_computed_root(p, g.a);
+			*child = computed_root(p, one);
 		else if (root)
 			*child = root_node(p, one);
 		else if (n > 1)

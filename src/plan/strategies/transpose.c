@@ -28,6 +28,7 @@
  * places, and rows that share sets of L1 are packed first: one pass brings a block's rows of B side by side in scratch,
  * in L1, and the transposition reads them there.
  */
+#include "plan/compute.h"
 #include "plan/group.h"
 #include "plan/strategy.h"
 
@@ -387,6 +388,16 @@ static int64_t pack_pitch(const builder *b)
 	return pitch % PAGE ? pitch : pitch + LINE;
 }
 
+/* What is computed is computed on the way to the pack. */
+static const vf_pass *pack_pass(builder *b)
+{
+	vf_pass *pass = vf_arena_alloc(&b->p->plan->arena, 1, sizeof *pass);
+	b->p->failed = b->p->failed || !pass;
+	if (pass)
+		vf_packing_pass(b->leaf->compute, pass);
+	return pass;
+}
+
 /* One call packs all rows of a block, or one of them where they are not even. */
 static void pack_rows(builder *b)
 {
@@ -402,6 +413,10 @@ static void pack_rows(builder *b)
 	p->unit = b->unit;
 	t->pack_codelet = b->leaf->table ? VF_CODELET_pick : VF_CODELET_gather;
 	p->stride = b->leaf->table ? 0 : b->near;
+	if (b->leaf->compute) {
+		t->pack_codelet = VF_CODELET_apply;
+		p->pass = pack_pass(b);
+	}
 	if (!b->leaf->table)
 		return;
 	p->planes = b->leaf->nstream;
@@ -515,7 +530,9 @@ static bool find_near(builder *b, int depth)
 {
 	const vf_leaf *leaf = b->leaf;
 	b->near = b->unit;
-	if (!leaf->table && vf_source_line(leaf, depth, leaf->nloop - 1, true) >= 0) {
+	if (leaf->compute && !packs(leaf, depth))
+		return false;
+	if (!leaf->compute && !leaf->table && vf_source_line(leaf, depth, leaf->nloop - 1, true) >= 0) {
 		if (!take_shared(b))
 			return false;
 		b->near = b->unit;
@@ -549,7 +566,7 @@ bool vf_leaf_in_blocks(vf_planner *p, vf_group g)
 	choose_blocks(&b);
 	b.t->src_at = offsets(&b, &b.a, b.t->chunk_a, false);
 	b.t->dst_at = offsets(&b, &b.b, b.t->chunk_b, true);
-	if (leaf->table || b.near != b.unit || rows_collide(&b))
+	if (leaf->table || leaf->compute || b.near != b.unit || rows_collide(&b))
 		pack_rows(&b);
 	leaf->nloop = g.depth;
 	add_blocks(&b);

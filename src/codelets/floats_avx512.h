@@ -1,0 +1,160 @@
+/* floats_avx512.h -- vectors of 16 floats, for fused.h. */
+#ifndef VF_CODELETS_FLOATS_AVX512_H
+#define VF_CODELETS_FLOATS_AVX512_H
+
+#include "codelets/vec512.h"
+
+#include <stdbool.h>
+
+typedef __m512 vec;
+enum { LANES = 16 };
+
+INLINE __m256i half_line(const unsigned char *p)
+{
+	return _mm256_loadu_si256((const void *)p);
+}
+
+INLINE vec v_u8(const unsigned char *p)
+{
+	return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)p)));
+}
+
+INLINE vec v_i8(const unsigned char *p)
+{
+	return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const void *)p)));
+}
+
+INLINE vec v_u16(const unsigned char *p)
+{
+	return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(half_line(p)));
+}
+
+INLINE vec v_i16(const unsigned char *p)
+{
+	return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(half_line(p)));
+}
+
+INLINE vec v_i32(const unsigned char *p)
+{
+	return _mm512_cvtepi32_ps(load64(p));
+}
+
+INLINE vec v_half(const unsigned char *p)
+{
+	return _mm512_cvtph_ps(half_line(p));
+}
+
+INLINE vec v_brain(const unsigned char *p)
+{
+	return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half_line(p)), 16));
+}
+
+INLINE vec v_floats(const unsigned char *p)
+{
+	return _mm512_castsi512_ps(load64(p));
+}
+
+INLINE __m256i halves(vec v)
+{
+	return _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT);
+}
+
+/* To nearest, ties to even; a NaN stays one. */
+INLINE __m256i brains(vec v)
+{
+	const __m512i u = _mm512_castps_si512(v), one = _mm512_set1_epi32(1);
+	const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(u, 16), one);
+	const __m512i near = _mm512_add_epi32(_mm512_add_epi32(u, _mm512_set1_epi32(0x7fff)), odd);
+	const __m512i nan = _mm512_or_si512(u, _mm512_set1_epi32(0x400000));
+	const __mmask16 is_nan = _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
+	return _mm512_cvtepi32_epi16(_mm512_srli_epi32(_mm512_mask_mov_epi32(near, is_nan, nan), 16));
+}
+
+INLINE void v_put(unsigned char *p, vec v)
+{
+	store64(p, _mm512_castps_si512(v));
+}
+
+INLINE void v_stream(unsigned char *p, vec v)
+{
+	_mm512_stream_si512((void *)p, _mm512_castps_si512(v));
+}
+
+INLINE void v_put_half(unsigned char *p, vec v)
+{
+	_mm256_storeu_si256((void *)p, halves(v));
+}
+
+INLINE void v_stream_half(unsigned char *p, vec v)
+{
+	_mm256_stream_si256((void *)p, halves(v));
+}
+
+INLINE void v_put_brain(unsigned char *p, vec v)
+{
+	_mm256_storeu_si256((void *)p, brains(v));
+}
+
+INLINE void v_stream_brain(unsigned char *p, vec v)
+{
+	_mm256_stream_si256((void *)p, brains(v));
+}
+
+INLINE vec v_same(float y)
+{
+	return _mm512_set1_ps(y);
+}
+
+INLINE vec v_add(vec x, vec y)
+{
+	return _mm512_add_ps(x, y);
+}
+
+INLINE vec v_sub(vec x, vec y)
+{
+	return _mm512_sub_ps(x, y);
+}
+
+INLINE vec v_mul(vec x, vec y)
+{
+	return _mm512_mul_ps(x, y);
+}
+
+INLINE vec v_div(vec x, vec y)
+{
+	return _mm512_div_ps(x, y);
+}
+
+INLINE vec v_fma(vec x, vec y, vec z)
+{
+	return _mm512_fmadd_ps(x, y, z);
+}
+
+INLINE vec v_fnma(vec x, vec y, vec z)
+{
+	return _mm512_fnmadd_ps(x, y, z);
+}
+
+/* x where neither bound is beyond it: NaN as well. */
+INLINE vec v_clamp(vec x, vec low, vec high)
+{
+	x = _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, low, _CMP_LT_OQ), low);
+	return _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, high, _CMP_GT_OQ), high);
+}
+
+INLINE bool v_in_range(vec x)
+{
+	const __m512i low = _mm512_set1_epi32(67 << 23), span = _mm512_set1_epi32(120 << 23);
+	const __m512i size = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff));
+	const __mmask16 beyond = _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(size, low), span);
+	return _mm512_mask_test_epi32_mask(beyond, size, size) == 0;
+}
+
+INLINE vec v_with_sign(vec q, vec x)
+{
+	const __m512i sign = _mm512_set1_epi32(INT32_MIN);
+	return _mm512_castsi512_ps(
+	    _mm512_ternarylogic_epi32(sign, _mm512_castps_si512(x), _mm512_castps_si512(q), 0xca));
+}
+
+#endif
