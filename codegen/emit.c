@@ -407,14 +407,14 @@ static const char flow_text[] =
 	"\tconst long long *dst_at, *src_at;   /* offsets in place of a step */\n"
 	"\tconst unsigned short *table;\n"
 	"\tlong long ahead_rows, ahead_step, ahead_bytes, ahead_into;\n"
-	"\tconst struct vf_pass *pass;\n"
+	"%s"
 	"};\n"
 	"struct vf_flow {\n"
 	"\tconst unsigned char *ahead; /* what is read next */\n"
 	"\tconst long long *ahead_at;\n"
 	"\tlong long first, more;      /* of rows that go on through several blocks */\n"
 	"\tunsigned char *carry;\n"
-	"\tconst unsigned char *operands[8];\n"
+	"%s"
 	"};\n";
 
 static void write_declarations(vf_text *text, unsigned used)
@@ -435,17 +435,18 @@ typedef struct needs {
 /* What stands before the functions: element types, codelets. */
 static void write_head(vf_text *text, const needs *all, bool standalone)
 {
-	const unsigned used = all->used, moves = all->moves;
+	const unsigned used = all->used, moves = all->moves, applies = used & 1u << VF_CODELET_apply;
 	static const char *const element[9] = {
 		[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
 	for (unsigned bytes = 1; bytes <= 8; bytes *= 2)
 		if (moves & 1u << bytes)
 			vf_text_add(text, "typedef unsigned %s b%u __attribute__((aligned(1), may_alias));\n",
 			            element[bytes], bytes);
-	if (used & 1u << VF_CODELET_apply)
+	if (applies)
 		vf_text_add(text, "%s", vf_apply_text);
 	if (used)
-		vf_text_add(text, "%s", flow_text);
+		vf_text_add(text, flow_text, applies ? "\tconst struct vf_pass *pass;\n" : "",
+		            applies ? "\tconst unsigned char *operands[8];\n" : "");
 	if (all->elements)
 		vf_write_element_functions(text, &all->sweeps);
 	if (standalone)
