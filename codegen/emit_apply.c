@@ -142,7 +142,16 @@ static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_place *place)
 	vf_line(w, "unsigned char *%s = %s;", place->dst, from);
 }
 
-void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place)
+/* What the next block reads is asked for while this one is computed. */
+static void write_ahead(vf_writer *w, const vf_node *node)
+{
+	char next[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS];
+	int64_t included = w->streams[node->ahead - w->plan->leaves].included;
+	vf_line(w, "flow.ahead = %s;", vf_offset(next, vf_stream_name(w, node->ahead, name), node->ahead_src - included));
+}
+
+/* `node`: the one that computes, of which the leaf is a child; or NULL. */
+static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place, const vf_node *node)
 {
 	vf_leaf_range range = vf_leaf_with_operands(w, leaf);
 	vf_stream kept[VF_PASS_OPERANDS + 1];
@@ -156,10 +165,14 @@ void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place
 	declare_place(w, leaf, &place);
 	declare_source(w, leaf);
 	vf_pass_of(leaf, &pass);
+	if (node && node->ahead)
+		vf_ask_ahead(node, &call.block);
 	if (!w->standalone) {
 		vf_write_pass(w, &pass);
 		vf_write_block(w, "struct vf_block", "b", call.codelet, &call.block);
 		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, 0, {0}};");
+		if (call.block.ahead_rows)
+			write_ahead(w, node);
 	}
 	for (int k = depth; k < stop; k++)
 		vf_open_loop(w, range, k, &place);
@@ -170,11 +183,16 @@ void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place
 	memcpy(w->streams + range.a, kept, (size_t)(range.b - range.a) * sizeof *kept);
 }
 
+void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place)
+{
+	write_apply(w, leaf, depth, place, NULL);
+}
+
 void vf_write_computed(vf_writer *w, const vf_node *node, vf_place place)
 {
 	const vf_node *gather = &node->children[0], *apply = &node->children[1];
 	vf_line(w, "unsigned char *stage = scratch; /* %lld bytes: what a block reads, side by side */",
 	        (long long)apply->leaf->compute->stage_bytes);
 	vf_write_leaf(w, gather->leaf, gather->depth, (vf_place){"stage", gather->leaf->dst});
-	vf_write_leaf(w, apply->leaf, apply->depth, place);
+	write_apply(w, apply->leaf, apply->depth, place, node);
 }

@@ -144,38 +144,64 @@ static const unsigned char *operand_at(const walk *w, const vf_leaf *operand, in
 	return at;
 }
 
-static void run_apply_call(const walk *w, const vf_leaf *leaf, const vf_pass *pass, spot at)
+/* One leaf that computes: its pass, and what is asked for meanwhile (ahead_rows 0: nothing). */
+typedef struct computing {
+	const vf_leaf *leaf;
+	vf_pass pass;
+	vf_block block; /* its fields for asking ahead */
+	const unsigned char *ahead;
+} computing;
+
+/* What is asked for may lie outside the source: its address is a number, not a pointer's sum. */
+static const unsigned char *next_of(const walk *w, const vf_node *node)
 {
-	vf_call call = vf_call_of(leaf);
-	vf_flow flow = {0};
-	call.block.pass = pass;
-	if (call.rows_loop >= 0)
-		call.block.rows = extent_of(w, leaf, call.rows_loop);
-	if (call.n_loop >= 0)
-		call.block.n = extent_of(w, leaf, call.n_loop);
-	for (int k = 0; k < pass->noperand; k++)
-		flow.operands[k] = operand_at(w, &vf_operands(leaf)[k], leaf->nloop - leaf->ninner);
-	w->codelets->of[VF_CODELET_apply](&call.block, at.dst, at.src, &flow);
+	uintptr_t next = (uintptr_t)w->sources[node->ahead->source] + (uintptr_t)node->ahead_src;
+	for (int j = 0; j < node->depth + node->nloop; j++)
+		next += (uintptr_t)vf_span_src(&node->ahead->loops[j], w->at[j]);
+	return (const unsigned char *)next;
 }
 
-static void run_apply_loops(walk *w, const vf_leaf *leaf, const vf_pass *pass, int depth, spot at)
+static void run_apply_call(const walk *w, const computing *c, spot at)
 {
+	vf_call call = vf_call_of(c->leaf);
+	vf_flow flow = {.ahead = c->ahead};
+	vf_block *b = &call.block;
+	b->pass = &c->pass;
+	b->ahead_rows = c->block.ahead_rows, b->ahead_step = c->block.ahead_step;
+	b->ahead_bytes = c->block.ahead_bytes, b->ahead_into = c->block.ahead_into;
+	if (call.rows_loop >= 0)
+		b->rows = extent_of(w, c->leaf, call.rows_loop);
+	if (call.n_loop >= 0)
+		b->n = extent_of(w, c->leaf, call.n_loop);
+	for (int k = 0; k < c->pass.noperand; k++)
+		flow.operands[k] = operand_at(w, &vf_operands(c->leaf)[k], c->leaf->nloop - c->leaf->ninner);
+	w->codelets->of[VF_CODELET_apply](b, at.dst, at.src, &flow);
+}
+
+static void run_apply_loops(walk *w, const computing *c, int depth, spot at)
+{
+	const vf_leaf *leaf = c->leaf;
 	if (depth == leaf->nloop - leaf->ninner) {
-		run_apply_call(w, leaf, pass, at);
+		run_apply_call(w, c, at);
 		return;
 	}
 	int64_t extent = extent_of(w, leaf, depth);
 	for (int64_t k = 0; k < extent; k++, at.dst += leaf->loops[depth].dst, at.src += leaf->loops[depth].src) {
 		w->at[depth] = k;
-		run_apply_loops(w, leaf, pass, depth + 1, at);
+		run_apply_loops(w, c, depth + 1, at);
 	}
 }
 
-static void run_apply(walk *w, const vf_node *node, const unsigned char *src, unsigned char *dst)
+/* `from`: the node that computes, of which this leaf's is a child; or NULL. */
+static void run_apply(walk *w, const vf_node *node, const vf_node *from, spot at)
 {
-	vf_pass pass;
-	vf_pass_of(node->leaf, &pass);
-	run_apply_loops(w, node->leaf, &pass, node->depth, (spot){dst, node->leaf->compute->staged ? w->scratch : src});
+	computing c = {.leaf = node->leaf};
+	vf_pass_of(node->leaf, &c.pass);
+	if (from && from->ahead) {
+		vf_ask_ahead(from, &c.block);
+		c.ahead = next_of(w, from);
+	}
+	run_apply_loops(w, &c, node->depth, at);
 }
 
 static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
@@ -185,7 +211,7 @@ static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 	for (int k = 0; k < node->depth; k++)
 		src += vf_span_src(&leaf->loops[k], w->at[k]);
 	if (leaf->strategy == VF_APPLY) {
-		run_apply(w, node, src, dst + (leaf->dst - lo));
+		run_apply(w, node, NULL, (spot){dst + (leaf->dst - lo), src});
 		return;
 	}
 	vf_call call = vf_call_of(leaf);
@@ -202,7 +228,6 @@ static void run_children(walk *w, const vf_node *node, unsigned char *dst, int64
 		run_node(w, &node->children[k], dst, lo);
 }
 
-/* What is asked for may lie outside the source: its address is a number, not a pointer's sum. */
 static void run_leaving(const walk *w, const vf_node *node, int64_t k, spot at, int64_t bytes)
 {
 	vf_leaving l = vf_leaving_of(node, k);
@@ -210,10 +235,7 @@ static void run_leaving(const walk *w, const vf_node *node, int64_t k, spot at, 
 	l.block.rows = 1;
 	l.block.n = l.take ? l.take : bytes - l.taken;
 	if (l.block.ahead_rows) {
-		uintptr_t next = (uintptr_t)w->sources[node->ahead->source] + (uintptr_t)(node->ahead_src + l.next);
-		for (int j = 0; j < node->depth + node->nloop; j++)
-			next += (uintptr_t)vf_span_src(&node->ahead->loops[j], w->at[j]);
-		flow.ahead = (const unsigned char *)next;
+		flow.ahead = (const unsigned char *)((uintptr_t)next_of(w, node) + (uintptr_t)l.next);
 	}
 	w->codelets->of[VF_CODELET_leave](&l.block, at.dst + l.dst, at.src + l.src, l.block.ahead_rows ? &flow : NULL);
 }
@@ -223,7 +245,7 @@ static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 {
 	if (node->computes) {
 		run_node(w, &node->children[0], w->scratch, node->children[0].leaf->dst);
-		run_node(w, &node->children[1], dst, lo);
+		run_apply(w, &node->children[1], node, (spot){dst + (node->children[1].leaf->dst - lo), w->scratch});
 		return;
 	}
 	if (!node->staged) {

@@ -8,6 +8,7 @@
  *
  * Chunks stay in L1 from sweep to sweep. The last sweep writes to dst itself, or to a chunk that leaves as lines.
  */
+#include "codelets/ahead.h"
 #include "codelets/variant.h"
 
 enum { CHUNK = 512, WIDEST = 16, PATTERNS = 4 };
@@ -33,6 +34,8 @@ typedef struct work {
 	const vf_pass *pass;
 	bool fuses;         /* chain, and of the row under way: row */
 	bool patterns;      /* operands come again: no more than CHUNK at once */
+	bool prepared;      /* row is what it is for every row */
+	ahead next;
 	fused chain, row;
 	int64_t src_stride, stream;
 	operand operands[VF_PASS_OPERANDS];
@@ -126,7 +129,12 @@ static void apply_chunk(work *w, unsigned char *d, const unsigned char *s, int64
 /* The second values of a row; false where they are neither one nor side by side. */
 static bool fused_begin(work *w)
 {
-	w->row = w->chain;
+	if (w->prepared)
+		return true;
+	w->prepared = !w->chain.varies;
+	w->row.from = w->chain.from, w->row.to = w->chain.to, w->row.nstep = w->chain.nstep;
+	w->row.from_bytes = w->chain.from_bytes, w->row.to_bytes = w->chain.to_bytes;
+	memcpy(w->row.steps, w->chain.steps, (size_t)w->chain.nstep * sizeof *w->row.steps);
 	for (int64_t k = 0; k < w->row.nstep; k++) {
 		fused_step *step = &w->row.steps[k];
 		const operand *o = step->operand < 0 ? NULL : &w->operands[step->operand];
@@ -153,7 +161,7 @@ static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int
 		if (w->row.steps[k].run)
 			w->row.steps[k].run = o->at + (o->period ? i % o->period : i) * o->bytes;
 	}
-	return fused_run(&w->row, d, s, w->patterns && left > CHUNK ? CHUNK : left, w->stream);
+	return fused_run(&w->row, d, s, (w->patterns || w->next.rows > 0) && left > CHUNK ? CHUNK : left, w->stream);
 }
 #else
 static bool fused_begin(work *w)
@@ -180,6 +188,7 @@ static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t
 			length = chunk_length(w, to, n - i);
 			apply_chunk(w, to, from, i, length);
 		}
+		ahead_ask(&w->next, length * w->pass->to / LINE);
 		i += length;
 	}
 }
@@ -226,7 +235,7 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const vf_pass *p = b->pass;
 	work w;
-	w.pass = p, w.src_stride = b->stride, w.patterns = false;
+	w.pass = p, w.src_stride = b->stride, w.patterns = w.prepared = false;
 	w.fuses = false;
 #if VF_FUSES
 	w.fuses = b->stride == p->from && p->dst_stride == p->to && fuse(p, &w.chain);
@@ -235,8 +244,10 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 	           LINE % p->to == 0 && (b->rows < 2 || b->dst_step % p->to == 0);
 	for (int64_t k = 0; k < p->noperand; k++)
 		w.operands[k] = (operand){flow->operands[k], p->operand_stride[k], p->operand_bytes[k], 0};
+	w.next = ahead_make(b, flow, b->rows * b->n * p->to / LINE);
 	if (b->rows > 1 && joins_rows(b)) {
 		apply_joined(&w, b, dst, src);
+		ahead_rest(&w.next);
 		return;
 	}
 	for (int64_t r = 0; r < b->rows; r++) {
@@ -244,4 +255,5 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 		for (int64_t k = 0; k < p->noperand; k++)
 			w.operands[k].at += p->operand_step[k];
 	}
+	ahead_rest(&w.next);
 }

@@ -32,6 +32,8 @@ typedef struct fused_step {
 
 typedef struct fused {
 	int64_t from, to, nstep; /* sweeps by which it is read and written; 0: f32 */
+	int64_t from_bytes, to_bytes;
+	bool varies; /* some y is another one in each row */
 	fused_step steps[MOST_STEPS];
 } fused;
 
@@ -80,6 +82,7 @@ static bool fuse(const vf_pass *p, fused *f)
 {
 	int64_t k = 0, n = p->nsweep;
 	f->from = f->to = f->nstep = 0;
+	f->varies = false;
 	if (n > 0 && reads_floats(p->sweeps[0].id) && p->sweeps[0].parts == 1)
 		f->from = p->sweeps[k++].id;
 	if (n > k && (p->sweeps[n - 1].id == VF_SWEEP_f32_half || p->sweeps[n - 1].id == VF_SWEEP_f32_brain) &&
@@ -96,7 +99,10 @@ static bool fuse(const vf_pass *p, fused *f)
 		*step = (fused_step){.kind = (step_kind)kind, .operand = s->operand};
 		memcpy(&step->y, &s->value, sizeof step->y);
 		memcpy(&step->high, &s->high, sizeof step->high);
+		f->varies = f->varies || s->operand >= 0;
 	}
+	f->from_bytes = p->from;
+	f->to_bytes = p->to;
 	return true;
 }
 
@@ -114,7 +120,7 @@ static void prepare_division(fused_step *s)
 	s->rest = (float)((1 - (double)s->high * (double)s->y) * (double)s->high);
 }
 
-#define EACH(expression) UNROLL for (int j = 0; j < UNITS; j++) v[j] = (expression)
+#define EACH(expression) UNROLL for (int j = 0; j < units; j++) v[j] = (expression)
 #define SECOND_EACH(f)                                                                                       \
 	if (s->run)                                                                                          \
 		EACH(f(v[j], v_floats(s->run + 4 * (at + j * LANES))));                                \
@@ -139,26 +145,12 @@ INLINE vec quick_quotient(vec x, const fused_step *s)
 	return v_with_sign(q, x);
 }
 
-static int64_t element_bytes(int64_t sweep)
-{
-	switch (sweep) {
-	case VF_SWEEP_u8_f32:
-	case VF_SWEEP_i8_f32:
-		return 1;
-	case VF_SWEEP_NONE:
-	case VF_SWEEP_i32_f32:
-		return 4;
-	default:
-		return 2;
-	}
-}
-
 #define LOAD_CASE(type, bytes)                                                                               \
 	case VF_SWEEP_##type##_f32:                                                                          \
 		EACH(v_##type(in + j * LANES * (bytes)));                                                    \
 		break
 
-INLINE void load_units(int64_t sweep, vec v[UNITS], const unsigned char *in)
+INLINE void load_units(int64_t sweep, vec *v, const int units, const unsigned char *in)
 {
 	switch (sweep) {
 		LOAD_CASE(u8, 1);
@@ -173,9 +165,9 @@ INLINE void load_units(int64_t sweep, vec v[UNITS], const unsigned char *in)
 	}
 }
 
-#define STORE_EACH(store, bytes) UNROLL for (int j = 0; j < UNITS; j++) store(out + j * LANES * (bytes), v[j])
+#define STORE_EACH(store, bytes) UNROLL for (int j = 0; j < units; j++) store(out + j * LANES * (bytes), v[j])
 
-INLINE void store_units(int64_t sweep, unsigned char *out, const vec v[UNITS], bool lines)
+INLINE void store_units(int64_t sweep, unsigned char *out, const vec *v, const int units, bool lines)
 {
 	if (sweep == VF_SWEEP_f32_half && lines)
 		STORE_EACH(v_stream_half, 2);
@@ -191,9 +183,9 @@ INLINE void store_units(int64_t sweep, unsigned char *out, const vec v[UNITS], b
 		STORE_EACH(v_put, 4);
 }
 
-/* UNITS vectors. `at`: the first element, counted like those of the operands' runs. With `exact` a division is one.
+/* units vectors. `at`: the first element, counted like those of the operands' runs. With `exact` a division is one.
  * False where it ought to have been. */
-INLINE bool compute_units(const fused *f, vec v[UNITS], int64_t at, bool exact)
+INLINE bool compute_units(const fused *f, vec *v, const int units, int64_t at, bool exact)
 {
 	for (int64_t k = 0; k < f->nstep; k++) {
 		const fused_step *s = &f->steps[k];
@@ -216,7 +208,7 @@ INLINE bool compute_units(const fused *f, vec v[UNITS], int64_t at, bool exact)
 			EACH(v_clamp(v[j], y, v_same(s->high)));
 			break;
 		case STEP_QUICK_DIV:
-			UNROLL for (int j = 0; j < UNITS; j++) good &= v_in_range(v[j]);
+			UNROLL for (int j = 0; j < units; j++) good &= v_in_range(v[j]);
 			if (!good)
 				return false;
 			EACH(quick_quotient(v[j], s));
@@ -225,20 +217,27 @@ INLINE bool compute_units(const fused *f, vec v[UNITS], int64_t at, bool exact)
 	return true;
 }
 
-/* A run, as far as whole groups of vectors go; returns how far. Operands' runs begin at its element 0. `lines`: `out` is
- * at a line and goes past the cache. */
+/* `units` vectors from element `at` on. Inlined with a constant, they stay in registers. */
+INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char *in, int64_t at, const int units, bool lines)
+{
+	vec v[UNITS];
+	load_units(f->from, v, units, in);
+	if (!compute_units(f, v, units, at, false)) {
+		load_units(f->from, v, units, in);
+		compute_units(f, v, units, at, true);
+	}
+	store_units(f->to, out, v, units, lines);
+}
+
+/* A run, as far as whole vectors go; returns how far. Operands' runs begin at its element 0. `lines`: `out` is at a line
+ * and goes past the cache, by groups of vectors only. */
 static int64_t fused_run(const fused *f, unsigned char *out, const unsigned char *in, int64_t n, bool lines)
 {
-	const int64_t group = UNITS * LANES, from = element_bytes(f->from), to = element_bytes(f->to);
+	const int64_t group = UNITS * LANES, from = f->from_bytes, to = f->to_bytes;
 	int64_t at = 0;
-	for (; at + group <= n; at += group) {
-		vec v[UNITS];
-		load_units(f->from, v, in + at * from);
-		if (!compute_units(f, v, at, false)) {
-			load_units(f->from, v, in + at * from);
-			compute_units(f, v, at, true);
-		}
-		store_units(f->to, out + at * to, v, lines);
-	}
+	for (; at + group <= n; at += group)
+		fused_units(f, out + at * to, in + at * from, at, UNITS, lines);
+	for (; at + LANES <= n && !lines; at += LANES)
+		fused_units(f, out + at * to, in + at * from, at, 1, false);
 	return at;
 }

@@ -10,6 +10,7 @@
  */
 #include "plan/compute.h"
 
+#include "plan/group.h"
 #include "plan/strategy.h"
 
 #include <string.h>
@@ -30,9 +31,9 @@ static bool read_loops(vf_plan *plan, vf_leaf *leaf, const int64_t *words, int f
 	return leaf->loops != NULL;
 }
 
-static vf_compute *read_compute(vf_plan *plan, const int64_t *words)
+static vf_computation *read_compute(vf_plan *plan, const int64_t *words)
 {
-	vf_compute *c = vf_arena_alloc(&plan->arena, 1, sizeof *c);
+	vf_computation *c = vf_arena_alloc(&plan->arena, 1, sizeof *c);
 	if (!c)
 		return NULL;
 	vf_normal_get_formula(words, &c->formula);
@@ -46,7 +47,7 @@ static vf_compute *read_compute(vf_plan *plan, const int64_t *words)
 bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 {
 	const int64_t *operand = vf_normal_operands(words);
-	vf_compute *c = read_compute(plan, words);
+	vf_computation *c = read_compute(plan, words);
 	if (!c)
 		return false;
 	for (int k = 0; k < c->noperand + 2; k++) {
@@ -75,7 +76,7 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 typedef struct blocking {
 	vf_planner *p;
 	vf_leaf *leaf; /* that computes */
-	vf_compute *c;
+	vf_computation *c;
 	int64_t elements;
 	int64_t extent[256], part[256];
 	int last;      /* the innermost loop: it runs side by side in dst, if any does */
@@ -339,6 +340,8 @@ static vf_node blocks_node(blocking *b, int depth)
 		inside->children[inside->nchild++] = computing;
 		inside->children[0].leaf = leaf - b->c->noperand - 1;
 		inside->computes = true;
+		if (inside->nloop > 0 && leaf->nloop - leaf->ninner == depth && b->p->stream)
+			vf_read_ahead(inside, leaf - b->c->noperand - 1, depth);
 	}
 	return root;
 }
@@ -347,7 +350,7 @@ vf_node vf_computed_root(vf_planner *p, int a)
 {
 	vf_leaf *first = &p->plan->leaves[a];
 	int n = first->computed;
-	blocking b = {.p = p, .leaf = &first[n - 1], .c = (vf_compute *)(uintptr_t)first[n - 1].compute};
+	blocking b = {.p = p, .leaf = &first[n - 1], .c = (vf_computation *)(uintptr_t)first[n - 1].compute};
 	int64_t strides[512];
 	int depth = 0;
 	bool one = b.leaf->nloop == 0;
@@ -372,14 +375,14 @@ vf_node vf_computed_root(vf_planner *p, int a)
 
 /* ---- the call ---- */
 
-void vf_packing_pass(const vf_compute *c, vf_pass *pass)
+void vf_packing_pass(const vf_computation *c, vf_pass *pass)
 {
 	*pass = (vf_pass){.from = c->from, .to = c->to, .dst_stride = c->to, .nsweep = c->sweeps.n, .sweeps = c->sweeps.of};
 }
 
 void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
 {
-	const vf_compute *c = leaf->compute;
+	const vf_computation *c = leaf->compute;
 	const int line = leaf->nloop - 1;
 	*pass = (vf_pass){.from = c->from, .to = c->to, .dst_stride = leaf->loops[line].dst};
 	pass->nsweep = c->sweeps.n;

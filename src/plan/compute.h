@@ -7,14 +7,14 @@
 
 /* What the last leaf of such a piece does. It has `noperand` leaves before it that only read, one an operand, with the
  * same loops; before those a leaf that brings what is read to a stage, with the same loops over blocks. */
-typedef struct vf_compute {
+typedef struct vf_computation {
 	vf_formula formula;
 	vf_sweeps sweeps;
 	int64_t from, to; /* bytes of an element */
 	int noperand;
 	bool staged;      /* reads the stage, at leaf->src from its start; else leaf->source */
 	int64_t stage_bytes;
-} vf_compute;
+} vf_computation;
 
 /* The leaves of the piece at `words` (normal.h), from `leaf` on; their loops are as the piece has them, and what they
  * read is the source. False with the error kept. */
@@ -37,7 +37,17 @@ static inline const vf_leaf *vf_operands(const vf_leaf *leaf)
 }
 
 /* Of a leaf in blocks, which computes while it packs: elements side by side. */
-void vf_packing_pass(const vf_compute *c, vf_pass *pass);
+void vf_packing_pass(const vf_computation *c, vf_pass *pass);
+
+/* The call's fields for asking ahead, of a node that computes and has something to ask for. */
+static inline void vf_ask_ahead(const vf_node *node, vf_block *block)
+{
+	enum { INTO_L1 = 1 };
+	block->ahead_rows = node->ahead_rows;
+	block->ahead_step = node->ahead_step;
+	block->ahead_bytes = node->ahead_bytes;
+	block->ahead_into = INTO_L1;
+}
 
 /* The call's pass: all but the sweeps' address. */
 void vf_pass_of(const vf_leaf *leaf, vf_pass *pass);

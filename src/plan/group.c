@@ -93,7 +93,7 @@ static const vf_span *next_wider(const vf_leaf *leaf, int depth, int64_t beyond)
 
 /* What the leaf reads at one index, as rows of the source: runs and gaps up to a line are one row. Where it is more
  * than rows: several sets of them, or the first. */
-static void read_ahead(vf_node *node, const vf_leaf *leaf, int depth)
+void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth)
 {
 	enum { GAP = 64, MOST_PARTS = 8 };
 	int64_t bytes = leaf->table ? leaf->block_bytes : leaf->unit_bytes, rows = 1, step = 0;
@@ -135,7 +135,7 @@ static void look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
 		}
 	}
 	if (most)
-		read_ahead(node, most, inside.depth);
+		vf_read_ahead(node, most, inside.depth);
 }
 
 static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)

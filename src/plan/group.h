@@ -31,6 +31,9 @@ static inline int64_t vf_most_bytes(const vf_planner *p)
 	return p->stream ? p->machine->staged_bytes : p->machine->piece_bytes;
 }
 
+/* What is asked for of `leaf`, which reads at each index of the node's last loop by its loops from `depth` on. */
+void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth);
+
 /* Stage a node, whose children are made, where what they write does not stream by itself and is one
  * contiguous piece, or pixels taken apart into planes. */
 void vf_stage(vf_planner *p, vf_node *node, vf_group inside);

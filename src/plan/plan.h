@@ -99,7 +99,7 @@ typedef struct vf_leaf {
 	/* A piece that computes is several leaves, of which `computed` is set in the first, to how many, and `compute` in
 	 * the last. Those that only read are in no node: they tell where an operand's pointer moves. */
 	int computed;
-	const struct vf_compute *compute;
+	const struct vf_computation *compute;
 	bool only_reads;
 } vf_leaf;
 

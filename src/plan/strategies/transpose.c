@@ -37,7 +37,7 @@
 enum { LINE = 64, PAGE = 4096, RUN_A = 1024, RUN_B = 4096, MOST_UNIT = 64 << 10, MOST_TABLE = 4096 };
 enum { NEAR = 64 };      /* steps of the source up to here are packed */
 enum { PACKED = 8 };     /* and so many units at least */
-enum { MOST_PACK = 16 << 10 };
+enum { MOST_PACK = 16 << 10, MOST_COMPUTED = 64 << 10 };
 enum { PIECE_A = 256, PIECE_B = 1024 };
 enum { MOST_JOINED = 256, JOINED_BLOCK = 16 << 10 };
 
@@ -403,7 +403,8 @@ static void pack_rows(builder *b)
 {
 	vf_tiling *t = b->t;
 	vf_block *p = &t->pack;
-	while (t->chunk_b > PACKED && t->chunk_a * pack_pitch(b) > MOST_PACK)
+	const int64_t most = b->leaf->compute ? MOST_COMPUTED : MOST_PACK;
+	while (t->chunk_b > PACKED && t->chunk_a * pack_pitch(b) > most)
 		t->chunk_b = (t->chunk_b + 1) / 2;
 	t->packs = true;
 	p->rows = t->src_at ? 1 : t->chunk_a;
