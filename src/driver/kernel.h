@@ -22,7 +22,7 @@ typedef struct vf_slot {
 /* One copy. Its moves count from where the first one of each source, and of the destination, stands, so
  * that steps which differ in these places alone share code: shifts are bytes from a slot's base to there. */
 typedef struct vf_step {
-	vf_code *code; /* NULL where tables of offsets are walked, or elements computed one by one */
+	vf_code *code; /* NULL where tables of offsets are walked, or what they read is computed one by one */
 	vf_walk *walk;
 	vf_compute *compute;
 	int to;

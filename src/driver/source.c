@@ -112,17 +112,13 @@ static char *source_as_compiled(vf_context *ctx, const vf_kernel *k, bool standa
 /* Whether a step has no text; then the error says so. */
 static bool has_walk(const vf_kernel *k)
 {
-	bool walks = false, computes = false;
-	for (int i = 0; i < k->nstep; i++) {
-		walks = walks || k->steps[i].walk;
-		computes = computes || k->steps[i].compute;
-	}
-	if (computes)
-		vf_fail(k->ctx, VF_ERR_LIMIT, "source: a step computes its elements one by one; it has no text");
-	else if (walks)
+	bool walks = false;
+	for (int i = 0; i < k->nstep; i++)
+		walks = walks || k->steps[i].walk || k->steps[i].compute;
+	if (walks)
 		vf_fail(k->ctx, VF_ERR_LIMIT, "source: an index list of more than %d runs is walked by table; it has no text",
 		        VF_MOST_TABLE_MOVES);
-	return walks || computes;
+	return walks;
 }
 
 char *vf_source(const vf_array *a, bool standalone)

@@ -8,7 +8,7 @@
 
 bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, bool look)
 {
-	if (vf_job_has_formulas(job))
+	if (vf_job_has_formulas(job) && vf_job_has_tables(job))
 		step->compute = vf_compute_create(ctx, job);
 	else if (vf_job_has_tables(job))
 		step->walk = vf_walk_create(ctx, job);
@@ -63,7 +63,7 @@ void vf_step_get_info(const vf_step *step, vf_code_info *out)
 		vf_code_get_info(step->code, out);
 	else if (step->compute)
 		*out = (vf_code_info){.strategy = "elements", .reason = "a formula is applied to each", .engine = "walk",
-		                      .why = "elements are computed one by one"};
+		                      .why = "elements that are read by tables are computed one by one"};
 	else
 		*out = (vf_code_info){.strategy = "tables", .reason = "offsets are read from tables", .engine = "walk",
 		                      .why = "tables of offsets are walked, not compiled"};
