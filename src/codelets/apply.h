@@ -223,11 +223,11 @@ static void fill_pattern(operand *o, const vf_block *b, unsigned char *pattern)
 
 static void apply_joined(work *w, const vf_block *b, unsigned char *d, const unsigned char *s)
 {
-	buffer patterns[2 * PATTERNS];
+	buffer patterns[PATTERNS]; /* a row and a chunk of up to 8 bytes an element */
 	int used = 0;
 	for (int64_t k = 0; k < b->pass->noperand; k++)
 		if (b->pass->operand_step[k] != b->n * b->pass->operand_stride[k])
-			fill_pattern(&w->operands[k], b, patterns[2 * used++].bytes), w->patterns = true;
+			fill_pattern(&w->operands[k], b, patterns[used++].bytes), w->patterns = true;
 	apply_row(w, d, s, b->rows * b->n);
 }
 
