@@ -105,6 +105,17 @@ if [ -n "$swap" ]; then
 	viewfold run "$swap" x=before.png -o channels.png
 fi
 
+title "more contrast: converted, scaled, clamped and converted back, in one pass"
+contrast='((x.to(f32) - 128) * 1.5 + 128).clamp(0, 255).to(u8)'
+viewfold run "$contrast" x=before.png -o contrast.png
+
+if [ -n "$swap" ]; then
+	title "what a network reads: planes of f32 between -1 and 1"
+	normal='(x[..., :3].permute(2, 0, 1).to(f32) / 255 - 0.5) / 0.5'
+	viewfold run "$normal" x=before.png -o normal.npy
+	viewfold show "$normal[:, :2, :3]" x=before.png
+fi
+
 title "how the chain folded, op by op, and the plan"
 viewfold explain "$turn" x=before.png
 
@@ -124,4 +135,6 @@ describe turned.png "$turn"
 describe sixteen.png "every fourth pixel each way, sixteen times"
 describe swapped.png "a 4 x 4 grid of patches, transposed"
 describe channels.png "$swap"
+describe contrast.png "$contrast"
+describe normal.npy "${normal:-}"
 describe turned.c "the C that turned it"

@@ -801,7 +801,7 @@ VF_API vf_array *vf_compose(vf_array *a, const vf_array *leaf, vf_array *b);
 
 /* ---- looking ------------------------------------------------------------ */
 
-/* The map in its text form, "(3,2,2):(2,1,6)+0". */
+/* The map in its text form, "(3,2,2):(2,1,6)+0"; of what is computed with the formula, "(2,3):(3,1)+0 = f32(x) / 255". */
 VF_API char *vf_map_text(const vf_array *a);
 /* The fold, op by op (folded, compound, regions, or cut and why), then the plan. */
 VF_API char *vf_explain(const vf_array *a);

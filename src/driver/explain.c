@@ -60,7 +60,7 @@ static void print_outcome(vf_text *text, const vf_array *a)
 	else if (map->nregion == 1 && first_compound(map) >= 0)
 		print_compound(text, map, first_compound(map));
 	else
-		vf_text_add(text, "folded");
+		vf_text_add(text, a->op->terms ? "element by element" : "folded");
 	if (a->is_value && a->read_only)
 		vf_text_add(text, "; a value, not copied here");
 }
@@ -85,14 +85,20 @@ static void print_operands(vf_text *text, const vf_history *history, const vf_pa
 	vf_text_add(text, step->noperand ? "]" : "[...]");
 }
 
-/* "%1.flip(0)", "cat([x, %2], 0)" */
+/* "%1.flip(0)", "%1.sub(mean)", "cat([x, %2], 0)" */
 static void print_call(vf_text *text, const vf_history *history, const vf_past *step)
 {
 	const vf_array *a = step->node;
 	if (a->op->operands == VF_OPERAND_ONE) {
 		print_reference(text, history, step->noperand ? step->operands[0] : -1);
 		vf_text_add(text, *a->op->name == '[' ? "" : ".");
-		vf_print_call(text, a, NULL);
+		if (step->noperand < 2) {
+			vf_print_call(text, a, NULL);
+			return;
+		}
+		vf_text_add(text, "%s(", a->op->name);
+		print_reference(text, history, step->operands[1]);
+		vf_text_add(text, ")");
 		return;
 	}
 	vf_text operands;
@@ -122,6 +128,16 @@ static void print_step_back(vf_text *text, const vf_history *history, int i)
 	if (step->ends)
 		vf_text_add(text, "\n    the operations before are not kept (vf_options.history)");
 	vf_text_add(text, "\n");
+}
+
+/* "formula: (f32(x) - mean) / std", one a layer. */
+static void print_formulas(vf_text *text, const vf_array *a)
+{
+	for (int i = 0; i < a->nlayer; i++) {
+		vf_text_add(text, "formula: ");
+		vf_layer_print(text, &a->layers[i]);
+		vf_text_add(text, "\n");
+	}
 }
 
 /* Each axis whose stride is not that of C order, with both. */
@@ -183,8 +199,10 @@ char *vf_explain(const vf_array *a)
 	bool fine = vf_history_read(&arena, a, &history);
 	for (int i = 0; i < history.n && fine; i++)
 		print_step_back(&text, &history, i);
-	if (fine)
+	if (fine) {
+		print_formulas(&text, a);
 		print_strides(&text, a);
+	}
 	fine = fine && print_plan(&text, a);
 	vf_arena_drop(&arena);
 	if (fine)
@@ -200,6 +218,10 @@ char *vf_map_text(const vf_array *a)
 		return NULL;
 	vf_text_init(&text, a->ctx);
 	vf_map_print(&text, a->map, a->elem_bytes);
+	for (int i = 0; i < a->nlayer; i++) {
+		vf_text_add(&text, i ? " | " : " = ");
+		vf_layer_print(&text, &a->layers[i]);
+	}
 	return vf_text_take(&text);
 }
 

@@ -139,6 +139,9 @@ vf_dtype vf_operand_dtype(const vf_formula *formula, int j);
  * that stands first among them, as in "cat([x, y], 1)"; or NULL. */
 void vf_print_call(vf_text *text, const vf_array *a, const char *operands);
 
+/* formula_text.c. "(f32(x) - mean) / std", for an array that somebody holds. */
+void vf_layer_print(vf_text *text, const vf_layer *layer);
+
 void vf_print_float(vf_text *text, double value);
 
 /* Bounded copies of arguments; NULL on failure. */

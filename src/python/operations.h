@@ -51,6 +51,11 @@
 	VIEW(view_as_complex, "", "Pairs of a last axis of extent 2 as complex elements." X "x.reshape(6)[:0].view('f32').reshape(0, 2).view_as_complex().shape\n(0,)") \
 	VIEW(contiguous, "", "A value in C order: reports C strides, refuses writes, copies nothing by itself." X "x.T.contiguous().stride()\n(2, 1)") \
 	VIEW(pad, "pad, mode='constant', value=0", "torch.nn.functional.pad(): before and after the last axis, then the one before it; 'constant', 'reflect',\n'replicate' or 'circular'." X "x.pad([1, 0])[0].tolist()\n[0, 0, 1, 2]") \
+	VIEW(byteswap, "", "The bytes of every element in the other order." X "x[0, :2].view('u16').byteswap().tolist()\n[1]") \
+	VIEW(neg, "", "-x; of integers without a sign the same bits as 0 - x." X "x.to('i8').neg()[1].tolist()\n[-3, -4, -5]") \
+	VIEW(negative, "", "The same as neg().") \
+	VIEW(clamp, "min=None, max=None", "min where x is less, max where that is more; either may be left out." X "x.clamp(1, 3).tolist()\n[[1, 1, 2], [3, 3, 3]]") \
+	VIEW(clip, "min=None, max=None", "The same as clamp().") \
 	LIST(split, "split_size_or_sections, dim=0", "Parts of one size, the last perhaps smaller, or of the sizes given." X "[part.tolist() for part in x.split(2, dim=1)]\n[[[0, 1], [3, 4]], [[2], [5]]]") \
 	LIST(chunk, "chunks, dim=0", "As many parts, or fewer, as PyTorch's chunk() makes." X "[part.shape for part in x.chunk(2, dim=1)]\n[(2, 2), (2, 1)]") \
 	LIST(tensor_split, "indices_or_sections, dim=0", "Parts as equal as can be, or cut at indices; numpy.array_split()." X "[part.shape for part in x.tensor_split([1], dim=1)]\n[(2, 1), (2, 2)]") \

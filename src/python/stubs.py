@@ -15,7 +15,8 @@ TYPES = {"source": "_Ints", "destination": "_Ints", "index": "_Indices", "shifts
          "dims": "_Ints | None", "repeats": "_Indices", "start": "_Int | None", "stop": "_Int | None",
          "step": "_Int | None", "pattern": "str", "size": "_Ints", "stride": "_Ints", "storage_offset": "_Int | None",
          "dtype": "object", "pad": "Sequence[int]", "mode": "str", "value": "complex",
-         "split_size_or_sections": "_Ints", "indices_or_sections": "_Ints", "arrays": "Iterable[object]"}
+         "split_size_or_sections": "_Ints", "indices_or_sections": "_Ints", "arrays": "Iterable[object]",
+         "min": "float | None", "max": "float | None"}
 # Where one name means another thing.
 OF_ONE = {("unfold", "size"): "_Int", ("unfold", "step"): "_Int", ("narrow", "start"): "_Int", ("select", "index"): "_Int", ("view", "size"): "object",
           ("repeat_interleave", "dim"): "_Int | None"}

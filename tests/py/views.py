@@ -76,6 +76,21 @@ class View:
         """A view of the same memory."""
         return View(array, self.store)
 
+    # ---- element functions: for the examples; tests/py/test_elements.py has the rules
+
+    def to(self, dtype):
+        return View(self.array.astype(numpy_dtype(dtype)))
+
+    def mul(self, other):
+        return View(self.array * (other.array if isinstance(other, View) else other))
+
+    def div(self, other):
+        return View(self.array.astype("f4") / np.float32(other))
+
+    def rdiv(self, other):
+        with np.errstate(divide="ignore"):
+            return View(np.float32(other) / self.array.astype("f4"))
+
     # ---- reordering
 
     def permute(self, *dims, **keys):

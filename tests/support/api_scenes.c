@@ -300,6 +300,37 @@ static bool apply_parts(scene *s)
 	return add_parts(s, vf_apply_parts(x, "T.tensor_split((1, 5))", 3, parts), parts, x);
 }
 
+/* ---- element functions ---- */
+
+/* An expression of x: u16[4,6] and y: f32[6], whose bytes and text are compared. */
+static bool computed(scene *s, const char *expression)
+{
+	vf_array *x = shorts_4_6(s), *y = vf_wrap(s->ctx, s->memory, VF_F32, 1, LIST(6), NULL);
+	vf_array *v = x && y ? vf_eval(s->ctx, expression, 2, (const char *const[]){"x", "y"}, (vf_array *[]){x, y}) : NULL;
+	char *text = v ? vf_explain(v) : NULL;
+	vf_text_free(s->ctx, text);
+	vf_release(y);
+	return text ? gives(s, v, x) : (vf_release(v), vf_release(x), false);
+}
+
+static bool elements(scene *s) { return computed(s, "((x.float() - y) / 3).T.pad([1, 1], value=2)[:, ::2].reshape(-1)"); }
+static bool elements_joined(scene *s) { return computed(s, "cat([x.float() + y, (x * 2).float(), x.float() - y])[1:]"); }
+static bool elements_cut(scene *s) { return computed(s, "(cat([x.float(), x / 2]) * (y + 1)).view(u8)"); }
+static bool elements_of_radices(scene *s) { return computed(s, "x.float().T.reshape(24) * stack([y, y, y, y]).reshape(24)"); }
+
+static bool elements_assigned(scene *s)
+{
+	vf_array *x = vf_wrap(s->ctx, s->memory, VF_F32, 2, LIST(4, 6), NULL), *v = vf_flip(x, 1, AXES(0));
+	vf_array *w = vf_mul_number(v, 2);
+	bool good = x && w && vf_assign(x, w) == VF_OK;
+	vf_release(w);
+	vf_release(v);
+	if (good)
+		memcpy(s->out, s->memory, s->length = 4 * 6 * sizeof(float));
+	vf_release(x);
+	return good;
+}
+
 /* ---- the table ---- */
 
 #define ROW(scene) {#scene, scene, {.engine = VF_ENGINE_INTERPRET}, false}
@@ -316,7 +347,8 @@ const scene_row *scene_views(int *n)
 	    ROW(pad_constant), ROW(pad_reflect), ROW(pad_replicate), ROW(pad_circular), ROW(apply), ROW(eval_cat),
 	    ROW(cut_by_dtype), ROW(cut_by_radix), ROW(two_cuts), ROW(regions_of_regions), ROW(cat), ROW(stack), ROW(hstack),
 	    ROW(vstack), ROW(many_sources), ROW(split), ROW(chunk), ROW(tensor_split), ROW(unbind),
-	    ROW(apply_parts), ROW(examples),
+	    ROW(apply_parts), ROW(examples), ROW(elements), ROW(elements_joined), ROW(elements_cut),
+	    ROW(elements_of_radices), ROW(elements_assigned),
 	};
 	*n = (int)(sizeof rows / sizeof *rows);
 	return rows;

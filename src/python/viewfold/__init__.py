@@ -165,6 +165,96 @@ class Array(_viewfold.Array):
         """expand() with the shape of another array."""
         return self.expand(tuple(other.shape))
 
+    # ---- element functions: values, computed as the bytes move ----
+
+    def to(self, dtype):
+        """Every element in another type: torch.Tensor.to, numpy.ndarray.astype."""
+        return self._view(f"to({_text_of_value(_PYTHON_TYPES.get(dtype, dtype))})")
+
+    astype = to
+
+    def float(self):
+        """to('f32'); double(), half(), bfloat16(), long(), int(), short(), char(), byte() and bool() as PyTorch's."""
+        return self._view("float()")
+
+    def double(self):
+        """to('f64')."""
+        return self._view("double()")
+
+    def half(self):
+        """to('f16')."""
+        return self._view("half()")
+
+    def bfloat16(self):
+        """to('bf16')."""
+        return self._view("bfloat16()")
+
+    def long(self):
+        """to('i64')."""
+        return self._view("long()")
+
+    def int(self):
+        """to('i32')."""
+        return self._view("int()")
+
+    def short(self):
+        """to('i16')."""
+        return self._view("short()")
+
+    def char(self):
+        """to('i8')."""
+        return self._view("char()")
+
+    def byte(self):
+        """to('u8')."""
+        return self._view("byte()")
+
+    def bool(self):
+        """to('bool')."""
+        return self._view("bool()")
+
+    def _with(self, name, other):
+        """self.name(other), of a number or an array that stretches to self or self to it."""
+        if isinstance(other, _numbers.Number):
+            return self._view(f"{name}({_text_of_value(other)})")
+        return Array._evaluate(f"x.{name}(y)", ["x", "y"], [self, asarray(other)])
+
+    def add(self, other):
+        """self + other."""
+        return self._with("add", other)
+
+    def sub(self, other):
+        """self - other."""
+        return self._with("sub", other)
+
+    def mul(self, other):
+        """self * other."""
+        return self._with("mul", other)
+
+    def div(self, other):
+        """self / other; of integers, f32."""
+        return self._with("div", other)
+
+    def rsub(self, other):
+        """other - self."""
+        return self._with("rsub", other)
+
+    def rdiv(self, other):
+        """other / self; of integers, f32."""
+        return self._with("rdiv", other)
+
+    subtract, multiply, divide, true_divide = sub, mul, div, div
+    __add__ = __radd__ = add
+    __sub__, __rsub__ = sub, rsub
+    __mul__ = __rmul__ = mul
+    __truediv__, __rtruediv__ = div, rdiv
+
+    def __neg__(self):
+        return self.neg()
+
+    def __pos__(self):
+        return self
+
     # ---- to Python ----
 
     def tolist(self):
@@ -221,6 +311,10 @@ class Array(_viewfold.Array):
 
 
 # ---- types ----
+
+# What NumPy and PyTorch mean by Python's own.
+_PYTHON_TYPES = {float: "f64", int: "i64", complex: "c128", bool: "bool"}
+
 
 def _numpy_dtype(array):
     import numpy
