@@ -265,6 +265,28 @@ static void copy_short_rows(const vf_block *b, byte *dst, const byte *src)
 		copy_bytes(dst, src, b->n);
 }
 
+/* Units with a step on both sides; `unit` is a constant. */
+INLINE void copy_each(const vf_block *b, byte *dst, const byte *src, const int unit)
+{
+	for (int64_t k = 0; k < b->rows; k++, dst += b->dst_step, src += b->src_step)
+		memcpy(dst, src, (size_t)unit);
+}
+
+/* False where there is no code for the unit. */
+static bool copy_units(const vf_block *b, byte *dst, const byte *src)
+{
+#define CASE(size)                                                                                           \
+	case size:                                                                                           \
+		copy_each(b, dst, src, size);                                                                \
+		return true;
+	switch (b->n) {
+		CASE(1) CASE(2) CASE(3) CASE(4) CASE(6) CASE(8) CASE(12) CASE(16)
+	default:
+		return false;
+	}
+#undef CASE
+}
+
 /* Of more than a vector: the last one overlaps. */
 static void copy_wide_rows(const vf_block *b, byte *dst, const byte *src)
 {
@@ -281,6 +303,8 @@ static void copy_rows(const vf_block *b, byte *dst, const byte *src)
 	if (b->src_step == b->n && SPREADS(b->n, b->dst_step))
 		scatter_codelet(&(vf_block){.rows = 1, .n = b->rows, .unit = b->n, .stride = b->dst_step},
 		                dst, src, NULL);
+	else if (b->dst_step != b->n && copy_units(b, dst, src))
+		return;
 	else if (b->n <= WIDTH)
 		copy_short_rows(b, dst, src);
 	else if (b->n <= 1024)

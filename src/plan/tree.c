@@ -170,17 +170,72 @@ static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 	return node;
 }
 
+/* Where a leaf's loops have come to: `extent` is what is left of loop k. */
+typedef struct cursor {
+	int k;
+	int64_t extent;
+} cursor;
+
+/* The shortest of the leaves' outermost loops. */
+static int64_t shortest(const vf_planner *p, vf_group g, const cursor *at)
+{
+	int64_t least = INT64_MAX;
+	for (int k = g.a; k < g.b; k++) {
+		if (at[k - g.a].k >= vf_leaf_at(p, k)->nloop)
+			return 1;
+		least = at[k - g.a].extent < least ? at[k - g.a].extent : least;
+	}
+	return least;
+}
+
+/* Do all leaves have that loop, and ends what they write at one index of it before the next? */
+static bool fits_all(const vf_planner *p, vf_group g, const cursor *at, int64_t extent)
+{
+	int64_t step = 0, lo = vf_leaf_at(p, g.a)->dst, end = INT64_MIN;
+	bool splits = false, planes = false;
+	for (int k = g.a; k < g.b; k++) {
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		const cursor *c = &at[k - g.a];
+		int64_t dst = leaf->loops[c->k].dst, own = dst * (c->extent / extent);
+		int64_t past = vf_leaf_end(leaf, c->k + 1, false) + own - dst;
+		if (c->extent % extent || (k > g.a && own != step))
+			return false;
+		splits = splits || c->extent != extent, planes = planes || vf_leaf_has_planes(leaf, g.depth);
+		step = own, end = past > end ? past : end;
+	}
+	/* Planes go together, in one call: their loop is not shared with what only by being split comes to have it. */
+	return end - lo <= step && !(splits && planes);
+}
+
+/* Take from each leaf what all have in common; its extent, or 1 where that is nothing. By dst alone: leaves are in its
+ * order. */
+static int64_t take_common(const vf_planner *p, vf_group g, cursor *at)
+{
+	int64_t extent = shortest(p, g, at);
+	if (extent == 1 || !fits_all(p, g, at, extent))
+		return 1;
+	for (int k = g.a; k < g.b; k++) {
+		cursor *c = &at[k - g.a];
+		c->extent /= extent;
+		if (c->extent == 1 && ++c->k < vf_leaf_at(p, k)->nloop)
+			c->extent = vf_leaf_at(p, k)->loops[c->k].extent;
+	}
+	return extent;
+}
+
 /* About what `g` writes at one index of all the loops that it can run together. */
 static int64_t shared_body(const vf_planner *p, vf_group g)
 {
-	vf_span loop;
-	while (common_loop(p, g, &loop)) {
-		for (int k = g.a; k < g.b; k++)
-			if (vf_leaf_at(p, k)->loops[g.depth].extent != loop.extent)
-				return vf_group_bytes(p, g, false) / loop.extent;
-		g.depth++;
-	}
-	return vf_group_bytes(p, g, false);
+	enum { MANY = 64 };
+	cursor at[MANY];
+	int64_t bytes = vf_group_bytes(p, g, false);
+	if (g.b - g.a > MANY)
+		return bytes;
+	for (int k = g.a; k < g.b; k++)
+		at[k - g.a] = (cursor){g.depth, vf_leaf_at(p, k)->loops[g.depth].extent};
+	for (int64_t extent = take_common(p, g, at); extent > 1; extent = take_common(p, g, at))
+		bytes /= extent;
+	return bytes;
 }
 
 /* How many leaves from g.a on run a loop together; 1 if none is worth sharing. Past the cache what they share is to

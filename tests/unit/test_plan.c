@@ -138,6 +138,19 @@ static void test_sparse_blocks_are_transposed(void **state)
 	       "100 by 64 units in blocks of 100 by 64, stored: in cache: long blocks, ordinary stores\n");
 }
 
+/* Rows of two halves, one of them by two loops: together they are 256 bytes, worth a stage. */
+static void test_loops_that_divide_are_shared(void **state)
+{
+	(void)state;
+	expect(2, 2, MOVES({0, 0, 63, 2, LOOPS({2000, 128, 64}, {64, 1, -1}), {0}},
+	                   {0, 64, 64000 + 63, 3, LOOPS({2, 128000, -64000}, {1000, 128, 64}, {64, 1, -1}), {0}}),
+	       "root: units 0 to 668\n"
+	       "  loop 2(256000)\n"
+	       "    loop 334(768) staged 768|256 bytes at +0, reading ahead 1 times 384\n"
+	       "      gather: source 0+126 -> dst+0, unit 2 | 3|1(256,128) 64(2,-2)\n"
+	       "      gather: source 0+128126 -> dst+128, unit 2 | 3|1(256,128) 64(2,-2)\n");
+}
+
 static void test_leaves_in_an_even_row_are_one(void **state)
 {
 	(void)state;
@@ -328,6 +341,7 @@ int main(void)
 		cmocka_unit_test(test_small_blocks_are_shuffled),
 		cmocka_unit_test(test_blocks_of_one_move),
 		cmocka_unit_test(test_sparse_blocks_are_transposed),
+		cmocka_unit_test(test_loops_that_divide_are_shared),
 		cmocka_unit_test(test_leaves_in_an_even_row_are_one),
 		cmocka_unit_test(test_planes_are_staged_beside_each_other),
 		cmocka_unit_test(test_a_short_run_becomes_the_unit),
