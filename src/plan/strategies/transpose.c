@@ -39,7 +39,7 @@ enum { NEAR = 64 };      /* steps of the source up to here are packed */
 enum { PACKED = 8 };     /* and so many units at least */
 enum { MOST_PACK = 16 << 10, MOST_COMPUTED = 64 << 10 };
 enum { PIECE_A = 256, PIECE_B = 1024 };
-enum { MOST_JOINED = 256, JOINED_BLOCK = 16 << 10 };
+enum { MOST_JOINED = 256, JOINED_BLOCK = 64 << 10 };
 
 /* ---- the runs ---- */
 
