@@ -1,10 +1,7 @@
 /* transpose.c -- side by side along two different loops.
  *
- * Small ones are one call of the codelet. Beyond the cache the loops are blocked:
- *
- *   A run  loops side by side in dst: merged, from the innermost, until they come to RUN_A bytes
- *   B run  loops side by side in the source, likewise until RUN_B
- *   outer  the rest, slowest in dst first
+ * Small ones are one call of the codelet. Beyond the cache the loops are blocked: the A run, side by side in dst, the B
+ * run, side by side in the source (runs.h), and outside them the rest, slowest in dst first.
  *
  * Both runs are cut into blocks, wherever their loops end. A run of several loops has a table of offsets on the side
  * where it is not even.
@@ -30,194 +27,22 @@
  */
 #include "plan/compute.h"
 #include "plan/group.h"
+#include "plan/strategies/runs.h"
 #include "plan/strategy.h"
 
 #include <string.h>
 
-enum { LINE = 64, PAGE = 4096, RUN_A = 1024, RUN_B = 4096, MOST_UNIT = 64 << 10, MOST_TABLE = 4096 };
+enum { LINE = 64, PAGE = 4096, MOST_UNIT = 64 << 10 };
 enum { NEAR = 64 };      /* steps of the source up to here are packed */
 enum { PACKED = 8 };     /* and so many units at least */
 enum { MOST_PACK = 16 << 10, MOST_COMPUTED = 64 << 10 };
 enum { PIECE_A = 256, PIECE_B = 1024 };
 enum { MOST_JOINED = 256, JOINED_BLOCK = 64 << 10 };
 
-/* ---- the runs ---- */
-
-/* A run: its units, innermost loop first. */
-typedef struct run {
-	vf_span loops[8];
-	int nloop;
-	int64_t count, bytes;
-} run;
-
-typedef struct builder {
-	vf_planner *p;
-	vf_leaf *leaf;
-	vf_tiling *t;
-	vf_span loops[64]; /* what no run has taken */
-	int nloop;
-	int64_t unit;
-	int64_t near; /* from unit to unit of the B run, in the source: `unit` where nothing is packed */
-	run a, b;
-} builder;
-
-static int64_t smaller(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-static int64_t larger(int64_t x, int64_t y)
-{
-	return x > y ? x : y;
-}
-
-static int64_t magnitude(int64_t x)
-{
-	return x < 0 ? -x : x;
-}
-
-static bool is_power_of_two(int64_t x)
-{
-	return x > 0 && (x & (x - 1)) == 0;
-}
-
-static vf_span take_loop(builder *b, int k)
-{
-	vf_span loop = b->loops[k];
-	b->nloop--;
-	memmove(&b->loops[k], &b->loops[k + 1], (size_t)(b->nloop - k) * sizeof loop);
-	return loop;
-}
-
-/* The loop whose destination, or source in either direction, goes on where `bytes` end, the longest where windows
- * overlap in the source; -1: none. */
-static int next_loop(const builder *b, bool dst, int64_t bytes)
-{
-	int longest = -1;
-	for (int k = 0; k < b->nloop; k++) {
-		const vf_span *s = &b->loops[k];
-		if ((dst ? s->dst : magnitude(s->src)) == bytes && (dst || !s->table) &&
-		    (longest < 0 || s->extent > b->loops[longest].extent))
-			longest = k;
-	}
-	return longest;
-}
-
-/* A loop that runs backwards in the source starts from its other end. */
-static void turn_over(builder *b, vf_span *x)
-{
-	if (x->src >= 0)
-		return;
-	b->leaf->dst += (x->extent - 1) * x->dst;
-	b->leaf->src += (x->extent - 1) * x->src;
-	x->dst = -x->dst, x->src = -x->src;
-}
-
-/* Leave in loop k its first `part` indices, and the rest as a loop outside. A part divides the extent. */
-static void split_loop(builder *b, int k, int64_t part)
-{
-	vf_span *x = &b->loops[k];
-	b->loops[b->nloop++] = (vf_span){x->extent / part, x->extent / part, x->dst * part, x->src * part, 0, NULL};
-	x->extent = x->tail = part;
-}
-
-/* The shortest part of a loop that fills the run, or the longest that its table has room for; 1: there is none. */
-static int64_t part_of(const run *r, int64_t extent, int64_t goal)
-{
-	int64_t longest = 1;
-	for (int64_t part = 2; part <= MOST_TABLE / r->count; part++) {
-		if (extent % part)
-			continue;
-		longest = part;
-		if (r->bytes * part >= goal)
-			break;
-	}
-	return longest;
-}
-
-/* A table is to stay short: of a long loop that makes a run uneven, a part. False where it has none. */
-static bool fit_table(builder *b, const run *r, int k, int64_t goal)
-{
-	int64_t extent = b->loops[k].extent;
-	if ((r->nloop == 0 && !b->loops[k].table) || r->count <= MOST_TABLE / extent)
-		return true;
-	if (b->loops[k].table || b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
-		return false;
-	int64_t part = part_of(r, extent, goal);
-	if (part > 1)
-		split_loop(b, k, part);
-	return part > 1;
-}
-
-/* Add the loop that goes on where the run ends; false where there is none that fits. */
-static bool grow(builder *b, run *r, bool of_dst)
-{
-	int k = r->nloop < 8 ? next_loop(b, of_dst, r->bytes) : -1;
-	if (k < 0 || !fit_table(b, r, k, of_dst ? RUN_A : RUN_B))
-		return false;
-	if (!of_dst)
-		turn_over(b, &b->loops[k]);
-	r->bytes *= b->loops[k].extent;
-	r->count *= b->loops[k].extent;
-	r->loops[r->nloop++] = take_loop(b, k);
-	return true;
-}
-
-/* First each its innermost loop; then the shorter run grows, so that a loop which both could take goes where it is
- * needed. */
-static bool find_runs(builder *b)
-{
-	b->a.count = b->b.count = 1;
-	b->a.bytes = b->unit;
-	b->b.bytes = b->near;
-	if (!grow(b, &b->a, true) || !grow(b, &b->b, false))
-		return false;
-	bool more_a = true, more_b = b->near == b->unit;
-	while (more_a || more_b) {
-		more_a = more_a && b->a.bytes < RUN_A;
-		more_b = more_b && b->b.bytes < RUN_B;
-		if (more_a && (!more_b || b->a.bytes <= b->b.bytes))
-			more_a = grow(b, &b->a, true);
-		else if (more_b)
-			more_b = grow(b, &b->b, false);
-	}
-	return true;
-}
-
-static bool is_even(const run *r, bool of_dst)
-{
-	return r->nloop == 1 && (of_dst || !r->loops[0].table);
-}
-
-/* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is kept). There
- * are as many as in whole blocks, the last one again and again: the next block is asked for as if it were whole. */
-static const int64_t *offsets(builder *b, const run *r, int64_t chunk, bool of_dst)
-{
-	if (is_even(r, of_dst))
-		return NULL;
-	int64_t n = vf_whole_blocks(r->count, chunk);
-	int64_t *at = vf_arena_alloc(&b->p->plan->arena, n, sizeof *at);
-	if (!at) {
-		b->p->failed = true;
-		return NULL;
-	}
-	at[0] = 0;
-	int64_t done = 1;
-	for (int k = 0; k < r->nloop; k++) {
-		const vf_span *s = &r->loops[k];
-		for (int64_t i = done; i < done * s->extent; i++)
-			at[i] = at[i % done] + (of_dst ? i / done * s->dst : vf_span_src(s, i / done));
-		done *= s->extent;
-	}
-	for (int64_t i = r->count; i < n; i++)
-		at[i] = at[r->count - 1];
-	return at;
-}
-
 /* ---- blocks ---- */
 
 /* Whether every row of dst starts at a line, or all equally far from one. */
-static bool rows_on_lines(const builder *b)
+static bool rows_on_lines(const vf_blocking *b)
 {
 	if (b->unit > 16 || !is_power_of_two(b->unit))
 		return false;
@@ -231,14 +56,14 @@ static bool rows_on_lines(const builder *b)
 }
 
 /* Blocks of so many bytes of both runs: whole strips of the codelet's (64 bytes, or 192 of units of 3, 6, 12). */
-static const char *set_blocks(builder *b, int64_t a_bytes, int64_t b_bytes, const char *reason)
+static const char *set_blocks(vf_blocking *b, int64_t a_bytes, int64_t b_bytes, const char *reason)
 {
 	b->t->chunk_a = smaller(larger(a_bytes / b->unit, 1), b->a.count);
 	b->t->chunk_b = smaller(larger(b_bytes / b->unit, 1), b->b.count);
 	return reason;
 }
 
-static const char *blocks_in_cache(builder *b)
+static const char *blocks_in_cache(vf_blocking *b)
 {
 	const char *reason = "in cache: long blocks, ordinary stores";
 	if (b->unit < 4)
@@ -249,7 +74,7 @@ static const char *blocks_in_cache(builder *b)
 }
 
 /* Where pieces of the source are short of `b_bytes`, pieces of dst are longer: so that a block stays worth a call. */
-static int64_t longer_rows(const builder *b, int64_t a_bytes, int64_t b_bytes)
+static int64_t longer_rows(const vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
 {
 	enum { MOST_ROW = 1024 };
 	int64_t times = b_bytes / smaller(b->b.bytes, b_bytes);
@@ -257,7 +82,7 @@ static int64_t longer_rows(const builder *b, int64_t a_bytes, int64_t b_bytes)
 }
 
 /* Rows of dst anywhere: blocks along them. */
-static const char *blocks_along_rows(builder *b)
+static const char *blocks_along_rows(vf_blocking *b)
 {
 	int64_t unit = b->unit;
 	b->t->stream = VF_CARRY;
@@ -273,7 +98,7 @@ static const char *blocks_along_rows(builder *b)
 }
 
 /* Four lines of each row of dst by 16 lines of each source row, and as many bytes where rows of dst are shorter. */
-static const char *blocks_on_lines(builder *b)
+static const char *blocks_on_lines(vf_blocking *b)
 {
 	int64_t row = smaller(larger(b->a.bytes, LINE), PIECE_A);
 	b->t->stream = VF_LINES;
@@ -281,19 +106,19 @@ static const char *blocks_on_lines(builder *b)
 }
 
 /* Whole rows that follow each other in dst are one stream: as many as make a block. */
-static bool rows_follow(const builder *b)
+static bool rows_follow(const vf_blocking *b)
 {
 	return b->unit <= 16 && b->a.count <= MOST_JOINED && b->b.loops[0].dst == b->a.bytes;
 }
 
-static const char *blocks_of_rows(builder *b)
+static const char *blocks_of_rows(vf_blocking *b)
 {
 	b->t->stream = VF_JOINED;
 	return set_blocks(b, b->a.bytes, larger(JOINED_BLOCK / b->a.count, LINE),
 	                  "whole rows of dst, put together one after the other");
 }
 
-static void choose_blocks(builder *b)
+static void choose_blocks(vf_blocking *b)
 {
 	if (!b->p->stream)
 		b->t->reason = blocks_in_cache(b);
@@ -330,7 +155,7 @@ static bool has_near_table(const vf_span *s)
 }
 
 /* What no run has taken and is near, or is not: slowest in dst first. */
-static void add_rest(builder *b, bool near)
+static void add_rest(vf_blocking *b, bool near)
 {
 	for (;;) {
 		int slowest = -1;
@@ -341,17 +166,17 @@ static void add_rest(builder *b, bool near)
 		}
 		if (slowest < 0)
 			return;
-		add_loop(b->leaf, take_loop(b, slowest));
+		add_loop(b->leaf, vf_take_loop(b, slowest));
 	}
 }
 
-static vf_span over_blocks(const run *r, int64_t chunk, bool uneven_dst, bool uneven_src)
+static vf_span over_blocks(const vf_line_run *r, int64_t chunk, bool uneven_dst, bool uneven_src)
 {
 	int64_t n = (r->count + chunk - 1) / chunk;
 	return (vf_span){n, n, uneven_dst ? 0 : chunk * r->loops[0].dst, uneven_src ? 0 : chunk * r->loops[0].src, 0, NULL};
 }
 
-static vf_span in_block(const run *r, int64_t chunk, int back)
+static vf_span in_block(const vf_line_run *r, int64_t chunk, int back)
 {
 	int64_t rest = r->count % chunk;
 	return (vf_span){chunk, rest ? rest : chunk, r->loops[0].dst, r->loops[0].src, back, NULL};
@@ -359,7 +184,7 @@ static vf_span in_block(const run *r, int64_t chunk, int back)
 
 /* Blocks of A inside those of B where lines are carried along the rows, else outside. Loops that read the same lines
  * again stand inside both, or inside those of B. */
-static void add_blocks(builder *b)
+static void add_blocks(vf_blocking *b)
 {
 	vf_leaf *leaf = b->leaf;
 	vf_tiling *t = b->t;
@@ -382,14 +207,14 @@ static void add_blocks(builder *b)
 /* ---- packing ---- */
 
 /* Rows of the pack lie on lines of their own, and never a multiple of a page apart. */
-static int64_t pack_pitch(const builder *b)
+static int64_t pack_pitch(const vf_blocking *b)
 {
 	int64_t pitch = (b->t->chunk_b * b->unit + LINE - 1) / LINE * LINE;
 	return pitch % PAGE ? pitch : pitch + LINE;
 }
 
 /* What is computed is computed on the way to the pack. */
-static const vf_pass *pack_pass(builder *b)
+static const vf_pass *pack_pass(vf_blocking *b)
 {
 	vf_pass *pass = vf_arena_alloc(&b->p->plan->arena, 1, sizeof *pass);
 	b->p->failed = b->p->failed || !pass;
@@ -399,7 +224,7 @@ static const vf_pass *pack_pass(builder *b)
 }
 
 /* One call packs all rows of a block, or one of them where they are not even. */
-static void pack_rows(builder *b)
+static void pack_rows(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
 	vf_block *p = &t->pack;
@@ -429,7 +254,7 @@ static void pack_rows(builder *b)
 /* Rows of the source a power of two apart share sets of L1. Where a line of them is read in parts, as units of 1 and 2
  * bytes are, it does not stay until the next part: rows are packed. (bf16 2397 x 6144: 0.17 to 0.44, u8 6001 x 8192: 0.20 to
  * 0.46, u16 9001 x 1024: 0.31 to 0.55 of the fastest copy; u8 rows 1 KiB times 7 apart lose 0.1.) */
-static bool rows_collide(const builder *b)
+static bool rows_collide(const vf_blocking *b)
 {
 	enum { APART = 2048, FEW_ROWS = 16, READ_IN_PARTS = 2 };
 	int64_t step = b->a.loops[0].src;
@@ -503,23 +328,23 @@ bool vf_wants_blocks(const vf_planner *p, vf_group g)
 
 /* A run that both sides share is one unit. False where it is too long, or long and backwards: short, it is a loop of
  * the run A. */
-static bool take_shared(builder *b)
+static bool take_shared(vf_blocking *b)
 {
-	int k = next_loop(b, true, b->unit);
+	int k = vf_next_loop(b, true, b->unit);
 	if (k >= 0 && !b->loops[k].table && b->loops[k].src == -b->unit)
 		return b->loops[k].extent * b->unit < LINE;
 	if (k >= 0 && !b->loops[k].table && b->loops[k].src == b->unit)
-		b->unit *= take_loop(b, k).extent;
+		b->unit *= vf_take_loop(b, k).extent;
 	return b->unit <= MOST_UNIT;
 }
 
-static bool builder_init(builder *b, vf_planner *p, vf_group g)
+static bool builder_init(vf_blocking *b, vf_planner *p, vf_group g)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
 	int nloop = leaf->nloop - g.depth;
 	if (nloop < 2 || nloop > 60 || leaf->nloop + 2 > leaf->capacity)
 		return false;
-	*b = (builder){.p = p, .leaf = leaf, .nloop = nloop, .unit = leaf->unit_bytes};
+	*b = (vf_blocking){.p = p, .leaf = leaf, .nloop = nloop, .unit = leaf->unit_bytes};
 	memcpy(b->loops, leaf->loops + g.depth, (size_t)nloop * sizeof *b->loops);
 	b->t = vf_arena_alloc(&p->plan->arena, 1, sizeof *b->t);
 	p->failed = p->failed || !b->t;
@@ -527,7 +352,7 @@ static bool builder_init(builder *b, vf_planner *p, vf_group g)
 }
 
 /* The step of the run B in the source; false where the leaf cannot be in blocks. */
-static bool find_near(builder *b, int depth)
+static bool find_near(vf_blocking *b, int depth)
 {
 	const vf_leaf *leaf = b->leaf;
 	b->near = b->unit;
@@ -543,7 +368,7 @@ static bool find_near(builder *b, int depth)
 	return true;
 }
 
-static void want_scratch(builder *b)
+static void want_scratch(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
 	int64_t carry = t->stream == VF_CARRY ? t->chunk_b * LINE : 0;
@@ -555,18 +380,18 @@ static void want_scratch(builder *b)
 
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g)
 {
-	builder b;
+	vf_blocking b;
 	if (!vf_wants_blocks(p, g) || !builder_init(&b, p, g))
 		return false;
 	vf_leaf *leaf = b.leaf;
 	int64_t dst = leaf->dst, src = leaf->src;
-	if (!find_near(&b, g.depth) || !find_runs(&b)) {
+	if (!find_near(&b, g.depth) || !vf_find_runs(&b)) {
 		leaf->dst = dst, leaf->src = src;
 		return false;
 	}
 	choose_blocks(&b);
-	b.t->src_at = offsets(&b, &b.a, b.t->chunk_a, false);
-	b.t->dst_at = offsets(&b, &b.b, b.t->chunk_b, true);
+	b.t->src_at = vf_run_offsets(&b, &b.a, b.t->chunk_a, false);
+	b.t->dst_at = vf_run_offsets(&b, &b.b, b.t->chunk_b, true);
 	if (leaf->table || leaf->compute || b.near != b.unit || rows_collide(&b))
 		pack_rows(&b);
 	leaf->nloop = g.depth;

@@ -1,0 +1,139 @@
+/* runs.c -- which loops of a leaf are the two runs of a transposition; see runs.h.
+ *
+ * In     a builder with the leaf's loops
+ * Out    its runs a and b; what is left stays in loops[]
+ * Keeps  the bytes that move. A loop that runs backwards in the source starts from its other end
+ * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ */
+#include "plan/strategies/runs.h"
+
+#include <string.h>
+
+enum { RUN_A = 1024, RUN_B = 4096, MOST_TABLE = 4096 };
+
+vf_span vf_take_loop(vf_blocking *b, int k)
+{
+	vf_span loop = b->loops[k];
+	b->nloop--;
+	memmove(&b->loops[k], &b->loops[k + 1], (size_t)(b->nloop - k) * sizeof loop);
+	return loop;
+}
+
+int vf_next_loop(const vf_blocking *b, bool dst, int64_t bytes)
+{
+	int longest = -1;
+	for (int k = 0; k < b->nloop; k++) {
+		const vf_span *s = &b->loops[k];
+		if ((dst ? s->dst : magnitude(s->src)) == bytes && (dst || !s->table) &&
+		    (longest < 0 || s->extent > b->loops[longest].extent))
+			longest = k;
+	}
+	return longest;
+}
+
+/* A loop that runs backwards in the source starts from its other end. */
+static void turn_over(vf_blocking *b, vf_span *x)
+{
+	if (x->src >= 0)
+		return;
+	b->leaf->dst += (x->extent - 1) * x->dst;
+	b->leaf->src += (x->extent - 1) * x->src;
+	x->dst = -x->dst, x->src = -x->src;
+}
+
+/* Leave in loop k its first `part` indices, and the rest as a loop outside. A part divides the extent. */
+static void split_loop(vf_blocking *b, int k, int64_t part)
+{
+	vf_span *x = &b->loops[k];
+	b->loops[b->nloop++] = (vf_span){x->extent / part, x->extent / part, x->dst * part, x->src * part, 0, NULL};
+	x->extent = x->tail = part;
+}
+
+/* The shortest part of a loop that fills the run, or the longest that its table has room for; 1: there is none. */
+static int64_t part_of(const vf_line_run *r, int64_t extent, int64_t goal)
+{
+	int64_t longest = 1;
+	for (int64_t part = 2; part <= MOST_TABLE / r->count; part++) {
+		if (extent % part)
+			continue;
+		longest = part;
+		if (r->bytes * part >= goal)
+			break;
+	}
+	return longest;
+}
+
+/* A table is to stay short: of a long loop that makes a run uneven, a part. False where it has none. */
+static bool fit_table(vf_blocking *b, const vf_line_run *r, int k, int64_t goal)
+{
+	int64_t extent = b->loops[k].extent;
+	if ((r->nloop == 0 && !b->loops[k].table) || r->count <= MOST_TABLE / extent)
+		return true;
+	if (b->loops[k].table || b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
+		return false;
+	int64_t part = part_of(r, extent, goal);
+	if (part > 1)
+		split_loop(b, k, part);
+	return part > 1;
+}
+
+/* Add the loop that goes on where the run ends; false where there is none that fits. */
+static bool grow(vf_blocking *b, vf_line_run *r, bool of_dst)
+{
+	int k = r->nloop < 8 ? vf_next_loop(b, of_dst, r->bytes) : -1;
+	if (k < 0 || !fit_table(b, r, k, of_dst ? RUN_A : RUN_B))
+		return false;
+	if (!of_dst)
+		turn_over(b, &b->loops[k]);
+	r->bytes *= b->loops[k].extent;
+	r->count *= b->loops[k].extent;
+	r->loops[r->nloop++] = vf_take_loop(b, k);
+	return true;
+}
+
+bool vf_find_runs(vf_blocking *b)
+{
+	b->a.count = b->b.count = 1;
+	b->a.bytes = b->unit;
+	b->b.bytes = b->near;
+	if (!grow(b, &b->a, true) || !grow(b, &b->b, false))
+		return false;
+	bool more_a = true, more_b = b->near == b->unit;
+	while (more_a || more_b) {
+		more_a = more_a && b->a.bytes < RUN_A;
+		more_b = more_b && b->b.bytes < RUN_B;
+		if (more_a && (!more_b || b->a.bytes <= b->b.bytes))
+			more_a = grow(b, &b->a, true);
+		else if (more_b)
+			more_b = grow(b, &b->b, false);
+	}
+	return true;
+}
+
+static bool is_even(const vf_line_run *r, bool of_dst)
+{
+	return r->nloop == 1 && (of_dst || !r->loops[0].table);
+}
+
+const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chunk, bool of_dst)
+{
+	if (is_even(r, of_dst))
+		return NULL;
+	int64_t n = vf_whole_blocks(r->count, chunk);
+	int64_t *at = vf_arena_alloc(&b->p->plan->arena, n, sizeof *at);
+	if (!at) {
+		b->p->failed = true;
+		return NULL;
+	}
+	at[0] = 0;
+	int64_t done = 1;
+	for (int k = 0; k < r->nloop; k++) {
+		const vf_span *s = &r->loops[k];
+		for (int64_t i = done; i < done * s->extent; i++)
+			at[i] = at[i % done] + (of_dst ? i / done * s->dst : vf_span_src(s, i / done));
+		done *= s->extent;
+	}
+	for (int64_t i = r->count; i < n; i++)
+		at[i] = at[r->count - 1];
+	return at;
+}

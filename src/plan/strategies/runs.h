@@ -1,0 +1,64 @@
+/* runs.h -- the two runs of a transposition: for transpose.c.
+ *
+ *   A run  loops side by side in dst: merged, from the innermost, until they come to RUN_A bytes
+ *   B run  loops side by side in the source, likewise until RUN_B
+ */
+#ifndef VF_PLAN_RUNS_H
+#define VF_PLAN_RUNS_H
+
+#include "plan/tree.h"
+
+/* A run: its units, innermost loop first. */
+typedef struct vf_line_run {
+	vf_span loops[8];
+	int nloop;
+	int64_t count, bytes;
+} vf_line_run;
+
+typedef struct vf_blocking {
+	vf_planner *p;
+	vf_leaf *leaf;
+	vf_tiling *t;
+	vf_span loops[64]; /* what no run has taken */
+	int nloop;
+	int64_t unit;
+	int64_t near; /* from unit to unit of the B run, in the source: `unit` where nothing is packed */
+	vf_line_run a, b;
+} vf_blocking;
+
+static inline int64_t smaller(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+static inline int64_t larger(int64_t x, int64_t y)
+{
+	return x > y ? x : y;
+}
+
+static inline int64_t magnitude(int64_t x)
+{
+	return x < 0 ? -x : x;
+}
+
+static inline bool is_power_of_two(int64_t x)
+{
+	return x > 0 && (x & (x - 1)) == 0;
+}
+
+/* Take loop k out of those that no run has taken. */
+vf_span vf_take_loop(vf_blocking *b, int k);
+
+/* The loop whose destination, or source in either direction, goes on where `bytes` end, the longest where windows
+ * overlap in the source; -1: none. */
+int vf_next_loop(const vf_blocking *b, bool dst, int64_t bytes);
+
+/* First each its innermost loop; then the shorter run grows, so that a loop which both could take goes where it is
+ * needed. False where there are no two runs. */
+bool vf_find_runs(vf_blocking *b);
+
+/* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is kept). There
+ * are as many as in whole blocks, the last one again and again: the next block is asked for as if it were whole. */
+const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chunk, bool of_dst);
+
+#endif
