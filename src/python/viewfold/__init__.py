@@ -217,7 +217,7 @@ class Array(_viewfold.Array):
         """self.name(other), of a number or an array that stretches to self or self to it."""
         if isinstance(other, _numbers.Number):
             return self._view(f"{name}({_text_of_value(other)})")
-        return Array._evaluate(f"x.{name}(y)", ["x", "y"], [self, asarray(other)])
+        return Array._evaluate(f"x.{name}(y)", ["x", "y"], [self, asarray(other)], False)
 
     def add(self, other):
         """self + other."""
