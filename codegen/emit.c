@@ -1,7 +1,7 @@
-/* emit.c -- a plan's roots and nodes as C text; leaves are emit_leaf.c's.
+/* emit.c -- a plan's roots and nodes as C text; leaves are emit_leaf.c's, what stands around them emit_text.c's.
  *
  * In     a plan
- * Out    one function, vf_kernel, of nested loops over constants and moving pointers
+ * Out    nested loops over constants and moving pointers
  * Keeps  deterministic; numbers and fixed words only, so no text of a caller's can come through.
  *        libtcc does not optimise: pointers move by constants, nothing is multiplied in a loop but the place of a
  *        unit, and division is done once a call, to find the first unit
@@ -82,7 +82,8 @@ const char *vf_stream_name(const vf_writer *w, const vf_leaf *leaf, char buffer[
 {
 	const vf_stream *s = &w->streams[leaf - w->plan->leaves];
 	if (s->level < 0)
-		snprintf(buffer, VF_EXPRESSION_CHARS, "src[%d]", leaf->source);
+		snprintf(buffer, VF_EXPRESSION_CHARS, w->standalone ? "(const unsigned char *)src[%d]" : "src[%d]",
+		         leaf->source);
 	else if (s->index == 0)
 		snprintf(buffer, VF_EXPRESSION_CHARS, "s%d", s->level);
 	else
@@ -205,6 +206,7 @@ void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_place *place)
 	char extent[VF_EXPRESSION_CHARS], index[16];
 	vf_extent_text(extent, &w->plan->leaves[leaves.a], k);
 	write_loop_table(w, leaves, k);
+	vf_comment_loop(w, leaves, k);
 	declare_pointers(w, leaves, k, NULL, place, &steps);
 	vf_open(w, "for (long long i%d = 0; i%d < %s; i%d++%s)", k, k, extent, k, steps_of(&steps));
 	vf_text_drop(&steps);
@@ -347,6 +349,7 @@ static void write_next_unit(vf_writer *w, const vf_node *root)
 static void write_one_loop(vf_writer *w, const vf_node *root, vf_leaf_range leaves, vf_place place)
 {
 	vf_text steps;
+	vf_comment_loop(w, leaves, 0);
 	declare_pointers(w, leaves, 0, "from", &place, &steps);
 	vf_open(w, "for (long long i0 = from; i0 < stop; i0++%s)", steps_of(&steps));
 	vf_text_drop(&steps);
@@ -358,8 +361,10 @@ static void write_one_loop(vf_writer *w, const vf_node *root, vf_leaf_range leav
 static void write_odometer(vf_writer *w, const vf_node *root, vf_leaf_range leaves, vf_place place)
 {
 	write_first_unit(w, root);
-	for (int k = 0; k < root->nloop; k++)
+	for (int k = 0; k < root->nloop; k++) {
 		write_loop_table(w, leaves, k);
+		vf_comment_loop(w, leaves, k);
+	}
 	vf_open(w, "for (long long u = from; u < stop; u++)");
 	for (int k = 0; k < root->nloop; k++) {
 		vf_text steps;
@@ -373,7 +378,7 @@ static void write_odometer(vf_writer *w, const vf_node *root, vf_leaf_range leav
 	vf_close(w);
 }
 
-static void write_root(vf_writer *w, const vf_node *root)
+void vf_write_root(vf_writer *w, const vf_node *root)
 {
 	vf_leaf_range leaves = leaves_of(w, root);
 	vf_stream *kept = keep_streams(w, leaves);
@@ -394,163 +399,4 @@ static void write_root(vf_writer *w, const vf_node *root)
 	}
 	vf_close(w);
 	restore_streams(w, leaves, kept);
-}
-
-/* ---- entry ---- */
-
-static const char flow_text[] =
-	"/* What a codelet is given: one call's numbers, and what goes on from block to block. */\n"
-	"struct vf_block {\n"
-	"\tlong long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */\n"
-	"\tlong long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */\n"
-	"\tlong long planes, src_block, stream;\n"
-	"\tconst long long *dst_at, *src_at;   /* offsets in place of a step */\n"
-	"\tconst unsigned short *table;\n"
-	"\tlong long ahead_rows, ahead_step, ahead_bytes, ahead_into;\n"
-	"%s"
-	"};\n"
-	"struct vf_flow {\n"
-	"\tconst unsigned char *ahead; /* what is read next */\n"
-	"\tconst long long *ahead_at;\n"
-	"\tlong long first, more;      /* of rows that go on through several blocks */\n"
-	"\tunsigned char *carry;\n"
-	"%s"
-	"};\n";
-
-static void write_declarations(vf_text *text, unsigned used)
-{
-	for (int k = 0; k < VF_CODELETS; k++)
-		if (used & 1u << k)
-			vf_text_add(text, "void vf_%s(const struct vf_block *, void *, const void *, struct vf_flow *);\n",
-			            vf_codelet_name((vf_codelet_id)k));
-}
-
-/* What the functions of a text call. */
-typedef struct needs {
-	unsigned used, moves;
-	bool elements;
-	vf_sweep_set sweeps;
-} needs;
-
-/* What stands before the functions: element types, codelets. */
-static void write_head(vf_text *text, const needs *all, bool standalone)
-{
-	const unsigned used = all->used, moves = all->moves, applies = used & 1u << VF_CODELET_apply;
-	static const char *const element[9] = {
-		[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
-	for (unsigned bytes = 1; bytes <= 8; bytes *= 2)
-		if (moves & 1u << bytes)
-			vf_text_add(text, "typedef unsigned %s b%u __attribute__((aligned(1), may_alias));\n",
-			            element[bytes], bytes);
-	if (applies)
-		vf_text_add(text, "%s", vf_apply_text);
-	if (used)
-		vf_text_add(text, flow_text, applies ? "\tconst struct vf_pass *pass;\n" : "",
-		            applies ? "\tconst unsigned char *operands[8];\n" : "");
-	if (all->elements)
-		vf_write_element_functions(text, &all->sweeps);
-	if (standalone)
-		vf_write_definitions(text, used);
-	else
-		write_declarations(text, used);
-}
-
-static void write_plan(vf_text *text, const vf_plan *plan)
-{
-	vf_text_add(text, "/* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):\n\n");
-	vf_plan_print(plan, text);
-	vf_text_add(text, "*/\n");
-}
-
-/* `step` 0: the one function of a text. */
-static void write_function(vf_writer *w, bool standalone, int step)
-{
-	char name[32] = "void vf_kernel";
-	if (step)
-		snprintf(name, sizeof name, "static void vf_kernel_%d", step);
-	else if (standalone) /* or gcc -Wmissing-prototypes has a word to say */
-		vf_line(w, "void vf_kernel(unsigned char *, const unsigned char *const *, unsigned char *, long long, long long);");
-	vf_line(w, "%s(unsigned char *dst, const unsigned char *const *src,", name);
-	vf_line(w, "               unsigned char *scratch, long long begin, long long end)");
-	vf_line(w, "{");
-	w->indent++;
-	vf_line(w, "(void)src, (void)scratch;");
-	for (int k = 0; k < w->plan->nroot; k++)
-		write_root(w, &w->plan->roots[k]);
-	vf_close(w);
-}
-
-static bool writer_init(vf_writer *w, vf_context *ctx, const vf_plan *plan)
-{
-	*w = (vf_writer){.plan = plan};
-	vf_text_init(&w->text, ctx);
-	vf_arena_init(&w->arena, ctx);
-	w->streams = vf_arena_alloc(&w->arena, plan->nleaf, sizeof *w->streams);
-	for (int k = 0; w->streams && k < plan->nleaf; k++)
-		w->streams[k].level = -1;
-	return w->streams != NULL;
-}
-
-/* One plan's function onto `body`, and to `all` what it needs. */
-static bool add_function(vf_context *ctx, const vf_plan *plan, bool standalone, int step, vf_text *body, needs *all)
-{
-	vf_writer w;
-	bool made = writer_init(&w, ctx, plan);
-	w.standalone = standalone;
-	if (made)
-		write_function(&w, standalone, step);
-	made = made && !w.text.failed;
-	if (made && step)
-		write_plan(body, plan);
-	if (made)
-		vf_text_append(body, w.text.bytes, w.text.length);
-	all->used |= w.used;
-	all->moves |= w.moves;
-	all->elements = all->elements || w.elements;
-	for (int k = 0; k < VF_SWEEPS; k++)
-		all->sweeps.of[k] = all->sweeps.of[k] || w.sweeps.of[k];
-	vf_text_drop(&w.text);
-	vf_arena_drop(&w.arena);
-	return made;
-}
-
-static char *emit(vf_context *ctx, const vf_plan *const *plans, int n, bool standalone, bool steps, unsigned *used)
-{
-	vf_text text, body;
-	needs all = {0};
-	bool made = true;
-	vf_text_init(&text, ctx);
-	vf_text_init(&body, ctx);
-	for (int k = 0; k < n && made; k++)
-		made = add_function(ctx, plans[k], standalone, steps ? k + 1 : 0, &body, &all);
-	*used = all.used;
-	if (made && !steps)
-		write_plan(&text, plans[0]);
-	write_head(&text, &all, standalone);
-	vf_text_append(&text, "\n", 1);
-	made = made && !body.failed;
-	if (made)
-		vf_text_append(&text, body.bytes, body.length);
-	vf_text_drop(&body);
-	if (made)
-		return vf_text_take(&text);
-	vf_text_drop(&text);
-	return NULL;
-}
-
-char *vf_emit(vf_context *ctx, const vf_plan *plan, unsigned *used)
-{
-	return emit(ctx, &plan, 1, false, false, used);
-}
-
-char *vf_emit_standalone(vf_context *ctx, const vf_plan *plan)
-{
-	unsigned used;
-	return emit(ctx, &plan, 1, true, false, &used);
-}
-
-char *vf_emit_steps(vf_context *ctx, const vf_plan *const *plans, int n)
-{
-	unsigned used;
-	return emit(ctx, plans, n, true, true, &used);
 }

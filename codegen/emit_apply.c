@@ -96,7 +96,7 @@ static void write_apply_call(vf_writer *w, const vf_leaf *leaf, const char *dst,
 		write_loops(w, leaf, &call, dst, src);
 		return;
 	}
-	w->used |= 1u << VF_CODELET_apply;
+	w->uses.codelets |= 1u << VF_CODELET_apply;
 	if (call.rows_loop >= 0)
 		vf_line(w, "b.rows = %s;", vf_extent_text(extent, leaf, call.rows_loop));
 	if (call.n_loop >= 0)

@@ -45,9 +45,57 @@ static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
 	}
 }
 
+/* Some fields of a block, with their names behind. */
+static void write_fields(vf_writer *w, const char *names, int n, const int64_t *values)
+{
+	char line[4 * (VF_CONSTANT_CHARS + 2)] = "", number[VF_CONSTANT_CHARS];
+	int at = 0;
+	for (int k = 0; k < n; k++)
+		at += snprintf(line + at, sizeof line - (size_t)at, "%s, ", vf_constant(number, values[k]));
+	vf_line(w, "\t%s/* %s */", line, names);
+}
+
+/* C++17 has no designators: all fields in their order. */
+static void write_all_fields(vf_writer *w, const char *declaration, unsigned fields, const vf_block *b)
+{
+	const bool table = fields & VF_F_TABLE;
+	vf_line(w, "%s = {", declaration);
+	write_fields(w, "rows, dst_step, src_step", 3, (int64_t[]){b->rows, b->dst_step, b->src_step});
+	write_fields(w, "n, unit, stride", 3, (int64_t[]){b->n, b->unit, b->stride});
+	write_fields(w, "planes, src_block, stream", 3, (int64_t[]){b->planes, b->src_block, b->stream});
+	vf_line(w, "\t0, %s, %s, /* dst_at, src_at, table */", table ? "places" : "0", table ? "table" : "0");
+	write_fields(w, "ahead_rows, ahead_step, ahead_bytes, ahead_into", 4,
+	             (int64_t[]){b->ahead_rows, b->ahead_step, b->ahead_bytes, b->ahead_into});
+	vf_line(w, "};");
+}
+
+/* What the plain `transpose` puts together at a time: strips of 64 bytes of the source, lines at both ends of a row. */
+static int64_t strip_bytes(const vf_block *b)
+{
+	int64_t rows = b->unit < 64 ? 64 / b->unit : 1;
+	return rows * ((b->n * b->unit + 191) / 64 * 64);
+}
+
+static void note_use(vf_writer *w, vf_codelet_id id, const vf_block *b)
+{
+	w->uses.codelets |= 1u << id;
+	if (!b->stream || !(vf_codelet_fields(id) & VF_F_STREAM))
+		return;
+	w->uses.streams = true;
+	if (id == VF_CODELET_transpose && w->uses.stage_bytes < strip_bytes(b))
+		w->uses.stage_bytes = strip_bytes(b);
+}
+
 void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b)
 {
 	vf_text t;
+	note_use(w, id, b);
+	if (w->standalone) {
+		char declaration[64];
+		snprintf(declaration, sizeof declaration, "%s %s", type, name);
+		write_all_fields(w, declaration, vf_codelet_fields(id), b);
+		return;
+	}
 	vf_text_init(&t, w->arena.ctx);
 	add_fields(&t, vf_codelet_fields(id), b);
 	vf_text_append(&t, "", 1);
@@ -232,8 +280,6 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 	char to[VF_EXPRESSION_CHARS] = "pack", from[VF_EXPRESSION_CHARS];
 	snprintf(from, sizeof from, "%s", src);
 	if (!loops)
-		w->used |= 1u << t->pack_codelet;
-	if (!loops)
 		vf_line(w, t->src_at ? "p.n = b.rows;" : "p.n = b.rows, p.rows = b.n;");
 	if (t->src_at) {
 		vf_open(w, "for (long long a = 0; a < b.n; a++)");
@@ -252,7 +298,6 @@ void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const cha
 {
 	vf_call call = vf_call_of(leaf);
 	char extent[VF_EXPRESSION_CHARS];
-	w->used |= 1u << call.codelet;
 	if (call.rows_loop >= 0)
 		vf_line(w, "b.rows = %s;", vf_extent_text(extent, leaf, call.rows_loop));
 	if (call.n_loop >= 0) {
@@ -282,7 +327,6 @@ void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_place place
 	vf_offset(src, "stage", l.src);
 	l.block.rows = 1;
 	l.block.n = l.take;
-	w->used |= 1u << VF_CODELET_leave;
 	vf_open_block(w);
 	vf_write_block(w, "struct vf_block", "b", VF_CODELET_leave, &l.block);
 	if (!l.take)

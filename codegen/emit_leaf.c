@@ -55,7 +55,7 @@ static void write_move(vf_writer *w, int64_t bytes, spot at)
 	char to[VF_EXPRESSION_CHARS], from[VF_EXPRESSION_CHARS];
 	for (int64_t size = 8; bytes > 0; size /= 2) {
 		for (; bytes >= size; bytes -= size, at.dst_at += size, at.src_at += size) {
-			w->moves |= 1u << size;
+			w->uses.moves |= 1u << size;
 			vf_line(w, "*(b%d *)(%s) = *(const b%d *)(%s);", (int)size, vf_offset(to, at.dst, at.dst_at),
 			        (int)size, vf_offset(from, at.src, at.src_at));
 		}
@@ -131,6 +131,7 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place)
 	int stop = leaf->nloop - (written ? written : leaf->ninner);
 	vf_stream kept = w->streams[at];
 	write_title(w, leaf);
+	vf_comment_call(w, leaf);
 	declare_place(w, leaf, &place);
 	if (leaf->source >= 0)
 		declare_source(w, leaf, src);

@@ -1,86 +1,61 @@
-/* standalone.c -- a plan as C text that compiles by itself.
+/* standalone.c -- what a text needs to compile by itself: plain C of the codelets that it calls.
  *
- * In     a plan
- * Out    vf_emit's text behind plain C definitions of the codelets it calls
- * Keeps  the texts below are what the codelets mean (codelets/codelet.h), each in a few lines, so that a reader has
- *        the whole of a copy on one page. They are inlined where a block's numbers are constants, so that gcc and
- *        clang make loops of fixed unit and length of them. They are compiled and run by the tests
+ * In     the codelets that the text calls; whether any of their blocks is streamed
+ * Out    their definitions
+ * Keeps  the texts of standalone/ are what the codelets mean (codelets/codelet.h), so that a reader has the whole of a
+ *        copy on one page. They are inlined where a block's numbers are constants, so that gcc and clang make loops of
+ *        fixed unit and length of them. What is streamed goes by way of a stage in the first cache, in loops that
+ *        a compiler turns into vectors, and leaves it by whole lines
  * Tests  tests/unit/test_emit.c: gcc or clang, every strategy, byte for byte
  */
 #include "codegen/writer.h"
 
-static const char inline_text[] = "#define VF_INLINE static inline __attribute__((always_inline))\n";
+#include "standalone_texts.h"
 
-/* For all but those that copy bytes. */
-static const char move_text[] =
-	"/* n units, a constant step apart on each side. */\n"
-	"VF_INLINE void vf_move(unsigned char *d, const unsigned char *s, long long n, long long dst_step,\n"
-	"                       long long src_step, long long unit)\n"
-	"{\n"
-	"#define VF_MOVE(size) \\\n"
-	"\tfor (; n > 0; n--, d += dst_step, s += src_step) __builtin_memcpy(d, s, (size))\n"
-	"\tswitch (unit) { /* a memcpy of constant size is a load and a store */\n"
-	"\tcase 1: VF_MOVE(1); break;\n"
-	"\tcase 2: VF_MOVE(2); break;\n"
-	"\tcase 3: VF_MOVE(3); break;\n"
-	"\tcase 4: VF_MOVE(4); break;\n"
-	"\tcase 6: VF_MOVE(6); break;\n"
-	"\tcase 8: VF_MOVE(8); break;\n"
-	"\tcase 12: VF_MOVE(12); break;\n"
-	"\tcase 16: VF_MOVE(16); break;\n"
-	"\tdefault: VF_MOVE((unsigned long)unit);\n"
-	"\t}\n"
-	"}\n";
+#include <string.h>
 
-#define CODELET(name, body)                                                                                     \
-	"VF_INLINE void vf_" name "(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)\n" \
-	"{\n"                                                                                                   \
-	"\tunsigned char *d = (unsigned char *)dst;\n"                                                         \
-	"\tconst unsigned char *s = (const unsigned char *)src;\n"                                             \
-	"\t(void)flow;\n" body "}\n"
-#define EACH_ROW "\tfor (long long r = 0; r < b->rows; r++, d += b->dst_step, s += b->src_step)\n\t\t"
-
-static const char *const definitions[VF_CODELETS] = {
-	[VF_CODELET_copy] = CODELET("copy", EACH_ROW "__builtin_memcpy(d, s, (unsigned long)b->n);\n"),
-	[VF_CODELET_leave] = CODELET("leave", EACH_ROW "__builtin_memcpy(d, s, (unsigned long)b->n);\n"),
-	[VF_CODELET_fill] = CODELET("fill", EACH_ROW "vf_move(d, s, b->n, b->unit, 0, b->unit);\n"),
-	[VF_CODELET_gather] = CODELET("gather", EACH_ROW "vf_move(d, s, b->n, b->unit, b->stride, b->unit);\n"),
-	[VF_CODELET_scatter] = CODELET("scatter", EACH_ROW "vf_move(d, s, b->n, b->stride, b->unit, b->unit);\n"),
-	[VF_CODELET_interleave] =
-		CODELET("interleave",
-	                EACH_ROW "for (long long p = 0; p < b->planes; p++)\n"
-	                         "\t\t\tvf_move(d + p * b->unit, s + p * b->stride, b->n, b->planes * b->unit, b->unit, b->unit);\n"),
-	[VF_CODELET_deinterleave] =
-		CODELET("deinterleave",
-	                EACH_ROW "for (long long p = 0; p < b->planes; p++)\n"
-	                         "\t\t\tvf_move(d + p * b->stride, s + p * b->unit, b->n, b->unit, b->planes * b->unit, b->unit);\n"),
-	[VF_CODELET_pick] =
-		CODELET("pick",
-	                EACH_ROW "for (long long k = 0; k < b->n; k++)\n"
-	                         "\t\t\tfor (long long i = 0; i < b->unit; i++) {\n"
-	                         "\t\t\t\tconst unsigned at = b->table[i];\n"
-	                         "\t\t\t\td[k * b->unit + i] = (unsigned char)(at >= 0x8000 ? at & 255 : s[b->src_at[at >> 8] + k * b->src_block + (at & 255)]);\n"
-	                         "\t\t\t}\n"),
-	[VF_CODELET_transpose] =
-		CODELET("transpose",
-	                "\tfor (long long r = 0; r < b->rows; r++, s += b->unit) {\n"
-	                "\t\tunsigned char *row = d + (b->dst_at ? b->dst_at[r] : r * b->dst_step);\n"
-	                "\t\tif (!b->src_at)\n"
-	                "\t\t\tvf_move(row, s, b->n, b->unit, b->stride, b->unit);\n"
-	                "\t\telse\n"
-	                "\t\t\tfor (long long a = 0; a < b->n; a++)\n"
-	                "\t\t\t\tvf_move(row + a * b->unit, s + b->src_at[a], 1, 0, 0, b->unit);\n"
-	                "\t}\n"),
-};
-
-void vf_write_definitions(vf_text *text, unsigned used)
+static void add(vf_text *text, const char *definitions)
 {
-	const unsigned bytes = 1u << VF_CODELET_copy | 1u << VF_CODELET_leave | 1u << VF_CODELET_pick;
-	if (used)
-		vf_text_add(text, "%s", inline_text);
-	if (used & ~bytes)
-		vf_text_add(text, "%s", move_text);
+	vf_text_append(text, definitions, strlen(definitions));
+}
+
+/* One codelet, behind those of its parts that no other has. */
+static void add_codelet(vf_text *text, vf_codelet_id id, bool streams)
+{
+	static const struct {
+		const char *parts, *stored, *streamed;
+	} of[VF_CODELETS] = {
+		[VF_CODELET_copy] = {NULL, standalone_copy, standalone_copy_streamed},
+		[VF_CODELET_leave] = {NULL, standalone_leave, standalone_leave},
+		[VF_CODELET_fill] = {NULL, standalone_fill, standalone_fill},
+		[VF_CODELET_gather] = {NULL, standalone_gather, standalone_gather},
+		[VF_CODELET_scatter] = {NULL, standalone_scatter, standalone_scatter},
+		[VF_CODELET_interleave] = {NULL, standalone_interleave, standalone_interleave},
+		[VF_CODELET_deinterleave] = {standalone_apart, standalone_deinterleave,
+		                             standalone_deinterleave_streamed},
+		[VF_CODELET_pick] = {NULL, standalone_pick, standalone_pick},
+		[VF_CODELET_transpose] = {standalone_strip, standalone_transpose, standalone_transpose_streamed},
+	};
+	if (of[id].parts)
+		add(text, of[id].parts);
+	add(text, streams ? of[id].streamed : of[id].stored);
+}
+
+void vf_write_definitions(vf_text *text, const vf_uses *uses)
+{
+	const unsigned leave = 1u << VF_CODELET_leave, by_itself = 1u << VF_CODELET_scatter | 1u << VF_CODELET_transpose;
+	const bool streams = uses->streams || uses->codelets & leave;
+	if (!uses->codelets)
+		return;
+	add(text, standalone_base);
+	if (streams)
+		add(text, standalone_stream);
+	if (uses->codelets & ~(leave | by_itself))
+		add(text, uses->streams ? standalone_sink : standalone_rows);
+	if (uses->streams && uses->codelets & 1u << VF_CODELET_transpose)
+		vf_text_add(text, "\nenum { VF_STAGE = %lld }; /* bytes that a transposition puts together */\n",
+		            (long long)(uses->stage_bytes ? uses->stage_bytes : 64));
 	for (int k = 0; k < VF_CODELETS; k++)
-		if (used & 1u << k && definitions[k])
-			vf_text_add(text, "\n%s", definitions[k]);
+		if (uses->codelets & 1u << k && k != VF_CODELET_apply) /* elements are computed in loops written out */
+			add_codelet(text, (vf_codelet_id)k, uses->streams);
 }

@@ -117,10 +117,10 @@ static void write_saturating(vf_text *text, vf_sweep_id id)
 	vf_text_add(text, "/* What is beyond the type becomes its end, NaN 0. */\n");
 	vf_text_add(text, "VF_ELEMENT vf_%s vf_%s(vf_%s x)\n{\n", to, vf_sweep_name(id), from);
 	if (is_signed)
-		vf_text_add(text, "\treturn x != x ? 0 : x < %.1f ? (vf_%s)(-%lluLL - 1) : x >= %.1f ? (vf_%s)%lluLL : (vf_%s)x;\n}\n", -end, to,
-		            most, end, to, most, to);
+		vf_text_add(text, "\treturn (vf_%s)(x != x ? 0 : x < %.1f ? (vf_%s)(-%lluLL - 1) : x >= %.1f ? (vf_%s)%lluLL : (vf_%s)x);\n}\n",
+		            to, -end, to, most, end, to, most, to);
 	else
-		vf_text_add(text, "\treturn x != x || x < 0 ? 0 : x >= %.1f ? (vf_%s)%lluULL : (vf_%s)x;\n}\n", end, to, most, to);
+		vf_text_add(text, "\treturn (vf_%s)(x != x || x < 0 ? 0 : x >= %.1f ? (vf_%s)%lluULL : (vf_%s)x);\n}\n", to, end, to, most, to);
 }
 
 void vf_write_element_functions(vf_text *text, const vf_sweep_set *used)
@@ -172,7 +172,7 @@ static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int 
 	snprintf(at, sizeof at, "(v%d + r * %lldLL + i * %lldLL)", (int)s->operand, (long long)p->operand_step[s->operand],
 	         (long long)p->operand_stride[s->operand]);
 	if (s->convert) {
-		w->sweeps.of[s->convert] = true;
+		w->uses.sweeps.of[s->convert] = true;
 		vf_line(w, "const vf_%s y%d = vf_%s(*(const vf_%s *)%s);", type, n, vf_sweep_name((vf_sweep_id)s->convert),
 		        types[s->convert].from, at);
 	} else {
@@ -197,8 +197,9 @@ static void write_part(vf_writer *w, const vf_sweep *s, char part, int n)
 	else if (name[0] == 'f' || name[0] == 'o')
 		vf_line(w, "const vf_%s %c%d = (vf_%s)(y%d %c %c%d);", to, part, n, to, n, name[0] == 'f' ? '-' : '/', part, n - 1);
 	else
-		vf_line(w, "const vf_%s %c%d = (vf_%s)(%s%c%d %c y%d);", to, part, n, to, id == VF_SWEEP_mul_u16 ? "(vf_u32)" : "",
-		        part, n - 1, name[0] == 'a' ? '+' : name[0] == 's' ? '-' : name[0] == 'm' ? '*' : '/', n);
+		vf_line(w, "const vf_%s %c%d = (vf_%s)(%s%c%d %c %sy%d);", to, part, n, to, id == VF_SWEEP_mul_u16 ? "(vf_u32)" : "",
+		        part, n - 1, name[0] == 'a' ? '+' : name[0] == 's' ? '-' : name[0] == 'm' ? '*' : '/',
+		        id == VF_SWEEP_mul_u16 ? "(vf_u32)" : "", n);
 }
 
 static void write_clamp(vf_writer *w, const vf_sweep *s, int n)
@@ -208,8 +209,8 @@ static void write_clamp(vf_writer *w, const vf_sweep *s, int n)
 	char low[64], high[64];
 	vf_line(w, "const vf_%s l%d = %s, h%d = %s;", type, n, constant_text(low, type, vf_sweep_to(id), s->value), n,
 	        constant_text(high, type, vf_sweep_to(id), s->high));
-	vf_line(w, "const vf_%s c%d = x%d < l%d ? l%d : x%d, x%d = c%d > h%d ? h%d : c%d;", type, n, n - 1, n, n, n - 1, n, n, n,
-	        n, n);
+	vf_line(w, "const vf_%s c%d = (vf_%s)(x%d < l%d ? l%d : x%d);", type, n, type, n - 1, n, n, n - 1);
+	vf_line(w, "const vf_%s x%d = (vf_%s)(c%d > h%d ? h%d : c%d);", type, n, type, n, n, n, n);
 }
 
 /* From the element before to the next. */
@@ -217,7 +218,7 @@ static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 {
 	vf_sweep_id id = (vf_sweep_id)s->id;
 	int n = ++e->n;
-	w->sweeps.of[id] = true;
+	w->uses.sweeps.of[id] = true;
 	if (id == VF_SWEEP_c64_f32 || id == VF_SWEEP_c128_f64) {
 		vf_line(w, "const vf_%s x%d = x%d;", types[id].to, n, n - 1);
 		e->pair = false;
@@ -272,7 +273,7 @@ static void write_element(vf_writer *w, const vf_pass *p)
 
 void vf_write_elements(vf_writer *w, const vf_pass *p, const vf_block *b, const vf_element_call *call)
 {
-	w->elements = true;
+	w->uses.elements = true;
 	vf_open(w, "for (long long r = 0; r < %s; r++)", call->rows);
 	vf_open(w, "for (long long i = 0; i < %s; i++)", call->n);
 	vf_line(w, "const unsigned char *p = %s + r * %lldLL + i * %lldLL;", call->src, (long long)b->src_step,

@@ -17,6 +17,16 @@ typedef struct vf_sweep_set {
 	bool of[VF_SWEEPS];
 } vf_sweep_set;
 
+/* What the text under way needs before its functions. */
+typedef struct vf_uses {
+	unsigned codelets;   /* called, a bit each */
+	unsigned moves;      /* element types: bit n for n bytes */
+	bool elements;       /* some are computed in loops written out, by `sweeps` */
+	vf_sweep_set sweeps;
+	bool streams;        /* some block is streamed */
+	int64_t stage_bytes; /* that the plain `transpose` wants for a strip of rows; 0: none is streamed */
+} vf_uses;
+
 typedef struct vf_writer {
 	vf_text text;
 	const vf_plan *plan;
@@ -25,11 +35,9 @@ typedef struct vf_writer {
 	int indent;
 	int level;      /* names of pointers given out so far */
 	int unit_loops; /* of the root under way: `u` (or i0) is the unit and `from` the first of this call */
-	unsigned used;  /* codelets called, a bit each */
-	unsigned moves; /* element types used: bit n for n bytes */
-	bool standalone; /* what is computed is written as loops over elements, of which there are `elements` */
-	bool elements;
-	vf_sweep_set sweeps;
+	const vf_labels *labels; /* NULL: no comments on loops */
+	bool standalone; /* for any compiler of C or C++, not for libtcc */
+	vf_uses uses;
 } vf_writer;
 
 /* Where a leaf writes: `dst` names a pointer variable, for which `lo` stands at its address. */
@@ -68,6 +76,10 @@ void vf_write_array(vf_writer *w, const char *declaration, const int64_t *values
 /* Open a loop that all of the leaves run as their loop k, with pointers that move along. */
 void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_place *place);
 
+/* comment.c: what loop k of all of the leaves runs over; what the loops do that a leaf's call takes. */
+void vf_comment_loop(vf_writer *w, vf_leaf_range leaves, int k);
+void vf_comment_call(vf_writer *w, const vf_leaf *leaf);
+
 /* emit_leaf.c: a leaf with its loops from `depth` on. */
 void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place);
 
@@ -95,7 +107,10 @@ typedef struct vf_element_call {
 void vf_write_elements(vf_writer *w, const vf_pass *p, const vf_block *b, const vf_element_call *call);
 void vf_write_element_functions(vf_text *text, const vf_sweep_set *used);
 
-/* standalone.c: plain C definitions of the codelets of `used`. */
-void vf_write_definitions(vf_text *text, unsigned used);
+/* emit.c: a root with all below it. */
+void vf_write_root(vf_writer *w, const vf_node *root);
+
+/* standalone.c: plain C definitions of the codelets that are used. */
+void vf_write_definitions(vf_text *text, const vf_uses *uses);
 
 #endif

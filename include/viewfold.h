@@ -805,8 +805,33 @@ VF_API vf_array *vf_compose(vf_array *a, const vf_array *leaf, vf_array *b);
 VF_API char *vf_map_text(const vf_array *a);
 /* The fold, op by op (folded, compound, regions, or cut and why), then the plan. */
 VF_API char *vf_explain(const vf_array *a);
-/* The generated C. `standalone` adds what it needs to compile by itself with any C compiler. */
+/* The generated C, as it is compiled; or, `standalone`, vf_standalone(a, NULL). */
 VF_API char *vf_source(const vf_array *a, bool standalone);
+
+/* How vf_standalone() writes; zero-filled: as said. */
+typedef struct vf_standalone_options {
+	const char *name;       /* of the function: NULL is "vf_kernel" */
+	const char *expression; /* that the comment at the top quotes; NULL: none */
+	int header;             /* 1: the function's header, in place of its definition */
+} vf_standalone_options;
+
+/* A text that compiles by itself, as C11 and as C++17, by gcc and clang, and needs nothing of viewfold. It defines
+ *
+ *     void NAME(void *dst, const void *const src[], void *scratch, long long begin, long long end)
+ *
+ * and the macros NAME_UNITS, NAME_SCRATCH_BYTES and NAME_OUT_BYTES. NAME(dst, src, scratch, 0, NAME_UNITS) writes all of
+ * `a`, in C order; other ranges parts of it, which are independent, so that threads may share them, each with a scratch
+ * of its own. src[] has the data of vf_leaves(), in that order: of each its lowest address. `scratch` begins at a
+ * multiple of 64; NULL does where NAME_SCRATCH_BYTES is 0. A comment at its top says all this with the numbers
+ * and shapes of this text. Two texts of different names link into one program.
+ *
+ * options  May be NULL. `name` is letters, digits and _, at most 63, and begins neither with a digit nor, but for
+ *          "vf_kernel", with "vf_".
+ * Errors   VF_ERR_ARGUMENT (the name), VF_ERR_LIMIT (an index list of very many runs, which has no text), VF_ERR_MEMORY.
+ * Example  vf_standalone(y, (&(vf_standalone_options){.name = "patches"})) */
+#define vf_standalone(a, options) vf_standalone_sized(a, options, sizeof(vf_standalone_options))
+/* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
+VF_API char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *options, size_t options_bytes);
 /* The graph as Graphviz DOT. */
 VF_API char *vf_dot(const vf_array *a);
 

@@ -205,23 +205,6 @@ static void choose_legend(const struct canvas *canvas, const char *lines[5])
 		lines[n++] = "i+b: byte b of cell i";
 }
 
-static bool save_svg(const char *path, const struct text *svg)
-{
-	struct replacement file;
-	struct stream stream;
-	if (svg->failed)
-		return complain_memory(0, "a picture");
-	if (is_stream(path))
-		return stream_open(&stream, path) &&
-		       stream_close(&stream, stream_write(&stream, svg->bytes, svg->length));
-	if (!replace_begin(&file, path))
-		return false;
-	if (replace_write(&file, svg->bytes, svg->length))
-		return replace_commit(&file);
-	replace_abort(&file);
-	return false;
-}
-
 static bool draw(struct canvas *canvas)
 {
 	const struct request *request = canvas->session->request;
@@ -234,7 +217,7 @@ static bool draw(struct canvas *canvas)
 		return false;
 	choose_legend(canvas, legend);
 	drawing_print(&svg, request->expression, canvas->grids, canvas->session->n + 1, legend);
-	bool done = save_svg(request->output, &svg);
+	bool done = svg.failed ? complain_memory(0, "a picture") : output_save(request->output, svg.bytes, svg.length);
 	text_drop(&svg);
 	return done;
 }

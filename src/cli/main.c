@@ -21,8 +21,10 @@ static const struct command commands[] = {
      0, command_show, NULL},
     {"explain", "EXPR x=IN [y=IN2 ...]", "tell how the chain folds, op by op, and the plan",
      "tevfwj", "", 0, command_explain, NULL},
-    {"dump", "EXPR x=IN [y=IN2 ...]", "print the C that is generated", "Aevfw", "", 1,
-     command_dump, NULL},
+    {"dump", "EXPR x=IN [y=IN2 ...]", "print the C that is generated", "oAnHevfw",
+     "With --standalone a text that any compiler of C11 or C++17 takes, with a comment that says how to call\n"
+     "its function: void NAME(void *dst, const void *const src[], void *scratch, long long begin, long long end).\n",
+     1, command_dump, NULL},
     {"graph", "EXPR x=IN [y=IN2 ...]", "print the graph as Graphviz DOT", "", "", 1,
      command_graph, NULL},
     {"draw", "EXPR x=IN [y=IN2 ...] -o OUT.svg", "draw storage cells and which of them each index reads",

@@ -222,3 +222,17 @@ bool stream_close(struct stream *stream, bool done)
 		return complain("%s: %s", stream->path, strerror(errno));
 	return done;
 }
+
+bool output_save(const char *path, const char *bytes, size_t length)
+{
+	struct replacement file;
+	struct stream stream;
+	if (is_stream(path))
+		return stream_open(&stream, path) && stream_close(&stream, stream_write(&stream, bytes, length));
+	if (!replace_begin(&file, path))
+		return false;
+	if (replace_write(&file, bytes, length))
+		return replace_commit(&file);
+	replace_abort(&file);
+	return false;
+}

@@ -55,6 +55,9 @@ bool stream_write(struct stream *stream, const void *bytes, size_t length);
 /* `done`: whether all went well so far, which closing may spoil. */
 bool stream_close(struct stream *stream, bool done);
 
+/* A text that is there, to a file, which is whole or not there, or to a stream. */
+bool output_save(const char *path, const char *bytes, size_t length);
+
 /* Whether `path` exists and is neither a regular file nor a directory, or is "-". */
 bool is_stream(const char *path);
 

@@ -23,6 +23,8 @@ static const struct option_row option_rows[] = {
     {'o', "output", "OUT", "where to; \"-\" is stdout", NULL},
     {'S', "storage", NULL, "list the elements in memory too, those that are read in brackets", NULL},
     {'A', "standalone", NULL, "C that compiles by itself", NULL},
+    {'n', "name", "NAME", "of the standalone function and its macros (default: vf_kernel)", NULL},
+    {'H', "header", "FILE", "where to write a header for the standalone function", NULL},
     {'j', "json", NULL, "one JSON object", NULL},
     {'l', "list", "FILE", "rows of NAME, inputs, EXPR between tabs instead of one chain; \"-\" is stdin", NULL},
     {'t', "threads", "N", "threads to use (default: %s)", NULL},
@@ -152,6 +154,8 @@ static int take_option(struct request *request, char letter, const char *text)
 	case 'o': return take_output(request, text);
 	case 'S': request->storage = true; break;
 	case 'A': request->standalone = true; break;
+	case 'n': request->name = text; break;
+	case 'H': request->header = text; break;
 	case 'j': request->json = true; break;
 	case 'l': request->list = text; break;
 	case 'v': request->variant = text; break;

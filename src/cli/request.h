@@ -45,6 +45,8 @@ struct request {
 	const char *outputs[MAX_OUTPUTS]; /* each -o, in order */
 	bool storage;           /* --storage */
 	bool standalone;        /* --standalone */
+	const char *name;       /* --name; NULL: none */
+	const char *header;     /* --header; NULL: none */
 	bool json;              /* --json */
 	int threads;            /* at least 1 */
 	vf_engine engine;

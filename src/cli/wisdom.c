@@ -50,13 +50,7 @@ bool wisdom_load(vf_context *ctx, const struct request *request)
 
 static bool save(const struct request *request, const char *text)
 {
-	struct replacement file;
-	if (!replace_begin(&file, request->wisdom))
-		return false;
-	if (replace_write(&file, text, strlen(text)))
-		return replace_commit(&file);
-	replace_abort(&file);
-	return false;
+	return output_save(request->wisdom, text, strlen(text));
 }
 
 static bool same_first_line(const char *a, const char *b)

@@ -45,7 +45,7 @@ static const char *reason_to_interpret(const vf_context *ctx, const vf_plan *pla
 static bool emit_and_compile(vf_context *ctx, vf_code *code)
 {
 	unsigned used;
-	char *text = vf_emit(ctx, code->plan, &used);
+	char *text = vf_emit(ctx, code->plan, NULL, &used);
 	if (!text)
 		return false;
 	if (!vf_jit_compile(&code->jit, text, used, ctx->codelets, code->refusal, sizeof code->refusal))

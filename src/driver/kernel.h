@@ -97,6 +97,9 @@ vf_status vf_kernel_check_apart(const vf_kernel *k, const char *op, unsigned cha
 /* Run with the bases of the places and inputs. */
 vf_status vf_kernel_run_bases(const vf_kernel *k, unsigned char *const *bases);
 
+/* source.c. Whether all of its steps have a text; where not, the error says why. */
+bool vf_kernel_has_text(const vf_kernel *k);
+
 /* Type and shape of a leaf, as the tool's inputs are declared: "f32[4,6]". explain.c */
 void vf_leaf_print(vf_text *text, const vf_array *leaf);
 

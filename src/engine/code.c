@@ -131,23 +131,24 @@ char *vf_code_plan_text(vf_context *ctx, const vf_code *code)
 	vf_text text;
 	vf_text_init(&text, ctx);
 	vf_plan_print(code->plan, &text);
+	vf_plan_print_candidates(code->plan, &text);
 	return vf_text_take(&text);
 }
 
-char *vf_code_source(vf_context *ctx, const vf_code *code, bool standalone)
+char *vf_code_source(vf_context *ctx, const vf_code *code, const vf_labels *labels)
 {
 	unsigned used;
-	return standalone ? vf_emit_standalone(ctx, code->plan) : vf_emit(ctx, code->plan, &used);
+	return vf_emit(ctx, code->plan, labels, &used);
 }
 
-char *vf_code_source_steps(vf_context *ctx, const vf_code *const *codes, int n)
+char *vf_code_source_steps(vf_context *ctx, const vf_code *const *codes, const vf_labels *labels, int n)
 {
 	const vf_plan **plans = vf_alloc_array(ctx, n, sizeof *plans);
 	if (!plans)
 		return NULL;
 	for (int k = 0; k < n; k++)
 		plans[k] = codes[k]->plan;
-	char *text = vf_emit_steps(ctx, plans, n);
+	char *text = vf_emit_steps(ctx, plans, labels, n);
 	vf_dealloc(ctx, plans);
 	return text;
 }

@@ -3,6 +3,7 @@
 #ifndef VF_ENGINE_CODE_H
 #define VF_ENGINE_CODE_H
 
+#include "codegen/emit.h"
 #include "core/context.h"
 #include "plan/move.h"
 
@@ -34,10 +35,10 @@ typedef struct vf_code_info {
 void vf_code_get_info(const vf_code *code, vf_code_info *out);
 /* The plan, readable, many lines; the C text. NULL with the error kept. */
 char *vf_code_plan_text(vf_context *ctx, const vf_code *code);
-char *vf_code_source(vf_context *ctx, const vf_code *code, bool standalone);
-/* Several codes as one text that compiles by itself but for the function that calls them: static functions
- * vf_kernel_1, ..., vf_kernel_n (dst, src, scratch, begin, end), in the order given. NULL with the error kept. */
-char *vf_code_source_steps(vf_context *ctx, const vf_code *const *codes, int n);
+char *vf_code_source(vf_context *ctx, const vf_code *code, const vf_labels *labels);
+/* Several codes as one text that compiles by itself but for the function that calls them (vf_emit_steps). NULL with the
+ * error kept. */
+char *vf_code_source_steps(vf_context *ctx, const vf_code *const *codes, const vf_labels *labels, int n);
 /* Bytes of scratch that a run of units wants, aligned to 64: what the text's `scratch` is to have. */
 int64_t vf_code_scratch(const vf_code *code);
 

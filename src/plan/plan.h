@@ -101,6 +101,8 @@ typedef struct vf_leaf {
 	int computed;
 	const struct vf_computation *compute;
 	bool only_reads;
+	/* What each strategy was weighed at: picoseconds a byte; 0 where it does not apply, or nothing was weighed. */
+	double costs[VF_STRATEGIES];
 } vf_leaf;
 
 typedef struct vf_node {
@@ -161,6 +163,9 @@ void vf_plan_drop(vf_context *ctx, vf_plan *plan);
 
 /* Readable, one loop or leaf a line; the same plan prints the same text. */
 void vf_plan_print(const vf_plan *plan, vf_text *text);
+
+/* For each leaf (of the first few) the strategies that were weighed, with their costs, and which won. */
+void vf_plan_print_candidates(const vf_plan *plan, vf_text *text);
 
 const char *vf_strategy_name(vf_strategy strategy);
 

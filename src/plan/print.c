@@ -110,3 +110,42 @@ void vf_plan_print(const vf_plan *plan, vf_text *text)
 		print_node(root, 1, text);
 	}
 }
+
+/* ---- what was weighed ---- */
+
+/* The one of the least cost that is not printed yet; -1: none. */
+static int next_candidate(const vf_leaf *leaf, unsigned printed)
+{
+	int next = -1;
+	for (int k = 0; k < VF_STRATEGIES; k++)
+		if (leaf->costs[k] > 0 && !(printed & 1u << k) && (next < 0 || leaf->costs[k] < leaf->costs[next]))
+			next = k;
+	return next;
+}
+
+static void print_candidates(const vf_leaf *leaf, vf_text *text)
+{
+	unsigned printed = 0;
+	if (leaf->tiling) {
+		vf_text_add(text, "transpose: source and dst run side by side along different loops, and beyond the first cache that "
+		                  "goes by blocks; they are chosen by rule: %s\n", leaf->tiling->reason);
+		return;
+	}
+	for (int k = next_candidate(leaf, 0); k >= 0; k = next_candidate(leaf, printed)) {
+		vf_text_add(text, printed ? ", %s %.1f" : "%s %.1f", vf_strategy_name((vf_strategy)k), leaf->costs[k]);
+		printed |= 1u << k;
+	}
+	vf_text_add(text, printed & (printed - 1) ? ": the least wins\n" : ": nothing else applies\n");
+}
+
+void vf_plan_print_candidates(const vf_plan *plan, vf_text *text)
+{
+	enum { MOST = 8 };
+	vf_text_add(text, "candidates, in picoseconds a byte of the result, data in cache:\n");
+	for (int k = 0; k < plan->nleaf && k < MOST; k++) {
+		vf_text_add(text, "  dst%+lld: ", (long long)plan->leaves[k].dst);
+		print_candidates(&plan->leaves[k], text);
+	}
+	if (plan->nleaf > MOST)
+		vf_text_add(text, "  and of %d leaves more\n", plan->nleaf - MOST);
+}

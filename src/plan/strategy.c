@@ -245,12 +245,13 @@ void vf_leaf_choose(vf_leaf *leaf, int depth)
 {
 	double least = 0;
 	leaf->ninner = 0;
+	memset(leaf->costs, 0, sizeof leaf->costs);
 	for (int k = 0; k < VF_STRATEGIES; k++) {
 		const vf_strategy_row *row = vf_strategy_rows[k];
 		int ninner = without_table(leaf, row->applies(leaf, depth));
 		if (ninner == 0)
 			continue;
-		double cost = row->cost(leaf, depth);
+		double cost = leaf->costs[k] = row->cost(leaf, depth);
 		if (leaf->ninner == 0 || cost < least) {
 			least = cost;
 			leaf->ninner = ninner;

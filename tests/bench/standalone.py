@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """standalone.py -- the text of `viewfold dump --standalone`, compiled, beside the library's kernel and a naive nest.
 
-    standalone.py [VIEWFOLD] [--list LIST] [--rows A:B] [--cc CC] [--flags FLAGS] [--pages huge|small] [--json FILE]
+    standalone.py [VIEWFOLD] [--list LIST] [--rows A:B:STEP] [--cc CC] [--flags FLAGS] [--pages huge|small] [--json FILE]
 
 For each chain of the list (pipelines.tsv) the dump is compiled by CC (gcc) with FLAGS (-O3 -march=native), and so is a
 naive nest that this script writes from the map that `viewfold explain` prints: for each region loops in the
@@ -135,22 +135,11 @@ def naive_text(explained, unit):
 
 def dump_text(tool, declarations, expression):
     """The dump, and a vf_beside() that calls it."""
-    text = run([tool, "dump", expression, *declarations, "--standalone"])
-    name = re.search(r"^#define (\w+)_UNITS\b", text, re.M)
-    if name:
-        name = name.group(1)
-        return text + (
-            "\n#include <stdlib.h>\nvoid vf_beside(void *dst, const void *const src[])\n{\n"
-            "\tstatic void *scratch;\n\tif (!scratch)\n"
-            "\t\tscratch = aligned_alloc(64, (%s_SCRATCH_BYTES + 127) / 64 * 64);\n"
-            "\t%s(dst, src, scratch, 0, %s_UNITS);\n}\n" % (name, name, name)
-        )
-    units = max(int(n) for n in re.findall(r"^root: units \d+ to (\d+)", text, re.M))
-    staged = max([int(n) for n in re.findall(r"staged in (\d+) bytes", text)] + [0])
-    return text + (
-        "\nvoid vf_beside(void *dst, const void *const src[])\n{\n"
-        "\tstatic _Alignas(64) unsigned char scratch[%d];\n"
-        "\tvf_kernel(dst, (const unsigned char *const *)src, scratch, 0, %dLL);\n}\n" % (staged + 64, units)
+    return run([tool, "dump", expression, *declarations, "--standalone", "--name", "dumped"]) + (
+        "\n#include <stdlib.h>\nvoid vf_beside(void *dst, const void *const src[])\n{\n"
+        "\tstatic void *scratch;\n\tif (!scratch)\n"
+        "\t\tscratch = aligned_alloc(64, (dumped_SCRATCH_BYTES + 127) / 64 * 64);\n"
+        "\tdumped(dst, src, scratch, 0, dumped_UNITS);\n}\n"
     )
 
 
@@ -241,9 +230,9 @@ def parse_arguments():
 
 def main():
     options, results = parse_arguments(), []
-    begin, end = (int(n) if n else None for n in options.rows.split(":"))
+    rows = slice(*(int(n) if n else None for n in options.rows.split(":")))
     print("%-20s %s" % ("of the fastest copy", " ".join("%12s" % title for title, _ in COLUMNS)))
-    for row in lists.read(options.list)[begin:end]:
+    for row in lists.read(options.list)[rows]:
         with tempfile.TemporaryDirectory() as directory:
             try:
                 results.append(measure(options, directory, row))

@@ -90,6 +90,21 @@ static void compare(run *r, const kind *k, const char *map, const char *source, 
 		        other_map ? "maps" : "kernels", k->text, k->map, text, map);
 }
 
+/* Comments name the axes of the leaf, and chains of different leaves meet here: lines of comment go. */
+static void leave_out_comments(char *text)
+{
+	char *to = text;
+	for (char *line = text, *next; *line; line = next) {
+		size_t length = strcspn(line, "\n");
+		next = line + length + (line[length] == '\n');
+		if (strncmp(line + strspn(line, "\t"), "/* ", 3) == 0 && length >= 2 && strncmp(line + length - 2, "*/", 2) == 0)
+			continue;
+		memmove(to, line, (size_t)(next - line));
+		to += next - line;
+	}
+	*to = '\0';
+}
+
 static void see(run *r, chain *c, oracle_array *a, vf_array *y)
 {
 	char text[CHAIN_TEXT];
@@ -99,6 +114,7 @@ static void see(run *r, chain *c, oracle_array *a, vf_array *y)
 		return;
 	}
 	char *map = copy_text(ctx, vf_map_text(y)), *source = copy_text(ctx, vf_source(y, false));
+	leave_out_comments(source);
 	chain_text(c->root, text);
 	kind *k = find(r, a);
 	if (!k) {

@@ -77,7 +77,7 @@ static bool check_compiled(job_case *c, const vf_plan *plan)
 	unsigned used;
 	char message[256];
 	vf_jit jit;
-	char *text = vf_emit(ctx, plan, &used);
+	char *text = vf_emit(ctx, plan, NULL, &used);
 	assert_non_null(text);
 	bool good = vf_jit_compile(&jit, text, used, ctx->codelets, message, sizeof message);
 	if (!good)

@@ -363,8 +363,8 @@ static void test_texts(void **state)
 	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_code *code = get(ctx, 50, 70);
-	char *plan = vf_code_plan_text(ctx, code), *text = vf_code_source(ctx, code, false),
-	     *alone = vf_code_source(ctx, code, true);
+	char *plan = vf_code_plan_text(ctx, code), *text = vf_code_source(ctx, code, NULL),
+	     *alone = vf_code_source_steps(ctx, (const vf_code *const[]){code}, NULL, 1);
 	assert_non_null(strstr(plan, "root"));
 	assert_non_null(strstr(text, "vf_kernel"));
 	assert_true(strlen(alone) > strlen(text));

@@ -41,7 +41,7 @@ static void test_the_same_job_gives_the_same_text(void **state)
 		unsigned used[2];
 		job_make(&c, seed);
 		vf_plan *plans[2] = {plan_of(&c.job), plan_of(&c.job)};
-		char *texts[2] = {vf_emit(ctx, plans[0], &used[0]), vf_emit(ctx, plans[1], &used[1])};
+		char *texts[2] = {vf_emit(ctx, plans[0], NULL, &used[0]), vf_emit(ctx, plans[1], NULL, &used[1])};
 		assert_string_equal(texts[0], texts[1]);
 		assert_int_equal(used[0], used[1]);
 		assert_null(strchr(texts[0], '#'));
@@ -55,15 +55,21 @@ static void test_the_same_job_gives_the_same_text(void **state)
 
 /* ---- standalone ---- */
 
-/* Writes the text and compiles it; true if the object is there. */
-static bool compile(const char *text, const char *source, const char *object)
+static const char head_of_caller[] =
+	"void vf_kernel(unsigned char *, const void *const *, unsigned char *, long long, long long);\n"
+	"void vf_kernel(unsigned char *dst, const void *const *src, unsigned char *scratch, long long begin, long long end)\n";
+
+/* Writes the text with a caller's function behind it, and compiles it; true if the object is there. */
+static bool compile(const char *text, const char *caller, const char *source, const char *object)
 {
 	char command[512];
 	const char *cc = getenv("CC");
 	FILE *file = fopen(source, "w");
-	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+	if (!file || fputs(text, file) < 0 || fputs(head_of_caller, file) < 0 || fputs(caller, file) < 0 ||
+	    fclose(file) != 0)
 		return false;
-	snprintf(command, sizeof command, "%s -O2 -Wall -Wextra -Wshadow -Werror -shared -fPIC -o '%s' '%s'",
+	snprintf(command, sizeof command,
+	         "%s -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -shared -fPIC -o '%s' '%s'",
 	         cc && cc[0] ? cc : "cc", object, source);
 	return system(command) == 0;
 }
@@ -76,7 +82,7 @@ static void run_standalone(job_case *c, const vf_plan *plan, const char *object)
 	assert_non_null(symbol);
 	vf_entry entry;
 	memcpy(&entry, &symbol, sizeof entry);
-	unsigned char *scratch = malloc((size_t)plan->scratch_bytes + 1);
+	unsigned char *scratch = aligned_alloc(64, (size_t)plan->scratch_bytes / 64 * 64 + 64);
 	memset(c->out, JOB_GUARD, (size_t)c->out_bytes);
 	entry(c->dst, c->sources, scratch, 0, plan->units);
 	assert_memory_equal(c->out, c->expected, (size_t)c->out_bytes);
@@ -106,10 +112,10 @@ static void test_standalone_text_compiles_and_is_right(void **state)
 			job_free(&c);
 			continue;
 		}
-		char *text = vf_emit_standalone(ctx, plan);
+		char *text = vf_emit_steps(ctx, (const vf_plan *const[]){plan}, NULL, 1);
 		/* a name of its own: the loader knows a library by its path */
 		snprintf(object, sizeof object, "%s/kernel%llu.so", folder, (unsigned long long)seed);
-		assert_true(compile(text, source, object));
+		assert_true(compile(text, "{\n\tvf_step_1(dst, src, scratch, begin, end);\n}\n", source, object));
 		run_standalone(&c, plan, object);
 		unlink(object);
 		vf_dealloc(ctx, text);
@@ -121,16 +127,12 @@ static void test_standalone_text_compiles_and_is_right(void **state)
 	assert_int_equal(strategies, all);
 }
 
-static const char second_first[] =
-	"void vf_kernel(unsigned char *, const unsigned char *const *, unsigned char *, long long, long long);\n"
-	"void vf_kernel(unsigned char *dst, const unsigned char *const *src, unsigned char *scratch,\n"
-	"               long long begin, long long end)\n"
-	"{\n"
-	"\tif (begin)\n"
-	"\t\tvf_kernel_2(dst, src, scratch, 0, end);\n"
-	"\telse\n"
-	"\t\tvf_kernel_1(dst, src, scratch, 0, end);\n"
-	"}\n";
+static const char second_first[] = "{\n"
+                                   "\tif (begin)\n"
+                                   "\t\tvf_step_2(dst, src, scratch, 0, end);\n"
+                                   "\telse\n"
+                                   "\t\tvf_step_1(dst, src, scratch, 0, end);\n"
+                                   "}\n";
 
 /* Every pair of jobs in one text; the first argument of the caller's own function picks one. */
 static void test_several_plans_make_one_text(void **state)
@@ -146,20 +148,16 @@ static void test_several_plans_make_one_text(void **state)
 	job_make(&c[0], 3);
 	job_make(&c[1], 4);
 	vf_plan *plans[2] = {plan_of(&c[0].job), plan_of(&c[1].job)};
-	char *text = vf_emit_steps(ctx, (const vf_plan *const *)plans, 2);
+	char *text = vf_emit_steps(ctx, (const vf_plan *const *)plans, NULL, 2);
 	assert_non_null(text);
-	vf_text whole;
-	vf_text_init(&whole, ctx);
-	vf_text_append(&whole, text, strlen(text));
-	vf_text_append(&whole, second_first, strlen(second_first));
-	assert_true(compile(whole.bytes, source, object));
+	assert_true(compile(text, second_first, source, object));
 	void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL), *symbol;
 	assert_non_null(library);
 	symbol = dlsym(library, "vf_kernel");
 	vf_entry entry;
 	memcpy(&entry, &symbol, sizeof entry);
 	for (int k = 0; k < 2; k++) {
-		unsigned char *scratch = malloc((size_t)plans[k]->scratch_bytes + 1);
+		unsigned char *scratch = aligned_alloc(64, (size_t)plans[k]->scratch_bytes / 64 * 64 + 64);
 		memset(c[k].out, JOB_GUARD, (size_t)c[k].out_bytes);
 		entry(c[k].dst, c[k].sources, scratch, k, plans[k]->units);
 		assert_memory_equal(c[k].out, c[k].expected, (size_t)c[k].out_bytes);
@@ -168,7 +166,6 @@ static void test_several_plans_make_one_text(void **state)
 		job_free(&c[k]);
 	}
 	dlclose(library);
-	vf_text_drop(&whole);
 	vf_dealloc(ctx, text);
 	unlink(object);
 	unlink(source);
@@ -186,7 +183,7 @@ static void test_steps_beyond_32_bits(void **state)
 	vf_job job = {4, 1, 1, &move, 0};
 	unsigned used;
 	vf_plan *plan = plan_of(&job);
-	char *text = vf_emit(ctx, plan, &used);
+	char *text = vf_emit(ctx, plan, NULL, &used);
 	assert_non_null(strstr(text, "4398046511104LL"));
 	vf_dealloc(ctx, text);
 	vf_plan_drop(ctx, plan);

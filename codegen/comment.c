@@ -1,0 +1,107 @@
+/* comment.c -- what a loop runs over, in words of arrays and axes.
+ *
+ * In     a loop's steps in bytes; shapes and strides of the arrays (vf_labels)
+ * Out    comments. Where a step is no number of indices of an axis, it says bytes
+ * Keeps  nothing is printed without labels: text for libtcc has none
+ * Tests  tests/unit/test_texts.c
+ */
+#include "codegen/writer.h"
+
+#include <string.h>
+
+static int64_t magnitude(int64_t x)
+{
+	return x < 0 ? -x : x;
+}
+
+/* The axis of the longest stride that divides the step; -1: none does. */
+static int axis_of(const vf_label *label, int64_t step)
+{
+	int found = -1;
+	for (int k = 0; k < label->rank; k++) {
+		int64_t stride = magnitude(label->strides[k]);
+		if (label->shape[k] > 1 && stride && step % stride == 0 &&
+		    (found < 0 || stride > magnitude(label->strides[found])))
+			found = k;
+	}
+	return found;
+}
+
+/* " axis 1 of x (4096) by 64", " axes 1 to 2 of dst (2073600) by 21600": `extent` steps that leave an axis go on along
+ * those that chain with it. */
+static void add_steps(vf_text *text, const vf_label *label, int64_t step, int64_t extent)
+{
+	int last = axis_of(label, step), first = last;
+	if (last < 0) {
+		vf_text_add(text, " %lld bytes of %s", (long long)step, label->name);
+		return;
+	}
+	int64_t count = label->shape[last], by = magnitude(step / label->strides[last]);
+	while (by > (count - 1) / (extent > 1 ? extent - 1 : 1) && first > 0 && label->strides[first - 1] == label->shape[first] * label->strides[first])
+		count *= label->shape[--first];
+	if (first < last)
+		vf_text_add(text, " axes %d to %d of %s (%lld)", first, last, label->name, (long long)count);
+	else
+		vf_text_add(text, " axis %d of %s (%lld)", last, label->name, (long long)count);
+	if (by != 1)
+		vf_text_add(text, " by %lld", (long long)by);
+	if ((step < 0) != (label->strides[last] < 0))
+		vf_text_add(text, " backwards");
+}
+
+static bool seen_before(const vf_writer *w, vf_leaf_range leaves, int x, int k)
+{
+	const vf_leaf *leaf = &w->plan->leaves[x];
+	for (int y = leaves.a; y < x; y++)
+		if (w->plan->leaves[y].source == leaf->source && w->plan->leaves[y].loops[k].src == leaf->loops[k].src)
+			return true;
+	return false;
+}
+
+/* Loop k of the leaves: in dst, and in each source that moves. */
+static void add_loop(vf_text *text, const vf_writer *w, vf_leaf_range leaves, int k)
+{
+	const vf_span *s = &w->plan->leaves[leaves.a].loops[k];
+	vf_text_add(text, "%lld x", (long long)s->extent);
+	add_steps(text, &w->labels->dst, s->dst, s->extent);
+	for (int x = leaves.a; x < leaves.b; x++) {
+		const vf_leaf *leaf = &w->plan->leaves[x];
+		const vf_span *from = &leaf->loops[k];
+		if (leaf->source < 0 || seen_before(w, leaves, x, k))
+			continue;
+		const vf_label *label = &w->labels->sources[leaf->source];
+		vf_text_add(text, ",");
+		if (from->table)
+			vf_text_add(text, " %s by a table", label->name);
+		else if (from->src == 0)
+			vf_text_add(text, " the same of %s", label->name);
+		else
+			add_steps(text, label, from->src, s->extent);
+	}
+}
+
+static void write_comment(vf_writer *w, vf_text *text)
+{
+	if (text->failed)
+		w->text.failed = true;
+	else
+		vf_line(w, "/* %s */", text->bytes);
+	vf_text_drop(text);
+}
+
+void vf_comment_loop(vf_writer *w, vf_leaf_range leaves, int k)
+{
+	vf_text text;
+	if (!w->labels)
+		return;
+	vf_text_init(&text, w->arena.ctx);
+	add_loop(&text, w, leaves, k);
+	write_comment(w, &text);
+}
+
+void vf_comment_call(vf_writer *w, const vf_leaf *leaf)
+{
+	int at = (int)(leaf - w->plan->leaves);
+	for (int k = leaf->nloop - leaf->ninner; k < leaf->nloop; k++)
+		vf_comment_loop(w, (vf_leaf_range){at, at + 1}, k);
+}

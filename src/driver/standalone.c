@@ -1,0 +1,265 @@
+/* standalone.c -- a kernel as a text that needs nothing of viewfold, and the header to it.
+ *
+ * In     an array; the function's name, an expression to quote
+ * Out    a comment that says how to call it, macros, definitions, a static function a step, and the one that calls them
+ * Keeps  of a caller's words only letters, digits and _ reach what is compiled; names and the expression stand in a
+ *        comment that they cannot end
+ * Tests  tests/unit/test_standalone.c, tests/cli/standalone.sh
+ */
+#include "driver/job.h"
+#include "driver/labels.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MOST_NAME = 63 };
+
+/* What is printed, and for whom. */
+typedef struct target {
+	const vf_array *array;
+	const vf_kernel *kernel;
+	const char *name, *expression;
+	int64_t step_bytes, scratch_bytes; /* what a step wants for itself; and the cuts behind that */
+} target;
+
+static int64_t on_lines(int64_t bytes)
+{
+	return (bytes + 63) / 64 * 64;
+}
+
+static target target_of(const vf_array *a, const vf_kernel *k, const vf_standalone_options *options)
+{
+	target t = {a, k, options->name ? options->name : "vf_kernel", options->expression, 0, 0};
+	for (int i = 0; i < k->nstep; i++)
+		if (vf_code_scratch(k->steps[i].code) > t.step_bytes)
+			t.step_bytes = on_lines(vf_code_scratch(k->steps[i].code));
+	t.scratch_bytes = t.step_bytes;
+	for (int i = k->ngiven; i < k->nslot; i++)
+		t.scratch_bytes += on_lines(k->slots[i].bytes);
+	return t;
+}
+
+/* ---- the comment ---- */
+
+/* A caller's words: nothing in them ends the comment, begins one, or a line. */
+static void print_quoted(vf_text *text, const char *words)
+{
+	for (char before = 0; *words; before = *words++) {
+		bool ends = (before == '*' && *words == '/') || (before == '/' && *words == '*');
+		vf_text_append(text, " ", ends ? 1 : 0);
+		vf_text_append(text, (unsigned char)*words < ' ' || *words == '\\' ? "?" : words, 1);
+	}
+}
+
+static void print_arrays(vf_text *text, const target *t)
+{
+	vf_array *leaves[64];
+	int n = vf_leaves(t->array, 64, leaves);
+	vf_text_add(text, " *   dst     ");
+	vf_leaf_print(text, t->array);
+	vf_text_add(text, " in C order: %" PRId64 " bytes\n", t->kernel->out_bytes);
+	for (int i = 0; i < n && n <= 64; i++) {
+		const vf_slot *slot = &t->kernel->slots[t->kernel->nplace + i];
+		vf_text_add(text, " *   src[%d]  ", i);
+		if (leaves[i]->name)
+			print_quoted(text, leaves[i]->name);
+		vf_text_add(text, leaves[i]->name ? " = " : "");
+		vf_leaf_print(text, leaves[i]);
+		vf_text_add(text, ", (shape):(strides) in elements ");
+		vf_map_print(text, leaves[i]->map, leaves[i]->elem_bytes);
+		vf_text_add(text, ": %" PRId64 " bytes, of which [%" PRId64 ", %" PRId64 ") are read\n", slot->bytes, slot->low,
+		            slot->high);
+		vf_release(leaves[i]);
+	}
+	if (n > 64)
+		vf_text_add(text, " *   src[]   %d arrays\n", n);
+	vf_text_add(text, " *\n * src[] is in the order in which the elements of dst, in theirs, first read each array%s. A\n"
+	                  " * pointer is the lowest address of its array, of any alignment; dst overlaps none.\n",
+	            t->kernel->nbefore ? "; what is read\n * by way of scratch comes last" : "");
+}
+
+static void print_use(vf_text *text, const target *t)
+{
+	vf_text_add(text,
+	            " *\n * All at once:  %s(dst, src, scratch, 0, %s_UNITS);\n"
+	            " * By units:     %s(dst, src, scratch, begin, end), 0 <= begin <= end <= %" PRId64 ", writes some of it. Units\n"
+	            " *               do not depend on each other, in whatever order and on whichever threads they run.\n"
+	            " * scratch:      ",
+	            t->name, t->name, t->name, vf_kernel_units(t->kernel));
+	if (t->scratch_bytes)
+		vf_text_add(text, "%" PRId64 " bytes from a multiple of 64 on, for each thread its own.\n", t->scratch_bytes);
+	else
+		vf_text_add(text, "none is needed: NULL.\n");
+}
+
+static void print_comment(vf_text *text, const target *t)
+{
+	vf_text_add(text, "/* %s -- ", t->name);
+	print_quoted(text, t->expression ? t->expression : "a view, made by vf_standalone()");
+	vf_text_add(text, "\n *\n");
+	print_arrays(text, t);
+	print_use(text, t);
+	vf_text_add(text, " *\n * Made by viewfold %d.%d.%d. Its licence is viewfold's:\n * SPDX-License-Identifier: MIT\n"
+	                  " * Copyright (c) 2026 The viewfold authors\n */\n",
+	            VF_VERSION_MAJOR, VF_VERSION_MINOR, VF_VERSION_PATCH);
+}
+
+static void print_declarations(vf_text *text, const target *t)
+{
+	vf_text_add(text, "#define %s_UNITS %" PRId64 "LL\n#define %s_SCRATCH_BYTES %" PRId64 "LL\n#define %s_OUT_BYTES %" PRId64 "LL\n\n",
+	            t->name, vf_kernel_units(t->kernel), t->name, t->scratch_bytes, t->name, t->kernel->out_bytes);
+	vf_text_add(text, "#ifdef __cplusplus\nextern \"C\"\n#endif\n"
+	                  "void %s(void *dst, const void *const src[], void *scratch, long long begin, long long end);\n",
+	            t->name);
+}
+
+/* ---- the function that calls the steps ---- */
+
+/* Where the slot of a step's operand is: a buffer of the caller's, or a cut in the scratch. */
+static void print_slot(vf_text *text, const vf_kernel *k, int slot)
+{
+	if (slot < k->nplace)
+		vf_text_add(text, "(unsigned char *)dst");
+	else if (slot < k->ngiven)
+		vf_text_add(text, "(const unsigned char *)src[%d]", slot - k->nplace);
+	else
+		vf_text_add(text, "cut%d", slot - k->ngiven);
+}
+
+/* One step: its operands, and the call of its function. Where the kernel goes block by block, step 0 reads and the last
+ * one writes further on for each. */
+static void print_step_call(vf_text *text, const vf_kernel *k, int i)
+{
+	const vf_step *step = &k->steps[i];
+	bool moves = k->nblock > 0;
+	vf_text_add(text, "\t\t{\n");
+	if (step->nsource) {
+		vf_text_add(text, "\t\t\tconst void *const operands[] = {");
+		for (int s = 0; s < step->nsource; s++) {
+			vf_text_add(text, s ? ", " : "");
+			print_slot(text, k, step->slots[s]);
+			if (moves && i == 0)
+				vf_text_add(text, " + begin * %" PRId64, k->block_shifts[s]);
+		}
+		vf_text_add(text, "};\n");
+	}
+	vf_text_add(text, "\t\t\tvf_step_%d(", i + 1);
+	print_slot(text, k, step->to);
+	if (moves && i > 0)
+		vf_text_add(text, " + begin * %" PRId64, k->out_shift);
+	vf_text_add(text, ", %s, (unsigned char *)scratch, 0, %" PRId64 ");\n\t\t}\n", step->nsource ? "operands" : "0",
+	            vf_code_units(step->code));
+}
+
+/* The cuts stand behind what a step wants for itself. */
+static void print_cuts(vf_text *text, const target *t)
+{
+	const vf_kernel *k = t->kernel;
+	int64_t at = t->step_bytes;
+	for (int i = k->ngiven; i < k->nslot; i++) {
+		vf_text_add(text, "\tunsigned char *cut%d = (unsigned char *)scratch + %" PRId64 "; /* %" PRId64 " bytes */\n",
+		            i - k->ngiven, at, k->slots[i].bytes);
+		at += on_lines(k->slots[i].bytes);
+	}
+}
+
+static void print_caller(vf_text *text, const target *t)
+{
+	const vf_kernel *k = t->kernel;
+	vf_text_add(text, "\nvoid %s(void *dst, const void *const src[], void *scratch, long long begin, long long end)\n{\n", t->name);
+	if (k->nstep == 0) {
+		vf_text_add(text, "\t(void)dst, (void)src, (void)scratch, (void)begin, (void)end; /* there are no elements */\n}\n");
+		return;
+	}
+	if (k->nstep == 1) {
+		vf_text_add(text, "\tvf_step_1((unsigned char *)dst, src, (unsigned char *)scratch, begin, end);\n}\n");
+		return;
+	}
+	print_cuts(text, t);
+	vf_text_add(text, "\t(void)src;\n\tfor (; begin < end; begin++) {\n");
+	for (int i = 0; i < k->nstep; i++)
+		print_step_call(text, k, i);
+	vf_text_add(text, "\t}\n}\n");
+}
+
+/* ---- the whole ---- */
+
+static void print_steps(vf_text *text, const target *t)
+{
+	const vf_kernel *k = t->kernel;
+	vf_arena arena;
+	vf_arena_init(&arena, k->ctx);
+	const vf_labels *labels = vf_labels_of(&arena, t->array, k);
+	const vf_code **codes = vf_arena_alloc(&arena, k->nstep, sizeof *codes);
+	for (int i = 0; codes && i < k->nstep; i++)
+		codes[i] = k->steps[i].code;
+	char *steps = labels && codes ? vf_code_source_steps(k->ctx, codes, labels, k->nstep) : NULL;
+	if (steps)
+		vf_text_append(text, steps, strlen(steps));
+	text->failed = text->failed || !steps;
+	vf_text_free(k->ctx, steps);
+	vf_arena_drop(&arena);
+}
+
+static char *print_header(vf_context *ctx, const target *t)
+{
+	vf_text text;
+	vf_text_init(&text, ctx);
+	print_comment(&text, t);
+	vf_text_add(&text, "#ifndef %s_UNITS\n", t->name);
+	print_declarations(&text, t);
+	vf_text_add(&text, "#endif\n");
+	return vf_text_take(&text);
+}
+
+static char *print_source(vf_context *ctx, const target *t)
+{
+	vf_text text;
+	vf_text_init(&text, ctx);
+	print_comment(&text, t);
+	print_declarations(&text, t);
+	vf_text_add(&text, "\n");
+	if (t->kernel->nstep)
+		print_steps(&text, t);
+	print_caller(&text, t);
+	return vf_text_take(&text);
+}
+
+/* The rest of the names that begin with vf_ are those of what the text defines. */
+static bool check_name(vf_context *ctx, const char *name)
+{
+	static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+	size_t length = name ? strlen(name) : 1;
+	bool known = !name || strcmp(name, "vf_kernel") == 0;
+	if (known || (length >= 1 && length <= MOST_NAME && strchr(first, name[0]) && strspn(name, all) == length &&
+	              strncmp(name, "vf_", 3) != 0))
+		return true;
+	vf_fail(ctx, VF_ERR_ARGUMENT,
+	        "standalone: a function's name is 1 to %d letters, digits and _, begins with no digit and not with vf_; "
+	        "not \"%.80s\", which has %zu",
+	        MOST_NAME, name, length);
+	return false;
+}
+
+char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *options, size_t options_bytes)
+{
+	vf_standalone_options o = {0};
+	if (!a)
+		return NULL;
+	if (options && !vf_struct_take(&o, sizeof o, options, options_bytes)) {
+		vf_fail(a->ctx, VF_ERR_ARGUMENT, "standalone: of %zu bytes of options this library knows %zu, and others are set",
+		        options_bytes, sizeof o);
+		return NULL;
+	}
+	vf_kernel *k = check_name(a->ctx, o.name) ? vf_kernel_to_look(a) : NULL;
+	if (!k)
+		return NULL;
+	char *text = NULL;
+	if (vf_kernel_has_text(k)) {
+		target t = target_of(a, k, &o);
+		text = o.header ? print_header(a->ctx, &t) : print_source(a->ctx, &t);
+	}
+	vf_kernel_release(k);
+	return text;
+}

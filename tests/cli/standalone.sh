@@ -1,0 +1,150 @@
+#!/bin/sh
+# dump --standalone: no warning from any compiler that is there, as C11 and as C++17; the bytes are those of `run`, at
+# once and by units; two texts link into one program; a name that is none is refused.
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+flags="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+c= cxx=
+echo 'int main(void) { return 0; }' >probe.cc
+cp probe.cc probe.c
+for compiler in gcc clang; do command -v $compiler >/dev/null 2>&1 && c="$c $compiler"; done
+for compiler in g++ clang++; do
+	$compiler -c probe.cc -o probe.o >/dev/null 2>&1 && cxx="$cxx $compiler"
+done
+if [ -z "$c" ]; then
+	echo "no gcc or clang"
+	exit 77
+fi
+
+# compiles FILE.c: warnings are errors, as either language.
+compiles() {
+	for compiler in $c; do
+		$compiler -std=c11 $flags -Wmissing-prototypes -O2 $native -c "$1" -o probe.o >log 2>&1 ||
+			fail "$compiler $1: $(head -5 log)"
+	done
+	for compiler in $cxx; do
+		$compiler -x c++ -std=c++17 $flags -Wmissing-declarations -O0 -c "$1" -o probe.o >log 2>&1 ||
+			fail "$compiler $1: $(head -5 log)"
+	done
+}
+
+cat >main.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "one.h"
+
+/* main X Y WAY: the inputs' bytes from files, the result to stdout; WAY 1: unit by unit, last first. */
+static unsigned char *read_all(const char *name)
+{
+	FILE *file = fopen(name, "rb");
+	static unsigned char none[64];
+	if (!file || fseek(file, 0, SEEK_END) != 0) return none;
+	long n = ftell(file);
+	unsigned char *bytes = malloc((size_t)n + 1);
+	rewind(file);
+	if (!bytes || fread(bytes, 1, (size_t)n, file) != (size_t)n) abort();
+	return bytes;
+}
+
+int main(int argc, char **argv)
+{
+	const void *src[2] = {read_all(argv[1]), read_all(argc > 2 ? argv[2] : "")};
+	unsigned char *dst = malloc(one_OUT_BYTES + 1);
+	void *scratch = one_SCRATCH_BYTES ? aligned_alloc(64, (one_SCRATCH_BYTES + 63) / 64 * 64) : NULL;
+	if (strcmp(argv[argc - 1], "1") == 0)
+		for (long long unit = one_UNITS - 1; unit >= 0; unit--) one(dst, src, scratch, unit, unit + 1);
+	else
+		one(dst, src, scratch, 0, one_UNITS);
+	return fwrite(dst, 1, one_OUT_BYTES, stdout) != one_OUT_BYTES;
+}
+END
+
+# same EXPR DECL [DECL]: the text's bytes are those of `run`.
+same() {
+	expr=$1
+	shift
+	"$VIEWFOLD" dump --standalone "$expr" "$@" --name one -o one.c --header one.h || fail "dump $expr"
+	[ -z "$strictly" ] || compiles one.c
+	"$VIEWFOLD" run "$expr" "$@" -o expected.npy
+	k=0
+	: >y.raw
+	for input in "$@"; do
+		"$VIEWFOLD" run "${input%%=*}" "$input" -o input.npy
+		tail -c +129 input.npy >"$k.raw"
+		k=$((k + 1))
+	done
+	set -- $c
+	$1 -O1 $native -o program main.c one.c || fail "linking $expr"
+	for way in 0 1; do
+		./program 0.raw 1.raw $way >out.raw
+		tail -c +129 expected.npy | cmp -s - out.raw || fail "$expr, way $way: other bytes"
+	done
+}
+
+# One of each codelet that is streamed, by every compiler; then shapes that take other ways through them.
+strictly=1 native=
+set -- $c
+$1 -march=native -c probe.c -o probe.o >/dev/null 2>&1 && native=-march=native
+same 'x.T' 'x=f32[70,50]'
+same 'x.T' 'x=f32[1100,1060]'
+same 'x.permute(0,3,1,2)' 'x=u8[2,700,1021,3]'
+same 'x.flip(1)' 'x=u8[1003,1600,3]'
+same 'cat([x, y.flip(1)], dim=0).T' 'x=f64[300,1000]' 'y=f64[400,1000]'
+same 'x.T.reshape(300,301).T' 'x=u8[300,301]'
+same 'x[:0]' 'x=f32[4,4]'
+strictly=
+same 'x.flip(2)' 'x=u8[1000,1600,3]'
+same 'x.pad([1,1,1,1])' 'x=f32[16,257,300]'
+same 'x.permute(0,2,3,1)' 'x=u16[2,3,700,600]'
+same 'x.T' 'x=u8[2111,2077]'
+same 'x.rot90(1,(0,1))' 'x=u8[1303,1207,3]'
+same 'x[:, ::2]' 'x=f32[1500,2000]'
+same 'x.pad([0,1], value=255)' 'x=u8[1000,1600,3]'
+native=
+same 'x[3:, 7:1000]' 'x=u8[4801,1011]'
+same 'x.unfold(0,3,1).unfold(1,3,1).permute(2,3,0,1)' 'x=f32[400,403]'
+same 'x.expand(1000, 1300)' 'x=f32[1000,1]'
+same 'x.reshape(1100,2,540).transpose(0,1)' 'x=f32[1100,1080]'
+same 'x.roll(5, 1)' 'x=f32[64,65]'
+
+# Two in one program.
+"$VIEWFOLD" dump --standalone 'x.T' 'x=f32[1500,1100]' --name first -o first.c --header first.h
+"$VIEWFOLD" dump --standalone 'x.flip(1)' 'x=u8[1000,1600,3]' --name second -o second.c --header second.h
+cat >two.c <<'END'
+#include "first.h"
+#include "first.h"
+#include "second.h"
+static unsigned char x[6600000], y[6600000], scratch[1 << 20] __attribute__((aligned(64)));
+int main(void)
+{
+	const void *src[] = {x};
+	x[first_OUT_BYTES - 1] = 7;
+	first(y, src, scratch, 0, first_UNITS);
+	second(y, src, scratch, 0, second_UNITS);
+	return first_SCRATCH_BYTES + second_SCRATCH_BYTES > 1 << 20 || y[0] != x[1599 * 3];
+}
+END
+set -- $c
+if $1 -std=c11 $flags -o two two.c first.c second.c >log 2>&1; then
+	./two || fail "two texts in one program"
+else
+	fail "two texts in one program: $(head -5 log)"
+fi
+
+# The first line has the expression, and no word of a user's ends the comment.
+"$VIEWFOLD" dump --standalone "x.T" 'x=f32[7,9]' | head -1 | grep -qF 'vf_kernel -- x.T' || fail "the first line"
+for name in 2d 'a b' vf_move 'a;b' ''; do
+	if "$VIEWFOLD" dump --standalone x.T 'x=f32[7,9]' --name "$name" >out 2>err || ! grep -q 'name' err; then
+		fail "the name '$name' is taken: $(cat err)"
+	fi
+done
+[ $failures -eq 0 ]

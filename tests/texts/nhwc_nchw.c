@@ -1,0 +1,54 @@
+/* What a codelet is given: one call's numbers, and what goes on from block to block. */
+struct vf_block {
+	long long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */
+	long long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */
+	long long planes, src_block, stream;
+	const long long *dst_at, *src_at;   /* offsets in place of a step */
+	const unsigned short *table;
+	long long ahead_rows, ahead_step, ahead_bytes, ahead_into;
+};
+struct vf_flow {
+	const unsigned char *ahead; /* what is read next */
+	const long long *ahead_at;
+	long long first, more;      /* of rows that go on through several blocks */
+	unsigned char *carry;
+};
+void vf_deinterleave(const struct vf_block *, void *, const void *, struct vf_flow *);
+
+/* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
+
+plan: deinterleave: 49766400 bytes in 768 units, streamed past the cache (from 4194304 bytes on)
+root: units 0 to 768
+  loop 8(6220800)
+    loop 96(21600)
+      deinterleave (stream): source 0+0 -> dst+0, unit 1 | 21600(1,3) 3(2073600,1)
+*/
+void vf_kernel(unsigned char *dst, const unsigned char *const *src,
+               unsigned char *scratch, long long begin, long long end)
+{
+	(void)src, (void)scratch;
+	{
+		const long long from = begin, stop = end;
+		long long i0 = from / 96;
+		long long i1 = from % 96;
+		/* 8 x axis 0 of dst (8), axis 0 of x (8) */
+		/* 96 x axes 2 to 3 of dst (2073600) by 21600, axes 1 to 2 of x (2073600) by 21600 */
+		for (long long u = from; u < stop; u++) {
+			unsigned char *d0 = dst + i0 * 6220800;
+			const unsigned char *s0 = src[0] + i0 * 6220800;
+			unsigned char *d1 = d0 + i1 * 21600;
+			const unsigned char *s1 = s0 + i1 * 64800;
+			{
+				/* deinterleave: units of 1 bytes from src[0] */
+				/* 21600 x axes 2 to 3 of dst (2073600), axes 1 to 2 of x (2073600) */
+				/* 3 x axis 1 of dst (3), axis 3 of x (3) */
+				static const struct vf_block b = {.rows = 1, .n = 21600, .unit = 1, .stride = 2073600, .planes = 3, .stream = 1};
+				vf_deinterleave(&b, d1, s1, 0);
+			}
+			if (++i1 == 96) {
+				i1 = 0;
+				i0++;
+			}
+		}
+	}
+}

@@ -1,0 +1,44 @@
+/* What a codelet is given: one call's numbers, and what goes on from block to block. */
+struct vf_block {
+	long long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */
+	long long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */
+	long long planes, src_block, stream;
+	const long long *dst_at, *src_at;   /* offsets in place of a step */
+	const unsigned short *table;
+	long long ahead_rows, ahead_step, ahead_bytes, ahead_into;
+};
+struct vf_flow {
+	const unsigned char *ahead; /* what is read next */
+	const long long *ahead_at;
+	long long first, more;      /* of rows that go on through several blocks */
+	unsigned char *carry;
+};
+void vf_deinterleave(const struct vf_block *, void *, const void *, struct vf_flow *);
+
+/* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
+
+plan: deinterleave: 50331648 bytes in 768 units, streamed past the cache (from 4194304 bytes on)
+root: units 0 to 768
+  loop 768(32768)
+    deinterleave (stream): source 0+0 -> dst+0, unit 4 | 8192(4,8) 2(25165824,4)
+*/
+void vf_kernel(unsigned char *dst, const unsigned char *const *src,
+               unsigned char *scratch, long long begin, long long end)
+{
+	(void)src, (void)scratch;
+	{
+		const long long from = begin, stop = end;
+		/* 768 x axes 0 to 1 of dst (12582912) by 8192, axes 0 to 1 of x (12582912) by 16384 */
+		unsigned char *d0 = dst + from * 32768;
+		const unsigned char *s0 = src[0] + from * 65536;
+		for (long long i0 = from; i0 < stop; i0++, d0 += 32768, s0 += 65536) {
+			{
+				/* deinterleave: units of 4 bytes from src[0] */
+				/* 8192 x axes 0 to 1 of dst (12582912), axes 0 to 1 of x (12582912) by 2 */
+				/* 2 x axis 0 of dst (4096) by 2048, axis 1 of x (6144) */
+				static const struct vf_block b = {.rows = 1, .n = 8192, .unit = 4, .stride = 25165824, .planes = 2, .stream = 1};
+				vf_deinterleave(&b, d0, s0, 0);
+			}
+		}
+	}
+}
