@@ -169,7 +169,7 @@ double vf_f16_value(uint16_t bits)
 	int exponent = bits >> 10 & 31;
 	double units = bits & 1023, value;
 	if (exponent == 31)
-		value = units ? (double)NAN : (double)INFINITY;
+		value = units != 0 ? (double)NAN : (double)INFINITY;
 	else
 		value = exponent ? ldexp(units + 1024, exponent - 25) : ldexp(units, -24);
 	return bits & 0x8000 ? -value : value;
