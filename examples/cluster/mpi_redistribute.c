@@ -28,10 +28,10 @@ static const struct job {
     {"rows of a matrix to rows of its transpose", 2, {2048, 2048}, "g.reshape(@, -1)", "g.T", "v.reshape(@, -1)"},
     {"slabs of a volume to slabs of another axis", 3, {128, 128, 256}, "g.reshape(@, -1)", "g",
      "v.rearrange('x (p y) z -> p (x y z)', p=@)"},
-    {"rows dealt in turns to blocks of columns, mirrored", 2, {2048, 1536}, "g.rearrange('(b p r) c -> p (b r c)', p=@, r=8)",
-     "g.flip(1)", "v.rearrange('r (p c) -> p (r c)', p=@)"},
-    {"pictures by rows to pictures by channels", 4, {8, 256, 384, 4}, "g.rearrange('n (p h) w c -> p (n h w c)', p=@)",
-     "g.permute(3, 0, 1, 2)", "v.reshape(@, -1)"},
+    {"rows dealt in turns to blocks of columns, mirrored", 2, {2048, 1536},
+     "g.rearrange('(b p r) c -> p (b r c)', p=@, r=8)", "g.flip(1)", "v.rearrange('r (p c) -> p (r c)', p=@)"},
+    {"pictures by rows to pictures by channels", 4, {8, 256, 384, 4},
+     "g.rearrange('n (p h) w c -> p (n h w c)', p=@)", "g.permute(3, 0, 1, 2)", "v.reshape(@, -1)"},
 };
 
 /* What rank `from` sends to rank `to`. */
@@ -80,7 +80,8 @@ static vf_array *express(struct plan *p, const char *text, const char *name, vf_
 	char full[TEXT];
 	size_t used = 0;
 	for (; *text && used + 12 < sizeof full; text++)
-		used += (size_t)snprintf(full + used, sizeof full - used, *text == '@' ? "%d" : "%c", *text == '@' ? p->ranks : *text);
+		used += (size_t)snprintf(full + used, sizeof full - used, *text == '@' ? "%d" : "%c",
+		                         *text == '@' ? p->ranks : *text);
 	return need(p, vf_eval(p->ctx, full, 1, &name, &a));
 }
 
@@ -263,7 +264,8 @@ static MPI_Datatype type_of(const struct message *m, bool to)
 	return whole;
 }
 
-static double by_datatypes(const struct plan *p, struct buffers *b, const MPI_Datatype *sends, const MPI_Datatype *gets)
+static double by_datatypes(const struct plan *p, struct buffers *b, const MPI_Datatype *sends,
+                           const MPI_Datatype *gets)
 {
 	int *ones = room((size_t)p->ranks * sizeof *ones), *zeros = calloc((size_t)p->ranks, sizeof *zeros);
 	for (int r = 0; r < p->ranks; r++)
@@ -377,8 +379,8 @@ static bool run_job(struct plan *p, const struct job *job)
 	size_t in = (size_t)p->count_in, out = (size_t)p->count_out, ranks = (size_t)p->ranks;
 	float *memory = room((2 * in + 3 * out) * sizeof(float));
 	int *counts = room(4 * ranks * sizeof(int));
-	struct buffers b = {memory, memory + in, memory + in + out, memory + 2 * in + out, counts, counts + ranks, counts + 2 * ranks,
-	                    counts + 3 * ranks};
+	struct buffers b = {memory, memory + in,    memory + in + out,  memory + 2 * in + out,
+	                    counts, counts + ranks, counts + 2 * ranks, counts + 3 * ranks};
 	float *wanted = memory + 2 * in + 2 * out;
 	lay_out(p, p->sends, b.send_counts, b.send_places);
 	lay_out(p, p->gets, b.get_counts, b.get_places);
@@ -387,9 +389,10 @@ static bool run_job(struct plan *p, const struct job *job)
 	int fine = exchange(p, &b, wanted, took), all;
 	MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
 	if (p->me == 0)
-		printf("%-52s %5.1f MB  %4" PRId64 " boxes  planned %5.1f ms  kernels %6.2f ms  datatypes %6.2f ms  %4.1f times  %s\n", job->name,
-		       (double)n * sizeof(float) / 1e6, count_boxes(p, p->gets), planned * 1e3, took[0] * 1e3, took[1] * 1e3,
-		       took[1] / took[0], all ? "right" : "WRONG");
+		printf("%-52s %5.1f MB  %4" PRId64
+		       " boxes  planned %5.1f ms  kernels %6.2f ms  datatypes %6.2f ms  %4.1f times  %s\n",
+		       job->name, (double)n * sizeof(float) / 1e6, count_boxes(p, p->gets), planned * 1e3, took[0] * 1e3,
+		       took[1] * 1e3, took[1] / took[0], all ? "right" : "WRONG");
 	close_plan(p);
 	free(counts);
 	free(memory);

@@ -208,5 +208,6 @@ int command_completion(int argc, char **argv)
 			print[i]();
 			return STATUS_OK;
 		}
-	return complain_usage("completion takes one of bash, zsh, fish%s%s", argc > 1 ? ", not " : "", argc > 1 ? argv[1] : "");
+	return complain_usage("completion takes one of bash, zsh, fish%s%s", argc > 1 ? ", not " : "",
+	                      argc > 1 ? argv[1] : "");
 }

@@ -203,7 +203,8 @@ bool json_explain(struct session *session)
 		return session_failed(session->ctx);
 	printf("{");
 	bool done = json_facts(session);
-	printf(", \"bytes\": %" PRId64 ", \"cuts\": %d, \"radices\": ", vf_size_bytes(session->result), vf_cuts(session->result));
+	printf(", \"bytes\": %" PRId64 ", \"cuts\": %d, \"radices\": ", vf_size_bytes(session->result),
+	       vf_cuts(session->result));
 	json_numbers(vf_radices(session->result, radices), radices);
 	print_inputs(session);
 	print_steps(text);

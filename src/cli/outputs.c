@@ -120,7 +120,8 @@ static bool begin_npy(const struct session *session, struct output *output, void
 
 static bool same_file(const struct output *a, const struct output *b)
 {
-	return a->member.kind == MEMBER_TENSOR && b->member.kind == MEMBER_TENSOR && strcmp(a->member.path, b->member.path) == 0;
+	return a->member.kind == MEMBER_TENSOR && b->member.kind == MEMBER_TENSOR &&
+	       strcmp(a->member.path, b->member.path) == 0;
 }
 
 /* The tensors that go to the file of output i, which is the first of them; how many. */
@@ -130,8 +131,10 @@ static int list_tensors(const struct outputs *o, int i, struct tensor_entry *ent
 	for (int k = i; k < o->n; k++) {
 		const struct output *output = &o->list[k];
 		if (same_file(&o->list[i], output))
-			entries[n++] = (struct tensor_entry){output->member.name, session_element(&o->session, vf_dtype_of(output->item)),
-			                                     vf_rank(output->item), vf_shape(output->item), o->bytes[k], 0};
+			entries[n++] =
+				(struct tensor_entry){output->member.name,   session_element(&o->session, vf_dtype_of(output->item)),
+			                          vf_rank(output->item), vf_shape(output->item),
+			                          o->bytes[k],           0};
 	}
 	return n;
 }
@@ -217,7 +220,8 @@ static bool evaluate(struct outputs *o)
 {
 	const struct request *request = o->session.request;
 	bool one = request->noutputs == 1 && !strstr(request->outputs[0], "{}");
-	vf_array **items = one ? eval_one(&o->session, &o->n) : session_eval_parts(&o->session, request->expression, &o->n);
+	vf_array **items =
+		one ? eval_one(&o->session, &o->n) : session_eval_parts(&o->session, request->expression, &o->n);
 	if (!items)
 		return false;
 	o->list = calloc((size_t)o->n + 1, sizeof *o->list);

@@ -53,7 +53,8 @@ size_t safetensors_data(const unsigned char *bytes, size_t length, size_t file_l
 {
 	uint64_t header = 0;
 	if (length < LENGTH_BYTES) {
-		problem_set(problem, "no safetensors file: it has %zu bytes, and begins with 8 that tell its header's length", length);
+		problem_set(problem, "no safetensors file: it has %zu bytes, and begins with 8 that tell its header's length",
+		            length);
 		return 0;
 	}
 	for (int i = 0; i < LENGTH_BYTES; i++)
@@ -61,7 +62,8 @@ size_t safetensors_data(const unsigned char *bytes, size_t length, size_t file_l
 	if (header > MOST_HEADER_BYTES)
 		problem_set(problem, "the header claims %" PRIu64 " bytes; the limit is %d", header, MOST_HEADER_BYTES);
 	else if (header > file_length - LENGTH_BYTES)
-		problem_set(problem, "the header claims %" PRIu64 " bytes, the file has %zu left", header, file_length - LENGTH_BYTES);
+		problem_set(problem, "the header claims %" PRIu64 " bytes, the file has %zu left", header,
+		            file_length - LENGTH_BYTES);
 	else
 		return LENGTH_BYTES + (size_t)header;
 	return 0;
@@ -81,16 +83,18 @@ static bool take_count(const json_t *value, uint64_t *out)
 	return json_is_integer(value) && json_integer_value(value) >= 0;
 }
 
-static bool take_extent(struct extent *out, const char *name, const json_t *entry, size_t data, struct problem *problem)
+static bool take_extent(struct extent *out, const char *name, const json_t *entry, size_t data,
+                        struct problem *problem)
 {
 	const json_t *offsets = json_object_get(entry, "data_offsets");
 	*out = (struct extent){.name = name, .entry = entry};
-	if (!json_is_array(offsets) || json_array_size(offsets) != 2 || !take_count(json_array_get(offsets, 0), &out->begin) ||
-	    !take_count(json_array_get(offsets, 1), &out->end))
+	if (!json_is_array(offsets) || json_array_size(offsets) != 2 ||
+	    !take_count(json_array_get(offsets, 0), &out->begin) || !take_count(json_array_get(offsets, 1), &out->end))
 		return problem_set(problem, "tensor '%.80s': data_offsets are not two numbers", name);
 	if (out->begin > out->end || out->end > data)
-		return problem_set(problem, "tensor '%.80s': data_offsets [%" PRIu64 ", %" PRIu64 "] are not within the %zu bytes of data",
-		                   name, out->begin, out->end, data);
+		return problem_set(
+			problem, "tensor '%.80s': data_offsets [%" PRIu64 ", %" PRIu64 "] are not within the %zu bytes of data",
+			name, out->begin, out->end, data);
 	return true;
 }
 
@@ -180,7 +184,8 @@ static bool check_bytes(const struct extent *extent, struct tensor *out, struct 
 	if (overflow && !empty)
 		return problem_set(problem, "tensor '%.80s': its shape overflows 64 bits", extent->name);
 	if ((uint64_t)bytes != extent->end - extent->begin)
-		return problem_set(problem, "tensor '%.80s': shape and dtype need %" PRId64 " bytes, its data_offsets have %" PRIu64,
+		return problem_set(problem,
+		                   "tensor '%.80s': shape and dtype need %" PRId64 " bytes, its data_offsets have %" PRIu64,
 		                   extent->name, bytes, extent->end - extent->begin);
 	out->data_bytes = (size_t)bytes;
 	return true;
@@ -199,8 +204,8 @@ static const struct extent *choose(const struct extent *extents, size_t n, const
 		problem_set(problem, "no tensor '%.80s' among its %zu%s%.60s%s%.60s", name, n, n > 0 ? ": " : "", first,
 		            n > 1 ? ", " : "", second);
 	else
-		problem_set(problem, "it has %zu tensors%s%.60s%s%.60s; one is named behind a colon", n, n > 0 ? ": " : "", first,
-		            n > 1 ? ", " : "", second);
+		problem_set(problem, "it has %zu tensors%s%.60s%s%.60s; one is named behind a colon", n, n > 0 ? ": " : "",
+		            first, n > 1 ? ", " : "", second);
 	return NULL;
 }
 
@@ -228,7 +233,8 @@ bool safetensors_find(const unsigned char *bytes, size_t length, size_t file_len
 		return false;
 	if (data > length)
 		return problem_set(problem, "the file ends in its header");
-	json_t *header = json_loadb((const char *)bytes + LENGTH_BYTES, data - LENGTH_BYTES, JSON_REJECT_DUPLICATES, &error);
+	json_t *header =
+		json_loadb((const char *)bytes + LENGTH_BYTES, data - LENGTH_BYTES, JSON_REJECT_DUPLICATES, &error);
 	if (!header)
 		return problem_set(problem, "the header is no JSON: %.120s at byte %d", error.text, error.position);
 	bool done = json_is_object(header) ? find_in(header, data, file_length, name, out, problem)
@@ -301,7 +307,8 @@ unsigned char *safetensors_header_make(int n, struct tensor_entry *entries, size
 			header[i] = (unsigned char)((uint64_t)(*length - LENGTH_BYTES) >> (8 * i));
 		memcpy(header + LENGTH_BYTES, text, text_bytes);
 	} else {
-		problem_set(problem, placed ? "a tensor's name is no UTF-8, or out of memory" : "the results are beyond 64 bits");
+		problem_set(problem,
+		            placed ? "a tensor's name is no UTF-8, or out of memory" : "the results are beyond 64 bits");
 	}
 	for (int i = 0; header && i < n; i++)
 		entries[i].data_offset += *length;

@@ -130,13 +130,15 @@ static bool locate(const struct archive *a, const struct entry *e, struct zip_me
 	if (e->flags & 1)
 		return problem_set(a->problem, "member '%.*s' is encrypted", length, e->name);
 	if (e->method != 0 && e->method != 8)
-		return problem_set(a->problem, "member '%.*s' is compressed by method %d; only 8, deflate, is known", length, e->name,
-		                   e->method);
+		return problem_set(a->problem, "member '%.*s' is compressed by method %d; only 8, deflate, is known", length,
+		                   e->name, e->method);
 	if (!has(a, e->local, LOCAL_BYTES) || number(a, e->local, 4) != LOCAL_SIGNATURE)
-		return problem_set(a->problem, "member '%.*s' is not at byte %" PRIu64 " of %zu", length, e->name, e->local, a->length);
+		return problem_set(a->problem, "member '%.*s' is not at byte %" PRIu64 " of %zu", length, e->name, e->local,
+		                   a->length);
 	uint64_t offset = e->local + LOCAL_BYTES + number(a, e->local + 26, 2) + number(a, e->local + 28, 2);
 	if (!has(a, offset, e->stored_bytes))
-		return problem_set(a->problem, "member '%.*s' has %" PRIu64 " bytes from %" PRIu64 " on, the file ends at %zu", length,
+		return problem_set(a->problem,
+		                   "member '%.*s' has %" PRIu64 " bytes from %" PRIu64 " on, the file ends at %zu", length,
 		                   e->name, e->stored_bytes, offset, a->length);
 	if (e->method == 0 && e->bytes != e->stored_bytes)
 		return problem_set(a->problem, "member '%.*s' is stored in %" PRIu64 " bytes, not %" PRIu64, length, e->name,
@@ -150,17 +152,18 @@ static bool locate(const struct archive *a, const struct entry *e, struct zip_me
 static bool is_named(const struct entry *e, const char *name, const char *ending)
 {
 	size_t head = strlen(name), tail = strlen(ending);
-	return e->name_bytes == head + tail && memcmp(e->name, name, head) == 0 && memcmp(e->name + head, ending, tail) == 0;
+	return e->name_bytes == head + tail && memcmp(e->name, name, head) == 0 &&
+	       memcmp(e->name + head, ending, tail) == 0;
 }
 
 static bool none_of(const struct archive *a, const char *name, uint64_t n, const struct entry *first)
 {
 	int length = first->name_bytes > 60 ? 60 : (int)first->name_bytes;
 	if (*name)
-		return problem_set(a->problem, "no array '%.80s' among its %" PRIu64 " members%s%.*s", name, n, n ? ", such as " : "",
-		                   length, n ? first->name : "");
-	return problem_set(a->problem, "it has %" PRIu64 " members%s%.*s; one is named behind a colon", n, n ? ", such as " : "",
-	                   length, n ? first->name : "");
+		return problem_set(a->problem, "no array '%.80s' among its %" PRIu64 " members%s%.*s", name, n,
+		                   n ? ", such as " : "", length, n ? first->name : "");
+	return problem_set(a->problem, "it has %" PRIu64 " members%s%.*s; one is named behind a colon", n,
+	                   n ? ", such as " : "", length, n ? first->name : "");
 }
 
 bool zip_find(const unsigned char *bytes, size_t length, const char *name, const char *ending, struct zip_member *out,
@@ -215,8 +218,8 @@ bool zip_inflate(const unsigned char *bytes, const struct zip_member *member, un
 	inflateEnd(&z);
 	if (state == Z_STREAM_END && wrote == member->bytes)
 		return true;
-	return problem_set(problem, "a compressed member is damaged at byte %zu of %zu: %zu of %zu bytes came of it", read,
-	                   member->stored_bytes, wrote, member->bytes);
+	return problem_set(problem, "a compressed member is damaged at byte %zu of %zu: %zu of %zu bytes came of it",
+	                   read, member->stored_bytes, wrote, member->bytes);
 }
 
 #else

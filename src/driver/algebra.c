@@ -179,7 +179,8 @@ static void add_rest(weaving *w, parts *p, int64_t at, int64_t length)
 		add_part(w, p, gather(w, w->rest, at, w->step, length));
 		return;
 	}
-	vf_fail(w->ctx, VF_ERR_SHAPE, "%s: nothing reads element %lld of the leaf, and no rest is given", w->op, (long long)at);
+	vf_fail(w->ctx, VF_ERR_SHAPE, "%s: nothing reads element %lld of the leaf, and no rest is given", w->op,
+	        (long long)at);
 	p->failed = true;
 }
 
@@ -343,15 +344,16 @@ static bool take_box(weaving *w, const vf_box *box, side into, lattice *out)
 	}
 	*out = (lattice){box->to_bytes / bytes, box->from_bytes / bytes, box->n, digits, {0}};
 	for (int k = 0; k < box->n; k++)
-		digits[k] = (lattice_digit){box->digits[k].extent, box->digits[k].to_bytes / bytes, box->digits[k].from_bytes / bytes};
+		digits[k] = (lattice_digit){box->digits[k].extent, box->digits[k].to_bytes / bytes,
+		                            box->digits[k].from_bytes / bytes};
 	if (into == SIDE_RESULT)
 		return true;
 	*out = (lattice){out->from, out->at, box->n, digits, {0}};
 	for (int k = 0; k < box->n; k++) {
 		digits[k] = (lattice_digit){digits[k].extent, digits[k].from, digits[k].at};
 		if (digits[k].at == 0) {
-			vf_fail(w->ctx, VF_ERR_TWICE, "%s: %lld indices read element %lld of the leaf", w->op, (long long)digits[k].extent,
-			        (long long)out->at);
+			vf_fail(w->ctx, VF_ERR_TWICE, "%s: %lld indices read element %lld of the leaf", w->op,
+			        (long long)digits[k].extent, (long long)out->at);
 			return false;
 		}
 	}
@@ -397,13 +399,14 @@ static bool check_leaf(const char *op, const vf_array *a, const vf_array *leaf)
 	return false;
 }
 
-static bool check_operand(const char *op, const vf_array *operand, const vf_array *like, vf_dtype dtype, const char *what)
+static bool check_operand(const char *op, const vf_array *operand, const vf_array *like, vf_dtype dtype,
+                          const char *what)
 {
 	if (operand->ctx != like->ctx)
 		vf_fail(like->ctx, VF_ERR_ARGUMENT, "%s: the arrays belong to different contexts", op);
 	else if (!same_shape(operand, like))
-		vf_fail(like->ctx, VF_ERR_SHAPE, "%s: %s has not the shape that it stands for (%lld elements, not %lld)", op, what,
-		        (long long)vf_size(operand), (long long)vf_size(like));
+		vf_fail(like->ctx, VF_ERR_SHAPE, "%s: %s has not the shape that it stands for (%lld elements, not %lld)", op,
+		        what, (long long)vf_size(operand), (long long)vf_size(like));
 	else if (operand->dtype != dtype)
 		vf_fail(like->ctx, VF_ERR_DTYPE, "%s: %s has another element type", op, what);
 	else
