@@ -32,7 +32,7 @@ enum {
 	 * in it (see vf_flow). */
 	VF_LINES = 1,
 	VF_CARRY = 2,  /* rows start anywhere; what does not fill a line is carried to the next block */
-	VF_JOINED = 3, /* rows are whole and follow each other without a gap, dst_step == n * unit */
+	VF_JOINED = 3, /* rows are whole, and most follow each other without a gap: dst_step, or that of dst_at, is n * unit */
 };
 
 /* One call's numbers; a codelet reads the fields that its row of the list names. */

@@ -14,36 +14,39 @@ typedef struct labeller {
 	const vf_kernel *kernel;
 	int nleaf;
 	vf_array **leaves; /* as vf_leaves() gives them */
+	bool failed;       /* without memory, and the error is kept */
 } labeller;
 
 /* A copy of the name that cannot end a comment, or begin one. */
-static const char *name_of(vf_arena *arena, const char *name)
+static const char *name_of(labeller *l, const char *name)
 {
 	size_t length = strlen(name);
-	char *copy = vf_arena_alloc(arena, (int64_t)length + 1, 1);
+	char *copy = vf_arena_alloc(l->arena, (int64_t)length + 1, 1);
+	l->failed = l->failed || !copy;
 	for (size_t k = 0; copy && k < length; k++)
 		copy[k] = (unsigned char)name[k] < ' ' || strchr("*/\\?", name[k]) ? '_' : name[k];
 	return copy ? copy : "";
 }
 
-static vf_label numbered(vf_arena *arena, const char *what, int n)
+static vf_label numbered(labeller *l, const char *what, int n)
 {
 	char text[32];
 	snprintf(text, sizeof text, "%s%d", what, n);
-	return (vf_label){.name = name_of(arena, text)};
+	return (vf_label){.name = name_of(l, text)};
 }
 
 /* Strides in elements become bytes. */
-static vf_label axes(const labeller *l, const char *name, int rank, const int64_t *shape, const int64_t *strides,
+static vf_label axes(labeller *l, const char *name, int rank, const int64_t *shape, const int64_t *strides,
                      int64_t elem_bytes)
 {
 	int64_t *bytes = vf_arena_alloc(l->arena, rank + 1, sizeof *bytes);
+	l->failed = l->failed || !bytes;
 	for (int k = 0; bytes && k < rank; k++)
 		bytes[k] = strides[k] * elem_bytes;
 	return (vf_label){name, bytes ? rank : 0, shape, bytes};
 }
 
-static vf_label result(const labeller *l)
+static vf_label result(labeller *l)
 {
 	int64_t strides[VF_MAX_RANK];
 	const vf_map *map = l->array->map;
@@ -51,25 +54,25 @@ static vf_label result(const labeller *l)
 	return axes(l, "dst", map->rank, map->shape, strides, l->array->elem_bytes);
 }
 
-static vf_label leaf(const labeller *l, int i)
+static vf_label leaf(labeller *l, int i)
 {
 	int64_t strides[VF_MAX_RANK], offset;
 	int axis;
 	const vf_array *a = l->leaves[i];
-	const char *name = a->name ? name_of(l->arena, a->name) : numbered(l->arena, "src", i).name;
+	const char *name = a->name ? name_of(l, a->name) : numbered(l, "src", i).name;
 	if (!vf_map_plain(a->map, strides, &offset, &axis))
 		return (vf_label){.name = name};
 	return axes(l, name, a->map->rank, a->map->shape, strides, a->elem_bytes);
 }
 
-static vf_label slot(const labeller *l, int i)
+static vf_label slot(labeller *l, int i)
 {
 	const vf_kernel *k = l->kernel;
 	if (i < k->nplace)
 		return result(l);
 	if (i < k->ngiven)
-		return i - k->nplace < l->nleaf ? leaf(l, i - k->nplace) : numbered(l->arena, "src", i - k->nplace);
-	return numbered(l->arena, "cut", i - k->ngiven);
+		return i - k->nplace < l->nleaf ? leaf(l, i - k->nplace) : numbered(l, "src", i - k->nplace);
+	return numbered(l, "cut", i - k->ngiven);
 }
 
 static bool read_leaves(labeller *l)
@@ -81,7 +84,7 @@ static bool read_leaves(labeller *l)
 
 const vf_labels *vf_labels_of(vf_arena *arena, const vf_array *a, const vf_kernel *k)
 {
-	labeller l = {arena, a, k, 0, NULL};
+	labeller l = {arena, a, k, 0, NULL, false};
 	vf_labels *labels = vf_arena_alloc(arena, k->nstep + 1, sizeof *labels);
 	if (!labels || !read_leaves(&l))
 		return NULL;
@@ -95,5 +98,5 @@ const vf_labels *vf_labels_of(vf_arena *arena, const vf_array *a, const vf_kerne
 	}
 	for (int i = 0; i < l.nleaf; i++)
 		vf_release(l.leaves[i]);
-	return labels;
+	return l.failed ? NULL : labels;
 }

@@ -55,6 +55,7 @@ static void print_arrays(vf_text *text, const target *t)
 {
 	vf_array *leaves[64];
 	int n = vf_leaves(t->array, 64, leaves);
+	text->failed = text->failed || n < 0;
 	vf_text_add(text, " *   dst     ");
 	vf_leaf_print(text, t->array);
 	vf_text_add(text, " in C order: %" PRId64 " bytes\n", t->kernel->out_bytes);
