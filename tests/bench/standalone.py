@@ -136,9 +136,8 @@ def naive_text(explained, unit):
 def dump_text(tool, declarations, expression):
     """The dump, and a vf_beside() that calls it."""
     return run([tool, "dump", expression, *declarations, "--standalone", "--name", "dumped"]) + (
-        "\n#include <stdlib.h>\nvoid vf_beside(void *dst, const void *const src[])\n{\n"
-        "\tstatic void *scratch;\n\tif (!scratch)\n"
-        "\t\tscratch = aligned_alloc(64, (dumped_SCRATCH_BYTES + 127) / 64 * 64);\n"
+        "\nvoid vf_beside(void *dst, const void *const src[])\n{\n"
+        "\tstatic _Alignas(64) unsigned char scratch[dumped_SCRATCH_BYTES + 64];\n"
         "\tdumped(dst, src, scratch, 0, dumped_UNITS);\n}\n"
     )
 
