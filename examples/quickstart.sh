@@ -113,7 +113,7 @@ if [ -n "$swap" ]; then
 	title "what a network reads: planes of f32 between -1 and 1"
 	normal='(x[..., :3].permute(2, 0, 1).to(f32) / 255 - 0.5) / 0.5'
 	viewfold run "$normal" x=before.png -o normal.npy
-	viewfold show "$normal[:, :2, :3]" x=before.png
+	viewfold show "($normal)[:, :2, :3]" x=before.png
 fi
 
 title "how the chain folded, op by op, and the plan"
