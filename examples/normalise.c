@@ -27,8 +27,8 @@ static void check_planes(void)
 	for (int c = 0; c < C; c++)
 		for (int h = 0; h < H; h++)
 			for (int w = 0; w < W; w++) {
-				float shifted = (float)pixels[h][w][c] - mean[c];
-				CHECK(planes[c][h][w] == shifted / std[c]);
+				float shifted = (float)pixels[h][w][c] - mean[c], divided = shifted / std[c];
+				CHECK(planes[c][h][w] == divided);
 			}
 }
 
