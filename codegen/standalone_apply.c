@@ -138,10 +138,11 @@ void vf_write_element_functions(vf_text *text, const vf_sweep_set *used)
 
 /* ---- one element ---- */
 
-/* What an element is so far: variable x<n>, and z<n>, its imaginary part. */
+/* What an element is so far: variable x<n>, and z<n>, its imaginary part, of a type. */
 typedef struct element {
 	int n;
 	bool pair;
+	const char *type;
 } element;
 
 /* A constant of a type, from its bytes. */
@@ -213,11 +214,30 @@ static void write_clamp(vf_writer *w, const vf_sweep *s, int n)
 	vf_line(w, "const vf_%s x%d = (vf_%s)(c%d > h%d ? h%d : c%d);", type, n, type, n, n, n, n);
 }
 
+/* The type of a part of what is read: as the first sweep reads it. */
+static const char *part_type(vf_sweep_id id, bool read)
+{
+	const char *type = read ? types[id].from : types[id].to;
+	return strcmp(type, "c64") == 0 ? "f32" : strcmp(type, "c128") == 0 ? "f64" : type;
+}
+
+/* Arithmetic that wraps is one sweep for signed and unsigned integers; the next sweep may tell them apart. */
+static void write_signedness(vf_writer *w, element *e, const char *type)
+{
+	bool integers = strchr("iu", e->type[0]) && strchr("iu", type[0]);
+	if (!integers || e->type[0] == type[0] || strcmp(e->type + 1, type + 1) != 0)
+		return;
+	vf_line(w, "const vf_%s x%d = (vf_%s)x%d;", type, e->n + 1, type, e->n);
+	e->n++;
+}
+
 /* From the element before to the next. */
 static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, element *e)
 {
 	vf_sweep_id id = (vf_sweep_id)s->id;
+	write_signedness(w, e, types[id].from);
 	int n = ++e->n;
+	e->type = part_type(id, false);
 	w->uses.sweeps.of[id] = true;
 	if (id == VF_SWEEP_c64_f32 || id == VF_SWEEP_c128_f64) {
 		vf_line(w, "const vf_%s x%d = x%d;", types[id].to, n, n - 1);
@@ -242,13 +262,6 @@ static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 	}
 }
 
-/* The type of a part of what is read: as the first sweep reads it. */
-static const char *part_type(vf_sweep_id id, bool read)
-{
-	const char *type = read ? types[id].from : types[id].to;
-	return strcmp(type, "c64") == 0 ? "f32" : strcmp(type, "c128") == 0 ? "f64" : type;
-}
-
 static int64_t part_bytes(const char *type)
 {
 	return strtoll(type + 1, NULL, 10) / 8;
@@ -258,7 +271,7 @@ static void write_element(vf_writer *w, const vf_pass *p)
 {
 	const vf_sweep *first = &p->sweeps[0], *last = &p->sweeps[p->nsweep - 1];
 	const char *from = part_type((vf_sweep_id)first->id, true), *to = part_type((vf_sweep_id)last->id, false);
-	element e = {0, part_bytes(from) < p->from};
+	element e = {0, part_bytes(from) < p->from, from};
 	vf_line(w, "const vf_%s x0 = *(const vf_%s *)p;", from, from);
 	if (e.pair)
 		vf_line(w, "const vf_%s z0 = *(const vf_%s *)(p + %lld);", from, from, (long long)part_bytes(from));

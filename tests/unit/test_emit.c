@@ -127,46 +127,60 @@ static void test_standalone_text_compiles_and_is_right(void **state)
 	assert_int_equal(strategies, all);
 }
 
-static const char second_first[] = "{\n"
-                                   "\tif (begin)\n"
-                                   "\t\tvf_step_2(dst, src, scratch, 0, end);\n"
-                                   "\telse\n"
-                                   "\t\tvf_step_1(dst, src, scratch, 0, end);\n"
-                                   "}\n";
+enum { JOBS = 80 };
 
-/* Every pair of jobs in one text; the first argument of the caller's own function picks one. */
+/* A function of the caller's own, whose `begin` picks a step. */
+static char *text_that_picks(int n)
+{
+	vf_text text;
+	vf_text_init(&text, ctx);
+	vf_text_add(&text, "{\n");
+	for (int k = 0; k < n; k++)
+		vf_text_add(&text, "\tif (begin == %d)\n\t\tvf_step_%d(dst, src, scratch, 0, end);\n", k, k + 1);
+	vf_text_add(&text, "}\n");
+	return vf_text_take(&text);
+}
+
+static void check_picked(vf_entry entry, job_case *c, vf_plan *plan, int k)
+{
+	unsigned char *scratch = aligned_alloc(64, (size_t)plan->scratch_bytes / 64 * 64 + 64);
+	memset(c->out, JOB_GUARD, (size_t)c->out_bytes);
+	entry(c->dst, c->sources, scratch, k, plan->units);
+	assert_memory_equal(c->out, c->expected, (size_t)c->out_bytes);
+	free(scratch);
+}
+
+/* Jobs that copy, and many that compute, in one text. */
 static void test_several_plans_make_one_text(void **state)
 {
 	(void)state;
+	static job_case c[JOBS];
 	char folder[] = "/tmp/vf-steps-XXXXXX", source[64], object[64];
+	vf_plan *plans[JOBS];
 	if (system("${CC:-cc} --version >/dev/null 2>&1") != 0)
 		skip();
 	assert_non_null(mkdtemp(folder));
 	snprintf(source, sizeof source, "%s/kernel.c", folder);
 	snprintf(object, sizeof object, "%s/kernel.so", folder);
-	job_case c[2];
-	job_make(&c[0], 3);
-	job_make(&c[1], 4);
-	vf_plan *plans[2] = {plan_of(&c[0].job), plan_of(&c[1].job)};
-	char *text = vf_emit_steps(ctx, (const vf_plan *const *)plans, NULL, 2);
-	assert_non_null(text);
-	assert_true(compile(text, second_first, source, object));
+	for (int k = 0; k < JOBS; k++) {
+		job_make(&c[k], (uint64_t)k + 100);
+		plans[k] = plan_of(&c[k].job);
+	}
+	char *text = vf_emit_steps(ctx, (const vf_plan *const *)plans, NULL, JOBS), *pick = text_that_picks(JOBS);
+	assert_true(text && pick && compile(text, pick, source, object));
 	void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL), *symbol;
 	assert_non_null(library);
 	symbol = dlsym(library, "vf_kernel");
 	vf_entry entry;
 	memcpy(&entry, &symbol, sizeof entry);
-	for (int k = 0; k < 2; k++) {
-		unsigned char *scratch = aligned_alloc(64, (size_t)plans[k]->scratch_bytes / 64 * 64 + 64);
-		memset(c[k].out, JOB_GUARD, (size_t)c[k].out_bytes);
-		entry(c[k].dst, c[k].sources, scratch, k, plans[k]->units);
-		assert_memory_equal(c[k].out, c[k].expected, (size_t)c[k].out_bytes);
-		free(scratch);
+	for (int k = 0; k < JOBS; k++) {
+		check_picked(entry, &c[k], plans[k], k);
 		vf_plan_drop(ctx, plans[k]);
 		job_free(&c[k]);
 	}
 	dlclose(library);
 	vf_dealloc(ctx, text);
+	vf_dealloc(ctx, pick);
 	unlink(object);
 	unlink(source);
 	rmdir(folder);
