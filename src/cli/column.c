@@ -7,12 +7,15 @@
 
 enum { PRECISION = 8 };
 
-/* NumPy compares and divides in the array's own type. */
+/* NumPy compares and divides in the array's own type. The bounds are objects, since a processor that computes with
+ * more bits (x87) keeps a literal with more bits too. */
 static bool too_small(double value, enum width width)
 {
+	static const float bound_32 = 1e-4F;
+	static const double bound_64 = 1e-4;
 	if (width == WIDTH_64)
-		return value < 1e-4;
-	return width == WIDTH_32 ? (float)value < 1e-4f : value < half_value(half_nearest(1e-4));
+		return value < bound_64;
+	return width == WIDTH_32 ? (float)value < bound_32 : value < half_value(half_nearest(1e-4));
 }
 
 static bool too_far_apart(double largest, double smallest, enum width width)

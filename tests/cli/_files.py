@@ -138,7 +138,9 @@ if process.returncode == 0:
 elif b"qemu: uncaught" in error:
     print("skipped: the emulator does not pass this signal on")
 else:
-    claim(process.returncode == 1 and error.startswith(b"viewfold: sparse.npy: ") and error.count(b"\n") == 1,
+    # qemu-user hands on its own address for this signal: on 32 bits the tool finds another file there.
+    names = [b"viewfold: sparse.npy: "] + [b"viewfold: cut.npy: "] * ("VIEWFOLD_EMULATED" in os.environ)
+    claim(process.returncode == 1 and error.startswith(tuple(names)) and error.count(b"\n") == 1,
           "a mapped file that is cut short", process.returncode, error)
     claim(not left_behind() and not os.path.exists("cut.npy"), "and no output of it", left_behind())
 

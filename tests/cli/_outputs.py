@@ -3,7 +3,7 @@ import os
 
 import numpy as np
 
-from _tool import claim, fails, finish, scratch, succeeds
+from _tool import as_there, claim, fails, finish, scratch, succeeds
 
 keeper = scratch()
 rng = np.random.default_rng(5)
@@ -14,7 +14,7 @@ np.save("y.npy", y)
 
 
 def same(name, wanted):
-    found = np.load(name)
+    found, wanted = np.load(name), as_there(wanted)
     claim(found.dtype == wanted.dtype and found.shape == wanted.shape and found.tobytes() == wanted.tobytes(),
           f"{name} has the elements due", found.dtype, found.shape, wanted.dtype, wanted.shape)
 

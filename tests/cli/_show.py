@@ -1,7 +1,7 @@
 """viewfold show prints values exactly as NumPy's print() does."""
 import numpy as np
 
-from _tool import NUMPY, claim, finish, run, scratch, succeeds
+from _tool import NUMPY, as_there, claim, finish, run, scratch, succeeds
 
 keeper = scratch()
 rng = np.random.default_rng(20240601)
@@ -129,7 +129,8 @@ for shape in [(1000,), (1001,), (1100, 2), (2, 600), (7, 8, 20), (11, 11, 11), (
 for element in (np.array([b"abc", b"it's"]), np.array([1, -5], "m8[s]"), np.array(["2020-02-29"], "M8[D]"),
                 np.array(["\u00e9\u4e16"]), np.frombuffer(bytes(range(24)), "V12"), np.zeros((), "V3")):
     np.save("a.npy", element)
-    flat = [element.tobytes()[i:i + element.itemsize].hex() for i in range(0, element.nbytes, element.itemsize)]
+    moved = as_there(element).tobytes()
+    flat = [moved[i:i + element.itemsize].hex() for i in range(0, element.nbytes, element.itemsize)]
     wanted = "[" + " ".join(flat) + "]" if element.shape else flat[0]
     shown = succeeds("show", "x", "x=a.npy").stdout.decode().split("\ndtype ")[0]
     claim(shown == wanted, f"show opaque {element.dtype}", wanted, shown)
