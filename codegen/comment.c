@@ -27,8 +27,8 @@ static int axis_of(const vf_label *label, int64_t step)
 	return found;
 }
 
-/* " axis 1 of x (4096) by 64", " axes 1 to 2 of dst (2073600) by 21600": `extent` steps that leave an axis go on along
- * those that chain with it. */
+/* " axis 1 of x (4096) by 64", " axes 1 to 2 of dst (2073600) by 21600": `extent` steps that leave an axis go
+ * on along those that chain with it. */
 static void add_steps(vf_text *text, const vf_label *label, int64_t step, int64_t extent)
 {
 	int last = axis_of(label, step), first = last;
@@ -37,7 +37,8 @@ static void add_steps(vf_text *text, const vf_label *label, int64_t step, int64_
 		return;
 	}
 	int64_t count = label->shape[last], by = magnitude(step / label->strides[last]);
-	while (by > (count - 1) / (extent > 1 ? extent - 1 : 1) && first > 0 && label->strides[first - 1] == label->shape[first] * label->strides[first])
+	while (by > (count - 1) / (extent > 1 ? extent - 1 : 1) && first > 0 &&
+	       label->strides[first - 1] == label->shape[first] * label->strides[first])
 		count *= label->shape[--first];
 	if (first < last)
 		vf_text_add(text, " axes %d to %d of %s (%lld)", first, last, label->name, (long long)count);
@@ -53,7 +54,8 @@ static bool seen_before(const vf_writer *w, vf_leaf_range leaves, int x, int k)
 {
 	const vf_leaf *leaf = &w->plan->leaves[x];
 	for (int y = leaves.a; y < x; y++)
-		if (w->plan->leaves[y].source == leaf->source && w->plan->leaves[y].loops[k].src == leaf->loops[k].src)
+		if (w->plan->leaves[y].source == leaf->source &&
+		    w->plan->leaves[y].loops[k].src == leaf->loops[k].src)
 			return true;
 	return false;
 }

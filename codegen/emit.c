@@ -1,10 +1,11 @@
-/* emit.c -- a plan's roots and nodes as C text; leaves are emit_leaf.c's, what stands around them emit_text.c's.
+/* emit.c -- a plan's roots and nodes as C text; leaves are emit_leaf.c's, what stands around them
+ * emit_text.c's.
  *
  * In     a plan
  * Out    nested loops over constants and moving pointers
  * Keeps  deterministic; numbers and fixed words only, so no text of a caller's can come through.
- *        libtcc does not optimise: pointers move by constants, nothing is multiplied in a loop but the place of a
- *        unit, and division is done once a call, to find the first unit
+ *        libtcc does not optimise: pointers move by constants, nothing is multiplied in a loop but the place
+ *        of a unit, and division is done once a call, to find the first unit
  * Tests  tests/unit/test_emit.c, tests/unit/test_jit.c
  */
 #include "codegen/leave.h"
@@ -60,8 +61,8 @@ const char *vf_constant(char buffer[VF_CONSTANT_CHARS], int64_t number)
 	if (number == INT64_MIN)
 		snprintf(buffer, VF_CONSTANT_CHARS, "(-9223372036854775807LL - 1)");
 	else
-		snprintf(buffer, VF_CONSTANT_CHARS, number > INT32_MAX || number < -INT32_MAX ? "%lldLL" : "%lld",
-		         (long long)number);
+		snprintf(buffer, VF_CONSTANT_CHARS,
+		         number > INT32_MAX || number < -INT32_MAX ? "%lldLL" : "%lld", (long long)number);
 	return buffer;
 }
 
@@ -82,8 +83,8 @@ const char *vf_stream_name(const vf_writer *w, const vf_leaf *leaf, char buffer[
 {
 	const vf_stream *s = &w->streams[leaf - w->plan->leaves];
 	if (s->level < 0)
-		snprintf(buffer, VF_EXPRESSION_CHARS, w->standalone ? "(const unsigned char *)src[%d]" : "src[%d]",
-		         leaf->source);
+		snprintf(buffer, VF_EXPRESSION_CHARS,
+		         w->standalone ? "(const unsigned char *)src[%d]" : "src[%d]", leaf->source);
 	else if (s->index == 0)
 		snprintf(buffer, VF_EXPRESSION_CHARS, "s%d", s->level);
 	else
@@ -94,7 +95,8 @@ const char *vf_stream_name(const vf_writer *w, const vf_leaf *leaf, char buffer[
 const char *vf_source_place(const vf_writer *w, const vf_leaf *leaf, char buffer[VF_EXPRESSION_CHARS])
 {
 	char name[VF_EXPRESSION_CHARS];
-	return vf_offset(buffer, vf_stream_name(w, leaf, name), leaf->src - w->streams[leaf - w->plan->leaves].included);
+	return vf_offset(buffer, vf_stream_name(w, leaf, name),
+	                 leaf->src - w->streams[leaf - w->plan->leaves].included);
 }
 
 const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k)
@@ -120,15 +122,17 @@ static int moves_like(const vf_writer *w, const vf_stream *before, vf_leaf_range
 		const vf_leaf *other = &w->plan->leaves[y];
 		const vf_stream *s = &before[x - leaves.a], *t = &before[y - leaves.a];
 		if (other->source == leaf->source && other->loops[k].src == leaf->loops[k].src &&
-		    other->loops[k].table == leaf->loops[k].table && s->level == t->level && s->index == t->index)
+		    other->loops[k].table == leaf->loops[k].table && s->level == t->level &&
+		    s->index == t->index)
 			return y;
 	}
 	return x;
 }
 
-/* Declare pointers that stand where the leaves' present ones do and move through loop k; append to `steps` how. `times`
- * names an index that they are moved by at once, or is NULL. */
-static void declare_sources(vf_writer *w, vf_leaf_range leaves, int k, int level, const char *times, vf_text *steps)
+/* Declare pointers that stand where the leaves' present ones do and move through loop k; append to `steps`
+ * how. `times` names an index that they are moved by at once, or is NULL. */
+static void declare_sources(vf_writer *w, vf_leaf_range leaves, int k, int level, const char *times,
+                            vf_text *steps)
 {
 	int count = 0, n = leaves.b - leaves.a;
 	vf_stream *before = vf_arena_alloc(&w->arena, n, sizeof *before);
@@ -156,26 +160,30 @@ static void declare_sources(vf_writer *w, vf_leaf_range leaves, int k, int level
 			vf_line(w, "const unsigned char *%s = %s + rows%d[%s];", name, from, k, times);
 			continue;
 		}
-		vf_line(w, times ? "const unsigned char *%s = %s + %s * %s;" : "const unsigned char *%s = %s;", name, from,
-		        times, number);
+		vf_line(w,
+		        times ? "const unsigned char *%s = %s + %s * %s;" : "const unsigned char *%s = %s;",
+		        name, from, times, number);
 		vf_text_add(steps, ", %s += %s", name, number);
 	}
 }
 
-static void declare_dst(vf_writer *w, int64_t step, int level, const char *times, vf_place *place, vf_text *steps)
+static void declare_dst(vf_writer *w, int64_t step, int level, const char *times, vf_place *place,
+                        vf_text *steps)
 {
 	char number[VF_CONSTANT_CHARS], name[sizeof place->dst];
 	if (step == 0)
 		return;
 	snprintf(name, sizeof name, "d%d", level);
 	vf_constant(number, step);
-	vf_line(w, times ? "unsigned char *%s = %s + %s * %s;" : "unsigned char *%s = %s;", name, place->dst, times, number);
+	vf_line(w, times ? "unsigned char *%s = %s + %s * %s;" : "unsigned char *%s = %s;", name, place->dst,
+	        times, number);
 	vf_text_add(steps, ", %s += %s", name, number);
 	memcpy(place->dst, name, sizeof name);
 }
 
 /* Pointers for loop k: declared, and in `steps` how they move. */
-static void declare_pointers(vf_writer *w, vf_leaf_range leaves, int k, const char *times, vf_place *place, vf_text *steps)
+static void declare_pointers(vf_writer *w, vf_leaf_range leaves, int k, const char *times, vf_place *place,
+                             vf_text *steps)
 {
 	int level = w->level++;
 	vf_text_init(steps, w->arena.ctx);
@@ -233,7 +241,9 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_place place)
 	char at[VF_EXPRESSION_CHARS], bytes[VF_EXPRESSION_CHARS];
 	int inner = node->depth + node->nloop - 1;
 	vf_offset(at, place.dst, node->stage_lo - place.lo);
-	vf_line(w, "unsigned char *stage = scratch + ((__SIZE_TYPE__)(%s) & 63); /* lies on lines as its place does */",
+	vf_line(w,
+	        "unsigned char *stage = scratch + ((__SIZE_TYPE__)(%s) & 63); /* lies on lines as its place "
+	        "does */",
 	        at);
 	write_children(w, node, (vf_place){"stage", node->stage_lo});
 	if (node->stage_tail == node->stage_bytes)
@@ -263,7 +273,8 @@ static vf_leaf_range leaves_of(const vf_writer *w, const vf_node *node)
 		first = &first->children[0];
 	while (!last->leaf)
 		last = &last->children[last->nchild - 1];
-	return (vf_leaf_range){vf_leaf_with_operands(w, first->leaf).a, (int)(last->leaf - w->plan->leaves) + 1};
+	return (vf_leaf_range){vf_leaf_with_operands(w, first->leaf).a,
+	                       (int)(last->leaf - w->plan->leaves) + 1};
 }
 
 /* The leaves' pointers as they are, to be put back; NULL where there is no memory, which is kept. */
@@ -313,8 +324,10 @@ static void write_range(vf_writer *w, const vf_node *root)
 	if (w->plan->nroot == 1)
 		vf_line(w, "const long long from = begin, stop = end;");
 	else
-		vf_line(w, "const long long from = begin > %s ? begin - %s : 0, stop = (end < %s ? end : %s) - %s;", first,
-		        first, stop, stop, first);
+		vf_line(
+		    w,
+		    "const long long from = begin > %s ? begin - %s : 0, stop = (end < %s ? end : %s) - %s;",
+		    first, first, stop, stop, first);
 }
 
 /* The indices of unit `from`. */
@@ -329,7 +342,8 @@ static void write_first_unit(vf_writer *w, const vf_node *root)
 		if (k == 0)
 			vf_line(w, "long long i0 = %s;", quotient);
 		else
-			vf_line(w, "long long i%d = %s %% %lld;", k, quotient, (long long)root->loops[k].extent);
+			vf_line(w, "long long i%d = %s %% %lld;", k, quotient,
+			        (long long)root->loops[k].extent);
 	}
 }
 

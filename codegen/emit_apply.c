@@ -1,4 +1,5 @@
-/* emit_apply.c -- elements that are computed, as C text: a block from the source to its stage, from there to dst.
+/* emit_apply.c -- elements that are computed, as C text: a block from the source to its stage, from there to
+ * dst.
  *
  * In     a node that computes, or a leaf that does; the names of the pointers where their loops stand
  * Out    the list of sweeps, the pass, and the call of `apply`, with what is computed in words
@@ -11,17 +12,18 @@
 #include <string.h>
 
 const char vf_apply_text[] =
-	"/* What is done to elements: sweeps over chunks of them, one after the other. */\n"
-	"struct vf_sweep {\n"
-	"\tlong long id, operand, convert, parts;\n"
-	"\tunsigned long long value, high;\n"
-	"};\n"
-	"struct vf_pass {\n"
-	"\tlong long from, to, dst_stride; /* bytes of an element; of dst from one to the next */\n"
-	"\tlong long nsweep, noperand;\n"
-	"\tconst struct vf_sweep *sweeps;\n"
-	"\tlong long operand_bytes[8], operand_step[8], operand_stride[8]; /* from row to row, element to element */\n"
-	"};\n";
+    "/* What is done to elements: sweeps over chunks of them, one after the other. */\n"
+    "struct vf_sweep {\n"
+    "\tlong long id, operand, convert, parts;\n"
+    "\tunsigned long long value, high;\n"
+    "};\n"
+    "struct vf_pass {\n"
+    "\tlong long from, to, dst_stride; /* bytes of an element; of dst from one to the next */\n"
+    "\tlong long nsweep, noperand;\n"
+    "\tconst struct vf_sweep *sweeps;\n"
+    "\tlong long operand_bytes[8], operand_step[8], operand_stride[8]; /* from row to row, element to "
+    "element */\n"
+    "};\n";
 
 vf_leaf_range vf_leaf_with_operands(const vf_writer *w, const vf_leaf *leaf)
 {
@@ -36,9 +38,10 @@ static void write_sweeps(vf_writer *w, const vf_pass *p)
 	vf_line(w, "static const struct vf_sweep sweeps[] = {");
 	for (int64_t k = 0; k < p->nsweep; k++) {
 		const vf_sweep *sweep = &p->sweeps[k];
-		vf_line(w, "\t{%d, %d, %d, %d, %lluULL, %lluULL}, /* %s */", (int)sweep->id, (int)sweep->operand,
-		        (int)sweep->convert, (int)sweep->parts, (unsigned long long)sweep->value,
-		        (unsigned long long)sweep->high, vf_sweep_name((vf_sweep_id)sweep->id));
+		vf_line(w, "\t{%d, %d, %d, %d, %lluULL, %lluULL}, /* %s */", (int)sweep->id,
+		        (int)sweep->operand, (int)sweep->convert, (int)sweep->parts,
+		        (unsigned long long)sweep->value, (unsigned long long)sweep->high,
+		        vf_sweep_name((vf_sweep_id)sweep->id));
 	}
 	vf_line(w, "\t{0, -1, 0, 1, 0, 0}};");
 }
@@ -48,7 +51,8 @@ static const char *list_of(char buffer[VF_EXPRESSION_CHARS], const int64_t *numb
 {
 	int at = snprintf(buffer, VF_EXPRESSION_CHARS, "{");
 	for (int64_t k = 0; k < n; k++)
-		at += snprintf(buffer + at, VF_EXPRESSION_CHARS - (size_t)at, k ? ", %lld" : "%lld", (long long)numbers[k]);
+		at += snprintf(buffer + at, VF_EXPRESSION_CHARS - (size_t)at, k ? ", %lld" : "%lld",
+		               (long long)numbers[k]);
 	snprintf(buffer + at, VF_EXPRESSION_CHARS - (size_t)at, n ? "}" : "0}");
 	return buffer;
 }
@@ -57,10 +61,10 @@ void vf_write_pass(vf_writer *w, const vf_pass *p)
 {
 	char bytes[VF_EXPRESSION_CHARS], step[VF_EXPRESSION_CHARS], stride[VF_EXPRESSION_CHARS];
 	write_sweeps(w, p);
-	vf_line(w, "const struct vf_pass pass = {%lld, %lld, %lld, %lld, %lld, sweeps, %s, %s, %s};", (long long)p->from,
-	        (long long)p->to, (long long)p->dst_stride, (long long)p->nsweep, (long long)p->noperand,
-	        list_of(bytes, p->operand_bytes, p->noperand), list_of(step, p->operand_step, p->noperand),
-	        list_of(stride, p->operand_stride, p->noperand));
+	vf_line(w, "const struct vf_pass pass = {%lld, %lld, %lld, %lld, %lld, sweeps, %s, %s, %s};",
+	        (long long)p->from, (long long)p->to, (long long)p->dst_stride, (long long)p->nsweep,
+	        (long long)p->noperand, list_of(bytes, p->operand_bytes, p->noperand),
+	        list_of(step, p->operand_step, p->noperand), list_of(stride, p->operand_stride, p->noperand));
 }
 
 /* ---- the call ---- */
@@ -75,7 +79,8 @@ static void count_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, in
 }
 
 /* The same in a text that compiles by itself: loops over elements. */
-static void write_loops(vf_writer *w, const vf_leaf *leaf, const vf_call *call, const char *dst, const char *src)
+static void write_loops(vf_writer *w, const vf_leaf *leaf, const vf_call *call, const char *dst,
+                        const char *src)
 {
 	char rows[VF_EXPRESSION_CHARS], n[VF_EXPRESSION_CHARS], at[VF_EXPRESSION_CHARS];
 	vf_pass pass;
@@ -83,7 +88,8 @@ static void write_loops(vf_writer *w, const vf_leaf *leaf, const vf_call *call, 
 	count_text(rows, leaf, call->rows_loop, call->block.rows);
 	count_text(n, leaf, call->n_loop, call->block.n);
 	for (int k = 0; k < leaf->compute->noperand; k++)
-		vf_line(w, "const unsigned char *v%d = %s;", k, vf_source_place(w, &vf_operands(leaf)[k], at));
+		vf_line(w, "const unsigned char *v%d = %s;", k,
+		        vf_source_place(w, &vf_operands(leaf)[k], at));
 	vf_write_elements(w, &pass, &call->block, &(vf_element_call){rows, n, dst, src});
 }
 
@@ -147,7 +153,8 @@ static void write_ahead(vf_writer *w, const vf_node *node)
 {
 	char next[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS];
 	int64_t included = w->streams[node->ahead - w->plan->leaves].included;
-	vf_line(w, "flow.ahead = %s;", vf_offset(next, vf_stream_name(w, node->ahead, name), node->ahead_src - included));
+	vf_line(w, "flow.ahead = %s;",
+	        vf_offset(next, vf_stream_name(w, node->ahead, name), node->ahead_src - included));
 }
 
 /* `node`: the one that computes, of which the leaf is a child; or NULL. */

@@ -69,7 +69,8 @@ static void write_all_fields(vf_writer *w, const char *declaration, unsigned fie
 	vf_line(w, "};");
 }
 
-/* What the plain `transpose` puts together at a time: strips of 64 bytes of the source, lines at both ends of a row. */
+/* What the plain `transpose` puts together at a time: strips of 64 bytes of the source, lines at both ends of
+ * a row. */
 static int64_t strip_bytes(const vf_block *b)
 {
 	int64_t rows = b->unit < 64 ? 64 / b->unit : 1;
@@ -141,8 +142,8 @@ static void write_places(vf_writer *w, const vf_leaf *leaf)
 	}
 	vf_line(w, "long long places[%d];", leaf->nstream);
 	for (int k = 0; k < leaf->nstream; k++)
-		vf_line(w, "places[%d] = (long long)src[%d] - (long long)src[%d] + %lld;", k, leaf->stream_source[k],
-		        leaf->source, (long long)leaf->stream_at[k]);
+		vf_line(w, "places[%d] = (long long)src[%d] - (long long)src[%d] + %lld;", k,
+		        leaf->stream_source[k], leaf->source, (long long)leaf->stream_at[k]);
 }
 
 static bool has_runtime_places(const vf_leaf *leaf)
@@ -191,11 +192,13 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 		write_places(w, leaf);
 	}
 	if (t && t->src_at)
-		vf_write_array(w, "static const long long rows_of_src[]", t->src_at, vf_whole_blocks(t->count_a, t->chunk_a));
+		vf_write_array(w, "static const long long rows_of_src[]", t->src_at,
+		               vf_whole_blocks(t->count_a, t->chunk_a));
 	if (t && t->dst_at)
-		vf_write_array(w, "static const long long rows_of_dst[]", t->dst_at, vf_whole_blocks(t->count_b, t->chunk_b));
-	vf_write_block(w, changes(leaf, &call) ? "struct vf_block" : "static const struct vf_block", "b", call.codelet,
-	            &call.block);
+		vf_write_array(w, "static const long long rows_of_dst[]", t->dst_at,
+		               vf_whole_blocks(t->count_b, t->chunk_b));
+	vf_write_block(w, changes(leaf, &call) ? "struct vf_block" : "static const struct vf_block", "b",
+	               call.codelet, &call.block);
 	if (t && t->packs)
 		write_pack_block(w, t);
 	if (t)
@@ -215,7 +218,8 @@ typedef struct turn {
 static turn turn_of(const vf_leaf *leaf)
 {
 	const vf_tiling *t = leaf->tiling;
-	turn r = {t->loop_a > t->loop_b ? t->loop_a : t->loop_b, t->loop_a > t->loop_b ? t->loop_b : t->loop_a, 0, 0, 0};
+	turn r = {t->loop_a > t->loop_b ? t->loop_a : t->loop_b,
+	          t->loop_a > t->loop_b ? t->loop_b : t->loop_a, 0, 0, 0};
 	r.last = leaf->loops[r.inner].extent - 1;
 	r.step = leaf->loops[r.inner].src;
 	r.rewind = leaf->loops[r.outer].src - r.last * r.step;
@@ -236,9 +240,9 @@ static void write_ahead(vf_writer *w, const vf_leaf *leaf, const char *src)
 		vf_line(w, "flow.ahead_at = rows_of_src + (i%d == %lld ? 0 : (i%d + 1) * %lld);", r.inner,
 		        (long long)r.last, r.inner, (long long)t->chunk_a);
 	else
-		vf_line(w, "flow.ahead_at = rows_of_src + (i%d + (i%d == %lld && i%d < %lld)) * %lld;", t->loop_a, r.inner,
-		        (long long)r.last, t->loop_a, (long long)leaf->loops[t->loop_a].extent - 1,
-		        (long long)t->chunk_a);
+		vf_line(w, "flow.ahead_at = rows_of_src + (i%d + (i%d == %lld && i%d < %lld)) * %lld;",
+		        t->loop_a, r.inner, (long long)r.last, t->loop_a,
+		        (long long)leaf->loops[t->loop_a].extent - 1, (long long)t->chunk_a);
 }
 
 /* Whether rows of dst begin here, and what is left of them. */
@@ -251,11 +255,12 @@ static void write_row_state(vf_writer *w, const vf_leaf *leaf)
 		return;
 	if (t->stream == VF_CARRY && t->loop_a < w->unit_loops) { /* a call may begin and end inside a row */
 		vf_line(w, "flow.first = i%d == 0 || %s == from;", t->loop_a, unit);
-		vf_line(w, "flow.more = i%d == %lld || %s + 1 == stop ? 0 : 1;", t->loop_a, (long long)last, unit);
+		vf_line(w, "flow.more = i%d == %lld || %s + 1 == stop ? 0 : 1;", t->loop_a, (long long)last,
+		        unit);
 	} else {
 		vf_line(w, "flow.first = i%d == 0;", t->loop_a);
-		vf_line(w, "flow.more = i%d == %lld ? 0 : %lld - (i%d + 1) * %lld;", t->loop_a, (long long)last,
-		        (long long)t->count_a, t->loop_a, (long long)t->chunk_a);
+		vf_line(w, "flow.more = i%d == %lld ? 0 : %lld - (i%d + 1) * %lld;", t->loop_a,
+		        (long long)last, (long long)t->count_a, t->loop_a, (long long)t->chunk_a);
 	}
 }
 
@@ -271,7 +276,8 @@ static void write_tiling_state(vf_writer *w, const vf_leaf *leaf, const char *sr
 	write_row_state(w, leaf);
 }
 
-/* What the block reads, side by side in `pack`, each row by `name`; computed on the way in a text by itself. */
+/* What the block reads, side by side in `pack`, each row by `name`; computed on the way
+ * in a text by itself. */
 static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 {
 	const vf_tiling *t = leaf->tiling;
@@ -284,10 +290,12 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 	if (t->src_at) {
 		vf_open(w, "for (long long a = 0; a < b.n; a++)");
 		snprintf(to, sizeof to, "pack + a * %lld", (long long)t->pack.dst_step);
-		snprintf(from, sizeof from, "%s + rows_of_src[i%d * %lld + a]", src, t->loop_a, (long long)t->chunk_a);
+		snprintf(from, sizeof from, "%s + rows_of_src[i%d * %lld + a]", src, t->loop_a,
+		         (long long)t->chunk_a);
 	}
 	if (loops)
-		vf_write_elements(w, t->pack.pass, &t->pack, &(vf_element_call){t->src_at ? "1" : "b.n", "b.rows", to, from});
+		vf_write_elements(w, t->pack.pass, &t->pack,
+		                  &(vf_element_call){t->src_at ? "1" : "b.n", "b.rows", to, from});
 	else
 		vf_line(w, "vf_%s(&p, %s, %s, 0);", name, to, from);
 	if (t->src_at)
@@ -313,7 +321,8 @@ void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const cha
 		write_pack(w, leaf, src);
 		src = "pack";
 	}
-	vf_line(w, "vf_%s(&b, %s, %s, %s);", vf_codelet_name(call.codelet), dst, src, leaf->tiling ? "&flow" : "0");
+	vf_line(w, "vf_%s(&b, %s, %s, %s);", vf_codelet_name(call.codelet), dst, src,
+	        leaf->tiling ? "&flow" : "0");
 }
 
 /* ---- out of a stage ---- */
@@ -322,7 +331,8 @@ void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const cha
 void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_place place, const char *bytes)
 {
 	vf_leaving l = vf_leaving_of(node, k);
-	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS];
+	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS],
+	    name[VF_EXPRESSION_CHARS];
 	vf_offset(dst, place.dst, node->stage_lo + l.dst - place.lo);
 	vf_offset(src, "stage", l.src);
 	l.block.rows = 1;

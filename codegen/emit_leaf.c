@@ -2,8 +2,8 @@
  *
  * In     a leaf, the pointers it starts from
  * Out    a block of text that leaves those pointers as they were
- * Keeps  written out moves are the same elements in the same order as the call's. A body of a few units is written
- *        out because a call costs as much as ten of them
+ * Keeps  written out moves are the same elements in the same order as the call's. A body of a few units is
+ *        written out because a call costs as much as ten of them
  * Tests  tests/unit/test_emit.c, tests/property/test_moves.c
  */
 #include "codegen/writer.h"
@@ -56,8 +56,9 @@ static void write_move(vf_writer *w, int64_t bytes, spot at)
 	for (int64_t size = 8; bytes > 0; size /= 2) {
 		for (; bytes >= size; bytes -= size, at.dst_at += size, at.src_at += size) {
 			w->uses.moves |= 1u << size;
-			vf_line(w, "*(b%d *)(%s) = *(const b%d *)(%s);", (int)size, vf_offset(to, at.dst, at.dst_at),
-			        (int)size, vf_offset(from, at.src, at.src_at));
+			vf_line(w, "*(b%d *)(%s) = *(const b%d *)(%s);", (int)size,
+			        vf_offset(to, at.dst, at.dst_at), (int)size,
+			        vf_offset(from, at.src, at.src_at));
 		}
 	}
 }
@@ -67,7 +68,8 @@ static void write_moves(vf_writer *w, const vf_leaf *leaf, int k, spot at)
 	const vf_span *s = &leaf->loops[k];
 	if (k == leaf->nloop) {
 		write_move(w, leaf->unit_bytes, at);
-	} else if (k == leaf->nloop - 1 && !s->table && s->dst == leaf->unit_bytes && s->src == leaf->unit_bytes) {
+	} else if (k == leaf->nloop - 1 && !s->table && s->dst == leaf->unit_bytes &&
+	           s->src == leaf->unit_bytes) {
 		write_move(w, s->extent * leaf->unit_bytes, at);
 	} else {
 		for (int64_t i = 0; i < s->extent; i++) {

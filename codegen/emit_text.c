@@ -1,8 +1,8 @@
 /* emit_text.c -- whole texts: what is declared, the functions, the plan as a comment.
  *
  * In     one plan or several
- * Out    vf_emit: declarations and one function, vf_kernel, for libtcc; vf_emit_steps: definitions and a static
- *        function a plan, for any compiler
+ * Out    vf_emit: declarations and one function, vf_kernel, for libtcc; vf_emit_steps: definitions and a
+ *        static function a plan, for any compiler
  * Tests  tests/unit/test_emit.c, tests/unit/test_jit.c
  */
 #include "codegen/writer.h"
@@ -10,23 +10,23 @@
 #include <stdio.h>
 
 static const char flow_text[] =
-	"/* What a codelet is given: one call's numbers, and what goes on from block to block. */\n"
-	"struct vf_block {\n"
-	"\tlong long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */\n"
-	"\tlong long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */\n"
-	"\tlong long planes, src_block, stream;\n"
-	"\tconst long long *dst_at, *src_at;   /* offsets in place of a step */\n"
-	"\tconst unsigned short *table;\n"
-	"\tlong long ahead_rows, ahead_step, ahead_bytes, ahead_into;\n"
-	"%s"
-	"};\n"
-	"struct vf_flow {\n"
-	"\tconst unsigned char *ahead; /* what is read next */\n"
-	"\tconst long long *ahead_at;\n"
-	"\tlong long first, more;      /* of rows that go on through several blocks */\n"
-	"\tunsigned char *carry;\n"
-	"%s"
-	"};\n";
+    "/* What a codelet is given: one call's numbers, and what goes on from block to block. */\n"
+    "struct vf_block {\n"
+    "\tlong long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */\n"
+    "\tlong long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */\n"
+    "\tlong long planes, src_block, stream;\n"
+    "\tconst long long *dst_at, *src_at;   /* offsets in place of a step */\n"
+    "\tconst unsigned short *table;\n"
+    "\tlong long ahead_rows, ahead_step, ahead_bytes, ahead_into;\n"
+    "%s"
+    "};\n"
+    "struct vf_flow {\n"
+    "\tconst unsigned char *ahead; /* what is read next */\n"
+    "\tconst long long *ahead_at;\n"
+    "\tlong long first, more;      /* of rows that go on through several blocks */\n"
+    "\tunsigned char *carry;\n"
+    "%s"
+    "};\n";
 
 static bool is_streamed(const vf_uses *uses)
 {
@@ -37,19 +37,21 @@ static void write_declarations(vf_text *text, unsigned codelets)
 {
 	for (int k = 0; k < VF_CODELETS; k++)
 		if (codelets & 1u << k)
-			vf_text_add(text, "void vf_%s(const struct vf_block *, void *, const void *, struct vf_flow *);\n",
-			            vf_codelet_name((vf_codelet_id)k));
+			vf_text_add(
+			    text,
+			    "void vf_%s(const struct vf_block *, void *, const void *, struct vf_flow *);\n",
+			    vf_codelet_name((vf_codelet_id)k));
 }
 
 /* What stands before the functions: element types, codelets. */
 static void write_head(vf_text *text, const vf_uses *uses, bool standalone)
 {
 	const bool applies = uses->codelets & 1u << VF_CODELET_apply;
-	static const char *const element[9] = {
-		[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
+	static const char *const element[9] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
 	if (standalone && is_streamed(uses))
-		vf_text_add(text, "#if defined(__AVX512F__)\n#include <immintrin.h>\n#elif defined(__SSE2__)\n"
-		                  "#include <emmintrin.h>\n#endif\n");
+		vf_text_add(text,
+		            "#if defined(__AVX512F__)\n#include <immintrin.h>\n#elif defined(__SSE2__)\n"
+		            "#include <emmintrin.h>\n#endif\n");
 	for (unsigned bytes = 1; bytes <= 8; bytes *= 2)
 		if (uses->moves & 1u << bytes)
 			vf_text_add(text, "typedef unsigned %s b%u __attribute__((aligned(1), may_alias));\n",
@@ -70,7 +72,9 @@ static void write_head(vf_text *text, const vf_uses *uses, bool standalone)
 
 static void write_plan(vf_text *text, const vf_plan *plan)
 {
-	vf_text_add(text, "/* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):\n\n");
+	vf_text_add(
+	    text,
+	    "/* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):\n\n");
 	vf_plan_print(plan, text);
 	vf_text_add(text, "*/\n");
 }

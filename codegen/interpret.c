@@ -17,8 +17,8 @@ typedef struct walk {
 	const vf_codelets *codelets;
 	const unsigned char *const *sources;
 	unsigned char *scratch;
-	int unit_loops;            /* of the root under way */
-	int64_t unit, from, stop;  /* of the root's units: the present one, and those of this call */
+	int unit_loops;           /* of the root under way */
+	int64_t unit, from, stop; /* of the root's units: the present one, and those of this call */
 	int64_t at[512];
 } walk;
 
@@ -70,7 +70,8 @@ static void row_state(const walk *w, const vf_leaf *leaf, vf_flow *flow)
 }
 
 /* What the block reads, side by side in scratch. */
-static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_block *b, const unsigned char *src)
+static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_block *b,
+                                 const unsigned char *src)
 {
 	const vf_tiling *t = leaf->tiling;
 	vf_codelet *codelet = w->codelets->of[t->pack_codelet];
@@ -106,13 +107,15 @@ static void run_call(const walk *w, const vf_leaf *leaf, const vf_call *call, sp
 	if (call->rows_loop >= 0)
 		b.rows = extent_of(w, leaf, call->rows_loop);
 	if (call->n_loop >= 0)
-		b.n = extent_of(w, leaf, call->n_loop) * (call->codelet == VF_CODELET_copy ? leaf->unit_bytes : 1);
+		b.n = extent_of(w, leaf, call->n_loop) *
+		      (call->codelet == VF_CODELET_copy ? leaf->unit_bytes : 1);
 	if (leaf->tiling) {
 		run_blocked(w, leaf, &b, at);
 		return;
 	}
 	for (int k = 0; leaf->table && k < leaf->nstream; k++) {
-		uintptr_t there = (uintptr_t)w->sources[leaf->stream_source[k]], here = (uintptr_t)w->sources[leaf->source];
+		uintptr_t there = (uintptr_t)w->sources[leaf->stream_source[k]],
+			  here = (uintptr_t)w->sources[leaf->source];
 		places[k] = leaf->stream_at[k] + (int64_t)(there - here);
 	}
 	if (leaf->table)
@@ -130,7 +133,8 @@ static void run_loops(walk *w, const vf_leaf *leaf, const vf_call *call, int dep
 	int64_t extent = extent_of(w, leaf, depth);
 	for (int64_t k = 0; k < extent; k++) {
 		w->at[depth] = k;
-		run_loops(w, leaf, call, depth + 1, (spot){at.dst + k * loop->dst, at.src + vf_span_src(loop, k)});
+		run_loops(w, leaf, call, depth + 1,
+		          (spot){at.dst + k * loop->dst, at.src + vf_span_src(loop, k)});
 	}
 }
 
@@ -186,7 +190,8 @@ static void run_apply_loops(walk *w, const computing *c, int depth, spot at)
 		return;
 	}
 	int64_t extent = extent_of(w, leaf, depth);
-	for (int64_t k = 0; k < extent; k++, at.dst += leaf->loops[depth].dst, at.src += leaf->loops[depth].src) {
+	for (int64_t k = 0; k < extent;
+	     k++, at.dst += leaf->loops[depth].dst, at.src += leaf->loops[depth].src) {
 		w->at[depth] = k;
 		run_apply_loops(w, c, depth + 1, at);
 	}
@@ -237,7 +242,8 @@ static void run_leaving(const walk *w, const vf_node *node, int64_t k, spot at, 
 	if (l.block.ahead_rows) {
 		flow.ahead = (const unsigned char *)((uintptr_t)next_of(w, node) + (uintptr_t)l.next);
 	}
-	w->codelets->of[VF_CODELET_leave](&l.block, at.dst + l.dst, at.src + l.src, l.block.ahead_rows ? &flow : NULL);
+	w->codelets->of[VF_CODELET_leave](&l.block, at.dst + l.dst, at.src + l.src,
+	                                  l.block.ahead_rows ? &flow : NULL);
 }
 
 /* One index of a node's loops. Leaves write at dst - lo + leaf->dst. */
@@ -245,7 +251,8 @@ static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 {
 	if (node->computes) {
 		run_node(w, &node->children[0], w->scratch, node->children[0].leaf->dst);
-		run_apply(w, &node->children[1], node, (spot){dst + (node->children[1].leaf->dst - lo), w->scratch});
+		run_apply(w, &node->children[1], node,
+		          (spot){dst + (node->children[1].leaf->dst - lo), w->scratch});
 		return;
 	}
 	if (!node->staged) {
@@ -295,8 +302,7 @@ static void run_unit(walk *w, const vf_node *root, unsigned char *dst)
 }
 
 void vf_interpret(const vf_plan *plan, const vf_codelets *codelets, unsigned char *dst,
-                  const unsigned char *const *sources, unsigned char *scratch, int64_t begin,
-                  int64_t end)
+                  const unsigned char *const *sources, unsigned char *scratch, int64_t begin, int64_t end)
 {
 	walk w;
 	w.codelets = codelets;

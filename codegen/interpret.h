@@ -7,7 +7,6 @@
 
 /* Units [begin, end) of `plan`. `scratch` holds plan->scratch_bytes (NULL if 0). */
 void vf_interpret(const vf_plan *plan, const vf_codelets *codelets, unsigned char *dst,
-                  const unsigned char *const *sources, unsigned char *scratch, int64_t begin,
-                  int64_t end);
+                  const unsigned char *const *sources, unsigned char *scratch, int64_t begin, int64_t end);
 
 #endif

@@ -27,8 +27,8 @@ const char *vf_jit_refusal(void)
 	return "this build has no libtcc";
 }
 
-bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codelets *codelets,
-                    char *message, size_t size)
+bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codelets *codelets, char *message,
+                    size_t size)
 {
 	(void)jit, (void)text, (void)used, (void)codelets;
 	snprintf(message, size, "%s", vf_jit_refusal());
@@ -236,8 +236,8 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codelets *codelets,
-                    char *message, size_t size)
+bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codelets *codelets, char *message,
+                    size_t size)
 {
 	job j = {jit, text, used, codelets, message, size};
 	memset(jit, 0, sizeof *jit);

@@ -19,8 +19,8 @@ const char *vf_jit_refusal(void);
 
 /* Compile `text`, which defines vf_kernel and calls the codelets of `used`. False, and in `message`
  * (size bytes, NUL-terminated) why. Never prints, never exits; one compile at a time in a process. */
-bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codelets *codelets,
-                    char *message, size_t size);
+bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codelets *codelets, char *message,
+                    size_t size);
 void vf_jit_free(vf_jit *jit);
 
 #endif

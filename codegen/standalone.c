@@ -2,10 +2,10 @@
  *
  * In     the codelets that the text calls; whether any of their blocks is streamed
  * Out    their definitions
- * Keeps  the texts of standalone/ are what the codelets mean (codelets/codelet.h), so that a reader has the whole of a
- *        copy on one page. They are inlined where a block's numbers are constants, so that gcc and clang make loops of
- *        fixed unit and length of them. What is streamed goes by way of a stage in the first cache, in loops that
- *        a compiler turns into vectors, and leaves it by whole lines
+ * Keeps  the texts of standalone/ are what the codelets mean (codelets/codelet.h), so that a reader has the
+ *        whole of a copy on one page. They are inlined where a block's numbers are constants, so that gcc and
+ *        clang make loops of fixed unit and length of them. What is streamed goes by way of a stage in the
+ *        first cache, in loops that a compiler turns into vectors, and leaves it by whole lines
  * Tests  tests/unit/test_emit.c: gcc or clang, every strategy, byte for byte
  */
 #include "codegen/writer.h"
@@ -25,16 +25,16 @@ static void add_codelet(vf_text *text, vf_codelet_id id, bool streams)
 	static const struct {
 		const char *parts, *stored, *streamed;
 	} of[VF_CODELETS] = {
-		[VF_CODELET_copy] = {NULL, standalone_copy, standalone_copy_streamed},
-		[VF_CODELET_leave] = {NULL, standalone_leave, standalone_leave},
-		[VF_CODELET_fill] = {NULL, standalone_fill, standalone_fill},
-		[VF_CODELET_gather] = {NULL, standalone_gather, standalone_gather},
-		[VF_CODELET_scatter] = {NULL, standalone_scatter, standalone_scatter},
-		[VF_CODELET_interleave] = {NULL, standalone_interleave, standalone_interleave},
-		[VF_CODELET_deinterleave] = {standalone_apart, standalone_deinterleave,
-		                             standalone_deinterleave_streamed},
-		[VF_CODELET_pick] = {NULL, standalone_pick, standalone_pick},
-		[VF_CODELET_transpose] = {standalone_strip, standalone_transpose, standalone_transpose_streamed},
+	    [VF_CODELET_copy] = {NULL, standalone_copy, standalone_copy_streamed},
+	    [VF_CODELET_leave] = {NULL, standalone_leave, standalone_leave},
+	    [VF_CODELET_fill] = {NULL, standalone_fill, standalone_fill},
+	    [VF_CODELET_gather] = {NULL, standalone_gather, standalone_gather},
+	    [VF_CODELET_scatter] = {NULL, standalone_scatter, standalone_scatter},
+	    [VF_CODELET_interleave] = {NULL, standalone_interleave, standalone_interleave},
+	    [VF_CODELET_deinterleave] = {standalone_apart, standalone_deinterleave,
+	                                 standalone_deinterleave_streamed},
+	    [VF_CODELET_pick] = {NULL, standalone_pick, standalone_pick},
+	    [VF_CODELET_transpose] = {standalone_strip, standalone_transpose, standalone_transpose_streamed},
 	};
 	if (of[id].parts)
 		add(text, of[id].parts);
@@ -43,7 +43,8 @@ static void add_codelet(vf_text *text, vf_codelet_id id, bool streams)
 
 void vf_write_definitions(vf_text *text, const vf_uses *uses)
 {
-	const unsigned leave = 1u << VF_CODELET_leave, by_itself = 1u << VF_CODELET_scatter | 1u << VF_CODELET_transpose;
+	const unsigned leave = 1u << VF_CODELET_leave,
+		       by_itself = 1u << VF_CODELET_scatter | 1u << VF_CODELET_transpose;
 	const bool streams = uses->streams || uses->codelets & leave;
 	if (!uses->codelets)
 		return;
@@ -53,9 +54,11 @@ void vf_write_definitions(vf_text *text, const vf_uses *uses)
 	if (uses->codelets & ~(leave | by_itself))
 		add(text, uses->streams ? standalone_sink : standalone_rows);
 	if (uses->streams && uses->codelets & 1u << VF_CODELET_transpose)
-		vf_text_add(text, "\nenum { VF_STAGE = %lld }; /* bytes that a transposition puts together */\n",
+		vf_text_add(text,
+		            "\nenum { VF_STAGE = %lld }; /* bytes that a transposition puts together */\n",
 		            (long long)(uses->stage_bytes ? uses->stage_bytes : 64));
 	for (int k = 0; k < VF_CODELETS; k++)
-		if (uses->codelets & 1u << k && k != VF_CODELET_apply) /* elements are computed in loops written out */
+		if (uses->codelets & 1u << k &&
+		    k != VF_CODELET_apply) /* elements are computed in loops written out */
 			add_codelet(text, (vf_codelet_id)k, uses->streams);
 }

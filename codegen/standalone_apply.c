@@ -18,7 +18,7 @@ static const struct {
 	const char *from, *to;
 } types[VF_SWEEPS] = {
 #define X(name, from, to) [VF_SWEEP_##name] = {#from, #to},
-	VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X)
+    VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X)
 #undef X
 #define X(name, type, expression) [VF_SWEEP_##name] = {#type, #type},
 	VF_SWEEP_ARITHMETIC(X) VF_SWEEP_CLAMPS(X)
@@ -28,77 +28,83 @@ static const struct {
 /* ---- functions ---- */
 
 static const char types_text[] =
-	"/* Elements anywhere. */\n"
-	"#define VF_ANYWHERE __attribute__((aligned(1), may_alias))\n"
-	"typedef unsigned char vf_u8 VF_ANYWHERE;\n"
-	"typedef signed char vf_i8 VF_ANYWHERE;\n"
-	"typedef unsigned short vf_u16 VF_ANYWHERE;\n"
-	"typedef short vf_i16 VF_ANYWHERE;\n"
-	"typedef unsigned int vf_u32 VF_ANYWHERE;\n"
-	"typedef int vf_i32 VF_ANYWHERE;\n"
-	"typedef unsigned long long vf_u64 VF_ANYWHERE;\n"
-	"typedef long long vf_i64 VF_ANYWHERE;\n"
-	"typedef float vf_f32 VF_ANYWHERE;\n"
-	"typedef double vf_f64 VF_ANYWHERE;\n"
-	"#ifdef __clang__\n"
-	"#pragma clang fp contract(off)\n"
-	"#elif defined __GNUC__ && !defined __cplusplus\n"
-	"#pragma GCC optimize(\"fp-contract=off\")\n"
-	"#endif\n"
-	"#define VF_ELEMENT static inline __attribute__((always_inline, unused))\n"
-	"VF_ELEMENT float vf_float_of(unsigned int bits) { float f; __builtin_memcpy(&f, &bits, 4); return f; }\n"
-	"VF_ELEMENT unsigned int vf_bits_of(float f) { unsigned int bits; __builtin_memcpy(&bits, &f, 4); return bits; }\n"
-	"VF_ELEMENT double vf_double_of(unsigned long long bits) { double d; __builtin_memcpy(&d, &bits, 8); return d; }\n";
+    "/* Elements anywhere. */\n"
+    "#define VF_ANYWHERE __attribute__((aligned(1), may_alias))\n"
+    "typedef unsigned char vf_u8 VF_ANYWHERE;\n"
+    "typedef signed char vf_i8 VF_ANYWHERE;\n"
+    "typedef unsigned short vf_u16 VF_ANYWHERE;\n"
+    "typedef short vf_i16 VF_ANYWHERE;\n"
+    "typedef unsigned int vf_u32 VF_ANYWHERE;\n"
+    "typedef int vf_i32 VF_ANYWHERE;\n"
+    "typedef unsigned long long vf_u64 VF_ANYWHERE;\n"
+    "typedef long long vf_i64 VF_ANYWHERE;\n"
+    "typedef float vf_f32 VF_ANYWHERE;\n"
+    "typedef double vf_f64 VF_ANYWHERE;\n"
+    "#ifdef __clang__\n"
+    "#pragma clang fp contract(off)\n"
+    "#elif defined __GNUC__ && !defined __cplusplus\n"
+    "#pragma GCC optimize(\"fp-contract=off\")\n"
+    "#endif\n"
+    "#define VF_ELEMENT static inline __attribute__((always_inline, unused))\n"
+    "VF_ELEMENT float vf_float_of(unsigned int bits) { float f; __builtin_memcpy(&f, &bits, 4); return f; }\n"
+    "VF_ELEMENT unsigned int vf_bits_of(float f) { unsigned int bits; __builtin_memcpy(&bits, &f, 4); return "
+    "bits; }\n"
+    "VF_ELEMENT double vf_double_of(unsigned long long bits) { double d; __builtin_memcpy(&d, &bits, 8); "
+    "return d; }\n";
 
 static const char *const functions[VF_SWEEPS] = {
-	[VF_SWEEP_half_f32] =
-		"VF_ELEMENT float vf_half_f32(unsigned int h)\n"
-		"{\n"
-		"\tconst unsigned int place = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;\n"
-		"\tconst unsigned int below = vf_bits_of(vf_float_of(place + 0x38800000) - vf_float_of(0x38800000));\n"
-		"\tconst unsigned int beyond = (place + 0x70000000) | (place > 0x0f800000 ? 0x00400000 : 0);\n"
-		"\tconst unsigned int bits = place < 0x00800000 ? below : place + 0x38000000;\n"
-		"\treturn vf_float_of(sign | (place >= 0x0f800000 ? beyond : bits));\n"
-		"}\n",
-	[VF_SWEEP_f32_half] =
-		"VF_ELEMENT vf_u16 vf_f32_half(float f)\n"
-		"{\n"
-		"\tconst unsigned int u = vf_bits_of(f), a = u & 0x7fffffff, sign = u >> 16 & 0x8000;\n"
-		"\tconst unsigned int below = vf_bits_of(vf_float_of(a < 0x38800000 ? a : 0) + 0.5f) - 0x3f000000;\n"
-		"\tconst unsigned int beyond = a > 0x7f800000 ? 0x7e00 | (a >> 13 & 0x1ff) : 0x7c00;\n"
-		"\tconst unsigned int bits = a < 0x38800000 ? below : (a + 0xc8000fff + (a >> 13 & 1)) >> 13;\n"
-		"\treturn (vf_u16)(sign | (a >= 0x47800000 ? beyond : bits));\n"
-		"}\n",
-	[VF_SWEEP_brain_f32] = "VF_ELEMENT float vf_brain_f32(unsigned int b) { return vf_float_of(b << 16); }\n",
-	[VF_SWEEP_f32_brain] =
-		"VF_ELEMENT vf_u16 vf_f32_brain(float f)\n"
-		"{\n"
-		"\tconst unsigned int u = vf_bits_of(f), near = (u + 0x7fff + (u >> 16 & 1)) >> 16;\n"
-		"\treturn (vf_u16)((u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40 : near);\n"
-		"}\n",
-	[VF_SWEEP_odd_f64] =
-		"/* What is cut off sets the last bit, so that rounding once more rounds right. */\n"
-		"VF_ELEMENT float vf_odd_f64(double x)\n"
-		"{\n"
-		"\tconst float f = (float)x;\n"
-		"\tconst double back = f;\n"
-		"\treturn vf_float_of((vf_bits_of(f) - (x < 0 ? back < x : back > x)) | (back != x));\n"
-		"}\n",
-	[VF_SWEEP_odd_u64] =
-		"VF_ELEMENT vf_u64 vf_odd_u64(unsigned long long x)\n"
-		"{\n"
-		"\treturn x >> 53 ? (x & ~0x7ffULL) | (unsigned long long)((x & 0x7ff) != 0) << 11 : x;\n"
-		"}\n",
-	[VF_SWEEP_odd_i64] =
-		"VF_ELEMENT vf_i64 vf_odd_i64(long long x)\n"
-		"{\n"
-		"\tconst unsigned long long a = x < 0 ? 0 - (unsigned long long)x : (unsigned long long)x;\n"
-		"\tconst unsigned long long odd = a >> 53 ? (a & ~0x7ffULL) | (unsigned long long)((a & 0x7ff) != 0) << 11 : a;\n"
-		"\treturn (vf_i64)(x < 0 ? 0 - odd : odd);\n"
-		"}\n",
-	[VF_SWEEP_swap_16] = "VF_ELEMENT vf_u16 vf_swap_16(unsigned int x) { return (vf_u16)(x >> 8 | x << 8); }\n",
-	[VF_SWEEP_swap_32] = "VF_ELEMENT vf_u32 vf_swap_32(unsigned int x) { return __builtin_bswap32(x); }\n",
-	[VF_SWEEP_swap_64] = "VF_ELEMENT vf_u64 vf_swap_64(unsigned long long x) { return __builtin_bswap64(x); }\n",
+    [VF_SWEEP_half_f32] =
+	"VF_ELEMENT float vf_half_f32(unsigned int h)\n"
+	"{\n"
+	"\tconst unsigned int place = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;\n"
+	"\tconst unsigned int below = vf_bits_of(vf_float_of(place + 0x38800000) - "
+	"vf_float_of(0x38800000));\n"
+	"\tconst unsigned int beyond = (place + 0x70000000) | (place > 0x0f800000 ? 0x00400000 : 0);\n"
+	"\tconst unsigned int bits = place < 0x00800000 ? below : place + 0x38000000;\n"
+	"\treturn vf_float_of(sign | (place >= 0x0f800000 ? beyond : bits));\n"
+	"}\n",
+    [VF_SWEEP_f32_half] =
+	"VF_ELEMENT vf_u16 vf_f32_half(float f)\n"
+	"{\n"
+	"\tconst unsigned int u = vf_bits_of(f), a = u & 0x7fffffff, sign = u >> 16 & 0x8000;\n"
+	"\tconst unsigned int below = vf_bits_of(vf_float_of(a < 0x38800000 ? a : 0) + 0.5f) - 0x3f000000;\n"
+	"\tconst unsigned int beyond = a > 0x7f800000 ? 0x7e00 | (a >> 13 & 0x1ff) : 0x7c00;\n"
+	"\tconst unsigned int bits = a < 0x38800000 ? below : (a + 0xc8000fff + (a >> 13 & 1)) >> 13;\n"
+	"\treturn (vf_u16)(sign | (a >= 0x47800000 ? beyond : bits));\n"
+	"}\n",
+    [VF_SWEEP_brain_f32] = "VF_ELEMENT float vf_brain_f32(unsigned int b) { return vf_float_of(b << 16); }\n",
+    [VF_SWEEP_f32_brain] =
+	"VF_ELEMENT vf_u16 vf_f32_brain(float f)\n"
+	"{\n"
+	"\tconst unsigned int u = vf_bits_of(f), near = (u + 0x7fff + (u >> 16 & 1)) >> 16;\n"
+	"\treturn (vf_u16)((u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40 : near);\n"
+	"}\n",
+    [VF_SWEEP_odd_f64] =
+	"/* What is cut off sets the last bit, so that rounding once more rounds right. */\n"
+	"VF_ELEMENT float vf_odd_f64(double x)\n"
+	"{\n"
+	"\tconst float f = (float)x;\n"
+	"\tconst double back = f;\n"
+	"\treturn vf_float_of((vf_bits_of(f) - (x < 0 ? back < x : back > x)) | (back != x));\n"
+	"}\n",
+    [VF_SWEEP_odd_u64] =
+	"VF_ELEMENT vf_u64 vf_odd_u64(unsigned long long x)\n"
+	"{\n"
+	"\treturn x >> 53 ? (x & ~0x7ffULL) | (unsigned long long)((x & 0x7ff) != 0) << 11 : x;\n"
+	"}\n",
+    [VF_SWEEP_odd_i64] =
+	"VF_ELEMENT vf_i64 vf_odd_i64(long long x)\n"
+	"{\n"
+	"\tconst unsigned long long a = x < 0 ? 0 - (unsigned long long)x : (unsigned long long)x;\n"
+	"\tconst unsigned long long odd = a >> 53 ? (a & ~0x7ffULL) | (unsigned long long)((a & 0x7ff) != 0) "
+	"<< 11 : a;\n"
+	"\treturn (vf_i64)(x < 0 ? 0 - odd : odd);\n"
+	"}\n",
+    [VF_SWEEP_swap_16] =
+	"VF_ELEMENT vf_u16 vf_swap_16(unsigned int x) { return (vf_u16)(x >> 8 | x << 8); }\n",
+    [VF_SWEEP_swap_32] = "VF_ELEMENT vf_u32 vf_swap_32(unsigned int x) { return __builtin_bswap32(x); }\n",
+    [VF_SWEEP_swap_64] =
+	"VF_ELEMENT vf_u64 vf_swap_64(unsigned long long x) { return __builtin_bswap64(x); }\n",
 };
 
 static bool is_saturating(vf_sweep_id id)
@@ -117,10 +123,15 @@ static void write_saturating(vf_text *text, vf_sweep_id id)
 	vf_text_add(text, "/* What is beyond the type becomes its end, NaN 0. */\n");
 	vf_text_add(text, "VF_ELEMENT vf_%s vf_%s(vf_%s x)\n{\n", to, vf_sweep_name(id), from);
 	if (is_signed)
-		vf_text_add(text, "\treturn (vf_%s)(x != x ? 0 : x < %.1f ? (vf_%s)(-%lluLL - 1) : x >= %.1f ? (vf_%s)%lluLL : (vf_%s)x);\n}\n",
+		vf_text_add(text,
+		            "\treturn (vf_%s)(x != x ? 0 : x < %.1f ? (vf_%s)(-%lluLL - 1) : x >= %.1f ? "
+		            "(vf_%s)%lluLL : (vf_%s)x);\n}\n",
 		            to, -end, to, most, end, to, most, to);
 	else
-		vf_text_add(text, "\treturn (vf_%s)(x != x || x < 0 ? 0 : x >= %.1f ? (vf_%s)%lluULL : (vf_%s)x);\n}\n", to, end, to, most, to);
+		vf_text_add(
+		    text,
+		    "\treturn (vf_%s)(x != x || x < 0 ? 0 : x >= %.1f ? (vf_%s)%lluULL : (vf_%s)x);\n}\n", to,
+		    end, to, most, to);
 }
 
 void vf_write_element_functions(vf_text *text, const vf_sweep_set *used)
@@ -167,15 +178,16 @@ static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int 
 	const char *type = types[s->id].from;
 	char value[64], at[VF_EXPRESSION_CHARS];
 	if (s->operand < 0) {
-		vf_line(w, "const vf_%s y%d = %s;", type, n, constant_text(value, type, vf_sweep_from((vf_sweep_id)s->id), s->value));
+		vf_line(w, "const vf_%s y%d = %s;", type, n,
+		        constant_text(value, type, vf_sweep_from((vf_sweep_id)s->id), s->value));
 		return;
 	}
-	snprintf(at, sizeof at, "(v%d + r * %lldLL + i * %lldLL)", (int)s->operand, (long long)p->operand_step[s->operand],
-	         (long long)p->operand_stride[s->operand]);
+	snprintf(at, sizeof at, "(v%d + r * %lldLL + i * %lldLL)", (int)s->operand,
+	         (long long)p->operand_step[s->operand], (long long)p->operand_stride[s->operand]);
 	if (s->convert) {
 		w->uses.sweeps.of[s->convert] = true;
-		vf_line(w, "const vf_%s y%d = vf_%s(*(const vf_%s *)%s);", type, n, vf_sweep_name((vf_sweep_id)s->convert),
-		        types[s->convert].from, at);
+		vf_line(w, "const vf_%s y%d = vf_%s(*(const vf_%s *)%s);", type, n,
+		        vf_sweep_name((vf_sweep_id)s->convert), types[s->convert].from, at);
 	} else {
 		vf_line(w, "const vf_%s y%d = *(const vf_%s *)%s;", type, n, type, at);
 	}
@@ -196,10 +208,15 @@ static void write_part(vf_writer *w, const vf_sweep *s, char part, int n)
 	else if (id < VF_SWEEP_add_u8)
 		vf_line(w, "const vf_%s %c%d = vf_%s(%c%d);", to, part, n, name, part, n - 1);
 	else if (name[0] == 'f' || name[0] == 'o')
-		vf_line(w, "const vf_%s %c%d = (vf_%s)(y%d %c %c%d);", to, part, n, to, n, name[0] == 'f' ? '-' : '/', part, n - 1);
+		vf_line(w, "const vf_%s %c%d = (vf_%s)(y%d %c %c%d);", to, part, n, to, n,
+		        name[0] == 'f' ? '-' : '/', part, n - 1);
 	else
-		vf_line(w, "const vf_%s %c%d = (vf_%s)(%s%c%d %c %sy%d);", to, part, n, to, id == VF_SWEEP_mul_u16 ? "(vf_u32)" : "",
-		        part, n - 1, name[0] == 'a' ? '+' : name[0] == 's' ? '-' : name[0] == 'm' ? '*' : '/',
+		vf_line(w, "const vf_%s %c%d = (vf_%s)(%s%c%d %c %sy%d);", to, part, n, to,
+		        id == VF_SWEEP_mul_u16 ? "(vf_u32)" : "", part, n - 1,
+		        name[0] == 'a'   ? '+'
+		        : name[0] == 's' ? '-'
+		        : name[0] == 'm' ? '*'
+		                         : '/',
 		        id == VF_SWEEP_mul_u16 ? "(vf_u32)" : "", n);
 }
 
@@ -208,7 +225,8 @@ static void write_clamp(vf_writer *w, const vf_sweep *s, int n)
 	vf_sweep_id id = (vf_sweep_id)s->id;
 	const char *type = types[id].to;
 	char low[64], high[64];
-	vf_line(w, "const vf_%s l%d = %s, h%d = %s;", type, n, constant_text(low, type, vf_sweep_to(id), s->value), n,
+	vf_line(w, "const vf_%s l%d = %s, h%d = %s;", type, n,
+	        constant_text(low, type, vf_sweep_to(id), s->value), n,
 	        constant_text(high, type, vf_sweep_to(id), s->high));
 	vf_line(w, "const vf_%s c%d = (vf_%s)(x%d < l%d ? l%d : x%d);", type, n, type, n - 1, n, n, n - 1);
 	vf_line(w, "const vf_%s x%d = (vf_%s)(c%d > h%d ? h%d : c%d);", type, n, type, n, n, n, n);
@@ -270,11 +288,13 @@ static int64_t part_bytes(const char *type)
 static void write_element(vf_writer *w, const vf_pass *p)
 {
 	const vf_sweep *first = &p->sweeps[0], *last = &p->sweeps[p->nsweep - 1];
-	const char *from = part_type((vf_sweep_id)first->id, true), *to = part_type((vf_sweep_id)last->id, false);
+	const char *from = part_type((vf_sweep_id)first->id, true),
+		   *to = part_type((vf_sweep_id)last->id, false);
 	element e = {0, part_bytes(from) < p->from, from};
 	vf_line(w, "const vf_%s x0 = *(const vf_%s *)p;", from, from);
 	if (e.pair)
-		vf_line(w, "const vf_%s z0 = *(const vf_%s *)(p + %lld);", from, from, (long long)part_bytes(from));
+		vf_line(w, "const vf_%s z0 = *(const vf_%s *)(p + %lld);", from, from,
+		        (long long)part_bytes(from));
 	for (int64_t k = 0; k < p->nsweep; k++)
 		write_sweep(w, p, &p->sweeps[k], &e);
 	vf_line(w, "*(vf_%s *)q = x%d;", to, e.n);
@@ -289,8 +309,8 @@ void vf_write_elements(vf_writer *w, const vf_pass *p, const vf_block *b, const 
 	w->uses.elements = true;
 	vf_open(w, "for (long long r = 0; r < %s; r++)", call->rows);
 	vf_open(w, "for (long long i = 0; i < %s; i++)", call->n);
-	vf_line(w, "const unsigned char *p = %s + r * %lldLL + i * %lldLL;", call->src, (long long)b->src_step,
-	        (long long)b->stride);
+	vf_line(w, "const unsigned char *p = %s + r * %lldLL + i * %lldLL;", call->src,
+	        (long long)b->src_step, (long long)b->stride);
 	vf_line(w, "unsigned char *q = %s + r * %lldLL + i * %lldLL;", call->dst, (long long)b->dst_step,
 	        (long long)p->dst_stride);
 	if (p->nsweep == 0)

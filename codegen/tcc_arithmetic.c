@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 /* Only their addresses are of interest here, so they are declared as bytes. */
+/* clang-format off */
 #if defined(__i386__)
 #define FUNCTIONS(X) \
 	X(__divdi3) X(__moddi3) X(__udivdi3) X(__umoddi3) X(__muldi3) X(__ashldi3) X(__ashrdi3) X(__lshrdi3)
@@ -16,10 +17,11 @@
 #else
 #define FUNCTIONS(X)
 #endif
+/* clang-format on */
 
 #define DECLARE(name) extern const char name[];
 #define ROW(name) {#name, name},
 
 FUNCTIONS(DECLARE)
 
-const vf_tcc_function vf_tcc_arithmetic[] = {FUNCTIONS(ROW) {NULL, NULL}};
+const vf_tcc_function vf_tcc_arithmetic[] = {FUNCTIONS(ROW){NULL, NULL}};

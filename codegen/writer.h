@@ -5,8 +5,8 @@
 #include "codegen/emit.h"
 #include "plan/strategy.h"
 
-/* The pointer by which a leaf's source is reached: src[source] at level -1, and s<level>_<index> once a loop has
- * made a variable that moves with it. It stands `included` bytes of leaf->src further on. */
+/* The pointer by which a leaf's source is reached: src[source] at level -1, and s<level>_<index> once a loop
+ * has made a variable that moves with it. It stands `included` bytes of leaf->src further on. */
 typedef struct vf_stream {
 	int level, index;
 	int64_t included;
@@ -19,9 +19,9 @@ typedef struct vf_sweep_set {
 
 /* What the text under way needs before its functions. */
 typedef struct vf_uses {
-	unsigned codelets;   /* called, a bit each */
-	unsigned moves;      /* element types: bit n for n bytes */
-	bool elements;       /* some are computed in loops written out, by `sweeps` */
+	unsigned codelets; /* called, a bit each */
+	unsigned moves;    /* element types: bit n for n bytes */
+	bool elements;     /* some are computed in loops written out, by `sweeps` */
 	vf_sweep_set sweeps;
 	bool streams;        /* some block is streamed */
 	int64_t stage_bytes; /* that the plain `transpose` wants for a strip of rows; 0: none is streamed */
@@ -36,7 +36,7 @@ typedef struct vf_writer {
 	int level;      /* names of pointers given out so far */
 	int unit_loops; /* of the root under way: `u` (or i0) is the unit and `from` the first of this call */
 	const vf_labels *labels; /* NULL: no comments on loops */
-	bool standalone; /* for any compiler of C or C++, not for libtcc */
+	bool standalone;         /* for any compiler of C or C++, not for libtcc */
 	vf_uses uses;
 } vf_writer;
 
@@ -63,11 +63,13 @@ enum { VF_CONSTANT_CHARS = 32, VF_EXPRESSION_CHARS = 192 };
 const char *vf_constant(char buffer[VF_CONSTANT_CHARS], int64_t number);
 const char *vf_offset(char buffer[VF_EXPRESSION_CHARS], const char *pointer, int64_t offset);
 
-/* The name of a leaf's source pointer, and an expression for its place at index 0 of the loops that are left. */
+/* The name of a leaf's source pointer, and an expression for its place at index 0 of the
+ * loops that are left. */
 const char *vf_stream_name(const vf_writer *w, const vf_leaf *leaf, char buffer[VF_EXPRESSION_CHARS]);
 const char *vf_source_place(const vf_writer *w, const vf_leaf *leaf, char buffer[VF_EXPRESSION_CHARS]);
 
-/* How often loop k of a leaf runs: a constant, or what it comes to at the last index of the loop over chunks. */
+/* How often loop k of a leaf runs: a constant, or what it comes to at the last index of
+ * the loop over chunks. */
 const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k);
 
 /* An array of constants, its declaration without the "=". */
@@ -100,7 +102,8 @@ vf_leaf_range vf_leaf_with_operands(const vf_writer *w, const vf_leaf *leaf);
 /* What its call is given. */
 extern const char vf_apply_text[];
 
-/* standalone_apply.c: the same as loops over elements; and the functions that they call. Operand k is at v<k>. */
+/* standalone_apply.c: the same as loops over elements; and the functions that they call. Operand k is at
+ * v<k>. */
 typedef struct vf_element_call {
 	const char *rows, *n, *dst, *src;
 } vf_element_call;

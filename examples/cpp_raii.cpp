@@ -1,4 +1,5 @@
-// cpp_raii.cpp -- viewfold in C++17, by viewfold.hpp: windows of a signal, weighted by a write through a view.
+// cpp_raii.cpp -- viewfold in C++17, by viewfold.hpp: windows of a signal, weighted by a write through a
+// view.
 #include <viewfold.hpp>
 
 #include <cstdio>
@@ -6,8 +7,8 @@
 namespace {
 
 // Windows of `length` samples, one every `step`, as rows.
-std::vector<float> windows(const viewfold::context &ctx, const std::vector<float> &signal, std::int64_t length,
-                           std::int64_t step)
+std::vector<float> windows(const viewfold::context &ctx, const std::vector<float> &signal,
+                           std::int64_t length, std::int64_t step)
 {
 	viewfold::array x = ctx.wrap(signal, {static_cast<std::int64_t>(signal.size())});
 	return x.via(vf_unfold, 0, length, step).values<float>();

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(claim)                                                                   \
-	do {                                                                               \
-		if (!(claim)) {                                                                \
-			fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #claim); \
-			exit(1);                                                                   \
-		}                                                                              \
+#define CHECK(claim)                                                                                         \
+	do {                                                                                                 \
+		if (!(claim)) {                                                                              \
+			fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #claim);           \
+			exit(1);                                                                             \
+		}                                                                                            \
 	} while (0)
 
 /* Memory for `count` elements of `size` bytes, zeroed; never NULL. */

@@ -26,8 +26,8 @@ int main(void)
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_wrap(ctx, image, VF_F32, 3, (int64_t[]){C, H, W}, NULL);
 	vf_array *padded = vf_pad(x, 4, (int64_t[]){1, 1, 1, 1}, VF_PAD_CONSTANT, NULL);
-	vf_array *rows = vf_unfold(padded, 1, K, 1);   /* (C, H, W + 2, K) */
-	vf_array *windows = vf_unfold(rows, 2, K, 1);  /* (C, H, W, K, K) */
+	vf_array *rows = vf_unfold(padded, 1, K, 1);  /* (C, H, W + 2, K) */
+	vf_array *windows = vf_unfold(rows, 2, K, 1); /* (C, H, W, K, K) */
 	vf_array *order = vf_permute(windows, 5, (int[]){0, 3, 4, 1, 2});
 	vf_array *columns = vf_reshape(order, 2, (int64_t[]){ROWS, COLUMNS});
 	if (vf_materialize(columns, matrix, sizeof matrix) != VF_OK) {

@@ -1,7 +1,9 @@
-/* normalise.c -- pixels to what a network reads: u8 (H, W, C) to f32 (C, H, W), less the mean, over the deviation.
+/* normalise.c -- pixels to what a network reads: u8 (H, W, C) to f32 (C, H, W), less the mean, over the
+ * deviation.
  *
- * One chain and one pass: each pixel is converted, shifted and scaled while it moves to its plane. mean and std
- * are arrays of three numbers that stretch over the picture. The chain is compiled once and run for each picture.
+ * One chain and one pass: each pixel is converted, shifted and scaled while it moves to its plane. mean and
+ * std are arrays of three numbers that stretch over the picture. The chain is compiled once and run for each
+ * picture.
  */
 #include "example.h"
 

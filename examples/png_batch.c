@@ -30,8 +30,8 @@ static void draw_picture(const char *path, int which)
 			pixels[h][w][1] = (unsigned char)(w * 6);
 			pixels[h][w][2] = (unsigned char)(which * 80);
 		}
-	png_image image = {.version = PNG_IMAGE_VERSION, .width = WIDTH, .height = HEIGHT,
-	                   .format = PNG_FORMAT_RGB};
+	png_image image = {
+	    .version = PNG_IMAGE_VERSION, .width = WIDTH, .height = HEIGHT, .format = PNG_FORMAT_RGB};
 	CHECK(png_image_write_to_file(&image, path, 0, pixels, 0, NULL));
 }
 
@@ -60,7 +60,8 @@ static int list_pictures(const char *directory, struct picture *pictures)
 	for (struct dirent *entry; (entry = readdir(listing)) && n < MOST;) {
 		const char *dot = strrchr(entry->d_name, '.');
 		if (dot && strcmp(dot, ".png") == 0)
-			snprintf(pictures[n++].path, sizeof pictures->path, "%s/%s", directory, entry->d_name);
+			snprintf(pictures[n++].path, sizeof pictures->path, "%s/%s", directory,
+			         entry->d_name);
 	}
 	closedir(listing);
 	qsort(pictures, (size_t)n, sizeof *pictures, by_path);
@@ -93,8 +94,8 @@ static void make_batch(const struct picture *pictures, int n)
 	unsigned char *batch = example_alloc(bytes, 1);
 	CHECK(vf_materialize(planes, batch, bytes) == VF_OK);
 	check_batch(batch, pictures, n);
-	printf("%d pictures of %d x %d, %zu bytes in one batch\n", n, pictures->width,
-	       pictures->height, bytes);
+	printf("%d pictures of %d x %d, %zu bytes in one batch\n", n, pictures->width, pictures->height,
+	       bytes);
 	free(batch);
 	vf_release(planes);
 	vf_release(stacked);

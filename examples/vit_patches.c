@@ -32,14 +32,13 @@ int main(void)
 
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_wrap_const(ctx, images, VF_F32, 4, (int64_t[]){B, C, SIDE, SIDE}, NULL);
-	vf_array *there =
-	    vf_apply(x, "rearrange('b c (h p1) (w p2) -> b (h w) (p1 p2 c)', p1=16, p2=16)");
+	vf_array *there = vf_apply(x, "rearrange('b c (h p1) (w p2) -> b (h w) (p1 p2 c)', p1=16, p2=16)");
 	CHECK(vf_materialize(there, patches, bytes) == VF_OK);
 	check_patches(patches, images);
 
 	vf_array *sequence = vf_wrap_const(ctx, patches, VF_F32, 3, (int64_t[]){B, PATCHES, VALUES}, NULL);
-	vf_array *pictures =
-	    vf_apply(sequence, "rearrange('b (h w) (p1 p2 c) -> b c (h p1) (w p2)', p1=16, p2=16, h=14)");
+	vf_array *pictures = vf_apply(
+	    sequence, "rearrange('b (h w) (p1 p2 c) -> b c (h p1) (w p2)', p1=16, p2=16, h=14)");
 	CHECK(vf_materialize(pictures, back, bytes) == VF_OK);
 	CHECK(memcmp(images, back, bytes) == 0);
 	CHECK(vf_cuts(there) == 0 && vf_cuts(pictures) == 0);

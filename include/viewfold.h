@@ -67,8 +67,8 @@ extern "C" {
  * Promise  Programs keep running, uncompiled, with every later library of the same SONAME: that of one minor
  *          version before 1.0, of one major version from then on. In such a line functions, numbers of enums
  *          and fields of structs are only added, fields at the end. Calls that take a struct are told
- *          its size by the header (their names end in _sized; the macros fill it in), so a program's older, smaller
- *          struct is understood, and fields that it does not know are neither read nor written. */
+ *          its size by the header (their names end in _sized; the macros fill it in), so a program's older,
+ *          smaller struct is understood, and fields that it does not know are neither read nor written. */
 VF_API int vf_version(void);
 
 /* Memory, the first error, options and compiled kernels: what arrays are made in. */
@@ -83,23 +83,23 @@ typedef struct vf_kernel vf_kernel;
 /* What a call came to. Numbers are stable: new ones are added at the end. */
 typedef enum vf_status {
 	VF_OK = 0,
-	VF_ERR_MEMORY = 1,    /* an allocation failed */
-	VF_ERR_ARGUMENT = 2,  /* an argument makes no sense by itself: NULL, a negative count */
-	VF_ERR_SHAPE = 3,     /* shapes that do not fit each other or the operation */
-	VF_ERR_AXIS = 4,      /* an axis that the array does not have, or named twice */
-	VF_ERR_BOUNDS = 5,    /* an index, or a view's reach, outside the array or its storage */
-	VF_ERR_OVERFLOW = 6,  /* an extent, stride, offset or count beyond INT64_MAX */
-	VF_ERR_DTYPE = 7,     /* element types that do not fit */
-	VF_ERR_VIEW = 8,      /* view(): plain strides cannot express the shape */
-	VF_ERR_SYNTAX = 9,    /* an expression that cannot be read */
-	VF_ERR_NAME = 10,     /* an expression names an operation or array that is not there */
-	VF_ERR_WRITE = 11,    /* a write to what has no place: a value, a constant, read-only memory */
-	VF_ERR_TWICE = 12,    /* a destination that visits an element twice, or cannot be shown not to */
-	VF_ERR_SIZE = 13,     /* a buffer of the wrong size */
-	VF_ERR_DATA = 14,     /* bytes were asked of a declared array, which has none */
-	VF_ERR_LIMIT = 15,    /* a limit of this library: rank, depth, number of regions */
-	VF_ERR_COMPILE = 16,  /* libtcc refused generated text: a defect of viewfold */
-	VF_ERR_SYSTEM = 17    /* the operating system refused: threads, files */
+	VF_ERR_MEMORY = 1,   /* an allocation failed */
+	VF_ERR_ARGUMENT = 2, /* an argument makes no sense by itself: NULL, a negative count */
+	VF_ERR_SHAPE = 3,    /* shapes that do not fit each other or the operation */
+	VF_ERR_AXIS = 4,     /* an axis that the array does not have, or named twice */
+	VF_ERR_BOUNDS = 5,   /* an index, or a view's reach, outside the array or its storage */
+	VF_ERR_OVERFLOW = 6, /* an extent, stride, offset or count beyond INT64_MAX */
+	VF_ERR_DTYPE = 7,    /* element types that do not fit */
+	VF_ERR_VIEW = 8,     /* view(): plain strides cannot express the shape */
+	VF_ERR_SYNTAX = 9,   /* an expression that cannot be read */
+	VF_ERR_NAME = 10,    /* an expression names an operation or array that is not there */
+	VF_ERR_WRITE = 11,   /* a write to what has no place: a value, a constant, read-only memory */
+	VF_ERR_TWICE = 12,   /* a destination that visits an element twice, or cannot be shown not to */
+	VF_ERR_SIZE = 13,    /* a buffer of the wrong size */
+	VF_ERR_DATA = 14,    /* bytes were asked of a declared array, which has none */
+	VF_ERR_LIMIT = 15,   /* a limit of this library: rank, depth, number of regions */
+	VF_ERR_COMPILE = 16, /* libtcc refused generated text: a defect of viewfold */
+	VF_ERR_SYSTEM = 17   /* the operating system refused: threads, files */
 } vf_status;
 
 /* The name of a status, such as "VF_ERR_SHAPE". Never NULL. */
@@ -110,8 +110,18 @@ VF_API const char *vf_status_name(vf_status status);
 /* The element types. Complex ones are pairs, bool is a byte. */
 typedef enum vf_dtype_code {
 	VF_BOOL = 1,
-	VF_U8, VF_I8, VF_U16, VF_I16, VF_U32, VF_I32, VF_U64, VF_I64,
-	VF_F16, VF_BF16, VF_F32, VF_F64,
+	VF_U8,
+	VF_I8,
+	VF_U16,
+	VF_I16,
+	VF_U32,
+	VF_I32,
+	VF_U64,
+	VF_I64,
+	VF_F16,
+	VF_BF16,
+	VF_F32,
+	VF_F64,
 	VF_C64,  /* two f32: real, imaginary */
 	VF_C128, /* two f64 */
 	VF_OPAQUE_BASE = 0x10000
@@ -129,28 +139,28 @@ VF_API int64_t vf_dtype_bytes(vf_dtype dtype);
 /* The name the expression language uses: "f32", "bool", "bytes12". Writes at most
  * `size` bytes with the final NUL and returns `buffer`. 16 bytes hold any name. */
 VF_API char *vf_dtype_name(vf_dtype dtype, char *buffer, size_t size);
-/* The type of a name as an expression may write it: "f32", "float32", "torch.half", "bytes12"; 0 if there is none.
- * `length` counts its bytes; no NUL need follow. */
+/* The type of a name as an expression may write it: "f32", "float32", "torch.half", "bytes12"; 0 if there is
+ * none. `length` counts its bytes; no NUL need follow. */
 VF_API vf_dtype vf_dtype_named(const char *name, size_t length);
 
 /* ---- contexts ----------------------------------------------------------- */
 
 /* How a caller runs `count` independent tasks: call task(data, i) for each i in
  * [0, count), on any threads, and return when all are done. */
-typedef void (*vf_parallel_fn)(void *user, int64_t count, void (*task)(void *data, int64_t i),
-                               void *data);
+typedef void (*vf_parallel_fn)(void *user, int64_t count, void (*task)(void *data, int64_t i), void *data);
 
 /* How a plan is chosen. */
 typedef enum vf_effort {
 	VF_EFFORT_ESTIMATE = 0, /* the cost model chooses: microseconds */
-	VF_EFFORT_MEASURE = 1   /* a few candidate plans are timed on scratch of the job's size, up to 2 GiB */
+	/* a few candidate plans are timed on scratch of the job's size, up to 2 GiB */
+	VF_EFFORT_MEASURE = 1
 } vf_effort;
 
 /* What runs a plan. */
 typedef enum vf_engine {
-	VF_ENGINE_AUTO = 0,      /* compiled where executable memory can be had */
-	VF_ENGINE_JIT = 1,       /* as AUTO, but vf_compile() fails where code cannot be made */
-	VF_ENGINE_INTERPRET = 2  /* never compile */
+	VF_ENGINE_AUTO = 0,     /* compiled where executable memory can be had */
+	VF_ENGINE_JIT = 1,      /* as AUTO, but vf_compile() fails where code cannot be made */
+	VF_ENGINE_INTERPRET = 2 /* never compile */
 } vf_engine;
 
 /* What a context may be told. Zero-fill it, then set what you want; zeros are the defaults. */
@@ -182,35 +192,38 @@ typedef struct vf_options {
 	 * machine has; "plain", "avx2" or "avx512" forces one (for tests). */
 	const char *variant;
 
-	/* Operations that an array remembers for vf_explain() and vf_dot(): 0 means 100, -1 none. They cost about 1 KB
-	 * each, hold no storage, and do nothing for the bytes. A chain of more begins anew: its next operation
-	 * remembers nothing before itself. So a chain that feeds itself stays small for ever, and one that a
-	 * person writes is explained whole; a program that makes longer chains and wants to look at them
-	 * asks for more here. */
+	/* Operations that an array remembers for vf_explain() and vf_dot(): 0 means 100, -1 none. They cost
+	 * about 1 KB each, hold no storage, and do nothing for the bytes. A chain of more begins anew: its
+	 * next operation remembers nothing before itself. So a chain that feeds itself stays small for ever,
+	 * and one that a person writes is explained whole; a program that makes longer chains and wants to
+	 * look at them asks for more here. */
 	int history;
 
-	/* What folding one operation, or one whole expression, may cost. Beyond it the operands are materialised first (a
-	 * cut), and where that does not help it is VF_ERR_LIMIT with a sentence that names the field. Operands of many
-	 * regions add to it, so that any number of arrays can be joined. However much an expression has spent,
-	 * its next operation may spend a 64th of the steps and a 32nd of the bytes, and eight times that above a cut.
-	 * Under the defaults no expression below 200 characters takes more than 64 MB beside its result. */
-	int64_t fold_regions; /* regions that an operation leaves beyond those of its operands: 0 means 4096 */
-	int64_t fold_steps;   /* digits and regions copied or compared, about 30 ns each: 0 means 1,000,000 */
-	/* Bytes of working memory and maps: 0 means 16 MiB. The arrays of one expression may keep twice as much, and 1 KiB
-	 * for each of its characters. */
+	/* What folding one operation, or one whole expression, may cost. Beyond it the operands are
+	 * materialised first (a cut), and where that does not help it is VF_ERR_LIMIT with a sentence that
+	 * names the field. Operands of many regions add to it, so that any number of arrays can be joined.
+	 * However much an expression has spent, its next operation may spend a 64th of the steps and a 32nd
+	 * of the bytes, and eight times that above a cut. Under the defaults no expression below 200
+	 * characters takes more than 64 MB beside its result. */
+	/* regions that an operation leaves beyond those of its operands: 0 means 4096 */
+	int64_t fold_regions;
+	int64_t fold_steps; /* digits and regions copied or compared, about 30 ns each: 0 means 1,000,000 */
+	/* Bytes of working memory and maps: 0 means 16 MiB. The arrays of one expression may keep twice as
+	 * much, and 1 KiB for each of its characters. */
 	int64_t fold_bytes;
 } vf_options;
 
 /* A context. `options` may be NULL; it is copied. Returns NULL where memory or the variant
  * named in `options` cannot be had, where some of the three memory functions are missing,
- * where `threads`, `cache_kernels` or a field of the fold's budget is negative, or `effort` or `engine` none of its names. */
+ * where `threads`, `cache_kernels` or a field of the fold's budget is negative, or `effort` or `engine` none
+ * of its names. */
 #define vf_context_create(...) vf_context_create_sized(__VA_ARGS__, sizeof(vf_options))
-/* `options_bytes` is sizeof(vf_options) of the program's header. NULL also where the program sets a field that is
- * newer than this library. */
+/* `options_bytes` is sizeof(vf_options) of the program's header. NULL also where the program sets a field
+ * that is newer than this library. */
 VF_API vf_context *vf_context_create_sized(const vf_options *options, size_t options_bytes);
 
-/* Change threads, effort and engine of a context, as vf_options has them, for what runs and is planned from then on;
- * other threads may use the context meanwhile. Kernels that were made before stay what they are.
+/* Change threads, effort and engine of a context, as vf_options has them, for what runs and is planned from
+ * then on; other threads may use the context meanwhile. Kernels that were made before stay what they are.
  *
  * Errors   VF_ERR_ARGUMENT  a negative number of threads, an effort or engine without a name; nothing changes
  *          VF_ERR_MEMORY
@@ -248,8 +261,8 @@ typedef struct vf_stats {
 	int64_t cache_kernels;       /* held now */
 	int64_t compile_ns;          /* spent in libtcc, all kernels */
 } vf_stats;
-/* Read the counters; all 0 for a NULL context. `out_bytes` is sizeof(vf_stats) of the program's header; what this
- * library does not know is 0. */
+/* Read the counters; all 0 for a NULL context. `out_bytes` is sizeof(vf_stats) of the program's header; what
+ * this library does not know is 0. */
 #define vf_get_stats(ctx, out) vf_get_stats_sized(ctx, out, sizeof(vf_stats))
 VF_API void vf_get_stats_sized(vf_context *ctx, vf_stats *out, size_t out_bytes);
 
@@ -267,8 +280,8 @@ VF_API void vf_get_stats_sized(vf_context *ctx, vf_stats *out, size_t out_bytes)
  *
  * vf_wrap_const is the same for memory that must not be written; vf_declare makes an array
  * without bytes, to be explained, compiled, and given its data at vf_run(). */
-VF_API vf_array *vf_wrap(vf_context *ctx, void *data, vf_dtype dtype, int rank,
-                         const int64_t *shape, const int64_t *strides);
+VF_API vf_array *vf_wrap(vf_context *ctx, void *data, vf_dtype dtype, int rank, const int64_t *shape,
+                         const int64_t *strides);
 VF_API vf_array *vf_wrap_const(vf_context *ctx, const void *data, vf_dtype dtype, int rank,
                                const int64_t *shape, const int64_t *strides);
 VF_API vf_array *vf_declare(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shape,
@@ -276,11 +289,10 @@ VF_API vf_array *vf_declare(vf_context *ctx, vf_dtype dtype, int rank, const int
 
 /* An array whose every element is `value` (one element of `dtype`; NULL means zero).
  * It has no storage. Opaque elements of more than 16 bytes can only be zero. */
-VF_API vf_array *vf_full(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shape,
-                         const void *value);
+VF_API vf_array *vf_full(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shape, const void *value);
 
-/* Call fn(user) once the storage of leaf `a` is no longer viewed by anything: `a` was released, and so was every
- * array whose map reads an element of it, or whose strides lie on it. One a leaf.
+/* Call fn(user) once the storage of leaf `a` is no longer viewed by anything: `a` was released, and so was
+ * every array whose map reads an element of it, or whose strides lie on it. One a leaf.
  * VF_ERR_ARGUMENT if `a` is no leaf or has one already. */
 VF_API vf_status vf_on_release(vf_array *a, void (*fn)(void *user), void *user);
 
@@ -351,8 +363,8 @@ VF_API vf_array *vf_slice(vf_array *a, int axis, int64_t start, int64_t stop, in
 VF_API vf_array *vf_narrow(vf_array *a, int axis, int64_t start, int64_t length);
 /* One index along an axis, which goes away; negative ones count from the end. */
 VF_API vf_array *vf_select(vf_array *a, int axis, int64_t index);
-/* Constant list of indices along an axis (x[..., [2, 1, 0]]); copied. A list of up to 16 runs of even steps is as
- * many regions; a longer one is a table of offsets, which views of the result share. O(n). */
+/* Constant list of indices along an axis (x[..., [2, 1, 0]]); copied. A list of up to 16 runs of even steps
+ * is as many regions; a longer one is a table of offsets, which views of the result share. O(n). */
 VF_API vf_array *vf_take(vf_array *a, int axis, int64_t n, const int64_t *indices);
 
 /* Parts along an axis, written to out[0..n): pieces of the sizes given, which must add up
@@ -452,32 +464,37 @@ typedef enum vf_pad_mode { VF_PAD_CONSTANT, VF_PAD_REFLECT, VF_PAD_REPLICATE, VF
 VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mode, const void *value);
 
 /* ---- element functions ---------------------------------------------------- */
-/* What is done to an element on its way from where it is read to where it is written, in the same pass. They are
- * values: read-only, in C order; views go through them as through contiguous(), and chains of them are one *formula*,
- * `(f32(x) - mean) / std`, which vf_explain() prints.
+/* What is done to an element on its way from where it is read to where it is written, in the same pass. They
+ * are values: read-only, in C order; views go through them as through contiguous(), and chains of them are
+ * one *formula*, `(f32(x) - mean) / std`, which vf_explain() prints.
  *
- * Numbers  Each function computes in one type and rounds once, to nearest, ties to even: nothing is fused, nothing is
- *          joined that would round otherwise. Float to float: beyond the largest is infinity; subnormals, infinities and
- *          NaN are kept (the payload of a NaN is not promised). Float to integer: the fraction is dropped, what is
- *          beyond the type becomes its end, NaN becomes 0. Integer to integer keeps the low bits. To bool: 0 is false,
- *          all else true. Complex to real drops the imaginary part. Integer sums, differences and products wrap. f16
- *          and bf16 compute as float and round the result.
- * Types    A number counts only where its kind (integer, float) is greater than the array's: u8 + 1 is u8, u8 + 0.5 is
- *          f32, f16 + 0.5 is f16. Of two arrays, the greater kind; of one kind the greater type, f32 of f16 and bf16, a
- *          type with a sign that holds both of integers; one of rank 0 beside another counts as a number does. A quotient of
- *          integers is f32. bool and an integer number is i64.
+ * Numbers  Each function computes in one type and rounds once, to nearest, ties to even: nothing is fused,
+ *          nothing is joined that would round otherwise. Float to float: beyond the largest is infinity;
+ *          subnormals, infinities and NaN are kept (the payload of a NaN is not promised). Float to integer:
+ *          the fraction is dropped, what is beyond the type becomes its end, NaN becomes 0. Integer to
+ *          integer keeps the low bits. To bool: 0 is false, all else true. Complex to real drops the
+ *          imaginary part. Integer sums, differences and products wrap. f16 and bf16 compute as float and
+ *          round the result.
+ * Types    A number counts only where its kind (integer, float) is greater than the array's: u8 + 1 is u8, u8
+ *          + 0.5 is f32, f16 + 0.5 is f16. Of two arrays, the greater kind; of one kind the greater type, f32
+ *          of f16 and bf16, a type with a sign that holds both of integers; one of rank 0 beside another
+ *          counts as a number does. A quotient of integers is f32. bool and an integer number is i64.
  * Shapes   Two arrays stretch to each other by NumPy's rules.
- * Errors   VF_ERR_DTYPE   complex or opaque elements (vf_to and vf_byteswap take complex ones), bool where nothing but
- *                         bool comes in, u64 beside an integer with a sign; a number that does not fit the type: 300 in a u8
+ * Errors   VF_ERR_DTYPE   complex or opaque elements (vf_to and vf_byteswap take complex ones), bool where
+ *                         nothing but bool comes in, u64 beside an integer with a sign; a number that does
+ *                         not fit the type: 300 in a u8
  *          VF_ERR_SHAPE   shapes that do not stretch to each other
  *          VF_ERR_WRITE   from vf_assign() and its like, where one is the destination
- * Cuts     Some operands are materialised first: one that is computed itself beside another that is; a formula of more than
- *          16 terms or 8 arrays; what an op sees the bytes of (vf_view_dtype, vf_as_strided ...). vf_explain() says so.
- * Example  x: u8[480,640,3]; mean, std: f32[3]. ((x.to(f32) - mean) / std).permute(2, 0, 1) is one pass to f32[3,480,640]. */
+ * Cuts     Some operands are materialised first: one that is computed itself beside another that is; a
+ *          formula of more than 16 terms or 8 arrays; what an op sees the bytes of (vf_view_dtype,
+ *          vf_as_strided ...). vf_explain() says so.
+ * Example  x: u8[480,640,3]; mean, std: f32[3]. ((x.to(f32) - mean) / std).permute(2, 0, 1) is one pass to
+ *          f32[3,480,640]. */
 
 /* Every element in another type; `a` itself where it has that type. numpy.ndarray.astype, torch.Tensor.to */
 VF_API vf_array *vf_to(vf_array *a, vf_dtype dtype);
-/* The bytes of every element in the other order; of a complex one, of both its parts. numpy.ndarray.byteswap */
+/* The bytes of every element in the other order; of a complex one, of both its parts.
+ * numpy.ndarray.byteswap */
 VF_API vf_array *vf_byteswap(vf_array *a);
 
 /* a + b, a - b, a * b, a / b, and the other way round, b - a and b / a. */
@@ -488,9 +505,9 @@ VF_API vf_array *vf_div(vf_array *a, vf_array *b);
 VF_API vf_array *vf_rsub(vf_array *a, vf_array *b);
 VF_API vf_array *vf_rdiv(vf_array *a, vf_array *b);
 
-/* The same with a number for b. A C double does not say whether it is meant as an integer, so that the array alone
- * decides: beside integers it must be whole (VF_ERR_DTYPE), but in a quotient. Numbers that no double holds are given
- * as an array of rank 0, vf_full(ctx, VF_I64, 0, NULL, &value).
+/* The same with a number for b. A C double does not say whether it is meant as an integer, so that the array
+ * alone decides: beside integers it must be whole (VF_ERR_DTYPE), but in a quotient. Numbers that no double
+ * holds are given as an array of rank 0, vf_full(ctx, VF_I64, 0, NULL, &value).
  * Example  vf_div_number(vf_to(x, VF_F32), 255). */
 VF_API vf_array *vf_add_number(vf_array *a, double value);
 VF_API vf_array *vf_sub_number(vf_array *a, double value);
@@ -500,28 +517,29 @@ VF_API vf_array *vf_rsub_number(vf_array *a, double value);
 VF_API vf_array *vf_rdiv_number(vf_array *a, double value);
 /* -a. Of integers without a sign the same bits as 0 - a. */
 VF_API vf_array *vf_neg(vf_array *a);
-/* *low where an element is less, *high where that is more; NULL for no such bound (VF_ERR_ARGUMENT where both are, or
- * one is NaN). -0 is not less than 0. torch.clamp, numpy.clip */
+/* *low where an element is less, *high where that is more; NULL for no such bound (VF_ERR_ARGUMENT where both
+ * are, or one is NaN). -0 is not less than 0. torch.clamp, numpy.clip */
 VF_API vf_array *vf_clamp(vf_array *a, const double *low, const double *high);
 
 /* ---- the operations, listed ---------------------------------------------- */
 
 /* What a program may tell of an operation. The texts are the library's and stay. */
 typedef struct vf_op_info {
-	const char *name;     /* "permute"; "[]" is x[...], "view_dtype" is view() of an element type */
-	const char *written;  /* what expressions call it: `name`, or "index", or "view" */
-	const char *aliases;  /* further names, separated by spaces; "" if none */
-	char parameters[96];  /* as in Python's def: "dim, start=None, stop=None, step=None"; "" if none */
-	bool is_attribute;    /* x.T, without parentheses */
-	bool takes_list;      /* cat([x, y], dim=0): a function of a list of arrays; else a method of one */
-	bool gives_list;      /* split, chunk ...: a tuple of arrays */
-	const char *meaning;  /* what it gives, one sentence or two */
-	const char *map;      /* what it does to the map */
-	const char *torch;    /* the same in PyTorch */
-	const char *numpy;    /* the same in NumPy: an expression of x and the parameters; "" if none */
-	const char *example;  /* an expression: "x.permute(1, 0)" */
-	const char *input;    /* over arrays declared as for the tool, whose elements count up: "x=i32[2,3]" */
-	const char *result;   /* gives these elements, or this dtype and shape */
+	const char *name;    /* "permute"; "[]" is x[...], "view_dtype" is view() of an element type */
+	const char *written; /* what expressions call it: `name`, or "index", or "view" */
+	const char *aliases; /* further names, separated by spaces; "" if none */
+	char parameters[96]; /* as in Python's def: "dim, start=None, stop=None, step=None"; "" if none */
+	bool is_attribute;   /* x.T, without parentheses */
+	bool takes_list;     /* cat([x, y], dim=0): a function of a list of arrays; else a method of one */
+	bool gives_list;     /* split, chunk ...: a tuple of arrays */
+	const char *meaning; /* what it gives, one sentence or two */
+	const char *map;     /* what it does to the map */
+	const char *torch;   /* the same in PyTorch */
+	const char *numpy;   /* the same in NumPy: an expression of x and the parameters; "" if none */
+	const char *example; /* an expression: "x.permute(1, 0)" */
+	/* over arrays declared as for the tool, whose elements count up: "x=i32[2,3]" */
+	const char *input;
+	const char *result; /* gives these elements, or this dtype and shape */
 } vf_op_info;
 
 /* How many operations there are, and operation `i` of them, in the order of this header; false where i is not
@@ -533,16 +551,17 @@ VF_API bool vf_op_get_info(int i, vf_op_info *out);
 
 /* A name that expressions know and that is made of operations: NumPy's dstack, einops' pack. */
 typedef struct vf_composed_info {
-	const char *name;     /* "dstack" */
-	const char *prefix;   /* of the function: "" for dstack(...), "np." for np.pad(...), "F.", "einops." */
-	char parameters[96];  /* as in Python's def; the first one is the array, or are the arrays */
-	bool is_attribute;    /* x.mH */
-	bool is_method;       /* x.take(...) */
-	bool is_function;     /* dstack(...) */
+	const char *name; /* "dstack" */
+	/* of the function: "" for dstack(...), "np." for np.pad(...), "F.", "einops." */
+	const char *prefix;
+	char parameters[96]; /* as in Python's def; the first one is the array, or are the arrays */
+	bool is_attribute;   /* x.mH */
+	bool is_method;      /* x.take(...) */
+	bool is_function;    /* dstack(...) */
 } vf_composed_info;
 
-/* Name `i` of them; false where i is not one. A name may come twice, or be an operation's too: then its arguments say
- * which is meant. The texts are the library's and stay. */
+/* Name `i` of them; false where i is not one. A name may come twice, or be an operation's too: then its
+ * arguments say which is meant. The texts are the library's and stay. */
 VF_API bool vf_composed_get_info(int i, vf_composed_info *out);
 
 /* ---- expressions -------------------------------------------------------- */
@@ -553,8 +572,8 @@ VF_API bool vf_composed_get_info(int i, vf_composed_info *out);
 VF_API vf_array *vf_apply(vf_array *a, const char *chain);
 
 /* The same for a chain that ends in a list of arrays: "split(3, 1)", "tensor_split((1, 4))". Returns how many
- * there are, -1 on failure; they are written to out[0..`room`) where they fit in it, else none is (`out` may be
- * NULL, to ask for the number). */
+ * there are, -1 on failure; they are written to out[0..`room`) where they fit in it, else none is (`out` may
+ * be NULL, to ask for the number). */
 VF_API int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out);
 
 /* Evaluate an expression over named arrays: "cat([x[:, 2:], y.flip(0)], dim=1).T". All arrays share
@@ -571,13 +590,15 @@ typedef struct vf_names {
 
 /* The same for an expression that comes to a list of arrays, as vf_apply_parts(): "x.unbind(-1)",
  * "[x.T, y[0]]". For vf_materialize_all() and vf_compile_to(). */
-VF_API int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names, int room, vf_array **out);
+VF_API int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names, int room,
+                         vf_array **out);
 
-/* A number, written as in an expression ("0x1f", "-1.5e3", "1+2j", "1/255", "nan", "True"), as one element of `dtype`,
- * as numpy.full() would hold it: for vf_fill() and vf_set().
+/* A number, written as in an expression ("0x1f", "-1.5e3", "1+2j", "1/255", "nan", "True"), as one element of
+ * `dtype`, as numpy.full() would hold it: for vf_fill() and vf_set().
  *
  * out      vf_dtype_bytes(dtype) bytes; nothing is written on failure.
- * Errors   VF_ERR_DTYPE  `dtype` is none, or does not hold the number: 300 or 1.5 for u8, all but 0 for opaque types
+ * Errors   VF_ERR_DTYPE  `dtype` is none, or does not hold the number: 300 or 1.5 for u8, all but 0 for
+ *                        opaque types
  *          VF_ERR_SYNTAX, VF_ERR_NAME, VF_ERR_ARGUMENT  the text is no number
  * Example  vf_eval_number(ctx, "1e-3", VF_F16, &half) */
 VF_API vf_status vf_eval_number(vf_context *ctx, const char *text, vf_dtype dtype, void *out);
@@ -587,25 +608,28 @@ VF_API vf_status vf_eval_number(vf_context *ctx, const char *text, vf_dtype dtyp
 /* Write the elements of `a`, in C order, to `out`.
  *
  * out_bytes  must be vf_size_bytes(a) (VF_ERR_SIZE).
- * out        must not overlap the bytes that `a` reads (VF_ERR_ARGUMENT), from the lowest to the highest of each
- *            leaf (vf_reach); any alignment.
+ * out        must not overlap the bytes that `a` reads (VF_ERR_ARGUMENT), from the lowest to the highest of
+ *            each leaf (vf_reach); any alignment.
  * Cost       One pass over the bytes. The kernel is looked up in the context's cache and
  *            compiled where it is not there. */
 VF_API vf_status vf_materialize(const vf_array *a, void *out, size_t out_bytes);
 
-/* The same for n arrays of one context at once: arrays[i] to out[i]. What several of them read of one leaf is read
- * from memory once, as far as they read it in the same order: the planes of a picture, q, k and v of one projection.
+/* The same for n arrays of one context at once: arrays[i] to out[i]. What several of them read of one leaf is
+ * read from memory once, as far as they read it in the same order: the planes of a picture, q, k and v of one
+ * projection.
  *
  * Errors  as vf_materialize(); VF_ERR_ARGUMENT where two of the buffers overlap. Nothing is written then.
  * Cost    Nothing is kept but the compiled plans: for the hot path, vf_compile_to(). */
-VF_API vf_status vf_materialize_all(int n, vf_array *const *arrays, void *const *out, const size_t *out_bytes);
+VF_API vf_status vf_materialize_all(int n, vf_array *const *arrays, void *const *out,
+                                    const size_t *out_bytes);
 
-/* The leaves whose bytes `a` reads, each once: first those that its own map reads, in the order of the elements in
- * which they are met, then those below its cuts. That is the order of src[] in the texts of vf_source(), and one that
- * suits vf_compile(). Leaves of vf_full() have no bytes and are not among them.
+/* The leaves whose bytes `a` reads, each once: first those that its own map reads, in the order of the
+ * elements in which they are met, then those below its cuts. That is the order of src[] in the texts of
+ * vf_source(), and one that suits vf_compile(). Leaves of vf_full() have no bytes and are not among them.
  *
- * Returns  how many there are; -1 where `a` is NULL or there is no memory. They are written to out[0..`room`), new
- *          references, where they fit in it, else none is (`out` may be NULL, to ask for the number).
+ * Returns  how many there are; -1 where `a` is NULL or there is no memory. They are written to
+ *          out[0..`room`), new references, where they fit in it, else none is (`out` may be NULL, to ask for
+ *          the number).
  * Example  cat([y.T, x, y]) has the leaves y, x. */
 VF_API int vf_leaves(const vf_array *a, int room, vf_array **out);
 
@@ -617,9 +641,9 @@ VF_API vf_kernel *vf_compile(const vf_array *a, int n, vf_array *const *inputs);
 /* Run it: data[i] is the element of index (0, ..., 0) of inputs[i]. `out` holds the result's bytes.
  *
  * Errors  VF_ERR_SIZE      out_bytes is not the result's size
- *         VF_ERR_ARGUMENT  a pointer is NULL; or `out` overlaps the bytes that are read of an input, from the lowest
- *                          to the highest (vf_reach): nothing is written then. What is not read of an input need not
- *                          be there, and may be where `out` is.
+ *         VF_ERR_ARGUMENT  a pointer is NULL; or `out` overlaps the bytes that are read of an input, from the
+ *                          lowest to the highest (vf_reach): nothing is written then. What is not read of an
+ *                          input need not be there, and may be where `out` is.
  *         VF_ERR_MEMORY    no scratch for a cut */
 VF_API vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *data);
 
@@ -629,31 +653,35 @@ VF_API vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *c
 VF_API int64_t vf_kernel_units(const vf_kernel *k);
 VF_API vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t begin, int64_t end);
 
-/* A kernel that writes src[i] into the place dst[i], for each i in [0, n), over any buffers: what vf_assign() does once.
+/* A kernel that writes src[i] into the place dst[i], for each i in [0, n), over any buffers: what vf_assign()
+ * does once.
  *
- * dst     Views of leaves (declared, or wrapped and writable), strided, compound or of several regions. A declared leaf
- *         itself stands for a buffer in C order: so several results come from one pass over what they read.
+ * dst     Views of leaves (declared, or wrapped and writable), strided, compound or of several regions. A
+ *         declared leaf itself stands for a buffer in C order: so several results come from one pass over
+ *         what they read.
  * src     Arrays of the same types, which are broadcast to the shapes of dst.
- * inputs  The leaves below src that are no *places*: a place is a leaf below one of dst. Places are numbered as the
- *         elements of dst[0], dst[1], ... meet them first; a leaf may be read and written.
- * Keeps   The result is that of copying all of src first: a source that reads what is written goes by way of scratch.
- * Errors  NULL where n < 1 or an array is NULL; VF_ERR_WRITE, VF_ERR_TWICE (also where two of dst meet), VF_ERR_SHAPE,
- *         VF_ERR_DTYPE as vf_assign(); VF_ERR_ARGUMENT for inputs as vf_compile(), or for one that is a place.
- * Cost    A plan for each buffer that is written; each is compiled where the cache does not have it. Results that read
- *         the same source are written in bands, so that it comes from memory once.
- * Example x: u8[2160,3840,3] declared, r, g, b: u8[2160,3840] declared; the planes of x from vf_unbind() as src and
- *         {r, g, b} as dst: three buffers from one read of x.
+ * inputs  The leaves below src that are no *places*: a place is a leaf below one of dst. Places are numbered
+ *         as the elements of dst[0], dst[1], ... meet them first; a leaf may be read and written.
+ * Keeps   The result is that of copying all of src first: a source that reads what is written goes by way of
+ *         scratch.
+ * Errors  NULL where n < 1 or an array is NULL; VF_ERR_WRITE, VF_ERR_TWICE (also where two of dst meet),
+ *         VF_ERR_SHAPE, VF_ERR_DTYPE as vf_assign(); VF_ERR_ARGUMENT for inputs as vf_compile(), or for one
+ *         that is a place.
+ * Cost    A plan for each buffer that is written; each is compiled where the cache does not have it. Results
+ *         that read the same source are written in bands, so that it comes from memory once.
+ * Example x: u8[2160,3840,3] declared, r, g, b: u8[2160,3840] declared; the planes of x from vf_unbind() as
+ *         src and {r, g, b} as dst: three buffers from one read of x.
  *
  * The kernel outlives the arrays. It runs by vf_run_to() alone; its units are those of vf_kernel_units(). */
 VF_API vf_kernel *vf_compile_to(int n, vf_array *const *dst, vf_array *const *src, int ninput,
                                 vf_array *const *inputs);
 
-/* Run it: places[i] and data[i] are the elements of index (0, ..., 0) of place i and of inputs[i]. A kernel of
- * vf_compile() has one place, its result.
+/* Run it: places[i] and data[i] are the elements of index (0, ..., 0) of place i and of inputs[i]. A kernel
+ * of vf_compile() has one place, its result.
  *
- * Errors  VF_ERR_ARGUMENT  a pointer is NULL; or what is written of a place overlaps what is read or written of another
- *                          place or of an input, from the lowest byte to the highest: nothing is written then. Places
- *                          that interleave want to be views of one leaf.
+ * Errors  VF_ERR_ARGUMENT  a pointer is NULL; or what is written of a place overlaps what is read or written
+ *                          of another place or of an input, from the lowest byte to the highest: nothing is
+ *                          written then. Places that interleave want to be views of one leaf.
  *         VF_ERR_MEMORY    no scratch; nothing is written then
  *         VF_ERR_BOUNDS    units that are not there */
 VF_API vf_status vf_run_to(vf_kernel *k, void *const *places, const void *const *data);
@@ -666,15 +694,16 @@ VF_API void vf_kernel_release(vf_kernel *k);
 
 /* What a kernel came to, for benchmarks and tools. Texts belong to the kernel. */
 typedef struct vf_kernel_info {
-	const char *strategy;   /* as in vf_explain: "tile", "rows", "fill+rows" */
-	const char *engine;     /* "jit" or "interpreter" */
-	const char *why;        /* why that engine, one sentence; "" where nothing needs saying */
-	int64_t out_bytes;      /* what vf_run() writes */
-	int64_t traffic_bytes;  /* 64-byte source lines touched, once each, and the result's bytes */
-	int64_t compile_ns;     /* in libtcc */
-	int cuts;               /* steps that are materialised first */
+	const char *strategy;  /* as in vf_explain: "tile", "rows", "fill+rows" */
+	const char *engine;    /* "jit" or "interpreter" */
+	const char *why;       /* why that engine, one sentence; "" where nothing needs saying */
+	int64_t out_bytes;     /* what vf_run() writes */
+	int64_t traffic_bytes; /* 64-byte source lines touched, once each, and the result's bytes */
+	int64_t compile_ns;    /* in libtcc */
+	int cuts;              /* steps that are materialised first */
 } vf_kernel_info;
-/* Read it. `out_bytes` is sizeof(vf_kernel_info) of the program's header; what this library does not know is 0. */
+/* Read it. `out_bytes` is sizeof(vf_kernel_info) of the program's header; what this library does not know is
+ * 0. */
 #define vf_kernel_get_info(kernel, out) vf_kernel_get_info_sized(kernel, out, sizeof(vf_kernel_info))
 VF_API void vf_kernel_get_info_sized(const vf_kernel *k, vf_kernel_info *out, size_t out_bytes);
 
@@ -715,7 +744,8 @@ VF_API vf_shares vf_shares_memory_within(const vf_array *a, const vf_array *b, i
 
 /* ---- pieces ------------------------------------------------------------- */
 
-/* For runs whose result or sources are larger than memory: what a piece needs, and where pieces may be cut. */
+/* For runs whose result or sources are larger than memory: what a piece needs, and where
+ * pieces may be cut. */
 
 /* The bytes of `leaf` that `a` reads lie in [*low, *high), counted from the leaf's element of index
  * (0, ..., 0); equal where it reads none. Nothing else of the leaf needs to be there.
@@ -731,8 +761,10 @@ typedef struct vf_box_digit {
 	int64_t from_bytes; /* any sign; 0 where an element is read again */
 	int64_t to_bytes;   /* not 0 */
 } vf_box_digit;
-/* A box of a leaf and where it goes: for every (i_0, ..., i_{n-1}) with 0 <= i_k < extent_k, `elem_bytes` bytes
- *     from  from_bytes + sum i_k * digits[k].from_bytes  of the leaf, counted from its element of index (0, ..., 0)
+/* A box of a leaf and where it goes: for every (i_0, ..., i_{n-1}) with 0 <= i_k < extent_k, `elem_bytes`
+ * bytes
+ *     from  from_bytes + sum i_k * digits[k].from_bytes  of the leaf, counted from its element of index (0,
+ *           ..., 0)
  *     to    to_bytes   + sum i_k * digits[k].to_bytes    of the region in C order. */
 typedef struct vf_box {
 	int64_t elem_bytes; /* of one element */
@@ -749,11 +781,12 @@ typedef enum vf_box_order { VF_BOXES_BY_RESULT = 0, VF_BOXES_BY_LEAF = 1 } vf_bo
  *
  * start, shape  The region: vf_rank(a) numbers each, inside `a`; both NULL: all of it.
  * out      `room` boxes; written where all of them fit, else none is (NULL with 0, to ask for the number).
- * Returns  how many there are: no byte of the region is in two boxes, and all that come from the leaf are in one. -1
- *          on failure: VF_ERR_ARGUMENT (`leaf` is none, another context's, or only one of start and shape is
- *          given), VF_ERR_BOUNDS (the region is not inside), VF_ERR_LIMIT (radices that share no boundary), VF_ERR_MEMORY.
- * Order    By the result, to_bytes rises from box to box and falls from digit to digit. By the leaf, so do from_bytes,
- *          none of which is negative then.
+ * Returns  how many there are: no byte of the region is in two boxes, and all that come from the leaf are in
+ *          one. -1 on failure: VF_ERR_ARGUMENT (`leaf` is none, another context's, or only one of start and
+ *          shape is given), VF_ERR_BOUNDS (the region is not inside), VF_ERR_LIMIT (radices that share no
+ *          boundary), VF_ERR_MEMORY.
+ * Order    By the result, to_bytes rises from box to box and falls from digit to digit. By the leaf, so do
+ *          from_bytes, none of which is negative then.
  * Cost     The regions of the map; an index list has a box for each run of even steps. Reads no element.
  * Example  x: u8[4,6]. x.T[1:3] reads one box: from 1, digits {2, 1, 4}, {4, 6, 1} (extent, from, to). */
 VF_API int64_t vf_boxes(const vf_array *a, const int64_t *start, const int64_t *shape, const vf_array *leaf,
@@ -767,24 +800,26 @@ VF_API int vf_radices(const vf_array *a, int64_t extents[VF_MAX_RANK]);
 
 /* ---- the algebra of maps ------------------------------------------------ */
 
-/* An array is a function of its index: a(i) is the element that index i reads, "element e of leaf L" or a constant. e and
- * i count in C order. The calls below, and vf_boxes() and vf_reach() above, are stated on that function, and tested at
- * every index. Over a leaf L in C order:
- *     vf_boxes    for each i with a(i) = L[e]: exactly one box has e among what it reads, i beside it, and no box else
+/* An array is a function of its index: a(i) is the element that index i reads, "element e of leaf L" or a
+ * constant. e and i count in C order. The calls below, and vf_boxes() and vf_reach() above, are stated on
+ * that function, and tested at every index. Over a leaf L in C order:
+ *     vf_boxes    for each i with a(i) = L[e]: exactly one box has e among what it reads, i beside it, and no
+ *                 box else
  *     vf_reach    low and high are the least and one past the greatest byte of any e that a box reads
  *     vf_inverse  r(e) = values(i) for each i with a(i) = L[e], r(e) = rest(e) for each e that no index reads
  *     vf_compose  c(i) = b(e) for each i with a(i) = L[e], c(i) = a(i) for each other i
- * Hence, where `a` reads each element of L once: inverse(a, L, a, -) is L, compose(inverse(a, L, y, -), y, a) is L, and
- * compose(a, L, L) is a. All are views of the existing operations: they fold on, and their costs are those of a cat. */
+ * Hence, where `a` reads each element of L once: inverse(a, L, a, -) is L, compose(inverse(a, L, y, -), y, a)
+ * is L, and compose(a, L, L) is a. All are views of the existing operations: they fold on, and their costs
+ * are those of a cat. */
 
 /* `a` backwards: a scatter as a gather. The result has the shape of `leaf` and the type of `values`.
  *
- * a        Reads each element of `leaf` at most once, as elements of the leaf's size. What it reads elsewhere, and
- *          constants, has no place in the leaf and is left out.
+ * a        Reads each element of `leaf` at most once, as elements of the leaf's size. What it reads
+ *          elsewhere, and constants, has no place in the leaf and is left out.
  * leaf     A leaf in C order.
  * values   The shape of `a`: what is put where `a` reads.
- * rest     The shape of `leaf`, the type of `values`: what stands elsewhere, such as vf_full() or the leaf itself. NULL
- *          where `a` reads every element.
+ * rest     The shape of `leaf`, the type of `values`: what stands elsewhere, such as vf_full() or the leaf
+ *          itself. NULL where `a` reads every element.
  * Errors   VF_ERR_TWICE     an element is read by two indices; the sentence has its number
  *          VF_ERR_SHAPE     an operand's shape is another; an element that nothing reads, and no `rest`
  *          VF_ERR_DTYPE, VF_ERR_ARGUMENT  types, leaf or contexts that will not do
@@ -792,7 +827,8 @@ VF_API int vf_radices(const vf_array *a, int64_t extents[VF_MAX_RANK]);
  * Example  x: u8[6]. The inverse of x[::2] with y: u8[3] and zeros is (y0, 0, y1, 0, y2, 0). */
 VF_API vf_array *vf_inverse(const vf_array *a, const vf_array *leaf, vf_array *values, vf_array *rest);
 
-/* `a` with `b` in the place of a leaf: what a chain over another chain comes to, the chain being made only once.
+/* `a` with `b` in the place of a leaf: what a chain over another chain comes to, the chain being made only
+ * once.
  *
  * b        The shape of `leaf`, the type of `a`. It may read the leaf itself.
  * Errors   as vf_inverse(); an element may be read any number of times
@@ -801,7 +837,8 @@ VF_API vf_array *vf_compose(vf_array *a, const vf_array *leaf, vf_array *b);
 
 /* ---- looking ------------------------------------------------------------ */
 
-/* The map in its text form, "(3,2,2):(2,1,6)+0"; of what is computed with the formula, "(2,3):(3,1)+0 = f32(x) / 255". */
+/* The map in its text form, "(3,2,2):(2,1,6)+0"; of what is computed with the formula, "(2,3):(3,1)+0 =
+ * f32(x) / 255". */
 VF_API char *vf_map_text(const vf_array *a);
 /* The fold, op by op (folded, compound, regions, or cut and why), then the plan. */
 VF_API char *vf_explain(const vf_array *a);
@@ -815,23 +852,27 @@ typedef struct vf_standalone_options {
 	int header;             /* 1: the function's header, in place of its definition */
 } vf_standalone_options;
 
-/* A text that compiles by itself, as C11 and as C++17, by gcc and clang, and needs nothing of viewfold. It defines
+/* A text that compiles by itself, as C11 and as C++17, by gcc and clang, and needs nothing of viewfold. It
+ * defines
  *
  *     void NAME(void *dst, const void *const src[], void *scratch, long long begin, long long end)
  *
- * and the macros NAME_UNITS, NAME_SCRATCH_BYTES and NAME_OUT_BYTES. NAME(dst, src, scratch, 0, NAME_UNITS) writes all of
- * `a`, in C order; other ranges parts of it, which are independent, so that threads may share them, each with a scratch
- * of its own. src[] has the data of vf_leaves(), in that order: of each its lowest address. `scratch` begins at a
- * multiple of 64; NULL does where NAME_SCRATCH_BYTES is 0. A comment at its top says all this with the numbers
- * and shapes of this text. Two texts of different names link into one program.
+ * and the macros NAME_UNITS, NAME_SCRATCH_BYTES and NAME_OUT_BYTES. NAME(dst, src, scratch, 0, NAME_UNITS)
+ * writes all of `a`, in C order; other ranges parts of it, which are independent, so that threads may share
+ * them, each with a scratch of its own. src[] has the data of vf_leaves(), in that order: of each its lowest
+ * address. `scratch` begins at a multiple of 64; NULL does where NAME_SCRATCH_BYTES is 0. A comment at its
+ * top says all this with the numbers and shapes of this text. Two texts of different names link into one
+ * program.
  *
- * options  May be NULL. `name` is letters, digits and _, at most 63, and begins neither with a digit nor, but for
- *          "vf_kernel", with "vf_".
- * Errors   VF_ERR_ARGUMENT (the name), VF_ERR_LIMIT (an index list of very many runs, which has no text), VF_ERR_MEMORY.
+ * options  May be NULL. `name` is letters, digits and _, at most 63, and begins neither with a digit nor, but
+ *          for "vf_kernel", with "vf_".
+ * Errors   VF_ERR_ARGUMENT (the name), VF_ERR_LIMIT (an index list of very many runs, which has no text),
+ *          VF_ERR_MEMORY.
  * Example  vf_standalone(y, (&(vf_standalone_options){.name = "patches"})) */
 #define vf_standalone(a, options) vf_standalone_sized(a, options, sizeof(vf_standalone_options))
 /* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
-VF_API char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *options, size_t options_bytes);
+VF_API char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *options,
+                                 size_t options_bytes);
 /* The graph as Graphviz DOT. */
 VF_API char *vf_dot(const vf_array *a);
 

@@ -40,8 +40,9 @@ public:
 	constexpr span(T *first, std::size_t count) noexcept : first_(first), count_(count) {}
 	template <std::size_t N> constexpr span(T (&elements)[N]) noexcept : first_(elements), count_(N) {}
 	// Of a vector, a std::array, a std::span: what has data() and size().
-	template <class Container, class = std::enable_if_t<std::is_convertible_v<
-	                               std::remove_pointer_t<decltype(std::declval<Container &>().data())> (*)[], T (*)[]>>>
+	template <class Container,
+	          class = std::enable_if_t<std::is_convertible_v<
+		      std::remove_pointer_t<decltype(std::declval<Container &>().data())> (*)[], T (*)[]>>>
 	constexpr span(Container &&elements) : first_(elements.data()), count_(elements.size())
 	{
 	}
@@ -69,7 +70,9 @@ using extents = span<const std::int64_t>;
 // A failure: its status, and the sentence of vf_error_text().
 class error : public std::runtime_error {
 public:
-	error(vf_status status, const std::string &sentence) : std::runtime_error(sentence), status_(status) {}
+	error(vf_status status, const std::string &sentence) : std::runtime_error(sentence), status_(status)
+	{
+	}
 	vf_status status() const noexcept { return status_; }
 
 private:
@@ -185,12 +188,18 @@ public:
 		return made(operation(node_, std::forward<Arguments>(arguments)...));
 	}
 	array apply(const std::string &chain) const { return made(vf_apply(node_, chain.c_str())); }
-	array reshape(extents shape) const { return made(vf_reshape(node_, detail::count(shape.size()), shape.data())); }
+	array reshape(extents shape) const
+	{
+		return made(vf_reshape(node_, detail::count(shape.size()), shape.data()));
+	}
 	array permute(span<const int> axes) const
 	{
 		return made(vf_permute(node_, detail::count(axes.size()), axes.data()));
 	}
-	array flip(span<const int> axes) const { return made(vf_flip(node_, detail::count(axes.size()), axes.data())); }
+	array flip(span<const int> axes) const
+	{
+		return made(vf_flip(node_, detail::count(axes.size()), axes.data()));
+	}
 	array T() const { return made(vf_T(node_)); }
 	array slice(int axis, std::int64_t start, std::int64_t stop, std::int64_t step = 1) const
 	{
@@ -208,7 +217,8 @@ public:
 	}
 	template <class U> std::vector<U> values() const
 	{
-		static_assert(!std::is_same_v<U, bool>, "std::vector<bool> has no bytes: use values<unsigned char>()");
+		static_assert(!std::is_same_v<U, bool>,
+		              "std::vector<bool> has no bytes: use values<unsigned char>()");
 		std::vector<U> out(static_cast<std::size_t>(size()));
 		materialize(span<U>(out));
 		return out;
@@ -238,7 +248,10 @@ public:
 
 	std::string map() const { return detail::text(owner(), vf_map_text(node_)); }
 	std::string explain() const { return detail::text(owner(), vf_explain(node_)); }
-	std::string source(bool standalone = false) const { return detail::text(owner(), vf_source(node_, standalone)); }
+	std::string source(bool standalone = false) const
+	{
+		return detail::text(owner(), vf_source(node_, standalone));
+	}
 	std::string dot() const { return detail::text(owner(), vf_dot(node_)); }
 
 private:
@@ -257,14 +270,15 @@ private:
 		if (dtype() == dtype_of<U>() || byte_of_bool || short_float)
 			return;
 		char here[16], there[16];
-		throw error(VF_ERR_DTYPE, std::string("elements are ") + vf_dtype_name(dtype(), here, sizeof here) + ", not " +
+		throw error(VF_ERR_DTYPE, std::string("elements are ") +
+		                              vf_dtype_name(dtype(), here, sizeof here) + ", not " +
 		                              vf_dtype_name(dtype_of<U>(), there, sizeof there));
 	}
 	void expect_index(extents index) const
 	{
 		if (index.size() != static_cast<std::size_t>(rank()))
-			throw error(VF_ERR_SHAPE, "an index of " + std::to_string(index.size()) + " numbers for rank " +
-			                              std::to_string(rank()));
+			throw error(VF_ERR_SHAPE, "an index of " + std::to_string(index.size()) +
+			                              " numbers for rank " + std::to_string(rank()));
 	}
 
 	vf_array *node_;
@@ -286,7 +300,8 @@ public:
 		bytes_ = static_cast<std::size_t>(result.size_bytes());
 	}
 	kernel(const kernel &other)
-	    : ctx_(other.ctx_), kernel_(vf_kernel_retain(other.kernel_)), bytes_(other.bytes_), keeper_(other.keeper_)
+	    : ctx_(other.ctx_), kernel_(vf_kernel_retain(other.kernel_)), bytes_(other.bytes_),
+	      keeper_(other.keeper_)
 	{
 	}
 	kernel(kernel &&other) noexcept
@@ -344,7 +359,8 @@ public:
 
 	vf_context *get() const noexcept { return ctx_; }
 
-	// View elements in C order. The container must outlive every view, and have as many as the shape says.
+	// View elements in C order. The container must outlive every view, and have as many as the shape
+	// says.
 	template <class Container> array wrap(Container &elements, extents shape) const
 	{
 		return wrap_span(span<std::remove_pointer_t<decltype(elements.data())>>(elements), shape);
@@ -354,23 +370,27 @@ public:
 		int rank = detail::count(shape.size());
 		vf_array *node;
 		if constexpr (std::is_const_v<T>)
-			node = vf_wrap_const(ctx_, elements.data(), dtype_of<T>(), rank, shape.data(), nullptr);
+			node = vf_wrap_const(ctx_, elements.data(), dtype_of<T>(), rank, shape.data(),
+			                     nullptr);
 		else
 			node = vf_wrap(ctx_, elements.data(), dtype_of<T>(), rank, shape.data(), nullptr);
 		array made = checked(node);
 		if (static_cast<std::uint64_t>(made.size()) != elements.size())
-			throw error(VF_ERR_SIZE, std::to_string(elements.size()) + " elements for a shape of " +
+			throw error(VF_ERR_SIZE, std::to_string(elements.size()) +
+			                             " elements for a shape of " +
 			                             std::to_string(made.size()));
 		return made;
 	}
 	// Without bytes: to be explained, compiled, and given its data by kernel::run().
 	template <class T> array declare(extents shape) const
 	{
-		return checked(vf_declare(ctx_, dtype_of<T>(), detail::count(shape.size()), shape.data(), nullptr));
+		return checked(
+		    vf_declare(ctx_, dtype_of<T>(), detail::count(shape.size()), shape.data(), nullptr));
 	}
 	template <class T> array full(const T &value, extents shape) const
 	{
-		return checked(vf_full(ctx_, dtype_of<T>(), detail::count(shape.size()), shape.data(), &value));
+		return checked(
+		    vf_full(ctx_, dtype_of<T>(), detail::count(shape.size()), shape.data(), &value));
 	}
 	// ctx.eval("cat([x, y]).T", {{"x", x}, {"y", y}})
 	array eval(const std::string &expression,
@@ -382,7 +402,8 @@ public:
 			names.push_back(name);
 			nodes.push_back(node.get());
 		}
-		return checked(vf_eval(ctx_, expression.c_str(), detail::count(names.size()), names.data(), nodes.data()));
+		return checked(vf_eval(ctx_, expression.c_str(), detail::count(names.size()), names.data(),
+		                       nodes.data()));
 	}
 
 private:

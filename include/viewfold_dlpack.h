@@ -85,7 +85,7 @@ typedef struct {
 	int32_t ndim;
 	DLDataType dtype;
 	int64_t *shape;
-	int64_t *strides; /* in elements; NULL (before 1.2): C order */
+	int64_t *strides;     /* in elements; NULL (before 1.2): C order */
 	uint64_t byte_offset; /* from `data` to the element of index (0, ..., 0) */
 } DLTensor;
 

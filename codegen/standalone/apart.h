@@ -1,16 +1,18 @@
 
 /* n pixels, plane p to d + place[p]. */
-VF_INLINE void vf_apart(const struct vf_block *b, unsigned char *const *place, const unsigned char *__restrict s,
-                        long long n)
+VF_INLINE void vf_apart(const struct vf_block *b, unsigned char *const *place,
+                        const unsigned char *__restrict s, long long n)
 {
 	unsigned char *__restrict d0 = place[0], *__restrict d1 = place[1], *__restrict d2 = place[2],
-	              *__restrict d3 = place[3];
+				  *__restrict d3 = place[3];
 #define VF_APART(type)                                                                                       \
 	for (long long j = 0; j < n; j++) {                                                                  \
 		((type *)d0)[j] = ((const type *)s)[j * b->planes];                                          \
 		((type *)d1)[j] = ((const type *)s)[j * b->planes + 1];                                      \
-		if (b->planes > 2) ((type *)d2)[j] = ((const type *)s)[j * b->planes + 2];                   \
-		if (b->planes > 3) ((type *)d3)[j] = ((const type *)s)[j * b->planes + 3];                   \
+		if (b->planes > 2)                                                                           \
+			((type *)d2)[j] = ((const type *)s)[j * b->planes + 2];                              \
+		if (b->planes > 3)                                                                           \
+			((type *)d3)[j] = ((const type *)s)[j * b->planes + 3];                              \
 	}
 	switch (b->unit) {
 	case 1: VF_APART(vf_b1); break;
@@ -22,4 +24,3 @@ VF_INLINE void vf_apart(const struct vf_block *b, unsigned char *const *place, c
 			vf_move(place[p], s + p * b->unit, n, b->unit, b->planes * b->unit, b->unit);
 	}
 }
-

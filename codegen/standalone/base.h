@@ -15,8 +15,9 @@ VF_INLINE long long vf_least(long long a, long long b)
 VF_INLINE void vf_move(unsigned char *__restrict d, const unsigned char *__restrict s, long long n,
                        long long dst_step, long long src_step, long long unit)
 {
-#define VF_MOVE(bytes) \
-	for (long long i = 0; i < n; i++) __builtin_memcpy(d + i * dst_step, s + i * src_step, (bytes))
+#define VF_MOVE(bytes)                                                                                       \
+	for (long long i = 0; i < n; i++)                                                                    \
+	__builtin_memcpy(d + i * dst_step, s + i * src_step, (bytes))
 	switch (unit) { /* a memcpy of constant size is a load and a store */
 	case 1: VF_MOVE(1); break;
 	case 2: VF_MOVE(2); break;

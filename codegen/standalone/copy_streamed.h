@@ -1,11 +1,13 @@
 
-VF_INLINE void vf_copy_part(const struct vf_block *b, unsigned char *d, const unsigned char *s, long long i, long long n)
+VF_INLINE void vf_copy_part(const struct vf_block *b, unsigned char *d, const unsigned char *s, long long i,
+                            long long n)
 {
 	(void)b;
 	__builtin_memcpy(d, s + i, (__SIZE_TYPE__)n);
 }
 
-/* Bytes, by rows: short ones are put together, long ones go as they are but for a line that a row begins in. */
+/* Bytes, by rows: short ones are put together, long ones go as they are but for a line
+ * that a row begins in. */
 VF_INLINE void vf_copy(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
 {
 	unsigned char *d = (unsigned char *)dst;
@@ -30,7 +32,8 @@ VF_INLINE void vf_copy(const struct vf_block *b, void *dst, const void *src, str
 			vf_sink_send(&k, take);
 			s += take, n -= take;
 		}
-		for (; n >= 64; n -= 64, s += 64, k.line += 64) vf_stream_line(k.line, s);
+		for (; n >= 64; n -= 64, s += 64, k.line += 64)
+			vf_stream_line(k.line, s);
 		__builtin_memcpy(k.bytes + k.held, s, (__SIZE_TYPE__)n);
 		k.held += n;
 	}

@@ -4,7 +4,8 @@ VF_INLINE void vf_deinterleave(const struct vf_block *b, void *dst, const void *
 	(void)flow;
 	for (long long r = 0; r < b->rows; r++) {
 		unsigned char *d = (unsigned char *)dst + r * b->dst_step, *place[4] = {d, d, d, d};
-		for (long long p = 1; p < b->planes; p++) place[p] = d + p * b->stride;
+		for (long long p = 1; p < b->planes; p++)
+			place[p] = d + p * b->stride;
 		vf_apart(b, place, (const unsigned char *)src + r * b->src_step, b->n);
 	}
 }

@@ -9,14 +9,18 @@ VF_INLINE void vf_deinterleave(const struct vf_block *b, void *dst, const void *
 		const unsigned char *s = (const unsigned char *)src + r * b->src_step;
 		for (long long p = 0; p < b->planes; p++) {
 			place[p] = d + p * b->stride;
-			if (b->stream) vf_sink_open(&k[p], place[p]);
+			if (b->stream)
+				vf_sink_open(&k[p], place[p]);
 		}
 		for (long long i = 0; i < b->n; i += most) {
 			const long long n = vf_least(most, b->n - i);
-			for (long long p = 0; b->stream && p < b->planes; p++) place[p] = k[p].bytes + k[p].held;
+			for (long long p = 0; b->stream && p < b->planes; p++)
+				place[p] = k[p].bytes + k[p].held;
 			vf_apart(b, place, s + i * b->planes * b->unit, n);
-			for (long long p = 0; b->stream && p < b->planes; p++) vf_sink_send(&k[p], n * b->unit);
+			for (long long p = 0; b->stream && p < b->planes; p++)
+				vf_sink_send(&k[p], n * b->unit);
 		}
-		for (long long p = 0; b->stream && p < b->planes; p++) vf_sink_close(&k[p]);
+		for (long long p = 0; b->stream && p < b->planes; p++)
+			vf_sink_close(&k[p]);
 	}
 }

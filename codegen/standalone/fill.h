@@ -1,5 +1,6 @@
 
-VF_INLINE void vf_fill_part(const struct vf_block *b, unsigned char *d, const unsigned char *s, long long i, long long n)
+VF_INLINE void vf_fill_part(const struct vf_block *b, unsigned char *d, const unsigned char *s, long long i,
+                            long long n)
 {
 	(void)i;
 	vf_move(d, s, n, b->unit, 0, b->unit);

@@ -1,9 +1,11 @@
 
-VF_INLINE void vf_gather_part(const struct vf_block *b, unsigned char *d, const unsigned char *s, long long i, long long n)
+VF_INLINE void vf_gather_part(const struct vf_block *b, unsigned char *d, const unsigned char *s, long long i,
+                              long long n)
 {
 	s += i * b->stride;
 #ifdef VF_BYTE_SHUFFLES
-	/* pixels of 3 bytes backwards: 5 of them, and a byte of the sixth; no processor guesses where the next row begins */
+	/* pixels of 3 bytes backwards: 5 of them, and a byte of the sixth; no processor guesses where the
+	 * next row begins */
 	for (; b->unit == 3 && b->stride == -3 && n >= 6; n -= 5, d += 15, s -= 15) {
 		vf_v1 v;
 		__builtin_memcpy(&v, s - 13, 16);

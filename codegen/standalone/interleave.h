@@ -1,12 +1,12 @@
 
-VF_INLINE void vf_interleave_part(const struct vf_block *b, unsigned char *d, const unsigned char *s, long long i,
-                                  long long n)
+VF_INLINE void vf_interleave_part(const struct vf_block *b, unsigned char *d, const unsigned char *s,
+                                  long long i, long long n)
 {
 	s += i * b->unit;
 #define VF_TOGETHER(type)                                                                                    \
 	for (long long j = 0; j < n; j++)                                                                    \
 		for (long long p = 0; p < b->planes; p++)                                                    \
-			((type *)d)[j * b->planes + p] = ((const type *)(s + p * b->stride))[j]
+	((type *)d)[j * b->planes + p] = ((const type *)(s + p * b->stride))[j]
 	switch (b->unit) {
 	case 1: VF_TOGETHER(vf_b1); break;
 	case 2: VF_TOGETHER(vf_b2); break;

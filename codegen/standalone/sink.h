@@ -1,5 +1,6 @@
 
-/* Bytes on their way: they are put together here, in the first cache, and whole lines of them are streamed. */
+/* Bytes on their way: they are put together here, in the first cache, and whole lines of
+ * them are streamed. */
 struct vf_sink {
 	unsigned char *line;   /* where bytes[0] goes, the start of a line */
 	long long held, first; /* bytes that are here; of the first line, those that are another's */
@@ -18,7 +19,8 @@ VF_INLINE void vf_sink_send(struct vf_sink *k, long long n)
 {
 	const long long sent = vf_send(k->line, k->bytes, k->first, k->held + n);
 	k->held += n - sent, k->line += sent;
-	if (!sent) return;
+	if (!sent)
+		return;
 	k->first = 0;
 	__builtin_memcpy(k->bytes, k->bytes + sent, 64);
 }
@@ -29,7 +31,8 @@ VF_INLINE void vf_sink_close(struct vf_sink *k)
 }
 
 /* Units [i, i + n) of a row whose unit 0 is read at s, to d. */
-typedef void vf_part(const struct vf_block *b, unsigned char *d, const unsigned char *s, long long i, long long n);
+typedef void vf_part(const struct vf_block *b, unsigned char *d, const unsigned char *s, long long i,
+                     long long n);
 
 /* Rows of b->n units of `unit` bytes, each put together by `part`. */
 VF_INLINE void vf_rows(const struct vf_block *b, void *dst, const void *src, long long unit, vf_part *part)
@@ -42,7 +45,8 @@ VF_INLINE void vf_rows(const struct vf_block *b, void *dst, const void *src, lon
 	struct vf_sink k;
 	long long ready = 0; /* bytes that are put together and not sent */
 	if (!b->stream || unit > VF_PART) {
-		for (long long r = 0; r < b->rows; r++) part(b, d + r * b->dst_step, s + r * b->src_step, 0, b->n);
+		for (long long r = 0; r < b->rows; r++)
+			part(b, d + r * b->dst_step, s + r * b->src_step, 0, b->n);
 		return;
 	}
 	vf_sink_open(&k, d);

@@ -8,10 +8,13 @@ VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src
 		const int rows = (int)vf_least(strip, b->rows - r0);
 		unsigned char *row[64];
 		for (int r = 0; r < rows; r++)
-			row[r] = (unsigned char *)dst + (b->dst_at ? b->dst_at[r0 + r] : (r0 + r) * b->dst_step);
-		if (b->ahead_rows) vf_ask(b, flow, k, strips);
+			row[r] = (unsigned char *)dst +
+			         (b->dst_at ? b->dst_at[r0 + r] : (r0 + r) * b->dst_step);
+		if (b->ahead_rows)
+			vf_ask(b, flow, k, strips);
 		if (rows == strip)
-			vf_strip(b, row, strip, b->rows - r0 - strip, (const unsigned char *)src + r0 * unit, 0, b->n);
+			vf_strip(b, row, strip, b->rows - r0 - strip, (const unsigned char *)src + r0 * unit,
+			         0, b->n);
 		else
 			vf_strip(b, row, rows, 0, (const unsigned char *)src + r0 * unit, 0, b->n);
 	}

@@ -5,10 +5,10 @@ VF_INLINE long long vf_to_line(const unsigned char *d, long long unit)
 	return 64 % unit || bytes % unit ? 0 : bytes / unit;
 }
 
-/* What is near along one run in the source is near along the other in dst. A strip of rows at a time is put together
- * in the first cache, and leaves it by whole lines; `stream` says how rows go on: 0, they are stored at once; 1, a
- * block has the lines that begin in it; 2, what is left of a line is kept for the next block, 64 bytes a row; 3, rows
- * are whole, and follow each other but where dst_at says other places. */
+/* What is near along one run in the source is near along the other in dst. A strip of rows at a time is put
+ * together in the first cache, and leaves it by whole lines; `stream` says how rows go on: 0, they are stored
+ * at once; 1, a block has the lines that begin in it; 2, what is left of a line is kept for the next block,
+ * 64 bytes a row; 3, rows are whole, and follow each other but where dst_at says other places. */
 VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
 {
 	const int strip = b->unit < 64 ? 64 / (int)b->unit : 1;
@@ -22,7 +22,8 @@ VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src
 		from = flow->first ? 0 : vf_to_line(d, unit);
 		to = b->n + vf_least(vf_to_line(d + b->n * unit, unit), flow->more);
 	}
-	if (joined) first = left = (long long)((__SIZE_TYPE__)d & 63);
+	if (joined)
+		first = left = (long long)((__SIZE_TYPE__)d & 63);
 	const long long bytes = (to - from) * unit, pitch = (b->n * unit + 191) / 64 * 64;
 	for (long long k = 0; k < strips; k++) {
 		const long long r0 = k * strip;
@@ -36,7 +37,8 @@ VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src
 			if (b->stream == 2 && !flow->first)
 				__builtin_memcpy(stage + r * pitch, flow->carry + (r0 + r) * 64, 64);
 		}
-		if (b->ahead_rows) vf_ask(b, flow, k, strips);
+		if (b->ahead_rows)
+			vf_ask(b, flow, k, strips);
 		if (rows == strip)
 			vf_strip(b, row, strip, b->rows - r0 - strip, s + r0 * unit, from, to);
 		else
@@ -45,18 +47,23 @@ VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src
 			unsigned char *line = out[0] - left;
 			const long long sent = vf_send(line, stage, first, left + rows * bytes);
 			left += rows * bytes - sent;
-			if (sent) __builtin_memcpy(stage, stage + sent, 64);
-			if (sent) first = 0;
-			if (k == strips - 1) vf_send_rest(line + sent, stage, first, left);
+			if (sent)
+				__builtin_memcpy(stage, stage + sent, 64);
+			if (sent)
+				first = 0;
+			if (k == strips - 1)
+				vf_send_rest(line + sent, stage, first, left);
 		}
 		for (int r = 0; apart && r < rows; r++) {
 			unsigned char *lines = stage + r * pitch;
-			const long long before = row[r] - lines, held = before + bytes, begins = b->stream != 2 || flow->first ? before : 0;
+			const long long before = row[r] - lines, held = before + bytes,
+					begins = b->stream != 2 || flow->first ? before : 0;
 			const long long sent = vf_send(out[r] - before, lines, begins, held);
 			if (b->stream == 2 && flow->more)
 				__builtin_memcpy(flow->carry + (r0 + r) * 64, lines + sent, 64);
 			else
-				vf_send_rest(out[r] - before + sent, lines + sent, sent ? 0 : begins, held - sent);
+				vf_send_rest(out[r] - before + sent, lines + sent, sent ? 0 : begins,
+				             held - sent);
 		}
 	}
 }

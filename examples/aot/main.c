@@ -1,7 +1,7 @@
 /* aot/main.c -- loops made ahead of time: this program has neither viewfold nor libtcc in it.
  *
- * When it was built, `viewfold dump --standalone --name patches -o patches.c --header patches.h` wrote the loop of a
- * chain as C (see ../CMakeLists.txt), the compiler made an object of it, and that is all.
+ * When it was built, `viewfold dump --standalone --name patches -o patches.c --header patches.h` wrote the
+ * loop of a chain as C (see ../CMakeLists.txt), the compiler made an object of it, and that is all.
  */
 #include "../example.h"
 #include "patches.h"
@@ -16,7 +16,8 @@ int main(void)
 		(&image[0][0][0])[i] = (unsigned char)(i * 17 + i / 255);
 
 	const void *inputs[] = {image};
-	_Static_assert(patches_SCRATCH_BYTES == 0 && patches_OUT_BYTES == sizeof result, "what the header says");
+	_Static_assert(patches_SCRATCH_BYTES == 0 && patches_OUT_BYTES == sizeof result,
+	               "what the header says");
 	patches(result, inputs, NULL, 0, patches_UNITS);
 	for (int patch = 0; patch < GRID * GRID; patch++)
 		for (int value = 0; value < VALUES; value++) {

@@ -1,13 +1,15 @@
-/* mpi_redistribute.c -- a global array that is spread over ranks becomes another view of it, spread another way.
+/* mpi_redistribute.c -- a global array that is spread over ranks becomes another view of it, spread another
+ * way.
  *
  *     mpirun -np 4 mpi_redistribute
  *
- * Three expressions tell everything: how the global array g is dealt out (row p of `spread` is what rank p holds), which
- * view of it is wanted, and how that is dealt out. From their maps each rank works out by itself, without a message,
- * which boxes it sends to whom and where the boxes it gets belong: g is the inverse of its own spreading (vf_inverse),
- * and vf_boxes() tells what a rank's part of the result reads of each rank's memory. Packing and unpacking are
- * one compiled kernel each; between them stands one MPI_Alltoallv. Beside it the same boxes as derived datatypes, by
- * MPI_Alltoallw. Both results are checked, element by element, on every rank.
+ * Three expressions tell everything: how the global array g is dealt out (row p of `spread` is what rank p
+ * holds), which view of it is wanted, and how that is dealt out. From their maps each rank works out by
+ * itself, without a message, which boxes it sends to whom and where the boxes it gets belong: g is the
+ * inverse of its own spreading (vf_inverse), and vf_boxes() tells what a rank's part of the result reads of
+ * each rank's memory. Packing and unpacking are one compiled kernel each; between them stands one
+ * MPI_Alltoallv. Beside it the same boxes as derived datatypes, by MPI_Alltoallw. Both results are checked,
+ * element by element, on every rank.
  */
 #include <inttypes.h>
 #include <mpi.h>
@@ -25,13 +27,30 @@ static const struct job {
 	int64_t shape[4];
 	const char *spread, *view, *result; /* expressions of g, of g, and of the view v */
 } jobs[] = {
-    {"rows of a matrix to rows of its transpose", 2, {2048, 2048}, "g.reshape(@, -1)", "g.T", "v.reshape(@, -1)"},
-    {"slabs of a volume to slabs of another axis", 3, {128, 128, 256}, "g.reshape(@, -1)", "g",
+    {"rows of a matrix to rows of its transpose",
+     2,
+     {2048, 2048},
+     "g.reshape(@, -1)",
+     "g.T",
+     "v.reshape(@, -1)"},
+    {"slabs of a volume to slabs of another axis",
+     3,
+     {128, 128, 256},
+     "g.reshape(@, -1)",
+     "g",
      "v.rearrange('x (p y) z -> p (x y z)', p=@)"},
-    {"rows dealt in turns to blocks of columns, mirrored", 2, {2048, 1536},
-     "g.rearrange('(b p r) c -> p (b r c)', p=@, r=8)", "g.flip(1)", "v.rearrange('r (p c) -> p (r c)', p=@)"},
-    {"pictures by rows to pictures by channels", 4, {8, 256, 384, 4},
-     "g.rearrange('n (p h) w c -> p (n h w c)', p=@)", "g.permute(3, 0, 1, 2)", "v.reshape(@, -1)"},
+    {"rows dealt in turns to blocks of columns, mirrored",
+     2,
+     {2048, 1536},
+     "g.rearrange('(b p r) c -> p (b r c)', p=@, r=8)",
+     "g.flip(1)",
+     "v.rearrange('r (p c) -> p (r c)', p=@)"},
+    {"pictures by rows to pictures by channels",
+     4,
+     {8, 256, 384, 4},
+     "g.rearrange('n (p h) w c -> p (n h w c)', p=@)",
+     "g.permute(3, 0, 1, 2)",
+     "v.reshape(@, -1)"},
 };
 
 /* What rank `from` sends to rank `to`. */
@@ -104,7 +123,8 @@ static struct message take_boxes(struct plan *p, const vf_array *result, const v
 	return m;
 }
 
-/* The result as it is read from the memory of all ranks, each a leaf: g is what its spreading was, backwards. */
+/* The result as it is read from the memory of all ranks, each a leaf: g is what its
+ * spreading was, backwards. */
 static void find_messages(struct plan *p, const struct job *job)
 {
 	vf_array **held = room((size_t)p->ranks * sizeof(vf_array *));
@@ -139,7 +159,8 @@ static vf_array *view_of(struct plan *p, vf_array *memory, const vf_box *box, bo
 		shape[k] = box->digits[k].extent;
 		strides[k] = (to ? box->digits[k].to_bytes : box->digits[k].from_bytes) / bytes;
 	}
-	return need(p, vf_as_strided(memory, box->n, shape, strides, (to ? box->to_bytes : box->from_bytes) / bytes));
+	return need(
+	    p, vf_as_strided(memory, box->n, shape, strides, (to ? box->to_bytes : box->from_bytes) / bytes));
 }
 
 static int64_t count_boxes(const struct plan *p, const struct message *messages)
@@ -223,8 +244,8 @@ static double by_kernels(struct plan *p, struct buffers *b)
 	const void *in[] = {b->in}, *got[] = {b->got};
 	void *out[] = {b->out};
 	check(p, vf_run(p->pack, b->sent, (size_t)p->count_in * sizeof(float), in) == VF_OK, "pack");
-	MPI_Alltoallv(b->sent, b->send_counts, b->send_places, MPI_FLOAT, b->got, b->get_counts, b->get_places, MPI_FLOAT,
-	              MPI_COMM_WORLD);
+	MPI_Alltoallv(b->sent, b->send_counts, b->send_places, MPI_FLOAT, b->got, b->get_counts,
+	              b->get_places, MPI_FLOAT, MPI_COMM_WORLD);
 	check(p, vf_run_to(p->unpack, out, got) == VF_OK, "unpack");
 	return MPI_Wtime() - began;
 }
@@ -235,7 +256,8 @@ static MPI_Datatype type_of_box(const vf_box *box, bool to)
 	MPI_Datatype type = MPI_FLOAT, outer;
 	for (int k = box->n - 1; k >= 0; k--) {
 		const vf_box_digit *d = &box->digits[k];
-		MPI_Type_create_hvector((int)d->extent, 1, (MPI_Aint)(to ? d->to_bytes : d->from_bytes), type, &outer);
+		MPI_Type_create_hvector((int)d->extent, 1, (MPI_Aint)(to ? d->to_bytes : d->from_bytes), type,
+		                        &outer);
 		if (type != MPI_FLOAT)
 			MPI_Type_free(&type);
 		type = outer;
@@ -306,7 +328,8 @@ static void read_row(struct plan *p, vf_array *spread, float *out)
 static bool exchange(struct plan *p, struct buffers *b, const float *wanted, double took[2])
 {
 	double kernels[ROUNDS], datatypes[ROUNDS];
-	MPI_Datatype *sends = room((size_t)p->ranks * sizeof *sends), *gets = room((size_t)p->ranks * sizeof *gets);
+	MPI_Datatype *sends = room((size_t)p->ranks * sizeof *sends),
+		     *gets = room((size_t)p->ranks * sizeof *gets);
 	size_t bytes = (size_t)p->count_out * sizeof(float);
 	bool fine = true;
 	for (int r = 0; r < p->ranks; r++) {
@@ -341,8 +364,10 @@ static void open_plan(struct plan *p, const struct job *job, float *numbers)
 	vf_array *view = express(p, job->view, "g", p->g);
 	p->result = express(p, job->result, "v", view);
 	vf_release(view);
-	check(p, vf_rank(p->spread) == 2 && vf_rank(p->result) == 2 && vf_shape(p->spread)[0] == p->ranks &&
-	             vf_shape(p->result)[0] == p->ranks, "a spreading has a row for each rank");
+	check(p,
+	      vf_rank(p->spread) == 2 && vf_rank(p->result) == 2 && vf_shape(p->spread)[0] == p->ranks &&
+	          vf_shape(p->result)[0] == p->ranks,
+	      "a spreading has a row for each rank");
 	p->count_in = vf_shape(p->spread)[1];
 	p->count_out = vf_shape(p->result)[1];
 	find_messages(p, job);
@@ -391,8 +416,8 @@ static bool run_job(struct plan *p, const struct job *job)
 	if (p->me == 0)
 		printf("%-52s %5.1f MB  %4" PRId64
 		       " boxes  planned %5.1f ms  kernels %6.2f ms  datatypes %6.2f ms  %4.1f times  %s\n",
-		       job->name, (double)n * sizeof(float) / 1e6, count_boxes(p, p->gets), planned * 1e3, took[0] * 1e3,
-		       took[1] * 1e3, took[1] / took[0], all ? "right" : "WRONG");
+		       job->name, (double)n * sizeof(float) / 1e6, count_boxes(p, p->gets), planned * 1e3,
+		       took[0] * 1e3, took[1] * 1e3, took[1] / took[0], all ? "right" : "WRONG");
 	close_plan(p);
 	free(counts);
 	free(memory);

@@ -24,7 +24,7 @@ struct target {
 struct assignment {
 	char *destination, *source; /* the two expressions */
 	struct session session;
-	struct target *targets;     /* one an input; `open` are those that DST_EXPR names */
+	struct target *targets; /* one an input; `open` are those that DST_EXPR names */
 };
 
 /* ---- the two expressions ------------------------------------------------ */
@@ -78,20 +78,21 @@ static void swap_target(const struct target *target)
 {
 	const struct input *input = target->input;
 	if (input->element.swap_bytes)
-		swap_bytes(place_of(target), place_of(target), input->data_bytes,
-		           input->element.swap_bytes);
+		swap_bytes(place_of(target), place_of(target), input->data_bytes, input->element.swap_bytes);
 }
 
 static bool open_target(struct target *target, vf_context *ctx)
 {
 	struct input *input = target->input;
 	if (input->kind != INPUT_NPY && input->kind != INPUT_TENSOR)
-		return complain("%s: assign writes into .npy files and what is not compressed, this is %s", input->source,
+		return complain("%s: assign writes into .npy files and what is not compressed, this is %s",
+		                input->source,
 		                input->kind == INPUT_PICTURE    ? "a picture"
 		                : input->kind == INPUT_UNPACKED ? "compressed"
 		                                                : "a declaration");
 	if (input->member.kind == MEMBER_NPZ)
-		return complain("%s: assign leaves .npz files alone: a checksum stands beside each member", input->source);
+		return complain("%s: assign leaves .npz files alone: a checksum stands beside each member",
+		                input->source);
 	if (is_stream(input->source))
 		return complain("%s: not a regular file", input->source);
 	if (!replace_begin(&target->file, input->member.path))
@@ -111,7 +112,8 @@ static bool check_targets(const struct assignment *assignment)
 		for (int k = 0; k < i; k++) {
 			const struct target *a = &assignment->targets[k], *b = &assignment->targets[i];
 			if (a->open && b->open && strcmp(a->file.target, b->file.target) == 0)
-				return complain("assign: %s and %s are one file", a->input->name, b->input->name);
+				return complain("assign: %s and %s are one file", a->input->name,
+				                b->input->name);
 		}
 	return true;
 }
@@ -131,8 +133,7 @@ static bool open_inputs(struct assignment *assignment)
 		target->input = &session->inputs[i];
 		bool written = mentions(assignment->destination, target->input->name);
 		any = any || written;
-		if (written ? !open_target(target, session->ctx)
-		            : !open_source(target->input, session->ctx))
+		if (written ? !open_target(target, session->ctx) : !open_source(target->input, session->ctx))
 			return false;
 	}
 	if (!any)

@@ -19,14 +19,16 @@ bool beside_open(struct beside *beside, const char *path)
 	return true;
 }
 
-bool beside_check(struct beside *beside, void *out, const void *const src[], const void *wanted, size_t length)
+bool beside_check(struct beside *beside, void *out, const void *const src[], const void *wanted,
+                  size_t length)
 {
 	const unsigned char *came = out, *expected = wanted;
 	memset(out, 0xa5, length);
 	beside->run(out, src);
 	for (size_t i = 0; i < length; i++)
 		if (came[i] != expected[i])
-			return complain("--beside %s: its result differs at byte %zu of %zu", beside->path, i, length);
+			return complain("--beside %s: its result differs at byte %zu of %zu", beside->path, i,
+			                length);
 	return true;
 }
 

@@ -17,7 +17,8 @@ struct beside {
 /* Open the library and find its function vf_beside(). Complains; beside_close() must follow in each case. */
 bool beside_open(struct beside *beside, const char *path);
 /* Its run over `out`, of `length` bytes. Complains where they are not `wanted` then. */
-bool beside_check(struct beside *beside, void *out, const void *const src[], const void *wanted, size_t length);
+bool beside_check(struct beside *beside, void *out, const void *const src[], const void *wanted,
+                  size_t length);
 void beside_close(struct beside *beside);
 
 #endif

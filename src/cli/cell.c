@@ -103,16 +103,15 @@ static void fit_integers(struct cell_format *format, const unsigned char *elemen
 {
 	for (size_t i = 0; i < n; i++) {
 		bool negative;
-		uint64_t size =
-		    integer_size(format->element->dtype, elements + i * format->bytes, &negative);
+		uint64_t size = integer_size(format->element->dtype, elements + i * format->bytes, &negative);
 		int columns = decimal_columns(size, negative);
 		if (columns > format->columns)
 			format->columns = columns;
 	}
 }
 
-bool cell_format_fit(struct cell_format *format, const struct element *element,
-                     const unsigned char *elements, size_t n, bool alone)
+bool cell_format_fit(struct cell_format *format, const struct element *element, const unsigned char *elements,
+                     size_t n, bool alone)
 {
 	*format = (struct cell_format){
 	    .element = element, .bytes = (size_t)vf_dtype_bytes(element->dtype), .alone = alone};
@@ -133,8 +132,7 @@ static void write_integer(const struct cell_format *format, const unsigned char 
 	text_print(out, "%*s%s%" PRIu64, columns, "", negative ? "-" : "", size);
 }
 
-static void write_complex(const struct cell_format *format, double real, double imaginary,
-                          struct text *out)
+static void write_complex(const struct cell_format *format, double real, double imaginary, struct text *out)
 {
 	char re[NUMBER_BYTES], im[NUMBER_BYTES];
 	if (format->alone) {
@@ -154,8 +152,7 @@ static void write_complex(const struct cell_format *format, double real, double 
 	text_print(out, "%s%.*sj%*s", column_write(&format->real, real, re), used, im, length - used, "");
 }
 
-static void write_float(const struct cell_format *format, const unsigned char *element,
-                        struct text *out)
+static void write_float(const struct cell_format *format, const unsigned char *element, struct text *out)
 {
 	char buffer[NUMBER_BYTES];
 	vf_dtype dtype = format->element->dtype;
@@ -200,7 +197,8 @@ static void add_json_float(struct text *out, double value, enum width width)
 void cell_write_json(vf_dtype dtype, const unsigned char *element, struct text *out)
 {
 	const struct element type = {.dtype = dtype};
-	const struct cell_format format = {.element = &type, .bytes = (size_t)vf_dtype_bytes(dtype), .alone = true};
+	const struct cell_format format = {
+	    .element = &type, .bytes = (size_t)vf_dtype_bytes(dtype), .alone = true};
 	bool number = dtype < VF_OPAQUE_BASE && dtype != VF_BOOL;
 	if (number && is_float(dtype)) {
 		text_print(out, is_complex(dtype) ? "[" : "");

@@ -11,13 +11,13 @@ struct cell_format {
 	const struct element *element;
 	size_t bytes; /* of one element */
 	bool alone;
-	int columns;  /* integers: right-aligned in so many */
+	int columns; /* integers: right-aligned in so many */
 	struct column real, imaginary;
 };
 
 /* Choose the format of n elements. Complains where memory is short. */
-bool cell_format_fit(struct cell_format *format, const struct element *element,
-                     const unsigned char *elements, size_t n, bool alone);
+bool cell_format_fit(struct cell_format *format, const struct element *element, const unsigned char *elements,
+                     size_t n, bool alone);
 
 /* Add an element's text. */
 void cell_write(const struct cell_format *format, const unsigned char *element, struct text *out);

@@ -112,7 +112,6 @@ char *column_write(const struct column *column, double value, char *buffer)
 		left -= (int)(point - text);
 		right = column->right - (int)strlen(point + 1);
 	}
-	snprintf(buffer, NUMBER_BYTES, "%*s%s%*s", left > 0 ? left : 0, "", text, right > 0 ? right : 0,
-	         "");
+	snprintf(buffer, NUMBER_BYTES, "%*s%s%*s", left > 0 ? left : 0, "", text, right > 0 ? right : 0, "");
 	return buffer;
 }

@@ -9,7 +9,7 @@
 
 struct column {
 	enum width width;
-	bool plus;       /* positive numbers have a sign: imaginary parts */
+	bool plus; /* positive numbers have a sign: imaginary parts */
 	bool scientific;
 	int left, right; /* columns before and after the point */
 	int digits;      /* scientific: after the point */

@@ -1,5 +1,5 @@
-/* completion.c -- viewfold completion: what makes a shell complete the tool's words, made from the tables of commands,
- * options and operations. */
+/* completion.c -- viewfold completion: what makes a shell complete the tool's words, made from the tables of
+ * commands, options and operations. */
 #include "request.h"
 
 #include <stdio.h>
@@ -55,7 +55,9 @@ static void print_help(const struct command *command, const struct option_row *r
 {
 	char text[200];
 	snprintf(text, sizeof text, row->letter == 't' ? "threads to use (default: %s)" : "%s",
-	         row->letter != 't' ? row->help : command->threads ? "1" : "all cores");
+	         row->letter != 't' ? row->help
+	         : command->threads ? "1"
+	                            : "all cores");
 	print_quoted(text, special);
 }
 
@@ -162,7 +164,8 @@ static void print_zsh(void)
 	for (int i = 0; command_row(i); i++)
 		print_zsh_command(command_row(i));
 	printf("\tesac\n}\n"
-	       "if [ \"$funcstack[1]\" = _viewfold ]; then _viewfold \"$@\"; else compdef _viewfold viewfold; fi\n");
+	       "if [ \"$funcstack[1]\" = _viewfold ]; then _viewfold \"$@\"; else compdef _viewfold "
+	       "viewfold; fi\n");
 }
 
 /* ---- fish --------------------------------------------------------------- */
@@ -179,8 +182,8 @@ static void print_fish_command(const struct command *command)
 		printf("'\n");
 	}
 	for (int k = 0; !command->list && (row = request_option(command, k)); k++) {
-		printf("complete -c viewfold -n '__fish_seen_subcommand_from %s' -l %s %s", command->name, row->name,
-		       row->letter == 'o' ? "-s o " : "");
+		printf("complete -c viewfold -n '__fish_seen_subcommand_from %s' -l %s %s", command->name,
+		       row->name, row->letter == 'o' ? "-s o " : "");
 		if (row->value)
 			printf(row->words ? "-x -a '" : "-r");
 		if (row->words) {

@@ -23,59 +23,59 @@ enum { LINE_BYTES = 64, PAGE_BYTES = 4096, PAGES_AT_ONCE = 4, AHEAD_ONE = 1024, 
 #define AHEAD(source, bytes) _mm_prefetch((source) + (bytes), _MM_HINT_NTA)
 
 /* The three orders over `LINE(target, source)`, which streams 64 bytes. */
-#define COPIES(suffix, isa, LINE)                                                                      \
-	__attribute__((target(isa))) static void copy_one_##suffix(void *target, const void *source,   \
-	                                                           size_t length)                      \
-	{                                                                                              \
-		char *d = target;                                                                      \
-		const char *s = source;                                                                \
-		size_t whole = length / LINE_BYTES * LINE_BYTES;                                       \
-		for (size_t i = 0; i < whole; i += LINE_BYTES) {                                       \
-			AHEAD(s + i, AHEAD_ONE);                                                       \
-			LINE(d + i, s + i);                                                            \
-		}                                                                                      \
-		_mm_sfence();                                                                          \
-		memcpy(d + whole, s + whole, length - whole);                                          \
-	}                                                                                              \
-	__attribute__((target(isa))) static void copy_two_##suffix(void *target, const void *source,   \
-	                                                           size_t length)                      \
-	{                                                                                              \
-		char *d = target;                                                                      \
-		const char *s = source;                                                                \
-		size_t half = length / 2 / PAGE_BYTES * PAGE_BYTES;                                    \
-		for (size_t i = 0; i < half; i += LINE_BYTES) {                                        \
-			AHEAD(s + i, AHEAD_TWO);                                                       \
-			LINE(d + i, s + i);                                                            \
-			AHEAD(s + half + i, AHEAD_TWO);                                                \
-			LINE(d + half + i, s + half + i);                                              \
-		}                                                                                      \
-		copy_one_##suffix(d + 2 * half, s + 2 * half, length - 2 * half);                      \
-	}                                                                                              \
-	__attribute__((target(isa))) static void copy_pages_##suffix(void *target, const void *source, \
-	                                                             size_t length)                    \
-	{                                                                                              \
-		enum { GROUP_BYTES = PAGES_AT_ONCE * PAGE_BYTES };                                     \
-		char *d = target;                                                                      \
-		const char *s = source;                                                                \
-		size_t whole = length / GROUP_BYTES * GROUP_BYTES;                                     \
-		for (size_t group = 0; group < whole; group += GROUP_BYTES)                            \
-			for (size_t i = group; i < group + PAGE_BYTES; i += LINE_BYTES)                \
-				for (size_t at = i; at < i + GROUP_BYTES; at += PAGE_BYTES) {          \
-					AHEAD(s + at, GROUP_BYTES);                                    \
-					LINE(d + at, s + at);                                          \
-				}                                                                      \
-		copy_one_##suffix(d + whole, s + whole, length - whole);                               \
-	}                                                                                              \
-	static const struct copy_way ways_##suffix[] = {{"memcpy", copy_plain},                        \
-	                                                {"one stream", copy_one_##suffix},             \
-	                                                {"two streams", copy_two_##suffix},            \
+#define COPIES(suffix, isa, LINE)                                                                            \
+	__attribute__((target(isa))) static void copy_one_##suffix(void *target, const void *source,         \
+	                                                           size_t length)                            \
+	{                                                                                                    \
+		char *d = target;                                                                            \
+		const char *s = source;                                                                      \
+		size_t whole = length / LINE_BYTES * LINE_BYTES;                                             \
+		for (size_t i = 0; i < whole; i += LINE_BYTES) {                                             \
+			AHEAD(s + i, AHEAD_ONE);                                                             \
+			LINE(d + i, s + i);                                                                  \
+		}                                                                                            \
+		_mm_sfence();                                                                                \
+		memcpy(d + whole, s + whole, length - whole);                                                \
+	}                                                                                                    \
+	__attribute__((target(isa))) static void copy_two_##suffix(void *target, const void *source,         \
+	                                                           size_t length)                            \
+	{                                                                                                    \
+		char *d = target;                                                                            \
+		const char *s = source;                                                                      \
+		size_t half = length / 2 / PAGE_BYTES * PAGE_BYTES;                                          \
+		for (size_t i = 0; i < half; i += LINE_BYTES) {                                              \
+			AHEAD(s + i, AHEAD_TWO);                                                             \
+			LINE(d + i, s + i);                                                                  \
+			AHEAD(s + half + i, AHEAD_TWO);                                                      \
+			LINE(d + half + i, s + half + i);                                                    \
+		}                                                                                            \
+		copy_one_##suffix(d + 2 * half, s + 2 * half, length - 2 * half);                            \
+	}                                                                                                    \
+	__attribute__((target(isa))) static void copy_pages_##suffix(void *target, const void *source,       \
+	                                                             size_t length)                          \
+	{                                                                                                    \
+		enum { GROUP_BYTES = PAGES_AT_ONCE * PAGE_BYTES };                                           \
+		char *d = target;                                                                            \
+		const char *s = source;                                                                      \
+		size_t whole = length / GROUP_BYTES * GROUP_BYTES;                                           \
+		for (size_t group = 0; group < whole; group += GROUP_BYTES)                                  \
+			for (size_t i = group; i < group + PAGE_BYTES; i += LINE_BYTES)                      \
+				for (size_t at = i; at < i + GROUP_BYTES; at += PAGE_BYTES) {                \
+					AHEAD(s + at, GROUP_BYTES);                                          \
+					LINE(d + at, s + at);                                                \
+				}                                                                            \
+		copy_one_##suffix(d + whole, s + whole, length - whole);                                     \
+	}                                                                                                    \
+	static const struct copy_way ways_##suffix[] = {{"memcpy", copy_plain},                              \
+	                                                {"one stream", copy_one_##suffix},                   \
+	                                                {"two streams", copy_two_##suffix},                  \
 	                                                {"four pages", copy_pages_##suffix}}
 
-#define LINE_SSE2(d, s)                                                                   \
-	for (int part = 0; part < LINE_BYTES; part += 16)                                 \
+#define LINE_SSE2(d, s)                                                                                      \
+	for (int part = 0; part < LINE_BYTES; part += 16)                                                    \
 	_mm_stream_si128((void *)((d) + part), _mm_loadu_si128((const void *)((s) + part)))
-#define LINE_AVX(d, s)                                                                    \
-	for (int part = 0; part < LINE_BYTES; part += 32)                                 \
+#define LINE_AVX(d, s)                                                                                       \
+	for (int part = 0; part < LINE_BYTES; part += 32)                                                    \
 	_mm256_stream_si256((void *)((d) + part), _mm256_loadu_si256((const void *)((s) + part)))
 #define LINE_AVX512(d, s) _mm512_stream_si512((void *)(d), _mm512_loadu_si512((const void *)(s)))
 

@@ -20,8 +20,8 @@ static const struct number_row {
 	int bytes;
 	vf_dtype dtype;
 } number_rows[] = {
-    {'b', 1, VF_BOOL}, {'u', 1, VF_U8},  {'u', 2, VF_U16}, {'u', 4, VF_U32},  {'u', 8, VF_U64},
-    {'i', 1, VF_I8},   {'i', 2, VF_I16}, {'i', 4, VF_I32}, {'i', 8, VF_I64},  {'f', 2, VF_F16},
+    {'b', 1, VF_BOOL}, {'u', 1, VF_U8},  {'u', 2, VF_U16}, {'u', 4, VF_U32},   {'u', 8, VF_U64},
+    {'i', 1, VF_I8},   {'i', 2, VF_I16}, {'i', 4, VF_I32}, {'i', 8, VF_I64},   {'f', 2, VF_F16},
     {'f', 4, VF_F32},  {'f', 8, VF_F64}, {'c', 8, VF_C64}, {'c', 16, VF_C128},
 };
 enum { NUMBER_ROWS = sizeof number_rows / sizeof number_rows[0] };
@@ -130,9 +130,8 @@ static bool skip_field_shape(struct literal *literal, int64_t *bytes)
 {
 	int64_t shape[VF_MAX_RANK];
 	int rank = 1;
-	if (literal_peek(literal) == '('
-	        ? !literal_shape(literal, VF_MAX_RANK, shape, &rank)
-	        : !literal_integer(literal, shape, "as the shape of a field"))
+	if (literal_peek(literal) == '(' ? !literal_shape(literal, VF_MAX_RANK, shape, &rank)
+	                                 : !literal_integer(literal, shape, "as the shape of a field"))
 		return false;
 	for (int i = 0; i < rank; i++)
 		if (shape[i] < 0 || __builtin_mul_overflow(*bytes, shape[i], bytes))
@@ -197,8 +196,7 @@ static bool skip_item(struct literal *literal, int depth, int64_t *bytes)
 		       literal_expect(literal, ')', "after a descr with a shape");
 	struct span text;
 	struct type_string type;
-	if (!literal_string(literal, &text, "as descr") ||
-	    !parse_type_string(literal->problem, text, &type))
+	if (!literal_string(literal, &text, "as descr") || !parse_type_string(literal->problem, text, &type))
 		return false;
 	*bytes = type.bytes;
 	return true;
@@ -233,8 +231,7 @@ static bool parse_simple(struct literal *literal, struct element *out)
 	struct span text;
 	struct type_string type;
 	const char *start = literal->at;
-	if (!literal_string(literal, &text, "as descr") ||
-	    !parse_type_string(literal->problem, text, &type))
+	if (!literal_string(literal, &text, "as descr") || !parse_type_string(literal->problem, text, &type))
 		return false;
 	int unit = order_unit(&type);
 	bool swap = unit > 1 && type.order == (NATIVE == '<' ? '>' : '<');

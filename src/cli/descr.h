@@ -16,8 +16,9 @@ struct element {
 	vf_dtype dtype;
 	int swap_bytes; /* bytes come reversed in groups of so many; 0: they are in order */
 	bool utf8;      /* descr holds bytes beyond ASCII, in UTF-8 */
-	const char *tensor_type; /* what safetensors calls an opaque type, such as F8_E4M3; static; NULL: by dtype */
-	char *descr;    /* as it goes into an output's header, quotes included; NULL: descr_of(dtype) */
+	/* what safetensors calls an opaque type, such as F8_E4M3; static; NULL: by dtype */
+	const char *tensor_type;
+	char *descr; /* as it goes into an output's header, quotes included; NULL: descr_of(dtype) */
 };
 
 /* Read a descr where `literal` stands. The text in `out` belongs to the caller (element_drop). */

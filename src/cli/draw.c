@@ -13,7 +13,7 @@ enum { MOST_CELLS = 256, MOST_BYTES = 4096 }; /* of an element */
 
 /* Where an element of the result comes from. */
 struct origin {
-	int input;    /* -1: a constant */
+	int input; /* -1: a constant */
 	int64_t element;
 	int64_t byte; /* of that element, where another dtype begins inside it */
 };
@@ -23,7 +23,7 @@ struct canvas {
 	struct trace trace;
 	size_t size, elem_bytes; /* of the result */
 	struct origin *origins;
-	struct grid *grids;      /* an input each, then the result */
+	struct grid *grids; /* an input each, then the result */
 };
 
 static bool check_size(const char *name, int64_t n, int64_t bytes)
@@ -57,7 +57,8 @@ static void keep_origins(struct canvas *canvas, int which)
 		const uint64_t *position = canvas->trace.position + i * canvas->elem_bytes;
 		if (position[0] == TRACE_ELSEWHERE)
 			continue;
-		canvas->origins[i] = (struct origin){which, (int64_t)(position[0] / unit), (int64_t)(position[0] % unit)};
+		canvas->origins[i] = (struct origin){which, (int64_t)(position[0] / unit),
+		                                     (int64_t)(position[0] % unit)};
 		for (size_t byte = 0; byte < canvas->elem_bytes; byte++)
 			if (byte == 0 || position[byte] / unit != position[byte - 1] / unit)
 				cells[position[byte] / unit].badge++;
@@ -171,7 +172,8 @@ static bool fill_result_grid(struct canvas *canvas)
 		cell->colour = canvas->grids[origin->input].cells[origin->element].colour;
 		snprintf(cell->label, sizeof cell->label, "%" PRId64, origin->element);
 		if (origin->byte)
-			snprintf(cell->label, sizeof cell->label, "%" PRId64 "+%" PRId64, origin->element, origin->byte);
+			snprintf(cell->label, sizeof cell->label, "%" PRId64 "+%" PRId64, origin->element,
+			         origin->byte);
 	}
 	return true;
 }
@@ -217,7 +219,8 @@ static bool draw(struct canvas *canvas)
 		return false;
 	choose_legend(canvas, legend);
 	drawing_print(&svg, request->expression, canvas->grids, canvas->session->n + 1, legend);
-	bool done = svg.failed ? complain_memory(0, "a picture") : output_save(request->output, svg.bytes, svg.length);
+	bool done = svg.failed ? complain_memory(0, "a picture")
+	                       : output_save(request->output, svg.bytes, svg.length);
 	text_drop(&svg);
 	return done;
 }

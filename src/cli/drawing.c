@@ -12,10 +12,20 @@
 #include <string.h>
 
 enum {
-	CELL_HEIGHT = 26, DIGIT_WIDTH = 8, CELL_LEAST = 32,
-	GAP = 16,         /* between blocks of the innermost outer axis; wider farther out */
-	INDEX_MARGIN = 18, INDEX_DIGIT = 6, GROUP_LINE = 13, /* room for indices beside a grid, and for its name */
-	WIDE = 900, WRAP = 24, HEADER = 48, MARGIN = 24, TITLE = 40, LEGEND_LINE = 18
+	CELL_HEIGHT = 26,
+	DIGIT_WIDTH = 8,
+	CELL_LEAST = 32,
+	GAP = 16, /* between blocks of the innermost outer axis; wider farther out */
+	/* room for indices beside a grid, and for its name */
+	INDEX_MARGIN = 18,
+	INDEX_DIGIT = 6,
+	GROUP_LINE = 13,
+	WIDE = 900,
+	WRAP = 24,
+	HEADER = 48,
+	MARGIN = 24,
+	TITLE = 40,
+	LEGEND_LINE = 18
 };
 
 #define FONT "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
@@ -56,14 +66,14 @@ int drawing_colour(int64_t row, int64_t rows, int64_t column, int64_t columns)
 /* ---- layout ------------------------------------------------------------- */
 
 struct layout {
-	int rank;             /* at least 2: what is drawn, not what the array has */
+	int rank; /* at least 2: what is drawn, not what the array has */
 	int64_t shape[66];
-	bool down[66];        /* the axis runs downwards */
-	int step[66];         /* pixels from one index to the next */
-	int width, height;    /* of everything, headings included */
+	bool down[66];     /* the axis runs downwards */
+	int step[66];      /* pixels from one index to the next */
+	int width, height; /* of everything, headings included */
 	int cell_width;
-	int left, top;        /* of the first cell of an innermost grid: room for indices and its name */
-	bool wrapped;         /* one long axis in several rows */
+	int left, top; /* of the first cell of an innermost grid: room for indices and its name */
+	bool wrapped;  /* one long axis in several rows */
 };
 
 static int label_width(const struct grid *grid, int64_t n)
@@ -169,7 +179,8 @@ static void print_escaped(struct text *svg, const char *text)
 		else if (*c == '>')
 			text_print(svg, "&gt;");
 		else
-			text_print(svg, "%c", (unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e ? '?' : *c);
+			text_print(svg, "%c",
+			           (unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e ? '?' : *c);
 }
 
 static void print_text(struct text *svg, const char *class, int x, int y, const char *text)
@@ -217,8 +228,7 @@ static void print_indices(struct text *svg, const struct layout *layout, const s
 	text_print(svg, "]</text>\n");
 }
 
-static void print_grid(struct text *svg, const struct grid *grid, const struct layout *layout, int x0,
-                       int y0)
+static void print_grid(struct text *svg, const struct grid *grid, const struct layout *layout, int x0, int y0)
 {
 	int64_t index[66] = {0}, n = cell_count(grid);
 	bool indices = has_indices(layout, grid);
@@ -282,8 +292,7 @@ void drawing_print(struct text *svg, const char *title, const struct grid *grids
 	bool below = n > 1 && left + BETWEEN + result.width > 900;
 	int wide = below || n == 1 ? (left > result.width ? left : result.width)
 	                           : left + BETWEEN + result.width;
-	int high = below ? tall + 2 * UNDER + result.height
-	                 : (tall > result.height ? tall : result.height);
+	int high = below ? tall + 2 * UNDER + result.height : (tall > result.height ? tall : result.height);
 	int width = (wide > longest ? wide : longest) + 2 * MARGIN, y = MARGIN + TITLE;
 	print_head(svg, width, y + high + 16 + lines * LEGEND_LINE + MARGIN - 8, title);
 	print_text(svg, "t", MARGIN, MARGIN + 14, title);

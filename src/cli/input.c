@@ -63,13 +63,14 @@ static bool settle(struct input *input, enum bytes_wanted wanted)
 	return (wanted != BYTES_READ && wanted != BYTES_PIECES) || input_set_order(input);
 }
 
-/* The .npy file at [begin, begin + length) of what is in memory; the file it is part of has more, where it is windowed. */
+/* The .npy file at [begin, begin + length) of what is in memory; the file it is part of has more, where it is
+ * windowed. */
 static bool load_npy(struct input *input, size_t begin, size_t length, enum bytes_wanted wanted)
 {
 	struct npy_header header;
 	struct problem problem;
-	if (!npy_parse(input->memory.bytes + begin, length, input->memory.windowed ? input->memory.file_length : length,
-	               &header, &problem))
+	if (!npy_parse(input->memory.bytes + begin, length,
+	               input->memory.windowed ? input->memory.file_length : length, &header, &problem))
 		return complain("%s: %s", input->source, problem.text);
 	input->element = header.element;
 	input->rank = header.rank;
@@ -119,7 +120,8 @@ static bool load_tensor(struct input *input, enum bytes_wanted wanted)
 		return complain("%s: %s", input->source, problem.text);
 	if (data > memory->length && !input_map(input))
 		return false;
-	if (!safetensors_find(memory->bytes, memory->length, file_length, input->member.name, &tensor, &problem))
+	if (!safetensors_find(memory->bytes, memory->length, file_length, input->member.name, &tensor,
+	                      &problem))
 		return complain("%s: %s", input->source, problem.text);
 	input->kind = INPUT_TENSOR;
 	input->element = tensor.element;
@@ -153,7 +155,8 @@ static bool open_file(struct input *input, enum bytes_wanted wanted)
 	if (bracket && input->member.kind == MEMBER_NONE && access(path, F_OK) != 0)
 		return complain("%s: no element type '%.*s', and no such file", input->source,
 		                (int)(bracket - input->source), input->source);
-	return wanted == BYTES_PIECES ? memory_open_file(&input->memory, path) : memory_from_file(&input->memory, path);
+	return wanted == BYTES_PIECES ? memory_open_file(&input->memory, path)
+	                              : memory_from_file(&input->memory, path);
 }
 
 static bool load_file(struct input *input, enum bytes_wanted wanted)
@@ -194,7 +197,8 @@ static void count_up(const struct input *input)
 	for (size_t i = 0; i * bytes < own; i++)
 		cell_count(input->element.dtype, (int64_t)i, input->memory.bytes + i * bytes);
 	for (size_t done = own; done < all; done += done) /* what is there, twice as much each time */
-		memcpy(input->memory.bytes + done, input->memory.bytes, all - done < done ? all - done : done);
+		memcpy(input->memory.bytes + done, input->memory.bytes,
+		       all - done < done ? all - done : done);
 }
 
 /* The bytes of all elements; false beyond what can be addressed. */
@@ -268,11 +272,9 @@ bool input_wrap(struct input *input, vf_context *ctx, void *place)
 	int64_t buffer[VF_MAX_RANK];
 	const int64_t *strides = fortran_strides(input, buffer);
 	if (!input->has_bytes || (input->memory.windowed && !place))
-		input->array =
-		    vf_declare(ctx, input->element.dtype, input->rank, input->shape, strides);
+		input->array = vf_declare(ctx, input->element.dtype, input->rank, input->shape, strides);
 	else if (place)
-		input->array =
-		    vf_wrap(ctx, place, input->element.dtype, input->rank, input->shape, strides);
+		input->array = vf_wrap(ctx, place, input->element.dtype, input->rank, input->shape, strides);
 	else
 		input->array = vf_wrap_const(ctx, input_data(input), input->element.dtype, input->rank,
 		                             input->shape, strides);

@@ -1,4 +1,5 @@
-/* input.h -- one input of an expression: a .npy file, an array in a .safetensors or .npz file, a PNG, or a declaration. */
+/* input.h -- one input of an expression: a .npy file, an array in a .safetensors or .npz file, a PNG, or a
+ * declaration. */
 #ifndef VF_CLI_INPUT_H
 #define VF_CLI_INPUT_H
 
@@ -19,8 +20,8 @@ enum bytes_wanted {
 };
 
 struct input {
-	char *name;         /* before the '=' */
-	const char *source; /* after it; borrowed from the command line */
+	char *name;           /* before the '=' */
+	const char *source;   /* after it; borrowed from the command line */
 	struct member member; /* the same as a file, and an array in it */
 	enum input_kind kind; /* of NPY and TENSOR the elements are as they stand in the file */
 	struct element element;
@@ -31,7 +32,7 @@ struct input {
 	size_t data_offset;   /* of the first element in `memory` */
 	size_t data_bytes;
 	bool has_bytes;
-	vf_array *array;      /* the leaf; NULL until input_wrap() */
+	vf_array *array; /* the leaf; NULL until input_wrap() */
 };
 
 /* Read "name=source" and what it stands for. Complains. */

@@ -108,7 +108,8 @@ bool json_show(struct session *session)
 	size_t bytes = memory_size(vf_size_bytes(session->result));
 	if (!memory_allocate(&memory, bytes, "the values"))
 		return false;
-	bool done = vf_materialize(session->result, memory.bytes, bytes) == VF_OK || session_failed(session->ctx);
+	bool done = vf_materialize(session->result, memory.bytes, bytes) == VF_OK ||
+	            session_failed(session->ctx);
 	printf(done ? "{" : "");
 	done = done && json_facts(session);
 	printf(done ? ", \"values\": " : "");

@@ -14,15 +14,16 @@ void json_word(const char *key, const char *value);
 /* [1, 2] */
 void json_numbers(int n, const int64_t *numbers);
 
-/* "dtype": ..., "shape": ..., "strides": ..., "offset": ..., "map": ... of the session's result; strides and offset are
- * null where an axis is compound. Complains. */
+/* "dtype": ..., "shape": ..., "strides": ..., "offset": ..., "map": ... of the session's result; strides and
+ * offset are null where an axis is compound. Complains. */
 bool json_facts(struct session *session);
 
-/* One object with the facts and all elements as nested lists: complex numbers are pairs, opaque elements hex, what JSON
- * has no number for "nan", "inf", "-inf". Complains. */
+/* One object with the facts and all elements as nested lists: complex numbers are pairs, opaque elements hex,
+ * what JSON has no number for "nan", "inf", "-inf". Complains. */
 bool json_show(struct session *session);
 
-/* One object with the facts, the inputs, each operation with what became of it, and the lines of the plan. Complains. */
+/* One object with the facts, the inputs, each operation with what became of it, and the lines of the plan.
+ * Complains. */
 bool json_explain(struct session *session);
 
 #endif

@@ -78,8 +78,7 @@ bool literal_integer(struct literal *literal, int64_t *out, const char *where)
 		return unexpected(literal, "an integer", where);
 	for (; literal->at < literal->end && is_digit((unsigned char)*literal->at); literal->at++) {
 		int digit = *literal->at - '0';
-		if (__builtin_mul_overflow(value, 10, &value) ||
-		    __builtin_add_overflow(value, digit, &value))
+		if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, digit, &value))
 			return problem_set(literal->problem, "header: an integer beyond 64 bits %s", where);
 	}
 	if (literal->at < literal->end && *literal->at == 'L')
@@ -117,7 +116,8 @@ bool literal_shape(struct literal *literal, int limit, int64_t *shape, int *rank
 		if (!literal_integer(literal, &shape[n], where))
 			return false;
 		if (shape[n] < 0)
-			return problem_set(literal->problem, "header: an extent of %lld", (long long)shape[n]);
+			return problem_set(literal->problem, "header: an extent of %lld",
+			                   (long long)shape[n]);
 		n++;
 		comma = literal_accept(literal, ',');
 	}

@@ -1,5 +1,5 @@
-/* look.c -- viewfold explain, dump, graph: texts that the library writes, on stdout or to a file. No element is
- * read; declarations may be larger than memory. */
+/* look.c -- viewfold explain, dump, graph: texts that the library writes, on stdout or to a file. No element
+ * is read; declarations may be larger than memory. */
 #include "json.h"
 #include "replace.h"
 #include "session.h"
@@ -17,7 +17,8 @@ static char *standalone_of(const vf_array *array, const struct request *request)
 
 static char *header_of(const vf_array *array, const struct request *request)
 {
-	vf_standalone_options options = {.name = request->name, .expression = request->expression, .header = 1};
+	vf_standalone_options options = {
+	    .name = request->name, .expression = request->expression, .header = 1};
 	return vf_standalone(array, &options);
 }
 
@@ -56,7 +57,8 @@ static int print_text(const struct request *request, text_of *make)
 	struct session session;
 	if (!session_open(&session, request, BYTES_NONE))
 		return STATUS_FAILED;
-	bool done = (!request->header || put(&session, header_of, request->header)) && put(&session, make, request->output);
+	bool done = (!request->header || put(&session, header_of, request->header)) &&
+	            put(&session, make, request->output);
 	return session_end(&session, done);
 }
 

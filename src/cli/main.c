@@ -14,41 +14,41 @@ static const struct command commands[] = {
      "Inputs are .npy files (mapped, not read), FILE.safetensors:NAME, FILE.npz:NAME, .png pictures, or\n"
      "declarations such as f32[4,6], whose elements count up. The output is .npy (stdout too), .png, or\n"
      "FILE.safetensors:NAME, whole or not there; it may be one of the inputs. A list of results, such as\n"
-     "x.unbind(-1), goes to as many -o, or to one whose name has {} where the number goes: -o 'plane{}.png'.\n"
+     "x.unbind(-1), goes to as many -o, or to one whose name has {} where the number goes: -o "
+     "'plane{}.png'.\n"
      "Tensors of one file are written together: -o w.safetensors:q -o w.safetensors:k.\n",
      0, command_run, NULL},
-    {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfwj", "",
-     0, command_show, NULL},
-    {"explain", "EXPR x=IN [y=IN2 ...]", "tell how the chain folds, op by op, and the plan",
-     "tevfwj", "", 0, command_explain, NULL},
+    {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfwj", "", 0,
+     command_show, NULL},
+    {"explain", "EXPR x=IN [y=IN2 ...]", "tell how the chain folds, op by op, and the plan", "tevfwj", "", 0,
+     command_explain, NULL},
     {"dump", "EXPR x=IN [y=IN2 ...]", "print the C that is generated", "oAnHevfw",
-     "With --standalone a text that any compiler of C11 or C++17 takes, with a comment that says how to call\n"
-     "its function: void NAME(void *dst, const void *const src[], void *scratch, long long begin, long long end).\n",
+     "With --standalone a text that any compiler of C11 or C++17 takes, with a comment that says how to "
+     "call\n"
+     "its function: void NAME(void *dst, const void *const src[], void *scratch, long long begin, long long "
+     "end).\n",
      1, command_dump, NULL},
-    {"graph", "EXPR x=IN [y=IN2 ...]", "print the graph as Graphviz DOT", "", "", 1,
-     command_graph, NULL},
+    {"graph", "EXPR x=IN [y=IN2 ...]", "print the graph as Graphviz DOT", "", "", 1, command_graph, NULL},
     {"draw", "EXPR x=IN [y=IN2 ...] -o OUT.svg", "draw storage cells and which of them each index reads",
      "oev", "Arrays of up to 256 elements. Colours go by the storage: a hue a row, a shade a column.\n", 1,
      command_draw, NULL},
-    {"bench", "EXPR x=IN [y=IN2 ...] | --list FILE", "time the chain beside the fastest copy",
-     "jlbtevfwTCp",
+    {"bench", "EXPR x=IN [y=IN2 ...] | --list FILE", "time the chain beside the fastest copy", "jlbtevfwTCp",
      "One thread unless told otherwise, so that numbers compare. Kernel, interpreter, memcpy and a\n"
      "streaming copy of the result's bytes on as many threads take turns; the numbers are medians. The\n"
      "limit is the faster of the two copies, weighed by the bytes that must cross the memory bus. Where\n"
      "the buffers are beyond the second-level cache, each run starts with them out of all caches. A row\n"
      "of a list that fails is named on stderr and left out.\n",
      1, command_bench, NULL},
-    {"assign", "DST_EXPR=SRC_EXPR x=FILE.npy [y=IN2 ...]",
-     "write through a view into a .npy file, in place", "tevfw",
-     "SRC_EXPR may be a number. A file that DST_EXPR names changes as a whole or not at all.\n", 0,
+    {"assign", "DST_EXPR=SRC_EXPR x=FILE.npy [y=IN2 ...]", "write through a view into a .npy file, in place",
+     "tevfw", "SRC_EXPR may be a number. A file that DST_EXPR names changes as a whole or not at all.\n", 0,
      command_assign, NULL},
     {"ops", "[NAME]", "list the operations, or tell all of one", "",
      "--json, --markdown and --man print the whole list for programs, as the reference page and as the\n"
      "section of the man page.\n",
      0, NULL, command_ops},
     {"completion", "bash|zsh|fish", "print what makes a shell complete the tool's words", "",
-     "In ~/.bashrc: eval \"$(viewfold completion bash)\". An installed tool brings all three along.\n", 0, NULL,
-     command_completion},
+     "In ~/.bashrc: eval \"$(viewfold completion bash)\". An installed tool brings all three along.\n", 0,
+     NULL, command_completion},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -75,8 +75,8 @@ static int print_help(void)
 
 static int print_command_help(const struct command *command)
 {
-	printf("viewfold %s %s\n\n%c%s.\n", command->name, command->synopsis,
-	       command->summary[0] - 'a' + 'A', command->summary + 1);
+	printf("viewfold %s %s\n\n%c%s.\n", command->name, command->synopsis, command->summary[0] - 'a' + 'A',
+	       command->summary + 1);
 	if (command->details[0])
 		printf("%s", command->details);
 	printf("\n");

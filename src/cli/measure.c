@@ -89,9 +89,7 @@ static void finish_evicting(void)
 		((volatile unsigned char *)other)[i]++;
 }
 
-static void pause_core(void)
-{
-}
+static void pause_core(void) {}
 
 #endif
 

@@ -13,7 +13,8 @@ static const char *file_end(const char *text, enum member_kind *kind)
 	} rows[] = {{".safetensors", MEMBER_TENSOR}, {".npz", MEMBER_NPZ}};
 	for (int i = 0; i < 2; i++) {
 		size_t length = strlen(rows[i].ending);
-		for (const char *at = strcasestr(text, rows[i].ending); at; at = strcasestr(at + 1, rows[i].ending))
+		for (const char *at = strcasestr(text, rows[i].ending); at;
+		     at = strcasestr(at + 1, rows[i].ending))
 			if (at > text && (at[length] == 0 || at[length] == ':')) {
 				*kind = rows[i].kind;
 				return at + length;

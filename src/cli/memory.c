@@ -62,7 +62,8 @@ bool memory_allocate(struct memory *memory, size_t length, const char *what)
 }
 
 /* Map bytes [begin, begin + length) of a file; `begin` is a page's. */
-static bool map_file(struct memory *memory, int file, size_t begin, size_t length, int flags, const char *path)
+static bool map_file(struct memory *memory, int file, size_t begin, size_t length, int flags,
+                     const char *path)
 {
 	*memory = (struct memory){.length = length, .mapped = true};
 	if (length == 0)
@@ -114,8 +115,8 @@ static bool read_to_end(struct memory *memory, int file, const char *path)
 	return true;
 }
 
-/* A regular file's first `most` bytes, mapped, and if that is not all of it, the file kept open; else (a pipe)
- * everything, read. */
+/* A regular file's first `most` bytes, mapped, and if that is not all of it, the file kept open; else (a
+ * pipe) everything, read. */
 static bool open_file(struct memory *memory, const char *path, size_t most)
 {
 	struct stat status;
@@ -170,8 +171,8 @@ bool memory_map_rest(struct memory *memory, const char *path)
 	return true;
 }
 
-unsigned char *memory_window(const struct memory *memory, size_t begin, size_t end, bool all, const char *path,
-                             struct memory *window)
+unsigned char *memory_window(const struct memory *memory, size_t begin, size_t end, bool all,
+                             const char *path, struct memory *window)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), first = begin / page * page;
 	if (!map_file(window, memory->file, first, end - first, all ? MAP_POPULATE : 0, path))

@@ -40,8 +40,8 @@ bool memory_open_file(struct memory *memory, const char *path);
 bool memory_map_rest(struct memory *memory, const char *path);
 /* Map bytes [begin, end) of the file into `window`; `all` of them at once where most will be read. Returns
  * where byte `begin` is, or NULL, having complained. */
-unsigned char *memory_window(const struct memory *memory, size_t begin, size_t end, bool all, const char *path,
-                             struct memory *window);
+unsigned char *memory_window(const struct memory *memory, size_t begin, size_t end, bool all,
+                             const char *path, struct memory *window);
 
 /* The operating system may take the pages back; reading them fetches them from the file again. */
 void memory_let_go(const struct memory *memory);

@@ -38,9 +38,8 @@ static bool find_text(const unsigned char *bytes, size_t length, struct literal 
 	for (size_t i = 0; i < size_bytes; i++)
 		header_bytes |= (size_t)bytes[MAGIC_BYTES + 2 + i] << (8 * i);
 	if (header_bytes > length - start)
-		return problem_set(text->problem,
-		                   "the header claims %zu bytes, the file has %zu left", header_bytes,
-		                   length - start);
+		return problem_set(text->problem, "the header claims %zu bytes, the file has %zu left",
+		                   header_bytes, length - start);
 	text->at = (const char *)bytes + start;
 	text->end = text->at + header_bytes;
 	return true;
@@ -95,7 +94,7 @@ static bool parse_dictionary(struct literal *text, struct npy_header *out)
 		return problem_set(text->problem, "header: text after the dictionary");
 	if (seen != KEY_ALL)
 		return problem_set(text->problem, "header: '%s' is missing",
-		                   !(seen & KEY_DESCR) ? "descr"
+		                   !(seen & KEY_DESCR)   ? "descr"
 		                   : !(seen & KEY_SHAPE) ? "shape"
 		                                         : "fortran_order");
 	return true;
@@ -196,8 +195,7 @@ static size_t padded_length(int major, size_t text_bytes)
 	return plain / ALIGNMENT * ALIGNMENT + ALIGNMENT;
 }
 
-unsigned char *npy_header_make(const struct element *element, int rank, const int64_t *shape,
-                               size_t *length)
+unsigned char *npy_header_make(const struct element *element, int rank, const int64_t *shape, size_t *length)
 {
 	char *text = make_dictionary(element, rank, shape);
 	if (!text)

@@ -12,8 +12,8 @@ struct npy_header {
 	struct element element;
 	int rank;
 	int64_t shape[VF_MAX_RANK];
-	bool fortran;        /* the first axis runs fastest */
-	size_t data_offset;  /* of the first element in the file */
+	bool fortran;       /* the first axis runs fastest */
+	size_t data_offset; /* of the first element in the file */
 	size_t data_bytes;
 };
 
@@ -29,7 +29,6 @@ void npy_drop(struct npy_header *header);
 
 /* The header of a C-ordered array, magic included, `*length` bytes, a multiple of 64; for the
  * caller to free. NULL where memory is short. `element` needs only dtype, descr and utf8. */
-unsigned char *npy_header_make(const struct element *element, int rank, const int64_t *shape,
-                               size_t *length);
+unsigned char *npy_header_make(const struct element *element, int rank, const int64_t *shape, size_t *length);
 
 #endif

@@ -158,12 +158,12 @@ char *number_plain(double value, enum width width, int limit, bool plus, char *b
 static void copy_scientific(const char *text, bool plus, char *buffer)
 {
 	const char *e = strchr(text, 'e');
-	snprintf(buffer, NUMBER_BYTES, "%s%.*s%s%s", plus && *text != '-' ? "+" : "", (int)(e - text),
-	         text, fraction_digits(text) ? "" : ".", e);
+	snprintf(buffer, NUMBER_BYTES, "%s%.*s%s%s", plus && *text != '-' ? "+" : "", (int)(e - text), text,
+	         fraction_digits(text) ? "" : ".", e);
 }
 
-char *number_scientific_fixed(double value, enum width width, int digits, int exponent_digits,
-                              bool plus, char *buffer)
+char *number_scientific_fixed(double value, enum width width, int digits, int exponent_digits, bool plus,
+                              char *buffer)
 {
 	char text[64];
 	fewest_digits(value, width, text);
@@ -210,7 +210,10 @@ char *number_scalar(double value, enum width width, bool plus, bool bare, char *
 	static const double limits[] = {[WIDTH_16] = 1e3, [WIDTH_32] = 1e6, [WIDTH_64] = 1e16};
 	double size = fabs(value);
 	if (!isfinite(value)) {
-		snprintf(buffer, NUMBER_BYTES, "%s%s", !isnan(value) && value < 0 ? "-" : plus ? "+" : "",
+		snprintf(buffer, NUMBER_BYTES, "%s%s",
+		         !isnan(value) && value < 0 ? "-"
+		         : plus                     ? "+"
+		                                    : "",
 		         isnan(value) ? "nan" : "inf");
 		return buffer;
 	}

@@ -32,8 +32,8 @@ char *number_plain(double value, enum width width, int limit, bool plus, char *b
 char *number_scientific(double value, enum width width, int limit, bool plus, char *buffer);
 
 /* "1.2500e+001": exactly `digits` after the point, at least `exponent_digits` in the exponent. */
-char *number_scientific_fixed(double value, enum width width, int digits, int exponent_digits,
-                              bool plus, char *buffer);
+char *number_scientific_fixed(double value, enum width width, int digits, int exponent_digits, bool plus,
+                              char *buffer);
 
 /* A float by itself, as str() of a NumPy scalar: "0.1", "1.0", "1e+20", "nan". With `bare` whole
  * numbers have no point: "1". */

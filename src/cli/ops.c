@@ -29,7 +29,8 @@ static void print_composed(const struct vf_composed_info *name)
 	if (name->is_attribute)
 		printf("x.%s\n", name->name);
 	else if (name->is_function)
-		printf("%s%s(%s)%s\n", name->prefix, name->name, name->parameters, name->is_method ? ", or a method" : "");
+		printf("%s%s(%s)%s\n", name->prefix, name->name, name->parameters,
+		       name->is_method ? ", or a method" : "");
 	else
 		printf("x.%s(...) of %s\n", name->name, name->parameters);
 }
@@ -78,7 +79,8 @@ static int print_named(const char *name)
 	struct vf_composed_info made;
 	int found = 0;
 	for (int i = 0; vf_op_get_info(i, &op); i++) {
-		if (strcmp(op.name, name) != 0 && strcmp(op.written, name) != 0 && !is_word_of(op.aliases, name))
+		if (strcmp(op.name, name) != 0 && strcmp(op.written, name) != 0 &&
+		    !is_word_of(op.aliases, name))
 			continue;
 		printf("%s", found++ ? "\n" : "");
 		print_one(&op);
@@ -104,8 +106,9 @@ static void print_json_one(const op_info *op)
 	json_word("written", op->written);
 	json_word("aliases", op->aliases);
 	json_word("parameters", op->parameters);
-	printf("\"is_attribute\": %s, \"takes_list\": %s, \"gives_list\": %s,\n  ", op->is_attribute ? "true" : "false",
-	       op->takes_list ? "true" : "false", op->gives_list ? "true" : "false");
+	printf("\"is_attribute\": %s, \"takes_list\": %s, \"gives_list\": %s,\n  ",
+	       op->is_attribute ? "true" : "false", op->takes_list ? "true" : "false",
+	       op->gives_list ? "true" : "false");
 	json_word("meaning", op->meaning);
 	json_word("map", op->map);
 	json_word("torch", op->torch);
@@ -134,9 +137,12 @@ static int print_markdown(void)
 {
 	op_info op;
 	printf("# Operations\n\n"
-	       "<!-- Made of src/graph/ops.def by `cmake --build build --target operations`; a test sees that it is fresh. -->\n\n"
-	       "Each is a method of an array, or a function of it: `x.flip(0)` is `flip(x, 0)`. Arguments go by place or by name;\n"
-	       "`dim`, `dims`, `axis` and `axes` are one word; lists may be bare where they come last. Axes count from 0, negative\n"
+	       "<!-- Made of src/graph/ops.def by `cmake --build build --target operations`; a test sees "
+	       "that it is fresh. -->\n\n"
+	       "Each is a method of an array, or a function of it: `x.flip(0)` is `flip(x, 0)`. Arguments go "
+	       "by place or by name;\n"
+	       "`dim`, `dims`, `axis` and `axes` are one word; lists may be bare where they come last. Axes "
+	       "count from 0, negative\n"
 	       "ones from the end. The elements of the inputs of the examples count up from 0.\n");
 	for (int i = 0; vf_op_get_info(i, &op); i++) {
 		printf("\n## `");

@@ -1,4 +1,5 @@
-/* outputs.c -- see outputs.h. Every file is begun before the first element moves, and takes its place after the last. */
+/* outputs.c -- see outputs.h. Every file is begun before the first element moves, and takes its place after
+ * the last. */
 #define _GNU_SOURCE
 #include "outputs.h"
 
@@ -70,7 +71,9 @@ static int check_names(const struct request *request)
 	for (int i = 0; i < request->noutputs; i++) {
 		const char *name = request->outputs[i];
 		if (!save_knows(name))
-			return complain_usage("-o %s: an output's name ends in .npy or .png, or is FILE.safetensors:NAME", name);
+			return complain_usage(
+			    "-o %s: an output's name ends in .npy or .png, or is FILE.safetensors:NAME",
+			    name);
 		if (is_stream(name))
 			return complain_usage("-o %s: several outputs go to files", name);
 		if (member_kind_of(name) == MEMBER_TENSOR && !*member_name_of(name))
@@ -80,8 +83,9 @@ static int check_names(const struct request *request)
 				return complain_usage("-o %s is given twice", name);
 		files += is_new_file(request, i);
 		if (files > MAX_OUTPUT_FILES)
-			return complain_usage("-o %s: there are %d output files already, the most there may be", name,
-			                      MAX_OUTPUT_FILES);
+			return complain_usage(
+			    "-o %s: there are %d output files already, the most there may be", name,
+			    MAX_OUTPUT_FILES);
 	}
 	return STATUS_OK;
 }
@@ -109,7 +113,8 @@ static bool begin_npy(const struct session *session, struct output *output, void
 	if (!header)
 		return complain_memory(0, "a header");
 	bool done = !__builtin_add_overflow(header_bytes, (size_t)vf_size_bytes(item), &total);
-	done = done ? replace_map(&output->file, total) : complain("%s: the result is beyond 64 bits", output->name);
+	done = done ? replace_map(&output->file, total)
+	            : complain("%s: the result is beyond 64 bits", output->name);
 	if (done) {
 		memcpy(output->file.bytes, header, header_bytes);
 		*place = output->file.bytes + header_bytes;
@@ -131,10 +136,10 @@ static int list_tensors(const struct outputs *o, int i, struct tensor_entry *ent
 	for (int k = i; k < o->n; k++) {
 		const struct output *output = &o->list[k];
 		if (same_file(&o->list[i], output))
-			entries[n++] =
-				(struct tensor_entry){output->member.name,   session_element(&o->session, vf_dtype_of(output->item)),
-			                          vf_rank(output->item), vf_shape(output->item),
-			                          o->bytes[k],           0};
+			entries[n++] = (struct tensor_entry){
+			    output->member.name,   session_element(&o->session, vf_dtype_of(output->item)),
+			    vf_rank(output->item), vf_shape(output->item),
+			    o->bytes[k],           0};
 	}
 	return n;
 }
@@ -153,7 +158,8 @@ static bool begin_tensors(struct outputs *o, int i)
 	for (int k = 0; k < n && done; k++)
 		done = safetensors_fits(&entries[k], &problem);
 	unsigned char *header = done ? safetensors_header_make(n, entries, &length, &total, &problem) : NULL;
-	done = header ? replace_map(&first->file, total) : complain("%s: %s", first->member.path, problem.text);
+	done = header ? replace_map(&first->file, total)
+	              : complain("%s: %s", first->member.path, problem.text);
 	if (done)
 		memcpy(first->file.bytes, header, length);
 	for (int k = i, next = 0; k < o->n && done; k++)
@@ -169,7 +175,9 @@ static bool name_output(struct outputs *o, int i)
 	struct output *output = &o->list[i];
 	o->bytes[i] = (size_t)vf_size_bytes(output->item);
 	output->name = path_of(o->session.request, i);
-	return output->name && member_split(output->name, &output->member) ? true : complain_memory(0, "a file name");
+	return output->name && member_split(output->name, &output->member)
+	           ? true
+	           : complain_memory(0, "a file name");
 }
 
 static bool begin_output(struct outputs *o, int i)
@@ -185,7 +193,8 @@ static bool begin_output(struct outputs *o, int i)
 		return false;
 	if (output->member.kind == MEMBER_TENSOR)
 		return begin_tensors(o, i);
-	return output->picture ? begin_picture(output, &o->places[i]) : begin_npy(&o->session, output, &o->places[i]);
+	return output->picture ? begin_picture(output, &o->places[i])
+	                       : begin_npy(&o->session, output, &o->places[i]);
 }
 
 static bool end_output(struct output *output)
@@ -220,8 +229,8 @@ static bool evaluate(struct outputs *o)
 {
 	const struct request *request = o->session.request;
 	bool one = request->noutputs == 1 && !strstr(request->outputs[0], "{}");
-	vf_array **items =
-		one ? eval_one(&o->session, &o->n) : session_eval_parts(&o->session, request->expression, &o->n);
+	vf_array **items = one ? eval_one(&o->session, &o->n)
+	                       : session_eval_parts(&o->session, request->expression, &o->n);
 	if (!items)
 		return false;
 	o->list = calloc((size_t)o->n + 1, sizeof *o->list);
@@ -238,7 +247,8 @@ static bool evaluate(struct outputs *o)
 	if (!done)
 		return complain_memory(0, "the outputs");
 	if (request->noutputs > 1 && request->noutputs != o->n)
-		return complain("the expression has %d results, but %d outputs are named", o->n, request->noutputs);
+		return complain("the expression has %d results, but %d outputs are named", o->n,
+		                request->noutputs);
 	return true;
 }
 

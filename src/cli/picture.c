@@ -128,8 +128,7 @@ static bool decode(png_structp png, png_infop info, struct source *source, struc
 	       read_rows(png, *rows, out, row_bytes);
 }
 
-bool picture_read(const unsigned char *bytes, size_t length, struct picture *out,
-                  struct problem *problem)
+bool picture_read(const unsigned char *bytes, size_t length, struct picture *out, struct problem *problem)
 {
 	struct source source = {bytes, length};
 	png_bytep *rows = NULL;
@@ -177,11 +176,11 @@ bool picture_fits(vf_dtype dtype, int rank, const int64_t *shape, struct problem
 	return true;
 }
 
-static bool encode(png_structp png, png_infop info, struct replacement *file, vf_dtype dtype,
-                   int channels, const int64_t *shape, const unsigned char *elements)
+static bool encode(png_structp png, png_infop info, struct replacement *file, vf_dtype dtype, int channels,
+                   const int64_t *shape, const unsigned char *elements)
 {
-	static const int colors[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
-	                             PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
+	static const int colors[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+	                             PNG_COLOR_TYPE_RGBA};
 	size_t row_bytes = (size_t)(shape[1] * channels * vf_dtype_bytes(dtype));
 	if (setjmp(png_jmpbuf(png)))
 		return false;
@@ -206,8 +205,7 @@ bool picture_write(struct replacement *file, vf_dtype dtype, int rank, const int
 {
 	struct problem problem = {{0}};
 	int channels = rank == 3 ? (int)shape[2] : 1;
-	png_structp png =
-	    png_create_write_struct(PNG_LIBPNG_VER_STRING, &problem, on_error, on_warning);
+	png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &problem, on_error, on_warning);
 	png_infop info = png ? png_create_info_struct(png) : NULL;
 	bool done = info ? encode(png, info, file, dtype, channels, shape, elements)
 	                 : problem_set(&problem, "PNG: out of memory");
@@ -228,8 +226,7 @@ bool picture_recognise(const unsigned char *bytes, size_t length)
 	return true;
 }
 
-bool picture_read(const unsigned char *bytes, size_t length, struct picture *out,
-                  struct problem *problem)
+bool picture_read(const unsigned char *bytes, size_t length, struct picture *out, struct problem *problem)
 {
 	(void)bytes;
 	(void)length;

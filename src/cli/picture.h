@@ -25,8 +25,7 @@ bool picture_recognise(const unsigned char *bytes, size_t length);
 
 /* Decode a whole file. On failure `problem` holds the sentence, or nothing where memory.h has
  * complained already. */
-bool picture_read(const unsigned char *bytes, size_t length, struct picture *out,
-                  struct problem *problem);
+bool picture_read(const unsigned char *bytes, size_t length, struct picture *out, struct problem *problem);
 
 /* Whether an array can be written as PNG; false with the sentence in `problem`. */
 bool picture_fits(vf_dtype dtype, int rank, const int64_t *shape, struct problem *problem);

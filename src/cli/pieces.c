@@ -1,10 +1,10 @@
 /* pieces.c -- see pieces.h.
  *
- * The result, in its radices (vf_radices), is cut into *slabs*, each a run of its bytes. A slab is filled part
- * by part: a part whose sources lie far apart is halved along the axis that brings them closest together, until
- * the bytes that it reaches in the files (vf_reach) are few enough. Then those are mapped, the expression is made
- * again over leaves that lie there, and the part is assigned. Leaves are wrapped at the address that their
- * first element would have; what is not mapped of them is not read.
+ * The result, in its radices (vf_radices), is cut into *slabs*, each a run of its bytes. A slab is filled
+ * part by part: a part whose sources lie far apart is halved along the axis that brings them closest
+ * together, until the bytes that it reaches in the files (vf_reach) are few enough. Then those are mapped,
+ * the expression is made again over leaves that lie there, and the part is assigned. Leaves are wrapped at
+ * the address that their first element would have; what is not mapped of them is not read.
  */
 #include "pieces.h"
 
@@ -31,7 +31,7 @@ struct pieces {
 	struct memory *windows;
 	int rank;
 	int64_t shape[VF_MAX_RANK], elem_bytes;
-	int64_t bound; /* of a slab, and of all windows together */
+	int64_t bound;       /* of a slab, and of all windows together */
 	unsigned char *slab; /* where the sink wants it */
 	struct progress progress;
 	size_t done;
@@ -86,8 +86,9 @@ static bool open_window(struct pieces *p, int i, const vf_array *part, int64_t b
 		return session_failed(p->session->ctx);
 	if (low < high) {
 		size_t begin = input->data_offset + (size_t)low, end = input->data_offset + (size_t)high;
-		unsigned char *window = memory_window(&input->memory, begin, end, high - low <= POPULATE * bytes,
-		                                      input->member.path, &p->windows[i]);
+		unsigned char *window = memory_window(&input->memory, begin, end,
+		                                      high - low <= POPULATE * bytes, input->member.path,
+		                                      &p->windows[i]);
 		if (!window)
 			return false;
 		place = (uintptr_t)window - (uintptr_t)low;
@@ -177,7 +178,8 @@ static bool put_slab(struct pieces *p, const struct box *slab)
 	return true;
 }
 
-/* Slabs of `box`, which is whole along `axis` and all after it: as many indices along it as stay in the bound. */
+/* Slabs of `box`, which is whole along `axis` and all after it: as many indices along it as stay in the
+ * bound. */
 static bool put_slabs(struct pieces *p, struct box *box, int axis)
 {
 	int64_t inner = p->elem_bytes;

@@ -12,7 +12,7 @@ struct printer {
 	const struct printable *array;
 	struct cell_format format;
 	struct text line, word;
-	size_t skip; /* columns of the line that are on the terminal already: the brackets */
+	size_t skip;               /* columns of the line that are on the terminal already: the brackets */
 	const unsigned char *next; /* the element that comes next in C order */
 };
 

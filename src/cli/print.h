@@ -15,8 +15,8 @@ struct printable {
 	const struct element *element;
 	const unsigned char *bytes; /* C order, in the machine's byte order */
 	int rank;
-	int64_t shape[VF_MAX_RANK];    /* of `bytes` */
-	bool shortened[VF_MAX_RANK];   /* the axis is longer than `shape` says */
+	int64_t shape[VF_MAX_RANK];  /* of `bytes` */
+	bool shortened[VF_MAX_RANK]; /* the axis is longer than `shape` says */
 };
 
 /* Print it to stdout with a newline. Complains where memory is short. */

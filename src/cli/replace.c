@@ -47,8 +47,8 @@ static bool name_temporary(struct replacement *replacement)
 	int directory = slash ? (int)(slash - replacement->target) + 1 : 0;
 	unsigned salt = (unsigned)now.tv_nsec * 2654435761u + count++;
 	free(replacement->temporary);
-	if (asprintf(&replacement->temporary, "%.*s.viewfold-%ld-%08x", directory,
-	             replacement->target, (long)getpid(), salt) < 0)
+	if (asprintf(&replacement->temporary, "%.*s.viewfold-%ld-%08x", directory, replacement->target,
+	             (long)getpid(), salt) < 0)
 		replacement->temporary = NULL;
 	return replacement->temporary ? true : complain_memory(0, "a file name");
 }
@@ -61,8 +61,7 @@ static bool create_temporary(struct replacement *replacement)
 			return false;
 		if (!signals_remove_file(replacement->temporary))
 			return complain("%s: too many output files at once", replacement->path);
-		replacement->file =
-		    open(replacement->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		replacement->file = open(replacement->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (replacement->file >= 0)
 			return true;
 		int error = errno;
@@ -228,7 +227,8 @@ bool output_save(const char *path, const char *bytes, size_t length)
 	struct replacement file;
 	struct stream stream;
 	if (is_stream(path))
-		return stream_open(&stream, path) && stream_close(&stream, stream_write(&stream, bytes, length));
+		return stream_open(&stream, path) &&
+		       stream_close(&stream, stream_write(&stream, bytes, length));
 	if (!replace_begin(&file, path))
 		return false;
 	if (replace_write(&file, bytes, length))

@@ -10,10 +10,10 @@
 #include <stddef.h>
 
 struct replacement {
-	const char *path;      /* as the user wrote it, for messages; borrowed */
+	const char *path; /* as the user wrote it, for messages; borrowed */
 	char *target, *temporary;
-	int file;              /* -1: none */
-	unsigned char *bytes;  /* the temporary's pages, once replace_map() was called */
+	int file;             /* -1: none */
+	unsigned char *bytes; /* the temporary's pages, once replace_map() was called */
 	size_t length;
 };
 
@@ -21,7 +21,8 @@ struct replacement {
  * where `path` is a directory or may not be written. */
 bool replace_begin(struct replacement *replacement, const char *path);
 
-/* Give the temporary `length` bytes of space on the device: what does not fit is refused before it is begun. */
+/* Give the temporary `length` bytes of space on the device: what does not fit is refused
+ * before it is begun. */
 bool replace_reserve(struct replacement *replacement, size_t length);
 
 /* The same, and map them for writing. */
@@ -30,8 +31,8 @@ bool replace_map(struct replacement *replacement, size_t length);
 /* Append to the temporary. */
 bool replace_write(struct replacement *replacement, const void *bytes, size_t length);
 
-/* Map `length` bytes of the space that was reserved, from byte `begin` on; NULL, having complained, on failure.
- * One window at a time: replace_close_window(), commit and abort end it. */
+/* Map `length` bytes of the space that was reserved, from byte `begin` on; NULL, having complained, on
+ * failure. One window at a time: replace_close_window(), commit and abort end it. */
 unsigned char *replace_window(struct replacement *replacement, size_t begin, size_t length);
 void replace_close_window(struct replacement *replacement);
 

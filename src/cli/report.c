@@ -64,8 +64,7 @@ static void print_json(const struct report *report)
 	printf("\"memcpy_ns\": %.1f, \"ratio\": %.4f, ", report->memcpy_ns, ratio_of(report));
 	printf("\"traffic_bytes\": %" PRId64 ", \"traffic_ratio\": %.4f, ", report->info.traffic_bytes,
 	       traffic_ratio_of(report));
-	printf("\"compile_ns\": %.0f, \"interpret_ns\": %.1f, ", report->compile_ns,
-	       report->interpret_ns);
+	printf("\"compile_ns\": %.0f, \"interpret_ns\": %.1f, ", report->compile_ns, report->interpret_ns);
 	json_word("strategy", report->info.strategy);
 	printf("\"threads\": %d, \"cuts\": %d, ", report->request->threads, report->info.cuts);
 	json_word("engine", report->info.engine);
@@ -105,8 +104,8 @@ static void print_ratios(const struct report *report)
 static void print_circumstances(const struct report *report)
 {
 	printf("%d thread%s, %d cut%s, %s pages, ", report->request->threads,
-	       report->request->threads == 1 ? "" : "s", report->info.cuts,
-	       report->info.cuts == 1 ? "" : "s", pages_of(report));
+	       report->request->threads == 1 ? "" : "s", report->info.cuts, report->info.cuts == 1 ? "" : "s",
+	       pages_of(report));
 	if (report->evicted_by)
 		printf("cold caches (by %s), ", report->evicted_by);
 	else
@@ -119,8 +118,7 @@ static void print_circumstances(const struct report *report)
 static void print_lines(const struct report *report)
 {
 	char name[16];
-	printf("%s: %s (", report->request->expression,
-	       vf_dtype_name(report->dtype, name, sizeof name));
+	printf("%s: %s (", report->request->expression, vf_dtype_name(report->dtype, name, sizeof name));
 	for (int i = 0; i < report->rank; i++)
 		printf(i ? ", %" PRId64 : "%" PRId64, report->shape[i]);
 	printf("), %.3f MB\n", (double)report->info.out_bytes * 1e-6);

@@ -26,14 +26,17 @@ static const struct option_row option_rows[] = {
     {'n', "name", "NAME", "of the standalone function and its macros (default: vf_kernel)", NULL},
     {'H', "header", "FILE", "where to write a header for the standalone function", NULL},
     {'j', "json", NULL, "one JSON object", NULL},
-    {'l', "list", "FILE", "rows of NAME, inputs, EXPR between tabs instead of one chain; \"-\" is stdin", NULL},
+    {'l', "list", "FILE", "rows of NAME, inputs, EXPR between tabs instead of one chain; \"-\" is stdin",
+     NULL},
     {'t', "threads", "N", "threads to use (default: %s)", NULL},
     {'e', "engine", "ENGINE", "auto, jit or interpret (default: auto)", engines},
     {'v', "variant", "NAME", "plain, avx2 or avx512 kernels (default: the machine's best)", variants},
     {'f', "effort", "EFFORT", "estimate or measure (default: estimate)", efforts},
-    {'w', "wisdom", "FILE", "what measuring found out: read first, and written where this run measures", NULL},
+    {'w', "wisdom", "FILE", "what measuring found out: read first, and written where this run measures",
+     NULL},
     {'c', "chunk", "BYTES", "of result and sources in memory at a time: 64K, 1M, 2G (default: 256M)", NULL},
-    {'b', "beside", "FILE.so", "time its vf_beside(void *dst, const void *const src[]) too (up to 4 times)", NULL},
+    {'b', "beside", "FILE.so", "time its vf_beside(void *dst, const void *const src[]) too (up to 4 times)",
+     NULL},
     {'T', "time", "SECONDS", "how long to measure a chain (default: 1)", NULL},
     {'C', "cache", "STATE", "cold or warm (default: cold beyond the second-level cache)", cache_states},
     {'p', "pages", "SIZE", "huge or small, for buffers from 4 MiB on (default: huge, as NumPy)", page_sizes},
@@ -91,8 +94,7 @@ static int take_word(const char *name, const char *text, const char *const *word
 	                      words[2] ? " or " : "", words[2] ? words[2] : "");
 }
 
-static int take_number(const char *name, const char *text, long long least, long long most,
-                       long long *out)
+static int take_number(const char *name, const char *text, long long least, long long most, long long *out)
 {
 	char *end;
 	*out = strtoll(text, &end, 10);
@@ -115,8 +117,10 @@ static int take_bytes(const char *name, const char *text, int64_t *out)
 		end += 2;
 	else if (*end == 'B' || *end == 'b')
 		end++;
-	if (end == text || *end || !isdigit((unsigned char)*text) || !(count * scale >= 1 && count * scale < 0x1p63))
-		return complain_usage("--%s %s: it is a number of bytes from 1 on, such as 65536, 64K, 1.5M or 2G", name, text);
+	if (end == text || *end || !isdigit((unsigned char)*text) ||
+	    !(count * scale >= 1 && count * scale < 0x1p63))
+		return complain_usage(
+		    "--%s %s: it is a number of bytes from 1 on, such as 65536, 64K, 1.5M or 2G", name, text);
 	*out = (int64_t)(count * scale);
 	return STATUS_OK;
 }
@@ -141,7 +145,8 @@ static int take_beside(struct request *request, const char *path)
 static int take_output(struct request *request, const char *text)
 {
 	if (request->noutputs == MAX_OUTPUTS)
-		return complain_usage("-o %s: there are %d outputs already, the most there may be", text, MAX_OUTPUTS);
+		return complain_usage("-o %s: there are %d outputs already, the most there may be", text,
+		                      MAX_OUTPUTS);
 	request->output = request->outputs[request->noutputs++] = text;
 	return STATUS_OK;
 }
@@ -166,8 +171,7 @@ static int take_option(struct request *request, char letter, const char *text)
 		status = take_number("threads", text, 1, MAX_THREADS, &number);
 		request->threads = (int)number;
 		break;
-	case 'c':
-		return take_bytes("chunk", text, &request->chunk_bytes);
+	case 'c': return take_bytes("chunk", text, &request->chunk_bytes);
 	case 'e':
 		status = take_word("engine", text, engines, &word);
 		request->engine = (vf_engine)word;
@@ -207,11 +211,12 @@ int request_check_inputs(const struct request *request)
 	for (int i = 0; i < request->ninputs; i++) {
 		const char *input = request->inputs[i];
 		if (!is_input(input))
-			return complain_usage("'%s' is no input; inputs are written NAME=FILE or NAME=TYPE[SHAPE]",
-			                      input);
+			return complain_usage(
+			    "'%s' is no input; inputs are written NAME=FILE or NAME=TYPE[SHAPE]", input);
 		size_t name = strcspn(input, "=") + 1;
 		if (strcmp(input + name, "-") == 0 && standard++)
-			return complain_usage("input '%.*s': another one reads standard input", (int)name - 1, input);
+			return complain_usage("input '%.*s': another one reads standard input", (int)name - 1,
+			                      input);
 		for (int k = 0; k < i; k++)
 			if (strncmp(request->inputs[k], input, name) == 0)
 				return complain_usage("input '%.*s' is given twice", (int)name - 1, input);
@@ -254,8 +259,7 @@ static int take_options(struct request *request, int argc, char **argv, bool *he
 	return status;
 }
 
-int request_parse(const struct command *command, int argc, char **argv, struct request *request,
-                  bool *help)
+int request_parse(const struct command *command, int argc, char **argv, struct request *request, bool *help)
 {
 	*request = (struct request){.command = command, .seconds = 1, .chunk_bytes = CHUNK_BYTES};
 	request->threads = command->threads ? command->threads : cores();
@@ -266,16 +270,16 @@ int request_parse(const struct command *command, int argc, char **argv, struct r
 	if (request->json && request->storage)
 		return complain_usage("%s: --json and --storage do not go together", command->name);
 	if (request->list && request->nbeside)
-		return complain_usage("%s: --beside %s goes with one expression, not with a list", command->name,
-		                      request->beside[0]);
+		return complain_usage("%s: --beside %s goes with one expression, not with a list",
+		                      command->name, request->beside[0]);
 	if (request->list && optind < argc)
 		return complain_usage("%s: '%s' beside --list: the list has the expressions", command->name,
 		                      argv[optind]);
 	if (request->list)
 		return STATUS_OK;
 	if (optind >= argc)
-		return complain_usage("%s needs an expression: viewfold %s %s", command->name,
-		                      command->name, command->synopsis);
+		return complain_usage("%s needs an expression: viewfold %s %s", command->name, command->name,
+		                      command->synopsis);
 	request->expression = argv[optind];
 	request->ninputs = argc - optind - 1;
 	request->inputs = argv + optind + 1;

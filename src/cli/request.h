@@ -9,7 +9,7 @@ struct request;
 
 /* A row of request.c's options. */
 struct option_row {
-	char letter;       /* names it in a command's list */
+	char letter; /* names it in a command's list */
 	const char *name;
 	const char *value; /* what --help calls its argument; NULL: it takes none */
 	const char *help;
@@ -19,13 +19,14 @@ struct option_row {
 /* A row of the table in main.c. */
 struct command {
 	const char *name;
-	const char *synopsis; /* what follows the name */
-	const char *summary;  /* one line */
-	const char *options;  /* which of options.c's it takes, by their letters */
-	const char *details;  /* more help, may be "" */
-	int threads;          /* without --threads; 0: all cores */
+	const char *synopsis;                      /* what follows the name */
+	const char *summary;                       /* one line */
+	const char *options;                       /* which of options.c's it takes, by their letters */
+	const char *details;                       /* more help, may be "" */
+	int threads;                               /* without --threads; 0: all cores */
 	int (*run)(const struct request *request); /* returns the exit status */
-	int (*list)(int argc, char **argv);        /* in its place where there is no expression; argv[0] is the name */
+	/* in its place where there is no expression; argv[0] is the name */
+	int (*list)(int argc, char **argv);
 };
 
 enum { MAX_BESIDE = 4 };
@@ -39,33 +40,32 @@ struct request {
 	const struct command *command;
 	const char *expression;
 	int ninputs;
-	char **inputs;          /* "x=IN" */
-	const char *output;     /* -o; the last of several */
+	char **inputs;      /* "x=IN" */
+	const char *output; /* -o; the last of several */
 	int noutputs;
 	const char *outputs[MAX_OUTPUTS]; /* each -o, in order */
-	bool storage;           /* --storage */
-	bool standalone;        /* --standalone */
-	const char *name;       /* --name; NULL: none */
-	const char *header;     /* --header; NULL: none */
-	bool json;              /* --json */
-	int threads;            /* at least 1 */
+	bool storage;                     /* --storage */
+	bool standalone;                  /* --standalone */
+	const char *name;                 /* --name; NULL: none */
+	const char *header;               /* --header; NULL: none */
+	bool json;                        /* --json */
+	int threads;                      /* at least 1 */
 	vf_engine engine;
 	vf_effort effort;
-	const char *variant;    /* NULL: the machine's best */
-	const char *wisdom;     /* --wisdom; NULL: none */
-	int64_t chunk_bytes;    /* --chunk */
+	const char *variant; /* NULL: the machine's best */
+	const char *wisdom;  /* --wisdom; NULL: none */
+	int64_t chunk_bytes; /* --chunk */
 	int nbeside;
 	const char *beside[MAX_BESIDE]; /* --beside, in their order */
-	const char *list;       /* --list; then there is no expression and no input */
-	double seconds;         /* --time */
-	enum cache_state cache; /* --cache */
-	bool small_pages;       /* --pages small */
+	const char *list;               /* --list; then there is no expression and no input */
+	double seconds;                 /* --time */
+	enum cache_state cache;         /* --cache */
+	bool small_pages;               /* --pages small */
 };
 
 /* Fill `request` from the arguments after the command's name. Returns STATUS_OK or, having
  * complained, STATUS_USAGE; `*help` where help was asked for. */
-int request_parse(const struct command *command, int argc, char **argv, struct request *request,
-                  bool *help);
+int request_parse(const struct command *command, int argc, char **argv, struct request *request, bool *help);
 
 /* Whether the request's inputs are written NAME=IN, each name once. Returns STATUS_OK or, having complained,
  * STATUS_USAGE. */

@@ -6,12 +6,14 @@ int command_run(const struct request *request)
 {
 	struct session session;
 	if (!request->output)
-		return complain_usage("run needs an output: -o OUT.npy, -o OUT.png or -o OUT.safetensors:NAME");
+		return complain_usage(
+		    "run needs an output: -o OUT.npy, -o OUT.png or -o OUT.safetensors:NAME");
 	if (outputs_several(request))
 		return outputs_run(request);
 	if (!save_knows(request->output))
-		return complain_usage("-o %s: an output's name ends in .npy or .png, or is FILE.safetensors:NAME",
-		                      request->output);
+		return complain_usage(
+		    "-o %s: an output's name ends in .npy or .png, or is FILE.safetensors:NAME",
+		    request->output);
 	if (!session_open(&session, request, BYTES_PIECES))
 		return STATUS_FAILED;
 	bool done = save_result(&session, request->output);

@@ -21,11 +21,24 @@ static const struct type_row {
 	vf_dtype dtype;
 	int swap; /* bytes of one number */
 } type_rows[] = {
-    {"BOOL", VF_BOOL, 1}, {"U8", VF_U8, 1},   {"I8", VF_I8, 1},     {"U16", VF_U16, 2}, {"I16", VF_I16, 2},
-    {"U32", VF_U32, 4},   {"I32", VF_I32, 4}, {"U64", VF_U64, 8},   {"I64", VF_I64, 8}, {"F16", VF_F16, 2},
-    {"F32", VF_F32, 4},   {"F64", VF_F64, 8}, {"BF16", VF_BF16, 2}, {"C64", VF_C64, 4},
+    {"BOOL", VF_BOOL, 1},
+    {"U8", VF_U8, 1},
+    {"I8", VF_I8, 1},
+    {"U16", VF_U16, 2},
+    {"I16", VF_I16, 2},
+    {"U32", VF_U32, 4},
+    {"I32", VF_I32, 4},
+    {"U64", VF_U64, 8},
+    {"I64", VF_I64, 8},
+    {"F16", VF_F16, 2},
+    {"F32", VF_F32, 4},
+    {"F64", VF_F64, 8},
+    {"BF16", VF_BF16, 2},
+    {"C64", VF_C64, 4},
     /* What viewfold has no type for is moved whole, and keeps its name. */
-    {"F8_E4M3", VF_OPAQUE(1), 1}, {"F8_E5M2", VF_OPAQUE(1), 1}, {"F8_E8M0", VF_OPAQUE(1), 1},
+    {"F8_E4M3", VF_OPAQUE(1), 1},
+    {"F8_E5M2", VF_OPAQUE(1), 1},
+    {"F8_E8M0", VF_OPAQUE(1), 1},
 };
 enum { TYPE_ROWS = sizeof type_rows / sizeof type_rows[0] };
 
@@ -49,18 +62,22 @@ static const char *type_of(const struct element *element)
 
 /* ---- the header --------------------------------------------------------- */
 
-size_t safetensors_data(const unsigned char *bytes, size_t length, size_t file_length, struct problem *problem)
+size_t safetensors_data(const unsigned char *bytes, size_t length, size_t file_length,
+                        struct problem *problem)
 {
 	uint64_t header = 0;
 	if (length < LENGTH_BYTES) {
-		problem_set(problem, "no safetensors file: it has %zu bytes, and begins with 8 that tell its header's length",
-		            length);
+		problem_set(
+		    problem,
+		    "no safetensors file: it has %zu bytes, and begins with 8 that tell its header's length",
+		    length);
 		return 0;
 	}
 	for (int i = 0; i < LENGTH_BYTES; i++)
 		header |= (uint64_t)bytes[i] << (8 * i);
 	if (header > MOST_HEADER_BYTES)
-		problem_set(problem, "the header claims %" PRIu64 " bytes; the limit is %d", header, MOST_HEADER_BYTES);
+		problem_set(problem, "the header claims %" PRIu64 " bytes; the limit is %d", header,
+		            MOST_HEADER_BYTES);
 	else if (header > file_length - LENGTH_BYTES)
 		problem_set(problem, "the header claims %" PRIu64 " bytes, the file has %zu left", header,
 		            file_length - LENGTH_BYTES);
@@ -89,12 +106,14 @@ static bool take_extent(struct extent *out, const char *name, const json_t *entr
 	const json_t *offsets = json_object_get(entry, "data_offsets");
 	*out = (struct extent){.name = name, .entry = entry};
 	if (!json_is_array(offsets) || json_array_size(offsets) != 2 ||
-	    !take_count(json_array_get(offsets, 0), &out->begin) || !take_count(json_array_get(offsets, 1), &out->end))
+	    !take_count(json_array_get(offsets, 0), &out->begin) ||
+	    !take_count(json_array_get(offsets, 1), &out->end))
 		return problem_set(problem, "tensor '%.80s': data_offsets are not two numbers", name);
 	if (out->begin > out->end || out->end > data)
-		return problem_set(
-			problem, "tensor '%.80s': data_offsets [%" PRIu64 ", %" PRIu64 "] are not within the %zu bytes of data",
-			name, out->begin, out->end, data);
+		return problem_set(problem,
+		                   "tensor '%.80s': data_offsets [%" PRIu64 ", %" PRIu64
+		                   "] are not within the %zu bytes of data",
+		                   name, out->begin, out->end, data);
 	return true;
 }
 
@@ -111,8 +130,9 @@ static bool check_overlaps(struct extent *extents, size_t n, struct problem *pro
 	qsort(extents, n, sizeof *extents, by_place);
 	for (size_t i = 1; i < n; i++)
 		if (extents[i].begin < extents[i - 1].end)
-			return problem_set(problem, "tensors '%.80s' and '%.80s' overlap at byte %" PRIu64 " of the data",
-			                   extents[i - 1].name, extents[i].name, extents[i].begin);
+			return problem_set(
+			    problem, "tensors '%.80s' and '%.80s' overlap at byte %" PRIu64 " of the data",
+			    extents[i - 1].name, extents[i].name, extents[i].begin);
 	return true;
 }
 
@@ -149,7 +169,8 @@ static bool take_shape(const struct extent *extent, struct tensor *out, struct p
 	for (size_t i = 0; i < rank; i++) {
 		uint64_t extent_of = 0;
 		if (!take_count(json_array_get(shape, i), &extent_of))
-			return problem_set(problem, "tensor '%.80s': item %zu of its shape is no extent", extent->name, i);
+			return problem_set(problem, "tensor '%.80s': item %zu of its shape is no extent",
+			                   extent->name, i);
 		out->shape[i] = (int64_t)extent_of;
 	}
 	return true;
@@ -160,8 +181,8 @@ static bool take_type(const struct extent *extent, struct tensor *out, struct pr
 	const char *name = json_string_value(json_object_get(extent->entry, "dtype"));
 	const struct type_row *row = name ? type_named(name) : NULL;
 	if (!row)
-		return problem_set(problem, "tensor '%.80s': dtype %s%.40s is unknown", extent->name, name ? "" : "(none)",
-		                   name ? name : "");
+		return problem_set(problem, "tensor '%.80s': dtype %s%.40s is unknown", extent->name,
+		                   name ? "" : "(none)", name ? name : "");
 	out->element = (struct element){.dtype = row->dtype};
 	if (row->dtype >= VF_OPAQUE_BASE)
 		out->element.tensor_type = row->name;
@@ -185,14 +206,16 @@ static bool check_bytes(const struct extent *extent, struct tensor *out, struct 
 		return problem_set(problem, "tensor '%.80s': its shape overflows 64 bits", extent->name);
 	if ((uint64_t)bytes != extent->end - extent->begin)
 		return problem_set(problem,
-		                   "tensor '%.80s': shape and dtype need %" PRId64 " bytes, its data_offsets have %" PRIu64,
+		                   "tensor '%.80s': shape and dtype need %" PRId64
+		                   " bytes, its data_offsets have %" PRIu64,
 		                   extent->name, bytes, extent->end - extent->begin);
 	out->data_bytes = (size_t)bytes;
 	return true;
 }
 
 /* The tensor asked for, NULL with a sentence that names some others. */
-static const struct extent *choose(const struct extent *extents, size_t n, const char *name, struct problem *problem)
+static const struct extent *choose(const struct extent *extents, size_t n, const char *name,
+                                   struct problem *problem)
 {
 	if (!*name && n == 1)
 		return extents;
@@ -201,16 +224,16 @@ static const struct extent *choose(const struct extent *extents, size_t n, const
 			return &extents[i];
 	const char *first = n > 0 ? extents[0].name : "", *second = n > 1 ? extents[1].name : "";
 	if (*name)
-		problem_set(problem, "no tensor '%.80s' among its %zu%s%.60s%s%.60s", name, n, n > 0 ? ": " : "", first,
-		            n > 1 ? ", " : "", second);
+		problem_set(problem, "no tensor '%.80s' among its %zu%s%.60s%s%.60s", name, n,
+		            n > 0 ? ": " : "", first, n > 1 ? ", " : "", second);
 	else
-		problem_set(problem, "it has %zu tensors%s%.60s%s%.60s; one is named behind a colon", n, n > 0 ? ": " : "",
-		            first, n > 1 ? ", " : "", second);
+		problem_set(problem, "it has %zu tensors%s%.60s%s%.60s; one is named behind a colon", n,
+		            n > 0 ? ": " : "", first, n > 1 ? ", " : "", second);
 	return NULL;
 }
 
-static bool find_in(json_t *header, size_t data_offset, size_t file_length, const char *name, struct tensor *out,
-                    struct problem *problem)
+static bool find_in(json_t *header, size_t data_offset, size_t file_length, const char *name,
+                    struct tensor *out, struct problem *problem)
 {
 	size_t n;
 	struct extent *extents = take_extents(header, file_length - data_offset, &n, problem);
@@ -233,10 +256,11 @@ bool safetensors_find(const unsigned char *bytes, size_t length, size_t file_len
 		return false;
 	if (data > length)
 		return problem_set(problem, "the file ends in its header");
-	json_t *header =
-		json_loadb((const char *)bytes + LENGTH_BYTES, data - LENGTH_BYTES, JSON_REJECT_DUPLICATES, &error);
+	json_t *header = json_loadb((const char *)bytes + LENGTH_BYTES, data - LENGTH_BYTES,
+	                            JSON_REJECT_DUPLICATES, &error);
 	if (!header)
-		return problem_set(problem, "the header is no JSON: %.120s at byte %d", error.text, error.position);
+		return problem_set(problem, "the header is no JSON: %.120s at byte %d", error.text,
+		                   error.position);
 	bool done = json_is_object(header) ? find_in(header, data, file_length, name, out, problem)
 	                                   : problem_set(problem, "the header is JSON, but no object");
 	json_decref(header);
@@ -252,7 +276,8 @@ bool safetensors_fits(const struct tensor_entry *entry, struct problem *problem)
 		return problem_set(problem, "no tensor can be called %s", metadata);
 	if (type_of(&entry->element))
 		return true;
-	return problem_set(problem, "safetensors has no %s", vf_dtype_name(entry->element.dtype, name, sizeof name));
+	return problem_set(problem, "safetensors has no %s",
+	                   vf_dtype_name(entry->element.dtype, name, sizeof name));
 }
 
 /* Places for all, larger elements first; false beyond what can be addressed. */
@@ -275,8 +300,9 @@ static json_t *entry_json(const struct tensor_entry *entry)
 	json_t *shape = json_array();
 	for (int i = 0; i < entry->rank; i++)
 		json_array_append_new(shape, json_integer(entry->shape[i]));
-	return json_pack("{s:s, s:o, s:[I, I]}", "dtype", type_of(&entry->element), "shape", shape, "data_offsets",
-	                 (json_int_t)entry->data_offset, (json_int_t)(entry->data_offset + entry->data_bytes));
+	return json_pack("{s:s, s:o, s:[I, I]}", "dtype", type_of(&entry->element), "shape", shape,
+	                 "data_offsets", (json_int_t)entry->data_offset,
+	                 (json_int_t)(entry->data_offset + entry->data_bytes));
 }
 
 /* The header's text, for the caller to free; NULL without memory, or for a name that is no UTF-8. */
@@ -307,8 +333,8 @@ unsigned char *safetensors_header_make(int n, struct tensor_entry *entries, size
 			header[i] = (unsigned char)((uint64_t)(*length - LENGTH_BYTES) >> (8 * i));
 		memcpy(header + LENGTH_BYTES, text, text_bytes);
 	} else {
-		problem_set(problem,
-		            placed ? "a tensor's name is no UTF-8, or out of memory" : "the results are beyond 64 bits");
+		problem_set(problem, placed ? "a tensor's name is no UTF-8, or out of memory"
+		                            : "the results are beyond 64 bits");
 	}
 	for (int i = 0; header && i < n; i++)
 		entries[i].data_offset += *length;
@@ -320,10 +346,12 @@ unsigned char *safetensors_header_make(int n, struct tensor_entry *entries, size
 
 static bool not_here(struct problem *problem)
 {
-	return problem_set(problem, "this tool was built without jansson, and reads and writes no safetensors");
+	return problem_set(problem,
+	                   "this tool was built without jansson, and reads and writes no safetensors");
 }
 
-size_t safetensors_data(const unsigned char *bytes, size_t length, size_t file_length, struct problem *problem)
+size_t safetensors_data(const unsigned char *bytes, size_t length, size_t file_length,
+                        struct problem *problem)
 {
 	(void)bytes, (void)length, (void)file_length;
 	not_here(problem);

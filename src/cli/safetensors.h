@@ -1,7 +1,8 @@
 /* safetensors.h -- files of named tensors: read with suspicion, written as the reference does.
  *
- * In a file: the header's length (8 bytes little-endian), the header (a JSON object of "name": {"dtype", "shape",
- * "data_offsets": [begin, end]}, and perhaps "__metadata__"), the elements, to which the offsets belong.
+ * In a file: the header's length (8 bytes little-endian), the header (a JSON object of "name": {"dtype",
+ * "shape", "data_offsets": [begin, end]}, and perhaps "__metadata__"), the elements, to which the offsets
+ * belong.
  */
 #ifndef VF_CLI_SAFETENSORS_H
 #define VF_CLI_SAFETENSORS_H
@@ -19,10 +20,12 @@ struct tensor {
 };
 
 /* Where the elements begin in a file of `file_length`; 0, with the sentence, if there is no such place. */
-size_t safetensors_data(const unsigned char *bytes, size_t length, size_t file_length, struct problem *problem);
+size_t safetensors_data(const unsigned char *bytes, size_t length, size_t file_length,
+                        struct problem *problem);
 
-/* Find a tensor in a file of `file_length` of which the first `length` bytes, at least all before the elements, are
- * given. An empty name means the only tensor. No tensor may reach outside the file, and no two may overlap. */
+/* Find a tensor in a file of `file_length` of which the first `length` bytes, at least all before the
+ * elements, are given. An empty name means the only tensor. No tensor may reach outside the file, and no two
+ * may overlap. */
 bool safetensors_find(const unsigned char *bytes, size_t length, size_t file_length, const char *name,
                       struct tensor *out, struct problem *problem);
 
@@ -38,8 +41,9 @@ struct tensor_entry {
 /* Whether a tensor of this type can be written. */
 bool safetensors_fits(const struct tensor_entry *entry, struct problem *problem);
 
-/* The bytes before the elements, `*length` of them, a multiple of 64; for the caller to free. Tensors of larger elements
- * come first, so that all are aligned; `*total` is the file's length. NULL, with the sentence, on failure. */
+/* The bytes before the elements, `*length` of them, a multiple of 64; for the caller to free. Tensors of
+ * larger elements come first, so that all are aligned; `*total` is the file's length. NULL, with the
+ * sentence, on failure. */
 unsigned char *safetensors_header_make(int n, struct tensor_entry *entries, size_t *length, size_t *total,
                                        struct problem *problem);
 

@@ -19,7 +19,8 @@ static bool ends_in(const char *path, const char *ending)
 
 bool save_knows(const char *path)
 {
-	return ends_in(path, ".npy") || ends_in(path, ".png") || is_stream(path) || member_kind_of(path) == MEMBER_TENSOR;
+	return ends_in(path, ".npy") || ends_in(path, ".png") || is_stream(path) ||
+	       member_kind_of(path) == MEMBER_TENSOR;
 }
 
 /* The result in memory of its own. */
@@ -73,9 +74,9 @@ static bool map_and_move(struct session *session, struct replacement *file, cons
 struct outlet {
 	struct replacement *file;
 	struct stream *stream;
-	size_t end;           /* of what the file has */
+	size_t end; /* of what the file has */
 	struct memory buffer;
-	size_t length;        /* of what is in the buffer */
+	size_t length; /* of what is in the buffer */
 };
 
 static unsigned char *room_in_file(void *user, size_t length)
@@ -108,7 +109,7 @@ static bool put_in_stream(void *user)
 }
 
 static bool file_by_pieces(struct session *session, struct replacement *file, const unsigned char *header,
-                        size_t header_bytes, size_t total)
+                           size_t header_bytes, size_t total)
 {
 	struct outlet outlet = {.file = file, .end = header_bytes};
 	const struct sink sink = {room_in_file, put_in_file, &outlet};
@@ -125,8 +126,9 @@ static bool save_file(struct session *session, const char *path, const unsigned 
 		return complain("%s: the result is more than this machine can address", path);
 	if (!replace_begin(&file, path))
 		return false;
-	bool done = vf_cuts(session->result) > 0 ? map_and_move(session, &file, header, header_bytes, bytes)
-	                                         : file_by_pieces(session, &file, header, header_bytes, total);
+	bool done = vf_cuts(session->result) > 0
+	                ? map_and_move(session, &file, header, header_bytes, bytes)
+	                : file_by_pieces(session, &file, header, header_bytes, total);
 	if (done)
 		return replace_commit(&file);
 	replace_abort(&file);
@@ -172,8 +174,7 @@ static bool save_npy(struct session *session, const char *path)
 	vf_array *result = session->result;
 	struct element element = session_element(session, vf_dtype_of(result));
 	size_t header_bytes;
-	unsigned char *header =
-	    npy_header_make(&element, vf_rank(result), vf_shape(result), &header_bytes);
+	unsigned char *header = npy_header_make(&element, vf_rank(result), vf_shape(result), &header_bytes);
 	if (!header)
 		return complain_memory(0, "a header");
 	bool done = is_stream(path) ? save_stream(session, path, header, header_bytes)

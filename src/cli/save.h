@@ -4,7 +4,8 @@
 
 #include "session.h"
 
-/* Whether a name tells the form of an output: .npy, .png, FILE.safetensors:NAME, or a stream, which gets .npy. */
+/* Whether a name tells the form of an output: .npy, .png, FILE.safetensors:NAME, or a stream, which gets
+ * .npy. */
 bool save_knows(const char *path);
 
 /* Write the result to `path`, whole or not at all. Complains. */

@@ -28,14 +28,15 @@ bool session_load(struct session *session, const struct request *request, enum b
 /* The second and third: make the leaves and set `result`. Complains; closes nothing. */
 bool session_link(struct session *session);
 
-/* Map all of the inputs whose files were loaded for their pieces, and make leaves and result anew over them. */
+/* Map all of the inputs whose files were loaded for their pieces, and make leaves and
+ * result anew over them. */
 bool session_map(struct session *session);
 
 /* Evaluate a text over the session's leaves; complains. */
 vf_array *session_eval(struct session *session, const char *expression);
 
-/* The items of the list that a text comes to, new references in an array for the caller to free, and what VF_DUMP asks
- * for of each. Makes the leaves first. NULL, having complained, on failure. */
+/* The items of the list that a text comes to, new references in an array for the caller to free, and what
+ * VF_DUMP asks for of each. Makes the leaves first. NULL, having complained, on failure. */
 vf_array **session_eval_parts(struct session *session, const char *expression, int *n);
 
 /* The context's error as the tool's; clears it. Returns false. */

@@ -42,7 +42,7 @@ struct bench {
 	struct team *team;
 	bool cold;
 	struct samples kernel_ns, interpret_ns;
-	struct beside beside[MAX_BESIDE]; /* as many as the request has */
+	struct beside beside[MAX_BESIDE];   /* as many as the request has */
 	struct rival plain_copy, streaming; /* the second has no way where memcpy is the only one */
 };
 
@@ -53,8 +53,7 @@ static bool open_plain(struct bench *bench)
 {
 	bench->plain_request = *bench->request;
 	bench->plain_request.engine = VF_ENGINE_INTERPRET;
-	if (!session_load(&bench->plain, &bench->plain_request, BYTES_NONE) ||
-	    !session_link(&bench->plain))
+	if (!session_load(&bench->plain, &bench->plain_request, BYTES_NONE) || !session_link(&bench->plain))
 		return false;
 	bench->interpreted = session_compile(&bench->plain, bench->plain.result);
 	return bench->interpreted != NULL;
@@ -79,8 +78,8 @@ static bool allocate(struct bench *bench)
 	bench->cold = bench->request->cache == CACHE_COLD ||
 	              (bench->request->cache == CACHE_BY_SIZE && total > 4 * second_level_bytes());
 	bench->team = team_start(bench->request->threads);
-	return bench->team ? true : complain("bench: %d threads could not be started",
-	                                     bench->request->threads);
+	return bench->team ? true
+	                   : complain("bench: %d threads could not be started", bench->request->threads);
 }
 
 /* ---- runs --------------------------------------------------------------- */
@@ -209,7 +208,8 @@ static void measure(struct bench *bench)
 			break;
 		samples_add(&bench->kernel_ns, time_kernel(bench, bench->kernel, kernel_batch));
 		for (int k = 0; k < bench->request->nbeside; k++)
-			samples_add(&bench->beside[k].ns, time_beside(bench, &bench->beside[k], kernel_batch));
+			samples_add(&bench->beside[k].ns,
+			            time_beside(bench, &bench->beside[k], kernel_batch));
 		time_rival(bench, &bench->plain_copy);
 		time_rival(bench, &bench->streaming);
 		if (i >= LEAST_INTERPRETED && plain_spent > budget / 4)
@@ -262,8 +262,7 @@ static bool measure_compile(const struct bench *bench, struct report *report)
 static bool prepare(struct bench *bench)
 {
 	bench->kernel = session_compile(&bench->session, bench->session.result);
-	return bench->kernel && open_plain(bench) && allocate(bench) && check(bench) &&
-	       open_besides(bench);
+	return bench->kernel && open_plain(bench) && allocate(bench) && check(bench) && open_besides(bench);
 }
 
 static void finish(struct bench *bench)

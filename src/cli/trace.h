@@ -13,8 +13,8 @@
 
 struct trace {
 	struct session *session;
-	size_t out_bytes;   /* of the result */
-	uint64_t *position; /* of each of them in the input that was followed last, or TRACE_ELSEWHERE */
+	size_t out_bytes;    /* of the result */
+	uint64_t *position;  /* of each of them in the input that was followed last, or TRACE_ELSEWHERE */
 	unsigned char *base; /* the result where all inputs are zero: what is constant in it */
 	vf_kernel *kernel;
 	const void **data;    /* an input each: zeros, or `probe` */

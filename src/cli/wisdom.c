@@ -69,7 +69,8 @@ bool wisdom_keep(vf_context *ctx, const struct request *request)
 	if (done && !known)
 		done = complain_memory(0, request->wisdom);
 	if (done && text && !same_first_line(known, text))
-		fprintf(stderr, "viewfold: %s: of another machine or release; nothing of it was used\n", request->wisdom);
+		fprintf(stderr, "viewfold: %s: of another machine or release; nothing of it was used\n",
+		        request->wisdom);
 	if (done && request->effort == VF_EFFORT_MEASURE && !(text && strcmp(text, known) == 0))
 		done = save(request, known);
 	vf_text_free(ctx, known);

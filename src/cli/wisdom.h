@@ -4,12 +4,12 @@
 
 #include "request.h"
 
-/* Before any plan: the file's choices, where the request names one. A file that is not there yet is none where
- * this run measures. Complains. */
+/* Before any plan: the file's choices, where the request names one. A file that is not there yet is none
+ * where this run measures. Complains. */
 bool wisdom_load(vf_context *ctx, const struct request *request);
 
-/* After the last plan: say so where the file is another machine's or release's, of which nothing was used; and where
- * this run measured, put what the context knows into its place. Complains. */
+/* After the last plan: say so where the file is another machine's or release's, of which nothing was used;
+ * and where this run measured, put what the context knows into its place. Complains. */
 bool wisdom_keep(vf_context *ctx, const struct request *request);
 
 #endif

@@ -1,8 +1,8 @@
 /* zip.c -- see zip.h.
  *
- * The directory stands at the end: a record of fixed signature tells where its entries are, an entry where a member's
- * own header is, and behind that are the bytes. Counts beyond 32 bits stand in a second record and in extra fields
- * (ZIP64), which NumPy writes for large arrays.
+ * The directory stands at the end: a record of fixed signature tells where its entries are, an entry where a
+ * member's own header is, and behind that are the bytes. Counts beyond 32 bits stand in a second record and
+ * in extra fields (ZIP64), which NumPy writes for large arrays.
  */
 #include "zip.h"
 
@@ -74,7 +74,8 @@ static bool find_directory(const struct archive *a, struct directory *out)
 	if (end >= LOCATOR_BYTES && number(a, end - LOCATOR_BYTES, 4) == LOCATOR_SIGNATURE) {
 		uint64_t record = number(a, end - LOCATOR_BYTES + 8, 8);
 		if (!has(a, record, END64_BYTES) || number(a, record, 4) != END64_SIGNATURE)
-			return problem_set(a->problem, "its ZIP64 record is not at byte %" PRIu64 " of %zu", record, a->length);
+			return problem_set(a->problem, "its ZIP64 record is not at byte %" PRIu64 " of %zu",
+			                   record, a->length);
 		*out = (struct directory){number(a, record + 48, 8), number(a, record + 32, 8)};
 	}
 	return true;
@@ -111,14 +112,20 @@ static void take_wide(const struct archive *a, uint64_t at, uint64_t end, struct
 static bool take_entry(const struct archive *a, uint64_t at, struct entry *e)
 {
 	if (!has(a, at, ENTRY_BYTES) || number(a, at, 4) != ENTRY_SIGNATURE)
-		return problem_set(a->problem, "no entry of its directory at byte %" PRIu64 " of %zu", at, a->length);
+		return problem_set(a->problem, "no entry of its directory at byte %" PRIu64 " of %zu", at,
+		                   a->length);
 	uint64_t name = number(a, at + 28, 2), extra = number(a, at + 30, 2), comment = number(a, at + 32, 2);
-	*e = (struct entry){.name = (const char *)a->bytes + at + ENTRY_BYTES, .name_bytes = (size_t)name,
-	                    .flags = (int)number(a, at + 8, 2), .method = (int)number(a, at + 10, 2),
-	                    .stored_bytes = number(a, at + 20, 4), .bytes = number(a, at + 24, 4),
-	                    .local = number(a, at + 42, 4), .next = at + ENTRY_BYTES + name + extra + comment};
+	*e = (struct entry){.name = (const char *)a->bytes + at + ENTRY_BYTES,
+	                    .name_bytes = (size_t)name,
+	                    .flags = (int)number(a, at + 8, 2),
+	                    .method = (int)number(a, at + 10, 2),
+	                    .stored_bytes = number(a, at + 20, 4),
+	                    .bytes = number(a, at + 24, 4),
+	                    .local = number(a, at + 42, 4),
+	                    .next = at + ENTRY_BYTES + name + extra + comment};
 	if (!has(a, at, e->next - at))
-		return problem_set(a->problem, "the file ends in an entry of its directory, at byte %" PRIu64, at);
+		return problem_set(a->problem, "the file ends in an entry of its directory, at byte %" PRIu64,
+		                   at);
 	take_wide(a, at + ENTRY_BYTES + name, at + ENTRY_BYTES + name + extra, e);
 	return true;
 }
@@ -130,21 +137,24 @@ static bool locate(const struct archive *a, const struct entry *e, struct zip_me
 	if (e->flags & 1)
 		return problem_set(a->problem, "member '%.*s' is encrypted", length, e->name);
 	if (e->method != 0 && e->method != 8)
-		return problem_set(a->problem, "member '%.*s' is compressed by method %d; only 8, deflate, is known", length,
-		                   e->name, e->method);
+		return problem_set(a->problem,
+		                   "member '%.*s' is compressed by method %d; only 8, deflate, is known",
+		                   length, e->name, e->method);
 	if (!has(a, e->local, LOCAL_BYTES) || number(a, e->local, 4) != LOCAL_SIGNATURE)
-		return problem_set(a->problem, "member '%.*s' is not at byte %" PRIu64 " of %zu", length, e->name, e->local,
-		                   a->length);
+		return problem_set(a->problem, "member '%.*s' is not at byte %" PRIu64 " of %zu", length,
+		                   e->name, e->local, a->length);
 	uint64_t offset = e->local + LOCAL_BYTES + number(a, e->local + 26, 2) + number(a, e->local + 28, 2);
 	if (!has(a, offset, e->stored_bytes))
 		return problem_set(a->problem,
-		                   "member '%.*s' has %" PRIu64 " bytes from %" PRIu64 " on, the file ends at %zu", length,
-		                   e->name, e->stored_bytes, offset, a->length);
+		                   "member '%.*s' has %" PRIu64 " bytes from %" PRIu64
+		                   " on, the file ends at %zu",
+		                   length, e->name, e->stored_bytes, offset, a->length);
 	if (e->method == 0 && e->bytes != e->stored_bytes)
-		return problem_set(a->problem, "member '%.*s' is stored in %" PRIu64 " bytes, not %" PRIu64, length, e->name,
-		                   e->stored_bytes, e->bytes);
+		return problem_set(a->problem, "member '%.*s' is stored in %" PRIu64 " bytes, not %" PRIu64,
+		                   length, e->name, e->stored_bytes, e->bytes);
 	if (e->bytes > SIZE_MAX / 2)
-		return problem_set(a->problem, "member '%.*s' claims %" PRIu64 " bytes", length, e->name, e->bytes);
+		return problem_set(a->problem, "member '%.*s' claims %" PRIu64 " bytes", length, e->name,
+		                   e->bytes);
 	*out = (struct zip_member){(size_t)offset, (size_t)e->stored_bytes, (size_t)e->bytes, e->method == 8};
 	return true;
 }
@@ -160,14 +170,14 @@ static bool none_of(const struct archive *a, const char *name, uint64_t n, const
 {
 	int length = first->name_bytes > 60 ? 60 : (int)first->name_bytes;
 	if (*name)
-		return problem_set(a->problem, "no array '%.80s' among its %" PRIu64 " members%s%.*s", name, n,
-		                   n ? ", such as " : "", length, n ? first->name : "");
+		return problem_set(a->problem, "no array '%.80s' among its %" PRIu64 " members%s%.*s", name,
+		                   n, n ? ", such as " : "", length, n ? first->name : "");
 	return problem_set(a->problem, "it has %" PRIu64 " members%s%.*s; one is named behind a colon", n,
 	                   n ? ", such as " : "", length, n ? first->name : "");
 }
 
-bool zip_find(const unsigned char *bytes, size_t length, const char *name, const char *ending, struct zip_member *out,
-              struct problem *problem)
+bool zip_find(const unsigned char *bytes, size_t length, const char *name, const char *ending,
+              struct zip_member *out, struct problem *problem)
 {
 	const struct archive a = {bytes, length, problem};
 	struct directory directory;
@@ -218,7 +228,8 @@ bool zip_inflate(const unsigned char *bytes, const struct zip_member *member, un
 	inflateEnd(&z);
 	if (state == Z_STREAM_END && wrote == member->bytes)
 		return true;
-	return problem_set(problem, "a compressed member is damaged at byte %zu of %zu: %zu of %zu bytes came of it",
+	return problem_set(problem,
+	                   "a compressed member is damaged at byte %zu of %zu: %zu of %zu bytes came of it",
 	                   read, member->stored_bytes, wrote, member->bytes);
 }
 

@@ -6,7 +6,8 @@
  *   stream_lines    whole lines past the cache; VF_STREAMS is 0 where there is no such thing
  *   VF_FUSES        1 after fused.h, which computes chains of f32 in registers
  *
- * Chunks stay in L1 from sweep to sweep. The last sweep writes to dst itself, or to a chunk that leaves as lines.
+ * Chunks stay in L1 from sweep to sweep. The last sweep writes to dst itself, or to a chunk that leaves as
+ * lines.
  */
 #include "codelets/ahead.h"
 #include "codelets/variant.h"
@@ -32,9 +33,9 @@ typedef struct fused {
 
 typedef struct work {
 	const vf_pass *pass;
-	bool fuses;         /* chain, and of the row under way: row */
-	bool patterns;      /* operands come again: no more than CHUNK at once */
-	bool prepared;      /* row is what it is for every row */
+	bool fuses;    /* chain, and of the row under way: row */
+	bool patterns; /* operands come again: no more than CHUNK at once */
+	bool prepared; /* row is what it is for every row */
 	ahead next;
 	fused chain, row;
 	int64_t src_stride, stream;
@@ -42,7 +43,8 @@ typedef struct work {
 	buffer chunks[2], spare, gathered;
 } work;
 
-static void move_elements(unsigned char *d, const unsigned char *s, int64_t n, const int64_t strides[2], int64_t bytes)
+static void move_elements(unsigned char *d, const unsigned char *s, int64_t n, const int64_t strides[2],
+                          int64_t bytes)
 {
 	vf_block b = {.rows = n, .dst_step = strides[0], .src_step = strides[1], .n = bytes};
 	vf_plain_copy(&b, d, s, NULL);
@@ -59,11 +61,13 @@ static const unsigned char *operand_run(work *w, const operand *o, int64_t i, in
 		return NULL;
 	if (o->stride == o->bytes)
 		return o->at + i * o->stride;
-	move_elements(w->gathered.bytes, o->at + i * o->stride, n, (int64_t[]){o->bytes, o->stride}, o->bytes);
+	move_elements(w->gathered.bytes, o->at + i * o->stride, n, (int64_t[]){o->bytes, o->stride},
+	              o->bytes);
 	return w->gathered.bytes;
 }
 
-static void sweep_with_operand(work *w, const vf_sweep *sweep, void *out, const void *in, int64_t i, int64_t n)
+static void sweep_with_operand(work *w, const vf_sweep *sweep, void *out, const void *in, int64_t i,
+                               int64_t n)
 {
 	const operand *o = &w->operands[sweep->operand];
 	const unsigned char *run = operand_run(w, o, i, n), *one = o->at;
@@ -161,7 +165,8 @@ static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int
 		if (w->row.steps[k].run)
 			w->row.steps[k].run = o->at + (o->period ? i % o->period : i) * o->bytes;
 	}
-	return fused_run(&w->row, d, s, (w->patterns || w->next.rows > 0) && left > CHUNK ? CHUNK : left, w->stream);
+	return fused_run(&w->row, d, s, (w->patterns || w->next.rows > 0) && left > CHUNK ? CHUNK : left,
+	                 w->stream);
 }
 #else
 static bool fused_begin(work *w)
@@ -240,8 +245,9 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 #if VF_FUSES
 	w.fuses = b->stride == p->from && p->dst_stride == p->to && fuse(p, &w.chain);
 #endif
-	w.stream = VF_STREAMS && b->stream && p->dst_stride == p->to && (uintptr_t)dst % (uintptr_t)p->to == 0 &&
-	           LINE % p->to == 0 && (b->rows < 2 || b->dst_step % p->to == 0);
+	w.stream = VF_STREAMS && b->stream && p->dst_stride == p->to &&
+	           (uintptr_t)dst % (uintptr_t)p->to == 0 && LINE % p->to == 0 &&
+	           (b->rows < 2 || b->dst_step % p->to == 0);
 	for (int64_t k = 0; k < p->noperand; k++)
 		w.operands[k] = (operand){flow->operands[k], p->operand_stride[k], p->operand_bytes[k], 0};
 	w.next = ahead_make(b, flow, b->rows * b->n * p->to / LINE);
@@ -251,7 +257,8 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 		return;
 	}
 	for (int64_t r = 0; r < b->rows; r++) {
-		apply_row(&w, (unsigned char *)dst + r * b->dst_step, (const unsigned char *)src + r * b->src_step, b->n);
+		apply_row(&w, (unsigned char *)dst + r * b->dst_step,
+		          (const unsigned char *)src + r * b->src_step, b->n);
 		for (int64_t k = 0; k < p->noperand; k++)
 			w.operands[k].at += p->operand_step[k];
 	}

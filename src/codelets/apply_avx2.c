@@ -23,8 +23,8 @@ static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n)
 {
 	int64_t i = 0;
 	for (; i + 8 <= n; i += 8)
-		_mm_storeu_si128((void *)(d + i),
-		                 _mm256_cvtps_ph(_mm256_loadu_ps((const void *)(s + i)), _MM_FROUND_TO_NEAREST_INT));
+		_mm_storeu_si128((void *)(d + i), _mm256_cvtps_ph(_mm256_loadu_ps((const void *)(s + i)),
+		                                                  _MM_FROUND_TO_NEAREST_INT));
 	return i;
 }
 

@@ -27,12 +27,14 @@
 
 /* How rows of dst that are longer than a block are streamed by `transpose`. */
 enum {
-	VF_STORE = 0,  /* ordinary stores */
+	VF_STORE = 0, /* ordinary stores */
 	/* Full lines; for `transpose`: rows of dst lie alike on lines, and a block owns the lines that begin
 	 * in it (see vf_flow). */
 	VF_LINES = 1,
-	VF_CARRY = 2,  /* rows start anywhere; what does not fill a line is carried to the next block */
-	VF_JOINED = 3, /* rows are whole, and most follow each other without a gap: dst_step, or that of dst_at, is n * unit */
+	VF_CARRY = 2, /* rows start anywhere; what does not fill a line is carried to the next block */
+	/* rows are whole, and most follow each other without a gap: dst_step, or that of
+	 * dst_at, is n * unit */
+	VF_JOINED = 3,
 };
 
 /* One call's numbers; a codelet reads the fields that its row of the list names. */
@@ -42,7 +44,7 @@ typedef struct vf_block {
 	int64_t stride;                   /* from unit to unit, or from plane to plane */
 	int64_t planes, src_block;
 	int64_t stream;
-	const int64_t *dst_at, *src_at;   /* offsets, in place of a step */
+	const int64_t *dst_at, *src_at; /* offsets, in place of a step */
 	const uint16_t *table;
 	/* The lines to ask for while the block is moved, from flow->ahead on: runs of ahead_bytes bytes,
 	 * ahead_step apart (or at flow->ahead_at), into the first cache (1) or the second (2). */
@@ -54,11 +56,11 @@ typedef struct vf_block {
 typedef struct vf_flow {
 	/* What is read next; a hint, it may be any address. NULL: ask for nothing. */
 	const unsigned char *ahead;
-	const int64_t *ahead_at;    /* offsets of its rows; NULL: they are block->ahead_step apart */
+	const int64_t *ahead_at; /* offsets of its rows; NULL: they are block->ahead_step apart */
 	/* Where rows of dst go on through several blocks: 1 at the first of them; units that later blocks
 	 * write. */
 	int64_t first, more;
-	unsigned char *carry;       /* VF_CARRY: 64 bytes a row, left alone between blocks; any alignment */
+	unsigned char *carry; /* VF_CARRY: 64 bytes a row, left alone between blocks; any alignment */
 	const unsigned char *operands[VF_PASS_OPERANDS]; /* of `pass`: where their row 0 begins */
 } vf_flow;
 
@@ -86,9 +88,9 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               are written: they exist on both sides
  *               VF_CARRY: blocks of a row come in order; all but the last have n*unit a multiple of 64, or of
  *               192 where unit is 3, 6 or 12. What is left when `more` is 0 is written
- * apply         dst[r + i*pass->dst_stride] = f(src[r + i*stride]), i < n: `pass` says what f is, and which elements
- *               of flow->operands are its second values. Strides are any; fast where elements are side by side.
- *               Meanwhile asks ahead
+ * apply         dst[r + i*pass->dst_stride] = f(src[r + i*stride]), i < n: `pass` says what f is, and which
+ *               elements of flow->operands are its second values. Strides are any; fast where elements are
+ *               side by side. Meanwhile asks ahead
  *
  * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4. */
 #define VF_CODELET_LIST(X)                                                                                   \
@@ -101,8 +103,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 	X(deinterleave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_STREAM)            \
 	X(pick, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_SRC_AT | VF_F_TABLE |   \
 	            VF_F_STREAM)                                                                             \
-	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT |        \
-	                 VF_F_STREAM | VF_F_AHEAD)                                                                   \
+	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT |              \
+	                 VF_F_STREAM | VF_F_AHEAD)                                                           \
 	X(apply, VF_F_ROWS | VF_F_N | VF_F_STRIDE | VF_F_STREAM | VF_F_PASS | VF_F_AHEAD)
 
 /* Fields of vf_block, as the list names them. VF_F_ROWS: rows and its two steps; VF_F_AHEAD: the four, and a
@@ -126,7 +128,7 @@ typedef enum vf_codelet_id {
 #define X(name, fields) VF_CODELET_##name,
 	VF_CODELET_LIST(X)
 #undef X
-	VF_CODELETS
+	    VF_CODELETS
 } vf_codelet_id;
 
 /* "copy"; what it reads, VF_F_ROWS and so on. */

@@ -6,8 +6,7 @@
 #include <stdint.h>
 
 typedef struct vf_cpu {
-	int64_t l1_bytes, l2_bytes,
-		l3_bytes; /* data caches of one core; typical ones where unreadable */
+	int64_t l1_bytes, l2_bytes, l3_bytes; /* data caches of one core; typical ones where unreadable */
 	int64_t page_bytes;
 	bool avx2;   /* and what comes with it on every such processor: SSSE3, BMI2 */
 	bool avx512; /* F, BW, VL, DQ and VBMI together; the operating system saves the registers */

@@ -13,20 +13,30 @@
  * Vectors stay in registers from term to term: what is to be done is looked up once for UNITS of them.
  *
  * A division by one value for a whole run is done by multiplication, and still comes to the same bits: with
- * r + s = 1/y to 2^-46, x*s + x*r is within one unit of x/y, so the remainder x - q*y is exact, and q + remainder * r
- * rounds as x/y does (Markstein, "Computation of elementary functions on the IBM RISC System/6000", 1990: r is the
- * rounded 1/y). That holds while nothing under- or overflows, which is looked at; else it is divided.
+ * r + s = 1/y to 2^-46, x*s + x*r is within one unit of x/y, so the remainder x - q*y is exact, and q +
+ * remainder * r rounds as x/y does (Markstein, "Computation of elementary functions on the IBM RISC
+ * System/6000", 1990: r is the rounded 1/y). That holds while nothing under- or overflows, which is looked
+ * at; else it is divided.
  */
 #include "codelets/codelet.h"
 
 enum { UNITS = 8, MOST_STEPS = 24 };
 
-typedef enum step_kind { STEP_ADD, STEP_SUB, STEP_MUL, STEP_DIV, STEP_FROM, STEP_OVER, STEP_CLAMP, STEP_QUICK_DIV } step_kind;
+typedef enum step_kind {
+	STEP_ADD,
+	STEP_SUB,
+	STEP_MUL,
+	STEP_DIV,
+	STEP_FROM,
+	STEP_OVER,
+	STEP_CLAMP,
+	STEP_QUICK_DIV
+} step_kind;
 
 typedef struct fused_step {
 	step_kind kind;
-	int64_t operand; /* -1: y */
-	float y, high, rest; /* QUICK_DIV: high is 1/y, rest what that lacks */
+	int64_t operand;          /* -1: y */
+	float y, high, rest;      /* QUICK_DIV: high is 1/y, rest what that lacks */
 	const unsigned char *run; /* y of each element; NULL: y is one */
 } fused_step;
 
@@ -48,32 +58,22 @@ static int reads_floats(int64_t id)
 	case VF_SWEEP_i16_f32:
 	case VF_SWEEP_i32_f32:
 	case VF_SWEEP_half_f32:
-	case VF_SWEEP_brain_f32:
-		return 1;
-	default:
-		return 0;
+	case VF_SWEEP_brain_f32: return 1;
+	default: return 0;
 	}
 }
 
 static int step_of(int64_t id)
 {
 	switch (id) {
-	case VF_SWEEP_add_f32:
-		return STEP_ADD;
-	case VF_SWEEP_sub_f32:
-		return STEP_SUB;
-	case VF_SWEEP_mul_f32:
-		return STEP_MUL;
-	case VF_SWEEP_div_f32:
-		return STEP_DIV;
-	case VF_SWEEP_from_f32:
-		return STEP_FROM;
-	case VF_SWEEP_over_f32:
-		return STEP_OVER;
-	case VF_SWEEP_clamp_f32:
-		return STEP_CLAMP;
-	default:
-		return -1;
+	case VF_SWEEP_add_f32: return STEP_ADD;
+	case VF_SWEEP_sub_f32: return STEP_SUB;
+	case VF_SWEEP_mul_f32: return STEP_MUL;
+	case VF_SWEEP_div_f32: return STEP_DIV;
+	case VF_SWEEP_from_f32: return STEP_FROM;
+	case VF_SWEEP_over_f32: return STEP_OVER;
+	case VF_SWEEP_clamp_f32: return STEP_CLAMP;
+	default: return -1;
 	}
 }
 
@@ -85,7 +85,8 @@ static bool fuse(const vf_pass *p, fused *f)
 	f->varies = false;
 	if (n > 0 && reads_floats(p->sweeps[0].id) && p->sweeps[0].parts == 1)
 		f->from = p->sweeps[k++].id;
-	if (n > k && (p->sweeps[n - 1].id == VF_SWEEP_f32_half || p->sweeps[n - 1].id == VF_SWEEP_f32_brain) &&
+	if (n > k &&
+	    (p->sweeps[n - 1].id == VF_SWEEP_f32_half || p->sweeps[n - 1].id == VF_SWEEP_f32_brain) &&
 	    p->sweeps[n - 1].parts == 1)
 		f->to = p->sweeps[--n].id;
 	if (n - k > MOST_STEPS || (n == k && p->nsweep == 0))
@@ -123,7 +124,7 @@ static void prepare_division(fused_step *s)
 #define EACH(expression) UNROLL for (int j = 0; j < units; j++) v[j] = (expression)
 #define SECOND_EACH(f)                                                                                       \
 	if (s->run)                                                                                          \
-		EACH(f(v[j], v_floats(s->run + 4 * (at + j * LANES))));                                \
+		EACH(f(v[j], v_floats(s->run + 4 * (at + j * LANES))));                                      \
 	else                                                                                                 \
 		EACH(f(v[j], y));                                                                            \
 	break
@@ -146,9 +147,7 @@ INLINE vec quick_quotient(vec x, const fused_step *s)
 }
 
 #define LOAD_CASE(type, bytes)                                                                               \
-	case VF_SWEEP_##type##_f32:                                                                          \
-		EACH(v_##type(in + j * LANES * (bytes)));                                                    \
-		break
+	case VF_SWEEP_##type##_f32: EACH(v_##type(in + j * LANES * (bytes))); break
 
 INLINE void load_units(int64_t sweep, vec *v, const int units, const unsigned char *in)
 {
@@ -160,8 +159,7 @@ INLINE void load_units(int64_t sweep, vec *v, const int units, const unsigned ch
 		LOAD_CASE(i32, 4);
 		LOAD_CASE(half, 2);
 		LOAD_CASE(brain, 2);
-	default:
-		EACH(v_floats(in + j * LANES * 4));
+	default: EACH(v_floats(in + j * LANES * 4));
 	}
 }
 
@@ -183,8 +181,8 @@ INLINE void store_units(int64_t sweep, unsigned char *out, const vec *v, const i
 		STORE_EACH(v_put, 4);
 }
 
-/* units vectors. `at`: the first element, counted like those of the operands' runs. With `exact` a division is one.
- * False where it ought to have been. */
+/* units vectors. `at`: the first element, counted like those of the operands' runs. With `exact` a division
+ * is one. False where it ought to have been. */
 INLINE bool compute_units(const fused *f, vec *v, const int units, int64_t at, bool exact)
 {
 	for (int64_t k = 0; k < f->nstep; k++) {
@@ -192,21 +190,13 @@ INLINE bool compute_units(const fused *f, vec *v, const int units, int64_t at, b
 		const vec y = v_same(s->y);
 		bool good = true;
 		switch (s->kind == STEP_QUICK_DIV && exact ? STEP_DIV : s->kind) {
-		case STEP_ADD:
-			SECOND_EACH(v_add);
-		case STEP_SUB:
-			SECOND_EACH(v_sub);
-		case STEP_MUL:
-			SECOND_EACH(v_mul);
-		case STEP_DIV:
-			SECOND_EACH(v_div);
-		case STEP_FROM:
-			SECOND_EACH(v_from);
-		case STEP_OVER:
-			SECOND_EACH(v_over);
-		case STEP_CLAMP:
-			EACH(v_clamp(v[j], y, v_same(s->high)));
-			break;
+		case STEP_ADD: SECOND_EACH(v_add);
+		case STEP_SUB: SECOND_EACH(v_sub);
+		case STEP_MUL: SECOND_EACH(v_mul);
+		case STEP_DIV: SECOND_EACH(v_div);
+		case STEP_FROM: SECOND_EACH(v_from);
+		case STEP_OVER: SECOND_EACH(v_over);
+		case STEP_CLAMP: EACH(v_clamp(v[j], y, v_same(s->high))); break;
 		case STEP_QUICK_DIV:
 			UNROLL for (int j = 0; j < units; j++) good &= v_in_range(v[j]);
 			if (!good)
@@ -218,7 +208,8 @@ INLINE bool compute_units(const fused *f, vec *v, const int units, int64_t at, b
 }
 
 /* `units` vectors from element `at` on. Inlined with a constant, they stay in registers. */
-INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char *in, int64_t at, const int units, bool lines)
+INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char *in, int64_t at,
+                        const int units, bool lines)
 {
 	vec v[UNITS];
 	load_units(f->from, v, units, in);
@@ -229,8 +220,8 @@ INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char 
 	store_units(f->to, out, v, units, lines);
 }
 
-/* A run, as far as whole vectors go; returns how far. Operands' runs begin at its element 0. `lines`: `out` is at a line
- * and goes past the cache, by groups of vectors only. */
+/* A run, as far as whole vectors go; returns how far. Operands' runs begin at its element 0. `lines`: `out`
+ * is at a line and goes past the cache, by groups of vectors only. */
 static int64_t fused_run(const fused *f, unsigned char *out, const unsigned char *in, int64_t n, bool lines)
 {
 	const int64_t group = UNITS * LANES, from = f->from_bytes, to = f->to_bytes;

@@ -76,13 +76,10 @@ static void move_joined(target t, const tile *s, int64_t unit, ahead *next)
 	_Alignas(64) byte stage[JOINED_STAGE];
 	t.kept = stage;
 #define CASE(size)                                                                                           \
-	case size:                                                                                           \
-		joined_of(&t, s, size, next);                                                                \
-		break;
+	case size: joined_of(&t, s, size, next); break;
 	switch (unit) {
 		EACH_UNIT(CASE)
-	default:
-		break;
+	default: break;
 	}
 #undef CASE
 }

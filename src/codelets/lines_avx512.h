@@ -30,11 +30,14 @@ INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, int64_t
 		sink_push(k, take_part(r, &r->last, s), r->last_bytes);
 }
 
-/* Rows that join and may all read whole vectors: for short ones, what sink_row does at each row is most of it. */
-INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *src, int64_t rows, const int n)
+/* Rows that join and may all read whole vectors: for short ones, what sink_row does at each row is most of
+ * it. */
+INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *src, int64_t rows,
+                       const int n)
 {
 	const step t = step_of(r, n);
-	const int64_t by = r->advance < 0 ? -r->advance : r->advance, later = later_row(b->rows, b->src_step, by * r->steps);
+	const int64_t by = r->advance < 0 ? -r->advance : r->advance,
+		      later = later_row(b->rows, b->src_step, by * r->steps);
 	const int64_t turned = r->advance < 0 ? (r->steps - 1) * r->advance : 0;
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
@@ -81,23 +84,12 @@ INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte 
 static void cook_lines(const recipe *r, const vf_block *b, void *dst, const void *src)
 {
 	switch (r->nsource) {
-	case 0:
-		sink_rows(r, b, dst, src, 0);
-		break;
-	case 1:
-		sink_rows(r, b, dst, src, 1);
-		break;
-	case 2:
-		sink_rows(r, b, dst, src, 2);
-		break;
-	case 3:
-		sink_rows(r, b, dst, src, 3);
-		break;
-	case 4:
-		sink_rows(r, b, dst, src, 4);
-		break;
-	default:
-		sink_rows(r, b, dst, src, FEW + 1);
+	case 0: sink_rows(r, b, dst, src, 0); break;
+	case 1: sink_rows(r, b, dst, src, 1); break;
+	case 2: sink_rows(r, b, dst, src, 2); break;
+	case 3: sink_rows(r, b, dst, src, 3); break;
+	case 4: sink_rows(r, b, dst, src, 4); break;
+	default: sink_rows(r, b, dst, src, FEW + 1);
 	}
 }
 

@@ -11,36 +11,19 @@
 static void move_units(unsigned char *d, const unsigned char *s, int64_t n, int64_t dst_stride,
                        int64_t src_stride, int64_t unit)
 {
-#define VF_MOVE_LOOP(bytes)                                                                                \
-	for (int64_t i = 0; i < n; i++)                                                                    \
+#define VF_MOVE_LOOP(bytes)                                                                                  \
+	for (int64_t i = 0; i < n; i++)                                                                      \
 	memcpy(d + i * dst_stride, s + i * src_stride, (size_t)(bytes))
 	switch (unit) {
-	case 1:
-		VF_MOVE_LOOP(1);
-		break;
-	case 2:
-		VF_MOVE_LOOP(2);
-		break;
-	case 3:
-		VF_MOVE_LOOP(3);
-		break;
-	case 4:
-		VF_MOVE_LOOP(4);
-		break;
-	case 6:
-		VF_MOVE_LOOP(6);
-		break;
-	case 8:
-		VF_MOVE_LOOP(8);
-		break;
-	case 12:
-		VF_MOVE_LOOP(12);
-		break;
-	case 16:
-		VF_MOVE_LOOP(16);
-		break;
-	default:
-		VF_MOVE_LOOP(unit);
+	case 1: VF_MOVE_LOOP(1); break;
+	case 2: VF_MOVE_LOOP(2); break;
+	case 3: VF_MOVE_LOOP(3); break;
+	case 4: VF_MOVE_LOOP(4); break;
+	case 6: VF_MOVE_LOOP(6); break;
+	case 8: VF_MOVE_LOOP(8); break;
+	case 12: VF_MOVE_LOOP(12); break;
+	case 16: VF_MOVE_LOOP(16); break;
+	default: VF_MOVE_LOOP(unit);
 	}
 #undef VF_MOVE_LOOP
 }
@@ -48,7 +31,8 @@ static void move_units(unsigned char *d, const unsigned char *s, int64_t n, int6
 void vf_plain_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	(void)flow;
-	if (b->n > 0) move_units(dst, src, b->rows, b->dst_step, b->src_step, b->n);
+	if (b->n > 0)
+		move_units(dst, src, b->rows, b->dst_step, b->src_step, b->n);
 }
 
 void vf_plain_leave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
@@ -115,7 +99,8 @@ void vf_plain_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 			unsigned char *to = d + r * b->dst_step + i;
 			int64_t entry = b->table[i], low = entry & 255;
 			if (entry >= 0x8000)
-				for (int64_t k = 0; k < b->n; k++) to[k * b->unit] = (unsigned char)low;
+				for (int64_t k = 0; k < b->n; k++)
+					to[k * b->unit] = (unsigned char)low;
 			else
 				move_units(to, s + r * b->src_step + b->src_at[entry >> 8] + low, b->n,
 				           b->unit, b->src_block, 1);
@@ -134,7 +119,8 @@ static void owned(const vf_block *b, const unsigned char *dst, const vf_flow *fl
                   int64_t *to)
 {
 	*from = 0, *to = b->n;
-	if (b->stream != VF_LINES) return;
+	if (b->stream != VF_LINES)
+		return;
 	int64_t after = units_to_line(dst + b->n * b->unit, b->unit);
 	*from = flow->first ? 0 : units_to_line(dst, b->unit);
 	*to = b->n + (after < flow->more ? after : flow->more);
@@ -158,14 +144,12 @@ void vf_plain_transpose(const vf_block *b, void *dst, const void *src, vf_flow *
 	}
 }
 
-static void plain_fence(void)
-{
-}
+static void plain_fence(void) {}
 
 const vf_codelets vf_codelets_plain = {
-	.name = "plain",
+    .name = "plain",
 #define X(name, fields) vf_plain_##name,
-	.of = {VF_CODELET_LIST(X)},
+    .of = {VF_CODELET_LIST(X)},
 #undef X
-	.fence = plain_fence,
+    .fence = plain_fence,
 };

@@ -189,8 +189,8 @@ static bool same_draft(const draft *x, const draft *y)
 	       memcmp(x->from, y->from, bytes) == 0;
 }
 
-/* The recipe of a draft, or NULL. Calls of one loop ask for the same again and again, and making one costs as much as
- * some KiB of what it does: each thread keeps the last ones. */
+/* The recipe of a draft, or NULL. Calls of one loop ask for the same again and again, and making one costs as
+ * much as some KiB of what it does: each thread keeps the last ones. */
 static const recipe *recipe_of(const draft *d)
 {
 	enum { KEPT = 4 };
@@ -351,22 +351,11 @@ INLINE void cook_rows(const recipe *r, const vf_block *b, byte *dst, const byte 
 static void cook(const recipe *r, const vf_block *b, void *dst, const void *src)
 {
 	switch (r->nsource) {
-	case 0:
-		cook_rows(r, b, dst, src, 0);
-		break;
-	case 1:
-		cook_rows(r, b, dst, src, 1);
-		break;
-	case 2:
-		cook_rows(r, b, dst, src, 2);
-		break;
-	case 3:
-		cook_rows(r, b, dst, src, 3);
-		break;
-	case 4:
-		cook_rows(r, b, dst, src, 4);
-		break;
-	default:
-		cook_rows(r, b, dst, src, FEW + 1);
+	case 0: cook_rows(r, b, dst, src, 0); break;
+	case 1: cook_rows(r, b, dst, src, 1); break;
+	case 2: cook_rows(r, b, dst, src, 2); break;
+	case 3: cook_rows(r, b, dst, src, 3); break;
+	case 4: cook_rows(r, b, dst, src, 4); break;
+	default: cook_rows(r, b, dst, src, FEW + 1);
 	}
 }

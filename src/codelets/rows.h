@@ -276,13 +276,9 @@ INLINE void copy_each(const vf_block *b, byte *dst, const byte *src, const int u
 static bool copy_units(const vf_block *b, byte *dst, const byte *src)
 {
 #define CASE(size)                                                                                           \
-	case size:                                                                                           \
-		copy_each(b, dst, src, size);                                                                \
-		return true;
+	case size: copy_each(b, dst, src, size); return true;
 	switch (b->n) {
-		CASE(1) CASE(2) CASE(3) CASE(4) CASE(6) CASE(8) CASE(12) CASE(16)
-	default:
-		return false;
+		CASE(1) CASE(2) CASE(3) CASE(4) CASE(6) CASE(8) CASE(12) CASE(16) default : return false;
 	}
 #undef CASE
 }

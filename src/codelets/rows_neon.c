@@ -57,9 +57,7 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 #include "codelets/joined_rows.h"
 #include "codelets/rows.h"
 
-static void neon_fence(void)
-{
-}
+static void neon_fence(void) {}
 
 const vf_codelets vf_codelets_neon = {
     .name = "neon",

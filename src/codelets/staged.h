@@ -90,13 +90,10 @@ static void tile_any(const target *t, const tile *s, int64_t unit, ahead *next)
 static void move_tile(const target *t, const tile *s, int64_t unit, ahead *next)
 {
 #define CASE(size)                                                                                           \
-	case size:                                                                                           \
-		tile_of(*t, s, size, next);                                                                  \
-		break;
+	case size: tile_of(*t, s, size, next); break;
 	switch (unit) {
 		EACH_UNIT(CASE)
-	default:
-		tile_any(t, s, unit, next);
+	default: tile_any(t, s, unit, next);
 	}
 #undef CASE
 }
@@ -177,8 +174,8 @@ static cut cut_of(const vf_block *b)
 	if (!STAGES || b->stream == VF_STORE || line * b->unit > STAGE / 4)
 		return c;
 	c.staged = true;
-	c.join =
-	    b->stream == VF_JOINED && !b->dst_at && b->dst_step == row && row <= STAGE / 4 && b->n <= CHUNK;
+	c.join = b->stream == VF_JOINED && !b->dst_at && b->dst_step == row && row <= STAGE / 4 &&
+	         b->n <= CHUNK;
 	c.chunk = c.join ? b->n : line * b->unit < 256 ? 256 / (line * b->unit) * line : line;
 	c.pitch = c.join ? row : c.chunk * b->unit + LINE;
 	c.rows = smaller((STAGE - LINE) / c.pitch, c.join ? CHUNK : STAGE_ROWS);

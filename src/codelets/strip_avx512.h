@@ -137,8 +137,8 @@ INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, const int 
 	const int columns = 16 / WIDE(unit);
 	const __mmask16 some = (__mmask16)(bytes >= 16 ? 0xffffU : 0xffffU >> (16 - bytes));
 	const bool all = __builtin_constant_p(bytes) && bytes >= 16;
-	UNROLL for (int i = 0; i < columns; i++) r[i] =
-	    widen(load_lanes(src, at + i, columns, some, all), unit);
+	UNROLL for (int i = 0; i < columns; i++)
+	    r[i] = widen(load_lanes(src, at + i, columns, some, all), unit);
 	transpose(r, WIDE(unit));
 	if (unit % 3 == 0)
 		UNROLL for (int i = 0; i < columns; i++) r[i] = narrow(r[i], unit);
@@ -168,8 +168,9 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	__m512i r[64];
 	UNROLL for (int g = 0; g < 4; g++)
 	{
-		UNROLL for (int i = g * n; i < (g + 1) * n; i++) r[i] =
-		    unit % 3 ? load64(src + s->at[i]) : widen_line(load_some(src + s->at[i], line), unit);
+		UNROLL for (int i = g * n; i < (g + 1) * n; i++)
+		    r[i] = unit % 3 ? load64(src + s->at[i])
+		                    : widen_line(load_some(src + s->at[i], line), unit);
 		transpose(r + g * n, wide);
 	}
 	UNROLL for (int i = 0; i < n; i++)
@@ -228,13 +229,10 @@ EACH_UNIT(KEEP_UNIT)
 INLINE void keep_strip(const target *t, const tile *s, const int unit, ahead *next)
 {
 #define CASE(size)                                                                                           \
-	case size:                                                                                           \
-		keep_##size(t, s, next);                                                                     \
-		break;
+	case size: keep_##size(t, s, next); break;
 	switch (unit) {
 		EACH_UNIT(CASE)
-	default:
-		break;
+	default: break;
 	}
 #undef CASE
 }

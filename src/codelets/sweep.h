@@ -1,9 +1,9 @@
 /* sweep.h -- the list of sweeps: primitive work on elements that lie side by side in L1.
  *
- * The codelet `apply` computes elements: it reads chunks of some hundred, runs a short list of sweeps over them and
- * writes them. A sweep makes one element of one, in one type, with one rounding; core/formula.h says what its rounding
- * is. What no sweep does by itself is done by two: f16 is computed in f32, which is exact for + - * /, since every
- * result is rounded back.
+ * The codelet `apply` computes elements: it reads chunks of some hundred, runs a short list of sweeps over
+ * them and writes them. A sweep makes one element of one, in one type, with one rounding; core/formula.h says
+ * what its rounding is. What no sweep does by itself is done by two: f16 is computed in f32, which is exact
+ * for + - * /, since every result is rounded back.
  */
 #ifndef VF_CODELETS_SWEEP_H
 #define VF_CODELETS_SWEEP_H
@@ -12,61 +12,63 @@
 
 /* ---- the list: X(name, type read, type written) ---- */
 
+/* clang-format off */
 /* As C converts. Narrower integers keep the low bits, so those of one size are one. */
-#define VF_SWEEP_CASTS(X)                                                                                    \
-	X(u8_u16, u8, u16) X(u8_u32, u8, u32) X(u8_u64, u8, u64)                                             \
-	X(i8_u16, i8, u16) X(i8_u32, i8, u32) X(i8_u64, i8, u64)                                             \
-	X(u16_u32, u16, u32) X(u16_u64, u16, u64) X(i16_u32, i16, u32) X(i16_u64, i16, u64)                  \
-	X(u32_u64, u32, u64) X(i32_u64, i32, u64)                                                            \
-	X(u16_u8, u16, u8) X(u32_u8, u32, u8) X(u64_u8, u64, u8)                                             \
-	X(u32_u16, u32, u16) X(u64_u16, u64, u16) X(u64_u32, u64, u32)                                       \
-	X(u8_f32, u8, f32) X(i8_f32, i8, f32) X(u16_f32, u16, f32) X(i16_f32, i16, f32)                      \
-	X(u32_f32, u32, f32) X(i32_f32, i32, f32) X(u64_f32, u64, f32) X(i64_f32, i64, f32)                  \
-	X(u8_f64, u8, f64) X(i8_f64, i8, f64) X(u16_f64, u16, f64) X(i16_f64, i16, f64)                      \
-	X(u32_f64, u32, f64) X(i32_f64, i32, f64) X(u64_f64, u64, f64) X(i64_f64, i64, f64)                  \
+#define VF_SWEEP_CASTS(X) \
+	X(u8_u16, u8, u16) X(u8_u32, u8, u32) X(u8_u64, u8, u64) \
+	X(i8_u16, i8, u16) X(i8_u32, i8, u32) X(i8_u64, i8, u64) \
+	X(u16_u32, u16, u32) X(u16_u64, u16, u64) X(i16_u32, i16, u32) X(i16_u64, i16, u64) \
+	X(u32_u64, u32, u64) X(i32_u64, i32, u64) \
+	X(u16_u8, u16, u8) X(u32_u8, u32, u8) X(u64_u8, u64, u8) \
+	X(u32_u16, u32, u16) X(u64_u16, u64, u16) X(u64_u32, u64, u32) \
+	X(u8_f32, u8, f32) X(i8_f32, i8, f32) X(u16_f32, u16, f32) X(i16_f32, i16, f32) \
+	X(u32_f32, u32, f32) X(i32_f32, i32, f32) X(u64_f32, u64, f32) X(i64_f32, i64, f32) \
+	X(u8_f64, u8, f64) X(i8_f64, i8, f64) X(u16_f64, u16, f64) X(i16_f64, i16, f64) \
+	X(u32_f64, u32, f64) X(i32_f64, i32, f64) X(u64_f64, u64, f64) X(i64_f64, i64, f64) \
 	X(f32_f64, f32, f64) X(f64_f32, f64, f32)
 
 /* The fraction goes; beyond the type its end; NaN becomes 0. */
-#define VF_SWEEP_SATURATES(X)                                                                                \
-	X(f32_u8, f32, u8) X(f32_i8, f32, i8) X(f32_u16, f32, u16) X(f32_i16, f32, i16)                      \
-	X(f32_u32, f32, u32) X(f32_i32, f32, i32) X(f32_u64, f32, u64) X(f32_i64, f32, i64)                  \
-	X(f64_u8, f64, u8) X(f64_i8, f64, i8) X(f64_u16, f64, u16) X(f64_i16, f64, i16)                      \
+#define VF_SWEEP_SATURATES(X) \
+	X(f32_u8, f32, u8) X(f32_i8, f32, i8) X(f32_u16, f32, u16) X(f32_i16, f32, i16) \
+	X(f32_u32, f32, u32) X(f32_i32, f32, i32) X(f32_u64, f32, u64) X(f32_i64, f32, i64) \
+	X(f64_u8, f64, u8) X(f64_i8, f64, i8) X(f64_u16, f64, u16) X(f64_i16, f64, i16) \
 	X(f64_u32, f64, u32) X(f64_i32, f64, i32) X(f64_u64, f64, u64) X(f64_i64, f64, i64)
 
-/* any_: 1 where it is not 0, NaN too. half, brain: f16, bf16 and back. odd_: what is cut off sets the last bit, so that
- * rounding once more rounds right: f64 to f32, and an integer to the 53 bits of f64. swap: the bytes of a part. real,
- * complex: with an imaginary part of 0, and without. */
-#define VF_SWEEP_OTHERS(X)                                                                                   \
-	X(any_8, u8, u8) X(any_16, u16, u8) X(any_32, u32, u8) X(any_64, u64, u8) X(any_half, u16, u8)       \
-	X(any_f32, f32, u8) X(any_f64, f64, u8) X(any_c64, c64, u8) X(any_c128, c128, u8)                    \
-	X(half_f32, u16, f32) X(f32_half, f32, u16) X(brain_f32, u16, f32) X(f32_brain, f32, u16)            \
-	X(odd_f64, f64, f32) X(odd_u64, u64, u64) X(odd_i64, i64, i64)                                       \
-	X(swap_16, u16, u16) X(swap_32, u32, u32) X(swap_64, u64, u64)                                       \
+/* any_: 1 where it is not 0, NaN too. half, brain: f16, bf16 and back. odd_: what is cut off sets the last
+ * bit, so that rounding once more rounds right: f64 to f32, and an integer to the 53 bits of f64. swap: the
+ * bytes of a part. real, complex: with an imaginary part of 0, and without. */
+#define VF_SWEEP_OTHERS(X) \
+	X(any_8, u8, u8) X(any_16, u16, u8) X(any_32, u32, u8) X(any_64, u64, u8) X(any_half, u16, u8) \
+	X(any_f32, f32, u8) X(any_f64, f64, u8) X(any_c64, c64, u8) X(any_c128, c128, u8) \
+	X(half_f32, u16, f32) X(f32_half, f32, u16) X(brain_f32, u16, f32) X(f32_brain, f32, u16) \
+	X(odd_f64, f64, f32) X(odd_u64, u64, u64) X(odd_i64, i64, i64) \
+	X(swap_16, u16, u16) X(swap_32, u32, u32) X(swap_64, u64, u64) \
 	X(f32_c64, f32, c64) X(f64_c128, f64, c128) X(c64_f32, c64, f32) X(c128_f64, c128, f64)
 
 /* With a second value y: x + y, x - y, x * y, y - x, and for floats x / y, y / x. */
-#define VF_SWEEP_ARITHMETIC(X)                                                                               \
-	X(add_u8, u8, x + y) X(sub_u8, u8, x - y) X(mul_u8, u8, x *y) X(from_u8, u8, y - x)                  \
-	X(add_u16, u16, x + y) X(sub_u16, u16, x - y) X(mul_u16, u16, (u32)x *y) X(from_u16, u16, y - x)     \
-	X(add_u32, u32, x + y) X(sub_u32, u32, x - y) X(mul_u32, u32, x *y) X(from_u32, u32, y - x)          \
-	X(add_u64, u64, x + y) X(sub_u64, u64, x - y) X(mul_u64, u64, x *y) X(from_u64, u64, y - x)          \
-	X(add_f32, f32, x + y) X(sub_f32, f32, x - y) X(mul_f32, f32, x *y) X(from_f32, f32, y - x)          \
-	X(div_f32, f32, x / y) X(over_f32, f32, y / x)                                                       \
-	X(add_f64, f64, x + y) X(sub_f64, f64, x - y) X(mul_f64, f64, x *y) X(from_f64, f64, y - x)          \
+#define VF_SWEEP_ARITHMETIC(X) \
+	X(add_u8, u8, x + y) X(sub_u8, u8, x - y) X(mul_u8, u8, x *y) X(from_u8, u8, y - x) \
+	X(add_u16, u16, x + y) X(sub_u16, u16, x - y) X(mul_u16, u16, (u32)x *y) X(from_u16, u16, y - x) \
+	X(add_u32, u32, x + y) X(sub_u32, u32, x - y) X(mul_u32, u32, x *y) X(from_u32, u32, y - x) \
+	X(add_u64, u64, x + y) X(sub_u64, u64, x - y) X(mul_u64, u64, x *y) X(from_u64, u64, y - x) \
+	X(add_f32, f32, x + y) X(sub_f32, f32, x - y) X(mul_f32, f32, x *y) X(from_f32, f32, y - x) \
+	X(div_f32, f32, x / y) X(over_f32, f32, y / x) \
+	X(add_f64, f64, x + y) X(sub_f64, f64, x - y) X(mul_f64, f64, x *y) X(from_f64, f64, y - x) \
 	X(div_f64, f64, x / y) X(over_f64, f64, y / x)
 
 /* Not below `value`, not above `high`; NaN stays. */
-#define VF_SWEEP_CLAMPS(X)                                                                                   \
-	X(clamp_u8, u8, x) X(clamp_i8, i8, x) X(clamp_u16, u16, x) X(clamp_i16, i16, x) X(clamp_u32, u32, x)      \
-	X(clamp_i32, i32, x) X(clamp_u64, u64, x) X(clamp_i64, i64, x) X(clamp_f32, f32, x) X(clamp_f64, f64, x)
+#define VF_SWEEP_CLAMPS(X) \
+	X(clamp_u8, u8, x) X(clamp_i8, i8, x) X(clamp_u16, u16, x) X(clamp_i16, i16, x) \
+	X(clamp_u32, u32, x) X(clamp_i32, i32, x) X(clamp_u64, u64, x) X(clamp_i64, i64, x) X(clamp_f32, f32, x) \
+	X(clamp_f64, f64, x)
+/* clang-format on */
 
 typedef enum vf_sweep_id {
 	VF_SWEEP_NONE,
 #define X(name, from, to) VF_SWEEP_##name,
-	VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X)
-	VF_SWEEP_ARITHMETIC(X) VF_SWEEP_CLAMPS(X)
+	VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X) VF_SWEEP_ARITHMETIC(X) VF_SWEEP_CLAMPS(X)
 #undef X
-	VF_SWEEPS
+	    VF_SWEEPS
 } vf_sweep_id;
 
 /* "u8_f32"; bytes of an element read and written. */
@@ -78,20 +80,22 @@ int64_t vf_sweep_to(vf_sweep_id id);
 
 enum { VF_PASS_SWEEPS = 96, VF_PASS_OPERANDS = 8 };
 
-/* One sweep of a pass. `operand` >= 0: y is an element of that operand, made by sweep `convert` first where there is
- * one; else it lies in the first bytes of `value`. Elements of two parts (`parts` 2) are two of half the size. */
+/* One sweep of a pass. `operand` >= 0: y is an element of that operand, made by sweep `convert` first where
+ * there is one; else it lies in the first bytes of `value`. Elements of two parts (`parts` 2) are two of half
+ * the size. */
 typedef struct vf_sweep {
 	int64_t id, operand, convert, parts;
 	uint64_t value, high;
 } vf_sweep;
 
-/* Elements of `from` bytes become elements of `to` bytes, dst_stride apart in a row. Operand k has elements of
- * operand_bytes[k] bytes; element i of row r lies r * operand_step[k] + i * operand_stride[k] on. */
+/* Elements of `from` bytes become elements of `to` bytes, dst_stride apart in a row. Operand k has elements
+ * of operand_bytes[k] bytes; element i of row r lies r * operand_step[k] + i * operand_stride[k] on. */
 typedef struct vf_pass {
 	int64_t from, to, dst_stride;
 	int64_t nsweep, noperand;
 	const vf_sweep *sweeps;
-	int64_t operand_bytes[VF_PASS_OPERANDS], operand_step[VF_PASS_OPERANDS], operand_stride[VF_PASS_OPERANDS];
+	int64_t operand_bytes[VF_PASS_OPERANDS], operand_step[VF_PASS_OPERANDS],
+	    operand_stride[VF_PASS_OPERANDS];
 } vf_pass;
 
 #endif

@@ -1,7 +1,7 @@
 /* sweeps.h -- the loops of all sweeps, as plain C that the compiler makes vectors of.
  *
- * Text of the files apply_*.c, compiled for each processor with what that has. VF_HALF: 1 where it converts f16 itself;
- * then half_to_f32() and f32_to_half() convert what they can of a run, and say how much.
+ * Text of the files apply_*.c, compiled for each processor with what that has. VF_HALF: 1 where it converts
+ * f16 itself; then half_to_f32() and f32_to_half() convert what they can of a run, and say how much.
  *
  * Elements need no alignment. Ranges are clamped before they are converted, so no conversion is undefined.
  */
@@ -50,8 +50,8 @@ typedef void sweep_loop(void *restrict out, const void *restrict in, int64_t n, 
 VF_SWEEP_CASTS(X)
 #undef X
 
-/* `most`: the largest of `from` that the type holds. Where that is not the type's end, `past` is the next one, and it
- * and what lies beyond become `end`. */
+/* `most`: the largest of `from` that the type holds. Where that is not the type's end, `past` is the next
+ * one, and it and what lies beyond become `end`. */
 #define VF_SATURATE(from, to, least, most)                                                                   \
 	static inline to from##_to_##to(from x)                                                              \
 	{                                                                                                    \
@@ -131,8 +131,10 @@ static inline uint32_t bits_of(float f)
 static inline float half_float(uint32_t h)
 {
 	const uint32_t place = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;
-	uint32_t normal = place + 0x38000000;                                        /* the exponent's other bias */
-	uint32_t below = bits_of(float_of(place + 0x38800000) - float_of(0x38800000)); /* below 2^-14: in steps of 2^-24 */
+	/* the exponent's other bias */
+	uint32_t normal = place + 0x38000000;
+	/* below 2^-14: in steps of 2^-24 */
+	uint32_t below = bits_of(float_of(place + 0x38800000) - float_of(0x38800000));
 	uint32_t beyond = (place + 0x70000000) | (place > 0x0f800000 ? 0x00400000 : 0);
 	uint32_t bits = place < 0x00800000 ? below : normal;
 	return float_of(sign | (place >= 0x0f800000 ? beyond : bits));
@@ -142,7 +144,8 @@ static inline uint16_t float_half(float f)
 {
 	const uint32_t u = bits_of(f), a = u & 0x7fffffff, sign = u >> 16 & 0x8000;
 	uint32_t normal = (a + 0xc8000fff + (a >> 13 & 1)) >> 13;
-	uint32_t below = bits_of(float_of(a < 0x38800000 ? a : 0) + 0.5f) - 0x3f000000; /* rounded to 2^-24 by the sum */
+	/* rounded to 2^-24 by the sum */
+	uint32_t below = bits_of(float_of(a < 0x38800000 ? a : 0) + 0.5f) - 0x3f000000;
 	uint32_t beyond = a > 0x7f800000 ? 0x7e00 | (a >> 13 & 0x1ff) : 0x7c00;
 	uint32_t bits = a < 0x38800000 ? below : normal;
 	return (uint16_t)(sign | (a >= 0x47800000 ? beyond : bits));
@@ -151,7 +154,8 @@ static inline uint16_t float_half(float f)
 static inline uint16_t float_brain(float f)
 {
 	const uint32_t u = bits_of(f);
-	return (uint16_t)((u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40 : (u + 0x7fff + (u >> 16 & 1)) >> 16);
+	return (uint16_t)((u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40
+	                                                : (u + 0x7fff + (u >> 16 & 1)) >> 16);
 }
 
 /* Towards 0, and the last bit is 1 where anything was cut off. */
@@ -254,7 +258,6 @@ VF_SWEEP_CLAMPS(X)
 
 static sweep_loop *const sweep_loops[VF_SWEEPS] = {
 #define X(name, from, to) [VF_SWEEP_##name] = sweep_##name,
-	VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X)
-	VF_SWEEP_ARITHMETIC(X) VF_SWEEP_CLAMPS(X)
+    VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X) VF_SWEEP_ARITHMETIC(X) VF_SWEEP_CLAMPS(X)
 #undef X
 };

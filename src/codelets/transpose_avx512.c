@@ -164,8 +164,8 @@ INLINE void let_go(growing *g, ahead *next)
  * byte falls where the line has come to. `small`, a constant: unit <= 64. */
 INLINE void grow(growing *g, const byte *s, int64_t unit, __mmask64 whole, const bool small, ahead *next)
 {
-	g->line =
-	    _mm512_mask_loadu_epi8(g->line, whole << g->c, (const byte *)((uintptr_t)s - (uintptr_t)g->c));
+	g->line = _mm512_mask_loadu_epi8(g->line, whole << g->c,
+	                                 (const byte *)((uintptr_t)s - (uintptr_t)g->c));
 	g->c += unit;
 	if (g->c < LINE)
 		return;
@@ -205,9 +205,7 @@ INLINE void shifted_any(const target *t, const tile *s, int64_t unit, ahead *nex
 static void move_shifted(const target *t, const tile *s, int64_t unit, ahead *next)
 {
 #define CASE(size)                                                                                           \
-	case size:                                                                                           \
-		shifted_of(t, s, size, next);                                                                \
-		break;
+	case size: shifted_of(t, s, size, next); break;
 	switch (unit) {
 		EACH_UNIT(CASE)
 	default:
@@ -286,13 +284,10 @@ static void store_any(const target *t, const tile *s, int64_t unit, ahead *next)
 static void move_stored(const target *t, const tile *s, int64_t unit, ahead *next)
 {
 #define CASE(size)                                                                                           \
-	case size:                                                                                           \
-		tile_of(*t, s, size, STORE, next);                                                           \
-		break;
+	case size: tile_of(*t, s, size, STORE, next); break;
 	switch (unit) {
 		EACH_UNIT(CASE)
-	default:
-		store_any(t, s, unit, next);
+	default: store_any(t, s, unit, next);
 	}
 #undef CASE
 }
@@ -307,23 +302,12 @@ static void move_streamed(target t, tile s, int64_t unit, ahead *next)
 		t.dst += head * unit, s.at += head, s.na -= head;
 	}
 	switch (unit) {
-	case 1:
-		tile_of(t, &s, 1, STREAM, next);
-		break;
-	case 2:
-		tile_of(t, &s, 2, STREAM, next);
-		break;
-	case 4:
-		tile_of(t, &s, 4, STREAM, next);
-		break;
-	case 8:
-		tile_of(t, &s, 8, STREAM, next);
-		break;
-	case 16:
-		tile_of(t, &s, 16, STREAM, next);
-		break;
-	default:
-		stream_units(&t, &s, unit, next);
+	case 1: tile_of(t, &s, 1, STREAM, next); break;
+	case 2: tile_of(t, &s, 2, STREAM, next); break;
+	case 4: tile_of(t, &s, 4, STREAM, next); break;
+	case 8: tile_of(t, &s, 8, STREAM, next); break;
+	case 16: tile_of(t, &s, 16, STREAM, next); break;
+	default: stream_units(&t, &s, unit, next);
 	}
 }
 
@@ -344,8 +328,8 @@ static bool has_code(int64_t unit)
 static manner choose_manner(const vf_block *b, const byte *dst)
 {
 	int64_t rest = (int64_t)(-(uintptr_t)dst & (LINE - 1));
-	bool fills_lines =
-	    b->unit % LINE == 0 ? rest == 0 : has_code(b->unit) && b->unit % 3 && rest % b->unit == 0;
+	bool fills_lines = b->unit % LINE == 0 ? rest == 0
+	                                       : has_code(b->unit) && b->unit % 3 && rest % b->unit == 0;
 	if (b->stream == VF_STORE)
 		return STORED;
 	if (b->stream == VF_LINES && fills_lines)

@@ -22,10 +22,9 @@ void vf_context_release(vf_context *ctx)
 /* ---- errors ---- */
 
 static const char *const status_names[] = {
-    "VF_OK",         "VF_ERR_MEMORY", "VF_ERR_ARGUMENT", "VF_ERR_SHAPE",   "VF_ERR_AXIS",
-    "VF_ERR_BOUNDS", "VF_ERR_OVERFLOW", "VF_ERR_DTYPE",  "VF_ERR_VIEW",    "VF_ERR_SYNTAX",
-    "VF_ERR_NAME",   "VF_ERR_WRITE",  "VF_ERR_TWICE",    "VF_ERR_SIZE",    "VF_ERR_DATA",
-    "VF_ERR_LIMIT",  "VF_ERR_COMPILE", "VF_ERR_SYSTEM",
+    "VF_OK",           "VF_ERR_MEMORY", "VF_ERR_ARGUMENT", "VF_ERR_SHAPE",  "VF_ERR_AXIS",    "VF_ERR_BOUNDS",
+    "VF_ERR_OVERFLOW", "VF_ERR_DTYPE",  "VF_ERR_VIEW",     "VF_ERR_SYNTAX", "VF_ERR_NAME",    "VF_ERR_WRITE",
+    "VF_ERR_TWICE",    "VF_ERR_SIZE",   "VF_ERR_DATA",     "VF_ERR_LIMIT",  "VF_ERR_COMPILE", "VF_ERR_SYSTEM",
 };
 
 const char *vf_status_name(vf_status status)

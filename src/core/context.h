@@ -11,9 +11,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-struct vf_cache;   /* src/engine/cache.c: compiled kernels by plan */
-struct vf_pool;    /* src/engine/threads.c: worker threads, started on first use */
-struct vf_memos;   /* src/driver/memo.c: expressions that were met before */
+struct vf_cache;    /* src/engine/cache.c: compiled kernels by plan */
+struct vf_pool;     /* src/engine/threads.c: worker threads, started on first use */
+struct vf_memos;    /* src/driver/memo.c: expressions that were met before */
 struct vf_codelets; /* src/codelets/codelet.h: the precompiled routines of one kind of processor */
 
 struct vf_context {
@@ -28,7 +28,7 @@ struct vf_context {
 
 	const struct vf_codelets *codelets;
 	struct vf_cache *cache;
-	_Atomic(struct vf_pool *) pool; /* NULL until more than one thread is asked for */
+	_Atomic(struct vf_pool *) pool;   /* NULL until more than one thread is asked for */
 	_Atomic(struct vf_memos *) memos; /* NULL until there is one */
 	void (*close)(vf_context *ctx);   /* ends the four above; driver/context.c */
 };
@@ -89,8 +89,8 @@ void vf_text_drop(vf_text *t);
 typedef struct vf_arena {
 	vf_context *ctx;
 	struct vf_arena_block *blocks;
-	unsigned char *room; /* the caller's, 16-aligned, to be used first */
-	size_t left;         /* of it */
+	unsigned char *room;      /* the caller's, 16-aligned, to be used first */
+	size_t left;              /* of it */
 	struct vf_budget *budget; /* map/work.h: what maps made in it may cost; NULL: anything */
 } vf_arena;
 void vf_arena_init(vf_arena *arena, vf_context *ctx);
@@ -102,8 +102,8 @@ void vf_arena_init_in(vf_arena *arena, vf_context *ctx, vf_arena_room *room);
 void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes);
 void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes);
 void vf_arena_drop(vf_arena *arena);
-/* The one way to append: `items` with room for at least one beyond the n that there are, which is `items` itself or a
- * copy of twice the capacity. NULL after a failure; the old items stay.
+/* The one way to append: `items` with room for at least one beyond the n that there are, which is `items`
+ * itself or a copy of twice the capacity. NULL after a failure; the old items stay.
  *     T *grown = vf_arena_grow(arena, list->items, list->n, &list->capacity, sizeof *grown); */
 void *vf_arena_grow(vf_arena *arena, void *items, int64_t n, int64_t *capacity, size_t bytes);
 

@@ -8,8 +8,8 @@
 typedef struct dtype_row {
 	vf_dtype dtype;
 	int bytes;
-	vf_dtype part;       /* the real type of a complex one, else 0 */
-	const char *names;   /* the language's own first, then PyTorch's and NumPy's */
+	vf_dtype part;     /* the real type of a complex one, else 0 */
+	const char *names; /* the language's own first, then PyTorch's and NumPy's */
 } dtype_row;
 
 static const dtype_row rows[] = {
@@ -89,7 +89,8 @@ char *vf_dtype_name(vf_dtype dtype, char *buffer, size_t size)
 bool vf_name_in(const char *names, const char *name, size_t length)
 {
 	while (names && length > 0) {
-		if (names[0] == name[0] && strncmp(names, name, length) == 0 && (names[length] == ' ' || !names[length]))
+		if (names[0] == name[0] && strncmp(names, name, length) == 0 &&
+		    (names[length] == ' ' || !names[length]))
 			return true;
 		names = strchr(names, ' ');
 		if (names)

@@ -13,7 +13,8 @@ bool vf_dtype_is_float(vf_dtype dtype);
 bool vf_dtype_is_signed(vf_dtype dtype);
 bool vf_dtype_is_integer(vf_dtype dtype);
 
-/* The bits of an f16 or bf16: the nearest, ties to even; beyond the largest, infinity. And what the bits stand for. */
+/* The bits of an f16 or bf16: the nearest, ties to even; beyond the largest, infinity. And what the bits
+ * stand for. */
 uint16_t vf_f16_of(double value);
 uint16_t vf_bf16_of(float value);
 double vf_f16_value(uint16_t bits);
@@ -34,8 +35,8 @@ typedef enum vf_number_kind {
 } vf_number_kind;
 typedef struct vf_number {
 	vf_number_kind kind;
-	int64_t i;       /* INT; UINT: the bits of a uint64_t; BOOL: 0 or 1 */
-	double re, im;   /* FLOAT */
+	int64_t i;     /* INT; UINT: the bits of a uint64_t; BOOL: 0 or 1 */
+	double re, im; /* FLOAT */
 	bool is_complex;
 } vf_number;
 

@@ -3,8 +3,8 @@
  * In     a formula, an element of formula->from, one of each operand
  * Out    the element of formula->to
  * Keeps  one rounding a term; no term is joined with another
- * How    a conversion reads any type as a *number* that holds it exactly: an integer of 64 bits with its sign, or
- *        doubles
+ * How    a conversion reads any type as a *number* that holds it exactly: an integer of 64 bits with its
+ *        sign, or doubles
  * Tests  tests/py/test_formula.py (against NumPy, bit by bit)
  */
 #include "core/formula.h"
@@ -57,7 +57,8 @@ static number read_number(vf_dtype dtype, const unsigned char *p)
 {
 	vf_dtype part = vf_dtype_part(dtype);
 	if (part)
-		return (number){NUMBER_REAL, 0, read_real(part, p), read_real(part, p + vf_dtype_bytes(part))};
+		return (number){NUMBER_REAL, 0, read_real(part, p),
+		                read_real(part, p + vf_dtype_bytes(part))};
 	if (vf_dtype_is_float(dtype))
 		return (number){NUMBER_REAL, 0, read_real(dtype, p), 0};
 	int64_t bytes = vf_dtype_bytes(dtype);
@@ -72,8 +73,8 @@ static number read_number(vf_dtype dtype, const unsigned char *p)
 
 /* ---- writing ---- */
 
-/* Rounded towards zero, the last bit set where anything was lost: a further rounding to less than 22 bits then
- * comes out as if it were the only one. */
+/* Rounded towards zero, the last bit set where anything was lost: a further rounding to less than 22 bits
+ * then comes out as if it were the only one. */
 static float round_to_odd(double value)
 {
 	float near = (float)value;
@@ -101,7 +102,9 @@ static double sticky(const number *n)
 /* The real part as a float type; an integer of 64 bits is rounded once. */
 static void write_real(const number *n, vf_dtype dtype, unsigned char *p)
 {
-	double value = n->kind == NUMBER_REAL ? n->re : n->kind == NUMBER_INT ? (double)n->i : (double)(uint64_t)n->i;
+	double value = n->kind == NUMBER_REAL  ? n->re
+	               : n->kind == NUMBER_INT ? (double)n->i
+	                                       : (double)(uint64_t)n->i;
 	if (dtype == VF_F64) {
 		memcpy(p, &value, sizeof value);
 		return;
@@ -145,7 +148,8 @@ static void write_number(const number *n, vf_dtype dtype, unsigned char *p)
 	} else if (dtype == VF_BOOL) {
 		*p = n->kind == NUMBER_REAL ? n->re != 0 || n->im != 0 : n->i != 0;
 	} else {
-		write_bits(vf_dtype_bytes(dtype), n->kind == NUMBER_REAL ? saturate(n->re, dtype) : (uint64_t)n->i, p);
+		write_bits(vf_dtype_bytes(dtype),
+		           n->kind == NUMBER_REAL ? saturate(n->re, dtype) : (uint64_t)n->i, p);
 	}
 }
 
@@ -163,9 +167,13 @@ static void swap(vf_dtype dtype, unsigned char *p)
 		}
 }
 
-#define COMPUTE(kind, x, v) \
-	((kind) == VF_TERM_ADD ? (x) + (v) : (kind) == VF_TERM_SUB ? (x) - (v) : (kind) == VF_TERM_MUL ? (x) * (v) \
-	 : (kind) == VF_TERM_FROM ? (v) - (x) : (kind) == VF_TERM_DIV ? (x) / (v) : (v) / (x))
+#define COMPUTE(kind, x, v)                                                                                  \
+	((kind) == VF_TERM_ADD    ? (x) + (v)                                                                \
+	 : (kind) == VF_TERM_SUB  ? (x) - (v)                                                                \
+	 : (kind) == VF_TERM_MUL  ? (x) * (v)                                                                \
+	 : (kind) == VF_TERM_FROM ? (v) - (x)                                                                \
+	 : (kind) == VF_TERM_DIV  ? (x) / (v)                                                                \
+	                          : (v) / (x))
 
 static double compute_double(vf_term_kind kind, double x, double v)
 {
@@ -179,7 +187,10 @@ static float compute_float(vf_term_kind kind, float x, float v)
 
 static uint64_t compute_bits(vf_term_kind kind, uint64_t x, uint64_t v)
 {
-	return kind == VF_TERM_ADD ? x + v : kind == VF_TERM_SUB ? x - v : kind == VF_TERM_FROM ? v - x : x * v;
+	return kind == VF_TERM_ADD    ? x + v
+	       : kind == VF_TERM_SUB  ? x - v
+	       : kind == VF_TERM_FROM ? v - x
+	                              : x * v;
 }
 
 static void compute(const vf_term *t, const unsigned char *operand, unsigned char *p)
@@ -191,7 +202,8 @@ static void compute(const vf_term *t, const unsigned char *operand, unsigned cha
 		return;
 	}
 	double x = read_real(t->dtype, p), v = read_real(t->dtype, operand);
-	result.re = t->dtype == VF_F64 ? compute_double(t->kind, x, v) : (double)compute_float(t->kind, (float)x, (float)v);
+	result.re = t->dtype == VF_F64 ? compute_double(t->kind, x, v)
+	                               : (double)compute_float(t->kind, (float)x, (float)v);
 	write_real(&result, t->dtype, p);
 }
 

@@ -1,19 +1,21 @@
 /* formula.h -- what is done to an element between being read and being written.
  *
- * A *formula* is a list of *terms*. The element is read as `from`; each term makes a new element of it, in order;
- * the last one's type is `to`, which is written. A term computes in one type, with one rounding: nothing is fused
- * and nothing is put together that would round otherwise. NumPy's and IEEE 754's rules hold:
+ * A *formula* is a list of *terms*. The element is read as `from`; each term makes a new element of it, in
+ * order; the last one's type is `to`, which is written. A term computes in one type, with one rounding:
+ * nothing is fused and nothing is put together that would round otherwise. NumPy's and IEEE 754's rules hold:
  *
- *     CONVERT    to `dtype`. Float to float rounds to nearest, ties to even; beyond the largest, infinity. Float to
- *                integer drops the fraction and keeps what fits; NaN becomes 0, what is beyond the type's end that
- *                end (NumPy leaves both to the processor; PyTorch too). Integer to integer keeps the low bits. To
- *                bool: 0 is false, all else (NaN as well) true. Complex to real drops the imaginary part.
+ *     CONVERT    to `dtype`. Float to float rounds to nearest, ties to even; beyond the largest, infinity.
+ *                Float to integer drops the fraction and keeps what fits; NaN becomes 0, what is beyond the
+ *                type's end that end (NumPy leaves both to the processor; PyTorch too). Integer to integer
+ *                keeps the low bits. To bool: 0 is false, all else (NaN as well) true. Complex to real drops
+ *                the imaginary part.
  *     SWAP       the bytes of the element in the other order (of a complex one: of each part); its type stays
- *     ADD SUB MUL DIV      x + v, x - v, x * v, x / v in `dtype`, the element's type: a float. Integers: all but DIV;
+ *     ADD SUB MUL DIV      x + v, x - v, x * v, x / v in `dtype`, the element's type: a float. Integers: all
+ *                          but DIV;
  *                they wrap.
  *     FROM OVER  v - x, v / x
- *     CLAMP      `value` where x < value, else x; of that, `high` where it is > high, else itself: NaN stays NaN, and so
- *                does -0 where a bound is 0
+ *     CLAMP      `value` where x < value, else x; of that, `high` where it is > high, else itself: NaN stays
+ *                NaN, and so does -0 where a bound is 0
  *
  * f16 and bf16 compute as floats, whose result is rounded: for these four operations that is one rounding.
  * Complex elements: CONVERT and SWAP only. bool: CONVERT only.

@@ -1,11 +1,13 @@
 /* algebra.c -- maps read backwards, and one through another: vf_inverse(), vf_compose().
  *
- * In     boxes (vf_boxes), each a lattice on two sides: where it lies in the result and where it reads a source
+ * In     boxes (vf_boxes), each a lattice on two sides: where it lies in the result and where it reads a
+ *        source
  * Out    the array whose elements on the lattices are the source's, and elsewhere those of `rest`
- * How    The result is C order along one axis, woven from left to right. Lattices that touch are one *component*. Where
- *        all of a component begin with the same step, that step becomes an axis, and what lies below it is woven once
- *        for all of its values; else the widest step is unrolled. What is left in the end are single elements, read
- *        from the source by splitting its flat form, widest step first: at the source's own radices where they are these.
+ * How    The result is C order along one axis, woven from left to right. Lattices that touch are one
+ *        *component*. Where all of a component begin with the same step, that step becomes an axis, and what
+ *        lies below it is woven once for all of its values; else the widest step is unrolled. What is left in
+ *        the end are single elements, read from the source by splitting its flat form, widest step first: at
+ *        the source's own radices where they are these.
  * Keeps  what is made are views of existing operations, so all that holds of them holds of these
  * Tests  tests/unit/test_algebra.c: every index of small shapes against brute force
  */
@@ -33,8 +35,8 @@ typedef struct weaving {
 	const char *op;
 	vf_context *ctx;
 	vf_arena arena;
-	vf_array *source, *rest; /* flat; rest may be NULL */
-	int depth;               /* axes made so far */
+	vf_array *source, *rest;                        /* flat; rest may be NULL */
+	int depth;                                      /* axes made so far */
 	int64_t extent[VF_MAX_RANK], step[VF_MAX_RANK]; /* theirs; the steps are in the result */
 	int64_t lattices;
 } weaving;
@@ -65,18 +67,21 @@ static int by_step(const void *x, const void *y)
 	return a->step != b->step ? (a->step < b->step ? 1 : -1) : a->axis - b->axis;
 }
 
-/* Where a run of extent * step elements may begin so that the `span` from `from` on lie within its first step: at a
- * multiple of the step if it can be, which is where the source's own radices are. -1 where it cannot. */
+/* Where a run of extent * step elements may begin so that the `span` from `from` on lie within its first
+ * step: at a multiple of the step if it can be, which is where the source's own radices are. -1 where it
+ * cannot. */
 static int64_t run_start(int64_t length, const reading *r, int64_t from, int64_t span)
 {
 	int64_t run = r->extent * r->step, starts[] = {from / r->step * r->step, from, length - run};
 	for (int i = 0; i < 3; i++)
-		if (starts[i] >= 0 && starts[i] <= from && from - starts[i] + span <= r->step && starts[i] <= length - run)
+		if (starts[i] >= 0 && starts[i] <= from && from - starts[i] + span <= r->step &&
+		    starts[i] <= length - run)
 			return starts[i];
 	return -1;
 }
 
-/* The last axis as two: `extent` rows that are `step` apart, and in each of them `span` elements from *from on. */
+/* The last axis as two: `extent` rows that are `step` apart, and in each of them `span` elements from *from
+ * on. */
 static vf_array *split_rows(vf_array *a, const reading *r, int64_t *from, int64_t span)
 {
 	int axis = vf_rank(a) - 1;
@@ -116,7 +121,8 @@ static vf_array *settle_axes(vf_array *a, int n, const reading *made, const int6
 	return a && nturned ? after(a, vf_flip(a, nturned, turned)) : a;
 }
 
-/* The elements `from` + sum_k i_k * steps[k] + j of a flat array, j in [0, length): an array of depth + 1 axes. */
+/* The elements `from` + sum_k i_k * steps[k] + j of a flat array, j in [0, length): an array of depth + 1
+ * axes. */
 static vf_array *gather(const weaving *w, vf_array *flat, int64_t from, const int64_t *steps, int64_t length)
 {
 	reading made[VF_MAX_RANK];
@@ -179,8 +185,8 @@ static void add_rest(weaving *w, parts *p, int64_t at, int64_t length)
 		add_part(w, p, gather(w, w->rest, at, w->step, length));
 		return;
 	}
-	vf_fail(w->ctx, VF_ERR_SHAPE, "%s: nothing reads element %lld of the leaf, and no rest is given", w->op,
-	        (long long)at);
+	vf_fail(w->ctx, VF_ERR_SHAPE, "%s: nothing reads element %lld of the leaf, and no rest is given",
+	        w->op, (long long)at);
 	p->failed = true;
 }
 
@@ -207,7 +213,8 @@ static int64_t shared_step(const lattice *list, int64_t n, int64_t *length)
 	*length = 0;
 	for (int64_t i = 0; i < n; i++) {
 		const lattice *l = &list[i];
-		if (l->n == 0 || l->digits[0].at != list[0].digits[0].at || l->digits[0].extent != list[0].digits[0].extent)
+		if (l->n == 0 || l->digits[0].at != list[0].digits[0].at ||
+		    l->digits[0].extent != list[0].digits[0].extent)
 			return 0;
 		int64_t end = last_of(l) - (l->digits[0].extent - 1) * l->digits[0].at + 1 - list[0].at;
 		*length = end > *length ? end : *length;
@@ -215,8 +222,8 @@ static int64_t shared_step(const lattice *list, int64_t n, int64_t *length)
 	return *length <= list[0].digits[0].at ? list[0].digits[0].at : 0;
 }
 
-/* Rows of `length` elements, `step` apart, into one: the gaps between them come of the rest. `rows` has two axes more
- * than there are. */
+/* Rows of `length` elements, `step` apart, into one: the gaps between them come of the rest. `rows` has two
+ * axes more than there are. */
 static vf_array *close_gaps(weaving *w, vf_array *rows, int64_t at, int64_t length, const lattice_digit *row)
 {
 	int axis = w->depth;
@@ -298,7 +305,8 @@ static vf_array *weave_component(weaving *w, lattice *list, int64_t n, int64_t l
 	for (int64_t i = 0; i < n; i++)
 		digits += list[i].n;
 	if (digits == 0) {
-		vf_fail(w->ctx, VF_ERR_TWICE, "%s: two indices read element %lld of the leaf", w->op, (long long)list->at);
+		vf_fail(w->ctx, VF_ERR_TWICE, "%s: two indices read element %lld of the leaf", w->op,
+		        (long long)list->at);
 		return NULL;
 	}
 	if (list->n && shared_step(list, n, &length))
@@ -380,7 +388,8 @@ static int64_t take_lattices(weaving *w, const vf_array *a, const vf_array *leaf
 
 static bool same_shape(const vf_array *a, const vf_array *b)
 {
-	return vf_rank(a) == vf_rank(b) && !memcmp(vf_shape(a), vf_shape(b), (size_t)vf_rank(a) * sizeof(int64_t));
+	return vf_rank(a) == vf_rank(b) &&
+	       !memcmp(vf_shape(a), vf_shape(b), (size_t)vf_rank(a) * sizeof(int64_t));
 }
 
 /* What both calls ask of a leaf. */
@@ -392,7 +401,8 @@ static bool check_leaf(const char *op, const vf_array *a, const vf_array *leaf)
 	else if (!vf_is_contiguous(leaf))
 		vf_fail(ctx, VF_ERR_ARGUMENT, "%s: the leaf is not in C order", op);
 	else if (a->elem_bytes != leaf->elem_bytes)
-		vf_fail(ctx, VF_ERR_DTYPE, "%s: elements of %lld bytes are read of a leaf of elements of %lld", op,
+		vf_fail(ctx, VF_ERR_DTYPE,
+		        "%s: elements of %lld bytes are read of a leaf of elements of %lld", op,
 		        (long long)a->elem_bytes, (long long)leaf->elem_bytes);
 	else
 		return true;
@@ -405,8 +415,9 @@ static bool check_operand(const char *op, const vf_array *operand, const vf_arra
 	if (operand->ctx != like->ctx)
 		vf_fail(like->ctx, VF_ERR_ARGUMENT, "%s: the arrays belong to different contexts", op);
 	else if (!same_shape(operand, like))
-		vf_fail(like->ctx, VF_ERR_SHAPE, "%s: %s has not the shape that it stands for (%lld elements, not %lld)", op,
-		        what, (long long)vf_size(operand), (long long)vf_size(like));
+		vf_fail(like->ctx, VF_ERR_SHAPE,
+		        "%s: %s has not the shape that it stands for (%lld elements, not %lld)", op, what,
+		        (long long)vf_size(operand), (long long)vf_size(like));
 	else if (operand->dtype != dtype)
 		vf_fail(like->ctx, VF_ERR_DTYPE, "%s: %s has another element type", op, what);
 	else
@@ -418,9 +429,9 @@ static bool check_operand(const char *op, const vf_array *operand, const vf_arra
 typedef struct request {
 	const char *op;
 	const vf_array *a, *leaf;
-	side into;              /* which side of the boxes the result is */
+	side into;               /* which side of the boxes the result is */
 	vf_array *source, *rest; /* rest may be NULL */
-	const vf_array *like;   /* the result's shape */
+	const vf_array *like;    /* the result's shape */
 } request;
 
 static vf_array *run(const request *r)

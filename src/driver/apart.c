@@ -30,11 +30,12 @@ static vf_status refuse_overlap(const vf_kernel *k, const char *op, int a, int b
 {
 	int first = a < b ? a : b, second = a < b ? b : a; /* the first is a place */
 	const vf_slot *s = &k->slots[second];
-	return vf_fail(k->ctx, VF_ERR_ARGUMENT,
-	               "%s: the %lld bytes of place %d, which are written, overlap bytes [%lld, %lld) of %s %d",
-	               op, (long long)(k->slots[first].high - k->slots[first].low), first,
-	               (long long)(s->low - s->origin), (long long)(s->high - s->origin),
-	               second < k->nplace ? "place" : "input", second < k->nplace ? second : second - k->nplace);
+	return vf_fail(
+	    k->ctx, VF_ERR_ARGUMENT,
+	    "%s: the %lld bytes of place %d, which are written, overlap bytes [%lld, %lld) of %s %d", op,
+	    (long long)(k->slots[first].high - k->slots[first].low), first, (long long)(s->low - s->origin),
+	    (long long)(s->high - s->origin), second < k->nplace ? "place" : "input",
+	    second < k->nplace ? second : second - k->nplace);
 }
 
 /* In the order of addresses, a span that begins below the end of an earlier one overlaps it. */

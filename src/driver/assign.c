@@ -18,7 +18,8 @@ typedef struct vf_writes {
 	bool now; /* the bytes that are in memory now are meant; else the kernel is given others */
 	int n;
 	vf_goal *goals;
-	vf_lookup places; /* the storages that are written to, with the number of the first destination that does */
+	/* the storages that are written to, with the number of the first destination that does */
+	vf_lookup places;
 } vf_writes;
 
 /* ---- may it be written ---- */
@@ -39,10 +40,11 @@ static vf_status check_writable(const vf_array *dst, const vf_writes *writes)
 		if (!s)
 			return refuse_write(dst, writes->op, "has a constant region");
 		if (s->kind == VF_STORAGE_CUT)
-			return refuse_write(dst, writes->op, "lies above a cut; a write would reach scratch only");
+			return refuse_write(dst, writes->op,
+			                    "lies above a cut; a write would reach scratch only");
 		if (s->kind != VF_STORAGE_MEMORY && writes->now)
-			return vf_fail(dst->ctx, VF_ERR_DATA, "%s: the destination was declared, it has no bytes",
-			               writes->op);
+			return vf_fail(dst->ctx, VF_ERR_DATA,
+			               "%s: the destination was declared, it has no bytes", writes->op);
 		if (s->read_only)
 			return refuse_write(dst, writes->op, "lies in read-only memory");
 	}
@@ -54,7 +56,8 @@ static vf_status check_writable(const vf_array *dst, const vf_writes *writes)
 /* Whether a storage may be one that a destination writes to. */
 static bool is_written(const vf_writes *writes, const vf_storage *s)
 {
-	return vf_is_place(s) && s->kind != VF_STORAGE_CUT && (writes->now || vf_lookup_get(&writes->places, s) >= 0);
+	return vf_is_place(s) && s->kind != VF_STORAGE_CUT &&
+	       (writes->now || vf_lookup_get(&writes->places, s) >= 0);
 }
 
 /* By their storage; by their addresses where those are known and meant. */
@@ -75,13 +78,14 @@ static overlap_answer maps_meet(const vf_writes *writes, vf_read a, const vf_arr
 		if (!is_written(writes, place.region->source))
 			continue;
 		for (int j = 0; j < (a.map == b->map ? i : b->map->nregion) && answer == OVERLAP_NO; j++)
-			answer = regions_meet(writes, place, (vf_place){&b->map->regions[j], b->elem_bytes, NULL},
-			                      effort);
+			answer = regions_meet(writes, place,
+			                      (vf_place){&b->map->regions[j], b->elem_bytes, NULL}, effort);
 	}
 	return answer;
 }
 
-static overlap_answer arrays_meet(const vf_writes *writes, const vf_array *a, const vf_array *b, int64_t *effort)
+static overlap_answer arrays_meet(const vf_writes *writes, const vf_array *a, const vf_array *b,
+                                  int64_t *effort)
 {
 	overlap_answer answer = OVERLAP_NO;
 	int n = vf_read_count(a);
@@ -101,9 +105,9 @@ static vf_status refuse_twice(const vf_array *dst, const char *op, const char *w
 	}
 	const char *sentence =
 	    answer == OVERLAP_YES
-	        ? "%s: the destination of %lld indices visits an element between %lld and %lld %s"
-	        : "%s: whether the destination of %lld indices visits an element between %lld and %lld %s is "
-	          "undecided, so it is refused";
+		? "%s: the destination of %lld indices visits an element between %lld and %lld %s"
+		: "%s: whether the destination of %lld indices visits an element between %lld and %lld %s is "
+		  "undecided, so it is refused";
 	return vf_fail(dst->ctx, VF_ERR_TWICE, sentence, op, (long long)dst->map->size, (long long)low,
 	               (long long)high, whose);
 }
@@ -128,8 +132,9 @@ static vf_status check_others(const vf_writes *writes, int g)
 	overlap_answer answer = OVERLAP_NO;
 	for (int other = 0; other < g && answer == OVERLAP_NO; other++)
 		answer = arrays_meet(writes, dst, writes->goals[other].dst, &effort);
-	return answer == OVERLAP_NO ? VF_OK
-	                            : refuse_twice(dst, writes->op, "that another destination visits", answer);
+	return answer == OVERLAP_NO
+	           ? VF_OK
+	           : refuse_twice(dst, writes->op, "that another destination visits", answer);
 }
 
 /* The storages below destination g as places; *shared is whether an earlier one writes to one of them. */
@@ -199,7 +204,8 @@ static vf_array *shape_source(const vf_array *dst, vf_array *src, const char *op
 {
 	char a[100], b[100];
 	if (dst->ctx != src->ctx)
-		vf_fail(dst->ctx, VF_ERR_ARGUMENT, "%s: source and destination belong to different contexts", op);
+		vf_fail(dst->ctx, VF_ERR_ARGUMENT, "%s: source and destination belong to different contexts",
+		        op);
 	else if (dst->dtype != src->dtype)
 		vf_fail(dst->ctx, VF_ERR_DTYPE, "%s: the source is %s, the destination %s", op,
 		        vf_dtype_name(src->dtype, a, sizeof a), vf_dtype_name(dst->dtype, b, sizeof b));
@@ -224,7 +230,8 @@ static vf_status run_now(vf_context *ctx, const vf_goal *goal, const char *op)
 	for (int i = 0; bases && i < k->ngiven; i++) {
 		bases[i] = given[i]->data;
 		if (given[i]->kind != VF_STORAGE_MEMORY)
-			status = vf_fail(ctx, VF_ERR_DATA, "%s: an array below was declared, it has no bytes", op);
+			status = vf_fail(ctx, VF_ERR_DATA, "%s: an array below was declared, it has no bytes",
+			                 op);
 	}
 	if (status == VF_OK)
 		status = vf_kernel_run_bases(k, bases);
@@ -306,8 +313,14 @@ vf_kernel *vf_compile_to(int n, vf_array *const *dst, vf_array *const *src, int 
 	if (ninput < 0)
 		vf_fail(ctx, VF_ERR_ARGUMENT, "compile_to: %d inputs", ninput);
 	else if (shape_goals(&arena, n, dst, src, &writes) && check_writes(&arena, &writes) == VF_OK)
-		k = vf_kernel_create(&(vf_request){.ctx = ctx, .op = "compile_to", .ngoal = n, .goals = writes.goals,
-		                                   .ninput = ninput, .inputs = inputs, .described = true}, NULL);
+		k = vf_kernel_create(&(vf_request){.ctx = ctx,
+		                                   .op = "compile_to",
+		                                   .ngoal = n,
+		                                   .goals = writes.goals,
+		                                   .ninput = ninput,
+		                                   .inputs = inputs,
+		                                   .described = true},
+		                     NULL);
 	if (k)
 		k->to_places = true;
 	for (int g = 0; g < writes.n; g++)

@@ -30,7 +30,8 @@ static vf_map *copy_map(vf_arena *arena, const vf_map *map)
 			return NULL;
 		regions[i].room = VF_MAX_DIGITS + 2;
 		if (regions[i].ndigit)
-			memcpy(regions[i].digits, map->regions[i].digits, (size_t)regions[i].ndigit * sizeof *regions[i].digits);
+			memcpy(regions[i].digits, map->regions[i].digits,
+			       (size_t)regions[i].ndigit * sizeof *regions[i].digits);
 	}
 	return copy;
 }
@@ -84,7 +85,8 @@ static int find_step(vf_region *r, int64_t n, int64_t block)
 	int64_t low = r->offset, high = r->offset;
 	for (int k = 0; k < r->ndigit; k++)
 		if (k != found)
-			*(r->digits[k].stride < 0 ? &low : &high) += (r->digits[k].extent - 1) * r->digits[k].stride;
+			*(r->digits[k].stride < 0 ? &low : &high) += (r->digits[k].extent - 1) *
+			                                             r->digits[k].stride;
 	return low >= 0 && high < block ? found : -1;
 }
 
@@ -97,7 +99,8 @@ static void shorten(vf_region *r, int k, int64_t length)
 }
 
 /* Sources of the job below, and how far each moves; all regions of one source must agree. */
-static bool find_shifts(vf_arena *arena, const vf_map *below, int64_t length, int64_t elem_bytes, vf_blocks *out)
+static bool find_shifts(vf_arena *arena, const vf_map *below, int64_t length, int64_t elem_bytes,
+                        vf_blocks *out)
 {
 	out->shifts = vf_arena_alloc(arena, below->nregion, sizeof *out->shifts);
 	if (!out->shifts)
@@ -140,7 +143,8 @@ bool vf_blocks_find(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_b
 	if (map->nregion != 1 || !map->regions[0].source || map->regions[0].source->kind != VF_STORAGE_CUT)
 		return false;
 	const vf_array *cut = map->regions[0].source->below;
-	if (map->has_tables || cut->map->has_tables || cut->nlayer > 0 || vf_size_bytes(cut) <= BLOCK_BYTES || !same_outer_digit(cut->map, &n, &weight))
+	if (map->has_tables || cut->map->has_tables || cut->nlayer > 0 || vf_size_bytes(cut) <= BLOCK_BYTES ||
+	    !same_outer_digit(cut->map, &n, &weight))
 		return false;
 	int64_t block_bytes = vf_size_bytes(cut) / n;
 	vf_map *below = copy_map(arena, cut->map), *above = copy_map(arena, map);

@@ -1,8 +1,8 @@
 /* boxes.c -- which boxes of a leaf a region of an array reads, and where they go.
  *
  * In     an array, a region of it, a leaf
- * Out    the regions of the map, cut down to the region asked for, that read the leaf: each a lattice on both sides
- *        at once, so each is a box; a table is a box for each of its runs
+ * Out    the regions of the map, cut down to the region asked for, that read the leaf: each a lattice on both
+ *        sides at once, so each is a box; a table is a box for each of its runs
  * Cuts   what lies below a cut is read whole, and goes into scratch
  * Tests  tests/unit/test_boxes.c (every index against brute force), tests/unit/test_reach.c
  */
@@ -37,8 +37,8 @@ static bool visit_regions(vf_arena *arena, visit *v, int n, const vf_region *reg
 }
 
 /* A map that `a` is read through where the region lies. */
-static vf_status load_region(const char *op, vf_work *w, const vf_array *a, const vf_map *map, const int64_t *start,
-                             const int64_t *shape)
+static vf_status load_region(const char *op, vf_work *w, const vf_array *a, const vf_map *map,
+                             const int64_t *start, const int64_t *shape)
 {
 	work_load(w, map);
 	if (start)
@@ -46,27 +46,31 @@ static vf_status load_region(const char *op, vf_work *w, const vf_array *a, cons
 	for (int axis = 0; start && axis < a->map->rank; axis++) {
 		int64_t n = a->map->shape[axis];
 		if (start[axis] < 0 || shape[axis] < 0 || start[axis] > n || shape[axis] > n - start[axis])
-			return vf_fail(a->ctx, VF_ERR_BOUNDS, "%s: %lld elements from %lld are not within axis %d of extent %lld", op,
-			               (long long)shape[axis], (long long)start[axis], axis, (long long)n);
+			return vf_fail(a->ctx, VF_ERR_BOUNDS,
+			               "%s: %lld elements from %lld are not within axis %d of extent %lld",
+			               op, (long long)shape[axis], (long long)start[axis], axis,
+			               (long long)n);
 		work_slice(w, axis, start[axis], 1, shape[axis]);
 	}
 	if (w->state == WORK_TOO_MANY)
-		return vf_fail(a->ctx, VF_ERR_LIMIT, "%s: radix %lld against %lld leaves more than %d boxes", op,
-		               (long long)w->radix_old, (long long)w->radix_new, VF_MAX_UNROLL);
+		return vf_fail(a->ctx, VF_ERR_LIMIT, "%s: radix %lld against %lld leaves more than %d boxes",
+		               op, (long long)w->radix_old, (long long)w->radix_new, VF_MAX_UNROLL);
 	return w->state == WORK_OK ? VF_OK : VF_ERR_MEMORY;
 }
 
 static vf_status check_leaf(const char *op, const vf_array *a, const vf_array *leaf)
 {
 	if (leaf->op || a->ctx != leaf->ctx)
-		return vf_fail(a->ctx, VF_ERR_ARGUMENT, leaf->op ? "%s: the second array is no leaf"
-		                                                 : "%s: the arrays belong to different contexts", op);
+		return vf_fail(a->ctx, VF_ERR_ARGUMENT,
+		               leaf->op ? "%s: the second array is no leaf"
+		                        : "%s: the arrays belong to different contexts",
+		               op);
 	return VF_OK;
 }
 
 /* What one of the maps of `a` reads there. Elements that are computed go nowhere as they are. */
-static vf_status visit_map(const char *op, vf_arena *arena, visit *v, const vf_array *a, int i, const int64_t *start,
-                           const int64_t *shape)
+static vf_status visit_map(const char *op, vf_arena *arena, visit *v, const vf_array *a, int i,
+                           const int64_t *start, const int64_t *shape)
 {
 	vf_work w;
 	int64_t strides[VF_MAX_RANK];
@@ -241,10 +245,12 @@ static void sort_boxes(box_list *list)
 		vf_box *box = &list->boxes[i];
 		if (by_leaf)
 			turn_upwards(box);
-		qsort(box->digits, (size_t)box->n, sizeof *box->digits, by_leaf ? digits_by_leaf : digits_by_result);
+		qsort(box->digits, (size_t)box->n, sizeof *box->digits,
+		      by_leaf ? digits_by_leaf : digits_by_result);
 	}
 	if (list->n)
-		qsort(list->boxes, (size_t)list->n, sizeof *list->boxes, by_leaf ? boxes_by_leaf : boxes_by_result);
+		qsort(list->boxes, (size_t)list->n, sizeof *list->boxes,
+		      by_leaf ? boxes_by_leaf : boxes_by_result);
 }
 
 int64_t vf_boxes(const vf_array *a, const int64_t *start, const int64_t *shape, const vf_array *leaf,

@@ -19,9 +19,9 @@ typedef struct vf_builder {
 	const vf_request *request;
 	vf_kernel *kernel;
 	vf_arena arena;
-	vf_sources slots;  /* places, inputs, then cuts in the order in which they are ready */
-	vf_sources cuts;   /* below the goals, as they are met */
-	vf_sources made;   /* cuts that have their steps */
+	vf_sources slots;   /* places, inputs, then cuts in the order in which they are ready */
+	vf_sources cuts;    /* below the goals, as they are met */
+	vf_sources made;    /* cuts that have their steps */
 	vf_storage *wholes; /* one a goal: its buffer, or the scratch of a staged source */
 	int nwrite, capacity;
 	vf_write *writes;

@@ -3,12 +3,13 @@
  * In     a job
  * Out    its code. Each stage turns one value into the next:
  *            normalise  job          normal form: one for all jobs that mean the same; the cache's key
- *            choose     normal form  the machine that it is planned for, as it is or as measuring found it faster
+ *            choose     normal form  the machine that it is planned for, as it is or as measuring found it
+ *                                    faster
  *            plan       both         plan
  *            emit       plan         C text
  *            compile    C text       code in memory, by libtcc
- * Keeps  what cannot be compiled is interpreted, and says why; that is an error only where the context asks for code
- *        (VF_ENGINE_JIT)
+ * Keeps  what cannot be compiled is interpreted, and says why; that is an error only where the context asks
+ *        for code (VF_ENGINE_JIT)
  * Tests  tests/unit/test_code.c, tests/property/test_moves.c
  */
 #include "driver/compile.h"

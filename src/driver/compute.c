@@ -13,7 +13,7 @@ enum { DST, SRC, OPERANDS, PLACES = OPERANDS + VF_MOST_OPERANDS };
 
 typedef struct compute_loop {
 	int64_t extent;
-	int64_t steps[PLACES];            /* in bytes */
+	int64_t steps[PLACES];           /* in bytes */
 	const int64_t *tables[OPERANDS]; /* of destination and source: NULL, or offsets in bytes */
 } compute_loop;
 

@@ -43,7 +43,8 @@ static bool complete_options(vf_options *o)
 	int hooks = (o->allocate != NULL) + (o->reallocate != NULL) + (o->deallocate != NULL);
 	if (hooks != 0 && hooks != 3)
 		return false;
-	if (!can_run_so(o->threads, (int)o->effort, (int)o->engine) || o->cache_kernels < 0 || o->history < -1)
+	if (!can_run_so(o->threads, (int)o->effort, (int)o->engine) || o->cache_kernels < 0 ||
+	    o->history < -1)
 		return false;
 	if (o->fold_regions < 0 || o->fold_steps < 0 || o->fold_bytes < 0)
 		return false;
@@ -112,8 +113,9 @@ vf_status vf_context_set(vf_context *ctx, int threads, vf_effort effort, vf_engi
 	if (!ctx)
 		return VF_ERR_ARGUMENT;
 	if (!can_run_so(threads, (int)effort, (int)engine))
-		return vf_fail(ctx, VF_ERR_ARGUMENT, "context: threads %d, effort %d, engine %d: one of them is none",
-		               threads, (int)effort, (int)engine);
+		return vf_fail(ctx, VF_ERR_ARGUMENT,
+		               "context: threads %d, effort %d, engine %d: one of them is none", threads,
+		               (int)effort, (int)engine);
 	if (threads > 1 && !vf_code_open_pool(ctx))
 		return VF_ERR_MEMORY;
 	atomic_store_explicit(&ctx->threads, threads > 1 ? threads : 1, memory_order_relaxed);

@@ -2,7 +2,8 @@
 #include "driver/memo.h"
 #include "expr/eval.h"
 
-vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names, vf_array *const *arrays)
+vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
+                  vf_array *const *arrays)
 {
 	vf_memo_call call;
 	vf_array *result;

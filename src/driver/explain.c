@@ -41,7 +41,8 @@ static void print_compound(vf_text *text, const vf_map *map, int axis)
 		if (r->digits[k].table)
 			vf_text_add(text, "%s%" PRId64 ":table", separator, r->digits[k].extent);
 		else
-			vf_text_add(text, "%s%" PRId64 ":%" PRId64, separator, r->digits[k].extent, r->digits[k].stride);
+			vf_text_add(text, "%s%" PRId64 ":%" PRId64, separator, r->digits[k].extent,
+			            r->digits[k].stride);
 		separator = ", ";
 	}
 	vf_text_add(text, ")");
@@ -150,8 +151,8 @@ static void print_strides(vf_text *text, const vf_array *a)
 	vf_c_strides(a->face->rank, a->face->shape, expected);
 	for (int i = 0; i < a->face->rank; i++)
 		if (a->face->shape[i] > 1 && strides[i] != expected[i])
-			vf_text_add(text, "axis %d: stride %" PRId64 ", contiguous would be %" PRId64 "\n", i, strides[i],
-			            expected[i]);
+			vf_text_add(text, "axis %d: stride %" PRId64 ", contiguous would be %" PRId64 "\n", i,
+			            strides[i], expected[i]);
 }
 
 static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i)
@@ -249,8 +250,8 @@ static void dot_node(vf_text *text, const vf_history *history, int i)
 		vf_print_call(&label, a, NULL);
 	else
 		vf_leaf_print(&label, a);
-	vf_text_add(text, "  n%d [shape=%s, %slabel=\"", i, a->op ? (a->ncut ? "octagon" : "box") : "cylinder",
-	            step->ends ? "style=dashed, " : "");
+	vf_text_add(text, "  n%d [shape=%s, %slabel=\"", i,
+	            a->op ? (a->ncut ? "octagon" : "box") : "cylinder", step->ends ? "style=dashed, " : "");
 	dot_escaped(text, label.bytes);
 	vf_text_add(text, "\\n");
 	text->failed = text->failed || label.failed;

@@ -43,13 +43,15 @@ static bool digit_loop(vf_arena *arena, const vf_digit *d, const vf_digit *axis,
 	else
 		loop->src = d->stride;
 	if (axis->table)
-		loop->dst_table = list_offsets(arena, axis, base, d->weight, d->extent, vf_digit_at(axis, base));
+		loop->dst_table = list_offsets(arena, axis, base, d->weight, d->extent,
+		                               vf_digit_at(axis, base));
 	else
 		loop->dst = d->weight * axis->stride;
 	return !d->table == !loop->table && !axis->table == !loop->dst_table;
 }
 
-static bool region_move(vf_arena *arena, const vf_region *r, const destination *to, vf_move *move, vf_sources *sources)
+static bool region_move(vf_arena *arena, const vf_region *r, const destination *to, vf_move *move,
+                        vf_sources *sources)
 {
 	vf_loop *loops = vf_arena_alloc(arena, r->ndigit, sizeof *loops);
 	move->source = r->source ? vf_sources_find(arena, sources, r->source) : -1;
@@ -150,9 +152,11 @@ typedef struct reading {
 static reading reading_at(const vf_job *job, vf_move *m, int i)
 {
 	if (i == 0)
-		return (reading){m->source, m->formula ? vf_dtype_bytes(m->formula->from) : job->elem_bytes, &m->src_offset};
+		return (reading){m->source, m->formula ? vf_dtype_bytes(m->formula->from) : job->elem_bytes,
+		                 &m->src_offset};
 	vf_operand *operand = (vf_operand *)(uintptr_t)&m->operands[i - 1]; /* made in layers.c */
-	return (reading){operand->source, vf_dtype_bytes(vf_operand_dtype(m->formula, i - 1)), &operand->offset};
+	return (reading){operand->source, vf_dtype_bytes(vf_operand_dtype(m->formula, i - 1)),
+	                 &operand->offset};
 }
 
 static int count_readings(const vf_move *m)
@@ -174,7 +178,8 @@ static void find_firsts(const vf_job *job, vf_move *moves, int64_t *widths, int6
 				continue;
 			if (widths[r.source] == 0)
 				firsts[r.source] = *r.offset;
-			widths[r.source] = widths[r.source] == 0 || widths[r.source] == r.bytes ? r.bytes : MIXED;
+			widths[r.source] = widths[r.source] == 0 || widths[r.source] == r.bytes ? r.bytes
+			                                                                        : MIXED;
 		}
 }
 
@@ -218,7 +223,8 @@ int64_t vf_region_lines(const vf_region *r, int64_t elem_bytes)
 	for (int round = 0; round < r->ndigit; round++) {
 		int next = -1;
 		for (int k = 0; k < r->ndigit; k++)
-			if (!done[k] && (next < 0 || llabs(r->digits[k].stride) < llabs(r->digits[next].stride)))
+			if (!done[k] &&
+			    (next < 0 || llabs(r->digits[k].stride) < llabs(r->digits[next].stride)))
 				next = k;
 		done[next] = true;
 		int64_t step = llabs(r->digits[next].stride) * elem_bytes;

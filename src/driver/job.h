@@ -10,7 +10,8 @@
 /* The moves that write `map` in C order to dst 0. In the arena; false without memory. */
 bool vf_job_of_map(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_job *job, vf_sources *sources);
 
-/* layers.c. The same of an array, which may have layers: then moves have formulas. False with the error kept. */
+/* layers.c. The same of an array, which may have layers: then moves have formulas. False
+ * with the error kept. */
 bool vf_job_of_array(vf_arena *arena, const vf_array *a, vf_job *job, vf_sources *sources);
 
 /* An array with layers, and the regions of `place` that lie in `storage`: both have one shape. */
@@ -20,7 +21,8 @@ typedef struct vf_goal_place {
 	const vf_storage *storage;
 } vf_goal_place;
 /* Moves that write the one through the other; false, and *state says why. */
-bool vf_job_of_layers(vf_arena *arena, const vf_goal_place *to, vf_job *job, vf_sources *sources, work_state *state);
+bool vf_job_of_layers(vf_arena *arena, const vf_goal_place *to, vf_job *job, vf_sources *sources,
+                      work_state *state);
 
 /* A job whose tables come to at most this many runs of even steps gets a move for each run. */
 enum { VF_MOST_TABLE_MOVES = 256 };
@@ -35,10 +37,10 @@ bool vf_job_has_tables(const vf_job *job);
 bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage, int64_t elem_bytes,
                       vf_job *job, vf_sources *sources);
 
-/* Let a job's moves count from where its first one stands in the destination, and from where the first one of each
- * source stands in that: jobs that differ in these places alone become the same, and share code. *dst_bytes and
- * src_bytes[j] are where that is; 0 for a source that no move reads, or that is read as elements of several sizes,
- * and for a destination that is dense. False without memory. */
+/* Let a job's moves count from where its first one stands in the destination, and from where the first one of
+ * each source stands in that: jobs that differ in these places alone become the same, and share code.
+ * *dst_bytes and src_bytes[j] are where that is; 0 for a source that no move reads, or that is read as
+ * elements of several sizes, and for a destination that is dense. False without memory. */
 bool vf_job_rebase(vf_arena *arena, vf_job *job, int64_t *dst_bytes, int64_t *src_bytes);
 
 /* 64-byte lines that a region touches of its source, about; at most INT64_MAX. */

@@ -18,9 +18,11 @@
 static bool make_slots(vf_builder *b)
 {
 	vf_kernel *k = b->kernel;
-	k->slots = vf_alloc_zero(b->ctx, (size_t)(b->slots.n + b->cuts.n + b->request->ngoal) * sizeof *k->slots);
+	k->slots = vf_alloc_zero(b->ctx,
+	                         (size_t)(b->slots.n + b->cuts.n + b->request->ngoal) * sizeof *k->slots);
 	for (int i = 0; i < k->ngiven && k->slots; i++)
-		k->slots[i] = (vf_slot){.origin = b->slots.list[i]->origin_bytes, .bytes = b->slots.list[i]->bytes};
+		k->slots[i] = (vf_slot){.origin = b->slots.list[i]->origin_bytes,
+		                        .bytes = b->slots.list[i]->bytes};
 	return k->slots != NULL;
 }
 
@@ -63,8 +65,7 @@ static bool make_cut(vf_builder *b, const vf_storage *cut)
 		return false;
 	if (below->map->nregion == 0)
 		return true; /* no element, nothing to run */
-	return vf_job_of_array(&b->arena, below, &job, &sources) &&
-	       add_step(b, &job, &sources, cut);
+	return vf_job_of_array(&b->arena, below, &job, &sources) && add_step(b, &job, &sources, cut);
 }
 
 /* The cuts that an array reads and that are not made yet, onto the stack: the first one on top. */
@@ -114,7 +115,8 @@ static void count_lines(vf_builder *b, const vf_array *a)
 			if (!vf_is_place(r->source))
 				continue;
 			vf_slot *slot = &b->kernel->slots[vf_sources_at(&b->slots, r->source)];
-			slot->lines = vf_sum_or_most(slot->lines, vf_region_lines(r, vf_dtype_bytes(read.dtype)));
+			slot->lines = vf_sum_or_most(slot->lines,
+			                             vf_region_lines(r, vf_dtype_bytes(read.dtype)));
 		}
 	}
 }
@@ -151,7 +153,11 @@ static bool name_strategies(vf_builder *b)
 		vf_code_info info;
 		vf_step_get_info(&k->steps[i], &info);
 		if (i <= k->nbefore || strcmp(info.strategy, last) != 0)
-			vf_text_add(&text, "%s%s", i == 0 ? "" : i <= k->nbefore ? ", then " : " and ", info.strategy);
+			vf_text_add(&text, "%s%s",
+			            i == 0            ? ""
+			            : i <= k->nbefore ? ", then "
+			                              : " and ",
+			            info.strategy);
 		last = info.strategy;
 	}
 	if (k->nstep == 0)
@@ -214,7 +220,8 @@ static bool add_block_steps(vf_builder *b, bool *done)
 	k->nblock = blocks.count;
 	k->out_shift = blocks.out_shift;
 	k->nbefore = 1;
-	return add_scratch(b, cut, blocks.scratch_bytes) && add_step(b, &blocks.below, &blocks.sources, cut) &&
+	return add_scratch(b, cut, blocks.scratch_bytes) &&
+	       add_step(b, &blocks.below, &blocks.sources, cut) &&
 	       add_step(b, &blocks.above, &above, &b->wholes[0]);
 }
 

@@ -32,8 +32,8 @@ typedef struct vf_step {
 	int64_t *shifts; /* of each source */
 } vf_step;
 
-/* step.c. What a step runs is made of its job, or planned only, to `look` at; false with the error kept. The others are
- * those of its code; a walk of tables is one unit. */
+/* step.c. What a step runs is made of its job, or planned only, to `look` at; false with the error kept. The
+ * others are those of its code; a walk of tables is one unit. */
 bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, bool look);
 void vf_step_drop(vf_context *ctx, vf_step *step);
 int64_t vf_step_units(const vf_step *step);
@@ -78,7 +78,8 @@ typedef struct vf_request {
 	/* It will be kept by a caller, who may ask what it came to; else by something that keeps the context
 	 * alive. */
 	bool described;
-	/* Not to be run: nothing is compiled, and moves count from where the buffers begin, as texts say it. */
+	/* Not to be run: nothing is compiled, and moves count from where the buffers
+	 * begin, as texts say it. */
 	bool to_look;
 } vf_request;
 

@@ -1,8 +1,8 @@
 /* layers.c -- moves of what is computed.
  *
  * In     an array with layers, and where its elements go: in C order to a buffer, or to a view
- * Out    moves with a formula, one a piece that is a lattice in base, operands and destination (map/refine.h); beside
- *        them moves without one, of the elements that are no layer's
+ * Out    moves with a formula, one a piece that is a lattice in base, operands and destination
+ *        (map/refine.h); beside them moves without one, of the elements that are no layer's
  * Keeps  every index once: a layer's map reads vf_elsewhere where another one, or none, has the element
  * Tests  tests/property/ (against the oracle), tests/py/test_elements.py
  */
@@ -16,7 +16,7 @@ typedef struct moves {
 	vf_arena *arena;
 	vf_sources *sources;
 	const vf_array *src;
-	const vf_map *place; /* NULL: C order */
+	const vf_map *place;       /* NULL: C order */
 	const vf_storage *storage; /* of the place */
 	int n;
 	int64_t capacity;
@@ -174,7 +174,8 @@ static bool make_job(moves *m, vf_job *job)
 	add_moves(m, NULL);
 	for (int i = 0; i < m->src->nlayer && m->state == WORK_OK; i++)
 		add_moves(m, &m->src->layers[i]);
-	*job = (vf_job){.elem_bytes = m->src->elem_bytes, .nsource = m->sources->n, .nmove = m->n, .moves = m->list};
+	*job = (vf_job){
+	    .elem_bytes = m->src->elem_bytes, .nsource = m->sources->n, .nmove = m->n, .moves = m->list};
 	job->dst_dense = m->place ? 0 : m->src->map->size;
 	return m->state == WORK_OK && vf_job_lower_tables(m->arena, job);
 }
@@ -186,13 +187,16 @@ bool vf_job_of_array(vf_arena *arena, const vf_array *a, vf_job *job, vf_sources
 		return vf_job_of_map(arena, a->map, a->elem_bytes, job, sources);
 	bool made = make_job(&m, job);
 	if (m.state == WORK_TOO_MANY)
-		vf_fail(a->ctx, VF_ERR_LIMIT, "compile: operands of an element function share no radices with its base");
+		vf_fail(a->ctx, VF_ERR_LIMIT,
+		        "compile: operands of an element function share no radices with its base");
 	return made;
 }
 
-bool vf_job_of_layers(vf_arena *arena, const vf_goal_place *to, vf_job *job, vf_sources *sources, work_state *state)
+bool vf_job_of_layers(vf_arena *arena, const vf_goal_place *to, vf_job *job, vf_sources *sources,
+                      work_state *state)
 {
-	moves m = {.arena = arena, .sources = sources, .src = to->src, .place = to->place, .storage = to->storage};
+	moves m = {
+	    .arena = arena, .sources = sources, .src = to->src, .place = to->place, .storage = to->storage};
 	bool made = make_job(&m, job);
 	*state = m.state;
 	return made;

@@ -13,7 +13,8 @@ static vf_status run_on(const vf_kernel *k, void *const *places, const vf_storag
 	for (int i = 0; i < k->ngiven; i++) {
 		bases[i] = i < k->nplace ? places[i] : storages[i]->data;
 		if (i >= k->nplace && storages[i]->kind != VF_STORAGE_MEMORY)
-			status = vf_fail(k->ctx, VF_ERR_DATA, "materialize: an array below was declared, it has no bytes");
+			status = vf_fail(k->ctx, VF_ERR_DATA,
+			                 "materialize: an array below was declared, it has no bytes");
 	}
 	if (status == VF_OK)
 		status = vf_kernel_check_apart(k, "materialize", bases);
@@ -42,8 +43,8 @@ static vf_status run_shared(const vf_array *a, const vf_prepared *ready, void *o
 static vf_status check_buffer(const vf_array *a, const void *out, size_t out_bytes)
 {
 	if ((int64_t)out_bytes != vf_size_bytes(a))
-		return vf_fail(a->ctx, VF_ERR_SIZE, "materialize: the buffer has %zu bytes, the result %lld", out_bytes,
-		               (long long)vf_size_bytes(a));
+		return vf_fail(a->ctx, VF_ERR_SIZE, "materialize: the buffer has %zu bytes, the result %lld",
+		               out_bytes, (long long)vf_size_bytes(a));
 	if (out_bytes > 0 && !out)
 		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "materialize: out is NULL");
 	return VF_OK;
@@ -71,7 +72,8 @@ static vf_status check_buffers(int n, vf_array *const *arrays, void *const *out,
 			return VF_ERR_ARGUMENT;
 		vf_context *ctx = arrays[0]->ctx;
 		if (arrays[i]->ctx != ctx)
-			return vf_fail(ctx, VF_ERR_ARGUMENT, "materialize: arrays 0 and %d belong to different contexts", i);
+			return vf_fail(ctx, VF_ERR_ARGUMENT,
+			               "materialize: arrays 0 and %d belong to different contexts", i);
 		if (!out || !out_bytes)
 			return vf_fail(ctx, VF_ERR_ARGUMENT, "materialize: out or out_bytes is NULL");
 		vf_status status = check_buffer(arrays[i], out[i], out_bytes[i]);

@@ -2,8 +2,9 @@
  *
  * In     a call: a text, its operands
  * Out    a node over these operands, if a call with the same key was kept
- * Keeps  what evaluating would have given, for every reader. In these cases nothing is kept: the result has cuts, an
- *        operand is a value or a view of one, the result does not read every operand, the result is an operand
+ * Keeps  what evaluating would have given, for every reader. In these cases nothing is kept: the result has
+ *        cuts, an operand is a value or a view of one, the result does not read every operand, the result is
+ *        an operand
  * Tests  tests/unit/test_memo.c, tests/property/test_chains.c
  */
 #include "driver/memo.h"
@@ -20,17 +21,19 @@ typedef struct memo_node {
 	const vf_op *op;
 	vf_dtype dtype;
 	bool read_only, is_value;
-	vf_map *map;          /* its sources, and those of the face, are gone: they are never looked into */
-	vf_map *face;         /* over one value's storage; NULL: the map */
-	signed char *sources; /* for each region of the map: the number of its storage in the call; -1: a fill */
+	vf_map *map;  /* its sources, and those of the face, are gone: they are never looked into */
+	vf_map *face; /* over one value's storage; NULL: the map */
+	/* for each region of the map: the number of its storage in the call; -1: a fill */
+	signed char *sources;
 } memo_node;
 
-/* The key is a list of words: n, the text, n names, then the operands. A text has its final zero, and zeros to the end
- * of its last word. */
+/* The key is a list of words: n, the text, n names, then the operands. A text has its final zero, and zeros
+ * to the end of its last word. */
 typedef struct vf_memo {
 	atomic_int refs;
 	memo_node result;
-	memo_node value; /* the value that the result's face lies on; no map where that is the result itself */
+	/* the value that the result's face lies on; no map where that is the result itself */
+	memo_node value;
 	vf_pattern *pattern;
 	vf_ready *ready; /* attached to every node made of it */
 	uint64_t hash, used;
@@ -67,7 +70,8 @@ static void add_text(vf_memo_call *call, const char *text)
 	call->nword += (int64_t)words;
 }
 
-/* Adds the number that the storage has in this call. Where it comes up first, adds what a rule may ask of it. */
+/* Adds the number that the storage has in this call. Where it comes up first, adds what a
+ * rule may ask of it. */
 static void add_storage(vf_memo_call *call, const vf_storage *s)
 {
 	int k = 0;
@@ -122,7 +126,8 @@ static void add_operand(vf_memo_call *call, const vf_array *a)
 		add_word(call, map->space[i]);
 	for (int i = 0; i < map->nregion && call->nword <= VF_MEMO_WORDS; i++)
 		add_region(call, &map->regions[i], map->space_rank);
-	/* No key where the strides lie on a value, or where there are no elements, so that nothing is read. */
+	/* No key where the strides lie on a value, or where there are no elements, so
+	 * that nothing is read. */
 	if (a->face != map || map->nregion == 0 || map->has_tables)
 		call->nword = INT64_MAX;
 }
@@ -140,7 +145,7 @@ static uint64_t hash_words(const int64_t *words, int64_t n)
 }
 
 static void make_key(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
-                      vf_array *const *arrays)
+                     vf_array *const *arrays)
 {
 	call->ctx = ctx;
 	call->arrays = arrays;
@@ -210,7 +215,8 @@ static vf_memo *find_listed(struct vf_memos *table, uint64_t hash, int64_t nword
 {
 	for (int k = 0; k < WAYS; k++) {
 		vf_memo *m = *slot_of(table, hash, k);
-		if (m && m->hash == hash && m->nword == nword && memcmp(m->words, words, (size_t)nword * sizeof *words) == 0)
+		if (m && m->hash == hash && m->nword == nword &&
+		    memcmp(m->words, words, (size_t)nword * sizeof *words) == 0)
 			return m;
 	}
 	return NULL;
@@ -230,8 +236,9 @@ static vf_memo *look_up(struct vf_memos *table, const vf_memo_call *call)
 	return found;
 }
 
-/* Puts the memo into the slot, of the WAYS that its hash allows, that was not used for longest. Returns what is to be
- * released: the memo that was there, or this one where the table is locked or has its key already. */
+/* Puts the memo into the slot, of the WAYS that its hash allows, that was not used for longest. Returns what
+ * is to be released: the memo that was there, or this one where the table is locked or
+ * has its key already. */
 static vf_memo *enter(struct vf_memos *table, vf_memo *memo)
 {
 	if (!try_lock(table))
@@ -340,7 +347,8 @@ static bool keep_node(const vf_memo_call *call, const vf_array *a, memo_node *no
 	node->sources = vf_alloc_quietly(ctx, (size_t)a->map->nregion);
 	node->map = copy_map(ctx, a->map);
 	node->face = other_face ? copy_map(ctx, a->face) : NULL;
-	return node->sources && node->map && (node->face || !other_face) && find_sources(call, a->map, node->sources, seen);
+	return node->sources && node->map && (node->face || !other_face) &&
+	       find_sources(call, a->map, node->sources, seen);
 }
 
 /* NULL where memory cannot be had, or where the result does not read all storages of the call. */
@@ -411,7 +419,8 @@ static vf_array *make_node(const vf_memo_call *call, const memo_node *node, int 
 	if (a->map) {
 		vf_map_copy(a->map, node->map);
 		for (int i = 0; i < a->map->nregion; i++)
-			a->map->regions[i].source = node->sources[i] < 0 ? NULL : call->storages[node->sources[i]];
+			a->map->regions[i].source = node->sources[i] < 0 ? NULL
+			                                                 : call->storages[node->sources[i]];
 		if (!node->face || make_face(a, node->face, value)) {
 			vf_node_hold_sources(a);
 			return a;

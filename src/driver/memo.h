@@ -1,12 +1,12 @@
 /* memo.h -- expressions that were met before: their map, and the kernel that it led to.
  *
- * The result of an expression depends on its text and on its operands: their types, their maps, what may be done with
- * their storages, and which of the storages are the same. It does not depend on addresses. A *memo* holds the result
- * for one such combination. A node made from it has the memo's map over the storages of its own operands. Its
- * history is a pattern: the first evaluation, with its own operands put in.
+ * The result of an expression depends on its text and on its operands: their types, their maps, what may be
+ * done with their storages, and which of the storages are the same. It does not depend on addresses. A *memo*
+ * holds the result for one such combination. A node made from it has the memo's map over the storages of its
+ * own operands. Its history is a pattern: the first evaluation, with its own operands put in.
  *
- * A context keeps a bounded number of memos; the least recently used goes first. Nobody waits for the table: if it
- * is taken, or was taken when the process forked, the expression is evaluated.
+ * A context keeps a bounded number of memos; the least recently used goes first. Nobody waits for the table:
+ * if it is taken, or was taken when the process forked, the expression is evaluated.
  */
 #ifndef VF_DRIVER_MEMO_H
 #define VF_DRIVER_MEMO_H
@@ -27,8 +27,9 @@ typedef struct vf_memo_call {
 	int64_t words[VF_MEMO_WORDS];
 } vf_memo_call;
 
-/* Fills `call` in, and returns whether a call with its key was kept. Then *result is a new reference, or NULL with the
- * error kept. Arguments may be anything that a caller may pass. n < 0: a chain over arrays[0], without a name. */
+/* Fills `call` in, and returns whether a call with its key was kept. Then *result is a new reference, or NULL
+ * with the error kept. Arguments may be anything that a caller may pass. n < 0: a chain over arrays[0],
+ * without a name. */
 bool vf_memo_find(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
                   vf_array *const *arrays, vf_array **result);
 

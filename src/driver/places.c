@@ -15,7 +15,8 @@ static vf_status check_index(const vf_array *a, const char *op, const int64_t *i
 	for (int i = 0; i < a->map->rank; i++) {
 		int64_t n = a->map->shape[i], at = index[i];
 		if (at < -n || at >= n)
-			return vf_fail(a->ctx, VF_ERR_BOUNDS, "%s: index %lld is out of range for axis %d of extent %lld", op,
+			return vf_fail(a->ctx, VF_ERR_BOUNDS,
+			               "%s: index %lld is out of range for axis %d of extent %lld", op,
 			               (long long)at, i, (long long)n);
 	}
 	/* Inside the array: there are elements, so their number is within bounds. */
@@ -75,14 +76,16 @@ static vf_status get_part(const vf_array *a, int64_t flat, int64_t at, int64_t *
 		int64_t element;
 		const vf_region *r = find_region(a->map, flat, &element);
 		if (!r)
-			return vf_fail(a->ctx, VF_ERR_BOUNDS, "get: no region holds element %lld", (long long)flat);
+			return vf_fail(a->ctx, VF_ERR_BOUNDS, "get: no region holds element %lld",
+			               (long long)flat);
 		if (!r->source) {
 			for (int64_t i = 0; i < *some; i++)
 				value[i] = at + i < (int64_t)sizeof r->fill ? r->fill[at + i] : 0;
 			return VF_OK;
 		}
 		if (r->source->kind == VF_STORAGE_DECLARED)
-			return vf_fail(a->ctx, VF_ERR_DATA, "get: an array below was declared, it has no bytes");
+			return vf_fail(a->ctx, VF_ERR_DATA,
+			               "get: an array below was declared, it has no bytes");
 		int64_t first = element * a->elem_bytes + at;
 		if (r->source->kind != VF_STORAGE_CUT) {
 			memcpy(value, r->source->data + first, (size_t)*some);
@@ -95,8 +98,8 @@ static vf_status get_part(const vf_array *a, int64_t flat, int64_t at, int64_t *
 	}
 }
 
-/* Where an array below a cut has smaller elements, part by part, each from the top: however many cuts there are,
- * it takes no memory and no more steps than they have parts. */
+/* Where an array below a cut has smaller elements, part by part, each from the top: however many cuts there
+ * are, it takes no memory and no more steps than they have parts. */
 static vf_status get_flat(const vf_array *a, int64_t flat, unsigned char *value)
 {
 	vf_status status = VF_OK;
@@ -165,7 +168,8 @@ vf_status vf_set(vf_array *a, const int64_t *index, const void *value)
 	/* As a destination of one element: what the others are does not matter. */
 	const vf_region *r = find_region(a->map, flat, &element);
 	if (a->read_only || !r || !r->source || r->source->kind == VF_STORAGE_CUT || r->source->read_only)
-		return vf_fail(a->ctx, VF_ERR_WRITE, "set: element %lld has no place that can be written", (long long)flat);
+		return vf_fail(a->ctx, VF_ERR_WRITE, "set: element %lld has no place that can be written",
+		               (long long)flat);
 	if (r->source->kind != VF_STORAGE_MEMORY)
 		return vf_fail(a->ctx, VF_ERR_DATA, "set: the array was declared, it has no bytes");
 	memcpy(r->source->data + element * a->elem_bytes, value, (size_t)a->elem_bytes);
@@ -187,7 +191,8 @@ overlap_answer vf_places_meet(vf_place a, vf_place b, int64_t *effort)
 	if (a_low >= b_end || b_low >= a_end)
 		return OVERLAP_NO;
 	vf_placed first = {a.region, a.elem_bytes, 0, a.digits ? a.digits : scratch_a};
-	vf_placed second = {b.region, b.elem_bytes, (int64_t)(other - origin), b.digits ? b.digits : scratch_b};
+	vf_placed second = {b.region, b.elem_bytes, (int64_t)(other - origin),
+	                    b.digits ? b.digits : scratch_b};
 	return vf_regions_meet(&first, &second, effort);
 }
 
@@ -222,7 +227,8 @@ static vf_shares find_shared(const vf_array *a, const vf_array *b, int64_t effor
 			if (!in_memory(rb))
 				continue;
 			overlap_answer answer = vf_places_meet((vf_place){ra, a->elem_bytes, digits_a},
-			                                       (vf_place){rb, b->elem_bytes, digits_b}, &effort);
+			                                       (vf_place){rb, b->elem_bytes, digits_b},
+			                                       &effort);
 			undecided = undecided || answer == OVERLAP_UNDECIDED;
 			if (answer != OVERLAP_YES)
 				continue;

@@ -1,7 +1,7 @@
 /* ready.c -- see ready.h.
  *
- * Keeps  of several threads that make the same, the first wins. A kernel does not hold the context: the node does, and
- *        so do the memos, which the context closes
+ * Keeps  of several threads that make the same, the first wins. A kernel does not hold the context: the node
+ *        does, and so do the memos, which the context closes
  * Tests  tests/unit/test_memo.c, tests/unit/test_threads.c
  */
 #include "driver/ready.h"

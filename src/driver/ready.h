@@ -1,7 +1,7 @@
 /* ready.h -- the kernel of an array, made when its bytes are first wanted.
  *
- * It is attached to the node, so that materialising the array again costs a look at two pointers and the copy. All nodes
- * that come of one memo share it: their maps are the same but for the storages.
+ * It is attached to the node, so that materialising the array again costs a look at two pointers and the
+ * copy. All nodes that come of one memo share it: their maps are the same but for the storages.
  */
 #ifndef VF_DRIVER_READY_H
 #define VF_DRIVER_READY_H
@@ -9,8 +9,9 @@
 #include "driver/kernel.h"
 #include "graph/array.h"
 
-/* A kernel, and where what it is given lies. storages[0] stands for the result, the others are those of the inputs.
- * Where nodes share the kernel, `regions` has instead the region of the node's map that reads each of them. */
+/* A kernel, and where what it is given lies. storages[0] stands for the result, the others are those of the
+ * inputs. Where nodes share the kernel, `regions` has instead the region of the node's map that reads each of
+ * them. */
 typedef struct vf_prepared {
 	vf_kernel *kernel;
 	const vf_storage **storages;
@@ -19,8 +20,8 @@ typedef struct vf_prepared {
 
 typedef struct vf_ready vf_ready;
 
-/* With one reference and no kernel yet. `shared`: nodes of one map will share it. NULL where memory cannot be had; the
- * context keeps no error then. */
+/* With one reference and no kernel yet. `shared`: nodes of one map will share it. NULL where memory cannot be
+ * had; the context keeps no error then. */
 vf_ready *vf_ready_create(vf_context *ctx, bool shared);
 void vf_ready_release(vf_context *ctx, vf_ready *ready);
 

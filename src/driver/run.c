@@ -235,8 +235,8 @@ static vf_status set_bases(const run *r, const call *c)
 		int at = place ? i : i - k->nplace;
 		const void *given = place ? (c->places ? c->places[at] : NULL) : c->data ? c->data[at] : NULL;
 		if (!given && k->slots[i].bytes > 0)
-			return vf_fail(k->ctx, VF_ERR_ARGUMENT, "%s: the data of %s %d is NULL", c->op, slot_kind(k, i),
-			               at);
+			return vf_fail(k->ctx, VF_ERR_ARGUMENT, "%s: the data of %s %d is NULL", c->op,
+			               slot_kind(k, i), at);
 		/* Places and inputs are kept in one list; inputs are only read. */
 		r->bases[i] = given ? (unsigned char *)(uintptr_t)given - k->slots[i].origin : NULL;
 	}
@@ -259,16 +259,16 @@ static vf_status check_units(const vf_kernel *k, const char *op, int64_t begin, 
 {
 	if (begin >= 0 && begin <= end && end <= vf_kernel_units(k))
 		return VF_OK;
-	return vf_fail(k->ctx, VF_ERR_BOUNDS, "%s: [%lld, %lld) is not within %lld units", op, (long long)begin,
-	               (long long)end, (long long)vf_kernel_units(k));
+	return vf_fail(k->ctx, VF_ERR_BOUNDS, "%s: [%lld, %lld) is not within %lld units", op,
+	               (long long)begin, (long long)end, (long long)vf_kernel_units(k));
 }
 
 static vf_status check_one_result(const vf_kernel *k, const char *op)
 {
 	if (!k->to_places)
 		return VF_OK;
-	return vf_fail(k->ctx, VF_ERR_ARGUMENT, "%s: the kernel writes to %d places, which vf_run_to() gives", op,
-	               k->nplace);
+	return vf_fail(k->ctx, VF_ERR_ARGUMENT, "%s: the kernel writes to %d places, which vf_run_to() gives",
+	               op, k->nplace);
 }
 
 vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *data)
@@ -278,8 +278,8 @@ vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *d
 	if (check_one_result(k, "run") != VF_OK)
 		return VF_ERR_ARGUMENT;
 	if ((int64_t)out_bytes != k->out_bytes)
-		return vf_fail(k->ctx, VF_ERR_SIZE, "run: the buffer has %zu bytes, the result %lld", out_bytes,
-		               (long long)k->out_bytes);
+		return vf_fail(k->ctx, VF_ERR_SIZE, "run: the buffer has %zu bytes, the result %lld",
+		               out_bytes, (long long)k->out_bytes);
 	return run_call(k, &(call){"run", &out, data, 0, -1});
 }
 
@@ -316,6 +316,7 @@ vf_status vf_run_to_units(vf_kernel *k, void *const *places, const void *const *
 	if (!k)
 		return VF_ERR_ARGUMENT;
 	vf_status status = check_units(k, "run_to_units", begin, end);
-	return status != VF_OK || begin == end ? status
-	                                       : run_call(k, &(call){"run_to_units", places, data, begin, end});
+	return status != VF_OK || begin == end
+	           ? status
+	           : run_call(k, &(call){"run_to_units", places, data, begin, end});
 }

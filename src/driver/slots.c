@@ -36,8 +36,9 @@ static bool add_input(vf_builder *b, int i)
 	int at = vf_sources_at(&b->slots, inputs[i]->own);
 	if (at >= 0) {
 		vf_fail(b->ctx, VF_ERR_ARGUMENT,
-		        at < b->kernel->nplace ? "%s: input %d is written to: its data is given with the places"
-		                               : "%s: input %d is given twice",
+		        at < b->kernel->nplace
+		            ? "%s: input %d is written to: its data is given with the places"
+		            : "%s: input %d is given twice",
 		        b->request->op, i);
 		return false;
 	}
@@ -123,7 +124,8 @@ void vf_touch_given(vf_builder *b)
 		if (goal->dst)
 			touch(b, goal->dst);
 		else
-			widen(&b->kernel->slots[vf_sources_at(&b->slots, &b->wholes[g])], 0, b->wholes[g].bytes);
+			widen(&b->kernel->slots[vf_sources_at(&b->slots, &b->wholes[g])], 0,
+			      b->wholes[g].bytes);
 	}
 	for (int i = 0; i < b->cuts.n; i++)
 		touch(b, b->cuts.list[i]->below);

@@ -20,7 +20,8 @@ static char *source_as_compiled(vf_context *ctx, const vf_kernel *k, const vf_la
 	for (int i = 0; i < k->nstep && !text.failed; i++) {
 		char *source = vf_code_source(ctx, k->steps[i].code, &labels[i]);
 		if (k->nstep > 1)
-			vf_text_add(&text, "/* step %d of %d%s */\n", i + 1, k->nstep, i + 1 < k->nstep ? ", into scratch" : "");
+			vf_text_add(&text, "/* step %d of %d%s */\n", i + 1, k->nstep,
+			            i + 1 < k->nstep ? ", into scratch" : "");
 		if (source)
 			vf_text_append(&text, source, strlen(source));
 		else
@@ -36,7 +37,8 @@ bool vf_kernel_has_text(const vf_kernel *k)
 	for (int i = 0; i < k->nstep; i++)
 		walks = walks || k->steps[i].walk || k->steps[i].compute;
 	if (walks)
-		vf_fail(k->ctx, VF_ERR_LIMIT, "source: an index list of more than %d runs is walked by table; it has no text",
+		vf_fail(k->ctx, VF_ERR_LIMIT,
+		        "source: an index list of more than %d runs is walked by table; it has no text",
 		        VF_MOST_TABLE_MOVES);
 	return !walks;
 }

@@ -18,7 +18,8 @@ int vf_sources_at(const vf_sources *sources, const vf_storage *storage)
 
 bool vf_sources_push(vf_arena *arena, vf_sources *sources, const vf_storage *storage)
 {
-	const vf_storage **grown = vf_arena_grow(arena, sources->list, sources->n, &sources->capacity, sizeof *grown);
+	const vf_storage **grown = vf_arena_grow(arena, sources->list, sources->n, &sources->capacity,
+	                                         sizeof *grown);
 	if (!grown)
 		return false;
 	sources->list = grown;
@@ -46,7 +47,8 @@ static bool add_read(vf_arena *arena, const vf_array *a, vf_sources *leaves, vf_
 		const vf_map *map = vf_read_at(a, k).map;
 		for (int i = 0; i < map->nregion; i++) {
 			const vf_storage *s = map->regions[i].source;
-			if (vf_is_place(s) && vf_sources_find(arena, s->kind == VF_STORAGE_CUT ? cuts : leaves, s) < 0)
+			if (vf_is_place(s) &&
+			    vf_sources_find(arena, s->kind == VF_STORAGE_CUT ? cuts : leaves, s) < 0)
 				return false;
 		}
 	}

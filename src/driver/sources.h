@@ -23,8 +23,8 @@ int vf_sources_find(vf_arena *arena, vf_sources *sources, const vf_storage *stor
 /* Appends without looking for duplicates, to a list in which nothing is looked up. False without memory. */
 bool vf_sources_push(vf_arena *arena, vf_sources *sources, const vf_storage *storage);
 
-/* The leaves' storages that `a` reads, and then those below its cuts, at the end of `leaves`, each once; the cuts
- * likewise. vf_leaves() promises this order. False without memory. */
+/* The leaves' storages that `a` reads, and then those below its cuts, at the end of `leaves`, each once; the
+ * cuts likewise. vf_leaves() promises this order. False without memory. */
 bool vf_sources_below(vf_arena *arena, const vf_array *a, vf_sources *leaves, vf_sources *cuts);
 
 #endif

@@ -1,9 +1,10 @@
 /* standalone.c -- a kernel as a text that needs nothing of viewfold, and the header to it.
  *
  * In     an array; the function's name, an expression to quote
- * Out    a comment that says how to call it, macros, definitions, a static function a step, and the one that calls them
- * Keeps  of a caller's words only letters, digits and _ reach what is compiled; names and the expression stand in a
- *        comment that they cannot end
+ * Out    a comment that says how to call it, macros, definitions, a static function a step, and the one that
+ *        calls them
+ * Keeps  of a caller's words only letters, digits and _ reach what is compiled; names and the expression
+ *        stand in a comment that they cannot end
  * Tests  tests/unit/test_standalone.c, tests/cli/standalone.sh
  */
 #include "driver/job.h"
@@ -68,14 +69,16 @@ static void print_arrays(vf_text *text, const target *t)
 		vf_leaf_print(text, leaves[i]);
 		vf_text_add(text, ", (shape):(strides) in elements ");
 		vf_map_print(text, leaves[i]->map, leaves[i]->elem_bytes);
-		vf_text_add(text, ": %" PRId64 " bytes, of which [%" PRId64 ", %" PRId64 ") are read\n", slot->bytes, slot->low,
-		            slot->high);
+		vf_text_add(text, ": %" PRId64 " bytes, of which [%" PRId64 ", %" PRId64 ") are read\n",
+		            slot->bytes, slot->low, slot->high);
 		vf_release(leaves[i]);
 	}
 	if (n > 64)
 		vf_text_add(text, " *   src[]   %d arrays\n", n);
-	vf_text_add(text, " *\n * src[] is in the order in which the elements of dst, in theirs, first read each array%s. A\n"
-	                  " * pointer is the lowest address of its array, of any alignment; dst overlaps none.\n",
+	vf_text_add(text,
+	            " *\n * src[] is in the order in which the elements of dst, in theirs, first read each "
+	            "array%s. A\n"
+	            " * pointer is the lowest address of its array, of any alignment; dst overlaps none.\n",
 	            t->kernel->nbefore ? "; what is read\n * by way of scratch comes last" : "");
 }
 
@@ -83,12 +86,15 @@ static void print_use(vf_text *text, const target *t)
 {
 	vf_text_add(text,
 	            " *\n * All at once:  %s(dst, src, scratch, 0, %s_UNITS);\n"
-	            " * By units:     %s(dst, src, scratch, begin, end), 0 <= begin <= end <= %" PRId64 ", writes some of it. Units\n"
-	            " *               do not depend on each other, in whatever order and on whichever threads they run.\n"
+	            " * By units:     %s(dst, src, scratch, begin, end), 0 <= begin <= end <= %" PRId64
+	            ", writes some of it. Units\n"
+	            " *               do not depend on each other, in whatever order and on whichever "
+	            "threads they run.\n"
 	            " * scratch:      ",
 	            t->name, t->name, t->name, vf_kernel_units(t->kernel));
 	if (t->scratch_bytes)
-		vf_text_add(text, "%" PRId64 " bytes from a multiple of 64 on, for each thread its own.\n", t->scratch_bytes);
+		vf_text_add(text, "%" PRId64 " bytes from a multiple of 64 on, for each thread its own.\n",
+		            t->scratch_bytes);
 	else
 		vf_text_add(text, "none is needed: NULL.\n");
 }
@@ -100,18 +106,25 @@ static void print_comment(vf_text *text, const target *t)
 	vf_text_add(text, "\n *\n");
 	print_arrays(text, t);
 	print_use(text, t);
-	vf_text_add(text, " *\n * Made by viewfold %d.%d.%d. Its licence is viewfold's:\n * SPDX-License-Identifier: MIT\n"
-	                  " * Copyright (c) 2026 The viewfold authors\n */\n",
-	            VF_VERSION_MAJOR, VF_VERSION_MINOR, VF_VERSION_PATCH);
+	vf_text_add(
+	    text,
+	    " *\n * Made by viewfold %d.%d.%d. Its licence is viewfold's:\n * SPDX-License-Identifier: MIT\n"
+	    " * Copyright (c) 2026 The viewfold authors\n */\n",
+	    VF_VERSION_MAJOR, VF_VERSION_MINOR, VF_VERSION_PATCH);
 }
 
 static void print_declarations(vf_text *text, const target *t)
 {
-	vf_text_add(text, "#define %s_UNITS %" PRId64 "LL\n#define %s_SCRATCH_BYTES %" PRId64 "LL\n#define %s_OUT_BYTES %" PRId64 "LL\n\n",
-	            t->name, vf_kernel_units(t->kernel), t->name, t->scratch_bytes, t->name, t->kernel->out_bytes);
-	vf_text_add(text, "#ifdef __cplusplus\nextern \"C\"\n#endif\n"
-	                  "void %s(void *dst, const void *const src[], void *scratch, long long begin, long long end);\n",
-	            t->name);
+	vf_text_add(text,
+	            "#define %s_UNITS %" PRId64 "LL\n#define %s_SCRATCH_BYTES %" PRId64
+	            "LL\n#define %s_OUT_BYTES %" PRId64 "LL\n\n",
+	            t->name, vf_kernel_units(t->kernel), t->name, t->scratch_bytes, t->name,
+	            t->kernel->out_bytes);
+	vf_text_add(
+	    text,
+	    "#ifdef __cplusplus\nextern \"C\"\n#endif\n"
+	    "void %s(void *dst, const void *const src[], void *scratch, long long begin, long long end);\n",
+	    t->name);
 }
 
 /* ---- the function that calls the steps ---- */
@@ -127,8 +140,8 @@ static void print_slot(vf_text *text, const vf_kernel *k, int slot)
 		vf_text_add(text, "cut%d", slot - k->ngiven);
 }
 
-/* One step: its operands, and the call of its function. Where the kernel goes block by block, step 0 reads and the last
- * one writes further on for each. */
+/* One step: its operands, and the call of its function. Where the kernel goes block by block, step 0 reads
+ * and the last one writes further on for each. */
 static void print_step_call(vf_text *text, const vf_kernel *k, int i)
 {
 	const vf_step *step = &k->steps[i];
@@ -148,8 +161,8 @@ static void print_step_call(vf_text *text, const vf_kernel *k, int i)
 	print_slot(text, k, step->to);
 	if (moves && i > 0)
 		vf_text_add(text, " + begin * %" PRId64, k->out_shift);
-	vf_text_add(text, ", %s, (unsigned char *)scratch, 0, %" PRId64 ");\n\t\t}\n", step->nsource ? "operands" : "0",
-	            vf_code_units(step->code));
+	vf_text_add(text, ", %s, (unsigned char *)scratch, 0, %" PRId64 ");\n\t\t}\n",
+	            step->nsource ? "operands" : "0", vf_code_units(step->code));
 }
 
 /* The cuts stand behind what a step wants for itself. */
@@ -158,7 +171,9 @@ static void print_cuts(vf_text *text, const target *t)
 	const vf_kernel *k = t->kernel;
 	int64_t at = t->step_bytes;
 	for (int i = k->ngiven; i < k->nslot; i++) {
-		vf_text_add(text, "\tunsigned char *cut%d = (unsigned char *)scratch + %" PRId64 "; /* %" PRId64 " bytes */\n",
+		vf_text_add(text,
+		            "\tunsigned char *cut%d = (unsigned char *)scratch + %" PRId64 "; /* %" PRId64
+		            " bytes */\n",
 		            i - k->ngiven, at, k->slots[i].bytes);
 		at += on_lines(k->slots[i].bytes);
 	}
@@ -167,13 +182,19 @@ static void print_cuts(vf_text *text, const target *t)
 static void print_caller(vf_text *text, const target *t)
 {
 	const vf_kernel *k = t->kernel;
-	vf_text_add(text, "\nvoid %s(void *dst, const void *const src[], void *scratch, long long begin, long long end)\n{\n", t->name);
+	vf_text_add(text,
+	            "\nvoid %s(void *dst, const void *const src[], void *scratch, long long begin, long long "
+	            "end)\n{\n",
+	            t->name);
 	if (k->nstep == 0) {
-		vf_text_add(text, "\t(void)dst, (void)src, (void)scratch, (void)begin, (void)end; /* there are no elements */\n}\n");
+		vf_text_add(text, "\t(void)dst, (void)src, (void)scratch, (void)begin, (void)end; /* there "
+		                  "are no elements */\n}\n");
 		return;
 	}
 	if (k->nstep == 1) {
-		vf_text_add(text, "\tvf_step_1((unsigned char *)dst, src, (unsigned char *)scratch, begin, end);\n}\n");
+		vf_text_add(
+		    text,
+		    "\tvf_step_1((unsigned char *)dst, src, (unsigned char *)scratch, begin, end);\n}\n");
 		return;
 	}
 	print_cuts(text, t);
@@ -233,11 +254,12 @@ static bool check_name(vf_context *ctx, const char *name)
 	static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 	size_t length = name ? strlen(name) : 1;
 	bool known = !name || strcmp(name, "vf_kernel") == 0;
-	if (known || (length >= 1 && length <= MOST_NAME && strchr(first, name[0]) && strspn(name, all) == length &&
-	              strncmp(name, "vf_", 3) != 0))
+	if (known || (length >= 1 && length <= MOST_NAME && strchr(first, name[0]) &&
+	              strspn(name, all) == length && strncmp(name, "vf_", 3) != 0))
 		return true;
 	vf_fail(ctx, VF_ERR_ARGUMENT,
-	        "standalone: a function's name is 1 to %d letters, digits and _, begins with no digit and not with vf_; "
+	        "standalone: a function's name is 1 to %d letters, digits and _, begins with no digit and "
+	        "not with vf_; "
 	        "not \"%.80s\", which has %zu",
 	        MOST_NAME, name, length);
 	return false;
@@ -249,7 +271,8 @@ char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *option
 	if (!a)
 		return NULL;
 	if (options && !vf_struct_take(&o, sizeof o, options, options_bytes)) {
-		vf_fail(a->ctx, VF_ERR_ARGUMENT, "standalone: of %zu bytes of options this library knows %zu, and others are set",
+		vf_fail(a->ctx, VF_ERR_ARGUMENT,
+		        "standalone: of %zu bytes of options this library knows %zu, and others are set",
 		        options_bytes, sizeof o);
 		return NULL;
 	}

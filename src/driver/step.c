@@ -62,9 +62,13 @@ void vf_step_get_info(const vf_step *step, vf_code_info *out)
 	if (step->code)
 		vf_code_get_info(step->code, out);
 	else if (step->compute)
-		*out = (vf_code_info){.strategy = "elements", .reason = "a formula is applied to each", .engine = "walk",
+		*out = (vf_code_info){.strategy = "elements",
+		                      .reason = "a formula is applied to each",
+		                      .engine = "walk",
 		                      .why = "elements that are read by tables are computed one by one"};
 	else
-		*out = (vf_code_info){.strategy = "tables", .reason = "offsets are read from tables", .engine = "walk",
+		*out = (vf_code_info){.strategy = "tables",
+		                      .reason = "offsets are read from tables",
+		                      .engine = "walk",
 		                      .why = "tables of offsets are walked, not compiled"};
 }

@@ -1,8 +1,8 @@
 /* tables.c -- jobs whose loops read by tables of offsets.
  *
  * In     a job with tables
- * Out    where they have few runs of even steps: a move for each run, strides alone; else the job as it is, to be
- *        walked (walk.h)
+ * Out    where they have few runs of even steps: a move for each run, strides alone; else the job as it is,
+ *        to be walked (walk.h)
  * Tests  tests/unit/test_offsets.c, tests/property/
  */
 #include "driver/job.h"
@@ -26,7 +26,8 @@ static int64_t even_steps(const vf_loop *l, int64_t i)
 		return 1;
 	for (; end < l->extent; end++) {
 		bool src = !l->table || l->table[end] - l->table[end - 1] == l->table[i + 1] - l->table[i];
-		bool dst = !l->dst_table || l->dst_table[end] - l->dst_table[end - 1] == l->dst_table[i + 1] - l->dst_table[i];
+		bool dst = !l->dst_table ||
+		           l->dst_table[end] - l->dst_table[end - 1] == l->dst_table[i + 1] - l->dst_table[i];
 		if (!src || !dst)
 			break;
 	}
@@ -40,14 +41,16 @@ static int64_t count_moves(const vf_move *m)
 	for (int k = 0; k < m->nloop && moves <= VF_MOST_TABLE_MOVES; k++) {
 		const vf_loop *l = &m->loops[k];
 		int64_t runs = 0;
-		for (int64_t i = 0; (l->table || l->dst_table) && i < l->extent && runs <= VF_MOST_TABLE_MOVES; runs++)
+		for (int64_t i = 0;
+		     (l->table || l->dst_table) && i < l->extent && runs <= VF_MOST_TABLE_MOVES; runs++)
 			i += even_steps(l, i);
 		moves *= runs ? runs : 1;
 	}
 	return moves;
 }
 
-/* Values [i, i + n) of loop k, as a loop of strides; the move, and a copy of its operands, take up where they start. */
+/* Values [i, i + n) of loop k, as a loop of strides; the move, and a copy of its operands, take up where they
+ * start. */
 static void take_run(vf_move *m, vf_loop *l, int k, vf_operand *operands, int64_t i, int64_t n)
 {
 	m->src_offset += l->table ? l->table[i] : i * l->src;

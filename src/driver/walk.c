@@ -1,8 +1,8 @@
 /* walk.c -- see walk.h.
  *
  * In     a job, some of whose loops have tables
- * Out    the same moves in bytes: contiguous innermost loops made one unit, the other loops by descending step of
- *        the destination
+ * Out    the same moves in bytes: contiguous innermost loops made one unit, the other loops by descending
+ *        step of the destination
  * Tests  tests/unit/test_offsets.c, tests/property/
  */
 #include "driver/walk.h"
@@ -70,14 +70,16 @@ static bool make_move(vf_walk *walk, const vf_move *from, walk_move *m)
 {
 	int64_t bytes = walk->elem_bytes;
 	bool fits = true;
-	*m = (walk_move){from->source, from->dst_offset * bytes, from->src_offset * bytes, bytes, from->nloop, NULL, {0}};
+	*m = (walk_move){
+	    from->source, from->dst_offset * bytes, from->src_offset * bytes, bytes, from->nloop, NULL, {0}};
 	memcpy(m->fill, from->fill, sizeof m->fill);
 	m->loops = vf_arena_raw(&walk->arena, from->nloop, sizeof *m->loops);
 	for (int k = 0; m->loops && k < from->nloop; k++) {
 		const vf_loop *loop = &from->loops[k];
 		const int64_t *dst_table = table_in_bytes(walk, loop->dst_table, loop->extent, &fits);
 		const int64_t *table = table_in_bytes(walk, loop->table, loop->extent, &fits);
-		m->loops[k] = (walk_loop){loop->extent, loop->dst * bytes, loop->src * bytes, dst_table, table};
+		m->loops[k] = (walk_loop){loop->extent, loop->dst * bytes, loop->src * bytes, dst_table,
+		                          table};
 	}
 	if (!m->loops || !fits)
 		return false;
@@ -114,7 +116,8 @@ void vf_walk_release(vf_context *ctx, vf_walk *walk)
 
 /* ---- running it ---- */
 
-/* One loop of units of `unit` bytes, a constant wherever this is called from, so that each copy is one move. */
+/* One loop of units of `unit` bytes, a constant wherever this is called from, so that
+ * each copy is one move. */
 static inline void copy_units(const walk_loop *l, unsigned char *dst, const unsigned char *src, size_t unit)
 {
 	if (l->dst_table)
@@ -159,8 +162,10 @@ void vf_walk_run(const vf_walk *walk, void *dst, const void *const *sources)
 {
 	for (int i = 0; i < walk->nmove; i++) {
 		const walk_move *m = &walk->moves[i];
-		const unsigned char *fill = walk->elem_bytes > (int64_t)sizeof m->fill ? walk->zeros : m->fill;
-		const unsigned char *src = m->source < 0 ? fill : (const unsigned char *)sources[m->source] + m->src;
+		const unsigned char *fill = walk->elem_bytes > (int64_t)sizeof m->fill ? walk->zeros
+		                                                                       : m->fill;
+		const unsigned char *src = m->source < 0 ? fill
+		                                         : (const unsigned char *)sources[m->source] + m->src;
 		walk_loops(m, 0, (unsigned char *)dst + m->dst, src);
 	}
 }

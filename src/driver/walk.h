@@ -1,7 +1,7 @@
 /* walk.h -- a job with tables of offsets, copied by a plain loop nest.
  *
- * The byte half plans strides. What reads or writes by a table goes through here: every loop of a move in the order
- * of the destination, the innermost one fixed for the size of what it moves.
+ * The byte half plans strides. What reads or writes by a table goes through here: every loop of a move in the
+ * order of the destination, the innermost one fixed for the size of what it moves.
  */
 #ifndef VF_DRIVER_WALK_H
 #define VF_DRIVER_WALK_H

@@ -69,10 +69,11 @@ static bool plan_storages(vf_builder *b, int g, work_state *state)
 			continue;
 		vf_write *write = new_write(b, to);
 		if (write && layers)
-			fits = vf_job_of_layers(&b->arena, &(vf_goal_place){goal->src, dst->map, to}, &write->job,
-			                        &write->sources, &w.state);
+			fits = vf_job_of_layers(&b->arena, &(vf_goal_place){goal->src, dst->map, to},
+			                        &write->job, &write->sources, &w.state);
 		else
-			fits = write && vf_job_of_places(&w, dst->map, to, dst->elem_bytes, &write->job, &write->sources);
+			fits = write && vf_job_of_places(&w, dst->map, to, dst->elem_bytes, &write->job,
+			                                 &write->sources);
 	}
 	*state = w.state;
 	return fits && w.state == WORK_OK;
@@ -99,8 +100,8 @@ static bool plan_places(vf_builder *b, int g)
 		planned = plan_storages(b, g, &state);
 	}
 	if (state == WORK_TOO_MANY)
-		vf_fail(b->ctx, VF_ERR_LIMIT, "%s: the destination would need more than %d regions", b->request->op,
-		        VF_MAX_REGIONS);
+		vf_fail(b->ctx, VF_ERR_LIMIT, "%s: the destination would need more than %d regions",
+		        b->request->op, VF_MAX_REGIONS);
 	return planned;
 }
 

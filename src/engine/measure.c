@@ -27,18 +27,10 @@ static vf_machine bend(const vf_machine *machine, int choice)
 {
 	vf_machine m = *machine;
 	switch (choice) {
-	case 1:
-		m.stream_bytes = INT64_MAX;
-		break;
-	case 2:
-		m.stream_bytes = 0;
-		break;
-	case 3:
-		m.piece_bytes *= 2;
-		break;
-	case 4:
-		m.piece_bytes /= 2;
-		break;
+	case 1: m.stream_bytes = INT64_MAX; break;
+	case 2: m.stream_bytes = 0; break;
+	case 3: m.piece_bytes *= 2; break;
+	case 4: m.piece_bytes /= 2; break;
 	case 5:
 		m.cpu.l1_bytes *= 2;
 		m.cpu.l2_bytes *= 4;
@@ -47,8 +39,7 @@ static vf_machine bend(const vf_machine *machine, int choice)
 		m.cpu.l1_bytes /= 2;
 		m.cpu.l2_bytes /= 4;
 		break;
-	default:
-		break;
+	default: break;
 	}
 	return m;
 }
@@ -94,7 +85,8 @@ static bool find_reaches(trial *t, const vf_normal *normal)
 	}
 	int64_t total = 0;
 	for (int i = 0; i < t->nbuffer; i++)
-		if (!vf_sum_fits(total, t->reaches[i].high - t->reaches[i].low, &total) || total > MOST_SCRATCH)
+		if (!vf_sum_fits(total, t->reaches[i].high - t->reaches[i].low, &total) ||
+		    total > MOST_SCRATCH)
 			return false;
 	return true;
 }
@@ -133,7 +125,8 @@ static int64_t now_ns(void)
 static int64_t run_once(trial *t, const vf_plan *plan, unsigned char *scratch)
 {
 	int64_t start = now_ns();
-	vf_interpret(plan, t->ctx->codelets, t->blocks[0] - t->reaches[0].low, t->sources, scratch, 0, plan->units);
+	vf_interpret(plan, t->ctx->codelets, t->blocks[0] - t->reaches[0].low, t->sources, scratch, 0,
+	             plan->units);
 	t->ctx->codelets->fence();
 	return now_ns() - start;
 }
@@ -210,7 +203,8 @@ static void remember(vf_context *ctx, vf_choices *choices, uint64_t hash, int nu
 	if (choices->n == choices->capacity) {
 		int capacity = choices->capacity ? 2 * choices->capacity : 16;
 		const vf_options *o = &ctx->options;
-		vf_choice *grown = o->reallocate(o->memory_user, choices->list, (size_t)capacity * sizeof *grown);
+		vf_choice *grown = o->reallocate(o->memory_user, choices->list,
+		                                 (size_t)capacity * sizeof *grown);
 		if (!grown)
 			return;
 		choices->list = grown;
@@ -242,8 +236,8 @@ vf_machine vf_choose_machine(vf_context *ctx, vf_choices *choices, const vf_norm
 static void print_header(vf_context *ctx, const vf_machine *m, char *line, size_t size)
 {
 	snprintf(line, size, "viewfold-wisdom %d.%d.%d %s %lld %lld %lld", VF_VERSION_MAJOR, VF_VERSION_MINOR,
-	         VF_VERSION_PATCH, ctx->codelets->name, (long long)m->cpu.l1_bytes, (long long)m->cpu.l2_bytes,
-	         (long long)m->cpu.l3_bytes);
+	         VF_VERSION_PATCH, ctx->codelets->name, (long long)m->cpu.l1_bytes,
+	         (long long)m->cpu.l2_bytes, (long long)m->cpu.l3_bytes);
 }
 
 char *vf_choices_save(vf_context *ctx, vf_choices *choices, const vf_machine *machine)
@@ -255,7 +249,8 @@ char *vf_choices_save(vf_context *ctx, vf_choices *choices, const vf_machine *ma
 	vf_text_add(&text, "%s\n", header);
 	pthread_mutex_lock(&choices->lock);
 	for (int i = 0; i < choices->n; i++)
-		vf_text_add(&text, "%016llx %d\n", (unsigned long long)choices->list[i].hash, choices->list[i].number);
+		vf_text_add(&text, "%016llx %d\n", (unsigned long long)choices->list[i].hash,
+		            choices->list[i].number);
 	pthread_mutex_unlock(&choices->lock);
 	return vf_text_take(&text);
 }
@@ -266,7 +261,8 @@ vf_status vf_choices_load(vf_context *ctx, vf_choices *choices, const vf_machine
 	print_header(ctx, machine, header, sizeof header);
 	size_t length = strlen(header);
 	if (strncmp(text, "viewfold-wisdom ", 16) != 0)
-		return vf_fail(ctx, VF_ERR_ARGUMENT, "wisdom: the text does not begin with 'viewfold-wisdom'");
+		return vf_fail(ctx, VF_ERR_ARGUMENT,
+		               "wisdom: the text does not begin with 'viewfold-wisdom'");
 	if (strncmp(text, header, length) != 0 || text[length] != '\n')
 		return VF_OK; /* of another machine or release: ignored, never trusted */
 	pthread_mutex_lock(&choices->lock);

@@ -26,8 +26,9 @@ typedef struct vf_choices {
 void vf_choices_open(vf_choices *choices);
 void vf_choices_close(vf_context *ctx, vf_choices *choices);
 
-/* The machine to plan `normal` for: bent by a choice that is known, or that is measured now where the context's
- * effort says so. Never fails: without memory for scratch, or beyond its limit, it is the machine as it is. */
+/* The machine to plan `normal` for: bent by a choice that is known, or that is measured now where the
+ * context's effort says so. Never fails: without memory for scratch, or beyond its limit, it is the machine
+ * as it is. */
 vf_machine vf_choose_machine(vf_context *ctx, vf_choices *choices, const vf_normal *normal, uint64_t hash,
                              const vf_machine *machine);
 

@@ -117,8 +117,8 @@ static void settle(vf_pool *pool)
 
 void vf_pool_run(vf_context *ctx, vf_pool *pool, const vf_batch *batch)
 {
-	bool ours = pool && pool->generation == vf_fork_generation() && batch->count > 1 && batch->threads > 1 &&
-	            pthread_mutex_trylock(&pool->busy) == 0;
+	bool ours = pool && pool->generation == vf_fork_generation() && batch->count > 1 &&
+	            batch->threads > 1 && pthread_mutex_trylock(&pool->busy) == 0;
 	if (!ours) {
 		for (int64_t i = 0; i < batch->count; i++)
 			batch->task(batch->data, i);

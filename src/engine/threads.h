@@ -11,8 +11,8 @@ vf_pool *vf_pool_open(vf_context *ctx);
 /* Ends and joins the workers. */
 void vf_pool_close(vf_context *ctx, vf_pool *pool);
 
-/* Call task(data, i) for each i in [0, count), on `threads` - 1 workers and the calling thread; returns when all
- * are done. A pool that is busy, could not start, or was left behind by a fork does it all on
+/* Call task(data, i) for each i in [0, count), on `threads` - 1 workers and the calling thread; returns when
+ * all are done. A pool that is busy, could not start, or was left behind by a fork does it all on
  * the calling thread. */
 typedef struct vf_batch {
 	int threads;

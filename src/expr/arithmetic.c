@@ -47,18 +47,12 @@ static bool power(int64_t a, int64_t n, int64_t *out)
 static bool integer_result(int sign, int64_t a, int64_t b, int64_t *out)
 {
 	switch (sign) {
-	case '+':
-		return vf_sum_fits(a, b, out);
-	case '-':
-		return vf_difference_fits(a, b, out);
-	case '*':
-		return vf_product_fits(a, b, out);
-	case '%':
-		return floor_remainder(a, b, out);
-	case VF_TOKEN_FLOOR:
-		return floor_divide(a, b, out);
-	default:
-		return power(a, b, out);
+	case '+': return vf_sum_fits(a, b, out);
+	case '-': return vf_difference_fits(a, b, out);
+	case '*': return vf_product_fits(a, b, out);
+	case '%': return floor_remainder(a, b, out);
+	case VF_TOKEN_FLOOR: return floor_divide(a, b, out);
+	default: return power(a, b, out);
 	}
 }
 
@@ -76,8 +70,8 @@ static bool integers(vf_expr *e, int sign, size_t at, int64_t a, int64_t b, vf_v
 {
 	out->as.number = (vf_number){.kind = VF_NUMBER_INT};
 	if ((sign == '%' || sign == VF_TOKEN_FLOOR) && b == 0)
-		return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "%lld %s 0 divides by zero",
-		                    (long long)a, sign_text(sign));
+		return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "%lld %s 0 divides by zero", (long long)a,
+		                    sign_text(sign));
 	if (sign == VF_TOKEN_POWER && b < 0)
 		return vf_expr_fail(e, VF_ERR_ARGUMENT, at, "** takes an exponent >= 0, not %lld",
 		                    (long long)b);
@@ -95,8 +89,7 @@ static vf_number as_float(const vf_number *n)
 	return (vf_number){.kind = VF_NUMBER_FLOAT, .re = vf_number_real(n)};
 }
 
-static bool floats(vf_expr *e, int sign, size_t at, const vf_number *x, const vf_number *y,
-                   vf_number *out)
+static bool floats(vf_expr *e, int sign, size_t at, const vf_number *x, const vf_number *y, vf_number *out)
 {
 	vf_number a = as_float(x), b = as_float(y);
 	*out = (vf_number){.kind = VF_NUMBER_FLOAT, .is_complex = a.is_complex || b.is_complex};
@@ -125,14 +118,13 @@ static bool floats(vf_expr *e, int sign, size_t at, const vf_number *x, const vf
 	                    sign == '/' ? "real" : "integer");
 }
 
-static bool numbers(vf_expr *e, int sign, size_t at, const vf_number *a, const vf_number *b,
-                    vf_value *out)
+static bool numbers(vf_expr *e, int sign, size_t at, const vf_number *a, const vf_number *b, vf_value *out)
 {
 	if (a->kind == VF_NUMBER_FLOAT || b->kind == VF_NUMBER_FLOAT || sign == '/')
 		return floats(e, sign, at, a, b, &out->as.number);
 	if (a->kind == VF_NUMBER_UINT || b->kind == VF_NUMBER_UINT)
-		return vf_expr_fail(e, VF_ERR_OVERFLOW, at, "'%s' takes integers up to %lld",
-		                    sign_text(sign), (long long)INT64_MAX);
+		return vf_expr_fail(e, VF_ERR_OVERFLOW, at, "'%s' takes integers up to %lld", sign_text(sign),
+		                    (long long)INT64_MAX);
 	return integers(e, sign, at, a->i, b->i, out);
 }
 
@@ -164,20 +156,17 @@ static bool repeat(vf_expr *e, const vf_value *list, int64_t times, vf_value *ou
 static const vf_op *element_op(int sign, bool turned)
 {
 	switch (sign) {
-	case '+':
-		return vf_op_row(VF_OP_add);
-	case '-':
-		return vf_op_row(turned ? VF_OP_rsub : VF_OP_sub);
-	case '*':
-		return vf_op_row(VF_OP_mul);
-	case '/':
-		return vf_op_row(turned ? VF_OP_rdiv : VF_OP_div);
+	case '+': return vf_op_row(VF_OP_add);
+	case '-': return vf_op_row(turned ? VF_OP_rsub : VF_OP_sub);
+	case '*': return vf_op_row(VF_OP_mul);
+	case '/': return vf_op_row(turned ? VF_OP_rdiv : VF_OP_div);
 	}
 	return NULL;
 }
 
 /* What a sign makes of an array and a number, in either order, or of two arrays. */
-static bool elements(vf_expr *e, const vf_op *op, size_t at, const vf_value *a, const vf_value *b, vf_value *out)
+static bool elements(vf_expr *e, const vf_op *op, size_t at, const vf_value *a, const vf_value *b,
+                     vf_value *out)
 {
 	bool turned = a->kind == VF_VALUE_NUMBER;
 	const vf_value *array = turned ? b : a, *other = turned ? a : b;
@@ -199,8 +188,7 @@ static bool has_elements(const vf_value *a, const vf_value *b)
 	return (first && (second || b->kind == VF_VALUE_NUMBER)) || (second && a->kind == VF_VALUE_NUMBER);
 }
 
-bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b,
-                    vf_value *out)
+bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b, vf_value *out)
 {
 	char left[VF_QUOTE], right[VF_QUOTE];
 	if (!vf_value_fits(e, a) || !vf_value_fits(e, b))
@@ -222,8 +210,8 @@ bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf
 	if (op)
 		return elements(e, op, at, a, b, out);
 	bool arrays = a->kind == VF_VALUE_ARRAY || b->kind == VF_VALUE_ARRAY;
-	return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes numbers, not %s and %s%s",
-	                    sign_text(sign), vf_value_describe(a, left), vf_value_describe(b, right),
+	return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes numbers, not %s and %s%s", sign_text(sign),
+	                    vf_value_describe(a, left), vf_value_describe(b, right),
 	                    arrays ? ": arrays have + - * / with numbers and arrays" : "");
 }
 
@@ -242,8 +230,8 @@ bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value)
 		return vf_expr_hold(e, 1, &made);
 	}
 	if (value->kind != VF_VALUE_NUMBER)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes a number, not %s",
-		                    negative ? "-" : "+", vf_value_describe(value, text));
+		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "'%s' takes a number, not %s", negative ? "-" : "+",
+		                    vf_value_describe(value, text));
 	value->at = at;
 	if (n->kind == VF_NUMBER_FLOAT) {
 		n->re = negative ? -n->re : n->re;
@@ -252,7 +240,8 @@ bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value)
 	}
 	bool large = n->kind == VF_NUMBER_UINT;
 	if (large && negative && n->i != INT64_MIN)
-		return vf_value_huge(e, at, true, value, "-(%llu) is beyond 64 bits", (unsigned long long)n->i);
+		return vf_value_huge(e, at, true, value, "-(%llu) is beyond 64 bits",
+		                     (unsigned long long)n->i);
 	n->kind = large && !negative ? VF_NUMBER_UINT : VF_NUMBER_INT;
 	if (large || !negative || n->i != INT64_MIN) {
 		n->i = large || !negative ? n->i : -n->i;

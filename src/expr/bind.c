@@ -52,8 +52,7 @@ static bool take_int(binding *b, int p, const vf_value *v)
 {
 	if (!vf_value_is_int(v))
 		return wrong_kind(b, p, v, "an integer");
-	if (v->as.number.i ==
-	    VF_NONE) /* no axis, extent or offset; and it must not pass for None */
+	if (v->as.number.i == VF_NONE) /* no axis, extent or offset; and it must not pass for None */
 		return vf_expr_fail(b->e, VF_ERR_OVERFLOW, v->at, "%s: %lld is out of range",
 		                    vf_op_written(b->op), (long long)VF_NONE);
 	b->args[p].i = v->as.number.i;
@@ -129,8 +128,7 @@ static bool take_dtype(binding *b, int p, const vf_value *v)
 	if (v->kind != VF_VALUE_DTYPE && v->kind != VF_VALUE_TEXT)
 		return wrong_kind(b, p, v, "an element type");
 	size_t length = v->kind == VF_VALUE_TEXT ? strlen(v->as.text) : 0;
-	vf_dtype dtype =
-	    v->kind == VF_VALUE_TEXT ? vf_dtype_parse(v->as.text, length) : v->as.dtype;
+	vf_dtype dtype = v->kind == VF_VALUE_TEXT ? vf_dtype_parse(v->as.text, length) : v->as.dtype;
 	if (dtype == 0)
 		return vf_expr_fail(b->e, VF_ERR_NAME, v->at, "%s: no element type '%s'",
 		                    vf_op_written(b->op), vf_expr_quote(quote, v->as.text, length));
@@ -154,25 +152,17 @@ static bool take(binding *b, int p, const vf_value *v)
 		return true; /* as if it were left out */
 	b->args[p].given = true;
 	switch (param->kind) {
-	case VF_PARAM_INT:
-		return take_int(b, p, v);
-	case VF_PARAM_INTS:
-		return take_list(b, p, v);
-	case VF_PARAM_VALUE:
-		return take_number(b, p, v);
+	case VF_PARAM_INT: return take_int(b, p, v);
+	case VF_PARAM_INTS: return take_list(b, p, v);
+	case VF_PARAM_VALUE: return take_number(b, p, v);
 	case VF_PARAM_NUMBER:
-	case VF_PARAM_OTHER:
-		return take_other(b, p, v, param->kind == VF_PARAM_OTHER);
-	case VF_PARAM_MODE:
-		return take_mode(b, p, v);
-	case VF_PARAM_DTYPE:
-		return take_dtype(b, p, v);
-	case VF_PARAM_TEXT:
-		return take_text(b, p, v);
+	case VF_PARAM_OTHER: return take_other(b, p, v, param->kind == VF_PARAM_OTHER);
+	case VF_PARAM_MODE: return take_mode(b, p, v);
+	case VF_PARAM_DTYPE: return take_dtype(b, p, v);
+	case VF_PARAM_TEXT: return take_text(b, p, v);
 	case VF_PARAM_SIZES:
 	case VF_PARAM_ITEMS:
-	case VF_PARAM_END:
-		break;
+	case VF_PARAM_END: break;
 	}
 	return wrong_kind(b, p, v, "keywords");
 }
@@ -289,8 +279,8 @@ static int find_param(const binding *b, const vf_keyword *k)
 static bool given_twice(binding *b, const vf_keyword *k)
 {
 	char quote[VF_QUOTE];
-	return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->at, "%s: argument '%s' given twice",
-	                    vf_op_written(b->op), vf_expr_quote(quote, k->name, k->length));
+	return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->at, "%s: argument '%s' given twice", vf_op_written(b->op),
+	                    vf_expr_quote(quote, k->name, k->length));
 }
 
 static bool take_size(binding *b, int p, const vf_keyword *k)
@@ -322,8 +312,7 @@ static int open_sizes(binding *b)
 			continue;
 		int64_t room = b->call->nkeywords > 0 ? b->call->nkeywords : 1;
 		b->args[p].given = true;
-		b->args[p].names = b->size_names =
-		    vf_arena_alloc(&b->e->arena, room, sizeof *b->size_names);
+		b->args[p].names = b->size_names = vf_arena_alloc(&b->e->arena, room, sizeof *b->size_names);
 		b->args[p].ints = b->sizes = vf_arena_alloc(&b->e->arena, room, sizeof *b->sizes);
 		return b->sizes && b->size_names ? p : -2;
 	}
@@ -338,9 +327,8 @@ static bool bind_keyword(binding *b, const vf_keyword *k, int sizes)
 		return take_size(b, sizes, k);
 	if (p < 0) {
 		describe_params(b, names, sizeof names);
-		return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->at,
-		                    "%s: no argument '%s' (it takes %s)", vf_op_written(b->op),
-		                    vf_expr_quote(quote, k->name, k->length), names);
+		return vf_expr_fail(b->e, VF_ERR_SYNTAX, k->at, "%s: no argument '%s' (it takes %s)",
+		                    vf_op_written(b->op), vf_expr_quote(quote, k->name, k->length), names);
 	}
 	if (b->args[p].given)
 		return given_twice(b, k);
@@ -365,16 +353,14 @@ static bool check_missing(binding *b)
 	char name[VF_QUOTE];
 	for (int p = 0; p < b->n; p++)
 		if (!b->args[p].given && !b->op->params[p].optional)
-			return vf_expr_fail(b->e, VF_ERR_SYNTAX, b->call->at,
-			                    "%s: missing argument %s", vf_op_written(b->op),
-			                    param_name(b, p, name));
+			return vf_expr_fail(b->e, VF_ERR_SYNTAX, b->call->at, "%s: missing argument %s",
+			                    vf_op_written(b->op), param_name(b, p, name));
 	return true;
 }
 
 bool vf_call_bind(vf_expr *e, const vf_op *op, const vf_call *call, vf_dtype dtype, vf_arg *args)
 {
-	binding b = {
-	    .e = e, .op = op, .call = call, .dtype = dtype, .args = args, .n = count_params(op)};
+	binding b = {.e = e, .op = op, .call = call, .dtype = dtype, .args = args, .n = count_params(op)};
 	for (int p = 0; p < VF_MAX_PARAMS; p++)
 		args[p] = (vf_arg){.i = p < b.n ? op->params[p].standard : 0};
 	if (!bind_positional(&b) || !bind_keywords(&b) || !check_missing(&b))

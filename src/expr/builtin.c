@@ -5,31 +5,27 @@
 
 /* ---- properties ---- */
 
-static bool read_shape(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
-                       vf_value *out)
+static bool read_shape(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
 {
 	(void)axis, (void)bare;
 	return vf_value_ints(e, at, vf_rank(a), vf_shape(a), out);
 }
 
-static bool read_ndim(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
-                      vf_value *out)
+static bool read_ndim(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
 {
 	(void)e, (void)axis, (void)bare;
 	*out = vf_value_int(at, vf_rank(a));
 	return true;
 }
 
-static bool read_numel(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
-                       vf_value *out)
+static bool read_numel(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
 {
 	(void)e, (void)axis, (void)bare;
 	*out = vf_value_int(at, vf_size(a));
 	return true;
 }
 
-static bool read_dtype(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
-                       vf_value *out)
+static bool read_dtype(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
 {
 	(void)e, (void)axis, (void)bare;
 	*out = (vf_value){.kind = VF_VALUE_DTYPE, .at = at, .as.dtype = vf_dtype_of(a)};
@@ -37,8 +33,8 @@ static bool read_dtype(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, 
 }
 
 /* All of `numbers`, one an axis, or that of `axis`. */
-static bool read_axes(vf_expr *e, vf_array *a, size_t at, const int64_t *axis,
-                      const int64_t *numbers, vf_value *out)
+static bool read_axes(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, const int64_t *numbers,
+                      vf_value *out)
 {
 	int64_t rank = vf_rank(a);
 	if (!axis)
@@ -51,24 +47,21 @@ static bool read_axes(vf_expr *e, vf_array *a, size_t at, const int64_t *axis,
 }
 
 /* PyTorch's size() is the shape; NumPy's size the number of elements. */
-static bool read_size(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
-                      vf_value *out)
+static bool read_size(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
 {
 	if (bare)
 		return read_numel(e, a, at, axis, bare, out);
 	return read_axes(e, a, at, axis, vf_shape(a), out);
 }
 
-static bool read_stride(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
-                        vf_value *out)
+static bool read_stride(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
 {
 	int64_t strides[VF_MAX_RANK];
 	(void)bare;
 	return vf_strides(a, strides, NULL) == VF_OK && read_axes(e, a, at, axis, strides, out);
 }
 
-static bool read_offset(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
-                        vf_value *out)
+static bool read_offset(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
 {
 	int64_t strides[VF_MAX_RANK], offset;
 	(void)e, (void)axis, (void)bare;
@@ -101,8 +94,7 @@ const vf_property *vf_property_find(const char *name, size_t length)
 }
 
 /* The one argument, size(axis), wherever it is written; NULL where there is none. */
-static bool axis_argument(vf_expr *e, const vf_property *p, const vf_call *call,
-                          const int64_t **axis)
+static bool axis_argument(vf_expr *e, const vf_property *p, const vf_call *call, const int64_t **axis)
 {
 	const vf_value *v = p->takes_axis ? vf_call_sole(call, "dim") : NULL;
 	*axis = NULL;
@@ -117,14 +109,13 @@ static bool axis_argument(vf_expr *e, const vf_property *p, const vf_call *call,
 	return true;
 }
 
-bool vf_property_read(vf_expr *e, const vf_property *p, vf_array *a, vf_call *call, size_t at,
-                      vf_value *out)
+bool vf_property_read(vf_expr *e, const vf_property *p, vf_array *a, vf_call *call, size_t at, vf_value *out)
 {
 	const int64_t *axis = NULL;
 	if (call ? !p->called && !(p->function && call->used) : !p->bare)
 		return vf_expr_fail(e, VF_ERR_SYNTAX, at,
-		                    call ? "%s: is written without '()'" : "%s: is written %s()",
-		                    p->name, p->name);
+		                    call ? "%s: is written without '()'" : "%s: is written %s()", p->name,
+		                    p->name);
 	if (call && !axis_argument(e, p, call, &axis))
 		return false;
 	e->at = at;
@@ -173,13 +164,10 @@ static bool parse_float(vf_expr *e, const vf_value *v, double *out)
 	char quote[VF_QUOTE];
 	size_t length = strlen(v->as.text);
 	switch (vf_literal_float(e, v->as.text, length, out)) {
-	case VF_LITERAL_OK:
-		return true;
-	case VF_LITERAL_MEMORY:
-		return false;
+	case VF_LITERAL_OK: return true;
+	case VF_LITERAL_MEMORY: return false;
 	case VF_LITERAL_BAD:
-	case VF_LITERAL_HUGE:
-		break;
+	case VF_LITERAL_HUGE: break;
 	}
 	return vf_expr_fail(e, VF_ERR_SYNTAX, v->at, "float: '%s' is no number",
 	                    vf_expr_quote(quote, v->as.text, length));
@@ -219,8 +207,7 @@ static bool apply_int(vf_expr *e, const vf_call *call, vf_value *out)
 	else if (number->re > -limit && number->re < limit)
 		*out = vf_value_int(call->at, (int64_t)number->re);
 	else
-		return vf_expr_fail(e, VF_ERR_OVERFLOW, v->at, "int: %g is beyond 64 bits",
-		                    number->re);
+		return vf_expr_fail(e, VF_ERR_OVERFLOW, v->at, "int: %g is beyond 64 bits", number->re);
 	return true;
 }
 
@@ -390,9 +377,9 @@ static bool apply_ix(vf_expr *e, const vf_call *call, vf_value *out)
 }
 
 static const vf_builtin builtins[] = {
-    {"len", apply_len},     {"float", apply_float}, {"int", apply_int},     {"list", apply_list},
-    {"tensor", apply_list}, {"array", apply_list},  {"tuple", apply_tuple}, {"range", apply_range},
-    {"min", apply_min},     {"max", apply_max},     {"sum", apply_sum},     {"prod", apply_prod},
+    {"len", apply_len},           {"float", apply_float}, {"int", apply_int},     {"list", apply_list},
+    {"tensor", apply_list},       {"array", apply_list},  {"tuple", apply_tuple}, {"range", apply_range},
+    {"min", apply_min},           {"max", apply_max},     {"sum", apply_sum},     {"prod", apply_prod},
     {"reversed", apply_reversed}, {"ix_", apply_ix},
 };
 enum { NBUILTINS = sizeof builtins / sizeof *builtins };

@@ -18,8 +18,8 @@ static bool add_keyword(vf_expr *e, vf_call *call, const vf_keyword *k)
 {
 	if (call->nkeywords == MAX_KEYWORDS)
 		return vf_expr_fail(e, VF_ERR_LIMIT, k->at, "more than %d keywords", MAX_KEYWORDS);
-	vf_keyword *keywords =
-	    vf_arena_grow(&e->arena, call->keywords, call->nkeywords, &call->keyword_capacity, sizeof *keywords);
+	vf_keyword *keywords = vf_arena_grow(&e->arena, call->keywords, call->nkeywords,
+	                                     &call->keyword_capacity, sizeof *keywords);
 	if (!keywords)
 		return false;
 	call->keywords = keywords;
@@ -30,9 +30,8 @@ static bool add_keyword(vf_expr *e, vf_call *call, const vf_keyword *k)
 /* name=value, of which the name is the next token and '=' the one after. */
 static bool parse_keyword(vf_expr *e, vf_call *call)
 {
-	vf_keyword k = {.name = e->text + e->token.start,
-	                .length = e->token.end - e->token.start,
-	                .at = e->token.start};
+	vf_keyword k = {
+	    .name = e->text + e->token.start, .length = e->token.end - e->token.start, .at = e->token.start};
 	vf_expr_advance(e);
 	vf_expr_advance(e);
 	return vf_expr_expression(e, &k.value) && add_keyword(e, call, &k);
@@ -40,8 +39,7 @@ static bool parse_keyword(vf_expr *e, vf_call *call)
 
 static bool next_is_keyword(const vf_expr *e)
 {
-	return e->token.kind == VF_TOKEN_NAME &&
-	       vf_lexer_next(e->text, e->length, e->token.end).kind == '=';
+	return e->token.kind == VF_TOKEN_NAME && vf_lexer_next(e->text, e->length, e->token.end).kind == '=';
 }
 
 static bool parse_argument(vf_expr *e, vf_call *call)
@@ -103,8 +101,8 @@ bool vf_call_operand(vf_expr *e, const char *name, vf_call *call, vf_value *out)
 	if (!first)
 		first = operand_keyword(call, VF_VALUE_ARRAY);
 	if (!first)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at,
-		                    "%s: missing the array, its first argument", name);
+		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: missing the array, its first argument",
+		                    name);
 	*out = *first;
 	return true;
 }
@@ -143,9 +141,8 @@ static vf_array **many_operands(vf_expr *e, const vf_op *op, vf_call *call, int6
 	for (int64_t i = 0; operands && i < *n; i++) {
 		operands[i] = values[i].as.array;
 		if (values[i].kind != VF_VALUE_ARRAY) {
-			vf_expr_fail(e, VF_ERR_SYNTAX, values[i].at,
-			             "%s: takes a list of arrays, not of %s", op->name,
-			             vf_value_describe(&values[i], found));
+			vf_expr_fail(e, VF_ERR_SYNTAX, values[i].at, "%s: takes a list of arrays, not of %s",
+			             op->name, vf_value_describe(&values[i], found));
 			return NULL;
 		}
 	}
@@ -220,8 +217,10 @@ static bool make_one(vf_expr *e, const vf_op *op, vf_call *call, vf_array *a, vf
 	if (!vf_call_bind(e, op, call, vf_dtype_of(a), args))
 		return false;
 	if (op->result == VF_RESULT_ARRAY)
-		return give_array(e, call->at, vf_make(op, args[0].array ? 2 : 1, (vf_array *[]){a, args[0].array}, args, VF_MAX_PARAMS),
-		                  out);
+		return give_array(
+		    e, call->at,
+		    vf_make(op, args[0].array ? 2 : 1, (vf_array *[]){a, args[0].array}, args, VF_MAX_PARAMS),
+		    out);
 	int64_t n = op->parts(op, a, args, &parts);
 	bool ok = n >= 0 && give_list(e, call->at, n, parts, out);
 	vf_dealloc(e->ctx, parts);
@@ -234,8 +233,8 @@ bool vf_call_op(vf_expr *e, const vf_op *op, vf_call *call, const vf_value *rece
 	e->at = call->at;
 	if (op->operands == VF_OPERAND_MANY && receiver)
 		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at,
-		                    "%s: a function of a list of arrays, write %s([x, y])",
-		                    op->name, op->name);
+		                    "%s: a function of a list of arrays, write %s([x, y])", op->name,
+		                    op->name);
 	if (op->operands == VF_OPERAND_MANY)
 		return make_many(e, op, call, out);
 	if (receiver)

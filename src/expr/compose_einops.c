@@ -106,9 +106,8 @@ typedef struct repeater {
 static bool add_axis(repeater *r, const char *name, size_t length, int64_t count)
 {
 	if (count < 0)
-		return vf_bound_fail(r->b, VF_ERR_ARGUMENT,
-		                     "the size %" PRId64 " of axis '%.*s' is negative", count,
-		                     (int)length, name);
+		return vf_bound_fail(r->b, VF_ERR_ARGUMENT, "the size %" PRId64 " of axis '%.*s' is negative",
+		                     count, (int)length, name);
 	if (r->n == VF_MAX_RANK)
 		return vf_bound_fail(r->b, VF_ERR_LIMIT, "more than %d new axes", VF_MAX_RANK);
 	r->counts[r->n++] = count;
@@ -146,8 +145,8 @@ static bool add_word(repeater *r, const char *word, size_t length)
 		return add_number(r, word, length);
 	int i = size_of(&r->sizes, word, length);
 	if (i < 0)
-		return vf_bound_fail(r->b, VF_ERR_SHAPE, "the new axis '%.*s' has no size",
-		                     (int)length, word);
+		return vf_bound_fail(r->b, VF_ERR_SHAPE, "the new axis '%.*s' has no size", (int)length,
+		                     word);
 	int64_t count = r->sizes.values[i];
 	drop_size(&r->sizes, i);
 	return add_axis(r, word, length, count);
@@ -183,8 +182,8 @@ static vf_array *repeat(repeater *r, vf_array *a)
 	if (!read_right(r))
 		return NULL;
 	vf_text_init(&whole, r->b->e->ctx);
-	vf_text_add(&whole, "%s%.*s->%s", r->front.bytes ? r->front.bytes : "",
-	            (int)(r->arrow - r->pattern), r->pattern, r->right.bytes ? r->right.bytes : "");
+	vf_text_add(&whole, "%s%.*s->%s", r->front.bytes ? r->front.bytes : "", (int)(r->arrow - r->pattern),
+	            r->pattern, r->right.bytes ? r->right.bytes : "");
 	a = whole.failed || r->front.failed || r->right.failed ? NULL : stretch(r, a);
 	a = a ? rearrange(r->b, a, whole.bytes, &r->sizes) : NULL;
 	vf_text_drop(&whole);
@@ -238,18 +237,16 @@ static bool read_packing(vf_bound *b, int i, int *before, int *after)
 	if (!pattern)
 		return false;
 	*before = *after = 0;
-	bool good =
-	    star && !strchr(star + 1, '*') &&
-	    strspn(pattern, " *_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") ==
-		strlen(pattern);
+	bool good = star && !strchr(star + 1, '*') &&
+	            strspn(pattern, " *_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") ==
+	                strlen(pattern);
 	size_t n;
 	for (const char *at = pattern; good && (n = next_word(&at, end)) > 0; at += n) {
 		++*(at < star ? before : after);
-		good = vf_is_letter(*at) && *at != '_' && at[n - 1] != '_' &&
-		       !has_word(at + n, end, at, n);
+		good = vf_is_letter(*at) && *at != '_' && at[n - 1] != '_' && !has_word(at + n, end, at, n);
 	}
-	return good || vf_bound_fail(b, VF_ERR_SYNTAX,
-	                             "a pattern is names, each once, and one '*' among them");
+	return good ||
+	       vf_bound_fail(b, VF_ERR_SYNTAX, "a pattern is names, each once, and one '*' among them");
 }
 
 /* The shape of `a` with its middle axes as one; *middle is their list, as a value. */
@@ -263,8 +260,7 @@ static vf_array *merge_middle(vf_bound *b, vf_array *a, int before, int after, v
 	for (int i = 0; i < n; i++)
 		if (!vf_product_fits(product, vf_shape(a)[before + i], &product)) {
 			vf_bound_fail(b, VF_ERR_OVERFLOW,
-			              "the middle axes have more than %" PRId64 " elements",
-			              INT64_MAX);
+			              "the middle axes have more than %" PRId64 " elements", INT64_MAX);
 			return NULL;
 		}
 	shape[before] = product;
@@ -285,8 +281,7 @@ bool vf_compose_pack(vf_bound *b, vf_value *out)
 		vf_value middle;
 		if (vf_rank(arrays[i]) < before + after)
 			return vf_bound_fail(b, VF_ERR_SHAPE,
-			                     "array %" PRId64
-			                     " has rank %d, the pattern %d axes beside '*'",
+			                     "array %" PRId64 " has rank %d, the pattern %d axes beside '*'",
 			                     i, vf_rank(arrays[i]), before + after);
 		arrays[i] = merge_middle(b, arrays[i], before, after, &middle);
 		if (!arrays[i] || !vf_values_add(b->e, &shapes, &middle))
@@ -316,8 +311,7 @@ static bool read_shape(vf_bound *b, const vf_value *v, int64_t *shape, int *rank
 		if (item->as.number.i == -1)
 			*count = -1;
 		else if (*count >= 0 && !vf_product_fits(*count, item->as.number.i, count))
-			return vf_bound_fail(b, VF_ERR_OVERFLOW,
-			                     "a shape has more than %" PRId64 " elements",
+			return vf_bound_fail(b, VF_ERR_OVERFLOW, "a shape has more than %" PRId64 " elements",
 			                     INT64_MAX);
 	}
 	return true;
@@ -333,15 +327,15 @@ static bool solve_parts(vf_bound *b, int64_t extent, int64_t n, int64_t *counts)
 		if (counts[i] < 0)
 			unknown = i;
 		else if (!vf_sum_fits(sum, counts[i], &sum))
-			return vf_bound_fail(b, VF_ERR_OVERFLOW,
-			                     "the shapes add up beyond %" PRId64, INT64_MAX);
+			return vf_bound_fail(b, VF_ERR_OVERFLOW, "the shapes add up beyond %" PRId64,
+			                     INT64_MAX);
 	}
 	if (unknown >= 0 && sum <= extent)
 		counts[unknown] = extent - sum;
 	else if (sum != extent)
-		return vf_bound_fail(
-		    b, VF_ERR_SHAPE,
-		    "the shapes have %" PRId64 " elements, the packed axis %" PRId64, sum, extent);
+		return vf_bound_fail(b, VF_ERR_SHAPE,
+		                     "the shapes have %" PRId64 " elements, the packed axis %" PRId64, sum,
+		                     extent);
 	return true;
 }
 
@@ -364,8 +358,7 @@ bool vf_compose_unpack(vf_bound *b, vf_value *out)
 	vf_array *a = vf_bound_array(b, 0);
 	const vf_value *shapes = &b->values[1];
 	int axis, after, rank;
-	int64_t room[VF_MAX_RANK], start = 0,
-				   n = shapes->kind == VF_VALUE_LIST ? shapes->as.list.n : -1;
+	int64_t room[VF_MAX_RANK], start = 0, n = shapes->kind == VF_VALUE_LIST ? shapes->as.list.n : -1;
 	if (!a || !read_packing(b, 2, &axis, &after))
 		return false;
 	if (n < 0)

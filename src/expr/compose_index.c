@@ -44,8 +44,7 @@ static int axes_before(const vf_items *items, int64_t n, int whole)
 {
 	int axes = 0;
 	for (int64_t i = 0; i < n; i++)
-		axes +=
-		    items->items[i].kind == VF_ITEM_ELLIPSIS ? whole : !is_pick(&items->items[i]);
+		axes += items->items[i].kind == VF_ITEM_ELLIPSIS ? whole : !is_pick(&items->items[i]);
 	return axes;
 }
 
@@ -70,8 +69,7 @@ static bool picks_apart(const vf_items *items, bool lists_only)
 static int place_of(const vf_items *items, int whole, bool lists_only)
 {
 	int64_t first = 0;
-	while (lists_only ? items->items[first].kind != VF_ITEM_LIST
-	                  : !is_pick(&items->items[first]))
+	while (lists_only ? items->items[first].kind != VF_ITEM_LIST : !is_pick(&items->items[first]))
 		first++;
 	return picks_apart(items, lists_only) ? 0 : axes_before(items, first, whole);
 }
@@ -100,9 +98,8 @@ static bool broadcast(picker *p, const vf_indices *list)
 			other = k <= list->rank ? list->shape[list->rank - k] : 1;
 		if (one != other && one != 1 && other != 1) {
 			snprintf(text, sizeof text,
-			         "lists of %" PRId64 " and of %" PRId64
-			         " indices do not go together",
-			         one, other);
+			         "lists of %" PRId64 " and of %" PRId64 " indices do not go together", one,
+			         other);
 			return fail(p, VF_ERR_SHAPE, text);
 		}
 		wide[rank - k] = one == 1 ? other : one;
@@ -118,16 +115,16 @@ static bool settle(picker *p, const vf_indices *list, int64_t extent, int shown)
 	char text[120];
 	if (list->mask >= 0 && list->mask != extent) {
 		snprintf(text, sizeof text,
-		         "a list of %" PRId64 " True and False for axis %d of extent %" PRId64,
-		         list->mask, shown, extent);
+		         "a list of %" PRId64 " True and False for axis %d of extent %" PRId64, list->mask,
+		         shown, extent);
 		return fail(p, VF_ERR_BOUNDS, text);
 	}
 	for (int64_t i = 0; i < list->n; i++) {
 		int64_t at = list->list[i];
 		if (at < -extent || at >= extent) {
 			snprintf(text, sizeof text,
-			         "index %" PRId64 " is out of range for axis %d of extent %" PRId64,
-			         at, shown, extent);
+			         "index %" PRId64 " is out of range for axis %d of extent %" PRId64, at,
+			         shown, extent);
 			return fail(p, VF_ERR_BOUNDS, text);
 		}
 		list->list[i] += at < 0 ? extent : 0;
@@ -145,10 +142,8 @@ static vf_item *without_lists(vf_expr *e, const vf_items *items, int *consumed)
 		*consumed += kind != VF_ITEM_NEW && kind != VF_ITEM_ELLIPSIS;
 		others[i] = items->items[i];
 		if (kind == VF_ITEM_LIST)
-			others[i] = (vf_item){.kind = VF_ITEM_SLICE,
-			                      .start = VF_NONE,
-			                      .stop = VF_NONE,
-			                      .step = VF_NONE};
+			others[i] = (vf_item){
+			    .kind = VF_ITEM_SLICE, .start = VF_NONE, .stop = VF_NONE, .step = VF_NONE};
 	}
 	return others;
 }
@@ -286,8 +281,7 @@ bool vf_index_lists(vf_expr *e, vf_array *x, const vf_items *items, vf_value *ou
 		return false;
 	for (int i = 0; i < p.rank; i++)
 		if (!vf_product_fits(p.count, p.shape[i], &p.count) || p.count > VF_EXPR_MAX_ITEMS)
-			return fail(&p, VF_ERR_LIMIT,
-			            "the lists have more than 1048576 indices together");
+			return fail(&p, VF_ERR_LIMIT, "the lists have more than 1048576 indices together");
 	vf_array *a = pick(&p);
 	*out = vf_value_array(out->at, a ? put_axes(&p, a) : NULL);
 	return out->as.array != NULL;

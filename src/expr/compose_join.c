@@ -94,14 +94,12 @@ bool vf_compose_block_diag(vf_bound *b, vf_value *out)
 	vf_array **arrays = vf_bound_arrays(b, 0, &n);
 	for (int64_t i = 0; arrays && i < n; i++) {
 		if (vf_rank(arrays[i]) > 2)
-			return vf_bound_fail(b, VF_ERR_SHAPE,
-			                     "array %" PRId64 " of rank %d is no matrix", i,
+			return vf_bound_fail(b, VF_ERR_SHAPE, "array %" PRId64 " of rank %d is no matrix", i,
 			                     vf_rank(arrays[i]));
 		arrays[i] = atleast(b->e, arrays[i], 2);
 		if (!arrays[i] || !vf_sum_fits(width, vf_shape(arrays[i])[1], &width))
-			return arrays[i] &&
-			       vf_bound_fail(b, VF_ERR_OVERFLOW,
-			                     "the columns add up beyond %" PRId64, INT64_MAX);
+			return arrays[i] && vf_bound_fail(b, VF_ERR_OVERFLOW,
+			                                  "the columns add up beyond %" PRId64, INT64_MAX);
 	}
 	for (int64_t i = 0; arrays && i < n; i++) {
 		int64_t columns = vf_shape(arrays[i])[1];
@@ -134,8 +132,8 @@ static bool measure_block(block *k, const vf_value *v, int depth)
 	if (v->kind != VF_VALUE_ARRAY)
 		return vf_bound_wrong(k->b, 0, v, "nested lists of arrays");
 	if (k->depth >= 0 && k->depth != depth)
-		return vf_bound_fail(k->b, VF_ERR_ARGUMENT,
-		                     "one array is in %d lists, another in %d", k->depth, depth);
+		return vf_bound_fail(k->b, VF_ERR_ARGUMENT, "one array is in %d lists, another in %d",
+		                     k->depth, depth);
 	k->depth = depth;
 	int rank = vf_rank(v->as.array) > depth ? vf_rank(v->as.array) : depth;
 	k->rank = rank > k->rank ? rank : k->rank;
@@ -161,8 +159,7 @@ static vf_array *join_block(const block *k, const vf_value *v, int depth)
 bool vf_compose_block(vf_bound *b, vf_value *out)
 {
 	block k = {.b = b, .depth = -1};
-	return measure_block(&k, &b->values[0], 0) &&
-	       vf_give(b, join_block(&k, &b->values[0], 0), out);
+	return measure_block(&k, &b->values[0], 0) && vf_give(b, join_block(&k, &b->values[0], 0), out);
 }
 
 /* ---- one shape for all ---- */
@@ -171,8 +168,7 @@ static void print_shape(const vf_array *a, char *out, size_t size)
 {
 	size_t n = (size_t)snprintf(out, size, "(");
 	for (int i = 0; i < vf_rank(a) && n + 24 < size; i++)
-		n += (size_t)snprintf(out + n, size - n, i ? ", %" PRId64 : "%" PRId64,
-		                      vf_shape(a)[i]);
+		n += (size_t)snprintf(out + n, size - n, i ? ", %" PRId64 : "%" PRId64, vf_shape(a)[i]);
 	snprintf(out + n, size - n, vf_rank(a) == 1 ? ",)" : ")");
 }
 
@@ -187,8 +183,7 @@ static bool widen(vf_bound *b, const vf_array *a, int64_t i, int rank, int64_t *
 		if (*now != 1) {
 			print_shape(a, text, sizeof text);
 			return vf_bound_fail(b, VF_ERR_SHAPE,
-			                     "array %" PRId64
-			                     " has shape %s, where the others have %" PRId64
+			                     "array %" PRId64 " has shape %s, where the others have %" PRId64
 			                     " along axis %d",
 			                     i, text, *now, -1 - k);
 		}

@@ -9,14 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef enum pad_kind {
-	PAD_CONSTANT,
-	PAD_EMPTY,
-	PAD_EDGE,
-	PAD_REFLECT,
-	PAD_SYMMETRIC,
-	PAD_WRAP
-} pad_kind;
+typedef enum pad_kind { PAD_CONSTANT, PAD_EMPTY, PAD_EDGE, PAD_REFLECT, PAD_SYMMETRIC, PAD_WRAP } pad_kind;
 
 enum { ARRAY, WIDTHS, MODE, VALUES, REFLECT_TYPE }; /* the parameters */
 
@@ -39,8 +32,8 @@ static bool check_axes(vf_bound *b, int i, int rank)
 	bool nested = v->kind == VF_VALUE_LIST && v->as.list.n > 0 &&
 	              v->as.list.items[0].kind == VF_VALUE_LIST;
 	return !nested || v->as.list.n == 1 || v->as.list.n == rank ||
-	       vf_expr_fail(b->e, VF_ERR_SHAPE, v->at,
-	                    "pad: %" PRId64 " pairs for an array of rank %d", v->as.list.n, rank);
+	       vf_expr_fail(b->e, VF_ERR_SHAPE, v->at, "pad: %" PRId64 " pairs for an array of rank %d",
+	                    v->as.list.n, rank);
 }
 
 static const vf_value *of_axis(const vf_value *v, int axis)
@@ -60,8 +53,8 @@ static bool take_width(vf_bound *b, const vf_value *v, int64_t *out)
 		                    "pad: 'pad_width' takes one or two integers an axis, not %s",
 		                    vf_value_describe(v, found));
 	*out = v->as.number.i;
-	return *out >= 0 || vf_expr_fail(b->e, VF_ERR_ARGUMENT, v->at,
-	                                 "pad: the width %" PRId64 " is negative", *out);
+	return *out >= 0 ||
+	       vf_expr_fail(b->e, VF_ERR_ARGUMENT, v->at, "pad: the width %" PRId64 " is negative", *out);
 }
 
 static bool take_widths(vf_bound *b, const vf_value *v, int64_t pair[2])
@@ -79,12 +72,11 @@ static bool read_dict(vf_bound *b, const vf_value *v, int rank, int64_t (*widths
 	for (int64_t i = 0; i < v->as.list.n; i += 2) {
 		const vf_value *key = &v->as.list.items[i];
 		if (!vf_value_is_int(key) || key->as.number.i < -rank || key->as.number.i >= rank)
-			return vf_expr_fail(
-			    b->e, VF_ERR_AXIS, key->at,
-			    "pad: a key of 'pad_width' is no axis of an array of rank %d", rank);
+			return vf_expr_fail(b->e, VF_ERR_AXIS, key->at,
+			                    "pad: a key of 'pad_width' is no axis of an array of rank %d",
+			                    rank);
 		int64_t axis = key->as.number.i;
-		if (!take_widths(b, &v->as.list.items[i + 1],
-		                 widths[axis < 0 ? axis + rank : axis]))
+		if (!take_widths(b, &v->as.list.items[i + 1], widths[axis < 0 ? axis + rank : axis]))
 			return false;
 	}
 	return true;
@@ -123,14 +115,12 @@ static bool read_kind(vf_bound *b, pad_kind *out)
 		return false;
 	vf_expr_quote(quote, mode, strlen(mode));
 	if (vf_name_in("linear_ramp maximum mean median minimum", mode, strlen(mode)))
-		return vf_expr_fail(
-		    b->e, VF_ERR_NAME, b->values[MODE].at,
-		    "pad: mode '%s' computes its values: viewfold does not compute that",
-		    quote);
+		return vf_expr_fail(b->e, VF_ERR_NAME, b->values[MODE].at,
+		                    "pad: mode '%s' computes its values: viewfold does not compute that",
+		                    quote);
 	return vf_expr_fail(
 	    b->e, VF_ERR_SYNTAX, b->values[MODE].at,
-	    "pad: 'mode' takes 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', not '%s'",
-	    quote);
+	    "pad: 'mode' takes 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', not '%s'", quote);
 }
 
 static bool check_reflect_type(vf_bound *b, pad_kind kind)
@@ -139,12 +129,10 @@ static bool check_reflect_type(vf_bound *b, pad_kind kind)
 	if (!type)
 		return false;
 	if (b->given[REFLECT_TYPE] && kind != PAD_REFLECT && kind != PAD_SYMMETRIC)
-		return vf_bound_fail(
-		    b, VF_ERR_ARGUMENT,
-		    "'reflect_type' goes with modes 'reflect' and 'symmetric' only");
-	if (b->given[VALUES] && kind != PAD_CONSTANT)
 		return vf_bound_fail(b, VF_ERR_ARGUMENT,
-		                     "'constant_values' go with mode 'constant' only");
+		                     "'reflect_type' goes with modes 'reflect' and 'symmetric' only");
+	if (b->given[VALUES] && kind != PAD_CONSTANT)
+		return vf_bound_fail(b, VF_ERR_ARGUMENT, "'constant_values' go with mode 'constant' only");
 	if (strcmp(type, "odd") == 0)
 		return vf_bound_fail(b, VF_ERR_ARGUMENT,
 		                     "reflect_type 'odd' is 2 * edge - value: viewfold does "
@@ -154,8 +142,8 @@ static bool check_reflect_type(vf_bound *b, pad_kind kind)
 }
 
 /* vf_pad() of one axis. */
-static vf_array *pad_axis(vf_expr *e, vf_array *a, int axis, const int64_t width[2],
-                          vf_pad_mode mode, const void *value)
+static vf_array *pad_axis(vf_expr *e, vf_array *a, int axis, const int64_t width[2], vf_pad_mode mode,
+                          const void *value)
 {
 	int64_t pads[2 * VF_MAX_RANK] = {0};
 	int n = vf_rank(a) - axis;
@@ -181,8 +169,7 @@ static vf_array *pad_constant(vf_bound *b, vf_array *a, int axis, const int64_t 
 			return NULL;
 		}
 		b->e->at = value[side]->at;
-		if (!vf_number_to_element(b->e->ctx, &value[side]->as.number, vf_dtype_of(a),
-		                          element))
+		if (!vf_number_to_element(b->e->ctx, &value[side]->as.number, vf_dtype_of(a), element))
 			return NULL;
 		b->e->at = b->call->at;
 		a = pad_axis(b->e, a, axis, one, VF_PAD_CONSTANT, element);
@@ -203,8 +190,7 @@ static vf_array *period_of(vf_expr *e, vf_array *a, int axis, pad_kind kind)
 }
 
 /* `width` elements more of the period on both sides; the extent is 2 at least. */
-static vf_array *pad_periodic(vf_bound *b, vf_array *a, int axis, const int64_t width[2],
-                              pad_kind kind)
+static vf_array *pad_periodic(vf_bound *b, vf_array *a, int axis, const int64_t width[2], pad_kind kind)
 {
 	int64_t counts[VF_MAX_RANK], total, need, n = vf_shape(a)[axis];
 	vf_array *period = period_of(b->e, a, axis, kind);
@@ -214,8 +200,8 @@ static vf_array *pad_periodic(vf_bound *b, vf_array *a, int axis, const int64_t 
 	if (!vf_sum_fits(n, width[0], &total) || !vf_sum_fits(total, width[1], &total) ||
 	    !vf_sum_fits(start, total, &need)) {
 		vf_bound_fail(b, VF_ERR_OVERFLOW,
-		              "axis %d of extent %" PRId64 " padded by %" PRId64 " and %" PRId64,
-		              axis, n, width[0], width[1]);
+		              "axis %d of extent %" PRId64 " padded by %" PRId64 " and %" PRId64, axis, n,
+		              width[0], width[1]);
 		return NULL;
 	}
 	for (int i = 0; i < vf_rank(a); i++)
@@ -259,13 +245,11 @@ static vf_array *fill_all(vf_bound *b, vf_array *a, int64_t (*widths)[2])
 		memcpy(&pads[2 * i], widths[rank - 1 - i], 2 * sizeof *pads);
 	if (b->given[VALUES]) {
 		b->e->at = b->values[VALUES].at;
-		if (!vf_number_to_element(b->e->ctx, &b->values[VALUES].as.number, vf_dtype_of(a),
-		                          element))
+		if (!vf_number_to_element(b->e->ctx, &b->values[VALUES].as.number, vf_dtype_of(a), element))
 			return NULL;
 		b->e->at = b->call->at;
 	}
-	return vf_keep(
-	    b->e, vf_pad(a, 2 * rank, pads, VF_PAD_CONSTANT, b->given[VALUES] ? element : NULL));
+	return vf_keep(b->e, vf_pad(a, 2 * rank, pads, VF_PAD_CONSTANT, b->given[VALUES] ? element : NULL));
 }
 
 bool vf_compose_pad(vf_bound *b, vf_value *out)
@@ -273,8 +257,7 @@ bool vf_compose_pad(vf_bound *b, vf_value *out)
 	int64_t widths[VF_MAX_RANK][2];
 	pad_kind kind = PAD_CONSTANT;
 	vf_array *a = vf_bound_array(b, ARRAY);
-	if (!a || !read_widths(b, vf_rank(a), widths) || !read_kind(b, &kind) ||
-	    !check_reflect_type(b, kind))
+	if (!a || !read_widths(b, vf_rank(a), widths) || !read_kind(b, &kind) || !check_reflect_type(b, kind))
 		return false;
 	int rank = vf_rank(a);
 	if (b->given[VALUES] && !check_axes(b, VALUES, rank))

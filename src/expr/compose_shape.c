@@ -13,10 +13,9 @@ static bool check_real(vf_bound *b, const vf_array *a)
 	vf_dtype dtype = vf_dtype_of(a);
 	if (dtype != VF_C64 && dtype != VF_C128)
 		return true;
-	return vf_bound_fail(
-	    b, VF_ERR_DTYPE,
-	    "%s elements would be conjugated: viewfold does not compute that",
-	    vf_dtype_name(dtype, name, sizeof name));
+	return vf_bound_fail(b, VF_ERR_DTYPE,
+	                     "%s elements would be conjugated: viewfold does not compute that",
+	                     vf_dtype_name(dtype, name, sizeof name));
 }
 
 /* Matrices up to rank `most`. PyTorch takes a rank of 0 as well. */
@@ -26,8 +25,8 @@ static bool adjoint(vf_bound *b, int most, vf_value *out)
 	if (!a)
 		return false;
 	if (vf_rank(a) == 1 || vf_rank(a) > most)
-		return vf_bound_fail(b, VF_ERR_SHAPE, "an array of rank %d is no matrix%s",
-		                     vf_rank(a), most > 2 ? " or batch of them" : "");
+		return vf_bound_fail(b, VF_ERR_SHAPE, "an array of rank %d is no matrix%s", vf_rank(a),
+		                     most > 2 ? " or batch of them" : "");
 	if (!check_real(b, a))
 		return false;
 	return vf_give(b, vf_rank(a) == 0 ? a : vf_keep(b->e, vf_mT(a)), out);
@@ -67,8 +66,7 @@ bool vf_compose_transpose(vf_bound *b, vf_value *out)
 		                     vf_rank(a));
 	for (int64_t i = 0; i < n; i++) {
 		if (ints[i] < -n || ints[i] >= n)
-			return vf_bound_fail(b, VF_ERR_AXIS,
-			                     "axis %" PRId64 " of an array of rank %" PRId64,
+			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %" PRId64,
 			                     ints[i], n);
 		axes[i] = (int)ints[i];
 	}
@@ -81,13 +79,11 @@ bool vf_compose_rollaxis(vf_bound *b, vf_value *out)
 	vf_array *a = vf_bound_array(b, 0);
 	int64_t start = 0;
 	int axis, rank = a ? vf_rank(a) : 0;
-	if (!a || !vf_bound_axis(b, 1, rank, 0, &axis) ||
-	    (b->given[2] && !vf_bound_int(b, 2, &start)))
+	if (!a || !vf_bound_axis(b, 1, rank, 0, &axis) || (b->given[2] && !vf_bound_int(b, 2, &start)))
 		return false;
 	if (start < -(int64_t)rank || start > rank)
-		return vf_bound_fail(b, VF_ERR_AXIS,
-		                     "the place %" PRId64 " is not between %d and %d", start, -rank,
-		                     rank);
+		return vf_bound_fail(b, VF_ERR_AXIS, "the place %" PRId64 " is not between %d and %d", start,
+		                     -rank, rank);
 	int place = (int)(start < 0 ? start + rank : start);
 	place -= axis < place;
 	return vf_give(b, vf_keep(b->e, vf_movedim(a, 1, &axis, &place)), out);
@@ -107,18 +103,15 @@ bool vf_compose_squeeze(vf_bound *b, vf_value *out)
 	if (!ints)
 		return false;
 	if (n > rank)
-		return vf_bound_fail(b, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", n,
-		                     rank);
+		return vf_bound_fail(b, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", n, rank);
 	for (int64_t i = 0; i < n; i++) {
 		if (ints[i] < -rank || ints[i] >= rank)
-			return vf_bound_fail(b, VF_ERR_AXIS,
-			                     "axis %" PRId64 " of an array of rank %d", ints[i],
-			                     rank);
+			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %d",
+			                     ints[i], rank);
 		axes[i] = (int)(ints[i] < 0 ? ints[i] + rank : ints[i]);
 		if (vf_shape(a)[axes[i]] != 1)
-			return vf_bound_fail(b, VF_ERR_SHAPE,
-			                     "axis %d has extent %" PRId64 ", not 1", axes[i],
-			                     vf_shape(a)[axes[i]]);
+			return vf_bound_fail(b, VF_ERR_SHAPE, "axis %d has extent %" PRId64 ", not 1",
+			                     axes[i], vf_shape(a)[axes[i]]);
 	}
 	return vf_give(b, n == 0 ? a : vf_keep(b->e, vf_squeeze(a, (int)n, axes)), out);
 }
@@ -134,12 +127,10 @@ static bool reads_columns(vf_bound *b, const vf_value *v, bool *columns)
 		return true;
 	if (strcmp(text, "A") == 0 || strcmp(text, "K") == 0)
 		return vf_bound_fail(b, VF_ERR_ARGUMENT,
-		                     "order '%s' asks how the elements lie; write 'C' or 'F'",
-		                     text);
+		                     "order '%s' asks how the elements lie; write 'C' or 'F'", text);
 	char found[VF_QUOTE];
-	return vf_expr_fail(
-	    b->e, VF_ERR_SYNTAX, v->at, "%s: 'order' takes 'C' or 'F', not %s", b->op->name,
-	    v->kind == VF_VALUE_TEXT ? "another text" : vf_value_describe(v, found));
+	return vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: 'order' takes 'C' or 'F', not %s", b->op->name,
+	                    v->kind == VF_VALUE_TEXT ? "another text" : vf_value_describe(v, found));
 }
 
 static vf_array *reshape(vf_expr *e, vf_array *a, bool columns, int64_t n, int64_t *shape)
@@ -177,8 +168,7 @@ bool vf_compose_reshape(vf_bound *b, vf_value *out)
 	if (!extents || !reads_columns(b, &order, &columns))
 		return false;
 	if (n > VF_MAX_RANK)
-		return vf_bound_fail(b, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", n,
-		                     VF_MAX_RANK);
+		return vf_bound_fail(b, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", n, VF_MAX_RANK);
 	return vf_give(b, reshape(b->e, a, columns, n, extents), out);
 }
 

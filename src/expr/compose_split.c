@@ -8,12 +8,10 @@ static bool check_sections(vf_bound *b, const vf_array *a, int axis, int64_t sec
 {
 	int64_t extent = vf_shape(a)[axis];
 	if (sections < 1)
-		return vf_bound_fail(b, VF_ERR_ARGUMENT, "the number of parts is %" PRId64,
-		                     sections);
+		return vf_bound_fail(b, VF_ERR_ARGUMENT, "the number of parts is %" PRId64, sections);
 	return extent % sections == 0 ||
 	       vf_bound_fail(b, VF_ERR_SHAPE,
-	                     "axis %d of extent %" PRId64 " does not divide into %" PRId64
-	                     " equal parts",
+	                     "axis %d of extent %" PRId64 " does not divide into %" PRId64 " equal parts",
 	                     axis, extent, sections);
 }
 
@@ -65,8 +63,8 @@ static bool split_ranked(vf_bound *b, int least, int axis, vf_value *out)
 	if (!a)
 		return false;
 	if (vf_rank(a) < least)
-		return vf_bound_fail(b, VF_ERR_SHAPE, "the rank is %d and must be %d at least",
-		                     vf_rank(a), least);
+		return vf_bound_fail(b, VF_ERR_SHAPE, "the rank is %d and must be %d at least", vf_rank(a),
+		                     least);
 	return split(b, a, axis < vf_rank(a) ? axis : 0, out);
 }
 

@@ -75,8 +75,7 @@ static int64_t *repeated_indices(vf_bound *b, int64_t n, const int64_t *counts, 
 	*total = 0;
 	for (int64_t i = 0; i < n; i++) {
 		if (counts[i] < 0)
-			vf_bound_fail(b, VF_ERR_ARGUMENT, "the count %" PRId64 " is negative",
-			              counts[i]);
+			vf_bound_fail(b, VF_ERR_ARGUMENT, "the count %" PRId64 " is negative", counts[i]);
 		else if (!vf_sum_fits(*total, counts[i], total) || *total > VF_EXPR_MAX_ITEMS)
 			vf_bound_fail(b, VF_ERR_LIMIT, "the counts come to more than %d elements",
 			              VF_EXPR_MAX_ITEMS);
@@ -109,13 +108,11 @@ bool vf_compose_repeat(vf_bound *b, vf_value *out)
 	if (n == 1)
 		return vf_give(b, vf_keep(b->e, vf_repeat_interleave(a, counts[0], axis)), out);
 	if (n != vf_shape(a)[axis])
-		return vf_bound_fail(b, VF_ERR_SHAPE,
-		                     "%" PRId64 " counts for axis %d of extent %" PRId64, n, axis,
-		                     vf_shape(a)[axis]);
+		return vf_bound_fail(b, VF_ERR_SHAPE, "%" PRId64 " counts for axis %d of extent %" PRId64, n,
+		                     axis, vf_shape(a)[axis]);
 	const int64_t *list = repeated_indices(b, n, counts, &total);
 	if (list && b->given[3] && (!vf_bound_int(b, 3, &n) || n != total))
 		return vf_bound_fail(b, VF_ERR_SHAPE,
-		                     "the counts come to %" PRId64 ", not to the output_size",
-		                     total);
+		                     "the counts come to %" PRId64 ", not to the output_size", total);
 	return list && vf_give(b, vf_keep(b->e, vf_take(a, axis, total, list)), out);
 }

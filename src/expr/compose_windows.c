@@ -13,13 +13,13 @@ bool vf_compose_sliding_window_view(vf_bound *b, vf_value *out)
 	if (!sizes || (b->given[2] && !(axes = vf_bound_ints(b, 2, &naxes, NULL))))
 		return false;
 	if (n != naxes)
-		return vf_bound_fail(b, VF_ERR_SHAPE,
-		                     "%" PRId64 " sizes of windows for %" PRId64 " axes", n, naxes);
+		return vf_bound_fail(b, VF_ERR_SHAPE, "%" PRId64 " sizes of windows for %" PRId64 " axes", n,
+		                     naxes);
 	for (int64_t i = 0; i < n && a; i++) {
 		int64_t axis = axes ? axes[i] : i;
 		if (axis < -rank || axis >= rank)
-			return vf_bound_fail(b, VF_ERR_AXIS,
-			                     "axis %" PRId64 " of an array of rank %d", axis, rank);
+			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %d", axis,
+			                     rank);
 		a = vf_keep(b->e, vf_unfold(a, (int)(axis < 0 ? axis + rank : axis), sizes[i], 1));
 	}
 	return vf_give(b, a, out);
@@ -46,20 +46,18 @@ static bool read_windows(vf_bound *b, int first, const int64_t extents[2], windo
 	}
 	for (int k = 0; k < 2; k++) {
 		if (w->kernel[k] < 1 || w->dilation[k] < 1 || w->stride[k] < 1 || w->padding[k] < 0)
-			return vf_bound_fail(
-			    b, VF_ERR_ARGUMENT,
-			    "kernel %" PRId64 ", dilation %" PRId64 ", stride %" PRId64
-			    " must be positive, and padding %" PRId64 " not negative",
-			    w->kernel[k], w->dilation[k], w->stride[k], w->padding[k]);
+			return vf_bound_fail(b, VF_ERR_ARGUMENT,
+			                     "kernel %" PRId64 ", dilation %" PRId64 ", stride %" PRId64
+			                     " must be positive, and padding %" PRId64 " not negative",
+			                     w->kernel[k], w->dilation[k], w->stride[k], w->padding[k]);
 		bool fits = vf_product_fits(w->kernel[k] - 1, w->dilation[k], &w->span[k]) &&
 		            vf_sum_fits(w->span[k], 1, &w->span[k]) &&
 		            vf_product_fits(w->padding[k], 2, &w->padded[k]) &&
 		            vf_sum_fits(w->padded[k], extents[k], &w->padded[k]);
 		if (!fits || w->span[k] > w->padded[k])
 			return vf_bound_fail(b, VF_ERR_SHAPE,
-			                     "no window of %" PRId64 " by %" PRId64
-			                     " fits (%" PRId64 ", %" PRId64
-			                     ") with padding %" PRId64 " and %" PRId64,
+			                     "no window of %" PRId64 " by %" PRId64 " fits (%" PRId64
+			                     ", %" PRId64 ") with padding %" PRId64 " and %" PRId64,
 			                     w->kernel[0], w->kernel[1], extents[0], extents[1],
 			                     w->padding[0], w->padding[1]);
 		w->count[k] = (w->padded[k] - w->span[k]) / w->stride[k] + 1;
@@ -73,8 +71,8 @@ static vf_array *as_batch(vf_bound *b, int rank, bool *batch)
 	vf_array *a = vf_bound_array(b, 0);
 	*batch = a && vf_rank(a) == rank;
 	if (a && !*batch && vf_rank(a) != rank - 1) {
-		vf_bound_fail(b, VF_ERR_SHAPE, "the rank is %d and must be %d or %d", vf_rank(a),
-		              rank - 1, rank);
+		vf_bound_fail(b, VF_ERR_SHAPE, "the rank is %d and must be %d or %d", vf_rank(a), rank - 1,
+		              rank);
 		return NULL;
 	}
 	return a && !*batch ? vf_keep(b->e, vf_unsqueeze(a, 0)) : a;
@@ -148,14 +146,13 @@ static bool check_blocks(vf_bound *b, const vf_array *a, const windows *w, int64
 			                     "does not compute that: stride %" PRId64
 			                     " is less than %" PRId64,
 			                     w->stride[k], w->span[k]);
-	bool fits =
-	    vf_product_fits(w->kernel[0], w->kernel[1], &kernel) && vf_product_fits(w->count[0], w->count[1], &count);
+	bool fits = vf_product_fits(w->kernel[0], w->kernel[1], &kernel) &&
+	            vf_product_fits(w->count[0], w->count[1], &count);
 	if (!fits || rows % kernel != 0 || columns != count)
-		return vf_bound_fail(
-		    b, VF_ERR_SHAPE,
-		    "%" PRId64 " rows and %" PRId64 " columns are not windows of %" PRId64
-		    " by %" PRId64 ", of which there are %" PRId64 " by %" PRId64,
-		    rows, columns, w->kernel[0], w->kernel[1], w->count[0], w->count[1]);
+		return vf_bound_fail(b, VF_ERR_SHAPE,
+		                     "%" PRId64 " rows and %" PRId64 " columns are not windows of %" PRId64
+		                     " by %" PRId64 ", of which there are %" PRId64 " by %" PRId64,
+		                     rows, columns, w->kernel[0], w->kernel[1], w->count[0], w->count[1]);
 	*channels = rows / kernel;
 	return true;
 }
@@ -171,12 +168,11 @@ bool vf_compose_fold(vf_bound *b, vf_value *out)
 		return false;
 	if (extents[0] < 1 || extents[1] < 1)
 		return vf_bound_fail(b, VF_ERR_ARGUMENT,
-		                     "the extents %" PRId64 " and %" PRId64 " must be positive",
-		                     extents[0], extents[1]);
+		                     "the extents %" PRId64 " and %" PRId64 " must be positive", extents[0],
+		                     extents[1]);
 	if (!read_windows(b, 2, extents, &w) || !check_blocks(b, a, &w, &c))
 		return false;
-	const int64_t shape[] = {vf_shape(a)[0], c,          w.kernel[0],
-	                         w.kernel[1],    w.count[0], w.count[1]};
+	const int64_t shape[] = {vf_shape(a)[0], c, w.kernel[0], w.kernel[1], w.count[0], w.count[1]};
 	a = vf_keep(b->e, vf_reshape(a, 6, shape));
 	a = vf_keep(b->e, vf_permute(a, 6, (const int[]){0, 1, 4, 2, 5, 3}));
 	a = lay_along(b->e, a, &w, 0, 2);

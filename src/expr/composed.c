@@ -135,11 +135,10 @@ static bool match_keywords(matcher *m)
 		vf_expr_quote(quote, keyword->name, keyword->length);
 		if (i == m->n)
 			return vf_expr_fail(b->e, VF_ERR_SYNTAX, keyword->at,
-			                    "%s: no argument '%s' (it takes %s)", b->op->name,
-			                    quote, names);
+			                    "%s: no argument '%s' (it takes %s)", b->op->name, quote, names);
 		if (b->given[i])
-			return vf_expr_fail(b->e, VF_ERR_SYNTAX, keyword->at,
-			                    "%s: argument '%s' given twice", b->op->name, quote);
+			return vf_expr_fail(b->e, VF_ERR_SYNTAX, keyword->at, "%s: argument '%s' given twice",
+			                    b->op->name, quote);
 		give_value(m, i, &keyword->value);
 	}
 	return true;
@@ -155,8 +154,8 @@ static bool check_missing(const matcher *m)
 	return true;
 }
 
-bool vf_composed_call(vf_expr *e, const vf_composed *op, const vf_call *call,
-                      const vf_value *receiver, bool numpy, vf_value *out)
+bool vf_composed_call(vf_expr *e, const vf_composed *op, const vf_call *call, const vf_value *receiver,
+                      bool numpy, vf_value *out)
 {
 	vf_bound b = {.e = e, .op = op, .call = call, .numpy = numpy};
 	matcher m = {.b = &b};
@@ -204,8 +203,8 @@ bool vf_bound_wrong(vf_bound *b, int i, const vf_value *v, const char *wanted)
 	parameter params[VF_COMPOSED_PARAMS];
 	char found[VF_QUOTE];
 	read_parameters(b->op->params, params);
-	return vf_expr_fail(b->e, vf_value_no_int(v), v->at, "%s: '%.*s' takes %s, not %s",
-	                    b->op->name, (int)first_name(&params[i]), params[i].names, wanted,
+	return vf_expr_fail(b->e, vf_value_no_int(v), v->at, "%s: '%.*s' takes %s, not %s", b->op->name,
+	                    (int)first_name(&params[i]), params[i].names, wanted,
 	                    vf_value_describe(v, found));
 }
 
@@ -283,9 +282,8 @@ vf_array **vf_bound_arrays(vf_bound *b, int i, int64_t *n)
 	for (int64_t k = 0; arrays && k < *n; k++) {
 		const vf_value *item = &v->as.list.items[k];
 		if (item->kind != VF_VALUE_ARRAY) {
-			vf_expr_fail(b->e, VF_ERR_SYNTAX, item->at,
-			             "%s: takes a list of arrays, not of %s", b->op->name,
-			             vf_value_describe(item, found));
+			vf_expr_fail(b->e, VF_ERR_SYNTAX, item->at, "%s: takes a list of arrays, not of %s",
+			             b->op->name, vf_value_describe(item, found));
 			return NULL;
 		}
 		arrays[k] = item->as.array;
@@ -299,8 +297,8 @@ bool vf_bound_axis(vf_bound *b, int i, int rank, int standard, int *out)
 	if (b->given[i] && !vf_bound_int(b, i, &axis))
 		return false;
 	if (axis < -(int64_t)rank || axis >= rank)
-		return vf_bound_fail(b, VF_ERR_AXIS, "axis %lld of an array of rank %d",
-		                     (long long)axis, rank);
+		return vf_bound_fail(b, VF_ERR_AXIS, "axis %lld of an array of rank %d", (long long)axis,
+		                     rank);
 	*out = (int)(axis < 0 ? axis + rank : axis);
 	return true;
 }

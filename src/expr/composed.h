@@ -95,26 +95,49 @@ vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *i
 
 #define VF_COMPOSED(name) bool vf_compose_##name(vf_bound *b, vf_value *out)
 /* compose_join.c */
-VF_COMPOSED(atleast_1d); VF_COMPOSED(atleast_2d); VF_COMPOSED(atleast_3d);
-VF_COMPOSED(dstack); VF_COMPOSED(row_stack); VF_COMPOSED(column_stack);
-VF_COMPOSED(concatenate); VF_COMPOSED(block); VF_COMPOSED(block_diag); VF_COMPOSED(broadcast);
+VF_COMPOSED(atleast_1d);
+VF_COMPOSED(atleast_2d);
+VF_COMPOSED(atleast_3d);
+VF_COMPOSED(dstack);
+VF_COMPOSED(row_stack);
+VF_COMPOSED(column_stack);
+VF_COMPOSED(concatenate);
+VF_COMPOSED(block);
+VF_COMPOSED(block_diag);
+VF_COMPOSED(broadcast);
 /* compose_split.c */
-VF_COMPOSED(split); VF_COMPOSED(hsplit); VF_COMPOSED(vsplit); VF_COMPOSED(dsplit);
+VF_COMPOSED(split);
+VF_COMPOSED(hsplit);
+VF_COMPOSED(vsplit);
+VF_COMPOSED(dsplit);
 VF_COMPOSED(split_with_sizes);
 /* compose_shape.c */
-VF_COMPOSED(H); VF_COMPOSED(adjoint); VF_COMPOSED(mT); VF_COMPOSED(transpose); VF_COMPOSED(rollaxis);
+VF_COMPOSED(H);
+VF_COMPOSED(adjoint);
+VF_COMPOSED(mT);
+VF_COMPOSED(transpose);
+VF_COMPOSED(rollaxis);
 VF_COMPOSED(squeeze);
-VF_COMPOSED(reshape); VF_COMPOSED(ravel);
-VF_COMPOSED(view_as); VF_COMPOSED(reshape_as); VF_COMPOSED(expand_as);
+VF_COMPOSED(reshape);
+VF_COMPOSED(ravel);
+VF_COMPOSED(view_as);
+VF_COMPOSED(reshape_as);
+VF_COMPOSED(expand_as);
 /* compose_convert.c */
 VF_COMPOSED(converted);
 /* compose_pad.c */
 VF_COMPOSED(pad);
 /* compose_take.c */
-VF_COMPOSED(take); VF_COMPOSED(repeat);
+VF_COMPOSED(take);
+VF_COMPOSED(repeat);
 /* compose_windows.c */
-VF_COMPOSED(sliding_window_view); VF_COMPOSED(unfold); VF_COMPOSED(fold);
+VF_COMPOSED(sliding_window_view);
+VF_COMPOSED(unfold);
+VF_COMPOSED(fold);
 /* compose_einops.c */
-VF_COMPOSED(einops_repeat); VF_COMPOSED(rearrange); VF_COMPOSED(pack); VF_COMPOSED(unpack);
+VF_COMPOSED(einops_repeat);
+VF_COMPOSED(rearrange);
+VF_COMPOSED(pack);
+VF_COMPOSED(unpack);
 
 #endif

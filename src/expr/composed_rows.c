@@ -104,8 +104,7 @@ static const vf_composed rows[] = {
     {"fold", FUNCTIONAL, "input|x, output_size, kernel_size, dilation?, padding?, stride?", vf_compose_fold,
      NULL},
 
-    {"repeat", METHOD | TORCH | EINOPS, "tensor|x, pattern, **sizes", vf_compose_einops_repeat,
-     with_pattern},
+    {"repeat", METHOD | TORCH | EINOPS, "tensor|x, pattern, **sizes", vf_compose_einops_repeat, with_pattern},
     {"rearrange", TORCH | EINOPS, "tensor|x, pattern, **sizes", vf_compose_rearrange, of_list},
     {"pack", TORCH | EINOPS, "tensors, pattern", vf_compose_pack, NULL},
     {"unpack", TORCH | EINOPS, "tensor|x, packed_shapes, pattern", vf_compose_unpack, NULL},
@@ -154,7 +153,11 @@ static void tell_params(const char *params, char *out, size_t size)
 
 static const char *prefix_of(unsigned forms)
 {
-	return forms & TORCH ? "" : forms & FUNCTIONAL ? "F." : forms & NUMPY ? "np." : forms & EINOPS ? "einops." : "";
+	return forms & TORCH        ? ""
+	       : forms & FUNCTIONAL ? "F."
+	       : forms & NUMPY      ? "np."
+	       : forms & EINOPS     ? "einops."
+	                            : "";
 }
 
 bool vf_composed_get_info(int i, vf_composed_info *out)
@@ -162,8 +165,10 @@ bool vf_composed_get_info(int i, vf_composed_info *out)
 	const vf_composed *row = i < 0 || !out ? NULL : vf_composed_row(i);
 	if (!row)
 		return false;
-	*out = (vf_composed_info){.name = row->name, .prefix = prefix_of(row->forms),
-	                          .is_attribute = row->forms & ATTRIBUTE, .is_method = row->forms & METHOD,
+	*out = (vf_composed_info){.name = row->name,
+	                          .prefix = prefix_of(row->forms),
+	                          .is_attribute = row->forms & ATTRIBUTE,
+	                          .is_method = row->forms & METHOD,
 	                          .is_function = row->forms & (FUNCTION | FUNCTIONAL | EINOPS)};
 	tell_params(row->params, out->parameters, sizeof out->parameters);
 	return true;

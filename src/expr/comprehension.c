@@ -8,7 +8,8 @@
 
 static bool is_word(const vf_expr *e, vf_token token, const char *word)
 {
-	return token.kind == VF_TOKEN_NAME && vf_name_is(e->text + token.start, token.end - token.start, word);
+	return token.kind == VF_TOKEN_NAME &&
+	       vf_name_is(e->text + token.start, token.end - token.start, word);
 }
 
 bool vf_comprehension_find(vf_expr *e, vf_token *keyword)
@@ -63,13 +64,15 @@ bool vf_comprehension(vf_expr *e, vf_token keyword, vf_values *values)
 	for (int64_t i = 0; i < list.as.list.n && ok; i++) {
 		e->again += keyword.start - item.start;
 		if (e->again > VF_EXPR_MAX_AGAIN)
-			return vf_expr_fail(e, VF_ERR_LIMIT, item.start, "more than %d bytes are read again", VF_EXPR_MAX_AGAIN);
+			return vf_expr_fail(e, VF_ERR_LIMIT, item.start, "more than %d bytes are read again",
+			                    VF_EXPR_MAX_AGAIN);
 		local.value = list.as.list.items[i];
 		e->token = item;
 		e->locals = &local;
 		ok = vf_expr_expression(e, &v);
 		e->locals = local.next;
-		ok = ok && (e->token.start == keyword.start || vf_expr_expected(e, "'for'")) && vf_values_add(e, values, &v);
+		ok = ok && (e->token.start == keyword.start || vf_expr_expected(e, "'for'")) &&
+		     vf_values_add(e, values, &v);
 	}
 	e->token = end;
 	return ok;

@@ -35,8 +35,7 @@ static bool check_array(vf_context *ctx, int i, const char *const *names, vf_arr
 static bool check_arrays(vf_context *ctx, int n, const char *const *names, vf_array *const *arrays)
 {
 	if (n < 0 || (n > 0 && (!names || !arrays))) {
-		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: %d arrays, but no names or no arrays",
-		        n);
+		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: %d arrays, but no names or no arrays", n);
 		return false;
 	}
 	for (int i = 0; i < n; i++)
@@ -56,11 +55,9 @@ static vf_array *array_of(vf_expr *e, const vf_value *value)
 	char found[VF_QUOTE];
 	if (value->kind == VF_VALUE_ARRAY)
 		return vf_retain(value->as.array);
-	vf_expr_fail(e, VF_ERR_SYNTAX, value->at, "the result is %s, not an array%s",
-	             vf_value_describe(value, found),
-	             value->kind == VF_VALUE_LIST
-	                 ? "; choose an item with [i], or join them with cat or stack"
-	                 : "");
+	vf_expr_fail(
+	    e, VF_ERR_SYNTAX, value->at, "the result is %s, not an array%s", vf_value_describe(value, found),
+	    value->kind == VF_VALUE_LIST ? "; choose an item with [i], or join them with cat or stack" : "");
 	return NULL;
 }
 
@@ -72,8 +69,9 @@ static bool all_arrays(vf_expr *e, const vf_value *value)
 		                    vf_value_describe(value, found));
 	for (int64_t i = 0; i < value->as.list.n; i++)
 		if (value->as.list.items[i].kind != VF_VALUE_ARRAY)
-			return vf_expr_fail(e, VF_ERR_SYNTAX, value->at, "item %lld of the result is %s, not an array",
-			                    (long long)i, vf_value_describe(&value->as.list.items[i], found));
+			return vf_expr_fail(e, VF_ERR_SYNTAX, value->at,
+			                    "item %lld of the result is %s, not an array", (long long)i,
+			                    vf_value_describe(&value->as.list.items[i], found));
 	return true;
 }
 
@@ -103,7 +101,8 @@ static vf_array *finish(vf_expr *e, bool ok, const vf_value *value)
 	return result;
 }
 
-vf_array *vf_expr_eval(vf_context *ctx, const char *expression, int n, const char *const *names, vf_array *const *arrays)
+vf_array *vf_expr_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
+                       vf_array *const *arrays)
 {
 	vf_expr e;
 	vf_value value;
@@ -198,8 +197,9 @@ static bool number_of(vf_expr *e, const vf_value *value, vf_dtype dtype, unsigne
 	char found[VF_QUOTE];
 	if (value->kind == VF_VALUE_NUMBER)
 		return vf_number_to_element(e->ctx, &value->as.number, dtype, element);
-	return vf_value_fits(e, value) && vf_expr_fail(e, VF_ERR_SYNTAX, value->at, "the result is %s, not a number",
-	                                               vf_value_describe(value, found));
+	return vf_value_fits(e, value) &&
+	       vf_expr_fail(e, VF_ERR_SYNTAX, value->at, "the result is %s, not a number",
+	                    vf_value_describe(value, found));
 }
 
 vf_status vf_eval_number(vf_context *ctx, const char *text, vf_dtype dtype, void *out)

@@ -5,7 +5,8 @@
 
 #include "core/context.h"
 
-vf_array *vf_expr_eval(vf_context *ctx, const char *expression, int n, const char *const *names, vf_array *const *arrays);
+vf_array *vf_expr_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
+                       vf_array *const *arrays);
 vf_array *vf_expr_apply(vf_array *a, const char *chain);
 
 #endif

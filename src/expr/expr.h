@@ -18,7 +18,8 @@ enum {
 	VF_EXPR_MAX_BYTES = 1 << 20, /* length of an expression */
 	VF_EXPR_MAX_DEPTH = 100,     /* nested parentheses, lists, calls, signs; 1.6 KB of stack each */
 	VF_EXPR_MAX_ITEMS = 1 << 20, /* elements that arguments come to */
-	VF_EXPR_MAX_LISTED = 1 << 17, /* list items of one evaluation, all lists together; about 100 bytes each */
+	/* list items of one evaluation, all lists together; about 100 bytes each */
+	VF_EXPR_MAX_LISTED = 1 << 17,
 	VF_EXPR_MAX_AGAIN = 1 << 22, /* bytes that comprehensions read again */
 	VF_QUOTE = 64                /* bytes that hold any vf_expr_quote() */
 };
@@ -32,7 +33,7 @@ typedef enum vf_value_kind {
 	VF_VALUE_DTYPE,
 	VF_VALUE_LIST,
 	VF_VALUE_DICT, /* a list of keys and values in turn */
-	VF_VALUE_HUGE /* an integer beyond 64 bits: a slice clips it, all else refuses it */
+	VF_VALUE_HUGE  /* an integer beyond 64 bits: a slice clips it, all else refuses it */
 } vf_value_kind;
 
 typedef struct vf_value vf_value;
@@ -141,8 +142,7 @@ typedef enum vf_literal_state {
 } vf_literal_state;
 /* A Python number: 12, 1_000, 0x1f, 2.5e-3, 2j. `negative` is for the one number that has no
  * positive twin: it gives -text. HUGE: an integer beyond 64 bits. */
-vf_literal_state vf_literal_parse(vf_expr *e, const char *text, size_t length, bool negative,
-                                  vf_number *out);
+vf_literal_state vf_literal_parse(vf_expr *e, const char *text, size_t length, bool negative, vf_number *out);
 /* What Python's float() reads: also "inf", "-Infinity", "nan", blanks around. */
 vf_literal_state vf_literal_float(vf_expr *e, const char *text, size_t length, double *out);
 /* A TEXT token without its quotes, escapes replaced; the arena's. NULL: no memory. */
@@ -151,8 +151,7 @@ char *vf_literal_text(vf_expr *e, vf_token token);
 /* ---- arithmetic.c ---- */
 
 /* `sign` is the kind of the token at `at`. Numbers; + of lists; list * integer. */
-bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b,
-                    vf_value *out);
+bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b, vf_value *out);
 bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value);
 
 /* ---- call.c, bind.c, builtin.c: what has arguments ---- */
@@ -185,8 +184,7 @@ bool vf_call_bind(vf_expr *e, const vf_op *op, const vf_call *call, vf_dtype dty
 /* The array among the arguments of name(x, ...): the first one, or a keyword such as input=x. */
 bool vf_call_operand(vf_expr *e, const char *name, vf_call *call, vf_value *out);
 /* Make the op's node or parts. `receiver`: x in x.op(...); NULL in op(x, ...). */
-bool vf_call_op(vf_expr *e, const vf_op *op, vf_call *call, const vf_value *receiver,
-                vf_value *out);
+bool vf_call_op(vf_expr *e, const vf_op *op, vf_call *call, const vf_value *receiver, vf_value *out);
 
 /* What an array tells of itself: shape, ndim, size(i), ... */
 typedef struct vf_property {
@@ -196,13 +194,12 @@ typedef struct vf_property {
 	bool function;   /* np.shape(x) */
 	bool takes_axis; /* x.size(0), beside x.size() */
 	/* axis: NULL if none was given; bare: written without parentheses */
-	bool (*read)(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare,
-	             vf_value *out);
+	bool (*read)(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out);
 } vf_property;
 const vf_property *vf_property_find(const char *name, size_t length);
 /* call: NULL where it is written x.name. */
-bool vf_property_read(vf_expr *e, const vf_property *property, vf_array *a, vf_call *call,
-                      size_t at, vf_value *out);
+bool vf_property_read(vf_expr *e, const vf_property *property, vf_array *a, vf_call *call, size_t at,
+                      vf_value *out);
 
 /* len(), float(), int(), list(), tuple(), range(), reversed(), and min(), max(), sum(), prod() of integers;
  * tensor() and array() of integers are lists; ix_() of lists. */

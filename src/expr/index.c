@@ -13,7 +13,8 @@ static bool add_item(vf_expr *e, vf_items *list, const vf_item *item, const vf_i
 {
 	int64_t capacity = list->capacity; /* of both */
 	vf_item *items = vf_arena_grow(&e->arena, list->items, list->n, &capacity, sizeof *items);
-	const vf_indices **lists = vf_arena_grow(&e->arena, list->lists, list->n, &list->capacity, sizeof *lists);
+	const vf_indices **lists = vf_arena_grow(&e->arena, list->lists, list->n, &list->capacity,
+	                                         sizeof *lists);
 	if (!items || !lists)
 		return false;
 	list->items = items;
@@ -174,14 +175,11 @@ static bool slice_list(vf_expr *e, const vf_value *v, const vf_item *item, vf_va
 	int64_t n = v->as.list.n, step = item->step == VF_NONE ? 1 : item->step;
 	bool down = step < 0;
 	int64_t least = down ? -1 : 0, most = down ? n - 1 : n;
-	int64_t i =
-	    item->start == VF_NONE ? (down ? most : least) : clip(item->start, n, least, most);
-	int64_t stop =
-	    item->stop == VF_NONE ? (down ? least : most) : clip(item->stop, n, least, most);
+	int64_t i = item->start == VF_NONE ? (down ? most : least) : clip(item->start, n, least, most);
+	int64_t stop = item->stop == VF_NONE ? (down ? least : most) : clip(item->stop, n, least, most);
 	vf_values values = {0};
 	if (step == 0)
-		return vf_expr_fail(e, VF_ERR_ARGUMENT, v->at,
-		                    "a slice of a list with a step of 0");
+		return vf_expr_fail(e, VF_ERR_ARGUMENT, v->at, "a slice of a list with a step of 0");
 	while (down ? i > stop : i < stop) {
 		if (!vf_values_add(e, &values, &v->as.list.items[i]))
 			return false;
@@ -197,8 +195,7 @@ static bool index_list(vf_expr *e, size_t at, const vf_value *v, const vf_items 
 	const vf_item *item = list->items;
 	int64_t n = v->as.list.n;
 	if (list->n != 1 || (item->kind != VF_ITEM_INDEX && item->kind != VF_ITEM_SLICE))
-		return vf_expr_fail(e, VF_ERR_SYNTAX, at,
-		                    "a list takes one integer or slice as its index");
+		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "a list takes one integer or slice as its index");
 	if (item->kind == VF_ITEM_SLICE)
 		return slice_list(e, v, item, out);
 	if (item->start < -n || item->start >= n)
@@ -232,8 +229,7 @@ bool vf_expr_index(vf_expr *e, vf_value *value)
 	char found[VF_QUOTE];
 	vf_items list = {0};
 	if (v.kind != VF_VALUE_ARRAY && v.kind != VF_VALUE_LIST)
-		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "%s has no index",
-		                    vf_value_describe(&v, found));
+		return vf_expr_fail(e, VF_ERR_SYNTAX, at, "%s has no index", vf_value_describe(&v, found));
 	if (!parse_items(e, &list))
 		return false;
 	return v.kind == VF_VALUE_LIST ? index_list(e, at, &v, &list, value)

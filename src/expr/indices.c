@@ -11,8 +11,8 @@ typedef struct reader {
 static bool refuse(reader *r, const vf_value *v)
 {
 	char found[VF_QUOTE];
-	return vf_expr_fail(r->e, v->kind == VF_VALUE_LIST ? VF_ERR_SHAPE : vf_value_no_int(v),
-	                    v->at, "an index list holds integers, or lists of one length, not %s",
+	return vf_expr_fail(r->e, v->kind == VF_VALUE_LIST ? VF_ERR_SHAPE : vf_value_no_int(v), v->at,
+	                    "an index list holds integers, or lists of one length, not %s",
 	                    vf_value_describe(v, found));
 }
 
@@ -76,8 +76,7 @@ bool vf_indices_read_or_mask(vf_expr *e, const vf_value *v, vf_indices *out)
 	int64_t n = v->kind == VF_VALUE_LIST ? v->as.list.n : 0;
 	if (n == 0 || !is_truth(&v->as.list.items[0]))
 		return vf_indices_read(e, v, out);
-	*out = (vf_indices){
-	    .rank = 1, .mask = n, .list = vf_arena_alloc(&e->arena, n, sizeof *out->list)};
+	*out = (vf_indices){.rank = 1, .mask = n, .list = vf_arena_alloc(&e->arena, n, sizeof *out->list)};
 	for (int64_t i = 0; out->list && i < n; i++) {
 		if (!is_truth(&v->as.list.items[i]))
 			return vf_expr_fail(e, VF_ERR_SYNTAX, v->as.list.items[i].at,

@@ -94,8 +94,7 @@ vf_token vf_lexer_next(const char *text, size_t length, size_t from)
 		return (vf_token){VF_TOKEN_END, at, at};
 	if (vf_is_letter(text[at]))
 		return (vf_token){VF_TOKEN_NAME, at, name_end(text, length, at)};
-	if (vf_is_digit(text[at]) ||
-	    (text[at] == '.' && at + 1 < length && vf_is_digit(text[at + 1])))
+	if (vf_is_digit(text[at]) || (text[at] == '.' && at + 1 < length && vf_is_digit(text[at + 1])))
 		return (vf_token){VF_TOKEN_NUMBER, at, number_end(text, length, at)};
 	if (text[at] == '\'' || text[at] == '"')
 		return text_token(text, length, at);

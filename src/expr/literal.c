@@ -22,8 +22,7 @@ static char *strip_underscores(vf_expr *e, const char *text, size_t length, vf_l
 			continue;
 		}
 		bool after = i > 0 && text[i - 1] != '_' && text[i - 1] != '.';
-		bool before =
-		    i + 1 < length && (vf_is_digit(text[i + 1]) || vf_is_letter(text[i + 1]));
+		bool before = i + 1 < length && (vf_is_digit(text[i + 1]) || vf_is_letter(text[i + 1]));
 		if (!after || !before)
 			return NULL;
 	}
@@ -131,8 +130,7 @@ static vf_literal_state parse_imaginary(vf_expr *e, char *text, size_t length, v
 	return parse_decimal(e, text, &out->im);
 }
 
-vf_literal_state vf_literal_parse(vf_expr *e, const char *text, size_t length, bool negative,
-                                  vf_number *out)
+vf_literal_state vf_literal_parse(vf_expr *e, const char *text, size_t length, bool negative, vf_number *out)
 {
 	vf_literal_state state;
 	char *digits = strip_underscores(e, text, length, &state);

@@ -118,8 +118,7 @@ static int distance(const char *a, size_t na, const char *b, size_t nb)
 	for (size_t i = 1; i <= na; i++) {
 		row[0] = (int)i;
 		for (size_t j = 1; j <= nb; j++) {
-			row[j] = least(least(last[j], row[j - 1]) + 1,
-			               last[j - 1] + (a[i - 1] != b[j - 1]));
+			row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
 				row[j] = least(row[j], before[j - 2] + 1);
 		}
@@ -203,8 +202,8 @@ bool vf_expr_no_op(vf_expr *e, const char *name, size_t length, size_t at)
 	for (int i = 0; vf_composed_name(i); i++)
 		consider(&to, vf_composed_name(i), strlen(vf_composed_name(i)));
 	suggestion(&to, hint, sizeof hint);
-	return vf_expr_fail(e, VF_ERR_NAME, at, "no operation '%s'%s",
-	                    vf_expr_quote(quote, name, length), hint);
+	return vf_expr_fail(e, VF_ERR_NAME, at, "no operation '%s'%s", vf_expr_quote(quote, name, length),
+	                    hint);
 }
 
 /* "there are x, y", the first few of them. */
@@ -228,11 +227,9 @@ bool vf_expr_no_array(vf_expr *e, const char *name, size_t length, size_t at)
 	char quote[VF_QUOTE], list[256];
 	vf_expr_quote(quote, name, length);
 	if (vf_op_find(name, length))
-		return vf_expr_fail(e, VF_ERR_NAME, at,
-		                    "'%s' is an operation: expected '(' after it", quote);
+		return vf_expr_fail(e, VF_ERR_NAME, at, "'%s' is an operation: expected '(' after it", quote);
 	if (e->narrays == 0)
-		return vf_expr_fail(e, VF_ERR_NAME, at, "no array named '%s' (there are none)",
-		                    quote);
+		return vf_expr_fail(e, VF_ERR_NAME, at, "no array named '%s' (there are none)", quote);
 	list_arrays(e, list, sizeof list);
 	return vf_expr_fail(e, VF_ERR_NAME, at, "no array named '%s' (%s)", quote, list);
 }

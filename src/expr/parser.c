@@ -5,7 +5,8 @@
  *     unary      = ("-" | "+") unary | primary postfix [ "**" unary ]
  *     postfix    = { "." name [ "(" arguments ")" ] | "[" items "]" }
  *     primary    = number | text { text } | "..." | name | space "." name | name "(" arguments ")"
- *                | "{" { expression ":" expression "," } "}" | "(" expression ")" | "(" [ item { "," item } [ "," ] ] ")" | "[" ... "]"
+ *                | "{" { expression ":" expression "," } "}" | "(" expression ")" | "(" [ item { "," item } [
+ *                "," ] ] ")" | "[" ... "]"
  *     item       = [ "*" ] expression
  *     "[ ... ]"  = "[" [ item { "," item } [ "," ] ] "]" | "[" expression "for" name "in" expression "]"
  *
@@ -40,19 +41,17 @@ static bool parse_number(vf_expr *e, bool negative, vf_value *out)
 	vf_token token = e->token;
 	char quote[VF_QUOTE];
 	*out = (vf_value){.kind = VF_VALUE_NUMBER, .at = token.start};
-	vf_literal_state state = vf_literal_parse(e, token_text(e, token), token_length(token),
-	                                          negative, &out->as.number);
+	vf_literal_state state = vf_literal_parse(e, token_text(e, token), token_length(token), negative,
+	                                          &out->as.number);
 	vf_expr_quote(quote, token_text(e, token), token_length(token));
 	vf_expr_advance(e);
 	switch (state) {
-	case VF_LITERAL_OK:
-		return true;
-	case VF_LITERAL_MEMORY:
-		return false;
+	case VF_LITERAL_OK: return true;
+	case VF_LITERAL_MEMORY: return false;
 	case VF_LITERAL_HUGE:
-		return vf_value_huge(e, token.start, negative, out, "the integer %s is beyond 64 bits", quote);
-	case VF_LITERAL_BAD:
-		break;
+		return vf_value_huge(e, token.start, negative, out, "the integer %s is beyond 64 bits",
+		                     quote);
+	case VF_LITERAL_BAD: break;
 	}
 	return vf_expr_fail(e, VF_ERR_SYNTAX, token.start, "'%s' is no number", quote);
 }
@@ -158,14 +157,10 @@ static bool parse_dict(vf_expr *e, vf_value *out)
 static unsigned forms_of(vf_dialect dialect)
 {
 	switch (dialect) {
-	case VF_DIALECT_FUNCTIONAL:
-		return VF_FORM_FUNCTIONAL;
-	case VF_DIALECT_NUMPY:
-		return VF_FORM_NUMPY;
-	case VF_DIALECT_EINOPS:
-		return VF_FORM_EINOPS;
-	case VF_DIALECT_TORCH:
-		break;
+	case VF_DIALECT_FUNCTIONAL: return VF_FORM_FUNCTIONAL;
+	case VF_DIALECT_NUMPY: return VF_FORM_NUMPY;
+	case VF_DIALECT_EINOPS: return VF_FORM_EINOPS;
+	case VF_DIALECT_TORCH: break;
 	}
 	return VF_FORM_TORCH;
 }
@@ -200,7 +195,8 @@ static bool parse_function(vf_expr *e, vf_token name, vf_dialect dialect, vf_val
 static bool no_member(vf_expr *e, vf_token name)
 {
 	const vf_op *op = vf_op_find(token_text(e, name), token_length(name));
-	unsigned called = VF_FORM_METHOD | VF_FORM_TORCH | VF_FORM_NUMPY | VF_FORM_FUNCTIONAL | VF_FORM_EINOPS;
+	unsigned called = VF_FORM_METHOD | VF_FORM_TORCH | VF_FORM_NUMPY | VF_FORM_FUNCTIONAL |
+	                  VF_FORM_EINOPS;
 	if (op || vf_composed_find(token_text(e, name), token_length(name), called))
 		return vf_expr_expected(e, "'(' after %.*s", (int)token_length(name), token_text(e, name));
 	return vf_expr_no_op(e, token_text(e, name), token_length(name), name.start);
@@ -231,8 +227,7 @@ static bool parse_namespaced(vf_expr *e, vf_token first, vf_dialect dialect, vf_
 	if (e->token.kind == '(')
 		return parse_function(e, first, dialect, out);
 	out->at = first.start;
-	return vf_expr_constant(token_text(e, first), token_length(first), out) ||
-	       no_member(e, first);
+	return vf_expr_constant(token_text(e, first), token_length(first), out) || no_member(e, first);
 }
 
 static bool parse_name(vf_expr *e, vf_value *out)
@@ -304,8 +299,7 @@ static bool parse_member(vf_expr *e, vf_value *value)
 		return vf_expr_member(e, value);
 	return vf_expr_fail(e, VF_ERR_SYNTAX, e->token.start, "%s has no operations%s",
 	                    vf_value_describe(value, found),
-	                    value->kind == VF_VALUE_LIST ? "; choose one of its items with [i]"
-	                                                 : "");
+	                    value->kind == VF_VALUE_LIST ? "; choose one of its items with [i]" : "");
 }
 
 bool vf_expr_postfix(vf_expr *e, vf_value *value)
@@ -321,21 +315,16 @@ bool vf_expr_postfix(vf_expr *e, vf_value *value)
 static bool parse_primary(vf_expr *e, vf_value *out)
 {
 	switch (e->token.kind) {
-	case VF_TOKEN_NUMBER:
-		return parse_number(e, false, out);
-	case VF_TOKEN_TEXT:
-		return parse_text(e, out);
-	case VF_TOKEN_NAME:
-		return parse_name(e, out);
+	case VF_TOKEN_NUMBER: return parse_number(e, false, out);
+	case VF_TOKEN_TEXT: return parse_text(e, out);
+	case VF_TOKEN_NAME: return parse_name(e, out);
 	case VF_TOKEN_ELLIPSIS:
 		*out = (vf_value){.kind = VF_VALUE_ELLIPSIS, .at = e->token.start};
 		vf_expr_advance(e);
 		return true;
 	case '(':
-	case '[':
-		return parse_list(e, out);
-	case '{':
-		return parse_dict(e, out);
+	case '[': return parse_list(e, out);
+	case '{': return parse_dict(e, out);
 	}
 	return vf_expr_expected(e, "an expression");
 }
@@ -374,8 +363,7 @@ static bool parse_power(vf_expr *e, vf_value *out)
 	vf_value exponent;
 	size_t at = e->token.start;
 	vf_expr_advance(e);
-	return parse_unary(e, &exponent) &&
-	       vf_expr_binary(e, VF_TOKEN_POWER, at, &base, &exponent, out);
+	return parse_unary(e, &exponent) && vf_expr_binary(e, VF_TOKEN_POWER, at, &base, &exponent, out);
 }
 
 static bool parse_unary(vf_expr *e, vf_value *out)
@@ -384,15 +372,13 @@ static bool parse_unary(vf_expr *e, vf_value *out)
 		return vf_expr_fail(e, VF_ERR_LIMIT, e->token.start, "nested more than %d deep",
 		                    VF_EXPR_MAX_DEPTH);
 	e->depth++;
-	bool ok = e->token.kind == '-' || e->token.kind == '+' ? parse_signed(e, out)
-	                                                       : parse_power(e, out);
+	bool ok = e->token.kind == '-' || e->token.kind == '+' ? parse_signed(e, out) : parse_power(e, out);
 	e->depth--;
 	return ok;
 }
 
 /* operand { sign operand }, from the left, for the signs of one precedence. */
-static bool parse_binary(vf_expr *e, const int *signs, bool (*operand)(vf_expr *, vf_value *),
-                         vf_value *out)
+static bool parse_binary(vf_expr *e, const int *signs, bool (*operand)(vf_expr *, vf_value *), vf_value *out)
 {
 	if (!operand(e, out))
 		return false;
@@ -406,8 +392,7 @@ static bool parse_binary(vf_expr *e, const int *signs, bool (*operand)(vf_expr *
 		if (!*known)
 			return true;
 		vf_expr_advance(e);
-		if (!operand(e, &right) ||
-		    !vf_expr_binary(e, sign.kind, sign.start, &left, &right, out))
+		if (!operand(e, &right) || !vf_expr_binary(e, sign.kind, sign.start, &left, &right, out))
 			return false;
 	}
 }

@@ -89,17 +89,10 @@ static void describe_token(const vf_expr *e, char *out, size_t size)
 	const char *text = e->text + e->token.start;
 	size_t length = e->token.end - e->token.start;
 	switch (e->token.kind) {
-	case VF_TOKEN_END:
-		snprintf(out, size, "the end");
-		break;
-	case VF_TOKEN_OPEN_TEXT:
-		snprintf(out, size, "a text without its closing %c", *text);
-		break;
-	case VF_TOKEN_TEXT:
-		snprintf(out, size, "the text %s", vf_expr_quote(quote, text, length));
-		break;
-	default:
-		snprintf(out, size, "'%s'", vf_expr_quote(quote, text, length));
+	case VF_TOKEN_END: snprintf(out, size, "the end"); break;
+	case VF_TOKEN_OPEN_TEXT: snprintf(out, size, "a text without its closing %c", *text); break;
+	case VF_TOKEN_TEXT: snprintf(out, size, "the text %s", vf_expr_quote(quote, text, length)); break;
+	default: snprintf(out, size, "'%s'", vf_expr_quote(quote, text, length));
 	}
 }
 
@@ -148,9 +141,10 @@ bool vf_expr_hold(vf_expr *e, int64_t n, vf_array *const *arrays)
 bool vf_values_add(vf_expr *e, vf_values *values, const vf_value *value)
 {
 	if (++e->items > VF_EXPR_MAX_LISTED)
-		return vf_expr_fail(e, VF_ERR_LIMIT, value->at,
-		                    "lists of more than %d items in all", VF_EXPR_MAX_LISTED);
-	vf_value *items = vf_arena_grow(&e->arena, values->items, values->n, &values->capacity, sizeof *items);
+		return vf_expr_fail(e, VF_ERR_LIMIT, value->at, "lists of more than %d items in all",
+		                    VF_EXPR_MAX_LISTED);
+	vf_value *items = vf_arena_grow(&e->arena, values->items, values->n, &values->capacity,
+	                                sizeof *items);
 	if (!items)
 		return false;
 	values->items = items;
@@ -175,8 +169,7 @@ vf_value vf_value_array(size_t at, vf_array *array)
 
 vf_value vf_value_int(size_t at, int64_t i)
 {
-	return (vf_value){
-	    .kind = VF_VALUE_NUMBER, .at = at, .as.number = {.kind = VF_NUMBER_INT, .i = i}};
+	return (vf_value){.kind = VF_VALUE_NUMBER, .at = at, .as.number = {.kind = VF_NUMBER_INT, .i = i}};
 }
 
 vf_value vf_value_list(size_t at, const vf_values *values, bool is_tuple)
@@ -214,7 +207,8 @@ bool vf_value_huge(vf_expr *e, size_t at, bool negative, vf_value *out, const ch
 	char *kept = vf_arena_alloc(&e->arena, (int64_t)strlen(sentence) + 1, 1);
 	if (kept)
 		memcpy(kept, sentence, strlen(sentence));
-	*out = (vf_value){.kind = VF_VALUE_HUGE, .at = at, .as.huge = {.sentence = kept, .negative = negative}};
+	*out = (vf_value){
+	    .kind = VF_VALUE_HUGE, .at = at, .as.huge = {.sentence = kept, .negative = negative}};
 	return kept != NULL;
 }
 
@@ -248,24 +242,15 @@ static const char *describe_number(const vf_number *number)
 const char *vf_value_describe(const vf_value *value, char out[VF_QUOTE])
 {
 	switch (value->kind) {
-	case VF_VALUE_NONE:
-		return "None";
-	case VF_VALUE_ELLIPSIS:
-		return "'...'";
-	case VF_VALUE_ARRAY:
-		return "an array";
-	case VF_VALUE_NUMBER:
-		return describe_number(&value->as.number);
-	case VF_VALUE_TEXT:
-		return "a text";
-	case VF_VALUE_DTYPE:
-		return "an element type";
-	case VF_VALUE_DICT:
-		return "a dict";
-	case VF_VALUE_HUGE:
-		return "an integer beyond 64 bits";
-	case VF_VALUE_LIST:
-		break;
+	case VF_VALUE_NONE: return "None";
+	case VF_VALUE_ELLIPSIS: return "'...'";
+	case VF_VALUE_ARRAY: return "an array";
+	case VF_VALUE_NUMBER: return describe_number(&value->as.number);
+	case VF_VALUE_TEXT: return "a text";
+	case VF_VALUE_DTYPE: return "an element type";
+	case VF_VALUE_DICT: return "a dict";
+	case VF_VALUE_HUGE: return "an integer beyond 64 bits";
+	case VF_VALUE_LIST: break;
 	}
 	snprintf(out, VF_QUOTE, "a list of %lld item%s", (long long)value->as.list.n,
 	         value->as.list.n == 1 ? "" : "s");

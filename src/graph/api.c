@@ -47,8 +47,9 @@ static bool list_ok(vf_array *a, vf_op_id id, int64_t n, const void *list)
 		return false;
 	if (n >= 0 && (n == 0 || list))
 		return true;
-	vf_fail(a->ctx, VF_ERR_ARGUMENT, n < 0 ? "%s: a list of %lld items" : "%s: a list of %lld items at NULL",
-	        vf_op_row(id)->name, (long long)n);
+	vf_fail(a->ctx, VF_ERR_ARGUMENT,
+	        n < 0 ? "%s: a list of %lld items" : "%s: a list of %lld items at NULL", vf_op_row(id)->name,
+	        (long long)n);
 	return false;
 }
 
@@ -59,12 +60,13 @@ static bool axes_ok(vf_array *a, vf_op_id id, int n, const int *list)
 		return false;
 	if (n <= VF_MAX_RANK)
 		return true;
-	vf_fail(a->ctx, VF_ERR_AXIS, "%s: %d axes for an array of rank %d", vf_op_row(id)->name, n, a->map->rank);
+	vf_fail(a->ctx, VF_ERR_AXIS, "%s: %d axes for an array of rank %d", vf_op_row(id)->name, n,
+	        a->map->rank);
 	return false;
 }
 
-#define LIST_OR_NULL(id, n, list)                                                                                      \
-	if (!list_ok(a, id, n, list))                                                                                    \
+#define LIST_OR_NULL(id, n, list)                                                                            \
+	if (!list_ok(a, id, n, list))                                                                        \
 	return NULL
 
 vf_array *vf_movedim(vf_array *a, int n, const int *source, const int *destination)
@@ -92,7 +94,8 @@ vf_array *vf_unsqueeze(vf_array *a, int axis)
 
 vf_array *vf_slice(vf_array *a, int axis, int64_t start, int64_t stop, int64_t step)
 {
-	return make_one(VF_OP_slice, a, (vf_arg[]){an_int(axis), an_int(start), an_int(stop), an_int(step)}, 4);
+	return make_one(VF_OP_slice, a, (vf_arg[]){an_int(axis), an_int(start), an_int(stop), an_int(step)},
+	                4);
 }
 
 vf_array *vf_take(vf_array *a, int axis, int64_t n, const int64_t *indices)
@@ -162,7 +165,8 @@ vf_array *vf_roll(vf_array *a, int n_shifts, const int64_t *shifts, int n, const
 	LIST_OR_NULL(VF_OP_roll, n_shifts, shifts);
 	if (!axes_ok(a, VF_OP_roll, n, list))
 		return NULL;
-	return make_one(VF_OP_roll, a, (vf_arg[]){ints(n_shifts, shifts), axes(n, list, &room)}, n > 0 ? 2 : 1);
+	return make_one(VF_OP_roll, a, (vf_arg[]){ints(n_shifts, shifts), axes(n, list, &room)},
+	                n > 0 ? 2 : 1);
 }
 
 /* ---- reshapes ---- */
@@ -173,7 +177,8 @@ vf_array *vf_unflatten(vf_array *a, int axis, int n, const int64_t *sizes)
 	return make_one(VF_OP_unflatten, a, (vf_arg[]){an_int(axis), ints(n, sizes)}, 2);
 }
 
-vf_array *vf_rearrange(vf_array *a, const char *pattern, int n, const char *const *names, const int64_t *sizes)
+vf_array *vf_rearrange(vf_array *a, const char *pattern, int n, const char *const *names,
+                       const int64_t *sizes)
 {
 	if (a && !pattern) {
 		vf_fail(a->ctx, VF_ERR_ARGUMENT, "rearrange: the pattern is NULL");
@@ -181,7 +186,8 @@ vf_array *vf_rearrange(vf_array *a, const char *pattern, int n, const char *cons
 	}
 	LIST_OR_NULL(VF_OP_rearrange, n, names);
 	LIST_OR_NULL(VF_OP_rearrange, n, sizes);
-	vf_arg args[] = {{.given = true, .text = pattern}, {.given = n > 0, .n = n, .ints = sizes, .names = names}};
+	vf_arg args[] = {{.given = true, .text = pattern},
+	                 {.given = n > 0, .n = n, .ints = sizes, .names = names}};
 	return make_one(VF_OP_rearrange, a, args, 2);
 }
 
@@ -213,7 +219,8 @@ vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mode, cons
 	if (zero)
 		value = NULL;
 	if (value && a->elem_bytes > 16) {
-		vf_fail(a->ctx, VF_ERR_DTYPE, "pad: elements of %lld bytes can only be zero", (long long)a->elem_bytes);
+		vf_fail(a->ctx, VF_ERR_DTYPE, "pad: elements of %lld bytes can only be zero",
+		        (long long)a->elem_bytes);
 		return NULL;
 	}
 	vf_arg fill = {.given = value != NULL};
@@ -240,7 +247,8 @@ static bool number_for(const vf_array *a, vf_op_id id, double value, vf_arg *arg
 	if (vf_dtype_is_float(a->dtype) || id == VF_OP_div || id == VF_OP_rdiv)
 		return true;
 	if (!whole) {
-		vf_fail(a->ctx, VF_ERR_DTYPE, "%s: %g is no number for elements of %s; convert them with vf_to()",
+		vf_fail(a->ctx, VF_ERR_DTYPE,
+		        "%s: %g is no number for elements of %s; convert them with vf_to()",
 		        vf_op_row(id)->name, value, vf_dtype_name(a->dtype, name, sizeof name));
 		return false;
 	}
@@ -288,13 +296,17 @@ static vf_array *make_ints(vf_op_id id, vf_array *a, int n, const int64_t *numbe
 }
 
 #define MAKE(id, n, ...) return make_one(VF_OP_##id, a, (vf_arg[]){__VA_ARGS__}, n)
+/* clang-format off */
 #define FORM_OWN(id)
 #define FORM_NONE(id) \
 	vf_array *vf_##id(vf_array *a) { return make_one(VF_OP_##id, a, NULL, 0); }
 #define FORM_AXES(id) \
 	vf_array *vf_##id(vf_array *a, int n, const int *list) { return make_axes(VF_OP_##id, a, n, list); }
 #define FORM_INTS(id) \
-	vf_array *vf_##id(vf_array *a, int n, const int64_t *numbers) { return make_ints(VF_OP_##id, a, n, numbers); }
+	vf_array *vf_##id(vf_array *a, int n, const int64_t *numbers) \
+	{ \
+		return make_ints(VF_OP_##id, a, n, numbers); \
+	}
 #define FORM_INT(id) \
 	vf_array *vf_##id(vf_array *a, int64_t x) { MAKE(id, 1, an_int(x)); }
 #define FORM_AXIS_AXIS(id) \
@@ -304,11 +316,20 @@ static vf_array *make_ints(vf_op_id id, vf_array *a, int n, const int64_t *numbe
 #define FORM_INT_AXIS(id) \
 	vf_array *vf_##id(vf_array *a, int64_t x, int y) { MAKE(id, 2, an_int(x), an_int(y)); }
 #define FORM_AXIS_INT_INT(id) \
-	vf_array *vf_##id(vf_array *a, int x, int64_t y, int64_t z) { MAKE(id, 3, an_int(x), an_int(y), an_int(z)); }
+	vf_array *vf_##id(vf_array *a, int x, int64_t y, int64_t z) \
+	{ \
+		MAKE(id, 3, an_int(x), an_int(y), an_int(z)); \
+	}
 #define FORM_INT_AXIS_AXIS(id) \
-	vf_array *vf_##id(vf_array *a, int64_t x, int y, int z) { MAKE(id, 3, an_int(x), an_int(y), an_int(z)); }
+	vf_array *vf_##id(vf_array *a, int64_t x, int y, int z) \
+	{ \
+		MAKE(id, 3, an_int(x), an_int(y), an_int(z)); \
+	}
 #define JOIN_NONE(id) \
-	vf_array *vf_##id(int n, vf_array *const *arrays) { return make_many(VF_OP_##id, n, arrays, NULL, 0); }
+	vf_array *vf_##id(int n, vf_array *const *arrays) \
+	{ \
+		return make_many(VF_OP_##id, n, arrays, NULL, 0); \
+	}
 #define JOIN_AXIS(id) \
 	vf_array *vf_##id(int n, vf_array *const *arrays, int axis) \
 	{ \
@@ -316,7 +337,11 @@ static vf_array *make_ints(vf_op_id id, vf_array *a, int n, const int64_t *numbe
 	}
 #define FORM_OTHER(id) \
 	vf_array *vf_##id(vf_array *a, vf_array *b) { return make_with_array(VF_OP_##id, a, b); } \
-	vf_array *vf_##id##_number(vf_array *a, double value) { return make_with_number(VF_OP_##id, a, value); }
+	vf_array *vf_##id##_number(vf_array *a, double value) \
+	{ \
+		return make_with_number(VF_OP_##id, a, value); \
+	}
+/* clang-format on */
 #define OP(id, form, ...) FORM_##form(id)
 #define ELEMENT_OP OP
 #define LIST_OP OP

@@ -38,7 +38,8 @@ static bool stride_reach(int rank, const int64_t *shape, const int64_t *strides,
 	for (int i = 0; i < rank; i++) {
 		if (shape[i] < 2)
 			continue;
-		if (strides[i] == INT64_MIN || !vf_mul_add(strides[i] < 0 ? low : high, shape[i] - 1, strides[i]))
+		if (strides[i] == INT64_MIN ||
+		    !vf_mul_add(strides[i] < 0 ? low : high, shape[i] - 1, strides[i]))
 			return false;
 	}
 	return true;
@@ -52,8 +53,9 @@ static bool measure_leaf(vf_context *ctx, const char *op, const vf_array *a, int
 	bool fits = vf_count(rank, shape, &size);
 	fits = fits && vf_product_fits(size, a->elem_bytes, &bytes);
 	if (fits && size > 0)
-		fits = stride_reach(rank, shape, strides, &low, &high) && vf_difference_fits(high, low, &count) &&
-		       vf_sum_fits(count, 1, &count) && vf_product_fits(count, a->elem_bytes, &storage->bytes);
+		fits = stride_reach(rank, shape, strides, &low, &high) &&
+		       vf_difference_fits(high, low, &count) && vf_sum_fits(count, 1, &count) &&
+		       vf_product_fits(count, a->elem_bytes, &storage->bytes);
 	if (!fits || low < -(INT64_MAX / a->elem_bytes)) {
 		vf_fail(ctx, VF_ERR_OVERFLOW, "%s: an array of rank %d reaches beyond %lld bytes", op, rank,
 		        (long long)INT64_MAX);
@@ -123,8 +125,8 @@ vf_array *vf_wrap_const(vf_context *ctx, const void *data, vf_dtype dtype, int r
                         const int64_t *strides)
 {
 	/* Storage keeps one pointer type; read_only is what keeps writes away from it. */
-	vf_array *a = make_leaf(ctx, "wrap_const", VF_STORAGE_MEMORY, (void *)(uintptr_t)data, dtype, rank, shape,
-	                        strides);
+	vf_array *a = make_leaf(ctx, "wrap_const", VF_STORAGE_MEMORY, (void *)(uintptr_t)data, dtype, rank,
+	                        shape, strides);
 	if (a)
 		a->own->read_only = true;
 	return a;
@@ -178,9 +180,11 @@ vf_status vf_set_name(vf_array *a, const char *name)
 	if (!a)
 		return VF_ERR_ARGUMENT;
 	if (a->op || !name)
-		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "set_name: %s", name ? "the array is no leaf" : "name is NULL");
+		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "set_name: %s",
+		               name ? "the array is no leaf" : "name is NULL");
 	if (a->name)
-		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "set_name: the leaf has a name already, '%.40s'", a->name);
+		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "set_name: the leaf has a name already, '%.40s'",
+		               a->name);
 	size_t bytes = strlen(name) + 1;
 	if (!(a->name = vf_alloc(a->ctx, bytes)))
 		return VF_ERR_MEMORY;
@@ -248,7 +252,8 @@ vf_status vf_strides(const vf_array *a, int64_t *strides, int64_t *offset)
 	if (!vf_map_plain(a->face, found, &start, &axis)) {
 		char digits[200];
 		if (axis < 0)
-			return vf_fail(a->ctx, VF_ERR_VIEW, "strides: the array is %d regions, no one set of strides",
+			return vf_fail(a->ctx, VF_ERR_VIEW,
+			               "strides: the array is %d regions, no one set of strides",
 			               a->face->nregion);
 		describe_axis(&a->face->regions[0], axis, digits, sizeof digits);
 		return vf_fail(a->ctx, VF_ERR_VIEW, "strides: axis %d is compound, %s", axis, digits);

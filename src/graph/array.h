@@ -2,13 +2,13 @@
  *
  * A node is immutable once vf_make() or a leaf's maker has returned it, but for its counts.
  *
- * A node lives twice. While somebody holds it (`refs`), it keeps alive what its map and its face read: leaves,
- * cuts and values, not the nodes that it was made from. While a later node was made from it (`history_refs`), it is history: its op,
- * its arguments and its maps are there to be printed, its storages are not. The sources in the maps of such a node
- * may be gone; they are compared, never looked into.
+ * A node lives twice. While somebody holds it (`refs`), it keeps alive what its map and its face read:
+ * leaves, cuts and values, not the nodes that it was made from. While a later node was made from it
+ * (`history_refs`), it is history: its op, its arguments and its maps are there to be printed, its storages
+ * are not. The sources in the maps of such a node may be gone; they are compared, never looked into.
  *
- * History is bounded: a node whose chain would have more operations than the context keeps (vf_options.history) has
- * no parents. See history.h for how it is read.
+ * History is bounded: a node whose chain would have more operations than the context keeps
+ * (vf_options.history) has no parents. See history.h for how it is read.
  */
 #ifndef VF_GRAPH_ARRAY_H
 #define VF_GRAPH_ARRAY_H
@@ -22,7 +22,8 @@ typedef enum vf_storage_kind {
 	VF_STORAGE_DECLARED, /* will be given to vf_run() */
 	VF_STORAGE_CUT,      /* `below`, materialised in C order into scratch when it is run */
 	VF_STORAGE_VALUE,    /* stands for the C-ordered copy that a value reports; never read */
-	VF_STORAGE_COMPUTED, /* stands for the C-ordered elements of an element function; layers say what they are */
+	/* stands for the C-ordered elements of an element function; layers say what they are */
+	VF_STORAGE_COMPUTED,
 	VF_STORAGE_ELSEWHERE /* in the maps of a layer: the element is not of this layer */
 } vf_storage_kind;
 
@@ -34,18 +35,20 @@ struct vf_storage {
 	int64_t bytes;
 	int64_t origin_bytes; /* of the element of index (0, ..., 0) from the lowest */
 	bool read_only;
-	vf_array *below;      /* CUT: a reference; else the node whose `own` it is, held by who reads the storage */
+	/* CUT: a reference; else the node whose `own` it is, held by who reads the storage */
+	vf_array *below;
 	void (*release)(void *user);
 	void *release_user;
 };
 
-/* Elements that are computed: formula(base, operands), each through a map of the array's shape. The base's map reads
- * VF_STORAGE_ELSEWHERE where the element is of another layer, or of none.
+/* Elements that are computed: formula(base, operands), each through a map of the array's shape. The base's
+ * map reads VF_STORAGE_ELSEWHERE where the element is of another layer, or of none.
  *
- * A view of what is computed is the same view of base and operands: V(f(b, o)) = f(V(b), V(o)). So the rules of the
- * ops fold the maps of a layer as they fold those of an array. The array's own map then reads storages that are
- * VF_STORAGE_COMPUTED, exactly at the indices that one of its layers has; all else it reads as it is. Where an op
- * cannot go through (it looks at bytes, or a map would have too many regions), its operand is cut. */
+ * A view of what is computed is the same view of base and operands: V(f(b, o)) = f(V(b), V(o)). So the rules
+ * of the ops fold the maps of a layer as they fold those of an array. The array's own map then reads storages
+ * that are VF_STORAGE_COMPUTED, exactly at the indices that one of its layers has; all else it reads as it
+ * is. Where an op cannot go through (it looks at bytes, or a map would have too many regions), its operand is
+ * cut. */
 typedef struct vf_layer {
 	vf_formula formula;
 	vf_map *maps[1 + VF_MOST_OPERANDS]; /* of the base, then of the operands */
@@ -66,8 +69,8 @@ typedef struct vf_origin {
 	const vf_arg *args;
 } vf_origin;
 
-/* History by example. A node that has a pattern was made of its parents as `result` was made of `operands`, which
- * stand for any arrays and have no maps. Everything in a pattern is history. */
+/* History by example. A node that has a pattern was made of its parents as `result` was made of `operands`,
+ * which stand for any arrays and have no maps. Everything in a pattern is history. */
 typedef struct vf_pattern {
 	atomic_int refs;
 	vf_array *result;
@@ -88,10 +91,11 @@ struct vf_array {
 	vf_dtype dtype;
 	int64_t elem_bytes;
 
-	vf_map *map;  /* what each index reads, down to memory, declarations and cuts */
-	vf_map *face; /* what is reported as strides: `map` itself, or above a value the view of its C order */
-	bool is_value; /* reports C strides of its own */
-	bool read_only; /* a contiguous(), or above one */
+	vf_map *map; /* what each index reads, down to memory, declarations and cuts */
+	/* what is reported as strides: `map` itself, or above a value the view of its C order */
+	vf_map *face;
+	bool is_value;      /* reports C strides of its own */
+	bool read_only;     /* a contiguous(), or above one */
 	bool holds_sources; /* vf_node_hold_sources() was here */
 
 	const vf_op *op; /* NULL: a leaf */
@@ -106,18 +110,18 @@ struct vf_array {
 	int nlayer;
 	vf_layer *layers; /* of different formulas */
 
-	vf_storage *own;  /* a leaf's storage (none for vf_full), or that of a value */
+	vf_storage *own;        /* a leaf's storage (none for vf_full), or that of a value */
 	const vf_storage *base; /* what an array without elements lies on; else NULL. Held as sources are */
 	int ncut;
 	vf_storage **cuts; /* made by this node's fold */
 	char *cut_reason;  /* NULL where there is none */
 
 	_Atomic(vf_attachment *) attached; /* set once; NULL until then */
-	vf_array *next; /* while being released, or made into a pattern */
+	vf_array *next;                    /* while being released, or made into a pattern */
 };
 
-/* All that an array's elements are read through: its own map first, then those of its layers. Regions whose source is
- * no place (vf_is_place) are passed over. */
+/* All that an array's elements are read through: its own map first, then those of its layers. Regions whose
+ * source is no place (vf_is_place) are passed over. */
 int vf_read_count(const vf_array *a);
 vf_read vf_read_at(const vf_array *a, int i);
 
@@ -156,9 +160,9 @@ void vf_node_hold_sources(vf_array *a);
 vf_array *vf_remember(vf_array *a);
 void vf_forget(vf_array *a);
 
-/* Make what lies between a result and its operands a pattern, which the result then follows as well. Nobody else has
- * the result yet. NULL without a change where memory cannot be had (the context keeps no error then), or where the
- * history ends in between because the operands have much of it. */
+/* Make what lies between a result and its operands a pattern, which the result then follows as well. Nobody
+ * else has the result yet. NULL without a change where memory cannot be had (the context keeps no error
+ * then), or where the history ends in between because the operands have much of it. */
 vf_pattern *vf_pattern_take(vf_array *result, int n, vf_array *const *operands);
 /* The node was made of its parents as the pattern says. Where that is too much history, it has no parents. */
 void vf_pattern_follow(vf_array *a, vf_pattern *pattern);

@@ -23,7 +23,8 @@ static size_t arg_bytes(const vf_arg *a)
 	for (int64_t i = 0; a->names && i < a->n; i++)
 		bytes += padded(strlen(a->names[i]) + 1) + (i ? 0 : padded((size_t)a->n * sizeof *a->names));
 	for (int64_t i = 0; a->items && i < a->n; i++)
-		bytes += padded((size_t)a->items[i].nlist * sizeof(int64_t)) + (i ? 0 : padded((size_t)a->n * sizeof *a->items));
+		bytes += padded((size_t)a->items[i].nlist * sizeof(int64_t)) +
+		         (i ? 0 : padded((size_t)a->n * sizeof *a->items));
 	return bytes;
 }
 
@@ -53,7 +54,8 @@ static void copy_arg(vf_arg *a, unsigned char **at)
 		vf_item *items = put(at, a->items, (size_t)a->n * sizeof *items);
 		for (int64_t i = 0; i < a->n; i++)
 			if (items[i].nlist)
-				items[i].list = put(at, items[i].list, (size_t)items[i].nlist * sizeof(int64_t));
+				items[i].list = put(at, items[i].list,
+				                    (size_t)items[i].nlist * sizeof(int64_t));
 		a->items = items;
 	}
 }
@@ -90,15 +92,9 @@ static void print_bound(vf_text *text, int64_t number)
 static void print_item(vf_text *text, const vf_item *item)
 {
 	switch (item->kind) {
-	case VF_ITEM_INDEX:
-		vf_text_add(text, "%" PRId64, item->start);
-		break;
-	case VF_ITEM_NEW:
-		vf_text_add(text, "None");
-		break;
-	case VF_ITEM_ELLIPSIS:
-		vf_text_add(text, "...");
-		break;
+	case VF_ITEM_INDEX: vf_text_add(text, "%" PRId64, item->start); break;
+	case VF_ITEM_NEW: vf_text_add(text, "None"); break;
+	case VF_ITEM_ELLIPSIS: vf_text_add(text, "..."); break;
 	case VF_ITEM_LIST:
 		vf_text_add(text, "[");
 		print_numbers(text, item->list, item->nlist);
@@ -156,28 +152,16 @@ static void print_arg(vf_text *text, const vf_param *param, const vf_arg *a, int
 		vf_text_add(text, alone ? "" : "]");
 		break;
 	case VF_PARAM_NUMBER:
-	case VF_PARAM_OTHER:
-		print_number(text, &a->number);
-		break;
-	case VF_PARAM_VALUE:
-		print_value(text, a, elem_bytes);
-		break;
-	case VF_PARAM_MODE:
-		vf_text_add(text, "%s", modes[a->i & 3]);
-		break;
-	case VF_PARAM_DTYPE:
-		vf_text_add(text, "%s", vf_dtype_name((vf_dtype)a->i, name, sizeof name));
-		break;
-	case VF_PARAM_TEXT:
-		vf_text_add(text, "'%s'", a->text);
-		break;
+	case VF_PARAM_OTHER: print_number(text, &a->number); break;
+	case VF_PARAM_VALUE: print_value(text, a, elem_bytes); break;
+	case VF_PARAM_MODE: vf_text_add(text, "%s", modes[a->i & 3]); break;
+	case VF_PARAM_DTYPE: vf_text_add(text, "%s", vf_dtype_name((vf_dtype)a->i, name, sizeof name)); break;
+	case VF_PARAM_TEXT: vf_text_add(text, "'%s'", a->text); break;
 	case VF_PARAM_SIZES:
 		for (int64_t i = 0; i < a->n; i++)
 			vf_text_add(text, "%s%s=%" PRId64, i ? ", " : "", a->names[i], a->ints[i]);
 		break;
-	default:
-		vf_text_add(text, a->i == VF_NONE ? "None" : "%" PRId64, a->i);
-		break;
+	default: vf_text_add(text, a->i == VF_NONE ? "None" : "%" PRId64, a->i); break;
 	}
 }
 
@@ -206,9 +190,11 @@ void vf_print_call(vf_text *text, const vf_array *a, const char *operands)
 	for (int i = 0; i < a->narg && op->params[i].kind != VF_PARAM_END; i++) {
 		if (!a->args[i].given || (op->params[i].kind == VF_PARAM_OTHER && a->args[i].is_list))
 			continue;
-		bool named = op->params[i].optional && op->params[i].name && (i > 0 || op->params[i].kind == VF_PARAM_NUMBER);
+		bool named = op->params[i].optional && op->params[i].name &&
+		             (i > 0 || op->params[i].kind == VF_PARAM_NUMBER);
 		vf_text_add(text, "%s%s%s", separator, named ? op->params[i].name : "", named ? "=" : "");
-		print_arg(text, &op->params[i], &a->args[i], a->elem_bytes, op->params[1].kind == VF_PARAM_END);
+		print_arg(text, &op->params[i], &a->args[i], a->elem_bytes,
+		          op->params[1].kind == VF_PARAM_END);
 		separator = ", ";
 	}
 	vf_text_add(text, ")");

@@ -53,7 +53,8 @@ const char *fold_shape_text(int rank, const int64_t *shape, char *buffer, size_t
 
 bool fold_check_rank(vf_fold *f, int64_t rank)
 {
-	return rank <= VF_MAX_RANK || fold_fail(f, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", rank, VF_MAX_RANK);
+	return rank <= VF_MAX_RANK ||
+	       fold_fail(f, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", rank, VF_MAX_RANK);
 }
 
 bool fold_check_shape(vf_fold *f, int64_t rank, const int64_t *shape)
@@ -64,7 +65,8 @@ bool fold_check_shape(vf_fold *f, int64_t rank, const int64_t *shape)
 		return false;
 	for (int i = 0; i < rank; i++)
 		if (shape[i] < 0)
-			return fold_fail(f, VF_ERR_SHAPE, "extent %" PRId64 " of axis %d is negative", shape[i], i);
+			return fold_fail(f, VF_ERR_SHAPE, "extent %" PRId64 " of axis %d is negative",
+			                 shape[i], i);
 	if (vf_count((int)rank, shape, &size))
 		return true;
 	return fold_fail(f, VF_ERR_OVERFLOW, "%s has more than %" PRId64 " elements",
@@ -125,11 +127,14 @@ static void print_limit(vf_text *text, const vf_context *ctx, const vf_budget *b
 {
 	const vf_options *o = &ctx->options;
 	if (budget->bytes < 0)
-		vf_text_add(text, "it would take more than %" PRId64 " bytes to fold (fold_bytes)", o->fold_bytes);
+		vf_text_add(text, "it would take more than %" PRId64 " bytes to fold (fold_bytes)",
+		            o->fold_bytes);
 	else if (budget->steps < 0)
-		vf_text_add(text, "it would take more than %" PRId64 " steps to fold (fold_steps)", o->fold_steps);
+		vf_text_add(text, "it would take more than %" PRId64 " steps to fold (fold_steps)",
+		            o->fold_steps);
 	else
-		vf_text_add(text, "it would leave more than %" PRId64 " regions (fold_regions)", budget->regions);
+		vf_text_add(text, "it would leave more than %" PRId64 " regions (fold_regions)",
+		            budget->regions);
 }
 
 /* False where there is no memory for the words. */
@@ -170,7 +175,8 @@ static bool cut_operands(vf_maker *m, bool all)
 			continue;
 		vf_storage *s = vf_node_cut(m->node, operand);
 		vf_map_drop(m->fold.ctx, m->scratch[i]);
-		m->scratch[i] = s ? vf_c_map(m->fold.arena, operand->map->rank, operand->map->shape, s) : NULL;
+		m->scratch[i] = s ? vf_c_map(m->fold.arena, operand->map->rank, operand->map->shape, s)
+		                  : NULL;
 		if (!m->scratch[i])
 			return false;
 		m->maps[i] = m->scratch[i];
@@ -189,8 +195,8 @@ static bool run_rule(vf_maker *m)
 	return f->op->rule(f);
 }
 
-/* What part of the budget an operation may spend whatever was spent before, and above a cut. The bytes are given
- * back with it, so they are more. */
+/* What part of the budget an operation may spend whatever was spent before, and above a cut. The bytes are
+ * given back with it, so they are more. */
 enum { SHARE_ALWAYS = 64, SHARE_OF_CUT = 8, MORE_BYTES = 2 };
 
 static void grant(vf_budget *budget, const vf_context *ctx, int share)
@@ -273,8 +279,9 @@ static bool check_size(vf_maker *m)
 	int64_t bytes;
 	if (vf_product_fits(m->node->map->size, m->node->elem_bytes, &bytes))
 		return true;
-	return fold_fail(&m->fold, VF_ERR_OVERFLOW, "%" PRId64 " elements of %" PRId64 " bytes are beyond %" PRId64,
-	                 m->node->map->size, m->node->elem_bytes, INT64_MAX);
+	return fold_fail(&m->fold, VF_ERR_OVERFLOW,
+	                 "%" PRId64 " elements of %" PRId64 " bytes are beyond %" PRId64, m->node->map->size,
+	                 m->node->elem_bytes, INT64_MAX);
 }
 
 /* The map, and the layers of what is computed; where those cannot follow, the map above a cut. */
@@ -347,13 +354,15 @@ static bool usable(const vf_op *op, int n, vf_array *const *in)
 			return false;
 	for (int i = 1; i < n; i++) {
 		if (in[i]->ctx != in[0]->ctx) {
-			vf_fail(in[0]->ctx, VF_ERR_ARGUMENT, "%s: array %d belongs to another context", op->name, i);
+			vf_fail(in[0]->ctx, VF_ERR_ARGUMENT, "%s: array %d belongs to another context",
+			        op->name, i);
 			return false;
 		}
 		if (in[i]->dtype != in[0]->dtype && !op->terms) {
 			char a[16], b[16];
 			vf_fail(in[0]->ctx, VF_ERR_DTYPE, "%s: array %d is %s, array 0 is %s", op->name, i,
-			        vf_dtype_name(in[i]->dtype, b, sizeof b), vf_dtype_name(in[0]->dtype, a, sizeof a));
+			        vf_dtype_name(in[i]->dtype, b, sizeof b),
+			        vf_dtype_name(in[0]->dtype, a, sizeof a));
 			return false;
 		}
 	}
@@ -383,10 +392,11 @@ static int64_t count_regions(int n, vf_array *const *arrays)
 	return regions;
 }
 
-void vf_budget_open(vf_budget *budget, const vf_context *ctx, const char *text, int n, vf_array *const *arrays)
+void vf_budget_open(vf_budget *budget, const vf_context *ctx, const char *text, int n,
+                    vf_array *const *arrays)
 {
 	int64_t regions = count_regions(n, arrays);
-	budget->regions = 0; /* known with each operation */
+	budget->regions = 0;                                             /* known with each operation */
 	budget->kept = text ? -BYTES_A_NODE * (int64_t)strlen(text) : 0; /* what was written may be made */
 	budget->steps = vf_sum_or_most(ctx->options.fold_steps, regions * STEPS_A_REGION);
 	budget->bytes = vf_sum_or_most(ctx->options.fold_bytes, regions * BYTES_A_REGION);

@@ -26,11 +26,11 @@ typedef struct vf_fold {
 	bool of_layer;  /* the maps are a layer's (array.h): what the rule adds is vf_elsewhere */
 	bool reporting; /* this run decides what the node reports (view() checks here) */
 	vf_work out;
-	vf_dtype dtype;    /* of the result; operand 0's unless the rule changes it */
-	bool value;        /* the result reports C strides of its own */
-	bool read_only;    /* and refuses writes */
-	bool needs_cut;    /* the rule asks for its operands in C order */
-	bool cut_storage;  /* with needs_cut: in the C order of the value below them */
+	vf_dtype dtype;   /* of the result; operand 0's unless the rule changes it */
+	bool value;       /* the result reports C strides of its own */
+	bool read_only;   /* and refuses writes */
+	bool needs_cut;   /* the rule asks for its operands in C order */
+	bool cut_storage; /* with needs_cut: in the C order of the value below them */
 } vf_fold;
 
 /* Of operand 0, in this run. */
@@ -59,8 +59,7 @@ int fold_axis(vf_fold *f, int64_t axis, int rank);
 /* The same for a list; false where one is not there or named twice. At most VF_MAX_RANK. */
 bool fold_axes(vf_fold *f, const vf_arg *list, int rank, int *axes);
 /* "op: sentence" with status; returns false, for rules to return. */
-bool fold_fail(vf_fold *f, vf_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+bool fold_fail(vf_fold *f, vf_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Whether an array can have so many axes. */
 bool fold_check_rank(vf_fold *f, int64_t rank);
 /* Whether an array of this shape and dtype can be: its elements counted and below INT64_MAX. */
@@ -72,14 +71,16 @@ const vf_storage *fold_reported_storage(const vf_array *a);
 /* A shape as "(2, 3)" in a buffer of at least 80 bytes, shortened where it is longer. */
 const char *fold_shape_text(int rank, const int64_t *shape, char *buffer, size_t size);
 
-/* What folding may cost together: of an operation (`text` is NULL) or an expression, into which `n` arrays come. */
-void vf_budget_open(vf_budget *budget, const vf_context *ctx, const char *text, int n, vf_array *const *arrays);
+/* What folding may cost together: of an operation (`text` is NULL) or an expression, into which `n` arrays
+ * come. */
+void vf_budget_open(vf_budget *budget, const vf_context *ctx, const char *text, int n,
+                    vf_array *const *arrays);
 /* Let all operations of this thread share it. Returns what was shared before; NULL: each has its own. */
 vf_budget *vf_budget_share(vf_budget *budget);
 
 /* What an element function does, in order, to an element of its operand: the last type is the result's. */
 typedef struct vf_terms {
-	vf_dtype dtype;   /* that the terms are in; an operand array is converted to it first */
+	vf_dtype dtype; /* that the terms are in; an operand array is converted to it first */
 	int n;
 	vf_term terms[2]; /* `operand` 0: the array beside, in[1] */
 } vf_terms;

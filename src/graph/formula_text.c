@@ -31,7 +31,8 @@ static const char *leaf_name(const vf_map *map)
 }
 
 /* As short as it reads back. */
-static void print_real(vf_text *text, vf_context *ctx, const vf_term *t, const unsigned char *value, double real)
+static void print_real(vf_text *text, vf_context *ctx, const vf_term *t, const unsigned char *value,
+                       double real)
 {
 	char digits[40];
 	unsigned char back[16];
@@ -80,9 +81,10 @@ static void wrap(vf_text *text, const expression *inner, tightness place)
 	vf_text_add(text, inner->holds < place ? "(%s)" : "%s", inner->text.failed ? "" : inner->text.bytes);
 }
 
-static void print_term(vf_text *text, vf_context *ctx, const vf_layer *layer, const vf_term *t, const expression *x)
+static void print_term(vf_text *text, vf_context *ctx, const vf_layer *layer, const vf_term *t,
+                       const expression *x)
 {
-	static const char *const signs[] = {[VF_TERM_ADD] = "+", [VF_TERM_SUB] = "-", [VF_TERM_MUL] = "*",
+	static const char *const signs[] = {[VF_TERM_ADD] = "+", [VF_TERM_SUB] = "-",  [VF_TERM_MUL] = "*",
 	                                    [VF_TERM_DIV] = "/", [VF_TERM_FROM] = "-", [VF_TERM_OVER] = "/"};
 	const char *inner = x->text.failed ? "" : x->text.bytes;
 	char name[16];

@@ -67,8 +67,8 @@ static scope *enter(reader *r, const vf_array *array, scope *outer)
 	return s;
 }
 
-/* An operand of a pattern is the array's own (no node where those are not kept); an array with a pattern is the
- * pattern's result. False without memory. */
+/* An operand of a pattern is the array's own (no node where those are not kept); an array with a pattern is
+ * the pattern's result. False without memory. */
 static bool settle(reader *r, place *p)
 {
 	while (p->scope) {

@@ -1,7 +1,7 @@
 /* history.h -- what is still known of how an array was made.
  *
- * An array that came of vf_eval() or vf_apply() a second time has no nodes of its own between it and its operands: its
- * pattern has them. Here both look alike.
+ * An array that came of vf_eval() or vf_apply() a second time has no nodes of its own between it and its
+ * operands: its pattern has them. Here both look alike.
  */
 #ifndef VF_GRAPH_HISTORY_H
 #define VF_GRAPH_HISTORY_H
@@ -12,8 +12,8 @@
 typedef struct vf_past {
 	const vf_array *node; /* for its op, arguments, maps and name; its storages may be gone */
 	int noperand;
-	const int *operands;  /* their places in the list; -1 where the history ends */
-	bool ends;            /* it has operands that are not kept */
+	const int *operands; /* their places in the list; -1 where the history ends */
+	bool ends;           /* it has operands that are not kept */
 } vf_past;
 
 /* Operands first, each once, the array itself last. */

@@ -3,7 +3,8 @@
  * In     operands, some of them with layers: formula(base, operands), each through a map
  * Out    the layers of the result: the op's rule, run on the maps of each layer
  * Keeps  V(f(b, o)) = f(V(b), V(o)); a layer of one formula once, however many operands have it
- * How    where an operand has no layer of a formula, its map reads VF_STORAGE_ELSEWHERE; so does what a pad adds
+ * How    where an operand has no layer of a formula, its map reads VF_STORAGE_ELSEWHERE; so does what a pad
+ *        adds
  * Tests  tests/property/ (against the oracle), tests/py/test_elements.py
  */
 #include "graph/make.h"
@@ -86,7 +87,8 @@ work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer)
 		work_in_space(&w, base->space_rank, base->space);
 		vf_pieces_refine(&pieces, &w);
 	}
-	return pieces.state == WORK_OK && pieces.n > VF_MAX_UNROLL + base->nregion ? WORK_TOO_MANY : pieces.state;
+	return pieces.state == WORK_OK && pieces.n > VF_MAX_UNROLL + base->nregion ? WORK_TOO_MANY
+	                                                                           : pieces.state;
 }
 
 /* ---- an op through layers ---- */
@@ -115,7 +117,8 @@ static vf_map *map_elsewhere(vf_arena *arena, const vf_map *like)
 	return work_finish(&w);
 }
 
-/* The rule on map j of the layers of one formula. NULL with the state why; WORK_OK: the context has an error. */
+/* The rule on map j of the layers of one formula. NULL with the state why; WORK_OK: the
+ * context has an error. */
 static vf_map *fold_layer_map(vf_maker *m, const vf_formula *formula, int j, work_state *state)
 {
 	vf_fold *f = &m->fold;
@@ -191,7 +194,8 @@ work_state vf_fold_layers(vf_maker *m)
 		for (int k = 0; k < f->in[i]->nlayer && !m->scratch[i] && state == WORK_OK; k++) {
 			const vf_formula *formula = &f->in[i]->layers[k].formula;
 			if (!find_layer(m->node, formula))
-				state = m->node->nlayer == MOST_LAYERS ? WORK_TOO_MANY : add_layer(m, formula);
+				state = m->node->nlayer == MOST_LAYERS ? WORK_TOO_MANY
+				                                       : add_layer(m, formula);
 		}
 	state = m->maps ? state : WORK_MEMORY;
 	*f = kept;

@@ -20,13 +20,13 @@ vf_storage *vf_node_cut(vf_array *node, vf_array *below);
 vf_map *vf_c_map(vf_arena *arena, int rank, const int64_t *shape, const vf_storage *storage);
 /* Why the node has a cut, kept and logged once; false without memory. */
 bool vf_cut_because(vf_array *node, const char *reason);
-/* Operands that are computed, or views of such, are materialised: each as it is; or the storages that they are views
- * of, whose bytes an op looks at. False after a failure. */
+/* Operands that are computed, or views of such, are materialised: each as it is; or the storages that they
+ * are views of, whose bytes an op looks at. False after a failure. */
 bool vf_cut_computed(vf_maker *m);
 bool vf_cut_storages(vf_maker *m);
 
-/* layers.c. The op goes through the layers of its operands that were not cut. WORK_TOO_MANY, and no layers, where
- * it cannot. */
+/* layers.c. The op goes through the layers of its operands that were not cut. WORK_TOO_MANY, and no layers,
+ * where it cannot. */
 work_state vf_fold_layers(vf_maker *m);
 /* Whether a move can be made of the layer: see map/refine.h. */
 work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer);

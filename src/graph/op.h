@@ -1,8 +1,8 @@
 /* op.h -- what a row of ops.def holds, and the form of an op's arguments.
  *
- * A row says all there is to know of an op: its names, how its arguments are written, what it is for, and its rule,
- * which checks the arguments, infers the shape and folds. Parser, printer, C functions, reference and tests
- * walk the rows.
+ * A row says all there is to know of an op: its names, how its arguments are written, what it is for, and its
+ * rule, which checks the arguments, infers the shape and folds. Parser, printer, C functions, reference and
+ * tests walk the rows.
  */
 #ifndef VF_GRAPH_OP_H
 #define VF_GRAPH_OP_H
@@ -28,7 +28,7 @@ typedef enum vf_param_kind {
 typedef struct vf_param {
 	const char *name; /* as a keyword; NULL: positional only */
 	vf_param_kind kind;
-	bool optional;    /* may be left out; the arg's `given` is then false and `i` holds `standard` */
+	bool optional; /* may be left out; the arg's `given` is then false and `i` holds `standard` */
 	int64_t standard;
 	const char *alias; /* further keywords, separated by spaces; or NULL */
 } vf_param;
@@ -36,7 +36,13 @@ typedef struct vf_param {
 enum { VF_MAX_PARAMS = 4 };
 
 /* One item inside x[...]. */
-typedef enum vf_item_kind { VF_ITEM_INDEX, VF_ITEM_SLICE, VF_ITEM_NEW, VF_ITEM_ELLIPSIS, VF_ITEM_LIST } vf_item_kind;
+typedef enum vf_item_kind {
+	VF_ITEM_INDEX,
+	VF_ITEM_SLICE,
+	VF_ITEM_NEW,
+	VF_ITEM_ELLIPSIS,
+	VF_ITEM_LIST
+} vf_item_kind;
 typedef struct vf_item {
 	vf_item_kind kind;
 	int64_t start, stop, step; /* INDEX: start. SLICE: VF_NONE where left out */
@@ -48,16 +54,16 @@ typedef struct vf_item {
  * the node that keeps it. */
 typedef struct vf_arg {
 	bool given;
-	bool is_list;  /* INTS: written as a list; INT given as a one-element list is refused */
-	int64_t i;     /* INT, MODE (vf_pad_mode), DTYPE (vf_dtype) */
-	int64_t n;     /* INTS, SIZES, ITEMS: how many */
-	const int64_t *ints;         /* INTS, SIZES */
-	const char *text;            /* TEXT */
-	const char *const *names;    /* SIZES */
-	const vf_item *items;        /* ITEMS */
-	unsigned char value[16];     /* VALUE: one element of the array's dtype */
-	vf_number number;            /* NUMBER, OTHER; is_list: an array is in its place, */
-	vf_array *array;             /* until the node is made: it is the second operand then */
+	bool is_list;             /* INTS: written as a list; INT given as a one-element list is refused */
+	int64_t i;                /* INT, MODE (vf_pad_mode), DTYPE (vf_dtype) */
+	int64_t n;                /* INTS, SIZES, ITEMS: how many */
+	const int64_t *ints;      /* INTS, SIZES */
+	const char *text;         /* TEXT */
+	const char *const *names; /* SIZES */
+	const vf_item *items;     /* ITEMS */
+	unsigned char value[16];  /* VALUE: one element of the array's dtype */
+	vf_number number;         /* NUMBER, OTHER; is_list: an array is in its place, */
+	vf_array *array;          /* until the node is made: it is the second operand then */
 } vf_arg;
 
 /* What an op makes of its arguments and its operands. */
@@ -77,17 +83,18 @@ struct vf_terms;
 
 struct vf_op {
 	const char *name;
-	const char *aliases;     /* further names, separated by spaces; NULL if none */
+	const char *aliases; /* further names, separated by spaces; NULL if none */
 	vf_param params[VF_MAX_PARAMS + 1];
 	vf_op_operands operands;
 	vf_op_result result;
-	bool bytes;              /* looks at the bytes of elements: what is computed is materialised first */
-	bool attribute;          /* written without parentheses as well: x.T */
-	const char *written;     /* how texts call it, where that is not `name`; see vf_op_written() */
+	bool bytes;          /* looks at the bytes of elements: what is computed is materialised first */
+	bool attribute;      /* written without parentheses as well: x.T */
+	const char *written; /* how texts call it, where that is not `name`; see vf_op_written() */
 	/* For people; see ops.def. `numpy` may be NULL. */
 	const char *meaning, *map, *torch, *numpy, *example, *input, *result_text;
 	bool (*rule)(struct vf_fold *fold); /* see fold.h; NULL where result is a list */
-	bool (*terms)(struct vf_fold *fold, struct vf_terms *terms); /* of an element function, in place of a rule */
+	/* of an element function, in place of a rule */
+	bool (*terms)(struct vf_fold *fold, struct vf_terms *terms);
 	/* List ops: write the parts to *out (allocated with vf_alloc, each a new reference). */
 	int64_t (*parts)(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out);
 };

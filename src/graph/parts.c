@@ -38,7 +38,8 @@ static void drop_parts(vf_array *a, vf_array **parts, int64_t n)
 }
 
 /* Parts from ends[i - 1] to ends[i]; `ends` NULL: part i has `step` elements from i * step. */
-static int64_t narrow_all(vf_array *a, int axis, int64_t n, const int64_t *ends, int64_t step, vf_array ***out)
+static int64_t narrow_all(vf_array *a, int axis, int64_t n, const int64_t *ends, int64_t step,
+                          vf_array ***out)
 {
 	int64_t extent = a->map->shape[axis], start = 0;
 	vf_array **parts = vf_alloc_array(a->ctx, n, sizeof *parts);
@@ -71,7 +72,8 @@ int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 			return fail(a, op, VF_ERR_ARGUMENT, "the size is", size, "the extent", extent);
 		int64_t n = extent == 0 ? 1 : (extent - 1) / size + 1;
 		if (n > MAX_PARTS)
-			return fail(a, op, VF_ERR_LIMIT, "there would be", n, "and the most parts are", MAX_PARTS);
+			return fail(a, op, VF_ERR_LIMIT, "there would be", n, "and the most parts are",
+			            MAX_PARTS);
 		return narrow_all(a, axis, n, NULL, size, out);
 	}
 	int64_t *ends = vf_alloc_array(a->ctx, sizes->n, sizeof *ends);
@@ -82,7 +84,8 @@ int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 		if (sizes->ints[i] < 0)
 			n = fail(a, op, VF_ERR_ARGUMENT, "size", i, "is negative:", sizes->ints[i]);
 		else if (!vf_sum_fits(sum, sizes->ints[i], &sum))
-			n = fail(a, op, VF_ERR_OVERFLOW, "the sizes add up beyond", INT64_MAX, "with", sizes->ints[i]);
+			n = fail(a, op, VF_ERR_OVERFLOW, "the sizes add up beyond", INT64_MAX, "with",
+			         sizes->ints[i]);
 		ends[i] = sum;
 	}
 	if (n >= 0 && sum != extent)
@@ -102,7 +105,8 @@ int64_t vf_parts_chunk(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 		return -1;
 	int64_t extent = a->map->shape[axis];
 	if (chunks < 1)
-		return fail(a, op, VF_ERR_ARGUMENT, "the number of chunks is", chunks, "for an extent of", extent);
+		return fail(a, op, VF_ERR_ARGUMENT, "the number of chunks is", chunks, "for an extent of",
+		            extent);
 	int64_t size = extent ? (extent - 1) / chunks + 1 : 0;
 	int64_t n = extent ? (extent - 1) / size + 1 : chunks;
 	if (n > MAX_PARTS)
@@ -134,12 +138,15 @@ int64_t vf_parts_tensor_split(const vf_op *op, vf_array *a, const vf_arg *args, 
 	bool even = !where->is_list && where->n == 1;
 	int64_t extent = a->map->shape[axis], n = even ? where->ints[0] : where->n + 1;
 	if (n < 1 || n > MAX_PARTS)
-		return fail(a, op, VF_ERR_ARGUMENT, "the number of parts is", n, "and must be 1 to", MAX_PARTS);
+		return fail(a, op, VF_ERR_ARGUMENT, "the number of parts is", n, "and must be 1 to",
+		            MAX_PARTS);
 	int64_t *ends = vf_alloc_array(a->ctx, n, sizeof *ends);
 	vf_array **parts = vf_alloc_array(a->ctx, n, sizeof *parts);
 	int64_t made = ends && parts ? 0 : -1;
 	for (int64_t i = 0, start = 0; i < n && made >= 0; i++) {
-		ends[i] = even ? even_end(extent, n, i) : i + 1 == n ? extent : clip_index(where->ints[i], extent);
+		ends[i] = even         ? even_end(extent, n, i)
+		          : i + 1 == n ? extent
+		                       : clip_index(where->ints[i], extent);
 		/* Indices out of order give empty parts, as slices do. */
 		parts[i] = vf_narrow(a, axis, start, ends[i] > start ? ends[i] - start : 0);
 		start = ends[i];

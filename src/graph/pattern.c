@@ -1,8 +1,8 @@
 /* pattern.c -- history by example: the nodes of one evaluation, for all that come to the same.
  *
  * In     a result, and the operands of its expression
- * Out    the nodes between them, cut loose from both: where an operand was, there is a stand-in; the result's place is
- *        taken by a copy that has its op, its arguments and its map
+ * Out    the nodes between them, cut loose from both: where an operand was, there is a stand-in; the result's
+ *        place is taken by a copy that has its op, its arguments and its map
  * Keeps  what vf_history_read() finds below the result
  * Tests  tests/unit/test_history.c, tests/unit/test_memo.c
  */
@@ -35,7 +35,8 @@ static vf_pattern *new_pattern(const vf_array *result, int n)
 	bool whole = (p->result = new_history(ctx)) != NULL;
 	for (; p->n < n && whole; p->n += whole)
 		whole = (p->operands[p->n] = new_history(ctx)) != NULL;
-	whole = whole && (p->result->map = p->result->face = vf_alloc_quietly(ctx, vf_map_bytes(result->map)));
+	whole = whole &&
+	        (p->result->map = p->result->face = vf_alloc_quietly(ctx, vf_map_bytes(result->map)));
 	if (whole) {
 		p->result->map->has_tables = false; /* nor will the copy have some */
 		return p;
@@ -60,8 +61,8 @@ static int find(int n, vf_array *const *operands, const vf_array *a)
 	return i < n ? i : -1;
 }
 
-/* Links the nodes from `first` down to the operands, each once; the last has itself for `next`. Whether the history
- * of one of them ends. */
+/* Links the nodes from `first` down to the operands, each once; the last has itself for `next`. Whether the
+ * history of one of them ends. */
 static bool link_nodes(vf_array *first, int n, vf_array *const *operands)
 {
 	vf_array *last = first->next = first;
@@ -93,7 +94,8 @@ static void unlink_nodes(vf_array *first, int n, vf_array *const *operands, cons
 }
 
 /* The result's place in its history; `parents` become its new ones. */
-static void give_place(vf_array *result, vf_array *place, int n, vf_array *const *operands, vf_array **parents)
+static void give_place(vf_array *result, vf_array *place, int n, vf_array *const *operands,
+                       vf_array **parents)
 {
 	place->dtype = result->dtype;
 	place->elem_bytes = result->elem_bytes;

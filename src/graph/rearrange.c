@@ -2,9 +2,9 @@
  *
  * In     a pattern, the sizes of the names that cannot be worked out
  * Out    the axes on the left split into one axis a name, put in the order of the right, and merged
- * Keeps  einops' rules: every name once a side and on both sides, without an underscore at its ends; `...` for
- *        any axes, on both sides or none, on the right within parentheses as well; 1 for an axis of extent 1; at
- *        most one unknown a group. Names are ASCII here.
+ * Keeps  einops' rules: every name once a side and on both sides, without an underscore at its ends; `...`
+ *        for any axes, on both sides or none, on the right within parentheses as well; 1 for an axis of
+ *        extent 1; at most one unknown a group. Names are ASCII here.
  * Tests  tests/fold/strided.txt, errors.txt; tests/property/
  */
 #include "graph/fold.h"
@@ -16,8 +16,8 @@
 typedef struct atom {
 	const char *name; /* NULL: a 1; "." with length 1: of the ellipsis */
 	int length;
-	int group;        /* the axis of the array that it is part of */
-	int64_t extent;   /* -1: not known yet */
+	int group;      /* the axis of the array that it is part of */
+	int64_t extent; /* -1: not known yet */
 } atom;
 
 typedef struct side {
@@ -36,8 +36,10 @@ static bool add_atom(vf_fold *f, side *s, const char *name, int length, bool in_
 	if (s->natom == VF_MAX_RANK)
 		return fold_fail(f, VF_ERR_LIMIT, "more than %d names", VF_MAX_RANK);
 	for (int i = 0; i < s->natom && name && *name != '.'; i++)
-		if (s->atoms[i].name && s->atoms[i].length == length && memcmp(s->atoms[i].name, name, (size_t)length) == 0)
-			return fold_fail(f, VF_ERR_SYNTAX, "the name '%.*s' stands twice on one side", length, name);
+		if (s->atoms[i].name && s->atoms[i].length == length &&
+		    memcmp(s->atoms[i].name, name, (size_t)length) == 0)
+			return fold_fail(f, VF_ERR_SYNTAX, "the name '%.*s' stands twice on one side", length,
+			                 name);
 	s->atoms[s->natom++] = (atom){name, length, s->ngroup, name ? -1 : 1};
 	if (!in_group)
 		s->ngroup++;
@@ -61,12 +63,14 @@ static bool add_word(vf_fold *f, side *s, const char *word, int length, bool in_
 {
 	if (*word >= '0' && *word <= '9') {
 		if (length != 1 || *word != '1')
-			return fold_fail(f, VF_ERR_SYNTAX, "'%.*s' is no name; of numbers only 1 may stand in a pattern", length,
-			                 word);
+			return fold_fail(f, VF_ERR_SYNTAX,
+			                 "'%.*s' is no name; of numbers only 1 may stand in a pattern",
+			                 length, word);
 		return add_atom(f, s, NULL, 0, in_group);
 	}
 	if (word[0] == '_' || word[length - 1] == '_')
-		return fold_fail(f, VF_ERR_SYNTAX, "the name '%.*s' begins or ends with an underscore", length, word);
+		return fold_fail(f, VF_ERR_SYNTAX, "the name '%.*s' begins or ends with an underscore",
+		                 length, word);
 	return add_atom(f, s, word, length, in_group);
 }
 
@@ -85,7 +89,8 @@ static bool parse_word(vf_fold *f, const char **text, const char *end, int ellip
 		++*text;
 	if (*text == word || (*text < end && !strchr(" ()", **text)))
 		return unexpected(f, **text);
-	return dots ? add_ellipsis(f, s, ellipsis, in_group) : add_word(f, s, word, (int)(*text - word), in_group);
+	return dots ? add_ellipsis(f, s, ellipsis, in_group)
+	            : add_word(f, s, word, (int)(*text - word), in_group);
 }
 
 /* One side of the pattern, [text, end). */
@@ -142,13 +147,14 @@ static bool give_sizes(vf_fold *f, side *s)
 			    memcmp(a->name, sizes->names[i], (size_t)a->length) != 0)
 				continue;
 			if (sizes->ints[i] < 0)
-				return fold_fail(f, VF_ERR_SHAPE, "the size %" PRId64 " of '%s' is negative", sizes->ints[i],
-				                 sizes->names[i]);
+				return fold_fail(f, VF_ERR_SHAPE, "the size %" PRId64 " of '%s' is negative",
+				                 sizes->ints[i], sizes->names[i]);
 			a->extent = sizes->ints[i];
 			used = true;
 		}
 		if (!used)
-			return fold_fail(f, VF_ERR_SYNTAX, "there is no '%.100s' on the left of the pattern", sizes->names[i]);
+			return fold_fail(f, VF_ERR_SYNTAX, "there is no '%.100s' on the left of the pattern",
+			                 sizes->names[i]);
 	}
 	return true;
 }
@@ -166,8 +172,10 @@ static bool solve_group(vf_fold *f, side *s, int group)
 		if (a->extent >= 0) {
 			fits = vf_product_fits(known, a->extent, &known);
 		} else if (unknown) {
-			return fold_fail(f, VF_ERR_SHAPE, "the sizes of '%.*s' and '%.*s' cannot both be worked out from %" PRId64,
-			                 unknown->length, unknown->name, a->length, a->name, extent);
+			return fold_fail(
+			    f, VF_ERR_SHAPE,
+			    "the sizes of '%.*s' and '%.*s' cannot both be worked out from %" PRId64,
+			    unknown->length, unknown->name, a->length, a->name, extent);
 		} else {
 			unknown = a;
 		}
@@ -175,7 +183,9 @@ static bool solve_group(vf_fold *f, side *s, int group)
 	if (unknown && fits && known > 0 && extent % known == 0)
 		unknown->extent = extent / known;
 	else if (unknown || !fits || known != extent)
-		return fold_fail(f, VF_ERR_SHAPE, "axis %d of extent %" PRId64 " does not divide into sizes of product %" PRId64,
+		return fold_fail(f, VF_ERR_SHAPE,
+		                 "axis %d of extent %" PRId64
+		                 " does not divide into sizes of product %" PRId64,
 		                 group, extent, known);
 	return true;
 }
@@ -205,14 +215,15 @@ static bool match_sides(vf_fold *f, side *left, side *right, int *from)
 			continue;
 		from[i] = find_left(left, a, *a->name == '.' ? dots++ : 0);
 		if (from[i] < 0)
-			return fold_fail(f, VF_ERR_SYNTAX, "'%.*s' stands on the right of the pattern only", a->length, a->name);
+			return fold_fail(f, VF_ERR_SYNTAX, "'%.*s' stands on the right of the pattern only",
+			                 a->length, a->name);
 		a->extent = left->atoms[from[i]].extent;
 		used[from[i]] = true;
 	}
 	for (int i = 0; i < left->natom; i++)
 		if (left->atoms[i].name && !used[i])
-			return fold_fail(f, VF_ERR_SYNTAX, "'%.*s' stands on the left of the pattern only", left->atoms[i].length,
-			                 left->atoms[i].name);
+			return fold_fail(f, VF_ERR_SYNTAX, "'%.*s' stands on the left of the pattern only",
+			                 left->atoms[i].length, left->atoms[i].name);
 	return true;
 }
 
@@ -223,8 +234,10 @@ static bool right_shape(vf_fold *f, const side *right, int64_t *shape)
 	for (int g = 0; g < right->ngroup; g++)
 		shape[g] = 1;
 	for (int i = 0; i < right->natom && fits; i++)
-		fits = vf_product_fits(shape[right->atoms[i].group], right->atoms[i].extent, &shape[right->atoms[i].group]);
-	return fits || fold_fail(f, VF_ERR_OVERFLOW, "an axis of the right of the pattern is beyond %" PRId64, INT64_MAX);
+		fits = vf_product_fits(shape[right->atoms[i].group], right->atoms[i].extent,
+		                       &shape[right->atoms[i].group]);
+	return fits || fold_fail(f, VF_ERR_OVERFLOW, "an axis of the right of the pattern is beyond %" PRId64,
+	                         INT64_MAX);
 }
 
 /* Left without its 1s, permuted, then merged into the groups of the right. */

@@ -22,7 +22,8 @@ VF_RULE(permute)
 	if (!f->args[0].given) /* numpy.transpose(x) */
 		return rule_T(f);
 	if (f->args[0].n != fold_rank(f))
-		return fold_fail(f, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", f->args[0].n, fold_rank(f));
+		return fold_fail(f, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", f->args[0].n,
+		                 fold_rank(f));
 	return fold_axes(f, &f->args[0], fold_rank(f), order) && permuted(f, order);
 }
 
@@ -69,8 +70,10 @@ VF_RULE(movedim)
 	int from[VF_MAX_RANK], to[VF_MAX_RANK], order[VF_MAX_RANK], rank = fold_rank(f);
 	int64_t n = f->args[0].n;
 	if (n != f->args[1].n)
-		return fold_fail(f, VF_ERR_AXIS, "%" PRId64 " source axes but %" PRId64 " destinations", n, f->args[1].n);
-	if (!fold_axes(f, &f->args[0], fold_named_axes(f), from) || !fold_axes(f, &f->args[1], fold_named_axes(f), to))
+		return fold_fail(f, VF_ERR_AXIS, "%" PRId64 " source axes but %" PRId64 " destinations", n,
+		                 f->args[1].n);
+	if (!fold_axes(f, &f->args[0], fold_named_axes(f), from) ||
+	    !fold_axes(f, &f->args[1], fold_named_axes(f), to))
 		return false;
 	bool moved[VF_MAX_RANK] = {false}, taken[VF_MAX_RANK] = {false};
 	for (int64_t i = 0; i < n; i++) {

@@ -15,11 +15,12 @@ static bool check_reach(vf_fold *f, int rank, const int64_t *shape, const int64_
 		if (shape[i] > 1)
 			fits = vf_mul_add(strides[i] < 0 ? &low : &high, shape[i] - 1, strides[i]);
 	if (!fits)
-		return fold_fail(f, VF_ERR_OVERFLOW, "the reach of the strides is beyond %" PRId64, INT64_MAX);
+		return fold_fail(f, VF_ERR_OVERFLOW, "the reach of the strides is beyond %" PRId64,
+		                 INT64_MAX);
 	if (low < 0 || high >= count)
 		return fold_fail(f, VF_ERR_BOUNDS,
-		                 "elements %" PRId64 " to %" PRId64 " are not within the storage of %" PRId64, low, high,
-		                 count);
+		                 "elements %" PRId64 " to %" PRId64 " are not within the storage of %" PRId64,
+		                 low, high, count);
 	return true;
 }
 
@@ -29,7 +30,8 @@ static bool find_offset(vf_fold *f, int64_t size, int64_t *offset)
 	const vf_map *face = f->in[0]->face;
 	bool given = f->args[2].given && f->args[2].i != VF_NONE;
 	if (!given && face->nregion == 0 && size > 0)
-		return fold_fail(f, VF_ERR_ARGUMENT, "a view of no elements begins nowhere: %" PRId64 " elements need an offset",
+		return fold_fail(f, VF_ERR_ARGUMENT,
+		                 "a view of no elements begins nowhere: %" PRId64 " elements need an offset",
 		                 size);
 	*offset = given ? f->args[2].i : fold_one_storage(face) ? face->regions[0].offset : 0;
 	return true;
@@ -49,7 +51,8 @@ VF_RULE(as_strided)
 	const vf_map *in = f->maps[0];
 	int64_t size, offset = 0;
 	if (shape->n != strides->n)
-		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " extents but %" PRId64 " strides", shape->n, strides->n);
+		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " extents but %" PRId64 " strides", shape->n,
+		                 strides->n);
 	if (!fold_check_shape(f, shape->n, shape->ints))
 		return false;
 	vf_count((int)shape->n, shape->ints, &size);
@@ -76,7 +79,8 @@ static bool narrow(vf_fold *f, int64_t ratio, int64_t bytes)
 	const vf_map *in = f->maps[0];
 	int64_t last;
 	if (in->rank == 0)
-		return fold_fail(f, VF_ERR_DTYPE, "an array of rank 0 has no axis to grow by %" PRId64, ratio);
+		return fold_fail(f, VF_ERR_DTYPE, "an array of rank 0 has no axis to grow by %" PRId64,
+		                 ratio);
 	if (!vf_product_fits(in->shape[in->rank - 1], ratio, &last))
 		return fold_fail(f, VF_ERR_OVERFLOW, "an extent of %" PRId64 " times %" PRId64,
 		                 in->shape[in->rank - 1], ratio);
@@ -102,7 +106,8 @@ VF_RULE(view_dtype)
 	if (to == 0)
 		return fold_fail(f, VF_ERR_DTYPE, "%" PRId64 " is no element type", f->args[0].i);
 	if (from % to != 0 && to % from != 0)
-		return fold_fail(f, VF_ERR_DTYPE, "elements of %" PRId64 " bytes as elements of %" PRId64, from, to);
+		return fold_fail(f, VF_ERR_DTYPE, "elements of %" PRId64 " bytes as elements of %" PRId64,
+		                 from, to);
 	f->dtype = (vf_dtype)f->args[0].i;
 	if (from == to) {
 		fold_load_ragged(f, 0, &f->out);

@@ -61,7 +61,8 @@ static bool join(vf_fold *f, lift l, int axis)
 		if (!fits)
 			return refuse_shapes(f, i, axis);
 		if (!vf_sum_fits(total[axis], shape[axis], &total[axis]))
-			return fold_fail(f, VF_ERR_OVERFLOW, "the extents along axis %d add up beyond %" PRId64, axis, INT64_MAX);
+			return fold_fail(f, VF_ERR_OVERFLOW,
+			                 "the extents along axis %d add up beyond %" PRId64, axis, INT64_MAX);
 	}
 	if (!fold_check_shape(f, rank, total))
 		return false;
@@ -82,8 +83,9 @@ static bool check_skipped(vf_fold *f)
 		for (int j = 0; j < f->n && f->maps[i]->rank == 1 && f->maps[i]->size == 0; j++)
 			if (f->maps[j]->rank != 1)
 				return fold_fail(f, VF_ERR_SHAPE,
-				                 "array %d has shape (0,), array %d has rank %d; PyTorch skips the first: leave it out", i, j,
-				                 f->maps[j]->rank);
+				                 "array %d has shape (0,), array %d has rank %d; PyTorch "
+				                 "skips the first: leave it out",
+				                 i, j, f->maps[j]->rank);
 	return true;
 }
 
@@ -111,8 +113,8 @@ VF_RULE(stack)
 		return false;
 	int axis = fold_axis(f, f->args[0].i, rank + 1);
 	for (int i = 1; i < f->n && axis >= 0; i++)
-		if (f->maps[i]->rank != rank ||
-		    (rank && memcmp(f->maps[i]->shape, f->maps[0]->shape, (size_t)rank * sizeof(int64_t)) != 0))
+		if (f->maps[i]->rank != rank || (rank && memcmp(f->maps[i]->shape, f->maps[0]->shape,
+		                                                (size_t)rank * sizeof(int64_t)) != 0))
 			return refuse_shapes(f, i, -1);
 	return axis >= 0 && join(f, (lift){0, axis}, axis);
 }
@@ -176,7 +178,8 @@ static int64_t padded_index(const pad_job *job, int64_t n, int64_t i)
 
 enum { MOST_LISTED = 65536 };
 
-/* Three regions for each would be more than one nest should have: the axis is read by a table, where it is short. */
+/* Three regions for each would be more than one nest should have: the axis is read by a table, where it is
+ * short. */
 static bool pad_by_list(vf_work *w, const pad_job *job)
 {
 	int64_t n = w->shape[job->axis], padded = n + job->before + job->after;
@@ -209,13 +212,17 @@ static bool check_pad(vf_fold *f, const pad_job *job, int64_t extent)
 {
 	int64_t most = job->before > job->after ? job->before : job->after, padded;
 	if (!vf_sum_fits(extent, job->before, &padded) || !vf_sum_fits(padded, job->after, &padded))
-		return fold_fail(f, VF_ERR_OVERFLOW, "axis %d of extent %" PRId64 " padded by %" PRId64 " and %" PRId64,
+		return fold_fail(f, VF_ERR_OVERFLOW,
+		                 "axis %d of extent %" PRId64 " padded by %" PRId64 " and %" PRId64,
 		                 job->axis, extent, job->before, job->after);
-	bool fits = job->mode == VF_PAD_CONSTANT || most == 0 || (job->mode == VF_PAD_REPLICATE && extent > 0) ||
-	            (job->mode == VF_PAD_CIRCULAR && most <= extent) || (job->mode == VF_PAD_REFLECT && most < extent);
+	bool fits = job->mode == VF_PAD_CONSTANT || most == 0 ||
+	            (job->mode == VF_PAD_REPLICATE && extent > 0) ||
+	            (job->mode == VF_PAD_CIRCULAR && most <= extent) ||
+	            (job->mode == VF_PAD_REFLECT && most < extent);
 	if (fits)
 		return true;
-	return fold_fail(f, VF_ERR_SHAPE, "axis %d of extent %" PRId64 " cannot be padded by %" PRId64 " in this mode",
+	return fold_fail(f, VF_ERR_SHAPE,
+	                 "axis %d of extent %" PRId64 " cannot be padded by %" PRId64 " in this mode",
 	                 job->axis, extent, most);
 }
 
@@ -227,7 +234,8 @@ static bool crop(vf_fold *f, int axis, int64_t front, int64_t back)
 	if (w->state != WORK_OK)
 		return true;
 	if (front > n || back > n - front)
-		return fold_fail(f, VF_ERR_SHAPE, "axis %d of extent %" PRId64 " cropped by %" PRId64 " and %" PRId64, axis, n,
+		return fold_fail(f, VF_ERR_SHAPE,
+		                 "axis %d of extent %" PRId64 " cropped by %" PRId64 " and %" PRId64, axis, n,
 		                 front, back);
 	work_slice(w, axis, front, 1, n - front - back);
 	return true;
@@ -265,10 +273,12 @@ VF_RULE(pad)
 {
 	const vf_arg *pads = &f->args[0];
 	int rank = f->maps[0]->rank;
-	pad_job job = {.mode = (vf_pad_mode)f->args[1].i, .value = f->args[2].given ? f->args[2].value : NULL};
+	pad_job job = {.mode = (vf_pad_mode)f->args[1].i,
+	               .value = f->args[2].given ? f->args[2].value : NULL};
 	job.source = f->of_layer ? &vf_elsewhere : NULL;
 	if (pads->n % 2 != 0 || pads->n > 2 * (int64_t)rank)
-		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " numbers are not one pair an axis of an array of rank %d",
+		return fold_fail(f, VF_ERR_SHAPE,
+		                 "%" PRId64 " numbers are not one pair an axis of an array of rank %d",
 		                 pads->n, rank);
 	if (job.mode > VF_PAD_CIRCULAR)
 		return fold_fail(f, VF_ERR_ARGUMENT, "%d is no mode", (int)job.mode);
@@ -277,7 +287,8 @@ VF_RULE(pad)
 			return fold_fail(f, VF_ERR_ARGUMENT, "a value goes with mode 'constant' only");
 	for (int64_t i = 0; i < pads->n; i++)
 		if (pads->ints[i] == INT64_MIN)
-			return fold_fail(f, VF_ERR_OVERFLOW, "the pad %" PRId64 " cannot be negated", pads->ints[i]);
+			return fold_fail(f, VF_ERR_OVERFLOW, "the pad %" PRId64 " cannot be negated",
+			                 pads->ints[i]);
 	fold_load(f, 0, &f->out);
 	for (int64_t i = 0; i < pads->n; i += 2) {
 		job.axis = rank - 1 - (int)(i / 2);

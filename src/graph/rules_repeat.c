@@ -72,7 +72,8 @@ static bool tile(vf_fold *f)
 		if (count < 0)
 			return fold_fail(f, VF_ERR_ARGUMENT, "the count %" PRId64 " is negative", count);
 		if (!vf_product_fits(had, count, &shape[i]))
-			return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " copies of extent %" PRId64, count, had);
+			return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " copies of extent %" PRId64, count,
+			                 had);
 	}
 	if (!fold_check_shape(f, rank, shape))
 		return false;

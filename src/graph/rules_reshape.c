@@ -19,27 +19,31 @@ static bool infer_shape(vf_fold *f, const vf_arg *to, int64_t size, int was_rank
 	for (int i = 0; i < to->n; i++) {
 		shape[i] = to->ints[i];
 		if (shape[i] == -1 && unknown >= 0)
-			return fold_fail(f, VF_ERR_SHAPE, "cannot make %s from %s: only one extent can be -1", new_text, old);
+			return fold_fail(f, VF_ERR_SHAPE, "cannot make %s from %s: only one extent can be -1",
+			                 new_text, old);
 		if (shape[i] == -1) {
 			unknown = i;
 			shape[i] = 1;
 		}
 		if (shape[i] < 0)
-			return fold_fail(f, VF_ERR_SHAPE, "cannot make %s from %s: extent %" PRId64 " is negative", new_text,
+			return fold_fail(f, VF_ERR_SHAPE,
+			                 "cannot make %s from %s: extent %" PRId64 " is negative", new_text,
 			                 old, shape[i]);
 	}
 	if (!vf_count((int)to->n, shape, &known))
-		return fold_fail(f, VF_ERR_OVERFLOW, "cannot make %s from %s: it has more than %" PRId64 " elements",
-		                 new_text, old, INT64_MAX);
+		return fold_fail(f, VF_ERR_OVERFLOW,
+		                 "cannot make %s from %s: it has more than %" PRId64 " elements", new_text,
+		                 old, INT64_MAX);
 	if (unknown >= 0 && (known == 0 || size % known != 0))
 		return fold_fail(f, VF_ERR_SHAPE,
-		                 "cannot make %s from %s: %" PRId64 " elements do not divide by %" PRId64, new_text, old,
-		                 size, known);
+		                 "cannot make %s from %s: %" PRId64 " elements do not divide by %" PRId64,
+		                 new_text, old, size, known);
 	if (unknown >= 0)
 		shape[unknown] = size / known;
 	else if (known != size)
-		return fold_fail(f, VF_ERR_SHAPE, "cannot make %s from %s: %" PRId64 " elements are not %" PRId64,
-		                 new_text, old, size, known);
+		return fold_fail(f, VF_ERR_SHAPE,
+		                 "cannot make %s from %s: %" PRId64 " elements are not %" PRId64, new_text,
+		                 old, size, known);
 	return true;
 }
 
@@ -93,20 +97,22 @@ static bool refuse_view(vf_fold *f, int rank, const int64_t *shape)
 	fold_shape_text(rank, shape, new_text, sizeof new_text);
 	if (!vf_map_plain(in, strides, &offset, &compound)) {
 		if (compound < 0)
-			return fold_fail(f, VF_ERR_VIEW, "cannot make %s from %s: the array is %d regions; use reshape",
+			return fold_fail(f, VF_ERR_VIEW,
+			                 "cannot make %s from %s: the array is %d regions; use reshape",
 			                 new_text, old, in->nregion);
-		return fold_fail(f, VF_ERR_VIEW, "cannot make %s from %s: axis %d is compound; use reshape", new_text,
-		                 old, compound);
+		return fold_fail(f, VF_ERR_VIEW, "cannot make %s from %s: axis %d is compound; use reshape",
+		                 new_text, old, compound);
 	}
 	int a = broken_axis(in, strides, rank, shape);
 	int b = a + 1;
 	while (a >= 0 && b < in->rank - 1 && in->shape[b] == 1)
 		b++;
 	if (a < 0)
-		return fold_fail(f, VF_ERR_VIEW, "cannot make %s from %s with plain strides; use reshape", new_text, old);
+		return fold_fail(f, VF_ERR_VIEW, "cannot make %s from %s with plain strides; use reshape",
+		                 new_text, old);
 	return fold_fail(f, VF_ERR_VIEW,
-	                 "cannot make %s from %s: axes %d and %d do not chain, stride %" PRId64 " is not %" PRId64
-	                 " * %" PRId64 "; use reshape",
+	                 "cannot make %s from %s: axes %d and %d do not chain, stride %" PRId64
+	                 " is not %" PRId64 " * %" PRId64 "; use reshape",
 	                 new_text, old, a, b, strides[a], strides[b], in->shape[b]);
 }
 
@@ -125,7 +131,8 @@ VF_RULE(view)
 		f->out.state = probe.state;
 	if (!made)
 		return f->out.state != WORK_OK; /* else without memory; the error is kept */
-	bool plain = vf_map_plain(made, strides, &offset, &axis) || (made->nregion == 1 && !made->regions[0].source);
+	bool plain = vf_map_plain(made, strides, &offset, &axis) ||
+	             (made->nregion == 1 && !made->regions[0].source);
 	vf_map_drop(f->ctx, made);
 	return plain || refuse_view(f, f->out.final_rank, f->out.final_shape);
 }
@@ -146,8 +153,10 @@ VF_RULE(flatten)
 	for (int i = 0; i < in->rank; i++) {
 		if (i <= first || i > last)
 			shape[n++] = in->shape[i];
-		else if (!vf_product_fits(shape[n - 1], in->shape[i], &shape[n - 1])) /* beside an extent of 0 */
-			return fold_fail(f, VF_ERR_OVERFLOW, "the extents of axes %d to %d are beyond %" PRId64, first, last,
+		else if (!vf_product_fits(shape[n - 1], in->shape[i],
+		                          &shape[n - 1])) /* beside an extent of 0 */
+			return fold_fail(f, VF_ERR_OVERFLOW,
+			                 "the extents of axes %d to %d are beyond %" PRId64, first, last,
 			                 INT64_MAX);
 	}
 	if (in->rank == 0)
@@ -195,11 +204,14 @@ static bool check_shuffle(vf_fold *f, int64_t r)
 	int rank = f->maps[0]->rank;
 	int64_t square;
 	if (rank < 3)
-		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d is no (..., channels, height, width)", rank);
+		return fold_fail(f, VF_ERR_SHAPE, "an array of rank %d is no (..., channels, height, width)",
+		                 rank);
 	if (rank + 2 > VF_MAX_RANK)
-		return fold_fail(f, VF_ERR_LIMIT, "rank %d is beyond %d, as 2 axes come in between", rank, VF_MAX_RANK - 2);
+		return fold_fail(f, VF_ERR_LIMIT, "rank %d is beyond %d, as 2 axes come in between", rank,
+		                 VF_MAX_RANK - 2);
 	if (r < 1 || !vf_product_fits(r, r, &square))
-		return fold_fail(f, VF_ERR_ARGUMENT, "the factor %" PRId64 " is not a small positive number", r);
+		return fold_fail(f, VF_ERR_ARGUMENT, "the factor %" PRId64 " is not a small positive number",
+		                 r);
 	return true;
 }
 
@@ -247,7 +259,8 @@ VF_RULE(pixel_unshuffle)
 	int lead = in->rank - 3;
 	int64_t c = in->shape[lead], h = in->shape[lead + 1], w = in->shape[lead + 2];
 	if (h % r != 0 || w % r != 0)
-		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " by %" PRId64 " do not divide by %" PRId64, h, w, r);
+		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " by %" PRId64 " do not divide by %" PRId64, h,
+		                 w, r);
 	memcpy(middle, in->shape, (size_t)lead * sizeof *middle);
 	memcpy(shape, in->shape, (size_t)lead * sizeof *shape);
 	memcpy(middle + lead, (int64_t[]){c, h / r, r, w / r, r}, 5 * sizeof *middle);

@@ -41,8 +41,9 @@ static bool slice_axis(vf_fold *f, vf_work *w, int axis, int64_t start, int64_t 
 static bool check_index(vf_fold *f, int64_t *index, int64_t extent, int axis)
 {
 	if (*index < -extent || *index >= extent)
-		return fold_fail(f, VF_ERR_BOUNDS, "index %" PRId64 " is out of range for axis %d of extent %" PRId64,
-		                 *index, axis, extent);
+		return fold_fail(f, VF_ERR_BOUNDS,
+		                 "index %" PRId64 " is out of range for axis %d of extent %" PRId64, *index,
+		                 axis, extent);
 	*index += *index < 0 ? extent : 0;
 	return true;
 }
@@ -156,13 +157,15 @@ static bool count_items(vf_fold *f, item_count *c)
 		c->ellipsis = (int)i;
 	}
 	if (c->consumed > fold_rank(f))
-		return fold_fail(f, VF_ERR_AXIS, "%d indices for an array of rank %d", c->consumed, fold_rank(f));
+		return fold_fail(f, VF_ERR_AXIS, "%d indices for an array of rank %d", c->consumed,
+		                 fold_rank(f));
 	if (c->lists > 1)
-		return fold_fail(f, VF_ERR_ARGUMENT, "%d index lists at once; give one, and index the result again",
-		                 c->lists);
+		return fold_fail(f, VF_ERR_ARGUMENT,
+		                 "%d index lists at once; give one, and index the result again", c->lists);
 	if (c->lists && c->apart)
 		return fold_fail(f, VF_ERR_ARGUMENT,
-		                 "a list and a number with a slice between them: NumPy and PyTorch order the axes differently; "
+		                 "a list and a number with a slice between them: NumPy and PyTorch order the "
+		                 "axes differently; "
 		                 "index twice");
 	return true;
 }
@@ -181,7 +184,8 @@ static bool items_take_all(const vf_fold *f, const item_count *c)
 		const vf_item *item = &f->args[0].items[i];
 		if (item->kind == VF_ITEM_ELLIPSIS)
 			axis += fold_rank(f) - c->consumed;
-		else if (item->kind != VF_ITEM_SLICE || !takes_all(fold_extent(f, axis++), item->start, item->stop, item->step))
+		else if (item->kind != VF_ITEM_SLICE ||
+		         !takes_all(fold_extent(f, axis++), item->start, item->stop, item->step))
 			return false;
 	}
 	return true;
@@ -194,7 +198,8 @@ static bool index_axis(vf_fold *f, const vf_item *item, int axis, int shown)
 	if (item->kind == VF_ITEM_INDEX)
 		return select_axis(f, w, axis, item->start, shown);
 	if (item->kind == VF_ITEM_SLICE)
-		return slice_axis(f, w, axis, item->start, item->stop, item->step == VF_NONE ? 1 : item->step);
+		return slice_axis(f, w, axis, item->start, item->stop,
+		                  item->step == VF_NONE ? 1 : item->step);
 	return take_axis(f, w, axis, item->nlist, item->list, shown);
 }
 
@@ -242,7 +247,8 @@ VF_RULE(slice)
 		return true;
 	}
 	fold_load(f, 0, &f->out);
-	return slice_axis(f, &f->out, axis, f->args[1].i, f->args[2].i, f->args[3].i == VF_NONE ? 1 : f->args[3].i);
+	return slice_axis(f, &f->out, axis, f->args[1].i, f->args[2].i,
+	                  f->args[3].i == VF_NONE ? 1 : f->args[3].i);
 }
 
 VF_RULE(narrow)
@@ -257,7 +263,8 @@ VF_RULE(narrow)
 		return fold_fail(f, VF_ERR_ARGUMENT, "the length %" PRId64 " is negative", length);
 	if (start < 0 || start > n || length > n - start)
 		return fold_fail(f, VF_ERR_BOUNDS,
-		                 "%" PRId64 " elements from %" PRId64 " are not within axis %d of extent %" PRId64,
+		                 "%" PRId64 " elements from %" PRId64
+		                 " are not within axis %d of extent %" PRId64,
 		                 length, f->args[1].i, axis, n);
 	if (length == n) {
 		fold_load_ragged(f, 0, &f->out);
@@ -333,7 +340,8 @@ VF_RULE(roll)
 	}
 	bool one_shift = shifts->n == 1, one_axis = axes_arg->n == 1;
 	if (shifts->n != axes_arg->n && !one_shift && !one_axis)
-		return fold_fail(f, VF_ERR_ARGUMENT, "%" PRId64 " shifts for %" PRId64 " axes", shifts->n, axes_arg->n);
+		return fold_fail(f, VF_ERR_ARGUMENT, "%" PRId64 " shifts for %" PRId64 " axes", shifts->n,
+		                 axes_arg->n);
 	fold_load(f, 0, &f->out);
 	for (int64_t i = 0; i < (one_shift ? axes_arg->n : shifts->n); i++) {
 		int axis = fold_axis(f, axes_arg->ints[one_axis ? 0 : i], rank);
@@ -386,13 +394,15 @@ VF_RULE(unfold)
 	if (size < 0)
 		return fold_fail(f, VF_ERR_ARGUMENT, "the size %" PRId64 " is negative", size);
 	if (size > extent)
-		return fold_fail(f, VF_ERR_SHAPE, "windows of %" PRId64 " along axis %d of extent %" PRId64, size, axis, extent);
+		return fold_fail(f, VF_ERR_SHAPE, "windows of %" PRId64 " along axis %d of extent %" PRId64,
+		                 size, axis, extent);
 	if (rank == 0)
 		return unfold_scalar(f, size);
 	for (int i = 0; i < rank; i++)
 		shape[i] = fold_extent(f, i);
 	if (!vf_sum_fits((extent - size) / step, 1, &shape[axis]))
-		return fold_fail(f, VF_ERR_OVERFLOW, "empty windows along axis %d of extent %" PRId64, axis, extent);
+		return fold_fail(f, VF_ERR_OVERFLOW, "empty windows along axis %d of extent %" PRId64, axis,
+		                 extent);
 	shape[rank] = size;
 	if (!fold_check_shape(f, rank + 1, shape))
 		return false;

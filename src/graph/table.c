@@ -7,19 +7,43 @@
 #include <stdio.h>
 #include <string.h>
 
-#define INT(name_) {.name = name_, .kind = VF_PARAM_INT}
-#define INT_OR(name_, standard_) {.name = name_, .kind = VF_PARAM_INT, .optional = true, .standard = standard_}
-#define INT_ALSO(name_, alias_) {.name = name_, .kind = VF_PARAM_INT, .alias = alias_}
-#define INTS(name_) {.name = name_, .kind = VF_PARAM_INTS}
-#define INTS_OR_NONE(name_) {.name = name_, .kind = VF_PARAM_INTS, .optional = true}
-#define INTS_ALSO(name_, alias_) {.name = name_, .kind = VF_PARAM_INTS, .alias = alias_}
-#define OTHER(name_) {.name = name_, .kind = VF_PARAM_OTHER}
-#define NUMBER(name_) {.name = name_, .kind = VF_PARAM_NUMBER, .optional = true}
+#define INT(name_)                                                                                           \
+	{                                                                                                    \
+		.name = name_, .kind = VF_PARAM_INT                                                          \
+	}
+#define INT_OR(name_, standard_)                                                                             \
+	{                                                                                                    \
+		.name = name_, .kind = VF_PARAM_INT, .optional = true, .standard = standard_                 \
+	}
+#define INT_ALSO(name_, alias_)                                                                              \
+	{                                                                                                    \
+		.name = name_, .kind = VF_PARAM_INT, .alias = alias_                                         \
+	}
+#define INTS(name_)                                                                                          \
+	{                                                                                                    \
+		.name = name_, .kind = VF_PARAM_INTS                                                         \
+	}
+#define INTS_OR_NONE(name_)                                                                                  \
+	{                                                                                                    \
+		.name = name_, .kind = VF_PARAM_INTS, .optional = true                                       \
+	}
+#define INTS_ALSO(name_, alias_)                                                                             \
+	{                                                                                                    \
+		.name = name_, .kind = VF_PARAM_INTS, .alias = alias_                                        \
+	}
+#define OTHER(name_)                                                                                         \
+	{                                                                                                    \
+		.name = name_, .kind = VF_PARAM_OTHER                                                        \
+	}
+#define NUMBER(name_)                                                                                        \
+	{                                                                                                    \
+		.name = name_, .kind = VF_PARAM_NUMBER, .optional = true                                     \
+	}
 
 #define OP(id, form, name_, ...) [VF_OP_##id] = {.name = name_, .rule = rule_##id, __VA_ARGS__},
-#define LIST_OP(id, form, name_, ...) \
+#define LIST_OP(id, form, name_, ...)                                                                        \
 	[VF_OP_##id] = {.name = name_, .result = VF_RESULT_LIST, .parts = vf_parts_##id, __VA_ARGS__},
-#define JOIN_OP(id, form, name_, ...) \
+#define JOIN_OP(id, form, name_, ...)                                                                        \
 	[VF_OP_##id] = {.name = name_, .operands = VF_OPERAND_MANY, .rule = rule_##id, __VA_ARGS__},
 #define ELEMENT_OP(id, form, name_, ...) [VF_OP_##id] = {.name = name_, .terms = terms_##id, __VA_ARGS__},
 
@@ -99,10 +123,18 @@ bool vf_op_get_info(int i, vf_op_info *out)
 	if (i < 0 || i >= VF_OP_COUNT || !out)
 		return false;
 	const vf_op *op = &rows[i];
-	*out = (vf_op_info){.name = op->name, .aliases = op->aliases ? op->aliases : "", .written = vf_op_written(op),
-	                    .takes_list = op->operands == VF_OPERAND_MANY, .gives_list = op->result == VF_RESULT_LIST,
-	                    .is_attribute = op->attribute, .meaning = op->meaning, .map = op->map, .torch = op->torch,
-	                    .numpy = op->numpy ? op->numpy : "", .example = op->example, .input = op->input,
+	*out = (vf_op_info){.name = op->name,
+	                    .aliases = op->aliases ? op->aliases : "",
+	                    .written = vf_op_written(op),
+	                    .takes_list = op->operands == VF_OPERAND_MANY,
+	                    .gives_list = op->result == VF_RESULT_LIST,
+	                    .is_attribute = op->attribute,
+	                    .meaning = op->meaning,
+	                    .map = op->map,
+	                    .torch = op->torch,
+	                    .numpy = op->numpy ? op->numpy : "",
+	                    .example = op->example,
+	                    .input = op->input,
 	                    .result = op->result_text};
 	line l = {out->parameters, 0, sizeof out->parameters};
 	for (int p = 0; p < VF_MAX_PARAMS && op->params[p].kind != VF_PARAM_END; p++) {

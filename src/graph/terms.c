@@ -1,11 +1,12 @@
 /* terms.c -- element functions: result types, and a node whose elements are computed.
  *
  * In     an array, and a number or a second array; which function
- * Out    a node with one layer: the formula of its operand with the new terms behind, over maps of the result's shape
- * Keeps  what joins exactly is joined, nothing else: a conversion to the same type is nothing, two swaps of bytes are
- *        nothing, a conversion to a type that holds every value joins with the next
- * Cuts   operands that are computed themselves; a formula with more terms or operands than there may be; several
- *        formulas that meet in one operand
+ * Out    a node with one layer: the formula of its operand with the new terms behind, over maps of the
+ *        result's shape
+ * Keeps  what joins exactly is joined, nothing else: a conversion to the same type is nothing, two swaps of
+ *        bytes are nothing, a conversion to a type that holds every value joins with the next
+ * Cuts   operands that are computed themselves; a formula with more terms or operands than there may be;
+ *        several formulas that meet in one operand
  * Tests  tests/py/test_elements.py (against NumPy), tests/unit/test_elements.c
  */
 #include "graph/make.h"
@@ -31,7 +32,8 @@ static bool check_computes(vf_fold *f, vf_dtype dtype)
 	char name[16];
 	if (category_of(dtype) != IS_NOTHING)
 		return true;
-	return fold_fail(f, VF_ERR_DTYPE, "no arithmetic with elements of %s", vf_dtype_name(dtype, name, sizeof name));
+	return fold_fail(f, VF_ERR_DTYPE, "no arithmetic with elements of %s",
+	                 vf_dtype_name(dtype, name, sizeof name));
 }
 
 /* The smallest integer type that has all values of both; 0 for u64 and one with a sign. */
@@ -87,7 +89,9 @@ static bool type_of_arrays(vf_fold *f, vf_dtype *dtype)
 /* Of an array and a number, which counts only where its kind is the greater. */
 static bool type_of_number(vf_fold *f, const vf_number *number, vf_dtype *dtype)
 {
-	category kind = number->kind == VF_NUMBER_FLOAT ? IS_FLOAT : number->kind == VF_NUMBER_BOOL ? IS_BOOL : IS_INTEGER;
+	category kind = number->kind == VF_NUMBER_FLOAT  ? IS_FLOAT
+	                : number->kind == VF_NUMBER_BOOL ? IS_BOOL
+	                                                 : IS_INTEGER;
 	if (!check_computes(f, *dtype))
 		return false;
 	if (number->is_complex)
@@ -99,7 +103,8 @@ static bool type_of_number(vf_fold *f, const vf_number *number, vf_dtype *dtype)
 
 static bool check_not_bool(vf_fold *f, vf_dtype dtype)
 {
-	return dtype != VF_BOOL || fold_fail(f, VF_ERR_DTYPE, "no arithmetic with elements of bool; convert with to()");
+	return dtype != VF_BOOL ||
+	       fold_fail(f, VF_ERR_DTYPE, "no arithmetic with elements of bool; convert with to()");
 }
 
 /* ---- what each function does ---- */
@@ -119,15 +124,34 @@ static bool arithmetic(vf_fold *f, vf_terms *t, vf_term_kind kind)
 	if ((kind == VF_TERM_DIV || kind == VF_TERM_OVER) && category_of(t->dtype) != IS_FLOAT)
 		t->dtype = VF_F32;
 	*term = (vf_term){.kind = kind, .dtype = t->dtype, .operand = number ? -1 : 0};
-	return check_not_bool(f, t->dtype) && (!number || number_to(f, &f->args[0].number, t->dtype, term->value));
+	return check_not_bool(f, t->dtype) &&
+	       (!number || number_to(f, &f->args[0].number, t->dtype, term->value));
 }
 
-VF_TERMS_OF(add) { return arithmetic(f, t, VF_TERM_ADD); }
-VF_TERMS_OF(sub) { return arithmetic(f, t, VF_TERM_SUB); }
-VF_TERMS_OF(mul) { return arithmetic(f, t, VF_TERM_MUL); }
-VF_TERMS_OF(div) { return arithmetic(f, t, VF_TERM_DIV); }
-VF_TERMS_OF(rsub) { return arithmetic(f, t, VF_TERM_FROM); }
-VF_TERMS_OF(rdiv) { return arithmetic(f, t, VF_TERM_OVER); }
+VF_TERMS_OF(add)
+{
+	return arithmetic(f, t, VF_TERM_ADD);
+}
+VF_TERMS_OF(sub)
+{
+	return arithmetic(f, t, VF_TERM_SUB);
+}
+VF_TERMS_OF(mul)
+{
+	return arithmetic(f, t, VF_TERM_MUL);
+}
+VF_TERMS_OF(div)
+{
+	return arithmetic(f, t, VF_TERM_DIV);
+}
+VF_TERMS_OF(rsub)
+{
+	return arithmetic(f, t, VF_TERM_FROM);
+}
+VF_TERMS_OF(rdiv)
+{
+	return arithmetic(f, t, VF_TERM_OVER);
+}
 
 /* x * -1: exact, and -0 of 0. */
 VF_TERMS_OF(neg)
@@ -151,7 +175,8 @@ static bool end_of(vf_fold *f, vf_dtype dtype, bool highest, unsigned char out[1
 	uint64_t half = (uint64_t)1 << (bits - 1);
 	vf_number n = {.kind = VF_NUMBER_FLOAT, .re = highest ? (double)INFINITY : -(double)INFINITY};
 	if (category_of(dtype) == IS_INTEGER && vf_dtype_is_signed(dtype))
-		n = (vf_number){.kind = VF_NUMBER_INT, .i = highest ? (int64_t)(half - 1) : -(int64_t)(half - 1) - 1};
+		n = (vf_number){.kind = VF_NUMBER_INT,
+		                .i = highest ? (int64_t)(half - 1) : -(int64_t)(half - 1) - 1};
 	else if (category_of(dtype) == IS_INTEGER)
 		n = (vf_number){.kind = VF_NUMBER_UINT, .i = highest ? (int64_t)(half - 1 + half) : 0};
 	if (n.kind == VF_NUMBER_UINT && (dtype != VF_U64 || !highest))
@@ -176,8 +201,10 @@ VF_TERMS_OF(clamp)
 	}
 	*term = (vf_term){.kind = VF_TERM_CLAMP, .dtype = t->dtype, .operand = -1};
 	return check_not_bool(f, t->dtype) &&
-	       (low->given ? number_to(f, &low->number, t->dtype, term->value) : end_of(f, t->dtype, false, term->value)) &&
-	       (high->given ? number_to(f, &high->number, t->dtype, term->high) : end_of(f, t->dtype, true, term->high));
+	       (low->given ? number_to(f, &low->number, t->dtype, term->value)
+	                   : end_of(f, t->dtype, false, term->value)) &&
+	       (high->given ? number_to(f, &high->number, t->dtype, term->high)
+	                    : end_of(f, t->dtype, true, term->high));
 }
 
 static bool check_known(vf_fold *f, vf_dtype dtype)
@@ -185,7 +212,8 @@ static bool check_known(vf_fold *f, vf_dtype dtype)
 	char name[16];
 	if (vf_dtype_bytes(dtype) && dtype < VF_OPAQUE_BASE)
 		return true;
-	return fold_fail(f, VF_ERR_DTYPE, "elements of %s are only moved", vf_dtype_name(dtype, name, sizeof name));
+	return fold_fail(f, VF_ERR_DTYPE, "elements of %s are only moved",
+	                 vf_dtype_name(dtype, name, sizeof name));
 }
 
 VF_TERMS_OF(to)
@@ -227,7 +255,8 @@ static bool holds(vf_dtype to, vf_dtype from)
 	return sign_fits && bits <= 8 * vf_dtype_bytes(to) - vf_dtype_is_signed(to);
 }
 
-/* Whether a to b to c is a to c. An integer that goes by way of a float is cut off at c's ends, else it wraps. */
+/* Whether a to b to c is a to c. An integer that goes by way of a float is cut off at c's ends, else it
+ * wraps. */
 static bool joins(vf_dtype a, vf_dtype b, vf_dtype c)
 {
 	bool wraps = !vf_dtype_is_float(a) && !vf_dtype_part(a) && vf_dtype_is_integer(c);
@@ -301,11 +330,12 @@ typedef struct pointwise {
 /* Of two operands the one that is computed is the base, which has a formula to append to. */
 static void choose_base(vf_maker *m, pointwise *p)
 {
-	static const vf_term_kind turned[] = {[VF_TERM_ADD] = VF_TERM_ADD,  [VF_TERM_SUB] = VF_TERM_FROM,
-	                                      [VF_TERM_MUL] = VF_TERM_MUL,  [VF_TERM_DIV] = VF_TERM_OVER,
-	                                      [VF_TERM_FROM] = VF_TERM_SUB, [VF_TERM_OVER] = VF_TERM_DIV};
+	static const vf_term_kind turned[] = {
+	    [VF_TERM_ADD] = VF_TERM_ADD,  [VF_TERM_SUB] = VF_TERM_FROM, [VF_TERM_MUL] = VF_TERM_MUL,
+	    [VF_TERM_DIV] = VF_TERM_OVER, [VF_TERM_FROM] = VF_TERM_SUB, [VF_TERM_OVER] = VF_TERM_DIV};
 	vf_fold *f = &m->fold;
-	bool turn = f->n == 2 && f->in[1]->nlayer > 0 && f->in[0]->nlayer == 0 && f->in[0]->dtype == p->terms.dtype;
+	bool turn = f->n == 2 && f->in[1]->nlayer > 0 && f->in[0]->nlayer == 0 &&
+	            f->in[0]->dtype == p->terms.dtype;
 	p->base = f->in[turn];
 	p->other = f->n == 2 ? vf_retain(f->in[!turn]) : NULL;
 	if (turn)
@@ -360,7 +390,8 @@ static bool append_to_base(vf_maker *m, pointwise *p)
 	p->formula = l->formula;
 	for (int j = 0; j <= l->formula.noperand; j++)
 		p->maps[j] = l->maps[j];
-	return append_all(&p->formula, &p->terms) || begin(m, p, "its operand's formula is as long as they get");
+	return append_all(&p->formula, &p->terms) ||
+	       begin(m, p, "its operand's formula is as long as they get");
 }
 
 static bool add_other(vf_maker *m, pointwise *p)
@@ -368,7 +399,8 @@ static bool add_other(vf_maker *m, pointwise *p)
 	if (!p->other)
 		return true;
 	const vf_map **map = &p->maps[p->formula.noperand];
-	*map = p->other->nlayer ? cut(m, p, p->other, 1, "an operand beside is computed itself") : p->other->map;
+	*map = p->other->nlayer ? cut(m, p, p->other, 1, "an operand beside is computed itself")
+	                        : p->other->map;
 	return *map != NULL;
 }
 
@@ -383,9 +415,11 @@ static bool broadcast_shape(vf_fold *f, pointwise *p)
 		int ia = i - (p->rank - a->rank), ib = i - (p->rank - b->rank);
 		int64_t na = ia < 0 ? 1 : a->shape[ia], nb = ib < 0 ? 1 : b->shape[ib];
 		if (na != nb && na != 1 && nb != 1)
-			return fold_fail(f, VF_ERR_SHAPE, "shapes %s and %s do not stretch to each other",
-			                 fold_shape_text(f->in[0]->map->rank, f->in[0]->map->shape, first, sizeof first),
-			                 fold_shape_text(f->in[1]->map->rank, f->in[1]->map->shape, second, sizeof second));
+			return fold_fail(
+			    f, VF_ERR_SHAPE, "shapes %s and %s do not stretch to each other",
+			    fold_shape_text(f->in[0]->map->rank, f->in[0]->map->shape, first, sizeof first),
+			    fold_shape_text(f->in[1]->map->rank, f->in[1]->map->shape, second,
+			                    sizeof second));
 		p->shape[i] = na == 1 ? nb : na;
 	}
 	return fold_check_shape(f, p->rank, p->shape);
@@ -429,7 +463,8 @@ static bool set_maps(vf_maker *m, const pointwise *p)
 	return true;
 }
 
-/* What the array reports: C order over a storage of its own. Where no term is left it reads its operand as it is. */
+/* What the array reports: C order over a storage of its own. Where no term is left it reads its operand as it
+ * is. */
 static bool finish(vf_maker *m, const pointwise *p)
 {
 	vf_array *node = m->node;
@@ -451,7 +486,8 @@ static bool finish(vf_maker *m, const pointwise *p)
 	return true;
 }
 
-/* Operands whose radices do not fit those of the base are materialised, and so is the base where that is not enough. */
+/* Operands whose radices do not fit those of the base are materialised, and so is the base where that is not
+ * enough. */
 static bool settle(vf_maker *m, pointwise *p)
 {
 	static const char why[] = "its operands' radices share no boundary";
@@ -469,7 +505,8 @@ static bool settle(vf_maker *m, pointwise *p)
 		state = vf_layer_fits(m->fold.arena, &m->node->layers[0]);
 	}
 	if (state == WORK_TOO_MANY)
-		fold_fail(&m->fold, VF_ERR_LIMIT, "%s, and would leave more than %d moves", why, VF_MAX_UNROLL);
+		fold_fail(&m->fold, VF_ERR_LIMIT, "%s, and would leave more than %d moves", why,
+		          VF_MAX_UNROLL);
 	return state == WORK_OK;
 }
 

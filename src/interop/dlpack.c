@@ -18,11 +18,10 @@ static const struct {
 	vf_dtype dtype;
 	uint8_t code, bits;
 } types[] = {
-    {VF_BOOL, kDLBool, 8},    {VF_U8, kDLUInt, 8},      {VF_I8, kDLInt, 8},
-    {VF_U16, kDLUInt, 16},    {VF_I16, kDLInt, 16},     {VF_U32, kDLUInt, 32},
-    {VF_I32, kDLInt, 32},     {VF_U64, kDLUInt, 64},    {VF_I64, kDLInt, 64},
-    {VF_F16, kDLFloat, 16},   {VF_BF16, kDLBfloat, 16}, {VF_F32, kDLFloat, 32},
-    {VF_F64, kDLFloat, 64},   {VF_C64, kDLComplex, 64}, {VF_C128, kDLComplex, 128},
+    {VF_BOOL, kDLBool, 8},  {VF_U8, kDLUInt, 8},      {VF_I8, kDLInt, 8},         {VF_U16, kDLUInt, 16},
+    {VF_I16, kDLInt, 16},   {VF_U32, kDLUInt, 32},    {VF_I32, kDLInt, 32},       {VF_U64, kDLUInt, 64},
+    {VF_I64, kDLInt, 64},   {VF_F16, kDLFloat, 16},   {VF_BF16, kDLBfloat, 16},   {VF_F32, kDLFloat, 32},
+    {VF_F64, kDLFloat, 64}, {VF_C64, kDLComplex, 64}, {VF_C128, kDLComplex, 128},
 };
 enum { NTYPES = sizeof types / sizeof *types };
 
@@ -56,14 +55,16 @@ static bool check_tensor(vf_context *ctx, const DLTensor *t)
 {
 	vf_status status = VF_OK;
 	if (!on_host(t->device.device_type))
-		status = vf_fail(ctx, VF_ERR_ARGUMENT,
-		                 "from_dlpack: device %d:%d is not the host's memory; copy the array to the CPU first",
-		                 (int)t->device.device_type, (int)t->device.device_id);
+		status = vf_fail(
+		    ctx, VF_ERR_ARGUMENT,
+		    "from_dlpack: device %d:%d is not the host's memory; copy the array to the CPU first",
+		    (int)t->device.device_type, (int)t->device.device_id);
 	else if (t->ndim < 0 || t->ndim > VF_MAX_RANK)
-		status = vf_fail(ctx, VF_ERR_LIMIT, "from_dlpack: rank %d is not between 0 and %d", (int)t->ndim,
-		                 VF_MAX_RANK);
+		status = vf_fail(ctx, VF_ERR_LIMIT, "from_dlpack: rank %d is not between 0 and %d",
+		                 (int)t->ndim, VF_MAX_RANK);
 	else if (t->ndim > 0 && !t->shape)
-		status = vf_fail(ctx, VF_ERR_ARGUMENT, "from_dlpack: shape is NULL but the rank is %d", (int)t->ndim);
+		status = vf_fail(ctx, VF_ERR_ARGUMENT, "from_dlpack: shape is NULL but the rank is %d",
+		                 (int)t->ndim);
 	else if (dtype_of_tensor(t->dtype) == 0)
 		status = vf_fail(ctx, VF_ERR_DTYPE,
 		                 "from_dlpack: elements of %d lanes of %d bits (code %d) are no whole bytes",
@@ -94,8 +95,8 @@ static bool read_extents(vf_context *ctx, const DLTensor *t, extents *e)
 		return true;
 	for (int i = 0; i < e->rank; i++)
 		if (!vf_product_fits(e->strides[i], lanes, &e->strides[i])) {
-			vf_fail(ctx, VF_ERR_OVERFLOW, "from_dlpack: the stride of axis %d times %lld lanes", i,
-			        (long long)lanes);
+			vf_fail(ctx, VF_ERR_OVERFLOW, "from_dlpack: the stride of axis %d times %lld lanes",
+			        i, (long long)lanes);
 			return false;
 		}
 	e->shape[e->rank] = lanes;
@@ -146,7 +147,8 @@ vf_array *vf_from_dlpack(vf_context *ctx, DLManagedTensorVersioned *tensor)
 	}
 	if (tensor->version.major != DLPACK_MAJOR_VERSION) {
 		vf_fail(ctx, VF_ERR_ARGUMENT, "from_dlpack: a tensor of DLPack %u.%u, not of %d",
-		        (unsigned)tensor->version.major, (unsigned)tensor->version.minor, DLPACK_MAJOR_VERSION);
+		        (unsigned)tensor->version.major, (unsigned)tensor->version.minor,
+		        DLPACK_MAJOR_VERSION);
 		return NULL;
 	}
 	bool read_only = (tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0;
@@ -231,7 +233,10 @@ static holder *make_holder(vf_array *a, bool always_copy, DLTensor *t, uint64_t 
 	int64_t *shape = h->numbers, *strides = shape + rank;
 	h->array = vf_retain(a);
 	memcpy(shape, a->map->shape, rank * sizeof *shape);
-	*t = (DLTensor){.device = {kDLCPU, 0}, .ndim = (int32_t)rank, .dtype = type_of_array(a), .shape = shape,
+	*t = (DLTensor){.device = {kDLCPU, 0},
+	                .ndim = (int32_t)rank,
+	                .dtype = type_of_array(a),
+	                .shape = shape,
 	                .strides = strides};
 	*flags = 0;
 	if (!always_copy && is_shareable(a, strides)) {
@@ -254,7 +259,9 @@ static DLManagedTensorVersioned *export_versioned(vf_array *a, bool always_copy)
 	if (!h)
 		return NULL;
 	h->versioned = (DLManagedTensorVersioned){.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION},
-	                                          .manager_ctx = h, .deleter = drop_versioned, .flags = flags,
+	                                          .manager_ctx = h,
+	                                          .deleter = drop_versioned,
+	                                          .flags = flags,
 	                                          .dl_tensor = t};
 	return &h->versioned;
 }
@@ -277,7 +284,8 @@ DLManagedTensor *vf_to_dlpack_unversioned(vf_array *a)
 	if (!h)
 		return NULL;
 	if (flags & DLPACK_FLAG_BITMASK_READ_ONLY) {
-		vf_fail(a->ctx, VF_ERR_WRITE, "to_dlpack: the array is read-only, which DLPack before 1.0 cannot say");
+		vf_fail(a->ctx, VF_ERR_WRITE,
+		        "to_dlpack: the array is read-only, which DLPack before 1.0 cannot say");
 		drop_holder(h);
 		return NULL;
 	}

@@ -203,7 +203,8 @@ static bool take_in(vf_work *w, vf_region *a, const vf_region *b, int axis, bool
 		/* Alike: a digit of two, or one more of an existing digit of one chain. */
 		digit = vf_plain_digit(axis, 2, gap, shift);
 		na = nb = 1;
-	} else if (digit.table || gap != na * digit.weight || !vf_product_fits(na, digit.stride, &run) || shift != run) {
+	} else if (digit.table || gap != na * digit.weight || !vf_product_fits(na, digit.stride, &run) ||
+	           shift != run) {
 		return false;
 	}
 	vf_digit digits[VF_MAX_DIGITS + 2];
@@ -320,8 +321,8 @@ static int64_t outer_stride(const vf_region *r, int axis)
 	return stride < 0 ? -stride : stride;
 }
 
-/* Of `rest`, left by a block, and `other`, which would take it in: below 0 if `rest` is the longer, or as long
- * and, with the block, of a smaller stride. */
+/* Of `rest`, left by a block, and `other`, which would take it in: below 0 if `rest` is the longer, or as
+ * long and, with the block, of a smaller stride. */
 static int compare_claims(const vf_region *with, const vf_region *rest, const vf_region *other,
                           const vf_region *grown, int axis)
 {

@@ -78,7 +78,8 @@ int region_strides(const vf_region *r, int rank, const int64_t *shape, int64_t *
 	}
 	/* An axis of extent 1 gets the stride it would have next to the axis inside it. */
 	for (int a = rank - 1; a >= 0; a--)
-		if (shape[a] == 1 && (a + 1 == rank || !vf_product_fits(strides[a + 1], shape[a + 1], &strides[a])))
+		if (shape[a] == 1 &&
+		    (a + 1 == rank || !vf_product_fits(strides[a + 1], shape[a + 1], &strides[a])))
 			strides[a] = a + 1 == rank ? 1 : 0;
 	return -1;
 }

@@ -7,9 +7,9 @@
  *     element  offset + sum_k d_k * stride_k                  of `source`, or a fill value
  *
  * A digit may have a *table* of offsets in place of its stride: value d then reads table[first + d * stride]
- * beyond `offset`. It is what an index list along an axis is: of 60,000 indices one digit. Its table is shared by
- * all maps that read through it. It can be sliced, reversed and thinned (`first` and `stride` change); it is split
- * in two digits only where the table is a sum of what each of them reads.
+ * beyond `offset`. It is what an index list along an axis is: of 60,000 indices one digit. Its table is
+ * shared by all maps that read through it. It can be sliced, reversed and thinned (`first` and `stride`
+ * change); it is split in two digits only where the table is a sum of what each of them reads.
  *
  * So an axis with several digits is *compound* (read in a mixed radix, as CuTe's nested layouts), a
  * slice of a reshape is a region whose weights leave gaps, and a cat is one region an operand. Reshape,
@@ -80,8 +80,8 @@ typedef struct vf_map {
 	int64_t size; /* elements */
 	int nregion;  /* 0 where size is 0 */
 	bool has_tables;
-	/* Of a map without elements that is a view of one: the strides that it reports, which mean nothing else. Else
-	 * NULL. */
+	/* Of a map without elements that is a view of one: the strides that it reports, which mean nothing
+	 * else. Else NULL. */
 	int64_t *strides;
 	vf_region *regions; /* by first index, row-major */
 } vf_map;
@@ -108,7 +108,8 @@ static inline bool vf_map_is_ragged(const vf_map *map)
 
 /* Whether the map is plain strided: one region of one source over everything, at most one digit an
  * axis. Then strides (of extents 0 and 1 as well: those that C order over the inner axes would give,
- * 0 where that is beyond int64_t; without elements those that it keeps, or C order's) and offset are written. On false, *axis is the first compound one, or -1 where it is regions. */
+ * 0 where that is beyond int64_t; without elements those that it keeps, or C order's) and offset are written.
+ * On false, *axis is the first compound one, or -1 where it is regions. */
 bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axis);
 
 /* The first region that has the source of region i. */

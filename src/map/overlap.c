@@ -6,8 +6,8 @@
  *        only values that leave the rest a remainder within its reach and divisible by the gcd of its
  *        coefficients (Banerjee's test and the gcd test of dependence analysis, at every step). The last two
  *        terms are solved at once: their solutions are one progression, which the extended Euclidean
- *        algorithm gives. numpy.shares_memory decides the same problem in the same way. In general it is NP-complete,
- *        hence the bound.
+ *        algorithm gives. numpy.shares_memory decides the same problem in the same way. In general it is
+ *        NP-complete, hence the bound.
  *        A table's values are tried one by one.
  * Ends   each level fixes one term; each value tried takes one from the effort
  * Tests  tests/unit/test_overlap.c (against brute force), tests/py/test_overlap.py (against NumPy)
@@ -40,9 +40,9 @@ typedef struct equation {
 	term terms[MAX_TERMS];
 	wide reach[MAX_TERMS + 1];     /* of terms [k, n) */
 	int64_t common[MAX_TERMS + 1]; /* gcd of their coefficients; 0 for none */
-	bool beyond;     /* a sum is beyond what `wide` holds */
-	bool nontrivial; /* all at half their bound does not count as a solution */
-	int64_t *effort; /* left */
+	bool beyond;                   /* a sum is beyond what `wide` holds */
+	bool nontrivial;               /* all at half their bound does not count as a solution */
+	int64_t *effort;               /* left */
 } equation;
 
 static void add_product(equation *e, wide *sum, wide a, wide b)
@@ -123,7 +123,8 @@ static void candidates(const equation *e, int k, wide rest, wide *low, wide *hig
 		return;
 	}
 	*step = modulus / common;
-	wide first = vf_solve_congruence((int64_t)(c / common), (int64_t)(rest / common % *step), (int64_t)*step);
+	wide first = vf_solve_congruence((int64_t)(c / common), (int64_t)(rest / common % *step),
+	                                 (int64_t)*step);
 	*low = first + ceil_div(*low - first, *step) * *step;
 }
 
@@ -219,7 +220,8 @@ static digit_spread spread_of(const vf_digit *d, int64_t *room)
 	return (digit_spread){stride, stride * (d->extent - 1)};
 }
 
-/* Digits sorted so that each steps beyond all that those of smaller steps reach: no element twice. The usual case. */
+/* Digits sorted so that each steps beyond all that those of smaller steps reach: no element twice. The usual
+ * case. */
 static bool obviously_once(const vf_region *r, int64_t *room)
 {
 	digit_spread spreads[VF_MAX_DIGITS + 2];

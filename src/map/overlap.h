@@ -18,8 +18,8 @@ typedef struct vf_placed {
 	int64_t *digits;
 } vf_placed;
 
-/* Whether two digit values of r read one element. Extents are at least 2. Undecided without memory, which only a
- * region with tables asks for. */
+/* Whether two digit values of r read one element. Extents are at least 2. Undecided without memory, which
+ * only a region with tables asks for. */
 overlap_answer vf_region_twice(vf_context *ctx, const vf_region *r, int64_t *effort);
 
 /* Whether the two meet in memory. On YES their digits are written. */

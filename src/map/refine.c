@@ -2,8 +2,8 @@
  *
  * In     regions of a space; maps of that space
  * Out    pieces that are one lattice in all of them
- * How    a map is restricted to a piece, one axis a digit (vf_work_restrict); each region that is left is a finer piece,
- *        and the columns that were there take up its bases and weights
+ * How    a map is restricted to a piece, one axis a digit (vf_work_restrict); each region that is left is a
+ *        finer piece, and the columns that were there take up its bases and weights
  * Tests  tests/property/ (writes through views; element functions against the oracle)
  */
 #include "map/refine.h"
@@ -34,7 +34,10 @@ static int restrict_axis(vf_work *w, int axis, int64_t base, const vf_digit *dig
 		}
 		w->shape[axis + k] = w->final_shape[axis + k] = length;
 		for (int i = 0; i <= w->rank; i++)
-			split[i] = i < axis + k ? w->shape[i] : i > axis + k + 1 ? w->shape[i - 1] : i == axis + k ? extent : weight;
+			split[i] = i < axis + k       ? w->shape[i]
+			           : i > axis + k + 1 ? w->shape[i - 1]
+			           : i == axis + k    ? extent
+			                              : weight;
 		work_reshape(w, w->rank + 1, split);
 		work_resolve(w);
 		if (w->state != WORK_OK)
@@ -66,7 +69,8 @@ void vf_pieces_open(vf_pieces *pieces, vf_arena *arena, int rank)
 
 static vf_region *add(vf_pieces *pieces, int ncolumn)
 {
-	vf_region **grown = vf_arena_grow(pieces->arena, pieces->list, pieces->n, &pieces->capacity, sizeof *grown);
+	vf_region **grown = vf_arena_grow(pieces->arena, pieces->list, pieces->n, &pieces->capacity,
+	                                  sizeof *grown);
 	vf_region *row = vf_arena_alloc(pieces->arena, ncolumn, sizeof *row);
 	if (!grown || !row) {
 		pieces->state = WORK_MEMORY;
@@ -100,8 +104,8 @@ void vf_pieces_add(vf_pieces *pieces, const vf_region *region)
 		memcpy(row->base, region->base, (size_t)pieces->rank * sizeof *row->base);
 }
 
-/* What column `q` of a piece is on the finer lattice of `r`, whose axes are q's digits. A table is gone through by one
- * digit at most. */
+/* What column `q` of a piece is on the finer lattice of `r`, whose axes are q's digits. A table is gone
+ * through by one digit at most. */
 static bool refine_column(vf_pieces *pieces, const vf_region *q, const vf_region *r, vf_region *to)
 {
 	if (!set(pieces, to, q, r->ndigit))
@@ -115,8 +119,12 @@ static bool refine_column(vf_pieces *pieces, const vf_region *q, const vf_region
 		to->base[d->axis] += base * d->weight;
 		for (; j < r->ndigit && r->digits[j].axis == k; j++) {
 			const vf_digit *finer = &r->digits[j];
-			to->digits[j] = (vf_digit){d->axis, finer->extent, d->weight * finer->weight, d->stride * finer->weight,
-			                           d->table, d->first + base * d->stride};
+			to->digits[j] = (vf_digit){d->axis,
+			                           finer->extent,
+			                           d->weight * finer->weight,
+			                           d->stride * finer->weight,
+			                           d->table,
+			                           d->first + base * d->stride};
 		}
 		if (!d->table || j == first)
 			to->offset += vf_digit_at(d, base);
@@ -190,7 +198,8 @@ void vf_pieces_add_map(vf_pieces *pieces, const vf_map *map)
 		}
 		for (int k = 0; k < r->ndigit; k++) {
 			const vf_digit *d = &r->digits[k];
-			row[0].digits[k] = vf_plain_digit(d->axis, d->extent, d->weight, d->weight * strides[d->axis]);
+			row[0].digits[k] = vf_plain_digit(d->axis, d->extent, d->weight,
+			                                  d->weight * strides[d->axis]);
 			row[1].digits[k] = *d;
 		}
 	}

@@ -144,7 +144,8 @@ static void keep_multiples(vf_work *w, vf_region *r, int axis, int64_t step)
 
 /* The regions of `in` between start and start + step * (count - 1), at the step, added to w with the
  * index along `axis` counted anew. */
-static void slice_region(vf_work *w, const vf_region *in, int axis, int64_t start, int64_t step, int64_t count)
+static void slice_region(vf_work *w, const vf_region *in, int axis, int64_t start, int64_t step,
+                         int64_t count)
 {
 	int first, last, taken;
 	vf_work clipped;
@@ -287,7 +288,8 @@ void work_unfold(vf_work *w, int axis, int64_t count, int64_t size, int64_t step
 	if (w->state != WORK_OK)
 		return;
 	int64_t length;
-	if (size > 0 && count > 0 && step >= size && !all_whole(w, axis) && vf_product_fits(count, step, &length)) {
+	if (size > 0 && count > 0 && step >= size && !all_whole(w, axis) &&
+	    vf_product_fits(count, step, &length)) {
 		unfold_apart(w, axis, count, size, step);
 	} else if (all_whole(w, axis) || count == 0 || size == 0) {
 		if (count == 0 || size == 0)

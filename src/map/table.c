@@ -2,9 +2,9 @@
  *
  * In     a working map; a list of indices along an axis, or two axes to be gone through together
  * Out    one digit of as many values, whatever the list: its table says which element each value reads
- * Folds  An index list folds into any region that has the whole axis, however many digits that axis has: what it
- *        reads depends on the index along the axis by a sum of its own. Regions that read alike along the axis
- *        share one table.
+ * Folds  An index list folds into any region that has the whole axis, however many digits that axis has: what
+ *        it reads depends on the index along the axis by a sum of its own. Regions that read alike along the
+ *        axis share one table.
  * Keeps  tables are immutable; a table that steps evenly is a stride
  * Tests  tests/unit/test_tables_of_offsets.c, tests/property/
  */
@@ -198,7 +198,8 @@ static bool same_axis(const vf_region *a, const vf_region *b, int axis)
 		return false;
 	for (; fa < la; fa++, fb++) {
 		const vf_digit *x = &a->digits[fa], *y = &b->digits[fb];
-		if (x->extent != y->extent || x->stride != y->stride || x->table != y->table || x->first != y->first)
+		if (x->extent != y->extent || x->stride != y->stride || x->table != y->table ||
+		    x->first != y->first)
 			return false;
 	}
 	return true;

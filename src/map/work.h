@@ -28,16 +28,17 @@ typedef enum work_state {
 
 typedef struct vf_work {
 	vf_arena *arena;
-	int rank;                      /* of the coordinates the regions are written in */
-	int final_rank;                /* of the array; differs where ragged */
+	int rank;       /* of the coordinates the regions are written in */
+	int final_rank; /* of the array; differs where ragged */
 	int nregion, capacity;
 	vf_region *regions;
-	int limit;                     /* regions beyond which an operation gives up */
+	int limit; /* regions beyond which an operation gives up */
 	work_state state;
-	bool has_strides;              /* without elements: strides[] are what the array reports, else C order's are */
-	int64_t radix_old, radix_new;  /* WORK_TOO_MANY: the two radices that share no boundary; or 0 */
+	/* without elements: strides[] are what the array reports, else C order's are */
+	bool has_strides;
+	int64_t radix_old, radix_new; /* WORK_TOO_MANY: the two radices that share no boundary; or 0 */
 	int64_t shape[VF_MAX_RANK], final_shape[VF_MAX_RANK]; /* the first `rank` and `final_rank` of them */
-	int64_t strides[VF_MAX_RANK];  /* the first `rank` of them */
+	int64_t strides[VF_MAX_RANK];                         /* the first `rank` of them */
 } vf_work;
 
 void work_init(vf_work *w, vf_arena *arena);
@@ -61,11 +62,11 @@ void work_flip(vf_work *w, int axis);
 /* Drop an axis of extent 1; a new axis of extent 1 before place `axis`. */
 void work_drop_axis(vf_work *w, int axis);
 void work_new_axis(vf_work *w, int axis);
-/* Drop all regions: the array is about to be one without elements, whose extents have no bound together. It keeps the
- * strides that it had, if it had one for each axis: views of no elements report those. */
+/* Drop all regions: the array is about to be one without elements, whose extents have no bound together. It
+ * keeps the strides that it had, if it had one for each axis: views of no elements report those. */
 void work_empty(vf_work *w);
-/* R'(i) = R(i with index[i[axis]] along the axis), n indices, each inside. False, and nothing is changed, where a
- * region holds a part of the axis only. */
+/* R'(i) = R(i with index[i[axis]] along the axis), n indices, each inside. False, and nothing is changed,
+ * where a region holds a part of the axis only. */
 bool work_take_list(vf_work *w, int axis, int64_t n, const int64_t *index);
 /* Axis of extent 1 to extent n: R' does not depend on the index. */
 void work_expand(vf_work *w, int axis, int64_t n);
@@ -109,8 +110,8 @@ void region_range_digit(vf_region *r, int k, int64_t d, int64_t count);
 void region_phase_digit(vf_region *r, int k, int64_t period, int64_t phase);
 /* Digit k the other way round: value d reads what extent - 1 - d did. */
 void region_flip_digit(vf_region *r, int k);
-/* Digit k as two, the lower of extent `low`, which divides its extent. False, and nothing is changed, for a table
- * that is no sum of the two. */
+/* Digit k as two, the lower of extent `low`, which divides its extent. False, and nothing is changed, for a
+ * table that is no sum of the two. */
 bool region_split_digit(vf_region *r, int k, int64_t low);
 /* Insert a digit at its place by axis and weight; extents of 1 are left out. r has room. */
 void region_insert_digit(vf_region *r, vf_digit digit);
@@ -121,10 +122,11 @@ void region_chain(vf_region *r);
 void region_axis(const vf_region *r, int axis, int *first, int *last);
 /* Regions of `r` whose index along `axis`, counted from `origin` by digits [first, last) alone, lies in
  * [low, high), added to w. */
-void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t origin, int64_t low, int64_t high);
+void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t origin, int64_t low,
+               int64_t high);
 
-/* The stride of each axis of a region that covers a shape; those of extents above 1 that no digit has are left alone.
- * Returns -1, or the first axis that is compound: it has no one stride. */
+/* The stride of each axis of a region that covers a shape; those of extents above 1 that no digit has are
+ * left alone. Returns -1, or the first axis that is compound: it has no one stride. */
 int region_strides(const vf_region *r, int rank, const int64_t *shape, int64_t *strides);
 
 /* Whether region r has all of an axis of this extent, in digits without gaps. */
@@ -136,15 +138,16 @@ bool region_has_axis(const vf_region *r, int axis, int64_t extent);
 vf_table *work_table(vf_work *w, int64_t n);
 /* Tables that step evenly become strides. */
 void region_settle_tables(vf_region *r);
-/* Offsets and all times `ratio`, or divided by it, which divides them. False beyond int64_t: only in scaling up. */
+/* Offsets and all times `ratio`, or divided by it, which divides them. False beyond int64_t: only in scaling
+ * up. */
 bool work_scale_table(vf_work *w, vf_digit *digit, int64_t ratio, bool up);
 /* Let a new map hold its tables: drafts become tables. False without memory; then it holds none. */
 bool vf_map_hold_tables(vf_arena *arena, vf_map *map);
 void vf_map_drop_tables(vf_context *ctx, vf_map *map);
 /* Digit a reads what it did and what b does beside; of equal extents. */
 void work_add_digit(vf_work *w, vf_digit *a, const vf_digit *b);
-/* Axes a and b, of `count` indices each, gone through together along a; b is left with one. False, and nothing is
- * changed, where a region holds a part of either only. */
+/* Axes a and b, of `count` indices each, gone through together along a; b is left with one. False, and
+ * nothing is changed, where a region holds a part of either only. */
 bool work_diagonal_table(vf_work *w, int a, int b, int64_t count);
 
 int64_t vf_gcd(int64_t a, int64_t b);

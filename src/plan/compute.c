@@ -1,11 +1,12 @@
 /* compute.c -- pieces that compute, in blocks.
  *
  * In     a piece in normal form, with its formula
- * Out    loops over blocks; a block is brought side by side to a stage in L1, by whichever strategy is cheapest, and
- *        leaves it by the codelet `apply`. Where the source lies side by side as dst does there is no stage
+ * Out    loops over blocks; a block is brought side by side to a stage in L1, by whichever strategy is
+ *        cheapest, and leaves it by the codelet `apply`. Where the source lies side by side as dst does there
+ *        is no stage
  * Keeps  which elements meet. Any strides are right: the codelet takes them all
- * How    the loops of a block: those side by side in dst up to RUN bytes, those near in the source up to NEAR, then more
- *        of the innermost one of dst until the block has BLOCK bytes, read and written
+ * How    the loops of a block: those side by side in dst up to RUN bytes, those near in the source up to
+ *        NEAR, then more of the innermost one of dst until the block has BLOCK bytes, read and written
  * Tests  tests/property/test_moves.c, tests/unit/test_apply.c
  */
 #include "plan/compute.h"
@@ -53,7 +54,8 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 	for (int k = 0; k < c->noperand + 2; k++) {
 		bool reads = k > 0 && k <= c->noperand;
 		vf_leaf *l = &leaf[k];
-		*l = (vf_leaf){.source = (int)words[0], .dst = words[1], .src = words[2], .unit_bytes = c->to};
+		*l = (vf_leaf){
+		    .source = (int)words[0], .dst = words[1], .src = words[2], .unit_bytes = c->to};
 		l->only_reads = k <= c->noperand;
 		if (reads) {
 			l->source = (int)operand[2 * (k - 1)];
@@ -79,7 +81,7 @@ typedef struct blocking {
 	vf_computation *c;
 	int64_t elements;
 	int64_t extent[256], part[256];
-	int last;      /* the innermost loop: it runs side by side in dst, if any does */
+	int last; /* the innermost loop: it runs side by side in dst, if any does */
 } blocking;
 
 static int64_t smaller(int64_t x, int64_t y)
@@ -92,8 +94,8 @@ static int64_t magnitude(int64_t x)
 	return x < 0 ? -x : x;
 }
 
-/* About `most` indices of a loop: as many as all, or a few less so that blocks are even, whole lines of dst if there
- * are that many. */
+/* About `most` indices of a loop: as many as all, or a few less so that blocks are even, whole lines of dst
+ * if there are that many. */
 static int64_t even_part(int64_t extent, int64_t most, int64_t line)
 {
 	if (most >= extent)
@@ -124,14 +126,15 @@ static void take_run(blocking *b)
 	}
 }
 
-/* The loop outside of the block with the shortest step in the source, up to a line or to what the block has read side
- * by side; -1: none. */
+/* The loop outside of the block with the shortest step in the source, up to a line or to what the block has
+ * read side by side; -1: none. */
 static int next_near(const blocking *b, int64_t reach)
 {
 	int best = -1;
 	for (int k = 0; k <= b->last; k++) {
 		int64_t step = magnitude(b->leaf->loops[k].src);
-		if (b->part[k] == 1 && step > 0 && step <= reach && (best < 0 || step < magnitude(b->leaf->loops[best].src)))
+		if (b->part[k] == 1 && step > 0 && step <= reach &&
+		    (best < 0 || step < magnitude(b->leaf->loops[best].src)))
 			best = k;
 	}
 	return best;
@@ -219,8 +222,8 @@ static int split_loops(const blocking *b, vf_leaf *leaf)
 
 /* ---- the stage ---- */
 
-/* Strides of the block's loops in the stage: what is side by side in dst is so there; other rows lie a line further
- * than they are long, so that they do not meet in one set of the cache. Returns the bytes. */
+/* Strides of the block's loops in the stage: what is side by side in dst is so there; other rows lie a line
+ * further than they are long, so that they do not meet in one set of the cache. Returns the bytes. */
 static int64_t lay_stage(const vf_leaf *leaf, int depth, int64_t from, int64_t to, int64_t *strides)
 {
 	int64_t bytes = from, run = to;
@@ -235,13 +238,14 @@ static int64_t lay_stage(const vf_leaf *leaf, int depth, int64_t from, int64_t t
 	return bytes;
 }
 
-/* A loop of the block as it was before the gatherer's strategy put the loops in its order: its place in the stage tells
- * it. Its last index but one chunk is the same. */
+/* A loop of the block as it was before the gatherer's strategy put the loops in its order: its place in the
+ * stage tells it. Its last index but one chunk is the same. */
 static void restore_tails(vf_leaf *leaf, int depth, const vf_span *before, int n)
 {
 	for (int k = depth; k < leaf->nloop; k++)
 		for (int j = 0; j < n; j++)
-			if (vf_is_cut(&before[j]) && leaf->loops[k].dst == before[j].dst && leaf->loops[k].src == before[j].src) {
+			if (vf_is_cut(&before[j]) && leaf->loops[k].dst == before[j].dst &&
+			    leaf->loops[k].src == before[j].src) {
 				leaf->loops[k].tail = before[j].tail;
 				leaf->loops[k].back = k - 1 - (depth + j - 1 - before[j].back);
 			}
@@ -323,7 +327,8 @@ static vf_node *only_child(vf_planner *p, vf_node *node, vf_node child)
 	return &node->children[0];
 }
 
-/* As many of the loops over blocks are units as it takes to share the work evenly; the others go in a node inside. */
+/* As many of the loops over blocks are units as it takes to share the work evenly; the others go in a node
+ * inside. */
 static vf_node blocks_node(blocking *b, int depth)
 {
 	vf_leaf *leaf = b->leaf;
@@ -331,8 +336,10 @@ static vf_node blocks_node(blocking *b, int depth)
 	for (int64_t units = 1; units < ENOUGH_UNITS && root.nloop < depth; root.nloop++)
 		units *= leaf->loops[root.nloop].extent;
 	if (b->c->staged && root.nloop < depth)
-		inside = only_child(b->p, &root, (vf_node){.depth = root.nloop, .nloop = depth - root.nloop,
-		                                           .loops = leaf->loops + root.nloop});
+		inside = only_child(b->p, &root,
+		                    (vf_node){.depth = root.nloop,
+		                              .nloop = depth - root.nloop,
+		                              .loops = leaf->loops + root.nloop});
 	vf_node computing = {.leaf = leaf, .depth = b->c->staged ? depth : root.nloop};
 	if (!inside || !only_child(b->p, inside, computing))
 		return root;
@@ -377,7 +384,8 @@ vf_node vf_computed_root(vf_planner *p, int a)
 
 void vf_packing_pass(const vf_computation *c, vf_pass *pass)
 {
-	*pass = (vf_pass){.from = c->from, .to = c->to, .dst_stride = c->to, .nsweep = c->sweeps.n, .sweeps = c->sweeps.of};
+	*pass = (vf_pass){
+	    .from = c->from, .to = c->to, .dst_stride = c->to, .nsweep = c->sweeps.n, .sweeps = c->sweeps.of};
 }
 
 void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)

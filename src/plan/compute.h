@@ -5,19 +5,20 @@
 #include "plan/lower.h"
 #include "plan/tree.h"
 
-/* What the last leaf of such a piece does. It has `noperand` leaves before it that only read, one an operand, with the
- * same loops; before those a leaf that brings what is read to a stage, with the same loops over blocks. */
+/* What the last leaf of such a piece does. It has `noperand` leaves before it that only read, one an operand,
+ * with the same loops; before those a leaf that brings what is read to a stage, with the same loops over
+ * blocks. */
 typedef struct vf_computation {
 	vf_formula formula;
 	vf_sweeps sweeps;
 	int64_t from, to; /* bytes of an element */
 	int noperand;
-	bool staged;      /* reads the stage, at leaf->src from its start; else leaf->source */
+	bool staged; /* reads the stage, at leaf->src from its start; else leaf->source */
 	int64_t stage_bytes;
 } vf_computation;
 
-/* The leaves of the piece at `words` (normal.h), from `leaf` on; their loops are as the piece has them, and what they
- * read is the source. False with the error kept. */
+/* The leaves of the piece at `words` (normal.h), from `leaf` on; their loops are as the piece has them, and
+ * what they read is the source. False with the error kept. */
 bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words);
 
 /* How many there are. */
@@ -26,8 +27,8 @@ static inline int vf_computed_leaves(const int64_t *words)
 	return words[3] == 0 ? (int)words[7] + 2 : 1;
 }
 
-/* The root of the piece whose first leaf is plan->leaves[a]: loops over blocks; of each block first what brings it to
- * the stage, then what computes it. */
+/* The root of the piece whose first leaf is plan->leaves[a]: loops over blocks; of each block first what
+ * brings it to the stage, then what computes it. */
 vf_node vf_computed_root(vf_planner *p, int a);
 
 /* The operand leaves of a leaf that computes, one after the other. */

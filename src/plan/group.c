@@ -91,8 +91,8 @@ static const vf_span *next_wider(const vf_leaf *leaf, int depth, int64_t beyond)
 	return best;
 }
 
-/* What the leaf reads at one index, as rows of the source: runs and gaps up to a line are one row. Where it is more
- * than rows: several sets of them, or the first. */
+/* What the leaf reads at one index, as rows of the source: runs and gaps up to a line are one row. Where it
+ * is more than rows: several sets of them, or the first. */
 void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth)
 {
 	enum { GAP = 64, MOST_PARTS = 8 };

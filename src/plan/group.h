@@ -16,8 +16,9 @@ static inline const vf_leaf *vf_leaf_at(const vf_planner *p, int k)
 	return &p->plan->leaves[k];
 }
 
-/* Bytes that one leaf, or all of a group, write at one index of the loops outside `depth`; `tail`: where those
- * are at the last index. Sizes were checked when the job was made: a move's bytes are inside int64_t. */
+/* Bytes that one leaf, or all of a group, write at one index of the loops outside `depth`; `tail`: where
+ * those are at the last index. Sizes were checked when the job was made: a move's bytes
+ * are inside int64_t. */
 int64_t vf_leaf_bytes(const vf_leaf *leaf, int depth, bool tail);
 int64_t vf_group_bytes(const vf_planner *p, vf_group g, bool tail);
 
@@ -31,15 +32,16 @@ static inline int64_t vf_most_bytes(const vf_planner *p)
 	return p->stream ? p->machine->staged_bytes : p->machine->piece_bytes;
 }
 
-/* What is asked for of `leaf`, which reads at each index of the node's last loop by its loops from `depth` on. */
+/* What is asked for of `leaf`, which reads at each index of the node's last loop by its loops from `depth`
+ * on. */
 void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth);
 
 /* Stage a node, whose children are made, where what they write does not stream by itself and is one
  * contiguous piece, or pixels taken apart into planes. */
 void vf_stage(vf_planner *p, vf_node *node, vf_group inside);
 
-/* Block leaf g.a, with all its loops from g.depth on, if source and destination run side by side along different
- * loops and there is enough of it: strategies/transpose.c. The leaf is not shaped yet. */
+/* Block leaf g.a, with all its loops from g.depth on, if source and destination run side by side along
+ * different loops and there is enough of it: strategies/transpose.c. The leaf is not shaped yet. */
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g);
 
 /* Would it, if it came to that? */

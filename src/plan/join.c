@@ -2,10 +2,11 @@
  *
  * In     leaves in ascending order of dst, their loops whole
  * Out    fewer leaves. Three rules, each of which replaces leaves [a, b) by one leaf:
- *          block  the same outer loops, and together every byte of a block of at most 64 bytes: a table of where
- *                 each byte comes from, a place of a source or a constant
+ *          block  the same outer loops, and together every byte of a block of at most 64 bytes: a table of
+ *                 where each byte comes from, a place of a source or a constant
  *          even   the same loops, dst and src a constant step apart each: one more loop (b - a: steps)
- *          table  one after the other along one loop of dst, alike in the others: that loop, with a table of offsets
+ *          table  one after the other along one loop of dst, alike in the others: that loop, with a table of
+ *                 offsets
  *        A single leaf whose inner loops permute the bytes of a block is a block too
  * Keeps  the bytes that move
  * Ends   each joining removes a leaf or gives it a table
@@ -37,7 +38,8 @@ static bool same_loops(const vf_leaf *x, const vf_leaf *y, int nloop)
 /* Do both move plain units of one source and one size? */
 static bool same_kind(const vf_leaf *x, const vf_leaf *y)
 {
-	return x->source >= 0 && x->source == y->source && x->unit_bytes == y->unit_bytes && !x->table && !y->table;
+	return x->source >= 0 && x->source == y->source && x->unit_bytes == y->unit_bytes && !x->table &&
+	       !y->table;
 }
 
 static bool alike(const vf_leaf *x, const vf_leaf *y)
@@ -83,7 +85,8 @@ static int insert_loop(vf_leaf *leaf, vf_span loop)
 /* What chains with the new loop becomes one with it. */
 static void join_even(vf_leaf *leaf, int n)
 {
-	int at = insert_loop(leaf, (vf_span){n, n, leaf[1].dst - leaf->dst, leaf[1].src - leaf->src, 0, NULL});
+	int at = insert_loop(leaf,
+	                     (vf_span){n, n, leaf[1].dst - leaf->dst, leaf[1].src - leaf->src, 0, NULL});
 	merge(leaf, at);
 	merge(leaf, at - 1);
 	const vf_span *last = &leaf->loops[leaf->nloop - 1];
@@ -142,7 +145,8 @@ static bool go_on(vf_plan *plan, vf_leaf *x, const vf_leaf *y, int k)
 	if (!at)
 		return false;
 	for (int64_t i = 0; i < n; i++)
-		at[i] = (i < s->extent ? offset_at(x, k, i) : offset_at(y, one ? -1 : k, i - s->extent)) - x->src;
+		at[i] = (i < s->extent ? offset_at(x, k, i) : offset_at(y, one ? -1 : k, i - s->extent)) -
+		        x->src;
 	*s = (vf_span){n, n, s->dst, is_even(at, n) ? at[1] : 0, 0, is_even(at, n) ? NULL : at};
 	return true;
 }
@@ -158,8 +162,8 @@ static bool make_pair(vf_plan *plan, vf_leaf *x, const vf_leaf *y)
 	return true;
 }
 
-/* A table hides how the source lies. It pays where the loop is short, or runs side by side in dst and far apart in the
- * source: there a transposition reads it. */
+/* A table hides how the source lies. It pays where the loop is short, or runs side by side in dst and far
+ * apart in the source: there a transposition reads it. */
 static bool pays(const vf_leaf *x, const vf_leaf *y, int k)
 {
 	enum { SHORT = 16 };
@@ -170,21 +174,22 @@ static bool pays(const vf_leaf *x, const vf_leaf *y, int k)
 	       (extent <= MOST_TABLE && s->dst == x->unit_bytes && (s->table || step > MOST_BLOCK));
 }
 
-/* Leaves from `leaf` on that go on where it ends become part of it; their number, itself included. 0 with the error
- * kept. Only below long loops: what is contiguous goes by itself as well. */
+/* Leaves from `leaf` on that go on where it ends become part of it; their number, itself included. 0 with the
+ * error kept. Only below long loops: what is contiguous goes by itself as well. */
 static int join_table(vf_plan *plan, vf_leaf *leaf, int n)
 {
 	int taken = 1;
 	for (; taken < n; taken++) {
 		const vf_leaf *next = leaf + taken;
 		int k = loop_gone_on(leaf, next);
-		if (k >= 0 && leaf->loops[k].extent < MOST_TABLE && leaf->unit_bytes <= MOST_BLOCK && pays(leaf, next, k)) {
+		if (k >= 0 && leaf->loops[k].extent < MOST_TABLE && leaf->unit_bytes <= MOST_BLOCK &&
+		    pays(leaf, next, k)) {
 			if (!go_on(plan, leaf, next, k))
 				return 0;
 			continue;
 		}
-		bool pair = taken == 1 && alike(leaf, next) && leaf->unit_bytes <= MOST_BLOCK && leaf->nloop > 0 &&
-		            next->dst - leaf->dst == leaf->unit_bytes;
+		bool pair = taken == 1 && alike(leaf, next) && leaf->unit_bytes <= MOST_BLOCK &&
+		            leaf->nloop > 0 && next->dst - leaf->dst == leaf->unit_bytes;
 		if (!pair)
 			break;
 		if (!make_pair(plan, leaf, next))
@@ -217,7 +222,8 @@ static bool add_bytes(block *b, const vf_leaf *leaf, int k, int64_t dst, int64_t
 	if (k < leaf->nloop) {
 		const vf_span *s = &leaf->loops[k];
 		for (int64_t i = 0; i < s->extent; i++)
-			if (!add_bytes(b, leaf, k + 1, dst + i * s->dst, src + (s->table ? s->table[i] : i * s->src)))
+			if (!add_bytes(b, leaf, k + 1, dst + i * s->dst,
+			               src + (s->table ? s->table[i] : i * s->src)))
 				return false;
 		return true;
 	}
@@ -275,7 +281,8 @@ static bool runs_loops(const vf_leaf *x, const vf_leaf *y, int outer)
 	for (int k = 0; k < outer; k++) {
 		const vf_span *s = &x->loops[k], *t = &y->loops[k];
 		bool reads = x->source >= 0 && y->source >= 0;
-		if (s->extent != t->extent || s->dst != t->dst || (reads && (s->src != t->src || s->table != t->table)))
+		if (s->extent != t->extent || s->dst != t->dst ||
+		    (reads && (s->src != t->src || s->table != t->table)))
 			return false;
 	}
 	return true;
@@ -284,7 +291,8 @@ static bool runs_loops(const vf_leaf *x, const vf_leaf *y, int outer)
 static bool fits_block(const block *b, const vf_leaf *leaf, const vf_leaf *next, int outer)
 {
 	const vf_leaf *model = b->reads ? b->reads : leaf;
-	return !next->table && next->nloop >= outer && runs_loops(model, next, outer) && next->dst - b->dst < b->dst_bytes;
+	return !next->table && next->nloop >= outer && runs_loops(model, next, outer) &&
+	       next->dst - b->dst < b->dst_bytes;
 }
 
 /* Bytes from the first to the last that is read. */
@@ -310,8 +318,9 @@ static bool of_one_source(const block *b)
 	return !b->constants;
 }
 
-/* Blocks far apart in the source go one by one, unless another of their loops is near there: then a transposition packs
- * them (strategies/transpose.c). Where one runs from unit to unit, there is no need to pack blocks from all over. */
+/* Blocks far apart in the source go one by one, unless another of their loops is near there: then a
+ * transposition packs them (strategies/transpose.c). Where one runs from unit to unit, there is no need to
+ * pack blocks from all over. */
 static bool can_be_packed(const block *b, int outer)
 {
 	enum { MOST_UNIT = 16, PACKED = 8 };
@@ -320,7 +329,8 @@ static bool can_be_packed(const block *b, int outer)
 		const vf_span *s = &b->reads->loops[k];
 		if (!compact && distance(s) == b->reads->unit_bytes)
 			return false;
-		near = near || (!s->table && distance(s) > 0 && distance(s) <= MOST_BLOCK && s->extent >= PACKED);
+		near = near ||
+		       (!s->table && distance(s) > 0 && distance(s) <= MOST_BLOCK && s->extent >= PACKED);
 	}
 	return near && of_one_source(b) && b->dst_bytes <= MOST_UNIT;
 }
@@ -332,13 +342,15 @@ static bool leaves_gaps(const block *b, int outer)
 	for (int k = 0; k < outer - 1; k++) {
 		const vf_span *s = &b->reads->loops[k];
 		int64_t between = distance(&b->reads->loops[outer - 1]);
-		if (!s->table && distance(s) > 0 && distance(s) < between && s->extent > FEW_BYTES / distance(s))
+		if (!s->table && distance(s) > 0 && distance(s) < between &&
+		    s->extent > FEW_BYTES / distance(s))
 			return true;
 	}
 	return false;
 }
 
-/* Is the one loop inside `outer` what codelets take apart into planes, or put together from them, or a transposition? */
+/* Is the one loop inside `outer` what codelets take apart into planes, or put together from them, or a
+ * transposition? */
 static bool has_codelet(const vf_leaf *leaf, int outer)
 {
 	const vf_span *inner = &leaf->loops[outer], *line = inner - 1;
@@ -351,8 +363,8 @@ static bool has_codelet(const vf_leaf *leaf, int outer)
 	       (vf_few(inner->extent) || (vf_few(line->extent) && inner->src == line->extent * unit));
 }
 
-/* Leaves in an even row are planes of the source, or a loop more: not a block's matter. Nor is one leaf whose blocks
- * are far apart and come from all over: it gathers. */
+/* Leaves in an even row are planes of the source, or a loop more: not a block's matter. Nor is one leaf whose
+ * blocks are far apart and come from all over: it gathers. */
 static bool is_block(const block *b, const vf_leaf *leaf, int taken, int outer)
 {
 	if (!b->reads || plain(b))
@@ -369,7 +381,8 @@ static bool is_block(const block *b, const vf_leaf *leaf, int taken, int outer)
 	return b->nplace == 1 || b->constants || count_even(leaf, taken) < taken;
 }
 
-/* A block inside `outer` loops of leaf[0], of it and as many of the n leaves as it takes; their number, or 0. */
+/* A block inside `outer` loops of leaf[0], of it and as many of the n leaves as it takes;
+ * their number, or 0. */
 static int find_block(const vf_leaf *leaf, int n, int outer, block *b)
 {
 	int64_t bytes = leaf->loops[outer - 1].dst;
@@ -394,7 +407,8 @@ static uint16_t entry_of(const block *b, origin o)
 	if (o.source < 0)
 		return (uint16_t)(0x8000 | o.at);
 	for (int p = 0; p < b->nplace; p++)
-		if (b->places[p].source == o.source && o.at >= b->places[p].at && o.at - b->places[p].at < MOST_BLOCK)
+		if (b->places[p].source == o.source && o.at >= b->places[p].at &&
+		    o.at - b->places[p].at < MOST_BLOCK)
 			return (uint16_t)(p << 8 | (int)(o.at - b->places[p].at));
 	return 0;
 }
@@ -426,8 +440,8 @@ static bool join_block(vf_plan *plan, vf_leaf *leaf, int outer, const block *b)
 	return true;
 }
 
-/* The smallest block that leaf[0] begins of which many follow each other, or the largest; how many leaves it takes, 0 if
- * there is none, -1 out of memory. */
+/* The smallest block that leaf[0] begins of which many follow each other, or the largest; how many leaves it
+ * takes, 0 if there is none, -1 out of memory. */
 static int make_block(vf_plan *plan, vf_leaf *leaf, int n)
 {
 	enum { LONG = 256 };

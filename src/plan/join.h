@@ -4,8 +4,8 @@
 
 #include "plan/plan.h"
 
-/* Make fewer leaves of plan->leaves where that is the same copy; they stay in ascending order of dst, and none
- * is shaped yet. False with the error kept. */
+/* Make fewer leaves of plan->leaves where that is the same copy; they stay in ascending order of dst, and
+ * none is shaped yet. False with the error kept. */
 bool vf_join_leaves(vf_plan *plan);
 
 #endif

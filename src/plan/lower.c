@@ -2,8 +2,9 @@
  *
  * In     terms, each with one rounding (core/formula.h)
  * Out    sweeps that come to the same bits
- * Keeps  one rounding a term. Where two sweeps round, the first rounds to odd with at least two bits to spare, or is
- *        exact: f16 and bf16 are made of f32, and an integer above 2^24 is beyond f16 however it is rounded
+ * Keeps  one rounding a term. Where two sweeps round, the first rounds to odd with at least two bits to
+ *        spare, or is exact: f16 and bf16 are made of f32, and an integer above 2^24 is beyond f16 however it
+ *        is rounded
  * Tests  tests/unit/test_apply.c: every pair of types against vf_formula_apply()
  */
 #include "plan/lower.h"
@@ -31,18 +32,28 @@ static int plain_index(vf_dtype dtype)
 
 #define S(name) VF_SWEEP_##name
 #define SAME VF_SWEEP_NONE
+/* clang-format off */
 static const unsigned char casts[10][10] = {
 	{SAME, SAME, S(u8_u16), S(u8_u16), S(u8_u32), S(u8_u32), S(u8_u64), S(u8_u64), S(u8_f32), S(u8_f64)},
 	{SAME, SAME, S(i8_u16), S(i8_u16), S(i8_u32), S(i8_u32), S(i8_u64), S(i8_u64), S(i8_f32), S(i8_f64)},
-	{S(u16_u8), S(u16_u8), SAME, SAME, S(u16_u32), S(u16_u32), S(u16_u64), S(u16_u64), S(u16_f32), S(u16_f64)},
-	{S(u16_u8), S(u16_u8), SAME, SAME, S(i16_u32), S(i16_u32), S(i16_u64), S(i16_u64), S(i16_f32), S(i16_f64)},
-	{S(u32_u8), S(u32_u8), S(u32_u16), S(u32_u16), SAME, SAME, S(u32_u64), S(u32_u64), S(u32_f32), S(u32_f64)},
-	{S(u32_u8), S(u32_u8), S(u32_u16), S(u32_u16), SAME, SAME, S(i32_u64), S(i32_u64), S(i32_f32), S(i32_f64)},
-	{S(u64_u8), S(u64_u8), S(u64_u16), S(u64_u16), S(u64_u32), S(u64_u32), SAME, SAME, S(u64_f32), S(u64_f64)},
-	{S(u64_u8), S(u64_u8), S(u64_u16), S(u64_u16), S(u64_u32), S(u64_u32), SAME, SAME, S(i64_f32), S(i64_f64)},
-	{S(f32_u8), S(f32_i8), S(f32_u16), S(f32_i16), S(f32_u32), S(f32_i32), S(f32_u64), S(f32_i64), SAME, S(f32_f64)},
-	{S(f64_u8), S(f64_i8), S(f64_u16), S(f64_i16), S(f64_u32), S(f64_i32), S(f64_u64), S(f64_i64), S(f64_f32), SAME},
+	{S(u16_u8), S(u16_u8), SAME, SAME, S(u16_u32), S(u16_u32),
+	 S(u16_u64), S(u16_u64), S(u16_f32), S(u16_f64)},
+	{S(u16_u8), S(u16_u8), SAME, SAME, S(i16_u32), S(i16_u32),
+	 S(i16_u64), S(i16_u64), S(i16_f32), S(i16_f64)},
+	{S(u32_u8), S(u32_u8), S(u32_u16), S(u32_u16), SAME, SAME,
+	 S(u32_u64), S(u32_u64), S(u32_f32), S(u32_f64)},
+	{S(u32_u8), S(u32_u8), S(u32_u16), S(u32_u16), SAME, SAME,
+	 S(i32_u64), S(i32_u64), S(i32_f32), S(i32_f64)},
+	{S(u64_u8), S(u64_u8), S(u64_u16), S(u64_u16), S(u64_u32), S(u64_u32),
+	 SAME, SAME, S(u64_f32), S(u64_f64)},
+	{S(u64_u8), S(u64_u8), S(u64_u16), S(u64_u16), S(u64_u32), S(u64_u32),
+	 SAME, SAME, S(i64_f32), S(i64_f64)},
+	{S(f32_u8), S(f32_i8), S(f32_u16), S(f32_i16), S(f32_u32), S(f32_i32),
+	 S(f32_u64), S(f32_i64), SAME, S(f32_f64)},
+	{S(f64_u8), S(f64_i8), S(f64_u16), S(f64_i16), S(f64_u32), S(f64_i32),
+	 S(f64_u64), S(f64_i64), S(f64_f32), SAME},
 };
+/* clang-format on */
 
 static void cast(vf_sweeps *s, vf_dtype from, vf_dtype to, int64_t parts)
 {
@@ -89,10 +100,10 @@ static void convert_real(vf_sweeps *s, vf_dtype from, vf_dtype to, int64_t parts
 static void convert_to_bool(vf_sweeps *s, vf_dtype from)
 {
 	static const unsigned char any[VF_C128 + 1] = {
-		[VF_BOOL] = S(any_8), [VF_U8] = S(any_8), [VF_I8] = S(any_8), [VF_U16] = S(any_16),
-		[VF_I16] = S(any_16), [VF_U32] = S(any_32), [VF_I32] = S(any_32), [VF_U64] = S(any_64),
-		[VF_I64] = S(any_64), [VF_F16] = S(any_half), [VF_BF16] = S(any_half), [VF_F32] = S(any_f32),
-		[VF_F64] = S(any_f64), [VF_C64] = S(any_c64), [VF_C128] = S(any_c128)};
+	    [VF_BOOL] = S(any_8),  [VF_U8] = S(any_8),     [VF_I8] = S(any_8),      [VF_U16] = S(any_16),
+	    [VF_I16] = S(any_16),  [VF_U32] = S(any_32),   [VF_I32] = S(any_32),    [VF_U64] = S(any_64),
+	    [VF_I64] = S(any_64),  [VF_F16] = S(any_half), [VF_BF16] = S(any_half), [VF_F32] = S(any_f32),
+	    [VF_F64] = S(any_f64), [VF_C64] = S(any_c64),  [VF_C128] = S(any_c128)};
 	add(s, (vf_sweep_id)any[from], 1);
 }
 
@@ -134,7 +145,10 @@ static uint64_t constant(vf_dtype dtype, const unsigned char *element)
 {
 	uint64_t value = 0;
 	if (is_short_float(dtype)) {
-		vf_formula wider = {.from = dtype, .to = VF_F32, .nterm = 1, .terms = {{.kind = VF_TERM_CONVERT, .dtype = VF_F32}}};
+		vf_formula wider = {.from = dtype,
+		                    .to = VF_F32,
+		                    .nterm = 1,
+		                    .terms = {{.kind = VF_TERM_CONVERT, .dtype = VF_F32}}};
 		vf_formula_apply(&wider, element, NULL, &value);
 	} else {
 		memcpy(&value, element, (size_t)vf_dtype_bytes(dtype));
@@ -146,12 +160,12 @@ static vf_sweep_id arithmetic(const vf_term *t)
 {
 	/* In the order of the kinds from VF_TERM_ADD on: ADD SUB MUL DIV FROM OVER. */
 	static const unsigned char ids[6][6] = {
-		{S(add_u8), S(sub_u8), S(mul_u8), SAME, S(from_u8), SAME},
-		{S(add_u16), S(sub_u16), S(mul_u16), SAME, S(from_u16), SAME},
-		{S(add_u32), S(sub_u32), S(mul_u32), SAME, S(from_u32), SAME},
-		{S(add_u64), S(sub_u64), S(mul_u64), SAME, S(from_u64), SAME},
-		{S(add_f32), S(sub_f32), S(mul_f32), S(div_f32), S(from_f32), S(over_f32)},
-		{S(add_f64), S(sub_f64), S(mul_f64), S(div_f64), S(from_f64), S(over_f64)},
+	    {S(add_u8), S(sub_u8), S(mul_u8), SAME, S(from_u8), SAME},
+	    {S(add_u16), S(sub_u16), S(mul_u16), SAME, S(from_u16), SAME},
+	    {S(add_u32), S(sub_u32), S(mul_u32), SAME, S(from_u32), SAME},
+	    {S(add_u64), S(sub_u64), S(mul_u64), SAME, S(from_u64), SAME},
+	    {S(add_f32), S(sub_f32), S(mul_f32), S(div_f32), S(from_f32), S(over_f32)},
+	    {S(add_f64), S(sub_f64), S(mul_f64), S(div_f64), S(from_f64), S(over_f64)},
 	};
 	int row = plain_index(t->dtype) / 2;
 	if (t->dtype == VF_F64)
@@ -161,8 +175,9 @@ static vf_sweep_id arithmetic(const vf_term *t)
 
 static vf_sweep_id clamping(vf_dtype dtype)
 {
-	static const unsigned char ids[10] = {S(clamp_u8), S(clamp_i8), S(clamp_u16), S(clamp_i16), S(clamp_u32),
-	                                      S(clamp_i32), S(clamp_u64), S(clamp_i64), S(clamp_f32), S(clamp_f64)};
+	static const unsigned char ids[10] = {S(clamp_u8),  S(clamp_i8),  S(clamp_u16), S(clamp_i16),
+	                                      S(clamp_u32), S(clamp_i32), S(clamp_u64), S(clamp_i64),
+	                                      S(clamp_f32), S(clamp_f64)};
 	return (vf_sweep_id)ids[is_short_float(dtype) ? 8 : plain_index(dtype)];
 }
 

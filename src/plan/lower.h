@@ -11,7 +11,8 @@ typedef struct vf_sweeps {
 	int64_t operand_bytes[VF_PASS_OPERANDS]; /* of an element of each operand */
 } vf_sweeps;
 
-/* The sweeps that come to the formula's terms, bit for bit. Every formula has some, or none where bytes stay. */
+/* The sweeps that come to the formula's terms, bit for bit. Every formula has some, or
+ * none where bytes stay. */
 void vf_lower(const vf_formula *formula, vf_sweeps *out);
 
 #endif

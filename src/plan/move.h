@@ -1,4 +1,5 @@
-/* move.h -- what the fold hands to the plan: strided copies and fills, with what is done to an element on the way.
+/* move.h -- what the fold hands to the plan: strided copies and fills, with what is done to an element on the
+ * way.
  *
  * A *move* says, for every index (i_0, ..., i_{n-1}) with 0 <= i_k < extent_k,
  *
@@ -6,15 +7,16 @@
  *
  * or, where source is -1, = fill. All numbers count elements of `elem_bytes` bytes.
  *
- * A move with a *formula* writes formula(source[...]) in place of source[...], or formula(fill). Where a term of it
- * has an operand j, that is
+ * A move with a *formula* writes formula(source[...]) in place of source[...], or formula(fill). Where a term
+ * of it has an operand j, that is
  *
  *     source of operands[j] [offset + sum i_k * operands[j].strides[k]]
  *
- * Then `src_offset` and the loops' src (and their tables) count elements of formula->from, and `fill` is one of them;
- * what an operand counts are elements of the type of the terms that read it. All of dst counts elements of
- * formula->to, which are those of the job. Moves with and without a formula stand side by side in one job. An
- * operand has a source, has no tables, and is read for each element of the move: stride 0 where it is stretched.
+ * Then `src_offset` and the loops' src (and their tables) count elements of formula->from, and `fill` is one
+ * of them; what an operand counts are elements of the type of the terms that read it. All of dst counts
+ * elements of formula->to, which are those of the job. Moves with and without a formula stand side by side in
+ * one job. An operand has a source, has no tables, and is read for each element of the move: stride 0 where
+ * it is stretched.
  *
  * A *job* is a list of moves into one destination. What its maker promises:
  *   - no element of the destination is written twice, by one move or by two;
@@ -52,7 +54,7 @@ typedef struct vf_move {
 	int64_t dst_offset, src_offset;
 	int nloop; /* up to 256 */
 	const vf_loop *loops;
-	unsigned char fill[16]; /* one element; elements beyond 16 bytes are only ever filled with zero */
+	unsigned char fill[16];     /* one element; elements beyond 16 bytes are only ever filled with zero */
 	const vf_formula *formula;  /* NULL: bytes move as they are */
 	const vf_operand *operands; /* formula->noperand of them */
 } vf_move;

@@ -95,8 +95,9 @@ static bool room(vf_context *ctx, vf_normal *normal, const vf_job *job)
 {
 	int64_t words = VF_NORMAL_HEAD;
 	for (int k = 0; k < job->nmove; k++)
-		words += job->moves[k].formula ? vf_normal_computed_room(&job->moves[k])
-		                               : VF_NORMAL_PIECE + VF_NORMAL_LOOP * (int64_t)job->moves[k].nloop;
+		words += job->moves[k].formula
+		             ? vf_normal_computed_room(&job->moves[k])
+		             : VF_NORMAL_PIECE + VF_NORMAL_LOOP * (int64_t)job->moves[k].nloop;
 	normal->words = normal->local;
 	if (words <= (int64_t)(sizeof normal->local / sizeof *normal->local))
 		return true;

@@ -48,7 +48,8 @@ enum { VF_NORMAL_COMPUTED = VF_NORMAL_PIECE + 3 };
 /* Words of such a piece at most. */
 int64_t vf_normal_computed_room(const vf_move *move);
 
-/* Writes one at `words`, its bytes those of formula->to and of the operands' types; returns the words written. */
+/* Writes one at `words`, its bytes those of formula->to and of the operands' types; returns the words
+ * written. */
 int64_t vf_normal_put_computed(int64_t *words, const vf_move *move);
 
 /* Its formula, and where the loops of such a piece begin and its operands' sources and offsets. */

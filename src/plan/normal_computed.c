@@ -2,7 +2,8 @@
  *
  * In     a move in elements of three kinds: the source's, the destination's, each operand's
  * Out    a piece in bytes
- * Keeps  which elements meet. Loops are sorted by dst, and merged where dst, source and all operands go on alike
+ * Keeps  which elements meet. Loops are sorted by dst, and merged where dst, source and all operands go on
+ *        alike
  * Ends   each merge removes a loop
  * Tests  tests/property/test_moves.c
  */
@@ -34,7 +35,8 @@ static int64_t formula_bytes(const vf_formula *formula)
 int64_t vf_normal_computed_room(const vf_move *move)
 {
 	int64_t width = VF_NORMAL_LOOP + move->formula->noperand;
-	return VF_NORMAL_COMPUTED + width * move->nloop + 2 * move->formula->noperand + (formula_bytes(move->formula) + 7) / 8;
+	return VF_NORMAL_COMPUTED + width * move->nloop + 2 * move->formula->noperand +
+	       (formula_bytes(move->formula) + 7) / 8;
 }
 
 void vf_normal_get_formula(const int64_t *piece, vf_formula *formula)
@@ -50,12 +52,13 @@ static void insert(shape *s, const int64_t *loop)
 {
 	int at = s->n++;
 	for (; at > 0 && s->loops[(at - 1) * s->width + 1] < loop[1]; at--)
-		memcpy(s->loops + at * s->width, s->loops + (at - 1) * s->width, (size_t)s->width * sizeof *loop);
+		memcpy(s->loops + at * s->width, s->loops + (at - 1) * s->width,
+		       (size_t)s->width * sizeof *loop);
 	memcpy(s->loops + at * s->width, loop, (size_t)s->width * sizeof *loop);
 }
 
-/* Loop k of the move in bytes. A negative dst stride is turned over: what is read starts at the other end, `starts`
- * being dst, source and the operands. */
+/* Loop k of the move in bytes. A negative dst stride is turned over: what is read starts at the other end,
+ * `starts` being dst, source and the operands. */
 static void read_loop(const vf_move *move, int k, int64_t *loop, int64_t *starts)
 {
 	const vf_formula *f = move->formula;

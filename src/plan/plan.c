@@ -59,8 +59,8 @@ static int by_dst(const void *a, const void *b)
 	return ((*x)->dst > (*y)->dst) - ((*x)->dst < (*y)->dst);
 }
 
-/* No two leaves write one byte, so no two dst are alike and the order is the only one. The leaves of a piece stay
- * together. */
+/* No two leaves write one byte, so no two dst are alike and the order is the only one. The leaves of a piece
+ * stay together. */
 static bool sort_leaves(vf_plan *plan, int npiece)
 {
 	vf_leaf *sorted = vf_arena_alloc(&plan->arena, plan->nleaf, sizeof *sorted), *to = sorted;
@@ -99,7 +99,8 @@ static bool read_leaves(vf_plan *plan, const vf_normal *normal)
 	if (!plan->leaves)
 		return false;
 	for (vf_leaf *leaf = plan->leaves; words < end; words += vf_normal_piece_words(words)) {
-		bool read = words[3] == 0 ? vf_computed_read(plan, leaf, words) : read_leaf(plan, leaf, words);
+		bool read = words[3] == 0 ? vf_computed_read(plan, leaf, words)
+		                          : read_leaf(plan, leaf, words);
 		if (!read)
 			return false;
 		plan->computes = plan->computes || leaf->computed;

@@ -19,9 +19,9 @@
 #include "core/context.h"
 #include "plan/normal.h"
 
-/* A loop. Where a long loop is cut into chunks, the loop inside a chunk runs `tail` times instead of `extent` at the
- * last chunk: at the last index of the loop over chunks, `back` + 1 loops further out. tail == extent: not cut.
- * With a table, index i reads at table[i] and src is 0; such a loop is never cut. */
+/* A loop. Where a long loop is cut into chunks, the loop inside a chunk runs `tail` times instead of `extent`
+ * at the last chunk: at the last index of the loop over chunks, `back` + 1 loops further out. tail == extent:
+ * not cut. With a table, index i reads at table[i] and src is 0; such a loop is never cut. */
 typedef struct vf_span {
 	int64_t extent, tail, dst, src;
 	int back;
@@ -49,24 +49,26 @@ typedef enum vf_strategy {
 	VF_STRATEGIES
 } vf_strategy;
 
-/* How VF_TRANSPOSE is blocked: loops over blocks of the run A, which is side by side in dst, and of the run B, side
- * by side in the source. The last four loops of the leaf are these two, then b and a. */
+/* How VF_TRANSPOSE is blocked: loops over blocks of the run A, which is side by side in dst, and of the run
+ * B, side by side in the source. The last four loops of the leaf are these two, then b and a. */
 typedef struct vf_tiling {
 	int64_t stream;           /* VF_STORE, VF_LINES, VF_CARRY or VF_JOINED */
 	int64_t count_a, chunk_a; /* units of the run, and of a block */
 	int64_t count_b, chunk_b;
-	int loop_a, loop_b;       /* the loops over blocks */
-	const int64_t *src_at;    /* offsets of whole blocks, where the run is not one loop of the source; else NULL */
-	const int64_t *dst_at;    /* likewise */
-	int64_t ahead_into;       /* 0: nothing is asked for; the cache that the next block's lines are fetched to */
-	/* With `packs`, what a block reads is first brought side by side, by rows of A, into scratch from pack_at on:
-	 * its gaps left out, its units put in order. `pack` has the numbers of one such call; it is by single rows
-	 * where src_at is there. */
+	int loop_a, loop_b; /* the loops over blocks */
+	/* offsets of whole blocks, where the run is not one loop of the source; else NULL */
+	const int64_t *src_at;
+	const int64_t *dst_at; /* likewise */
+	/* 0: nothing is asked for; the cache that the next block's lines are fetched to */
+	int64_t ahead_into;
+	/* With `packs`, what a block reads is first brought side by side, by rows of A, into scratch from
+	 * pack_at on: its gaps left out, its units put in order. `pack` has the numbers of one such call; it
+	 * is by single rows where src_at is there. */
 	bool packs;
 	vf_codelet_id pack_codelet;
 	vf_block pack;
 	int64_t pack_at;
-	const char *reason;       /* why these blocks; static */
+	const char *reason; /* why these blocks; static */
 } vf_tiling;
 
 /* A run's units, and those that its last block lacks. */
@@ -86,28 +88,30 @@ typedef struct vf_leaf {
 	vf_span *loops;
 	unsigned char fill[16]; /* one element, where source is -1 */
 	int64_t fill_unit;      /* the shortest pattern that, repeated, is the fill */
-	/* VF_PICK: how a unit is put together (codelets/codelet.h), from places stream_at[] of the source that advance
-	 * by block_bytes a unit. NULL elsewhere. */
+	/* VF_PICK: how a unit is put together (codelets/codelet.h), from places stream_at[] of the source
+	 * that advance by block_bytes a unit. NULL elsewhere. */
 	const uint16_t *table;
 	int64_t block_bytes;
 	int nstream;
-	const int64_t *stream_at;  /* from leaf->src on, in the source stream_source[] */
+	const int64_t *stream_at; /* from leaf->src on, in the source stream_source[] */
 	const int *stream_source;
 	const vf_tiling *tiling; /* VF_TRANSPOSE in blocks; NULL: a matrix in one call */
 	int64_t stage_step;      /* VF_DEINTERLEAVE below a stage: how far apart planes are there; or 0 */
 	bool stream;             /* past the cache, without a stage */
-	/* A piece that computes is several leaves, of which `computed` is set in the first, to how many, and `compute` in
-	 * the last. Those that only read are in no node: they tell where an operand's pointer moves. */
+	/* A piece that computes is several leaves, of which `computed` is set in the first, to how many, and
+	 * `compute` in the last. Those that only read are in no node: they tell where an operand's pointer
+	 * moves. */
 	int computed;
 	const struct vf_computation *compute;
 	bool only_reads;
-	/* What each strategy was weighed at: picoseconds a byte; 0 where it does not apply, or nothing was weighed. */
+	/* What each strategy was weighed at: picoseconds a byte; 0 where it does not apply, or nothing was
+	 * weighed. */
 	double costs[VF_STRATEGIES];
 } vf_leaf;
 
 typedef struct vf_node {
-	const vf_leaf *leaf; /* a leaf's node runs no loops: nloop and nchild are 0 */
-	int depth, nloop;    /* runs loops [depth, depth + nloop) of every leaf below */
+	const vf_leaf *leaf;  /* a leaf's node runs no loops: nloop and nchild are 0 */
+	int depth, nloop;     /* runs loops [depth, depth + nloop) of every leaf below */
 	const vf_span *loops; /* those loops, as its first leaf has them */
 	int nchild;
 	struct vf_node *children;
@@ -116,14 +120,16 @@ typedef struct vf_node {
 	 * in one streaming copy. With stage_rows > 1 that many such pieces, dst_step apart in dst and
 	 * src_step apart in the scratch. */
 	bool staged;
-	bool computes; /* its first child writes to the stage, from its start on; its second reads that and writes to dst */
+	/* its first child writes to the stage, from its start on; its second reads that and writes to dst */
+	bool computes;
 	int64_t stage_lo, stage_bytes, stage_tail;
 	int64_t stage_rows, stage_dst_step, stage_src_step;
-	/* While it goes, what leaf `ahead` (NULL: none) reads at the next index of the node's last loop is asked
-	 * for: rows of the source, from ahead_src on, counted like leaf->src. */
+	/* While it goes, what leaf `ahead` (NULL: none) reads at the next index of the node's last loop is
+	 * asked for: rows of the source, from ahead_src on, counted like leaf->src. */
 	const vf_leaf *ahead;
 	int64_t ahead_src, ahead_rows, ahead_step, ahead_bytes;
-	int64_t ahead_parts, ahead_part_step; /* so many sets of such rows, while as many parts of the stage leave */
+	/* so many sets of such rows, while as many parts of the stage leave */
+	int64_t ahead_parts, ahead_part_step;
 	/* Roots: their units are numbered [first_unit, first_unit + units). One unit is one index of the
 	 * root's loops together. */
 	int64_t first_unit, units;
@@ -133,7 +139,7 @@ typedef struct vf_plan {
 	vf_arena arena; /* holds all of the below */
 	int64_t elem_bytes, out_bytes, units;
 	int64_t scratch_bytes; /* that a run of units needs, each thread its own */
-	bool streams; /* non-temporal stores: a fence is due before another thread may look */
+	bool streams;          /* non-temporal stores: a fence is due before another thread may look */
 	int nsource;
 	bool computes; /* some piece does: a leaf is not a piece then */
 	int nleaf, nroot;

@@ -40,7 +40,8 @@ static void print_tiling(const vf_tiling *t, vf_text *text)
 {
 	static const char *const manners[] = {"stored", "streamed", "carried", "joined"};
 	vf_text_add(text, "; %lld by %lld units in blocks of %lld by %lld, %s: %s", (long long)t->count_a,
-	            (long long)t->count_b, (long long)t->chunk_a, (long long)t->chunk_b, manners[t->stream], t->reason);
+	            (long long)t->count_b, (long long)t->chunk_a, (long long)t->chunk_b, manners[t->stream],
+	            t->reason);
 	if (t->pack_codelet == VF_CODELET_apply)
 		vf_text_add(text, "; computed on the way to the pack");
 }
@@ -65,7 +66,8 @@ static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
 		if (leaf->loops[k].table)
 			vf_text_add(text, "(%lld,table)", (long long)leaf->loops[k].dst);
 		else
-			vf_text_add(text, "(%lld,%lld)", (long long)leaf->loops[k].dst, (long long)leaf->loops[k].src);
+			vf_text_add(text, "(%lld,%lld)", (long long)leaf->loops[k].dst,
+			            (long long)leaf->loops[k].src);
 	}
 	if (leaf->table)
 		print_table(leaf, text);
@@ -92,7 +94,8 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 			vf_text_add(text, ", %lld times (%lld,%lld)", (long long)node->stage_rows,
 			            (long long)node->stage_dst_step, (long long)node->stage_src_step);
 		if (node->ahead && k == node->nloop - 1)
-			vf_text_add(text, ", reading ahead %lld times %lld", (long long)(node->ahead_parts * node->ahead_rows),
+			vf_text_add(text, ", reading ahead %lld times %lld",
+			            (long long)(node->ahead_parts * node->ahead_rows),
 			            (long long)node->ahead_bytes);
 		vf_text_add(text, "\n");
 	}
@@ -118,7 +121,8 @@ static int next_candidate(const vf_leaf *leaf, unsigned printed)
 {
 	int next = -1;
 	for (int k = 0; k < VF_STRATEGIES; k++)
-		if (leaf->costs[k] > 0 && !(printed & 1u << k) && (next < 0 || leaf->costs[k] < leaf->costs[next]))
+		if (leaf->costs[k] > 0 && !(printed & 1u << k) &&
+		    (next < 0 || leaf->costs[k] < leaf->costs[next]))
 			next = k;
 	return next;
 }
@@ -127,12 +131,16 @@ static void print_candidates(const vf_leaf *leaf, vf_text *text)
 {
 	unsigned printed = 0;
 	if (leaf->tiling) {
-		vf_text_add(text, "transpose: source and dst run side by side along different loops, and beyond the first cache that "
-		                  "goes by blocks; they are chosen by rule: %s\n", leaf->tiling->reason);
+		vf_text_add(text,
+		            "transpose: source and dst run side by side along different loops, and beyond "
+		            "the first cache that "
+		            "goes by blocks; they are chosen by rule: %s\n",
+		            leaf->tiling->reason);
 		return;
 	}
 	for (int k = next_candidate(leaf, 0); k >= 0; k = next_candidate(leaf, printed)) {
-		vf_text_add(text, printed ? ", %s %.1f" : "%s %.1f", vf_strategy_name((vf_strategy)k), leaf->costs[k]);
+		vf_text_add(text, printed ? ", %s %.1f" : "%s %.1f", vf_strategy_name((vf_strategy)k),
+		            leaf->costs[k]);
 		printed |= 1u << k;
 	}
 	vf_text_add(text, printed & (printed - 1) ? ": the least wins\n" : ": nothing else applies\n");

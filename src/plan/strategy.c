@@ -2,8 +2,8 @@
  *
  * In     a leaf whose outer loops are decided
  * Out    its unit, its last loops, the cheapest strategy that applies
- * Keeps  the bytes it moves. VF_UNITS applies to every leaf that reads plain units, VF_PICK to every one with a
- *        table and VF_FILL to every other one, so there is always a choice
+ * Keeps  the bytes it moves. VF_UNITS applies to every leaf that reads plain units, VF_PICK to every one with
+ *        a table and VF_FILL to every other one, so there is always a choice
  * Tests  tests/unit/test_plan.c
  */
 #include "plan/strategy.h"
@@ -24,8 +24,7 @@ int64_t vf_fill_period(const unsigned char fill[16], int64_t elem_bytes)
 	if (memcmp(fill, zeros, sizeof zeros) == 0)
 		return 1;
 	for (int64_t bytes = 1; bytes < elem_bytes; bytes++)
-		if (elem_bytes % bytes == 0 &&
-		    memcmp(fill, fill + bytes, (size_t)(elem_bytes - bytes)) == 0)
+		if (elem_bytes % bytes == 0 && memcmp(fill, fill + bytes, (size_t)(elem_bytes - bytes)) == 0)
 			return bytes;
 	return elem_bytes;
 }
@@ -40,8 +39,8 @@ static void add_line(vf_leaf *leaf, int depth, int64_t unit_bytes, int64_t src)
 
 /* ---- the order of a leaf's loops ---- */
 
-/* A loop that is cut into chunks stays where it is, just inside the loop over chunks; one with a table outside of what
- * a codelet runs. */
+/* A loop that is cut into chunks stays where it is, just inside the loop over chunks; one with a table
+ * outside of what a codelet runs. */
 static bool movable(const vf_leaf *leaf, int depth, int k)
 {
 	if (leaf->loops[k].table)
@@ -62,8 +61,9 @@ static int planes_apart(const vf_leaf *leaf, int depth)
 	const vf_span *line = &leaf->loops[leaf->nloop - 1];
 	for (int k = leaf->nloop - 2; k >= depth; k--) {
 		const vf_span *planes = &leaf->loops[k];
-		if (!line->table && vf_few(planes->extent) && planes->src == leaf->unit_bytes && movable(leaf, depth, k) &&
-		    line->dst == leaf->unit_bytes && line->src == planes->extent * leaf->unit_bytes)
+		if (!line->table && vf_few(planes->extent) && planes->src == leaf->unit_bytes &&
+		    movable(leaf, depth, k) && line->dst == leaf->unit_bytes &&
+		    line->src == planes->extent * leaf->unit_bytes)
 			return k;
 	}
 	return -1;
@@ -81,7 +81,8 @@ static bool planes_together(const vf_leaf *leaf, int depth)
 
 bool vf_leaf_has_planes(const vf_leaf *leaf, int depth)
 {
-	return leaf->source >= 0 && !leaf->table && leaf->nloop - depth >= 2 && vf_plane_unit(leaf->unit_bytes) &&
+	return leaf->source >= 0 && !leaf->table && leaf->nloop - depth >= 2 &&
+	       vf_plane_unit(leaf->unit_bytes) &&
 	       (planes_together(leaf, depth) || planes_apart(leaf, depth) >= 0);
 }
 
@@ -112,7 +113,8 @@ void vf_leaf_shape(vf_leaf *leaf, int depth)
 {
 	if (leaf->table) {
 		if (leaf->nloop == depth || vf_last_loop(leaf)->table)
-			leaf->loops[leaf->nloop++] = (vf_span){1, 1, leaf->unit_bytes, leaf->block_bytes, 0, NULL};
+			leaf->loops[leaf->nloop++] = (vf_span){1, 1,   leaf->unit_bytes, leaf->block_bytes,
+			                                       0, NULL};
 	} else if (leaf->source < 0) {
 		add_line(leaf, depth, leaf->fill_unit, 0);
 	} else if (leaf->nloop == depth || !fast_unit(leaf->unit_bytes) || vf_last_loop(leaf)->table) {
@@ -125,16 +127,16 @@ void vf_leaf_shape(vf_leaf *leaf, int depth)
 /* ---- the table, in the order of vf_strategy ---- */
 
 const vf_strategy_row *const vf_strategy_rows[VF_STRATEGIES] = {
-	[VF_COPY] = &vf_copy_row,
-	[VF_FILL] = &vf_fill_row,
-	[VF_GATHER] = &vf_gather_row,
-	[VF_SCATTER] = &vf_scatter_row,
-	[VF_UNITS] = &vf_units_row,
-	[VF_INTERLEAVE] = &vf_interleave_row,
-	[VF_DEINTERLEAVE] = &vf_deinterleave_row,
-	[VF_PICK] = &vf_pick_row,
-	[VF_TRANSPOSE] = &vf_transpose_row,
-	[VF_APPLY] = &vf_apply_row,
+    [VF_COPY] = &vf_copy_row,
+    [VF_FILL] = &vf_fill_row,
+    [VF_GATHER] = &vf_gather_row,
+    [VF_SCATTER] = &vf_scatter_row,
+    [VF_UNITS] = &vf_units_row,
+    [VF_INTERLEAVE] = &vf_interleave_row,
+    [VF_DEINTERLEAVE] = &vf_deinterleave_row,
+    [VF_PICK] = &vf_pick_row,
+    [VF_TRANSPOSE] = &vf_transpose_row,
+    [VF_APPLY] = &vf_apply_row,
 };
 
 const char *vf_strategy_name(vf_strategy strategy)
@@ -222,7 +224,8 @@ static int row_loops(const vf_leaf *leaf)
 void vf_leaf_widen(vf_leaf *leaf, int depth)
 {
 	int rows = leaf->nloop - leaf->ninner, longest = rows;
-	if (leaf->ninner != row_loops(leaf) + 1 || leaf->strategy == VF_TRANSPOSE || !movable(leaf, depth, rows))
+	if (leaf->ninner != row_loops(leaf) + 1 || leaf->strategy == VF_TRANSPOSE ||
+	    !movable(leaf, depth, rows))
 		return;
 	for (int k = depth; k < rows; k++)
 		if (movable(leaf, depth, k) && leaf->loops[k].extent > leaf->loops[longest].extent)

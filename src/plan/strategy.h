@@ -6,18 +6,18 @@
 
 extern const vf_strategy_row *const vf_strategy_rows[VF_STRATEGIES];
 
-/* Give the leaf its last loop, and bring loops that a strategy takes together next to each other: the planes of
- * pixels to the end, the source's own line before the destination's. On the way in unit_bytes is the length of its
- * contiguous run. On the way out it is what the codelets take as a unit: an element or pixel of a size they are
- * fast for, the period of a fill, or 1 where a run is moved as bytes. leaf->loops has room for one more loop. At
- * least one loop is left after. */
+/* Give the leaf its last loop, and bring loops that a strategy takes together next to each other: the planes
+ * of pixels to the end, the source's own line before the destination's. On the way in unit_bytes is the
+ * length of its contiguous run. On the way out it is what the codelets take as a unit: an element or pixel of
+ * a size they are fast for, the period of a fill, or 1 where a run is moved as bytes. leaf->loops has room
+ * for one more loop. At least one loop is left after. */
 void vf_leaf_shape(vf_leaf *leaf, int depth);
 
 /* The length in bytes of the shortest pattern that, repeated, is one element of a fill. */
 int64_t vf_fill_period(const unsigned char fill[16], int64_t elem_bytes);
 
-/* Do the loops from `depth` on contain planes and pixels, which codelets take apart or together? `leaf` is not
- * shaped yet. */
+/* Do the loops from `depth` on contain planes and pixels, which codelets take apart or together? `leaf` is
+ * not shaped yet. */
 bool vf_leaf_has_planes(const vf_leaf *leaf, int depth);
 
 /* A loop other than `line` whose steps in the source are one unit, or minus one with `backward`; -1: none. */

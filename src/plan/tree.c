@@ -203,12 +203,13 @@ static bool fits_all(const vf_planner *p, vf_group g, const cursor *at, int64_t 
 		splits = splits || c->extent != extent, planes = planes || vf_leaf_has_planes(leaf, g.depth);
 		step = own, end = past > end ? past : end;
 	}
-	/* Planes go together, in one call: their loop is not shared with what only by being split comes to have it. */
+	/* Planes go together, in one call: their loop is not shared with what only by being split comes to
+	 * have it. */
 	return end - lo <= step && !(splits && planes);
 }
 
-/* Take from each leaf what all have in common; its extent, or 1 where that is nothing. By dst alone: leaves are in its
- * order. */
+/* Take from each leaf what all have in common; its extent, or 1 where that is nothing. By dst alone: leaves
+ * are in its order. */
 static int64_t take_common(const vf_planner *p, vf_group g, cursor *at)
 {
 	int64_t extent = shortest(p, g, at);
@@ -238,15 +239,16 @@ static int64_t shared_body(const vf_planner *p, vf_group g)
 	return bytes;
 }
 
-/* How many leaves from g.a on run a loop together; 1 if none is worth sharing. Past the cache what they share is to
- * fit a stage: larger pieces stream better each by itself. */
+/* How many leaves from g.a on run a loop together; 1 if none is worth sharing. Past the cache what they share
+ * is to fit a stage: larger pieces stream better each by itself. */
 static int sharing(const vf_planner *p, vf_group g)
 {
 	common c = {0};
 	int b = g.a;
 	if (vf_wants_blocks(p, g))
 		return 1;
-	while (b < g.b && !vf_wants_blocks(p, (vf_group){b, b + 1, g.depth}) && add_common(p, (vf_group){g.a, b + 1, g.depth}, &c))
+	while (b < g.b && !vf_wants_blocks(p, (vf_group){b, b + 1, g.depth}) &&
+	       add_common(p, (vf_group){g.a, b + 1, g.depth}, &c))
 		b++;
 	vf_group all = {g.a, b, g.depth};
 	if (b - g.a == 1 || vf_group_bytes(p, all, false) <= vf_most_bytes(p))

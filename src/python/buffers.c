@@ -20,16 +20,11 @@ static bool has_objects(const char *format)
 static vf_dtype integer_of(bool sign, Py_ssize_t bytes)
 {
 	switch (bytes) {
-	case 1:
-		return sign ? VF_I8 : VF_U8;
-	case 2:
-		return sign ? VF_I16 : VF_U16;
-	case 4:
-		return sign ? VF_I32 : VF_U32;
-	case 8:
-		return sign ? VF_I64 : VF_U64;
-	default:
-		return 0;
+	case 1: return sign ? VF_I8 : VF_U8;
+	case 2: return sign ? VF_I16 : VF_U16;
+	case 4: return sign ? VF_I32 : VF_U32;
+	case 8: return sign ? VF_I64 : VF_U64;
+	default: return 0;
 	}
 }
 
@@ -66,7 +61,9 @@ static element element_of_format(const char *format, Py_ssize_t bytes)
 	if (format[0] && !format[1])
 		e.dtype = dtype_of_letter(format[0], bytes);
 	else if (format[0] == 'Z' && format[1] && !format[2])
-		e.dtype = format[1] == 'f' && bytes == 8 ? VF_C64 : format[1] == 'd' && bytes == 16 ? VF_C128 : 0;
+		e.dtype = format[1] == 'f' && bytes == 8    ? VF_C64
+		          : format[1] == 'd' && bytes == 16 ? VF_C128
+		                                            : 0;
 	e.swapped = foreign && e.dtype && bytes > 1;
 	if (!e.dtype && bytes >= 1 && bytes <= 65535)
 		e.dtype = VF_OPAQUE((vf_dtype)bytes);
@@ -79,7 +76,8 @@ static bool strides_of_buffer(const Py_buffer *b, int64_t *strides)
 	for (int i = 0; i < b->ndim; i++) {
 		if (b->strides[i] % b->itemsize != 0) {
 			PyErr_Format(exceptions[FAILURE_LAYOUT],
-			             "asarray: axis %d has a stride of %zd bytes, no whole number of elements of %zd bytes",
+			             "asarray: axis %d has a stride of %zd bytes, no whole number of "
+			             "elements of %zd bytes",
 			             i, b->strides[i], b->itemsize);
 			return false;
 		}
@@ -95,7 +93,8 @@ static vf_array *wrap_buffer(const Py_buffer *b, vf_dtype dtype)
 		shape[i] = b->shape[i];
 	if (b->strides && !strides_of_buffer(b, strides))
 		return NULL;
-	const int64_t *given = b->strides ? strides : NULL; /* ctypes gives none, whatever is asked for: C order */
+	/* ctypes gives none, whatever is asked for: C order */
+	const int64_t *given = b->strides ? strides : NULL;
 	vf_array *a = b->readonly ? vf_wrap_const(context, b->buf, dtype, b->ndim, shape, given)
 	                          : vf_wrap(context, b->buf, dtype, b->ndim, shape, given);
 	if (!a)
@@ -123,8 +122,8 @@ static vf_array *native_copy(vf_array *foreign, vf_dtype dtype)
 {
 	char chain[96], name[16];
 	int parts = dtype == VF_C64 || dtype == VF_C128 ? 2 : 1;
-	PyOS_snprintf(chain, sizeof chain, "unsqueeze(-1).view('u8').unflatten(-1, (%d, -1)).flip(-1).flatten(-2)",
-	              parts);
+	PyOS_snprintf(chain, sizeof chain,
+	              "unsqueeze(-1).view('u8').unflatten(-1, (%d, -1)).flip(-1).flatten(-2)", parts);
 	vf_array *bytes = vf_apply(foreign, chain);
 	vf_release(foreign);
 	vf_array *turned = bytes ? read_only_copy(bytes) : NULL;
@@ -150,7 +149,8 @@ static void release_buffer(void *user)
 static bool get_buffer(PyObject *source, Py_buffer *b)
 {
 	if (!PyObject_CheckBuffer(source)) {
-		PyErr_SetString(PyExc_TypeError, "asarray: the object has neither the buffer protocol nor __dlpack__");
+		PyErr_SetString(PyExc_TypeError,
+		                "asarray: the object has neither the buffer protocol nor __dlpack__");
 		return false;
 	}
 	if (PyObject_GetBuffer(source, b, PyBUF_RECORDS) == 0)
@@ -159,14 +159,15 @@ static bool get_buffer(PyObject *source, Py_buffer *b)
 	return PyObject_GetBuffer(source, b, PyBUF_RECORDS_RO) == 0;
 }
 
-/* Give back a leaf over the buffer, which owns it from then on; NULL raises, and the buffer is the caller's. */
+/* Give back a leaf over the buffer, which owns it from then on; NULL raises, and the
+ * buffer is the caller's. */
 static vf_array *leaf_of_buffer(Py_buffer *b)
 {
 	const char *format = b->format ? b->format : "B";
 	element e = element_of_format(format, b->itemsize);
 	if (!e.dtype || b->ndim > VF_MAX_RANK) {
-		PyErr_Format(PyExc_TypeError, "asarray: elements of format '%s' (%zd bytes) in %d axes", format,
-		             b->itemsize, b->ndim);
+		PyErr_Format(PyExc_TypeError, "asarray: elements of format '%s' (%zd bytes) in %d axes",
+		             format, b->itemsize, b->ndim);
 		return NULL;
 	}
 	vf_array *a = wrap_buffer(b, e.swapped ? VF_OPAQUE((vf_dtype)b->itemsize) : e.dtype);
@@ -200,8 +201,8 @@ PyObject *from_buffer(PyObject *type, PyObject *source)
 static const char *format_of(vf_dtype dtype)
 {
 	static const char *const formats[] = {
-	    [VF_BOOL] = "?", [VF_U8] = "B",  [VF_I8] = "b",  [VF_U16] = "H", [VF_I16] = "h",
-	    [VF_U32] = "I",  [VF_I32] = "i", [VF_U64] = "Q", [VF_I64] = "q", [VF_F16] = "e",
+	    [VF_BOOL] = "?",  [VF_U8] = "B",  [VF_I8] = "b",  [VF_U16] = "H",  [VF_I16] = "h",
+	    [VF_U32] = "I",   [VF_I32] = "i", [VF_U64] = "Q", [VF_I64] = "q",  [VF_F16] = "e",
 	    [VF_BF16] = NULL, [VF_F32] = "f", [VF_F64] = "d", [VF_C64] = "Zf", [VF_C128] = "Zd",
 	};
 	return dtype >= VF_BOOL && dtype <= VF_C128 ? formats[dtype] : NULL;
@@ -226,9 +227,10 @@ static loan *make_loan(vf_array *a)
 	int64_t bytes = vf_dtype_bytes(vf_dtype_of(a));
 	if (!is_plain(a) || vf_dtype_of(a) == VF_BF16) {
 		PyErr_SetString(is_plain(a) ? PyExc_BufferError : exceptions[FAILURE_LAYOUT],
-		                is_plain(a) ? "buffer: bf16 has no format there; use __dlpack__"
-		                            : "buffer: the array does not lie in memory as strides could say; "
-		                              "use numpy()");
+		                is_plain(a)
+		                    ? "buffer: bf16 has no format there; use __dlpack__"
+		                    : "buffer: the array does not lie in memory as strides could say; "
+		                      "use numpy()");
 		return NULL;
 	}
 	loan *l = PyMem_Malloc(sizeof *l);
@@ -241,7 +243,8 @@ static loan *make_loan(vf_array *a)
 		raise_unlent();
 		return NULL;
 	}
-	PyOS_snprintf(l->format, sizeof l->format, format ? "%s" : "%.0s%ds", format ? format : "", (int)bytes);
+	PyOS_snprintf(l->format, sizeof l->format, format ? "%s" : "%.0s%ds", format ? format : "",
+	              (int)bytes);
 	for (int i = 0; i < l->tensor->dl_tensor.ndim; i++) {
 		l->numbers[i] = (Py_ssize_t)l->tensor->dl_tensor.shape[i];
 		l->numbers[VF_MAX_RANK + i] = (Py_ssize_t)(l->tensor->dl_tensor.strides[i] * bytes);
@@ -256,8 +259,11 @@ static void describe(Py_buffer *b, loan *l, vf_array *a)
 	                 .len = (Py_ssize_t)vf_size_bytes(a),
 	                 .itemsize = (Py_ssize_t)vf_dtype_bytes(vf_dtype_of(a)),
 	                 .readonly = (l->tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0,
-	                 .ndim = vf_rank(a), .format = l->format, .shape = l->numbers,
-	                 .strides = l->numbers + VF_MAX_RANK, .internal = l};
+	                 .ndim = vf_rank(a),
+	                 .format = l->format,
+	                 .shape = l->numbers,
+	                 .strides = l->numbers + VF_MAX_RANK,
+	                 .internal = l};
 }
 
 static bool asks(int flags, int what)
@@ -274,7 +280,8 @@ static const char *refusal(const Py_buffer *b, int flags)
 		return "buffer: the array is not in Fortran order";
 	if (asks(flags, PyBUF_ANY_CONTIGUOUS) && !PyBuffer_IsContiguous(b, 'A'))
 		return "buffer: the array is not contiguous";
-	if ((asks(flags, PyBUF_C_CONTIGUOUS) || !asks(flags, PyBUF_STRIDES)) && !PyBuffer_IsContiguous(b, 'C'))
+	if ((asks(flags, PyBUF_C_CONTIGUOUS) || !asks(flags, PyBUF_STRIDES)) &&
+	    !PyBuffer_IsContiguous(b, 'C'))
 		return "buffer: the array is not in C order";
 	return NULL;
 }
@@ -288,11 +295,11 @@ int array_getbuffer(PyObject *self, Py_buffer *b, int flags)
 	describe(b, l, array_of(self));
 	const char *why = refusal(b, flags);
 	if (why) {
-		PyErr_SetString(exceptions[l->tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY &&
-		                                   asks(flags, PyBUF_WRITABLE)
-		                               ? FAILURE_READ_ONLY
-		                               : FAILURE_LAYOUT],
-		                why);
+		PyErr_SetString(
+		    exceptions[l->tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY && asks(flags, PyBUF_WRITABLE)
+		                   ? FAILURE_READ_ONLY
+		                   : FAILURE_LAYOUT],
+		    why);
 		drop_loan(l);
 		return -1;
 	}

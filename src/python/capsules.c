@@ -11,7 +11,8 @@ PyObject *from_dlpack(PyObject *type, PyObject *capsule)
 	void *tensor = PyCapsule_GetPointer(capsule, name);
 	if (!tensor)
 		return NULL;
-	vf_array *a = versioned ? vf_from_dlpack(context, tensor) : vf_from_dlpack_unversioned(context, tensor);
+	vf_array *a = versioned ? vf_from_dlpack(context, tensor)
+	                        : vf_from_dlpack_unversioned(context, tensor);
 	if (a)
 		PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor");
 	return object_of((PyTypeObject *)type, a);
@@ -57,8 +58,8 @@ PyObject *array_copy(PyObject *self, PyObject *unused)
 	return object_of(Py_TYPE(self), copy_of(array_of(self)));
 }
 
-/* The struct before DLPack 1.0 cannot say that memory is read-only, nor that it is a copy: what it cannot say is
- * copied. */
+/* The struct before DLPack 1.0 cannot say that memory is read-only, nor that it is a copy: what it cannot say
+ * is copied. */
 static DLManagedTensor *unversioned_tensor(vf_array *a, bool copy)
 {
 	DLManagedTensor *tensor = copy ? NULL : vf_to_dlpack_unversioned(a);

@@ -2,8 +2,8 @@
  *
  * In     their arrays
  * Out    their arrays
- * Keeps  what is small goes straight on to NumPy or PyTorch: their copy of a few KiB takes about as long as the
- *        look-up of ours. The rest, which may cost a microsecond, is decided in viewfold/_copies.py
+ * Keeps  what is small goes straight on to NumPy or PyTorch: their copy of a few KiB takes about as long as
+ *        the look-up of ours. The rest, which may cost a microsecond, is decided in viewfold/_copies.py
  * Tests  tests/py/test_copies.py
  */
 #include "module.h"
@@ -103,10 +103,8 @@ static PyObject *move_elements(PyObject *module, PyObject *args)
 		return NULL;
 	}
 	vf_status status;
-	Py_BEGIN_ALLOW_THREADS
-	status = move(ctx, &p);
-	Py_END_ALLOW_THREADS
-	PyBuffer_Release(&p.from);
+	Py_BEGIN_ALLOW_THREADS status = move(ctx, &p);
+	Py_END_ALLOW_THREADS PyBuffer_Release(&p.from);
 	PyBuffer_Release(&p.to);
 	vf_error_clear(ctx);
 	return PyBool_FromLong(status == VF_OK);
@@ -138,8 +136,8 @@ static bool three_arguments(const char *name, const arguments *args, PyObject *t
 	return good;
 }
 
-/* Bytes that lie one behind the other along the last axes: theirs copies such a run at the speed of memcpy, and
- * takes its time from one to the next. */
+/* Bytes that lie one behind the other along the last axes: theirs copies such a run at the speed of memcpy,
+ * and takes its time from one to the next. */
 static Py_ssize_t run_of(const Py_buffer *b)
 {
 	Py_ssize_t run = b->itemsize;
@@ -229,7 +227,7 @@ static PyObject *install_copy(PyObject *module, PyObject *args)
 	Py_RETURN_NONE;
 }
 
-#define FASTCALL(function) (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS
+#define FASTCALL(function) (PyCFunction)(void (*)(void)) function, METH_FASTCALL | METH_KEYWORDS
 
 PyMethodDef copy_functions[] = {
     {"ascontiguousarray", FASTCALL(ascontiguousarray),
@@ -242,7 +240,8 @@ PyMethodDef copy_functions[] = {
      "[[0, 3], [1, 4], [2, 5]]"},
     {"contiguous", FASTCALL(contiguous),
      "contiguous(tensor, out=None, threads=None)\n--\n\n"
-     "tensor.contiguous() of PyTorch, by viewfold's loops where they are faster: tensors in memory of the host that\n"
+     "tensor.contiguous() of PyTorch, by viewfold's loops where they are faster: tensors in memory of the "
+     "host that\n"
      "record no gradient.\n\n"
      "out      where to write it: a tensor of the same shape and type; it is returned\n"
      "threads  how many may work; None: as set_options() says"},

@@ -15,8 +15,9 @@ static const struct {
                       &PyExc_ValueError, &PyExc_IndexError},
     [FAILURE_ARGUMENT] = {"viewfold.ArgumentError", "Arguments or an expression that cannot be read.",
                           &PyExc_ValueError, &PyExc_TypeError},
-    [FAILURE_LAYOUT] = {"viewfold.LayoutError", "Elements that do not lie in memory as plain strides could say.",
-                        &PyExc_ValueError, &PyExc_BufferError},
+    [FAILURE_LAYOUT] = {"viewfold.LayoutError",
+                        "Elements that do not lie in memory as plain strides could say.", &PyExc_ValueError,
+                        &PyExc_BufferError},
     [FAILURE_READ_ONLY] = {"viewfold.ReadOnlyError", "A write to what has no place, or is read-only.",
                            &PyExc_ValueError, &PyExc_BufferError},
 };
@@ -45,26 +46,17 @@ bool add_exceptions(PyObject *module)
 static PyObject *exception_of(vf_status status)
 {
 	switch (status) {
-	case VF_ERR_MEMORY:
-		return PyExc_MemoryError;
-	case VF_ERR_AXIS:
-		return exceptions[FAILURE_AXIS];
+	case VF_ERR_MEMORY: return PyExc_MemoryError;
+	case VF_ERR_AXIS: return exceptions[FAILURE_AXIS];
 	case VF_ERR_SYNTAX:
-	case VF_ERR_NAME:
-		return exceptions[FAILURE_ARGUMENT];
-	case VF_ERR_VIEW:
-		return exceptions[FAILURE_LAYOUT];
-	case VF_ERR_WRITE:
-		return exceptions[FAILURE_READ_ONLY];
-	case VF_ERR_BOUNDS:
-		return PyExc_IndexError;
-	case VF_ERR_DTYPE:
-		return PyExc_TypeError;
+	case VF_ERR_NAME: return exceptions[FAILURE_ARGUMENT];
+	case VF_ERR_VIEW: return exceptions[FAILURE_LAYOUT];
+	case VF_ERR_WRITE: return exceptions[FAILURE_READ_ONLY];
+	case VF_ERR_BOUNDS: return PyExc_IndexError;
+	case VF_ERR_DTYPE: return PyExc_TypeError;
 	case VF_ERR_COMPILE:
-	case VF_ERR_SYSTEM:
-		return PyExc_RuntimeError;
-	default:
-		return PyExc_ValueError;
+	case VF_ERR_SYSTEM: return PyExc_RuntimeError;
+	default: return PyExc_ValueError;
 	}
 }
 

@@ -145,9 +145,11 @@ PyMethodDef look_methods[] = {
     {"element_size", element_size, METH_NOARGS,
      "element_size($self, /)\n--\n\nBytes of one element, as PyTorch calls it: itemsize."},
     {"stride", stride, METH_NOARGS,
-     "stride($self, /)\n--\n\nStrides in elements, as PyTorch's. LayoutError where plain ones cannot say it."},
+     "stride($self, /)\n--\n\nStrides in elements, as PyTorch's. LayoutError where plain ones cannot say "
+     "it."},
     {"storage_offset", storage_offset, METH_NOARGS,
-     "storage_offset($self, /)\n--\n\nElements from where the memory that asarray() was given begins to index\n"
+     "storage_offset($self, /)\n--\n\nElements from where the memory that asarray() was given begins to "
+     "index\n"
      "(0, ..., 0). LayoutError where stride() has it."},
     {"is_contiguous", is_contiguous, METH_NOARGS,
      "is_contiguous($self, /)\n--\n\nWhether stride() is that of C order."},

@@ -86,10 +86,8 @@ static PyObject *materialize(PyObject *self, PyObject *target)
 	vf_status status;
 	if (PyObject_GetBuffer(target, &b, PyBUF_WRITABLE) != 0)
 		return NULL;
-	Py_BEGIN_ALLOW_THREADS
-	status = vf_materialize(array_of(self), b.buf, (size_t)b.len);
-	Py_END_ALLOW_THREADS
-	PyBuffer_Release(&b);
+	Py_BEGIN_ALLOW_THREADS status = vf_materialize(array_of(self), b.buf, (size_t)b.len);
+	Py_END_ALLOW_THREADS PyBuffer_Release(&b);
 	return none_or_error(status);
 }
 
@@ -100,10 +98,8 @@ static PyObject *assign(PyObject *self, PyObject *source)
 	vf_array *from = operand(source);
 	if (!from)
 		return NULL;
-	Py_BEGIN_ALLOW_THREADS
-	status = vf_assign(array_of(self), from);
-	Py_END_ALLOW_THREADS
-	return none_or_error(status);
+	Py_BEGIN_ALLOW_THREADS status = vf_assign(array_of(self), from);
+	Py_END_ALLOW_THREADS return none_or_error(status);
 }
 
 /* shares_memory(other, effort): True, False, or None where the search gave up. */
@@ -211,7 +207,8 @@ static PyObject *set_options(PyObject *module, PyObject *args)
 	return none_or_error(vf_context_set(context, threads, (vf_effort)effort, (vf_engine)engine));
 }
 
-/* _composed(): (name, prefix, parameters, is_attribute, is_method, is_function) of each name that is made of operations. */
+/* _composed(): (name, prefix, parameters, is_attribute, is_method, is_function) of each name that is made of
+ * operations. */
 static PyObject *composed(PyObject *module, PyObject *none)
 {
 	vf_composed_info name;
@@ -219,8 +216,8 @@ static PyObject *composed(PyObject *module, PyObject *none)
 	(void)module;
 	(void)none;
 	for (int i = 0; list && vf_composed_get_info(i, &name); i++) {
-		PyObject *row = Py_BuildValue("(sssiii)", name.name, name.prefix, name.parameters, name.is_attribute,
-		                              name.is_method, name.is_function);
+		PyObject *row = Py_BuildValue("(sssiii)", name.name, name.prefix, name.parameters,
+		                              name.is_attribute, name.is_method, name.is_function);
 		if (!row || PyList_Append(list, row) != 0)
 			Py_CLEAR(list);
 		Py_XDECREF(row);
@@ -235,8 +232,8 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, .m_name = "_viewfold", .m_size = -1, .m_methods = functions};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_viewfold", .m_size = -1,
+                                        .m_methods = functions};
 
 /* What the module holds is made once, and stays. */
 static bool prepare(void)

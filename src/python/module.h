@@ -19,8 +19,7 @@
 
 /* One type, _viewfold.Array: a reference to a vf_array. */
 typedef struct ArrayObject {
-	PyObject_HEAD
-	vf_array *array;
+	PyObject_HEAD vf_array *array;
 } ArrayObject;
 
 static inline vf_array *array_of(PyObject *self)
@@ -83,10 +82,10 @@ PyObject *raise_unlent(void);
 extern PyMethodDef operation_methods[], operation_functions[];
 extern PyGetSetDef operation_attributes[];
 
-PyObject *array_subscript(PyObject *self, PyObject *key);   /* self[key] */
-PyObject *array_apply(PyObject *self, PyObject *chain);     /* array.apply(chain) */
-PyObject *array_view(PyObject *self, PyObject *chain);      /* array._view(chain): errors have no place */
-PyObject *array_evaluate(PyObject *type, PyObject *args);   /* Array._evaluate(text, names, arrays) */
+PyObject *array_subscript(PyObject *self, PyObject *key); /* self[key] */
+PyObject *array_apply(PyObject *self, PyObject *chain);   /* array.apply(chain) */
+PyObject *array_view(PyObject *self, PyObject *chain);    /* array._view(chain): errors have no place */
+PyObject *array_evaluate(PyObject *type, PyObject *args); /* Array._evaluate(text, names, arrays) */
 
 /* ---- looks.c: what an array is ---- */
 
@@ -95,8 +94,8 @@ extern PyGetSetDef look_attributes[];
 
 /* ---- copies.c: for programs of NumPy and PyTorch ---- */
 
-/* Their copy is as fast below SMALL_BYTES, and below LARGE_BYTES where it has fewer than MANY_RUNS runs of bytes to
- * copy, or runs of LONG_RUN bytes. By tests/bench/copies.py. */
+/* Their copy is as fast below SMALL_BYTES, and below LARGE_BYTES where it has fewer than MANY_RUNS runs of
+ * bytes to copy, or runs of LONG_RUN bytes. By tests/bench/copies.py. */
 enum { SMALL_BYTES = 64 << 10, LARGE_BYTES = 4 << 20, MANY_RUNS = 32 << 10, LONG_RUN = 8 };
 extern PyMethodDef copy_functions[];
 

@@ -162,8 +162,8 @@ static PyObject *evaluated_parts(PyTypeObject *type, const char *text, const ope
 	return tuple;
 }
 
-/* An array, or a tuple of them. An array is tried first: an expression that comes to a list is refused as syntax,
- * and any other is refused again for the same reason. */
+/* An array, or a tuple of them. An array is tried first: an expression that comes to a list is refused as
+ * syntax, and any other is refused again for the same reason. */
 static PyObject *evaluated(PyTypeObject *type, const char *text, const operands *o)
 {
 	vf_array *a = vf_eval(context, text, (int)o->n, o->names, o->arrays);
@@ -180,7 +180,8 @@ PyObject *array_evaluate(PyObject *type, PyObject *args)
 {
 	PyObject *expression, *names, *list, *result = NULL;
 	int placed;
-	if (!PyArg_ParseTuple(args, "OO!O!p", &expression, &PyList_Type, &names, &PyList_Type, &list, &placed))
+	if (!PyArg_ParseTuple(args, "OO!O!p", &expression, &PyList_Type, &names, &PyList_Type, &list,
+	                      &placed))
 		return NULL;
 	const char *text = text_of_str(expression);
 	operands o;
@@ -268,42 +269,41 @@ static PyObject *call_join(const char *name, const arguments *args)
 /* ---- the rows ---- */
 
 #define NOTHING(...)
-#define DEFINE_METHOD(name, call)                                                                              \
-	static PyObject *method_##name(PyObject *self, PyObject *const *values, Py_ssize_t n, PyObject *names) \
-	{                                                                                                      \
-		return call(self, #name, &(arguments){values, n, names});                                      \
+#define DEFINE_METHOD(name, call)                                                                            \
+	static PyObject *method_##name(PyObject *self, PyObject *const *values, Py_ssize_t n,                \
+	                               PyObject *names)                                                      \
+	{                                                                                                    \
+		return call(self, #name, &(arguments){values, n, names});                                    \
 	}
 #define DEFINE_VIEW(name, parameters, text) DEFINE_METHOD(name, call_view)
 #define DEFINE_LIST(name, parameters, text) DEFINE_METHOD(name, call_list)
-#define DEFINE_JOIN(name, parameters, text)                                                                    \
-	static PyObject *join_##name(PyObject *module, PyObject *const *values, Py_ssize_t n, PyObject *names) \
-	{                                                                                                      \
-		(void)module;                                                                                  \
-		return call_join(#name, &(arguments){values, n, names});                                       \
+#define DEFINE_JOIN(name, parameters, text)                                                                  \
+	static PyObject *join_##name(PyObject *module, PyObject *const *values, Py_ssize_t n,                \
+	                             PyObject *names)                                                        \
+	{                                                                                                    \
+		(void)module;                                                                                \
+		return call_join(#name, &(arguments){values, n, names});                                     \
 	}
 VIEWFOLD_OPERATIONS(DEFINE_VIEW, DEFINE_LIST, NOTHING, DEFINE_JOIN)
 
 /* The first line of a text is the signature, for inspect and help(). A method's has $self before a comma. */
 #define SIGNED(name, parameters, text) #name "($self, " parameters ")\n--\n\n" text
-#define FASTCALL(name, function, doc) \
+#define FASTCALL(name, function, doc)                                                                        \
 	{name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, doc},
-#define METHOD_ROW(name, parameters, text) \
-	FASTCALL(#name, method_##name, sizeof(parameters) > 1 ? SIGNED(name, parameters, text) \
-	                                                      : #name "($self)\n--\n\n" text)
+#define METHOD_ROW(name, parameters, text)                                                                   \
+	FASTCALL(#name, method_##name,                                                                       \
+	         sizeof(parameters) > 1 ? SIGNED(name, parameters, text) : #name "($self)\n--\n\n" text)
 #define JOIN_ROW(name, parameters, text) FASTCALL(#name, join_##name, #name "(" parameters ")\n--\n\n" text)
 #define ATTRIBUTE_ROW(name, text) {#name, get_view, NULL, text, (void *)#name},
 
 PyMethodDef operation_methods[] = {
-    VIEWFOLD_OPERATIONS(METHOD_ROW, METHOD_ROW, NOTHING, NOTHING)
-    {NULL, NULL, 0, NULL},
+    VIEWFOLD_OPERATIONS(METHOD_ROW, METHOD_ROW, NOTHING, NOTHING){NULL, NULL, 0, NULL},
 };
 
 PyGetSetDef operation_attributes[] = {
-    VIEWFOLD_OPERATIONS(NOTHING, NOTHING, ATTRIBUTE_ROW, NOTHING)
-    {NULL, NULL, NULL, NULL, NULL},
+    VIEWFOLD_OPERATIONS(NOTHING, NOTHING, ATTRIBUTE_ROW, NOTHING){NULL, NULL, NULL, NULL, NULL},
 };
 
 PyMethodDef operation_functions[] = {
-    VIEWFOLD_OPERATIONS(NOTHING, NOTHING, NOTHING, JOIN_ROW)
-    {NULL, NULL, 0, NULL},
+    VIEWFOLD_OPERATIONS(NOTHING, NOTHING, NOTHING, JOIN_ROW){NULL, NULL, 0, NULL},
 };

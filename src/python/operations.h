@@ -5,10 +5,12 @@
  *   ATTRIBUTE(name, text)              Array.name
  *   JOIN(name, parameters, text)       viewfold.name(arrays, ...), an array
  *
- * Each is the row of src/graph/ops.def that has this name, or has it as another one. stubs.py makes the types of
- * viewfold/_viewfold.pyi of the parameters' names; a test runs the examples, where X is x = 0 to 5 as (2, 3).
+ * Each is the row of src/graph/ops.def that has this name, or has it as another one. stubs.py makes the types
+ * of viewfold/_viewfold.pyi of the parameters' names; a test runs the examples, where X is x = 0 to 5 as (2,
+ * 3).
  */
 #define X "\n\n>>> x = asarray(bytearray(range(6))).reshape(2, 3)\n>>> "
+/* clang-format off */
 #define VIEWFOLD_OPERATIONS(VIEW, LIST, ATTRIBUTE, JOIN) \
 	VIEW(permute, "*dims", "Reorder axes: result axis i is axis dims[i]." X "x.permute(1, 0).tolist()\n[[0, 3], [1, 4], [2, 5]]") \
 	VIEW(permute_dims, "*dims", "The same as permute().") \
@@ -72,3 +74,4 @@
 	JOIN(stack, "arrays, dim=0", "Join along a new axis." X "stack([x, x], dim=-1)[0].tolist()\n[[0, 0], [1, 1], [2, 2]]") \
 	JOIN(hstack, "arrays", "Join along axis 1, or 0 where the rank is 1." X "hstack([x, x]).shape\n(2, 6)") \
 	JOIN(vstack, "arrays", "Join along axis 0, each of rank 2 at least." X "vstack([x, x]).shape\n(4, 3)")
+/* clang-format on */

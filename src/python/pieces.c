@@ -1,4 +1,5 @@
-/* pieces.c -- for those who compute a result piece by piece: arrays without bytes, and the boxes that a piece reads. */
+/* pieces.c -- for those who compute a result piece by piece: arrays without bytes, and the boxes that a piece
+ * reads. */
 #include "module.h"
 
 #include <string.h>
@@ -31,7 +32,8 @@ static PyObject *declare(PyObject *module, PyObject *args)
 	int rank = take_numbers(shape, extents);
 	if (rank < 0)
 		return NULL;
-	return object_of(hooks.type, vf_declare(context, vf_dtype_named(type, strlen(type)), rank, extents, NULL));
+	return object_of(hooks.type,
+	                 vf_declare(context, vf_dtype_named(type, strlen(type)), rank, extents, NULL));
 }
 
 /* (element, ((extent, step), ...)) of a box, in elements of the leaf. */
@@ -40,7 +42,8 @@ static PyObject *box_object(const vf_box *box)
 	PyObject *digits = PyTuple_New(box->n);
 	for (int k = 0; digits && k < box->n; k++) {
 		const vf_box_digit *d = &box->digits[k];
-		PyObject *pair = Py_BuildValue("LL", (long long)d->extent, (long long)(d->from_bytes / box->elem_bytes));
+		PyObject *pair = Py_BuildValue("LL", (long long)d->extent,
+		                               (long long)(d->from_bytes / box->elem_bytes));
 		if (!pair || PyTuple_SetItem(digits, k, pair) != 0)
 			Py_CLEAR(digits);
 	}
@@ -59,8 +62,8 @@ static PyObject *list_boxes(const vf_box *boxes, int64_t n)
 	return list;
 }
 
-/* _boxes(array, start, shape, leaf): what that region reads of the leaf, in the leaf's order, elements of the array's
- * size. Steps are not negative. */
+/* _boxes(array, start, shape, leaf): what that region reads of the leaf, in the leaf's order, elements of the
+ * array's size. Steps are not negative. */
 static PyObject *boxes(PyObject *module, PyObject *args)
 {
 	PyObject *array, *leaf, *start, *shape, *list = NULL;
@@ -75,7 +78,8 @@ static PyObject *boxes(PyObject *module, PyObject *args)
 	if (m < 0)
 		return NULL;
 	if (n != vf_rank(a) || m != n)
-		return PyErr_Format(PyExc_ValueError, "boxes: %d and %d numbers for %d axes", n, m, vf_rank(a));
+		return PyErr_Format(PyExc_ValueError, "boxes: %d and %d numbers for %d axes", n, m,
+		                    vf_rank(a));
 	int64_t count = vf_boxes(a, from, extents, x, VF_BOXES_BY_LEAF, 0, NULL);
 	if (count < 0)
 		return raise_error();

@@ -162,7 +162,8 @@ void write_arguments(writer *w, const arguments *args)
 
 /* ---- x[...] ---- */
 
-/* Bounds beyond 64 bits are clipped, as Python clips them. A bound that says no more than none is left out. */
+/* Bounds beyond 64 bits are clipped, as Python clips them. A bound that says no more than
+ * none is left out. */
 static void write_slice(writer *w, PyObject *slice)
 {
 	Py_ssize_t start, stop, step;
@@ -186,14 +187,16 @@ static void write_item(writer *w, PyObject *item)
 	bool index = PyLong_Check(item) || PyIndex_Check(item);
 	if (PySlice_Check(item)) {
 		write_slice(w, item);
-	} else if (index || item == Py_None || item == Py_Ellipsis || PyList_Check(item) || PyTuple_Check(item) ||
-	           PyObject_HasAttrString(item, "tolist")) {
+	} else if (index || item == Py_None || item == Py_Ellipsis || PyList_Check(item) ||
+	           PyTuple_Check(item) || PyObject_HasAttrString(item, "tolist")) {
 		write_value(w, item);
 	} else {
 		PyObject *name = PyType_GetName(Py_TYPE(item));
 		if (name)
-			PyErr_Format(PyExc_IndexError,
-			             "an index is an integer, a slice, None, '...' or a list of integers, not %U", name);
+			PyErr_Format(
+			    PyExc_IndexError,
+			    "an index is an integer, a slice, None, '...' or a list of integers, not %U",
+			    name);
 		Py_XDECREF(name);
 		w->failed = true;
 	}

@@ -2,12 +2,13 @@
  *
  *     bench.calls      one JSON object
  *
- * again   vf_run() of a kernel that is there, compiled and interpreted, and vf_materialize() of an array that was
- *         materialised before, beside a memcpy of the same bytes, in L1
+ * again   vf_run() of a kernel that is there, compiled and interpreted, and vf_materialize() of an array that
+ *         was materialised before, beside a memcpy of the same bytes, in L1
  * fresh   vf_eval() and vf_materialize() of a chain that the context has never met, to its last byte, and
  *         libtcc's share; the arrays and the context are there
- * seen    vf_wrap() of a new buffer and the same two calls, for a text and shapes that were met before: by its text,
- *         and by the C functions; and the part of it that is vf_materialize() of an array that is there: the copy
+ * seen    vf_wrap() of a new buffer and the same two calls, for a text and shapes that were met before: by
+ *         its text, and by the C functions; and the part of it that is vf_materialize() of an array that is
+ *         there: the copy
  * Medians, on one thread.
  */
 #include "viewfold.h"
@@ -174,7 +175,8 @@ static void eval_new_buffer(void *data)
 static void call_new_buffer(void *data)
 {
 	struct seen *seen = data;
-	vf_array *x = next_buffer(seen), *p = vf_permute(x, 3, (int[]){2, 0, 1}), *y = vf_flip(p, 1, (int[]){2});
+	vf_array *x = next_buffer(seen), *p = vf_permute(x, 3, (int[]){2, 0, 1}),
+		 *y = vf_flip(p, 1, (int[]){2});
 	vf_materialize(y, target, seen->bytes);
 	vf_release(y);
 	vf_release(p);

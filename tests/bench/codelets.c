@@ -207,8 +207,8 @@ static void walk_square(const subject *s, vf_codelet *f, int64_t bytes, int64_t 
 	for (int64_t a = 0; a < side; a += s->b.n)
 		for (int64_t c = 0; c < side; c += s->b.rows) {
 			vf_flow flow = {.carry = carry + c * 64,
-					.first = a == 0,
-					.more = side - lesser(side, a + s->b.n)};
+			                .first = a == 0,
+			                .more = side - lesser(side, a + s->b.n)};
 			b.n = lesser(s->b.n, side - a), b.rows = lesser(s->b.rows, side - c);
 			const unsigned char *src = src_room + a * row + c * b.unit;
 			flow.ahead = stream ? src + b.rows * b.unit : NULL;

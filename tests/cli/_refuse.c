@@ -84,7 +84,8 @@ void *realloc(void *block, size_t bytes)
 void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset)
 {
 	typedef void *function(void *, size_t, int, int, int, off_t);
-	return refuses("mmap") ? MAP_FAILED : REAL(function *, "mmap")(at, bytes, protection, flags, file, offset);
+	return refuses("mmap") ? MAP_FAILED
+	                       : REAL(function *, "mmap")(at, bytes, protection, flags, file, offset);
 }
 
 int mprotect(void *at, size_t bytes, int protection)
@@ -139,7 +140,8 @@ ssize_t write(int file, const void *bytes, size_t length)
 int posix_fallocate(int file, off_t offset, off_t length)
 {
 	typedef int function(int, off_t, off_t);
-	return refuses("posix_fallocate") ? refusal.error : REAL(function *, "posix_fallocate")(file, offset, length);
+	return refuses("posix_fallocate") ? refusal.error
+	                                  : REAL(function *, "posix_fallocate")(file, offset, length);
 }
 
 int rename(const char *from, const char *to)
@@ -186,9 +188,11 @@ int fchown(int file, uid_t user, gid_t group)
 
 /* ---- threads ---- */
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                   void *argument)
 {
 	typedef int function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-	return refuses("pthread_create") ? refusal.error
-	                                 : REAL(function *, "pthread_create")(thread, attributes, start, argument);
+	return refuses("pthread_create")
+	           ? refusal.error
+	           : REAL(function *, "pthread_create")(thread, attributes, start, argument);
 }

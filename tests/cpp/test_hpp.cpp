@@ -22,7 +22,8 @@ template <class F> void throws(vf_status status, const char *sentence, F f)
 		f();
 		claim(false, sentence);
 	} catch (const viewfold::error &e) {
-		claim(e.status() == status && std::string(e.what()).find(sentence) != std::string::npos, e.what());
+		claim(e.status() == status && std::string(e.what()).find(sentence) != std::string::npos,
+		      e.what());
 	}
 }
 
@@ -49,7 +50,8 @@ void views()
 	claim(y.rank() == 2 && y.shape()[1] == 6 && y.size() == 24 && y.size_bytes() == 96, "shape");
 	claim(y.dtype() == VF_F32 && y.cuts() == 0 && !y.is_contiguous(), "what it is");
 	claim(x.strides() == std::vector<std::int64_t>{12, 4, 1}, "strides");
-	claim(x[1].T().slice(0, 1, 3).values<float>() == std::vector<float>{13, 17, 21, 14, 18, 22}, "[], T, slice");
+	claim(x[1].T().slice(0, 1, 3).values<float>() == std::vector<float>{13, 17, 21, 14, 18, 22},
+	      "[], T, slice");
 	claim(x.via(vf_rot90, 1, 0, 1).shape()[0] == 3, "via");
 	claim(x.apply("T.reshape(24)").map() == "((4,3,2)):((1,4,12))+0", "map");
 	claim(y.explain().find("cuts: 0") != std::string::npos, "explain");
@@ -80,7 +82,8 @@ void writes()
 	x.set<std::int16_t>({0, -1}, 5);
 	claim(data == std::vector<std::int16_t>{7, 7, 5, 9, 9, 9}, "assign, fill, set");
 	claim(x.at<std::int16_t>({0, 2}) == 5, "at");
-	claim(ctx.eval("cat([a, b.flip(0)])", {{"a", x[0]}, {"b", x[1]}}).values<std::int16_t>()[2] == 5, "eval");
+	claim(ctx.eval("cat([a, b.flip(0)])", {{"a", x[0]}, {"b", x[1]}}).values<std::int16_t>()[2] == 5,
+	      "eval");
 }
 
 void kernels()
@@ -110,8 +113,10 @@ void failures_throw()
 	throws(VF_ERR_SIZE, "4 elements for a shape of 6", [&] { ctx.wrap(constant, {2, 3}); });
 	throws(VF_ERR_SHAPE, "an index of 1 numbers for rank 2", [&] { x.at<std::complex<float>>({0}); });
 	throws(VF_ERR_NAME, "", [&] { ctx.eval("y", {{"x", x}}); });
-	throws(VF_ERR_VIEW, "", [&] { x.via(vf_reshape, 1, std::array<std::int64_t, 1>{4}.data()).T().apply("flip(0)").strides();
-		x.T().reshape({4}).strides(); });
+	throws(VF_ERR_VIEW, "", [&] {
+		x.via(vf_reshape, 1, std::array<std::int64_t, 1>{4}.data()).T().apply("flip(0)").strides();
+		x.T().reshape({4}).strides();
+	});
 	claim(vf_error_code(ctx.get()) == VF_OK, "the error was taken");
 	vf_options odd = {};
 	odd.threads = -5;
@@ -120,8 +125,11 @@ void failures_throw()
 		claim(false, "odd options");
 	} catch (const std::bad_alloc &) {
 	}
-	struct triple { unsigned char rgb[3]; };
-	static_assert(viewfold::dtype_of<triple>() == VF_OPAQUE(3) && viewfold::dtype_of<const long long>() == VF_I64);
+	struct triple {
+		unsigned char rgb[3];
+	};
+	static_assert(viewfold::dtype_of<triple>() == VF_OPAQUE(3) &&
+	              viewfold::dtype_of<const long long>() == VF_I64);
 }
 
 } // namespace

@@ -33,7 +33,8 @@ static void demand(const world *w, bool holds, const char *what)
 {
 	if (holds)
 		return;
-	fprintf(stderr, "api: %s; %s \"%s\"\n", what, vf_status_name(vf_error_code(w->ctx)), vf_error_text(w->ctx));
+	fprintf(stderr, "api: %s; %s \"%s\"\n", what, vf_status_name(vf_error_code(w->ctx)),
+	        vf_error_text(w->ctx));
 	abort();
 }
 
@@ -135,14 +136,16 @@ static void check_element(world *w, const vf_array *a, int64_t at, const unsigne
 	unsigned char *value = malloc(length);
 	vf_status status = vf_get(a, index, value);
 	if (status == VF_OK)
-		demand(w, !memcmp(value, bytes + (size_t)at * length, length), "vf_get() is not what vf_materialize() wrote");
+		demand(w, !memcmp(value, bytes + (size_t)at * length, length),
+		       "vf_get() is not what vf_materialize() wrote");
 	check_status(w, status);
 	free(value);
 	if (!data || vf_strides(a, strides, NULL) != VF_OK)
 		return;
 	for (int i = 0; i < vf_rank(a); i++)
 		place += index[i] * strides[i];
-	demand(w, !memcmp(data + place * (int64_t)length, bytes + (size_t)at * length, length), "vf_data() is elsewhere");
+	demand(w, !memcmp(data + place * (int64_t)length, bytes + (size_t)at * length, length),
+	       "vf_data() is elsewhere");
 }
 
 /* The array's bytes, on the heap; NULL where they cannot be had. */
@@ -184,7 +187,8 @@ static void check_written(world *w, vf_array *dst, vf_status status, const unsig
 	check_status(w, status);
 	unsigned char *came = status == VF_OK && wanted ? bytes_of(w, dst) : NULL;
 	if (came)
-		demand(w, !memcmp(came, wanted, (size_t)vf_size_bytes(dst)), "what was written is not what was given");
+		demand(w, !memcmp(came, wanted, (size_t)vf_size_bytes(dst)),
+		       "what was written is not what was given");
 	free(came);
 }
 
@@ -232,7 +236,8 @@ static void call_element(world *w, vf_array *a)
 	check_status(w, status);
 	vf_status got = vf_get(a, index, came);
 	if (status == VF_OK && got == VF_OK)
-		demand(w, !memcmp(came, value, (size_t)vf_dtype_bytes(vf_dtype_of(a))), "vf_get() after vf_set()");
+		demand(w, !memcmp(came, value, (size_t)vf_dtype_bytes(vf_dtype_of(a))),
+		       "vf_get() after vf_set()");
 	check_status(w, got);
 }
 
@@ -250,12 +255,14 @@ static void call_shares(world *w, vf_array *a)
 	vf_array *b = w->arrays[api_byte(&w->in) % ARRAYS];
 	if (!b)
 		return;
-	vf_shares shares = vf_shares_memory(a, b, index_a, index_b), turned = vf_shares_memory(b, a, NULL, NULL);
+	vf_shares shares = vf_shares_memory(a, b, index_a, index_b),
+		  turned = vf_shares_memory(b, a, NULL, NULL);
 	if (shares == VF_SHARES_YES)
 		demand(w, is_index(a, index_a) && is_index(b, index_b), "witnesses outside");
 	demand(w, shares == turned || shares == VF_SHARES_UNDECIDED || turned == VF_SHARES_UNDECIDED,
 	       "sharing depends on the order");
-	demand(w, vf_error_code(w->ctx) == VF_OK || vf_error_code(w->ctx) == VF_ERR_MEMORY, "sharing sets an error");
+	demand(w, vf_error_code(w->ctx) == VF_OK || vf_error_code(w->ctx) == VF_ERR_MEMORY,
+	       "sharing sets an error");
 	vf_error_clear(w->ctx);
 }
 
@@ -319,8 +326,9 @@ static void call_leaf(world *w)
 
 static void call_one(world *w)
 {
-	static void (*const calls[])(world *, vf_array *) = {
-	    call_materialize, call_assign, call_fill, call_element, call_shares, call_look, call_strides, call_parts, call_join};
+	static void (*const calls[])(world *, vf_array *) = {call_materialize, call_assign, call_fill,
+	                                                     call_element,     call_shares, call_look,
+	                                                     call_strides,     call_parts,  call_join};
 	uint8_t which = api_byte(&w->in);
 	vf_array *a = w->arrays[api_byte(&w->in) % ARRAYS];
 	if (!a || which % 8 == 7)

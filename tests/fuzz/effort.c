@@ -1,11 +1,11 @@
 /* effort.c -- fuzz target: what folding an expression of less than 200 characters takes.
  *
- * Property  Under the default budget no such expression takes more than 64 MB beside its result, and none runs out
- *           of memory where it may have as much. Its time is recorded, not judged.
+ * Property  Under the default budget no such expression takes more than 64 MB beside its result, and none
+ *           runs out of memory where it may have as much. Its time is recorded, not judged.
  *
- * An input is the expression itself, over x, y and z; where it is none, its bytes seed a generator of expressions that
- * leave many regions. With VF_EFFORT_KEEP=DIRECTORY the slowest and the largest are written there as they are found;
- * the corpus holds what searches found.
+ * An input is the expression itself, over x, y and z; where it is none, its bytes seed a generator of
+ * expressions that leave many regions. With VF_EFFORT_KEEP=DIRECTORY the slowest and the largest are written
+ * there as they are found; the corpus holds what searches found.
  */
 #include "meter.h"
 #include "random.h"
@@ -49,23 +49,42 @@ static int64_t number(writer *w)
 
 static void put_op(writer *w)
 {
-	static const char *const ops[OPS] = {
-	    ".roll(%" PRId64 ")", ".roll(%" PRId64 ",%" PRId64 ")", ".unfold(%2$" PRId64 ",%1$" PRId64 ",%3$" PRId64 ")",
-	    ".T", ".reshape(-1)", ".reshape(%" PRId64 ",-1)", ".flip(%2$" PRId64 ")", ".tile(%" PRId64 ",1)",
-	    ".tile(%" PRId64 ")", ".repeat_interleave(%" PRId64 ",%" PRId64 ")", "[::%" PRId64 "]", "[::-%" PRId64 "]",
-	    "[%" PRId64 ":]", ".diagonal(%" PRId64 ",0,1)", ".pad([%" PRId64 ",%" PRId64 "])",
-	    ".pad([%" PRId64 "]*4, mode='reflect')", ".pad([1]*%2$" PRId64 "*2, mode='circular')", ".unflatten(0,(-1,%" PRId64 "))",
-	    ".view(u8)", "[[i*i%%%" PRId64 " for i in range(%3$" PRId64 ")]]", ".narrow(%2$" PRId64 ",0,%1$" PRId64 ")", ".flatten(0,1)"};
+	static const char *const ops[OPS] = {".roll(%" PRId64 ")",
+	                                     ".roll(%" PRId64 ",%" PRId64 ")",
+	                                     ".unfold(%2$" PRId64 ",%1$" PRId64 ",%3$" PRId64 ")",
+	                                     ".T",
+	                                     ".reshape(-1)",
+	                                     ".reshape(%" PRId64 ",-1)",
+	                                     ".flip(%2$" PRId64 ")",
+	                                     ".tile(%" PRId64 ",1)",
+	                                     ".tile(%" PRId64 ")",
+	                                     ".repeat_interleave(%" PRId64 ",%" PRId64 ")",
+	                                     "[::%" PRId64 "]",
+	                                     "[::-%" PRId64 "]",
+	                                     "[%" PRId64 ":]",
+	                                     ".diagonal(%" PRId64 ",0,1)",
+	                                     ".pad([%" PRId64 ",%" PRId64 "])",
+	                                     ".pad([%" PRId64 "]*4, mode='reflect')",
+	                                     ".pad([1]*%2$" PRId64 "*2, mode='circular')",
+	                                     ".unflatten(0,(-1,%" PRId64 "))",
+	                                     ".view(u8)",
+	                                     "[[i*i%%%" PRId64 " for i in range(%3$" PRId64 ")]]",
+	                                     ".narrow(%2$" PRId64 ",0,%1$" PRId64 ")",
+	                                     ".flatten(0,1)"};
 	int64_t a = number(w), axis = rng_below(&w->random, 3), c = number(w);
 	put(w, ops[rng_below(&w->random, OPS)], a, axis, c);
 }
 
 static void put_source(writer *w)
 {
-	static const char *const sources[] = {
-	    "x", "y", "z", "cat([x, x.flip(0), x])", "stack([x[i*i%%%" PRId64 "] for i in range(%3$" PRId64 ")])",
-	    "cat([y.roll(i, i%%2) for i in range(%" PRId64 ")], 1)", "stack([z, z.roll(%" PRId64 ")], 1)",
-	    "cat([y[:, i:] for i in range(%" PRId64 ")], 1)"};
+	static const char *const sources[] = {"x",
+	                                      "y",
+	                                      "z",
+	                                      "cat([x, x.flip(0), x])",
+	                                      "stack([x[i*i%%%" PRId64 "] for i in range(%3$" PRId64 ")])",
+	                                      "cat([y.roll(i, i%%2) for i in range(%" PRId64 ")], 1)",
+	                                      "stack([z, z.roll(%" PRId64 ")], 1)",
+	                                      "cat([y[:, i:] for i in range(%" PRId64 ")], 1)"};
 	put(w, sources[rng_below(&w->random, 8)], number(w), 0, number(w));
 }
 
@@ -136,8 +155,11 @@ static cost fold(const char *text)
 	static const char *const names[] = {"x", "y", "z"};
 	peak_meter p = {.most = 0};
 	meter_init(&p.meter, 0);
-	vf_options options = {.allocate = peak_allocate, .reallocate = peak_reallocate, .deallocate = peak_free,
-	                      .memory_user = &p, .engine = VF_ENGINE_INTERPRET};
+	vf_options options = {.allocate = peak_allocate,
+	                      .reallocate = peak_reallocate,
+	                      .deallocate = peak_free,
+	                      .memory_user = &p,
+	                      .engine = VF_ENGINE_INTERPRET};
 	vf_context *ctx = vf_context_create(&options);
 	vf_array *arrays[3];
 	for (int i = 0; i < 3; i++)

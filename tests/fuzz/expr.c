@@ -89,8 +89,7 @@ static void check_failure(vf_context *ctx, const meter *m)
 	bool parsers = strncmp(text, "expression:", 11) == 0;
 	for (const char *c = text; parsers && *c; c++)
 		demand(*c >= 0x20 && *c < 0x7F, "a sentence that is not printable", ctx);
-	demand(vf_error_code(ctx) != VF_ERR_MEMORY || m->refused, "out of memory, but it was not",
-	       ctx);
+	demand(vf_error_code(ctx) != VF_ERR_MEMORY || m->refused, "out of memory, but it was not", ctx);
 }
 
 static void check_result(vf_context *ctx, vf_array *a)

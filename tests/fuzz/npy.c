@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool holds, const char *what)
 {
-	if (holds) return;
+	if (holds)
+		return;
 	fprintf(stderr, "npy: %s\n", what);
 	abort();
 }
@@ -47,8 +48,7 @@ static void check_return(const struct npy_header *header)
 	size_t length;
 	struct npy_header again;
 	struct problem problem = {{0}};
-	unsigned char *text =
-	    npy_header_make(&header->element, header->rank, header->shape, &length);
+	unsigned char *text = npy_header_make(&header->element, header->rank, header->shape, &length);
 	require(text != NULL && length % 64 == 0, "a header that cannot be written");
 	require(npy_parse(text, length, length + header->data_bytes, &again, &problem), problem.text);
 	require(again.element.dtype == header->element.dtype && again.rank == header->rank &&

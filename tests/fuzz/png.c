@@ -21,7 +21,8 @@ enum { MOST_BYTES = 1 << 20, CHUNK_EXTRA = 12 };
 
 static void require(bool holds, const char *what)
 {
-	if (holds) return;
+	if (holds)
+		return;
 	fprintf(stderr, "png: %s\n", what);
 	abort();
 }
@@ -66,7 +67,8 @@ static void check_picture(const struct picture *picture)
 {
 	size_t bytes = (size_t)vf_dtype_bytes(picture->dtype), sum = 0;
 	require(picture->dtype == VF_U8 || picture->dtype == VF_U16, "neither u8 nor u16");
-	require(picture->rank == 2 || (picture->rank == 3 && picture->shape[2] >= 2 && picture->shape[2] <= 4),
+	require(picture->rank == 2 ||
+	            (picture->rank == 3 && picture->shape[2] >= 2 && picture->shape[2] <= 4),
 	        "a rank or a number of channels that no PNG has");
 	for (int i = 0; i < picture->rank; i++) {
 		require(picture->shape[i] > 0, "an extent that is not positive");

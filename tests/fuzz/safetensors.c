@@ -1,8 +1,8 @@
 /* safetensors.c -- fuzz target: a file that wants to be .safetensors, as the tool reads it.
  *
- * Property  safetensors_find() refuses with a sentence, or gives a tensor whose element type exists, whose extents are
- *           not negative, and whose bytes are those of its shape and lie inside the file; and the header that
- *           safetensors_header_make() writes for it reads back as the same tensor, aligned.
+ * Property  safetensors_find() refuses with a sentence, or gives a tensor whose element type exists, whose
+ *           extents are not negative, and whose bytes are those of its shape and lie inside the file; and the
+ *           header that safetensors_header_make() writes for it reads back as the same tensor, aligned.
  */
 #include "cli/message.c"
 #include "cli/safetensors.c"
@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool holds, const char *what)
 {
-	if (holds) return;
+	if (holds)
+		return;
 	fprintf(stderr, "safetensors: %s\n", what);
 	abort();
 }
@@ -31,22 +32,26 @@ static void check_tensor(const struct tensor *tensor, size_t size)
 	for (int i = 0; i < tensor->rank && !empty; i++)
 		require(!__builtin_mul_overflow(bytes, (uint64_t)tensor->shape[i], &bytes), "bytes overflow");
 	require(tensor->data_bytes == (empty ? 0 : bytes), "the wrong number of bytes");
-	require(tensor->data_offset <= size && tensor->data_bytes <= size - tensor->data_offset, "data outside the file");
+	require(tensor->data_offset <= size && tensor->data_bytes <= size - tensor->data_offset,
+	        "data outside the file");
 }
 
 static void check_return(const struct tensor *tensor)
 {
 	struct problem problem = {{0}};
 	struct tensor again;
-	struct tensor_entry entry = {"name", tensor->element, tensor->rank, tensor->shape, tensor->data_bytes, 0};
+	struct tensor_entry entry = {"name",        tensor->element,    tensor->rank,
+	                             tensor->shape, tensor->data_bytes, 0};
 	size_t length, total;
 	require(safetensors_fits(&entry, &problem), problem.text);
 	unsigned char *header = safetensors_header_make(1, &entry, &length, &total, &problem);
-	require(header != NULL && length % 64 == 0 && entry.data_offset == length, "a header that cannot be written");
+	require(header != NULL && length % 64 == 0 && entry.data_offset == length,
+	        "a header that cannot be written");
 	require(total == length + tensor->data_bytes, "a file of another length");
 	require(safetensors_find(header, length, total, "name", &again, &problem), problem.text);
-	require(again.element.dtype == tensor->element.dtype && again.element.tensor_type == tensor->element.tensor_type &&
-	            again.rank == tensor->rank && memcmp(again.shape, tensor->shape, sizeof again.shape) == 0 &&
+	require(again.element.dtype == tensor->element.dtype &&
+	            again.element.tensor_type == tensor->element.tensor_type && again.rank == tensor->rank &&
+	            memcmp(again.shape, tensor->shape, sizeof again.shape) == 0 &&
 	            again.data_offset == length && again.data_bytes == tensor->data_bytes,
 	        "a header that reads back as another tensor");
 	free(header);

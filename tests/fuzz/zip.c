@@ -1,7 +1,7 @@
 /* zip.c -- fuzz target: a file that wants to be .npz, as the tool reads it.
  *
- * Property  zip_find() refuses with a sentence, or gives a member that lies inside the file; a compressed one of few
- *           bytes inflates to just that many, or is refused with a sentence.
+ * Property  zip_find() refuses with a sentence, or gives a member that lies inside the file; a compressed one
+ *           of few bytes inflates to just that many, or is refused with a sentence.
  */
 #include "cli/message.c"
 #include "cli/zip.c"
@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool holds, const char *what)
 {
-	if (holds) return;
+	if (holds)
+		return;
 	fprintf(stderr, "zip: %s\n", what);
 	abort();
 }
@@ -27,8 +28,10 @@ static void check_sentence(const struct problem *problem)
 static void check_member(const uint8_t *data, size_t size, const struct zip_member *member)
 {
 	struct problem problem = {{0}};
-	require(member->offset <= size && member->stored_bytes <= size - member->offset, "a member outside the file");
-	require(member->compressed || member->bytes == member->stored_bytes, "a stored member of two lengths");
+	require(member->offset <= size && member->stored_bytes <= size - member->offset,
+	        "a member outside the file");
+	require(member->compressed || member->bytes == member->stored_bytes,
+	        "a stored member of two lengths");
 	if (!member->compressed || member->bytes > 1 << 16)
 		return;
 	unsigned char *target = malloc(member->bytes + 1);

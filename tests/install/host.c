@@ -8,12 +8,30 @@
 #include <string.h>
 
 int g(void), next(void), file(void), load(void), vf_alloc(void), tcc_new(void);
-int g(void) { return 1; }
-int next(void) { return 2; }
-int file(void) { return 4; }
-int load(void) { return 8; }
-int vf_alloc(void) { return 16; }
-int tcc_new(void) { return 32; }
+int g(void)
+{
+	return 1;
+}
+int next(void)
+{
+	return 2;
+}
+int file(void)
+{
+	return 4;
+}
+int load(void)
+{
+	return 8;
+}
+int vf_alloc(void)
+{
+	return 16;
+}
+int tcc_new(void)
+{
+	return 32;
+}
 
 int main(void)
 {
@@ -22,7 +40,8 @@ int main(void)
 	vf_array *x = vf_wrap(ctx, in, VF_U8, 2, (int64_t[]){2, 3}, NULL);
 	vf_array *y = vf_T(x);
 	vf_status status = vf_materialize(y, out, sizeof out);
-	if (status != VF_OK) fprintf(stderr, "%s\n", vf_error_text(ctx));
+	if (status != VF_OK)
+		fprintf(stderr, "%s\n", vf_error_text(ctx));
 	vf_release(y);
 	vf_release(x);
 	vf_context_release(ctx);

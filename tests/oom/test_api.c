@@ -57,7 +57,8 @@ static unsigned char *reference(const scene_row *row, scene *s, size_t *length)
 static void gave(const scene_row *row, const scene *s, const unsigned char *bytes, size_t length, long long n)
 {
 	if (vf_error_code(s->ctx) != VF_OK)
-		fail_msg("%s, allocation %lld: it went well, but an error is kept: %s", row->name, n, vf_error_text(s->ctx));
+		fail_msg("%s, allocation %lld: it went well, but an error is kept: %s", row->name, n,
+		         vf_error_text(s->ctx));
 	if (!row->varies && (s->length != length || memcmp(s->out, bytes, length) != 0))
 		fail_msg("%s, allocation %lld: other bytes", row->name, n);
 }
@@ -65,8 +66,8 @@ static void gave(const scene_row *row, const scene *s, const unsigned char *byte
 static void refused_clearly(const scene_row *row, const scene *s, long long n)
 {
 	if (vf_error_code(s->ctx) != VF_ERR_MEMORY || !vf_error_text(s->ctx)[0])
-		fail_msg("%s, allocation %lld: %s \"%s\"", row->name, n, vf_status_name(vf_error_code(s->ctx)),
-		         vf_error_text(s->ctx));
+		fail_msg("%s, allocation %lld: %s \"%s\"", row->name, n,
+		         vf_status_name(vf_error_code(s->ctx)), vf_error_text(s->ctx));
 	if (!untouched(s))
 		fail_msg("%s, allocation %lld: a failed call wrote", row->name, n);
 }
@@ -95,7 +96,8 @@ static bool run_short(const scene_row *row, scene *s, const unsigned char *bytes
 	gave(row, s, bytes, length, n);
 	vf_context_release(s->ctx);
 	if (atomic_load(&s->meter.blocks) != 0)
-		fail_msg("%s, allocation %lld: %lld blocks leak", row->name, n, atomic_load(&s->meter.blocks));
+		fail_msg("%s, allocation %lld: %lld blocks leak", row->name, n,
+		         atomic_load(&s->meter.blocks));
 	t->runs++;
 	t->refused += refused;
 	t->failed += !good;
@@ -122,8 +124,8 @@ static void exhaust_all(const scene_row *(*table)(int *n))
 	for (int i = 0; i < rows; i++)
 		exhaust(&row[i], &s, &t);
 	free(s.out);
-	print_message("%d scenes, %lld runs, %lld allocations refused, %lld scenes failed for it\n", rows, t.runs,
-	              t.refused, t.failed);
+	print_message("%d scenes, %lld runs, %lld allocations refused, %lld scenes failed for it\n", rows,
+	              t.runs, t.refused, t.failed);
 	assert_true(t.failed > rows);
 }
 
@@ -162,9 +164,9 @@ static void a_context_is_had_or_not(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(views_run_short),
-		cmocka_unit_test(kernels_writes_and_texts_run_short),
-		cmocka_unit_test(a_context_is_had_or_not),
+	    cmocka_unit_test(views_run_short),
+	    cmocka_unit_test(kernels_writes_and_texts_run_short),
+	    cmocka_unit_test(a_context_is_had_or_not),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,8 @@ static void leave_out_comments(char *text)
 	for (char *line = text, *next; *line; line = next) {
 		size_t length = strcspn(line, "\n");
 		next = line + length + (line[length] == '\n');
-		if (strncmp(line + strspn(line, "\t"), "/* ", 3) == 0 && length >= 2 && strncmp(line + length - 2, "*/", 2) == 0)
+		if (strncmp(line + strspn(line, "\t"), "/* ", 3) == 0 && length >= 2 &&
+		    strncmp(line + length - 2, "*/", 2) == 0)
 			continue;
 		memmove(to, line, (size_t)(next - line));
 		to += next - line;

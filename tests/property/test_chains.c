@@ -75,15 +75,13 @@ static void print_counts(const run *r)
 	printf("%" PRId64 " chains of seed %" PRIu64 ", %" PRId64 " failed, %" PRId64
 	       " refused where they may be\n",
 	       r->chains, r->seed, r->failures, r->refused);
-	printf("with a cut: %" PRId64 " (%.2f %%); of up to 7 ops on rank 1 to 5: %" PRId64
-	       " of %" PRId64 " (%.2f %%)\n",
-	       r->cut, share(r->cut, r->chains), r->common_cut, r->common,
-	       share(r->common_cut, r->common));
+	printf("with a cut: %" PRId64 " (%.2f %%); of up to 7 ops on rank 1 to 5: %" PRId64 " of %" PRId64
+	       " (%.2f %%)\n",
+	       r->cut, share(r->cut, r->chains), r->common_cut, r->common, share(r->common_cut, r->common));
 	printf("%-20s %8s %s\n", "op", "times", "in a chain with a cut");
 	for (int k = 0; k < n; k++)
 		if (r->ops[k])
-			printf("%-20s %8" PRId64 " %8" PRId64 "\n", op[k].name, r->ops[k],
-			       r->ops_cut[k]);
+			printf("%-20s %8" PRId64 " %8" PRId64 "\n", op[k].name, r->ops[k], r->ops_cut[k]);
 }
 
 /* ---- one chain -------------------------------------------------------------------------- */
@@ -147,8 +145,7 @@ static int ops_without_rule(void)
 	for (int k = 0; k < n; k++) {
 		if (op[k].terms || oracle_find(op[k].name)) /* element functions: tests/py/test_elements.py */
 			continue;
-		fprintf(stderr, "FAILED: op %s has no rule in tests/support/oracle_table.c\n",
-		        op[k].name);
+		fprintf(stderr, "FAILED: op %s has no rule in tests/support/oracle_table.c\n", op[k].name);
 		missing++;
 	}
 	return missing;
@@ -158,8 +155,7 @@ static int ops_without_rule(void)
 
 static void dump_one(run *r, dump *d, uint64_t number)
 {
-	const chain_taste taste = {
-	    .most_ops = 12, .elements = 400, .several = true, .for_numpy = true};
+	const chain_taste taste = {.most_ops = 12, .elements = 400, .several = true, .for_numpy = true};
 	int which = (int)(number % 2);
 	chain c;
 	oracle_array a;

@@ -21,14 +21,31 @@
 static vf_context *ctx;
 
 static const vf_machine tiny_machines[] = {
-	{.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
-	 .piece_bytes = 64, .staged_bytes = 64, .stage_bytes = 1, .chunk_bytes = 96, .stream_bytes = 0},
-	{.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
-	 .piece_bytes = 300, .staged_bytes = 300, .stage_bytes = 16, .chunk_bytes = 40, .stream_bytes = 100},
-	{.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
-	 .piece_bytes = 2000, .staged_bytes = 2000, .stage_bytes = 1, .chunk_bytes = 1000, .stream_bytes = 1},
-	{.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
-	 .piece_bytes = 2000, .staged_bytes = 2000, .stage_bytes = 1, .chunk_bytes = 3000, .stream_bytes = 1, .lines = true},
+    {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+     .piece_bytes = 64,
+     .staged_bytes = 64,
+     .stage_bytes = 1,
+     .chunk_bytes = 96,
+     .stream_bytes = 0},
+    {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+     .piece_bytes = 300,
+     .staged_bytes = 300,
+     .stage_bytes = 16,
+     .chunk_bytes = 40,
+     .stream_bytes = 100},
+    {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+     .piece_bytes = 2000,
+     .staged_bytes = 2000,
+     .stage_bytes = 1,
+     .chunk_bytes = 1000,
+     .stream_bytes = 1},
+    {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+     .piece_bytes = 2000,
+     .staged_bytes = 2000,
+     .stage_bytes = 1,
+     .chunk_bytes = 3000,
+     .stream_bytes = 1,
+     .lines = true},
 };
 
 static void show(const job_case *c, const vf_plan *plan, const char *engine, int64_t at)
@@ -167,8 +184,8 @@ static int close_context(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_jobs),
-		cmocka_unit_test(test_random_jobs_by_code),
+	    cmocka_unit_test(test_random_jobs),
+	    cmocka_unit_test(test_random_jobs_by_code),
 	};
 	return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -88,9 +88,9 @@ static void one_chain(run *r, uint64_t number)
 	if (chain_fails(r, &c)) {
 		char text[CHAIN_TEXT], leaf[256];
 		r->failures++;
-		fprintf(stderr, "FAILED call %" PRIu64 " of seed %" PRIu64 "\n  %s\n    %s\n  %s\n",
-		        number, r->seed, chain_text(c.root, text),
-		        chain_leaf_text(&c.leaves[0], leaf), r->trial.complaint);
+		fprintf(stderr, "FAILED call %" PRIu64 " of seed %" PRIu64 "\n  %s\n    %s\n  %s\n", number,
+		        r->seed, chain_text(c.root, text), chain_leaf_text(&c.leaves[0], leaf),
+		        r->trial.complaint);
 	}
 	trial_watch(NULL, 0, 0);
 	chain_drop(&c);

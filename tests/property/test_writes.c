@@ -36,8 +36,7 @@ typedef struct run {
 static chain_node *part_in_shape(chain *c, chain_node *node, const oracle_array *a)
 {
 	oracle_array whole;
-	oracle_call flat = {.op = "ravel"}, part = {.op = "narrow"},
-		    shape = {.op = "reshape", .n = a->rank};
+	oracle_call flat = {.op = "ravel"}, part = {.op = "narrow"}, shape = {.op = "reshape", .n = a->rank};
 	if (chain_eval(c, node, &whole) != VF_OK)
 		return NULL;
 	int64_t left = whole.count - a->count;
@@ -83,16 +82,12 @@ static chain_node *make_source(chain *c, const chain_taste *taste, const oracle_
 {
 	chain_node *leaf = chain_alloc(c, sizeof *leaf), *node = NULL;
 	switch (rng_below(&c->random, 4)) {
-	case 0:
-		return own_elements(c, a);
+	case 0: return own_elements(c, a);
 	case 1:
-		node = part_in_shape(
-		    c, chain_grow(c, leaf, (int)rng_range(&c->random, 0, 3), taste), a);
+		node = part_in_shape(c, chain_grow(c, leaf, (int)rng_range(&c->random, 0, 3), taste), a);
 		return node ? node : own_elements(c, a);
-	case 2:
-		return broadcast_source(c, taste, a);
-	default:
-		return chain_with_shape(c, taste, a->dtype, a->rank, a->shape, 2);
+	case 2: return broadcast_source(c, taste, a);
+	default: return chain_with_shape(c, taste, a->dtype, a->rank, a->shape, 2);
 	}
 }
 
@@ -129,9 +124,9 @@ static bool same_memory(trial *t, const chain *c, const memory *m, const char *w
 	for (int k = 0; k < c->nleaf; k++)
 		for (size_t b = 0; b < c->buffers[k].length; b++)
 			if (c->buffers[k].bytes[b] != m->bytes[k][b])
-				return trial_complain(
-				    t, "%s: byte %zu of %s should be %02x and is %02x", what, b,
-				    c->leaves[k].name, m->bytes[k][b], c->buffers[k].bytes[b]);
+				return trial_complain(t, "%s: byte %zu of %s should be %02x and is %02x",
+				                      what, b, c->leaves[k].name, m->bytes[k][b],
+				                      c->buffers[k].bytes[b]);
 	return true;
 }
 
@@ -161,8 +156,7 @@ static unsigned char *source_bytes(chain *c, const chain_node *source, const ora
 	oracle_call call = {.op = "broadcast_to", .n = dst->rank};
 	const oracle_array *in = &a;
 	memcpy(call.v, dst->shape, sizeof dst->shape);
-	if (chain_eval(c, source, &a) != VF_OK ||
-	    oracle_apply(&c->world, &call, 1, &in, &wide) != VF_OK)
+	if (chain_eval(c, source, &a) != VF_OK || oracle_apply(&c->world, &call, 1, &in, &wide) != VF_OK)
 		abort();
 	unsigned char *bytes = malloc((size_t)(wide.count * wide.bytes) + 1);
 	if (!bytes)
@@ -181,15 +175,12 @@ static vf_status expected_status(run *r, const oracle_array *dst)
 	r->twice += twice;
 	r->constant += constant;
 	r->sealed += dst->sealed;
-	return twice                                     ? VF_ERR_TWICE
-	       : constant || (dst->sealed && dst->count) ? VF_ERR_WRITE
-	                                                 : VF_OK;
+	return twice ? VF_ERR_TWICE : constant || (dst->sealed && dst->count) ? VF_ERR_WRITE : VF_OK;
 }
 
 /* The status is as expected, and if it is VF_OK so is memory. */
-static bool right_outcome(run *r, const chain *c, const char *what, vf_status status,
-                          vf_status expected, const vf_array *dst, const memory *before,
-                          const memory *after)
+static bool right_outcome(run *r, const chain *c, const char *what, vf_status status, vf_status expected,
+                          const vf_array *dst, const memory *before, const memory *after)
 {
 	trial *t = &r->trial;
 	vf_context *ctx = vf_context_of(dst);
@@ -197,12 +188,11 @@ static bool right_outcome(run *r, const chain *c, const char *what, vf_status st
 	if (status == VF_OK && expected == VF_OK)
 		return same_memory(t, c, after, what);
 	if (status == VF_OK)
-		return trial_complain(t, "%s: not refused, though status %d is due", what,
-		                      (int)expected);
+		return trial_complain(t, "%s: not refused, though status %d is due", what, (int)expected);
 	bool either = expected != VF_OK && (status == VF_ERR_TWICE || status == VF_ERR_WRITE);
 	if (status != expected && !may_refuse && !either)
-		return trial_complain(t, "%s: status %d, not %d: %s", what, (int)status,
-		                      (int)expected, vf_error_text(ctx));
+		return trial_complain(t, "%s: status %d, not %d: %s", what, (int)status, (int)expected,
+		                      vf_error_text(ctx));
 	r->cut += may_refuse;
 	vf_error_clear(ctx);
 	return same_memory(t, c, before, what);
@@ -233,8 +223,7 @@ static bool check_fill(run *r, chain *c, const oracle_array *a, vf_array *dst)
 	vf_status expected = expected_status(r, a);
 	if (expected == VF_OK)
 		scatter(c, &after, a, value, true);
-	bool good =
-	    right_outcome(r, c, "fill", vf_fill(dst, value), expected, dst, &before, &after);
+	bool good = right_outcome(r, c, "fill", vf_fill(dst, value), expected, dst, &before, &after);
 	restore(c, &after);
 	restore(c, &before);
 	return good;
@@ -274,8 +263,8 @@ static bool check_element(run *r, chain *c, const oracle_array *a, vf_array *y)
 	bool constant = oracle_has_constant(&one) || one.sealed;
 	if (!constant)
 		scatter(c, &after, &one, value, false);
-	bool good = right_outcome(r, c, "set", vf_set(y, index, value),
-	                          constant ? VF_ERR_WRITE : VF_OK, y, &before, &after);
+	bool good = right_outcome(r, c, "set", vf_set(y, index, value), constant ? VF_ERR_WRITE : VF_OK, y,
+	                          &before, &after);
 	restore(c, &after);
 	restore(c, &before);
 	if (good && a->rank &&
@@ -317,9 +306,8 @@ static bool check_shares(run *r, const oracle_array *a, const oracle_array *b, c
 		return true;
 	int64_t ea = oracle_ravel(a->rank, a->shape, ia), eb = oracle_ravel(b->rank, b->shape, ib);
 	return meets(a, ea, b, eb) ||
-	       trial_complain(&r->trial,
-	                      "shares_memory: elements %" PRId64 " and %" PRId64 " do not meet", ea,
-	                      eb);
+	       trial_complain(&r->trial, "shares_memory: elements %" PRId64 " and %" PRId64 " do not meet",
+	                      ea, eb);
 }
 
 /* ---- one chain ----------------------------------------------------------------------------------------- */
@@ -335,8 +323,7 @@ static bool check_all(run *r, chain *c, int which, const oracle_array *a, const 
 	vf_array *dst = trial_eval(t, c, c->root, which, leaves),
 		 *src = trial_eval(t, c, r->source, which, leaves);
 	vf_array *other = trial_eval(t, c, r->other, which, leaves);
-	bool good =
-	    (dst && src && other) || trial_complain(t, "refused: %s", vf_error_text(t->ctx[which]));
+	bool good = (dst && src && other) || trial_complain(t, "refused: %s", vf_error_text(t->ctx[which]));
 	good = good && check_assign(r, c, a, dst, src) && check_fill(r, c, a, dst) &&
 	       check_element(r, c, a, dst) && check_shares(r, a, b, dst, other);
 	vf_release(dst);
@@ -435,12 +422,11 @@ int main(int argc, char **argv)
 		one_chain(&r, k);
 	trial_end(&r.trial);
 	printf("%" PRIu64 " writes of seed %" PRIu64 ", %" PRId64 " failed; %" PRId64
-	       " assigned, refused: %" PRId64 " twice, %" PRId64 " constant, %" PRId64
-	       " values, %" PRId64 " by a cut\n",
-	       chains - first, r.seed, r.failures, r.assigned, r.twice / 2, r.constant / 2,
-	       r.sealed / 2, r.cut);
-	printf("pairs that share memory: %" PRId64 ", that do not: %" PRId64 ", undecided: %" PRId64
-	       "\n",
+	       " assigned, refused: %" PRId64 " twice, %" PRId64 " constant, %" PRId64 " values, %" PRId64
+	       " by a cut\n",
+	       chains - first, r.seed, r.failures, r.assigned, r.twice / 2, r.constant / 2, r.sealed / 2,
+	       r.cut);
+	printf("pairs that share memory: %" PRId64 ", that do not: %" PRId64 ", undecided: %" PRId64 "\n",
 	       r.shared, r.apart, r.undecided);
 	return r.failures > 0;
 }

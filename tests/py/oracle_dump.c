@@ -26,8 +26,7 @@ static void one_chain(dump *d, uint64_t seed, uint64_t number, const chain_taste
 
 int main(int argc, char **argv)
 {
-	const chain_taste taste = {
-	    .most_ops = 12, .elements = 400, .several = true, .for_numpy = true};
+	const chain_taste taste = {.most_ops = 12, .elements = 400, .several = true, .for_numpy = true};
 	dump d;
 	if (argc != 4 || !dump_open(&d, argv[1])) {
 		fprintf(stderr, "usage: oracle_dump DIR COUNT SEED\n");

@@ -18,9 +18,22 @@ uint8_t api_byte(api_input *in)
 
 int64_t api_number(api_input *in)
 {
-	static const int64_t edges[] = {INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MIN + 1, INT64_C(1) << 62,
-	                                -(INT64_C(1) << 62), INT64_C(1) << 32, INT64_C(3037000500), INT32_MAX,
-	                                INT32_MIN, 65536, 65535, 1000, 24, 16, -1};
+	static const int64_t edges[] = {INT64_MAX,
+	                                INT64_MIN,
+	                                INT64_MAX - 1,
+	                                INT64_MIN + 1,
+	                                INT64_C(1) << 62,
+	                                -(INT64_C(1) << 62),
+	                                INT64_C(1) << 32,
+	                                INT64_C(3037000500),
+	                                INT32_MAX,
+	                                INT32_MIN,
+	                                65536,
+	                                65535,
+	                                1000,
+	                                24,
+	                                16,
+	                                -1};
 	uint8_t b = api_byte(in);
 	return b >= 0xF0 ? edges[b - 0xF0] : b >= 0xC0 ? -(b % 6) : b % 12;
 }
@@ -93,7 +106,8 @@ static bool fits(int rank, const int64_t *shape, const int64_t *strides, int64_t
 {
 	int64_t low = 0, high = 0, run;
 	for (int i = 0; i < rank; i++) {
-		if (shape[i] < 0 || __builtin_mul_overflow(shape[i] - 1, strides[i], &run) || run > count || run < -count)
+		if (shape[i] < 0 || __builtin_mul_overflow(shape[i] - 1, strides[i], &run) || run > count ||
+		    run < -count)
 			return false;
 		low += run < 0 ? run : 0;
 		high += run > 0 ? run : 0;
@@ -305,8 +319,9 @@ static vf_array *view_pixel_unshuffle(api_input *in, vf_array *a)
 
 static vf_array *view_rearrange(api_input *in, vf_array *a)
 {
-	static const char *const patterns[] = {"a b -> b a", "... x -> x ...", "(a p) ... -> a ... p", "a ... -> (a ...)",
-	                                       "a (b p) -> (p a) b", "... -> ... 1", "a b c -> (c b) a", "1 ... -> ..."};
+	static const char *const patterns[] = {
+	    "a b -> b a",         "... x -> x ...", "(a p) ... -> a ... p", "a ... -> (a ...)",
+	    "a (b p) -> (p a) b", "... -> ... 1",   "a b c -> (c b) a",     "1 ... -> ..."};
 	static const char *const names[] = {"p", "a"};
 	char text[TEXT + 1];
 	uint8_t which = api_byte(in), length = (uint8_t)(which % TEXT);
@@ -348,20 +363,21 @@ static vf_array *view_pad(api_input *in, vf_array *a)
 static vf_array *view_plain(api_input *in, vf_array *a)
 {
 	static vf_array *(*const calls[])(vf_array *) = {
-	    vf_T,    vf_mT,   vf_t,    vf_fliplr,       vf_flipud,          vf_ravel,
-	    vf_real, vf_imag, vf_view_as_real, vf_view_as_complex, vf_contiguous, vf_retain};
+	    vf_T,          vf_mT,    vf_t,    vf_fliplr,       vf_flipud,
+	    vf_ravel,      vf_real,  vf_imag, vf_view_as_real, vf_view_as_complex,
+	    vf_contiguous, vf_retain};
 	return calls[api_byte(in) % (sizeof calls / sizeof *calls)](a);
 }
 
 /* ---- by form: every operation that has one ---- */
 
-#define CALL(id, ...) \
-	static vf_array *made_##id(api_input *in, vf_array *a) \
-	{ \
-		int64_t v[MOST + 1] = {0}; \
-		int x[MOST + 1] = {0}, n = 0; \
-		(void)v, (void)x, (void)n, (void)in; \
-		__VA_ARGS__; \
+#define CALL(id, ...)                                                                                        \
+	static vf_array *made_##id(api_input *in, vf_array *a)                                               \
+	{                                                                                                    \
+		int64_t v[MOST + 1] = {0};                                                                   \
+		int x[MOST + 1] = {0}, n = 0;                                                                \
+		(void)v, (void)x, (void)n, (void)in;                                                         \
+		__VA_ARGS__;                                                                                 \
 	}
 #define FORM_OWN(id)
 #define FORM_NONE(id) CALL(id, return vf_##id(a))
@@ -371,9 +387,9 @@ static vf_array *view_plain(api_input *in, vf_array *a)
 #define FORM_AXIS_AXIS(id) CALL(id, x[0] = api_axis(in); return vf_##id(a, x[0], api_axis(in)))
 #define FORM_AXIS_INT(id) CALL(id, x[0] = api_axis(in); return vf_##id(a, x[0], api_number(in)))
 #define FORM_INT_AXIS(id) CALL(id, v[0] = api_number(in); return vf_##id(a, v[0], api_axis(in)))
-#define FORM_AXIS_INT_INT(id) \
+#define FORM_AXIS_INT_INT(id)                                                                                \
 	CALL(id, x[0] = api_axis(in); v[0] = api_number(in); return vf_##id(a, x[0], v[0], api_number(in)))
-#define FORM_INT_AXIS_AXIS(id) \
+#define FORM_INT_AXIS_AXIS(id)                                                                               \
 	CALL(id, v[0] = api_number(in); x[0] = api_axis(in); return vf_##id(a, v[0], x[0], api_axis(in)))
 /* Element functions: of the array with itself, with one of rank 0 beside, with a number. */
 static vf_array *api_pair(vf_array *a, vf_array *(*fn)(vf_array *, vf_array *), vf_dtype dtype)
@@ -384,9 +400,9 @@ static vf_array *api_pair(vf_array *a, vf_array *(*fn)(vf_array *, vf_array *), 
 	return made;
 }
 #define ELEMENT_NONE(id) CALL(id, return vf_##id(a))
-#define ELEMENT_OTHER(id) \
-	CALL(id, n = api_byte(in); \
-	     return n % 3 ? api_pair(a, vf_##id, n % 3 == 1 ? 0 : n % 16) : vf_##id##_number(a, (double)api_number(in) / 2))
+#define ELEMENT_OTHER(id)                                                                                    \
+	CALL(id, n = api_byte(in); return n % 3 ? api_pair(a, vf_##id, n % 3 == 1 ? 0 : n % 16)              \
+	                                        : vf_##id##_number(a, (double)api_number(in) / 2))
 #define ELEMENT_OWN(id) CALL(id, return own_##id(in, a))
 static vf_array *own_to(api_input *in, vf_array *a)
 {
@@ -423,12 +439,12 @@ vf_array *api_view(api_input *in, vf_array *a)
 {
 	enum { BY_FORM = 0xF0 };
 	static vf_array *(*const calls[])(api_input *, vf_array *) = {
-	    view_plain,       view_permute,   view_transpose,    view_movedim,       view_squeeze,
-	    view_unsqueeze,   view_slice,     view_narrow,       view_select,        view_take,
-	    view_flip,        view_rot90,     view_roll,         view_expand,        view_broadcast_to,
-	    view_tile,        view_repeat,    view_diagonal,     view_unfold,        view_repeat_interleave,
-	    view_reshape,     view_view,      view_flatten,      view_unflatten,     view_pixel_shuffle,
-	    view_rearrange,   view_dtype,     view_as_strided,   view_pad,           view_pixel_unshuffle};
+	    view_plain,     view_permute, view_transpose,  view_movedim,   view_squeeze,
+	    view_unsqueeze, view_slice,   view_narrow,     view_select,    view_take,
+	    view_flip,      view_rot90,   view_roll,       view_expand,    view_broadcast_to,
+	    view_tile,      view_repeat,  view_diagonal,   view_unfold,    view_repeat_interleave,
+	    view_reshape,   view_view,    view_flatten,    view_unflatten, view_pixel_shuffle,
+	    view_rearrange, view_dtype,   view_as_strided, view_pad,       view_pixel_unshuffle};
 	uint8_t which = api_byte(in);
 	return which >= BY_FORM ? api_made(in, a) : calls[which % (sizeof calls / sizeof *calls)](in, a);
 }

@@ -59,11 +59,11 @@ bool scene_add_text(scene *s, char *text)
 
 /* ---- one view each: a scene `name` that gives the bytes of `call` on x ---- */
 
-#define VIEW(name, leaf, call) \
-	static bool name(scene *s) \
-	{ \
-		vf_array *x = leaf(s); \
-		return gives(s, call, x); \
+#define VIEW(name, leaf, call)                                                                               \
+	static bool name(scene *s)                                                                           \
+	{                                                                                                    \
+		vf_array *x = leaf(s);                                                                       \
+		return gives(s, call, x);                                                                    \
 	}
 
 VIEW(leaf_wrap, bytes_4_6_8, vf_retain(x))
@@ -180,10 +180,22 @@ static vf_array *vstack_of(int n, vf_array *const *list, int axis)
 	return vf_vstack(n, list);
 }
 
-static bool cat(scene *s) { return joined(s, vf_cat, 1); }
-static bool stack(scene *s) { return joined(s, vf_stack, 2); }
-static bool hstack(scene *s) { return joined(s, hstack_of, 0); }
-static bool vstack(scene *s) { return joined(s, vstack_of, 0); }
+static bool cat(scene *s)
+{
+	return joined(s, vf_cat, 1);
+}
+static bool stack(scene *s)
+{
+	return joined(s, vf_stack, 2);
+}
+static bool hstack(scene *s)
+{
+	return joined(s, hstack_of, 0);
+}
+static bool vstack(scene *s)
+{
+	return joined(s, vstack_of, 0);
+}
 
 /* More sources than a run keeps places for on its stack. */
 static bool many_sources(scene *s)
@@ -283,7 +295,10 @@ static bool examples(scene *s)
 	for (int k = 0; k < vf_op_count() && good && x; k++) {
 		vf_op_info op;
 		good = vf_op_get_info(k, &op);
-		vf_array *v = good && !op.gives_list ? vf_eval(s->ctx, op.example, 2, (const char *const[]){"x", "y"}, (vf_array *[]){x, y}) : NULL;
+		vf_array *v = good && !op.gives_list
+		                  ? vf_eval(s->ctx, op.example, 2, (const char *const[]){"x", "y"},
+		                            (vf_array *[]){x, y})
+		                  : NULL;
 		good = good && vf_error_code(s->ctx) != VF_ERR_MEMORY;
 		if (good && !v)
 			vf_error_clear(s->ctx);
@@ -306,17 +321,31 @@ static bool apply_parts(scene *s)
 static bool computed(scene *s, const char *expression)
 {
 	vf_array *x = shorts_4_6(s), *y = vf_wrap(s->ctx, s->memory, VF_F32, 1, LIST(6), NULL);
-	vf_array *v = x && y ? vf_eval(s->ctx, expression, 2, (const char *const[]){"x", "y"}, (vf_array *[]){x, y}) : NULL;
+	vf_array *v = x && y ? vf_eval(s->ctx, expression, 2, (const char *const[]){"x", "y"},
+	                               (vf_array *[]){x, y})
+	                     : NULL;
 	char *text = v ? vf_explain(v) : NULL;
 	vf_text_free(s->ctx, text);
 	vf_release(y);
 	return text ? gives(s, v, x) : (vf_release(v), vf_release(x), false);
 }
 
-static bool elements(scene *s) { return computed(s, "((x.float() - y) / 3).T.pad([1, 1], value=2)[:, ::2].reshape(-1)"); }
-static bool elements_joined(scene *s) { return computed(s, "cat([x.float() + y, (x * 2).float(), x.float() - y])[1:]"); }
-static bool elements_cut(scene *s) { return computed(s, "(cat([x.float(), x / 2]) * (y + 1)).view(u8)"); }
-static bool elements_of_radices(scene *s) { return computed(s, "x.float().T.reshape(24) * stack([y, y, y, y]).reshape(24)"); }
+static bool elements(scene *s)
+{
+	return computed(s, "((x.float() - y) / 3).T.pad([1, 1], value=2)[:, ::2].reshape(-1)");
+}
+static bool elements_joined(scene *s)
+{
+	return computed(s, "cat([x.float() + y, (x * 2).float(), x.float() - y])[1:]");
+}
+static bool elements_cut(scene *s)
+{
+	return computed(s, "(cat([x.float(), x / 2]) * (y + 1)).view(u8)");
+}
+static bool elements_of_radices(scene *s)
+{
+	return computed(s, "x.float().T.reshape(24) * stack([y, y, y, y]).reshape(24)");
+}
 
 static bool elements_assigned(scene *s)
 {
@@ -333,22 +362,85 @@ static bool elements_assigned(scene *s)
 
 /* ---- the table ---- */
 
-#define ROW(scene) {#scene, scene, {.engine = VF_ENGINE_INTERPRET}, false}
+#define ROW(scene)                                                                                           \
+	{                                                                                                    \
+#scene, scene, {.engine = VF_ENGINE_INTERPRET }, false                                       \
+	}
 
 const scene_row *scene_views(int *n)
 {
 	static const scene_row rows[] = {
-	    ROW(leaf_wrap), ROW(leaf_const), ROW(leaf_full), ROW(leaf_declared), ROW(on_release), ROW(permute), ROW(transpose),
-	    ROW(turned), ROW(turned_last), ROW(turned_matrix), ROW(movedim), ROW(squeeze), ROW(unsqueeze), ROW(slice), ROW(narrow),
-	    ROW(select_one), ROW(take), ROW(flip), ROW(fliplr), ROW(flipud), ROW(rot90), ROW(roll), ROW(roll_flat), ROW(expand),
-	    ROW(broadcast_to), ROW(tile), ROW(repeat), ROW(repeat_interleave), ROW(diagonal), ROW(unfold), ROW(reshape),
-	    ROW(view), ROW(flatten), ROW(ravel), ROW(unflatten), ROW(pixel_shuffle), ROW(pixel_unshuffle), ROW(rearrange),
-	    ROW(as_strided), ROW(view_dtype), ROW(real_part), ROW(imag_part), ROW(view_as_real), ROW(view_as_complex), ROW(contiguous),
-	    ROW(pad_constant), ROW(pad_reflect), ROW(pad_replicate), ROW(pad_circular), ROW(apply), ROW(eval_cat),
-	    ROW(cut_by_dtype), ROW(cut_by_radix), ROW(two_cuts), ROW(regions_of_regions), ROW(cat), ROW(stack), ROW(hstack),
-	    ROW(vstack), ROW(many_sources), ROW(split), ROW(chunk), ROW(tensor_split), ROW(unbind),
-	    ROW(apply_parts), ROW(examples), ROW(elements), ROW(elements_joined), ROW(elements_cut),
-	    ROW(elements_of_radices), ROW(elements_assigned),
+	    ROW(leaf_wrap),
+	    ROW(leaf_const),
+	    ROW(leaf_full),
+	    ROW(leaf_declared),
+	    ROW(on_release),
+	    ROW(permute),
+	    ROW(transpose),
+	    ROW(turned),
+	    ROW(turned_last),
+	    ROW(turned_matrix),
+	    ROW(movedim),
+	    ROW(squeeze),
+	    ROW(unsqueeze),
+	    ROW(slice),
+	    ROW(narrow),
+	    ROW(select_one),
+	    ROW(take),
+	    ROW(flip),
+	    ROW(fliplr),
+	    ROW(flipud),
+	    ROW(rot90),
+	    ROW(roll),
+	    ROW(roll_flat),
+	    ROW(expand),
+	    ROW(broadcast_to),
+	    ROW(tile),
+	    ROW(repeat),
+	    ROW(repeat_interleave),
+	    ROW(diagonal),
+	    ROW(unfold),
+	    ROW(reshape),
+	    ROW(view),
+	    ROW(flatten),
+	    ROW(ravel),
+	    ROW(unflatten),
+	    ROW(pixel_shuffle),
+	    ROW(pixel_unshuffle),
+	    ROW(rearrange),
+	    ROW(as_strided),
+	    ROW(view_dtype),
+	    ROW(real_part),
+	    ROW(imag_part),
+	    ROW(view_as_real),
+	    ROW(view_as_complex),
+	    ROW(contiguous),
+	    ROW(pad_constant),
+	    ROW(pad_reflect),
+	    ROW(pad_replicate),
+	    ROW(pad_circular),
+	    ROW(apply),
+	    ROW(eval_cat),
+	    ROW(cut_by_dtype),
+	    ROW(cut_by_radix),
+	    ROW(two_cuts),
+	    ROW(regions_of_regions),
+	    ROW(cat),
+	    ROW(stack),
+	    ROW(hstack),
+	    ROW(vstack),
+	    ROW(many_sources),
+	    ROW(split),
+	    ROW(chunk),
+	    ROW(tensor_split),
+	    ROW(unbind),
+	    ROW(apply_parts),
+	    ROW(examples),
+	    ROW(elements),
+	    ROW(elements_joined),
+	    ROW(elements_cut),
+	    ROW(elements_of_radices),
+	    ROW(elements_assigned),
 	};
 	*n = (int)(sizeof rows / sizeof *rows);
 	return rows;

@@ -25,7 +25,8 @@ static bool add_memory(scene *s)
 
 /* ---- kernels ---- */
 
-/* A chain with a cut: pairs of elements that lie apart below are one element above. NULL where it has none. */
+/* A chain with a cut: pairs of elements that lie apart below are one element above. NULL
+ * where it has none. */
 static vf_array *with_cut(vf_array *shorts)
 {
 	vf_array *turned = vf_T(shorts), *pairs = vf_view_dtype(turned, VF_U32), *v = vf_T(pairs);
@@ -72,10 +73,22 @@ static bool compiled(scene *s, bool cut, bool (*run)(scene *, vf_kernel *))
 	return good;
 }
 
-static bool kernel_run(scene *s) { return compiled(s, false, run_whole); }
-static bool kernel_units(scene *s) { return compiled(s, false, run_units); }
-static bool kernel_cut(scene *s) { return compiled(s, true, run_whole); }
-static bool kernel_cut_units(scene *s) { return compiled(s, true, run_units); }
+static bool kernel_run(scene *s)
+{
+	return compiled(s, false, run_whole);
+}
+static bool kernel_units(scene *s)
+{
+	return compiled(s, false, run_units);
+}
+static bool kernel_cut(scene *s)
+{
+	return compiled(s, true, run_whole);
+}
+static bool kernel_cut_units(scene *s)
+{
+	return compiled(s, true, run_units);
+}
 
 /* Large enough for a pool of threads; it counts up in place of memory. */
 static bool on_threads(scene *s)
@@ -166,7 +179,8 @@ static bool fill(scene *s)
 static bool fill_opaque(scene *s)
 {
 	unsigned char value[20] = {1, 2, 3};
-	vf_array *x = vf_wrap(s->ctx, s->memory, VF_OPAQUE(20), 2, LIST(2, 6), NULL), *v = vf_flip(x, 0, NULL);
+	vf_array *x = vf_wrap(s->ctx, s->memory, VF_OPAQUE(20), 2, LIST(2, 6), NULL),
+		 *v = vf_flip(x, 0, NULL);
 	bool good = vf_fill(v, value) == VF_OK;
 	vf_release(v);
 	vf_release(x);
@@ -187,7 +201,8 @@ static bool one_element(scene *s)
 static bool get_above_cut(scene *s)
 {
 	uint16_t value = 0;
-	vf_array *x = bytes_24(s), *m = vf_reshape(x, 2, LIST(4, 6)), *t = vf_T(m), *wide = vf_view_dtype(t, VF_U16);
+	vf_array *x = bytes_24(s), *m = vf_reshape(x, 2, LIST(4, 6)), *t = vf_T(m),
+		 *wide = vf_view_dtype(t, VF_U16);
 	bool good = vf_get(wide, LIST(3, 1), &value) == VF_OK;
 	memcpy(s->out, &value, sizeof value);
 	s->length = sizeof value;
@@ -200,7 +215,8 @@ static bool get_above_cut(scene *s)
 static bool shares(scene *s)
 {
 	int64_t a[1] = {-1}, b[1] = {-1};
-	vf_array *x = bytes_24(s), *even = vf_slice(x, 0, 0, VF_NONE, 2), *third = vf_slice(x, 0, 3, VF_NONE, 3);
+	vf_array *x = bytes_24(s), *even = vf_slice(x, 0, 0, VF_NONE, 2),
+		 *third = vf_slice(x, 0, 3, VF_NONE, 3);
 	s->out[0] = (unsigned char)vf_shares_memory(even, third, a, b);
 	s->length = 1;
 	bool good = even && third;
@@ -214,7 +230,8 @@ static bool reach(scene *s)
 {
 	int64_t reached[2];
 	vf_array *x = bytes_24(s), *even = vf_slice(x, 0, 4, VF_NONE, 2);
-	bool good = even && vf_reach(even, x, &reached[0], &reached[1]) == VF_OK && reached[0] == 4 && reached[1] == 23;
+	bool good = even && vf_reach(even, x, &reached[0], &reached[1]) == VF_OK && reached[0] == 4 &&
+	            reached[1] == 23;
 	vf_release(even);
 	vf_release(x);
 	return good;
@@ -223,7 +240,8 @@ static bool reach(scene *s)
 /* Two lattices that interleave, backwards; then a chain through what came of it. */
 static bool algebra(scene *s)
 {
-	vf_array *x = bytes_24(s), *rolled = vf_roll(x, 1, LIST(5), 1, (int[]){0}), *even = vf_slice(x, 0, 0, VF_NONE, 2);
+	vf_array *x = bytes_24(s), *rolled = vf_roll(x, 1, LIST(5), 1, (int[]){0}),
+		 *even = vf_slice(x, 0, 0, VF_NONE, 2);
 	vf_array *inverse = vf_inverse(rolled, x, rolled, NULL), *thin = vf_inverse(even, x, even, x);
 	vf_array *through = vf_compose(rolled, x, thin);
 	bool good = inverse && through && vf_materialize(inverse, s->out, 24) == VF_OK &&
@@ -270,12 +288,19 @@ static bool seen(scene *s)
 
 typedef char *look(const vf_array *a);
 
-static char *plain_source(const vf_array *a) { return vf_source(a, false); }
-static char *standalone_source(const vf_array *a) { return vf_source(a, true); }
+static char *plain_source(const vf_array *a)
+{
+	return vf_source(a, false);
+}
+static char *standalone_source(const vf_array *a)
+{
+	return vf_source(a, true);
+}
 
 static bool looked_at(scene *s, look *text)
 {
-	vf_array *leaf, *v = declared_cut(s, &leaf), *padded = vf_pad(v, 2, LIST(1, 1), VF_PAD_CONSTANT, NULL);
+	vf_array *leaf, *v = declared_cut(s, &leaf),
+			*padded = vf_pad(v, 2, LIST(1, 1), VF_PAD_CONSTANT, NULL);
 	vf_array *joined = vf_cat(2, (vf_array *[]){padded, padded}, 0);
 	bool good = vf_set_name(leaf, "x") == VF_OK && scene_add_text(s, text(joined));
 	vf_release(joined);
@@ -285,30 +310,68 @@ static bool looked_at(scene *s, look *text)
 	return good;
 }
 
-static bool map_text(scene *s) { return looked_at(s, vf_map_text); }
-static bool explain(scene *s) { return looked_at(s, vf_explain); }
-static bool source(scene *s) { return looked_at(s, plain_source); }
-static bool source_alone(scene *s) { return looked_at(s, standalone_source); }
-static bool dot(scene *s) { return looked_at(s, vf_dot); }
+static bool map_text(scene *s)
+{
+	return looked_at(s, vf_map_text);
+}
+static bool explain(scene *s)
+{
+	return looked_at(s, vf_explain);
+}
+static bool source(scene *s)
+{
+	return looked_at(s, plain_source);
+}
+static bool source_alone(scene *s)
+{
+	return looked_at(s, standalone_source);
+}
+static bool dot(scene *s)
+{
+	return looked_at(s, vf_dot);
+}
 
 /* ---- the table ---- */
 
-#define INTERPRETED(scene) {#scene ", interpreted", scene, {.engine = VF_ENGINE_INTERPRET}, false}
-#define COMPILED(scene) {#scene, scene, {.cache_kernels = 2}, false}
+#define INTERPRETED(scene)                                                                                   \
+	{                                                                                                    \
+#scene ", interpreted", scene, {.engine = VF_ENGINE_INTERPRET }, false                       \
+	}
+#define COMPILED(scene)                                                                                      \
+	{                                                                                                    \
+#scene, scene, {.cache_kernels = 2 }, false                                                  \
+	}
 #define EITHER(scene) INTERPRETED(scene), COMPILED(scene)
 
 const scene_row *scene_bytes(int *n)
 {
 	static const scene_row rows[] = {
-	    EITHER(kernel_run), EITHER(kernel_units), EITHER(kernel_cut), EITHER(kernel_cut_units), EITHER(again),
+	    EITHER(kernel_run),
+	    EITHER(kernel_units),
+	    EITHER(kernel_cut),
+	    EITHER(kernel_cut_units),
+	    EITHER(again),
 	    {"on_threads", on_threads, {.threads = 2}, false},
 	    {"on_threads, interpreted", on_threads, {.threads = 2, .engine = VF_ENGINE_INTERPRET}, false},
-	    EITHER(assign_apart), EITHER(assign_overlap), EITHER(assign_constant), EITHER(assign_from_cut),
-	    EITHER(assign_to_regions), EITHER(fill), EITHER(fill_opaque), INTERPRETED(one_element),
-	    INTERPRETED(get_above_cut), INTERPRETED(shares), INTERPRETED(reach),
-	    EITHER(seen), INTERPRETED(map_text), INTERPRETED(source),
-	    INTERPRETED(algebra), INTERPRETED(number),
-	    INTERPRETED(source_alone), INTERPRETED(dot), INTERPRETED(explain),
+	    EITHER(assign_apart),
+	    EITHER(assign_overlap),
+	    EITHER(assign_constant),
+	    EITHER(assign_from_cut),
+	    EITHER(assign_to_regions),
+	    EITHER(fill),
+	    EITHER(fill_opaque),
+	    INTERPRETED(one_element),
+	    INTERPRETED(get_above_cut),
+	    INTERPRETED(shares),
+	    INTERPRETED(reach),
+	    EITHER(seen),
+	    INTERPRETED(map_text),
+	    INTERPRETED(source),
+	    INTERPRETED(algebra),
+	    INTERPRETED(number),
+	    INTERPRETED(source_alone),
+	    INTERPRETED(dot),
+	    INTERPRETED(explain),
 	    {"explain", explain, {0}, true},
 	};
 	*n = (int)(sizeof rows / sizeof *rows);

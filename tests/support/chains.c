@@ -66,18 +66,12 @@ vf_dtype chain_random_dtype(rng *r, const chain_taste *taste)
 static int64_t random_extent(rng *r)
 {
 	switch (rng_below(r, 20)) {
-	case 0:
-		return 1;
-	case 1:
-		return 1;
-	case 2:
-		return rng_range(r, 7, 40);
-	case 3:
-		return rng_range(r, 7, 20);
-	case 4:
-		return 8;
-	default:
-		return rng_range(r, 2, 6);
+	case 0: return 1;
+	case 1: return 1;
+	case 2: return rng_range(r, 7, 40);
+	case 3: return rng_range(r, 7, 20);
+	case 4: return 8;
+	default: return rng_range(r, 2, 6);
 	}
 }
 
@@ -127,8 +121,7 @@ static void odd_strides(rng *r, int rank, const int64_t *shape, int64_t *strides
 	for (int k = rank - 1; k >= 0; k--) {
 		int axis = order[k];
 		strides[axis] = step;
-		step = step * (shape[axis] ? shape[axis] : 1) +
-		       (rng_chance(r, 20) ? rng_range(r, 0, 3) : 0);
+		step = step * (shape[axis] ? shape[axis] : 1) + (rng_chance(r, 20) ? rng_range(r, 0, 3) : 0);
 		if (rng_chance(r, 15))
 			strides[axis] = -strides[axis];
 		else if (rng_chance(r, 6))
@@ -162,8 +155,7 @@ static void place(chain *c, chain_leaf *leaf)
 	leaf->first_byte = -low * bytes;
 }
 
-chain_node *chain_leaf_of(chain *c, const chain_taste *taste, vf_dtype dtype, int rank,
-                          const int64_t *shape)
+chain_node *chain_leaf_of(chain *c, const chain_taste *taste, vf_dtype dtype, int rank, const int64_t *shape)
 {
 	if (c->nleaf == CHAIN_LEAVES || oracle_product(rank, shape) > 8 * taste->elements)
 		return NULL;
@@ -199,8 +191,8 @@ chain_node *chain_new_leaf(chain *c, const chain_taste *taste)
 void chain_leaf_cells(const chain *c, int k, oracle_array *out)
 {
 	const chain_leaf *leaf = &c->leaves[k];
-	oracle_leaf(out, &c->world, leaf->buffer, leaf->first_byte, leaf->dtype, leaf->rank,
-	            leaf->shape, leaf->strides);
+	oracle_leaf(out, &c->world, leaf->buffer, leaf->first_byte, leaf->dtype, leaf->rank, leaf->shape,
+	            leaf->strides);
 }
 
 vf_status chain_eval(chain *c, const chain_node *node, oracle_array *out)
@@ -247,8 +239,7 @@ int chain_depth(const chain_node *node)
 	return deepest + (node->call != NULL);
 }
 
-void chain_each_op(const chain_node *node, void (*see)(void *user, const oracle_call *call),
-                   void *user)
+void chain_each_op(const chain_node *node, void (*see)(void *user, const oracle_call *call), void *user)
 {
 	if (node->call)
 		see(user, node->call);

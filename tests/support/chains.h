@@ -61,8 +61,7 @@ void chain_drop(chain *c);
 /* A new leaf over a new buffer of random bytes. NULL if there is no place for one more. */
 chain_node *chain_new_leaf(chain *c, const chain_taste *taste);
 /* A new leaf of this dtype and shape; NULL if that is too large, or there is no place. */
-chain_node *chain_leaf_of(chain *c, const chain_taste *taste, vf_dtype dtype, int rank,
-                          const int64_t *shape);
+chain_node *chain_leaf_of(chain *c, const chain_taste *taste, vf_dtype dtype, int rank, const int64_t *shape);
 /* Up to `nops` random ops on `node`; what a taste cannot have is left out. */
 chain_node *chain_grow(chain *c, chain_node *node, int nops, const chain_taste *taste);
 /* A random expression with this shape and dtype, of the leaves there are and new ones. */
@@ -82,8 +81,7 @@ char *chain_leaf_text(const chain_leaf *leaf, char out[256]);
 /* Leaves that the expression uses, as bits; ops in it, by length of the longest path. */
 unsigned chain_leaves_used(const chain_node *node);
 int chain_depth(const chain_node *node);
-void chain_each_op(const chain_node *node, void (*see)(void *user, const oracle_call *call),
-                   void *user);
+void chain_each_op(const chain_node *node, void (*see)(void *user, const oracle_call *call), void *user);
 
 /* Look for the shortest chain that still fails: drop ops and operands as long as the oracle
  * finds the rest valid and `fails` says that it fails. c->root is then that chain. */

@@ -75,54 +75,28 @@ static uint16_t small_float_bits(double v, int mantissa_bits, int exponent_bits)
 	return (uint16_t)(sign | (unsigned)(exponent - 1 + bias) << mantissa_bits | mantissa);
 }
 
-#define STORE(type, number)                                                                        \
-	do {                                                                                       \
-		type stored_ = (type)(number);                                                     \
-		memcpy(call->value, &stored_, sizeof stored_);                                     \
+#define STORE(type, number)                                                                                  \
+	do {                                                                                                 \
+		type stored_ = (type)(number);                                                               \
+		memcpy(call->value, &stored_, sizeof stored_);                                               \
 	} while (0)
 
 static void store_value(vf_dtype dtype, double re, double im, oracle_call *call)
 {
 	switch ((int)dtype) {
-	case VF_BOOL:
-		STORE(uint8_t, re != 0);
-		break;
-	case VF_U8:
-		STORE(uint8_t, re);
-		break;
-	case VF_I8:
-		STORE(int8_t, re);
-		break;
-	case VF_U16:
-		STORE(uint16_t, re);
-		break;
-	case VF_I16:
-		STORE(int16_t, re);
-		break;
-	case VF_U32:
-		STORE(uint32_t, re);
-		break;
-	case VF_I32:
-		STORE(int32_t, re);
-		break;
-	case VF_U64:
-		STORE(uint64_t, re);
-		break;
-	case VF_I64:
-		STORE(int64_t, re);
-		break;
-	case VF_F16:
-		STORE(uint16_t, small_float_bits(re, 10, 5));
-		break;
-	case VF_BF16:
-		STORE(uint16_t, small_float_bits(re, 7, 8));
-		break;
-	case VF_F32:
-		STORE(float, re);
-		break;
-	case VF_F64:
-		STORE(double, re);
-		break;
+	case VF_BOOL: STORE(uint8_t, re != 0); break;
+	case VF_U8: STORE(uint8_t, re); break;
+	case VF_I8: STORE(int8_t, re); break;
+	case VF_U16: STORE(uint16_t, re); break;
+	case VF_I16: STORE(int16_t, re); break;
+	case VF_U32: STORE(uint32_t, re); break;
+	case VF_I32: STORE(int32_t, re); break;
+	case VF_U64: STORE(uint64_t, re); break;
+	case VF_I64: STORE(int64_t, re); break;
+	case VF_F16: STORE(uint16_t, small_float_bits(re, 10, 5)); break;
+	case VF_BF16: STORE(uint16_t, small_float_bits(re, 7, 8)); break;
+	case VF_F32: STORE(float, re); break;
+	case VF_F64: STORE(double, re); break;
 	case VF_C64: {
 		float pair[2] = {(float)re, (float)im};
 		memcpy(call->value, pair, sizeof pair);
@@ -133,8 +107,7 @@ static void store_value(vf_dtype dtype, double re, double im, oracle_call *call)
 		memcpy(call->value, pair, sizeof pair);
 		break;
 	}
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -146,8 +119,7 @@ void chain_random_value(rng *r, vf_dtype dtype, oracle_call *call)
 	static const double values[3][7] = {
 	    {0, 1, 7, 100}, {-1, -3, -100}, {0.5, -1.5, 2.25, 1e2, -0.0, .5, 3.}};
 	bool is_signed = dtype == VF_I8 || dtype == VF_I16 || dtype == VF_I32 || dtype == VF_I64;
-	bool is_float = dtype >= VF_F16 && dtype <= VF_C128,
-	     is_complex = dtype == VF_C64 || dtype == VF_C128;
+	bool is_float = dtype >= VF_F16 && dtype <= VF_C128, is_complex = dtype == VF_C64 || dtype == VF_C128;
 	int kind = is_float ? (int)rng_below(r, 3) : is_signed ? (int)rng_below(r, 2) : 0;
 	int64_t k = rng_below(r, kind == 0 ? 4 : kind == 1 ? 3 : 7);
 	call->has_value = true;

@@ -21,22 +21,14 @@ static int64_t random_bound(rng *r, int64_t extent)
 static int64_t random_step(rng *r)
 {
 	switch (rng_below(r, 12)) {
-	case 0:
-		return 2;
-	case 1:
-		return 3;
-	case 2:
-		return -1;
-	case 3:
-		return -1;
-	case 4:
-		return -2;
-	case 5:
-		return rng_chance(r, 20) ? (rng_chance(r, 50) ? INT64_MAX : INT64_MIN + 1) : -3;
-	case 6:
-		return 1;
-	default:
-		return VF_NONE;
+	case 0: return 2;
+	case 1: return 3;
+	case 2: return -1;
+	case 3: return -1;
+	case 4: return -2;
+	case 5: return rng_chance(r, 20) ? (rng_chance(r, 50) ? INT64_MAX : INT64_MIN + 1) : -3;
+	case 6: return 1;
+	default: return VF_NONE;
 	}
 }
 
@@ -72,15 +64,13 @@ oracle_item chain_random_list(rng *r, int64_t extent)
 
 static oracle_item whole_axis(void)
 {
-	return (oracle_item){
-	    .kind = ORACLE_SLICE, .start = VF_NONE, .stop = VF_NONE, .step = VF_NONE};
+	return (oracle_item){.kind = ORACLE_SLICE, .start = VF_NONE, .stop = VF_NONE, .step = VF_NONE};
 }
 
 static oracle_item random_item(rng *r, int64_t extent, bool may_drop)
 {
 	if (may_drop && extent > 0 && rng_chance(r, 18))
-		return (oracle_item){.kind = ORACLE_INDEX,
-		                     .start = rng_range(r, -extent, extent - 1)};
+		return (oracle_item){.kind = ORACLE_INDEX, .start = rng_range(r, -extent, extent - 1)};
 	return rng_chance(r, 25) ? whole_axis() : chain_random_slice(r, extent);
 }
 
@@ -104,8 +94,8 @@ bool chain_make_subscript(rng *r, const oracle_array *a, oracle_call *call)
 	if (dots && trailing == 0)
 		call->items[call->nitem++].kind = ORACLE_ELLIPSIS;
 	if (call->nitem == 0)
-		call->items[call->nitem++].kind =
-		    rng_chance(r, 50) && a->rank < 6 ? ORACLE_NEW : ORACLE_ELLIPSIS;
+		call->items[call->nitem++].kind = rng_chance(r, 50) && a->rank < 6 ? ORACLE_NEW
+		                                                                   : ORACLE_ELLIPSIS;
 	return call->nitem < ORACLE_ITEMS - 4;
 }
 
@@ -128,7 +118,7 @@ static void append(char *to, size_t size, const char *word)
 
 static const char *new_word(pattern *p)
 {
-	static const char *const names[] = {"b",  "c", "h",  "w", "p1", "p2", "n", "t",
+	static const char *const names[] = {"b",   "c", "h",  "w", "p1", "p2", "n", "t",
 	                                    "k_1", "q", "r9", "s", "d",  "e",  "f", "g"};
 	snprintf(p->words[p->n], sizeof p->words[0], "%s", names[p->n]);
 	return p->words[p->n++];
@@ -181,10 +171,7 @@ static void write_right(pattern *p, char *right, size_t size)
 	bool open = false;
 	for (int k = 0; k < p->n; k++) {
 		bool opens = !open && rng_chance(p->r, 30);
-		append(right, size,
-		       opens                                     ? " ("
-		       : open && right[strlen(right) - 1] == '(' ? ""
-		                                                 : " ");
+		append(right, size, opens ? " (" : open && right[strlen(right) - 1] == '(' ? "" : " ");
 		append(right, size, p->words[k]);
 		open |= opens;
 		if (open && rng_chance(p->r, 50)) {

@@ -8,8 +8,7 @@
 
 static bool acceptable(const oracle_array *a, const chain_taste *taste)
 {
-	return a->rank <= CHAIN_RANK && a->count <= 3 * taste->elements &&
-	       a->count * a->bytes <= 1 << 20;
+	return a->rank <= CHAIN_RANK && a->count <= 3 * taste->elements && a->count * a->bytes <= 1 << 20;
 }
 
 static bool wanted(const oracle_array *a, const chain_taste *taste)
@@ -32,8 +31,7 @@ static bool grow_once(chain *c, chain_node **node, oracle_array *a, const chain_
 		call.standard = false;
 	if (oracle_apply(&c->world, &call, 1, &in, &next) != VF_OK)
 		return false;
-	if (!wanted(&next, taste) ||
-	    (next.count == 0 && a->count > 0 && rng_chance(&c->random, 85))) {
+	if (!wanted(&next, taste) || (next.count == 0 && a->count > 0 && rng_chance(&c->random, 85))) {
 		oracle_drop(&next);
 		return false;
 	}
@@ -96,18 +94,16 @@ static chain_node *by_slice(chain *c, const chain_taste *taste, vf_dtype dtype, 
 	int64_t under[ORACLE_RANK];
 	for (int k = 0; k < rank; k++) {
 		int64_t front = rng_below(&c->random, 3), back = rng_below(&c->random, 3);
-		call.items[k] = (oracle_item){.kind = ORACLE_SLICE,
-		                              .start = front,
-		                              .stop = front + shape[k],
-		                              .step = VF_NONE};
+		call.items[k] = (oracle_item){
+		    .kind = ORACLE_SLICE, .start = front, .stop = front + shape[k], .step = VF_NONE};
 		under[k] = front + shape[k] + back;
 	}
 	chain_node *operand = chain_with_shape(c, taste, dtype, rank, under, depth);
 	return operand ? chain_call_node(c, &call, 1, &operand) : NULL;
 }
 
-static chain_node *by_flip(chain *c, const chain_taste *taste, vf_dtype dtype, int rank,
-                           const int64_t *shape, int depth)
+static chain_node *by_flip(chain *c, const chain_taste *taste, vf_dtype dtype, int rank, const int64_t *shape,
+                           int depth)
 {
 	oracle_call call = {.op = "flip", .n = 1};
 	call.v[0] = chain_any_axis(&c->random, rank);
@@ -115,8 +111,8 @@ static chain_node *by_flip(chain *c, const chain_taste *taste, vf_dtype dtype, i
 	return operand ? chain_call_node(c, &call, 1, &operand) : NULL;
 }
 
-static chain_node *by_cat(chain *c, const chain_taste *taste, vf_dtype dtype, int rank,
-                          const int64_t *shape, int depth)
+static chain_node *by_cat(chain *c, const chain_taste *taste, vf_dtype dtype, int rank, const int64_t *shape,
+                          int depth)
 {
 	oracle_call call = {.op = "cat"};
 	int64_t part[ORACLE_RANK];
@@ -131,8 +127,7 @@ static chain_node *by_cat(chain *c, const chain_taste *taste, vf_dtype dtype, in
 }
 
 /* A leaf that has the shape already, and mostly is there already. */
-static chain_node *by_leaf(chain *c, const chain_taste *taste, vf_dtype dtype, int rank,
-                           const int64_t *shape)
+static chain_node *by_leaf(chain *c, const chain_taste *taste, vf_dtype dtype, int rank, const int64_t *shape)
 {
 	for (int k = 0; k < c->nleaf; k++) {
 		const chain_leaf *leaf = &c->leaves[k];
@@ -153,16 +148,11 @@ chain_node *chain_with_shape(chain *c, const chain_taste *taste, vf_dtype dtype,
 	if (depth == 0 || rank == 0 || rng_chance(&c->random, 20))
 		return by_leaf(c, taste, dtype, rank, shape);
 	switch (rng_below(&c->random, taste->views_only ? 4 : 5)) {
-	case 0:
-		return by_permute(c, taste, dtype, rank, shape, depth - 1);
-	case 1:
-		return by_reshape(c, taste, dtype, rank, shape, depth - 1);
-	case 2:
-		return by_slice(c, taste, dtype, rank, shape, depth - 1);
-	case 3:
-		return by_flip(c, taste, dtype, rank, shape, depth - 1);
-	default:
-		return by_cat(c, taste, dtype, rank, shape, depth - 1);
+	case 0: return by_permute(c, taste, dtype, rank, shape, depth - 1);
+	case 1: return by_reshape(c, taste, dtype, rank, shape, depth - 1);
+	case 2: return by_slice(c, taste, dtype, rank, shape, depth - 1);
+	case 3: return by_flip(c, taste, dtype, rank, shape, depth - 1);
+	default: return by_cat(c, taste, dtype, rank, shape, depth - 1);
 	}
 }
 
@@ -244,18 +234,12 @@ void chain_make(chain *c, uint64_t seed, uint64_t number, const chain_taste *tas
 static int64_t damaged(rng *r, int64_t v)
 {
 	switch (rng_below(r, 10)) {
-	case 0:
-		return (int64_t)(0 - (uint64_t)v);
-	case 1:
-		return 0;
-	case 2:
-		return rng_chance(r, 50) ? INT64_MAX : INT64_MIN + 1;
-	case 3:
-		return (int64_t)1 << rng_range(r, 20, 62);
-	case 4:
-		return -1;
-	default:
-		return (int64_t)((uint64_t)v + (uint64_t)rng_range(r, -3, 3));
+	case 0: return (int64_t)(0 - (uint64_t)v);
+	case 1: return 0;
+	case 2: return rng_chance(r, 50) ? INT64_MAX : INT64_MIN + 1;
+	case 3: return (int64_t)1 << rng_range(r, 20, 62);
+	case 4: return -1;
+	default: return (int64_t)((uint64_t)v + (uint64_t)rng_range(r, -3, 3));
 	}
 }
 
@@ -292,12 +276,8 @@ static void damage_lists(rng *r, oracle_call *call)
 		if (*n > 1)
 			(*n)--;
 		break;
-	case 1:
-		v[(*n)++] = rng_range(r, -2, 3);
-		break;
-	case 2:
-		v[rng_below(r, *n)] = v[0];
-		break;
+	case 1: v[(*n)++] = rng_range(r, -2, 3); break;
+	case 2: v[rng_below(r, *n)] = v[0]; break;
 	default: {
 		int64_t *one = &v[rng_below(r, *n)];
 		*one = damaged(r, *one);

@@ -157,8 +157,7 @@ static bool make_split(rng *r, const oracle_array *a, oracle_call *call)
 	}
 	if (!call->by_size && (call->n == 0 || left > 0))
 		call->v[call->n++] = left;
-	int64_t parts =
-	    call->by_size ? (extent_of(a, call->i[0]) + call->i[1] - 1) / call->i[1] : call->n;
+	int64_t parts = call->by_size ? (extent_of(a, call->i[0]) + call->i[1] - 1) / call->i[1] : call->n;
 	if (parts == 0)
 		parts = 1;
 	call->part = rng_range(r, -parts, parts - 1);
@@ -241,7 +240,10 @@ static bool make_roll(rng *r, const oracle_array *a, oracle_call *call)
 {
 	bool flat = a->rank == 0 || rng_chance(r, 25);
 	call->m = flat ? 0 : (int)rng_range(r, 1, a->rank > 2 ? 2 : a->rank);
-	call->n = flat ? (rng_chance(r, 20) ? 2 : 1) : rng_chance(r, 15) ? 1 : call->m == 1 && rng_chance(r, 15) ? 2 : call->m;
+	call->n = flat                                ? (rng_chance(r, 20) ? 2 : 1)
+	          : rng_chance(r, 15)                 ? 1
+	          : call->m == 1 && rng_chance(r, 15) ? 2
+	                                              : call->m;
 	for (int k = 0; k < call->n; k++)
 		call->v[k] = rng_range(r, -7, 7);
 	if (!flat)
@@ -452,7 +454,8 @@ static bool make_by_form(rng *r, const oracle_array *a, oracle_call *call)
 {
 	op_form form = op_form_of(call->op);
 	bool axis[3] = {form == OP_AXIS_AXIS || form == OP_AXIS_INT || form == OP_AXIS_INT_INT,
-	                form == OP_AXIS_AXIS || form == OP_INT_AXIS || form == OP_INT_AXIS_AXIS, form == OP_INT_AXIS_AXIS};
+	                form == OP_AXIS_AXIS || form == OP_INT_AXIS || form == OP_INT_AXIS_AXIS,
+	                form == OP_INT_AXIS_AXIS};
 	for (int k = 0; k < 3; k++)
 		call->i[k] = axis[k] ? chain_any_axis(r, named_axes(a)) : some_number(r, a);
 	if (form == OP_AXES)

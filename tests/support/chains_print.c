@@ -262,8 +262,8 @@ static void args_pad(writer *w, const oracle_call *c)
 static void args_by_form(writer *w, const oracle_call *c)
 {
 	static const int numbers[] = {
-	    [OP_INT] = 1, [OP_AXIS_AXIS] = 2, [OP_AXIS_INT] = 2, [OP_INT_AXIS] = 2, [OP_AXIS_INT_INT] = 3, [OP_INT_AXIS_AXIS] = 3,
-	    [OP_JOIN] = 0};
+	    [OP_INT] = 1,          [OP_AXIS_AXIS] = 2,     [OP_AXIS_INT] = 2, [OP_INT_AXIS] = 2,
+	    [OP_AXIS_INT_INT] = 3, [OP_INT_AXIS_AXIS] = 3, [OP_JOIN] = 0};
 	op_form form = op_form_of(c->op);
 	if (form == OP_AXES || form == OP_INTS)
 		args_sole_list(w, c);
@@ -332,15 +332,9 @@ static void put_bound(writer *w, int64_t bound)
 static void put_item(writer *w, const oracle_call *c, const oracle_item *item)
 {
 	switch (item->kind) {
-	case ORACLE_INDEX:
-		put(w, "%" PRId64, item->start);
-		break;
-	case ORACLE_NEW:
-		put(w, "None");
-		break;
-	case ORACLE_ELLIPSIS:
-		put(w, "...");
-		break;
+	case ORACLE_INDEX: put(w, "%" PRId64, item->start); break;
+	case ORACLE_NEW: put(w, "None"); break;
+	case ORACLE_ELLIPSIS: put(w, "..."); break;
 	case ORACLE_LIST_ITEM:
 		put(w, "[");
 		put_numbers(w, c, item->n, item->list);
@@ -449,8 +443,7 @@ char *chain_leaf_text(const chain_leaf *leaf, char out[256])
 		n += snprintf(out + n, 256 - (size_t)n, "%s%" PRId64, k ? "," : "", leaf->shape[k]);
 	n += snprintf(out + n, 256 - (size_t)n, "]%s", leaf->plain ? "" : " strides (");
 	for (int k = 0; !leaf->plain && k < leaf->rank && n < 230; k++)
-		n += snprintf(out + n, 256 - (size_t)n, "%s%" PRId64, k ? "," : "",
-		              leaf->strides[k]);
+		n += snprintf(out + n, 256 - (size_t)n, "%s%" PRId64, k ? "," : "", leaf->strides[k]);
 	if (!leaf->plain)
 		snprintf(out + n, 256 - (size_t)n, ")");
 	return out;

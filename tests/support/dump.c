@@ -61,8 +61,7 @@ static void put_text(dump *d, const char *text)
 	fputc('"', d->cases);
 }
 
-void dump_chain(dump *d, const chain *c, uint64_t number, const oracle_array *a,
-                const unsigned char *result)
+void dump_chain(dump *d, const chain *c, uint64_t number, const oracle_array *a, const unsigned char *result)
 {
 	char text[CHAIN_TEXT], name[16];
 	unsigned used = chain_leaves_used(c->root);

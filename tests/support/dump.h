@@ -20,7 +20,6 @@ typedef struct dump {
 bool dump_open(dump *d, const char *directory);
 bool dump_close(dump *d);
 /* Add the chain, and `result` as its result's bytes. */
-void dump_chain(dump *d, const chain *c, uint64_t number, const oracle_array *a,
-                const unsigned char *result);
+void dump_chain(dump *d, const chain *c, uint64_t number, const oracle_array *a, const unsigned char *result);
 
 #endif

@@ -34,11 +34,9 @@ void world_describe(world *v, vf_array *a, char *out, size_t size)
 	char dtype[16];
 	char *map = a ? vf_map_text(a) : NULL;
 	if (map)
-		snprintf(out, size, "%s %s", vf_dtype_name(vf_dtype_of(a), dtype, sizeof dtype),
-		         map);
+		snprintf(out, size, "%s %s", vf_dtype_name(vf_dtype_of(a), dtype, sizeof dtype), map);
 	else
-		snprintf(out, size, "%s %s", vf_status_name(vf_error_code(v->ctx)),
-		         vf_error_text(v->ctx));
+		snprintf(out, size, "%s %s", vf_status_name(vf_error_code(v->ctx)), vf_error_text(v->ctx));
 	vf_text_free(v->ctx, map);
 	vf_release(a);
 	vf_error_clear(v->ctx);

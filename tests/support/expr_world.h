@@ -38,9 +38,9 @@ int world_count_other(const expr_row *rows, size_t n, expr_form form);
 /* The text fails with the status and sentence `meaning`. */
 int world_count_unlike(const expr_row *rows, size_t n, expr_form form);
 
-#define CHECK_SAME(rows, form)                                                                     \
+#define CHECK_SAME(rows, form)                                                                               \
 	assert_int_equal(world_count_other(rows, sizeof(rows) / sizeof *(rows), form), 0)
-#define CHECK_ERRORS(rows, form)                                                                   \
+#define CHECK_ERRORS(rows, form)                                                                             \
 	assert_int_equal(world_count_unlike(rows, sizeof(rows) / sizeof *(rows), form), 0)
 
 #endif

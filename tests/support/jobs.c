@@ -76,7 +76,8 @@ void job_brute(const vf_job *job, unsigned char *dst, const unsigned char *const
 		if (m->source >= 0)
 			at.src = sources[m->source] + m->src_offset * from_bytes(job, m);
 		for (int j = 0; m->formula && j < m->formula->noperand; j++)
-			at.operands[j] = sources[m->operands[j].source] + m->operands[j].offset * operand_bytes(m->formula, j);
+			at.operands[j] = sources[m->operands[j].source] +
+			                 m->operands[j].offset * operand_bytes(m->formula, j);
 		brute_move(job, m, 0, at);
 	}
 }
@@ -148,20 +149,24 @@ static vf_dtype any_of(job_case *c, const vf_dtype *types, int n)
 	return types[below(c, n)];
 }
 
-/* A term on elements of `type`; an operand where it is to have one. What NaNs of operands come to has one answer: they
- * meet in differences and quotients only, in f32, which stays or becomes integers. */
+/* A term on elements of `type`; an operand where it is to have one. What NaNs of operands come to has one
+ * answer: they meet in differences and quotients only, in f32, which stays or becomes integers. */
 static void any_term(job_case *c, vf_formula *f, vf_dtype type, int at)
 {
-	static const vf_term_kind kinds[] = {VF_TERM_SUB, VF_TERM_FROM, VF_TERM_DIV, VF_TERM_ADD, VF_TERM_MUL, VF_TERM_CLAMP};
-	bool real = vf_dtype_is_float(type), firm = !real || (type == VF_F32 && (c->to == VF_F32 || !vf_dtype_is_float(c->to)));
+	static const vf_term_kind kinds[] = {VF_TERM_SUB, VF_TERM_FROM, VF_TERM_DIV,
+	                                     VF_TERM_ADD, VF_TERM_MUL,  VF_TERM_CLAMP};
+	bool real = vf_dtype_is_float(type),
+	     firm = !real || (type == VF_F32 && (c->to == VF_F32 || !vf_dtype_is_float(c->to)));
 	vf_term *t = &f->terms[f->nterm++];
 	*t = (vf_term){.kind = kinds[below(c, 6)], .dtype = type, .operand = -1};
 	if (t->kind == VF_TERM_DIV && !real)
 		t->kind = VF_TERM_MUL;
-	vf_number low = {.kind = VF_NUMBER_INT, .i = 1 + below(c, 20)}, high = {.kind = VF_NUMBER_INT, .i = 21 + below(c, 90)};
+	vf_number low = {.kind = VF_NUMBER_INT, .i = 1 + below(c, 20)},
+		  high = {.kind = VF_NUMBER_INT, .i = 21 + below(c, 90)};
 	vf_number_to_element(NULL, &low, type, t->value), vf_number_to_element(NULL, &high, type, t->high);
 	bool ordered = t->kind == VF_TERM_SUB || t->kind == VF_TERM_FROM || t->kind == VF_TERM_DIV;
-	if (!firm || t->kind == VF_TERM_CLAMP || (real && !ordered) || f->noperand == JOB_OPERANDS || !chance(c, 50))
+	if (!firm || t->kind == VF_TERM_CLAMP || (real && !ordered) || f->noperand == JOB_OPERANDS ||
+	    !chance(c, 50))
 		return;
 	vf_operand *o = &c->operands[at][f->noperand];
 	int64_t *strides = c->strides[at][f->noperand];
@@ -173,8 +178,10 @@ static void any_term(job_case *c, vf_formula *f, vf_dtype type, int at)
 
 static void any_formula(job_case *c, int at)
 {
-	static const vf_dtype read[] = {VF_U8, VF_U8, VF_I8, VF_U16, VF_I16, VF_U32, VF_I32, VF_U64, VF_I64, VF_BOOL};
-	static const vf_dtype inside[] = {VF_F32, VF_F32, VF_F32, VF_I32, VF_U8, VF_I16, VF_F16, VF_F64, VF_I64};
+	static const vf_dtype read[] = {VF_U8,  VF_U8,  VF_I8,  VF_U16, VF_I16,
+	                                VF_U32, VF_I32, VF_U64, VF_I64, VF_BOOL};
+	static const vf_dtype inside[] = {VF_F32, VF_F32, VF_F32, VF_I32, VF_U8,
+	                                  VF_I16, VF_F16, VF_F64, VF_I64};
 	vf_formula *f = &c->formulas[at];
 	vf_dtype type = f->from = any_of(c, read, 10);
 	if (chance(c, 20))
@@ -271,7 +278,8 @@ static range reach_of_source(const job_case *c, int source)
 			extend(&r, m, m->src_offset, strides, from_bytes(&c->job, m));
 		for (int j = 0; m->formula && j < m->formula->noperand; j++)
 			if (m->operands[j].source == source)
-				extend(&r, m, m->operands[j].offset, m->operands[j].strides, operand_bytes(m->formula, j));
+				extend(&r, m, m->operands[j].offset, m->operands[j].strides,
+				       operand_bytes(m->formula, j));
 	}
 	return r;
 }
@@ -308,7 +316,8 @@ void job_make(job_case *c, uint64_t seed)
 	memset(c, 0, sizeof *c);
 	c->seed = seed;
 	c->state = seed * 0x2545f4914f6cdd1du;
-	static const vf_dtype written[] = {VF_F32, VF_F32, VF_F16, VF_BF16, VF_F64, VF_U8, VF_I16, VF_I64, VF_C64, VF_BOOL};
+	static const vf_dtype written[] = {VF_F32, VF_F32, VF_F16, VF_BF16, VF_F64,
+	                                   VF_U8,  VF_I16, VF_I64, VF_C64,  VF_BOOL};
 	c->to = chance(c, 40) ? any_of(c, written, 10) : 0;
 	c->job.elem_bytes = c->to ? vf_dtype_bytes(c->to) : sizes[below(c, sizeof sizes / sizeof sizes[0])];
 	c->job.nsource = JOB_SOURCES;
@@ -343,8 +352,8 @@ void job_print(const job_case *c, FILE *to)
 		fprintf(to, "  source %d%+lld -> dst%+lld:", m->source, (long long)m->src_offset,
 		        (long long)m->dst_offset);
 		for (int j = 0; m->formula && j < m->formula->nterm; j++)
-			fprintf(to, " [%d %d %d]", (int)m->formula->terms[j].kind, (int)m->formula->terms[j].dtype,
-			        m->formula->terms[j].operand);
+			fprintf(to, " [%d %d %d]", (int)m->formula->terms[j].kind,
+			        (int)m->formula->terms[j].dtype, m->formula->terms[j].operand);
 		for (int j = 0; j < m->nloop; j++)
 			fprintf(to, " %lld(%lld,%lld)", (long long)m->loops[j].extent,
 			        (long long)m->loops[j].dst, (long long)m->loops[j].src);

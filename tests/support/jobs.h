@@ -1,7 +1,8 @@
 /* jobs.h -- random jobs of strided moves, and what they write by their definition.
  *
  * job_make cuts a random box into regions; each is a fill or reads a source through strides of any
- * sign, and some compute what they write. The destination lies in `out` between guard bytes, densely or with gaps.
+ * sign, and some compute what they write. The destination lies in `out` between guard bytes, densely or with
+ * gaps.
  */
 #ifndef VF_TEST_JOBS_H
 #define VF_TEST_JOBS_H

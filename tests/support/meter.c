@@ -31,7 +31,8 @@ static void *meter_allocate(void *user, size_t bytes)
 		return NULL;
 	}
 	memcpy(block, &bytes, sizeof bytes);
-	memset(block + HEADER, 0xdb, bytes < SCRIBBLE ? bytes : SCRIBBLE); /* what is read unset is found out too */
+	/* what is read unset is found out too */
+	memset(block + HEADER, 0xdb, bytes < SCRIBBLE ? bytes : SCRIBBLE);
 	atomic_fetch_add(&m->blocks, 1);
 	atomic_fetch_add(&m->bytes, (long long)bytes);
 	return block + HEADER;

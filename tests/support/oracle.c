@@ -62,10 +62,9 @@ static const struct {
 	int64_t bytes;
 	const char *name;
 } dtypes[] = {
-    {VF_BOOL, 1, "bool"}, {VF_U8, 1, "u8"},   {VF_I8, 1, "i8"},      {VF_U16, 2, "u16"},
-    {VF_I16, 2, "i16"},   {VF_U32, 4, "u32"}, {VF_I32, 4, "i32"},    {VF_U64, 8, "u64"},
-    {VF_I64, 8, "i64"},   {VF_F16, 2, "f16"}, {VF_BF16, 2, "bf16"},  {VF_F32, 4, "f32"},
-    {VF_F64, 8, "f64"},   {VF_C64, 8, "c64"}, {VF_C128, 16, "c128"},
+    {VF_BOOL, 1, "bool"}, {VF_U8, 1, "u8"},   {VF_I8, 1, "i8"},   {VF_U16, 2, "u16"}, {VF_I16, 2, "i16"},
+    {VF_U32, 4, "u32"},   {VF_I32, 4, "i32"}, {VF_U64, 8, "u64"}, {VF_I64, 8, "i64"}, {VF_F16, 2, "f16"},
+    {VF_BF16, 2, "bf16"}, {VF_F32, 4, "f32"}, {VF_F64, 8, "f64"}, {VF_C64, 8, "c64"}, {VF_C128, 16, "c128"},
 };
 
 int64_t oracle_dtype_bytes(vf_dtype dtype)
@@ -163,8 +162,8 @@ void oracle_copy_shape(oracle_array *out, const oracle_array *in)
 	memcpy(out->shape, in->shape, sizeof out->shape);
 }
 
-void oracle_leaf(oracle_array *a, const oracle_world *w, int buffer, int64_t first_byte,
-                 vf_dtype dtype, int rank, const int64_t *shape, const int64_t *strides)
+void oracle_leaf(oracle_array *a, const oracle_world *w, int buffer, int64_t first_byte, vf_dtype dtype,
+                 int rank, const int64_t *shape, const int64_t *strides)
 {
 	int64_t low = 0, high = 0, index[ORACLE_RANK] = {0};
 	memset(a, 0, sizeof *a);
@@ -224,8 +223,8 @@ static void copy_element(oracle_array *out, int64_t e, const oracle_array *in, i
 {
 	for (int64_t p = 0; p < out->parts; p++) {
 		int64_t byte = p * out->unit;
-		out->cells[e * out->parts + p] =
-		    in->cells[from * in->parts + byte / in->unit] + byte % in->unit;
+		out->cells[e * out->parts + p] = in->cells[from * in->parts + byte / in->unit] +
+		                                 byte % in->unit;
 	}
 }
 
@@ -274,15 +273,13 @@ static vf_status by_rule(oracle_world *w, const oracle_op *op, oracle_call *call
 		status = oracle_allocate(out);
 	if (status != VF_OK)
 		return status;
-	const unsigned char *value =
-	    out->bytes <= (int64_t)sizeof call->value ? call->value : zeros;
-	gather(op, &(oracle_ask){call, n, in, out}, out,
-	       oracle_world_constant(w, value, out->bytes));
+	const unsigned char *value = out->bytes <= (int64_t)sizeof call->value ? call->value : zeros;
+	gather(op, &(oracle_ask){call, n, in, out}, out, oracle_world_constant(w, value, out->bytes));
 	return VF_OK;
 }
 
-vf_status oracle_apply(oracle_world *w, const oracle_call *asked, int n,
-                       const oracle_array *const *in, oracle_array *out)
+vf_status oracle_apply(oracle_world *w, const oracle_call *asked, int n, const oracle_array *const *in,
+                       oracle_array *out)
 {
 	int64_t strides[ORACLE_RANK];
 	oracle_call call = *asked;
@@ -294,8 +291,7 @@ vf_status oracle_apply(oracle_world *w, const oracle_call *asked, int n,
 	out->unit = common_unit(n, in);
 	out->parts = out->bytes / out->unit;
 	inherit(op, n, in, out);
-	vf_status status =
-	    op->cells ? op->cells(&call, in[0], out) : by_rule(w, op, &call, n, in, out);
+	vf_status status = op->cells ? op->cells(&call, in[0], out) : by_rule(w, op, &call, n, in, out);
 	if (status == VF_OK && op->remakes && !oracle_is_strided(out, strides))
 		out->low = out->high = -1;
 	return status;

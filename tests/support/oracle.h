@@ -82,8 +82,8 @@ const char *oracle_dtype_name(vf_dtype dtype, char buffer[16]);
 
 /* A leaf: index i reads element `first + sum i*strides` of a buffer, in elements of `dtype`
  * counted from the byte `first_byte` of the buffer. */
-void oracle_leaf(oracle_array *a, const oracle_world *w, int buffer, int64_t first_byte,
-                 vf_dtype dtype, int rank, const int64_t *shape, const int64_t *strides);
+void oracle_leaf(oracle_array *a, const oracle_world *w, int buffer, int64_t first_byte, vf_dtype dtype,
+                 int rank, const int64_t *shape, const int64_t *strides);
 void oracle_drop(oracle_array *a);
 /* The bytes of all elements in row-major order; `out` holds count * bytes. */
 void oracle_read(const oracle_array *a, const oracle_world *w, unsigned char *out);
@@ -162,8 +162,7 @@ typedef struct oracle_ask {
 typedef struct oracle_op {
 	const char *name;
 	/* Check and normalise (axes from 0, sizes resolved), and give out->rank and out->shape. */
-	vf_status (*shape)(oracle_call *call, int n, const oracle_array *const *in,
-	                   oracle_array *out);
+	vf_status (*shape)(oracle_call *call, int n, const oracle_array *const *in, oracle_array *out);
 	/* Which operand index an index of the result reads, and of which operand. */
 	int (*rule)(const oracle_ask *ask, const int64_t *index, int64_t *from);
 	/* Instead of a rule, where the op looks at bytes or at storage. */
@@ -178,12 +177,11 @@ const oracle_op *oracle_find(const char *name);
 
 /* Apply `call` to its operands. VF_OK: `out` holds the result, to be dropped. Otherwise the
  * status that the library should give, and `out` holds nothing. */
-vf_status oracle_apply(oracle_world *w, const oracle_call *call, int n,
-                       const oracle_array *const *in, oracle_array *out);
+vf_status oracle_apply(oracle_world *w, const oracle_call *call, int n, const oracle_array *const *in,
+                       oracle_array *out);
 
 /* Python's slice.indices(): where start:stop:step begins in `extent` and how many it takes. */
-vf_status oracle_slice(int64_t extent, const oracle_item *s, int64_t *first, int64_t *step,
-                       int64_t *count);
+vf_status oracle_slice(int64_t extent, const oracle_item *s, int64_t *first, int64_t *step, int64_t *count);
 /* Count a negative axis from the end. */
 vf_status oracle_axis(int rank, int64_t *axis);
 

@@ -177,8 +177,7 @@ int flip_rule(RULE_ARGS)
 	return 0;
 }
 
-static vf_status flip_one_shape(oracle_call *call, int64_t axis, const oracle_array *in,
-                                oracle_array *out)
+static vf_status flip_one_shape(oracle_call *call, int64_t axis, const oracle_array *in, oracle_array *out)
 {
 	if (axis >= in->rank)
 		return VF_ERR_AXIS;
@@ -239,8 +238,7 @@ int rot90_rule(RULE_ARGS)
 		from[a] = shape[a] - 1 - index[b];
 		from[b] = index[a];
 		break;
-	default:
-		break;
+	default: break;
 	}
 	return 0;
 }
@@ -348,8 +346,7 @@ int windows_rule(RULE_ARGS)
 	copy_index(ask, index, from);
 	if (ask->in[0]->rank == 0)
 		return 0;
-	from[ask->call->i[0]] =
-	    index[ask->call->i[0]] * ask->call->i[2] + index[ask->out->rank - 1];
+	from[ask->call->i[0]] = index[ask->call->i[0]] * ask->call->i[2] + index[ask->out->rank - 1];
 	return 0;
 }
 
@@ -365,8 +362,7 @@ static int read_stretched(const oracle_ask *ask, const int64_t *index, int64_t *
 	return 0;
 }
 
-static vf_status stretch(const oracle_call *call, const oracle_array *in, oracle_array *out,
-                         bool keeps)
+static vf_status stretch(const oracle_call *call, const oracle_array *in, oracle_array *out, bool keeps)
 {
 	int front = call->n - in->rank;
 	if (front < 0)
@@ -410,8 +406,7 @@ vf_status tile_shape(SHAPE_ARGS)
 		return VF_ERR_LIMIT;
 	for (int k = 0; k < out->rank; k++) {
 		int axis = k - (out->rank - in[0]->rank), which = k - (out->rank - call->n);
-		int64_t old = axis < 0 ? 1 : in[0]->shape[axis],
-			count = which < 0 ? 1 : call->v[which];
+		int64_t old = axis < 0 ? 1 : in[0]->shape[axis], count = which < 0 ? 1 : call->v[which];
 		if (count < 0)
 			return VF_ERR_ARGUMENT;
 		if (__builtin_mul_overflow(old, count, &out->shape[k]))
@@ -446,9 +441,8 @@ vf_status repeat_interleave_shape(SHAPE_ARGS)
 		out->rank = 1;
 		if (call->i[0] < 0)
 			return VF_ERR_ARGUMENT;
-		return __builtin_mul_overflow(in[0]->count, call->i[0], &out->shape[0])
-		           ? VF_ERR_OVERFLOW
-		           : VF_OK;
+		return __builtin_mul_overflow(in[0]->count, call->i[0], &out->shape[0]) ? VF_ERR_OVERFLOW
+		                                                                        : VF_OK;
 	}
 	if (oracle_axis(in[0]->rank, &call->i[1]) != VF_OK)
 		return VF_ERR_AXIS;
@@ -461,8 +455,7 @@ vf_status repeat_interleave_shape(SHAPE_ARGS)
 int repeat_interleave_rule(RULE_ARGS)
 {
 	if (ask->call->i[1] == VF_NONE) {
-		oracle_unravel(ask->in[0]->rank, ask->in[0]->shape, index[0] / ask->call->i[0],
-		               from);
+		oracle_unravel(ask->in[0]->rank, ask->in[0]->shape, index[0] / ask->call->i[0], from);
 		return 0;
 	}
 	copy_index(ask, index, from);

@@ -37,10 +37,8 @@ vf_status as_strided_cells(CELLS_ARGS)
 	}
 	if (in->low < 0)
 		out->tolerate = true;
-	int64_t elements = in->low < 0 ? in->count : (in->high - in->low) / out->bytes,
-		index[ORACLE_RANK];
-	vf_status status =
-	    oracle_product(call->n, call->v) == 0 ? VF_OK : strided_reach(call, elements);
+	int64_t elements = in->low < 0 ? in->count : (in->high - in->low) / out->bytes, index[ORACLE_RANK];
+	vf_status status = oracle_product(call->n, call->v) == 0 ? VF_OK : strided_reach(call, elements);
 	if (status == VF_OK && in->low < 0)
 		status = (vf_status)ORACLE_TOO_LARGE;
 	out->unit = out->bytes;

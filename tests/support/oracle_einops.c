@@ -135,8 +135,7 @@ static bool read_pattern(einops *e, const char *pattern, int rank)
 	e->dots = dots ? rank - count_groups(pattern, arrow) : 0;
 	if (e->dots < 0 || e->dots > 9)
 		return false;
-	if (!read_side(e, 0, pattern, arrow) ||
-	    !read_side(e, 1, arrow + 2, pattern + strlen(pattern)))
+	if (!read_side(e, 0, pattern, arrow) || !read_side(e, 1, arrow + 2, pattern + strlen(pattern)))
 		return false;
 	for (int k = 0; k < e->nname; k++)
 		if (e->uses[0][k] != e->uses[1][k])
@@ -147,8 +146,7 @@ static bool read_pattern(einops *e, const char *pattern, int rank)
 static bool known_sizes(einops *e, const oracle_call *call)
 {
 	for (int k = 0; k < call->m; k++) {
-		int before = e->nname,
-		    number = name_number(e, call->names[k], strlen(call->names[k]));
+		int before = e->nname, number = name_number(e, call->names[k], strlen(call->names[k]));
 		if (number < 0 || number >= before || call->w[k] <= 0)
 			return false;
 		e->size[number] = call->w[k];
@@ -228,8 +226,7 @@ int rearrange_rule(RULE_ARGS)
 	for (int g = 0; g < left->n; g++) {
 		from[g] = 0;
 		for (int k = 0; k < left->length[g]; k++)
-			from[g] =
-			    from[g] * current.size[left->names[g][k]] + number[left->names[g][k]];
+			from[g] = from[g] * current.size[left->names[g][k]] + number[left->names[g][k]];
 	}
 	(void)ask;
 	return 0;

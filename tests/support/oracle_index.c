@@ -14,18 +14,15 @@ static int64_t clip_bound(int64_t bound, int64_t extent, int64_t low, int64_t hi
 	return bound > high ? high : bound;
 }
 
-vf_status oracle_slice(int64_t extent, const oracle_item *s, int64_t *first, int64_t *step,
-                       int64_t *count)
+vf_status oracle_slice(int64_t extent, const oracle_item *s, int64_t *first, int64_t *step, int64_t *count)
 {
 	*step = s->step == VF_NONE ? 1 : s->step;
 	if (*step == 0)
 		return VF_ERR_ARGUMENT;
 	bool back = *step < 0;
 	int64_t low = back ? -1 : 0, high = back ? extent - 1 : extent;
-	*first =
-	    s->start == VF_NONE ? (back ? high : low) : clip_bound(s->start, extent, low, high);
-	int64_t stop =
-	    s->stop == VF_NONE ? (back ? low : high) : clip_bound(s->stop, extent, low, high);
+	*first = s->start == VF_NONE ? (back ? high : low) : clip_bound(s->start, extent, low, high);
+	int64_t stop = s->stop == VF_NONE ? (back ? low : high) : clip_bound(s->stop, extent, low, high);
 	*count = 0;
 	if (!back && *first < stop)
 		*count = (stop - *first - 1) / *step + 1;
@@ -42,8 +39,7 @@ static vf_status spell_out(oracle_call *call, int rank)
 	oracle_item items[ORACLE_RANK * 2];
 	int taken = 0, ellipses = 0, n = 0;
 	for (int k = 0; k < call->nitem; k++) {
-		taken +=
-		    call->items[k].kind != ORACLE_NEW && call->items[k].kind != ORACLE_ELLIPSIS;
+		taken += call->items[k].kind != ORACLE_NEW && call->items[k].kind != ORACLE_ELLIPSIS;
 		ellipses += call->items[k].kind == ORACLE_ELLIPSIS;
 	}
 	if (ellipses > 1)
@@ -56,10 +52,8 @@ static vf_status spell_out(oracle_call *call, int rank)
 		bool last = k == call->nitem;
 		if (last ? ellipses == 0 : call->items[k].kind == ORACLE_ELLIPSIS)
 			for (int full = taken; full < rank; full++)
-				items[n++] = (oracle_item){.kind = ORACLE_SLICE,
-				                           .start = VF_NONE,
-				                           .stop = VF_NONE,
-				                           .step = VF_NONE};
+				items[n++] = (oracle_item){
+				    .kind = ORACLE_SLICE, .start = VF_NONE, .stop = VF_NONE, .step = VF_NONE};
 		else if (!last)
 			items[n++] = call->items[k];
 	}
@@ -95,8 +89,7 @@ static vf_status item_shape(oracle_item *item, int64_t extent, oracle_array *out
 	vf_status status = VF_OK;
 	int64_t first, step, count;
 	switch (item->kind) {
-	case ORACLE_INDEX:
-		return index_shape(item, extent);
+	case ORACLE_INDEX: return index_shape(item, extent);
 	case ORACLE_LIST_ITEM:
 		status = list_shape(item, extent);
 		out->shape[out->rank++] = item->n;
@@ -136,18 +129,10 @@ int subscript_rule(RULE_ARGS)
 	for (int k = 0, axis = 0, r = 0; k < ask->call->nitem; k++) {
 		const oracle_item *item = &ask->call->items[k];
 		switch (item->kind) {
-		case ORACLE_NEW:
-			r++;
-			break;
-		case ORACLE_INDEX:
-			from[axis++] = item->start;
-			break;
-		case ORACLE_LIST_ITEM:
-			from[axis++] = item->list[index[r++]];
-			break;
-		default:
-			from[axis++] = item->start + index[r++] * item->step;
-			break;
+		case ORACLE_NEW: r++; break;
+		case ORACLE_INDEX: from[axis++] = item->start; break;
+		case ORACLE_LIST_ITEM: from[axis++] = item->list[index[r++]]; break;
+		default: from[axis++] = item->start + index[r++] * item->step; break;
 		}
 	}
 	return 0;
@@ -181,8 +166,7 @@ vf_status slice_shape(SHAPE_ARGS)
 	int64_t first, step, count;
 	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
-	vf_status status =
-	    oracle_slice(in[0]->shape[call->i[0]], &call->items[0], &first, &step, &count);
+	vf_status status = oracle_slice(in[0]->shape[call->i[0]], &call->items[0], &first, &step, &count);
 	return status == VF_OK ? part_shape(call, first, step, count, in[0], out) : status;
 }
 int slice_rule(RULE_ARGS)

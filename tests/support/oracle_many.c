@@ -84,8 +84,8 @@ int stack_rule(RULE_ARGS)
 }
 
 /* hstack and vstack see scalars as (1,), and vstack sees (n,) as (1, n). */
-static vf_status lifted_cat(oracle_call *call, int n, const oracle_array *const *in,
-                            oracle_array *out, int least, int64_t axis)
+static vf_status lifted_cat(oracle_call *call, int n, const oracle_array *const *in, oracle_array *out,
+                            int least, int64_t axis)
 {
 	oracle_array lifted[ORACLE_MANY];
 	const oracle_array *list[ORACLE_MANY];
@@ -158,11 +158,9 @@ static int64_t cropped(int64_t extent, int64_t low, int64_t high)
 
 /* PyTorch pads no further than one reflection, or one turn of what is left; cropping away more
  * than there is, and filling the place again, is refused there. */
-static vf_status pad_axis(vf_pad_mode mode, int64_t extent, int64_t low, int64_t high,
-                          int64_t *padded)
+static vf_status pad_axis(vf_pad_mode mode, int64_t extent, int64_t low, int64_t high, int64_t *padded)
 {
-	if (__builtin_add_overflow(extent, low, padded) ||
-	    __builtin_add_overflow(*padded, high, padded))
+	if (__builtin_add_overflow(extent, low, padded) || __builtin_add_overflow(*padded, high, padded))
 		return VF_ERR_OVERFLOW;
 	if (*padded < 0)
 		return VF_ERR_SHAPE;
@@ -188,8 +186,7 @@ vf_status pad_shape(SHAPE_ARGS)
 		return VF_ERR_ARGUMENT;
 	out->rank = rank;
 	for (int k = 0; k < rank; k++) {
-		int64_t low = before(call, rank, k), high = after(call, rank, k),
-			extent = in[0]->shape[k];
+		int64_t low = before(call, rank, k), high = after(call, rank, k), extent = in[0]->shape[k];
 		vf_status status = pad_axis(call->mode, extent, low, high, &out->shape[k]);
 		if (status != VF_OK)
 			return status;
@@ -212,12 +209,8 @@ int pad_rule(RULE_ARGS)
 		int64_t extent = ask->in[0]->shape[k], low = before(ask->call, ask->out->rank, k),
 			left = cropped(extent, low, after(ask->call, ask->out->rank, k)), i = index[k] - low;
 		switch (ask->call->mode) {
-		case VF_PAD_REFLECT:
-			i = reflect(i, extent);
-			break;
-		case VF_PAD_REPLICATE:
-			i = clamp(i, extent);
-			break;
+		case VF_PAD_REFLECT: i = reflect(i, extent); break;
+		case VF_PAD_REPLICATE: i = clamp(i, extent); break;
 		case VF_PAD_CIRCULAR:
 			i = ((index[k] - (low > 0 ? low : 0)) % left + left) % left - (low < 0 ? low : 0);
 			break;

@@ -8,8 +8,8 @@
 #define RULE_ARGS const oracle_ask *ask, const int64_t *index, int64_t *from
 #define CELLS_ARGS oracle_call *call, const oracle_array *in, oracle_array *out
 
-#define DECLARE_OP(name)                                                                           \
-	vf_status name##_shape(SHAPE_ARGS);                                                        \
+#define DECLARE_OP(name)                                                                                     \
+	vf_status name##_shape(SHAPE_ARGS);                                                                  \
 	int name##_rule(RULE_ARGS)
 
 /* oracle_axes.c */

@@ -8,8 +8,7 @@
 int same_order_rule(RULE_ARGS)
 {
 	const oracle_array *in = ask->in[0];
-	oracle_unravel(in->rank, in->shape, oracle_ravel(ask->out->rank, ask->out->shape, index),
-	               from);
+	oracle_unravel(in->rank, in->shape, oracle_ravel(ask->out->rank, ask->out->shape, index), from);
 	return 0;
 }
 
@@ -76,8 +75,8 @@ vf_status flatten_shape(SHAPE_ARGS)
 		return VF_ERR_AXIS;
 	if (call->i[0] > call->i[1])
 		return VF_ERR_AXIS;
-	int64_t merged =
-	    oracle_product((int)(call->i[1] - call->i[0]) + (rank > 0), in[0]->shape + call->i[0]);
+	int64_t merged = oracle_product((int)(call->i[1] - call->i[0]) + (rank > 0),
+	                                in[0]->shape + call->i[0]);
 	if (merged < 0)
 		return VF_ERR_OVERFLOW;
 	for (int k = 0; k < call->i[0]; k++)

@@ -3,25 +3,25 @@
 
 #include <string.h>
 
-#define RULE(name, op)                                                                             \
-	{                                                                                          \
-		name, op##_shape, op##_rule, NULL, false, false, false                             \
+#define RULE(name, op)                                                                                       \
+	{                                                                                                    \
+		name, op##_shape, op##_rule, NULL, false, false, false                                       \
 	}
-#define REMAKE(name, op)                                                                           \
-	{                                                                                          \
-		name, op##_shape, op##_rule, NULL, false, false, true                              \
+#define REMAKE(name, op)                                                                                     \
+	{                                                                                                    \
+		name, op##_shape, op##_rule, NULL, false, false, true                                        \
 	}
-#define VALUE(name, op)                                                                            \
-	{                                                                                          \
-		name, op##_shape, op##_rule, NULL, true, false, false                              \
+#define VALUE(name, op)                                                                                      \
+	{                                                                                                    \
+		name, op##_shape, op##_rule, NULL, true, false, false                                        \
 	}
-#define MANY(name, op)                                                                             \
-	{                                                                                          \
-		name, op##_shape, op##_rule, NULL, true, true, false                               \
+#define MANY(name, op)                                                                                       \
+	{                                                                                                    \
+		name, op##_shape, op##_rule, NULL, true, true, false                                         \
 	}
-#define CELLS(name, op)                                                                            \
-	{                                                                                          \
-		name, NULL, NULL, op##_cells, false, false, true                                   \
+#define CELLS(name, op)                                                                                      \
+	{                                                                                                    \
+		name, NULL, NULL, op##_cells, false, false, true                                             \
 	}
 
 static const oracle_op table[] = {

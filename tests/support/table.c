@@ -96,8 +96,7 @@ static bool read_type(const char *p, table_leaf *leaf)
 	snprintf(list, sizeof list, "%.*s", (int)(close - open - 1), open + 1);
 	leaf->rank = table_numbers(list, leaf->shape, VF_MAX_RANK);
 	leaf->has_strides = close[1] == ':';
-	bool right = !leaf->has_strides ||
-	             table_numbers(close + 2, leaf->strides, VF_MAX_RANK) == leaf->rank;
+	bool right = !leaf->has_strides || table_numbers(close + 2, leaf->strides, VF_MAX_RANK) == leaf->rank;
 	return leaf->dtype && leaf->rank >= 0 && right;
 }
 

@@ -69,10 +69,9 @@ void trial_leaves(trial *t, const chain *c, int which, bool declared, vf_array *
 		const chain_leaf *leaf = &c->leaves[k];
 		const int64_t *strides = leaf->plain ? NULL : leaf->strides;
 		unsigned char *data = c->buffers[leaf->buffer].bytes + leaf->first_byte;
-		out[k] = declared ? vf_declare(t->ctx[which], leaf->dtype, leaf->rank, leaf->shape,
-		                               strides)
-		                  : vf_wrap(t->ctx[which], data, leaf->dtype, leaf->rank,
-		                            leaf->shape, strides);
+		out[k] = declared
+		             ? vf_declare(t->ctx[which], leaf->dtype, leaf->rank, leaf->shape, strides)
+		             : vf_wrap(t->ctx[which], data, leaf->dtype, leaf->rank, leaf->shape, strides);
 	}
 }
 
@@ -153,8 +152,8 @@ static void print_chain(const chain *c)
 			fprintf(stderr, "    %s\n", chain_leaf_text(&c->leaves[k], leaf));
 }
 
-void trial_report(trial *t, chain *c, uint64_t seed, uint64_t number,
-                  bool (*fails)(void *user, chain *c), void *user)
+void trial_report(trial *t, chain *c, uint64_t seed, uint64_t number, bool (*fails)(void *user, chain *c),
+                  void *user)
 {
 	fprintf(stderr, "FAILED chain %" PRIu64 " of seed %" PRIu64 "\n", number, seed);
 	print_chain(c);
@@ -177,8 +176,8 @@ static uint64_t watched_seed, watched_number;
  * It is one shot: the fault happens again, and the handler of before takes it. */
 static void on_crash(int signal_number)
 {
-	fprintf(stderr, "signal %d in chain %" PRIu64 " of seed %" PRIu64 "\n", signal_number,
-	        watched_number, watched_seed);
+	fprintf(stderr, "signal %d in chain %" PRIu64 " of seed %" PRIu64 "\n", signal_number, watched_number,
+	        watched_seed);
 	if (watched && watched->root)
 		print_chain(watched);
 }

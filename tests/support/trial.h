@@ -47,8 +47,8 @@ bool trial_same_bytes(trial *t, const char *what, const chain *c, const oracle_a
 
 /* The failing chain on stderr: seed, number, leaves, expression, complaint; shrunk by `fails`, which
  * must leave its complaint in the trial. */
-void trial_report(trial *t, chain *c, uint64_t seed, uint64_t number,
-                  bool (*fails)(void *user, chain *c), void *user);
+void trial_report(trial *t, chain *c, uint64_t seed, uint64_t number, bool (*fails)(void *user, chain *c),
+                  void *user);
 
 /* Until the next call a crash prints this chain first. */
 void trial_watch(const chain *c, uint64_t seed, uint64_t number);

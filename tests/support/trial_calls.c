@@ -15,12 +15,12 @@ static const int *as_ints(int n, const int64_t *v, int out[ORACLE_ARGS])
 
 /* ---- by form ------------------------------------------------------------------------------- */
 
-#define CALL(id, ...)                                                                              \
-	static vf_array *call_##id(vf_array *a, const oracle_call *c)                              \
-	{                                                                                          \
-		int axes[ORACLE_ARGS];                                                             \
-		(void)axes, (void)c;                                                               \
-		return vf_##id(__VA_ARGS__);                                                       \
+#define CALL(id, ...)                                                                                        \
+	static vf_array *call_##id(vf_array *a, const oracle_call *c)                                        \
+	{                                                                                                    \
+		int axes[ORACLE_ARGS];                                                                       \
+		(void)axes, (void)c;                                                                         \
+		return vf_##id(__VA_ARGS__);                                                                 \
 	}
 #define FORM_OWN(id)
 #define FORM_NONE(id) CALL(id, a)
@@ -132,8 +132,7 @@ static vf_array **room(int64_t n)
 /* vf_split takes sizes alone: pieces of one size are written out. */
 static vf_array *call_split(vf_array *a, const oracle_call *c)
 {
-	int64_t sizes[4096], axis = c->i[0] < 0 ? c->i[0] + vf_rank(a) : c->i[0],
-			     left = vf_shape(a)[axis];
+	int64_t sizes[4096], axis = c->i[0] < 0 ? c->i[0] + vf_rank(a) : c->i[0], left = vf_shape(a)[axis];
 	int n = 0;
 	for (; c->by_size && n < 4096 && (left > 0 || n == 0); left -= c->i[1])
 		sizes[n++] = left < c->i[1] ? left : c->i[1];

@@ -13,8 +13,8 @@ static bool same_face(trial *t, const oracle_array *a, const vf_array *y)
 		return trial_complain(t, "rank %d, not %d", vf_rank(y), a->rank);
 	for (int k = 0; k < a->rank; k++)
 		if (vf_shape(y)[k] != a->shape[k])
-			return trial_complain(t, "extent %d is %" PRId64 ", not %" PRId64, k,
-			                      vf_shape(y)[k], a->shape[k]);
+			return trial_complain(t, "extent %d is %" PRId64 ", not %" PRId64, k, vf_shape(y)[k],
+			                      a->shape[k]);
 	if (vf_size(y) != a->count)
 		return trial_complain(t, "vf_size %" PRId64 ", not %" PRId64, vf_size(y), a->count);
 	if (vf_size_bytes(y) != a->count * a->bytes)
@@ -34,8 +34,7 @@ static bool right_places(trial *t, const chain *c, const oracle_array *a, const 
 		oracle_unravel(a->rank, a->shape, p / a->parts, index);
 		for (int k = 0; k < a->rank; k++)
 			offset += index[k] * strides[k];
-		if (data + offset * a->bytes + p % a->parts * a->unit !=
-		    oracle_at(&c->world, a->cells[p]))
+		if (data + offset * a->bytes + p % a->parts * a->unit != oracle_at(&c->world, a->cells[p]))
 			return trial_complain(t, "vf_strides: element %" PRId64 " lies elsewhere",
 			                      p / a->parts);
 	}
@@ -51,16 +50,14 @@ static bool right_strides(trial *t, const chain *c, const oracle_array *a, const
 	unsigned char *data = vf_data(y);
 	vf_error_clear(ctx);
 	if (data && status != VF_OK)
-		return trial_complain(t, "vf_data gives an address, vf_strides gives %d",
-		                      (int)status);
+		return trial_complain(t, "vf_data gives an address, vf_strides gives %d", (int)status);
 	if (data && a->count && !right_places(t, c, a, data, strides))
 		return false;
 	if (a->value || vf_cuts(y) || a->count == 0)
 		return true;
 	bool is_plain = oracle_is_strided(a, plain);
 	if (is_plain && status != VF_OK)
-		return trial_complain(t, "vf_strides gives %d for a plain strided view",
-		                      (int)status);
+		return trial_complain(t, "vf_strides gives %d for a plain strided view", (int)status);
 	if (!is_plain && status == VF_OK && data)
 		return trial_complain(t, "vf_strides: no strides describe this array");
 	if (is_plain && !data)
@@ -72,8 +69,7 @@ static bool right_strides(trial *t, const chain *c, const oracle_array *a, const
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
-static bool right_bytes(trial *t, chain *c, const oracle_array *a, const vf_array *y,
-                        const char *engine)
+static bool right_bytes(trial *t, chain *c, const oracle_array *a, const vf_array *y, const char *engine)
 {
 	guard_buffer out = guard_make((size_t)(a->count * a->bytes), rng_chance(&c->random, 70));
 	vf_status status = vf_materialize(y, out.bytes, out.length);
@@ -103,8 +99,7 @@ static bool has_text(trial *t, const vf_array *y, const char *what, char *text)
 /* A standalone text is one function, which a chain with a cut is not. */
 static bool has_texts(trial *t, const vf_array *y)
 {
-	return has_text(t, y, "vf_map_text", vf_map_text(y)) &&
-	       has_text(t, y, "vf_explain", vf_explain(y)) &&
+	return has_text(t, y, "vf_map_text", vf_map_text(y)) && has_text(t, y, "vf_explain", vf_explain(y)) &&
 	       has_text(t, y, "vf_source", vf_source(y, vf_cuts(y) == 0)) &&
 	       has_text(t, y, "vf_dot", vf_dot(y));
 }
@@ -114,19 +109,21 @@ static char *source_of(const vf_array *a)
 	return vf_source(a, false);
 }
 
-static bool same_text(trial *t, const vf_array *y, const vf_array *again, const char *what, char *(*text)(const vf_array *))
+static bool same_text(trial *t, const vf_array *y, const vf_array *again, const char *what,
+                      char *(*text)(const vf_array *))
 {
 	char *one = text(y), *other = text(again);
 	bool good = one && other && strcmp(one, other) == 0;
 	if (!good)
-		trial_complain(t, "evaluated again, %s gives %s, not %s", what, other ? other : "NULL", one ? one : "NULL");
+		trial_complain(t, "evaluated again, %s gives %s, not %s", what, other ? other : "NULL",
+		               one ? one : "NULL");
 	vf_text_free(vf_context_of(y), one);
 	vf_text_free(vf_context_of(y), other);
 	return good;
 }
 
-/* The same expression, evaluated anew, gives the same in every respect; the second time from what is remembered of it,
- * the third with the kernel. */
+/* The same expression, evaluated anew, gives the same in every respect; the second time from what is
+ * remembered of it, the third with the kernel. */
 static bool same_again(trial *t, chain *c, const oracle_array *a, const vf_array *y, int which,
                        vf_array *const leaves[CHAIN_LEAVES])
 {
@@ -137,7 +134,8 @@ static bool same_again(trial *t, chain *c, const oracle_array *a, const vf_array
 		good = good && same_face(t, a, again) && right_bytes(t, c, a, again, "evaluated again");
 		good = good && right_strides(t, c, a, again);
 		if (good && round == 2)
-			good = same_text(t, y, again, "vf_source", source_of) && same_text(t, y, again, "vf_explain", vf_explain) &&
+			good = same_text(t, y, again, "vf_source", source_of) &&
+			       same_text(t, y, again, "vf_explain", vf_explain) &&
 			       same_text(t, y, again, "vf_dot", vf_dot);
 		vf_release(again);
 	}
@@ -145,8 +143,7 @@ static bool same_again(trial *t, chain *c, const oracle_array *a, const vf_array
 }
 
 /* The C functions make what the text makes. */
-static bool same_by_calls(trial *t, const chain *c, const vf_array *y,
-                          vf_array *const leaves[CHAIN_LEAVES])
+static bool same_by_calls(trial *t, const chain *c, const vf_array *y, vf_array *const leaves[CHAIN_LEAVES])
 {
 	vf_array *other = trial_call(c->root, leaves);
 	char *one = vf_map_text(y), *two = vf_map_text(other);
@@ -172,8 +169,7 @@ bool trial_check(trial *t, chain *c, const oracle_array *a, int which)
 	if (!y) {
 		t->refused = a->tolerate;
 		if (!a->tolerate)
-			good = trial_complain(t, "refused with %d: %s",
-			                      (int)vf_error_code(t->ctx[which]),
+			good = trial_complain(t, "refused with %d: %s", (int)vf_error_code(t->ctx[which]),
 			                      vf_error_text(t->ctx[which]));
 	} else {
 		t->cuts = vf_cuts(y);
@@ -209,14 +205,13 @@ static bool run_kernel(trial *t, chain *c, const oracle_array *a, int which, vf_
 {
 	guard_buffer out = guard_make((size_t)(a->count * a->bytes), rng_chance(&c->random, 70));
 	vf_status status = vf_run(k, out.bytes, out.length, data);
-	bool good = status == VF_OK ||
-	            trial_complain(t, "%s: vf_run gives %d", t->name[which], (int)status);
+	bool good = status == VF_OK || trial_complain(t, "%s: vf_run gives %d", t->name[which], (int)status);
 	good = good && trial_same_bytes(t, "vf_run", c, a, out.bytes);
 	memset(out.bytes, 0x5c, out.length);
 	if (good)
 		status = run_in_parts(k, &c->random, out.bytes, data);
-	good = good && (status == VF_OK || trial_complain(t, "%s: vf_run_units gives %d",
-	                                                  t->name[which], (int)status));
+	good = good && (status == VF_OK ||
+	                trial_complain(t, "%s: vf_run_units gives %d", t->name[which], (int)status));
 	good = good && trial_same_bytes(t, "vf_run_units", c, a, out.bytes);
 	if (good && !guard_intact(&out))
 		good = trial_complain(t, "vf_run: bytes beside the result were written");

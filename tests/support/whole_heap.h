@@ -1,8 +1,8 @@
 /* whole_heap.h -- memory for a context whose process forks while threads allocate.
  *
- * The C library's malloc is whole in a forked child; AddressSanitizer's (seen with gcc 12) is not where another
- * thread was inside it. So a test that forks allocates under a lock that is taken before a fork, and forks when its
- * threads have started: starting one allocates too.
+ * The C library's malloc is whole in a forked child; AddressSanitizer's (seen with gcc 12) is not where
+ * another thread was inside it. So a test that forks allocates under a lock that is taken before a fork, and
+ * forks when its threads have started: starting one allocates too.
  */
 #ifndef VF_TESTS_WHOLE_HEAP_H
 #define VF_TESTS_WHOLE_HEAP_H

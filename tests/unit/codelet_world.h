@@ -33,8 +33,8 @@ static inline void world_make(void)
 {
 	rng r = rng_make(1, 2);
 	for (int k = 0; k < 2; k++) {
-		unsigned char *pages =
-		    mmap(NULL, AREA + 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		unsigned char *pages = mmap(NULL, AREA + 2 * PAGE, PROT_READ | PROT_WRITE,
+		                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		assert_true(pages != MAP_FAILED);
 		assert_int_equal(mprotect(pages, PAGE, PROT_NONE), 0);
 		assert_int_equal(mprotect(pages + PAGE + AREA, PAGE, PROT_NONE), 0);
@@ -69,14 +69,10 @@ static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, i
 	int64_t d = r * b->dst_step, s = r * b->src_step, unit = b->unit;
 	switch (id) {
 	case VF_CODELET_copy:
-	case VF_CODELET_leave:
-		return (origin){.dst = d + i, .src = s + i};
-	case VF_CODELET_fill:
-		return (origin){.dst = d + i * unit + c, .src = s + c};
-	case VF_CODELET_gather:
-		return (origin){.dst = d + i * unit + c, .src = s + i * b->stride + c};
-	case VF_CODELET_scatter:
-		return (origin){.dst = d + i * b->stride + c, .src = s + i * unit + c};
+	case VF_CODELET_leave: return (origin){.dst = d + i, .src = s + i};
+	case VF_CODELET_fill: return (origin){.dst = d + i * unit + c, .src = s + c};
+	case VF_CODELET_gather: return (origin){.dst = d + i * unit + c, .src = s + i * b->stride + c};
+	case VF_CODELET_scatter: return (origin){.dst = d + i * b->stride + c, .src = s + i * unit + c};
 	case VF_CODELET_interleave:
 		return (origin){.dst = d + (i * b->planes + p) * unit + c,
 		                .src = s + p * b->stride + i * unit + c,

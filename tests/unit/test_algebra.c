@@ -1,5 +1,6 @@
-/* test_algebra.c -- the post-conditions of vf_inverse(), vf_compose(), vf_boxes() and vf_reach(), at every index of small
- * shapes: which element an index reads is seen by materialising over numbers, never asked of a map. */
+/* test_algebra.c -- the post-conditions of vf_inverse(), vf_compose(), vf_boxes() and vf_reach(), at every
+ * index of small shapes: which element an index reads is seen by materialising over numbers, never asked of a
+ * map. */
 #include "viewfold.h"
 
 #include <setjmp.h>
@@ -81,25 +82,51 @@ static vf_array *values_like(const world *w, const vf_array *a, uint16_t *memory
 }
 
 /* Chains that read each element of x at most once, and some of y. */
-static const char *const injective[] = {
-    "x", "x.T", "x.permute(1, 2, 0)", "x.flip(0, 2)", "x[::2]", "x[1:4, ::-2, 1::2]", "x.reshape(-1)[7:90:3]", "x.permute(1,2,0).reshape(-1)",
-    "x.roll([1, 2], [0, 2])", "x.roll(1, 1).T", "x.permute(2,0,1).reshape(8, 15).T", "x.permute(2,0,1).reshape(-1)[5:77:4]",
-    "cat([x[3:], y, x[:2]])", "cat([x[:, 4:], x[:, :3]], 1)", "x.pad([1, 2, 1, 1])", "x[:, [3, 0, 5]]",
-    "x[[4, 0, 3], 1:5]", "x[:, [5,0,3,1,4,2]].flip(1).T", "stack([x[0], x[2], y[1]], -1)", "x.diagonal(1, 0, 1)",
-    "x[2, 3]", "x[2, 3, 1]", "x[:0]", "y.T", "x.rearrange('a (b c) d -> (c a) (d b)', c=3)", "x.unfold(1, 2, 3)",
-    "x.unfold(2, 1, 2).flip(0)", "x.reshape(10, 12).rot90(1)", "x.reshape(2, 60).T.reshape(8, 15)[:, 2:9]",
-    "x.reshape(6, 20).T.reshape(5, 24).roll(7, 1)", "x.reshape(-1).as_strided([3, 2], [2, 3], 4)",
-    "cat([x.reshape(-1)[1::3], x.reshape(-1)[::3]])"};
+static const char *const injective[] = {"x",
+                                        "x.T",
+                                        "x.permute(1, 2, 0)",
+                                        "x.flip(0, 2)",
+                                        "x[::2]",
+                                        "x[1:4, ::-2, 1::2]",
+                                        "x.reshape(-1)[7:90:3]",
+                                        "x.permute(1,2,0).reshape(-1)",
+                                        "x.roll([1, 2], [0, 2])",
+                                        "x.roll(1, 1).T",
+                                        "x.permute(2,0,1).reshape(8, 15).T",
+                                        "x.permute(2,0,1).reshape(-1)[5:77:4]",
+                                        "cat([x[3:], y, x[:2]])",
+                                        "cat([x[:, 4:], x[:, :3]], 1)",
+                                        "x.pad([1, 2, 1, 1])",
+                                        "x[:, [3, 0, 5]]",
+                                        "x[[4, 0, 3], 1:5]",
+                                        "x[:, [5,0,3,1,4,2]].flip(1).T",
+                                        "stack([x[0], x[2], y[1]], -1)",
+                                        "x.diagonal(1, 0, 1)",
+                                        "x[2, 3]",
+                                        "x[2, 3, 1]",
+                                        "x[:0]",
+                                        "y.T",
+                                        "x.rearrange('a (b c) d -> (c a) (d b)', c=3)",
+                                        "x.unfold(1, 2, 3)",
+                                        "x.unfold(2, 1, 2).flip(0)",
+                                        "x.reshape(10, 12).rot90(1)",
+                                        "x.reshape(2, 60).T.reshape(8, 15)[:, 2:9]",
+                                        "x.reshape(6, 20).T.reshape(5, 24).roll(7, 1)",
+                                        "x.reshape(-1).as_strided([3, 2], [2, 3], 4)",
+                                        "cat([x.reshape(-1)[1::3], x.reshape(-1)[::3]])"};
 /* Chains that read some elements more than once. */
 static const char *const repeating[] = {
-    "x.unfold(1, 3, 2)", "x.tile(2, 1, 1)", "x[0].expand(3, -1, -1)", "cat([x, x[1:3]])", "x[:, [1, 1, 4]]",
-    "x.pad([1, 1], mode='circular')", "x.repeat_interleave(2, 1)", "x.reshape(-1).as_strided([3, 3], [1, 1], 0)"};
+    "x.unfold(1, 3, 2)",         "x.tile(2, 1, 1)",
+    "x[0].expand(3, -1, -1)",    "cat([x, x[1:3]])",
+    "x[:, [1, 1, 4]]",           "x.pad([1, 1], mode='circular')",
+    "x.repeat_interleave(2, 1)", "x.reshape(-1).as_strided([3, 3], [1, 1], 0)"};
 
 static void check_inverse(const world *w, const char *text, bool with_rest)
 {
 	static uint16_t memory[MOST], came[MOST], rest_numbers[SIZE];
 	static int e[MOST];
-	vf_array *a = eval(w, text), *values = values_like(w, a, memory), *rest = with_rest ? eval(w, "y.flip(1)") : NULL;
+	vf_array *a = eval(w, text), *values = values_like(w, a, memory),
+		 *rest = with_rest ? eval(w, "y.flip(1)") : NULL;
 	int64_t n = vf_size(a);
 	bool missing = false;
 	int expected[SIZE];
@@ -125,7 +152,8 @@ static void check_inverse(const world *w, const char *text, bool with_rest)
 		read_all(w, r, came, text);
 		for (int k = 0; k < SIZE; k++)
 			if (came[k] != expected[k])
-				fail_msg("inverse of %s: element %d is %d, not %d", text, k, came[k], expected[k]);
+				fail_msg("inverse of %s: element %d is %d, not %d", text, k, came[k],
+				         expected[k]);
 	}
 	vf_release(r);
 	vf_release(rest);
@@ -183,8 +211,13 @@ static void check_compose(const world *w, const char *text, const char *inner)
 
 static void compositions_read_through(void **state)
 {
-	static const char *const inner[] = {"x", "x.flip(1)", "y.roll(1, 2)", "x.T.reshape(5, 6, 4)", "x.pad([1, 1])[:, :, 2:]",
-	                                    "x[0].expand(5, -1, -1)", "x[:, [3, 0, 5, 1, 1, 2]]"};
+	static const char *const inner[] = {"x",
+	                                    "x.flip(1)",
+	                                    "y.roll(1, 2)",
+	                                    "x.T.reshape(5, 6, 4)",
+	                                    "x.pad([1, 1])[:, :, 2:]",
+	                                    "x[0].expand(5, -1, -1)",
+	                                    "x[:, [3, 0, 5, 1, 1, 2]]"};
 	(void)state;
 	world w = open_world();
 	for (size_t k = 0; k < sizeof inner / sizeof *inner; k++) {
@@ -200,7 +233,8 @@ static void compositions_read_through(void **state)
 static void mark(const vf_box *box, int k, int64_t from, int64_t to, const int *e, int *seen)
 {
 	for (int64_t i = 0; k < box->n && i < box->digits[k].extent; i++)
-		mark(box, k + 1, from + i * box->digits[k].from_bytes, to + i * box->digits[k].to_bytes, e, seen);
+		mark(box, k + 1, from + i * box->digits[k].from_bytes, to + i * box->digits[k].to_bytes, e,
+		     seen);
 	if (k == box->n) {
 		assert_int_equal(from, 2 * e[to / 2]);
 		seen[to / 2]++;
@@ -245,15 +279,18 @@ static void boxes_and_reach_are_exact(void **state)
 	close_world(&w);
 }
 
-/* Both laws of the header, on maps that read each element once; of shapes that only declarations can have, too. */
+/* Both laws of the header, on maps that read each element once; of shapes that only declarations can have,
+ * too. */
 static void laws(void **state)
 {
 	(void)state;
 	world w = open_world();
 	uint16_t came[SIZE];
 	for (int k = 0; k < 3; k++) {
-		static const char *const chains[] = {"x.T", "x.roll([1, 2], [0, 2]).reshape(-1)", "x.permute(2,0,1).reshape(8, 15).T"};
-		vf_array *a = eval(&w, chains[k]), *y = vf_declare(w.ctx, VF_U16, vf_rank(a), vf_shape(a), NULL);
+		static const char *const chains[] = {"x.T", "x.roll([1, 2], [0, 2]).reshape(-1)",
+		                                     "x.permute(2,0,1).reshape(8, 15).T"};
+		vf_array *a = eval(&w, chains[k]),
+			 *y = vf_declare(w.ctx, VF_U16, vf_rank(a), vf_shape(a), NULL);
 		vf_array *itself = vf_inverse(a, w.x, a, NULL), *inverse = vf_inverse(a, w.x, y, NULL);
 		vf_array *back = vf_compose(inverse, y, a);
 		assert_int_equal(vf_cuts(inverse), 0);
@@ -292,17 +329,24 @@ static void operands_that_will_not_do(void **state)
 	(void)state;
 	world w = open_world();
 	vf_array *t = vf_T(w.x), *bytes = eval(&w, "x.view(u8)"), *i16 = eval(&w, "x.view(i16)");
-	vf_array *odd = vf_declare(w.ctx, VF_U16, 2, (int64_t[]){4, 6}, (int64_t[]){1, 4}), *many = eval(&w, "x.reshape(-1)");
-	vf_array *big = vf_declare(w.ctx, VF_U8, 2, (int64_t[]){300, 301}, NULL), *cut = vf_apply(big, "[1:299].T.reshape(298, 301).T");
+	vf_array *odd = vf_declare(w.ctx, VF_U16, 2, (int64_t[]){4, 6}, (int64_t[]){1, 4}),
+		 *many = eval(&w, "x.reshape(-1)");
+	vf_array *big = vf_declare(w.ctx, VF_U8, 2, (int64_t[]){300, 301}, NULL),
+		 *cut = vf_apply(big, "[1:299].T.reshape(298, 301).T");
 	refused(&w, vf_inverse(t, t, t, NULL), VF_ERR_ARGUMENT, "inverse: the second array is no leaf");
-	refused(&w, vf_inverse(t, w.x, w.x, NULL), VF_ERR_SHAPE, "inverse: the second operand has not the shape");
+	refused(&w, vf_inverse(t, w.x, w.x, NULL), VF_ERR_SHAPE,
+	        "inverse: the second operand has not the shape");
 	refused(&w, vf_inverse(t, w.x, t, t), VF_ERR_SHAPE, "inverse: the rest has not the shape");
 	refused(&w, vf_inverse(t, w.x, t, i16), VF_ERR_DTYPE, "inverse: the rest has another element type");
-	refused(&w, vf_inverse(bytes, w.x, bytes, NULL), VF_ERR_DTYPE, "inverse: elements of 1 bytes are read of a leaf of elements of 2");
+	refused(&w, vf_inverse(bytes, w.x, bytes, NULL), VF_ERR_DTYPE,
+	        "inverse: elements of 1 bytes are read of a leaf of elements of 2");
 	refused(&w, vf_inverse(odd, odd, odd, NULL), VF_ERR_ARGUMENT, "inverse: the leaf is not in C order");
-	refused(&w, vf_compose(t, w.x, many), VF_ERR_SHAPE, "compose: what stands for the leaf has not the shape");
-	refused(&w, vf_compose(t, w.x, i16), VF_ERR_DTYPE, "compose: what stands for the leaf has another element type");
-	refused(&w, vf_inverse(cut, big, cut, big), VF_ERR_LIMIT, "inverse: a step of the map is materialised first");
+	refused(&w, vf_compose(t, w.x, many), VF_ERR_SHAPE,
+	        "compose: what stands for the leaf has not the shape");
+	refused(&w, vf_compose(t, w.x, i16), VF_ERR_DTYPE,
+	        "compose: what stands for the leaf has another element type");
+	refused(&w, vf_inverse(cut, big, cut, big), VF_ERR_LIMIT,
+	        "inverse: a step of the map is materialised first");
 	assert_null(vf_inverse(NULL, w.x, t, NULL));
 	assert_null(vf_compose(t, NULL, w.x));
 	assert_int_equal(vf_error_code(w.ctx), VF_OK);

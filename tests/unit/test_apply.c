@@ -1,7 +1,8 @@
 /* test_apply.c -- the codelet `apply`, of every variant this processor runs.
  *
- * What formulas come to is held against vf_formula_apply(): every pair of types, all values of 8 and 16 bits. How rows
- * are walked (chunks, strides, operands, lines) is held against the same codelet on one element at a time.
+ * What formulas come to is held against vf_formula_apply(): every pair of types, all values of 8 and 16 bits.
+ * How rows are walked (chunks, strides, operands, lines) is held against the same codelet on one element at a
+ * time.
  */
 #include "codelet_world.h"
 
@@ -18,7 +19,8 @@ enum { NTYPE = sizeof types / sizeof types[0], MOST = 1 << 16 };
 
 static bool is_nan(vf_dtype dtype, const unsigned char *p)
 {
-	vf_formula wide = {.from = dtype, .to = VF_F64, .nterm = 1, .terms = {{VF_TERM_CONVERT, VF_F64, .operand = -1}}};
+	vf_formula wide = {
+	    .from = dtype, .to = VF_F64, .nterm = 1, .terms = {{VF_TERM_CONVERT, VF_F64, .operand = -1}}};
 	double x;
 	if (!vf_dtype_is_float(dtype))
 		return false;
@@ -40,10 +42,39 @@ static bool same_element(vf_dtype dtype, const unsigned char *a, const unsigned 
 
 static double special(rng *r)
 {
-	static const double values[] = {0.0, 1, 0.5, 1.5, 2.5, 255, 256, 127.5, 32767, 32768, 65504, 65519.99, 65520, 65536,
-	                                2147483647.0, 2147483648.0, 4294967295.0, 4294967296.0, 9.2233720368547748e18,
-	                                9223372036854775808.0, 1.8446744073709550e19, 18446744073709551616.0, 3.4028235e38,
-	                                3.40282357e38, 1e39, 1e300, 6.1e-5, 5.96e-8, 2.98e-8, 1.2e-38, 1e-45, 1e-310, INFINITY};
+	static const double values[] = {0.0,
+	                                1,
+	                                0.5,
+	                                1.5,
+	                                2.5,
+	                                255,
+	                                256,
+	                                127.5,
+	                                32767,
+	                                32768,
+	                                65504,
+	                                65519.99,
+	                                65520,
+	                                65536,
+	                                2147483647.0,
+	                                2147483648.0,
+	                                4294967295.0,
+	                                4294967296.0,
+	                                9.2233720368547748e18,
+	                                9223372036854775808.0,
+	                                1.8446744073709550e19,
+	                                18446744073709551616.0,
+	                                3.4028235e38,
+	                                3.40282357e38,
+	                                1e39,
+	                                1e300,
+	                                6.1e-5,
+	                                5.96e-8,
+	                                2.98e-8,
+	                                1.2e-38,
+	                                1e-45,
+	                                1e-310,
+	                                INFINITY};
 	double v = rng_chance(r, 3) ? NAN : values[rng_below(r, (int64_t)(sizeof values / sizeof values[0]))];
 	if (rng_chance(r, 30))
 		v = nextafter(v, rng_chance(r, 50) ? 0 : INFINITY);
@@ -102,7 +133,8 @@ static void check_formula(const vf_formula *f, int64_t n, vf_dtype second)
 {
 	vf_sweeps s;
 	vf_lower(f, &s);
-	int64_t from = vf_dtype_bytes(f->from), to = vf_dtype_bytes(f->to), step = second ? vf_dtype_bytes(second) : 0;
+	int64_t from = vf_dtype_bytes(f->from), to = vf_dtype_bytes(f->to),
+		step = second ? vf_dtype_bytes(second) : 0;
 	for (int64_t i = 0; i < n; i++) {
 		const void *operands[VF_PASS_OPERANDS];
 		for (int k = 0; k < f->noperand; k++)
@@ -111,7 +143,12 @@ static void check_formula(const vf_formula *f, int64_t n, vf_dtype second)
 	}
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *c = vf_codelets_pick(variants[v]);
-		vf_pass pass = {.from = from, .to = to, .dst_stride = to, .nsweep = s.n, .noperand = f->noperand, .sweeps = s.of};
+		vf_pass pass = {.from = from,
+		                .to = to,
+		                .dst_stride = to,
+		                .nsweep = s.n,
+		                .noperand = f->noperand,
+		                .sweeps = s.of};
 		vf_block b = {.rows = 1, .n = n, .stride = from, .stream = 1, .pass = &pass};
 		vf_flow flow = {0};
 		for (int k = 0; k < f->noperand; k++) {
@@ -124,11 +161,14 @@ static void check_formula(const vf_formula *f, int64_t n, vf_dtype second)
 		c->fence();
 		for (int64_t i = 0; i < n; i++)
 			if (!same_element(f->to, room->out + i * to, room->want + i * to))
-				fail_msg("%s: %s of %s to %s, element %lld of bits %02x %02x %02x %02x: %02x %02x, not %02x %02x",
+				fail_msg("%s: %s of %s to %s, element %lld of bits %02x %02x %02x %02x: %02x "
+				         "%02x, not %02x %02x",
 				         c->name, kinds[f->terms[f->nterm - 1].kind], name_of(f->from),
-				         name_of(f->to), (long long)i, room->in[i * from], room->in[i * from + (from > 1)],
-				         room->in[i * from + (from > 2 ? 2 : 0)], room->in[i * from + (from > 3 ? 3 : 0)],
-				         room->out[i * to], room->out[i * to + (to > 1)], room->want[i * to],
+				         name_of(f->to), (long long)i, room->in[i * from],
+				         room->in[i * from + (from > 1)],
+				         room->in[i * from + (from > 2 ? 2 : 0)],
+				         room->in[i * from + (from > 3 ? 3 : 0)], room->out[i * to],
+				         room->out[i * to + (to > 1)], room->want[i * to],
 				         room->want[i * to + (to > 1)]);
 	}
 }
@@ -167,8 +207,11 @@ static void every_term_computes(void **state)
 				vf_formula f = {.from = types[a], .to = types[a], .nterm = 1};
 				bool second = turn == 0 && kind != VF_TERM_SWAP && kind != VF_TERM_CLAMP;
 				vf_term *t = &f.terms[0];
-				int64_t n = make_values(&r, types[a], room->in), bytes = vf_dtype_bytes(types[a]);
-				*t = (vf_term){.kind = (vf_term_kind)kind, .dtype = types[a], .operand = second ? 0 : -1};
+				int64_t n = make_values(&r, types[a], room->in),
+					bytes = vf_dtype_bytes(types[a]);
+				*t = (vf_term){.kind = (vf_term_kind)kind,
+				               .dtype = types[a],
+				               .operand = second ? 0 : -1};
 				f.noperand = second;
 				if (kind != VF_TERM_SWAP)
 					any_part(&r, types[a], t->value), any_part(&r, types[a], t->high);
@@ -190,7 +233,8 @@ static void any_formula(rng *r, vf_formula *f)
 	f->noperand = 0, f->nterm = (int)rng_range(r, 1, 8);
 	for (int k = 0; k < f->nterm; k++) {
 		/* Not the bytes of what was computed: a NaN may have any. */
-		vf_term_kind kind = (vf_term_kind)(k == 0 ? rng_range(r, 0, VF_TERM_CLAMP) : rng_range(r, 1, VF_TERM_CLAMP));
+		vf_term_kind kind = (vf_term_kind)(k == 0 ? rng_range(r, 0, VF_TERM_CLAMP)
+		                                          : rng_range(r, 1, VF_TERM_CLAMP));
 		if (k > 0 && kind == VF_TERM_SWAP)
 			kind = VF_TERM_CONVERT;
 		if (kind == VF_TERM_CONVERT)
@@ -242,7 +286,8 @@ static void apply_slowly(const vf_block *b, unsigned char *dst, const unsigned c
 			vf_block element = *b;
 			element.rows = element.n = 1;
 			for (int64_t k = 0; k < b->pass->noperand; k++)
-				one.operands[k] += r * b->pass->operand_step[k] + i * b->pass->operand_stride[k];
+				one.operands[k] += r * b->pass->operand_step[k] +
+				                   i * b->pass->operand_stride[k];
 			vf_plain_apply(&element, dst + r * b->dst_step + i * b->pass->dst_stride,
 			               src + r * b->src_step + i * b->stride, &one);
 		}
@@ -257,13 +302,19 @@ static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block
 	b->n = rng_chance(r, 30) ? rng_range(r, 500, 1200) : rng_range(r, 0, 60);
 	pass->dst_stride = rng_chance(r, 70) ? to : rng_range(r, to, 3 * to);
 	int64_t row = b->n * pass->dst_stride;
-	b->dst_step = row + (rng_chance(r, 60) ? 0 : rng_chance(r, 50) ? rng_range(r, 0, 40) * to : rng_range(r, 0, 100));
+	b->dst_step = row + (rng_chance(r, 60)   ? 0
+	                     : rng_chance(r, 50) ? rng_range(r, 0, 40) * to
+	                                         : rng_range(r, 0, 100));
 	b->stride = rng_chance(r, 70) ? from : rng_range(r, -3, 3) * from;
 	b->src_step = rng_chance(r, 60) ? b->n * b->stride : rng_range(r, -100, 300);
 	for (int k = 0; k < f->noperand; k++) {
 		int64_t bytes = pass->operand_bytes[k] = s->operand_bytes[k];
-		pass->operand_stride[k] = rng_chance(r, 40) ? 0 : rng_chance(r, 70) ? bytes : rng_range(r, 0, 3) * bytes;
-		pass->operand_step[k] = rng_chance(r, 50) ? 0 : rng_chance(r, 50) ? bytes : b->n * pass->operand_stride[k];
+		pass->operand_stride[k] = rng_chance(r, 40)   ? 0
+		                          : rng_chance(r, 70) ? bytes
+		                                              : rng_range(r, 0, 3) * bytes;
+		pass->operand_step[k] = rng_chance(r, 50)   ? 0
+		                        : rng_chance(r, 50) ? bytes
+		                                            : b->n * pass->operand_stride[k];
 	}
 }
 
@@ -287,10 +338,13 @@ static void rows_go_element_by_element(void **state)
 			draw_block(&r, &f, &s, &b, &pass);
 			for (int k = 0; k < f.noperand; k++)
 				flow.operands[k] = room->second[k];
-			int64_t bytes = b.rows * (b.dst_step < 0 ? -b.dst_step : b.dst_step) + b.n * pass.dst_stride + 2 * MARGIN;
-			int64_t at = MARGIN + (rng_chance(&r, 60) ? rng_below(&r, 8) * pass.to : rng_below(&r, 64));
+			int64_t bytes = b.rows * (b.dst_step < 0 ? -b.dst_step : b.dst_step) +
+			                b.n * pass.dst_stride + 2 * MARGIN;
+			int64_t at = MARGIN +
+			             (rng_chance(&r, 60) ? rng_below(&r, 8) * pass.to : rng_below(&r, 64));
 			assert_true(at + bytes <= AREA);
-			memset(result, PATTERN, (size_t)(at + bytes)), memset(expected, PATTERN, (size_t)(at + bytes));
+			memset(result, PATTERN, (size_t)(at + bytes)),
+			    memset(expected, PATTERN, (size_t)(at + bytes));
 			c->of[VF_CODELET_apply](&b, result + at, room->in + MIDDLE / 2, &flow);
 			c->fence();
 			apply_slowly(&b, expected + at, room->in + MIDDLE / 2, &flow);
@@ -302,9 +356,11 @@ static void rows_go_element_by_element(void **state)
 					memcpy(expected + place, result + place, (size_t)pass.to);
 				}
 			if (bad || memcmp(result, expected, (size_t)(at + bytes)) != 0)
-				fail_msg("%s: turn %d: %lld elements differ, byte %lld; rows %lld n %lld %s to %s", c->name, turn,
-				         (long long)bad, (long long)(first_difference(at + bytes) - at), (long long)b.rows,
-				         (long long)b.n, name_of(f.from), name_of(f.to));
+				fail_msg(
+				    "%s: turn %d: %lld elements differ, byte %lld; rows %lld n %lld %s to %s",
+				    c->name, turn, (long long)bad,
+				    (long long)(first_difference(at + bytes) - at), (long long)b.rows,
+				    (long long)b.n, name_of(f.from), name_of(f.to));
 		}
 	}
 }
@@ -312,10 +368,10 @@ static void rows_go_element_by_element(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_pair_converts),
-		cmocka_unit_test(every_term_computes),
-		cmocka_unit_test(chains_of_terms_compute),
-		cmocka_unit_test(rows_go_element_by_element),
+	    cmocka_unit_test(every_pair_converts),
+	    cmocka_unit_test(every_term_computes),
+	    cmocka_unit_test(chains_of_terms_compute),
+	    cmocka_unit_test(rows_go_element_by_element),
 	};
 	world_make();
 	room = calloc(1, sizeof *room);

@@ -1,4 +1,5 @@
-/* test_boxes.c -- vf_boxes() against brute force: each byte of a region is in one box, from where the bytes show. */
+/* test_boxes.c -- vf_boxes() against brute force: each byte of a region is in one box, from where the bytes
+ * show. */
 #include "viewfold.h"
 
 #include <setjmp.h>
@@ -18,11 +19,13 @@ static uint16_t numbers[2][SIZE];
 static vf_box boxes[MOST_BOXES];
 
 /* Marks what a box writes, and compares it with the bytes. */
-static void check_digits(const vf_box *box, int k, int64_t from, int64_t to, const uint16_t *expected, bool *seen)
+static void check_digits(const vf_box *box, int k, int64_t from, int64_t to, const uint16_t *expected,
+                         bool *seen)
 {
 	if (k < box->n) {
 		for (int64_t i = 0; i < box->digits[k].extent; i++)
-			check_digits(box, k + 1, from + i * box->digits[k].from_bytes, to + i * box->digits[k].to_bytes, expected, seen);
+			check_digits(box, k + 1, from + i * box->digits[k].from_bytes,
+			             to + i * box->digits[k].to_bytes, expected, seen);
 		return;
 	}
 	assert_int_equal(box->elem_bytes, 2);
@@ -37,17 +40,20 @@ static void check_order(const vf_box *box, int64_t n, vf_box_order order)
 	for (int64_t i = 0; i < n; i++) {
 		bool leaf = order == VF_BOXES_BY_LEAF;
 		if (i > 0)
-			assert_true(leaf ? box[i].from_bytes >= box[i - 1].from_bytes : box[i].to_bytes > box[i - 1].to_bytes);
+			assert_true(leaf ? box[i].from_bytes >= box[i - 1].from_bytes
+			                 : box[i].to_bytes > box[i - 1].to_bytes);
 		for (int k = 0; k < box[i].n; k++) {
 			const vf_box_digit *d = &box[i].digits[k];
-			int64_t here = leaf ? d->from_bytes : d->to_bytes, before = leaf ? d[-(k > 0)].from_bytes : d[-(k > 0)].to_bytes;
+			int64_t here = leaf ? d->from_bytes : d->to_bytes,
+				before = leaf ? d[-(k > 0)].from_bytes : d[-(k > 0)].to_bytes;
 			assert_true(here >= (leaf ? 0 : 1) && here <= before);
 		}
 	}
 }
 
 /* Every region of the array whose corners lie on a coarse grid. */
-static void check_region(vf_context *ctx, vf_array *a, const vf_array *x, const int64_t *start, const int64_t *shape)
+static void check_region(vf_context *ctx, vf_array *a, const vf_array *x, const int64_t *start,
+                         const int64_t *shape)
 {
 	static uint16_t expected[MOST];
 	vf_array *piece = vf_retain(a);
@@ -76,7 +82,8 @@ static void check_region(vf_context *ctx, vf_array *a, const vf_array *x, const 
 	vf_release(piece);
 }
 
-static void check_all(vf_context *ctx, vf_array *a, const vf_array *x, int axis, int64_t *start, int64_t *shape)
+static void check_all(vf_context *ctx, vf_array *a, const vf_array *x, int axis, int64_t *start,
+                      int64_t *shape)
 {
 	if (axis == vf_rank(a)) {
 		check_region(ctx, a, x, start, shape);
@@ -90,10 +97,20 @@ static void check_all(vf_context *ctx, vf_array *a, const vf_array *x, int axis,
 
 static void test_boxes_are_what_brute_force_finds(void **state)
 {
-	static const char *const chains[] = {
-	    "x", "x.flip(1)[::2]", "x.T", "x.permute(1,2,0).reshape(-1)", "x.roll([1,2],[0,2])", "cat([x, y.flip(0), x], 1)",
-	    "x.pad([1,2,1,1])", "x.unfold(1,3,2)", "x[:, [3,0,1,5,2,2,4,1,0,3,5,4,1,1,2,0,5,3,0,4,2,5,3]]", "x[0].tile(2,2)",
-	    "x.reshape(6, 20).T.reshape(-1)", "x.diagonal(1,0,1)", "x.flip(0,1,2)", "x[1,2].expand(3,4)"};
+	static const char *const chains[] = {"x",
+	                                     "x.flip(1)[::2]",
+	                                     "x.T",
+	                                     "x.permute(1,2,0).reshape(-1)",
+	                                     "x.roll([1,2],[0,2])",
+	                                     "cat([x, y.flip(0), x], 1)",
+	                                     "x.pad([1,2,1,1])",
+	                                     "x.unfold(1,3,2)",
+	                                     "x[:, [3,0,1,5,2,2,4,1,0,3,5,4,1,1,2,0,5,3,0,4,2,5,3]]",
+	                                     "x[0].tile(2,2)",
+	                                     "x.reshape(6, 20).T.reshape(-1)",
+	                                     "x.diagonal(1,0,1)",
+	                                     "x.flip(0,1,2)",
+	                                     "x[1,2].expand(3,4)"};
 	(void)state;
 	for (int i = 0; i < 2 * SIZE; i++)
 		numbers[i / SIZE][i % SIZE] = (uint16_t)(i + 1);
@@ -119,7 +136,8 @@ static void test_the_example_of_the_header(void **state)
 	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_declare(ctx, VF_U8, 2, (int64_t[]){4, 6}, NULL), *a = vf_T(x);
-	assert_int_equal(vf_boxes(a, (int64_t[]){1, 0}, (int64_t[]){2, 4}, x, VF_BOXES_BY_RESULT, 1, boxes), 1);
+	assert_int_equal(vf_boxes(a, (int64_t[]){1, 0}, (int64_t[]){2, 4}, x, VF_BOXES_BY_RESULT, 1, boxes),
+	                 1);
 	assert_int_equal(boxes[0].from_bytes, 1);
 	assert_int_equal(boxes[0].to_bytes, 0);
 	assert_int_equal(boxes[0].n, 2);
@@ -128,7 +146,8 @@ static void test_the_example_of_the_header(void **state)
 	assert_int_equal(vf_boxes(a, NULL, (int64_t[]){1, 1}, x, VF_BOXES_BY_RESULT, 0, NULL), -1);
 	assert_int_equal(vf_error_code(ctx), VF_ERR_ARGUMENT);
 	vf_error_clear(ctx);
-	assert_int_equal(vf_boxes(a, (int64_t[]){5, 0}, (int64_t[]){2, 4}, x, VF_BOXES_BY_RESULT, 0, NULL), -1);
+	assert_int_equal(vf_boxes(a, (int64_t[]){5, 0}, (int64_t[]){2, 4}, x, VF_BOXES_BY_RESULT, 0, NULL),
+	                 -1);
 	assert_int_equal(vf_error_code(ctx), VF_ERR_BOUNDS);
 	vf_error_clear(ctx);
 	assert_int_equal(vf_boxes(a, NULL, NULL, a, VF_BOXES_BY_RESULT, 0, NULL), -1);

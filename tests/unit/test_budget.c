@@ -1,5 +1,5 @@
-/* test_budget.c -- what folding may cost: expressions that took hundreds of megabytes, joins of thousands of arrays,
- * paddings of all axes, and what comes of a small budget.
+/* test_budget.c -- what folding may cost: expressions that took hundreds of megabytes, joins of thousands of
+ * arrays, paddings of all axes, and what comes of a small budget.
  */
 #include "meter.h"
 #include "viewfold.h"
@@ -39,13 +39,22 @@ static void test_the_expressions_of_old_fold_within_64_megabytes(void **state)
 		int rank;
 		const char *text;
 	} rows[] = {
-	    {{512}, 1, "x.roll(586).tile(3,1).repeat_interleave(5,0).repeat_interleave(2,1).permute(0,1)[::-3].diagonal(3,1,0)"
-	               ".roll(1132,0)"},
-	    {{512, 512}, 2, "x.roll(586).tile(3,1).repeat_interleave(5,0).repeat_interleave(2,1).permute(0,1)[::-3]"
-	                    ".diagonal(3,1,0).roll(1132,0)"},
-	    {{512, 7000}, 2, "x.roll(586).tile(3,1).repeat_interleave(5,0).repeat_interleave(2,1).permute(0,1)[::-3]"
-	                     ".diagonal(3,1,0).roll(1132,0)"},
-	    {{3, 600, 9000}, 3, "cat([x.roll(116).unfold(1,256,2).unfold(2,4000,100)] * 2, 0).tile(1,1,1,100,1)"},
+	    {{512},
+	     1,
+	     "x.roll(586).tile(3,1).repeat_interleave(5,0).repeat_interleave(2,1).permute(0,1)[::-3]."
+	     "diagonal(3,1,0)"
+	     ".roll(1132,0)"},
+	    {{512, 512},
+	     2,
+	     "x.roll(586).tile(3,1).repeat_interleave(5,0).repeat_interleave(2,1).permute(0,1)[::-3]"
+	     ".diagonal(3,1,0).roll(1132,0)"},
+	    {{512, 7000},
+	     2,
+	     "x.roll(586).tile(3,1).repeat_interleave(5,0).repeat_interleave(2,1).permute(0,1)[::-3]"
+	     ".diagonal(3,1,0).roll(1132,0)"},
+	    {{3, 600, 9000},
+	     3,
+	     "cat([x.roll(116).unfold(1,256,2).unfold(2,4000,100)] * 2, 0).tile(1,1,1,100,1)"},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -54,7 +63,8 @@ static void test_the_expressions_of_old_fold_within_64_megabytes(void **state)
 		meter_init(&m, 64 << 20);
 		meter_use(&m, &options);
 		vf_context *ctx = vf_context_create(&options);
-		vf_array *x = vf_declare(ctx, VF_F32, rows[i].rank, rows[i].shape, NULL), *a = eval(ctx, rows[i].text, x);
+		vf_array *x = vf_declare(ctx, VF_F32, rows[i].rank, rows[i].shape, NULL),
+			 *a = eval(ctx, rows[i].text, x);
 		if (!a)
 			fail_msg("row %zu: %s", i, vf_error_text(ctx));
 		assert_int_equal(m.refused, 0);
@@ -136,8 +146,8 @@ static void test_all_of_8_axes_are_padded_in_each_mode(void **state)
 
 static int32_t numbers[60][60];
 
-/* What an expression comes to under `options`: 0 folded, 1 with cuts, 2 refused by the field's name. The bytes are
- * those that are wanted in any case. */
+/* What an expression comes to under `options`: 0 folded, 1 with cuts, 2 refused by the field's name. The
+ * bytes are those that are wanted in any case. */
 static int outcome(const char *text, const vf_options *options, const char *field, const int32_t *wanted)
 {
 	int result = 2;
@@ -163,8 +173,9 @@ static int outcome(const char *text, const vf_options *options, const char *fiel
 static void test_a_small_budget_cuts_or_refuses_by_its_name(void **state)
 {
 	static const char *const fields[] = {"fold_regions", "fold_steps", "fold_bytes"};
-	static const char text[] = "x.roll([1,2],[0,1]).roll([3,5],[0,1]).roll([1,2],[0,1]).roll([3,5],[0,1]).roll([1,2],[0,1])"
-	                           ".roll([3,5],[0,1]).roll([1,2],[0,1]).roll([3,5],[0,1]).roll([1,2],[0,1]).roll([3,5],[0,1])";
+	static const char text[] =
+	    "x.roll([1,2],[0,1]).roll([3,5],[0,1]).roll([1,2],[0,1]).roll([3,5],[0,1]).roll([1,2],[0,1])"
+	    ".roll([3,5],[0,1]).roll([1,2],[0,1]).roll([3,5],[0,1]).roll([1,2],[0,1]).roll([3,5],[0,1])";
 	(void)state;
 	for (int i = 0; i < 3600; i++)
 		numbers[i / 60][i % 60] = i;
@@ -175,7 +186,9 @@ static void test_a_small_budget_cuts_or_refuses_by_its_name(void **state)
 		int last = 0, most = 0;
 		for (int64_t budget = 1 << 22; budget > 0; budget /= 2) {
 			vf_options options = {0};
-			*(field == 0 ? &options.fold_regions : field == 1 ? &options.fold_steps : &options.fold_bytes) = budget;
+			*(field == 0   ? &options.fold_regions
+			  : field == 1 ? &options.fold_steps
+			               : &options.fold_bytes) = budget;
 			last = outcome(text, &options, fields[field], wanted);
 			most += last == 1;
 		}

@@ -78,8 +78,7 @@ static void test_jobs_of_one_normal_form_share_code(void **state)
 {
 	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
-	vf_move split = {0, 34, 34, 4,
-	                 (vf_loop[]){{7, -1, -5}, {1, 3, 3}, {5, -7, -1}, {1, 0, 0}}, {0}};
+	vf_move split = {0, 34, 34, 4, (vf_loop[]){{7, -1, -5}, {1, 3, 3}, {5, -7, -1}, {1, 0, 0}}, {0}};
 	vf_job job = {4, 1, 1, &split, 35};
 	vf_code *a = get(ctx, 5, 7), *b = vf_code_get(ctx, &job);
 	assert_ptr_equal(a, b);
@@ -284,7 +283,8 @@ static void test_settings_that_are_none(void **state)
 	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	assert_int_equal(vf_context_set(ctx, -1, VF_EFFORT_ESTIMATE, VF_ENGINE_AUTO), VF_ERR_ARGUMENT);
-	assert_string_equal(vf_error_text(ctx), "context: threads -1, effort 0, engine 0: one of them is none");
+	assert_string_equal(vf_error_text(ctx),
+	                    "context: threads -1, effort 0, engine 0: one of them is none");
 	assert_int_equal(vf_context_set(ctx, 1, (vf_effort)2, VF_ENGINE_AUTO), VF_ERR_ARGUMENT);
 	assert_int_equal(vf_context_set(ctx, 1, VF_EFFORT_MEASURE, (vf_engine)3), VF_ERR_ARGUMENT);
 	assert_int_equal(vf_context_set(NULL, 1, VF_EFFORT_MEASURE, VF_ENGINE_AUTO), VF_ERR_ARGUMENT);
@@ -316,8 +316,8 @@ static void test_the_callers_own_pool(void **state)
 {
 	(void)state;
 	int64_t tasks = 0;
-	vf_context *ctx = vf_context_create(&(vf_options){
-		.threads = 4, .parallel = backwards, .parallel_user = &tasks});
+	vf_context *ctx = vf_context_create(
+	    &(vf_options){.threads = 4, .parallel = backwards, .parallel_user = &tasks});
 	vf_code *small = get(ctx, 30, 40), *large = get(ctx, 700, 501);
 	assert_true(transposes(ctx, small, 30, 40));
 	assert_int_equal(tasks, 0);
@@ -527,24 +527,24 @@ int main(void)
 	if (!whole_heap_begin())
 		return 1;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_job_is_made_once),
-		cmocka_unit_test(test_jobs_of_one_normal_form_share_code),
-		cmocka_unit_test(test_writes_of_pieces_share_code),
-		cmocka_unit_test(test_the_least_recently_used_goes_and_lives_on_while_held),
-		cmocka_unit_test(test_threads_make_each_job_once),
-		cmocka_unit_test(test_threads_in_a_cache_that_is_too_small),
-		cmocka_unit_test(test_a_large_result_on_the_pool),
-		cmocka_unit_test(test_callers_that_share_a_pool),
-		cmocka_unit_test(test_threads_are_a_setting),
-		cmocka_unit_test(test_settings_change_while_others_run),
-		cmocka_unit_test(test_settings_that_are_none),
-		cmocka_unit_test(test_the_engine_is_a_setting),
-		cmocka_unit_test(test_the_callers_own_pool),
-		cmocka_unit_test(test_engines),
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_a_child_can_go_on),
-		cmocka_unit_test(test_any_allocation_may_fail),
-		cmocka_unit_test(test_a_context_that_cannot_be_had),
+	    cmocka_unit_test(test_one_job_is_made_once),
+	    cmocka_unit_test(test_jobs_of_one_normal_form_share_code),
+	    cmocka_unit_test(test_writes_of_pieces_share_code),
+	    cmocka_unit_test(test_the_least_recently_used_goes_and_lives_on_while_held),
+	    cmocka_unit_test(test_threads_make_each_job_once),
+	    cmocka_unit_test(test_threads_in_a_cache_that_is_too_small),
+	    cmocka_unit_test(test_a_large_result_on_the_pool),
+	    cmocka_unit_test(test_callers_that_share_a_pool),
+	    cmocka_unit_test(test_threads_are_a_setting),
+	    cmocka_unit_test(test_settings_change_while_others_run),
+	    cmocka_unit_test(test_settings_that_are_none),
+	    cmocka_unit_test(test_the_engine_is_a_setting),
+	    cmocka_unit_test(test_the_callers_own_pool),
+	    cmocka_unit_test(test_engines),
+	    cmocka_unit_test(test_texts),
+	    cmocka_unit_test(test_a_child_can_go_on),
+	    cmocka_unit_test(test_any_allocation_may_fail),
+	    cmocka_unit_test(test_a_context_that_cannot_be_had),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

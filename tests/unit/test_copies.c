@@ -28,9 +28,15 @@ static void check_copy(const struct copy_way *way, size_t from, size_t length)
 
 static void each_way_copies_each_length(void **state)
 {
-	static const size_t lengths[] = {0, 1, 63, 64, 65, 127, PAGE - 1, PAGE, PAGE + 1,
-	                                 2 * PAGE - 64, 2 * PAGE,
-	                                 4 * PAGE - 1, 4 * PAGE, 4 * PAGE + 65, 8 * PAGE, 9 * PAGE + 63, 100001, ROOM};
+	static const size_t lengths[] = {0,        1,
+	                                 63,       64,
+	                                 65,       127,
+	                                 PAGE - 1, PAGE,
+	                                 PAGE + 1, 2 * PAGE - 64,
+	                                 2 * PAGE, 4 * PAGE - 1,
+	                                 4 * PAGE, 4 * PAGE + 65,
+	                                 8 * PAGE, 9 * PAGE + 63,
+	                                 100001,   ROOM};
 	int n;
 	const struct copy_way *ways = copy_ways(&n);
 	(void)state;

@@ -1,8 +1,8 @@
 /* test_depth.c -- chains far longer than a stack is deep.
  *
- * Everything runs on a thread with a stack of 256 KiB: a chain of 200,000 views; chains whose cuts lie above each
- * other by the thousand, with elements of one size and of two, and over exabytes; texts that nest a hundred thousand deep. What the
- * chains hold is compared with the same moves made on plain memory.
+ * Everything runs on a thread with a stack of 256 KiB: a chain of 200,000 views; chains whose cuts lie above
+ * each other by the thousand, with elements of one size and of two, and over exabytes; texts that nest a
+ * hundred thousand deep. What the chains hold is compared with the same moves made on plain memory.
  */
 #include "viewfold.h"
 
@@ -24,7 +24,7 @@ enum { STACK_BYTES = 256 << 10 };
 #define __has_feature(x) 0
 #endif
 /* Sanitizers make frames several times as large. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || __has_feature(address_sanitizer) || \
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || __has_feature(address_sanitizer) ||       \
     __has_feature(thread_sanitizer)
 enum { FRAMES = 4 };
 #else
@@ -39,8 +39,8 @@ typedef struct deep {
 static bool require(deep *d, bool holds, const char *what)
 {
 	if (!holds && !d->failure[0])
-		snprintf(d->failure, sizeof d->failure, "%s; %s \"%s\"", what, vf_status_name(vf_error_code(d->ctx)),
-		         vf_error_text(d->ctx));
+		snprintf(d->failure, sizeof d->failure, "%s; %s \"%s\"", what,
+		         vf_status_name(vf_error_code(d->ctx)), vf_error_text(d->ctx));
 	return holds;
 }
 
@@ -131,7 +131,8 @@ static void transpose(unsigned char *bytes, int64_t rows, int64_t columns, size_
 	static unsigned char turned[SIZE * sizeof(float)];
 	for (int64_t r = 0; r < rows; r++)
 		for (int64_t c = 0; c < columns; c++)
-			memcpy(turned + (size_t)(c * rows + r) * each, bytes + (size_t)(r * columns + c) * each, each);
+			memcpy(turned + (size_t)(c * rows + r) * each,
+			       bytes + (size_t)(r * columns + c) * each, each);
 	memcpy(bytes, turned, (size_t)(rows * columns) * each);
 }
 
@@ -188,7 +189,8 @@ static void test_figures_of_exabytes(void **state)
 	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_kernel_info info;
-	vf_array *x = vf_declare(ctx, VF_U8, 2, (int64_t[]){shapes[0][0] << 24, shapes[0][1] << 24}, NULL), *leaf = vf_retain(x);
+	vf_array *x = vf_declare(ctx, VF_U8, 2, (int64_t[]){shapes[0][0] << 24, shapes[0][1] << 24}, NULL),
+		 *leaf = vf_retain(x);
 	for (int i = 1; i <= 30 && x; i++) {
 		x = next(x, vf_T(x));
 		x = next(x, vf_reshape(x, 2, (int64_t[]){shapes[i % 3][0] << 24, shapes[i % 3][1] << 24}));
@@ -224,16 +226,16 @@ static void *texts(void *user)
 	static const struct {
 		const char *before, *open, *middle, *close;
 	} nests[] = {
-		{"", "(", "x", ")"},
-		{"", "[", "x", "]"},
-		{"", "cat([", "x", "])"},
-		{"x[", "[", "0", "]"},
-		{"x[", "x[", "0", "]"},
-		{"x.flip(", "-", "1)", ""},
-		{"x.reshape(", "2**", "1)", ""},
-		{"x.reshape(", "(", "24", ",)"},
-		{"x.tile(", "x.size(", "0", ")"},
-		{"", "+", "x", ""},
+	    {"", "(", "x", ")"},
+	    {"", "[", "x", "]"},
+	    {"", "cat([", "x", "])"},
+	    {"x[", "[", "0", "]"},
+	    {"x[", "x[", "0", "]"},
+	    {"x.flip(", "-", "1)", ""},
+	    {"x.reshape(", "2**", "1)", ""},
+	    {"x.reshape(", "(", "24", ",)"},
+	    {"x.tile(", "x.size(", "0", ")"},
+	    {"", "+", "x", ""},
 	};
 	deep *d = user;
 	float in[24] = {0};
@@ -241,7 +243,9 @@ static void *texts(void *user)
 	for (size_t i = 0; i < sizeof nests / sizeof *nests; i++) {
 		char *text = nested(nests[i].before, nests[i].open, nests[i].middle, nests[i].close, DEEP);
 		y = vf_eval(d->ctx, text, 1, (const char *const[]){"x"}, &x);
-		require(d, !y && vf_error_code(d->ctx) == VF_ERR_LIMIT && strstr(vf_error_text(d->ctx), "nested more than"),
+		require(d,
+		        !y && vf_error_code(d->ctx) == VF_ERR_LIMIT &&
+		            strstr(vf_error_text(d->ctx), "nested more than"),
 		        nests[i].open);
 		vf_error_clear(d->ctx);
 		free(text);
@@ -282,11 +286,11 @@ static void test_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_views),
-		cmocka_unit_test(test_cuts),
-		cmocka_unit_test(test_cuts_of_two_sizes),
-		cmocka_unit_test(test_figures_of_exabytes),
-		cmocka_unit_test(test_texts),
+	    cmocka_unit_test(test_views),
+	    cmocka_unit_test(test_cuts),
+	    cmocka_unit_test(test_cuts_of_two_sizes),
+	    cmocka_unit_test(test_figures_of_exabytes),
+	    cmocka_unit_test(test_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,15 +26,19 @@ static void count_unversioned(DLManagedTensor *self)
 
 static DLTensor tensor_of(void *data, int rank, int64_t *shape, int64_t *strides)
 {
-	return (DLTensor){.data = data, .device = {kDLCPU, 0}, .ndim = rank, .dtype = {kDLFloat, 32, 1},
-	                  .shape = shape, .strides = strides};
+	return (DLTensor){.data = data,
+	                  .device = {kDLCPU, 0},
+	                  .ndim = rank,
+	                  .dtype = {kDLFloat, 32, 1},
+	                  .shape = shape,
+	                  .strides = strides};
 }
 
 static DLManagedTensorVersioned versioned(DLTensor t)
 {
 	deleted = 0;
-	return (DLManagedTensorVersioned){.version = {1, 0}, .manager_ctx = &deleted,
-	                                  .deleter = count_versioned, .dl_tensor = t};
+	return (DLManagedTensorVersioned){
+	    .version = {1, 0}, .manager_ctx = &deleted, .deleter = count_versioned, .dl_tensor = t};
 }
 
 static DLManagedTensor unversioned(DLTensor t)
@@ -178,11 +182,11 @@ static void types_both_ways(void **state)
 		uint8_t code, bits;
 		vf_dtype dtype;
 	} rows[] = {
-	    {kDLBool, 8, VF_BOOL},    {kDLUInt, 8, VF_U8},      {kDLInt, 8, VF_I8},
-	    {kDLUInt, 16, VF_U16},    {kDLInt, 16, VF_I16},     {kDLUInt, 32, VF_U32},
-	    {kDLInt, 32, VF_I32},     {kDLUInt, 64, VF_U64},    {kDLInt, 64, VF_I64},
-	    {kDLFloat, 16, VF_F16},   {kDLBfloat, 16, VF_BF16}, {kDLFloat, 32, VF_F32},
-	    {kDLFloat, 64, VF_F64},   {kDLComplex, 64, VF_C64}, {kDLComplex, 128, VF_C128},
+	    {kDLBool, 8, VF_BOOL},  {kDLUInt, 8, VF_U8},      {kDLInt, 8, VF_I8},
+	    {kDLUInt, 16, VF_U16},  {kDLInt, 16, VF_I16},     {kDLUInt, 32, VF_U32},
+	    {kDLInt, 32, VF_I32},   {kDLUInt, 64, VF_U64},    {kDLInt, 64, VF_I64},
+	    {kDLFloat, 16, VF_F16}, {kDLBfloat, 16, VF_BF16}, {kDLFloat, 32, VF_F32},
+	    {kDLFloat, 64, VF_F64}, {kDLComplex, 64, VF_C64}, {kDLComplex, 128, VF_C128},
 	};
 	unsigned char data[16] = {0};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -230,7 +234,8 @@ static void lanes_are_a_last_axis(void **state)
 /* Change one thing about a good tensor; say what is wrong with it. */
 static void refuse(vf_context *ctx, DLManagedTensorVersioned *t, vf_status status, const char *sentence)
 {
-	DLManagedTensor old = {.dl_tensor = t->dl_tensor, .manager_ctx = &deleted, .deleter = count_unversioned};
+	DLManagedTensor old = {
+	    .dl_tensor = t->dl_tensor, .manager_ctx = &deleted, .deleter = count_unversioned};
 	assert_null(vf_from_dlpack(ctx, t));
 	expect(ctx, status, sentence);
 	if (t->version.major == 1) {
@@ -316,7 +321,10 @@ static void plain_views_are_exported_as_they_are(void **state)
 static void other_arrays_are_copied(void **state)
 {
 	static const char *const chains[] = {
-	    "T.reshape(3, 8)", "roll(1, 1)[:, 2:]", "flip(0).contiguous()", "pad([1, 1])",
+	    "T.reshape(3, 8)",
+	    "roll(1, 1)[:, 2:]",
+	    "flip(0).contiguous()",
+	    "pad([1, 1])",
 	};
 	float data[24], got[32];
 	vf_array *x = wrap46(*state, data);
@@ -372,8 +380,7 @@ static void read_only_is_said(void **state)
 	assert_int_equal(t->flags, DLPACK_FLAG_BITMASK_READ_ONLY);
 	t->deleter(t);
 	assert_null(vf_to_dlpack_unversioned(x));
-	expect(*state, VF_ERR_WRITE,
-	       "to_dlpack: the array is read-only, which DLPack before 1.0 cannot say");
+	expect(*state, VF_ERR_WRITE, "to_dlpack: the array is read-only, which DLPack before 1.0 cannot say");
 	vf_release(x);
 }
 
@@ -465,7 +472,9 @@ static bool trip_with(vf_context *ctx, int n)
 
 static void every_allocation_may_fail(void **state)
 {
-	vf_options options = {.allocate = scarce_malloc, .reallocate = scarce_realloc, .deallocate = give_back,
+	vf_options options = {.allocate = scarce_malloc,
+	                      .reallocate = scarce_realloc,
+	                      .deallocate = give_back,
 	                      .engine = VF_ENGINE_INTERPRET};
 	int n = 0;
 	(void)state;

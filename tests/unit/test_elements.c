@@ -1,4 +1,5 @@
-/* test_elements.c -- element functions by the C functions: what they come to, where they are cut, what is refused.
+/* test_elements.c -- element functions by the C functions: what they come to, where they are cut, what is
+ * refused.
  *
  * Values bit by bit, and random chains: tests/py/test_elements.py.
  */
@@ -241,12 +242,14 @@ static void test_what_is_refused(void **state)
 	wrap(&w);
 	vf_array *y = normalised(&w), *part = vf_narrow(y, 0, 1, 1);
 	assert_int_equal(vf_fill(part, &value), VF_ERR_WRITE);
-	expect_error(w.ctx, VF_ERR_WRITE, "fill: the destination is computed, or a view of what is; it has no place");
+	expect_error(w.ctx, VF_ERR_WRITE,
+	             "fill: the destination is computed, or a view of what is; it has no place");
 	assert_int_equal(vf_set(y, (int64_t[]){0, 0, 0}, &value), VF_ERR_WRITE);
 	expect_error(w.ctx, VF_ERR_WRITE, "set: element 0 has no place that can be written");
 	vf_array *inputs[] = {w.x, w.m, w.s};
 	assert_null(vf_compile_to(1, &part, &part, 3, inputs));
-	expect_error(w.ctx, VF_ERR_WRITE, "compile_to: the destination is computed, or a view of what is; it has no place");
+	expect_error(w.ctx, VF_ERR_WRITE,
+	             "compile_to: the destination is computed, or a view of what is; it has no place");
 	vf_array *turned = vf_permute(y, 3, (int[]){1, 2, 0});
 	assert_int_equal(vf_assign(w.x, turned), VF_ERR_DTYPE);
 	expect_error(w.ctx, VF_ERR_DTYPE, "assign: the source is f32, the destination u8");
@@ -255,7 +258,8 @@ static void test_what_is_refused(void **state)
 	assert_null(vf_add_number(w.x, 300));
 	expect_error(w.ctx, VF_ERR_DTYPE, "value: 300 does not fit u8");
 	assert_null(vf_mul_number(w.x, 0.5));
-	expect_error(w.ctx, VF_ERR_DTYPE, "mul: 0.5 is no number for elements of u8; convert them with vf_to()");
+	expect_error(w.ctx, VF_ERR_DTYPE,
+	             "mul: 0.5 is no number for elements of u8; convert them with vf_to()");
 	assert_null(vf_clamp(y, NULL, NULL));
 	expect_error(w.ctx, VF_ERR_ARGUMENT, "clamp: neither min nor max is given");
 	assert_null(vf_add(y, w.s));

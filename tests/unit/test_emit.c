@@ -19,9 +19,12 @@
 
 static vf_context *ctx;
 
-static const vf_machine machine = {
-	.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
-	.piece_bytes = 300, .staged_bytes = 300, .stage_bytes = 16, .chunk_bytes = 200, .stream_bytes = 100};
+static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+                                   .piece_bytes = 300,
+                                   .staged_bytes = 300,
+                                   .stage_bytes = 16,
+                                   .chunk_bytes = 200,
+                                   .stream_bytes = 100};
 
 static vf_plan *plan_of(const vf_job *job)
 {
@@ -41,7 +44,8 @@ static void test_the_same_job_gives_the_same_text(void **state)
 		unsigned used[2];
 		job_make(&c, seed);
 		vf_plan *plans[2] = {plan_of(&c.job), plan_of(&c.job)};
-		char *texts[2] = {vf_emit(ctx, plans[0], NULL, &used[0]), vf_emit(ctx, plans[1], NULL, &used[1])};
+		char *texts[2] = {vf_emit(ctx, plans[0], NULL, &used[0]),
+		                  vf_emit(ctx, plans[1], NULL, &used[1])};
 		assert_string_equal(texts[0], texts[1]);
 		assert_int_equal(used[0], used[1]);
 		assert_null(strchr(texts[0], '#'));
@@ -56,8 +60,9 @@ static void test_the_same_job_gives_the_same_text(void **state)
 /* ---- standalone ---- */
 
 static const char head_of_caller[] =
-	"void vf_kernel(unsigned char *, const void *const *, unsigned char *, long long, long long);\n"
-	"void vf_kernel(unsigned char *dst, const void *const *src, unsigned char *scratch, long long begin, long long end)\n";
+    "void vf_kernel(unsigned char *, const void *const *, unsigned char *, long long, long long);\n"
+    "void vf_kernel(unsigned char *dst, const void *const *src, unsigned char *scratch, long long begin, "
+    "long long end)\n";
 
 /* Writes the text with a caller's function behind it, and compiles it; true if the object is there. */
 static bool compile(const char *text, const char *caller, const char *source, const char *object)
@@ -115,7 +120,8 @@ static void test_standalone_text_compiles_and_is_right(void **state)
 		char *text = vf_emit_steps(ctx, (const vf_plan *const[]){plan}, NULL, 1);
 		/* a name of its own: the loader knows a library by its path */
 		snprintf(object, sizeof object, "%s/kernel%llu.so", folder, (unsigned long long)seed);
-		assert_true(compile(text, "{\n\tvf_step_1(dst, src, scratch, begin, end);\n}\n", source, object));
+		assert_true(
+		    compile(text, "{\n\tvf_step_1(dst, src, scratch, begin, end);\n}\n", source, object));
 		run_standalone(&c, plan, object);
 		unlink(object);
 		vf_dealloc(ctx, text);
@@ -136,7 +142,8 @@ static char *text_that_picks(int n)
 	vf_text_init(&text, ctx);
 	vf_text_add(&text, "{\n");
 	for (int k = 0; k < n; k++)
-		vf_text_add(&text, "\tif (begin == %d)\n\t\tvf_step_%d(dst, src, scratch, 0, end);\n", k, k + 1);
+		vf_text_add(&text, "\tif (begin == %d)\n\t\tvf_step_%d(dst, src, scratch, 0, end);\n", k,
+		            k + 1);
 	vf_text_add(&text, "}\n");
 	return vf_text_take(&text);
 }
@@ -166,7 +173,8 @@ static void test_several_plans_make_one_text(void **state)
 		job_make(&c[k], (uint64_t)k + 100);
 		plans[k] = plan_of(&c[k].job);
 	}
-	char *text = vf_emit_steps(ctx, (const vf_plan *const *)plans, NULL, JOBS), *pick = text_that_picks(JOBS);
+	char *text = vf_emit_steps(ctx, (const vf_plan *const *)plans, NULL, JOBS),
+	     *pick = text_that_picks(JOBS);
 	assert_true(text && pick && compile(text, pick, source, object));
 	void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL), *symbol;
 	assert_non_null(library);
@@ -220,10 +228,10 @@ static int close_context(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_same_job_gives_the_same_text),
-		cmocka_unit_test(test_standalone_text_compiles_and_is_right),
-		cmocka_unit_test(test_several_plans_make_one_text),
-		cmocka_unit_test(test_steps_beyond_32_bits),
+	    cmocka_unit_test(test_the_same_job_gives_the_same_text),
+	    cmocka_unit_test(test_standalone_text_compiles_and_is_right),
+	    cmocka_unit_test(test_several_plans_make_one_text),
+	    cmocka_unit_test(test_steps_beyond_32_bits),
 	};
 	return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -64,18 +64,30 @@ static void close_stage(stage *s)
 }
 
 /* A status of a call on a view of `from`. */
-#define ON_VIEW(from, chain, call)                                                                                     \
-	vf_array *v = a_view(from, chain);                                                                                 \
-	vf_status status = call;                                                                                           \
-	vf_release(v);                                                                                                     \
+#define ON_VIEW(from, chain, call)                                                                           \
+	vf_array *v = a_view(from, chain);                                                                   \
+	vf_status status = call;                                                                             \
+	vf_release(v);                                                                                       \
 	return status
 
 /* ---- calls that answer with a status ---- */
 
-static vf_status wisdom_text(stage *s) { return vf_wisdom_load(s->ctx, "no such text"); }
-static vf_status release_twice(stage *s) { ON_VIEW(s->x, "T", vf_on_release(v, NULL, NULL)); }
-static vf_status name_of_view(stage *s) { ON_VIEW(s->x, "T", vf_set_name(v, "x")); }
-static vf_status name_null(stage *s) { return vf_set_name(s->x, NULL); }
+static vf_status wisdom_text(stage *s)
+{
+	return vf_wisdom_load(s->ctx, "no such text");
+}
+static vf_status release_twice(stage *s)
+{
+	ON_VIEW(s->x, "T", vf_on_release(v, NULL, NULL));
+}
+static vf_status name_of_view(stage *s)
+{
+	ON_VIEW(s->x, "T", vf_set_name(v, "x"));
+}
+static vf_status name_null(stage *s)
+{
+	return vf_set_name(s->x, NULL);
+}
 static vf_status name_twice(stage *s)
 {
 	vf_status first = vf_set_name(s->declared, "d");
@@ -86,40 +98,128 @@ static vf_status strides_compound(stage *s)
 	int64_t strides[VF_MAX_RANK];
 	ON_VIEW(s->x, "T.reshape(36)", vf_strides(v, strides, NULL));
 }
-static vf_status split_sum(stage *s) { return vf_split(s->x, 2, LIST(1, 2), 0, (vf_array *[2]){0}); }
-static vf_status split_axis(stage *s) { return vf_split(s->x, 1, LIST(6), 7, (vf_array *[2]){0}); }
-static vf_status split_count(stage *s) { return vf_split(s->x, -1, NULL, 0, (vf_array *[2]){0}); }
-static vf_status tensor_split_none(stage *s) { return vf_tensor_split(s->x, 0, 0, (vf_array *[2]){0}); }
-static vf_status unbind_axis(stage *s) { return vf_unbind(s->x, 2, (vf_array *[SIDE]){0}); }
-static vf_status materialize_size(stage *s) { return vf_materialize(s->x, s->out, 3); }
-static vf_status materialize_null(stage *s) { return vf_materialize(s->x, NULL, 36); }
-static vf_status materialize_overlap(stage *s) { ON_VIEW(s->x, "T", vf_materialize(v, s->bytes, 36)); }
-static vf_status materialize_declared(stage *s) { return vf_materialize(s->declared, s->out, 36); }
-static vf_status run_size(stage *s) { return vf_run(s->kernel, s->out, 35, (const void *[]){s->bytes}); }
-static vf_status run_data(stage *s) { return vf_run(s->kernel, s->out, 36, NULL); }
-static vf_status run_units(stage *s) { return vf_run_units(s->kernel, s->out, (const void *[]){s->bytes}, 0, 1 << 20); }
-static vf_status run_units_data(stage *s) { return vf_run_units(s->kernel, s->out, NULL, 0, 1); }
-static vf_status assign_shape(stage *s) { return vf_assign(s->x, s->flat); }
-static vf_status assign_value(stage *s) { return vf_assign(s->value, s->x); }
-static vf_status assign_constant(stage *s) { return vf_assign(s->constant, s->x); }
-static vf_status assign_declared(stage *s) { return vf_assign(s->declared, s->x); }
-static vf_status assign_from_declared(stage *s) { return vf_assign(s->x, s->declared); }
-static vf_status assign_twice(stage *s) { ON_VIEW(s->x, "[0].expand(6, 6)", vf_assign(v, s->x)); }
-static vf_status assign_dtype(stage *s) { ON_VIEW(s->x, "view('u16')", vf_assign(v, s->x)); }
-static vf_status fill_null(stage *s) { return vf_fill(s->x, NULL); }
-static vf_status fill_value(stage *s) { return vf_fill(s->value, "x"); }
-static vf_status fill_twice(stage *s) { ON_VIEW(s->flat, "unfold(0, 3, 1)", vf_fill(v, "x")); }
-static vf_status get_bounds(stage *s) { return vf_get(s->x, LIST(0, 6), s->out); }
-static vf_status get_null(stage *s) { return vf_get(s->x, NULL, s->out); }
-static vf_status get_declared(stage *s) { return vf_get(s->declared, LIST(0, 0), s->out); }
-static vf_status set_bounds(stage *s) { return vf_set(s->x, LIST(-7, 0), s->out); }
-static vf_status set_value(stage *s) { return vf_set(s->value, LIST(0, 0), s->out); }
-static vf_status set_declared(stage *s) { return vf_set(s->declared, LIST(0, 0), s->out); }
+static vf_status split_sum(stage *s)
+{
+	return vf_split(s->x, 2, LIST(1, 2), 0, (vf_array *[2]){0});
+}
+static vf_status split_axis(stage *s)
+{
+	return vf_split(s->x, 1, LIST(6), 7, (vf_array *[2]){0});
+}
+static vf_status split_count(stage *s)
+{
+	return vf_split(s->x, -1, NULL, 0, (vf_array *[2]){0});
+}
+static vf_status tensor_split_none(stage *s)
+{
+	return vf_tensor_split(s->x, 0, 0, (vf_array *[2]){0});
+}
+static vf_status unbind_axis(stage *s)
+{
+	return vf_unbind(s->x, 2, (vf_array *[SIDE]){0});
+}
+static vf_status materialize_size(stage *s)
+{
+	return vf_materialize(s->x, s->out, 3);
+}
+static vf_status materialize_null(stage *s)
+{
+	return vf_materialize(s->x, NULL, 36);
+}
+static vf_status materialize_overlap(stage *s)
+{
+	ON_VIEW(s->x, "T", vf_materialize(v, s->bytes, 36));
+}
+static vf_status materialize_declared(stage *s)
+{
+	return vf_materialize(s->declared, s->out, 36);
+}
+static vf_status run_size(stage *s)
+{
+	return vf_run(s->kernel, s->out, 35, (const void *[]){s->bytes});
+}
+static vf_status run_data(stage *s)
+{
+	return vf_run(s->kernel, s->out, 36, NULL);
+}
+static vf_status run_units(stage *s)
+{
+	return vf_run_units(s->kernel, s->out, (const void *[]){s->bytes}, 0, 1 << 20);
+}
+static vf_status run_units_data(stage *s)
+{
+	return vf_run_units(s->kernel, s->out, NULL, 0, 1);
+}
+static vf_status assign_shape(stage *s)
+{
+	return vf_assign(s->x, s->flat);
+}
+static vf_status assign_value(stage *s)
+{
+	return vf_assign(s->value, s->x);
+}
+static vf_status assign_constant(stage *s)
+{
+	return vf_assign(s->constant, s->x);
+}
+static vf_status assign_declared(stage *s)
+{
+	return vf_assign(s->declared, s->x);
+}
+static vf_status assign_from_declared(stage *s)
+{
+	return vf_assign(s->x, s->declared);
+}
+static vf_status assign_twice(stage *s)
+{
+	ON_VIEW(s->x, "[0].expand(6, 6)", vf_assign(v, s->x));
+}
+static vf_status assign_dtype(stage *s)
+{
+	ON_VIEW(s->x, "view('u16')", vf_assign(v, s->x));
+}
+static vf_status fill_null(stage *s)
+{
+	return vf_fill(s->x, NULL);
+}
+static vf_status fill_value(stage *s)
+{
+	return vf_fill(s->value, "x");
+}
+static vf_status fill_twice(stage *s)
+{
+	ON_VIEW(s->flat, "unfold(0, 3, 1)", vf_fill(v, "x"));
+}
+static vf_status get_bounds(stage *s)
+{
+	return vf_get(s->x, LIST(0, 6), s->out);
+}
+static vf_status get_null(stage *s)
+{
+	return vf_get(s->x, NULL, s->out);
+}
+static vf_status get_declared(stage *s)
+{
+	return vf_get(s->declared, LIST(0, 0), s->out);
+}
+static vf_status set_bounds(stage *s)
+{
+	return vf_set(s->x, LIST(-7, 0), s->out);
+}
+static vf_status set_value(stage *s)
+{
+	return vf_set(s->value, LIST(0, 0), s->out);
+}
+static vf_status set_declared(stage *s)
+{
+	return vf_set(s->declared, LIST(0, 0), s->out);
+}
 
 static vf_status null_array(stage *s)
 {
 	(void)s;
-	return vf_assign(NULL, NULL) == VF_ERR_ARGUMENT && vf_split(NULL, 0, NULL, 0, NULL) == VF_ERR_ARGUMENT &&
+	return vf_assign(NULL, NULL) == VF_ERR_ARGUMENT &&
+	               vf_split(NULL, 0, NULL, 0, NULL) == VF_ERR_ARGUMENT &&
 	               vf_materialize(NULL, NULL, 0) == VF_ERR_ARGUMENT
 	           ? VF_ERR_ARGUMENT
 	           : VF_OK;
@@ -127,8 +227,14 @@ static vf_status null_array(stage *s)
 
 /* ---- the same where memory ends ---- */
 
-static vf_status materialize_whole(stage *s) { return vf_materialize(s->value, s->out, 36); }
-static vf_status assign_whole(stage *s) { return vf_assign(s->x, s->constant); }
+static vf_status materialize_whole(stage *s)
+{
+	return vf_materialize(s->value, s->out, 36);
+}
+static vf_status assign_whole(stage *s)
+{
+	return vf_assign(s->x, s->constant);
+}
 static vf_status assign_over(stage *s)
 {
 	vf_array *turned = vf_T(s->x);
@@ -136,7 +242,10 @@ static vf_status assign_over(stage *s)
 	vf_release(turned);
 	return status;
 }
-static vf_status fill_whole(stage *s) { return vf_fill(s->x, "x"); }
+static vf_status fill_whole(stage *s)
+{
+	return vf_fill(s->x, "x");
+}
 static vf_status split_whole(stage *s)
 {
 	vf_array *parts[2] = {0};
@@ -153,8 +262,14 @@ typedef struct row {
 	bool starved; /* fails for want of memory, at whichever allocation */
 } row;
 
-#define ROW(call, due) {#call, call, due, false}
-#define STARVED(call) {#call, call, VF_ERR_MEMORY, true}
+#define ROW(call, due)                                                                                       \
+	{                                                                                                    \
+#call, call, due, false                                                                      \
+	}
+#define STARVED(call)                                                                                        \
+	{                                                                                                    \
+#call, call, VF_ERR_MEMORY, true                                                             \
+	}
 
 static const row rows[] = {
     ROW(wisdom_text, VF_ERR_ARGUMENT),
@@ -281,13 +396,14 @@ static void options_out_of_range_make_no_context(void **state)
 {
 	(void)state;
 	const vf_options wrong[] = {
-		{.threads = -5},           {.cache_kernels = -1},     {.engine = (vf_engine)77},
-		{.engine = (vf_engine)-1}, {.effort = (vf_effort)2}, {.effort = (vf_effort)-1},
-		{.variant = "abacus"},
+	    {.threads = -5},           {.cache_kernels = -1},    {.engine = (vf_engine)77},
+	    {.engine = (vf_engine)-1}, {.effort = (vf_effort)2}, {.effort = (vf_effort)-1},
+	    {.variant = "abacus"},
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		assert_null(vf_context_create(&wrong[i]));
-	vf_context *ctx = vf_context_create(&(vf_options){.effort = VF_EFFORT_MEASURE, .engine = VF_ENGINE_INTERPRET});
+	vf_context *ctx = vf_context_create(
+	    &(vf_options){.effort = VF_EFFORT_MEASURE, .engine = VF_ENGINE_INTERPRET});
 	assert_non_null(ctx);
 	vf_context_release(ctx);
 }
@@ -295,9 +411,9 @@ static void options_out_of_range_make_no_context(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_call_has_its_own_status),
-		cmocka_unit_test(another_threads_failure_is_not_ours),
-		cmocka_unit_test(options_out_of_range_make_no_context),
+	    cmocka_unit_test(a_call_has_its_own_status),
+	    cmocka_unit_test(another_threads_failure_is_not_ours),
+	    cmocka_unit_test(options_out_of_range_make_no_context),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,12 +177,15 @@ static void composed_names(void **state)
 	    {"np.repeat(y, [0, 1, 2, 0], axis=0)", "y[[1, 2, 2]]"},
 	    {"y.repeat_interleave([1, 2, 0, 1], dim=0)", "y[[0, 1, 1, 3]]"},
 	    {"np.lib.stride_tricks.sliding_window_view(y, (2, 3))", "y.unfold(0, 2, 1).unfold(1, 3, 1)"},
-	    {"F.unfold(x, 2)", "x.unfold(2, 2, 1).unfold(3, 2, 1).permute(0, 1, 4, 5, 2, 3).reshape(2, 12, 15)"},
-	    {"F.unfold(x, (1, 2), stride=(1, 2))", "x.reshape(2, 3, 4, 3, 2).movedim(4, 2).reshape(2, 6, 12)"},
+	    {"F.unfold(x, 2)",
+	     "x.unfold(2, 2, 1).unfold(3, 2, 1).permute(0, 1, 4, 5, 2, 3).reshape(2, 12, 15)"},
+	    {"F.unfold(x, (1, 2), stride=(1, 2))",
+	     "x.reshape(2, 3, 4, 3, 2).movedim(4, 2).reshape(2, 6, 12)"},
 	    {"F.fold(F.unfold(x, 2, stride=2), (4, 6), 2, stride=2)", "x"},
 	    {"np.pad(y, {1: (1, 2)})", "y.pad([1, 2])"},
 	    {"np.pad(y, 1, constant_values=((1, 2), (3, 4)))",
-	     "y.pad([0, 0, 1, 0], value=1).pad([0, 0, 0, 1], value=2).pad([1, 0], value=3).pad([0, 1], value=4)"},
+	     "y.pad([0, 0, 1, 0], value=1).pad([0, 0, 0, 1], value=2).pad([1, 0], value=3).pad([0, 1], "
+	     "value=4)"},
 	    {"np.pad(y, ((0, 1), (0, 0)), 'symmetric')", "cat([y, y[-1:]])"},
 	    {"np.pad(y, ((2, 0), (0, 0)), 'symmetric')", "cat([y[1::-1], y])"},
 	    {"np.pad(y[:2], ((0, 4), (0, 0)), 'wrap')", "y[:2].tile(3, 1)"},
@@ -321,8 +324,7 @@ static void integers_and_shapes(void **state)
 	    {"x.reshape(x.shape[:2] + (-1,))", "x.reshape(2, 3, -1)"},
 	    {"x.reshape(list(x.shape[:-2]) + [24])", "x.reshape(2, 3, 24)"},
 	    {"x.reshape(tuple([144]))", "x.reshape(144)"},
-	    {"x.reshape(x.size(0), x.size(-1), x.size(dim=1), len(x) * 2)",
-	     "x.reshape(2, 6, 3, 4)"},
+	    {"x.reshape(x.size(0), x.size(-1), x.size(dim=1), len(x) * 2)", "x.reshape(2, 6, 3, 4)"},
 	    {"x.reshape(x.size())", "x"},
 	    {"x.reshape(x.size)", "x.reshape(144)"},
 	    {"x.reshape(x.numel() // 2, 2)", "x.reshape(72, 2)"},
@@ -406,8 +408,7 @@ static void chains(void **state)
 	    {"flip(2)", "x.flip(2)"},
 	    {".flip(2)", "x.flip(2)"},
 	    {"[..., 0]", "x[..., 0]"},
-	    {"flip(2).permute(0,3,1,2)[:, :, ::2, ::2]",
-	     "x.flip(2).permute(0,3,1,2)[:, :, ::2, ::2]"},
+	    {"flip(2).permute(0,3,1,2)[:, :, ::2, ::2]", "x.flip(2).permute(0,3,1,2)[:, :, ::2, ::2]"},
 	    {"split(2, 1)[0].T", "x.split(2, 1)[0].T"},
 	    {"view(u8)", "x.view(u8)"},
 	};
@@ -469,9 +470,8 @@ static void numbers(void **state)
 		char text[128], got[256], wanted[256];
 		snprintf(text, sizeof text, "e.pad([1, 0], value=%s)", real_numbers[i].text);
 		world_describe(&v, world_eval(&v, text), got, sizeof got);
-		world_describe(&v,
-		               vf_full(v.ctx, VF_F64, 1, (int64_t[]){1}, &real_numbers[i].value),
-		               wanted, sizeof wanted);
+		world_describe(&v, vf_full(v.ctx, VF_F64, 1, (int64_t[]){1}, &real_numbers[i].value), wanted,
+		               sizeof wanted);
 		if (strcmp(got, wanted) != 0)
 			print_error("%s\n", text);
 		assert_string_equal(got, wanted);
@@ -485,14 +485,10 @@ static void integers_of_64_bits(void **state)
 		const char *text;
 		uint64_t value;
 	} rows[] = {
-	    {"18446744073709551615", UINT64_MAX},
-	    {"9223372036854775808", (uint64_t)1 << 63},
-	    {"0xffff_ffff_ffff_fff0", UINT64_MAX - 15},
-	    {"+18446744073709551615", UINT64_MAX},
-	    {"int(18446744073709551615)", UINT64_MAX},
-	    {"1e19", 10000000000000000000u},
-	    {"9223372036854775807", INT64_MAX},
-	    {"1.", 1},
+	    {"18446744073709551615", UINT64_MAX},       {"9223372036854775808", (uint64_t)1 << 63},
+	    {"0xffff_ffff_ffff_fff0", UINT64_MAX - 15}, {"+18446744073709551615", UINT64_MAX},
+	    {"int(18446744073709551615)", UINT64_MAX},  {"1e19", 10000000000000000000u},
+	    {"9223372036854775807", INT64_MAX},         {"1.", 1},
 	};
 	world v = world_open(NULL);
 	(void)state;
@@ -526,8 +522,7 @@ static void complex_numbers(void **state)
 		float value[2] = {rows[i].re, rows[i].im};
 		snprintf(text, sizeof text, "s[None][:0].pad([1, 0], value=%s)", rows[i].text);
 		world_describe(&v, world_eval(&v, text), got, sizeof got);
-		world_describe(&v, vf_full(v.ctx, VF_C64, 1, (int64_t[]){1}, value), wanted,
-		               sizeof wanted);
+		world_describe(&v, vf_full(v.ctx, VF_C64, 1, (int64_t[]){1}, value), wanted, sizeof wanted);
 		assert_string_equal(got, wanted);
 	}
 	world_close(&v);

@@ -35,16 +35,13 @@ static void unreadable_text(void **state)
 	    {"[x)", "VF_ERR_SYNTAX expression:3: expected ',' or ']', found ')'"},
 	    {"x.flip\n(0\n $)",
 	     "VF_ERR_SYNTAX expression:3:2: expected ')' after the arguments of flip, found '$'"},
-	    {"x.flip(0)\\",
-	     "VF_ERR_SYNTAX expression:10: expected an operation or the end, found '\\'"},
+	    {"x.flip(0)\\", "VF_ERR_SYNTAX expression:10: expected an operation or the end, found '\\'"},
 	    {"x.rearrange('ab", "VF_ERR_SYNTAX expression:13: expected an expression, found a text "
 	                        "without its closing '"},
 	    {"x.\xc3\xa9", "VF_ERR_SYNTAX expression:3: expected the name of an operation after "
 	                   "'.', found '\\xc3\\xa9'"},
-	    {"x \x01",
-	     "VF_ERR_SYNTAX expression:3: expected an operation or the end, found '\\x01'"},
-	    {"'\xc3\xa9' 1",
-	     "VF_ERR_SYNTAX expression:5: expected an operation or the end, found '1'"},
+	    {"x \x01", "VF_ERR_SYNTAX expression:3: expected an operation or the end, found '\\x01'"},
+	    {"'\xc3\xa9' 1", "VF_ERR_SYNTAX expression:5: expected an operation or the end, found '1'"},
 	    {"x[012]", "VF_ERR_SYNTAX expression:3: '012' is no number"},
 	    {"x[1__0]", "VF_ERR_SYNTAX expression:3: '1__0' is no number"},
 	    {"x[1_]", "VF_ERR_SYNTAX expression:3: '1_' is no number"},
@@ -54,8 +51,7 @@ static void unreadable_text(void **state)
 	    {"x[1e]", "VF_ERR_SYNTAX expression:3: '1e' is no number"},
 	    {"x[1.2.3]", "VF_ERR_SYNTAX expression:3: '1.2.3' is no number"},
 	    {"np", "VF_ERR_SYNTAX expression:3: expected '.' after np, found the end"},
-	    {"torch.nn.",
-	     "VF_ERR_SYNTAX expression:10: expected a name after torch.nn., found the end"},
+	    {"torch.nn.", "VF_ERR_SYNTAX expression:10: expected a name after torch.nn., found the end"},
 	};
 	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
@@ -64,8 +60,7 @@ static void unreadable_text(void **state)
 static void unknown_names(void **state)
 {
 	static const expr_row rows[] = {
-	    {"x.premute(0)",
-	     "VF_ERR_NAME expression:3: no operation 'premute' (did you mean 'permute'?)"},
+	    {"x.premute(0)", "VF_ERR_NAME expression:3: no operation 'premute' (did you mean 'permute'?)"},
 	    {"transpos(x, 0, 1)",
 	     "VF_ERR_NAME expression:1: no operation 'transpos' (did you mean 'transpose'?)"},
 	    {"x.Flip(0)", "VF_ERR_NAME expression:3: no operation 'Flip' (did you mean 'flip'?)"},
@@ -78,12 +73,16 @@ static void unknown_names(void **state)
 	    {"np.flip", "VF_ERR_SYNTAX expression:8: expected '(' after flip, found the end"},
 	    {"x.view('u9')", "VF_ERR_NAME expression:8: view: no element type 'u9'"},
 	    {"np.pad(x, -1)", "VF_ERR_ARGUMENT expression:11: pad: the width -1 is negative"},
-	    {"np.pad(x, ((1, 1), (2, 2)))", "VF_ERR_SHAPE expression:11: pad: 2 pairs for an array of rank 4"},
-	    {"np.pad(x, (1, 2, 3))", "VF_ERR_SYNTAX expression:11: pad: 'pad_width' takes one or two integers an "
-	                             "axis, not a list of 3 items"},
-	    {"np.pad(x, 1, 'symmetrical')", "VF_ERR_SYNTAX expression:14: pad: 'mode' takes 'constant', 'edge', "
-	                                    "'reflect', 'symmetric' or 'wrap', not 'symmetrical'"},
-	    {"np.atleast_4d(x)", "VF_ERR_NAME expression:4: no operation 'atleast_4d' (did you mean 'atleast_1d'?)"},
+	    {"np.pad(x, ((1, 1), (2, 2)))",
+	     "VF_ERR_SHAPE expression:11: pad: 2 pairs for an array of rank 4"},
+	    {"np.pad(x, (1, 2, 3))",
+	     "VF_ERR_SYNTAX expression:11: pad: 'pad_width' takes one or two integers an "
+	     "axis, not a list of 3 items"},
+	    {"np.pad(x, 1, 'symmetrical')",
+	     "VF_ERR_SYNTAX expression:14: pad: 'mode' takes 'constant', 'edge', "
+	     "'reflect', 'symmetric' or 'wrap', not 'symmetrical'"},
+	    {"np.atleast_4d(x)",
+	     "VF_ERR_NAME expression:4: no operation 'atleast_4d' (did you mean 'atleast_1d'?)"},
 	    {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 	     "VF_ERR_NAME expression:1: no array named "
 	     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' (there are x, y, w, "
@@ -100,19 +99,15 @@ static void too_few_or_too_many_arguments(void **state)
 	    {"x.transpose(0)", "VF_ERR_SYNTAX expression:3: transpose: missing argument 'dim1'"},
 	    {"x.transpose(0, 1, 2)",
 	     "VF_ERR_SYNTAX expression:19: transpose: too many arguments (it takes dim0, dim1)"},
-	    {"x.permute([0], 1)",
-	     "VF_ERR_SYNTAX expression:16: permute: too many arguments (it takes dims)"},
+	    {"x.permute([0], 1)", "VF_ERR_SYNTAX expression:16: permute: too many arguments (it takes dims)"},
 	    {"x.T(1)", "VF_ERR_SYNTAX expression:5: T: too many arguments (it takes none)"},
-	    {"x.permute(0, dims=1)",
-	     "VF_ERR_SYNTAX expression:14: permute: argument 'dims' given twice"},
+	    {"x.permute(0, dims=1)", "VF_ERR_SYNTAX expression:14: permute: argument 'dims' given twice"},
 	    {"x.permute(dims=0, axes=1)",
 	     "VF_ERR_SYNTAX expression:19: permute: argument 'axes' given twice"},
 	    {"y.rearrange('a b -> b a', a=4, a=4)",
 	     "VF_ERR_SYNTAX expression:32: rearrange: argument 'a' given twice"},
-	    {"x.permute(foo=1)",
-	     "VF_ERR_SYNTAX expression:11: permute: no argument 'foo' (it takes dims)"},
-	    {"x.permute(dims=1, 2)",
-	     "VF_ERR_SYNTAX expression:19: a positional argument after a keyword"},
+	    {"x.permute(foo=1)", "VF_ERR_SYNTAX expression:11: permute: no argument 'foo' (it takes dims)"},
+	    {"x.permute(dims=1, 2)", "VF_ERR_SYNTAX expression:19: a positional argument after a keyword"},
 	};
 	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
@@ -125,14 +120,11 @@ static void arguments_of_the_wrong_kind(void **state)
 	                          "not a floating-point number"},
 	    {"x.permute([0, [1]])",
 	     "VF_ERR_SYNTAX expression:15: permute: 'dims' takes integers, not a list of 1 item"},
-	    {"x.permute(True)",
-	     "VF_ERR_SYNTAX expression:11: permute: 'dims' takes integers, not True"},
-	    {"x.reshape(None)",
-	     "VF_ERR_SYNTAX expression:11: reshape: 'shape' takes integers, not None"},
+	    {"x.permute(True)", "VF_ERR_SYNTAX expression:11: permute: 'dims' takes integers, not True"},
+	    {"x.reshape(None)", "VF_ERR_SYNTAX expression:11: reshape: 'shape' takes integers, not None"},
 	    {"x.T.select([0])", "VF_ERR_SYNTAX expression:12: select: 'dim' takes an integer, "
-	                         "not a list of 1 item"},
-	    {"x.T.select('0')",
-	     "VF_ERR_SYNTAX expression:12: select: 'dim' takes an integer, not a text"},
+	                        "not a list of 1 item"},
+	    {"x.T.select('0')", "VF_ERR_SYNTAX expression:12: select: 'dim' takes an integer, not a text"},
 	    {"x.T.select(-9223372036854775808)",
 	     "VF_ERR_OVERFLOW expression:12: select: -9223372036854775808 is out of range"},
 	    {"x.reshape(u8)",
@@ -161,12 +153,10 @@ static void wrong_functions(void **state)
 	static const expr_row rows[] = {
 	    {"x.cat(1)",
 	     "VF_ERR_SYNTAX expression:3: cat: a function of a list of arrays, write cat([x, y])"},
-	    {"cat([x], dim=None)",
-	     "VF_ERR_SYNTAX expression:14: cat: 'dim' takes an integer, not None"},
+	    {"cat([x], dim=None)", "VF_ERR_SYNTAX expression:14: cat: 'dim' takes an integer, not None"},
 	    {"cat([])", "VF_ERR_SYNTAX expression:1: cat: takes a list of arrays, at least one"},
 	    {"cat(1)", "VF_ERR_SYNTAX expression:1: cat: takes a list of arrays, at least one"},
-	    {"cat([x, 1])",
-	     "VF_ERR_SYNTAX expression:9: cat: takes a list of arrays, not of an integer"},
+	    {"cat([x, 1])", "VF_ERR_SYNTAX expression:9: cat: takes a list of arrays, not of an integer"},
 	    {"flip(1)",
 	     "VF_ERR_SYNTAX expression:6: flip: the first argument must be an array, not an integer"},
 	    {"[y[i] for i in y]", "VF_ERR_SYNTAX expression:16: 'for' goes over a list, not over an array; "
@@ -178,10 +168,12 @@ static void wrong_functions(void **state)
 	    {"[i for i in [1]", "VF_ERR_SYNTAX expression:16: expected ']', found the end"},
 	    {"[1, i for i in [1]]", "VF_ERR_SYNTAX expression:3: expected 'for', found ','"},
 	    {"[*y for i in [1]]", "VF_ERR_SYNTAX expression:2: expected an expression, found '*'"},
-	    {"stack([y[i] for i in [0]])[i]", "VF_ERR_NAME expression:28: no array named 'i' (there are x, y, w, s, e)"},
+	    {"stack([y[i] for i in [0]])[i]",
+	     "VF_ERR_NAME expression:28: no array named 'i' (there are x, y, w, s, e)"},
 	    {"[[[1 for a in range(1000)] for b in range(1000)] for c in range(1000)]",
 	     "VF_ERR_LIMIT expression:15: lists of more than 131072 items in all"},
-	    {"[[1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 "
+	    {"[[1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + "
+	     "1 "
 	     "for a in range(1000)] for b in range(1000)]",
 	     "VF_ERR_LIMIT expression:3: more than 4194304 bytes are read again"},
 	    {"x[max([])]", "VF_ERR_ARGUMENT expression:7: max: an empty list"},
@@ -231,17 +223,18 @@ static void wrong_values(void **state)
 	               "or a list of integers, not a floating-point number"},
 	    {"x[x]", "VF_ERR_SYNTAX expression:3: an index is an integer, a slice, None, '...' or "
 	             "a list of integers, not an array"},
-	    {"x[[1, [2]]]", "VF_ERR_SHAPE expression:7: an index list holds integers, or lists of one length, not a "
-	                    "list of 1 item"},
-	    {"x[[1, True]]", "VF_ERR_SYNTAX expression:7: an index list holds integers, or lists of one length, not True"},
+	    {"x[[1, [2]]]",
+	     "VF_ERR_SHAPE expression:7: an index list holds integers, or lists of one length, not a "
+	     "list of 1 item"},
+	    {"x[[1, True]]",
+	     "VF_ERR_SYNTAX expression:7: an index list holds integers, or lists of one length, not True"},
 	    {"x['a':]", "VF_ERR_SYNTAX expression:3: a slice takes integers, not a text"},
 	    {"x[18446744073709551616]",
 	     "VF_ERR_OVERFLOW expression:3: the integer 18446744073709551616 is beyond 64 bits"},
 	    {"x[:2 ** 63 + 1]", "VF_ERR_OVERFLOW expression:6: 2 ** 63 is beyond 64 bits"},
 	    {"x[[2 ** 63]]", "VF_ERR_OVERFLOW expression:6: 2 ** 63 is beyond 64 bits"},
 	    {"x.split(1)[2 ** 63]", "VF_ERR_OVERFLOW expression:14: 2 ** 63 is beyond 64 bits"},
-	    {"x[1:2.5]",
-	     "VF_ERR_SYNTAX expression:5: a slice takes integers, not a floating-point number"},
+	    {"x[1:2.5]", "VF_ERR_SYNTAX expression:5: a slice takes integers, not a floating-point number"},
 	};
 	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
@@ -250,19 +243,24 @@ static void wrong_values(void **state)
 static void wrong_arithmetic(void **state)
 {
 	static const expr_row rows[] = {
-	    {"x % 2", "VF_ERR_SYNTAX expression:3: '%' takes numbers, not an array and an integer: arrays have + - * / "
+	    {"x % 2", "VF_ERR_SYNTAX expression:3: '%' takes numbers, not an array and an integer: arrays "
+	              "have + - * / "
 	              "with numbers and arrays"},
-	    {"x + [1]", "VF_ERR_SYNTAX expression:3: '+' takes numbers, not an array and a list of 1 item: arrays have + - "
+	    {"x + [1]", "VF_ERR_SYNTAX expression:3: '+' takes numbers, not an array and a list of 1 item: "
+	                "arrays have + - "
 	                "* / with numbers and arrays"},
 	    {"x + 2j", "VF_ERR_DTYPE expression:3: add: no arithmetic with complex numbers"},
 	    {"x.add('a')", "VF_ERR_SYNTAX expression:7: add: 'other' takes a number or an array, not a text"},
 	    {"x.to(u8) + 300", "VF_ERR_DTYPE expression:10: value: 300 does not fit u8"},
 	    {"x.to(u8) - 1 + -1", "VF_ERR_DTYPE expression:14: value: -1 does not fit u8"},
-	    {"x.to(bool) * x.to(bool)", "VF_ERR_DTYPE expression:12: mul: no arithmetic with elements of bool; convert with "
-	                                "to()"},
+	    {"x.to(bool) * x.to(bool)",
+	     "VF_ERR_DTYPE expression:12: mul: no arithmetic with elements of bool; convert with "
+	     "to()"},
 	    {"x.to(c64) * 2", "VF_ERR_DTYPE expression:11: mul: no arithmetic with elements of c64"},
-	    {"x.to(u64) + x.to(i8)", "VF_ERR_DTYPE expression:11: add: no integer type holds u64 and i8; convert one with to()"},
-	    {"x + x[:, :2]", "VF_ERR_SHAPE expression:3: add: shapes (2, 3, 4, 6) and (2, 2, 4, 6) do not stretch to each other"},
+	    {"x.to(u64) + x.to(i8)",
+	     "VF_ERR_DTYPE expression:11: add: no integer type holds u64 and i8; convert one with to()"},
+	    {"x + x[:, :2]", "VF_ERR_SHAPE expression:3: add: shapes (2, 3, 4, 6) and (2, 2, 4, 6) do not "
+	                     "stretch to each other"},
 	    {"x.clamp()", "VF_ERR_ARGUMENT expression:3: clamp: neither min nor max is given"},
 	    {"x.clamp(nan)", "VF_ERR_ARGUMENT expression:3: clamp: a bound is NaN"},
 	    {"x.to(bytes3)", "VF_ERR_DTYPE expression:3: to: elements of bytes3 are only moved"},
@@ -309,50 +307,68 @@ static void composed_operations(void **state)
 	    {"hsplit(y)", "VF_ERR_SYNTAX expression:1: hsplit: missing argument 'indices_or_sections'"},
 	    {"hsplit(y, 1, 2)",
 	     "VF_ERR_SYNTAX expression:14: hsplit: too many arguments (it takes ary, indices_or_sections)"},
-	    {"hsplit(y, sections=2, indices=3)", "VF_ERR_SYNTAX expression:23: hsplit: argument 'indices' given twice"},
+	    {"hsplit(y, sections=2, indices=3)",
+	     "VF_ERR_SYNTAX expression:23: hsplit: argument 'indices' given twice"},
 	    {"hsplit(y, 2, axis=1)",
 	     "VF_ERR_SYNTAX expression:14: hsplit: no argument 'axis' (it takes ary, indices_or_sections)"},
 	    {"hsplit(1, 2)", "VF_ERR_SYNTAX expression:8: hsplit: 'ary' takes an array, not an integer"},
 	    {"np.hsplit", "VF_ERR_SYNTAX expression:10: expected '(' after hsplit, found the end"},
 	    {"y.mH()", "VF_ERR_NAME expression:3: no operation 'mH' (did you mean 'mT'?)"},
-	    {"s[None, None].mH", "VF_ERR_DTYPE expression:15: mH: c64 elements would be conjugated: viewfold does "
-	                         "not compute that"},
+	    {"s[None, None].mH",
+	     "VF_ERR_DTYPE expression:15: mH: c64 elements would be conjugated: viewfold does "
+	     "not compute that"},
 	    {"y[0].H", "VF_ERR_SHAPE expression:6: H: an array of rank 1 is no matrix"},
-	    {"dstack([y, 1])", "VF_ERR_SYNTAX expression:12: dstack: takes a list of arrays, not of an integer"},
+	    {"dstack([y, 1])",
+	     "VF_ERR_SYNTAX expression:12: dstack: takes a list of arrays, not of an integer"},
 	    {"dstack([])", "VF_ERR_SYNTAX expression:1: dstack: takes a list of arrays, at least one"},
-	    {"np.block([[y], y])", "VF_ERR_ARGUMENT expression:4: block: one array is in 2 lists, another in 1"},
-	    {"np.broadcast_arrays(y, y.T)", "VF_ERR_SHAPE expression:4: broadcast_arrays: array 1 has shape (6, 4), where "
-	                                    "the others have 6 along axis -1"},
+	    {"np.block([[y], y])",
+	     "VF_ERR_ARGUMENT expression:4: block: one array is in 2 lists, another in 1"},
+	    {"np.broadcast_arrays(y, y.T)",
+	     "VF_ERR_SHAPE expression:4: broadcast_arrays: array 1 has shape (6, 4), where "
+	     "the others have 6 along axis -1"},
 	    {"y.reshape(3, 8, order='K')",
 	     "VF_ERR_ARGUMENT expression:3: reshape: order 'K' asks how the elements lie; write 'C' or 'F'"},
-	    {"y.reshape(3, 8, order='X')", "VF_ERR_SYNTAX expression:23: reshape: 'order' takes 'C' or 'F', not another text"},
+	    {"y.reshape(3, 8, order='X')",
+	     "VF_ERR_SYNTAX expression:23: reshape: 'order' takes 'C' or 'F', not another text"},
 	    {"np.transpose(x, (0, 1))", "VF_ERR_AXIS expression:4: transpose: 2 axes for an array of rank 4"},
-	    {"y.take([[1], [2, 3]])", "VF_ERR_SHAPE expression:14: an index list holds integers, or lists of one length, "
-	                              "not a list of 2 items"},
-	    {"y.take([6], axis=1)", "VF_ERR_BOUNDS expression:3: index_select: index 6 is out of range for axis 1 of extent 6"},
+	    {"y.take([[1], [2, 3]])",
+	     "VF_ERR_SHAPE expression:14: an index list holds integers, or lists of one length, "
+	     "not a list of 2 items"},
+	    {"y.take([6], axis=1)",
+	     "VF_ERR_BOUNDS expression:3: index_select: index 6 is out of range for axis 1 of extent 6"},
 	    {"y.repeat_interleave([1, 2], 0)",
 	     "VF_ERR_SHAPE expression:3: repeat_interleave: 2 counts for axis 0 of extent 4"},
-	    {"np.repeat(y, [1, -2, 1, 1], 0)", "VF_ERR_ARGUMENT expression:4: repeat: the count -2 is negative"},
+	    {"np.repeat(y, [1, -2, 1, 1], 0)",
+	     "VF_ERR_ARGUMENT expression:4: repeat: the count -2 is negative"},
 	    {"np.repeat(y, [1, 2 ** 40, 1, 1], 0)",
 	     "VF_ERR_LIMIT expression:4: repeat: the counts come to more than 1048576 elements"},
-	    {"F.unfold(x, 7)", "VF_ERR_SHAPE expression:3: unfold: no window of 7 by 7 fits (4, 6) with padding 0 and 0"},
-	    {"F.unfold(x, 2, stride=0)", "VF_ERR_ARGUMENT expression:3: unfold: kernel 2, dilation 1, stride 0 must be "
-	                                 "positive, and padding 0 not negative"},
-	    {"F.fold(F.unfold(x, 2), (4, 6), 2)", "VF_ERR_VIEW expression:3: fold: windows that overlap are added, and "
-	                                          "viewfold does not compute that: stride 1 is less than 2"},
+	    {"F.unfold(x, 7)",
+	     "VF_ERR_SHAPE expression:3: unfold: no window of 7 by 7 fits (4, 6) with padding 0 and 0"},
+	    {"F.unfold(x, 2, stride=0)",
+	     "VF_ERR_ARGUMENT expression:3: unfold: kernel 2, dilation 1, stride 0 must be "
+	     "positive, and padding 0 not negative"},
+	    {"F.fold(F.unfold(x, 2), (4, 6), 2)",
+	     "VF_ERR_VIEW expression:3: fold: windows that overlap are added, and "
+	     "viewfold does not compute that: stride 1 is less than 2"},
 	    {"F.fold(F.unfold(x, 2, stride=2), (6, 6), 2, stride=2)",
-	     "VF_ERR_SHAPE expression:3: fold: 12 rows and 6 columns are not windows of 2 by 2, of which there are 3 by 3"},
-	    {"np.pad(y, 1, 'mean')", "VF_ERR_NAME expression:14: pad: mode 'mean' computes its values: viewfold does "
-	                             "not compute that"},
+	     "VF_ERR_SHAPE expression:3: fold: 12 rows and 6 columns are not windows of 2 by 2, of which "
+	     "there are 3 by 3"},
+	    {"np.pad(y, 1, 'mean')",
+	     "VF_ERR_NAME expression:14: pad: mode 'mean' computes its values: viewfold does "
+	     "not compute that"},
 	    {"np.pad(y, 1, 'reflect', reflect_type='odd')",
-	     "VF_ERR_ARGUMENT expression:4: pad: reflect_type 'odd' is 2 * edge - value: viewfold does not compute that"},
-	    {"np.pad(y, {5: 1})", "VF_ERR_AXIS expression:12: pad: a key of 'pad_width' is no axis of an array of rank 2"},
-	    {"np.pad(y[:0], 1, 'wrap')", "VF_ERR_SHAPE expression:4: pad: axis 0 has no element to be padded with"},
+	     "VF_ERR_ARGUMENT expression:4: pad: reflect_type 'odd' is 2 * edge - value: viewfold does not "
+	     "compute that"},
+	    {"np.pad(y, {5: 1})",
+	     "VF_ERR_AXIS expression:12: pad: a key of 'pad_width' is no axis of an array of rank 2"},
+	    {"np.pad(y[:0], 1, 'wrap')",
+	     "VF_ERR_SHAPE expression:4: pad: axis 0 has no element to be padded with"},
 	    {"np.pad(y, ((9223372036854775807, 1), (0, 0)), 'wrap')",
 	     "VF_ERR_OVERFLOW expression:4: pad: axis 0 of extent 4 padded by 9223372036854775807 and 1"},
 	    {"np.pad(y, {1 2})", "VF_ERR_SYNTAX expression:14: expected ':' after a key, found '2'"},
 	    {"np.pad(y, {1: 2", "VF_ERR_SYNTAX expression:16: expected ',' or '}', found the end"},
-	    {"x[{}]", "VF_ERR_SYNTAX expression:3: an index is an integer, a slice, None, '...' or a list of integers, "
+	    {"x[{}]", "VF_ERR_SYNTAX expression:3: an index is an integer, a slice, None, '...' or a list of "
+	              "integers, "
 	              "not a dict"},
 	    {"y.repeat('h w -> h w c')", "VF_ERR_SHAPE expression:3: repeat: the new axis 'c' has no size"},
 	    {"y.repeat('h w -> h w c', c=-1)",
@@ -376,16 +392,17 @@ static void composed_operations(void **state)
 	    {"y[[0, 1], [0, 6]]",
 	     "VF_ERR_BOUNDS expression:2: index: index 6 is out of range for axis 1 of extent 6"},
 	    {"y[[0], [0], [0]]", "VF_ERR_AXIS expression:2: index: 3 indices for an array of rank 2"},
-	    {"x[0, :, [1, 2]]",
-	     "VF_ERR_ARGUMENT expression:2: index: a list and a number with a slice between them: NumPy and PyTorch "
-	     "order the axes differently; index twice"},
+	    {"x[0, :, [1, 2]]", "VF_ERR_ARGUMENT expression:2: index: a list and a number with a slice "
+	                        "between them: NumPy and PyTorch "
+	                        "order the axes differently; index twice"},
 	    {"y[np.ix_([0], [])]", "VF_ERR_ARGUMENT expression:15: ix_: an empty list; slice it away"},
 	    {"y[:, [True, False]]",
 	     "VF_ERR_BOUNDS expression:2: index: a list of 2 True and False for axis 1 of extent 6"},
 	    {"y[[True, 0, 0, 0]]", "VF_ERR_SYNTAX expression:10: an index list holds integers, or True and "
 	                           "False, not both"},
 	    {"np.ix_(1)", "VF_ERR_SYNTAX expression:8: ix_: does not take an integer"},
-	    {"sliding_window_view(y, 2)", "VF_ERR_SHAPE expression:1: sliding_window_view: 1 sizes of windows for 2 axes"},
+	    {"sliding_window_view(y, 2)",
+	     "VF_ERR_SHAPE expression:1: sliding_window_view: 1 sizes of windows for 2 axes"},
 	};
 	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
@@ -407,8 +424,9 @@ static void operations_have_places(void **state)
 	    {"y.pad([1, 1], value=300)", "VF_ERR_DTYPE expression:21: value: 300 does not fit u8"},
 	    {"y.pad([1, 1], 'reflect', 1).T", "VF_ERR_ARGUMENT expression:3: pad: a value goes with mode "
 	                                      "'constant' only"},
-	    {"y.T.reshape(24).stride()", "VF_ERR_VIEW expression:17: strides: axis 0 is compound, extents (6,4), "
-	                                 "strides (1,6)"},
+	    {"y.T.reshape(24).stride()",
+	     "VF_ERR_VIEW expression:17: strides: axis 0 is compound, extents (6,4), "
+	     "strides (1,6)"},
 	    {"stack([i.unsqueeze(3) for i in y.unbind(1)])",
 	     "VF_ERR_AXIS expression:10: unsqueeze: axis 3 is not between -2 and 1"},
 	};
@@ -434,8 +452,7 @@ static void wrong_chains(void **state)
 	    {"x.flip(0)", "VF_ERR_NAME expression:1: no operation 'x'"},
 	    {"flip", "VF_ERR_SYNTAX expression:5: expected '(' after flip, found the end"},
 	    {"cat([x])", "VF_ERR_NAME expression:6: no array named 'x' (there are none)"},
-	    {"(flip(0))",
-	     "VF_ERR_SYNTAX expression:1: expected an operation or the end, found '('"},
+	    {"(flip(0))", "VF_ERR_SYNTAX expression:1: expected an operation or the end, found '('"},
 	    {"split(1)", "VF_ERR_SYNTAX expression:1: the result is a list of 2 items, not an "
 	                 "array; choose an item with [i], or join them with cat or stack"},
 	};
@@ -511,11 +528,9 @@ static void bad_arguments(void **state)
 	expect_eval_status(v.ctx, 1, (const char *[]){""}, &x, VF_ERR_ARGUMENT);
 	expect_eval_status(v.ctx, 1, (const char *[]){"1x"}, &x, VF_ERR_ARGUMENT);
 	expect_eval_status(v.ctx, 1, (const char *[]){"None"}, &x, VF_ERR_ARGUMENT);
-	expect_eval_status(v.ctx, 2, (const char *[]){"x", "x"}, (vf_array *[]){x, x},
-	                   VF_ERR_ARGUMENT);
+	expect_eval_status(v.ctx, 2, (const char *[]){"x", "x"}, (vf_array *[]){x, x}, VF_ERR_ARGUMENT);
 	expect_eval_status(v.ctx, 1, world_names, &foreign, VF_ERR_ARGUMENT);
-	expect_eval_status(v.ctx, 2, world_names, (vf_array *[]){x, NULL},
-	                   VF_OK); /* NULL in, NULL out */
+	expect_eval_status(v.ctx, 2, world_names, (vf_array *[]){x, NULL}, VF_OK); /* NULL in, NULL out */
 	expect_eval_status(v.ctx, 0, NULL, NULL, VF_ERR_NAME);
 	assert_null(vf_eval(v.ctx, NULL, 0, NULL, NULL));
 	assert_int_equal(vf_error_code(v.ctx), VF_ERR_ARGUMENT);
@@ -574,7 +589,8 @@ static void expect_no_parts(const world *v, const vf_names *names, const char *t
 static void parts_of_an_expression(void **state)
 {
 	world v = world_open(NULL);
-	const vf_names names = {1, (const char *const[]){"x"}, v.arrays}, none = {1, (const char *const[]){"x"}, NULL};
+	const vf_names names = {1, (const char *const[]){"x"}, v.arrays},
+		       none = {1, (const char *const[]){"x"}, NULL};
 	vf_array *parts[3] = {NULL};
 	(void)state;
 	assert_int_equal(vf_eval_parts(v.ctx, "x.unbind(1)", &names, 0, NULL), 3);
@@ -588,7 +604,8 @@ static void parts_of_an_expression(void **state)
 	vf_release(parts[0]);
 	vf_release(parts[1]);
 	expect_no_parts(&v, &names, "x.T", "expression:3: the result is an array, not a list of arrays");
-	expect_no_parts(&v, &names, "[x, 1]", "expression:1: item 1 of the result is an integer, not an array");
+	expect_no_parts(&v, &names, "[x, 1]",
+	                "expression:1: item 1 of the result is an integer, not an array");
 	expect_no_parts(&v, &names, NULL, "expression: NULL");
 	expect_no_parts(&v, &none, "x", "expression: 1 arrays, but no names or no arrays");
 	assert_int_equal(vf_eval_parts(v.ctx, "[x]", NULL, 3, parts), -1);
@@ -596,7 +613,8 @@ static void parts_of_an_expression(void **state)
 	world_close(&v);
 }
 
-static void expect_no_number(const world *v, const char *text, vf_dtype dtype, vf_status status, const char *sentence)
+static void expect_no_number(const world *v, const char *text, vf_dtype dtype, vf_status status,
+                             const char *sentence)
 {
 	unsigned char out[2] = {7, 7};
 	assert_int_equal(vf_eval_number(v->ctx, text, dtype, out), status);
@@ -626,8 +644,10 @@ static void numbers_as_elements(void **state)
 	assert_memory_equal(opaque, zero, sizeof zero);
 	expect_no_number(&v, "300", VF_U8, VF_ERR_DTYPE, "expression:1: value: 300 does not fit u8");
 	expect_no_number(&v, "x", VF_U8, VF_ERR_NAME, "expression:1: no array named 'x' (there are none)");
-	expect_no_number(&v, "[1]", VF_U8, VF_ERR_SYNTAX, "expression:1: the result is a list of 1 item, not a number");
-	expect_no_number(&v, "1 2", VF_U8, VF_ERR_SYNTAX, "expression:3: expected an operation or the end, found '2'");
+	expect_no_number(&v, "[1]", VF_U8, VF_ERR_SYNTAX,
+	                 "expression:1: the result is a list of 1 item, not a number");
+	expect_no_number(&v, "1 2", VF_U8, VF_ERR_SYNTAX,
+	                 "expression:3: expected an operation or the end, found '2'");
 	expect_no_number(&v, NULL, VF_U8, VF_ERR_ARGUMENT, "number: NULL");
 	expect_no_number(&v, "1", 0, VF_ERR_DTYPE, "number: 0 is no element type");
 	assert_int_equal(vf_eval_number(NULL, "1", VF_U8, opaque), VF_ERR_ARGUMENT);
@@ -693,8 +713,10 @@ static void every_composed_row_is_known(void **state)
 	static const struct {
 		unsigned form;
 		const char *call;
-	} forms[] = {{VF_FORM_TORCH, "%s()"},       {VF_FORM_TORCH, "torch.%s()"},
-	             {VF_FORM_FUNCTIONAL, "F.%s()"}, {VF_FORM_NUMPY, "np.%s()"},
+	} forms[] = {{VF_FORM_TORCH, "%s()"},
+	             {VF_FORM_TORCH, "torch.%s()"},
+	             {VF_FORM_FUNCTIONAL, "F.%s()"},
+	             {VF_FORM_NUMPY, "np.%s()"},
 	             {VF_FORM_EINOPS, "einops.%s()"}};
 	world v = world_open(NULL);
 	const vf_composed *row;

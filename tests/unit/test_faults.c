@@ -2,9 +2,9 @@
  *
  * libtcc is refused each of its allocations in turn, in a process's first compile and in a later one, and
  * jit.c its pages or their protection; the linker puts this file between them and the functions they
- * call (--wrap). Each time, in a process of its own: a context that leaves the engine open gives the right bytes all the same and says in
- * its log why it interprets; one that asks for code gets VF_ERR_COMPILE, a sentence, and no byte
- * written. Nothing is printed. After a fault that passes, the next chain is compiled.
+ * call (--wrap). Each time, in a process of its own: a context that leaves the engine open gives the right
+ * bytes all the same and says in its log why it interprets; one that asks for code gets VF_ERR_COMPILE, a
+ * sentence, and no byte written. Nothing is printed. After a fault that passes, the next chain is compiled.
  */
 #include "viewfold.h"
 
@@ -164,12 +164,14 @@ static vf_status transposed_quietly(vf_context *ctx, int32_t *out, bool *printed
 	return status;
 }
 
-static outcome refused_well(const trial *t, vf_context *ctx, vf_status status, const int32_t *out, const char *logged)
+static outcome refused_well(const trial *t, vf_context *ctx, vf_status status, const int32_t *out,
+                            const char *logged)
 {
 	vf_stats stats;
 	vf_get_stats(ctx, &stats);
 	if (t->engine == VF_ENGINE_JIT) {
-		if (status != VF_ERR_COMPILE || strncmp(vf_error_text(ctx), "compile: ", 9) != 0 || !vf_error_text(ctx)[9])
+		if (status != VF_ERR_COMPILE || strncmp(vf_error_text(ctx), "compile: ", 9) != 0 ||
+		    !vf_error_text(ctx)[9])
 			return broken("not VF_ERR_COMPILE with a sentence", ctx);
 		if (t->says && strcmp(vf_error_text(ctx) + 9, t->says) != 0)
 			return broken("another sentence", ctx);
@@ -209,7 +211,8 @@ static outcome run(const trial *t)
 {
 	int32_t out[ROWS * COLUMNS];
 	char logged[200] = "";
-	vf_context *ctx = vf_context_create(&(vf_options){.engine = t->engine, .log = keep_line, .log_user = logged});
+	vf_context *ctx = vf_context_create(
+	    &(vf_options){.engine = t->engine, .log = keep_line, .log_user = logged});
 	if (t->later && transposed(ctx, COLUMNS - 2, out) != VF_OK)
 		return broken("the chain before the fault", ctx);
 	faults[t->kind] = (struct fault){.at = t->at, .ever_after = t->ever_after};
@@ -219,7 +222,8 @@ static outcome run(const trial *t)
 	if (printed)
 		return broken("something was printed", ctx);
 	if (faults[t->kind].refused == 0)
-		return status == VF_OK && is_transposed(out, COLUMNS) ? NOT_REACHED : broken("without a fault", ctx);
+		return status == VF_OK && is_transposed(out, COLUMNS) ? NOT_REACHED
+		                                                      : broken("without a fault", ctx);
 	outcome came = refused_well(t, ctx, status, out, logged);
 	if (came == REFUSED)
 		came = another(t, ctx, came);
@@ -237,7 +241,8 @@ static outcome in_child(const trial *t)
 		_exit((int)run(t));
 	}
 	if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
-		print_error("fault %d at call %ld: the process ended by signal %d\n", (int)t->kind, t->at, WTERMSIG(status));
+		print_error("fault %d at call %ld: the process ended by signal %d\n", (int)t->kind, t->at,
+		            WTERMSIG(status));
 		return BROKEN;
 	}
 	return (outcome)WEXITSTATUS(status);
@@ -257,7 +262,8 @@ static long refuse_each_allocation(vf_engine engine, bool ever_after, bool later
 	long n = 0;
 	outcome came;
 	do {
-		came = in_child(&(trial){.kind = TCC_MEMORY, .at = n, .ever_after = ever_after, .engine = engine, .later = later});
+		came = in_child(&(trial){
+		    .kind = TCC_MEMORY, .at = n, .ever_after = ever_after, .engine = engine, .later = later});
 		if (came != REFUSED && came != NOT_REACHED)
 			fail_msg("allocation %ld of libtcc's", n);
 		n++;
@@ -280,13 +286,19 @@ static void test_libtcc_out_of_memory(void **state)
 static void pages_refused(fault_kind kind, long at, bool passes, const char *says)
 {
 	for (int engine = VF_ENGINE_AUTO; engine <= VF_ENGINE_JIT; engine++) {
-		trial t = {.kind = kind, .at = at, .ever_after = !passes, .engine = (vf_engine)engine, .passes = passes, .says = says};
+		trial t = {.kind = kind,
+		           .at = at,
+		           .ever_after = !passes,
+		           .engine = (vf_engine)engine,
+		           .passes = passes,
+		           .says = says};
 		assert_int_equal(in_child(&t), REFUSED);
 	}
 }
 
-/* The first of each is the question whether the system allows code at all, asked once a process. Where libtcc has its
- * own pages (newer ones), the second is its affair: memory that it allocates, a sentence that it makes. */
+/* The first of each is the question whether the system allows code at all, asked once a process. Where libtcc
+ * has its own pages (newer ones), the second is its affair: memory that it allocates, a sentence that it
+ * makes. */
 static void test_no_pages_for_code(void **state)
 {
 	(void)state;
@@ -307,9 +319,9 @@ static void test_pages_that_may_not_be_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_libtcc_out_of_memory),
-		cmocka_unit_test(test_no_pages_for_code),
-		cmocka_unit_test(test_pages_that_may_not_be_run),
+	    cmocka_unit_test(test_libtcc_out_of_memory),
+	    cmocka_unit_test(test_no_pages_for_code),
+	    cmocka_unit_test(test_pages_that_may_not_be_run),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

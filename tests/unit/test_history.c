@@ -1,5 +1,5 @@
-/* test_history.c -- what an array keeps alive, and what it remembers: chains that feed themselves stay small, storages
- * that no map reads are let go, and vf_explain() shows as much of a chain as is kept.
+/* test_history.c -- what an array keeps alive, and what it remembers: chains that feed themselves stay small,
+ * storages that no map reads are let go, and vf_explain() shows as much of a chain as is kept.
  */
 #include "support/meter.h"
 #include "viewfold.h"
@@ -19,7 +19,7 @@
 #define __has_feature(x) 0
 #endif
 /* Sanitizers make a frame some ten times as long. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || __has_feature(address_sanitizer) || \
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || __has_feature(address_sanitizer) ||       \
     __has_feature(thread_sanitizer)
 enum { FRAMES = 10000, ROLLS = 200000 };
 #else
@@ -139,7 +139,8 @@ static vf_array *cat_then_slice(world *w, vf_array *h, vf_array *row)
 
 static vf_array *by_text(world *w, vf_array *h, vf_array *row)
 {
-	return vf_eval(w->ctx, "cat([h[1:], row])", 2, (const char *const[]){"h", "row"}, (vf_array *[]){h, row});
+	return vf_eval(w->ctx, "cat([h[1:], row])", 2, (const char *const[]){"h", "row"},
+	               (vf_array *[]){h, row});
 }
 
 static void test_a_window_of_64_rows_holds_64_rows_for_100000_frames(void **state)
@@ -205,7 +206,8 @@ static void test_an_expression_fed_to_itself_stays_small(void **state)
 		if (i < 1000)
 			most = blocks(&w) > most ? blocks(&w) : most;
 		else if (blocks(&w) > most)
-			fail_msg("%lld blocks after %d expressions, %lld at most before", blocks(&w), i, most);
+			fail_msg("%lld blocks after %d expressions, %lld at most before", blocks(&w), i,
+			         most);
 	}
 	char *text = explain(h);
 	assert_in_range(count(text, "\n    "), 2, 500);
@@ -447,7 +449,8 @@ static void test_threads_read_one_history(void **state)
 	world w;
 	pthread_t threads[4];
 	open_world(&w, (vf_options){0});
-	vf_array *x = vf_wrap(w.ctx, bytes, VF_U8, 2, (int64_t[]){4, 6}, NULL), *shared = vf_apply(x, "flip(1).T");
+	vf_array *x = vf_wrap(w.ctx, bytes, VF_U8, 2, (int64_t[]){4, 6}, NULL),
+		 *shared = vf_apply(x, "flip(1).T");
 	assert_int_equal(vf_set_name(x, "shared"), VF_OK);
 	vf_release(x);
 	for (int i = 0; i < 4; i++)

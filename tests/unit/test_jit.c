@@ -25,10 +25,10 @@
 #include <cmocka.h>
 
 static const char good[] =
-	"void vf_copy(const void *block, void *dst, const void *src, void *flow);\n"
-	"void vf_kernel(unsigned char *dst, const unsigned char *const *src, unsigned char *scratch,\n"
-	"               long long begin, long long end)\n"
-	"{ long long block[16] = {1, 0, 0, end - begin}; vf_copy(block, dst + begin, src[0] + begin, 0); }\n";
+    "void vf_copy(const void *block, void *dst, const void *src, void *flow);\n"
+    "void vf_kernel(unsigned char *dst, const unsigned char *const *src, unsigned char *scratch,\n"
+    "               long long begin, long long end)\n"
+    "{ long long block[16] = {1, 0, 0, end - begin}; vf_copy(block, dst + begin, src[0] + begin, 0); }\n";
 
 static const unsigned uses_copy = 1u << VF_CODELET_copy;
 
@@ -162,13 +162,13 @@ static void test_denied_after_a_compile(void **state)
 static bool forbid_both(void)
 {
 	struct sock_filter rules[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_mprotect, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
-		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, PROT_WRITE | PROT_EXEC),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PROT_WRITE | PROT_EXEC, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_mprotect, 0, 3),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+	    BPF_STMT(BPF_ALU | BPF_AND | BPF_K, PROT_WRITE | PROT_EXEC),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PROT_WRITE | PROT_EXEC, 1, 0),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 	};
 	struct sock_fprog program = {sizeof rules / sizeof rules[0], rules};
 	return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) == 0 &&
@@ -224,13 +224,13 @@ static void test_children_of_a_process_that_compiles(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_denied_before_the_first_compile),
-		cmocka_unit_test(test_code_runs),
-		cmocka_unit_test(test_what_libtcc_refuses_is_told_not_printed),
-		cmocka_unit_test(test_no_page_is_writable_and_executable),
-		cmocka_unit_test(test_nothing_ever_asks_for_both),
-		cmocka_unit_test(test_denied_after_a_compile),
-		cmocka_unit_test(test_children_of_a_process_that_compiles),
+	    cmocka_unit_test(test_denied_before_the_first_compile),
+	    cmocka_unit_test(test_code_runs),
+	    cmocka_unit_test(test_what_libtcc_refuses_is_told_not_printed),
+	    cmocka_unit_test(test_no_page_is_writable_and_executable),
+	    cmocka_unit_test(test_nothing_ever_asks_for_both),
+	    cmocka_unit_test(test_denied_after_a_compile),
+	    cmocka_unit_test(test_children_of_a_process_that_compiles),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,8 @@ static void test_foreign_and_damaged_texts_teach_nothing(void **state)
 	(void)state;
 	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE);
 	char *own = vf_wisdom_save(ctx), damaged[512];
-	assert_int_equal(vf_wisdom_load(ctx, "viewfold-wisdom 0.0.0 abacus 1 2 3\n0123456789abcdef 1\n"), VF_OK);
+	assert_int_equal(vf_wisdom_load(ctx, "viewfold-wisdom 0.0.0 abacus 1 2 3\n0123456789abcdef 1\n"),
+	                 VF_OK);
 	snprintf(damaged, sizeof damaged, "%sffff 99\nffff 1\n", own);
 	assert_int_equal(vf_wisdom_load(ctx, damaged), VF_OK);
 	snprintf(damaged, sizeof damaged, "%sffff", own);

@@ -1,5 +1,5 @@
-/* test_memo.c -- expressions that were met before: when they are remembered, that they never mix, and that what is
- * remembered holds on to nothing of a caller's.
+/* test_memo.c -- expressions that were met before: when they are remembered, that they never mix, and that
+ * what is remembered holds on to nothing of a caller's.
  */
 #include "driver/ready.h"
 #include "support/meter.h"
@@ -31,7 +31,8 @@ static vf_array *wrap(vf_context *ctx, unsigned char *bytes)
 
 static vf_array *eval(vf_context *ctx, const char *text, vf_array *x, vf_array *y)
 {
-	vf_array *a = vf_eval(ctx, text, y ? 2 : 1, (const char *const[]){"x", "y"}, (vf_array *const[]){x, y});
+	vf_array *a = vf_eval(ctx, text, y ? 2 : 1, (const char *const[]){"x", "y"},
+	                      (vf_array *const[]){x, y});
 	if (!a)
 		fail_msg("%s: %s", text, vf_error_text(ctx));
 	return a;
@@ -183,7 +184,8 @@ static void test_refusals_stay(void **state)
 		vf_array *read = vf_apply(fixed, "T");
 		assert_int_equal(vf_fill(read, &(unsigned char){1}), VF_ERR_WRITE);
 		vf_error_clear(ctx);
-		assert_null(vf_eval(ctx, "x.T", 2, (const char *const[]){"x", "x"}, (vf_array *const[]){large, fixed}));
+		assert_null(vf_eval(ctx, "x.T", 2, (const char *const[]){"x", "x"},
+		                    (vf_array *const[]){large, fixed}));
 		assert_null(vf_eval(ctx, "x.T", 1, (const char *const[]){"x"}, (vf_array *const[]){NULL}));
 		vf_error_clear(ctx);
 		vf_release(read);
@@ -211,7 +213,8 @@ static void test_only_what_nobody_could_tell_is_remembered(void **state)
 	assert_true(remembered(ctx, "x.pad([1, 1]).roll(2, 0)", x, NULL));
 	assert_false(remembered(ctx, "x", x, NULL)); /* the operand itself */
 	assert_false(remembered(ctx, "x", turned, NULL));
-	assert_false(remembered(ctx, "x.T", x, y));              /* y is not read, and may go before the result */
+	/* y is not read, and may go before the result */
+	assert_false(remembered(ctx, "x.T", x, y));
 	assert_true(remembered(ctx, "x.T.contiguous()", x, NULL));
 	assert_true(remembered(ctx, "x.T.contiguous().T", x, NULL));
 	assert_false(remembered(ctx, "x.T", value, NULL));
@@ -307,10 +310,12 @@ static void test_the_least_recently_used_goes(void **state)
 	cells a = {0};
 	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 4});
 	vf_array *x = wrap(ctx, a);
-	static const char *const order[] = {"x.roll(1)", "x.roll(2)", "x.roll(3)", "x.roll(4)", "x.roll(1)", "x.roll(5)"};
+	static const char *const order[] = {"x.roll(1)", "x.roll(2)", "x.roll(3)",
+	                                    "x.roll(4)", "x.roll(1)", "x.roll(5)"};
 	for (int i = 0; i < 6; i++)
 		vf_release(eval(ctx, order[i], x, NULL));
-	for (int i = 0; i < 4; i++) { /* 1, 3, 4 and 5 are there; the second went, and takes another's place only now */
+	/* 1, 3, 4 and 5 are there; the second went, and takes another's place only now */
+	for (int i = 0; i < 4; i++) {
 		vf_array *t = eval(ctx, order[i == 1 ? 5 : i], x, NULL);
 		assert_true(vf_ready_is_shared(t));
 		vf_release(t);
@@ -336,7 +341,8 @@ static void *evaluate_much(void *user)
 		vf_array *x = wrap(ctx, bytes), *t = vf_eval(ctx, text, 1, (const char *const[]){"x"}, &x);
 		vf_status status = vf_materialize(t, out, sizeof out);
 		char *explained = i % 50 ? NULL : vf_explain(t);
-		bool good = status == VF_OK && out[4] == bytes[(1 - shift + COLUMNS) % COLUMNS] && (i % 50 || explained);
+		bool good = status == VF_OK && out[4] == bytes[(1 - shift + COLUMNS) % COLUMNS] &&
+		            (i % 50 || explained);
 		vf_text_free(ctx, explained);
 		vf_release(t);
 		vf_release(x);

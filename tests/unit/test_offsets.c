@@ -1,4 +1,5 @@
-/* test_offsets.c -- index lists that are tables of offsets: one region however long, and what views make of it. */
+/* test_offsets.c -- index lists that are tables of offsets: one region however long, and what views make of
+ * it. */
 #include "graph/array.h"
 #include "random.h"
 
@@ -60,7 +61,8 @@ static void test_a_list_of_60000_is_one_region_without_a_cut(void **state)
 {
 	(void)state;
 	int64_t *list = some_list(MANY, ROWS);
-	vf_array *a = vf_take(x, 0, MANY, list), *pair = vf_apply(a, "T[1:3, ::-2].reshape(2, 3, -1)[:, :, :5000]");
+	vf_array *a = vf_take(x, 0, MANY, list),
+		 *pair = vf_apply(a, "T[1:3, ::-2].reshape(2, 3, -1)[:, :, :5000]");
 	assert_non_null(pair);
 	assert_int_equal(a->map->nregion, 1);
 	assert_int_equal(vf_cuts(pair), 0);
@@ -109,7 +111,8 @@ static void test_a_list_of_a_list_is_one_table(void **state)
 	vf_release(a);
 }
 
-/* A list that splits into an outer and an inner one keeps its two digits; one that steps evenly has no table. */
+/* A list that splits into an outer and an inner one keeps its two digits; one that steps
+ * evenly has no table. */
 static void test_sums_and_even_steps_are_seen(void **state)
 {
 	int64_t list[ROWS];
@@ -143,7 +146,7 @@ static void test_writes_go_through_a_table(void **state)
 	(void)state;
 	memcpy(copy, numbers, sizeof copy);
 	for (int i = 0; i < ROWS; i++)
-		list[i] = i * 333 % ROWS; /* 333 and 700 share no factor */
+		list[i] = i * 333 % ROWS;  /* 333 and 700 share no factor */
 	for (int i = 20; i < 40; i += 2) { /* no even steps: pairs change places */
 		int64_t first = list[i];
 		list[i] = list[i + 1];
@@ -173,7 +176,8 @@ static void test_a_kernel_of_tables_is_one_unit(void **state)
 	static int32_t out[MANY][COLUMNS];
 	(void)state;
 	int64_t *list = some_list(MANY, ROWS);
-	vf_array *d = vf_declare(ctx, VF_I32, 2, (int64_t[]){ROWS, COLUMNS}, NULL), *a = vf_take(d, 0, MANY, list);
+	vf_array *d = vf_declare(ctx, VF_I32, 2, (int64_t[]){ROWS, COLUMNS}, NULL),
+		 *a = vf_take(d, 0, MANY, list);
 	vf_kernel *k = vf_compile(a, 1, &d);
 	const void *data[] = {numbers};
 	assert_non_null(k);

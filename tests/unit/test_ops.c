@@ -78,7 +78,8 @@ static void test_every_operation_is_declared(void **state)
 	for (int k = 0; k < VF_OP_COUNT; k++) {
 		char call[64];
 		const char *name = op_names[k].name;
-		snprintf(call, sizeof call, "vf_%s(vf_array *a", strcmp(name, "index_select") == 0 ? "take" : name);
+		snprintf(call, sizeof call, "vf_%s(vf_array *a",
+		         strcmp(name, "index_select") == 0 ? "take" : name);
 		if (strcmp(name, "[]") == 0)
 			continue; /* in expressions only */
 		if (op_names[k].form == OP_JOIN)
@@ -139,7 +140,8 @@ static void put_array(text *t, const vf_array *a, bool elements)
 }
 
 /* x=i32[2,3] y=i32[2]: over memory that counts up. */
-static int make_inputs(vf_context *ctx, const char *input, int32_t *memory, const char **names, vf_array **arrays)
+static int make_inputs(vf_context *ctx, const char *input, int32_t *memory, const char **names,
+                       vf_array **arrays)
 {
 	static char letters[2][2] = {"x", "y"};
 	table_leaf leaves[TABLE_ARRAYS];
@@ -209,7 +211,8 @@ static void test_the_oracle_has_a_rule_for_each(void **state)
 			fail_msg("%s has no rule in tests/support/oracle_table.c", op_names[k].name);
 	for (int k = 0; k < n; k++)
 		if (!is_listed(rules[k].name))
-			fail_msg("%s has a rule in tests/support/oracle_table.c, but no row in ops.def", rules[k].name);
+			fail_msg("%s has a rule in tests/support/oracle_table.c, but no row in ops.def",
+			         rules[k].name);
 }
 
 /* Random chains have each of them in time, print it, and the library reads what is printed. */
@@ -219,7 +222,8 @@ static void test_chains_have_each(void **state)
 	int n;
 	const chain_maker *makers = chain_makers(&n);
 	for (int k = 0; k < VF_OP_COUNT; k++) {
-		bool found = op_names[k].form == OP_JOIN || op_names[k].form == OP_ELEMENT; /* chains_make.c joins by itself */
+		/* chains_make.c joins by itself */
+		bool found = op_names[k].form == OP_JOIN || op_names[k].form == OP_ELEMENT;
 		for (int i = 0; i < n; i++)
 			found = found || strcmp(makers[i].op, op_names[k].name) == 0;
 		if (!found)
@@ -227,7 +231,8 @@ static void test_chains_have_each(void **state)
 	}
 	for (int i = 0; i < n; i++)
 		if (!is_listed(makers[i].op))
-			fail_msg("%s has a maker in tests/support/chains_ops.c, but no row in ops.def", makers[i].op);
+			fail_msg("%s has a maker in tests/support/chains_ops.c, but no row in ops.def",
+			         makers[i].op);
 }
 
 static void see_op(void *user, const oracle_call *call)

@@ -37,7 +37,8 @@ static void make_problem(rng *random, problem *p, int64_t most_stride, int64_t m
 	p->n = (int)rng_range(random, 1, MOST_TERMS);
 	p->reach = 0;
 	for (int k = 0; k < p->n; k++) {
-		int64_t extent = rng_range(random, 2, most_extent), stride = rng_range(random, 1, most_stride);
+		int64_t extent = rng_range(random, 2, most_extent),
+			stride = rng_range(random, 1, most_stride);
 		p->digits[k] = vf_plain_digit(k, extent, 1, stride);
 		p->reach += (extent - 1) * stride;
 	}
@@ -137,7 +138,8 @@ static void test_two_unknowns_take_no_effort(void **state)
 			assert_int_equal(value_at(&p, digits), p.b);
 		for (int64_t x = 0; most == 1000 && answer == OVERLAP_NO && x < p.digits[0].extent; x++) {
 			int64_t rest = p.b - x * p.digits[0].stride;
-			int64_t y = rest < 0 || rest % p.digits[1].stride ? p.digits[1].extent : rest / p.digits[1].stride;
+			int64_t y = rest < 0 || rest % p.digits[1].stride ? p.digits[1].extent
+			                                                  : rest / p.digits[1].stride;
 			assert_true(y >= p.digits[1].extent);
 		}
 		yes += answer == OVERLAP_YES;

@@ -12,12 +12,23 @@
 
 static vf_context *ctx;
 
-static const vf_machine machine = {
-	.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
-	.piece_bytes = 1000, .staged_bytes = 1000, .stage_bytes = 100, .chunk_bytes = 4000, .stream_bytes = 100000};
+static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+                                   .piece_bytes = 1000,
+                                   .staged_bytes = 1000,
+                                   .stage_bytes = 100,
+                                   .chunk_bytes = 4000,
+                                   .stream_bytes = 100000};
 
-#define LOOPS(...) (const vf_loop[]){__VA_ARGS__}
-#define MOVES(...) (const vf_move[]){__VA_ARGS__}
+#define LOOPS(...)                                                                                           \
+	(const vf_loop[])                                                                                    \
+	{                                                                                                    \
+		__VA_ARGS__                                                                                  \
+	}
+#define MOVES(...)                                                                                           \
+	(const vf_move[])                                                                                    \
+	{                                                                                                    \
+		__VA_ARGS__                                                                                  \
+	}
 
 /* The plan's text after its first line, which holds the reason. */
 static void expect(int elem_bytes, int nmove, const vf_move *moves, const char *expected)
@@ -120,13 +131,15 @@ static void test_blocks_of_one_move(void **state)
 	       "  pick: source 0+99 -> dst+0, unit 4 | 80(4,-1) [0 1+0 2+0 3+0] of -1\n");
 	expect(1, 1, MOVES({0, 0, 0, 4, LOOPS({20, 16, 64}, {4, 4, 4}, {2, 2, 32}, {2, 1, 2}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  pick: source 0+0 -> dst+0, unit 16 | 20(16,64) [0 2 32 34 4 6 36 38 8 10 40 42 12 14 44 46] of 64\n");
+	       "  pick: source 0+0 -> dst+0, unit 16 | 20(16,64) [0 2 32 34 4 6 36 38 8 10 40 42 12 14 44 "
+	       "46] of 64\n");
 	expect(2, 1, MOVES({0, 0, 0, 2, LOOPS({50, 6, 1}, {6, 1, 50}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  interleave: source 0+0 -> dst+0, unit 2 | 50(12,2) 6(2,100)\n");
 }
 
-/* What lies between blocks so far apart is read by a loop outside: blocks would read each line again and again. */
+/* What lies between blocks so far apart is read by a loop outside: blocks would read each line again and
+ * again. */
 static void test_sparse_blocks_are_transposed(void **state)
 {
 	(void)state;
@@ -142,8 +155,9 @@ static void test_sparse_blocks_are_transposed(void **state)
 static void test_loops_that_divide_are_shared(void **state)
 {
 	(void)state;
-	expect(2, 2, MOVES({0, 0, 63, 2, LOOPS({2000, 128, 64}, {64, 1, -1}), {0}},
-	                   {0, 64, 64000 + 63, 3, LOOPS({2, 128000, -64000}, {1000, 128, 64}, {64, 1, -1}), {0}}),
+	expect(2, 2,
+	       MOVES({0, 0, 63, 2, LOOPS({2000, 128, 64}, {64, 1, -1}), {0}},
+	             {0, 64, 64000 + 63, 3, LOOPS({2, 128000, -64000}, {1000, 128, 64}, {64, 1, -1}), {0}}),
 	       "root: units 0 to 668\n"
 	       "  loop 2(256000)\n"
 	       "    loop 334(768) staged 768|256 bytes at +0, reading ahead 1 times 384\n"
@@ -154,8 +168,9 @@ static void test_loops_that_divide_are_shared(void **state)
 static void test_leaves_in_an_even_row_are_one(void **state)
 {
 	(void)state;
-	expect(1, 3, MOVES({0, 1, 150, 1, LOOPS({50, 3, 1}), {0}}, {0, 0, 100, 1, LOOPS({50, 3, 1}), {0}},
-	                   {0, 2, 200, 1, LOOPS({50, 3, 1}), {0}}),
+	expect(1, 3,
+	       MOVES({0, 1, 150, 1, LOOPS({50, 3, 1}), {0}}, {0, 0, 100, 1, LOOPS({50, 3, 1}), {0}},
+	             {0, 2, 200, 1, LOOPS({50, 3, 1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  interleave: source 0+100 -> dst+0, unit 1 | 50(3,1) 3(1,50)\n");
 	expect(3, 2, MOVES({0, 4, 3, 1, LOOPS({4, 1, 1}), {0}}, {0, 0, 0, 1, LOOPS({3, 1, 1}), {0}}),
@@ -248,15 +263,17 @@ static void test_a_loop_in_common_is_run_once(void **state)
 	             {-1, 7, 0, 1, LOOPS({240, 8, 0}), {0}}),
 	       "root: units 0 to 8\n"
 	       "  loop 8(960)\n"
-	       "    pick: source 0+0 -> dst+0, unit 32 | 30(32,24) [=00 =00 =00 =00 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 "
+	       "    pick: source 0+0 -> dst+0, unit 32 | 30(32,24) [=00 =00 =00 =00 0 1 2 3 4 5 6 7 8 9 10 "
+	       "11 12 13 14 15 "
 	       "16 17 18 19 20 21 22 23 =00 =00 =00 =00] of 24\n");
 }
 
 static void test_a_loop_that_divides_is_split_to_be_shared(void **state)
 {
 	(void)state;
-	expect(1, 2, MOVES({0, 0, 0, 2, LOOPS({6, 400, 300}, {300, 1, 1}), {0}},
-	                   {1, 300, 0, 2, LOOPS({6, 400, 100}, {100, 1, -1}), {0}}),
+	expect(1, 2,
+	       MOVES({0, 0, 0, 2, LOOPS({6, 400, 300}, {300, 1, 1}), {0}},
+	             {1, 300, 0, 2, LOOPS({6, 400, 100}, {100, 1, -1}), {0}}),
 	       "root: units 0 to 3\n"
 	       "  loop 3(800)\n"
 	       "    copy: source 0+0 -> dst+0, unit 1 | 2(400,300) 300(1,1)\n"
@@ -334,27 +351,27 @@ static int close_context(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_chains_is_one_copy),
-		cmocka_unit_test(test_order_extent_one_and_both_flipped_do_not_matter),
-		cmocka_unit_test(test_rank_zero_is_a_copy_of_one_element),
-		cmocka_unit_test(test_strategies),
-		cmocka_unit_test(test_small_blocks_are_shuffled),
-		cmocka_unit_test(test_blocks_of_one_move),
-		cmocka_unit_test(test_sparse_blocks_are_transposed),
-		cmocka_unit_test(test_loops_that_divide_are_shared),
-		cmocka_unit_test(test_leaves_in_an_even_row_are_one),
-		cmocka_unit_test(test_planes_are_staged_beside_each_other),
-		cmocka_unit_test(test_a_short_run_becomes_the_unit),
-		cmocka_unit_test(test_a_fill_moves_its_shortest_pattern),
-		cmocka_unit_test(test_long_work_is_cut_into_units),
-		cmocka_unit_test(test_moves_apart_are_roots_in_order_of_dst),
-		cmocka_unit_test(test_small_moves_are_one_root),
-		cmocka_unit_test(test_a_loop_in_common_is_run_once),
-		cmocka_unit_test(test_a_loop_that_divides_is_split_to_be_shared),
-		cmocka_unit_test(test_past_the_cache_a_contiguous_piece_is_staged),
-		cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
-		cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
-		cmocka_unit_test(test_extents_beyond_memory),
+	    cmocka_unit_test(test_what_chains_is_one_copy),
+	    cmocka_unit_test(test_order_extent_one_and_both_flipped_do_not_matter),
+	    cmocka_unit_test(test_rank_zero_is_a_copy_of_one_element),
+	    cmocka_unit_test(test_strategies),
+	    cmocka_unit_test(test_small_blocks_are_shuffled),
+	    cmocka_unit_test(test_blocks_of_one_move),
+	    cmocka_unit_test(test_sparse_blocks_are_transposed),
+	    cmocka_unit_test(test_loops_that_divide_are_shared),
+	    cmocka_unit_test(test_leaves_in_an_even_row_are_one),
+	    cmocka_unit_test(test_planes_are_staged_beside_each_other),
+	    cmocka_unit_test(test_a_short_run_becomes_the_unit),
+	    cmocka_unit_test(test_a_fill_moves_its_shortest_pattern),
+	    cmocka_unit_test(test_long_work_is_cut_into_units),
+	    cmocka_unit_test(test_moves_apart_are_roots_in_order_of_dst),
+	    cmocka_unit_test(test_small_moves_are_one_root),
+	    cmocka_unit_test(test_a_loop_in_common_is_run_once),
+	    cmocka_unit_test(test_a_loop_that_divides_is_split_to_be_shared),
+	    cmocka_unit_test(test_past_the_cache_a_contiguous_piece_is_staged),
+	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
+	    cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
+	    cmocka_unit_test(test_extents_beyond_memory),
 	};
 	return cmocka_run_group_tests(tests, open_context, close_context);
 }

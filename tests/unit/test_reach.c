@@ -1,5 +1,5 @@
-/* test_reach.c -- vf_reach() against each byte a view reads, by marking them; vf_radices() by what slices of them
- * come to.
+/* test_reach.c -- vf_reach() against each byte a view reads, by marking them; vf_radices() by what slices of
+ * them come to.
  */
 #include "viewfold.h"
 
@@ -18,7 +18,8 @@ enum { BYTES = 4 * 6 * 8 * 2 };
 
 static unsigned char memory[BYTES];
 
-/* The lowest and one beyond the highest byte of memory on which the bytes of `a` depend: each is changed in turn. */
+/* The lowest and one beyond the highest byte of memory on which the bytes of `a` depend: each is changed in
+ * turn. */
 static void find_reach(const vf_array *a, int64_t *low, int64_t *high)
 {
 	static unsigned char before[16 * BYTES], after[16 * BYTES];
@@ -41,7 +42,8 @@ static void find_reach(const vf_array *a, int64_t *low, int64_t *high)
 static void expect_reach(vf_context *ctx, const vf_array *leaf, int64_t origin, const char *chain)
 {
 	int64_t low, high, wanted_low, wanted_high;
-	vf_array *a = vf_eval(ctx, chain, 1, (const char *const[]){"x"}, (vf_array *const[]){(vf_array *)(uintptr_t)leaf});
+	vf_array *a = vf_eval(ctx, chain, 1, (const char *const[]){"x"},
+	                      (vf_array *const[]){(vf_array *)(uintptr_t)leaf});
 	if (!a)
 		fail_msg("%s: %s", chain, vf_error_text(ctx));
 	find_reach(a, &wanted_low, &wanted_high);
@@ -55,15 +57,26 @@ static void expect_reach(vf_context *ctx, const vf_array *leaf, int64_t origin, 
 
 static void test_reach_is_exact(void **state)
 {
-	static const char *const chains[] = {
-	    "x", "x[1]", "x[:, 2:4]", "x[..., 3]", "x.flip(1)[2, ::2]", "x.T[3:5, 1]", "x[2:2]", "x.T.reshape(-1)[5:9]",
-	    "cat([x[1], x[3]], dim=0)", "x.view('u8')[2, 3]", "x.pad([1, 1])[1, 1, :1]", "x[0, 0, 0].expand(3)",
-	    "x.unfold(0, 2, 1)[1, 2, 3]", "x.T.reshape(6, 32).T[3:5]"};
+	static const char *const chains[] = {"x",
+	                                     "x[1]",
+	                                     "x[:, 2:4]",
+	                                     "x[..., 3]",
+	                                     "x.flip(1)[2, ::2]",
+	                                     "x.T[3:5, 1]",
+	                                     "x[2:2]",
+	                                     "x.T.reshape(-1)[5:9]",
+	                                     "cat([x[1], x[3]], dim=0)",
+	                                     "x.view('u8')[2, 3]",
+	                                     "x.pad([1, 1])[1, 1, :1]",
+	                                     "x[0, 0, 0].expand(3)",
+	                                     "x.unfold(0, 2, 1)[1, 2, 3]",
+	                                     "x.T.reshape(6, 32).T[3:5]"};
 	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_wrap(ctx, memory, VF_U16, 3, (int64_t[]){4, 6, 8}, NULL);
 	/* The same memory, its element (0, 0, 0) the last one. */
-	vf_array *back = vf_wrap(ctx, memory + BYTES - 2, VF_U16, 3, (int64_t[]){4, 6, 8}, (int64_t[]){-48, -8, -1});
+	vf_array *back = vf_wrap(ctx, memory + BYTES - 2, VF_U16, 3, (int64_t[]){4, 6, 8},
+	                         (int64_t[]){-48, -8, -1});
 	for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
 		expect_reach(ctx, x, 0, chains[i]);
 		expect_reach(ctx, back, BYTES - 2, chains[i]);
@@ -116,12 +129,20 @@ static void test_radices(void **state)
 {
 	static const struct {
 		const char *chain, *radices;
-	} rows[] = {
-	    {"x", "4,6,8"}, {"x.T", "8,6,4"}, {"x.T.reshape(-1)", "8,6,4"}, {"x[0, 0, 0]", ""}, {"x[2:2]", ""},
-	    {"x.T.reshape(64, 3)", "8,6,4"}, {"x.T.reshape(32, 6)", "8,6,4"}, {"x[:1].T.reshape(6, 8)", "8,6"},
-	    {"x.T[:7].reshape(3, 56)", "7,6,4"}, {"cat([x, x], dim=0).T", "8,6,2,4"}, {"x[:, :, 2:4]", "4,6,2"},
-	    {"cat([x, x.flip(0)], dim=0).T", "8,6,8"}, {"x.pad([1, 1])", "4,6,10"},
-	    {"cat([x.T.reshape(8, 24), x.T.flip(0).reshape(8, 24)], dim=0)", "16,6,4"}};
+	} rows[] = {{"x", "4,6,8"},
+	            {"x.T", "8,6,4"},
+	            {"x.T.reshape(-1)", "8,6,4"},
+	            {"x[0, 0, 0]", ""},
+	            {"x[2:2]", ""},
+	            {"x.T.reshape(64, 3)", "8,6,4"},
+	            {"x.T.reshape(32, 6)", "8,6,4"},
+	            {"x[:1].T.reshape(6, 8)", "8,6"},
+	            {"x.T[:7].reshape(3, 56)", "7,6,4"},
+	            {"cat([x, x], dim=0).T", "8,6,2,4"},
+	            {"x[:, :, 2:4]", "4,6,2"},
+	            {"cat([x, x.flip(0)], dim=0).T", "8,6,8"},
+	            {"x.pad([1, 1])", "4,6,10"},
+	            {"cat([x.T.reshape(8, 24), x.T.flip(0).reshape(8, 24)], dim=0)", "16,6,4"}};
 	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_wrap(ctx, memory, VF_U16, 3, (int64_t[]){4, 6, 8}, NULL);
@@ -132,7 +153,8 @@ static void test_radices(void **state)
 		if (!a)
 			fail_msg("%s: %s", rows[i].chain, vf_error_text(ctx));
 		for (int k = 0, n = vf_radices(a, extents); k < n; k++)
-			snprintf(text + strlen(text), sizeof text - strlen(text), k ? ",%lld" : "%lld", (long long)extents[k]);
+			snprintf(text + strlen(text), sizeof text - strlen(text), k ? ",%lld" : "%lld",
+			         (long long)extents[k]);
 		if (strcmp(text, rows[i].radices) != 0)
 			fail_msg("%s: radices %s, not %s", rows[i].chain, text, rows[i].radices);
 		vf_release(a);

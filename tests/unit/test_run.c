@@ -68,8 +68,9 @@ static void expect_untouched(const world *w)
 }
 
 /* Folded; with a cut; with a cut that is gone through in blocks. */
-static const char *const chains[] = {"T", "[::-1]", "[:, :509].T.reshape(512, 509).T",
-                                     "reshape(2, 256, 512)[:, :, :509].transpose(1, 2).reshape(2, 256, 509).transpose(1, 2)"};
+static const char *const chains[] = {
+    "T", "[::-1]", "[:, :509].T.reshape(512, 509).T",
+    "reshape(2, 256, 512)[:, :, :509].transpose(1, 2).reshape(2, 256, 509).transpose(1, 2)"};
 enum { CHAINS = sizeof chains / sizeof *chains };
 
 static void test_a_result_over_its_input_is_refused(void **state)
@@ -99,7 +100,8 @@ static void test_materialize_over_its_leaf_is_refused(void **state)
 	for (int i = 0; i < CHAINS; i++) {
 		vf_array *a = vf_apply(x, chains[i]);
 		vf_error_clear(w->ctx);
-		assert_int_equal(vf_materialize(a, w->memory + COUNT - SIDE, (size_t)vf_size_bytes(a)), VF_ERR_ARGUMENT);
+		assert_int_equal(vf_materialize(a, w->memory + COUNT - SIDE, (size_t)vf_size_bytes(a)),
+		                 VF_ERR_ARGUMENT);
 		assert_non_null(strstr(vf_error_text(w->ctx), "overlap"));
 		vf_release(a);
 	}
@@ -148,7 +150,8 @@ static void test_leaves_come_in_the_order_of_sources(void **state)
 	expect_leaves(both, 2, (vf_array *[]){y, w->x});
 	vf_array *again = vf_eval(w->ctx, "cat([z, y.T, x, y[1:]], 0)", 3, names, leaves);
 	expect_leaves(again, 2, (vf_array *[]){y, w->x});
-	vf_array *cut = vf_eval(w->ctx, "cat([x[:, :509].T.reshape(512, 509).T, y[:509]], 1)", 2, names, leaves);
+	vf_array *cut = vf_eval(w->ctx, "cat([x[:, :509].T.reshape(512, 509).T, y[:509]], 1)", 2, names,
+	                        leaves);
 	assert_int_equal(vf_cuts(cut), 1);
 	expect_leaves(cut, 2, (vf_array *[]){y, w->x});
 	expect_leaves(y, 1, &y);
@@ -192,7 +195,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_a_result_over_its_input_is_refused, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_materialize_over_its_leaf_is_refused, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_a_result_beside_what_is_read_is_not_refused, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_a_result_beside_what_is_read_is_not_refused, setup,
+	                                    teardown),
 	    cmocka_unit_test_setup_teardown(test_leaves_come_in_the_order_of_sources, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_the_missing_leaf_is_named, setup, teardown),
 	};

@@ -69,14 +69,15 @@ static const assignment assignments[] = {
     {"p", "x", false, 1},
     {"p.T", "x", false, 1},
     {"p[::-1, ::3]", "x[:, 8:16].flip(1)", false, 1},
-    {"p.T.reshape(-1)[5:500]", "x.reshape(-1)[:495]", false, 1},                     /* compound */
+    {"p.T.reshape(-1)[5:500]", "x.reshape(-1)[:495]", false, 1}, /* compound */
     {"p.reshape(-1)[7:576]", "x.T.reshape(-1)[:569]", false, 1},
-    {"cat([p[:7], q[3:5].flip(0), p[9:]], 0)", "x.T", false, 2},                   /* regions, two leaves */
+    {"cat([p[:7], q[3:5].flip(0), p[9:]], 0)", "x.T", false, 2}, /* regions, two leaves */
     {"cat([p[:7], q[3:5].flip(0), p[9:]], 0)", "x.pad([1, 1], value=9)[:, 1:-1].roll(3, 0)", false, 2},
-    {"p[2:]", "x[0]", false, 1},                                                      /* broadcast */
-    {"p", "x[:, :23].T.reshape(24, 23).T[:1, :1]", false, 1},                         /* radices without a boundary */
+    {"p[2:]", "x[0]", false, 1}, /* broadcast */
+    /* radices without a boundary */
+    {"p", "x[:, :23].T.reshape(24, 23).T[:1, :1]", false, 1},
     {"p.reshape(-1)[:552].reshape(23, 24)", "x[:, :23].T.reshape(24, 23).T.reshape(23, 24)", false, 1},
-    {"p[1:]", "p[:-1]", true, 1},                                                     /* as if copied first */
+    {"p[1:]", "p[:-1]", true, 1}, /* as if copied first */
     {"p", "p.T", true, 1},
     {"cat([p[:12], q[:12]], 0)", "cat([q[:12], p[:12]], 0)", true, 2},
 };
@@ -129,7 +130,8 @@ static void test_a_kernel_writes_what_assign_writes(void **state)
 			assign_copies(w, &assignments[i], wanted);
 			assert_int_equal(run(w, k, round), VF_OK);
 			if (memcmp(wanted, w->memory, sizeof wanted) != 0)
-				fail_msg("%s = %s differs from vf_assign(), round %d", assignments[i].dst, assignments[i].src, round);
+				fail_msg("%s = %s differs from vf_assign(), round %d", assignments[i].dst,
+				         assignments[i].src, round);
 		}
 		vf_kernel_release(k);
 	}
@@ -137,7 +139,8 @@ static void test_a_kernel_writes_what_assign_writes(void **state)
 
 /* ---- refusals ---- */
 
-static void expect_refused(world *w, int n, const char *const *dst, const char *const *src, vf_status due, const char *what)
+static void expect_refused(world *w, int n, const char *const *dst, const char *const *src, vf_status due,
+                           const char *what)
 {
 	vf_array *to[3] = {0}, *from[3] = {0};
 	for (int i = 0; i < n; i++) {
@@ -147,7 +150,8 @@ static void expect_refused(world *w, int n, const char *const *dst, const char *
 	vf_error_clear(w->ctx);
 	assert_null(vf_compile_to(n, to, from, 1, w->leaves));
 	if (vf_error_code(w->ctx) != due || !strstr(vf_error_text(w->ctx), what))
-		fail_msg("%s = %s: %s, '%s'", dst[0], src[0], vf_status_name(vf_error_code(w->ctx)), vf_error_text(w->ctx));
+		fail_msg("%s = %s: %s, '%s'", dst[0], src[0], vf_status_name(vf_error_code(w->ctx)),
+		         vf_error_text(w->ctx));
 	for (int i = 0; i < n; i++) {
 		vf_release(to[i]);
 		vf_release(from[i]);
@@ -230,7 +234,8 @@ static void expect_planes(const unsigned char *x, unsigned char *const *planes)
 	for (int c = 0; c < 3; c++)
 		for (int i = 0; i < PLANE; i++)
 			if (planes[c][i] != x[3 * i + c])
-				fail_msg("plane %d, pixel %d is %d, not %d", c, i, planes[c][i], x[3 * i + c]);
+				fail_msg("plane %d, pixel %d is %d, not %d", c, i, planes[c][i],
+				         x[3 * i + c]);
 }
 
 static void clear_planes(unsigned char *const *planes)
@@ -293,8 +298,13 @@ static void test_planes_come_from_one_picture(void **state)
 static void test_all_kinds_of_results_come_together(void **state)
 {
 	world *w = *state;
-	static const char *const chains[] = {"T", "[:, :23].T.reshape(24, 23).T", "[3:3]", "view('u8')[::5]",
-	                                     "pad([1, 2], value=7)", "[0, 0].expand(100)", "contiguous().view('u32').T"};
+	static const char *const chains[] = {"T",
+	                                     "[:, :23].T.reshape(24, 23).T",
+	                                     "[3:3]",
+	                                     "view('u8')[::5]",
+	                                     "pad([1, 2], value=7)",
+	                                     "[0, 0].expand(100)",
+	                                     "contiguous().view('u32').T"};
 	enum { N = sizeof chains / sizeof *chains };
 	vf_array *x = vf_wrap(w->ctx, w->memory[0], VF_U16, 2, shape, NULL), *parts[N];
 	unsigned char *alone[N];
@@ -342,7 +352,8 @@ static void test_crops_share_their_code(void **state)
 		vf_array *planes = vf_permute(crop, 3, (int[]){2, 0, 1});
 		assert_int_equal(vf_materialize(planes, out, sizeof out), VF_OK);
 		for (int i = 0; i < 3 * 16 * 16; i++)
-			assert_int_equal((&out[0][0][0])[i], x[at + i / 16 % 16][at * 7 % 48 + i % 16][i / 256]);
+			assert_int_equal((&out[0][0][0])[i],
+			                 x[at + i / 16 % 16][at * 7 % 48 + i % 16][i / 256]);
 		vf_release(planes);
 		vf_release(crop);
 		vf_release(rows);
@@ -358,7 +369,8 @@ static void test_crops_share_their_code(void **state)
 static void test_looking_compiles_nothing(void **state)
 {
 	world *w = *state;
-	static const char *const chains[] = {"x.T", "x[:, :23].T.reshape(24, 23).T", "x.pad([1, 2], value=7)"};
+	static const char *const chains[] = {"x.T", "x[:, :23].T.reshape(24, 23).T",
+	                                     "x.pad([1, 2], value=7)"};
 	vf_stats stats;
 	for (int i = 0; i < 3; i++) {
 		vf_array *a = eval(w->ctx, w->leaves, chains[i]);
@@ -370,7 +382,9 @@ static void test_looking_compiles_nothing(void **state)
 		char *text = vf_explain(a);
 		assert_non_null(strstr(text, "engine: "));
 		vf_get_stats(w->ctx, &stats);
-		assert_int_equal(stats.cache_misses + stats.kernels_compiled + stats.kernels_interpreted + stats.compile_ns, 0);
+		assert_int_equal(stats.cache_misses + stats.kernels_compiled + stats.kernels_interpreted +
+		                     stats.compile_ns,
+		                 0);
 		vf_text_free(w->ctx, text);
 		vf_release(a);
 	}

@@ -37,8 +37,10 @@ static int teardown(void **state)
 static void test_a_name_is_a_name(void **state)
 {
 	world *w = *state;
-	static const char *const bad[] = {"", "1st", "a-b", "a b", "vf_copy", "vf_step_1", "a*/", "\xc3\xa4",
-	                                  "a123456789012345678901234567890123456789012345678901234567890123"};
+	static const char *const bad[] = {
+	    "",    "1st",      "a-b",
+	    "a b", "vf_copy",  "vf_step_1",
+	    "a*/", "\xc3\xa4", "a123456789012345678901234567890123456789012345678901234567890123"};
 	for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
 		assert_null(vf_standalone(w->y, (&(vf_standalone_options){.name = bad[k]})));
 		assert_int_equal(vf_error_code(w->ctx), VF_ERR_ARGUMENT);
@@ -46,8 +48,9 @@ static void test_a_name_is_a_name(void **state)
 		vf_error_clear(w->ctx);
 	}
 	char *text = vf_standalone(w->y, (&(vf_standalone_options){.name = "_Turn_2"}));
-	assert_non_null(strstr(text, "\nvoid _Turn_2(void *dst, const void *const src[], void *scratch, long long begin, "
-	                             "long long end)\n{\n"));
+	assert_non_null(
+	    strstr(text, "\nvoid _Turn_2(void *dst, const void *const src[], void *scratch, long long begin, "
+	                 "long long end)\n{\n"));
 	assert_non_null(strstr(text, "#define _Turn_2_UNITS 1LL\n"));
 	assert_non_null(strstr(text, "#define _Turn_2_SCRATCH_BYTES 0LL\n"));
 	assert_non_null(strstr(text, "#define _Turn_2_OUT_BYTES 96LL\n"));
@@ -69,7 +72,8 @@ static void test_words_stay_in_the_comment(void **state)
 	world *w = *state;
 	assert_int_equal(vf_set_name(w->x, "x*/y/*z"), VF_OK);
 	for (int header = 0; header < 2; header++) {
-		vf_standalone_options options = {.expression = "x.T */ int a; /* b */\nint c; // \\\nd", .header = header};
+		vf_standalone_options options = {.expression = "x.T */ int a; /* b */\nint c; // \\\nd",
+		                                 .header = header};
 		char *text = vf_standalone(w->y, &options);
 		assert_non_null(text);
 		check_comment(text);
@@ -120,10 +124,10 @@ static void test_options_of_another_header(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_name_is_a_name, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_words_stay_in_the_comment, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_header_is_what_the_text_declares, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_options_of_another_header, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_a_name_is_a_name, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_words_stay_in_the_comment, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_a_header_is_what_the_text_declares, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_options_of_another_header, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

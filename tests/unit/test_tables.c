@@ -65,8 +65,7 @@ static void count_up(unsigned char *memory, vf_dtype dtype, int leaf)
 static vf_array *make_leaf(runner *r, int k)
 {
 	const table_leaf *leaf = &r->leaves[k];
-	int64_t bytes = oracle_dtype_bytes(leaf->dtype),
-		count = oracle_product(leaf->rank, leaf->shape);
+	int64_t bytes = oracle_dtype_bytes(leaf->dtype), count = oracle_product(leaf->rank, leaf->shape);
 	const int64_t *strides = leaf->has_strides ? leaf->strides : NULL;
 	if (count < 0 || count > MEMORY_BYTES / 16 / bytes)
 		return vf_declare(r->ctx, leaf->dtype, leaf->rank, leaf->shape, strides);
@@ -183,8 +182,7 @@ static bool claim_values(runner *r, const table_line *line, const vf_array *y, c
 	return good || fail(r, line, line->claim, got);
 }
 
-static bool same_numbers(runner *r, const table_line *line, const char *claim, int n,
-                         const int64_t *got)
+static bool same_numbers(runner *r, const table_line *line, const char *claim, int n, const int64_t *got)
 {
 	char text[TABLE_TEXT] = "(";
 	int64_t expected[VF_MAX_RANK];
@@ -328,8 +326,7 @@ static void check_file(runner *r, const char *path)
 		if (table_read(&line, text, &bad))
 			check_line(r, &line);
 		else if (bad)
-			fprintf(stderr, "%s:%d: cannot be read: %s", r->file, r->number, text),
-			    r->failures++;
+			fprintf(stderr, "%s:%d: cannot be read: %s", r->file, r->number, text), r->failures++;
 		drop_leaves(r);
 	}
 	fclose(f);

@@ -1,7 +1,8 @@
 /* test_texts.c -- the generated C of ten kernels, as a reader of `dump` sees it: tests/texts/NAME.c.
  *
- * The machine that plans are made for is fixed, so that the texts are the same on every processor. A change of plans
- * or of the emitter changes them: `cmake --build build --target texts` writes them anew; then read what changed.
+ * The machine that plans are made for is fixed, so that the texts are the same on every processor. A change
+ * of plans or of the emitter changes them: `cmake --build build --target texts` writes them anew; then read
+ * what changed.
  */
 #include "engine/cache.h"
 #include "viewfold.h"
@@ -23,25 +24,34 @@ static const struct {
 	int64_t shape[4];
 	int ninput;
 } kernels[] = {
-	{"transpose", "x.T", VF_F32, {4096, 4096}, 1},
-	{"nhwc_nchw", "x.permute(0, 3, 1, 2)", VF_U8, {8, 1080, 1920, 3}, 1},
-	{"rot90", "x.rot90(1, (1, 2))", VF_U8, {8, 1080, 1920, 3}, 1},
-	{"patchify", "x.reshape(32, 3, 14, 16, 14, 16).permute(0, 2, 4, 3, 5, 1).reshape(32, 196, 768)", VF_F32,
-	 {32, 3, 224, 224}, 1},
-	{"im2col_padded", "x.pad([1, 1, 1, 1]).unfold(2, 3, 1).unfold(3, 3, 1).permute(0, 2, 3, 1, 4, 5).reshape(-1, 576)",
-	 VF_F32, {4, 64, 56, 56}, 1},
-	{"cat", "cat([x, y.flip(3)], dim=1)", VF_F32, {8, 64, 128, 128}, 2},
-	{"pad", "x.pad([1, 1, 1, 1])", VF_F32, {32, 64, 56, 56}, 1},
-	{"roll", "x.roll(5, 1)", VF_F32, {1024, 1024}, 1},
-	{"unfold", "x.unfold(2, 3, 1).unfold(3, 3, 1).permute(0, 1, 4, 5, 2, 3)", VF_F32, {8, 64, 56, 56}, 1},
-	{"two_hops", "x.T.reshape(3072, 4096).T", VF_F32, {2048, 6144}, 1},
+    {"transpose", "x.T", VF_F32, {4096, 4096}, 1},
+    {"nhwc_nchw", "x.permute(0, 3, 1, 2)", VF_U8, {8, 1080, 1920, 3}, 1},
+    {"rot90", "x.rot90(1, (1, 2))", VF_U8, {8, 1080, 1920, 3}, 1},
+    {"patchify",
+     "x.reshape(32, 3, 14, 16, 14, 16).permute(0, 2, 4, 3, 5, 1).reshape(32, 196, 768)",
+     VF_F32,
+     {32, 3, 224, 224},
+     1},
+    {"im2col_padded",
+     "x.pad([1, 1, 1, 1]).unfold(2, 3, 1).unfold(3, 3, 1).permute(0, 2, 3, 1, 4, 5).reshape(-1, 576)",
+     VF_F32,
+     {4, 64, 56, 56},
+     1},
+    {"cat", "cat([x, y.flip(3)], dim=1)", VF_F32, {8, 64, 128, 128}, 2},
+    {"pad", "x.pad([1, 1, 1, 1])", VF_F32, {32, 64, 56, 56}, 1},
+    {"roll", "x.roll(5, 1)", VF_F32, {1024, 1024}, 1},
+    {"unfold", "x.unfold(2, 3, 1).unfold(3, 3, 1).permute(0, 1, 4, 5, 2, 3)", VF_F32, {8, 64, 56, 56}, 1},
+    {"two_hops", "x.T.reshape(3072, 4096).T", VF_F32, {2048, 6144}, 1},
 };
 
 /* A processor of no maker, with 32 KiB, 1 MiB and 16 MiB of cache. */
-static const vf_machine machine = {
-	.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
-	.piece_bytes = 16 << 10, .stage_bytes = 1 << 10, .staged_bytes = 16 << 10, .chunk_bytes = 64 << 10,
-	.stream_bytes = 4 << 20, .lines = true};
+static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+                                   .piece_bytes = 16 << 10,
+                                   .stage_bytes = 1 << 10,
+                                   .staged_bytes = 16 << 10,
+                                   .chunk_bytes = 64 << 10,
+                                   .stream_bytes = 4 << 20,
+                                   .lines = true};
 
 static char *text_of(vf_context *ctx, size_t k)
 {
@@ -97,7 +107,9 @@ static void compare(const char *name, const char *text)
 		size_t at = 0, line = 1;
 		for (; expected && expected[at] && expected[at] == text[at]; at++)
 			line += text[at] == '\n';
-		print_error("texts/%s.c: line %zu is other; `cmake --build BUILD --target texts` writes it anew\n", name, line);
+		print_error(
+		    "texts/%s.c: line %zu is other; `cmake --build BUILD --target texts` writes it anew\n",
+		    name, line);
 		fail();
 	}
 	free(expected);

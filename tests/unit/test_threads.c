@@ -86,7 +86,8 @@ static bool old_kernel(vf_kernel *k, int64_t n, int64_t m)
 	uint16_t in[MOST], out[MOST];
 	for (int64_t i = 0; i < n * m; i++)
 		in[i] = (uint16_t)(i * 5 + m);
-	return vf_run(k, out, (size_t)(n * m) * 2, (const void *const[]){in}) == VF_OK && turned_right(in, out, n, m);
+	return vf_run(k, out, (size_t)(n * m) * 2, (const void *const[]){in}) == VF_OK &&
+	       turned_right(in, out, n, m);
 }
 
 /* Shapes of this thread's own, then ones that all threads ask for. */
@@ -129,8 +130,9 @@ static void plans_by_the_thousand(void **state)
 		assert_int_equal(vf_error_code(ctx), VF_OK);
 		assert_int_equal(stats.cache_kernels, 4);
 		assert_int_equal(stats.cache_evictions, stats.cache_misses - 4);
-		print_message("%d threads, %lld plans, %lld misses, %lld evictions\n", THREADS, (long long)plans,
-		              (long long)stats.cache_misses, (long long)stats.cache_evictions);
+		print_message("%d threads, %lld plans, %lld misses, %lld evictions\n", THREADS,
+		              (long long)plans, (long long)stats.cache_misses,
+		              (long long)stats.cache_evictions);
 		vf_context_release(ctx);
 	}
 }
@@ -147,7 +149,8 @@ static void *materialize_shared(void *arg)
 	uint16_t out[24 * 30];
 	for (int i = 0; i < 50; i++) {
 		vf_array *v = vf_retain(shared);
-		w->wrong += vf_materialize(v, out, sizeof out) != VF_OK || !turned_right(shared_bytes, out, 24, 30);
+		w->wrong += vf_materialize(v, out, sizeof out) != VF_OK ||
+		            !turned_right(shared_bytes, out, 24, 30);
 		vf_release(v);
 		char *text = vf_explain(v);
 		w->wrong += !text;
@@ -182,7 +185,7 @@ static bool whole_error(vf_context *ctx)
 {
 	vf_status code = vf_error_code(ctx);
 	const char *text = vf_error_text(ctx);
-	return code == VF_ERR_SHAPE ? strncmp(text, "reshape: ", 9) == 0
+	return code == VF_ERR_SHAPE  ? strncmp(text, "reshape: ", 9) == 0
 	       : code == VF_ERR_AXIS ? strncmp(text, "unsqueeze: ", 11) == 0
 	                             : false;
 }
@@ -254,7 +257,8 @@ static bool in_child(bool (*body)(vf_context *), vf_context *ctx)
 		_exit(body(ctx) ? 0 : 1);
 	}
 	int status = -1;
-	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == 0;
 }
 
 static bool twenty_plans(vf_context *ctx)
@@ -323,16 +327,17 @@ static void a_child_of_a_process_that_compiles(void **state)
 static bool refuse_executable(void)
 {
 	struct sock_filter rules[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_mprotect, 1, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NR_MMAP, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 13),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_mprotect, 1, 0),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NR_MMAP, 0, 3),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+	    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 13),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog program = {sizeof rules / sizeof rules[0], rules};
-	return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+	return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
 /* The chain runs, by the interpreter, and says so with a reason, in the kernel's info and in explain. */
@@ -398,13 +403,13 @@ int main(void)
 		return 1;
 	const struct CMUnitTest tests[] = {
 #ifdef __linux__
-		cmocka_unit_test(executable_memory_denied),
+	    cmocka_unit_test(executable_memory_denied),
 #endif
-		cmocka_unit_test(plans_by_the_thousand),
-		cmocka_unit_test(one_array_for_all),
-		cmocka_unit_test(the_first_error_stays),
-		cmocka_unit_test(a_failure_is_the_callers_own),
-		cmocka_unit_test(a_child_of_a_process_that_compiles),
+	    cmocka_unit_test(plans_by_the_thousand),
+	    cmocka_unit_test(one_array_for_all),
+	    cmocka_unit_test(the_first_error_stays),
+	    cmocka_unit_test(a_failure_is_the_callers_own),
+	    cmocka_unit_test(a_child_of_a_process_that_compiles),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

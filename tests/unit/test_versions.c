@@ -84,10 +84,10 @@ static void test_shorter_and_longer_results(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_version_and_options),
-		cmocka_unit_test(test_shorter_options),
-		cmocka_unit_test(test_longer_options),
-		cmocka_unit_test(test_shorter_and_longer_results),
+	    cmocka_unit_test(test_version_and_options),
+	    cmocka_unit_test(test_shorter_options),
+	    cmocka_unit_test(test_longer_options),
+	    cmocka_unit_test(test_shorter_and_longer_results),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,8 @@ static bool side_by_side(const vf_leaf *leaf)
 {
 	enum { FAR = 64 };
 	const vf_span *line = vf_last_loop(leaf);
-	return !line->table && line->dst == leaf->unit_bytes && line->src == leaf->block_bytes && line->src != 0 &&
-	       line->src >= -FAR && line->src <= FAR;
+	return !line->table && line->dst == leaf->unit_bytes && line->src == leaf->block_bytes &&
+	       line->src != 0 && line->src >= -FAR && line->src <= FAR;
 }
 
 /* With a loop over blocks side by side on both sides, and one over rows of them where there is one. */

@@ -1,4 +1,5 @@
-/* planes.c -- 2 to 16 planes become pixels, or pixels 2 to 4 planes. The last loops are rows, line, planes. */
+/* planes.c -- 2 to 16 planes become pixels, or pixels 2 to 4 planes. The last loops are
+ * rows, line, planes. */
 #include "plan/strategies/strategies.h"
 
 static bool units_of_planes(const vf_leaf *leaf, int depth)
@@ -11,16 +12,17 @@ static int together(const vf_leaf *leaf, int depth)
 {
 	const vf_span *planes = vf_last_loop(leaf), *line = planes - 1;
 	bool fits = units_of_planes(leaf, depth) && vf_planes_join(planes->extent, leaf->unit_bytes) &&
-	            planes->dst == leaf->unit_bytes &&
-	            line->dst == planes->extent * leaf->unit_bytes && line->src == leaf->unit_bytes;
+	            planes->dst == leaf->unit_bytes && line->dst == planes->extent * leaf->unit_bytes &&
+	            line->src == leaf->unit_bytes;
 	return fits ? vf_loops_left(leaf, depth, 3) : 0;
 }
 
 static int apart(const vf_leaf *leaf, int depth)
 {
 	const vf_span *planes = vf_last_loop(leaf), *line = planes - 1;
-	bool fits = units_of_planes(leaf, depth) && vf_few(planes->extent) && planes->src == leaf->unit_bytes &&
-	            line->dst == leaf->unit_bytes && line->src == planes->extent * leaf->unit_bytes;
+	bool fits = units_of_planes(leaf, depth) && vf_few(planes->extent) &&
+	            planes->src == leaf->unit_bytes && line->dst == leaf->unit_bytes &&
+	            line->src == planes->extent * leaf->unit_bytes;
 	return fits ? vf_loops_left(leaf, depth, 3) : 0;
 }
 

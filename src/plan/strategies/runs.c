@@ -45,11 +45,13 @@ static void turn_over(vf_blocking *b, vf_span *x)
 static void split_loop(vf_blocking *b, int k, int64_t part)
 {
 	vf_span *x = &b->loops[k];
-	b->loops[b->nloop++] = (vf_span){x->extent / part, x->extent / part, x->dst * part, x->src * part, 0, NULL};
+	b->loops[b->nloop++] = (vf_span){
+	    x->extent / part, x->extent / part, x->dst * part, x->src * part, 0, NULL};
 	x->extent = x->tail = part;
 }
 
-/* The shortest part of a loop that fills the run, or the longest that its table has room for; 1: there is none. */
+/* The shortest part of a loop that fills the run, or the longest that its table has room for; 1: there is
+ * none. */
 static int64_t part_of(const vf_line_run *r, int64_t extent, int64_t goal)
 {
 	int64_t longest = 1;

@@ -49,16 +49,17 @@ static inline bool is_power_of_two(int64_t x)
 /* Take loop k out of those that no run has taken. */
 vf_span vf_take_loop(vf_blocking *b, int k);
 
-/* The loop whose destination, or source in either direction, goes on where `bytes` end, the longest where windows
- * overlap in the source; -1: none. */
+/* The loop whose destination, or source in either direction, goes on where `bytes` end, the longest where
+ * windows overlap in the source; -1: none. */
 int vf_next_loop(const vf_blocking *b, bool dst, int64_t bytes);
 
-/* First each its innermost loop; then the shorter run grows, so that a loop which both could take goes where it is
- * needed. False where there are no two runs. */
+/* First each its innermost loop; then the shorter run grows, so that a loop which both could take goes where
+ * it is needed. False where there are no two runs. */
 bool vf_find_runs(vf_blocking *b);
 
-/* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is kept). There
- * are as many as in whole blocks, the last one again and again: the next block is asked for as if it were whole. */
+/* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is kept).
+ * There are as many as in whole blocks, the last one again and again: the next block is asked for as if it
+ * were whole. */
 const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chunk, bool of_dst);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "plan/plan.h"
 
-/* The one codelet call that moves a leaf's inner loops. Emitter and interpreter both go through it, so they can
- * differ in how they loop, never in what they call. */
+/* The one codelet call that moves a leaf's inner loops. Emitter and interpreter both go through it, so they
+ * can differ in how they loop, never in what they call. */
 typedef struct vf_call {
 	vf_codelet_id codelet;
 	vf_block block;
@@ -28,7 +28,8 @@ typedef struct vf_strategy_row {
 } vf_strategy_row;
 
 extern const vf_strategy_row vf_copy_row, vf_fill_row, vf_gather_row, vf_scatter_row, vf_units_row;
-extern const vf_strategy_row vf_interleave_row, vf_deinterleave_row, vf_pick_row, vf_transpose_row, vf_apply_row;
+extern const vf_strategy_row vf_interleave_row, vf_deinterleave_row, vf_pick_row, vf_transpose_row,
+    vf_apply_row;
 
 /* ---- what they share ---- */
 
@@ -91,7 +92,8 @@ double vf_row_cost(const vf_leaf *leaf, double row_ps);
 /* Bytes that one call writes without a gap, a row being the last `nrow` loops. */
 int64_t vf_run_bytes(const vf_leaf *leaf, int nrow);
 
-/* The call's n is the last loop but `inner`; its rows are the loop outside that, where the strategy takes it. */
+/* The call's n is the last loop but `inner`; its rows are the loop outside that, where
+ * the strategy takes it. */
 void vf_call_rows(vf_call *call, const vf_leaf *leaf, int inner);
 
 /* The call's rows are the last loop, each of one unit. */

@@ -1,29 +1,33 @@
 /* transpose.c -- side by side along two different loops.
  *
- * Small ones are one call of the codelet. Beyond the cache the loops are blocked: the A run, side by side in dst, the B
- * run, side by side in the source (runs.h), and outside them the rest, slowest in dst first.
+ * Small ones are one call of the codelet. Beyond the cache the loops are blocked: the A run, side by side in
+ * dst, the B run, side by side in the source (runs.h), and outside them the rest, slowest in dst first.
  *
- * Both runs are cut into blocks, wherever their loops end. A run of several loops has a table of offsets on the side
- * where it is not even.
+ * Both runs are cut into blocks, wherever their loops end. A run of several loops has a table of offsets on
+ * the side where it is not even.
  *
- * Such a copy is bound by how lines come and go, not by instructions. Measured (the 57 permutations of HPTT's benchmark;
- * ratios to memcpy; Zen 5 where nothing else is said):
+ * Such a copy is bound by how lines come and go, not by instructions. Measured (the 57 permutations of HPTT's
+ * benchmark; ratios to memcpy; Zen 5 where nothing else is said):
  *
- *   - 256 bytes of dst by 1 KiB of the source: of the fastest copy on a Zen 4 0.64 (f32 4096 x 4096), 0.68 (7264),
- *     0.67 (u8), 0.73 (f64); 256 by 256 bytes 0.54, 0.70, 0.57, 0.56; 1 KiB by a line 0.43, 0.50, 0.50, 0.54.
- *   - The next block's lines are asked for into the second cache: into the first they share fill buffers with what
- *     streams (f32 4032 x 4032, 256 by 1 KiB: 9.2 bytes of dst a ns into the first, 15.0 into the second).
- *   - Whole rows of dst that follow each other leave as one stream (f32 NCHW to NHWC, 64 channels: 0.22 to 0.5).
- *   - Where rows of dst do not lie on lines, what a block leaves of a line is carried to the next along the row: short
- *     blocks, along A (u8 0.3 to 0.6, u16 0.6 to 0.83). Bytes: one line by 1 KiB (0.58 to 0.66).
- *   - In cache, 4 KiB along the rows of dst; of the source's, so little of units from 4 bytes that rows a power of
- *     two apart keep their lines in L1 (8 bytes, 256 by 256: 0.14 to 0.37).
- *   - Where both sides share a run, it is one fat unit: a few rows of the source at a time, which the processor's own
- *     fetching can follow, written along the rows of dst (units of 32 bytes: 64 rows 0.4, 4 rows 0.6).
+ *   - 256 bytes of dst by 1 KiB of the source: of the fastest copy on a Zen 4 0.64 (f32 4096 x 4096), 0.68
+ *     (7264), 0.67 (u8), 0.73 (f64); 256 by 256 bytes 0.54, 0.70, 0.57, 0.56; 1 KiB by a line 0.43, 0.50,
+ *     0.50, 0.54.
+ *   - The next block's lines are asked for into the second cache: into the first they share fill buffers with
+ *     what streams (f32 4032 x 4032, 256 by 1 KiB: 9.2 bytes of dst a ns into the first, 15.0 into the
+ *     second).
+ *   - Whole rows of dst that follow each other leave as one stream (f32 NCHW to NHWC, 64 channels: 0.22 to
+ *   0.5).
+ *   - Where rows of dst do not lie on lines, what a block leaves of a line is carried to the next along the
+ *     row: short blocks, along A (u8 0.3 to 0.6, u16 0.6 to 0.83). Bytes: one line by 1 KiB (0.58 to 0.66).
+ *   - In cache, 4 KiB along the rows of dst; of the source's, so little of units from 4 bytes that rows a
+ *     power of two apart keep their lines in L1 (8 bytes, 256 by 256: 0.14 to 0.37).
+ *   - Where both sides share a run, it is one fat unit: a few rows of the source at a time, which the
+ *     processor's own fetching can follow, written along the rows of dst (units of 32 bytes: 64 rows 0.4, 4
+ *     rows 0.6).
  *
- * What is near in the source but not side by side (every second pixel, one channel of three), units whose bytes change
- * places, and rows that share sets of L1 are packed first: one pass brings a block's rows of B side by side in scratch,
- * in L1, and the transposition reads them there.
+ * What is near in the source but not side by side (every second pixel, one channel of three), units whose
+ * bytes change places, and rows that share sets of L1 are packed first: one pass brings a block's rows of B
+ * side by side in scratch, in L1, and the transposition reads them there.
  */
 #include "plan/compute.h"
 #include "plan/group.h"
@@ -33,8 +37,8 @@
 #include <string.h>
 
 enum { LINE = 64, PAGE = 4096, MOST_UNIT = 64 << 10 };
-enum { NEAR = 64 };      /* steps of the source up to here are packed */
-enum { PACKED = 8 };     /* and so many units at least */
+enum { NEAR = 64 };  /* steps of the source up to here are packed */
+enum { PACKED = 8 }; /* and so many units at least */
 enum { MOST_PACK = 16 << 10, MOST_COMPUTED = 64 << 10 };
 enum { PIECE_A = 256, PIECE_B = 1024 };
 enum { MOST_JOINED = 256, JOINED_BLOCK = 64 << 10 };
@@ -55,7 +59,8 @@ static bool rows_on_lines(const vf_blocking *b)
 	return true;
 }
 
-/* Blocks of so many bytes of both runs: whole strips of the codelet's (64 bytes, or 192 of units of 3, 6, 12). */
+/* Blocks of so many bytes of both runs: whole strips of the codelet's (64 bytes, or 192 of units of 3, 6,
+ * 12). */
 static const char *set_blocks(vf_blocking *b, int64_t a_bytes, int64_t b_bytes, const char *reason)
 {
 	b->t->chunk_a = smaller(larger(a_bytes / b->unit, 1), b->a.count);
@@ -73,7 +78,8 @@ static const char *blocks_in_cache(vf_blocking *b)
 	return set_blocks(b, 21 * 192, is_power_of_two(b->unit) ? 128 : 192, reason);
 }
 
-/* Where pieces of the source are short of `b_bytes`, pieces of dst are longer: so that a block stays worth a call. */
+/* Where pieces of the source are short of `b_bytes`, pieces of dst are longer: so that a block stays worth a
+ * call. */
 static int64_t longer_rows(const vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
 {
 	enum { MOST_ROW = 1024 };
@@ -90,19 +96,23 @@ static const char *blocks_along_rows(vf_blocking *b)
 		return set_blocks(b, smaller(4 * unit, 8192), unit < 1024 ? 8192 : 16384,
 		                  "runs that both sides share: of up to 4 places, 8 KiB or more at a time");
 	if (!is_power_of_two(unit))
-		return set_blocks(b, longer_rows(b, 192, 384), 384,
-		                  "blocks of 192 by 384 bytes, along the rows: lines are carried from block to block");
+		return set_blocks(
+		    b, longer_rows(b, 192, 384), 384,
+		    "blocks of 192 by 384 bytes, along the rows: lines are carried from block to block");
 	int64_t piece = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
-	return set_blocks(b, longer_rows(b, unit == 1 ? LINE : 128, piece), piece,
-	                  "blocks of 128 by 256 bytes or so, along the rows: lines are carried from block to block");
+	return set_blocks(
+	    b, longer_rows(b, unit == 1 ? LINE : 128, piece), piece,
+	    "blocks of 128 by 256 bytes or so, along the rows: lines are carried from block to block");
 }
 
-/* Four lines of each row of dst by 16 lines of each source row, and as many bytes where rows of dst are shorter. */
+/* Four lines of each row of dst by 16 lines of each source row, and as many bytes where rows of dst are
+ * shorter. */
 static const char *blocks_on_lines(vf_blocking *b)
 {
 	int64_t row = smaller(larger(b->a.bytes, LINE), PIECE_A);
 	b->t->stream = VF_LINES;
-	return set_blocks(b, row, PIECE_A * PIECE_B / row, "blocks of 256 bytes of dst by 1 KiB of each source row");
+	return set_blocks(b, row, PIECE_A * PIECE_B / row,
+	                  "blocks of 256 bytes of dst by 1 KiB of each source row");
 }
 
 /* Whole rows that follow each other in dst are one stream: as many as make a block. */
@@ -161,7 +171,8 @@ static void add_rest(vf_blocking *b, bool near)
 		int slowest = -1;
 		for (int k = 0; k < b->nloop; k++) {
 			bool is = is_near(&b->loops[k]) || has_near_table(&b->loops[k]);
-			if (is == near && (slowest < 0 || magnitude(b->loops[k].dst) > magnitude(b->loops[slowest].dst)))
+			if (is == near &&
+			    (slowest < 0 || magnitude(b->loops[k].dst) > magnitude(b->loops[slowest].dst)))
 				slowest = k;
 		}
 		if (slowest < 0)
@@ -173,7 +184,9 @@ static void add_rest(vf_blocking *b, bool near)
 static vf_span over_blocks(const vf_line_run *r, int64_t chunk, bool uneven_dst, bool uneven_src)
 {
 	int64_t n = (r->count + chunk - 1) / chunk;
-	return (vf_span){n, n, uneven_dst ? 0 : chunk * r->loops[0].dst, uneven_src ? 0 : chunk * r->loops[0].src, 0, NULL};
+	return (vf_span){
+	    n, n,   uneven_dst ? 0 : chunk * r->loops[0].dst, uneven_src ? 0 : chunk * r->loops[0].src,
+	    0, NULL};
 }
 
 static vf_span in_block(const vf_line_run *r, int64_t chunk, int back)
@@ -182,8 +195,8 @@ static vf_span in_block(const vf_line_run *r, int64_t chunk, int back)
 	return (vf_span){chunk, rest ? rest : chunk, r->loops[0].dst, r->loops[0].src, back, NULL};
 }
 
-/* Blocks of A inside those of B where lines are carried along the rows, else outside. Loops that read the same lines
- * again stand inside both, or inside those of B. */
+/* Blocks of A inside those of B where lines are carried along the rows, else outside. Loops that read the
+ * same lines again stand inside both, or inside those of B. */
 static void add_blocks(vf_blocking *b)
 {
 	vf_leaf *leaf = b->leaf;
@@ -251,9 +264,10 @@ static void pack_rows(vf_blocking *b)
 	p->table = b->leaf->table;
 }
 
-/* Rows of the source a power of two apart share sets of L1. Where a line of them is read in parts, as units of 1 and 2
- * bytes are, it does not stay until the next part: rows are packed. (bf16 2397 x 6144: 0.17 to 0.44, u8 6001 x 8192: 0.20 to
- * 0.46, u16 9001 x 1024: 0.31 to 0.55 of the fastest copy; u8 rows 1 KiB times 7 apart lose 0.1.) */
+/* Rows of the source a power of two apart share sets of L1. Where a line of them is read in parts, as units
+ * of 1 and 2 bytes are, it does not stay until the next part: rows are packed. (bf16 2397 x 6144: 0.17 to
+ * 0.44, u8 6001 x 8192: 0.20 to 0.46, u16 9001 x 1024: 0.31 to 0.55 of the fastest copy; u8 rows 1 KiB times
+ * 7 apart lose 0.1.) */
 static bool rows_collide(const vf_blocking *b)
 {
 	enum { APART = 2048, FEW_ROWS = 16, READ_IN_PARTS = 2 };
@@ -303,7 +317,8 @@ static bool packs(const vf_leaf *leaf, int depth)
 	return packed_line(leaf, depth) >= 0;
 }
 
-/* Pixels taken apart, backwards or with some left out, are gathered plane by plane: a tile of so few columns is slower. */
+/* Pixels taken apart, backwards or with some left out, are gathered plane by plane: a tile of so few columns
+ * is slower. */
 bool vf_leaf_crosses(const vf_leaf *leaf, int depth)
 {
 	enum { BESIDE = 16 };
@@ -314,7 +329,8 @@ bool vf_leaf_crosses(const vf_leaf *leaf, int depth)
 	    (!line->table && (line->src == leaf->unit_bytes || line->src == 0)))
 		return false;
 	int other = vf_source_line(leaf, depth, leaf->nloop - 1, true);
-	return other >= 0 && !(vf_few(leaf->loops[other].extent) && !line->table && magnitude(line->src) <= BESIDE);
+	return other >= 0 &&
+	       !(vf_few(leaf->loops[other].extent) && !line->table && magnitude(line->src) <= BESIDE);
 }
 
 bool vf_wants_blocks(const vf_planner *p, vf_group g)
@@ -326,8 +342,8 @@ bool vf_wants_blocks(const vf_planner *p, vf_group g)
 	return vf_leaf_bytes(leaf, g.depth, false) > p->machine->piece_bytes;
 }
 
-/* A run that both sides share is one unit. False where it is too long, or long and backwards: short, it is a loop of
- * the run A. */
+/* A run that both sides share is one unit. False where it is too long, or long and backwards: short, it is a
+ * loop of the run A. */
 static bool take_shared(vf_blocking *b)
 {
 	int k = vf_next_loop(b, true, b->unit);

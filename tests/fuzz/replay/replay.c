@@ -39,8 +39,10 @@ static void run(const uint8_t *data, size_t size)
 {
 	/* An exact copy on the heap, so that a sanitizer sees a read past the end. */
 	uint8_t *copy = malloc(size ? size : 1);
-	if (!copy) abort();
-	if (size) memcpy(copy, data, size);
+	if (!copy)
+		abort();
+	if (size)
+		memcpy(copy, data, size);
 	LLVMFuzzerTestOneInput(copy, size);
 	free(copy);
 }
@@ -57,8 +59,10 @@ static void run_file(const char *path)
 	fclose(file);
 	snprintf(current, sizeof current, "\nwhile running %s\n", path);
 	run(data, size);
-	if (ncorpus < MAX_CORPUS) corpus[ncorpus++] = (input){data, size};
-	else free(data);
+	if (ncorpus < MAX_CORPUS)
+		corpus[ncorpus++] = (input){data, size};
+	else
+		free(data);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -81,8 +85,10 @@ static void run_path(const char *path)
 	int n = 0;
 	DIR *directory = opendir(path);
 	for (struct dirent *entry; directory && n < MAX_CORPUS && (entry = readdir(directory));)
-		if (entry->d_name[0] != '.') names[n++] = strdup(entry->d_name);
-	if (directory) closedir(directory);
+		if (entry->d_name[0] != '.')
+			names[n++] = strdup(entry->d_name);
+	if (directory)
+		closedir(directory);
 	qsort(names, (size_t)n, sizeof *names, compare_names);
 	for (int i = 0; i < n; i++) {
 		char full[4096];
@@ -114,26 +120,32 @@ static size_t mutate(uint8_t *data, size_t size)
 		size_t at = below(size + 1);
 		switch (below(4)) {
 		case 0:
-			if (at < size) data[at] = (uint8_t)next_random();
+			if (at < size)
+				data[at] = (uint8_t)next_random();
 			break;
 		case 1:
-			if (size == LONGEST) break;
+			if (size == LONGEST)
+				break;
 			memmove(data + at + 1, data + at, size - at);
 			data[at] = (uint8_t)next_random();
 			size++;
 			break;
 		case 2:
-			if (at == size) break;
+			if (at == size)
+				break;
 			memmove(data + at, data + at + 1, size - at - 1);
 			size--;
 			break;
 		default: {
 			const input *other = &corpus[below((size_t)ncorpus)];
 			size_t from = below(other->size), n = 1 + below(16);
-			if (n > other->size - from) n = other->size - from;
-			if (n > LONGEST - at) n = LONGEST - at;
+			if (n > other->size - from)
+				n = other->size - from;
+			if (n > LONGEST - at)
+				n = LONGEST - at;
 			memcpy(data + at, other->data + from, n);
-			if (at + n > size) size = at + n;
+			if (at + n > size)
+				size = at + n;
 		}
 		}
 	}
@@ -146,12 +158,16 @@ int main(int argc, char **argv)
 	uint64_t seed = 1;
 	signal(SIGABRT, on_death);
 	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "-n") && i + 1 < argc) mutations = atol(argv[++i]);
-		else if (!strcmp(argv[i], "-s") && i + 1 < argc) seed = strtoull(argv[++i], NULL, 0);
-		else run_path(argv[i]);
+		if (!strcmp(argv[i], "-n") && i + 1 < argc)
+			mutations = atol(argv[++i]);
+		else if (!strcmp(argv[i], "-s") && i + 1 < argc)
+			seed = strtoull(argv[++i], NULL, 0);
+		else
+			run_path(argv[i]);
 	}
 	int from_files = ncorpus;
-	if (!ncorpus) corpus[ncorpus++] = (input){calloc(1, 64), 64};
+	if (!ncorpus)
+		corpus[ncorpus++] = (input){calloc(1, 64), 64};
 
 	for (long i = 0; i < mutations; i++) {
 		uint8_t data[LONGEST];
@@ -164,6 +180,7 @@ int main(int argc, char **argv)
 		run(data, size);
 	}
 	printf("%d inputs, %ld mutations of seed %llu\n", from_files, mutations, (unsigned long long)seed);
-	for (int i = 0; i < ncorpus; i++) free(corpus[i].data);
+	for (int i = 0; i < ncorpus; i++)
+		free(corpus[i].data);
 	return 0;
 }
