@@ -167,7 +167,7 @@ static void declare_sources(vf_writer *w, vf_leaf_range leaves, int k, int level
 	}
 }
 
-static void declare_dst(vf_writer *w, int64_t step, int level, const char *times, vf_place *place,
+static void declare_dst(vf_writer *w, int64_t step, int level, const char *times, vf_out_pointer *place,
                         vf_text *steps)
 {
 	char number[VF_CONSTANT_CHARS], name[sizeof place->dst];
@@ -182,8 +182,8 @@ static void declare_dst(vf_writer *w, int64_t step, int level, const char *times
 }
 
 /* Pointers for loop k: declared, and in `steps` how they move. */
-static void declare_pointers(vf_writer *w, vf_leaf_range leaves, int k, const char *times, vf_place *place,
-                             vf_text *steps)
+static void declare_pointers(vf_writer *w, vf_leaf_range leaves, int k, const char *times,
+                             vf_out_pointer *place, vf_text *steps)
 {
 	int level = w->level++;
 	vf_text_init(steps, w->arena.ctx);
@@ -208,7 +208,7 @@ static void write_loop_table(vf_writer *w, vf_leaf_range leaves, int k)
 		vf_write_array(w, name, s->table, s->extent);
 }
 
-void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_place *place)
+void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_out_pointer *place)
 {
 	vf_text steps;
 	char extent[VF_EXPRESSION_CHARS], index[16];
@@ -228,15 +228,15 @@ void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_place *place)
 
 /* ---- nodes ---- */
 
-static void write_node(vf_writer *w, const vf_node *node, vf_place place);
+static void write_node(vf_writer *w, const vf_node *node, vf_out_pointer place);
 
-static void write_children(vf_writer *w, const vf_node *node, vf_place place)
+static void write_children(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	for (int k = 0; k < node->nchild; k++)
 		write_node(w, &node->children[k], place);
 }
 
-static void write_stage(vf_writer *w, const vf_node *node, vf_place place)
+static void write_stage(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	char at[VF_EXPRESSION_CHARS], bytes[VF_EXPRESSION_CHARS];
 	int inner = node->depth + node->nloop - 1;
@@ -245,7 +245,7 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_place place)
 	        "unsigned char *stage = scratch + ((__SIZE_TYPE__)(%s) & 63); /* lies on lines as its place "
 	        "does */",
 	        at);
-	write_children(w, node, (vf_place){"stage", node->stage_lo});
+	write_children(w, node, (vf_out_pointer){"stage", node->stage_lo});
 	if (node->stage_tail == node->stage_bytes)
 		snprintf(bytes, sizeof bytes, "%lld", (long long)node->stage_bytes);
 	else
@@ -256,7 +256,7 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_place place)
 		vf_write_leave(w, node, k, place, bytes);
 }
 
-static void write_body(vf_writer *w, const vf_node *node, vf_place place)
+static void write_body(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	if (node->computes)
 		vf_write_computed(w, node, place);
@@ -294,7 +294,7 @@ static void restore_streams(vf_writer *w, vf_leaf_range leaves, const vf_stream 
 }
 
 /* A node inside others: plain nested loops. */
-static void write_node(vf_writer *w, const vf_node *node, vf_place place)
+static void write_node(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	if (node->leaf) {
 		vf_write_leaf(w, node->leaf, node->depth, place);
@@ -360,7 +360,7 @@ static void write_next_unit(vf_writer *w, const vf_node *root)
 }
 
 /* Units of one loop: pointers that move. */
-static void write_one_loop(vf_writer *w, const vf_node *root, vf_leaf_range leaves, vf_place place)
+static void write_one_loop(vf_writer *w, const vf_node *root, vf_leaf_range leaves, vf_out_pointer place)
 {
 	vf_text steps;
 	vf_comment_loop(w, leaves, 0);
@@ -372,7 +372,7 @@ static void write_one_loop(vf_writer *w, const vf_node *root, vf_leaf_range leav
 }
 
 /* Units of several loops: the pointers of each unit are found from its indices. */
-static void write_odometer(vf_writer *w, const vf_node *root, vf_leaf_range leaves, vf_place place)
+static void write_odometer(vf_writer *w, const vf_node *root, vf_leaf_range leaves, vf_out_pointer place)
 {
 	write_first_unit(w, root);
 	for (int k = 0; k < root->nloop; k++) {
@@ -396,7 +396,7 @@ void vf_write_root(vf_writer *w, const vf_node *root)
 {
 	vf_leaf_range leaves = leaves_of(w, root);
 	vf_stream *kept = keep_streams(w, leaves);
-	vf_place place = {"dst", 0};
+	vf_out_pointer place = {"dst", 0};
 	if (!kept)
 		return;
 	vf_open_block(w);

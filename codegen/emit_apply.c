@@ -79,7 +79,7 @@ static void count_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, in
 }
 
 /* The same in a text that compiles by itself: loops over elements. */
-static void write_loops(vf_writer *w, const vf_leaf *leaf, const vf_call *call, const char *dst,
+static void write_loops(vf_writer *w, const vf_leaf *leaf, const vf_codelet_call *call, const char *dst,
                         const char *src)
 {
 	char rows[VF_EXPRESSION_CHARS], n[VF_EXPRESSION_CHARS], at[VF_EXPRESSION_CHARS];
@@ -96,7 +96,7 @@ static void write_loops(vf_writer *w, const vf_leaf *leaf, const vf_call *call, 
 /* What runs over elements is the codelet; each operand is where its pointer stands. */
 static void write_apply_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src)
 {
-	vf_call call = vf_call_of(leaf);
+	vf_codelet_call call = vf_codelet_call_of(leaf);
 	char extent[VF_EXPRESSION_CHARS], at[VF_EXPRESSION_CHARS];
 	if (w->standalone) {
 		write_loops(w, leaf, &call, dst, src);
@@ -139,7 +139,7 @@ static void declare_source(vf_writer *w, const vf_leaf *leaf)
 	vf_line(w, "const unsigned char *%s = %s;", vf_stream_name(w, leaf, name), from);
 }
 
-static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_place *place)
+static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_out_pointer *place)
 {
 	char from[VF_EXPRESSION_CHARS];
 	vf_offset(from, place->dst, leaf->dst - place->lo);
@@ -158,11 +158,12 @@ static void write_ahead(vf_writer *w, const vf_node *node)
 }
 
 /* `node`: the one that computes, of which the leaf is a child; or NULL. */
-static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place, const vf_node *node)
+static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer place,
+                        const vf_node *node)
 {
 	vf_leaf_range range = vf_leaf_with_operands(w, leaf);
 	vf_stream kept[VF_PASS_OPERANDS + 1];
-	vf_call call = vf_call_of(leaf);
+	vf_codelet_call call = vf_codelet_call_of(leaf);
 	vf_pass pass;
 	char src[VF_EXPRESSION_CHARS];
 	int stop = leaf->nloop - leaf->ninner;
@@ -190,16 +191,16 @@ static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place p
 	memcpy(w->streams + range.a, kept, (size_t)(range.b - range.a) * sizeof *kept);
 }
 
-void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place)
+void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer place)
 {
 	write_apply(w, leaf, depth, place, NULL);
 }
 
-void vf_write_computed(vf_writer *w, const vf_node *node, vf_place place)
+void vf_write_computed(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	const vf_node *gather = &node->children[0], *apply = &node->children[1];
 	vf_line(w, "unsigned char *stage = scratch; /* %lld bytes: what a block reads, side by side */",
 	        (long long)apply->leaf->compute->stage_bytes);
-	vf_write_leaf(w, gather->leaf, gather->depth, (vf_place){"stage", gather->leaf->dst});
+	vf_write_leaf(w, gather->leaf, gather->depth, (vf_out_pointer){"stage", gather->leaf->dst});
 	write_apply(w, apply->leaf, apply->depth, place, node);
 }

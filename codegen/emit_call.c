@@ -163,7 +163,7 @@ static void write_pattern(vf_writer *w, const vf_leaf *leaf)
 }
 
 /* Does a number of the block change from call to call? */
-static bool changes(const vf_leaf *leaf, const vf_call *call)
+static bool changes(const vf_leaf *leaf, const vf_codelet_call *call)
 {
 	const vf_tiling *t = leaf->tiling;
 	return call->rows_loop >= 0 || call->n_loop >= 0 || has_runtime_places(leaf) ||
@@ -183,7 +183,7 @@ static void write_pack_block(vf_writer *w, const vf_tiling *t)
 
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 {
-	vf_call call = vf_call_of(leaf);
+	vf_codelet_call call = vf_codelet_call_of(leaf);
 	const vf_tiling *t = leaf->tiling;
 	if (leaf->source < 0)
 		write_pattern(w, leaf);
@@ -304,7 +304,7 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 
 void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src)
 {
-	vf_call call = vf_call_of(leaf);
+	vf_codelet_call call = vf_codelet_call_of(leaf);
 	char extent[VF_EXPRESSION_CHARS];
 	if (call.rows_loop >= 0)
 		vf_line(w, "b.rows = %s;", vf_extent_text(extent, leaf, call.rows_loop));
@@ -328,7 +328,7 @@ void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const cha
 /* ---- out of a stage ---- */
 
 /* Call k. */
-void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_place place, const char *bytes)
+void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer place, const char *bytes)
 {
 	vf_leaving l = vf_leaving_of(node, k);
 	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS],

@@ -110,7 +110,7 @@ static const char *declare_source(vf_writer *w, const vf_leaf *leaf, char name[V
 	return name;
 }
 
-static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_place *place)
+static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_out_pointer *place)
 {
 	char from[VF_EXPRESSION_CHARS];
 	if (leaf->dst == place->lo)
@@ -121,7 +121,7 @@ static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_place *place)
 	vf_line(w, "unsigned char *%s = %s;", place->dst, from);
 }
 
-void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place)
+void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer place)
 {
 	char src[VF_EXPRESSION_CHARS] = "s";
 	if (leaf->strategy == VF_APPLY) {

@@ -100,7 +100,7 @@ static void run_blocked(const walk *w, const vf_leaf *leaf, vf_block *b, spot at
 	w->codelets->of[VF_CODELET_transpose](b, at.dst, src, &flow);
 }
 
-static void run_call(const walk *w, const vf_leaf *leaf, const vf_call *call, spot at)
+static void run_call(const walk *w, const vf_leaf *leaf, const vf_codelet_call *call, spot at)
 {
 	vf_block b = call->block;
 	int64_t places[16];
@@ -123,7 +123,7 @@ static void run_call(const walk *w, const vf_leaf *leaf, const vf_call *call, sp
 	w->codelets->of[call->codelet](&b, at.dst, at.src, NULL);
 }
 
-static void run_loops(walk *w, const vf_leaf *leaf, const vf_call *call, int depth, spot at)
+static void run_loops(walk *w, const vf_leaf *leaf, const vf_codelet_call *call, int depth, spot at)
 {
 	if (depth == leaf->nloop - leaf->ninner) {
 		run_call(w, leaf, call, at);
@@ -167,7 +167,7 @@ static const unsigned char *next_of(const walk *w, const vf_node *node)
 
 static void run_apply_call(const walk *w, const computing *c, spot at)
 {
-	vf_call call = vf_call_of(c->leaf);
+	vf_codelet_call call = vf_codelet_call_of(c->leaf);
 	vf_flow flow = {.ahead = c->ahead};
 	vf_block *b = &call.block;
 	b->pass = &c->pass;
@@ -219,7 +219,7 @@ static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 		run_apply(w, node, NULL, (spot){dst + (leaf->dst - lo), src});
 		return;
 	}
-	vf_call call = vf_call_of(leaf);
+	vf_codelet_call call = vf_codelet_call_of(leaf);
 	run_loops(w, leaf, &call, node->depth, (spot){dst + (leaf->dst - lo), src});
 }
 

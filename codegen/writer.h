@@ -41,10 +41,10 @@ typedef struct vf_writer {
 } vf_writer;
 
 /* Where a leaf writes: `dst` names a pointer variable, for which `lo` stands at its address. */
-typedef struct vf_place {
+typedef struct vf_out_pointer {
 	char dst[16];
 	int64_t lo;
-} vf_place;
+} vf_out_pointer;
 
 /* The leaves [a, b) of the plan. */
 typedef struct vf_leaf_range {
@@ -76,25 +76,25 @@ const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf
 void vf_write_array(vf_writer *w, const char *declaration, const int64_t *values, int64_t n);
 
 /* Open a loop that all of the leaves run as their loop k, with pointers that move along. */
-void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_place *place);
+void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_out_pointer *place);
 
 /* comment.c: what loop k of all of the leaves runs over; what the loops do that a leaf's call takes. */
 void vf_comment_loop(vf_writer *w, vf_leaf_range leaves, int k);
 void vf_comment_call(vf_writer *w, const vf_leaf *leaf);
 
 /* emit_leaf.c: a leaf with its loops from `depth` on. */
-void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place);
+void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer place);
 
 /* emit_call.c: constants that the call needs, then the call at the place where d and s stand. */
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf);
 void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src);
-void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_place place, const char *bytes);
+void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer place, const char *bytes);
 
 void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b);
 
 /* emit_apply.c: a leaf that computes, and a node whose first child fills the stage for its second. */
-void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_place place);
-void vf_write_computed(vf_writer *w, const vf_node *node, vf_place place);
+void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer place);
+void vf_write_computed(vf_writer *w, const vf_node *node, vf_out_pointer place);
 /* The list of sweeps and what goes with it, as `sweeps` and `pass`. */
 void vf_write_pass(vf_writer *w, const vf_pass *p);
 /* A leaf, and before it those of its operands: their pointers move with its own. */

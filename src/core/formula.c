@@ -3,7 +3,7 @@
  * In     a formula, an element of formula->from, one of each operand
  * Out    the element of formula->to
  * Keeps  one rounding a term; no term is joined with another
- * How    a conversion reads any type as a *number* that holds it exactly: an integer of 64 bits with its
+ * How    a conversion reads any type as an *exact* number: an integer of 64 bits with its
  *        sign, or doubles
  * Tests  tests/py/test_formula.py (against NumPy, bit by bit)
  */
@@ -12,13 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum number_kind { NUMBER_INT, NUMBER_UINT, NUMBER_REAL } number_kind;
+typedef enum exact_kind { EXACT_INT, EXACT_UINT, EXACT_REAL } exact_kind;
 
-typedef struct number {
-	number_kind kind;
+typedef struct exact {
+	exact_kind kind;
 	int64_t i;     /* INT; UINT: its bits */
 	double re, im; /* REAL */
-} number;
+} exact;
 
 /* ---- reading ---- */
 
@@ -53,22 +53,21 @@ static void write_bits(int64_t bytes, uint64_t bits, unsigned char *p)
 		p[vf_byte_place(i, bytes)] = (unsigned char)(bits >> (8 * i));
 }
 
-static number read_number(vf_dtype dtype, const unsigned char *p)
+static exact read_exact(vf_dtype dtype, const unsigned char *p)
 {
 	vf_dtype part = vf_dtype_part(dtype);
 	if (part)
-		return (number){NUMBER_REAL, 0, read_real(part, p),
-		                read_real(part, p + vf_dtype_bytes(part))};
+		return (exact){EXACT_REAL, 0, read_real(part, p), read_real(part, p + vf_dtype_bytes(part))};
 	if (vf_dtype_is_float(dtype))
-		return (number){NUMBER_REAL, 0, read_real(dtype, p), 0};
+		return (exact){EXACT_REAL, 0, read_real(dtype, p), 0};
 	int64_t bytes = vf_dtype_bytes(dtype);
 	uint64_t bits = read_bits(bytes, p);
 	if (dtype == VF_BOOL)
-		return (number){NUMBER_UINT, bits != 0, 0, 0};
+		return (exact){EXACT_UINT, bits != 0, 0, 0};
 	if (!vf_dtype_is_signed(dtype))
-		return (number){NUMBER_UINT, (int64_t)bits, 0, 0};
+		return (exact){EXACT_UINT, (int64_t)bits, 0, 0};
 	uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
-	return (number){NUMBER_INT, (int64_t)((bits ^ sign) - sign), 0, 0};
+	return (exact){EXACT_INT, (int64_t)((bits ^ sign) - sign), 0, 0};
 }
 
 /* ---- writing ---- */
@@ -89,10 +88,10 @@ static float round_to_odd(double value)
 }
 
 /* A double that rounds to fewer than 48 bits as the integer does. */
-static double sticky(const number *n)
+static double sticky(const exact *n)
 {
 	uint64_t bits = (uint64_t)n->i;
-	bool negative = n->kind == NUMBER_INT && n->i < 0;
+	bool negative = n->kind == EXACT_INT && n->i < 0;
 	uint64_t magnitude = negative ? 0 - bits : bits;
 	if (magnitude >> 52)
 		magnitude = (magnitude & ~(uint64_t)0xfff) | ((magnitude & 0xfff) ? 0x1000 : 0);
@@ -100,16 +99,16 @@ static double sticky(const number *n)
 }
 
 /* The real part as a float type; an integer of 64 bits is rounded once. */
-static void write_real(const number *n, vf_dtype dtype, unsigned char *p)
+static void write_real(const exact *n, vf_dtype dtype, unsigned char *p)
 {
-	double value = n->kind == NUMBER_REAL  ? n->re
-	               : n->kind == NUMBER_INT ? (double)n->i
-	                                       : (double)(uint64_t)n->i;
+	double value = n->kind == EXACT_REAL  ? n->re
+	               : n->kind == EXACT_INT ? (double)n->i
+	                                      : (double)(uint64_t)n->i;
 	if (dtype == VF_F64) {
 		memcpy(p, &value, sizeof value);
 		return;
 	}
-	double once = n->kind == NUMBER_REAL ? n->re : sticky(n);
+	double once = n->kind == EXACT_REAL ? n->re : sticky(n);
 	float single = (float)once;
 	uint16_t half = dtype == VF_F16 ? vf_f16_of(once) : vf_bf16_of(round_to_odd(once));
 	if (dtype == VF_F32)
@@ -136,20 +135,20 @@ static uint64_t saturate(double value, vf_dtype dtype)
 	return value < -end ? ~most : (uint64_t)(int64_t)value;
 }
 
-static void write_number(const number *n, vf_dtype dtype, unsigned char *p)
+static void write_exact(const exact *n, vf_dtype dtype, unsigned char *p)
 {
 	vf_dtype part = vf_dtype_part(dtype);
 	if (part) {
-		number imaginary = {NUMBER_REAL, 0, n->kind == NUMBER_REAL ? n->im : 0, 0};
+		exact imaginary = {EXACT_REAL, 0, n->kind == EXACT_REAL ? n->im : 0, 0};
 		write_real(n, part, p);
 		write_real(&imaginary, part, p + vf_dtype_bytes(part));
 	} else if (vf_dtype_is_float(dtype)) {
 		write_real(n, dtype, p);
 	} else if (dtype == VF_BOOL) {
-		*p = n->kind == NUMBER_REAL ? n->re != 0 || n->im != 0 : n->i != 0;
+		*p = n->kind == EXACT_REAL ? n->re != 0 || n->im != 0 : n->i != 0;
 	} else {
 		write_bits(vf_dtype_bytes(dtype),
-		           n->kind == NUMBER_REAL ? saturate(n->re, dtype) : (uint64_t)n->i, p);
+		           n->kind == EXACT_REAL ? saturate(n->re, dtype) : (uint64_t)n->i, p);
 	}
 }
 
@@ -196,7 +195,7 @@ static uint64_t compute_bits(vf_term_kind kind, uint64_t x, uint64_t v)
 static void compute(const vf_term *t, const unsigned char *operand, unsigned char *p)
 {
 	int64_t bytes = vf_dtype_bytes(t->dtype);
-	number result = {NUMBER_REAL, 0, 0, 0};
+	exact result = {EXACT_REAL, 0, 0, 0};
 	if (!vf_dtype_is_float(t->dtype)) {
 		write_bits(bytes, compute_bits(t->kind, read_bits(bytes, p), read_bits(bytes, operand)), p);
 		return;
@@ -210,10 +209,10 @@ static void compute(const vf_term *t, const unsigned char *operand, unsigned cha
 /* Whether element a is less than element b; not where one is NaN. */
 static bool less(vf_dtype dtype, const unsigned char *a, const unsigned char *b)
 {
-	number x = read_number(dtype, a), y = read_number(dtype, b);
-	if (x.kind == NUMBER_REAL)
+	exact x = read_exact(dtype, a), y = read_exact(dtype, b);
+	if (x.kind == EXACT_REAL)
 		return x.re < y.re;
-	return x.kind == NUMBER_INT ? x.i < y.i : (uint64_t)x.i < (uint64_t)y.i;
+	return x.kind == EXACT_INT ? x.i < y.i : (uint64_t)x.i < (uint64_t)y.i;
 }
 
 static void clamp(const vf_term *t, unsigned char *p)
@@ -233,8 +232,8 @@ void vf_formula_apply(const vf_formula *formula, const void *src, const void *co
 	for (int i = 0; i < formula->nterm; i++) {
 		const vf_term *t = &formula->terms[i];
 		if (t->kind == VF_TERM_CONVERT) {
-			number n = read_number(dtype, element);
-			write_number(&n, t->dtype, element);
+			exact n = read_exact(dtype, element);
+			write_exact(&n, t->dtype, element);
 		} else if (t->kind == VF_TERM_SWAP) {
 			swap(t->dtype, element);
 		} else if (t->kind == VF_TERM_CLAMP) {

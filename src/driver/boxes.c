@@ -52,9 +52,9 @@ static vf_status load_region(const char *op, vf_work *w, const vf_array *a, cons
 			               (long long)n);
 		work_slice(w, axis, start[axis], 1, shape[axis]);
 	}
-	if (w->state == WORK_TOO_MANY)
+	if (w->state == WORK_GIVEN_UP)
 		return vf_fail(a->ctx, VF_ERR_LIMIT, "%s: radix %lld against %lld leaves more than %d boxes",
-		               op, (long long)w->radix_old, (long long)w->radix_new, VF_MAX_UNROLL);
+		               op, (long long)w->radix_old, (long long)w->radix_new, VF_MAX_NEW_REGIONS);
 	return w->state == WORK_OK ? VF_OK : VF_ERR_MEMORY;
 }
 

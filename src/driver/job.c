@@ -121,7 +121,7 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 		work_clone(&part, w);
 		vf_work_restrict(&part, place->space_rank, r);
 		if (part.state == WORK_OK && !one_digit_a_table(&part, r))
-			part.state = WORK_TOO_MANY;
+			part.state = WORK_GIVEN_UP;
 		if (part.state != WORK_OK) {
 			w->state = part.state;
 			return false;

@@ -32,7 +32,7 @@ bool vf_job_lower_tables(vf_arena *arena, vf_job *job);
 bool vf_job_has_tables(const vf_job *job);
 
 /* Moves that write what `w` reads (a resolved map in coordinates of `space`) through the regions of
- * `place` that lie in `storage`; both have the same space. WORK_TOO_MANY in w->state where the radices of
+ * `place` that lie in `storage`; both have the same space. WORK_GIVEN_UP in w->state where the radices of
  * the two do not fit. */
 bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage, int64_t elem_bytes,
                       vf_job *job, vf_sources *sources);

@@ -3,7 +3,7 @@
 #ifndef VF_DRIVER_KERNEL_H
 #define VF_DRIVER_KERNEL_H
 
-#include "driver/compute.h"
+#include "driver/elementwise.h"
 #include "driver/walk.h"
 #include "graph/array.h"
 #include "plan/move.h"
@@ -24,7 +24,7 @@ typedef struct vf_slot {
 typedef struct vf_step {
 	vf_code *code; /* NULL where tables of offsets are walked, or what they read is computed one by one */
 	vf_walk *walk;
-	vf_compute *compute;
+	vf_elementwise *elementwise;
 	int to;
 	int64_t to_shift;
 	int nsource;

@@ -72,7 +72,7 @@ static bool set_operand(moves *m, const vf_region *r, vf_operand *operand)
 	for (int k = 0; strides && k < r->ndigit; k++) {
 		strides[k] = r->digits[k].stride;
 		if (r->digits[k].table)
-			m->state = WORK_TOO_MANY;
+			m->state = WORK_GIVEN_UP;
 	}
 	if (!strides || operand->source < 0)
 		m->state = WORK_MEMORY;
@@ -186,7 +186,7 @@ bool vf_job_of_array(vf_arena *arena, const vf_array *a, vf_job *job, vf_sources
 	if (a->nlayer == 0)
 		return vf_job_of_map(arena, a->map, a->elem_bytes, job, sources);
 	bool made = make_job(&m, job);
-	if (m.state == WORK_TOO_MANY)
+	if (m.state == WORK_GIVEN_UP)
 		vf_fail(a->ctx, VF_ERR_LIMIT,
 		        "compile: operands of an element function share no radices with its base");
 	return made;

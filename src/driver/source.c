@@ -35,7 +35,7 @@ bool vf_kernel_has_text(const vf_kernel *k)
 {
 	bool walks = false;
 	for (int i = 0; i < k->nstep; i++)
-		walks = walks || k->steps[i].walk || k->steps[i].compute;
+		walks = walks || k->steps[i].walk || k->steps[i].elementwise;
 	if (walks)
 		vf_fail(k->ctx, VF_ERR_LIMIT,
 		        "source: an index list of more than %d runs is walked by table; it has no text",

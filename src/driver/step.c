@@ -9,12 +9,12 @@
 bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, bool look)
 {
 	if (vf_job_has_formulas(job) && vf_job_has_tables(job))
-		step->compute = vf_compute_create(ctx, job);
+		step->elementwise = vf_elementwise_create(ctx, job);
 	else if (vf_job_has_tables(job))
 		step->walk = vf_walk_create(ctx, job);
 	else
 		step->code = look ? vf_code_look(ctx, job) : vf_code_get(ctx, job);
-	return step->code || step->walk || step->compute;
+	return step->code || step->walk || step->elementwise;
 }
 
 void vf_step_drop(vf_context *ctx, vf_step *step)
@@ -22,7 +22,7 @@ void vf_step_drop(vf_context *ctx, vf_step *step)
 	if (step->code)
 		vf_code_release(ctx, step->code);
 	vf_walk_release(ctx, step->walk);
-	vf_compute_release(ctx, step->compute);
+	vf_elementwise_release(ctx, step->elementwise);
 	vf_dealloc(ctx, step->shifts);
 }
 
@@ -31,7 +31,7 @@ static void run_plain(const vf_step *step, void *dst, const void *const *sources
 	if (step->walk)
 		vf_walk_run(step->walk, dst, sources);
 	else
-		vf_compute_run(step->compute, dst, sources);
+		vf_elementwise_run(step->elementwise, dst, sources);
 }
 
 int64_t vf_step_units(const vf_step *step)
@@ -61,7 +61,7 @@ void vf_step_get_info(const vf_step *step, vf_code_info *out)
 {
 	if (step->code)
 		vf_code_get_info(step->code, out);
-	else if (step->compute)
+	else if (step->elementwise)
 		*out = (vf_code_info){.strategy = "elements",
 		                      .reason = "a formula is applied to each",
 		                      .engine = "walk",

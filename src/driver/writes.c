@@ -55,7 +55,7 @@ static void load_source(vf_builder *b, int g, vf_work *w)
 	work_resolve(w);
 }
 
-/* One write for each storage below the destination; WORK_TOO_MANY in *state where the radices do not fit. */
+/* One write for each storage below the destination; WORK_GIVEN_UP in *state where the radices do not fit. */
 static bool plan_storages(vf_builder *b, int g, work_state *state)
 {
 	const vf_goal *goal = &b->request->goals[g];
@@ -94,12 +94,12 @@ static bool plan_places(vf_builder *b, int g)
 	if (b->request->goals[g].staged)
 		stage(b, g);
 	bool planned = plan_storages(b, g, &state);
-	if (state == WORK_TOO_MANY && !b->request->goals[g].staged) {
+	if (state == WORK_GIVEN_UP && !b->request->goals[g].staged) {
 		stage(b, g);
 		b->nwrite = before;
 		planned = plan_storages(b, g, &state);
 	}
-	if (state == WORK_TOO_MANY)
+	if (state == WORK_GIVEN_UP)
 		vf_fail(b->ctx, VF_ERR_LIMIT, "%s: the destination would need more than %d regions",
 		        b->request->op, VF_MAX_REGIONS);
 	return planned;

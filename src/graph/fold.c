@@ -230,7 +230,7 @@ static vf_map *fold_map(vf_maker *m)
 		return NULL;
 	vf_map *map = f->needs_cut ? NULL : work_finish(&f->out);
 	bool asked = f->needs_cut;
-	if (map || (!asked && f->out.state != WORK_TOO_MANY))
+	if (map || (!asked && f->out.state != WORK_GIVEN_UP))
 		return map;
 	vf_work failed = f->out;
 	const vf_budget spent = *budget;
@@ -240,7 +240,7 @@ static vf_map *fold_map(vf_maker *m)
 	if (!keep_reason(m->node, &failed, asked, &spent) || !run_rule(m))
 		return NULL;
 	map = work_finish(&f->out);
-	return map || f->out.state != WORK_TOO_MANY ? map : refuse_size(m, budget);
+	return map || f->out.state != WORK_GIVEN_UP ? map : refuse_size(m, budget);
 }
 
 static bool reports_itself(const vf_maker *m)
@@ -271,7 +271,7 @@ static vf_map *fold_face(vf_maker *m)
 	if (!run_rule(m))
 		return NULL;
 	vf_map *face = f->needs_cut ? NULL : work_finish(&f->out);
-	return face || (!f->needs_cut && f->out.state != WORK_TOO_MANY) ? face : value_face(m, m->node->map);
+	return face || (!f->needs_cut && f->out.state != WORK_GIVEN_UP) ? face : value_face(m, m->node->map);
 }
 
 static bool check_size(vf_maker *m)
@@ -290,7 +290,7 @@ static bool fold_elements(vf_maker *m)
 	vf_array *node = m->node;
 	node->map = fold_map(m);
 	work_state state = node->map ? vf_fold_layers(m) : WORK_MEMORY;
-	if (state == WORK_TOO_MANY) {
+	if (state == WORK_GIVEN_UP) {
 		vf_map_drop(m->fold.ctx, node->map);
 		grant(m->fold.arena->budget, m->fold.ctx, SHARE_OF_CUT);
 		node->map = vf_cut_computed(m) ? fold_map(m) : NULL;

@@ -75,7 +75,7 @@ work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer)
 	for (int j = 1; j <= layer->formula.noperand; j++) {
 		plain = plain && is_plain(layer->maps[j]);
 		if (layer->maps[j]->has_tables)
-			return WORK_TOO_MANY; /* an operand of a move has strides alone */
+			return WORK_GIVEN_UP; /* an operand of a move has strides alone */
 	}
 	if (plain || base->size == 0)
 		return WORK_OK;
@@ -87,8 +87,8 @@ work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer)
 		work_in_space(&w, base->space_rank, base->space);
 		vf_pieces_refine(&pieces, &w);
 	}
-	return pieces.state == WORK_OK && pieces.n > VF_MAX_UNROLL + base->nregion ? WORK_TOO_MANY
-	                                                                           : pieces.state;
+	return pieces.state == WORK_OK && pieces.n > VF_MAX_NEW_REGIONS + base->nregion ? WORK_GIVEN_UP
+	                                                                                : pieces.state;
 }
 
 /* ---- an op through layers ---- */
@@ -138,7 +138,7 @@ static vf_map *fold_layer_map(vf_maker *m, const vf_formula *formula, int j, wor
 		work_init(&f->out, f->arena);
 		fits = f->op->rule(f);
 		map = fits && !f->needs_cut ? work_finish(&f->out) : NULL;
-		*state = f->needs_cut ? WORK_TOO_MANY : f->out.state;
+		*state = f->needs_cut ? WORK_GIVEN_UP : f->out.state;
 		f->of_layer = false;
 	}
 	for (int i = 0; i < f->n && elsewhere; i++)
@@ -168,7 +168,7 @@ static work_state add_layer(vf_maker *m, const vf_formula *formula)
 		layer->maps[j] = fold_layer_map(m, formula, j, &state);
 		if (!layer->maps[j]) {
 			vf_layer_drop(node->ctx, layer);
-			return state == WORK_TOO_MANY ? state : WORK_MEMORY;
+			return state == WORK_GIVEN_UP ? state : WORK_MEMORY;
 		}
 	}
 	state = is_empty(layer) ? WORK_OK : vf_layer_fits(m->fold.arena, layer);
@@ -194,7 +194,7 @@ work_state vf_fold_layers(vf_maker *m)
 		for (int k = 0; k < f->in[i]->nlayer && !m->scratch[i] && state == WORK_OK; k++) {
 			const vf_formula *formula = &f->in[i]->layers[k].formula;
 			if (!find_layer(m->node, formula))
-				state = m->node->nlayer == MOST_LAYERS ? WORK_TOO_MANY
+				state = m->node->nlayer == MOST_LAYERS ? WORK_GIVEN_UP
 				                                       : add_layer(m, formula);
 		}
 	state = m->maps ? state : WORK_MEMORY;

@@ -25,7 +25,7 @@ bool vf_cut_because(vf_array *node, const char *reason);
 bool vf_cut_computed(vf_maker *m);
 bool vf_cut_storages(vf_maker *m);
 
-/* layers.c. The op goes through the layers of its operands that were not cut. WORK_TOO_MANY, and no layers,
+/* layers.c. The op goes through the layers of its operands that were not cut. WORK_GIVEN_UP, and no layers,
  * where it cannot. */
 work_state vf_fold_layers(vf_maker *m);
 /* Whether a move can be made of the layer: see map/refine.h. */

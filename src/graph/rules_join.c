@@ -183,7 +183,8 @@ enum { MOST_LISTED = 65536 };
 static bool pad_by_list(vf_work *w, const pad_job *job)
 {
 	int64_t n = w->shape[job->axis], padded = n + job->before + job->after;
-	if (job->mode == VF_PAD_CONSTANT || 3 * (int64_t)w->nregion <= VF_MAX_UNROLL || padded > MOST_LISTED)
+	if (job->mode == VF_PAD_CONSTANT || 3 * (int64_t)w->nregion <= VF_MAX_NEW_REGIONS ||
+	    padded > MOST_LISTED)
 		return false;
 	int64_t *index = vf_arena_raw(w->arena, padded, sizeof *index);
 	for (int64_t i = 0; index && i < padded; i++)

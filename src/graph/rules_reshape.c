@@ -127,7 +127,7 @@ VF_RULE(view)
 	vf_work probe;
 	work_clone(&probe, &f->out);
 	vf_map *made = work_finish(&probe);
-	if (!made && probe.state == WORK_TOO_MANY)
+	if (!made && probe.state == WORK_GIVEN_UP)
 		f->out.state = probe.state;
 	if (!made)
 		return f->out.state != WORK_OK; /* else without memory; the error is kept */

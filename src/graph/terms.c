@@ -492,7 +492,7 @@ static bool settle(vf_maker *m, pointwise *p)
 {
 	static const char why[] = "its operands' radices share no boundary";
 	work_state state = vf_layer_fits(m->fold.arena, &m->node->layers[0]);
-	for (int round = 0; round < 2 && state == WORK_TOO_MANY; round++) {
+	for (int round = 0; round < 2 && state == WORK_GIVEN_UP; round++) {
 		vf_layers_drop(m->node);
 		if (round == 0 && p->other && !p->made[1])
 			p->maps[p->formula.noperand] = cut(m, p, p->other, 1, why);
@@ -504,9 +504,9 @@ static bool settle(vf_maker *m, pointwise *p)
 			return false;
 		state = vf_layer_fits(m->fold.arena, &m->node->layers[0]);
 	}
-	if (state == WORK_TOO_MANY)
+	if (state == WORK_GIVEN_UP)
 		fold_fail(&m->fold, VF_ERR_LIMIT, "%s, and would leave more than %d moves", why,
-		          VF_MAX_UNROLL);
+		          VF_MAX_NEW_REGIONS);
 	return state == WORK_OK;
 }
 

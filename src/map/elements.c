@@ -51,7 +51,7 @@ void work_narrow_elements(vf_work *w, int64_t ratio, int64_t bytes)
 		if (w->state != WORK_OK)
 			return;
 		if (!fits) {
-			w->state = WORK_TOO_MANY; /* beyond int64_t: the rule says so */
+			w->state = WORK_GIVEN_UP; /* beyond int64_t: the rule says so */
 			return;
 		}
 		if (r->source) {

@@ -29,7 +29,7 @@ static int restrict_axis(vf_work *w, int axis, int64_t base, const vf_digit *dig
 			return k + 1;
 		int64_t length;
 		if (w->rank == VF_MAX_RANK || !vf_product_fits(extent, weight, &length)) {
-			w->state = WORK_TOO_MANY;
+			w->state = WORK_GIVEN_UP;
 			return 0;
 		}
 		w->shape[axis + k] = w->final_shape[axis + k] = length;
@@ -129,7 +129,7 @@ static bool refine_column(vf_pieces *pieces, const vf_region *q, const vf_region
 		if (!d->table || j == first)
 			to->offset += vf_digit_at(d, base);
 		if (d->table && j - first > 1)
-			pieces->state = WORK_TOO_MANY;
+			pieces->state = WORK_GIVEN_UP;
 	}
 	return pieces->state == WORK_OK;
 }

@@ -26,7 +26,7 @@ void vf_pieces_add(vf_pieces *pieces, const vf_region *region);
 /* The regions of a map as column 1, in its space; column 0 is where C order puts them. */
 void vf_pieces_add_map(vf_pieces *pieces, const vf_map *map);
 /* A column more: what `w` reads, a resolved map in coordinates of the space. Pieces are split where it has
- * several regions or finer digits. WORK_TOO_MANY in pieces->state where the radices share no boundary, or a
+ * several regions or finer digits. WORK_GIVEN_UP in pieces->state where the radices share no boundary, or a
  * table would have to be read by two digits. */
 void vf_pieces_refine(vf_pieces *pieces, const vf_work *w);
 

@@ -131,7 +131,7 @@ static void keep_multiples(vf_work *w, vf_region *r, int axis, int64_t step)
 	if (phases > w->limit) {
 		w->radix_old = r->digits[other].weight;
 		w->radix_new = step;
-		w->state = WORK_TOO_MANY;
+		w->state = WORK_GIVEN_UP;
 	}
 	for (int64_t phase = 0; phase < phases && w->state == WORK_OK; phase++) {
 		vf_region *part = work_copy_region(w, r);
@@ -247,7 +247,7 @@ static void unfold_slices(vf_work *w, int axis, int64_t count, int64_t size, int
 {
 	vf_work out, part;
 	if (size > w->limit) {
-		w->state = WORK_TOO_MANY;
+		w->state = WORK_GIVEN_UP;
 		return;
 	}
 	for (int64_t j = 0; j < size; j++) {
@@ -353,7 +353,7 @@ static void diagonal_points(vf_work *w, int a, int b, int64_t count)
 {
 	vf_work out, part;
 	if (count > w->limit) {
-		w->state = WORK_TOO_MANY;
+		w->state = WORK_GIVEN_UP;
 		return;
 	}
 	for (int64_t i = 0; i < count; i++) {
@@ -379,7 +379,7 @@ void work_diagonal(vf_work *w, int a, int b, int64_t start_a, int64_t start_b, i
 		for (int i = 0; i < w->nregion; i++)
 			add_digits(w, &w->regions[i], a, b);
 		set_extent(w, b, 1);
-	} else if (count <= VF_MAX_UNROLL || !work_diagonal_table(w, a, b, count)) {
+	} else if (count <= VF_MAX_NEW_REGIONS || !work_diagonal_table(w, a, b, count)) {
 		diagonal_points(w, a, b, count);
 	}
 	if (w->state != WORK_OK)

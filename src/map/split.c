@@ -12,7 +12,7 @@
  * Keeps  A reshape that would leave more regions than it found is put off: the coordinates stay those of
  *        the merged axes (a ragged map) until an operation asks for the new ones (work_resolve). A
  *        C-ordered result never does.
- * Cuts   beyond w->limit regions: WORK_TOO_MANY, with the two radices
+ * Cuts   beyond w->limit regions: WORK_GIVEN_UP, with the two radices
  * Ends   each step makes the greatest crossing digit divide, or not cross, or shorter
  * Tests  tests/fold/compound.txt, tests/property/
  */
@@ -50,7 +50,7 @@ static void give_up(vf_work *w, int64_t radix_old, int64_t radix_new)
 {
 	if (w->state != WORK_OK)
 		return;
-	w->state = WORK_TOO_MANY;
+	w->state = WORK_GIVEN_UP;
 	w->radix_old = radix_old;
 	w->radix_new = radix_new;
 }
@@ -248,7 +248,7 @@ static bool try_group(vf_work *w, int axis, axis_group g, const int64_t *new_sha
 	trial.limit = limit;
 	reshape_group(&trial, axis, g, new_shape);
 	trial.limit = w->limit;
-	if (trial.state == WORK_TOO_MANY)
+	if (trial.state == WORK_GIVEN_UP)
 		return false;
 	*w = trial;
 	return true;
@@ -342,7 +342,7 @@ void work_resolve(vf_work *w)
 		return;
 	memcpy(shape, w->final_shape, sizeof shape);
 	int limit = w->limit;
-	w->limit = w->nregion + VF_MAX_UNROLL < limit ? w->nregion + VF_MAX_UNROLL : limit;
+	w->limit = w->nregion + VF_MAX_NEW_REGIONS < limit ? w->nregion + VF_MAX_NEW_REGIONS : limit;
 	reshape_through(w, rank, shape, false);
 	w->limit = limit;
 }

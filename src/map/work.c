@@ -26,7 +26,7 @@ void work_spend(vf_work *w, int64_t steps, int64_t bytes)
 	budget->steps -= steps;
 	budget->bytes -= bytes;
 	if (w->state == WORK_OK && (budget->steps < 0 || budget->bytes < 0))
-		w->state = WORK_TOO_MANY;
+		w->state = WORK_GIVEN_UP;
 }
 
 void work_add(vf_work *w, const vf_region *r)
@@ -34,7 +34,7 @@ void work_add(vf_work *w, const vf_region *r)
 	if (w->state != WORK_OK)
 		return;
 	if (w->nregion >= w->limit) {
-		w->state = WORK_TOO_MANY;
+		w->state = WORK_GIVEN_UP;
 		return;
 	}
 	if (w->nregion == w->capacity) {

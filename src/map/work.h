@@ -10,10 +10,10 @@
 #include "map/map.h"
 
 /* A reshape may leave this many regions beyond those that it found; beyond, it is a cut. */
-enum { VF_MAX_UNROLL = 256, VF_MAX_REGIONS = 4096 /* in all, where there is no budget */ };
+enum { VF_MAX_NEW_REGIONS = 256, VF_MAX_REGIONS = 4096 /* in all, where there is no budget */ };
 
 /* What folding may still spend; an arena has one, or none where nothing is counted. Beyond it an operation is
- * WORK_TOO_MANY. A step is a digit or a region that is copied or compared. */
+ * WORK_GIVEN_UP. A step is a digit or a region that is copied or compared. */
 typedef struct vf_budget {
 	int64_t regions;      /* that an operation may leave */
 	int64_t steps, bytes; /* left; below 0 where more would have been spent */
@@ -22,8 +22,10 @@ typedef struct vf_budget {
 
 typedef enum work_state {
 	WORK_OK = 0,
-	WORK_MEMORY,  /* the context has VF_ERR_MEMORY */
-	WORK_TOO_MANY /* regions, or more steps or bytes than the budget has */
+	WORK_MEMORY, /* the context has VF_ERR_MEMORY */
+	/* no map: too many regions, a budget that is spent, a stride or extent beyond int64_t, a rank beyond
+	 * VF_MAX_RANK, a digit that is a table where only strides will do */
+	WORK_GIVEN_UP
 } work_state;
 
 typedef struct vf_work {
@@ -36,13 +38,13 @@ typedef struct vf_work {
 	work_state state;
 	/* without elements: strides[] are what the array reports, else C order's are */
 	bool has_strides;
-	int64_t radix_old, radix_new; /* WORK_TOO_MANY: the two radices that share no boundary; or 0 */
+	int64_t radix_old, radix_new; /* WORK_GIVEN_UP: the two radices that share no boundary; or 0 */
 	int64_t shape[VF_MAX_RANK], final_shape[VF_MAX_RANK]; /* the first `rank` and `final_rank` of them */
 	int64_t strides[VF_MAX_RANK];                         /* the first `rank` of them */
 } vf_work;
 
 void work_init(vf_work *w, vf_arena *arena);
-/* Take from the budget; WORK_TOO_MANY where it is spent. */
+/* Take from the budget; WORK_GIVEN_UP where it is spent. */
 void work_spend(vf_work *w, int64_t steps, int64_t bytes);
 /* Copy a map in. It may be ragged: all but work_reshape() want work_resolve() first. */
 void work_load(vf_work *w, const vf_map *map);

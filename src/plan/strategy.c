@@ -174,7 +174,7 @@ static int cut_loop(const vf_leaf *leaf, int k)
 	return vf_is_cut(&leaf->loops[k]) ? k : -1;
 }
 
-void vf_call_rows(vf_call *call, const vf_leaf *leaf, int inner)
+void vf_codelet_call_rows(vf_codelet_call *call, const vf_leaf *leaf, int inner)
 {
 	int line = leaf->nloop - 1 - inner, rows = line - 1;
 	call->block.n = leaf->loops[line].extent;
@@ -188,7 +188,7 @@ void vf_call_rows(vf_call *call, const vf_leaf *leaf, int inner)
 	call->rows_loop = cut_loop(leaf, rows);
 }
 
-void vf_call_units(vf_call *call, const vf_leaf *leaf)
+void vf_codelet_call_units(vf_codelet_call *call, const vf_leaf *leaf)
 {
 	const vf_span *line = vf_last_loop(leaf);
 	call->block.rows = line->extent;
@@ -198,9 +198,9 @@ void vf_call_units(vf_call *call, const vf_leaf *leaf)
 	call->rows_loop = cut_loop(leaf, leaf->nloop - 1);
 }
 
-vf_call vf_call_of(const vf_leaf *leaf)
+vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf)
 {
-	vf_call call = {.rows_loop = -1, .n_loop = -1};
+	vf_codelet_call call = {.rows_loop = -1, .n_loop = -1};
 	call.block.unit = leaf->unit_bytes;
 	call.block.stream = leaf->stream;
 	vf_strategy_rows[leaf->strategy]->call(leaf, &call);

@@ -35,7 +35,7 @@ void vf_leaf_widen(vf_leaf *leaf, int depth);
 bool vf_leaf_streams(const vf_leaf *leaf, bool lines);
 
 /* The call that moves the inner loops of a leaf whose strategy is chosen. */
-vf_call vf_call_of(const vf_leaf *leaf);
+vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf);
 
 /* Choose the cheapest row that applies to a shaped leaf: sets strategy and ninner. */
 void vf_leaf_choose(vf_leaf *leaf, int depth);

@@ -13,10 +13,10 @@ static double cost(const vf_leaf *leaf, int depth)
 	return 0;
 }
 
-static void call_of(const vf_leaf *leaf, vf_call *call)
+static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	call->codelet = VF_CODELET_apply;
-	vf_call_rows(call, leaf, 0);
+	vf_codelet_call_rows(call, leaf, 0);
 	call->block.stride = vf_last_loop(leaf)->src;
 }
 

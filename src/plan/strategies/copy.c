@@ -12,10 +12,10 @@ static double cost(const vf_leaf *leaf, int depth)
 	return 30 + (ninner > 1 ? vf_row_cost(leaf, 1000) + vf_call_cost(leaf, ninner) : 0);
 }
 
-static void call_of(const vf_leaf *leaf, vf_call *call)
+static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	call->codelet = VF_CODELET_copy;
-	vf_call_rows(call, leaf, 0);
+	vf_codelet_call_rows(call, leaf, 0);
 	call->block.n *= leaf->unit_bytes;
 }
 

@@ -18,13 +18,13 @@ static double cost(const vf_leaf *leaf, int depth)
 	return 20 + vf_row_cost(leaf, 1000) + vf_call_cost(leaf, vf_loops_left(leaf, depth, 2));
 }
 
-static void call_of(const vf_leaf *leaf, vf_call *call)
+static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	call->codelet = VF_CODELET_fill;
 	if (line(leaf))
-		vf_call_rows(call, leaf, 0);
+		vf_codelet_call_rows(call, leaf, 0);
 	else
-		vf_call_units(call, leaf);
+		vf_codelet_call_units(call, leaf);
 }
 
 static bool streams(const vf_leaf *leaf, bool lines)

@@ -14,10 +14,10 @@ static double cost(const vf_leaf *leaf, int depth)
 	return call + (vf_last_loop(leaf)->src == -leaf->unit_bytes ? 40 : 350 / (double)leaf->unit_bytes);
 }
 
-static void call_of(const vf_leaf *leaf, vf_call *call)
+static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	call->codelet = VF_CODELET_gather;
-	vf_call_rows(call, leaf, 0);
+	vf_codelet_call_rows(call, leaf, 0);
 	call->block.stride = vf_last_loop(leaf)->src;
 }
 

@@ -24,13 +24,13 @@ static double cost(const vf_leaf *leaf, int depth)
 }
 
 /* Blocks that do not follow each other on both sides are rows of one block. */
-static void call_of(const vf_leaf *leaf, vf_call *call)
+static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	call->codelet = VF_CODELET_pick;
 	if (side_by_side(leaf))
-		vf_call_rows(call, leaf, 0);
+		vf_codelet_call_rows(call, leaf, 0);
 	else
-		vf_call_units(call, leaf);
+		vf_codelet_call_units(call, leaf);
 	call->block.planes = leaf->nstream;
 	call->block.src_at = leaf->stream_at;
 	call->block.src_block = side_by_side(leaf) ? leaf->block_bytes : 1;

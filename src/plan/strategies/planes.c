@@ -33,20 +33,20 @@ static double cost(const vf_leaf *leaf, int depth)
 	return 50 + 2000 / bytes + vf_call_cost(leaf, vf_loops_left(leaf, depth, 3));
 }
 
-static void planes_call(const vf_leaf *leaf, vf_call *call)
+static void planes_call(const vf_leaf *leaf, vf_codelet_call *call)
 {
-	vf_call_rows(call, leaf, 1);
+	vf_codelet_call_rows(call, leaf, 1);
 	call->block.planes = vf_last_loop(leaf)->extent;
 }
 
-static void together_call(const vf_leaf *leaf, vf_call *call)
+static void together_call(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	call->codelet = VF_CODELET_interleave;
 	planes_call(leaf, call);
 	call->block.stride = vf_last_loop(leaf)->src;
 }
 
-static void apart_call(const vf_leaf *leaf, vf_call *call)
+static void apart_call(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	call->codelet = VF_CODELET_deinterleave;
 	planes_call(leaf, call);

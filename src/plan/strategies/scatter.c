@@ -14,10 +14,10 @@ static double cost(const vf_leaf *leaf, int depth)
 	       vf_call_cost(leaf, vf_loops_left(leaf, depth, 2));
 }
 
-static void call_of(const vf_leaf *leaf, vf_call *call)
+static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	call->codelet = VF_CODELET_scatter;
-	vf_call_rows(call, leaf, 0);
+	vf_codelet_call_rows(call, leaf, 0);
 	call->block.stride = vf_last_loop(leaf)->dst;
 }
 

@@ -9,11 +9,11 @@
 
 /* The one codelet call that moves a leaf's inner loops. Emitter and interpreter both go through it, so they
  * can differ in how they loop, never in what they call. */
-typedef struct vf_call {
+typedef struct vf_codelet_call {
 	vf_codelet_id codelet;
 	vf_block block;
 	int rows_loop, n_loop; /* the leaf's loop that gives block.rows, block.n where it is cut; else -1 */
-} vf_call;
+} vf_codelet_call;
 
 typedef struct vf_strategy_row {
 	const char *name;
@@ -22,7 +22,7 @@ typedef struct vf_strategy_row {
 	/* Estimated picoseconds for each byte of result, data in cache, the call's part included. */
 	double (*cost)(const vf_leaf *leaf, int depth);
 	/* The call for one index of the leaf's outer loops; the strategy is chosen. */
-	void (*call)(const vf_leaf *leaf, vf_call *call);
+	void (*call)(const vf_leaf *leaf, vf_codelet_call *call);
 	/* Does it stream well by itself? NULL: never. `lines`: the codelets put lines together. */
 	bool (*streams)(const vf_leaf *leaf, bool lines);
 } vf_strategy_row;
@@ -94,9 +94,9 @@ int64_t vf_run_bytes(const vf_leaf *leaf, int nrow);
 
 /* The call's n is the last loop but `inner`; its rows are the loop outside that, where
  * the strategy takes it. */
-void vf_call_rows(vf_call *call, const vf_leaf *leaf, int inner);
+void vf_codelet_call_rows(vf_codelet_call *call, const vf_leaf *leaf, int inner);
 
 /* The call's rows are the last loop, each of one unit. */
-void vf_call_units(vf_call *call, const vf_leaf *leaf);
+void vf_codelet_call_units(vf_codelet_call *call, const vf_leaf *leaf);
 
 #endif

@@ -439,11 +439,11 @@ static double cost(const vf_leaf *leaf, int depth)
 	       vf_call_cost(leaf, 2);
 }
 
-static void call_of(const vf_leaf *leaf, vf_call *call)
+static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	const vf_tiling *t = leaf->tiling;
 	vf_block *block = &call->block;
-	vf_call_rows(call, leaf, 0);
+	vf_codelet_call_rows(call, leaf, 0);
 	call->codelet = VF_CODELET_transpose;
 	block->src_step = 0;
 	block->stride = vf_last_loop(leaf)->src;

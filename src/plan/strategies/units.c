@@ -13,10 +13,10 @@ static double cost(const vf_leaf *leaf, int depth)
 	return 600 / (double)leaf->unit_bytes + vf_call_cost(leaf, 1);
 }
 
-static void call_of(const vf_leaf *leaf, vf_call *call)
+static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	call->codelet = VF_CODELET_copy;
-	vf_call_units(call, leaf);
+	vf_codelet_call_units(call, leaf);
 	call->block.n = leaf->unit_bytes;
 }
 

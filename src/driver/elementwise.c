@@ -1,37 +1,37 @@
-/* compute.c -- see compute.h.
+/* elementwise.c -- see elementwise.h.
  *
  * In     a job
  * Out    the same moves in bytes, loops as they come
  * Tests  tests/py/test_elements.py, tests/property/
  */
-#include "driver/compute.h"
+#include "driver/elementwise.h"
 
 #include <string.h>
 
 /* Where a loop's index moves: the destination, the source, then the operands. */
 enum { DST, SRC, OPERANDS, PLACES = OPERANDS + VF_MOST_OPERANDS };
 
-typedef struct compute_loop {
+typedef struct element_loop {
 	int64_t extent;
 	int64_t steps[PLACES];           /* in bytes */
 	const int64_t *tables[OPERANDS]; /* of destination and source: NULL, or offsets in bytes */
-} compute_loop;
+} element_loop;
 
-typedef struct compute_move {
+typedef struct element_move {
 	bool computes;
 	vf_formula formula;
 	int nplace, nloop;
 	int sources[PLACES];
 	int64_t offsets[PLACES];
-	compute_loop *loops;
+	element_loop *loops;
 	unsigned char fill[16];
-} compute_move;
+} element_move;
 
-struct vf_compute {
+struct vf_elementwise {
 	vf_arena arena;
 	int64_t elem_bytes;
 	int nmove;
-	compute_move *moves;
+	element_move *moves;
 	unsigned char *zeros; /* one element of fills that are longer than `fill` */
 };
 
@@ -62,13 +62,13 @@ static const int64_t *in_bytes(vf_arena *arena, const int64_t *table, int64_t n,
 	return copy;
 }
 
-static bool make_loops(vf_compute *c, const vf_move *from, const int64_t *bytes, compute_move *m)
+static bool make_loops(vf_elementwise *c, const vf_move *from, const int64_t *bytes, element_move *m)
 {
 	bool fits = true;
 	m->loops = vf_arena_alloc(&c->arena, from->nloop + 1, sizeof *m->loops);
 	for (int k = 0; m->loops && k < from->nloop; k++) {
 		const vf_loop *l = &from->loops[k];
-		compute_loop *loop = &m->loops[k];
+		element_loop *loop = &m->loops[k];
 		loop->extent = l->extent;
 		loop->steps[DST] = l->dst * bytes[DST];
 		loop->steps[SRC] = from->source < 0 ? 0 : l->src * bytes[SRC];
@@ -80,10 +80,10 @@ static bool make_loops(vf_compute *c, const vf_move *from, const int64_t *bytes,
 	return m->loops && fits;
 }
 
-static bool make_move(vf_compute *c, const vf_move *from, compute_move *m)
+static bool make_move(vf_elementwise *c, const vf_move *from, element_move *m)
 {
 	int64_t bytes[PLACES] = {c->elem_bytes, c->elem_bytes};
-	*m = (compute_move){.computes = from->formula != NULL, .nplace = OPERANDS, .nloop = from->nloop};
+	*m = (element_move){.computes = from->formula != NULL, .nplace = OPERANDS, .nloop = from->nloop};
 	if (from->formula) {
 		m->formula = *from->formula;
 		m->nplace += from->formula->noperand;
@@ -101,9 +101,9 @@ static bool make_move(vf_compute *c, const vf_move *from, compute_move *m)
 	return make_loops(c, from, bytes, m);
 }
 
-vf_compute *vf_compute_create(vf_context *ctx, const vf_job *job)
+vf_elementwise *vf_elementwise_create(vf_context *ctx, const vf_job *job)
 {
-	vf_compute *c = vf_alloc(ctx, sizeof *c);
+	vf_elementwise *c = vf_alloc(ctx, sizeof *c);
 	if (!c)
 		return NULL;
 	vf_arena_init(&c->arena, ctx);
@@ -116,11 +116,11 @@ vf_compute *vf_compute_create(vf_context *ctx, const vf_job *job)
 		fits = make_move(c, &job->moves[i], &c->moves[i]);
 	if (fits)
 		return c;
-	vf_compute_release(ctx, c);
+	vf_elementwise_release(ctx, c);
 	return NULL;
 }
 
-void vf_compute_release(vf_context *ctx, vf_compute *c)
+void vf_elementwise_release(vf_context *ctx, vf_elementwise *c)
 {
 	if (c)
 		vf_arena_drop(&c->arena);
@@ -134,7 +134,7 @@ typedef struct cursor {
 	const unsigned char *from[PLACES]; /* [SRC] and operands */
 } cursor;
 
-static void compute_element(const vf_compute *c, const compute_move *m, const cursor *at)
+static void run_element(const vf_elementwise *c, const element_move *m, const cursor *at)
 {
 	const void *operands[VF_MOST_OPERANDS];
 	for (int j = OPERANDS; j < m->nplace; j++)
@@ -146,13 +146,13 @@ static void compute_element(const vf_compute *c, const compute_move *m, const cu
 }
 
 /* Loops [k, nloop) of a move: as deep as a map has digits. */
-static void run_loops(const vf_compute *c, const compute_move *m, int k, const cursor *start)
+static void run_loops(const vf_elementwise *c, const element_move *m, int k, const cursor *start)
 {
 	if (k == m->nloop) {
-		compute_element(c, m, start);
+		run_element(c, m, start);
 		return;
 	}
-	const compute_loop *l = &m->loops[k];
+	const element_loop *l = &m->loops[k];
 	for (int64_t i = 0; i < l->extent; i++) {
 		cursor at = *start;
 		at.dst += l->tables[DST] ? l->tables[DST][i] : i * l->steps[DST];
@@ -163,10 +163,10 @@ static void run_loops(const vf_compute *c, const compute_move *m, int k, const c
 	}
 }
 
-void vf_compute_run(const vf_compute *c, void *dst, const void *const *sources)
+void vf_elementwise_run(const vf_elementwise *c, void *dst, const void *const *sources)
 {
 	for (int i = 0; i < c->nmove; i++) {
-		const compute_move *m = &c->moves[i];
+		const element_move *m = &c->moves[i];
 		cursor at = {.dst = (unsigned char *)dst + m->offsets[DST]};
 		at.from[SRC] = c->elem_bytes > (int64_t)sizeof m->fill ? c->zeros : m->fill;
 		if (m->sources[SRC] >= 0)
