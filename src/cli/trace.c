@@ -51,6 +51,22 @@ static bool add_digit(struct trace *trace, size_t bytes, unsigned digit)
 	return done;
 }
 
+/* A byte that is moved is another one where all of the input's bits are: one that is computed has no position. */
+static bool check_moves(struct trace *trace, int which, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		trace->probe[i] = (unsigned char)~i;
+	bool done = run(trace, trace->out);
+	for (size_t i = 0; i < trace->out_bytes && done; i++) {
+		uint64_t at = trace->position[i];
+		if (at != TRACE_ELSEWHERE && (at >= bytes || trace->out[i] != (unsigned char)~at))
+			return complain(
+			    "elements are computed of %s: what becomes of its bytes cannot be followed",
+			    trace->session->inputs[which].name);
+	}
+	return done;
+}
+
 bool trace_input(struct trace *trace, int which)
 {
 	size_t bytes = input_bytes(trace->session, which);
@@ -65,6 +81,7 @@ bool trace_input(struct trace *trace, int which)
 	for (size_t i = 0; i < trace->out_bytes && done; i++)
 		if (trace->out[i] == trace->base[i])
 			trace->position[i] = TRACE_ELSEWHERE;
+	done = done && check_moves(trace, which, bytes);
 	trace->data[which] = trace->zeros.bytes;
 	return done;
 }

@@ -233,8 +233,6 @@ vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mode, cons
 
 vf_array *vf_to(vf_array *a, vf_dtype dtype)
 {
-	if (a && a->dtype == dtype)
-		return vf_retain(a);
 	return make_one(VF_OP_to, a, (vf_arg[]){an_int(dtype)}, 1);
 }
 

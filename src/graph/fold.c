@@ -440,6 +440,12 @@ static vf_array *make_within(vf_maker *m, vf_budget *budget)
 	return made;
 }
 
+/* An array in the type that it has: the array itself. */
+static bool is_nothing(const vf_op *op, const vf_array *a, const vf_arg *args)
+{
+	return op == vf_op_row(VF_OP_to) && args[0].i == (int64_t)a->dtype;
+}
+
 vf_array *vf_make(const vf_op *op, int n, vf_array *const *in, const vf_arg *args, int nargs)
 {
 	vf_arg all[VF_MAX_PARAMS];
@@ -454,6 +460,8 @@ vf_array *vf_make(const vf_op *op, int n, vf_array *const *in, const vf_arg *arg
 		else
 			break;
 	}
+	if (is_nothing(op, in[0], all))
+		return vf_retain(in[0]);
 	vf_context *ctx = in[0]->ctx;
 	vf_arena arena;
 	vf_arena_room room;

@@ -1,7 +1,7 @@
 """viewfold show prints values exactly as NumPy's print() does."""
 import numpy as np
 
-from _tool import NUMPY, as_there, claim, finish, run, scratch, succeeds
+from _tool import NUMPY, as_there, claim, fails, finish, run, scratch, succeeds
 
 keeper = scratch()
 rng = np.random.default_rng(20240601)
@@ -160,5 +160,7 @@ claim(storage("x.unfold(0, 3, 1)", "x=i16[6]").startswith("x: 6 i16 in memory, 6
 claim(storage("x.view(u8)[5:7]", "x=i16[5]") == "x: 5 i16 in memory, 2 read, 0 more than once\n   0   1  [2] [3]  4\n",
       "an element is read of which a byte is")
 claim(storage("x[:0]", "x=u8[300]").startswith("x: 300 u8 in memory, 0 read"), "nothing is read for no elements")
+claim(storage("x.byteswap()[1:]", "x=i16[3]").startswith("x: 3 i16 in memory, 2 read"), "swapped bytes are followed")
+fails(1, ["elements are computed of x"], "show", "x.to(f32) - y", "x=u8[300]", "y=f32[300]", "--storage")
 claim(storage("x[0, :300]", "x=u8[5000,5000]") == "x: too large to follow each byte\n", "large inputs are not followed")
 finish("show")

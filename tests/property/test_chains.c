@@ -27,10 +27,10 @@ typedef struct run {
 	bool has_cut;
 } run;
 
-/* Mostly small; some large enough for tiles and long rows, some in one dimension more. */
+/* Mostly small; some large enough for tiles and long rows, some in one dimension more. A third of them compute. */
 static chain_taste taste_of(uint64_t number)
 {
-	chain_taste taste = {.most_ops = 12, .elements = 300, .several = true};
+	chain_taste taste = {.most_ops = 12, .elements = 300, .several = true, .computes = number % 3 == 2};
 	if (number % 20 == 7)
 		taste.elements = 6000;
 	if (number % 100 == 13)
@@ -143,7 +143,7 @@ static int ops_without_rule(void)
 	int n, missing = 0;
 	const vf_op *op = vf_op_table(&n);
 	for (int k = 0; k < n; k++) {
-		if (op[k].terms || oracle_find(op[k].name)) /* element functions: tests/py/test_elements.py */
+		if (oracle_find(op[k].name))
 			continue;
 		fprintf(stderr, "FAILED: op %s has no rule in tests/support/oracle_table.c\n", op[k].name);
 		missing++;

@@ -6,6 +6,7 @@
  * Claims, for random destinations:
  *   - assign puts each element of the source where the oracle says the destination's index lies,
  *     and no other byte of any buffer changes;
+ *   - a kernel of vf_compile_to() that is given the buffers writes the same;
  *   - source and destination that overlap give what a copy of the source would have given;
  *   - a destination that visits an element twice is refused, and nothing is written;
  *   - a constant below the destination, or memory that is read-only, is refused likewise;
@@ -78,10 +79,34 @@ static chain_node *broadcast_source(chain *c, const chain_taste *taste, const or
 	return chain_with_shape(c, taste, a->dtype, a->rank - drop, shape, 2);
 }
 
+/* Elements of some type, the destination's own as well, made ones of its type. */
+static chain_node *computed_source(chain *c, const chain_taste *taste, const oracle_array *a)
+{
+	static const vf_dtype dtypes[] = {VF_U8, VF_I16, VF_U32, VF_I64, VF_F16, VF_F32};
+	static const char *const functions[] = {"byteswap", "neg", "add", "to"};
+	oracle_call to = {.op = "to", .dtype = a->dtype}, call = {0};
+	oracle_array made;
+	chain_node *node = own_elements(c, a);
+	if (rng_chance(&c->random, 60))
+		node = chain_with_shape(c, taste, dtypes[rng_below(&c->random, 6)], a->rank, a->shape, 2);
+	strcpy(call.op, functions[rng_below(&c->random, 4)]);
+	if (strcmp(call.op, "add") == 0)
+		call.number[0] = (oracle_number){.given = true, .value = 3, .text = "3"};
+	if (strcmp(call.op, "to") == 0)
+		call.dtype = dtypes[rng_below(&c->random, 6)];
+	node = node ? chain_call_node(c, &call, 1, &node) : NULL;
+	node = node ? chain_call_node(c, &to, 1, &node) : NULL;
+	if (!node || chain_eval(c, node, &made) != VF_OK)
+		return own_elements(c, a);
+	oracle_drop(&made);
+	return node;
+}
+
 static chain_node *make_source(chain *c, const chain_taste *taste, const oracle_array *a)
 {
 	chain_node *leaf = chain_alloc(c, sizeof *leaf), *node = NULL;
-	switch (rng_below(&c->random, 4)) {
+	switch (rng_below(&c->random, 5)) {
+	case 4: return computed_source(c, taste, a);
 	case 0: return own_elements(c, a);
 	case 1:
 		node = part_in_shape(c, chain_grow(c, leaf, (int)rng_range(&c->random, 0, 3), taste), a);
@@ -198,6 +223,56 @@ static bool right_outcome(run *r, const chain *c, const char *what, vf_status st
 	return same_memory(t, c, before, what);
 }
 
+/* The leaves below `a` that are none of others[0..n). */
+static int leaves_beside(const vf_array *a, int n, vf_array *const *others, vf_array **out)
+{
+	vf_array *leaves[CHAIN_LEAVES];
+	int all = vf_leaves(a, CHAIN_LEAVES, leaves), kept = 0;
+	for (int k = 0; k < all; k++) {
+		bool other = false;
+		for (int i = 0; i < n; i++)
+			other = other || others[i] == leaves[k];
+		if (other)
+			vf_release(leaves[k]);
+		else
+			out[kept++] = leaves[k];
+	}
+	return kept;
+}
+
+/* The same write, by a kernel that is given the buffers. */
+static bool check_kernel(run *r, const chain *c, vf_array *dst, vf_array *src, const memory *after)
+{
+	trial *t = &r->trial;
+	vf_context *ctx = vf_context_of(dst);
+	vf_array *places[CHAIN_LEAVES], *inputs[CHAIN_LEAVES];
+	void *to[CHAIN_LEAVES];
+	const void *from[CHAIN_LEAVES];
+	int nplace = leaves_beside(dst, 0, NULL, places), ninput = leaves_beside(src, nplace, places, inputs);
+	for (int k = 0; k < nplace; k++)
+		to[k] = vf_data(places[k]);
+	for (int k = 0; k < ninput; k++)
+		from[k] = vf_data(inputs[k]);
+	vf_kernel *k = vf_compile_to(1, &dst, &src, ninput, inputs);
+	bool good = k || trial_complain(t, "compile_to: %s", vf_error_text(ctx));
+	good = good &&
+	       (vf_run_to(k, to, from) == VF_OK || trial_complain(t, "run_to: %s", vf_error_text(ctx)));
+	good = good && same_memory(t, c, after, "run_to");
+	vf_kernel_release(k);
+	for (int i = 0; i < nplace; i++)
+		vf_release(places[i]);
+	for (int i = 0; i < ninput; i++)
+		vf_release(inputs[i]);
+	return good;
+}
+
+/* Memory as it was, without letting go of what is remembered. */
+static void put_back(const chain *c, const memory *m)
+{
+	for (int k = 0; k < c->nleaf; k++)
+		memcpy(c->buffers[k].bytes, m->bytes[k], c->buffers[k].length);
+}
+
 static bool check_assign(run *r, chain *c, const oracle_array *a, vf_array *dst, vf_array *src)
 {
 	vf_status expected = expected_status(r, a);
@@ -208,6 +283,10 @@ static bool check_assign(run *r, chain *c, const oracle_array *a, vf_array *dst,
 	vf_status status = vf_assign(dst, src);
 	bool good = right_outcome(r, c, "assign", status, expected, dst, &before, &after);
 	r->assigned += status == VF_OK;
+	if (good && status == VF_OK && a->count > 0) {
+		put_back(c, &before);
+		good = check_kernel(r, c, dst, src, &after);
+	}
 	restore(c, &after);
 	restore(c, &before);
 	free(bytes);
@@ -346,7 +425,7 @@ static bool chain_fails(void *user, chain *c)
 	if (chain_eval(c, r->source, &s) != VF_OK)
 		abort();
 	r->may_refuse = a.maybe_sealed || (a.sealed && a.count == 0);
-	bool certain = !a.tolerate && !b.tolerate && !s.tolerate;
+	bool certain = !a.tolerate && !b.tolerate && !s.tolerate && !s.nan;
 	bool good = !certain || check_all(r, c, (int)(r->number % 2), &a, &b);
 	oracle_drop(&a);
 	oracle_drop(&b);

@@ -31,6 +31,7 @@ void chain_drop(chain *c)
 {
 	for (int k = 0; k < CHAIN_LEAVES; k++)
 		guard_drop(&c->buffers[k]);
+	oracle_world_drop(&c->world);
 	while (c->blocks) {
 		chain_block *b = c->blocks;
 		c->blocks = b->next;

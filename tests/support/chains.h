@@ -37,6 +37,7 @@ typedef struct chain_taste {
 	bool several;     /* cat, stack, ... over several leaves */
 	bool views_only;  /* no op that is a value: what can be written through */
 	bool tiny;        /* few elements, C order, one leaf */
+	bool computes;    /* element functions among the view ops */
 	bool for_numpy;   /* only what NumPy's own arrays can hold: no bf16, no aliasing leaves */
 } chain_taste;
 
@@ -101,6 +102,10 @@ typedef struct chain_maker {
 } chain_maker;
 const chain_maker *chain_makers(int *n);
 const chain_maker *chain_pick(rng *r, const chain_taste *taste);
+/* An element function. Where it is one of two arrays: the array beside `a`; NULL if there is no place for one. */
+const chain_maker *chain_pick_elements(rng *r);
+bool chain_is_pair(const oracle_call *call);
+chain_node *chain_beside(chain *c, const oracle_array *a, const chain_taste *taste);
 vf_dtype chain_random_dtype(rng *r, const chain_taste *taste);
 void chain_random_value(rng *r, vf_dtype dtype, oracle_call *call);
 int64_t chain_any_axis(rng *r, int rank);

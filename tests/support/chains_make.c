@@ -19,8 +19,9 @@ static bool wanted(const oracle_array *a, const chain_taste *taste)
 /* Try one random op on `node`, which reads `a`; on success both are replaced. */
 static bool grow_once(chain *c, chain_node **node, oracle_array *a, const chain_taste *taste)
 {
-	const oracle_array *in = a;
-	oracle_array next;
+	oracle_array next, beside;
+	const oracle_array *in[2] = {a, &beside};
+	chain_node *operands[2] = {*node};
 	oracle_call call = {.style = (unsigned)(rng_next(&c->random) >> 40)};
 	const chain_maker *m = chain_pick(&c->random, taste);
 	strcpy(call.op, m->op);
@@ -29,7 +30,15 @@ static bool grow_once(chain *c, chain_node **node, oracle_array *a, const chain_
 	/* Where NumPy had to copy on the way, an array's own offset is no longer the storage's. */
 	if (taste->for_numpy && strcmp(m->op, "as_strided") == 0)
 		call.standard = false;
-	if (oracle_apply(&c->world, &call, 1, &in, &next) != VF_OK)
+	int n = 1 + chain_is_pair(&call);
+	if (n == 2 && (operands[1] = chain_beside(c, a, taste)) == NULL)
+		return false;
+	if (n == 2 && chain_eval(c, operands[1], &beside) != VF_OK)
+		return false;
+	vf_status status = oracle_apply(&c->world, &call, n, in, &next);
+	if (n == 2)
+		oracle_drop(&beside);
+	if (status != VF_OK)
 		return false;
 	if (!wanted(&next, taste) || (next.count == 0 && a->count > 0 && rng_chance(&c->random, 85))) {
 		oracle_drop(&next);
@@ -37,7 +46,7 @@ static bool grow_once(chain *c, chain_node **node, oracle_array *a, const chain_
 	}
 	oracle_drop(a);
 	*a = next;
-	*node = chain_call_node(c, &call, 1, node);
+	*node = chain_call_node(c, &call, n, operands);
 	return true;
 }
 

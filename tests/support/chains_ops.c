@@ -486,7 +486,8 @@ __attribute__((constructor)) static void collect_makers(void)
 	for (int k = 0; k < VF_OP_COUNT; k++) {
 		op_form form = op_names[k].form;
 		const oracle_op *op = oracle_find(op_names[k].name);
-		if (op && form != OP_OWN && form != OP_LIST && form != OP_JOIN && !has_maker(op->name))
+		if (op && form != OP_OWN && form != OP_LIST && form != OP_JOIN && form != OP_ELEMENT &&
+		    !has_maker(op->name))
 			all_makers[nmakers++] = (chain_maker){op->name, WEIGHT, op->value, make_by_form};
 	}
 }
@@ -501,6 +502,8 @@ const chain_maker *chain_pick(rng *r, const chain_taste *taste)
 {
 	int n, total = 0;
 	const chain_maker *m = chain_makers(&n);
+	if (taste->computes && rng_chance(r, 40))
+		return chain_pick_elements(r);
 	for (int k = 0; k < n; k++)
 		total += m[k].weight;
 	for (;;) {

@@ -406,6 +406,47 @@ static void put_method(writer *w, const chain_node *node)
 		put(w, "[%" PRId64 "]", c->part);
 }
 
+/* ---- functions of elements ---- */
+
+static void put_other(writer *w, const chain_node *node)
+{
+	if (node->n > 1)
+		put_node(w, node->operand[1]);
+	else
+		put(w, "%s", node->call->number[0].text);
+}
+
+static void put_signed(writer *w, const chain_node *node, char sign, bool turned)
+{
+	put(w, "(");
+	(turned ? put_other : put_node)(w, turned ? node : node->operand[0]);
+	put(w, spaced(node->call) ? " %c " : "%c", sign);
+	(turned ? put_node : put_other)(w, turned ? node->operand[0] : node);
+	put(w, ")");
+}
+
+static void put_elements(writer *w, const chain_node *node)
+{
+	static const char *const ops[] = {"add", "sub", "mul", "div", "rsub", "rdiv"};
+	const oracle_call *c = node->call;
+	bool is_clamp = strcmp(c->op, "clamp") == 0, is_to = strcmp(c->op, "to") == 0;
+	for (int k = 0; k < 6 && !(c->style & 2); k++)
+		if (strcmp(c->op, ops[k]) == 0 && (k < 4 || node->n == 1)) {
+			put_signed(w, node, "+-*/-/"[k], k > 3);
+			return;
+		}
+	put_node(w, node->operand[0]);
+	put(w, ".%s(", is_clamp && other_name(c) ? "clip" : is_to && other_name(c) ? "astype" : c->op);
+	if (is_to)
+		args_dtype(w, c);
+	else if (is_clamp)
+		put(w, "%s%s%s", c->number[0].given ? c->number[0].text : "None",
+		    c->number[1].given ? ", max=" : "", c->number[1].text);
+	else
+		put_other(w, node);
+	put(w, ")");
+}
+
 static void put_node(writer *w, const chain_node *node)
 {
 	static const char *const attributes[] = {"T", "mT", "real", "imag"};
@@ -419,6 +460,10 @@ static void put_node(writer *w, const chain_node *node)
 			put(w, ".%s", attributes[k]);
 			return;
 		}
+	if (oracle_find(node->call->op)->elements) {
+		put_elements(w, node);
+		return;
+	}
 	if (strcmp(node->call->op, "[]") != 0) {
 		put_method(w, node);
 		return;

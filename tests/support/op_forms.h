@@ -1,9 +1,7 @@
-/* op_forms.h -- what the tests take from the library's list of operations, src/graph/ops.def: names and
- * forms.
+/* op_forms.h -- what the tests take from the library's list of operations, src/graph/ops.def: names and forms.
  *
- * An operation of one array whose form is not OWN needs no line of its own in the generator of chains, in its
- * printer, or among the calls of C functions: they go by the form. Which fields of an oracle_call a form
- * uses:
+ * An operation of one array whose form is not OWN needs no line of its own in the generator of chains, in its printer,
+ * or among the calls of C functions: they go by the form. Which fields of an oracle_call a form uses:
  *
  *     NONE                none                        AXIS_INT       i[0] an axis, i[1]
  *     AXES                v, n                        INT_AXIS       i[0], i[1] an axis
@@ -31,7 +29,6 @@ typedef enum op_form {
 	OP_INT_AXIS_AXIS,
 	OP_LIST,
 	OP_JOIN,
-	/* bytes that the oracle's cells do not have: tests/py/test_elements.py holds these against NumPy */
 	OP_ELEMENT
 } op_form;
 

@@ -10,12 +10,21 @@
 
 static const int64_t BUFFER_SPACE = (int64_t)1 << 40;
 static const int64_t CONSTANTS = (int64_t)1 << 60;
+static const int64_t COMPUTED = (int64_t)1 << 61;
 
 void oracle_world_init(oracle_world *w)
 {
 	w->n = 0;
 	w->constant_bytes = 0;
 	w->nconstant = 0;
+	w->computed = NULL;
+	w->computed_bytes = w->computed_room = 0;
+}
+
+void oracle_world_drop(oracle_world *w)
+{
+	free(w->computed);
+	w->computed = NULL;
 }
 
 int oracle_world_add(oracle_world *w, unsigned char *bytes, int64_t length)
@@ -41,6 +50,26 @@ int64_t oracle_world_constant(oracle_world *w, const unsigned char *value, int64
 	return CONSTANTS + at;
 }
 
+int64_t oracle_world_computed(oracle_world *w, const unsigned char *bytes, int64_t length)
+{
+	int64_t at = w->computed_bytes, end = at + (length + 15) / 16 * 16;
+	if (end > w->computed_room) {
+		w->computed_room = 2 * end;
+		w->computed = realloc(w->computed, (size_t)w->computed_room);
+		if (!w->computed)
+			abort();
+	}
+	if (length > 0)
+		memcpy(w->computed + at, bytes, (size_t)length);
+	w->computed_bytes = end;
+	return COMPUTED + at;
+}
+
+bool oracle_is_computed(int64_t address)
+{
+	return address >= COMPUTED;
+}
+
 bool oracle_is_constant(int64_t address)
 {
 	return address >= CONSTANTS;
@@ -48,6 +77,8 @@ bool oracle_is_constant(int64_t address)
 
 unsigned char *oracle_at(const oracle_world *w, int64_t address)
 {
+	if (oracle_is_computed(address))
+		return w->computed + (address - COMPUTED);
 	if (oracle_is_constant(address))
 		return (unsigned char *)w->constants + (address - CONSTANTS);
 	const oracle_buffer *b = &w->buffers[address / BUFFER_SPACE - 1];
@@ -253,6 +284,7 @@ static void inherit(const oracle_op *op, int n, const oracle_array *const *in, o
 	for (int k = 0; k < n; k++) {
 		out->value |= in[k]->value;
 		out->tolerate |= in[k]->tolerate;
+		out->nan |= in[k]->nan;
 		out->sealed |= in[k]->sealed;
 		out->maybe_sealed |= in[k]->maybe_sealed;
 	}
@@ -291,6 +323,10 @@ vf_status oracle_apply(oracle_world *w, const oracle_call *asked, int n, const o
 	out->unit = common_unit(n, in);
 	out->parts = out->bytes / out->unit;
 	inherit(op, n, in, out);
+	if (op->elements)
+		return oracle_elements(w, &call, n, in, out);
+	if (in[0]->nan && strcmp(call.op, "view_dtype") == 0)
+		return (vf_status)ORACLE_TOO_LARGE; /* which NaN it is would show */
 	vf_status status = op->cells ? op->cells(&call, in[0], out) : by_rule(w, op, &call, n, in, out);
 	if (status == VF_OK && op->remakes && !oracle_is_strided(out, strides))
 		out->low = out->high = -1;

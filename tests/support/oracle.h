@@ -6,6 +6,8 @@
  * so has every constant. An op is one rule, `result index -> operand index`, written from
  * the documentation of NumPy and PyTorch; applying an op asks the rule once an element.
  *
+ * What an element function makes lies in memory of the world's own; cells name it likewise.
+ *
  * An element is `parts` cells of `unit` bytes: one of all its bytes, until a dtype view
  * has joined elements which need not lie side by side.
  *
@@ -46,14 +48,21 @@ typedef struct oracle_world {
 	int64_t constant_at[ORACLE_CONSTANTS], constant_length[ORACLE_CONSTANTS];
 	int64_t constant_bytes;
 	unsigned char constants[8192];
+	unsigned char *computed; /* what element functions made */
+	int64_t computed_bytes, computed_room;
 } oracle_world;
 
 void oracle_world_init(oracle_world *w);
+void oracle_world_drop(oracle_world *w);
 /* A buffer's place; the bytes stay the caller's. Returns its number. */
 int oracle_world_add(oracle_world *w, unsigned char *bytes, int64_t length);
 /* Address of a constant of `length` bytes; the same bytes have the same address. */
 int64_t oracle_world_constant(oracle_world *w, const unsigned char *value, int64_t length);
+/* Address of bytes that were computed; they are copied. */
+int64_t oracle_world_computed(oracle_world *w, const unsigned char *bytes, int64_t length);
+/* A constant, or computed: nothing that is written to. */
 bool oracle_is_constant(int64_t address);
+bool oracle_is_computed(int64_t address);
 /* Where the byte of an address lies. */
 unsigned char *oracle_at(const oracle_world *w, int64_t address);
 
@@ -75,6 +84,7 @@ typedef struct oracle_array {
 	bool sealed;       /* a contiguous() that had to copy lies below: writes are refused */
 	bool maybe_sealed; /* ... above a value, which may report C order already */
 	bool tolerate;     /* the library may refuse this; if it does not, bytes must agree */
+	bool nan;          /* an element function made a NaN; which one is left open */
 } oracle_array;
 
 int64_t oracle_dtype_bytes(vf_dtype dtype);
@@ -125,6 +135,13 @@ typedef struct oracle_item {
 	int64_t list[ORACLE_LIST];
 } oracle_item;
 
+/* A number beside an array: an argument of an element function. */
+typedef struct oracle_number {
+	bool given, is_float; /* 2.0 is a float */
+	double value;
+	char text[24];
+} oracle_number;
+
 /* An op and its arguments, in the order of the text form. Which field an op uses:
  *   v, n   its list of integers (dims, sizes, counts, shifts, pads)
  *   w, m   its second list (movedim's destinations, roll's and rot90's axes, as_strided's
@@ -144,6 +161,7 @@ typedef struct oracle_call {
 	bool has_value;
 	unsigned char value[16];
 	char value_text[40];
+	oracle_number number[2]; /* clamp: both ends */
 	char pattern[400];
 	char names[ORACLE_NAMES][8];
 	int nitem;
@@ -167,9 +185,10 @@ typedef struct oracle_op {
 	int (*rule)(const oracle_ask *ask, const int64_t *index, int64_t *from);
 	/* Instead of a rule, where the op looks at bytes or at storage. */
 	vf_status (*cells)(oracle_call *call, const oracle_array *in, oracle_array *out);
-	bool value;   /* NumPy and PyTorch answer with a new array */
-	bool many;    /* takes a list of arrays */
-	bool remakes; /* PyTorch copies where the result is not plain strided */
+	bool value;    /* NumPy and PyTorch answer with a new array */
+	bool many;     /* takes a list of arrays */
+	bool remakes;  /* PyTorch copies where the result is not plain strided */
+	bool elements; /* a function of elements: of one array, or of two */
 } oracle_op;
 
 const oracle_op *oracle_table(int *n);
@@ -179,6 +198,9 @@ const oracle_op *oracle_find(const char *name);
  * status that the library should give, and `out` holds nothing. */
 vf_status oracle_apply(oracle_world *w, const oracle_call *call, int n, const oracle_array *const *in,
                        oracle_array *out);
+
+/* `x` and `y` are the same element, or NaN where the other one is. */
+bool oracle_same_but_nan(vf_dtype dtype, const unsigned char *x, const unsigned char *y);
 
 /* Python's slice.indices(): where start:stop:step begins in `extent` and how many it takes. */
 vf_status oracle_slice(int64_t extent, const oracle_item *s, int64_t *first, int64_t *step, int64_t *count);

@@ -71,6 +71,10 @@ vf_status imag_cells(CELLS_ARGS);
 vf_status view_as_real_cells(CELLS_ARGS);
 vf_status view_as_complex_cells(CELLS_ARGS);
 
+/* oracle_elements.c */
+vf_status oracle_elements(oracle_world *w, const oracle_call *call, int n, const oracle_array *const *in,
+                          oracle_array *out);
+
 /* Where the operand's elements keep their row-major order: shared by the reshape family. */
 int same_order_rule(RULE_ARGS);
 void oracle_copy_shape(oracle_array *out, const oracle_array *in);

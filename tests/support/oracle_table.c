@@ -5,23 +5,28 @@
 
 #define RULE(name, op)                                                                                       \
 	{                                                                                                    \
-		name, op##_shape, op##_rule, NULL, false, false, false                                       \
+		name, op##_shape, op##_rule, NULL, false, false, false, false                                \
 	}
 #define REMAKE(name, op)                                                                                     \
 	{                                                                                                    \
-		name, op##_shape, op##_rule, NULL, false, false, true                                        \
+		name, op##_shape, op##_rule, NULL, false, false, true, false                                 \
 	}
 #define VALUE(name, op)                                                                                      \
 	{                                                                                                    \
-		name, op##_shape, op##_rule, NULL, true, false, false                                        \
+		name, op##_shape, op##_rule, NULL, true, false, false, false                                 \
 	}
 #define MANY(name, op)                                                                                       \
 	{                                                                                                    \
-		name, op##_shape, op##_rule, NULL, true, true, false                                         \
+		name, op##_shape, op##_rule, NULL, true, true, false, false                                  \
 	}
 #define CELLS(name, op)                                                                                      \
 	{                                                                                                    \
-		name, NULL, NULL, op##_cells, false, false, true                                             \
+		name, NULL, NULL, op##_cells, false, false, true, false                                      \
+	}
+
+#define ELEMENTS(name)                                                                                       \
+	{                                                                                                    \
+		name, NULL, NULL, NULL, true, false, false, true                                             \
 	}
 
 static const oracle_op table[] = {
@@ -74,6 +79,16 @@ static const oracle_op table[] = {
     MANY("hstack", hstack),
     MANY("vstack", vstack),
     VALUE("pad", pad),
+    ELEMENTS("to"),
+    ELEMENTS("byteswap"),
+    ELEMENTS("add"),
+    ELEMENTS("sub"),
+    ELEMENTS("mul"),
+    ELEMENTS("div"),
+    ELEMENTS("rsub"),
+    ELEMENTS("rdiv"),
+    ELEMENTS("neg"),
+    ELEMENTS("clamp"),
 };
 
 const oracle_op *oracle_table(int *n)

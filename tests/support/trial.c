@@ -126,15 +126,14 @@ bool trial_same_bytes(trial *t, const char *what, const chain *c, const oracle_a
 	if (!expected)
 		abort();
 	oracle_read(a, &c->world, expected);
-	bool same = memcmp(got, expected, n) == 0;
-	for (int64_t e = 0; !same && e < a->count; e++) {
+	bool equal = memcmp(got, expected, n) == 0, same = true;
+	for (int64_t e = 0; !equal && same && e < a->count; e++) {
 		const unsigned char *x = expected + e * a->bytes, *y = got + e * a->bytes;
-		if (memcmp(x, y, (size_t)a->bytes) == 0)
-			continue;
-		trial_complain(t, "%s: element (%s) should be %s and is %s", what,
-		               index_text(a, e, at, sizeof at), hex(x, a->bytes, one),
-		               hex(y, a->bytes, other));
-		break;
+		same = memcmp(x, y, (size_t)a->bytes) == 0 || (a->nan && oracle_same_but_nan(a->dtype, x, y));
+		if (!same)
+			trial_complain(t, "%s: element (%s) should be %s and is %s", what,
+			               index_text(a, e, at, sizeof at), hex(x, a->bytes, one),
+			               hex(y, a->bytes, other));
 	}
 	free(expected);
 	return same;

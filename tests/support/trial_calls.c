@@ -188,6 +188,51 @@ static const struct {
 #include "graph/ops.def"
 };
 
+/* ---- functions of elements ---------------------------------------------------------------------- */
+
+#define OP(id, ...)
+#define LIST_OP(id, ...)
+#define JOIN_OP(id, ...)
+#define ELEMENT_OP(id, form, name, ...) ELEMENT_##form(id, name)
+#define ELEMENT_NONE(id, name)
+#define ELEMENT_OWN(id, name)
+#define ELEMENT_OTHER(id, name) {name, vf_##id, vf_##id##_number},
+static const struct {
+	const char *op;
+	vf_array *(*pair)(vf_array *a, vf_array *b);
+	vf_array *(*number)(vf_array *a, double value);
+} elements[] = {
+#include "graph/ops.def"
+};
+
+/* A double does not say that it is meant as a float. */
+static bool number_needs_text(const vf_array *a, const oracle_call *c)
+{
+	vf_dtype dtype = vf_dtype_of(a);
+	bool given = c->number[0].given || c->number[1].given;
+	return given && dtype != VF_F16 && dtype != VF_BF16 && dtype != VF_F32 && dtype != VF_F64 &&
+	       (c->number[0].is_float || c->number[1].is_float || dtype == VF_BOOL);
+}
+
+static vf_array *call_elements(const oracle_call *c, int n, vf_array *const *in)
+{
+	const oracle_number *ends = c->number;
+	if (strcmp(c->op, "to") == 0)
+		return vf_to(in[0], c->dtype);
+	if (strcmp(c->op, "byteswap") == 0)
+		return vf_byteswap(in[0]);
+	if (strcmp(c->op, "neg") == 0)
+		return vf_neg(in[0]);
+	if (strcmp(c->op, "clamp") == 0)
+		return vf_clamp(in[0], ends[0].given ? &ends[0].value : NULL,
+		                ends[1].given ? &ends[1].value : NULL);
+	for (size_t k = 0; k < sizeof elements / sizeof *elements; k++)
+		if (strcmp(elements[k].op, c->op) == 0)
+			return n > 1 ? elements[k].pair(in[0], in[1])
+			             : elements[k].number(in[0], ends[0].value);
+	return NULL;
+}
+
 static vf_array *join(const oracle_call *c, int n, vf_array *const *in)
 {
 	if (strcmp(c->op, "cat") == 0)
@@ -203,7 +248,7 @@ static vf_array *by_text(vf_array *a, const oracle_call *c)
 	char text[CHAIN_TEXT];
 	oracle_call call = *c;
 	chain_node leaf = {0}, node = {.call = &call, .n = 1, .operand = {&leaf}};
-	call.style &= ~0x70u;
+	call.style = (call.style & ~0x70u) | (oracle_find(c->op)->elements ? 2u : 0u); /* as a method */
 	return vf_apply(a, chain_text(&node, text) + 1);
 }
 
@@ -215,6 +260,8 @@ static bool needs_text(const vf_array *a, const oracle_call *c)
 		return c->i[1] > 4096 || (c->op[0] == 't' && !c->by_size);
 	if (strcmp(c->op, "split") == 0)
 		return c->by_size && vf_size(a) > 4096;
+	if (oracle_find(c->op)->elements)
+		return number_needs_text(a, c);
 	if (strcmp(c->op, "repeat_interleave") == 0)
 		return c->i[1] == VF_NONE;
 	return c->op[0] == '[' || (strcmp(c->op, "as_strided") == 0 && c->standard);
@@ -225,6 +272,8 @@ static vf_array *call_one(const oracle_call *c, int n, vf_array *const *in)
 	bool text_only = needs_text(in[0], c);
 	if (oracle_find(c->op)->many)
 		return join(c, n, in);
+	if (oracle_find(c->op)->elements && !text_only)
+		return call_elements(c, n, in);
 	for (size_t k = 0; k < sizeof calls / sizeof calls[0] && !text_only; k++)
 		if (strcmp(calls[k].op, c->op) == 0)
 			return calls[k].call(in[0], c);
