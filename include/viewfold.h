@@ -842,6 +842,20 @@ VF_API vf_array *vf_compose(vf_array *a, const vf_array *leaf, vf_array *b);
 VF_API char *vf_map_text(const vf_array *a);
 /* The fold, op by op (folded, compound, regions, or cut and why), then the plan. */
 VF_API char *vf_explain(const vf_array *a);
+/* One stage of the way from the array to its code. Compiles nothing.
+ *
+ * stage    "fold"    vf_explain() without the plan
+ *          "job"     moves: strided boxes of the leaves, in elements
+ *          "normal"  the job in bytes, in the one form by which code is looked up
+ *          "choice"  sizes that the plan is made for: the machine's own, or what measuring found faster
+ *          "plan"    loops, with a strategy at each leaf
+ *          "c"       vf_source(a, false)
+ * Returns  text with a part for each step of the kernel; of steps that walk tables only "fold" and "job"
+ *          have any. NULL on failure: VF_ERR_ARGUMENT (no such stage), VF_ERR_MEMORY, and, for "c", as
+ *          vf_source().
+ * Cost     microseconds; VF_EFFORT_MEASURE may time candidates.
+ * Example  vf_stage_text(y, "job") of y = x.T, x: u8[2,3], has the line "source 0+0 -> dst+0: 3(2,1) 2(1,3)" */
+VF_API char *vf_stage_text(const vf_array *a, const char *stage);
 /* The generated C, as it is compiled; or, `standalone`, vf_standalone(a, NULL). */
 VF_API char *vf_source(const vf_array *a, bool standalone);
 

@@ -228,11 +228,11 @@ static void dump_text(const struct session *session, char *text)
 
 void session_dump(const struct session *session, const vf_array *array)
 {
+	static const char *const names[] = {"fold", "job", "normal", "choice", "plan", "c"};
 	const char *stages = getenv("VF_DUMP");
 	if (!stages)
 		return;
-	if (lists(stages, "fold") || lists(stages, "plan"))
-		dump_text(session, vf_explain(array));
-	if (lists(stages, "c"))
-		dump_text(session, vf_source(array, false));
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (lists(stages, names[i]))
+			dump_text(session, vf_stage_text(array, names[i]));
 }

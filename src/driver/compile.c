@@ -10,7 +10,7 @@
  *            compile    C text       code in memory, by libtcc
  * Keeps  what cannot be compiled is interpreted, and says why; that is an error only where the context asks
  *        for code (VF_ENGINE_JIT)
- * Tests  tests/unit/test_code.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_code.c, tests/unit/test_stages.c, tests/property/test_moves.c
  */
 #include "driver/compile.h"
 
@@ -22,10 +22,13 @@ enum { MOST_COMPILED_LEAVES = 400 };
 
 /* ---- choose, plan ---- */
 
-static bool plan(vf_context *ctx, vf_code *code, const vf_normal *normal)
+/* `look` is NULL where nobody looks. */
+static bool plan(vf_context *ctx, vf_code *code, const vf_normal *normal, vf_look *look)
 {
 	vf_cache *cache = ctx->cache;
 	vf_machine machine = vf_choose_machine(ctx, &cache->choices, normal, code->hash, &cache->machine);
+	if (look)
+		vf_look_at_choice(look, &machine);
 	code->plan = vf_plan_make(ctx, normal, &machine);
 	return code->plan != NULL;
 }
@@ -65,7 +68,7 @@ static void count(vf_cache *cache, const vf_code *code)
 /* All stages but the first. */
 static bool make(vf_context *ctx, vf_code *code, const vf_normal *normal)
 {
-	if (!plan(ctx, code, normal))
+	if (!plan(ctx, code, normal, NULL))
 		return false;
 	code->why = reason_to_interpret(ctx, code->plan);
 	bool tried = !code->why[0];
@@ -101,13 +104,14 @@ vf_code *vf_code_get(vf_context *ctx, const vf_job *job)
 	return NULL;
 }
 
-vf_code *vf_code_look(vf_context *ctx, const vf_job *job)
+vf_code *vf_code_look(vf_context *ctx, const vf_job *job, vf_look *look)
 {
 	vf_normal normal;
 	if (!vf_normalise(ctx, &normal, job))
 		return NULL;
+	vf_look_at_normal(look, &normal);
 	vf_code *code = vf_cache_unlisted(ctx, normal.words, normal.nword);
-	bool planned = code && plan(ctx, code, &normal);
+	bool planned = code && plan(ctx, code, &normal, look);
 	vf_normal_drop(ctx, &normal);
 	if (!planned) {
 		vf_code_release(ctx, code);

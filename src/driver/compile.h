@@ -3,6 +3,7 @@
 #ifndef VF_DRIVER_COMPILE_H
 #define VF_DRIVER_COMPILE_H
 
+#include "driver/stages.h"
 #include "engine/code.h"
 
 /* The code for `job`: from the context's cache, or made now. Two jobs that have one normal form share code;
@@ -10,6 +11,6 @@
 vf_code *vf_code_get(vf_context *ctx, const vf_job *job);
 
 /* The same to be looked at: planned as it would be, neither compiled nor cached. It must not be run. */
-vf_code *vf_code_look(vf_context *ctx, const vf_job *job);
+vf_code *vf_code_look(vf_context *ctx, const vf_job *job, vf_look *look);
 
 #endif

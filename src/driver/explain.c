@@ -178,7 +178,7 @@ static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i
 static bool print_plan(vf_text *text, const vf_array *a)
 {
 	int cuts = vf_cuts(a);
-	vf_kernel *k = cuts >= 0 ? vf_kernel_to_look(a) : NULL;
+	vf_kernel *k = cuts >= 0 ? vf_kernel_to_look(a, &(vf_look){0}) : NULL;
 	if (!k)
 		return false;
 	vf_text_add(text, "cuts: %d\n", cuts);
@@ -188,7 +188,8 @@ static bool print_plan(vf_text *text, const vf_array *a)
 	return true;
 }
 
-char *vf_explain(const vf_array *a)
+/* The history and what it came to; then, `plans`, the plan. */
+static char *explain(const vf_array *a, bool plans)
 {
 	vf_text text;
 	vf_arena arena;
@@ -204,12 +205,22 @@ char *vf_explain(const vf_array *a)
 		print_formulas(&text, a);
 		print_strides(&text, a);
 	}
-	fine = fine && print_plan(&text, a);
+	fine = fine && (!plans || print_plan(&text, a));
 	vf_arena_drop(&arena);
 	if (fine)
 		return vf_text_take(&text);
 	vf_text_drop(&text);
 	return NULL;
+}
+
+char *vf_explain(const vf_array *a)
+{
+	return explain(a, true);
+}
+
+char *vf_fold_text(const vf_array *a)
+{
+	return explain(a, false);
 }
 
 char *vf_map_text(const vf_array *a)

@@ -38,12 +38,12 @@ static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, cons
 		return false;
 	vf_step *step = &k->steps[k->nstep++]; /* from here on vf_kernel_release() gives it back */
 	*step = (vf_step){.nsource = n, .shifts = shifts, .slots = (int *)(shifts + n)};
-	if (!b->request->to_look && !vf_job_rebase(&b->arena, job, &step->to_shift, shifts))
+	if (!b->request->look && !vf_job_rebase(&b->arena, job, &step->to_shift, shifts))
 		return false;
 	step->to = vf_sources_at(&b->slots, to);
 	for (int i = 0; i < n; i++)
 		step->slots[i] = vf_sources_at(&b->slots, sources->list[i]);
-	return vf_step_make(b->ctx, step, job, b->request->to_look);
+	return vf_step_make(b->ctx, step, job, b->request->look);
 }
 
 /* A cut gets scratch of `bytes`. */
@@ -324,12 +324,12 @@ vf_kernel *vf_compile(const vf_array *a, int n, vf_array *const *inputs)
 	return vf_kernel_create(&request, NULL);
 }
 
-vf_kernel *vf_kernel_to_look(const vf_array *a)
+vf_kernel *vf_kernel_to_look(const vf_array *a, vf_look *look)
 {
 	vf_goal goal = {.src = a};
 	vf_request request = {.ctx = a->ctx, .op = "compile", .ngoal = 1, .goals = &goal, .described = true};
 	request.ninput = -1;
-	request.to_look = true;
+	request.look = look;
 	return vf_kernel_create(&request, NULL);
 }
 

@@ -4,6 +4,7 @@
 #define VF_DRIVER_KERNEL_H
 
 #include "driver/elementwise.h"
+#include "driver/stages.h"
 #include "driver/walk.h"
 #include "graph/array.h"
 #include "plan/move.h"
@@ -32,9 +33,9 @@ typedef struct vf_step {
 	int64_t *shifts; /* of each source */
 } vf_step;
 
-/* step.c. What a step runs is made of its job, or planned only, to `look` at; false with the error kept. The
+/* step.c. What a step runs is made of its job, or planned only where somebody looks; false with the error kept. The
  * others are those of its code; a walk of tables is one unit. */
-bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, bool look);
+bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, vf_look *look);
 void vf_step_drop(vf_context *ctx, vf_step *step);
 int64_t vf_step_units(const vf_step *step);
 vf_status vf_step_run(vf_context *ctx, const vf_step *step, void *dst, const void *const *sources);
@@ -78,9 +79,9 @@ typedef struct vf_request {
 	/* It will be kept by a caller, who may ask what it came to; else by something that keeps the context
 	 * alive. */
 	bool described;
-	/* Not to be run: nothing is compiled, and moves count from where the buffers
-	 * begin, as texts say it. */
-	bool to_look;
+	/* Not NULL: not to be run. Nothing is compiled, and moves count from where the buffers begin, as
+	 * texts say it. */
+	vf_look *look;
 } vf_request;
 
 /* NULL with the error kept. With `given`: written to *given, what each place and input is: storages (of
@@ -90,7 +91,7 @@ vf_kernel *vf_kernel_create(const vf_request *request, const vf_storage ***given
 
 /* A kernel to be looked at, not run: its moves count from where the buffers begin. NULL with the error
  * kept. */
-vf_kernel *vf_kernel_to_look(const vf_array *a);
+vf_kernel *vf_kernel_to_look(const vf_array *a, vf_look *look);
 
 /* VF_ERR_ARGUMENT where a place overlaps what else is read or written; bases[slot] is the lowest address. */
 vf_status vf_kernel_check_apart(const vf_kernel *k, const char *op, unsigned char *const *bases);

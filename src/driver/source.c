@@ -49,7 +49,7 @@ char *vf_source(const vf_array *a, bool standalone)
 		return NULL;
 	if (standalone)
 		return vf_standalone(a, NULL);
-	vf_kernel *k = vf_kernel_to_look(a);
+	vf_kernel *k = vf_kernel_to_look(a, &(vf_look){0});
 	if (!k)
 		return NULL;
 	vf_arena arena;

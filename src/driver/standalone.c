@@ -276,7 +276,7 @@ char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *option
 		        options_bytes, sizeof o);
 		return NULL;
 	}
-	vf_kernel *k = check_name(a->ctx, o.name) ? vf_kernel_to_look(a) : NULL;
+	vf_kernel *k = check_name(a->ctx, o.name) ? vf_kernel_to_look(a, &(vf_look){0}) : NULL;
 	if (!k)
 		return NULL;
 	char *text = NULL;

@@ -6,14 +6,16 @@
 #include "driver/job.h"
 #include "driver/kernel.h"
 
-bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, bool look)
+bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, vf_look *look)
 {
+	if (look)
+		vf_look_at_job(look, job);
 	if (vf_job_has_formulas(job) && vf_job_has_tables(job))
 		step->elementwise = vf_elementwise_create(ctx, job);
 	else if (vf_job_has_tables(job))
 		step->walk = vf_walk_create(ctx, job);
 	else
-		step->code = look ? vf_code_look(ctx, job) : vf_code_get(ctx, job);
+		step->code = look ? vf_code_look(ctx, job, look) : vf_code_get(ctx, job);
 	return step->code || step->walk || step->elementwise;
 }
 

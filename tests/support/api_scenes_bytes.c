@@ -310,6 +310,16 @@ static bool looked_at(scene *s, look *text)
 	return good;
 }
 
+static char *job_stage(const vf_array *a)
+{
+	return vf_stage_text(a, "job");
+}
+
+static char *normal_stage(const vf_array *a)
+{
+	return vf_stage_text(a, "normal");
+}
+
 static bool map_text(scene *s)
 {
 	return looked_at(s, vf_map_text);
@@ -317,6 +327,10 @@ static bool map_text(scene *s)
 static bool explain(scene *s)
 {
 	return looked_at(s, vf_explain);
+}
+static bool stage_text(scene *s)
+{
+	return looked_at(s, job_stage) && looked_at(s, normal_stage);
 }
 static bool source(scene *s)
 {
@@ -371,6 +385,7 @@ const scene_row *scene_bytes(int *n)
 	    INTERPRETED(number),
 	    INTERPRETED(source_alone),
 	    INTERPRETED(dot),
+	    INTERPRETED(stage_text),
 	    INTERPRETED(explain),
 	    {"explain", explain, {0}, true},
 	};

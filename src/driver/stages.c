@@ -1,0 +1,167 @@
+/* stages.c -- one stage of the way from an array to its code, as text.
+ *
+ * In     an array, the name of a stage
+ * Out    what the stage made, for each step of the array's kernel
+ * Keeps  looking compiles nothing
+ * Tests  tests/unit/test_stages.c
+ */
+#include "driver/stages.h"
+
+#include "driver/kernel.h"
+#include "engine/measure.h"
+
+#include <inttypes.h>
+
+/* ---- what a stage made ---- */
+
+static void print_fill(vf_text *text, const unsigned char *fill, int64_t bytes)
+{
+	vf_text_add(text, "0x");
+	for (int64_t k = 0; k < bytes && k < 16; k++)
+		vf_text_add(text, "%02x", fill[k]);
+}
+
+static void print_formula(vf_text *text, const vf_formula *formula)
+{
+	char from[16], to[16];
+	vf_text_add(text, ", computed: %d terms of %d operands, %s to %s", formula->nterm, formula->noperand,
+	            vf_dtype_name(formula->from, from, sizeof from),
+	            vf_dtype_name(formula->to, to, sizeof to));
+}
+
+static void print_move(vf_text *text, const vf_move *move, int64_t elem_bytes)
+{
+	vf_text_add(text, "  ");
+	if (move->source < 0)
+		print_fill(text, move->fill, elem_bytes);
+	else
+		vf_text_add(text, "source %d%+" PRId64, move->source, move->src_offset);
+	vf_text_add(text, " -> dst%+" PRId64 ":", move->dst_offset);
+	for (int k = 0; k < move->nloop; k++) {
+		const vf_loop *loop = &move->loops[k];
+		vf_text_add(text, " %" PRId64 "(%" PRId64 ",", loop->extent, loop->dst);
+		if (loop->table)
+			vf_text_add(text, "table)");
+		else
+			vf_text_add(text, "%" PRId64 ")", loop->src);
+	}
+	if (move->formula)
+		print_formula(text, move->formula);
+	vf_text_add(text, "\n");
+}
+
+static void print_job(vf_text *text, const vf_job *job)
+{
+	vf_text_add(text, "job: %d moves of %d sources, in elements of %" PRId64 " bytes\n", job->nmove,
+	            job->nsource, job->elem_bytes);
+	for (int i = 0; i < job->nmove; i++)
+		print_move(text, &job->moves[i], job->elem_bytes);
+}
+
+static const int64_t *print_piece(vf_text *text, const int64_t *piece)
+{
+	int64_t step = vf_normal_loop_words(piece);
+	const int64_t *loops = piece + (piece[3] == 0 ? VF_NORMAL_COMPUTED : VF_NORMAL_PIECE);
+	vf_text_add(text, "  ");
+	if (piece[0] < 0)
+		print_fill(text, (const unsigned char *)&piece[5], 16);
+	else
+		vf_text_add(text, "source %" PRId64 "%+" PRId64, piece[0], piece[2]);
+	vf_text_add(text, " -> dst%+" PRId64, piece[1]);
+	if (piece[3] == 0)
+		vf_text_add(text, ", computed:");
+	else
+		vf_text_add(text, ", runs of %" PRId64 ":", piece[3]);
+	for (int64_t k = 0; k < piece[4]; k++)
+		vf_text_add(text, " %" PRId64 "(%" PRId64 ",%" PRId64 ")", loops[k * step],
+		            loops[k * step + 1], loops[k * step + 2]);
+	vf_text_add(text, "\n");
+	return piece + vf_normal_piece_words(piece);
+}
+
+static void print_normal(vf_text *text, const vf_normal *normal)
+{
+	const int64_t *piece = normal->words + VF_NORMAL_HEAD;
+	vf_text_add(text, "normal: %" PRId64 " pieces of %" PRId64 " sources, in bytes\n", normal->words[2],
+	            normal->words[1]);
+	for (int64_t i = 0; i < normal->words[2]; i++)
+		piece = print_piece(text, piece);
+}
+
+static void print_choice(vf_text *text, const vf_machine *machine)
+{
+	vf_text_add(text,
+	            "choice: units of %" PRId64 " bytes, pieces of %" PRId64 ", stages of %" PRId64
+	            " to %" PRId64 ", streamed from %" PRId64 " on, lines put together by %s\n",
+	            machine->chunk_bytes, machine->piece_bytes, machine->stage_bytes, machine->staged_bytes,
+	            machine->stream_bytes, machine->lines ? "the codelets" : "a stage");
+}
+
+/* ---- while a kernel is made to be looked at ---- */
+
+void vf_look_at_job(vf_look *look, const vf_job *job)
+{
+	if (look->text && look->stage == VF_STAGE_JOB)
+		print_job(look->text, job);
+}
+
+void vf_look_at_normal(vf_look *look, const vf_normal *normal)
+{
+	if (look->text && look->stage == VF_STAGE_NORMAL)
+		print_normal(look->text, normal);
+}
+
+void vf_look_at_choice(vf_look *look, const vf_machine *machine)
+{
+	if (look->text && look->stage == VF_STAGE_CHOICE)
+		print_choice(look->text, machine);
+}
+
+/* ---- the call ---- */
+
+static const char *const names[VF_STAGES] = {"fold", "job", "normal", "choice", "plan", "c"};
+
+static bool print_plans(vf_text *text, vf_context *ctx, const vf_kernel *k)
+{
+	for (int i = 0; i < k->nstep; i++) {
+		char *plan = k->steps[i].code ? vf_code_plan_text(ctx, k->steps[i].code) : NULL;
+		if (plan)
+			vf_text_append(text, plan, strlen(plan));
+		else if (k->steps[i].code)
+			return false;
+		vf_text_free(ctx, plan);
+	}
+	return true;
+}
+
+static char *kernel_stage(const vf_array *a, vf_stage stage)
+{
+	vf_text text;
+	vf_text_init(&text, a->ctx);
+	vf_look look = {&text, stage};
+	vf_kernel *k = vf_kernel_to_look(a, &look);
+	bool fine = k && (stage != VF_STAGE_PLAN || print_plans(&text, a->ctx, k));
+	vf_kernel_release(k);
+	if (fine)
+		return vf_text_take(&text);
+	vf_text_drop(&text);
+	return NULL;
+}
+
+char *vf_stage_text(const vf_array *a, const char *stage)
+{
+	if (!a)
+		return NULL;
+	int at = 0;
+	while (at < VF_STAGES && stage && strcmp(names[at], stage) != 0)
+		at++;
+	if (!stage || at == VF_STAGES) {
+		vf_fail(a->ctx, VF_ERR_ARGUMENT,
+		        "stage_text: '%.40s' is none of fold, job, normal, choice, plan, c",
+		        stage ? stage : "NULL");
+		return NULL;
+	}
+	return at == VF_STAGE_FOLD ? vf_fold_text(a)
+	       : at == VF_STAGE_C  ? vf_source(a, false)
+	                           : kernel_stage(a, (vf_stage)at);
+}

@@ -1,0 +1,34 @@
+/* stages.h -- what the stages from an array to its code made, for those who look.
+ */
+#ifndef VF_DRIVER_STAGES_H
+#define VF_DRIVER_STAGES_H
+
+#include "plan/normal.h"
+#include "plan/plan.h"
+
+/* In the order in which they run; vf_stage_text() has their names. */
+typedef enum vf_stage {
+	VF_STAGE_FOLD,
+	VF_STAGE_JOB,
+	VF_STAGE_NORMAL,
+	VF_STAGE_CHOICE,
+	VF_STAGE_PLAN,
+	VF_STAGE_C,
+	VF_STAGES
+} vf_stage;
+
+/* Somebody looks at a kernel in the making: code is planned and not compiled. What `stage` makes goes to
+ * `text`, unless that is NULL. */
+typedef struct vf_look {
+	vf_text *text;
+	vf_stage stage;
+} vf_look;
+
+void vf_look_at_job(vf_look *look, const vf_job *job);
+void vf_look_at_normal(vf_look *look, const vf_normal *normal);
+void vf_look_at_choice(vf_look *look, const vf_machine *machine);
+
+/* explain.c. vf_explain() without the plan. */
+char *vf_fold_text(const vf_array *a);
+
+#endif

@@ -1,0 +1,113 @@
+/* test_stages.c -- vf_stage_text(): every stage between an array and its code says what it made. */
+#include "viewfold.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static vf_context *ctx;
+
+static int set_up(void **state)
+{
+	(void)state;
+	ctx = vf_context_create(NULL);
+	return ctx ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	vf_context_release(ctx);
+	return 0;
+}
+
+static vf_array *eval(const char *expression)
+{
+	vf_array *x = vf_declare(ctx, VF_U16, 2, (int64_t[]){4, 6}, NULL);
+
+	vf_array *y = vf_eval(ctx, expression, 1, (const char *[]){"x"}, &x);
+	assert_non_null(y);
+	vf_release(x);
+	return y;
+}
+
+static void has(const char *expression, const char *stage, const char *part)
+{
+	vf_array *y = eval(expression);
+	char *text = vf_stage_text(y, stage);
+	assert_non_null(text);
+	if (!strstr(text, part))
+		fail_msg("%s, stage %s: no \"%s\" in\n%s", expression, stage, part, text);
+	vf_text_free(ctx, text);
+	vf_release(y);
+}
+
+static void a_stage_says_what_it_made(void **state)
+{
+	(void)state;
+	has("x.T[::2]", "fold", "(3,4):(2,6)+0\n    folded");
+	has("x.T[::2]", "job", "job: 1 moves of 1 sources, in elements of 2 bytes\n  source 0+0 -> dst+0:");
+	has("x.T[::2]", "normal",
+	    "normal: 1 pieces of 1 sources, in bytes\n  source 0+0 -> dst+0, runs of 2: "
+	    "3(8,4) 4(2,12)\n");
+	has("x.T[::2]", "choice", "choice: units of ");
+	has("x.T[::2]", "plan", "root: units 0 to ");
+	has("x.T[::2]", "c", "vf_kernel(");
+}
+
+static void fills_formulas_and_tables_are_said(void **state)
+{
+	(void)state;
+	has("x.pad([1, 0], value=258)", "job", "  0x0201 -> dst+0:");
+	has("x.to('f32') / 255", "job", ", computed: 2 terms of 0 operands, u16 to f32\n");
+	has("x.to('f32') / 255", "normal", " -> dst+0, computed:");
+	has("x.T.reshape(3, 8).T", "job", "job: 1 moves of 1 sources, in elements of 2 bytes\n");
+}
+
+static void a_name_that_is_none_is_refused(void **state)
+{
+	(void)state;
+	vf_array *y = eval("x");
+	assert_null(vf_stage_text(y, "jobs"));
+	assert_int_equal(vf_error_code(ctx), VF_ERR_ARGUMENT);
+	assert_string_equal(vf_error_text(ctx),
+	                    "stage_text: 'jobs' is none of fold, job, normal, choice, plan, c");
+	vf_error_clear(ctx);
+	assert_null(vf_stage_text(y, NULL));
+	vf_error_clear(ctx);
+	assert_null(vf_stage_text(NULL, "job"));
+	vf_release(y);
+}
+
+static void looking_compiles_nothing(void **state)
+{
+	(void)state;
+	static const char *const stages[] = {"fold", "job", "normal", "choice", "plan", "c"};
+	vf_array *y = eval("x.flip(0)");
+	for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
+		char *text = vf_stage_text(y, stages[i]);
+		assert_non_null(text);
+		vf_text_free(ctx, text);
+	}
+	vf_stats stats;
+	vf_get_stats(ctx, &stats);
+	assert_int_equal(stats.kernels_compiled, 0);
+	assert_int_equal(stats.kernels_interpreted, 0);
+	vf_release(y);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(a_stage_says_what_it_made, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(fills_formulas_and_tables_are_said, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(a_name_that_is_none_is_refused, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(looking_compiles_nothing, set_up, tear_down),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
