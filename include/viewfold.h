@@ -854,7 +854,8 @@ VF_API char *vf_explain(const vf_array *a);
  *          have any. NULL on failure: VF_ERR_ARGUMENT (no such stage), VF_ERR_MEMORY, and, for "c", as
  *          vf_source().
  * Cost     microseconds; VF_EFFORT_MEASURE may time candidates.
- * Example  vf_stage_text(y, "job") of y = x.T, x: u8[2,3], has the line "source 0+0 -> dst+0: 3(2,1) 2(1,3)" */
+ * Example  vf_stage_text(y, "job") of y = x.T, x: u8[2,3], has the line "source 0+0 ->
+ *          dst+0: 3(2,1) 2(1,3)" */
 VF_API char *vf_stage_text(const vf_array *a, const char *stage);
 /* The generated C, as it is compiled; or, `standalone`, vf_standalone(a, NULL). */
 VF_API char *vf_source(const vf_array *a, bool standalone);

@@ -7,8 +7,8 @@
 
 enum { PRECISION = 8 };
 
-/* NumPy compares and divides in the array's own type. The bounds are objects, since a processor that computes with
- * more bits (x87) keeps a literal with more bits too. */
+/* NumPy compares and divides in the array's own type. The bounds are objects, since a processor that computes
+ * with more bits (x87) keeps a literal with more bits too. */
 static bool too_small(double value, enum width width)
 {
 	static const float bound_32 = 1e-4F;

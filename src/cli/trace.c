@@ -51,7 +51,8 @@ static bool add_digit(struct trace *trace, size_t bytes, unsigned digit)
 	return done;
 }
 
-/* A byte that is moved is another one where all of the input's bits are: one that is computed has no position. */
+/* A byte that is moved is another one where all of the input's bits are: one that is computed has no
+ * position. */
 static bool check_moves(struct trace *trace, int which, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++)

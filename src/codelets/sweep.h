@@ -59,8 +59,8 @@
 /* Not below `value`, not above `high`; NaN stays. */
 #define VF_SWEEP_CLAMPS(X) \
 	X(clamp_u8, u8, x) X(clamp_i8, i8, x) X(clamp_u16, u16, x) X(clamp_i16, i16, x) \
-	X(clamp_u32, u32, x) X(clamp_i32, i32, x) X(clamp_u64, u64, x) X(clamp_i64, i64, x) X(clamp_f32, f32, x) \
-	X(clamp_f64, f64, x)
+	X(clamp_u32, u32, x) X(clamp_i32, i32, x) X(clamp_u64, u64, x) X(clamp_i64, i64, x) \
+	X(clamp_f32, f32, x) X(clamp_f64, f64, x)
 /* clang-format on */
 
 typedef enum vf_sweep_id {

@@ -120,20 +120,28 @@ static bool find_shifts(vf_arena *arena, const vf_map *below, int64_t length, in
 	return true;
 }
 
-static bool jobs_of_block(vf_arena *arena, vf_map *below, int64_t below_bytes, vf_map *above, int step,
-                          int64_t n, int64_t length, int64_t elem_bytes, vf_blocks *out)
+/* A map of the job below or above, cut down to one block by its digit `step`. */
+typedef struct side {
+	vf_map *map;
+	int64_t elem_bytes;
+	int step;
+} side;
+
+/* Both jobs, of `length` of the n indices that the digits have. */
+static bool jobs_of_block(vf_arena *arena, const side *below, const side *above, int64_t n, int64_t length,
+                          vf_blocks *out)
 {
 	vf_sources one = {0};
-	for (int i = 0; i < below->nregion; i++)
-		shorten(&below->regions[i], 0, length);
-	shorten(&above->regions[0], step, length);
-	if (!vf_job_of_map(arena, below, below_bytes, &out->below, &out->sources) ||
-	    !vf_job_of_map(arena, above, elem_bytes, &out->above, &one))
+	for (int i = 0; i < below->map->nregion; i++)
+		shorten(&below->map->regions[i], below->step, length);
+	shorten(&above->map->regions[0], above->step, length);
+	if (!vf_job_of_map(arena, below->map, below->elem_bytes, &out->below, &out->sources) ||
+	    !vf_job_of_map(arena, above->map, above->elem_bytes, &out->above, &one))
 		return false;
-	out->below.dst_dense = below->size / n * length;
+	out->below.dst_dense = below->map->size / n * length;
 	/* The blocks of the result are runs of it only where the digit is the outermost. */
-	bool outermost = out->out_shift == above->size / n * length * elem_bytes;
-	out->above.dst_dense = outermost ? above->size / n * length : 0;
+	bool outermost = out->out_shift == above->map->size / n * length * above->elem_bytes;
+	out->above.dst_dense = outermost ? above->map->size / n * length : 0;
 	return true;
 }
 
@@ -161,5 +169,6 @@ bool vf_blocks_find(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_b
 	out->scratch_bytes = length * block_bytes;
 	out->out_shift = d->weight * strides[d->axis] * length * elem_bytes;
 	return find_shifts(arena, below, length, cut->elem_bytes, out) &&
-	       jobs_of_block(arena, below, cut->elem_bytes, above, step, n, length, elem_bytes, out);
+	       jobs_of_block(arena, &(side){below, cut->elem_bytes, 0}, &(side){above, elem_bytes, step}, n,
+	                     length, out);
 }

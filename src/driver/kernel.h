@@ -33,8 +33,8 @@ typedef struct vf_step {
 	int64_t *shifts; /* of each source */
 } vf_step;
 
-/* step.c. What a step runs is made of its job, or planned only where somebody looks; false with the error kept. The
- * others are those of its code; a walk of tables is one unit. */
+/* step.c. What a step runs is made of its job, or planned only where somebody looks; false with the error
+ * kept. The others are those of its code; a walk of tables is one unit. */
 bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, vf_look *look);
 void vf_step_drop(vf_context *ctx, vf_step *step);
 int64_t vf_step_units(const vf_step *step);

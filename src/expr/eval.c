@@ -76,13 +76,12 @@ static bool all_arrays(vf_expr *e, const vf_value *value)
 }
 
 /* Both: what the whole text came to; vf_expr_close() must follow. */
-static bool express(vf_expr *e, vf_context *ctx, const char *text, int n, const char *const *names,
-                    vf_array *const *arrays, vf_value *value)
+static bool express(vf_expr *e, vf_context *ctx, const char *text, const vf_names *names, vf_value *value)
 {
 	bool ok = vf_expr_open(e, ctx, text);
-	e->narrays = n;
-	e->names = names;
-	e->arrays = arrays;
+	e->narrays = names->n;
+	e->names = names->names;
+	e->arrays = names->arrays;
 	return ok && vf_expr_expression(e, value) && at_end(e);
 }
 
@@ -115,7 +114,7 @@ vf_array *vf_expr_eval(vf_context *ctx, const char *expression, int n, const cha
 	vf_budget budget, *before;
 	vf_budget_open(&budget, ctx, expression, n, arrays);
 	before = vf_budget_share(&budget);
-	bool ok = express(&e, ctx, expression, n, names, arrays, &value);
+	bool ok = express(&e, ctx, expression, &(vf_names){n, names, arrays}, &value);
 	vf_array *result = finish(&e, ok, &value);
 	vf_budget_share(before);
 	return result;
@@ -184,7 +183,7 @@ int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names
 	vf_budget budget, *before;
 	vf_budget_open(&budget, ctx, expression, names->n, names->arrays);
 	before = vf_budget_share(&budget);
-	bool ok = express(&e, ctx, expression, names->n, names->names, names->arrays, &value);
+	bool ok = express(&e, ctx, expression, names, &value);
 	int n = take_parts(&e, ok, &value, room, out);
 	vf_budget_share(before);
 	return n;
@@ -212,7 +211,7 @@ vf_status vf_eval_number(vf_context *ctx, const char *text, vf_dtype dtype, void
 		return ctx ? vf_fail(ctx, VF_ERR_ARGUMENT, "number: NULL") : VF_ERR_ARGUMENT;
 	if (!bytes)
 		return vf_fail(ctx, VF_ERR_DTYPE, "number: %d is no element type", (int)dtype);
-	bool ok = express(&e, ctx, text, 0, NULL, NULL, &value) && number_of(&e, &value, dtype, element);
+	bool ok = express(&e, ctx, text, &(vf_names){0}, &value) && number_of(&e, &value, dtype, element);
 	vf_expr_close(&e);
 	if (!ok)
 		return vf_failed();

@@ -45,19 +45,24 @@ static bool stride_reach(int rank, const int64_t *shape, const int64_t *strides,
 	return true;
 }
 
+/* How the elements of a leaf lie in its storage. */
+typedef struct layout {
+	int rank;
+	const int64_t *shape, *strides;
+} layout;
+
 /* Elements, storage bytes and origin of a leaf; false after VF_ERR_OVERFLOW. */
-static bool measure_leaf(vf_context *ctx, const char *op, const vf_array *a, int rank, const int64_t *shape,
-                         const int64_t *strides, vf_storage *storage)
+static bool measure_leaf(vf_context *ctx, const char *op, const vf_array *a, layout l, vf_storage *storage)
 {
 	int64_t size, low = 0, high = -1, bytes, count;
-	bool fits = vf_count(rank, shape, &size);
+	bool fits = vf_count(l.rank, l.shape, &size);
 	fits = fits && vf_product_fits(size, a->elem_bytes, &bytes);
 	if (fits && size > 0)
-		fits = stride_reach(rank, shape, strides, &low, &high) &&
+		fits = stride_reach(l.rank, l.shape, l.strides, &low, &high) &&
 		       vf_difference_fits(high, low, &count) && vf_sum_fits(count, 1, &count) &&
 		       vf_product_fits(count, a->elem_bytes, &storage->bytes);
 	if (!fits || low < -(INT64_MAX / a->elem_bytes)) {
-		vf_fail(ctx, VF_ERR_OVERFLOW, "%s: an array of rank %d reaches beyond %lld bytes", op, rank,
+		vf_fail(ctx, VF_ERR_OVERFLOW, "%s: an array of rank %d reaches beyond %lld bytes", op, l.rank,
 		        (long long)INT64_MAX);
 		return false;
 	}
@@ -65,15 +70,15 @@ static bool measure_leaf(vf_context *ctx, const char *op, const vf_array *a, int
 	return true;
 }
 
-static bool map_leaf(vf_array *a, int rank, const int64_t *shape, const int64_t *strides, int64_t offset,
-                     const vf_storage *storage, const unsigned char *fill)
+static bool map_leaf(vf_array *a, layout l, int64_t offset, const vf_storage *storage,
+                     const unsigned char *fill)
 {
 	vf_arena arena;
 	vf_arena_room room;
 	vf_work w;
 	vf_arena_init_in(&arena, a->ctx, &room);
 	work_init(&w, &arena);
-	work_plain(&w, rank, shape, strides, offset, storage, fill);
+	work_plain(&w, l.rank, l.shape, l.strides, offset, storage, fill);
 	a->map = a->face = work_finish(&w);
 	vf_arena_drop(&arena);
 	if (!a->map)
@@ -83,22 +88,23 @@ static bool map_leaf(vf_array *a, int rank, const int64_t *shape, const int64_t 
 	return true;
 }
 
+/* C order where it has no strides. */
 static vf_array *make_leaf(vf_context *ctx, const char *op, vf_storage_kind kind, void *data, vf_dtype dtype,
-                           int rank, const int64_t *shape, const int64_t *strides)
+                           layout l)
 {
 	int64_t c_strides[VF_MAX_RANK];
-	if (!ctx || !check_leaf(ctx, op, dtype, rank, shape))
+	if (!ctx || !check_leaf(ctx, op, dtype, l.rank, l.shape))
 		return NULL;
 	vf_array *a = vf_node_create(ctx, dtype, &(vf_origin){0});
 	if (!a)
 		return NULL;
-	if (!strides) {
-		vf_c_strides(rank, shape, c_strides);
-		strides = c_strides;
+	if (!l.strides) {
+		vf_c_strides(l.rank, l.shape, c_strides);
+		l.strides = c_strides;
 	}
 	a->own = vf_alloc_zero(ctx, sizeof *a->own);
-	if (!a->own || !measure_leaf(ctx, op, a, rank, shape, strides, a->own) ||
-	    !map_leaf(a, rank, shape, strides, a->own->origin_bytes / a->elem_bytes, a->own, NULL)) {
+	if (!a->own || !measure_leaf(ctx, op, a, l, a->own) ||
+	    !map_leaf(a, l, a->own->origin_bytes / a->elem_bytes, a->own, NULL)) {
 		vf_release(a);
 		return NULL;
 	}
@@ -118,15 +124,15 @@ static vf_array *make_leaf(vf_context *ctx, const char *op, vf_storage_kind kind
 vf_array *vf_wrap(vf_context *ctx, void *data, vf_dtype dtype, int rank, const int64_t *shape,
                   const int64_t *strides)
 {
-	return make_leaf(ctx, "wrap", VF_STORAGE_MEMORY, data, dtype, rank, shape, strides);
+	return make_leaf(ctx, "wrap", VF_STORAGE_MEMORY, data, dtype, (layout){rank, shape, strides});
 }
 
 vf_array *vf_wrap_const(vf_context *ctx, const void *data, vf_dtype dtype, int rank, const int64_t *shape,
                         const int64_t *strides)
 {
 	/* Storage keeps one pointer type; read_only is what keeps writes away from it. */
-	vf_array *a = make_leaf(ctx, "wrap_const", VF_STORAGE_MEMORY, (void *)(uintptr_t)data, dtype, rank,
-	                        shape, strides);
+	vf_array *a = make_leaf(ctx, "wrap_const", VF_STORAGE_MEMORY, (void *)(uintptr_t)data, dtype,
+	                        (layout){rank, shape, strides});
 	if (a)
 		a->own->read_only = true;
 	return a;
@@ -134,7 +140,7 @@ vf_array *vf_wrap_const(vf_context *ctx, const void *data, vf_dtype dtype, int r
 
 vf_array *vf_declare(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shape, const int64_t *strides)
 {
-	return make_leaf(ctx, "declare", VF_STORAGE_DECLARED, NULL, dtype, rank, shape, strides);
+	return make_leaf(ctx, "declare", VF_STORAGE_DECLARED, NULL, dtype, (layout){rank, shape, strides});
 }
 
 vf_array *vf_full(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shape, const void *value)
@@ -155,7 +161,7 @@ vf_array *vf_full(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shap
 	if (value)
 		memcpy(fill, value, (size_t)bytes);
 	vf_array *a = vf_node_create(ctx, dtype, &(vf_origin){0});
-	if (a && !map_leaf(a, rank, shape, NULL, 0, NULL, fill)) {
+	if (a && !map_leaf(a, (layout){rank, shape, NULL}, 0, NULL, fill)) {
 		vf_release(a);
 		return NULL;
 	}

@@ -1,4 +1,4 @@
-/* make.h -- a node in the making: what fold.c, cuts.c, layers.c and terms.c share.
+/* make.h -- a node in the making: what fold.c, cuts.c, layers.c and pointwise.c share.
  */
 #ifndef VF_GRAPH_MAKE_H
 #define VF_GRAPH_MAKE_H
@@ -32,7 +32,7 @@ work_state vf_fold_layers(vf_maker *m);
 work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer);
 void vf_layer_drop(vf_context *ctx, vf_layer *layer);
 
-/* terms.c. A node of an element function: its layer, its map and its face. False after a failure. */
+/* pointwise.c. A node of an element function: its layer, its map and its face. False after a failure. */
 bool vf_fold_terms(vf_maker *m);
 
 #endif

@@ -27,7 +27,8 @@ typedef struct run {
 	bool has_cut;
 } run;
 
-/* Mostly small; some large enough for tiles and long rows, some in one dimension more. A third of them compute. */
+/* Mostly small; some large enough for tiles and long rows, some in one dimension more. A third of them
+ * compute. */
 static chain_taste taste_of(uint64_t number)
 {
 	chain_taste taste = {.most_ops = 12, .elements = 300, .several = true, .computes = number % 3 == 2};

@@ -102,7 +102,8 @@ typedef struct chain_maker {
 } chain_maker;
 const chain_maker *chain_makers(int *n);
 const chain_maker *chain_pick(rng *r, const chain_taste *taste);
-/* An element function. Where it is one of two arrays: the array beside `a`; NULL if there is no place for one. */
+/* An element function. Where it is one of two arrays: the array beside `a`; NULL if there is no place for
+ * one. */
 const chain_maker *chain_pick_elements(rng *r);
 bool chain_is_pair(const oracle_call *call);
 chain_node *chain_beside(chain *c, const oracle_array *a, const chain_taste *taste);

@@ -96,7 +96,8 @@ bool chain_is_pair(const oracle_call *call)
 	return false;
 }
 
-/* Something that stretches to the shape of `a`: some axes of extent 1, leading ones left out; now and then computed. */
+/* Something that stretches to the shape of `a`: some axes of extent 1, leading ones left out; now and then
+ * computed. */
 chain_node *chain_beside(chain *c, const oracle_array *a, const chain_taste *taste)
 {
 	int64_t shape[ORACLE_RANK];

@@ -1,7 +1,9 @@
-/* op_forms.h -- what the tests take from the library's list of operations, src/graph/ops.def: names and forms.
+/* op_forms.h -- what the tests take from the library's list of operations, src/graph/ops.def: names and
+ * forms.
  *
- * An operation of one array whose form is not OWN needs no line of its own in the generator of chains, in its printer,
- * or among the calls of C functions: they go by the form. Which fields of an oracle_call a form uses:
+ * An operation of one array whose form is not OWN needs no line of its own in the generator of chains, in its
+ * printer, or among the calls of C functions: they go by the form. Which fields of an oracle_call a form
+ * uses:
  *
  *     NONE                none                        AXIS_INT       i[0] an axis, i[1]
  *     AXES                v, n                        INT_AXIS       i[0], i[1] an axis

@@ -123,8 +123,8 @@ static bool same_text(trial *t, const vf_array *y, const vf_array *again, const 
 	return good;
 }
 
-/* The same expression, evaluated anew, gives the same in every respect; the second time from what is remembered of it,
- * the third with the kernel. */
+/* The same expression, evaluated anew, gives the same in every respect; the second time from what is
+ * remembered of it, the third with the kernel. */
 static bool same_again(trial *t, chain *c, const oracle_array *a, const vf_array *y, int which,
                        vf_array *const leaves[CHAIN_LEAVES])
 {

@@ -1,0 +1,319 @@
+/* pointwise.c -- a node whose elements are computed.
+ *
+ * In     an array, and a second one for functions of two; the terms of the function
+ * Out    a node with one layer: the formula of its operand with the new terms behind, over maps of the
+ *        result's shape
+ * Keeps  what joins exactly is joined, nothing else: a conversion to the same type is nothing, two swaps of
+ *        bytes are nothing, a conversion to a type that holds every value joins with the next
+ * Cuts   operands that are computed themselves; a formula with more terms or operands than there may be;
+ *        several formulas that meet in one operand
+ * Tests  tests/py/test_elements.py (against NumPy), tests/unit/test_elements.c
+ */
+#include "graph/make.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- formulas that grow ---- */
+
+/* Whether every value of `from` is one of `to`. */
+static bool holds(vf_dtype to, vf_dtype from)
+{
+	static const int digits[] = {[VF_F16] = 11, [VF_BF16] = 8, [VF_F32] = 24, [VF_F64] = 53};
+	vf_dtype part = vf_dtype_part(to), from_part = vf_dtype_part(from);
+	if (to == from)
+		return true;
+	if (from_part)
+		return part && holds(part, from_part);
+	if (part)
+		return holds(part, from);
+	if (from == VF_BOOL)
+		return true;
+	int64_t bits = 8 * vf_dtype_bytes(from) - vf_dtype_is_signed(from);
+	if (vf_dtype_is_float(to) && vf_dtype_is_float(from))
+		return to == VF_F64 || (to == VF_F32 && from != VF_F64);
+	if (vf_dtype_is_float(to))
+		return bits <= digits[to] && (to != VF_F16 || bits <= 11);
+	if (vf_dtype_is_float(from) || to == VF_BOOL)
+		return false;
+	bool sign_fits = vf_dtype_is_signed(to) || !vf_dtype_is_signed(from);
+	return sign_fits && bits <= 8 * vf_dtype_bytes(to) - vf_dtype_is_signed(to);
+}
+
+/* Whether a to b to c is a to c. An integer that goes by way of a float is cut off at c's ends, else it
+ * wraps. */
+static bool joins(vf_dtype a, vf_dtype b, vf_dtype c)
+{
+	bool wraps = !vf_dtype_is_float(a) && !vf_dtype_part(a) && vf_dtype_is_integer(c);
+	bool through_float = vf_dtype_is_float(b) || vf_dtype_part(b);
+	return holds(b, a) && (!wraps || !through_float || holds(c, a));
+}
+
+static vf_dtype type_before_last(const vf_formula *f)
+{
+	return f->nterm > 1 ? f->terms[f->nterm - 2].dtype : f->from;
+}
+
+static void drop_last(vf_formula *f)
+{
+	f->to = type_before_last(f);
+	memset(&f->terms[--f->nterm], 0, sizeof f->terms[0]);
+}
+
+/* False where there is no room. */
+static bool append(vf_formula *f, const vf_term *t)
+{
+	const vf_term *last = f->nterm ? &f->terms[f->nterm - 1] : NULL;
+	if (t->kind == VF_TERM_CONVERT && last && last->kind == VF_TERM_CONVERT &&
+	    joins(type_before_last(f), f->to, t->dtype))
+		drop_last(f);
+	if (t->kind == VF_TERM_CONVERT && t->dtype == f->to)
+		return true;
+	vf_dtype part = vf_dtype_part(t->dtype);
+	if (t->kind == VF_TERM_SWAP && vf_dtype_bytes(part ? part : t->dtype) == 1)
+		return true;
+	if (t->kind == VF_TERM_SWAP && last && last->kind == VF_TERM_SWAP) {
+		drop_last(f);
+		return true;
+	}
+	if (f->nterm == VF_MOST_TERMS || (t->operand >= 0 && f->noperand == VF_MOST_OPERANDS))
+		return false;
+	vf_term *added = &f->terms[f->nterm++];
+	*added = *t;
+	if (t->operand >= 0)
+		added->operand = f->noperand++;
+	f->to = t->dtype;
+	return true;
+}
+
+/* Joining may leave none, or as many as there were. False where there is no room. */
+static bool append_all(vf_formula *f, const vf_terms *t)
+{
+	vf_formula grown = *f;
+	vf_term convert = {.kind = VF_TERM_CONVERT, .dtype = t->dtype, .operand = -1};
+	bool fits = append(&grown, &convert);
+	for (int i = 0; i < t->n && fits; i++)
+		fits = append(&grown, &t->terms[i]);
+	if (fits)
+		*f = grown;
+	return fits;
+}
+
+/* ---- the operands ---- */
+
+/* What is computed of what. */
+typedef struct pointwise {
+	vf_array *base, *other; /* `other`: NULL, or a reference of its own */
+	vf_terms terms;
+	vf_formula formula;
+	const vf_map *maps[1 + VF_MOST_OPERANDS];
+	vf_map *made[2]; /* of those, over cuts */
+	int rank;
+	int64_t shape[VF_MAX_RANK];
+} pointwise;
+
+/* Of two operands the one that is computed is the base, which has a formula to append to. */
+static void choose_base(vf_maker *m, pointwise *p)
+{
+	static const vf_term_kind turned[] = {
+	    [VF_TERM_ADD] = VF_TERM_ADD,  [VF_TERM_SUB] = VF_TERM_FROM, [VF_TERM_MUL] = VF_TERM_MUL,
+	    [VF_TERM_DIV] = VF_TERM_OVER, [VF_TERM_FROM] = VF_TERM_SUB, [VF_TERM_OVER] = VF_TERM_DIV};
+	vf_fold *f = &m->fold;
+	bool turn = f->n == 2 && f->in[1]->nlayer > 0 && f->in[0]->nlayer == 0 &&
+	            f->in[0]->dtype == p->terms.dtype;
+	p->base = f->in[turn];
+	p->other = f->n == 2 ? vf_retain(f->in[!turn]) : NULL;
+	if (turn)
+		p->terms.terms[0].kind = turned[p->terms.terms[0].kind];
+}
+
+/* The other operand in the type that the term computes in. */
+static bool convert_other(pointwise *p)
+{
+	if (!p->other || p->other->dtype == p->terms.dtype)
+		return true;
+	vf_array *converted = vf_to(p->other, p->terms.dtype);
+	vf_release(p->other);
+	p->other = converted;
+	return converted != NULL;
+}
+
+static const vf_map *cut(vf_maker *m, pointwise *p, vf_array *a, int i, const char *why)
+{
+	vf_storage *s = vf_cut_because(m->node, why) ? vf_node_cut(m->node, a) : NULL;
+	vf_map_drop(m->fold.ctx, p->made[i]);
+	p->made[i] = NULL;
+	if (s)
+		p->made[i] = vf_c_map(m->fold.arena, a->map->rank, a->map->shape, s);
+	return p->made[i];
+}
+
+/* All elements of the array are of its one layer. */
+static bool one_formula(const vf_array *a)
+{
+	for (int i = 0; i < a->map->nregion; i++)
+		if (!a->map->regions[i].source || a->map->regions[i].source->kind != VF_STORAGE_COMPUTED)
+			return false;
+	return a->nlayer == 1;
+}
+
+/* Begin with the base as it is: the formula is empty. */
+static bool begin(vf_maker *m, pointwise *p, const char *why)
+{
+	p->formula = (vf_formula){.from = p->base->dtype, .to = p->base->dtype};
+	p->maps[0] = why ? cut(m, p, p->base, 0, why) : p->base->map;
+	return p->maps[0] && append_all(&p->formula, &p->terms);
+}
+
+static bool append_to_base(vf_maker *m, pointwise *p)
+{
+	if (p->base->nlayer == 0)
+		return begin(m, p, NULL);
+	if (!one_formula(p->base))
+		return begin(m, p, "several formulas meet in its operand");
+	const vf_layer *l = &p->base->layers[0];
+	p->formula = l->formula;
+	for (int j = 0; j <= l->formula.noperand; j++)
+		p->maps[j] = l->maps[j];
+	return append_all(&p->formula, &p->terms) ||
+	       begin(m, p, "its operand's formula is as long as they get");
+}
+
+static bool add_other(vf_maker *m, pointwise *p)
+{
+	if (!p->other)
+		return true;
+	const vf_map **map = &p->maps[p->formula.noperand];
+	*map = p->other->nlayer ? cut(m, p, p->other, 1, "an operand beside is computed itself")
+	                        : p->other->map;
+	return *map != NULL;
+}
+
+/* ---- the node ---- */
+
+static bool broadcast_shape(vf_fold *f, pointwise *p)
+{
+	const vf_map *a = p->base->map, *b = p->other ? p->other->map : a;
+	char first[100], second[100];
+	p->rank = a->rank > b->rank ? a->rank : b->rank;
+	for (int i = 0; i < p->rank; i++) {
+		int ia = i - (p->rank - a->rank), ib = i - (p->rank - b->rank);
+		int64_t na = ia < 0 ? 1 : a->shape[ia], nb = ib < 0 ? 1 : b->shape[ib];
+		if (na != nb && na != 1 && nb != 1)
+			return fold_fail(
+			    f, VF_ERR_SHAPE, "shapes %s and %s do not stretch to each other",
+			    fold_shape_text(f->in[0]->map->rank, f->in[0]->map->shape, first, sizeof first),
+			    fold_shape_text(f->in[1]->map->rank, f->in[1]->map->shape, second,
+			                    sizeof second));
+		p->shape[i] = na == 1 ? nb : na;
+	}
+	return fold_check_shape(f, p->rank, p->shape);
+}
+
+/* A map in the result's shape, as expand makes it. */
+static vf_map *stretch(vf_arena *arena, const vf_map *map, const pointwise *p)
+{
+	vf_work w;
+	bool same = map->rank == p->rank;
+	for (int i = 0; i < p->rank && same; i++)
+		same = map->shape[i] == p->shape[i];
+	work_init(&w, arena);
+	work_load(&w, map);
+	if (!same)
+		work_resolve(&w);
+	for (int i = 0; i < p->rank; i++)
+		if (p->shape[i] == 0)
+			work_empty(&w);
+	for (int i = map->rank; i < p->rank; i++)
+		work_new_axis(&w, 0);
+	for (int i = 0; i < p->rank && w.state == WORK_OK; i++)
+		if (w.shape[i] != p->shape[i] && !same)
+			work_expand(&w, i, p->shape[i]);
+	return work_finish(&w);
+}
+
+static bool set_maps(vf_maker *m, const pointwise *p)
+{
+	vf_array *node = m->node;
+	vf_layer *layer = node->layers = vf_alloc_zero(node->ctx, sizeof *layer);
+	if (!layer)
+		return false;
+	node->nlayer = 1;
+	layer->formula = p->formula;
+	for (int j = 0; j <= p->formula.noperand; j++) {
+		layer->maps[j] = stretch(m->fold.arena, p->maps[j], p);
+		if (!layer->maps[j])
+			return false;
+	}
+	return true;
+}
+
+/* What the array reports: C order over a storage of its own. Where no term is left it reads its operand as it
+ * is. */
+static bool finish(vf_maker *m, const pointwise *p)
+{
+	vf_array *node = m->node;
+	bool nothing = p->formula.nterm == 0;
+	node->dtype = p->formula.to;
+	node->elem_bytes = vf_dtype_bytes(node->dtype);
+	node->is_value = node->read_only = true;
+	node->own = vf_node_storage(node, nothing ? VF_STORAGE_VALUE : VF_STORAGE_COMPUTED, node);
+	node->face = node->own ? vf_c_map(m->fold.arena, p->rank, p->shape, node->own) : NULL;
+	if (!node->face)
+		return false;
+	node->map = nothing ? node->layers[0].maps[0] : node->face;
+	if (nothing)
+		node->layers[0].maps[0] = NULL;
+	if (nothing || node->map->size == 0)
+		vf_layers_drop(node);
+	if (!vf_product_fits(node->map->size, node->elem_bytes, &node->own->bytes))
+		node->own->bytes = 0; /* as the size is refused, in fold.c */
+	return true;
+}
+
+/* Operands whose radices do not fit those of the base are materialised, and so is the base where that is not
+ * enough. */
+static bool settle(vf_maker *m, pointwise *p)
+{
+	static const char why[] = "its operands' radices share no boundary";
+	work_state state = vf_layer_fits(m->fold.arena, &m->node->layers[0]);
+	for (int round = 0; round < 2 && state == WORK_GIVEN_UP; round++) {
+		vf_layers_drop(m->node);
+		if (round == 0 && p->other && !p->made[1])
+			p->maps[p->formula.noperand] = cut(m, p, p->other, 1, why);
+		else if (round == 1 && !begin(m, p, why))
+			return false;
+		if (round == 1 && p->other)
+			p->maps[1] = p->made[1] ? p->made[1] : p->other->map;
+		if (!p->maps[p->formula.noperand] || !set_maps(m, p))
+			return false;
+		state = vf_layer_fits(m->fold.arena, &m->node->layers[0]);
+	}
+	if (state == WORK_GIVEN_UP)
+		fold_fail(&m->fold, VF_ERR_LIMIT, "%s, and would leave more than %d moves", why,
+		          VF_MAX_NEW_REGIONS);
+	return state == WORK_OK;
+}
+
+static bool make(vf_maker *m, pointwise *p)
+{
+	choose_base(m, p);
+	return convert_other(p) && broadcast_shape(&m->fold, p) && append_to_base(m, p) && add_other(m, p) &&
+	       set_maps(m, p) && settle(m, p) && finish(m, p);
+}
+
+bool vf_fold_terms(vf_maker *m)
+{
+	vf_fold *f = &m->fold;
+	pointwise p = {0};
+	vf_budget *budget = f->arena->budget;
+	if (!f->op->terms(f, &p.terms))
+		return false;
+	f->arena->budget = NULL; /* maps are copied, none gets regions */
+	bool made = make(m, &p);
+	f->arena->budget = budget;
+	vf_release(p.other);
+	for (int i = 0; i < 2; i++)
+		vf_map_drop(f->ctx, p.made[i]);
+	return made;
+}
