@@ -15,7 +15,7 @@ int64_t vf_leaf_bytes(const vf_leaf *leaf, int depth, bool tail)
 {
 	int64_t bytes = leaf->unit_bytes;
 	for (int k = depth; k < leaf->nloop; k++)
-		bytes *= tail && k == depth ? leaf->loops[k].tail : leaf->loops[k].extent;
+		bytes *= tail ? leaf->loops[k].tail : leaf->loops[k].extent;
 	return bytes;
 }
 
@@ -32,9 +32,29 @@ int64_t vf_leaf_end(const vf_leaf *leaf, int depth, bool tail)
 	int64_t end = leaf->dst + leaf->unit_bytes;
 	for (int k = depth; k < leaf->nloop; k++) {
 		const vf_span *s = &leaf->loops[k];
-		end += ((tail && k == depth ? s->tail : s->extent) - 1) * s->dst;
+		end += s->dst < 0 ? 0 : ((tail ? s->tail : s->extent) - 1) * s->dst;
 	}
 	return end;
+}
+
+/* The lowest byte that it writes there: loops may run downwards in dst once a leaf is shaped. */
+static int64_t leaf_begin(const vf_leaf *leaf, int depth)
+{
+	int64_t begin = leaf->dst;
+	for (int k = depth; k < leaf->nloop; k++)
+		if (leaf->loops[k].dst < 0)
+			begin += (leaf->loops[k].extent - 1) * leaf->loops[k].dst;
+	return begin;
+}
+
+static int64_t group_begin(const vf_planner *p, vf_group g)
+{
+	int64_t begin = INT64_MAX;
+	for (int k = g.a; k < g.b; k++) {
+		int64_t one = leaf_begin(vf_leaf_at(p, k), g.depth);
+		begin = one < begin ? one : begin;
+	}
+	return begin;
 }
 
 int64_t vf_group_end(const vf_planner *p, vf_group g, bool tail)
@@ -52,7 +72,7 @@ int64_t vf_group_end(const vf_planner *p, vf_group g, bool tail)
 /* Does what `g` writes at one index fill one contiguous piece of the destination? */
 static bool dense(const vf_planner *p, vf_group g)
 {
-	int64_t lo = vf_leaf_at(p, g.a)->dst;
+	int64_t lo = group_begin(p, g);
 	return vf_group_bytes(p, g, false) == vf_group_end(p, g, false) - lo &&
 	       vf_group_bytes(p, g, true) == vf_group_end(p, g, true) - lo;
 }
@@ -164,7 +184,7 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 	    bytes < p->machine->stage_bytes || stage_planes(p, node, inside) || !dense(p, inside))
 		return;
 	node->staged = true;
-	node->stage_lo = vf_leaf_at(p, inside.a)->dst;
+	node->stage_lo = group_begin(p, inside);
 	node->stage_bytes = bytes;
 	node->stage_tail = vf_group_bytes(p, inside, true);
 	node->stage_rows = 1;

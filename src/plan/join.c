@@ -323,7 +323,7 @@ static bool of_one_source(const block *b)
  * pack blocks from all over. */
 static bool can_be_packed(const block *b, int outer)
 {
-	enum { MOST_UNIT = 16, PACKED = 8 };
+	enum { PACKED = 8 };
 	bool near = false, compact = b->nplace == 1 && window(b) <= b->dst_bytes;
 	for (int k = 0; k < outer - 1; k++) {
 		const vf_span *s = &b->reads->loops[k];
@@ -332,7 +332,7 @@ static bool can_be_packed(const block *b, int outer)
 		near = near ||
 		       (!s->table && distance(s) > 0 && distance(s) <= MOST_BLOCK && s->extent >= PACKED);
 	}
-	return near && of_one_source(b) && b->dst_bytes <= MOST_UNIT;
+	return near && of_one_source(b) && vf_fast_unit(b->dst_bytes);
 }
 
 /* Does a loop outside read what blocks so far apart leave between them? */

@@ -12,12 +12,6 @@
 
 /* ---- the shape of a leaf ---- */
 
-/* Unit sizes for which gather, scatter, reverse and fill have codelets of their own. */
-static bool fast_unit(int64_t bytes)
-{
-	return bytes >= 1 && bytes <= 16 && ((1 << bytes) & 0x1115e) != 0; /* 1 2 3 4 6 8 12 16 */
-}
-
 int64_t vf_fill_period(const unsigned char fill[16], int64_t elem_bytes)
 {
 	static const unsigned char zeros[16];
@@ -95,6 +89,32 @@ int vf_source_line(const vf_leaf *leaf, int depth, int line, bool backward)
 	return -1;
 }
 
+/* A line of the source that runs backwards starts from its other end. False where it cannot: it is cut, or
+ * what computes reads a stage in the order that it was laid out in. */
+static bool turn_over(vf_leaf *leaf, vf_span *s)
+{
+	if (s->src > 0)
+		return true;
+	if (vf_is_cut(s) || leaf->computed)
+		return false;
+	leaf->dst += (s->extent - 1) * s->dst, leaf->src += (s->extent - 1) * s->src;
+	s->dst = -s->dst, s->src = -s->src;
+	return true;
+}
+
+/* Single units of a constant, far apart: the longest loop in one call. */
+static void order_fill(vf_leaf *leaf, int depth)
+{
+	int last = leaf->nloop - 1, longest = last;
+	if (leaf->loops[last].dst == leaf->unit_bytes)
+		return;
+	for (int k = depth; k < last; k++)
+		if (movable(leaf, depth, k) && leaf->loops[k].extent > leaf->loops[longest].extent)
+			longest = k;
+	if (movable(leaf, depth, last))
+		move_loop(leaf, longest, last);
+}
+
 static void order_loops(vf_leaf *leaf, int depth)
 {
 	int last = leaf->nloop - 1;
@@ -103,8 +123,8 @@ static void order_loops(vf_leaf *leaf, int depth)
 		if (planes >= 0)
 			move_loop(leaf, planes, last);
 	} else if (vf_leaf_crosses(leaf, depth)) {
-		int line = vf_source_line(leaf, depth, last, false);
-		if (line >= 0 && movable(leaf, depth, line))
+		int line = vf_source_line(leaf, depth, last, true);
+		if (line >= 0 && movable(leaf, depth, line) && turn_over(leaf, &leaf->loops[line]))
 			move_loop(leaf, line, last - 1);
 	}
 }
@@ -117,7 +137,8 @@ void vf_leaf_shape(vf_leaf *leaf, int depth)
 			                                       0, NULL};
 	} else if (leaf->source < 0) {
 		add_line(leaf, depth, leaf->fill_unit, 0);
-	} else if (leaf->nloop == depth || !fast_unit(leaf->unit_bytes) || vf_last_loop(leaf)->table) {
+		order_fill(leaf, depth);
+	} else if (leaf->nloop == depth || !vf_fast_unit(leaf->unit_bytes) || vf_last_loop(leaf)->table) {
 		add_line(leaf, depth, 1, 1);
 	} else {
 		order_loops(leaf, depth);
@@ -228,11 +249,12 @@ void vf_leaf_widen(vf_leaf *leaf, int depth)
 	    !movable(leaf, depth, rows))
 		return;
 	for (int k = depth; k < rows; k++)
-		if (movable(leaf, depth, k) && leaf->loops[k].extent > leaf->loops[longest].extent)
+		if (!leaf->loops[k].table && leaf->loops[k].extent > leaf->loops[longest].extent)
 			longest = k;
 	vf_span moved = leaf->loops[longest];
 	leaf->loops[longest] = leaf->loops[rows];
 	leaf->loops[rows] = moved;
+	leaf->loops[rows].back += vf_is_cut(&moved) ? rows - longest : 0;
 }
 
 /* A codelet runs no table: of the last `ninner` loops, those inside the last table. */

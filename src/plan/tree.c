@@ -224,36 +224,89 @@ static int64_t take_common(const vf_planner *p, vf_group g, cursor *at)
 	return extent;
 }
 
-/* About what `g` writes at one index of all the loops that it can run together. */
-static int64_t shared_body(const vf_planner *p, vf_group g)
+/* A leaf that crosses reads whole lines, or all that there is side by side, in what is left at `c`; or the
+ * lines stay in the second cache until it has read all of them. */
+static bool reads_lines(const vf_planner *p, const vf_leaf *leaf, int depth, const cursor *c)
+{
+	enum { LINE = 64, PART = 8 };
+	int line = vf_source_line(leaf, depth, leaf->nloop - 1, true);
+	if (line < 0 || leaf->table)
+		return false;
+	int64_t left = line == c->k ? c->extent : leaf->loops[line].extent;
+	if (line > c->k || left == leaf->loops[line].extent || left * leaf->unit_bytes >= LINE)
+		return line >= c->k;
+	return left * leaf->unit_bytes >= PART &&
+	       vf_leaf_bytes(leaf, line, false) <= p->machine->cpu.l2_bytes / 8;
+}
+
+/* What leaves come to at one index of all the loops that they can run together. */
+typedef struct shared {
+	int64_t body; /* about the bytes that they write */
+	bool lines;   /* what wants blocks reads whole lines there */
+} shared;
+
+static shared find_shared(const vf_planner *p, vf_group g)
 {
 	enum { MANY = 64 };
 	cursor at[MANY];
-	int64_t bytes = vf_group_bytes(p, g, false);
+	shared s = {vf_group_bytes(p, g, false), false};
 	if (g.b - g.a > MANY)
-		return bytes;
+		return s;
 	for (int k = g.a; k < g.b; k++)
 		at[k - g.a] = (cursor){g.depth, vf_leaf_at(p, k)->loops[g.depth].extent};
 	for (int64_t extent = take_common(p, g, at); extent > 1; extent = take_common(p, g, at))
-		bytes /= extent;
-	return bytes;
+		s.body /= extent;
+	s.lines = true;
+	for (int k = g.a; k < g.b; k++)
+		if (vf_wants_blocks(p, (vf_group){k, k + 1, g.depth}))
+			s.lines = s.lines && reads_lines(p, vf_leaf_at(p, k), g.depth, &at[k - g.a]);
+	return s;
+}
+
+/* Does a leaf write rows of less than a line, as borders are? Past the cache they are to go with their
+ * neighbours. */
+static bool has_borders(const vf_planner *p, vf_group g)
+{
+	enum { LINE = 64 };
+	for (int k = g.a; k < g.b; k++) {
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		const vf_span *last = vf_last_loop(leaf);
+		int64_t row = leaf->unit_bytes * (last->dst == leaf->unit_bytes ? last->extent : 1);
+		if (row < LINE)
+			return true;
+	}
+	return false;
+}
+
+/* Leaves from g.a on that can run a loop together; those that want blocks only where `crossing`. */
+static int count_common(const vf_planner *p, vf_group g, bool crossing)
+{
+	common c = {0};
+	int b = g.a;
+	while (b < g.b && (crossing || !vf_wants_blocks(p, (vf_group){b, b + 1, g.depth})) &&
+	       add_common(p, (vf_group){g.a, b + 1, g.depth}, &c))
+		b++;
+	return b - g.a;
 }
 
 /* How many leaves from g.a on run a loop together; 1 if none is worth sharing. Past the cache what they share
  * is to fit a stage: larger pieces stream better each by itself. */
 static int sharing(const vf_planner *p, vf_group g)
 {
-	common c = {0};
-	int b = g.a;
+	int n = count_common(p, g, true);
+	vf_group all = {g.a, g.a + n, g.depth};
+	if (p->stream && n > 1 && vf_group_bytes(p, all, false) > vf_most_bytes(p)) {
+		shared s = find_shared(p, all);
+		if (s.lines && s.body <= p->machine->staged_bytes)
+			return n;
+	}
 	if (vf_wants_blocks(p, g))
 		return 1;
-	while (b < g.b && !vf_wants_blocks(p, (vf_group){b, b + 1, g.depth}) &&
-	       add_common(p, (vf_group){g.a, b + 1, g.depth}, &c))
-		b++;
-	vf_group all = {g.a, b, g.depth};
-	if (b - g.a == 1 || vf_group_bytes(p, all, false) <= vf_most_bytes(p))
+	all.b = g.a + count_common(p, g, false);
+	if (all.b - g.a <= 1 || vf_group_bytes(p, all, false) <= vf_most_bytes(p))
 		return 1;
-	return p->stream && shared_body(p, all) > p->machine->piece_bytes ? 1 : b - g.a;
+	bool apart = p->stream && find_shared(p, all).body > p->machine->piece_bytes;
+	return apart && !has_borders(p, all) ? 1 : all.b - g.a;
 }
 
 /* How many leaves from g.a on come to one piece at most, all their loops together; at least 1. */
@@ -345,6 +398,9 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 			*child = root_node(p, one);
 		else if (n > 1)
 			*child = loop_node(p, one, vf_most_bytes(p));
+		else if (p->stream && vf_group_bytes(p, one, false) > vf_most_bytes(p) &&
+		         !vf_wants_blocks(p, one) && vf_leaf_at(p, g.a)->ninner == 0)
+			*child = loop_node(p, one, single_unit(p, one));
 		else
 			*child = leaf_node(p, one);
 		g.a += n;

@@ -71,6 +71,12 @@ static inline bool vf_plane_unit(int64_t bytes)
 	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
+/* Unit sizes that codelets are fast for. */
+static inline bool vf_fast_unit(int64_t bytes)
+{
+	return bytes >= 1 && bytes <= 16 && ((1 << bytes) & 0x1115e) != 0; /* 1 2 3 4 6 8 12 16 */
+}
+
 static inline bool vf_few(int64_t extent)
 {
 	return extent >= 2 && extent <= 4;

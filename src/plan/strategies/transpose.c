@@ -298,18 +298,12 @@ static int packed_line(const vf_leaf *leaf, int depth)
 	return nearest;
 }
 
-/* Units with codelets of their own. */
-static bool has_codelets(int64_t unit)
-{
-	return unit <= 16 && (is_power_of_two(unit) || unit == 3 || unit == 6 || unit == 12);
-}
-
 /* Side by side in dst, far apart in the source, and another loop near there. */
 static bool packs(const vf_leaf *leaf, int depth)
 {
 	const vf_span *line = vf_last_loop(leaf);
 	if (leaf->source < 0 || leaf->nloop - depth < 2 || line->dst != leaf->unit_bytes || !is_far(line) ||
-	    !has_codelets(leaf->unit_bytes))
+	    !vf_fast_unit(leaf->unit_bytes))
 		return false;
 	for (int p = 0; leaf->table && p < leaf->nstream; p++)
 		if (leaf->stream_source[p] != leaf->source)
