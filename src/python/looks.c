@@ -47,13 +47,26 @@ static PyObject *get_shape(PyObject *self, void *unused)
 	return tuple_of(vf_rank(array_of(self)), vf_shape(array_of(self)));
 }
 
-static PyObject *stride(PyObject *self, PyObject *unused)
+/* stride(dim=None): all of them, or that of one axis. */
+static PyObject *stride(PyObject *self, PyObject *args, PyObject *keywords)
 {
+	static char *names[] = {"dim", NULL};
 	int64_t strides[VF_MAX_RANK];
-	(void)unused;
+	PyObject *dim = Py_None;
+	int rank = vf_rank(array_of(self));
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O", names, &dim))
+		return NULL;
+	Py_ssize_t axis = dim == Py_None ? 0 : PyNumber_AsSsize_t(dim, PyExc_IndexError);
+	if (PyErr_Occurred())
+		return NULL;
 	if (vf_strides(array_of(self), strides, NULL) != VF_OK)
 		return raise_error();
-	return tuple_of(vf_rank(array_of(self)), strides);
+	if (dim == Py_None)
+		return tuple_of(rank, strides);
+	if (axis < -rank || axis >= rank)
+		return PyErr_Format(exceptions[FAILURE_AXIS], "stride: axis %zd is out of range for rank %d",
+		                    axis, rank);
+	return PyLong_FromLongLong(strides[axis < 0 ? axis + rank : axis]);
 }
 
 static PyObject *storage_offset(PyObject *self, PyObject *unused)
@@ -144,9 +157,9 @@ PyMethodDef look_methods[] = {
     {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nNumber of elements, as PyTorch calls it: size."},
     {"element_size", element_size, METH_NOARGS,
      "element_size($self, /)\n--\n\nBytes of one element, as PyTorch calls it: itemsize."},
-    {"stride", stride, METH_NOARGS,
-     "stride($self, /)\n--\n\nStrides in elements, as PyTorch's. LayoutError where plain ones cannot say "
-     "it."},
+    {"stride", (PyCFunction)(void (*)(void))stride, METH_VARARGS | METH_KEYWORDS,
+     "stride($self, /, dim=None)\n--\n\nStrides in elements, or that of one axis, as PyTorch's. LayoutError "
+     "where plain ones cannot say it."},
     {"storage_offset", storage_offset, METH_NOARGS,
      "storage_offset($self, /)\n--\n\nElements from where the memory that asarray() was given begins to "
      "index\n"

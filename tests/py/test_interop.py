@@ -134,6 +134,11 @@ class Views(unittest.TestCase):
         with self.assertRaisesRegex(IndexError, "unbind"):
             x.unbind(2)
 
+    def test_ranges_are_lists(self):
+        a = counting(2, 3, 4)
+        same(self, vf.asarray(a).movedim(range(3), range(2, -1, -1)), np.moveaxis(a, range(3), range(2, -1, -1)))
+        same(self, vf.take(a, range(0, 4, 2), axis=2), np.take(a, range(0, 4, 2), axis=2))
+
     def test_joins(self):
         a, b = counting(4, 6), -counting(4, 6)
         same(self, vf.cat([a, b], 1), np.concatenate([a, b], 1))
@@ -174,6 +179,9 @@ class Views(unittest.TestCase):
         x = vf.asarray(counting(4, 6, dtype="f4")).T[::-1]
         self.assertEqual((x.shape, x.ndim, x.size, x.itemsize, x.nbytes), ((6, 4), 2, 24, 4, 96))
         self.assertEqual((x.dtype, x.strides, x.stride()), ("float32", (-4, 24), (-1, 6)))
+        self.assertEqual((x.stride(0), x.stride(dim=-1), x.stride(None)), (-1, 6, (-1, 6)))
+        with self.assertRaisesRegex(vf.AxisError, "^stride: axis 2 is out of range for rank 2"):
+            x.stride(2)
         self.assertEqual((x.map, x.cuts), ("(6,4):(-1,6)+5", 0))
         self.assertEqual(np.dtype(x), np.float32)  # JAX asks so
         self.assertIn("folded", x.explain())
@@ -205,6 +213,28 @@ class Writes(unittest.TestCase):
         flat = b.T.flatten()
         flat[::5] = 77
         np.testing.assert_array_equal(a, flat.reshape(6, 4).T)
+
+    def test_leading_axes_of_one_are_dropped(self):
+        a, b = counting(4, 6), counting(4, 6)
+        x = vf.asarray(a)
+        for key, shape in ((0, (1, 6)), (..., (1, 1, 4, 6)), (2, (1, 1, 1)), (slice(1, 3), (1, 1, 6))):
+            values = -1 - counting(*shape)
+            x[key] = values
+            b[key] = values
+        np.testing.assert_array_equal(a, b)
+        with self.assertRaisesRegex(ValueError, r"\(2, 6\) does not stretch"):
+            x[0] = counting(2, 6)
+
+    def test_copies_in_either_order(self):
+        x = vf.asarray(counting(2, 3, 4)).permute(1, 2, 0)
+        for order in "CF":
+            y = x.copy(order=order)
+            np.testing.assert_array_equal(y.numpy(), x.numpy())
+            self.assertEqual(np.asarray(y).strides, np.asarray(x).copy(order).strides)
+            self.assertFalse(vf.shares_memory(x, y))
+        with self.assertRaisesRegex(vf.ArgumentError, "order 'K'"):
+            x.copy("K")
+        self.assertEqual(vf.asarray(np.float32(2)).copy("F").item(), 2)
 
     def test_overlap_is_as_if_copied(self):
         a, b = counting(24), counting(24)

@@ -45,7 +45,7 @@ class Array(_viewfold.Array):
         if isinstance(value, _numbers.Number):
             place.fill(value)
         else:
-            place.assign(value)
+            place.assign(_without_leading_ones(_operand(value, place), place.ndim))
 
     def assign(self, source):
         """Write source, broadcast to this array's shape, through to the memory below."""
@@ -303,6 +303,12 @@ class Array(_viewfold.Array):
     def __copy__(self):
         return self  # a view never changes
 
+    def copy(self, order="C"):
+        """The elements in memory of their own, for writing; order "F" lays the first axis innermost."""
+        if order not in ("C", "F"):
+            raise ArgumentError(f"copy: order {order!r} is not 'C' or 'F'")
+        return super().copy() if order == "C" else self.permute(*range(self.ndim)[::-1]).copy().T
+
     def __deepcopy__(self, memo):
         return self.copy()
 
@@ -373,6 +379,12 @@ def _capsule(source):
         return source.__dlpack__(max_version=(1, 1))
     except TypeError:  # a producer older than DLPack 1.0
         return source.__dlpack__()
+
+
+def _without_leading_ones(source, rank):
+    """As NumPy and PyTorch write x[0] = y where y has more axes: those in front, of extent 1, go away."""
+    more = max(source.ndim - rank, 0)
+    return source.reshape(source.shape[more:]) if more and set(source.shape[:more]) == {1} else source
 
 
 def _operand(source, like):

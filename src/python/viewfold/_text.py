@@ -11,7 +11,7 @@ def text_of_value(value):
         return repr(value)
     if isinstance(value, str):
         return _quoted(value)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, range)):
         return "[" + ", ".join(map(text_of_value, value)) + "]"
     if isinstance(value, type):
         return _quoted(value.__name__)
