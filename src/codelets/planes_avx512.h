@@ -118,16 +118,16 @@ INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const int planes)
 {
 	__m512i v[4];
-	const int64_t plane_step = b->stride;
-	int64_t n = b->n * b->unit;
+	int64_t at[4], n = b->n * b->unit;
+	UNROLL for (int p = 0; p < planes; p++) at[p] = plane_at(b, p);
 	for (; n >= 64; n -= 64, dst += 64, src += 64 * planes) {
 		load_pixels(v, src, 64, planes);
-		UNROLL for (int p = 0; p < planes; p++) store64(dst + p * plane_step, mixed(m, p, v, planes));
+		UNROLL for (int p = 0; p < planes; p++) store64(dst + at[p], mixed(m, p, v, planes));
 	}
 	if (n <= 0)
 		return;
 	load_pixels(v, src, n, planes);
-	UNROLL for (int p = 0; p < planes; p++) store_some(dst + p * plane_step, mixed(m, p, v, planes), n);
+	UNROLL for (int p = 0; p < planes; p++) store_some(dst + at[p], mixed(m, p, v, planes), n);
 }
 
 /* Past the cache, `rows` rows as if in one. */
@@ -158,9 +158,9 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 {
 	__m512i v[4];
 	sink k[4];
-	const int64_t n = b->n * b->unit, plane_step = b->stride;
+	const int64_t n = b->n * b->unit;
 	int64_t later = later_row(rows, b->src_step, n * planes), left;
-	UNROLL for (int p = 0; p < planes; p++) k[p] = sink_open(dst + p * plane_step);
+	UNROLL for (int p = 0; p < planes; p++) k[p] = sink_open(dst + plane_at(b, p));
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
 		for (left = n; left >= 64; left -= 64, s += 64 * planes) {

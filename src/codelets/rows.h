@@ -163,6 +163,12 @@ static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 }
 
 /* Few planes: one after the other, in pieces that stay in L1 between. Many are a matrix. */
+/* Where a plane that is written begins. */
+static int64_t plane_at(const vf_block *b, int64_t p)
+{
+	return b->dst_at ? b->dst_at[p] : p * b->stride;
+}
+
 static void rows_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	enum { PIECE = 12 << 10 };
@@ -188,7 +194,7 @@ static void rows_deinterleave(const vf_block *b, void *dst, const void *src, vf_
 	for (int64_t r = 0; r < b->rows; r += rows)
 		for (int64_t i = 0; i < b->n; i += n)
 			for (int64_t p = 0; p < b->planes; p++) {
-				byte *d = (byte *)dst + r * b->dst_step + p * b->stride + i * b->unit;
+				byte *d = (byte *)dst + r * b->dst_step + plane_at(b, p) + i * b->unit;
 				const byte *s = (const byte *)src + r * b->src_step + p * b->unit + i * pixel;
 				plane.n = least(b->n - i, n);
 				rows_gather(&plane, d, s, flow);

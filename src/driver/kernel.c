@@ -10,7 +10,7 @@
  * Tests  tests/unit/test_run.c, tests/property/
  */
 #include "driver/blocks.h"
-#include "driver/builder.h"
+#include "driver/together.h"
 
 #include <string.h>
 
@@ -28,21 +28,39 @@ static bool make_slots(vf_builder *b)
 
 /* ---- steps ---- */
 
-/* The step of a job, whose shifts stand behind its slots in one block. */
-static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, const vf_storage *to)
+/* A step with room for its sources, whose shifts stand behind its slots in one block. NULL without memory. */
+static vf_step *new_step(vf_builder *b, const vf_sources *sources, const vf_storage *to)
 {
 	vf_kernel *k = b->kernel;
 	int n = sources->n;
 	int64_t *shifts = vf_alloc_zero(b->ctx, (size_t)n * (sizeof *shifts + sizeof(int)));
 	if (!shifts)
-		return false;
+		return NULL;
 	vf_step *step = &k->steps[k->nstep++]; /* from here on vf_kernel_release() gives it back */
 	*step = (vf_step){.nsource = n, .shifts = shifts, .slots = (int *)(shifts + n)};
-	if (!b->request->look && !vf_job_rebase(&b->arena, job, &step->to_shift, shifts))
-		return false;
 	step->to = vf_sources_at(&b->slots, to);
 	for (int i = 0; i < n; i++)
 		step->slots[i] = vf_sources_at(&b->slots, sources->list[i]);
+	return step;
+}
+
+/* The step of `n` writes that go together. */
+static bool add_together(vf_builder *b, int first, int n)
+{
+	vf_step *step = new_step(b, &b->writes[first].sources, b->writes[first].to);
+	if (step)
+		step->together = vf_together_create(b, first, n, step->shifts);
+	return step && step->together;
+}
+
+/* The step of a job. */
+static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, const vf_storage *to)
+{
+	vf_step *step = new_step(b, sources, to);
+	if (!step)
+		return false;
+	if (!b->request->look && !vf_job_rebase(&b->arena, job, &step->to_shift, step->shifts))
+		return false;
 	return vf_step_make(b->ctx, step, job, b->request->look);
 }
 
@@ -237,8 +255,11 @@ static bool add_steps(vf_builder *b)
 		fits = fits && make_cuts(b, &stack);
 	}
 	b->kernel->nbefore = b->kernel->nstep;
-	for (int i = 0; i < b->nwrite && fits; i++)
-		fits = add_step(b, &b->writes[i].job, &b->writes[i].sources, b->writes[i].to);
+	for (int i = 0, n; i < b->nwrite && fits; i += n) {
+		n = vf_together_count(b, i);
+		fits = n > 1 ? add_together(b, i, n)
+		             : add_step(b, &b->writes[i].job, &b->writes[i].sources, b->writes[i].to);
+	}
 	return fits;
 }
 

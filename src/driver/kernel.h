@@ -26,6 +26,7 @@ typedef struct vf_step {
 	vf_code *code; /* NULL where tables of offsets are walked, or what they read is computed one by one */
 	vf_walk *walk;
 	vf_elementwise *elementwise;
+	struct vf_together *together; /* several results in one pass over a source: `to` is the first one's */
 	int to;
 	int64_t to_shift;
 	int nsource;
@@ -34,7 +35,8 @@ typedef struct vf_step {
 } vf_step;
 
 /* step.c. What a step runs is made of its job, or planned only where somebody looks; false with the error
- * kept. The others are those of its code; a walk of tables is one unit. */
+ * kept. The others are those of its code; a walk of tables is one unit. Results
+ * that go together are run by vf_together_run(). */
 bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, vf_look *look);
 void vf_step_drop(vf_context *ctx, vf_step *step);
 int64_t vf_step_units(const vf_step *step);

@@ -6,7 +6,7 @@
  *        cannot be had
  * Tests  tests/unit/test_run.c, tests/property/test_chains.c
  */
-#include "driver/kernel.h"
+#include "driver/together.h"
 
 #include "engine/threads.h"
 
@@ -64,22 +64,34 @@ static const void **find_sources(const run *r, const vf_step *step, const void *
 	return sources;
 }
 
+/* The unit at which part `part` of `parts` begins. */
+static int64_t part_of(int64_t units, int64_t part, int64_t parts)
+{
+	return units / parts * part + units % parts * part / parts;
+}
+
+static vf_status run_step_units(const run *r, const vf_step *step, const void *const *sources, int64_t begin,
+                                int64_t end)
+{
+	if (step->together) {
+		vf_together_run(r->k->ctx, step->together, r->bases, sources[0], begin, end);
+		return VF_OK;
+	}
+	return vf_step_run_units(r->k->ctx, step, r->bases[step->to] + step->to_shift, sources, begin, end);
+}
+
 /* All of it, on the context's threads. */
 static vf_status run_step(const run *r, const vf_step *step)
 {
 	const void *few[FEW], **sources = find_sources(r, step, few);
 	if (!sources)
 		return VF_ERR_MEMORY;
-	vf_status status = vf_step_run(r->k->ctx, step, r->bases[step->to] + step->to_shift, sources);
+	vf_status status = step->together
+	                       ? run_step_units(r, step, sources, 0, vf_step_units(step))
+	                       : vf_step_run(r->k->ctx, step, r->bases[step->to] + step->to_shift, sources);
 	if (sources != few)
 		vf_dealloc(r->k->ctx, sources);
 	return status;
-}
-
-/* The unit at which part `part` of `parts` begins. */
-static int64_t part_of(int64_t units, int64_t part, int64_t parts)
-{
-	return units / parts * part + units % parts * part / parts;
 }
 
 /* Parts [begin, end) of `parts`, on the calling thread. */
@@ -89,8 +101,8 @@ static vf_status run_step_part(const run *r, const vf_step *step, int64_t begin,
 	int64_t units = vf_step_units(step);
 	if (!sources)
 		return VF_ERR_MEMORY;
-	vf_status status = vf_step_run_units(r->k->ctx, step, r->bases[step->to] + step->to_shift, sources,
-	                                     part_of(units, begin, parts), part_of(units, end, parts));
+	vf_status status = run_step_units(r, step, sources, part_of(units, begin, parts),
+	                                  part_of(units, end, parts));
 	if (sources != few)
 		vf_dealloc(r->k->ctx, sources);
 	return status;
@@ -167,11 +179,18 @@ static vf_status share_bands(const run *r)
 	return (vf_status)atomic_load_explicit(&shared.status, memory_order_relaxed);
 }
 
+/* Whether results are shared among threads by bands, not each by its own units. */
+static bool goes_by_bands(const vf_kernel *k)
+{
+	int results = k->nstep - k->nbefore;
+	return k->nband > 1 && (results > 1 || (results == 1 && k->steps[k->nbefore].together));
+}
+
 static vf_status run_whole(const run *r)
 {
 	const vf_kernel *k = r->k;
 	bool threads = k->ctx->threads > 1 || k->ctx->options.parallel;
-	int alone = k->nstep - k->nbefore > 1 && k->nband > 1 ? k->nbefore : k->nstep;
+	int alone = goes_by_bands(k) ? k->nbefore : k->nstep;
 	vf_status status = VF_OK;
 	if (k->nblock > 0)
 		return run_blocks(r, 0, k->nblock);

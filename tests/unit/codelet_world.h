@@ -78,7 +78,7 @@ static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, i
 		                .src = s + p * b->stride + i * unit + c,
 		                .stream = p};
 	case VF_CODELET_deinterleave:
-		return (origin){.dst = d + p * b->stride + i * unit + c,
+		return (origin){.dst = d + (b->dst_at ? b->dst_at[p] : p * b->stride) + i * unit + c,
 		                .src = s + (i * b->planes + p) * unit + c};
 	case VF_CODELET_pick: {
 		int64_t entry = b->table[c], low = entry & 255, stream = entry >> 8;

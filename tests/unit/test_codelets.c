@@ -16,7 +16,7 @@ static const char *const names[] = {
 typedef struct trial {
 	vf_codelet_id id;
 	vf_block b;
-	int64_t src_at[16];
+	int64_t src_at[16], dst_at[4];
 	uint16_t table[64];
 	reach src, dst;
 	const unsigned char *from; /* of offset 0 */
@@ -126,6 +126,11 @@ static void draw_planes(trial *t, rng *r)
 	b->stride = pixels ? rng_range(r, 0, 2 * plane + 10) : reach_of_plane + rng_range(r, 0, 100);
 	if (rng_chance(r, 20))
 		b->stride = -b->stride;
+	if (pixels || b->planes > 4 || rng_chance(r, 50))
+		return;
+	for (int64_t p = 0; p < b->planes; p++) /* the last one first, with gaps */
+		t->dst_at[b->planes - 1 - p] = p * (reach_of_plane + 100) + rng_range(r, 0, 100);
+	b->dst_at = t->dst_at;
 }
 
 static void draw_pick(trial *t, rng *r)

@@ -294,6 +294,52 @@ static void test_planes_come_from_one_picture(void **state)
 	run_planes(&(vf_options){.engine = VF_ENGINE_INTERPRET});
 }
 
+/* Results that are planes of the same pixels, in each order, of all of a picture or a part of it. */
+static void run_pixels(vf_context *ctx, vf_dtype dtype, int planes, const char *chain)
+{
+	enum { ROWS = 40, COLUMNS = 333 };
+	int64_t elem = vf_dtype_bytes(dtype);
+	size_t all = (size_t)(ROWS * COLUMNS * planes * elem);
+	unsigned char *x = malloc(all), *alone[4], *out[4];
+	size_t bytes[4];
+	vf_array *a = vf_wrap(ctx, x, dtype, 3, (int64_t[]){ROWS, COLUMNS, planes}, NULL), *src[4];
+	for (size_t i = 0; i < all; i++)
+		x[i] = (unsigned char)(i * 11 + i / 255);
+	assert_int_equal(vf_apply_parts(a, chain, 4, src), planes);
+	for (int p = 0; p < planes; p++) {
+		bytes[p] = (size_t)vf_size_bytes(src[p]);
+		alone[p] = malloc(bytes[p]);
+		out[p] = calloc(1, bytes[p]);
+		assert_int_equal(vf_materialize(src[p], alone[p], bytes[p]), VF_OK);
+	}
+	assert_int_equal(vf_materialize_all(planes, src, (void *const *)out, bytes), VF_OK);
+	for (int p = 0; p < planes; p++) {
+		assert_memory_equal(alone[p], out[p], bytes[p]);
+		free(alone[p]);
+		free(out[p]);
+		vf_release(src[p]);
+	}
+	vf_release(a);
+	free(x);
+}
+
+static void test_planes_of_any_pixels(void **state)
+{
+	static const char *const chains[] = {"unbind(-1)",
+	                                     "[..., ::-1].unbind(-1)",
+	                                     "[3:30, 5:301].unbind(-1)",
+	                                     "[::-2, 1:].unbind(2)",
+	                                     "[:, ::-1].unbind(2)",
+	                                     "permute(2, 1, 0).unbind(0)",
+	                                     "unsqueeze(1).unbind(3)"};
+	static const vf_dtype dtypes[] = {VF_U8, VF_U16, VF_F32, VF_F64, VF_C128, VF_OPAQUE(3)};
+	world *w = *state;
+	for (size_t c = 0; c < sizeof chains / sizeof *chains; c++)
+		for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+			for (int planes = 2; planes <= 4; planes++)
+				run_pixels(w->ctx, dtypes[d], planes, chains[c]);
+}
+
 /* Of other shapes and types, with a cut, an empty one, and none that shares anything. */
 static void test_all_kinds_of_results_come_together(void **state)
 {
@@ -408,6 +454,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_places_that_overlap_are_refused, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_places_are_swapped, setup, teardown),
 	    cmocka_unit_test(test_planes_come_from_one_picture),
+	    cmocka_unit_test_setup_teardown(test_planes_of_any_pixels, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_all_kinds_of_results_come_together, setup, teardown),
 	    cmocka_unit_test(test_crops_share_their_code),
 	    cmocka_unit_test_setup_teardown(test_looking_compiles_nothing, setup, teardown),
