@@ -156,10 +156,13 @@ typedef enum vf_effort {
 	VF_EFFORT_MEASURE = 1
 } vf_effort;
 
-/* What runs a plan. */
+/* What runs a plan. A compile takes some 200 us, which a run that never comes back does not gain: so AUTO
+ * interprets a plan that is met for the first time, at the speed of the same codelets, and compiles it when
+ * it runs again, on whatever data. vf_compile() and vf_compile_to() compile at once, and so does a run of
+ * many small pieces. */
 typedef enum vf_engine {
-	VF_ENGINE_AUTO = 0,     /* compiled where executable memory can be had */
-	VF_ENGINE_JIT = 1,      /* as AUTO, but vf_compile() fails where code cannot be made */
+	VF_ENGINE_AUTO = 0,     /* compiled from the second run on, where executable memory can be had */
+	VF_ENGINE_JIT = 1,      /* compiled at once; VF_ERR_COMPILE where code cannot be made */
 	VF_ENGINE_INTERPRET = 2 /* never compile */
 } vf_engine;
 
@@ -254,7 +257,7 @@ VF_API vf_status vf_wisdom_load(vf_context *ctx, const char *text);
 /* Kernel counters since the context was made. */
 typedef struct vf_stats {
 	int64_t kernels_compiled;    /* by libtcc */
-	int64_t kernels_interpreted; /* planned, but run without compiling */
+	int64_t kernels_interpreted; /* planned, and not compiled so far */
 	int64_t cache_hits;          /* plans that had a kernel */
 	int64_t cache_misses;        /* plans that had none */
 	int64_t cache_evictions;     /* kernels given up for others */

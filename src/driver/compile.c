@@ -7,7 +7,8 @@
  *                                    faster
  *            plan       both         plan
  *            emit       plan         C text
- *            compile    C text       code in memory, by libtcc
+ *            compile    C text       code in memory, by libtcc; the last two when the code runs again, or is
+ *                                    to be kept
  * Keeps  what cannot be compiled is interpreted, and says why; that is an error only where the context asks
  *        for code (VF_ENGINE_JIT)
  * Tests  tests/unit/test_code.c, tests/unit/test_stages.c, tests/property/test_moves.c
@@ -19,6 +20,9 @@
 
 /* Longer plans are interpreted: their text would take milliseconds to compile. */
 enum { MOST_COMPILED_LEAVES = 400 };
+
+/* As many calls of codelets cost the interpreter about what a compile costs: 20 ns each. */
+enum { MANY_CALLS = 8192 };
 
 /* ---- choose, plan ---- */
 
@@ -55,38 +59,88 @@ static bool emit_and_compile(vf_context *ctx, vf_code *code)
 	if (!vf_jit_compile(&code->jit, text, used, ctx->codelets, code->refusal, sizeof code->refusal))
 		code->why = code->refusal;
 	vf_dealloc(ctx, text);
+	if (code->why[0])
+		vf_log(ctx, "compile: %s; the plan is interpreted", code->why);
 	return true;
 }
 
-static void count(vf_cache *cache, const vf_code *code)
+/* From now on it stays as it is: compiled, or interpreted for good. */
+static bool settle(vf_context *ctx, vf_code *code)
 {
-	bool compiled = code->jit.entry != NULL;
-	atomic_fetch_add_explicit(compiled ? &cache->compiled : &cache->interpreted, 1, memory_order_relaxed);
-	atomic_fetch_add_explicit(&cache->compile_ns, code->jit.compile_ns, memory_order_relaxed);
+	vf_cache *cache = ctx->cache;
+	atomic_store_explicit(&code->tier, VF_TIER_SETTLED, memory_order_release);
+	if (code->jit.entry) {
+		atomic_fetch_add_explicit(&cache->compiled, 1, memory_order_relaxed);
+		atomic_fetch_sub_explicit(&cache->interpreted, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&cache->compile_ns, code->jit.compile_ns, memory_order_relaxed);
+	}
+	if (code->jit.entry || ctx->engine != VF_ENGINE_JIT)
+		return true;
+	vf_fail(ctx, VF_ERR_COMPILE, "compile: %s", code->why);
+	return false;
 }
 
-/* All stages but the first. */
-static bool make(vf_context *ctx, vf_code *code, const vf_normal *normal)
+/* One of several threads compiles; the others find the code as it was. */
+static bool compile_from(vf_context *ctx, vf_code *code, int tier)
+{
+	if (!atomic_compare_exchange_strong(&code->tier, &tier, VF_TIER_COMPILING))
+		return true;
+	if (emit_and_compile(ctx, code))
+		return settle(ctx, code);
+	atomic_store_explicit(&code->tier, tier, memory_order_release);
+	return false;
+}
+
+/* ---- tiers ---- */
+
+/* Calls of codelets in one run, as far as they are below `most`. */
+static int64_t calls_below(const vf_plan *plan, int64_t most)
+{
+	int64_t calls = 0;
+	for (int i = 0; i < plan->nleaf && calls < most; i++) {
+		const vf_leaf *leaf = &plan->leaves[i];
+		int64_t n = 1;
+		for (int k = 0; k < leaf->nloop - leaf->ninner && n < most; k++)
+			n = leaf->loops[k].extent < most / n ? n * leaf->loops[k].extent : most;
+		calls += n;
+	}
+	return calls < most ? calls : most;
+}
+
+/* What has come to run once is compiled when it runs again, or here where it is to be kept. */
+static bool compile_if_due(vf_context *ctx, vf_code *code, bool to_keep)
+{
+	int tier = atomic_load_explicit(&code->tier, memory_order_acquire);
+	if (tier == VF_TIER_SETTLED || tier == VF_TIER_COMPILING)
+		return true;
+	if (!to_keep && ctx->engine != VF_ENGINE_JIT && calls_below(code->plan, MANY_CALLS) < MANY_CALLS)
+		return true;
+	return compile_from(ctx, code, tier);
+}
+
+vf_status vf_code_count_run(vf_context *ctx, vf_code *code)
+{
+	int tier = atomic_load_explicit(&code->tier, memory_order_acquire);
+	if (tier == VF_TIER_NEW)
+		atomic_compare_exchange_strong(&code->tier, &tier, VF_TIER_RUN_ONCE);
+	else if (tier == VF_TIER_RUN_ONCE && !compile_from(ctx, code, tier))
+		return vf_failed();
+	return VF_OK;
+}
+
+/* All stages but the first, as far as they are due. */
+static bool make(vf_context *ctx, vf_code *code, const vf_normal *normal, bool to_keep)
 {
 	if (!plan(ctx, code, normal, NULL))
 		return false;
+	atomic_fetch_add_explicit(&ctx->cache->interpreted, 1, memory_order_relaxed);
 	code->why = reason_to_interpret(ctx, code->plan);
-	bool tried = !code->why[0];
-	if (tried && !emit_and_compile(ctx, code))
-		return false;
-	if (code->why[0] && ctx->engine == VF_ENGINE_JIT) {
-		vf_fail(ctx, VF_ERR_COMPILE, "compile: %s", code->why);
-		return false;
-	}
-	if (code->why[0] && tried)
-		vf_log(ctx, "compile: %s; the plan is interpreted", code->why);
-	count(ctx->cache, code);
-	return true;
+	return code->why[0] ? settle(ctx, code) : compile_if_due(ctx, code, to_keep);
 }
 
 /* ---- the whole ---- */
 
-vf_code *vf_code_get(vf_context *ctx, const vf_job *job)
+vf_code *vf_code_get(vf_context *ctx, const vf_job *job, bool to_keep)
 {
 	vf_normal normal;
 	if (!vf_normalise(ctx, &normal, job))
@@ -94,8 +148,10 @@ vf_code *vf_code_get(vf_context *ctx, const vf_job *job)
 	bool mine, made = true;
 	vf_code *code = vf_cache_take(ctx, ctx->cache, normal.words, normal.nword, &mine);
 	if (mine) {
-		made = make(ctx, code, &normal);
+		made = make(ctx, code, &normal, to_keep);
 		vf_cache_made(ctx, ctx->cache, code, made);
+	} else if (code) {
+		made = compile_if_due(ctx, code, to_keep);
 	}
 	vf_normal_drop(ctx, &normal);
 	if (made)
@@ -118,6 +174,7 @@ vf_code *vf_code_look(vf_context *ctx, const vf_job *job, vf_look *look)
 		return NULL;
 	}
 	code->looked_at = true;
+	atomic_store_explicit(&code->tier, VF_TIER_SETTLED, memory_order_relaxed);
 	code->why = reason_to_interpret(ctx, code->plan);
 	return code;
 }

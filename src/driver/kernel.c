@@ -61,7 +61,7 @@ static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, cons
 		return false;
 	if (!b->request->look && !vf_job_rebase(&b->arena, job, &step->to_shift, step->shifts))
 		return false;
-	return vf_step_make(b->ctx, step, job, b->request->look);
+	return vf_step_make(b->request, step, job);
 }
 
 /* A cut gets scratch of `bytes`. */

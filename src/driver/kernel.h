@@ -34,10 +34,12 @@ typedef struct vf_step {
 	int64_t *shifts; /* of each source */
 } vf_step;
 
-/* step.c. What a step runs is made of its job, or planned only where somebody looks; false with the error
- * kept. The others are those of its code; a walk of tables is one unit. Results
- * that go together are run by vf_together_run(). */
-bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, vf_look *look);
+typedef struct vf_request vf_request;
+
+/* step.c. What a step runs is made of its job as the request wants it: planned only where somebody looks,
+ * compiled where it is to be kept; false with the error kept. The others are those of its code; a walk of
+ * tables is one unit. Results that go together are run by vf_together_run(). */
+bool vf_step_make(const vf_request *request, vf_step *step, const vf_job *job);
 void vf_step_drop(vf_context *ctx, vf_step *step);
 int64_t vf_step_units(const vf_step *step);
 vf_status vf_step_run(vf_context *ctx, const vf_step *step, void *dst, const void *const *sources);
@@ -71,7 +73,7 @@ typedef struct vf_goal {
 	bool staged; /* `src` is read whole before any goal's result is written */
 } vf_goal;
 
-typedef struct vf_request {
+struct vf_request {
 	vf_context *ctx;
 	const char *op; /* for sentences */
 	int ngoal;
@@ -84,7 +86,7 @@ typedef struct vf_request {
 	/* Not NULL: not to be run. Nothing is compiled, and moves count from where the buffers begin, as
 	 * texts say it. */
 	vf_look *look;
-} vf_request;
+};
 
 /* NULL with the error kept. With `given`: written to *given, what each place and input is: storages (of
  * places that are buffers, none that is anything); an array of nplace + ninput, which the caller gives

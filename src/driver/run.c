@@ -6,6 +6,7 @@
  *        cannot be had
  * Tests  tests/unit/test_run.c, tests/property/test_chains.c
  */
+#include "driver/compile.h"
 #include "driver/together.h"
 
 #include "engine/threads.h"
@@ -221,6 +222,16 @@ static vf_status run_opened(run *r, int64_t begin, int64_t end)
 	return status;
 }
 
+/* Before anything is written: counting compiles, which may lack memory. */
+static vf_status count_run(const vf_kernel *k)
+{
+	vf_status status = VF_OK;
+	for (int i = 0; i < k->nstep && status == VF_OK; i++)
+		if (k->steps[i].code)
+			status = vf_code_count_run(k->ctx, k->steps[i].code);
+	return status;
+}
+
 vf_status vf_kernel_run_bases(const vf_kernel *k, unsigned char *const *bases)
 {
 	run r;
@@ -228,7 +239,9 @@ vf_status vf_kernel_run_bases(const vf_kernel *k, unsigned char *const *bases)
 		return VF_ERR_MEMORY;
 	if (k->ngiven)
 		memcpy(r.bases, bases, (size_t)k->ngiven * sizeof *bases);
-	vf_status status = run_opened(&r, 0, -1);
+	vf_status status = count_run(k);
+	if (status == VF_OK)
+		status = run_opened(&r, 0, -1);
 	run_close(&r);
 	return status;
 }

@@ -7,8 +7,10 @@
 #include "driver/kernel.h"
 #include "driver/together.h"
 
-bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, vf_look *look)
+bool vf_step_make(const vf_request *request, vf_step *step, const vf_job *job)
 {
+	vf_context *ctx = request->ctx;
+	vf_look *look = request->look;
 	if (look)
 		vf_look_at_job(look, job);
 	if (vf_job_has_formulas(job) && vf_job_has_tables(job))
@@ -16,7 +18,7 @@ bool vf_step_make(vf_context *ctx, vf_step *step, const vf_job *job, vf_look *lo
 	else if (vf_job_has_tables(job))
 		step->walk = vf_walk_create(ctx, job);
 	else
-		step->code = look ? vf_code_look(ctx, job, look) : vf_code_get(ctx, job);
+		step->code = look ? vf_code_look(ctx, job, look) : vf_code_get(ctx, job, request->described);
 	return step->code || step->walk || step->elementwise;
 }
 

@@ -10,6 +10,14 @@
 
 typedef enum vf_code_state { VF_CODE_PENDING, VF_CODE_READY, VF_CODE_GONE } vf_code_state;
 
+/* How far code has come: it is interpreted but where it is SETTLED and has a compiled entry. */
+typedef enum vf_code_tier {
+	VF_TIER_NEW,       /* has not run */
+	VF_TIER_RUN_ONCE,  /* the next run compiles it */
+	VF_TIER_COMPILING, /* some thread does */
+	VF_TIER_SETTLED    /* stays as it is */
+} vf_code_tier;
+
 struct vf_code {
 	atomic_int refs; /* the cache holds one while it lists the code */
 
@@ -23,13 +31,21 @@ struct vf_code {
 
 	/* Written by its maker while PENDING, constant afterwards. */
 	vf_plan *plan;
+	bool looked_at; /* planned only */
+
+	/* Written by the one thread that settles the code, before it says so in `tier`. */
+	atomic_int tier; /* vf_code_tier */
 	vf_jit jit;      /* entry NULL: interpreted */
 	const char *why; /* why it is interpreted; `refusal`, or static */
-	bool looked_at;  /* planned only */
 	char refusal[128];
 
 	int64_t key[]; /* the words of the normal job */
 };
+
+static inline bool vf_code_is_settled(const vf_code *code)
+{
+	return atomic_load_explicit(&code->tier, memory_order_acquire) == VF_TIER_SETTLED;
+}
 
 typedef struct vf_cache vf_cache;
 struct vf_cache {

@@ -41,7 +41,7 @@ static void run_with(const vf_context *ctx, const vf_code *code, void *dst, cons
                      unsigned char *scratch, int64_t begin, int64_t end)
 {
 	const unsigned char *const *src = (const unsigned char *const *)sources;
-	if (code->jit.entry)
+	if (vf_code_is_settled(code) && code->jit.entry)
 		code->jit.entry(dst, src, scratch, begin, end);
 	else
 		vf_interpret(code->plan, ctx->codelets, dst, src, scratch, begin, end);
@@ -121,7 +121,13 @@ void vf_code_get_info(const vf_code *code, vf_code_info *out)
 {
 	out->strategy = code->plan->strategy;
 	out->reason = code->plan->reason;
-	out->engine = code->jit.entry || (code->looked_at && !code->why[0]) ? "jit" : "interpreter";
+	out->engine = "interpreter";
+	out->why = "it is compiled when it runs again";
+	out->compile_ns = 0;
+	if (!vf_code_is_settled(code))
+		return;
+	if (code->jit.entry || (code->looked_at && !code->why[0]))
+		out->engine = "jit";
 	out->why = code->why;
 	out->compile_ns = code->jit.compile_ns;
 }

@@ -156,7 +156,7 @@ static void test_random_jobs_by_code(void **state)
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		job_case c;
 		job_make(&c, seed);
-		vf_code *code = vf_code_get(threaded, &c.job);
+		vf_code *code = vf_code_get(threaded, &c.job, true);
 		assert_non_null(code);
 		memset(c.out, JOB_GUARD, (size_t)c.out_bytes);
 		assert_int_equal(vf_code_run(threaded, code, c.dst, (const void *const *)c.sources), VF_OK);

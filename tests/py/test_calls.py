@@ -19,6 +19,9 @@ if not os.environ.get("VIEWFOLD_PYTHONPATH"):
     sys.exit(77)
 sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
 import viewfold as vf  # noqa: E402
+from at_once import compile_at_once  # noqa: E402
+
+compile_at_once()
 
 try:
     import torch

@@ -15,6 +15,9 @@ if not os.environ.get("VIEWFOLD_PYTHONPATH"):
     sys.exit(77)
 sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
 import viewfold as vf  # noqa: E402
+from at_once import compile_at_once  # noqa: E402
+
+compile_at_once()
 
 TYPES = {"bool": "?", "u8": "u1", "i8": "i1", "u16": "u2", "i16": "i2", "u32": "u4", "i32": "i4", "u64": "u8",
          "i64": "i8", "f16": "f2", "f32": "f4", "f64": "f8", "c64": "c8", "c128": "c16"}

@@ -41,7 +41,7 @@ void trial_begin(trial *t)
 {
 	memset(t, 0, sizeof *t);
 	add_engine(t, "interpreter", (vf_options){.engine = VF_ENGINE_INTERPRET});
-	add_engine(t, "compiled", (vf_options){0});
+	add_engine(t, "compiled", (vf_options){.engine = VF_HAVE_LIBTCC ? VF_ENGINE_JIT : VF_ENGINE_AUTO});
 	add_engine(t, "three threads", (vf_options){.threads = 3});
 	add_engine(t, "plain kernels", (vf_options){.variant = "plain"});
 	add_engine(t, "measured", (vf_options){.effort = VF_EFFORT_MEASURE});

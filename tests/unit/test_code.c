@@ -30,7 +30,7 @@ static vf_code *get(vf_context *ctx, int64_t n, int64_t m)
 	vf_move move;
 	vf_loop loops[2];
 	vf_job job = transpose(&move, loops, n, m);
-	return vf_code_get(ctx, &job);
+	return vf_code_get(ctx, &job, true);
 }
 
 /* Run it over numbers that count up; true if the result is the transposed matrix. */
@@ -80,7 +80,7 @@ static void test_jobs_of_one_normal_form_share_code(void **state)
 	vf_context *ctx = vf_context_create(NULL);
 	vf_move split = {0, 34, 34, 4, (vf_loop[]){{7, -1, -5}, {1, 3, 3}, {5, -7, -1}, {1, 0, 0}}, {0}};
 	vf_job job = {4, 1, 1, &split, 35};
-	vf_code *a = get(ctx, 5, 7), *b = vf_code_get(ctx, &job);
+	vf_code *a = get(ctx, 5, 7), *b = vf_code_get(ctx, &job, true);
 	assert_ptr_equal(a, b);
 	vf_code_release(ctx, a);
 	vf_code_release(ctx, b);
@@ -358,6 +358,60 @@ static void test_engines(void **state)
 	vf_context_release(jit);
 }
 
+/* One more run of the transposed matrix: how many plans are compiled, and how many are not, by then. */
+static void expect_after_run(vf_context *ctx, int64_t n, int compiled, int interpreted)
+{
+	float in[600], out[600];
+	for (int k = 0; k < 600; k++)
+		in[k] = (float)k;
+	vf_array *x = vf_wrap(ctx, in, VF_F32, 2, (int64_t[]){n, 20}, NULL), *t = vf_T(x);
+	assert_int_equal(vf_materialize(t, out, (size_t)n * 20 * sizeof *out), VF_OK);
+	assert_true(out[1] == 20 && out[n] == 1);
+	assert_int_equal(stats_of(ctx).kernels_compiled, compiled);
+	assert_int_equal(stats_of(ctx).kernels_interpreted, interpreted);
+	vf_release(t);
+	vf_release(x);
+}
+
+static void test_a_plan_is_compiled_when_it_runs_again(void **state)
+{
+	(void)state;
+	const int one = vf_jit_refusal()[0] ? 0 : 1;
+	vf_context *ctx = vf_context_create(NULL);
+	expect_after_run(ctx, 30, 0, 1);
+	expect_after_run(ctx, 29, 0, 2); /* another plan */
+	expect_after_run(ctx, 30, one, 2 - one);
+	expect_after_run(ctx, 30, one, 2 - one);
+	expect_after_run(ctx, 29, 2 * one, 2 - 2 * one);
+	assert_true(stats_of(ctx).compile_ns > 0 || !one);
+
+	vf_array *x = vf_declare(ctx, VF_F32, 2, (int64_t[]){28, 20}, NULL), *t = vf_T(x);
+	expect_after_run(ctx, 28, 2 * one, 3 - 2 * one);
+	vf_kernel *k = vf_compile(t, 1, &x); /* to be kept: at once */
+	assert_int_equal(stats_of(ctx).kernels_compiled, 3 * one);
+	vf_kernel_release(k);
+	vf_release(t);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
+static void test_what_takes_many_calls_is_compiled_at_once(void **state)
+{
+	(void)state;
+	enum { N = 22, H = N / 2, IN = N * N * N * N * N * 8, OUT = H * H * H * H * H * 5 };
+	uint8_t *in = calloc(IN, 1), *out = malloc(OUT);
+	vf_context *ctx = vf_context_create(NULL);
+	vf_array *x = vf_wrap(ctx, in, VF_U8, 6, (int64_t[]){N, N, N, N, N, 8}, NULL);
+	vf_array *runs = vf_apply(x, "[::-2, ::2, ::-2, ::2, ::-2, :5]");
+	assert_int_equal(vf_materialize(runs, out, OUT), VF_OK);
+	assert_int_equal(stats_of(ctx).kernels_compiled, vf_jit_refusal()[0] ? 0 : 1);
+	vf_release(runs);
+	vf_release(x);
+	vf_context_release(ctx);
+	free(in);
+	free(out);
+}
+
 static void test_texts(void **state)
 {
 	(void)state;
@@ -483,7 +537,7 @@ static void test_any_allocation_may_fail(void **state)
 		for (int64_t allowed = 0; !code && allowed < 200; allowed++) {
 			int64_t live = p.live;
 			p.left = allowed;
-			code = vf_code_get(ctx, &c.job);
+			code = vf_code_get(ctx, &c.job, true);
 			p.left = -1;
 			if (!code) {
 				assert_int_equal(vf_error_code(ctx), VF_ERR_MEMORY);
@@ -541,6 +595,8 @@ int main(void)
 	    cmocka_unit_test(test_the_engine_is_a_setting),
 	    cmocka_unit_test(test_the_callers_own_pool),
 	    cmocka_unit_test(test_engines),
+	    cmocka_unit_test(test_a_plan_is_compiled_when_it_runs_again),
+	    cmocka_unit_test(test_what_takes_many_calls_is_compiled_at_once),
 	    cmocka_unit_test(test_texts),
 	    cmocka_unit_test(test_a_child_can_go_on),
 	    cmocka_unit_test(test_any_allocation_may_fail),

@@ -115,7 +115,10 @@ static vf_status transposed(vf_context *ctx, int64_t columns, int32_t *out)
 	}
 	vf_array *x = vf_wrap(ctx, in, VF_I32, 2, (int64_t[]){ROWS, COLUMNS}, NULL);
 	vf_array *part = vf_narrow(x, 1, 0, columns), *y = vf_T(part);
-	vf_status status = vf_materialize(y, out, (size_t)vf_size_bytes(y));
+	vf_kernel *k = vf_compile(y, 1, &x);
+	vf_status status = k ? vf_run(k, out, (size_t)vf_size_bytes(y), (const void *const[]){in})
+	                     : vf_error_code(ctx);
+	vf_kernel_release(k);
 	vf_release(y);
 	vf_release(part);
 	vf_release(x);

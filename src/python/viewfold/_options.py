@@ -11,7 +11,7 @@ class set_options:
 
     threads  how many may work at one result: 1 or more
     effort   how plans are chosen: "estimate", by a model, or "measure", by timing a few
-    engine   what runs them: "auto", compiled where that can be had; "jit", the same; "interpret", never compiled
+    engine   what runs them: "auto", compiled from a plan's second run on; "jit", at once; "interpret", never
 
     What is left out stays as it is. Kernels that were made before stay what they are.
 
