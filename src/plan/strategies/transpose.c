@@ -16,7 +16,7 @@
  *     what streams (f32 4032 x 4032, 256 by 1 KiB: 9.2 bytes of dst a ns into the first, 15.0 into the
  *     second).
  *   - Whole rows of dst that follow each other leave as one stream (f32 NCHW to NHWC, 64 channels: 0.22 to
- *   0.5).
+ *     0.5).
  *   - Where rows of dst do not lie on lines, what a block leaves of a line is carried to the next along the
  *     row: short blocks, along A (u8 0.3 to 0.6, u16 0.6 to 0.83). Bytes: one line by 1 KiB (0.58 to 0.66).
  *   - In cache, 4 KiB along the rows of dst; of the source's, so little of units from 4 bytes that rows a
