@@ -3,8 +3,8 @@
  * Text of the files transpose_*.c, which first define
  *
  *   lanes               a register of one, two or four lanes
- *   low8, high8, ...    of two registers, lane by lane: the units of 8, 16, 32, 64 bits of their low halves, in
- *                       turns; of their high halves
+ *   low8, high8, ...    of two registers, lane by lane: the units of 8, 16, 32, 64 bits of their low
+ *                       halves, in turns; of their high halves
  *   shuffled(r, from)   in each lane: byte i is byte from[i], 0 where from[i] < 0
  *
  * In: register i of n holds, in lane l, 16 bytes of row l*n + i; out: register i holds column i, its rows in

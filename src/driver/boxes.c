@@ -16,6 +16,7 @@
 /* ---- regions that read the leaf ---- */
 
 typedef struct visit {
+	const char *op; /* for sentences */
 	const vf_storage *leaf;
 	vf_sources cuts;
 	vf_reading_fn *fn;
@@ -69,15 +70,15 @@ static vf_status check_leaf(const char *op, const vf_array *a, const vf_array *l
 }
 
 /* What one of the maps of `a` reads there. Elements that are computed go nowhere as they are. */
-static vf_status visit_map(const char *op, vf_arena *arena, visit *v, const vf_array *a, int i,
-                           const int64_t *start, const int64_t *shape)
+static vf_status visit_map(vf_arena *arena, visit *v, const vf_array *a, int i, const int64_t *start,
+                           const int64_t *shape)
 {
 	vf_work w;
 	int64_t strides[VF_MAX_RANK];
 	vf_read read = vf_read_at(a, i);
 	work_init(&w, arena);
 	w.limit = INT_MAX;
-	vf_status status = load_region(op, &w, a, read.map, start, shape);
+	vf_status status = load_region(v->op, &w, a, read.map, start, shape);
 	if (status != VF_OK)
 		return status;
 	vf_c_strides(w.rank, w.shape, strides);
@@ -102,14 +103,14 @@ vf_status vf_readings(const char *op, const vf_array *a, const int64_t *start, c
                       const vf_array *leaf, vf_reading_fn *fn, void *user)
 {
 	vf_arena arena;
-	visit v = {.leaf = leaf->own, .fn = fn, .user = user};
+	visit v = {.op = op, .leaf = leaf->own, .fn = fn, .user = user};
 	vf_status status = check_leaf(op, a, leaf);
 	if (status != VF_OK)
 		return status;
 	vf_arena_init(&arena, a->ctx);
 	int n = vf_read_count(a);
 	for (int i = 0; i < n && status == VF_OK; i++)
-		status = visit_map(op, &arena, &v, a, i, start, shape);
+		status = visit_map(&arena, &v, a, i, start, shape);
 	for (int i = 0; i < v.cuts.n && status == VF_OK; i++)
 		status = visit_below(&arena, &v, v.cuts.list[i]->below) ? VF_OK : VF_ERR_MEMORY;
 	vf_arena_drop(&arena);

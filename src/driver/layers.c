@@ -57,10 +57,12 @@ static void fix_operand(vf_formula *formula, int j, const unsigned char *value)
 	for (int i = 0; i < formula->nterm; i++) {
 		vf_term *t = &formula->terms[i];
 		if (t->operand == j) {
+			t->operand = -1;
 			memset(t->value, 0, sizeof t->value);
 			memcpy(t->value, value, (size_t)vf_dtype_bytes(t->dtype));
+		} else if (t->operand > j) {
+			t->operand--;
 		}
-		t->operand -= t->operand > j ? 1 : t->operand == j ? j + 1 : 0;
 	}
 	formula->noperand--;
 }

@@ -10,15 +10,13 @@ out.
 """
 
 import argparse
-import ctypes
 import json
 import os
-import statistics
 import subprocess
 import sys
-import time
 
 import lists
+from beside import beside_memcpy
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
@@ -75,22 +73,6 @@ def arrays_of(declarations):
     return found
 
 
-def seconds_of(call):
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
-def of_memcpy(run, size, seconds):
-    """memcpy's median time over the call's, alternating."""
-    a, b = (np.ones(size, "u1") for _ in range(2))
-    theirs, copies, end = [], [], time.perf_counter() + seconds
-    while len(theirs) < 3 or time.perf_counter() < end:
-        theirs.append(seconds_of(run))
-        copies.append(seconds_of(lambda: ctypes.memmove(b.ctypes.data, a.ctypes.data, size)))
-    return statistics.median(copies) / statistics.median(theirs)
-
-
 def runner(way, names):
     calls = [compile(call, "way", "eval") for call in way]
 
@@ -111,7 +93,7 @@ def best_of(ways, names, wanted, seconds):
         result = np.asarray(names["out"] if "out" in names else result)
         assert result.shape == wanted.shape and result.flags.c_contiguous, way
         assert np.allclose(result.astype("f8"), wanted.astype("f8"), rtol=1e-3, equal_nan=True), way
-        ratio = of_memcpy(run, wanted.nbytes, seconds)
+        ratio = beside_memcpy(np, run, wanted.nbytes, seconds)
         best = ratio if best is None else max(best, ratio)
     return best
 

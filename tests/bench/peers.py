@@ -12,19 +12,17 @@ are on huge pages, as viewfold's are in its bench, and malloc keeps what is give
 always returns a new array its pages are old ones.
 """
 
-import ctypes
 import importlib.util
 import json
 import math
 import os
-import statistics
 import subprocess
 import sys
-import time
+
+from beside import SLOW, beside_memcpy, seconds_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SECONDS = float(os.environ.get("BENCH_SECONDS", "1"))
-SLOW = 2  # seconds: a call that takes longer is not run again and again
 ENVIRONMENT = {
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=%d"
     % (1 << 40),
@@ -187,12 +185,6 @@ TITLES = {"numpy": "NumPy", "torch": "PyTorch", "compile": "torch.compile", "jax
 # ---- the process
 
 
-def seconds_of(call):
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def same_bytes(np, a, b):
     """Of arrays in C order, NaN and all."""
     return a.nbytes == b.nbytes and np.array_equal(a.reshape(-1).view("u1"), b.reshape(-1).view("u1"))
@@ -218,23 +210,11 @@ def best_way(kind, arrays, expression):
     return best[1], best[2], found[0][3], wanted.nbytes
 
 
-def beside_memcpy(kind, run, size):
-    """memcpy's median time over the call's, alternating."""
-    a, b = (kind.np.ones(size, "u1") for _ in range(2))
-    theirs, copies, end = [], [], time.perf_counter() + SECONDS
-    least = 3
-    while len(theirs) < least or (time.perf_counter() < end and len(theirs) < 200):
-        theirs.append(seconds_of(run))
-        least = 3 if theirs[0] < SLOW else 1
-        copies.append(seconds_of(lambda: ctypes.memmove(b.ctypes.data, a.ctypes.data, size)))
-    return statistics.median(copies) / statistics.median(theirs)
-
-
 def answer(kind, line):
     declarations, expression = line.rstrip("\n").split("\t")
     arrays = kind.arrays(declarations)
     way, run, first, size = best_way(kind, arrays, expression)
-    return {"ratio": beside_memcpy(kind, run, size), "way": way, "first_s": first}
+    return {"ratio": beside_memcpy(kind.np, run, size, SECONDS), "way": way, "first_s": first}
 
 
 def serve(name):
