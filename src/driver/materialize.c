@@ -33,7 +33,7 @@ static vf_status run_shared(const vf_array *a, const vf_prepared *ready, void *o
 	if (n > FEW && !(storages = vf_alloc_array(a->ctx, n, sizeof *storages)))
 		return VF_ERR_MEMORY;
 	for (int i = 1; i < n; i++)
-		storages[i] = a->map->regions[ready->regions[i]].source;
+		storages[i] = vf_prepared_place(a, ready->regions[i]);
 	vf_status status = run_on(ready->kernel, &out, storages);
 	if (storages != few)
 		vf_dealloc(a->ctx, storages);

@@ -4,36 +4,27 @@
  * Out    a node over these operands, if a call with the same key was kept
  * Keeps  what evaluating would have given, for every reader. In these cases nothing is kept: the result has
  *        cuts, an operand is a value or a view of one, the result does not read every operand, the result is
- *        an operand
+ *        an operand, several formulas or values meet in it
  * Tests  tests/unit/test_memo.c, tests/property/test_chains.c
  */
 #include "driver/memo.h"
 
+#include "driver/memo_node.h"
 #include "driver/ready.h"
 #include "graph/fold.h"
 
 #include <string.h>
 
-enum { MOST_MEMOS = 128, WAYS = 4, MOST_MAP_BYTES = 8192 };
-
-/* A node to be made again: over the storages of another call. */
-typedef struct memo_node {
-	const vf_op *op;
-	vf_dtype dtype;
-	bool read_only, is_value;
-	vf_map *map;  /* its sources, and those of the face, are gone: they are never looked into */
-	vf_map *face; /* over one value's storage; NULL: the map */
-	/* for each region of the map: the number of its storage in the call; -1: a fill */
-	signed char *sources;
-} memo_node;
+enum { MOST_MEMOS = 128, WAYS = 4 };
 
 /* The key is a list of words: n, the text, n names, then the operands. A text has its final zero, and zeros
  * to the end of its last word. */
 typedef struct vf_memo {
 	atomic_int refs;
-	memo_node result;
-	/* the value that the result's face lies on; no map where that is the result itself */
-	memo_node value;
+	vf_memo_node result;
+	/* The value that the result's face lies on, or what it is a view of where that is computed; no map
+	 * where that is the result itself. */
+	vf_memo_node value;
 	vf_pattern *pattern;
 	vf_ready *ready; /* attached to every node made of it */
 	uint64_t hash, used;
@@ -262,20 +253,13 @@ static vf_memo *enter(struct vf_memos *table, vf_memo *memo)
 
 /* ---- memos ---- */
 
-static void drop_node(vf_context *ctx, memo_node *node)
-{
-	vf_dealloc(ctx, node->map);
-	vf_dealloc(ctx, node->face);
-	vf_dealloc(ctx, node->sources);
-}
-
 static void memo_release(vf_context *ctx, vf_memo *memo)
 {
 	if (!memo || atomic_fetch_sub_explicit(&memo->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	vf_ready_release(ctx, memo->ready);
-	drop_node(ctx, &memo->result);
-	drop_node(ctx, &memo->value);
+	vf_memo_node_drop(ctx, &memo->result);
+	vf_memo_node_drop(ctx, &memo->value);
 	vf_pattern_release(ctx, memo->pattern);
 	vf_dealloc(ctx, memo);
 }
@@ -288,67 +272,30 @@ void vf_memos_close(vf_context *ctx)
 	vf_dealloc(ctx, table);
 }
 
-/* Records which of the call's storages each region reads, and adds them to `seen`. False where a region reads
- * another storage. */
-static bool find_sources(const vf_memo_call *call, const vf_map *map, signed char *sources, unsigned *seen)
+/* The one node whose elements the array's are; NULL where there are several, or others too. */
+static const vf_array *computed_below(const vf_array *a)
 {
-	for (int i = 0; i < map->nregion; i++) {
-		int k = 0;
-		sources[i] = -1;
-		if (!map->regions[i].source)
-			continue;
-		while (k < call->nstorage && call->storages[k] != map->regions[i].source)
-			k++;
-		if (k == call->nstorage)
-			return false;
-		sources[i] = (signed char)k;
-		*seen |= 1u << k;
-	}
-	return true;
+	const vf_storage *s = fold_one_storage(a->map);
+	return s && s->kind == VF_STORAGE_COMPUTED && a->face == a->map ? s->below : NULL;
 }
 
-static bool node_fits(const vf_array *a)
-{
-	return a->op && a->ncut == 0 && a->map->nregion > 0 && !a->map->has_tables &&
-	       vf_map_bytes(a->map) <= MOST_MAP_BYTES && vf_map_bytes(a->face) <= MOST_MAP_BYTES;
-}
-
-/* The node whose value the array's face lies on; NULL where it reports its map, or several storages. */
+/* The node whose value the array's face lies on, or whose elements are computed; NULL where it reports its
+ * map, or several storages. */
 static const vf_array *value_below(const vf_array *a)
 {
 	const vf_storage *s = fold_one_storage(a->face);
+	if (a->nlayer > 0)
+		return computed_below(a);
 	return s && s->kind == VF_STORAGE_VALUE ? s->below : NULL;
 }
 
 static bool fits(const vf_array *result)
 {
 	const vf_array *value = value_below(result);
-	return node_fits(result) && (result->face == result->map || (value && node_fits(value))) &&
+	bool plain = result->face == result->map && result->nlayer == 0;
+	return vf_memo_node_fits(result) &&
+	       (plain || (value && vf_memo_node_fits(value) && value->nlayer == result->nlayer)) &&
 	       atomic_load_explicit(&result->refs, memory_order_relaxed) == 1; /* else it is an operand */
-}
-
-/* A copy of a map; NULL where it cannot be had. */
-static vf_map *copy_map(vf_context *ctx, const vf_map *map)
-{
-	vf_map *copy = vf_alloc_quietly(ctx, vf_map_bytes(map));
-	if (copy)
-		vf_map_copy(copy, map);
-	return copy;
-}
-
-static bool keep_node(const vf_memo_call *call, const vf_array *a, memo_node *node, unsigned *seen)
-{
-	vf_context *ctx = call->ctx;
-	bool other_face = a->face != a->map;
-	node->op = a->op;
-	node->dtype = a->dtype;
-	node->read_only = a->read_only;
-	node->is_value = a->is_value;
-	node->sources = vf_alloc_quietly(ctx, (size_t)a->map->nregion);
-	node->map = copy_map(ctx, a->map);
-	node->face = other_face ? copy_map(ctx, a->face) : NULL;
-	return node->sources && node->map && (node->face || !other_face) &&
-	       find_sources(call, a->map, node->sources, seen);
 }
 
 /* NULL where memory cannot be had, or where the result does not read all storages of the call. */
@@ -366,9 +313,9 @@ static vf_memo *make(const vf_memo_call *call, vf_array *result)
 	m->hash = call->hash;
 	m->nword = call->nword;
 	memcpy(m->words, call->words, bytes);
-	bool whole = keep_node(call, result, &m->result, &seen) && seen == (1u << call->nstorage) - 1;
+	bool whole = vf_memo_node_keep(call, result, &m->result, &seen) && seen == (1u << call->nstorage) - 1;
 	if (whole && value && value != result)
-		whole = keep_node(call, value, &m->value, &ignored);
+		whole = vf_memo_node_keep(call, value, &m->value, &ignored);
 	m->ready = whole ? vf_ready_create(ctx, true) : NULL;
 	m->pattern = m->ready ? vf_pattern_take(result, call->narray, call->arrays) : NULL;
 	if (m->pattern)
@@ -387,54 +334,12 @@ void vf_memo_keep(const vf_memo_call *call, vf_array *result)
 		memo_release(call->ctx, enter(table, memo));
 }
 
-/* ---- nodes ---- */
-
-/* Makes the node's face, over the storage of `value`; where that is NULL, over a storage of its own. */
-static bool make_face(vf_array *a, const vf_map *face, vf_array *value)
-{
-	if (!value) {
-		a->own = vf_alloc_zero(a->ctx, sizeof *a->own);
-		if (!a->own)
-			return false;
-		*a->own = (vf_storage){.kind = VF_STORAGE_VALUE, .read_only = true, .below = a};
-	}
-	a->face = vf_alloc(a->ctx, vf_map_bytes(face));
-	if (!a->face)
-		return false;
-	vf_map_copy(a->face, face);
-	for (int i = 0; i < a->face->nregion; i++)
-		a->face->regions[i].source = value ? value->own : a->own;
-	return true;
-}
-
-static vf_array *make_node(const vf_memo_call *call, const memo_node *node, int nparent, vf_array *value)
-{
-	vf_origin origin = {.op = node->op, .nparent = nparent, .parents = call->arrays};
-	vf_array *a = vf_node_create(call->ctx, node->dtype, &origin);
-	if (!a)
-		return NULL;
-	a->read_only = node->read_only;
-	a->is_value = node->is_value;
-	a->map = a->face = vf_alloc(call->ctx, vf_map_bytes(node->map));
-	if (a->map) {
-		vf_map_copy(a->map, node->map);
-		for (int i = 0; i < a->map->nregion; i++)
-			a->map->regions[i].source = node->sources[i] < 0 ? NULL
-			                                                 : call->storages[node->sources[i]];
-		if (!node->face || make_face(a, node->face, value)) {
-			vf_node_hold_sources(a);
-			return a;
-		}
-	}
-	vf_release(a);
-	return NULL;
-}
-
 static vf_array *instance(const vf_memo_call *call, vf_memo *memo)
 {
-	vf_array *value = memo->value.map ? make_node(call, &memo->value, 0, NULL) : NULL, *a = NULL;
-	if (value || !memo->value.map)
-		a = make_node(call, &memo->result, call->narray, value);
+	bool below = memo->value.map.map != NULL;
+	vf_array *value = below ? vf_memo_node_make(call, &memo->value, 0, NULL) : NULL, *a = NULL;
+	if (value || !below)
+		a = vf_memo_node_make(call, &memo->result, call->narray, value);
 	vf_release(value); /* the face of `a` holds it */
 	if (!a)
 		return NULL;

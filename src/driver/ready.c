@@ -81,6 +81,16 @@ static vf_ready *find_attached(const vf_array *a)
 
 /* ---- the kernel ---- */
 
+const vf_storage *vf_prepared_place(const vf_array *a, int region)
+{
+	for (int k = 0;; k++) {
+		const vf_map *map = vf_read_at(a, k).map;
+		if (region < map->nregion)
+			return map->regions[region].source;
+		region -= map->nregion;
+	}
+}
+
 /* By regions in place of storages. */
 static bool make_shared(const vf_array *a, vf_prepared *p)
 {
@@ -88,8 +98,8 @@ static bool make_shared(const vf_array *a, vf_prepared *p)
 	p->regions = vf_alloc_array(a->ctx, n, sizeof *p->regions);
 	for (int i = 1; i < n && p->regions; i++) {
 		int k = 0;
-		while (a->map->regions[k].source != p->storages[i])
-			k++; /* the kernel reads what the map reads: there is no cut */
+		while (vf_prepared_place(a, k) != p->storages[i])
+			k++; /* the kernel reads what the maps read: there is no cut */
 		p->regions[i] = k;
 	}
 	vf_dealloc(a->ctx, p->storages);

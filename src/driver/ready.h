@@ -10,13 +10,16 @@
 #include "graph/array.h"
 
 /* A kernel, and where what it is given lies. storages[0] stands for the result, the others are those of the
- * inputs. Where nodes share the kernel, `regions` has instead the region of the node's map that reads each of
- * them. */
+ * inputs. Where nodes share the kernel, `regions` has instead the region of the node that reads each of them,
+ * of its map, then of its layers' maps in order. */
 typedef struct vf_prepared {
 	vf_kernel *kernel;
 	const vf_storage **storages;
 	int *regions;
 } vf_prepared;
+
+/* What a region, counted so, reads. */
+const vf_storage *vf_prepared_place(const vf_array *a, int region);
 
 typedef struct vf_ready vf_ready;
 

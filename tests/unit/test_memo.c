@@ -79,6 +79,47 @@ static void test_new_buffers_are_read_and_written(void **state)
 	vf_context_release(ctx);
 }
 
+static void check_computed(vf_array *t, const unsigned char *bytes, const float *row)
+{
+	float out[CELLS];
+	assert_int_equal(vf_materialize(t, out, sizeof out), VF_OK);
+	for (int i = 0; i < CELLS; i++) {
+		int c = COLUMNS - 1 - i / ROWS;
+		float wanted = (float)bytes[i % ROWS * COLUMNS + c] - row[c];
+		assert_memory_equal(&out[i], &wanted, sizeof wanted);
+	}
+}
+
+/* Made again over other buffers, they are what they were: for their bytes, and for what is made of them. */
+static void test_chains_that_compute_are_remembered(void **state)
+{
+	(void)state;
+	vf_context *ctx = vf_context_create(NULL);
+	for (int round = 0; round < 5; round++) {
+		cells bytes;
+		float row[COLUMNS];
+		count_up(bytes, 50 * round);
+		for (int c = 0; c < COLUMNS; c++)
+			row[c] = (float)(c * round) / 3;
+		vf_array *x = wrap(ctx, bytes), *y = vf_wrap(ctx, row, VF_F32, 1, (int64_t[]){COLUMNS}, NULL);
+		vf_array *t = eval(ctx, "(x.to(f32) - y).T[::-1]", x, y), *sum = eval(ctx, "x + y", x, y);
+		assert_int_equal(vf_ready_is_shared(t), round > 0);
+		assert_int_equal(vf_ready_is_shared(sum), round > 0);
+		vf_array *bits = vf_view_dtype(t, VF_U32), *as_it_was = vf_view_dtype(bits, VF_F32);
+		vf_array *turned = vf_T(as_it_was), *back = vf_T(turned);
+		vf_array *leaves[] = {t, sum, bits, as_it_was, turned, x, y};
+		for (int i = 0; i < 7; i++) {
+			if (i == 0)
+				check_computed(t, bytes, row);
+			vf_release(leaves[i]);
+		}
+		check_computed(back, bytes, row);
+		assert_null(vf_data(back));
+		vf_release(back);
+	}
+	vf_context_release(ctx);
+}
+
 static void test_graphs_look_as_they_did(void **state)
 {
 	(void)state;
@@ -217,6 +258,9 @@ static void test_only_what_nobody_could_tell_is_remembered(void **state)
 	assert_false(remembered(ctx, "x.T", x, y));
 	assert_true(remembered(ctx, "x.T.contiguous()", x, NULL));
 	assert_true(remembered(ctx, "x.T.contiguous().T", x, NULL));
+	assert_true(remembered(ctx, "x.T.to(f32)[1:]", x, NULL));
+	assert_true(remembered(ctx, "(x * y).byteswap().to(f16)", x, y));
+	assert_false(remembered(ctx, "cat([x.to(f16), y.to(f16) * 2])", x, y)); /* two formulas */
 	assert_false(remembered(ctx, "x.T", value, NULL));
 	assert_false(remembered(ctx, "x[2:2]", x, NULL));
 	assert_false(remembered(ctx, "cat([x, y])", x, none));
@@ -371,6 +415,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_new_buffers_are_read_and_written),
+	    cmocka_unit_test(test_chains_that_compute_are_remembered),
 	    cmocka_unit_test(test_graphs_look_as_they_did),
 	    cmocka_unit_test(test_strides_types_and_places_are_told_apart),
 	    cmocka_unit_test(test_operands_that_are_one_are_told_from_two),
