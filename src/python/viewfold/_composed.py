@@ -22,13 +22,16 @@ class _Names:
             return "[" + ", ".join(self.text(item, is_operand) for item in value) + "]"
         return text_of_value(value)
 
+    def listed(self, args, keywords, parameters=None):
+        """The arguments of a call. Arrays are expected as the first of `parameters`, or where that has a * as any."""
+        first = parameters.split(",")[0] if parameters else ""
+        texts = [self.text(value, first[:1] == "*" or (i == 0 and first != "")) for i, value in enumerate(args)]
+        return ", ".join(texts + [f"{key}={self.text(value, key == first)}" for key, value in keywords.items()])
+
 
 def _called(Array, asarray, written, parameters, args, keywords):
     names = _Names(asarray)
-    first = parameters.split(",")[0]
-    texts = [names.text(value, i == 0 or first[0] == "*") for i, value in enumerate(args)]
-    texts += [f"{key}={names.text(value, key == first)}" for key, value in keywords.items()]
-    expression = f"{written}({', '.join(texts)})"
+    expression = f"{written}({names.listed(args, keywords, parameters)})"
     return Array._evaluate(expression, [f"x{i}" for i in range(len(names.arrays))], names.arrays, False)
 
 
@@ -42,10 +45,7 @@ def _function(Array, asarray, name, prefix, parameters):
 
 def _method(name, parameters):
     def method(self, *args, **keywords):
-        names = _Names(None)
-        texts = [names.text(value, False) for value in args]
-        texts += [f"{key}={names.text(value, False)}" for key, value in keywords.items()]
-        call = f"x.{name}({', '.join(texts)})"
+        call = f"x.{name}({_Names(None).listed(args, keywords)})"
         return type(self)._evaluate(call, ["x"], [self], False)
     method.__name__ = name
     method.__qualname__ = f"Array.{name}"
