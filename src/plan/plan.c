@@ -10,6 +10,7 @@
 
 #include "plan/compute.h"
 #include "plan/join.h"
+#include "plan/peel.h"
 #include "plan/strategy.h"
 #include "plan/tree.h"
 
@@ -160,7 +161,8 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 		return NULL;
 	vf_arena_init(&plan->arena, ctx);
 	vf_planner planner = {ctx, plan, machine, false, false};
-	bool made = read_leaves(plan, normal) && (plan->computes || vf_join_leaves(plan));
+	bool made = read_leaves(plan, normal) &&
+	            (plan->computes || (vf_peel_leaves(plan) && vf_join_leaves(plan)));
 	planner.stream = plan->streams = plan->out_bytes >= machine->stream_bytes;
 	made = made && vf_tree_build(&planner) && name_strategies(plan) && tell_reason(plan, machine);
 	if (made)

@@ -125,11 +125,11 @@ static bool check_plan(job_case *c, const vf_machine *machine)
 	return good;
 }
 
-static bool check_case(uint64_t seed)
+static bool check_case(uint64_t seed, void (*make)(job_case *, uint64_t))
 {
 	job_case c;
 	vf_machine machine = vf_machine_read();
-	job_make(&c, seed);
+	make(&c, seed);
 	bool good = check_plan(&c, &machine);
 	for (size_t k = 0; good && k < sizeof tiny_machines / sizeof tiny_machines[0]; k++)
 		good = check_plan(&c, &tiny_machines[k]);
@@ -144,7 +144,14 @@ static void test_random_jobs(void **state)
 	uint64_t first = seed ? strtoull(seed, NULL, 10) : 1;
 	uint64_t count = cases ? strtoull(cases, NULL, 10) : seed ? 1 : 1500;
 	for (uint64_t k = 0; k < count; k++)
-		assert_true(check_case(first + k));
+		assert_true(check_case(first + k, job_make));
+}
+
+static void test_windows(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 150; seed++)
+		assert_true(check_case(seed, job_make_windows));
 }
 
 /* The same jobs through the door that the library uses, threads and cache and all. */
@@ -185,6 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random_jobs),
+	    cmocka_unit_test(test_windows),
 	    cmocka_unit_test(test_random_jobs_by_code),
 	};
 	return cmocka_run_group_tests(tests, open_context, close_context);

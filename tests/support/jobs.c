@@ -336,6 +336,42 @@ void job_make(job_case *c, uint64_t seed)
 	make_destination(c);
 }
 
+/* The move of place (i, j) in the windows: dst is [rows, columns, planes, 3, 3], or planes first. */
+static void add_window(job_case *c, const int64_t *extent, int64_t i, int64_t j, bool planes_first)
+{
+	int at = c->job.nmove++;
+	vf_move *m = &c->moves[at];
+	const int64_t step[3] = {planes_first ? extent[1] * 9 : extent[1] * extent[2] * 9,
+	                         planes_first ? 9 : extent[2] * 9,
+	                         planes_first ? extent[0] * extent[1] * 9 : 9};
+	const int64_t first[2] = {i == 0, j == 0}, last[2] = {i == 2, j == 2};
+	m->source = 0;
+	m->dst_offset = i * 3 + j + first[0] * step[0] + first[1] * step[1];
+	m->src_offset = (first[0] + i - 1) * extent[1] + first[1] + j - 1;
+	m->nloop = 3;
+	m->loops = c->loops[at];
+	c->loops[at][0] = (vf_loop){
+	    .extent = extent[0] - first[0] - last[0], .dst = step[0], .src = extent[1]};
+	c->loops[at][1] = (vf_loop){.extent = extent[1] - first[1] - last[1], .dst = step[1], .src = 1};
+	c->loops[at][2] = (vf_loop){.extent = extent[2], .dst = step[2], .src = extent[0] * extent[1]};
+}
+
+void job_make_windows(job_case *c, uint64_t seed)
+{
+	memset(c, 0, sizeof *c);
+	c->seed = seed;
+	c->state = seed * 0x2545f4914f6cdd1du;
+	const int64_t extent[3] = {2 + below(c, 9), 2 + below(c, 24), 1 + below(c, 5)};
+	bool planes_first = chance(c, 50);
+	c->job.elem_bytes = (int64_t)1 << below(c, 5);
+	c->job.nsource = JOB_SOURCES;
+	c->job.moves = c->moves;
+	for (int64_t k = 0; k < 9; k++)
+		add_window(c, extent, k / 3, k % 3, planes_first);
+	make_sources(c);
+	make_destination(c);
+}
+
 void job_free(job_case *c)
 {
 	free(c->out);

@@ -22,7 +22,7 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 static bool streams(const vf_leaf *leaf, bool lines)
 {
 	int64_t row = vf_last_loop(leaf)->extent * leaf->unit_bytes;
-	return row >= VF_LONG_ROW || (lines && row >= 16 && vf_run_bytes(leaf, 1) >= VF_LONG_ROW);
+	return row >= VF_LONG_ROW || (lines && row >= 16 && vf_run_bytes(leaf, 1) >= vf_long_run(leaf, 1));
 }
 
 const vf_strategy_row vf_copy_row = {"copy", applies, cost, call_of, streams};

@@ -29,7 +29,7 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 
 static bool streams(const vf_leaf *leaf, bool lines)
 {
-	return lines && line(leaf) && vf_run_bytes(leaf, 1) >= VF_LONG_ROW;
+	return lines && line(leaf) && vf_run_bytes(leaf, 1) >= vf_long_run(leaf, 1);
 }
 
 const vf_strategy_row vf_fill_row = {"fill", applies, cost, call_of, streams};

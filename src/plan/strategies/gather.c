@@ -26,7 +26,7 @@ static bool streams(const vf_leaf *leaf, bool lines)
 {
 	enum { FAR = 128 };
 	int64_t stride = vf_last_loop(leaf)->src;
-	return lines && stride <= FAR && stride >= -FAR && vf_run_bytes(leaf, 1) >= VF_LONG_ROW;
+	return lines && stride <= FAR && stride >= -FAR && vf_run_bytes(leaf, 1) >= vf_long_run(leaf, 1);
 }
 
 const vf_strategy_row vf_gather_row = {"gather", applies, cost, call_of, streams};

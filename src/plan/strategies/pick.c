@@ -39,7 +39,7 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 
 static bool streams(const vf_leaf *leaf, bool lines)
 {
-	return lines && side_by_side(leaf) && vf_run_bytes(leaf, 1) >= VF_LONG_ROW;
+	return lines && side_by_side(leaf) && vf_run_bytes(leaf, 1) >= vf_long_run(leaf, 1);
 }
 
 const vf_strategy_row vf_pick_row = {"pick", applies, cost, call_of, streams};

@@ -55,7 +55,7 @@ static void apart_call(const vf_leaf *leaf, vf_codelet_call *call)
 
 static bool streams(const vf_leaf *leaf, bool lines)
 {
-	return lines && vf_run_bytes(leaf, 2) >= VF_LONG_ROW;
+	return lines && vf_run_bytes(leaf, 2) >= vf_long_run(leaf, 2);
 }
 
 const vf_strategy_row vf_interleave_row = {"interleave", together, cost, together_call, streams};

@@ -98,6 +98,17 @@ double vf_row_cost(const vf_leaf *leaf, double row_ps);
 /* Bytes that one call writes without a gap, a row being the last `nrow` loops. */
 int64_t vf_run_bytes(const vf_leaf *leaf, int nrow);
 
+/* The run from which on a call streams by itself. Where runs follow each other in dst and end inside
+ * lines, shorter ones go by a stage: a line that two calls write in parts is read from memory first. */
+static inline int64_t vf_long_run(const vf_leaf *leaf, int nrow)
+{
+	enum { LINE = 64, LONG_RUN = 4096 };
+	int outer = leaf->nloop - leaf->ninner - 1;
+	int64_t run = vf_run_bytes(leaf, nrow);
+	bool goes_on = outer >= 0 && leaf->loops[outer].dst == run && run % LINE != 0;
+	return goes_on ? LONG_RUN : VF_LONG_ROW;
+}
+
 /* The call's n is the last loop but `inner`; its rows are the loop outside that, where
  * the strategy takes it. */
 void vf_codelet_call_rows(vf_codelet_call *call, const vf_leaf *leaf, int inner);

@@ -1,0 +1,297 @@
+/* peel.c -- the interior of leaves that lie among each other: see peel.h.
+ *
+ * In     leaves in ascending order of dst, their loops whole
+ * Out    perhaps more leaves. The windows of a padded picture read one range of its rows for each row of
+ *        the window: 9 leaves for 3 x 3. Cut at each other's bounds, 9 leaves of one range have all inside;
+ *        plan/join.c makes one of them. What is left is borders
+ * Keeps  the bytes that move
+ * Ends   each axis is cut once
+ * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ *
+ * An *axis* is a step of dst that some leaf has a loop of. Axes nest: a leaf's dst, counted in steps, widest
+ * first, is its place on each, and its range there is its loop, or the one index.
+ */
+#include "plan/peel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_AXES = 16, MOST_READING = 128, MOST_PEELED = 512, MOST_BOUNDS = 32, FEWEST = 4 };
+
+typedef struct peeling {
+	vf_plan *plan;
+	int64_t steps[MOST_AXES]; /* of the axes, descending */
+	int naxis;
+	vf_leaf *leaves; /* MOST_PEELED */
+	int n;
+	bool failed; /* out of memory, which is kept */
+} peeling;
+
+/* ---- axes ---- */
+
+static bool add_axis(peeling *p, int64_t step)
+{
+	int at = 0;
+	while (at < p->naxis && p->steps[at] > step)
+		at++;
+	if (at < p->naxis && p->steps[at] == step)
+		return true;
+	if (p->naxis == MOST_AXES)
+		return false;
+	memmove(p->steps + at + 1, p->steps + at, (size_t)(p->naxis - at) * sizeof *p->steps);
+	p->steps[at] = step;
+	p->naxis++;
+	return true;
+}
+
+static int64_t place_on(const peeling *p, int64_t dst, int axis)
+{
+	for (int k = 0; k < axis; k++)
+		dst %= p->steps[k];
+	return dst / p->steps[axis];
+}
+
+/* The leaf's loop along an axis; -1: it has one index of it. */
+static int loop_on(const peeling *p, const vf_leaf *leaf, int axis)
+{
+	for (int k = 0; k < leaf->nloop; k++)
+		if (leaf->loops[k].dst == p->steps[axis])
+			return k;
+	return -1;
+}
+
+/* Loops that go on from one axis to the next, as they are merged where source and dst allow, become
+ * one an axis. */
+static bool split_merged(peeling *p, vf_leaf *leaf)
+{
+	for (int axis = p->naxis - 1; axis > 0; axis--) {
+		int k = loop_on(p, leaf, axis);
+		int64_t most = p->steps[axis - 1] / p->steps[axis];
+		if (k < 0 || leaf->loops[k].extent <= most)
+			continue;
+		vf_span *s = &leaf->loops[k];
+		if (s->extent % most || leaf->nloop == leaf->capacity || loop_on(p, leaf, axis - 1) >= 0)
+			return false;
+		memmove(s + 1, s, (size_t)(leaf->nloop++ - k) * sizeof *s);
+		s[0].extent = s[0].tail = s[1].extent / most;
+		s[0].dst *= most, s[0].src *= most;
+		s[1].extent = s[1].tail = most;
+	}
+	return true;
+}
+
+/* And back. */
+static void merge_loops(vf_leaf *leaf)
+{
+	for (int k = leaf->nloop - 2; k >= 0; k--) {
+		vf_span *s = &leaf->loops[k];
+		if (s[0].dst != s[1].extent * s[1].dst || s[0].src != s[1].extent * s[1].src)
+			continue;
+		s[1].extent = s[1].tail = s[0].extent * s[1].extent;
+		memmove(s, s + 1, (size_t)(--leaf->nloop - k) * sizeof *s);
+	}
+}
+
+/* Do all its loops, one an axis, and its unit stay inside one step of the axis outside? */
+static bool nests(const peeling *p, const vf_leaf *leaf)
+{
+	int64_t dst = leaf->dst;
+	for (int axis = 0, found = 0; axis < p->naxis; axis++) {
+		int k = loop_on(p, leaf, axis);
+		int64_t place = dst / p->steps[axis], extent = k < 0 ? 1 : leaf->loops[k].extent;
+		dst %= p->steps[axis];
+		found += k >= 0;
+		if (axis > 0 && place + extent > p->steps[axis - 1] / p->steps[axis])
+			return false;
+		if (axis == p->naxis - 1 && (found < leaf->nloop || dst + leaf->unit_bytes > p->steps[axis]))
+			return false;
+	}
+	return true;
+}
+
+static bool axes_nest(peeling *p)
+{
+	for (int axis = 1; axis < p->naxis; axis++)
+		if (p->steps[axis - 1] % p->steps[axis])
+			return false;
+	for (int k = 0; k < p->n; k++)
+		if (p->leaves[k].dst < 0 || !split_merged(p, &p->leaves[k]) || !nests(p, &p->leaves[k]))
+			return false;
+	return p->naxis > 0;
+}
+
+/* ---- cutting ---- */
+
+/* Indices [from, from + n) of loop k. */
+static bool take_part(peeling *p, const vf_leaf *leaf, int k, int64_t from, int64_t n, vf_leaf *part)
+{
+	*part = *leaf;
+	part->loops = vf_arena_alloc(&p->plan->arena, leaf->capacity, sizeof *part->loops);
+	p->failed = p->failed || !part->loops;
+	if (p->failed)
+		return false;
+	memcpy(part->loops, leaf->loops, (size_t)leaf->nloop * sizeof *part->loops);
+	vf_span *s = &part->loops[k];
+	part->dst += from * s->dst, part->src += from * s->src;
+	s->extent = s->tail = n;
+	if (n > 1)
+		return true;
+	memmove(s, s + 1, (size_t)(leaf->nloop - k - 1) * sizeof *s);
+	part->nloop--;
+	return true;
+}
+
+static int by_value(const void *x, const void *y)
+{
+	const int64_t *a = x, *b = y;
+	return (*a > *b) - (*a < *b);
+}
+
+/* Where leaves begin and end along an axis, ascending; how many, or -1 where they are too many. */
+static int find_bounds(const peeling *p, int axis, int64_t *bounds)
+{
+	int n = 0;
+	for (int k = 0; k < p->n; k++) {
+		int loop = loop_on(p, &p->leaves[k], axis);
+		int64_t place = place_on(p, p->leaves[k].dst, axis);
+		int64_t ends[2] = {place, place + (loop < 0 ? 1 : p->leaves[k].loops[loop].extent)};
+		for (int j = 0; j < 2; j++) {
+			if (n > 0 && bsearch(&ends[j], bounds, (size_t)n, sizeof *bounds, by_value))
+				continue;
+			if (n == MOST_BOUNDS)
+				return -1;
+			bounds[n++] = ends[j];
+			qsort(bounds, (size_t)n, sizeof *bounds, by_value);
+		}
+	}
+	return n;
+}
+
+/* Cut leaf `at` at the bounds inside it; false where there is no room or no memory. */
+static bool cut_leaf(peeling *p, int at, int axis, const int64_t *bounds, int nbound)
+{
+	const vf_leaf whole = p->leaves[at];
+	int k = loop_on(p, &whole, axis);
+	if (k < 0)
+		return true;
+	int64_t place = place_on(p, whole.dst, axis), from = 0, extent = whole.loops[k].extent;
+	vf_leaf *part = &p->leaves[at];
+	for (int j = 0; j < nbound; j++) {
+		int64_t to = bounds[j] - place;
+		if (to <= from || to > extent)
+			continue;
+		if (!part && p->n == MOST_PEELED)
+			return false;
+		part = part ? part : &p->leaves[p->n++];
+		if (!take_part(p, &whole, k, from, to - from, part))
+			return false;
+		part = NULL, from = to;
+	}
+	return true;
+}
+
+/* An axis with as many ranges as indices is no interior with borders: it stays. */
+static bool cut_axis(peeling *p, int axis)
+{
+	int64_t bounds[MOST_BOUNDS];
+	int n = find_bounds(p, axis, bounds), whole = p->n;
+	if (n < 0)
+		return false;
+	for (int k = 0; n > 2 && k < whole; k++)
+		if (!cut_leaf(p, k, axis, bounds, n))
+			return false;
+	return true;
+}
+
+/* ---- which leaves, and whether it pays ---- */
+
+static bool reads(const vf_leaf *leaf)
+{
+	return leaf->source >= 0 && leaf->nloop > 0;
+}
+
+static int64_t end_of(const vf_leaf *leaf)
+{
+	int64_t end = leaf->dst + leaf->unit_bytes;
+	for (int k = 0; k < leaf->nloop; k++)
+		end += (leaf->loops[k].extent - 1) * leaf->loops[k].dst;
+	return end;
+}
+
+/* A copy whose loops may be split. */
+static bool add_leaf(peeling *p, const vf_leaf *leaf)
+{
+	vf_leaf *copy = &p->leaves[p->n++];
+	*copy = *leaf;
+	copy->capacity += MOST_AXES;
+	copy->loops = vf_arena_alloc(&p->plan->arena, copy->capacity, sizeof *copy->loops);
+	p->failed = p->failed || !copy->loops;
+	if (!p->failed)
+		memcpy(copy->loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy->loops);
+	return !p->failed;
+}
+
+/* Those that read; false where they do not all lie among each other, or their units differ. */
+static bool collect(peeling *p)
+{
+	const vf_plan *plan = p->plan;
+	int64_t end = INT64_MIN;
+	for (int k = 0; k < plan->nleaf; k++) {
+		const vf_leaf *leaf = &plan->leaves[k];
+		if (!reads(leaf))
+			continue;
+		bool among = p->n == 0 || (leaf->dst < end && leaf->unit_bytes == p->leaves[0].unit_bytes);
+		if (!among || p->n == MOST_READING)
+			return false;
+		if (!add_leaf(p, leaf))
+			return false;
+		end = end_of(leaf) > end ? end_of(leaf) : end;
+		for (int j = 0; j < leaf->nloop; j++)
+			if (!add_axis(p, leaf->loops[j].dst))
+				return false;
+	}
+	return p->n >= FEWEST;
+}
+
+static int by_dst(const void *a, const void *b)
+{
+	const vf_leaf *x = a, *y = b;
+	return (x->dst > y->dst) - (x->dst < y->dst);
+}
+
+static bool replace(peeling *p)
+{
+	vf_plan *plan = p->plan;
+	vf_leaf *all = vf_arena_alloc(&plan->arena, plan->nleaf + p->n, sizeof *all);
+	int n = 0;
+	if (!all)
+		return false;
+	for (int k = 0; k < plan->nleaf; k++)
+		if (!reads(&plan->leaves[k]))
+			all[n++] = plan->leaves[k];
+	for (int k = 0; k < p->n; k++)
+		merge_loops(&p->leaves[k]);
+	memcpy(all + n, p->leaves, (size_t)p->n * sizeof *all);
+	n += p->n;
+	qsort(all, (size_t)n, sizeof *all, by_dst);
+	plan->leaves = all;
+	plan->nleaf = n;
+	return true;
+}
+
+bool vf_peel_leaves(vf_plan *plan)
+{
+	peeling p = {.plan = plan};
+	if (plan->nleaf < FEWEST)
+		return true;
+	p.leaves = vf_arena_alloc(&plan->arena, MOST_PEELED, sizeof *p.leaves);
+	if (!p.leaves)
+		return false;
+	if (!collect(&p) || !axes_nest(&p))
+		return !p.failed;
+	int before = p.n;
+	bool cut = true;
+	for (int axis = 0; axis < p.naxis && cut; axis++)
+		cut = cut_axis(&p, axis);
+	return !p.failed && (!cut || p.n == before || replace(&p));
+}
