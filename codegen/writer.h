@@ -52,10 +52,10 @@ typedef struct vf_leaf_range {
 } vf_leaf_range;
 
 /* One line, indented. */
-void vf_line(vf_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void vf_line(vf_writer *w, const char *format, ...) VF_PRINTF(2, 3);
 /* Open and close a block: "{" or "text {", and "}". */
 void vf_open_block(vf_writer *w);
-void vf_open(vf_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void vf_open(vf_writer *w, const char *format, ...) VF_PRINTF(2, 3);
 void vf_close(vf_writer *w);
 
 /* Numbers as C constants, INT64_MIN included; "p", "p + 12" or "p - 12". Buffers hold any result. */

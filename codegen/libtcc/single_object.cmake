@@ -10,20 +10,6 @@
 # An instrumented build keeps its objects apart: sanitizers and gcov register their own
 # sections by object. libtcc stays isolated there too.
 
-set(viewfold_have_single_object OFF)
-if(VIEWFOLD_SANITIZE OR VIEWFOLD_FUZZ OR VIEWFOLD_COVERAGE OR NOT CMAKE_OBJCOPY OR APPLE)
-	set(viewfold_single_object $<TARGET_OBJECTS:viewfold_objects> ${viewfold_libtcc_object})
-	return()
-endif()
-set(viewfold_have_single_object ON)
-
-# As in isolate.cmake: functions that each object brings along become ordinary ones.
-execute_process(COMMAND "${CMAKE_LINKER}" --help OUTPUT_VARIABLE help ERROR_QUIET)
-set(whole_groups "")
-if(help MATCHES "--force-group-allocation")
-	set(whole_groups --force-group-allocation)
-endif()
-
 set(names "")
 foreach(header viewfold.h viewfold_dlpack.h)
 	set(header "${PROJECT_SOURCE_DIR}/include/${header}")
@@ -36,6 +22,21 @@ foreach(header viewfold.h viewfold_dlpack.h)
 	endforeach()
 endforeach()
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/public-names.txt" CONTENT "${names}" @ONLY)
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/viewfold.def" CONTENT "EXPORTS\n${names}" @ONLY) # what a DLL shows
+
+set(viewfold_have_single_object OFF)
+if(VIEWFOLD_SANITIZE OR VIEWFOLD_FUZZ OR VIEWFOLD_COVERAGE OR NOT CMAKE_OBJCOPY OR APPLE OR WIN32)
+	set(viewfold_single_object $<TARGET_OBJECTS:viewfold_objects> ${viewfold_libtcc_object})
+	return()
+endif()
+set(viewfold_have_single_object ON)
+
+# As in isolate.cmake: functions that each object brings along become ordinary ones.
+execute_process(COMMAND "${CMAKE_LINKER}" --help OUTPUT_VARIABLE help ERROR_QUIET)
+set(whole_groups "")
+if(help MATCHES "--force-group-allocation")
+	set(whole_groups --force-group-allocation)
+endif()
 
 set(viewfold_single_object "${PROJECT_BINARY_DIR}/viewfold-single.o")
 add_custom_command(OUTPUT "${viewfold_single_object}"

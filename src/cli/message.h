@@ -12,7 +12,11 @@
 /* The tool's exit statuses. */
 enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
+#ifdef __MINGW32__ /* its name for C99's formats */
+#define PRINTF_LIKE(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#endif
 
 /* Print the line; control characters in it become '?'. Returns false. */
 bool complain(const char *format, ...) PRINTF_LIKE(1, 2);

@@ -6,13 +6,6 @@
 #include <cpuid.h>
 #endif
 #include <string.h>
-#include <unistd.h>
-
-static int64_t sysconf_or(int name, int64_t standard)
-{
-	long value = sysconf(name);
-	return value > 0 ? value : standard;
-}
 
 #if VF_CODELETS_X86
 /* clang knows no name for it. */
@@ -26,12 +19,7 @@ static bool has_f16c(void)
 vf_cpu vf_cpu_read(void)
 {
 	vf_cpu cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false};
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-	cpu.l1_bytes = sysconf_or(_SC_LEVEL1_DCACHE_SIZE, cpu.l1_bytes);
-	cpu.l2_bytes = sysconf_or(_SC_LEVEL2_CACHE_SIZE, cpu.l2_bytes);
-	cpu.l3_bytes = sysconf_or(_SC_LEVEL3_CACHE_SIZE, cpu.l3_bytes);
-#endif
-	cpu.page_bytes = sysconf_or(_SC_PAGESIZE, cpu.page_bytes);
+	vf_cpu_read_memory(&cpu);
 #if VF_CODELETS_X86
 	__builtin_cpu_init();
 	cpu.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && has_f16c();

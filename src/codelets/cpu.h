@@ -12,6 +12,10 @@ typedef struct vf_cpu {
 	bool avx512; /* F, BW, VL, DQ and VBMI together; the operating system saves the registers */
 } vf_cpu;
 
+/* The sizes of caches and pages, where the system tells them; others stay. By system: memory_posix.c and
+ * memory_win32.c. */
+void vf_cpu_read_memory(vf_cpu *cpu);
+
 /* Read now: some microseconds. Cannot fail. */
 vf_cpu vf_cpu_read(void);
 

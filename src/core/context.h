@@ -11,6 +11,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* Checked as printf's arguments. MinGW's own name for C99's formats; CMakeLists.txt has it use them. */
+#ifdef __MINGW32__
+#define VF_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
+#define VF_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#endif
+
 struct vf_cache;    /* src/engine/cache.c: compiled kernels by plan */
 struct vf_pool;     /* src/engine/threads.c: worker threads, started on first use */
 struct vf_memos;    /* src/driver/memo.c: expressions that were met before */
@@ -50,8 +57,7 @@ char *vf_strdup(vf_context *ctx, const char *text);
 /* ---- errors ---- */
 /* Keep the first failure: code and sentence. Returns `code`. The sentence has the form
  * "op: what cannot be, with the numbers". */
-vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...) VF_PRINTF(3, 4);
 /* The code of this thread's latest vf_fail(): the status of a call in which something answered NULL or
  * false. What the context keeps may be older, or another thread's. */
 vf_status vf_failed(void);
@@ -63,7 +69,7 @@ typedef struct vf_blame {
 } vf_blame;
 /* NULL: nowhere. Returns what was set before. */
 const vf_blame *vf_blame_set(const vf_blame *blame);
-void vf_log(vf_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void vf_log(vf_context *ctx, const char *format, ...) VF_PRINTF(2, 3);
 
 /* ---- a growing text ---- */
 /* After a failed allocation the text is `failed` and further additions do nothing, so that a
@@ -76,7 +82,7 @@ typedef struct vf_text {
 } vf_text;
 
 void vf_text_init(vf_text *t, vf_context *ctx);
-void vf_text_add(vf_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void vf_text_add(vf_text *t, const char *format, ...) VF_PRINTF(2, 3);
 void vf_text_append(vf_text *t, const char *bytes, size_t length);
 /* "(2,3)" */
 void vf_text_add_list(vf_text *t, int n, const int64_t *numbers);

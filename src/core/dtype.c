@@ -151,7 +151,7 @@ uint16_t vf_bf16_of(float value)
  * scaled so that one unit of the half's last place is 1, and rint() does the rounding. */
 uint16_t vf_f16_of(double value)
 {
-	uint16_t sign = signbit(value) ? 0x8000 : 0;
+	uint16_t sign = copysign(1, value) < 0 ? 0x8000 : 0;
 	double magnitude = fabs(value);
 	if (value != value)
 		return 0x7e00;

@@ -10,6 +10,7 @@
  * Tests  tests/unit/test_code.c
  */
 #include "engine/cache.h"
+#include "engine/process.h"
 
 #include <string.h>
 
@@ -50,7 +51,7 @@ static void after_fork_in_child(void)
 
 static void set_fork_handlers(void)
 {
-	(void)pthread_atfork(before_fork, after_fork, after_fork_in_child);
+	vf_at_fork(before_fork, after_fork, after_fork_in_child);
 }
 
 static void join_process(vf_cache *cache)

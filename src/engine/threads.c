@@ -9,9 +9,9 @@
 #include "engine/threads.h"
 
 #include "engine/cache.h"
+#include "engine/process.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 struct vf_pool {
 	pthread_mutex_t busy; /* held by the caller whose batch runs */
@@ -83,15 +83,14 @@ static bool make_room(vf_context *ctx, vf_pool *pool, int workers)
 /* With `busy` held. Signals are left to the threads of the program. */
 static void start_workers(vf_context *ctx, vf_pool *pool, int workers)
 {
-	sigset_t all, before;
+	vf_signals before;
 	if (pool->started >= workers || !make_room(ctx, pool, workers))
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	vf_signals_block(&before);
 	while (pool->started < workers &&
 	       pthread_create(&pool->threads[pool->started], NULL, worker, pool) == 0)
 		pool->started++; /* as many as are to be had */
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	vf_signals_restore(&before);
 }
 
 static void post(vf_pool *pool, vf_batch b)

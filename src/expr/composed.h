@@ -51,8 +51,7 @@ struct vf_composed {
 /* ---- for the functions of the rows; those that return bool or NULL have kept an error ---- */
 
 /* "name: sentence" at the call; always false. */
-bool vf_bound_fail(vf_bound *b, vf_status code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+bool vf_bound_fail(vf_bound *b, vf_status code, const char *format, ...) VF_PRINTF(3, 4);
 /* "name: 'axis' takes an integer, not a list"; always false. */
 bool vf_bound_wrong(vf_bound *b, int i, const vf_value *v, const char *wanted);
 

@@ -103,10 +103,9 @@ void vf_expr_close(vf_expr *e);
 /* Keep "expression:PLACE: sentence"; always false. `at` is a byte of the expression; the place is
  * its column, or line:column in an expression of several lines. What an operation keeps has the
  * place of e->at. */
-bool vf_expr_fail(vf_expr *e, vf_status code, size_t at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+bool vf_expr_fail(vf_expr *e, vf_status code, size_t at, const char *format, ...) VF_PRINTF(4, 5);
 /* VF_ERR_SYNTAX: "expected WHAT, found TOKEN", of the next token. */
-bool vf_expr_expected(vf_expr *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool vf_expr_expected(vf_expr *e, const char *format, ...) VF_PRINTF(2, 3);
 /* Text for a message: control characters and non-ASCII bytes escaped, long ones cut. */
 const char *vf_expr_quote(char out[VF_QUOTE], const char *text, size_t length);
 
@@ -124,7 +123,7 @@ bool vf_value_ints(vf_expr *e, size_t at, int64_t n, const int64_t *ints, vf_val
 bool vf_value_is_int(const vf_value *value);
 /* VF_VALUE_HUGE with its sentence; false without memory. */
 bool vf_value_huge(vf_expr *e, size_t at, bool negative, vf_value *out, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+    VF_PRINTF(5, 6);
 /* False after VF_ERR_OVERFLOW where the value is an integer beyond 64 bits. */
 bool vf_value_fits(vf_expr *e, const vf_value *value);
 /* The status of refusing what is no such integer: VF_ERR_OVERFLOW where it is a greater one. */

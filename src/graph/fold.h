@@ -59,7 +59,7 @@ int fold_axis(vf_fold *f, int64_t axis, int rank);
 /* The same for a list; false where one is not there or named twice. At most VF_MAX_RANK. */
 bool fold_axes(vf_fold *f, const vf_arg *list, int rank, int *axes);
 /* "op: sentence" with status; returns false, for rules to return. */
-bool fold_fail(vf_fold *f, vf_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool fold_fail(vf_fold *f, vf_status status, const char *format, ...) VF_PRINTF(3, 4);
 /* Whether an array can have so many axes. */
 bool fold_check_rank(vf_fold *f, int64_t rank);
 /* Whether an array of this shape and dtype can be: its elements counted and below INT64_MAX. */

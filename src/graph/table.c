@@ -83,7 +83,7 @@ typedef struct line {
 	size_t length, size;
 } line;
 
-__attribute__((format(printf, 2, 3))) static void put(line *l, const char *format, ...)
+VF_PRINTF(2, 3) static void put(line *l, const char *format, ...)
 {
 	va_list values;
 	va_start(values, format);

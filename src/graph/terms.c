@@ -191,7 +191,8 @@ VF_TERMS_OF(clamp)
 			continue;
 		if (!type_of_number(f, &f->args[i].number, &t->dtype))
 			return false;
-		if (isnan(vf_number_real(&f->args[i].number)))
+		double bound = vf_number_real(&f->args[i].number);
+		if (bound != bound)
 			return fold_fail(f, VF_ERR_ARGUMENT, "a bound is NaN");
 	}
 	*term = (vf_term){.kind = VF_TERM_CLAMP, .dtype = t->dtype, .operand = -1};

@@ -4,15 +4,21 @@
 #
 #   sysroot.sh DEBIAN_ARCHITECTURE FOLDER
 #   sysroot.sh musl FOLDER      cmocka alone, built from Debian's source for that C library
+#   sysroot.sh mingw FOLDER     the same, for Windows
 #
 # A package that the architecture does not have is left out; the build does without it.
 set -eu
 architecture=$1 folder=$2
 [ ! -e "$folder/complete" ] || exit 0
+case $architecture in
+musl) toolchain=-DCMAKE_C_COMPILER=musl-gcc ;;
+mingw) toolchain=-DCMAKE_TOOLCHAIN_FILE=$(cd "$(dirname "$0")" && pwd)/mingw.cmake ;;
+*) toolchain= ;;
+esac
 mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
 cd "$folder"
 
-if [ "$architecture" = musl ]; then
+if [ -n "$toolchain" ]; then
 	printf '%s\n' 'Types: deb-src' 'URIs: http://deb.debian.org/debian' "Suites: $(. /etc/os-release && echo $VERSION_CODENAME)" 'Components: main' \
 		'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg' >apt/source.sources
 	from_source="-o Dir::Etc::sourcelist=$folder/apt/source.sources -o Dir::Etc::sourceparts=/dev/null"
@@ -29,7 +35,7 @@ if [ -n "${from_source-}" ]; then
 	apt source --download-only cmocka
 	mkdir source
 	tar -xf cmocka_*.orig.tar.xz -C source --strip-components=1
-	cmake -S source -B source/build -DCMAKE_C_COMPILER=musl-gcc -DCMAKE_INSTALL_PREFIX=/usr -DWITH_STATIC_LIB=ON \
+	cmake -S source -B source/build "$toolchain" -DCMAKE_INSTALL_PREFIX=/usr -DWITH_STATIC_LIB=ON \
 		-DWITH_EXAMPLES=OFF >/dev/null
 	cmake --build source/build >/dev/null
 	mkdir -p usr/lib usr/include

@@ -172,9 +172,10 @@ static const chain *watched;
 static uint64_t watched_seed, watched_number;
 
 /* Not a handler's business by the letter, but the process is lost and the chain is what is wanted.
- * It is one shot: the fault happens again, and the handler of before takes it. */
+ * It is one shot: the fault happens again, and the default one takes it. */
 static void on_crash(int signal_number)
 {
+	signal(signal_number, SIG_DFL);
 	fprintf(stderr, "signal %d in chain %" PRIu64 " of seed %" PRIu64 "\n", signal_number, watched_number,
 	        watched_seed);
 	if (watched && watched->root)
@@ -190,9 +191,10 @@ void trial_watch(const chain *c, uint64_t seed, uint64_t number)
 	if (set)
 		return;
 	set = true;
-	const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
-	for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++) {
-		struct sigaction action = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
-		sigaction(signals[k], &action, NULL);
-	}
+	const int signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL};
+	for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
+		signal(signals[k], on_crash);
+#ifdef SIGBUS
+	signal(SIGBUS, on_crash);
+#endif
 }

@@ -1,0 +1,22 @@
+/* process.h -- what threads need of a process beyond pthreads: signals and forks, which Windows has not.
+ *
+ * By system: process_posix.c and process_win32.c.
+ */
+#ifndef VF_ENGINE_PROCESS_H
+#define VF_ENGINE_PROCESS_H
+
+#ifndef _WIN32
+#include <signal.h>
+typedef sigset_t vf_signals;
+#else
+typedef int vf_signals;
+#endif
+
+/* Threads that are started between these two take no signals. */
+void vf_signals_block(vf_signals *before);
+void vf_signals_restore(const vf_signals *before);
+
+/* pthread_atfork(), which without memory does nothing. */
+void vf_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
+
+#endif
