@@ -112,9 +112,32 @@ static void write_apply_call(vf_writer *w, const vf_leaf *leaf, const char *dst,
 	vf_line(w, "vf_apply(&b, %s, %s, &flow);", dst, src);
 }
 
+/* What is computed, by the names that arrays have in comments. */
+static void write_formula(vf_writer *w, const vf_leaf *leaf)
+{
+	const vf_computation *c = leaf->compute;
+	const vf_leaf *base = leaf - c->noperand - 1;
+	vf_formula_names names = {.base = base->source < 0 ? "constant"
+	                                                   : w->labels->sources[base->source].name};
+	vf_text text;
+	for (int k = 0; k < c->noperand; k++)
+		names.operands[k] = w->labels->sources[vf_operands(leaf)[k].source].name;
+	vf_text_init(&text, w->arena.ctx);
+	vf_formula_print(&text, &c->formula, &names);
+	if (text.failed)
+		w->text.failed = true;
+	else
+		vf_line(w, "/* %s: %s */", vf_strategy_name(leaf->strategy), text.bytes);
+	vf_text_drop(&text);
+}
+
 static void write_title(vf_writer *w, const vf_leaf *leaf)
 {
 	char type[2][24];
+	if (w->labels) {
+		write_formula(w, leaf);
+		return;
+	}
 	vf_line(w, "/* %s: %s to %s */", vf_strategy_name(leaf->strategy),
 	        vf_dtype_name(leaf->compute->formula.from, type[0], sizeof type[0]),
 	        vf_dtype_name(leaf->compute->formula.to, type[1], sizeof type[1]));

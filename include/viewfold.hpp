@@ -207,6 +207,27 @@ public:
 	}
 	array operator[](std::int64_t index) const { return made(vf_select(node_, 0, index)); }
 
+	// ---- element functions ----
+	// Computed on the way, each rounded once; numbers beside integers must be whole, but in a quotient.
+
+	array to(vf_dtype dtype) const { return made(vf_to(node_, dtype)); }
+	template <class U> array to() const { return to(dtype_of<U>()); }
+	array byteswap() const { return made(vf_byteswap(node_)); }
+	array clamp(double low, double high) const { return made(vf_clamp(node_, &low, &high)); }
+	array operator-() const { return made(vf_neg(node_)); }
+	friend array operator+(const array &a, const array &b) { return a.made(vf_add(a.node_, b.node_)); }
+	friend array operator+(const array &a, double b) { return a.made(vf_add_number(a.node_, b)); }
+	friend array operator+(double a, const array &b) { return b.made(vf_add_number(b.node_, a)); }
+	friend array operator-(const array &a, const array &b) { return a.made(vf_sub(a.node_, b.node_)); }
+	friend array operator-(const array &a, double b) { return a.made(vf_sub_number(a.node_, b)); }
+	friend array operator-(double a, const array &b) { return b.made(vf_rsub_number(b.node_, a)); }
+	friend array operator*(const array &a, const array &b) { return a.made(vf_mul(a.node_, b.node_)); }
+	friend array operator*(const array &a, double b) { return a.made(vf_mul_number(a.node_, b)); }
+	friend array operator*(double a, const array &b) { return b.made(vf_mul_number(b.node_, a)); }
+	friend array operator/(const array &a, const array &b) { return a.made(vf_div(a.node_, b.node_)); }
+	friend array operator/(const array &a, double b) { return a.made(vf_div_number(a.node_, b)); }
+	friend array operator/(double a, const array &b) { return b.made(vf_rdiv_number(b.node_, a)); }
+
 	// ---- bytes ----
 
 	// All elements in C order. `out` has room for exactly them, in elements of this array's type.

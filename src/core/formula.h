@@ -60,4 +60,12 @@ typedef struct vf_formula {
  * Exact, one term after the other, and slow: what fast code is held against. */
 void vf_formula_apply(const vf_formula *formula, const void *src, const void *const *operands, void *dst);
 
+/* Of what is read; NULL: x, and a, b, ... of operands. */
+typedef struct vf_formula_names {
+	const char *base, *operands[VF_MOST_OPERANDS];
+} vf_formula_names;
+
+/* formula_text.c. "(f32(x) - mean) / std". */
+void vf_formula_print(vf_text *text, const vf_formula *formula, const vf_formula_names *names);
+
 #endif

@@ -134,12 +134,31 @@ void failures_throw()
 
 } // namespace
 
+void elements()
+{
+	viewfold::context ctx;
+	std::vector<std::uint8_t> pixels = {0, 10, 20, 30, 40, 50};
+	std::vector<float> mean = {1, 2, 3};
+	viewfold::array x = ctx.wrap(pixels, {2, 3}), m = ctx.wrap(mean, {3});
+	std::vector<float> y = ((x.to<float>() - m) / 2).T().values<float>();
+	claim(y == std::vector<float>({-0.5f, 14.5f, 4, 19, 8.5f, 23.5f}), "to, -, /");
+	claim((x + 1).values<std::uint8_t>()[5] == 51 && (2 * x).values<std::uint8_t>()[1] == 20, "numbers");
+	claim((m + m * m).values<float>() == std::vector<float>({2, 6, 12}), "arrays");
+	claim((6 / m - 1).values<float>() == std::vector<float>({5, 2, 1}), "a number first");
+	claim((1 - m).values<float>()[2] == -2 && (-m).values<float>()[0] == -1, "differences, -m");
+	claim(x.clamp(5, 45).values<std::uint8_t>()[0] == 5 && (m / x.to(VF_F32)).rank() == 2,
+	      "clamp, a quotient");
+	claim(x.to<std::uint16_t>().byteswap().values<std::uint16_t>()[1] == 10 << 8, "byteswap");
+	throws(VF_ERR_DTYPE, "0.5", [&] { x + 0.5; });
+}
+
 int main()
 {
 	views();
 	ownership();
 	writes();
 	kernels();
+	elements();
 	failures_throw();
 	return failures != 0;
 }

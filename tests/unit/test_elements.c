@@ -108,6 +108,9 @@ static void test_a_picture_is_normalised(void **state)
 	vf_array *y = normalised(&w);
 	assert_int_equal(vf_dtype_of(y), VF_F32);
 	expect_text(y, "(f32(x) - mean) / std");
+	char *source = vf_source(y, false);
+	assert_non_null(strstr(source, "/* apply: (f32(x) - mean) / std */"));
+	vf_text_free(w.ctx, source);
 	assert_int_equal(vf_cuts(y), 0);
 	assert_int_equal(vf_materialize(y, out, sizeof out), VF_OK);
 	check_normalised(&w, out);

@@ -1,0 +1,118 @@
+/* formula_text.c -- a formula as a person writes it: "(f32(x) - mean) / std".
+ *
+ * Tests  tests/unit/test_elements.c, tests/unit/test_standalone.c
+ */
+#include "core/formula.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How tightly what is written so far holds together. */
+typedef enum tightness { OF_SUM, OF_PRODUCT, OF_ONE } tightness;
+
+typedef struct expression {
+	vf_text text;
+	tightness holds;
+} expression;
+
+/* As short as it reads back. */
+static void print_real(vf_text *text, const vf_term *t, const unsigned char *value, double real)
+{
+	char digits[40];
+	unsigned char back[16];
+	for (int n = 1; n <= 17; n++) {
+		vf_number number = {.kind = VF_NUMBER_FLOAT};
+		snprintf(digits, sizeof digits, "%.*g", n, real);
+		number.re = strtod(digits, NULL);
+		if (vf_number_to_element(text->ctx, &number, t->dtype, back) &&
+		    memcmp(back, value, (size_t)vf_dtype_bytes(t->dtype)) == 0)
+			break;
+	}
+	vf_text_add(text, "%s", digits);
+}
+
+static void print_value(vf_text *text, const vf_term *t, const unsigned char *value)
+{
+	vf_formula wide = {.from = t->dtype, .nterm = 1};
+	double real;
+	int64_t integer;
+	bool is_float = vf_dtype_is_float(t->dtype);
+	wide.to = wide.terms[0].dtype = is_float ? VF_F64 : VF_I64;
+	wide.terms[0].kind = VF_TERM_CONVERT;
+	vf_formula_apply(&wide, value, NULL, is_float ? (void *)&real : (void *)&integer);
+	if (is_float)
+		print_real(text, t, value, real);
+	else
+		vf_text_add(text, t->dtype == VF_U64 ? "%" PRIu64 : "%" PRId64, (uint64_t)integer);
+}
+
+static void print_beside(vf_text *text, const vf_formula_names *names, const vf_term *t)
+{
+	if (t->operand < 0)
+		print_value(text, t, t->value);
+	else if (names->operands[t->operand])
+		vf_text_add(text, "%s", names->operands[t->operand]);
+	else
+		vf_text_add(text, "%c", 'a' + t->operand);
+}
+
+/* In parentheses where it holds less tightly than its place. */
+static void wrap(vf_text *text, const expression *inner, tightness place)
+{
+	vf_text_add(text, inner->holds < place ? "(%s)" : "%s", inner->text.failed ? "" : inner->text.bytes);
+}
+
+static void print_term(vf_text *text, const vf_formula_names *names, const vf_term *t, const expression *x)
+{
+	static const char *const signs[] = {[VF_TERM_ADD] = "+", [VF_TERM_SUB] = "-",  [VF_TERM_MUL] = "*",
+	                                    [VF_TERM_DIV] = "/", [VF_TERM_FROM] = "-", [VF_TERM_OVER] = "/"};
+	const char *inner = x->text.failed ? "" : x->text.bytes;
+	char name[16];
+	if (t->kind == VF_TERM_CONVERT) {
+		vf_text_add(text, "%s(%s)", vf_dtype_name(t->dtype, name, sizeof name), inner);
+	} else if (t->kind == VF_TERM_SWAP) {
+		vf_text_add(text, "byteswap(%s)", inner);
+	} else if (t->kind == VF_TERM_CLAMP) {
+		vf_text_add(text, "clamp(%s, ", inner);
+		print_value(text, t, t->value);
+		vf_text_add(text, ", ");
+		print_value(text, t, t->high);
+		vf_text_add(text, ")");
+	} else if (t->kind == VF_TERM_FROM || t->kind == VF_TERM_OVER) {
+		print_beside(text, names, t);
+		vf_text_add(text, " %s ", signs[t->kind]);
+		wrap(text, x, t->kind == VF_TERM_FROM ? OF_PRODUCT : OF_ONE);
+	} else {
+		bool sum = t->kind == VF_TERM_ADD || t->kind == VF_TERM_SUB;
+		wrap(text, x, sum ? OF_SUM : OF_PRODUCT);
+		vf_text_add(text, " %s ", signs[t->kind]);
+		print_beside(text, names, t);
+	}
+}
+
+static tightness tightness_of(vf_term_kind kind)
+{
+	if (kind == VF_TERM_ADD || kind == VF_TERM_SUB || kind == VF_TERM_FROM)
+		return OF_SUM;
+	return kind == VF_TERM_CONVERT || kind == VF_TERM_SWAP || kind == VF_TERM_CLAMP ? OF_ONE : OF_PRODUCT;
+}
+
+void vf_formula_print(vf_text *text, const vf_formula *formula, const vf_formula_names *names)
+{
+	expression x = {.holds = OF_ONE};
+	vf_text_init(&x.text, text->ctx);
+	vf_text_add(&x.text, "%s", names->base ? names->base : "x");
+	for (int i = 0; i < formula->nterm; i++) {
+		expression next = {.holds = tightness_of(formula->terms[i].kind)};
+		vf_text_init(&next.text, text->ctx);
+		print_term(&next.text, names, &formula->terms[i], &x);
+		next.text.failed = next.text.failed || x.text.failed;
+		vf_text_drop(&x.text);
+		x = next;
+	}
+	vf_text_add(text, "%s", x.text.failed ? "" : x.text.bytes);
+	text->failed = text->failed || x.text.failed;
+	vf_text_drop(&x.text);
+}
