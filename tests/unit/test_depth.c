@@ -23,9 +23,9 @@ enum { STACK_BYTES = 256 << 10 };
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
-/* Sanitizers make frames several times as large. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || __has_feature(address_sanitizer) ||       \
-    __has_feature(thread_sanitizer)
+/* Sanitizers make frames several times as large, and so does a compiler that does not optimise. */
+#if !defined __OPTIMIZE__ || defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ ||                  \
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 enum { FRAMES = 4 };
 #else
 enum { FRAMES = 1 };
