@@ -158,10 +158,44 @@ static vf_node leaf_node(vf_planner *p, vf_group g)
 
 static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root);
 
+/* A loop of [depth, end) whose indices read the same lines of the source again, which its last loop goes
+ * through by longer steps: planes of pixels. -1: there is none. */
+static int near_loop(const vf_leaf *leaf, int depth, int end)
+{
+	enum { LINE = 64, FEW_PLANES = 16 };
+	int64_t line = vf_last_loop(leaf)->src;
+	for (int k = depth; k < end; k++) {
+		const vf_span *s = &leaf->loops[k];
+		int64_t step = s->src < 0 ? -s->src : s->src;
+		if (!s->table && step > 0 && step < LINE && s->extent <= FEW_PLANES && !vf_is_cut(s) &&
+		    step < (line < 0 ? -line : line))
+			return k;
+	}
+	return -1;
+}
+
+/* Planes inside the loop over chunks of their lines: what one brings into the cache is there for the next. */
+static void planes_inside(vf_leaf *leaf, int depth, int taken)
+{
+	int chunks = depth + taken - 1, k = near_loop(leaf, depth, chunks);
+	if (k < 0 || chunks + 1 >= leaf->nloop)
+		return;
+	const vf_span *line = &leaf->loops[chunks + 1];
+	if (leaf->loops[chunks].dst != line->extent * line->dst ||
+	    leaf->loops[chunks].src != line->extent * line->src)
+		return;
+	vf_span planes = leaf->loops[k];
+	memmove(leaf->loops + k, leaf->loops + k + 1, (size_t)(chunks - k) * sizeof planes);
+	leaf->loops[chunks] = planes;
+	leaf->loops[chunks + 1].back += vf_is_cut(&leaf->loops[chunks + 1]);
+}
+
 /* A vf_group that shares loops, or a root. */
 static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 {
 	int taken = take_loops(p, g, most);
+	if (g.b - g.a == 1 && taken > 1 && vf_leaf_at(p, g.a)->stream)
+		planes_inside(&p->plan->leaves[g.a], g.depth, taken);
 	vf_group inside = {g.a, g.b, g.depth + taken};
 	vf_node node = {.depth = g.depth, .nloop = taken};
 	node.loops = vf_leaf_at(p, g.a)->loops + g.depth;
