@@ -4,7 +4,9 @@
 #   tidy.sh SOURCE_DIR BUILD_DIR      77 where there is none
 command -v clang-tidy >/dev/null || { echo "clang-tidy is missing"; exit 77; }
 cd "$1" || exit 1
-find src codegen -name '*.c' | grep -v -e python -e libtcc/ | LC_ALL=C sort |
+root=$(pwd)
+sed -n 's/^ *"file": "\(.*\)",*$/\1/p' "$2/compile_commands.json" | grep -e "^$root/src/" -e "^$root/codegen/" |
+	grep -v -e /python/ -e /libtcc/ | LC_ALL=C sort -u |
 	xargs -P "$(nproc)" -n 8 clang-tidy -p "$2" --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null |
 	grep -E 'warning:|error:'
 [ $? -eq 1 ]
