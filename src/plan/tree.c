@@ -258,19 +258,30 @@ static int64_t take_common(const vf_planner *p, vf_group g, cursor *at)
 	return extent;
 }
 
-/* A leaf that crosses reads whole lines, or all that there is side by side, in what is left at `c`; or the
- * lines stay in the second cache until it has read all of them. */
+/* Bytes from the first to the last that loops from k on read. */
+static int64_t source_span(const vf_leaf *leaf, int k)
+{
+	int64_t span = leaf->unit_bytes;
+	for (; k < leaf->nloop; k++) {
+		int64_t step = leaf->loops[k].src < 0 ? -leaf->loops[k].src : leaf->loops[k].src;
+		span += (leaf->loops[k].extent - 1) * step;
+	}
+	return span;
+}
+
+/* A leaf that crosses reads whole lines in what is left at `c`, or its lines stay in the second cache until
+ * it has read all of them. */
 static bool reads_lines(const vf_planner *p, const vf_leaf *leaf, int depth, const cursor *c)
 {
 	enum { LINE = 64, PART = 8 };
 	int line = vf_source_line(leaf, depth, leaf->nloop - 1, true);
 	if (line < 0 || leaf->table)
 		return false;
-	int64_t left = line == c->k ? c->extent : leaf->loops[line].extent;
-	if (line > c->k || left == leaf->loops[line].extent || left * leaf->unit_bytes >= LINE)
-		return line >= c->k;
-	return left * leaf->unit_bytes >= PART &&
-	       vf_leaf_bytes(leaf, line, false) <= p->machine->cpu.l2_bytes / 8;
+	int64_t extent = leaf->loops[line].extent, left = line == c->k ? c->extent : extent;
+	if (line >= c->k && left * leaf->unit_bytes >= LINE)
+		return true;
+	bool enough = line > c->k || left == extent || left * leaf->unit_bytes >= PART;
+	return enough && source_span(leaf, line < c->k ? line : c->k) <= p->machine->cpu.l2_bytes / 8;
 }
 
 /* What leaves come to at one index of all the loops that they can run together. */
@@ -298,18 +309,20 @@ static shared find_shared(const vf_planner *p, vf_group g)
 }
 
 /* Does a leaf write rows of less than a line, as borders are? Past the cache they are to go with their
- * neighbours. */
+ * neighbours. Planes that pixels are taken apart into go together. */
 static bool has_borders(const vf_planner *p, vf_group g)
 {
 	enum { LINE = 64 };
+	bool borders = false;
 	for (int k = g.a; k < g.b; k++) {
 		const vf_leaf *leaf = vf_leaf_at(p, k);
 		const vf_span *last = vf_last_loop(leaf);
 		int64_t row = leaf->unit_bytes * (last->dst == leaf->unit_bytes ? last->extent : 1);
-		if (row < LINE)
-			return true;
+		if (vf_leaf_has_planes(leaf, g.depth))
+			return false;
+		borders = borders || row < LINE;
 	}
-	return false;
+	return borders;
 }
 
 /* Leaves from g.a on that can run a loop together; those that want blocks only where `crossing`. */

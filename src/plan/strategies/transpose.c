@@ -342,7 +342,7 @@ static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 	if (a->extent * b->extent * unit > p->machine->cpu.l1_bytes)
 		return false;
 	return a->extent >= FEWEST && a->extent <= MOST_JOINED && b->dst == unit * a->extent &&
-	       magnitude(b->src) == unit && b->extent * unit >= LINE && (step & -step) < PAGE / 2;
+	       b->src == unit && b->extent * unit >= LINE && (step & -step) < PAGE / 2;
 }
 
 bool vf_wants_blocks(const vf_planner *p, vf_group g)
