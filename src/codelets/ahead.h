@@ -92,8 +92,7 @@ static inline void ahead_rest(ahead *a)
  * there. */
 static inline int64_t later_row(int64_t rows, int64_t src_step, int64_t row_bytes)
 {
-	int64_t away = row_bytes > 0 ? 4096 / row_bytes + 1 : rows;
-	return away < rows ? src_step * away : 0;
+	return rows > 1 && row_bytes > 0 ? src_step * (4096 / row_bytes + 1) : 0;
 }
 
 static inline void fetch_later(const void *p, int64_t later)
