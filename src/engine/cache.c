@@ -4,8 +4,8 @@
  * Out    code, each made by one thread however many ask
  * Keeps  listed code has a reference of the cache's, so what is evicted while it runs lives on; the
  *        lock is never held while code is planned, compiled, or freed
- * Fork   the locks of all caches are taken before a fork and given back after, so the child's
- *        tables are whole. Code that was PENDING has no maker in the child: its generation
+ * Fork   the locks of all caches, and of their choices, are taken before a fork and given back after, so
+ *        the child's tables are whole. Code that was PENDING has no maker in the child: its generation
  *        tells, and the first to ask for it there makes it anew
  * Tests  tests/unit/test_code.c
  */
@@ -29,14 +29,18 @@ unsigned vf_fork_generation(void)
 static void before_fork(void)
 {
 	pthread_mutex_lock(&process_lock);
-	for (vf_cache *c = process_caches; c; c = c->next_in_process)
+	for (vf_cache *c = process_caches; c; c = c->next_in_process) {
 		pthread_mutex_lock(&c->lock);
+		pthread_mutex_lock(&c->choices.lock);
+	}
 }
 
 static void after_fork(void)
 {
-	for (vf_cache *c = process_caches; c; c = c->next_in_process)
+	for (vf_cache *c = process_caches; c; c = c->next_in_process) {
+		pthread_mutex_unlock(&c->choices.lock);
 		pthread_mutex_unlock(&c->lock);
+	}
 	pthread_mutex_unlock(&process_lock);
 }
 
