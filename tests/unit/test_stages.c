@@ -63,7 +63,7 @@ static void a_stage_says_what_it_made(void **state)
 static void fills_formulas_and_tables_are_said(void **state)
 {
 	(void)state;
-	has("x.pad([1, 0], value=258)", "job", "  0x0201 -> dst+0:");
+	has("x.pad([1, 0], value=257)", "job", "  0x0101 -> dst+0:");
 	has("x.to('f32') / 255", "job", ", computed: 2 terms of 0 operands, u16 to f32\n");
 	has("x.to('f32') / 255", "normal", " -> dst+0, computed:");
 	has("x.T.reshape(3, 8).T", "job", "job: 1 moves of 1 sources, in elements of 2 bytes\n");
