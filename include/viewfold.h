@@ -478,10 +478,10 @@ VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mod
  *          integer keeps the low bits. To bool: 0 is false, all else true. Complex to real drops the
  *          imaginary part. Integer sums, differences and products wrap. f16 and bf16 compute as float and
  *          round the result.
- * Types    A number counts only where its kind (integer, float) is greater than the array's: u8 + 1 is u8, u8
- *          + 0.5 is f32, f16 + 0.5 is f16. Of two arrays, the greater kind; of one kind the greater type, f32
- *          of f16 and bf16, a type with a sign that holds both of integers; one of rank 0 beside another
- *          counts as a number does. A quotient of integers is f32. bool and an integer number is i64.
+ * Types    A number counts only where its kind (integer, float) is greater than the array's: u8 + 1 is u8,
+ *          u8 + 0.5 is f32, f16 + 0.5 is f16. Of two arrays, the greater kind; of one kind the greater type,
+ *          f32 of f16 and bf16, a type with a sign that holds both of integers; one of rank 0 beside
+ *          another counts as a number does. A quotient of integers is f32. bool and an integer number is i64.
  * Shapes   Two arrays stretch to each other by NumPy's rules.
  * Errors   VF_ERR_DTYPE   complex or opaque elements (vf_to and vf_byteswap take complex ones), bool where
  *                         nothing but bool comes in, u64 beside an integer with a sign; a number that does

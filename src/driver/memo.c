@@ -61,8 +61,8 @@ static void add_text(vf_memo_call *call, const char *text)
 	call->nword += (int64_t)words;
 }
 
-/* Adds the number that the storage has in this call. Where it comes up first, adds what a
- * rule may ask of it. */
+/* Adds the number that the storage has in this call. Where it comes up first, adds what a rule may ask of
+ * it. */
 static void add_storage(vf_memo_call *call, const vf_storage *s)
 {
 	int k = 0;

@@ -78,9 +78,8 @@ static void memory_runs_out_anywhere(void **state)
 	    "np.pad(y, {0: (5, 2)}, 'symmetric')[[0, 1], [[1], [2]]]",
 	    "np.block([[y, y], [y, y]]).hsplit(3)[1].take([[1, 0]], axis=1).mH",
 	    "F.fold(F.unfold(x, 2, stride=2), (4, 6), 2, stride=2)",
-	    ("einops.unpack(*einops.pack([x, w], 'b * h v'), 'b * h v')[1].repeat('b c h w -> (b 2) w c h "
-	     "r', "
-	     "r=2)"),
+	    ("einops.unpack(*einops.pack([x, w], 'b * h v'), 'b * h v')[1]"
+	     ".repeat('b c h w -> (b 2) w c h r', r=2)"),
 	    "y[np.ix_([0, 1], [1, 5])].repeat_interleave([1, 2], 0).reshape(-1, order='F')[:2 ** 70]",
 	};
 	(void)state;
