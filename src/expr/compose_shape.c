@@ -48,7 +48,7 @@ bool vf_compose_mT(vf_bound *b, vf_value *out)
 	return a && vf_give(b, vf_keep(b->e, vf_mT(a)), out);
 }
 
-/* numpy.transpose: without axes all of them are reversed. */
+/* numpy.transpose, and the method: without axes all of them are reversed. */
 bool vf_compose_transpose(vf_bound *b, vf_value *out)
 {
 	vf_array *a = vf_bound_array(b, 0);
@@ -62,8 +62,11 @@ bool vf_compose_transpose(vf_bound *b, vf_value *out)
 	if (!ints)
 		return false;
 	if (n != vf_rank(a))
-		return vf_bound_fail(b, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", n,
-		                     vf_rank(a));
+		return vf_bound_fail(b, VF_ERR_AXIS,
+		                     b->numpy ? "%" PRId64 " axes for an array of rank %d"
+		                              : "%" PRId64
+		                                " axes, neither two to swap nor all %d of the array",
+		                     n, vf_rank(a));
 	for (int64_t i = 0; i < n; i++) {
 		if (ints[i] < -n || ints[i] >= n)
 			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %" PRId64,

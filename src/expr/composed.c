@@ -86,7 +86,8 @@ static bool collect(matcher *m, int i, const vf_value *receiver, int64_t first)
 	vf_bound *b = m->b;
 	const vf_values *from = &b->call->positional;
 	vf_values values = {0};
-	if (!receiver && from->n - first == 1 && from->items[first].kind == VF_VALUE_LIST) {
+	vf_value_kind sole = from->n - first == 1 ? from->items[first].kind : VF_VALUE_NUMBER;
+	if (!receiver && (sole == VF_VALUE_LIST || (sole == VF_VALUE_NONE && m->params[i].optional))) {
 		give_value(m, i, &from->items[first]);
 		return true;
 	}

@@ -63,6 +63,12 @@ static bool of_list(const vf_call *call)
 	return call->positional.n > 0 && call->positional.items[0].kind == VF_VALUE_LIST;
 }
 
+/* NumPy's x.transpose: the order of all axes, or nothing. Two axes are PyTorch's: they swap. */
+static bool of_all_axes(const vf_call *call)
+{
+	return keyword(call, "axes") || (call->nkeywords == 0 && call->positional.n != 2);
+}
+
 static const vf_composed rows[] = {
     {"atleast_1d", ANY, "*arrays|tensors", vf_compose_atleast_1d, NULL},
     {"atleast_2d", ANY, "*arrays|tensors", vf_compose_atleast_2d, NULL},
@@ -89,6 +95,7 @@ static const vf_composed rows[] = {
     {"adjoint", METHOD | TORCH, "input", vf_compose_adjoint, NULL},
     {"matrix_transpose", ANY, "x", vf_compose_mT, NULL},
     {"transpose", NUMPY, "a, axes?", vf_compose_transpose, NULL},
+    {"transpose", METHOD, "a, *axes?", vf_compose_transpose, of_all_axes},
     {"squeeze", NUMPY, "a|x, axis?", vf_compose_squeeze, NULL},
     {"rollaxis", ANY, "a|x, axis, start?", vf_compose_rollaxis, NULL},
     {"reshape", ANY, "a|x, *shape|newshape, order?", vf_compose_reshape, with_order},
@@ -138,10 +145,13 @@ const vf_composed *vf_composed_row(int i)
 static void tell_params(const char *params, char *out, size_t size)
 {
 	size_t n = 0;
-	bool further = false;
+	bool further = false, starred = false;
 	for (; *params && n + 6 < size; params++) {
 		further = *params == '|' || (further && *params != ',' && *params != '?');
-		if (*params == '?') {
+		starred = *params == '*' || (starred && *params != ',');
+		if (*params == '?' && starred) {
+			continue;
+		} else if (*params == '?') {
 			memcpy(out + n, "=None", 5);
 			n += 5;
 		} else if (!further) {

@@ -22,6 +22,12 @@ static PyObject *source(PyObject *self, PyObject *standalone)
 	return yes < 0 ? NULL : text_of(vf_source(array_of(self), yes != 0));
 }
 
+static PyObject *stage(PyObject *self, PyObject *name)
+{
+	const char *text = text_of_str(name);
+	return text ? text_of(vf_stage_text(array_of(self), text)) : NULL;
+}
+
 static PyObject *dot(PyObject *self, PyObject *unused)
 {
 	(void)unused;
@@ -152,6 +158,11 @@ PyMethodDef look_methods[] = {
     {"_source", source, METH_O, NULL},
     {"explain", explain, METH_NOARGS,
      "explain($self, /)\n--\n\nHow the chain folds, operation by operation, and the plan."},
+    {"stage", stage, METH_O,
+     "stage($self, name, /)\n--\n\nOne stage between the array and its code: 'fold', 'job' (moves, in "
+     "elements), 'normal' (in bytes),\n'choice', 'plan' (loops and their strategies), 'c'. Compiles nothing."
+     "\n\n>>> print(asarray(bytearray(6)).reshape(2, 3).T.stage('job').splitlines()[1])\n"
+     "  source 0+0 -> dst+0: 3(2,1) 2(1,3)"},
     {"dot", dot, METH_NOARGS, "dot($self, /)\n--\n\nThe graph as Graphviz DOT."},
     {"dim", dim, METH_NOARGS, "dim($self, /)\n--\n\nNumber of axes, as PyTorch calls it: ndim."},
     {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nNumber of elements, as PyTorch calls it: size."},

@@ -15,10 +15,11 @@
 	VIEW(permute, "*dims", "Reorder axes: result axis i is axis dims[i]." \
 	     X "x.permute(1, 0).tolist()\n[[0, 3], [1, 4], [2, 5]]") \
 	VIEW(permute_dims, "*dims", "The same as permute().") \
-	VIEW(transpose, "dim0, dim1", "Swap two axes, as PyTorch's transpose() does." \
-	     X "x.transpose(0, 1).shape\n(3, 2)") \
-	VIEW(swapaxes, "axis0, axis1", "The same as transpose().") \
-	VIEW(swapdims, "dim0, dim1", "The same as transpose().") \
+	VIEW(transpose, "*axes, dim0=None, dim1=None", "Swap two axes, as PyTorch's transpose() does; with " \
+	     "all axes of an array, as NumPy's, reorder\nthem, with none reverse them." \
+	     X "x.transpose(0, 1).shape\n(3, 2)\n>>> x[None].transpose(2, 0, 1).shape\n(3, 1, 2)") \
+	VIEW(swapaxes, "axis0, axis1", "The same as transpose() of two axes.") \
+	VIEW(swapdims, "dim0, dim1", "The same as transpose() of two axes.") \
 	VIEW(t, "", "A matrix transposed; arrays of rank 0 and 1 as they are." X "x.t().shape\n(3, 2)") \
 	VIEW(movedim, "source, destination", "Move axes to other places; the others keep their order." \
 	     X "x[None].movedim(0, 2).shape\n(2, 3, 1)") \

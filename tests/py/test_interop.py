@@ -175,6 +175,14 @@ class Views(unittest.TestCase):
         for name in ("split", "chunk", "tensor_split", "unbind"):
             self.assertTrue(hasattr(vf.Array, name))
 
+    def test_stages(self):
+        x = vf.asarray(np.zeros((2, 3), "u1")).T
+        for name in ("fold", "job", "normal", "choice", "plan", "c"):
+            self.assertTrue(x.stage(name), name)
+        self.assertIn("source 0+0 -> dst+0: 3(2,1) 2(1,3)", x.stage("job"))
+        with self.assertRaisesRegex(ValueError, "'jobs' is none of fold, job, normal, choice, plan, c"):
+            x.stage("jobs")
+
     def test_what_an_array_tells(self):
         x = vf.asarray(counting(4, 6, dtype="f4")).T[::-1]
         self.assertEqual((x.shape, x.ndim, x.size, x.itemsize, x.nbytes), ((6, 4), 2, 24, 4, 96))

@@ -62,6 +62,11 @@ np.array_split(y, 4, axis=1)[1]
 
 np.transpose(x)         np.transpose(x, (2, 0, 1))                      np.transpose(x, (0, 1))
 np.transpose(x, (0, 1, 3))                      np.transpose(x, axes=(-1, 0, 1))         np.transpose(s)
+x.transpose()           x.transpose(2, 0, 1)    x.transpose((-1, 0, 1))
+x.transpose([0, 2, 1])  p.transpose(3, 1, 2, 0)
+y.transpose(1, 0)       y.transpose((0, 1))     u.transpose(0)          x.transpose(None)        x.transpose((0, 1))
+x.transpose(0, 1, 1)    x.transpose(0, 1, 2, 3)                         s.transpose()            u.transpose(1)
+np.transpose(p, (3, 0, 2, 1))
 np.matrix_transpose(x)  np.matrix_transpose(u)  np.permute_dims(x, (1, 0, 2))
 np.squeeze(x[:1])       np.squeeze(x[:1], 0)    np.squeeze(x, 0)        np.squeeze(x[:1, None], axis=(0, -3))
 np.squeeze(x[:1], ())   np.squeeze(x[:1], (0, 0))                       np.squeeze(x[:1], (0, 1))        np.squeeze(x, 3)

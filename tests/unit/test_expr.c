@@ -127,6 +127,12 @@ static void numpy_names_mean_numpy(void **state)
 	    {"np.pad(y, pad_width=((1,), (2,)), mode='wrap')", "y.pad([2, 2, 1, 1], 'circular')"},
 	    {"np.pad(y, [[0, 1]], mode='reflect')", "y.pad([0, 1, 0, 1], 'reflect')"},
 	    {"np.transpose(x)", "x.T"},
+	    {"x.transpose()", "x.T"},
+	    {"x.transpose(None)", "x.T"},
+	    {"x.transpose(0, 2, 1, 3)", "x.permute(0, 2, 1, 3)"},
+	    {"x.transpose([0, 2, 1, 3])", "x.permute(0, 2, 1, 3)"},
+	    {"x.transpose(axes=(0, -2, 1, 3))", "x.permute(0, 2, 1, 3)"},
+	    {"x.transpose(0, 2)", "x.permute(2, 1, 0, 3)"}, /* two axes swap, as PyTorch's */
 	    {"np.transpose(x, axes=None)", "x.T"},
 	    {"np.permute_dims(x, (0, 2, 1, 3))", "x.permute(0, 2, 1, 3)"},
 	    {"np.roll(x, 1, (2, 3))", "x.roll((1, 1), (2, 3))"},

@@ -96,9 +96,13 @@ static void too_few_or_too_many_arguments(void **state)
 {
 	static const expr_row rows[] = {
 	    {"x.expand()", "VF_ERR_SYNTAX expression:3: expand: missing argument 'size'"},
-	    {"x.transpose(0)", "VF_ERR_SYNTAX expression:3: transpose: missing argument 'dim1'"},
+	    {"x.swapaxes(0)", "VF_ERR_SYNTAX expression:3: transpose: missing argument 'dim1'"},
+	    {"x.swapaxes(0, 1, 2)",
+	     "VF_ERR_SYNTAX expression:18: transpose: too many arguments (it takes dim0, dim1)"},
+	    {"x.transpose(0)",
+	     "VF_ERR_AXIS expression:3: transpose: 1 axes, neither two to swap nor all 4 of the array"},
 	    {"x.transpose(0, 1, 2)",
-	     "VF_ERR_SYNTAX expression:19: transpose: too many arguments (it takes dim0, dim1)"},
+	     "VF_ERR_AXIS expression:3: transpose: 3 axes, neither two to swap nor all 4 of the array"},
 	    {"x.permute([0], 1)", "VF_ERR_SYNTAX expression:16: permute: too many arguments (it takes dims)"},
 	    {"x.T(1)", "VF_ERR_SYNTAX expression:5: T: too many arguments (it takes none)"},
 	    {"x.permute(0, dims=1)", "VF_ERR_SYNTAX expression:14: permute: argument 'dims' given twice"},
