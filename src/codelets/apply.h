@@ -148,8 +148,6 @@ static bool fused_begin(work *w)
 			step->run = o->at;
 		else if (o)
 			memcpy(&step->y, o->at, sizeof step->y);
-		if (step->kind == STEP_DIV)
-			prepare_division(step);
 	}
 	return true;
 }
@@ -193,7 +191,8 @@ static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t
 			length = chunk_length(w, to, n - i);
 			apply_chunk(w, to, from, i, length);
 		}
-		ahead_ask(&w->next, length * w->pass->to / LINE);
+		ahead_ask(&w->next,
+		          length * (w->pass->to < w->pass->from ? w->pass->to : w->pass->from) / LINE);
 		i += length;
 	}
 }
@@ -221,8 +220,8 @@ static void fill_pattern(operand *o, const vf_block *b, unsigned char *pattern)
 {
 	const int64_t row = b->n * o->bytes, all = row + CHUNK * o->bytes;
 	move_elements(pattern, o->at, b->n, (int64_t[]){o->bytes, o->stride}, o->bytes);
-	for (int64_t at = row; at < all; at += row)
-		memcpy(pattern + at, pattern, (size_t)(all - at < row ? all - at : row));
+	for (int64_t at = row; at < all; at += at)
+		memcpy(pattern + at, pattern, (size_t)(all - at < at ? all - at : at));
 	o->at = pattern, o->period = b->n;
 }
 

@@ -4,6 +4,8 @@
 #if VF_CODELETS_X86
 #include "codelets/floats_avx512.h"
 
+#include <stdbool.h>
+
 #define VF_HALF 1
 #define VF_STREAMS 1
 #include "codelets/sweeps.h"

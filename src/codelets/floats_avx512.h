@@ -4,8 +4,6 @@
 
 #include "codelets/vec512.h"
 
-#include <stdbool.h>
-
 typedef __m512 vec;
 enum { LANES = 16 };
 
@@ -125,36 +123,11 @@ INLINE vec v_div(vec x, vec y)
 	return _mm512_div_ps(x, y);
 }
 
-INLINE vec v_fma(vec x, vec y, vec z)
-{
-	return _mm512_fmadd_ps(x, y, z);
-}
-
-INLINE vec v_fnma(vec x, vec y, vec z)
-{
-	return _mm512_fnmadd_ps(x, y, z);
-}
-
 /* x where neither bound is beyond it: NaN as well. */
 INLINE vec v_clamp(vec x, vec low, vec high)
 {
 	x = _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, low, _CMP_LT_OQ), low);
 	return _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, high, _CMP_GT_OQ), high);
-}
-
-INLINE bool v_in_range(vec x)
-{
-	const __m512i low = _mm512_set1_epi32(67 << 23), span = _mm512_set1_epi32(120 << 23);
-	const __m512i size = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff));
-	const __mmask16 beyond = _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(size, low), span);
-	return _mm512_mask_test_epi32_mask(beyond, size, size) == 0;
-}
-
-INLINE vec v_with_sign(vec q, vec x)
-{
-	const __m512i sign = _mm512_set1_epi32(INT32_MIN);
-	return _mm512_castsi512_ps(
-	    _mm512_ternarylogic_epi32(sign, _mm512_castps_si512(x), _mm512_castps_si512(q), 0xca));
 }
 
 #endif
