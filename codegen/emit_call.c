@@ -276,6 +276,19 @@ static void write_tiling_state(vf_writer *w, const vf_leaf *leaf, const char *sr
 	write_row_state(w, leaf);
 }
 
+/* How many rows of A the block reads: its own, and with VF_LINES those that fill its last line. */
+static void write_packed_rows(vf_writer *w, const vf_leaf *leaf, const char *dst)
+{
+	long long unit = leaf->unit_bytes;
+	if (leaf->tiling->stream != VF_LINES) {
+		vf_line(w, "const long long rows = b.n;");
+		return;
+	}
+	vf_line(w, "long long rows = (long long)(-(__SIZE_TYPE__)(%s + b.n * %lld) & 63) / %lld;", dst, unit,
+	        unit);
+	vf_line(w, "rows = b.n + (rows < flow.more ? rows : flow.more);");
+}
+
 /* What the block reads, side by side in `pack`, each row by `name`; computed on the way
  * in a text by itself. */
 static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
@@ -286,16 +299,16 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 	char to[VF_EXPRESSION_CHARS] = "pack", from[VF_EXPRESSION_CHARS];
 	snprintf(from, sizeof from, "%s", src);
 	if (!loops)
-		vf_line(w, t->src_at ? "p.n = b.rows;" : "p.n = b.rows, p.rows = b.n;");
+		vf_line(w, t->src_at ? "p.n = b.rows;" : "p.n = b.rows, p.rows = rows;");
 	if (t->src_at) {
-		vf_open(w, "for (long long a = 0; a < b.n; a++)");
+		vf_open(w, "for (long long a = 0; a < rows; a++)");
 		snprintf(to, sizeof to, "pack + a * %lld", (long long)t->pack.dst_step);
 		snprintf(from, sizeof from, "%s + rows_of_src[i%d * %lld + a]", src, t->loop_a,
 		         (long long)t->chunk_a);
 	}
 	if (loops)
 		vf_write_elements(w, t->pack.pass, &t->pack,
-		                  &(vf_element_call){t->src_at ? "1" : "b.n", "b.rows", to, from});
+		                  &(vf_element_call){t->src_at ? "1" : "rows", "b.rows", to, from});
 	else
 		vf_line(w, "vf_%s(&p, %s, %s, 0);", name, to, from);
 	if (t->src_at)
@@ -318,6 +331,7 @@ void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const cha
 	if (leaf->tiling)
 		write_tiling_state(w, leaf, src);
 	if (leaf->tiling && leaf->tiling->packs) {
+		write_packed_rows(w, leaf, dst);
 		write_pack(w, leaf, src);
 		src = "pack";
 	}

@@ -69,8 +69,17 @@ static void row_state(const walk *w, const vf_leaf *leaf, vf_flow *flow)
 	flow->more = a == last || w->unit + 1 == w->stop ? 0 : 1;
 }
 
-/* What the block reads, side by side in scratch. */
-static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_block *b,
+/* How many rows of A the block reads: its own, and with VF_LINES those that fill its last line. */
+static int64_t packed_rows(const vf_leaf *leaf, const vf_block *b, const unsigned char *dst, int64_t more)
+{
+	if (leaf->tiling->stream != VF_LINES)
+		return b->n;
+	int64_t rows = (int64_t)(-(uintptr_t)(dst + b->n * b->unit) & 63) / b->unit;
+	return b->n + (rows < more ? rows : more);
+}
+
+/* What the block reads, `rows` of it, side by side in scratch. */
+static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_block *b, int64_t rows,
                                  const unsigned char *src)
 {
 	const vf_tiling *t = leaf->tiling;
@@ -78,9 +87,9 @@ static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_bl
 	unsigned char *to = w->scratch + t->pack_at;
 	vf_block p = t->pack;
 	p.n = b->rows;
-	p.rows = t->src_at ? 1 : b->n;
+	p.rows = t->src_at ? 1 : rows;
 	int64_t first = w->at[t->loop_a] * t->chunk_a;
-	for (int64_t a = 0; t->src_at && a < b->n; a++)
+	for (int64_t a = 0; t->src_at && a < rows; a++)
 		codelet(&p, to + a * p.dst_step, src + t->src_at[first + a], NULL);
 	if (!t->src_at)
 		codelet(&p, to, src, NULL);
@@ -96,7 +105,9 @@ static void run_blocked(const walk *w, const vf_leaf *leaf, vf_block *b, spot at
 	if (t->ahead_into)
 		look_ahead(w, leaf, at.src, &flow);
 	row_state(w, leaf, &flow);
-	const unsigned char *src = t->packs ? pack(w, leaf, b, at.src) : at.src;
+	const unsigned char *src = at.src;
+	if (t->packs)
+		src = pack(w, leaf, b, packed_rows(leaf, b, at.dst, flow.more), src);
 	w->codelets->of[VF_CODELET_transpose](b, at.dst, src, &flow);
 }
 

@@ -420,7 +420,8 @@ static void want_scratch(vf_blocking *b)
 	vf_tiling *t = b->t;
 	int64_t carry = t->stream == VF_CARRY ? t->chunk_b * LINE : 0;
 	t->pack_at = carry;
-	int64_t bytes = carry + (t->packs ? t->chunk_a * t->pack.dst_step : 0);
+	int64_t rows = t->chunk_a + (t->stream == VF_LINES ? LINE / b->unit : 0); /* the last line's, too */
+	int64_t bytes = carry + (t->packs ? rows * t->pack.dst_step : 0);
 	if (b->p->plan->scratch_bytes < bytes)
 		b->p->plan->scratch_bytes = bytes;
 }

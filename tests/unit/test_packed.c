@@ -1,0 +1,96 @@
+/* test_packed.c -- transpositions that pack, to every place in a line.
+ *
+ * What is strided or computed goes side by side into scratch first. A block that fills its last line of dst
+ * needs units of the next block there.
+ */
+#include "engine/cache.h"
+#include "viewfold.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 320, COLUMNS = 96, LINE = 64, MOST = ROWS * COLUMNS * 8 };
+
+/* Everything goes past the cache, by lines, in the blocks of a large result. */
+static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+                                   .piece_bytes = 16 << 10,
+                                   .stage_bytes = 1 << 10,
+                                   .staged_bytes = 16 << 10,
+                                   .chunk_bytes = 4 << 10,
+                                   .stream_bytes = 1,
+                                   .lines = true};
+
+static unsigned char source[MOST], expected[MOST];
+static _Alignas(LINE) unsigned char room[MOST + 2 * LINE];
+
+/* Which element and byte of it the chain's element (j, i) has as byte b. */
+typedef struct chain {
+	const char *text;
+	vf_dtype dtype;
+	int bytes, step, last; /* columns are every `step`-th, from the last if `last` */
+	bool turned;           /* bytes are in the other order */
+} chain;
+
+static size_t expect(const chain *c)
+{
+	size_t n = 0, bytes = (size_t)c->bytes;
+	for (size_t j = 0; j < COLUMNS; j += (size_t)c->step)
+		for (size_t i = 0; i < ROWS; i++)
+			for (size_t b = 0; b < bytes; b++)
+				expected[n++] =
+				    source[(i * COLUMNS + (c->last ? COLUMNS - 1 - j : j)) * bytes +
+				           (c->turned ? bytes - 1 - b : b)];
+	return n;
+}
+
+static void check(const vf_options *options, const chain *c)
+{
+	vf_context *ctx = vf_context_create(options);
+	ctx->cache->machine = machine;
+	vf_array *x = vf_wrap(ctx, source, c->dtype, 2, (int64_t[]){ROWS, COLUMNS}, NULL);
+	vf_array *y = vf_apply(x, c->text);
+	size_t n = expect(c);
+	for (size_t at = 0; at < LINE; at += (size_t)c->bytes) {
+		memset(room, 0xA5, sizeof room);
+		assert_int_equal(vf_materialize(y, room + at, n), VF_OK);
+		if (memcmp(room + at, expected, n) != 0)
+			fail_msg("%s of elements of %d bytes, %zu bytes into a line", c->text, c->bytes, at);
+		for (size_t i = 0; i < sizeof room; i++)
+			assert_true((i >= at && i < at + n) || room[i] == 0xA5);
+	}
+	vf_release(y);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
+static void lines_begin_anywhere(void **state)
+{
+	static const chain chains[] = {
+	    {"byteswap().T", VF_U16, 2, 1, 0, true}, {"byteswap().T", VF_F32, 4, 1, 0, true},
+	    {"T.byteswap()", VF_F64, 8, 1, 0, true}, {"[:, ::2].T", VF_U16, 2, 2, 0, false},
+	    {"[:, ::2].T", VF_F32, 4, 2, 0, false},  {"[:, ::3].T", VF_F64, 8, 3, 0, false},
+	    {"[:, ::-1].T", VF_F32, 4, 1, 1, false},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof source; i++)
+		source[i] = (unsigned char)(i * 31 + i / 251);
+	for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) {
+		check(&(vf_options){.engine = VF_ENGINE_INTERPRET}, &chains[k]);
+		check(&(vf_options){.engine = VF_ENGINE_AUTO},
+		      &chains[k]); /* compiled from the second run on */
+		check(&(vf_options){.variant = "plain"}, &chains[k]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(lines_begin_anywhere)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
