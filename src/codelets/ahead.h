@@ -100,4 +100,13 @@ static inline void fetch_later(const void *p, int64_t later)
 	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)later), 0, 2);
 }
 
+/* The same of all lines that `bytes` bytes at p lie in, and the byte before them: what whole vectors leave of
+ * a row. */
+static inline void fetch_span(const void *p, int64_t later, int64_t bytes)
+{
+	for (int64_t i = 0; i < bytes; i += LINE)
+		fetch_later(p, later + i);
+	fetch_later(p, later + bytes - 1);
+}
+
 #endif

@@ -21,6 +21,7 @@ static void joined_add(joined *j, const byte *src, int64_t bytes, int64_t later)
 {
 	if (j->held) {
 		int64_t n = least(bytes, LINE - j->held);
+		fetch_span(src, later, n);
 		copy_bytes(j->line + j->held, src, n);
 		j->held += n, j->dst += n, src += n, bytes -= n;
 		if (j->held < LINE)
@@ -35,6 +36,7 @@ static void joined_add(joined *j, const byte *src, int64_t bytes, int64_t later)
 		fetch_later(src, later);
 		stream_lines(j->dst, src, 1);
 	}
+	fetch_span(src, later, bytes);
 	copy_bytes(j->line, src, bytes);
 	j->held = bytes, j->dst += bytes;
 }

@@ -6,6 +6,19 @@
 
 /* ---- rows by a recipe ---- */
 
+/* The lines that a row's last step reads, and the end of its highest vector. Rows end inside lines, and a
+ * line that is not asked for holds up each row (f64 rows of 800 bytes backwards: 0.4 to 0.9 of the fastest
+ * copy, Zen 4). */
+INLINE void fetch_row_ends(const recipe *r, const byte *src, int64_t later, const step *t, const int n)
+{
+	const int64_t last = (r->last_bytes ? r->steps : r->steps - 1) * r->advance;
+	UNROLL for (int p = 0; p < n; p++)
+	{
+		fetch_later(src + t->at[p], later + last);
+		fetch_later(src + t->at[p], later + most(last, 0) + LINE - 1);
+	}
+}
+
 /* `n`, the number of sources, is a constant where this is called, or more than FEW. */
 INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, int64_t later, const int n)
 {
@@ -24,6 +37,8 @@ INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, int64_t
 		else
 			sink_push(k, take_whole(r, &t, s, n), r->bytes);
 	}
+	if (later && n <= FEW)
+		fetch_row_ends(r, src, later, &t, n);
 	for (; i < r->steps; i++, s += r->advance)
 		sink_push(k, take_part(r, &r->whole, s), r->bytes);
 	if (r->last_bytes)
@@ -50,6 +65,8 @@ INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *
 			else
 				sink_push(k, take_whole(r, &t, s, n), r->bytes);
 		}
+		if (later && n <= FEW)
+			fetch_row_ends(r, src, later, &t, n);
 		if (r->last_bytes)
 			sink_push(k, take_whole(r, &t, s, n), r->last_bytes);
 	}
@@ -106,6 +123,7 @@ static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 			fetch_later(s, later);
 			sink_push_line(&k, load64(s));
 		}
+		fetch_span(s, later, end - s);
 		if (s < end)
 			sink_push(&k, load_some(s, end - s), end - s);
 	}

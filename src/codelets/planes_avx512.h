@@ -145,6 +145,7 @@ INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 			UNROLL for (int p = 0; p < planes; p++) fetch_later(s + p * plane_step, later);
 			UNROLL for (int l = 0; l < planes; l++) sink_push_line(&k, mixed(m, l, v, planes));
 		}
+		UNROLL for (int p = 0; p < planes; p++) fetch_span(s + p * plane_step, later, left);
 		if (left > 0)
 			load_planes(v, s, left, plane_step, planes);
 		UNROLL for (int l = 0; l < planes; l++) if (left * planes > 64 * l)
@@ -168,6 +169,7 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 			UNROLL for (int l = 0; l < planes; l++) fetch_later(s + 64 * l, later);
 			UNROLL for (int p = 0; p < planes; p++) sink_push_line(&k[p], mixed(m, p, v, planes));
 		}
+		fetch_span(s, later, left * planes);
 		if (left <= 0)
 			continue;
 		load_pixels(v, s, left, planes);

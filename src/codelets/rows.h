@@ -9,17 +9,21 @@
 
 /* ---- one run ---- */
 
-static void copy_run(byte *dst, const byte *src, int64_t bytes)
-{
-	if (bytes > 1024)
-		memcpy(dst, src, (size_t)bytes);
-	else
-		copy_bytes(dst, src, bytes);
-}
-
 static int64_t bytes_to_line(const byte *p, int64_t bytes)
 {
 	return least((int64_t)(-(uintptr_t)p & (LINE - 1)), bytes);
+}
+
+/* Long ones not by memcpy: a processor's string move is slow where source and dst lie a few bytes apart
+ * within a page (4 MB moved on by 2 bytes: 0.16 to 0.7 of the fastest copy, Zen 4). */
+static void copy_run(byte *dst, const byte *src, int64_t bytes)
+{
+	if (bytes > 1024) {
+		int64_t head = bytes_to_line(dst, bytes);
+		copy_bytes(dst, src, head);
+		dst += head, src += head, bytes -= head;
+	}
+	copy_bytes(dst, src, bytes);
 }
 
 /* Ordinary up to a line, full lines, ordinary. What is read `later` bytes further is asked for; with 0 some
@@ -27,6 +31,8 @@ static int64_t bytes_to_line(const byte *p, int64_t bytes)
 static void stream_run(byte *dst, const byte *src, int64_t bytes, int64_t later)
 {
 	int64_t head = bytes_to_line(dst, bytes);
+	if (later)
+		fetch_span(src, later, head);
 	copy_bytes(dst, src, head);
 	dst += head, src += head, bytes -= head;
 	for (; bytes >= LINE; bytes -= LINE, dst += LINE, src += LINE) {
@@ -36,6 +42,8 @@ static void stream_run(byte *dst, const byte *src, int64_t bytes, int64_t later)
 			fetch_line((const void *)((uintptr_t)src + 8 * LINE));
 		stream_lines(dst, src, 1);
 	}
+	if (later)
+		fetch_span(src, later, bytes);
 	copy_bytes(dst, src, bytes);
 }
 
