@@ -246,9 +246,21 @@ VF_API void vf_error_clear(vf_context *ctx);
 /* Texts returned as `char *` by this library belong to the caller, who gives them back here. */
 VF_API void vf_text_free(vf_context *ctx, char *text);
 
-/* What VF_EFFORT_MEASURE found out, as a small text, to be loaded in another process: one line a plan,
- * below a line that names release, processor variant and cache sizes. The text is the caller's
- * (vf_text_free). FFTW's wisdom is the model.
+/* Find out how this machine likes its blocks: how long they are in either array, and how far ahead they are
+ * asked for. Six permutations of some 64 MB are timed in turns, on memory of the context's allocator: let it
+ * be of the kind that your arrays have, for pages of 4 KiB and of 2 MiB differ. It holds for plans made from
+ * then on, in this context, and goes with its wisdom.
+ *
+ * Errors   VF_ERR_ARGUMENT  `seconds` is not more than 0 and at most 3600
+ *          VF_ERR_MEMORY
+ * Cost     Up to `seconds`; ten are enough. What is not found out by then stays as it is. Some 130 MB at a
+ *          time.
+ * Example  vf_tune(ctx, 10), text = vf_wisdom_save(ctx); */
+VF_API vf_status vf_tune(vf_context *ctx, double seconds);
+
+/* What vf_tune() and VF_EFFORT_MEASURE found out, as a small text, to be loaded in another process: one line
+ * for the machine and one a plan, below a line that names release, processor variant and cache sizes. The
+ * text is the caller's (vf_text_free). FFTW's wisdom is the model.
  * Loading adds to what the context knows; it holds for kernels made from then on, whatever the effort.
  * A text of another machine or release is ignored (VF_OK); what is no such text is VF_ERR_ARGUMENT. */
 VF_API char *vf_wisdom_save(vf_context *ctx);

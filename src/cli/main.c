@@ -42,6 +42,11 @@ static const struct command commands[] = {
     {"assign", "DST_EXPR=SRC_EXPR x=FILE.npy [y=IN2 ...]", "write through a view into a .npy file, in place",
      "tevfw", "SRC_EXPR may be a number. A file that DST_EXPR names changes as a whole or not at all.\n", 0,
      command_assign, NULL},
+    {"tune", "", "find out how this machine likes its blocks, and keep it for all later runs", "vwTp",
+     "It takes up to --time, 10 seconds if nothing is said. The result goes to --wisdom, or to\n"
+     "$XDG_CACHE_HOME/viewfold/wisdom ($HOME/.cache/viewfold/wisdom), where every command looks that is\n"
+     "given no --wisdom.\n",
+     1, command_tune, NULL},
     {"ops", "[NAME]", "list the operations, or tell all of one", "",
      "--json, --markdown and --man print the whole list for programs, as the reference page and as the\n"
      "section of the man page.\n",

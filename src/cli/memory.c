@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -59,6 +60,39 @@ bool memory_allocate(struct memory *memory, size_t length, const char *what)
 #endif
 	memory->bytes = bytes;
 	return true;
+}
+
+static void *serve_allocate(void *user, size_t bytes)
+{
+	(void)user;
+	void *block = malloc(bytes);
+#ifdef MADV_HUGEPAGE
+	const size_t page = 4096;
+	if (block && huge_pages && bytes >= HUGE_BYTES) {
+		uintptr_t begin = ((uintptr_t)block + page - 1) & ~(page - 1);
+		madvise((void *)begin, ((uintptr_t)block + bytes - begin) & ~(page - 1), MADV_HUGEPAGE);
+	}
+#endif
+	return block;
+}
+
+static void *serve_reallocate(void *user, void *block, size_t bytes)
+{
+	(void)user;
+	return realloc(block, bytes);
+}
+
+static void serve_deallocate(void *user, void *block)
+{
+	(void)user;
+	free(block);
+}
+
+void memory_serve(vf_options *options)
+{
+	options->allocate = serve_allocate;
+	options->reallocate = serve_reallocate;
+	options->deallocate = serve_deallocate;
 }
 
 /* Map bytes [begin, begin + length) of a file; `begin` is a page's. */

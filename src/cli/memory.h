@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "viewfold.h"
+
 struct memory {
 	unsigned char *bytes; /* page-aligned; NULL where length is 0 */
 	size_t length;
@@ -30,6 +32,9 @@ bool memory_allocate(struct memory *memory, size_t length, const char *what);
 
 /* Whether allocations of 4 MiB and more ask for huge pages, as NumPy's do; true at the start. */
 void memory_use_huge_pages(bool use);
+
+/* The same pages for what the library allocates, so that what it measures is on the memory that it moves. */
+void memory_serve(vf_options *options);
 
 /* The bytes of a file: mapped if it is a regular file, else (a pipe) read to its end. */
 bool memory_from_file(struct memory *memory, const char *path);

@@ -37,7 +37,7 @@ static const struct option_row option_rows[] = {
     {'c', "chunk", "BYTES", "of result and sources in memory at a time: 64K, 1M, 2G (default: 256M)", NULL},
     {'b', "beside", "FILE.so", "time its vf_beside(void *dst, const void *const src[]) too (up to 4 times)",
      NULL},
-    {'T', "time", "SECONDS", "how long to measure a chain (default: 1)", NULL},
+    {'T', "time", "SECONDS", "how long to measure (default: 1; tune: 10)", NULL},
     {'C', "cache", "STATE", "cold or warm (default: cold beyond the second-level cache)", cache_states},
     {'p', "pages", "SIZE", "huge or small, for buffers from 4 MiB on (default: huge, as NumPy)", page_sizes},
     {'h', "help", NULL, "this text", NULL},
@@ -261,7 +261,8 @@ static int take_options(struct request *request, int argc, char **argv, bool *he
 
 int request_parse(const struct command *command, int argc, char **argv, struct request *request, bool *help)
 {
-	*request = (struct request){.command = command, .seconds = 1, .chunk_bytes = CHUNK_BYTES};
+	*request = (struct request){
+	    .command = command, .seconds = command->synopsis[0] ? 1 : 10, .chunk_bytes = CHUNK_BYTES};
 	request->threads = command->threads ? command->threads : cores();
 	*help = false;
 	int status = take_options(request, argc, argv, help);
@@ -276,6 +277,10 @@ int request_parse(const struct command *command, int argc, char **argv, struct r
 		return complain_usage("%s: '%s' beside --list: the list has the expressions", command->name,
 		                      argv[optind]);
 	if (request->list)
+		return STATUS_OK;
+	if (!command->synopsis[0] && optind < argc)
+		return complain_usage("%s: '%s': it takes no arguments", command->name, argv[optind]);
+	if (!command->synopsis[0])
 		return STATUS_OK;
 	if (optind >= argc)
 		return complain_usage("%s needs an expression: viewfold %s %s", command->name, command->name,

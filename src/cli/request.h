@@ -19,7 +19,7 @@ struct option_row {
 /* A row of the table in main.c. */
 struct command {
 	const char *name;
-	const char *synopsis;                      /* what follows the name */
+	const char *synopsis;                      /* what follows the name; "": options alone */
 	const char *summary;                       /* one line */
 	const char *options;                       /* which of options.c's it takes, by their letters */
 	const char *details;                       /* more help, may be "" */
@@ -89,6 +89,7 @@ int command_graph(const struct request *request);
 int command_bench(const struct request *request);
 int command_draw(const struct request *request);
 int command_assign(const struct request *request);
+int command_tune(const struct request *request);
 int command_ops(int argc, char **argv);
 int command_completion(int argc, char **argv);
 

@@ -1,6 +1,7 @@
 /* session.c -- see session.h. */
 #include "session.h"
 
+#include "memory.h"
 #include "wisdom.h"
 
 #include <limits.h>
@@ -23,6 +24,7 @@ static bool open_context(struct session *session)
 	                      .engine = request->engine,
 	                      .variant = request->variant,
 	                      .history = INT_MAX};
+	memory_serve(&options);
 	session->ctx = vf_context_create(&options);
 	if (session->ctx)
 		return wisdom_load(session->ctx, request);

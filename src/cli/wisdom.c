@@ -10,6 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *wisdom_place(void)
+{
+	static char place[4096];
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int length = -1;
+	if (cache && cache[0] == '/') /* the specification passes over others */
+		length = snprintf(place, sizeof place, "%s/viewfold/wisdom", cache);
+	else if (home && home[0])
+		length = snprintf(place, sizeof place, "%s/.cache/viewfold/wisdom", home);
+	return length > 0 && (size_t)length < sizeof place ? place : NULL;
+}
+
 /* The file as a text of the caller's; NULL where there is none, which `*done` tells from a failure. */
 static char *read_text(const struct request *request, bool *done)
 {
@@ -40,11 +52,26 @@ static char *load(vf_context *ctx, const struct request *request, bool *done)
 	return NULL;
 }
 
+/* What tune kept, if it did. A file that is not fit to be read is as good as none. */
+static void load_kept(vf_context *ctx)
+{
+	struct request kept = {.wisdom = wisdom_place()};
+	bool done;
+	if (!kept.wisdom || access(kept.wisdom, R_OK) != 0)
+		return;
+	char *text = read_text(&kept, &done);
+	if (text && vf_wisdom_load(ctx, text) != VF_OK)
+		vf_error_clear(ctx);
+	free(text);
+}
+
 bool wisdom_load(vf_context *ctx, const struct request *request)
 {
 	bool done = true;
 	if (request->wisdom)
 		free(load(ctx, request, &done));
+	else
+		load_kept(ctx);
 	return done;
 }
 

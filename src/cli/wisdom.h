@@ -8,6 +8,10 @@
  * where this run measures. Complains. */
 bool wisdom_load(vf_context *ctx, const struct request *request);
 
+/* The file where tune keeps what it finds, and where commands that are given no --wisdom look: below
+ * $XDG_CACHE_HOME, or $HOME/.cache. NULL where neither is set, or is too long. */
+const char *wisdom_place(void);
+
 /* After the last plan: say so where the file is another machine's or release's, of which nothing was used;
  * and where this run measured, put what the context knows into its place. Complains. */
 bool wisdom_keep(vf_context *ctx, const struct request *request);

@@ -17,6 +17,7 @@
 
 #include "codegen/emit.h"
 #include "engine/cache.h"
+#include "engine/measure.h"
 
 /* Longer plans are interpreted: their text would take milliseconds to compile. */
 enum { MOST_COMPILED_LEAVES = 400 };

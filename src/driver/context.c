@@ -48,8 +48,6 @@ static bool complete_options(vf_options *o)
 		return false;
 	if (o->fold_regions < 0 || o->fold_steps < 0 || o->fold_bytes < 0)
 		return false;
-	if (o->fold_regions < 0 || o->fold_steps < 0 || o->fold_bytes < 0)
-		return false;
 	if (hooks == 0) {
 		o->allocate = std_allocate;
 		o->reallocate = std_reallocate;

@@ -4,7 +4,7 @@
 
 #include "codegen/jit.h"
 #include "engine/code.h"
-#include "engine/measure.h"
+#include "engine/choices.h"
 
 #include <pthread.h>
 

@@ -1,280 +1,174 @@
-/* measure.c -- try a few plans on scratch, keep the fastest.
+/* measure.c -- try plans on scratch, keep the fastest.
  *
  * In     a job in normal form
- * Out    the number of the choice whose plan ran fastest
- * How    Each choice's plan is run by the interpreter, which calls the same codelets in the same order as
- *        compiled code would, on buffers of the job's reach. The choices take turns, so that a slow moment
- *        of the machine falls on all; the least time of each counts. FFTW's planner is the model.
- * Keeps  a choice never changes the result, only how it is reached
+ * Out    the bend of the machine (bend.h) whose plan ran fastest
+ * How    Every bend by itself is a candidate. Those that make the same program as one before are dropped, so
+ *        most are never run. The rest run once each; the best few, and the one that bends all that gained,
+ *        run against the model's plan, taking turns, so that a slow moment of the machine falls on all; the
+ *        least time of each counts. No more than 50 runs. FFTW's planner is the model.
+ * Keeps  a bend never changes the result, only how it is reached. The model's plan stays unless another is
+ *        clearly faster
  * Tests  tests/unit/test_measure.c
  */
 #include "engine/measure.h"
 
-#include "codegen/interpret.h"
-#include "codelets/codelet.h"
+#include "codegen/emit.h"
+#include "engine/trial.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { CHOICES = 7, ROUNDS = 5, MAX_SOURCES = 64 };
+/* 1 + 26 runs of candidates, then 5 x 4. */
+enum { CANDIDATES = 27, FINALISTS = 5, FINAL_ROUNDS = 4 };
 
-/* Scratch for more than this is not had: the plan is the model's. */
-#define MOST_SCRATCH ((int64_t)1 << 31)
+/* What is bent first where there are more candidates than may run. */
+static const int order[VF_BENDS] = {VF_BEND_ROWS,    VF_BEND_LINES,  VF_BEND_AHEAD, VF_BEND_STREAM,
+                                    VF_BEND_WITHOUT, VF_BEND_PIECES, VF_BEND_CACHES};
 
-static vf_machine bend(const vf_machine *machine, int choice)
-{
-	vf_machine m = *machine;
-	switch (choice) {
-	case 1: m.stream_bytes = INT64_MAX; break;
-	case 2: m.stream_bytes = 0; break;
-	case 3: m.piece_bytes *= 2; break;
-	case 4: m.piece_bytes /= 2; break;
-	case 5:
-		m.cpu.l1_bytes *= 2;
-		m.cpu.l2_bytes *= 4;
-		break;
-	case 6:
-		m.cpu.l1_bytes /= 2;
-		m.cpu.l2_bytes /= 4;
-		break;
-	default: break;
-	}
-	return m;
-}
+typedef struct candidate {
+	vf_bend bend;
+	vf_plan *plan;
+	char *text; /* of the plan's program */
+	int64_t ns; /* the least so far */
+} candidate;
 
-/* ---- scratch buffers of the job's reach ---- */
-
-typedef struct reach {
-	int64_t low, high; /* bytes from the buffer's pointer; high is past the end */
-} reach;
-
-typedef struct trial {
+typedef struct race {
 	vf_context *ctx;
-	int nbuffer; /* the destination, then the sources */
-	reach reaches[MAX_SOURCES + 1];
-	unsigned char *blocks[MAX_SOURCES + 1];
-	const unsigned char *sources[MAX_SOURCES];
-} trial;
+	const vf_normal *normal;
+	const vf_machine *machine;
+	vf_trial trial;
+	int n;
+	candidate list[CANDIDATES + 1]; /* the first is the model's, the last the one of several bends */
+} race;
 
-static void extend(reach *r, int64_t start, int64_t bytes, const int64_t *loops, int64_t nloop, int stride)
+/* ---- candidates ---- */
+
+static void drop(race *r, candidate *c)
 {
-	int64_t low = start, high = start + bytes;
-	for (int64_t k = 0; k < nloop; k++) {
-		int64_t span = (loops[3 * k] - 1) * loops[3 * k + stride];
-		*(span < 0 ? &low : &high) += span;
-	}
-	r->low = low < r->low ? low : r->low;
-	r->high = high > r->high ? high : r->high;
+	vf_plan_drop(r->ctx, c->plan);
+	vf_dealloc(r->ctx, c->text);
 }
 
-/* False where the job has more sources than a trial, or no sources and destination of a size to try. */
-static bool find_reaches(trial *t, const vf_normal *normal)
+static bool is_known(const race *r, const char *text)
 {
-	const int64_t *w = normal->words + VF_NORMAL_HEAD, *end = normal->words + normal->nword;
-	if (normal->words[1] > MAX_SOURCES)
+	for (int i = 0; i < r->n; i++)
+		if (strcmp(r->list[i].text, text) == 0)
+			return true;
+	return false;
+}
+
+/* False where it goes as another one does, or there is no memory for it. */
+static bool add(race *r, vf_bend bend)
+{
+	unsigned used;
+	vf_machine bent = vf_bend_machine(r->machine, bend);
+	candidate c = {.bend = bend, .plan = vf_plan_make(r->ctx, r->normal, &bent), .ns = INT64_MAX};
+	c.text = c.plan ? vf_emit(r->ctx, c.plan, NULL, &used) : NULL;
+	if (!c.text || is_known(r, c.text)) {
+		drop(r, &c);
 		return false;
-	t->nbuffer = 1 + (int)normal->words[1];
-	for (; w < end; w += vf_normal_piece_words(w)) {
-		if (w[3] == 0)
-			return false; /* what computes has one way to go */
-		extend(&t->reaches[0], w[1], w[3], w + VF_NORMAL_PIECE, w[4], 1);
-		if (w[0] >= 0)
-			extend(&t->reaches[1 + w[0]], w[2], w[3], w + VF_NORMAL_PIECE, w[4], 2);
 	}
-	int64_t total = 0;
-	for (int i = 0; i < t->nbuffer; i++)
-		if (!vf_sum_fits(total, t->reaches[i].high - t->reaches[i].low, &total) ||
-		    total > MOST_SCRATCH)
-			return false;
+	r->list[r->n++] = c;
 	return true;
 }
 
-/* Plain malloc would keep an error in the context where it fails; here it only means not to measure. */
-static bool get_buffers(trial *t)
+static void add_bends(race *r)
 {
-	const vf_options *o = &t->ctx->options;
-	for (int i = 0; i < t->nbuffer; i++) {
-		size_t bytes = (size_t)(t->reaches[i].high - t->reaches[i].low) + 64;
-		t->blocks[i] = o->allocate(o->memory_user, bytes);
-		if (!t->blocks[i])
-			return false;
-		memset(t->blocks[i], i, bytes);
-		if (i > 0)
-			t->sources[i - 1] = t->blocks[i] - t->reaches[i].low;
-	}
-	return true;
-}
-
-static void drop_buffers(trial *t)
-{
-	for (int i = 0; i < t->nbuffer; i++)
-		vf_dealloc(t->ctx, t->blocks[i]);
-}
-
-/* ---- the race ---- */
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static int64_t run_once(trial *t, const vf_plan *plan, unsigned char *scratch)
-{
-	int64_t start = now_ns();
-	vf_interpret(plan, t->ctx->codelets, t->blocks[0] - t->reaches[0].low, t->sources, scratch, 0,
-	             plan->units);
-	t->ctx->codelets->fence();
-	return now_ns() - start;
-}
-
-static int race(trial *t, vf_plan *const *plans, unsigned char *scratch)
-{
-	int64_t best[CHOICES];
-	int winner = 0;
-	for (int round = 0; round < ROUNDS; round++)
-		for (int c = 0; c < CHOICES; c++) {
-			int64_t ns = plans[c] ? run_once(t, plans[c], scratch) : INT64_MAX;
-			best[c] = round && best[c] < ns ? best[c] : ns;
-		}
-	/* The model's plan stays unless another is clearly faster. */
-	for (int c = 1; c < CHOICES; c++)
-		if (best[c] < best[winner] - best[winner] / 50)
-			winner = c;
-	return winner;
-}
-
-static int measure(vf_context *ctx, const vf_normal *normal, const vf_machine *machine)
-{
-	trial t = {.ctx = ctx};
-	vf_plan *plans[CHOICES] = {NULL};
-	int64_t scratch_bytes = 0;
-	int winner = 0;
-	if (find_reaches(&t, normal) && get_buffers(&t)) {
-		for (int c = 0; c < CHOICES; c++) {
-			vf_machine bent = bend(machine, c);
-			plans[c] = vf_plan_make(ctx, normal, &bent);
-			if (plans[c] && plans[c]->scratch_bytes > scratch_bytes)
-				scratch_bytes = plans[c]->scratch_bytes;
-		}
-		unsigned char *block = NULL;
-		if (scratch_bytes <= MOST_SCRATCH)
-			block = ctx->options.allocate(ctx->options.memory_user, (size_t)scratch_bytes + 64);
-		if (block)
-			winner = race(&t, plans, block + (-(uintptr_t)block & 63));
-		vf_dealloc(ctx, block);
-	}
-	for (int c = 0; c < CHOICES; c++)
-		vf_plan_drop(ctx, plans[c]);
-	drop_buffers(&t);
-	return winner;
-}
-
-/* ---- what is known ---- */
-
-void vf_choices_open(vf_choices *choices)
-{
-	memset(choices, 0, sizeof *choices);
-	pthread_mutex_init(&choices->lock, NULL); /* default attributes: cannot fail */
-}
-
-void vf_choices_close(vf_context *ctx, vf_choices *choices)
-{
-	vf_dealloc(ctx, choices->list);
-	pthread_mutex_destroy(&choices->lock);
-}
-
-static int find(vf_choices *choices, uint64_t hash)
-{
-	for (int i = 0; i < choices->n; i++)
-		if (choices->list[i].hash == hash)
-			return choices->list[i].number;
-	return -1;
-}
-
-/* Without memory it is forgotten, and measured again when it is wanted again. */
-static void remember(vf_context *ctx, vf_choices *choices, uint64_t hash, int number)
-{
-	if (find(choices, hash) >= 0)
+	if (!add(r, (vf_bend){{0}}))
 		return;
-	if (choices->n == choices->capacity) {
-		int capacity = choices->capacity ? 2 * choices->capacity : 16;
-		const vf_options *o = &ctx->options;
-		vf_choice *grown = o->reallocate(o->memory_user, choices->list,
-		                                 (size_t)capacity * sizeof *grown);
-		if (!grown)
-			return;
-		choices->list = grown;
-		choices->capacity = capacity;
+	for (int k = 0; k < VF_BENDS; k++)
+		for (int place = 1; place < vf_bend_places(order[k]) && r->n < CANDIDATES; place++) {
+			vf_bend bend = {{0}};
+			bend.place[order[k]] = (unsigned char)place;
+			add(r, bend);
+		}
+}
+
+/* ---- runs ---- */
+
+static void run(race *r, candidate *c)
+{
+	int64_t ns = vf_trial_run(&r->trial, c->plan);
+	c->ns = ns < c->ns ? ns : c->ns;
+}
+
+static bool clearly_faster(int64_t ns, int64_t than)
+{
+	return ns < than - than / 50;
+}
+
+/* All bends together that gained by themselves, each at its best place. */
+static vf_bend all_that_gained(const race *r)
+{
+	vf_bend all = {{0}};
+	int64_t least[VF_BENDS];
+	for (int what = 0; what < VF_BENDS; what++)
+		least[what] = r->list[0].ns;
+	for (int i = 1; i < r->n; i++)
+		for (int what = 0; what < VF_BENDS; what++)
+			if (r->list[i].bend.place[what] && clearly_faster(r->list[i].ns, least[what])) {
+				least[what] = r->list[i].ns;
+				all.place[what] = r->list[i].bend.place[what];
+			}
+	return all;
+}
+
+/* The fastest but the model's to the front of what is not among the first `done`. */
+static void bring_forward(race *r, int done)
+{
+	int best = done;
+	for (int i = done + 1; i < r->n; i++)
+		if (r->list[i].ns < r->list[best].ns)
+			best = i;
+	candidate c = r->list[best];
+	r->list[best] = r->list[done];
+	r->list[done] = c;
+}
+
+static vf_bend fastest(race *r)
+{
+	run(r, &r->list[0]);
+	for (int i = 0; i < r->n; i++)
+		run(r, &r->list[i]);
+	if (add(r, all_that_gained(r)))
+		r->list[r->n - 1].ns = 0; /* to the front; it has not run */
+	int finalists = r->n < FINALISTS ? r->n : FINALISTS;
+	for (int k = 1; k < finalists; k++) {
+		bring_forward(r, k);
+		r->list[k].ns = r->list[k].ns ? r->list[k].ns : INT64_MAX;
 	}
-	choices->list[choices->n++] = (vf_choice){hash, number};
+	for (int round = 0; round < FINAL_ROUNDS; round++)
+		for (int k = 0; k < finalists; k++)
+			run(r, &r->list[k]);
+	int winner = 0;
+	for (int k = 1; k < finalists; k++)
+		if (clearly_faster(r->list[k].ns, r->list[0].ns) && r->list[k].ns < r->list[winner].ns)
+			winner = k;
+	return r->list[winner].bend;
+}
+
+static vf_bend measure(vf_context *ctx, const vf_normal *normal, const vf_machine *machine)
+{
+	race r = {.ctx = ctx, .normal = normal, .machine = machine};
+	vf_bend bend = {{0}};
+	if (vf_trial_open(&r.trial, ctx, normal)) {
+		add_bends(&r);
+		if (r.n > 1)
+			bend = fastest(&r);
+	}
+	for (int i = 0; i < r.n; i++)
+		drop(&r, &r.list[i]);
+	vf_trial_close(&r.trial);
+	return bend;
 }
 
 vf_machine vf_choose_machine(vf_context *ctx, vf_choices *choices, const vf_normal *normal, uint64_t hash,
                              const vf_machine *machine)
 {
-	pthread_mutex_lock(&choices->lock);
-	int number = find(choices, hash);
-	pthread_mutex_unlock(&choices->lock);
-	if (number < 0 && ctx->effort != VF_EFFORT_MEASURE)
-		return *machine;
-	if (number < 0) {
-		number = measure(ctx, normal, machine);
-		pthread_mutex_lock(&choices->lock);
-		remember(ctx, choices, hash, number);
-		pthread_mutex_unlock(&choices->lock);
+	vf_machine tuned = vf_bend_machine(machine, vf_choices_tuned(choices));
+	vf_bend bend = {{0}};
+	if (!vf_choices_find(choices, hash, &bend) && ctx->effort == VF_EFFORT_MEASURE) {
+		bend = measure(ctx, normal, &tuned);
+		vf_choices_add(ctx, choices, hash, bend);
 	}
-	return bend(machine, number);
-}
-
-/* ---- text ---- */
-
-/* What must agree for a choice to mean anything here: release, codelets, caches. */
-static void print_header(vf_context *ctx, const vf_machine *m, char *line, size_t size)
-{
-	snprintf(line, size, "viewfold-wisdom %d.%d.%d %s %lld %lld %lld", VF_VERSION_MAJOR, VF_VERSION_MINOR,
-	         VF_VERSION_PATCH, ctx->codelets->name, (long long)m->cpu.l1_bytes,
-	         (long long)m->cpu.l2_bytes, (long long)m->cpu.l3_bytes);
-}
-
-char *vf_choices_save(vf_context *ctx, vf_choices *choices, const vf_machine *machine)
-{
-	vf_text text;
-	char header[128];
-	vf_text_init(&text, ctx);
-	print_header(ctx, machine, header, sizeof header);
-	vf_text_add(&text, "%s\n", header);
-	pthread_mutex_lock(&choices->lock);
-	for (int i = 0; i < choices->n; i++)
-		vf_text_add(&text, "%016llx %d\n", (unsigned long long)choices->list[i].hash,
-		            choices->list[i].number);
-	pthread_mutex_unlock(&choices->lock);
-	return vf_text_take(&text);
-}
-
-vf_status vf_choices_load(vf_context *ctx, vf_choices *choices, const vf_machine *machine, const char *text)
-{
-	char header[128];
-	print_header(ctx, machine, header, sizeof header);
-	size_t length = strlen(header);
-	if (strncmp(text, "viewfold-wisdom ", 16) != 0)
-		return vf_fail(ctx, VF_ERR_ARGUMENT,
-		               "wisdom: the text does not begin with 'viewfold-wisdom'");
-	if (strncmp(text, header, length) != 0 || text[length] != '\n')
-		return VF_OK; /* of another machine or release: ignored, never trusted */
-	pthread_mutex_lock(&choices->lock);
-	for (const char *line = text + length + 1; *line;) {
-		char *rest;
-		uint64_t hash = strtoull(line, &rest, 16);
-		long number = strtol(rest, &rest, 10);
-		if (*rest != '\n' || number < 0 || number >= CHOICES)
-			break; /* damaged from here on */
-		remember(ctx, choices, hash, (int)number);
-		line = rest + 1;
-	}
-	pthread_mutex_unlock(&choices->lock);
-	return VF_OK;
+	return vf_bend_machine(&tuned, bend);
 }

@@ -267,7 +267,7 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, const
 	gather->only_reads = false;
 	gather->unit_bytes = leaf->compute->from;
 	vf_leaf_shape(gather, depth);
-	vf_leaf_choose(gather, depth);
+	vf_leaf_choose(gather, depth, 0);
 	restore_tails(gather, depth, before, n);
 	bool planes = gather->strategy == VF_INTERLEAVE || gather->strategy == VF_DEINTERLEAVE;
 	if (planes && vf_is_cut(vf_last_loop(gather))) { /* whose number no call changes */

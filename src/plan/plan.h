@@ -149,6 +149,9 @@ typedef struct vf_plan {
 	const char *reason;
 } vf_plan;
 
+/* Into which cache a block is asked for while the one before it moves. */
+typedef enum vf_ahead { VF_AHEAD_AS_MODEL, VF_AHEAD_FIRST, VF_AHEAD_SECOND, VF_AHEAD_NOT } vf_ahead;
+
 /* What planning depends on beside the job. */
 typedef struct vf_machine {
 	vf_cpu cpu;
@@ -158,6 +161,12 @@ typedef struct vf_machine {
 	int64_t chunk_bytes;  /* what one unit of one leaf comes to, at least */
 	int64_t stream_bytes; /* results from here on are streamed past the cache */
 	bool lines;           /* codelets that put lines together stream without a stage */
+	/* What the model leaves at 0, and measuring may bend (engine/bend.h). */
+	int row_shift,
+	    line_shift;   /* blocks of transpositions beyond the cache, along dst and along the source:
+	                            * so much longer, as powers of two */
+	vf_ahead ahead;   /* where the next block of one is asked for */
+	unsigned without; /* bits of strategies that are left out where another applies */
 } vf_machine;
 
 vf_machine vf_machine_read(void);

@@ -266,7 +266,13 @@ static int without_table(const vf_leaf *leaf, int ninner)
 	return ninner;
 }
 
-void vf_leaf_choose(vf_leaf *leaf, int depth)
+/* Beyond the cost of anything, so that it is the last choice. */
+static double left_out(unsigned without, int strategy)
+{
+	return without >> strategy & 1 ? 1e12 : 0;
+}
+
+void vf_leaf_choose(vf_leaf *leaf, int depth, unsigned without)
 {
 	double least = 0;
 	leaf->ninner = 0;
@@ -276,7 +282,7 @@ void vf_leaf_choose(vf_leaf *leaf, int depth)
 		int ninner = without_table(leaf, row->applies(leaf, depth));
 		if (ninner == 0)
 			continue;
-		double cost = leaf->costs[k] = row->cost(leaf, depth);
+		double cost = leaf->costs[k] = row->cost(leaf, depth) + left_out(without, k);
 		if (leaf->ninner == 0 || cost < least) {
 			least = cost;
 			leaf->ninner = ninner;

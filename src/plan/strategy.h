@@ -37,7 +37,8 @@ bool vf_leaf_streams(const vf_leaf *leaf, bool lines);
 /* The call that moves the inner loops of a leaf whose strategy is chosen. */
 vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf);
 
-/* Choose the cheapest row that applies to a shaped leaf: sets strategy and ninner. */
-void vf_leaf_choose(vf_leaf *leaf, int depth);
+/* Choose the cheapest row that applies to a shaped leaf: sets strategy and ninner. Those whose bits are set
+ * in `without` are taken only where no other applies. */
+void vf_leaf_choose(vf_leaf *leaf, int depth, unsigned without);
 
 #endif

@@ -150,7 +150,7 @@ static vf_node leaf_node(vf_planner *p, vf_group g)
 		return (vf_node){.leaf = leaf, .depth = g.depth};
 	if (leaf->ninner == 0 || leaf->nloop == g.depth)
 		vf_leaf_shape(leaf, g.depth);
-	vf_leaf_choose(leaf, g.depth); /* again, where a root has taken loops since */
+	vf_leaf_choose(leaf, g.depth, p->machine->without); /* again, where a root has taken loops since */
 	if (!leaf->stream)
 		vf_leaf_widen(leaf, g.depth);
 	return (vf_node){.leaf = leaf, .depth = g.depth};
@@ -375,7 +375,7 @@ static int64_t single_unit(vf_planner *p, vf_group g)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
 	vf_leaf_shape(leaf, g.depth);
-	vf_leaf_choose(leaf, g.depth);
+	vf_leaf_choose(leaf, g.depth, p->machine->without);
 	bool runs = vf_leaf_streams(leaf, p->machine->lines);
 	leaf->stream = runs && p->stream;
 	return runs ? p->machine->chunk_bytes : vf_most_bytes(p);

@@ -1,6 +1,7 @@
 /* test_measure.c -- measured planning and its wisdom: the bytes stay what they are, the text goes round. */
 #include "viewfold.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,6 +92,10 @@ static void test_foreign_and_damaged_texts_teach_nothing(void **state)
 	                 VF_OK);
 	snprintf(damaged, sizeof damaged, "%sffff 99\nffff 1\n", own);
 	assert_int_equal(vf_wisdom_load(ctx, damaged), VF_OK);
+	snprintf(damaged, sizeof damaged, "%sffff 7000000\nffff 0000000\n", own);
+	assert_int_equal(vf_wisdom_load(ctx, damaged), VF_OK);
+	snprintf(damaged, sizeof damaged, "%smachine 000000\n", own);
+	assert_int_equal(vf_wisdom_load(ctx, damaged), VF_OK);
 	snprintf(damaged, sizeof damaged, "%sffff", own);
 	assert_int_equal(vf_wisdom_load(ctx, damaged), VF_OK);
 	char *after = vf_wisdom_save(ctx);
@@ -101,6 +106,56 @@ static void test_foreign_and_damaged_texts_teach_nothing(void **state)
 	vf_context_release(ctx);
 }
 
+static void test_tuning_is_wisdom(void **state)
+{
+	(void)state;
+	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE), *second = open_context(VF_EFFORT_ESTIMATE);
+	assert_int_equal(vf_tune(ctx, 0.05), VF_OK);
+	turn(ctx);
+	char *wisdom = vf_wisdom_save(ctx);
+	assert_int_equal(lines(wisdom), 2);
+	assert_non_null(strstr(wisdom, "\nmachine "));
+	assert_int_equal(vf_wisdom_load(second, wisdom), VF_OK);
+	char *again = vf_wisdom_save(second);
+	assert_string_equal(wisdom, again);
+	vf_text_free(ctx, wisdom);
+	vf_text_free(second, again);
+	vf_context_release(ctx);
+	vf_context_release(second);
+}
+
+static void test_seconds_that_are_none(void **state)
+{
+	(void)state;
+	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE);
+	const double none[] = {0, -1, NAN, INFINITY, 3601};
+	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+		assert_int_equal(vf_tune(ctx, none[i]), VF_ERR_ARGUMENT);
+		assert_non_null(strstr(vf_error_text(ctx), "tune: "));
+		vf_error_clear(ctx);
+	}
+	assert_int_equal(vf_tune(NULL, 1), VF_ERR_ARGUMENT);
+	vf_context_release(ctx);
+}
+
+/* Each place of every bend by itself: the bytes stay what they are. */
+static void test_no_bend_changes_the_bytes(void **state)
+{
+	(void)state;
+	for (int what = 0; what < 7; what++)
+		for (char place = '1'; place < '9'; place++) {
+			char text[256], bend[] = "0000000";
+			vf_context *ctx = open_context(VF_EFFORT_ESTIMATE);
+			char *own = vf_wisdom_save(ctx);
+			bend[what] = place;
+			snprintf(text, sizeof text, "%smachine %s\n", own, bend);
+			vf_text_free(ctx, own);
+			assert_int_equal(vf_wisdom_load(ctx, text), VF_OK);
+			turn(ctx);
+			vf_context_release(ctx);
+		}
+}
+
 int main(void)
 {
 	for (int i = 0; i < SIDE * SIDE; i++)
@@ -109,6 +164,9 @@ int main(void)
 	    cmocka_unit_test(test_a_measured_plan_moves_the_same_bytes),
 	    cmocka_unit_test(test_an_estimate_learns_nothing),
 	    cmocka_unit_test(test_wisdom_goes_round),
+	    cmocka_unit_test(test_tuning_is_wisdom),
+	    cmocka_unit_test(test_seconds_that_are_none),
+	    cmocka_unit_test(test_no_bend_changes_the_bytes),
 	    cmocka_unit_test(test_foreign_and_damaged_texts_teach_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
