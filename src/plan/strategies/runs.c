@@ -139,3 +139,34 @@ const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chun
 		at[i] = at[r->count - 1];
 	return at;
 }
+
+/* ---- bent blocks ---- */
+
+/* Units of a block's side as the machine is bent: whole strips still. */
+static int64_t bent(const vf_blocking *b, int64_t units, int shift, int64_t count)
+{
+	int64_t strip = b->unit > 16 ? 1 : is_power_of_two(b->unit) ? 64 / b->unit : 192 / b->unit;
+	if (shift == 0 || units == count)
+		return units;
+	units = shift < 0 ? units >> -shift : units << shift;
+	return smaller(larger(units / strip, 1) * strip, count);
+}
+
+static int64_t ahead_into(const vf_planner *p)
+{
+	switch (p->machine->ahead) {
+	case VF_AHEAD_FIRST: return 1;
+	case VF_AHEAD_SECOND: return 2;
+	case VF_AHEAD_NOT: return 0;
+	default: return p->plan->out_bytes >= p->machine->cpu.l2_bytes / 2 ? 2 : 0;
+	}
+}
+
+void vf_bend_blocks(vf_blocking *b)
+{
+	const vf_machine *machine = b->p->machine;
+	if (b->t->stream != VF_JOINED)
+		b->t->chunk_a = bent(b, b->t->chunk_a, machine->row_shift, b->a.count);
+	b->t->chunk_b = bent(b, b->t->chunk_b, machine->line_shift, b->b.count);
+	b->t->ahead_into = ahead_into(b->p);
+}

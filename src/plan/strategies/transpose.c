@@ -128,29 +128,8 @@ static const char *blocks_of_rows(vf_blocking *b)
 	                  "whole rows of dst, put together one after the other");
 }
 
-/* Units of a block's side as the machine is bent: whole strips still. */
-static int64_t bent(const vf_blocking *b, int64_t units, int shift, int64_t count)
-{
-	int64_t strip = b->unit > 16 ? 1 : is_power_of_two(b->unit) ? LINE / b->unit : 192 / b->unit;
-	if (shift == 0 || units == count)
-		return units;
-	units = shift < 0 ? units >> -shift : units << shift;
-	return smaller(larger(units / strip, 1) * strip, count);
-}
-
-static int64_t ahead_into(const vf_planner *p)
-{
-	switch (p->machine->ahead) {
-	case VF_AHEAD_FIRST: return 1;
-	case VF_AHEAD_SECOND: return 2;
-	case VF_AHEAD_NOT: return 0;
-	default: return p->plan->out_bytes >= p->machine->cpu.l2_bytes / 2 ? 2 : 0;
-	}
-}
-
 static void choose_blocks(vf_blocking *b)
 {
-	const vf_machine *machine = b->p->machine;
 	if (!b->p->stream)
 		b->t->reason = blocks_in_cache(b);
 	else if (rows_follow(b))
@@ -161,10 +140,7 @@ static void choose_blocks(vf_blocking *b)
 		b->t->reason = blocks_along_rows(b);
 	b->t->count_a = b->a.count;
 	b->t->count_b = b->b.count;
-	if (b->t->stream != VF_JOINED)
-		b->t->chunk_a = bent(b, b->t->chunk_a, machine->row_shift, b->a.count);
-	b->t->chunk_b = bent(b, b->t->chunk_b, machine->line_shift, b->b.count);
-	b->t->ahead_into = ahead_into(b->p);
+	vf_bend_blocks(b);
 }
 
 /* ---- loops ---- */
