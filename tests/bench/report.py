@@ -3,7 +3,6 @@
 import math
 import statistics
 
-BEGIN, END = "<!-- bench -->", "<!-- /bench -->"
 GOOD = 0.8  # of the fastest copy
 SHARES = (0.25, 0.5, 0.8)
 NOISE = 0.1
@@ -288,11 +287,17 @@ def summary(found):
     return "\n".join(lines + list(ending(found)))
 
 
-def refresh(path, found):
-    """Put the summary between the marks of a file."""
+def put_between(path, mark, words):
+    """Into a file, between <!-- mark --> and <!-- /mark -->."""
+    begin, end = "<!-- %s -->" % mark, "<!-- /%s -->" % mark
     with open(path) as old:
         text = old.read()
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
+    before, rest = text.split(begin)
+    after = rest.split(end)[1]
     with open(path, "w") as new:
-        new.write(before + BEGIN + "\n" + summary(found) + "\n" + END + after)
+        new.write(before + begin + "\n" + words + "\n" + end + after)
+
+
+def refresh(path, found):
+    """Put the summary between the marks of a file."""
+    put_between(path, "bench", summary(found))
