@@ -95,7 +95,8 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 {
 	if (b->n <= 0 || b->rows <= 0)
 		return;
-	const recipe *r = gather_recipe(b->n, b->unit, b->stride);
+	const bool far = b->stride >= WIDTH || b->stride <= -WIDTH; /* a vector would bring one unit */
+	const recipe *r = far && !b->stream ? NULL : gather_recipe(b->n, b->unit, b->stride);
 	if (r) {
 		cook_block(r, b, dst, src);
 	} else if (b->unit <= 16) {
@@ -334,10 +335,14 @@ static void stream_rows(const vf_block *b, byte *dst, const byte *src)
 			stream_run(dst + k * b->dst_step, src + k * b->src_step, b->n, later);
 }
 
-/* Rows so short that several come into a vector are units that are gathered. */
+/* Rows so short that several come into a vector are units that are gathered, where they are so many that it
+ * pays to ask for the recipe. */
 static bool copy_gathered(const vf_block *b, void *dst, const void *src)
 {
+	enum { FEW_ROWS = 24 };
 	if (b->dst_step != b->n || b->src_step == 0 || b->n * 2 > WIDTH)
+		return false;
+	if (b->rows <= FEW_ROWS && !b->stream)
 		return false;
 	const recipe *r = gather_recipe(b->rows, b->n, b->src_step);
 	if (!r)
