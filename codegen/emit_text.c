@@ -48,10 +48,8 @@ static void write_head(vf_text *text, const vf_uses *uses, bool standalone)
 {
 	const bool applies = uses->codelets & 1u << VF_CODELET_apply;
 	static const char *const element[9] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
-	if (standalone && is_streamed(uses))
-		vf_text_add(text,
-		            "#if defined(__AVX512F__)\n#include <immintrin.h>\n#elif defined(__SSE2__)\n"
-		            "#include <emmintrin.h>\n#endif\n");
+	if (standalone && uses->codelets)
+		vf_text_add(text, "#if defined(__SSE2__)\n#include <immintrin.h>\n#endif\n");
 	for (unsigned bytes = 1; bytes <= 8; bytes *= 2)
 		if (uses->moves & 1u << bytes)
 			vf_text_add(text, "typedef unsigned %s b%u __attribute__((aligned(1), may_alias));\n",

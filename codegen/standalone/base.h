@@ -31,13 +31,16 @@ VF_INLINE void vf_move(unsigned char *__restrict d, const unsigned char *__restr
 	}
 }
 
-/* Shuffles of vectors of 16 bytes; of any bytes only where the processor has an instruction for it. */
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector)
-#define VF_SHUFFLES
-typedef unsigned char vf_v1 __attribute__((vector_size(16)));
-#if defined(__SSSE3__) || defined(__ARM_NEON)
-#define VF_BYTE_SHUFFLES
-#endif
-#endif
-#endif
+/* n < 16 bytes. */
+VF_INLINE void vf_copy_short(unsigned char *d, const unsigned char *s, long long n)
+{
+	long long at = 0;
+	if (n & 8)
+		__builtin_memcpy(d, s, 8), at = 8;
+	if (n & 4)
+		__builtin_memcpy(d + at, s + at, 4), at += 4;
+	if (n & 2)
+		__builtin_memcpy(d + at, s + at, 2), at += 2;
+	if (n & 1)
+		d[at] = s[at];
+}

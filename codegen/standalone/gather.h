@@ -3,7 +3,7 @@ VF_INLINE void vf_gather_part(const struct vf_block *b, unsigned char *d, const 
                               long long n)
 {
 	s += i * b->stride;
-#ifdef VF_BYTE_SHUFFLES
+#if 0
 	/* pixels of 3 bytes backwards: 5 of them, and a byte of the sixth; no processor guesses where the
 	 * next row begins */
 	for (; b->unit == 3 && b->stride == -3 && n >= 6; n -= 5, d += 15, s -= 15) {

@@ -1,132 +1,224 @@
 
 /* ---- transposition ---- */
 
-/* Square tiles in vectors of 16 bytes. */
-#ifdef VF_SHUFFLES
-typedef unsigned short vf_v2 __attribute__((vector_size(16)));
-typedef unsigned int vf_v4 __attribute__((vector_size(16)));
-typedef unsigned long long vf_v8 __attribute__((vector_size(16)));
-#define VF_LOW1(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define VF_HIGH1(a, b)                                                                                       \
-	__builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-#define VF_LOW2(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
-#define VF_HIGH2(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
-#define VF_LOW4(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
-#define VF_HIGH4(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
-#define VF_LOW8(a, b) __builtin_shufflevector(a, b, 0, 2)
-#define VF_HIGH8(a, b) __builtin_shufflevector(a, b, 1, 3)
-
-/* Vectors j and j + half of x, unit by unit, become vectors 2 j and 2 j + 1 of y. As many such rounds as n is
- * doubled from 1 transpose n vectors of n units. */
-#define VF_ZIP(u, y, x, j, half)                                                                             \
-	y[2 * (j)] = VF_LOW##u(x[j], x[(j) + (half)]), y[2 * (j) + 1] = VF_HIGH##u(x[j], x[(j) + (half)])
-#define VF_ZIP2(u, y, x, j, half) VF_ZIP(u, y, x, j, half), VF_ZIP(u, y, x, j + 1, half)
-#define VF_ROUND2(u, y, x) VF_ZIP(u, y, x, 0, 1)
-#define VF_ROUND4(u, y, x) VF_ZIP2(u, y, x, 0, 2)
-#define VF_ROUND8(u, y, x) VF_ZIP2(u, y, x, 0, 4), VF_ZIP2(u, y, x, 2, 4)
-#define VF_ROUND16(u, y, x)                                                                                  \
-	VF_ZIP2(u, y, x, 0, 8), VF_ZIP2(u, y, x, 2, 8), VF_ZIP2(u, y, x, 4, 8), VF_ZIP2(u, y, x, 6, 8)
-#endif
-
 /* Unit a of the run that is far apart in the source. */
 VF_INLINE long long vf_place(const struct vf_block *b, long long a)
 {
 	return b->src_at ? b->src_at[a] : a * b->stride;
 }
 
-#ifdef VF_SHUFFLES
-#define VF_TILE(u, n, z, rounds)                                                                             \
-	do {                                                                                                 \
-		vf_v##u x[n], y[n];                                                                          \
-		for (int j = 0; j < n; j++)                                                                  \
-			__builtin_memcpy(&x[j], s + vf_place(b, a + j), 16);                                 \
-		rounds;                                                                                      \
-		for (int j = 0; j < n; j++)                                                                  \
-			__builtin_memcpy(row[j] + at, &z[j], 16);                                            \
-	} while (0)
-/* 16 bytes of as many rows, from unit a on: to `at` bytes after row[0], row[1], ... */
-VF_INLINE void vf_tile(const struct vf_block *b, unsigned char *const *row, long long at,
-                       const unsigned char *s, long long a)
+/* Rows that are written. */
+struct vf_target {
+	unsigned char *d;
+	const long long *at; /* NULL: `step` from row to row */
+	long long step, rows;
+	long long more; /* rows that the source has behind these */
+	int lines;      /* rows of whole lines, past the cache */
+};
+
+VF_INLINE unsigned char *vf_row(const struct vf_target *t, long long r)
 {
-	switch (b->unit) {
+	return t->d + (t->at ? t->at[r] : r * t->step);
+}
+
+#if VF_LANES
+/* Vectors j and j + half of x, unit by unit, become vectors 2 j and 2 j + 1 of y. As many such rounds as n is
+ * doubled from 1 transpose n vectors of n units, in each lane. */
+#define VF_ZIP(bits, y, x, j, half)                                                                          \
+	y[2 * (j)] = VF_LOW(bits, x[j], x[(j) + (half)]),                                                    \
+	      y[2 * (j) + 1] = VF_HIGH(bits, x[j], x[(j) + (half)])
+#define VF_ZIP2(bits, y, x, j, half) VF_ZIP(bits, y, x, j, half), VF_ZIP(bits, y, x, j + 1, half)
+#define VF_ROUND2(bits, y, x) VF_ZIP(bits, y, x, 0, 1)
+#define VF_ROUND4(bits, y, x) VF_ZIP2(bits, y, x, 0, 2)
+#define VF_ROUND8(bits, y, x) VF_ZIP2(bits, y, x, 0, 4), VF_ZIP2(bits, y, x, 2, 4)
+#define VF_ROUND16(bits, y, x)                                                                               \
+	VF_ZIP2(bits, y, x, 0, 8), VF_ZIP2(bits, y, x, 2, 8), VF_ZIP2(bits, y, x, 4, 8),                     \
+	    VF_ZIP2(bits, y, x, 6, 8)
+#define VF_SWAP1(x, y) VF_ROUND16(8, y, x), VF_ROUND16(8, x, y), VF_ROUND16(8, y, x), VF_ROUND16(8, x, y)
+#define VF_SWAP2(x, y) VF_ROUND8(16, y, x), VF_ROUND8(16, x, y), VF_ROUND8(16, y, x)
+#define VF_SWAP4(x, y) VF_ROUND4(32, y, x), VF_ROUND4(32, x, y)
+#define VF_SWAP8(x, y) VF_ROUND2(64, y, x)
+
+/* Bytes of a unit in a vector: of 3, 6 and 12 one in four is left free. */
+VF_INLINE int vf_wide(long long unit)
+{
+	switch (unit) {
 	case 1:
-		VF_TILE(1, 16, x,
-		        (VF_ROUND16(1, y, x), VF_ROUND16(1, x, y), VF_ROUND16(1, y, x), VF_ROUND16(1, x, y)));
-		break;
-	case 2: VF_TILE(2, 8, y, (VF_ROUND8(2, y, x), VF_ROUND8(2, x, y), VF_ROUND8(2, y, x))); break;
-	case 4: VF_TILE(4, 4, x, (VF_ROUND4(4, y, x), VF_ROUND4(4, x, y))); break;
-	default: VF_TILE(8, 2, y, (VF_ROUND2(8, y, x))); break;
+	case 2:
+	case 4:
+	case 8:
+	case 16: return (int)unit;
+#ifdef VF_PICK
+	case 3: return 4;
+	case 6: return 8;
+	case 12: return 16;
+#endif
+	default: return 0;
 	}
+}
+
+/* The first `bytes` of 16, fewer than all. */
+VF_INLINE vf_lane vf_load_some(const unsigned char *s, long long bytes)
+{
+#if VF_LANES == 4
+	return _mm_maskz_loadu_epi8((__mmask16)((1u << bytes) - 1), s);
+#else
+	unsigned char some[16] = {0};
+	vf_lane v;
+	vf_copy_short(some, s, bytes & 15);
+	__builtin_memcpy(&v, some, 16);
+	return v;
+#endif
+}
+
+VF_INLINE vf_lane vf_load_lane(const unsigned char *s, long long bytes)
+{
+	vf_lane v;
+	if (bytes < 16)
+		return vf_load_some(s, bytes);
+	__builtin_memcpy(&v, s, 16);
+	return v;
+}
+
+/* `bytes`, 16 at most, of units a, a + by, ...: a lane each. Units beyond `last` are that one again. */
+VF_INLINE vf_vector vf_lanes(const struct vf_block *b, const unsigned char *s, long long a, long long by,
+                             long long last, long long bytes)
+{
+#define VF_AT(l) vf_load_lane(s + vf_place(b, vf_least(a + (l)*by, last)), bytes)
+#if VF_LANES == 4
+	const __m512i v = _mm512_maskz_inserti32x4(VF_ALL32, _mm512_castsi128_si512(VF_AT(0)), VF_AT(1), 1);
+	return _mm512_maskz_inserti32x4(VF_ALL32, _mm512_maskz_inserti32x4(VF_ALL32, v, VF_AT(2), 2),
+	                                VF_AT(3), 3);
+#elif VF_LANES == 2
+	return _mm256_inserti128_si256(_mm256_castsi128_si256(VF_AT(0)), VF_AT(1), 1);
+#else
+	return VF_AT(0);
+#endif
+}
+
+/* The first `bytes` of v. */
+VF_INLINE void vf_store_some(unsigned char *d, vf_vector v, long long bytes)
+{
+#if VF_LANES == 4
+	_mm512_mask_storeu_epi8(d, ~0ull >> (64 - bytes), v);
+#else
+	unsigned char whole[sizeof v];
+	const unsigned char *some = whole;
+	vf_store(whole, v);
+	if (bytes & 16)
+		__builtin_memcpy(d, some, 16), d += 16, some += 16;
+	vf_copy_short(d, some, bytes & 15);
+#endif
+}
+
+/* Row r has v, of which there are `bytes`, `at` bytes after its place. */
+VF_INLINE void vf_put(const struct vf_target *t, long long r, long long at, vf_vector v, long long bytes)
+{
+	unsigned char *d = vf_row(t, r) + at;
+#if VF_LANES == 4
+	if (t->lines)
+		_mm512_stream_si512((__m512i *)(void *)d, v);
+	else
+#endif
+	    if (bytes == (long long)sizeof v)
+		vf_store(d, v);
+	else
+		vf_store_some(d, v, bytes);
+}
+
+/* Units of 3, 6, 12 bytes, from 12 bytes of each lane to 16. */
+VF_INLINE vf_vector vf_widen(vf_vector v, long long unit)
+{
+	(void)unit;
+#ifdef VF_PICK
+	if (unit == 3)
+		return VF_PICK(v, 0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 8, 0, 9, 10, 11, 0);
+	if (unit == 6)
+		return VF_PICK(v, 0, 1, 2, 3, 4, 5, 0, 0, 6, 7, 8, 9, 10, 11, 0, 0);
+#endif
+	return v;
+}
+
+/* And back: those of all lanes side by side. */
+VF_INLINE vf_vector vf_narrow(vf_vector v, long long unit)
+{
+	(void)unit;
+#ifdef VF_PICK
+	if (unit == 3)
+		v = VF_PICK(v, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0);
+	if (unit == 6)
+		v = VF_PICK(v, 0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 0, 0, 0, 0);
+#endif
+#if VF_LANES == 4
+	if (unit % 3 == 0)
+		v = _mm512_maskz_permutexvar_epi32(
+		    VF_ALL32, _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0), v);
+#elif VF_LANES == 2
+	if (unit % 3 == 0)
+		v = _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 0, 0));
+#endif
+	return v;
+}
+
+/* Rows [r, r + rows), units [a, a + units), which go `at` bytes after the rows' places. */
+struct vf_area {
+	long long r, rows, a, units, at;
+};
+
+/* A vector of units from a on, of as many rows from r on as a lane has room for. `whole`, a constant: there
+ * are as many of both. */
+VF_INLINE void vf_tile(const struct vf_block *b, const struct vf_target *t, const unsigned char *s,
+                       struct vf_area k, int whole)
+{
+	const int wide = vf_wide(b->unit), n = 16 / wide;
+	const long long rows = whole ? n : k.rows, units = whole ? n * VF_LANES : k.units,
+			bytes = units * b->unit;
+	vf_vector x[16], y[16], *z = wide == 2 || wide == 8 ? y : x;
+	for (int j = 0; j < n; j++)
+		x[j] = vf_widen(vf_lanes(b, s + k.r * b->unit, k.a + j, n, k.a + units - 1,
+		                         whole ? 16 : k.rows * b->unit),
+		                b->unit);
+	switch (wide) {
+	case 1: VF_SWAP1(x, y); break;
+	case 2: VF_SWAP2(x, y); break;
+	case 4: VF_SWAP4(x, y); break;
+	case 8: VF_SWAP8(x, y); break;
+	default: break;
+	}
+	for (int j = 0; j < n && j < rows; j++)
+		vf_put(t, k.r + j, k.at, vf_narrow(z[j], b->unit), bytes);
 }
 #endif
 
-#ifdef VF_BYTE_SHUFFLES
-/* 4 x 4 pixels of 3 bytes, by way of 4 each. Reads and writes 4 bytes more, of the pixels that come next. */
-VF_INLINE void vf_tile_of_pixels(const struct vf_block *b, unsigned char *const *row, long long at,
-                                 const unsigned char *s, long long a)
+/* Units [from, to) of some rows. */
+VF_INLINE void vf_strip(const struct vf_block *b, const struct vf_target *t, const unsigned char *s,
+                        long long from, long long to, const struct vf_flow *flow, struct vf_ahead *next)
 {
-	vf_v4 x[4], y[4];
-	for (int j = 0; j < 4; j++) {
-		vf_v1 v;
-		__builtin_memcpy(&v, s + vf_place(b, a + j), 16);
-		v = __builtin_shufflevector(v, v, 0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 8, 0, 9, 10, 11, 0);
-		__builtin_memcpy(&x[j], &v, 16);
+#if VF_LANES
+	const int wide = vf_wide(b->unit), columns = wide ? 16 / wide : 1, step = columns * VF_LANES;
+	for (long long a = from; wide && a < to; a += step) {
+		struct vf_area k = {0, columns, a, vf_least(step, to - a), (a - from) * b->unit};
+		for (; k.r < t->rows; k.r += columns) {
+			k.rows = vf_least(columns, t->rows - k.r);
+			if (k.units == step && k.rows == columns && (t->rows + t->more - k.r) * b->unit >= 16)
+				vf_tile(b, t, s, k, 1);
+			else
+				vf_tile(b, t, s, k, 0);
+			vf_ask(b, flow, next, k.rows * k.units * b->unit);
+		}
 	}
-	VF_ROUND4(4, y, x), VF_ROUND4(4, x, y);
-	for (int j = 0; j < 4; j++) {
-		vf_v1 v;
-		__builtin_memcpy(&v, &x[j], 16);
-		v = __builtin_shufflevector(v, v, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0);
-		__builtin_memcpy(row[j] + at, &v, 16);
-	}
-}
+	if (wide)
+		return;
 #endif
-
-/* Unit a, `at` bytes after the places of rows [r, rows). */
-VF_INLINE void vf_column(const struct vf_block *b, unsigned char *const *row, int r, int rows,
-                         const unsigned char *s, long long a, long long at)
-{
-	const unsigned char *unit = s + r * b->unit + vf_place(b, a);
-	for (; r < rows; r++, unit += b->unit)
-		vf_move(row[r] + at, unit, 1, 0, 0, b->unit);
-}
-
-/* Units [from, to) of up to 64 rows, each to its own place; the source has `more` rows behind these. */
-VF_INLINE void vf_strip(const struct vf_block *b, unsigned char *const *row, int rows, long long more,
-                        const unsigned char *s, long long from, long long to)
-{
-	long long a = from;
-	(void)more;
-#ifdef VF_BYTE_SHUFFLES
-	for (; b->unit == 3 && a + 6 <= to; a += 4) {
-		int r = 0;
-		for (; r + 4 <= rows && r + 6 <= rows + more; r += 4)
-			vf_tile_of_pixels(b, row + r, (a - from) * 3, s + r * 3, a);
-		for (int j = 0; j < 4; j++)
-			vf_column(b, row, r, rows, s, a + j, (a + j - from) * 3);
-	}
-#endif
-#ifdef VF_SHUFFLES
-	const int tile = b->unit == 1 || b->unit == 2 || b->unit == 4 || b->unit == 8 ? 16 / (int)b->unit : 0;
-	for (; tile && a + tile <= to; a += tile) {
-		int r = 0;
-		for (; r + tile <= rows; r += tile)
-			vf_tile(b, row + r, (a - from) * b->unit, s + r * b->unit, a);
-		for (int j = 0; j < tile; j++)
-			vf_column(b, row, r, rows, s, a + j, (a + j - from) * b->unit);
-	}
-#endif
-	for (; a < to; a++)
-		vf_column(b, row, 0, rows, s, a, (a - from) * b->unit);
-}
-
-/* The lines of part k of `parts` of what is read next. */
-VF_INLINE void vf_ask(const struct vf_block *b, const struct vf_flow *flow, long long k, long long parts)
-{
-	for (long long r = b->ahead_rows * k / parts; r < b->ahead_rows * (k + 1) / parts; r++) {
-		const unsigned char *s = flow->ahead +
-		                         (flow->ahead_at ? flow->ahead_at[r] : r * b->ahead_step);
-		for (long long i = 0; i < b->ahead_bytes; i += 64)
-			__builtin_prefetch(s + i, 0, 2);
+	for (long long r = 0; r < t->rows; r++, s += b->unit) {
+		unsigned char *d = vf_row(t, r);
+		for (long long a = from; a < to; a++, d += b->unit) {
+			const unsigned char *unit = s + vf_place(b, a);
+			if (t->lines)
+				vf_send(d, unit, 0, b->unit);
+			else
+				vf_move(d, unit, 1, 0, 0, b->unit);
+		}
+		vf_ask(b, flow, next, (to - from) * b->unit);
 	}
 }

@@ -25,24 +25,29 @@ VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src
 	if (joined)
 		first = left = (long long)((__SIZE_TYPE__)d & 63);
 	const long long bytes = (to - from) * unit, pitch = (b->n * unit + 191) / 64 * 64;
+	const int alike = b->stream == 1 || (b->stream && !b->dst_at && b->dst_step % 64 == 0),
+		  lines = alike && bytes % 64 == 0 && ((__SIZE_TYPE__)(d + from * unit) & 63) == 0 &&
+	                  (unit % 64 == 0 || (VF_LANES == 4 && 16 % unit == 0));
+	struct vf_ahead next = vf_ahead_of(b, flow, b->rows * bytes);
+	if (lines || !b->stream) {
+		const struct vf_target t = {d + from * unit, b->dst_at, b->dst_step, b->rows, 0, lines};
+		vf_strip(b, &t, s, from, to, flow, &next);
+		return;
+	}
 	for (long long k = 0; k < strips; k++) {
 		const long long r0 = k * strip;
 		const int rows = (int)vf_least(strip, b->rows - r0);
-		unsigned char *out[64], *row[64];
+		unsigned char *out[64];
+		long long place[64];
+		const struct vf_target t = {stage, place, 0, rows, b->rows - r0 - rows, 0};
 		for (int r = 0; r < rows; r++) {
 			out[r] = d + (b->dst_at ? b->dst_at[r0 + r] : (r0 + r) * b->dst_step) + from * unit;
-			row[r] = !b->stream ? out[r]
-			         : joined   ? stage + left + r * bytes
-			                    : stage + r * pitch + ((__SIZE_TYPE__)out[r] & 63);
+			place[r] = joined ? left + r * bytes
+			                  : r * pitch + (long long)((__SIZE_TYPE__)out[r] & 63);
 			if (b->stream == 2 && !flow->first)
 				__builtin_memcpy(stage + r * pitch, flow->carry + (r0 + r) * 64, 64);
 		}
-		if (b->ahead_rows)
-			vf_ask(b, flow, k, strips);
-		if (rows == strip)
-			vf_strip(b, row, strip, b->rows - r0 - strip, s + r0 * unit, from, to);
-		else
-			vf_strip(b, row, rows, 0, s + r0 * unit, from, to);
+		vf_strip(b, &t, s + r0 * unit, from, to, flow, &next);
 		if (joined) {
 			unsigned char *line = out[0] - left;
 			const long long sent = vf_send(line, stage, first, left + rows * bytes);
@@ -55,14 +60,14 @@ VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src
 				vf_send_rest(line + sent, stage, first, left);
 		}
 		for (int r = 0; apart && r < rows; r++) {
-			unsigned char *lines = stage + r * pitch;
-			const long long before = row[r] - lines, held = before + bytes,
+			unsigned char *bytes_of = stage + r * pitch;
+			const long long before = place[r] - r * pitch, held = before + bytes,
 					begins = b->stream != 2 || flow->first ? before : 0;
-			const long long sent = vf_send(out[r] - before, lines, begins, held);
+			const long long sent = vf_send(out[r] - before, bytes_of, begins, held);
 			if (b->stream == 2 && flow->more)
-				__builtin_memcpy(flow->carry + (r0 + r) * 64, lines + sent, 64);
+				__builtin_memcpy(flow->carry + (r0 + r) * 64, bytes_of + sent, 64);
 			else
-				vf_send_rest(out[r] - before + sent, lines + sent, sent ? 0 : begins,
+				vf_send_rest(out[r] - before + sent, bytes_of + sent, sent ? 0 : begins,
 				             held - sent);
 		}
 	}
