@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""elements.py -- chains that compute (elements.tsv) beside the fastest copy, NumPy, PyTorch and OpenCV.
+"""elements.py -- chains that compute (elements.tsv) beside the fastest copy, NumPy, PyTorch, JAX and OpenCV.
 
     elements.py [VIEWFOLD] [--seconds S]
 
 Each row is a line of `viewfold bench --list`: `limit` is of the fastest copy of as many bytes as the chain reads and
 writes. A peer's number is the same ratio: its time and a memcpy's, alternating, beside the same memcpy there. Peers
-run on one thread, fill memory that was touched before, in C order, and are asked in the best of the ways below. One that is absent is left
-out.
+run on one thread, fill memory that was touched before, in C order, and are asked in the best of the ways below; what torch.compile and JAX compile is
+compiled before. One that is absent, or has no such function, is left out.
 """
 
 import argparse
@@ -18,7 +18,9 @@ import sys
 import lists
 from beside import beside_memcpy
 
-os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["OMP_NUM_THREADS"] = os.environ["NPROC"] = "1"
+os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
 
 import numpy as np  # noqa: E402
 
@@ -61,6 +63,26 @@ TORCH = {
 }
 # Gives a new array each time: it has no other way.
 OPENCV = {"scale_chw_u8": [["cv2.dnn.blobFromImages(images, 1 / 255)"]]}
+# What is compiled: a function of x, m, s; torch.compile's writes into `out`, JAX's gives a new array.
+COMPILED = {
+    "normalize_chw_u8": "(x.permute(0, 3, 1, 2).float() - m[:, None, None]) / s[:, None, None]",
+    "scale_chw_u8": "x.permute(0, 3, 1, 2).float() / 255",
+    "to_f32_chw_u8": "x.permute(0, 3, 1, 2).float()",
+    "normalize_hwc_u8": "(x.float() - m) / s",
+    "f32_f16_T": "x.T.half()",
+    "f16_f32": "x.float()",
+    "f32_f16": "x.half()",
+}
+JAX = {
+    "normalize_chw_u8": "(x.transpose(0, 3, 1, 2).astype('f4') - m[:, None, None]) / s[:, None, None]",
+    "scale_chw_u8": "x.transpose(0, 3, 1, 2).astype('f4') / 255",
+    "to_f32_chw_u8": "x.transpose(0, 3, 1, 2).astype('f4')",
+    "normalize_hwc_u8": "(x.astype('f4') - m) / s",
+    "f32_f16_T": "x.T.astype('f2')",
+    "f16_f32": "x.astype('f4')",
+    "f32_f16": "x.astype('f2')",
+}
+PEERS = ("NumPy", "PyTorch", "torch.compile", "JAX", "OpenCV")
 
 
 def arrays_of(declarations):
@@ -114,7 +136,27 @@ def modules():
         found["cv2"] = cv2
     except ImportError:
         pass
+    try:
+        import jax
+
+        found["jax"] = jax
+    except ImportError:
+        pass
     return found
+
+
+def compiled_by_torch(torch, expression, names):
+    """A call that runs the chain as torch.compile compiles it, into `out`."""
+    torch._dynamo.reset()
+    chain = eval("lambda x, m, s: " + expression)  # pylint: disable=eval-used
+    function = torch.compile(lambda out, x, m, s: out.copy_(chain(x, m, s)), dynamic=False, fullgraph=True)
+    return {"run": lambda: function(names["out"], names["x"], names.get("m"), names.get("s"))}
+
+
+def compiled_by_jax(jax, expression, names):
+    function = jax.jit(eval("lambda x, m, s: " + expression))  # pylint: disable=eval-used
+    held = [jax.device_put(names[key]) if key in names else None for key in "xms"]
+    return {"run": lambda: function(*held).block_until_ready()}
 
 
 def peers_of(name, declarations, dtype, found, seconds):
@@ -130,6 +172,10 @@ def peers_of(name, declarations, dtype, found, seconds):
     if "torch" in found and name in TORCH:
         tensors = {key: found["torch"].from_numpy(array) for key, array in names.items() if isinstance(array, np.ndarray)}
         ratios["PyTorch"] = best_of(TORCH[name], {**found, **tensors}, wanted, seconds)
+        calls = compiled_by_torch(found["torch"], COMPILED[name], tensors)
+        ratios["torch.compile"] = best_of([["run()"]], {**calls, "out": tensors["out"]}, wanted, seconds)
+    if "jax" in found and name in JAX:
+        ratios["JAX"] = best_of([["run()"]], compiled_by_jax(found["jax"], JAX[name], arrays), wanted, seconds)
     if "cv2" in found and name in OPENCV:
         ratios["OpenCV"] = best_of(OPENCV[name], {**found, "images": list(arrays["x"])}, wanted, seconds)
     return ratios
@@ -141,15 +187,14 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.5)
     options = parser.parse_args()
     found = modules()
-    print("| chain | | viewfold | NumPy | PyTorch | OpenCV |\n|---|---|--:|--:|--:|--:|")
+    print("| chain | | viewfold | %s |\n|---|---|--:%s|" % (" | ".join(PEERS), "|--:" * len(PEERS)))
     for row in lists.read("elements"):
         command = [options.tool, "bench", "--list", "-", "--json", "--time", str(options.seconds), "--threads", "1"]
         done = subprocess.run(command, input=lists.text_of([row]), capture_output=True, text=True, check=True)
         ours = json.loads(done.stdout.strip().rstrip(",").lstrip("[").rstrip("]"))
         limit = ours["limit_ratio"]
         ratios = peers_of(row[0], row[1], ours["dtype"], found, options.seconds)
-        theirs = [ratios[peer] * limit / ours["ratio"] if peer in ratios else None
-                  for peer in ("NumPy", "PyTorch", "OpenCV")]
+        theirs = [ratios[peer] * limit / ours["ratio"] if peer in ratios else None for peer in PEERS]
         words = ["-" if value is None else "%.2f" % value for value in [limit, *theirs]]
         print("| `%s` | `%s` | %s |" % (row[0], row[2], " | ".join(words)), flush=True)
     return 0
