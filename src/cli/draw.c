@@ -1,29 +1,26 @@
 /* draw.c -- viewfold draw: the cells of each input's storage, and those that each index reads. */
 #include "cell.h"
 #include "drawing.h"
+#include "reads.h"
 #include "replace.h"
-#include "trace.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CELLS = 256, MOST_BYTES = 4096 }; /* of an element */
 
-/* Where an element of the result comes from. */
-struct origin {
-	int input; /* -1: a constant */
-	int64_t element;
-	int64_t byte; /* of that element, where another dtype begins inside it */
-};
+enum { MARK_CHARS = 16, MOST_LINES = 16, LINE_CHARS = 160, MOST_REGIONS = 8 };
 
 struct canvas {
 	struct session *session;
-	struct trace trace;
 	size_t size, elem_bytes; /* of the result */
-	struct origin *origins;
+	struct reads reads;
 	struct grid *grids; /* an input each, then the result */
+	int nline;
+	char lines[MOST_LINES][LINE_CHARS]; /* of explanation */
 };
 
 static bool check_size(const char *name, int64_t n, int64_t bytes)
@@ -46,35 +43,32 @@ static bool check_sizes(const struct session *session)
 	return check_size("the result", vf_size(result), vf_dtype_bytes(vf_dtype_of(result)));
 }
 
-/* ---- who reads what ----------------------------------------------------- */
+/* ---- inputs by letters --------------------------------------------------- */
 
-/* Note the origins that lie in input `which`, and count the reads of its elements. */
-static void keep_origins(struct canvas *canvas, int which)
+/* What stands before the numbers of an input's cells, where there are several inputs: its name if all are
+ * short, else a letter. Hues alone would not tell them apart. */
+static void input_mark(const struct session *session, int which, char mark[MARK_CHARS])
 {
-	struct drawn_cell *cells = canvas->grids[which].cells;
-	uint64_t unit = (uint64_t)vf_dtype_bytes(canvas->session->inputs[which].element.dtype);
-	for (size_t i = 0; i < canvas->size; i++) {
-		const uint64_t *position = canvas->trace.position + i * canvas->elem_bytes;
-		if (position[0] == TRACE_ELSEWHERE)
-			continue;
-		canvas->origins[i] = (struct origin){which, (int64_t)(position[0] / unit),
-		                                     (int64_t)(position[0] % unit)};
-		for (size_t byte = 0; byte < canvas->elem_bytes; byte++)
-			if (byte == 0 || position[byte] / unit != position[byte - 1] / unit)
-				cells[position[byte] / unit].badge++;
-	}
+	bool names = true;
+	for (int i = 0; i < session->n; i++)
+		names = names && strlen(session->inputs[i].name) <= 4;
+	if (session->n < 2)
+		*mark = '\0';
+	else if (names)
+		snprintf(mark, MARK_CHARS, "%s", session->inputs[which].name);
+	else
+		snprintf(mark, MARK_CHARS, which < 26 ? "%c" : "%c%d", 'a' + which % 26, which / 26);
 }
 
-static bool trace_all(struct canvas *canvas)
+static void print_heading(const struct session *session, int which, struct grid *grid)
 {
-	for (size_t i = 0; i < canvas->size; i++)
-		canvas->origins[i].input = -1;
-	for (int i = 0; i < canvas->session->n; i++) {
-		if (!trace_input(&canvas->trace, i))
-			return false;
-		keep_origins(canvas, i);
-	}
-	return true;
+	const char *name = session->inputs[which].name;
+	char mark[MARK_CHARS];
+	input_mark(session, which, mark);
+	if (*mark && strcmp(mark, name) != 0)
+		snprintf(grid->heading, sizeof grid->heading, "%.20s: storage, %s", name, mark);
+	else
+		snprintf(grid->heading, sizeof grid->heading, "%.20s: storage", name);
 }
 
 /* ---- grids -------------------------------------------------------------- */
@@ -92,22 +86,24 @@ static void fill_storage_grid(struct canvas *canvas, int which, int64_t hues, in
 {
 	const struct input *input = &canvas->session->inputs[which];
 	struct grid *grid = &canvas->grids[which];
-	char name[16], shape[80];
+	char name[16], shape[80], mark[MARK_CHARS];
 	grid->in_memory = true;
 	grid->rank = input->rank;
 	for (int i = 0; i < input->rank; i++)
 		grid->shape[i] = input->shape[input->fortran ? input->rank - 1 - i : i];
 	print_shape(shape, sizeof shape, input->rank, input->shape);
-	snprintf(grid->heading, sizeof grid->heading, "%.20s: storage", input->name);
+	print_heading(canvas->session, which, grid);
+	input_mark(canvas->session, which, mark);
 	snprintf(grid->note, sizeof grid->note, "%s %s",
 	         vf_dtype_name(input->element.dtype, name, sizeof name), shape);
 	int64_t n = vf_size(input->array);
 	int64_t row = grid->rank ? grid->shape[grid->rank - 1] : 1;
 	for (int64_t i = 0; i < n; i++) {
 		struct drawn_cell *cell = &grid->cells[i];
+		cell->badge = (int)canvas->reads.counts[which][i];
 		cell->look = cell->badge ? CELL_FILLED : CELL_PALE;
 		cell->colour = drawing_colour(first_hue + i / row, hues, i % row, row);
-		snprintf(cell->label, sizeof cell->label, "%" PRId64, i);
+		snprintf(cell->label, sizeof cell->label, "%s%" PRId64, mark, i);
 	}
 }
 
@@ -132,7 +128,7 @@ static void fill_storage_grids(struct canvas *canvas)
 static bool label_constant(const struct canvas *canvas, size_t i, struct drawn_cell *cell)
 {
 	struct element element = session_element(canvas->session, vf_dtype_of(canvas->session->result));
-	const unsigned char *bytes = canvas->trace.base + i * canvas->elem_bytes;
+	const unsigned char *bytes = canvas->reads.constants + i * canvas->elem_bytes;
 	struct cell_format format;
 	struct text label = {0};
 	if (!cell_format_fit(&format, &element, bytes, 1, false))
@@ -144,46 +140,120 @@ static bool label_constant(const struct canvas *canvas, size_t i, struct drawn_c
 	return true;
 }
 
-static bool fill_result_grid(struct canvas *canvas)
+/* "x3": the first that was moved; "x3 m0": all that a formula takes. */
+static void label_reads(const struct canvas *canvas, const struct element_reads *reads,
+                        struct drawn_cell *cell)
 {
-	const struct session *session = canvas->session;
-	struct grid *grid = &canvas->grids[session->n];
-	char name[16], shape[80];
-	grid->rank = vf_rank(session->result);
-	memcpy(grid->shape, vf_shape(session->result), (size_t)grid->rank * sizeof *grid->shape);
-	print_shape(shape, sizeof shape, grid->rank, grid->shape);
-	snprintf(grid->heading, sizeof grid->heading, "result: what each index reads");
-	char *map = vf_map_text(session->result);
-	if (!map)
-		return session_failed(session->ctx);
-	snprintf(grid->note, sizeof grid->note, "%s %s",
-	         vf_dtype_name(vf_dtype_of(session->result), name, sizeof name),
-	         strlen(map) < 60 && *map == '(' ? map : shape);
-	vf_text_free(session->ctx, map);
+	int n = canvas->reads.computed ? reads->n : 1;
+	size_t used = 0, size = sizeof cell->label;
+	char mark[MARK_CHARS];
+	for (int k = 0; k < n && used < size; k++) {
+		const struct read_element *read = &reads->at[k];
+		char *to = cell->label + used;
+		input_mark(canvas->session, read->input, mark);
+		if (read->element == ALL_ELEMENTS)
+			used += (size_t)snprintf(to, size - used, "%s%s*", k ? " " : "", mark);
+		else if (read->byte)
+			used += (size_t)snprintf(to, size - used, "%s%s%" PRId64 "+%" PRId64, k ? " " : "",
+			                         mark, read->element, read->byte);
+		else
+			used += (size_t)snprintf(to, size - used, "%s%s%" PRId64, k ? " " : "", mark,
+			                         read->element);
+	}
+}
+
+static bool fill_result_cells(struct canvas *canvas)
+{
 	for (size_t i = 0; i < canvas->size; i++) {
-		struct drawn_cell *cell = &grid->cells[i];
-		const struct origin *origin = &canvas->origins[i];
-		if (origin->input < 0) {
+		struct drawn_cell *cell = &canvas->grids[canvas->session->n].cells[i];
+		const struct element_reads *reads = &canvas->reads.elements[i];
+		if (reads->n == 0) {
 			cell->look = CELL_CONSTANT;
 			if (!label_constant(canvas, i, cell))
 				return false;
 			continue;
 		}
-		cell->colour = canvas->grids[origin->input].cells[origin->element].colour;
-		snprintf(cell->label, sizeof cell->label, "%" PRId64, origin->element);
-		if (origin->byte)
-			snprintf(cell->label, sizeof cell->label, "%" PRId64 "+%" PRId64, origin->element,
-			         origin->byte);
+		const struct read_element *first = &reads->at[0];
+		cell->colour =
+		    canvas->grids[first->input].cells[first->element < 0 ? 0 : first->element].colour;
+		label_reads(canvas, reads, cell);
 	}
 	return true;
 }
 
-/* ---- the picture -------------------------------------------------------- */
-
-/* Lines for what this picture shows; the rest stays NULL. */
-static void choose_legend(const struct canvas *canvas, const char *lines[5])
+/* A map of one region, as the note; of more, or a formula, it is told below. */
+static void fill_result_grid(struct canvas *canvas, const char *map)
 {
-	bool often = false, unread = false, constant = false, inside = false;
+	const vf_array *result = canvas->session->result;
+	struct grid *grid = &canvas->grids[canvas->session->n];
+	char name[16], shape[80];
+	grid->rank = vf_rank(result);
+	memcpy(grid->shape, vf_shape(result), (size_t)grid->rank * sizeof *grid->shape);
+	print_shape(shape, sizeof shape, grid->rank, grid->shape);
+	snprintf(grid->heading, sizeof grid->heading, "result: what each index reads");
+	bool whole = strlen(map) < 60 && *map == '(' && !strpbrk(map, "{=");
+	snprintf(grid->note, sizeof grid->note, "%s %s",
+	         vf_dtype_name(vf_dtype_of(result), name, sizeof name), whole ? map : shape);
+}
+
+/* ---- explanations -------------------------------------------------------- */
+
+static void add_line(struct canvas *canvas, const char *format, ...) PRINTF_LIKE(2, 3);
+static void add_line(struct canvas *canvas, const char *format, ...)
+{
+	va_list list;
+	if (canvas->nline == MOST_LINES)
+		return;
+	va_start(list, format);
+	vsnprintf(canvas->lines[canvas->nline++], LINE_CHARS, format, list);
+	va_end(list);
+}
+
+/* The name of source k in the text of the map: leaves stand in the order in which they are met. */
+static const char *source_name(const struct session *session, int k)
+{
+	vf_array *leaves[64];
+	int n = vf_cuts(session->result) ? 0 : vf_leaves(session->result, 64, leaves);
+	const char *name = NULL;
+	for (int i = 0; i < n && n <= 64; i++) {
+		for (int j = 0; i == k && j < session->n; j++)
+			name = leaves[i] == session->inputs[j].array ? session->inputs[j].name : name;
+		vf_release(leaves[i]);
+	}
+	return name;
+}
+
+/* "@(0,4) (6,2):(1,-6)+6 of 1", with the input's name in place of its number. */
+static void add_region(struct canvas *canvas, const char *text, size_t length)
+{
+	char region[LINE_CHARS - 40];
+	snprintf(region, sizeof region, "%.*s", (int)length, text);
+	char *of = strstr(region, " of ");
+	const char *name = of ? source_name(canvas->session, atoi(of + 4)) : NULL;
+	if (name)
+		snprintf(of, sizeof region - (size_t)(of - region), " of %.20s", name);
+	add_line(canvas, "region %s", region);
+}
+
+/* The regions of "(6,6) { @... | @... }", a line each. */
+static void add_regions(struct canvas *canvas, const char *map)
+{
+	const char *at = strstr(map, "{ ");
+	int n = 0;
+	while (at && *at) {
+		at += 2;
+		size_t length = strcspn(at, "|}");
+		if (++n <= MOST_REGIONS)
+			add_region(canvas, at, length - 1);
+		at = at[length] == '|' ? at + length : NULL;
+	}
+	if (n > MOST_REGIONS)
+		add_line(canvas, "and %d regions more", n - MOST_REGIONS);
+}
+
+static void explain_inputs(struct canvas *canvas)
+{
+	bool often = false, unread = false;
 	for (int g = 0; g < canvas->session->n; g++) {
 		const struct grid *grid = &canvas->grids[g];
 		int64_t n = vf_size(canvas->session->inputs[g].array);
@@ -192,50 +262,80 @@ static void choose_legend(const struct canvas *canvas, const char *lines[5])
 			unread = unread || grid->cells[i].look == CELL_PALE;
 		}
 	}
-	for (size_t i = 0; i < canvas->size; i++) {
-		constant = constant || canvas->origins[i].input < 0;
-		inside = inside || (canvas->origins[i].input >= 0 && canvas->origins[i].byte);
-	}
-	int n = 0;
 	if (often)
-		lines[n++] = "small number: how often a cell is read";
+		add_line(canvas, "small number: how often a cell is read");
 	if (unread)
-		lines[n++] = "pale: never read";
-	if (constant)
-		lines[n++] = "dashed: a constant, read from no cell";
-	if (inside)
-		lines[n++] = "i+b: byte b of cell i";
+		add_line(canvas, "pale: never read");
 }
 
-static bool draw(struct canvas *canvas)
+static void explain_result(struct canvas *canvas)
+{
+	bool constant = false, inside = false, whole = false;
+	for (size_t i = 0; i < canvas->size; i++) {
+		const struct element_reads *reads = &canvas->reads.elements[i];
+		constant = constant || reads->n == 0;
+		for (int k = 0; k < reads->n; k++) {
+			inside = inside || (reads->at[k].byte && !canvas->reads.computed && k == 0);
+			whole = whole || reads->at[k].element == ALL_ELEMENTS;
+		}
+	}
+	if (constant)
+		add_line(canvas, "dashed: a constant, read from no cell");
+	if (inside)
+		add_line(canvas, "i+b: byte b of cell i");
+	if (whole)
+		add_line(canvas, "*: all cells, in a step that is made first");
+}
+
+static void explain(struct canvas *canvas, const char *map)
+{
+	const char *formula = strstr(map, " = ");
+	if (formula)
+		add_line(canvas, "each index: %.140s", formula + 3);
+	add_regions(canvas, map);
+	explain_inputs(canvas);
+	explain_result(canvas);
+}
+
+/* ---- the picture -------------------------------------------------------- */
+
+static bool print_picture(const struct canvas *canvas)
 {
 	const struct request *request = canvas->session->request;
-	const char *legend[5] = {NULL};
+	const char *lines[MOST_LINES + 1] = {NULL};
 	struct text svg = {0};
-	if (!trace_all(canvas))
-		return false;
-	fill_storage_grids(canvas);
-	if (!fill_result_grid(canvas))
-		return false;
-	choose_legend(canvas, legend);
-	drawing_print(&svg, request->expression, canvas->grids, canvas->session->n + 1, legend);
+	for (int i = 0; i < canvas->nline; i++)
+		lines[i] = canvas->lines[i];
+	drawing_print(&svg, request->expression, canvas->grids, canvas->session->n + 1, lines);
 	bool done = svg.failed ? complain_memory(0, "a picture")
 	                       : output_save(request->output, svg.bytes, svg.length);
 	text_drop(&svg);
 	return done;
 }
 
+static bool draw(struct canvas *canvas)
+{
+	const struct session *session = canvas->session;
+	char *map = vf_map_text(session->result);
+	if (!map)
+		return session_failed(session->ctx);
+	fill_storage_grids(canvas);
+	fill_result_grid(canvas, map);
+	explain(canvas, map);
+	vf_text_free(session->ctx, map);
+	return fill_result_cells(canvas) && print_picture(canvas);
+}
+
 static bool canvas_allocate(struct canvas *canvas)
 {
 	size_t n = (size_t)canvas->session->n;
-	canvas->origins = calloc(canvas->size + 1, sizeof *canvas->origins);
 	canvas->grids = calloc(n + 1, sizeof *canvas->grids);
-	bool done = canvas->origins && canvas->grids;
+	bool done = canvas->grids != NULL;
 	for (size_t i = 0; i <= n && done; i++) {
 		canvas->grids[i].cells = calloc(MOST_CELLS, sizeof *canvas->grids[i].cells);
 		done = canvas->grids[i].cells != NULL;
 	}
-	return done ? true : complain_memory(0, "a picture");
+	return done || complain_memory(0, "a picture");
 }
 
 static void canvas_free(struct canvas *canvas)
@@ -243,8 +343,7 @@ static void canvas_free(struct canvas *canvas)
 	for (int i = 0; canvas->grids && i <= canvas->session->n; i++)
 		free(canvas->grids[i].cells);
 	free(canvas->grids);
-	free(canvas->origins);
-	trace_close(&canvas->trace);
+	reads_drop(&canvas->reads);
 }
 
 static bool draw_session(struct session *session)
@@ -252,7 +351,7 @@ static bool draw_session(struct session *session)
 	struct canvas canvas = {.session = session,
 	                        .size = (size_t)vf_size(session->result),
 	                        .elem_bytes = (size_t)vf_dtype_bytes(vf_dtype_of(session->result))};
-	bool done = canvas_allocate(&canvas) && trace_open(&canvas.trace, session, SIZE_MAX) && draw(&canvas);
+	bool done = canvas_allocate(&canvas) && reads_find(&canvas.reads, session) && draw(&canvas);
 	canvas_free(&canvas);
 	return done;
 }

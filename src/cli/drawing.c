@@ -80,7 +80,8 @@ static int label_width(const struct grid *grid, int64_t n)
 {
 	size_t longest = 0;
 	for (int64_t i = 0; i < n; i++) {
-		size_t length = strlen(grid->cells[i].label);
+		bool beside = grid->cells[i].badge > 1 && strlen(grid->cells[i].label) > 3;
+		size_t length = strlen(grid->cells[i].label) + beside;
 		longest = length > longest ? length : longest;
 	}
 	int width = (int)longest * DIGIT_WIDTH + 12;

@@ -9,7 +9,7 @@
 enum cell_look { CELL_FILLED, CELL_PALE, CELL_CONSTANT };
 
 struct drawn_cell {
-	char label[16];
+	char label[40];
 	enum cell_look look;
 	int colour; /* of a filled cell: as drawing_colour() made it, 0xRRGGBB */
 	int badge;  /* a small number in the corner; below 2: none */

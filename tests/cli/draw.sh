@@ -40,7 +40,21 @@ labels '0 1 1 2' 'x.unfold(0,2,1)' 'x=u8[3]'
 labels '7 0 1 7' 'x.pad([1,1],value=7)' 'x=i16[2]'
 labels '0 0+1 1 1+1' 'x.view(u8)' 'x=u16[2]'
 labels '0 2' 'x.view(c64)' 'x=f32[4]'
-labels '0 1 0 1' 'cat([x,y])' 'x=u8[2]' 'y=u8[2]'
+labels 'x0 x1 y0 y1' 'cat([x,y])' 'x=u8[2]' 'y=u8[2]'
+labels 'a0 a1 b1 b0' 'cat([first,second.flip(0)])' 'first=u8[2]' 'second=u8[2]'
+# Of what is computed: each element that a formula takes.
+labels 'x0 y0 x2 y1 x1 y2 x3 y3' 'x.T + y' 'x=u8[2,2]' 'y=u8[2,2]'
+labels '0. 0 1' '(x/255).pad([1,0])' 'x=u8[2]'
+labels '1 0' 'x.byteswap().flip(0)' 'x=u16[2]'
+labels '0 1 2 0 1 2' '(x.to(f32) - 1).tile(2)' 'x=u8[3]'
+labels '* * *' 'x.to(f32).pad([1,0])/2 - 1' 'x=u8[2]'
+# Each region has its map, by the input's name.
+"$VIEWFOLD" draw 'cat([y, x.flip(0)]).T' 'x=u8[2,3]' 'y=u8[1,3]' -o "$scratch/regions.svg" || wrong "draw"
+for line in 'region @(0,0) (3,1):(1,0)+0 of y' 'region @(0,1) (3,2):(1,-3)+3 of x'; do
+	grep -qF "$line" "$scratch/regions.svg" || wrong "draw: no line '$line'"
+done
+"$VIEWFOLD" draw '(x.to(f32) - m) / 2' 'x=u8[2,3]' 'm=f32[3]' -o "$scratch/formula.svg" &&
+	grep -qF 'each index: (f32(x) - m) / 2' "$scratch/formula.svg" || wrong "draw: no formula"
 labels '0' 'x' 'x=u8[]'
 labels '' 'x[2:]' 'x=u8[2]'
 refuses 1 '257 elements; a picture holds 256' x 'x=u8[257]' -o "$scratch/a.svg"
