@@ -31,8 +31,8 @@ static const struct {
 static bool normalise(vf_context *ctx, const vf_array *a, vf_normal *normal)
 {
 	vf_arena arena;
-	vf_job job;
-	vf_sources sources;
+	vf_job job = {0};
+	vf_sources sources = {0};
 	vf_arena_init(&arena, ctx);
 	bool done = vf_job_of_array(&arena, a, &job, &sources) && vf_normalise(ctx, normal, &job);
 	vf_arena_drop(&arena);

@@ -207,6 +207,35 @@ static PyObject *set_options(PyObject *module, PyObject *args)
 	return none_or_error(vf_context_set(context, threads, (vf_effort)effort, (vf_engine)engine));
 }
 
+/* _tune(seconds) */
+static PyObject *tune(PyObject *module, PyObject *args)
+{
+	double seconds;
+	vf_status status;
+	(void)module;
+	if (!PyArg_ParseTuple(args, "d", &seconds))
+		return NULL;
+	Py_BEGIN_ALLOW_THREADS status = vf_tune(context, seconds);
+	Py_END_ALLOW_THREADS return none_or_error(status);
+}
+
+static PyObject *wisdom(PyObject *module, PyObject *none)
+{
+	(void)module;
+	(void)none;
+	char *text = vf_wisdom_save(context);
+	PyObject *str = text ? PyUnicode_FromString(text) : raise_error();
+	vf_text_free(context, text);
+	return str;
+}
+
+static PyObject *load_wisdom(PyObject *module, PyObject *str)
+{
+	(void)module;
+	const char *text = text_of_str(str);
+	return text ? none_or_error(vf_wisdom_load(context, text)) : NULL;
+}
+
 /* _composed(): (name, prefix, parameters, is_attribute, is_method, is_function) of each name that is made of
  * operations. */
 static PyObject *composed(PyObject *module, PyObject *none)
@@ -228,6 +257,9 @@ static PyObject *composed(PyObject *module, PyObject *none)
 static PyMethodDef functions[] = {
     {"_composed", composed, METH_NOARGS, NULL},
     {"_set_options", set_options, METH_VARARGS, NULL},
+    {"_tune", tune, METH_VARARGS, NULL},
+    {"_wisdom", wisdom, METH_NOARGS, NULL},
+    {"_load_wisdom", load_wisdom, METH_O, NULL},
     {"_install", install, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -193,6 +193,24 @@ class Settings(unittest.TestCase):
             running = len(os.listdir("/proc/self/task"))
         self.assertGreaterEqual(running, 3)
 
+    def test_what_measuring_finds_goes_round(self):
+        vf.tune(0.05)
+        known = vf.wisdom()
+        self.assertRegex(known, r"\Aviewfold-wisdom .*\nmachine [0-9]{7}\n")
+        vf.load_wisdom(known)
+        self.assertEqual(vf.wisdom(), known)
+        a = numbered((700, 900), "f4")
+        np.testing.assert_array_equal(vf.asarray(a).T.numpy(), a.T)
+        for wrong in (0, -1, float("nan"), 1e9):
+            with self.subTest(seconds=wrong), self.assertRaisesRegex(ValueError, "tune: "):
+                vf.tune(wrong)
+        with self.assertRaisesRegex(ValueError, "wisdom: "):
+            vf.load_wisdom("folly")
+        with self.assertRaises(TypeError):
+            vf.load_wisdom(b"viewfold-wisdom")
+        with self.assertRaises(TypeError):
+            vf.tune("ten")
+
     def test_settings_that_are_none(self):
         before = vf.get_options()
         for wrong in ({"threads": -1}, {"engine": "tcc"}, {"effort": 1}):

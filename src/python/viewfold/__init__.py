@@ -15,7 +15,7 @@ import sys as _sys
 
 from . import _composed, _copies, _elements, _viewfold
 from ._copies import copyto
-from ._options import get_options, set_options
+from ._options import get_options, load_wisdom, set_options, tune, wisdom
 from ._text import text_of_value as _text_of_value
 from ._viewfold import (ArgumentError, AxisError, LayoutError, ReadOnlyError, ascontiguousarray, cat, concat,
                         concatenate, contiguous, hstack, stack, vstack)
@@ -24,7 +24,7 @@ __version__ = _viewfold.version
 
 __all__ = ["Array", "ArgumentError", "AxisError", "LayoutError", "ReadOnlyError", "asarray", "evaluate",
            "shares_memory", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "ascontiguousarray",
-           "copyto", "contiguous", "set_options", "get_options"]
+           "copyto", "contiguous", "set_options", "get_options", "tune", "wisdom", "load_wisdom"]
 
 
 class Array(_viewfold.Array):

@@ -1,4 +1,4 @@
-"""Settings of the process: threads, effort, engine."""
+"""Settings of the process: threads, effort, engine; and what measuring found out."""
 from . import _viewfold
 
 _EFFORTS = ("estimate", "measure")
@@ -35,6 +35,28 @@ class set_options:
 def get_options():
     """The settings, as a dict."""
     return dict(_now)
+
+
+def tune(seconds=10):
+    """Find out how this machine likes the blocks of transpositions, in up to so many seconds.
+
+    It holds for what is planned from then on, and goes with wisdom().
+    """
+    _viewfold._tune(seconds)
+
+
+def wisdom():
+    """What tune() and effort "measure" found out, as a small text, for load_wisdom() in another process.
+
+    >>> wisdom().startswith("viewfold-wisdom ")
+    True
+    """
+    return _viewfold._wisdom()
+
+
+def load_wisdom(text):
+    """Add what a text of wisdom() tells. One of another machine or release is passed over."""
+    _viewfold._load_wisdom(text)
 
 
 def _apply(wanted):
