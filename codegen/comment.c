@@ -65,7 +65,10 @@ static void add_loop(vf_text *text, const vf_writer *w, vf_leaf_range leaves, in
 {
 	const vf_span *s = &w->plan->leaves[leaves.a].loops[k];
 	vf_text_add(text, "%lld x", (long long)s->extent);
-	add_steps(text, &w->labels->dst, s->dst, s->extent);
+	if (w->in_planes)
+		vf_text_add(text, " %lld bytes of a plane", (long long)s->dst);
+	else
+		add_steps(text, &w->labels->dst, s->dst, s->extent);
 	for (int x = leaves.a; x < leaves.b; x++) {
 		const vf_leaf *leaf = &w->plan->leaves[x];
 		const vf_span *from = &leaf->loops[k];

@@ -245,7 +245,16 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_out_pointer place)
 	        "unsigned char *stage = scratch + ((__SIZE_TYPE__)(%s) & 63); /* lies on lines as its place "
 	        "does */",
 	        at);
-	write_children(w, node, (vf_out_pointer){"stage", node->stage_lo});
+	if (node->placing) {
+		vf_line(w, "unsigned char *planes = %s; /* what takes turns in dst, each side by side */",
+		        vf_offset(at, "scratch", node->placing->at));
+		w->in_planes = true;
+		write_children(w, node, (vf_out_pointer){"planes", 0});
+		w->in_planes = false;
+		vf_write_placing(w, node);
+	} else {
+		write_children(w, node, (vf_out_pointer){"stage", node->stage_lo});
+	}
 	if (node->stage_tail == node->stage_bytes)
 		snprintf(bytes, sizeof bytes, "%lld", (long long)node->stage_bytes);
 	else

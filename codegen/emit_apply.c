@@ -175,9 +175,9 @@ static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_out_pointer *pla
 static void write_ahead(vf_writer *w, const vf_node *node)
 {
 	char next[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS];
-	int64_t included = w->streams[node->ahead - w->plan->leaves].included;
-	vf_line(w, "flow.ahead = %s;",
-	        vf_offset(next, vf_stream_name(w, node->ahead, name), node->ahead_src - included));
+	const vf_asking *a = &node->ahead[0];
+	int64_t included = w->streams[a->leaf - w->plan->leaves].included;
+	vf_line(w, "flow.ahead = %s;", vf_offset(next, vf_stream_name(w, a->leaf, name), a->src - included));
 }
 
 /* `node`: the one that computes, of which the leaf is a child; or NULL. */
@@ -196,7 +196,7 @@ static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_poi
 	declare_place(w, leaf, &place);
 	declare_source(w, leaf);
 	vf_pass_of(leaf, &pass);
-	if (node && node->ahead)
+	if (node && node->nahead)
 		vf_ask_ahead(node, &call.block);
 	if (!w->standalone) {
 		vf_write_pass(w, &pass);

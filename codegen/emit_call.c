@@ -339,7 +339,24 @@ void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const cha
 	        leaf->tiling ? "&flow" : "0");
 }
 
-/* ---- out of a stage ---- */
+/* ---- into a stage, and out of it ---- */
+
+void vf_write_placing(vf_writer *w, const vf_node *node)
+{
+	const vf_placing *placing = node->placing;
+	const vf_block *pick = &placing->pick;
+	vf_open_block(w);
+	write_bytes(w, "static const unsigned short table[]", pick->table, pick->unit);
+	vf_write_array(w, "static const long long places[]", pick->src_at, pick->planes);
+	vf_write_block(w, placing->tail != pick->n ? "struct vf_block" : "static const struct vf_block", "b",
+	               VF_CODELET_pick, pick);
+	if (placing->tail != pick->n)
+		vf_line(w, "b.n = i%d == %lld ? %lld : %lld;", node->depth + node->nloop - 1,
+		        (long long)node->loops[node->nloop - 1].extent - 1, (long long)placing->tail,
+		        (long long)pick->n);
+	vf_line(w, "vf_%s(&b, stage, planes, 0);", vf_codelet_name(VF_CODELET_pick));
+	vf_close(w);
+}
 
 /* Call k. */
 void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer place, const char *bytes)
@@ -355,11 +372,12 @@ void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer
 	vf_write_block(w, "struct vf_block", "b", VF_CODELET_leave, &l.block);
 	if (!l.take)
 		vf_line(w, "b.n = %s - %lld;", bytes, (long long)l.taken);
-	if (l.block.ahead_rows) {
-		int64_t included = w->streams[node->ahead - w->plan->leaves].included;
-		vf_offset(next, vf_stream_name(w, node->ahead, name), node->ahead_src + l.next - included);
+	if (l.asking) {
+		const vf_leaf *leaf = l.asking->leaf;
+		int64_t included = w->streams[leaf - w->plan->leaves].included;
+		vf_offset(next, vf_stream_name(w, leaf, name), l.asking->src + l.next - included);
 		vf_line(w, "struct vf_flow flow = {%s, 0, 0, 0, 0};", next);
 	}
-	vf_line(w, "vf_leave(&b, %s, %s, %s);", dst, src, l.block.ahead_rows ? "&flow" : "0");
+	vf_line(w, "vf_leave(&b, %s, %s, %s);", dst, src, l.asking ? "&flow" : "0");
 	vf_close(w);
 }

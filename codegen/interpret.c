@@ -168,11 +168,11 @@ typedef struct computing {
 } computing;
 
 /* What is asked for may lie outside the source: its address is a number, not a pointer's sum. */
-static const unsigned char *next_of(const walk *w, const vf_node *node)
+static const unsigned char *next_of(const walk *w, const vf_node *node, const vf_asking *a)
 {
-	uintptr_t next = (uintptr_t)w->sources[node->ahead->source] + (uintptr_t)node->ahead_src;
+	uintptr_t next = (uintptr_t)w->sources[a->leaf->source] + (uintptr_t)a->src;
 	for (int j = 0; j < node->depth + node->nloop; j++)
-		next += (uintptr_t)vf_span_src(&node->ahead->loops[j], w->at[j]);
+		next += (uintptr_t)vf_span_src(&a->leaf->loops[j], w->at[j]);
 	return (const unsigned char *)next;
 }
 
@@ -213,9 +213,9 @@ static void run_apply(walk *w, const vf_node *node, const vf_node *from, spot at
 {
 	computing c = {.leaf = node->leaf};
 	vf_pass_of(node->leaf, &c.pass);
-	if (from && from->ahead) {
+	if (from && from->nahead) {
 		vf_ask_ahead(from, &c.block);
-		c.ahead = next_of(w, from);
+		c.ahead = next_of(w, from, &from->ahead[0]);
 	}
 	run_apply_loops(w, &c, node->depth, at);
 }
@@ -250,11 +250,20 @@ static void run_leaving(const walk *w, const vf_node *node, int64_t k, spot at, 
 	vf_flow flow = {0};
 	l.block.rows = 1;
 	l.block.n = l.take ? l.take : bytes - l.taken;
-	if (l.block.ahead_rows) {
-		flow.ahead = (const unsigned char *)((uintptr_t)next_of(w, node) + (uintptr_t)l.next);
-	}
-	w->codelets->of[VF_CODELET_leave](&l.block, at.dst + l.dst, at.src + l.src,
-	                                  l.block.ahead_rows ? &flow : NULL);
+	if (l.asking)
+		flow.ahead = (const unsigned char *)((uintptr_t)next_of(w, node, l.asking) +
+		                                     (uintptr_t)l.next);
+	w->codelets->of[VF_CODELET_leave](&l.block, at.dst + l.dst, at.src + l.src, l.asking ? &flow : NULL);
+}
+
+/* What leaves write to planes is put together in the stage. */
+static void run_placing(walk *w, const vf_node *node, unsigned char *stage, bool last)
+{
+	unsigned char *planes = w->scratch + node->placing->at;
+	vf_block b = node->placing->pick;
+	run_children(w, node, planes, 0);
+	b.n = last ? node->placing->tail : b.n;
+	w->codelets->of[VF_CODELET_pick](&b, stage, planes, NULL);
 }
 
 /* One index of a node's loops. Leaves write at dst - lo + leaf->dst. */
@@ -275,7 +284,10 @@ static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 	unsigned char *place = dst + (node->stage_lo - lo);
 	unsigned char *stage = w->scratch + ((uintptr_t)place & 63);
 	int64_t bytes = last ? node->stage_tail : node->stage_bytes;
-	run_children(w, node, stage, node->stage_lo);
+	if (node->placing)
+		run_placing(w, node, stage, last);
+	else
+		run_children(w, node, stage, node->stage_lo);
 	for (int64_t k = 0; k < vf_leavings(node); k++)
 		run_leaving(w, node, k, (spot){place, stage}, bytes);
 }

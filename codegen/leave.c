@@ -8,15 +8,25 @@
 
 enum { INTO_L1 = 1 };
 
-int64_t vf_leavings(const vf_node *node)
+/* Sets of rows to ask for. */
+static int64_t asked_parts(const vf_node *node)
 {
-	return node->stage_rows > 1 || !node->ahead ? node->stage_rows : node->ahead_parts;
+	int64_t parts = 0;
+	for (int k = 0; k < node->nahead; k++)
+		parts += node->ahead[k].parts;
+	return parts;
 }
 
-static void ask(vf_leaving *l, const vf_node *node, int64_t bytes)
+int64_t vf_leavings(const vf_node *node)
 {
-	l->block.ahead_rows = node->ahead_rows;
-	l->block.ahead_step = node->ahead_step;
+	return node->stage_rows > 1 || node->nahead == 0 ? node->stage_rows : asked_parts(node);
+}
+
+static void ask(vf_leaving *l, const vf_asking *asking, int64_t bytes)
+{
+	l->asking = asking;
+	l->block.ahead_rows = asking->rows;
+	l->block.ahead_step = asking->step;
 	l->block.ahead_bytes = bytes;
 	l->block.ahead_into = INTO_L1;
 }
@@ -24,24 +34,27 @@ static void ask(vf_leaving *l, const vf_node *node, int64_t bytes)
 /* Part k of a stage that leaves in as many parts as there are sets of rows to ask for. */
 static vf_leaving part_of(const vf_node *node, int64_t k)
 {
-	int64_t part = node->stage_tail / node->ahead_parts / 64 * 64;
+	int64_t parts = asked_parts(node), part = node->stage_tail / parts / 64 * 64, set = k;
+	const vf_asking *asking = node->ahead;
 	vf_leaving l = {.dst = k * part, .src = k * part, .taken = k * part};
-	l.take = k + 1 < node->ahead_parts ? part : 0;
-	l.next = k * node->ahead_part_step;
-	ask(&l, node, node->ahead_bytes);
+	l.take = k + 1 < parts ? part : 0;
+	for (; set >= asking->parts; asking++)
+		set -= asking->parts;
+	l.next = set * asking->part_step;
+	ask(&l, asking, asking->bytes);
 	return l;
 }
 
 /* Of several rows each asks for its part of the one row of the source, or the first for all rows. */
 vf_leaving vf_leaving_of(const vf_node *node, int64_t k)
 {
-	if (node->stage_rows == 1 && node->ahead && node->ahead_parts > 1)
+	if (node->stage_rows == 1 && node->nahead)
 		return part_of(node, k);
 	vf_leaving l = {.dst = k * node->stage_dst_step, .src = k * node->stage_src_step};
-	int64_t parts = node->ahead_rows == 1 ? node->stage_rows : 1;
-	if (!node->ahead || k >= parts)
+	int64_t parts = node->nahead && node->ahead[0].rows == 1 ? node->stage_rows : 1;
+	if (!node->nahead || k >= parts)
 		return l;
-	ask(&l, node, node->ahead_bytes / parts);
+	ask(&l, node->ahead, node->ahead[0].bytes / parts);
 	l.next = k * l.block.ahead_bytes;
 	return l;
 }

@@ -5,11 +5,12 @@
 #include "plan/plan.h"
 
 typedef struct vf_leaving {
-	int64_t dst, src; /* from the node's place, from the stage */
-	int64_t taken;    /* of the stage's bytes, by the calls before: the last one takes the rest */
-	int64_t take;     /* bytes; 0: the rest */
-	int64_t next;     /* what is asked for, from node->ahead_src on */
-	vf_block block;   /* its fields for asking ahead; ahead_rows 0: nothing to ask for */
+	int64_t dst, src;        /* from the node's place, from the stage */
+	int64_t taken;           /* of the stage's bytes, by the calls before: the last one takes the rest */
+	int64_t take;            /* bytes; 0: the rest */
+	const vf_asking *asking; /* NULL: nothing to ask for */
+	int64_t next;            /* what is asked for, from asking->src on */
+	vf_block block;          /* its fields for asking ahead */
 } vf_leaving;
 
 /* How many there are; call k. */

@@ -37,6 +37,7 @@ typedef struct vf_writer {
 	int unit_loops; /* of the root under way: `u` (or i0) is the unit and `from` the first of this call */
 	const vf_labels *labels; /* NULL: no comments on loops */
 	bool standalone;         /* for any compiler of C or C++, not for libtcc */
+	bool in_planes;          /* what is written lies in planes of the scratch, not by the axes of dst */
 	vf_uses uses;
 } vf_writer;
 
@@ -88,6 +89,7 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer 
 /* emit_call.c: constants that the call needs, then the call at the place where d and s stand. */
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf);
 void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src);
+void vf_write_placing(vf_writer *w, const vf_node *node); /* planes to the stage */
 void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer place, const char *bytes);
 
 void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b);

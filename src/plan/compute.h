@@ -44,9 +44,9 @@ void vf_packing_pass(const vf_computation *c, vf_pass *pass);
 static inline void vf_ask_ahead(const vf_node *node, vf_block *block)
 {
 	enum { INTO_L1 = 1 };
-	block->ahead_rows = node->ahead_rows;
-	block->ahead_step = node->ahead_step;
-	block->ahead_bytes = node->ahead_bytes;
+	block->ahead_rows = node->ahead[0].rows;
+	block->ahead_step = node->ahead[0].step;
+	block->ahead_bytes = node->ahead[0].bytes;
 	block->ahead_into = INTO_L1;
 }
 

@@ -77,7 +77,7 @@ static bool dense(const vf_planner *p, vf_group g)
 	       vf_group_bytes(p, g, true) == vf_group_end(p, g, true) - lo;
 }
 
-static void want_scratch(vf_planner *p, int64_t bytes)
+void vf_want_scratch(vf_planner *p, int64_t bytes)
 {
 	if (p->plan->scratch_bytes < bytes)
 		p->plan->scratch_bytes = bytes;
@@ -113,14 +113,14 @@ static const vf_span *next_wider(const vf_leaf *leaf, int depth, int64_t beyond)
 
 /* What the leaf reads at one index, as rows of the source: runs and gaps up to a line are one row. Where it
  * is more than rows: several sets of them, or the first. */
-void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth)
+static vf_asking asking_of(const vf_leaf *leaf, int depth)
 {
 	enum { GAP = 64, MOST_PARTS = 8 };
 	int64_t bytes = leaf->table ? leaf->block_bytes : leaf->unit_bytes, rows = 1, step = 0;
-	int64_t at = leaf->src + leaf->loops[depth - 1].src;
+	vf_asking a = {.leaf = leaf, .src = leaf->src + leaf->loops[depth - 1].src, .parts = 1};
 	for (int k = depth; k < leaf->nloop; k++)
 		if (leaf->loops[k].src < 0)
-			at += (leaf->loops[k].extent - 1) * leaf->loops[k].src;
+			a.src += (leaf->loops[k].extent - 1) * leaf->loops[k].src;
 	for (const vf_span *s = next_wider(leaf, depth, 0); s; s = next_wider(leaf, depth, distance(s))) {
 		if (rows == 1 && distance(s) <= bytes + GAP) {
 			bytes += (s->extent - 1) * distance(s);
@@ -128,34 +128,65 @@ void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth)
 			step = rows == 1 ? distance(s) : step;
 			rows *= s->extent;
 		} else {
-			node->ahead_parts = s->extent <= MOST_PARTS ? s->extent : 1;
-			node->ahead_part_step = distance(s);
+			a.parts = s->extent <= MOST_PARTS ? s->extent : 1;
+			a.part_step = distance(s);
 			break;
 		}
 	}
-	if (node->ahead_parts == 0 || node->stage_rows > 1 || node->stage_tail < 64 * node->ahead_parts)
-		node->ahead_parts = 1;
-	node->ahead = leaf;
-	node->ahead_src = at;
-	node->ahead_rows = rows;
-	node->ahead_step = step;
-	node->ahead_bytes = bytes;
+	a.rows = rows, a.step = step, a.bytes = bytes;
+	return a;
 }
 
-/* The leaf that reads most. */
-static void look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
+void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth)
+{
+	vf_asking *a = &node->ahead[node->nahead++];
+	*a = asking_of(leaf, depth);
+	if (node->stage_rows > 1 || node->stage_tail < 64 * a->parts * VF_MOST_ASKINGS)
+		a->parts = 1;
+}
+
+/* Is that asked for already? */
+static bool is_asked(const vf_node *node, const vf_leaf *leaf, int depth)
+{
+	vf_asking x = asking_of(leaf, depth);
+	for (int k = 0; k < node->nahead; k++) {
+		const vf_asking *y = &node->ahead[k];
+		int64_t apart = x.src < y->src ? y->src - x.src : x.src - y->src;
+		if (y->leaf == leaf ||
+		    (y->leaf->source == leaf->source && apart < x.bytes && x.rows == y->rows &&
+		     y->leaf->loops[depth - 1].src == leaf->loops[depth - 1].src))
+			return true;
+	}
+	return false;
+}
+
+/* The leaf of those left that reads most; NULL: there is none. */
+static const vf_leaf *next_reader(const vf_planner *p, const vf_node *node, vf_group inside)
 {
 	const vf_leaf *most = NULL;
 	int64_t bytes = 0;
 	for (int k = inside.a; k < inside.b; k++) {
-		int64_t one = vf_leaf_bytes(vf_leaf_at(p, k), inside.depth, false);
-		if (vf_leaf_at(p, k)->source >= 0 && one > bytes) {
-			most = vf_leaf_at(p, k);
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		int64_t one = vf_leaf_bytes(leaf, inside.depth, false);
+		if (leaf->source >= 0 && one > bytes && !is_asked(node, leaf, inside.depth)) {
+			most = leaf;
 			bytes = one;
 		}
 	}
-	if (most)
-		vf_read_ahead(node, most, inside.depth);
+	return most;
+}
+
+void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
+{
+	enum { FEWEST = 1024, LINE = 64 };
+	for (const vf_leaf *leaf = next_reader(p, node, inside); leaf && node->nahead < VF_MOST_ASKINGS;
+	     leaf = next_reader(p, node, inside)) {
+		bool more = vf_leaf_bytes(leaf, inside.depth, false) >= FEWEST &&
+		            node->stage_tail >= LINE * VF_MOST_ASKINGS;
+		if (node->nahead > 0 && !more)
+			return;
+		vf_read_ahead(node, leaf, inside.depth);
+	}
 }
 
 static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
@@ -171,23 +202,37 @@ static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
 	node->stage_rows = planes->extent;
 	node->stage_dst_step = planes->dst;
 	leaf->stage_step = node->stage_src_step = plane_pitch(node->stage_bytes, planes->dst);
-	want_scratch(p, node->stage_rows * leaf->stage_step + 64);
-	look_ahead(p, node, inside);
+	vf_want_scratch(p, node->stage_rows * leaf->stage_step + 64);
+	vf_look_ahead(p, node, inside);
+	return true;
+}
+
+/* Is a group under that node worth a stage, and not too much? */
+static bool fits_stage(const vf_planner *p, const vf_node *node, vf_group inside)
+{
+	int64_t bytes = vf_group_bytes(p, inside, false);
+	return p->stream && node->nloop > 0 && bytes <= p->machine->piece_bytes &&
+	       bytes >= p->machine->stage_bytes;
+}
+
+bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside)
+{
+	if (!fits_stage(p, node, inside) || !dense(p, inside))
+		return false;
+	node->staged = true;
+	node->stage_lo = group_begin(p, inside);
+	node->stage_bytes = vf_group_bytes(p, inside, false);
+	node->stage_tail = vf_group_bytes(p, inside, true);
+	node->stage_rows = 1;
+	vf_want_scratch(p, node->stage_bytes + 64);
 	return true;
 }
 
 void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 {
-	int64_t bytes = vf_group_bytes(p, inside, false);
 	bool streams = inside.b - inside.a == 1 && vf_leaf_at(p, inside.a)->stream;
-	if (!p->stream || node->nloop == 0 || streams || bytes > p->machine->piece_bytes ||
-	    bytes < p->machine->stage_bytes || stage_planes(p, node, inside) || !dense(p, inside))
+	if (node->staged || streams || !fits_stage(p, node, inside) || stage_planes(p, node, inside))
 		return;
-	node->staged = true;
-	node->stage_lo = group_begin(p, inside);
-	node->stage_bytes = bytes;
-	node->stage_tail = vf_group_bytes(p, inside, true);
-	node->stage_rows = 1;
-	want_scratch(p, bytes + 64);
-	look_ahead(p, node, inside);
+	if (vf_stage_piece(p, node, inside))
+		vf_look_ahead(p, node, inside);
 }

@@ -36,9 +36,22 @@ static inline int64_t vf_most_bytes(const vf_planner *p)
  * on. */
 void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth);
 
-/* Stage a node, whose children are made, where what they write does not stream by itself and is one
- * contiguous piece, or pixels taken apart into planes. */
+/* Stage a node, whose children are made, if it is not staged and what they write does not stream by itself
+ * and is one contiguous piece, or pixels taken apart into planes. */
 void vf_stage(vf_planner *p, vf_node *node, vf_group inside);
+
+/* Set the stage of a node under which `inside` writes one contiguous piece of a size that is worth it; false,
+ * and nothing done, elsewhere. */
+bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside);
+
+/* Ask ahead for what those leaves of a staged node that read most read next. */
+void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside);
+
+void vf_want_scratch(vf_planner *p, int64_t bytes);
+
+/* Stage a node whose leaves, not shaped yet, take turns within a line of dst, by way of planes (place.c).
+ * `inside` is then those of them that read. */
+void vf_place(vf_planner *p, vf_node *node, vf_group *inside);
 
 /* Block leaf g.a, with all its loops from g.depth on, if source and destination run side by side along
  * different loops and there is enough of it: strategies/transpose.c. The leaf is not shaped yet. */

@@ -109,6 +109,22 @@ typedef struct vf_leaf {
 	double costs[VF_STRATEGIES];
 } vf_leaf;
 
+/* What a leaf reads, as `parts` sets of rows, part_step apart; src counts like leaf->src. */
+typedef struct vf_asking {
+	const vf_leaf *leaf;
+	int64_t src, rows, step, bytes;
+	int64_t parts, part_step;
+} vf_asking;
+
+enum { VF_MOST_ASKINGS = 4 };
+
+/* How blocks of a stage are put together from planes, which lie in the scratch from `at` on. */
+typedef struct vf_placing {
+	vf_block pick;     /* all blocks of a stage, as codelet `pick` takes them */
+	int64_t tail;      /* how many there are at the last index of the node's last loop */
+	int64_t at, bytes; /* bytes: of stage and planes */
+} vf_placing;
+
 typedef struct vf_node {
 	const vf_leaf *leaf;  /* a leaf's node runs no loops: nloop and nchild are 0 */
 	int depth, nloop;     /* runs loops [depth, depth + nloop) of every leaf below */
@@ -120,16 +136,15 @@ typedef struct vf_node {
 	 * in one streaming copy. With stage_rows > 1 that many such pieces, dst_step apart in dst and
 	 * src_step apart in the scratch. */
 	bool staged;
+	const vf_placing *placing; /* NULL: children write to the stage; else to the planes */
 	/* its first child writes to the stage, from its start on; its second reads that and writes to dst */
 	bool computes;
 	int64_t stage_lo, stage_bytes, stage_tail;
 	int64_t stage_rows, stage_dst_step, stage_src_step;
-	/* While it goes, what leaf `ahead` (NULL: none) reads at the next index of the node's last loop is
-	 * asked for: rows of the source, from ahead_src on, counted like leaf->src. */
-	const vf_leaf *ahead;
-	int64_t ahead_src, ahead_rows, ahead_step, ahead_bytes;
-	/* so many sets of such rows, while as many parts of the stage leave */
-	int64_t ahead_parts, ahead_part_step;
+	/* While it goes, what leaves read at the next index of the node's last loop is asked for: a set of
+	 * rows while a part of the stage leaves. */
+	vf_asking ahead[VF_MOST_ASKINGS];
+	int nahead;
 	/* Roots: their units are numbered [first_unit, first_unit + units). One unit is one index of the
 	 * root's loops together. */
 	int64_t first_unit, units;

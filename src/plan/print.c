@@ -93,10 +93,14 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 		if (node->staged && k == node->nloop - 1 && node->stage_rows > 1)
 			vf_text_add(text, ", %lld times (%lld,%lld)", (long long)node->stage_rows,
 			            (long long)node->stage_dst_step, (long long)node->stage_src_step);
-		if (node->ahead && k == node->nloop - 1)
-			vf_text_add(text, ", reading ahead %lld times %lld",
-			            (long long)(node->ahead_parts * node->ahead_rows),
-			            (long long)node->ahead_bytes);
+		if (node->placing && k == node->nloop - 1)
+			vf_text_add(text, ", put together from %lld planes by blocks of %lld bytes",
+			            (long long)node->placing->pick.planes,
+			            (long long)node->placing->pick.unit);
+		for (int j = 0; j < node->nahead && k == node->nloop - 1; j++)
+			vf_text_add(text, "%s %lld times %lld", j ? "," : ", reading ahead",
+			            (long long)(node->ahead[j].parts * node->ahead[j].rows),
+			            (long long)node->ahead[j].bytes);
 		vf_text_add(text, "\n");
 	}
 	for (int k = 0; k < node->nchild; k++)

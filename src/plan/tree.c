@@ -199,6 +199,7 @@ static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 	vf_group inside = {g.a, g.b, g.depth + taken};
 	vf_node node = {.depth = g.depth, .nloop = taken};
 	node.loops = vf_leaf_at(p, g.a)->loops + g.depth;
+	vf_place(p, &node, &inside);
 	grow(p, inside, &node, false);
 	vf_stage(p, &node, inside);
 	return node;

@@ -175,6 +175,13 @@ static void test_windows(void **state)
 		assert_true(check_case(seed, job_make_windows));
 }
 
+static void test_turns(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++)
+		assert_true(check_case(seed, job_make_turns));
+}
+
 /* The same jobs through the door that the library uses, threads and cache and all. */
 static void test_random_jobs_by_code(void **state)
 {
@@ -214,6 +221,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random_jobs),
 	    cmocka_unit_test(test_windows),
+	    cmocka_unit_test(test_turns),
 	    cmocka_unit_test(test_random_jobs_by_code),
 	};
 	return cmocka_run_group_tests(tests, open_context, close_context);

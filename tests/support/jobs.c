@@ -372,6 +372,50 @@ void job_make_windows(job_case *c, uint64_t seed)
 	make_destination(c);
 }
 
+static int64_t any_step(job_case *c)
+{
+	static const int64_t steps[] = {1, -1, 2, -3, 7, 0, 40, -90};
+	return steps[below(c, sizeof steps / sizeof steps[0])];
+}
+
+/* Elements [from, from + n) of each block: dst is [rows, columns, block]. */
+static void add_turn(job_case *c, const int64_t extent[3], int64_t from, int64_t n)
+{
+	int at = c->job.nmove++;
+	vf_move *m = &c->moves[at];
+	m->source = chance(c, 25) ? -1 : (int)below(c, JOB_SOURCES);
+	m->dst_offset = from;
+	m->src_offset = below(c, 50);
+	for (int k = 0; k < 16; k++)
+		m->fill[k] = (unsigned char)(m->source < 0 ? job_random(c) : 0);
+	m->nloop = 3;
+	m->loops = c->loops[at];
+	c->loops[at][0] = (vf_loop){.extent = extent[0], .dst = extent[1] * extent[2], .src = any_step(c)};
+	c->loops[at][1] = (vf_loop){.extent = extent[1], .dst = extent[2], .src = any_step(c)};
+	c->loops[at][2] = (vf_loop){.extent = n, .dst = 1, .src = any_step(c)};
+	for (int k = 0; k < 3 && m->source < 0; k++)
+		c->loops[at][k].src = 0;
+}
+
+void job_make_turns(job_case *c, uint64_t seed)
+{
+	memset(c, 0, sizeof *c);
+	c->seed = seed;
+	c->state = seed * 0x2545f4914f6cdd1du;
+	const int64_t extent[3] = {1 + below(c, 40), 1 + below(c, 60), 2 + below(c, 11)};
+	const int64_t each = 1 + below(c, 4);
+	c->job.elem_bytes = (int64_t)1 << below(c, 4);
+	c->job.nsource = JOB_SOURCES;
+	c->job.moves = c->moves;
+	for (int64_t from = 0, n; from < extent[2]; from += n) {
+		n = chance(c, 80) ? each : 1;
+		n = n < extent[2] - from ? n : extent[2] - from;
+		add_turn(c, extent, from, n);
+	}
+	make_sources(c);
+	make_destination(c);
+}
+
 void job_free(job_case *c)
 {
 	free(c->out);

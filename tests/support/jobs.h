@@ -34,6 +34,9 @@ void job_make(job_case *c, uint64_t seed);
 /* Windows of 3 x 3 over planes with a border: a move for each place in the window, of the rows and
  * columns that it has inside. What reads the border is not written. */
 void job_make_windows(job_case *c, uint64_t seed);
+
+/* Moves that take turns in dst: each writes some elements of every block of a few, by strides of its own. */
+void job_make_turns(job_case *c, uint64_t seed);
 void job_free(job_case *c);
 void job_print(const job_case *c, FILE *to);
 uint64_t job_random(job_case *c);

@@ -289,6 +289,21 @@ static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
 	       "    pick: source 0+0 -> dst+0, unit 8 | 125(8,4) [0 1 2 3 1+0 1+1 1+2 1+3] of 4\n");
 }
 
+/* Every second element is of a source that runs backwards, one in four a constant. */
+static void test_what_takes_turns_is_put_together_from_planes(void **state)
+{
+	(void)state;
+	expect(
+	    2, 3,
+	    MOVES({0, 0, 0, 1, LOOPS({50000, 4, 1}), {0}}, {1, 1, 49999, 1, LOOPS({50000, 4, -1}), {0}},
+	          {-1, 2, 0, 2, LOOPS({50000, 4, 0}, {2, 1, 0}), {7, 7}}),
+	    "root: units 0 to 400\n"
+	    "  loop 400(1000) staged 1000|1000 bytes at +0, put together from 2 planes by blocks of 8 bytes, "
+	    "reading ahead 1 times 250\n"
+	    "    copy: source 0+0 -> dst+0, unit 2 | 125(2,2)\n"
+	    "    gather: source 1+99998 -> dst+320, unit 2 | 125(2,-2)\n");
+}
+
 static void test_a_piece_with_gaps_is_not_staged(void **state)
 {
 	(void)state;
@@ -369,6 +384,7 @@ int main(void)
 	    cmocka_unit_test(test_a_loop_in_common_is_run_once),
 	    cmocka_unit_test(test_a_loop_that_divides_is_split_to_be_shared),
 	    cmocka_unit_test(test_past_the_cache_a_contiguous_piece_is_staged),
+	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
 	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
 	    cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
 	    cmocka_unit_test(test_extents_beyond_memory),

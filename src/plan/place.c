@@ -1,0 +1,244 @@
+/* place.c -- leaves whose bytes take turns within a line go by planes; see group.h.
+ *
+ * In     a group under a node that is to be staged, its leaves not shaped
+ * Out    the node's placing. The leaves that read write each to a plane of its own, side by side; what is a
+ *        constant is part of how blocks are put together, and is in no node
+ * Keeps  the bytes that come to the stage
+ * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ */
+#include "plan/group.h"
+
+#include "plan/strategies/strategies.h"
+
+enum { LINE = 64, SHORT_BLOCK = 16, MOST_PLANES = 16, PAGE = 4096 };
+
+/* Blocks that a group's leaves fill together, a part of each block by each leaf. */
+typedef struct grid {
+	int64_t lo, block;    /* where the first begins; bytes */
+	int64_t blocks, tail; /* how many; at the last index of the loops outside */
+	int64_t each;         /* bytes of a block that a leaf reads: of all that read alike */
+	int nplane;           /* leaves that read */
+} grid;
+
+/* What one leaf has in each block. */
+typedef struct share {
+	int64_t at, bytes, blocks, tail;
+} share;
+
+/* The same bytes of the source again and again. */
+static bool repeats(const vf_span *loop)
+{
+	return loop->src == 0 && !loop->table;
+}
+
+/* False where its loops do not keep to the blocks. */
+static bool share_of(const vf_leaf *leaf, int depth, const grid *g, share *s)
+{
+	*s = (share){(leaf->dst - g->lo) % g->block, leaf->unit_bytes, 1, 1};
+	int64_t end = s->at + leaf->unit_bytes;
+	for (int k = depth; k < leaf->nloop; k++) {
+		const vf_span *loop = &leaf->loops[k];
+		if (loop->dst > 0 && loop->dst % g->block == 0) {
+			s->blocks *= loop->extent, s->tail *= loop->tail;
+			continue;
+		}
+		if (loop->dst <= 0 || loop->dst > g->block || vf_is_cut(loop))
+			return false;
+		s->bytes *= repeats(loop) ? 1 : loop->extent, end += (loop->extent - 1) * loop->dst;
+	}
+	return end <= g->block;
+}
+
+/* Do all leaves have a share in every block, those that read shares of one size? */
+static bool fits_grid(const vf_planner *p, vf_group inside, grid *g)
+{
+	g->nplane = 0;
+	for (int k = inside.a; k < inside.b; k++) {
+		share s;
+		if (!share_of(vf_leaf_at(p, k), inside.depth, g, &s) || s.blocks != g->blocks ||
+		    s.tail != g->tail)
+			return false;
+		if (vf_leaf_at(p, k)->source < 0)
+			continue;
+		if (g->nplane > 0 && s.bytes != g->each)
+			return false;
+		g->each = s.bytes;
+		if (++g->nplane > MOST_PLANES)
+			return false;
+	}
+	return g->nplane > 0;
+}
+
+static bool steps_by(const vf_planner *p, vf_group inside, int64_t bytes)
+{
+	for (int k = inside.a; k < inside.b; k++)
+		for (int j = inside.depth; j < vf_leaf_at(p, k)->nloop; j++)
+			if (vf_leaf_at(p, k)->loops[j].dst == bytes)
+				return true;
+	return false;
+}
+
+/* The shortest blocks that fit; false where there are none. */
+static bool find_grid(const vf_planner *p, const vf_node *node, vf_group inside, grid *g)
+{
+	const int64_t most = p->machine->lines ? LINE : SHORT_BLOCK;
+	g->lo = node->stage_lo;
+	for (g->block = 2; g->block <= most; g->block++) {
+		if (node->stage_bytes % g->block || node->stage_tail % g->block ||
+		    !steps_by(p, inside, g->block))
+			continue;
+		g->blocks = node->stage_bytes / g->block, g->tail = node->stage_tail / g->block;
+		if (fits_grid(p, inside, g))
+			return true;
+	}
+	return false;
+}
+
+/* ---- planes ---- */
+
+enum { MOST_LOOPS = 512 };
+
+/* A leaf on its way to a plane: strides[k] of loop k there. Blocks lie one after the other, and in each its
+ * bytes in the order that they have in dst; what repeats is there once, its stride 0. */
+typedef struct mapping {
+	vf_leaf *leaf;
+	int depth;
+	const grid *g;
+	int64_t strides[MOST_LOOPS];
+} mapping;
+
+static bool is_inside(const mapping *m, int k)
+{
+	return m->leaf->loops[k].dst % m->g->block != 0;
+}
+
+static mapping mapping_of(vf_leaf *leaf, int depth, const grid *g)
+{
+	mapping m = {.leaf = leaf, .depth = depth, .g = g};
+	for (int k = depth; k < leaf->nloop; k++) {
+		int64_t dst = leaf->loops[k].dst;
+		m.strides[k] = is_inside(&m, k) ? leaf->unit_bytes : dst / g->block * g->each;
+		for (int j = depth; j < leaf->nloop && is_inside(&m, k); j++)
+			if (is_inside(&m, j) && leaf->loops[j].dst < dst && !repeats(&leaf->loops[j]))
+				m.strides[k] *= leaf->loops[j].extent;
+		if (is_inside(&m, k) && repeats(&leaf->loops[k]))
+			m.strides[k] = 0;
+	}
+	return m;
+}
+
+/* Table entries of what loops from k on write in a block; `from`: the first byte's place, with its plane. */
+static void add_entries(const mapping *m, int k, uint16_t *to, int64_t from)
+{
+	const vf_leaf *leaf = m->leaf;
+	if (k == leaf->nloop) {
+		for (int64_t i = 0; i < leaf->unit_bytes; i++)
+			to[i] = (uint16_t)(leaf->source < 0 ? 0x8000 | leaf->fill[i % leaf->fill_unit]
+			                                    : from + i);
+		return;
+	}
+	int64_t times = is_inside(m, k) ? leaf->loops[k].extent : 1;
+	for (int64_t i = 0; i < times; i++)
+		add_entries(m, k + 1, to + i * leaf->loops[k].dst, from + i * m->strides[k]);
+}
+
+static void write_to_plane(const mapping *m, int64_t plane)
+{
+	vf_leaf *leaf = m->leaf;
+	int n = m->depth;
+	leaf->dst = plane + (leaf->dst - m->g->lo) / m->g->block * m->g->each;
+	for (int k = m->depth; k < leaf->nloop; k++) {
+		if (m->strides[k] == 0)
+			continue;
+		leaf->loops[n] = leaf->loops[k];
+		leaf->loops[n++].dst = m->strides[k];
+	}
+	leaf->nloop = n;
+}
+
+/* Those that read first, in the order of dst; the others in no node. Returns how many the former are. */
+static int readers_first(vf_planner *p, vf_group inside)
+{
+	vf_leaf *leaves = p->plan->leaves;
+	int n = inside.a;
+	for (int k = inside.a; k < inside.b; k++) {
+		vf_leaf leaf = leaves[k];
+		leaf.only_reads = leaf.source < 0;
+		leaves[k] = leaf;
+		if (leaf.source < 0)
+			continue;
+		for (int j = k; j > n; j--)
+			leaves[j] = leaves[j - 1];
+		leaves[n++] = leaf;
+	}
+	return n - inside.a;
+}
+
+/* ---- entry ---- */
+
+static int64_t round_up(int64_t bytes)
+{
+	return (bytes + LINE - 1) / LINE * LINE;
+}
+
+/* Planes that do not share sets of L1. */
+static int64_t plane_pitch(const grid *g)
+{
+	int64_t pitch = round_up(g->blocks * g->each) + LINE;
+	return pitch % PAGE ? pitch : pitch + LINE;
+}
+
+static vf_placing *make_placing(vf_planner *p, const grid *g, int64_t stage_bytes)
+{
+	vf_placing *placing = vf_arena_alloc(&p->plan->arena, 1, sizeof *placing);
+	uint16_t *table = vf_arena_alloc(&p->plan->arena, g->block, sizeof *table);
+	int64_t *at = vf_arena_alloc(&p->plan->arena, g->nplane, sizeof *at);
+	p->failed = p->failed || !placing || !table || !at;
+	if (p->failed)
+		return NULL;
+	for (int k = 0; k < g->nplane; k++)
+		at[k] = k * plane_pitch(g);
+	placing->at = round_up(stage_bytes + LINE);
+	placing->tail = g->tail;
+	placing->bytes = placing->at + g->nplane * plane_pitch(g);
+	placing->pick = (vf_block){.rows = 1,
+	                           .n = g->blocks,
+	                           .unit = g->block,
+	                           .planes = g->nplane,
+	                           .src_block = g->each,
+	                           .src_at = at,
+	                           .table = table};
+	return placing;
+}
+
+static void fill_placing(vf_planner *p, vf_group inside, const grid *g, const vf_placing *placing)
+{
+	for (int k = inside.a; k < inside.b; k++) {
+		vf_leaf *leaf = &p->plan->leaves[k];
+		mapping m = mapping_of(leaf, inside.depth, g);
+		bool reads = leaf->source >= 0;
+		uint16_t *table = (uint16_t *)(uintptr_t)placing->pick.table;
+		add_entries(&m, inside.depth, table + (leaf->dst - g->lo) % g->block,
+		            (int64_t)(k - inside.a) << 8);
+		if (reads)
+			write_to_plane(&m, placing->pick.src_at[k - inside.a]);
+	}
+}
+
+void vf_place(vf_planner *p, vf_node *node, vf_group *inside)
+{
+	grid g;
+	if (inside->b - inside->a < 2 || !vf_stage_piece(p, node, *inside))
+		return;
+	vf_placing *placing = find_grid(p, node, *inside, &g) ? make_placing(p, &g, node->stage_bytes) : NULL;
+	if (!placing) {
+		node->staged = false;
+		return;
+	}
+	int readers = readers_first(p, *inside);
+	fill_placing(p, *inside, &g, placing);
+	inside->b = inside->a + readers;
+	vf_look_ahead(p, node, *inside);
+	node->placing = placing;
+	vf_want_scratch(p, placing->bytes);
+}
