@@ -52,8 +52,7 @@ void vf_write_definitions(vf_text *text, const vf_uses *uses)
 	add(text, standalone_vector);
 	if (streams || uses->codelets & 1u << VF_CODELET_transpose)
 		add(text, standalone_stream);
-	if (uses->codelets & (leave | 1u << VF_CODELET_transpose))
-		add(text, standalone_ahead);
+	add(text, standalone_ahead);
 	if (uses->codelets & ~(leave | by_itself))
 		add(text, uses->streams ? standalone_sink : standalone_rows);
 	if (uses->streams && uses->codelets & 1u << VF_CODELET_transpose)

@@ -1,4 +1,17 @@
 
+/* `bytes` from s on are read; the same of a row that comes some 4 KiB later are asked for; rows are of
+ * row_bytes. A processor follows long rows by itself, but starts anew at each. */
+VF_INLINE void vf_fetch_later(const struct vf_block *b, const unsigned char *s, long long bytes,
+                              long long row_bytes)
+{
+	if (!b->stream || b->rows < 2 || row_bytes < 1)
+		return;
+	s += b->src_step * (4096 / row_bytes + 1);
+	for (long long i = 0; i < bytes; i += 64)
+		__builtin_prefetch(s + i, 0, 2);
+	__builtin_prefetch(s + bytes - 1, 0, 2);
+}
+
 /* What is read next: the line to ask for, bytes from it to the end of its row, and how many lines to ask for
  * while one is written. */
 struct vf_ahead {

@@ -1,8 +1,9 @@
 
 VF_INLINE void vf_copy_part(const struct vf_block *b, unsigned char *d, const unsigned char *s, long long i,
-                            long long n)
+                            long long n, const unsigned char *index)
 {
-	(void)b;
+	(void)index;
+	vf_fetch_later(b, s + i, n, b->n);
 	__builtin_memcpy(d, s + i, (__SIZE_TYPE__)n);
 }
 
@@ -15,7 +16,7 @@ VF_INLINE void vf_copy(const struct vf_block *b, void *dst, const void *src, str
 	struct vf_sink k;
 	(void)flow;
 	if (!b->stream || b->n < 512) {
-		vf_rows(b, dst, src, 1, vf_copy_part);
+		vf_rows(b, dst, src, 1, vf_copy_part, 0);
 		return;
 	}
 	vf_sink_open(&k, d);

@@ -1,7 +1,9 @@
 
 VF_INLINE void vf_pick_part(const struct vf_block *b, unsigned char *__restrict d,
-                            const unsigned char *__restrict s, long long i, long long n)
+                            const unsigned char *__restrict s, long long i, long long n,
+                            const unsigned char *index)
 {
+	(void)index;
 	for (long long k = 0; k < n; k++)
 		for (long long j = 0; j < b->unit; j++) {
 			const unsigned at = b->table[j];
@@ -17,5 +19,5 @@ VF_INLINE void vf_pick_part(const struct vf_block *b, unsigned char *__restrict 
 VF_INLINE void vf_pick(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
 {
 	(void)flow;
-	vf_rows(b, dst, src, b->unit, vf_pick_part);
+	vf_rows(b, dst, src, b->unit, vf_pick_part, 0);
 }

@@ -30,12 +30,13 @@ VF_INLINE void vf_sink_close(struct vf_sink *k)
 	vf_send_rest(k->line, k->bytes, k->first, k->held);
 }
 
-/* Units [i, i + n) of a row whose unit 0 is read at s, to d. */
+/* Units [i, i + n) of a row whose unit 0 is read at s, to d. `index` is the caller's. */
 typedef void vf_part(const struct vf_block *b, unsigned char *d, const unsigned char *s, long long i,
-                     long long n);
+                     long long n, const unsigned char *index);
 
 /* Rows of b->n units of `unit` bytes, each put together by `part`. */
-VF_INLINE void vf_rows(const struct vf_block *b, void *dst, const void *src, long long unit, vf_part *part)
+VF_INLINE void vf_rows(const struct vf_block *b, void *dst, const void *src, long long unit, vf_part *part,
+                       const unsigned char *index)
 {
 	unsigned char *d = (unsigned char *)dst;
 	const unsigned char *s = (const unsigned char *)src;
@@ -46,7 +47,7 @@ VF_INLINE void vf_rows(const struct vf_block *b, void *dst, const void *src, lon
 	long long ready = 0; /* bytes that are put together and not sent */
 	if (!b->stream || unit > VF_PART) {
 		for (long long r = 0; r < b->rows; r++)
-			part(b, d + r * b->dst_step, s + r * b->src_step, 0, b->n);
+			part(b, d + r * b->dst_step, s + r * b->src_step, 0, b->n, index);
 		return;
 	}
 	vf_sink_open(&k, d);
@@ -63,7 +64,10 @@ VF_INLINE void vf_rows(const struct vf_block *b, void *dst, const void *src, lon
 				vf_sink_send(&k, ready);
 				ready = 0;
 			}
-			part(b, k.bytes + k.held + ready, s + r * b->src_step, i, n);
+			if (b->n <= most) /* a constant, mostly */
+				part(b, k.bytes + k.held + ready, s + r * b->src_step, 0, b->n, index);
+			else
+				part(b, k.bytes + k.held + ready, s + r * b->src_step, i, n, index);
 			ready += n * unit;
 		}
 	}

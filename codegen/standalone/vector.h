@@ -65,6 +65,13 @@ typedef unsigned long long vf_of_64 __attribute__((vector_size(16)));
 #define VF_PICK(v, ...) VF_MIX(vf_vector, v, v, __VA_ARGS__)
 #endif
 
+/* Of one lane. */
+#if defined(__SSSE3__)
+#define VF_PICK_LANE(v, ...) _mm_shuffle_epi8(v, _mm_setr_epi8(__VA_ARGS__))
+#elif defined(VF_PICK)
+#define VF_PICK_LANE(v, ...) VF_PICK(v, __VA_ARGS__)
+#endif
+
 #if VF_LANES
 VF_INLINE vf_vector vf_load(const unsigned char *s)
 {
