@@ -50,12 +50,13 @@ find_missing() {
 	required= wanted=
 	if ! works ${CC:-cc} --version || ! works c++ --version || ! has_header stdio.h; then
 		required="build-essential"
-		wanted="libtcc-dev libpng-dev libjansson-dev zlib1g-dev"
+		wanted="libtcc-dev libpng-dev libjansson-dev zlib1g-dev libzstd-dev"
 	else
 		has_header libtcc.h || wanted="libtcc-dev"
 		has_header png.h || wanted="$wanted libpng-dev"
 		has_header jansson.h || wanted="$wanted libjansson-dev"
 		has_header zlib.h || wanted="$wanted zlib1g-dev"
+		has_header zstd.h || wanted="$wanted libzstd-dev"
 	fi
 	cmake_is_new_enough || required="$required cmake"
 	works make --version || works ninja --version || case $required in

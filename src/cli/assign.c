@@ -88,7 +88,7 @@ static bool open_target(struct target *target, vf_context *ctx)
 		return complain("%s: assign writes into .npy files and what is not compressed, this is %s",
 		                input->source,
 		                input->kind == INPUT_PICTURE    ? "a picture"
-		                : input->kind == INPUT_UNPACKED ? "compressed"
+		                : input->kind == INPUT_UNPACKED ? "compressed, or of Zarr"
 		                                                : "a declaration");
 	if (input->member.kind == MEMBER_NPZ)
 		return complain("%s: assign leaves .npz files alone: a checksum stands beside each member",

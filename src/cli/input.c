@@ -6,10 +6,13 @@
 #include "npy.h"
 #include "picture.h"
 #include "safetensors.h"
+#include "zarr.h"
 #include "zip.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void swap_bytes(unsigned char *target, const unsigned char *source, size_t length, int unit)
@@ -132,6 +135,32 @@ static bool load_tensor(struct input *input, enum bytes_wanted wanted)
 	return settle(input, wanted);
 }
 
+/* A folder: all chunks of the array, in memory of the tool's own. */
+static bool load_zarr(struct input *input, enum bytes_wanted wanted)
+{
+	const char *folder = input->member.path;
+	struct memory text = {0};
+	struct zarr_header header;
+	struct problem problem;
+	char path[4096];
+	if ((size_t)snprintf(path, sizeof path, "%s/zarr.json", folder) >= sizeof path ||
+	    access(path, F_OK) != 0)
+		return complain("%s: a folder without zarr.json", input->source);
+	if (!memory_from_file(&text, path))
+		return false;
+	bool done = zarr_parse((const char *)text.bytes, text.length, &header, &problem);
+	memory_release(&text);
+	if (!done)
+		return complain("%s: %s", input->source, problem.text);
+	input->kind = INPUT_UNPACKED;
+	input->element = header.element;
+	input->rank = header.rank;
+	memcpy(input->shape, header.shape, sizeof header.shape);
+	input->data_bytes = header.data_bytes;
+	return memory_allocate(&input->memory, header.data_bytes, input->source) &&
+	       zarr_read(&header, folder, input->memory.bytes) && settle(input, wanted);
+}
+
 static bool load_picture(struct input *input)
 {
 	struct picture picture;
@@ -163,6 +192,9 @@ static bool load_file(struct input *input, enum bytes_wanted wanted)
 {
 	if (!member_split(input->source, &input->member))
 		return complain_memory(0, "a file name");
+	struct stat status;
+	if (stat(input->member.path, &status) == 0 && S_ISDIR(status.st_mode))
+		return load_zarr(input, wanted);
 	if (!open_file(input, wanted))
 		return false;
 	if (input->member.kind == MEMBER_TENSOR)

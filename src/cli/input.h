@@ -1,5 +1,5 @@
-/* input.h -- one input of an expression: a .npy file, an array in a .safetensors or .npz file, a PNG, or a
- * declaration. */
+/* input.h -- one input of an expression: a .npy file, an array in a .safetensors or .npz file, one of Zarr, a
+ * PNG, or a declaration. */
 #ifndef VF_CLI_INPUT_H
 #define VF_CLI_INPUT_H
 

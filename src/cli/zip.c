@@ -155,7 +155,8 @@ static bool locate(const struct archive *a, const struct entry *e, struct zip_me
 	if (e->bytes > SIZE_MAX / 2)
 		return problem_set(a->problem, "member '%.*s' claims %" PRIu64 " bytes", length, e->name,
 		                   e->bytes);
-	*out = (struct zip_member){(size_t)offset, (size_t)e->stored_bytes, (size_t)e->bytes, e->method == 8};
+	*out = (struct zip_member){(size_t)offset, (size_t)e->stored_bytes, (size_t)e->bytes, e->method == 8,
+	                           false};
 	return true;
 }
 
@@ -212,7 +213,7 @@ bool zip_inflate(const unsigned char *bytes, const struct zip_member *member, un
 {
 	z_stream z = {0};
 	size_t read = 0, wrote = 0;
-	int state = inflateInit2(&z, -MAX_WBITS);
+	int state = inflateInit2(&z, member->gzip ? 16 + MAX_WBITS : -MAX_WBITS);
 	while (state == Z_OK) {
 		uInt in = piece_of(member->stored_bytes - read), out = piece_of(member->bytes - wrote);
 		z.next_in = (Bytef *)(uintptr_t)(bytes + member->offset + read);

@@ -10,6 +10,7 @@ struct zip_member {
 	size_t offset, stored_bytes; /* in the archive */
 	size_t bytes;                /* of the member itself */
 	bool compressed;             /* deflated; else the two are equal */
+	bool gzip;                   /* with gzip's head and tail, as no archive has it */
 };
 
 /* Find `name` with `ending` behind it; an empty name means the only member. */

@@ -4,6 +4,7 @@ with a cluster, of more data than one of its workers may hold, and with a worker
 import os
 import signal
 import sys
+import tempfile
 import time
 import unittest
 
@@ -22,6 +23,10 @@ try:
     import distributed
 except ImportError:
     distributed = None
+try:
+    import zarr
+except ImportError:
+    zarr = None
 
 SHAPE = 12, 10, 8
 CHAINS = ["x", "x.T", "x.permute(2, 0, 1)[:, ::-2]", "x.reshape(-1)", "x.reshape(-1)[5:700:7]", "x.permute(1, 0, 2).reshape(40, 24)",
@@ -124,6 +129,19 @@ class Cluster(unittest.TestCase):
         a = np.arange(600 * 500, dtype="i8").reshape(600, 500)
         slow = da.from_array(a, 100).map_blocks(wait, dtype="i8")
         np.testing.assert_array_equal(self.run_on("1GB", work), a.T[::-1].sum(axis=1))
+
+
+@unittest.skipUnless(zarr, "zarr is not installed")
+class Zarr(unittest.TestCase):
+    def test_from_one_store_to_another(self):
+        """The chain reads a chunk of the store for each part that it needs; the result goes to another store."""
+        a = np.arange(24 * 30, dtype="f4").reshape(24, 30)
+        with tempfile.TemporaryDirectory() as folder:
+            stored = zarr.create_array(f"{folder}/a.zarr", shape=a.shape, chunks=(5, 8), dtype=a.dtype)
+            stored[...] = a
+            y = viewfold.dask.apply("x.T[::-2].reshape(5, -1)", x=da.from_zarr(f"{folder}/a.zarr"), chunks=(2, 40))
+            da.to_zarr(y, f"{folder}/b.zarr")
+            np.testing.assert_array_equal(zarr.open_array(f"{folder}/b.zarr")[...], a.T[::-2].reshape(5, -1))
 
 
 if __name__ == "__main__":

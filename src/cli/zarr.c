@@ -1,0 +1,228 @@
+/* zarr.c -- see zarr.h: what zarr.json says. */
+#include "zarr.h"
+
+#include "cell.h"
+#include "input.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#if VF_HAVE_JSON
+
+#include <jansson.h>
+
+/* ---- element types ---- */
+
+static const struct type_row {
+	const char *name;
+	vf_dtype dtype;
+	int swap; /* bytes of one number */
+} type_rows[] = {
+    {"bool", VF_BOOL, 1},     {"int8", VF_I8, 1},         {"uint8", VF_U8, 1},      {"int16", VF_I16, 2},
+    {"uint16", VF_U16, 2},    {"int32", VF_I32, 4},       {"uint32", VF_U32, 4},    {"int64", VF_I64, 8},
+    {"uint64", VF_U64, 8},    {"float16", VF_F16, 2},     {"float32", VF_F32, 4},   {"float64", VF_F64, 8},
+    {"complex64", VF_C64, 4}, {"complex128", VF_C128, 8}, {"bfloat16", VF_BF16, 2},
+};
+
+static const char *text_at(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+	return text ? text : "";
+}
+
+static bool take_type(const json_t *root, struct zarr_header *out, int *swap, struct problem *problem)
+{
+	const char *name = text_at(root, "data_type");
+	for (size_t i = 0; i < sizeof type_rows / sizeof type_rows[0]; i++)
+		if (strcmp(type_rows[i].name, name) == 0) {
+			out->element = (struct element){.dtype = type_rows[i].dtype};
+			*swap = type_rows[i].swap;
+			return true;
+		}
+	return problem_set(problem, "data_type '%.60s' of zarr.json is none that is read here", name);
+}
+
+/* ---- shapes ---- */
+
+/* `least` to 2^62 of each extent. */
+static bool take_extents(const json_t *list, const char *what, json_int_t least, int *rank, int64_t *out,
+                         struct problem *problem)
+{
+	size_t n = json_array_size(list);
+	if (!json_is_array(list) || n > VF_MAX_RANK)
+		return problem_set(problem, "the %s of zarr.json is no list of at most %d extents", what,
+		                   VF_MAX_RANK);
+	*rank = (int)n;
+	for (size_t i = 0; i < n; i++) {
+		const json_t *extent = json_array_get(list, i);
+		out[i] = json_integer_value(extent);
+		if (!json_is_integer(extent) || out[i] < least || out[i] > (json_int_t)1 << 62)
+			return problem_set(problem, "item %zu of the %s of zarr.json is no extent", i, what);
+	}
+	return true;
+}
+
+static bool bytes_of(int rank, const int64_t *shape, int64_t element, size_t *out)
+{
+	int64_t bytes = element;
+	bool empty = false, overflow = false;
+	for (int i = 0; i < rank; i++) {
+		empty = empty || shape[i] == 0;
+		overflow = overflow || __builtin_mul_overflow(bytes, shape[i], &bytes);
+	}
+	*out = empty ? 0 : (size_t)bytes;
+	return empty || (!overflow && (uint64_t)bytes <= SIZE_MAX / 2);
+}
+
+static bool take_shapes(const json_t *root, struct zarr_header *out, struct problem *problem)
+{
+	const json_t *grid = json_object_get(root, "chunk_grid");
+	const json_t *chunk = json_object_get(json_object_get(grid, "configuration"), "chunk_shape");
+	int64_t element = vf_dtype_bytes(out->element.dtype);
+	int rank;
+	if (strcmp(text_at(grid, "name"), "regular") != 0)
+		return problem_set(problem, "the chunk_grid of zarr.json is '%.60s', not 'regular'",
+		                   text_at(grid, "name"));
+	if (!take_extents(json_object_get(root, "shape"), "shape", 0, &out->rank, out->shape, problem) ||
+	    !take_extents(chunk, "chunk_shape", 1, &rank, out->chunk, problem))
+		return false;
+	if (rank != out->rank)
+		return problem_set(problem, "zarr.json has %d extents and chunks of %d", out->rank, rank);
+	if (!bytes_of(rank, out->shape, element, &out->data_bytes) ||
+	    !bytes_of(rank, out->chunk, element, &out->chunk_bytes))
+		return problem_set(problem, "the array of zarr.json, or a chunk of it, is beyond 63 bits");
+	return true;
+}
+
+/* ---- how chunks are written ---- */
+
+static bool take_keys(const json_t *root, struct zarr_header *out, struct problem *problem)
+{
+	const json_t *keys = json_object_get(root, "chunk_key_encoding");
+	const char *name = text_at(keys, "name");
+	const char *separator = text_at(json_object_get(keys, "configuration"), "separator");
+	out->prefixed = strcmp(name, "default") == 0;
+	out->separator = *separator ? *separator : out->prefixed ? '/' : '.';
+	if ((!out->prefixed && strcmp(name, "v2") != 0) || (out->separator != '/' && out->separator != '.'))
+		return problem_set(problem, "the chunk_key_encoding '%.60s' with '%.8s' is unknown", name,
+		                   separator);
+	return true;
+}
+
+static bool take_endian(const json_t *codec, struct zarr_header *out, int swap)
+{
+	const char *endian = text_at(json_object_get(codec, "configuration"), "endian");
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	bool other = strcmp(endian, "big") == 0;
+#else
+	bool other = strcmp(endian, "big") != 0;
+#endif
+	out->element.swap_bytes = other && swap > 1 ? swap : 0;
+	return true;
+}
+
+/* "bytes", and perhaps one that compresses. */
+static bool take_codecs(const json_t *root, struct zarr_header *out, int swap, struct problem *problem)
+{
+	const json_t *codecs = json_object_get(root, "codecs");
+	size_t n = json_array_size(codecs);
+	const json_t *last = json_array_get(codecs, n > 0 ? n - 1 : 0);
+	const char *name = text_at(last, "name");
+	if (n == 0 || n > 2 || strcmp(text_at(json_array_get(codecs, 0), "name"), "bytes") != 0)
+		return problem_set(
+		    problem,
+		    "zarr.json has %zu codecs from '%.60s' on; read here is 'bytes', and after it "
+		    "'gzip' or 'zstd'",
+		    n, text_at(json_array_get(codecs, 0), "name"));
+	out->codec = n == 1 ? ZARR_PLAIN : strcmp(name, "gzip") == 0 ? ZARR_GZIP : ZARR_ZSTD;
+	if (n == 2 && out->codec == ZARR_ZSTD && strcmp(name, "zstd") != 0)
+		return problem_set(problem, "codec '%.60s' of zarr.json is neither 'gzip' nor 'zstd'", name);
+	return take_endian(json_array_get(codecs, 0), out, swap);
+}
+
+/* ---- the fill value ---- */
+
+/* A number, or one of the texts that stand for what JSON has none for. */
+static bool take_number(const json_t *value, double *out)
+{
+	const char *text = json_string_value(value);
+	if (text && strcmp(text, "NaN") == 0)
+		*out = (double)NAN;
+	else if (text && (strcmp(text, "Infinity") == 0 || strcmp(text, "-Infinity") == 0))
+		*out = *text == '-' ? -HUGE_VAL : HUGE_VAL;
+	else
+		*out = json_number_value(value);
+	return json_is_number(value) || isnan(*out) || isinf(*out);
+}
+
+/* Integers, truths, and of f32, f64 and complex elements any number; has_fill tells. */
+static void take_fill(const json_t *root, struct zarr_header *out)
+{
+	const json_t *value = json_object_get(root, "fill_value");
+	bool pair = json_array_size(value) == 2;
+	double parts[2] = {0, 0};
+	bool number = take_number(pair ? json_array_get(value, 0) : value, &parts[0]) &&
+	              (!pair || take_number(json_array_get(value, 1), &parts[1]));
+	float singles[2] = {(float)parts[0], (float)parts[1]};
+	vf_dtype dtype = out->element.dtype;
+	out->has_fill = true;
+	if (json_is_integer(value) || json_is_boolean(value))
+		cell_count(dtype, json_is_boolean(value) ? json_is_true(value) : json_integer_value(value),
+		           out->fill);
+	else if (number && (dtype == VF_F64 || dtype == VF_C128))
+		memcpy(out->fill, parts, sizeof parts);
+	else if (number && (dtype == VF_F32 || dtype == VF_C64))
+		memcpy(out->fill, singles, sizeof singles);
+	else if (number && !pair && parts[0] == nearbyint(parts[0]) && fabs(parts[0]) < 1e15)
+		cell_count(dtype, (int64_t)parts[0], out->fill);
+	else
+		out->has_fill = false;
+}
+
+/* ---- entry ---- */
+
+static bool take_array(const json_t *root, struct zarr_header *out, struct problem *problem)
+{
+	int swap = 1;
+	json_int_t format = json_integer_value(json_object_get(root, "zarr_format"));
+	if (format != 3)
+		return problem_set(problem, "zarr.json is of format %" PRIdMAX ", not 3", (intmax_t)format);
+	if (strcmp(text_at(root, "node_type"), "array") != 0)
+		return problem_set(problem, "the folder is a '%.60s' of Zarr, no array: name one inside it",
+		                   text_at(root, "node_type"));
+	if (!take_type(root, out, &swap, problem) || !take_shapes(root, out, problem) ||
+	    !take_keys(root, out, problem) || !take_codecs(root, out, swap, problem))
+		return false;
+	take_fill(root, out);
+	if (out->element.swap_bytes) /* as it would stand in a chunk */
+		swap_bytes(out->fill, out->fill, (size_t)vf_dtype_bytes(out->element.dtype),
+		           out->element.swap_bytes);
+	return true;
+}
+
+bool zarr_parse(const char *text, size_t length, struct zarr_header *out, struct problem *problem)
+{
+	json_error_t error;
+	*out = (struct zarr_header){0};
+	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+	if (!root)
+		return problem_set(problem, "zarr.json is no JSON: %.120s at byte %d", error.text,
+		                   error.position);
+	bool done = json_is_object(root) ? take_array(root, out, problem)
+	                                 : problem_set(problem, "zarr.json is JSON, but no object");
+	json_decref(root);
+	return done;
+}
+
+#else
+
+bool zarr_parse(const char *text, size_t length, struct zarr_header *out, struct problem *problem)
+{
+	(void)text, (void)length;
+	*out = (struct zarr_header){0};
+	return problem_set(problem, "this tool was built without jansson, and reads no zarr.json");
+}
+
+#endif
