@@ -22,8 +22,9 @@ static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n)
 {
 	int64_t i = 0;
 	for (; i + 16 <= n; i += 16)
-		_mm256_storeu_si256((void *)(d + i), _mm512_cvtps_ph(_mm512_loadu_ps((const void *)(s + i)),
-		                                                     _MM_FROUND_TO_NEAREST_INT));
+		_mm256_storeu_si256((void *)(d + i),
+		                    _mm512_maskz_cvtps_ph(0xffff, _mm512_loadu_ps((const void *)(s + i)),
+		                                          _MM_FROUND_TO_NEAREST_INT));
 	return i;
 }
 

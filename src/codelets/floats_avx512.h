@@ -54,7 +54,8 @@ INLINE vec v_floats(const unsigned char *p)
 
 INLINE __m256i halves(vec v)
 {
-	return _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT);
+	/* with a mask of all: gcc's macro without one is a warning of -Wsign-conversion */
+	return _mm512_maskz_cvtps_ph(0xffff, v, _MM_FROUND_TO_NEAREST_INT);
 }
 
 /* To nearest, ties to even; a NaN stays one. */

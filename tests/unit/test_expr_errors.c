@@ -180,6 +180,14 @@ static void wrong_functions(void **state)
 	     "1 "
 	     "for a in range(1000)] for b in range(1000)]",
 	     "VF_ERR_LIMIT expression:3: more than 4194304 bytes are read again"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
+static void wrong_functions_of_integers(void **state)
+{
+	static const expr_row rows[] = {
 	    {"x[max([])]", "VF_ERR_ARGUMENT expression:7: max: an empty list"},
 	    {"x[min(x, 1)]", "VF_ERR_SYNTAX expression:7: min: does not take an array"},
 	    {"x[max(1)]", "VF_ERR_SYNTAX expression:7: max: does not take an integer"},
@@ -368,6 +376,7 @@ int main(void)
 	    cmocka_unit_test(too_few_or_too_many_arguments),
 	    cmocka_unit_test(arguments_of_the_wrong_kind),
 	    cmocka_unit_test(wrong_functions),
+	    cmocka_unit_test(wrong_functions_of_integers),
 	    cmocka_unit_test(wrong_values),
 	    cmocka_unit_test(wrong_arithmetic),
 	    cmocka_unit_test(wrong_arithmetic_of_numbers),

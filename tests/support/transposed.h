@@ -1,0 +1,18 @@
+/* transposed.h -- a job of one kind, a transposed matrix of 4-byte elements, and what came of it. */
+#ifndef VF_TEST_TRANSPOSED_H
+#define VF_TEST_TRANSPOSED_H
+
+#include "driver/compile.h"
+
+/* n x m; `loops` is the caller's room. */
+vf_job transpose(vf_move *move, vf_loop loops[2], int64_t n, int64_t m);
+
+/* Its code. */
+vf_code *get(vf_context *ctx, int64_t n, int64_t m);
+
+/* Runs it over numbers that count up; true if the result is the transposed matrix. */
+bool transposes(vf_context *ctx, const vf_code *code, int64_t n, int64_t m);
+
+vf_stats stats_of(vf_context *ctx);
+
+#endif
