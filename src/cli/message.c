@@ -8,8 +8,10 @@
 enum { LINE_BYTES = 4096 };
 
 /* One write, so that lines of several threads or processes do not mix. */
-static void print_line(char *line)
+static void print_line(const char *format, va_list args)
 {
+	char line[LINE_BYTES];
+	vsnprintf(line, sizeof line, format, args);
 	for (char *c = line; *c; c++)
 		if ((unsigned char)*c < 0x20 || *c == 0x7f)
 			*c = '?';
@@ -19,23 +21,19 @@ static void print_line(char *line)
 
 bool complain(const char *format, ...)
 {
-	char line[LINE_BYTES];
 	va_list args;
 	va_start(args, format);
-	vsnprintf(line, sizeof line, format, args);
+	print_line(format, args);
 	va_end(args);
-	print_line(line);
 	return false;
 }
 
 int complain_usage(const char *format, ...)
 {
-	char line[LINE_BYTES];
 	va_list args;
 	va_start(args, format);
-	vsnprintf(line, sizeof line, format, args);
+	print_line(format, args);
 	va_end(args);
-	print_line(line);
 	return STATUS_USAGE;
 }
 

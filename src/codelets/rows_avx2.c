@@ -9,10 +9,7 @@ enum { WIDTH = 16 };
 
 typedef __m128i pick; /* the shuffle itself clears where the index is negative */
 
-INLINE pick pick_make(const signed char *from)
-{
-	return load16((const byte *)from);
-}
+#include "codelets/vec16.h"
 
 INLINE vec picked(pick p, vec v)
 {
@@ -22,25 +19,6 @@ INLINE vec picked(pick p, vec v)
 INLINE vec merged(vec below, pick p, vec v)
 {
 	return _mm_or_si128(below, _mm_shuffle_epi8(v, p));
-}
-
-INLINE vec load_vec(const byte *p)
-{
-	return load16(p);
-}
-
-/* In two steps: the buffer starts where the bytes do. */
-INLINE vec load_part(const byte *p, int64_t from, int64_t to)
-{
-	byte whole[32] = {0};
-	if (from < to)
-		copy_short(whole + from, p + from, to - from);
-	return load16(whole);
-}
-
-INLINE void store_vec(byte *p, vec v)
-{
-	store16(p, v);
 }
 
 INLINE void store_part(byte *p, vec v, int64_t bytes)

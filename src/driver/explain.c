@@ -188,8 +188,10 @@ static bool print_plan(vf_text *text, const vf_array *a)
 	return true;
 }
 
-/* The history and what it came to; then, `plans`, the plan. */
-static char *explain(const vf_array *a, bool plans)
+typedef bool telling(vf_text *text, const vf_array *a, const vf_history *history);
+
+/* What `tell` says of a's history. */
+static char *text_of(const vf_array *a, telling *tell)
 {
 	vf_text text;
 	vf_arena arena;
@@ -198,14 +200,7 @@ static char *explain(const vf_array *a, bool plans)
 		return NULL;
 	vf_text_init(&text, a->ctx);
 	vf_arena_init(&arena, a->ctx);
-	bool fine = vf_history_read(&arena, a, &history);
-	for (int i = 0; i < history.n && fine; i++)
-		print_step_back(&text, &history, i);
-	if (fine) {
-		print_formulas(&text, a);
-		print_strides(&text, a);
-	}
-	fine = fine && (!plans || print_plan(&text, a));
+	const bool fine = vf_history_read(&arena, a, &history) && tell(&text, a, &history);
 	vf_arena_drop(&arena);
 	if (fine)
 		return vf_text_take(&text);
@@ -213,14 +208,29 @@ static char *explain(const vf_array *a, bool plans)
 	return NULL;
 }
 
+/* The history and what it came to. */
+static bool tell_fold(vf_text *text, const vf_array *a, const vf_history *history)
+{
+	for (int i = 0; i < history->n; i++)
+		print_step_back(text, history, i);
+	print_formulas(text, a);
+	print_strides(text, a);
+	return true;
+}
+
+static bool tell_all(vf_text *text, const vf_array *a, const vf_history *history)
+{
+	return tell_fold(text, a, history) && print_plan(text, a);
+}
+
 char *vf_explain(const vf_array *a)
 {
-	return explain(a, true);
+	return text_of(a, tell_all);
 }
 
 char *vf_fold_text(const vf_array *a)
 {
-	return explain(a, false);
+	return text_of(a, tell_fold);
 }
 
 char *vf_map_text(const vf_array *a)
@@ -277,23 +287,17 @@ static void dot_node(vf_text *text, const vf_history *history, int i)
 			vf_text_add(text, "  n%d -> n%d;\n", step->operands[p], i);
 }
 
+static bool tell_graph(vf_text *text, const vf_array *a, const vf_history *history)
+{
+	(void)a;
+	vf_text_add(text, "digraph viewfold {\n  node [fontname=\"monospace\"];\n");
+	for (int i = 0; i < history->n; i++)
+		dot_node(text, history, i);
+	vf_text_add(text, "}\n");
+	return true;
+}
+
 char *vf_dot(const vf_array *a)
 {
-	vf_text text;
-	vf_arena arena;
-	vf_history history;
-	if (!a)
-		return NULL;
-	vf_text_init(&text, a->ctx);
-	vf_arena_init(&arena, a->ctx);
-	bool fine = vf_history_read(&arena, a, &history);
-	vf_text_add(&text, "digraph viewfold {\n  node [fontname=\"monospace\"];\n");
-	for (int i = 0; i < history.n && fine; i++)
-		dot_node(&text, &history, i);
-	vf_text_add(&text, "}\n");
-	vf_arena_drop(&arena);
-	if (fine)
-		return vf_text_take(&text);
-	vf_text_drop(&text);
-	return NULL;
+	return text_of(a, tell_graph);
 }
