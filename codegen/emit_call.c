@@ -37,6 +37,8 @@ static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
 		vf_text_add(t, ", .src_at = places, .table = table");
 	if (fields & VF_F_PASS)
 		vf_text_add(t, ", .pass = &pass");
+	if (fields & VF_F_STREAM && !(fields & VF_F_AHEAD) && b->stream)
+		add_field(t, "ahead_step", b->ahead_step);
 	if (fields & VF_F_AHEAD && b->ahead_rows) {
 		add_field(t, "ahead_rows", b->ahead_rows);
 		add_field(t, "ahead_step", b->ahead_step);

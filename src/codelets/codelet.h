@@ -47,7 +47,9 @@ typedef struct vf_block {
 	const int64_t *dst_at, *src_at; /* offsets, in place of a step */
 	const uint16_t *table;
 	/* The lines to ask for while the block is moved, from flow->ahead on: runs of ahead_bytes bytes,
-	 * ahead_step apart (or at flow->ahead_at), into the first cache (1) or the second (2). */
+	 * ahead_step apart (or at flow->ahead_at), into the first cache (1) or the second (2). Of a codelet
+	 * that streams and takes no flow, ahead_step alone: so far on lies what is read some KiB later; 0: in
+	 * later rows of the block. */
 	int64_t ahead_rows, ahead_step, ahead_bytes, ahead_into;
 	const vf_pass *pass;
 } vf_block;

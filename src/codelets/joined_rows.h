@@ -43,7 +43,7 @@ static void joined_add(joined *j, const byte *src, int64_t bytes, int64_t later)
 
 static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 {
-	int64_t later = later_row(b->rows, b->src_step, b->n), first = (int64_t)((uintptr_t)dst & (LINE - 1));
+	int64_t later = later_row(b, b->rows, b->n), first = (int64_t)((uintptr_t)dst & (LINE - 1));
 	joined j = {.held = first, .first = first, .dst = dst};
 	for (int64_t r = 0; r < b->rows; r++)
 		joined_add(&j, src + r * b->src_step, b->n, later);

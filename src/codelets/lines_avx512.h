@@ -52,7 +52,7 @@ INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *
 {
 	const step t = step_of(r, n);
 	const int64_t by = r->advance < 0 ? -r->advance : r->advance,
-		      later = later_row(b->rows, b->src_step, by * r->steps);
+		      later = later_row(b, b->rows, by * r->steps);
 	const int64_t turned = r->advance < 0 ? (r->steps - 1) * r->advance : 0;
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
@@ -75,7 +75,7 @@ INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *
 INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte *src, const int n)
 {
 	const int64_t row = row_bytes_of(r), by = r->advance < 0 ? -r->advance : r->advance;
-	int64_t later = later_row(b->rows, b->src_step, by * r->steps);
+	int64_t later = later_row(b, b->rows, by * r->steps);
 	sink k = sink_open(dst);
 	int64_t begin = b->rows, end = b->rows;
 	if (b->dst_step == row)
@@ -115,7 +115,7 @@ static void cook_lines(const recipe *r, const vf_block *b, void *dst, const void
 /* Rows that fill dst without a gap. */
 static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 {
-	int64_t later = later_row(b->rows, b->src_step, b->n);
+	int64_t later = later_row(b, b->rows, b->n);
 	sink k = sink_open(dst);
 	for (int64_t i = 0; i < b->rows; i++, src += b->src_step) {
 		const byte *s = src, *end = src + b->n;

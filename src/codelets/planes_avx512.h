@@ -137,7 +137,7 @@ INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 	__m512i v[4];
 	const int64_t n = b->n * b->unit, plane_step = b->stride;
 	sink k = sink_open(dst);
-	int64_t later = later_row(rows, b->src_step, n * planes), left;
+	int64_t later = later_row(b, rows, n * planes), left;
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
 		for (left = n; left >= 64; left -= 64, s += 64) {
@@ -160,7 +160,7 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 	__m512i v[4];
 	sink k[4];
 	const int64_t n = b->n * b->unit;
-	int64_t later = later_row(rows, b->src_step, n * planes), left;
+	int64_t later = later_row(b, rows, n * planes), left;
 	UNROLL for (int p = 0; p < planes; p++) k[p] = sink_open(dst + plane_at(b, p));
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;

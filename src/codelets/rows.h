@@ -327,7 +327,7 @@ static void copy_rows(const vf_block *b, byte *dst, const byte *src)
 
 static void stream_rows(const vf_block *b, byte *dst, const byte *src)
 {
-	const int64_t later = later_row(b->rows, b->src_step, b->n);
+	const int64_t later = later_row(b, b->rows, b->n);
 	if (b->dst_step == b->n)
 		stream_joined(b, dst, src);
 	else
@@ -347,7 +347,7 @@ static bool copy_gathered(const vf_block *b, void *dst, const void *src)
 	const recipe *r = gather_recipe(b->rows, b->n, b->src_step);
 	if (!r)
 		return false;
-	cook_block(r, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
+	cook_block(r, &(vf_block){.rows = 1, .stream = b->stream, .ahead_step = b->ahead_step}, dst, src);
 	return true;
 }
 
@@ -358,7 +358,7 @@ static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *fl
 	if (b->rows <= 0 || b->n <= 0)
 		return;
 	if (one && b->stream)
-		stream_run(dst, src, b->rows * b->n, 0);
+		stream_run(dst, src, b->rows * b->n, b->ahead_step);
 	else if (one)
 		copy_run(dst, src, b->rows * b->n);
 	else if (copy_gathered(b, dst, src))

@@ -219,11 +219,46 @@ void vf_codelet_call_units(vf_codelet_call *call, const vf_leaf *leaf)
 	call->rows_loop = cut_loop(leaf, leaf->nloop - 1);
 }
 
+/* Bytes of the lines that one call reads, at least. */
+static int64_t bytes_read(const vf_leaf *leaf)
+{
+	enum { LINE = 64 };
+	int64_t bytes = leaf->table ? leaf->block_bytes : leaf->unit_bytes;
+	for (int k = leaf->nloop - 1; k >= leaf->nloop - leaf->ninner; k--) {
+		int64_t step = leaf->loops[k].src < 0 ? -leaf->loops[k].src : leaf->loops[k].src;
+		bytes = step == 0 ? bytes
+		                  : (step > LINE || step < bytes ? bytes : step) * leaf->loops[k].extent;
+	}
+	return bytes;
+}
+
+/* How far on a later call reads: after a short call come other rows than its own. 0: the call is long, or the
+ * next one reads the same. */
+static int64_t read_later(const vf_leaf *leaf)
+{
+	enum { LONG = 16 << 10, LATER = 4096 };
+	int64_t bytes = bytes_read(leaf);
+	bool again = leaf->ninner > 1 && leaf->loops[leaf->nloop - leaf->ninner].src == 0;
+	if (again || bytes <= 0 || bytes >= LONG)
+		return 0;
+	for (int k = leaf->nloop - leaf->ninner - 1; k >= 0; k--) {
+		const vf_span *s = &leaf->loops[k];
+		int64_t times = LATER / bytes + 1;
+		if (s->table)
+			return 0;
+		if (s->src != 0 && s->extent > 1)
+			return s->src * (times < s->extent ? times : 1);
+	}
+	return 0;
+}
+
 vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf)
 {
 	vf_codelet_call call = {.rows_loop = -1, .n_loop = -1};
 	call.block.unit = leaf->unit_bytes;
 	call.block.stream = leaf->stream;
+	if (leaf->stream && leaf->source >= 0 && leaf->strategy != VF_APPLY)
+		call.block.ahead_step = read_later(leaf);
 	vf_strategy_rows[leaf->strategy]->call(leaf, &call);
 	return call;
 }
