@@ -181,13 +181,26 @@ static void declare_dst(vf_writer *w, int64_t step, int level, const char *times
 	memcpy(place->dst, name, sizeof name);
 }
 
+/* Where index `times` of a loop through several destinations writes. */
+static void declare_destination(vf_writer *w, const char *times, vf_out_pointer *place)
+{
+	char name[sizeof place->dst];
+	snprintf(name, sizeof name, "d%d", w->level++);
+	vf_line(w, "unsigned char *%s = %s + to_place[%s];", name, place->dst, times);
+	memcpy(place->dst, name, sizeof name);
+}
+
 /* Pointers for loop k: declared, and in `steps` how they move. */
 static void declare_pointers(vf_writer *w, vf_leaf_range leaves, int k, const char *times,
                              vf_out_pointer *place, vf_text *steps)
 {
+	const vf_span *s = &w->plan->leaves[leaves.a].loops[k];
 	int level = w->level++;
 	vf_text_init(steps, w->arena.ctx);
-	declare_dst(w, w->plan->leaves[leaves.a].loops[k].dst, level, times, place, steps);
+	if (!vf_goes_to_places(w->plan, s))
+		declare_dst(w, s->dst, level, times, place, steps);
+	else if (times)
+		declare_destination(w, times, place);
 	declare_sources(w, leaves, k, level, times, steps);
 	vf_text_append(steps, "", 1);
 	w->text.failed = w->text.failed || steps->failed;
@@ -218,9 +231,11 @@ void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_out_pointer *pla
 	declare_pointers(w, leaves, k, NULL, place, &steps);
 	vf_open(w, "for (long long i%d = 0; i%d < %s; i%d++%s)", k, k, extent, k, steps_of(&steps));
 	vf_text_drop(&steps);
+	snprintf(index, sizeof index, "i%d", k);
+	if (vf_goes_to_places(w->plan, &w->plan->leaves[leaves.a].loops[k]))
+		declare_destination(w, index, place);
 	if (!w->plan->leaves[leaves.a].loops[k].table)
 		return;
-	snprintf(index, sizeof index, "i%d", k);
 	vf_text_init(&steps, w->arena.ctx);
 	declare_sources(w, leaves, k, w->level++, index, &steps);
 	vf_text_drop(&steps);
@@ -415,7 +430,7 @@ void vf_write_root(vf_writer *w, const vf_node *root)
 		vf_open(w, "if (from < stop)");
 		write_body(w, root, place);
 		vf_close(w);
-	} else if (root->nloop == 1 && !root->loops[0].table) {
+	} else if (root->nloop == 1 && !root->loops[0].table && !vf_goes_to_places(w->plan, root->loops)) {
 		write_one_loop(w, root, leaves, place);
 	} else {
 		write_odometer(w, root, leaves, place);

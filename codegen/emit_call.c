@@ -165,11 +165,11 @@ static void write_pattern(vf_writer *w, const vf_leaf *leaf)
 }
 
 /* Does a number of the block change from call to call? */
-static bool changes(const vf_leaf *leaf, const vf_codelet_call *call)
+static bool changes(const vf_plan *plan, const vf_leaf *leaf, const vf_codelet_call *call)
 {
 	const vf_tiling *t = leaf->tiling;
 	return call->rows_loop >= 0 || call->n_loop >= 0 || has_runtime_places(leaf) ||
-	       (t && (t->src_at || t->dst_at));
+	       vf_call_goes_to_places(plan, leaf) || (t && (t->src_at || t->dst_at));
 }
 
 /* The numbers of the pass that packs, and its place. */
@@ -199,8 +199,10 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 	if (t && t->dst_at)
 		vf_write_array(w, "static const long long rows_of_dst[]", t->dst_at,
 		               vf_whole_blocks(t->count_b, t->chunk_b));
-	vf_write_block(w, changes(leaf, &call) ? "struct vf_block" : "static const struct vf_block", "b",
-	               call.codelet, &call.block);
+	vf_write_block(w, changes(w->plan, leaf, &call) ? "struct vf_block" : "static const struct vf_block",
+	               "b", call.codelet, &call.block);
+	if (vf_call_goes_to_places(w->plan, leaf))
+		vf_line(w, "b.dst_at = to_place;");
 	if (t && t->packs)
 		write_pack_block(w, t);
 	if (t)
@@ -366,7 +368,8 @@ void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer
 	vf_leaving l = vf_leaving_of(node, k);
 	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS],
 	    name[VF_EXPRESSION_CHARS];
-	vf_offset(dst, place.dst, node->stage_lo + l.dst - place.lo);
+	bool apart = vf_leaves_to_places(w->plan, node);
+	vf_offset(dst, place.dst, node->stage_lo + (apart ? 0 : l.dst) - place.lo);
 	vf_offset(src, "stage", l.src);
 	l.block.rows = 1;
 	l.block.n = l.take;
@@ -380,6 +383,10 @@ void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer
 		vf_offset(next, vf_stream_name(w, leaf, name), l.asking->src + l.next - included);
 		vf_line(w, "struct vf_flow flow = {%s, 0, 0, 0, 0};", next);
 	}
-	vf_line(w, "vf_leave(&b, %s, %s, %s);", dst, src, l.asking ? "&flow" : "0");
+	if (apart)
+		vf_line(w, "vf_leave(&b, %s + to_place[%lld], %s, %s);", dst, (long long)k, src,
+		        l.asking ? "&flow" : "0");
+	else
+		vf_line(w, "vf_leave(&b, %s, %s, %s);", dst, src, l.asking ? "&flow" : "0");
 	vf_close(w);
 }

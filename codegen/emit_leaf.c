@@ -22,7 +22,7 @@ static int64_t moves_of(int64_t bytes)
 }
 
 /* How many of the last loops to write out; 0 where a call serves better. A plain run counts as one unit. */
-static int loops_written_out(const vf_leaf *leaf, int depth)
+static int loops_written_out(const vf_plan *plan, const vf_leaf *leaf, int depth)
 {
 	int64_t moves = moves_of(leaf->unit_bytes);
 	int k = leaf->nloop;
@@ -36,7 +36,7 @@ static int loops_written_out(const vf_leaf *leaf, int depth)
 	}
 	for (; moves <= MOST_MOVES && k > depth; k--) {
 		const vf_span *s = &leaf->loops[k - 1];
-		if (vf_is_cut(s) || s->extent > MOST_MOVES / moves)
+		if (vf_is_cut(s) || vf_goes_to_places(plan, s) || s->extent > MOST_MOVES / moves)
 			break;
 		moves *= s->extent;
 	}
@@ -129,7 +129,7 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer 
 		return;
 	}
 	int at = (int)(leaf - w->plan->leaves);
-	int written = loops_written_out(leaf, depth);
+	int written = loops_written_out(w->plan, leaf, depth);
 	int stop = leaf->nloop - (written ? written : leaf->ninner);
 	vf_stream kept = w->streams[at];
 	write_title(w, leaf);

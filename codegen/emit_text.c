@@ -77,6 +77,16 @@ static void write_plan(vf_text *text, const vf_plan *plan)
 	vf_text_add(text, "*/\n");
 }
 
+/* From the first destination to each. */
+static void write_places(vf_writer *w)
+{
+	const int n = w->plan->nplace;
+	vf_line(w, "long long to_place[%d] = {0};", n);
+	for (int k = 1; k < n; k++)
+		vf_line(w, "to_place[%d] = (long long)((__SIZE_TYPE__)src[%d] - (__SIZE_TYPE__)dst);", k,
+		        w->plan->nsource - n + k);
+}
+
 /* `step` 0: the one function of a text. */
 static void write_function(vf_writer *w, int step)
 {
@@ -88,6 +98,8 @@ static void write_function(vf_writer *w, int step)
 	vf_line(w, "{");
 	w->indent++;
 	vf_line(w, "(void)src, (void)scratch;");
+	if (w->plan->nplace > 1)
+		write_places(w);
 	for (int k = 0; k < w->plan->nroot; k++)
 		vf_write_root(w, &w->plan->roots[k]);
 	if (step && is_streamed(&w->uses))

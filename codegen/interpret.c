@@ -17,8 +17,10 @@ typedef struct walk {
 	const vf_codelets *codelets;
 	const unsigned char *const *sources;
 	unsigned char *scratch;
-	int unit_loops;           /* of the root under way */
-	int64_t unit, from, stop; /* of the root's units: the present one, and those of this call */
+	const vf_plan *plan;
+	int64_t places[VF_MOST_PLACES]; /* from the first destination to each */
+	int unit_loops;                 /* of the root under way */
+	int64_t unit, from, stop;       /* of the root's units: the present one, and those of this call */
 	int64_t at[512];
 } walk;
 
@@ -27,6 +29,22 @@ typedef struct spot {
 	unsigned char *dst;
 	const unsigned char *src;
 } spot;
+
+/* ---- several destinations ---- */
+
+static void find_places(walk *w, const unsigned char *dst)
+{
+	const int n = w->plan->nplace;
+	w->places[0] = 0;
+	for (int k = 1; k < n; k++)
+		w->places[k] = (int64_t)((uintptr_t)w->sources[w->plan->nsource - n + k] - (uintptr_t)dst);
+}
+
+/* From index 0 of a loop to index i, in the destination. */
+static int64_t span_dst(const walk *w, const vf_span *s, int64_t i)
+{
+	return vf_goes_to_places(w->plan, s) ? w->places[i] : i * s->dst;
+}
 
 /* ---- leaves ---- */
 
@@ -131,6 +149,8 @@ static void run_call(const walk *w, const vf_leaf *leaf, const vf_codelet_call *
 	}
 	if (leaf->table)
 		b.src_at = places;
+	if (vf_call_goes_to_places(w->plan, leaf))
+		b.dst_at = w->places;
 	w->codelets->of[call->codelet](&b, at.dst, at.src, NULL);
 }
 
@@ -145,7 +165,7 @@ static void run_loops(walk *w, const vf_leaf *leaf, const vf_codelet_call *call,
 	for (int64_t k = 0; k < extent; k++) {
 		w->at[depth] = k;
 		run_loops(w, leaf, call, depth + 1,
-		          (spot){at.dst + k * loop->dst, at.src + vf_span_src(loop, k)});
+		          (spot){at.dst + span_dst(w, loop, k), at.src + vf_span_src(loop, k)});
 	}
 }
 
@@ -188,6 +208,8 @@ static void run_apply_call(const walk *w, const computing *c, spot at)
 		b->rows = extent_of(w, c->leaf, call.rows_loop);
 	if (call.n_loop >= 0)
 		b->n = extent_of(w, c->leaf, call.n_loop);
+	if (vf_call_goes_to_places(w->plan, c->leaf))
+		b->dst_at = w->places;
 	for (int k = 0; k < c->pass.noperand; k++)
 		flow.operands[k] = operand_at(w, &vf_operands(c->leaf)[k], c->leaf->nloop - c->leaf->ninner);
 	w->codelets->of[VF_CODELET_apply](b, at.dst, at.src, &flow);
@@ -200,11 +222,12 @@ static void run_apply_loops(walk *w, const computing *c, int depth, spot at)
 		run_apply_call(w, c, at);
 		return;
 	}
+	const vf_span *loop = &leaf->loops[depth];
 	int64_t extent = extent_of(w, leaf, depth);
-	for (int64_t k = 0; k < extent;
-	     k++, at.dst += leaf->loops[depth].dst, at.src += leaf->loops[depth].src) {
+	for (int64_t k = 0; k < extent; k++) {
 		w->at[depth] = k;
-		run_apply_loops(w, c, depth + 1, at);
+		run_apply_loops(w, c, depth + 1,
+		                (spot){at.dst + span_dst(w, loop, k), at.src + k * loop->src});
 	}
 }
 
@@ -248,6 +271,8 @@ static void run_leaving(const walk *w, const vf_node *node, int64_t k, spot at, 
 {
 	vf_leaving l = vf_leaving_of(node, k);
 	vf_flow flow = {0};
+	if (vf_leaves_to_places(w->plan, node))
+		l.dst = w->places[k];
 	l.block.rows = 1;
 	l.block.n = l.take ? l.take : bytes - l.taken;
 	if (l.asking)
@@ -300,7 +325,7 @@ static void run_node_loops(walk *w, const vf_node *node, int k, unsigned char *d
 	}
 	for (int64_t i = 0; i < node->loops[k].extent; i++) {
 		w->at[node->depth + k] = i;
-		run_node_loops(w, node, k + 1, dst + i * node->loops[k].dst, lo);
+		run_node_loops(w, node, k + 1, dst + span_dst(w, &node->loops[k], i), lo);
 	}
 }
 
@@ -319,7 +344,7 @@ static void run_unit(walk *w, const vf_node *root, unsigned char *dst)
 	for (int k = root->nloop - 1; k >= 0; k--) {
 		w->at[k] = unit % root->loops[k].extent;
 		unit /= root->loops[k].extent;
-		dst += w->at[k] * root->loops[k].dst;
+		dst += span_dst(w, &root->loops[k], w->at[k]);
 	}
 	run_body(w, root, dst, 0);
 }
@@ -331,6 +356,8 @@ void vf_interpret(const vf_plan *plan, const vf_codelets *codelets, unsigned cha
 	w.codelets = codelets;
 	w.sources = sources;
 	w.scratch = scratch;
+	w.plan = plan;
+	find_places(&w, dst);
 	for (int k = 0; k < plan->nroot; k++) {
 		const vf_node *root = &plan->roots[k];
 		int64_t past = root->first_unit + root->units;

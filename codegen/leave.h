@@ -13,6 +13,12 @@ typedef struct vf_leaving {
 	vf_block block;          /* its fields for asking ahead */
 } vf_leaving;
 
+/* Do the rows of the stage leave to a destination each? Then vf_leaving.dst is not theirs. */
+static inline bool vf_leaves_to_places(const vf_plan *plan, const vf_node *node)
+{
+	return plan->nplace > 1 && node->stage_rows > 1 && node->stage_dst_step == VF_PLACE_STEP;
+}
+
 /* How many there are; call k. */
 int64_t vf_leavings(const vf_node *node);
 vf_leaving vf_leaving_of(const vf_node *node, int64_t k);

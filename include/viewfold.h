@@ -683,8 +683,8 @@ VF_API vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, 
  *         VF_ERR_SHAPE, VF_ERR_DTYPE as vf_assign(); VF_ERR_ARGUMENT for inputs as vf_compile(), or for one
  *         that is a place.
  * Cost    A plan for each buffer that is written; each is compiled where the cache does not have it. Results
- *         that read the same source are written in bands, so that it comes from memory once; all planes of
- *         the same pixels (2 to 4) in one pass, as fast as one result.
+ *         that read the same source are written in bands, so that it comes from memory once; planes of
+ *         the same pixels (2 to 4, moved or computed by one formula) are one move, as fast as one result.
  * Example x: u8[2160,3840,3] declared, r, g, b: u8[2160,3840] declared; the planes of x from vf_unbind() as
  *         src and {r, g, b} as dst: three buffers from one read of x.
  *
@@ -711,7 +711,7 @@ VF_API void vf_kernel_release(vf_kernel *k);
 /* What a kernel came to, for benchmarks and tools. Texts belong to the kernel. */
 typedef struct vf_kernel_info {
 	const char *strategy;  /* as in vf_explain: "tile", "rows", "fill+rows" */
-	const char *engine;    /* "jit" or "interpreter"; "call" or "walk" where no loops are generated */
+	const char *engine;    /* "jit" or "interpreter"; "walk" where no loops are generated */
 	const char *why;       /* why that engine, one sentence; "" where nothing needs saying */
 	int64_t out_bytes;     /* what vf_run() writes */
 	int64_t traffic_bytes; /* 64-byte source lines touched, once each, and the result's bytes */

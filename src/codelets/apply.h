@@ -204,7 +204,8 @@ static int joins_rows(const vf_block *b)
 {
 	const vf_pass *p = b->pass;
 	int patterns = 0;
-	if (b->n >= CHUNK || b->dst_step != b->n * p->dst_stride || b->src_step != b->n * b->stride)
+	if (b->dst_at || b->n >= CHUNK || b->dst_step != b->n * p->dst_stride ||
+	    b->src_step != b->n * b->stride)
 		return 0;
 	for (int64_t k = 0; k < p->noperand; k++) {
 		if (p->operand_step[k] == b->n * p->operand_stride[k])
@@ -235,6 +236,14 @@ static void apply_joined(work *w, const vf_block *b, unsigned char *d, const uns
 	apply_row(w, d, s, b->rows * b->n);
 }
 
+/* Lines leave past the cache where elements do not cross them. */
+static bool streams_row(const vf_block *b, const unsigned char *d)
+{
+	const int64_t to = b->pass->to;
+	return VF_STREAMS && b->stream && b->pass->dst_stride == to && LINE % to == 0 &&
+	       (uintptr_t)d % (uintptr_t)to == 0;
+}
+
 void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const vf_pass *p = b->pass;
@@ -244,9 +253,7 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 #if VF_FUSES
 	w.fuses = b->stride == p->from && p->dst_stride == p->to && fuse(p, &w.chain);
 #endif
-	w.stream = VF_STREAMS && b->stream && p->dst_stride == p->to &&
-	           (uintptr_t)dst % (uintptr_t)p->to == 0 && LINE % p->to == 0 &&
-	           (b->rows < 2 || b->dst_step % p->to == 0);
+	w.stream = streams_row(b, dst);
 	for (int64_t k = 0; k < p->noperand; k++)
 		w.operands[k] = (operand){flow->operands[k], p->operand_stride[k], p->operand_bytes[k], 0};
 	w.next = ahead_make(b, flow, b->rows * b->n * p->to / LINE);
@@ -256,8 +263,9 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 		return;
 	}
 	for (int64_t r = 0; r < b->rows; r++) {
-		apply_row(&w, (unsigned char *)dst + r * b->dst_step,
-		          (const unsigned char *)src + r * b->src_step, b->n);
+		unsigned char *d = (unsigned char *)dst + (b->dst_at ? b->dst_at[r] : r * b->dst_step);
+		w.stream = streams_row(b, d);
+		apply_row(&w, d, (const unsigned char *)src + r * b->src_step, b->n);
 		for (int64_t k = 0; k < p->noperand; k++)
 			w.operands[k].at += p->operand_step[k];
 	}

@@ -79,7 +79,7 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  * scatter       dst[r + i*stride] = src[r][i]
  * interleave    dst[r][i*planes + p] = src[r + p*stride][i]: planes become pixels
  * deinterleave  dst[r + p*stride][i] = src[r][i*planes + p]; up to 4 planes may be at dst_at[p] in place of
- *               p*stride: buffers of their own. Only the driver asks for that, no text
+ *               p*stride: buffers of their own
  * pick          n blocks a row, each of `unit` <= 64 bytes from up to `planes` places, which advance by
  *               src_block a block: byte i of block k is table[i] & 255 where table[i] >= 0x8000: a constant;
  *               else src[r][src_at[table[i] >> 8] + k*src_block + (table[i] & 255)]; src_block is any but 0;
@@ -92,8 +92,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               VF_CARRY: blocks of a row come in order; all but the last have n*unit a multiple of 64, or of
  *               192 where unit is 3, 6 or 12. What is left when `more` is 0 is written
  * apply         dst[r + i*pass->dst_stride] = f(src[r + i*stride]), i < n: `pass` says what f is, and which
- *               elements of flow->operands are its second values. Strides are any; fast where elements are
- *               side by side. Meanwhile asks ahead
+ *               elements of flow->operands are its second values. Rows of dst may be at dst_at[r]. Strides
+ *               are any; fast where elements are side by side. Meanwhile asks ahead
  *
  * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4. */
 #define VF_CODELET_LIST(X)                                                                                   \
@@ -108,7 +108,7 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 	            VF_F_STREAM)                                                                             \
 	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT |              \
 	                 VF_F_STREAM | VF_F_AHEAD)                                                           \
-	X(apply, VF_F_ROWS | VF_F_N | VF_F_STRIDE | VF_F_STREAM | VF_F_PASS | VF_F_AHEAD)
+	X(apply, VF_F_ROWS | VF_F_N | VF_F_STRIDE | VF_F_STREAM | VF_F_PASS | VF_F_DST_AT | VF_F_AHEAD)
 
 /* Fields of vf_block, as the list names them. VF_F_ROWS: rows and its two steps; VF_F_AHEAD: the four, and a
  * flow. */

@@ -10,7 +10,7 @@
  * Tests  tests/unit/test_run.c, tests/property/
  */
 #include "driver/blocks.h"
-#include "driver/together.h"
+#include "driver/planes.h"
 
 #include <string.h>
 
@@ -44,15 +44,6 @@ static vf_step *new_step(vf_builder *b, const vf_sources *sources, const vf_stor
 	return step;
 }
 
-/* The step of `n` writes that go together. */
-static bool add_together(vf_builder *b, int first, int n)
-{
-	vf_step *step = new_step(b, &b->writes[first].sources, b->writes[first].to);
-	if (step)
-		step->together = vf_together_create(b, first, n, step->shifts);
-	return step && step->together;
-}
-
 /* The step of a job. */
 static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, const vf_storage *to)
 {
@@ -62,6 +53,18 @@ static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, cons
 	if (!b->request->look && !vf_job_rebase(&b->arena, job, &step->to_shift, step->shifts))
 		return false;
 	return vf_step_make(b->request, step, job);
+}
+
+/* The step of several writes as one. */
+static bool add_planes(vf_builder *b, vf_planes *planes)
+{
+	const vf_write *all = &planes->all;
+	vf_step *step = new_step(b, &all->sources, all->to);
+	if (!step || !vf_job_rebase(&b->arena, &planes->all.job, &step->to_shift, step->shifts))
+		return false;
+	for (int k = 1; k < planes->n; k++)
+		step->shifts[all->sources.n - planes->n + k] = planes->shifts[k];
+	return vf_step_make(b->request, step, &all->job);
 }
 
 /* A cut gets scratch of `bytes`. */
@@ -255,10 +258,13 @@ static bool add_steps(vf_builder *b)
 		fits = fits && make_cuts(b, &stack);
 	}
 	b->kernel->nbefore = b->kernel->nstep;
-	for (int i = 0, n; i < b->nwrite && fits; i += n) {
-		n = vf_together_count(b, i);
-		fits = n > 1 ? add_together(b, i, n)
-		             : add_step(b, &b->writes[i].job, &b->writes[i].sources, b->writes[i].to);
+	for (int i = 0; i < b->nwrite && fits;) {
+		vf_planes planes = {.n = 1};
+		fits = vf_planes_find(b, i, &planes) &&
+		       (planes.n > 1
+		            ? add_planes(b, &planes)
+		            : add_step(b, &b->writes[i].job, &b->writes[i].sources, b->writes[i].to));
+		i += planes.n;
 	}
 	return fits;
 }

@@ -26,8 +26,7 @@ typedef struct vf_step {
 	vf_code *code; /* NULL where tables of offsets are walked, or what they read is computed one by one */
 	vf_walk *walk;
 	vf_elementwise *elementwise;
-	struct vf_together *together; /* several results in one pass over a source: `to` is the first one's */
-	int to;
+	int to; /* of several results in one move, the first one's; the others stand behind its sources */
 	int64_t to_shift;
 	int nsource;
 	int *slots;      /* of its sources */
@@ -38,7 +37,7 @@ typedef struct vf_request vf_request;
 
 /* step.c. What a step runs is made of its job as the request wants it: planned only where somebody looks,
  * compiled where it is to be kept; false with the error kept. The others are those of its code; a walk of
- * tables is one unit. Results that go together are run by vf_together_run(). */
+ * tables is one unit. */
 bool vf_step_make(const vf_request *request, vf_step *step, const vf_job *job);
 void vf_step_drop(vf_context *ctx, vf_step *step);
 int64_t vf_step_units(const vf_step *step);

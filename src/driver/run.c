@@ -7,7 +7,7 @@
  * Tests  tests/unit/test_run.c, tests/property/test_chains.c
  */
 #include "driver/compile.h"
-#include "driver/together.h"
+#include "driver/kernel.h"
 
 #include "engine/threads.h"
 
@@ -74,10 +74,6 @@ static int64_t part_of(int64_t units, int64_t part, int64_t parts)
 static vf_status run_step_units(const run *r, const vf_step *step, const void *const *sources, int64_t begin,
                                 int64_t end)
 {
-	if (step->together) {
-		vf_together_run(r->k->ctx, step->together, r->bases, sources[0], begin, end);
-		return VF_OK;
-	}
 	return vf_step_run_units(r->k->ctx, step, r->bases[step->to] + step->to_shift, sources, begin, end);
 }
 
@@ -87,9 +83,7 @@ static vf_status run_step(const run *r, const vf_step *step)
 	const void *few[FEW], **sources = find_sources(r, step, few);
 	if (!sources)
 		return VF_ERR_MEMORY;
-	vf_status status = step->together
-	                       ? run_step_units(r, step, sources, 0, vf_step_units(step))
-	                       : vf_step_run(r->k->ctx, step, r->bases[step->to] + step->to_shift, sources);
+	vf_status status = vf_step_run(r->k->ctx, step, r->bases[step->to] + step->to_shift, sources);
 	if (sources != few)
 		vf_dealloc(r->k->ctx, sources);
 	return status;
@@ -183,8 +177,7 @@ static vf_status share_bands(const run *r)
 /* Whether results are shared among threads by bands, not each by its own units. */
 static bool goes_by_bands(const vf_kernel *k)
 {
-	int results = k->nstep - k->nbefore;
-	return k->nband > 1 && (results > 1 || (results == 1 && k->steps[k->nbefore].together));
+	return k->nband > 1 && k->nstep - k->nbefore > 1;
 }
 
 static vf_status run_whole(const run *r)

@@ -5,7 +5,6 @@
 #include "driver/compile.h"
 #include "driver/job.h"
 #include "driver/kernel.h"
-#include "driver/together.h"
 
 bool vf_step_make(const vf_request *request, vf_step *step, const vf_job *job)
 {
@@ -28,7 +27,6 @@ void vf_step_drop(vf_context *ctx, vf_step *step)
 		vf_code_release(ctx, step->code);
 	vf_walk_release(ctx, step->walk);
 	vf_elementwise_release(ctx, step->elementwise);
-	vf_dealloc(ctx, step->together);
 	vf_dealloc(ctx, step->shifts);
 }
 
@@ -42,8 +40,6 @@ static void run_plain(const vf_step *step, void *dst, const void *const *sources
 
 int64_t vf_step_units(const vf_step *step)
 {
-	if (step->together)
-		return step->together->nrow;
 	return step->code ? vf_code_units(step->code) : 1;
 }
 
@@ -69,11 +65,6 @@ void vf_step_get_info(const vf_step *step, vf_code_info *out)
 {
 	if (step->code)
 		vf_code_get_info(step->code, out);
-	else if (step->together)
-		*out = (vf_code_info){.strategy = "deinterleave",
-		                      .reason = "the results are planes of the same pixels",
-		                      .engine = "call",
-		                      .why = "one codelet writes all results: nothing is to be compiled"};
 	else if (step->elementwise)
 		*out = (vf_code_info){.strategy = "elements",
 		                      .reason = "a formula is applied to each",

@@ -166,6 +166,8 @@ vf_machine vf_choose_machine(vf_context *ctx, vf_choices *choices, const vf_norm
 {
 	vf_machine tuned = vf_bend_machine(machine, vf_choices_tuned(choices));
 	vf_bend bend = {{0}};
+	if (normal->words[4] > 1) /* several destinations: there is no scratch to try them on */
+		return *machine;
 	if (!vf_choices_find(choices, hash, &bend) && ctx->effort == VF_EFFORT_MEASURE) {
 		bend = measure(ctx, normal, &tuned);
 		vf_choices_add(ctx, choices, hash, bend);

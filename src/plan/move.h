@@ -25,6 +25,10 @@
  *   - source and destination buffers do not overlap;
  *   - extents are >= 1 (an empty move is left out); loops are in no particular order;
  *   - buffers have any alignment; source elements may be read many times (stride 0).
+ * A job may have several destinations (`nplace`), alike but for where they are: a loop of its one move whose
+ * dst is VF_PLACE_STEP bytes writes at index i in destination i. The kernel is given the first as `dst`, the
+ * others as its last nplace - 1 sources, which no move reads. What lies in one is below VF_PLACE_STEP.
+ *
  * `dst_offset` 0 is the byte the kernel is given as `dst`; `src_offset` 0 likewise. Offsets
  * may be negative where the buffer's pointer is not its lowest address.
  */
@@ -32,6 +36,10 @@
 #define VF_PLAN_MOVE_H
 
 #include "core/formula.h"
+
+/* Bytes; a number that stands for "the next destination", and is never added to an address. */
+#define VF_PLACE_STEP (INT64_C(1) << 40)
+enum { VF_MOST_PLACES = 4 };
 
 typedef struct vf_loop {
 	int64_t extent;
@@ -67,6 +75,7 @@ typedef struct vf_job {
 	/* Elements from dst 0 that the moves together cover without a gap, from dst 0: the whole
 	 * result of a materialise. 0 where that is not so (an assign through a view). */
 	int64_t dst_dense;
+	int nplace; /* destinations; 0, as 1: one */
 } vf_job;
 
 #endif

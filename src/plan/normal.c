@@ -115,6 +115,7 @@ bool vf_normalise(vf_context *ctx, vf_normal *normal, const vf_job *job)
 	words[1] = job->nsource;
 	words[2] = job->nmove;
 	words[3] = job->dst_dense * job->elem_bytes;
+	words[4] = job->nplace > 1 ? job->nplace : 1;
 	int64_t at = VF_NORMAL_HEAD;
 	for (int k = 0; k < job->nmove; k++)
 		at += job->moves[k].formula ? vf_normal_put_computed(words + at, &job->moves[k])

@@ -9,7 +9,7 @@
 #include "core/context.h"
 #include "plan/move.h"
 
-/* words[]: elem_bytes, nsource, npiece, dense_bytes, then per piece
+/* words[]: elem_bytes, nsource, npiece, dense_bytes, destinations, then per piece
  *     source, dst, src, run_bytes, nloop, fill (2 words), then extent, dst, src per loop
  *
  * A piece moves, at every index of its loops, `run_bytes` contiguous bytes (or fills them). Loops
@@ -23,7 +23,7 @@ typedef struct vf_normal {
 	int64_t local[160]; /* where `words` points for the usual job */
 } vf_normal;
 
-enum { VF_NORMAL_HEAD = 4, VF_NORMAL_PIECE = 7, VF_NORMAL_LOOP = 3 };
+enum { VF_NORMAL_HEAD = 5, VF_NORMAL_PIECE = 7, VF_NORMAL_LOOP = 3 };
 
 /* The words of the piece at `piece`, and the part of them that is one loop's. */
 static inline int64_t vf_normal_loop_words(const int64_t *piece)

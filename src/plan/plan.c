@@ -94,6 +94,7 @@ static bool read_leaves(vf_plan *plan, const vf_normal *normal)
 	int npiece = (int)normal->words[2];
 	plan->elem_bytes = normal->words[0];
 	plan->nsource = (int)normal->words[1];
+	plan->nplace = (int)normal->words[4];
 	for (const int64_t *piece = words; piece < end; piece += vf_normal_piece_words(piece))
 		plan->nleaf += vf_computed_leaves(piece);
 	plan->leaves = vf_arena_alloc(&plan->arena, plan->nleaf, sizeof *plan->leaves);
@@ -165,6 +166,8 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 	            (plan->computes || (vf_peel_leaves(plan) && vf_join_leaves(plan)));
 	planner.stream = plan->streams = plan->out_bytes >= machine->stream_bytes;
 	made = made && vf_tree_build(&planner) && name_strategies(plan) && tell_reason(plan, machine);
+	if (made)
+		vf_plan_settle_places(plan);
 	if (made)
 		return plan;
 	vf_plan_drop(ctx, plan);

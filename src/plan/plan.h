@@ -156,16 +156,33 @@ typedef struct vf_plan {
 	int64_t scratch_bytes; /* that a run of units needs, each thread its own */
 	bool streams;          /* non-temporal stores: a fence is due before another thread may look */
 	int nsource;
+	int nplace;    /* destinations; a loop whose dst is VF_PLACE_STEP goes through them */
 	bool computes; /* some piece does: a leaf is not a piece then */
 	int nleaf, nroot;
 	vf_leaf *leaves; /* in the order in which they run */
 	vf_node *roots;
 	const char *strategy; /* the strategies, joined by "+" */
 	const char *reason;
+	bool apart; /* of several destinations: code can go through them; else it must not be run */
 } vf_plan;
 
 /* Into which cache a block is asked for while the one before it moves. */
 typedef enum vf_ahead { VF_AHEAD_AS_MODEL, VF_AHEAD_FIRST, VF_AHEAD_SECOND, VF_AHEAD_NOT } vf_ahead;
+
+/* Of a plan of several destinations: is `s` the loop that goes through them? */
+static inline bool vf_goes_to_places(const vf_plan *plan, const vf_span *s)
+{
+	return plan->nplace > 1 && s->dst == VF_PLACE_STEP;
+}
+
+/* Whether that loop is one of those that the leaf's call takes: its rows, or its planes. */
+static inline bool vf_call_goes_to_places(const vf_plan *plan, const vf_leaf *leaf)
+{
+	bool goes = false;
+	for (int k = leaf->nloop - leaf->ninner; k < leaf->nloop; k++)
+		goes = goes || vf_goes_to_places(plan, &leaf->loops[k]);
+	return goes && !leaf->stage_step;
+}
 
 /* What planning depends on beside the job. */
 typedef struct vf_machine {
@@ -190,6 +207,10 @@ vf_machine vf_machine_read(void);
  * Microseconds. Given back by vf_plan_drop (NULL is allowed). */
 vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine *machine);
 void vf_plan_drop(vf_context *ctx, vf_plan *plan);
+
+/* destinations.c. Sets plan->apart; gives loops that go through destinations to the nest where a call cannot
+ * take them. */
+void vf_plan_settle_places(vf_plan *plan);
 
 /* Readable, one loop or leaf a line; the same plan prints the same text. */
 void vf_plan_print(const vf_plan *plan, vf_text *text);

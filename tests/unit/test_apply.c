@@ -277,6 +277,11 @@ static void chains_of_terms_compute(void **state)
 
 /* ---- rows ---- */
 
+static int64_t row_place(const vf_block *b, int64_t r)
+{
+	return b->dst_at ? b->dst_at[r] : r * b->dst_step;
+}
+
 /* By elements, each a call of its own. */
 static void apply_slowly(const vf_block *b, unsigned char *dst, const unsigned char *src, const vf_flow *flow)
 {
@@ -285,12 +290,22 @@ static void apply_slowly(const vf_block *b, unsigned char *dst, const unsigned c
 			vf_flow one = *flow;
 			vf_block element = *b;
 			element.rows = element.n = 1;
+			element.dst_at = NULL;
 			for (int64_t k = 0; k < b->pass->noperand; k++)
 				one.operands[k] += r * b->pass->operand_step[k] +
 				                   i * b->pass->operand_stride[k];
-			vf_plain_apply(&element, dst + r * b->dst_step + i * b->pass->dst_stride,
+			vf_plain_apply(&element, dst + row_place(b, r) + i * b->pass->dst_stride,
 			               src + r * b->src_step + i * b->stride, &one);
 		}
+}
+
+/* Rows from the last one on, by a table. */
+static void turn_rows(vf_block *b)
+{
+	static int64_t places[12];
+	for (int64_t r = 0; r < b->rows; r++)
+		places[r] = (b->rows - 1 - r) * b->dst_step;
+	b->dst_at = places;
 }
 
 /* The strides of dst leave elements apart, forwards or backwards; the rest is any. */
@@ -298,13 +313,15 @@ static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block
 {
 	int64_t from = vf_dtype_bytes(f->from), to = vf_dtype_bytes(f->to);
 	*pass = (vf_pass){.from = from, .to = to, .nsweep = s->n, .noperand = f->noperand, .sweeps = s->of};
-	*b = (vf_block){.rows = rng_range(r, 0, 12), .stream = rng_chance(r, 50), .pass = pass};
+	*b = (vf_block){.rows = rng_range(r, 0, 11), .stream = rng_chance(r, 50), .pass = pass};
 	b->n = rng_chance(r, 30) ? rng_range(r, 500, 1200) : rng_range(r, 0, 60);
 	pass->dst_stride = rng_chance(r, 70) ? to : rng_range(r, to, 3 * to);
 	int64_t row = b->n * pass->dst_stride;
 	b->dst_step = row + (rng_chance(r, 60)   ? 0
 	                     : rng_chance(r, 50) ? rng_range(r, 0, 40) * to
 	                                         : rng_range(r, 0, 100));
+	if (rng_chance(r, 30))
+		turn_rows(b);
 	b->stride = rng_chance(r, 70) ? from : rng_range(r, -3, 3) * from;
 	b->src_step = rng_chance(r, 60) ? b->n * b->stride : rng_range(r, -100, 300);
 	for (int k = 0; k < f->noperand; k++) {
@@ -351,7 +368,7 @@ static void rows_go_element_by_element(void **state)
 			int64_t bad = 0;
 			for (int64_t row = 0; row < b.rows; row++)
 				for (int64_t i = 0; i < b.n; i++) {
-					int64_t place = at + row * b.dst_step + i * pass.dst_stride;
+					int64_t place = at + row_place(&b, row) + i * pass.dst_stride;
 					bad += !same_element(f.to, result + place, expected + place);
 					memcpy(expected + place, result + place, (size_t)pass.to);
 				}

@@ -1,0 +1,208 @@
+/* planes.c -- see planes.h.
+ *
+ * In     writes, each of one move
+ * Out    one write with a loop more, which goes through their destinations
+ * When   the moves are the same but for where they begin: an element apart in the source, and at even steps
+ *        in what a formula reads beside it. Pixels have at least as many elements; where nothing is computed,
+ *        just as many. Other results of one source (q, k and v) are written in bands
+ * Tests  tests/unit/test_planes.c
+ */
+#include "driver/planes.h"
+
+#include "engine/cache.h"
+
+#include <string.h>
+
+/* ---- are they alike? ---- */
+
+static bool same_loops(const vf_move *a, const vf_move *b)
+{
+	bool same = a->nloop == b->nloop;
+	for (int k = 0; k < a->nloop && same; k++)
+		same = a->loops[k].extent == b->loops[k].extent && a->loops[k].dst == b->loops[k].dst &&
+		       a->loops[k].src == b->loops[k].src && !a->loops[k].table && !b->loops[k].table &&
+		       !a->loops[k].dst_table && !b->loops[k].dst_table;
+	return same;
+}
+
+static bool same_terms(const vf_formula *a, const vf_formula *b)
+{
+	return a->from == b->from && a->to == b->to && a->nterm == b->nterm && a->noperand == b->noperand &&
+	       memcmp(a->terms, b->terms, (size_t)a->nterm * sizeof a->terms[0]) == 0;
+}
+
+static bool same_operands(const vf_move *a, const vf_move *b)
+{
+	bool same = true;
+	for (int j = 0; j < a->formula->noperand && same; j++)
+		same = a->operands[j].source == b->operands[j].source &&
+		       memcmp(a->operands[j].strides, b->operands[j].strides,
+		              (size_t)a->nloop * sizeof(int64_t)) == 0;
+	return same;
+}
+
+static bool same_formula(const vf_move *a, const vf_move *b)
+{
+	if (!a->formula || !b->formula)
+		return !a->formula && !b->formula;
+	return same_terms(a->formula, b->formula) && same_operands(a, b);
+}
+
+static bool same_sources(const vf_sources *a, const vf_sources *b)
+{
+	return a->n == b->n && memcmp(a->list, b->list, (size_t)a->n * sizeof *a->list) == 0;
+}
+
+static bool is_alike(const vf_write *a, const vf_write *b)
+{
+	const vf_move *x = a->job.moves, *y = b->job.moves;
+	return b->job.nmove == 1 && x->source >= 0 && x->source == y->source && a->to != b->to &&
+	       a->job.elem_bytes == b->job.elem_bytes && same_sources(&a->sources, &b->sources) &&
+	       same_loops(x, y) && same_formula(x, y);
+}
+
+/* Whether write `k` is as far from the first as k such steps as from there to the second. */
+static bool is_at_step(const vf_write *w, int k)
+{
+	const vf_move *first = w[0].job.moves, *second = w[1].job.moves, *m = w[k].job.moves;
+	bool at = m->src_offset - first->src_offset == k * (second->src_offset - first->src_offset);
+	for (int j = 0; m->formula && j < m->formula->noperand && at; j++)
+		at = m->operands[j].offset - first->operands[j].offset ==
+		     k * (second->operands[j].offset - first->operands[j].offset);
+	return at;
+}
+
+/* ---- pixels ---- */
+
+/* The shortest step in the source: from pixel to pixel. */
+static int64_t pixel_of(const vf_move *m)
+{
+	int64_t least = 0;
+	for (int k = 0; k < m->nloop; k++) {
+		int64_t step = m->loops[k].src < 0 ? -m->loops[k].src : m->loops[k].src;
+		if (m->loops[k].extent > 1 && step > 0 && (least == 0 || step < least))
+			least = step;
+	}
+	return least;
+}
+
+static bool is_power(int64_t bytes)
+{
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+}
+
+/* All of a destination lies below the step that stands for the next one. */
+static bool is_near(const vf_write *w)
+{
+	const vf_move *m = w->job.moves;
+	int64_t reach = 1, far;
+	for (int k = 0; k < m->nloop; k++) {
+		int64_t step = m->loops[k].dst < 0 ? -m->loops[k].dst : m->loops[k].dst;
+		if (!vf_product_fits(m->loops[k].extent, step, &far) || far >= VF_PLACE_STEP)
+			return false;
+		reach += far;
+	}
+	return reach < VF_PLACE_STEP / w->job.elem_bytes;
+}
+
+/* How many writes from `w` on, of `most`, have neighbouring elements of the same pixels. */
+static int count_planes(const vf_write *w, int most)
+{
+	const vf_move *m = w->job.moves;
+	int n = 1;
+	if (most < 2 || w->job.nmove != 1 || !is_power(w->job.elem_bytes) || !is_near(w) ||
+	    !is_alike(w, &w[1]))
+		return 1;
+	int64_t step = w[1].job.moves->src_offset - m->src_offset, pixel = pixel_of(m);
+	if (step != 1 && step != -1)
+		return 1;
+	while (n < most && n < pixel && n < VF_MOST_PLACES && is_alike(w, &w[n]) && is_at_step(w, n))
+		n++;
+	return m->formula || n == pixel ? n : 1;
+}
+
+/* ---- one move ---- */
+
+static vf_operand *add_strides(vf_builder *b, const vf_move *m, const vf_move *next)
+{
+	int n = m->formula->noperand;
+	vf_operand *operands = vf_arena_alloc(&b->arena, n + 1, sizeof *operands);
+	for (int j = 0; operands && j < n; j++) {
+		int64_t *strides = vf_arena_alloc(&b->arena, m->nloop + 1, sizeof *strides);
+		if (!strides)
+			return NULL;
+		memcpy(strides, m->operands[j].strides, (size_t)m->nloop * sizeof *strides);
+		strides[m->nloop] = next->operands[j].offset - m->operands[j].offset;
+		operands[j] = (vf_operand){m->operands[j].source, m->operands[j].offset, strides};
+	}
+	return operands;
+}
+
+/* The first one's move with a loop more. */
+static bool join_moves(vf_builder *b, const vf_write *first, const vf_write *next, vf_planes *planes)
+{
+	const vf_move *m = first->job.moves;
+	vf_move *all = vf_arena_alloc(&b->arena, 1, sizeof *all);
+	vf_loop *loops = vf_arena_alloc(&b->arena, m->nloop + 1, sizeof *loops);
+	vf_operand *operands = m->formula ? add_strides(b, m, next->job.moves) : NULL;
+	if (!all || !loops || (m->formula && !operands))
+		return false;
+	memcpy(loops, m->loops, (size_t)m->nloop * sizeof *loops);
+	loops[m->nloop] = (vf_loop){
+	    .extent = planes->n, .dst = VF_PLACE_STEP / first->job.elem_bytes, .src = 1};
+	*all = *m;
+	all->loops = loops;
+	all->nloop++;
+	all->operands = operands;
+	planes->all.job.moves = all;
+	return true;
+}
+
+/* In the order of the source. */
+static bool join_writes(vf_builder *b, const vf_write *w, vf_planes *planes)
+{
+	const int n = planes->n;
+	int64_t step = w[1].job.moves->src_offset - w->job.moves->src_offset;
+	const vf_write *first = step < 0 ? w + n - 1 : w;
+	planes->all = (vf_write){.job = first->job, .to = first->to};
+	planes->all.job.dst_dense = 0;
+	planes->all.job.nplace = n;
+	for (int j = 0; j < w->sources.n; j++)
+		if (!vf_sources_push(&b->arena, &planes->all.sources, w->sources.list[j]))
+			return false;
+	for (int k = 0; k < n; k++) {
+		const vf_write *one = first + k * step;
+		planes->shifts[k] = one->job.moves->dst_offset * one->job.elem_bytes;
+		if (k > 0 && !vf_sources_push(&b->arena, &planes->all.sources, one->to))
+			return false;
+	}
+	planes->all.job.nsource = planes->all.sources.n;
+	return join_moves(b, first, first + step, planes);
+}
+
+/* A plan that goes through destinations where code can. */
+static bool plans_apart(vf_builder *b, const vf_job *job, bool *apart)
+{
+	vf_normal normal;
+	vf_plan *plan = NULL;
+	if (vf_normalise(b->ctx, &normal, job))
+		plan = vf_plan_make(b->ctx, &normal, &b->ctx->cache->machine);
+	*apart = plan && plan->apart;
+	vf_normal_drop(b->ctx, &normal);
+	bool made = plan != NULL;
+	vf_plan_drop(b->ctx, plan);
+	return made;
+}
+
+bool vf_planes_find(vf_builder *b, int first, vf_planes *planes)
+{
+	const vf_write *w = &b->writes[first];
+	bool apart = false;
+	planes->n = b->request->look ? 1 : count_planes(w, b->nwrite - first);
+	if (planes->n == 1)
+		return true;
+	if (!join_writes(b, w, planes) || !plans_apart(b, &planes->all.job, &apart))
+		return false;
+	planes->n = apart ? planes->n : 1;
+	return true;
+}
