@@ -9,6 +9,7 @@
 
 #include "codelets/variant.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* ---- the next block ---- */
@@ -20,6 +21,10 @@ typedef struct ahead {
 	int64_t rows, step, each;    /* rows left; lines to ask for while one is written */
 	uintptr_t line, past, bytes; /* the next line of the row; the row's end */
 	int64_t into;
+	/* Of rows that are read side by side: how far on in its row the line is that is asked for with one
+	 * that is read, or 0; from `end` on, counted along the first row, it is `jump` further. */
+	int64_t reach, jump;
+	uintptr_t end;
 } ahead;
 
 static inline ahead ahead_none(void)
@@ -74,6 +79,38 @@ static inline void ahead_ask(ahead *a, int64_t n)
 		}
 	}
 	a->src = src, a->line = line, a->past = past, a->rows = rows;
+}
+
+/* ---- rows that are read side by side ---- */
+
+/* A few lines of each row are read, then the next few of each. Along with a line the one is asked for that is
+ * read some lines later in its row: nearer than the next block, so the second cache keeps it where rows are a
+ * power of two apart. Where the next block stands elsewhere, its first lines are asked for with the last ones
+ * of this. src: row 0; `a` asks for the block after b. Nothing changes where that has other offsets. */
+static inline void ahead_side_by_side(ahead *a, const vf_block *b, const void *src)
+{
+	enum { REACH = 12 * LINE };
+	bool same_rows = b->src_at ? a->at == b->src_at : !a->at && b->stride == a->step;
+	if (a->rows <= 0 || !same_rows)
+		return;
+	a->rows = 0;
+	a->reach = REACH;
+	a->end = (uintptr_t)src + (uintptr_t)(b->rows * b->unit);
+	a->jump = (int64_t)(a->base - a->end);
+}
+
+/* n rows are read, at src + at[i]. Always inlined: gcc drops calls of a function that does nothing but
+ * prefetch. */
+static inline __attribute__((always_inline)) void ahead_rows(const ahead *a, const unsigned char *src,
+                                                             const int64_t *at, int n)
+{
+	uintptr_t line = (uintptr_t)src + (uintptr_t)a->reach;
+	if (a->reach == 0)
+		return;
+	if (line >= a->end)
+		line += (uintptr_t)a->jump;
+	for (int i = 0; i < n; i++)
+		__builtin_prefetch((const void *)(line + (uintptr_t)at[i]), 0, 2);
 }
 
 /* What is left of them. */

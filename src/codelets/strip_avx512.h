@@ -178,6 +178,7 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 		transpose_lanes(r + i, n);
 		if (wide < 4) {
 			UNROLL for (int k = 0; k < 4 * n; k += n) put(t, b + k + i, r[k + i], how, line);
+			ahead_rows(next, src, s->at + 4 * i, 4);
 			ahead_ask(next, 4);
 		}
 	}
@@ -187,11 +188,15 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	UNROLL for (int i = 0; i < 4 * n; i++)
 	{
 		put(t, b + i, unit % 3 ? r[i] : narrow(r[i], unit), how, line);
-		if (i % 8 == 7)
+		if (i % 8 == 7) {
+			ahead_rows(next, src, s->at + i - 7, 8);
 			ahead_ask(next, 8);
+		}
 	}
-	if (n < 2)
+	if (n < 2) {
+		ahead_rows(next, src, s->at, 4);
 		ahead_ask(next, 4);
+	}
 }
 
 /* A whole strip: s->at has the offsets of its rows. Squares of units of 1 and 2 bytes do not fit the
@@ -208,6 +213,7 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	for (; nb - b >= columns && (nb - b) * unit >= 16; b += columns) {
 		load_step(r, s->src + b * unit, s->at, unit, 16);
 		UNROLL for (int i = 0; i < columns; i++) put(t, b + i, r[i], how, line);
+		ahead_rows(next, s->src, s->at + b % STRIP(unit), columns);
 		ahead_ask(next, columns);
 	}
 	for (; b < nb; b += columns) {

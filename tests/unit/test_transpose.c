@@ -91,7 +91,8 @@ static void run_blocks(matrix *m, const vf_codelets *k, unsigned char *dst, cons
 	static unsigned char carry[300 * 64 + 1];
 	vf_flow flow = {.ahead = src, .carry = carry + 1, .first = 1};
 	vf_block b = whole(m);
-	b.ahead_rows = 7, b.ahead_step = 129, b.ahead_bytes = 100, b.ahead_into = 1 + m->total % 2;
+	b.ahead_rows = 7, b.ahead_step = m->total % 3 ? 129 : b.stride; /* other rows, or the same */
+	b.ahead_bytes = 100, b.ahead_into = 1 + m->total % 2;
 	for (int64_t a = 0; a < m->total; a += m->cut) {
 		b.n = m->total - a < m->cut ? m->total - a : m->cut;
 		flow.first = a == 0, flow.more = m->total - a - b.n;
