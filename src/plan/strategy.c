@@ -233,10 +233,10 @@ static int64_t bytes_read(const vf_leaf *leaf)
 }
 
 /* How far on a later call reads: after a short call come other rows than its own. 0: the call is long, or the
- * next one reads the same. */
+ * next one reads the same lines. */
 static int64_t read_later(const vf_leaf *leaf)
 {
-	enum { LONG = 16 << 10, LATER = 4096 };
+	enum { LINE = 64, LONG = 16 << 10, LATER = 4096 };
 	int64_t bytes = bytes_read(leaf);
 	bool again = leaf->ninner > 1 && leaf->loops[leaf->nloop - leaf->ninner].src == 0;
 	if (again || bytes <= 0 || bytes >= LONG)
@@ -246,8 +246,9 @@ static int64_t read_later(const vf_leaf *leaf)
 		int64_t times = LATER / bytes + 1;
 		if (s->table)
 			return 0;
-		if (s->src != 0 && s->extent > 1)
-			return s->src * (times < s->extent ? times : 1);
+		int64_t step = s->src * (times < s->extent ? times : 1);
+		if (step != 0 && s->extent > 1)
+			return step < LINE && step > -LINE ? 0 : step;
 	}
 	return 0;
 }
