@@ -232,14 +232,23 @@ static int64_t bytes_read(const vf_leaf *leaf)
 	return bytes;
 }
 
+/* Are rows beyond the call's own those of a call to come, or all rows the same? */
+static bool rows_go_on(const vf_leaf *leaf)
+{
+	const vf_span *rows = &leaf->loops[leaf->nloop - leaf->ninner];
+	bool go_on = leaf->ninner > 1 && rows->src == 0;
+	for (int k = 0; k < leaf->nloop - leaf->ninner; k++)
+		go_on = go_on || (leaf->ninner > 1 && leaf->loops[k].src == rows->extent * rows->src);
+	return go_on;
+}
+
 /* How far on a later call reads: after a short call come other rows than its own. 0: the call is long, or the
  * next one reads the same lines. */
 static int64_t read_later(const vf_leaf *leaf)
 {
 	enum { LINE = 64, LONG = 16 << 10, LATER = 4096 };
 	int64_t bytes = bytes_read(leaf);
-	bool again = leaf->ninner > 1 && leaf->loops[leaf->nloop - leaf->ninner].src == 0;
-	if (again || bytes <= 0 || bytes >= LONG)
+	if (rows_go_on(leaf) || bytes <= 0 || bytes >= LONG)
 		return 0;
 	for (int k = leaf->nloop - leaf->ninner - 1; k >= 0; k--) {
 		const vf_span *s = &leaf->loops[k];

@@ -43,7 +43,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				/* 16 x axis 2 of dst (768) by 48, axis 2 of x (224) */
 				/* 16 x axis 2 of dst (768) by 3, axis 3 of x (224) */
 				/* 3 x axis 2 of dst (768), axis 1 of x (3) */
-				static const struct vf_block b = {.rows = 16, .dst_step = 192, .src_step = 896, .n = 16, .unit = 4, .stride = 200704, .planes = 3, .stream = 1, .ahead_step = 128};
+				static const struct vf_block b = {.rows = 16, .dst_step = 192, .src_step = 896, .n = 16, .unit = 4, .stride = 200704, .planes = 3, .stream = 1};
 				/* 14 x axis 1 of dst (196), axis 3 of x (224) by 16 */
 				unsigned char *d2 = d1;
 				const unsigned char *s2 = s1;
