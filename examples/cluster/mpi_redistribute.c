@@ -8,9 +8,11 @@
  * itself, without a message, which boxes it sends to whom and where the boxes it gets belong: g is the
  * inverse of its own spreading (vf_inverse), and vf_boxes() tells what a rank's part of the result reads of
  * each rank's memory. Packing and unpacking are one compiled kernel each; between them stands one
- * MPI_Alltoallv. Beside it the same boxes as derived datatypes, by MPI_Alltoallw. Both results are checked,
- * element by element, on every rank.
+ * MPI_Alltoallv. Beside it the same boxes as derived datatypes, by MPI_Alltoallw, and FFTW's transposition
+ * where it has one (fftw.h). All results are checked, element by element, on every rank.
  */
+#include "fftw.h"
+
 #include <inttypes.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -26,31 +28,43 @@ static const struct job {
 	int rank;
 	int64_t shape[4];
 	const char *spread, *view, *result; /* expressions of g, of g, and of the view v */
+	int64_t floats;                     /* of each item of the matrix that it is to FFTW; 0: it is none */
 } jobs[] = {
     {"rows of a matrix to rows of its transpose",
      2,
      {2048, 2048},
      "g.reshape(@, -1)",
      "g.T",
-     "v.reshape(@, -1)"},
+     "v.reshape(@, -1)",
+     1},
+    {"slabs of a volume to slabs of another axis, in front",
+     3,
+     {128, 128, 256},
+     "g.reshape(@, -1)",
+     "g.transpose(0, 1)",
+     "v.reshape(@, -1)",
+     256},
     {"slabs of a volume to slabs of another axis",
      3,
      {128, 128, 256},
      "g.reshape(@, -1)",
      "g",
-     "v.rearrange('x (p y) z -> p (x y z)', p=@)"},
+     "v.rearrange('x (p y) z -> p (x y z)', p=@)",
+     0},
     {"rows dealt in turns to blocks of columns, mirrored",
      2,
      {2048, 1536},
      "g.rearrange('(b p r) c -> p (b r c)', p=@, r=8)",
      "g.flip(1)",
-     "v.rearrange('r (p c) -> p (r c)', p=@)"},
+     "v.rearrange('r (p c) -> p (r c)', p=@)",
+     0},
     {"pictures by rows to pictures by channels",
      4,
      {8, 256, 384, 4},
      "g.rearrange('n (p h) w c -> p (n h w c)', p=@)",
      "g.permute(3, 0, 1, 2)",
-     "v.reshape(@, -1)"},
+     "v.reshape(@, -1)",
+     0},
 };
 
 /* What rank `from` sends to rank `to`. */
@@ -357,6 +371,29 @@ static bool exchange(struct plan *p, struct buffers *b, const float *wanted, dou
 	return fine;
 }
 
+/* The same by FFTW; 0 where it has none. */
+static bool by_fftw(const struct plan *p, const struct job *job, const float *in, const float *wanted,
+                    double *took)
+{
+	double times[ROUNDS];
+	struct fftw *f = job->floats ? fftw_open(job->shape[0], job->shape[1], job->floats) : NULL;
+	bool fine = true;
+	*took = 0;
+	for (int i = 0; f && i < ROUNDS; i++) {
+		memcpy(fftw_in(f), in, (size_t)p->count_in * sizeof(float));
+		MPI_Barrier(MPI_COMM_WORLD);
+		times[i] = -MPI_Wtime();
+		fftw_run(f);
+		times[i] += MPI_Wtime();
+		fine = fine && memcmp(fftw_out(f), wanted, (size_t)p->count_out * sizeof(float)) == 0;
+	}
+	if (f) {
+		*took = median(times);
+		fftw_close(f);
+	}
+	return fine;
+}
+
 static void open_plan(struct plan *p, const struct job *job, float *numbers)
 {
 	p->g = need(p, vf_wrap(p->ctx, numbers, VF_F32, job->rank, job->shape, NULL));
@@ -398,7 +435,7 @@ static bool run_job(struct plan *p, const struct job *job)
 	float *numbers = room((size_t)n * sizeof *numbers);
 	for (int64_t i = 0; i < n; i++)
 		numbers[i] = (float)i; /* exact below 2^24 */
-	double began = MPI_Wtime(), took[2];
+	double began = MPI_Wtime(), took[2], fftw;
 	open_plan(p, job, numbers);
 	double planned = MPI_Wtime() - began;
 	size_t in = (size_t)p->count_in, out = (size_t)p->count_out, ranks = (size_t)p->ranks;
@@ -412,12 +449,16 @@ static bool run_job(struct plan *p, const struct job *job)
 	read_row(p, p->spread, b.in);
 	read_row(p, p->result, wanted);
 	int fine = exchange(p, &b, wanted, took), all;
+	fine = by_fftw(p, job, b.in, wanted, &fftw) && fine;
 	MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	char beside[24] = "-";
+	if (fftw > 0)
+		snprintf(beside, sizeof beside, "%.2f ms", fftw * 1e3);
 	if (p->me == 0)
 		printf("%-52s %5.1f MB  %4" PRId64
-		       " boxes  planned %5.1f ms  kernels %6.2f ms  datatypes %6.2f ms  %4.1f times  %s\n",
+		       " boxes  planned %5.1f ms  kernels %6.2f ms  datatypes %6.2f ms  FFTW %s  %s\n",
 		       job->name, (double)n * sizeof(float) / 1e6, count_boxes(p, p->gets), planned * 1e3,
-		       took[0] * 1e3, took[1] * 1e3, took[1] / took[0], all ? "right" : "WRONG");
+		       took[0] * 1e3, took[1] * 1e3, beside, all ? "right" : "WRONG");
 	close_plan(p);
 	free(counts);
 	free(memory);
