@@ -129,8 +129,13 @@ class ArrayApi(unittest.TestCase):
                      "squeeze(expand_dims(x, axis=1), 1)", "repeat(x, 2)", "repeat(x, 3, axis=1)",
                      "concat((x, x), axis=None)", "concat([x, x], axis=-1)", "stack([x, x], axis=2)", "unstack(x, axis=1)[2]",
                      "broadcast_to(x, (5, 2, 3, 4))", "broadcast_arrays(x, x[:1])[1]", "matrix_transpose(x)",
+                     "subtract(x, 3)", "multiply(x, flip(x))", "divide(7, x + 1)", "add(negative(x), positive(x[0]))",
+                     "clip(x, 3, 7.5)", "clip(x, max=2)", "clip(x)", "astype(x, 'float32')",
+                     "astype(x, 'int8', copy=False)", "subtract(x, [1, 2.5, 3, 4])",
                      "take(x, indices, axis=1)", "repeat(x, indices, axis=1)", "reshape(x, (24,), copy=True)"):
             names = {name: getattr(np, name) for name in xp.__all__ if hasattr(np, name)}
+            if any(re.search(rf"\b{name}\(", line) and name not in names for name in xp.__all__):
+                continue  # of a NumPy that does not have it yet
             indices = np.array([2, 0, 1])
             with self.subTest(line):
                 got = eval(line, {**{name: getattr(xp, name) for name in xp.__all__}, "x": x,

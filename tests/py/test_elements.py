@@ -118,6 +118,19 @@ def check_bfloat16():
     return fails
 
 
+def check_lists():
+    """Nested lists beside an array are what NumPy makes of them."""
+    x, fails = np.arange(24, dtype="f8").reshape(2, 4, 3), 0
+    for line in ("x - [1, 2.5, 3]", "[1, 2.5, 3] - x", "x / (2.0, 4.0, 8.0)", "[[1.5], [2], [3], [4]] * x", "1 / x[:, 1:] + [7]",
+                 "(x.T + [[[1.0, 2]]])[::-1]"):
+        ours, theirs = eval(line, {"x": vf.asarray(x)}).numpy(), eval(line, {"x": x})
+        if ours.dtype != theirs.dtype or ours.shape != theirs.shape or canonical(ours) != canonical(theirs):
+            fails += 1
+            print(f"{line} differs")
+    print(f"lists beside an array: {fails} differ")
+    return fails
+
+
 # ---- random chains ----
 
 def promote(a, b):
@@ -300,7 +313,7 @@ def check_one(seed):
 
 def main():
     cases, first = int(os.environ.get("VF_CASES", 3000)), int(os.environ.get("VF_SEED", 1))
-    failures = check_conversions() + check_bfloat16()
+    failures = check_conversions() + check_bfloat16() + check_lists()
     chains = sum(check_one(seed) for seed in range(first, first + cases))
     print(f"{cases} chains from seed {first}: {chains} differ")
     return 1 if failures or chains else 0

@@ -214,9 +214,12 @@ class Array(_viewfold.Array):
         return self._view("bool()")
 
     def _with(self, name, other):
-        """self.name(other), of a number or an array that stretches to self or self to it."""
+        """self.name(other), of a number, or an array or nested lists that stretch to self or self to them."""
         if isinstance(other, _numbers.Number):
             return self._view(f"{name}({_text_of_value(other)})")
+        if isinstance(other, (list, tuple)):  # an array as NumPy makes it: f64 of floats
+            import numpy
+            other = numpy.asarray(other)
         return Array._evaluate(f"x.{name}(y)", ["x", "y"], [self, asarray(other)], False)
 
     def add(self, other):

@@ -1,7 +1,8 @@
 """The array API standard, version 2024.12: its manipulation functions, over viewfold arrays.
 
-x.__array_namespace__() gives this module. Elements are not computed with: of the standard's other parts there are
-asarray, from_dlpack, take, and the inspection of types. viewfold.Array has its indexing without masks.
+x.__array_namespace__() gives this module. Of the standard's other parts there are asarray, astype, from_dlpack, take, the
+inspection of types, and what is computed element by element in the same pass: add, subtract, multiply, divide,
+negative, positive, clip. viewfold.Array has its indexing without masks.
 """
 from . import _viewfold
 from . import asarray as _asarray
@@ -10,7 +11,7 @@ __array_api_version__ = "2024.12"
 
 __all__ = ["asarray", "from_dlpack", "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis",
            "permute_dims", "repeat", "reshape", "roll", "squeeze", "stack", "tile", "unstack", "take",
-           "matrix_transpose", "isdtype", "__array_namespace_info__"]
+           "matrix_transpose", "astype", "add", "subtract", "multiply", "divide", "negative", "positive", "clip", "isdtype", "__array_namespace_info__"]
 
 
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
@@ -20,6 +21,41 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     if dtype is not None and x.dtype != dtype:
         raise TypeError(f"asarray: elements are {x.dtype}; viewfold does not convert them to {dtype}")
     return x.copy() if copy else x
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """The elements converted. With copy (the standard's default) in memory of their own, else on their way."""
+    _check_device(device)
+    converted = x.to(dtype)
+    return converted.copy() if copy else converted
+
+
+def add(x1, x2, /):
+    return x1 + x2
+
+
+def subtract(x1, x2, /):
+    return x1 - x2
+
+
+def multiply(x1, x2, /):
+    return x1 * x2
+
+
+def divide(x1, x2, /):
+    return x1 / x2
+
+
+def negative(x, /):
+    return -x
+
+
+def positive(x, /):
+    return +x
+
+
+def clip(x, /, min=None, max=None):
+    return x if min is None and max is None else x.clamp(min, max)
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
