@@ -408,6 +408,17 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 	}
 }
 
+/* Does a block read all its source rows a few lines at a time, and so few rows that the second cache keeps
+ * what is asked for? (f32 NCHW to NHWC, 256 channels of 4 KiB: 0.57 of the fastest copy to 0.47.) */
+static bool side_by_side(const vf_block *b, const byte *dst)
+{
+	enum { MOST_ROWS = 128 };
+	const manner how = choose_manner(b, dst);
+	if (how == JOINED)
+		return b->unit % 3 && b->n > STRIP(b->unit) / 2 && b->n <= MOST_ROWS;
+	return how == STREAMED && b->unit < LINE;
+}
+
 void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	vf_block owned = *b;
@@ -424,7 +435,7 @@ void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow 
 	else
 		first += from * b->stride;
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
-	if (b->unit < LINE && choose_manner(b, (byte *)dst + (b->dst_at ? *b->dst_at : 0)) == STREAMED)
+	if (side_by_side(b, (byte *)dst + (b->dst_at ? *b->dst_at : 0)))
 		ahead_side_by_side(&next, b, first);
 	move_block(&owned, (byte *)dst + from * b->unit, first, flow, &next);
 	ahead_rest(&next);
