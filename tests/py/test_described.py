@@ -152,6 +152,22 @@ class ArrayApi(unittest.TestCase):
         self.assertEqual(info.dtypes(kind="bool"), {"bool": np.dtype("bool")})
         self.assertEqual((x.device, x.to_device("cpu") is x), ("cpu", True))
 
+    def test_types_are_promoted_as_the_standard_says(self):
+        from viewfold import array_api
+        kinds = "u1 u2 u4 u8 i1 i2 i4 i8 f4 f8 c8 c16".split()
+        for one, other in ((one, other) for one in kinds for other in kinds):
+            a, b = np.arange(6, dtype=one).reshape(2, 3)[:, ::-1], np.arange(6, dtype=other).reshape(2, 3)
+            x, y = vf.asarray(a), vf.asarray(b)
+            mixed = (one[0] in "ui") != (other[0] in "ui") or ("u8" in (one, other) and "i" in (one[0], other[0]))
+            with self.subTest(f"{one} and {other}"):
+                for ours, theirs in ((array_api.concat, np.concatenate), (array_api.stack, np.stack)):
+                    if mixed:
+                        self.assertRaises(TypeError, ours, [x, y])
+                        continue
+                    got, wanted = ours([x, y]).numpy(), theirs([a, b])
+                    self.assertEqual(got.dtype, wanted.dtype)
+                    np.testing.assert_array_equal(got, wanted)
+
     def test_shapes_of_others(self):
         x = vf.asarray(np.arange(6)).reshape(2, 3)
         y = vf.asarray(np.arange(6)).reshape(3, 2)

@@ -87,8 +87,23 @@ def broadcast_to(x, /, shape):
     return x.broadcast_to(shape)
 
 
+def _promoted(arrays):
+    """The arrays in the one type that the standard promotes theirs to; as they are where it has none."""
+    kinds = {"u": 0, "i": 0, "f": 0, "c": 0}
+    for x in arrays:
+        kind = x._type.rstrip("0123456789")
+        if kind not in kinds:
+            return arrays
+        kinds[kind] = max(kinds[kind], 8 * x.itemsize)
+    u, i, f, c = kinds.values()
+    if (u or i) and (f or c):
+        return arrays
+    name = (f"c{max(2 * f, c)}" if c else f"f{f}" if f else f"u{u}" if not i else f"i{max(2 * u, i)}" if u else f"i{i}")
+    return arrays if name == "i128" else [x if x._type == name else x.to(name) for x in arrays]
+
+
 def concat(arrays, /, *, axis=0):
-    arrays = list(arrays)
+    arrays = _promoted(list(arrays))
     if axis is None:
         arrays, axis = [x.reshape((-1,)) for x in arrays], 0
     return _viewfold.cat(arrays, axis)
@@ -139,7 +154,7 @@ def squeeze(x, /, axis):
 
 
 def stack(arrays, /, *, axis=0):
-    return _viewfold.stack(list(arrays), axis)
+    return _viewfold.stack(_promoted(list(arrays)), axis)
 
 
 def take(x, indices, /, *, axis=None):
