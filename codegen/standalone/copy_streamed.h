@@ -13,6 +13,7 @@ VF_INLINE void vf_copy(const struct vf_block *b, void *dst, const void *src, str
 {
 	unsigned char *d = (unsigned char *)dst;
 	const int joined = b->dst_step == b->n;
+	const long long later = b->rows > 1 && b->n > 0 ? b->src_step * (4096 / b->n + 1) : 0;
 	struct vf_sink k;
 	(void)flow;
 	if (!b->stream || b->n < 512) {
@@ -33,8 +34,10 @@ VF_INLINE void vf_copy(const struct vf_block *b, void *dst, const void *src, str
 			vf_sink_send(&k, take);
 			s += take, n -= take;
 		}
-		for (; n >= 64; n -= 64, s += 64, k.line += 64)
+		for (; n >= 64; n -= 64, s += 64, k.line += 64) {
 			vf_stream_line(k.line, s);
+			__builtin_prefetch(s + later, 0, 2);
+		}
 		__builtin_memcpy(k.bytes + k.held, s, (__SIZE_TYPE__)n);
 		k.held += n;
 	}

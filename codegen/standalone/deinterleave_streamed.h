@@ -1,7 +1,7 @@
 /* Pixels of 2 to 4 units become planes. */
 VF_INLINE void vf_deinterleave(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
 {
-	const long long most = b->stream ? VF_PART / b->unit : b->n > 0 ? b->n : 1;
+	const long long most = b->stream ? 1024 / b->unit : b->n > 0 ? b->n : 1;
 	struct vf_sink k[4];
 	(void)flow;
 	for (long long r = 0; r < b->rows; r++) {

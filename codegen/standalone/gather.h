@@ -30,9 +30,11 @@ VF_INLINE void vf_gather_part(const struct vf_block *b, unsigned char *d, const 
 {
 	(void)index;
 	const long long stride = b->stride < 0 ? -b->stride : b->stride;
-	s += i * b->stride;
+	/* upwards, whichever way it is read: what fetches by itself follows better */
 	if (stride < 64)
-		vf_fetch_later(b, s + (b->stride < 0 ? (n - 1) * b->stride : 0), n * stride, b->n * b->unit);
+		vf_fetch_later(b, s + (b->stride < 0 ? (b->n - 1) * b->stride : 0) + i * stride, n * stride,
+		               b->n * b->unit);
+	s += i * b->stride;
 #if VF_LANES == 4
 	const long long step = vf_gathered(b), to_window = b->stride < 0 ? b->unit - vf_window(b) : 0;
 	for (; step && n > 2 * step && n * b->unit >= 64;

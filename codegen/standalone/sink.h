@@ -4,9 +4,9 @@
 struct vf_sink {
 	unsigned char *line;   /* where bytes[0] goes, the start of a line */
 	long long held, first; /* bytes that are here; of the first line, those that are another's */
-	unsigned char bytes[64 + 1024 + 64] __attribute__((aligned(64)));
+	unsigned char bytes[64 + 4096 + 64] __attribute__((aligned(64)));
 };
-enum { VF_PART = 1024 }; /* bytes that are put in before any are sent */
+enum { VF_PART = 4096 }; /* the most bytes that are put in before any are sent */
 
 VF_INLINE void vf_sink_open(struct vf_sink *k, unsigned char *d)
 {
@@ -41,11 +41,13 @@ VF_INLINE void vf_rows(const struct vf_block *b, void *dst, const void *src, lon
 	unsigned char *d = (unsigned char *)dst;
 	const unsigned char *s = (const unsigned char *)src;
 	const int joined = b->dst_step == b->n * unit; /* a row begins where the one before ends */
+	/* stores of vectors that begin anywhere are long done before their lines are read */
+	const long long room = index ? VF_PART : VF_PART / 4;
 	/* whole vectors, and whole lines: what is put together stays as far from a line as it is at first */
-	const long long most = VF_PART / unit < 64 ? VF_PART / unit : VF_PART / unit / 64 * 64;
+	const long long most = room / unit < 64 ? room / unit : room / unit / 64 * 64;
 	struct vf_sink k;
 	long long ready = 0; /* bytes that are put together and not sent */
-	if (!b->stream || unit > VF_PART) {
+	if (!b->stream || unit > room) {
 		for (long long r = 0; r < b->rows; r++)
 			part(b, d + r * b->dst_step, s + r * b->src_step, 0, b->n, index);
 		return;
@@ -60,7 +62,7 @@ VF_INLINE void vf_rows(const struct vf_block *b, void *dst, const void *src, lon
 		}
 		for (long long i = 0; i < b->n; i += most) {
 			const long long n = vf_least(most, b->n - i);
-			if (ready + n * unit > VF_PART) {
+			if (ready + n * unit > room) {
 				vf_sink_send(&k, ready);
 				ready = 0;
 			}

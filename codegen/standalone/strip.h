@@ -140,7 +140,7 @@ VF_INLINE vf_vector vf_widen(vf_vector v, long long unit)
 }
 
 /* And back: those of all lanes side by side. */
-VF_INLINE vf_vector vf_narrow(vf_vector v, long long unit)
+VF_INLINE vf_vector vf_unwiden(vf_vector v, long long unit)
 {
 	(void)unit;
 #ifdef VF_PICK
@@ -186,7 +186,7 @@ VF_INLINE void vf_tile(const struct vf_block *b, const struct vf_target *t, cons
 	default: break;
 	}
 	for (int j = 0; j < n && j < rows; j++)
-		vf_put(t, k.r + j, k.at, vf_narrow(z[j], b->unit), bytes);
+		vf_put(t, k.r + j, k.at, vf_unwiden(z[j], b->unit), bytes);
 }
 #endif
 
