@@ -47,7 +47,7 @@ root: units 260 to 264
 root: units 264 to 480
   loop 4(7225344)
     loop 54(129024)
-      transpose: source 0+0 -> dst+131328, unit 4 18(128,0) 1(124416,216) | 54(2304,4) 32(4,4); 576 by 54 units in blocks of 32 by 54, streamed: blocks of 128 bytes of dst by 1 KiB of each source row
+      transpose: source 0+0 -> dst+131328, unit 4 9(256,0) 1(124416,216) | 54(2304,4) 64(4,4); 576 by 54 units in blocks of 64 by 54, streamed: blocks of 256 bytes of dst by 1 KiB of each source row
 root: units 480 to 484
   loop 4(7225344)
     loop 2(3483648)
@@ -309,9 +309,9 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			unsigned char *d36 = d35 + i1 * 129024;
 			const unsigned char *s36 = s35 + i1 * 224;
 			{
-				/* transpose 576 x 54 units of 4 bytes from src[0], in blocks of 32 x 54 */
+				/* transpose 576 x 54 units of 4 bytes from src[0], in blocks of 64 x 54 */
 				/* 54 x axis 0 of dst (12544), axis 3 of x (56) */
-				/* 32 x axis 1 of dst (576), axis 3 of x (56) */
+				/* 64 x axis 1 of dst (576), axes 2 to 3 of x (3136) */
 				unsigned char *d37 = d36 + 131328;
 				static const long long rows_of_src[] = {
 					0, 4, 8, 224, 228, 232, 448, 452, 456, 12544, 12548, 12552,
@@ -362,20 +362,20 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 					752640, 752644, 752648, 752864, 752868, 752872, 753088, 753092, 753096, 765184, 765188, 765192,
 					765408, 765412, 765416, 765632, 765636, 765640, 777728, 777732, 777736, 777952, 777956, 777960,
 					778176, 778180, 778184, 790272, 790276, 790280, 790496, 790500, 790504, 790720, 790724, 790728};
-				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 32, .unit = 4, .stream = 1, .ahead_rows = 32, .ahead_bytes = 216, .ahead_into = 2};
+				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 64, .unit = 4, .stream = 1, .ahead_rows = 64, .ahead_bytes = 216, .ahead_into = 2};
 				struct vf_flow flow = {0, 0, 0, 0, 0};
-				/* 18 x axis 1 of dst (576) by 32, the same of x */
+				/* 9 x axis 1 of dst (576) by 64, the same of x */
 				unsigned char *d38 = d37;
-				for (long long i2 = 0; i2 < 18; i2++, d38 += 128) {
+				for (long long i2 = 0; i2 < 9; i2++, d38 += 256) {
 					/* 1 x axis 0 of dst (12544) by 54, axis 3 of x (56) by 54 */
 					unsigned char *d39 = d38;
 					const unsigned char *s39 = s36;
 					for (long long i3 = 0; i3 < 1; i3++, d39 += 124416, s39 += 216) {
-						b.src_at = rows_of_src + i2 * 32;
+						b.src_at = rows_of_src + i2 * 64;
 						flow.ahead = s39 + (i3 == 0 ? 0 : 216);
-						flow.ahead_at = rows_of_src + (i2 + (i3 == 0 && i2 < 17)) * 32;
+						flow.ahead_at = rows_of_src + (i2 + (i3 == 0 && i2 < 8)) * 64;
 						flow.first = i2 == 0;
-						flow.more = i2 == 17 ? 0 : 576 - (i2 + 1) * 32;
+						flow.more = i2 == 8 ? 0 : 576 - (i2 + 1) * 64;
 						vf_transpose(&b, d39, s39, &flow);
 					}
 				}

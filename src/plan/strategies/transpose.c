@@ -106,17 +106,17 @@ static const char *blocks_along_rows(vf_blocking *b)
 	    "blocks of 128 by 256 bytes or so, along the rows: lines are carried from block to block");
 }
 
-/* 16 lines of each source row by four lines of each row of dst; by two, where lines are put together in
- * registers: these are written shortly after each other. More of the source where rows of dst are shorter. */
+/* 16 lines of each source row by four lines of each row of dst; by two, written together, where registers
+ * hold a line and rows of the source are not so short that a block is not worth a call. */
 static const char *blocks_on_lines(vf_blocking *b)
 {
-	const bool lines = b->p->machine->lines;
-	const int64_t most = lines ? PIECE_A / 2 : PIECE_A;
+	const bool two = b->p->machine->lines && b->b.bytes >= PIECE_A;
+	const int64_t most = two ? PIECE_A / 2 : PIECE_A;
 	int64_t row = smaller(larger(b->a.bytes, LINE), most);
 	b->t->stream = VF_LINES;
 	return set_blocks(b, row, most * PIECE_B / row,
-	                  lines ? "blocks of 128 bytes of dst by 1 KiB of each source row"
-	                        : "blocks of 256 bytes of dst by 1 KiB of each source row");
+	                  two ? "blocks of 128 bytes of dst by 1 KiB of each source row"
+	                      : "blocks of 256 bytes of dst by 1 KiB of each source row");
 }
 
 /* Whole rows that follow each other in dst are one stream: as many as make a block. */
