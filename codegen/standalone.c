@@ -1,11 +1,12 @@
-/* standalone.c -- what a text needs to compile by itself: plain C of the codelets that it calls.
+/* standalone.c -- what a text needs to compile by itself: C of the codelets that it calls.
  *
  * In     the codelets that the text calls; whether any of their blocks is streamed
  * Out    their definitions
  * Keeps  the texts of standalone/ are what the codelets mean (codelets/codelet.h), so that a reader has the
  *        whole of a copy on one page. They are inlined where a block's numbers are constants, so that gcc and
- *        clang make loops of fixed unit and length of them. What is streamed goes by way of a stage in the
- *        first cache, in loops that a compiler turns into vectors, and leaves it by whole lines
+ *        clang make loops of fixed unit and length of them. Transpositions and gathers name instructions
+ *        of vectors where the compiler has them (vector.h). What else is streamed goes by way of a stage
+ *        in the first cache, in loops that a compiler turns into vectors, and leaves it by whole lines
  * Tests  tests/unit/test_emit.c: gcc or clang, every strategy, byte for byte
  */
 #include "codegen/writer.h"

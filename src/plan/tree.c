@@ -158,8 +158,8 @@ static vf_node leaf_node(vf_planner *p, vf_group g)
 
 static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root);
 
-/* A loop of [depth, end) whose indices read the same lines of the source again, which its last loop goes
- * through by longer steps: planes of pixels. -1: there is none. */
+/* Finds the loop of [depth, end) over the planes of pixels: its indices read the same lines of the source,
+ * and the leaf's last loop takes longer steps than it. -1: there is none. */
 static int near_loop(const vf_leaf *leaf, int depth, int end)
 {
 	enum { LINE = 64, FEW_PLANES = 16 };
@@ -174,7 +174,8 @@ static int near_loop(const vf_leaf *leaf, int depth, int end)
 	return -1;
 }
 
-/* Planes inside the loop over chunks of their lines: what one brings into the cache is there for the next. */
+/* Moves the loop over planes inside the loop over chunks of lines: the lines that one plane brings into the
+ * cache are there for the next. */
 static void planes_inside(vf_leaf *leaf, int depth, int taken)
 {
 	int chunks = depth + taken - 1, k = near_loop(leaf, depth, chunks);
@@ -211,7 +212,7 @@ typedef struct cursor {
 	int64_t extent;
 } cursor;
 
-/* The shortest of the leaves' outermost loops. */
+/* The least extent of the loops that the leaves have come to; 1 where one has none left. */
 static int64_t shortest(const vf_planner *p, vf_group g, const cursor *at)
 {
 	int64_t least = INT64_MAX;
@@ -223,7 +224,8 @@ static int64_t shortest(const vf_planner *p, vf_group g, const cursor *at)
 	return least;
 }
 
-/* Do all leaves have that loop, and ends what they write at one index of it before the next? */
+/* True if all leaves have a loop of this extent, and what they write at one index of it ends before the next
+ * index begins. */
 static bool fits_all(const vf_planner *p, vf_group g, const cursor *at, int64_t extent)
 {
 	int64_t step = 0, lo = vf_leaf_at(p, g.a)->dst, end = INT64_MIN;
@@ -238,13 +240,12 @@ static bool fits_all(const vf_planner *p, vf_group g, const cursor *at, int64_t 
 		splits = splits || c->extent != extent, planes = planes || vf_leaf_has_planes(leaf, g.depth);
 		step = own, end = past > end ? past : end;
 	}
-	/* Planes go together, in one call: their loop is not shared with what only by being split comes to
-	 * have it. */
+	/* Planes go together, in one call: they do not share a loop that another leaf must be split for. */
 	return end - lo <= step && !(splits && planes);
 }
 
-/* Take from each leaf what all have in common; its extent, or 1 where that is nothing. By dst alone: leaves
- * are in its order. */
+/* Takes the common loop off each leaf, and returns its extent; 1: there is none. Compares steps in dst only,
+ * since leaves are in the order of dst. */
 static int64_t take_common(const vf_planner *p, vf_group g, cursor *at)
 {
 	int64_t extent = shortest(p, g, at);
@@ -259,7 +260,7 @@ static int64_t take_common(const vf_planner *p, vf_group g, cursor *at)
 	return extent;
 }
 
-/* Bytes from the first to the last that loops from k on read. */
+/* The bytes from the first to the last that the loops from k on read. */
 static int64_t source_span(const vf_leaf *leaf, int k)
 {
 	int64_t span = leaf->unit_bytes;
@@ -270,8 +271,8 @@ static int64_t source_span(const vf_leaf *leaf, int k)
 	return span;
 }
 
-/* A leaf that crosses reads whole lines in what is left at `c`, or its lines stay in the second cache until
- * it has read all of them. */
+/* True if the leaf reads whole lines in the loops that are left at `c`, or reads parts of lines that stay in
+ * the second cache until the rest of them is read. */
 static bool reads_lines(const vf_planner *p, const vf_leaf *leaf, int depth, const cursor *c)
 {
 	enum { LINE = 64, PART = 8 };
@@ -285,7 +286,7 @@ static bool reads_lines(const vf_planner *p, const vf_leaf *leaf, int depth, con
 	return enough && source_span(leaf, line < c->k ? line : c->k) <= p->machine->cpu.l2_bytes / 8;
 }
 
-/* What leaves come to at one index of all the loops that they can run together. */
+/* What is left of the leaves inside all the loops that they can run together. */
 typedef struct shared {
 	int64_t body; /* about the bytes that they write */
 	bool lines;   /* what wants blocks reads whole lines there */
@@ -309,8 +310,8 @@ static shared find_shared(const vf_planner *p, vf_group g)
 	return s;
 }
 
-/* Does a leaf write rows of less than a line, as borders are? Past the cache they are to go with their
- * neighbours. Planes that pixels are taken apart into go together. */
+/* True if a leaf writes rows shorter than a line, as borders are: past the cache such rows go together with
+ * their neighbours. False where pixels are taken apart into planes: those go together already. */
 static bool has_borders(const vf_planner *p, vf_group g)
 {
 	enum { LINE = 64 };
@@ -326,7 +327,8 @@ static bool has_borders(const vf_planner *p, vf_group g)
 	return borders;
 }
 
-/* Leaves from g.a on that can run a loop together; those that want blocks only where `crossing`. */
+/* Counts the leaves from g.a on that can run a loop together. A leaf that wants blocks counts only if
+ * `crossing`. */
 static int count_common(const vf_planner *p, vf_group g, bool crossing)
 {
 	common c = {0};
@@ -337,8 +339,8 @@ static int count_common(const vf_planner *p, vf_group g, bool crossing)
 	return b - g.a;
 }
 
-/* How many leaves from g.a on run a loop together; 1 if none is worth sharing. Past the cache what they share
- * is to fit a stage: larger pieces stream better each by itself. */
+/* Counts the leaves from g.a on that are to run a loop together; 1: none is worth sharing. Past the cache the
+ * body of that loop has to fit a stage: larger pieces stream better each by itself. */
 static int sharing(const vf_planner *p, vf_group g)
 {
 	int n = count_common(p, g, true);
@@ -357,7 +359,7 @@ static int sharing(const vf_planner *p, vf_group g)
 	return apart && !has_borders(p, all) ? 1 : all.b - g.a;
 }
 
-/* How many leaves from g.a on come to one piece at most, all their loops together; at least 1. */
+/* Counts the leaves from g.a on that come to at most one piece, all their loops together; at least 1. */
 static int small_ones(const vf_planner *p, vf_group g)
 {
 	int64_t bytes = 0;
