@@ -157,6 +157,13 @@ INLINE void transpose_lanes(__m512i *v, const int n)
 	v[3 * n] = _mm512_shuffle_i32x4(high01, high23, 0xdd);
 }
 
+/* Rows that SHIFT moves are not read side by side. */
+INLINE void read_beside(const ahead *next, const way how, const byte *src, const int64_t *at, int n)
+{
+	if (how != SHIFT)
+		ahead_rows(next, src, at, n);
+}
+
 /* A line (48 bytes of units of 3, 6 and 12) of each row of a strip: four groups of rows are transposed inside
  * the lanes, and then the lanes of four registers. So every line of the source is read once: where rows are a
  * power of two apart they share a set of L1, and would not stay for a second time. */
@@ -178,7 +185,7 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 		transpose_lanes(r + i, n);
 		if (wide < 4) {
 			UNROLL for (int k = 0; k < 4 * n; k += n) put(t, b + k + i, r[k + i], how, line);
-			ahead_rows(next, src, s->at + 4 * i, 4);
+			read_beside(next, how, src, s->at + 4 * i, 4);
 			ahead_ask(next, 4);
 		}
 	}
@@ -189,12 +196,12 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	{
 		put(t, b + i, unit % 3 ? r[i] : narrow(r[i], unit), how, line);
 		if (i % 8 == 7) {
-			ahead_rows(next, src, s->at + i - 7, 8);
+			read_beside(next, how, src, s->at + i - 7, 8);
 			ahead_ask(next, 8);
 		}
 	}
 	if (n < 2) {
-		ahead_rows(next, src, s->at, 4);
+		read_beside(next, how, src, s->at, 4);
 		ahead_ask(next, 4);
 	}
 }
@@ -213,7 +220,7 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	for (; nb - b >= columns && (nb - b) * unit >= 16; b += columns) {
 		load_step(r, s->src + b * unit, s->at, unit, 16);
 		UNROLL for (int i = 0; i < columns; i++) put(t, b + i, r[i], how, line);
-		ahead_rows(next, s->src, s->at + b % STRIP(unit), columns);
+		read_beside(next, how, s->src, s->at + b % STRIP(unit), columns);
 		ahead_ask(next, columns);
 	}
 	for (; b < nb; b += columns) {
