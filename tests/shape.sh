@@ -9,7 +9,7 @@ cd "$1" || exit 1
 functions() {
 	xargs awk '
 	FNR == 1 { head = ""; body = -1 }
-	/^[a-z_].*[^;]$/ && !/^(typedef|struct|enum|union|extern)[^(]*$/ && body < 0 && head == "" { head = $0; line = FNR; next }
+	/^[A-Za-z_].*[^;:]$/ && !/^(typedef|struct|enum|union|extern)[^(]*$/ && body < 0 && head == "" { head = $0; line = FNR; next }
 	head != "" && body < 0 && /^\{$/ { body = 0; next }
 	head != "" && body < 0 { if (/;$|^#|^$|^\}/) head = ""; else head = head " " $0; next }
 	body >= 0 && /^\}/ { report(); head = ""; body = -1; next }

@@ -5,6 +5,83 @@ VF_INLINE long long vf_to_line(const unsigned char *d, long long unit)
 	return 64 % unit || bytes % unit ? 0 : bytes / unit;
 }
 
+/* A strip of rows on its way: row r stands in `stage` from place[r] on, and goes to out[r]. */
+struct vf_staged {
+	unsigned char *stage, *out[64];
+	long long place[64];
+	long long bytes, pitch; /* of a row; from row to row where they are apart */
+	long long first, left;  /* of joined rows' line: bytes that are not ours; bytes that are held */
+	int rows, joined;
+};
+
+/* The rows of strip k, and what the block before has left of their lines. */
+VF_INLINE void vf_lay_rows(struct vf_staged *g, const struct vf_block *b, unsigned char *d, long long r0,
+                           const struct vf_flow *flow)
+{
+	for (int r = 0; r < g->rows; r++) {
+		g->out[r] = d + (b->dst_at ? b->dst_at[r0 + r] : (r0 + r) * b->dst_step);
+		g->place[r] = g->joined ? g->left + r * g->bytes
+		                        : r * g->pitch + (long long)((__SIZE_TYPE__)g->out[r] & 63);
+		if (b->stream == 2 && !flow->first)
+			__builtin_memcpy(g->stage + r * g->pitch, flow->carry + (r0 + r) * 64, 64);
+	}
+}
+
+/* Rows that follow each other leave as one; what is left of a line begins the next strip's, or goes with the
+ * last one. */
+VF_INLINE void vf_send_joined(struct vf_staged *g, int last)
+{
+	unsigned char *line = g->out[0] - g->left;
+	const long long sent = vf_send(line, g->stage, g->first, g->left + g->rows * g->bytes);
+	g->left += g->rows * g->bytes - sent;
+	if (sent) {
+		__builtin_memcpy(g->stage, g->stage + sent, 64);
+		g->first = 0;
+	}
+	if (last)
+		vf_send_rest(line + sent, g->stage, g->first, g->left);
+}
+
+/* Each row by itself; what is left of its last line goes on to the next block, or leaves. */
+VF_INLINE void vf_send_apart(const struct vf_staged *g, const struct vf_block *b, struct vf_flow *flow,
+                             long long r0)
+{
+	for (int r = 0; r < g->rows; r++) {
+		unsigned char *row = g->stage + r * g->pitch;
+		const long long before = g->place[r] - r * g->pitch, held = before + g->bytes,
+				begins = b->stream != 2 || flow->first ? before : 0;
+		const long long sent = vf_send(g->out[r] - before, row, begins, held);
+		if (b->stream == 2 && flow->more)
+			__builtin_memcpy(flow->carry + (r0 + r) * 64, row + sent, 64);
+		else
+			vf_send_rest(g->out[r] - before + sent, row + sent, sent ? 0 : begins, held - sent);
+	}
+}
+
+/* Units of each row that are this block's. */
+struct vf_owned {
+	long long from, to;
+};
+
+VF_INLINE struct vf_owned vf_owned_units(const struct vf_block *b, const unsigned char *d,
+                                         const struct vf_flow *flow)
+{
+	struct vf_owned o = {0, b->n};
+	if (b->stream == 1) {
+		o.from = flow->first ? 0 : vf_to_line(d, b->unit);
+		o.to += vf_least(vf_to_line(d + b->n * b->unit, b->unit), flow->more);
+	}
+	return o;
+}
+
+/* Do rows of so many bytes, the first one's to d, fill lines of dst, units and all? */
+VF_INLINE int vf_fills_lines(const struct vf_block *b, const unsigned char *d, long long bytes)
+{
+	const int alike = b->stream == 1 || (b->stream && !b->dst_at && b->dst_step % 64 == 0);
+	return alike && bytes % 64 == 0 && ((__SIZE_TYPE__)d & 63) == 0 &&
+	       (b->unit % 64 == 0 || (VF_LANES == 4 && 16 % b->unit == 0));
+}
+
 /* What is near along one run in the source is near along the other in dst. A strip of rows at a time is put
  * together in the first cache, and leaves it by whole lines; `stream` says how rows go on: 0, they are stored
  * at once; 1, a block has the lines that begin in it; 2, what is left of a line is kept for the next block,
@@ -12,63 +89,29 @@ VF_INLINE long long vf_to_line(const unsigned char *d, long long unit)
 VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
 {
 	const int strip = b->unit < 64 ? 64 / (int)b->unit : 1;
-	const long long unit = b->unit, strips = (b->rows + strip - 1) / strip;
-	unsigned char *d = (unsigned char *)dst;
+	const struct vf_owned o = vf_owned_units(b, (unsigned char *)dst, flow);
+	unsigned char *d = (unsigned char *)dst + o.from * b->unit;
 	const unsigned char *s = (const unsigned char *)src;
 	unsigned char stage[VF_STAGE] __attribute__((aligned(64)));
-	const int joined = b->stream == 3 && !b->dst_at, apart = b->stream && !joined;
-	long long from = 0, to = b->n, left = 0, first = 0;
-	if (b->stream == 1) {
-		from = flow->first ? 0 : vf_to_line(d, unit);
-		to = b->n + vf_least(vf_to_line(d + b->n * unit, unit), flow->more);
-	}
-	if (joined)
-		first = left = (long long)((__SIZE_TYPE__)d & 63);
-	const long long bytes = (to - from) * unit, pitch = (b->n * unit + 191) / 64 * 64;
-	const int alike = b->stream == 1 || (b->stream && !b->dst_at && b->dst_step % 64 == 0),
-		  lines = alike && bytes % 64 == 0 && ((__SIZE_TYPE__)(d + from * unit) & 63) == 0 &&
-	                  (unit % 64 == 0 || (VF_LANES == 4 && 16 % unit == 0));
-	struct vf_ahead next = vf_ahead_of(b, flow, b->rows * bytes);
+	struct vf_staged g;
+	g.stage = stage, g.joined = b->stream == 3 && !b->dst_at;
+	g.bytes = (o.to - o.from) * b->unit, g.pitch = (b->n * b->unit + 191) / 64 * 64;
+	g.first = g.left = g.joined ? (long long)((__SIZE_TYPE__)d & 63) : 0;
+	const int lines = vf_fills_lines(b, d, g.bytes);
+	struct vf_ahead next = vf_ahead_of(b, flow, b->rows * g.bytes);
 	if (lines || !b->stream) {
-		const struct vf_target t = {d + from * unit, b->dst_at, b->dst_step, b->rows, 0, lines};
-		vf_strip(b, &t, s, from, to, flow, &next);
+		const struct vf_target t = {d, b->dst_at, b->dst_step, b->rows, 0, lines};
+		vf_strip(b, &t, s, o.from, o.to, flow, &next);
 		return;
 	}
-	for (long long k = 0; k < strips; k++) {
-		const long long r0 = k * strip;
-		const int rows = (int)vf_least(strip, b->rows - r0);
-		unsigned char *out[64];
-		long long place[64];
-		const struct vf_target t = {stage, place, 0, rows, b->rows - r0 - rows, 0};
-		for (int r = 0; r < rows; r++) {
-			out[r] = d + (b->dst_at ? b->dst_at[r0 + r] : (r0 + r) * b->dst_step) + from * unit;
-			place[r] = joined ? left + r * bytes
-			                  : r * pitch + (long long)((__SIZE_TYPE__)out[r] & 63);
-			if (b->stream == 2 && !flow->first)
-				__builtin_memcpy(stage + r * pitch, flow->carry + (r0 + r) * 64, 64);
-		}
-		vf_strip(b, &t, s + r0 * unit, from, to, flow, &next);
-		if (joined) {
-			unsigned char *line = out[0] - left;
-			const long long sent = vf_send(line, stage, first, left + rows * bytes);
-			left += rows * bytes - sent;
-			if (sent)
-				__builtin_memcpy(stage, stage + sent, 64);
-			if (sent)
-				first = 0;
-			if (k == strips - 1)
-				vf_send_rest(line + sent, stage, first, left);
-		}
-		for (int r = 0; apart && r < rows; r++) {
-			unsigned char *bytes_of = stage + r * pitch;
-			const long long before = place[r] - r * pitch, held = before + bytes,
-					begins = b->stream != 2 || flow->first ? before : 0;
-			const long long sent = vf_send(out[r] - before, bytes_of, begins, held);
-			if (b->stream == 2 && flow->more)
-				__builtin_memcpy(flow->carry + (r0 + r) * 64, bytes_of + sent, 64);
-			else
-				vf_send_rest(out[r] - before + sent, bytes_of + sent, sent ? 0 : begins,
-				             held - sent);
-		}
+	for (long long r0 = 0; r0 < b->rows; r0 += strip) {
+		g.rows = (int)vf_least(strip, b->rows - r0);
+		const struct vf_target t = {stage, g.place, 0, g.rows, b->rows - r0 - g.rows, 0};
+		vf_lay_rows(&g, b, d, r0, flow);
+		vf_strip(b, &t, s + r0 * b->unit, o.from, o.to, flow, &next);
+		if (g.joined)
+			vf_send_joined(&g, r0 + strip >= b->rows);
+		else
+			vf_send_apart(&g, b, flow, r0);
 	}
 }
