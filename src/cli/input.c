@@ -145,7 +145,7 @@ static bool load_zarr(struct input *input, enum bytes_wanted wanted)
 	char path[4096];
 	if ((size_t)snprintf(path, sizeof path, "%s/zarr.json", folder) >= sizeof path ||
 	    access(path, F_OK) != 0)
-		return complain("%s: a folder without zarr.json", input->source);
+		return complain("%s: Is a directory, without zarr.json", input->source);
 	if (!memory_from_file(&text, path))
 		return false;
 	bool done = zarr_parse((const char *)text.bytes, text.length, &header, &problem);

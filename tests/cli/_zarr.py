@@ -128,7 +128,7 @@ def overwrite(path, data):
     return change
 
 
-refuses(["a folder without zarr.json"], lambda name: os.remove(f"{name}/zarr.json"))
+refuses(["Is a directory, without zarr.json"], lambda name: os.remove(f"{name}/zarr.json"))
 refuses(["no JSON"], overwrite("zarr.json", b"{"))
 refuses(["no object"], overwrite("zarr.json", b"[1]"))
 refuses(["format 2, not 3"], edit(zarr_format=2))

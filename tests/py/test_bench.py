@@ -132,15 +132,16 @@ def test_report():
         "ttc57": {"f32": [row]},
         "peers": [{"name": "numpy", "title": "NumPy", "version": "2"}],
     }
+    begin, end = "<!-- bench -->", "<!-- /bench -->"
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "README.md")
         with open(path, "w") as out:
-            out.write("before\n%s\nold\n%s\nafter\n" % (report.BEGIN, report.END))
+            out.write("before\n%s\nold\n%s\nafter\n" % (begin, end))
         report.refresh(path, found)
         with open(path) as text:
             lines = text.read().splitlines()
         expect(
-            lines[:2] == ["before", report.BEGIN] and lines[-2:] == [report.END, "after"], "refresh:", lines
+            lines[:2] == ["before", begin] and lines[-2:] == [end, "after"], "refresh:", lines
         )
         expect("| `turned` | 0.75 | 0.50 | 0.25 | tile |" in lines, "the pipelines' row:", lines)
         expect(
