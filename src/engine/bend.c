@@ -23,8 +23,11 @@ int vf_bend_places(int what)
 	return counts[what];
 }
 
+/* At most the greatest: a machine that never streams may be bent once more. */
 static int64_t shifted(int64_t bytes, int shift)
 {
+	if (shift > 0 && bytes > INT64_MAX >> shift)
+		return INT64_MAX;
 	return shift < 0 ? bytes >> -shift : bytes << shift;
 }
 
