@@ -26,7 +26,8 @@ typedef __m128i vf_vector;
 typedef __m128i vf_lane;
 #define VF_LOW(bits, a, b) _mm_unpacklo_epi##bits(a, b)
 #define VF_HIGH(bits, a, b) _mm_unpackhi_epi##bits(a, b)
-#elif defined(__has_builtin)
+#elif defined(__ARM_NEON) && defined(__has_builtin)
+/* Not where there are no such registers: a compiler for them warns of vectors that are returned. */
 #if __has_builtin(__builtin_shufflevector)
 #define VF_LANES 1
 typedef unsigned char vf_vector __attribute__((vector_size(16)));
