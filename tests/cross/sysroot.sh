@@ -19,8 +19,9 @@ mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
 cd "$folder"
 
 if [ -n "$toolchain" ]; then
-	printf '%s\n' 'Types: deb-src' 'URIs: http://deb.debian.org/debian' "Suites: $(. /etc/os-release && echo $VERSION_CODENAME)" 'Components: main' \
-		'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg' >apt/source.sources
+	archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' | head -n 1)
+	printf '%s\n' 'Types: deb-src' "URIs: $archive" "Suites: $(. /etc/os-release && echo $VERSION_CODENAME)" \
+		'Components: main' 'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg' >apt/source.sources
 	from_source="-o Dir::Etc::sourcelist=$folder/apt/source.sources -o Dir::Etc::sourceparts=/dev/null"
 	architecture=$(dpkg --print-architecture)
 fi
