@@ -246,10 +246,10 @@ VF_API void vf_error_clear(vf_context *ctx);
 /* Texts returned as `char *` by this library belong to the caller, who gives them back here. */
 VF_API void vf_text_free(vf_context *ctx, char *text);
 
-/* Find out how this machine likes its blocks: how long they are in either array, and how far ahead they are
- * asked for. Six permutations of some 64 MB are timed in turns, on memory of the context's allocator: let it
- * be of the kind that your arrays have, for pages of 4 KiB and of 2 MiB differ. It holds for plans made from
- * then on, in this context, and goes with its wisdom.
+/* Find out how this machine likes its blocks: how long they are in either array, and into which cache they
+ * are asked for. Six permutations of some 64 MB are timed in turns, on memory of the context's allocator: let
+ * it be of the kind that your arrays have, for pages of 4 KiB and of 2 MiB differ. It holds for plans made
+ * from then on, in this context, and goes with its wisdom.
  *
  * Errors   VF_ERR_ARGUMENT  `seconds` is not more than 0 and at most 3600
  *          VF_ERR_MEMORY

@@ -82,9 +82,9 @@ static const int64_t *print_piece(vf_text *text, const int64_t *piece)
 static void print_normal(vf_text *text, const vf_normal *normal)
 {
 	const int64_t *piece = normal->words + VF_NORMAL_HEAD;
-	vf_text_add(text, "normal: %" PRId64 " pieces of %" PRId64 " sources, in bytes\n", normal->words[2],
-	            normal->words[1]);
-	for (int64_t i = 0; i < normal->words[2]; i++)
+	vf_text_add(text, "normal: %" PRId64 " pieces of %" PRId64 " sources, in bytes\n",
+	            normal->words[VF_NORMAL_PIECES], normal->words[VF_NORMAL_SOURCES]);
+	for (int64_t i = 0; i < normal->words[VF_NORMAL_PIECES]; i++)
 		piece = print_piece(text, piece);
 }
 

@@ -112,16 +112,32 @@ static vf_bend all_that_gained(const race *r)
 	return all;
 }
 
-/* The fastest but the model's to the front of what is not among the first `done`. */
-static void bring_forward(race *r, int done)
+static void exchange(race *r, int i, int k)
 {
-	int best = done;
-	for (int i = done + 1; i < r->n; i++)
+	candidate c = r->list[i];
+	r->list[i] = r->list[k];
+	r->list[k] = c;
+}
+
+static int fastest_from(const race *r, int first)
+{
+	int best = first;
+	for (int i = first + 1; i < r->n; i++)
 		if (r->list[i].ns < r->list[best].ns)
 			best = i;
-	candidate c = r->list[best];
-	r->list[best] = r->list[done];
-	r->list[done] = c;
+	return best;
+}
+
+/* To the front, behind the model's: the one of all that gained, then the fastest. Returns how many. */
+static int choose_finalists(race *r)
+{
+	int k = 1, n;
+	if (add(r, all_that_gained(r)))
+		exchange(r, k++, r->n - 1);
+	n = r->n < FINALISTS ? r->n : FINALISTS;
+	for (; k < n; k++)
+		exchange(r, k, fastest_from(r, k));
+	return n;
 }
 
 static vf_bend fastest(race *r)
@@ -129,13 +145,7 @@ static vf_bend fastest(race *r)
 	run(r, &r->list[0]);
 	for (int i = 0; i < r->n; i++)
 		run(r, &r->list[i]);
-	if (add(r, all_that_gained(r)))
-		r->list[r->n - 1].ns = 0; /* to the front; it has not run */
-	int finalists = r->n < FINALISTS ? r->n : FINALISTS;
-	for (int k = 1; k < finalists; k++) {
-		bring_forward(r, k);
-		r->list[k].ns = r->list[k].ns ? r->list[k].ns : INT64_MAX;
-	}
+	const int finalists = choose_finalists(r);
 	for (int round = 0; round < FINAL_ROUNDS; round++)
 		for (int k = 0; k < finalists; k++)
 			run(r, &r->list[k]);
@@ -166,7 +176,8 @@ vf_machine vf_choose_machine(vf_context *ctx, vf_choices *choices, const vf_norm
 {
 	vf_machine tuned = vf_bend_machine(machine, vf_choices_tuned(choices));
 	vf_bend bend = {{0}};
-	if (normal->words[4] > 1) /* several destinations: there is no scratch to try them on */
+	/* Whether several destinations can be gone through was asked of this plan (driver/planes.c). */
+	if (normal->words[VF_NORMAL_DESTINATIONS] > 1)
 		return *machine;
 	if (!vf_choices_find(choices, hash, &bend) && ctx->effort == VF_EFFORT_MEASURE) {
 		bend = measure(ctx, normal, &tuned);

@@ -42,12 +42,12 @@ static bool find_reaches(vf_trial *t, const vf_normal *normal)
 {
 	const int64_t *w = normal->words + VF_NORMAL_HEAD, *end = normal->words + normal->nword;
 	int64_t total = 0;
-	if (normal->words[1] > VF_TRIAL_SOURCES)
+	if (normal->words[VF_NORMAL_SOURCES] > VF_TRIAL_SOURCES)
 		return false;
-	t->nbuffer = 1 + (int)normal->words[1];
+	t->nbuffer = 1 + (int)normal->words[VF_NORMAL_SOURCES];
 	for (; w < end; w += vf_normal_piece_words(w)) {
 		if (w[3] == 0)
-			return false; /* what computes has one way to go */
+			return false; /* it computes: how far operands reach is not looked for */
 		reach(t, 0, w[1], w, 1);
 		if (w[0] >= 0)
 			reach(t, 1 + (int)w[0], w[2], w, 2);

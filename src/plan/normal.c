@@ -111,11 +111,11 @@ bool vf_normalise(vf_context *ctx, vf_normal *normal, const vf_job *job)
 	if (!room(ctx, normal, job))
 		return false;
 	int64_t *words = normal->words;
-	words[0] = job->elem_bytes;
-	words[1] = job->nsource;
-	words[2] = job->nmove;
-	words[3] = job->dst_dense * job->elem_bytes;
-	words[4] = job->nplace > 1 ? job->nplace : 1;
+	words[VF_NORMAL_ELEM_BYTES] = job->elem_bytes;
+	words[VF_NORMAL_SOURCES] = job->nsource;
+	words[VF_NORMAL_PIECES] = job->nmove;
+	words[VF_NORMAL_DENSE_BYTES] = job->dst_dense * job->elem_bytes;
+	words[VF_NORMAL_DESTINATIONS] = job->nplace > 1 ? job->nplace : 1;
 	int64_t at = VF_NORMAL_HEAD;
 	for (int k = 0; k < job->nmove; k++)
 		at += job->moves[k].formula ? vf_normal_put_computed(words + at, &job->moves[k])

@@ -23,7 +23,16 @@ typedef struct vf_normal {
 	int64_t local[160]; /* where `words` points for the usual job */
 } vf_normal;
 
-enum { VF_NORMAL_HEAD = 5, VF_NORMAL_PIECE = 7, VF_NORMAL_LOOP = 3 };
+/* Words by their places in the head; its length is the last. */
+enum {
+	VF_NORMAL_ELEM_BYTES,
+	VF_NORMAL_SOURCES,
+	VF_NORMAL_PIECES,
+	VF_NORMAL_DENSE_BYTES,
+	VF_NORMAL_DESTINATIONS,
+	VF_NORMAL_HEAD
+};
+enum { VF_NORMAL_PIECE = 7, VF_NORMAL_LOOP = 3 };
 
 /* The words of the piece at `piece`, and the part of them that is one loop's. */
 static inline int64_t vf_normal_loop_words(const int64_t *piece)

@@ -91,10 +91,10 @@ static int64_t leaf_bytes(const vf_leaf *leaf)
 static bool read_leaves(vf_plan *plan, const vf_normal *normal)
 {
 	const int64_t *words = normal->words + VF_NORMAL_HEAD, *end = normal->words + normal->nword;
-	int npiece = (int)normal->words[2];
-	plan->elem_bytes = normal->words[0];
-	plan->nsource = (int)normal->words[1];
-	plan->nplace = (int)normal->words[4];
+	int npiece = (int)normal->words[VF_NORMAL_PIECES];
+	plan->elem_bytes = normal->words[VF_NORMAL_ELEM_BYTES];
+	plan->nsource = (int)normal->words[VF_NORMAL_SOURCES];
+	plan->nplace = (int)normal->words[VF_NORMAL_DESTINATIONS];
 	for (const int64_t *piece = words; piece < end; piece += vf_normal_piece_words(piece))
 		plan->nleaf += vf_computed_leaves(piece);
 	plan->leaves = vf_arena_alloc(&plan->arena, plan->nleaf, sizeof *plan->leaves);

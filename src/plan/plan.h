@@ -193,10 +193,10 @@ typedef struct vf_machine {
 	int64_t chunk_bytes;  /* what one unit of one leaf comes to, at least */
 	int64_t stream_bytes; /* results from here on are streamed past the cache */
 	bool lines;           /* codelets that put lines together stream without a stage */
-	/* What the model leaves at 0, and measuring may bend (engine/bend.h). */
-	int row_shift,
-	    line_shift;   /* blocks of transpositions beyond the cache, along dst and along the source:
-	                            * so much longer, as powers of two */
+	/* What the model leaves at 0, and measuring may bend (engine/bend.h). Blocks of transpositions beyond
+	 * the cache are so much longer, as powers of two, along dst and along the source. */
+	int row_shift;
+	int line_shift;
 	vf_ahead ahead;   /* where the next block of one is asked for */
 	unsigned without; /* bits of strategies that are left out where another applies */
 } vf_machine;

@@ -1,31 +1,9 @@
 #!/bin/sh
 # viewfold tune: what it finds is kept below XDG_CACHE_HOME, where every command looks that has no --wisdom.
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$(dirname "$0")/_claims.sh"
 XDG_CACHE_HOME=$work/cache
 export XDG_CACHE_HOME
-failures=0 claims=0
 kept=$XDG_CACHE_HOME/viewfold/wisdom
-
-# claim TEXT COMMAND...: the command succeeds.
-claim() {
-	text=$1
-	shift
-	claims=$((claims + 1))
-	"$@" && return
-	echo "FAILED: $text"
-	[ -s err ] && sed 's/^/    /' err
-	failures=$((failures + 1))
-}
-
-# tool STATUS ARGUMENT...: viewfold ends so; stdout and stderr are in out and err.
-tool() {
-	status=$1
-	shift
-	"$VIEWFOLD" "$@" >out 2>err
-	[ $? -eq "$status" ]
-}
 
 claim 'without a file every command works' tool 0 explain x.T 'x=f32[3000,2000]'
 grep '^plan' out >plan
@@ -58,5 +36,4 @@ unset XDG_CACHE_HOME HOME
 claim 'nowhere to keep it' tool 1 tune --time 0.1
 claim 'one sentence' [ "$(wc -l <err)" -eq 1 ]
 
-echo "tune: $((claims - failures)) of $claims claims hold"
-[ "$failures" -eq 0 ]
+tell tune

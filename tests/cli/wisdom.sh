@@ -1,28 +1,6 @@
 #!/bin/sh
 # --wisdom: what measuring found out goes into a file and comes back; what is not of here is passed over.
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0 claims=0
-
-# claim TEXT COMMAND...: the command succeeds.
-claim() {
-	text=$1
-	shift
-	claims=$((claims + 1))
-	"$@" && return
-	echo "FAILED: $text"
-	[ -s err ] && sed 's/^/    /' err
-	failures=$((failures + 1))
-}
-
-# tool STATUS ARGUMENT...: viewfold ends so; stdout and stderr are in out and err.
-tool() {
-	status=$1
-	shift
-	"$VIEWFOLD" "$@" >out 2>err
-	[ $? -eq "$status" ]
-}
+. "$(dirname "$0")/_claims.sh"
 quiet() { [ ! -s err ]; }
 lines() { [ "$(wc -l <"$1")" -eq "$2" ]; }
 
@@ -87,5 +65,4 @@ claim 'a directory' tool 1 run x.T $x -o b.npy --wisdom . --effort measure
 claim 'where no file can be' tool 1 explain x.T $x --wisdom nowhere/w --effort measure
 claim 'nothing is left behind' sh -c '! ls -A | grep -q "^\.viewfold"'
 
-echo "wisdom: $((claims - failures)) of $claims claims hold"
-[ "$failures" -eq 0 ]
+tell wisdom

@@ -20,33 +20,38 @@
 
 static vf_context *ctx;
 
+#define TINY_CPU                                                                                             \
+	{                                                                                                    \
+		32 << 10, 1 << 20, 16 << 20, 4096, false, false                                              \
+	}
+
 static const vf_machine tiny_machines[] = {
-    {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+    {.cpu = TINY_CPU,
      .piece_bytes = 64,
      .staged_bytes = 64,
      .stage_bytes = 1,
      .chunk_bytes = 96,
      .stream_bytes = 0},
-    {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+    {.cpu = TINY_CPU,
      .piece_bytes = 300,
      .staged_bytes = 300,
      .stage_bytes = 16,
      .chunk_bytes = 40,
      .stream_bytes = 100},
-    {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+    {.cpu = TINY_CPU,
      .piece_bytes = 2000,
      .staged_bytes = 2000,
      .stage_bytes = 1,
      .chunk_bytes = 1000,
      .stream_bytes = 1},
-    {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+    {.cpu = TINY_CPU,
      .piece_bytes = 2000,
      .staged_bytes = 2000,
      .stage_bytes = 1,
      .chunk_bytes = 3000,
      .stream_bytes = 1,
      .lines = true},
-    {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+    {.cpu = TINY_CPU,
      .piece_bytes = 100,
      .staged_bytes = 2000,
      .stage_bytes = 64,
@@ -57,7 +62,7 @@ static const vf_machine tiny_machines[] = {
      .line_shift = -2,
      .ahead = VF_AHEAD_FIRST,
      .without = 1u << VF_INTERLEAVE | 1u << VF_DEINTERLEAVE},
-    {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+    {.cpu = TINY_CPU,
      .piece_bytes = 100,
      .staged_bytes = 2000,
      .stage_bytes = 64,
