@@ -148,4 +148,50 @@ static inline void fetch_span(const void *p, int64_t later, int64_t bytes)
 	fetch_later(p, later + bytes - 1);
 }
 
+/* What is asked for while rows are read: of each byte the one `by` bytes further on, into the second cache.
+ * Or, `near`: all lines up to there into the first, from `line` on, those of the gaps between rows too. */
+typedef struct rows_ahead {
+	int64_t by, gap;
+	uintptr_t line;
+	bool near;
+} rows_ahead;
+
+static inline rows_ahead rows_ahead_near(const void *src, int64_t gap)
+{
+	enum { NEAR = 2048 };
+	return (rows_ahead){NEAR, gap, (uintptr_t)src, true};
+}
+
+/* Rows with small gaps are asked for as one run, gaps and all, a little ahead: the processor's own fetching
+ * follows that, and memory gives lines side by side faster than every few of them (Zen 4, of the fastest
+ * copy: rows of 896 bytes, 1024 apart, 0.97 and 0.63 by later rows; 500, 1000 apart, 0.51 and 0.37; 100, 232
+ * apart, 0.51 and 0.31; with gaps of 2 KiB and more later rows win). Rows that run downwards go by later
+ * rows: there the same took ten times as long. */
+static inline rows_ahead rows_ahead_of(const vf_block *b, const void *src)
+{
+	enum { SMALL_GAP = 1024 };
+	const int64_t gap = b->src_step - b->n;
+	if (!b->ahead_step && b->rows > 1 && gap >= 0 && gap <= SMALL_GAP && gap <= 2 * b->n)
+		return rows_ahead_near(src, gap);
+	return (rows_ahead){.by = later_row(b, b->rows, b->n)};
+}
+
+static inline void fetch_ahead(const void *p, rows_ahead *next)
+{
+	if (!next->near)
+		fetch_later(p, next->by);
+	else
+		for (; next->line < (uintptr_t)p + (uintptr_t)next->by; next->line += LINE)
+			__builtin_prefetch((const void *)next->line, 0, 0);
+}
+
+/* The same of what whole vectors leave of a row, `bytes` bytes at p. */
+static inline void fetch_end(const void *p, int64_t bytes, rows_ahead *next)
+{
+	if (next->near)
+		fetch_ahead((const unsigned char *)p + bytes + next->gap, next);
+	else
+		fetch_span(p, next->by, bytes);
+}
+
 #endif

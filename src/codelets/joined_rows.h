@@ -17,11 +17,11 @@ static void joined_flush(joined *j)
 	j->held = j->first = 0;
 }
 
-static void joined_add(joined *j, const byte *src, int64_t bytes, int64_t later)
+static void joined_add(joined *j, const byte *src, int64_t bytes, rows_ahead *next)
 {
 	if (j->held) {
 		int64_t n = least(bytes, LINE - j->held);
-		fetch_span(src, later, n);
+		fetch_ahead(src, next);
 		copy_bytes(j->line + j->held, src, n);
 		j->held += n, j->dst += n, src += n, bytes -= n;
 		if (j->held < LINE)
@@ -33,20 +33,21 @@ static void joined_add(joined *j, const byte *src, int64_t bytes, int64_t later)
 		j->held = 0;
 	}
 	for (; bytes >= LINE; bytes -= LINE, j->dst += LINE, src += LINE) {
-		fetch_later(src, later);
+		fetch_ahead(src, next);
 		stream_lines(j->dst, src, 1);
 	}
-	fetch_span(src, later, bytes);
+	fetch_end(src, bytes, next);
 	copy_bytes(j->line, src, bytes);
 	j->held = bytes, j->dst += bytes;
 }
 
 static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 {
-	int64_t later = later_row(b, b->rows, b->n), first = (int64_t)((uintptr_t)dst & (LINE - 1));
+	rows_ahead next = rows_ahead_of(b, src);
+	const int64_t first = (int64_t)((uintptr_t)dst & (LINE - 1));
 	joined j = {.held = first, .first = first, .dst = dst};
 	for (int64_t r = 0; r < b->rows; r++)
-		joined_add(&j, src + r * b->src_step, b->n, later);
+		joined_add(&j, src + r * b->src_step, b->n, &next);
 	if (j.held)
 		joined_flush(&j);
 }

@@ -115,15 +115,15 @@ static void cook_lines(const recipe *r, const vf_block *b, void *dst, const void
 /* Rows that fill dst without a gap. */
 static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 {
-	int64_t later = later_row(b, b->rows, b->n);
+	rows_ahead next = rows_ahead_of(b, src);
 	sink k = sink_open(dst);
 	for (int64_t i = 0; i < b->rows; i++, src += b->src_step) {
 		const byte *s = src, *end = src + b->n;
 		for (; end - s >= LINE; s += LINE) {
-			fetch_later(s, later);
+			fetch_ahead(s, &next);
 			sink_push_line(&k, load64(s));
 		}
-		fetch_span(s, later, end - s);
+		fetch_end(s, end - s, &next);
 		if (s < end)
 			sink_push(&k, load_some(s, end - s), end - s);
 	}

@@ -26,25 +26,28 @@ static void copy_run(byte *dst, const byte *src, int64_t bytes)
 	copy_bytes(dst, src, bytes);
 }
 
-/* Ordinary up to a line, full lines, ordinary. What is read `later` bytes further is asked for; with 0 some
- * lines ahead: it helps where the processor's own fetching starts anew, at each page. */
-static void stream_run(byte *dst, const byte *src, int64_t bytes, int64_t later)
+/* Ordinary up to a line, full lines, ordinary. */
+INLINE void stream_run(byte *dst, const byte *src, int64_t bytes, rows_ahead *next)
 {
 	int64_t head = bytes_to_line(dst, bytes);
-	if (later)
-		fetch_span(src, later, head);
+	fetch_ahead(src, next);
 	copy_bytes(dst, src, head);
 	dst += head, src += head, bytes -= head;
 	for (; bytes >= LINE; bytes -= LINE, dst += LINE, src += LINE) {
-		if (later)
-			fetch_later(src, later);
-		else
-			fetch_line((const void *)((uintptr_t)src + 8 * LINE));
+		fetch_ahead(src, next);
 		stream_lines(dst, src, 1);
 	}
-	if (later)
-		fetch_span(src, later, bytes);
+	fetch_end(src, bytes, next);
 	copy_bytes(dst, src, bytes);
+}
+
+/* A run is asked for, too: that helps where the processor's own fetching starts anew, at each page. */
+static void stream_one(const vf_block *b, byte *dst, const byte *src)
+{
+	rows_ahead next = {.by = b->ahead_step};
+	if (!next.by)
+		next = rows_ahead_near(src, 0);
+	stream_run(dst, src, b->rows * b->n, &next);
 }
 
 static void leave_run(byte *dst, const byte *src, int64_t bytes, ahead *next)
@@ -327,12 +330,12 @@ static void copy_rows(const vf_block *b, byte *dst, const byte *src)
 
 static void stream_rows(const vf_block *b, byte *dst, const byte *src)
 {
-	const int64_t later = later_row(b, b->rows, b->n);
+	rows_ahead next = rows_ahead_of(b, src);
 	if (b->dst_step == b->n)
 		stream_joined(b, dst, src);
 	else
 		for (int64_t k = 0; k < b->rows; k++)
-			stream_run(dst + k * b->dst_step, src + k * b->src_step, b->n, later);
+			stream_run(dst + k * b->dst_step, src + k * b->src_step, b->n, &next);
 }
 
 /* Rows so short that several come into a vector are units that are gathered, where they are so many that it
@@ -358,7 +361,7 @@ static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *fl
 	if (b->rows <= 0 || b->n <= 0)
 		return;
 	if (one && b->stream)
-		stream_run(dst, src, b->rows * b->n, b->ahead_step);
+		stream_one(b, dst, src);
 	else if (one)
 		copy_run(dst, src, b->rows * b->n);
 	else if (copy_gathered(b, dst, src))
