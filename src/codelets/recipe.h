@@ -189,17 +189,26 @@ static bool same_draft(const draft *x, const draft *y)
 	       memcmp(x->from, y->from, bytes) == 0;
 }
 
+static uint64_t hash_of(const draft *d)
+{
+	uint64_t of, from;
+	memcpy(&of, d->of, sizeof of);
+	memcpy(&from, d->from, sizeof from);
+	uint64_t sizes = (uint64_t)d->n * 31 + (uint64_t)d->unit * 7 + (uint64_t)d->by + (uint64_t)d->at[1];
+	return ((of * 3 + from) * 0x9e3779b97f4a7c15u + sizes * 0xbf58476d1ce4e5b9u) >> 48;
+}
+
 /* The recipe of a draft, or NULL. Calls of one loop ask for the same again and again, and making one costs as
  * much as some KiB of what it does: each thread keeps the last ones. */
 static const recipe *recipe_of(const draft *d)
 {
-	enum { KEPT = 4 };
+	enum { KEPT = 8 };
 	static _Thread_local struct {
 		draft draft;
 		recipe recipe;
 		bool made;
 	} kept[KEPT];
-	int k = (int)((uint64_t)(d->n + d->unit + d->by + d->at[1]) % KEPT);
+	int k = (int)(hash_of(d) % KEPT);
 	if (kept[k].made && same_draft(&kept[k].draft, d))
 		return &kept[k].recipe;
 	kept[k].made = recipe_make(&kept[k].recipe, d);

@@ -111,6 +111,19 @@ static const vf_span *next_wider(const vf_leaf *leaf, int depth, int64_t beyond)
 	return best;
 }
 
+/* All from the first to the last place that a table reads, where that is little. */
+static void span_table(const vf_span *s, int64_t *src, int64_t *bytes)
+{
+	enum { LITTLE = 4096 };
+	int64_t lo = s->table[0], hi = lo;
+	for (int64_t i = 1; i < s->extent; i++) {
+		lo = s->table[i] < lo ? s->table[i] : lo;
+		hi = s->table[i] > hi ? s->table[i] : hi;
+	}
+	if (hi - lo <= LITTLE)
+		*src += lo, *bytes += hi - lo;
+}
+
 /* What the leaf reads at one index, as rows of the source: runs and gaps up to a line are one row. Where it
  * is more than rows: several sets of them, or the first. */
 static vf_asking asking_of(const vf_leaf *leaf, int depth)
@@ -118,9 +131,12 @@ static vf_asking asking_of(const vf_leaf *leaf, int depth)
 	enum { GAP = 64, MOST_PARTS = 8 };
 	int64_t bytes = leaf->table ? leaf->block_bytes : leaf->unit_bytes, rows = 1, step = 0;
 	vf_asking a = {.leaf = leaf, .src = leaf->src + leaf->loops[depth - 1].src, .parts = 1};
-	for (int k = depth; k < leaf->nloop; k++)
+	for (int k = depth; k < leaf->nloop; k++) {
 		if (leaf->loops[k].src < 0)
 			a.src += (leaf->loops[k].extent - 1) * leaf->loops[k].src;
+		if (leaf->loops[k].table)
+			span_table(&leaf->loops[k], &a.src, &bytes);
+	}
 	for (const vf_span *s = next_wider(leaf, depth, 0); s; s = next_wider(leaf, depth, distance(s))) {
 		if (rows == 1 && distance(s) <= bytes + GAP) {
 			bytes += (s->extent - 1) * distance(s);

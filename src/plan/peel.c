@@ -22,8 +22,12 @@ typedef struct peeling {
 	vf_plan *plan;
 	int64_t steps[MOST_AXES]; /* of the axes, descending */
 	int naxis;
-	vf_leaf *leaves; /* MOST_PEELED */
+	int64_t bounds[MOST_AXES]
+		      [MOST_BOUNDS]; /* where leaves that read begin and end along each, ascending */
+	int nbound[MOST_AXES];
+	vf_leaf *leaves; /* MOST_PEELED: those that read, then constants */
 	int n;
+	int64_t unit_bytes;
 	bool failed; /* out of memory, which is kept */
 } peeling;
 
@@ -80,9 +84,14 @@ static bool split_merged(peeling *p, vf_leaf *leaf)
 	return true;
 }
 
-/* And back. */
+/* And back; what is contiguous on both sides is the unit. */
 static void merge_loops(vf_leaf *leaf)
 {
+	const vf_span *last = &leaf->loops[leaf->nloop - 1];
+	if (leaf->nloop > 0 && last->dst == leaf->unit_bytes && last->src == leaf->unit_bytes) {
+		leaf->unit_bytes *= last->extent;
+		leaf->nloop--;
+	}
 	for (int k = leaf->nloop - 2; k >= 0; k--) {
 		vf_span *s = &leaf->loops[k];
 		if (s[0].dst != s[1].extent * s[1].dst || s[0].src != s[1].extent * s[1].src)
@@ -92,21 +101,21 @@ static void merge_loops(vf_leaf *leaf)
 	}
 }
 
-/* Do all its loops, one an axis, and its unit stay inside one step of the axis outside? */
+/* Do all its loops along axes, one each, stay inside one step of the axis outside, and all else inside the
+ * last axis's? */
 static bool nests(const peeling *p, const vf_leaf *leaf)
 {
-	int64_t dst = leaf->dst;
-	for (int axis = 0, found = 0; axis < p->naxis; axis++) {
+	int64_t dst = leaf->dst, rest = leaf->unit_bytes;
+	for (int k = 0; k < leaf->nloop; k++)
+		rest += (leaf->loops[k].extent - 1) * leaf->loops[k].dst;
+	for (int axis = 0; axis < p->naxis; axis++) {
 		int k = loop_on(p, leaf, axis);
 		int64_t place = dst / p->steps[axis], extent = k < 0 ? 1 : leaf->loops[k].extent;
-		dst %= p->steps[axis];
-		found += k >= 0;
+		dst %= p->steps[axis], rest -= (extent - 1) * p->steps[axis];
 		if (axis > 0 && place + extent > p->steps[axis - 1] / p->steps[axis])
 			return false;
-		if (axis == p->naxis - 1 && (found < leaf->nloop || dst + leaf->unit_bytes > p->steps[axis]))
-			return false;
 	}
-	return true;
+	return dst + rest <= p->steps[p->naxis - 1];
 }
 
 static bool axes_nest(peeling *p)
@@ -147,9 +156,10 @@ static int by_value(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Where leaves begin and end along an axis, ascending; how many, or -1 where they are too many. */
-static int find_bounds(const peeling *p, int axis, int64_t *bounds)
+/* Where leaves begin and end along an axis; false where those are too many places. */
+static bool find_bounds(peeling *p, int axis)
 {
+	int64_t *bounds = p->bounds[axis];
 	int n = 0;
 	for (int k = 0; k < p->n; k++) {
 		int loop = loop_on(p, &p->leaves[k], axis);
@@ -159,16 +169,17 @@ static int find_bounds(const peeling *p, int axis, int64_t *bounds)
 			if (n > 0 && bsearch(&ends[j], bounds, (size_t)n, sizeof *bounds, by_value))
 				continue;
 			if (n == MOST_BOUNDS)
-				return -1;
+				return false;
 			bounds[n++] = ends[j];
 			qsort(bounds, (size_t)n, sizeof *bounds, by_value);
 		}
 	}
-	return n;
+	p->nbound[axis] = n;
+	return true;
 }
 
 /* Cut leaf `at` at the bounds inside it; false where there is no room or no memory. */
-static bool cut_leaf(peeling *p, int at, int axis, const int64_t *bounds, int nbound)
+static bool cut_leaf(peeling *p, int at, int axis)
 {
 	const vf_leaf whole = p->leaves[at];
 	int k = loop_on(p, &whole, axis);
@@ -176,8 +187,8 @@ static bool cut_leaf(peeling *p, int at, int axis, const int64_t *bounds, int nb
 		return true;
 	int64_t place = place_on(p, whole.dst, axis), from = 0, extent = whole.loops[k].extent;
 	vf_leaf *part = &p->leaves[at];
-	for (int j = 0; j < nbound; j++) {
-		int64_t to = bounds[j] - place;
+	for (int j = 0; j <= p->nbound[axis]; j++) {
+		int64_t to = j < p->nbound[axis] ? p->bounds[axis][j] - place : extent;
 		if (to <= from || to > extent)
 			continue;
 		if (!part && p->n == MOST_PEELED)
@@ -190,15 +201,12 @@ static bool cut_leaf(peeling *p, int at, int axis, const int64_t *bounds, int nb
 	return true;
 }
 
-/* An axis with as many ranges as indices is no interior with borders: it stays. */
-static bool cut_axis(peeling *p, int axis)
+/* Leaves from `first` on. An axis with as many ranges as indices is no interior with borders: it stays. */
+static bool cut_axis(peeling *p, int axis, int first)
 {
-	int64_t bounds[MOST_BOUNDS];
-	int n = find_bounds(p, axis, bounds), whole = p->n;
-	if (n < 0)
-		return false;
-	for (int k = 0; n > 2 && k < whole; k++)
-		if (!cut_leaf(p, k, axis, bounds, n))
+	int whole = p->n;
+	for (int k = first; p->nbound[axis] > 2 && k < whole; k++)
+		if (!cut_leaf(p, k, axis))
 			return false;
 	return true;
 }
@@ -218,36 +226,54 @@ static int64_t end_of(const vf_leaf *leaf)
 	return end;
 }
 
-/* A copy whose loops may be split. */
-static bool add_leaf(peeling *p, const vf_leaf *leaf)
+/* A copy whose loops may be split; a run is a loop over units of `unit` bytes meanwhile. */
+static bool add_leaf(peeling *p, const vf_leaf *leaf, int64_t unit)
 {
 	vf_leaf *copy = &p->leaves[p->n++];
+	int64_t n = leaf->unit_bytes / unit;
 	*copy = *leaf;
 	copy->capacity += MOST_AXES;
 	copy->loops = vf_arena_alloc(&p->plan->arena, copy->capacity, sizeof *copy->loops);
 	p->failed = p->failed || !copy->loops;
-	if (!p->failed)
-		memcpy(copy->loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy->loops);
-	return !p->failed;
+	if (p->failed)
+		return false;
+	memcpy(copy->loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy->loops);
+	copy->unit_bytes = unit;
+	if (n > 1)
+		copy->loops[copy->nloop++] = (vf_span){n, n, unit, unit, 0, NULL};
+	return true;
 }
 
-/* Those that read; false where they do not all lie among each other, or their units differ. */
+/* Bytes of the unit of all that read; their element where units differ. */
+static int64_t find_unit(const vf_plan *plan)
+{
+	int64_t unit = 0;
+	for (int k = 0; k < plan->nleaf; k++) {
+		const vf_leaf *leaf = &plan->leaves[k];
+		if (reads(leaf) && unit && leaf->unit_bytes != unit)
+			return plan->elem_bytes;
+		unit = reads(leaf) ? leaf->unit_bytes : unit;
+	}
+	return unit;
+}
+
+/* Those that read; false where they do not all lie among each other. */
 static bool collect(peeling *p)
 {
 	const vf_plan *plan = p->plan;
 	int64_t end = INT64_MIN;
+	p->unit_bytes = find_unit(plan);
 	for (int k = 0; k < plan->nleaf; k++) {
 		const vf_leaf *leaf = &plan->leaves[k];
 		if (!reads(leaf))
 			continue;
-		bool among = p->n == 0 || (leaf->dst < end && leaf->unit_bytes == p->leaves[0].unit_bytes);
-		if (!among || p->n == MOST_READING)
+		bool among = (p->n == 0 || leaf->dst < end) && leaf->unit_bytes % p->unit_bytes == 0;
+		if (!among || p->n == MOST_READING || !add_leaf(p, leaf, p->unit_bytes))
 			return false;
-		if (!add_leaf(p, leaf))
-			return false;
-		end = end_of(leaf) > end ? end_of(leaf) : end;
-		for (int j = 0; j < leaf->nloop; j++)
-			if (!add_axis(p, leaf->loops[j].dst))
+		const vf_leaf *copy = &p->leaves[p->n - 1];
+		end = end_of(copy) > end ? end_of(copy) : end;
+		for (int j = 0; j < copy->nloop; j++)
+			if (!add_axis(p, copy->loops[j].dst))
 				return false;
 	}
 	return p->n >= FEWEST;
@@ -259,23 +285,47 @@ static int by_dst(const void *a, const void *b)
 	return (x->dst > y->dst) - (x->dst < y->dst);
 }
 
+static bool cut_constant(peeling *p, const vf_leaf *leaf)
+{
+	int first = p->n;
+	if (first == MOST_PEELED || !add_leaf(p, leaf, leaf->unit_bytes))
+		return false;
+	if (leaf->source >= 0 || p->naxis == 0 || !split_merged(p, &p->leaves[first]) ||
+	    !nests(p, &p->leaves[first])) {
+		p->leaves[first] = *leaf;
+		return true;
+	}
+	for (int axis = 0; axis < p->naxis; axis++)
+		if (!cut_axis(p, axis, first))
+			return false;
+	return true;
+}
+
+/* Constants around what is cut are cut between rows likewise, so that they share its loops; one that does not
+ * lie along the axes stays whole. */
+static bool cut_constants(peeling *p)
+{
+	enum { ROW = 256 };
+	while (p->naxis > 0 && p->steps[p->naxis - 1] < ROW)
+		p->naxis--;
+	for (int k = 0; k < p->plan->nleaf; k++)
+		if (!reads(&p->plan->leaves[k]) && !cut_constant(p, &p->plan->leaves[k]))
+			return false;
+	return true;
+}
+
 static bool replace(peeling *p)
 {
 	vf_plan *plan = p->plan;
-	vf_leaf *all = vf_arena_alloc(&plan->arena, plan->nleaf + p->n, sizeof *all);
-	int n = 0;
+	vf_leaf *all = vf_arena_alloc(&plan->arena, p->n, sizeof *all);
 	if (!all)
 		return false;
-	for (int k = 0; k < plan->nleaf; k++)
-		if (!reads(&plan->leaves[k]))
-			all[n++] = plan->leaves[k];
 	for (int k = 0; k < p->n; k++)
 		merge_loops(&p->leaves[k]);
-	memcpy(all + n, p->leaves, (size_t)p->n * sizeof *all);
-	n += p->n;
-	qsort(all, (size_t)n, sizeof *all, by_dst);
+	memcpy(all, p->leaves, (size_t)p->n * sizeof *all);
+	qsort(all, (size_t)p->n, sizeof *all, by_dst);
 	plan->leaves = all;
-	plan->nleaf = n;
+	plan->nleaf = p->n;
 	return true;
 }
 
@@ -292,6 +342,8 @@ bool vf_peel_leaves(vf_plan *plan)
 	int before = p.n;
 	bool cut = true;
 	for (int axis = 0; axis < p.naxis && cut; axis++)
-		cut = cut_axis(&p, axis);
-	return !p.failed && (!cut || p.n == before || replace(&p));
+		cut = find_bounds(&p, axis) && cut_axis(&p, axis, 0);
+	if (!cut || p.n == before || !cut_constants(&p))
+		return !p.failed;
+	return replace(&p);
 }

@@ -33,13 +33,11 @@ static void add_line(vf_leaf *leaf, int depth, int64_t unit_bytes, int64_t src)
 
 /* ---- the order of a leaf's loops ---- */
 
-/* A loop that is cut into chunks stays where it is, just inside the loop over chunks; one with a table
- * outside of what a codelet runs. */
-static bool movable(const vf_leaf *leaf, int depth, int k)
+/* A loop that is cut into chunks stays where it is, inside the loop over chunks; one with a table outside of
+ * what a codelet runs. */
+static bool movable(const vf_leaf *leaf, int k)
 {
-	if (leaf->loops[k].table)
-		return false;
-	return k > depth || !vf_is_cut(&leaf->loops[k]);
+	return !leaf->loops[k].table && !vf_is_cut(&leaf->loops[k]);
 }
 
 static void move_loop(vf_leaf *leaf, int from, int to)
@@ -56,7 +54,7 @@ static int planes_apart(const vf_leaf *leaf, int depth)
 	for (int k = leaf->nloop - 2; k >= depth; k--) {
 		const vf_span *planes = &leaf->loops[k];
 		if (!line->table && vf_few(planes->extent) && planes->src == leaf->unit_bytes &&
-		    movable(leaf, depth, k) && line->dst == leaf->unit_bytes &&
+		    movable(leaf, k) && line->dst == leaf->unit_bytes &&
 		    line->src == planes->extent * leaf->unit_bytes)
 			return k;
 	}
@@ -109,9 +107,9 @@ static void order_fill(vf_leaf *leaf, int depth)
 	if (leaf->loops[last].dst == leaf->unit_bytes)
 		return;
 	for (int k = depth; k < last; k++)
-		if (movable(leaf, depth, k) && leaf->loops[k].extent > leaf->loops[longest].extent)
+		if (movable(leaf, k) && leaf->loops[k].extent > leaf->loops[longest].extent)
 			longest = k;
-	if (movable(leaf, depth, last))
+	if (movable(leaf, last))
 		move_loop(leaf, longest, last);
 }
 
@@ -124,7 +122,7 @@ static void order_loops(vf_leaf *leaf, int depth)
 			move_loop(leaf, planes, last);
 	} else if (vf_leaf_crosses(leaf, depth)) {
 		int line = vf_source_line(leaf, depth, last, true);
-		if (line >= 0 && movable(leaf, depth, line) && turn_over(leaf, &leaf->loops[line]))
+		if (line >= 0 && movable(leaf, line) && turn_over(leaf, &leaf->loops[line]))
 			move_loop(leaf, line, last - 1);
 	}
 }
@@ -284,14 +282,29 @@ bool vf_leaf_streams(const vf_leaf *leaf, bool lines)
 /* The loops of one row of dst: all that the strategy takes but the loop over rows. */
 static int row_loops(const vf_leaf *leaf)
 {
+	if (leaf->strategy == VF_UNITS)
+		return 0;
 	return leaf->strategy == VF_INTERLEAVE || leaf->strategy == VF_DEINTERLEAVE ? 2 : 1;
+}
+
+void vf_leaf_tables_outside(vf_leaf *leaf, int depth)
+{
+	for (int k = depth, at = depth; k < leaf->nloop; k++) {
+		vf_span table = leaf->loops[k];
+		if (!table.table)
+			continue;
+		for (int j = k; j > at; j--) {
+			leaf->loops[j] = leaf->loops[j - 1];
+			leaf->loops[j].back += vf_is_cut(&leaf->loops[j]);
+		}
+		leaf->loops[at++] = table;
+	}
 }
 
 void vf_leaf_widen(vf_leaf *leaf, int depth)
 {
 	int rows = leaf->nloop - leaf->ninner, longest = rows;
-	if (leaf->ninner != row_loops(leaf) + 1 || leaf->strategy == VF_TRANSPOSE ||
-	    !movable(leaf, depth, rows))
+	if (leaf->ninner != row_loops(leaf) + 1 || leaf->strategy == VF_TRANSPOSE || !movable(leaf, rows))
 		return;
 	for (int k = depth; k < rows; k++)
 		if (!leaf->loops[k].table && leaf->loops[k].extent > leaf->loops[longest].extent)

@@ -30,6 +30,10 @@ bool vf_leaf_crosses(const vf_leaf *leaf, int depth);
  * many rows costs little more than one for two. For leaves that write to a cache, where order is free. */
 void vf_leaf_widen(vf_leaf *leaf, int depth);
 
+/* Brings loops with tables outside of the others that are left, for a leaf that writes to a cache: no codelet
+ * runs a table, so a call takes what is inside the last one. */
+void vf_leaf_tables_outside(vf_leaf *leaf, int depth);
+
 /* Does the leaf, its strategy chosen, stream well by itself? Where not `lines`, only what is copied in long
  * runs; else also what fills some lines without a gap. */
 bool vf_leaf_streams(const vf_leaf *leaf, bool lines);

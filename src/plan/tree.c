@@ -148,10 +148,13 @@ static vf_node leaf_node(vf_planner *p, vf_group g)
 	vf_leaf *leaf = &p->plan->leaves[g.a];
 	if (leaf->ninner == 0 && vf_leaf_in_blocks(p, g))
 		return (vf_node){.leaf = leaf, .depth = g.depth};
+	const bool small = vf_leaf_end(leaf, g.depth, false) - leaf->dst <= p->machine->piece_bytes;
+	if (small && !leaf->stream)
+		vf_leaf_tables_outside(leaf, g.depth);
 	if (leaf->ninner == 0 || leaf->nloop == g.depth)
 		vf_leaf_shape(leaf, g.depth);
 	vf_leaf_choose(leaf, g.depth, p->machine->without); /* again, where a root has taken loops since */
-	if (!leaf->stream)
+	if (!leaf->stream && (small || leaf->strategy != VF_UNITS))
 		vf_leaf_widen(leaf, g.depth);
 	return (vf_node){.leaf = leaf, .depth = g.depth};
 }
@@ -347,7 +350,8 @@ static int sharing(const vf_planner *p, vf_group g)
 	vf_group all = {g.a, g.a + n, g.depth};
 	if (p->stream && n > 1 && vf_group_bytes(p, all, false) > vf_most_bytes(p)) {
 		shared s = find_shared(p, all);
-		if (s.lines && s.body <= p->machine->staged_bytes)
+		bool borders = has_borders(p, all);
+		if (s.lines && s.body <= (borders ? p->machine->piece_bytes : p->machine->staged_bytes))
 			return n;
 	}
 	if (vf_wants_blocks(p, g))

@@ -24,9 +24,9 @@ root: units 0 to 4
   loop 4(7225344)
     loop 4(32256)
       fill: 0x00 -> dst+0, unit 1 | 896(36,0) 12(1,0)
-    fill: 0x00 -> dst+12, unit 1 56(129024,0) | 64(36,0) 4(1,0)
+    fill: 0x00 -> dst+12, unit 1 | 64(36,0) 4(1,0)
     units: source 0+0 -> dst+16, unit 8 | 64(36,12544)
-    fill: 0x00 -> dst+24, unit 1 55(129024,0) | 64(36,0) 4(1,0)
+    fill: 0x00 -> dst+24, unit 1 | 64(36,0) 4(1,0)
     units: source 0+224 -> dst+28, unit 8 | 64(36,12544)
 root: units 4 to 260
   loop 4(7225344)
@@ -35,28 +35,32 @@ root: units 4 to 260
 root: units 260 to 264
   loop 4(7225344)
     units: source 0+216 -> dst+126732, unit 8 | 64(36,12544)
-    fill: 0x00 -> dst+126740, unit 1 56(129024,0) | 64(36,0) 4(1,0)
+    fill: 0x00 -> dst+126740, unit 1 | 64(36,0) 4(1,0)
     units: source 0+440 -> dst+126744, unit 8 | 64(36,12544)
-    loop 2(3612672)
-      fill: 0x00 -> dst+126752, unit 1 28|27(129024,0) | 64(36,0) 4(1,0)
-      fill: 0x00 -> dst+129024, unit 1 28|27(129024,0) | 64(36,0) 4(1,0)
-    loop 6(1161216)
-      units: source 0+0 -> dst+129028, unit 8 9(129024,224) | 64(36,12544)
-      units: source 0+224 -> dst+129040, unit 8 9(129024,224) | 64(36,12544)
-      units: source 0+448 -> dst+129052, unit 8 9(129024,224) | 64(36,12544)
+    fill: 0x00 -> dst+126752, unit 1 | 64(36,0) 4(1,0)
+    loop 9(774144)
+      fill: 0x00 -> dst+129024, unit 1 6(129024,0) | 64(36,0) 4(1,0)
+      units: source 0+0 -> dst+129028, unit 8 6(129024,224) | 64(36,12544)
+      fill: 0x00 -> dst+129036, unit 1 6(129024,0) | 64(36,0) 4(1,0)
+      units: source 0+224 -> dst+129040, unit 8 6(129024,224) | 64(36,12544)
+      fill: 0x00 -> dst+129048, unit 1 6(129024,0) | 64(36,0) 4(1,0)
+      units: source 0+448 -> dst+129052, unit 8 6(129024,224) | 64(36,12544)
 root: units 264 to 480
   loop 4(7225344)
     loop 54(129024)
       transpose: source 0+0 -> dst+131328, unit 4 9(256,0) 1(124416,216) | 54(2304,4) 64(4,4); 576 by 54 units in blocks of 64 by 54, streamed: blocks of 256 bytes of dst by 1 KiB of each source row
 root: units 480 to 484
   loop 4(7225344)
-    loop 2(3483648)
-      units: source 0+216 -> dst+255744, unit 8 27(129024,224) | 64(36,12544)
-    fill: 0x00 -> dst+255752, unit 1 55(129024,0) | 64(36,0) 4(1,0)
-    loop 6(1161216)
-      units: source 0+440 -> dst+255756, unit 8 9(129024,224) | 64(36,12544)
-      units: source 0+664 -> dst+255768, unit 8 9(129024,224) | 64(36,12544)
+    loop 9(774144)
+      units: source 0+216 -> dst+255744, unit 8 6(129024,224) | 64(36,12544)
+      fill: 0x00 -> dst+255752, unit 1 6(129024,0) | 64(36,0) 4(1,0)
+      units: source 0+440 -> dst+255756, unit 8 6(129024,224) | 64(36,12544)
+      fill: 0x00 -> dst+255764, unit 1 6(129024,0) | 64(36,0) 4(1,0)
+      units: source 0+664 -> dst+255768, unit 8 6(129024,224) | 64(36,12544)
+      fill: 0x00 -> dst+255776, unit 1 6(129024,0) | 64(36,0) 4(1,0)
+    fill: 0x00 -> dst+7096320, unit 1 | 64(36,0) 4(1,0)
     units: source 0+12096 -> dst+7096324, unit 8 | 64(36,12544)
+    fill: 0x00 -> dst+7096332, unit 1 | 64(36,0) 4(1,0)
     units: source 0+12320 -> dst+7096336, unit 8 | 64(36,12544)
     loop 4(32256)
       fill: 0x00 -> dst+7096344, unit 1 | 896(36,0) 12(1,0)
@@ -66,7 +70,9 @@ root: units 484 to 740
       transpose: source 0+12096 -> dst+7098624, unit 4 1(124416,216) 1(24,0) | 54(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 54, carried: blocks of 128 by 256 bytes or so, along the rows: lines are carried from block to block
 root: units 740 to 741
   units: source 0+12312 -> dst+7223040, unit 8 4(7225344,802816) | 64(36,12544)
+  fill: 0x00 -> dst+7223048, unit 1 4(7225344,0) | 64(36,0) 4(1,0)
   units: source 0+12536 -> dst+7223052, unit 8 4(7225344,802816) | 64(36,12544)
+  fill: 0x00 -> dst+7223060, unit 1 4(7225344,0) | 64(36,0) 4(1,0)
 */
 void vf_kernel(unsigned char *dst, const unsigned char *const *src,
                unsigned char *scratch, long long begin, long long end)
@@ -101,40 +107,32 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				static const unsigned char s[] = {
 					0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				/* 56 x axis 0 of dst (12544) by 56 */
-				unsigned char *d3 = d2;
-				for (long long i1 = 0; i1 < 56; i1++, d3 += 129024) {
-					vf_fill(&b, d3, s, 0);
-				}
+				vf_fill(&b, d2, s, 0);
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d4 = d0 + 16;
+				unsigned char *d3 = d0 + 16;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d4, s0, 0);
+				vf_copy(&b, d3, s0, 0);
 			}
 			{
 				/* fill: units of 1 bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 x 1 bytes of dst */
-				unsigned char *d5 = d0 + 24;
+				unsigned char *d4 = d0 + 24;
 				static const unsigned char s[] = {
 					0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				/* 55 x axis 0 of dst (12544) by 56 */
-				unsigned char *d6 = d5;
-				for (long long i1 = 0; i1 < 55; i1++, d6 += 129024) {
-					vf_fill(&b, d6, s, 0);
-				}
+				vf_fill(&b, d4, s, 0);
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d7 = d0 + 28;
-				const unsigned char *s8 = s0 + 224;
+				unsigned char *d5 = d0 + 28;
+				const unsigned char *s6 = s0 + 224;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d7, s8, 0);
+				vf_copy(&b, d5, s6, 0);
 			}
 		}
 	}
@@ -145,32 +143,32 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
 		/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
 		for (long long u = from; u < stop; u++) {
-			unsigned char *d9 = dst + i0 * 7225344;
-			const unsigned char *s9 = src[0] + i0 * 802816;
-			unsigned char *d10 = d9 + i1 * 36;
-			const unsigned char *s10 = s9 + i1 * 12544;
+			unsigned char *d7 = dst + i0 * 7225344;
+			const unsigned char *s7 = src[0] + i0 * 802816;
+			unsigned char *d8 = d7 + i1 * 36;
+			const unsigned char *s8 = s7 + i1 * 12544;
 			{
 				/* transpose 6 x 54 units of 4 bytes from src[0], in blocks of 6 x 54 */
 				/* 54 x axis 0 of dst (12544), axis 3 of x (56) */
 				/* 6 x axis 1 of dst (576), axis 3 of x (56) */
-				unsigned char *d11 = d10 + 2316;
+				unsigned char *d9 = d8 + 2316;
 				static const long long rows_of_src[] = {
 					0, 4, 8, 224, 228, 232};
 				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 6, .unit = 4, .stream = 2, .ahead_rows = 6, .ahead_bytes = 216, .ahead_into = 2};
 				struct vf_flow flow = {0, 0, 0, 0, scratch};
 				/* 1 x axis 0 of dst (12544) by 54, axis 3 of x (56) by 54 */
-				unsigned char *d12 = d11;
-				const unsigned char *s12 = s10;
-				for (long long i2 = 0; i2 < 1; i2++, d12 += 124416, s12 += 216) {
+				unsigned char *d10 = d9;
+				const unsigned char *s10 = s8;
+				for (long long i2 = 0; i2 < 1; i2++, d10 += 124416, s10 += 216) {
 					/* 1 x axis 1 of dst (576) by 6, the same of x */
-					unsigned char *d13 = d12;
-					for (long long i3 = 0; i3 < 1; i3++, d13 += 24) {
+					unsigned char *d11 = d10;
+					for (long long i3 = 0; i3 < 1; i3++, d11 += 24) {
 						b.src_at = rows_of_src + i3 * 6;
-						flow.ahead = s12 + (i3 == 0 ? 216 : 0);
+						flow.ahead = s10 + (i3 == 0 ? 216 : 0);
 						flow.ahead_at = rows_of_src + (i3 == 0 ? 0 : (i3 + 1) * 6);
 						flow.first = i3 == 0;
 						flow.more = i3 == 0 ? 0 : 6 - (i3 + 1) * 6;
-						vf_transpose(&b, d13, s12, &flow);
+						vf_transpose(&b, d11, s10, &flow);
 					}
 				}
 			}
@@ -183,114 +181,128 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 	{
 		const long long from = begin > 260 ? begin - 260 : 0, stop = (end < 264 ? end : 264) - 260;
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-		unsigned char *d14 = dst + from * 7225344;
-		const unsigned char *s14 = src[0] + from * 802816;
-		for (long long i0 = from; i0 < stop; i0++, d14 += 7225344, s14 += 802816) {
+		unsigned char *d12 = dst + from * 7225344;
+		const unsigned char *s12 = src[0] + from * 802816;
+		for (long long i0 = from; i0 < stop; i0++, d12 += 7225344, s12 += 802816) {
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d15 = d14 + 126732;
-				const unsigned char *s16 = s14 + 216;
+				unsigned char *d13 = d12 + 126732;
+				const unsigned char *s14 = s12 + 216;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d15, s16, 0);
+				vf_copy(&b, d13, s14, 0);
 			}
 			{
 				/* fill: units of 1 bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 x 1 bytes of dst */
-				unsigned char *d17 = d14 + 126740;
+				unsigned char *d15 = d12 + 126740;
 				static const unsigned char s[] = {
 					0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				/* 56 x axis 0 of dst (12544) by 56 */
-				unsigned char *d18 = d17;
-				for (long long i1 = 0; i1 < 56; i1++, d18 += 129024) {
-					vf_fill(&b, d18, s, 0);
-				}
+				vf_fill(&b, d15, s, 0);
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d19 = d14 + 126744;
-				const unsigned char *s20 = s14 + 440;
+				unsigned char *d16 = d12 + 126744;
+				const unsigned char *s17 = s12 + 440;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d19, s20, 0);
+				vf_copy(&b, d16, s17, 0);
 			}
 			{
-				/* 2 x axis 0 of dst (12544) by 1568 */
-				unsigned char *d21 = d14;
-				for (long long i1 = 0; i1 < 2; i1++, d21 += 3612672) {
+				/* fill: units of 1 bytes from a constant */
+				/* 64 x axis 1 of dst (576) by 9 */
+				/* 4 x 1 bytes of dst */
+				unsigned char *d18 = d12 + 126752;
+				static const unsigned char s[] = {
+					0};
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+				vf_fill(&b, d18, s, 0);
+			}
+			{
+				/* 9 x axis 0 of dst (12544) by 336, axis 2 of x (56) by 6 */
+				unsigned char *d19 = d12;
+				const unsigned char *s19 = s12;
+				for (long long i1 = 0; i1 < 9; i1++, d19 += 774144, s19 += 1344) {
 					{
 						/* fill: units of 1 bytes from a constant */
 						/* 64 x axis 1 of dst (576) by 9 */
 						/* 4 x 1 bytes of dst */
-						unsigned char *d22 = d21 + 126752;
+						unsigned char *d20 = d19 + 129024;
 						static const unsigned char s[] = {
 							0};
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-						/* 28 x axis 0 of dst (12544) by 56 */
-						unsigned char *d23 = d22;
-						for (long long i2 = 0; i2 < (i1 == 1 ? 27 : 28); i2++, d23 += 129024) {
-							vf_fill(&b, d23, s, 0);
+						/* 6 x axis 0 of dst (12544) by 56 */
+						unsigned char *d21 = d20;
+						for (long long i2 = 0; i2 < 6; i2++, d21 += 129024) {
+							vf_fill(&b, d21, s, 0);
 						}
 					}
-					{
-						/* fill: units of 1 bytes from a constant */
-						/* 64 x axis 1 of dst (576) by 9 */
-						/* 4 x 1 bytes of dst */
-						unsigned char *d24 = d21 + 129024;
-						static const unsigned char s[] = {
-							0};
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-						/* 28 x axis 0 of dst (12544) by 56 */
-						unsigned char *d25 = d24;
-						for (long long i2 = 0; i2 < (i1 == 1 ? 27 : 28); i2++, d25 += 129024) {
-							vf_fill(&b, d25, s, 0);
-						}
-					}
-				}
-			}
-			{
-				/* 6 x axis 0 of dst (12544) by 504, axis 2 of x (56) by 9 */
-				unsigned char *d26 = d14;
-				const unsigned char *s26 = s14;
-				for (long long i1 = 0; i1 < 6; i1++, d26 += 1161216, s26 += 2016) {
 					{
 						/* units: units of 8 bytes from src[0] */
 						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d27 = d26 + 129028;
+						unsigned char *d22 = d19 + 129028;
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-						/* 9 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d28 = d27;
-						const unsigned char *s28 = s26;
-						for (long long i2 = 0; i2 < 9; i2++, d28 += 129024, s28 += 224) {
+						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
+						unsigned char *d23 = d22;
+						const unsigned char *s23 = s19;
+						for (long long i2 = 0; i2 < 6; i2++, d23 += 129024, s23 += 224) {
+							vf_copy(&b, d23, s23, 0);
+						}
+					}
+					{
+						/* fill: units of 1 bytes from a constant */
+						/* 64 x axis 1 of dst (576) by 9 */
+						/* 4 x 1 bytes of dst */
+						unsigned char *d24 = d19 + 129036;
+						static const unsigned char s[] = {
+							0};
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+						/* 6 x axis 0 of dst (12544) by 56 */
+						unsigned char *d25 = d24;
+						for (long long i2 = 0; i2 < 6; i2++, d25 += 129024) {
+							vf_fill(&b, d25, s, 0);
+						}
+					}
+					{
+						/* units: units of 8 bytes from src[0] */
+						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
+						unsigned char *d26 = d19 + 129040;
+						const unsigned char *s27 = s19 + 224;
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
+						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
+						unsigned char *d28 = d26;
+						const unsigned char *s28 = s27;
+						for (long long i2 = 0; i2 < 6; i2++, d28 += 129024, s28 += 224) {
 							vf_copy(&b, d28, s28, 0);
 						}
 					}
 					{
-						/* units: units of 8 bytes from src[0] */
-						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d29 = d26 + 129040;
-						const unsigned char *s30 = s26 + 224;
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-						/* 9 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d31 = d29;
-						const unsigned char *s31 = s30;
-						for (long long i2 = 0; i2 < 9; i2++, d31 += 129024, s31 += 224) {
-							vf_copy(&b, d31, s31, 0);
+						/* fill: units of 1 bytes from a constant */
+						/* 64 x axis 1 of dst (576) by 9 */
+						/* 4 x 1 bytes of dst */
+						unsigned char *d29 = d19 + 129048;
+						static const unsigned char s[] = {
+							0};
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+						/* 6 x axis 0 of dst (12544) by 56 */
+						unsigned char *d30 = d29;
+						for (long long i2 = 0; i2 < 6; i2++, d30 += 129024) {
+							vf_fill(&b, d30, s, 0);
 						}
 					}
 					{
 						/* units: units of 8 bytes from src[0] */
 						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d32 = d26 + 129052;
-						const unsigned char *s33 = s26 + 448;
+						unsigned char *d31 = d19 + 129052;
+						const unsigned char *s32 = s19 + 448;
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-						/* 9 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d34 = d32;
-						const unsigned char *s34 = s33;
-						for (long long i2 = 0; i2 < 9; i2++, d34 += 129024, s34 += 224) {
-							vf_copy(&b, d34, s34, 0);
+						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
+						unsigned char *d33 = d31;
+						const unsigned char *s33 = s32;
+						for (long long i2 = 0; i2 < 6; i2++, d33 += 129024, s33 += 224) {
+							vf_copy(&b, d33, s33, 0);
 						}
 					}
 				}
@@ -304,15 +316,15 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
 		/* 54 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
 		for (long long u = from; u < stop; u++) {
-			unsigned char *d35 = dst + i0 * 7225344;
-			const unsigned char *s35 = src[0] + i0 * 802816;
-			unsigned char *d36 = d35 + i1 * 129024;
-			const unsigned char *s36 = s35 + i1 * 224;
+			unsigned char *d34 = dst + i0 * 7225344;
+			const unsigned char *s34 = src[0] + i0 * 802816;
+			unsigned char *d35 = d34 + i1 * 129024;
+			const unsigned char *s35 = s34 + i1 * 224;
 			{
 				/* transpose 576 x 54 units of 4 bytes from src[0], in blocks of 64 x 54 */
 				/* 54 x axis 0 of dst (12544), axis 3 of x (56) */
 				/* 64 x axis 1 of dst (576), axes 2 to 3 of x (3136) */
-				unsigned char *d37 = d36 + 131328;
+				unsigned char *d36 = d35 + 131328;
 				static const long long rows_of_src[] = {
 					0, 4, 8, 224, 228, 232, 448, 452, 456, 12544, 12548, 12552,
 					12768, 12772, 12776, 12992, 12996, 13000, 25088, 25092, 25096, 25312, 25316, 25320,
@@ -365,18 +377,18 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 64, .unit = 4, .stream = 1, .ahead_rows = 64, .ahead_bytes = 216, .ahead_into = 2};
 				struct vf_flow flow = {0, 0, 0, 0, 0};
 				/* 9 x axis 1 of dst (576) by 64, the same of x */
-				unsigned char *d38 = d37;
-				for (long long i2 = 0; i2 < 9; i2++, d38 += 256) {
+				unsigned char *d37 = d36;
+				for (long long i2 = 0; i2 < 9; i2++, d37 += 256) {
 					/* 1 x axis 0 of dst (12544) by 54, axis 3 of x (56) by 54 */
-					unsigned char *d39 = d38;
-					const unsigned char *s39 = s36;
-					for (long long i3 = 0; i3 < 1; i3++, d39 += 124416, s39 += 216) {
+					unsigned char *d38 = d37;
+					const unsigned char *s38 = s35;
+					for (long long i3 = 0; i3 < 1; i3++, d38 += 124416, s38 += 216) {
 						b.src_at = rows_of_src + i2 * 64;
-						flow.ahead = s39 + (i3 == 0 ? 0 : 216);
+						flow.ahead = s38 + (i3 == 0 ? 0 : 216);
 						flow.ahead_at = rows_of_src + (i2 + (i3 == 0 && i2 < 8)) * 64;
 						flow.first = i2 == 0;
 						flow.more = i2 == 8 ? 0 : 576 - (i2 + 1) * 64;
-						vf_transpose(&b, d39, s39, &flow);
+						vf_transpose(&b, d38, s38, &flow);
 					}
 				}
 			}
@@ -389,25 +401,93 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 	{
 		const long long from = begin > 480 ? begin - 480 : 0, stop = (end < 484 ? end : 484) - 480;
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-		unsigned char *d40 = dst + from * 7225344;
-		const unsigned char *s40 = src[0] + from * 802816;
-		for (long long i0 = from; i0 < stop; i0++, d40 += 7225344, s40 += 802816) {
+		unsigned char *d39 = dst + from * 7225344;
+		const unsigned char *s39 = src[0] + from * 802816;
+		for (long long i0 = from; i0 < stop; i0++, d39 += 7225344, s39 += 802816) {
 			{
-				/* 2 x axis 0 of dst (12544) by 1512, axis 2 of x (56) by 27 */
-				unsigned char *d41 = d40;
-				const unsigned char *s41 = s40;
-				for (long long i1 = 0; i1 < 2; i1++, d41 += 3483648, s41 += 6048) {
+				/* 9 x axis 0 of dst (12544) by 336, axis 2 of x (56) by 6 */
+				unsigned char *d40 = d39;
+				const unsigned char *s40 = s39;
+				for (long long i1 = 0; i1 < 9; i1++, d40 += 774144, s40 += 1344) {
 					{
 						/* units: units of 8 bytes from src[0] */
 						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d42 = d41 + 255744;
-						const unsigned char *s43 = s41 + 216;
+						unsigned char *d41 = d40 + 255744;
+						const unsigned char *s42 = s40 + 216;
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-						/* 27 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d44 = d42;
-						const unsigned char *s44 = s43;
-						for (long long i2 = 0; i2 < 27; i2++, d44 += 129024, s44 += 224) {
-							vf_copy(&b, d44, s44, 0);
+						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
+						unsigned char *d43 = d41;
+						const unsigned char *s43 = s42;
+						for (long long i2 = 0; i2 < 6; i2++, d43 += 129024, s43 += 224) {
+							vf_copy(&b, d43, s43, 0);
+						}
+					}
+					{
+						/* fill: units of 1 bytes from a constant */
+						/* 64 x axis 1 of dst (576) by 9 */
+						/* 4 x 1 bytes of dst */
+						unsigned char *d44 = d40 + 255752;
+						static const unsigned char s[] = {
+							0};
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+						/* 6 x axis 0 of dst (12544) by 56 */
+						unsigned char *d45 = d44;
+						for (long long i2 = 0; i2 < 6; i2++, d45 += 129024) {
+							vf_fill(&b, d45, s, 0);
+						}
+					}
+					{
+						/* units: units of 8 bytes from src[0] */
+						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
+						unsigned char *d46 = d40 + 255756;
+						const unsigned char *s47 = s40 + 440;
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
+						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
+						unsigned char *d48 = d46;
+						const unsigned char *s48 = s47;
+						for (long long i2 = 0; i2 < 6; i2++, d48 += 129024, s48 += 224) {
+							vf_copy(&b, d48, s48, 0);
+						}
+					}
+					{
+						/* fill: units of 1 bytes from a constant */
+						/* 64 x axis 1 of dst (576) by 9 */
+						/* 4 x 1 bytes of dst */
+						unsigned char *d49 = d40 + 255764;
+						static const unsigned char s[] = {
+							0};
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+						/* 6 x axis 0 of dst (12544) by 56 */
+						unsigned char *d50 = d49;
+						for (long long i2 = 0; i2 < 6; i2++, d50 += 129024) {
+							vf_fill(&b, d50, s, 0);
+						}
+					}
+					{
+						/* units: units of 8 bytes from src[0] */
+						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
+						unsigned char *d51 = d40 + 255768;
+						const unsigned char *s52 = s40 + 664;
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
+						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
+						unsigned char *d53 = d51;
+						const unsigned char *s53 = s52;
+						for (long long i2 = 0; i2 < 6; i2++, d53 += 129024, s53 += 224) {
+							vf_copy(&b, d53, s53, 0);
+						}
+					}
+					{
+						/* fill: units of 1 bytes from a constant */
+						/* 64 x axis 1 of dst (576) by 9 */
+						/* 4 x 1 bytes of dst */
+						unsigned char *d54 = d40 + 255776;
+						static const unsigned char s[] = {
+							0};
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+						/* 6 x axis 0 of dst (12544) by 56 */
+						unsigned char *d55 = d54;
+						for (long long i2 = 0; i2 < 6; i2++, d55 += 129024) {
+							vf_fill(&b, d55, s, 0);
 						}
 					}
 				}
@@ -416,78 +496,51 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				/* fill: units of 1 bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 x 1 bytes of dst */
-				unsigned char *d45 = d40 + 255752;
+				unsigned char *d56 = d39 + 7096320;
 				static const unsigned char s[] = {
 					0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				/* 55 x axis 0 of dst (12544) by 56 */
-				unsigned char *d46 = d45;
-				for (long long i1 = 0; i1 < 55; i1++, d46 += 129024) {
-					vf_fill(&b, d46, s, 0);
-				}
-			}
-			{
-				/* 6 x axis 0 of dst (12544) by 504, axis 2 of x (56) by 9 */
-				unsigned char *d47 = d40;
-				const unsigned char *s47 = s40;
-				for (long long i1 = 0; i1 < 6; i1++, d47 += 1161216, s47 += 2016) {
-					{
-						/* units: units of 8 bytes from src[0] */
-						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d48 = d47 + 255756;
-						const unsigned char *s49 = s47 + 440;
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-						/* 9 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d50 = d48;
-						const unsigned char *s50 = s49;
-						for (long long i2 = 0; i2 < 9; i2++, d50 += 129024, s50 += 224) {
-							vf_copy(&b, d50, s50, 0);
-						}
-					}
-					{
-						/* units: units of 8 bytes from src[0] */
-						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d51 = d47 + 255768;
-						const unsigned char *s52 = s47 + 664;
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-						/* 9 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d53 = d51;
-						const unsigned char *s53 = s52;
-						for (long long i2 = 0; i2 < 9; i2++, d53 += 129024, s53 += 224) {
-							vf_copy(&b, d53, s53, 0);
-						}
-					}
-				}
+				vf_fill(&b, d56, s, 0);
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d54 = d40 + 7096324;
-				const unsigned char *s55 = s40 + 12096;
+				unsigned char *d57 = d39 + 7096324;
+				const unsigned char *s58 = s39 + 12096;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d54, s55, 0);
+				vf_copy(&b, d57, s58, 0);
+			}
+			{
+				/* fill: units of 1 bytes from a constant */
+				/* 64 x axis 1 of dst (576) by 9 */
+				/* 4 x 1 bytes of dst */
+				unsigned char *d59 = d39 + 7096332;
+				static const unsigned char s[] = {
+					0};
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+				vf_fill(&b, d59, s, 0);
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d56 = d40 + 7096336;
-				const unsigned char *s57 = s40 + 12320;
+				unsigned char *d60 = d39 + 7096336;
+				const unsigned char *s61 = s39 + 12320;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d56, s57, 0);
+				vf_copy(&b, d60, s61, 0);
 			}
 			{
 				/* 4 x axis 0 of dst (12544) by 14 */
-				unsigned char *d58 = d40;
-				for (long long i1 = 0; i1 < 4; i1++, d58 += 32256) {
+				unsigned char *d62 = d39;
+				for (long long i1 = 0; i1 < 4; i1++, d62 += 32256) {
 					{
 						/* fill: units of 1 bytes from a constant */
 						/* 896 x axes 0 to 1 of dst (7225344) by 9 */
 						/* 12 x 1 bytes of dst */
-						unsigned char *d59 = d58 + 7096344;
+						unsigned char *d63 = d62 + 7096344;
 						static const unsigned char s[] = {
 							0};
 						static const struct vf_block b = {.rows = 896, .dst_step = 36, .n = 12, .unit = 1};
-						vf_fill(&b, d59, s, 0);
+						vf_fill(&b, d63, s, 0);
 					}
 				}
 			}
@@ -500,33 +553,33 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
 		/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
 		for (long long u = from; u < stop; u++) {
-			unsigned char *d60 = dst + i0 * 7225344;
-			const unsigned char *s60 = src[0] + i0 * 802816;
-			unsigned char *d61 = d60 + i1 * 36;
-			const unsigned char *s61 = s60 + i1 * 12544;
+			unsigned char *d64 = dst + i0 * 7225344;
+			const unsigned char *s64 = src[0] + i0 * 802816;
+			unsigned char *d65 = d64 + i1 * 36;
+			const unsigned char *s65 = s64 + i1 * 12544;
 			{
 				/* transpose 6 x 54 units of 4 bytes from src[0], in blocks of 6 x 54 */
 				/* 54 x axis 0 of dst (12544), axis 3 of x (56) */
 				/* 6 x axis 1 of dst (576), axis 3 of x (56) */
-				unsigned char *d62 = d61 + 7098624;
-				const unsigned char *s63 = s61 + 12096;
+				unsigned char *d66 = d65 + 7098624;
+				const unsigned char *s67 = s65 + 12096;
 				static const long long rows_of_src[] = {
 					0, 4, 8, 224, 228, 232};
 				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 6, .unit = 4, .stream = 2, .ahead_rows = 6, .ahead_bytes = 216, .ahead_into = 2};
 				struct vf_flow flow = {0, 0, 0, 0, scratch};
 				/* 1 x axis 0 of dst (12544) by 54, axis 3 of x (56) by 54 */
-				unsigned char *d64 = d62;
-				const unsigned char *s64 = s63;
-				for (long long i2 = 0; i2 < 1; i2++, d64 += 124416, s64 += 216) {
+				unsigned char *d68 = d66;
+				const unsigned char *s68 = s67;
+				for (long long i2 = 0; i2 < 1; i2++, d68 += 124416, s68 += 216) {
 					/* 1 x axis 1 of dst (576) by 6, the same of x */
-					unsigned char *d65 = d64;
-					for (long long i3 = 0; i3 < 1; i3++, d65 += 24) {
+					unsigned char *d69 = d68;
+					for (long long i3 = 0; i3 < 1; i3++, d69 += 24) {
 						b.src_at = rows_of_src + i3 * 6;
-						flow.ahead = s64 + (i3 == 0 ? 216 : 0);
+						flow.ahead = s68 + (i3 == 0 ? 216 : 0);
 						flow.ahead_at = rows_of_src + (i3 == 0 ? 0 : (i3 + 1) * 6);
 						flow.first = i3 == 0;
 						flow.more = i3 == 0 ? 0 : 6 - (i3 + 1) * 6;
-						vf_transpose(&b, d65, s64, &flow);
+						vf_transpose(&b, d69, s68, &flow);
 					}
 				}
 			}
@@ -542,27 +595,55 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d66 = dst + 7223040;
-				const unsigned char *s67 = src[0] + 12312;
+				unsigned char *d70 = dst + 7223040;
+				const unsigned char *s71 = src[0] + 12312;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 				/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-				unsigned char *d68 = d66;
-				const unsigned char *s68 = s67;
-				for (long long i0 = 0; i0 < 4; i0++, d68 += 7225344, s68 += 802816) {
-					vf_copy(&b, d68, s68, 0);
+				unsigned char *d72 = d70;
+				const unsigned char *s72 = s71;
+				for (long long i0 = 0; i0 < 4; i0++, d72 += 7225344, s72 += 802816) {
+					vf_copy(&b, d72, s72, 0);
+				}
+			}
+			{
+				/* fill: units of 1 bytes from a constant */
+				/* 64 x axis 1 of dst (576) by 9 */
+				/* 4 x 1 bytes of dst */
+				unsigned char *d73 = dst + 7223048;
+				static const unsigned char s[] = {
+					0};
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+				/* 4 x axis 0 of dst (12544) by 3136 */
+				unsigned char *d74 = d73;
+				for (long long i0 = 0; i0 < 4; i0++, d74 += 7225344) {
+					vf_fill(&b, d74, s, 0);
 				}
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d69 = dst + 7223052;
-				const unsigned char *s70 = src[0] + 12536;
+				unsigned char *d75 = dst + 7223052;
+				const unsigned char *s76 = src[0] + 12536;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 				/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-				unsigned char *d71 = d69;
-				const unsigned char *s71 = s70;
-				for (long long i0 = 0; i0 < 4; i0++, d71 += 7225344, s71 += 802816) {
-					vf_copy(&b, d71, s71, 0);
+				unsigned char *d77 = d75;
+				const unsigned char *s77 = s76;
+				for (long long i0 = 0; i0 < 4; i0++, d77 += 7225344, s77 += 802816) {
+					vf_copy(&b, d77, s77, 0);
+				}
+			}
+			{
+				/* fill: units of 1 bytes from a constant */
+				/* 64 x axis 1 of dst (576) by 9 */
+				/* 4 x 1 bytes of dst */
+				unsigned char *d78 = dst + 7223060;
+				static const unsigned char s[] = {
+					0};
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+				/* 4 x axis 0 of dst (12544) by 3136 */
+				unsigned char *d79 = d78;
+				for (long long i0 = 0; i0 < 4; i0++, d79 += 7225344) {
+					vf_fill(&b, d79, s, 0);
 				}
 			}
 		}

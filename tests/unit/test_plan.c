@@ -138,6 +138,61 @@ static void test_blocks_of_one_move(void **state)
 	       "  interleave: source 0+0 -> dst+0, unit 2 | 50(12,2) 6(2,100)\n");
 }
 
+/* No codelet runs a table: within a piece the loop over rows is the call's. */
+static void test_tables_are_outside_of_rows(void **state)
+{
+	(void)state;
+	expect(1, 3,
+	       MOVES({0, 0, 0, 2, LOOPS({10, 51, 200}, {17, 1, 1}), {0}},
+	             {0, 17, 90, 2, LOOPS({10, 51, 200}, {17, 1, 1}), {0}},
+	             {0, 34, 40, 2, LOOPS({10, 51, 200}, {17, 1, 1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  copy: source 0+0 -> dst+0, unit 1 3(17,table) | 10(51,200) 17(1,1)\n");
+}
+
+/* Windows of several rows: each a block from so many places. Where the source goes on along the blocks, they
+ * are transposed. */
+static void test_windows_of_several_rows_are_blocks(void **state)
+{
+	(void)state;
+	expect(1, 1, MOVES({0, 0, 0, 3, LOOPS({50, 15, 2}, {5, 3, 200}, {3, 1, 1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  pick: source 0+0 -> dst+0, unit 15 | 50(15,2) [0 1 2 1+0 1+1 1+2 2+0 2+1 2+2 3+0 3+1 3+2 "
+	       "4+0 4+1 "
+	       "4+2] of 2\n");
+	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({50, 8, 1}, {4, 2, 200}, {2, 1, 1000}), {0}}),
+	       "root: units 0 to 2\n"
+	       "  loop 2(1024)\n"
+	       "    loop 1(32)\n"
+	       "      transpose: source 0+0 -> dst+0, unit 4 | 32|18(32,4) 8(4,4000); "
+	       "8 by 50 units in blocks of 8 by 32, stored: in cache: long blocks, ordinary stores\n");
+}
+
+/* Windows of 2 x 3 of two pictures whose upper border is a constant: the other rows are one leaf, and
+ * constants beside them are cut where they begin. */
+static void test_inside_a_border_windows_are_blocks(void **state)
+{
+	(void)state;
+	expect(
+	    1, 6,
+	    MOVES({-1, 0, 0, 2, LOOPS({40, 480, 0}, {12, 1, 0}), {1}},
+	          {-1, 12, 0, 3, LOOPS({39, 12, 0}, {2, 6, 0}, {3, 1, 0}), {1}},
+	          {0, 492, 0, 3, LOOPS({39, 480, 100}, {39, 12, 2}, {3, 1, 1}), {0}},
+	          {0, 15, 0, 3, LOOPS({40, 480, 100}, {39, 12, 2}, {3, 1, 1}), {0}},
+	          {1, 498, 0, 3, LOOPS({39, 480, 100}, {39, 12, 2}, {3, 1, 1}), {0}},
+	          {1, 21, 0, 3, LOOPS({40, 480, 100}, {39, 12, 2}, {3, 1, 1}), {0}}),
+	    "root: units 0 to 1\n"
+	    "  fill: 0x01 -> dst+0, unit 1 | 12(1,0)\n"
+	    "  fill: 0x01 -> dst+12, unit 1 | 78(6,0) 3(1,0)\n"
+	    "  units: source 0+0 -> dst+15, unit 3 | 39(12,2)\n"
+	    "  units: source 1+0 -> dst+21, unit 3 | 39(12,2)\n"
+	    "  fill: 0x01 -> dst+480, unit 1 | 39(480,0) 12(1,0)\n"
+	    "root: units 1 to 21\n"
+	    "  loop 20(960)\n"
+	    "    pick: source 0+0 -> dst+492, unit 12 | 2|1(480,100) 39(12,2) [0 1 2 2+0 2+1 2+2 1+0 1+1 1+2 "
+	    "3+0 3+1 3+2] of 2\n");
+}
+
 /* What lies between blocks so far apart is read by a loop outside: blocks would read each line again and
  * again. */
 static void test_sparse_blocks_are_transposed(void **state)
@@ -372,6 +427,9 @@ int main(void)
 	    cmocka_unit_test(test_strategies),
 	    cmocka_unit_test(test_small_blocks_are_shuffled),
 	    cmocka_unit_test(test_blocks_of_one_move),
+	    cmocka_unit_test(test_tables_are_outside_of_rows),
+	    cmocka_unit_test(test_windows_of_several_rows_are_blocks),
+	    cmocka_unit_test(test_inside_a_border_windows_are_blocks),
 	    cmocka_unit_test(test_sparse_blocks_are_transposed),
 	    cmocka_unit_test(test_loops_that_divide_are_shared),
 	    cmocka_unit_test(test_leaves_in_an_even_row_are_one),
