@@ -60,8 +60,9 @@ static const char *list_of(char buffer[VF_EXPRESSION_CHARS], const int64_t *numb
 void vf_write_pass(vf_writer *w, const vf_pass *p)
 {
 	char bytes[VF_EXPRESSION_CHARS], step[VF_EXPRESSION_CHARS], stride[VF_EXPRESSION_CHARS];
+	w->uses.passes = true;
 	write_sweeps(w, p);
-	vf_line(w, "const struct vf_pass pass = {%lld, %lld, %lld, %lld, %lld, sweeps, %s, %s, %s};",
+	vf_line(w, "static const struct vf_pass pass = {%lld, %lld, %lld, %lld, %lld, sweeps, %s, %s, %s};",
 	        (long long)p->from, (long long)p->to, (long long)p->dst_stride, (long long)p->nsweep,
 	        (long long)p->noperand, list_of(bytes, p->operand_bytes, p->noperand),
 	        list_of(step, p->operand_step, p->noperand), list_of(stride, p->operand_stride, p->noperand));
@@ -196,6 +197,7 @@ static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_poi
 	declare_place(w, leaf, &place);
 	declare_source(w, leaf);
 	vf_pass_of(leaf, &pass);
+	call.block.pass = &pass;
 	if (node && node->nahead)
 		vf_ask_ahead(node, &call.block);
 	if (!w->standalone) {

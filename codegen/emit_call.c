@@ -35,7 +35,7 @@ static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
 	}
 	if (fields & VF_F_SRC_AT && fields & VF_F_TABLE)
 		vf_text_add(t, ", .src_at = places, .table = table");
-	if (fields & VF_F_PASS)
+	if (b->pass)
 		vf_text_add(t, ", .pass = &pass");
 	if (fields & VF_F_STREAM && !(fields & VF_F_AHEAD) && b->stream)
 		add_field(t, "ahead_step", b->ahead_step);
@@ -126,7 +126,7 @@ void vf_write_array(vf_writer *w, const char *declaration, const int64_t *values
 
 static void write_bytes(vf_writer *w, const char *declaration, const uint16_t *values, int64_t n)
 {
-	int64_t wide[64];
+	int64_t wide[64] = {0};
 	for (int64_t k = 0; k < n; k++)
 		wide[k] = values[k];
 	vf_write_array(w, declaration, wide, n);
@@ -164,6 +164,22 @@ static void write_pattern(vf_writer *w, const vf_leaf *leaf)
 	write_bytes(w, "static const unsigned char s[]", bytes, leaf->fill_unit);
 }
 
+/* A text by itself has no codelet that computes: it packs. */
+static bool packs(const vf_writer *w, const vf_tiling *t)
+{
+	return t && t->packs && (w->standalone || !t->fuses);
+}
+
+static vf_codelet_call call_of(const vf_writer *w, const vf_leaf *leaf)
+{
+	vf_codelet_call call = vf_codelet_call_of(leaf);
+	if (call.block.pass && leaf->strategy == VF_TRANSPOSE && w->standalone) {
+		call.block.stride = leaf->tiling->pack.dst_step;
+		call.block.pass = NULL;
+	}
+	return call;
+}
+
 /* Does a number of the block change from call to call? */
 static bool changes(const vf_plan *plan, const vf_leaf *leaf, const vf_codelet_call *call)
 {
@@ -185,10 +201,12 @@ static void write_pack_block(vf_writer *w, const vf_tiling *t)
 
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 {
-	vf_codelet_call call = vf_codelet_call_of(leaf);
+	vf_codelet_call call = call_of(w, leaf);
 	const vf_tiling *t = leaf->tiling;
 	if (leaf->source < 0)
 		write_pattern(w, leaf);
+	if (call.block.pass)
+		vf_write_pass(w, call.block.pass);
 	if (leaf->table) {
 		write_bytes(w, "static const unsigned short table[]", leaf->table, leaf->unit_bytes);
 		write_places(w, leaf);
@@ -203,7 +221,7 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 	               "b", call.codelet, &call.block);
 	if (vf_call_goes_to_places(w->plan, leaf))
 		vf_line(w, "b.dst_at = to_place;");
-	if (t && t->packs)
+	if (packs(w, t))
 		write_pack_block(w, t);
 	if (t)
 		vf_line(w, t->stream == VF_CARRY ? "struct vf_flow flow = {0, 0, 0, 0, scratch};"
@@ -271,7 +289,7 @@ static void write_row_state(vf_writer *w, const vf_leaf *leaf)
 static void write_tiling_state(vf_writer *w, const vf_leaf *leaf, const char *src)
 {
 	const vf_tiling *t = leaf->tiling;
-	if (t->src_at && !t->packs)
+	if (t->src_at && !packs(w, t))
 		vf_line(w, "b.src_at = rows_of_src + i%d * %lld;", t->loop_a, (long long)t->chunk_a);
 	if (t->dst_at)
 		vf_line(w, "b.dst_at = rows_of_dst + i%d * %lld;", t->loop_b, (long long)t->chunk_b);
@@ -321,7 +339,7 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 
 void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src)
 {
-	vf_codelet_call call = vf_codelet_call_of(leaf);
+	vf_codelet_call call = call_of(w, leaf);
 	char extent[VF_EXPRESSION_CHARS];
 	if (call.rows_loop >= 0)
 		vf_line(w, "b.rows = %s;", vf_extent_text(extent, leaf, call.rows_loop));
@@ -334,7 +352,7 @@ void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const cha
 	}
 	if (leaf->tiling)
 		write_tiling_state(w, leaf, src);
-	if (leaf->tiling && leaf->tiling->packs) {
+	if (packs(w, leaf->tiling)) {
 		write_packed_rows(w, leaf, dst);
 		write_pack(w, leaf, src);
 		src = "pack";

@@ -54,10 +54,10 @@ static void write_head(vf_text *text, const vf_uses *uses, bool standalone)
 		if (uses->moves & 1u << bytes)
 			vf_text_add(text, "typedef unsigned %s b%u __attribute__((aligned(1), may_alias));\n",
 			            element[bytes], bytes);
-	if (applies)
+	if (uses->passes)
 		vf_text_add(text, "%s", vf_apply_text);
 	if (uses->codelets)
-		vf_text_add(text, flow_text, applies ? "\tconst struct vf_pass *pass;\n" : "",
+		vf_text_add(text, flow_text, standalone ? "" : "\tconst struct vf_pass *pass;\n",
 		            applies ? "\tconst unsigned char *operands[8];\n" : "");
 	if (uses->elements)
 		vf_write_element_functions(text, &uses->sweeps);

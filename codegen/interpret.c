@@ -118,13 +118,14 @@ static void run_blocked(const walk *w, const vf_leaf *leaf, vf_block *b, spot at
 {
 	const vf_tiling *t = leaf->tiling;
 	vf_flow flow = {.carry = w->scratch};
-	b->src_at = t->src_at && !t->packs ? t->src_at + w->at[t->loop_a] * t->chunk_a : NULL;
+	const bool packs = t->packs && !t->fuses;
+	b->src_at = t->src_at && !packs ? t->src_at + w->at[t->loop_a] * t->chunk_a : NULL;
 	b->dst_at = t->dst_at ? t->dst_at + w->at[t->loop_b] * t->chunk_b : NULL;
 	if (t->ahead_into)
 		look_ahead(w, leaf, at.src, &flow);
 	row_state(w, leaf, &flow);
 	const unsigned char *src = at.src;
-	if (t->packs)
+	if (packs)
 		src = pack(w, leaf, b, packed_rows(leaf, b, at.dst, flow.more), src);
 	w->codelets->of[VF_CODELET_transpose](b, at.dst, src, &flow);
 }

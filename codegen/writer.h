@@ -21,6 +21,7 @@ typedef struct vf_sweep_set {
 typedef struct vf_uses {
 	unsigned codelets; /* called, a bit each */
 	unsigned moves;    /* element types: bit n for n bytes */
+	bool passes;       /* some call is given one */
 	bool elements;     /* some are computed in loops written out, by `sweeps` */
 	vf_sweep_set sweeps;
 	bool streams;        /* some block is streamed */

@@ -95,7 +95,7 @@ static inline void ahead_side_by_side(ahead *a, const vf_block *b, const void *s
 		return;
 	a->rows = 0;
 	a->reach = REACH;
-	a->end = (uintptr_t)src + (uintptr_t)(b->rows * b->unit);
+	a->end = (uintptr_t)src + (uintptr_t)(b->rows * (b->pass ? b->pass->from : b->unit));
 	a->jump = (int64_t)(a->base - a->end);
 }
 

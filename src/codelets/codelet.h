@@ -91,6 +91,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               are written: they exist on both sides
  *               VF_CARRY: blocks of a row come in order; all but the last have n*unit a multiple of 64, or of
  *               192 where unit is 3, 6 or 12. What is left when `more` is 0 is written
+ *               With a pass, which has no operands, and whose `to` is the unit:
+ *               dst[row_b + a*unit] = f(src[unit_a + b*pass->from]). Fast for the passes of chain.h only
  * apply         dst[r + i*pass->dst_stride] = f(src[r + i*stride]), i < n: `pass` says what f is, and which
  *               elements of flow->operands are its second values. Rows of dst may be at dst_at[r]. Strides
  *               are any; fast where elements are side by side. Meanwhile asks ahead
@@ -107,7 +109,7 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 	X(pick, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_SRC_AT | VF_F_TABLE |   \
 	            VF_F_STREAM)                                                                             \
 	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT |              \
-	                 VF_F_STREAM | VF_F_AHEAD)                                                           \
+	                 VF_F_STREAM | VF_F_AHEAD | VF_F_PASS)                                               \
 	X(apply, VF_F_ROWS | VF_F_N | VF_F_STRIDE | VF_F_STREAM | VF_F_PASS | VF_F_DST_AT | VF_F_AHEAD)
 
 /* Fields of vf_block, as the list names them. VF_F_ROWS: rows and its two steps; VF_F_AHEAD: the four, and a

@@ -48,14 +48,14 @@ INLINE void joined_of(const target *t, const tile *s, const int unit, ahead *nex
 	const int64_t strip = STRIP(unit), pitch = (s->na + strip - 1) / strip * LINE,
 		      strip_bytes = strip * unit;
 	sink k = sink_open(t->dst + t->at[0]);
-	int64_t b0 = s->na <= strip / 2 ? folded_of(&k, t, s, unit, next) : 0;
+	int64_t b0 = s->na <= strip / 2 && !s->f ? folded_of(&k, t, s, unit, next) : 0;
 	for (; b0 < s->nb; b0 += LINE / unit) {
 		const int64_t n = smaller(s->nb - b0, LINE / unit);
 		for (int64_t a = 0; a < s->na; a += strip) {
 			int64_t repeated[64];
 			const target staged = {.kept = t->kept + a / strip * LINE, .pitch = pitch};
-			const tile part = {s->src + b0 * unit,
-			                   strip_rows(s->at + a, s->na - a, strip, repeated), strip, n};
+			const int64_t *at = strip_rows(s->at + a, s->na - a, strip, repeated);
+			const tile part = {row_of(s, b0, unit), at, strip, n, s->f};
 			keep_strip(&staged, &part, unit, next);
 		}
 		for (int64_t b = 0; b < n; b++) {

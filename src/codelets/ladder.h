@@ -122,11 +122,13 @@ INLINE lanes narrow_lanes(lanes r, const int unit)
 
 /* ---- a block ---- */
 
-/* What is moved: unit a of row b is at src + at[a] + b*unit. */
+/* What is moved: unit a of row b is at src + at[a] + b*unit. Where f is there, it is computed, of elements of
+ * f->from_bytes. */
 typedef struct tile {
 	const byte *src;
 	const int64_t *at;
 	int64_t na, nb;
+	const struct fused *f;
 } tile;
 
 enum { CHUNK = 256 }; /* units of a block that move together, each way; all lines of theirs are whole */

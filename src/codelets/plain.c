@@ -127,12 +127,30 @@ static void owned(const vf_block *b, const unsigned char *dst, const vf_flow *fl
 	*to = b->n + (after < flow->more ? after : flow->more);
 }
 
+/* Units `from` to `to` of each row. */
+static void transpose_computed(const vf_block *b, unsigned char *d, const unsigned char *s, int64_t from,
+                               int64_t to)
+{
+	const vf_block one = {.rows = 1, .n = 1, .pass = b->pass};
+	for (int64_t row = 0; row < b->rows; row++) {
+		unsigned char *to_row = d + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
+		for (int64_t a = from; a < to; a++) {
+			const unsigned char *unit = s + (b->src_at ? b->src_at[a] : a * b->stride);
+			vf_plain_apply(&one, to_row + a * b->unit, unit + row * b->pass->from, &(vf_flow){0});
+		}
+	}
+}
+
 void vf_plain_transpose(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	unsigned char *d = dst;
 	const unsigned char *s = src;
 	int64_t from, to, unit = b->unit;
 	owned(b, dst, flow, &from, &to);
+	if (b->pass) {
+		transpose_computed(b, d, s, from, to);
+		return;
+	}
 	for (int64_t row = 0; row < b->rows; row++) {
 		unsigned char *to_row = d + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
 		const unsigned char *column = s + row * unit;

@@ -62,7 +62,7 @@ INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
 	const int strip = TAKEN(unit);
 	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit) {
 		int64_t repeated[32], n = smaller(s->na - a, strip);
-		tile part = {s->src, s->at + a, n, s->nb};
+		tile part = {s->src, s->at + a, n, s->nb, NULL};
 		if (n < strip) {
 			for (int i = 0; i < strip; i++)
 				repeated[i] = s->at[a + (i < n ? i : n - 1)];
@@ -220,7 +220,7 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 			p.t.dst += row * b->dst_step;
 		if (carries)
 			p.kept = flow->carry + row * LINE, p.fresh = flow->first, p.last = flow->more == 0;
-		p.s = (tile){src + row * b->unit, NULL, b->n, smaller(b->rows - row, c.rows)};
+		p.s = (tile){src + row * b->unit, NULL, b->n, smaller(b->rows - row, c.rows), NULL};
 		move_rows(b, &c, p, next);
 	}
 }
@@ -230,6 +230,10 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 	vf_block owned = *b;
 	const byte *first = src;
 	int64_t from, to;
+	if (b->pass) {
+		vf_plain_transpose(b, dst, src, flow);
+		return;
+	}
 	if (b->rows <= 0)
 		return;
 	owned_units(b, dst, flow, &from, &to);

@@ -10,6 +10,7 @@
 #define VF_CODELETS_STRIP_AVX512_H
 
 #include "codelets/ahead.h"
+#include "codelets/computed_avx512.h"
 #include "codelets/vec512.h"
 
 #include <stdbool.h>
@@ -157,11 +158,35 @@ INLINE void transpose_lanes(__m512i *v, const int n)
 	v[3 * n] = _mm512_shuffle_i32x4(high01, high23, 0xdd);
 }
 
-/* Rows that SHIFT moves are not read side by side. */
-INLINE void read_beside(const ahead *next, const way how, const byte *src, const int64_t *at, int n)
+/* A tile that is only moved: said where its strips become code, so that they ask no more. */
+INLINE tile only_moved(const tile *s)
 {
-	if (how != SHIFT)
+	return (tile){s->src, s->at, s->na, s->nb, NULL};
+}
+
+/* Units of row b of a tile. */
+INLINE const byte *row_of(const tile *s, int64_t b, const int unit)
+{
+	return s->src + b * (s->f ? s->f->from_bytes : unit);
+}
+
+/* How many lines of each row to ask for with row b of a tile. Rows that SHIFT moves are not read side by
+ * side. Of what is computed a square may read two lines, or a part of one, whose first asks for it. */
+INLINE int lines_beside(const tile *s, int64_t b, const int unit, const way how)
+{
+	if (how == SHIFT)
+		return 0;
+	if (!s->f)
+		return 1;
+	return b * s->f->from_bytes % LINE ? 0 : s->f->from_bytes > unit ? 2 : 1;
+}
+
+INLINE void read_beside(const ahead *next, const byte *src, const int64_t *at, int n, const int lines)
+{
+	if (lines > 0)
 		ahead_rows(next, src, at, n);
+	if (lines > 1)
+		ahead_rows(next, src + LINE, at, n);
 }
 
 /* A line (48 bytes of units of 3, 6 and 12) of each row of a strip: four groups of rows are transposed inside
@@ -171,13 +196,17 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 {
 	const int wide = WIDE(unit), n = 16 / wide;
 	const int64_t line = STRIP(unit) * unit;
-	const byte *src = s->src + b * unit;
+	const byte *src = row_of(s, b, unit);
+	const int beside = lines_beside(s, b, unit, how);
 	__m512i r[64];
 	UNROLL for (int g = 0; g < 4; g++)
 	{
-		UNROLL for (int i = g * n; i < (g + 1) * n; i++)
-		    r[i] = unit % 3 ? load64(src + s->at[i])
-		                    : widen_line(load_some(src + s->at[i], line), unit);
+		if (s->f)
+			computed_rows(s->f, r + g * n, n, src, s->at + g * n, unit);
+		else
+			UNROLL for (int i = g * n; i < (g + 1) * n; i++)
+			    r[i] = unit % 3 ? load64(src + s->at[i])
+			                    : widen_line(load_some(src + s->at[i], line), unit);
 		transpose(r + g * n, wide);
 	}
 	UNROLL for (int i = 0; i < n; i++)
@@ -185,7 +214,7 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 		transpose_lanes(r + i, n);
 		if (wide < 4) {
 			UNROLL for (int k = 0; k < 4 * n; k += n) put(t, b + k + i, r[k + i], how, line);
-			read_beside(next, how, src, s->at + 4 * i, 4);
+			read_beside(next, src, s->at + 4 * i, 4, beside);
 			ahead_ask(next, 4);
 		}
 	}
@@ -196,14 +225,42 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	{
 		put(t, b + i, unit % 3 ? r[i] : narrow(r[i], unit), how, line);
 		if (i % 8 == 7) {
-			read_beside(next, how, src, s->at + i - 7, 8);
+			read_beside(next, src, s->at + i - 7, 8, beside);
 			ahead_ask(next, 8);
 		}
 	}
 	if (n < 2) {
-		read_beside(next, how, src, s->at, 4);
+		read_beside(next, src, s->at, 4, beside);
 		ahead_ask(next, 4);
 	}
+}
+
+/* Fewer columns than a square's, each to a line of `stage`. */
+INLINE void computed_square(byte *stage, const tile *s, const int unit)
+{
+	enum { MOST_ROWS = 32, ROW = 128 };
+	_Alignas(64) byte rows[MOST_ROWS * ROW] = {0};
+	int64_t at[MOST_ROWS];
+	ahead none = ahead_none();
+	for (int i = 0; i < STRIP(unit); i++) {
+		at[i] = i * ROW;
+		memcpy(rows + at[i], s->src + s->at[i], (size_t)(s->nb * s->f->from_bytes));
+	}
+	square(&(target){.kept = stage, .pitch = LINE}, &(tile){rows, at, STRIP(unit), STRIP(unit), s->f}, 0,
+	       unit, KEEP, &none);
+}
+
+/* What no square takes of a computed strip's columns. */
+INLINE void computed_rest(const target *t, const tile *s, int64_t b, const int unit, const way how)
+{
+	enum { MOST_COLUMNS = 32 };
+	_Alignas(64) byte stage[MOST_COLUMNS * LINE];
+	const tile rest = {row_of(s, b, unit), s->at, s->na, s->nb - b, s->f};
+	if (b == s->nb)
+		return;
+	computed_square(stage, &rest, unit);
+	for (int64_t i = 0; i < rest.nb; i++)
+		put(t, b + i, load64(stage + i * LINE), how, LINE);
 }
 
 /* A whole strip: s->at has the offsets of its rows. Squares of units of 1 and 2 bytes do not fit the
@@ -213,14 +270,18 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	const int columns = 16 / WIDE(unit);
 	const int64_t line = STRIP(unit) * unit, nb = s->nb;
 	int64_t b = 0;
-	if (WIDE(unit) > 2 || how == STORE || how == STREAM)
+	if (WIDE(unit) > 2 || how == STORE || how == STREAM || s->f)
 		for (; (nb - b) * unit >= line; b += STRIP(unit))
 			square(t, s, b, unit, how, next);
+	if (s->f) {
+		computed_rest(t, s, b, unit, how);
+		return;
+	}
 	__m512i r[16];
 	for (; nb - b >= columns && (nb - b) * unit >= 16; b += columns) {
 		load_step(r, s->src + b * unit, s->at, unit, 16);
 		UNROLL for (int i = 0; i < columns; i++) put(t, b + i, r[i], how, line);
-		read_beside(next, how, s->src, s->at + b % STRIP(unit), columns);
+		read_beside(next, s->src, s->at + b % STRIP(unit), columns, how != SHIFT);
 		ahead_ask(next, columns);
 	}
 	for (; b < nb; b += columns) {
@@ -234,19 +295,39 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 #define KEEP_UNIT(unit)                                                                                      \
 	static __attribute__((noinline)) void keep_##unit(const target *t, const tile *s, ahead *next)       \
 	{                                                                                                    \
-		strip_of(t, s, unit, KEEP, next);                                                            \
+		const tile plain = only_moved(s);                                                            \
+		strip_of(t, &plain, unit, KEEP, next);                                                       \
 	}
 EACH_UNIT(KEEP_UNIT)
 #undef KEEP_UNIT
+
+#define EACH_COMPUTED(CASE) CASE(2) CASE(4) CASE(8) CASE(16)
+#define KEEP_COMPUTED(unit)                                                                                  \
+	static                                                                                               \
+	    __attribute__((noinline)) void keep_computed_##unit(const target *t, const tile *s, ahead *next) \
+	{                                                                                                    \
+		strip_of(t, s, unit, KEEP, next);                                                            \
+	}
+EACH_COMPUTED(KEEP_COMPUTED)
+#undef KEEP_COMPUTED
 
 INLINE void keep_strip(const target *t, const tile *s, const int unit, ahead *next)
 {
 #define CASE(size)                                                                                           \
 	case size: keep_##size(t, s, next); break;
-	switch (unit) {
-		EACH_UNIT(CASE)
-	default: break;
-	}
+	if (!s->f)
+		switch (unit) {
+			EACH_UNIT(CASE)
+		default: break;
+		}
+#undef CASE
+#define CASE(size)                                                                                           \
+	case size: keep_computed_##size(t, s, next); break;
+	else
+		switch (unit) {
+			EACH_COMPUTED(CASE)
+		default: break;
+		}
 #undef CASE
 }
 

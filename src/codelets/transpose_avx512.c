@@ -36,7 +36,7 @@ INLINE void edge_of(const target *t, const tile *s, const int unit, const way ho
 	_Alignas(64) byte stage[ROWS * LINE];
 	const target staged = {.kept = stage, .pitch = LINE};
 	for (int64_t b = 0; b < s->nb; b += ROWS) {
-		const tile part = {s->src + b * unit, s->at, s->na, smaller(s->nb - b, ROWS)};
+		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(s->nb - b, ROWS), s->f};
 		keep_strip(&staged, &part, unit, next);
 		for (int64_t i = 0; i < part.nb; i++) {
 			byte *d = t->dst + t->at[b + i];
@@ -55,7 +55,7 @@ INLINE void strips_of(target t, const tile *s, const int unit, const way how, ah
 	const int64_t strip = STRIP(unit);
 	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit, t.fresh = false) {
 		int64_t repeated[64], n = smaller(s->na - a, strip);
-		const tile part = {s->src, strip_rows(s->at + a, n, strip, repeated), n, s->nb};
+		const tile part = {s->src, strip_rows(s->at + a, n, strip, repeated), n, s->nb, s->f};
 		t.bytes = n * unit;
 		if (n == strip && !(how == SHIFT && t.fresh))
 			strip_of(&t, &part, unit, how, next);
@@ -70,10 +70,11 @@ INLINE void strips_of(target t, const tile *s, const int unit, const way how, ah
  * are short. */
 INLINE void tile_of(target t, const tile *s, const int unit, const way how, ahead *next)
 {
-	const int64_t slice = how == STREAM ? 4 * STRIP(unit) : s->nb;
+	const int64_t lines = s->f ? 4 * LINE / s->f->from_bytes : 4 * STRIP(unit);
+	const int64_t slice = how == STREAM ? lines : s->nb;
 	const int64_t *at = t.at;
 	for (int64_t b = 0; b < s->nb; b += slice) {
-		const tile part = {s->src + b * unit, s->at, s->na, smaller(slice, s->nb - b)};
+		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(slice, s->nb - b), s->f};
 		t.at = at + b;
 		strips_of(t, &part, unit, how, next);
 	}
@@ -124,7 +125,7 @@ INLINE void shifted_of_3(target t, const tile *s, const int unit, ahead *next)
 	const int64_t strip = 192 / unit;
 	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit, t.fresh = false) {
 		int64_t repeated[64], n = smaller(s->na - a, strip);
-		const tile part = {s->src, strip_rows(s->at + a, n, strip, repeated), n, s->nb};
+		const tile part = {s->src, strip_rows(s->at + a, n, strip, repeated), n, s->nb, NULL};
 		t.bytes = n * unit;
 		for (int64_t b = 0; b < s->nb; b += 16 / WIDE(unit))
 			if (n == strip && !t.fresh && (s->nb - b) * unit >= 16)
@@ -219,8 +220,9 @@ INLINE void shifted_any(const target *t, const tile *s, int64_t unit, ahead *nex
 
 static void move_shifted(const target *t, const tile *s, int64_t unit, ahead *next)
 {
+	const tile plain = only_moved(s);
 #define CASE(size)                                                                                           \
-	case size: shifted_of(t, s, size, next); break;
+	case size: shifted_of(t, &plain, size, next); break;
 	switch (unit) {
 		EACH_UNIT(CASE)
 	default:
@@ -298,8 +300,9 @@ static void store_any(const target *t, const tile *s, int64_t unit, ahead *next)
 
 static void move_stored(const target *t, const tile *s, int64_t unit, ahead *next)
 {
+	const tile plain = only_moved(s);
 #define CASE(size)                                                                                           \
-	case size: tile_of(*t, s, size, STORE, next); break;
+	case size: tile_of(*t, &plain, size, STORE, next); break;
 	switch (unit) {
 		EACH_UNIT(CASE)
 	default: store_any(t, s, unit, next);
@@ -307,12 +310,19 @@ static void move_stored(const target *t, const tile *s, int64_t unit, ahead *nex
 #undef CASE
 }
 
+/* Units before the first line of rows that are streamed. */
+static int64_t units_before_line(const target *t, const tile *s, int64_t unit)
+{
+	return smaller((int64_t)(-(uintptr_t)(t->dst + t->at[0]) & (LINE - 1)) / unit, s->na);
+}
+
 /* Units that fill lines, to rows that lie on lines once the first line is whole. */
 static void move_streamed(target t, tile s, int64_t unit, ahead *next)
 {
-	const int64_t head = smaller((int64_t)(-(uintptr_t)(t.dst + t.at[0]) & (LINE - 1)) / unit, s.na);
+	const int64_t head = units_before_line(&t, &s, unit);
+	s = only_moved(&s);
 	if (head > 0) {
-		const tile first = {s.src, s.at, head, s.nb};
+		const tile first = {s.src, s.at, head, s.nb, NULL};
 		move_stored(&t, &first, unit, next);
 		t.dst += head * unit, s.at += head, s.na -= head;
 	}
@@ -327,6 +337,40 @@ static void move_streamed(target t, tile s, int64_t unit, ahead *next)
 }
 
 #include "codelets/joined_avx512.h"
+
+/* ---- computed ---- */
+
+/* `unit` and `how`, STREAM or SHIFT, are constants. */
+INLINE void computed_of(target t, tile s, const int unit, const way how, ahead *next)
+{
+	const int64_t head = how == STREAM ? units_before_line(&t, &s, unit) : 0;
+	if (head > 0) {
+		int64_t repeated[64];
+		const tile first = {s.src, strip_rows(s.at, head, STRIP(unit), repeated), head, s.nb, s.f};
+		t.bytes = head * unit;
+		edge_of(&t, &first, unit, STORE, next);
+		t.dst += head * unit, s.at += head, s.na -= head;
+	}
+	tile_of(t, &s, unit, how, next);
+	if (how == SHIFT && t.last && s.na * unit % LINE == 0 && !(t.fresh && s.na == 0))
+		shifted_end(&t, &s, unit);
+}
+
+static void move_computed(const target *t, const tile *s, int64_t unit, bool streams, ahead *next)
+{
+#define CASE(size)                                                                                           \
+	case size:                                                                                           \
+		if (streams)                                                                                 \
+			computed_of(*t, *s, size, STREAM, next);                                             \
+		else                                                                                         \
+			computed_of(*t, *s, size, SHIFT, next);                                              \
+		break;
+	switch (unit) {
+		EACH_COMPUTED(CASE)
+	default: break;
+	}
+#undef CASE
+}
 
 /* ---- the whole ---- */
 
@@ -354,12 +398,14 @@ static manner choose_manner(const vf_block *b, const byte *dst)
 
 static void move_tile(const target *t, const tile *s, int64_t unit, manner how, ahead *next)
 {
-	if (how == STORED)
+	if (how == JOINED)
+		move_joined(*t, s, unit, next);
+	else if (s->f)
+		move_computed(t, s, unit, how == STREAMED, next);
+	else if (how == STORED)
 		move_stored(t, s, unit, next);
 	else if (how == STREAMED)
 		move_streamed(*t, *s, unit, next);
-	else if (how == JOINED)
-		move_joined(*t, s, unit, next);
 	else
 		move_shifted(t, s, unit, next);
 }
@@ -382,7 +428,7 @@ static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *ne
 }
 
 /* A block that is owned whole. */
-static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
+static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flow *flow, ahead *next)
 {
 	enum { KEPT = 64 }; /* rows of which something is kept between their chunks */
 	_Alignas(64) byte kept[KEPT * LINE];
@@ -403,8 +449,8 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 			t.dst += row * b->dst_step;
 		if (carries)
 			t.kept = flow->carry + row * LINE, t.fresh = flow->first, t.last = flow->more == 0;
-		move_rows(b, t, (tile){src + row * b->unit, NULL, b->n, smaller(b->rows - row, rows)}, how,
-		          next);
+		const byte *src = s->src + row * (s->f ? s->f->from_bytes : b->unit);
+		move_rows(b, t, (tile){src, NULL, b->n, smaller(b->rows - row, rows), s->f}, how, next);
 	}
 }
 
@@ -422,7 +468,12 @@ static bool side_by_side(const vf_block *b, const byte *dst)
 void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	vf_block owned = *b;
+	fused chain;
 	int64_t from, to;
+	if (b->pass && (b->stream == VF_STORE || !fuse_alone(b->pass, &chain))) {
+		vf_plain_transpose(b, dst, src, flow);
+		return;
+	}
 	if (b->rows <= 0)
 		return;
 	owned_units(b, dst, flow, &from, &to);
@@ -437,7 +488,8 @@ void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow 
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
 	if (side_by_side(b, (byte *)dst + (b->dst_at ? *b->dst_at : 0)))
 		ahead_side_by_side(&next, b, first);
-	move_block(&owned, (byte *)dst + from * b->unit, first, flow, &next);
+	move_block(&owned, (byte *)dst + from * b->unit, &(tile){.src = first, .f = b->pass ? &chain : NULL},
+	           flow, &next);
 	ahead_rest(&next);
 }
 #endif

@@ -65,6 +65,9 @@ typedef struct vf_tiling {
 	 * pack_at on: its gaps left out, its units put in order. `pack` has the numbers of one such call; it
 	 * is by single rows where src_at is there. */
 	bool packs;
+	/* What is computed is computed on the way to the pack, or, where `fuses`, by the transposition
+	 * itself, but for texts that need no library. */
+	bool fuses;
 	vf_codelet_id pack_codelet;
 	vf_block pack;
 	int64_t pack_at;

@@ -43,7 +43,8 @@ static void print_tiling(const vf_tiling *t, vf_text *text)
 	            (long long)t->count_b, (long long)t->chunk_a, (long long)t->chunk_b, manners[t->stream],
 	            t->reason);
 	if (t->pack_codelet == VF_CODELET_apply)
-		vf_text_add(text, "; computed on the way to the pack");
+		vf_text_add(text,
+		            t->fuses ? "; computed as it is read" : "; computed on the way to the pack");
 }
 
 static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)

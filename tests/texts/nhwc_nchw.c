@@ -6,6 +6,7 @@ struct vf_block {
 	const long long *dst_at, *src_at;   /* offsets in place of a step */
 	const unsigned short *table;
 	long long ahead_rows, ahead_step, ahead_bytes, ahead_into;
+	const struct vf_pass *pass;
 };
 struct vf_flow {
 	const unsigned char *ahead; /* what is read next */

@@ -181,11 +181,111 @@ static void blocks_own_what_the_plain_twin_owns(void **state)
 	}
 }
 
+/* ---- computed ---- */
+
+#define SWEEP(name, of, y, top)                                                                              \
+	{                                                                                                    \
+		VF_SWEEP_##name, -1, 0, of, y, top                                                           \
+	}
+static const struct computed {
+	int64_t from, to, n;
+	vf_sweep sweeps[4];
+} computed[] = {
+    {4, 2, 1, {SWEEP(f32_half, 1, 0, 0)}},
+    {4, 2, 1, {SWEEP(f32_brain, 1, 0, 0)}},
+    {1, 4, 1, {SWEEP(u8_f32, 1, 0, 0)}},
+    {2, 4, 1, {SWEEP(half_f32, 1, 0, 0)}},
+    {1, 4, 3, {SWEEP(i8_f32, 1, 0, 0), SWEEP(mul_f32, 1, 0x3f8ccccd, 0), SWEEP(sub_f32, 1, 0x40000000, 0)}},
+    {1,
+     2,
+     3,
+     {SWEEP(u8_f32, 1, 0, 0), SWEEP(clamp_f32, 1, 0x41200000, 0x42c80000), SWEEP(f32_half, 1, 0, 0)}},
+    {2, 2, 3, {SWEEP(u16_f32, 1, 0, 0), SWEEP(div_f32, 1, 0x40400000, 0), SWEEP(f32_brain, 1, 0, 0)}},
+    {2, 2, 1, {SWEEP(swap_16, 1, 0, 0)}},
+    {4, 4, 1, {SWEEP(swap_32, 1, 0, 0)}},
+    {8, 8, 1, {SWEEP(swap_64, 1, 0, 0)}},
+    {8, 8, 1, {SWEEP(swap_32, 2, 0, 0)}},
+    {16, 16, 1, {SWEEP(swap_64, 2, 0, 0)}},
+    {4, 1, 1, {SWEEP(any_32, 1, 0, 0)}}, /* not in registers */
+    {4, 8, 1, {SWEEP(i32_f64, 1, 0, 0)}},
+};
+
+static int64_t unit_at(const vf_block *b, int64_t row, int64_t i)
+{
+	return (b->src_at ? b->src_at[i] : i * b->stride) + row * b->pass->from;
+}
+
+static reach computed_reach(const vf_block *b)
+{
+	reach all = reach_none();
+	for (int64_t row = 0; row < b->rows; row++)
+		for (int64_t i = 0; i < b->n; i++) {
+			reach_add(&all, unit_at(b, row, i));
+			reach_add(&all, unit_at(b, row, i) + b->pass->from - 1);
+		}
+	return all;
+}
+
+/* Element by element. */
+static void expect_computed(const vf_block *b, unsigned char *dst, const unsigned char *src)
+{
+	const vf_block one = {.rows = 1, .n = 1, .pass = b->pass};
+	for (int64_t row = 0; row < b->rows; row++)
+		for (int64_t i = 0; i < b->n; i++)
+			vf_plain_apply(&one,
+			               dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step) + i * b->unit,
+			               src + unit_at(b, row, i), &(vf_flow){0});
+}
+
+static void try_computed(matrix *m, rng *r, const vf_codelets *k)
+{
+	vf_block b = whole(m);
+	int64_t step = b.dst_step < 0 ? -b.dst_step : b.dst_step;
+	int64_t bytes = b.rows * step + b.n * b.unit + 3 * MARGIN;
+	m->src = computed_reach(&b);
+	if (bytes > AREA || reach_bytes(m->src) > AREA)
+		return;
+	int64_t at = MARGIN - m->lowest + (rng_chance(r, 60) ? 0 : rng_below(r, 64));
+	const unsigned char *src = place_source(r, 0, m->src);
+	memset(expected, PATTERN, (size_t)bytes), memset(result, PATTERN, (size_t)bytes);
+	expect_computed(&b, expected + at, src);
+	run_blocks(m, k, result + at, src);
+	if (memcmp(result, expected, (size_t)bytes) != 0)
+		fail_msg(
+		    "%s transpose by %s: byte %lld of dst; %lld rows of %lld, cut at %lld, steps %lld %lld, "
+		    "stored by %lld, tables %d %d",
+		    k->name, vf_sweep_name((vf_sweep_id)b.pass->sweeps[0].id),
+		    (long long)(first_difference(bytes) - at), (long long)b.rows, (long long)b.n,
+		    (long long)m->cut, (long long)b.dst_step, (long long)b.stride, (long long)b.stream,
+		    m->dst_table, m->src_table);
+}
+
+static void computed_transposes_equal_their_formula(void **state)
+{
+	static matrix m;
+	(void)state;
+	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+		const vf_codelets *k = vf_codelets_pick(variants[v]);
+		rng r = rng_make(7, v);
+		for (int turn = 0; k && turn < 3000; turn++) {
+			const struct computed *c =
+			    &computed[rng_below(&r, (int64_t)(sizeof computed / sizeof computed[0]))];
+			const vf_pass pass = {c->from, c->to, c->to, c->n, 0, c->sweeps, {0}, {0}, {0}};
+			do
+				draw_matrix(&m, &r);
+			while (m.b.unit != c->to);
+			m.b.pass = &pass;
+			try_computed(&m, &r, k);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(transposes_equal_their_formula),
 	    cmocka_unit_test(blocks_own_what_the_plain_twin_owns),
+	    cmocka_unit_test(computed_transposes_equal_their_formula),
 	};
 	world_make();
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

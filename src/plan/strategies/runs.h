@@ -66,4 +66,13 @@ const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chun
  * that are joined stay whole. */
 void vf_bend_blocks(vf_blocking *b);
 
+/* pack.c. */
+enum { VF_FEWEST_PACKED = 8 }; /* units of a row, at least */
+
+/* A block's rows of B are packed before they are transposed. */
+void vf_pack_rows(vf_blocking *b);
+
+/* Rows of the source that share sets of L1 while they are read in parts. */
+bool vf_rows_collide(const vf_blocking *b);
+
 #endif

@@ -38,9 +38,7 @@
 #include <string.h>
 
 enum { LINE = 64, PAGE = 4096, MOST_UNIT = 64 << 10 };
-enum { NEAR = 64 };  /* steps of the source up to here are packed */
-enum { PACKED = 8 }; /* and so many units at least */
-enum { MOST_PACK = 16 << 10, MOST_COMPUTED = 64 << 10 };
+enum { NEAR = 64 }; /* steps of the source up to here are packed */
 enum { PIECE_A = 256, PIECE_B = 1024 };
 enum { MOST_JOINED = 256, JOINED_BLOCK = 64 << 10 };
 
@@ -221,65 +219,6 @@ static void add_blocks(vf_blocking *b)
 	leaf->ninner = 2;
 }
 
-/* ---- packing ---- */
-
-/* Rows of the pack lie on lines of their own, and never a multiple of a page apart. */
-static int64_t pack_pitch(const vf_blocking *b)
-{
-	int64_t pitch = (b->t->chunk_b * b->unit + LINE - 1) / LINE * LINE;
-	return pitch % PAGE ? pitch : pitch + LINE;
-}
-
-/* What is computed is computed on the way to the pack. */
-static const vf_pass *pack_pass(vf_blocking *b)
-{
-	vf_pass *pass = vf_arena_alloc(&b->p->plan->arena, 1, sizeof *pass);
-	b->p->failed = b->p->failed || !pass;
-	if (pass)
-		vf_packing_pass(b->leaf->compute, pass);
-	return pass;
-}
-
-/* One call packs all rows of a block, or one of them where they are not even. */
-static void pack_rows(vf_blocking *b)
-{
-	vf_tiling *t = b->t;
-	vf_block *p = &t->pack;
-	const int64_t most = b->leaf->compute ? MOST_COMPUTED : MOST_PACK;
-	while (t->chunk_b > PACKED && t->chunk_a * pack_pitch(b) > most)
-		t->chunk_b = (t->chunk_b + 1) / 2;
-	t->packs = true;
-	p->rows = t->src_at ? 1 : t->chunk_a;
-	p->dst_step = pack_pitch(b);
-	p->src_step = t->src_at ? 0 : b->a.loops[0].src;
-	p->n = t->chunk_b;
-	p->unit = b->unit;
-	t->pack_codelet = b->leaf->table ? VF_CODELET_pick : VF_CODELET_gather;
-	p->stride = b->leaf->table ? 0 : b->near;
-	if (b->leaf->compute) {
-		t->pack_codelet = VF_CODELET_apply;
-		p->pass = pack_pass(b);
-	}
-	if (!b->leaf->table)
-		return;
-	p->planes = b->leaf->nstream;
-	p->src_block = b->near;
-	p->src_at = b->leaf->stream_at;
-	p->table = b->leaf->table;
-}
-
-/* Rows of the source a power of two apart share sets of L1. Where a line of them is read in parts, as units
- * of 1 and 2 bytes are, it does not stay until the next part: rows are packed. (bf16 2397 x 6144: 0.17 to
- * 0.44, u8 6001 x 8192: 0.20 to 0.46, u16 9001 x 1024: 0.31 to 0.55 of the fastest copy; u8 rows 1 KiB times
- * 7 apart lose 0.1.) */
-static bool rows_collide(const vf_blocking *b)
-{
-	enum { APART = 2048, FEW_ROWS = 16, READ_IN_PARTS = 2 };
-	int64_t step = b->a.loops[0].src;
-	bool in_parts = b->unit <= READ_IN_PARTS && (b->t->stream == VF_CARRY || b->t->stream == VF_JOINED);
-	return in_parts && !b->t->src_at && b->a.count >= FEW_ROWS && (step & -step) >= APART / b->unit;
-}
-
 /* ---- entry ---- */
 
 /* Is the loop's step in the source beyond what vectors reach? */
@@ -294,7 +233,7 @@ static int packed_line(const vf_leaf *leaf, int depth)
 	int nearest = -1;
 	for (int k = depth; k < leaf->nloop - 1; k++) {
 		const vf_span *s = &leaf->loops[k];
-		if (s->table || s->src == 0 || magnitude(s->src) > NEAR || s->extent < PACKED)
+		if (s->table || s->src == 0 || magnitude(s->src) > NEAR || s->extent < VF_FEWEST_PACKED)
 			continue;
 		if (nearest < 0 || magnitude(s->src) < magnitude(leaf->loops[nearest].src))
 			nearest = k;
@@ -445,8 +384,8 @@ bool vf_leaf_in_blocks(vf_planner *p, vf_group g)
 	choose_blocks(&b);
 	b.t->src_at = vf_run_offsets(&b, &b.a, b.t->chunk_a, false);
 	b.t->dst_at = vf_run_offsets(&b, &b.b, b.t->chunk_b, true);
-	if (leaf->table || leaf->compute || b.near != b.unit || rows_collide(&b))
-		pack_rows(&b);
+	if (leaf->table || leaf->compute || b.near != b.unit || vf_rows_collide(&b))
+		vf_pack_rows(&b);
 	leaf->nloop = g.depth;
 	add_blocks(&b);
 	leaf->strategy = VF_TRANSPOSE;
@@ -493,7 +432,9 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 	block->ahead_rows = t->ahead_into ? block->n : 0;
 	block->ahead_step = t->ahead_into ? block->stride : 0;
 	block->ahead_bytes = t->ahead_into ? block->rows * (&vf_last_loop(leaf)[-1])->src : 0;
-	if (t->packs)
+	if (t->fuses)
+		block->pass = t->pack.pass;
+	else if (t->packs)
 		block->stride = t->pack.dst_step;
 }
 

@@ -1,0 +1,104 @@
+/* chain.h -- which passes are computed in registers: chains of f32, and bytes that change their order. */
+#ifndef VF_CODELETS_CHAIN_H
+#define VF_CODELETS_CHAIN_H
+
+#include "codelets/codelet.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { MOST_STEPS = 24 };
+
+typedef enum step_kind { STEP_ADD, STEP_SUB, STEP_MUL, STEP_DIV, STEP_FROM, STEP_OVER, STEP_CLAMP } step_kind;
+
+typedef struct fused_step {
+	step_kind kind;
+	int64_t operand; /* -1: y */
+	float y, high;
+	const unsigned char *run; /* y of each element; NULL: y is one */
+} fused_step;
+
+typedef struct fused {
+	int64_t from, to, nstep; /* sweeps by which it is read and written; 0: f32 */
+	int64_t from_bytes, to_bytes;
+	int64_t turns; /* no float: so many bytes change their order; 0: floats */
+	bool varies;   /* some y is another one in each row */
+	fused_step steps[MOST_STEPS];
+} fused;
+
+/* ---- what can be fused ---- */
+
+static inline int reads_floats(int64_t id)
+{
+	switch (id) {
+	case VF_SWEEP_u8_f32:
+	case VF_SWEEP_i8_f32:
+	case VF_SWEEP_u16_f32:
+	case VF_SWEEP_i16_f32:
+	case VF_SWEEP_i32_f32:
+	case VF_SWEEP_half_f32:
+	case VF_SWEEP_brain_f32: return 1;
+	default: return 0;
+	}
+}
+
+static inline int step_of(int64_t id)
+{
+	switch (id) {
+	case VF_SWEEP_add_f32: return STEP_ADD;
+	case VF_SWEEP_sub_f32: return STEP_SUB;
+	case VF_SWEEP_mul_f32: return STEP_MUL;
+	case VF_SWEEP_div_f32: return STEP_DIV;
+	case VF_SWEEP_from_f32: return STEP_FROM;
+	case VF_SWEEP_over_f32: return STEP_OVER;
+	case VF_SWEEP_clamp_f32: return STEP_CLAMP;
+	default: return -1;
+	}
+}
+
+/* False where the pass is no chain of f32. */
+static inline bool fuse(const vf_pass *p, fused *f)
+{
+	int64_t k = 0, n = p->nsweep;
+	f->from = f->to = f->nstep = f->turns = 0;
+	f->varies = false;
+	if (n > 0 && reads_floats(p->sweeps[0].id) && p->sweeps[0].parts == 1)
+		f->from = p->sweeps[k++].id;
+	if (n > k &&
+	    (p->sweeps[n - 1].id == VF_SWEEP_f32_half || p->sweeps[n - 1].id == VF_SWEEP_f32_brain) &&
+	    p->sweeps[n - 1].parts == 1)
+		f->to = p->sweeps[--n].id;
+	if (n - k > MOST_STEPS || (n == k && p->nsweep == 0))
+		return false;
+	for (; k < n; k++) {
+		const vf_sweep *s = &p->sweeps[k];
+		fused_step *step = &f->steps[f->nstep++];
+		int kind = step_of(s->id);
+		if (kind < 0 || s->convert)
+			return false;
+		*step = (fused_step){.kind = (step_kind)kind, .operand = s->operand};
+		memcpy(&step->y, &s->value, sizeof step->y);
+		memcpy(&step->high, &s->high, sizeof step->high);
+		f->varies = f->varies || s->operand >= 0;
+	}
+	f->from_bytes = p->from;
+	f->to_bytes = p->to;
+	return true;
+}
+
+/* What a transposition computes as it reads: a chain without operands, or bytes of parts turned. */
+static inline bool fuse_alone(const vf_pass *p, fused *f)
+{
+	const int64_t id = p->nsweep == 1 ? p->sweeps[0].id : VF_SWEEP_NONE;
+	if (id == VF_SWEEP_swap_16 || id == VF_SWEEP_swap_32 || id == VF_SWEEP_swap_64) {
+		*f = (fused){.from_bytes = p->from,
+		             .to_bytes = p->to,
+		             .turns = id == VF_SWEEP_swap_16   ? 2
+		                      : id == VF_SWEEP_swap_32 ? 4
+		                                               : 8};
+		return true;
+	}
+	return p->noperand == 0 && p->to <= 4 && fuse(p, f) && !f->varies;
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* computed_avx512.h -- rows that are computed as a transposition reads them: for strip_avx512.h.
+ *
+ * Conversions come before the transposition, so registers hold what is written. So does arithmetic: each
+ * element is read once.
+ */
+#ifndef VF_CODELETS_COMPUTED_AVX512_H
+#define VF_CODELETS_COMPUTED_AVX512_H
+
+#include "codelets/floats_avx512.h"
+#include "codelets/fused.h"
+
+INLINE __m512i turned(__m512i v, int64_t bytes)
+{
+	const __m128i iota = _mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+	const __m128i from = _mm_xor_si128(iota, _mm_set1_epi8((char)(bytes - 1)));
+	return _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(from));
+}
+
+/* LANES elements of each row, `from` on in it. */
+INLINE void computed_floats(const fused *f, vec *v, const int n, const byte *src, const int64_t *at)
+{
+	load_units(f->from, v, n, src, at);
+	compute_units(f, v, n, 0);
+}
+
+/* What fills a register of n <= UNITS rows, at src + at[i]. n and `unit`, what is written, are constants. */
+INLINE void computed_rows(const fused *f, __m512i *r, const int n, const byte *src, const int64_t *at,
+                          const int unit)
+{
+	vec low[UNITS], high[UNITS];
+	if (f->turns || unit > 4) { /* longer ones are turned only */
+		UNROLL for (int i = 0; i < n; i++) r[i] = turned(load64(src + at[i]), f->turns);
+	} else if (unit == 4) {
+		computed_floats(f, low, n, src, at);
+		UNROLL for (int i = 0; i < n; i++) r[i] = _mm512_castps_si512(low[i]);
+	} else {
+		computed_floats(f, low, n, src, at);
+		computed_floats(f, high, n, src + LANES * f->from_bytes, at);
+		const bool half = f->to == VF_SWEEP_f32_half;
+		UNROLL for (int i = 0; i < n; i++)
+		    r[i] = _mm512_inserti64x4(_mm512_castsi256_si512(half ? halves(low[i]) : brains(low[i])),
+		                              half ? halves(high[i]) : brains(high[i]), 1);
+	}
+}
+
+#endif
