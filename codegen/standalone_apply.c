@@ -149,11 +149,12 @@ void vf_write_element_functions(vf_text *text, const vf_sweep_set *used)
 
 /* ---- one element ---- */
 
-/* What an element is so far: variable x<n>, and z<n>, its imaginary part, of a type. */
+/* What an element is so far: variable x<n>, and z<n>, its imaginary part; x<aside> was put aside. */
 typedef struct element {
 	int n;
 	bool pair;
 	const char *type;
+	int aside;
 } element;
 
 /* A constant of a type, from its bytes. */
@@ -172,6 +173,14 @@ static const char *constant_text(char buffer[64], const char *type, int64_t byte
 	return buffer;
 }
 
+/* Where a sweep reads its operand. */
+static const char *operand_place(char at[VF_EXPRESSION_CHARS], const vf_pass *p, const vf_sweep *s)
+{
+	snprintf(at, VF_EXPRESSION_CHARS, "(v%d + r * %lldLL + i * %lldLL)", (int)s->operand,
+	         (long long)p->operand_step[s->operand], (long long)p->operand_stride[s->operand]);
+	return at;
+}
+
 /* y<n>: an element of the operand, or a constant. */
 static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int n)
 {
@@ -182,8 +191,7 @@ static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int 
 		        constant_text(value, type, vf_sweep_from((vf_sweep_id)s->id), s->value));
 		return;
 	}
-	snprintf(at, sizeof at, "(v%d + r * %lldLL + i * %lldLL)", (int)s->operand,
-	         (long long)p->operand_step[s->operand], (long long)p->operand_stride[s->operand]);
+	operand_place(at, p, s);
 	if (s->convert) {
 		w->uses.sweeps.of[s->convert] = true;
 		vf_line(w, "const vf_%s y%d = vf_%s(*(const vf_%s *)%s);", type, n,
@@ -198,7 +206,7 @@ static bool is_cast(vf_sweep_id id)
 	return id < VF_SWEEP_f32_u8;
 }
 
-/* One sweep, on x or z. */
+/* One sweep, on x or z, to part n; y<n> is there. */
 static void write_part(vf_writer *w, const vf_sweep *s, char part, int n)
 {
 	vf_sweep_id id = (vf_sweep_id)s->id;
@@ -249,10 +257,62 @@ static void write_signedness(vf_writer *w, element *e, const char *type)
 	e->n++;
 }
 
+static int64_t part_bytes(const char *type)
+{
+	return strtoll(type + 1, NULL, 10) / 8;
+}
+
+/* x is put aside; the next sweep says what type the operand's element has. */
+static void write_aside(vf_writer *w, const vf_pass *p, const vf_sweep *s, element *e)
+{
+	const char *type = part_type((vf_sweep_id)s[1].id, true);
+	char at[VF_EXPRESSION_CHARS];
+	e->aside = e->n++;
+	e->type = type;
+	e->pair = part_bytes(type) < s->convert;
+	if (s->operand >= 0) {
+		operand_place(at, p, s);
+	} else {
+		int64_t bytes[16];
+		char name[32];
+		for (int k = 0; k < 16; k++)
+			bytes[k] = ((const unsigned char *)(k < 8 ? &s->value : &s->high))[k % 8];
+		snprintf(at, sizeof at, "k%d", e->n);
+		snprintf(name, sizeof name, "static const unsigned char k%d[]", e->n);
+		vf_write_array(w, name, bytes, s->convert);
+	}
+	vf_line(w, "const vf_%s x%d = *(const vf_%s *)%s;", type, e->n, type, at);
+	if (e->pair)
+		vf_line(w, "const vf_%s z%d = *(const vf_%s *)(%s + %lld);", type, e->n, type, at,
+		        (long long)part_bytes(type));
+}
+
+/* What was done beside is y<n + 1>, what was put aside x<n>. */
+static void take_back(vf_writer *w, const vf_sweep *s, element *e)
+{
+	const char *type = types[s->id].from;
+	int n = ++e->n;
+	vf_line(w, "const vf_%s y%d = (vf_%s)x%d;", type, n + 1, type, n - 1);
+	if (s->convert) {
+		w->uses.sweeps.of[s->convert] = true;
+		vf_line(w, "const vf_%s x%d = vf_%s(x%d);", type, n, vf_sweep_name((vf_sweep_id)s->convert),
+		        e->aside);
+	} else {
+		vf_line(w, "const vf_%s x%d = (vf_%s)x%d;", type, n, type, e->aside);
+	}
+	e->type = type;
+}
+
 /* From the element before to the next. */
 static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, element *e)
 {
 	vf_sweep_id id = (vf_sweep_id)s->id;
+	if (id == VF_SWEEP_NONE) {
+		write_aside(w, p, s, e);
+		return;
+	}
+	if (s->operand == VF_SWEEP_ASIDE)
+		take_back(w, s, e);
 	write_signedness(w, e, types[id].from);
 	int n = ++e->n;
 	e->type = part_type(id, false);
@@ -272,7 +332,7 @@ static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 	} else if (id >= VF_SWEEP_clamp_u8) {
 		write_clamp(w, s, n);
 	} else {
-		if (id >= VF_SWEEP_add_u8)
+		if (id >= VF_SWEEP_add_u8 && s->operand != VF_SWEEP_ASIDE)
 			write_second(w, p, s, n);
 		write_part(w, s, 'x', n);
 		if (s->parts == 2)
@@ -280,17 +340,22 @@ static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 	}
 }
 
-static int64_t part_bytes(const char *type)
+/* The sweep that says what type is read: of what is put aside at once, the one that takes it back. */
+static vf_sweep_id first_sweep(const vf_pass *p)
 {
-	return strtoll(type + 1, NULL, 10) / 8;
+	const vf_sweep *s = p->sweeps;
+	if (s->id != VF_SWEEP_NONE)
+		return (vf_sweep_id)s->id;
+	while (s->operand != VF_SWEEP_ASIDE)
+		s++;
+	return (vf_sweep_id)(s->convert ? s->convert : s->id);
 }
 
 static void write_element(vf_writer *w, const vf_pass *p)
 {
-	const vf_sweep *first = &p->sweeps[0], *last = &p->sweeps[p->nsweep - 1];
-	const char *from = part_type((vf_sweep_id)first->id, true),
-		   *to = part_type((vf_sweep_id)last->id, false);
-	element e = {0, part_bytes(from) < p->from, from};
+	const vf_sweep *last = &p->sweeps[p->nsweep - 1];
+	const char *from = part_type(first_sweep(p), true), *to = part_type((vf_sweep_id)last->id, false);
+	element e = {0, part_bytes(from) < p->from, from, 0};
 	vf_line(w, "const vf_%s x0 = *(const vf_%s *)p;", from, from);
 	if (e.pair)
 		vf_line(w, "const vf_%s z0 = *(const vf_%s *)(p + %lld);", from, from,

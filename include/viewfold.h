@@ -500,7 +500,8 @@ VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mod
  *                         not fit the type: 300 in a u8
  *          VF_ERR_SHAPE   shapes that do not stretch to each other
  *          VF_ERR_WRITE   from vf_assign() and its like, where one is the destination
- * Cuts     Some operands are materialised first: one that is computed itself beside another that is; a
+ * Cuts     Some operands are materialised first: one that is computed and stretches to eight times its
+ *          elements or more, or that has a computed one beside itself, as in a - (b.to(f32) - c.to(f32)); a
  *          formula of more than 16 terms or 8 arrays; what an op sees the bytes of (vf_view_dtype,
  *          vf_as_strided ...). vf_explain() says so.
  * Example  x: u8[480,640,3]; mean, std: f32[3]. ((x.to(f32) - mean) / std).permute(2, 0, 1) is one pass to

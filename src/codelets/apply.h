@@ -12,7 +12,7 @@
 #include "codelets/ahead.h"
 #include "codelets/variant.h"
 
-enum { CHUNK = 512, WIDEST = 16, PATTERNS = 4 };
+enum { CHUNK = 384, WIDEST = 16, PATTERNS = 4 };
 
 typedef struct buffer {
 	_Alignas(64) unsigned char bytes[CHUNK * WIDEST];
@@ -40,7 +40,8 @@ typedef struct work {
 	fused chain, row;
 	int64_t src_stride, stream;
 	operand operands[VF_PASS_OPERANDS];
-	buffer chunks[2], spare, gathered;
+	int64_t nown; /* sweeps of x itself, not of what is done beside */
+	buffer chunks[2], spare, gathered, beside[2];
 } work;
 
 static void move_elements(unsigned char *d, const unsigned char *s, int64_t n, const int64_t strides[2],
@@ -81,17 +82,57 @@ static void sweep_with_operand(work *w, const vf_sweep *sweep, void *out, const 
 	sweep_loops[sweep->id](out, in, n, run, &given);
 }
 
+/* What is done to while x is put aside: n elements side by side. */
+static const unsigned char *elements_beside(work *w, const vf_sweep *sweep, int64_t i, int64_t n)
+{
+	const operand *o = sweep->operand >= 0 ? &w->operands[sweep->operand] : NULL;
+	const unsigned char *run = o ? operand_run(w, o, i, n) : NULL;
+	const int64_t strides[2] = {sweep->convert, 0};
+	if (run && run != w->gathered.bytes)
+		return run;
+	if (run)
+		memcpy(w->beside[1].bytes, run, (size_t)(n * sweep->convert));
+	else
+		move_elements(w->beside[1].bytes, o ? o->at : (const unsigned char *)&sweep->value, n,
+		              strides, sweep->convert);
+	return w->beside[1].bytes;
+}
+
+/* x, and y in place of what an operand has. */
+static void sweep_both(work *w, const vf_sweep *sweep, void *out, const unsigned char *x,
+                       const unsigned char *y, int64_t n)
+{
+	if (sweep->convert) {
+		sweep_loops[sweep->convert](w->spare.bytes, x, n, NULL, NULL);
+		x = w->spare.bytes;
+	}
+	sweep_loops[sweep->id](out, x, n, y, sweep);
+}
+
 /* Elements i to i + n of a row, side by side from `in` to `out`. */
 static void sweep_chunk(work *w, unsigned char *out, const unsigned char *in, int64_t i, int64_t n)
 {
 	const vf_pass *p = w->pass;
+	const unsigned char *aside = NULL;
+	int64_t own = 0, beside = 0;
 	for (int64_t k = 0; k < p->nsweep; k++) {
 		const vf_sweep *sweep = &p->sweeps[k];
-		unsigned char *to = k == p->nsweep - 1 ? out : w->chunks[k & 1].bytes;
-		if (sweep->operand >= 0)
+		if (sweep->id == VF_SWEEP_NONE) {
+			aside = in, beside = 0;
+			in = elements_beside(w, sweep, i, n);
+			continue;
+		}
+		const bool back = sweep->operand == VF_SWEEP_ASIDE;
+		unsigned char *to = k == p->nsweep - 1 ? out
+		                    : aside && !back   ? w->beside[beside++ & 1].bytes
+		                                       : w->chunks[own++ & 1].bytes;
+		if (back)
+			sweep_both(w, sweep, to, aside, in, n);
+		else if (sweep->operand >= 0)
 			sweep_with_operand(w, sweep, to, in, i, n);
 		else
 			sweep_loops[sweep->id](to, in, n * sweep->parts, NULL, sweep);
+		aside = back ? NULL : aside;
 		in = to;
 	}
 	if (p->nsweep == 0)
@@ -113,7 +154,7 @@ static void apply_chunk(work *w, unsigned char *d, const unsigned char *s, int64
 {
 	const vf_pass *p = w->pass;
 	const bool lines = w->stream && ((uintptr_t)d & (LINE - 1)) == 0 && n * p->to >= LINE;
-	unsigned char *out = lines || p->dst_stride != p->to ? w->chunks[1 - (p->nsweep & 1)].bytes : d;
+	unsigned char *out = lines || p->dst_stride != p->to ? w->chunks[1 - (w->nown & 1)].bytes : d;
 	if (w->src_stride != p->from) {
 		move_elements(w->spare.bytes, s, n, (int64_t[]){p->from, w->src_stride}, p->from);
 		memcpy(w->chunks[1].bytes, w->spare.bytes, (size_t)(n * p->from));
@@ -244,12 +285,28 @@ static bool streams_row(const vf_block *b, const unsigned char *d)
 	       (uintptr_t)d % (uintptr_t)to == 0;
 }
 
+/* Sweeps whose chunks take turns with what is read and written. */
+static int64_t own_sweeps(const vf_pass *p)
+{
+	int64_t n = 0;
+	bool aside = false;
+	for (int64_t k = 0; k < p->nsweep; k++) {
+		if (p->sweeps[k].id == VF_SWEEP_NONE)
+			aside = true;
+		else if (p->sweeps[k].operand == VF_SWEEP_ASIDE)
+			aside = false;
+		n += !aside;
+	}
+	return n;
+}
+
 void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const vf_pass *p = b->pass;
 	work w;
 	w.pass = p, w.src_stride = b->stride, w.patterns = w.prepared = false;
 	w.fuses = false;
+	w.nown = own_sweeps(p);
 #if VF_FUSES
 	w.fuses = b->stride == p->from && p->dst_stride == p->to && fuse(p, &w.chain);
 #endif

@@ -82,7 +82,12 @@ enum { VF_PASS_SWEEPS = 96, VF_PASS_OPERANDS = 8 };
 
 /* One sweep of a pass. `operand` >= 0: y is an element of that operand, made by sweep `convert` first where
  * there is one; else it lies in the first bytes of `value`. Elements of two parts (`parts` 2) are two of half
- * the size. */
+ * the size.
+ *
+ * Sweep VF_SWEEP_NONE puts x aside: what follows is done to y, an element of `convert` bytes of the operand,
+ * or the first of those from `value` on. The next sweep whose operand is VF_SWEEP_ASIDE takes x back, made by
+ * its `convert`; its y is what was done since. */
+enum { VF_SWEEP_ASIDE = -2 };
 typedef struct vf_sweep {
 	int64_t id, operand, convert, parts;
 	uint64_t value, high;

@@ -224,14 +224,25 @@ static void clamp(const vf_term *t, unsigned char *p)
 		memcpy(p, t->high, bytes);
 }
 
+static const void *second(const vf_term *t, const void *const *operands)
+{
+	return t->operand >= 0 ? operands[t->operand] : t->value;
+}
+
 void vf_formula_apply(const vf_formula *formula, const void *src, const void *const *operands, void *dst)
 {
-	unsigned char element[16] = {0};
+	unsigned char element[16] = {0}, aside[16] = {0};
 	vf_dtype dtype = formula->from;
 	memcpy(element, src, (size_t)vf_dtype_bytes(dtype));
 	for (int i = 0; i < formula->nterm; i++) {
 		const vf_term *t = &formula->terms[i];
-		if (t->kind == VF_TERM_CONVERT) {
+		if (t->kind == VF_TERM_BESIDE) {
+			memcpy(aside, element, sizeof aside);
+			memcpy(element, second(t, operands), (size_t)vf_dtype_bytes(t->dtype));
+		} else if (t->kind < VF_TERM_CLAMP && t->operand == VF_PUT_ASIDE) {
+			compute(t, element, aside);
+			memcpy(element, aside, sizeof element);
+		} else if (t->kind == VF_TERM_CONVERT) {
 			exact n = read_exact(dtype, element);
 			write_exact(&n, t->dtype, element);
 		} else if (t->kind == VF_TERM_SWAP) {
@@ -239,7 +250,7 @@ void vf_formula_apply(const vf_formula *formula, const void *src, const void *co
 		} else if (t->kind == VF_TERM_CLAMP) {
 			clamp(t, element);
 		} else {
-			compute(t, t->operand >= 0 ? operands[t->operand] : t->value, element);
+			compute(t, second(t, operands), element);
 		}
 		dtype = t->dtype;
 	}

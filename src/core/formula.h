@@ -16,6 +16,8 @@
  *     FROM OVER  v - x, v / x
  *     CLAMP      `value` where x < value, else x; of that, `high` where it is > high, else itself: NaN stays
  *                NaN, and so does -0 where a bound is 0
+ *     BESIDE     x is put aside, and what follows is done to v. The next of ADD to OVER that has the operand
+ *                VF_PUT_ASIDE takes x back: its v is what was done since. No more than one is put aside
  *
  * f16 and bf16 compute as floats, whose result is rounded: for these four operations that is one rounding.
  * Complex elements: CONVERT and SWAP only. bool: CONVERT only.
@@ -37,17 +39,19 @@ typedef enum vf_term_kind {
 	VF_TERM_FROM,
 	VF_TERM_OVER,
 	VF_TERM_CLAMP,
+	VF_TERM_BESIDE,
 	VF_TERMS
 } vf_term_kind;
 
 typedef struct vf_term {
 	vf_term_kind kind;
 	vf_dtype dtype;          /* of the element that it makes */
-	int operand;             /* ADD to OVER: which operand; -1: `value` */
+	int operand;             /* ADD to OVER, BESIDE: which operand; -1: `value` */
 	unsigned char value[16]; /* one element of `dtype`; CLAMP: the lowest */
 	unsigned char high[16];  /* CLAMP: the highest */
 } vf_term;
 
+enum { VF_PUT_ASIDE = -2 };
 enum { VF_MOST_TERMS = 16, VF_MOST_OPERANDS = 8 }; /* a formula with more is taken apart by a cut */
 
 typedef struct vf_formula {

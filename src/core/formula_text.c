@@ -64,10 +64,21 @@ static void wrap(vf_text *text, const expression *inner, tightness place)
 	vf_text_add(text, inner->holds < place ? "(%s)" : "%s", inner->text.failed ? "" : inner->text.bytes);
 }
 
+static const char *const signs[] = {[VF_TERM_ADD] = "+", [VF_TERM_SUB] = "-",  [VF_TERM_MUL] = "*",
+                                    [VF_TERM_DIV] = "/", [VF_TERM_FROM] = "-", [VF_TERM_OVER] = "/"};
+
+/* Of two expressions, in their order. */
+static void print_both(vf_text *text, const vf_term *t, const expression *x, const expression *v)
+{
+	const bool turned = t->kind == VF_TERM_FROM || t->kind == VF_TERM_OVER;
+	const bool sum = t->kind == VF_TERM_ADD || t->kind == VF_TERM_SUB || t->kind == VF_TERM_FROM;
+	wrap(text, turned ? v : x, sum ? OF_SUM : OF_PRODUCT);
+	vf_text_add(text, " %s ", signs[t->kind]);
+	wrap(text, turned ? x : v, sum ? OF_PRODUCT : OF_ONE);
+}
+
 static void print_term(vf_text *text, const vf_formula_names *names, const vf_term *t, const expression *x)
 {
-	static const char *const signs[] = {[VF_TERM_ADD] = "+", [VF_TERM_SUB] = "-",  [VF_TERM_MUL] = "*",
-	                                    [VF_TERM_DIV] = "/", [VF_TERM_FROM] = "-", [VF_TERM_OVER] = "/"};
 	const char *inner = x->text.failed ? "" : x->text.bytes;
 	char name[16];
 	if (t->kind == VF_TERM_CONVERT) {
@@ -80,6 +91,8 @@ static void print_term(vf_text *text, const vf_formula_names *names, const vf_te
 		vf_text_add(text, ", ");
 		print_value(text, t, t->high);
 		vf_text_add(text, ")");
+	} else if (t->kind == VF_TERM_BESIDE) {
+		print_beside(text, names, t);
 	} else if (t->kind == VF_TERM_FROM || t->kind == VF_TERM_OVER) {
 		print_beside(text, names, t);
 		vf_text_add(text, " %s ", signs[t->kind]);
@@ -96,23 +109,32 @@ static tightness tightness_of(vf_term_kind kind)
 {
 	if (kind == VF_TERM_ADD || kind == VF_TERM_SUB || kind == VF_TERM_FROM)
 		return OF_SUM;
-	return kind == VF_TERM_CONVERT || kind == VF_TERM_SWAP || kind == VF_TERM_CLAMP ? OF_ONE : OF_PRODUCT;
+	return kind >= VF_TERM_MUL && kind <= VF_TERM_OVER ? OF_PRODUCT : OF_ONE;
 }
 
 void vf_formula_print(vf_text *text, const vf_formula *formula, const vf_formula_names *names)
 {
-	expression x = {.holds = OF_ONE};
+	expression x = {.holds = OF_ONE}, aside = {.holds = OF_ONE};
 	vf_text_init(&x.text, text->ctx);
+	vf_text_init(&aside.text, text->ctx);
 	vf_text_add(&x.text, "%s", names->base ? names->base : "x");
 	for (int i = 0; i < formula->nterm; i++) {
 		expression next = {.holds = tightness_of(formula->terms[i].kind)};
+		const vf_term *t = &formula->terms[i];
+		expression *used = t->kind == VF_TERM_BESIDE ? &aside : &x;
 		vf_text_init(&next.text, text->ctx);
-		print_term(&next.text, names, &formula->terms[i], &x);
-		next.text.failed = next.text.failed || x.text.failed;
-		vf_text_drop(&x.text);
+		if (t->operand == VF_PUT_ASIDE)
+			print_both(&next.text, t, &aside, &x);
+		else
+			print_term(&next.text, names, t, &x);
+		next.text.failed = next.text.failed || x.text.failed || aside.text.failed;
+		vf_text_drop(&used->text);
+		if (used == &aside)
+			aside = x;
 		x = next;
 	}
 	vf_text_add(text, "%s", x.text.failed ? "" : x.text.bytes);
 	text->failed = text->failed || x.text.failed;
 	vf_text_drop(&x.text);
+	vf_text_drop(&aside.text);
 }

@@ -5,8 +5,8 @@
  *        result's shape
  * Keeps  what joins exactly is joined, nothing else: a conversion to the same type is nothing, two swaps of
  *        bytes are nothing, a conversion to a type that holds every value joins with the next
- * Cuts   operands that are computed themselves; a formula with more terms or operands than there may be;
- *        several formulas that meet in one operand
+ * Cuts   a formula with more terms or operands than there may be; several formulas that meet in one operand;
+ *        a computed operand that computes beside itself, or is small: once is less than for each element
  * Tests  tests/py/test_elements.py (against NumPy), tests/unit/test_elements.c
  */
 #include "graph/make.h"
@@ -105,7 +105,7 @@ static bool append_all(vf_formula *f, const vf_terms *t)
 typedef struct pointwise {
 	vf_array *base, *other; /* `other`: NULL, or a reference of its own */
 	vf_terms terms;
-	vf_formula formula;
+	vf_formula formula, alone; /* alone: as long as the other operand is an array */
 	const vf_map *maps[1 + VF_MOST_OPERANDS];
 	vf_map *made[2]; /* of those, over cuts */
 	int rank;
@@ -179,10 +179,65 @@ static bool append_to_base(vf_maker *m, pointwise *p)
 	       begin(m, p, "its operand's formula is as long as they get");
 }
 
+static bool puts_aside(const vf_formula *f)
+{
+	for (int i = 0; i < f->nterm; i++)
+		if (f->terms[i].kind == VF_TERM_BESIDE)
+			return true;
+	return false;
+}
+
+static int64_t result_size(const pointwise *p)
+{
+	int64_t size = 1;
+	for (int i = 0; i < p->rank; i++)
+		size *= p->shape[i];
+	return size;
+}
+
+/* Whether the other operand is computed in the same pass. Cuts of its own may end with it: where its type is
+ * converted it is made here. */
+static bool joins_other(const pointwise *p)
+{
+	enum { FEW = 8 };
+	const vf_array *other = p->other;
+	if (!one_formula(other) || other->ncut > 0 || puts_aside(&other->layers[0].formula))
+		return false;
+	const vf_formula *f = &other->layers[0].formula;
+	return other->map->size > result_size(p) / FEW && p->formula.nterm + 1 + f->nterm <= VF_MOST_TERMS &&
+	       p->formula.noperand + f->noperand <= VF_MOST_OPERANDS;
+}
+
+/* Its terms come before the last one, which takes back what they put aside. */
+static void join_other(pointwise *p)
+{
+	const vf_layer *l = &p->other->layers[0];
+	vf_formula *f = &p->formula;
+	vf_term last = f->terms[--f->nterm];
+	const int first = --f->noperand;
+	last.operand = VF_PUT_ASIDE;
+	f->terms[f->nterm++] = (vf_term){
+	    .kind = VF_TERM_BESIDE, .dtype = l->formula.from, .operand = f->noperand++};
+	for (int i = 0; i < l->formula.nterm; i++) {
+		f->terms[f->nterm] = l->formula.terms[i];
+		if (l->formula.terms[i].operand >= 0)
+			f->terms[f->nterm].operand = f->noperand++;
+		f->nterm++;
+	}
+	f->terms[f->nterm++] = last;
+	for (int j = 0; j <= l->formula.noperand; j++)
+		p->maps[1 + first + j] = l->maps[j];
+}
+
 static bool add_other(vf_maker *m, pointwise *p)
 {
+	p->alone = p->formula;
 	if (!p->other)
 		return true;
+	if (p->other->nlayer && joins_other(p)) {
+		join_other(p);
+		return true;
+	}
 	const vf_map **map = &p->maps[p->formula.noperand];
 	*map = p->other->nlayer ? cut(m, p, p->other, 1, "an operand beside is computed itself")
 	                        : p->other->map;
@@ -279,6 +334,7 @@ static bool settle(vf_maker *m, pointwise *p)
 	work_state state = vf_layer_fits(m->fold.arena, &m->node->layers[0]);
 	for (int round = 0; round < 2 && state == WORK_GIVEN_UP; round++) {
 		vf_layers_drop(m->node);
+		p->formula = p->alone;
 		if (round == 0 && p->other && !p->made[1])
 			p->maps[p->formula.noperand] = cut(m, p, p->other, 1, why);
 		else if (round == 1 && !begin(m, p, why))

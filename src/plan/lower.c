@@ -181,6 +181,18 @@ static vf_sweep_id clamping(vf_dtype dtype)
 	return (vf_sweep_id)ids[is_short_float(dtype) ? 8 : plain_index(dtype)];
 }
 
+static void put_aside(vf_sweeps *s, const vf_term *t)
+{
+	const int64_t bytes = vf_dtype_bytes(t->dtype);
+	vf_sweep *sweep = add(s, VF_SWEEP_NONE, 1);
+	sweep->operand = t->operand;
+	sweep->convert = bytes;
+	memcpy(&sweep->value, t->value, sizeof sweep->value);
+	memcpy(&sweep->high, t->value + sizeof sweep->value, sizeof sweep->high);
+	if (t->operand >= 0)
+		s->operand_bytes[t->operand] = bytes;
+}
+
 /* A term that computes: f16 and bf16 as f32. */
 static void compute(vf_sweeps *s, const vf_term *t)
 {
@@ -191,10 +203,11 @@ static void compute(vf_sweeps *s, const vf_term *t)
 	sweep->value = constant(t->dtype, t->value);
 	if (t->kind == VF_TERM_CLAMP) {
 		sweep->high = constant(t->dtype, t->high);
-	} else if (t->operand >= 0) {
-		sweep->operand = t->operand;
+	} else if (t->operand != -1) {
+		sweep->operand = t->operand == VF_PUT_ASIDE ? VF_SWEEP_ASIDE : t->operand;
 		sweep->convert = is_short_float(t->dtype) ? wider : SAME;
-		s->operand_bytes[t->operand] = vf_dtype_bytes(t->dtype);
+		if (t->operand >= 0)
+			s->operand_bytes[t->operand] = vf_dtype_bytes(t->dtype);
 	}
 	if (is_short_float(t->dtype))
 		add(s, t->dtype == VF_F16 ? S(f32_half) : S(f32_brain), 1);
@@ -210,6 +223,8 @@ void vf_lower(const vf_formula *formula, vf_sweeps *out)
 			convert(out, dtype, t->dtype);
 		else if (t->kind == VF_TERM_SWAP)
 			swap(out, t->dtype);
+		else if (t->kind == VF_TERM_BESIDE)
+			put_aside(out, t);
 		else
 			compute(out, t);
 		dtype = t->dtype;

@@ -186,6 +186,8 @@ def arithmetic(rng, p, leaves):
             q = new_leaf(rng, shape, rng.choice(["u8", "i16", "f16", "f32", "f64", "i32"]))
             if rng.random() < 0.2 and q.theirs.dtype.kind == "f":
                 q = Pair(q.ours * 0.5, (q.theirs * np.array(0.5, q.theirs.dtype)), f"({q.text} * 0.5)")
+            if rng.random() < 0.3 and leaves is not None:
+                q = element(rng, q, None)
         else:
             q = Pair(p.ours.flip(0), a[::-1], f"{p.text}.flip(0)")
         value, other, text = q.theirs, q.ours, q.text
@@ -284,12 +286,36 @@ def view(rng, p, leaves):
     return p
 
 
+def check_beside():
+    """What is computed beside what is computed: the same pass, but for what is small or computes beside itself."""
+    rng, failures = np.random.default_rng(5), 0
+    x, y, z = (rng.integers(0, 256, (40, 30), np.uint8) for _ in range(3))
+    h, k = (rng.standard_normal((40, 30)).astype("f2") for _ in range(2))
+    a, b, c, f, g = (vf.asarray(v) for v in (x, y, z, h, k))
+    f4 = np.float32
+    for ours, theirs, cuts in (
+            (a.to("f32") - b.to("f32") * 2, x.astype(f4) - y.astype(f4) * f4(2), 0),
+            (a.to("f32").T / (b.T.to("f32") + 1), x.astype(f4).T / (y.T.astype(f4) + f4(1)), 0),
+            (f * g - (g + 1), h * k - (k + np.float16(1)), 0),
+            ((a + 1) * b - (c * 3 + a), (x + 1) * y - (z * 3 + x), 0),
+            (a.to("f64") - b, x.astype("f8") - y, 0),
+            (a.to("f32") - b.to("f32")[0], x.astype(f4) - y.astype(f4)[0], 1),
+            (a.to("f32") - (b.to("f32") - c.to("f32")), x.astype(f4) - (y.astype(f4) - z.astype(f4)), 1),
+            ((a.to("f32") - b.to("f32")) - c.to("f32"), (x.astype(f4) - y.astype(f4)) - z.astype(f4), 0),
+            (a.to("f32") - b.byteswap().to("f32").fliplr(), x.astype(f4) - y.astype(f4)[:, ::-1], 0)):
+        found = ours.numpy()
+        if ours.cuts != cuts or found.dtype != theirs.dtype or canonical(found) != canonical(theirs):
+            print(f"beside: {ours.explain()}: {ours.cuts} cuts, not {cuts}, or other bits")
+            failures += 1
+    return failures
+
+
 def random_chain(seed):
     rng = np.random.default_rng(seed)
     shape = [int(n) for n in rng.integers(1, 6, int(rng.integers(0, 5)))]
     p = new_leaf(rng, shape, str(rng.choice(list(INTEGERS + FLOATS + ("bool",)))))
     for _ in range(int(rng.integers(1, 11))):
-        p = element(rng, p, None) if rng.random() < 0.5 else view(rng, p, None)
+        p = element(rng, p, []) if rng.random() < 0.5 else view(rng, p, None)
     return p
 
 
@@ -313,7 +339,7 @@ def check_one(seed):
 
 def main():
     cases, first = int(os.environ.get("VF_CASES", 3000)), int(os.environ.get("VF_SEED", 1))
-    failures = check_conversions() + check_bfloat16() + check_lists()
+    failures = check_conversions() + check_bfloat16() + check_lists() + check_beside()
     chains = sum(check_one(seed) for seed in range(first, first + cases))
     print(f"{cases} chains from seed {first}: {chains} differ")
     return 1 if failures or chains else 0

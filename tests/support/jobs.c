@@ -149,14 +149,28 @@ static vf_dtype any_of(job_case *c, const vf_dtype *types, int n)
 	return types[below(c, n)];
 }
 
+static int add_operand(job_case *c, vf_formula *f, int at)
+{
+	vf_operand *o = &c->operands[at][f->noperand];
+	int64_t *strides = c->strides[at][f->noperand];
+	*o = (vf_operand){(int)below(c, JOB_SOURCES), below(c, 5), strides};
+	for (int k = 0; k < JOB_AXES; k++)
+		strides[k] = chance(c, 50) ? 0 : chance(c, 60) ? 1 : below(c, 9) - 4;
+	return f->noperand++;
+}
+
+static bool is_firm(const job_case *c, vf_dtype type)
+{
+	return !vf_dtype_is_float(type) || (type == VF_F32 && (c->to == VF_F32 || !vf_dtype_is_float(c->to)));
+}
+
 /* A term on elements of `type`; an operand where it is to have one. What NaNs of operands come to has one
  * answer: they meet in differences and quotients only, in f32, which stays or becomes integers. */
 static void any_term(job_case *c, vf_formula *f, vf_dtype type, int at)
 {
 	static const vf_term_kind kinds[] = {VF_TERM_SUB, VF_TERM_FROM, VF_TERM_DIV,
 	                                     VF_TERM_ADD, VF_TERM_MUL,  VF_TERM_CLAMP};
-	bool real = vf_dtype_is_float(type),
-	     firm = !real || (type == VF_F32 && (c->to == VF_F32 || !vf_dtype_is_float(c->to)));
+	bool real = vf_dtype_is_float(type), firm = is_firm(c, type);
 	vf_term *t = &f->terms[f->nterm++];
 	*t = (vf_term){.kind = kinds[below(c, 6)], .dtype = type, .operand = -1};
 	if (t->kind == VF_TERM_DIV && !real)
@@ -168,12 +182,22 @@ static void any_term(job_case *c, vf_formula *f, vf_dtype type, int at)
 	if (!firm || t->kind == VF_TERM_CLAMP || (real && !ordered) || f->noperand == JOB_OPERANDS ||
 	    !chance(c, 50))
 		return;
-	vf_operand *o = &c->operands[at][f->noperand];
-	int64_t *strides = c->strides[at][f->noperand];
-	*o = (vf_operand){(int)below(c, JOB_SOURCES), below(c, 5), strides};
-	for (int k = 0; k < JOB_AXES; k++)
-		strides[k] = chance(c, 50) ? 0 : chance(c, 60) ? 1 : below(c, 9) - 4;
-	t->operand = f->noperand++;
+	t->operand = add_operand(c, f, at);
+}
+
+/* What was computed so far, less what is computed of an operand, or of a number. */
+static void any_beside(job_case *c, vf_formula *f, vf_dtype type, int at)
+{
+	vf_number seven = {.kind = VF_NUMBER_INT, .i = 7};
+	vf_term *t = &f->terms[f->nterm++];
+	*t = (vf_term){.kind = VF_TERM_BESIDE, .dtype = type, .operand = -1};
+	if (f->noperand < JOB_OPERANDS && chance(c, 80))
+		t->operand = add_operand(c, f, at);
+	else
+		vf_number_to_element(NULL, &seven, type, t->value);
+	for (int64_t k = below(c, 3); k > 0; k--)
+		any_term(c, f, type, at);
+	f->terms[f->nterm++] = (vf_term){.kind = VF_TERM_SUB, .dtype = type, .operand = VF_PUT_ASIDE};
 }
 
 static void any_formula(job_case *c, int at)
@@ -191,6 +215,8 @@ static void any_formula(job_case *c, int at)
 		f->terms[f->nterm++] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = type, .operand = -1};
 		for (int64_t k = below(c, 5); k > 0; k--)
 			any_term(c, f, type, at);
+		if (is_firm(c, type) && chance(c, 30))
+			any_beside(c, f, type, at);
 	}
 	f->to = c->to;
 	f->terms[f->nterm++] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = c->to, .operand = -1};
