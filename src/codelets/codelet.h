@@ -97,7 +97,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               elements of flow->operands are its second values. Rows of dst may be at dst_at[r]. Strides
  *               are any; fast where elements are side by side. Meanwhile asks ahead
  *
- * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4. */
+ * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4, and
+ * for small matrices (matrices.h). */
 #define VF_CODELET_LIST(X)                                                                                   \
 	X(copy, VF_F_ROWS | VF_F_N | VF_F_STREAM)                                                            \
 	X(leave, VF_F_ROWS | VF_F_N | VF_F_AHEAD)                                                            \

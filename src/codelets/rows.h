@@ -158,6 +158,10 @@ static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 	(void)flow;
 	if (b->n <= 0 || b->rows <= 0)
 		return;
+	if (are_matrices(b)) {
+		move_matrices(b, dst, src);
+		return;
+	}
 	const recipe *r = b->planes * b->unit < LINE ? interleave_recipe(b) : NULL;
 	if (r) {
 		cook_block(r, b, dst, src);

@@ -34,6 +34,7 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 /* A line does not fit a register, and bytes do not cross the halves of one: ordinary stores. */
 #define cook_lines cook
 #include "codelets/joined_rows.h"
+#include "codelets/matrices.h"
 #include "codelets/rows.h"
 
 const vf_codelets vf_codelets_avx2 = {

@@ -55,6 +55,7 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 static vf_codelet wide_scatter;
 #include "codelets/recipe.h"
 #include "codelets/lines_avx512.h"
+#include "codelets/matrices.h"
 #include "codelets/rows.h"
 #include "codelets/planes_avx512.h"
 

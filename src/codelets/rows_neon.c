@@ -34,6 +34,7 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 /* No stores past the cache: ordinary ones. */
 #define cook_lines cook
 #include "codelets/joined_rows.h"
+#include "codelets/matrices.h"
 #include "codelets/rows.h"
 
 static void neon_fence(void) {}

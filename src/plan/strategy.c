@@ -65,7 +65,8 @@ static int planes_apart(const vf_leaf *leaf, int depth)
 static bool planes_together(const vf_leaf *leaf, int depth)
 {
 	const vf_span *planes = &leaf->loops[leaf->nloop - 1], *line = planes - 1;
-	if (leaf->nloop - depth < 2 || !vf_planes_join(planes->extent, leaf->unit_bytes))
+	if (leaf->nloop - depth < 2 || (!vf_planes_join(planes->extent, leaf->unit_bytes) &&
+	                                !vf_small_matrix(planes, line, leaf->unit_bytes)))
 		return false;
 	return !planes->table && planes->dst == leaf->unit_bytes &&
 	       line->dst == planes->extent * leaf->unit_bytes && line->src == leaf->unit_bytes;

@@ -119,6 +119,8 @@ static void draw_planes(trial *t, rng *r)
 	b->n = any_count(r), b->unit = any_unit(r);
 	b->planes = rng_chance(r, 80) ? rng_range(r, 1, 5) : rng_range(r, 1, 20);
 	b->n /= b->unit > 16 || b->planes > 5 ? 8 : 1;
+	if (pixels && rng_chance(r, 40)) /* small matrices */
+		b->planes = rng_range(r, 2, 40), b->n = rng_range(r, 1, 40), b->unit = 1 << rng_below(r, 4);
 	int64_t plane = b->n * b->unit, row = pixels ? plane * b->planes : plane;
 	b->rows = rng_range(r, 0, 6);
 	b->dst_step = any_dst_step(r, row), b->src_step = any_step(r, pixels ? plane : plane * b->planes);

@@ -93,7 +93,10 @@ static void test_strategies(void **state)
 	       "  interleave: source 0+0 -> dst+0, unit 2 | 2(400,800) 50(8,2) 4(2,100)\n");
 	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({9, 7, 1}, {2, 63, 70}, {7, 1, 10}), {0}}),
 	       "root: units 0 to 1\n"
-	       "  transpose: source 0+0 -> dst+0, unit 4 2(252,280) | 9(28,4) 7(4,40)\n");
+	       "  interleave: source 0+0 -> dst+0, unit 4 | 2(252,280) 9(28,4) 7(4,40)\n");
+	expect(2, 1, MOVES({0, 0, 0, 2, LOOPS({22, 22, 1}, {22, 1, 200}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  transpose: source 0+0 -> dst+0, unit 2 | 22(44,2) 22(2,400)\n");
 	expect(4, 1, MOVES({0, 0, 0, 1, LOOPS({9, 3, 1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  scatter: source 0+0 -> dst+0, unit 4 | 9(12,4)\n");

@@ -405,14 +405,14 @@ static int applies(const vf_leaf *leaf, int depth)
 	return matrix ? 2 : 0;
 }
 
-/* Whole register tiles are 16 bytes wide and high; narrower ones go by units. */
+/* Whole register tiles are 16 bytes wide and high; narrower ones go by units. A call costs 13 others'. */
 static double cost(const vf_leaf *leaf, int depth)
 {
 	const vf_span *a = vf_last_loop(leaf), *b = a - 1;
 	double least = (double)smaller(a->extent, b->extent) * (double)leaf->unit_bytes;
 	(void)depth;
-	return (least >= 16 ? 30 + 60 / (double)leaf->unit_bytes : 300 / (double)leaf->unit_bytes) +
-	       vf_call_cost(leaf, 2);
+	return (least >= 16 ? 20 + 60 / (double)leaf->unit_bytes : 300 / (double)leaf->unit_bytes) +
+	       13 * vf_call_cost(leaf, 2);
 }
 
 static void call_of(const vf_leaf *leaf, vf_codelet_call *call)

@@ -1,0 +1,165 @@
+/* matrices.h -- interleave where planes and lines are short: small matrices, transposed one after the other.
+ *
+ * Text of the files rows_*.c, before rows.h. A matrix is cut into squares of 16 bytes a side. Where its
+ * sides are no multiples of that, the last square begins so far earlier that it ends with the matrix; where
+ * they are shorter, registers are loaded and stored whole, and what is too much of a matrix is written again
+ * by the next one. The last goes by way of buffers with room behind, so nothing is read or written beyond it.
+ */
+
+enum { MATRIX = 2048, SIDE = 16 }; /* bytes: of a matrix at most, of a register */
+
+#if VF_CODELETS_NEON
+typedef uint8x16_t square_row;
+#define LOAD_ROW(p) vld1q_u8(p)
+#define STORE_ROW(p, v) vst1q_u8(p, v)
+#define LOW_8(a, b) vzip1q_u8(a, b)
+#define HIGH_8(a, b) vzip2q_u8(a, b)
+#define ZIPPED(which, bits, a, b)                                                                            \
+	vreinterpretq_u8_u##bits(                                                                            \
+	    which##_u##bits(vreinterpretq_u##bits##_u8(a), vreinterpretq_u##bits##_u8(b)))
+#define LOW_16(a, b) ZIPPED(vzip1q, 16, a, b)
+#define HIGH_16(a, b) ZIPPED(vzip2q, 16, a, b)
+#define LOW_32(a, b) ZIPPED(vzip1q, 32, a, b)
+#define HIGH_32(a, b) ZIPPED(vzip2q, 32, a, b)
+#define LOW_64(a, b) ZIPPED(vzip1q, 64, a, b)
+#define HIGH_64(a, b) ZIPPED(vzip2q, 64, a, b)
+#else
+typedef __m128i square_row;
+#define LOAD_ROW(p) _mm_loadu_si128((const void *)(p))
+#define STORE_ROW(p, v) _mm_storeu_si128((void *)(p), v)
+#define LOW_8 _mm_unpacklo_epi8
+#define HIGH_8 _mm_unpackhi_epi8
+#define LOW_16 _mm_unpacklo_epi16
+#define HIGH_16 _mm_unpackhi_epi16
+#define LOW_32 _mm_unpacklo_epi32
+#define HIGH_32 _mm_unpackhi_epi32
+#define LOW_64 _mm_unpacklo_epi64
+#define HIGH_64 _mm_unpackhi_epi64
+#endif
+
+/* n rows of n units. A turn puts the units of row i and of row i + n/2 beside each other; after log2(n) turns
+ * row k holds column k. */
+#define TURNED(bits, n)                                                                                      \
+	INLINE void turned_##bits(square_row *r)                                                             \
+	{                                                                                                    \
+		UNROLL for (int turn = 1; turn < (n); turn *= 2)                                             \
+		{                                                                                            \
+			square_row t[n];                                                                     \
+			UNROLL for (int i = 0; i < (n) / 2; i++)                                             \
+			{                                                                                    \
+				t[2 * i] = LOW_##bits(r[i], r[i + (n) / 2]);                                 \
+				t[2 * i + 1] = HIGH_##bits(r[i], r[i + (n) / 2]);                            \
+			}                                                                                    \
+			UNROLL for (int i = 0; i < (n); i++) r[i] = t[i];                                    \
+		}                                                                                            \
+	}
+TURNED(8, 16)
+TURNED(16, 8)
+TURNED(32, 4)
+TURNED(64, 2)
+#undef TURNED
+
+INLINE void turned(square_row *r, const int unit)
+{
+	if (unit == 1)
+		turned_8(r);
+	if (unit == 2)
+		turned_16(r);
+	if (unit == 4)
+		turned_32(r);
+	if (unit == 8)
+		turned_64(r);
+}
+
+/* `planes` rows of n units, `stride` bytes apart, become n rows of `planes` units. */
+typedef struct small {
+	int64_t planes, n, stride;
+} small;
+
+/* The square whose first plane is `plane` and whose first unit is `i`. `unit` and `whole` (as many planes and
+ * units as the square has) are constants. */
+INLINE void move_square(const small m, byte *dst, const byte *src, const int unit, const bool whole)
+{
+	const int side = SIDE / unit;
+	square_row r[SIDE];
+	UNROLL for (int k = 0; k < side; k++)
+	{
+		r[k] = LOAD_ROW(src);
+		src += whole || k + 1 < m.planes ? m.stride : 0;
+	}
+	turned(r, unit);
+	UNROLL for (int k = 0; k < side; k++)
+	{
+		if (!whole && k >= m.n)
+			break;
+		STORE_ROW(dst, r[k]);
+		dst += m.planes * unit;
+	}
+}
+
+INLINE void move_matrix(const small m, byte *dst, const byte *src, const int unit)
+{
+	const int side = SIDE / unit;
+	if (m.planes < side || m.n < side) {
+		for (int64_t at = 0; at < m.planes; at += side)
+			for (int64_t i = 0; i < m.n; i += side) {
+				const int64_t plane = m.planes < side ? 0 : least(at, m.planes - side);
+				const int64_t row = m.n < side ? 0 : least(i, m.n - side);
+				move_square(m, dst + (row * m.planes + plane) * unit,
+				            src + plane * m.stride + row * unit, unit, false);
+			}
+		return;
+	}
+	for (int64_t i = 0; i < m.n; i += side) {
+		const int64_t row = least(i, m.n - side);
+		for (int64_t at = 0; at < m.planes; at += side) {
+			const int64_t plane = least(at, m.planes - side);
+			move_square(m, dst + (row * m.planes + plane) * unit,
+			            src + plane * m.stride + row * unit, unit, true);
+		}
+	}
+}
+
+/* By way of buffers. */
+INLINE void move_exactly(const small m, byte *dst, const byte *src, const int unit)
+{
+	byte from[MATRIX + SIDE], to[MATRIX + SIDE];
+	const small copied = {m.planes, m.n, m.n * unit};
+	for (int64_t p = 0; p < m.planes; p++)
+		memcpy(from + p * copied.stride, src + p * m.stride, (size_t)copied.stride);
+	move_matrix(copied, to, from, unit);
+	memcpy(dst, to, (size_t)(m.planes * m.n * unit));
+}
+
+/* Matrices follow each other in dst, and in the source they begin at least a register apart: what is too much
+ * of one lies in those behind it. */
+INLINE void matrices_of(const vf_block *b, byte *dst, const byte *src, const int unit)
+{
+	const small m = {b->planes, b->n, b->stride};
+	const int64_t dst_step = b->dst_step, src_step = b->src_step, rows = b->rows;
+	const bool whole = m.planes * unit >= SIDE && m.n * unit >= SIDE;
+	const bool follow = dst_step == m.planes * m.n * unit && dst_step >= SIDE && src_step >= SIDE;
+	const int64_t freely = whole ? rows : follow ? rows - 1 : 0;
+	for (int64_t r = 0; r < freely; r++, dst += dst_step, src += src_step)
+		move_matrix(m, dst, src, unit);
+	for (int64_t r = freely; r < rows; r++, dst += dst_step, src += src_step)
+		move_exactly(m, dst, src, unit);
+}
+
+/* Longer lines of few planes are put together by whole vectors. */
+static bool are_matrices(const vf_block *b)
+{
+	const int64_t unit = b->unit, line = b->n * unit, pixel = b->planes * unit;
+	return (unit == 1 || unit == 2 || unit == 4 || unit == 8) && line * b->planes <= MATRIX &&
+	       b->planes > 4 && (line < LINE || pixel >= LINE);
+}
+
+static void move_matrices(const vf_block *b, byte *dst, const byte *src)
+{
+	switch (b->unit) {
+	case 1: matrices_of(b, dst, src, 1); break;
+	case 2: matrices_of(b, dst, src, 2); break;
+	case 4: matrices_of(b, dst, src, 4); break;
+	default: matrices_of(b, dst, src, 8);
+	}
+}
