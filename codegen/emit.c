@@ -284,6 +284,8 @@ static void write_body(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	if (node->computes)
 		vf_write_computed(w, node, place);
+	else if (node->parting)
+		vf_write_parting(w, node, place);
 	else if (node->staged)
 		write_stage(w, node, place);
 	else

@@ -35,6 +35,8 @@ static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
 	}
 	if (fields & VF_F_SRC_AT && fields & VF_F_TABLE)
 		vf_text_add(t, ", .src_at = places, .table = table");
+	if (fields & VF_F_PARTS)
+		vf_text_add(t, ", .src_at = places, .parts = parts");
 	if (b->pass)
 		vf_text_add(t, ", .pass = &pass");
 	if (fields & VF_F_STREAM && !(fields & VF_F_AHEAD) && b->stream)
@@ -60,12 +62,13 @@ static void write_fields(vf_writer *w, const char *names, int n, const int64_t *
 /* C++17 has no designators: all fields in their order. */
 static void write_all_fields(vf_writer *w, const char *declaration, unsigned fields, const vf_block *b)
 {
-	const bool table = fields & VF_F_TABLE;
+	const bool table = fields & VF_F_TABLE, parts = fields & VF_F_PARTS;
 	vf_line(w, "%s = {", declaration);
 	write_fields(w, "rows, dst_step, src_step", 3, (int64_t[]){b->rows, b->dst_step, b->src_step});
 	write_fields(w, "n, unit, stride", 3, (int64_t[]){b->n, b->unit, b->stride});
 	write_fields(w, "planes, src_block, stream", 3, (int64_t[]){b->planes, b->src_block, b->stream});
-	vf_line(w, "\t0, %s, %s, /* dst_at, src_at, table */", table ? "places" : "0", table ? "table" : "0");
+	vf_line(w, "\t0, %s, %s, %s, /* dst_at, src_at, table, parts */", table || parts ? "places" : "0",
+	        table ? "table" : "0", parts ? "parts" : "0");
 	write_fields(w, "ahead_rows, ahead_step, ahead_bytes, ahead_into", 4,
 	             (int64_t[]){b->ahead_rows, b->ahead_step, b->ahead_bytes, b->ahead_into});
 	vf_line(w, "};");
@@ -156,12 +159,15 @@ static bool has_runtime_places(const vf_leaf *leaf)
 	return false;
 }
 
-static void write_pattern(vf_writer *w, const vf_leaf *leaf)
+/* `name`: of the array. */
+static void write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf)
 {
 	uint16_t bytes[16];
+	char declaration[64];
 	for (int64_t k = 0; k < leaf->fill_unit; k++)
 		bytes[k] = leaf->fill[k];
-	write_bytes(w, "static const unsigned char s[]", bytes, leaf->fill_unit);
+	snprintf(declaration, sizeof declaration, "static const unsigned char %s[]", name);
+	write_bytes(w, declaration, bytes, leaf->fill_unit);
 }
 
 /* A text by itself has no codelet that computes: it packs. */
@@ -204,7 +210,7 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 	vf_codelet_call call = call_of(w, leaf);
 	const vf_tiling *t = leaf->tiling;
 	if (leaf->source < 0)
-		write_pattern(w, leaf);
+		write_pattern(w, "s", leaf);
 	if (call.block.pass)
 		vf_write_pass(w, call.block.pass);
 	if (leaf->table) {
@@ -378,6 +384,47 @@ void vf_write_placing(vf_writer *w, const vf_node *node)
 		        (long long)pick->n);
 	vf_line(w, "vf_%s(&b, stage, planes, 0);", vf_codelet_name(VF_CODELET_pick));
 	vf_close(w);
+}
+
+/* Where a part is read; its pattern is declared here. */
+static const char *part_place(vf_writer *w, const vf_part *part, int k, char buffer[VF_EXPRESSION_CHARS])
+{
+	const vf_leaf *leaf = &w->plan->leaves[part->leaf];
+	char name[VF_EXPRESSION_CHARS];
+	if (leaf->source >= 0)
+		return vf_offset(buffer, vf_stream_name(w, leaf, name),
+		                 part->src - w->streams[part->leaf].included);
+	snprintf(buffer, VF_EXPRESSION_CHARS, "fill%d", k);
+	write_pattern(w, buffer, leaf);
+	return buffer;
+}
+
+/* Places are counted from where dst lies. */
+void vf_write_parting(vf_writer *w, const vf_node *node, vf_out_pointer place)
+{
+	const vf_parting *r = node->parting;
+	const vf_block b = vf_parts_block(r);
+	int64_t numbers[3 * VF_MOST_PARTS];
+	char to[VF_EXPRESSION_CHARS], from[VF_EXPRESSION_CHARS];
+	for (int k = 0; k < r->n; k++) {
+		numbers[3 * k] = r->parts[k].n, numbers[3 * k + 1] = r->parts[k].period;
+		numbers[3 * k + 2] = r->parts[k].step;
+	}
+	vf_line(w, "/* rows of %lld bytes that follow each other, each of %d parts */",
+	        (long long)r->row_bytes, r->n);
+	vf_line(w, "unsigned char *d = %s;", vf_offset(to, place.dst, node->stage_lo - place.lo));
+	vf_line(w, "long long places[%d];", r->n);
+	vf_write_array(w, "static const long long parts[]", numbers, 3 * (int64_t)r->n);
+	for (int k = 0; k < r->n; k++) {
+		part_place(w, &r->parts[k], k, from);
+		vf_line(w, "places[%d] = (long long)((__SIZE_TYPE__)(%s) - (__SIZE_TYPE__)d);", k, from);
+	}
+	vf_write_block(w, "struct vf_block", "b", VF_CODELET_parts, &b);
+	if (r->tail != r->rows)
+		vf_line(w, "b.rows = i%d == %lld ? %lld : %lld;", node->depth + node->nloop - 1,
+		        (long long)node->loops[node->nloop - 1].extent - 1, (long long)r->tail,
+		        (long long)r->rows);
+	vf_line(w, "vf_%s(&b, d, d, 0);", vf_codelet_name(VF_CODELET_parts));
 }
 
 /* Call k. */

@@ -17,6 +17,7 @@ static const char flow_text[] =
     "\tlong long planes, src_block, stream;\n"
     "\tconst long long *dst_at, *src_at;   /* offsets in place of a step */\n"
     "\tconst unsigned short *table;\n"
+    "\tconst long long *parts;             /* bytes, period, step of each */\n"
     "\tlong long ahead_rows, ahead_step, ahead_bytes, ahead_into;\n"
     "%s"
     "};\n"

@@ -292,6 +292,34 @@ static void run_placing(walk *w, const vf_node *node, unsigned char *stage, bool
 	w->codelets->of[VF_CODELET_pick](&b, stage, planes, NULL);
 }
 
+/* Where a leaf reads at the present indices of the loops outside `depth`. */
+static uintptr_t source_at(const walk *w, const vf_leaf *leaf, int depth)
+{
+	uintptr_t at = (uintptr_t)(leaf->source < 0 ? leaf->fill : w->sources[leaf->source]);
+	for (int k = 0; k < depth && leaf->source >= 0; k++)
+		at += (uintptr_t)vf_span_src(&leaf->loops[k], w->at[k]);
+	return at;
+}
+
+/* Places are counted from where dst lies. */
+static void run_parting(const walk *w, const vf_node *node, unsigned char *place, bool last)
+{
+	const vf_parting *r = node->parting;
+	int64_t places[VF_MOST_PARTS], numbers[3 * VF_MOST_PARTS];
+	for (int k = 0; k < r->n; k++) {
+		const vf_part *part = &r->parts[k];
+		const vf_leaf *leaf = &w->plan->leaves[part->leaf];
+		uintptr_t at = source_at(w, leaf, node->depth + node->nloop) + (uintptr_t)part->src;
+		places[k] = (int64_t)(at - (uintptr_t)place);
+		numbers[3 * k] = part->n, numbers[3 * k + 1] = part->period;
+		numbers[3 * k + 2] = part->step;
+	}
+	vf_block b = vf_parts_block(r);
+	b.rows = last ? r->tail : r->rows;
+	b.src_at = places, b.parts = numbers;
+	w->codelets->of[VF_CODELET_parts](&b, place, place, NULL);
+}
+
 /* One index of a node's loops. Leaves write at dst - lo + leaf->dst. */
 static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
 {
@@ -301,13 +329,17 @@ static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 		          (spot){dst + (node->children[1].leaf->dst - lo), w->scratch});
 		return;
 	}
-	if (!node->staged) {
+	if (!node->staged && !node->parting) {
 		run_children(w, node, dst, lo);
 		return;
 	}
 	int inner = node->depth + node->nloop - 1;
 	bool last = w->at[inner] == node->loops[node->nloop - 1].extent - 1;
 	unsigned char *place = dst + (node->stage_lo - lo);
+	if (node->parting) {
+		run_parting(w, node, place, last);
+		return;
+	}
 	unsigned char *stage = w->scratch + ((uintptr_t)place & 63);
 	int64_t bytes = last ? node->stage_tail : node->stage_bytes;
 	if (node->placing)

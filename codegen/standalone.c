@@ -35,6 +35,7 @@ static void add_codelet(vf_text *text, vf_codelet_id id, bool streams)
 	    [VF_CODELET_deinterleave] = {standalone_apart, standalone_deinterleave,
 	                                 standalone_deinterleave_streamed},
 	    [VF_CODELET_pick] = {NULL, standalone_pick, standalone_pick},
+	    [VF_CODELET_parts] = {NULL, standalone_parts, standalone_parts},
 	    [VF_CODELET_transpose] = {standalone_strip, standalone_transpose, standalone_transpose_streamed},
 	};
 	if (of[id].parts)

@@ -90,7 +90,8 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer 
 /* emit_call.c: constants that the call needs, then the call at the place where d and s stand. */
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf);
 void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src);
-void vf_write_placing(vf_writer *w, const vf_node *node); /* planes to the stage */
+void vf_write_placing(vf_writer *w, const vf_node *node);                       /* planes to the stage */
+void vf_write_parting(vf_writer *w, const vf_node *node, vf_out_pointer place); /* parts of rows to dst */
 void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer place, const char *bytes);
 
 void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b);

@@ -46,6 +46,7 @@ typedef struct vf_block {
 	int64_t stream;
 	const int64_t *dst_at, *src_at; /* offsets, in place of a step */
 	const uint16_t *table;
+	const int64_t *parts; /* three numbers each: bytes, period, from row to row in the source */
 	/* The lines to ask for while the block is moved, from flow->ahead on: runs of ahead_bytes bytes,
 	 * ahead_step apart (or at flow->ahead_at), into the first cache (1) or the second (2). Of a codelet
 	 * that streams and takes no flow, ahead_step alone: so far on lies what is read some KiB later; 0: in
@@ -84,6 +85,10 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               src_block a block: byte i of block k is table[i] & 255 where table[i] >= 0x8000: a constant;
  *               else src[r][src_at[table[i] >> 8] + k*src_block + (table[i] & 255)]; src_block is any but 0;
  *               1 <= planes <= 16; (table[i] & 255) < 64
+ * parts         rows of n bytes that follow each other, each of `planes` <= VF_MOST_PARTS parts. With
+ *               parts[3p], parts[3p + 1], parts[3p + 2] as bytes, period and step of part p, which begins
+ *               where the one before ends: dst[r][i] = src[src_at[p] + r*step + i' % period], i' bytes into
+ *               the part. A part is all of a period, or repeats one of up to 16 bytes, step 0
  * transpose     dst[row_b + a*unit] = src[unit_a + b*unit], b < rows, a < n;
  *               row_b is dst_at[b] or b*dst_step, unit_a is src_at[a] or a*stride. Meanwhile asks ahead.
  *               VF_LINES: with h(p) = the bytes from p to the next line, over unit (0 where unit does not
@@ -109,6 +114,7 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 	X(deinterleave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_STREAM)            \
 	X(pick, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_SRC_AT | VF_F_TABLE |   \
 	            VF_F_STREAM)                                                                             \
+	X(parts, VF_F_ROWS | VF_F_N | VF_F_PLANES | VF_F_SRC_AT | VF_F_STREAM | VF_F_PARTS)                  \
 	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT |              \
 	                 VF_F_STREAM | VF_F_AHEAD | VF_F_PASS)                                               \
 	X(apply, VF_F_ROWS | VF_F_N | VF_F_STRIDE | VF_F_STREAM | VF_F_PASS | VF_F_DST_AT | VF_F_AHEAD)
@@ -128,7 +134,10 @@ enum {
 	VF_F_TABLE = 1 << 9,
 	VF_F_AHEAD = 1 << 10,
 	VF_F_PASS = 1 << 11,
+	VF_F_PARTS = 1 << 12,
 };
+
+enum { VF_MOST_PARTS = 64 };
 
 typedef enum vf_codelet_id {
 #define X(name, fields) VF_CODELET_##name,

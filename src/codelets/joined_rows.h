@@ -41,13 +41,23 @@ static void joined_add(joined *j, const byte *src, int64_t bytes, rows_ahead *ne
 	j->held = bytes, j->dst += bytes;
 }
 
-static void stream_joined(const vf_block *b, byte *dst, const byte *src)
+/* n bytes of a pattern, of which v holds `period` whole. */
+static void joined_fill(joined *j, vec v, int64_t n, int64_t period)
 {
-	rows_ahead next = rows_ahead_of(b, src);
+	byte pattern[WIDTH];
+	store_vec(pattern, v);
+	for (int64_t i = 0; i < n; i += period)
+		joined_add(j, pattern, least(n - i, period), &(rows_ahead){.by = 0});
+}
+
+static joined joined_open(byte *dst)
+{
 	const int64_t first = (int64_t)((uintptr_t)dst & (LINE - 1));
-	joined j = {.held = first, .first = first, .dst = dst};
-	for (int64_t r = 0; r < b->rows; r++)
-		joined_add(&j, src + r * b->src_step, b->n, &next);
-	if (j.held)
-		joined_flush(&j);
+	return (joined){.held = first, .first = first, .dst = dst};
+}
+
+static void joined_close(joined *j)
+{
+	if (j->held)
+		joined_flush(j);
 }

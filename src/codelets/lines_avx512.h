@@ -112,26 +112,25 @@ static void cook_lines(const recipe *r, const vf_block *b, void *dst, const void
 
 /* ---- plain rows, and rows of one pattern ---- */
 
-/* Rows that fill dst without a gap. */
-static void stream_joined(const vf_block *b, byte *dst, const byte *src)
+/* Rows that fill dst without a gap go into one sink. */
+typedef sink joined;
+#define joined_open sink_open
+#define joined_close sink_close
+
+INLINE void joined_add(joined *k, const byte *s, int64_t bytes, rows_ahead *next)
 {
-	rows_ahead next = rows_ahead_of(b, src);
-	sink k = sink_open(dst);
-	for (int64_t i = 0; i < b->rows; i++, src += b->src_step) {
-		const byte *s = src, *end = src + b->n;
-		for (; end - s >= LINE; s += LINE) {
-			fetch_ahead(s, &next);
-			sink_push_line(&k, load64(s));
-		}
-		fetch_end(s, end - s, &next);
-		if (s < end)
-			sink_push(&k, load_some(s, end - s), end - s);
+	const byte *end = s + bytes;
+	for (; end - s >= LINE; s += LINE) {
+		fetch_ahead(s, next);
+		sink_push_line(k, load64(s));
 	}
-	sink_close(&k);
+	fetch_end(s, end - s, next);
+	if (s < end)
+		sink_push(k, load_some(s, end - s), end - s);
 }
 
 /* n bytes of a pattern, of which v holds `period` whole. */
-INLINE void sink_fill(sink *k, __m512i v, int64_t n, int64_t period)
+INLINE void joined_fill(sink *k, __m512i v, int64_t n, int64_t period)
 {
 	if (period == LINE)
 		for (; n >= LINE; n -= LINE)

@@ -108,6 +108,20 @@ void vf_plain_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 		}
 }
 
+void vf_plain_parts(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	unsigned char *d = dst;
+	(void)flow;
+	for (int64_t r = 0; r < b->rows; r++) {
+		const int64_t *part = b->parts;
+		for (int64_t p = 0; p < b->planes; p++, d += part[0], part += 3) {
+			const unsigned char *s = (const unsigned char *)src + b->src_at[p] + r * part[2];
+			for (int64_t i = 0; i < part[0]; i += part[1])
+				memcpy(d + i, s, (size_t)(part[0] - i < part[1] ? part[0] - i : part[1]));
+		}
+	}
+}
+
 /* Units from p to the next line, if all lines begin with a unit there; else 0. */
 static int64_t units_to_line(const unsigned char *p, int64_t unit)
 {

@@ -332,6 +332,16 @@ static void copy_rows(const vf_block *b, byte *dst, const byte *src)
 			copy_run(dst + k * b->dst_step, src + k * b->src_step, b->n);
 }
 
+/* Rows that fill dst without a gap. */
+static void stream_joined(const vf_block *b, byte *dst, const byte *src)
+{
+	rows_ahead next = rows_ahead_of(b, src);
+	joined k = joined_open(dst);
+	for (int64_t i = 0; i < b->rows; i++, src += b->src_step)
+		joined_add(&k, src, b->n, &next);
+	joined_close(&k);
+}
+
 static void stream_rows(const vf_block *b, byte *dst, const byte *src)
 {
 	rows_ahead next = rows_ahead_of(b, src);
@@ -374,4 +384,51 @@ static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *fl
 		stream_rows(b, dst, src);
 	else
 		copy_rows(b, dst, src);
+}
+
+/* ---- rows of parts ---- */
+
+/* The next row's part: a run at src, or a pattern of which v holds `period` whole. */
+typedef struct part {
+	const byte *src;
+	int64_t n, step, period;
+	rows_ahead next;
+	vec v;
+} part;
+
+static part part_of(const vf_block *b, int64_t p, const byte *src)
+{
+	uint16_t block[WIDTH];
+	const int64_t *numbers = b->parts + 3 * p, unit = numbers[1], k = WIDTH / least(unit, WIDTH);
+	part one = {.src = src + b->src_at[p], .n = numbers[0], .step = numbers[2]};
+	const vf_block rows = {.rows = b->rows, .n = one.n, .src_step = one.step};
+	if (one.n > unit) {
+		one.period = k * unit;
+		one.v = picked(repeat_of(unit, k, block), load_part(one.src, 0, unit));
+		return one;
+	}
+	one.next = rows_ahead_of(&rows, one.src);
+	if (!one.next.near)
+		one.next.by = one.step * (4096 / b->n + 1);
+	return one;
+}
+
+static void rows_parts(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	part parts[VF_MOST_PARTS];
+	if (!b->stream || b->n <= 0 || b->rows <= 0) {
+		vf_plain_parts(b, dst, src, flow);
+		return;
+	}
+	for (int64_t p = 0; p < b->planes; p++)
+		parts[p] = part_of(b, p, src);
+	joined k = joined_open(dst);
+	for (int64_t r = 0; r < b->rows; r++)
+		for (part *p = parts; p < parts + b->planes; p++, p[-1].src += p[-1].step) {
+			if (p->period)
+				joined_fill(&k, p->v, p->n, p->period);
+			else
+				joined_add(&k, p->src, p->n, &p->next);
+		}
+	joined_close(&k);
 }

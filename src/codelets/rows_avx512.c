@@ -75,7 +75,7 @@ static void wide_fill(const vf_block *b, void *dst, const void *src, vf_flow *fl
 	for (int64_t r = 0; r < b->rows; r++, s += b->src_step) {
 		if (b->dst_step != row)
 			out = sink_open((byte *)dst + r * b->dst_step);
-		sink_fill(&out, picked(repeat, load_some(s, b->unit)), row, k * b->unit);
+		joined_fill(&out, picked(repeat, load_some(s, b->unit)), row, k * b->unit);
 		if (b->dst_step != row)
 			sink_close(&out);
 	}
@@ -141,6 +141,7 @@ const vf_codelets vf_codelets_avx512 = {
            [VF_CODELET_interleave] = wide_interleave,
            [VF_CODELET_deinterleave] = wide_deinterleave,
            [VF_CODELET_pick] = rows_pick,
+           [VF_CODELET_parts] = rows_parts,
            [VF_CODELET_transpose] = vf_transpose_avx512,
            [VF_CODELET_apply] = vf_apply_avx512},
     .fence = fence,

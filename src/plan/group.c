@@ -249,6 +249,8 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 	bool streams = inside.b - inside.a == 1 && vf_leaf_at(p, inside.a)->stream;
 	if (node->staged || streams || !fits_stage(p, node, inside) || stage_planes(p, node, inside))
 		return;
+	if (dense(p, inside) && vf_lay_side_by_side(p, node, inside, group_begin(p, inside)))
+		return;
 	if (vf_stage_piece(p, node, inside))
 		vf_look_ahead(p, node, inside);
 }

@@ -44,6 +44,10 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside);
  * and nothing done, elsewhere. */
 bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside);
 
+/* Set the parting of a node under which `inside`, its leaves shaped, writes one contiguous piece from `lo`
+ * on, if all of it is runs and constants (parts.c). False, and nothing done, elsewhere. */
+bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo);
+
 /* Ask ahead for what those leaves of a staged node that read most read next. */
 void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside);
 

@@ -128,6 +128,24 @@ typedef struct vf_placing {
 	int64_t at, bytes; /* bytes: of stage and planes */
 } vf_placing;
 
+/* One part of a row: n bytes of a leaf's source from `src` on, or, where `period` is less, a constant. */
+typedef struct vf_part {
+	int leaf;
+	int64_t n, period, src, step; /* src counts like leaf->src; step: from row to row */
+} vf_part;
+
+/* Rows of dst that follow each other, and which parts each is made of: what codelet `parts` is given. */
+typedef struct vf_parting {
+	int64_t rows, tail, row_bytes; /* tail: rows at the last index of the node's last loop */
+	int n;
+	const vf_part *parts;
+} vf_parting;
+
+static inline vf_block vf_parts_block(const vf_parting *r)
+{
+	return (vf_block){.rows = r->rows, .n = r->row_bytes, .planes = r->n, .stream = 1};
+}
+
 typedef struct vf_node {
 	const vf_leaf *leaf;  /* a leaf's node runs no loops: nloop and nchild are 0 */
 	int depth, nloop;     /* runs loops [depth, depth + nloop) of every leaf below */
@@ -140,6 +158,8 @@ typedef struct vf_node {
 	 * src_step apart in the scratch. */
 	bool staged;
 	const vf_placing *placing; /* NULL: children write to the stage; else to the planes */
+	/* Its children are not run: what they move goes to stage_lo from its place in dst by one call. */
+	const vf_parting *parting;
 	/* its first child writes to the stage, from its start on; its second reads that and writes to dst */
 	bool computes;
 	int64_t stage_lo, stage_bytes, stage_tail;

@@ -98,6 +98,11 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 			vf_text_add(text, ", put together from %lld planes by blocks of %lld bytes",
 			            (long long)node->placing->pick.planes,
 			            (long long)node->placing->pick.unit);
+		if (node->parting && k == node->nloop - 1)
+			vf_text_add(
+			    text, " streamed, %lld|%lld rows of %lld bytes at %+lld, of %d parts each",
+			    (long long)node->parting->rows, (long long)node->parting->tail,
+			    (long long)node->parting->row_bytes, (long long)node->stage_lo, node->parting->n);
 		for (int j = 0; j < node->nahead && k == node->nloop - 1; j++)
 			vf_text_add(text, "%s %lld times %lld", j ? "," : ", reading ahead",
 			            (long long)(node->ahead[j].parts * node->ahead[j].rows),

@@ -5,6 +5,7 @@ struct vf_block {
 	long long planes, src_block, stream;
 	const long long *dst_at, *src_at;   /* offsets in place of a step */
 	const unsigned short *table;
+	const long long *parts;             /* bytes, period, step of each */
 	long long ahead_rows, ahead_step, ahead_bytes, ahead_into;
 	const struct vf_pass *pass;
 };

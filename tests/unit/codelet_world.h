@@ -62,6 +62,16 @@ typedef struct origin {
 
 typedef void visit(void *context, origin o);
 
+/* Byte i of row r, whose parts lie side by side. */
+static inline origin part_origin(const vf_block *b, int64_t r, int64_t i)
+{
+	const int64_t *part = b->parts;
+	int64_t at = i, p = 0;
+	for (; at >= part[0]; at -= part[0], part += 3)
+		p++;
+	return (origin){.dst = r * b->n + i, .src = b->src_at[p] + r * part[2] + at % part[1], .stream = p};
+}
+
 /* Byte c of unit i of row r (and of plane p where there are planes). */
 static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, int64_t i, int64_t p,
                                int64_t c)
@@ -88,6 +98,7 @@ static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, i
 		                .src = s + b->src_at[stream] + i * b->src_block + low,
 		                .stream = stream};
 	}
+	case VF_CODELET_parts: return part_origin(b, r, i);
 	default:
 		return (origin){.dst = (b->dst_at ? b->dst_at[r] : d) + i * unit + c,
 		                .src = (b->src_at ? b->src_at[i] : i * b->stride) + r * unit + c};
@@ -96,7 +107,7 @@ static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, i
 
 static inline void visit_all(vf_codelet_id id, const vf_block *b, visit *f, void *context)
 {
-	bool bytes = id == VF_CODELET_copy || id == VF_CODELET_leave;
+	bool bytes = id == VF_CODELET_copy || id == VF_CODELET_leave || id == VF_CODELET_parts;
 	bool planes = id == VF_CODELET_interleave || id == VF_CODELET_deinterleave;
 	for (int64_t r = 0; r < b->rows; r++)
 		for (int64_t i = 0; i < b->n; i++)

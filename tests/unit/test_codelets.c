@@ -16,7 +16,7 @@ static const char *const names[] = {
 typedef struct trial {
 	vf_codelet_id id;
 	vf_block b;
-	int64_t src_at[16], dst_at[4];
+	int64_t src_at[16], dst_at[4], parts[3 * 16];
 	uint16_t table[64];
 	reach src, dst;
 	const unsigned char *from; /* of offset 0 */
@@ -155,11 +155,28 @@ static void draw_pick(trial *t, rng *r)
 	b->src_step = any_step(r, b->n * (b->src_block < 0 ? -b->src_block : b->src_block));
 }
 
+static void draw_parts(trial *t, rng *r)
+{
+	vf_block *b = &t->b;
+	b->planes = rng_range(r, 1, 16), b->parts = t->parts;
+	for (int p = 0; p < b->planes; p++) {
+		int64_t *part = t->parts + 3 * p, most = rng_chance(r, 50) ? 40 : 300;
+		bool repeats = rng_chance(r, 40);
+		part[0] = rng_range(r, 1, rng_chance(r, 10) ? 3000 : most);
+		part[1] = repeats ? rng_range(r, 1, 16) : part[0];
+		part[2] = repeats && part[1] < part[0] ? 0 : any_step(r, part[0]);
+		t->src_at[p] = rng_range(r, -1000, 3000);
+		b->n += part[0];
+	}
+	b->dst_step = b->n;
+}
+
 typedef void draw(trial *t, rng *r);
 static draw *const draws[] = {[VF_CODELET_copy] = draw_copy,           [VF_CODELET_leave] = draw_copy,
                               [VF_CODELET_fill] = draw_fill,           [VF_CODELET_gather] = draw_gather,
                               [VF_CODELET_scatter] = draw_scatter,     [VF_CODELET_interleave] = draw_planes,
-                              [VF_CODELET_deinterleave] = draw_planes, [VF_CODELET_pick] = draw_pick};
+                              [VF_CODELET_deinterleave] = draw_planes, [VF_CODELET_pick] = draw_pick,
+                              [VF_CODELET_parts] = draw_parts};
 
 static void try_all(rng *r, const vf_codelets *k, int turns)
 {

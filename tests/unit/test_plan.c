@@ -347,6 +347,26 @@ static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
 	       "    pick: source 0+0 -> dst+0, unit 8 | 125(8,4) [0 1 2 3 1+0 1+1 1+2 1+3] of 4\n");
 }
 
+/* Rows of two sources, and of runs and a constant. */
+static void test_runs_side_by_side_are_rows_of_parts(void **state)
+{
+	(void)state;
+	expect(4, 2,
+	       MOVES({0, 0, 0, 2, LOOPS({2000, 30, 20}, {20, 1, 1}), {0}},
+	             {1, 20, 0, 2, LOOPS({2000, 30, 10}, {10, 1, 1}), {0}}),
+	       "root: units 0 to 250\n"
+	       "  loop 250(960) streamed, 8|8 rows of 120 bytes at +0, of 2 parts each\n"
+	       "    copy: source 0+0 -> dst+0, unit 1 | 8(120,80) 80(1,1)\n"
+	       "    copy: source 1+0 -> dst+80, unit 1 | 8(120,40) 40(1,1)\n");
+	expect(4, 2,
+	       MOVES({0, 5, 0, 2, LOOPS({2000, 30, 20}, {20, 1, 1}), {0}},
+	             {-1, 0, 0, 3, LOOPS({2000, 30, 0}, {2, 25, 0}, {5, 1, 0}), {0}}),
+	       "root: units 0 to 250\n"
+	       "  loop 250(960) streamed, 8|8 rows of 120 bytes at +0, of 3 parts each\n"
+	       "    fill: 0x00 -> dst+0, unit 1 2(100,0) | 8(120,0) 20(1,0)\n"
+	       "    copy: source 0+0 -> dst+20, unit 1 | 8(120,80) 80(1,1)\n");
+}
+
 /* Every second element is of a source that runs backwards, one in four a constant. */
 static void test_what_takes_turns_is_put_together_from_planes(void **state)
 {
@@ -445,6 +465,7 @@ int main(void)
 	    cmocka_unit_test(test_a_loop_in_common_is_run_once),
 	    cmocka_unit_test(test_a_loop_that_divides_is_split_to_be_shared),
 	    cmocka_unit_test(test_past_the_cache_a_contiguous_piece_is_staged),
+	    cmocka_unit_test(test_runs_side_by_side_are_rows_of_parts),
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
 	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
 	    cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),

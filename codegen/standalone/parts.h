@@ -1,0 +1,36 @@
+
+/* n bytes of a part from byte `at` on. */
+VF_INLINE void vf_put_part(unsigned char *d, const unsigned char *s, long long at, long long n,
+                           long long period)
+{
+	if (at + n <= period)
+		__builtin_memcpy(d, s + at, (__SIZE_TYPE__)n);
+	else
+		for (long long i = 0; i < n; i++)
+			d[i] = s[(at + i) % period];
+}
+
+/* Rows that follow each other, each of parts side by side: runs, or constants. */
+VF_INLINE void vf_parts(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
+{
+	const long long room = VF_PART / 4;
+	struct vf_sink k;
+	long long ready = 0; /* bytes that are put together and not sent */
+	(void)flow;
+	vf_sink_open(&k, (unsigned char *)dst);
+	for (long long r = 0; r < b->rows; r++)
+		for (long long p = 0; p < b->planes; p++) {
+			const long long *part = b->parts + 3 * p;
+			const unsigned char *s = (const unsigned char *)src + b->src_at[p] + r * part[2];
+			for (long long i = 0, n; i < part[0]; i += n, ready += n) {
+				if (ready == room) {
+					vf_sink_send(&k, ready);
+					ready = 0;
+				}
+				n = vf_least(part[0] - i, room - ready);
+				vf_put_part(k.bytes + k.held + ready, s, i, n, part[1]);
+			}
+		}
+	vf_sink_send(&k, ready);
+	vf_sink_close(&k);
+}

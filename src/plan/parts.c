@@ -1,0 +1,186 @@
+/* parts.c -- runs that lie side by side in each row of dst leave as one stream; see group.h.
+ *
+ * In     a group under a node that is worth a stage, its leaves shaped: what they write is one piece
+ * Out    the node's parting: of which runs and constants each row of dst is made. Past the cache they are put
+ *        together line by line, and there is no stage
+ * Keeps  the bytes that come to dst
+ * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ */
+#include "plan/group.h"
+
+#include "plan/strategies/strategies.h"
+
+/* What a stage is as good for: parts that are shorter in the mean, and calls that move less for each part
+ * that they get ready. */
+enum { SHORT_PART = 16, SHORT_CALL = 256 };
+
+/* A part on its way, and where it begins in a row. */
+typedef struct piece {
+	int64_t at;
+	vf_part part;
+} piece;
+
+/* Rows of the group, and what is found of one. */
+typedef struct row {
+	int64_t lo, bytes, rows, tail;
+	vf_span loop; /* over rows; extent 1: there is one row */
+	int n;
+	piece pieces[VF_MOST_PARTS];
+} row;
+
+static const vf_span *widest(const vf_leaf *leaf, int depth)
+{
+	const vf_span *best = NULL;
+	for (int k = depth; k < leaf->nloop; k++)
+		if (!best || leaf->loops[k].dst > best->dst)
+			best = &leaf->loops[k];
+	return best;
+}
+
+static bool is_alike(const vf_span *x, const vf_span *y)
+{
+	return x->dst == y->dst && x->extent == y->extent && x->tail == y->tail && !x->table;
+}
+
+/* The leaf's loop over rows; -1: it has none. */
+static int row_loop(const vf_leaf *leaf, int depth, const vf_span *like)
+{
+	for (int k = depth; k < leaf->nloop && like->extent > 1; k++)
+		if (is_alike(&leaf->loops[k], like))
+			return k;
+	return -1;
+}
+
+/* The rows that all leaves go through together, or the whole as one row; false where the last index of the
+ * node's loops has another number of bytes in it. */
+static bool find_rows(const vf_planner *p, vf_group inside, row *r)
+{
+	const int64_t bytes = vf_group_bytes(p, inside, false), tail = vf_group_bytes(p, inside, true);
+	const vf_span *loop = widest(vf_leaf_at(p, inside.a), inside.depth);
+	bool all = loop && loop->extent > 1 && loop->dst * loop->extent == bytes &&
+	           loop->dst * loop->tail == tail;
+	for (int k = inside.a; all && k < inside.b; k++)
+		all = row_loop(vf_leaf_at(p, k), inside.depth, loop) >= 0;
+	r->loop = all ? *loop : (vf_span){.extent = 1, .tail = 1};
+	r->rows = r->loop.extent, r->tail = r->loop.tail;
+	r->bytes = all ? loop->dst : bytes;
+	return all || bytes == tail;
+}
+
+/* The loops of a leaf that go through the parts of one row. */
+typedef struct inner {
+	const vf_leaf *leaf;
+	int nloop;
+	const vf_span *loops[16];
+} inner;
+
+/* False where there are too many, or one is cut or has a table. */
+static bool find_inner(const vf_leaf *leaf, int depth, int rows, inner *in)
+{
+	*in = (inner){.leaf = leaf};
+	for (int k = depth; k < leaf->nloop; k++) {
+		if (k == rows)
+			continue;
+		if (in->nloop == 16 || leaf->loops[k].table || vf_is_cut(&leaf->loops[k]))
+			return false;
+		in->loops[in->nloop++] = &leaf->loops[k];
+	}
+	return true;
+}
+
+/* Takes the loops that go on where the run so far ends; the run's bytes. */
+static int64_t take_run(inner *in)
+{
+	int64_t n = in->leaf->unit_bytes;
+	for (int k = 0; k < in->nloop;) {
+		const vf_span *s = in->loops[k];
+		if (s->dst != n || (in->leaf->source >= 0 && s->src != n)) {
+			k++;
+			continue;
+		}
+		n *= s->extent;
+		in->loops[k] = in->loops[--in->nloop];
+		k = 0;
+	}
+	return n;
+}
+
+/* The parts of loops from k on. */
+static bool add_parts(row *r, const inner *in, int k, piece first)
+{
+	if (k == in->nloop) {
+		int j = r->n;
+		if (r->n == VF_MOST_PARTS)
+			return false;
+		for (; j > 0 && r->pieces[j - 1].at > first.at; j--)
+			r->pieces[j] = r->pieces[j - 1];
+		r->pieces[j] = first;
+		r->n++;
+		return true;
+	}
+	for (int64_t i = 0; i < in->loops[k]->extent; i++) {
+		if (!add_parts(r, in, k + 1, first))
+			return false;
+		first.at += in->loops[k]->dst;
+		first.part.src += in->leaf->source < 0 ? 0 : in->loops[k]->src;
+	}
+	return true;
+}
+
+static bool add_leaf(const vf_planner *p, vf_group inside, int at, row *r)
+{
+	const vf_leaf *leaf = vf_leaf_at(p, at);
+	const int rows = row_loop(leaf, inside.depth, &r->loop);
+	inner in;
+	if ((leaf->strategy != VF_COPY && (leaf->strategy != VF_FILL || leaf->source >= 0) &&
+	     leaf->strategy != VF_UNITS) ||
+	    leaf->table || leaf->computed || !find_inner(leaf, inside.depth, rows, &in))
+		return false;
+	int64_t n = take_run(&in);
+	piece one = {.at = leaf->dst - r->lo, .part = {.leaf = at, .n = n, .period = n}};
+	if (leaf->source < 0 && leaf->fill_unit < n)
+		one.part.period = leaf->fill_unit;
+	if (leaf->source >= 0)
+		one.part.src = leaf->src, one.part.step = rows < 0 ? 0 : leaf->loops[rows].src;
+	return add_parts(r, &in, 0, one);
+}
+
+/* True if the parts follow each other and fill the row. */
+static bool is_whole(const row *r)
+{
+	int64_t at = 0;
+	for (int k = 0; k < r->n; at += r->pieces[k++].part.n)
+		if (r->pieces[k].at != at)
+			return false;
+	return at == r->bytes && at >= SHORT_PART * r->n && at * r->rows >= SHORT_CALL * r->n;
+}
+
+static vf_parting *make_parting(vf_planner *p, const row *r)
+{
+	vf_parting *made = vf_arena_alloc(&p->plan->arena, 1, sizeof *made);
+	vf_part *parts = vf_arena_alloc(&p->plan->arena, r->n, sizeof *parts);
+	p->failed = p->failed || !made || !parts;
+	if (p->failed)
+		return NULL;
+	for (int k = 0; k < r->n; k++)
+		parts[k] = r->pieces[k].part;
+	*made = (vf_parting){
+	    .rows = r->rows, .tail = r->tail, .row_bytes = r->bytes, .n = r->n, .parts = parts};
+	return made;
+}
+
+bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo)
+{
+	row *r = vf_arena_alloc(&p->plan->arena, 1, sizeof *r);
+	if (!r || inside.b - inside.a < 2 || p->plan->nplace > 1)
+		return false;
+	r->lo = lo;
+	bool fits = find_rows(p, inside, r);
+	for (int k = inside.a; fits && k < inside.b; k++)
+		fits = add_leaf(p, inside, k, r);
+	if (!fits || !is_whole(r))
+		return false;
+	node->stage_lo = lo;
+	node->parting = make_parting(p, r);
+	return node->parting != NULL;
+}
