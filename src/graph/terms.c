@@ -179,6 +179,21 @@ static bool end_of(vf_fold *f, vf_dtype dtype, bool highest, unsigned char out[1
 	return number_to(f, &n, dtype, out);
 }
 
+/* Where an integer lies beside an integer type: -1 below all of its values, 1 above them, else 0. */
+static int side_of(const vf_number *n, vf_dtype dtype)
+{
+	const bool is_signed = vf_dtype_is_signed(dtype);
+	const int bits = (int)(8 * vf_dtype_bytes(dtype)) - is_signed;
+	if (category_of(dtype) != IS_INTEGER || (n->kind != VF_NUMBER_INT && n->kind != VF_NUMBER_UINT))
+		return 0;
+	if (n->kind == VF_NUMBER_INT && n->i < 0) {
+		const int64_t least = bits < 63 ? -((int64_t)1 << bits) : INT64_MIN;
+		return n->i < (is_signed ? least : 0) ? -1 : 0;
+	}
+	return bits < 64 && (uint64_t)n->i >> bits ? 1 : 0;
+}
+
+/* A bound beyond the type's end, which no element reaches, is none. Beyond its other end it does not fit. */
 VF_TERMS_OF(clamp)
 {
 	vf_term *term = &t->terms[t->n++];
@@ -197,10 +212,12 @@ VF_TERMS_OF(clamp)
 	}
 	*term = (vf_term){.kind = VF_TERM_CLAMP, .dtype = t->dtype, .operand = -1};
 	return check_not_bool(f, t->dtype) &&
-	       (low->given ? number_to(f, &low->number, t->dtype, term->value)
-	                   : end_of(f, t->dtype, false, term->value)) &&
-	       (high->given ? number_to(f, &high->number, t->dtype, term->high)
-	                    : end_of(f, t->dtype, true, term->high));
+	       (low->given && side_of(&low->number, t->dtype) >= 0
+	            ? number_to(f, &low->number, t->dtype, term->value)
+	            : end_of(f, t->dtype, false, term->value)) &&
+	       (high->given && side_of(&high->number, t->dtype) <= 0
+	            ? number_to(f, &high->number, t->dtype, term->high)
+	            : end_of(f, t->dtype, true, term->high));
 }
 
 static bool check_known(vf_fold *f, vf_dtype dtype)

@@ -310,6 +310,32 @@ def check_beside():
     return failures
 
 
+def check_bounds():
+    """numpy.clip with integers beyond the type's ends; NumPy's own answers, refusals as well."""
+    failures = 0
+    for name in INTEGERS:
+        info = np.iinfo(CODES[name])
+        values = np.array([info.min, info.min + 1, 0, 7, info.max - 1, info.max], CODES[name])
+        ends = [None, -2**63, info.min - 1, info.min, 5, info.max, info.max + 1, 2**63, 2**64 - 1]
+        for low in ends:
+            for high in ends:
+                if {low, high} <= {None} or any(e is not None and not -2**63 <= e < 2**64 for e in (low, high)):
+                    continue
+                try:
+                    theirs = np.clip(values, low, high)
+                except OverflowError:
+                    theirs = None
+                try:
+                    ours = vf.asarray(values).clip(low, high).numpy()
+                except TypeError:
+                    ours = None
+                if (ours is None) != (theirs is None) or (ours is not None and ours.tolist() != theirs.tolist()):
+                    print(f"{name} clip({low}, {high}): {ours}, not {theirs}")
+                    failures += 1
+    print(f"bounds: {failures} differ")
+    return failures
+
+
 def random_chain(seed):
     rng = np.random.default_rng(seed)
     shape = [int(n) for n in rng.integers(1, 6, int(rng.integers(0, 5)))]
@@ -339,7 +365,7 @@ def check_one(seed):
 
 def main():
     cases, first = int(os.environ.get("VF_CASES", 3000)), int(os.environ.get("VF_SEED", 1))
-    failures = check_conversions() + check_bfloat16() + check_lists() + check_beside()
+    failures = check_conversions() + check_bfloat16() + check_lists() + check_beside() + check_bounds()
     chains = sum(check_one(seed) for seed in range(first, first + cases))
     print(f"{cases} chains from seed {first}: {chains} differ")
     return 1 if failures or chains else 0
