@@ -112,15 +112,30 @@ typedef struct pointwise {
 	int64_t shape[VF_MAX_RANK];
 } pointwise;
 
-/* Of two operands the one that is computed is the base, which has a formula to append to. */
+/* Its last axis lies side by side, or is one element: `apply` reads that as an operand best. */
+static bool lies_in_rows(const vf_array *a)
+{
+	const vf_map *map = a->nlayer == 1 ? a->layers[0].maps[0] : a->map;
+	int64_t strides[VF_MAX_RANK], offset;
+	int axis;
+	if (map->has_tables || !vf_map_plain(map, strides, &offset, &axis))
+		return false;
+	for (int i = map->rank - 1; i >= 0; i--)
+		if (map->shape[i] > 1)
+			return strides[i] == 0 || strides[i] == 1;
+	return true;
+}
+
+/* Of two operands the one that is computed is the base, which has a formula to append to; of two that are
+ * not, the one that must be brought side by side first. */
 static void choose_base(vf_maker *m, pointwise *p)
 {
 	static const vf_term_kind turned[] = {
 	    [VF_TERM_ADD] = VF_TERM_ADD,  [VF_TERM_SUB] = VF_TERM_FROM, [VF_TERM_MUL] = VF_TERM_MUL,
 	    [VF_TERM_DIV] = VF_TERM_OVER, [VF_TERM_FROM] = VF_TERM_SUB, [VF_TERM_OVER] = VF_TERM_DIV};
 	vf_fold *f = &m->fold;
-	bool turn = f->n == 2 && f->in[1]->nlayer > 0 && f->in[0]->nlayer == 0 &&
-	            f->in[0]->dtype == p->terms.dtype;
+	bool turn = f->n == 2 && f->in[0]->nlayer == 0 && f->in[0]->dtype == p->terms.dtype &&
+	            (f->in[1]->nlayer > 0 || (lies_in_rows(f->in[0]) && !lies_in_rows(f->in[1])));
 	p->base = f->in[turn];
 	p->other = f->n == 2 ? vf_retain(f->in[!turn]) : NULL;
 	if (turn)
