@@ -67,6 +67,8 @@ static void add_loop(vf_text *text, const vf_writer *w, vf_leaf_range leaves, in
 	vf_text_add(text, "%lld x", (long long)s->extent);
 	if (w->in_planes)
 		vf_text_add(text, " %lld bytes of a plane", (long long)s->dst);
+	else if (s->dst_list)
+		vf_text_add(text, " %s by a list", w->labels->dst.name);
 	else
 		add_steps(text, &w->labels->dst, s->dst, s->extent);
 	for (int x = leaves.a; x < leaves.b; x++) {
@@ -76,8 +78,8 @@ static void add_loop(vf_text *text, const vf_writer *w, vf_leaf_range leaves, in
 			continue;
 		const vf_label *label = &w->labels->sources[leaf->source];
 		vf_text_add(text, ",");
-		if (from->table)
-			vf_text_add(text, " %s by a table", label->name);
+		if (from->table || from->list)
+			vf_text_add(text, " %s by a %s", label->name, from->list ? "list" : "table");
 		else if (from->src == 0)
 			vf_text_add(text, " the same of %s", label->name);
 		else

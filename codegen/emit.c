@@ -113,6 +113,31 @@ const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf
 
 /* ---- loops ---- */
 
+const char *vf_list_place(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k, int list)
+{
+	const vf_span *s = &leaf->loops[k];
+	if (s->goes_on)
+		snprintf(buffer, VF_EXPRESSION_CHARS, "list%d + i%d * %lld", list, k - 1 - s->back,
+		         (long long)s->extent);
+	else
+		snprintf(buffer, VF_EXPRESSION_CHARS, "list%d", list);
+	return buffer;
+}
+
+/* What a table or a list has for index `times` of the loop. */
+static void print_entry(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k, int list,
+                        const char *times)
+{
+	char place[VF_EXPRESSION_CHARS];
+	if (!list)
+		snprintf(buffer, VF_EXPRESSION_CHARS, "rows%d[%s]", k, times);
+	else if (leaf->loops[k].goes_on)
+		snprintf(buffer, VF_EXPRESSION_CHARS, "(%.100s)[%s]", vf_list_place(place, leaf, k, list),
+		         times);
+	else
+		snprintf(buffer, VF_EXPRESSION_CHARS, "list%d[%s]", list, times);
+}
+
 /* The place among the leaves from `a` on of the first that moves through loop k as leaf x does, from the same
  * pointer. */
 static int moves_like(const vf_writer *w, const vf_stream *before, vf_leaf_range leaves, int x, int k)
@@ -122,7 +147,7 @@ static int moves_like(const vf_writer *w, const vf_stream *before, vf_leaf_range
 		const vf_leaf *other = &w->plan->leaves[y];
 		const vf_stream *s = &before[x - leaves.a], *t = &before[y - leaves.a];
 		if (other->source == leaf->source && other->loops[k].src == leaf->loops[k].src &&
-		    other->loops[k].table == leaf->loops[k].table && s->level == t->level &&
+		    vf_same_offsets(&other->loops[k], &leaf->loops[k]) && s->level == t->level &&
 		    s->index == t->index)
 			return y;
 	}
@@ -145,7 +170,8 @@ static void declare_sources(vf_writer *w, vf_leaf_range leaves, int k, int level
 		const vf_leaf *leaf = &w->plan->leaves[x];
 		int64_t step = leaf->source < 0 ? 0 : leaf->loops[k].src;
 		char from[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS], number[VF_CONSTANT_CHARS];
-		if (step == 0 && !(times && leaf->loops[k].table))
+		const bool uneven = leaf->loops[k].table || leaf->loops[k].list;
+		if (step == 0 && !(times && uneven))
 			continue;
 		int first = moves_like(w, before, leaves, x, k);
 		if (first < x) {
@@ -157,7 +183,9 @@ static void declare_sources(vf_writer *w, vf_leaf_range leaves, int k, int level
 		vf_stream_name(w, leaf, name);
 		vf_constant(number, step);
 		if (step == 0) {
-			vf_line(w, "const unsigned char *%s = %s + rows%d[%s];", name, from, k, times);
+			char at[VF_EXPRESSION_CHARS];
+			print_entry(at, leaf, k, leaf->loops[k].list, times);
+			vf_line(w, "const unsigned char *%s = %s + %s;", name, from, at);
 			continue;
 		}
 		vf_line(w,
@@ -181,12 +209,23 @@ static void declare_dst(vf_writer *w, int64_t step, int level, const char *times
 	memcpy(place->dst, name, sizeof name);
 }
 
-/* Where index `times` of a loop through several destinations writes. */
-static void declare_destination(vf_writer *w, const char *times, vf_out_pointer *place)
+/* Does loop k of a leaf write at no even steps: to several destinations, or by a list? */
+static bool writes_uneven(const vf_writer *w, const vf_leaf *leaf, int k)
 {
-	char name[sizeof place->dst];
+	return vf_goes_to_places(w->plan, &leaf->loops[k]) || leaf->loops[k].dst_list;
+}
+
+/* Where index `times` of such a loop writes. */
+static void declare_destination(vf_writer *w, const vf_leaf *leaf, int k, const char *times,
+                                vf_out_pointer *place)
+{
+	char name[sizeof place->dst], at[VF_EXPRESSION_CHARS];
+	if (leaf->loops[k].dst_list)
+		print_entry(at, leaf, k, leaf->loops[k].dst_list, times);
+	else
+		snprintf(at, sizeof at, "to_place[%s]", times);
 	snprintf(name, sizeof name, "d%d", w->level++);
-	vf_line(w, "unsigned char *%s = %s + to_place[%s];", name, place->dst, times);
+	vf_line(w, "unsigned char *%s = %s + %s;", name, place->dst, at);
 	memcpy(place->dst, name, sizeof name);
 }
 
@@ -194,13 +233,13 @@ static void declare_destination(vf_writer *w, const char *times, vf_out_pointer 
 static void declare_pointers(vf_writer *w, vf_leaf_range leaves, int k, const char *times,
                              vf_out_pointer *place, vf_text *steps)
 {
-	const vf_span *s = &w->plan->leaves[leaves.a].loops[k];
+	const vf_leaf *first = &w->plan->leaves[leaves.a];
 	int level = w->level++;
 	vf_text_init(steps, w->arena.ctx);
-	if (!vf_goes_to_places(w->plan, s))
-		declare_dst(w, s->dst, level, times, place, steps);
+	if (!writes_uneven(w, first, k))
+		declare_dst(w, first->loops[k].dst, level, times, place, steps);
 	else if (times)
-		declare_destination(w, times, place);
+		declare_destination(w, first, k, times, place);
 	declare_sources(w, leaves, k, level, times, steps);
 	vf_text_append(steps, "", 1);
 	w->text.failed = w->text.failed || steps->failed;
@@ -221,20 +260,30 @@ static void write_loop_table(vf_writer *w, vf_leaf_range leaves, int k)
 		vf_write_array(w, name, s->table, s->extent);
 }
 
+/* Does one of the leaves read at no even steps along loop k? */
+static bool read_uneven(const vf_writer *w, vf_leaf_range leaves, int k)
+{
+	bool uneven = false;
+	for (int x = leaves.a; x < leaves.b; x++)
+		uneven = uneven || w->plan->leaves[x].loops[k].table || w->plan->leaves[x].loops[k].list;
+	return uneven;
+}
+
 void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_out_pointer *place)
 {
 	vf_text steps;
 	char extent[VF_EXPRESSION_CHARS], index[16];
-	vf_extent_text(extent, &w->plan->leaves[leaves.a], k);
+	const vf_leaf *first = &w->plan->leaves[leaves.a];
+	vf_extent_text(extent, first, k);
 	write_loop_table(w, leaves, k);
 	vf_comment_loop(w, leaves, k);
 	declare_pointers(w, leaves, k, NULL, place, &steps);
 	vf_open(w, "for (long long i%d = 0; i%d < %s; i%d++%s)", k, k, extent, k, steps_of(&steps));
 	vf_text_drop(&steps);
 	snprintf(index, sizeof index, "i%d", k);
-	if (vf_goes_to_places(w->plan, &w->plan->leaves[leaves.a].loops[k]))
-		declare_destination(w, index, place);
-	if (!w->plan->leaves[leaves.a].loops[k].table)
+	if (writes_uneven(w, first, k))
+		declare_destination(w, first, k, index, place);
+	if (!read_uneven(w, leaves, k))
 		return;
 	vf_text_init(&steps, w->arena.ctx);
 	declare_sources(w, leaves, k, w->level++, index, &steps);
@@ -432,7 +481,8 @@ void vf_write_root(vf_writer *w, const vf_node *root)
 		vf_open(w, "if (from < stop)");
 		write_body(w, root, place);
 		vf_close(w);
-	} else if (root->nloop == 1 && !root->loops[0].table && !vf_goes_to_places(w->plan, root->loops)) {
+	} else if (root->nloop == 1 && !read_uneven(w, leaves, 0) &&
+	           !writes_uneven(w, w->plan->leaves + leaves.a, 0)) {
 		write_one_loop(w, root, leaves, place);
 	} else {
 		write_odometer(w, root, leaves, place);

@@ -31,7 +31,8 @@ char *vf_emit(vf_context *ctx, const vf_plan *plan, const vf_labels *labels, uns
 /* Several plans as a text that compiles by itself as C11 or C++17: static functions vf_step_1, vf_step_2, ...
  * (unsigned char *dst, const void *const *src, unsigned char *scratch, long long begin, long long end) in
  * this order, behind plain C definitions of what they call; vf_fence() where a plan streams. Who asks adds
- * the function that calls them. `labels`: one a plan, or NULL. */
+ * the function that calls them, and before all that list k of step s as the array vf_list_<s>_<k>. `labels`:
+ * one a plan, or NULL. */
 char *vf_emit_steps(vf_context *ctx, const vf_plan *const *plans, const vf_labels *labels, int n);
 
 #endif

@@ -39,7 +39,7 @@ static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
 		vf_text_add(t, ", .src_at = places, .parts = parts");
 	if (b->pass)
 		vf_text_add(t, ", .pass = &pass");
-	if (fields & VF_F_STREAM && !(fields & VF_F_AHEAD) && b->stream)
+	if (!(fields & VF_F_AHEAD))
 		add_field(t, "ahead_step", b->ahead_step);
 	if (fields & VF_F_AHEAD && b->ahead_rows) {
 		add_field(t, "ahead_rows", b->ahead_rows);
@@ -164,10 +164,11 @@ static void write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf)
 {
 	uint16_t bytes[16];
 	char declaration[64];
-	for (int64_t k = 0; k < leaf->fill_unit; k++)
+	int64_t n = leaf->strategy == VF_INDEX ? leaf->unit_bytes : leaf->fill_unit;
+	for (int64_t k = 0; k < n; k++)
 		bytes[k] = leaf->fill[k];
 	snprintf(declaration, sizeof declaration, "static const unsigned char %s[]", name);
-	write_bytes(w, declaration, bytes, leaf->fill_unit);
+	write_bytes(w, declaration, bytes, n);
 }
 
 /* A text by itself has no codelet that computes: it packs. */
@@ -191,7 +192,8 @@ static bool changes(const vf_plan *plan, const vf_leaf *leaf, const vf_codelet_c
 {
 	const vf_tiling *t = leaf->tiling;
 	return call->rows_loop >= 0 || call->n_loop >= 0 || has_runtime_places(leaf) ||
-	       vf_call_goes_to_places(plan, leaf) || (t && (t->src_at || t->dst_at));
+	       leaf->strategy == VF_INDEX || vf_call_goes_to_places(plan, leaf) ||
+	       (t && (t->src_at || t->dst_at));
 }
 
 /* The numbers of the pass that packs, and its place. */
@@ -343,6 +345,17 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 		vf_close(w);
 }
 
+static void write_lists(vf_writer *w, const vf_leaf *leaf)
+{
+	const int line = leaf->nloop - 1;
+	const vf_span *s = &leaf->loops[line];
+	char place[VF_EXPRESSION_CHARS];
+	if (s->list)
+		vf_line(w, "b.src_at = %s;", vf_list_place(place, leaf, line, s->list));
+	if (s->dst_list)
+		vf_line(w, "b.dst_at = %s;", vf_list_place(place, leaf, line, s->dst_list));
+}
+
 void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src)
 {
 	vf_codelet_call call = call_of(w, leaf);
@@ -356,6 +369,8 @@ void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const cha
 		else
 			vf_line(w, "b.n = %s;", extent);
 	}
+	if (leaf->strategy == VF_INDEX)
+		write_lists(w, leaf);
 	if (leaf->tiling)
 		write_tiling_state(w, leaf, src);
 	if (packs(w, leaf->tiling)) {

@@ -36,7 +36,8 @@ static int loops_written_out(const vf_plan *plan, const vf_leaf *leaf, int depth
 	}
 	for (; moves <= MOST_MOVES && k > depth; k--) {
 		const vf_span *s = &leaf->loops[k - 1];
-		if (vf_is_cut(s) || vf_goes_to_places(plan, s) || s->extent > MOST_MOVES / moves)
+		if (vf_is_cut(s) || vf_has_list(s) || vf_goes_to_places(plan, s) ||
+		    s->extent > MOST_MOVES / moves)
 			break;
 		moves *= s->extent;
 	}

@@ -88,6 +88,18 @@ static void write_places(vf_writer *w)
 		        w->plan->nsource - n + k);
 }
 
+/* Offsets that the kernel is given behind its sources; in a text by itself, by name. */
+static void write_lists(vf_writer *w, int step)
+{
+	for (int k = 1; k <= w->plan->nlist; k++) {
+		if (step)
+			vf_line(w, "const long long *const list%d = vf_list_%d_%d;", k, step, k);
+		else
+			vf_line(w, "const long long *const list%d = (const long long *)src[%d];", k,
+			        w->plan->nsource + k - 1);
+	}
+}
+
 /* `step` 0: the one function of a text. */
 static void write_function(vf_writer *w, int step)
 {
@@ -101,6 +113,7 @@ static void write_function(vf_writer *w, int step)
 	vf_line(w, "(void)src, (void)scratch;");
 	if (w->plan->nplace > 1)
 		write_places(w);
+	write_lists(w, step);
 	for (int k = 0; k < w->plan->nroot; k++)
 		vf_write_root(w, &w->plan->roots[k]);
 	if (step && is_streamed(&w->uses))

@@ -40,10 +40,29 @@ static void find_places(walk *w, const unsigned char *dst)
 		w->places[k] = (int64_t)((uintptr_t)w->sources[w->plan->nsource - n + k] - (uintptr_t)dst);
 }
 
-/* From index 0 of a loop to index i, in the destination. */
-static int64_t span_dst(const walk *w, const vf_span *s, int64_t i)
+/* ---- loops ---- */
+
+/* A list from where loop k of a leaf, or of a node's, begins in it. */
+static const int64_t *list_at(const walk *w, const vf_span *loops, int k, int number)
 {
+	const int64_t *list = (const int64_t *)(const void *)w->sources[w->plan->nsource + number - 1];
+	const vf_span *s = &loops[k];
+	return s->goes_on ? list + w->at[k - 1 - s->back] * s->extent : list;
+}
+
+/* From index 0 of loop k to index i, in the destination and in the source. */
+static int64_t step_dst(const walk *w, const vf_span *loops, int k, int64_t i)
+{
+	const vf_span *s = &loops[k];
+	if (s->dst_list)
+		return list_at(w, loops, k, s->dst_list)[i];
 	return vf_goes_to_places(w->plan, s) ? w->places[i] : i * s->dst;
+}
+
+static int64_t step_src(const walk *w, const vf_span *loops, int k, int64_t i)
+{
+	const vf_span *s = &loops[k];
+	return s->list ? list_at(w, loops, k, s->list)[i] : vf_span_src(s, i);
 }
 
 /* ---- leaves ---- */
@@ -130,6 +149,14 @@ static void run_blocked(const walk *w, const vf_leaf *leaf, vf_block *b, spot at
 	w->codelets->of[VF_CODELET_transpose](b, at.dst, src, &flow);
 }
 
+static void set_lists(const walk *w, const vf_leaf *leaf, vf_block *b)
+{
+	const int line = leaf->nloop - 1;
+	const vf_span *s = &leaf->loops[line];
+	b->src_at = s->list ? list_at(w, leaf->loops, line, s->list) : NULL;
+	b->dst_at = s->dst_list ? list_at(w, leaf->loops, line, s->dst_list) : NULL;
+}
+
 static void run_call(const walk *w, const vf_leaf *leaf, const vf_codelet_call *call, spot at)
 {
 	vf_block b = call->block;
@@ -152,6 +179,8 @@ static void run_call(const walk *w, const vf_leaf *leaf, const vf_codelet_call *
 		b.src_at = places;
 	if (vf_call_goes_to_places(w->plan, leaf))
 		b.dst_at = w->places;
+	if (leaf->strategy == VF_INDEX)
+		set_lists(w, leaf, &b);
 	w->codelets->of[call->codelet](&b, at.dst, at.src, NULL);
 }
 
@@ -161,12 +190,12 @@ static void run_loops(walk *w, const vf_leaf *leaf, const vf_codelet_call *call,
 		run_call(w, leaf, call, at);
 		return;
 	}
-	const vf_span *loop = &leaf->loops[depth];
 	int64_t extent = extent_of(w, leaf, depth);
 	for (int64_t k = 0; k < extent; k++) {
 		w->at[depth] = k;
 		run_loops(w, leaf, call, depth + 1,
-		          (spot){at.dst + span_dst(w, loop, k), at.src + vf_span_src(loop, k)});
+		          (spot){at.dst + step_dst(w, leaf->loops, depth, k),
+		                 at.src + step_src(w, leaf->loops, depth, k)});
 	}
 }
 
@@ -193,7 +222,7 @@ static const unsigned char *next_of(const walk *w, const vf_node *node, const vf
 {
 	uintptr_t next = (uintptr_t)w->sources[a->leaf->source] + (uintptr_t)a->src;
 	for (int j = 0; j < node->depth + node->nloop; j++)
-		next += (uintptr_t)vf_span_src(&a->leaf->loops[j], w->at[j]);
+		next += (uintptr_t)step_src(w, a->leaf->loops, j, w->at[j]);
 	return (const unsigned char *)next;
 }
 
@@ -223,12 +252,12 @@ static void run_apply_loops(walk *w, const computing *c, int depth, spot at)
 		run_apply_call(w, c, at);
 		return;
 	}
-	const vf_span *loop = &leaf->loops[depth];
 	int64_t extent = extent_of(w, leaf, depth);
 	for (int64_t k = 0; k < extent; k++) {
 		w->at[depth] = k;
 		run_apply_loops(w, c, depth + 1,
-		                (spot){at.dst + span_dst(w, loop, k), at.src + k * loop->src});
+		                (spot){at.dst + step_dst(w, leaf->loops, depth, k),
+		                       at.src + step_src(w, leaf->loops, depth, k)});
 	}
 }
 
@@ -249,7 +278,7 @@ static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 	const vf_leaf *leaf = node->leaf;
 	const unsigned char *src = leaf->source < 0 ? leaf->fill : w->sources[leaf->source] + leaf->src;
 	for (int k = 0; k < node->depth; k++)
-		src += vf_span_src(&leaf->loops[k], w->at[k]);
+		src += step_src(w, leaf->loops, k, w->at[k]);
 	if (leaf->strategy == VF_APPLY) {
 		run_apply(w, node, NULL, (spot){dst + (leaf->dst - lo), src});
 		return;
@@ -297,7 +326,7 @@ static uintptr_t source_at(const walk *w, const vf_leaf *leaf, int depth)
 {
 	uintptr_t at = (uintptr_t)(leaf->source < 0 ? leaf->fill : w->sources[leaf->source]);
 	for (int k = 0; k < depth && leaf->source >= 0; k++)
-		at += (uintptr_t)vf_span_src(&leaf->loops[k], w->at[k]);
+		at += (uintptr_t)step_src(w, leaf->loops, k, w->at[k]);
 	return at;
 }
 
@@ -358,7 +387,8 @@ static void run_node_loops(walk *w, const vf_node *node, int k, unsigned char *d
 	}
 	for (int64_t i = 0; i < node->loops[k].extent; i++) {
 		w->at[node->depth + k] = i;
-		run_node_loops(w, node, k + 1, dst + span_dst(w, &node->loops[k], i), lo);
+		run_node_loops(w, node, k + 1,
+		               dst + step_dst(w, node->loops - node->depth, node->depth + k, i), lo);
 	}
 }
 
@@ -377,8 +407,9 @@ static void run_unit(walk *w, const vf_node *root, unsigned char *dst)
 	for (int k = root->nloop - 1; k >= 0; k--) {
 		w->at[k] = unit % root->loops[k].extent;
 		unit /= root->loops[k].extent;
-		dst += span_dst(w, &root->loops[k], w->at[k]);
 	}
+	for (int k = 0; k < root->nloop; k++)
+		dst += step_dst(w, root->loops, k, w->at[k]);
 	run_body(w, root, dst, 0);
 }
 

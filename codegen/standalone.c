@@ -30,6 +30,7 @@ static void add_codelet(vf_text *text, vf_codelet_id id, bool streams)
 	    [VF_CODELET_leave] = {NULL, standalone_leave, standalone_leave},
 	    [VF_CODELET_fill] = {NULL, standalone_fill, standalone_fill},
 	    [VF_CODELET_gather] = {NULL, standalone_gather, standalone_gather},
+	    [VF_CODELET_index] = {NULL, standalone_index, standalone_index},
 	    [VF_CODELET_scatter] = {NULL, standalone_scatter, standalone_scatter},
 	    [VF_CODELET_interleave] = {NULL, standalone_interleave, standalone_interleave},
 	    [VF_CODELET_deinterleave] = {standalone_apart, standalone_deinterleave,
@@ -45,8 +46,9 @@ static void add_codelet(vf_text *text, vf_codelet_id id, bool streams)
 
 void vf_write_definitions(vf_text *text, const vf_uses *uses)
 {
-	const unsigned leave = 1u << VF_CODELET_leave,
-		       by_itself = 1u << VF_CODELET_scatter | 1u << VF_CODELET_transpose;
+	const unsigned leave = 1u << VF_CODELET_leave, by_itself = 1u << VF_CODELET_scatter |
+	                                                           1u << VF_CODELET_index |
+	                                                           1u << VF_CODELET_transpose;
 	const bool streams = uses->streams || uses->codelets & leave;
 	if (!uses->codelets)
 		return;

@@ -74,6 +74,9 @@ const char *vf_source_place(const vf_writer *w, const vf_leaf *leaf, char buffer
  * the loop over chunks. */
 const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k);
 
+/* A list from where loop k of the leaf begins in it. */
+const char *vf_list_place(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k, int list);
+
 /* An array of constants, its declaration without the "=". */
 void vf_write_array(vf_writer *w, const char *declaration, const int64_t *values, int64_t n);
 

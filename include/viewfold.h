@@ -379,7 +379,8 @@ VF_API vf_array *vf_narrow(vf_array *a, int axis, int64_t start, int64_t length)
 /* One index along an axis, which goes away; negative ones count from the end. */
 VF_API vf_array *vf_select(vf_array *a, int axis, int64_t index);
 /* Constant list of indices along an axis (x[..., [2, 1, 0]]); copied. A list of up to 16 runs of even steps
- * is as many regions; a longer one is a table of offsets, which views of the result share. O(n). */
+ * is as many regions; a longer one is a table of offsets, which views of the result share. Code does not
+ * depend on what it says: the next list of this length needs none of its own. O(n). */
 VF_API vf_array *vf_take(vf_array *a, int axis, int64_t n, const int64_t *indices);
 
 /* Parts along an axis, written to out[0..n): pieces of the sizes given, which must add up
@@ -714,7 +715,7 @@ VF_API void vf_kernel_release(vf_kernel *k);
 /* What a kernel came to, for benchmarks and tools. Texts belong to the kernel. */
 typedef struct vf_kernel_info {
 	const char *strategy;  /* as in vf_explain: "tile", "rows", "fill+rows" */
-	const char *engine;    /* "jit" or "interpreter"; "walk" where no loops are generated */
+	const char *engine;    /* "jit" or "interpreter"; "none" where there are no elements */
 	const char *why;       /* why that engine, one sentence; "" where nothing needs saying */
 	int64_t out_bytes;     /* what vf_run() writes */
 	int64_t traffic_bytes; /* 64-byte source lines touched, once each, and the result's bytes */
@@ -869,9 +870,8 @@ VF_API char *vf_explain(const vf_array *a);
  *          "choice"  sizes that the plan is made for: the machine's own, or what measuring found faster
  *          "plan"    loops, with a strategy at each leaf
  *          "c"       vf_source(a, false)
- * Returns  text with a part for each step of the kernel; of steps that walk tables only "fold" and "job"
- *          have any. NULL on failure: VF_ERR_ARGUMENT (no such stage), VF_ERR_MEMORY, and, for "c", as
- *          vf_source().
+ * Returns  text with a part for each step of the kernel. NULL on failure: VF_ERR_ARGUMENT (no such stage),
+ *          VF_ERR_MEMORY.
  * Cost     microseconds; VF_EFFORT_MEASURE may time candidates.
  * Example  vf_stage_text(y, "job") of y = x.T, x: u8[2,3], has the line "source 0+0 ->
  *          dst+0: 3(2,1) 2(1,3)" */
@@ -900,8 +900,8 @@ typedef struct vf_standalone_options {
  *
  * options  May be NULL. `name` is letters, digits and _, at most 63, and begins neither with a digit nor, but
  *          for "vf_kernel", with "vf_".
- * Errors   VF_ERR_ARGUMENT (the name), VF_ERR_LIMIT (an index list of very many runs, which has no text),
- *          VF_ERR_MEMORY.
+ *          A long index list stands in it as an array of its numbers.
+ * Errors   VF_ERR_ARGUMENT (the name), VF_ERR_MEMORY.
  * Example  vf_standalone(y, (&(vf_standalone_options){.name = "patches"})) */
 #define vf_standalone(a, options) vf_standalone_sized(a, options, sizeof(vf_standalone_options))
 /* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */

@@ -58,6 +58,18 @@ void vf_plain_gather(const vf_block *b, void *dst, const void *src, vf_flow *flo
 		move_units(d + r * b->dst_step, s + r * b->src_step, b->n, b->unit, b->stride, b->unit);
 }
 
+void vf_plain_index(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	(void)flow;
+	for (int64_t r = 0; r < b->rows; r++)
+		for (int64_t i = 0; i < b->n; i++)
+			memcpy((unsigned char *)dst + r * b->dst_step +
+			           (b->dst_at ? b->dst_at[i] : i * b->stride),
+			       (const unsigned char *)src + r * b->src_step +
+			           (b->src_at ? b->src_at[i] : i * b->stride),
+			       (size_t)b->unit);
+}
+
 void vf_plain_scatter(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	unsigned char *d = dst;

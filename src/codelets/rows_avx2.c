@@ -34,6 +34,7 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 /* A line does not fit a register, and bytes do not cross the halves of one: ordinary stores. */
 #define cook_lines cook
 #include "codelets/joined_rows.h"
+#include "codelets/index.h"
 #include "codelets/matrices.h"
 #include "codelets/rows.h"
 
@@ -43,6 +44,7 @@ const vf_codelets vf_codelets_avx2 = {
            [VF_CODELET_leave] = rows_leave,
            [VF_CODELET_fill] = rows_fill,
            [VF_CODELET_gather] = rows_gather,
+           [VF_CODELET_index] = rows_index,
            [VF_CODELET_scatter] = vf_plain_scatter,
            [VF_CODELET_interleave] = rows_interleave,
            [VF_CODELET_deinterleave] = rows_deinterleave,

@@ -55,6 +55,7 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 static vf_codelet wide_scatter;
 #include "codelets/recipe.h"
 #include "codelets/lines_avx512.h"
+#include "codelets/index.h"
 #include "codelets/matrices.h"
 #include "codelets/rows.h"
 #include "codelets/planes_avx512.h"
@@ -137,6 +138,7 @@ const vf_codelets vf_codelets_avx512 = {
            [VF_CODELET_leave] = rows_leave,
            [VF_CODELET_fill] = wide_fill,
            [VF_CODELET_gather] = rows_gather,
+           [VF_CODELET_index] = rows_index,
            [VF_CODELET_scatter] = wide_scatter,
            [VF_CODELET_interleave] = wide_interleave,
            [VF_CODELET_deinterleave] = wide_deinterleave,

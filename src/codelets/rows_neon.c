@@ -34,6 +34,7 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 /* No stores past the cache: ordinary ones. */
 #define cook_lines cook
 #include "codelets/joined_rows.h"
+#include "codelets/index.h"
 #include "codelets/matrices.h"
 #include "codelets/rows.h"
 
@@ -45,6 +46,7 @@ const vf_codelets vf_codelets_neon = {
            [VF_CODELET_leave] = rows_leave,
            [VF_CODELET_fill] = rows_fill,
            [VF_CODELET_gather] = rows_gather,
+           [VF_CODELET_index] = rows_index,
            [VF_CODELET_scatter] = vf_plain_scatter,
            [VF_CODELET_interleave] = rows_interleave,
            [VF_CODELET_deinterleave] = rows_deinterleave,

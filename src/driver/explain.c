@@ -160,7 +160,7 @@ static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i
 	vf_code_info info;
 	const vf_step *step = &k->steps[i];
 	char *plan = step->code ? vf_code_plan_text(ctx, step->code) : vf_strdup(ctx, "");
-	vf_step_get_info(step, &info);
+	vf_code_get_info(step->code, &info);
 	if (k->nstep > 1 && i == k->nbefore)
 		vf_text_add(text, "result:\n");
 	if (i < k->nbefore)

@@ -27,9 +27,8 @@ bool vf_job_of_layers(vf_arena *arena, const vf_goal_place *to, vf_job *job, vf_
 /* A job whose tables come to at most this many runs of even steps gets a move for each run. */
 enum { VF_MOST_TABLE_MOVES = 256 };
 
-/* Do so, where they are so few. False without memory. */
-bool vf_job_lower_tables(vf_arena *arena, vf_job *job);
-bool vf_job_has_tables(const vf_job *job);
+/* Do so, where they are so few; else make the tables the job's lists. False without memory. */
+bool vf_job_settle_tables(vf_arena *arena, vf_job *job);
 
 /* Moves that write what `w` reads (a resolved map in coordinates of `space`) through the regions of
  * `place` that lie in `storage`; both have the same space. WORK_GIVEN_UP in w->state where the radices of

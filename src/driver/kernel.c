@@ -172,7 +172,7 @@ static bool name_strategies(vf_builder *b)
 	vf_text_init(&text, b->ctx);
 	for (int i = 0; i < k->nstep; i++) {
 		vf_code_info info;
-		vf_step_get_info(&k->steps[i], &info);
+		vf_code_get_info(k->steps[i].code, &info);
 		if (i <= k->nbefore || strcmp(info.strategy, last) != 0)
 			vf_text_add(&text, "%s%s",
 			            i == 0            ? ""
@@ -205,7 +205,7 @@ static void read_info(const vf_kernel *k, vf_kernel_info *out)
 	out->cuts = k->nbefore;
 	for (int i = 0; i < k->nstep; i++) {
 		vf_code_info info;
-		vf_step_get_info(&k->steps[i], &info);
+		vf_code_get_info(k->steps[i].code, &info);
 		out->compile_ns += info.compile_ns;
 		out->engine = info.engine; /* of the last step, the one that writes the result */
 		out->why = info.why;
@@ -275,8 +275,10 @@ static int64_t count_bands(const vf_kernel *k)
 {
 	enum { BAND_BYTES = 512 * 1024 };
 	int64_t units = 1, bands = k->out_bytes / (BAND_BYTES / 2);
-	for (int i = k->nbefore; i < k->nstep; i++)
-		units = vf_step_units(&k->steps[i]) > units ? vf_step_units(&k->steps[i]) : units;
+	for (int i = k->nbefore; i < k->nstep; i++) {
+		int64_t own = vf_code_units(k->steps[i].code);
+		units = own > units ? own : units;
+	}
 	if (k->nstep - k->nbefore == 1)
 		return units;
 	return bands < 1 ? 1 : bands < units ? bands : units;

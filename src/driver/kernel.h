@@ -3,9 +3,7 @@
 #ifndef VF_DRIVER_KERNEL_H
 #define VF_DRIVER_KERNEL_H
 
-#include "driver/elementwise.h"
 #include "driver/stages.h"
-#include "driver/walk.h"
 #include "graph/array.h"
 #include "plan/move.h"
 #include "engine/code.h"
@@ -20,31 +18,30 @@ typedef struct vf_slot {
 	int64_t lines;     /* of 64 bytes that are read; maintained where the kernel is described */
 } vf_slot;
 
+/* A list of the job's, in bytes. */
+typedef struct vf_offsets {
+	int64_t n, *at;
+} vf_offsets;
+
 /* One copy. Its moves count from where the first one of each source, and of the destination, stands, so
  * that steps which differ in these places alone share code: shifts are bytes from a slot's base to there. */
 typedef struct vf_step {
-	vf_code *code; /* NULL where tables of offsets are walked, or what they read is computed one by one */
-	vf_walk *walk;
-	vf_elementwise *elementwise;
+	vf_code *code;
 	int to; /* of several results in one move, the first one's; the others stand behind its sources */
 	int64_t to_shift;
 	int nsource;
 	int *slots;      /* of its sources */
 	int64_t *shifts; /* of each source */
+	int nlist;
+	vf_offsets *lists; /* which the code is given behind its sources */
 } vf_step;
 
 typedef struct vf_request vf_request;
 
 /* step.c. What a step runs is made of its job as the request wants it: planned only where somebody looks,
- * compiled where it is to be kept; false with the error kept. The others are those of its code; a walk of
- * tables is one unit. */
+ * compiled where it is to be kept; false with the error kept. */
 bool vf_step_make(const vf_request *request, vf_step *step, const vf_job *job);
 void vf_step_drop(vf_context *ctx, vf_step *step);
-int64_t vf_step_units(const vf_step *step);
-vf_status vf_step_run(vf_context *ctx, const vf_step *step, void *dst, const void *const *sources);
-vf_status vf_step_run_units(vf_context *ctx, const vf_step *step, void *dst, const void *const *sources,
-                            int64_t begin, int64_t end);
-void vf_step_get_info(const vf_step *step, vf_code_info *out);
 
 struct vf_kernel {
 	atomic_int refs;
@@ -101,9 +98,6 @@ vf_status vf_kernel_check_apart(const vf_kernel *k, const char *op, unsigned cha
 
 /* Run with the bases of the places and inputs. */
 vf_status vf_kernel_run_bases(const vf_kernel *k, unsigned char *const *bases);
-
-/* source.c. Whether all of its steps have a text; where not, the error says why. */
-bool vf_kernel_has_text(const vf_kernel *k);
 
 /* Type and shape of a leaf, as the tool's inputs are declared: "f32[4,6]". explain.c */
 void vf_leaf_print(vf_text *text, const vf_array *leaf);

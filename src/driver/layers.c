@@ -116,6 +116,15 @@ static void compute_fill(vf_move *move)
 	move->operands = NULL;
 }
 
+/* What is computed is written by strides: else it is staged first. */
+static bool writes_by_table(const vf_move *move)
+{
+	for (int k = 0; k < move->nloop; k++)
+		if (move->loops[k].dst_table)
+			return true;
+	return false;
+}
+
 static void add_move(moves *m, const vf_layer *layer, const vf_region *row)
 {
 	const vf_region *src = &row[1];
@@ -136,6 +145,8 @@ static void add_move(moves *m, const vf_layer *layer, const vf_region *row)
 	}
 	if (layer && m->state == WORK_OK && set_formula(m, layer, row, move))
 		compute_fill(move);
+	if (move->formula && m->state == WORK_OK && writes_by_table(move))
+		m->state = WORK_GIVEN_UP;
 }
 
 /* ---- all of them ---- */
@@ -179,7 +190,7 @@ static bool make_job(moves *m, vf_job *job)
 	*job = (vf_job){
 	    .elem_bytes = m->src->elem_bytes, .nsource = m->sources->n, .nmove = m->n, .moves = m->list};
 	job->dst_dense = m->place ? 0 : m->src->map->size;
-	return m->state == WORK_OK && vf_job_lower_tables(m->arena, job);
+	return m->state == WORK_OK && vf_job_settle_tables(m->arena, job);
 }
 
 bool vf_job_of_array(vf_arena *arena, const vf_array *a, vf_job *job, vf_sources *sources)

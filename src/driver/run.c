@@ -54,14 +54,16 @@ static void run_close(run *r)
 
 /* ---- one step ---- */
 
-/* Where a step's sources are; NULL without memory. */
+/* Where a step's sources are, and its lists behind them; NULL without memory. */
 static const void **find_sources(const run *r, const vf_step *step, const void **few)
 {
 	const void **sources = few;
-	if (step->nsource > FEW)
-		sources = vf_alloc_array(r->k->ctx, step->nsource, sizeof *sources);
+	if (step->nsource + step->nlist > FEW)
+		sources = vf_alloc_array(r->k->ctx, (int64_t)step->nsource + step->nlist, sizeof *sources);
 	for (int i = 0; i < step->nsource && sources; i++)
 		sources[i] = r->bases[step->slots[i]] + step->shifts[i];
+	for (int i = 0; i < step->nlist && sources; i++)
+		sources[step->nsource + i] = step->lists[i].at;
 	return sources;
 }
 
@@ -74,7 +76,8 @@ static int64_t part_of(int64_t units, int64_t part, int64_t parts)
 static vf_status run_step_units(const run *r, const vf_step *step, const void *const *sources, int64_t begin,
                                 int64_t end)
 {
-	return vf_step_run_units(r->k->ctx, step, r->bases[step->to] + step->to_shift, sources, begin, end);
+	return vf_code_run_units(r->k->ctx, step->code, r->bases[step->to] + step->to_shift, sources, begin,
+	                         end);
 }
 
 /* All of it, on the context's threads. */
@@ -83,7 +86,7 @@ static vf_status run_step(const run *r, const vf_step *step)
 	const void *few[FEW], **sources = find_sources(r, step, few);
 	if (!sources)
 		return VF_ERR_MEMORY;
-	vf_status status = vf_step_run(r->k->ctx, step, r->bases[step->to] + step->to_shift, sources);
+	vf_status status = vf_code_run(r->k->ctx, step->code, r->bases[step->to] + step->to_shift, sources);
 	if (sources != few)
 		vf_dealloc(r->k->ctx, sources);
 	return status;
@@ -93,7 +96,7 @@ static vf_status run_step(const run *r, const vf_step *step)
 static vf_status run_step_part(const run *r, const vf_step *step, int64_t begin, int64_t end, int64_t parts)
 {
 	const void *few[FEW], **sources = find_sources(r, step, few);
-	int64_t units = vf_step_units(step);
+	int64_t units = vf_code_units(step->code);
 	if (!sources)
 		return VF_ERR_MEMORY;
 	vf_status status = run_step_units(r, step, sources, part_of(units, begin, parts),
@@ -117,11 +120,11 @@ static vf_status run_blocks(const run *r, int64_t begin, int64_t end)
 	for (int s = 0; sources && s < below->nsource; s++)
 		sources[s] = (const unsigned char *)sources[s] + begin * k->block_shifts[s];
 	for (int64_t i = begin; i < end && sources && status == VF_OK; i++) {
-		status = vf_step_run(k->ctx, below, r->bases[below->to] + below->to_shift, sources);
+		status = vf_code_run(k->ctx, below->code, r->bases[below->to] + below->to_shift, sources);
 		for (int s = 0; s < below->nsource; s++)
 			sources[s] = (const unsigned char *)sources[s] + k->block_shifts[s];
 		if (status == VF_OK)
-			status = vf_step_run(k->ctx, above, out + i * k->out_shift, &scratch);
+			status = vf_code_run(k->ctx, above->code, out + i * k->out_shift, &scratch);
 	}
 	if (sources != few)
 		vf_dealloc(k->ctx, sources);
@@ -220,8 +223,7 @@ static vf_status count_run(const vf_kernel *k)
 {
 	vf_status status = VF_OK;
 	for (int i = 0; i < k->nstep && status == VF_OK; i++)
-		if (k->steps[i].code)
-			status = vf_code_count_run(k->ctx, k->steps[i].code);
+		status = vf_code_count_run(k->ctx, k->steps[i].code);
 	return status;
 }
 
@@ -308,8 +310,7 @@ vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *d
 	return run_call(k, &(call){"run", &out, data, 0, -1});
 }
 
-/* A kernel with a cut has its blocks for units, or is one unit: what its last step reads must be whole. So is
- * one that walks tables. */
+/* A kernel with a cut has its blocks for units, or is one unit: what its last step reads must be whole. */
 int64_t vf_kernel_units(const vf_kernel *k)
 {
 	if (!k || k->nstep == 0)

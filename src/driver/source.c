@@ -31,18 +31,6 @@ static char *source_as_compiled(vf_context *ctx, const vf_kernel *k, const vf_la
 	return vf_text_take(&text);
 }
 
-bool vf_kernel_has_text(const vf_kernel *k)
-{
-	bool walks = false;
-	for (int i = 0; i < k->nstep; i++)
-		walks = walks || k->steps[i].walk || k->steps[i].elementwise;
-	if (walks)
-		vf_fail(k->ctx, VF_ERR_LIMIT,
-		        "source: an index list of more than %d runs is walked by table; it has no text",
-		        VF_MOST_TABLE_MOVES);
-	return !walks;
-}
-
 char *vf_source(const vf_array *a, bool standalone)
 {
 	if (!a)
@@ -54,7 +42,7 @@ char *vf_source(const vf_array *a, bool standalone)
 		return NULL;
 	vf_arena arena;
 	vf_arena_init(&arena, a->ctx);
-	const vf_labels *labels = vf_kernel_has_text(k) ? vf_labels_of(&arena, a, k) : NULL;
+	const vf_labels *labels = vf_labels_of(&arena, a, k);
 	char *text = labels ? source_as_compiled(a->ctx, k, labels) : NULL;
 	vf_arena_drop(&arena);
 	vf_kernel_release(k);

@@ -40,10 +40,12 @@ static void print_move(vf_text *text, const vf_move *move, int64_t elem_bytes)
 	for (int k = 0; k < move->nloop; k++) {
 		const vf_loop *loop = &move->loops[k];
 		vf_text_add(text, " %" PRId64 "(%" PRId64 ",", loop->extent, loop->dst);
-		if (loop->table)
-			vf_text_add(text, "table)");
+		if (loop->list)
+			vf_text_add(text, "list %d)", loop->list);
 		else
 			vf_text_add(text, "%" PRId64 ")", loop->src);
+		if (loop->dst_list)
+			vf_text_add(text, " by list %d", loop->dst_list);
 	}
 	if (move->formula)
 		print_formula(text, move->formula);
@@ -72,9 +74,12 @@ static const int64_t *print_piece(vf_text *text, const int64_t *piece)
 		vf_text_add(text, ", computed:");
 	else
 		vf_text_add(text, ", runs of %" PRId64 ":", piece[3]);
-	for (int64_t k = 0; k < piece[4]; k++)
-		vf_text_add(text, " %" PRId64 "(%" PRId64 ",%" PRId64 ")", loops[k * step],
-		            loops[k * step + 1], loops[k * step + 2]);
+	for (const int64_t *l = loops; l < loops + piece[4] * step; l += step) {
+		vf_text_add(text, " %" PRId64 "(%" PRId64 ",%" PRId64 ")", l[0], l[1], l[2]);
+		if (l[3])
+			vf_text_add(text, " from list %d to list %d", vf_normal_list(l[3]),
+			            vf_normal_dst_list(l[3]));
+	}
 	vf_text_add(text, "\n");
 	return piece + vf_normal_piece_words(piece);
 }
@@ -124,11 +129,10 @@ static const char *const names[VF_STAGES] = {"fold", "job", "normal", "choice", 
 static bool print_plans(vf_text *text, vf_context *ctx, const vf_kernel *k)
 {
 	for (int i = 0; i < k->nstep; i++) {
-		char *plan = k->steps[i].code ? vf_code_plan_text(ctx, k->steps[i].code) : NULL;
-		if (plan)
-			vf_text_append(text, plan, strlen(plan));
-		else if (k->steps[i].code)
+		char *plan = vf_code_plan_text(ctx, k->steps[i].code);
+		if (!plan)
 			return false;
+		vf_text_append(text, plan, strlen(plan));
 		vf_text_free(ctx, plan);
 	}
 	return true;

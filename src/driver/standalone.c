@@ -206,6 +206,23 @@ static void print_caller(vf_text *text, const target *t)
 
 /* ---- the whole ---- */
 
+/* The lists that a step is given otherwise. */
+static void print_lists(vf_text *text, const vf_step *step, int number)
+{
+	enum { A_LINE = 12 };
+	for (int k = 0; k < step->nlist; k++) {
+		vf_text_add(text, "/* Offsets in bytes. */\nstatic const long long vf_list_%d_%d[] = {",
+		            number, k + 1);
+		for (int64_t i = 0; i < step->lists[k].n; i++)
+			vf_text_add(text, "%s%" PRId64,
+			            i % A_LINE ? ", "
+			            : i        ? ",\n\t"
+			                       : "\n\t",
+			            step->lists[k].at[i]);
+		vf_text_add(text, "};\n");
+	}
+}
+
 static void print_steps(vf_text *text, const target *t)
 {
 	const vf_kernel *k = t->kernel;
@@ -241,6 +258,8 @@ static char *print_source(vf_context *ctx, const target *t)
 	print_comment(&text, t);
 	print_declarations(&text, t);
 	vf_text_add(&text, "\n");
+	for (int i = 0; i < t->kernel->nstep; i++)
+		print_lists(&text, &t->kernel->steps[i], i + 1);
 	if (t->kernel->nstep)
 		print_steps(&text, t);
 	print_caller(&text, t);
@@ -279,11 +298,8 @@ char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *option
 	vf_kernel *k = check_name(a->ctx, o.name) ? vf_kernel_to_look(a, &(vf_look){0}) : NULL;
 	if (!k)
 		return NULL;
-	char *text = NULL;
-	if (vf_kernel_has_text(k)) {
-		target t = target_of(a, k, &o);
-		text = o.header ? print_header(a->ctx, &t) : print_source(a->ctx, &t);
-	}
+	target t = target_of(a, k, &o);
+	char *text = o.header ? print_header(a->ctx, &t) : print_source(a->ctx, &t);
 	vf_kernel_release(k);
 	return text;
 }

@@ -1,15 +1,15 @@
 /* tables.c -- jobs whose loops read by tables of offsets.
  *
  * In     a job with tables
- * Out    where they have few runs of even steps: a move for each run, strides alone; else the job as it is,
- *        to be walked (walk.h)
+ * Out    where they have few runs of even steps: a move for each run, strides alone; else the tables as the
+ *        job's lists, numbered
  * Tests  tests/unit/test_offsets.c, tests/property/
  */
 #include "driver/job.h"
 
 #include <string.h>
 
-bool vf_job_has_tables(const vf_job *job)
+static bool has_tables(const vf_job *job)
 {
 	for (int i = 0; i < job->nmove; i++)
 		for (int k = 0; k < job->moves[i].nloop; k++)
@@ -107,16 +107,9 @@ static bool split_loop(vf_arena *arena, vf_move *moves, int first, int *n, int k
 	return true;
 }
 
-bool vf_job_lower_tables(vf_arena *arena, vf_job *job)
+static bool lower(vf_arena *arena, vf_job *job, int64_t total)
 {
-	int64_t total = 0;
 	int n = 0;
-	if (!vf_job_has_tables(job))
-		return true;
-	for (int i = 0; i < job->nmove; i++)
-		total += count_moves(&job->moves[i]);
-	if (total > VF_MOST_TABLE_MOVES)
-		return true;
 	vf_move *moves = vf_arena_raw(arena, total, sizeof *moves);
 	bool fits = moves != NULL;
 	for (int i = 0; i < job->nmove && fits; i++) {
@@ -128,4 +121,88 @@ bool vf_job_lower_tables(vf_arena *arena, vf_job *job)
 	job->moves = moves;
 	job->nmove = n;
 	return fits;
+}
+
+/* ---- lists ---- */
+
+typedef struct numbering {
+	vf_arena *arena;
+	vf_list *lists;
+	int n;
+	int64_t capacity;
+} numbering;
+
+/* The number of a list, from 1 on; 0 without memory. */
+static int number_of(numbering *all, const vf_list *list)
+{
+	for (int i = 0; i < all->n; i++) {
+		const vf_list *l = &all->lists[i];
+		if (l->table == list->table && l->n == list->n && l->elem_bytes == list->elem_bytes &&
+		    l->backwards == list->backwards)
+			return i + 1;
+	}
+	vf_list *grown = vf_arena_grow(all->arena, all->lists, all->n, &all->capacity, sizeof *grown);
+	if (!grown)
+		return 0;
+	all->lists = grown;
+	all->lists[all->n++] = *list;
+	return all->n;
+}
+
+/* A table of one index is part of where the move begins. */
+static void fold_single(vf_move *m, vf_loop *l)
+{
+	if (m->source < 0)
+		l->table = NULL;
+	if (l->extent > 1)
+		return;
+	m->src_offset += l->table ? l->table[0] : 0;
+	m->dst_offset += l->dst_table ? l->dst_table[0] : 0;
+	l->table = l->dst_table = NULL;
+}
+
+static bool number_loops(numbering *all, vf_move *m, int64_t elem_bytes)
+{
+	const int64_t from = m->formula ? vf_dtype_bytes(m->formula->from) : elem_bytes;
+	vf_loop *loops = vf_arena_raw(all->arena, m->nloop, sizeof *loops);
+	if (!loops)
+		return false;
+	memcpy(loops, m->loops, (size_t)m->nloop * sizeof *loops);
+	m->loops = loops;
+	for (int k = 0; k < m->nloop; k++) {
+		vf_loop *l = &loops[k];
+		fold_single(m, l);
+		if (l->table)
+			l->list = number_of(all, &(vf_list){l->table, l->extent, from, l->dst < 0});
+		if (l->dst_table)
+			l->dst_list = number_of(all, &(vf_list){l->dst_table, l->extent, elem_bytes, false});
+		if ((l->table && !l->list) || (l->dst_table && !l->dst_list))
+			return false;
+	}
+	return true;
+}
+
+static bool number_lists(vf_arena *arena, vf_job *job)
+{
+	numbering all = {.arena = arena};
+	vf_move *moves = vf_arena_raw(arena, job->nmove, sizeof *moves);
+	bool fits = moves != NULL;
+	for (int i = 0; i < job->nmove && fits; i++) {
+		moves[i] = job->moves[i];
+		fits = number_loops(&all, &moves[i], job->elem_bytes);
+	}
+	job->moves = moves;
+	job->lists = all.lists;
+	job->nlist = all.n;
+	return fits;
+}
+
+bool vf_job_settle_tables(vf_arena *arena, vf_job *job)
+{
+	int64_t total = 0;
+	if (!has_tables(job))
+		return true;
+	for (int i = 0; i < job->nmove; i++)
+		total += count_moves(&job->moves[i]);
+	return total > VF_MOST_TABLE_MOVES ? number_lists(arena, job) : lower(arena, job, total);
 }

@@ -42,8 +42,8 @@ static bool find_reaches(vf_trial *t, const vf_normal *normal)
 {
 	const int64_t *w = normal->words + VF_NORMAL_HEAD, *end = normal->words + normal->nword;
 	int64_t total = 0;
-	if (normal->words[VF_NORMAL_SOURCES] > VF_TRIAL_SOURCES)
-		return false;
+	if (normal->words[VF_NORMAL_SOURCES] > VF_TRIAL_SOURCES || normal->words[VF_NORMAL_LISTS] > 0)
+		return false; /* what lists would say is not known */
 	t->nbuffer = 1 + (int)normal->words[VF_NORMAL_SOURCES];
 	for (; w < end; w += vf_normal_piece_words(w)) {
 		if (w[3] == 0)

@@ -27,8 +27,10 @@ static bool read_loops(vf_plan *plan, vf_leaf *leaf, const int64_t *words, int f
 	leaf->nloop = (int)words[4];
 	leaf->capacity = leaf->nloop + VF_LEAF_SPARE;
 	leaf->loops = vf_arena_alloc(&plan->arena, 2 * leaf->capacity, sizeof *leaf->loops);
-	for (int k = 0; leaf->loops && k < leaf->nloop; k++, loop += vf_normal_loop_words(words))
-		leaf->loops[k] = (vf_span){loop[0], loop[0], loop[1], loop[field], 0, NULL};
+	for (int k = 0; leaf->loops && k < leaf->nloop; k++, loop += vf_normal_loop_words(words)) {
+		leaf->loops[k] = vf_plain_span(loop[0], loop[1], loop[field]);
+		leaf->loops[k].list = field == 2 ? vf_normal_list(loop[3]) : 0;
+	}
 	return leaf->loops != NULL;
 }
 
@@ -61,7 +63,7 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 			l->source = (int)operand[2 * (k - 1)];
 			l->src = operand[2 * (k - 1) + 1];
 		}
-		if (!read_loops(plan, l, words, reads ? 2 + k : 2))
+		if (!read_loops(plan, l, words, reads ? VF_NORMAL_LOOP + k - 1 : 2))
 			return false;
 		memcpy(l->fill, words + 5, sizeof l->fill);
 		l->fill_unit = c->from;
@@ -161,13 +163,20 @@ static void take_near(blocking *b)
 static void take_more(blocking *b, int64_t most)
 {
 	for (int k = b->last; k >= 0 && b->elements <= most / 2; k--)
-		if (b->part[k] < b->extent[k])
+		if (b->part[k] < b->extent[k] && (b->c->staged || !b->leaf->loops[k].list))
 			take(b, k, most / (b->elements / b->part[k]));
 }
 
+/* Side by side, without a list inside long rows. */
 static bool reads_as_it_writes(const blocking *b)
 {
+	enum { SHORT_ROW = 256 };
 	const vf_span *line = &b->leaf->loops[b->last];
+	bool lists = false;
+	for (int k = 0; k <= b->last; k++)
+		lists = lists || b->leaf->loops[k].list;
+	if (line->list || (lists && line->extent * b->c->from < SHORT_ROW))
+		return false;
 	return b->leaf->source < 0 || line->src == 0 || line->src == b->c->from;
 }
 
@@ -207,10 +216,13 @@ static int split_loops(const blocking *b, vf_leaf *leaf)
 		if (part > 1 || s.extent == 1) {
 			inner[n] = s;
 			inner[n].extent = part;
+			inner[n].goes_on = s.list && part < s.extent;
 			inner[n++].tail = s.extent - (blocks - 1) * part;
 		}
-		if (part < s.extent)
-			leaf->loops[nover++] = (vf_span){blocks, blocks, s.dst * part, s.src * part, 0, NULL};
+		if (part == 1 && s.extent > 1)
+			leaf->loops[nover++] = s;
+		else if (part < s.extent)
+			leaf->loops[nover++] = vf_plain_span(blocks, s.dst * part, s.src * part);
 	}
 	for (int k = 0, j = 0; k <= b->last; k++)
 		if (b->part[k] > 1 || b->extent[k] == 1)
@@ -244,11 +256,22 @@ static void restore_tails(vf_leaf *leaf, int depth, const vf_span *before, int n
 {
 	for (int k = depth; k < leaf->nloop; k++)
 		for (int j = 0; j < n; j++)
-			if (vf_is_cut(&before[j]) && leaf->loops[k].dst == before[j].dst &&
+			if (vf_needs_chunk(&before[j]) && leaf->loops[k].dst == before[j].dst &&
 			    leaf->loops[k].src == before[j].src) {
 				leaf->loops[k].tail = before[j].tail;
 				leaf->loops[k].back = k - 1 - (depth + j - 1 - before[j].back);
 			}
+}
+
+/* Rows of a list are units. */
+static void join_unit(vf_leaf *gather, int depth)
+{
+	const vf_span *line = &gather->loops[gather->nloop - 1];
+	if (gather->nloop - depth < 2 || !line[-1].list || line->dst != gather->unit_bytes ||
+	    line->src != line->dst || line->tail != line->extent)
+		return;
+	gather->unit_bytes *= line->extent;
+	gather->nloop--;
 }
 
 /* The leaf that fills the stage: the block's loops, from the source. */
@@ -266,6 +289,7 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, const
 	}
 	gather->only_reads = false;
 	gather->unit_bytes = leaf->compute->from;
+	join_unit(gather, depth);
 	vf_leaf_shape(gather, depth);
 	vf_leaf_choose(gather, depth, 0);
 	restore_tails(gather, depth, before, n);
@@ -310,7 +334,7 @@ static void set_sources(blocking *b, int depth, const int64_t *strides)
 	b->leaf->source = 0;
 	b->leaf->src = 0;
 	for (int k = 0; k < b->leaf->nloop; k++)
-		b->leaf->loops[k].src = k < depth ? 0 : strides[k];
+		b->leaf->loops[k].src = k < depth ? 0 : strides[k], b->leaf->loops[k].list = 0;
 }
 
 /* ---- the root ---- */
@@ -347,7 +371,8 @@ static vf_node blocks_node(blocking *b, int depth)
 		inside->children[inside->nchild++] = computing;
 		inside->children[0].leaf = leaf - b->c->noperand - 1;
 		inside->computes = true;
-		if (inside->nloop > 0 && leaf->nloop - leaf->ninner == depth && b->p->stream)
+		if (inside->nloop > 0 && leaf->nloop - leaf->ninner == depth && b->p->stream &&
+		    !(leaf - b->c->noperand - 1)->loops[depth - 1].list)
 			vf_read_ahead(inside, leaf - b->c->noperand - 1, depth);
 	}
 	return root;
@@ -362,7 +387,7 @@ vf_node vf_computed_root(vf_planner *p, int a)
 	int depth = 0;
 	bool one = b.leaf->nloop == 0;
 	for (int k = 0; k < n && one; k++)
-		first[k].loops[first[k].nloop++] = (vf_span){1, 1, b.c->to, 0, 0, NULL};
+		first[k].loops[first[k].nloop++] = vf_plain_span(1, b.c->to, 0);
 	b.last = b.leaf->nloop - 1;
 	choose_block(&b);
 	for (int k = 1; k < n; k++)

@@ -73,6 +73,10 @@ int64_t vf_group_end(const vf_planner *p, vf_group g, bool tail)
 static bool dense(const vf_planner *p, vf_group g)
 {
 	int64_t lo = group_begin(p, g);
+	for (int k = g.a; k < g.b; k++)
+		for (int j = g.depth; j < vf_leaf_at(p, k)->nloop; j++)
+			if (vf_leaf_at(p, k)->loops[j].dst_list)
+				return false;
 	return vf_group_bytes(p, g, false) == vf_group_end(p, g, false) - lo &&
 	       vf_group_bytes(p, g, true) == vf_group_end(p, g, true) - lo;
 }
@@ -124,6 +128,19 @@ static void span_table(const vf_span *s, int64_t *src, int64_t *bytes)
 		*src += lo, *bytes += hi - lo;
 }
 
+/* Does it read by a list some of about each line of what lies between an index and the next? */
+static bool reads_most_of(const vf_leaf *leaf, int depth)
+{
+	enum { ROW = 32 << 10, LINE = 64 };
+	int64_t row = distance(&leaf->loops[depth - 1]), units = 1;
+	bool lists = false;
+	for (int k = depth; k < leaf->nloop; k++) {
+		lists = lists || leaf->loops[k].list;
+		units *= leaf->loops[k].list ? leaf->loops[k].extent : 1;
+	}
+	return lists && row <= ROW && units * (leaf->unit_bytes > LINE ? leaf->unit_bytes : LINE) >= row;
+}
+
 /* What the leaf reads at one index, as rows of the source: runs and gaps up to a line are one row. Where it
  * is more than rows: several sets of them, or the first. */
 static vf_asking asking_of(const vf_leaf *leaf, int depth)
@@ -137,6 +154,8 @@ static vf_asking asking_of(const vf_leaf *leaf, int depth)
 		if (leaf->loops[k].table)
 			span_table(&leaf->loops[k], &a.src, &bytes);
 	}
+	if (reads_most_of(leaf, depth))
+		bytes = distance(&leaf->loops[depth - 1]);
 	for (const vf_span *s = next_wider(leaf, depth, 0); s; s = next_wider(leaf, depth, distance(s))) {
 		if (rows == 1 && distance(s) <= bytes + GAP) {
 			bytes += (s->extent - 1) * distance(s);
@@ -184,7 +203,8 @@ static const vf_leaf *next_reader(const vf_planner *p, const vf_node *node, vf_g
 	for (int k = inside.a; k < inside.b; k++) {
 		const vf_leaf *leaf = vf_leaf_at(p, k);
 		int64_t one = vf_leaf_bytes(leaf, inside.depth, false);
-		if (leaf->source >= 0 && one > bytes && !is_asked(node, leaf, inside.depth)) {
+		if (leaf->source >= 0 && !vf_is_uneven(&leaf->loops[inside.depth - 1]) && one > bytes &&
+		    !is_asked(node, leaf, inside.depth)) {
 			most = leaf;
 			bytes = one;
 		}

@@ -25,7 +25,8 @@ enum { MOST_TABLE = 4096 };
 
 static bool same_span(const vf_span *x, const vf_span *y)
 {
-	return x->extent == y->extent && x->dst == y->dst && x->src == y->src && x->table == y->table;
+	return x->extent == y->extent && x->dst == y->dst && x->src == y->src && vf_same_offsets(x, y) &&
+	       x->dst_list == y->dst_list;
 }
 
 static bool same_loops(const vf_leaf *x, const vf_leaf *y, int nloop)
@@ -63,11 +64,11 @@ static void merge(vf_leaf *leaf, int k)
 	if (k < 0 || k + 1 >= leaf->nloop)
 		return;
 	vf_span *outer = &leaf->loops[k], *inner = outer + 1;
-	if (outer->table || inner->table || outer->dst != inner->extent * inner->dst ||
+	if (vf_is_uneven(outer) || vf_is_uneven(inner) || outer->dst != inner->extent * inner->dst ||
 	    outer->src != inner->extent * inner->src)
 		return;
 	int64_t extent = outer->extent * inner->extent;
-	*outer = (vf_span){extent, extent, inner->dst, inner->src, 0, NULL};
+	*outer = vf_plain_span(extent, inner->dst, inner->src);
 	leaf->nloop--;
 	memmove(inner, inner + 1, (size_t)(leaf->nloop - k - 1) * sizeof *inner);
 }
@@ -85,12 +86,11 @@ static int insert_loop(vf_leaf *leaf, vf_span loop)
 /* What chains with the new loop becomes one with it. */
 static void join_even(vf_leaf *leaf, int n)
 {
-	int at = insert_loop(leaf,
-	                     (vf_span){n, n, leaf[1].dst - leaf->dst, leaf[1].src - leaf->src, 0, NULL});
+	int at = insert_loop(leaf, vf_plain_span(n, leaf[1].dst - leaf->dst, leaf[1].src - leaf->src));
 	merge(leaf, at);
 	merge(leaf, at - 1);
 	const vf_span *last = &leaf->loops[leaf->nloop - 1];
-	if (!last->table && last->dst == leaf->unit_bytes && last->src == leaf->unit_bytes) {
+	if (!vf_is_uneven(last) && last->dst == leaf->unit_bytes && last->src == leaf->unit_bytes) {
 		leaf->unit_bytes *= last->extent;
 		leaf->nloop--;
 	}
@@ -125,7 +125,8 @@ static int loop_gone_on(const vf_leaf *x, const vf_leaf *y)
 		return -1;
 	for (int k = 0; k < x->nloop; k++) {
 		const vf_span *s = &x->loops[k];
-		if (y->dst - x->dst != s->extent * s->dst || (!one && y->loops[k].dst != s->dst))
+		if (vf_has_list(s) || (!one && vf_has_list(&y->loops[k])) ||
+		    y->dst - x->dst != s->extent * s->dst || (!one && y->loops[k].dst != s->dst))
 			continue;
 		int rest = x->nloop - k - 1, skip = one ? k : k + 1;
 		bool others = same_loops(x, y, k);
@@ -166,7 +167,8 @@ static bool go_on(vf_plan *plan, vf_leaf *x, const vf_leaf *y, int k)
 	for (int64_t i = 0; i < n; i++)
 		at[i] = (i < s->extent ? offset_at(x, k, i) : offset_at(y, one ? -1 : k, i - s->extent)) -
 		        x->src;
-	*s = (vf_span){n, n, s->dst, is_even(at, n) ? at[1] : 0, 0, is_even(at, n) ? NULL : at};
+	*s = vf_plain_span(n, s->dst, is_even(at, n) ? at[1] : 0);
+	s->table = is_even(at, n) ? NULL : at;
 	return true;
 }
 
@@ -176,7 +178,8 @@ static int loop_before(const vf_leaf *x, const vf_leaf *y)
 	if (!same_kind(x, y) || y->nloop != x->nloop + 1)
 		return -1;
 	for (int k = 0; k < y->nloop; k++) {
-		bool before = y->dst - x->dst == y->loops[k].dst && same_loops(x, y, k);
+		bool before = !vf_has_list(&y->loops[k]) && y->dst - x->dst == y->loops[k].dst &&
+		              same_loops(x, y, k);
 		for (int j = k; before && j < x->nloop; j++)
 			before = same_span(&x->loops[j], &y->loops[j + 1]);
 		if (before)
@@ -195,8 +198,8 @@ static bool begin_at(vf_plan *plan, vf_leaf *x, const vf_leaf *y, int k)
 		at[i] = offset_at(y, k, i - 1) - x->src;
 	memcpy(x->loops, y->loops, (size_t)y->nloop * sizeof *x->loops);
 	x->nloop = y->nloop;
-	x->loops[k] = (vf_span){
-	    n, n, y->loops[k].dst, is_even(at, n) ? at[1] : 0, 0, is_even(at, n) ? NULL : at};
+	x->loops[k] = vf_plain_span(n, y->loops[k].dst, is_even(at, n) ? at[1] : 0);
+	x->loops[k].table = is_even(at, n) ? NULL : at;
 	return true;
 }
 
@@ -207,7 +210,7 @@ static bool make_pair(vf_plan *plan, vf_leaf *x, const vf_leaf *y)
 	if (!at)
 		return false;
 	at[0] = 0, at[1] = y->src - x->src;
-	insert_loop(x, (vf_span){2, 2, y->dst - x->dst, 0, 0, at});
+	x->loops[insert_loop(x, vf_plain_span(2, y->dst - x->dst, 0))].table = at;
 	return true;
 }
 

@@ -104,8 +104,8 @@ static bool runs_loops(const vf_leaf *x, const vf_leaf *y, int outer)
 static bool fits_block(const block *b, const vf_leaf *leaf, const vf_leaf *next, int outer)
 {
 	const vf_leaf *model = b->reads ? b->reads : leaf;
-	return !next->table && next->nloop >= outer && runs_loops(model, next, outer) &&
-	       next->dst - b->dst < b->dst_bytes;
+	return !next->table && !vf_leaf_has_list(next) && next->nloop >= outer &&
+	       runs_loops(model, next, outer) && next->dst - b->dst < b->dst_bytes;
 }
 
 /* Bytes from the first to the last that is read. */

@@ -28,6 +28,7 @@
  * A job may have several destinations (`nplace`), alike but for where they are: a loop of its one move whose
  * dst is VF_PLACE_STEP bytes writes at index i in destination i. The kernel is given the first as `dst`, the
  * others as its last nplace - 1 sources, which no move reads. What lies in one is below VF_PLACE_STEP.
+ * Behind the sources it is given the lists.
  *
  * `dst_offset` 0 is the byte the kernel is given as `dst`; `src_offset` 0 likewise. Offsets
  * may be negative where the buffer's pointer is not its lowest address.
@@ -46,9 +47,18 @@ typedef struct vf_loop {
 	int64_t dst, src; /* strides, in elements */
 	/* NULL; else i_k reads table[i_k] elements on in place of i_k * src, which is 0. */
 	const int64_t *table;
-	/* NULL; else i_k writes dst_table[i_k] elements on: in writes through views only. */
+	/* NULL; else i_k writes dst_table[i_k] elements on: in writes through views only; dst is 0. */
 	const int64_t *dst_table;
+	int list, dst_list; /* which of the job's lists these are, from 1 on; 0: no table */
 } vf_loop;
+
+/* A table that the kernel is given, behind its sources, as offsets in bytes: code knows how many there are,
+ * not what they are. */
+typedef struct vf_list {
+	const int64_t *table; /* in elements, one an index */
+	int64_t n, elem_bytes;
+	bool backwards; /* the last index first: its loop writes downwards */
+} vf_list;
 
 /* An array that a formula reads beside the move's source. */
 typedef struct vf_operand {
@@ -76,6 +86,8 @@ typedef struct vf_job {
 	 * result of a materialise. 0 where that is not so (an assign through a view). */
 	int64_t dst_dense;
 	int nplace; /* destinations; 0, as 1: one */
+	int nlist;
+	const vf_list *lists;
 } vf_job;
 
 #endif

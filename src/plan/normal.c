@@ -12,16 +12,22 @@
 
 /* One loop as it lies in the words. */
 typedef struct span {
-	int64_t extent, dst, src;
+	int64_t extent, dst, src, lists;
 } span;
 
 _Static_assert(sizeof(span) == VF_NORMAL_LOOP * sizeof(int64_t), "a span is VF_NORMAL_LOOP words");
 
-/* Put `loop` where its dst stride belongs, outermost first; n spans are there. */
+/* Loops are sorted by it. How far what is written by a list lies apart is not known. */
+static int64_t rank_of(span loop)
+{
+	return vf_normal_dst_list(loop.lists) ? (loop.src < 0 ? -loop.src : loop.src) : loop.dst;
+}
+
+/* Put `loop` where it belongs, outermost first; n spans are there. */
 static void insert(span *spans, int n, span loop)
 {
 	int at = n;
-	for (; at > 0 && spans[at - 1].dst < loop.dst; at--)
+	for (; at > 0 && rank_of(spans[at - 1]) < rank_of(loop); at--)
 		spans[at] = spans[at - 1];
 	spans[at] = loop;
 }
@@ -32,7 +38,8 @@ static int sort_loops(span *spans, const vf_move *move, int64_t *dst, int64_t *s
 	int n = 0;
 	for (int k = 0; k < move->nloop; k++) {
 		const vf_loop *loop = &move->loops[k];
-		span s = {loop->extent, loop->dst, move->source < 0 ? 0 : loop->src};
+		span s = {loop->extent, loop->dst, move->source < 0 ? 0 : loop->src,
+		          vf_normal_lists(loop->list, loop->dst_list)};
 		if (s.extent == 1)
 			continue;
 		if (s.dst < 0) {
@@ -49,8 +56,8 @@ static int sort_loops(span *spans, const vf_move *move, int64_t *dst, int64_t *s
 static bool chains(span outer, span inner)
 {
 	int64_t dst, src;
-	return vf_product_fits(inner.extent, inner.dst, &dst) && dst == outer.dst &&
-	       vf_product_fits(inner.extent, inner.src, &src) && src == outer.src;
+	return !outer.lists && !inner.lists && vf_product_fits(inner.extent, inner.dst, &dst) &&
+	       dst == outer.dst && vf_product_fits(inner.extent, inner.src, &src) && src == outer.src;
 }
 
 static int merge_loops(span *spans, int n)
@@ -74,7 +81,8 @@ static int64_t put_piece(int64_t *words, const vf_move *move, int64_t elem)
 	span *spans = (span *)(words + VF_NORMAL_PIECE);
 	int64_t dst = move->dst_offset, src = move->source < 0 ? 0 : move->src_offset, run = elem;
 	int n = merge_loops(spans, sort_loops(spans, move, &dst, &src));
-	if (n > 0 && spans[n - 1].dst == 1 && (spans[n - 1].src == 1 || move->source < 0))
+	if (n > 0 && !spans[n - 1].lists && spans[n - 1].dst == 1 &&
+	    (spans[n - 1].src == 1 || move->source < 0))
 		run = spans[--n].extent * elem;
 	for (int k = 0; k < n; k++) {
 		spans[k].dst *= elem;
@@ -116,6 +124,7 @@ bool vf_normalise(vf_context *ctx, vf_normal *normal, const vf_job *job)
 	words[VF_NORMAL_PIECES] = job->nmove;
 	words[VF_NORMAL_DENSE_BYTES] = job->dst_dense * job->elem_bytes;
 	words[VF_NORMAL_DESTINATIONS] = job->nplace > 1 ? job->nplace : 1;
+	words[VF_NORMAL_LISTS] = job->nlist;
 	int64_t at = VF_NORMAL_HEAD;
 	for (int k = 0; k < job->nmove; k++)
 		at += job->moves[k].formula ? vf_normal_put_computed(words + at, &job->moves[k])

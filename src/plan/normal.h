@@ -9,12 +9,14 @@
 #include "core/context.h"
 #include "plan/move.h"
 
-/* words[]: elem_bytes, nsource, npiece, dense_bytes, destinations, then per piece
- *     source, dst, src, run_bytes, nloop, fill (2 words), then extent, dst, src per loop
+/* words[]: elem_bytes, nsource, npiece, dense_bytes, destinations, lists, then per piece
+ *     source, dst, src, run_bytes, nloop, fill (2 words), then extent, dst, src, lists per loop
  *
  * A piece moves, at every index of its loops, `run_bytes` contiguous bytes (or fills them). Loops
  * stand outermost first: dst strides are positive and descend; extents are at least 2; no two
- * neighbours chain in both; the source of a fill has offset and strides 0.
+ * neighbours chain in both; the source of a fill has offset and strides 0. A loop with a list of offsets has
+ * its number in the place of that stride, which is 0; one that writes by a list stands where its step in the
+ * source belongs.
  *
  * A piece that computes has run_bytes 0, all its loops, and more words (normal_computed.c). */
 typedef struct vf_normal {
@@ -30,9 +32,26 @@ enum {
 	VF_NORMAL_PIECES,
 	VF_NORMAL_DENSE_BYTES,
 	VF_NORMAL_DESTINATIONS,
+	VF_NORMAL_LISTS,
 	VF_NORMAL_HEAD
 };
-enum { VF_NORMAL_PIECE = 7, VF_NORMAL_LOOP = 3 };
+enum { VF_NORMAL_PIECE = 7, VF_NORMAL_LOOP = 4 };
+
+/* A loop's word for its lists, and what it says. */
+static inline int64_t vf_normal_lists(int list, int dst_list)
+{
+	return list | (int64_t)dst_list << 32;
+}
+
+static inline int vf_normal_list(int64_t word)
+{
+	return (int)(word & INT32_MAX);
+}
+
+static inline int vf_normal_dst_list(int64_t word)
+{
+	return (int)(word >> 32);
+}
 
 /* The words of the piece at `piece`, and the part of them that is one loop's. */
 static inline int64_t vf_normal_loop_words(const int64_t *piece)
@@ -49,7 +68,7 @@ static inline int64_t vf_normal_piece_words(const int64_t *piece)
 
 /* words: as above to fill, then
  *     noperand, words of this piece, bytes of the formula
- *     per loop extent, dst, src, and the stride of each operand
+ *     per loop extent, dst, src, lists, and the stride of each operand
  *     source and offset of each operand
  *     the formula: its bytes up to the last term's end */
 enum { VF_NORMAL_COMPUTED = VF_NORMAL_PIECE + 3 };

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A loop as it lies in the words: extent, dst, src, then the operands' strides. */
+/* A loop as it lies in the words: extent, dst, src, lists, then the operands' strides. */
 typedef struct shape {
 	int64_t *loops;
 	int64_t width; /* words of one */
@@ -66,19 +66,23 @@ static void read_loop(const vf_move *move, int k, int64_t *loop, int64_t *starts
 	loop[0] = l->extent;
 	loop[1] = l->dst * vf_dtype_bytes(f->to);
 	loop[2] = move->source < 0 ? 0 : l->src * vf_dtype_bytes(f->from);
+	loop[3] = vf_normal_lists(l->list, l->dst_list);
 	for (int j = 0; j < f->noperand; j++)
-		loop[3 + j] = move->operands[j].strides[k] * vf_formula_operand_bytes(f, j);
+		loop[VF_NORMAL_LOOP + j] = move->operands[j].strides[k] * vf_formula_operand_bytes(f, j);
 	if (loop[1] >= 0)
 		return;
-	for (int j = 1; j < VF_NORMAL_LOOP + f->noperand; j++) {
-		starts[j - 1] += (loop[0] - 1) * loop[j];
-		loop[j] = -loop[j];
+	for (int j = 0; j < 2 + f->noperand; j++) {
+		int64_t *stride = &loop[j < 2 ? 1 + j : VF_NORMAL_LOOP + j - 2];
+		starts[j] += (loop[0] - 1) * *stride;
+		*stride = -*stride;
 	}
 }
 
 static bool chains(const shape *s, const int64_t *outer, const int64_t *inner)
 {
 	int64_t whole;
+	if (outer[3] || inner[3])
+		return false;
 	for (int64_t j = 1; j < s->width; j++)
 		if (!vf_product_fits(inner[0], inner[j], &whole) || whole != outer[j])
 			return false;

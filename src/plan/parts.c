@@ -39,7 +39,7 @@ static const vf_span *widest(const vf_leaf *leaf, int depth)
 
 static bool is_alike(const vf_span *x, const vf_span *y)
 {
-	return x->dst == y->dst && x->extent == y->extent && x->tail == y->tail && !x->table;
+	return x->dst == y->dst && x->extent == y->extent && x->tail == y->tail && !vf_is_uneven(x);
 }
 
 /* The leaf's loop over rows; -1: it has none. */
@@ -81,7 +81,7 @@ static bool find_inner(const vf_leaf *leaf, int depth, int rows, inner *in)
 	for (int k = depth; k < leaf->nloop; k++) {
 		if (k == rows)
 			continue;
-		if (in->nloop == 16 || leaf->loops[k].table || vf_is_cut(&leaf->loops[k]))
+		if (in->nloop == 16 || vf_is_uneven(&leaf->loops[k]) || vf_is_cut(&leaf->loops[k]))
 			return false;
 		in->loops[in->nloop++] = &leaf->loops[k];
 	}

@@ -240,7 +240,7 @@ static bool add_leaf(peeling *p, const vf_leaf *leaf, int64_t unit)
 	memcpy(copy->loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy->loops);
 	copy->unit_bytes = unit;
 	if (n > 1)
-		copy->loops[copy->nloop++] = (vf_span){n, n, unit, unit, 0, NULL};
+		copy->loops[copy->nloop++] = vf_plain_span(n, unit, unit);
 	return true;
 }
 
@@ -268,7 +268,8 @@ static bool collect(peeling *p)
 		if (!reads(leaf))
 			continue;
 		bool among = (p->n == 0 || leaf->dst < end) && leaf->unit_bytes % p->unit_bytes == 0;
-		if (!among || p->n == MOST_READING || !add_leaf(p, leaf, p->unit_bytes))
+		if (!among || vf_leaf_has_list(leaf) || p->n == MOST_READING ||
+		    !add_leaf(p, leaf, p->unit_bytes))
 			return false;
 		const vf_leaf *copy = &p->leaves[p->n - 1];
 		end = end_of(copy) > end ? end_of(copy) : end;

@@ -28,7 +28,7 @@ typedef struct share {
 /* The same bytes of the source again and again. */
 static bool repeats(const vf_span *loop)
 {
-	return loop->src == 0 && !loop->table;
+	return loop->src == 0 && !vf_is_uneven(loop);
 }
 
 /* False where its loops do not keep to the blocks. */

@@ -49,8 +49,13 @@ static bool read_leaf(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 	memcpy(leaf->fill, words + 5, sizeof leaf->fill);
 	leaf->fill_unit = vf_fill_period(leaf->fill, plan->elem_bytes);
 	const int64_t *loop = words + VF_NORMAL_PIECE;
-	for (int k = 0; k < leaf->nloop; k++, loop += VF_NORMAL_LOOP)
-		leaf->loops[k] = (vf_span){loop[0], loop[0], loop[1], loop[2], 0, NULL};
+	for (int64_t k = leaf->fill_unit; k < (int64_t)sizeof leaf->fill; k++)
+		leaf->fill[k] = leaf->fill[k - leaf->fill_unit];
+	for (int k = 0; k < leaf->nloop; k++, loop += VF_NORMAL_LOOP) {
+		leaf->loops[k] = vf_plain_span(loop[0], loop[1], loop[2]);
+		leaf->loops[k].list = vf_normal_list(loop[3]);
+		leaf->loops[k].dst_list = vf_normal_dst_list(loop[3]);
+	}
 	return true;
 }
 
@@ -95,6 +100,7 @@ static bool read_leaves(vf_plan *plan, const vf_normal *normal)
 	plan->elem_bytes = normal->words[VF_NORMAL_ELEM_BYTES];
 	plan->nsource = (int)normal->words[VF_NORMAL_SOURCES];
 	plan->nplace = (int)normal->words[VF_NORMAL_DESTINATIONS];
+	plan->nlist = (int)normal->words[VF_NORMAL_LISTS];
 	for (const int64_t *piece = words; piece < end; piece += vf_normal_piece_words(piece))
 		plan->nleaf += vf_computed_leaves(piece);
 	plan->leaves = vf_arena_alloc(&plan->arena, plan->nleaf, sizeof *plan->leaves);

@@ -21,17 +21,44 @@
 
 /* A loop. Where a long loop is cut into chunks, the loop inside a chunk runs `tail` times instead of `extent`
  * at the last chunk: at the last index of the loop over chunks, `back` + 1 loops further out. tail == extent:
- * not cut. With a table, index i reads at table[i] and src is 0; such a loop is never cut. */
+ * every chunk is whole.
+ *
+ * With a table, index i reads at table[i] and src is 0; such a loop is never cut. With a list it is the same,
+ * but the table is the kernel's argument of that number (from 1 on); `dst_list` likewise. `goes_on`: the loop
+ * is one chunk of a list, and index i counts from where the chunk begins there. */
 typedef struct vf_span {
 	int64_t extent, tail, dst, src;
 	int back;
 	const int64_t *table;
+	int list, dst_list;
+	bool goes_on;
 } vf_span;
 
-/* Bytes of the source from index 0 of a loop to index i. */
+static inline vf_span vf_plain_span(int64_t extent, int64_t dst, int64_t src)
+{
+	return (vf_span){.extent = extent, .tail = extent, .dst = dst, .src = src};
+}
+
+/* Bytes of the source from index 0 of a loop without a list to index i. */
 static inline int64_t vf_span_src(const vf_span *s, int64_t i)
 {
 	return s->table ? s->table[i] : i * s->src;
+}
+
+static inline bool vf_has_list(const vf_span *s)
+{
+	return s->list || s->dst_list;
+}
+
+/* Does it read or write at offsets that are no multiples of a step? */
+static inline bool vf_is_uneven(const vf_span *s)
+{
+	return s->table || vf_has_list(s);
+}
+
+static inline bool vf_same_offsets(const vf_span *s, const vf_span *t)
+{
+	return s->table == t->table && s->list == t->list && s->goes_on == t->goes_on;
 }
 
 /* How a leaf's last loops are moved: plan/strategies/ has a file for each. */
@@ -39,6 +66,7 @@ typedef enum vf_strategy {
 	VF_COPY,         /* contiguous runs */
 	VF_FILL,         /* a constant, or one unit of the source many times */
 	VF_GATHER,       /* side by side in dst, a constant stride in the source: steps, reversals */
+	VF_INDEX,        /* units read or written by a list */
 	VF_SCATTER,      /* side by side in the source, a constant stride in dst */
 	VF_UNITS,        /* units with a stride on both sides */
 	VF_INTERLEAVE,   /* a few planes of the source become pixels */
@@ -89,7 +117,7 @@ typedef struct vf_leaf {
 	int ninner;   /* the last `ninner` loops belong to the strategy; 0 until it is chosen */
 	int capacity; /* loops that there is room for */
 	vf_span *loops;
-	unsigned char fill[16]; /* one element, where source is -1 */
+	unsigned char fill[16]; /* one element, where source is -1, and the same again as far as it goes */
 	int64_t fill_unit;      /* the shortest pattern that, repeated, is the fill */
 	/* VF_PICK: how a unit is put together (codelets/codelet.h), from places stream_at[] of the source
 	 * that advance by block_bytes a unit. NULL elsewhere. */
@@ -111,6 +139,14 @@ typedef struct vf_leaf {
 	 * weighed. */
 	double costs[VF_STRATEGIES];
 } vf_leaf;
+
+static inline bool vf_leaf_has_list(const vf_leaf *leaf)
+{
+	for (int k = 0; k < leaf->nloop; k++)
+		if (vf_has_list(&leaf->loops[k]))
+			return true;
+	return false;
+}
 
 /* What a leaf reads, as `parts` sets of rows, part_step apart; src counts like leaf->src. */
 typedef struct vf_asking {
@@ -180,6 +216,7 @@ typedef struct vf_plan {
 	bool streams;          /* non-temporal stores: a fence is due before another thread may look */
 	int nsource;
 	int nplace;    /* destinations; a loop whose dst is VF_PLACE_STEP goes through them */
+	int nlist;     /* behind the sources: offsets in bytes */
 	bool computes; /* some piece does: a leaf is not a piece then */
 	int nleaf, nroot;
 	vf_leaf *leaves; /* in the order in which they run */

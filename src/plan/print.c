@@ -20,6 +20,20 @@ static void add_extent(vf_text *text, const vf_span *s)
 		vf_text_add(text, "|%lld", (long long)s->tail);
 }
 
+static void add_steps(vf_text *text, const vf_span *s)
+{
+	if (s->dst_list)
+		vf_text_add(text, "(list %d,", s->dst_list);
+	else
+		vf_text_add(text, "(%lld,", (long long)s->dst);
+	if (s->list)
+		vf_text_add(text, "list %d)", s->list);
+	else if (s->table)
+		vf_text_add(text, "table)");
+	else
+		vf_text_add(text, "%lld)", (long long)s->src);
+}
+
 /* " [2 1 0] of 3": where a block's bytes come from; =00: a constant; 1+2: byte 2 of the second place. */
 static void print_table(const vf_leaf *leaf, vf_text *text)
 {
@@ -64,11 +78,7 @@ static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
 	for (int k = depth; k < leaf->nloop; k++) {
 		vf_text_add(text, k == leaf->nloop - leaf->ninner ? " | " : " ");
 		add_extent(text, &leaf->loops[k]);
-		if (leaf->loops[k].table)
-			vf_text_add(text, "(%lld,table)", (long long)leaf->loops[k].dst);
-		else
-			vf_text_add(text, "(%lld,%lld)", (long long)leaf->loops[k].dst,
-			            (long long)leaf->loops[k].src);
+		add_steps(text, &leaf->loops[k]);
 	}
 	if (leaf->table)
 		print_table(leaf, text);

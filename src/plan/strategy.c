@@ -27,17 +27,17 @@ static void add_line(vf_leaf *leaf, int depth, int64_t unit_bytes, int64_t src)
 {
 	int64_t n = leaf->unit_bytes / unit_bytes;
 	leaf->unit_bytes = unit_bytes;
-	if (n > 1 || leaf->nloop == depth || vf_last_loop(leaf)->table)
-		leaf->loops[leaf->nloop++] = (vf_span){n, n, unit_bytes, src, 0, NULL};
+	if (n > 1 || leaf->nloop == depth || vf_is_uneven(vf_last_loop(leaf)))
+		leaf->loops[leaf->nloop++] = vf_plain_span(n, unit_bytes, src);
 }
 
 /* ---- the order of a leaf's loops ---- */
 
 /* A loop that is cut into chunks stays where it is, inside the loop over chunks; one with a table outside of
- * what a codelet runs. */
+ * what a codelet runs, one with a list where it is. */
 static bool movable(const vf_leaf *leaf, int k)
 {
-	return !leaf->loops[k].table && !vf_is_cut(&leaf->loops[k]);
+	return !vf_is_uneven(&leaf->loops[k]) && !vf_is_cut(&leaf->loops[k]);
 }
 
 static void move_loop(vf_leaf *leaf, int from, int to)
@@ -53,7 +53,7 @@ static int planes_apart(const vf_leaf *leaf, int depth)
 	const vf_span *line = &leaf->loops[leaf->nloop - 1];
 	for (int k = leaf->nloop - 2; k >= depth; k--) {
 		const vf_span *planes = &leaf->loops[k];
-		if (!line->table && vf_few(planes->extent) && planes->src == leaf->unit_bytes &&
+		if (!vf_is_uneven(line) && vf_few(planes->extent) && planes->src == leaf->unit_bytes &&
 		    movable(leaf, k) && line->dst == leaf->unit_bytes &&
 		    line->src == planes->extent * leaf->unit_bytes)
 			return k;
@@ -68,7 +68,7 @@ static bool planes_together(const vf_leaf *leaf, int depth)
 	if (leaf->nloop - depth < 2 || (!vf_planes_join(planes->extent, leaf->unit_bytes) &&
 	                                !vf_small_matrix(planes, line, leaf->unit_bytes)))
 		return false;
-	return !planes->table && planes->dst == leaf->unit_bytes &&
+	return !vf_is_uneven(planes) && planes->dst == leaf->unit_bytes &&
 	       line->dst == planes->extent * leaf->unit_bytes && line->src == leaf->unit_bytes;
 }
 
@@ -82,8 +82,9 @@ bool vf_leaf_has_planes(const vf_leaf *leaf, int depth)
 int vf_source_line(const vf_leaf *leaf, int depth, int line, bool backward)
 {
 	for (int k = leaf->nloop - 1; k >= depth; k--)
-		if (k != line && (leaf->loops[k].src == leaf->unit_bytes ||
-		                  (backward && leaf->loops[k].src == -leaf->unit_bytes)))
+		if (k != line && !leaf->loops[k].dst_list &&
+		    (leaf->loops[k].src == leaf->unit_bytes ||
+		     (backward && leaf->loops[k].src == -leaf->unit_bytes)))
 			return k;
 	return -1;
 }
@@ -128,16 +129,27 @@ static void order_loops(vf_leaf *leaf, int depth)
 	}
 }
 
+/* Is the last loop one over a list, of units so short that a call each would cost more than they do? A
+ * constant is as long as leaf->fill at most. */
+static bool has_indexed_units(const vf_leaf *leaf, int depth)
+{
+	enum { LONGEST = 1024 };
+	int64_t most = leaf->source < 0 ? (int64_t)sizeof leaf->fill : LONGEST;
+	return leaf->nloop > depth && vf_has_list(vf_last_loop(leaf)) && leaf->unit_bytes <= most;
+}
+
 void vf_leaf_shape(vf_leaf *leaf, int depth)
 {
 	if (leaf->table) {
-		if (leaf->nloop == depth || vf_last_loop(leaf)->table)
-			leaf->loops[leaf->nloop++] = (vf_span){1, 1,   leaf->unit_bytes, leaf->block_bytes,
-			                                       0, NULL};
+		if (leaf->nloop == depth || vf_is_uneven(vf_last_loop(leaf)))
+			leaf->loops[leaf->nloop++] = vf_plain_span(1, leaf->unit_bytes, leaf->block_bytes);
+	} else if (has_indexed_units(leaf, depth)) {
+		return;
 	} else if (leaf->source < 0) {
 		add_line(leaf, depth, leaf->fill_unit, 0);
 		order_fill(leaf, depth);
-	} else if (leaf->nloop == depth || !vf_fast_unit(leaf->unit_bytes) || vf_last_loop(leaf)->table) {
+	} else if (leaf->nloop == depth || !vf_fast_unit(leaf->unit_bytes) ||
+	           vf_is_uneven(vf_last_loop(leaf))) {
 		add_line(leaf, depth, 1, 1);
 	} else {
 		order_loops(leaf, depth);
@@ -150,6 +162,7 @@ const vf_strategy_row *const vf_strategy_rows[VF_STRATEGIES] = {
     [VF_COPY] = &vf_copy_row,
     [VF_FILL] = &vf_fill_row,
     [VF_GATHER] = &vf_gather_row,
+    [VF_INDEX] = &vf_index_row,
     [VF_SCATTER] = &vf_scatter_row,
     [VF_UNITS] = &vf_units_row,
     [VF_INTERLEAVE] = &vf_interleave_row,
@@ -252,7 +265,7 @@ static int64_t read_later(const vf_leaf *leaf)
 	for (int k = leaf->nloop - leaf->ninner - 1; k >= 0; k--) {
 		const vf_span *s = &leaf->loops[k];
 		int64_t times = LATER / bytes + 1;
-		if (s->table)
+		if (vf_is_uneven(s))
 			return 0;
 		int64_t step = s->src * (times < s->extent ? times : 1);
 		if (step != 0 && s->extent > 1)
@@ -296,7 +309,7 @@ void vf_leaf_tables_outside(vf_leaf *leaf, int depth)
 			continue;
 		for (int j = k; j > at; j--) {
 			leaf->loops[j] = leaf->loops[j - 1];
-			leaf->loops[j].back += vf_is_cut(&leaf->loops[j]);
+			leaf->loops[j].back += vf_needs_chunk(&leaf->loops[j]);
 		}
 		leaf->loops[at++] = table;
 	}
@@ -308,7 +321,7 @@ void vf_leaf_widen(vf_leaf *leaf, int depth)
 	if (leaf->ninner != row_loops(leaf) + 1 || leaf->strategy == VF_TRANSPOSE || !movable(leaf, rows))
 		return;
 	for (int k = depth; k < rows; k++)
-		if (!leaf->loops[k].table && leaf->loops[k].extent > leaf->loops[longest].extent)
+		if (!vf_is_uneven(&leaf->loops[k]) && leaf->loops[k].extent > leaf->loops[longest].extent)
 			longest = k;
 	vf_span moved = leaf->loops[longest];
 	leaf->loops[longest] = leaf->loops[rows];
@@ -316,11 +329,12 @@ void vf_leaf_widen(vf_leaf *leaf, int depth)
 	leaf->loops[rows].back += vf_is_cut(&moved) ? rows - longest : 0;
 }
 
-/* A codelet runs no table: of the last `ninner` loops, those inside the last table. */
-static int without_table(const vf_leaf *leaf, int ninner)
+/* A codelet runs no table, and `index` alone a list: of the last `ninner` loops, those inside the last one.
+ */
+static int without_table(const vf_leaf *leaf, const vf_strategy_row *row, int ninner)
 {
-	for (int k = 1; k <= ninner; k++)
-		if (leaf->loops[leaf->nloop - k].table)
+	for (int k = row == &vf_index_row ? 2 : 1; k <= ninner; k++)
+		if (vf_is_uneven(&leaf->loops[leaf->nloop - k]))
 			return k - 1;
 	return ninner;
 }
@@ -338,7 +352,7 @@ void vf_leaf_choose(vf_leaf *leaf, int depth, unsigned without)
 	memset(leaf->costs, 0, sizeof leaf->costs);
 	for (int k = 0; k < VF_STRATEGIES; k++) {
 		const vf_strategy_row *row = vf_strategy_rows[k];
-		int ninner = without_table(leaf, row->applies(leaf, depth));
+		int ninner = without_table(leaf, row, row->applies(leaf, depth));
 		if (ninner == 0)
 			continue;
 		double cost = leaf->costs[k] = row->cost(leaf, depth) + left_out(without, k);

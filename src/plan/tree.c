@@ -27,10 +27,12 @@ static bool divides(const vf_leaf *leaf, int depth, int64_t extent, int64_t dst)
 		return false;
 	const vf_span *own = &leaf->loops[depth];
 	int64_t step;
-	if (own->table)
+	if (vf_is_cut(own))
+		return false;
+	if (vf_is_uneven(own))
 		return own->extent == extent && own->dst == dst;
-	return !vf_is_cut(own) && own->extent % extent == 0 &&
-	       vf_product_fits(own->dst, own->extent / extent, &step) && step == dst;
+	return own->extent % extent == 0 && vf_product_fits(own->dst, own->extent / extent, &step) &&
+	       step == dst;
 }
 
 /* The loop that leaves [a, b) can run together, as leaves are added one by one. */
@@ -49,7 +51,7 @@ static bool add_common(const vf_planner *p, vf_group g, common *c)
 	common wider = *c;
 	int64_t end = vf_leaf_end(leaf, g.depth, false);
 	bool first = g.b - g.a == 1, shorter = first || leaf->loops[g.depth].extent < c->loop.extent;
-	if (!first && (leaf->loops[g.depth].table || c->loop.table))
+	if (!first && (vf_is_uneven(&leaf->loops[g.depth]) || vf_is_uneven(&c->loop)))
 		return false;
 	if (shorter)
 		wider.loop = leaf->loops[g.depth];
@@ -83,7 +85,8 @@ static void split(vf_leaf *leaf, int depth, int64_t extent, int64_t inner, int64
 	leaf->nloop++;
 	s[1].extent = inner;
 	s[1].tail = tail;
-	s[0] = (vf_span){extent, extent, s[1].dst * inner, s[1].src * inner, 0, NULL};
+	s[1].goes_on = vf_has_list(s);
+	s[0] = vf_plain_span(extent, s[1].dst * inner, s[1].src * inner);
 }
 
 /* Bring all leaves to the common loop. */
@@ -134,7 +137,7 @@ static int take_loops(vf_planner *p, vf_group g, int64_t most)
 		vf_group inner = {g.a, g.b, g.depth + 1};
 		int64_t body = vf_group_bytes(p, inner, false);
 		taken++;
-		if (body <= most / 2 && most / body < loop.extent && !loop.table) {
+		if (body <= most / 2 && most / body < loop.extent && !loop.table && !loop.goes_on) {
 			cut(p, g, most / body);
 			break;
 		}
@@ -170,7 +173,7 @@ static int near_loop(const vf_leaf *leaf, int depth, int end)
 	for (int k = depth; k < end; k++) {
 		const vf_span *s = &leaf->loops[k];
 		int64_t step = s->src < 0 ? -s->src : s->src;
-		if (!s->table && step > 0 && step < LINE && s->extent <= FEW_PLANES && !vf_is_cut(s) &&
+		if (!vf_is_uneven(s) && step > 0 && step < LINE && s->extent <= FEW_PLANES && !vf_is_cut(s) &&
 		    step < (line < 0 ? -line : line))
 			return k;
 	}
@@ -191,7 +194,7 @@ static void planes_inside(vf_leaf *leaf, int depth, int taken)
 	vf_span planes = leaf->loops[k];
 	memmove(leaf->loops + k, leaf->loops + k + 1, (size_t)(chunks - k) * sizeof planes);
 	leaf->loops[chunks] = planes;
-	leaf->loops[chunks + 1].back += vf_is_cut(&leaf->loops[chunks + 1]);
+	leaf->loops[chunks + 1].back += vf_needs_chunk(&leaf->loops[chunks + 1]);
 }
 
 /* A vf_group that shares loops, or a root. */

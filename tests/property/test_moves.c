@@ -173,6 +173,15 @@ static void test_random_jobs(void **state)
 		assert_true(check_case(first + k, job_make));
 }
 
+static void test_lists(void **state)
+{
+	(void)state;
+	const char *cases = getenv("VF_CASES");
+	uint64_t count = cases ? strtoull(cases, NULL, 10) : 600;
+	for (uint64_t seed = 1; seed <= count; seed++)
+		assert_true(check_case(seed, job_make_lists));
+}
+
 static void test_windows(void **state)
 {
 	(void)state;
@@ -225,6 +234,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random_jobs),
+	    cmocka_unit_test(test_lists),
 	    cmocka_unit_test(test_windows),
 	    cmocka_unit_test(test_turns),
 	    cmocka_unit_test(test_random_jobs_by_code),

@@ -50,10 +50,13 @@ static void brute_move(const vf_job *job, const vf_move *m, int k, place at)
 {
 	int64_t bytes = job->elem_bytes, from = from_bytes(job, m);
 	if (k < m->nloop) {
-		for (int64_t i = 0; i < m->loops[k].extent; i++) {
+		const vf_loop *l = &m->loops[k];
+		const place start = at;
+		for (int64_t i = 0; i < l->extent; i++) {
+			at.dst = start.dst + (l->dst_table ? l->dst_table[i] : i * l->dst) * bytes;
+			if (at.src)
+				at.src = start.src + (l->table ? l->table[i] : i * l->src) * from;
 			brute_move(job, m, k + 1, at);
-			at.dst += m->loops[k].dst * bytes;
-			at.src = at.src ? at.src + m->loops[k].src * from : NULL;
 			for (int j = 0; m->formula && j < m->formula->noperand; j++)
 				at.operands[j] = (const unsigned char *)at.operands[j] +
 				                 m->operands[j].strides[k] * operand_bytes(m->formula, j);
@@ -224,6 +227,42 @@ static void any_formula(job_case *c, int at)
 	c->moves[at].operands = c->operands[at];
 }
 
+/* The indices of a loop in a random order, `step` apart; some again and again. Its number. */
+static int add_list(job_case *c, const vf_loop *loop, int64_t step, int64_t bytes, bool again)
+{
+	int at = c->job.nlist++;
+	int64_t *table = c->tables[at];
+	for (int64_t i = 0; i < loop->extent; i++)
+		table[i] = i * step;
+	for (int64_t i = loop->extent - 1; i > 0; i--) {
+		int64_t j = below(c, i + 1), t = table[i];
+		table[i] = table[j];
+		table[j] = again && chance(c, 20) ? table[i] : t;
+	}
+	const bool backwards = again && loop->dst < 0;
+	for (int64_t i = 0; i < loop->extent; i++)
+		c->offsets[at][i] = table[backwards ? loop->extent - 1 - i : i] * bytes;
+	c->lists[at] = (vf_list){table, loop->extent, bytes, backwards};
+	c->sources[JOB_SOURCES + at] = (const unsigned char *)c->offsets[at];
+	return at + 1;
+}
+
+/* A list that is read by, written by, or both. */
+static void give_lists(job_case *c, vf_move *m, vf_loop *l)
+{
+	bool writes = !m->formula && chance(c, 30), reads = m->source >= 0 && (!writes || chance(c, 30));
+	if (l->extent < 2 || c->job.nlist + 2 > JOB_LISTS)
+		return;
+	if (writes) {
+		l->dst_list = add_list(c, l, l->dst, c->job.elem_bytes, false);
+		l->dst_table = c->tables[l->dst_list - 1], l->dst = 0;
+	}
+	if (reads) {
+		l->list = add_list(c, l, l->src, from_bytes(&c->job, m), true);
+		l->table = c->tables[l->list - 1], l->src = 0;
+	}
+}
+
 static void add_move(job_case *c, const box *b, const int64_t *dst_stride)
 {
 	int at = c->job.nmove++;
@@ -237,7 +276,7 @@ static void add_move(job_case *c, const box *b, const int64_t *dst_stride)
 	m->loops = c->loops[at];
 	for (int k = 0; k < b->rank; k++) {
 		m->dst_offset += b->start[k] * dst_stride[k];
-		c->loops[at][k] = (vf_loop){b->extent[k], dst_stride[k], stride[k]};
+		c->loops[at][k] = (vf_loop){.extent = b->extent[k], .dst = dst_stride[k], .src = stride[k]};
 	}
 	for (int k = 0; k < 16 && k < c->job.elem_bytes; k++)
 		m->fill[k] = chance(c, 30) ? 7 : (unsigned char)below(c, 256);
@@ -323,10 +362,9 @@ static void make_sources(job_case *c)
 	}
 }
 
-static void make_destination(job_case *c)
+static void place_destination(job_case *c, range r)
 {
 	int64_t guard = 80 + below(c, 64);
-	range r = reach_of_dst(c);
 	c->out_bytes = r.hi - r.lo + 2 * guard;
 	c->out = malloc((size_t)c->out_bytes);
 	c->expected = malloc((size_t)c->out_bytes);
@@ -336,7 +374,12 @@ static void make_destination(job_case *c)
 	job_brute(&c->job, c->expected + zero, c->sources);
 }
 
-void job_make(job_case *c, uint64_t seed)
+static void make_destination(job_case *c)
+{
+	place_destination(c, reach_of_dst(c));
+}
+
+static void make_moves(job_case *c, uint64_t seed)
 {
 	static const int64_t sizes[] = {1, 2, 3, 4, 6, 8, 12, 16, 1, 2, 4, 8, 5, 20, 70};
 	memset(c, 0, sizeof *c);
@@ -358,8 +401,26 @@ void job_make(job_case *c, uint64_t seed)
 			c->job.dst_dense *= b.extent[k];
 	}
 	cut(c, b, stride, 0);
+}
+
+void job_make(job_case *c, uint64_t seed)
+{
+	make_moves(c, seed);
 	make_sources(c);
 	make_destination(c);
+}
+
+void job_make_lists(job_case *c, uint64_t seed)
+{
+	make_moves(c, seed);
+	make_sources(c); /* lists reach as far as the strides that they stand for */
+	range r = reach_of_dst(c);
+	for (int k = 0; k < c->job.nmove; k++)
+		for (int j = 0; j < c->moves[k].nloop; j++)
+			if (chance(c, 40))
+				give_lists(c, &c->moves[k], &c->loops[k][j]);
+	c->job.lists = c->lists;
+	place_destination(c, r);
 }
 
 /* The move of place (i, j) in the windows: dst is [rows, columns, planes, 3, 3], or planes first. */
@@ -461,8 +522,9 @@ void job_print(const job_case *c, FILE *to)
 			fprintf(to, " [%d %d %d]", (int)m->formula->terms[j].kind,
 			        (int)m->formula->terms[j].dtype, m->formula->terms[j].operand);
 		for (int j = 0; j < m->nloop; j++)
-			fprintf(to, " %lld(%lld,%lld)", (long long)m->loops[j].extent,
-			        (long long)m->loops[j].dst, (long long)m->loops[j].src);
+			fprintf(to, " %lld(%lld,%lld) lists %d %d", (long long)m->loops[j].extent,
+			        (long long)m->loops[j].dst, (long long)m->loops[j].src, m->loops[j].list,
+			        m->loops[j].dst_list);
 		fprintf(to, "\n");
 	}
 }

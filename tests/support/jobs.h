@@ -1,8 +1,8 @@
 /* jobs.h -- random jobs of strided moves, and what they write by their definition.
  *
  * job_make cuts a random box into regions; each is a fill or reads a source through strides of any
- * sign, and some compute what they write. The destination lies in `out` between guard bytes, densely or with
- * gaps.
+ * sign, some by lists of offsets, and some compute what they write. The destination lies in `out` between
+ * guard bytes, densely or with gaps.
  */
 #ifndef VF_TEST_JOBS_H
 #define VF_TEST_JOBS_H
@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 enum { JOB_AXES = 6, JOB_MOVES = 12, JOB_SOURCES = 2, JOB_OPERANDS = 3, JOB_GUARD = 0xa5 };
+enum { JOB_LISTS = 12, JOB_EXTENT = 300 };
 
 typedef struct job_case {
 	uint64_t seed, state;
@@ -26,10 +27,15 @@ typedef struct job_case {
 	unsigned char *out, *expected, *dst; /* dst is inside out */
 	int64_t out_bytes;
 	unsigned char *blocks[JOB_SOURCES];
-	const unsigned char *sources[JOB_SOURCES]; /* inside the blocks */
+	const unsigned char *sources[JOB_SOURCES + JOB_LISTS]; /* inside the blocks; then the lists */
+	vf_list lists[JOB_LISTS];
+	int64_t tables[JOB_LISTS][JOB_EXTENT], offsets[JOB_LISTS][JOB_EXTENT]; /* in elements, in bytes */
 } job_case;
 
 void job_make(job_case *c, uint64_t seed);
+
+/* The same, where loops read and write at the places of lists. */
+void job_make_lists(job_case *c, uint64_t seed);
 
 /* Windows of 3 x 3 over planes with a border: a move for each place in the window, of the rows and
  * columns that it has inside. What reads the border is not written. */

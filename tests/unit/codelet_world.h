@@ -82,6 +82,9 @@ static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, i
 	case VF_CODELET_leave: return (origin){.dst = d + i, .src = s + i};
 	case VF_CODELET_fill: return (origin){.dst = d + i * unit + c, .src = s + c};
 	case VF_CODELET_gather: return (origin){.dst = d + i * unit + c, .src = s + i * b->stride + c};
+	case VF_CODELET_index:
+		return (origin){.dst = d + (b->dst_at ? b->dst_at[i] : i * b->stride) + c,
+		                .src = s + (b->src_at ? b->src_at[i] : i * b->stride) + c};
 	case VF_CODELET_scatter: return (origin){.dst = d + i * b->stride + c, .src = s + i * unit + c};
 	case VF_CODELET_interleave:
 		return (origin){.dst = d + (i * b->planes + p) * unit + c,

@@ -16,7 +16,7 @@ static const char *const names[] = {
 typedef struct trial {
 	vf_codelet_id id;
 	vf_block b;
-	int64_t src_at[16], dst_at[4], parts[3 * 16];
+	int64_t src_at[400], dst_at[400], parts[3 * 16];
 	uint16_t table[64];
 	reach src, dst;
 	const unsigned char *from; /* of offset 0 */
@@ -102,6 +102,25 @@ static void draw_gather(trial *t, rng *r)
 	b->dst_step = any_dst_step(r, b->n * b->unit), b->src_step = any_step(r, b->n * b->unit);
 }
 
+/* Places in dst are drawn without replacement: a shuffle of even ones. */
+static void draw_index(trial *t, rng *r)
+{
+	vf_block *b = &t->b;
+	b->n = any_count(r) / 2, b->unit = any_unit(r);
+	b->stride = b->unit + rng_range(r, 0, 30);
+	for (int64_t i = 0; i < b->n; i++) {
+		int64_t j = rng_below(r, i + 1);
+		t->dst_at[i] = t->dst_at[j];
+		t->dst_at[j] = i * b->stride;
+		t->src_at[i] = rng_range(r, -2000, 2000);
+	}
+	int which = (int)rng_below(r, 3);
+	b->src_at = which == 0 ? NULL : t->src_at;
+	b->dst_at = which == 1 ? NULL : t->dst_at;
+	b->ahead_step = b->src_at && rng_chance(r, 50) ? rng_range(r, 1, 20) : 0;
+	b->dst_step = any_dst_step(r, b->n * b->stride), b->src_step = any_step(r, b->n * b->stride);
+}
+
 static void draw_scatter(trial *t, rng *r)
 {
 	vf_block *b = &t->b;
@@ -172,11 +191,11 @@ static void draw_parts(trial *t, rng *r)
 }
 
 typedef void draw(trial *t, rng *r);
-static draw *const draws[] = {[VF_CODELET_copy] = draw_copy,           [VF_CODELET_leave] = draw_copy,
-                              [VF_CODELET_fill] = draw_fill,           [VF_CODELET_gather] = draw_gather,
-                              [VF_CODELET_scatter] = draw_scatter,     [VF_CODELET_interleave] = draw_planes,
-                              [VF_CODELET_deinterleave] = draw_planes, [VF_CODELET_pick] = draw_pick,
-                              [VF_CODELET_parts] = draw_parts};
+static draw *const draws[] = {[VF_CODELET_copy] = draw_copy,         [VF_CODELET_leave] = draw_copy,
+                              [VF_CODELET_fill] = draw_fill,         [VF_CODELET_gather] = draw_gather,
+                              [VF_CODELET_index] = draw_index,       [VF_CODELET_scatter] = draw_scatter,
+                              [VF_CODELET_interleave] = draw_planes, [VF_CODELET_deinterleave] = draw_planes,
+                              [VF_CODELET_pick] = draw_pick,         [VF_CODELET_parts] = draw_parts};
 
 static void try_all(rng *r, const vf_codelets *k, int turns)
 {

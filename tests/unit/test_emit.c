@@ -64,14 +64,28 @@ static const char head_of_caller[] =
     "void vf_kernel(unsigned char *dst, const void *const *src, unsigned char *scratch, long long begin, "
     "long long end)\n";
 
+/* The lists by the names that the text has for them. */
+static bool write_lists(const job_case *c, FILE *file)
+{
+	bool fine = true;
+	for (int k = 0; c && k < c->job.nlist; k++) {
+		fine = fine && fprintf(file, "static const long long vf_list_1_%d[] = {", k + 1) > 0;
+		for (int64_t i = 0; i < c->lists[k].n; i++)
+			fine = fine && fprintf(file, "%lld, ", (long long)c->offsets[k][i]) > 0;
+		fine = fine && fputs("};\n", file) >= 0;
+	}
+	return fine;
+}
+
 /* Writes the text with a caller's function behind it, and compiles it; true if the object is there. */
-static bool compile(const char *text, const char *caller, const char *source, const char *object)
+static bool compile(const job_case *c, const char *text, const char *caller, const char *source,
+                    const char *object)
 {
 	char command[512];
 	const char *cc = getenv("CC");
 	FILE *file = fopen(source, "w");
-	if (!file || fputs(text, file) < 0 || fputs(head_of_caller, file) < 0 || fputs(caller, file) < 0 ||
-	    fclose(file) != 0)
+	if (!file || !write_lists(c, file) || fputs(text, file) < 0 || fputs(head_of_caller, file) < 0 ||
+	    fputs(caller, file) < 0 || fclose(file) != 0)
 		return false;
 	snprintf(command, sizeof command,
 	         "%s -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -shared -fPIC -o '%s' '%s'",
@@ -108,7 +122,7 @@ static void test_standalone_text_compiles_and_is_right(void **state)
 	for (uint64_t seed = 1; seed <= 20 || (strategies != all && seed < 5000); seed++) {
 		job_case c;
 		unsigned before = strategies;
-		job_make(&c, seed);
+		(seed % 4 ? job_make : job_make_lists)(&c, seed);
 		vf_plan *plan = plan_of(&c.job);
 		for (int k = 0; k < plan->nleaf; k++)
 			strategies |= 1u << plan->leaves[k].strategy;
@@ -121,7 +135,7 @@ static void test_standalone_text_compiles_and_is_right(void **state)
 		/* a name of its own: the loader knows a library by its path */
 		snprintf(object, sizeof object, "%s/kernel%llu.so", folder, (unsigned long long)seed);
 		assert_true(
-		    compile(text, "{\n\tvf_step_1(dst, src, scratch, begin, end);\n}\n", source, object));
+		    compile(&c, text, "{\n\tvf_step_1(dst, src, scratch, begin, end);\n}\n", source, object));
 		run_standalone(&c, plan, object);
 		unlink(object);
 		vf_dealloc(ctx, text);
@@ -175,7 +189,7 @@ static void test_several_plans_make_one_text(void **state)
 	}
 	char *text = vf_emit_steps(ctx, (const vf_plan *const *)plans, NULL, JOBS),
 	     *pick = text_that_picks(JOBS);
-	assert_true(text && pick && compile(text, pick, source, object));
+	assert_true(text && pick && compile(NULL, text, pick, source, object));
 	void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL), *symbol;
 	assert_non_null(library);
 	symbol = dlsym(library, "vf_kernel");

@@ -171,7 +171,8 @@ static void test_writes_go_through_a_table(void **state)
 	vf_release(y);
 }
 
-static void test_a_kernel_of_tables_is_one_unit(void **state)
+/* Threads share it, and it has a text that compiles by itself. */
+static void test_a_kernel_of_a_list_has_units_and_a_text(void **state)
 {
 	static int32_t out[MANY][COLUMNS];
 	(void)state;
@@ -181,20 +182,42 @@ static void test_a_kernel_of_tables_is_one_unit(void **state)
 	vf_kernel *k = vf_compile(a, 1, &d);
 	const void *data[] = {numbers};
 	assert_non_null(k);
-	assert_int_equal(vf_kernel_units(k), 1);
-	assert_int_equal(vf_run_units(k, out, data, 0, 1), VF_OK);
+	assert_true(vf_kernel_units(k) > 8);
+	assert_int_equal(vf_run_units(k, out, data, 5, vf_kernel_units(k)), VF_OK);
+	assert_int_equal(vf_run_units(k, out, data, 0, 5), VF_OK);
 	for (int64_t i = 0; i < MANY; i++)
 		assert_memory_equal(out[i], numbers[list[i]], sizeof out[0]);
-	assert_null(vf_source(a, true));
-	assert_int_equal(vf_error_code(ctx), VF_ERR_LIMIT);
-	vf_error_clear(ctx);
-	char *text = vf_explain(a);
-	assert_non_null(text);
+	char *text = vf_source(a, true);
+	assert_non_null(strstr(text, "static const long long vf_list_1_1[] = {"));
+	vf_text_free(ctx, text);
+	text = vf_source(a, false);
+	assert_non_null(strstr(text, "list1 = (const long long *)src[1];"));
+	vf_text_free(ctx, text);
+	assert_non_null(text = vf_explain(a));
 	vf_text_free(ctx, text);
 	vf_kernel_release(k);
 	vf_release(a);
 	vf_release(d);
 	free(list);
+}
+
+/* Code knows how long a list is, not what it says. */
+static void test_two_lists_of_one_length_share_code(void **state)
+{
+	(void)state;
+	vf_stats before, after;
+	for (int k = 0; k < 5; k++) {
+		int64_t *list = some_list(3000 + 2 * (k > 0), ROWS);
+		list[0] = k;
+		if (k == 2)
+			vf_get_stats(ctx, &before);
+		int32_t *all = elements(vf_take(x, 0, 3000 + 2 * (k > 0), list));
+		assert_memory_equal(all, numbers[k], sizeof numbers[0]);
+		free(all);
+		free(list);
+	}
+	vf_get_stats(ctx, &after);
+	assert_int_equal(after.cache_misses, before.cache_misses);
 }
 
 int main(void)
@@ -205,7 +228,8 @@ int main(void)
 	    cmocka_unit_test(test_a_list_of_a_list_is_one_table),
 	    cmocka_unit_test(test_sums_and_even_steps_are_seen),
 	    cmocka_unit_test(test_writes_go_through_a_table),
-	    cmocka_unit_test(test_a_kernel_of_tables_is_one_unit),
+	    cmocka_unit_test(test_a_kernel_of_a_list_has_units_and_a_text),
+	    cmocka_unit_test(test_two_lists_of_one_length_share_code),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -6,7 +6,7 @@ static bool side_by_side(const vf_leaf *leaf)
 {
 	enum { FAR = 64 };
 	const vf_span *line = vf_last_loop(leaf);
-	return !line->table && line->dst == leaf->unit_bytes && line->src == leaf->block_bytes &&
+	return !vf_is_uneven(line) && line->dst == leaf->unit_bytes && line->src == leaf->block_bytes &&
 	       line->src != 0 && line->src >= -FAR && line->src <= FAR;
 }
 

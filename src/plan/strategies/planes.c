@@ -5,7 +5,7 @@
 static bool units_of_planes(const vf_leaf *leaf, int depth)
 {
 	return vf_moves_units(leaf) && vf_plane_unit(leaf->unit_bytes) && leaf->nloop - depth >= 2 &&
-	       !vf_last_loop(leaf)->table && !vf_last_loop(leaf)[-1].table;
+	       !vf_is_uneven(vf_last_loop(leaf)) && !vf_is_uneven(vf_last_loop(leaf) - 1);
 }
 
 static int together(const vf_leaf *leaf, int depth)

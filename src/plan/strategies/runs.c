@@ -24,7 +24,7 @@ int vf_next_loop(const vf_blocking *b, bool dst, int64_t bytes)
 	int longest = -1;
 	for (int k = 0; k < b->nloop; k++) {
 		const vf_span *s = &b->loops[k];
-		if ((dst ? s->dst : magnitude(s->src)) == bytes && (dst || !s->table) &&
+		if ((dst ? s->dst : magnitude(s->src)) == bytes && (dst || !s->table) && !vf_has_list(s) &&
 		    (longest < 0 || s->extent > b->loops[longest].extent))
 			longest = k;
 	}
@@ -45,8 +45,7 @@ static void turn_over(vf_blocking *b, vf_span *x)
 static void split_loop(vf_blocking *b, int k, int64_t part)
 {
 	vf_span *x = &b->loops[k];
-	b->loops[b->nloop++] = (vf_span){
-	    x->extent / part, x->extent / part, x->dst * part, x->src * part, 0, NULL};
+	b->loops[b->nloop++] = vf_plain_span(x->extent / part, x->dst * part, x->src * part);
 	x->extent = x->tail = part;
 }
 

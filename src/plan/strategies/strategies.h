@@ -27,9 +27,9 @@ typedef struct vf_strategy_row {
 	bool (*streams)(const vf_leaf *leaf, bool lines);
 } vf_strategy_row;
 
-extern const vf_strategy_row vf_copy_row, vf_fill_row, vf_gather_row, vf_scatter_row, vf_units_row;
-extern const vf_strategy_row vf_interleave_row, vf_deinterleave_row, vf_pick_row, vf_transpose_row,
-    vf_apply_row;
+extern const vf_strategy_row vf_copy_row, vf_fill_row, vf_gather_row, vf_index_row, vf_scatter_row;
+extern const vf_strategy_row vf_units_row, vf_interleave_row, vf_deinterleave_row, vf_pick_row,
+    vf_transpose_row, vf_apply_row;
 
 /* ---- what they share ---- */
 
@@ -52,6 +52,12 @@ static inline bool vf_is_cut(const vf_span *s)
 	return s->tail != s->extent;
 }
 
+/* Does what it does depend on the loop over chunks, `back` + 1 loops further out? */
+static inline bool vf_needs_chunk(const vf_span *s)
+{
+	return vf_is_cut(s) || s->goes_on;
+}
+
 /* Does it move plain units of a source? */
 static inline bool vf_moves_units(const vf_leaf *leaf)
 {
@@ -62,7 +68,8 @@ static inline bool vf_moves_units(const vf_leaf *leaf)
 static inline bool vf_line_of(const vf_leaf *leaf, int64_t src)
 {
 	const vf_span *line = vf_last_loop(leaf);
-	return vf_moves_units(leaf) && !line->table && line->dst == leaf->unit_bytes && line->src == src;
+	return vf_moves_units(leaf) && !vf_is_uneven(line) && line->dst == leaf->unit_bytes &&
+	       line->src == src;
 }
 
 /* Units that vectors hold many of. */

@@ -53,7 +53,7 @@ static bool rows_on_lines(const vf_blocking *b)
 		if (b->b.loops[k].dst % LINE)
 			return false;
 	for (int k = 0; k < b->nloop; k++)
-		if (b->loops[k].dst % LINE)
+		if (b->loops[k].dst_list || b->loops[k].dst % LINE)
 			return false;
 	return true;
 }
@@ -155,7 +155,7 @@ static void add_loop(vf_leaf *leaf, vf_span loop)
 /* A short loop that reads the lines again that a block has brought. */
 static bool is_near(const vf_span *s)
 {
-	return s->extent <= 16 && !s->table && magnitude(s->src) <= NEAR;
+	return s->extent <= 16 && !vf_is_uneven(s) && magnitude(s->src) <= NEAR;
 }
 
 static bool has_near_table(const vf_span *s)
@@ -186,15 +186,15 @@ static void add_rest(vf_blocking *b, bool near)
 static vf_span over_blocks(const vf_line_run *r, int64_t chunk, bool uneven_dst, bool uneven_src)
 {
 	int64_t n = (r->count + chunk - 1) / chunk;
-	return (vf_span){
-	    n, n,   uneven_dst ? 0 : chunk * r->loops[0].dst, uneven_src ? 0 : chunk * r->loops[0].src,
-	    0, NULL};
+	const vf_span *s = r->loops;
+	return vf_plain_span(n, uneven_dst ? 0 : chunk * s->dst, uneven_src ? 0 : chunk * s->src);
 }
 
 static vf_span in_block(const vf_line_run *r, int64_t chunk, int back)
 {
 	int64_t rest = r->count % chunk;
-	return (vf_span){chunk, rest ? rest : chunk, r->loops[0].dst, r->loops[0].src, back, NULL};
+	const vf_span *s = r->loops;
+	return (vf_span){chunk, rest ? rest : chunk, s->dst, s->src, back, NULL, 0, 0, false};
 }
 
 /* Blocks of A inside those of B where lines are carried along the rows, else outside. Loops that read the
@@ -233,7 +233,8 @@ static int packed_line(const vf_leaf *leaf, int depth)
 	int nearest = -1;
 	for (int k = depth; k < leaf->nloop - 1; k++) {
 		const vf_span *s = &leaf->loops[k];
-		if (s->table || s->src == 0 || magnitude(s->src) > NEAR || s->extent < VF_FEWEST_PACKED)
+		if (vf_is_uneven(s) || s->src == 0 || magnitude(s->src) > NEAR ||
+		    s->extent < VF_FEWEST_PACKED)
 			continue;
 		if (nearest < 0 || magnitude(s->src) < magnitude(leaf->loops[nearest].src))
 			nearest = k;
@@ -336,7 +337,7 @@ static void split_windows(vf_blocking *b)
 	if (b->near >= b->unit || b->leaf->table || !vf_fast_unit(unit) ||
 	    b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
 		return;
-	b->loops[b->nloop++] = (vf_span){n, n, unit, unit, 0, NULL};
+	b->loops[b->nloop++] = vf_plain_span(n, unit, unit);
 	b->unit = unit;
 }
 
@@ -401,7 +402,7 @@ static int applies(const vf_leaf *leaf, int depth)
 {
 	const vf_span *a = vf_last_loop(leaf);
 	bool matrix = vf_moves_units(leaf) && leaf->nloop - depth >= 2 && a->dst == leaf->unit_bytes &&
-	              a[-1].src == leaf->unit_bytes && !a->table && !a[-1].table;
+	              a[-1].src == leaf->unit_bytes && !vf_is_uneven(a) && !vf_is_uneven(a - 1);
 	return matrix ? 2 : 0;
 }
 

@@ -1,0 +1,88 @@
+/* index.h -- units that are read, or written, at the places of a list. No processor fetches such places by
+ * itself, so they are asked for.
+ *
+ * Needs a vec with load_vec and store_vec.
+ */
+#ifndef VF_CODELETS_INDEX_H
+#define VF_CODELETS_INDEX_H
+
+#include "codelets/short.h"
+#include "codelets/variant.h"
+
+/* Longer than 16 bytes: the last vector overlaps the one before it. */
+INLINE void move_long(byte *d, const byte *s, int64_t bytes)
+{
+	int64_t at = 0;
+	if (bytes >= WIDTH) {
+		for (; at + WIDTH <= bytes; at += WIDTH)
+			store_vec(d + at, load_vec(s + at));
+		if (at < bytes)
+			store_vec(d + bytes - WIDTH, load_vec(s + bytes - WIDTH));
+		return;
+	}
+	for (; at + 16 <= bytes; at += 16)
+		memcpy(d + at, s + at, 16);
+	memcpy(d + bytes - 16, s + bytes - 16, 16);
+}
+
+INLINE void move_unit(byte *d, const byte *s, int64_t unit)
+{
+	if (unit <= 16)
+		memcpy(d, s, (size_t)unit);
+	else
+		move_long(d, s, unit);
+}
+
+INLINE void ask_unit(const byte *s, int64_t unit)
+{
+	for (int64_t line = 0; line < unit; line += LINE)
+		__builtin_prefetch(s + line);
+}
+
+/* Reads by the list: some units on are asked for, as far as it goes. */
+INLINE void read_row(const vf_block *b, byte *d, const byte *s, int64_t unit)
+{
+	const int64_t n = b->n, stride = b->stride, far = b->ahead_step, asked = far && n > far ? n - far : 0;
+	const int64_t *src_at = b->src_at, *dst_at = b->dst_at;
+	for (int64_t i = 0; i < n; i++) {
+		if (i < asked)
+			ask_unit(s + src_at[i + far], unit);
+		move_unit(d + (dst_at ? dst_at[i] : i * stride), s + src_at[i], unit);
+	}
+}
+
+INLINE void write_row(const vf_block *b, byte *d, const byte *s, int64_t unit)
+{
+	const int64_t n = b->n, stride = b->stride, *dst_at = b->dst_at;
+	for (int64_t i = 0; i < n; i++)
+		move_unit(d + dst_at[i], s + i * stride, unit);
+}
+
+INLINE void index_rows(const vf_block *b, void *dst, const void *src, int64_t unit)
+{
+	for (int64_t r = 0; r < b->rows; r++) {
+		byte *d = (byte *)dst + r * b->dst_step;
+		const byte *s = (const byte *)src + r * b->src_step;
+		if (b->src_at)
+			read_row(b, d, s, unit);
+		else
+			write_row(b, d, s, unit);
+	}
+}
+
+static void rows_index(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	(void)flow;
+	switch (b->unit) { /* of a constant size, a move is a load and a store */
+	case 1: index_rows(b, dst, src, 1); break;
+	case 2: index_rows(b, dst, src, 2); break;
+	case 3: index_rows(b, dst, src, 3); break;
+	case 4: index_rows(b, dst, src, 4); break;
+	case 8: index_rows(b, dst, src, 8); break;
+	case 12: index_rows(b, dst, src, 12); break;
+	case 16: index_rows(b, dst, src, 16); break;
+	default: index_rows(b, dst, src, b->unit);
+	}
+}
+
+#endif
