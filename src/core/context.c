@@ -49,6 +49,15 @@ vf_status vf_failed(void)
 	return latest;
 }
 
+static _Thread_local bool trying;
+
+bool vf_errors_pass(bool pass)
+{
+	bool before = trying;
+	trying = pass;
+	return before;
+}
+
 static _Thread_local const vf_blame *blamed;
 
 const vf_blame *vf_blame_set(const vf_blame *blame)
@@ -72,8 +81,8 @@ vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
 {
 	bool taken = false;
 	latest = code;
-	if (!atomic_compare_exchange_strong_explicit(&ctx->error_claimed, &taken, true, memory_order_acquire,
-	                                             memory_order_relaxed))
+	if (trying || !atomic_compare_exchange_strong_explicit(&ctx->error_claimed, &taken, true,
+	                                                       memory_order_acquire, memory_order_relaxed))
 		return code;
 	va_list values;
 	write_place(ctx, code, ctx->error_text, sizeof ctx->error_text);

@@ -69,6 +69,10 @@ typedef struct vf_blame {
 } vf_blame;
 /* NULL: nowhere. Returns what was set before. */
 const vf_blame *vf_blame_set(const vf_blame *blame);
+
+/* Lets errors of this thread pass without being kept, or keeps them again: for what a call tries and can do
+ * without. Returns what was said before, to be set again. */
+bool vf_errors_pass(bool pass);
 void vf_log(vf_context *ctx, const char *format, ...) VF_PRINTF(2, 3);
 
 /* ---- a growing text ---- */

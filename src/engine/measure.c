@@ -160,6 +160,7 @@ static vf_bend measure(vf_context *ctx, const vf_normal *normal, const vf_machin
 {
 	race r = {.ctx = ctx, .normal = normal, .machine = machine};
 	vf_bend bend = {{0}};
+	const bool before = vf_errors_pass(true); /* without memory for it nothing is measured */
 	if (vf_trial_open(&r.trial, ctx, normal)) {
 		add_bends(&r);
 		if (r.n > 1)
@@ -168,6 +169,7 @@ static vf_bend measure(vf_context *ctx, const vf_normal *normal, const vf_machin
 	for (int i = 0; i < r.n; i++)
 		drop(&r, &r.list[i]);
 	vf_trial_close(&r.trial);
+	vf_errors_pass(before);
 	return bend;
 }
 

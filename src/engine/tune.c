@@ -85,12 +85,15 @@ vf_bend vf_tune_jobs(vf_context *ctx, const vf_normal *const *jobs, int n, const
                      int64_t deadline)
 {
 	vf_bend bend = {{0}};
-	for (size_t i = 0; i < sizeof tuned / sizeof tuned[0]; i++) {
+	const bool before = vf_errors_pass(true); /* what memory is short for is not tried */
+	bool tried = true;
+	for (size_t i = 0; i < sizeof tuned / sizeof tuned[0] && tried; i++) {
 		places p = {ctx, machine, bend, tuned[i], vf_bend_places(tuned[i]), {0}, deadline};
-		for (int k = 0; k < n; k++)
-			if (!try_job(&p, jobs[k]))
-				return bend;
-		bend.place[tuned[i]] = (unsigned char)best_place(&p, n);
+		for (int k = 0; k < n && tried; k++)
+			tried = try_job(&p, jobs[k]);
+		if (tried)
+			bend.place[tuned[i]] = (unsigned char)best_place(&p, n);
 	}
+	vf_errors_pass(before);
 	return bend;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,6 +55,61 @@ static void test_a_measured_plan_moves_the_same_bytes(void **state)
 	assert_int_equal(lines(wisdom), 2);
 	vf_text_free(ctx, wisdom);
 	vf_context_release(ctx);
+}
+
+/* ---- measuring without memory ---- */
+
+static int64_t left;    /* allocations that are granted */
+static bool ever_after; /* and then none; else all but one */
+
+static bool refuses(void)
+{
+	return left-- <= 0 && (ever_after || left == -1);
+}
+
+static void *allocate(void *user, size_t bytes)
+{
+	(void)user;
+	return refuses() ? NULL : malloc(bytes);
+}
+
+static void *reallocate(void *user, void *block, size_t bytes)
+{
+	(void)user;
+	return refuses() ? NULL : realloc(block, bytes);
+}
+
+static void give_back(void *user, void *block)
+{
+	(void)user;
+	free(block);
+}
+
+/* Each allocation fails once, alone, and with all after it. What was only tried leaves no error behind a call
+ * that succeeds. */
+static void test_what_measuring_lacks_is_no_error(void **state)
+{
+	(void)state;
+	int succeeded = 0;
+	for (int way = 0; way < 2; way++)
+		for (int at = 0; at < 700; at++) {
+			left = INT64_MAX;
+			ever_after = way == 1;
+			vf_options options = {.effort = VF_EFFORT_MEASURE,
+			                      .allocate = allocate,
+			                      .reallocate = reallocate,
+			                      .deallocate = give_back};
+			vf_context *ctx = vf_context_create(&options);
+			vf_array *x = vf_wrap(ctx, image, VF_U32, 2, (int64_t[]){60, 50}, NULL), *y = vf_T(x);
+			left = at;
+			vf_status status = vf_materialize(y, turned, 60 * 50 * sizeof **turned);
+			succeeded += status == VF_OK;
+			assert_int_equal(vf_error_code(ctx), status);
+			vf_release(y);
+			vf_release(x);
+			vf_context_release(ctx);
+		}
+	assert_true(succeeded > 100);
 }
 
 static void test_an_estimate_learns_nothing(void **state)
@@ -162,6 +218,7 @@ int main(void)
 		image[i / SIDE][i % SIDE] = (uint32_t)i * 2654435761u;
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_a_measured_plan_moves_the_same_bytes),
+	    cmocka_unit_test(test_what_measuring_lacks_is_no_error),
 	    cmocka_unit_test(test_an_estimate_learns_nothing),
 	    cmocka_unit_test(test_wisdom_goes_round),
 	    cmocka_unit_test(test_tuning_is_wisdom),
