@@ -38,8 +38,66 @@ static PyObject *call_view(PyObject *self, const char *name, const arguments *ar
 	return result;
 }
 
+/* ---- a long list as an index ---- */
+
+/* A text of so many numbers is longer to write and to read than it is worth remembering. */
+enum { LONG_LIST = 64 };
+
+static bool is_whole(PyObject *item)
+{
+	Py_ssize_t start, stop, step;
+	return PySlice_Check(item) && PySlice_Unpack(item, &start, &stop, &step) == 0 && start == 0 &&
+	       stop == PY_SSIZE_T_MAX && step == 1;
+}
+
+/* The item of x[item], x[:, item] and so on, and its axis; NULL where the key is none of them. */
+static PyObject *last_item(PyObject *key, int *axis)
+{
+	if (!PyTuple_Check(key)) {
+		*axis = 0;
+		return key;
+	}
+	Py_ssize_t n = PyTuple_Size(key);
+	for (Py_ssize_t i = 0; i + 1 < n; i++)
+		if (!is_whole(PyTuple_GetItem(key, i)))
+			return NULL;
+	*axis = (int)n - 1;
+	return n > 0 && n <= VF_MAX_RANK ? PyTuple_GetItem(key, n - 1) : NULL;
+}
+
+/* The integers of a long list or of an array; NULL, without an exception, where the item is no such thing. */
+static int64_t *long_list(PyObject *item, int64_t *n)
+{
+	PyObject *list = PyList_CheckExact(item) ? Py_NewRef(item) : NULL;
+	if (!list && PyObject_HasAttrString(item, "tolist"))
+		list = PyObject_CallMethod(item, "tolist", NULL);
+	bool fits = list && PyList_CheckExact(list) && PyList_Size(list) > LONG_LIST;
+	*n = fits ? PyList_Size(list) : 0;
+	int64_t *indices = fits ? PyMem_Malloc((size_t)*n * sizeof *indices) : NULL;
+	for (int64_t i = 0; i < *n && indices; i++) {
+		PyObject *index = PyList_GetItem(list, (Py_ssize_t)i);
+		indices[i] = PyLong_CheckExact(index) ? PyLong_AsLongLong(index) : -1;
+		if (!PyLong_CheckExact(index) || (indices[i] == -1 && PyErr_Occurred())) {
+			PyMem_Free(indices);
+			indices = NULL;
+		}
+	}
+	Py_XDECREF(list);
+	PyErr_Clear();
+	return indices;
+}
+
 PyObject *array_subscript(PyObject *self, PyObject *key)
 {
+	int axis;
+	int64_t n;
+	PyObject *item = last_item(key, &axis);
+	int64_t *indices = item && axis < vf_rank(array_of(self)) ? long_list(item, &n) : NULL;
+	if (indices) {
+		vf_array *a = vf_take(array_of(self), axis, n, indices);
+		PyMem_Free(indices);
+		return a ? object_of(Py_TYPE(self), a) : raise_unplaced();
+	}
 	writer w;
 	writer_init(&w);
 	write_index(&w, key);

@@ -134,6 +134,22 @@ class Views(unittest.TestCase):
         with self.assertRaisesRegex(IndexError, "unbind"):
             x.unbind(2)
 
+    def test_long_lists(self):
+        n = 200000
+        order = np.random.default_rng(1).integers(-n, n, n + 1000)
+        a = np.arange(2 * n, dtype=np.int32).reshape(n, 2)
+        same(self, vf.asarray(a)[order], a[order])
+        same(self, vf.asarray(a)[order.tolist()], a[order])
+        same(self, vf.asarray(a.T)[:, order], a.T[:, order])
+        written = a.copy()
+        vf.asarray(written)[np.unique(order % n)] = 0
+        a[order] = 0
+        same(self, vf.asarray(written), a)
+        with self.assertRaisesRegex(IndexError, str(n)):
+            vf.asarray(a)[[0] * 100 + [n]]
+        with self.assertRaises(IndexError):
+            vf.asarray(a)[:, :, [0] * 100]
+
     def test_ranges_are_lists(self):
         a = counting(2, 3, 4)
         same(self, vf.asarray(a).movedim(range(3), range(2, -1, -1)), np.moveaxis(a, range(3), range(2, -1, -1)))
