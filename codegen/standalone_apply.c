@@ -173,6 +173,11 @@ static const char *constant_text(char buffer[64], const char *type, int64_t byte
 	return buffer;
 }
 
+static bool is_cast(vf_sweep_id id)
+{
+	return id < VF_SWEEP_f32_u8;
+}
+
 /* Where a sweep reads its operand. */
 static const char *operand_place(char at[VF_EXPRESSION_CHARS], const vf_pass *p, const vf_sweep *s)
 {
@@ -192,18 +197,16 @@ static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int 
 		return;
 	}
 	operand_place(at, p, s);
-	if (s->convert) {
+	if (s->convert && is_cast((vf_sweep_id)s->convert)) {
+		vf_line(w, "const vf_%s y%d = (vf_%s)*(const vf_%s *)%s;", type, n, type,
+		        types[s->convert].from, at);
+	} else if (s->convert) {
 		w->uses.sweeps.of[s->convert] = true;
 		vf_line(w, "const vf_%s y%d = vf_%s(*(const vf_%s *)%s);", type, n,
 		        vf_sweep_name((vf_sweep_id)s->convert), types[s->convert].from, at);
 	} else {
 		vf_line(w, "const vf_%s y%d = *(const vf_%s *)%s;", type, n, type, at);
 	}
-}
-
-static bool is_cast(vf_sweep_id id)
-{
-	return id < VF_SWEEP_f32_u8;
 }
 
 /* One sweep, on x or z, to part n; y<n> is there. */

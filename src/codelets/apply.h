@@ -186,7 +186,9 @@ static bool fused_begin(work *w)
 		if (o && !o->period && o->stride != 0 && o->stride != o->bytes)
 			return false;
 		if (o && (o->period || o->stride != 0))
-			step->run = o->at;
+			step->run = o->at, step->bytes = o->bytes;
+		else if (o && step->from)
+			sweep_loops[step->from](&step->y, o->at, 1, NULL, NULL);
 		else if (o)
 			memcpy(&step->y, o->at, sizeof step->y);
 	}

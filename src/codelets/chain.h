@@ -15,7 +15,8 @@ typedef struct fused_step {
 	step_kind kind;
 	int64_t operand; /* -1: y */
 	float y, high;
-	const unsigned char *run; /* y of each element; NULL: y is one */
+	const unsigned char *run; /* y of each element, `bytes` long; NULL: y is one */
+	int64_t from, bytes;      /* the sweep by which it is read; 0: f32 */
 } fused_step;
 
 typedef struct fused {
@@ -74,9 +75,9 @@ static inline bool fuse(const vf_pass *p, fused *f)
 		const vf_sweep *s = &p->sweeps[k];
 		fused_step *step = &f->steps[f->nstep++];
 		int kind = step_of(s->id);
-		if (kind < 0 || s->convert)
+		if (kind < 0 || (s->convert && !reads_floats(s->convert)))
 			return false;
-		*step = (fused_step){.kind = (step_kind)kind, .operand = s->operand};
+		*step = (fused_step){.kind = (step_kind)kind, .operand = s->operand, .from = s->convert};
 		memcpy(&step->y, &s->value, sizeof step->y);
 		memcpy(&step->high, &s->high, sizeof step->high);
 		f->varies = f->varies || s->operand >= 0;

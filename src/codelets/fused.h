@@ -19,12 +19,6 @@ enum { UNITS = 8 };
 /* ---- one run ---- */
 
 #define EACH(expression) UNROLL for (int j = 0; j < units; j++) v[j] = (expression)
-#define SECOND_EACH(f)                                                                                       \
-	if (s->run)                                                                                          \
-		EACH(f(v[j], v_floats(s->run + 4 * (at + j * LANES))));                                      \
-	else                                                                                                 \
-		EACH(f(v[j], y));                                                                            \
-	break
 
 INLINE vec v_from(vec x, vec y)
 {
@@ -72,20 +66,32 @@ INLINE void store_units(int64_t sweep, unsigned char *out, const vec *v, const i
 		STORE_EACH(v_put, 4);
 }
 
+/* units vectors, each with a y of its own (`each` 1), or all with one (0). */
+INLINE void step_units(const fused_step *s, vec *v, const int units, const vec *y, const int each)
+{
+	switch (s->kind) {
+	case STEP_ADD: EACH(v_add(v[j], y[j * each])); break;
+	case STEP_SUB: EACH(v_sub(v[j], y[j * each])); break;
+	case STEP_MUL: EACH(v_mul(v[j], y[j * each])); break;
+	case STEP_DIV: EACH(v_div(v[j], y[j * each])); break;
+	case STEP_FROM: EACH(v_from(v[j], y[j * each])); break;
+	case STEP_OVER: EACH(v_over(v[j], y[j * each])); break;
+	case STEP_CLAMP: EACH(v_clamp(v[j], y[j * each], v_same(s->high))); break;
+	}
+}
+
 /* units vectors. `at`: the first element, counted like those of the operands' runs. */
 INLINE void compute_units(const fused *f, vec *v, const int units, int64_t at)
 {
 	for (int64_t k = 0; k < f->nstep; k++) {
 		const fused_step *s = &f->steps[k];
-		const vec y = v_same(s->y);
-		switch (s->kind) {
-		case STEP_ADD: SECOND_EACH(v_add);
-		case STEP_SUB: SECOND_EACH(v_sub);
-		case STEP_MUL: SECOND_EACH(v_mul);
-		case STEP_DIV: SECOND_EACH(v_div);
-		case STEP_FROM: SECOND_EACH(v_from);
-		case STEP_OVER: SECOND_EACH(v_over);
-		case STEP_CLAMP: EACH(v_clamp(v[j], y, v_same(s->high))); break;
+		if (s->run) {
+			vec second[UNITS];
+			load_units(s->from, second, units, s->run + at * s->bytes, NULL);
+			step_units(s, v, units, second, 1);
+		} else {
+			const vec y = v_same(s->y);
+			step_units(s, v, units, &y, 0);
 		}
 	}
 }

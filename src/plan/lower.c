@@ -193,9 +193,32 @@ static void put_aside(vf_sweeps *s, const vf_term *t)
 		s->operand_bytes[t->operand] = bytes;
 }
 
+/* Takes back an operand of which nothing but one conversion was made: false where more was. The conversion is
+ * the operand's own then, and nothing is put aside. */
+static bool take_operand(vf_sweeps *s, vf_sweep *taken)
+{
+	const vf_sweep *last = s->n > 0 ? &s->of[s->n - 1] : NULL;
+	const bool converts = last && last->id != VF_SWEEP_NONE;
+	const vf_sweep *put = converts && s->n > 1 ? last - 1 : last;
+	if (!put || put->id != VF_SWEEP_NONE || put->operand < 0)
+		return false;
+	if (converts && (last->id >= VF_SWEEP_add_u8 || last->parts != 1))
+		return false;
+	*taken = (vf_sweep){.operand = put->operand, .convert = converts ? last->id : SAME};
+	s->n -= converts ? 2 : 1;
+	return true;
+}
+
 /* A term that computes: f16 and bf16 as f32. */
 static void compute(vf_sweeps *s, const vf_term *t)
 {
+	vf_sweep taken;
+	if (t->operand == VF_PUT_ASIDE && !is_short_float(t->dtype) && take_operand(s, &taken)) {
+		vf_sweep *sweep = add(s, arithmetic(t), 1);
+		sweep->operand = taken.operand;
+		sweep->convert = taken.convert;
+		return;
+	}
 	vf_sweep_id wider = t->dtype == VF_F16 ? S(half_f32) : S(brain_f32);
 	if (is_short_float(t->dtype))
 		add(s, wider, 1);

@@ -298,6 +298,8 @@ def check_beside():
             (a.to("f32").T / (b.T.to("f32") + 1), x.astype(f4).T / (y.T.astype(f4) + f4(1)), 0),
             (f * g - (g + 1), h * k - (k + np.float16(1)), 0),
             ((a + 1) * b - (c * 3 + a), (x + 1) * y - (z * 3 + x), 0),
+            (f.to("f32") - a, h.astype(f4) - x.astype(f4), 0),
+            (a.to("f32") * g.to("f32") - 1, x.astype(f4) * k.astype(f4) - f4(1), 0),
             (a.to("f64") - b, x.astype("f8") - y, 0),
             (a.to("f32") - b.to("f32")[0], x.astype(f4) - y.astype(f4)[0], 1),
             (a.to("f32") - (b.to("f32") - c.to("f32")), x.astype(f4) - (y.astype(f4) - z.astype(f4)), 1),

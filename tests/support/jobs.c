@@ -192,12 +192,15 @@ static void any_term(job_case *c, vf_formula *f, vf_dtype type, int at)
 static void any_beside(job_case *c, vf_formula *f, vf_dtype type, int at)
 {
 	vf_number seven = {.kind = VF_NUMBER_INT, .i = 7};
+	vf_dtype read = type == VF_F32 && chance(c, 50) ? VF_U8 : type;
 	vf_term *t = &f->terms[f->nterm++];
-	*t = (vf_term){.kind = VF_TERM_BESIDE, .dtype = type, .operand = -1};
+	*t = (vf_term){.kind = VF_TERM_BESIDE, .dtype = read, .operand = -1};
 	if (f->noperand < JOB_OPERANDS && chance(c, 80))
 		t->operand = add_operand(c, f, at);
 	else
-		vf_number_to_element(NULL, &seven, type, t->value);
+		vf_number_to_element(NULL, &seven, read, t->value);
+	if (read != type)
+		f->terms[f->nterm++] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = type, .operand = -1};
 	for (int64_t k = below(c, 3); k > 0; k--)
 		any_term(c, f, type, at);
 	f->terms[f->nterm++] = (vf_term){.kind = VF_TERM_SUB, .dtype = type, .operand = VF_PUT_ASIDE};
