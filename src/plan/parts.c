@@ -171,16 +171,15 @@ static vf_parting *make_parting(vf_planner *p, const row *r)
 
 bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo)
 {
-	row *r = vf_arena_alloc(&p->plan->arena, 1, sizeof *r);
-	if (!r || inside.b - inside.a < 2 || p->plan->nplace > 1)
+	row r = {.lo = lo};
+	if (inside.b - inside.a < 2 || p->plan->nplace > 1)
 		return false;
-	r->lo = lo;
-	bool fits = find_rows(p, inside, r);
+	bool fits = find_rows(p, inside, &r);
 	for (int k = inside.a; fits && k < inside.b; k++)
-		fits = add_leaf(p, inside, k, r);
-	if (!fits || !is_whole(r))
+		fits = add_leaf(p, inside, k, &r);
+	if (!fits || !is_whole(&r))
 		return false;
 	node->stage_lo = lo;
-	node->parting = make_parting(p, r);
+	node->parting = make_parting(p, &r);
 	return node->parting != NULL;
 }
