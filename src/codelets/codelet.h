@@ -21,6 +21,7 @@
 
 #include "codelets/sweep.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* ---- what a codelet is given ---- */
@@ -152,6 +153,20 @@ typedef enum vf_codelet_id {
 /* "copy"; what it reads, VF_F_ROWS and so on. */
 const char *vf_codelet_name(vf_codelet_id id);
 unsigned vf_codelet_fields(vf_codelet_id id);
+
+/* Does interleave take its planes and lines as small matrices? `planes` lines of n units, more planes than
+ * whole vectors are made of. What is short on one side is faster so, up to half of L1; what is short of a
+ * register on a side goes by buffers. */
+static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
+{
+	enum { VECTORS = 4, REGISTER = 16, SHORT = 64, BUFFER = 2048, MOST = 8192 };
+	const int64_t line = n * unit, pixel = planes * unit, less = line < pixel ? line : pixel;
+	if ((unit != 1 && unit != 2 && unit != 4 && unit != 8) || planes <= VECTORS)
+		return false;
+	if (line >= SHORT && pixel < SHORT && unit < 4)
+		return false;
+	return line * planes <= (less >= REGISTER && less < SHORT ? MOST : BUFFER);
+}
 
 /* ---- the tables ---- */
 

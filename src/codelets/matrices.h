@@ -6,7 +6,7 @@
  * by the next one. The last goes by way of buffers with room behind, so nothing is read or written beyond it.
  */
 
-enum { MATRIX = 2048, SIDE = 16 }; /* bytes: of a matrix at most, of a register */
+enum { MATRIX = 2048, SIDE = 16 }; /* bytes: of one that goes by buffers at most, of a register */
 
 #if VF_CODELETS_NEON
 typedef uint8x16_t square_row;
@@ -144,14 +144,6 @@ INLINE void matrices_of(const vf_block *b, byte *dst, const byte *src, const int
 		move_matrix(m, dst, src, unit);
 	for (int64_t r = freely; r < rows; r++, dst += dst_step, src += src_step)
 		move_exactly(m, dst, src, unit);
-}
-
-/* Longer lines of few planes are put together by whole vectors. */
-static bool are_matrices(const vf_block *b)
-{
-	const int64_t unit = b->unit, line = b->n * unit, pixel = b->planes * unit;
-	return (unit == 1 || unit == 2 || unit == 4 || unit == 8) && line * b->planes <= MATRIX &&
-	       b->planes > 4 && (line < LINE || pixel >= LINE);
 }
 
 static void move_matrices(const vf_block *b, byte *dst, const byte *src)

@@ -265,7 +265,7 @@ static void deinterleave_twice(const vf_block *b, const passes *p, byte *dst, co
 
 static void wide_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	const passes p = are_matrices(b) ? (passes){0, 0, 0} : passes_of(b);
+	const passes p = vf_are_matrices(b->planes, b->n, b->unit) ? (passes){0, 0, 0} : passes_of(b);
 	if (p.n) {
 		for (int64_t r = 0; r < b->rows; r++)
 			interleave_twice(b, &p, (byte *)dst + r * b->dst_step,

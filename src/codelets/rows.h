@@ -158,7 +158,7 @@ static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 	(void)flow;
 	if (b->n <= 0 || b->rows <= 0)
 		return;
-	if (are_matrices(b)) {
+	if (vf_are_matrices(b->planes, b->n, b->unit)) {
 		move_matrices(b, dst, src);
 		return;
 	}

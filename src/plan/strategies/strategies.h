@@ -98,14 +98,13 @@ static inline bool vf_planes_join(int64_t extent, int64_t unit_bytes)
 	return extent * unit_bytes <= (extent % 4 ? MOST_PIXEL : IN_GROUPS);
 }
 
-/* A matrix of up to 2 KiB, whose lines lie near each other in the source and are short, or many, goes through
- * registers (codelets/matrices.h). */
+/* A small matrix whose lines lie near each other in the source. */
 static inline bool vf_small_matrix(const vf_span *planes, const vf_span *line, int64_t unit_bytes)
 {
-	enum { MOST = 2048, FEW = 4, LINE_BYTES = 64, APART = 4 };
-	const int64_t bytes = line->extent * unit_bytes, step = planes->src < 0 ? -planes->src : planes->src;
-	return planes->extent > FEW && vf_plane_unit(unit_bytes) && planes->extent <= MOST / bytes &&
-	       (bytes < LINE_BYTES || planes->extent * unit_bytes >= LINE_BYTES) && step <= APART * bytes;
+	enum { APART = 4 };
+	const int64_t step = planes->src < 0 ? -planes->src : planes->src;
+	return step <= APART * line->extent * unit_bytes &&
+	       vf_are_matrices(planes->extent, line->extent, unit_bytes);
 }
 
 /* A call's part of the cost, and a row's, for each byte that it moves. */

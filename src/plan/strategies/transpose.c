@@ -277,7 +277,7 @@ bool vf_leaf_crosses(const vf_leaf *leaf, int depth)
  * sets of L1 where a line is read in parts. */
 static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 {
-	enum { FEWEST = 16 };
+	enum { FEWEST = 5, SHORT = 16 };
 	const vf_span *a = vf_last_loop(leaf), *b = a - 1;
 	int64_t unit = leaf->unit_bytes, step = magnitude(a->src);
 	if (!p->stream || leaf->nloop - depth < 2 || leaf->table || leaf->compute || a->table || b->table ||
@@ -286,7 +286,7 @@ static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 	if (a->extent * b->extent * unit > p->machine->cpu.l1_bytes)
 		return false;
 	return a->extent >= FEWEST && a->extent <= MOST_JOINED && b->dst == unit * a->extent &&
-	       b->src == unit && b->extent * unit >= LINE && (step & -step) < PAGE / 2;
+	       b->src == unit && b->extent * unit >= SHORT && (step & -step) < PAGE / 2;
 }
 
 bool vf_wants_blocks(const vf_planner *p, vf_group g)
@@ -412,7 +412,8 @@ static double cost(const vf_leaf *leaf, int depth)
 	const vf_span *a = vf_last_loop(leaf), *b = a - 1;
 	double least = (double)smaller(a->extent, b->extent) * (double)leaf->unit_bytes;
 	(void)depth;
-	return (least >= 16 ? 20 + 60 / (double)leaf->unit_bytes : 300 / (double)leaf->unit_bytes) +
+	return (least >= 16 ? (least < LINE ? 2 : 1) * (20 + 60 / (double)leaf->unit_bytes)
+	                    : 300 / (double)leaf->unit_bytes) +
 	       13 * vf_call_cost(leaf, 2);
 }
 
