@@ -66,11 +66,12 @@ INLINE void strips_of(target t, const tile *s, const int unit, const way how, ah
 
 /* Likewise; not KEEP, not SHIFT of units of 3, 6, 12. STREAM: all strips of a few lines of the source rows
  * come before the next lines', so a row of dst gets its two lines shortly after each other. On a Zen 4 single
- * lines stream half as fast as pairs; one line of each source row at a time is slower than four where rows
- * are short. */
+ * lines stream half as fast as pairs. Four lines at a time, as one is slower where rows are short; one of
+ * units of 1 and 2 bytes, of which four are 128 rows of dst and more (u8 2880 x 2880: 0.76 to 0.85 of the
+ * fastest copy). */
 INLINE void tile_of(target t, const tile *s, const int unit, const way how, ahead *next)
 {
-	const int64_t lines = s->f ? 4 * LINE / s->f->from_bytes : 4 * STRIP(unit);
+	const int64_t lines = s->f ? 4 * LINE / s->f->from_bytes : (unit < 4 ? 1 : 4) * STRIP(unit);
 	const int64_t slice = how == STREAM ? lines : s->nb;
 	const int64_t *at = t.at;
 	for (int64_t b = 0; b < s->nb; b += slice) {

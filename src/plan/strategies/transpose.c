@@ -9,10 +9,10 @@
  * Such a copy is bound by how lines come and go, not by instructions. Measured (the 57 permutations of HPTT's
  * benchmark; ratios to memcpy; Zen 5 where nothing else is said):
  *
- *   - 128 bytes of dst by 1 KiB of the source, four lines of the source rows at a time, their next lines
- *     asked for 12 lines ahead. Of the fastest copy on a Zen 4, 30 shapes of 8 to 34 MB: 0.66; 256 bytes, 16
- *     rows at a time, the next block asked for row by row: 0.61. Where registers are narrower than a line,
- *     the second (avx2: 0.36 against 0.33).
+ *   - 128 bytes of dst by 1 KiB of the source, four lines of the source rows at a time (of units of 1 and 2
+ *     bytes one), their next lines asked for 12 lines ahead. Of the fastest copy on a Zen 4, 30 shapes of 8
+ *     to 34 MB: 0.66; 256 bytes, 16 rows at a time, the next block asked for row by row: 0.61. Where
+ *     registers are narrower than a line, the second (avx2: 0.36 against 0.33).
  *   - The next block's lines are asked for into the second cache: into the first they share fill buffers with
  *     what streams (f32 4032 x 4032, 256 by 1 KiB: 9.2 bytes of dst a ns into the first, 15.0 into the
  *     second).
