@@ -87,8 +87,7 @@ void vf_want_scratch(vf_planner *p, int64_t bytes)
 		p->plan->scratch_bytes = bytes;
 }
 
-/* Planes in the stage lie as far apart, modulo 64, as in dst, and never a multiple of a page. */
-static int64_t plane_pitch(int64_t bytes, int64_t step)
+int64_t vf_stage_pitch(int64_t bytes, int64_t step)
 {
 	int64_t pitch = (bytes + 127) / 64 * 64 + 128;
 	if (pitch % 4096 == 0)
@@ -218,7 +217,7 @@ void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
 	for (const vf_leaf *leaf = next_reader(p, node, inside); leaf && node->nahead < VF_MOST_ASKINGS;
 	     leaf = next_reader(p, node, inside)) {
 		bool more = vf_leaf_bytes(leaf, inside.depth, false) >= FEWEST &&
-		            node->stage_tail >= LINE * VF_MOST_ASKINGS;
+		            node->stage_rows * node->stage_tail >= LINE * VF_MOST_ASKINGS;
 		if (node->nahead > 0 && !more)
 			return;
 		vf_read_ahead(node, leaf, inside.depth);
@@ -237,7 +236,7 @@ static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
 	node->stage_tail = line->tail * leaf->unit_bytes;
 	node->stage_rows = planes->extent;
 	node->stage_dst_step = planes->dst;
-	leaf->stage_step = node->stage_src_step = plane_pitch(node->stage_bytes, planes->dst);
+	leaf->stage_step = node->stage_src_step = vf_stage_pitch(node->stage_bytes, planes->dst);
 	vf_want_scratch(p, node->stage_rows * leaf->stage_step + 64);
 	vf_look_ahead(p, node, inside);
 	return true;
@@ -251,15 +250,22 @@ static bool fits_stage(const vf_planner *p, const vf_node *node, vf_group inside
 	       bytes >= p->machine->stage_bytes;
 }
 
-bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside)
+bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside)
 {
-	if (!fits_stage(p, node, inside) || !dense(p, inside))
+	if (!dense(p, inside))
 		return false;
 	node->staged = true;
 	node->stage_lo = group_begin(p, inside);
 	node->stage_bytes = vf_group_bytes(p, inside, false);
 	node->stage_tail = vf_group_bytes(p, inside, true);
 	node->stage_rows = 1;
+	return true;
+}
+
+bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside)
+{
+	if (!fits_stage(p, node, inside) || !vf_stage_dense(p, node, inside))
+		return false;
 	vf_want_scratch(p, node->stage_bytes + 64);
 	return true;
 }

@@ -48,6 +48,17 @@ bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside);
  * on, if all of it is runs and constants (parts.c). False, and nothing done, elsewhere. */
 bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo);
 
+/* The same of any size, without scratch. */
+bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
+
+/* How far apart rows of `bytes` bytes lie in a stage that are `step` apart in dst: alike modulo 64, and never
+ * a multiple of a page. */
+int64_t vf_stage_pitch(int64_t bytes, int64_t step);
+
+/* Splits loops so that all leaves have those alike which they can run together, the outermost ones from
+ * g.depth on; how many, at most `most` (tree.c). */
+int vf_share_loops(vf_planner *p, vf_group g, int most);
+
 /* Ask ahead for what those leaves of a staged node that read most read next. */
 void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside);
 
@@ -56,6 +67,9 @@ void vf_want_scratch(vf_planner *p, int64_t bytes);
 /* Stage a node whose leaves, not shaped yet, take turns within a line of dst, by way of planes (place.c).
  * `inside` is then those of them that read. */
 void vf_place(vf_planner *p, vf_node *node, vf_group *inside);
+
+/* The same for a node that is staged by rows, the first loop inside (sheet.c). */
+void vf_place_rows(vf_planner *p, vf_node *node, vf_group *inside);
 
 /* Block leaf g.a, with all its loops from g.depth on, if source and destination run side by side along
  * different loops and there is enough of it: strategies/transpose.c. The leaf is not shaped yet. */

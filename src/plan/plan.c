@@ -161,6 +161,18 @@ static bool tell_reason(vf_plan *plan, const vf_machine *machine)
 
 /* ---- entry ---- */
 
+static void number_units(vf_plan *plan)
+{
+	for (int k = 0; k < plan->nroot; k++) {
+		vf_node *root = &plan->roots[k];
+		root->first_unit = plan->units;
+		root->units = 1;
+		for (int j = 0; j < root->nloop; j++)
+			root->units *= root->loops[j].extent;
+		plan->units += root->units;
+	}
+}
+
 vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine *machine)
 {
 	vf_plan *plan = vf_alloc_zero(ctx, sizeof *plan);
@@ -171,7 +183,10 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 	bool made = read_leaves(plan, normal) &&
 	            (plan->computes || (vf_peel_leaves(plan) && vf_join_leaves(plan)));
 	planner.stream = plan->streams = plan->out_bytes >= machine->stream_bytes;
-	made = made && vf_tree_build(&planner) && name_strategies(plan) && tell_reason(plan, machine);
+	made = made && vf_tree_build(&planner);
+	if (made)
+		number_units(plan);
+	made = made && name_strategies(plan) && tell_reason(plan, machine);
 	if (made)
 		vf_plan_settle_places(plan);
 	if (made)

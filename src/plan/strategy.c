@@ -43,7 +43,10 @@ static bool movable(const vf_leaf *leaf, int k)
 static void move_loop(vf_leaf *leaf, int from, int to)
 {
 	vf_span moved = leaf->loops[from];
-	memmove(leaf->loops + from, leaf->loops + from + 1, (size_t)(to - from) * sizeof moved);
+	for (int k = from; k < to; k++) {
+		leaf->loops[k] = leaf->loops[k + 1];
+		leaf->loops[k].back -= vf_needs_chunk(&leaf->loops[k]);
+	}
 	leaf->loops[to] = moved;
 }
 

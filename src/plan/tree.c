@@ -13,6 +13,7 @@
 
 #include "plan/compute.h"
 #include "plan/group.h"
+#include "plan/sheet.h"
 #include "plan/strategy.h"
 
 #include <string.h>
@@ -144,6 +145,15 @@ static int take_loops(vf_planner *p, vf_group g, int64_t most)
 		g = inner;
 	}
 	return taken;
+}
+
+int vf_share_loops(vf_planner *p, vf_group g, int most)
+{
+	int n = 0;
+	vf_span loop;
+	for (; n < most && has_spare(p, g) && common_loop(p, g, &loop); n++, g.depth++)
+		unify(p, g, loop.extent);
+	return n;
 }
 
 static vf_node leaf_node(vf_planner *p, vf_group g)
@@ -434,6 +444,18 @@ static vf_group plain_ones(const vf_planner *p, vf_group g)
 	return plain;
 }
 
+/* Leaves from g.a on that go by a sheet: `next` is then the first of the others. */
+static bool sheet_node(vf_planner *p, vf_group g, vf_node *node, int *next)
+{
+	vf_group inside, all = {g.a, g.a + count_common(p, g, true), g.depth};
+	*node = (vf_node){0};
+	if (!vf_sheet(p, all, node, &inside))
+		return false;
+	grow(p, inside, node, false);
+	*next = all.b;
+	return true;
+}
+
 /* The children of `parent`: the groups of [g.a, g.b), in order. */
 static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 {
@@ -445,6 +467,8 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 	while (g.a < g.b && !p->failed) {
 		vf_group plain = plain_ones(p, g);
 		vf_node *child = &parent->children[parent->nchild++];
+		if (root && sheet_node(p, plain, child, &g.a))
+			continue;
 		int n = plain.a < plain.b ? sharing(p, plain) : vf_leaf_at(p, g.a)->computed;
 		if (root && n == 1)
 			n = small_ones(p, plain);
@@ -464,18 +488,6 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 	}
 }
 
-static void number_units(vf_plan *plan)
-{
-	for (int k = 0; k < plan->nroot; k++) {
-		vf_node *root = &plan->roots[k];
-		root->first_unit = plan->units;
-		root->units = 1;
-		for (int j = 0; j < root->nloop; j++)
-			root->units *= root->loops[j].extent;
-		plan->units += root->units;
-	}
-}
-
 bool vf_tree_build(vf_planner *p)
 {
 	vf_node top = {0};
@@ -483,7 +495,5 @@ bool vf_tree_build(vf_planner *p)
 	grow(p, all, &top, true);
 	p->plan->roots = top.children;
 	p->plan->nroot = top.nchild;
-	if (!p->failed)
-		number_units(p->plan);
 	return !p->failed;
 }

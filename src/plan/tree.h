@@ -16,7 +16,7 @@ typedef struct vf_planner {
 
 enum { VF_LEAF_SPARE = 24 };
 
-/* Sets plan->roots, nroot, units and scratch_bytes; shapes and chooses every leaf. False with the
+/* Sets plan->roots, nroot and scratch_bytes; shapes and chooses every leaf. False with the
  * error kept. */
 bool vf_tree_build(vf_planner *p);
 

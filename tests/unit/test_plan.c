@@ -31,13 +31,14 @@ static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, fa
 	}
 
 /* The plan's text after its first line, which holds the reason. */
-static void expect(int elem_bytes, int nmove, const vf_move *moves, const char *expected)
+static void expect_on(const vf_machine *on, int elem_bytes, int nmove, const vf_move *moves,
+                      const char *expected)
 {
 	vf_job job = {elem_bytes, 2, nmove, moves, 0};
 	vf_normal normal;
 	vf_text text;
 	assert_true(vf_normalise(ctx, &normal, &job));
-	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+	vf_plan *plan = vf_plan_make(ctx, &normal, on);
 	assert_non_null(plan);
 	vf_text_init(&text, ctx);
 	vf_plan_print(plan, &text);
@@ -45,6 +46,11 @@ static void expect(int elem_bytes, int nmove, const vf_move *moves, const char *
 	vf_text_drop(&text);
 	vf_plan_drop(ctx, plan);
 	vf_normal_drop(ctx, &normal);
+}
+
+static void expect(int elem_bytes, int nmove, const vf_move *moves, const char *expected)
+{
+	expect_on(&machine, elem_bytes, nmove, moves, expected);
 }
 
 /* ---- one leaf ---- */
@@ -382,6 +388,33 @@ static void test_what_takes_turns_is_put_together_from_planes(void **state)
 	    "    gather: source 1+99998 -> dst+320, unit 2 | 125(2,-2)\n");
 }
 
+/* Two transpositions whose results take turns: 64 rows at a time, which read whole lines. */
+static void test_what_crosses_and_takes_turns_goes_by_sheets(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	expect_on(
+	    &big, 4, 2,
+	    MOVES({0, 0, 0, 2, LOOPS({300, 1000, 1}, {500, 2, 300}), {0}},
+	          {0, 1, 299, 2, LOOPS({300, 1000, -1}, {500, 2, 300}), {0}}),
+	    "root: units 0 to 75\n"
+	    "  loop 5(240000)\n"
+	    "    loop 15(272) staged 272|192 bytes at +0, 60 times (4000,544), put together from 2 planes by "
+	    "blocks of 8 bytes, reading ahead 34 times 240, 34 times 240\n"
+	    "      transpose: source 0+0 -> dst+0, unit 4 | 60(136,4) 34|24(4,1200)\n"
+	    "      transpose: source 0+960 -> dst+16280, unit 4 | 60(-136,4) 34|24(4,1200)\n");
+	expect_on(&big, 4, 2,
+	          MOVES({0, 0, 0, 2, LOOPS({300, 1000, 500}, {500, 2, 1}), {0}},
+	                {0, 1, 499, 2, LOOPS({300, 1000, 500}, {500, 2, -1}), {0}}),
+	          "root: units 0 to 75\n"
+	          "  loop 75(16000) staged 16000|16000 bytes at +0, put together from 2 planes by blocks of "
+	          "8 bytes, "
+	          "reading ahead 1 times 8000\n"
+	          "    copy: source 0+0 -> dst+0, unit 4 | 4(2000,2000) 500(4,4)\n"
+	          "    gather: source 0+1996 -> dst+8064, unit 4 | 4(2000,2000) 500(4,-4)\n");
+}
+
 static void test_a_piece_with_gaps_is_not_staged(void **state)
 {
 	(void)state;
@@ -467,6 +500,7 @@ int main(void)
 	    cmocka_unit_test(test_past_the_cache_a_contiguous_piece_is_staged),
 	    cmocka_unit_test(test_runs_side_by_side_are_rows_of_parts),
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
+	    cmocka_unit_test(test_what_crosses_and_takes_turns_goes_by_sheets),
 	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
 	    cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
 	    cmocka_unit_test(test_extents_beyond_memory),
