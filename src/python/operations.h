@@ -8,6 +8,11 @@
  * Each is the row of src/graph/ops.def that has this name, or has it as another one. stubs.py makes the types
  * of viewfold/_viewfold.pyi of the parameters' names; a test runs the examples, where X is x = 0 to 5 as (2,
  * 3).
+ *
+ * It is a list of its own because a row there does not say it: what help() tells, and by which names NumPy
+ * and PyTorch have the parameters of each method (swapaxes(axis0, axis1) and swapdims(dim0, dim1) are one row
+ * there), or that they are starred. And the module is built of the public headers alone.
+ * tests/py/test_interop.py fails for an operation of theirs that is missing here.
  */
 #define X "\n\n>>> x = asarray(bytearray(range(6))).reshape(2, 3)\n>>> "
 /* clang-format off */
