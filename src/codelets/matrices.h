@@ -146,6 +146,12 @@ INLINE void matrices_of(const vf_block *b, byte *dst, const byte *src, const int
 		move_exactly(m, dst, src, unit);
 }
 
+static bool fit_buffers(const vf_block *b)
+{
+	const int64_t unit = b->unit;
+	return (unit == 1 || unit == 2 || unit == 4 || unit == 8) && b->planes * b->n * unit <= MATRIX;
+}
+
 static void move_matrices(const vf_block *b, byte *dst, const byte *src)
 {
 	switch (b->unit) {

@@ -167,6 +167,10 @@ static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 		cook_block(r, b, dst, src);
 		return;
 	}
+	if (fit_buffers(b)) { /* a call of transpose for each costs more */
+		move_matrices(b, dst, src);
+		return;
+	}
 	vf_block pixels = {.rows = b->n,
 	                   .dst_step = b->planes * b->unit,
 	                   .n = b->planes,
@@ -178,13 +182,13 @@ static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 		                  NULL);
 }
 
-/* Few planes: one after the other, in pieces that stay in L1 between. Many are a matrix. */
 /* Where a plane that is written begins. */
 static int64_t plane_at(const vf_block *b, int64_t p)
 {
 	return b->dst_at ? b->dst_at[p] : p * b->stride;
 }
 
+/* Few planes: one after the other, in pieces that stay in L1 between. Many are a matrix. */
 static void rows_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	enum { PIECE = 12 << 10 };
