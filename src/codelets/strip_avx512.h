@@ -235,6 +235,28 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	}
 }
 
+/* Computed squares are long: one copy a unit of those that are not the strip's own. */
+#define EACH_COMPUTED(CASE) CASE(2) CASE(4) CASE(8) CASE(16)
+#define KEPT_SQUARE(unit)                                                                                    \
+	static __attribute__((noinline)) void kept_square_##unit(const target *t, const tile *s, int64_t b,  \
+	                                                         ahead *next)                                \
+	{                                                                                                    \
+		square(t, s, b, unit, KEEP, next);                                                           \
+	}
+EACH_COMPUTED(KEPT_SQUARE)
+#undef KEPT_SQUARE
+
+INLINE void kept_square(const target *t, const tile *s, int64_t b, const int unit, ahead *next)
+{
+#define CASE(size)                                                                                           \
+	case size: kept_square_##size(t, s, b, next); break;
+	switch (unit) {
+		EACH_COMPUTED(CASE)
+	default: break;
+	}
+#undef CASE
+}
+
 /* Fewer columns than a square's, each to a line of `stage`. */
 INLINE void computed_square(byte *stage, const tile *s, const int unit)
 {
@@ -246,8 +268,8 @@ INLINE void computed_square(byte *stage, const tile *s, const int unit)
 		at[i] = i * ROW;
 		memcpy(rows + at[i], s->src + s->at[i], (size_t)(s->nb * s->f->from_bytes));
 	}
-	square(&(target){.kept = stage, .pitch = LINE}, &(tile){rows, at, STRIP(unit), STRIP(unit), s->f}, 0,
-	       unit, KEEP, &none);
+	kept_square(&(target){.kept = stage, .pitch = LINE},
+	            &(tile){rows, at, STRIP(unit), STRIP(unit), s->f}, 0, unit, &none);
 }
 
 /* What no square takes of a computed strip's columns. */
@@ -270,9 +292,13 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	const int columns = 16 / WIDE(unit);
 	const int64_t line = STRIP(unit) * unit, nb = s->nb;
 	int64_t b = 0;
-	if (WIDE(unit) > 2 || how == STORE || how == STREAM || s->f)
-		for (; (nb - b) * unit >= line; b += STRIP(unit))
+	const bool squares = WIDE(unit) > 2 || how == STORE || how == STREAM || s->f;
+	for (; squares && (nb - b) * unit >= line; b += STRIP(unit)) {
+		if (s->f && how == KEEP)
+			kept_square(t, s, b, unit, next);
+		else
 			square(t, s, b, unit, how, next);
+	}
 	if (s->f) {
 		computed_rest(t, s, b, unit, how);
 		return;
@@ -301,7 +327,6 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 EACH_UNIT(KEEP_UNIT)
 #undef KEEP_UNIT
 
-#define EACH_COMPUTED(CASE) CASE(2) CASE(4) CASE(8) CASE(16)
 #define KEEP_COMPUTED(unit)                                                                                  \
 	static                                                                                               \
 	    __attribute__((noinline)) void keep_computed_##unit(const target *t, const tile *s, ahead *next) \
