@@ -166,7 +166,8 @@ static inline rows_ahead rows_ahead_near(const void *src, int64_t gap)
  * follows that, and memory gives lines side by side faster than every few of them (Zen 4, of the fastest
  * copy: rows of 896 bytes, 1024 apart, 0.97 and 0.63 by later rows; 500, 1000 apart, 0.51 and 0.37; 100, 232
  * apart, 0.51 and 0.31; with gaps of 2 KiB and more later rows win). Rows that run downwards go by later
- * rows: there the same took ten times as long. */
+ * rows: there the same took ten times as long. The hint is the ordinary one: windows read a row again, and
+ * what is asked for as read once does not stay. */
 static inline rows_ahead rows_ahead_of(const vf_block *b, const void *src)
 {
 	enum { SMALL_GAP = 1024 };
@@ -182,7 +183,7 @@ static inline void fetch_ahead(const void *p, rows_ahead *next)
 		fetch_later(p, next->by);
 	else
 		for (; next->line < (uintptr_t)p + (uintptr_t)next->by; next->line += LINE)
-			__builtin_prefetch((const void *)next->line, 0, 0);
+			__builtin_prefetch((const void *)next->line, 0, 3);
 }
 
 /* The same of what whole vectors leave of a row, `bytes` bytes at p. */

@@ -44,12 +44,12 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside);
  * and nothing done, elsewhere. */
 bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside);
 
+/* The same of any size, without scratch. */
+bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
+
 /* Set the parting of a node under which `inside`, its leaves shaped, writes one contiguous piece from `lo`
  * on, if all of it is runs and constants (parts.c). False, and nothing done, elsewhere. */
 bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo);
-
-/* The same of any size, without scratch. */
-bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
 
 /* How far apart rows of `bytes` bytes lie in a stage that are `step` apart in dst: alike modulo 64, and never
  * a multiple of a page. */

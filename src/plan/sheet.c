@@ -124,8 +124,8 @@ static int64_t body_of(const vf_planner *p, const sheet *s, int k)
 	return vf_group_bytes(p, (vf_group){s->g.a, s->g.b, s->g.depth + k + 1}, false);
 }
 
-/* Rows of a sheet: a few less than wanted where that makes sheets even. A line that runs backwards can be
- * started from its other end only where it is not cut. */
+/* Rows of a sheet: a few less than wanted where that makes sheets even. Then no loop is cut, and a line that
+ * runs backwards can be started from its other end. */
 static int64_t even_rows(int64_t extent, int64_t wanted)
 {
 	int64_t sheets = (extent + wanted - 1) / wanted;

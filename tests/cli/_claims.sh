@@ -13,8 +13,9 @@ claim() {
 	text=$1
 	shift
 	claims=$((claims + 1))
-	"$@" && return
+	"$@" >said 2>&1 && return
 	echo "FAILED: $text"
+	[ -s said ] && sed 's/^/    /' said
 	[ -s err ] && sed 's/^/    /' err
 	failures=$((failures + 1))
 }

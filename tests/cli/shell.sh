@@ -1,19 +1,6 @@
 #!/bin/sh
 # What a shell asks of the tool: pipes, sizes as people write them, JSON, completion.
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0 claims=0
-
-# claim WHAT COMMAND...: the command succeeds.
-claim() {
-	what=$1
-	shift
-	claims=$((claims + 1))
-	"$@" >said 2>&1 && return
-	echo "FAILED: $what: $(head -5 said)"
-	failures=$((failures + 1))
-}
+. "$(dirname "$0")/_claims.sh"
 
 refused() {
 	words=$1
@@ -107,5 +94,4 @@ fi
 if command -v zsh >/dev/null; then claim 'zsh reads it' zsh -n completion.zsh; fi
 if command -v fish >/dev/null; then claim 'fish reads it' fish -n completion.fish; fi
 
-echo "shell: $((claims - failures)) of $claims claims hold"
-[ "$failures" -eq 0 ]
+tell shell
