@@ -69,6 +69,8 @@ static void add_loop(vf_text *text, const vf_writer *w, vf_leaf_range leaves, in
 		vf_text_add(text, " %lld bytes of a plane", (long long)s->dst);
 	else if (s->dst_list)
 		vf_text_add(text, " %s by a list", w->labels->dst.name);
+	else if (vf_goes_to_places(w->plan, s))
+		vf_text_add(text, " results from %s on", w->labels->dst.name);
 	else
 		add_steps(text, &w->labels->dst, s->dst, s->extent);
 	for (int x = leaves.a; x < leaves.b; x++) {

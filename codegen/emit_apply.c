@@ -91,7 +91,8 @@ static void write_loops(vf_writer *w, const vf_leaf *leaf, const vf_codelet_call
 	for (int k = 0; k < leaf->compute->noperand; k++)
 		vf_line(w, "const unsigned char *v%d = %s;", k,
 		        vf_source_place(w, &vf_operands(leaf)[k], at));
-	vf_write_elements(w, &pass, &call->block, &(vf_element_call){rows, n, dst, src});
+	vf_element_call elements = {rows, n, dst, src, vf_call_goes_to_places(w->plan, leaf)};
+	vf_write_elements(w, &pass, &call->block, &elements);
 }
 
 /* What runs over elements is the codelet; each operand is where its pointer stands. */

@@ -338,7 +338,7 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 	}
 	if (loops)
 		vf_write_elements(w, t->pack.pass, &t->pack,
-		                  &(vf_element_call){t->src_at ? "1" : "rows", "b.rows", to, from});
+		                  &(vf_element_call){t->src_at ? "1" : "rows", "b.rows", to, from, false});
 	else
 		vf_line(w, "vf_%s(&p, %s, %s, 0);", name, to, from);
 	if (t->src_at)

@@ -379,8 +379,12 @@ void vf_write_elements(vf_writer *w, const vf_pass *p, const vf_block *b, const 
 	vf_open(w, "for (long long i = 0; i < %s; i++)", call->n);
 	vf_line(w, "const unsigned char *p = %s + r * %lldLL + i * %lldLL;", call->src,
 	        (long long)b->src_step, (long long)b->stride);
-	vf_line(w, "unsigned char *q = %s + r * %lldLL + i * %lldLL;", call->dst, (long long)b->dst_step,
-	        (long long)p->dst_stride);
+	if (call->to_places)
+		vf_line(w, "unsigned char *q = %s + to_place[r] + i * %lldLL;", call->dst,
+		        (long long)p->dst_stride);
+	else
+		vf_line(w, "unsigned char *q = %s + r * %lldLL + i * %lldLL;", call->dst,
+		        (long long)b->dst_step, (long long)p->dst_stride);
 	if (p->nsweep == 0)
 		vf_line(w, "__builtin_memcpy(q, p, %lld);", (long long)p->to);
 	else

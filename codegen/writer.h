@@ -113,6 +113,7 @@ extern const char vf_apply_text[];
  * v<k>. */
 typedef struct vf_element_call {
 	const char *rows, *n, *dst, *src;
+	bool to_places; /* a row to each destination */
 } vf_element_call;
 void vf_write_elements(vf_writer *w, const vf_pass *p, const vf_block *b, const vf_element_call *call);
 void vf_write_element_functions(vf_text *text, const vf_sweep_set *used);

@@ -907,6 +907,21 @@ typedef struct vf_standalone_options {
 /* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
 VF_API char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *options,
                                  size_t options_bytes);
+
+/* The text of n arrays of one context as one kernel, which vf_materialize_all() and vf_compile_to() come to:
+ * as it is compiled where `options` is NULL, else by itself. Of two and more the function is
+ *
+ *     void NAME(void *const dst[], const void *const src[], void *scratch, long long begin, long long end)
+ *
+ * dst[i] is where arrays[i] goes, and NAME_OUT_BYTES what all of them have. src[] has the leaves of the first
+ * array, then those that the next ones read beside them.
+ *
+ * Returns  NULL on failure: as vf_standalone(); VF_ERR_ARGUMENT where contexts differ; n < 1.
+ * Example  vf_source_all(3, planes, (&(vf_standalone_options){.name = "planes"})) */
+#define vf_source_all(n, arrays, options)                                                                    \
+	vf_source_all_sized(n, arrays, options, sizeof(vf_standalone_options))
+VF_API char *vf_source_all_sized(int n, vf_array *const *arrays, const vf_standalone_options *options,
+                                 size_t options_bytes);
 /* The graph as Graphviz DOT. */
 VF_API char *vf_dot(const vf_array *a);
 

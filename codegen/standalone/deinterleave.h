@@ -5,7 +5,7 @@ VF_INLINE void vf_deinterleave(const struct vf_block *b, void *dst, const void *
 	for (long long r = 0; r < b->rows; r++) {
 		unsigned char *d = (unsigned char *)dst + r * b->dst_step, *place[4] = {d, d, d, d};
 		for (long long p = 1; p < b->planes; p++)
-			place[p] = d + p * b->stride;
+			place[p] = d + (b->dst_at ? b->dst_at[p] : p * b->stride);
 		vf_apart(b, place, (const unsigned char *)src + r * b->src_step, b->n);
 	}
 }

@@ -8,7 +8,7 @@ VF_INLINE void vf_deinterleave(const struct vf_block *b, void *dst, const void *
 		unsigned char *d = (unsigned char *)dst + r * b->dst_step, *place[4] = {d, d, d, d};
 		const unsigned char *s = (const unsigned char *)src + r * b->src_step;
 		for (long long p = 0; p < b->planes; p++) {
-			place[p] = d + p * b->stride;
+			place[p] = d + (b->dst_at ? b->dst_at[p] : p * b->stride);
 			if (b->stream)
 				vf_sink_open(&k[p], place[p]);
 		}

@@ -5,61 +5,73 @@
 #include "session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-typedef char *text_of(const vf_array *array, const struct request *request);
+/* What a text is made of: the results of the request's expression. */
+struct results {
+	struct session session;
+	int n;
+	vf_array **arrays;
+};
 
-static char *standalone_of(const vf_array *array, const struct request *request)
-{
-	vf_standalone_options options = {.name = request->name, .expression = request->expression};
-	return vf_standalone(array, &options);
-}
+typedef char *text_of(const struct results *results);
 
-static char *header_of(const vf_array *array, const struct request *request)
+static char *standalone_of(const struct results *r, int header)
 {
+	const struct request *request = r->session.request;
 	vf_standalone_options options = {
-	    .name = request->name, .expression = request->expression, .header = 1};
-	return vf_standalone(array, &options);
+	    .name = request->name, .expression = request->expression, .header = header};
+	return vf_source_all(r->n, r->arrays, &options);
 }
 
-static char *source_of(const vf_array *array, const struct request *request)
+static char *header_of(const struct results *r)
 {
-	return request->standalone ? standalone_of(array, request) : vf_source(array, false);
+	return standalone_of(r, 1);
 }
 
-static char *explain_of(const vf_array *array, const struct request *request)
+static char *source_of(const struct results *r)
 {
-	(void)request;
-	return vf_explain(array);
+	return r->session.request->standalone ? standalone_of(r, 0) : vf_source_all(r->n, r->arrays, NULL);
 }
 
-static char *dot_of(const vf_array *array, const struct request *request)
+static char *explain_of(const struct results *r)
 {
-	(void)request;
-	return vf_dot(array);
+	return vf_explain(r->arrays[0]);
+}
+
+static char *dot_of(const struct results *r)
+{
+	return vf_dot(r->arrays[0]);
 }
 
 /* To the file `path`; NULL: stdout. */
-static bool put(struct session *session, text_of *make, const char *path)
+static bool put(const struct results *r, text_of *make, const char *path)
 {
-	char *text = make(session->result, session->request);
-	bool done = text ? true : session_failed(session->ctx);
+	char *text = make(r);
+	bool done = text ? true : session_failed(r->session.ctx);
 	if (done && path)
 		done = output_save(path, text, strlen(text));
 	else if (done)
 		printf("%s%s", text, *text && text[strlen(text) - 1] == '\n' ? "" : "\n");
-	vf_text_free(session->ctx, text);
+	vf_text_free(r->session.ctx, text);
 	return done;
 }
 
-static int print_text(const struct request *request, text_of *make)
+/* `several`: the text may be that of a list. */
+static int print_text(const struct request *request, text_of *make, bool several)
 {
-	struct session session;
-	if (!session_open(&session, request, BYTES_NONE))
+	struct results r = {.n = 0};
+	if (!session_load(&r.session, request, BYTES_NONE))
 		return STATUS_FAILED;
-	bool done = (!request->header || put(&session, header_of, request->header)) &&
-	            put(&session, make, request->output);
-	return session_end(&session, done);
+	r.arrays = several ? session_eval_all(&r.session, &r.n) : session_eval_one(&r.session, &r.n);
+	bool done = r.arrays && (r.n > 0 || complain("the expression has no results"));
+	done = done && (!request->header || put(&r, header_of, request->header)) &&
+	       put(&r, make, request->output);
+	for (int i = 0; r.arrays && i < r.n; i++)
+		vf_release(r.arrays[i]);
+	free(r.arrays);
+	return session_end(&r.session, done);
 }
 
 static int explain_as_json(const struct request *request)
@@ -74,17 +86,17 @@ int command_explain(const struct request *request)
 {
 	if (request->json)
 		return explain_as_json(request);
-	return print_text(request, explain_of);
+	return print_text(request, explain_of, false);
 }
 
 int command_dump(const struct request *request)
 {
 	if (!request->standalone && (request->name || request->header))
 		return complain_usage("dump: --%s goes with --standalone", request->name ? "name" : "header");
-	return print_text(request, source_of);
+	return print_text(request, source_of, true);
 }
 
 int command_graph(const struct request *request)
 {
-	return print_text(request, dot_of);
+	return print_text(request, dot_of, false);
 }

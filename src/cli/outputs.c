@@ -211,25 +211,12 @@ static bool end_output(struct output *output)
 
 /* ---- the run ------------------------------------------------------------ */
 
-/* One array by itself as a list. */
-static vf_array **eval_one(struct session *session, int *n)
-{
-	vf_array **items = calloc(1, sizeof *items);
-	*n = 1;
-	if (items && session_link(session)) {
-		items[0] = vf_retain(session->result);
-		return items;
-	}
-	free(items);
-	return NULL;
-}
-
 /* The items of the list, over leaves that are all in memory or mapped. */
 static bool evaluate(struct outputs *o)
 {
 	const struct request *request = o->session.request;
 	bool one = request->noutputs == 1 && !strstr(request->outputs[0], "{}");
-	vf_array **items = one ? eval_one(&o->session, &o->n)
+	vf_array **items = one ? session_eval_one(&o->session, &o->n)
 	                       : session_eval_parts(&o->session, request->expression, &o->n);
 	if (!items)
 		return false;

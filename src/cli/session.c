@@ -86,7 +86,7 @@ static bool wrap_inputs(struct session *session)
 {
 	bool done = true;
 	for (int i = 0; i < session->n && done; i++)
-		done = input_wrap(&session->inputs[i], session->ctx, NULL);
+		done = session->inputs[i].array || input_wrap(&session->inputs[i], session->ctx, NULL);
 	return done;
 }
 
@@ -110,12 +110,42 @@ vf_array **session_eval_parts(struct session *session, const char *expression, i
 	return parts;
 }
 
+vf_array **session_eval_one(struct session *session, int *n)
+{
+	vf_array **items = calloc(1, sizeof *items);
+	*n = 1;
+	if (items && session_link(session)) {
+		items[0] = vf_retain(session->result);
+		session_dump(session, items[0]);
+		return items;
+	}
+	free(items);
+	return NULL;
+}
+
 bool session_link(struct session *session)
 {
 	if (!wrap_inputs(session))
 		return false;
 	session->result = session_eval(session, session->request->expression);
 	return session->result != NULL;
+}
+
+static bool comes_to_a_list(const struct session *session)
+{
+	vf_names names;
+	bool list = open_names(session, &names) &&
+	            vf_eval_parts(session->ctx, session->request->expression, &names, 0, NULL) >= 0;
+	close_names(&names);
+	vf_error_clear(session->ctx);
+	return list;
+}
+
+vf_array **session_eval_all(struct session *session, int *n)
+{
+	if (wrap_inputs(session) && comes_to_a_list(session))
+		return session_eval_parts(session, session->request->expression, n);
+	return session_eval_one(session, n);
 }
 
 bool session_map(struct session *session)

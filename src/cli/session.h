@@ -39,6 +39,12 @@ vf_array *session_eval(struct session *session, const char *expression);
  * VF_DUMP asks for of each. Makes the leaves first. NULL, having complained, on failure. */
 vf_array **session_eval_parts(struct session *session, const char *expression, int *n);
 
+/* The array that the request's expression comes to, as a list of one. */
+vf_array **session_eval_one(struct session *session, int *n);
+
+/* The same where it comes to a list; else the one array that it comes to. */
+vf_array **session_eval_all(struct session *session, int *n);
+
 /* The context's error as the tool's; clears it. Returns false. */
 bool session_failed(vf_context *ctx);
 

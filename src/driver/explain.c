@@ -178,7 +178,8 @@ static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i
 static bool print_plan(vf_text *text, const vf_array *a)
 {
 	int cuts = vf_cuts(a);
-	vf_kernel *k = cuts >= 0 ? vf_kernel_to_look(a, &(vf_look){0}) : NULL;
+	vf_array *one = (vf_array *)(uintptr_t)a;
+	vf_kernel *k = cuts >= 0 ? vf_kernel_to_look(1, &one, &(vf_look){0}) : NULL;
 	if (!k)
 		return false;
 	vf_text_add(text, "cuts: %d\n", cuts);

@@ -55,12 +55,16 @@ static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, cons
 	return vf_step_make(b->request, step, job);
 }
 
-/* The step of several writes as one. */
+/* The step of several writes as one. Where somebody looks all of them begin where their buffers do. */
 static bool add_planes(vf_builder *b, vf_planes *planes)
 {
 	const vf_write *all = &planes->all;
 	vf_step *step = new_step(b, &all->sources, all->to);
-	if (!step || !vf_job_rebase(&b->arena, &planes->all.job, &step->to_shift, step->shifts))
+	if (!step)
+		return false;
+	if (b->request->look)
+		return vf_step_make(b->request, step, &all->job);
+	if (!vf_job_rebase(&b->arena, &planes->all.job, &step->to_shift, step->shifts))
 		return false;
 	for (int k = 1; k < planes->n; k++)
 		step->shifts[all->sources.n - planes->n + k] = planes->shifts[k];
@@ -353,13 +357,18 @@ vf_kernel *vf_compile(const vf_array *a, int n, vf_array *const *inputs)
 	return vf_kernel_create(&request, NULL);
 }
 
-vf_kernel *vf_kernel_to_look(const vf_array *a, vf_look *look)
+vf_kernel *vf_kernel_to_look(int n, vf_array *const *arrays, vf_look *look)
 {
-	vf_goal goal = {.src = a};
-	vf_request request = {.ctx = a->ctx, .op = "compile", .ngoal = 1, .goals = &goal, .described = true};
+	vf_context *ctx = arrays[0]->ctx;
+	vf_goal *goals = vf_alloc_array(ctx, n, sizeof *goals);
+	vf_request request = {.ctx = ctx, .op = "compile", .ngoal = n, .goals = goals, .described = true};
+	for (int i = 0; i < n && goals; i++)
+		goals[i] = (vf_goal){.src = arrays[i]};
 	request.ninput = -1;
 	request.look = look;
-	return vf_kernel_create(&request, NULL);
+	vf_kernel *k = goals ? vf_kernel_create(&request, NULL) : NULL;
+	vf_dealloc(ctx, goals);
+	return k;
 }
 
 vf_kernel *vf_kernel_retain(vf_kernel *k)

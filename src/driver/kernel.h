@@ -89,15 +89,21 @@ struct vf_request {
  * back by vf_dealloc(). */
 vf_kernel *vf_kernel_create(const vf_request *request, const vf_storage ***given);
 
-/* A kernel to be looked at, not run: its moves count from where the buffers begin. NULL with the error
- * kept. */
-vf_kernel *vf_kernel_to_look(const vf_array *a, vf_look *look);
+/* A kernel of n arrays to be looked at, not run: its moves count from where the buffers begin. NULL with the
+ * error kept. */
+vf_kernel *vf_kernel_to_look(int n, vf_array *const *arrays, vf_look *look);
 
 /* VF_ERR_ARGUMENT where a place overlaps what else is read or written; bases[slot] is the lowest address. */
 vf_status vf_kernel_check_apart(const vf_kernel *k, const char *op, unsigned char *const *bases);
 
 /* Run with the bases of the places and inputs. */
 vf_status vf_kernel_run_bases(const vf_kernel *k, unsigned char *const *bases);
+
+/* standalone.c. The kernel's text by itself; arrays[i] is what it writes to place i. */
+char *vf_standalone_text(vf_array *const *arrays, const vf_kernel *k, const vf_standalone_options *options);
+/* The options as this library knows them, checked. False with the error kept. */
+bool vf_standalone_take(vf_context *ctx, vf_standalone_options *out, const vf_standalone_options *options,
+                        size_t options_bytes);
 
 /* Type and shape of a leaf, as the tool's inputs are declared: "f32[4,6]". explain.c */
 void vf_leaf_print(vf_text *text, const vf_array *leaf);

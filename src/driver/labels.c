@@ -5,12 +5,14 @@
  */
 #include "driver/labels.h"
 
+#include "driver/sources.h"
+
 #include <stdio.h>
 #include <string.h>
 
 typedef struct labeller {
 	vf_arena *arena;
-	const vf_array *array;
+	vf_array *const *arrays; /* one a place of the kernel */
 	const vf_kernel *kernel;
 	int nleaf;
 	vf_array **leaves; /* as vf_leaves() gives them */
@@ -46,12 +48,13 @@ static vf_label axes(labeller *l, const char *name, int rank, const int64_t *sha
 	return (vf_label){name, bytes ? rank : 0, shape, bytes};
 }
 
-static vf_label result(labeller *l)
+static vf_label result(labeller *l, int i)
 {
 	int64_t strides[VF_MAX_RANK];
-	const vf_map *map = l->array->map;
+	const vf_map *map = l->arrays[i]->map;
+	const char *name = l->kernel->nplace > 1 ? numbered(l, "dst", i).name : "dst";
 	vf_c_strides(map->rank, map->shape, strides);
-	return axes(l, "dst", map->rank, map->shape, strides, l->array->elem_bytes);
+	return axes(l, name, map->rank, map->shape, strides, l->arrays[i]->elem_bytes);
 }
 
 static vf_label leaf(labeller *l, int i)
@@ -69,7 +72,7 @@ static vf_label slot(labeller *l, int i)
 {
 	const vf_kernel *k = l->kernel;
 	if (i < k->nplace)
-		return result(l);
+		return result(l, i);
 	if (i < k->ngiven)
 		return i - k->nplace < l->nleaf ? leaf(l, i - k->nplace) : numbered(l, "src", i - k->nplace);
 	return numbered(l, "cut", i - k->ngiven);
@@ -77,14 +80,15 @@ static vf_label slot(labeller *l, int i)
 
 static bool read_leaves(labeller *l)
 {
-	l->nleaf = vf_leaves(l->array, 0, NULL);
+	const int n = l->kernel->nplace;
+	l->nleaf = vf_leaves_of_all(n, l->arrays, 0, NULL);
 	l->leaves = vf_arena_alloc(l->arena, l->nleaf + 1, sizeof *l->leaves);
-	return l->nleaf >= 0 && l->leaves && vf_leaves(l->array, l->nleaf, l->leaves) == l->nleaf;
+	return l->nleaf >= 0 && l->leaves && vf_leaves_of_all(n, l->arrays, l->nleaf, l->leaves) == l->nleaf;
 }
 
-const vf_labels *vf_labels_of(vf_arena *arena, const vf_array *a, const vf_kernel *k)
+const vf_labels *vf_labels_of(vf_arena *arena, vf_array *const *arrays, const vf_kernel *k)
 {
-	labeller l = {arena, a, k, 0, NULL, false};
+	labeller l = {arena, arrays, k, 0, NULL, false};
 	vf_labels *labels = vf_arena_alloc(arena, k->nstep + 1, sizeof *labels);
 	if (!labels || !read_leaves(&l))
 		return NULL;

@@ -198,7 +198,7 @@ bool vf_planes_find(vf_builder *b, int first, vf_planes *planes)
 {
 	const vf_write *w = &b->writes[first];
 	bool apart = false;
-	planes->n = b->request->look ? 1 : count_planes(w, b->nwrite - first);
+	planes->n = count_planes(w, b->nwrite - first);
 	if (planes->n == 1)
 		return true;
 	if (!join_writes(b, w, planes) || !plans_apart(b, &planes->all.job, &apart))

@@ -1,7 +1,7 @@
-/* source.c -- the generated C of a whole kernel, as it is compiled.
+/* source.c -- the generated C of a whole kernel, as it is compiled or by itself (standalone.c).
  *
- * In     a kernel's steps, each with code of its own
- * Out    one text, the steps one after the other
+ * In     arrays, and for a text by itself how it is written
+ * Out    one text: of the steps of the kernel that writes them, one after the other
  * Tests  tests/cli/, tests/property/test_chains.c
  */
 #include "driver/job.h"
@@ -21,7 +21,7 @@ static char *source_as_compiled(vf_context *ctx, const vf_kernel *k, const vf_la
 		char *source = vf_code_source(ctx, k->steps[i].code, &labels[i]);
 		if (k->nstep > 1)
 			vf_text_add(&text, "/* step %d of %d%s */\n", i + 1, k->nstep,
-			            i + 1 < k->nstep ? ", into scratch" : "");
+			            i < k->nbefore ? ", into scratch" : "");
 		if (source)
 			vf_text_append(&text, source, strlen(source));
 		else
@@ -31,20 +31,52 @@ static char *source_as_compiled(vf_context *ctx, const vf_kernel *k, const vf_la
 	return vf_text_take(&text);
 }
 
-char *vf_source(const vf_array *a, bool standalone)
+static char *text_of(vf_array *const *arrays, const vf_kernel *k)
 {
-	if (!a)
-		return NULL;
-	if (standalone)
-		return vf_standalone(a, NULL);
-	vf_kernel *k = vf_kernel_to_look(a, &(vf_look){0});
-	if (!k)
-		return NULL;
 	vf_arena arena;
-	vf_arena_init(&arena, a->ctx);
-	const vf_labels *labels = vf_labels_of(&arena, a, k);
-	char *text = labels ? source_as_compiled(a->ctx, k, labels) : NULL;
+	vf_arena_init(&arena, k->ctx);
+	const vf_labels *labels = vf_labels_of(&arena, arrays, k);
+	char *text = labels ? source_as_compiled(k->ctx, k, labels) : NULL;
 	vf_arena_drop(&arena);
+	return text;
+}
+
+static bool are_of_one_context(int n, vf_array *const *arrays)
+{
+	for (int i = 0; i < n; i++)
+		if (!arrays || !arrays[i])
+			return false;
+	for (int i = 1; i < n; i++)
+		if (arrays[i]->ctx != arrays[0]->ctx) {
+			vf_fail(arrays[0]->ctx, VF_ERR_ARGUMENT,
+			        "source: arrays 0 and %d belong to different contexts", i);
+			return false;
+		}
+	return n > 0;
+}
+
+char *vf_source_all_sized(int n, vf_array *const *arrays, const vf_standalone_options *options,
+                          size_t options_bytes)
+{
+	vf_standalone_options o;
+	if (!are_of_one_context(n, arrays))
+		return NULL;
+	if (options && !vf_standalone_take(arrays[0]->ctx, &o, options, options_bytes))
+		return NULL;
+	vf_kernel *k = vf_kernel_to_look(n, arrays, &(vf_look){0});
+	char *text = !k ? NULL : options ? vf_standalone_text(arrays, k, &o) : text_of(arrays, k);
 	vf_kernel_release(k);
 	return text;
+}
+
+char *vf_source(const vf_array *a, bool standalone)
+{
+	vf_array *one = (vf_array *)(uintptr_t)a; /* only read */
+	return vf_source_all(1, &one, standalone ? &(vf_standalone_options){0} : NULL);
+}
+
+char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *options, size_t options_bytes)
+{
+	vf_array *one = (vf_array *)(uintptr_t)a;
+	return options ? vf_source_all_sized(1, &one, options, options_bytes) : vf_source(a, true);
 }

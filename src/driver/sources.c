@@ -76,16 +76,22 @@ int vf_cuts(const vf_array *a)
 	return fits ? cuts.n : -1;
 }
 
-int vf_leaves(const vf_array *a, int room, vf_array **out)
+int vf_leaves_of_all(int n, vf_array *const *arrays, int room, vf_array **out)
 {
 	vf_arena arena;
 	vf_sources leaves = {0}, cuts = {0};
-	if (!a)
-		return -1;
-	vf_arena_init(&arena, a->ctx);
-	bool fits = vf_sources_below(&arena, a, &leaves, &cuts);
+	bool fits = true;
+	vf_arena_init(&arena, arrays[0]->ctx);
+	for (int i = 0; i < n && fits; i++)
+		fits = vf_sources_below(&arena, arrays[i], &leaves, &cuts);
 	for (int i = 0; i < leaves.n && fits && out && leaves.n <= room; i++)
 		out[i] = vf_retain(leaves.list[i]->below);
 	vf_arena_drop(&arena);
 	return fits ? leaves.n : -1;
+}
+
+int vf_leaves(const vf_array *a, int room, vf_array **out)
+{
+	vf_array *one = (vf_array *)(uintptr_t)a; /* only read */
+	return a ? vf_leaves_of_all(1, &one, room, out) : -1;
 }

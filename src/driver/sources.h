@@ -27,4 +27,7 @@ bool vf_sources_push(vf_arena *arena, vf_sources *sources, const vf_storage *sto
  * cuts likewise. vf_leaves() promises this order. False without memory. */
 bool vf_sources_below(vf_arena *arena, const vf_array *a, vf_sources *leaves, vf_sources *cuts);
 
+/* vf_leaves() of n arrays together, n > 0: those of the first, then what the next ones read beside them. */
+int vf_leaves_of_all(int n, vf_array *const *arrays, int room, vf_array **out);
+
 #endif

@@ -143,7 +143,8 @@ static char *kernel_stage(const vf_array *a, vf_stage stage)
 	vf_text text;
 	vf_text_init(&text, a->ctx);
 	vf_look look = {&text, stage};
-	vf_kernel *k = vf_kernel_to_look(a, &look);
+	vf_array *one = (vf_array *)(uintptr_t)a;
+	vf_kernel *k = vf_kernel_to_look(1, &one, &look);
 	bool fine = k && (stage != VF_STAGE_PLAN || print_plans(&text, a->ctx, k));
 	vf_kernel_release(k);
 	if (fine)

@@ -1,8 +1,8 @@
 /* standalone.c -- a kernel as a text that needs nothing of viewfold, and the header to it.
  *
- * In     an array; the function's name, an expression to quote
+ * In     a kernel and the arrays that it writes; the function's name, an expression to quote
  * Out    a comment that says how to call it, macros, definitions, a static function a step, and the one that
- *        calls them
+ *        calls them. Of several arrays its dst is a list of buffers
  * Keeps  of a caller's words only letters, digits and _ reach what is compiled; names and the expression
  *        stand in a comment that they cannot end
  * Tests  tests/unit/test_standalone.c, tests/cli/standalone.sh
@@ -17,7 +17,7 @@ enum { MOST_NAME = 63 };
 
 /* What is printed, and for whom. */
 typedef struct target {
-	const vf_array *array;
+	vf_array *const *arrays; /* one a place of the kernel */
 	const vf_kernel *kernel;
 	const char *name, *expression;
 	int64_t step_bytes, scratch_bytes; /* what a step wants for itself; and the cuts behind that */
@@ -28,9 +28,9 @@ static int64_t on_lines(int64_t bytes)
 	return (bytes + 63) / 64 * 64;
 }
 
-static target target_of(const vf_array *a, const vf_kernel *k, const vf_standalone_options *options)
+static target target_of(vf_array *const *arrays, const vf_kernel *k, const vf_standalone_options *options)
 {
-	target t = {a, k, options->name ? options->name : "vf_kernel", options->expression, 0, 0};
+	target t = {arrays, k, options->name ? options->name : "vf_kernel", options->expression, 0, 0};
 	for (int i = 0; i < k->nstep; i++)
 		if (vf_code_scratch(k->steps[i].code) > t.step_bytes)
 			t.step_bytes = on_lines(vf_code_scratch(k->steps[i].code));
@@ -52,14 +52,29 @@ static void print_quoted(vf_text *text, const char *words)
 	}
 }
 
+static bool is_several(const target *t)
+{
+	return t->kernel->nplace > 1;
+}
+
+static void print_results(vf_text *text, const target *t)
+{
+	for (int i = 0; i < t->kernel->nplace; i++) {
+		if (is_several(t))
+			vf_text_add(text, " *   dst[%d]  ", i);
+		else
+			vf_text_add(text, " *   dst     ");
+		vf_leaf_print(text, t->arrays[i]);
+		vf_text_add(text, " in C order: %" PRId64 " bytes\n", vf_size_bytes(t->arrays[i]));
+	}
+}
+
 static void print_arrays(vf_text *text, const target *t)
 {
 	vf_array *leaves[64];
-	int n = vf_leaves(t->array, 64, leaves);
+	int n = vf_leaves_of_all(t->kernel->nplace, t->arrays, 64, leaves);
 	text->failed = text->failed || n < 0;
-	vf_text_add(text, " *   dst     ");
-	vf_leaf_print(text, t->array);
-	vf_text_add(text, " in C order: %" PRId64 " bytes\n", t->kernel->out_bytes);
+	print_results(text, t);
 	for (int i = 0; i < n && n <= 64; i++) {
 		const vf_slot *slot = &t->kernel->slots[t->kernel->nplace + i];
 		vf_text_add(text, " *   src[%d]  ", i);
@@ -78,8 +93,9 @@ static void print_arrays(vf_text *text, const target *t)
 	vf_text_add(text,
 	            " *\n * src[] is in the order in which the elements of dst, in theirs, first read each "
 	            "array%s. A\n"
-	            " * pointer is the lowest address of its array, of any alignment; dst overlaps none.\n",
-	            t->kernel->nbefore ? "; what is read\n * by way of scratch comes last" : "");
+	            " * pointer is the lowest address of its array, of any alignment; dst%s overlaps none.\n",
+	            t->kernel->nbefore ? "; what is read\n * by way of scratch comes last" : "",
+	            is_several(t) ? "[], each apart from the others," : "");
 }
 
 static void print_use(vf_text *text, const target *t)
@@ -113,6 +129,13 @@ static void print_comment(vf_text *text, const target *t)
 	    VF_VERSION_MAJOR, VF_VERSION_MINOR, VF_VERSION_PATCH);
 }
 
+static void print_function(vf_text *text, const target *t)
+{
+	vf_text_add(text,
+	            "void %s(%s, const void *const src[], void *scratch, long long begin, long long end)",
+	            t->name, is_several(t) ? "void *const dst[]" : "void *dst");
+}
+
 static void print_declarations(vf_text *text, const target *t)
 {
 	vf_text_add(text,
@@ -120,11 +143,9 @@ static void print_declarations(vf_text *text, const target *t)
 	            "LL\n#define %s_OUT_BYTES %" PRId64 "LL\n\n",
 	            t->name, vf_kernel_units(t->kernel), t->name, t->scratch_bytes, t->name,
 	            t->kernel->out_bytes);
-	vf_text_add(
-	    text,
-	    "#ifdef __cplusplus\nextern \"C\"\n#endif\n"
-	    "void %s(void *dst, const void *const src[], void *scratch, long long begin, long long end);\n",
-	    t->name);
+	vf_text_add(text, "#ifdef __cplusplus\nextern \"C\"\n#endif\n");
+	print_function(text, t);
+	vf_text_add(text, ";\n");
 }
 
 /* ---- the function that calls the steps ---- */
@@ -132,12 +153,29 @@ static void print_declarations(vf_text *text, const target *t)
 /* Where the slot of a step's operand is: a buffer of the caller's, or a cut in the scratch. */
 static void print_slot(vf_text *text, const vf_kernel *k, int slot)
 {
-	if (slot < k->nplace)
+	if (slot < k->nplace && k->nplace > 1)
+		vf_text_add(text, "(unsigned char *)dst[%d]", slot);
+	else if (slot < k->nplace)
 		vf_text_add(text, "(unsigned char *)dst");
 	else if (slot < k->ngiven)
 		vf_text_add(text, "(const unsigned char *)src[%d]", slot - k->nplace);
 	else
 		vf_text_add(text, "cut%d", slot - k->ngiven);
+}
+
+/* Which units of a step the loop's index stands for: all, or those of a band of several results. */
+static void print_units(vf_text *text, const vf_kernel *k, int64_t units)
+{
+	const int64_t each = units / k->nband, left = units % k->nband;
+	if (k->nblock > 0 || k->nbefore > 0)
+		vf_text_add(text, "0, %" PRId64, units);
+	else if (k->nstep == 1)
+		vf_text_add(text, "begin, end");
+	else
+		vf_text_add(text,
+		            "begin * %" PRId64 " + begin * %" PRId64 " / %" PRId64 ", (begin + 1) * %" PRId64
+		            " + (begin + 1) * %" PRId64 " / %" PRId64,
+		            each, left, k->nband, each, left, k->nband);
 }
 
 /* One step: its operands, and the call of its function. Where the kernel goes block by block, step 0 reads
@@ -161,8 +199,9 @@ static void print_step_call(vf_text *text, const vf_kernel *k, int i)
 	print_slot(text, k, step->to);
 	if (moves && i > 0)
 		vf_text_add(text, " + begin * %" PRId64, k->out_shift);
-	vf_text_add(text, ", %s, (unsigned char *)scratch, 0, %" PRId64 ");\n\t\t}\n",
-	            step->nsource ? "operands" : "0", vf_code_units(step->code));
+	vf_text_add(text, ", %s, (unsigned char *)scratch, ", step->nsource ? "operands" : "0");
+	print_units(text, k, vf_code_units(step->code));
+	vf_text_add(text, ");\n\t\t}\n");
 }
 
 /* The cuts stand behind what a step wants for itself. */
@@ -182,23 +221,23 @@ static void print_cuts(vf_text *text, const target *t)
 static void print_caller(vf_text *text, const target *t)
 {
 	const vf_kernel *k = t->kernel;
-	vf_text_add(text,
-	            "\nvoid %s(void *dst, const void *const src[], void *scratch, long long begin, long long "
-	            "end)\n{\n",
-	            t->name);
+	const bool once = k->nstep == 1; /* for all of its units */
+	vf_text_add(text, "\n");
+	print_function(text, t);
+	vf_text_add(text, "\n{\n");
 	if (k->nstep == 0) {
 		vf_text_add(text, "\t(void)dst, (void)src, (void)scratch, (void)begin, (void)end; /* there "
 		                  "are no elements */\n}\n");
 		return;
 	}
-	if (k->nstep == 1) {
+	if (once && !is_several(t)) {
 		vf_text_add(
 		    text,
 		    "\tvf_step_1((unsigned char *)dst, src, (unsigned char *)scratch, begin, end);\n}\n");
 		return;
 	}
 	print_cuts(text, t);
-	vf_text_add(text, "\t(void)src;\n\tfor (; begin < end; begin++) {\n");
+	vf_text_add(text, "\t(void)src;\n%s", once ? "\t{\n" : "\tfor (; begin < end; begin++) {\n");
 	for (int i = 0; i < k->nstep; i++)
 		print_step_call(text, k, i);
 	vf_text_add(text, "\t}\n}\n");
@@ -228,7 +267,7 @@ static void print_steps(vf_text *text, const target *t)
 	const vf_kernel *k = t->kernel;
 	vf_arena arena;
 	vf_arena_init(&arena, k->ctx);
-	const vf_labels *labels = vf_labels_of(&arena, t->array, k);
+	const vf_labels *labels = vf_labels_of(&arena, t->arrays, k);
 	const vf_code **codes = vf_arena_alloc(&arena, k->nstep, sizeof *codes);
 	for (int i = 0; codes && i < k->nstep; i++)
 		codes[i] = k->steps[i].code;
@@ -284,22 +323,20 @@ static bool check_name(vf_context *ctx, const char *name)
 	return false;
 }
 
-char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *options, size_t options_bytes)
+bool vf_standalone_take(vf_context *ctx, vf_standalone_options *out, const vf_standalone_options *options,
+                        size_t options_bytes)
 {
-	vf_standalone_options o = {0};
-	if (!a)
-		return NULL;
-	if (options && !vf_struct_take(&o, sizeof o, options, options_bytes)) {
-		vf_fail(a->ctx, VF_ERR_ARGUMENT,
-		        "standalone: of %zu bytes of options this library knows %zu, and others are set",
-		        options_bytes, sizeof o);
-		return NULL;
-	}
-	vf_kernel *k = check_name(a->ctx, o.name) ? vf_kernel_to_look(a, &(vf_look){0}) : NULL;
-	if (!k)
-		return NULL;
-	target t = target_of(a, k, &o);
-	char *text = o.header ? print_header(a->ctx, &t) : print_source(a->ctx, &t);
-	vf_kernel_release(k);
-	return text;
+	*out = (vf_standalone_options){0};
+	if (vf_struct_take(out, sizeof *out, options, options_bytes))
+		return check_name(ctx, out->name);
+	vf_fail(ctx, VF_ERR_ARGUMENT,
+	        "standalone: of %zu bytes of options this library knows %zu, and others are set",
+	        options_bytes, sizeof *out);
+	return false;
+}
+
+char *vf_standalone_text(vf_array *const *arrays, const vf_kernel *k, const vf_standalone_options *options)
+{
+	target t = target_of(arrays, k, options);
+	return options->header ? print_header(k->ctx, &t) : print_source(k->ctx, &t);
 }

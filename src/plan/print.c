@@ -24,6 +24,8 @@ static void add_steps(vf_text *text, const vf_span *s)
 {
 	if (s->dst_list)
 		vf_text_add(text, "(list %d,", s->dst_list);
+	else if (s->dst == VF_PLACE_STEP)
+		vf_text_add(text, "(next dst,");
 	else
 		vf_text_add(text, "(%lld,", (long long)s->dst);
 	if (s->list)

@@ -90,6 +90,60 @@ same() {
 	done
 }
 
+cat >several.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "one.h"
+
+/* several X WAY BYTES ...: the same of several results, each of so many bytes, one after the other. */
+int main(int argc, char **argv)
+{
+	static unsigned char x[1 << 24];
+	FILE *file = fopen(argv[1], "rb");
+	if (!file || !fread(x, 1, sizeof x, file)) abort();
+	const void *src[] = {x};
+	void *dst[8], *scratch = aligned_alloc(64, (one_SCRATCH_BYTES + 64) / 64 * 64);
+	size_t bytes[8], all = 0;
+	int n = argc - 3;
+	for (int i = 0; i < n; i++) {
+		all += bytes[i] = (size_t)atol(argv[i + 3]);
+		dst[i] = (char *)malloc(bytes[i] + 8) + i;
+	}
+	if (all != one_OUT_BYTES) abort();
+	if (strcmp(argv[2], "1") == 0)
+		for (long long unit = one_UNITS - 1; unit >= 0; unit--) one(dst, src, scratch, unit, unit + 1);
+	else
+		one(dst, src, scratch, 0, one_UNITS);
+	for (int i = 0; i < n; i++) fwrite(dst[i], 1, bytes[i], stdout);
+	return 0;
+}
+END
+
+# same_all EXPR DECL: the same of a list.
+same_all() {
+	"$VIEWFOLD" dump --standalone "$1" "$2" --name one -o one.c --header one.h || fail "dump $1"
+	[ -z "$strictly" ] || compiles one.c
+	rm -f part*.npy
+	"$VIEWFOLD" run "$1" "$2" -o 'part{}.npy'
+	"$VIEWFOLD" run x "$2" -o x.npy
+	tail -c +129 x.npy >x.raw
+	sizes= n=0
+	: >expected.raw
+	while [ -f "part$n.npy" ]; do
+		tail -c +129 "part$n.npy" >part.raw
+		sizes="$sizes $(wc -c <part.raw)"
+		cat part.raw >>expected.raw
+		n=$((n + 1))
+	done
+	compiler=${c# }
+	${compiler%% *} -O1 -o program several.c one.c || fail "linking $1"
+	for way in 0 1; do
+		./program x.raw $way $sizes >out.raw
+		cmp -s expected.raw out.raw || fail "$1, way $way: other bytes"
+	done
+}
+
 # One of each codelet that is streamed, by every compiler; then shapes that take other ways through them.
 strictly=1 native=
 set -- $c
@@ -115,6 +169,21 @@ same 'x.unfold(0,3,1).unfold(1,3,1).permute(2,3,0,1)' 'x=f32[400,403]'
 same 'x.expand(1000, 1300)' 'x=f32[1000,1]'
 same 'x.reshape(1100,2,540).transpose(0,1)' 'x=f32[1100,1080]'
 same 'x.roll(5, 1)' 'x=f32[64,65]'
+
+# Planes in one move, moved and computed; bands of several moves; one by way of a cut; nothing.
+same_all '(x[..., 0], x[..., 1], x[..., 2])' 'x=u8[300,700,3]'
+strictly=1
+same_all '((x.to(f32) - 3) / 7).unbind(-1)' 'x=u8[700,1021,3]'
+strictly=
+same_all 'x.unbind(-1)' 'x=u16[1400,1200,4]'
+same_all 'x.split([100, 300, 176], 1)' 'x=f32[1000,576]'
+same_all '(x.T, x[::-1], x[:0])' 'x=f32[300,500]'
+same_all '(x.T.reshape(300,301).T.contiguous().view("u8"), x)' 'x=u16[300,301]'
+for list in '(x[..., 0], x[..., 1], x[..., 2])' '(x.T, x)'; do
+	"$VIEWFOLD" dump "$list" 'x=u8[50,60,3]' >plain.c || fail "dump $list"
+	grep -q 'vf_kernel(unsigned char \*dst' plain.c || fail "the plain dump of $list"
+done
+"$VIEWFOLD" dump '()' 'x=u8[5]' >out 2>err && fail "dump of no result"
 
 # Two in one program.
 "$VIEWFOLD" dump --standalone 'x.T' 'x=f32[1500,1100]' --name first -o first.c --header first.h
