@@ -918,8 +918,8 @@ VF_API char *vf_standalone_sized(const vf_array *a, const vf_standalone_options 
  *
  * Returns  NULL on failure: as vf_standalone(); VF_ERR_ARGUMENT where contexts differ; n < 1.
  * Example  vf_source_all(3, planes, (&(vf_standalone_options){.name = "planes"})) */
-#define vf_source_all(n, arrays, options)                                                                    \
-	vf_source_all_sized(n, arrays, options, sizeof(vf_standalone_options))
+#define vf_source_all(n, a, options) vf_source_all_sized(n, a, options, sizeof(vf_standalone_options))
+/* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
 VF_API char *vf_source_all_sized(int n, vf_array *const *arrays, const vf_standalone_options *options,
                                  size_t options_bytes);
 /* The graph as Graphviz DOT. */
