@@ -168,6 +168,22 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 	return line * planes <= (less >= REGISTER && less < SHORT ? MOST : BUFFER);
 }
 
+enum { VF_FEWEST_BESIDE = 4, VF_MOST_BESIDE = 16 };
+
+/* How many of its rows `copy` reads side by side where it streams; 1: they go one after the other. Short rows
+ * gain nothing, nor do those with gaps so small that they are nearly one run. Rows whole pages
+ * apart share sets of caches and banks of memory. */
+static inline int64_t vf_rows_beside(const vf_block *b)
+{
+	enum { SHORTEST = 384, LONGEST = 64 << 10, SMALL_GAP = 1024, PAGE = 4096 };
+	const int64_t apart = b->src_step < 0 ? -b->src_step : b->src_step, gap = apart - b->n;
+	const int64_t most = b->n <= PAGE ? VF_MOST_BESIDE : VF_MOST_BESIDE / 2;
+	if (!b->stream || b->rows < VF_FEWEST_BESIDE || b->n < SHORTEST || b->n > LONGEST || gap < 0 ||
+	    (gap <= SMALL_GAP && gap <= b->n))
+		return 1;
+	return apart % PAGE ? most : b->n < PAGE ? most / 2 : VF_FEWEST_BESIDE;
+}
+
 /* ---- the tables ---- */
 
 /* The codelets of one kind of processor. */

@@ -61,3 +61,12 @@ static void joined_close(joined *j)
 	if (j->held)
 		joined_flush(j);
 }
+
+/* A line of dst in which a row ends, with `bytes` bytes at src, and the next one begins. */
+static void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *next)
+{
+	byte line[LINE];
+	copy_bytes(line, src, bytes);
+	copy_bytes(line + bytes, next, LINE - bytes);
+	stream_lines(dst, line, 1);
+}

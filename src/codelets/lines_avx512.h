@@ -140,3 +140,11 @@ INLINE void joined_fill(sink *k, __m512i v, int64_t n, int64_t period)
 	if (n > 0)
 		sink_push(k, v, n);
 }
+
+/* A line of dst in which a row ends, with `bytes` bytes at src, and the next one begins. */
+INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *next)
+{
+	const __mmask64 old = first_bytes(bytes);
+	const __m512i line = _mm512_maskz_loadu_epi8(old, src);
+	_mm512_stream_si512((void *)dst, _mm512_mask_loadu_epi8(line, ~old, next - bytes));
+}

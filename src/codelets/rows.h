@@ -346,10 +346,15 @@ static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 	joined_close(&k);
 }
 
+#include "codelets/beside.h"
+
 static void stream_rows(const vf_block *b, byte *dst, const byte *src)
 {
 	rows_ahead next = rows_ahead_of(b, src);
-	if (b->dst_step == b->n)
+	const int64_t beside = vf_rows_beside(b);
+	if (beside > 1)
+		stream_beside(b, dst, src, beside);
+	else if (b->dst_step == b->n)
 		stream_joined(b, dst, src);
 	else
 		for (int64_t k = 0; k < b->rows; k++)

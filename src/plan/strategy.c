@@ -257,13 +257,13 @@ static bool rows_go_on(const vf_leaf *leaf)
 	return go_on;
 }
 
-/* How far on a later call reads: after a short call come other rows than its own. 0: the call is long, or the
- * next one reads the same lines. */
-static int64_t read_later(const vf_leaf *leaf)
+/* How far on a later call reads: after a short call, or one that reads rows side by side, come other rows
+ * than its own. 0: the call is long, or the next one reads the same lines. */
+static int64_t read_later(const vf_leaf *leaf, int64_t beside)
 {
 	enum { LINE = 64, LONG = 16 << 10, LATER = 4096 };
 	int64_t bytes = bytes_read(leaf);
-	if (rows_go_on(leaf) || bytes <= 0 || bytes >= LONG)
+	if (rows_go_on(leaf) || bytes <= 0 || (bytes >= LONG && beside == 1))
 		return 0;
 	for (int k = leaf->nloop - leaf->ninner - 1; k >= 0; k--) {
 		const vf_span *s = &leaf->loops[k];
@@ -283,12 +283,21 @@ vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf)
 	call.block.unit = leaf->unit_bytes;
 	call.block.stream = leaf->stream;
 	if (leaf->stream && leaf->source >= 0 && leaf->strategy != VF_APPLY)
-		call.block.ahead_step = read_later(leaf);
+		call.block.ahead_step = read_later(leaf, 1);
 	vf_strategy_rows[leaf->strategy]->call(leaf, &call);
+	if (leaf->strategy == VF_COPY && vf_rows_beside(&call.block) > 1)
+		call.block.ahead_step = read_later(leaf, vf_rows_beside(&call.block));
 	return call;
 }
 
 /* ---- past the cache ---- */
+
+int64_t vf_bytes_beside(const vf_leaf *leaf)
+{
+	const vf_block b = vf_codelet_call_of(leaf).block;
+	const int64_t rows = leaf->strategy == VF_COPY ? vf_rows_beside(&b) : 1;
+	return rows > 1 ? rows * b.n : 0;
+}
 
 bool vf_leaf_streams(const vf_leaf *leaf, bool lines)
 {

@@ -38,6 +38,9 @@ void vf_leaf_tables_outside(vf_leaf *leaf, int depth);
  * runs; else also what fills some lines without a gap. */
 bool vf_leaf_streams(const vf_leaf *leaf, bool lines);
 
+/* Bytes of the rows that a call of a leaf that streams reads side by side; 0: it does not. */
+int64_t vf_bytes_beside(const vf_leaf *leaf);
+
 /* The call that moves the inner loops of a leaf whose strategy is chosen. */
 vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf);
 

@@ -398,7 +398,8 @@ static int64_t single_unit(vf_planner *p, vf_group g)
 	vf_leaf_choose(leaf, g.depth, p->machine->without);
 	bool runs = vf_leaf_streams(leaf, p->machine->lines);
 	leaf->stream = runs && p->stream;
-	return runs ? p->machine->chunk_bytes : vf_most_bytes(p);
+	int64_t beside = leaf->stream ? vf_bytes_beside(leaf) : 0, chunk = p->machine->chunk_bytes;
+	return !runs ? vf_most_bytes(p) : beside > chunk ? beside : chunk;
 }
 
 /* A root that is one leaf in blocks. As many of its loops are units as it takes to share the work evenly. */
