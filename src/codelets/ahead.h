@@ -22,9 +22,11 @@ typedef struct ahead {
 	uintptr_t line, past, bytes; /* the next line of the row; the row's end */
 	int64_t into;
 	/* Of rows that are read side by side: how far on in its row the line is that is asked for with one
-	 * that is read, or 0; from `end` on, counted along the first row, it is `jump` further. */
+	 * that is read, or 0; from `end` on, counted along the first row, it is `jump` further: in the next
+	 * block. There row i is next_at[i] away where rows have tables, this block's being rows_at. */
 	int64_t reach, jump;
-	uintptr_t end;
+	uintptr_t end, table_bytes;
+	const int64_t *rows_at, *next_at;
 } ahead;
 
 static inline ahead ahead_none(void)
@@ -85,18 +87,21 @@ static inline void ahead_ask(ahead *a, int64_t n)
 
 /* A few lines of each row are read, then the next few of each. Along with a line the one is asked for that is
  * read some lines later in its row: nearer than the next block, so the second cache keeps it where rows are a
- * power of two apart. Where the next block stands elsewhere, its first lines are asked for with the last ones
- * of this. src: row 0; `a` asks for the block after b. Nothing changes where that has other offsets. */
-static inline void ahead_side_by_side(ahead *a, const vf_block *b, const void *src)
+ * power of two apart. Where the row ends in this block, it is a line of the next block's row. src: row 0; the
+ * first that is read is row `from`. `a` asks for the block after b. Nothing changes where only one of the two
+ * has a table. */
+static inline void ahead_side_by_side(ahead *a, const vf_block *b, const void *src, int64_t from)
 {
 	enum { REACH = 12 * LINE };
-	bool same_rows = b->src_at ? a->at == b->src_at : !a->at && b->stride == a->step;
-	if (a->rows <= 0 || !same_rows)
+	if (a->rows <= 0 || (b->src_at ? !a->at : a->at || b->stride != a->step))
 		return;
+	const uintptr_t past = (uintptr_t)src + (uintptr_t)(b->rows * (b->pass ? b->pass->from : b->unit));
+	a->table_bytes = (uintptr_t)a->rows * sizeof *a->at;
 	a->rows = 0;
 	a->reach = REACH;
-	a->end = (uintptr_t)src + (uintptr_t)(b->rows * (b->pass ? b->pass->from : b->unit));
-	a->jump = (int64_t)(a->base - a->end);
+	a->end = past + (b->src_at ? 0 : (uintptr_t)(from * b->stride));
+	a->jump = (int64_t)(a->base - past);
+	a->rows_at = b->src_at, a->next_at = a->at;
 }
 
 /* n rows are read, at src + at[i]. Always inlined: gcc drops calls of a function that does nothing but
@@ -107,8 +112,13 @@ static inline __attribute__((always_inline)) void ahead_rows(const ahead *a, con
 	uintptr_t line = (uintptr_t)src + (uintptr_t)a->reach;
 	if (a->reach == 0)
 		return;
-	if (line >= a->end)
+	if (line >= a->end) {
+		const uintptr_t i = (uintptr_t)at - (uintptr_t)a->rows_at;
 		line += (uintptr_t)a->jump;
+		if (a->rows_at && i + (uintptr_t)n * sizeof *at > a->table_bytes)
+			return;
+		at = a->rows_at ? a->next_at + i / sizeof *at : at;
+	}
 	for (int i = 0; i < n; i++)
 		__builtin_prefetch((const void *)(line + (uintptr_t)at[i]), 0, 2);
 }

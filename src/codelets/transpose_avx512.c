@@ -488,7 +488,7 @@ void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow 
 		first += from * b->stride;
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
 	if (side_by_side(b, (byte *)dst + (b->dst_at ? *b->dst_at : 0)))
-		ahead_side_by_side(&next, b, first);
+		ahead_side_by_side(&next, b, src, from);
 	move_block(&owned, (byte *)dst + from * b->unit, &(tile){.src = first, .f = b->pass ? &chain : NULL},
 	           flow, &next);
 	ahead_rest(&next);

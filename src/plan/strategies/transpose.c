@@ -130,6 +130,15 @@ static const char *blocks_of_rows(vf_blocking *b)
 	                  "whole rows of dst, put together one after the other");
 }
 
+/* Blocks along a source row are about alike, up to a quarter longer: a short one at the end costs what a long
+ * one does, as its rows are as many. Whole lines each. */
+static void even_blocks(vf_blocking *b)
+{
+	const int64_t most = b->t->chunk_b + b->t->chunk_b / 4, count = b->b.count;
+	const int64_t line = LINE % b->unit ? 1 : LINE / b->unit, n = (count + most - 1) / most;
+	b->t->chunk_b = smaller(((count + n - 1) / n + line - 1) / line * line, count);
+}
+
 static void choose_blocks(vf_blocking *b)
 {
 	if (!b->p->stream)
@@ -140,6 +149,8 @@ static void choose_blocks(vf_blocking *b)
 		b->t->reason = blocks_on_lines(b);
 	else
 		b->t->reason = blocks_along_rows(b);
+	if (b->p->stream)
+		even_blocks(b);
 	b->t->count_a = b->a.count;
 	b->t->count_b = b->b.count;
 	vf_bend_blocks(b);
