@@ -190,6 +190,7 @@ static inline int64_t vf_rows_beside(const vf_block *b)
 typedef struct vf_codelets {
 	const char *name; /* "plain", "avx2", "avx512", ... */
 	int lines;        /* 1: `stream` is heeded by all; 0: by copy, leave and transpose only */
+	int wide;         /* 1: a register holds a line, and any byte of it goes anywhere in one step */
 	vf_codelet *of[VF_CODELETS];
 	void (*fence)(void);
 } vf_codelets;

@@ -5,7 +5,7 @@ INLINE void sink_move(sink *k, byte *d)
 	if (d == sink_place(k))
 		return;
 	sink_close(k);
-	*k = sink_open(d);
+	sink_open(k, d, NULL);
 }
 
 enum {
@@ -47,7 +47,8 @@ INLINE void joined_of(const target *t, const tile *s, const int unit, ahead *nex
 {
 	const int64_t strip = STRIP(unit), pitch = (s->na + strip - 1) / strip * LINE,
 		      strip_bytes = strip * unit;
-	sink k = sink_open(t->dst + t->at[0]);
+	sink k;
+	sink_open(&k, t->dst + t->at[0], NULL);
 	int64_t b0 = s->na <= strip / 2 && !s->f ? folded_of(&k, t, s, unit, next) : 0;
 	for (; b0 < s->nb; b0 += LINE / unit) {
 		const int64_t n = smaller(s->nb - b0, LINE / unit);

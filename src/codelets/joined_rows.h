@@ -44,10 +44,12 @@ static void joined_add(joined *j, const byte *src, int64_t bytes, rows_ahead *ne
 /* n bytes of a pattern, of which v holds `period` whole. */
 static void joined_fill(joined *j, vec v, int64_t n, int64_t period)
 {
-	byte pattern[WIDTH];
-	store_vec(pattern, v);
-	for (int64_t i = 0; i < n; i += period)
-		joined_add(j, pattern, least(n - i, period), &(rows_ahead){.by = 0});
+	enum { PERIODS = 4 * LINE / WIDTH };
+	byte pattern[(PERIODS + 1) * WIDTH];
+	for (int64_t i = 0; i < PERIODS && i * period < n; i++)
+		store_vec(pattern + i * period, v);
+	for (int64_t i = 0; i < n; i += PERIODS * period)
+		joined_add(j, pattern, least(n - i, PERIODS * period), &(rows_ahead){.by = 0});
 }
 
 static joined joined_open(byte *dst)

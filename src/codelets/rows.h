@@ -2,7 +2,8 @@
  *
  * Text of the files rows_*.c, after recipe.h. They also define
  *
- *   cook_lines(recipe, ...)     as cook, whole lines past the cache; or cook itself
+ *   cook_lines(recipe, ...)     as cook, whole lines past the cache
+ *   lanes, LANES                a register as wide as there is, and its bytes; load_lanes, store_lanes
  *   copy_bytes, stream_lines, fetch_line
  *   transpose_codelet           the transpose of the variant
  */
@@ -249,6 +250,25 @@ static const recipe *fill_recipe(const vf_block *b)
 	return recipe_of(&d);
 }
 
+/* Past the cache. */
+static void stream_fill(const vf_block *b, byte *dst, const byte *src)
+{
+	uint16_t block[WIDTH];
+	const int64_t row = b->n * b->unit, k = WIDTH / b->unit;
+	const bool follow = b->dst_step == row;
+	const pick repeat = repeat_of(b->unit, k, block);
+	joined out = joined_open(dst);
+	for (int64_t r = 0; r < b->rows; r++, src += b->src_step) {
+		if (!follow && r > 0)
+			out = joined_open(dst + r * b->dst_step);
+		joined_fill(&out, picked(repeat, load_part(src, 0, b->unit)), row, k * b->unit);
+		if (!follow)
+			joined_close(&out);
+	}
+	if (follow)
+		joined_close(&out);
+}
+
 static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	uint16_t block[WIDTH];
@@ -261,11 +281,17 @@ static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *fl
 		cook_block(r, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
 		return;
 	}
+	if (b->stream && k) {
+		stream_fill(b, dst, src);
+		return;
+	}
 	const pick repeat = k ? repeat_of(unit, k, block) : repeat_of(WIDTH, 1, block);
+	vec v = picked(repeat, load_part(src, 0, least(unit, WIDTH)));
 	for (int64_t row = 0; row < b->rows; row++) {
 		byte *d = (byte *)dst + row * b->dst_step;
 		const byte *s = (const byte *)src + row * b->src_step;
-		vec v = picked(repeat, load_part(s, 0, least(unit, WIDTH)));
+		if (b->src_step)
+			v = picked(repeat, load_part(s, 0, least(unit, WIDTH)));
 		if (bytes <= k * unit)
 			store_part(d, v, bytes);
 		else
@@ -309,14 +335,14 @@ static bool copy_units(const vf_block *b, byte *dst, const byte *src)
 #undef CASE
 }
 
-/* Of more than a vector: the last one overlaps. */
+/* Of more than a register: the last one overlaps. */
 static void copy_wide_rows(const vf_block *b, byte *dst, const byte *src)
 {
-	const int64_t last = b->n - WIDTH;
+	const int64_t last = b->n - LANES;
 	for (int64_t k = 0; k < b->rows; k++, dst += b->dst_step, src += b->src_step) {
-		for (int64_t i = 0; i < last; i += WIDTH)
-			store_vec(dst + i, load_vec(src + i));
-		store_vec(dst + last, load_vec(src + last));
+		for (int64_t i = 0; i < last; i += LANES)
+			store_lanes(dst + i, load_lanes(src + i));
+		store_lanes(dst + last, load_lanes(src + last));
 	}
 }
 
@@ -329,7 +355,7 @@ static void copy_rows(const vf_block *b, byte *dst, const byte *src)
 		return;
 	else if (b->n <= WIDTH)
 		copy_short_rows(b, dst, src);
-	else if (b->n <= 1024)
+	else if (b->n >= LANES && b->n <= 1024)
 		copy_wide_rows(b, dst, src);
 	else
 		for (int64_t k = 0; k < b->rows; k++)

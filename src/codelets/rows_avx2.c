@@ -26,28 +26,69 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 	store_some(p, _mm256_castsi128_si256(v), bytes);
 }
 
+typedef __m256i lanes;
+enum { LANES = 32 };
+#define load_lanes load32
+#define store_lanes store32
+
 #define transpose_codelet vf_transpose_avx2
 #define scatter_codelet vf_plain_scatter
 #define SPREADS(unit, stride) 0
 #include "codelets/recipe.h"
-
-/* A line does not fit a register, and bytes do not cross the halves of one: ordinary stores. */
-#define cook_lines cook
+#include "codelets/sink_narrow.h"
+#include "codelets/lines.h"
 #include "codelets/joined_rows.h"
 #include "codelets/index.h"
 #include "codelets/matrices.h"
 #include "codelets/rows.h"
 
+/* ---- planes ---- */
+
+#define shuffled _mm256_shuffle_epi8
+#define either _mm256_or_si256
+
+INLINE lanes in_lanes(const byte *p)
+{
+	return _mm256_broadcastsi128_si256(load16(p));
+}
+
+INLINE lanes from_lanes(const byte *p, int64_t apart)
+{
+	return _mm256_inserti128_si256(_mm256_castsi128_si256(load16(p)), load16(p + apart), 1);
+}
+
+/* `n`, 2 to 4, is a constant where this is called. */
+INLINE void lanes_in_order(lanes *out, const lanes *v, const int n)
+{
+	enum { LOW_LOW = 0x20, LOW_HIGH = 0x30, HIGH_HIGH = 0x31 };
+	out[0] = _mm256_permute2x128_si256(v[0], v[1], LOW_LOW);
+	if (n == 2)
+		out[1] = _mm256_permute2x128_si256(v[0], v[1], HIGH_HIGH);
+	if (n == 3) {
+		out[1] = _mm256_permute2x128_si256(v[2], v[0], LOW_HIGH);
+		out[2] = _mm256_permute2x128_si256(v[1], v[2], HIGH_HIGH);
+	}
+	if (n == 4) {
+		out[1] = _mm256_permute2x128_si256(v[2], v[3], LOW_LOW);
+		out[2] = _mm256_permute2x128_si256(v[0], v[1], HIGH_HIGH);
+		out[3] = _mm256_permute2x128_si256(v[2], v[3], HIGH_HIGH);
+	}
+}
+
+#include "codelets/lanes16.h"
+#include "codelets/planes.h"
+
 const vf_codelets vf_codelets_avx2 = {
     .name = "avx2",
+    .lines = 1,
     .of = {[VF_CODELET_copy] = rows_copy,
            [VF_CODELET_leave] = rows_leave,
            [VF_CODELET_fill] = rows_fill,
            [VF_CODELET_gather] = rows_gather,
            [VF_CODELET_index] = rows_index,
            [VF_CODELET_scatter] = vf_plain_scatter,
-           [VF_CODELET_interleave] = rows_interleave,
-           [VF_CODELET_deinterleave] = rows_deinterleave,
+           [VF_CODELET_interleave] = planes_interleave,
+           [VF_CODELET_deinterleave] = planes_deinterleave,
            [VF_CODELET_pick] = rows_pick,
            [VF_CODELET_parts] = rows_parts,
            [VF_CODELET_transpose] = vf_transpose_avx2,

@@ -48,41 +48,125 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 	store_some(p, v, bytes);
 }
 
+typedef __m512i lanes;
+enum { LANES = 64 };
+#define load_lanes load64
+#define store_lanes store64
+
 #define transpose_codelet vf_transpose_avx512
 #define scatter_codelet wide_scatter
 /* Whether units are scattered by masks. */
 #define SPREADS(unit, stride) ((unit) <= 16 && (stride) >= (unit) && (stride) <= WIDTH / 4)
 static vf_codelet wide_scatter;
 #include "codelets/recipe.h"
-#include "codelets/lines_avx512.h"
+#include "codelets/sink_avx512.h"
+#include "codelets/lines.h"
+
+/* ---- plain rows, and rows of one pattern ---- */
+
+/* Rows that fill dst without a gap go into one sink. */
+typedef sink joined;
+#define joined_close sink_close
+
+INLINE joined joined_open(byte *dst)
+{
+	sink k;
+	sink_open(&k, dst, NULL);
+	return k;
+}
+
+INLINE void joined_add(joined *k, const byte *s, int64_t bytes, rows_ahead *next)
+{
+	const byte *end = s + bytes;
+	for (; end - s >= LINE; s += LINE) {
+		fetch_ahead(s, next);
+		sink_push_whole(k, load64(s));
+	}
+	fetch_end(s, end - s, next);
+	if (s < end)
+		sink_push(k, load_some(s, end - s), end - s);
+}
+
+/* n bytes of a pattern, of which v holds `period` whole. */
+INLINE void joined_fill(sink *k, __m512i v, int64_t n, int64_t period)
+{
+	if (period == LINE)
+		for (; n >= LINE; n -= LINE)
+			sink_push_whole(k, v);
+	for (; n >= period; n -= period)
+		sink_push(k, v, period);
+	if (n > 0)
+		sink_push(k, v, n);
+}
+
+/* A line of dst in which a row ends, with `bytes` bytes at src, and the next one begins. */
+INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *next)
+{
+	const __mmask64 old = first_bytes(bytes);
+	const __m512i line = _mm512_maskz_loadu_epi8(old, src);
+	_mm512_stream_si512((void *)dst, _mm512_mask_loadu_epi8(line, ~old, next - bytes));
+}
+
 #include "codelets/index.h"
 #include "codelets/matrices.h"
 #include "codelets/rows.h"
-#include "codelets/planes_avx512.h"
 
-/* ---- past the cache ---- */
+/* ---- planes: two permutations of two vectors each make one, whatever the unit ---- */
 
-static void wide_fill(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+#define LANE 64
+#define load_lanes_some load_some
+#define store_lanes_some store_some
+#define sink_push_lanes sink_push_whole
+#define sink_push_lanes_some sink_push
+#define to_planes to_pixels
+
+/* For each vector that comes out: its bytes from vectors 0 and 1, and from 2 and 3. */
+typedef struct mix {
+	__m512i first[4], second[4];
+	__mmask64 from_second[4];
+} mix;
+
+static mix mix_make(const uint8_t from[256])
 {
-	const byte *s = src;
-	const int64_t row = b->n * b->unit, k = b->unit <= WIDTH ? WIDTH / b->unit : 0;
-	uint16_t block[WIDTH];
-	if (!b->stream || k == 0 || b->n <= 0 || b->rows <= 0 || (b->dst_step == row && 2 * row <= WIDTH)) {
-		rows_fill(b, dst, src, flow);
-		return;
+	mix m;
+	for (int l = 0; l < 4; l++) {
+		__m512i index = load64(from + 64 * l);
+		m.first[l] = index; /* 7 bits count */
+		m.second[l] = _mm512_sub_epi8(index, _mm512_set1_epi8((char)128));
+		m.from_second[l] = _mm512_movepi8_mask(index);
 	}
-	const pick repeat = repeat_of(b->unit, k, block);
-	sink out = sink_open(dst);
-	for (int64_t r = 0; r < b->rows; r++, s += b->src_step) {
-		if (b->dst_step != row)
-			out = sink_open((byte *)dst + r * b->dst_step);
-		joined_fill(&out, picked(repeat, load_some(s, b->unit)), row, k * b->unit);
-		if (b->dst_step != row)
-			sink_close(&out);
-	}
-	if (b->dst_step == row)
-		sink_close(&out);
+	return m;
 }
+
+/* `planes` is a constant where this is called. */
+INLINE __m512i mixed(const mix *m, int l, const __m512i *v, const int planes)
+{
+	__m512i first = _mm512_permutex2var_epi8(v[0], m->first[l], v[1]);
+	if (planes == 2)
+		return first;
+	if (planes == 3)
+		return _mm512_mask_permutexvar_epi8(first, m->from_second[l], m->second[l], v[2]);
+	__m512i second = _mm512_permutex2var_epi8(v[2], m->second[l], v[3]);
+	return _mm512_mask_mov_epi8(first, m->from_second[l], second);
+}
+
+INLINE void to_pixels(const mix *m, __m512i *out, const __m512i *v, const int planes)
+{
+	UNROLL for (int l = 0; l < planes; l++) out[l] = mixed(m, l, v, planes);
+}
+
+/* Pixels of `left` bytes a plane, a vector at most. */
+INLINE void load_pixels(__m512i *v, const byte *src, int64_t left, const int planes)
+{
+	UNROLL for (int l = 0; l < planes; l++)
+	{
+		int64_t here = left * planes - 64 * l;
+		v[l] = left >= 64  ? load64(src + 64 * l)
+		       : here <= 0 ? _mm512_setzero_si512()
+		                   : load_some(src + 64 * l, least(here, 64));
+	}
+}
+#include "codelets/planes.h"
 
 /* ---- scattering: masked stores leave what is between ---- */
 
@@ -134,14 +218,15 @@ static void wide_scatter(const vf_block *b, void *dst, const void *src, vf_flow 
 const vf_codelets vf_codelets_avx512 = {
     .name = "avx512",
     .lines = 1,
+    .wide = 1,
     .of = {[VF_CODELET_copy] = rows_copy,
            [VF_CODELET_leave] = rows_leave,
-           [VF_CODELET_fill] = wide_fill,
+           [VF_CODELET_fill] = rows_fill,
            [VF_CODELET_gather] = rows_gather,
            [VF_CODELET_index] = rows_index,
            [VF_CODELET_scatter] = wide_scatter,
-           [VF_CODELET_interleave] = wide_interleave,
-           [VF_CODELET_deinterleave] = wide_deinterleave,
+           [VF_CODELET_interleave] = planes_interleave,
+           [VF_CODELET_deinterleave] = planes_deinterleave,
            [VF_CODELET_pick] = rows_pick,
            [VF_CODELET_parts] = rows_parts,
            [VF_CODELET_transpose] = vf_transpose_avx512,

@@ -26,20 +26,45 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 	store_some(p, v, bytes);
 }
 
+typedef uint8x16_t lanes;
+enum { LANES = 16 };
+#define load_lanes load16
+#define store_lanes store16
+
 #define transpose_codelet vf_transpose_neon
 #define scatter_codelet vf_plain_scatter
 #define SPREADS(unit, stride) 0
 #include "codelets/recipe.h"
-
-/* No stores past the cache: ordinary ones. */
-#define cook_lines cook
+#include "codelets/sink_narrow.h"
+#include "codelets/lines.h"
 #include "codelets/joined_rows.h"
 #include "codelets/index.h"
 #include "codelets/matrices.h"
 #include "codelets/rows.h"
 
+/* ---- planes ---- */
+
+#define in_lanes load16
+#define shuffled vqtbl1q_u8
+#define either vorrq_u8
+
+INLINE lanes from_lanes(const byte *p, int64_t apart)
+{
+	(void)apart;
+	return load16(p);
+}
+
+INLINE void lanes_in_order(lanes *out, const lanes *v, const int n)
+{
+	UNROLL for (int i = 0; i < n; i++) out[i] = v[i];
+}
+
+#include "codelets/lanes16.h"
+#include "codelets/planes.h"
+
 static void neon_fence(void) {}
 
+/* No stores past the cache: what leaves it goes by a stage, which asks ahead. */
 const vf_codelets vf_codelets_neon = {
     .name = "neon",
     .of = {[VF_CODELET_copy] = rows_copy,
@@ -48,8 +73,8 @@ const vf_codelets vf_codelets_neon = {
            [VF_CODELET_gather] = rows_gather,
            [VF_CODELET_index] = rows_index,
            [VF_CODELET_scatter] = vf_plain_scatter,
-           [VF_CODELET_interleave] = rows_interleave,
-           [VF_CODELET_deinterleave] = rows_deinterleave,
+           [VF_CODELET_interleave] = planes_interleave,
+           [VF_CODELET_deinterleave] = planes_deinterleave,
            [VF_CODELET_pick] = rows_pick,
            [VF_CODELET_parts] = rows_parts,
            [VF_CODELET_transpose] = vf_transpose_neon,

@@ -11,6 +11,8 @@
 #include "codelets/variant.h"
 #include "codelets/vec512.h"
 
+enum { SINK_ROOM = LINE };
+
 /* The line to be filled: of its first `held` bytes, those from `first` on are ours, in `carry`. */
 typedef struct sink {
 	byte *line;
@@ -30,12 +32,13 @@ INLINE void sink_hold(sink *k, int64_t held)
 	k->old = first_bytes(held);
 }
 
-INLINE sink sink_open(byte *dst)
+/* `room` is for those that keep lines in L1. */
+INLINE void sink_open(sink *k, byte *dst, byte *room)
 {
+	(void)room;
 	int64_t held = (int64_t)((uintptr_t)dst & (LINE - 1));
-	sink k = {.line = dst - held, .first = held};
-	sink_hold(&k, held);
-	return k;
+	k->line = dst - held, k->first = held, k->carry = _mm512_setzero_si512();
+	sink_hold(k, held);
 }
 
 /* Where the next byte goes. */
@@ -54,9 +57,9 @@ INLINE void sink_let_go(sink *k, __m512i line)
 	k->line += LINE;
 }
 
-/* A whole vector. Turned, it goes on where the line ends, and what is too much stands at the start
+/* A whole vector, a line. Turned, it goes on where the line ends, and what is too much stands at the start
  * of the next. */
-INLINE void sink_push_line(sink *k, __m512i v)
+INLINE void sink_push_whole(sink *k, __m512i v)
 {
 	__m512i turned = _mm512_permutexvar_epi8(k->turn, v);
 	sink_let_go(k, _mm512_mask_mov_epi8(turned, k->old, k->carry));

@@ -177,6 +177,7 @@ vf_status vf_code_open(vf_context *ctx)
 	if (!ctx->cache)
 		return VF_ERR_MEMORY;
 	ctx->cache->machine.lines = ctx->codelets->lines;
+	ctx->cache->machine.wide = ctx->codelets->wide;
 	return ctx->options.threads < 2 || vf_code_open_pool(ctx) ? VF_OK : VF_ERR_MEMORY;
 }
 

@@ -81,7 +81,7 @@ static bool steps_by(const vf_planner *p, vf_group inside, int64_t bytes)
 /* The shortest blocks that fit; false where there are none. */
 static bool find_grid(const vf_planner *p, const vf_node *node, vf_group inside, grid *g)
 {
-	const int64_t most = p->machine->lines ? LINE : SHORT_BLOCK;
+	const int64_t most = p->machine->wide ? LINE : SHORT_BLOCK;
 	g->lo = node->stage_lo;
 	for (g->block = 2; g->block <= most; g->block++) {
 		if (node->stage_bytes % g->block || node->stage_tail % g->block ||

@@ -256,6 +256,7 @@ typedef struct vf_machine {
 	int64_t chunk_bytes;  /* what one unit of one leaf comes to, at least */
 	int64_t stream_bytes; /* results from here on are streamed past the cache */
 	bool lines;           /* codelets that put lines together stream without a stage */
+	bool wide;            /* their registers hold a line */
 	/* What the model leaves at 0, and measuring may bend (engine/bend.h). Blocks of transpositions beyond
 	 * the cache are so much longer, as powers of two, along dst and along the source. */
 	int row_shift;

@@ -25,7 +25,8 @@ static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, fa
                                    .staged_bytes = 16 << 10,
                                    .chunk_bytes = 4 << 10,
                                    .stream_bytes = 1,
-                                   .lines = true};
+                                   .lines = true,
+                                   .wide = true};
 
 static unsigned char source[MOST], expected[MOST];
 static _Alignas(LINE) unsigned char room[MOST + 2 * LINE];

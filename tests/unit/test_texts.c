@@ -51,7 +51,8 @@ static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, fa
                                    .staged_bytes = 16 << 10,
                                    .chunk_bytes = 64 << 10,
                                    .stream_bytes = 4 << 20,
-                                   .lines = true};
+                                   .lines = true,
+                                   .wide = true};
 
 static char *text_of(vf_context *ctx, size_t k)
 {

@@ -34,7 +34,7 @@ static bool fuses(const vf_blocking *b)
 	const vf_computation *c = b->leaf->compute;
 	vf_pass pass;
 	fused chain;
-	if (!c || b->near != c->from || b->t->stream == VF_STORE || !b->p->machine->lines)
+	if (!c || b->near != c->from || b->t->stream == VF_STORE || !b->p->machine->wide)
 		return false;
 	vf_packing_pass(c, &pass);
 	return fuse_alone(&pass, &chain);

@@ -108,7 +108,7 @@ static const char *blocks_along_rows(vf_blocking *b)
  * hold a line and rows of the source are not so short that a block is not worth a call. */
 static const char *blocks_on_lines(vf_blocking *b)
 {
-	const bool two = b->p->machine->lines && b->b.bytes >= PIECE_A;
+	const bool two = b->p->machine->wide && b->b.bytes >= PIECE_A;
 	const int64_t most = two ? PIECE_A / 2 : PIECE_A;
 	int64_t row = smaller(larger(b->a.bytes, LINE), most);
 	b->t->stream = VF_LINES;

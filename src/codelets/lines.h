@@ -1,10 +1,16 @@
-/* lines_avx512.h -- whole lines past the cache, put together in registers.
+/* lines.h -- whole lines past the cache: what rows come to, vector by vector, goes into a sink.
  *
- * Text of rows_avx512.c, after recipe.h. What rows come to, vector by vector, goes into a sink.
+ * Text of the files rows_*.c, after recipe.h and a sink.
  */
-#include "codelets/sink_avx512.h"
 
 /* ---- rows by a recipe ---- */
+
+/* Asks for a line with the first of the steps, `by` bytes each, that reach it. */
+INLINE void fetch_new(const byte *p, int64_t later, int64_t by)
+{
+	if ((int)WIDTH == (int)LINE || (int64_t)(((uintptr_t)p + (uintptr_t)later) & (LINE - 1)) < by)
+		fetch_later(p, later);
+}
 
 /* The lines that a row's last step reads, and the end of its highest vector. Rows end inside lines, and a
  * line that is not asked for holds up each row (f64 rows of 800 bytes backwards: 0.4 to 0.9 of the fastest
@@ -31,9 +37,9 @@ INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, int64_t
 		sink_push(k, take_part(r, &r->whole, s), r->bytes);
 	for (; i < g.end; i++, s += r->advance, up += by) {
 		if (later && n <= FEW)
-			UNROLL for (int p = 0; p < n; p++) fetch_later(src, up + t.at[p]);
-		if (r->bytes == LINE)
-			sink_push_line(k, take_whole(r, &t, s, n));
+			UNROLL for (int p = 0; p < n; p++) fetch_new(src + t.at[p], up, by);
+		if (r->bytes == WIDTH)
+			sink_push_whole(k, take_whole(r, &t, s, n));
 		else
 			sink_push(k, take_whole(r, &t, s, n), r->bytes);
 	}
@@ -59,9 +65,9 @@ INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *
 		int64_t up = later + turned;
 		for (int64_t i = 0; i < r->steps; i++, s += r->advance, up += by) {
 			if (later && n <= FEW)
-				UNROLL for (int p = 0; p < n; p++) fetch_later(src, up + t.at[p]);
-			if (r->bytes == LINE)
-				sink_push_line(k, take_whole(r, &t, s, n));
+				UNROLL for (int p = 0; p < n; p++) fetch_new(src + t.at[p], up, by);
+			if (r->bytes == WIDTH)
+				sink_push_whole(k, take_whole(r, &t, s, n));
 			else
 				sink_push(k, take_whole(r, &t, s, n), r->bytes);
 		}
@@ -76,7 +82,9 @@ INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte 
 {
 	const int64_t row = row_bytes_of(r), by = r->advance < 0 ? -r->advance : r->advance;
 	int64_t later = later_row(b, b->rows, by * r->steps);
-	sink k = sink_open(dst);
+	_Alignas(LINE) byte room[SINK_ROOM];
+	sink k;
+	sink_open(&k, dst, room);
 	int64_t begin = b->rows, end = b->rows;
 	if (b->dst_step == row)
 		inner_rows(r, b, false, &begin, &end);
@@ -89,7 +97,7 @@ INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte 
 		}
 		int64_t above = b->src_step < 0 ? i * -b->src_step : (b->rows - 1 - i) * b->src_step;
 		if (b->dst_step != row)
-			k = sink_open(dst + i * b->dst_step);
+			sink_open(&k, dst + i * b->dst_step, room);
 		sink_row(&k, r, src, whole_steps(r, above, 0), later, n);
 		if (b->dst_step != row)
 			sink_close(&k);
@@ -108,43 +116,4 @@ static void cook_lines(const recipe *r, const vf_block *b, void *dst, const void
 	case 4: sink_rows(r, b, dst, src, 4); break;
 	default: sink_rows(r, b, dst, src, FEW + 1);
 	}
-}
-
-/* ---- plain rows, and rows of one pattern ---- */
-
-/* Rows that fill dst without a gap go into one sink. */
-typedef sink joined;
-#define joined_open sink_open
-#define joined_close sink_close
-
-INLINE void joined_add(joined *k, const byte *s, int64_t bytes, rows_ahead *next)
-{
-	const byte *end = s + bytes;
-	for (; end - s >= LINE; s += LINE) {
-		fetch_ahead(s, next);
-		sink_push_line(k, load64(s));
-	}
-	fetch_end(s, end - s, next);
-	if (s < end)
-		sink_push(k, load_some(s, end - s), end - s);
-}
-
-/* n bytes of a pattern, of which v holds `period` whole. */
-INLINE void joined_fill(sink *k, __m512i v, int64_t n, int64_t period)
-{
-	if (period == LINE)
-		for (; n >= LINE; n -= LINE)
-			sink_push_line(k, v);
-	for (; n >= period; n -= period)
-		sink_push(k, v, period);
-	if (n > 0)
-		sink_push(k, v, n);
-}
-
-/* A line of dst in which a row ends, with `bytes` bytes at src, and the next one begins. */
-INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *next)
-{
-	const __mmask64 old = first_bytes(bytes);
-	const __m512i line = _mm512_maskz_loadu_epi8(old, src);
-	_mm512_stream_si512((void *)dst, _mm512_mask_loadu_epi8(line, ~old, next - bytes));
 }

@@ -1,8 +1,16 @@
-/* planes_avx512.h -- 2, 3 or 4 planes to pixels and back, whole vectors on both sides.
+/* planes.h -- 2, 3 or 4 planes to pixels and back, whole vectors on both sides.
  *
- * Text of rows_avx512.c. A step takes one vector of each plane, and makes (or takes) as many vectors of
- * pixels: two permutations of two vectors each make one, whatever the unit. Units are
- * 1, 2, 4 or 8 bytes.
+ * Text of the files rows_*.c, after rows.h, which first define
+ *
+ *   LANE                        the bytes within which they shuffle, a macro
+ *   mix, mix_make(from)         how each vector that comes out is made of those that go in: for each byte
+ *                               of LANE bytes a vector `from` says where it stands among them
+ *   to_pixels(m, out, v, planes), to_planes(m, out, v, planes)
+ *   load_lanes_some(p, n), store_lanes_some(p, v, n), load_pixels(v, p, left, planes)
+ *   sink_push_lanes(k, v), sink_push_lanes_some(k, v, n)
+ *
+ * A step takes one vector of each plane, and makes (or takes) as many vectors of pixels. Units are 1, 2, 4 or
+ * 8 bytes.
  */
 
 /* ---- where each byte comes from ---- */
@@ -11,9 +19,9 @@
  * planes, from vectors of pixels. */
 #define IN_UNIT(u, q) ((q) & ((1 << (u)) - 1))
 #define FROM_PLANES(planes, u, q)                                                                            \
-	(uint8_t)((((q) >> (u)) % (planes)) * 64 + (((q) >> (u)) / (planes) << (u)) + IN_UNIT(u, q))
+	(uint8_t)((((q) >> (u)) % (planes)) * LANE + (((q) >> (u)) / (planes) << (u)) + IN_UNIT(u, q))
 #define FROM_PIXELS(planes, u, q)                                                                            \
-	(uint8_t)((((((q) % 64) >> (u)) * (planes) + (q) / 64) << (u)) + IN_UNIT(u, q))
+	(uint8_t)((((((q) % LANE) >> (u)) * (planes) + (q) / LANE) << (u)) + IN_UNIT(u, q))
 #define BYTES4(from, planes, u, q)                                                                           \
 	from(planes, u, q), from(planes, u, q + 1), from(planes, u, q + 2), from(planes, u, q + 3)
 #define BYTES16(from, planes, u, q)                                                                          \
@@ -22,134 +30,105 @@
 #define BYTES64(from, planes, u, q)                                                                          \
 	BYTES16(from, planes, u, q), BYTES16(from, planes, u, q + 16), BYTES16(from, planes, u, q + 32),     \
 	    BYTES16(from, planes, u, q + 48)
-#define BYTES256(from, planes, u)                                                                            \
+#if LANE == 16
+#define BYTES(from, planes, u)                                                                               \
+	{                                                                                                    \
+		BYTES64(from, planes, u, 0)                                                                  \
+	}
+#else
+#define BYTES(from, planes, u)                                                                               \
 	{                                                                                                    \
 		BYTES64(from, planes, u, 0), BYTES64(from, planes, u, 64), BYTES64(from, planes, u, 128),    \
 		    BYTES64(from, planes, u, 192)                                                            \
 	}
+#endif
 #define UNITS(from, planes)                                                                                  \
 	{                                                                                                    \
-		BYTES256(from, planes, 0), BYTES256(from, planes, 1), BYTES256(from, planes, 2),             \
-		    BYTES256(from, planes, 3)                                                                \
+		BYTES(from, planes, 0), BYTES(from, planes, 1), BYTES(from, planes, 2),                      \
+		    BYTES(from, planes, 3)                                                                   \
 	}
 
 /* By planes - 2 and the unit's logarithm. Made here and not at each call: rows may be few and short. */
-static const uint8_t from_planes[3][4][256] = {UNITS(FROM_PLANES, 2), UNITS(FROM_PLANES, 3),
-                                               UNITS(FROM_PLANES, 4)};
-static const uint8_t from_pixels[3][4][256] = {UNITS(FROM_PIXELS, 2), UNITS(FROM_PIXELS, 3),
-                                               UNITS(FROM_PIXELS, 4)};
+static const uint8_t from_planes[3][4][4 * LANE] = {UNITS(FROM_PLANES, 2), UNITS(FROM_PLANES, 3),
+                                                    UNITS(FROM_PLANES, 4)};
+static const uint8_t from_pixels[3][4][4 * LANE] = {UNITS(FROM_PIXELS, 2), UNITS(FROM_PIXELS, 3),
+                                                    UNITS(FROM_PIXELS, 4)};
 
-/* ---- vectors ---- */
-
-/* For each vector that comes out: its bytes from vectors 0 and 1, and from 2 and 3. */
-typedef struct mix {
-	__m512i first[4], second[4];
-	__mmask64 from_second[4];
-} mix;
-
-static mix mix_make(const uint8_t from[256])
+/* `left` bytes of each plane, a vector at most. `planes` is a constant here and below. */
+INLINE void load_planes(lanes *v, const byte *src, int64_t left, int64_t plane_step, const int planes)
 {
-	mix m;
-	for (int l = 0; l < 4; l++) {
-		__m512i index = load64(from + 64 * l);
-		m.first[l] = index; /* 7 bits count */
-		m.second[l] = _mm512_sub_epi8(index, _mm512_set1_epi8((char)128));
-		m.from_second[l] = _mm512_movepi8_mask(index);
-	}
-	return m;
-}
-
-/* `planes` is a constant where this is called. */
-INLINE __m512i mixed(const mix *m, int l, const __m512i *v, const int planes)
-{
-	__m512i first = _mm512_permutex2var_epi8(v[0], m->first[l], v[1]);
-	if (planes == 2)
-		return first;
-	if (planes == 3)
-		return _mm512_mask_permutexvar_epi8(first, m->from_second[l], m->second[l], v[2]);
-	__m512i second = _mm512_permutex2var_epi8(v[2], m->second[l], v[3]);
-	return _mm512_mask_mov_epi8(first, m->from_second[l], second);
-}
-
-/* `left` bytes of each plane, a vector at most. */
-INLINE void load_planes(__m512i *v, const byte *src, int64_t left, int64_t plane_step, const int planes)
-{
-	if (left >= 64)
-		UNROLL for (int p = 0; p < planes; p++) v[p] = load64(src + p * plane_step);
+	if (left >= LANES)
+		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes(src + p * plane_step);
 	else
-		UNROLL for (int p = 0; p < planes; p++) v[p] = load_some(src + p * plane_step, left);
-}
-
-/* The same of pixels. */
-INLINE void load_pixels(__m512i *v, const byte *src, int64_t left, const int planes)
-{
-	UNROLL for (int l = 0; l < planes; l++)
-	{
-		int64_t here = left * planes - 64 * l;
-		v[l] = left >= 64  ? load64(src + 64 * l)
-		       : here <= 0 ? _mm512_setzero_si512()
-		                   : load_some(src + 64 * l, least(here, 64));
-	}
+		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes_some(src + p * plane_step, left);
 }
 
 /* ---- rows of n bytes a plane ---- */
 
-/* One row; `planes` is a constant. */
 INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const int planes)
 {
-	__m512i v[4];
+	lanes v[4], out[4];
 	const int64_t plane_step = b->stride;
 	int64_t n = b->n * b->unit;
-	for (; n >= 64; n -= 64, src += 64, dst += 64 * planes) {
-		load_planes(v, src, 64, plane_step, planes);
-		UNROLL for (int l = 0; l < planes; l++) store64(dst + 64 * l, mixed(m, l, v, planes));
+	for (; n >= LANES; n -= LANES, src += LANES, dst += LANES * planes) {
+		load_planes(v, src, LANES, plane_step, planes);
+		to_pixels(m, out, v, planes);
+		UNROLL for (int l = 0; l < planes; l++) store_lanes(dst + LANES * l, out[l]);
 	}
 	if (n <= 0)
 		return;
 	load_planes(v, src, n, plane_step, planes);
+	to_pixels(m, out, v, planes);
 	UNROLL for (int l = 0; l < planes; l++)
 	{
-		int64_t left = n * planes - 64 * l;
+		int64_t left = n * planes - LANES * l;
 		if (left > 0)
-			store_some(dst + 64 * l, mixed(m, l, v, planes), least(left, 64));
+			store_lanes_some(dst + LANES * l, out[l], least(left, LANES));
 	}
 }
 
 INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const int planes)
 {
-	__m512i v[4];
+	lanes v[4], out[4];
 	int64_t at[4], n = b->n * b->unit;
 	UNROLL for (int p = 0; p < planes; p++) at[p] = plane_at(b, p);
-	for (; n >= 64; n -= 64, dst += 64, src += 64 * planes) {
-		load_pixels(v, src, 64, planes);
-		UNROLL for (int p = 0; p < planes; p++) store64(dst + at[p], mixed(m, p, v, planes));
+	for (; n >= LANES; n -= LANES, dst += LANES, src += LANES * planes) {
+		load_pixels(v, src, LANES, planes);
+		to_planes(m, out, v, planes);
+		UNROLL for (int p = 0; p < planes; p++) store_lanes(dst + at[p], out[p]);
 	}
 	if (n <= 0)
 		return;
 	load_pixels(v, src, n, planes);
-	UNROLL for (int p = 0; p < planes; p++) store_some(dst + at[p], mixed(m, p, v, planes), n);
+	to_planes(m, out, v, planes);
+	UNROLL for (int p = 0; p < planes; p++) store_lanes_some(dst + at[p], out[p], n);
 }
 
 /* Past the cache, `rows` rows as if in one. */
 INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
                          const int planes)
 {
-	__m512i v[4];
+	lanes v[4], out[4];
 	const int64_t n = b->n * b->unit, plane_step = b->stride;
-	sink k = sink_open(dst);
 	int64_t later = later_row(b, rows, n * planes), left;
+	_Alignas(LINE) byte room[SINK_ROOM];
+	sink k;
+	sink_open(&k, dst, room);
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
-		for (left = n; left >= 64; left -= 64, s += 64) {
-			load_planes(v, s, 64, plane_step, planes);
-			UNROLL for (int p = 0; p < planes; p++) fetch_later(s + p * plane_step, later);
-			UNROLL for (int l = 0; l < planes; l++) sink_push_line(&k, mixed(m, l, v, planes));
+		for (left = n; left >= LANES; left -= LANES, s += LANES) {
+			load_planes(v, s, LANES, plane_step, planes);
+			UNROLL for (int p = 0; p < planes; p++) fetch_new(s + p * plane_step, later, LANES);
+			to_pixels(m, out, v, planes);
+			UNROLL for (int l = 0; l < planes; l++) sink_push_lanes(&k, out[l]);
 		}
 		UNROLL for (int p = 0; p < planes; p++) fetch_span(s + p * plane_step, later, left);
-		if (left > 0)
-			load_planes(v, s, left, plane_step, planes);
-		UNROLL for (int l = 0; l < planes; l++) if (left * planes > 64 * l)
-		    sink_push(&k, mixed(m, l, v, planes), least(left * planes - 64 * l, 64));
+		if (left <= 0)
+			continue;
+		load_planes(v, s, left, plane_step, planes);
+		to_pixels(m, out, v, planes);
+		UNROLL for (int l = 0; l < planes; l++) if (left * planes > LANES * l)
+		    sink_push_lanes_some(&k, out[l], least(left * planes - LANES * l, LANES));
 	}
 	sink_close(&k);
 }
@@ -157,23 +136,26 @@ INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
                          const int planes)
 {
-	__m512i v[4];
+	lanes v[4], out[4];
+	_Alignas(LINE) byte room[4][SINK_ROOM];
 	sink k[4];
 	const int64_t n = b->n * b->unit;
 	int64_t later = later_row(b, rows, n * planes), left;
-	UNROLL for (int p = 0; p < planes; p++) k[p] = sink_open(dst + plane_at(b, p));
+	UNROLL for (int p = 0; p < planes; p++) sink_open(&k[p], dst + plane_at(b, p), room[p]);
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
-		for (left = n; left >= 64; left -= 64, s += 64 * planes) {
-			load_pixels(v, s, 64, planes);
-			UNROLL for (int l = 0; l < planes; l++) fetch_later(s + 64 * l, later);
-			UNROLL for (int p = 0; p < planes; p++) sink_push_line(&k[p], mixed(m, p, v, planes));
+		for (left = n; left >= LANES; left -= LANES, s += LANES * planes) {
+			load_pixels(v, s, LANES, planes);
+			UNROLL for (int l = 0; l < planes; l++) fetch_new(s + LANES * l, later, LANES);
+			to_planes(m, out, v, planes);
+			UNROLL for (int p = 0; p < planes; p++) sink_push_lanes(&k[p], out[p]);
 		}
 		fetch_span(s, later, left * planes);
 		if (left <= 0)
 			continue;
 		load_pixels(v, s, left, planes);
-		UNROLL for (int p = 0; p < planes; p++) sink_push(&k[p], mixed(m, p, v, planes), left);
+		to_planes(m, out, v, planes);
+		UNROLL for (int p = 0; p < planes; p++) sink_push_lanes_some(&k[p], out[p], left);
 	}
 	UNROLL for (int p = 0; p < planes; p++) sink_close(&k[p]);
 }
@@ -185,7 +167,7 @@ static int unit_log(int64_t unit)
 	return unit == 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : unit == 8 ? 3 : -1;
 }
 
-/* All rows: past the cache at once where they join, and else each by itself. `planes` is a constant. */
+/* All rows: past the cache at once where they join, and else each by itself. */
 INLINE void each_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const bool pixels,
                      const int planes)
 {
@@ -231,8 +213,8 @@ static passes passes_of(const vf_block *b)
 	return (passes){inner, outer, PASS_STAGE / (b->planes * b->unit)};
 }
 
-static void wide_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow);
-static void wide_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow);
+static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow);
+static void planes_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow);
 
 static void interleave_twice(const vf_block *b, const passes *p, byte *dst, const byte *src)
 {
@@ -242,9 +224,9 @@ static void interleave_twice(const vf_block *b, const passes *p, byte *dst, cons
 	for (int64_t i = 0; i < b->n; i += p->n) {
 		group.n = pixel.n = least(b->n - i, p->n), pixel.stride = group.n * pixel.unit;
 		for (int64_t g = 0; g < p->outer; g++)
-			wide_interleave(&group, stage + g * pixel.stride,
-			                src + g * p->inner * b->stride + i * b->unit, NULL);
-		wide_interleave(&pixel, dst + i * b->planes * b->unit, stage, NULL);
+			planes_interleave(&group, stage + g * pixel.stride,
+			                  src + g * p->inner * b->stride + i * b->unit, NULL);
+		planes_interleave(&pixel, dst + i * b->planes * b->unit, stage, NULL);
 	}
 }
 
@@ -256,14 +238,14 @@ static void deinterleave_twice(const vf_block *b, const passes *p, byte *dst, co
 	vf_block pixel = {.rows = 1, .unit = b->unit * p->inner, .planes = p->outer};
 	for (int64_t i = 0; i < b->n; i += p->n) {
 		group.n = pixel.n = least(b->n - i, p->n), pixel.stride = group.n * pixel.unit;
-		wide_deinterleave(&pixel, stage, src + i * b->planes * b->unit, NULL);
+		planes_deinterleave(&pixel, stage, src + i * b->planes * b->unit, NULL);
 		for (int64_t g = 0; g < p->outer; g++)
-			wide_deinterleave(&group, dst + g * p->inner * b->stride + i * b->unit,
-			                  stage + g * pixel.stride, NULL);
+			planes_deinterleave(&group, dst + g * p->inner * b->stride + i * b->unit,
+			                    stage + g * pixel.stride, NULL);
 	}
 }
 
-static void wide_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const passes p = vf_are_matrices(b->planes, b->n, b->unit) ? (passes){0, 0, 0} : passes_of(b);
 	if (p.n) {
@@ -278,7 +260,7 @@ static void wide_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 	}
 }
 
-static void wide_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+static void planes_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const passes p = passes_of(b);
 	if (p.n) {

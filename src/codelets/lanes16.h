@@ -1,0 +1,89 @@
+/* lanes16.h -- what planes.h asks for, by shuffles inside 16 bytes: of the AVX2 and NEON variants.
+ *
+ * Text of rows_avx2.c and rows_neon.c, before planes.h. They first define lanes (a register of one lane or
+ * two), LANES, load_lanes, store_lanes, and
+ *
+ *   in_lanes(p)                 16 bytes at p, in every lane
+ *   shuffled(v, from)           in each lane: byte i is byte from[i], 0 where that is from 128 to 255
+ *   either(v, w)                v | w
+ *   from_lanes(p, apart)        lane l: 16 bytes at p + l*apart
+ *   lanes_in_order(out, v, n)   the lanes 0 of n registers, then the lanes 1
+ */
+#define LANE 16
+
+/* For each vector that comes out, how to shuffle each that goes in. */
+typedef struct mix {
+	lanes from[4][4];
+} mix;
+
+static mix mix_make(const uint8_t from[4 * LANE])
+{
+	mix m;
+	for (int l = 0; l < 4; l++)
+		for (int p = 0; p < 4; p++) {
+			byte index[LANE];
+			for (int i = 0; i < LANE; i++) {
+				uint8_t at = (uint8_t)(from[LANE * l + i] - LANE * p);
+				index[i] = at < LANE ? at : 0x80;
+			}
+			m.from[l][p] = in_lanes(index);
+		}
+	return m;
+}
+
+/* `planes` is a constant here and below. */
+INLINE void mixed(const mix *m, lanes *out, const lanes *v, const int planes)
+{
+	UNROLL for (int l = 0; l < planes; l++)
+	{
+		out[l] = shuffled(v[0], m->from[l][0]);
+		UNROLL for (int p = 1; p < planes; p++)
+		    out[l] = either(out[l], shuffled(v[p], m->from[l][p]));
+	}
+}
+
+#define to_planes mixed
+
+INLINE void to_pixels(const mix *m, lanes *out, const lanes *v, const int planes)
+{
+	lanes turned[4];
+	mixed(m, turned, v, planes);
+	lanes_in_order(out, turned, planes);
+}
+
+INLINE lanes load_lanes_some(const byte *p, int64_t bytes)
+{
+	byte whole[LANES] = {0};
+	memcpy(whole, p, (size_t)bytes);
+	return load_lanes(whole);
+}
+
+INLINE void store_lanes_some(byte *p, lanes v, int64_t bytes)
+{
+	byte whole[LANES];
+	store_lanes(whole, v);
+	memcpy(p, whole, (size_t)bytes);
+}
+
+/* Pixels of `left` bytes a plane, a vector at most. Lane l of each register has what makes lane l of each
+ * plane. */
+INLINE void load_pixels(lanes *v, const byte *src, int64_t left, const int planes)
+{
+	byte whole[4 * LANES] = {0};
+	if (left < LANES) {
+		memcpy(whole, src, (size_t)(left * planes));
+		src = whole;
+	}
+	UNROLL for (int l = 0; l < planes; l++) v[l] = from_lanes(src + LANE * l, LANE * planes);
+}
+
+INLINE void sink_push_lanes_some(sink *k, lanes v, int64_t n)
+{
+	store_lanes(k->kept + k->held, v);
+	sink_pushed(k, n);
+}
+
+INLINE void sink_push_lanes(sink *k, lanes v)
+{
+	sink_push_lanes_some(k, v, LANES);
+}
