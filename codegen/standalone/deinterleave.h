@@ -1,4 +1,4 @@
-/* Pixels of 2 to 4 units become planes. */
+/* Pixels become planes, 2 to 4 of them. */
 VF_INLINE void vf_deinterleave(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
 {
 	(void)flow;

@@ -1,4 +1,4 @@
-/* Pixels of 2 to 4 units become planes. */
+/* Pixels become planes, 2 to 4 of them. */
 VF_INLINE void vf_deinterleave(const struct vf_block *b, void *dst, const void *src, struct vf_flow *flow)
 {
 	const long long most = b->stream ? 1024 / b->unit : b->n > 0 ? b->n : 1;
@@ -16,7 +16,7 @@ VF_INLINE void vf_deinterleave(const struct vf_block *b, void *dst, const void *
 			const long long n = vf_least(most, b->n - i);
 			for (long long p = 0; b->stream && p < b->planes; p++)
 				place[p] = k[p].bytes + k[p].held;
-			vf_apart(b, place, s + i * b->planes * b->unit, n);
+			vf_apart(b, place, s + i * b->src_block, n);
 			for (long long p = 0; b->stream && p < b->planes; p++)
 				vf_sink_send(&k[p], n * b->unit);
 		}

@@ -65,13 +65,13 @@ INLINE void store_lanes_some(byte *p, lanes v, int64_t bytes)
 	memcpy(p, whole, (size_t)bytes);
 }
 
-/* Pixels of `left` bytes a plane, a vector at most. Lane l of each register has what makes lane l of each
+/* `bytes` of pixels, of at most a vector a plane. Lane l of each register has what makes lane l of each
  * plane. */
-INLINE void load_pixels(lanes *v, const byte *src, int64_t left, const int planes)
+INLINE void load_pixels(lanes *v, const byte *src, int64_t bytes, const int planes)
 {
 	byte whole[4 * LANES] = {0};
-	if (left < LANES) {
-		memcpy(whole, src, (size_t)(left * planes));
+	if (bytes < LANES * planes) {
+		memcpy(whole, src, (size_t)bytes);
 		src = whole;
 	}
 	UNROLL for (int l = 0; l < planes; l++) v[l] = from_lanes(src + LANE * l, LANE * planes);

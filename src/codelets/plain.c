@@ -98,8 +98,7 @@ void vf_plain_deinterleave(const vf_block *b, void *dst, const void *src, vf_flo
 	for (int64_t r = 0; r < b->rows; r++)
 		for (int64_t p = 0; p < b->planes; p++)
 			move_units(d + r * b->dst_step + (b->dst_at ? b->dst_at[p] : p * b->stride),
-			           s + r * b->src_step + p * b->unit, b->n, b->unit, b->planes * b->unit,
-			           b->unit);
+			           s + r * b->src_step + p * b->unit, b->n, b->unit, b->src_block, b->unit);
 }
 
 void vf_plain_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)

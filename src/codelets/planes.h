@@ -1,4 +1,5 @@
-/* planes.h -- 2, 3 or 4 planes to pixels and back, whole vectors on both sides.
+/* planes.h -- 2, 3 or 4 planes to pixels and back, whole vectors on both sides. Of pixels some planes may be
+ * left out.
  *
  * Text of the files rows_*.c, after rows.h, which first define
  *
@@ -6,7 +7,7 @@
  *   mix, mix_make(from)         how each vector that comes out is made of those that go in: for each byte
  *                               of LANE bytes a vector `from` says where it stands among them
  *   to_pixels(m, out, v, planes), to_planes(m, out, v, planes)
- *   load_lanes_some(p, n), store_lanes_some(p, v, n), load_pixels(v, p, left, planes)
+ *   load_lanes_some(p, n), store_lanes_some(p, v, n), load_pixels(v, p, bytes, planes)
  *   sink_push_lanes(k, v), sink_push_lanes_some(k, v, n)
  *
  * A step takes one vector of each plane, and makes (or takes) as many vectors of pixels. Units are 1, 2, 4 or
@@ -63,6 +64,17 @@ INLINE void load_planes(lanes *v, const byte *src, int64_t left, int64_t plane_s
 		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes_some(src + p * plane_step, left);
 }
 
+/* Pixels of `units` whose first `planes` units are taken. */
+typedef struct pixels {
+	int units, planes;
+} pixels;
+
+/* How much is read of pixels that come to `left` bytes a plane: of the last one nothing behind what is taken. */
+INLINE int64_t pixel_bytes(const vf_block *b, int64_t left, const pixels of)
+{
+	return left * of.units - (of.units - of.planes) * b->unit;
+}
+
 /* ---- rows of n bytes a plane ---- */
 
 INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const int planes)
@@ -87,21 +99,22 @@ INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 	}
 }
 
-INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const int planes)
+INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const pixels of)
 {
 	lanes v[4], out[4];
 	int64_t at[4], n = b->n * b->unit;
-	UNROLL for (int p = 0; p < planes; p++) at[p] = plane_at(b, p);
-	for (; n >= LANES; n -= LANES, dst += LANES, src += LANES * planes) {
-		load_pixels(v, src, LANES, planes);
-		to_planes(m, out, v, planes);
-		UNROLL for (int p = 0; p < planes; p++) store_lanes(dst + at[p], out[p]);
+	const int64_t whole = LANES + (of.planes < of.units); /* else the last vector goes by itself */
+	UNROLL for (int p = 0; p < of.planes; p++) at[p] = plane_at(b, p);
+	for (; n >= whole; n -= LANES, dst += LANES, src += LANES * of.units) {
+		load_pixels(v, src, LANES * of.units, of.units);
+		to_planes(m, out, v, of.units);
+		UNROLL for (int p = 0; p < of.planes; p++) store_lanes(dst + at[p], out[p]);
 	}
 	if (n <= 0)
 		return;
-	load_pixels(v, src, n, planes);
-	to_planes(m, out, v, planes);
-	UNROLL for (int p = 0; p < planes; p++) store_lanes_some(dst + at[p], out[p], n);
+	load_pixels(v, src, pixel_bytes(b, n, of), of.units);
+	to_planes(m, out, v, of.units);
+	UNROLL for (int p = 0; p < of.planes; p++) store_lanes_some(dst + at[p], out[p], n);
 }
 
 /* Past the cache, `rows` rows as if in one. */
@@ -134,30 +147,30 @@ INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 }
 
 INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
-                         const int planes)
+                         const pixels of)
 {
 	lanes v[4], out[4];
 	_Alignas(LINE) byte room[4][SINK_ROOM];
 	sink k[4];
-	const int64_t n = b->n * b->unit;
-	int64_t later = later_row(b, rows, n * planes), left;
-	UNROLL for (int p = 0; p < planes; p++) sink_open(&k[p], dst + plane_at(b, p), room[p]);
+	const int64_t n = b->n * b->unit, whole = LANES + (of.planes < of.units);
+	int64_t later = later_row(b, rows, n * of.units), left;
+	UNROLL for (int p = 0; p < of.planes; p++) sink_open(&k[p], dst + plane_at(b, p), room[p]);
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
-		for (left = n; left >= LANES; left -= LANES, s += LANES * planes) {
-			load_pixels(v, s, LANES, planes);
-			UNROLL for (int l = 0; l < planes; l++) fetch_new(s + LANES * l, later, LANES);
-			to_planes(m, out, v, planes);
-			UNROLL for (int p = 0; p < planes; p++) sink_push_lanes(&k[p], out[p]);
+		for (left = n; left >= whole; left -= LANES, s += LANES * of.units) {
+			load_pixels(v, s, LANES * of.units, of.units);
+			UNROLL for (int l = 0; l < of.units; l++) fetch_new(s + LANES * l, later, LANES);
+			to_planes(m, out, v, of.units);
+			UNROLL for (int p = 0; p < of.planes; p++) sink_push_lanes(&k[p], out[p]);
 		}
-		fetch_span(s, later, left * planes);
+		fetch_span(s, later, left * of.units);
 		if (left <= 0)
 			continue;
-		load_pixels(v, s, left, planes);
-		to_planes(m, out, v, planes);
-		UNROLL for (int p = 0; p < planes; p++) sink_push_lanes_some(&k[p], out[p], left);
+		load_pixels(v, s, pixel_bytes(b, left, of), of.units);
+		to_planes(m, out, v, of.units);
+		UNROLL for (int p = 0; p < of.planes; p++) sink_push_lanes_some(&k[p], out[p], left);
 	}
-	UNROLL for (int p = 0; p < planes; p++) sink_close(&k[p]);
+	UNROLL for (int p = 0; p < of.planes; p++) sink_close(&k[p]);
 }
 
 /* ---- the codelets ---- */
@@ -167,34 +180,55 @@ static int unit_log(int64_t unit)
 	return unit == 1 ? 0 : unit == 2 ? 1 : unit == 4 ? 2 : unit == 8 ? 3 : -1;
 }
 
-/* All rows: past the cache at once where they join, and else each by itself. */
-INLINE void each_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const bool pixels,
-                     const int planes)
+/* How many rows are written past the cache as if in one: those that join, `row` bytes each. */
+INLINE int64_t rows_at_once(const vf_block *b, int64_t row)
 {
-	const int64_t row = b->n * b->unit * (pixels ? planes : 1);
-	int64_t at_once = b->stream && b->dst_step == row ? b->rows : 1;
-	for (int64_t k = 0; k < b->rows; k += at_once) {
-		byte *d = dst + k * b->dst_step;
-		const byte *s = src + k * b->src_step;
-		if (b->stream && pixels)
-			pixels_lines(m, b, d, s, at_once, planes);
-		else if (b->stream)
-			planes_lines(m, b, d, s, at_once, planes);
-		else if (pixels)
-			pixels_row(m, b, d, s, planes);
-		else
-			planes_row(m, b, d, s, planes);
-	}
+	return b->stream && b->dst_step == row ? b->rows : 1;
 }
 
-INLINE void each_planes(const mix *m, const vf_block *b, byte *dst, const byte *src, const bool pixels)
+/* `planes` is a constant where these are called, and so is `of`. */
+INLINE void each_row_together(const mix *m, const vf_block *b, byte *dst, const byte *src, const int planes)
+{
+	const int64_t at_once = rows_at_once(b, b->n * b->unit * planes);
+	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
+		if (b->stream)
+			pixels_lines(m, b, dst, src + k * b->src_step, at_once, planes);
+		else
+			pixels_row(m, b, dst, src + k * b->src_step, planes);
+}
+
+INLINE void each_row_apart(const mix *m, const vf_block *b, byte *dst, const byte *src, const pixels of)
+{
+	const int64_t at_once = rows_at_once(b, b->n * b->unit);
+	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
+		if (b->stream)
+			planes_lines(m, b, dst, src + k * b->src_step, at_once, of);
+		else
+			planes_row(m, b, dst, src + k * b->src_step, of);
+}
+
+static void each_together(const mix *m, const vf_block *b, byte *dst, const byte *src)
 {
 	if (b->planes == 2)
-		each_row(m, b, dst, src, pixels, 2);
+		each_row_together(m, b, dst, src, 2);
 	else if (b->planes == 3)
-		each_row(m, b, dst, src, pixels, 3);
+		each_row_together(m, b, dst, src, 3);
 	else
-		each_row(m, b, dst, src, pixels, 4);
+		each_row_together(m, b, dst, src, 4);
+}
+
+static void each_apart(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t units)
+{
+#define OF(u, p)                                                                                             \
+	if (units == (u) && b->planes == (p))                                                                \
+	each_row_apart(m, b, dst, src, (pixels){u, p})
+	OF(2, 2);
+	OF(3, 2);
+	OF(3, 3);
+	OF(4, 2);
+	OF(4, 3);
+	OF(4, 4);
+#undef OF
 }
 
 /* 6, 8, 12 or 16 planes are two passes: groups of `inner` of them, and pixels of `outer` groups, by way of a
@@ -233,9 +267,14 @@ static void interleave_twice(const vf_block *b, const passes *p, byte *dst, cons
 static void deinterleave_twice(const vf_block *b, const passes *p, byte *dst, const byte *src)
 {
 	_Alignas(64) byte stage[PASS_STAGE];
-	vf_block group = {
-	    .rows = 1, .unit = b->unit, .planes = p->inner, .stride = b->stride, .stream = b->stream};
-	vf_block pixel = {.rows = 1, .unit = b->unit * p->inner, .planes = p->outer};
+	vf_block group = {.rows = 1,
+	                  .unit = b->unit,
+	                  .planes = p->inner,
+	                  .src_block = b->unit * p->inner,
+	                  .stride = b->stride,
+	                  .stream = b->stream};
+	vf_block pixel = {
+	    .rows = 1, .unit = b->unit * p->inner, .planes = p->outer, .src_block = b->src_block};
 	for (int64_t i = 0; i < b->n; i += p->n) {
 		group.n = pixel.n = least(b->n - i, p->n), pixel.stride = group.n * pixel.unit;
 		planes_deinterleave(&pixel, stage, src + i * b->planes * b->unit, NULL);
@@ -256,21 +295,23 @@ static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_
 		rows_interleave(b, dst, src, flow);
 	} else {
 		const mix m = mix_make(from_planes[b->planes - 2][unit_log(b->unit)]);
-		each_planes(&m, b, dst, src, true);
+		each_together(&m, b, dst, src);
 	}
 }
 
 static void planes_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	const passes p = passes_of(b);
+	const bool all = b->src_block == b->planes * b->unit;
+	const passes p = all ? passes_of(b) : (passes){0, 0, 0};
+	const int64_t units = b->src_block % b->unit ? 0 : b->src_block / b->unit;
 	if (p.n) {
 		for (int64_t r = 0; r < b->rows; r++)
 			deinterleave_twice(b, &p, (byte *)dst + r * b->dst_step,
 			                   (const byte *)src + r * b->src_step);
-	} else if (b->planes < 2 || b->planes > 4 || unit_log(b->unit) < 0) {
+	} else if (b->planes < 2 || units < 2 || units > 4 || unit_log(b->unit) < 0) {
 		rows_deinterleave(b, dst, src, flow);
 	} else {
-		const mix m = mix_make(from_pixels[b->planes - 2][unit_log(b->unit)]);
-		each_planes(&m, b, dst, src, false);
+		const mix m = mix_make(from_pixels[units - 2][unit_log(b->unit)]);
+		each_apart(&m, b, dst, src, units);
 	}
 }

@@ -156,14 +156,14 @@ INLINE void to_pixels(const mix *m, __m512i *out, const __m512i *v, const int pl
 }
 
 /* Pixels of `left` bytes a plane, a vector at most. */
-INLINE void load_pixels(__m512i *v, const byte *src, int64_t left, const int planes)
+INLINE void load_pixels(__m512i *v, const byte *src, int64_t bytes, const int planes)
 {
 	UNROLL for (int l = 0; l < planes; l++)
 	{
-		int64_t here = left * planes - 64 * l;
-		v[l] = left >= 64  ? load64(src + 64 * l)
+		int64_t here = bytes - 64 * l;
+		v[l] = here >= 64  ? load64(src + 64 * l)
 		       : here <= 0 ? _mm512_setzero_si512()
-		                   : load_some(src + 64 * l, least(here, 64));
+		                   : load_some(src + 64 * l, here);
 	}
 }
 #include "codelets/planes.h"

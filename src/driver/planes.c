@@ -4,7 +4,7 @@
  * Out    one write with a loop more, which goes through their destinations
  * When   the moves are the same but for where they begin: an element apart in the source, and at even steps
  *        in what a formula reads beside it. Pixels have at least as many elements; where nothing is computed,
- *        just as many. Other results of one source (q, k and v) are written in bands
+ *        at most VF_MOST_PLACES. Other results of one source (q, k and v) are written in bands
  * Tests  tests/unit/test_planes.c
  */
 #include "driver/planes.h"
@@ -118,7 +118,7 @@ static int count_planes(const vf_write *w, int most)
 		return 1;
 	while (n < most && n < pixel && n < VF_MOST_PLACES && is_alike(w, &w[n]) && is_at_step(w, n))
 		n++;
-	return m->formula || n == pixel ? n : 1;
+	return m->formula || pixel <= VF_MOST_PLACES ? n : 1;
 }
 
 /* ---- one move ---- */

@@ -56,9 +56,8 @@ static int planes_apart(const vf_leaf *leaf, int depth)
 	const vf_span *line = &leaf->loops[leaf->nloop - 1];
 	for (int k = leaf->nloop - 2; k >= depth; k--) {
 		const vf_span *planes = &leaf->loops[k];
-		if (!vf_is_uneven(line) && vf_few(planes->extent) && planes->src == leaf->unit_bytes &&
-		    movable(leaf, k) && line->dst == leaf->unit_bytes &&
-		    line->src == planes->extent * leaf->unit_bytes)
+		if (!vf_is_uneven(line) && movable(leaf, k) &&
+		    vf_are_of_pixels(planes, line, leaf->unit_bytes))
 			return k;
 	}
 	return -1;

@@ -59,7 +59,12 @@ static const uint16_t drop_alpha[64] = {0, 1, 2};
 #define PLANES(text, which, u, count, p, s)                                                                  \
 	{                                                                                                    \
 		.name = (text), .id = VF_CODELET_##which,                                                    \
-		.b = {.rows = 1, .n = (count), .unit = (u), .planes = (p), .stride = (s)},                   \
+		.b = {.rows = 1,                                                                             \
+		      .n = (count),                                                                          \
+		      .unit = (u),                                                                           \
+		      .planes = (p),                                                                         \
+		      .src_block = (p) * (u),                                                                \
+		      .stride = (s)},                                                                        \
 		.dst_bytes = (count) * (u) * (VF_CODELET_##which == VF_CODELET_interleave ? (p) : 1),        \
 		.src_bytes = (count) * (u) * (VF_CODELET_##which == VF_CODELET_interleave ? 1 : (p))         \
 	}

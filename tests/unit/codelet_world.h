@@ -92,7 +92,7 @@ static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, i
 		                .stream = p};
 	case VF_CODELET_deinterleave:
 		return (origin){.dst = d + (b->dst_at ? b->dst_at[p] : p * b->stride) + i * unit + c,
-		                .src = s + (i * b->planes + p) * unit + c};
+		                .src = s + i * b->src_block + p * unit + c};
 	case VF_CODELET_pick: {
 		int64_t entry = b->table[c], low = entry & 255, stream = entry >> 8;
 		if (entry >= 0x8000)

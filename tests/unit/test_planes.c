@@ -37,7 +37,11 @@ static const plane_case cases[] = {
     {"x", VF_U8, 3, true},
     {"x[..., ::-1]", VF_U16, 4, true},
     {"x[3:30, 5:301]", VF_F64, 2, true},
-    {"x[..., 1:]", VF_U8, 4, false},
+    {"x[..., 1:]", VF_U8, 4, true},
+    {"x[..., :3]", VF_U8, 4, true},
+    {"x[..., 1:3]", VF_F64, 4, true},
+    {"x[..., 1::-1]", VF_U16, 3, true},
+    {"x[..., 5:8]", VF_U8, 9, false},
     {"x.to('c64')", VF_F32, 3, true},
     {"x + cat([m[1:], m[:1]])", VF_F32, 3, false},
 };

@@ -1,4 +1,4 @@
-/* planes.c -- 2 to 16 planes become pixels, or pixels 2 to 4 planes. The last loops are
+/* planes.c -- 2 to 16 planes become pixels, or pixels of 2 to 4 units planes, all or some. The last loops are
  * rows, line, planes. */
 #include "plan/strategies/strategies.h"
 
@@ -22,9 +22,7 @@ static int together(const vf_leaf *leaf, int depth)
 static int apart(const vf_leaf *leaf, int depth)
 {
 	const vf_span *planes = vf_last_loop(leaf), *line = planes - 1;
-	bool fits = units_of_planes(leaf, depth) && vf_few(planes->extent) &&
-	            planes->src == leaf->unit_bytes && line->dst == leaf->unit_bytes &&
-	            line->src == planes->extent * leaf->unit_bytes;
+	bool fits = units_of_planes(leaf, depth) && vf_are_of_pixels(planes, line, leaf->unit_bytes);
 	return fits ? vf_loops_left(leaf, depth, 3) : 0;
 }
 
@@ -75,6 +73,7 @@ static void apart_call(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	call->codelet = VF_CODELET_deinterleave;
 	planes_call(leaf, call);
+	call->block.src_block = vf_last_loop(leaf)[-1].src;
 	call->block.stride = leaf->stage_step ? leaf->stage_step : vf_last_loop(leaf)->dst;
 }
 

@@ -89,6 +89,14 @@ static inline bool vf_few(int64_t extent)
 	return extent >= 2 && extent <= 4;
 }
 
+/* Are `planes` the units side by side, or some of them, of small pixels along `line`? */
+static inline bool vf_are_of_pixels(const vf_span *planes, const vf_span *line, int64_t unit_bytes)
+{
+	return vf_few(planes->extent) && planes->src == unit_bytes && line->dst == unit_bytes &&
+	       line->src % unit_bytes == 0 && line->src >= planes->extent * unit_bytes &&
+	       vf_few(line->src / unit_bytes);
+}
+
 /* Planes that the codelet puts together faster than a transposition does. */
 static inline bool vf_planes_join(int64_t extent, int64_t unit_bytes)
 {
