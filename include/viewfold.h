@@ -491,10 +491,13 @@ VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mod
  *          integer keeps the low bits. To bool: 0 is false, all else true. Complex to real drops the
  *          imaginary part. Integer sums, differences and products wrap. f16 and bf16 compute as float and
  *          round the result.
- * Types    A number counts only where its kind (integer, float) is greater than the array's: u8 + 1 is u8,
- *          u8 + 0.5 is f32, f16 + 0.5 is f16. Of two arrays, the greater kind; of one kind the greater type,
- *          f32 of f16 and bf16, a type with a sign that holds both of integers; one of rank 0 beside
- *          another counts as a number does. A quotient of integers is f32. bool and an integer number is i64.
+ * Types    Of two arrays, of whatever rank, the greater kind (bool, integer, float); of one kind the greater
+ *          type, f32 of f16 and bf16, a type with a sign that holds both of integers. A number counts only
+ *          where its kind is greater than the array's: u8 + 1 is u8, u8 + 0.5 is f32, f16 + 0.5 is f16,
+ *          bool + 1 is i64. A number that has a type, np.int64(300) in expressions and in Python, counts as an
+ *          array of it: u8 + np.int64(300) is i64. A quotient of integers is f32.
+ *          NumPy differs where integers meet floats: it has f64 of i32 and f32, of u8 + 0.5 and of quotients
+ *          of integers, and f64 of u64 and i64; torch's results are these, but for rank 0.
  * Shapes   Two arrays stretch to each other by NumPy's rules.
  * Errors   VF_ERR_DTYPE   complex or opaque elements (vf_to and vf_byteswap take complex ones), bool where
  *                         nothing but bool comes in, u64 beside an integer with a sign; a number that does
@@ -535,7 +538,7 @@ VF_API vf_array *vf_rdiv_number(vf_array *a, double value);
 /* -a. Of integers without a sign the same bits as 0 - a. */
 VF_API vf_array *vf_neg(vf_array *a);
 /* *low where an element is less, *high where that is more; NULL for no such bound (VF_ERR_ARGUMENT where both
- * are, or one is NaN). An integer type has no elements beyond its ends: a bound there, which none reaches, is
+ * are); NaN everywhere where one is NaN. An integer type has no elements beyond its ends: a bound there, which none reaches, is
  * none; one that all elements are beyond does not fit the type. -0 is not less than 0. torch.clamp,
  * numpy.clip */
 VF_API vf_array *vf_clamp(vf_array *a, const double *low, const double *high);

@@ -38,6 +38,7 @@ typedef struct vf_number {
 	int64_t i;     /* INT; UINT: the bits of a uint64_t; BOOL: 0 or 1 */
 	double re, im; /* FLOAT */
 	bool is_complex;
+	vf_dtype dtype; /* np.int64(3): its own, as an array's; 0: it has none */
 } vf_number;
 
 /* Any real number as a double. */

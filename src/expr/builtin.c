@@ -1,4 +1,5 @@
 /* builtin.c -- what is no view: what an array tells of itself, and a few functions of Python. */
+#include "core/formula.h"
 #include "expr/expr.h"
 
 #include <string.h>
@@ -208,6 +209,31 @@ static bool apply_int(vf_expr *e, const vf_call *call, vf_value *out)
 		*out = vf_value_int(call->at, (int64_t)number->re);
 	else
 		return vf_expr_fail(e, VF_ERR_OVERFLOW, v->at, "int: %g is beyond 64 bits", number->re);
+	return true;
+}
+
+/* np.float32(0.1): a number that has a type, and that type's value. */
+bool vf_expr_typed_number(vf_expr *e, vf_dtype dtype, const vf_call *call, vf_value *out)
+{
+	char name[16];
+	unsigned char element[16];
+	vf_dtype_name(dtype, name, sizeof name);
+	const vf_value *v = arguments(e, name, call, 1, 1);
+	if (!v)
+		return false;
+	if (v->kind != VF_VALUE_NUMBER || v->as.number.is_complex)
+		return refuse(e, name, v);
+	*out = *v;
+	e->at = v->at;
+	if (!vf_number_to_element(e->ctx, &v->as.number, dtype, element))
+		return false;
+	if (vf_dtype_is_float(dtype)) {
+		vf_formula wide = {.from = dtype, .to = VF_F64, .nterm = 1};
+		wide.terms[0] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = VF_F64};
+		out->as.number.kind = VF_NUMBER_FLOAT;
+		vf_formula_apply(&wide, element, NULL, &out->as.number.re);
+	}
+	out->as.number.dtype = dtype;
 	return true;
 }
 

@@ -207,6 +207,9 @@ typedef struct vf_builtin {
 	bool (*apply)(vf_expr *e, const vf_call *call, vf_value *out);
 } vf_builtin;
 const vf_builtin *vf_builtin_find(const char *name, size_t length);
+
+/* np.int64(3): a number with a type. */
+bool vf_expr_typed_number(vf_expr *e, vf_dtype dtype, const vf_call *call, vf_value *out);
 /* The i-th name of a property or builtin for suggestions; NULL past the last. */
 const char *vf_builtin_name(int i);
 

@@ -175,12 +175,15 @@ static bool parse_function(vf_expr *e, vf_token name, vf_dialect dialect, vf_val
 	const vf_property *property = vf_property_find(text, length);
 	const vf_builtin *builtin = vf_builtin_find(text, length);
 	const vf_composed *composed = vf_composed_find(text, length, forms_of(dialect));
-	vf_value operand;
+	vf_value operand, type;
 	vf_call call;
-	if (!op && !composed && !builtin && !(property && property->function))
+	bool known = op || composed || builtin || (property && property->function);
+	if (!known && !(vf_expr_constant(text, length, &type) && type.kind == VF_VALUE_DTYPE))
 		return vf_expr_no_op(e, text, length, name.start);
 	if (!vf_call_parse(e, text, length, name.start, &call))
 		return false;
+	if (!known)
+		return vf_expr_typed_number(e, type.as.dtype, &call, out);
 	if (composed && vf_composed_means(composed, &call))
 		return vf_composed_call(e, composed, &call, NULL, dialect == VF_DIALECT_NUMPY, out);
 	if (op)

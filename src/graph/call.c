@@ -131,14 +131,22 @@ void vf_print_float(vf_text *text, double value)
 
 static void print_number(vf_text *text, const vf_number *n)
 {
-	if (n->is_complex)
+	char name[16];
+	vf_number plain = *n;
+	if (n->dtype) {
+		plain.dtype = 0;
+		vf_text_add(text, "%s(", vf_dtype_name(n->dtype, name, sizeof name));
+		print_number(text, &plain);
+		vf_text_add(text, ")");
+	} else if (n->is_complex) {
 		vf_text_add(text, "(%.17g%+.17gj)", n->re, n->im);
-	else if (n->kind == VF_NUMBER_FLOAT)
+	} else if (n->kind == VF_NUMBER_FLOAT) {
 		vf_print_float(text, n->re);
-	else if (n->kind == VF_NUMBER_UINT)
+	} else if (n->kind == VF_NUMBER_UINT) {
 		vf_text_add(text, "%" PRIu64, (uint64_t)n->i);
-	else
+	} else {
 		vf_text_add(text, n->kind == VF_NUMBER_BOOL ? (n->i ? "True" : "False") : "%" PRId64, n->i);
+	}
 }
 
 static void print_arg(vf_text *text, const vf_param *param, const vf_arg *a, int64_t elem_bytes, bool alone)

@@ -61,29 +61,24 @@ static vf_dtype promote(vf_dtype a, vf_dtype b)
 	return vf_dtype_bytes(a) > vf_dtype_bytes(b) ? a : b;
 }
 
-/* Of two arrays; one of rank 0 counts beside another only where its kind is the greater. */
-static bool type_of_arrays(vf_fold *f, vf_dtype *dtype)
+/* Of an array of type `a` and one of type `b`. */
+static bool type_of_both(vf_fold *f, vf_dtype a, vf_dtype b, vf_dtype *dtype)
 {
-	vf_dtype a = f->in[0]->dtype, b = f->in[1]->dtype;
-	int ra = f->in[0]->map->rank, rb = f->in[1]->map->rank;
 	char first[16], second[16];
 	if (!check_computes(f, a) || !check_computes(f, b))
 		return false;
-	if (ra > 0 && rb == 0 && category_of(a) >= category_of(b))
-		*dtype = a;
-	else if (ra == 0 && rb > 0 && category_of(b) >= category_of(a))
-		*dtype = b;
-	else
-		*dtype = promote(a, b);
+	*dtype = promote(a, b);
 	if (*dtype)
 		return true;
 	return fold_fail(f, VF_ERR_DTYPE, "no integer type holds %s and %s; convert one with to()",
 	                 vf_dtype_name(a, first, sizeof first), vf_dtype_name(b, second, sizeof second));
 }
 
-/* Of an array and a number, which counts only where its kind is the greater. */
+/* Of an array and a number, which counts only where its kind is the greater, unless it has a type. */
 static bool type_of_number(vf_fold *f, const vf_number *number, vf_dtype *dtype)
 {
+	if (number->dtype)
+		return type_of_both(f, *dtype, number->dtype, dtype);
 	category kind = number->kind == VF_NUMBER_FLOAT  ? IS_FLOAT
 	                : number->kind == VF_NUMBER_BOOL ? IS_BOOL
 	                                                 : IS_INTEGER;
@@ -114,7 +109,8 @@ static bool arithmetic(vf_fold *f, vf_terms *t, vf_term_kind kind)
 	vf_term *term = &t->terms[t->n++];
 	bool number = f->n == 1;
 	t->dtype = f->in[0]->dtype;
-	if (number ? !type_of_number(f, &f->args[0].number, &t->dtype) : !type_of_arrays(f, &t->dtype))
+	if (number ? !type_of_number(f, &f->args[0].number, &t->dtype)
+	           : !type_of_both(f, t->dtype, f->in[1]->dtype, &t->dtype))
 		return false;
 	if ((kind == VF_TERM_DIV || kind == VF_TERM_OVER) && category_of(t->dtype) != IS_FLOAT)
 		t->dtype = VF_F32;
@@ -193,11 +189,13 @@ static int side_of(const vf_number *n, vf_dtype dtype)
 	return bits < 64 && (uint64_t)n->i >> bits ? 1 : 0;
 }
 
-/* A bound beyond the type's end, which no element reaches, is none. Beyond its other end it does not fit. */
+/* A bound beyond the type's end, which no element reaches, is none. Beyond its other end it does not fit. Where
+ * one is NaN, so is all: what x + NaN is. */
 VF_TERMS_OF(clamp)
 {
 	vf_term *term = &t->terms[t->n++];
 	const vf_arg *low = &f->args[0], *high = &f->args[1];
+	const vf_number *nan = NULL;
 	t->dtype = f->in[0]->dtype;
 	if (!low->given && !high->given)
 		return fold_fail(f, VF_ERR_ARGUMENT, "neither min nor max is given");
@@ -207,8 +205,11 @@ VF_TERMS_OF(clamp)
 		if (!type_of_number(f, &f->args[i].number, &t->dtype))
 			return false;
 		double bound = vf_number_real(&f->args[i].number);
-		if (bound != bound)
-			return fold_fail(f, VF_ERR_ARGUMENT, "a bound is NaN");
+		nan = bound != bound ? &f->args[i].number : nan;
+	}
+	if (nan) {
+		*term = (vf_term){.kind = VF_TERM_ADD, .dtype = t->dtype, .operand = -1};
+		return number_to(f, nan, t->dtype, term->value);
 	}
 	*term = (vf_term){.kind = VF_TERM_CLAMP, .dtype = t->dtype, .operand = -1};
 	return check_not_bool(f, t->dtype) &&

@@ -137,10 +137,6 @@ def promote(a, b):
     """The type of two arrays, by viewfold.h."""
     kinds = {"b": 0, "i": 1, "u": 1, "f": 2}
     ka, kb = kinds[a.dtype.kind], kinds[b.dtype.kind]
-    if a.ndim and not b.ndim and ka >= kb:
-        return a.dtype
-    if b.ndim and not a.ndim and kb >= ka:
-        return b.dtype
     if ka != kb:
         return a.dtype if ka > kb else b.dtype
     return np.promote_types(a.dtype, b.dtype)
@@ -334,7 +330,37 @@ def check_bounds():
                 if (ours is None) != (theirs is None) or (ours is not None and ours.tolist() != theirs.tolist()):
                     print(f"{name} clip({low}, {high}): {ours}, not {theirs}")
                     failures += 1
+    for low, high in ((np.nan, None), (None, np.nan), (np.nan, 3), (1.5, np.nan)):
+        for name in FLOATS + ("i32", "u8"):
+            found = vf.asarray(np.array([0, 1, 7], CODES[name])).clip(low, high).numpy()
+            failures += not (found.dtype.kind == "f" and np.isnan(found).all())
     print(f"bounds: {failures} differ")
+    return failures
+
+
+def check_scalars():
+    """A scalar or an array of rank 0 has its type; NumPy's own rule, but for where integers meet floats."""
+    failures = 0
+    scalars = [np.int64(300), np.uint8(3), np.int8(-1), np.uint64(2**63), np.float64(0.1), np.float32(0.1), np.float16(0.1),
+               np.array(300), np.array(0.1, "f4")]
+    for name in INTEGERS + FLOATS + ("bool",):
+        values = np.array([0, 1, 7, 100], CODES[name])
+        for scalar in scalars:
+            refused = {values.dtype.kind, scalar.dtype.kind} == {"u", "i"} and \
+                np.promote_types(values.dtype, scalar.dtype).kind == "f"
+            dtype = promote(values, scalar)
+            with np.errstate(all="ignore"):
+                theirs = None if refused else convert(values, NAMES[dtype]) - convert(np.asarray(scalar), NAMES[dtype])
+            for way in (lambda x: x - scalar, lambda x: x - vf.asarray(np.asarray(scalar)), lambda x: -x.rsub(scalar)):
+                try:
+                    ours = way(vf.asarray(values)).numpy()
+                except TypeError:
+                    ours = None
+                if (ours is None) != (theirs is None) or \
+                        (ours is not None and (ours.dtype != theirs.dtype or ours.tolist() != theirs.tolist())):
+                    print(f"{name} - {scalar!r}: {ours}, not {theirs}")
+                    failures += 1
+    print(f"scalars: {failures} differ")
     return failures
 
 
@@ -367,7 +393,7 @@ def check_one(seed):
 
 def main():
     cases, first = int(os.environ.get("VF_CASES", 3000)), int(os.environ.get("VF_SEED", 1))
-    failures = check_conversions() + check_bfloat16() + check_lists() + check_beside() + check_bounds()
+    failures = check_conversions() + check_bfloat16() + check_lists() + check_beside() + check_bounds() + check_scalars()
     chains = sum(check_one(seed) for seed in range(first, first + cases))
     print(f"{cases} chains from seed {first}: {chains} differ")
     return 1 if failures or chains else 0

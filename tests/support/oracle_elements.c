@@ -34,15 +34,6 @@ static vf_dtype common_type(vf_dtype a, vf_dtype b)
 	return 0;
 }
 
-static vf_dtype type_of_arrays(const oracle_array *a, const oracle_array *b)
-{
-	if (a->rank > 0 && b->rank == 0 && kind_of(a->dtype) >= kind_of(b->dtype))
-		return a->dtype;
-	if (a->rank == 0 && b->rank > 0 && kind_of(b->dtype) >= kind_of(a->dtype))
-		return b->dtype;
-	return common_type(a->dtype, b->dtype);
-}
-
 static vf_dtype type_with_number(vf_dtype a, const oracle_number *n)
 {
 	kind of_number = n->is_float ? IS_FLOAT : IS_INTEGER;
@@ -165,7 +156,7 @@ static vf_dtype type_of_call(const oracle_call *call, int n, const oracle_array 
 	if (kind_of(dtype) > IS_FLOAT || (n > 1 && kind_of(in[1]->dtype) > IS_FLOAT))
 		return 0;
 	if (n > 1)
-		dtype = type_of_arrays(in[0], in[1]);
+		dtype = common_type(in[0]->dtype, in[1]->dtype);
 	for (int k = 0; k < 2 && n == 1; k++)
 		if (call->number[k].given)
 			dtype = type_with_number(dtype, &call->number[k]);

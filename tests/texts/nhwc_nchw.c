@@ -44,7 +44,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				/* deinterleave: units of 1 bytes from src[0] */
 				/* 21600 x axes 2 to 3 of dst (2073600), axes 1 to 2 of x (2073600) */
 				/* 3 x axis 1 of dst (3), axis 3 of x (3) */
-				static const struct vf_block b = {.rows = 1, .n = 21600, .unit = 1, .stride = 2073600, .planes = 3, .stream = 1};
+				static const struct vf_block b = {.rows = 1, .n = 21600, .unit = 1, .stride = 2073600, .planes = 3, .src_block = 3, .stream = 1};
 				vf_deinterleave(&b, d1, s1, 0);
 			}
 			if (++i1 == 96) {

@@ -38,7 +38,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				/* deinterleave: units of 4 bytes from src[0] */
 				/* 8192 x axes 0 to 1 of dst (12582912), axes 0 to 1 of x (12582912) by 2 */
 				/* 2 x axis 0 of dst (4096) by 2048, axis 1 of x (6144) */
-				static const struct vf_block b = {.rows = 1, .n = 8192, .unit = 4, .stride = 25165824, .planes = 2, .stream = 1};
+				static const struct vf_block b = {.rows = 1, .n = 8192, .unit = 4, .stride = 25165824, .planes = 2, .src_block = 8, .stream = 1};
 				vf_deinterleave(&b, d0, s0, 0);
 			}
 		}

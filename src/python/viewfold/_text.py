@@ -3,16 +3,19 @@ import numbers
 import operator
 
 
-def text_of_value(value):
-    """An argument: numbers of other libraries, dtypes, lists of any kind."""
+def text_of_value(value, typed=True):
+    """An argument: numbers of other libraries, which have types, dtypes, lists of any kind."""
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        name = str(getattr(value, "dtype", "")).removeprefix("torch.")
         value = value.item()
+        if typed and name in _TYPES:
+            return f"{name}({text_of_value(value)})"
     if value is None or value is Ellipsis or isinstance(value, bool):
         return repr(value)
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, (list, tuple, range)):
-        return "[" + ", ".join(map(text_of_value, value)) + "]"
+        return "[" + ", ".join(text_of_value(item, False) for item in value) + "]"
     if isinstance(value, type):
         return _quoted(value.__name__)
     if getattr(value, "ndim", 0) and hasattr(value, "tolist"):
@@ -22,6 +25,10 @@ def text_of_value(value):
     if isinstance(value, numbers.Complex):
         return _text_of_number(complex(value))
     return _quoted(_dtype_name(value))
+
+
+_TYPES = {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+          "float16", "bfloat16", "float32", "float64"}
 
 
 def _quoted(text):
