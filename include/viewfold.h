@@ -494,8 +494,8 @@ VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mod
  * Types    Of two arrays, of whatever rank, the greater kind (bool, integer, float); of one kind the greater
  *          type, f32 of f16 and bf16, a type with a sign that holds both of integers. A number counts only
  *          where its kind is greater than the array's: u8 + 1 is u8, u8 + 0.5 is f32, f16 + 0.5 is f16,
- *          bool + 1 is i64. A number that has a type, np.int64(300) in expressions and in Python, counts as an
- *          array of it: u8 + np.int64(300) is i64. A quotient of integers is f32.
+ *          bool + 1 is i64. A number that has a type, np.int64(300) in expressions and in Python, counts as
+ *          an array of it: u8 + np.int64(300) is i64. A quotient of integers is f32.
  *          NumPy differs where integers meet floats: it has f64 of i32 and f32, of u8 + 0.5 and of quotients
  *          of integers, and f64 of u64 and i64; torch's results are these, but for rank 0.
  * Shapes   Two arrays stretch to each other by NumPy's rules.
@@ -538,9 +538,9 @@ VF_API vf_array *vf_rdiv_number(vf_array *a, double value);
 /* -a. Of integers without a sign the same bits as 0 - a. */
 VF_API vf_array *vf_neg(vf_array *a);
 /* *low where an element is less, *high where that is more; NULL for no such bound (VF_ERR_ARGUMENT where both
- * are); NaN everywhere where one is NaN. An integer type has no elements beyond its ends: a bound there, which none reaches, is
- * none; one that all elements are beyond does not fit the type. -0 is not less than 0. torch.clamp,
- * numpy.clip */
+ * are); NaN everywhere where one is NaN. An integer type has no elements beyond its ends: a bound there, which
+ * none reaches, is none; one that all elements are beyond does not fit the type. -0 is not less than 0.
+ * torch.clamp, numpy.clip */
 VF_API vf_array *vf_clamp(vf_array *a, const double *low, const double *high);
 
 /* ---- the operations, listed ---------------------------------------------- */

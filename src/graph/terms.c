@@ -189,8 +189,8 @@ static int side_of(const vf_number *n, vf_dtype dtype)
 	return bits < 64 && (uint64_t)n->i >> bits ? 1 : 0;
 }
 
-/* A bound beyond the type's end, which no element reaches, is none. Beyond its other end it does not fit. Where
- * one is NaN, so is all: what x + NaN is. */
+/* A bound beyond the type's end, which no element reaches, is none. Beyond its other end it does not fit.
+ * Where one is NaN, so is all: what x + NaN is. */
 VF_TERMS_OF(clamp)
 {
 	vf_term *term = &t->terms[t->n++];
