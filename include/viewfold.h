@@ -538,7 +538,7 @@ VF_API vf_array *vf_rdiv_number(vf_array *a, double value);
 /* -a. Of integers without a sign the same bits as 0 - a. */
 VF_API vf_array *vf_neg(vf_array *a);
 /* *low where an element is less, *high where that is more; NULL for no such bound (VF_ERR_ARGUMENT where both
- * are); NaN everywhere where one is NaN. An integer type has no elements beyond its ends: a bound there, which
+ * are); NaN everywhere where one is NaN. An integer type has no elements beyond its ends: a bound there, that
  * none reaches, is none; one that all elements are beyond does not fit the type. -0 is not less than 0.
  * torch.clamp, numpy.clip */
 VF_API vf_array *vf_clamp(vf_array *a, const double *low, const double *high);
