@@ -69,7 +69,7 @@ typedef struct pixels {
 	int units, planes;
 } pixels;
 
-/* How much is read of pixels that come to `left` bytes a plane: of the last one nothing behind those taken. */
+/* How much is read of pixels that come to `left` bytes a plane: of the last one nothing behind them. */
 INLINE int64_t pixel_bytes(const vf_block *b, int64_t left, const pixels of)
 {
 	return left * of.units - (of.units - of.planes) * b->unit;
