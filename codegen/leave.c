@@ -6,8 +6,6 @@
  */
 #include "codegen/leave.h"
 
-enum { INTO_L1 = 1 };
-
 /* Sets of rows to ask for. */
 static int64_t asked_parts(const vf_node *node)
 {
@@ -24,13 +22,13 @@ int64_t vf_leavings(const vf_node *node)
 	return node->stage_rows > 1 || node->nahead == 0 ? node->stage_rows : asked_parts(node);
 }
 
-static void ask(vf_leaving *l, const vf_asking *asking, int64_t bytes)
+static void ask(vf_leaving *l, const vf_node *node, const vf_asking *asking, int64_t bytes)
 {
 	l->asking = asking;
 	l->block.ahead_rows = asking->rows;
 	l->block.ahead_step = asking->step;
 	l->block.ahead_bytes = bytes;
-	l->block.ahead_into = INTO_L1;
+	l->block.ahead_into = node->ahead_into;
 }
 
 /* Part k of a stage that leaves in as many parts as there are sets of rows to ask for. */
@@ -43,7 +41,7 @@ static vf_leaving part_of(const vf_node *node, int64_t k)
 	for (; set >= asking->parts; asking++)
 		set -= asking->parts;
 	l.next = set * asking->part_step;
-	ask(&l, asking, asking->bytes);
+	ask(&l, node, asking, asking->bytes);
 	return l;
 }
 
@@ -53,7 +51,7 @@ static vf_leaving rows_of(const vf_node *node, int64_t k)
 	vf_leaving l = {0};
 	l.block.dst_step = node->stage_dst_step, l.block.src_step = node->stage_src_step;
 	if (node->nahead)
-		ask(&l, &node->ahead[k], node->ahead[k].bytes);
+		ask(&l, node, &node->ahead[k], node->ahead[k].bytes);
 	return l;
 }
 
@@ -68,7 +66,7 @@ vf_leaving vf_leaving_of(const vf_node *node, int64_t k)
 	int64_t parts = node->nahead && node->ahead[0].rows == 1 ? node->stage_rows : 1;
 	if (!node->nahead || k >= parts)
 		return l;
-	ask(&l, node->ahead, node->ahead[0].bytes / parts);
+	ask(&l, node, node->ahead, node->ahead[0].bytes / parts);
 	l.next = k * l.block.ahead_bytes;
 	return l;
 }

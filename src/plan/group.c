@@ -211,7 +211,7 @@ static const vf_leaf *next_reader(const vf_planner *p, const vf_node *node, vf_g
 	return most;
 }
 
-void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
+static void ask_for_readers(const vf_planner *p, vf_node *node, vf_group inside)
 {
 	enum { FEWEST = 1024, LINE = 64 };
 	for (const vf_leaf *leaf = next_reader(p, node, inside); leaf && node->nahead < VF_MOST_ASKINGS;
@@ -222,6 +222,19 @@ void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
 			return;
 		vf_read_ahead(node, leaf, inside.depth);
 	}
+}
+
+/* The first cache has the stage, what was read for it, and what is asked for. Where that is too much, long
+ * runs wait in the second: what fetches by itself follows those. */
+void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
+{
+	enum { LONG_RUN = 1024 };
+	const vf_asking *a = node->ahead;
+	int64_t staged = node->placing ? node->placing->bytes : node->stage_rows * node->stage_bytes;
+	ask_for_readers(p, node, inside);
+	const bool runs = node->nahead == 1 && a->bytes >= LONG_RUN;
+	const bool fits = !runs || staged + 2 * a->parts * a->rows * a->bytes <= p->machine->cpu.l1_bytes;
+	node->ahead_into = fits ? 1 : 2;
 }
 
 static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)

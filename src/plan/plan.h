@@ -207,6 +207,7 @@ typedef struct vf_node {
 	 * rows while a part of the stage leaves. */
 	vf_asking ahead[VF_MOST_ASKINGS];
 	int nahead;
+	int ahead_into; /* the cache that it is asked for to */
 	/* Roots: their units are numbered [first_unit, first_unit + units). One unit is one index of the
 	 * root's loops together. */
 	int64_t first_unit, units;
