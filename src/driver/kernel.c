@@ -55,10 +55,27 @@ static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, cons
 	return vf_step_make(b->request, step, job);
 }
 
+/* Numbers that differ from plane to plane are the kernel's. */
+static bool add_held(vf_builder *b, const vf_planes *planes)
+{
+	const size_t bytes = (size_t)planes->held->bytes;
+	unsigned char *copy = vf_alloc(b->ctx, bytes);
+	if (!copy || vf_sources_find(&b->arena, &b->slots, planes->held) < 0) {
+		vf_dealloc(b->ctx, copy);
+		return false;
+	}
+	memcpy(copy, planes->numbers, bytes);
+	b->kernel->slots[b->slots.n - 1] = (vf_slot){.bytes = planes->held->bytes, .held = copy};
+	b->kernel->nslot = b->slots.n; /* from here on vf_kernel_release() gives it back */
+	return true;
+}
+
 /* The step of several writes as one. Where somebody looks all of them begin where their buffers do. */
 static bool add_planes(vf_builder *b, vf_planes *planes)
 {
 	const vf_write *all = &planes->all;
+	if (planes->held && !add_held(b, planes))
+		return false;
 	vf_step *step = new_step(b, &all->sources, all->to);
 	if (!step)
 		return false;
@@ -387,6 +404,8 @@ void vf_kernel_release(vf_kernel *k)
 	for (int i = 0; i < k->nstep; i++)
 		vf_step_drop(ctx, &k->steps[i]);
 	vf_dealloc(ctx, k->steps);
+	for (int i = k->ngiven; i < k->nslot; i++)
+		vf_dealloc(ctx, k->slots[i].held);
 	vf_dealloc(ctx, k->slots);
 	vf_dealloc(ctx, k->block_shifts);
 	vf_dealloc(ctx, k->strategy);

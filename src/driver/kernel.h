@@ -9,13 +9,14 @@
 #include "engine/code.h"
 
 /* What a run works on: first the places that are written (a destination's leaf, or a buffer for a result
- * in C order), then the inputs that are only read; both are the caller's. Then scratch, one a cut. Bytes
- * from the lowest address. */
+ * in C order), then the inputs that are only read; both are the caller's. Then scratch, one a cut, and
+ * numbers that the kernel holds. Bytes from the lowest address. */
 typedef struct vf_slot {
-	int64_t origin;    /* of the element of index (0, ..., 0) */
-	int64_t bytes;     /* as many as there are; of scratch, as many as are wanted */
-	int64_t low, high; /* [low, high) is read or written; equal: nothing is */
-	int64_t lines;     /* of 64 bytes that are read; maintained where the kernel is described */
+	int64_t origin;      /* of the element of index (0, ..., 0) */
+	int64_t bytes;       /* as many as there are; of scratch, as many as are wanted */
+	int64_t low, high;   /* [low, high) is read or written; equal: nothing is */
+	int64_t lines;       /* of 64 bytes that are read; maintained where the kernel is described */
+	unsigned char *held; /* the kernel's own numbers, which are only read; NULL: none, but scratch */
 } vf_slot;
 
 /* A list of the job's, in bytes. */

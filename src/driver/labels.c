@@ -75,7 +75,7 @@ static vf_label slot(labeller *l, int i)
 		return result(l, i);
 	if (i < k->ngiven)
 		return i - k->nplace < l->nleaf ? leaf(l, i - k->nplace) : numbered(l, "src", i - k->nplace);
-	return numbered(l, "cut", i - k->ngiven);
+	return numbered(l, k->slots[i].held ? "numbers" : "cut", i - k->ngiven);
 }
 
 static bool read_leaves(labeller *l)

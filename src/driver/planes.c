@@ -3,8 +3,9 @@
  * In     writes, each of one move
  * Out    one write with a loop more, which goes through their destinations
  * When   the moves are the same but for where they begin: an element apart in the source, and at even steps
- *        in what a formula reads beside it. Pixels have at least as many elements; where nothing is computed,
- *        at most VF_MOST_PLACES. Other results of one source (q, k and v) are written in bands
+ *        in what a formula reads beside it. Numbers beside x may differ: they become an operand. Pixels have
+ *        at least as many elements; where nothing is computed, at most VF_MOST_PLACES. Other results of one
+ *        source (q, k and v) are written in bands
  * Tests  tests/unit/test_planes.c
  */
 #include "driver/planes.h"
@@ -25,10 +26,42 @@ static bool same_loops(const vf_move *a, const vf_move *b)
 	return same;
 }
 
+static bool has_number(const vf_term *t)
+{
+	return t->operand == -1 && t->kind >= VF_TERM_ADD && t->kind <= VF_TERM_OVER;
+}
+
+/* Up to numbers. */
 static bool same_terms(const vf_formula *a, const vf_formula *b)
 {
-	return a->from == b->from && a->to == b->to && a->nterm == b->nterm && a->noperand == b->noperand &&
-	       memcmp(a->terms, b->terms, (size_t)a->nterm * sizeof a->terms[0]) == 0;
+	bool same = a->from == b->from && a->to == b->to && a->nterm == b->nterm &&
+	            a->noperand == b->noperand;
+	for (int i = 0; i < a->nterm && same; i++) {
+		vf_term t = b->terms[i];
+		if (has_number(&t))
+			memcpy(t.value, a->terms[i].value, sizeof t.value);
+		same = memcmp(&t, &a->terms[i], sizeof t) == 0;
+	}
+	return same;
+}
+
+/* Do the numbers of term i differ among n writes that are alike? */
+static bool differs(const vf_write *w, int n, int i)
+{
+	bool same = true;
+	const vf_term *t = &w->job.moves->formula->terms[i];
+	for (int k = 1; k < n && same; k++)
+		same = memcmp(t->value, w[k].job.moves->formula->terms[i].value, sizeof t->value) == 0;
+	return !same;
+}
+
+static int count_numbers(const vf_write *w, int n)
+{
+	const vf_formula *formula = w->job.moves->formula;
+	int count = 0;
+	for (int i = 0; formula && i < formula->nterm; i++)
+		count += differs(w, n, i);
+	return count;
 }
 
 static bool same_operands(const vf_move *a, const vf_move *b)
@@ -118,7 +151,9 @@ static int count_planes(const vf_write *w, int most)
 		return 1;
 	while (n < most && n < pixel && n < VF_MOST_PLACES && is_alike(w, &w[n]) && is_at_step(w, n))
 		n++;
-	return m->formula || pixel <= VF_MOST_PLACES ? n : 1;
+	if (m->formula)
+		return m->formula->noperand + count_numbers(w, n) <= VF_MOST_OPERANDS ? n : 1;
+	return pixel <= VF_MOST_PLACES ? n : 1;
 }
 
 /* ---- one move ---- */
@@ -126,7 +161,7 @@ static int count_planes(const vf_write *w, int most)
 static vf_operand *add_strides(vf_builder *b, const vf_move *m, const vf_move *next)
 {
 	int n = m->formula->noperand;
-	vf_operand *operands = vf_arena_alloc(&b->arena, n + 1, sizeof *operands);
+	vf_operand *operands = vf_arena_alloc(&b->arena, VF_MOST_OPERANDS, sizeof *operands);
 	for (int j = 0; operands && j < n; j++) {
 		int64_t *strides = vf_arena_alloc(&b->arena, m->nloop + 1, sizeof *strides);
 		if (!strides)
@@ -138,13 +173,48 @@ static vf_operand *add_strides(vf_builder *b, const vf_move *m, const vf_move *n
 	return operands;
 }
 
+enum { NUMBERS_BYTES = VF_MOST_PLACES * 16 }; /* of a term */
+
+/* Numbers that differ become operands, which are read from what the kernel holds. `first` and every `step`-th
+ * write from there on are in the order of the planes. */
+static bool hold_numbers(vf_builder *b, const vf_write *first, int64_t step, vf_planes *planes, vf_move *all)
+{
+	int held = 0, n = planes->n;
+	const vf_write *low = step < 0 ? first + (n - 1) * step : first;
+	vf_formula *formula = vf_arena_alloc(&b->arena, 1, sizeof *formula);
+	vf_operand *operands = (vf_operand *)(uintptr_t)all->operands; /* made by add_strides() */
+	if (!formula)
+		return false;
+	*formula = *all->formula;
+	for (int i = 0; i < formula->nterm; i++) {
+		vf_term *t = &formula->terms[i];
+		unsigned char *numbers = (unsigned char *)(uintptr_t)planes->numbers + held * NUMBERS_BYTES;
+		const int64_t bytes = vf_dtype_bytes(t->dtype);
+		int64_t *strides = vf_arena_alloc(&b->arena, all->nloop + 1, sizeof *strides);
+		if (!strides)
+			return false;
+		if (!differs(low, n, i))
+			continue;
+		for (int k = 0; k < n; k++)
+			memcpy(numbers + k * bytes, first[k * step].job.moves->formula->terms[i].value,
+			       (size_t)bytes);
+		strides[all->nloop - 1] = 1;
+		memset(t->value, 0, sizeof t->value);
+		t->operand = formula->noperand++;
+		operands[t->operand] = (vf_operand){first->sources.n, held++ * NUMBERS_BYTES / bytes,
+		                                    strides};
+	}
+	all->formula = formula;
+	return true;
+}
+
 /* The first one's move with a loop more. */
-static bool join_moves(vf_builder *b, const vf_write *first, const vf_write *next, vf_planes *planes)
+static bool join_moves(vf_builder *b, const vf_write *first, int64_t step, vf_planes *planes)
 {
 	const vf_move *m = first->job.moves;
 	vf_move *all = vf_arena_alloc(&b->arena, 1, sizeof *all);
 	vf_loop *loops = vf_arena_alloc(&b->arena, m->nloop + 1, sizeof *loops);
-	vf_operand *operands = m->formula ? add_strides(b, m, next->job.moves) : NULL;
+	vf_operand *operands = m->formula ? add_strides(b, m, first[step].job.moves) : NULL;
 	if (!all || !loops || (m->formula && !operands))
 		return false;
 	memcpy(loops, m->loops, (size_t)m->nloop * sizeof *loops);
@@ -155,7 +225,22 @@ static bool join_moves(vf_builder *b, const vf_write *first, const vf_write *nex
 	all->nloop++;
 	all->operands = operands;
 	planes->all.job.moves = all;
-	return true;
+	return !planes->held || hold_numbers(b, first, step, planes, all);
+}
+
+/* A source more, where numbers differ. */
+static bool add_numbers(vf_builder *b, const vf_write *w, vf_planes *planes)
+{
+	int64_t bytes = (int64_t)count_numbers(w, planes->n) * NUMBERS_BYTES;
+	vf_storage *held = vf_arena_alloc(&b->arena, 1, sizeof *held);
+	if (bytes == 0)
+		return true;
+	planes->numbers = vf_arena_alloc(&b->arena, bytes, 1);
+	if (!held || !planes->numbers)
+		return false;
+	*held = (vf_storage){.kind = VF_STORAGE_VALUE, .bytes = bytes};
+	planes->held = held;
+	return vf_sources_push(&b->arena, &planes->all.sources, held);
 }
 
 /* In the order of the source. */
@@ -170,6 +255,8 @@ static bool join_writes(vf_builder *b, const vf_write *w, vf_planes *planes)
 	for (int j = 0; j < w->sources.n; j++)
 		if (!vf_sources_push(&b->arena, &planes->all.sources, w->sources.list[j]))
 			return false;
+	if (!add_numbers(b, w, planes))
+		return false;
 	for (int k = 0; k < n; k++) {
 		const vf_write *one = first + k * step;
 		planes->shifts[k] = one->job.moves->dst_offset * one->job.elem_bytes;
@@ -177,7 +264,7 @@ static bool join_writes(vf_builder *b, const vf_write *w, vf_planes *planes)
 			return false;
 	}
 	planes->all.job.nsource = planes->all.sources.n;
-	return join_moves(b, first, first + step, planes);
+	return join_moves(b, first, step, planes);
 }
 
 /* A plan that goes through destinations where code can. */

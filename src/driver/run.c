@@ -33,9 +33,9 @@ static bool make_scratch(run *r)
 {
 	const vf_kernel *k = r->k;
 	for (int i = k->ngiven; i < k->nslot; i++)
-		r->bases[i] = NULL;
+		r->bases[i] = k->slots[i].held;
 	for (int i = k->ngiven; i < k->nslot; i++)
-		if (!(r->bases[i] = vf_alloc_array(k->ctx, k->slots[i].bytes, 1)))
+		if (!r->bases[i] && !(r->bases[i] = vf_alloc_array(k->ctx, k->slots[i].bytes, 1)))
 			return false;
 	return true;
 }
@@ -43,7 +43,8 @@ static bool make_scratch(run *r)
 static void drop_scratch(run *r)
 {
 	for (int i = r->k->ngiven; i < r->k->nslot; i++)
-		vf_dealloc(r->k->ctx, r->bases[i]);
+		if (!r->k->slots[i].held)
+			vf_dealloc(r->k->ctx, r->bases[i]);
 }
 
 static void run_close(run *r)

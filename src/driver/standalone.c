@@ -36,7 +36,7 @@ static target target_of(vf_array *const *arrays, const vf_kernel *k, const vf_st
 			t.step_bytes = on_lines(vf_code_scratch(k->steps[i].code));
 	t.scratch_bytes = t.step_bytes;
 	for (int i = k->ngiven; i < k->nslot; i++)
-		t.scratch_bytes += on_lines(k->slots[i].bytes);
+		t.scratch_bytes += k->slots[i].held ? 0 : on_lines(k->slots[i].bytes);
 	return t;
 }
 
@@ -160,7 +160,7 @@ static void print_slot(vf_text *text, const vf_kernel *k, int slot)
 	else if (slot < k->ngiven)
 		vf_text_add(text, "(const unsigned char *)src[%d]", slot - k->nplace);
 	else
-		vf_text_add(text, "cut%d", slot - k->ngiven);
+		vf_text_add(text, "%s%d", k->slots[slot].held ? "numbers" : "cut", slot - k->ngiven);
 }
 
 /* Which units of a step the loop's index stands for: all, or those of a band of several results. */
@@ -204,12 +204,24 @@ static void print_step_call(vf_text *text, const vf_kernel *k, int i)
 	vf_text_add(text, ");\n\t\t}\n");
 }
 
+static void print_held(vf_text *text, const vf_slot *slot, int number)
+{
+	vf_text_add(text, "\tstatic const unsigned char numbers%d[] = {", number);
+	for (int64_t i = 0; i < slot->bytes; i++)
+		vf_text_add(text, i ? ", %d" : "%d", slot->held[i]);
+	vf_text_add(text, "};\n");
+}
+
 /* The cuts stand behind what a step wants for itself. */
 static void print_cuts(vf_text *text, const target *t)
 {
 	const vf_kernel *k = t->kernel;
 	int64_t at = t->step_bytes;
 	for (int i = k->ngiven; i < k->nslot; i++) {
+		if (k->slots[i].held) {
+			print_held(text, &k->slots[i], i - k->ngiven);
+			continue;
+		}
 		vf_text_add(text,
 		            "\tunsigned char *cut%d = (unsigned char *)scratch + %" PRId64 "; /* %" PRId64
 		            " bytes */\n",

@@ -172,6 +172,7 @@ same 'x.roll(5, 1)' 'x=f32[64,65]'
 
 # Planes in one move, moved and computed; bands of several moves; one by way of a cut; nothing.
 same_all '(x[..., 0], x[..., 1], x[..., 2])' 'x=u8[300,700,3]'
+same_all '(x[..., 0] / 255 - 0.5, x[..., 1] / 255 - 0.4, x[..., 2] / 255 - 0.3)' 'x=u8[400,700,3]'
 strictly=1
 same_all '((x.to(f32) - 3) / 7).unbind(-1)' 'x=u8[700,1021,3]'
 strictly=

@@ -44,6 +44,11 @@ static const plane_case cases[] = {
     {"x[..., 5:8]", VF_U8, 9, false},
     {"x.to('c64')", VF_F32, 3, true},
     {"x + cat([m[1:], m[:1]])", VF_F32, 3, false},
+    {"[x[..., 0].to(f32) - 0.5, x[..., 1].to(f32) - 0.4, x[..., 2].to(f32) - 0.3]", VF_U8, 3, true},
+    {"[(x[..., 2] / 255 - 0.5) / 0.2, (x[..., 1] / 255 - 0.5) / 0.3, (x[..., 0] / 255 - 0.5) / 0.4]", VF_U8,
+     3, true},
+    {"[x[..., 1].to(f64) * s[1] + 1.5, x[..., 2].to(f64) * s[2] + 7]", VF_I16, 4, true},
+    {"[x[..., 0].clamp(1, 2), x[..., 1].clamp(1, 3)]", VF_U8, 3, false},
 };
 
 typedef struct picture {
@@ -84,19 +89,25 @@ typedef struct outputs {
 static void open_outputs(outputs *o, const picture *p, const plane_case *c)
 {
 	static const char *const names[] = {"x", "m", "s"};
-	vf_array *all = vf_eval(p->ctx, c->chain, 3, names, p->arrays);
-	assert_non_null(all);
-	*o = (outputs){.n = (int)vf_shape(all)[2]};
-	assert_int_equal(vf_unbind(all, 2, o->src), VF_OK);
+	if (c->chain[0] == '[') {
+		const vf_names all = {3, names, p->arrays};
+		*o = (outputs){.n = vf_eval_parts(p->ctx, c->chain, &all, 0, NULL)};
+		assert_int_equal(vf_eval_parts(p->ctx, c->chain, &all, MOST, o->src), o->n);
+	} else {
+		vf_array *all = vf_eval(p->ctx, c->chain, 3, names, p->arrays);
+		assert_non_null(all);
+		*o = (outputs){.n = (int)vf_shape(all)[2]};
+		assert_int_equal(vf_unbind(all, 2, o->src), VF_OK);
+		vf_release(all);
+	}
 	for (int k = 0; k < o->n; k++) {
 		o->bytes = (size_t)vf_size_bytes(o->src[k]);
 		o->alone[k] = malloc(o->bytes);
 		assert_int_equal(vf_materialize(o->src[k], o->alone[k], o->bytes), VF_OK);
 		o->room[k] = calloc(1, o->bytes + (size_t)GUARD * 2);
 		o->places[k] = o->room[k] + GUARD - 5 * k;
-		o->dst[k] = vf_declare(p->ctx, vf_dtype_of(all), 2, vf_shape(o->src[k]), NULL);
+		o->dst[k] = vf_declare(p->ctx, vf_dtype_of(o->src[k]), 2, vf_shape(o->src[k]), NULL);
 	}
-	vf_release(all);
 }
 
 /* The results are there, and nothing around them; then they are cleared. */
