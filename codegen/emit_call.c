@@ -418,32 +418,41 @@ static const char *part_place(vf_writer *w, const vf_part *part, int k, char buf
 	return buffer;
 }
 
+static void tell_parting(vf_writer *w, const vf_parting *r)
+{
+	const vf_block *b = &r->block;
+	if (r->codelet == VF_CODELET_weave)
+		vf_line(w, "/* rows of %lld bytes that follow each other, each of %lld boxes */",
+		        (long long)b->unit, (long long)b->planes);
+	else
+		vf_line(w, "/* rows of %lld bytes that follow each other, each of %d parts */",
+		        (long long)b->n, r->n);
+}
+
 /* Places are counted from where dst lies. */
 void vf_write_parting(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	const vf_parting *r = node->parting;
-	const vf_block b = vf_parts_block(r);
-	int64_t numbers[3 * VF_MOST_PARTS];
+	const bool weaves = r->codelet == VF_CODELET_weave;
 	char to[VF_EXPRESSION_CHARS], from[VF_EXPRESSION_CHARS];
-	for (int k = 0; k < r->n; k++) {
-		numbers[3 * k] = r->parts[k].n, numbers[3 * k + 1] = r->parts[k].period;
-		numbers[3 * k + 2] = r->parts[k].step;
-	}
-	vf_line(w, "/* rows of %lld bytes that follow each other, each of %d parts */",
-	        (long long)r->row_bytes, r->n);
+	tell_parting(w, r);
 	vf_line(w, "unsigned char *d = %s;", vf_offset(to, place.dst, node->stage_lo - place.lo));
 	vf_line(w, "long long places[%d];", r->n);
-	vf_write_array(w, "static const long long parts[]", numbers, 3 * (int64_t)r->n);
+	vf_write_array(w, "static const long long parts[]", r->block.parts, r->nnumber);
 	for (int k = 0; k < r->n; k++) {
 		part_place(w, &r->parts[k], k, from);
 		vf_line(w, "places[%d] = (long long)((__SIZE_TYPE__)(%s) - (__SIZE_TYPE__)d);", k, from);
 	}
-	vf_write_block(w, "struct vf_block", "b", VF_CODELET_parts, &b);
-	if (r->tail != r->rows)
-		vf_line(w, "b.rows = i%d == %lld ? %lld : %lld;", node->depth + node->nloop - 1,
-		        (long long)node->loops[node->nloop - 1].extent - 1, (long long)r->tail,
-		        (long long)r->rows);
-	vf_line(w, "vf_%s(&b, d, d, 0);", vf_codelet_name(VF_CODELET_parts));
+	vf_write_block(w, "struct vf_block", "b", r->codelet, &r->block);
+	int64_t often = r->cuts_n ? r->block.n : r->block.rows;
+	if (r->tail != often)
+		vf_line(w, "b.%s = i%d == %lld ? %lld : %lld;", r->cuts_n ? "n" : "rows",
+		        node->depth + node->nloop - 1, (long long)node->loops[node->nloop - 1].extent - 1,
+		        (long long)r->tail, (long long)often);
+	if (weaves)
+		vf_line(w, "struct vf_flow flow = {0, 0, %s == from, 0, scratch};",
+		        w->unit_loops == 1 ? "i0" : "u");
+	vf_line(w, "vf_%s(&b, d, d, %s);", vf_codelet_name(r->codelet), weaves ? "&flow" : "0");
 }
 
 /* A share of the rows of a sheet. */

@@ -348,19 +348,17 @@ static uintptr_t source_at(const walk *w, const vf_leaf *leaf, int depth)
 static void run_parting(const walk *w, const vf_node *node, unsigned char *place, bool last)
 {
 	const vf_parting *r = node->parting;
-	int64_t places[VF_MOST_PARTS], numbers[3 * VF_MOST_PARTS];
+	int64_t places[VF_MOST_PARTS];
 	for (int k = 0; k < r->n; k++) {
 		const vf_part *part = &r->parts[k];
 		const vf_leaf *leaf = &w->plan->leaves[part->leaf];
 		uintptr_t at = source_at(w, leaf, node->depth + node->nloop) + (uintptr_t)part->src;
 		places[k] = (int64_t)(at - (uintptr_t)place);
-		numbers[3 * k] = part->n, numbers[3 * k + 1] = part->period;
-		numbers[3 * k + 2] = part->step;
 	}
-	vf_block b = vf_parts_block(r);
-	b.rows = last ? r->tail : r->rows;
-	b.src_at = places, b.parts = numbers;
-	w->codelets->of[VF_CODELET_parts](&b, place, place, NULL);
+	vf_block b = vf_parting_block(r, last);
+	b.src_at = places;
+	vf_flow flow = {.first = w->unit == w->from, .carry = w->scratch};
+	w->codelets->of[r->codelet](&b, place, place, r->codelet == VF_CODELET_weave ? &flow : NULL);
 }
 
 /* One index of a node's loops. Leaves write at dst - lo + leaf->dst. */

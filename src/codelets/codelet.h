@@ -47,7 +47,7 @@ typedef struct vf_block {
 	int64_t stream;
 	const int64_t *dst_at, *src_at; /* offsets, in place of a step */
 	const uint16_t *table;
-	const int64_t *parts; /* three numbers each: bytes, period, from row to row in the source */
+	const int64_t *parts; /* `parts`: bytes, period, from row to row in the source; `weave`: its boxes */
 	/* The lines to ask for while the block is moved, from flow->ahead on: runs of ahead_bytes bytes,
 	 * ahead_step apart (or at flow->ahead_at), into the first cache (1) or the second (2). Of a codelet
 	 * that streams and takes no flow, ahead_step alone: so far on lies what is read some KiB later; 0: in
@@ -92,6 +92,14 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               parts[3p], parts[3p + 1], parts[3p + 2] as bytes, period and step of part p, which begins
  *               where the one before ends: dst[r][i] = src[src_at[p] + r*step + i' % period], i' bytes into
  *               the part. A part is all of a period, or repeats one of up to 16 bytes, step 0
+ * weave         `rows` pieces of n bytes that follow each other, in rows of `unit` <= 65535 bytes; a piece's
+ *               last one may end early. A row is what `planes` <= VF_MOST_PARTS boxes fill, VF_BOX numbers
+ *               of `parts` each: first byte in the row, bytes side by side, place p < planes, offset from
+ *               there, step of the place from row to row, from piece to piece, how far on to ask for what is
+ *               read (0: nothing), and VF_BOX_LOOPS loops: extent, step in the row, in the source. Byte
+ *               q*n + r*unit + first + i_k*to_k + c of dst is that of
+ *               src[src_at[p] + q*pieces + r*step + offset + i_k*from_k + c], c < bytes. Fast with a flow
+ *               whose `carry` has VF_WEAVE_ROOM bytes; they are filled where `first` is set
  * transpose     dst[row_b + a*unit] = src[unit_a + b*unit], b < rows, a < n;
  *               row_b is dst_at[b] or b*dst_step, unit_a is src_at[a] or a*stride. Meanwhile asks ahead.
  *               VF_LINES: with h(p) = the bytes from p to the next line, over unit (0 where unit does not
@@ -120,6 +128,7 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 	X(pick, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_SRC_AT | VF_F_TABLE |   \
 	            VF_F_STREAM)                                                                             \
 	X(parts, VF_F_ROWS | VF_F_N | VF_F_PLANES | VF_F_SRC_AT | VF_F_STREAM | VF_F_PARTS)                  \
+	X(weave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_AT | VF_F_STREAM | VF_F_PARTS)      \
 	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT |              \
 	                 VF_F_STREAM | VF_F_AHEAD | VF_F_PASS)                                               \
 	X(apply, VF_F_ROWS | VF_F_N | VF_F_STRIDE | VF_F_STREAM | VF_F_PASS | VF_F_DST_AT | VF_F_AHEAD)
@@ -142,7 +151,7 @@ enum {
 	VF_F_PARTS = 1 << 12,
 };
 
-enum { VF_MOST_PARTS = 64 };
+enum { VF_MOST_PARTS = 64, VF_BOX_LOOPS = 5, VF_BOX_HEAD = 7, VF_BOX = VF_BOX_HEAD + 3 * VF_BOX_LOOPS };
 
 typedef enum vf_codelet_id {
 #define X(name, fields) VF_CODELET_##name,

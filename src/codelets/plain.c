@@ -133,6 +133,36 @@ void vf_plain_parts(const vf_block *b, void *dst, const void *src, vf_flow *flow
 	}
 }
 
+/* The first `room` bytes of what a box fills, by its loops from k on. */
+static void fill_box(const int64_t *loops, int k, unsigned char *d, const unsigned char *s, int64_t bytes,
+                     int64_t room)
+{
+	if (room <= 0)
+		return;
+	if (k == VF_BOX_LOOPS) {
+		memcpy(d, s, (size_t)(bytes < room ? bytes : room));
+		return;
+	}
+	for (int64_t i = 0; i < loops[3 * k]; i++)
+		fill_box(loops, k + 1, d + i * loops[3 * k + 1], s + i * loops[3 * k + 2], bytes,
+		         room - i * loops[3 * k + 1]);
+}
+
+void vf_plain_weave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	(void)flow;
+	for (int64_t q = 0; q < b->rows; q++)
+		for (int64_t r = 0; r * b->unit < b->n; r++) {
+			unsigned char *d = (unsigned char *)dst + q * b->n + r * b->unit;
+			const int64_t *box = b->parts;
+			for (int64_t p = 0; p < b->planes; p++, box += VF_BOX)
+				fill_box(box + VF_BOX_HEAD, 0, d + box[0],
+				         (const unsigned char *)src + b->src_at[box[2]] + box[3] +
+				             r * box[4] + q * box[5],
+				         box[1], b->n - r * b->unit - box[0]);
+		}
+}
+
 /* Units from p to the next line, if all lines begin with a unit there; else 0. */
 static int64_t units_to_line(const unsigned char *p, int64_t unit)
 {

@@ -91,6 +91,7 @@ const vf_codelets vf_codelets_avx2 = {
            [VF_CODELET_deinterleave] = planes_deinterleave,
            [VF_CODELET_pick] = rows_pick,
            [VF_CODELET_parts] = rows_parts,
+           [VF_CODELET_weave] = vf_plain_weave,
            [VF_CODELET_transpose] = vf_transpose_avx2,
            [VF_CODELET_apply] = vf_apply_avx2},
     .fence = fence,

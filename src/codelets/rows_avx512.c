@@ -110,6 +110,7 @@ INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *
 #include "codelets/index.h"
 #include "codelets/matrices.h"
 #include "codelets/rows.h"
+#include "codelets/weave_avx512.h"
 
 /* ---- planes: two permutations of two vectors each make one, whatever the unit ---- */
 
@@ -229,6 +230,7 @@ const vf_codelets vf_codelets_avx512 = {
            [VF_CODELET_deinterleave] = planes_deinterleave,
            [VF_CODELET_pick] = rows_pick,
            [VF_CODELET_parts] = rows_parts,
+           [VF_CODELET_weave] = wide_weave,
            [VF_CODELET_transpose] = vf_transpose_avx512,
            [VF_CODELET_apply] = vf_apply_avx512},
     .fence = fence,

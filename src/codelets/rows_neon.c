@@ -77,6 +77,7 @@ const vf_codelets vf_codelets_neon = {
            [VF_CODELET_deinterleave] = planes_deinterleave,
            [VF_CODELET_pick] = rows_pick,
            [VF_CODELET_parts] = rows_parts,
+           [VF_CODELET_weave] = vf_plain_weave,
            [VF_CODELET_transpose] = vf_transpose_neon,
            [VF_CODELET_apply] = vf_apply_neon},
     .fence = neon_fence,

@@ -178,6 +178,7 @@ vf_status vf_code_open(vf_context *ctx)
 		return VF_ERR_MEMORY;
 	ctx->cache->machine.lines = ctx->codelets->lines;
 	ctx->cache->machine.wide = ctx->codelets->wide;
+	ctx->cache->machine.weaves = ctx->codelets->of[VF_CODELET_weave] != vf_plain_weave;
 	return ctx->options.threads < 2 || vf_code_open_pool(ctx) ? VF_OK : VF_ERR_MEMORY;
 }
 

@@ -9,6 +9,8 @@
 
 #include "plan/strategy.h"
 
+#include <string.h>
+
 /* ---- how far and how much a group writes ---- */
 
 int64_t vf_leaf_bytes(const vf_leaf *leaf, int depth, bool tail)
@@ -47,7 +49,7 @@ static int64_t leaf_begin(const vf_leaf *leaf, int depth)
 	return begin;
 }
 
-static int64_t group_begin(const vf_planner *p, vf_group g)
+int64_t vf_group_begin(const vf_planner *p, vf_group g)
 {
 	int64_t begin = INT64_MAX;
 	for (int k = g.a; k < g.b; k++) {
@@ -67,12 +69,40 @@ int64_t vf_group_end(const vf_planner *p, vf_group g, bool tail)
 	return end;
 }
 
+/* ---- the loops as they were ---- */
+
+const vf_span *vf_keep_loops(vf_planner *p, vf_group g)
+{
+	int64_t n = 0;
+	for (int k = g.a; k < g.b; k++)
+		n += vf_leaf_at(p, k)->nloop + 1;
+	vf_span *kept = vf_arena_alloc(&p->plan->arena, n, sizeof *kept), *to = kept;
+	p->failed = p->failed || !kept;
+	for (int k = g.a; k < g.b && !p->failed; k++) {
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		to->extent = leaf->nloop;
+		memcpy(to + 1, leaf->loops, (size_t)leaf->nloop * sizeof *to);
+		to += leaf->nloop + 1;
+	}
+	return kept;
+}
+
+bool vf_loops_as_kept(vf_planner *p, vf_group g, const vf_span *kept)
+{
+	for (int k = g.a; k < g.b; k++) {
+		vf_leaf *leaf = &p->plan->leaves[k];
+		leaf->nloop = (int)kept->extent;
+		memcpy(leaf->loops, kept + 1, (size_t)leaf->nloop * sizeof *kept);
+		kept += leaf->nloop + 1;
+	}
+	return false;
+}
+
 /* ---- stages ---- */
 
-/* Does what `g` writes at one index fill one contiguous piece of the destination? */
-static bool dense(const vf_planner *p, vf_group g)
+bool vf_is_dense(const vf_planner *p, vf_group g)
 {
-	int64_t lo = group_begin(p, g);
+	int64_t lo = vf_group_begin(p, g);
 	for (int k = g.a; k < g.b; k++)
 		for (int j = g.depth; j < vf_leaf_at(p, k)->nloop; j++)
 			if (vf_leaf_at(p, k)->loops[j].dst_list)
@@ -265,10 +295,10 @@ static bool fits_stage(const vf_planner *p, const vf_node *node, vf_group inside
 
 bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside)
 {
-	if (!dense(p, inside))
+	if (!vf_is_dense(p, inside))
 		return false;
 	node->staged = true;
-	node->stage_lo = group_begin(p, inside);
+	node->stage_lo = vf_group_begin(p, inside);
 	node->stage_bytes = vf_group_bytes(p, inside, false);
 	node->stage_tail = vf_group_bytes(p, inside, true);
 	node->stage_rows = 1;
@@ -288,7 +318,7 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 	bool streams = inside.b - inside.a == 1 && vf_leaf_at(p, inside.a)->stream;
 	if (node->staged || streams || !fits_stage(p, node, inside) || stage_planes(p, node, inside))
 		return;
-	if (dense(p, inside) && vf_lay_side_by_side(p, node, inside, group_begin(p, inside)))
+	if (vf_is_dense(p, inside) && vf_lay_side_by_side(p, node, inside, vf_group_begin(p, inside)))
 		return;
 	if (vf_stage_piece(p, node, inside))
 		vf_look_ahead(p, node, inside);

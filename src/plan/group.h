@@ -26,6 +26,14 @@ int64_t vf_group_bytes(const vf_planner *p, vf_group g, bool tail);
 int64_t vf_leaf_end(const vf_leaf *leaf, int depth, bool tail);
 int64_t vf_group_end(const vf_planner *p, vf_group g, bool tail);
 
+/* The first byte that they write there; whether all of it is one contiguous piece. */
+int64_t vf_group_begin(const vf_planner *p, vf_group g);
+bool vf_is_dense(const vf_planner *p, vf_group g);
+
+/* The loops of a group's leaves; NULL out of memory, which is kept. Put back, with false for an answer. */
+const vf_span *vf_keep_loops(vf_planner *p, vf_group g);
+bool vf_loops_as_kept(vf_planner *p, vf_group g, const vf_span *kept);
+
 /* What one unit, or one stage, of several leaves comes to at most. */
 static inline int64_t vf_most_bytes(const vf_planner *p)
 {
@@ -43,6 +51,10 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside);
 /* Set the stage of a node under which `inside` writes one contiguous piece of a size that is worth it; false,
  * and nothing done, elsewhere. */
 bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside);
+
+/* Make `node` one whose leaves [g.a, g.b) are put together line by line from wherever their bytes are
+ * (weave.c). False, and nothing done, where another way is better. */
+bool vf_weave(vf_planner *p, vf_group g, vf_node *node);
 
 /* The same of any size, without scratch. */
 bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);

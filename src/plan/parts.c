@@ -14,10 +14,16 @@
  * that they get ready. */
 enum { SHORT_PART = 16, SHORT_CALL = 256 };
 
+/* n bytes, or, where `period` is less, a constant; step: from row to row. */
+typedef struct part {
+	vf_part place;
+	int64_t n, period, step;
+} part;
+
 /* A part on its way, and where it begins in a row. */
 typedef struct piece {
 	int64_t at;
-	vf_part part;
+	part part;
 } piece;
 
 /* Rows of the group, and what is found of one. */
@@ -122,7 +128,7 @@ static bool add_parts(row *r, const inner *in, int k, piece first)
 		if (!add_parts(r, in, k + 1, first))
 			return false;
 		first.at += in->loops[k]->dst;
-		first.part.src += in->leaf->source < 0 ? 0 : in->loops[k]->src;
+		first.part.place.src += in->leaf->source < 0 ? 0 : in->loops[k]->src;
 	}
 	return true;
 }
@@ -137,11 +143,11 @@ static bool add_leaf(const vf_planner *p, vf_group inside, int at, row *r)
 	    leaf->table || leaf->computed || !find_inner(leaf, inside.depth, rows, &in))
 		return false;
 	int64_t n = take_run(&in);
-	piece one = {.at = leaf->dst - r->lo, .part = {.leaf = at, .n = n, .period = n}};
+	piece one = {.at = leaf->dst - r->lo, .part = {.place = {.leaf = at}, .n = n, .period = n}};
 	if (leaf->source < 0 && leaf->fill_unit < n)
 		one.part.period = leaf->fill_unit;
 	if (leaf->source >= 0)
-		one.part.src = leaf->src, one.part.step = rows < 0 ? 0 : leaf->loops[rows].src;
+		one.part.place.src = leaf->src, one.part.step = rows < 0 ? 0 : leaf->loops[rows].src;
 	return add_parts(r, &in, 0, one);
 }
 
@@ -159,13 +165,19 @@ static vf_parting *make_parting(vf_planner *p, const row *r)
 {
 	vf_parting *made = vf_arena_alloc(&p->plan->arena, 1, sizeof *made);
 	vf_part *parts = vf_arena_alloc(&p->plan->arena, r->n, sizeof *parts);
-	p->failed = p->failed || !made || !parts;
+	int64_t *numbers = vf_arena_alloc(&p->plan->arena, 3 * r->n, sizeof *numbers);
+	p->failed = p->failed || !made || !parts || !numbers;
 	if (p->failed)
 		return NULL;
-	for (int k = 0; k < r->n; k++)
-		parts[k] = r->pieces[k].part;
+	for (int k = 0; k < r->n; k++) {
+		const part *one = &r->pieces[k].part;
+		parts[k] = one->place;
+		numbers[3 * k] = one->n, numbers[3 * k + 1] = one->period, numbers[3 * k + 2] = one->step;
+	}
 	*made = (vf_parting){
-	    .rows = r->rows, .tail = r->tail, .row_bytes = r->bytes, .n = r->n, .parts = parts};
+	    .codelet = VF_CODELET_parts, .tail = r->tail, .n = r->n, .nnumber = 3 * r->n, .parts = parts};
+	made->block = (vf_block){
+	    .rows = r->rows, .n = r->bytes, .planes = r->n, .stream = 1, .parts = numbers};
 	return made;
 }
 

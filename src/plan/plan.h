@@ -74,6 +74,7 @@ typedef enum vf_strategy {
 	VF_PICK,         /* blocks of up to 64 bytes, each put together alike */
 	VF_TRANSPOSE,    /* side by side along two different loops */
 	VF_APPLY,        /* elements that are computed: plan/compute.h */
+	VF_WEAVE,        /* lines put together from any places: plan/weave.c */
 	VF_STRATEGIES
 } vf_strategy;
 
@@ -164,22 +165,29 @@ typedef struct vf_placing {
 	int64_t at, bytes; /* bytes: of stage and planes */
 } vf_placing;
 
-/* One part of a row: n bytes of a leaf's source from `src` on, or, where `period` is less, a constant. */
+/* A place that rows read from: in a leaf's source, or its constant. */
 typedef struct vf_part {
 	int leaf;
-	int64_t n, period, src, step; /* src counts like leaf->src; step: from row to row */
+	int64_t src; /* counts like leaf->src */
 } vf_part;
 
-/* Rows of dst that follow each other, and which parts each is made of: what codelet `parts` is given. */
+/* Rows of dst that follow each other, and what each is made of: what codelet `parts` or `weave` is given. */
 typedef struct vf_parting {
-	int64_t rows, tail, row_bytes; /* tail: rows at the last index of the node's last loop */
-	int n;
+	vf_codelet_id codelet;
+	vf_block block; /* but for src_at; `parts` has nnumber numbers */
+	int64_t tail;   /* rows, or, with cuts_n, n, at the last index of the node's last loop */
+	bool cuts_n;
+	int n, nnumber;
 	const vf_part *parts;
 } vf_parting;
 
-static inline vf_block vf_parts_block(const vf_parting *r)
+/* The block at that index, or another. */
+static inline vf_block vf_parting_block(const vf_parting *r, bool last)
 {
-	return (vf_block){.rows = r->rows, .n = r->row_bytes, .planes = r->n, .stream = 1};
+	vf_block b = r->block;
+	if (last)
+		*(r->cuts_n ? &b.n : &b.rows) = r->tail;
+	return b;
 }
 
 typedef struct vf_node {
@@ -258,6 +266,7 @@ typedef struct vf_machine {
 	int64_t stream_bytes; /* results from here on are streamed past the cache */
 	bool lines;           /* codelets that put lines together stream without a stage */
 	bool wide;            /* their registers hold a line */
+	bool weaves;          /* `weave` is fast */
 	/* What the model leaves at 0, and measuring may bend (engine/bend.h). Blocks of transpositions beyond
 	 * the cache are so much longer, as powers of two, along dst and along the source. */
 	int row_shift;

@@ -89,6 +89,21 @@ static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
 	vf_text_add(text, "\n");
 }
 
+static void print_parting(const vf_node *node, vf_text *text)
+{
+	const vf_parting *r = node->parting;
+	const vf_block *b = &r->block;
+	if (r->codelet == VF_CODELET_weave)
+		vf_text_add(text,
+		            " woven, %lld times %lld|%lld bytes at %+lld in rows of %lld, of %lld boxes each",
+		            (long long)b->rows, (long long)b->n, (long long)r->tail,
+		            (long long)node->stage_lo, (long long)b->unit, (long long)b->planes);
+	else
+		vf_text_add(text, " streamed, %lld|%lld rows of %lld bytes at %+lld, of %d parts each",
+		            (long long)b->rows, (long long)r->tail, (long long)b->n,
+		            (long long)node->stage_lo, r->n);
+}
+
 static void print_node(const vf_node *node, int level, vf_text *text)
 {
 	if (node->leaf) {
@@ -111,10 +126,7 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 			            (long long)node->placing->pick.planes,
 			            (long long)node->placing->pick.unit);
 		if (node->parting && k == node->nloop - 1)
-			vf_text_add(
-			    text, " streamed, %lld|%lld rows of %lld bytes at %+lld, of %d parts each",
-			    (long long)node->parting->rows, (long long)node->parting->tail,
-			    (long long)node->parting->row_bytes, (long long)node->stage_lo, node->parting->n);
+			print_parting(node, text);
 		for (int j = 0; j < node->nahead && k == node->nloop - 1; j++)
 			vf_text_add(text, "%s %lld times %lld", j ? "," : ", reading ahead",
 			            (long long)(node->ahead[j].parts * node->ahead[j].rows),

@@ -19,47 +19,16 @@ enum { LINE = 64, MOST_SHARED = 16 };
 typedef struct sheet {
 	vf_group g;
 	int nshared;
-	int row;       /* over rows: along it the leaves read side by side */
-	int piece;     /* the innermost ones from here on are the piece */
-	int64_t rows;  /* of a sheet */
-	int64_t chunk; /* indices of loop `piece` */
-	vf_span *kept; /* the loops of all leaves as they were */
+	int row;             /* over rows: along it the leaves read side by side */
+	int piece;           /* the innermost ones from here on are the piece */
+	int64_t rows;        /* of a sheet */
+	int64_t chunk;       /* indices of loop `piece` */
+	const vf_span *kept; /* the loops of all leaves as they were */
 } sheet;
 
 static int64_t magnitude(int64_t x)
 {
 	return x < 0 ? -x : x;
-}
-
-/* ---- the leaves as they were ---- */
-
-static bool keep_leaves(vf_planner *p, sheet *s)
-{
-	int64_t n = 0;
-	for (int k = s->g.a; k < s->g.b; k++)
-		n += vf_leaf_at(p, k)->nloop + 1;
-	s->kept = vf_arena_alloc(&p->plan->arena, n, sizeof *s->kept);
-	p->failed = p->failed || !s->kept;
-	vf_span *to = s->kept;
-	for (int k = s->g.a; k < s->g.b && !p->failed; k++) {
-		const vf_leaf *leaf = vf_leaf_at(p, k);
-		to->extent = leaf->nloop;
-		memcpy(to + 1, leaf->loops, (size_t)leaf->nloop * sizeof *to);
-		to += leaf->nloop + 1;
-	}
-	return !p->failed;
-}
-
-static bool give_up(vf_planner *p, const sheet *s)
-{
-	const vf_span *from = s->kept;
-	for (int k = s->g.a; k < s->g.b; k++) {
-		vf_leaf *leaf = &p->plan->leaves[k];
-		leaf->nloop = (int)from->extent;
-		memcpy(leaf->loops, from + 1, (size_t)leaf->nloop * sizeof *from);
-		from += leaf->nloop + 1;
-	}
-	return false;
 }
 
 /* ---- which loops ---- */
@@ -212,12 +181,12 @@ static bool lay_out(vf_planner *p, const sheet *s, vf_node *node)
 bool vf_sheet(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 {
 	sheet s = {.g = g};
-	if (!p->stream || g.b - g.a < 2 || !keep_leaves(p, &s))
+	if (!p->stream || g.b - g.a < 2 || !(s.kept = vf_keep_loops(p, g)))
 		return false;
 	s.nshared = vf_share_loops(p, g, MOST_SHARED);
 	if (s.nshared < 2 || has_tables(p, &s) || !find_row(p, &s) || !find_size(p, &s) ||
 	    !lay_out(p, &s, node))
-		return give_up(p, &s);
+		return vf_loops_as_kept(p, g, s.kept);
 	*inside = (vf_group){g.a, g.b, g.depth + node->nloop};
 	vf_want_scratch(p, s.rows * node->stage_src_step + LINE);
 	vf_place_rows(p, node, inside);

@@ -172,6 +172,7 @@ const vf_strategy_row *const vf_strategy_rows[VF_STRATEGIES] = {
     [VF_PICK] = &vf_pick_row,
     [VF_TRANSPOSE] = &vf_transpose_row,
     [VF_APPLY] = &vf_apply_row,
+    [VF_WEAVE] = &vf_weave_row,
 };
 
 const char *vf_strategy_name(vf_strategy strategy)

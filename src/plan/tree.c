@@ -214,8 +214,7 @@ static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 	if (g.b - g.a == 1 && taken > 1 && vf_leaf_at(p, g.a)->stream)
 		planes_inside(&p->plan->leaves[g.a], g.depth, taken);
 	vf_group inside = {g.a, g.b, g.depth + taken};
-	vf_node node = {.depth = g.depth, .nloop = taken};
-	node.loops = vf_leaf_at(p, g.a)->loops + g.depth;
+	vf_node node = {.depth = g.depth, .nloop = taken, .loops = vf_leaf_at(p, g.a)->loops + g.depth};
 	vf_place(p, &node, &inside);
 	grow(p, inside, &node, false);
 	vf_stage(p, &node, inside);
@@ -445,14 +444,16 @@ static vf_group plain_ones(const vf_planner *p, vf_group g)
 	return plain;
 }
 
-/* Leaves from g.a on that go by a sheet: `next` is then the first of the others. */
+/* Leaves from g.a on that are woven, or go by a sheet: `next` is then the first of the others. */
 static bool sheet_node(vf_planner *p, vf_group g, vf_node *node, int *next)
 {
 	vf_group inside, all = {g.a, g.a + count_common(p, g, true), g.depth};
 	*node = (vf_node){0};
-	if (!vf_sheet(p, all, node, &inside))
+	const bool woven = vf_weave(p, all, node);
+	if (!woven && !vf_sheet(p, all, node, &inside))
 		return false;
-	grow(p, inside, node, false);
+	if (!woven)
+		grow(p, inside, node, false);
 	*next = all.b;
 	return true;
 }

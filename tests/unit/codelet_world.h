@@ -72,6 +72,39 @@ static inline origin part_origin(const vf_block *b, int64_t r, int64_t i)
 	return (origin){.dst = r * b->n + i, .src = b->src_at[p] + r * part[2] + at % part[1], .stream = p};
 }
 
+/* Does byte `at` of a row come from the loops of a box from k on? Then `from` is where, from its place on. */
+static inline bool box_has(const int64_t *box, int k, int64_t at, int64_t *from)
+{
+	const int64_t *loop = box + VF_BOX_HEAD + 3 * k;
+	if (k == VF_BOX_LOOPS) {
+		*from += at;
+		return at >= 0 && at < box[1];
+	}
+	for (int64_t i = 0; i < loop[0]; i++) {
+		int64_t inner = *from + i * loop[2];
+		if (box_has(box, k + 1, at - i * loop[1], &inner)) {
+			*from = inner;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Byte i of piece q, in rows that boxes fill. */
+static inline origin box_origin(const vf_block *b, int64_t q, int64_t i)
+{
+	const int64_t *box = b->parts;
+	for (int64_t p = 0; p < b->planes; p++, box += VF_BOX) {
+		int64_t from = box[3];
+		if (box_has(box, 0, i % b->unit - box[0], &from))
+			return (origin){.dst = q * b->n + i,
+			                .src = b->src_at[box[2]] + q * box[5] + i / b->unit * box[4] + from,
+			                .stream = box[2]};
+	}
+	fail_msg("byte %lld is in no box", (long long)i);
+	return (origin){.dst = 0};
+}
+
 /* Byte c of unit i of row r (and of plane p where there are planes). */
 static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, int64_t i, int64_t p,
                                int64_t c)
@@ -102,6 +135,7 @@ static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, i
 		                .stream = stream};
 	}
 	case VF_CODELET_parts: return part_origin(b, r, i);
+	case VF_CODELET_weave: return box_origin(b, r, i);
 	default:
 		return (origin){.dst = (b->dst_at ? b->dst_at[r] : d) + i * unit + c,
 		                .src = (b->src_at ? b->src_at[i] : i * b->stride) + r * unit + c};
@@ -110,7 +144,8 @@ static inline origin origin_of(vf_codelet_id id, const vf_block *b, int64_t r, i
 
 static inline void visit_all(vf_codelet_id id, const vf_block *b, visit *f, void *context)
 {
-	bool bytes = id == VF_CODELET_copy || id == VF_CODELET_leave || id == VF_CODELET_parts;
+	bool bytes = id == VF_CODELET_copy || id == VF_CODELET_leave || id == VF_CODELET_parts ||
+	             id == VF_CODELET_weave;
 	bool planes = id == VF_CODELET_interleave || id == VF_CODELET_deinterleave;
 	for (int64_t r = 0; r < b->rows; r++)
 		for (int64_t i = 0; i < b->n; i++)

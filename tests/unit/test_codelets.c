@@ -5,6 +5,8 @@
  */
 #include "codelet_world.h"
 
+#include "codelets/weave.h"
+
 /* ---- one call ---- */
 
 static const char *const names[] = {
@@ -16,10 +18,11 @@ static const char *const names[] = {
 typedef struct trial {
 	vf_codelet_id id;
 	vf_block b;
-	int64_t src_at[400], dst_at[400], parts[3 * 16];
+	int64_t src_at[400], dst_at[400], parts[VF_BOX * 16];
 	uint16_t table[64];
 	reach src, dst;
 	const unsigned char *from; /* of offset 0 */
+	unsigned char *room;       /* that a flow has; or NULL */
 	unsigned char *to;         /* in `expected` */
 } trial;
 
@@ -47,8 +50,8 @@ static void run_trial(trial *t, const vf_codelets *k, int64_t at)
 	memset(expected, PATTERN, (size_t)bytes), memset(result, PATTERN, (size_t)bytes);
 	t->to = expected + base;
 	visit_all(t->id, b, write_expected, t);
-	vf_flow flow = {.ahead = t->from, .first = 1};
-	k->of[t->id](b, result + base, t->from, b->ahead_rows ? &flow : NULL);
+	vf_flow flow = {.ahead = t->from, .first = 1, .carry = t->room};
+	k->of[t->id](b, result + base, t->from, b->ahead_rows || t->room ? &flow : NULL);
 	k->fence();
 	if (memcmp(result, expected, (size_t)bytes) != 0)
 		fail_msg("%s %s: byte %lld of dst; rows %lld steps %lld %lld n %lld unit %lld stride %lld "
@@ -198,12 +201,45 @@ static void draw_parts(trial *t, rng *r)
 	b->dst_step = b->n;
 }
 
+/* A row is a box beside a box, several times; in each, runs at steps that may overlap or go backwards. */
+static void draw_weave(trial *t, rng *r)
+{
+	static unsigned char room[VF_WEAVE_ROOM];
+	vf_block *b = &t->b;
+	const int64_t times = rng_range(r, 1, 12);
+	b->rows = rng_range(r, 0, 3), b->planes = rng_range(r, 1, 5), b->parts = t->parts;
+	for (int p = 0; p < b->planes; p++) {
+		int64_t *box = t->parts + VF_BOX * p, inner = rng_range(r, 1, 6);
+		const int64_t bytes = rng_range(r, 1, rng_chance(r, 20) ? 150 : 9),
+			      head[] = {b->unit,
+		                        bytes,
+		                        p,
+		                        rng_range(r, -90, 90),
+		                        any_step(r, 60),
+		                        rng_range(r, -5000, 5000),
+		                        4000};
+		memcpy(box, head, sizeof head);
+		for (int k = 0; k < VF_BOX_LOOPS; k++)
+			box[VF_BOX_HEAD + 3 * k] = 1, box[VF_BOX_HEAD + 3 * k + 1] = 0;
+		box[7] = times, box[9] = rng_range(r, -200, 200);
+		box[13] = inner, box[14] = bytes, box[15] = rng_range(r, -70, 70);
+		t->src_at[p] = rng_range(r, -1000, 3000);
+		b->unit += bytes * inner;
+	}
+	for (int p = 0; p < b->planes; p++)
+		t->parts[VF_BOX * p + 8] = b->unit;
+	b->unit *= times;
+	b->n = rng_range(r, 0, b->unit < 500 ? 3000 : 3 * b->unit);
+	t->room = rng_chance(r, 90) ? room + rng_below(r, 2) : NULL;
+}
+
 typedef void draw(trial *t, rng *r);
 static draw *const draws[] = {[VF_CODELET_copy] = draw_copy,         [VF_CODELET_leave] = draw_copy,
                               [VF_CODELET_fill] = draw_fill,         [VF_CODELET_gather] = draw_gather,
                               [VF_CODELET_index] = draw_index,       [VF_CODELET_scatter] = draw_scatter,
                               [VF_CODELET_interleave] = draw_planes, [VF_CODELET_deinterleave] = draw_planes,
-                              [VF_CODELET_pick] = draw_pick,         [VF_CODELET_parts] = draw_parts};
+                              [VF_CODELET_pick] = draw_pick,         [VF_CODELET_parts] = draw_parts,
+                              [VF_CODELET_weave] = draw_weave};
 
 static void try_all(rng *r, const vf_codelets *k, int turns)
 {

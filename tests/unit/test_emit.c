@@ -26,14 +26,19 @@ static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, fa
                                    .chunk_bytes = 200,
                                    .stream_bytes = 100};
 
-static vf_plan *plan_of(const vf_job *job)
+static vf_plan *plan_on(const vf_machine *on, const vf_job *job)
 {
 	vf_normal normal;
 	assert_true(vf_normalise(ctx, &normal, job));
-	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+	vf_plan *plan = vf_plan_make(ctx, &normal, on);
 	assert_non_null(plan);
 	vf_normal_drop(ctx, &normal);
 	return plan;
+}
+
+static vf_plan *plan_of(const vf_job *job)
+{
+	return plan_on(&machine, job);
 }
 
 static void test_the_same_job_gives_the_same_text(void **state)
@@ -123,7 +128,9 @@ static void test_standalone_text_compiles_and_is_right(void **state)
 		job_case c;
 		unsigned before = strategies;
 		(seed % 4 ? job_make : job_make_lists)(&c, seed);
-		vf_plan *plan = plan_of(&c.job);
+		vf_machine other = machine;
+		other.weaves = seed % 3 == 0;
+		vf_plan *plan = plan_on(&other, &c.job);
 		for (int k = 0; k < plan->nleaf; k++)
 			strategies |= 1u << plan->leaves[k].strategy;
 		if (seed > 20 && strategies == before) {

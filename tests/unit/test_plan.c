@@ -415,6 +415,27 @@ static void test_what_crosses_and_takes_turns_goes_by_sheets(void **state)
 	          "    gather: source 0+1996 -> dst+8064, unit 4 | 4(2000,2000) 500(4,-4)\n");
 }
 
+/* A matrix and itself backwards take turns; pairs that a mirror takes apart, each row twice. */
+static void test_what_would_move_in_bits_is_woven(void **state)
+{
+	(void)state;
+	vf_machine wide = machine;
+	wide.weaves = true;
+	expect_on(&wide, 2, 2,
+	          MOVES({0, 0, 0, 2, LOOPS({500, 500, 250}, {250, 2, 1}), {0}},
+	                {1, 1, 249, 2, LOOPS({500, 500, 250}, {250, 2, -1}), {0}}),
+	          "root: units 0 to 125\n"
+	          "  loop 125(4000) woven, 1 times 4000|4000 bytes at +0 in rows of 1000, of 2 boxes each\n"
+	          "    weave: source 0+0 -> dst+0, unit 2 4(1000,500) 250(4,2)\n"
+	          "    weave: source 1+498 -> dst+2, unit 2 4(1000,500) 250(4,-2)\n");
+	expect_on(&wide, 2, 1, MOVES({0, 0, 11, 3, LOOPS({3000, 24, 12}, {2, 12, 0}, {12, 1, -1}), {0}}),
+	          "root: units 0 to 38\n"
+	          "  loop 38(3840) woven, 1 times 3840|1920 bytes at +0 in rows of 384, of 2 boxes each\n"
+	          "    weave: source 0+0 -> dst+0, unit 48 80|40(48,24) [22 23 20 21 18 19 16 17 14 15 12 13 "
+	          "10 11 8 9 6 7 4 5 2 3 0 1 22 23 20 21 18 19 16 17 14 15 12 13 10 11 8 9 6 7 4 5 2 3 0 1] "
+	          "of 24\n");
+}
+
 static void test_a_piece_with_gaps_is_not_staged(void **state)
 {
 	(void)state;
@@ -501,6 +522,7 @@ int main(void)
 	    cmocka_unit_test(test_runs_side_by_side_are_rows_of_parts),
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
 	    cmocka_unit_test(test_what_crosses_and_takes_turns_goes_by_sheets),
+	    cmocka_unit_test(test_what_would_move_in_bits_is_woven),
 	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
 	    cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
 	    cmocka_unit_test(test_extents_beyond_memory),

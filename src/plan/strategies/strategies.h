@@ -29,7 +29,7 @@ typedef struct vf_strategy_row {
 
 extern const vf_strategy_row vf_copy_row, vf_fill_row, vf_gather_row, vf_index_row, vf_scatter_row;
 extern const vf_strategy_row vf_units_row, vf_interleave_row, vf_deinterleave_row, vf_pick_row,
-    vf_transpose_row, vf_apply_row;
+    vf_transpose_row, vf_apply_row, vf_weave_row;
 
 /* ---- what they share ---- */
 

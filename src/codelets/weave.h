@@ -1,0 +1,47 @@
+/* weave.h -- rows of which each line comes from some lines of the source, whatever the order: for `weave`.
+ *
+ * A *strand* is what a line of dst has of up to 63 bytes of the source, or 64 where it has no other: where
+ * they begin, which are read, and which goes where. The strands of a row are found once, from its boxes, and
+ * are the same in all rows. So a line costs what its strands cost, however short its runs are.
+ */
+#ifndef VF_CODELETS_WEAVE_H
+#define VF_CODELETS_WEAVE_H
+
+#include "codelets/codelet.h"
+
+enum { VF_WEAVE_ROW = 4096, VF_WEAVE_LINES = VF_WEAVE_ROW / 64, VF_STRANDS = 512 };
+
+typedef struct vf_strand {
+	int64_t at, place; /* the first byte, from src_at[place] on */
+	uint64_t reads;    /* which bytes are read; the others are 0 */
+	uint64_t uses;     /* which bytes of the line come from them */
+} vf_strand;
+
+/* What is asked for. */
+typedef struct vf_wish {
+	int64_t at, place;
+} vf_wish;
+
+typedef struct vf_weaving {
+	/* Of each strand's line, from which byte that is read a byte comes; 63 elsewhere. Lies on lines. */
+	unsigned char index[VF_STRANDS][64];
+	uint64_t reads;                  /* which bytes strands read */
+	int64_t nstrand;                 /* -1: too many, or too long a row */
+	uint16_t count[VF_WEAVE_LINES];  /* strands of each line of the row */
+	uint16_t wishes[VF_WEAVE_LINES]; /* and wishes */
+	vf_strand strands[VF_STRANDS];
+	vf_wish wish[2 * VF_STRANDS];
+	/* Of each byte of a row its place, and where it is from there on; of each place how far on to ask
+	 * and how far on the next row is. */
+	unsigned char place[VF_WEAVE_ROW];
+	int64_t from[VF_WEAVE_ROW];
+	int64_t ahead[VF_MOST_PARTS], step[VF_MOST_PARTS];
+} vf_weaving;
+
+/* The room that a flow has for it, at any alignment. */
+enum { VF_WEAVE_ROOM = sizeof(vf_weaving) + 64 };
+
+/* Fills `w` for the boxes of b. */
+void vf_weave_make(vf_weaving *w, const vf_block *b);
+
+#endif

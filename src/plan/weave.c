@@ -1,0 +1,421 @@
+/* weave.c -- rows of dst whose lines come from a few lines of the source each, in any order; see group.h.
+ *
+ * In     leaves in ascending order of dst, not shaped yet
+ * Out    the node's loops: those that all leaves share, but for the inner ones, which are rows. Its parting:
+ *        the boxes that a row is made of, which codelet `weave` is given
+ * Keeps  the bytes that come to dst
+ * Ends   leaves are as they were where it returns false
+ * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ */
+#include "plan/group.h"
+
+#include "codelets/weave.h"
+#include "plan/strategy.h"
+
+#include <string.h>
+
+enum { LINE = 64, MOST_SHARED = 16 };
+
+/* What is found of a group on the way. */
+typedef struct loom {
+	vf_planner *p;
+	vf_group g;
+	int rows;     /* the shared loop over what rows are made of */
+	int cut;      /* the one that is cut into calls: that, or the one outside, which is over pieces */
+	int64_t body; /* bytes that all leaves write at one index of `rows` */
+	int64_t each; /* indices of it that make a row */
+	int nplace, nbox;
+	vf_part places[VF_MOST_PARTS];
+	int64_t boxes[VF_MOST_PARTS * VF_BOX];
+} loom;
+
+static int64_t magnitude(int64_t x)
+{
+	return x < 0 ? -x : x;
+}
+
+/* ---- which leaves ---- */
+
+/* A leaf whose bytes have places that are known while planning. */
+static bool is_known(const vf_leaf *leaf)
+{
+	for (int k = 0; leaf->table && k < leaf->nstream; k++)
+		if (leaf->stream_source[k] != leaf->source)
+			return false;
+	for (int k = 0; leaf->table && k < leaf->unit_bytes; k++)
+		if (leaf->table[k] >= 0x8000)
+			return false;
+	return !leaf->computed && !vf_leaf_has_list(leaf);
+}
+
+/* Is it worth looking at? Where runs are long, other ways are as good. */
+static bool may_weave(const vf_planner *p, vf_group g)
+{
+	enum { LONG_RUN = 16 };
+	bool runs = true;
+	if (!p->stream || !p->machine->weaves || p->plan->nplace > 1 || g.b - g.a > VF_MOST_PARTS ||
+	    vf_group_bytes(p, g, false) < p->machine->chunk_bytes || p->machine->without >> VF_WEAVE & 1)
+		return false;
+	for (int k = g.a; k < g.b; k++) {
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		if (!is_known(leaf))
+			return false;
+		runs = runs && !leaf->table && (leaf->unit_bytes >= LONG_RUN || leaf->source < 0);
+	}
+	return !runs;
+}
+
+/* ---- what they cost as they are ---- */
+
+/* A leaf by its best strategy, in picoseconds a byte; of a transposition, about. 0 if it is all there is and
+ * streams by itself, which is better. */
+static double cost_of_leaf(vf_planner *p, vf_group one, bool all)
+{
+	enum { TRANSPOSED = 60, A_UNIT = 120 };
+	const vf_leaf *leaf = vf_leaf_at(p, one.a);
+	vf_leaf copy = *leaf;
+	if (vf_wants_blocks(p, one))
+		return TRANSPOSED + A_UNIT / (double)leaf->unit_bytes;
+	copy.loops = vf_arena_alloc(&p->plan->arena, leaf->capacity, sizeof *copy.loops);
+	if (!copy.loops) {
+		p->failed = true;
+		return 0;
+	}
+	memcpy(copy.loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy.loops);
+	vf_leaf_shape(&copy, one.depth);
+	vf_leaf_choose(&copy, one.depth, p->machine->without);
+	return all && vf_leaf_streams(&copy, p->machine->lines) ? 0 : copy.costs[copy.strategy];
+}
+
+static double cost_of_group(vf_planner *p, vf_group g)
+{
+	double sum = 0;
+	for (int k = g.a; k < g.b && !p->failed; k++)
+		sum += cost_of_leaf(p, (vf_group){k, k + 1, g.depth}, g.b - g.a == 1) *
+		       (double)vf_leaf_bytes(vf_leaf_at(p, k), g.depth, false);
+	return sum / (double)vf_group_bytes(p, g, false);
+}
+
+/* ---- which lines of the source are read ---- */
+
+/* Of what the loops from k on read: bytes of the lines, and the share of them that is used. */
+typedef struct reading {
+	double bytes, share;
+} reading;
+
+static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
+{
+	double used = (double)leaf->unit_bytes, times = leaf->table ? leaf->nstream : 1, span = used / times;
+	int64_t beyond = 0;
+	for (;;) {
+		const vf_span *next = NULL;
+		for (int k = from; k < leaf->nloop; k++) {
+			const vf_span *s = &leaf->loops[k];
+			int64_t step = s->table ? INT64_MAX : magnitude(s->src);
+			if (step > beyond && (!next || step < magnitude(next->src)))
+				next = s;
+		}
+		if (!next)
+			break;
+		beyond = next->table ? INT64_MAX : magnitude(next->src);
+		for (int k = from; k < leaf->nloop; k++) {
+			const vf_span *s = &leaf->loops[k];
+			if ((s->table ? INT64_MAX : magnitude(s->src)) != beyond)
+				continue;
+			const double extent = (double)(k == from && s->extent > most ? most : s->extent);
+			used *= extent;
+			if (times == 1 && (double)beyond <= span + LINE)
+				span += (extent - 1) * (double)beyond;
+			else
+				times *= extent;
+		}
+	}
+	reading r = {times * (span + LINE / 2), 0};
+	used = used < times * span ? used : times * span;
+	r.share = used / r.bytes;
+	return r;
+}
+
+/* Are the lines that the leaf reads used up while they are in the second cache? */
+static bool uses_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
+{
+	const double most = (double)p->machine->cpu.l2_bytes / 4,
+		     whole = reading_of(leaf, 0, INT64_MAX).share;
+	for (int k = rows; k >= 0; k--)
+		for (int64_t few = 64; few > 0; few = few == 64 ? INT64_MAX : 0) {
+			reading r = reading_of(leaf, k, few);
+			if (r.bytes > most)
+				return false;
+			if (r.share >= 0.6 * whole)
+				return true;
+		}
+	return true;
+}
+
+/* ---- rows ---- */
+
+static int64_t body_of(const loom *l, int k)
+{
+	return vf_group_bytes(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + k + 1}, false);
+}
+
+static const vf_span *shared_loop(const loom *l, int leaf, int k)
+{
+	return &vf_leaf_at(l->p, leaf)->loops[l->g.depth + k];
+}
+
+/* Can rows be made of what is at indices of shared loop k? */
+static bool makes_rows(const loom *l, int k)
+{
+	for (int x = l->g.a; x < l->g.b; x++)
+		if (vf_is_uneven(shared_loop(l, x, k)))
+			return false;
+	return shared_loop(l, l->g.a, k)->dst == body_of(l, k) &&
+	       vf_is_dense(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + k + 1});
+}
+
+/* As many indices as fill lines best. */
+static int64_t best_each(int64_t body, int64_t extent)
+{
+	enum { GOOD_ROW = 512 };
+	int64_t best = 1;
+	double least = 1e9;
+	for (int64_t n = 1; n <= extent && (n == 1 || n * body <= GOOD_ROW); n++) {
+		double waste = (double)((n * body + LINE - 1) / LINE * LINE) / (double)(n * body);
+		if (waste <= least)
+			least = waste, best = n;
+	}
+	return best;
+}
+
+/* What all leaves write at one index of the loop that is cut. */
+static int64_t cut_body(const loom *l)
+{
+	return l->cut == l->rows ? l->body : l->body * shared_loop(l, l->g.a, l->rows)->extent;
+}
+
+/* The loop over rows: short rows, in long calls. False where calls would be short: lines at their ends are
+ * written in parts. */
+static bool find_rows(loom *l, int nshared)
+{
+	enum { SHORT_ROW = 1024, LONG_CALL = 4096, CALLS_A_UNIT = 32 };
+	l->rows = -1;
+	for (int k = nshared - 1; k >= 0; k--) {
+		int64_t body = body_of(l, k);
+		if (body > VF_WEAVE_ROW || (l->rows >= 0 && body > SHORT_ROW &&
+		                            l->body * shared_loop(l, l->g.a, l->rows)->extent >= LONG_CALL))
+			break;
+		if (makes_rows(l, k))
+			l->rows = k, l->body = body;
+	}
+	if (l->rows < 0)
+		return false;
+	const int64_t extent = shared_loop(l, l->g.a, l->rows)->extent;
+	l->each = best_each(l->body, extent);
+	l->cut = l->rows;
+	if (l->rows > 0 && l->body * extent < l->p->machine->chunk_bytes && makes_rows(l, l->rows - 1))
+		l->cut--;
+	return cut_body(l) * shared_loop(l, l->g.a, l->cut)->extent * CALLS_A_UNIT >=
+	       l->p->machine->chunk_bytes;
+}
+
+/* ---- boxes ---- */
+
+/* How far on what a leaf reads some KiB later is: the same of the next index of a loop outside, if it is not
+ * much later. 0: unknown. */
+static int64_t read_later(const loom *l, const vf_leaf *leaf)
+{
+	enum { LATER = 4096, MUCH_LATER = 8 * LATER };
+	int64_t found = 0;
+	for (int k = l->rows; k >= 0; k--) {
+		const vf_span *s = &leaf->loops[l->g.depth + k];
+		int64_t body = body_of(l, k), times = LATER / body + 1;
+		if (vf_is_uneven(s) || (found && body > MUCH_LATER))
+			break;
+		if (s->src != 0 && s->extent > 1 && (times < s->extent || k == 0))
+			found = s->src * (times < s->extent ? times : 1);
+	}
+	return found;
+}
+
+static bool add_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int64_t offset, vf_span inner)
+{
+	if (l->nbox == VF_MOST_PARTS)
+		return false;
+	int64_t *box = l->boxes + VF_BOX * l->nbox++, *loop = box + VF_BOX_HEAD;
+	const vf_span *rows = &leaf->loops[l->g.depth + l->rows], *end = leaf->loops + leaf->nloop;
+	const bool reads = leaf->source >= 0;
+	const int64_t head[VF_BOX_HEAD] = {at,
+	                                   bytes,
+	                                   l->nplace - 1,
+	                                   offset,
+	                                   reads ? rows->src * l->each : 0,
+	                                   reads && l->cut < l->rows ? rows[-1].src : 0,
+	                                   reads ? read_later(l, leaf) : 0};
+	memcpy(box, head, sizeof head);
+	for (int k = 0; k < VF_BOX_LOOPS; k++)
+		loop[3 * k] = 1, loop[3 * k + 1] = loop[3 * k + 2] = 0;
+	vf_span each = *rows;
+	each.extent = l->each;
+	for (const vf_span *s = rows; s <= end; s++) {
+		vf_span one = s == rows ? each : s == end ? inner : *s;
+		if (one.extent == 1)
+			continue;
+		if (loop == box + VF_BOX || vf_is_uneven(&one))
+			return false;
+		loop[0] = one.extent, loop[1] = one.dst, loop[2] = reads || s == end ? one.src : 0;
+		loop += 3;
+	}
+	return true;
+}
+
+/* Where byte i of a leaf's block is read. */
+static int64_t table_at(const vf_leaf *leaf, int64_t i)
+{
+	return leaf->stream_at[leaf->table[i] >> 8] + (leaf->table[i] & 255);
+}
+
+static int64_t table_run(const vf_leaf *leaf, int64_t i)
+{
+	int64_t n = 1;
+	while (i + n < leaf->unit_bytes && table_at(leaf, i + n) == table_at(leaf, i) + n)
+		n++;
+	return n;
+}
+
+/* Runs of a table, of one length at even steps a box. */
+static bool add_table(loom *l, const vf_leaf *leaf, int64_t at)
+{
+	for (int64_t i = 0, next; i < leaf->unit_bytes; i = next) {
+		int64_t n = table_run(leaf, i), times = 1, step = 0;
+		for (next = i + n; next < leaf->unit_bytes && table_run(leaf, next) == n;
+		     next += n, times++) {
+			int64_t one = table_at(leaf, next) - table_at(leaf, next - n);
+			if (times > 1 && one != step)
+				break;
+			step = one;
+		}
+		if (!add_box(l, leaf, at + i, n, table_at(leaf, i), vf_plain_span(times, n, step)))
+			return false;
+	}
+	return true;
+}
+
+static bool add_leaf(loom *l, int k, int64_t lo)
+{
+	const vf_leaf *leaf = vf_leaf_at(l->p, k);
+	int64_t n = leaf->source < 0 ? leaf->fill_unit : leaf->unit_bytes;
+	l->places[l->nplace++] = (vf_part){k, leaf->source < 0 ? 0 : leaf->src};
+	if (leaf->table)
+		return add_table(l, leaf, leaf->dst - lo);
+	return add_box(l, leaf, leaf->dst - lo, n, 0, vf_plain_span(leaf->unit_bytes / n, n, 0));
+}
+
+static bool add_boxes(loom *l)
+{
+	int64_t lo = vf_group_begin(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + l->rows + 1});
+	for (int k = l->g.a; k < l->g.b; k++)
+		if (!add_leaf(l, k, lo) || !uses_lines(l->p, vf_leaf_at(l->p, k), l->g.depth + l->rows))
+			return false;
+	return true;
+}
+
+/* Picoseconds a byte; 0: it cannot be woven. */
+static double cost_woven(loom *l)
+{
+	enum { A_STRAND = 1000, A_LINE = 1000 };
+	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .parts = l->boxes};
+	vf_weaving *w = vf_alloc_array(l->p->ctx, 1, sizeof *w);
+	l->p->failed = l->p->failed || !w;
+	if (!w)
+		return 0;
+	vf_weave_make(w, &b);
+	const double strands = (double)w->nstrand, lines = (double)((b.unit + LINE - 1) / LINE);
+	vf_dealloc(l->p->ctx, w);
+	return strands < 0 ? 0 : (strands * A_STRAND + lines * A_LINE) / (double)b.unit;
+}
+
+/* ---- entry ---- */
+
+/* Calls of some KiB, as long as rows are whole. */
+static void cut_calls(loom *l)
+{
+	const int64_t step = l->cut == l->rows ? l->each : 1, extent = shared_loop(l, l->g.a, l->cut)->extent;
+	int64_t chunk = l->p->machine->chunk_bytes / cut_body(l) / step * step;
+	chunk = chunk < step ? step : chunk;
+	chunk = chunk > extent ? extent : chunk;
+	for (int k = l->g.a; k < l->g.b; k++) {
+		vf_leaf *leaf = &l->p->plan->leaves[k];
+		vf_span *s = leaf->loops + l->g.depth + l->cut, whole = *s;
+		memmove(s + 2, s + 1, (size_t)(leaf->loops + leaf->nloop - s - 1) * sizeof *s);
+		leaf->nloop++;
+		s[0] = vf_plain_span((extent + chunk - 1) / chunk, whole.dst * chunk, whole.src * chunk);
+		s[1] = vf_plain_span(chunk, whole.dst, whole.src);
+		s[1].tail = extent - (extent - 1) / chunk * chunk;
+	}
+}
+
+/* The calls' loop is cut. */
+static vf_parting *make_parting(const loom *l, int64_t body)
+{
+	vf_arena *arena = &l->p->plan->arena;
+	vf_parting *made = vf_arena_alloc(arena, 1, sizeof *made);
+	vf_part *parts = vf_arena_alloc(arena, l->nplace, sizeof *parts);
+	int64_t *numbers = vf_arena_alloc(arena, VF_BOX * l->nbox, sizeof *numbers);
+	const vf_span *inside = shared_loop(l, l->g.a, l->cut + 1);
+	const bool pieces = l->cut < l->rows;
+	l->p->failed = l->p->failed || !made || !parts || !numbers;
+	if (l->p->failed)
+		return NULL;
+	memcpy(parts, l->places, (size_t)l->nplace * sizeof *parts);
+	memcpy(numbers, l->boxes, (size_t)(VF_BOX * l->nbox) * sizeof *numbers);
+	*made = (vf_parting){.codelet = VF_CODELET_weave,
+	                     .tail = pieces ? inside->tail : inside->tail * body,
+	                     .cuts_n = !pieces,
+	                     .n = l->nplace,
+	                     .nnumber = VF_BOX * l->nbox,
+	                     .parts = parts};
+	made->block = (vf_block){.rows = pieces ? inside->extent : 1,
+	                         .n = pieces ? body : inside->extent * body,
+	                         .unit = l->body * l->each,
+	                         .planes = l->nbox,
+	                         .stream = 1,
+	                         .parts = numbers};
+	return made;
+}
+
+static void make_node(loom *l, vf_node *node)
+{
+	const int64_t body = cut_body(l);
+	cut_calls(l);
+	*node = (vf_node){.depth = l->g.depth, .nloop = l->cut + 1};
+	node->loops = vf_leaf_at(l->p, l->g.a)->loops + l->g.depth;
+	node->stage_lo = vf_group_begin(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + node->nloop + 1});
+	node->parting = make_parting(l, body);
+	node->children = vf_arena_alloc(&l->p->plan->arena, l->g.b - l->g.a, sizeof *node->children);
+	l->p->failed = l->p->failed || !node->children;
+	for (int k = l->g.a; k < l->g.b && !l->p->failed; k++) {
+		l->p->plan->leaves[k].strategy = VF_WEAVE;
+		node->children[node->nchild++] = (vf_node){.leaf = vf_leaf_at(l->p, k),
+		                                           .depth = l->g.depth + node->nloop};
+	}
+	vf_want_scratch(l->p, VF_WEAVE_ROOM);
+}
+
+bool vf_weave(vf_planner *p, vf_group g, vf_node *node)
+{
+	loom l = {.p = p, .g = g};
+	if (!may_weave(p, g))
+		return false;
+	double now = cost_of_group(p, g);
+	const vf_span *kept = vf_keep_loops(p, g);
+	if (!kept)
+		return false;
+	int nshared = vf_share_loops(p, g, MOST_SHARED);
+	bool fits = nshared > 0 && find_rows(&l, nshared) && add_boxes(&l);
+	double woven = fits ? cost_woven(&l) : 0;
+	if (woven == 0 || woven > now || p->failed)
+		return vf_loops_as_kept(p, g, kept);
+	make_node(&l, node);
+	return true;
+}
