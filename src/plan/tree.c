@@ -259,8 +259,7 @@ static bool fits_all(const vf_planner *p, vf_group g, const cursor *at, int64_t 
 	return end - lo <= step && !(splits && planes);
 }
 
-/* Takes the common loop off each leaf, and returns its extent; 1: there is none. Compares steps in dst only,
- * since leaves are in the order of dst. */
+/* Takes the common loop off each leaf: its extent, or 1. Steps in dst tell: leaves are in its order. */
 static int64_t take_common(const vf_planner *p, vf_group g, cursor *at)
 {
 	int64_t extent = shortest(p, g, at);
