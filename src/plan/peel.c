@@ -330,14 +330,82 @@ static bool replace(peeling *p)
 	return true;
 }
 
+/* ---- constants ---- */
+
+/* Where leaves that read begin behind all that read before them, ascending; how many. None where there are
+ * lists. */
+static int find_breaks(const vf_plan *plan, int64_t breaks[MOST_BOUNDS])
+{
+	int64_t end = INT64_MIN;
+	int n = 0;
+	for (int k = 0; k < plan->nleaf && n < MOST_BOUNDS; k++) {
+		const vf_leaf *leaf = &plan->leaves[k];
+		if (vf_leaf_has_list(leaf))
+			return 0;
+		if (leaf->source < 0)
+			continue;
+		if (end > INT64_MIN && leaf->dst >= end)
+			breaks[n++] = leaf->dst;
+		end = end_of(leaf) > end ? end_of(leaf) : end;
+	}
+	return n;
+}
+
+/* The parts of a constant between breaks go to p->leaves. */
+static bool break_constant(peeling *p, const vf_leaf *leaf, const int64_t *breaks, int n)
+{
+	const vf_span *s = leaf->loops;
+	int64_t from = 0;
+	for (int k = 0; k <= n; k++) {
+		int64_t to = s->extent;
+		if (k < n) {
+			if (breaks[k] <= leaf->dst || breaks[k] >= leaf->dst + s->extent * s->dst)
+				continue;
+			to = (breaks[k] - leaf->dst + s->dst - 1) / s->dst;
+		}
+		if (to <= from || to > s->extent)
+			continue;
+		if (p->n == MOST_PEELED || !take_part(p, leaf, 0, from, to - from, &p->leaves[p->n++]))
+			return false;
+		from = to;
+	}
+	return true;
+}
+
+/* Cuts constants that lie among leaves one after the other where the next of those begins, so that each
+ * part shares a leaf's loops: the alpha channel of two pictures in a row is one constant. */
+static bool break_constants(peeling *p)
+{
+	int64_t breaks[MOST_BOUNDS];
+	const vf_plan *plan = p->plan;
+	const int n = find_breaks(plan, breaks);
+	bool cut = n > 0;
+	for (int k = 0; k < plan->nleaf && cut; k++) {
+		const vf_leaf *leaf = &plan->leaves[k];
+		const bool breaks_it = leaf->source < 0 && leaf->nloop > 0 && leaf->loops->dst > 0 &&
+		                       !vf_is_uneven(leaf->loops);
+		if (breaks_it)
+			cut = break_constant(p, leaf, breaks, n);
+		else if (p->n < MOST_PEELED)
+			p->leaves[p->n++] = *leaf;
+		else
+			cut = false;
+	}
+	cut = cut && !p->failed && p->n > plan->nleaf ? replace(p) : !p->failed;
+	p->n = 0;
+	return cut;
+}
+
 bool vf_peel_leaves(vf_plan *plan)
 {
 	peeling p = {.plan = plan};
-	if (plan->nleaf < FEWEST)
+	if (plan->nleaf < 2)
 		return true;
 	p.leaves = vf_arena_alloc(&plan->arena, MOST_PEELED, sizeof *p.leaves);
-	if (!p.leaves)
+	if (!p.leaves || !break_constants(&p))
 		return false;
+	if (plan->nleaf < FEWEST)
+		return true;
 	if (!collect(&p) || !axes_nest(&p))
 		return !p.failed;
 	int before = p.n;

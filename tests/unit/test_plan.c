@@ -436,6 +436,26 @@ static void test_what_would_move_in_bits_is_woven(void **state)
 	          "of 24\n");
 }
 
+/* Two matrices, one after the other, with a constant beside each pair: one leaf at first. */
+static void test_a_constant_is_cut_where_the_next_leaf_begins(void **state)
+{
+	(void)state;
+	vf_machine wide = machine;
+	wide.weaves = true;
+	expect_on(&wide, 2, 3,
+	          MOVES({0, 0, 0, 3, LOOPS({100, 300, 400}, {100, 3, 2}, {2, 1, 1}), {0}},
+	                {1, 30000, 0, 3, LOOPS({100, 300, 400}, {100, 3, 2}, {2, 1, 1}), {0}},
+	                {-1, 2, 0, 1, LOOPS({20000, 3, 0}), {0}}),
+	          "root: units 0 to 17\n"
+	          "  loop 17(3600) woven, 1 times 3600|2400 bytes at +0 in rows of 600, of 2 boxes each\n"
+	          "    weave: source 0+0 -> dst+0, unit 4 6|4(600,800) 100(6,4)\n"
+	          "    weave: 0x00 -> dst+4, unit 2 6|4(600,0) 100(6,0)\n"
+	          "root: units 17 to 34\n"
+	          "  loop 17(3600) woven, 1 times 3600|2400 bytes at +60000 in rows of 600, of 2 boxes each\n"
+	          "    weave: source 1+0 -> dst+60000, unit 4 6|4(600,800) 100(6,4)\n"
+	          "    weave: 0x00 -> dst+60004, unit 2 6|4(600,0) 100(6,0)\n");
+}
+
 static void test_a_piece_with_gaps_is_not_staged(void **state)
 {
 	(void)state;
@@ -523,6 +543,7 @@ int main(void)
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
 	    cmocka_unit_test(test_what_crosses_and_takes_turns_goes_by_sheets),
 	    cmocka_unit_test(test_what_would_move_in_bits_is_woven),
+	    cmocka_unit_test(test_a_constant_is_cut_where_the_next_leaf_begins),
 	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
 	    cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
 	    cmocka_unit_test(test_extents_beyond_memory),
