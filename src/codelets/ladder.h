@@ -142,14 +142,14 @@ INLINE const int64_t *places_of(const int64_t *table, int64_t step, int64_t n, i
 }
 
 /* Units from p to the next line, if all lines begin with a unit there; else 0. */
-static int64_t units_to_line(const byte *p, int64_t unit)
+INLINE int64_t units_to_line(const byte *p, int64_t unit)
 {
 	int64_t bytes = (int64_t)(-(uintptr_t)p & (LINE - 1));
 	return LINE % unit || bytes % unit ? 0 : bytes / unit;
 }
 
 /* The units of each row that a block owns: [from, to). */
-static void owned_units(const vf_block *b, const byte *dst, const vf_flow *flow, int64_t *from, int64_t *to)
+INLINE void owned_units(const vf_block *b, const byte *dst, const vf_flow *flow, int64_t *from, int64_t *to)
 {
 	*from = 0, *to = b->n;
 	if (b->stream != VF_LINES || !flow)

@@ -1,4 +1,4 @@
-/* strip_avx512.h -- a strip of A, a line of each row of dst, transposed: for transpose_avx512.c.
+/* strip_avx512.h -- a strip of A, a line of each row of dst, transposed: for the files transpose_*_avx512.c.
  *
  * A strip is 64/unit units of A, each from a row of the source, by all of B. A *step* takes 16/unit units of
  * B: each register 16 bytes of four rows, one in each 128-bit lane, so that the transposition stays inside
@@ -318,12 +318,7 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 }
 
 /* A strip into a stage, the lines of its rows t->pitch bytes apart from t->kept on. */
-#define KEEP_UNIT(unit)                                                                                      \
-	static __attribute__((noinline)) void keep_##unit(const target *t, const tile *s, ahead *next)       \
-	{                                                                                                    \
-		const tile plain = only_moved(s);                                                            \
-		strip_of(t, &plain, unit, KEEP, next);                                                       \
-	}
+#define KEEP_UNIT(unit) void vf_keep_##unit(const target *t, const tile *s, ahead *next);
 EACH_UNIT(KEEP_UNIT)
 #undef KEEP_UNIT
 
@@ -339,7 +334,7 @@ EACH_COMPUTED(KEEP_COMPUTED)
 INLINE void keep_strip(const target *t, const tile *s, const int unit, ahead *next)
 {
 #define CASE(size)                                                                                           \
-	case size: keep_##size(t, s, next); break;
+	case size: vf_keep_##size(t, s, next); break;
 	if (!s->f)
 		switch (unit) {
 			EACH_UNIT(CASE)

@@ -1,4 +1,5 @@
-/* transpose_avx512.c -- transposed blocks in 512-bit registers; strip_avx512.h moves the strips.
+/* transpose_avx512.c -- transposed blocks in 512-bit registers; strip_avx512.h moves the strips,
+ * transpose_stored_avx512.c what goes to dst as it is.
  *
  * A block moves in one of five ways:
  *
@@ -13,73 +14,9 @@
 
 #if VF_CODELETS_X86
 #include "codelets/sink_avx512.h"
-#include "codelets/strip_avx512.h"
+#include "codelets/tiles_avx512.h"
 
 #include <string.h>
-
-/* ---- strips: store, stream, shift ---- */
-
-/* The offsets of a strip's rows: if there are fewer, the last again. */
-INLINE const int64_t *strip_rows(const int64_t *at, int64_t n, int64_t strip, int64_t *repeated)
-{
-	if (n >= strip)
-		return at;
-	for (int64_t i = 0; i < strip; i++)
-		repeated[i] = at[i < n ? i : n - 1];
-	return repeated;
-}
-
-/* A strip that is short, or SHIFT's first: by way of a stage. */
-INLINE void edge_of(const target *t, const tile *s, const int unit, const way how, ahead *next)
-{
-	enum { ROWS = 16 };
-	_Alignas(64) byte stage[ROWS * LINE];
-	const target staged = {.kept = stage, .pitch = LINE};
-	for (int64_t b = 0; b < s->nb; b += ROWS) {
-		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(s->nb - b, ROWS), s->f};
-		keep_strip(&staged, &part, unit, next);
-		for (int64_t i = 0; i < part.nb; i++) {
-			byte *d = t->dst + t->at[b + i];
-			__m512i v = load64(stage + i * LINE);
-			if (how == SHIFT)
-				put_edge(d, v, t->kept + (b + i) * t->pitch, t->bytes, t->fresh);
-			else
-				store_some(d, v, t->bytes);
-		}
-	}
-}
-
-/* Strip after strip of some units of B. `unit` and `how` are constants where this is called. */
-INLINE void strips_of(target t, const tile *s, const int unit, const way how, ahead *next)
-{
-	const int64_t strip = STRIP(unit);
-	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit, t.fresh = false) {
-		int64_t repeated[64], n = smaller(s->na - a, strip);
-		const tile part = {s->src, strip_rows(s->at + a, n, strip, repeated), n, s->nb, s->f};
-		t.bytes = n * unit;
-		if (n == strip && !(how == SHIFT && t.fresh))
-			strip_of(&t, &part, unit, how, next);
-		else
-			edge_of(&t, &part, unit, how, next);
-	}
-}
-
-/* Likewise; not KEEP, not SHIFT of units of 3, 6, 12. STREAM: all strips of a few lines of the source rows
- * come before the next lines', so a row of dst gets its two lines shortly after each other. On a Zen 4 single
- * lines stream half as fast as pairs. Four lines at a time, as one is slower where rows are short; one of
- * units of 1 and 2 bytes, of which four are 128 rows of dst and more (u8 2880 x 2880: 0.76 to 0.85 of the
- * fastest copy). */
-INLINE void tile_of(target t, const tile *s, const int unit, const way how, ahead *next)
-{
-	const int64_t lines = s->f ? 4 * LINE / s->f->from_bytes : (unit < 4 ? 1 : 4) * STRIP(unit);
-	const int64_t slice = how == STREAM ? lines : s->nb;
-	const int64_t *at = t.at;
-	for (int64_t b = 0; b < s->nb; b += slice) {
-		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(slice, s->nb - b), s->f};
-		t.at = at + b;
-		strips_of(t, &part, unit, how, next);
-	}
-}
 
 /* ---- shift: units of 3, 6 and 12 ---- */
 
@@ -235,108 +172,6 @@ static void move_shifted(const target *t, const tile *s, int64_t unit, ahead *ne
 #undef CASE
 }
 
-/* ---- store and stream ---- */
-
-/* Units of whole lines, each to lines of dst. */
-static void stream_units(const target *t, const tile *s, int64_t unit, ahead *next)
-{
-	for (int64_t b = 0; b < s->nb; b++) {
-		byte *d = t->dst + t->at[b];
-		for (int64_t a = 0; a < s->na; a++, d += unit) {
-			stream_lines(d, s->src + s->at[a] + b * unit, unit / LINE);
-			ahead_ask(next, unit / LINE);
-		}
-	}
-}
-
-/* `lines` whole lines, and a rest of up to `width` bytes. Unless a unit is one of the last of its row, more
- * than the rest is written, and set right by the unit that follows. Both are constants where they are
- * small. */
-INLINE void any_of(const target *t, const tile *s, int64_t unit, const int64_t lines, const int width,
-                   ahead *next)
-{
-	const __mmask64 rest = first_bytes(unit - lines * LINE);
-	const int64_t safe = s->na - (width + unit - 1) / unit; /* units of a row after which there is room */
-	for (int64_t b = 0; b < s->nb; b++) {
-		byte *d = t->dst + t->at[b];
-		for (int64_t a = 0; a < s->na; a++, d += unit) {
-			const byte *from = s->src + s->at[a] + b * unit;
-			for (int64_t l = 0; l < lines; l++)
-				store64(d + l * LINE, load64(from + l * LINE));
-			__m512i v = _mm512_maskz_loadu_epi8(rest, from + lines * LINE);
-			byte *last = d + lines * LINE;
-			if (width == 0)
-				continue;
-			if (a >= safe)
-				_mm512_mask_storeu_epi8(last, rest, v);
-			else if (width == 16)
-				_mm_storeu_si128((void *)last, _mm512_castsi512_si128(v));
-			else if (width == 32)
-				_mm256_storeu_si256((void *)last, _mm512_castsi512_si256(v));
-			else
-				store64(last, v);
-		}
-		ahead_ask(next, (s->na * unit + LINE - 1) / LINE);
-	}
-}
-
-static void store_any(const target *t, const tile *s, int64_t unit, ahead *next)
-{
-	const int64_t lines = unit / LINE, rest = unit % LINE;
-	if (unit <= 16)
-		any_of(t, s, unit, 0, 16, next);
-	else if (unit <= 32)
-		any_of(t, s, unit, 0, 32, next);
-	else if (unit < LINE)
-		any_of(t, s, unit, 0, 64, next);
-	else if (unit == LINE)
-		any_of(t, s, unit, 1, 0, next);
-	else if (unit == 2 * LINE)
-		any_of(t, s, unit, 2, 0, next);
-	else if (rest == 0)
-		any_of(t, s, unit, lines, 0, next);
-	else
-		any_of(t, s, unit, lines, 64, next);
-}
-
-static void move_stored(const target *t, const tile *s, int64_t unit, ahead *next)
-{
-	const tile plain = only_moved(s);
-#define CASE(size)                                                                                           \
-	case size: tile_of(*t, &plain, size, STORE, next); break;
-	switch (unit) {
-		EACH_UNIT(CASE)
-	default: store_any(t, s, unit, next);
-	}
-#undef CASE
-}
-
-/* Units before the first line of rows that are streamed. */
-static int64_t units_before_line(const target *t, const tile *s, int64_t unit)
-{
-	return smaller((int64_t)(-(uintptr_t)(t->dst + t->at[0]) & (LINE - 1)) / unit, s->na);
-}
-
-/* Units that fill lines, to rows that lie on lines once the first line is whole. */
-static void move_streamed(target t, tile s, int64_t unit, ahead *next)
-{
-	const int64_t head = units_before_line(&t, &s, unit);
-	s = only_moved(&s);
-	if (head > 0) {
-		const tile first = {s.src, s.at, head, s.nb, NULL};
-		move_stored(&t, &first, unit, next);
-		t.dst += head * unit, s.at += head, s.na -= head;
-	}
-	switch (unit) {
-	case 1: tile_of(t, &s, 1, STREAM, next); break;
-	case 2: tile_of(t, &s, 2, STREAM, next); break;
-	case 4: tile_of(t, &s, 4, STREAM, next); break;
-	case 8: tile_of(t, &s, 8, STREAM, next); break;
-	case 16: tile_of(t, &s, 16, STREAM, next); break;
-	default: stream_units(&t, &s, unit, next);
-	}
-}
-
 #include "codelets/joined_avx512.h"
 
 /* ---- computed ---- */
@@ -404,9 +239,9 @@ static void move_tile(const target *t, const tile *s, int64_t unit, manner how, 
 	else if (s->f)
 		move_computed(t, s, unit, how == STREAMED, next);
 	else if (how == STORED)
-		move_stored(t, s, unit, next);
+		vf_move_stored(t, s, unit, next);
 	else if (how == STREAMED)
-		move_streamed(*t, *s, unit, next);
+		vf_move_streamed(*t, *s, unit, next);
 	else
 		move_shifted(t, s, unit, next);
 }
@@ -474,6 +309,11 @@ void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow 
 	if (b->pass && (b->stream == VF_STORE || !fuse_alone(b->pass, &chain))) {
 		vf_plain_transpose(b, dst, src, flow);
 		return;
+	}
+	if (vf_has_pairs(b)) {
+		vf_move_pairs(b, dst, src);
+		vf_whole_squares(b, &owned.n, &owned.rows);
+		b = &owned;
 	}
 	if (b->rows <= 0)
 		return;

@@ -1,0 +1,199 @@
+/* transpose_stored_avx512.c -- transposed blocks whose lines go to dst as they are, and strips to a stage.
+ *
+ * In     a tile, or a block, of transpose_avx512.c
+ * Out    its units in dst, by ordinary stores or past the cache, where rows lie on lines; vf_keep_1 and so on
+ * Tests  tests/unit/test_codelets.c
+ */
+#include "codelets/variant.h"
+
+#if VF_CODELETS_X86
+#include "codelets/tiles_avx512.h"
+
+#define KEEP_UNIT(unit)                                                                                      \
+	void vf_keep_##unit(const target *t, const tile *s, ahead *next)                                     \
+	{                                                                                                    \
+		const tile plain = only_moved(s);                                                            \
+		strip_of(t, &plain, unit, KEEP, next);                                                       \
+	}
+EACH_UNIT(KEEP_UNIT)
+#undef KEEP_UNIT
+
+/* ---- store and stream ---- */
+
+/* Units of whole lines, each to lines of dst. */
+static void stream_units(const target *t, const tile *s, int64_t unit, ahead *next)
+{
+	for (int64_t b = 0; b < s->nb; b++) {
+		byte *d = t->dst + t->at[b];
+		for (int64_t a = 0; a < s->na; a++, d += unit) {
+			stream_lines(d, s->src + s->at[a] + b * unit, unit / LINE);
+			ahead_ask(next, unit / LINE);
+		}
+	}
+}
+
+/* `lines` whole lines, and a rest of up to `width` bytes. Unless a unit is one of the last of its row, more
+ * than the rest is written, and set right by the unit that follows. Both are constants where they are
+ * small. */
+INLINE void any_of(const target *t, const tile *s, int64_t unit, const int64_t lines, const int width,
+                   ahead *next)
+{
+	const __mmask64 rest = first_bytes(unit - lines * LINE);
+	const int64_t safe = s->na - (width + unit - 1) / unit; /* units of a row after which there is room */
+	for (int64_t b = 0; b < s->nb; b++) {
+		byte *d = t->dst + t->at[b];
+		for (int64_t a = 0; a < s->na; a++, d += unit) {
+			const byte *from = s->src + s->at[a] + b * unit;
+			for (int64_t l = 0; l < lines; l++)
+				store64(d + l * LINE, load64(from + l * LINE));
+			__m512i v = _mm512_maskz_loadu_epi8(rest, from + lines * LINE);
+			byte *last = d + lines * LINE;
+			if (width == 0)
+				continue;
+			if (a >= safe)
+				_mm512_mask_storeu_epi8(last, rest, v);
+			else if (width == 16)
+				_mm_storeu_si128((void *)last, _mm512_castsi512_si128(v));
+			else if (width == 32)
+				_mm256_storeu_si256((void *)last, _mm512_castsi512_si256(v));
+			else
+				store64(last, v);
+		}
+		ahead_ask(next, (s->na * unit + LINE - 1) / LINE);
+	}
+}
+
+static void store_any(const target *t, const tile *s, int64_t unit, ahead *next)
+{
+	const int64_t lines = unit / LINE, rest = unit % LINE;
+	if (unit <= 16)
+		any_of(t, s, unit, 0, 16, next);
+	else if (unit <= 32)
+		any_of(t, s, unit, 0, 32, next);
+	else if (unit < LINE)
+		any_of(t, s, unit, 0, 64, next);
+	else if (unit == LINE)
+		any_of(t, s, unit, 1, 0, next);
+	else if (unit == 2 * LINE)
+		any_of(t, s, unit, 2, 0, next);
+	else if (rest == 0)
+		any_of(t, s, unit, lines, 0, next);
+	else
+		any_of(t, s, unit, lines, 64, next);
+}
+
+void vf_move_stored(const target *t, const tile *s, int64_t unit, ahead *next)
+{
+	const tile plain = only_moved(s);
+#define CASE(size)                                                                                           \
+	case size: tile_of(*t, &plain, size, STORE, next); break;
+	switch (unit) {
+		EACH_UNIT(CASE)
+	default: store_any(t, s, unit, next);
+	}
+#undef CASE
+}
+
+/* Units that fill lines, to rows that lie on lines once the first line is whole. */
+void vf_move_streamed(target t, tile s, int64_t unit, ahead *next)
+{
+	const int64_t head = units_before_line(&t, &s, unit);
+	s = only_moved(&s);
+	if (head > 0) {
+		const tile first = {s.src, s.at, head, s.nb, NULL};
+		vf_move_stored(&t, &first, unit, next);
+		t.dst += head * unit, s.at += head, s.na -= head;
+	}
+	switch (unit) {
+	case 1: tile_of(t, &s, 1, STREAM, next); break;
+	case 2: tile_of(t, &s, 2, STREAM, next); break;
+	case 4: tile_of(t, &s, 4, STREAM, next); break;
+	case 8: tile_of(t, &s, 8, STREAM, next); break;
+	case 16: tile_of(t, &s, 16, STREAM, next); break;
+	default: stream_units(&t, &s, unit, next);
+	}
+}
+
+/* ---- stored beside and below whole squares ---- */
+
+/* Units of 1 and 2 bytes in 256-bit registers: two lanes of 16/unit rows each, 16 bytes of each row. A turn
+ * puts register i and register i + n/2 beside each other; after log2(n) turns register k holds column k. */
+INLINE void turn_pairs(__m256i *r, const int unit)
+{
+	const int n = 16 / unit;
+	UNROLL for (int turn = 1; turn < n; turn *= 2)
+	{
+		__m256i t[16];
+		UNROLL for (int i = 0; i < n / 2; i++)
+		{
+			const __m256i low = r[i], high = r[i + n / 2];
+			t[2 * i] = unit == 1 ? _mm256_unpacklo_epi8(low, high)
+			                     : _mm256_unpacklo_epi16(low, high);
+			t[2 * i + 1] = unit == 1 ? _mm256_unpackhi_epi8(low, high)
+			                         : _mm256_unpackhi_epi16(low, high);
+		}
+		UNROLL for (int i = 0; i < n; i++) r[i] = t[i];
+	}
+}
+
+INLINE void pair_of(byte *dst, int64_t dst_step, const byte *src, int64_t src_step, const int unit)
+{
+	const int n = 16 / unit;
+	__m256i r[16];
+	UNROLL for (int i = 0; i < n; i++, src += src_step)
+	{
+		const __m128i low = _mm_loadu_si128((const void *)src);
+		const __m128i high = _mm_loadu_si128((const void *)(src + n * src_step));
+		r[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+	}
+	turn_pairs(r, unit);
+	UNROLL for (int i = 0; i < n; i++, dst += dst_step) _mm256_storeu_si256((void *)dst, r[i]);
+}
+
+/* Part {from, to, column}: units [from, to) of A, from that column on. The last pairs begin so far earlier
+ * that they end with the block, and write again what is there. `unit` is a constant. */
+INLINE void pairs_of(const vf_block *b, byte *dst, const byte *src, const int64_t part[3], const int unit)
+{
+	const int64_t pair = 32 / unit, n = 16 / unit;
+	for (int64_t column = part[2]; column < b->rows; column += LINE / unit)
+		for (int64_t row = part[0]; row < part[1]; row += pair)
+			for (int64_t i = column; i < smaller(column + LINE / unit, b->rows); i += n) {
+				const int64_t a = smaller(row, b->n - pair), at = smaller(i, b->rows - n);
+				pair_of(dst + at * b->dst_step + a * unit, b->dst_step,
+				        src + a * b->stride + at * unit, b->stride, unit);
+			}
+}
+
+/* The units and rows of a block that are whole squares, 0 where one of them is none. */
+void vf_whole_squares(const vf_block *b, int64_t *n, int64_t *rows)
+{
+	const int64_t side = LINE / b->unit;
+	*n = b->n - b->n % side, *rows = b->rows - b->rows % side;
+	if (*n == 0 || *rows == 0)
+		*n = *rows = 0;
+}
+
+/* Does a block have units that no square takes? A strip that is short goes by a stage, a step by masks: pairs
+ * are twice as fast. */
+bool vf_has_pairs(const vf_block *b)
+{
+	return b->stream == VF_STORE && b->unit <= 2 && !b->dst_at && !b->src_at && !b->pass &&
+	       b->n * b->unit >= 32 && b->rows * b->unit >= 16 &&
+	       (b->n * b->unit % LINE || b->rows * b->unit % LINE);
+}
+
+void vf_move_pairs(const vf_block *b, byte *dst, const byte *src)
+{
+	int64_t n, rows;
+	vf_whole_squares(b, &n, &rows);
+	const int64_t below[3] = {0, n, rows}, beside[3] = {n, b->n, 0};
+	if (b->unit == 1) {
+		pairs_of(b, dst, src, below, 1);
+		pairs_of(b, dst, src, beside, 1);
+	} else {
+		pairs_of(b, dst, src, below, 2);
+		pairs_of(b, dst, src, beside, 2);
+	}
+}
+
+#endif
