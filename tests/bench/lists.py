@@ -5,6 +5,7 @@ read(NAME) knows those below; read(FILE) reads one as `viewfold bench --list` ta
     pipelines   what people write: layouts, patches, windows, crops
     cached      the like with results of 32 KiB to 1 MiB, which stay in L2
     cliffs      chains on which a strategy once fell off
+    rows        rows with gaps between them: crops, steps, slices, pads, joins, windows
     elements    chains that compute: conversions, byte order, arithmetic
     transposes  permutations from public benchmarks: XLA's, cuTT's, NumPy's and PyTorch's threads
     ttc57-TYPE  the 57 permutations of the Tensor Transpose Compiler's benchmark, of f32 or any other type

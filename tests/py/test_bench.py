@@ -80,7 +80,7 @@ def test_chains():
 
 
 def test_lists():
-    for name in ("pipelines", "cliffs", "cached", "transposes", "ttc57-u16"):
+    for name in ("pipelines", "cliffs", "cached", "rows", "transposes", "ttc57-u16"):
         rows = lists.read(name)
         expect(len({row[0] for row in rows}) == len(rows), name, "has a name twice")
         for _, declarations, expression in rows:
