@@ -75,6 +75,47 @@ INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
 	}
 }
 
+/* Half of the lines of dst that a line of each source row goes to: n <= LINE/unit units of TAKEN rows. */
+INLINE void half_lines(byte *lines, const byte *src, const int64_t *at, int64_t n, const int unit)
+{
+	const int columns = COLUMNS(unit);
+	for (int64_t b = 0; b < n; b += columns) {
+		lanes r[16];
+		load_step(r, src + b * unit, at, unit, (n - b) * unit);
+		UNROLL for (int i = 0; i < columns; i++) store_lanes(lines + (b + i) * LINE, r[i]);
+	}
+}
+
+/* Lines of dst, each of two registers. All of a source line is read before other rows are: rows a power of
+ * two apart share a set of the cache. `unit` is a constant. */
+INLINE void lines_of(const target *t, const tile *s, const int unit, ahead *next)
+{
+	const int taken = TAKEN(unit), together = LINE / unit;
+	_Alignas(LINE) byte lines[LINE * LINE];
+	for (int64_t a = 0; a < s->na; a += 2 * taken)
+		for (int64_t b = 0; b < s->nb; b += together) {
+			const int64_t n = smaller(s->nb - b, together);
+			half_lines(lines, s->src + b * unit, s->at + a, n, unit);
+			half_lines(lines + REGISTER, s->src + b * unit, s->at + a + taken, n, unit);
+			for (int64_t i = 0; i < n; i++) {
+				stream_lines(t->dst + t->at[b + i] + a * unit, lines + i * LINE, 1);
+				ahead_ask(next, 1);
+			}
+		}
+}
+
+/* False where there is no code for the unit. */
+static bool move_lines(const target *t, const tile *s, int64_t unit, ahead *next)
+{
+	switch (unit) {
+	case 1: lines_of(t, s, 1, next); return true;
+	case 2: lines_of(t, s, 2, next); return true;
+	case 4: lines_of(t, s, 4, next); return true;
+	case 8: lines_of(t, s, 8, next); return true;
+	default: return false;
+	}
+}
+
 /* Units of another size: one after the other. */
 static void tile_any(const target *t, const tile *s, int64_t unit, ahead *next)
 {
@@ -100,7 +141,7 @@ static void move_tile(const target *t, const tile *s, int64_t unit, ahead *next)
 
 /* ---- from the stage to memory ---- */
 
-enum { STAGE = 16 << 10, STAGE_ROWS = 64 };
+enum { STAGE = 16 << 10, STAGE_ROWS = 64, ROWS_OF_16 = 16 };
 
 static int64_t line_offset(const byte *p)
 {
@@ -164,7 +205,7 @@ static void move_piece(const piece *p, int64_t unit, ahead *next)
 /* How a block is cut: `chunk` units of `rows` rows at a time. */
 typedef struct cut {
 	int64_t chunk, rows, pitch;
-	bool staged, join;
+	bool staged, join, lines; /* lines: rows lie alike on lines */
 } cut;
 
 static cut cut_of(const vf_block *b)
@@ -179,6 +220,9 @@ static cut cut_of(const vf_block *b)
 	c.chunk = c.join ? b->n : line * b->unit < 256 ? 256 / (line * b->unit) * line : line;
 	c.pitch = c.join ? row : c.chunk * b->unit + LINE;
 	c.rows = smaller((STAGE - LINE) / c.pitch, c.join ? CHUNK : STAGE_ROWS);
+	c.lines = b->stream == VF_LINES;
+	if (!c.join && c.rows > ROWS_OF_16)
+		c.rows -= c.rows % ROWS_OF_16; /* a step takes as many, or a part of it */
 	return c;
 }
 
@@ -191,7 +235,11 @@ static void move_rows(const vf_block *b, const cut *c, piece p, ahead *next)
 	do {
 		p.s.na = smaller(b->n - a, c->chunk), p.s.at = b->src_at ? at + a : at;
 		p.fresh = fresh && a == 0, p.last = last && a + c->chunk >= b->n;
-		if (c->staged)
+		const bool whole = c->lines && p.s.na * b->unit % LINE == 0 &&
+		                   line_offset(p.t.dst + *p.t.at) == 0;
+		if (whole && move_lines(&p.t, &p.s, b->unit, next))
+			;
+		else if (c->staged)
 			move_piece(&p, b->unit, next);
 		else
 			move_tile(&p.t, &p.s, b->unit, next);
