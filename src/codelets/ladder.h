@@ -157,3 +157,40 @@ INLINE void owned_units(const vf_block *b, const byte *dst, const vf_flow *flow,
 	*from = flow->first ? 0 : units_to_line(dst, b->unit);
 	*to = b->n + smaller(units_to_line(dst + b->n * b->unit, b->unit), flow->more);
 }
+
+/* ---- units of a line and more ---- */
+
+/* Units of each row that are moved before the next ones of any: in the order of the source, as many as lie
+ * near each other there. */
+static inline int64_t units_at_a_time(const vf_block *b)
+{
+	enum { NEAR = 1024 };
+	int64_t stride = b->src_at && b->n > 1 ? b->src_at[1] - b->src_at[0] : b->stride;
+	if (b->stream == VF_STORE || b->unit < LINE || !vf_reads_in_order(b->rows, b->unit, stride))
+		return CHUNK;
+	int64_t units = NEAR / (b->rows * b->unit);
+	return units > 1 ? units : 1;
+}
+
+/* Are units whole lines, and go to lines? The first one goes to dst. */
+static inline bool units_are_lines(const vf_block *b, const byte *dst)
+{
+	int64_t bits = b->unit | (int64_t)(uintptr_t)dst;
+	for (int64_t i = 0; b->dst_at && i < b->rows; i++)
+		bits |= b->dst_at[i] - *b->dst_at;
+	return ((b->dst_at ? bits : bits | b->dst_step) & (LINE - 1)) == 0;
+}
+
+/* Such units, a line of each row of the source in turn. */
+static inline void stream_units(byte *dst, const int64_t *dst_at, const tile *s, int64_t unit, ahead *next)
+{
+	const byte *src = s->src;
+	for (int64_t b = 0; b < s->nb; b++) {
+		byte *d = dst + dst_at[b];
+		for (const byte *end = src + unit; src < end; src += LINE, d += LINE) {
+			for (int64_t a = 0; a < s->na; a++)
+				stream_lines(d + a * unit, src + s->at[a], 1);
+			ahead_ask(next, s->na);
+		}
+	}
+}

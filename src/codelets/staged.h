@@ -202,22 +202,25 @@ static void move_piece(const piece *p, int64_t unit, ahead *next)
 
 /* ---- the whole ---- */
 
-/* How a block is cut: `chunk` units of `rows` rows at a time. */
+/* How a block is cut: `chunk` units of `rows` rows at a time. `lines`: rows lie alike on lines; `units`: all
+ * units go to whole lines. */
 typedef struct cut {
 	int64_t chunk, rows, pitch;
-	bool staged, join, lines; /* lines: rows lie alike on lines */
+	bool staged, join, lines, units;
 } cut;
 
-static cut cut_of(const vf_block *b)
+static cut cut_of(const vf_block *b, const byte *dst)
 {
 	const int64_t row = b->n * b->unit, power = b->unit & -b->unit, line = LINE / smaller(power, LINE);
-	cut c = {.chunk = CHUNK, .rows = CHUNK};
-	if (!STAGES || b->stream == VF_STORE || line * b->unit > STAGE / 4)
+	cut c = {.chunk = units_at_a_time(b), .rows = CHUNK};
+	c.units = STAGES && b->stream != VF_STORE && units_are_lines(b, dst);
+	if (c.units || !STAGES || b->stream == VF_STORE || line * b->unit > STAGE / 4)
 		return c;
 	c.staged = true;
 	c.join = b->stream == VF_JOINED && !b->dst_at && b->dst_step == row && row <= STAGE / 4 &&
 	         b->n <= CHUNK;
-	c.chunk = c.join ? b->n : line * b->unit < 256 ? 256 / (line * b->unit) * line : line;
+	c.chunk = c.join ? b->n
+	                 : smaller(line * b->unit < 256 ? 256 / (line * b->unit) * line : line, c.chunk);
 	c.pitch = c.join ? row : c.chunk * b->unit + LINE;
 	c.rows = smaller((STAGE - LINE) / c.pitch, c.join ? CHUNK : STAGE_ROWS);
 	c.lines = b->stream == VF_LINES;
@@ -239,6 +242,8 @@ static void move_rows(const vf_block *b, const cut *c, piece p, ahead *next)
 		                   line_offset(p.t.dst + *p.t.at) == 0;
 		if (whole && move_lines(&p.t, &p.s, b->unit, next))
 			;
+		else if (c->units)
+			stream_units(p.t.dst, p.t.at, &p.s, b->unit, next);
 		else if (c->staged)
 			move_piece(&p, b->unit, next);
 		else
@@ -253,7 +258,7 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 	byte kept[STAGE_ROWS * LINE];
 	int64_t made[CHUNK];
 	const int64_t *at = places_of(b->dst_at, b->dst_step, b->rows, made);
-	const cut c = cut_of(b);
+	const cut c = cut_of(b, dst + *at);
 	const bool carries = c.staged && b->stream == VF_CARRY;
 	for (int64_t row = 0; row < b->rows; row += c.rows) {
 		piece p = {.t = {dst, at},

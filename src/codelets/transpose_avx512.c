@@ -223,11 +223,10 @@ static bool has_code(int64_t unit)
 static manner choose_manner(const vf_block *b, const byte *dst)
 {
 	int64_t rest = (int64_t)(-(uintptr_t)dst & (LINE - 1));
-	bool fills_lines = b->unit % LINE == 0 ? rest == 0
-	                                       : has_code(b->unit) && b->unit % 3 && rest % b->unit == 0;
+	bool fills_lines = has_code(b->unit) && b->unit % 3 && rest % b->unit == 0;
 	if (b->stream == VF_STORE)
 		return STORED;
-	if (b->stream == VF_LINES && fills_lines)
+	if (units_are_lines(b, dst) || (b->stream == VF_LINES && fills_lines))
 		return STREAMED;
 	return b->stream == VF_JOINED && has_code(b->unit) && b->n <= JOINED_UNITS ? JOINED : SHIFTED;
 }
@@ -251,15 +250,16 @@ static void move_tile(const target *t, const tile *s, int64_t unit, manner how, 
 static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *next)
 {
 	int64_t made[CHUNK], n = s.na;
+	const int64_t some = units_at_a_time(b);
 	const bool fresh = t.fresh, last = t.last;
 	const int64_t *at = places_of(b->src_at, b->stride, n, made);
 	int64_t a = 0;
 	do {
-		s.na = smaller(n - a, CHUNK), s.at = b->src_at ? at + a : at;
-		t.fresh = fresh && a == 0, t.last = last && a + CHUNK >= n;
+		s.na = smaller(n - a, some), s.at = b->src_at ? at + a : at;
+		t.fresh = fresh && a == 0, t.last = last && a + some >= n;
 		move_tile(&t, &s, b->unit, how, next);
-		t.dst += CHUNK * b->unit, s.src += b->src_at ? 0 : CHUNK * b->stride;
-		a += CHUNK;
+		t.dst += some * b->unit, s.src += b->src_at ? 0 : some * b->stride;
+		a += some;
 	} while (a < n);
 }
 

@@ -20,18 +20,6 @@ EACH_UNIT(KEEP_UNIT)
 
 /* ---- store and stream ---- */
 
-/* Units of whole lines, each to lines of dst. */
-static void stream_units(const target *t, const tile *s, int64_t unit, ahead *next)
-{
-	for (int64_t b = 0; b < s->nb; b++) {
-		byte *d = t->dst + t->at[b];
-		for (int64_t a = 0; a < s->na; a++, d += unit) {
-			stream_lines(d, s->src + s->at[a] + b * unit, unit / LINE);
-			ahead_ask(next, unit / LINE);
-		}
-	}
-}
-
 /* `lines` whole lines, and a rest of up to `width` bytes. Unless a unit is one of the last of its row, more
  * than the rest is written, and set right by the unit that follows. Both are constants where they are
  * small. */
@@ -110,7 +98,7 @@ void vf_move_streamed(target t, tile s, int64_t unit, ahead *next)
 	case 4: tile_of(t, &s, 4, STREAM, next); break;
 	case 8: tile_of(t, &s, 8, STREAM, next); break;
 	case 16: tile_of(t, &s, 16, STREAM, next); break;
-	default: stream_units(&t, &s, unit, next);
+	default: stream_units(t.dst, t.at, &s, unit, next);
 	}
 }
 

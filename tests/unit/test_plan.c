@@ -215,6 +215,34 @@ static void test_sparse_blocks_are_transposed(void **state)
 	       "100 by 64 units in blocks of 100 by 64, stored: in cache: long blocks, ordinary stores\n");
 }
 
+/* Units of a line and more go past the cache in the order of the source, where that is one run to few rows of
+ * dst. Else some rows of it go side by side: they are many, or have gaps. */
+static void test_units_of_lines_go_as_they_are_read(void **state)
+{
+	(void)state;
+	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({4096, 32, 384}, {12, 131072, 32}, {32, 1, 1}), {0}}),
+	       "root: units 0 to 196\n"
+	       "  loop 1(6291456)\n"
+	       "    loop 196(2688)\n"
+	       "      transpose: source 0+0 -> dst+0, unit 128 | 12(524288,128) 21|1(128,1536); 4096 by 12 "
+	       "units "
+	       "in blocks of 21 by 12, carried: units of lines, written in the order of the source\n");
+	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({4096, 32, 768}, {12, 131072, 32}, {32, 1, 1}), {0}}),
+	       "root: units 0 to 512\n"
+	       "  loop 1(6291456)\n"
+	       "    loop 512(1024)\n"
+	       "      transpose: source 0+0 -> dst+0, unit 128 | 12(524288,128) 8(128,3072); "
+	       "4096 by 12 units in blocks of 8 by 12, carried: units of lines, of up to 8 rows of the "
+	       "source side by side\n");
+	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({512, 32, 3072}, {96, 16384, 32}, {32, 1, 1}), {0}}),
+	       "root: units 0 to 64\n"
+	       "  loop 1(6291456)\n"
+	       "    loop 64(1024)\n"
+	       "      transpose: source 0+0 -> dst+0, unit 128 | 96(65536,128) 8(128,12288); "
+	       "512 by 96 units in blocks of 8 by 96, carried: units of lines, of up to 8 rows of the source "
+	       "side by side\n");
+}
+
 /* Rows of two halves, one of them by two loops: together they are 256 bytes, worth a stage. */
 static void test_loops_that_divide_are_shared(void **state)
 {
@@ -528,6 +556,7 @@ int main(void)
 	    cmocka_unit_test(test_windows_of_several_rows_are_blocks),
 	    cmocka_unit_test(test_inside_a_border_windows_are_blocks),
 	    cmocka_unit_test(test_sparse_blocks_are_transposed),
+	    cmocka_unit_test(test_units_of_lines_go_as_they_are_read),
 	    cmocka_unit_test(test_loops_that_divide_are_shared),
 	    cmocka_unit_test(test_leaves_in_an_even_row_are_one),
 	    cmocka_unit_test(test_planes_are_staged_beside_each_other),

@@ -55,6 +55,8 @@ static void draw_matrix(matrix *m, rng *r)
 	m->b.dst_step = manner == VF_JOINED  ? row
 	                : manner == VF_LINES ? (row + 63) / 64 * 64 + 64 * rng_below(r, 3)
 	                                     : row + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
+	if (manner == VF_CARRY && rng_chance(r, 50)) /* units of whole lines may go to lines */
+		m->b.dst_step = (row + 63) / 64 * 64;
 	m->b.stride = rows * unit + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
 	m->dst_table = manner != VF_JOINED && rng_chance(r, 40), m->src_table = rng_chance(r, 40);
 	if (rng_chance(r, 30))

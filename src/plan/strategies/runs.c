@@ -9,7 +9,13 @@
 
 #include <string.h>
 
-enum { RUN_A = 1024, RUN_B = 4096, MOST_TABLE = 4096 };
+/* Of units of a line and more the run B is as long as may be: what it takes is read in order. */
+enum { LINE = 64, RUN_A = 1024, RUN_B = 4096, RUN_OF_LINES = 1 << 20, MOST_TABLE = 4096 };
+
+static int64_t whole_run(const vf_blocking *b)
+{
+	return b->unit < LINE ? RUN_B : RUN_OF_LINES;
+}
 
 vf_span vf_take_loop(vf_blocking *b, int k)
 {
@@ -82,7 +88,7 @@ static bool fit_table(vf_blocking *b, const vf_line_run *r, int k, int64_t goal)
 static bool grow(vf_blocking *b, vf_line_run *r, bool of_dst)
 {
 	int k = r->nloop < 8 ? vf_next_loop(b, of_dst, r->bytes) : -1;
-	if (k < 0 || !fit_table(b, r, k, of_dst ? RUN_A : RUN_B))
+	if (k < 0 || !fit_table(b, r, k, of_dst ? RUN_A : whole_run(b)))
 		return false;
 	if (!of_dst)
 		turn_over(b, &b->loops[k]);
@@ -102,7 +108,7 @@ bool vf_find_runs(vf_blocking *b)
 	bool more_a = true, more_b = b->near == b->unit;
 	while (more_a || more_b) {
 		more_a = more_a && b->a.bytes < RUN_A;
-		more_b = more_b && b->b.bytes < RUN_B;
+		more_b = more_b && b->b.bytes < whole_run(b);
 		if (more_a && (!more_b || b->a.bytes <= b->b.bytes))
 			more_a = grow(b, &b->a, true);
 		else if (more_b)
@@ -151,13 +157,27 @@ static int64_t bent(const vf_blocking *b, int64_t units, int shift, int64_t coun
 	return smaller(larger(units / strip, 1) * strip, count);
 }
 
-static int64_t ahead_into(const vf_planner *p)
+bool vf_units_in_order(const vf_blocking *b)
 {
+	const vf_span *a = b->a.loops;
+	return vf_reads_in_order(b->b.count, b->unit, a->table ? a->table[1] - a->table[0] : a->src);
+}
+
+/* What is read in order the processor fetches by itself; what would not stay until it is read, too. */
+static bool fetches_itself(const vf_blocking *b)
+{
+	return b->unit >= LINE &&
+	       (vf_units_in_order(b) || b->t->chunk_a * b->b.bytes > b->p->machine->cpu.l2_bytes / 2);
+}
+
+static int64_t ahead_into(const vf_blocking *b)
+{
+	const vf_planner *p = b->p;
 	switch (p->machine->ahead) {
 	case VF_AHEAD_FIRST: return 1;
 	case VF_AHEAD_SECOND: return 2;
 	case VF_AHEAD_NOT: return 0;
-	default: return p->plan->out_bytes >= p->machine->cpu.l2_bytes / 2 ? 2 : 0;
+	default: return !fetches_itself(b) && p->plan->out_bytes >= p->machine->cpu.l2_bytes / 2 ? 2 : 0;
 	}
 }
 
@@ -167,5 +187,5 @@ void vf_bend_blocks(vf_blocking *b)
 	if (b->t->stream != VF_JOINED)
 		b->t->chunk_a = bent(b, b->t->chunk_a, machine->row_shift, b->a.count);
 	b->t->chunk_b = bent(b, b->t->chunk_b, machine->line_shift, b->b.count);
-	b->t->ahead_into = ahead_into(b->p);
+	b->t->ahead_into = ahead_into(b);
 }

@@ -62,6 +62,9 @@ bool vf_find_runs(vf_blocking *b);
  * were whole. */
 const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chunk, bool of_dst);
 
+/* Are units of a line and more read in the order of the source? Else rows of it side by side. */
+bool vf_units_in_order(const vf_blocking *b);
+
 /* The blocks that the model chose, as the machine is bent (plan.h), and where the next one is asked for. Rows
  * that are joined stay whole. */
 void vf_bend_blocks(vf_blocking *b);

@@ -22,9 +22,10 @@
  *     row: short blocks, along A (u8 0.3 to 0.6, u16 0.6 to 0.83). Bytes: one line by 1 KiB (0.58 to 0.66).
  *   - In cache, 4 KiB along the rows of dst; of the source's, so little of units from 4 bytes that rows a
  *     power of two apart keep their lines in L1 (8 bytes, 256 by 256: 0.14 to 0.37).
- *   - Where both sides share a run, it is one fat unit: a few rows of the source at a time, which the
- *     processor's own fetching can follow, written along the rows of dst (units of 32 bytes: 64 rows 0.4, 4
- *     rows 0.6).
+ *   - Where both sides share a run, it is one fat unit. From a line on they are written in the order of the
+ *     source, which then is one run; side by side, 8 rows of it, where that goes to many rows of dst
+ *     (codelets/codelet.h; heads of 128 bytes 0.6 to 0.9, patches of 64 0.27 to 0.76). Shorter ones: a few
+ *     rows of the source at a time, written along the rows of dst (32 bytes: 64 rows 0.4, 4 rows 0.6).
  *
  * What is near in the source but not side by side (every second pixel, one channel of three), units whose
  * bytes change places, and rows that share sets of L1 are packed first: one pass brings a block's rows of B
@@ -92,8 +93,8 @@ static const char *blocks_along_rows(vf_blocking *b)
 	int64_t unit = b->unit;
 	b->t->stream = VF_CARRY;
 	if (unit > 16)
-		return set_blocks(b, smaller(4 * unit, 8192), unit < 1024 ? 8192 : 16384,
-		                  "runs that both sides share: of up to 4 places, 8 KiB or more at a time");
+		return set_blocks(b, 4 * unit, 8192,
+		                  "runs that both sides share: of up to 4 places, 8 KiB at a time");
 	if (!is_power_of_two(unit))
 		return set_blocks(
 		    b, longer_rows(b, 192, 384), 384,
@@ -139,12 +140,28 @@ static void even_blocks(vf_blocking *b)
 	b->t->chunk_b = smaller(((count + n - 1) / n + line - 1) / line * line, count);
 }
 
+/* Units of a line and more leave as whole lines wherever they go: so what counts is how they are read. Of
+ * rows that are read side by side the second cache holds what is asked for. */
+static const char *blocks_of_lines(vf_blocking *b)
+{
+	enum { BLOCK = 32 << 10, ROW = 64 << 10, BESIDE = 8 };
+	const int64_t row = b->b.count * b->unit;
+	b->t->stream = VF_CARRY;
+	if (vf_units_in_order(b))
+		return set_blocks(b, larger(BLOCK / row, 1) * b->unit, row,
+		                  "units of lines, written in the order of the source");
+	return set_blocks(b, BESIDE * b->unit, smaller(row, ROW),
+	                  "units of lines, of up to 8 rows of the source side by side");
+}
+
 static void choose_blocks(vf_blocking *b)
 {
 	if (!b->p->stream)
 		b->t->reason = blocks_in_cache(b);
 	else if (rows_follow(b))
 		b->t->reason = blocks_of_rows(b);
+	else if (b->unit >= LINE)
+		b->t->reason = blocks_of_lines(b);
 	else if (rows_on_lines(b))
 		b->t->reason = blocks_on_lines(b);
 	else
@@ -177,15 +194,19 @@ static bool has_near_table(const vf_span *s)
 	return s->table != NULL;
 }
 
-/* What no run has taken and is near, or is not: slowest in dst first. */
+static int64_t step_of(const vf_blocking *b, int k)
+{
+	return magnitude(b->unit < LINE || vf_is_uneven(&b->loops[k]) ? b->loops[k].dst : b->loops[k].src);
+}
+
+/* What no run has taken and is near, or is not: slowest in dst first; units of lines, in the source. */
 static void add_rest(vf_blocking *b, bool near)
 {
 	for (;;) {
 		int slowest = -1;
 		for (int k = 0; k < b->nloop; k++) {
 			bool is = is_near(&b->loops[k]) || has_near_table(&b->loops[k]);
-			if (is == near &&
-			    (slowest < 0 || magnitude(b->loops[k].dst) > magnitude(b->loops[slowest].dst)))
+			if (is == near && (slowest < 0 || step_of(b, k) > step_of(b, slowest)))
 				slowest = k;
 		}
 		if (slowest < 0)
