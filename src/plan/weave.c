@@ -215,8 +215,8 @@ static bool find_rows(loom *l, int nshared)
 	l->cut = l->rows;
 	if (l->rows > 0 && l->body * extent < l->p->machine->chunk_bytes && makes_rows(l, l->rows - 1))
 		l->cut--;
-	return cut_body(l) * shared_loop(l, l->g.a, l->cut)->extent * CALLS_A_UNIT >=
-	       l->p->machine->chunk_bytes;
+	return cut_body(l) * shared_loop(l, l->g.a, l->cut)->extent >=
+	       l->p->machine->chunk_bytes / CALLS_A_UNIT;
 }
 
 /* ---- boxes ---- */
@@ -245,11 +245,14 @@ static bool add_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int
 	int64_t *box = l->boxes + VF_BOX * l->nbox++, *loop = box + VF_BOX_HEAD;
 	const vf_span *rows = &leaf->loops[l->g.depth + l->rows], *end = leaf->loops + leaf->nloop;
 	const bool reads = leaf->source >= 0;
+	int64_t next = 0; /* the row after; may lie beyond the numbers where there is none */
+	if (reads && !vf_product_fits(rows->src, l->each, &next))
+		return false;
 	const int64_t head[VF_BOX_HEAD] = {at,
 	                                   bytes,
 	                                   l->nplace - 1,
 	                                   offset,
-	                                   reads ? rows->src * l->each : 0,
+	                                   next,
 	                                   reads && l->cut < l->rows ? rows[-1].src : 0,
 	                                   reads ? read_later(l, leaf) : 0};
 	memcpy(box, head, sizeof head);
@@ -349,7 +352,8 @@ static void cut_calls(loom *l)
 		vf_span *s = leaf->loops + l->g.depth + l->cut, whole = *s;
 		memmove(s + 2, s + 1, (size_t)(leaf->loops + leaf->nloop - s - 1) * sizeof *s);
 		leaf->nloop++;
-		s[0] = vf_plain_span((extent + chunk - 1) / chunk, whole.dst * chunk, whole.src * chunk);
+		s[0] = vf_plain_span((extent + chunk - 1) / chunk, whole.dst * chunk,
+		                     chunk < extent ? whole.src * chunk : 0);
 		s[1] = vf_plain_span(chunk, whole.dst, whole.src);
 		s[1].tail = extent - (extent - 1) / chunk * chunk;
 	}
