@@ -130,7 +130,7 @@ static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
 				times *= extent;
 		}
 	}
-	reading r = {times * (span + LINE / 2), 0};
+	reading r = {times * (span + 0.5 * LINE), 0};
 	used = used < times * span ? used : times * span;
 	r.share = used / r.bytes;
 	return r;
@@ -181,7 +181,8 @@ static int64_t best_each(int64_t body, int64_t extent)
 	int64_t best = 1;
 	double least = 1e9;
 	for (int64_t n = 1; n <= extent && (n == 1 || n * body <= GOOD_ROW); n++) {
-		double waste = (double)((n * body + LINE - 1) / LINE * LINE) / (double)(n * body);
+		const int64_t whole = (n * body + LINE - 1) / LINE * LINE;
+		const double waste = (double)whole / (double)(n * body);
 		if (waste <= least)
 			least = waste, best = n;
 	}
@@ -333,7 +334,8 @@ static double cost_woven(loom *l)
 	if (!w)
 		return 0;
 	vf_weave_make(w, &b);
-	const double strands = (double)w->nstrand, lines = (double)((b.unit + LINE - 1) / LINE);
+	const int64_t whole = (b.unit + LINE - 1) / LINE;
+	const double strands = (double)w->nstrand, lines = (double)whole;
 	vf_dealloc(l->p->ctx, w);
 	return strands < 0 ? 0 : (strands * A_STRAND + lines * A_LINE) / (double)b.unit;
 }
