@@ -82,6 +82,23 @@ VF_INLINE int vf_fills_lines(const struct vf_block *b, const unsigned char *d, l
 	       (b->unit % 64 == 0 || (VF_LANES == 4 && 16 % b->unit == 0));
 }
 
+/* Units that are lines, and go to lines: one after the other as they lie in the source, or, where that is not
+ * one run, a line of each row of it in turn. */
+VF_INLINE void vf_stream_units(const struct vf_block *b, const struct vf_target *t, const unsigned char *s,
+                               const struct vf_flow *flow, struct vf_ahead *next)
+{
+	const int in_order = !b->src_at && b->stride == b->rows * b->unit;
+	const long long each = in_order ? 1 : b->n, run = in_order ? b->unit : 64;
+	for (long long a0 = 0; a0 < b->n; a0 += each)
+		for (long long r = 0; r < b->rows; r++)
+			for (long long at = 0; at < b->unit; at += run)
+				for (long long a = a0; a < a0 + each; a++) {
+					vf_stream(vf_row(t, r) + a * b->unit + at,
+					          s + vf_place(b, a) + r * b->unit + at, run);
+					vf_ask(b, flow, next, run);
+				}
+}
+
 /* What is near along one run in the source is near along the other in dst. A strip of rows at a time is put
  * together in the first cache, and leaves it by whole lines; `stream` says how rows go on: 0, they are stored
  * at once; 1, a block has the lines that begin in it; 2, what is left of a line is kept for the next block,
@@ -101,6 +118,10 @@ VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src
 	struct vf_ahead next = vf_ahead_of(b, flow, b->rows * g.bytes);
 	if (lines || !b->stream) {
 		const struct vf_target t = {d, b->dst_at, b->dst_step, b->rows, 0, lines};
+		if (lines && b->unit % 64 == 0) {
+			vf_stream_units(b, &t, s, flow, &next);
+			return;
+		}
 		vf_strip(b, &t, s, o.from, o.to, flow, &next);
 		return;
 	}
