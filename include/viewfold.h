@@ -919,7 +919,10 @@ VF_API char *vf_standalone_sized(const vf_array *a, const vf_standalone_options 
  * dst[i] is where arrays[i] goes, and NAME_OUT_BYTES what all of them have. src[] has the leaves of the first
  * array, then those that the next ones read beside them.
  *
- * Returns  NULL on failure: as vf_standalone(); VF_ERR_ARGUMENT where contexts differ; n < 1.
+ * arrays   n of any shapes and types, still the caller's.
+ * Returns  a text for vf_text_free(); NULL on failure: as vf_standalone(), and VF_ERR_ARGUMENT where contexts
+ *          differ or n < 1.
+ * Cost     as vf_source(): plans, compiles nothing.
  * Example  vf_source_all(3, planes, (&(vf_standalone_options){.name = "planes"})) */
 #define vf_source_all(n, a, options) vf_source_all_sized(n, a, options, sizeof(vf_standalone_options))
 /* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
