@@ -20,7 +20,7 @@ void vf_gather(const struct vf_block *, void *, const void *, struct vf_flow *);
 
 /* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
 
-plan: copy+gather: 67108864 bytes in 1024 units, streamed past the cache (from 4194304 bytes on)
+plan: copy+gather: 67108864 bytes in 1024 units, streamed past the cache (from 2097152 bytes on)
 root: units 0 to 512
   loop 8(8388608)
     loop 64(65536)

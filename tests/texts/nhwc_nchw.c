@@ -19,7 +19,7 @@ void vf_deinterleave(const struct vf_block *, void *, const void *, struct vf_fl
 
 /* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
 
-plan: deinterleave: 49766400 bytes in 768 units, streamed past the cache (from 4194304 bytes on)
+plan: deinterleave: 49766400 bytes in 768 units, streamed past the cache (from 2097152 bytes on)
 root: units 0 to 768
   loop 8(6220800)
     loop 96(21600)

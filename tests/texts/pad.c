@@ -21,7 +21,7 @@ void vf_fill(const struct vf_block *, void *, const void *, struct vf_flow *);
 
 /* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
 
-plan: fill+copy: 27557888 bytes in 2048 units, streamed past the cache (from 4194304 bytes on), staged in 13520 bytes
+plan: fill+copy: 27557888 bytes in 2048 units, streamed past the cache (from 2097152 bytes on), staged in 13520 bytes
 root: units 0 to 2048
   loop 2048(13456) staged 13456|13456 bytes at +0, reading ahead 1 times 12544
     fill: 0x00 -> dst+0, unit 1 | 2(13224,0) 232(1,0)

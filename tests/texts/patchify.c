@@ -19,7 +19,7 @@ void vf_interleave(const struct vf_block *, void *, const void *, struct vf_flow
 
 /* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
 
-plan: interleave: 19267584 bytes in 448 units, streamed past the cache (from 4194304 bytes on)
+plan: interleave: 19267584 bytes in 448 units, streamed past the cache (from 524288 bytes on)
 root: units 0 to 448
   loop 32(602112)
     loop 14(43008)

@@ -19,7 +19,7 @@ void vf_parts(const struct vf_block *, void *, const void *, struct vf_flow *);
 
 /* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
 
-plan: copy: 4194304 bytes in 256 units, streamed past the cache (from 4194304 bytes on), staged in 16448 bytes
+plan: copy: 4194304 bytes in 256 units, streamed past the cache (from 2097152 bytes on), staged in 16448 bytes
 root: units 0 to 256
   loop 256(16384) streamed, 4|4 rows of 4096 bytes at +0, of 2 parts each
     copy: source 0+4076 -> dst+0, unit 1 | 4(4096,4096) 20(1,1)

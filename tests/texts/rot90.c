@@ -19,7 +19,7 @@ void vf_transpose(const struct vf_block *, void *, const void *, struct vf_flow 
 
 /* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
 
-plan: transpose: 49766400 bytes in 96 units, streamed past the cache (from 4194304 bytes on), staged in 10240 bytes
+plan: transpose: 49766400 bytes in 96 units, streamed past the cache (from 524288 bytes on), staged in 10240 bytes
 root: units 0 to 96
   loop 8(6220800)
     loop 12(-518400)

@@ -19,7 +19,7 @@ void vf_deinterleave(const struct vf_block *, void *, const void *, struct vf_fl
 
 /* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
 
-plan: deinterleave: 50331648 bytes in 768 units, streamed past the cache (from 4194304 bytes on)
+plan: deinterleave: 50331648 bytes in 768 units, streamed past the cache (from 2097152 bytes on)
 root: units 0 to 768
   loop 768(32768)
     deinterleave (stream): source 0+0 -> dst+0, unit 4 | 8192(4,8) 2(25165824,4)

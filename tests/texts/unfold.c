@@ -19,7 +19,7 @@ void vf_copy(const struct vf_block *, void *, const void *, struct vf_flow *);
 
 /* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
 
-plan: copy: 53747712 bytes in 1536 units, streamed past the cache (from 4194304 bytes on)
+plan: copy: 53747712 bytes in 1536 units, streamed past the cache (from 2097152 bytes on)
 root: units 0 to 1536
   loop 512(104976)
     loop 3(34992)

@@ -381,6 +381,26 @@ static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
 	       "    pick: source 0+0 -> dst+0, unit 8 | 125(8,4) [0 1 2 3 1+0 1+1 1+2 1+3] of 4\n");
 }
 
+/* What is read in order stays in the cache up to 100000 bytes, what crosses up to a quarter. */
+static void test_a_transposition_is_streamed_earlier_than_a_copy(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		const int64_t n = k == 0 ? 50 : 100;
+		vf_job job = {
+		    4, 1, 1,
+		    MOVES({0, 0, 0, 2, LOOPS({100, n, k == 2 ? 2 * n : 1}, {n, 1, k == 2 ? 1 : 100}), {0}}),
+		    0};
+		vf_normal normal;
+		assert_true(vf_normalise(ctx, &normal, &job));
+		vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+		assert_non_null(plan);
+		assert_int_equal(plan->streams, k == 1);
+		vf_plan_drop(ctx, plan);
+		vf_normal_drop(ctx, &normal);
+	}
+}
+
 /* Rows of two sources, and of runs and a constant. */
 static void test_runs_side_by_side_are_rows_of_parts(void **state)
 {
@@ -568,6 +588,7 @@ int main(void)
 	    cmocka_unit_test(test_a_loop_in_common_is_run_once),
 	    cmocka_unit_test(test_a_loop_that_divides_is_split_to_be_shared),
 	    cmocka_unit_test(test_past_the_cache_a_contiguous_piece_is_staged),
+	    cmocka_unit_test(test_a_transposition_is_streamed_earlier_than_a_copy),
 	    cmocka_unit_test(test_runs_side_by_side_are_rows_of_parts),
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
 	    cmocka_unit_test(test_what_crosses_and_takes_turns_goes_by_sheets),

@@ -50,7 +50,7 @@ static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, fa
                                    .stage_bytes = 1 << 10,
                                    .staged_bytes = 16 << 10,
                                    .chunk_bytes = 64 << 10,
-                                   .stream_bytes = 4 << 20,
+                                   .stream_bytes = 2 << 20,
                                    .lines = true,
                                    .wide = true};
 
