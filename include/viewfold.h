@@ -865,6 +865,14 @@ VF_API vf_array *vf_compose(vf_array *a, const vf_array *leaf, vf_array *b);
 VF_API char *vf_map_text(const vf_array *a);
 /* The fold, op by op (folded, compound, regions, or cut and why), then the plan. */
 VF_API char *vf_explain(const vf_array *a);
+/* The same of n arrays of one context, as vf_materialize_all() writes them: each operation once, which of
+ * them are the results, then the one pass or, where they are no one move, what writes each.
+ *
+ * Returns  a text for vf_text_free(); NULL where an array is NULL, n < 1, or on failure: VF_ERR_ARGUMENT
+ *          (several contexts), VF_ERR_MEMORY.
+ * Cost     as vf_source(): plans, compiles nothing.
+ * Example  vf_explain_all(3, planes) */
+VF_API char *vf_explain_all(int n, vf_array *const *arrays);
 /* One stage of the way from the array to its code. Compiles nothing.
  *
  * stage    "fold"    vf_explain() without the plan
@@ -879,6 +887,8 @@ VF_API char *vf_explain(const vf_array *a);
  * Example  vf_stage_text(y, "job") of y = x.T, x: u8[2,3], has the line "source 0+0 ->
  *          dst+0: 3(2,1) 2(1,3)" */
 VF_API char *vf_stage_text(const vf_array *a, const char *stage);
+/* The same of n arrays as one kernel; Returns and Cost as vf_explain_all(). */
+VF_API char *vf_stage_text_all(int n, vf_array *const *arrays, const char *stage);
 /* The generated C, as it is compiled; or, `standalone`, vf_standalone(a, NULL). */
 VF_API char *vf_source(const vf_array *a, bool standalone);
 
@@ -928,8 +938,10 @@ VF_API char *vf_standalone_sized(const vf_array *a, const vf_standalone_options 
 /* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
 VF_API char *vf_source_all_sized(int n, vf_array *const *arrays, const vf_standalone_options *options,
                                  size_t options_bytes);
-/* The graph as Graphviz DOT. */
+/* The graph as Graphviz DOT; of n arrays as one graph, in which nodes of their own name the results (Returns
+ * as vf_explain_all()). */
 VF_API char *vf_dot(const vf_array *a);
+VF_API char *vf_dot_all(int n, vf_array *const *arrays);
 
 #ifdef __cplusplus
 }

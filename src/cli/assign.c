@@ -168,7 +168,7 @@ static bool write_source(struct session *session, vf_array *destination, const c
 	vf_array *source = session_eval(session, text);
 	if (!source)
 		return false;
-	session_dump(session, source);
+	session_dump(session, 1, &source);
 	bool done = vf_assign(destination, source) == VF_OK || session_failed(session->ctx);
 	vf_release(source);
 	return done;
@@ -180,7 +180,7 @@ static bool assign(struct assignment *assignment)
 	vf_array *destination = session_eval(session, assignment->destination);
 	if (!destination)
 		return false;
-	session_dump(session, destination);
+	session_dump(session, 1, &destination);
 	bool done = write_source(session, destination, assignment->source);
 	vf_release(destination);
 	return done;

@@ -44,34 +44,39 @@ void json_numbers(int n, const int64_t *numbers)
 	putchar(']');
 }
 
-static void print_strides(struct session *session)
+static void print_strides(const vf_array *array)
 {
 	int64_t strides[VF_MAX_RANK], offset;
-	if (vf_strides(session->result, strides, &offset) == VF_OK) {
+	if (vf_strides(array, strides, &offset) == VF_OK) {
 		printf("\"strides\": ");
-		json_numbers(vf_rank(session->result), strides);
+		json_numbers(vf_rank(array), strides);
 		printf(", \"offset\": %" PRId64 ", ", offset);
 	} else {
 		printf("\"strides\": null, \"offset\": null, ");
-		vf_error_clear(session->ctx);
+		vf_error_clear(vf_context_of(array));
 	}
 }
 
-bool json_facts(struct session *session)
+static bool print_array(const struct session *session, const vf_array *array)
 {
-	char name[16], *map = vf_map_text(session->result);
+	char name[16], *map = vf_map_text(array);
 	if (!map)
 		return session_failed(session->ctx);
-	json_word("expr", session->request->expression);
-	json_word("dtype", vf_dtype_name(vf_dtype_of(session->result), name, sizeof name));
+	json_word("dtype", vf_dtype_name(vf_dtype_of(array), name, sizeof name));
 	printf("\"shape\": ");
-	json_numbers(vf_rank(session->result), vf_shape(session->result));
+	json_numbers(vf_rank(array), vf_shape(array));
 	printf(", ");
-	print_strides(session);
+	print_strides(array);
 	printf("\"map\": ");
 	json_string(map);
 	vf_text_free(session->ctx, map);
 	return true;
+}
+
+bool json_facts(struct session *session)
+{
+	json_word("expr", session->request->expression);
+	return print_array(session, session->result);
 }
 
 /* ---- show --------------------------------------------------------------- */
@@ -196,17 +201,30 @@ static void print_steps(const char *line)
 	printf("]");
 }
 
-bool json_explain(struct session *session)
+static bool print_result(const struct session *session, const vf_array *array)
 {
 	int64_t radices[VF_MAX_RANK];
-	char *text = vf_explain(session->result);
+	bool done = print_array(session, array);
+	printf(", \"bytes\": %" PRId64 ", \"cuts\": %d, \"radices\": ", vf_size_bytes(array), vf_cuts(array));
+	json_numbers(vf_radices(array, radices), radices);
+	return done;
+}
+
+bool json_explain(const struct session *session, int n, vf_array *const *arrays, bool list)
+{
+	char *text = vf_explain_all(n, arrays);
+	bool done = text ? true : session_failed(session->ctx);
 	if (!text)
-		return session_failed(session->ctx);
+		return false;
 	printf("{");
-	bool done = json_facts(session);
-	printf(", \"bytes\": %" PRId64 ", \"cuts\": %d, \"radices\": ", vf_size_bytes(session->result),
-	       vf_cuts(session->result));
-	json_numbers(vf_radices(session->result, radices), radices);
+	json_word("expr", session->request->expression);
+	printf(list ? "\"results\": [" : "");
+	for (int i = 0; i < n && done; i++) {
+		printf(list ? i ? ", {" : "{" : "");
+		done = print_result(session, arrays[i]);
+		printf(list ? "}" : "");
+	}
+	printf(list ? "]" : "");
 	print_inputs(session);
 	print_steps(text);
 	printf("}\n");

@@ -22,8 +22,8 @@ bool json_facts(struct session *session);
  * what JSON has no number for "nan", "inf", "-inf". Complains. */
 bool json_show(struct session *session);
 
-/* One object with the facts, the inputs, each operation with what became of it, and the lines of the plan.
- * Complains. */
-bool json_explain(struct session *session);
+/* One object with the facts of n results, in "results" where they are a list; the inputs, each operation with
+ * what became of it, and the lines of the plan. Complains. */
+bool json_explain(const struct session *session, int n, vf_array *const *arrays, bool list);
 
 #endif

@@ -13,6 +13,7 @@ struct results {
 	struct session session;
 	int n;
 	vf_array **arrays;
+	bool list;
 };
 
 typedef char *text_of(const struct results *results);
@@ -37,12 +38,12 @@ static char *source_of(const struct results *r)
 
 static char *explain_of(const struct results *r)
 {
-	return vf_explain(r->arrays[0]);
+	return vf_explain_all(r->n, r->arrays);
 }
 
 static char *dot_of(const struct results *r)
 {
-	return vf_dot(r->arrays[0]);
+	return vf_dot_all(r->n, r->arrays);
 }
 
 /* To the file `path`; NULL: stdout. */
@@ -58,45 +59,41 @@ static bool put(const struct results *r, text_of *make, const char *path)
 	return done;
 }
 
-/* `several`: the text may be that of a list. */
-static int print_text(const struct request *request, text_of *make, bool several)
+static bool print_text(const struct results *r, text_of *make)
+{
+	const struct request *request = r->session.request;
+	return (!request->header || put(r, header_of, request->header)) && put(r, make, request->output);
+}
+
+/* Of all results; `make` NULL: as JSON. */
+static int look(const struct request *request, text_of *make)
 {
 	struct results r = {.n = 0};
 	if (!session_load(&r.session, request, BYTES_NONE))
 		return STATUS_FAILED;
-	r.arrays = several ? session_eval_all(&r.session, &r.n) : session_eval_one(&r.session, &r.n);
+	r.arrays = session_eval_all(&r.session, &r.n, &r.list);
 	bool done = r.arrays && (r.n > 0 || complain("the expression has no results"));
-	done = done && (!request->header || put(&r, header_of, request->header)) &&
-	       put(&r, make, request->output);
+	if (done)
+		done = make ? print_text(&r, make) : json_explain(&r.session, r.n, r.arrays, r.list);
 	for (int i = 0; r.arrays && i < r.n; i++)
 		vf_release(r.arrays[i]);
 	free(r.arrays);
 	return session_end(&r.session, done);
 }
 
-static int explain_as_json(const struct request *request)
-{
-	struct session session;
-	if (!session_open(&session, request, BYTES_NONE))
-		return STATUS_FAILED;
-	return session_end(&session, json_explain(&session));
-}
-
 int command_explain(const struct request *request)
 {
-	if (request->json)
-		return explain_as_json(request);
-	return print_text(request, explain_of, false);
+	return look(request, request->json ? NULL : explain_of);
 }
 
 int command_dump(const struct request *request)
 {
 	if (!request->standalone && (request->name || request->header))
 		return complain_usage("dump: --%s goes with --standalone", request->name ? "name" : "header");
-	return print_text(request, source_of, true);
+	return look(request, source_of);
 }
 
 int command_graph(const struct request *request)
 {
-	return print_text(request, dot_of, false);
+	return look(request, dot_of);
 }

@@ -105,8 +105,8 @@ vf_array **session_eval_parts(struct session *session, const char *expression, i
 	if (*n < 0)
 		session_failed(session->ctx);
 	close_names(&names);
-	for (int i = 0; parts && i < *n; i++)
-		session_dump(session, parts[i]);
+	if (parts && *n > 0)
+		session_dump(session, *n, parts);
 	return parts;
 }
 
@@ -116,7 +116,7 @@ vf_array **session_eval_one(struct session *session, int *n)
 	*n = 1;
 	if (items && session_link(session)) {
 		items[0] = vf_retain(session->result);
-		session_dump(session, items[0]);
+		session_dump(session, 1, items);
 		return items;
 	}
 	free(items);
@@ -141,9 +141,10 @@ static bool comes_to_a_list(const struct session *session)
 	return list;
 }
 
-vf_array **session_eval_all(struct session *session, int *n)
+vf_array **session_eval_all(struct session *session, int *n, bool *list)
 {
-	if (wrap_inputs(session) && comes_to_a_list(session))
+	*list = wrap_inputs(session) && comes_to_a_list(session);
+	if (*list)
 		return session_eval_parts(session, session->request->expression, n);
 	return session_eval_one(session, n);
 }
@@ -175,7 +176,7 @@ bool session_open(struct session *session, const struct request *request, enum b
 		session_close(session);
 		return false;
 	}
-	session_dump(session, session->result);
+	session_dump(session, 1, &session->result);
 	return true;
 }
 
@@ -258,7 +259,7 @@ static void dump_text(const struct session *session, char *text)
 	vf_text_free(session->ctx, text);
 }
 
-void session_dump(const struct session *session, const vf_array *array)
+void session_dump(const struct session *session, int n, vf_array *const *arrays)
 {
 	static const char *const names[] = {"fold", "job", "normal", "choice", "plan", "c"};
 	const char *stages = getenv("VF_DUMP");
@@ -266,5 +267,5 @@ void session_dump(const struct session *session, const vf_array *array)
 		return;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (lists(stages, names[i]))
-			dump_text(session, vf_stage_text(array, names[i]));
+			dump_text(session, vf_stage_text_all(n, arrays, names[i]));
 }

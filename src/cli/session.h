@@ -36,14 +36,14 @@ bool session_map(struct session *session);
 vf_array *session_eval(struct session *session, const char *expression);
 
 /* The items of the list that a text comes to, new references in an array for the caller to free, and what
- * VF_DUMP asks for of each. Makes the leaves first. NULL, having complained, on failure. */
+ * VF_DUMP asks for of all. Makes the leaves first. NULL, having complained, on failure. */
 vf_array **session_eval_parts(struct session *session, const char *expression, int *n);
 
 /* The array that the request's expression comes to, as a list of one. */
 vf_array **session_eval_one(struct session *session, int *n);
 
-/* The same where it comes to a list; else the one array that it comes to. */
-vf_array **session_eval_all(struct session *session, int *n);
+/* The items of the list that it comes to (*list is true), or the one array. */
+vf_array **session_eval_all(struct session *session, int *n, bool *list);
 
 /* The context's error as the tool's; clears it. Returns false. */
 bool session_failed(vf_context *ctx);
@@ -55,7 +55,7 @@ struct element session_element(const struct session *session, vf_dtype dtype);
 /* The kernel that writes `array`, with all inputs in their order. Complains. */
 vf_kernel *session_compile(const struct session *session, const vf_array *array);
 
-/* What VF_DUMP asks for, on stderr. */
-void session_dump(const struct session *session, const vf_array *array);
+/* What VF_DUMP asks for of n arrays that are written in one pass, on stderr. */
+void session_dump(const struct session *session, int n, vf_array *const *arrays);
 
 #endif

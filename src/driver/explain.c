@@ -1,7 +1,7 @@
 /* explain.c -- what a chain came to, op by op, and then the plan; the graph as DOT.
  *
- * In     an array
- * Out    text: one line a node, operands first, each node once
+ * In     arrays, whose bytes are written in one pass
+ * Out    text: one line a node, operands first, each node once; what the arrays are; the pass
  * Tests  tests/cli/
  */
 #include "driver/kernel.h"
@@ -155,14 +155,31 @@ static void print_strides(vf_text *text, const vf_array *a)
 			            strides[i], expected[i]);
 }
 
+/* "result:", or "results 0, 1, 2, in one move:" in the order in which the step writes them. */
+static void print_written(vf_text *text, const vf_kernel *k, const vf_step *step)
+{
+	bool several = false;
+	if (k->nplace == 1) {
+		vf_text_add(text, "result:\n");
+		return;
+	}
+	for (int s = 0; s < step->nsource; s++)
+		several = several || step->slots[s] < k->nplace;
+	vf_text_add(text, several ? "results %d" : "result %d", step->to);
+	for (int s = 0; s < step->nsource; s++)
+		if (step->slots[s] < k->nplace)
+			vf_text_add(text, ", %d", step->slots[s]);
+	vf_text_add(text, several ? ", in one move:\n" : ":\n");
+}
+
 static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i)
 {
 	vf_code_info info;
 	const vf_step *step = &k->steps[i];
 	char *plan = step->code ? vf_code_plan_text(ctx, step->code) : vf_strdup(ctx, "");
 	vf_code_get_info(step->code, &info);
-	if (k->nstep > 1 && i == k->nbefore)
-		vf_text_add(text, "result:\n");
+	if (k->nplace > 1 ? i >= k->nbefore : k->nstep > 1 && i == k->nbefore)
+		print_written(text, k, step);
 	if (i < k->nbefore)
 		vf_text_add(text, "cut %d: %" PRId64 " bytes of scratch%s\n", i, k->slots[step->to].bytes,
 		            k->nblock ? ", gone through block by block" : "");
@@ -175,33 +192,51 @@ static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i
 	vf_text_free(ctx, plan);
 }
 
-static bool print_plan(vf_text *text, const vf_array *a)
+/* A cut that several arrays read counts once. */
+static int count_cuts(const vf_kernel *k)
 {
-	int cuts = vf_cuts(a);
-	vf_array *one = (vf_array *)(uintptr_t)a;
-	vf_kernel *k = cuts >= 0 ? vf_kernel_to_look(1, &one, &(vf_look){0}) : NULL;
+	int n = 0;
+	for (int i = k->ngiven; i < k->nslot; i++)
+		n += !k->slots[i].held;
+	return n;
+}
+
+/* ---- all of it ---- */
+
+/* What is looked at. */
+typedef struct view {
+	int n;
+	vf_array *const *arrays;
+	vf_history history;
+} view;
+
+typedef bool telling(vf_text *text, const view *v);
+
+static bool tell_plan(vf_text *text, const view *v)
+{
+	vf_kernel *k = vf_kernel_to_look(v->n, v->arrays, &(vf_look){0});
 	if (!k)
 		return false;
-	vf_text_add(text, "cuts: %d\n", cuts);
+	vf_text_add(text, "cuts: %d\n", count_cuts(k));
+	if (k->nstep - k->nbefore > 1 && k->nband > 1)
+		vf_text_add(text, "written in %" PRId64 " bands\n", k->nband);
 	for (int i = 0; i < k->nstep; i++)
-		print_step(text, a->ctx, k, i);
+		print_step(text, k->ctx, k, i);
 	vf_kernel_release(k);
 	return true;
 }
 
-typedef bool telling(vf_text *text, const vf_array *a, const vf_history *history);
-
-/* What `tell` says of a's history. */
-static char *text_of(const vf_array *a, telling *tell)
+/* What `tell` says of the arrays and their history. */
+static char *text_of(int n, vf_array *const *arrays, telling *tell)
 {
 	vf_text text;
 	vf_arena arena;
-	vf_history history;
-	if (!a)
+	view v = {.n = n, .arrays = arrays};
+	if (!vf_are_of_one_context("explain", n, arrays))
 		return NULL;
-	vf_text_init(&text, a->ctx);
-	vf_arena_init(&arena, a->ctx);
-	const bool fine = vf_history_read(&arena, a, &history) && tell(&text, a, &history);
+	vf_text_init(&text, arrays[0]->ctx);
+	vf_arena_init(&arena, arrays[0]->ctx);
+	const bool fine = vf_history_read(&arena, n, arrays, &v.history) && tell(&text, &v);
 	vf_arena_drop(&arena);
 	if (fine)
 		return vf_text_take(&text);
@@ -210,28 +245,41 @@ static char *text_of(const vf_array *a, telling *tell)
 }
 
 /* The history and what it came to. */
-static bool tell_fold(vf_text *text, const vf_array *a, const vf_history *history)
+static bool tell_fold(vf_text *text, const view *v)
 {
-	for (int i = 0; i < history->n; i++)
-		print_step_back(text, history, i);
-	print_formulas(text, a);
-	print_strides(text, a);
+	for (int i = 0; i < v->history.n; i++)
+		print_step_back(text, &v->history, i);
+	for (int i = 0; i < v->n; i++) {
+		if (v->n > 1) {
+			vf_text_add(text, "result %d: ", i);
+			print_reference(text, &v->history, v->history.results[i]);
+			vf_text_add(text, "\n");
+		}
+		print_formulas(text, v->arrays[i]);
+		print_strides(text, v->arrays[i]);
+	}
 	return true;
 }
 
-static bool tell_all(vf_text *text, const vf_array *a, const vf_history *history)
+static bool tell_all(vf_text *text, const view *v)
 {
-	return tell_fold(text, a, history) && print_plan(text, a);
+	return tell_fold(text, v) && tell_plan(text, v);
 }
 
 char *vf_explain(const vf_array *a)
 {
-	return text_of(a, tell_all);
+	vf_array *one = (vf_array *)(uintptr_t)a; /* only read */
+	return vf_explain_all(1, &one);
 }
 
-char *vf_fold_text(const vf_array *a)
+char *vf_explain_all(int n, vf_array *const *arrays)
 {
-	return text_of(a, tell_fold);
+	return text_of(n, arrays, tell_all);
+}
+
+char *vf_fold_text(int n, vf_array *const *arrays)
+{
+	return text_of(n, arrays, tell_fold);
 }
 
 char *vf_map_text(const vf_array *a)
@@ -288,17 +336,26 @@ static void dot_node(vf_text *text, const vf_history *history, int i)
 			vf_text_add(text, "  n%d -> n%d;\n", step->operands[p], i);
 }
 
-static bool tell_graph(vf_text *text, const vf_array *a, const vf_history *history)
+/* Several results have a node each that says which it is. */
+static bool tell_graph(vf_text *text, const view *v)
 {
-	(void)a;
 	vf_text_add(text, "digraph viewfold {\n  node [fontname=\"monospace\"];\n");
-	for (int i = 0; i < history->n; i++)
-		dot_node(text, history, i);
+	for (int i = 0; i < v->history.n; i++)
+		dot_node(text, &v->history, i);
+	for (int i = 0; i < v->n && v->n > 1; i++)
+		vf_text_add(text, "  r%d [shape=plaintext, label=\"result %d\"];\n  n%d -> r%d;\n", i, i,
+		            v->history.results[i], i);
 	vf_text_add(text, "}\n");
 	return true;
 }
 
 char *vf_dot(const vf_array *a)
 {
-	return text_of(a, tell_graph);
+	vf_array *one = (vf_array *)(uintptr_t)a; /* only read */
+	return vf_dot_all(1, &one);
+}
+
+char *vf_dot_all(int n, vf_array *const *arrays)
+{
+	return text_of(n, arrays, tell_graph);
 }

@@ -41,7 +41,7 @@ static char *text_of(vf_array *const *arrays, const vf_kernel *k)
 	return text;
 }
 
-static bool are_of_one_context(int n, vf_array *const *arrays)
+bool vf_are_of_one_context(const char *op, int n, vf_array *const *arrays)
 {
 	for (int i = 0; i < n; i++)
 		if (!arrays || !arrays[i])
@@ -49,7 +49,7 @@ static bool are_of_one_context(int n, vf_array *const *arrays)
 	for (int i = 1; i < n; i++)
 		if (arrays[i]->ctx != arrays[0]->ctx) {
 			vf_fail(arrays[0]->ctx, VF_ERR_ARGUMENT,
-			        "source: arrays 0 and %d belong to different contexts", i);
+			        "%s: arrays 0 and %d belong to different contexts", op, i);
 			return false;
 		}
 	return n > 0;
@@ -59,7 +59,7 @@ char *vf_source_all_sized(int n, vf_array *const *arrays, const vf_standalone_op
                           size_t options_bytes)
 {
 	vf_standalone_options o;
-	if (!are_of_one_context(n, arrays))
+	if (!vf_are_of_one_context("source", n, arrays))
 		return NULL;
 	if (options && !vf_standalone_take(arrays[0]->ctx, &o, options, options_bytes))
 		return NULL;

@@ -1,7 +1,7 @@
 /* stages.c -- one stage of the way from an array to its code, as text.
  *
- * In     an array, the name of a stage
- * Out    what the stage made, for each step of the array's kernel
+ * In     arrays, the name of a stage
+ * Out    what the stage made, for each step of their kernel
  * Keeps  looking compiles nothing
  * Tests  tests/unit/test_stages.c
  */
@@ -138,14 +138,14 @@ static bool print_plans(vf_text *text, vf_context *ctx, const vf_kernel *k)
 	return true;
 }
 
-static char *kernel_stage(const vf_array *a, vf_stage stage)
+static char *kernel_stage(int n, vf_array *const *arrays, vf_stage stage)
 {
 	vf_text text;
-	vf_text_init(&text, a->ctx);
+	vf_context *ctx = arrays[0]->ctx;
+	vf_text_init(&text, ctx);
 	vf_look look = {&text, stage};
-	vf_array *one = (vf_array *)(uintptr_t)a;
-	vf_kernel *k = vf_kernel_to_look(1, &one, &look);
-	bool fine = k && (stage != VF_STAGE_PLAN || print_plans(&text, a->ctx, k));
+	vf_kernel *k = vf_kernel_to_look(n, arrays, &look);
+	bool fine = k && (stage != VF_STAGE_PLAN || print_plans(&text, ctx, k));
 	vf_kernel_release(k);
 	if (fine)
 		return vf_text_take(&text);
@@ -153,20 +153,26 @@ static char *kernel_stage(const vf_array *a, vf_stage stage)
 	return NULL;
 }
 
-char *vf_stage_text(const vf_array *a, const char *stage)
+char *vf_stage_text_all(int n, vf_array *const *arrays, const char *stage)
 {
-	if (!a)
+	if (!vf_are_of_one_context("stage_text", n, arrays))
 		return NULL;
 	int at = 0;
 	while (at < VF_STAGES && stage && strcmp(names[at], stage) != 0)
 		at++;
 	if (!stage || at == VF_STAGES) {
-		vf_fail(a->ctx, VF_ERR_ARGUMENT,
+		vf_fail(arrays[0]->ctx, VF_ERR_ARGUMENT,
 		        "stage_text: '%.40s' is none of fold, job, normal, choice, plan, c",
 		        stage ? stage : "NULL");
 		return NULL;
 	}
-	return at == VF_STAGE_FOLD ? vf_fold_text(a)
-	       : at == VF_STAGE_C  ? vf_source(a, false)
-	                           : kernel_stage(a, (vf_stage)at);
+	return at == VF_STAGE_FOLD ? vf_fold_text(n, arrays)
+	       : at == VF_STAGE_C  ? vf_source_all(n, arrays, NULL)
+	                           : kernel_stage(n, arrays, (vf_stage)at);
+}
+
+char *vf_stage_text(const vf_array *a, const char *stage)
+{
+	vf_array *one = (vf_array *)(uintptr_t)a; /* only read */
+	return vf_stage_text_all(1, &one, stage);
 }

@@ -28,7 +28,11 @@ void vf_look_at_job(vf_look *look, const vf_job *job);
 void vf_look_at_normal(vf_look *look, const vf_normal *normal);
 void vf_look_at_choice(vf_look *look, const vf_machine *machine);
 
-/* explain.c. vf_explain() without the plan. */
-char *vf_fold_text(const vf_array *a);
+/* explain.c. vf_explain_all() without the plan. */
+char *vf_fold_text(int n, vf_array *const *arrays);
+
+/* source.c. Whether there are n > 0 arrays, none NULL; VF_ERR_ARGUMENT of `op` where they are of several
+ * contexts. */
+bool vf_are_of_one_context(const char *op, int n, vf_array *const *arrays);
 
 #endif

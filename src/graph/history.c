@@ -1,7 +1,7 @@
 /* history.c -- see history.h.
  *
- * In     an array
- * Out    the nodes below it, depth first, with a stack of its own: a chain may be long
+ * In     arrays
+ * Out    the nodes below them, depth first, with a stack of its own: a chain may be long
  * Keeps  a node of a pattern is listed once for each array that has the pattern: their operands differ
  * Tests  tests/unit/test_history.c, tests/unit/test_memo.c
  */
@@ -137,12 +137,17 @@ static bool read_all(reader *r)
 	return true;
 }
 
-bool vf_history_read(vf_arena *arena, const vf_array *a, vf_history *history)
+bool vf_history_read(vf_arena *arena, int n, vf_array *const *arrays, vf_history *history)
 {
 	scope outside = {0};
 	reader r = {.arena = arena};
-	place first = {a, &outside};
-	bool fits = settle(&r, &first) && push(&r, &first) && read_all(&r);
-	*history = (vf_history){r.nstep, r.steps};
+	int *results = vf_arena_alloc(arena, n, sizeof *results);
+	bool fits = results != NULL;
+	for (int i = 0; i < n && fits; i++) {
+		place p = {arrays[i], &outside};
+		fits = settle(&r, &p) && push(&r, &p) && read_all(&r);
+		results[i] = fits ? vf_lookup_get(&p.scope->numbers, p.node) : -1;
+	}
+	*history = (vf_history){r.nstep, r.steps, results};
 	return fits;
 }

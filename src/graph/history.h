@@ -16,13 +16,14 @@ typedef struct vf_past {
 	bool ends;           /* it has operands that are not kept */
 } vf_past;
 
-/* Operands first, each once, the array itself last. */
+/* Operands first, each once; an array after all that it is made of. */
 typedef struct vf_history {
 	int n;
 	vf_past *steps;
+	const int *results; /* the place of each array in the list */
 } vf_history;
 
-/* In the arena; the array must be held meanwhile. False without memory. */
-bool vf_history_read(vf_arena *arena, const vf_array *a, vf_history *history);
+/* Of n arrays, in the arena; they must be held meanwhile. False without memory. */
+bool vf_history_read(vf_arena *arena, int n, vf_array *const *arrays, vf_history *history);
 
 #endif

@@ -1,5 +1,7 @@
-/* looks.c -- what an array is, and what becomes of it. */
+/* looks.c -- what an array is, and what becomes of it, or of several in one pass. */
 #include "module.h"
+
+#include <string.h>
 
 static PyObject *text_of(char *text)
 {
@@ -33,6 +35,96 @@ static PyObject *dot(PyObject *self, PyObject *unused)
 	(void)unused;
 	return text_of(vf_dot(array_of(self)));
 }
+
+/* ---- several arrays ---- */
+
+/* The arrays of a tuple, none of them NULL, for the caller to free; NULL raises. */
+static vf_array **arrays_of(PyObject *tuple, int *n)
+{
+	Py_ssize_t count = PyTuple_Check(tuple) ? PyTuple_Size(tuple) : -1;
+	if (count < 1 || count > INT_MAX) {
+		PyErr_SetString(PyExc_ValueError, "there are no arrays");
+		return NULL;
+	}
+	vf_array **arrays = PyMem_Calloc((size_t)count, sizeof *arrays);
+	if (!arrays)
+		PyErr_NoMemory();
+	for (Py_ssize_t i = 0; arrays && i < count; i++)
+		if (!(arrays[i] = operand(PyTuple_GetItem(tuple, i)))) {
+			PyMem_Free(arrays);
+			return NULL;
+		}
+	*n = (int)count;
+	return arrays;
+}
+
+/* _look(what, arrays): "explain", "dot", "standalone" or a stage. */
+static PyObject *look_at_all(PyObject *module, PyObject *args)
+{
+	const char *what;
+	PyObject *tuple;
+	int n;
+	(void)module;
+	if (!PyArg_ParseTuple(args, "sO", &what, &tuple))
+		return NULL;
+	vf_array **arrays = arrays_of(tuple, &n);
+	if (!arrays)
+		return NULL;
+	char *text = strcmp(what, "explain") == 0      ? vf_explain_all(n, arrays)
+	             : strcmp(what, "dot") == 0        ? vf_dot_all(n, arrays)
+	             : strcmp(what, "standalone") == 0 ? vf_source_all(n, arrays, &(vf_standalone_options){0})
+	                                               : vf_stage_text_all(n, arrays, what);
+	PyMem_Free(arrays);
+	return text_of(text);
+}
+
+/* Writes to the buffers of a tuple, one an array. */
+static vf_status materialize_to(int n, vf_array *const *arrays, const Py_buffer *buffers)
+{
+	vf_status status = VF_ERR_MEMORY;
+	void **out = PyMem_Calloc((size_t)n, sizeof *out);
+	size_t *bytes = PyMem_Calloc((size_t)n, sizeof *bytes);
+	for (int i = 0; out && bytes && i < n; i++)
+		out[i] = buffers[i].buf, bytes[i] = (size_t)buffers[i].len;
+	if (out && bytes) {
+		Py_BEGIN_ALLOW_THREADS status = vf_materialize_all(n, arrays, out, bytes);
+		Py_END_ALLOW_THREADS
+	}
+	PyMem_Free(out);
+	PyMem_Free(bytes);
+	return status;
+}
+
+/* _materialize_all(arrays, outs): one writable buffer an array. */
+static PyObject *materialize_all(PyObject *module, PyObject *args)
+{
+	PyObject *tuple, *outs;
+	int n, have = 0;
+	(void)module;
+	if (!PyArg_ParseTuple(args, "OO!", &tuple, &PyTuple_Type, &outs))
+		return NULL;
+	vf_array **arrays = arrays_of(tuple, &n);
+	if (!arrays)
+		return NULL;
+	Py_buffer *buffers = PyMem_Calloc((size_t)n, sizeof *buffers);
+	bool open = buffers && PyTuple_Size(outs) == n;
+	for (; open && have < n; have += open)
+		open = PyObject_GetBuffer(PyTuple_GetItem(outs, have), &buffers[have], PyBUF_WRITABLE) == 0;
+	vf_status status = open ? materialize_to(n, arrays, buffers) : VF_ERR_ARGUMENT;
+	while (have > 0)
+		PyBuffer_Release(&buffers[--have]);
+	PyMem_Free(buffers);
+	PyMem_Free(arrays);
+	if (!open && !PyErr_Occurred())
+		PyErr_SetString(PyExc_ValueError, "there is not one buffer for each array");
+	if (!open)
+		return NULL;
+	if (status != VF_OK)
+		return raise_error();
+	Py_RETURN_NONE;
+}
+
+/* ---- one array ---- */
 
 static PyObject *tuple_of(int n, const int64_t *numbers)
 {
@@ -191,4 +283,10 @@ PyGetSetDef look_attributes[] = {
     {"_type", get_type, NULL, NULL, NULL},
     {"_plain", get_plain, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyMethodDef look_functions[] = {
+    {"_look", look_at_all, METH_VARARGS, NULL},
+    {"_materialize_all", materialize_all, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
 };

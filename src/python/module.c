@@ -290,6 +290,7 @@ PyMODINIT_FUNC PyInit__viewfold(void)
 	    PyModule_AddFunctions(module, operation_functions) == 0 &&
 	    PyModule_AddFunctions(module, copy_functions) == 0 &&
 	    PyModule_AddFunctions(module, piece_functions) == 0 &&
+	    PyModule_AddFunctions(module, look_functions) == 0 &&
 	    PyModule_AddObjectRef(module, "Array", (PyObject *)array_type) == 0 && add_exceptions(module))
 		return module;
 	Py_XDECREF(module);

@@ -89,7 +89,7 @@ PyObject *array_evaluate(PyObject *type, PyObject *args); /* Array._evaluate(tex
 
 /* ---- looks.c: what an array is ---- */
 
-extern PyMethodDef look_methods[];
+extern PyMethodDef look_methods[], look_functions[];
 extern PyGetSetDef look_attributes[];
 
 /* ---- copies.c: for programs of NumPy and PyTorch ---- */

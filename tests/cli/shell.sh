@@ -69,6 +69,15 @@ assert any(note.startswith("cut: radix 300 against 301") for note in got["steps"
 assert "cuts: 1" in got["plan"], got'
 	}
 	claim 'explain --json' explained
+	listed() {
+		"$VIEWFOLD" explain '(x.T, x[::-1])' 'x=u8[5,7]' --json | "$PYTHON" -c '
+import json, sys
+got = json.load(sys.stdin)
+assert [(r["shape"], r["strides"], r["bytes"]) for r in got["results"]] == [([7, 5], [1, 7], 35), ([5, 7], [-7, 1], 35)], got
+assert [step["made"] for step in got["steps"]] == ["u8[5,7]", "x.T", "x[::-1]"] and "cuts" not in got, got
+assert "result 1: %2" in got["plan"] and "result 1:" in got["plan"], got'
+	}
+	claim 'explain --json of a list' listed
 fi
 claim '--json beside --storage' refused 'do not go together' show x x=x.npy --json --storage
 

@@ -218,6 +218,51 @@ class Views(unittest.TestCase):
         self.assertEqual(x.tolist(), counting(4, 6).T[::-1].tolist())
 
 
+class Several(unittest.TestCase):
+    def test_several_arrays_in_one_pass(self):
+        a = counting(50, 40, 3)
+        x = vf.asarray(a)
+        planes = [x[..., c] * 0.5 - c for c in range(3)]
+        expected = [a[..., c] * 0.5 - c for c in range(3)]
+        for found in (vf.materialize(planes), vf.materialize(tuple(planes), out=[np.zeros((50, 40)) for _ in "rgb"])):
+            for ours, theirs in zip(found, expected, strict=True):
+                np.testing.assert_array_equal(ours, theirs)
+        np.testing.assert_array_equal(vf.materialize(x.T)[0], a.T)
+        np.testing.assert_array_equal(vf.materialize([a, x[:0]])[0], a)
+        self.assertEqual(vf.materialize([]), [])
+
+    def test_what_several_arrays_are_not_written_to(self):
+        a = counting(4, 6)
+        x = vf.asarray(a)
+        with self.assertRaisesRegex(ValueError, "2 places for 1 arrays"):
+            vf.materialize([x], out=[a, a])
+        with self.assertRaisesRegex(ValueError, r"out is float32\[4, 6\], the array float64\[4, 6\]"):
+            vf.materialize([x], out=[a.astype("f4")])
+        with self.assertRaisesRegex(vf.LayoutError, "not in C order"):
+            vf.materialize([x.T], out=[counting(4, 6).T])
+        place = np.zeros((4, 6))
+        with self.assertRaisesRegex(ValueError, "overlap"):
+            vf.materialize([x, x[::-1]], out=[place, place])
+        with self.assertRaisesRegex(ValueError, "overlap"):
+            vf.materialize([x[::-1]], out=[a])
+        np.testing.assert_array_equal(a, counting(4, 6))
+
+    def test_what_several_arrays_tell(self):
+        x = vf.asarray(counting(50, 40, 3))
+        planes = x.unbind(-1)
+        self.assertIn("results 0, 1, 2, in one move:", vf.explain(planes))
+        self.assertIn("job: 1 moves of 3 sources", vf.stage(planes, "job"))
+        self.assertIn("void *const dst[]", vf.source(planes, standalone=True))
+        self.assertEqual(vf.source(list(planes)).count("void vf_kernel("), 1)
+        self.assertIn('label="result 2"', vf.dot(planes))
+        self.assertEqual((vf.source(x), vf.explain(x), vf.dot([x])), (x.source(), x.explain(), x.dot()))
+        for look in (vf.explain, vf.source, vf.dot):
+            with self.assertRaisesRegex(ValueError, "no arrays"):
+                look([])
+        with self.assertRaisesRegex(vf.ArgumentError, "'jobs' is none of"):
+            vf.stage(planes, "jobs")
+
+
 class Writes(unittest.TestCase):
     def test_writes_reach_the_array_below(self):
         a, b = counting(4, 6), counting(4, 6)

@@ -84,6 +84,47 @@ static void a_name_that_is_none_is_refused(void **state)
 	vf_release(y);
 }
 
+/* The two items of the list that an expression of x comes to. */
+static void eval_two(const char *list, vf_array *out[2])
+{
+	vf_array *x = vf_declare(ctx, VF_U16, 2, (int64_t[]){300, 301}, NULL);
+	assert_int_equal(vf_set_name(x, "x"), VF_OK);
+	assert_int_equal(vf_eval_parts(ctx, list, &(vf_names){1, (const char *[]){"x"}, &x}, 2, out), 2);
+	vf_release(x);
+}
+
+static void tells(char *text, const char *part)
+{
+	assert_non_null(text);
+	if (!strstr(text, part))
+		fail_msg("no \"%s\" in\n%s", part, text);
+	vf_text_free(ctx, text);
+}
+
+static void several_arrays_are_one_kernel(void **state)
+{
+	(void)state;
+	vf_array *cut[3] = {NULL}, *planes[3] = {NULL};
+	eval_two("(x.T.reshape(300, 301).T, x[::-1])", cut);
+	eval_two("(x[:, ::2][:, :100], x[:, 1::2][:, :100])", planes);
+	tells(vf_explain_all(2, cut),
+	      "\n%4 = x[::-1]\n    (300,301):(-301,1)+89999\n    folded\nresult 0: %3\n"
+	      "axis 0: stride 1, contiguous would be 300\n");
+	tells(vf_explain_all(2, cut),
+	      "\nresult 1: %4\naxis 0: stride -301, contiguous would be 301\ncuts: 1\n");
+	tells(vf_explain_all(2, cut), "\ncut 0: 180600 bytes of scratch\nstrategy: ");
+	tells(vf_explain_all(2, cut), "\nresult 1:\nstrategy: copy ");
+	tells(vf_explain_all(2, planes), "\ncuts: 0\nresults 0, 1, in one move:\nstrategy: ");
+	tells(vf_dot_all(2, planes), "label=\"result 1\"];\n  n4 -> r1;\n");
+	tells(vf_stage_text_all(2, planes, "fold"), "\nresult 1: %4\n");
+	tells(vf_stage_text_all(2, planes, "job"), "job: 1 moves of 2 sources");
+	assert_null(vf_explain_all(3, planes)); /* one is NULL */
+	assert_null(vf_dot_all(0, planes));
+	assert_int_equal(vf_error_code(ctx), VF_OK);
+	for (int i = 0; i < 2; i++)
+		vf_release(cut[i]), vf_release(planes[i]);
+}
+
 static void looking_compiles_nothing(void **state)
 {
 	(void)state;
@@ -107,6 +148,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(a_stage_says_what_it_made, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(fills_formulas_and_tables_are_said, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(a_name_that_is_none_is_refused, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(several_arrays_are_one_kernel, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(looking_compiles_nothing, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

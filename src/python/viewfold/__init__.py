@@ -23,7 +23,7 @@ from ._viewfold import (ArgumentError, AxisError, LayoutError, ReadOnlyError, as
 __version__ = _viewfold.version
 
 __all__ = ["Array", "ArgumentError", "AxisError", "LayoutError", "ReadOnlyError", "asarray", "evaluate",
-           "shares_memory", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "ascontiguousarray",
+           "materialize", "explain", "stage", "source", "dot", "shares_memory", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "ascontiguousarray",
            "copyto", "contiguous", "set_options", "get_options", "tune", "wisdom", "load_wisdom"]
 
 
@@ -85,15 +85,11 @@ class Array(_viewfold.Array):
 
     def numpy(self, out=None):
         """The elements as a NumPy array: a new one in C order, or `out`, of our shape and type."""
-        import numpy
-        if out is None:
-            out = numpy.empty(self.shape, _numpy_dtype(self))
-        elif out.shape != self.shape or out.dtype != _numpy_dtype(self):
-            raise ValueError(f"numpy: out is {out.dtype}{list(out.shape)}, the array {self.dtype}{list(self.shape)}")
-        elif not out.flags.c_contiguous or _meet(self, out):
+        given, out = out is not None, _place("numpy", self, out)
+        if given and (not out.flags.c_contiguous or _meet(self, out)):
             asarray(out).assign(self)
-            return out
-        self._materialize(out.reshape(-1).view(numpy.uint8))
+        else:
+            self._materialize(_bytes_of(out))
         return out
 
     def torch(self):
@@ -404,6 +400,69 @@ def evaluate(expression, **arrays):
     A tuple of arrays where it comes to a list: evaluate("x.split(2)", x=a).
     """
     return Array._evaluate(expression, list(arrays), [asarray(array) for array in arrays.values()], True)
+
+
+# ---- several in one pass ----
+
+def materialize(arrays, out=None):
+    """NumPy arrays of all of `arrays`, as a list: what several read of one source is read once.
+
+    out: arrays of the same shapes and types, in C order, that overlap nothing; else new ones.
+
+    >>> r, g, b = materialize(asarray(bytes(range(12))).reshape(2, 2, 3).unbind(-1))
+    """
+    arrays = _several(arrays)
+    out = [None] * len(arrays) if out is None else list(out)
+    if len(out) != len(arrays):
+        raise ValueError(f"materialize: {len(out)} places for {len(arrays)} arrays")
+    out = [_place("materialize", *pair) for pair in zip(arrays, out)]
+    if not all(place.flags.c_contiguous for place in out):
+        raise LayoutError("materialize: a place is not in C order")
+    if arrays:
+        _viewfold._materialize_all(arrays, tuple(map(_bytes_of, out)))
+    return out
+
+
+def explain(arrays):
+    """How each array folds, and the one pass that writes them all."""
+    return _viewfold._look("explain", _several(arrays))
+
+
+def stage(arrays, name):
+    """Array.stage() of the pass that writes all of `arrays`."""
+    if name not in ("fold", "job", "normal", "choice", "plan", "c"):
+        raise ArgumentError(f"stage: {name!r} is none of fold, job, normal, choice, plan, c")
+    return _viewfold._look(name, _several(arrays))
+
+
+def source(arrays, standalone=False):
+    """The C text of the pass that writes all of `arrays`; standalone: all that it needs to compile by itself."""
+    return _viewfold._look("standalone" if standalone else "c", _several(arrays))
+
+
+def dot(arrays):
+    """The graph of all of `arrays` as Graphviz DOT."""
+    return _viewfold._look("dot", _several(arrays))
+
+
+def _several(arrays):
+    """One array, or any number of them, as a tuple of ours."""
+    return (arrays,) if isinstance(arrays, Array) else tuple(map(asarray, arrays))
+
+
+def _place(name, array, out):
+    """`out`, which must be of the array's shape and type; a new NumPy array where it is None."""
+    import numpy
+    if out is None:
+        return numpy.empty(array.shape, _numpy_dtype(array))
+    if out.shape != array.shape or out.dtype != _numpy_dtype(array):
+        raise ValueError(f"{name}: out is {out.dtype}{list(out.shape)}, the array {array.dtype}{list(array.shape)}")
+    return out
+
+
+def _bytes_of(out):
+    import numpy
+    return out.reshape(-1).view(numpy.uint8)
 
 
 def shares_memory(a, b, max_work=200_000):
