@@ -269,6 +269,24 @@ static void stream_fill(const vf_block *b, byte *dst, const byte *src)
 		joined_close(&out);
 }
 
+/* Units with a step on both sides; `unit` is a constant. */
+INLINE void copy_each(const vf_block *b, byte *dst, const byte *src, const int unit)
+{
+	for (int64_t k = 0; k < b->rows; k++, dst += b->dst_step, src += b->src_step)
+		memcpy(dst, src, (size_t)unit);
+}
+
+/* False where there is no code for the unit. */
+static bool copy_units(const vf_block *b, byte *dst, const byte *src)
+{
+#define CASE(size)                                                                                           \
+	case size: copy_each(b, dst, src, size); return true;
+	switch (b->n) {
+		CASE(1) CASE(2) CASE(3) CASE(4) CASE(6) CASE(8) CASE(12) CASE(16) default : return false;
+	}
+#undef CASE
+}
+
 static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	uint16_t block[WIDTH];
@@ -287,6 +305,13 @@ static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *fl
 	}
 	const pick repeat = k ? repeat_of(unit, k, block) : repeat_of(WIDTH, 1, block);
 	vec v = picked(repeat, load_part(src, 0, least(unit, WIDTH)));
+	if (b->src_step == 0 && bytes <= k * unit) {
+		byte pattern[WIDTH];
+		store_vec(pattern, v);
+		if (copy_units(&(vf_block){.rows = b->rows, .dst_step = b->dst_step, .n = bytes}, dst,
+		               pattern))
+			return;
+	}
 	for (int64_t row = 0; row < b->rows; row++) {
 		byte *d = (byte *)dst + row * b->dst_step;
 		const byte *s = (const byte *)src + row * b->src_step;
@@ -315,24 +340,6 @@ static void copy_short_rows(const vf_block *b, byte *dst, const byte *src)
 	}
 	for (; whole < b->rows; whole++, dst += b->dst_step, src += b->src_step)
 		copy_bytes(dst, src, b->n);
-}
-
-/* Units with a step on both sides; `unit` is a constant. */
-INLINE void copy_each(const vf_block *b, byte *dst, const byte *src, const int unit)
-{
-	for (int64_t k = 0; k < b->rows; k++, dst += b->dst_step, src += b->src_step)
-		memcpy(dst, src, (size_t)unit);
-}
-
-/* False where there is no code for the unit. */
-static bool copy_units(const vf_block *b, byte *dst, const byte *src)
-{
-#define CASE(size)                                                                                           \
-	case size: copy_each(b, dst, src, size); return true;
-	switch (b->n) {
-		CASE(1) CASE(2) CASE(3) CASE(4) CASE(6) CASE(8) CASE(12) CASE(16) default : return false;
-	}
-#undef CASE
 }
 
 /* Of more than a register: the last one overlaps. */
