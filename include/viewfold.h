@@ -492,16 +492,15 @@ VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mod
  *          imaginary part. Integer sums, differences and products wrap. f16 and bf16 compute as float and
  *          round the result.
  * Types    Of two arrays, of whatever rank, the greater kind (bool, integer, float); of one kind the greater
- *          type, f32 of f16 and bf16, a type with a sign that holds both of integers. A number counts only
- *          where its kind is greater than the array's: u8 + 1 is u8, u8 + 0.5 is f32, f16 + 0.5 is f16,
- *          bool + 1 is i64. A number that has a type, np.int64(300) in expressions and in Python, counts as
- *          an array of it: u8 + np.int64(300) is i64. A quotient of integers is f32.
+ *          type, f32 of f16 and bf16, a type with a sign that holds both of integers, f64 of u64 and one with
+ *          a sign. A number counts only where its kind is greater than the array's: u8 + 1 is u8, u8 + 0.5 is
+ *          f32, f16 + 0.5 is f16, bool + 1 is i64. A number that has a type, np.int64(300) in expressions and
+ *          in Python, counts as an array of it: u8 + np.int64(300) is i64. A quotient of integers is f32.
  *          NumPy differs where integers meet floats: it has f64 of i32 and f32, of u8 + 0.5 and of quotients
- *          of integers, and f64 of u64 and i64; torch's results are these, but for rank 0.
+ *          of integers; torch's results are these, but for rank 0.
  * Shapes   Two arrays stretch to each other by NumPy's rules.
  * Errors   VF_ERR_DTYPE   complex or opaque elements (vf_to and vf_byteswap take complex ones), bool where
- *                         nothing but bool comes in, u64 beside an integer with a sign; a number that does
- *                         not fit the type: 300 in a u8
+ *                         nothing but bool comes in; a number that does not fit the type: 300 in a u8
  *          VF_ERR_SHAPE   shapes that do not stretch to each other
  *          VF_ERR_WRITE   from vf_assign() and its like, where one is the destination
  * Cuts     Some operands are materialised first: one that is computed and stretches to eight times its

@@ -31,7 +31,7 @@ static bool check_computes(vf_fold *f, vf_dtype dtype)
 	                 vf_dtype_name(dtype, name, sizeof name));
 }
 
-/* The smallest integer type that has all values of both; 0 for u64 and one with a sign. */
+/* The smallest integer type that has all values of both; f64 of u64 and one with a sign, as NumPy has it. */
 static vf_dtype promote_integers(vf_dtype a, vf_dtype b)
 {
 	static const vf_dtype with_sign[] = {VF_I16, VF_I32, VF_I64};
@@ -44,7 +44,7 @@ static vf_dtype promote_integers(vf_dtype a, vf_dtype b)
 	for (int i = 0; i < 3; i++)
 		if (vf_dtype_bytes(with_sign[i]) == 2 * vf_dtype_bytes(unsigned_one))
 			return with_sign[i];
-	return 0;
+	return VF_F64;
 }
 
 static vf_dtype promote(vf_dtype a, vf_dtype b)
@@ -64,14 +64,8 @@ static vf_dtype promote(vf_dtype a, vf_dtype b)
 /* Of an array of type `a` and one of type `b`. */
 static bool type_of_both(vf_fold *f, vf_dtype a, vf_dtype b, vf_dtype *dtype)
 {
-	char first[16], second[16];
-	if (!check_computes(f, a) || !check_computes(f, b))
-		return false;
 	*dtype = promote(a, b);
-	if (*dtype)
-		return true;
-	return fold_fail(f, VF_ERR_DTYPE, "no integer type holds %s and %s; convert one with to()",
-	                 vf_dtype_name(a, first, sizeof first), vf_dtype_name(b, second, sizeof second));
+	return check_computes(f, a) && check_computes(f, b);
 }
 
 /* Of an array and a number, which counts only where its kind is the greater, unless it has a type. */

@@ -179,7 +179,7 @@ def arithmetic(rng, p, leaves):
         if rng.random() < 0.8 or a.ndim == 0:
             keep = int(rng.integers(0, a.ndim + 1))
             shape = [n if rng.random() < 0.7 else 1 for n in a.shape[a.ndim - keep:]]
-            q = new_leaf(rng, shape, rng.choice(["u8", "i16", "f16", "f32", "f64", "i32"]))
+            q = new_leaf(rng, shape, rng.choice(["u8", "i16", "f16", "f32", "f64", "i32", "u64", "i64"]))
             if rng.random() < 0.2 and q.theirs.dtype.kind == "f":
                 q = Pair(q.ours * 0.5, (q.theirs * np.array(0.5, q.theirs.dtype)), f"({q.text} * 0.5)")
             if rng.random() < 0.3 and leaves is not None:
@@ -187,8 +187,7 @@ def arithmetic(rng, p, leaves):
         else:
             q = Pair(p.ours.flip(0), a[::-1], f"{p.text}.flip(0)")
         value, other, text = q.theirs, q.ours, q.text
-        if (a.dtype.kind == "b" and value.dtype.kind == "b") or {a.dtype.kind, value.dtype.kind} <= {"u", "i"} and \
-                np.promote_types(a.dtype, value.dtype).kind == "f":
+        if a.dtype.kind == "b" and value.dtype.kind == "b":
             return p
         dtype = promote(a, value)
         if op in ("div", "rdiv") and dtype.kind != "f":
@@ -346,21 +345,53 @@ def check_scalars():
     for name in INTEGERS + FLOATS + ("bool",):
         values = np.array([0, 1, 7, 100], CODES[name])
         for scalar in scalars:
-            refused = {values.dtype.kind, scalar.dtype.kind} == {"u", "i"} and \
-                np.promote_types(values.dtype, scalar.dtype).kind == "f"
             dtype = promote(values, scalar)
             with np.errstate(all="ignore"):
-                theirs = None if refused else convert(values, NAMES[dtype]) - convert(np.asarray(scalar), NAMES[dtype])
+                theirs = convert(values, NAMES[dtype]) - convert(np.asarray(scalar), NAMES[dtype])
             for way in (lambda x: x - scalar, lambda x: x - vf.asarray(np.asarray(scalar)), lambda x: -x.rsub(scalar)):
-                try:
-                    ours = way(vf.asarray(values)).numpy()
-                except TypeError:
-                    ours = None
-                if (ours is None) != (theirs is None) or \
-                        (ours is not None and (ours.dtype != theirs.dtype or ours.tolist() != theirs.tolist())):
+                ours = way(vf.asarray(values)).numpy()
+                if ours.dtype != theirs.dtype or ours.tolist() != theirs.tolist():
                     print(f"{name} - {scalar!r}: {ours}, not {theirs}")
                     failures += 1
     print(f"scalars: {failures} differ")
+    return failures
+
+
+def check_integers():
+    """Integers of either side and of both ends, with a type and without, beside every integer type: what NumPy
+    computes and what it refuses. Quotients are f32 here, unless a type of NumPy's makes them f64."""
+    ways = {"x + n": lambda x, n: x + n, "n + x": lambda x, n: n + x, "x - n": lambda x, n: x - n, "n - x": lambda x, n: n - x,
+            "x * n": lambda x, n: x * n, "x / n": lambda x, n: x / n, "n / x": lambda x, n: n / x,
+            "clip(n, None)": lambda x, n: x.clip(n, None), "clip(None, n)": lambda x, n: x.clip(None, n)}
+    ends = sorted({e + d for name in INTEGERS for e in (np.iinfo(CODES[name]).min, np.iinfo(CODES[name]).max) for d in (-1, 0, 1)})
+    numbers = [n for n in ends + [-200, -3, 7, 300] if -2**63 <= n < 2**64]
+    numbers += [CODES[name].type(n) for name in INTEGERS for n in numbers if np.iinfo(CODES[name]).min <= n <= np.iinfo(CODES[name]).max]
+    failures = count = 0
+    for name in INTEGERS:
+        info = np.iinfo(CODES[name])
+        values = np.array([info.min, info.min + 1, 0, 1, 7, info.max - 1, info.max], CODES[name])
+        for n in numbers:
+            for text, way in ways.items():
+                with np.errstate(all="ignore"):
+                    try:
+                        theirs = way(values, n)
+                        if "/" in text and (isinstance(n, int) or promote(values, n).kind != "f"):
+                            theirs = way(values.astype("f4"), np.float32(n))
+                    except OverflowError:
+                        theirs = None
+                x = vf.asarray(values)
+                try:  # a scalar of NumPy's on the left would have NumPy compute
+                    ours = (x.rdiv(n) if text == "n / x" else x.rsub(n) if text == "n - x" else x.add(n) if text == "n + x"
+                            else way(x, n)).numpy()
+                except TypeError:
+                    ours = None
+                count += 1
+                if (ours is None) != (theirs is None) or (ours is not None and (
+                        ours.dtype != theirs.dtype or canonical(ours) != canonical(theirs))):
+                    failures += 1
+                    if failures < 20:
+                        print(f"{name}, {text}, {n!r}: {ours}, not {theirs}")
+    print(f"integers: {failures} of {count} differ")
     return failures
 
 
@@ -393,7 +424,7 @@ def check_one(seed):
 
 def main():
     cases, first = int(os.environ.get("VF_CASES", 3000)), int(os.environ.get("VF_SEED", 1))
-    failures = check_conversions() + check_bfloat16() + check_lists() + check_beside() + check_bounds() + check_scalars()
+    failures = check_conversions() + check_bfloat16() + check_lists() + check_beside() + check_bounds() + check_scalars() + check_integers()
     chains = sum(check_one(seed) for seed in range(first, first + cases))
     print(f"{cases} chains from seed {first}: {chains} differ")
     return 1 if failures or chains else 0
