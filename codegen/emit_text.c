@@ -15,6 +15,7 @@ static const char flow_text[] =
     "\tlong long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */\n"
     "\tlong long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */\n"
     "\tlong long planes, src_block, stream;\n"
+    "\tlong long beside;                   /* rows of the source that are read a line each in turn */\n"
     "\tconst long long *dst_at, *src_at;   /* offsets in place of a step */\n"
     "\tconst unsigned short *table;\n"
     "\tconst long long *parts;             /* bytes, period, step of each */\n"

@@ -21,7 +21,7 @@ VF_INLINE void vf_copy_beside(const struct vf_block *b, unsigned char *d, const 
 			vf_stream_line(d + r * b->dst_step + at, s + r * b->src_step + at);
 		}
 	/* Lines in which a row ends and the next one begins, and where they go. */
-	unsigned char line[8][64], *to[8];
+	unsigned char line[16][64], *to[16];
 	for (long long r = from; r < from + rows; r++) {
 		unsigned char *e = d + r * b->dst_step, *l = line[r - from];
 		const unsigned char *row = s + r * b->src_step;
@@ -53,14 +53,14 @@ VF_INLINE void vf_copy(const struct vf_block *b, void *dst, const void *src, str
 	const long long later = b->rows > 1 && b->n > 0 ? b->src_step * (4096 / b->n + 1) : 0;
 	struct vf_sink k;
 	(void)flow;
-	if (!b->stream || b->n < 512) {
-		vf_rows(b, dst, src, 1, vf_copy_part, 0);
+	if (b->beside > 1 && b->n >= 128) {
+		for (long long r = 0; r < b->rows; r += b->beside)
+			vf_copy_beside(b, d, (const unsigned char *)src, r, vf_least(b->beside, b->rows - r),
+			               b->beside * b->src_step);
 		return;
 	}
-	if (b->rows >= 8 && (b->src_step - b->n > 1024 || b->src_step + b->n < -1024)) {
-		for (long long r = 0; r < b->rows; r += 8)
-			vf_copy_beside(b, d, (const unsigned char *)src, r, vf_least(8, b->rows - r),
-			               8 * b->src_step);
+	if (!b->stream || b->n < 512) {
+		vf_rows(b, dst, src, 1, vf_copy_part, 0);
 		return;
 	}
 	vf_sink_open(&k, d);

@@ -82,13 +82,12 @@ VF_INLINE int vf_fills_lines(const struct vf_block *b, const unsigned char *d, l
 	       (b->unit % 64 == 0 || (VF_LANES == 4 && 16 % b->unit == 0));
 }
 
-/* Units that are lines, and go to lines: one after the other as they lie in the source, or, where that is not
- * one run, a line of each row of it in turn. */
+/* Units that are lines, and go to lines: one after the other as they lie in the source, or side by side, a
+ * line of each row of it in turn. */
 VF_INLINE void vf_stream_units(const struct vf_block *b, const struct vf_target *t, const unsigned char *s,
                                const struct vf_flow *flow, struct vf_ahead *next)
 {
-	const int in_order = !b->src_at && b->stride == b->rows * b->unit;
-	const long long each = in_order ? 1 : b->n, run = in_order ? b->unit : 64;
+	const long long each = b->beside ? b->n : 1, run = b->beside ? 64 : b->unit;
 	for (long long a0 = 0; a0 < b->n; a0 += each)
 		for (long long r = 0; r < b->rows; r++)
 			for (long long at = 0; at < b->unit; at += run)

@@ -54,9 +54,9 @@ static void stream_group(const vf_block *b, byte *dst, const byte *src, int64_t 
 	}
 }
 
-static void stream_beside(const vf_block *b, byte *dst, const byte *src, int64_t most)
+static void stream_beside(const vf_block *b, byte *dst, const byte *src)
 {
-	const int64_t groups = (b->rows + most - 1) / most, rows = (b->rows + groups - 1) / groups;
+	const int64_t groups = (b->rows + b->beside - 1) / b->beside, rows = (b->rows + groups - 1) / groups;
 	vf_block group = *b;
 	for (int64_t r = 0; r < b->rows; r += rows) {
 		const bool last = b->rows - r <= rows;

@@ -45,6 +45,10 @@ typedef struct vf_block {
 	int64_t stride;                   /* from unit to unit, or from plane to plane */
 	int64_t planes, src_block;
 	int64_t stream;
+	/* Past the cache, rows of the source that are read side by side, a line of each in turn; up to 1: one
+	 * after the other. Of `transpose`, the rows of units of a line and more: any number is as many as there
+	 * are, and 0 is the order of the source. At most VF_MOST_BESIDE for `copy`. */
+	int64_t beside;
 	const int64_t *dst_at, *src_at; /* offsets, in place of a step */
 	const uint16_t *table;
 	const int64_t *parts; /* `parts`: bytes, period, from row to row in the source; `weave`: its boxes */
@@ -116,7 +120,7 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4, and
  * for small matrices (matrices.h). */
 #define VF_CODELET_LIST(X)                                                                                   \
-	X(copy, VF_F_ROWS | VF_F_N | VF_F_STREAM)                                                            \
+	X(copy, VF_F_ROWS | VF_F_N | VF_F_STREAM | VF_F_BESIDE)                                              \
 	X(leave, VF_F_ROWS | VF_F_N | VF_F_AHEAD)                                                            \
 	X(fill, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STREAM)                                                \
 	X(gather, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_STREAM)                                \
@@ -130,7 +134,7 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 	X(parts, VF_F_ROWS | VF_F_N | VF_F_PLANES | VF_F_SRC_AT | VF_F_STREAM | VF_F_PARTS)                  \
 	X(weave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_AT | VF_F_STREAM | VF_F_PARTS)      \
 	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT |              \
-	                 VF_F_STREAM | VF_F_AHEAD | VF_F_PASS)                                               \
+	                 VF_F_STREAM | VF_F_BESIDE | VF_F_AHEAD | VF_F_PASS)                                 \
 	X(apply, VF_F_ROWS | VF_F_N | VF_F_STRIDE | VF_F_STREAM | VF_F_PASS | VF_F_DST_AT | VF_F_AHEAD)
 
 /* Fields of vf_block, as the list names them. VF_F_ROWS: rows and its two steps; VF_F_AHEAD: the four, and a
@@ -149,6 +153,7 @@ enum {
 	VF_F_AHEAD = 1 << 10,
 	VF_F_PASS = 1 << 11,
 	VF_F_PARTS = 1 << 12,
+	VF_F_BESIDE = 1 << 13,
 };
 
 enum { VF_MOST_PARTS = 64, VF_BOX_LOOPS = 5, VF_BOX_HEAD = 7, VF_BOX = VF_BOX_HEAD + 3 * VF_BOX_LOOPS };
@@ -178,32 +183,7 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 	return line * planes <= (less >= REGISTER && less < SHORT ? MOST : BUFFER);
 }
 
-enum { VF_FEWEST_BESIDE = 4, VF_MOST_BESIDE = 16 };
-
-/* How many of its rows `copy` reads side by side where it streams; 1: they go one after the other. Short rows
- * gain nothing, nor do those with gaps so small that they are nearly one run. Rows whole pages
- * apart share sets of caches and banks of memory. */
-static inline int64_t vf_rows_beside(const vf_block *b)
-{
-	enum { SHORTEST = 384, LONGEST = 64 << 10, SMALL_GAP = 1024, PAGE = 4096 };
-	const int64_t apart = b->src_step < 0 ? -b->src_step : b->src_step, gap = apart - b->n;
-	const int64_t most = b->n <= PAGE ? VF_MOST_BESIDE : VF_MOST_BESIDE / 2;
-	if (!b->stream || b->rows < VF_FEWEST_BESIDE || b->n < SHORTEST || b->n > LONGEST || gap < 0 ||
-	    (gap <= SMALL_GAP && gap <= b->n))
-		return 1;
-	return apart % PAGE ? most : b->n < PAGE ? most / 2 : VF_FEWEST_BESIDE;
-}
-
-/* Does transpose, where it streams, write units of a line and more in the order of the source? Where that is
- * one run, and goes to few rows of dst, or units are long. Else it reads rows of the source side by side: a
- * line of each in turn. Of the fastest copy on a Zen 4, in order and side by side: units of 64 bytes to 16
- * rows 0.65, 0.57, to 64 0.63, 0.92; of 128 to 24 0.91, 0.79, to 96 0.64, 0.98; of 1 KiB to 48 0.74, 0.98; of
- * 4 KiB to 96 0.79, 0.47. */
-static inline bool vf_reads_in_order(int64_t rows, int64_t unit, int64_t stride)
-{
-	enum { SHORT = 128, FEW_SHORT = 16, FEW = 32, LONG = 4096 };
-	return unit >= LONG || (stride == rows * unit && rows <= (unit < SHORT ? FEW_SHORT : FEW));
-}
+enum { VF_MOST_BESIDE = 16 };
 
 /* ---- the tables ---- */
 

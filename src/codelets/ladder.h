@@ -165,8 +165,7 @@ INLINE void owned_units(const vf_block *b, const byte *dst, const vf_flow *flow,
 static inline int64_t units_at_a_time(const vf_block *b)
 {
 	enum { NEAR = 1024 };
-	int64_t stride = b->src_at && b->n > 1 ? b->src_at[1] - b->src_at[0] : b->stride;
-	if (b->stream == VF_STORE || b->unit < LINE || !vf_reads_in_order(b->rows, b->unit, stride))
+	if (b->stream == VF_STORE || b->unit < LINE || b->beside)
 		return CHUNK;
 	int64_t units = NEAR / (b->rows * b->unit);
 	return units > 1 ? units : 1;

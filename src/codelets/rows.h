@@ -384,9 +384,8 @@ static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 static void stream_rows(const vf_block *b, byte *dst, const byte *src)
 {
 	rows_ahead next = rows_ahead_of(b, src);
-	const int64_t beside = vf_rows_beside(b);
-	if (beside > 1)
-		stream_beside(b, dst, src, beside);
+	if (b->beside > 1 && b->n >= 2 * LINE)
+		stream_beside(b, dst, src);
 	else if (b->dst_step == b->n)
 		stream_joined(b, dst, src);
 	else

@@ -285,8 +285,8 @@ vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf)
 	if (leaf->stream && leaf->source >= 0 && leaf->strategy != VF_APPLY)
 		call.block.ahead_step = read_later(leaf, 1);
 	vf_strategy_rows[leaf->strategy]->call(leaf, &call);
-	if (leaf->strategy == VF_COPY && vf_rows_beside(&call.block) > 1)
-		call.block.ahead_step = read_later(leaf, vf_rows_beside(&call.block));
+	if (leaf->strategy == VF_COPY && call.block.beside)
+		call.block.ahead_step = read_later(leaf, call.block.beside);
 	return call;
 }
 
@@ -295,8 +295,7 @@ vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf)
 int64_t vf_bytes_beside(const vf_leaf *leaf)
 {
 	const vf_block b = vf_codelet_call_of(leaf).block;
-	const int64_t rows = leaf->strategy == VF_COPY ? vf_rows_beside(&b) : 1;
-	return rows > 1 ? rows * b.n : 0;
+	return leaf->strategy == VF_COPY ? b.beside * b.n : 0;
 }
 
 bool vf_leaf_streams(const vf_leaf *leaf, bool lines)

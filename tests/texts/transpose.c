@@ -3,6 +3,7 @@ struct vf_block {
 	long long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */
 	long long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */
 	long long planes, src_block, stream;
+	long long beside;                   /* rows of the source that are read a line each in turn */
 	const long long *dst_at, *src_at;   /* offsets in place of a step */
 	const unsigned short *table;
 	const long long *parts;             /* bytes, period, step of each */

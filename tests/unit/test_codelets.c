@@ -81,7 +81,8 @@ static void draw_copy(trial *t, rng *r)
 	b->n = rng_chance(r, 20) ? rng_range(r, 0, 5000) : any_count(r);
 	b->dst_step = any_dst_step(r, b->n), b->src_step = any_step(r, b->n);
 	if (rng_chance(r, 10)) { /* rows that are read side by side */
-		b->n = rng_range(r, 300, 3000), b->rows = rng_range(r, 0, 40);
+		b->n = rng_range(r, 60, 3000), b->rows = rng_range(r, 0, 40);
+		b->beside = rng_range(r, 0, VF_MOST_BESIDE);
 		b->dst_step = any_dst_step(r, b->n);
 		b->src_step = rng_chance(r, 50) ? 4096 : b->n + rng_range(r, 0, 3000);
 		b->src_step = rng_chance(r, 30) ? -b->src_step : b->src_step;

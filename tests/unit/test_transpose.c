@@ -49,6 +49,7 @@ static void draw_matrix(matrix *m, rng *r)
 	if (unit > 8)
 		rows = (rows + 7) / 8, total = (total + 3) / 4;
 	*m = (matrix){.b = {.unit = unit, .rows = rows, .stream = manner}, .total = total, .cut = total};
+	m->b.beside = rng_chance(r, 50) ? 8 : 0; /* heeded for units of a line and more */
 	if (manner != VF_JOINED && rng_chance(r, 60))
 		m->cut = draw_cut(r, unit, manner);
 	int64_t row = total * unit;

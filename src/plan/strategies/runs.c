@@ -157,10 +157,15 @@ static int64_t bent(const vf_blocking *b, int64_t units, int shift, int64_t coun
 	return smaller(larger(units / strip, 1) * strip, count);
 }
 
+/* Where that is one run, and goes to few rows of dst, or units are long. Of the fastest copy on a Zen 4, in
+ * order and side by side: units of 64 bytes to 16 rows 0.65, 0.57, to 64 0.63, 0.92; of 128 to 24 0.91, 0.79,
+ * to 96 0.64, 0.98; of 1 KiB to 48 0.74, 0.98; of 4 KiB to 96 0.79, 0.47. */
 bool vf_units_in_order(const vf_blocking *b)
 {
+	enum { SHORT = 128, FEW_SHORT = 16, FEW = 32, LONG = 4096 };
 	const vf_span *a = b->a.loops;
-	return vf_reads_in_order(b->b.count, b->unit, a->table ? a->table[1] - a->table[0] : a->src);
+	const int64_t rows = b->b.count, stride = a->table ? a->table[1] - a->table[0] : a->src;
+	return b->unit >= LONG || (stride == rows * b->unit && rows <= (b->unit < SHORT ? FEW_SHORT : FEW));
 }
 
 /* What is read in order the processor fetches by itself; what would not stay until it is read, too. */

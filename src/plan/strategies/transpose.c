@@ -150,6 +150,7 @@ static const char *blocks_of_lines(vf_blocking *b)
 	if (vf_units_in_order(b))
 		return set_blocks(b, larger(BLOCK / row, 1) * b->unit, row,
 		                  "units of lines, written in the order of the source");
+	b->t->beside = BESIDE;
 	return set_blocks(b, BESIDE * b->unit, smaller(row, ROW),
 	                  "units of lines, of up to 8 rows of the source side by side");
 }
@@ -460,6 +461,7 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 	block->stream = t ? t->stream : VF_STORE;
 	if (!t)
 		return;
+	block->beside = t->beside;
 	block->stride = t->src_at ? 0 : block->stride;
 	block->dst_step = t->dst_at ? 0 : block->dst_step;
 	block->ahead_into = t->ahead_into;
