@@ -46,8 +46,8 @@ typedef struct vf_block {
 	int64_t planes, src_block;
 	int64_t stream;
 	/* Past the cache, rows of the source that are read side by side, a line of each in turn; up to 1: one
-	 * after the other. Of `transpose`, the rows of units of a line and more: any number is as many as there
-	 * are, and 0 is the order of the source. At most VF_MOST_BESIDE for `copy`. */
+	 * after the other. `copy` takes VF_MOST_BESIDE at most. `transpose` heeds it for units of a line and
+	 * more, and takes as many rows as there are; 0 is the order of the source. */
 	int64_t beside;
 	const int64_t *dst_at, *src_at; /* offsets, in place of a step */
 	const uint16_t *table;
