@@ -17,6 +17,7 @@
 #include "codelets/codelet.h"
 #include "codelets/cpu.h"
 #include "core/context.h"
+#include "plan/weighing.h"
 #include "plan/normal.h"
 
 /* A loop. Where a long loop is cut into chunks, the loop inside a chunk runs `tail` times instead of `extent`
@@ -100,7 +101,6 @@ typedef struct vf_tiling {
 	vf_codelet_id pack_codelet;
 	vf_block pack;
 	int64_t pack_at;
-	const char *reason; /* why these blocks; static */
 } vf_tiling;
 
 /* A run's units, and those that its last block lacks. */
@@ -139,6 +139,7 @@ typedef struct vf_leaf {
 	/* What each strategy was weighed at: picoseconds a byte; 0 where it does not apply, or nothing was
 	 * weighed. */
 	double costs[VF_STRATEGIES];
+	const vf_weighing *weighed; /* what else was, the last first; NULL: nothing */
 } vf_leaf;
 
 static inline bool vf_leaf_has_list(const vf_leaf *leaf)
@@ -289,7 +290,7 @@ void vf_plan_settle_places(vf_plan *plan);
 /* Readable, one loop or leaf a line; the same plan prints the same text. */
 void vf_plan_print(const vf_plan *plan, vf_text *text);
 
-/* For each leaf (of the first few) the strategies that were weighed, with their costs, and which won. */
+/* For each leaf (of the first few) what was weighed, with its cost, and which won. */
 void vf_plan_print_candidates(const vf_plan *plan, vf_text *text);
 
 const char *vf_strategy_name(vf_strategy strategy);

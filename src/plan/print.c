@@ -7,6 +7,7 @@
  * Keeps  deterministic: numbers of the plan only
  */
 #include "plan/compute.h"
+#include "plan/strategy.h"
 
 static void add_indent(vf_text *text, int level)
 {
@@ -55,9 +56,10 @@ static void print_table(const vf_leaf *leaf, vf_text *text)
 static void print_tiling(const vf_tiling *t, vf_text *text)
 {
 	static const char *const manners[] = {"stored", "streamed", "carried", "joined"};
-	vf_text_add(text, "; %lld by %lld units in blocks of %lld by %lld, %s: %s", (long long)t->count_a,
-	            (long long)t->count_b, (long long)t->chunk_a, (long long)t->chunk_b, manners[t->stream],
-	            t->reason);
+	vf_text_add(text, "; %lld by %lld units in blocks of %lld by %lld, %s", (long long)t->count_a,
+	            (long long)t->count_b, (long long)t->chunk_a, (long long)t->chunk_b, manners[t->stream]);
+	if (t->beside)
+		vf_text_add(text, ", %lld rows of the source side by side", (long long)t->beside);
 	if (t->pack_codelet == VF_CODELET_apply)
 		vf_text_add(text,
 		            t->fuses ? "; computed as it is read" : "; computed on the way to the pack");
@@ -150,42 +152,27 @@ void vf_plan_print(const vf_plan *plan, vf_text *text)
 
 /* ---- what was weighed ---- */
 
-/* The one of the least cost that is not printed yet; -1: none. */
-static int next_candidate(const vf_leaf *leaf, unsigned printed)
-{
-	int next = -1;
-	for (int k = 0; k < VF_STRATEGIES; k++)
-		if (leaf->costs[k] > 0 && !(printed & 1u << k) &&
-		    (next < 0 || leaf->costs[k] < leaf->costs[next]))
-			next = k;
-	return next;
-}
-
 static void print_candidates(const vf_leaf *leaf, vf_text *text)
 {
-	unsigned printed = 0;
-	if (leaf->tiling) {
-		vf_text_add(text,
-		            "transpose: source and dst run side by side along different loops, and beyond "
-		            "the first cache that "
-		            "goes by blocks; they are chosen by rule: %s\n",
-		            leaf->tiling->reason);
-		return;
+	vf_weighing c = {.of = "strategy, in picoseconds a byte with data in cache"};
+	for (int k = 0; k < VF_STRATEGIES; k++)
+		vf_weigh(&c, vf_strategy_name((vf_strategy)k), leaf->costs[k]);
+	if (c.among[c.won].cost > 0)
+		vf_weighing_print(&c, text);
+	if (leaf->strategy == VF_COPY && leaf->stream) {
+		const vf_block b = vf_codelet_call_of(leaf).block;
+		c = vf_weigh_rows(&b);
+		vf_weighing_print(&c, text);
 	}
-	for (int k = next_candidate(leaf, 0); k >= 0; k = next_candidate(leaf, printed)) {
-		vf_text_add(text, printed ? ", %s %.1f" : "%s %.1f", vf_strategy_name((vf_strategy)k),
-		            leaf->costs[k]);
-		printed |= 1u << k;
-	}
-	vf_text_add(text, printed & (printed - 1) ? ": the least wins\n" : ": nothing else applies\n");
+	vf_weighing_print(leaf->weighed, text);
 }
 
 void vf_plan_print_candidates(const vf_plan *plan, vf_text *text)
 {
 	enum { MOST = 8 };
-	vf_text_add(text, "candidates, in picoseconds a byte of the result, data in cache:\n");
+	vf_text_add(text, "candidates, in times of the fastest copy where nothing else is said:\n");
 	for (int k = 0; k < plan->nleaf && k < MOST; k++) {
-		vf_text_add(text, "  dst%+lld: ", (long long)plan->leaves[k].dst);
+		vf_text_add(text, "  dst%+lld\n", (long long)plan->leaves[k].dst);
 		print_candidates(&plan->leaves[k], text);
 	}
 	if (plan->nleaf > MOST)

@@ -413,14 +413,20 @@ bool vf_weave(vf_planner *p, vf_group g, vf_node *node)
 	loom l = {.p = p, .g = g};
 	if (!may_weave(p, g))
 		return false;
-	double now = cost_of_group(p, g);
+	const double now = cost_of_group(p, g);
+	if (now <= 0)
+		return false;
 	const vf_span *kept = vf_keep_loops(p, g);
 	if (!kept)
 		return false;
 	int nshared = vf_share_loops(p, g, MOST_SHARED);
 	bool fits = nshared > 0 && find_rows(&l, nshared) && add_boxes(&l);
-	double woven = fits ? cost_woven(&l) : 0;
-	if (woven == 0 || woven > now || p->failed)
+	vf_weighing c = {.of = "lines, in picoseconds a byte"};
+	vf_weigh(&c, "woven", fits ? cost_woven(&l) : 0);
+	vf_weigh(&c, "as strategies move them", now);
+	if (c.among[0].cost > 0)
+		vf_weighing_keep(p, &p->plan->leaves[g.a], &c);
+	if (c.won > 0 || p->failed)
 		return vf_loops_as_kept(p, g, kept);
 	make_node(&l, node);
 	return true;

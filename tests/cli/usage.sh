@@ -84,8 +84,14 @@ check 1 '' show '' 'x=f32[4,6]'
 # What reads no element takes shapes beyond any memory.
 works permute explain 'x.permute(1,0)' 'x=f32[1000000,1000000]'
 works vf_kernel dump x.T 'x=f32[7,9]'
-works ': the least wins' explain 'x.flip(1)' 'x=u8[40,40,3]'
-works 'by blocks; they are chosen by rule' explain x.T 'x=f32[512,512]'
+works '; the least wins' explain 'x.flip(1)' 'x=u8[40,40,3]'
+works "order: blocks of both runs 1.80, dst's own 37.00; the least wins" explain x.T 'x=f32[512,512]'
+works 'blocks: whole lines of dst 1.55, along rows of dst with lines carried on 1.70; the least wins' \
+	explain x.T 'x=f32[4096,4096]'
+works 'the next block: into the second cache 1.00, not asked for 1.15' explain x.T 'x=f32[4096,4096]'
+works 'rows of the source: packed first 2.10, as they lie 4.50; the least wins' explain x.T 'x=u8[6001,8192]'
+works 'rows: side by side 1.20, one after the other 1.70; the least wins' \
+	explain 'x[:,:,:2000]' 'x=u8[64,100,8000]'
 works '8 x axis 0 of dst (8)' dump 'x.permute(0,3,1,2)' 'x=u8[8,1080,1920,3]'
 works digraph graph x.T 'x=f32[7,9]'
 works 'result 1' graph '(x.T, x[0])' 'x=f32[7,9]'

@@ -34,7 +34,7 @@ root: units 0 to 4
 root: units 4 to 260
   loop 4(7225344)
     loop 64(36)
-      transpose: source 0+0 -> dst+2316, unit 4 1(124416,216) 1(24,0) | 54(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 54, carried: blocks of 128 by 256 bytes or so, along the rows: lines are carried from block to block
+      transpose: source 0+0 -> dst+2316, unit 4 1(124416,216) 1(24,0) | 54(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 54, carried
 root: units 260 to 264
   loop 4(7225344)
     units: source 0+216 -> dst+126732, unit 8 | 64(36,12544)
@@ -51,7 +51,7 @@ root: units 260 to 264
 root: units 264 to 480
   loop 4(7225344)
     loop 54(129024)
-      transpose: source 0+0 -> dst+131328, unit 4 9(256,0) 1(124416,216) | 54(2304,4) 64(4,4); 576 by 54 units in blocks of 64 by 54, streamed: blocks of 256 bytes of dst by 1 KiB of each source row
+      transpose: source 0+0 -> dst+131328, unit 4 9(256,0) 1(124416,216) | 54(2304,4) 64(4,4); 576 by 54 units in blocks of 64 by 54, streamed
 root: units 480 to 484
   loop 4(7225344)
     loop 9(774144)
@@ -70,7 +70,7 @@ root: units 480 to 484
 root: units 484 to 740
   loop 4(7225344)
     loop 64(36)
-      transpose: source 0+12096 -> dst+7098624, unit 4 1(124416,216) 1(24,0) | 54(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 54, carried: blocks of 128 by 256 bytes or so, along the rows: lines are carried from block to block
+      transpose: source 0+12096 -> dst+7098624, unit 4 1(124416,216) 1(24,0) | 54(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 54, carried
 root: units 740 to 741
   units: source 0+12312 -> dst+7223040, unit 8 4(7225344,802816) | 64(36,12544)
   fill: 0x00 -> dst+7223048, unit 1 4(7225344,0) | 64(36,0) 4(1,0)

@@ -24,7 +24,7 @@ plan: transpose: 49766400 bytes in 96 units, streamed past the cache (from 52428
 root: units 0 to 96
   loop 8(6220800)
     loop 12(-518400)
-      transpose: source 0+0 -> dst+6217560, unit 3 17(192,368640) | 160(-3240,3) 64|56(3,5760); 1080 by 1920 units in blocks of 64 by 160, carried: blocks of 192 by 384 bytes, along the rows: lines are carried from block to block
+      transpose: source 0+0 -> dst+6217560, unit 3 17(192,368640) | 160(-3240,3) 64|56(3,5760); 1080 by 1920 units in blocks of 64 by 160, carried
 */
 void vf_kernel(unsigned char *dst, const unsigned char *const *src,
                unsigned char *scratch, long long begin, long long end)

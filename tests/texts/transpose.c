@@ -23,7 +23,7 @@ void vf_transpose(const struct vf_block *, void *, const void *, struct vf_flow 
 plan: transpose: 67108864 bytes in 128 units, streamed past the cache (from 524288 bytes on)
 root: units 0 to 128
   loop 128(128)
-    transpose: source 0+0 -> dst+0, unit 4 13(5242880,1280) | 320|256(16384,4) 32(4,16384); 4096 by 4096 units in blocks of 32 by 320, streamed: blocks of 128 bytes of dst by 1 KiB of each source row
+    transpose: source 0+0 -> dst+0, unit 4 13(5242880,1280) | 320|256(16384,4) 32(4,16384); 4096 by 4096 units in blocks of 32 by 320, streamed
 */
 void vf_kernel(unsigned char *dst, const unsigned char *const *src,
                unsigned char *scratch, long long begin, long long end)

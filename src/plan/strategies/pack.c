@@ -73,10 +73,17 @@ void vf_pack_rows(vf_blocking *b)
  * of 1 and 2 bytes are, it does not stay until the next part: rows are packed. (bf16 2397 x 6144: 0.17 to
  * 0.44, u8 6001 x 8192: 0.20 to 0.46, u16 9001 x 1024: 0.31 to 0.55 of the fastest copy; u8 rows 1 KiB times
  * 7 apart lose 0.1.) */
-bool vf_rows_collide(const vf_blocking *b)
+bool vf_rows_collide(vf_blocking *b)
 {
 	enum { APART = 2048, FEW_ROWS = 16, READ_IN_PARTS = 2 };
-	int64_t step = b->a.loops[0].src;
-	bool in_parts = b->unit <= READ_IN_PARTS && (b->t->stream == VF_CARRY || b->t->stream == VF_JOINED);
-	return in_parts && !b->t->src_at && b->a.count >= FEW_ROWS && (step & -step) >= APART / b->unit;
+	const int64_t step = b->a.loops[0].src;
+	const bool in_parts = b->unit <= READ_IN_PARTS && b->t->stream != VF_STORE &&
+	                      b->t->stream != VF_LINES,
+		   collide = !b->t->src_at && b->a.count >= FEW_ROWS && (step & -step) >= APART / b->unit;
+	vf_weighing c = {.of = "rows of the source"};
+	vf_weigh(&c, "as they lie", in_parts && collide ? 4.5 : 1.5);
+	vf_weigh(&c, "packed first", in_parts ? 2.1 : 0);
+	if (in_parts)
+		vf_weighing_keep(b->p, b->leaf, &c);
+	return c.won > 0;
 }

@@ -62,12 +62,9 @@ bool vf_find_runs(vf_blocking *b);
  * were whole. */
 const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chunk, bool of_dst);
 
-/* Are units of a line and more read in the order of the source? Else rows of it side by side. */
-bool vf_units_in_order(const vf_blocking *b);
-
-/* The blocks that the model chose, as the machine is bent (plan.h), and where the next one is asked for. Rows
- * that are joined stay whole. */
-void vf_bend_blocks(vf_blocking *b);
+/* blocks.c. Chooses the blocks: by the model, then as the machine is bent (plan.h). */
+enum { VF_MOST_JOINED = 256 }; /* units of rows that are joined, which stay whole */
+void vf_choose_blocks(vf_blocking *b);
 
 /* pack.c. */
 enum { VF_FEWEST_PACKED = 8 }; /* units of a row, at least */
@@ -76,6 +73,6 @@ enum { VF_FEWEST_PACKED = 8 }; /* units of a row, at least */
 void vf_pack_rows(vf_blocking *b);
 
 /* Rows of the source that share sets of L1 while they are read in parts. */
-bool vf_rows_collide(const vf_blocking *b);
+bool vf_rows_collide(vf_blocking *b);
 
 #endif

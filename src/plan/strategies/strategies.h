@@ -140,4 +140,7 @@ void vf_codelet_call_rows(vf_codelet_call *call, const vf_leaf *leaf, int inner)
 /* The call's rows are the last loop, each of one unit. */
 void vf_codelet_call_units(vf_codelet_call *call, const vf_leaf *leaf);
 
+/* copy.c: the rows of a call of `copy`, one after the other or side by side. */
+vf_weighing vf_weigh_rows(const vf_block *b);
+
 #endif

@@ -4,28 +4,7 @@
  * dst, the B run, side by side in the source (runs.h), and outside them the rest, slowest in dst first.
  *
  * Both runs are cut into blocks, wherever their loops end. A run of several loops has a table of offsets on
- * the side where it is not even.
- *
- * Such a copy is bound by how lines come and go, not by instructions. Measured (the 57 permutations of HPTT's
- * benchmark; ratios to memcpy; Zen 5 where nothing else is said):
- *
- *   - 128 bytes of dst by 1 KiB of the source, four lines of the source rows at a time (of units of 1 and 2
- *     bytes one), their next lines asked for 12 lines ahead. Of the fastest copy on a Zen 4, 30 shapes of 8
- *     to 34 MB: 0.66; 256 bytes, 16 rows at a time, the next block asked for row by row: 0.61. Where
- *     registers are narrower than a line, the second (avx2: 0.36 against 0.33).
- *   - The next block's lines are asked for into the second cache: into the first they share fill buffers with
- *     what streams (f32 4032 x 4032, 256 by 1 KiB: 9.2 bytes of dst a ns into the first, 15.0 into the
- *     second).
- *   - Whole rows of dst that follow each other leave as one stream (f32 NCHW to NHWC, 64 channels: 0.22 to
- *     0.5).
- *   - Where rows of dst do not lie on lines, what a block leaves of a line is carried to the next along the
- *     row: short blocks, along A (u8 0.3 to 0.6, u16 0.6 to 0.83). Bytes: one line by 1 KiB (0.58 to 0.66).
- *   - In cache, 4 KiB along the rows of dst; of the source's, so little of units from 4 bytes that rows a
- *     power of two apart keep their lines in L1 (8 bytes, 256 by 256: 0.14 to 0.37).
- *   - Where both sides share a run, it is one fat unit. From a line on they are written in the order of the
- *     source, which then is one run; side by side, 8 rows of it, where that goes to many rows of dst
- *     (codelets/codelet.h; heads of 128 bytes 0.6 to 0.9, patches of 64 0.27 to 0.76). Shorter ones: a few
- *     rows of the source at a time, written along the rows of dst (32 bytes: 64 rows 0.4, 4 rows 0.6).
+ * the side where it is not even. Which blocks: blocks.c.
  *
  * What is near in the source but not side by side (every second pixel, one channel of three), units whose
  * bytes change places, and rows that share sets of L1 are packed first: one pass brings a block's rows of B
@@ -40,139 +19,6 @@
 
 enum { LINE = 64, PAGE = 4096, MOST_UNIT = 64 << 10 };
 enum { NEAR = 64 }; /* steps of the source up to here are packed */
-enum { PIECE_A = 256, PIECE_B = 1024 };
-enum { MOST_JOINED = 256, JOINED_BLOCK = 64 << 10 };
-
-/* ---- blocks ---- */
-
-/* Whether every row of dst starts at a line, or all equally far from one. */
-static bool rows_on_lines(const vf_blocking *b)
-{
-	if (b->unit > 16 || !is_power_of_two(b->unit))
-		return false;
-	for (int k = 0; k < b->b.nloop; k++)
-		if (b->b.loops[k].dst % LINE)
-			return false;
-	for (int k = 0; k < b->nloop; k++)
-		if (b->loops[k].dst_list || b->loops[k].dst % LINE)
-			return false;
-	return true;
-}
-
-/* Blocks of so many bytes of both runs: whole strips of the codelet's (64 bytes, or 192 of units of 3, 6,
- * 12). */
-static const char *set_blocks(vf_blocking *b, int64_t a_bytes, int64_t b_bytes, const char *reason)
-{
-	b->t->chunk_a = smaller(larger(a_bytes / b->unit, 1), b->a.count);
-	b->t->chunk_b = smaller(larger(b_bytes / b->unit, 1), b->b.count);
-	return reason;
-}
-
-static const char *blocks_in_cache(vf_blocking *b)
-{
-	const char *reason = "in cache: long blocks, ordinary stores";
-	if (b->unit < 4)
-		return set_blocks(b, 3 * 192, 3 * 192, reason);
-	if (b->unit > 16)
-		return set_blocks(b, 8192, 4096, reason);
-	return set_blocks(b, 21 * 192, is_power_of_two(b->unit) ? 128 : 192, reason);
-}
-
-/* Where pieces of the source are short of `b_bytes`, pieces of dst are longer: so that a block stays worth a
- * call. */
-static int64_t longer_rows(const vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
-{
-	enum { MOST_ROW = 1024 };
-	int64_t times = b_bytes / smaller(b->b.bytes, b_bytes);
-	return smaller(a_bytes * times, larger(MOST_ROW, a_bytes)) / a_bytes * a_bytes;
-}
-
-/* Rows of dst anywhere: blocks along them. */
-static const char *blocks_along_rows(vf_blocking *b)
-{
-	int64_t unit = b->unit;
-	b->t->stream = VF_CARRY;
-	if (unit > 16)
-		return set_blocks(b, 4 * unit, 8192,
-		                  "runs that both sides share: of up to 4 places, 8 KiB at a time");
-	if (!is_power_of_two(unit))
-		return set_blocks(
-		    b, longer_rows(b, 192, 384), 384,
-		    "blocks of 192 by 384 bytes, along the rows: lines are carried from block to block");
-	int64_t piece = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
-	return set_blocks(
-	    b, longer_rows(b, unit == 1 ? LINE : 128, piece), piece,
-	    "blocks of 128 by 256 bytes or so, along the rows: lines are carried from block to block");
-}
-
-/* 16 lines of each source row by four lines of each row of dst; by two, written together, where registers
- * hold a line and rows of the source are not so short that a block is not worth a call. */
-static const char *blocks_on_lines(vf_blocking *b)
-{
-	const bool two = b->p->machine->wide && b->b.bytes >= PIECE_A;
-	const int64_t most = two ? PIECE_A / 2 : PIECE_A;
-	int64_t row = smaller(larger(b->a.bytes, LINE), most);
-	b->t->stream = VF_LINES;
-	return set_blocks(b, row, most * PIECE_B / row,
-	                  two ? "blocks of 128 bytes of dst by 1 KiB of each source row"
-	                      : "blocks of 256 bytes of dst by 1 KiB of each source row");
-}
-
-/* Whole rows that follow each other in dst are one stream: as many as make a block. */
-static bool rows_follow(const vf_blocking *b)
-{
-	return b->unit <= 16 && b->a.count <= MOST_JOINED && b->b.loops[0].dst == b->a.bytes;
-}
-
-static const char *blocks_of_rows(vf_blocking *b)
-{
-	b->t->stream = VF_JOINED;
-	return set_blocks(b, b->a.bytes, larger(JOINED_BLOCK / b->a.count, LINE),
-	                  "whole rows of dst, put together one after the other");
-}
-
-/* Blocks along a source row are about alike, up to a quarter longer: a short one at the end costs what a long
- * one does, as its rows are as many. Whole lines each. */
-static void even_blocks(vf_blocking *b)
-{
-	const int64_t most = b->t->chunk_b + b->t->chunk_b / 4, count = b->b.count;
-	const int64_t line = LINE % b->unit ? 1 : LINE / b->unit, n = (count + most - 1) / most;
-	b->t->chunk_b = smaller(((count + n - 1) / n + line - 1) / line * line, count);
-}
-
-/* Units of a line and more leave as whole lines wherever they go: so what counts is how they are read. Of
- * rows that are read side by side the second cache holds what is asked for. */
-static const char *blocks_of_lines(vf_blocking *b)
-{
-	enum { BLOCK = 32 << 10, ROW = 64 << 10, BESIDE = 8 };
-	const int64_t row = b->b.count * b->unit;
-	b->t->stream = VF_CARRY;
-	if (vf_units_in_order(b))
-		return set_blocks(b, larger(BLOCK / row, 1) * b->unit, row,
-		                  "units of lines, written in the order of the source");
-	b->t->beside = BESIDE;
-	return set_blocks(b, BESIDE * b->unit, smaller(row, ROW),
-	                  "units of lines, of up to 8 rows of the source side by side");
-}
-
-static void choose_blocks(vf_blocking *b)
-{
-	if (!b->p->stream)
-		b->t->reason = blocks_in_cache(b);
-	else if (rows_follow(b))
-		b->t->reason = blocks_of_rows(b);
-	else if (b->unit >= LINE)
-		b->t->reason = blocks_of_lines(b);
-	else if (rows_on_lines(b))
-		b->t->reason = blocks_on_lines(b);
-	else
-		b->t->reason = blocks_along_rows(b);
-	if (b->p->stream)
-		even_blocks(b);
-	b->t->count_a = b->a.count;
-	b->t->count_b = b->b.count;
-	vf_bend_blocks(b);
-}
 
 /* ---- loops ---- */
 
@@ -318,7 +164,7 @@ static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 		return false;
 	if (a->extent * b->extent * unit > p->machine->cpu.l1_bytes)
 		return false;
-	return a->extent >= FEWEST && a->extent <= MOST_JOINED && b->dst == unit * a->extent &&
+	return a->extent >= FEWEST && a->extent <= VF_MOST_JOINED && b->dst == unit * a->extent &&
 	       b->src == unit && b->extent * unit >= SHORT && (step & -step) < PAGE / 2;
 }
 
@@ -393,6 +239,17 @@ static bool find_near(vf_blocking *b, int depth)
 	return true;
 }
 
+/* In the order of dst each unit is read from a line of its own, at 9 GB/s at best. */
+static void choose_order(vf_blocking *b)
+{
+	enum { FASTEST_COPY = 50, A_LINE = 7400 }; /* picoseconds: a byte, a line */
+	const double unit = (double)b->unit;
+	vf_weighing c = {.of = "order"};
+	vf_weigh(&c, "blocks of both runs", (60 + 120 / unit) / FASTEST_COPY);
+	vf_weigh(&c, "dst's own", A_LINE / (unit < LINE ? unit : LINE) / FASTEST_COPY);
+	vf_weighing_keep(b->p, b->leaf, &c);
+}
+
 static void want_scratch(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
@@ -415,7 +272,8 @@ bool vf_leaf_in_blocks(vf_planner *p, vf_group g)
 		leaf->dst = dst, leaf->src = src;
 		return false;
 	}
-	choose_blocks(&b);
+	choose_order(&b);
+	vf_choose_blocks(&b);
 	b.t->src_at = vf_run_offsets(&b, &b.a, b.t->chunk_a, false);
 	b.t->dst_at = vf_run_offsets(&b, &b.b, b.t->chunk_b, true);
 	if (leaf->table || leaf->compute || b.near != b.unit || vf_rows_collide(&b))

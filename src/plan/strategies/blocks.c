@@ -1,0 +1,265 @@
+/* blocks.c -- how a transposition is blocked: what a block has of both runs, how its rows leave, where the
+ * next one is asked for. Candidates with their costs; the least wins.
+ *
+ * In     the runs of a leaf (runs.h), the machine, whether the result is streamed
+ * Out    the tiling's numbers of blocks, and the choices, for explain
+ * Keeps  blocks of whole strips of the codelet's: 64 bytes, or 192 of units of 3, 6, 12
+ * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ *
+ * Such a copy is bound by how lines come and go, not by instructions. Measured (the 57 permutations of HPTT's
+ * benchmark; ratios to memcpy; Zen 5 where nothing else is said):
+ *
+ *   - 128 bytes of dst by 1 KiB of the source, four lines of the source rows at a time (of units of 1 and 2
+ *     bytes one), their next lines asked for 12 lines ahead. Of the fastest copy on a Zen 4, 30 shapes of 8
+ *     to 34 MB: 0.66; 256 bytes, 16 rows at a time, the next block asked for row by row: 0.61. Where
+ *     registers are narrower than a line, the second (avx2: 0.36 against 0.33).
+ *   - The next block's lines are asked for into the second cache: into the first they share fill buffers with
+ *     what streams (f32 4032 x 4032, 256 by 1 KiB: 9.2 bytes of dst a ns into the first, 15.0 into the
+ *     second).
+ *   - Whole rows of dst that follow each other leave as one stream (f32 NCHW to NHWC, 64 channels: 0.22 to
+ *     0.5).
+ *   - Where rows of dst do not lie on lines, what a block leaves of a line is carried to the next along the
+ *     row: short blocks, along A (u8 0.3 to 0.6, u16 0.6 to 0.83). Bytes: one line by 1 KiB (0.58 to 0.66).
+ *   - In cache, 4 KiB along the rows of dst; of the source's, so little of units from 4 bytes that rows a
+ *     power of two apart keep their lines in L1 (8 bytes, 256 by 256: 0.14 to 0.37).
+ *   - Where both sides share a run, it is one fat unit. From a line on they are written in the order of the
+ *     source, which then is one run; side by side, 8 rows of it, where that goes to many rows of dst
+ *     (codelets/codelet.h; heads of 128 bytes 0.6 to 0.9, patches of 64 0.27 to 0.76). Shorter ones: a few
+ *     rows of the source at a time, written along the rows of dst (32 bytes: 64 rows 0.4, 4 rows 0.6).
+ */
+#include "plan/strategies/runs.h"
+
+enum { LINE = 64, PIECE_A = 256, PIECE_B = 1024 };
+enum { JOINED_BLOCK = 64 << 10 };
+
+/* ---- blocks ---- */
+
+/* Whether every row of dst starts at a line, or all equally far from one. */
+static bool rows_on_lines(const vf_blocking *b)
+{
+	if (b->unit > 16 || !is_power_of_two(b->unit))
+		return false;
+	for (int k = 0; k < b->b.nloop; k++)
+		if (b->b.loops[k].dst % LINE)
+			return false;
+	for (int k = 0; k < b->nloop; k++)
+		if (b->loops[k].dst_list || b->loops[k].dst % LINE)
+			return false;
+	return true;
+}
+
+/* Blocks of so many bytes of both runs: whole strips of the codelet's (64 bytes, or 192 of units of 3, 6,
+ * 12). */
+static void set_blocks(vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
+{
+	b->t->chunk_a = smaller(larger(a_bytes / b->unit, 1), b->a.count);
+	b->t->chunk_b = smaller(larger(b_bytes / b->unit, 1), b->b.count);
+}
+
+static void blocks_in_cache(vf_blocking *b)
+{
+	if (b->unit < 4)
+		set_blocks(b, 3 * 192, 3 * 192);
+	else if (b->unit > 16)
+		set_blocks(b, 8192, 4096);
+	else
+		set_blocks(b, 21 * 192, is_power_of_two(b->unit) ? 128 : 192);
+}
+
+/* Where pieces of the source are short of `b_bytes`, pieces of dst are longer: so that a block stays worth a
+ * call. */
+static int64_t longer_rows(const vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
+{
+	enum { MOST_ROW = 1024 };
+	int64_t times = b_bytes / smaller(b->b.bytes, b_bytes);
+	return smaller(a_bytes * times, larger(MOST_ROW, a_bytes)) / a_bytes * a_bytes;
+}
+
+/* Rows of dst anywhere: blocks along them. Of runs that both sides share, up to 4 places. */
+static void blocks_along_rows(vf_blocking *b)
+{
+	int64_t unit = b->unit, piece = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
+	b->t->stream = VF_CARRY;
+	if (unit > 16)
+		set_blocks(b, 4 * unit, 8192);
+	else if (!is_power_of_two(unit))
+		set_blocks(b, longer_rows(b, 192, 384), 384);
+	else
+		set_blocks(b, longer_rows(b, unit == 1 ? LINE : 128, piece), piece);
+}
+
+/* 16 lines of each source row by four lines of each row of dst; by two, written together, where registers
+ * hold a line and rows of the source are not so short that a block is not worth a call. */
+static void blocks_on_lines(vf_blocking *b)
+{
+	const bool two = b->p->machine->wide && b->b.bytes >= PIECE_A;
+	const int64_t most = two ? PIECE_A / 2 : PIECE_A;
+	int64_t row = smaller(larger(b->a.bytes, LINE), most);
+	b->t->stream = VF_LINES;
+	set_blocks(b, row, most * PIECE_B / row);
+}
+
+/* Whole rows that follow each other in dst are one stream: as many as make a block. */
+static bool rows_follow(const vf_blocking *b)
+{
+	return b->unit <= 16 && b->a.count <= VF_MOST_JOINED && b->b.loops[0].dst == b->a.bytes;
+}
+
+static void blocks_of_rows(vf_blocking *b)
+{
+	b->t->stream = VF_JOINED;
+	set_blocks(b, b->a.bytes, larger(JOINED_BLOCK / b->a.count, LINE));
+}
+
+/* Blocks along a source row are about alike, up to a quarter longer: a short one at the end costs what a long
+ * one does, as its rows are as many. Whole lines each. */
+static void even_blocks(vf_blocking *b)
+{
+	const int64_t most = b->t->chunk_b + b->t->chunk_b / 4, count = b->b.count;
+	const int64_t line = LINE % b->unit ? 1 : LINE / b->unit, n = (count + most - 1) / most;
+	b->t->chunk_b = smaller(((count + n - 1) / n + line - 1) / line * line, count);
+}
+
+/* Units of a line and more leave as whole lines wherever they go: so what counts is how they are read. */
+static void blocks_in_order(vf_blocking *b)
+{
+	enum { BLOCK = 32 << 10 };
+	const int64_t row = b->b.count * b->unit;
+	b->t->stream = VF_CARRY;
+	set_blocks(b, larger(BLOCK / row, 1) * b->unit, row);
+}
+
+/* Of rows that are read side by side the second cache holds what is asked for. */
+static void blocks_beside(vf_blocking *b)
+{
+	enum { ROW = 64 << 10, BESIDE = 8 };
+	b->t->stream = VF_CARRY;
+	b->t->beside = BESIDE;
+	set_blocks(b, BESIDE * b->unit, smaller(b->b.count * b->unit, ROW));
+}
+
+/* ---- what they cost ---- */
+
+/* Where that is one run, and goes to few rows of dst, or units are long. Of the fastest copy on a Zen 4, in
+ * order and side by side: units of 64 bytes to 16 rows 0.65, 0.57, to 64 0.63, 0.92; of 128 to 24 0.91, 0.79,
+ * to 96 0.64, 0.98; of 1 KiB to 48 0.74, 0.98; of 4 KiB to 96 0.79, 0.47. */
+static bool units_in_order(const vf_blocking *b)
+{
+	enum { SHORT = 128, FEW_SHORT = 16, FEW = 32, LONG = 4096 };
+	const vf_span *a = b->a.loops;
+	const int64_t rows = b->b.count, stride = a->table ? a->table[1] - a->table[0] : a->src;
+	return b->unit >= LONG || (stride == rows * b->unit && rows <= (b->unit < SHORT ? FEW_SHORT : FEW));
+}
+
+/* Bytes of a row's worth of time that its ends cost: lines that are not whole, another row to follow (f32
+ * NCHW to NHWC, rows of 256 bytes: 0.22 of the fastest copy; 0.5 where rows leave as one stream). */
+enum { END = 768, JOINT = 128 };
+
+static double cost_in_cache(const vf_blocking *b)
+{
+	return b->p->stream ? 0 : 1;
+}
+
+static double cost_of_rows(const vf_blocking *b)
+{
+	return b->p->stream && rows_follow(b) ? 1.5 + JOINT / (double)b->a.bytes : 0;
+}
+
+static double cost_on_lines(const vf_blocking *b)
+{
+	return b->p->stream && b->unit < LINE && rows_on_lines(b) ? 1.5 + END / (double)b->a.bytes : 0;
+}
+
+static double cost_along_rows(const vf_blocking *b)
+{
+	return b->p->stream && b->unit < LINE ? 1.65 + END / (double)b->a.bytes : 0;
+}
+
+/* Units of lines: see units_in_order(). */
+static double cost_in_order(const vf_blocking *b)
+{
+	return b->p->stream && b->unit >= LINE ? (units_in_order(b) ? 1.2 : 1.6) : 0;
+}
+
+static double cost_beside(const vf_blocking *b)
+{
+	return b->p->stream && b->unit >= LINE ? (units_in_order(b) ? 1.6 : 1.1) : 0;
+}
+
+static const struct {
+	const char *what;
+	double (*cost)(const vf_blocking *b);
+	void (*set)(vf_blocking *b);
+} ways[] = {
+    {"long ones in cache, stored", cost_in_cache, blocks_in_cache},
+    {"whole rows of dst one after the other", cost_of_rows, blocks_of_rows},
+    {"whole lines of dst", cost_on_lines, blocks_on_lines},
+    {"along rows of dst with lines carried on", cost_along_rows, blocks_along_rows},
+    {"units of lines in the order of the source", cost_in_order, blocks_in_order},
+    {"units of lines from 8 rows of the source at a time", cost_beside, blocks_beside},
+};
+
+/* ---- the next block ---- */
+
+/* Does the processor fetch what the next block reads? It does what is read in order; and what would not stay
+ * until it is read is not worth asking for, nor is anything where most of it is in the cache. */
+static bool fetches_itself(const vf_blocking *b)
+{
+	const vf_planner *p = b->p;
+	const int64_t l2 = p->machine->cpu.l2_bytes;
+	return p->plan->out_bytes < l2 / 2 ||
+	       (b->unit >= LINE && (units_in_order(b) || b->t->chunk_a * b->b.bytes > l2 / 2));
+}
+
+/* Into the first cache it shares fill buffers with what streams (f32 4032 x 4032, 256 by 1 KiB: 9.2 bytes of
+ * dst a ns, 15.0 into the second). Rows side by side are read at 13 to 14 GB/s, asked for into the second
+ * cache at 15 to 16 (Zen 4). */
+static int64_t ahead_into(vf_blocking *b)
+{
+	static const vf_ahead bent[] = {VF_AHEAD_NOT, VF_AHEAD_FIRST, VF_AHEAD_SECOND};
+	static const char *const names[] = {"not asked for", "into the first cache", "into the second cache"};
+	const double costs[] = {fetches_itself(b) ? 0.95 : 1.15, 1.6, 1};
+	vf_weighing c = {.of = "the next block"};
+	for (int k = 0; k < 3; k++)
+		if (b->p->machine->ahead == VF_AHEAD_AS_MODEL || b->p->machine->ahead == bent[k])
+			vf_weigh(&c, names[k], costs[k]);
+		else
+			vf_weigh(&c, names[k], 0);
+	vf_weighing_keep(b->p, b->leaf, &c);
+	return c.won;
+}
+
+/* ---- the choice ---- */
+
+/* Units of a block's side as the machine is bent: whole strips still. */
+static int64_t bent(const vf_blocking *b, int64_t units, int shift, int64_t count)
+{
+	int64_t strip = b->unit > 16 ? 1 : is_power_of_two(b->unit) ? 64 / b->unit : 192 / b->unit;
+	if (shift == 0 || units == count)
+		return units;
+	units = shift < 0 ? units >> -shift : units << shift;
+	return smaller(larger(units / strip, 1) * strip, count);
+}
+
+static void bend_blocks(vf_blocking *b)
+{
+	const vf_machine *machine = b->p->machine;
+	if (b->t->stream != VF_JOINED)
+		b->t->chunk_a = bent(b, b->t->chunk_a, machine->row_shift, b->a.count);
+	b->t->chunk_b = bent(b, b->t->chunk_b, machine->line_shift, b->b.count);
+	b->t->ahead_into = ahead_into(b);
+}
+
+void vf_choose_blocks(vf_blocking *b)
+{
+	vf_weighing c = {.of = "blocks"};
+	for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++)
+		vf_weigh(&c, ways[k].what, ways[k].cost(b));
+	vf_weighing_keep(b->p, b->leaf, &c);
+	ways[c.won].set(b);
+	if (b->p->stream)
+		even_blocks(b);
+	b->t->count_a = b->a.count;
+	b->t->count_b = b->b.count;
+	bend_blocks(b);
+}
