@@ -872,22 +872,22 @@ VF_API char *vf_explain(const vf_array *a);
  * Cost     as vf_source(): plans, compiles nothing.
  * Example  vf_explain_all(3, planes) */
 VF_API char *vf_explain_all(int n, vf_array *const *arrays);
-/* One stage of the way from the array to its code. Compiles nothing.
+/* One phase of the way from the array to its code. Compiles nothing.
  *
- * stage    "fold"    vf_explain() without the plan
+ * phase    "fold"    vf_explain() without the plan
  *          "job"     moves: strided boxes of the leaves, in elements
  *          "normal"  the job in bytes, in the one form by which code is looked up
  *          "choice"  sizes that the plan is made for: the machine's own, or what measuring found faster
  *          "plan"    loops, with a strategy at each leaf
  *          "c"       vf_source(a, false)
- * Returns  text with a part for each step of the kernel. NULL on failure: VF_ERR_ARGUMENT (no such stage),
+ * Returns  text with a part for each step of the kernel. NULL on failure: VF_ERR_ARGUMENT (no such phase),
  *          VF_ERR_MEMORY.
  * Cost     microseconds; VF_EFFORT_MEASURE may time candidates.
- * Example  vf_stage_text(y, "job") of y = x.T, x: u8[2,3], has the line "source 0+0 ->
+ * Example  vf_phase_text(y, "job") of y = x.T, x: u8[2,3], has the line "source 0+0 ->
  *          dst+0: 3(2,1) 2(1,3)" */
-VF_API char *vf_stage_text(const vf_array *a, const char *stage);
+VF_API char *vf_phase_text(const vf_array *a, const char *phase);
 /* The same of n arrays as one kernel; Returns and Cost as vf_explain_all(). */
-VF_API char *vf_stage_text_all(int n, vf_array *const *arrays, const char *stage);
+VF_API char *vf_phase_text_all(int n, vf_array *const *arrays, const char *phase);
 /* The generated C, as it is compiled; or, `standalone`, vf_standalone(a, NULL). */
 VF_API char *vf_source(const vf_array *a, bool standalone);
 

@@ -269,9 +269,9 @@ public:
 
 	std::string map() const { return detail::text(owner(), vf_map_text(node_)); }
 	std::string explain() const { return detail::text(owner(), vf_explain(node_)); }
-	std::string stage(const char *name) const
+	std::string phase(const char *name) const
 	{
-		return detail::text(owner(), vf_stage_text(node_, name));
+		return detail::text(owner(), vf_phase_text(node_, name));
 	}
 	std::string source(bool standalone = false) const
 	{

@@ -74,7 +74,7 @@ static int print_help(void)
 	    "IN         FILE.npy, FILE.png, FILE.safetensors:NAME, FILE.npz:NAME, FOLDER.zarr, - (stdin),\n"
 	    "           or a declaration TYPE[SHAPE]: f32[32,3,224,224]\n"
 	    "TYPE       bool u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64 c64 c128 bytesN\n"
-	    "VF_DUMP    in the environment, any of fold,job,normal,choice,plan,c: print these stages on "
+	    "VF_DUMP    in the environment, any of fold,job,normal,choice,plan,c: print these phases on "
 	    "stderr\n\n"
 	    "viewfold COMMAND --help tells the options of a command; viewfold --version.\n");
 	return STATUS_OK;

@@ -236,13 +236,13 @@ vf_kernel *session_compile(const struct session *session, const vf_array *array)
 	return kernel;
 }
 
-/* Whether `stage` stands in the comma-separated list. */
-static bool lists(const char *list, const char *stage)
+/* Whether `phase` stands in the comma-separated list. */
+static bool lists(const char *list, const char *phase)
 {
-	size_t length = strlen(stage);
+	size_t length = strlen(phase);
 	for (; *list; list += strcspn(list, ",")) {
 		list += *list == ',';
-		if (strncmp(list, stage, length) == 0 && (list[length] == ',' || !list[length]))
+		if (strncmp(list, phase, length) == 0 && (list[length] == ',' || !list[length]))
 			return true;
 		if (!*list)
 			break;
@@ -262,10 +262,10 @@ static void dump_text(const struct session *session, char *text)
 void session_dump(const struct session *session, int n, vf_array *const *arrays)
 {
 	static const char *const names[] = {"fold", "job", "normal", "choice", "plan", "c"};
-	const char *stages = getenv("VF_DUMP");
-	if (!stages)
+	const char *phases = getenv("VF_DUMP");
+	if (!phases)
 		return;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (lists(stages, names[i]))
-			dump_text(session, vf_stage_text_all(n, arrays, names[i]));
+		if (lists(phases, names[i]))
+			dump_text(session, vf_phase_text_all(n, arrays, names[i]));
 }

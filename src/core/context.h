@@ -1,4 +1,4 @@
-/* context.h -- what every stage stands on: memory, errors, text, checked arithmetic.
+/* context.h -- what every phase stands on: memory, errors, text, checked arithmetic.
  *
  * Memory and errors go through the context and nowhere else, so that a caller's allocator sees
  * every allocation and every failure has one place.

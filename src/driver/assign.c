@@ -3,7 +3,7 @@
  * In     destinations whose regions lie in leaves that may be written; sources that broadcast to their shapes
  * Out    destination bytes, as if all sources had been copied first
  * Keeps  all or nothing: whatever can fail fails before the first byte is written
- * How    A source that shares memory with a destination is staged: materialised before anything is written.
+ * How    A source that shares memory with a destination is cut: materialised before anything is written.
  *        What the memory is shared of is known exactly for one storage; of two, where both are in memory.
  * Tests  tests/property/test_writes.c (against the oracle), tests/unit/test_run.c
  */
@@ -152,7 +152,7 @@ static bool add_places(vf_arena *arena, vf_writes *writes, int g, bool *shared)
 	return true;
 }
 
-static bool is_staged(const vf_writes *writes, const vf_array *src)
+static bool is_cut(const vf_writes *writes, const vf_array *src)
 {
 	int64_t effort = VF_SHARES_EFFORT;
 	bool read = false;
@@ -168,7 +168,7 @@ static bool is_staged(const vf_writes *writes, const vf_array *src)
 	return false;
 }
 
-/* Whether all may be written, and which sources are staged. */
+/* Whether all may be written, and which sources are cut. */
 static vf_status check_writes(vf_arena *arena, vf_writes *writes)
 {
 	for (int g = 0; g < writes->n; g++) {
@@ -184,7 +184,7 @@ static vf_status check_writes(vf_arena *arena, vf_writes *writes)
 			return status;
 	}
 	for (int g = 0; g < writes->n; g++)
-		writes->goals[g].staged = is_staged(writes, writes->goals[g].src);
+		writes->goals[g].cut = is_cut(writes, writes->goals[g].src);
 	return VF_OK;
 }
 

@@ -22,7 +22,7 @@ typedef struct vf_builder {
 	vf_sources slots;   /* places, inputs, then cuts in the order in which they are ready */
 	vf_sources cuts;    /* below the goals, as they are met */
 	vf_sources made;    /* cuts that have their steps */
-	vf_storage *wholes; /* one a goal: its buffer, or the scratch of a staged source */
+	vf_storage *wholes; /* one a goal: its buffer, or the scratch of a cut source */
 	int nwrite, capacity;
 	vf_write *writes;
 } vf_builder;
@@ -32,7 +32,7 @@ bool vf_add_given(vf_builder *b);
 /* What of these slots the goals touch. */
 void vf_touch_given(vf_builder *b);
 
-/* writes.c. The moves of each goal, and which sources are staged: those have scratch in `wholes`. False
+/* writes.c. The moves of each goal, and which sources are cut: those have scratch in `wholes`. False
  * with the error kept. */
 bool vf_plan_writes(vf_builder *b);
 

@@ -1,7 +1,7 @@
-/* compile.c -- from a job to code, stage by stage.
+/* compile.c -- from a job to code, phase by phase.
  *
  * In     a job
- * Out    its code. Each stage turns one value into the next:
+ * Out    its code. Each phase turns one value into the next:
  *            normalise  job          normal form: one for all jobs that mean the same; the cache's key
  *            choose     normal form  the machine that it is planned for, as it is or as measuring found it
  *                                    faster
@@ -11,7 +11,7 @@
  *                                    to be kept
  * Keeps  what cannot be compiled is interpreted, and says why; that is an error only where the context asks
  *        for code (VF_ENGINE_JIT)
- * Tests  tests/unit/test_code.c, tests/unit/test_stages.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_code.c, tests/unit/test_phases.c, tests/property/test_moves.c
  */
 #include "driver/compile.h"
 
@@ -129,7 +129,7 @@ vf_status vf_code_count_run(vf_context *ctx, vf_code *code)
 	return VF_OK;
 }
 
-/* All stages but the first, as far as they are due. */
+/* All phases but the first, as far as they are due. */
 static bool make(vf_context *ctx, vf_code *code, const vf_normal *normal, bool to_keep)
 {
 	if (!plan(ctx, code, normal, NULL))

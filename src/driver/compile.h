@@ -3,7 +3,7 @@
 #ifndef VF_DRIVER_COMPILE_H
 #define VF_DRIVER_COMPILE_H
 
-#include "driver/stages.h"
+#include "driver/phases.h"
 #include "engine/code.h"
 
 /* The code for `job`: from the context's cache, or planned now. Two jobs that have one normal form share

@@ -1,4 +1,4 @@
-/* context.c -- making a context, with all that its stages keep in it.
+/* context.c -- making a context, with all that its phases keep in it.
  *
  * In     options
  * Out    a context: defaults filled in, codelets picked, caches and threads ready to be used

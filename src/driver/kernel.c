@@ -1,7 +1,7 @@
 /* kernel.c -- goals made steps.
  *
  * In     goals: arrays, and where their elements go; the leaves that the data will come from
- * Out    steps: each cut below the goals, and each source that is staged, materialised into scratch of its
+ * Out    steps: each cut below the goals, and each source that is cut, materialised into scratch of its
  *        own before what reads it; then one step for each buffer and each storage that is written. A cut that
  *        the loops allow to be gone through in blocks has scratch of one block (blocks.h)
  * Keeps  a storage is one slot however many regions read it; a cut is materialised once; scratch is filled
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Places and inputs, and room for the scratch of each cut and each staged source. */
+/* Places and inputs, and room for the scratch of each cut and each cut source. */
 static bool make_slots(vf_builder *b)
 {
 	vf_kernel *k = b->kernel;

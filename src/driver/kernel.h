@@ -3,7 +3,7 @@
 #ifndef VF_DRIVER_KERNEL_H
 #define VF_DRIVER_KERNEL_H
 
-#include "driver/stages.h"
+#include "driver/phases.h"
 #include "graph/array.h"
 #include "plan/move.h"
 #include "engine/code.h"
@@ -67,14 +67,14 @@ struct vf_kernel {
  * shape and type; or, where that is NULL, in C order in a buffer of the caller's. */
 typedef struct vf_goal {
 	const vf_array *dst, *src;
-	bool staged; /* `src` is read whole before any goal's result is written */
+	bool cut; /* `src` is read whole before any goal's result is written */
 } vf_goal;
 
 struct vf_request {
 	vf_context *ctx;
 	const char *op; /* for sentences */
 	int ngoal;
-	const vf_goal *goals; /* no two write one element; what is not staged reads nothing that is written */
+	const vf_goal *goals; /* no two write one element; what is not cut reads nothing that is written */
 	int ninput; /* -1: all leaves below the sources that are no places, in the order of vf_leaves() */
 	vf_array *const *inputs;
 	/* It will be kept by a caller, who may ask what it came to; else by something that keeps the context

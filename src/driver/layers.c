@@ -116,7 +116,7 @@ static void compute_fill(vf_move *move)
 	move->operands = NULL;
 }
 
-/* What is computed is written by strides: else it is staged first. */
+/* What is computed is written by strides: else it is cut first. */
 static bool writes_by_table(const vf_move *move)
 {
 	for (int k = 0; k < move->nloop; k++)

@@ -4,7 +4,7 @@
  * Out    moves: of the whole source for a buffer; for a destination, of each storage below it. The source's
  *        map is restricted to each region of the destination, one axis a digit: what is left are moves
  *        between two strided places.
- * Cuts   a source whose radices do not fit the destination's is staged: materialised first
+ * Cuts   a source whose radices do not fit the destination's is cut: materialised first
  * Tests  tests/property/test_writes.c, tests/unit/test_run.c
  */
 #include "driver/builder.h"
@@ -37,7 +37,7 @@ static bool plan_buffer(vf_builder *b, int g)
 	return write && vf_job_of_array(&b->arena, src, &write->job, &write->sources);
 }
 
-/* The source, or the scratch that it is staged in, in the coordinates of the destination's regions. */
+/* The source, or the scratch that it is cut in, in the coordinates of the destination's regions. */
 static void load_source(vf_builder *b, int g, vf_work *w)
 {
 	const vf_goal *goal = &b->request->goals[g];
@@ -79,23 +79,23 @@ static bool plan_storages(vf_builder *b, int g, work_state *state)
 	return fits && w.state == WORK_OK;
 }
 
-static void stage(vf_builder *b, int g)
+static void cut_source(vf_builder *b, int g)
 {
 	const vf_array *src = b->request->goals[g].src;
 	b->wholes[g] = (vf_storage){
 	    .kind = VF_STORAGE_CUT, .bytes = vf_size_bytes(src), .below = (vf_array *)(uintptr_t)src};
 }
 
-/* Where the radices of source and destination do not fit, the source is staged. */
+/* Where the radices of source and destination do not fit, the source is cut. */
 static bool plan_places(vf_builder *b, int g)
 {
 	work_state state;
 	int before = b->nwrite;
-	if (b->request->goals[g].staged)
-		stage(b, g);
+	if (b->request->goals[g].cut)
+		cut_source(b, g);
 	bool planned = plan_storages(b, g, &state);
-	if (state == WORK_GIVEN_UP && !b->request->goals[g].staged) {
-		stage(b, g);
+	if (state == WORK_GIVEN_UP && !b->request->goals[g].cut) {
+		cut_source(b, g);
 		b->nwrite = before;
 		planned = plan_storages(b, g, &state);
 	}

@@ -24,10 +24,10 @@ static PyObject *source(PyObject *self, PyObject *standalone)
 	return yes < 0 ? NULL : text_of(vf_source(array_of(self), yes != 0));
 }
 
-static PyObject *stage(PyObject *self, PyObject *name)
+static PyObject *phase(PyObject *self, PyObject *name)
 {
 	const char *text = text_of_str(name);
-	return text ? text_of(vf_stage_text(array_of(self), text)) : NULL;
+	return text ? text_of(vf_phase_text(array_of(self), text)) : NULL;
 }
 
 static PyObject *dot(PyObject *self, PyObject *unused)
@@ -58,7 +58,7 @@ static vf_array **arrays_of(PyObject *tuple, int *n)
 	return arrays;
 }
 
-/* _look(what, arrays): "explain", "dot", "standalone" or a stage. */
+/* _look(what, arrays): "explain", "dot", "standalone" or a phase. */
 static PyObject *look_at_all(PyObject *module, PyObject *args)
 {
 	const char *what;
@@ -73,7 +73,7 @@ static PyObject *look_at_all(PyObject *module, PyObject *args)
 	char *text = strcmp(what, "explain") == 0      ? vf_explain_all(n, arrays)
 	             : strcmp(what, "dot") == 0        ? vf_dot_all(n, arrays)
 	             : strcmp(what, "standalone") == 0 ? vf_source_all(n, arrays, &(vf_standalone_options){0})
-	                                               : vf_stage_text_all(n, arrays, what);
+	                                               : vf_phase_text_all(n, arrays, what);
 	PyMem_Free(arrays);
 	return text_of(text);
 }
@@ -250,10 +250,10 @@ PyMethodDef look_methods[] = {
     {"_source", source, METH_O, NULL},
     {"explain", explain, METH_NOARGS,
      "explain($self, /)\n--\n\nHow the chain folds, operation by operation, and the plan."},
-    {"stage", stage, METH_O,
-     "stage($self, name, /)\n--\n\nOne stage between the array and its code: 'fold', 'job' (moves, in "
+    {"phase", phase, METH_O,
+     "phase($self, name, /)\n--\n\nOne phase between the array and its code: 'fold', 'job' (moves, in "
      "elements), 'normal' (in bytes),\n'choice', 'plan' (loops and their strategies), 'c'. Compiles nothing."
-     "\n\n>>> print(asarray(bytearray(6)).reshape(2, 3).T.stage('job').splitlines()[1])\n"
+     "\n\n>>> print(asarray(bytearray(6)).reshape(2, 3).T.phase('job').splitlines()[1])\n"
      "  source 0+0 -> dst+0: 3(2,1) 2(1,3)"},
     {"dot", dot, METH_NOARGS, "dot($self, /)\n--\n\nThe graph as Graphviz DOT."},
     {"dim", dim, METH_NOARGS, "dim($self, /)\n--\n\nNumber of axes, as PyTorch calls it: ndim."},

@@ -111,12 +111,12 @@ if [ -w /dev/full ]; then
 	fi
 fi
 
-# VF_DUMP prints the stages of a run on stderr.
+# VF_DUMP prints the phases of a run on stderr.
 claims=$((claims + 1))
 VF_DUMP=fold,job,normal,choice,plan,c "$VIEWFOLD" run x.T 'x=f32[7,9]' -o out.npy 2>err
 if ! grep -q 'vf_kernel' err || ! grep -q '^%1 = x.T' err || ! grep -q '^job: ' err || ! grep -q '^normal: ' err ||
 	! grep -q '^choice: ' err || ! grep -q '^root: ' err; then
-	echo "FAILED: VF_DUMP=fold,job,normal,choice,plan,c prints these stages: $(head -3 err)"
+	echo "FAILED: VF_DUMP=fold,job,normal,choice,plan,c prints these phases: $(head -3 err)"
 	failures=$((failures + 1))
 fi
 

@@ -47,7 +47,7 @@ class Descriptions(unittest.TestCase):
         runner = doctest.DocTestRunner(verbose=False)
         names = {name: getattr(vf, name) for name in vf.__all__}
         described = [(name, getattr(owner(kind), name)) for kind, name, _ in OPERATIONS] + \
-                    [(name, getattr(vf, name)) for name in ("ascontiguousarray", "copyto", "set_options")] + [("stage", vf.Array.stage)]
+                    [(name, getattr(vf, name)) for name in ("ascontiguousarray", "copyto", "set_options")] + [("phase", vf.Array.phase)]
         for name, thing in described:
             text = inspect.getdoc(thing)
             example = doctest.DocTestParser().get_doctest(text, dict(names), name, None, None)

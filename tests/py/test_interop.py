@@ -191,13 +191,13 @@ class Views(unittest.TestCase):
         for name in ("split", "chunk", "tensor_split", "unbind"):
             self.assertTrue(hasattr(vf.Array, name))
 
-    def test_stages(self):
+    def test_phases(self):
         x = vf.asarray(np.zeros((2, 3), "u1")).T
         for name in ("fold", "job", "normal", "choice", "plan", "c"):
-            self.assertTrue(x.stage(name), name)
-        self.assertIn("source 0+0 -> dst+0: 3(2,1) 2(1,3)", x.stage("job"))
+            self.assertTrue(x.phase(name), name)
+        self.assertIn("source 0+0 -> dst+0: 3(2,1) 2(1,3)", x.phase("job"))
         with self.assertRaisesRegex(ValueError, "'jobs' is none of fold, job, normal, choice, plan, c"):
-            x.stage("jobs")
+            x.phase("jobs")
 
     def test_what_an_array_tells(self):
         x = vf.asarray(counting(4, 6, dtype="f4")).T[::-1]
@@ -251,7 +251,7 @@ class Several(unittest.TestCase):
         x = vf.asarray(counting(50, 40, 3))
         planes = x.unbind(-1)
         self.assertIn("results 0, 1, 2, in one move:", vf.explain(planes))
-        self.assertIn("job: 1 moves of 3 sources", vf.stage(planes, "job"))
+        self.assertIn("job: 1 moves of 3 sources", vf.phase(planes, "job"))
         self.assertIn("void *const dst[]", vf.source(planes, standalone=True))
         self.assertEqual(vf.source(list(planes)).count("void vf_kernel("), 1)
         self.assertIn('label="result 2"', vf.dot(planes))
@@ -260,7 +260,7 @@ class Several(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "no arrays"):
                 look([])
         with self.assertRaisesRegex(vf.ArgumentError, "'jobs' is none of"):
-            vf.stage(planes, "jobs")
+            vf.phase(planes, "jobs")
 
 
 class Writes(unittest.TestCase):

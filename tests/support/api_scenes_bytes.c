@@ -310,14 +310,14 @@ static bool looked_at(scene *s, look *text)
 	return good;
 }
 
-static char *job_stage(const vf_array *a)
+static char *job_phase(const vf_array *a)
 {
-	return vf_stage_text(a, "job");
+	return vf_phase_text(a, "job");
 }
 
-static char *normal_stage(const vf_array *a)
+static char *normal_phase(const vf_array *a)
 {
-	return vf_stage_text(a, "normal");
+	return vf_phase_text(a, "normal");
 }
 
 static bool map_text(scene *s)
@@ -328,9 +328,9 @@ static bool explain(scene *s)
 {
 	return looked_at(s, vf_explain);
 }
-static bool stage_text(scene *s)
+static bool phase_text(scene *s)
 {
-	return looked_at(s, job_stage) && looked_at(s, normal_stage);
+	return looked_at(s, job_phase) && looked_at(s, normal_phase);
 }
 static bool source(scene *s)
 {
@@ -385,7 +385,7 @@ const scene_row *scene_bytes(int *n)
 	    INTERPRETED(number),
 	    INTERPRETED(source_alone),
 	    INTERPRETED(dot),
-	    INTERPRETED(stage_text),
+	    INTERPRETED(phase_text),
 	    INTERPRETED(explain),
 	    {"explain", explain, {0}, true},
 	};

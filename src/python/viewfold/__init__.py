@@ -23,7 +23,7 @@ from ._viewfold import (ArgumentError, AxisError, LayoutError, ReadOnlyError, as
 __version__ = _viewfold.version
 
 __all__ = ["Array", "ArgumentError", "AxisError", "LayoutError", "ReadOnlyError", "asarray", "evaluate",
-           "materialize", "explain", "stage", "source", "dot", "shares_memory", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "ascontiguousarray",
+           "materialize", "explain", "phase", "source", "dot", "shares_memory", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "ascontiguousarray",
            "copyto", "contiguous", "set_options", "get_options", "tune", "wisdom", "load_wisdom"]
 
 
@@ -428,10 +428,10 @@ def explain(arrays):
     return _viewfold._look("explain", _several(arrays))
 
 
-def stage(arrays, name):
-    """Array.stage() of the pass that writes all of `arrays`."""
+def phase(arrays, name):
+    """Array.phase() of the pass that writes all of `arrays`."""
     if name not in ("fold", "job", "normal", "choice", "plan", "c"):
-        raise ArgumentError(f"stage: {name!r} is none of fold, job, normal, choice, plan, c")
+        raise ArgumentError(f"phase: {name!r} is none of fold, job, normal, choice, plan, c")
     return _viewfold._look(name, _several(arrays))
 
 

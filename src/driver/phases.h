@@ -1,27 +1,27 @@
-/* stages.h -- what the stages from an array to its code made, for those who look.
+/* phases.h -- what the phases from an array to its code made, for those who look.
  */
-#ifndef VF_DRIVER_STAGES_H
-#define VF_DRIVER_STAGES_H
+#ifndef VF_DRIVER_PHASES_H
+#define VF_DRIVER_PHASES_H
 
 #include "plan/normal.h"
 #include "plan/plan.h"
 
-/* In the order in which they run; vf_stage_text() has their names. */
-typedef enum vf_stage {
-	VF_STAGE_FOLD,
-	VF_STAGE_JOB,
-	VF_STAGE_NORMAL,
-	VF_STAGE_CHOICE,
-	VF_STAGE_PLAN,
-	VF_STAGE_C,
-	VF_STAGES
-} vf_stage;
+/* In the order in which they run; vf_phase_text() has their names. */
+typedef enum vf_phase {
+	VF_PHASE_FOLD,
+	VF_PHASE_JOB,
+	VF_PHASE_NORMAL,
+	VF_PHASE_CHOICE,
+	VF_PHASE_PLAN,
+	VF_PHASE_C,
+	VF_PHASES
+} vf_phase;
 
-/* Somebody looks at a kernel in the making: code is planned and not compiled. What `stage` makes goes to
+/* Somebody looks at a kernel in the making: code is planned and not compiled. What `phase` makes goes to
  * `text`, unless that is NULL. */
 typedef struct vf_look {
 	vf_text *text;
-	vf_stage stage;
+	vf_phase phase;
 } vf_look;
 
 void vf_look_at_job(vf_look *look, const vf_job *job);

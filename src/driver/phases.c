@@ -1,18 +1,18 @@
-/* stages.c -- one stage of the way from an array to its code, as text.
+/* phases.c -- one phase of the way from an array to its code, as text.
  *
- * In     arrays, the name of a stage
- * Out    what the stage made, for each step of their kernel
+ * In     arrays, the name of a phase
+ * Out    what the phase made, for each step of their kernel
  * Keeps  looking compiles nothing
- * Tests  tests/unit/test_stages.c
+ * Tests  tests/unit/test_phases.c
  */
-#include "driver/stages.h"
+#include "driver/phases.h"
 
 #include "driver/kernel.h"
 #include "engine/measure.h"
 
 #include <inttypes.h>
 
-/* ---- what a stage made ---- */
+/* ---- what a phase made ---- */
 
 static void print_fill(vf_text *text, const unsigned char *fill, int64_t bytes)
 {
@@ -106,25 +106,25 @@ static void print_choice(vf_text *text, const vf_machine *machine)
 
 void vf_look_at_job(vf_look *look, const vf_job *job)
 {
-	if (look->text && look->stage == VF_STAGE_JOB)
+	if (look->text && look->phase == VF_PHASE_JOB)
 		print_job(look->text, job);
 }
 
 void vf_look_at_normal(vf_look *look, const vf_normal *normal)
 {
-	if (look->text && look->stage == VF_STAGE_NORMAL)
+	if (look->text && look->phase == VF_PHASE_NORMAL)
 		print_normal(look->text, normal);
 }
 
 void vf_look_at_choice(vf_look *look, const vf_machine *machine)
 {
-	if (look->text && look->stage == VF_STAGE_CHOICE)
+	if (look->text && look->phase == VF_PHASE_CHOICE)
 		print_choice(look->text, machine);
 }
 
 /* ---- the call ---- */
 
-static const char *const names[VF_STAGES] = {"fold", "job", "normal", "choice", "plan", "c"};
+static const char *const names[VF_PHASES] = {"fold", "job", "normal", "choice", "plan", "c"};
 
 static bool print_plans(vf_text *text, vf_context *ctx, const vf_kernel *k)
 {
@@ -138,14 +138,14 @@ static bool print_plans(vf_text *text, vf_context *ctx, const vf_kernel *k)
 	return true;
 }
 
-static char *kernel_stage(int n, vf_array *const *arrays, vf_stage stage)
+static char *kernel_phase(int n, vf_array *const *arrays, vf_phase phase)
 {
 	vf_text text;
 	vf_context *ctx = arrays[0]->ctx;
 	vf_text_init(&text, ctx);
-	vf_look look = {&text, stage};
+	vf_look look = {&text, phase};
 	vf_kernel *k = vf_kernel_to_look(n, arrays, &look);
-	bool fine = k && (stage != VF_STAGE_PLAN || print_plans(&text, ctx, k));
+	bool fine = k && (phase != VF_PHASE_PLAN || print_plans(&text, ctx, k));
 	vf_kernel_release(k);
 	if (fine)
 		return vf_text_take(&text);
@@ -153,26 +153,26 @@ static char *kernel_stage(int n, vf_array *const *arrays, vf_stage stage)
 	return NULL;
 }
 
-char *vf_stage_text_all(int n, vf_array *const *arrays, const char *stage)
+char *vf_phase_text_all(int n, vf_array *const *arrays, const char *phase)
 {
-	if (!vf_are_of_one_context("stage_text", n, arrays))
+	if (!vf_are_of_one_context("phase_text", n, arrays))
 		return NULL;
 	int at = 0;
-	while (at < VF_STAGES && stage && strcmp(names[at], stage) != 0)
+	while (at < VF_PHASES && phase && strcmp(names[at], phase) != 0)
 		at++;
-	if (!stage || at == VF_STAGES) {
+	if (!phase || at == VF_PHASES) {
 		vf_fail(arrays[0]->ctx, VF_ERR_ARGUMENT,
-		        "stage_text: '%.40s' is none of fold, job, normal, choice, plan, c",
-		        stage ? stage : "NULL");
+		        "phase_text: '%.40s' is none of fold, job, normal, choice, plan, c",
+		        phase ? phase : "NULL");
 		return NULL;
 	}
-	return at == VF_STAGE_FOLD ? vf_fold_text(n, arrays)
-	       : at == VF_STAGE_C  ? vf_source_all(n, arrays, NULL)
-	                           : kernel_stage(n, arrays, (vf_stage)at);
+	return at == VF_PHASE_FOLD ? vf_fold_text(n, arrays)
+	       : at == VF_PHASE_C  ? vf_source_all(n, arrays, NULL)
+	                           : kernel_phase(n, arrays, (vf_phase)at);
 }
 
-char *vf_stage_text(const vf_array *a, const char *stage)
+char *vf_phase_text(const vf_array *a, const char *phase)
 {
 	vf_array *one = (vf_array *)(uintptr_t)a; /* only read */
-	return vf_stage_text_all(1, &one, stage);
+	return vf_phase_text_all(1, &one, phase);
 }

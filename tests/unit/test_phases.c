@@ -1,4 +1,4 @@
-/* test_stages.c -- vf_stage_text(): every stage between an array and its code says what it made. */
+/* test_phases.c -- vf_phase_text(): every phase between an array and its code says what it made. */
 #include "viewfold.h"
 
 #include <setjmp.h>
@@ -36,13 +36,13 @@ static vf_array *eval(const char *expression)
 	return y;
 }
 
-static void has(const char *expression, const char *stage, const char *part)
+static void has(const char *expression, const char *phase, const char *part)
 {
 	vf_array *y = eval(expression);
-	char *text = vf_stage_text(y, stage);
+	char *text = vf_phase_text(y, phase);
 	assert_non_null(text);
 	if (!strstr(text, part))
-		fail_msg("%s, stage %s: no \"%s\" in\n%s", expression, stage, part, text);
+		fail_msg("%s, phase %s: no \"%s\" in\n%s", expression, phase, part, text);
 	vf_text_free(ctx, text);
 	vf_release(y);
 }
@@ -73,14 +73,14 @@ static void a_name_that_is_none_is_refused(void **state)
 {
 	(void)state;
 	vf_array *y = eval("x");
-	assert_null(vf_stage_text(y, "jobs"));
+	assert_null(vf_phase_text(y, "jobs"));
 	assert_int_equal(vf_error_code(ctx), VF_ERR_ARGUMENT);
 	assert_string_equal(vf_error_text(ctx),
-	                    "stage_text: 'jobs' is none of fold, job, normal, choice, plan, c");
+	                    "phase_text: 'jobs' is none of fold, job, normal, choice, plan, c");
 	vf_error_clear(ctx);
-	assert_null(vf_stage_text(y, NULL));
+	assert_null(vf_phase_text(y, NULL));
 	vf_error_clear(ctx);
-	assert_null(vf_stage_text(NULL, "job"));
+	assert_null(vf_phase_text(NULL, "job"));
 	vf_release(y);
 }
 
@@ -116,8 +116,8 @@ static void several_arrays_are_one_kernel(void **state)
 	tells(vf_explain_all(2, cut), "\nresult 1:\nstrategy: copy ");
 	tells(vf_explain_all(2, planes), "\ncuts: 0\nresults 0, 1, in one move:\nstrategy: ");
 	tells(vf_dot_all(2, planes), "label=\"result 1\"];\n  n4 -> r1;\n");
-	tells(vf_stage_text_all(2, planes, "fold"), "\nresult 1: %4\n");
-	tells(vf_stage_text_all(2, planes, "job"), "job: 1 moves of 2 sources");
+	tells(vf_phase_text_all(2, planes, "fold"), "\nresult 1: %4\n");
+	tells(vf_phase_text_all(2, planes, "job"), "job: 1 moves of 2 sources");
 	assert_null(vf_explain_all(3, planes)); /* one is NULL */
 	assert_null(vf_dot_all(0, planes));
 	assert_int_equal(vf_error_code(ctx), VF_OK);
@@ -128,10 +128,10 @@ static void several_arrays_are_one_kernel(void **state)
 static void looking_compiles_nothing(void **state)
 {
 	(void)state;
-	static const char *const stages[] = {"fold", "job", "normal", "choice", "plan", "c"};
+	static const char *const phases[] = {"fold", "job", "normal", "choice", "plan", "c"};
 	vf_array *y = eval("x.flip(0)");
-	for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
-		char *text = vf_stage_text(y, stages[i]);
+	for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {
+		char *text = vf_phase_text(y, phases[i]);
 		assert_non_null(text);
 		vf_text_free(ctx, text);
 	}
