@@ -36,6 +36,7 @@ typedef struct work {
 	bool fuses;    /* chain, and of the row under way: row */
 	bool patterns; /* operands come again: no more than CHUNK at once */
 	bool prepared; /* row is what it is for every row */
+	bool fetches;  /* asks for what is read later */
 	ahead next;
 	fused chain, row;
 	int64_t src_stride, stream;
@@ -141,6 +142,30 @@ static void sweep_chunk(work *w, unsigned char *out, const unsigned char *in, in
 
 /* ---- one row ---- */
 
+/* What is read later where these n elements are read now. */
+static void fetch_elements(const unsigned char *p, int64_t n, int64_t stride, int64_t later)
+{
+	if (!later || n <= 0)
+		return;
+	if (stride < 0)
+		p += (n - 1) * stride, stride = -stride;
+	const uintptr_t from = ((uintptr_t)p + (uintptr_t)later) & ~(uintptr_t)(LINE - 1);
+	const uintptr_t past = (uintptr_t)p + (uintptr_t)(later + (n - 1) * stride) + 1;
+	for (uintptr_t line = from; line<past; line += stride> LINE ? (uintptr_t)stride : LINE)
+		__builtin_prefetch((const void *)line, 0, 2);
+}
+
+static void fetch_row_part(const work *w, const unsigned char *s, int64_t i, int64_t n)
+{
+	const vf_pass *p = w->pass;
+	fetch_elements(s, n, w->src_stride, p->later);
+	for (int64_t k = 0; k < p->noperand; k++) {
+		const operand *o = &w->operands[k];
+		if (!o->period)
+			fetch_elements(o->at + i * o->stride, n, o->stride, p->operand_later[k]);
+	}
+}
+
 /* Elements of the next chunk: where it leaves as lines, up to the end of one. */
 static int64_t chunk_length(const work *w, const unsigned char *d, int64_t left)
 {
@@ -206,7 +231,8 @@ static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int
 		if (w->row.steps[k].run)
 			w->row.steps[k].run = o->at + (o->period ? i % o->period : i) * o->bytes;
 	}
-	return fused_run(&w->row, d, s, (w->patterns || w->next.rows > 0) && left > CHUNK ? CHUNK : left,
+	return fused_run(&w->row, d, s,
+	                 (w->patterns || w->next.rows > 0 || w->fetches) && left > CHUNK ? CHUNK : left,
 	                 w->stream);
 }
 #else
@@ -234,6 +260,7 @@ static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t
 			length = chunk_length(w, to, n - i);
 			apply_chunk(w, to, from, i, length);
 		}
+		fetch_row_part(w, from, i, length);
 		ahead_ask(&w->next,
 		          length * (w->pass->to < w->pass->from ? w->pass->to : w->pass->from) / LINE);
 		i += length;
@@ -308,6 +335,9 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 	work w;
 	w.pass = p, w.src_stride = b->stride, w.patterns = w.prepared = false;
 	w.fuses = false;
+	w.fetches = p->later != 0;
+	for (int64_t k = 0; k < p->noperand; k++)
+		w.fetches = w.fetches || p->operand_later[k];
 	w.nown = own_sweeps(p);
 #if VF_FUSES
 	w.fuses = b->stride == p->from && p->dst_stride == p->to && fuse(p, &w.chain);

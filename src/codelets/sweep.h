@@ -94,13 +94,16 @@ typedef struct vf_sweep {
 } vf_sweep;
 
 /* Elements of `from` bytes become elements of `to` bytes, dst_stride apart in a row. Operand k has elements
- * of operand_bytes[k] bytes; element i of row r lies r * operand_step[k] + i * operand_stride[k] on. */
+ * of operand_bytes[k] bytes; element i of row r lies r * operand_step[k] + i * operand_stride[k] on. `apply`
+ * asks for what lies `later` bytes behind the elements that it reads, operand_later[k] bytes behind those of
+ * an operand; 0: for nothing. */
 typedef struct vf_pass {
 	int64_t from, to, dst_stride;
 	int64_t nsweep, noperand;
 	const vf_sweep *sweeps;
 	int64_t operand_bytes[VF_PASS_OPERANDS], operand_step[VF_PASS_OPERANDS],
 	    operand_stride[VF_PASS_OPERANDS];
+	int64_t later, operand_later[VF_PASS_OPERANDS];
 } vf_pass;
 
 #endif

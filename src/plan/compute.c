@@ -97,7 +97,7 @@ static int64_t magnitude(int64_t x)
 }
 
 /* About `most` indices of a loop: as many as all, or a few less so that blocks are even, whole lines of dst
- * if there are that many. */
+ * if there are that many, or of the source. */
 static int64_t even_part(int64_t extent, int64_t most, int64_t line)
 {
 	if (most >= extent)
@@ -111,7 +111,8 @@ static int64_t even_part(int64_t extent, int64_t most, int64_t line)
 /* Let a block have about `n` indices of loop k. */
 static void take(blocking *b, int k, int64_t n)
 {
-	int64_t line = b->c->to <= 64 && k == b->last ? 64 / b->c->to : 1;
+	const bool near = magnitude(b->leaf->loops[k].src) == b->c->from;
+	int64_t line = k == b->last ? 64 / b->c->to : near ? 64 / b->c->from : 1;
 	b->elements /= b->part[k];
 	b->part[k] = even_part(b->extent[k], n, line);
 	b->elements *= b->part[k];
@@ -413,6 +414,23 @@ void vf_packing_pass(const vf_computation *c, vf_pass *pass)
 	    .from = c->from, .to = c->to, .dst_stride = c->to, .nsweep = c->sweeps.n, .sweeps = c->sweeps.of};
 }
 
+/* How far on in what x reads the same place lies that is read some KiB later: in the next call, or where all
+ * is read as it lies, some rows on. 0: what is read is one run, which the processor follows by itself. */
+static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
+{
+	enum { SOON = 4096 };
+	const vf_span *line = vf_last_loop(x);
+	const int stop = leaf->nloop - leaf->ninner;
+	const int64_t row = line->extent * magnitude(line->src);
+	if (!leaf->stream || x->source < 0)
+		return 0;
+	if (leaf->compute->staged)
+		return stop > 0 ? x->loops[stop - 1].src : 0;
+	if (leaf->ninner < 2 || row == 0 || line[-1].src == row || line[-1].list)
+		return 0;
+	return line[-1].src * (SOON / row + 1);
+}
+
 void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
 {
 	const vf_computation *c = leaf->compute;
@@ -426,5 +444,8 @@ void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
 		pass->operand_bytes[k] = c->sweeps.operand_bytes[k];
 		pass->operand_stride[k] = loops[line].src;
 		pass->operand_step[k] = leaf->ninner > 1 ? loops[line - 1].src : 0;
+		pass->operand_later[k] = later_of(&vf_operands(leaf)[k], leaf);
 	}
+	if (!c->staged)
+		pass->later = later_of(leaf, leaf);
 }

