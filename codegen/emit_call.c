@@ -4,7 +4,6 @@
  * Out    `b` (the block's numbers), `flow` where the codelet takes one, and the call
  * Tests  tests/unit/test_emit.c
  */
-#include "codegen/leave.h"
 #include "codegen/writer.h"
 
 #include <stdio.h>
@@ -129,7 +128,7 @@ void vf_write_array(vf_writer *w, const char *declaration, const int64_t *values
 	}
 }
 
-static void write_bytes(vf_writer *w, const char *declaration, const uint16_t *values, int64_t n)
+void vf_write_bytes(vf_writer *w, const char *declaration, const uint16_t *values, int64_t n)
 {
 	int64_t wide[64] = {0};
 	for (int64_t k = 0; k < n; k++)
@@ -161,8 +160,7 @@ static bool has_runtime_places(const vf_leaf *leaf)
 	return false;
 }
 
-/* `name`: of the array. */
-static void write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf)
+void vf_write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf)
 {
 	uint16_t bytes[16];
 	char declaration[64];
@@ -170,7 +168,7 @@ static void write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf)
 	for (int64_t k = 0; k < n; k++)
 		bytes[k] = leaf->fill[k];
 	snprintf(declaration, sizeof declaration, "static const unsigned char %s[]", name);
-	write_bytes(w, declaration, bytes, n);
+	vf_write_bytes(w, declaration, bytes, n);
 }
 
 /* A text by itself has no codelet that computes: it packs. */
@@ -214,11 +212,11 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 	vf_codelet_call call = call_of(w, leaf);
 	const vf_tiling *t = leaf->tiling;
 	if (leaf->source < 0)
-		write_pattern(w, "s", leaf);
+		vf_write_pattern(w, "s", leaf);
 	if (call.block.pass)
 		vf_write_pass(w, call.block.pass);
 	if (leaf->table) {
-		write_bytes(w, "static const unsigned short table[]", leaf->table, leaf->unit_bytes);
+		vf_write_bytes(w, "static const unsigned short table[]", leaf->table, leaf->unit_bytes);
 		write_places(w, leaf);
 	}
 	if (t && t->src_at)
@@ -382,119 +380,4 @@ void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const cha
 	}
 	vf_line(w, "vf_%s(&b, %s, %s, %s);", vf_codelet_name(call.codelet), dst, src,
 	        leaf->tiling ? "&flow" : "0");
-}
-
-/* ---- into a stage, and out of it ---- */
-
-void vf_write_placing(vf_writer *w, const vf_node *node)
-{
-	const vf_placing *placing = node->placing;
-	const vf_block *pick = &placing->pick;
-	vf_open_block(w);
-	write_bytes(w, "static const unsigned short table[]", pick->table, pick->unit);
-	vf_write_array(w, "static const long long places[]", pick->src_at, pick->planes);
-	vf_write_block(w,
-	               placing->tail != pick->n || node->rows_tail ? "struct vf_block"
-	                                                           : "static const struct vf_block",
-	               "b", VF_CODELET_pick, pick);
-	if (placing->tail != pick->n)
-		vf_line(w, "b.n = i%d == %lld ? %lld : %lld;", node->depth + node->nloop - 1,
-		        (long long)node->loops[node->nloop - 1].extent - 1, (long long)placing->tail,
-		        (long long)pick->n);
-	if (node->rows_tail)
-		vf_line(w, "b.rows = rows;");
-	vf_line(w, "vf_%s(&b, stage, planes, 0);", vf_codelet_name(VF_CODELET_pick));
-	vf_close(w);
-}
-
-/* Where a part is read; its pattern is declared here. */
-static const char *part_place(vf_writer *w, const vf_part *part, int k, char buffer[VF_EXPRESSION_CHARS])
-{
-	const vf_leaf *leaf = &w->plan->leaves[part->leaf];
-	char name[VF_EXPRESSION_CHARS];
-	if (leaf->source >= 0)
-		return vf_offset(buffer, vf_stream_name(w, leaf, name),
-		                 part->src - w->streams[part->leaf].included);
-	snprintf(buffer, VF_EXPRESSION_CHARS, "fill%d", k);
-	write_pattern(w, buffer, leaf);
-	return buffer;
-}
-
-static void tell_parting(vf_writer *w, const vf_parting *r)
-{
-	const vf_block *b = &r->block;
-	if (r->codelet == VF_CODELET_weave)
-		vf_line(w, "/* rows of %lld bytes that follow each other, each of %lld boxes */",
-		        (long long)b->unit, (long long)b->planes);
-	else
-		vf_line(w, "/* rows of %lld bytes that follow each other, each of %d parts */",
-		        (long long)b->n, r->n);
-}
-
-/* Places are counted from where dst lies. */
-void vf_write_parting(vf_writer *w, const vf_node *node, vf_out_pointer place)
-{
-	const vf_parting *r = node->parting;
-	const bool weaves = r->codelet == VF_CODELET_weave;
-	char to[VF_EXPRESSION_CHARS], from[VF_EXPRESSION_CHARS];
-	tell_parting(w, r);
-	vf_line(w, "unsigned char *d = %s;", vf_offset(to, place.dst, node->stage_lo - place.lo));
-	vf_line(w, "long long places[%d];", r->n);
-	vf_write_array(w, "static const long long parts[]", r->block.parts, r->nnumber);
-	for (int k = 0; k < r->n; k++) {
-		part_place(w, &r->parts[k], k, from);
-		vf_line(w, "places[%d] = (long long)((__SIZE_TYPE__)(%s) - (__SIZE_TYPE__)d);", k, from);
-	}
-	vf_write_block(w, "struct vf_block", "b", r->codelet, &r->block);
-	int64_t often = r->cuts_n ? r->block.n : r->block.rows;
-	if (r->tail != often)
-		vf_line(w, "b.%s = i%d == %lld ? %lld : %lld;", r->cuts_n ? "n" : "rows",
-		        node->depth + node->nloop - 1, (long long)node->loops[node->nloop - 1].extent - 1,
-		        (long long)r->tail, (long long)often);
-	if (weaves)
-		vf_line(w, "struct vf_flow flow = {0, 0, %s == from, 0, scratch};",
-		        w->unit_loops == 1 ? "i0" : "u");
-	vf_line(w, "vf_%s(&b, d, d, %s);", vf_codelet_name(r->codelet), weaves ? "&flow" : "0");
-}
-
-/* A share of the rows of a sheet. */
-static void write_rows_leave(vf_writer *w, const vf_node *node, int64_t k, const char *dst, const char *flow)
-{
-	const long long n = vf_leavings(node);
-	char number[VF_CONSTANT_CHARS];
-	vf_line(w, "const long long first = rows * %lld / %lld;", (long long)k, n);
-	vf_line(w, "b.rows = rows * %lld / %lld - first;", (long long)k + 1, n);
-	vf_line(w, "vf_leave(&b, %s + first * %s, stage + first * %lld, %s);", dst,
-	        vf_constant(number, node->stage_dst_step), (long long)node->stage_src_step, flow);
-}
-
-/* Call k. */
-void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer place, const char *bytes)
-{
-	vf_leaving l = vf_leaving_of(node, k);
-	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS],
-	    name[VF_EXPRESSION_CHARS];
-	bool apart = vf_leaves_to_places(w->plan, node);
-	vf_offset(dst, place.dst, node->stage_lo + (apart ? 0 : l.dst) - place.lo);
-	vf_offset(src, "stage", l.src);
-	l.block.rows = 1;
-	l.block.n = l.take;
-	vf_open_block(w);
-	vf_write_block(w, "struct vf_block", "b", VF_CODELET_leave, &l.block);
-	if (!l.take)
-		vf_line(w, "b.n = %s - %lld;", bytes, (long long)l.taken);
-	if (l.asking) {
-		const vf_leaf *leaf = l.asking->leaf;
-		int64_t included = w->streams[leaf - w->plan->leaves].included;
-		vf_offset(next, vf_stream_name(w, leaf, name), l.asking->src + l.next - included);
-		vf_line(w, "struct vf_flow flow = {%s, 0, 0, 0, 0};", next);
-	}
-	if (apart)
-		vf_line(w, "vf_leave(&b, %s + to_place[%lld], %s, %s);", dst, (long long)k, src,
-		        l.asking ? "&flow" : "0");
-	else if (node->rows_tail)
-		write_rows_leave(w, node, k, dst, l.asking ? "&flow" : "0");
-	else
-		vf_line(w, "vf_leave(&b, %s, %s, %s);", dst, src, l.asking ? "&flow" : "0");
-	vf_close(w);
 }

@@ -37,7 +37,6 @@ static void add_codelet(vf_text *text, vf_codelet_id id, bool streams)
 	                                 standalone_deinterleave_streamed},
 	    [VF_CODELET_pick] = {NULL, standalone_pick, standalone_pick},
 	    [VF_CODELET_parts] = {NULL, standalone_parts, standalone_parts},
-	    [VF_CODELET_weave] = {NULL, standalone_weave, standalone_weave},
 	    [VF_CODELET_transpose] = {standalone_strip, standalone_transpose, standalone_transpose_streamed},
 	};
 	if (of[id].parts)
@@ -47,9 +46,9 @@ static void add_codelet(vf_text *text, vf_codelet_id id, bool streams)
 
 void vf_write_definitions(vf_text *text, const vf_uses *uses)
 {
-	const unsigned leave = 1u << VF_CODELET_leave,
-		       by_itself = 1u << VF_CODELET_scatter | 1u << VF_CODELET_index |
-	                           1u << VF_CODELET_weave | 1u << VF_CODELET_transpose;
+	const unsigned leave = 1u << VF_CODELET_leave, by_itself = 1u << VF_CODELET_scatter |
+	                                                           1u << VF_CODELET_index |
+	                                                           1u << VF_CODELET_transpose;
 	const bool streams = uses->streams || uses->codelets & leave;
 	if (!uses->codelets)
 		return;
@@ -66,6 +65,6 @@ void vf_write_definitions(vf_text *text, const vf_uses *uses)
 		            (long long)(uses->stage_bytes ? uses->stage_bytes : 64));
 	for (int k = 0; k < VF_CODELETS; k++)
 		if (uses->codelets & 1u << k &&
-		    k != VF_CODELET_apply) /* elements are computed in loops written out */
+		    k != VF_CODELET_apply) /* elements are computed, and lines woven, in loops written out */
 			add_codelet(text, (vf_codelet_id)k, uses->streams);
 }

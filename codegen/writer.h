@@ -90,14 +90,17 @@ void vf_comment_call(vf_writer *w, const vf_leaf *leaf);
 /* emit_leaf.c: a leaf with its loops from `depth` on. */
 void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer place);
 
-/* emit_call.c: constants that the call needs, then the call at the place where d and s stand. */
+/* emit_call.c: small arrays; constants that the call needs, then the call at the place where d and s stand. */
+void vf_write_bytes(vf_writer *w, const char *declaration, const uint16_t *values, int64_t n);
+void vf_write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf); /* of its constant */
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf);
 void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src);
+void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b);
+
+/* emit_stage.c */
 void vf_write_placing(vf_writer *w, const vf_node *node);                       /* planes to the stage */
 void vf_write_parting(vf_writer *w, const vf_node *node, vf_out_pointer place); /* parts of rows to dst */
 void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer place, const char *bytes);
-
-void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b);
 
 /* emit_apply.c: a leaf that computes, and a node whose first child fills the stage for its second. */
 void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer place);

@@ -39,10 +39,10 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			/* rows of 4096 bytes that follow each other, each of 2 parts */
 			unsigned char *d = d0;
 			long long places[2];
-			static const long long parts[] = {
-				20, 20, 4096, 4076, 4076, 4096};
 			places[0] = (long long)((__SIZE_TYPE__)(s0 + 4076) - (__SIZE_TYPE__)d);
 			places[1] = (long long)((__SIZE_TYPE__)(s0) - (__SIZE_TYPE__)d);
+			static const long long parts[] = {
+				20, 20, 4096, 4076, 4076, 4096};
 			struct vf_block b = {.rows = 4, .n = 4096, .planes = 2, .stream = 1, .src_at = places, .parts = parts};
 			vf_parts(&b, d, d, 0);
 		}

@@ -1,0 +1,273 @@
+/* emit_stage.c -- what several leaves write together, as C text: into a stage and out of it, or by one call.
+ *
+ * In     a node whose children go by a stage, by planes, by parts of rows or by lines that are woven
+ * Out    the call that does it. In a text by itself what is woven is loops: a row's boxes, one by one
+ * Tests  tests/unit/test_emit.c
+ */
+#include "codegen/leave.h"
+#include "codegen/writer.h"
+
+#include <stdio.h>
+
+/* ---- planes to the stage ---- */
+
+void vf_write_placing(vf_writer *w, const vf_node *node)
+{
+	const vf_placing *placing = node->placing;
+	const vf_block *pick = &placing->pick;
+	vf_open_block(w);
+	vf_write_bytes(w, "static const unsigned short table[]", pick->table, pick->unit);
+	vf_write_array(w, "static const long long places[]", pick->src_at, pick->planes);
+	vf_write_block(w,
+	               placing->tail != pick->n || node->rows_tail ? "struct vf_block"
+	                                                           : "static const struct vf_block",
+	               "b", VF_CODELET_pick, pick);
+	if (placing->tail != pick->n)
+		vf_line(w, "b.n = i%d == %lld ? %lld : %lld;", node->depth + node->nloop - 1,
+		        (long long)node->loops[node->nloop - 1].extent - 1, (long long)placing->tail,
+		        (long long)pick->n);
+	if (node->rows_tail)
+		vf_line(w, "b.rows = rows;");
+	vf_line(w, "vf_%s(&b, stage, planes, 0);", vf_codelet_name(VF_CODELET_pick));
+	vf_close(w);
+}
+
+/* ---- parts of rows ---- */
+
+/* Where a part is read; its pattern is declared here. */
+static const char *part_place(vf_writer *w, const vf_part *part, int k, char buffer[VF_EXPRESSION_CHARS])
+{
+	const vf_leaf *leaf = &w->plan->leaves[part->leaf];
+	char name[VF_EXPRESSION_CHARS];
+	if (leaf->source >= 0)
+		return vf_offset(buffer, vf_stream_name(w, leaf, name),
+		                 part->src - w->streams[part->leaf].included);
+	snprintf(buffer, VF_EXPRESSION_CHARS, "fill%d", k);
+	vf_write_pattern(w, buffer, leaf);
+	return buffer;
+}
+
+static void tell_parting(vf_writer *w, const vf_parting *r)
+{
+	const vf_block *b = &r->block;
+	if (r->codelet == VF_CODELET_weave)
+		vf_line(w, "/* rows of %lld bytes that follow each other, each of %lld boxes */",
+		        (long long)b->unit, (long long)b->planes);
+	else
+		vf_line(w, "/* rows of %lld bytes that follow each other, each of %d parts */",
+		        (long long)b->n, r->n);
+}
+
+/* ---- lines that are woven, as loops ---- */
+
+static void add_step(vf_text *t, const char *index, int64_t step)
+{
+	char number[VF_CONSTANT_CHARS];
+	if (step)
+		vf_text_add(t, " + %s * %s", index, vf_constant(number, step));
+}
+
+/* Where the innermost run of a box goes to, from a row's begin on, and where it comes from. */
+static void add_places(vf_text *to, vf_text *from, const int64_t *box)
+{
+	char number[VF_CONSTANT_CHARS];
+	vf_text_add(to, "%s", vf_constant(number, box[0]));
+	vf_text_add(from, "from%lld", (long long)box[2]);
+	if (box[3])
+		vf_text_add(from, " + %s", vf_constant(number, box[3]));
+	add_step(from, "r", box[4]);
+	add_step(from, "q", box[5]);
+	for (int k = 0; k < VF_BOX_LOOPS; k++) {
+		const int64_t *loop = box + VF_BOX_HEAD + 3 * k;
+		char index[16];
+		snprintf(index, sizeof index, "j%d", k);
+		add_step(to, index, loop[0] > 1 ? loop[1] : 0);
+		add_step(from, index, loop[0] > 1 ? loop[2] : 0);
+	}
+	vf_text_append(to, "", 1);
+	vf_text_append(from, "", 1);
+}
+
+/* One box of row r of piece q, which begins at e; with `cut`, of a row of which there are but `room` bytes. */
+static void write_box(vf_writer *w, const int64_t *box, bool cut)
+{
+	vf_text to, from;
+	int nloop = 0;
+	const long long bytes = box[1];
+	vf_text_init(&to, w->arena.ctx);
+	vf_text_init(&from, w->arena.ctx);
+	add_places(&to, &from, box);
+	w->text.failed = w->text.failed || to.failed || from.failed;
+	for (int k = 0; k < VF_BOX_LOOPS; k++) {
+		const long long extent = box[VF_BOX_HEAD + 3 * k];
+		if (extent > 1 && nloop++ >= 0)
+			vf_open(w, "for (long long j%d = 0; j%d < %lld; j%d++)", k, k, extent, k);
+	}
+	if (w->text.failed) {
+		/* kept */
+	} else if (!cut) {
+		vf_line(w, "__builtin_memcpy(e + %s, %s, %lld);", to.bytes, from.bytes, bytes);
+	} else {
+		vf_open_block(w);
+		vf_line(w, "const long long at = %s;", to.bytes);
+		vf_line(w, "if (at < room)");
+		vf_line(
+		    w,
+		    "\t__builtin_memcpy(e + at, %s, (__SIZE_TYPE__)(room - at < %lld ? room - at : %lld));",
+		    from.bytes, bytes, bytes);
+		vf_close(w);
+	}
+	for (; nloop > 0; nloop--)
+		vf_close(w);
+	vf_text_drop(&to);
+	vf_text_drop(&from);
+}
+
+/* A number that is another one at the last index of the node's loops. */
+static const char *at_last(char buffer[VF_EXPRESSION_CHARS], const vf_node *node, int64_t number,
+                           int64_t last)
+{
+	if (number == last)
+		snprintf(buffer, VF_EXPRESSION_CHARS, "%lld", (long long)number);
+	else
+		snprintf(buffer, VF_EXPRESSION_CHARS, "i%d == %lld ? %lld : %lld",
+		         node->depth + node->nloop - 1, (long long)node->loops[node->nloop - 1].extent - 1,
+		         (long long)last, (long long)number);
+	return buffer;
+}
+
+static void write_row(vf_writer *w, const vf_block *b, bool cut)
+{
+	vf_line(w, "unsigned char *__restrict__ e = d + q * %lld + r * %lld;", (long long)b->n,
+	        (long long)b->unit);
+	for (int64_t k = 0; k < b->planes; k++)
+		write_box(w, b->parts + VF_BOX * k, cut);
+}
+
+/* What codelet `weave` does, by loops: whole rows of each piece, then what a last one has. */
+static void write_woven(vf_writer *w, const vf_node *node)
+{
+	const vf_parting *r = node->parting;
+	const vf_block *b = &r->block;
+	const int64_t n = r->cuts_n ? r->tail : b->n, pieces = r->cuts_n ? b->rows : r->tail;
+	char often[VF_EXPRESSION_CHARS];
+	vf_line(w, "const long long pieces = %s;", at_last(often, node, b->rows, pieces));
+	vf_line(w, "const long long rows = %s;", at_last(often, node, b->n / b->unit, n / b->unit));
+	vf_open(w, "for (long long q = 0; q < pieces; q++)");
+	vf_open(w, "for (long long r = 0; r < rows; r++)");
+	write_row(w, b, false);
+	vf_close(w);
+	if (b->n % b->unit || n % b->unit) {
+		vf_line(w, "const long long r = rows, room = %s;",
+		        at_last(often, node, b->n % b->unit, n % b->unit));
+		write_row(w, b, true);
+	}
+	vf_close(w);
+}
+
+/* ---- the call ---- */
+
+/* The numbers of `weave`, a box a line. */
+static void write_boxes(vf_writer *w, const vf_parting *r)
+{
+	vf_line(w, "static const long long parts[] = {");
+	vf_line(w, "\t/* at, bytes, place, from there, to the next row, piece, what is asked for; "
+	           "loops: extent, in dst, in the source */");
+	for (int64_t k = 0; k < r->nnumber; k += VF_BOX) {
+		char line[VF_BOX * (VF_CONSTANT_CHARS + 2)], number[VF_CONSTANT_CHARS];
+		int at = 0;
+		for (int64_t j = k; j < k + VF_BOX; j++)
+			at += snprintf(line + at, sizeof line - (size_t)at, "%s, ",
+			               vf_constant(number, r->block.parts[j]));
+		line[at - 1] = '\0';
+		vf_line(w, "\t%s", line);
+	}
+	vf_line(w, "};");
+}
+
+static void write_parts_call(vf_writer *w, const vf_node *node)
+{
+	const vf_parting *r = node->parting;
+	const bool weaves = r->codelet == VF_CODELET_weave;
+	char often[VF_EXPRESSION_CHARS];
+	if (weaves)
+		write_boxes(w, r);
+	else
+		vf_write_array(w, "static const long long parts[]", r->block.parts, r->nnumber);
+	vf_write_block(w, "struct vf_block", "b", r->codelet, &r->block);
+	int64_t most = r->cuts_n ? r->block.n : r->block.rows;
+	if (r->tail != most)
+		vf_line(w, "b.%s = %s;", r->cuts_n ? "n" : "rows", at_last(often, node, most, r->tail));
+	if (weaves)
+		vf_line(w, "struct vf_flow flow = {0, 0, %s == from, 0, scratch};",
+		        w->unit_loops == 1 ? "i0" : "u");
+	vf_line(w, "vf_%s(&b, d, d, %s);", vf_codelet_name(r->codelet), weaves ? "&flow" : "0");
+}
+
+/* The codelets count places from where dst lies. */
+void vf_write_parting(vf_writer *w, const vf_node *node, vf_out_pointer place)
+{
+	const vf_parting *r = node->parting;
+	const bool loops = r->codelet == VF_CODELET_weave && w->standalone;
+	char to[VF_EXPRESSION_CHARS], from[VF_EXPRESSION_CHARS];
+	tell_parting(w, r);
+	vf_line(w, "unsigned char *d = %s;", vf_offset(to, place.dst, node->stage_lo - place.lo));
+	if (!loops)
+		vf_line(w, "long long places[%d];", r->n);
+	for (int k = 0; k < r->n; k++) {
+		part_place(w, &r->parts[k], k, from);
+		if (loops)
+			vf_line(w, "const unsigned char *from%d = %s;", k, from);
+		else
+			vf_line(w, "places[%d] = (long long)((__SIZE_TYPE__)(%s) - (__SIZE_TYPE__)d);", k,
+			        from);
+	}
+	if (loops)
+		write_woven(w, node);
+	else
+		write_parts_call(w, node);
+}
+
+/* ---- out of a stage ---- */
+
+/* A share of the rows of a sheet. */
+static void write_rows_leave(vf_writer *w, const vf_node *node, int64_t k, const char *dst, const char *flow)
+{
+	const long long n = vf_leavings(node);
+	char number[VF_CONSTANT_CHARS];
+	vf_line(w, "const long long first = rows * %lld / %lld;", (long long)k, n);
+	vf_line(w, "b.rows = rows * %lld / %lld - first;", (long long)k + 1, n);
+	vf_line(w, "vf_leave(&b, %s + first * %s, stage + first * %lld, %s);", dst,
+	        vf_constant(number, node->stage_dst_step), (long long)node->stage_src_step, flow);
+}
+
+/* Call k. */
+void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer place, const char *bytes)
+{
+	vf_leaving l = vf_leaving_of(node, k);
+	char dst[VF_EXPRESSION_CHARS], src[VF_EXPRESSION_CHARS], next[VF_EXPRESSION_CHARS],
+	    name[VF_EXPRESSION_CHARS];
+	bool apart = vf_leaves_to_places(w->plan, node);
+	vf_offset(dst, place.dst, node->stage_lo + (apart ? 0 : l.dst) - place.lo);
+	vf_offset(src, "stage", l.src);
+	l.block.rows = 1;
+	l.block.n = l.take;
+	vf_open_block(w);
+	vf_write_block(w, "struct vf_block", "b", VF_CODELET_leave, &l.block);
+	if (!l.take)
+		vf_line(w, "b.n = %s - %lld;", bytes, (long long)l.taken);
+	if (l.asking) {
+		const vf_leaf *leaf = l.asking->leaf;
+		int64_t included = w->streams[leaf - w->plan->leaves].included;
+		vf_offset(next, vf_stream_name(w, leaf, name), l.asking->src + l.next - included);
+		vf_line(w, "struct vf_flow flow = {%s, 0, 0, 0, 0};", next);
+	}
+	if (apart)
+		vf_line(w, "vf_leave(&b, %s + to_place[%lld], %s, %s);", dst, (long long)k, src,
+		        l.asking ? "&flow" : "0");
+	else if (node->rows_tail)
+		write_rows_leave(w, node, k, dst, l.asking ? "&flow" : "0");
+	else
+		vf_line(w, "vf_leave(&b, %s, %s, %s);", dst, src, l.asking ? "&flow" : "0");
+	vf_close(w);
+}
