@@ -88,7 +88,7 @@ static void add_places(vf_text *to, vf_text *from, const int64_t *box)
 	vf_text_append(from, "", 1);
 }
 
-/* One box of row r of piece q, which begins at e; with `cut`, of a row of which there are but `room` bytes. */
+/* One box of row r of piece q, which begins at e; with `cut`, of a row of which `room` bytes are there. */
 static void write_box(vf_writer *w, const int64_t *box, bool cut)
 {
 	vf_text to, from;

@@ -90,7 +90,7 @@ void vf_comment_call(vf_writer *w, const vf_leaf *leaf);
 /* emit_leaf.c: a leaf with its loops from `depth` on. */
 void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer place);
 
-/* emit_call.c: small arrays; constants that the call needs, then the call at the place where d and s stand. */
+/* emit_call.c: small arrays; constants that the call needs, then the call where d and s stand. */
 void vf_write_bytes(vf_writer *w, const char *declaration, const uint16_t *values, int64_t n);
 void vf_write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf); /* of its constant */
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf);
