@@ -30,6 +30,10 @@
  *            calls of which one writes the bytes the other reads. The error kept by a
  *            context is the first of any of its threads.
  * Axes       Count from 0; negative ones count from the end, as in NumPy and PyTorch.
+ *
+ * In the order of use: status, element types, contexts; leaves, what an array is; views, several sources,
+ * element functions, expressions; bytes (once, and writing), kernels (often, over any buffers); looking.
+ * Then what few programs need: pieces, the algebra of maps, the list of operations, tuning.
  */
 #ifndef VIEWFOLD_H
 #define VIEWFOLD_H
@@ -191,8 +195,8 @@ typedef struct vf_options {
 	/* Compiled kernels kept for reuse: 0 means 256. As many expressions are, 128 at most, with theirs. */
 	int cache_kernels;
 
-	/* Processor variant of the precompiled kernels: NULL picks the best that the
-	 * machine has; "plain", "avx2" or "avx512" forces one (for tests). */
+	/* Processor variant of the precompiled routines: NULL picks the best that the machine has; "plain",
+	 * "avx2", "avx512" or "neon" forces one (for tests). */
 	const char *variant;
 
 	/* Operations that an array remembers for vf_explain() and vf_dot(): 0 means 100, -1 none. They cost
@@ -245,41 +249,6 @@ VF_API void vf_error_clear(vf_context *ctx);
 
 /* Texts returned as `char *` by this library belong to the caller, who gives them back here. */
 VF_API void vf_text_free(vf_context *ctx, char *text);
-
-/* Find out how this machine likes its blocks: how long they are in either array, and into which cache they
- * are asked for. Six permutations of some 64 MB are timed in turns, on memory of the context's allocator: let
- * it be of the kind that your arrays have, for pages of 4 KiB and of 2 MiB differ. It holds for plans made
- * from then on, in this context, and goes with its wisdom.
- *
- * Errors   VF_ERR_ARGUMENT  `seconds` is not more than 0 and at most 3600
- *          VF_ERR_MEMORY
- * Cost     Up to `seconds`; ten are enough. What is not found out by then stays as it is. Some 130 MB at a
- *          time.
- * Example  vf_tune(ctx, 10), text = vf_wisdom_save(ctx); */
-VF_API vf_status vf_tune(vf_context *ctx, double seconds);
-
-/* What vf_tune() and VF_EFFORT_MEASURE found out, as a small text, to be loaded in another process: one line
- * for the machine and one a plan, below a line that names release, processor variant and cache sizes. The
- * text is the caller's (vf_text_free). FFTW's wisdom is the model.
- * Loading adds to what the context knows; it holds for kernels made from then on, whatever the effort.
- * A text of another machine or release is ignored (VF_OK); what is no such text is VF_ERR_ARGUMENT. */
-VF_API char *vf_wisdom_save(vf_context *ctx);
-VF_API vf_status vf_wisdom_load(vf_context *ctx, const char *text);
-
-/* Kernel counters since the context was made. */
-typedef struct vf_stats {
-	int64_t kernels_compiled;    /* by libtcc */
-	int64_t kernels_interpreted; /* planned, and not compiled so far */
-	int64_t cache_hits;          /* plans that had a kernel */
-	int64_t cache_misses;        /* plans that had none */
-	int64_t cache_evictions;     /* kernels given up for others */
-	int64_t cache_kernels;       /* held now */
-	int64_t compile_ns;          /* spent in libtcc, all kernels */
-} vf_stats;
-/* Read the counters; all 0 for a NULL context. `out_bytes` is sizeof(vf_stats) of the program's header; what
- * this library does not know is 0. */
-#define vf_get_stats(ctx, out) vf_get_stats_sized(ctx, out, sizeof(vf_stats))
-VF_API void vf_get_stats_sized(vf_context *ctx, vf_stats *out, size_t out_bytes);
 
 /* ---- leaves ------------------------------------------------------------- */
 
@@ -542,49 +511,6 @@ VF_API vf_array *vf_neg(vf_array *a);
  * torch.clamp, numpy.clip */
 VF_API vf_array *vf_clamp(vf_array *a, const double *low, const double *high);
 
-/* ---- the operations, listed ---------------------------------------------- */
-
-/* What a program may tell of an operation. The texts are the library's and stay. */
-typedef struct vf_op_info {
-	const char *name;    /* "permute"; "[]" is x[...], "view_dtype" is view() of an element type */
-	const char *written; /* what expressions call it: `name`, or "index", or "view" */
-	const char *aliases; /* further names, separated by spaces; "" if none */
-	char parameters[96]; /* as in Python's def: "dim, start=None, stop=None, step=None"; "" if none */
-	bool is_attribute;   /* x.T, without parentheses */
-	bool takes_list;     /* cat([x, y], dim=0): a function of a list of arrays; else a method of one */
-	bool gives_list;     /* split, chunk ...: a tuple of arrays */
-	const char *meaning; /* what it gives, one sentence or two */
-	const char *map;     /* what it does to the map */
-	const char *torch;   /* the same in PyTorch */
-	const char *numpy;   /* the same in NumPy: an expression of x and the parameters; "" if none */
-	const char *example; /* an expression: "x.permute(1, 0)" */
-	/* over arrays declared as for the tool, whose elements count up: "x=i32[2,3]" */
-	const char *input;
-	const char *result; /* gives these elements, or this dtype and shape */
-} vf_op_info;
-
-/* How many operations there are, and operation `i` of them, in the order of this header; false where i is not
- * one of them. viewfold ops prints them.
- * Example  vf_op_info op;
- *          for (int i = 0; vf_op_get_info(i, &op); i++) printf("%s(%s)\n", op.name, op.parameters); */
-VF_API int vf_op_count(void);
-VF_API bool vf_op_get_info(int i, vf_op_info *out);
-
-/* A name that expressions know and that is made of operations: NumPy's dstack, einops' pack. */
-typedef struct vf_composed_info {
-	const char *name; /* "dstack" */
-	/* of the function: "" for dstack(...), "np." for np.pad(...), "F.", "einops." */
-	const char *prefix;
-	char parameters[96]; /* as in Python's def; the first one is the array, or are the arrays */
-	bool is_attribute;   /* x.mH */
-	bool is_method;      /* x.take(...) */
-	bool is_function;    /* dstack(...) */
-} vf_composed_info;
-
-/* Name `i` of them; false where i is not one. A name may come twice, or be an operation's too: then its
- * arguments say which is meant. The texts are the library's and stay. */
-VF_API bool vf_composed_get_info(int i, vf_composed_info *out);
-
 /* ---- expressions -------------------------------------------------------- */
 
 /* Apply a chain of view expressions to `a`: "permute(1,0)[:, ::-1].reshape(-1)".
@@ -631,8 +557,8 @@ VF_API vf_status vf_eval_number(vf_context *ctx, const char *text, vf_dtype dtyp
  * out_bytes  must be vf_size_bytes(a) (VF_ERR_SIZE).
  * out        must not overlap the bytes that `a` reads (VF_ERR_ARGUMENT), from the lowest to the highest of
  *            each leaf (vf_reach); any alignment.
- * Cost       One pass over the bytes. The kernel is looked up in the context's cache and
- *            compiled where it is not there. */
+ * Cost       One pass over the bytes. The kernel is looked up in the context's cache; what is not there is
+ *            planned, and compiled as the context's vf_engine says. */
 VF_API vf_status vf_materialize(const vf_array *a, void *out, size_t out_bytes);
 
 /* The same for n arrays of one context at once: arrays[i] to out[i]. What several of them read of one leaf is
@@ -643,6 +569,43 @@ VF_API vf_status vf_materialize(const vf_array *a, void *out, size_t out_bytes);
  * Cost    Nothing is kept but the compiled plans: for the hot path, vf_compile_to(). */
 VF_API vf_status vf_materialize_all(int n, vf_array *const *arrays, void *const *out,
                                     const size_t *out_bytes);
+
+/* Write through a view into the storage below it: dst[i] = src[i], src broadcast to dst's shape.
+ *
+ * Errors  VF_ERR_WRITE  dst is a value, read-only or has a constant region
+ *         VF_ERR_TWICE  two indices of dst are one element, or cannot be shown not to be
+ *         VF_ERR_SHAPE, VF_ERR_DTYPE  they do not fit
+ * Where src and dst share memory the result is that of copying src first. Nothing is written
+ * when a call fails. */
+VF_API vf_status vf_assign(vf_array *dst, vf_array *src);
+/* Every element of dst becomes `value`, one element of dst's type. */
+VF_API vf_status vf_fill(vf_array *dst, const void *value);
+/* One element, `index` of vf_rank(a) numbers (negative ones count from the end), to or from `value`. */
+VF_API vf_status vf_get(const vf_array *a, const int64_t *index, void *value);
+VF_API vf_status vf_set(vf_array *a, const int64_t *index, const void *value);
+
+/* Whether two arrays meet; UNDECIDED where the search was given up. */
+typedef enum vf_shares { VF_SHARES_NO = 0, VF_SHARES_YES = 1, VF_SHARES_UNDECIDED = 2 } vf_shares;
+/* The effort of vf_shares_memory(), and of vf_assign() when it looks for elements that are visited twice. */
+#define VF_SHARES_EFFORT 200000
+/* vf_shares_memory_within() with VF_SHARES_EFFORT. */
+VF_API vf_shares vf_shares_memory(const vf_array *a, const vf_array *b, int64_t *index_a, int64_t *index_b);
+
+/* Whether an element of `a` and one of `b` are the same memory, with as much effort as you give.
+ *
+ * effort   How many values the search may try, about 0.1 us each, over all regions of both arrays. 0 or less
+ *          decides what bounds, common divisors and two digits at a time decide; INT64_MAX never gives up.
+ * index_a, index_b  On YES, indices that meet: vf_rank() numbers each. Either may be NULL.
+ * Returns  VF_SHARES_UNDECIDED where the effort was spent before an answer was found. NO for an array
+ *          that is NULL, declared, constant or empty. Sets no error.
+ * Cost     A pair of regions with two digits between them takes one extended gcd. In general the question is
+ *          NP-complete in the number of digits.
+ * Example  x: u8[30]. x[::6] and x[1::15] meet at no element: VF_SHARES_NO. x[::6] and x[::15] meet at
+ *          (0,) and (0,). */
+VF_API vf_shares vf_shares_memory_within(const vf_array *a, const vf_array *b, int64_t effort,
+                                         int64_t *index_a, int64_t *index_b);
+
+/* ---- kernels ------------------------------------------------------------ */
 
 /* The leaves whose bytes `a` reads, each once: first those that its own map reads, in the order of the
  * elements in which they are met, then those below its cuts. That is the order of src[] in the texts of
@@ -716,7 +679,7 @@ VF_API void vf_kernel_release(vf_kernel *k);
 
 /* What a kernel came to, for benchmarks and tools. Texts belong to the kernel. */
 typedef struct vf_kernel_info {
-	const char *strategy;  /* as in vf_explain: "tile", "rows", "fill+rows" */
+	const char *strategy;  /* as in vf_explain: "transpose", "copy", "fill+copy" */
 	const char *engine;    /* "jit" or "interpreter"; "none" where there are no elements */
 	const char *why;       /* why that engine, one sentence; "" where nothing needs saying */
 	int64_t out_bytes;     /* what vf_run() writes */
@@ -729,40 +692,90 @@ typedef struct vf_kernel_info {
 #define vf_kernel_get_info(kernel, out) vf_kernel_get_info_sized(kernel, out, sizeof(vf_kernel_info))
 VF_API void vf_kernel_get_info_sized(const vf_kernel *k, vf_kernel_info *out, size_t out_bytes);
 
-/* Write through a view into the storage below it: dst[i] = src[i], src broadcast to dst's shape.
- *
- * Errors  VF_ERR_WRITE  dst is a value, read-only or has a constant region
- *         VF_ERR_TWICE  two indices of dst are one element, or cannot be shown not to be
- *         VF_ERR_SHAPE, VF_ERR_DTYPE  they do not fit
- * Where src and dst share memory the result is that of copying src first. Nothing is written
- * when a call fails. */
-VF_API vf_status vf_assign(vf_array *dst, vf_array *src);
-/* Every element of dst becomes `value`, one element of dst's type. */
-VF_API vf_status vf_fill(vf_array *dst, const void *value);
-/* One element, `index` of vf_rank(a) numbers (negative ones count from the end), to or from `value`. */
-VF_API vf_status vf_get(const vf_array *a, const int64_t *index, void *value);
-VF_API vf_status vf_set(vf_array *a, const int64_t *index, const void *value);
+/* ---- looking ------------------------------------------------------------ */
 
-/* Whether two arrays meet; UNDECIDED where the search was given up. */
-typedef enum vf_shares { VF_SHARES_NO = 0, VF_SHARES_YES = 1, VF_SHARES_UNDECIDED = 2 } vf_shares;
-/* The effort of vf_shares_memory(), and of vf_assign() when it looks for elements that are visited twice. */
-#define VF_SHARES_EFFORT 200000
-/* vf_shares_memory_within() with VF_SHARES_EFFORT. */
-VF_API vf_shares vf_shares_memory(const vf_array *a, const vf_array *b, int64_t *index_a, int64_t *index_b);
-
-/* Whether an element of `a` and one of `b` are the same memory, with as much effort as you give.
+/* The map in its text form, "(3,2,2):(2,1,6)+0"; of what is computed with the formula, "(2,3):(3,1)+0 =
+ * f32(x) / 255". */
+VF_API char *vf_map_text(const vf_array *a);
+/* The fold, op by op (folded, compound, regions, or cut and why), then the plan. */
+VF_API char *vf_explain(const vf_array *a);
+/* The same of n arrays of one context, as vf_materialize_all() writes them: each operation once, which of
+ * them are the results, then the one pass or, where they are no one move, what writes each.
  *
- * effort   How many values the search may try, about 0.1 us each, over all regions of both arrays. 0 or less
- *          decides what bounds, common divisors and two digits at a time decide; INT64_MAX never gives up.
- * index_a, index_b  On YES, indices that meet: vf_rank() numbers each. Either may be NULL.
- * Returns  VF_SHARES_UNDECIDED where the effort was spent before an answer was found. NO for an array
- *          that is NULL, declared, constant or empty. Sets no error.
- * Cost     A pair of regions with two digits between them takes one extended gcd. In general the question is
- *          NP-complete in the number of digits.
- * Example  x: u8[30]. x[::6] and x[1::15] meet at no element: VF_SHARES_NO. x[::6] and x[::15] meet at
- *          (0,) and (0,). */
-VF_API vf_shares vf_shares_memory_within(const vf_array *a, const vf_array *b, int64_t effort,
-                                         int64_t *index_a, int64_t *index_b);
+ * Returns  a text for vf_text_free(); NULL where an array is NULL, n < 1, or on failure: VF_ERR_ARGUMENT
+ *          (several contexts), VF_ERR_MEMORY.
+ * Cost     as vf_source(): plans, compiles nothing.
+ * Example  vf_explain_all(3, planes) */
+VF_API char *vf_explain_all(int n, vf_array *const *arrays);
+/* One phase of the way from the array to its code. Compiles nothing.
+ *
+ * phase    "fold"    vf_explain() without the plan
+ *          "job"     moves: strided boxes of the leaves, in elements
+ *          "normal"  the job in bytes, in the one form by which code is looked up
+ *          "choice"  sizes that the plan is made for: the machine's own, or what measuring found faster
+ *          "plan"    loops, with a strategy at each leaf
+ *          "c"       vf_source(a, false)
+ * Returns  text with a part for each step of the kernel. NULL on failure: VF_ERR_ARGUMENT (no such phase),
+ *          VF_ERR_MEMORY.
+ * Cost     microseconds; VF_EFFORT_MEASURE may time candidates.
+ * Example  vf_phase_text(y, "job") of y = x.T, x: u8[2,3], has the line "source 0+0 ->
+ *          dst+0: 3(2,1) 2(1,3)" */
+VF_API char *vf_phase_text(const vf_array *a, const char *phase);
+/* The same of n arrays as one kernel; Returns and Cost as vf_explain_all(). */
+VF_API char *vf_phase_text_all(int n, vf_array *const *arrays, const char *phase);
+/* The generated C, as it is compiled; or, `standalone`, vf_standalone(a, NULL). */
+VF_API char *vf_source(const vf_array *a, bool standalone);
+
+/* How vf_standalone() writes; zero-filled: as said. */
+typedef struct vf_standalone_options {
+	const char *name;       /* of the function: NULL is "vf_kernel" */
+	const char *expression; /* that the comment at the top quotes; NULL: none */
+	int header;             /* 1: the function's header, in place of its definition */
+} vf_standalone_options;
+
+/* A text that compiles by itself, as C11 and as C++17, by gcc and clang, and needs nothing of viewfold. It
+ * defines
+ *
+ *     void NAME(void *dst, const void *const src[], void *scratch, long long begin, long long end)
+ *
+ * and the macros NAME_UNITS, NAME_SCRATCH_BYTES and NAME_OUT_BYTES. NAME(dst, src, scratch, 0, NAME_UNITS)
+ * writes all of `a`, in C order; other ranges parts of it, which are independent, so that threads may share
+ * them, each with a scratch of its own. src[] has the data of vf_leaves(), in that order: of each its lowest
+ * address. `scratch` begins at a multiple of 64; NULL does where NAME_SCRATCH_BYTES is 0. A comment at its
+ * top says all this with the numbers and shapes of this text. Two texts of different names link into one
+ * program.
+ *
+ * options  May be NULL. `name` is letters, digits and _, at most 63, and begins neither with a digit nor, but
+ *          for "vf_kernel", with "vf_".
+ *          A long index list stands in it as an array of its numbers.
+ * Errors   VF_ERR_ARGUMENT (the name), VF_ERR_MEMORY.
+ * Example  vf_standalone(y, (&(vf_standalone_options){.name = "patches"})) */
+#define vf_standalone(a, options) vf_standalone_sized(a, options, sizeof(vf_standalone_options))
+/* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
+VF_API char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *options,
+                                 size_t options_bytes);
+
+/* The text of n arrays of one context as one kernel, which vf_materialize_all() and vf_compile_to() come to:
+ * as it is compiled where `options` is NULL, else by itself. Of two and more the function is
+ *
+ *     void NAME(void *const dst[], const void *const src[], void *scratch, long long begin, long long end)
+ *
+ * dst[i] is where arrays[i] goes, and NAME_OUT_BYTES what all of them have. src[] has the leaves of the first
+ * array, then those that the next ones read beside them.
+ *
+ * arrays   n of any shapes and types, still the caller's.
+ * Returns  a text for vf_text_free(); NULL on failure: as vf_standalone(), and VF_ERR_ARGUMENT where contexts
+ *          differ or n < 1.
+ * Cost     as vf_source(): plans, compiles nothing.
+ * Example  vf_source_all(3, planes, (&(vf_standalone_options){.name = "planes"})) */
+#define vf_source_all(n, a, options) vf_source_all_sized(n, a, options, sizeof(vf_standalone_options))
+/* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
+VF_API char *vf_source_all_sized(int n, vf_array *const *arrays, const vf_standalone_options *options,
+                                 size_t options_bytes);
+/* The graph as Graphviz DOT; of n arrays as one graph, in which nodes of their own name the results (Returns
+ * as vf_explain_all()). */
+VF_API char *vf_dot(const vf_array *a);
+VF_API char *vf_dot_all(int n, vf_array *const *arrays);
 
 /* ---- pieces ------------------------------------------------------------- */
 
@@ -857,90 +870,85 @@ VF_API vf_array *vf_inverse(const vf_array *a, const vf_array *leaf, vf_array *v
  * Example  x: u8[4,6]. compose(x.T[1:3], x, x.flip(1)) is x.flip(1).T[1:3]. */
 VF_API vf_array *vf_compose(vf_array *a, const vf_array *leaf, vf_array *b);
 
-/* ---- looking ------------------------------------------------------------ */
+/* ---- the operations, listed ---------------------------------------------- */
 
-/* The map in its text form, "(3,2,2):(2,1,6)+0"; of what is computed with the formula, "(2,3):(3,1)+0 =
- * f32(x) / 255". */
-VF_API char *vf_map_text(const vf_array *a);
-/* The fold, op by op (folded, compound, regions, or cut and why), then the plan. */
-VF_API char *vf_explain(const vf_array *a);
-/* The same of n arrays of one context, as vf_materialize_all() writes them: each operation once, which of
- * them are the results, then the one pass or, where they are no one move, what writes each.
- *
- * Returns  a text for vf_text_free(); NULL where an array is NULL, n < 1, or on failure: VF_ERR_ARGUMENT
- *          (several contexts), VF_ERR_MEMORY.
- * Cost     as vf_source(): plans, compiles nothing.
- * Example  vf_explain_all(3, planes) */
-VF_API char *vf_explain_all(int n, vf_array *const *arrays);
-/* One phase of the way from the array to its code. Compiles nothing.
- *
- * phase    "fold"    vf_explain() without the plan
- *          "job"     moves: strided boxes of the leaves, in elements
- *          "normal"  the job in bytes, in the one form by which code is looked up
- *          "choice"  sizes that the plan is made for: the machine's own, or what measuring found faster
- *          "plan"    loops, with a strategy at each leaf
- *          "c"       vf_source(a, false)
- * Returns  text with a part for each step of the kernel. NULL on failure: VF_ERR_ARGUMENT (no such phase),
- *          VF_ERR_MEMORY.
- * Cost     microseconds; VF_EFFORT_MEASURE may time candidates.
- * Example  vf_phase_text(y, "job") of y = x.T, x: u8[2,3], has the line "source 0+0 ->
- *          dst+0: 3(2,1) 2(1,3)" */
-VF_API char *vf_phase_text(const vf_array *a, const char *phase);
-/* The same of n arrays as one kernel; Returns and Cost as vf_explain_all(). */
-VF_API char *vf_phase_text_all(int n, vf_array *const *arrays, const char *phase);
-/* The generated C, as it is compiled; or, `standalone`, vf_standalone(a, NULL). */
-VF_API char *vf_source(const vf_array *a, bool standalone);
+/* What a program may tell of an operation. The texts are the library's and stay. */
+typedef struct vf_op_info {
+	const char *name;    /* "permute"; "[]" is x[...], "view_dtype" is view() of an element type */
+	const char *written; /* what expressions call it: `name`, or "index", or "view" */
+	const char *aliases; /* further names, separated by spaces; "" if none */
+	char parameters[96]; /* as in Python's def: "dim, start=None, stop=None, step=None"; "" if none */
+	bool is_attribute;   /* x.T, without parentheses */
+	bool takes_list;     /* cat([x, y], dim=0): a function of a list of arrays; else a method of one */
+	bool gives_list;     /* split, chunk ...: a tuple of arrays */
+	const char *meaning; /* what it gives, one sentence or two */
+	const char *map;     /* what it does to the map */
+	const char *torch;   /* the same in PyTorch */
+	const char *numpy;   /* the same in NumPy: an expression of x and the parameters; "" if none */
+	const char *example; /* an expression: "x.permute(1, 0)" */
+	/* over arrays declared as for the tool, whose elements count up: "x=i32[2,3]" */
+	const char *input;
+	const char *result; /* gives these elements, or this dtype and shape */
+} vf_op_info;
 
-/* How vf_standalone() writes; zero-filled: as said. */
-typedef struct vf_standalone_options {
-	const char *name;       /* of the function: NULL is "vf_kernel" */
-	const char *expression; /* that the comment at the top quotes; NULL: none */
-	int header;             /* 1: the function's header, in place of its definition */
-} vf_standalone_options;
+/* How many operations there are, and operation `i` of them, in the order of this header; false where i is not
+ * one of them. viewfold ops prints them.
+ * Example  vf_op_info op;
+ *          for (int i = 0; vf_op_get_info(i, &op); i++) printf("%s(%s)\n", op.name, op.parameters); */
+VF_API int vf_op_count(void);
+VF_API bool vf_op_get_info(int i, vf_op_info *out);
 
-/* A text that compiles by itself, as C11 and as C++17, by gcc and clang, and needs nothing of viewfold. It
- * defines
- *
- *     void NAME(void *dst, const void *const src[], void *scratch, long long begin, long long end)
- *
- * and the macros NAME_UNITS, NAME_SCRATCH_BYTES and NAME_OUT_BYTES. NAME(dst, src, scratch, 0, NAME_UNITS)
- * writes all of `a`, in C order; other ranges parts of it, which are independent, so that threads may share
- * them, each with a scratch of its own. src[] has the data of vf_leaves(), in that order: of each its lowest
- * address. `scratch` begins at a multiple of 64; NULL does where NAME_SCRATCH_BYTES is 0. A comment at its
- * top says all this with the numbers and shapes of this text. Two texts of different names link into one
- * program.
- *
- * options  May be NULL. `name` is letters, digits and _, at most 63, and begins neither with a digit nor, but
- *          for "vf_kernel", with "vf_".
- *          A long index list stands in it as an array of its numbers.
- * Errors   VF_ERR_ARGUMENT (the name), VF_ERR_MEMORY.
- * Example  vf_standalone(y, (&(vf_standalone_options){.name = "patches"})) */
-#define vf_standalone(a, options) vf_standalone_sized(a, options, sizeof(vf_standalone_options))
-/* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
-VF_API char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *options,
-                                 size_t options_bytes);
+/* A name that expressions know and that is made of operations: NumPy's dstack, einops' pack. */
+typedef struct vf_composed_info {
+	const char *name; /* "dstack" */
+	/* of the function: "" for dstack(...), "np." for np.pad(...), "F.", "einops." */
+	const char *prefix;
+	char parameters[96]; /* as in Python's def; the first one is the array, or are the arrays */
+	bool is_attribute;   /* x.mH */
+	bool is_method;      /* x.take(...) */
+	bool is_function;    /* dstack(...) */
+} vf_composed_info;
 
-/* The text of n arrays of one context as one kernel, which vf_materialize_all() and vf_compile_to() come to:
- * as it is compiled where `options` is NULL, else by itself. Of two and more the function is
+/* Name `i` of them; false where i is not one. A name may come twice, or be an operation's too: then its
+ * arguments say which is meant. The texts are the library's and stay. */
+VF_API bool vf_composed_get_info(int i, vf_composed_info *out);
+
+/* ---- tuning -------------------------------------------------------------- */
+
+/* Find out how this machine likes its blocks: how long they are in either array, and into which cache they
+ * are asked for. Six permutations of some 64 MB are timed in turns, on memory of the context's allocator: let
+ * it be of the kind that your arrays have, for pages of 4 KiB and of 2 MiB differ. It holds for plans made
+ * from then on, in this context, and goes with its wisdom.
  *
- *     void NAME(void *const dst[], const void *const src[], void *scratch, long long begin, long long end)
- *
- * dst[i] is where arrays[i] goes, and NAME_OUT_BYTES what all of them have. src[] has the leaves of the first
- * array, then those that the next ones read beside them.
- *
- * arrays   n of any shapes and types, still the caller's.
- * Returns  a text for vf_text_free(); NULL on failure: as vf_standalone(), and VF_ERR_ARGUMENT where contexts
- *          differ or n < 1.
- * Cost     as vf_source(): plans, compiles nothing.
- * Example  vf_source_all(3, planes, (&(vf_standalone_options){.name = "planes"})) */
-#define vf_source_all(n, a, options) vf_source_all_sized(n, a, options, sizeof(vf_standalone_options))
-/* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
-VF_API char *vf_source_all_sized(int n, vf_array *const *arrays, const vf_standalone_options *options,
-                                 size_t options_bytes);
-/* The graph as Graphviz DOT; of n arrays as one graph, in which nodes of their own name the results (Returns
- * as vf_explain_all()). */
-VF_API char *vf_dot(const vf_array *a);
-VF_API char *vf_dot_all(int n, vf_array *const *arrays);
+ * Errors   VF_ERR_ARGUMENT  `seconds` is not more than 0 and at most 3600
+ *          VF_ERR_MEMORY
+ * Cost     Up to `seconds`; ten are enough. What is not found out by then stays as it is. Some 130 MB at a
+ *          time.
+ * Example  vf_tune(ctx, 10), text = vf_wisdom_save(ctx); */
+VF_API vf_status vf_tune(vf_context *ctx, double seconds);
+
+/* What vf_tune() and VF_EFFORT_MEASURE found out, as a small text, to be loaded in another process: one line
+ * for the machine and one a plan, below a line that names release, processor variant and cache sizes. The
+ * text is the caller's (vf_text_free). FFTW's wisdom is the model.
+ * Loading adds to what the context knows; it holds for kernels made from then on, whatever the effort.
+ * A text of another machine or release is ignored (VF_OK); what is no such text is VF_ERR_ARGUMENT. */
+VF_API char *vf_wisdom_save(vf_context *ctx);
+VF_API vf_status vf_wisdom_load(vf_context *ctx, const char *text);
+
+/* Kernel counters since the context was made. */
+typedef struct vf_stats {
+	int64_t kernels_compiled;    /* by libtcc */
+	int64_t kernels_interpreted; /* planned, and not compiled so far */
+	int64_t cache_hits;          /* plans that had a kernel */
+	int64_t cache_misses;        /* plans that had none */
+	int64_t cache_evictions;     /* kernels given up for others */
+	int64_t cache_kernels;       /* held now */
+	int64_t compile_ns;          /* spent in libtcc, all kernels */
+} vf_stats;
+/* Read the counters; all 0 for a NULL context. `out_bytes` is sizeof(vf_stats) of the program's header; what
+ * this library does not know is 0. */
+#define vf_get_stats(ctx, out) vf_get_stats_sized(ctx, out, sizeof(vf_stats))
+VF_API void vf_get_stats_sized(vf_context *ctx, vf_stats *out, size_t out_bytes);
 
 #ifdef __cplusplus
 }
