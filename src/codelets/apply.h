@@ -260,7 +260,8 @@ static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t
 			length = chunk_length(w, to, n - i);
 			apply_chunk(w, to, from, i, length);
 		}
-		fetch_row_part(w, from, i, length);
+		if (w->fetches)
+			fetch_row_part(w, from, i, length);
 		ahead_ask(&w->next,
 		          length * (w->pass->to < w->pass->from ? w->pass->to : w->pass->from) / LINE);
 		i += length;

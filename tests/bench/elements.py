@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """elements.py -- chains that compute (elements.tsv) beside the fastest copy, NumPy, PyTorch, JAX and OpenCV.
 
-    elements.py [VIEWFOLD] [--seconds S]
+    elements.py [VIEWFOLD] [--seconds S] [--only NAME,...]
 
 Each row is a line of `viewfold bench --list`: `limit` is of the fastest copy of as many bytes as the chain reads and
 writes. A peer's number is the same ratio: its time and a memcpy's, alternating, beside the same memcpy there. Peers
@@ -45,6 +45,9 @@ NUMPY = {
     "byteswap_f32": [["np.copyto(out.view('>f4'), x)"]],
     "byteswap_f32_T": [["np.copyto(out.view('>f4'), x.T)"]],
     "byteswap_u16": [["np.copyto(out.view('>u2'), x)"]],
+    "less_f32_T": [["np.subtract(x.T, m, out=out)"], ["np.copyto(out, x.T)", "np.subtract(out, m, out=out)"]],
+    "heads_plus_f32": [["np.add(x.transpose(0, 2, 1, 3), m, out=out)"],
+                       ["np.copyto(out, x.transpose(0, 2, 1, 3))", "np.add(out, m, out=out)"]],
 }
 TORCH = {
     "normalize_chw_u8": [
@@ -60,6 +63,8 @@ TORCH = {
     "f32_f16_T": [["out.copy_(x.T)"]],
     "f16_f32": [["out.copy_(x)"]],
     "f32_f16": [["out.copy_(x)"]],
+    "less_f32_T": [["torch.sub(x.T, m, out=out)"], ["out.copy_(x.T)", "out.sub_(m)"]],
+    "heads_plus_f32": [["torch.add(x.permute(0, 2, 1, 3), m, out=out)"], ["out.copy_(x.permute(0, 2, 1, 3))", "out.add_(m)"]],
 }
 # Gives a new array each time: it has no other way.
 OPENCV = {"scale_chw_u8": [["cv2.dnn.blobFromImages(images, 1 / 255)"]]}
@@ -72,6 +77,8 @@ COMPILED = {
     "f32_f16_T": "x.T.half()",
     "f16_f32": "x.float()",
     "f32_f16": "x.half()",
+    "less_f32_T": "x.T - m",
+    "heads_plus_f32": "x.permute(0, 2, 1, 3) + m",
 }
 JAX = {
     "normalize_chw_u8": "(x.transpose(0, 3, 1, 2).astype('f4') - m[:, None, None]) / s[:, None, None]",
@@ -81,6 +88,8 @@ JAX = {
     "f32_f16_T": "x.T.astype('f2')",
     "f16_f32": "x.astype('f4')",
     "f32_f16": "x.astype('f2')",
+    "less_f32_T": "x.T - m",
+    "heads_plus_f32": "x.transpose(0, 2, 1, 3) + m",
 }
 PEERS = ("NumPy", "PyTorch", "torch.compile", "JAX", "OpenCV")
 
@@ -164,7 +173,7 @@ def peers_of(name, declarations, dtype, found, seconds):
         return {}
     arrays = arrays_of(declarations)
     shape = arrays["x"].shape
-    shape = shape[::-1] if name.endswith("_T") else (shape[0], *shape[3:], *shape[1:3]) if "chw" in name else shape
+    shape = arrays["m"].shape if name.startswith(("less", "heads")) else shape[::-1] if name.endswith("_T") else (shape[0], *shape[3:], *shape[1:3]) if "chw" in name else shape
     names = {"np": np, **arrays, "out": np.ones(shape, PAIRS[dtype])}
     runner(NUMPY[name][0], names)()
     wanted = names["out"].copy()
@@ -185,10 +194,13 @@ def main():
     parser = argparse.ArgumentParser(description="chains that compute, beside others")
     parser.add_argument("tool", nargs="?", default="build/viewfold")
     parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--only", default="")
     options = parser.parse_args()
     found = modules()
     print("| chain | | viewfold | %s |\n|---|---|--:%s|" % (" | ".join(PEERS), "|--:" * len(PEERS)))
     for row in lists.read("elements"):
+        if options.only and row[0] not in options.only.split(","):
+            continue
         command = [options.tool, "bench", "--list", "-", "--json", "--time", str(options.seconds), "--threads", "1"]
         done = subprocess.run(command, input=lists.text_of([row]), capture_output=True, text=True, check=True)
         ours = json.loads(done.stdout.strip().rstrip(",").lstrip("[").rstrip("]"))
