@@ -15,12 +15,6 @@
 /* Results below this stay on the calling thread; each task comes to at least half of it. */
 enum { PARALLEL_BYTES = 256 << 10 };
 
-vf_code *vf_code_retain(vf_code *code)
-{
-	atomic_fetch_add_explicit(&code->refs, 1, memory_order_relaxed);
-	return code;
-}
-
 void vf_code_release(vf_context *ctx, vf_code *code)
 {
 	if (!code || atomic_fetch_sub_explicit(&code->refs, 1, memory_order_acq_rel) != 1)

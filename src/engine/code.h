@@ -11,7 +11,6 @@
  * number of threads at once. Stays valid while referenced, evicted from the cache or not. */
 typedef struct vf_code vf_code;
 
-vf_code *vf_code_retain(vf_code *code);
 void vf_code_release(vf_context *ctx, vf_code *code);
 
 /* Independent units of work; running each once, in any order and on any threads, is the whole job.

@@ -146,8 +146,6 @@ void vf_print_call(vf_text *text, const vf_array *a, const char *operands);
 /* formula_text.c. "(f32(x) - mean) / std", for an array that somebody holds. */
 void vf_layer_print(vf_text *text, const vf_layer *layer);
 
-void vf_print_float(vf_text *text, double value);
-
 /* Bounded copies of arguments; NULL on failure. */
 vf_arg *vf_copy_args(vf_context *ctx, const vf_arg *args, int n);
 

@@ -118,7 +118,7 @@ static void print_value(vf_text *text, const vf_arg *a, int64_t bytes)
 }
 
 /* As short as it reads back: "0.5", "1e+20", "inf", "3.0". */
-void vf_print_float(vf_text *text, double value)
+static void print_float(vf_text *text, double value)
 {
 	char digits[40];
 	for (int n = 1; n <= 17; n++) {
@@ -141,7 +141,7 @@ static void print_number(vf_text *text, const vf_number *n)
 	} else if (n->is_complex) {
 		vf_text_add(text, "(%.17g%+.17gj)", n->re, n->im);
 	} else if (n->kind == VF_NUMBER_FLOAT) {
-		vf_print_float(text, n->re);
+		print_float(text, n->re);
 	} else if (n->kind == VF_NUMBER_UINT) {
 		vf_text_add(text, "%" PRIu64, (uint64_t)n->i);
 	} else {

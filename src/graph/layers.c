@@ -42,7 +42,7 @@ vf_read vf_read_at(const vf_array *a, int i)
 	return (vf_read){l->maps[i], i ? vf_operand_dtype(&l->formula, i - 1) : l->formula.from};
 }
 
-void vf_layer_drop(vf_context *ctx, vf_layer *layer)
+static void drop_layer(vf_context *ctx, vf_layer *layer)
 {
 	for (int j = 0; j <= layer->formula.noperand; j++)
 		vf_map_drop(ctx, layer->maps[j]);
@@ -51,7 +51,7 @@ void vf_layer_drop(vf_context *ctx, vf_layer *layer)
 void vf_layers_drop(vf_array *a)
 {
 	for (int i = 0; i < a->nlayer; i++)
-		vf_layer_drop(a->ctx, &a->layers[i]);
+		drop_layer(a->ctx, &a->layers[i]);
 	vf_dealloc(a->ctx, a->layers);
 	a->layers = NULL;
 	a->nlayer = 0;
@@ -167,13 +167,13 @@ static work_state add_layer(vf_maker *m, const vf_formula *formula)
 	for (int j = 0; j <= formula->noperand; j++) {
 		layer->maps[j] = fold_layer_map(m, formula, j, &state);
 		if (!layer->maps[j]) {
-			vf_layer_drop(node->ctx, layer);
+			drop_layer(node->ctx, layer);
 			return state == WORK_GIVEN_UP ? state : WORK_MEMORY;
 		}
 	}
 	state = is_empty(layer) ? WORK_OK : vf_layer_fits(m->fold.arena, layer);
 	if (state != WORK_OK || is_empty(layer))
-		vf_layer_drop(node->ctx, layer);
+		drop_layer(node->ctx, layer);
 	else
 		node->nlayer++;
 	return state;

@@ -30,7 +30,6 @@ bool vf_cut_storages(vf_maker *m);
 work_state vf_fold_layers(vf_maker *m);
 /* Whether a move can be made of the layer: see map/refine.h. */
 work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer);
-void vf_layer_drop(vf_context *ctx, vf_layer *layer);
 
 /* pointwise.c. A node of an element function: its layer, its map and its face. False after a failure. */
 bool vf_fold_terms(vf_maker *m);

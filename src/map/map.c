@@ -102,14 +102,6 @@ bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axi
 
 /* ---- text ---- */
 
-void vf_shape_print(vf_text *text, int rank, const int64_t *shape)
-{
-	vf_text_append(text, "(", 1);
-	for (int i = 0; i < rank; i++)
-		vf_text_add(text, i ? ", %" PRId64 : "%" PRId64, shape[i]);
-	vf_text_append(text, rank == 1 ? ",)" : ")", rank == 1 ? 2 : 1);
-}
-
 enum { SHOWN = 8 };
 
 /* "[6,0,3]"; of more than SHOWN values the first ones. */

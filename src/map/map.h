@@ -118,12 +118,10 @@ int vf_map_first_of_source(const vf_map *map, int i);
 /* C-order strides of a shape; extents of 0 count as 1. */
 void vf_c_strides(int rank, const int64_t *shape, int64_t *strides);
 
-/* Lowest and highest element a region reads; of what a digit adds to its offset. */
-void vf_digit_reach(const vf_digit *digit, int64_t *low, int64_t *high);
+/* Lowest and highest element a region reads. */
 void vf_region_reach(const vf_region *region, int64_t *low, int64_t *high);
 
 /* "(3,2,2):(2,1,6)+0", "((6,4)):((1,6))+0"; regions in braces. Equal maps print alike. */
 void vf_map_print(vf_text *text, const vf_map *map, int64_t elem_bytes);
-void vf_shape_print(vf_text *text, int rank, const int64_t *shape);
 
 #endif

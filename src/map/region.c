@@ -217,7 +217,7 @@ static void table_reach(const vf_digit *digit, int64_t *low, int64_t *high)
 	}
 }
 
-void vf_digit_reach(const vf_digit *digit, int64_t *low, int64_t *high)
+static void digit_reach(const vf_digit *digit, int64_t *low, int64_t *high)
 {
 	int64_t span = (digit->extent - 1) * digit->stride;
 	*low = span < 0 ? span : 0;
@@ -231,7 +231,7 @@ void vf_region_reach(const vf_region *r, int64_t *low, int64_t *high)
 	*low = *high = r->offset;
 	for (int k = 0; k < r->ndigit; k++) {
 		int64_t least, most;
-		vf_digit_reach(&r->digits[k], &least, &most);
+		digit_reach(&r->digits[k], &least, &most);
 		*low += least;
 		*high += most;
 	}

@@ -19,7 +19,8 @@
 /* An offset is made in a fraction of a step. */
 enum { OFFSETS_A_STEP = 16 };
 
-vf_table *work_table(vf_work *w, int64_t n)
+/* A draft with room for n offsets; NULL after a failure. */
+static vf_table *new_table(vf_work *w, int64_t n)
 {
 	vf_table *table = NULL;
 	int64_t bytes;
@@ -153,7 +154,7 @@ void region_settle_tables(vf_region *r)
 
 bool work_scale_table(vf_work *w, vf_digit *digit, int64_t ratio, bool up)
 {
-	vf_table *table = work_table(w, digit->extent);
+	vf_table *table = new_table(w, digit->extent);
 	bool fits = true;
 	for (int64_t d = 0; table && d < digit->extent && fits; d++) {
 		int64_t at = vf_digit_at(digit, d);
@@ -181,7 +182,7 @@ static int64_t axis_at(const vf_region *r, int first, int last, int64_t i)
 static vf_table *table_of_axis(vf_work *w, const vf_region *r, int axis, int64_t n, const int64_t *index)
 {
 	int first, last;
-	vf_table *table = work_table(w, n);
+	vf_table *table = new_table(w, n);
 	region_axis(r, axis, &first, &last);
 	for (int64_t i = 0; table && i < n; i++)
 		table->offsets[i] = axis_at(r, first, last, index[i]);
@@ -256,7 +257,7 @@ void work_add_digit(vf_work *w, vf_digit *a, const vf_digit *b)
 		a->stride += b->stride;
 		return;
 	}
-	vf_table *table = work_table(w, a->extent);
+	vf_table *table = new_table(w, a->extent);
 	for (int64_t d = 0; table && d < a->extent; d++)
 		table->offsets[d] = vf_digit_at(a, d) + vf_digit_at(b, d);
 	if (table)
@@ -270,7 +271,7 @@ bool work_diagonal_table(vf_work *w, int a, int b, int64_t count)
 	for (int i = 0; i < w->nregion && w->state == WORK_OK; i++) {
 		vf_region *r = &w->regions[i];
 		int first_a, last_a, first_b, last_b;
-		vf_table *table = r->source ? work_table(w, count) : NULL;
+		vf_table *table = r->source ? new_table(w, count) : NULL;
 		region_axis(r, a, &first_a, &last_a);
 		region_axis(r, b, &first_b, &last_b);
 		for (int64_t d = 0; table && d < count; d++)

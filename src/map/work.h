@@ -136,8 +136,6 @@ bool region_has_axis(const vf_region *r, int axis, int64_t extent);
 
 /* ---- tables ---- */
 
-/* A draft with room for n offsets; NULL after a failure. */
-vf_table *work_table(vf_work *w, int64_t n);
 /* Tables that step evenly become strides. */
 void region_settle_tables(vf_region *r);
 /* Offsets and all times `ratio`, or divided by it, which divides them. False beyond int64_t: only in scaling

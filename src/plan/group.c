@@ -59,7 +59,7 @@ int64_t vf_group_begin(const vf_planner *p, vf_group g)
 	return begin;
 }
 
-int64_t vf_group_end(const vf_planner *p, vf_group g, bool tail)
+static int64_t end_of_group(const vf_planner *p, vf_group g, bool tail)
 {
 	int64_t end = INT64_MIN;
 	for (int k = g.a; k < g.b; k++) {
@@ -107,8 +107,8 @@ bool vf_is_dense(const vf_planner *p, vf_group g)
 		for (int j = g.depth; j < vf_leaf_at(p, k)->nloop; j++)
 			if (vf_leaf_at(p, k)->loops[j].dst_list)
 				return false;
-	return vf_group_bytes(p, g, false) == vf_group_end(p, g, false) - lo &&
-	       vf_group_bytes(p, g, true) == vf_group_end(p, g, true) - lo;
+	return vf_group_bytes(p, g, false) == end_of_group(p, g, false) - lo &&
+	       vf_group_bytes(p, g, true) == end_of_group(p, g, true) - lo;
 }
 
 void vf_want_scratch(vf_planner *p, int64_t bytes)

@@ -24,7 +24,6 @@ int64_t vf_group_bytes(const vf_planner *p, vf_group g, bool tail);
 
 /* One past the last byte that they write there. */
 int64_t vf_leaf_end(const vf_leaf *leaf, int depth, bool tail);
-int64_t vf_group_end(const vf_planner *p, vf_group g, bool tail);
 
 /* The first byte that they write there; whether all of it is one contiguous piece. */
 int64_t vf_group_begin(const vf_planner *p, vf_group g);

@@ -87,9 +87,6 @@ static inline const int64_t *vf_normal_operands(const int64_t *piece)
 	return piece + VF_NORMAL_COMPUTED + piece[4] * vf_normal_loop_words(piece);
 }
 
-/* Bytes of an element of operand k. */
-int64_t vf_formula_operand_bytes(const vf_formula *formula, int k);
-
 /* ---- all ---- */
 
 /* False with the error kept (VF_ERR_MEMORY, VF_ERR_LIMIT). vf_normal_drop in either case. About

@@ -19,7 +19,7 @@ typedef struct shape {
 	int n;
 } shape;
 
-int64_t vf_formula_operand_bytes(const vf_formula *formula, int k)
+static int64_t operand_bytes(const vf_formula *formula, int k)
 {
 	for (int i = 0; i < formula->nterm; i++)
 		if (formula->terms[i].operand == k)
@@ -68,7 +68,7 @@ static void read_loop(const vf_move *move, int k, int64_t *loop, int64_t *starts
 	loop[2] = move->source < 0 ? 0 : l->src * vf_dtype_bytes(f->from);
 	loop[3] = vf_normal_lists(l->list, l->dst_list);
 	for (int j = 0; j < f->noperand; j++)
-		loop[VF_NORMAL_LOOP + j] = move->operands[j].strides[k] * vf_formula_operand_bytes(f, j);
+		loop[VF_NORMAL_LOOP + j] = move->operands[j].strides[k] * operand_bytes(f, j);
 	if (loop[1] >= 0)
 		return;
 	for (int j = 0; j < 2 + f->noperand; j++) {
@@ -114,7 +114,7 @@ int64_t vf_normal_put_computed(int64_t *words, const vf_move *move)
 	starts[0] = move->dst_offset * vf_dtype_bytes(f->to);
 	starts[1] = move->source < 0 ? 0 : move->src_offset * vf_dtype_bytes(f->from);
 	for (int j = 0; j < f->noperand; j++)
-		starts[2 + j] = move->operands[j].offset * vf_formula_operand_bytes(f, j);
+		starts[2 + j] = move->operands[j].offset * operand_bytes(f, j);
 	for (int k = 0; k < move->nloop; k++) {
 		if (move->loops[k].extent == 1)
 			continue;
