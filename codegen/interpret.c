@@ -426,7 +426,7 @@ static void run_unit(walk *w, const vf_node *root, unsigned char *dst)
 }
 
 void vf_interpret(const vf_plan *plan, const vf_codelets *codelets, unsigned char *dst,
-                  const unsigned char *const *sources, unsigned char *scratch, int64_t begin, int64_t end)
+                  const unsigned char *const *sources, unsigned char *scratch, vf_units units)
 {
 	walk w;
 	w.codelets = codelets;
@@ -438,8 +438,8 @@ void vf_interpret(const vf_plan *plan, const vf_codelets *codelets, unsigned cha
 		const vf_node *root = &plan->roots[k];
 		int64_t past = root->first_unit + root->units;
 		w.unit_loops = root->nloop;
-		w.from = begin > root->first_unit ? begin - root->first_unit : 0;
-		w.stop = (end < past ? end : past) - root->first_unit;
+		w.from = units.begin > root->first_unit ? units.begin - root->first_unit : 0;
+		w.stop = (units.end < past ? units.end : past) - root->first_unit;
 		for (w.unit = w.from; w.unit < w.stop; w.unit++)
 			run_unit(&w, root, dst);
 	}

@@ -5,8 +5,8 @@
 #include "codelets/codelet.h"
 #include "plan/plan.h"
 
-/* Units [begin, end) of `plan`. `scratch` holds plan->scratch_bytes (NULL if 0). */
+/* Some units of `plan`. `scratch` holds plan->scratch_bytes (NULL if 0). */
 void vf_interpret(const vf_plan *plan, const vf_codelets *codelets, unsigned char *dst,
-                  const unsigned char *const *sources, unsigned char *scratch, int64_t begin, int64_t end);
+                  const unsigned char *const *sources, unsigned char *scratch, vf_units units);
 
 #endif

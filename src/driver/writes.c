@@ -46,7 +46,7 @@ static void load_source(vf_builder *b, int g, vf_work *w)
 	if (b->wholes[g].kind == VF_STORAGE_CUT) {
 		int64_t strides[VF_MAX_RANK];
 		vf_c_strides(src->rank, src->shape, strides);
-		work_plain(w, src->rank, src->shape, strides, 0, &b->wholes[g], NULL);
+		work_plain(w, &(work_strided){src->rank, src->shape, strides, 0}, &b->wholes[g], NULL);
 	} else {
 		work_load(w, src);
 		work_resolve(w);

@@ -32,13 +32,13 @@ int64_t vf_code_units(const vf_code *code)
 }
 
 static void run_with(const vf_context *ctx, const vf_code *code, void *dst, const void *const *sources,
-                     unsigned char *scratch, int64_t begin, int64_t end)
+                     unsigned char *scratch, vf_units units)
 {
 	const unsigned char *const *src = (const unsigned char *const *)sources;
 	if (vf_code_is_settled(code) && code->jit.entry)
-		code->jit.entry(dst, src, scratch, begin, end);
+		code->jit.entry(dst, src, scratch, units.begin, units.end);
 	else
-		vf_interpret(code->plan, ctx->codelets, dst, src, scratch, begin, end);
+		vf_interpret(code->plan, ctx->codelets, dst, src, scratch, units);
 	if (code->plan->streams)
 		ctx->codelets->fence();
 }
@@ -49,7 +49,7 @@ vf_status vf_code_run_units(vf_context *ctx, const vf_code *code, void *dst, con
 	if (begin >= end)
 		return VF_OK;
 	if (code->plan->scratch_bytes == 0) {
-		run_with(ctx, code, dst, sources, NULL, begin, end);
+		run_with(ctx, code, dst, sources, NULL, (vf_units){begin, end});
 		return VF_OK;
 	}
 	/* A stage keeps the place's offset within a cache line, so its start must be that of one. */
@@ -57,7 +57,7 @@ vf_status vf_code_run_units(vf_context *ctx, const vf_code *code, void *dst, con
 	if (!block)
 		return VF_ERR_MEMORY;
 	unsigned char *scratch = block + (-(uintptr_t)block & 63);
-	run_with(ctx, code, dst, sources, scratch, begin, end);
+	run_with(ctx, code, dst, sources, scratch, (vf_units){begin, end});
 	vf_dealloc(ctx, block);
 	return VF_OK;
 }

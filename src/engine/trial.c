@@ -104,7 +104,8 @@ int64_t vf_trial_run(vf_trial *t, const vf_plan *plan)
 		return INT64_MAX;
 	unsigned char *scratch = t->scratch ? t->scratch + (-(uintptr_t)t->scratch & (LINE - 1)) : NULL;
 	int64_t start = vf_now_ns();
-	vf_interpret(plan, t->ctx->codelets, t->blocks[0] - t->low[0], t->sources, scratch, 0, plan->units);
+	vf_interpret(plan, t->ctx->codelets, t->blocks[0] - t->low[0], t->sources, scratch,
+	             (vf_units){0, plan->units});
 	t->ctx->codelets->fence();
 	return vf_now_ns() - start;
 }

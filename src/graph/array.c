@@ -78,7 +78,7 @@ static bool map_leaf(vf_array *a, layout l, int64_t offset, const vf_storage *st
 	vf_work w;
 	vf_arena_init_in(&arena, a->ctx, &room);
 	work_init(&w, &arena);
-	work_plain(&w, l.rank, l.shape, l.strides, offset, storage, fill);
+	work_plain(&w, &(work_strided){l.rank, l.shape, l.strides, offset}, storage, fill);
 	a->map = a->face = work_finish(&w);
 	vf_arena_drop(&arena);
 	if (!a->map)

@@ -39,7 +39,7 @@ vf_map *vf_c_map(vf_arena *arena, int rank, const int64_t *shape, const vf_stora
 	arena->budget = NULL;
 	vf_c_strides(rank, shape, strides);
 	work_init(&w, arena);
-	work_plain(&w, rank, shape, strides, 0, storage, NULL);
+	work_plain(&w, &(work_strided){rank, shape, strides, 0}, storage, NULL);
 	vf_map *map = work_finish(&w);
 	arena->budget = budget;
 	return map;

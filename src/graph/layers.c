@@ -113,7 +113,7 @@ static vf_map *map_elsewhere(vf_arena *arena, const vf_map *like)
 	int64_t zeros[VF_MAX_RANK] = {0};
 	vf_work w;
 	work_init(&w, arena);
-	work_plain(&w, like->rank, like->shape, zeros, 0, &vf_elsewhere, NULL);
+	work_plain(&w, &(work_strided){like->rank, like->shape, zeros, 0}, &vf_elsewhere, NULL);
 	return work_finish(&w);
 }
 

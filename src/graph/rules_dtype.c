@@ -68,7 +68,8 @@ VF_RULE(as_strided)
 	                             storage_elements(storage, f->in[0]->elem_bytes)))
 		return false;
 	work_init(&f->out, f->arena);
-	work_plain(&f->out, (int)shape->n, shape->ints, strides->ints, offset, storage, NULL);
+	work_plain(&f->out, &(work_strided){(int)shape->n, shape->ints, strides->ints, offset}, storage,
+	           NULL);
 	return true;
 }
 

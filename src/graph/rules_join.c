@@ -150,7 +150,7 @@ static void border(const vf_work *w, const pad_job *job, int64_t count, bool is_
 		shape[job->axis] = count;
 		work_init(part, w->arena);
 		int64_t zeros[VF_MAX_RANK] = {0};
-		work_plain(part, w->rank, shape, zeros, 0, job->source, job->value);
+		work_plain(part, &(work_strided){w->rank, shape, zeros, 0}, job->source, job->value);
 		return;
 	}
 	work_clone(part, w);

@@ -108,11 +108,12 @@ void work_in_space(vf_work *w, int rank, const int64_t *space)
 	settle(w);
 }
 
-void work_plain(vf_work *w, int rank, const int64_t *shape, const int64_t *strides, int64_t offset,
-                const vf_storage *source, const unsigned char *fill)
+void work_plain(vf_work *w, const work_strided *as, const vf_storage *source, const unsigned char *fill)
 {
+	const int rank = as->rank;
+	const int64_t *shape = as->shape, *strides = as->strides;
 	set_shape(w, rank, shape);
-	vf_region none = {.source = source, .offset = offset};
+	vf_region none = {.source = source, .offset = as->offset};
 	if (fill)
 		memcpy(none.fill, fill, sizeof none.fill);
 	int64_t zeros[VF_MAX_RANK] = {0};

@@ -50,9 +50,14 @@ void work_spend(vf_work *w, int64_t steps, int64_t bytes);
 void work_load(vf_work *w, const vf_map *map);
 /* In coordinates of `space`, which has as many elements, in row-major order. */
 void work_in_space(vf_work *w, int rank, const int64_t *space);
+typedef struct work_strided {
+	int rank;
+	const int64_t *shape, *strides; /* strides NULL: all 0 */
+	int64_t offset;
+} work_strided;
+
 /* The array is one plain strided region of `source` (NULL: fill, 16 bytes, NULL for zero). */
-void work_plain(vf_work *w, int rank, const int64_t *shape, const int64_t *strides, int64_t offset,
-                const vf_storage *source, const unsigned char *fill);
+void work_plain(vf_work *w, const work_strided *as, const vf_storage *source, const unsigned char *fill);
 /* Canonical, in memory of its own. NULL on any failure. */
 vf_map *work_finish(vf_work *w);
 

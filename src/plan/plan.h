@@ -239,6 +239,11 @@ typedef struct vf_plan {
 	bool apart; /* of several destinations: code can go through them; else it must not be run */
 } vf_plan;
 
+/* Units [begin, end) of one. */
+typedef struct vf_units {
+	int64_t begin, end;
+} vf_units;
+
 /* Into which cache a block is asked for while the one before it moves. */
 typedef enum vf_ahead { VF_AHEAD_AS_MODEL, VF_AHEAD_FIRST, VF_AHEAD_SECOND, VF_AHEAD_NOT } vf_ahead;
 

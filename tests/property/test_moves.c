@@ -125,7 +125,8 @@ static void run(job_case *c, const vf_plan *plan, vf_entry entry)
 		if (entry)
 			entry(c->dst, c->sources, scratch, begin, end);
 		else
-			vf_interpret(plan, ctx->codelets, c->dst, c->sources, scratch, begin, end);
+			vf_interpret(plan, ctx->codelets, c->dst, c->sources, scratch,
+			             (vf_units){begin, end});
 	}
 	free(scratch);
 }
