@@ -309,12 +309,6 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_out_pointer place)
 	        "unsigned char *stage = scratch + ((__SIZE_TYPE__)(%s) & 63); /* lies on lines as its place "
 	        "does */",
 	        at);
-	if (node->rows_tail == node->stage_rows)
-		vf_line(w, "const long long rows = %lld;", (long long)node->stage_rows);
-	else if (node->rows_tail)
-		vf_line(w, "const long long rows = i%d == %lld ? %lld : %lld;", node->rows_loop,
-		        (long long)node->loops[node->rows_loop - node->depth].extent - 1,
-		        (long long)node->rows_tail, (long long)node->stage_rows);
 	if (node->placing) {
 		vf_line(w, "unsigned char *planes = %s; /* what takes turns in dst, each side by side */",
 		        vf_offset(at, "scratch", node->placing->at));

@@ -18,16 +18,12 @@ void vf_write_placing(vf_writer *w, const vf_node *node)
 	vf_open_block(w);
 	vf_write_bytes(w, "static const unsigned short table[]", pick->table, pick->unit);
 	vf_write_array(w, "static const long long places[]", pick->src_at, pick->planes);
-	vf_write_block(w,
-	               placing->tail != pick->n || node->rows_tail ? "struct vf_block"
-	                                                           : "static const struct vf_block",
-	               "b", VF_CODELET_pick, pick);
+	vf_write_block(w, placing->tail != pick->n ? "struct vf_block" : "static const struct vf_block", "b",
+	               VF_CODELET_pick, pick);
 	if (placing->tail != pick->n)
 		vf_line(w, "b.n = i%d == %lld ? %lld : %lld;", node->depth + node->nloop - 1,
 		        (long long)node->loops[node->nloop - 1].extent - 1, (long long)placing->tail,
 		        (long long)pick->n);
-	if (node->rows_tail)
-		vf_line(w, "b.rows = rows;");
 	vf_line(w, "vf_%s(&b, stage, planes, 0);", vf_codelet_name(VF_CODELET_pick));
 	vf_close(w);
 }
@@ -230,17 +226,6 @@ void vf_write_parting(vf_writer *w, const vf_node *node, vf_out_pointer place)
 
 /* ---- out of a stage ---- */
 
-/* A share of the rows of a sheet. */
-static void write_rows_leave(vf_writer *w, const vf_node *node, int64_t k, const char *dst, const char *flow)
-{
-	const long long n = vf_leavings(node);
-	char number[VF_CONSTANT_CHARS];
-	vf_line(w, "const long long first = rows * %lld / %lld;", (long long)k, n);
-	vf_line(w, "b.rows = rows * %lld / %lld - first;", (long long)k + 1, n);
-	vf_line(w, "vf_leave(&b, %s + first * %s, stage + first * %lld, %s);", dst,
-	        vf_constant(number, node->stage_dst_step), (long long)node->stage_src_step, flow);
-}
-
 /* Call k. */
 void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer place, const char *bytes)
 {
@@ -265,8 +250,6 @@ void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer
 	if (apart)
 		vf_line(w, "vf_leave(&b, %s + to_place[%lld], %s, %s);", dst, (long long)k, src,
 		        l.asking ? "&flow" : "0");
-	else if (node->rows_tail)
-		write_rows_leave(w, node, k, dst, l.asking ? "&flow" : "0");
 	else
 		vf_line(w, "vf_leave(&b, %s, %s, %s);", dst, src, l.asking ? "&flow" : "0");
 	vf_close(w);

@@ -297,26 +297,13 @@ static void run_children(walk *w, const vf_node *node, unsigned char *dst, int64
 		run_node(w, &node->children[k], dst, lo);
 }
 
-/* Rows of the stage. */
-static int64_t stage_rows(const walk *w, const vf_node *node)
-{
-	int k = node->rows_loop - node->depth;
-	bool last = node->rows_tail && w->at[node->rows_loop] == node->loops[k].extent - 1;
-	return last ? node->rows_tail : node->stage_rows;
-}
-
 static void run_leaving(const walk *w, const vf_node *node, int64_t k, spot at, int64_t bytes)
 {
-	const int64_t rows = stage_rows(w, node), n = vf_leavings(node), first = rows * k / n;
 	vf_leaving l = vf_leaving_of(node, k);
 	vf_flow flow = {0};
 	if (vf_leaves_to_places(w->plan, node))
 		l.dst = w->places[k];
 	l.block.rows = 1;
-	if (node->rows_tail) {
-		l.block.rows = rows * (k + 1) / n - first;
-		l.dst = first * node->stage_dst_step, l.src = first * node->stage_src_step;
-	}
 	l.block.n = l.take ? l.take : bytes - l.taken;
 	if (l.asking)
 		flow.ahead = (const unsigned char *)((uintptr_t)next_of(w, node, l.asking) +
@@ -331,7 +318,6 @@ static void run_placing(walk *w, const vf_node *node, unsigned char *stage, bool
 	vf_block b = node->placing->pick;
 	run_children(w, node, planes, 0);
 	b.n = last ? node->placing->tail : b.n;
-	b.rows = stage_rows(w, node);
 	w->codelets->of[VF_CODELET_pick](&b, stage, planes, NULL);
 }
 

@@ -17,8 +17,6 @@ static int64_t asked_parts(const vf_node *node)
 
 int64_t vf_leavings(const vf_node *node)
 {
-	if (node->rows_tail)
-		return node->nahead ? node->nahead : 1;
 	return node->stage_rows > 1 || node->nahead == 0 ? node->stage_rows : asked_parts(node);
 }
 
@@ -45,21 +43,9 @@ static vf_leaving part_of(const vf_node *node, int64_t k)
 	return l;
 }
 
-/* A share of a sheet's rows. */
-static vf_leaving rows_of(const vf_node *node, int64_t k)
-{
-	vf_leaving l = {0};
-	l.block.dst_step = node->stage_dst_step, l.block.src_step = node->stage_src_step;
-	if (node->nahead)
-		ask(&l, node, &node->ahead[k], node->ahead[k].bytes);
-	return l;
-}
-
 /* Of several rows each asks for its part of the one row of the source, or the first for all rows. */
 vf_leaving vf_leaving_of(const vf_node *node, int64_t k)
 {
-	if (node->rows_tail)
-		return rows_of(node, k);
 	if (node->stage_rows == 1 && node->nahead)
 		return part_of(node, k);
 	vf_leaving l = {.dst = k * node->stage_dst_step, .src = k * node->stage_src_step};

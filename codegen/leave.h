@@ -19,7 +19,7 @@ static inline bool vf_leaves_to_places(const vf_plan *plan, const vf_node *node)
 	return plan->nplace > 1 && node->stage_rows > 1 && node->stage_dst_step == VF_PLACE_STEP;
 }
 
-/* How many there are; call k. Of a sheet each takes its share of the rows: from rows * k / n on. */
+/* How many there are; call k. */
 int64_t vf_leavings(const vf_node *node);
 vf_leaving vf_leaving_of(const vf_node *node, int64_t k);
 

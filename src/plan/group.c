@@ -117,7 +117,9 @@ void vf_want_scratch(vf_planner *p, int64_t bytes)
 		p->plan->scratch_bytes = bytes;
 }
 
-int64_t vf_stage_pitch(int64_t bytes, int64_t step)
+/* How far apart rows of `bytes` bytes lie in a stage that are `step` apart in dst: alike modulo 64, and never
+ * a multiple of a page. */
+static int64_t stage_pitch(int64_t bytes, int64_t step)
 {
 	int64_t pitch = (bytes + 127) / 64 * 64 + 128;
 	if (pitch % 4096 == 0)
@@ -144,8 +146,8 @@ static const vf_span *next_wider(const vf_leaf *leaf, int depth, int64_t beyond)
 	return best;
 }
 
-/* All from the first to the last place that a table reads, where that is little. */
-static void span_table(const vf_span *s, int64_t *src, int64_t *bytes)
+/* All from the first to the last place that a table reads, where that is little, or no more than is used. */
+static void span_table(const vf_span *s, int64_t used, int64_t *src, int64_t *bytes)
 {
 	enum { LITTLE = 4096 };
 	int64_t lo = s->table[0], hi = lo;
@@ -153,7 +155,7 @@ static void span_table(const vf_span *s, int64_t *src, int64_t *bytes)
 		lo = s->table[i] < lo ? s->table[i] : lo;
 		hi = s->table[i] > hi ? s->table[i] : hi;
 	}
-	if (hi - lo <= LITTLE)
+	if (hi - lo <= LITTLE || hi - lo <= used)
 		*src += lo, *bytes += hi - lo;
 }
 
@@ -181,7 +183,7 @@ static vf_asking asking_of(const vf_leaf *leaf, int depth)
 		if (leaf->loops[k].src < 0)
 			a.src += (leaf->loops[k].extent - 1) * leaf->loops[k].src;
 		if (leaf->loops[k].table)
-			span_table(&leaf->loops[k], &a.src, &bytes);
+			span_table(&leaf->loops[k], vf_leaf_bytes(leaf, depth, false), &a.src, &bytes);
 	}
 	if (reads_most_of(leaf, depth))
 		bytes = distance(&leaf->loops[depth - 1]);
@@ -279,7 +281,7 @@ static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
 	node->stage_tail = line->tail * leaf->unit_bytes;
 	node->stage_rows = planes->extent;
 	node->stage_dst_step = planes->dst;
-	leaf->stage_step = node->stage_src_step = vf_stage_pitch(node->stage_bytes, planes->dst);
+	leaf->stage_step = node->stage_src_step = stage_pitch(node->stage_bytes, planes->dst);
 	vf_want_scratch(p, node->stage_rows * leaf->stage_step + 64);
 	vf_look_ahead(p, node, inside);
 	return true;

@@ -62,13 +62,13 @@ bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
  * on, if all of it is runs and constants (parts.c). False, and nothing done, elsewhere. */
 bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo);
 
-/* How far apart rows of `bytes` bytes lie in a stage that are `step` apart in dst: alike modulo 64, and never
- * a multiple of a page. */
-int64_t vf_stage_pitch(int64_t bytes, int64_t step);
-
 /* Splits loops so that all leaves have those alike which they can run together, the outermost ones from
  * g.depth on; how many, at most `most` (tree.c). */
 int vf_share_loops(vf_planner *p, vf_group g, int most);
+
+/* Takes loops that they share for a node until what they write inside is at most `most` bytes, the last one
+ * cut if need be; returns how many (tree.c). */
+int vf_take_loops(vf_planner *p, vf_group g, int64_t most);
 
 /* Ask ahead for what those leaves of a staged node that read most read next. */
 void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside);
@@ -79,14 +79,15 @@ void vf_want_scratch(vf_planner *p, int64_t bytes);
  * `inside` is then those of them that read. */
 void vf_place(vf_planner *p, vf_node *node, vf_group *inside);
 
-/* The same for a node that is staged by rows, the first loop inside (sheet.c). */
-void vf_place_rows(vf_planner *p, vf_node *node, vf_group *inside);
-
 /* Block leaf g.a, with all its loops from g.depth on, if source and destination run side by side along
  * different loops and there is enough of it: strategies/transpose.c. The leaf is not shaped yet. */
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g);
 
 /* Would it, if it came to that? */
 bool vf_wants_blocks(const vf_planner *p, vf_group g);
+
+/* Are the lines that the leaf reads by its loops from `depth` on used up while they are in the second cache?
+ * (weave.c) */
+bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
 
 #endif

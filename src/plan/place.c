@@ -142,13 +142,10 @@ static void add_entries(const mapping *m, int k, uint16_t *to, int64_t from)
 		add_entries(m, k + 1, to + i * leaf->loops[k].dst, from + i * m->strides[k]);
 }
 
-/* The loop outside, of a sheet, goes over rows of the plane. */
-static void write_to_plane(const mapping *m, int64_t plane, int64_t row_bytes)
+static void write_to_plane(const mapping *m, int64_t plane)
 {
 	vf_leaf *leaf = m->leaf;
 	int n = m->depth;
-	if (row_bytes)
-		leaf->loops[m->depth - 1].dst = row_bytes;
 	leaf->dst = plane + (leaf->dst - m->g->lo) / m->g->block * m->g->each;
 	for (int k = m->depth; k < leaf->nloop; k++) {
 		if (m->strides[k] == 0)
@@ -185,16 +182,14 @@ static int64_t round_up(int64_t bytes)
 }
 
 /* Planes that do not share sets of L1. */
-static int64_t plane_pitch(const grid *g, int64_t rows)
+static int64_t plane_pitch(const grid *g)
 {
-	int64_t pitch = round_up(rows * g->blocks * g->each) + LINE;
+	int64_t pitch = round_up(g->blocks * g->each) + LINE;
 	return pitch % PAGE ? pitch : pitch + LINE;
 }
 
 static vf_placing *make_placing(vf_planner *p, const grid *g, const vf_node *node)
 {
-	const int64_t rows = node->stage_rows, bytes = node->stage_bytes + (rows - 1) * node->stage_src_step;
-
 	vf_placing *placing = vf_arena_alloc(&p->plan->arena, 1, sizeof *placing);
 	uint16_t *table = vf_arena_alloc(&p->plan->arena, g->block, sizeof *table);
 	int64_t *at = vf_arena_alloc(&p->plan->arena, g->nplane, sizeof *at);
@@ -202,13 +197,11 @@ static vf_placing *make_placing(vf_planner *p, const grid *g, const vf_node *nod
 	if (p->failed)
 		return NULL;
 	for (int k = 0; k < g->nplane; k++)
-		at[k] = k * plane_pitch(g, rows);
-	placing->at = round_up(bytes + LINE);
+		at[k] = k * plane_pitch(g);
+	placing->at = round_up(node->stage_bytes + LINE);
 	placing->tail = g->tail;
-	placing->bytes = placing->at + g->nplane * plane_pitch(g, rows);
-	placing->pick = (vf_block){.rows = rows,
-	                           .dst_step = rows > 1 ? node->stage_src_step : 0,
-	                           .src_step = rows > 1 ? g->blocks * g->each : 0,
+	placing->bytes = placing->at + g->nplane * plane_pitch(g);
+	placing->pick = (vf_block){.rows = 1,
 	                           .n = g->blocks,
 	                           .unit = g->block,
 	                           .planes = g->nplane,
@@ -221,8 +214,6 @@ static vf_placing *make_placing(vf_planner *p, const grid *g, const vf_node *nod
 /* Of leaves whose loops from inside.depth on write one row. */
 static void fill_placing(vf_planner *p, vf_group inside, const grid *g, const vf_placing *placing)
 {
-	const vf_block *pick = &placing->pick;
-
 	for (int k = inside.a; k < inside.b; k++) {
 		vf_leaf *leaf = &p->plan->leaves[k];
 		mapping m = mapping_of(leaf, inside.depth, g);
@@ -231,19 +222,19 @@ static void fill_placing(vf_planner *p, vf_group inside, const grid *g, const vf
 		add_entries(&m, inside.depth, table + (leaf->dst - g->lo) % g->block,
 		            (int64_t)(k - inside.a) << 8);
 		if (reads)
-			write_to_plane(&m, pick->src_at[k - inside.a], pick->rows > 1 ? pick->src_step : 0);
+			write_to_plane(&m, placing->pick.src_at[k - inside.a]);
 	}
 }
 
-/* `in_row`: with the loops that are left inside a row. False where they do not take turns in short blocks. */
-static bool place(vf_planner *p, vf_node *node, vf_group *inside, vf_group in_row)
+/* False where they do not take turns in short blocks. */
+static bool place(vf_planner *p, vf_node *node, vf_group *inside)
 {
 	grid g;
-	vf_placing *placing = find_grid(p, node, in_row, &g) ? make_placing(p, &g, node) : NULL;
+	vf_placing *placing = find_grid(p, node, *inside, &g) ? make_placing(p, &g, node) : NULL;
 	if (!placing)
 		return false;
 	int readers = readers_first(p, *inside);
-	fill_placing(p, in_row, &g, placing);
+	fill_placing(p, *inside, &g, placing);
 	inside->b = inside->a + readers;
 	node->placing = placing;
 	vf_want_scratch(p, placing->bytes);
@@ -254,14 +245,8 @@ void vf_place(vf_planner *p, vf_node *node, vf_group *inside)
 {
 	if (inside->b - inside->a < 2 || !vf_stage_piece(p, node, *inside))
 		return;
-	if (place(p, node, inside, *inside))
+	if (place(p, node, inside))
 		vf_look_ahead(p, node, *inside);
 	else
 		node->staged = false;
-}
-
-void vf_place_rows(vf_planner *p, vf_node *node, vf_group *inside)
-{
-	place(p, node, inside, (vf_group){inside->a, inside->b, inside->depth + 1});
-	vf_look_ahead(p, node, *inside);
 }

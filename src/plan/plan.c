@@ -192,7 +192,7 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 	if (!plan)
 		return NULL;
 	vf_arena_init(&plan->arena, ctx);
-	vf_planner planner = {ctx, plan, machine, false, false};
+	vf_planner planner = {.ctx = ctx, .plan = plan, .machine = machine};
 	bool made = read_leaves(plan, normal) &&
 	            (plan->computes || (vf_peel_leaves(plan) && vf_join_leaves(plan)));
 	planner.stream = plan->streams = made && plan->out_bytes >= least_streamed(plan, machine);

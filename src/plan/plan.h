@@ -209,9 +209,6 @@ typedef struct vf_node {
 	bool computes;
 	int64_t stage_lo, stage_bytes, stage_tail;
 	int64_t stage_rows, stage_dst_step, stage_src_step;
-	/* Of a sheet (sheet.h): rows_tail of them at the last index of the node's loop rows_loop. Else 0. */
-	int rows_loop;
-	int64_t rows_tail;
 	/* While it goes, what leaves read at the next index of the node's last loop is asked for: a set of
 	 * rows while a part of the stage leaves. */
 	vf_asking ahead[VF_MOST_ASKINGS];

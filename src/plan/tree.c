@@ -13,7 +13,7 @@
 
 #include "plan/compute.h"
 #include "plan/group.h"
-#include "plan/sheet.h"
+#include "plan/pool.h"
 #include "plan/strategy.h"
 
 #include <string.h>
@@ -128,8 +128,7 @@ static bool has_spare(const vf_planner *p, vf_group g)
 
 /* ---- nodes ---- */
 
-/* Take loops for a node until its body is at most `most` bytes; returns how many. */
-static int take_loops(vf_planner *p, vf_group g, int64_t most)
+int vf_take_loops(vf_planner *p, vf_group g, int64_t most)
 {
 	int taken = 0;
 	vf_span loop;
@@ -174,45 +173,12 @@ static vf_node leaf_node(vf_planner *p, vf_group g)
 
 static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root);
 
-/* Finds the loop of [depth, end) over the planes of pixels: its indices read the same lines of the source,
- * and the leaf's last loop takes longer steps than it. -1: there is none. */
-static int near_loop(const vf_leaf *leaf, int depth, int end)
-{
-	enum { LINE = 64, FEW_PLANES = 16 };
-	int64_t line = vf_last_loop(leaf)->src;
-	for (int k = depth; k < end; k++) {
-		const vf_span *s = &leaf->loops[k];
-		int64_t step = s->src < 0 ? -s->src : s->src;
-		if (!vf_is_uneven(s) && step > 0 && step < LINE && s->extent <= FEW_PLANES && !vf_is_cut(s) &&
-		    step < (line < 0 ? -line : line))
-			return k;
-	}
-	return -1;
-}
-
-/* Moves the loop over planes inside the loop over chunks of lines: the lines that one plane brings into the
- * cache are there for the next. */
-static void planes_inside(vf_leaf *leaf, int depth, int taken)
-{
-	int chunks = depth + taken - 1, k = near_loop(leaf, depth, chunks);
-	if (k < 0 || chunks + 1 >= leaf->nloop)
-		return;
-	const vf_span *line = &leaf->loops[chunks + 1];
-	if (leaf->loops[chunks].dst != line->extent * line->dst ||
-	    leaf->loops[chunks].src != line->extent * line->src)
-		return;
-	vf_span planes = leaf->loops[k];
-	memmove(leaf->loops + k, leaf->loops + k + 1, (size_t)(chunks - k) * sizeof planes);
-	leaf->loops[chunks] = planes;
-	leaf->loops[chunks + 1].back += vf_needs_chunk(&leaf->loops[chunks + 1]);
-}
-
 /* A vf_group that shares loops, or a root. */
 static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 {
-	int taken = take_loops(p, g, most);
+	int taken = vf_take_loops(p, g, most);
 	if (g.b - g.a == 1 && taken > 1 && vf_leaf_at(p, g.a)->stream)
-		planes_inside(&p->plan->leaves[g.a], g.depth, taken);
+		vf_planes_inside(&p->plan->leaves[g.a], g.depth, taken);
 	vf_group inside = {g.a, g.b, g.depth + taken};
 	vf_node node = {.depth = g.depth, .nloop = taken, .loops = vf_leaf_at(p, g.a)->loops + g.depth};
 	vf_place(p, &node, &inside);
@@ -443,16 +409,25 @@ static vf_group plain_ones(const vf_planner *p, vf_group g)
 	return plain;
 }
 
-/* Leaves from g.a on that are woven, or go by a sheet: `next` is then the first of the others. */
-static bool sheet_node(vf_planner *p, vf_group g, vf_node *node, int *next)
+/* Is a stage of the first cache enough for all of them? */
+static bool fits_stages(const vf_planner *p, vf_group g)
+{
+	const shared s = find_shared(p, g);
+	return s.lines && s.body <= p->machine->staged_bytes;
+}
+
+/* Leaves from g.a on that are woven, or go by a pool: `next` is then the first of the others. */
+static bool special_node(vf_planner *p, vf_group g, vf_node *node, int *next)
 {
 	vf_group inside, all = {g.a, g.a + count_common(p, g, true), g.depth};
 	*node = (vf_node){0};
 	const bool woven = vf_weave(p, all, node);
-	if (!woven && !vf_sheet(p, all, node, &inside))
+	if (!woven && (all.b - all.a < 2 || fits_stages(p, all) || !vf_pool(p, all, node, &inside)))
 		return false;
-	if (!woven)
+	if (!woven) {
 		grow(p, inside, node, false);
+		vf_pool_end(p);
+	}
 	*next = all.b;
 	return true;
 }
@@ -468,7 +443,7 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 	while (g.a < g.b && !p->failed) {
 		vf_group plain = plain_ones(p, g);
 		vf_node *child = &parent->children[parent->nchild++];
-		if (root && sheet_node(p, plain, child, &g.a))
+		if (root && special_node(p, plain, child, &g.a))
 			continue;
 		int n = plain.a < plain.b ? sharing(p, plain) : vf_leaf_at(p, g.a)->computed;
 		if (root && n == 1)

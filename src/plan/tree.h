@@ -12,6 +12,7 @@ typedef struct vf_planner {
 	const vf_machine *machine;
 	bool stream; /* the result is beyond the cache */
 	bool failed;
+	int64_t pooled; /* bytes of scratch that a pool takes */
 } vf_planner;
 
 enum { VF_LEAF_SPARE = 24 };

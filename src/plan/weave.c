@@ -137,7 +137,7 @@ static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
 }
 
 /* Are the lines that the leaf reads used up while they are in the second cache? */
-static bool uses_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
+bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
 {
 	const double most = (double)p->machine->cpu.l2_bytes / 4,
 		     whole = reading_of(leaf, 0, INT64_MAX).share;
@@ -319,7 +319,7 @@ static bool add_boxes(loom *l)
 {
 	int64_t lo = vf_group_begin(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + l->rows + 1});
 	for (int k = l->g.a; k < l->g.b; k++)
-		if (!add_leaf(l, k, lo) || !uses_lines(l->p, vf_leaf_at(l->p, k), l->g.depth + l->rows))
+		if (!add_leaf(l, k, lo) || !vf_uses_lines(l->p, vf_leaf_at(l->p, k), l->g.depth + l->rows))
 			return false;
 	return true;
 }

@@ -434,31 +434,22 @@ static void test_what_takes_turns_is_put_together_from_planes(void **state)
 	    "    gather: source 1+99998 -> dst+320, unit 2 | 125(2,-2)\n");
 }
 
-/* Two transpositions whose results take turns: 64 rows at a time, which read whole lines. */
-static void test_what_crosses_and_takes_turns_goes_by_sheets(void **state)
+/* Planes of 60 x 100, turned, with a margin of 2 beside and 5 above each: five planes are one stage. */
+static void test_what_crosses_between_margins_goes_by_pools(void **state)
 {
 	(void)state;
 	vf_machine big = machine;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
-	expect_on(
-	    &big, 4, 2,
-	    MOVES({0, 0, 0, 2, LOOPS({300, 1000, 1}, {500, 2, 300}), {0}},
-	          {0, 1, 299, 2, LOOPS({300, 1000, -1}, {500, 2, 300}), {0}}),
-	    "root: units 0 to 75\n"
-	    "  loop 5(240000)\n"
-	    "    loop 15(272) staged 272|192 bytes at +0, 60 times (4000,544), put together from 2 planes by "
-	    "blocks of 8 bytes, reading ahead 34 times 240, 34 times 240\n"
-	    "      transpose: source 0+0 -> dst+0, unit 4 | 60(136,4) 34|24(4,1200)\n"
-	    "      transpose: source 0+960 -> dst+16280, unit 4 | 60(-136,4) 34|24(4,1200)\n");
-	expect_on(&big, 4, 2,
-	          MOVES({0, 0, 0, 2, LOOPS({300, 1000, 500}, {500, 2, 1}), {0}},
-	                {0, 1, 499, 2, LOOPS({300, 1000, 500}, {500, 2, -1}), {0}}),
-	          "root: units 0 to 75\n"
-	          "  loop 75(16000) staged 16000|16000 bytes at +0, put together from 2 planes by blocks of "
-	          "8 bytes, "
-	          "reading ahead 1 times 8000\n"
-	          "    copy: source 0+0 -> dst+0, unit 4 | 4(2000,2000) 500(4,4)\n"
-	          "    gather: source 0+1996 -> dst+8064, unit 4 | 4(2000,2000) 500(4,-4)\n");
+	expect_on(&big, 4, 3,
+	          MOVES({-1, 0, 0, 2, LOOPS({100, 6510, 0}, {310, 1, 0}), {0}},
+	                {-1, 310, 0, 3, LOOPS({100, 6510, 0}, {100, 62, 0}, {2, 1, 0}), {0}},
+	                {0, 312, 0, 3, LOOPS({100, 6510, 6000}, {100, 62, 1}, {60, 1, 100}), {0}}),
+	          "root: units 0 to 20\n"
+	          "  loop 20(130200) staged 130200|130200 bytes at +0, reading ahead 1 times 120000\n"
+	          "    fill: 0x00 -> dst+0, unit 1 | 5(26040,0) 1240(1,0)\n"
+	          "    fill: 0x00 -> dst+1240, unit 1 5(26040,0) | 100(248,0) 8(1,0)\n"
+	          "    transpose: source 0+0 -> dst+1248, unit 4 5(26040,24000) 4(7936,128) 1(240,24000) | "
+	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
 }
 
 /* A matrix and itself backwards take turns; pairs that a mirror takes apart, each row twice. */
@@ -589,7 +580,7 @@ int main(void)
 	    cmocka_unit_test(test_a_transposition_is_streamed_earlier_than_a_copy),
 	    cmocka_unit_test(test_runs_side_by_side_are_rows_of_parts),
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
-	    cmocka_unit_test(test_what_crosses_and_takes_turns_goes_by_sheets),
+	    cmocka_unit_test(test_what_crosses_between_margins_goes_by_pools),
 	    cmocka_unit_test(test_what_would_move_in_bits_is_woven),
 	    cmocka_unit_test(test_a_constant_is_cut_where_the_next_leaf_begins),
 	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),

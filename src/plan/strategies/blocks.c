@@ -234,7 +234,7 @@ static int64_t ahead_into(vf_blocking *b)
 /* Units of a block's side as the machine is bent: whole strips still. */
 static int64_t bent(const vf_blocking *b, int64_t units, int shift, int64_t count)
 {
-	int64_t strip = b->unit > 16 ? 1 : is_power_of_two(b->unit) ? 64 / b->unit : 192 / b->unit;
+	const int64_t strip = vf_strip(b);
 	if (shift == 0 || units == count)
 		return units;
 	units = shift < 0 ? units >> -shift : units << shift;

@@ -45,9 +45,11 @@ void vf_pack_rows(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
 	vf_block *p = &t->pack;
-	const int64_t most = b->leaf->compute ? MOST_COMPUTED : MOST_PACK;
-	while (t->chunk_b > VF_FEWEST_PACKED && t->chunk_a * pack_pitch(b) > most)
+	const int64_t most = b->leaf->compute ? MOST_COMPUTED : MOST_PACK, strip = vf_strip(b);
+	while (t->chunk_a * pack_pitch(b) > most && t->chunk_b * b->unit > LINE)
 		t->chunk_b = (t->chunk_b + 1) / 2;
+	while (t->chunk_a * pack_pitch(b) > most && t->chunk_a > 2 * strip)
+		t->chunk_a = (t->chunk_a / 2 + strip - 1) / strip * strip;
 	t->packs = true;
 	t->fuses = fuses(b);
 	p->rows = t->src_at ? 1 : t->chunk_a;

@@ -46,6 +46,12 @@ static inline bool is_power_of_two(int64_t x)
 	return x > 0 && (x & (x - 1)) == 0;
 }
 
+/* Units of a strip, as codelets take them: blocks are whole ones along both sides. */
+static inline int64_t vf_strip(const vf_blocking *b)
+{
+	return b->unit > 16 ? 1 : is_power_of_two(b->unit) ? 64 / b->unit : 192 / b->unit;
+}
+
 /* Take loop k out of those that no run has taken. */
 vf_span vf_take_loop(vf_blocking *b, int k);
 

@@ -52,6 +52,12 @@ static inline bool vf_is_cut(const vf_span *s)
 	return s->tail != s->extent;
 }
 
+/* Where a leaf's loops begin that are not the rest of a cut one. */
+static inline int vf_uncut(const vf_leaf *leaf, int depth)
+{
+	return depth + (depth < leaf->nloop && vf_is_cut(&leaf->loops[depth]));
+}
+
 /* Does what it does depend on the loop over chunks, `back` + 1 loops further out? */
 static inline bool vf_needs_chunk(const vf_span *s)
 {

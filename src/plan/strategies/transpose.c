@@ -171,9 +171,9 @@ static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 bool vf_wants_blocks(const vf_planner *p, vf_group g)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
+	g.depth = vf_uncut(leaf, g.depth);
 	if (!vf_leaf_crosses(leaf, g.depth) || vf_leaf_has_planes(leaf, g.depth) ||
-	    vf_is_cut(&leaf->loops[g.depth]) || fits_stage(p, leaf, g.depth) ||
-	    p->machine->without >> VF_TRANSPOSE & 1)
+	    fits_stage(p, leaf, g.depth) || p->machine->without >> VF_TRANSPOSE & 1)
 		return false;
 	return vf_leaf_bytes(leaf, g.depth, false) > p->machine->piece_bytes;
 }
@@ -254,9 +254,9 @@ static void want_scratch(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
 	int64_t carry = t->stream == VF_CARRY ? t->chunk_b * LINE : 0;
-	t->pack_at = carry;
+	t->pack_at = b->p->pooled + carry;
 	int64_t rows = t->chunk_a + (t->stream == VF_LINES ? LINE / b->unit : 0); /* the last line's, too */
-	int64_t bytes = carry + (t->packs ? rows * t->pack.dst_step : 0);
+	int64_t bytes = b->p->pooled + carry + (t->packs ? rows * t->pack.dst_step : 0);
 	if (b->p->plan->scratch_bytes < bytes)
 		b->p->plan->scratch_bytes = bytes;
 }
@@ -264,7 +264,10 @@ static void want_scratch(vf_blocking *b)
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g)
 {
 	vf_blocking b;
-	if (!vf_wants_blocks(p, g) || !builder_init(&b, p, g))
+	if (!vf_wants_blocks(p, g))
+		return false;
+	g.depth = vf_uncut(vf_leaf_at(p, g.a), g.depth); /* what is cut stays where it is */
+	if (!builder_init(&b, p, g))
 		return false;
 	vf_leaf *leaf = b.leaf;
 	int64_t dst = leaf->dst, src = leaf->src;

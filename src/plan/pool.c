@@ -1,0 +1,88 @@
+/* pool.c -- a stage in the second cache for several leaves that go badly by themselves: see pool.h.
+ *
+ * In     leaves in ascending order of dst, not shaped yet
+ * Out    the node's loops, those that all leaves share, until what is inside them fits; its stage
+ * Keeps  the bytes that move
+ * Ends   leaves are as they were where it returns false
+ * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ */
+#include "plan/pool.h"
+
+#include "plan/strategy.h"
+
+/* Bytes side by side in dst, in whatever order they are read. */
+static int64_t dst_run(const vf_leaf *leaf, int depth)
+{
+	int64_t run = leaf->unit_bytes;
+	for (int k = leaf->nloop - 1; k >= depth && leaf->loops[k].dst == run; k--)
+		run *= leaf->loops[k].extent;
+	return run;
+}
+
+/* Is most of it short pieces of dst? Each of their ends is a line that another leaf writes, too. */
+static bool has_short_pieces(const vf_planner *p, vf_group g)
+{
+	enum { SHORT = 384 };
+	int64_t bytes = 0;
+	for (int k = g.a; k < g.b; k++) {
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		if (leaf->source >= 0 && dst_run(leaf, g.depth) < SHORT)
+			bytes += vf_leaf_bytes(leaf, g.depth, false);
+	}
+	return bytes > vf_group_bytes(p, g, false) / 2;
+}
+
+/* Do the loops inside read whole lines, and cross wherever those of `g` do? */
+static bool fits(const vf_planner *p, vf_group g, vf_group inside)
+{
+	for (int k = inside.a; k < inside.b; k++) {
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		if (vf_leaf_has_list(leaf) || !vf_uses_lines(p, leaf, inside.depth))
+			return false;
+		if (vf_leaf_crosses(leaf, g.depth) && !vf_leaf_crosses(leaf, vf_uncut(leaf, inside.depth)))
+			return false;
+	}
+	return true;
+}
+
+/* Half of an eighth of the second cache is the stage's; as much and more is what is read for it. */
+static int64_t most_bytes(const vf_machine *machine)
+{
+	enum { LEAST = 64 << 10, MOST = 256 << 10 };
+	const int64_t share = machine->cpu.l2_bytes / 8;
+	return share < LEAST ? LEAST : share > MOST ? MOST : share;
+}
+
+static bool lay_out(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
+{
+	const int64_t most = most_bytes(p->machine);
+	node->nloop = vf_take_loops(p, g, most);
+	*inside = (vf_group){g.a, g.b, g.depth + node->nloop};
+	return node->nloop > 0 && vf_group_bytes(p, *inside, false) <= most && fits(p, g, *inside) &&
+	       vf_stage_dense(p, node, *inside);
+}
+
+bool vf_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
+{
+	if (!p->stream || p->plan->nplace > 1 || !has_short_pieces(p, g))
+		return false;
+	const vf_span *kept = vf_keep_loops(p, g);
+	*node = (vf_node){.depth = g.depth};
+	if (!kept)
+		return false;
+	if (!lay_out(p, g, node, inside))
+		return vf_loops_as_kept(p, g, kept);
+	node->loops = vf_leaf_at(p, g.a)->loops + g.depth;
+	p->pooled = node->stage_bytes + 64;
+	vf_want_scratch(p, p->pooled);
+	vf_look_ahead(p, node, *inside);
+	node->ahead_into = 2;
+	p->stream = false;
+	return true;
+}
+
+void vf_pool_end(vf_planner *p)
+{
+	p->stream = true;
+	p->pooled = 0;
+}
