@@ -76,6 +76,7 @@ typedef struct draft {
 	int64_t n, unit, by, streams;
 	int64_t at[STREAMS], low[STREAMS], high[STREAMS];
 	uint8_t of[BLOCK], from[BLOCK];
+	int64_t skip; /* of a cycle: where its first vector begins in a block */
 } draft;
 
 /* How many blocks a step takes: as many as make a block cheapest; 0 where none fits. */
@@ -184,9 +185,9 @@ static bool same_draft(const draft *x, const draft *y)
 {
 	const size_t places = (size_t)x->streams * sizeof *x->at, bytes = (size_t)least(x->unit, BLOCK);
 	return x->n == y->n && x->unit == y->unit && x->by == y->by && x->streams == y->streams &&
-	       memcmp(x->at, y->at, places) == 0 && memcmp(x->low, y->low, places) == 0 &&
-	       memcmp(x->high, y->high, places) == 0 && memcmp(x->of, y->of, bytes) == 0 &&
-	       memcmp(x->from, y->from, bytes) == 0;
+	       x->skip == y->skip && memcmp(x->at, y->at, places) == 0 &&
+	       memcmp(x->low, y->low, places) == 0 && memcmp(x->high, y->high, places) == 0 &&
+	       memcmp(x->of, y->of, bytes) == 0 && memcmp(x->from, y->from, bytes) == 0;
 }
 
 static uint64_t hash_of(const draft *d)

@@ -73,24 +73,29 @@ static void rows_leave(const vf_block *b, void *dst, const void *src, vf_flow *f
 
 /* ---- what recipes do ---- */
 
-static void cook_block(const recipe *r, const vf_block *b, void *dst, const void *src)
+/* False where there is no recipe. */
+static bool cook_block(draft *d, const vf_block *b, void *dst, const void *src)
 {
-	if (b->stream)
+	if (b->stream && put_in_cycles(d, b, dst, src))
+		return true;
+	const recipe *r = recipe_of(d);
+	if (r && b->stream)
 		cook_lines(r, b, dst, src);
-	else
+	else if (r)
 		cook(r, b, dst, src);
+	return r;
 }
 
-/* n units, `stride` apart. */
-static const recipe *gather_recipe(int64_t n, int64_t unit, int64_t stride)
+/* n units, `stride` apart, are the block's row. */
+static bool cook_units(int64_t n, int64_t unit, int64_t stride, const vf_block *b, void *dst, const void *src)
 {
 	draft d = {.n = n, .unit = unit, .by = stride, .streams = 1, .high = {unit}};
 	if (unit > WIDTH)
-		return NULL;
+		return false;
 	memset(d.of, 1, sizeof d.of);
 	for (int i = 0; i < BLOCK; i++)
 		d.from[i] = (uint8_t)i;
-	return recipe_of(&d);
+	return cook_block(&d, b, dst, src);
 }
 
 static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow);
@@ -100,10 +105,9 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 	if (b->n <= 0 || b->rows <= 0)
 		return;
 	const bool far = b->stride >= WIDTH || b->stride <= -WIDTH; /* a vector would bring one unit */
-	const recipe *r = far && !b->stream ? NULL : gather_recipe(b->n, b->unit, b->stride);
-	if (r) {
-		cook_block(r, b, dst, src);
-	} else if (b->unit <= 16) {
+	if ((!far || b->stream) && cook_units(b->n, b->unit, b->stride, b, dst, src))
+		return;
+	if (b->unit <= 16) {
 		vf_plain_gather(b, dst, src, flow);
 	} else {
 		vf_block units = {.rows = b->n, .dst_step = b->unit, .src_step = b->stride, .n = b->unit};
@@ -115,7 +119,7 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 }
 
 /* Byte i of a block stands at places 0 to 63 of up to 16 streams. */
-static const recipe *pick_recipe(const vf_block *b)
+static draft pick_draft(const vf_block *b)
 {
 	draft d = {.n = b->n, .unit = b->unit, .by = b->src_block, .streams = b->planes};
 	for (int p = 0; p < d.streams; p++)
@@ -127,31 +131,29 @@ static const recipe *pick_recipe(const vf_block *b)
 		if (entry < 0x8000)
 			d.low[p] = least(d.low[p], place), d.high[p] = most(d.high[p], place + 1);
 	}
-	return recipe_of(&d);
+	return d;
 }
 
 static void rows_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	if (b->n <= 0 || b->rows <= 0)
 		return;
-	const recipe *r = pick_recipe(b);
-	if (r)
-		cook_block(r, b, dst, src);
-	else
+	draft d = pick_draft(b);
+	if (!cook_block(&d, b, dst, src))
 		vf_plain_pick(b, dst, src, flow);
 }
 
-static const recipe *interleave_recipe(const vf_block *b)
+static bool cook_planes(const vf_block *b, void *dst, const void *src)
 {
 	draft d = {.n = b->n, .unit = b->planes * b->unit, .by = b->unit, .streams = b->planes};
 	if (b->planes > STREAMS || d.unit > WIDTH)
-		return NULL;
+		return false;
 	for (int p = 0; p < d.streams; p++) {
 		d.at[p] = p * b->stride, d.high[p] = b->unit;
 		for (int64_t i = 0; i < b->unit; i++)
 			d.of[p * b->unit + i] = (uint8_t)(p + 1), d.from[p * b->unit + i] = (uint8_t)i;
 	}
-	return recipe_of(&d);
+	return cook_block(&d, b, dst, src);
 }
 
 static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
@@ -163,11 +165,8 @@ static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 		move_matrices(b, dst, src);
 		return;
 	}
-	const recipe *r = b->planes * b->unit < LINE ? interleave_recipe(b) : NULL;
-	if (r) {
-		cook_block(r, b, dst, src);
+	if (b->planes * b->unit < LINE && cook_planes(b, dst, src))
 		return;
-	}
 	if (fit_buffers(b)) { /* a call of transpose for each costs more */
 		move_matrices(b, dst, src);
 		return;
@@ -239,15 +238,15 @@ static void fill_row(byte *d, const byte *s, int64_t bytes, vec v, int64_t perio
 }
 
 /* Rows that join, of some units each: every row is a block, and all are one row of a recipe. */
-static const recipe *fill_recipe(const vf_block *b)
+static bool cook_fill(const vf_block *b, void *dst, const void *src)
 {
 	draft d = {.n = b->rows, .unit = b->n * b->unit, .by = b->src_step, .streams = 1, .high = {b->unit}};
 	if (d.unit * 2 > WIDTH || b->dst_step != d.unit || b->src_step == 0)
-		return NULL;
+		return false;
 	memset(d.of, 1, sizeof d.of);
 	for (int64_t i = 0; i < d.unit; i++)
 		d.from[i] = (uint8_t)(i % b->unit);
-	return recipe_of(&d);
+	return cook_block(&d, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
 }
 
 /* Past the cache. */
@@ -294,11 +293,8 @@ static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *fl
 	(void)flow;
 	if (b->n <= 0 || b->rows <= 0)
 		return;
-	const recipe *r = fill_recipe(b);
-	if (r) {
-		cook_block(r, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
+	if (cook_fill(b, dst, src))
 		return;
-	}
 	if (b->stream && k) {
 		stream_fill(b, dst, src);
 		return;
@@ -402,11 +398,8 @@ static bool copy_gathered(const vf_block *b, void *dst, const void *src)
 		return false;
 	if (b->rows <= FEW_ROWS && !b->stream)
 		return false;
-	const recipe *r = gather_recipe(b->rows, b->n, b->src_step);
-	if (!r)
-		return false;
-	cook_block(r, &(vf_block){.rows = 1, .stream = b->stream, .ahead_step = b->ahead_step}, dst, src);
-	return true;
+	const vf_block row = {.rows = 1, .stream = b->stream, .ahead_step = b->ahead_step};
+	return cook_units(b->rows, b->n, b->src_step, &row, dst, src);
 }
 
 /* Apart from rows_copy(): its frame costs as much as a small copy. */

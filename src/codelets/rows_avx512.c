@@ -58,9 +58,25 @@ enum { LANES = 64 };
 /* Whether units are scattered by masks. */
 #define SPREADS(unit, stride) ((unit) <= 16 && (stride) >= (unit) && (stride) <= WIDTH / 4)
 static vf_codelet wide_scatter;
+INLINE void stream_vec(byte *p, vec v)
+{
+	_mm512_stream_si512((void *)p, v);
+}
+
+INLINE void stream_both(byte *p, const vec *v, int64_t n, const vec *others)
+{
+	stream_vec(p, _mm512_mask_mov_epi8(*others, first_bytes(n), *v));
+}
+
+INLINE void store_between(byte *p, const vec *v, int64_t from, int64_t to)
+{
+	_mm512_mask_storeu_epi8(p, first_bytes(to) & ~first_bytes(from), *v);
+}
+
 #include "codelets/recipe.h"
 #include "codelets/sink_avx512.h"
 #include "codelets/lines.h"
+#include "codelets/cycle.h"
 
 /* ---- plain rows, and rows of one pattern ---- */
 

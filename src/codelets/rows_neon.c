@@ -34,9 +34,15 @@ enum { LANES = 16 };
 #define transpose_codelet vf_transpose_neon
 #define scatter_codelet vf_plain_scatter
 #define SPREADS(unit, stride) 0
+INLINE void stream_vec(byte *p, vec v)
+{
+	store16(p, v);
+}
+
 #include "codelets/recipe.h"
 #include "codelets/sink_narrow.h"
 #include "codelets/lines.h"
+#include "codelets/cycle.h"
 #include "codelets/joined_rows.h"
 #include "codelets/index.h"
 #include "codelets/matrices.h"

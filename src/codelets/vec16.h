@@ -26,3 +26,24 @@ INLINE void store_vec(byte *p, vec v)
 {
 	store16(p, v);
 }
+
+INLINE void keep_line(byte *line, const vec *v)
+{
+	for (int i = 0; i < LINE / WIDTH; i++)
+		store_vec(line + i * WIDTH, v[i]);
+}
+
+INLINE void stream_both(byte *p, const vec *v, int64_t n, const vec *others)
+{
+	byte first[LINE], rest[LINE];
+	keep_line(first, v), keep_line(rest, others);
+	copy_bytes(first + n, rest + n, LINE - n);
+	stream_lines(p, first, 1);
+}
+
+INLINE void store_between(byte *p, const vec *v, int64_t from, int64_t to)
+{
+	byte line[LINE];
+	keep_line(line, v);
+	copy_bytes(p + from, line + from, to - from);
+}

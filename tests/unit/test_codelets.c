@@ -70,7 +70,7 @@ static void place_and_run(trial *t, rng *r, const vf_codelets *k)
 	if (reach_bytes(t->src) > AREA || reach_bytes(t->dst) > AREA / 2)
 		return; /* a rare draw is too large */
 	t->from = place_source(r, 0, t->src);
-	run_trial(t, k, MARGIN + rng_below(r, 64));
+	run_trial(t, k, MARGIN + (rng_chance(r, 30) ? 0 : rng_below(r, 64)));
 }
 
 /* ---- what is tried ---- */
@@ -102,6 +102,21 @@ static void draw_fill(trial *t, rng *r)
 	b->dst_step = any_dst_step(r, b->n * b->unit), b->src_step = any_step(r, b->unit);
 }
 
+/* Rows of many lines: side by side, one after the other, in whole lines or not. */
+static void draw_long_gather(vf_block *b, rng *r)
+{
+	const int64_t units[] = {1, 2, 3, 4, 6, 8, 12, 16};
+	b->unit = units[rng_below(r, 8)];
+	b->n = rng_range(r, 380, 6000) / b->unit, b->stride = rng_range(r, 1, 4) * b->unit;
+	if (rng_chance(r, 40))
+		b->n = b->n / 64 * 64 + 64;
+	if (b->stride == b->unit || rng_chance(r, 30))
+		b->stride = -b->stride;
+	const int64_t row = b->n * b->unit, read = b->n * (b->stride < 0 ? -b->stride : b->stride);
+	b->src_step = read + (rng_chance(r, 50) ? 0 : rng_range(r, -b->unit, 3000));
+	b->dst_step = row + (rng_chance(r, 70) ? 0 : rng_range(r, 0, 3) * (rng_chance(r, 50) ? 64 : b->unit));
+}
+
 static void draw_gather(trial *t, rng *r)
 {
 	vf_block *b = &t->b;
@@ -111,6 +126,8 @@ static void draw_gather(trial *t, rng *r)
 	if (rng_chance(r, 40))
 		b->stride = -b->stride;
 	b->dst_step = any_dst_step(r, b->n * b->unit), b->src_step = any_step(r, b->n * b->unit);
+	if (rng_chance(r, 25))
+		draw_long_gather(b, r);
 }
 
 /* Places in dst are drawn without replacement: a shuffle of even ones. */
