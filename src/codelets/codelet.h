@@ -100,7 +100,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               last one may end early. A row is what `planes` <= VF_MOST_PARTS boxes fill, VF_BOX numbers
  *               of `parts` each: first byte in the row, bytes side by side, place p < planes, offset from
  *               there, step of the place from row to row, from piece to piece, how far on to ask for what is
- *               read (0: nothing), and VF_BOX_LOOPS loops: extent, step in the row, in the source. Byte
+ *               read (0: nothing; VF_BOX_STAYS: it is all there, and the same in all calls), and
+ *               VF_BOX_LOOPS loops: extent, step in the row, in the source. Byte
  *               q*n + r*unit + first + i_k*to_k + c of dst is that of
  *               src[src_at[p] + q*pieces + r*step + offset + i_k*from_k + c], c < bytes. Fast with a flow
  *               whose `carry` has VF_WEAVE_ROOM bytes; they are filled where `first` is set
@@ -157,6 +158,7 @@ enum {
 };
 
 enum { VF_MOST_PARTS = 64, VF_BOX_LOOPS = 5, VF_BOX_HEAD = 7, VF_BOX = VF_BOX_HEAD + 3 * VF_BOX_LOOPS };
+#define VF_BOX_STAYS INT64_MAX
 
 typedef enum vf_codelet_id {
 #define X(name, fields) VF_CODELET_##name,

@@ -7,7 +7,6 @@
  */
 #include "codelets/weave.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum { LINE = 64 };
@@ -17,26 +16,54 @@ enum { LINE = 64 };
 typedef struct laying {
 	vf_weaving *w;
 	const int64_t *box;
+	bool stays;
+	const unsigned char *src; /* of what stays; may be NULL */
 } laying;
+
+static void lay_run(const laying *l, int64_t at, int64_t from)
+{
+	const int64_t n = l->box[1];
+	vf_weaving *w = l->w;
+	if (l->stays) {
+		memset(w->place + at, VF_WEAVE_STAYS, (size_t)n);
+		if (l->src)
+			memcpy(w->base + at, l->src + from, (size_t)n);
+		return;
+	}
+	memset(w->place + at, (int)l->box[2], (size_t)n);
+	for (int64_t c = 0; c < n; c++)
+		w->from[at + c] = from + c;
+}
 
 static void lay_box(const laying *l, int k, int64_t at, int64_t from)
 {
 	const int64_t *loop = l->box + VF_BOX_HEAD + 3 * k;
 	for (int64_t i = 0; k < VF_BOX_LOOPS && i < loop[0]; i++)
 		lay_box(l, k + 1, at + i * loop[1], from + i * loop[2]);
-	for (int64_t c = 0; k == VF_BOX_LOOPS && c < l->box[1]; c++) {
-		l->w->place[at + c] = (unsigned char)l->box[2];
-		l->w->from[at + c] = from + c;
+	if (k == VF_BOX_LOOPS)
+		lay_run(l, at, from);
+}
+
+/* src: what b's places count from; NULL: nothing is read. */
+static void lay_row(vf_weaving *w, const vf_block *b, const unsigned char *src)
+{
+	memset(w->base, 0, sizeof w->base);
+	for (int64_t p = 0; p < b->planes; p++) {
+		const int64_t *box = b->parts + VF_BOX * p;
+		const laying l = {w, box, box[6] == VF_BOX_STAYS,
+		                  src && box[6] == VF_BOX_STAYS ? src + b->src_at[box[2]] : NULL};
+		w->step[box[2]] = box[4], w->ahead[box[2]] = box[6];
+		lay_box(&l, 0, box[0], box[3]);
 	}
 }
 
-static void lay_row(vf_weaving *w, const vf_block *b)
+/* The bytes of a line that differ from row to row. */
+static uint64_t moving(const vf_weaving *w, int64_t row, int64_t unit)
 {
-	for (int64_t p = 0; p < b->planes; p++) {
-		const laying l = {w, b->parts + VF_BOX * p};
-		w->step[l.box[2]] = l.box[4], w->ahead[l.box[2]] = l.box[6];
-		lay_box(&l, 0, l.box[0], l.box[3]);
-	}
+	uint64_t moves = 0;
+	for (int64_t i = 0; i < LINE && row + i < unit; i++)
+		moves |= (uint64_t)(w->place[row + i] != VF_WEAVE_STAYS) << i;
+	return moves;
 }
 
 /* ---- strands ---- */
@@ -89,54 +116,118 @@ static uint64_t add_strand(vf_weaving *w, int64_t row, uint64_t todo)
 	return todo & ~s->uses;
 }
 
-/* Asks for what is read at `at`, if nothing near to it is asked for in the row. */
-static int64_t add_wish(vf_weaving *w, int64_t n, int64_t place, int64_t at)
+/* The same, of bytes that stand in the line as in the source. */
+static uint64_t add_straight(vf_weaving *w, int64_t row, uint64_t todo)
 {
-	enum { NEAR = 48, LOOK_BACK = 128 };
-	const int64_t by = w->ahead[place];
-	for (int64_t k = n; by && k > 0 && k > n - LOOK_BACK; k--) {
-		const int64_t apart = w->wish[k - 1].at - at - by;
-		if (w->wish[k - 1].place == place && apart < NEAR && apart > -NEAR)
-			return n;
-	}
-	w->wish[n] = (vf_wish){at + by, place};
-	return by ? n + 1 : n;
+	vf_strand *s = &w->strands[w->nstrand++];
+	int64_t j = 0;
+	while (!(todo >> j & 1))
+		j++;
+	*s = (vf_strand){.at = w->from[row + j] - j, .place = w->place[row + j]};
+	for (int64_t i = j; i < LINE; i++)
+		if (todo >> i & 1 && w->place[row + i] == s->place && w->from[row + i] - i == s->at)
+			s->uses |= (uint64_t)1 << i;
+	s->reads = s->uses;
+	return todo & ~s->uses;
 }
 
-/* A row's lines are asked for once; what lies between near rows is asked for with the next one. */
-static void ask_ahead(vf_weaving *w, int64_t unit)
+/* Strands of all lines. False where they are too many, of one line or in all. */
+static bool add_strands(vf_weaving *w, const vf_block *b, bool straight)
+{
+	w->nstrand = 0, w->reads = 0, w->straight = straight;
+	for (int64_t row = 0; row < b->unit; row += LINE) {
+		const int64_t before = w->nstrand, most = straight ? before + VF_WEAVE_EACH : VF_STRANDS;
+		for (uint64_t todo = moving(w, row, b->unit); todo;) {
+			if (w->nstrand == VF_STRANDS || w->nstrand == most)
+				return false;
+			todo = straight ? add_straight(w, row, todo) : add_strand(w, row, todo);
+		}
+		w->count[row / LINE] = (uint16_t)(w->nstrand - before);
+	}
+	return true;
+}
+
+/* ---- what is asked for ---- */
+
+/* How far a line that was asked for reaches that has byte `at` of a place, counted from there; 0: none. */
+static int64_t asked(const vf_weaving *w, int64_t n, int64_t place, int64_t at)
+{
+	const int64_t back = w->straight ? 8 : 128;
+	for (int64_t k = n - 1; k >= 0 && k >= n - back; k--) {
+		const int64_t apart = at - w->wish[k].at;
+		if (w->wish[k].place == place && apart >= 0 && apart < LINE)
+			return LINE - apart;
+	}
+	return 0;
+}
+
+/* Asks for bytes first to last of a place, a line at a time, but for what was asked for. */
+static int64_t ask_for(vf_weaving *w, int64_t n, int64_t place, int64_t first, int64_t last)
+{
+	while (first <= last) {
+		const int64_t known = asked(w, n, place, first);
+		if (!known)
+			w->wish[n++] = (vf_wish){first, place};
+		first += known ? known : LINE;
+	}
+	return n;
+}
+
+/* A row's lines are asked for once; what lies between near rows is asked for with the next one. As many of
+ * them with every line. */
+static void ask_ahead(vf_weaving *w, int64_t lines)
 {
 	const vf_strand *s = w->strands;
 	int64_t n = 0;
-	for (int64_t row = 0; row < unit; row += LINE) {
-		const int64_t before = n;
-		for (int k = 0; k < w->count[row / LINE]; k++, s++) {
-			int64_t last = 0;
-			while (last < LINE - 1 && s->reads >> last >> 1)
-				last++;
-			n = add_wish(w, n, s->place, s->at);
-			if (w->step[s->place] >= LINE || w->step[s->place] <= -LINE)
-				n = add_wish(w, n, s->place, s->at + last);
+	for (const vf_strand *end = s + w->nstrand; s < end; s++) {
+		const int64_t by = w->ahead[s->place], step = w->step[s->place];
+		int64_t first = 0, last = LINE - 1;
+		while (!(s->reads >> first & 1))
+			first++;
+		while (!(s->reads >> last & 1))
+			last--;
+		if (step < LINE && step > -LINE)
+			last = first;
+		if (by)
+			n = ask_for(w, n, s->place, s->at + by + first, s->at + by + last);
+	}
+	w->wishes = (n + lines - 1) / lines;
+	for (; n > 0 && n < w->wishes * lines; n++)
+		w->wish[n] = w->wish[n - 1];
+}
+
+/* ---- entry ---- */
+
+/* As many strands for every line, where these are few or straight: a processor guesses wrong what takes
+ * turns. The last lines first, as they go up. */
+static void even_strands(vf_weaving *w, int64_t lines)
+{
+	int64_t most = 1, from = w->nstrand;
+	for (int64_t l = 0; l < lines; l++)
+		most = w->count[l] > most ? w->count[l] : most;
+	const bool even = w->straight || most * lines * 4 <= w->nstrand * 5;
+	w->each = even && most <= VF_WEAVE_EACH && most * lines <= VF_STRANDS ? most : 0;
+	for (int64_t l = lines - 1; w->each && l >= 0; l--) {
+		from -= w->count[l];
+		for (int64_t k = most - 1; k >= 0; k--) {
+			const bool is = k < w->count[l];
+			w->strands[l * most + k] = is ? w->strands[from + k] : (vf_strand){0, 0, 0, 0};
+			memmove(w->index[l * most + k], w->index[is ? from + k : from], LINE);
 		}
-		w->wishes[row / LINE] = (uint16_t)(n - before);
 	}
 }
 
-void vf_weave_make(vf_weaving *w, const vf_block *b)
+void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src)
 {
+	const int64_t lines = (b->unit + LINE - 1) / LINE;
 	w->nstrand = -1;
 	if (b->unit > VF_WEAVE_ROW)
 		return;
-	lay_row(w, b);
-	w->nstrand = 0, w->reads = 0;
-	for (int64_t row = 0; row < b->unit; row += LINE) {
-		int64_t before = w->nstrand;
-		for (uint64_t todo = first_bits(b->unit - row); todo; todo = add_strand(w, row, todo))
-			if (w->nstrand == VF_STRANDS) {
-				w->nstrand = -1;
-				return;
-			}
-		w->count[row / LINE] = (uint16_t)(w->nstrand - before);
+	lay_row(w, b, src);
+	if (!add_strands(w, b, true) && !add_strands(w, b, false)) {
+		w->nstrand = -1;
+		return;
 	}
-	ask_ahead(w, b->unit);
+	ask_ahead(w, lines);
+	even_strands(w, lines);
 }

@@ -1,20 +1,30 @@
 /* weave.h -- rows of which each line comes from some lines of the source, whatever the order: for `weave`.
  *
  * A *strand* is what a line of dst has of up to 63 bytes of the source, or 64 where it has no other: where
- * they begin, which are read, and which goes where. The strands of a row are found once, from its boxes, and
- * are the same in all rows. So a line costs what its strands cost, however short its runs are.
+ * they begin, which are read, and which goes where. Where runs are long, strands are *straight*: what is read
+ * stands in the line as it does in the source. What stays the same is in a line's *base*. The strands
+ * of a row are found once, from its boxes, and are the same in all rows. So a line costs what its strands
+ * cost, however short its runs are.
  */
 #ifndef VF_CODELETS_WEAVE_H
 #define VF_CODELETS_WEAVE_H
 
 #include "codelets/codelet.h"
 
-enum { VF_WEAVE_ROW = 4096, VF_WEAVE_LINES = VF_WEAVE_ROW / 64, VF_STRANDS = 512 };
+#include <stdbool.h>
+
+enum {
+	VF_WEAVE_ROW = 16384,
+	VF_WEAVE_LINES = VF_WEAVE_ROW / 64,
+	VF_STRANDS = 1024,
+	VF_WEAVE_EACH = 3,
+	VF_WEAVE_STAYS = 255
+};
 
 typedef struct vf_strand {
 	int64_t at, place; /* the first byte, from src_at[place] on */
 	uint64_t reads;    /* which bytes are read; the others are 0 */
-	uint64_t uses;     /* which bytes of the line come from them */
+	uint64_t uses;     /* which bytes of the line come from them; straight: the same ones */
 } vf_strand;
 
 /* What is asked for. */
@@ -23,16 +33,20 @@ typedef struct vf_wish {
 } vf_wish;
 
 typedef struct vf_weaving {
-	/* Of each strand's line, from which byte that is read a byte comes; 63 elsewhere. Lies on lines. */
+	/* Of each strand's line, from which byte that is read a byte comes; 63 elsewhere. Lies on lines, and
+	 * so does the base. */
 	unsigned char index[VF_STRANDS][64];
-	uint64_t reads;                  /* which bytes strands read */
-	int64_t nstrand;                 /* -1: too many, or too long a row */
-	uint16_t count[VF_WEAVE_LINES];  /* strands of each line of the row */
-	uint16_t wishes[VF_WEAVE_LINES]; /* and wishes */
+	unsigned char base[VF_WEAVE_ROW];
+	bool straight;
+	uint64_t reads;                 /* which bytes strands read */
+	int64_t nstrand;                /* -1: too many, or too long a row */
+	int64_t each;                   /* strands of every line; 0: as `count` says */
+	int64_t wishes;                 /* of every line */
+	uint16_t count[VF_WEAVE_LINES]; /* strands of each line of the row */
 	vf_strand strands[VF_STRANDS];
-	vf_wish wish[2 * VF_STRANDS];
-	/* Of each byte of a row its place, and where it is from there on; of each place how far on to ask
-	 * and how far on the next row is. */
+	vf_wish wish[2 * VF_STRANDS + VF_WEAVE_LINES];
+	/* Of each byte of a row its place, or that it stays, and where it is from there on; of each place how
+	 * far on to ask and how far on the next row is. */
 	unsigned char place[VF_WEAVE_ROW];
 	int64_t from[VF_WEAVE_ROW];
 	int64_t ahead[VF_MOST_PARTS], step[VF_MOST_PARTS];
@@ -41,7 +55,7 @@ typedef struct vf_weaving {
 /* The room that a flow has for it, at any alignment. */
 enum { VF_WEAVE_ROOM = sizeof(vf_weaving) + 64 };
 
-/* Fills `w` for the boxes of b. */
-void vf_weave_make(vf_weaving *w, const vf_block *b);
+/* Fills `w` for the boxes of b. src: what b's places count from; NULL: no bases, to see what it costs. */
+void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src);
 
 #endif

@@ -19,74 +19,126 @@ INLINE __m512i load_strand(const byte *p, uint64_t reads, const int width)
 	return _mm512_maskz_loadu_epi8(reads, p);
 }
 
-/* What no strand brings of a line is 0 in all of them. */
-INLINE __m512i woven_line(shuttle *t, const vf_weaving *w, int64_t line, const int width)
+/* What a call's constants say of all its lines: how wide loads are, 0 of straight strands; strands of every
+ * line, 0 if they differ. */
+typedef struct weft {
+	int width, each;
+} weft;
+
+INLINE __m512i with_strand(__m512i line, const byte *at, const vf_strand *s, const byte *index,
+                           const int width)
 {
-	const vf_strand *s = t->strand, *end = s + w->count[line];
-	const vf_wish *wish = t->wish, *last = wish + w->wishes[line];
-	__m512i all = _mm512_setzero_si512();
+	if (width == 0)
+		return _mm512_mask_loadu_epi8(line, s->uses, at + s->at);
+	return _mm512_or_si512(line, _mm512_permutexvar_epi8(_mm512_load_si512((const void *)index),
+	                                                     load_strand(at + s->at, s->reads, width)));
+}
+
+INLINE __m512i woven_line(shuttle *t, const vf_weaving *w, int64_t i, const weft f)
+{
+	const vf_strand *s = t->strand, *end = s + (f.each ? f.each : w->count[i]);
+	const vf_wish *wish = t->wish, *last = wish + w->wishes;
+	__m512i line = _mm512_load_si512((const void *)(w->base + i * LINE));
 	const byte *index = t->index;
-	for (; s < end; s++, index += LINE) {
-		const __m512i bytes = load_strand(t->at[s->place] + s->at, s->reads, width);
-		all = _mm512_or_si512(all,
-		                      _mm512_permutexvar_epi8(_mm512_load_si512((const void *)index), bytes));
-	}
+	for (; s < end; s++, index += LINE)
+		line = with_strand(line, t->at[s->place], s, index, f.width);
 	for (; wish < last; wish++)
 		fetch_later(t->at[wish->place], wish->at);
 	t->strand = s, t->index = index, t->wish = wish;
-	return all;
+	return line;
+}
+
+/* What a call weaves: places, their steps from row to row, and from piece to piece what they go on after its
+ * rows. */
+typedef struct weaver {
+	const vf_weaving *w;
+	const vf_block *b;
+	const byte *at[VF_MOST_PARTS];
+	int64_t steps[VF_MOST_PARTS], back[VF_MOST_PARTS], places;
+} weaver;
+
+/* Byte i of a row. */
+INLINE __m512i woven_byte(const weaver *v, int64_t i)
+{
+	const int p = v->w->place[i];
+	return load_some(p == VF_WEAVE_STAYS ? v->w->base + i : v->at[p] + v->w->from[i], 1);
 }
 
 /* The first n bytes of a row: whole lines, then a byte at a time what a row that ends early has of a line. */
-INLINE void weave_row(sink *k, const vf_weaving *w, const byte **at, int64_t n, int64_t unit, const int width)
+INLINE void weave_row(sink *k, weaver *v, int64_t n, const weft f)
 {
-	shuttle t = {at, w->strands, w->index[0], w->wish};
+	shuttle t = {v->at, v->w->strands, v->w->index[0], v->w->wish};
 	int64_t i = 0;
 	for (; n - i >= LINE; i += LINE)
-		sink_push_whole(k, woven_line(&t, w, i / LINE, width));
-	if (i < n && n == unit) {
-		sink_push(k, woven_line(&t, w, i / LINE, width), n - i);
+		sink_push_whole(k, woven_line(&t, v->w, i / LINE, f));
+	if (i < n && n == v->b->unit) {
+		sink_push(k, woven_line(&t, v->w, i / LINE, f), n - i);
 		return;
 	}
 	for (; i < n; i++)
-		sink_push(k, load_some(at[w->place[i]] + w->from[i], 1), 1);
+		sink_push(k, woven_byte(v, i), 1);
 }
 
-static void wide_weave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+INLINE void weave_pieces(byte *dst, weaver *v, const weft f)
 {
-	const byte *at[VF_MOST_PARTS];
-	int64_t steps[VF_MOST_PARTS], back[VF_MOST_PARTS], places = 0;
-	vf_weaving *w = NULL;
-	if (flow && flow->carry)
-		w = (vf_weaving *)(((uintptr_t)flow->carry + LINE - 1) & ~(uintptr_t)(LINE - 1));
-	if (w && flow->first)
-		vf_weave_make(w, b);
-	if (!w || w->nstrand < 0 || !b->stream || b->n <= 0) {
-		vf_plain_weave(b, dst, src, flow);
-		return;
-	}
-	for (int64_t k = 0; k < b->planes; k++) {
-		const int64_t *box = b->parts + VF_BOX * k, p = box[2];
-		at[p] = (const byte *)src + b->src_at[p], steps[p] = box[4];
-		back[p] = box[5] - (b->n + b->unit - 1) / b->unit * box[4];
-		places = most(places, p + 1);
-	}
+	const vf_block *b = v->b;
 	sink k;
 	sink_open(&k, dst, NULL);
 	for (int64_t q = 0; q < b->rows; q++) {
 		for (int64_t done = 0; done < b->n; done += b->unit) {
-			const int64_t n = least(b->unit, b->n - done);
-			if (w->reads <= UINT16_MAX)
-				weave_row(&k, w, at, n, b->unit, 16);
-			else if (w->reads <= UINT32_MAX)
-				weave_row(&k, w, at, n, b->unit, 32);
-			else
-				weave_row(&k, w, at, n, b->unit, 64);
-			for (int64_t p = 0; p < places; p++)
-				at[p] += steps[p];
+			weave_row(&k, v, least(b->unit, b->n - done), f);
+			for (int64_t p = 0; p < v->places; p++)
+				v->at[p] += v->steps[p];
 		}
-		for (int64_t p = 0; p < places; p++)
-			at[p] += back[p];
+		for (int64_t p = 0; p < v->places; p++)
+			v->at[p] += v->back[p];
 	}
 	sink_close(&k);
+}
+
+/* With loads of that width. */
+#define WEAVE(name, width)                                                                                   \
+	static void name(byte *dst, weaver *v)                                                               \
+	{                                                                                                    \
+		switch (v->w->each) {                                                                        \
+		case 1: weave_pieces(dst, v, (weft){width, 1}); break;                                       \
+		case 2: weave_pieces(dst, v, (weft){width, 2}); break;                                       \
+		case 3: weave_pieces(dst, v, (weft){width, 3}); break;                                       \
+		default: weave_pieces(dst, v, (weft){width, 0});                                             \
+		}                                                                                            \
+	}
+
+WEAVE(weave_straight, 0)
+WEAVE(weave_16, 16)
+WEAVE(weave_32, 32)
+WEAVE(weave_64, 64)
+#undef WEAVE
+
+static void wide_weave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	weaver v = {.b = b};
+	vf_weaving *w = NULL;
+	if (flow && flow->carry)
+		w = (vf_weaving *)(((uintptr_t)flow->carry + LINE - 1) & ~(uintptr_t)(LINE - 1));
+	if (w && flow->first)
+		vf_weave_make(w, b, src);
+	if (!w || w->nstrand < 0 || !b->stream || b->n <= 0) {
+		vf_plain_weave(b, dst, src, flow);
+		return;
+	}
+	v.w = w;
+	for (int64_t k = 0; k < b->planes; k++) {
+		const int64_t *box = b->parts + VF_BOX * k, p = box[2];
+		v.at[p] = (const byte *)src + b->src_at[p], v.steps[p] = box[4];
+		v.back[p] = box[5] - (b->n + b->unit - 1) / b->unit * box[4];
+		v.places = most(v.places, p + 1);
+	}
+	if (w->straight)
+		weave_straight(dst, &v);
+	else if (w->reads <= UINT16_MAX)
+		weave_16(dst, &v);
+	else if (w->reads <= UINT32_MAX)
+		weave_32(dst, &v);
+	else
+		weave_64(dst, &v);
 }

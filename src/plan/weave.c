@@ -48,21 +48,28 @@ static bool is_known(const vf_leaf *leaf)
 	return !leaf->computed && !vf_leaf_has_list(leaf);
 }
 
-/* Is it worth looking at? Where runs are long, other ways are as good. */
-static bool may_weave(const vf_planner *p, vf_group g)
+/* Runs of so many bytes are few strands a line, and straight ones. */
+static bool has_long_runs(const vf_planner *p, vf_group g)
 {
 	enum { LONG_RUN = 16 };
-	bool runs = true;
+	for (int k = g.a; k < g.b; k++) {
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		if (leaf->source >= 0 && (leaf->table || leaf->unit_bytes < LONG_RUN))
+			return false;
+	}
+	return true;
+}
+
+/* Is it worth looking at? */
+static bool may_weave(const vf_planner *p, vf_group g)
+{
 	if (!p->stream || !p->machine->weaves || p->plan->nplace > 1 || g.b - g.a > VF_MOST_PARTS ||
 	    vf_group_bytes(p, g, false) < p->machine->chunk_bytes || p->machine->without >> VF_WEAVE & 1)
 		return false;
-	for (int k = g.a; k < g.b; k++) {
-		const vf_leaf *leaf = vf_leaf_at(p, k);
-		if (!is_known(leaf))
+	for (int k = g.a; k < g.b; k++)
+		if (!is_known(vf_leaf_at(p, k)))
 			return false;
-		runs = runs && !leaf->table && (leaf->unit_bytes >= LONG_RUN || leaf->source < 0);
-	}
-	return !runs;
+	return true;
 }
 
 /* ---- what they cost as they are ---- */
@@ -141,9 +148,10 @@ bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
 {
 	const double most = (double)p->machine->cpu.l2_bytes / 4,
 		     whole = reading_of(leaf, 0, INT64_MAX).share;
+	static const int64_t indices[] = {1, 64, INT64_MAX};
 	for (int k = rows; k >= 0; k--)
-		for (int64_t few = 64; few > 0; few = few == 64 ? INT64_MAX : 0) {
-			reading r = reading_of(leaf, k, few);
+		for (int few = 0; few < 3; few++) {
+			reading r = reading_of(leaf, k, indices[few]);
 			if (r.bytes > most)
 				return false;
 			if (r.share >= 0.6 * whole)
@@ -174,13 +182,13 @@ static bool makes_rows(const loom *l, int k)
 	       vf_is_dense(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + k + 1});
 }
 
-/* As many indices as fill lines best. */
-static int64_t best_each(int64_t body, int64_t extent)
+/* As many indices as fill lines best; what is found of a row has to stay in the first cache. */
+static int64_t best_each(int64_t body, int64_t extent, bool long_runs)
 {
-	enum { GOOD_ROW = 512 };
+	const int64_t good_row = long_runs ? 4096 : 512;
 	int64_t best = 1;
 	double least = 1e9;
-	for (int64_t n = 1; n <= extent && (n == 1 || n * body <= GOOD_ROW); n++) {
+	for (int64_t n = 1; n <= extent && (n == 1 || n * body <= good_row); n++) {
 		const int64_t whole = (n * body + LINE - 1) / LINE * LINE;
 		const double waste = (double)whole / (double)(n * body);
 		if (waste <= least)
@@ -199,12 +207,14 @@ static int64_t cut_body(const loom *l)
  * written in parts. */
 static bool find_rows(loom *l, int nshared)
 {
-	enum { SHORT_ROW = 1024, LONG_CALL = 4096, CALLS_A_UNIT = 32 };
+	enum { SHORT_ROW = 1024, LONG_ROW = 4096, LONG_CALL = 4096, CALLS_A_UNIT = 32 };
+	const bool long_runs = has_long_runs(l->p, l->g);
 	l->rows = -1;
 	for (int k = nshared - 1; k >= 0; k--) {
 		int64_t body = body_of(l, k);
-		if (body > VF_WEAVE_ROW || (l->rows >= 0 && body > SHORT_ROW &&
-		                            l->body * shared_loop(l, l->g.a, l->rows)->extent >= LONG_CALL))
+		if (body > (long_runs ? VF_WEAVE_ROW : LONG_ROW) ||
+		    (l->rows >= 0 && body > SHORT_ROW &&
+		     l->body * shared_loop(l, l->g.a, l->rows)->extent >= LONG_CALL))
 			break;
 		if (makes_rows(l, k))
 			l->rows = k, l->body = body;
@@ -212,7 +222,7 @@ static bool find_rows(loom *l, int nshared)
 	if (l->rows < 0)
 		return false;
 	const int64_t extent = shared_loop(l, l->g.a, l->rows)->extent;
-	l->each = best_each(l->body, extent);
+	l->each = best_each(l->body, extent, long_runs);
 	l->cut = l->rows;
 	if (l->rows > 0 && l->body * extent < l->p->machine->chunk_bytes && makes_rows(l, l->rows - 1))
 		l->cut--;
@@ -255,7 +265,7 @@ static bool add_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int
 	                                   offset,
 	                                   next,
 	                                   reads && l->cut < l->rows ? rows[-1].src : 0,
-	                                   reads ? read_later(l, leaf) : 0};
+	                                   reads ? read_later(l, leaf) : VF_BOX_STAYS};
 	memcpy(box, head, sizeof head);
 	for (int k = 0; k < VF_BOX_LOOPS; k++)
 		loop[3 * k] = 1, loop[3 * k + 1] = loop[3 * k + 2] = 0;
@@ -319,7 +329,8 @@ static bool add_boxes(loom *l)
 {
 	int64_t lo = vf_group_begin(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + l->rows + 1});
 	for (int k = l->g.a; k < l->g.b; k++)
-		if (!add_leaf(l, k, lo) || !vf_uses_lines(l->p, vf_leaf_at(l->p, k), l->g.depth + l->rows))
+		if (!add_leaf(l, k, lo) || (vf_leaf_at(l->p, k)->source >= 0 &&
+		                            !vf_uses_lines(l->p, vf_leaf_at(l->p, k), l->g.depth + l->rows)))
 			return false;
 	return true;
 }
@@ -327,17 +338,18 @@ static bool add_boxes(loom *l)
 /* Picoseconds a byte; 0: it cannot be woven. */
 static double cost_woven(loom *l)
 {
-	enum { A_STRAND = 1000, A_LINE = 1000 };
+	enum { A_STRAND = 1000, A_LINE = 1000, A_BYTE_FOUND = 3000 };
 	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .parts = l->boxes};
 	vf_weaving *w = vf_alloc_array(l->p->ctx, 1, sizeof *w);
 	l->p->failed = l->p->failed || !w;
 	if (!w)
 		return 0;
-	vf_weave_make(w, &b);
+	vf_weave_make(w, &b, NULL);
 	const int64_t whole = (b.unit + LINE - 1) / LINE;
 	const double strands = (double)w->nstrand, lines = (double)whole;
 	vf_dealloc(l->p->ctx, w);
-	return strands < 0 ? 0 : (strands * A_STRAND + lines * A_LINE) / (double)b.unit;
+	const double found = A_BYTE_FOUND * (double)b.unit / (double)vf_group_bytes(l->p, l->g, false);
+	return strands < 0 ? 0 : (strands * A_STRAND + lines * A_LINE) / (double)b.unit + found;
 }
 
 /* ---- entry ---- */

@@ -228,7 +228,7 @@ static void draw_weave(trial *t, rng *r)
 	b->rows = rng_range(r, 0, 3), b->planes = rng_range(r, 1, 5), b->parts = t->parts;
 	for (int p = 0; p < b->planes; p++) {
 		int64_t *box = t->parts + VF_BOX * p, inner = rng_range(r, 1, 6);
-		const int64_t bytes = rng_range(r, 1, rng_chance(r, 20) ? 150 : 9),
+		const int64_t bytes = rng_range(r, 1, rng_chance(r, 40) ? 150 : 9),
 			      head[] = {b->unit,
 		                        bytes,
 		                        p,
@@ -248,6 +248,11 @@ static void draw_weave(trial *t, rng *r)
 		t->parts[VF_BOX * p + 8] = b->unit;
 	b->unit *= times;
 	b->n = rng_range(r, 0, b->unit < 500 ? 3000 : 3 * b->unit);
+	for (int p = 0; p < b->planes && b->rows > 0 && b->n >= b->unit; p++)
+		if (rng_chance(r, 25)) { /* of all of a row, whatever of it is written */
+			int64_t *box = t->parts + VF_BOX * p;
+			box[4] = box[5] = 0, box[6] = VF_BOX_STAYS;
+		}
 	t->room = rng_chance(r, 90) ? room + rng_below(r, 2) : NULL;
 }
 
