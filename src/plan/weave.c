@@ -60,14 +60,16 @@ static bool has_long_runs(const vf_planner *p, vf_group g)
 	return true;
 }
 
-/* Is it worth looking at? */
+/* Is it worth looking at? Long runs that cross go by blocks, in the order of the source. */
 static bool may_weave(const vf_planner *p, vf_group g)
 {
 	if (!p->stream || !p->machine->weaves || p->plan->nplace > 1 || g.b - g.a > VF_MOST_PARTS ||
 	    vf_group_bytes(p, g, false) < p->machine->chunk_bytes || p->machine->without >> VF_WEAVE & 1)
 		return false;
+	const bool long_runs = has_long_runs(p, g);
 	for (int k = g.a; k < g.b; k++)
-		if (!is_known(vf_leaf_at(p, k)))
+		if (!is_known(vf_leaf_at(p, k)) ||
+		    (long_runs && vf_wants_blocks(p, (vf_group){k, k + 1, g.depth})))
 			return false;
 	return true;
 }
