@@ -25,44 +25,63 @@ INLINE void fetch_row_ends(const recipe *r, const byte *src, int64_t later, cons
 	}
 }
 
-/* What all rows have in common: their recipe, and how far on what is asked for lies; 0: nothing is. */
-typedef struct cooking {
-	const recipe *r;
-	step t;
-	int64_t later;
-} cooking;
-
-/* One row, of which the steps g may read whole vectors; with `whole` the last, shorter one too. `n`, the
- * number of sources, is a constant where this is called, or more than FEW. */
-INLINE void sink_row(sink *k, const cooking *c, const byte *src, range g, const int n, const bool whole)
+/* `n`, the number of sources, is a constant where this is called, or more than FEW. */
+INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, int64_t later, const int n)
 {
-	const recipe *r = c->r;
+	const step t = step_of(r, n);
 	const byte *s = src;
 	int64_t i = 0, by = r->advance < 0 ? -r->advance : r->advance;
 	/* Asked for upwards, whichever way it is read: what fetches by itself follows better. */
-	int64_t up = c->later + (r->advance < 0 ? (r->steps - 1) * r->advance : 0);
+	int64_t up = later + (r->advance < 0 ? (r->steps - 1) * r->advance : 0);
 	for (; i < g.begin; i++, s += r->advance)
 		sink_push(k, take_part(r, &r->whole, s), r->bytes);
 	for (; i < g.end; i++, s += r->advance, up += by) {
-		if (c->later && n <= FEW)
-			UNROLL for (int p = 0; p < n; p++) fetch_new(src + c->t.at[p], up, by);
+		if (later && n <= FEW)
+			UNROLL for (int p = 0; p < n; p++) fetch_new(src + t.at[p], up, by);
 		if (r->bytes == WIDTH)
-			sink_push_whole(k, take_whole(r, &c->t, s, n));
+			sink_push_whole(k, take_whole(r, &t, s, n));
 		else
-			sink_push(k, take_whole(r, &c->t, s, n), r->bytes);
+			sink_push(k, take_whole(r, &t, s, n), r->bytes);
 	}
-	if (c->later && n <= FEW)
-		fetch_row_ends(r, src, c->later, &c->t, n);
+	if (later && n <= FEW)
+		fetch_row_ends(r, src, later, &t, n);
 	for (; i < r->steps; i++, s += r->advance)
 		sink_push(k, take_part(r, &r->whole, s), r->bytes);
 	if (r->last_bytes)
-		sink_push(k, whole ? take_whole(r, &c->t, s, n) : take_part(r, &r->last, s), r->last_bytes);
+		sink_push(k, take_part(r, &r->last, s), r->last_bytes);
+}
+
+/* Rows that join and may all read whole vectors: for short ones, what sink_row does at each row is most of
+ * it. */
+INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *src, int64_t rows,
+                       const int n)
+{
+	const step t = step_of(r, n);
+	const int64_t by = r->advance < 0 ? -r->advance : r->advance,
+		      later = later_row(b, b->rows, by * r->steps);
+	const int64_t turned = r->advance < 0 ? (r->steps - 1) * r->advance : 0;
+	for (; rows > 0; rows--, src += b->src_step) {
+		const byte *s = src;
+		int64_t up = later + turned;
+		for (int64_t i = 0; i < r->steps; i++, s += r->advance, up += by) {
+			if (later && n <= FEW)
+				UNROLL for (int p = 0; p < n; p++) fetch_new(src + t.at[p], up, by);
+			if (r->bytes == WIDTH)
+				sink_push_whole(k, take_whole(r, &t, s, n));
+			else
+				sink_push(k, take_whole(r, &t, s, n), r->bytes);
+		}
+		if (later && n <= FEW)
+			fetch_row_ends(r, src, later, &t, n);
+		if (r->last_bytes)
+			sink_push(k, take_whole(r, &t, s, n), r->last_bytes);
+	}
 }
 
 INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte *src, const int n)
 {
 	const int64_t row = row_bytes_of(r), by = r->advance < 0 ? -r->advance : r->advance;
-	const cooking c = {r, step_of(r, n), later_row(b, b->rows, by * r->steps)};
+	int64_t later = later_row(b, b->rows, by * r->steps);
 	_Alignas(LINE) byte room[SINK_ROOM];
 	sink k;
 	sink_open(&k, dst, room);
@@ -70,15 +89,16 @@ INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte 
 	if (b->dst_step == row)
 		inner_rows(r, b, false, &begin, &end);
 	for (int64_t i = 0; i < b->rows; i++, src += b->src_step) {
-		/* For short rows, what the other case does at each is most of it. */
-		for (; begin <= i && i < end; i++, src += b->src_step)
-			sink_row(&k, &c, src, (range){0, r->steps, 0}, n, true);
-		if (i == b->rows)
-			break;
+		if (i == begin && begin < end) {
+			sink_inner(&k, r, b, src, end - begin, n);
+			src += (end - begin) * b->src_step, i = end;
+			if (i == b->rows)
+				break;
+		}
 		int64_t above = b->src_step < 0 ? i * -b->src_step : (b->rows - 1 - i) * b->src_step;
 		if (b->dst_step != row)
 			sink_open(&k, dst + i * b->dst_step, room);
-		sink_row(&k, &c, src, whole_steps(r, above, 0), n, false);
+		sink_row(&k, r, src, whole_steps(r, above, 0), later, n);
 		if (b->dst_step != row)
 			sink_close(&k);
 	}
