@@ -6,6 +6,7 @@
  */
 #include "codegen/leave.h"
 #include "codegen/writer.h"
+#include "codelets/weave.h"
 
 #include <stdio.h>
 
@@ -132,10 +133,16 @@ static const char *at_last(char buffer[VF_EXPRESSION_CHARS], const vf_node *node
 	return buffer;
 }
 
+/* What a call weaves is put together in what the codelet would have for its strands, and leaves as lines. */
+static bool stays_in_scratch(const vf_block *b)
+{
+	return b->rows * b->n <= (int64_t)VF_WEAVE_ROOM - 64;
+}
+
 static void write_row(vf_writer *w, const vf_block *b, bool cut)
 {
-	vf_line(w, "unsigned char *__restrict__ e = d + q * %lld + r * %lld;", (long long)b->n,
-	        (long long)b->unit);
+	vf_line(w, "unsigned char *__restrict__ e = %s + q * %lld + r * %lld;",
+	        stays_in_scratch(b) ? "stage" : "d", (long long)b->n, (long long)b->unit);
 	for (int64_t k = 0; k < b->planes; k++)
 		write_box(w, b->parts + VF_BOX * k, cut);
 }
@@ -149,6 +156,8 @@ static void write_woven(vf_writer *w, const vf_node *node)
 	char often[VF_EXPRESSION_CHARS];
 	vf_line(w, "const long long pieces = %s;", at_last(often, node, b->rows, pieces));
 	vf_line(w, "const long long rows = %s;", at_last(often, node, b->n / b->unit, n / b->unit));
+	if (stays_in_scratch(b))
+		vf_line(w, "unsigned char *stage = scratch;");
 	vf_open(w, "for (long long q = 0; q < pieces; q++)");
 	vf_open(w, "for (long long r = 0; r < rows; r++)");
 	write_row(w, b, false);
@@ -159,6 +168,13 @@ static void write_woven(vf_writer *w, const vf_node *node)
 		write_row(w, b, true);
 	}
 	vf_close(w);
+	if (!stays_in_scratch(b))
+		return;
+	vf_write_block(w, "struct vf_block", "b", VF_CODELET_leave,
+	               &(vf_block){.rows = 1, .n = b->rows * b->n, .dst_step = b->n, .src_step = b->n});
+	if (pieces != b->rows || n != b->n)
+		vf_line(w, "b.n = %s;", at_last(often, node, b->rows * b->n, pieces * n));
+	vf_line(w, "vf_leave(&b, d, stage, 0);");
 }
 
 /* ---- the call ---- */
