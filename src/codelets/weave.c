@@ -57,6 +57,14 @@ static void lay_row(vf_weaving *w, const vf_block *b, const unsigned char *src)
 	}
 }
 
+static int64_t lowest_bit(uint64_t bits)
+{
+	int64_t j = 0;
+	while (!(bits >> j & 1))
+		j++;
+	return j;
+}
+
 /* The bytes of a line that differ from row to row. */
 static uint64_t moving(const vf_weaving *w, int64_t row, int64_t unit)
 {
@@ -97,9 +105,8 @@ static uint64_t add_strand(vf_weaving *w, int64_t row, uint64_t todo)
 {
 	unsigned char *index = w->index[w->nstrand];
 	vf_strand *s = &w->strands[w->nstrand++];
-	int64_t j = 0, last = 0;
-	while (!(todo >> j & 1))
-		j++;
+	const int64_t j = lowest_bit(todo);
+	int64_t last = 0;
 	*s = (vf_strand){.at = lowest(w, row, j, todo), .place = w->place[row + j]};
 	const int64_t most = !~todo && is_whole(w, row, s->at) ? LINE : LINE - 1;
 	memset(index, LINE - 1, LINE);
@@ -120,9 +127,7 @@ static uint64_t add_strand(vf_weaving *w, int64_t row, uint64_t todo)
 static uint64_t add_straight(vf_weaving *w, int64_t row, uint64_t todo)
 {
 	vf_strand *s = &w->strands[w->nstrand++];
-	int64_t j = 0;
-	while (!(todo >> j & 1))
-		j++;
+	const int64_t j = lowest_bit(todo);
 	*s = (vf_strand){.at = w->from[row + j] - j, .place = w->place[row + j]};
 	for (int64_t i = j; i < LINE; i++)
 		if (todo >> i & 1 && w->place[row + i] == s->place && w->from[row + i] - i == s->at)
@@ -181,9 +186,7 @@ static void ask_ahead(vf_weaving *w, int64_t lines)
 	int64_t n = 0;
 	for (const vf_strand *end = s + w->nstrand; s < end; s++) {
 		const int64_t by = w->ahead[s->place], step = w->step[s->place];
-		int64_t first = 0, last = LINE - 1;
-		while (!(s->reads >> first & 1))
-			first++;
+		int64_t first = lowest_bit(s->reads), last = LINE - 1;
 		while (!(s->reads >> last & 1))
 			last--;
 		if (step < LINE && step > -LINE)

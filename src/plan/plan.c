@@ -153,7 +153,7 @@ static int64_t least_streamed(const vf_plan *plan, const vf_machine *machine)
 	return machine->stream_bytes;
 }
 
-static bool tell_reason(vf_plan *plan, const vf_machine *machine)
+static bool tell_reason(vf_plan *plan, int64_t streamed_from)
 {
 	vf_text text;
 	vf_text_init(&text, plan->arena.ctx);
@@ -161,7 +161,7 @@ static bool tell_reason(vf_plan *plan, const vf_machine *machine)
 	            (long long)plan->units);
 	if (plan->streams)
 		vf_text_add(&text, ", streamed past the cache (from %lld bytes on)",
-		            (long long)least_streamed(plan, machine));
+		            (long long)streamed_from);
 	if (plan->scratch_bytes)
 		vf_text_add(&text, ", staged in %lld bytes", (long long)plan->scratch_bytes);
 	char *line = text.failed ? NULL : vf_arena_alloc(&plan->arena, (int64_t)text.length + 1, 1);
@@ -195,11 +195,12 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 	vf_planner planner = {.ctx = ctx, .plan = plan, .machine = machine};
 	bool made = read_leaves(plan, normal) &&
 	            (plan->computes || (vf_peel_leaves(plan) && vf_join_leaves(plan)));
-	planner.stream = plan->streams = made && plan->out_bytes >= least_streamed(plan, machine);
+	const int64_t streamed_from = made ? least_streamed(plan, machine) : INT64_MAX;
+	planner.stream = plan->streams = plan->out_bytes >= streamed_from;
 	made = made && vf_tree_build(&planner);
 	if (made)
 		number_units(plan);
-	made = made && name_strategies(plan) && tell_reason(plan, machine);
+	made = made && name_strategies(plan) && tell_reason(plan, streamed_from);
 	if (made)
 		vf_plan_settle_places(plan);
 	if (made)

@@ -45,7 +45,7 @@ static bool fits(const vf_planner *p, vf_group g, vf_group inside)
 	return true;
 }
 
-/* Half of an eighth of the second cache is the stage's; as much and more is what is read for it. */
+/* An eighth of the second cache is the stage's; what is read for it is as much and more. */
 static int64_t most_bytes(const vf_machine *machine)
 {
 	enum { LEAST = 64 << 10, MOST = 256 << 10 };

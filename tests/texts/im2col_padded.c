@@ -22,7 +22,7 @@ void vf_transpose(const struct vf_block *, void *, const void *, struct vf_flow 
 
 /* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
 
-plan: fill+units+transpose: 28901376 bytes in 741 units, streamed past the cache (from 2097152 bytes on), staged in 3456 bytes
+plan: fill+units+transpose: 28901376 bytes in 741 units, streamed past the cache (from 524288 bytes on), staged in 3456 bytes
 root: units 0 to 4
   loop 4(7225344)
     loop 4(32256)
