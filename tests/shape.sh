@@ -57,8 +57,8 @@ at_most "$(nth 50)" 10 "lines of a function, the median"
 at_most "$(nth 90)" 22 "lines of a function, one in ten is longer"
 at_most "$(awk '{ print $3 }' "$list" | sort -n | tail -1)" 45 "lines of a function, the longest"
 awk '$3 > 45 { print "        " $0 }' "$list"
-at_most "$(awk '$4 > 6' "$list" | wc -l)" 10 "functions with more than six parameters"
-awk '$4 > 6 { print "        " $1, $2, $4 }' "$list"
+at_most "$(awk '$4 > 6 && $2 != "vf_boxes"' "$list" | wc -l)" 0 "functions with more than six parameters (but vf_boxes, a public call)"
+awk '$4 > 6 && $2 != "vf_boxes" { print "        " $1, $2, $4 }' "$list"
 at_most "$(sources src codegen | xargs wc -l | awk '$2 != "total" { print $1 }' | sort -n | tail -1)" 500 "lines of a file"
 sources src codegen | xargs wc -l | awk '$2 != "total" && $1 > 500 { print "        " $2, $1 }'
 sources include src codegen tests examples | xargs awk -v most=110 '

@@ -190,10 +190,16 @@ VF_INLINE void vf_tile(const struct vf_block *b, const struct vf_target *t, cons
 }
 #endif
 
-/* Units [from, to) of some rows. */
+/* Units of each row that are a block's. */
+struct vf_owned {
+	long long from, to;
+};
+
+/* These of some rows. */
 VF_INLINE void vf_strip(const struct vf_block *b, const struct vf_target *t, const unsigned char *s,
-                        long long from, long long to, const struct vf_flow *flow, struct vf_ahead *next)
+                        struct vf_owned o, const struct vf_flow *flow, struct vf_ahead *next)
 {
+	const long long from = o.from, to = o.to;
 #if VF_LANES
 	const int wide = vf_wide(b->unit), columns = wide ? 16 / wide : 1, step = columns * VF_LANES;
 	for (long long a = from; wide && a < to; a += step) {

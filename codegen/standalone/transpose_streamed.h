@@ -58,11 +58,6 @@ VF_INLINE void vf_send_apart(const struct vf_staged *g, const struct vf_block *b
 	}
 }
 
-/* Units of each row that are this block's. */
-struct vf_owned {
-	long long from, to;
-};
-
 VF_INLINE struct vf_owned vf_owned_units(const struct vf_block *b, const unsigned char *d,
                                          const struct vf_flow *flow)
 {
@@ -121,14 +116,14 @@ VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src
 			vf_stream_units(b, &t, s, flow, &next);
 			return;
 		}
-		vf_strip(b, &t, s, o.from, o.to, flow, &next);
+		vf_strip(b, &t, s, o, flow, &next);
 		return;
 	}
 	for (long long r0 = 0; r0 < b->rows; r0 += strip) {
 		g.rows = (int)vf_least(strip, b->rows - r0);
 		const struct vf_target t = {stage, g.place, 0, g.rows, b->rows - r0 - g.rows, 0};
 		vf_lay_rows(&g, b, d, r0, flow);
-		vf_strip(b, &t, s + r0 * b->unit, o.from, o.to, flow, &next);
+		vf_strip(b, &t, s + r0 * b->unit, o, flow, &next);
 		if (g.joined)
 			vf_send_joined(&g, r0 + strip >= b->rows);
 		else

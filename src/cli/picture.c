@@ -176,15 +176,14 @@ bool picture_fits(vf_dtype dtype, int rank, const int64_t *shape, struct problem
 	return true;
 }
 
-static bool encode(png_structp png, png_infop info, struct replacement *file, vf_dtype dtype, int channels,
-                   const int64_t *shape, const unsigned char *elements)
+static bool encode(png_structp png, png_infop info, vf_dtype dtype, int channels, const int64_t *shape,
+                   const unsigned char *elements)
 {
 	static const int colors[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
 	                             PNG_COLOR_TYPE_RGBA};
 	size_t row_bytes = (size_t)(shape[1] * channels * vf_dtype_bytes(dtype));
 	if (setjmp(png_jmpbuf(png)))
 		return false;
-	png_set_write_fn(png, file, write_bytes, flush_bytes);
 	png_set_user_limits(png, INT32_MAX, INT32_MAX);
 	png_set_IHDR(png, info, (png_uint_32)shape[1], (png_uint_32)shape[0], dtype == VF_U16 ? 16 : 8,
 	             colors[channels], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
@@ -207,7 +206,9 @@ bool picture_write(struct replacement *file, vf_dtype dtype, int rank, const int
 	int channels = rank == 3 ? (int)shape[2] : 1;
 	png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &problem, on_error, on_warning);
 	png_infop info = png ? png_create_info_struct(png) : NULL;
-	bool done = info ? encode(png, info, file, dtype, channels, shape, elements)
+	if (info)
+		png_set_write_fn(png, file, write_bytes, flush_bytes);
+	bool done = info ? encode(png, info, dtype, channels, shape, elements)
 	                 : problem_set(&problem, "PNG: out of memory");
 	png_destroy_write_struct(&png, &info);
 	if (!done && problem.text[0])

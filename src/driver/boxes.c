@@ -16,7 +16,7 @@
 /* ---- regions that read the leaf ---- */
 
 typedef struct visit {
-	const char *op; /* for sentences */
+	const vf_question *asked;
 	const vf_storage *leaf;
 	vf_sources cuts;
 	vf_reading_fn *fn;
@@ -38,9 +38,10 @@ static bool visit_regions(vf_arena *arena, visit *v, int n, const vf_region *reg
 }
 
 /* A map that `a` is read through where the region lies. */
-static vf_status load_region(const char *op, vf_work *w, const vf_array *a, const vf_map *map,
-                             const int64_t *start, const int64_t *shape)
+static vf_status load_region(vf_work *w, const vf_question *asked, const vf_map *map)
 {
+	const vf_array *a = asked->a;
+	const int64_t *start = asked->start, *shape = asked->shape;
 	work_load(w, map);
 	if (start)
 		work_resolve(w);
@@ -49,36 +50,37 @@ static vf_status load_region(const char *op, vf_work *w, const vf_array *a, cons
 		if (start[axis] < 0 || shape[axis] < 0 || start[axis] > n || shape[axis] > n - start[axis])
 			return vf_fail(a->ctx, VF_ERR_BOUNDS,
 			               "%s: %lld elements from %lld are not within axis %d of extent %lld",
-			               op, (long long)shape[axis], (long long)start[axis], axis,
+			               asked->op, (long long)shape[axis], (long long)start[axis], axis,
 			               (long long)n);
 		work_slice(w, axis, start[axis], 1, shape[axis]);
 	}
 	if (w->state == WORK_GIVEN_UP)
 		return vf_fail(a->ctx, VF_ERR_LIMIT, "%s: radix %lld against %lld leaves more than %d boxes",
-		               op, (long long)w->radix_old, (long long)w->radix_new, VF_MAX_NEW_REGIONS);
+		               asked->op, (long long)w->radix_old, (long long)w->radix_new,
+		               VF_MAX_NEW_REGIONS);
 	return w->state == WORK_OK ? VF_OK : VF_ERR_MEMORY;
 }
 
-static vf_status check_leaf(const char *op, const vf_array *a, const vf_array *leaf)
+static vf_status check_leaf(const vf_question *asked)
 {
-	if (leaf->op || a->ctx != leaf->ctx)
-		return vf_fail(a->ctx, VF_ERR_ARGUMENT,
-		               leaf->op ? "%s: the second array is no leaf"
-		                        : "%s: the arrays belong to different contexts",
-		               op);
+	vf_context *ctx = asked->a->ctx;
+	if (asked->leaf->op || ctx != asked->leaf->ctx)
+		return vf_fail(ctx, VF_ERR_ARGUMENT,
+		               asked->leaf->op ? "%s: the second array is no leaf"
+		                               : "%s: the arrays belong to different contexts",
+		               asked->op);
 	return VF_OK;
 }
 
 /* What one of the maps of `a` reads there. Elements that are computed go nowhere as they are. */
-static vf_status visit_map(vf_arena *arena, visit *v, const vf_array *a, int i, const int64_t *start,
-                           const int64_t *shape)
+static vf_status visit_map(vf_arena *arena, visit *v, int i)
 {
 	vf_work w;
 	int64_t strides[VF_MAX_RANK];
-	vf_read read = vf_read_at(a, i);
+	vf_read read = vf_read_at(v->asked->a, i);
 	work_init(&w, arena);
 	w.limit = INT_MAX;
-	vf_status status = load_region(v->op, &w, a, read.map, start, shape);
+	vf_status status = load_region(&w, v->asked, read.map);
 	if (status != VF_OK)
 		return status;
 	vf_c_strides(w.rank, w.shape, strides);
@@ -99,18 +101,17 @@ static bool visit_below(vf_arena *arena, visit *v, const vf_array *below)
 	return fine;
 }
 
-vf_status vf_readings(const char *op, const vf_array *a, const int64_t *start, const int64_t *shape,
-                      const vf_array *leaf, vf_reading_fn *fn, void *user)
+vf_status vf_readings(const vf_question *asked, vf_reading_fn *fn, void *user)
 {
 	vf_arena arena;
-	visit v = {.op = op, .leaf = leaf->own, .fn = fn, .user = user};
-	vf_status status = check_leaf(op, a, leaf);
+	visit v = {.asked = asked, .leaf = asked->leaf->own, .fn = fn, .user = user};
+	vf_status status = check_leaf(asked);
 	if (status != VF_OK)
 		return status;
-	vf_arena_init(&arena, a->ctx);
-	int n = vf_read_count(a);
+	vf_arena_init(&arena, asked->a->ctx);
+	int n = vf_read_count(asked->a);
 	for (int i = 0; i < n && status == VF_OK; i++)
-		status = visit_map(&arena, &v, a, i, start, shape);
+		status = visit_map(&arena, &v, i);
 	for (int i = 0; i < v.cuts.n && status == VF_OK; i++)
 		status = visit_below(&arena, &v, v.cuts.list[i]->below) ? VF_OK : VF_ERR_MEMORY;
 	vf_arena_drop(&arena);
@@ -265,7 +266,8 @@ int64_t vf_boxes(const vf_array *a, const int64_t *start, const int64_t *shape, 
 	}
 	box_list list = {.order = order, .origin_bytes = leaf->own ? leaf->own->origin_bytes : 0};
 	vf_arena_init(&list.arena, a->ctx);
-	vf_status status = vf_readings("boxes", a, start, shape, leaf, list_boxes, &list);
+	vf_question asked = {.op = "boxes", .a = a, .leaf = leaf, .start = start, .shape = shape};
+	vf_status status = vf_readings(&asked, list_boxes, &list);
 	sort_boxes(&list);
 	for (int64_t i = 0; i < list.n && list.n <= room; i++)
 		out[i] = list.boxes[i];

@@ -17,9 +17,14 @@ typedef struct vf_reading {
 /* Called for each; false ends the visit with VF_ERR_MEMORY. */
 typedef bool vf_reading_fn(void *user, const vf_reading *reading);
 
-/* Visit what the region [start, start + shape) of `a` (both NULL: all of it) reads of `leaf`. Failures, by
- * the name of `op`, are those of vf_boxes(). */
-vf_status vf_readings(const char *op, const vf_array *a, const int64_t *start, const int64_t *shape,
-                      const vf_array *leaf, vf_reading_fn *fn, void *user);
+/* What is asked: what [start, start + shape) of `a` (both NULL: all of it) reads of `leaf`. */
+typedef struct vf_question {
+	const char *op; /* who asks, for sentences */
+	const vf_array *a, *leaf;
+	const int64_t *start, *shape;
+} vf_question;
+
+/* Visits it. Failures are those of vf_boxes(). */
+vf_status vf_readings(const vf_question *asked, vf_reading_fn *fn, void *user);
 
 #endif

@@ -6,12 +6,11 @@ vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *co
                   vf_array *const *arrays)
 {
 	vf_memo_call call;
-	vf_array *result;
 	if (!ctx)
 		return NULL;
-	if (vf_memo_find(&call, ctx, expression, n, names, arrays, &result))
-		return result;
-	result = vf_expr_eval(ctx, expression, n, names, arrays);
+	if (vf_memo_find(&call, ctx, expression, n, names, arrays))
+		return call.result;
+	vf_array *result = vf_expr_eval(ctx, expression, n, names, arrays);
 	vf_memo_keep(&call, result);
 	return result;
 }
@@ -19,12 +18,11 @@ vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *co
 vf_array *vf_apply(vf_array *a, const char *chain)
 {
 	vf_memo_call call;
-	vf_array *result;
 	if (!a)
 		return NULL;
-	if (vf_memo_find(&call, vf_context_of(a), chain, -1, NULL, &a, &result))
-		return result;
-	result = vf_expr_apply(a, chain);
+	if (vf_memo_find(&call, vf_context_of(a), chain, -1, NULL, &a))
+		return call.result;
+	vf_array *result = vf_expr_apply(a, chain);
 	vf_memo_keep(&call, result);
 	return result;
 }

@@ -349,14 +349,14 @@ static vf_array *instance(const vf_memo_call *call, vf_memo *memo)
 }
 
 bool vf_memo_find(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
-                  vf_array *const *arrays, vf_array **result)
+                  vf_array *const *arrays)
 {
 	make_key(call, ctx, text, n, names, arrays);
 	struct vf_memos *table = atomic_load_explicit(&ctx->memos, memory_order_acquire);
 	vf_memo *memo = call->nword && table ? look_up(table, call) : NULL;
 	if (!memo)
 		return false;
-	*result = instance(call, memo);
+	call->result = instance(call, memo);
 	memo_release(ctx, memo);
 	return true;
 }

@@ -25,13 +25,13 @@ typedef struct vf_memo_call {
 	int nstorage;
 	const vf_storage *storages[VF_MEMO_STORAGES]; /* below the operands, each once */
 	int64_t words[VF_MEMO_WORDS];
+	vf_array *result; /* where vf_memo_find() says true: a new reference, or NULL with the error kept */
 } vf_memo_call;
 
-/* Fills `call` in, and returns whether a call with its key was kept. Then *result is a new reference, or NULL
- * with the error kept. Arguments may be anything that a caller may pass. n < 0: a chain over arrays[0],
- * without a name. */
+/* Fills `call` in, and returns whether a call with its key was kept. Arguments may be anything that a caller
+ * may pass. n < 0: a chain over arrays[0], without a name. */
 bool vf_memo_find(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
-                  vf_array *const *arrays, vf_array **result);
+                  vf_array *const *arrays);
 
 /* Keeps what the call gave, where that can be kept; `result` may be NULL. Never fails. */
 void vf_memo_keep(const vf_memo_call *call, vf_array *result);

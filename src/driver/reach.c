@@ -31,7 +31,7 @@ vf_status vf_reach(const vf_array *a, const vf_array *leaf, int64_t *low, int64_
 	if (!a || !leaf || !low || !high)
 		return VF_ERR_ARGUMENT;
 	*low = *high = 0;
-	vf_status status = vf_readings("reach", a, NULL, NULL, leaf, widen, &s);
+	vf_status status = vf_readings(&(vf_question){.op = "reach", .a = a, .leaf = leaf}, widen, &s);
 	if (s.low < s.high) {
 		*low = s.low - leaf->own->origin_bytes;
 		*high = s.high - leaf->own->origin_bytes;

@@ -13,12 +13,18 @@
 /* A list of this many parts would be a mistake rather than a wish. */
 enum { MAX_PARTS = 1 << 20 };
 
-/* "split: the sizes add up to 7, the extent is 8": `first` and `second` each followed by its number. */
-static int64_t fail(vf_array *a, const vf_op *op, vf_status status, const char *first, int64_t x,
-                    const char *second, int64_t y)
+/* What a call returns whose error is kept. */
+static int64_t refused(vf_status status)
 {
-	vf_fail(a->ctx, status, "%s: %s %" PRId64 ", %s %" PRId64, op->name, first, x, second, y);
+	(void)status;
 	return -1;
+}
+
+static int64_t too_many(vf_array *a, const vf_op *op, int64_t n)
+{
+	return refused(vf_fail(a->ctx, VF_ERR_LIMIT,
+	                       "%s: there would be %" PRId64 ", and the most parts are %d", op->name, n,
+	                       MAX_PARTS));
 }
 
 static int axis_of(vf_array *a, const vf_op *op, int64_t axis)
@@ -37,7 +43,8 @@ static void drop_parts(vf_array *a, vf_array **parts, int64_t n)
 	vf_dealloc(a->ctx, parts);
 }
 
-/* Parts from ends[i - 1] to ends[i]; `ends` NULL: part i has `step` elements from i * step. */
+/* Parts from ends[i - 1] to ends[i], empty where that is before it, as slices are; `ends` NULL: part i has
+ * `step` elements from i * step. */
 static int64_t narrow_all(vf_array *a, int axis, int64_t n, const int64_t *ends, int64_t step,
                           vf_array ***out)
 {
@@ -69,12 +76,11 @@ int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 	if (!sizes->is_list && sizes->n == 1) {
 		int64_t size = sizes->ints[0];
 		if (size < 0 || (size == 0 && extent > 0))
-			return fail(a, op, VF_ERR_ARGUMENT, "the size is", size, "the extent", extent);
+			return refused(vf_fail(a->ctx, VF_ERR_ARGUMENT,
+			                       "%s: the size is %" PRId64 ", the extent %" PRId64, op->name,
+			                       size, extent));
 		int64_t n = extent == 0 ? 1 : (extent - 1) / size + 1;
-		if (n > MAX_PARTS)
-			return fail(a, op, VF_ERR_LIMIT, "there would be", n, "and the most parts are",
-			            MAX_PARTS);
-		return narrow_all(a, axis, n, NULL, size, out);
+		return n > MAX_PARTS ? too_many(a, op, n) : narrow_all(a, axis, n, NULL, size, out);
 	}
 	int64_t *ends = vf_alloc_array(a->ctx, sizes->n, sizeof *ends);
 	if (!ends)
@@ -82,14 +88,19 @@ int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 	int64_t n = sizes->n;
 	for (int64_t i = 0; i < sizes->n && n >= 0; i++) {
 		if (sizes->ints[i] < 0)
-			n = fail(a, op, VF_ERR_ARGUMENT, "size", i, "is negative:", sizes->ints[i]);
+			n = refused(vf_fail(a->ctx, VF_ERR_ARGUMENT,
+			                    "%s: size %" PRId64 " is negative: %" PRId64, op->name, i,
+			                    sizes->ints[i]));
 		else if (!vf_sum_fits(sum, sizes->ints[i], &sum))
-			n = fail(a, op, VF_ERR_OVERFLOW, "the sizes add up beyond", INT64_MAX, "with",
-			         sizes->ints[i]);
+			n = refused(vf_fail(a->ctx, VF_ERR_OVERFLOW,
+			                    "%s: the sizes add up beyond %" PRId64 ", with %" PRId64,
+			                    op->name, INT64_MAX, sizes->ints[i]));
 		ends[i] = sum;
 	}
 	if (n >= 0 && sum != extent)
-		n = fail(a, op, VF_ERR_SHAPE, "the sizes add up to", sum, "the extent is", extent);
+		n = refused(vf_fail(a->ctx, VF_ERR_SHAPE,
+		                    "%s: the sizes add up to %" PRId64 ", the extent is %" PRId64, op->name,
+		                    sum, extent));
 	if (n >= 0)
 		n = narrow_all(a, axis, n, ends, 0, out);
 	vf_dealloc(a->ctx, ends);
@@ -105,13 +116,12 @@ int64_t vf_parts_chunk(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 		return -1;
 	int64_t extent = a->map->shape[axis];
 	if (chunks < 1)
-		return fail(a, op, VF_ERR_ARGUMENT, "the number of chunks is", chunks, "for an extent of",
-		            extent);
+		return refused(vf_fail(a->ctx, VF_ERR_ARGUMENT,
+		                       "%s: the number of chunks is %" PRId64 " for an extent of %" PRId64,
+		                       op->name, chunks, extent));
 	int64_t size = extent ? (extent - 1) / chunks + 1 : 0;
 	int64_t n = extent ? (extent - 1) / size + 1 : chunks;
-	if (n > MAX_PARTS)
-		return fail(a, op, VF_ERR_LIMIT, "there would be", n, "and the most parts are", MAX_PARTS);
-	return narrow_all(a, axis, n, NULL, size, out);
+	return n > MAX_PARTS ? too_many(a, op, n) : narrow_all(a, axis, n, NULL, size, out);
 }
 
 /* Where numpy.array_split ends part i of n: the first extent % n parts have one element more. */
@@ -138,30 +148,19 @@ int64_t vf_parts_tensor_split(const vf_op *op, vf_array *a, const vf_arg *args, 
 	bool even = !where->is_list && where->n == 1;
 	int64_t extent = a->map->shape[axis], n = even ? where->ints[0] : where->n + 1;
 	if (n < 1 || n > MAX_PARTS)
-		return fail(a, op, VF_ERR_ARGUMENT, "the number of parts is", n, "and must be 1 to",
-		            MAX_PARTS);
+		return refused(vf_fail(a->ctx, VF_ERR_ARGUMENT,
+		                       "%s: the number of parts is %" PRId64 ", and must be 1 to %d",
+		                       op->name, n, MAX_PARTS));
 	int64_t *ends = vf_alloc_array(a->ctx, n, sizeof *ends);
-	vf_array **parts = vf_alloc_array(a->ctx, n, sizeof *parts);
-	int64_t made = ends && parts ? 0 : -1;
-	for (int64_t i = 0, start = 0; i < n && made >= 0; i++) {
+	if (!ends)
+		return -1;
+	for (int64_t i = 0; i < n; i++)
 		ends[i] = even         ? even_end(extent, n, i)
 		          : i + 1 == n ? extent
 		                       : clip_index(where->ints[i], extent);
-		/* Indices out of order give empty parts, as slices do. */
-		parts[i] = vf_narrow(a, axis, start, ends[i] > start ? ends[i] - start : 0);
-		start = ends[i];
-		if (!parts[i]) {
-			for (int64_t j = 0; j < i; j++)
-				vf_release(parts[j]);
-			made = -1;
-		}
-	}
+	n = narrow_all(a, axis, n, ends, 0, out);
 	vf_dealloc(a->ctx, ends);
-	if (made < 0)
-		vf_dealloc(a->ctx, parts);
-	else
-		*out = parts;
-	return made < 0 ? -1 : n;
+	return n;
 }
 
 int64_t vf_parts_unbind(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out)
@@ -171,7 +170,7 @@ int64_t vf_parts_unbind(const vf_op *op, vf_array *a, const vf_arg *args, vf_arr
 		return -1;
 	int64_t n = a->map->shape[axis];
 	if (n > MAX_PARTS)
-		return fail(a, op, VF_ERR_LIMIT, "there would be", n, "and the most parts are", MAX_PARTS);
+		return too_many(a, op, n);
 	vf_array **parts = vf_alloc_array(a->ctx, n, sizeof *parts);
 	for (int64_t i = 0; parts && i < n; i++) {
 		parts[i] = vf_select(a, axis, i);

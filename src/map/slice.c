@@ -39,22 +39,22 @@ static int64_t span_of(const vf_region *r, int first, int last)
 	return span;
 }
 
-void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t origin, int64_t low, int64_t high)
+void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t low, int64_t high)
 {
 	int64_t span = span_of(r, first, last);
-	if (w->state != WORK_OK || origin >= high || origin + span < low)
+	if (w->state != WORK_OK || high <= 0 || span < low)
 		return;
-	if (origin >= low && origin + span < high) {
+	if (low <= 0 && span < high) {
 		work_add(w, r);
 		return;
 	}
-	/* Value d of the greatest digit covers [origin + d weight, + rest]. */
+	/* Value d of the greatest digit covers [d weight, + rest]. */
 	vf_digit digit = r->digits[first];
 	int64_t rest = span - (digit.extent - 1) * digit.weight;
-	int64_t touch0 = clamp(ceil_div(low - rest - origin, digit.weight), 0, digit.extent);
-	int64_t touch1 = clamp(ceil_div(high - origin, digit.weight), touch0, digit.extent);
-	int64_t whole0 = clamp(ceil_div(low - origin, digit.weight), touch0, touch1);
-	int64_t whole1 = clamp(floor_div(high - 1 - rest - origin, digit.weight) + 1, whole0, touch1);
+	int64_t touch0 = clamp(ceil_div(low - rest, digit.weight), 0, digit.extent);
+	int64_t touch1 = clamp(ceil_div(high, digit.weight), touch0, digit.extent);
+	int64_t whole0 = clamp(ceil_div(low, digit.weight), touch0, touch1);
+	int64_t whole1 = clamp(floor_div(high - 1 - rest, digit.weight) + 1, whole0, touch1);
 	for (int64_t d = touch0; d < touch1; d++) {
 		vf_region *part = work_copy_region(w, r);
 		if (!part)
@@ -65,7 +65,7 @@ void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t orig
 			d = whole1 - 1;
 		} else {
 			region_fix_digit(part, first, d);
-			work_clip(w, part, first, last - 1, origin + d * digit.weight, low, high);
+			work_clip(w, part, first, last - 1, low - d * digit.weight, high - d * digit.weight);
 		}
 	}
 }
@@ -152,7 +152,8 @@ static void slice_region(vf_work *w, const vf_region *in, int axis, int64_t star
 	work_init(&clipped, w->arena);
 	clipped.rank = w->rank;
 	region_axis(in, axis, &first, &last);
-	work_clip(&clipped, in, first, last, in->base[axis], start, start + (count - 1) * step + 1);
+	int64_t from = start - in->base[axis];
+	work_clip(&clipped, in, first, last, from, from + (count - 1) * step + 1);
 	if (clipped.state != WORK_OK)
 		w->state = clipped.state;
 	vf_region *parts = work_take(&clipped, &taken);

@@ -121,7 +121,7 @@ static void align_blocks(vf_work *w, const vf_region *r, int k, low_part low, in
 	if ((low.origin + low.span) / q > w->limit)
 		give_up(w, r->digits[k].weight, q);
 	for (int64_t start = 0; start <= low.origin + low.span && w->state == WORK_OK; start += q)
-		work_clip(w, r, k, low.last, low.origin, start, start + q);
+		work_clip(w, r, k, low.last, start - low.origin, start + q - low.origin);
 }
 
 /* Regions of r, added to w, in none of which a carry crosses Q along `axis`. */

@@ -127,10 +127,9 @@ void region_remove_digit(vf_region *r, int k);
 void region_chain(vf_region *r);
 /* Digits of an axis: [*first, *last). */
 void region_axis(const vf_region *r, int axis, int *first, int *last);
-/* Regions of `r` whose index along `axis`, counted from `origin` by digits [first, last) alone, lies in
- * [low, high), added to w. */
-void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t origin, int64_t low,
-               int64_t high);
+/* Regions of `r` in which what digits [first, last) of an axis count, from 0, lies in [low, high), added to
+ * w. */
+void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t low, int64_t high);
 
 /* The stride of each axis of a region that covers a shape; those of extents above 1 that no digit has are
  * left alone. Returns -1, or the first axis that is compound: it has no one stride. */
