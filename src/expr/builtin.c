@@ -403,10 +403,10 @@ static bool apply_ix(vf_expr *e, const vf_call *call, vf_value *out)
 }
 
 static const vf_builtin builtins[] = {
-    {"len", apply_len},           {"float", apply_float}, {"int", apply_int},     {"list", apply_list},
-    {"tensor", apply_list},       {"array", apply_list},  {"tuple", apply_tuple}, {"range", apply_range},
-    {"min", apply_min},           {"max", apply_max},     {"sum", apply_sum},     {"prod", apply_prod},
-    {"reversed", apply_reversed}, {"ix_", apply_ix},
+    {"len", apply_len},           {"float", apply_float}, {"int", apply_int},      {"list", apply_list},
+    {"tensor", apply_list},       {"array", apply_list},  {"tuple", apply_tuple},  {"range", apply_range},
+    {"min", apply_min},           {"max", apply_max},     {"sum", apply_sum},      {"prod", apply_prod},
+    {"reversed", apply_reversed}, {"ix_", apply_ix},      {"arange", apply_range},
 };
 enum { NBUILTINS = sizeof builtins / sizeof *builtins };
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- ranks ---- */
 
@@ -85,6 +86,18 @@ bool vf_compose_concatenate(vf_bound *b, vf_value *out)
 	for (int64_t i = 0; arrays && i < n; i++)
 		arrays[i] = vf_keep(b->e, vf_ravel(arrays[i]));
 	return arrays && give_cat(b, n, arrays, 0, out);
+}
+
+/* numpy.append: of the flat arrays where no axis is given. */
+bool vf_compose_append(vf_bound *b, vf_value *out)
+{
+	vf_array *arrays[] = {vf_bound_array(b, 0), vf_bound_array(b, 1)};
+	int axis = 0;
+	if (!arrays[0] || !arrays[1] || (b->given[2] && !vf_bound_axis(b, 2, vf_rank(arrays[0]), 0, &axis)))
+		return false;
+	for (int i = 0; i < 2 && !b->given[2]; i++)
+		arrays[i] = vf_keep(b->e, vf_ravel(arrays[i]));
+	return give_cat(b, 2, arrays, axis, out);
 }
 
 /* torch.block_diag: matrices along the diagonal of zeros. An array of rank 1 is a row. */
@@ -207,4 +220,43 @@ bool vf_compose_broadcast(vf_bound *b, vf_value *out)
 	for (int64_t i = 0; arrays && i < n; i++)
 		arrays[i] = vf_keep(b->e, vf_broadcast_to(arrays[i], rank, shape));
 	return arrays && vf_give_list(b, n, arrays, out);
+}
+
+/* ---- grids ---- */
+
+/* 'xy': the first two axes of the grid change places. Without a word NumPy's grid has them so. */
+static bool read_indexing(vf_bound *b, bool *xy)
+{
+	const char *word = b->given[1] ? vf_bound_text(b, 1) : b->numpy ? "xy" : "ij";
+	*xy = word && strcmp(word, "xy") == 0;
+	if (word && !*xy && strcmp(word, "ij") != 0)
+		return vf_bound_fail(b, VF_ERR_ARGUMENT, "indexing '%s' is neither 'xy' nor 'ij'", word);
+	return word != NULL;
+}
+
+/* numpy.meshgrid, torch.meshgrid: array i varies along axis i of the grid and is stretched along the
+ * others. */
+bool vf_compose_meshgrid(vf_bound *b, vf_value *out)
+{
+	int64_t n, shape[VF_MAX_RANK];
+	bool xy;
+	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	if (!arrays || !read_indexing(b, &xy))
+		return false;
+	if (n > VF_MAX_RANK)
+		return vf_bound_fail(b, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", n, VF_MAX_RANK);
+	for (int64_t i = 0; i < n; i++) {
+		if (!b->numpy && vf_rank(arrays[i]) > 1)
+			return vf_bound_fail(b, VF_ERR_SHAPE, "array %" PRId64 " of rank %d is no row", i,
+			                     vf_rank(arrays[i]));
+		shape[xy && n > 1 && i < 2 ? 1 - i : i] = vf_size(arrays[i]);
+	}
+	for (int64_t i = 0; i < n; i++) {
+		int64_t axis = xy && n > 1 && i < 2 ? 1 - i : i, own[VF_MAX_RANK];
+		for (int64_t k = 0; k < n; k++)
+			own[k] = k == axis ? shape[k] : 1;
+		vf_array *along = vf_keep(b->e, vf_reshape(arrays[i], (int)n, own));
+		arrays[i] = vf_keep(b->e, vf_broadcast_to(along, (int)n, shape));
+	}
+	return vf_give_list(b, n, arrays, out);
 }

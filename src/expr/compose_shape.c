@@ -207,3 +207,64 @@ bool vf_compose_expand_as(vf_bound *b, vf_value *out)
 {
 	return as_other(b, vf_broadcast_to, out);
 }
+
+/* ---- other orders along an axis ---- */
+
+/* A copy that is asked for is a value in C order. */
+bool vf_compose_copy(vf_bound *b, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	return a && vf_give(b, vf_keep(b->e, vf_contiguous(a)), out);
+}
+
+/* torch.channel_shuffle: the channels, axis 1, as `groups` rows, read by columns. */
+bool vf_compose_channel_shuffle(vf_bound *b, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	int64_t groups;
+	if (!a || !vf_bound_int(b, 1, &groups))
+		return false;
+	if (vf_rank(a) < 3)
+		return vf_bound_fail(b, VF_ERR_SHAPE, "the rank is %d and must be 3 at least", vf_rank(a));
+	int64_t channels = vf_shape(a)[1];
+	if (groups < 1 || channels % groups != 0)
+		return vf_bound_fail(b, VF_ERR_SHAPE,
+		                     "%" PRId64 " channels do not divide into %" PRId64 " groups", channels,
+		                     groups);
+	vf_array *split = vf_keep(b->e, vf_unflatten(a, 1, 2, (const int64_t[]){groups, channels / groups}));
+	split = vf_keep(b->e, vf_transpose(split, 1, 2));
+	return vf_give(b, vf_keep(b->e, vf_flatten(split, 1, 2)), out);
+}
+
+/* By half an axis, forwards or back; along all axes where none is named. */
+static bool shift_halves(vf_bound *b, bool forwards, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	int64_t n = a ? vf_rank(a) : 0, shifts[VF_MAX_RANK];
+	const int64_t *named = a && b->given[1] ? vf_bound_ints(b, 1, &n, NULL) : NULL;
+	int axes[VF_MAX_RANK], rank = a ? vf_rank(a) : 0;
+	if (!a || (b->given[1] && !named))
+		return false;
+	if (n > VF_MAX_RANK)
+		return vf_bound_fail(b, VF_ERR_LIMIT, "%" PRId64 " axes are more than %d", n, VF_MAX_RANK);
+	for (int64_t i = 0; i < n; i++) {
+		int64_t axis = named ? named[i] : i;
+		if (axis < -rank || axis >= rank)
+			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %d", axis,
+			                     rank);
+		axes[i] = (int)(axis < 0 ? axis + rank : axis);
+		int64_t extent = vf_shape(a)[axes[i]];
+		shifts[i] = forwards ? extent / 2 : -(extent / 2);
+	}
+	return vf_give(b, n == 0 ? a : vf_keep(b->e, vf_roll(a, (int)n, shifts, (int)n, axes)), out);
+}
+
+bool vf_compose_fftshift(vf_bound *b, vf_value *out)
+{
+	return shift_halves(b, true, out);
+}
+
+bool vf_compose_ifftshift(vf_bound *b, vf_value *out)
+{
+	return shift_halves(b, false, out);
+}

@@ -1,4 +1,4 @@
-/* compose_take.c -- constant indices and counts: take, repeat_interleave with a count an element. */
+/* compose_take.c -- constant indices and counts: take, delete, repeat_interleave with a count an element. */
 #include "expr/composed.h"
 
 #include <inttypes.h>
@@ -66,6 +66,58 @@ bool vf_compose_take(vf_bound *b, vf_value *out)
 		return false;
 	settle(&indices, vf_shape(a)[axis], mode);
 	return vf_give(b, vf_take_indices(b->e, a, axis, &indices), out);
+}
+
+/* ---- delete ---- */
+
+/* The places of `extent` that no index names; NULL with an error where one is outside. */
+static int64_t *left_over(vf_bound *b, const vf_indices *gone, int64_t extent, int64_t *n)
+{
+	bool *named = vf_arena_alloc(&b->e->arena, extent > 0 ? extent : 1, sizeof *named);
+	int64_t *list = vf_arena_alloc(&b->e->arena, extent > 0 ? extent : 1, sizeof *list);
+	*n = 0;
+	if (!named || !list)
+		return NULL;
+	memset(named, 0, (size_t)extent * sizeof *named);
+	for (int64_t i = 0; i < gone->n; i++) {
+		int64_t at = gone->list[i];
+		if (at < -extent || at >= extent) {
+			vf_bound_fail(b, VF_ERR_BOUNDS, "index %" PRId64 " of an extent of %" PRId64, at,
+			              extent);
+			return NULL;
+		}
+		named[at < 0 ? at + extent : at] = true;
+	}
+	for (int64_t i = 0; i < extent; i++)
+		if (!named[i])
+			list[(*n)++] = i;
+	return list;
+}
+
+/* numpy.delete: of the flat array where no axis is given. */
+bool vf_compose_delete(vf_bound *b, vf_value *out)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	vf_indices gone;
+	int64_t n;
+	int axis = 0;
+	if (!a || !vf_indices_read_or_mask(b->e, &b->values[1], &gone))
+		return false;
+	if (!b->given[2])
+		a = vf_keep(b->e, vf_ravel(a));
+	else if (!vf_bound_axis(b, 2, vf_rank(a), 0, &axis))
+		return false;
+	if (!a)
+		return false;
+	int64_t extent = vf_shape(a)[axis];
+	if (gone.mask >= 0 && gone.mask != extent)
+		return vf_bound_fail(b, VF_ERR_BOUNDS, "a mask of %" PRId64 " for an extent of %" PRId64,
+		                     gone.mask, extent);
+	if (extent > VF_EXPR_MAX_ITEMS)
+		return vf_bound_fail(b, VF_ERR_LIMIT, "an extent of %" PRId64 " is beyond %d", extent,
+		                     VF_EXPR_MAX_ITEMS);
+	const int64_t *list = left_over(b, &gone, extent, &n);
+	return list && vf_give(b, vf_keep(b->e, vf_take(a, axis, n, list)), out);
 }
 
 /* ---- a count an element ---- */

@@ -103,6 +103,8 @@ VF_COMPOSED(column_stack);
 VF_COMPOSED(concatenate);
 VF_COMPOSED(block);
 VF_COMPOSED(block_diag);
+VF_COMPOSED(append);
+VF_COMPOSED(meshgrid);
 VF_COMPOSED(broadcast);
 /* compose_split.c */
 VF_COMPOSED(split);
@@ -119,6 +121,10 @@ VF_COMPOSED(rollaxis);
 VF_COMPOSED(squeeze);
 VF_COMPOSED(reshape);
 VF_COMPOSED(ravel);
+VF_COMPOSED(copy);
+VF_COMPOSED(channel_shuffle);
+VF_COMPOSED(fftshift);
+VF_COMPOSED(ifftshift);
 VF_COMPOSED(view_as);
 VF_COMPOSED(reshape_as);
 VF_COMPOSED(expand_as);
@@ -128,11 +134,14 @@ VF_COMPOSED(converted);
 VF_COMPOSED(pad);
 /* compose_take.c */
 VF_COMPOSED(take);
+VF_COMPOSED(delete);
 VF_COMPOSED(repeat);
 /* compose_windows.c */
 VF_COMPOSED(sliding_window_view);
 VF_COMPOSED(unfold);
 VF_COMPOSED(fold);
+/* compose_nearest.c */
+VF_COMPOSED(interpolate);
 /* compose_einops.c */
 VF_COMPOSED(einops_repeat);
 VF_COMPOSED(rearrange);

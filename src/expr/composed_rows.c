@@ -80,6 +80,8 @@ static const vf_composed rows[] = {
     {"concat", FUNCTION, "arrays|tensors, axis|dim", vf_compose_concatenate, without_axis},
     {"block_diag", TORCH, "*tensors", vf_compose_block_diag, NULL},
     {"block", FUNCTION, "arrays", vf_compose_block, NULL},
+    {"append", NUMPY, "arr|x, values, axis?", vf_compose_append, NULL},
+    {"meshgrid", FUNCTION, "*xi|tensors, indexing?", vf_compose_meshgrid, NULL},
     {"broadcast_tensors", TORCH, "*tensors", vf_compose_broadcast, NULL},
     {"broadcast_arrays", FUNCTION, "*arrays", vf_compose_broadcast, NULL},
 
@@ -102,7 +104,14 @@ static const vf_composed rows[] = {
     {"ravel", ANY, "a|x, order?", vf_compose_ravel, with_order},
     {"flatten", METHOD, "a, order?", vf_compose_ravel, with_order},
     {"pad", NUMPY, "array|a|x, pad_width, mode?, constant_values?, reflect_type?", vf_compose_pad, NULL},
+    {"copy", METHOD | NUMPY, "a|x", vf_compose_copy, NULL},
+    {"clone", METHOD | TORCH, "input|x", vf_compose_copy, NULL},
+    {"ascontiguousarray", NUMPY, "a|x", vf_compose_copy, NULL},
+    {"channel_shuffle", TORCH | FUNCTIONAL, "input|x, groups", vf_compose_channel_shuffle, NULL},
+    {"fftshift", FUNCTION, "x|input, axes|dim?", vf_compose_fftshift, NULL},
+    {"ifftshift", FUNCTION, "x|input, axes|dim?", vf_compose_ifftshift, NULL},
     {"take", ANY, "a|input|x, indices|index, axis|dim?, mode?", vf_compose_take, NULL},
+    {"delete", NUMPY, "arr|x, obj, axis?", vf_compose_delete, NULL},
     {"repeat", NUMPY, "a|x, repeats, axis?", vf_compose_repeat, NULL},
     {"repeat_interleave", METHOD | TORCH, "input|x, repeats, dim|axis?, output_size?", vf_compose_repeat,
      with_counts},
@@ -110,6 +119,8 @@ static const vf_composed rows[] = {
     {"unfold", FUNCTIONAL, "input|x, kernel_size, dilation?, padding?, stride?", vf_compose_unfold, NULL},
     {"fold", FUNCTIONAL, "input|x, output_size, kernel_size, dilation?, padding?, stride?", vf_compose_fold,
      NULL},
+
+    {"interpolate", FUNCTIONAL, "input|x, size?, scale_factor?, mode?", vf_compose_interpolate, NULL},
 
     {"repeat", METHOD | TORCH | EINOPS, "tensor|x, pattern, **sizes", vf_compose_einops_repeat, with_pattern},
     {"rearrange", TORCH | EINOPS, "tensor|x, pattern, **sizes", vf_compose_rearrange, of_list},

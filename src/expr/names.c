@@ -26,6 +26,9 @@ bool vf_namespace_find(const char *path, size_t length, vf_dialect *dialect)
 	    {"np.lib.stride_tricks", VF_DIALECT_NUMPY},
 	    {"numpy.lib", VF_DIALECT_NUMPY},
 	    {"numpy.lib.stride_tricks", VF_DIALECT_NUMPY},
+	    {"np.fft", VF_DIALECT_NUMPY},
+	    {"numpy.fft", VF_DIALECT_NUMPY},
+	    {"torch.fft", VF_DIALECT_TORCH},
 	    {"einops", VF_DIALECT_EINOPS},
 	    {"math", VF_DIALECT_TORCH},
 	};
@@ -182,7 +185,7 @@ static bool computes(const char *name, size_t length)
 	    "type_as floor_divide remainder pow power "
 	    "abs absolute sign sqrt exp log sin cos tanh sigmoid relu softmax conj round floor ceil "
 	    "sum mean std var prod min max amin amax argmin argmax cumsum cumprod sort argsort unique where "
-	    "nonzero any all matmul mm bmm dot einsum normalize interpolate";
+	    "nonzero any all matmul mm bmm dot einsum normalize";
 	return vf_name_in(names, name, length);
 }
 

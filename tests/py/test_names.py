@@ -47,6 +47,13 @@ np.block([[y, y], [y, y]])                      np.block([u, v])        np.block
 np.block([[y, y[:, :2]], [y[:1], y[:1, :2]]])   np.block(y)             np.block([x, x])
 np.block([[s, s], [s, s]])                      np.block([[u, u], u])   np.block([[y], [x]])
 np.block([[[y]], [[y]]])                        np.block([])            np.block([[y, w]])
+np.append(y, w)         np.append(y, y, axis=1)  np.append(y, u, 0)      np.append(s, u)         np.append(y, x, axis=0)
+np.meshgrid(u, v)[0]    np.meshgrid(u, v, indexing='ij')[1]             np.meshgrid(u)[0]        np.meshgrid(s, v)[1]
+np.meshgrid(u, v, e[:, 0])[2]                   np.meshgrid(y, u)[0]    np.meshgrid(u, v, u[:2])[1]
+np.meshgrid(u, v, indexing='ji')[0]             np.copy(y.T)            y.T.copy()               np.ascontiguousarray(y[:, ::-2])
+np.fft.fftshift(y)      np.fft.fftshift(u[:3])  np.fft.ifftshift(x)     np.fft.ifftshift(x[..., :3], axes=(2, 1))
+np.fft.fftshift(x, axes=-2)                     np.fft.fftshift(y, axes=(0, 0))          np.fft.fftshift(y, axes=2)
+np.fft.fftshift(e)      np.fft.ifftshift(p[:, :, :, :5], 3)
 np.broadcast_arrays(u[:, None], v)[0]           np.broadcast_arrays(u[:, None], v)[1]
 np.broadcast_arrays(s, x)[0]                    np.broadcast_arrays(u, v)[0]
 np.broadcast_arrays(x, u, s)[1]                 np.broadcast_arrays(e, e[:, :1])[1]
@@ -90,6 +97,10 @@ np.take(y, [6, -1, -7, 13], axis=1, mode='clip')                        np.take(
 y.take([3, 2])          y.take([3, 2], axis=1)  np.take(u, [[[0, 1]], [[2, 3]]])         np.take(y, [[1], [2, 3]])
 np.take(e, [0], axis=0)  np.take(e, [], axis=0)  np.take(s, [0, 0])      np.take(y, indices=[2], axis=-1)
 
+np.delete(y, 7)         np.delete(y, [1, -1, 1])  np.delete(y, 1, axis=0)  np.delete(y, [5, 0], axis=1)
+np.delete(y, [True, False, True, False], 0)     np.delete(y, 6, axis=1)  np.delete(y, [], axis=0)  np.delete(e, 0, axis=1)
+np.delete(y, [True, False], 0)                  np.delete(u, range(1, 3))                np.delete(x, -4, axis=1)
+y[:, np.arange(6)[::-2]]  y[np.arange(1, 4)]    np.take(u, np.arange(0, 4, 3))
 np.repeat(u, [0, 1, 2, 3])                      np.repeat(y, [1, 2, 0, 3], axis=0)       np.repeat(y, [1, 2], axis=0)
 np.repeat(y, [2], axis=1)                       np.repeat(y, 2)         np.repeat(y, 3, axis=1)
 np.repeat(y, [1, -1, 1, 1], axis=0)             np.repeat(u, (1, 1, 1, 1))               np.repeat(u, 0)
@@ -150,6 +161,20 @@ torch.split_with_sizes(y, [1, 3])[1]            y.split_with_sizes((1, 2, 3), 1)
 torch.take(y, torch.tensor([3, 1]))             y.take(torch.tensor([[3, 1], [0, -1]]))
 x.swapaxes(0, axis1=1)  torch.cat([e[:, 0], e[:, 0]], dim=1)            torch.moveaxis(p, 1, 3)
 
+torch.meshgrid(u, v)[0]  torch.meshgrid(u, v, indexing='xy')[1]          torch.meshgrid([u, s])[1]  torch.meshgrid(y, u)[0]
+torch.channel_shuffle(p.permute(1, 2, 3, 0), 5)  torch.channel_shuffle(p, 3)             F.channel_shuffle(x.transpose(1, 2), 2)
+torch.channel_shuffle(p, 2)                     torch.channel_shuffle(y, 2)              torch.channel_shuffle(p, 0)
+torch.fft.fftshift(y)   torch.fft.fftshift(y, dim=1)                    torch.fft.ifftshift(x[:, :, :3], (0, 2))
+torch.clone(y)          y.T.clone()             x[:, torch.arange(0, 3, 2)]
+
+F.interpolate(p, scale_factor=2)                F.interpolate(p, (7, 9))                 F.interpolate(p, size=11, mode='nearest')
+F.interpolate(p, scale_factor=(1.5, 0.7))       F.interpolate(p, scale_factor=3)         F.interpolate(x, 49)
+F.interpolate(p, scale_factor=0.5)              F.interpolate(p, (3, 2), mode='nearest-exact')           F.interpolate(p, (13, 4), None, 'nearest-exact')
+F.interpolate(p, scale_factor=2.3, mode='nearest-exact')                F.interpolate(p[:, :, None], scale_factor=2)
+F.interpolate(y, 3)     F.interpolate(p)        F.interpolate(p, 3, 2)  F.interpolate(p, 0)      F.interpolate(p, (2, 3, 4))
+F.interpolate(x[:, :, :3], 147)                 F.interpolate(x[:, :1, :1], 49)          F.interpolate(p, scale_factor=-1.0)
+F.interpolate(x, scale_factor=(2,))             F.interpolate(x[:, :, :1].expand(2, 3, 30), 210)
+
 F.unfold(p, 2)          F.unfold(p, (2, 3))     F.unfold(p, 3, padding=1)                F.unfold(p, 2, stride=2)
 F.unfold(p, 3, dilation=2, padding=2)           F.unfold(p, (3, 2), 1, (1, 0), (2, 1))   F.unfold(x, 2)
 F.unfold(p, 7)          F.unfold(p, 2, stride=0)                        F.unfold(y, 2)   F.unfold(p, kernel_size=(5, 6))
@@ -191,6 +216,7 @@ REFUSED = {
     "y[[True, 1, 0, 0]]": "not both",
     "np.ravel(y, order='K')": "how the elements lie",
     "F.fold(F.unfold(p, 2), (5, 6), 2)": "overlap",
+    "F.interpolate(p, 3, mode='bilinear')": "computes its values",
 }
 
 
@@ -227,7 +253,7 @@ class Module:
 
 
 # Names that ours has for an operation, and np. or torch. for another.
-OTHERS = {"split", "pad", "repeat", "transpose", "squeeze"}
+OTHERS = {"meshgrid", "split", "pad", "repeat", "transpose", "squeeze"}
 FUNCTIONS = {row[0]: row[1] for row in vf._viewfold._composed() if row[5]}
 OURS = {"np": Module("np."), "torch": Module(""), "F": Module("F."), "einops": Module("einops."),
         **{name: vf.asarray(array) for name, array in ARRAYS.items()}}

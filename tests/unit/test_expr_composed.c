@@ -73,6 +73,34 @@ static void orders_and_counts(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
+static void grids_and_neighbours(void **state)
+{
+	static const expr_row rows[] = {
+	    {"np.delete(y, 4, axis=0)", "VF_ERR_BOUNDS expression:4: delete: index 4 of an extent of 4"},
+	    {"np.delete(y, [True], 0)", "VF_ERR_BOUNDS expression:4: delete: a mask of 1 for an extent of 4"},
+	    {"np.append(y, y, 2)", "VF_ERR_AXIS expression:4: append: axis 2 of an array of rank 2"},
+	    {"np.meshgrid(y[0], indexing='yx')",
+	     "VF_ERR_ARGUMENT expression:4: meshgrid: indexing 'yx' is neither 'xy' nor 'ij'"},
+	    {"torch.channel_shuffle(x, 4)",
+	     "VF_ERR_SHAPE expression:7: channel_shuffle: 3 channels do not divide into 4 groups"},
+	    {"np.fft.fftshift(y, axes=2)",
+	     "VF_ERR_AXIS expression:8: fftshift: axis 2 of an array of rank 2"},
+	    {"F.interpolate(x, 4, mode='bicubic')",
+	     "VF_ERR_ARGUMENT expression:3: interpolate: mode 'bicubic' computes its values: viewfold does "
+	     "not compute that"},
+	    {"F.interpolate(x)",
+	     "VF_ERR_ARGUMENT expression:3: interpolate: takes either a size or a scale_factor"},
+	    {"F.interpolate(x, scale_factor=1e14)",
+	     "VF_ERR_LIMIT expression:3: interpolate: an extent of 400000000000000 is beyond 1048576"},
+	    {"F.interpolate(x, scale_factor=0.1)",
+	     "VF_ERR_SHAPE expression:3: interpolate: axis 2 of extent 4 cannot become 0"},
+	    {"F.interpolate(y, 4)",
+	     "VF_ERR_SHAPE expression:3: interpolate: the rank is 2 and must be 3, 4 or 5"},
+	};
+	(void)state;
+	CHECK_ERRORS(rows, EXPR_WHOLE);
+}
+
 static void windows_and_borders(void **state)
 {
 	static const expr_row rows[] = {
@@ -193,9 +221,13 @@ static void every_composed_row_is_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parts_and_joins),     cmocka_unit_test(orders_and_counts),
-	    cmocka_unit_test(windows_and_borders), cmocka_unit_test(patterns),
-	    cmocka_unit_test(lists_of_indices),    cmocka_unit_test(every_composed_row_is_known),
+	    cmocka_unit_test(parts_and_joins),
+	    cmocka_unit_test(orders_and_counts),
+	    cmocka_unit_test(windows_and_borders),
+	    cmocka_unit_test(grids_and_neighbours),
+	    cmocka_unit_test(patterns),
+	    cmocka_unit_test(lists_of_indices),
+	    cmocka_unit_test(every_composed_row_is_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

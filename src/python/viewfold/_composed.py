@@ -53,10 +53,16 @@ def _method(name, parameters):
     return method
 
 
+# In Python these are promises of new memory, which a view is not: Array.copy() keeps its own.
+_EAGER = ("copy", "clone")
+
+
 def install(Array, asarray):
     """Give Array its methods; returns the functions by name. Names that are there already stay as they are."""
     functions = {}
     for name, prefix, parameters, is_attribute, is_method, is_function in _viewfold._composed():
+        if name in _EAGER:
+            continue
         if is_function and name not in ("pack", "unpack"):  # einops' own, over viewfold.einops: they give shapes too
             functions.setdefault(name, _function(Array, asarray, name, prefix, parameters))
         if is_attribute and not hasattr(Array, name):
