@@ -233,6 +233,16 @@ static int cores(void)
 	return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
 }
 
+/* getopt is still within it where it is letters: "-x.T". */
+static int refuse_option(const struct request *request, char **argv)
+{
+	const char *option = argv[optind - 1], *name = request->command->name;
+	if (optopt && (option[0] != '-' || !strchr(option, optopt)))
+		option = argv[optind];
+	return complain_usage("%s: unknown option %s (see viewfold %s --help)%s", name, option, name,
+	                      optopt ? "; an expression that begins with - goes behind --" : "");
+}
+
 static int take_options(struct request *request, int argc, char **argv, bool *help)
 {
 	struct option options[OPTION_ROWS + 1] = {0};
@@ -250,9 +260,7 @@ static int take_options(struct request *request, int argc, char **argv, bool *he
 		else if (letter == ':')
 			status = complain_usage("%s needs a value", argv[optind - 1]);
 		else if (letter == '?')
-			status = complain_usage("%s: unknown option %s (see viewfold %s --help)",
-			                        request->command->name, argv[optind - 1],
-			                        request->command->name);
+			status = refuse_option(request, argv);
 		else
 			status = take_option(request, (char)letter, optarg);
 	}

@@ -122,16 +122,37 @@ static bool take_mode(binding *b, int p, const vf_value *v)
 	                    vf_expr_quote(quote, v->as.text, strlen(v->as.text)));
 }
 
+/* NumPy's codes count bytes: 'f4', '>f4'. The type that was meant, or 0. */
+static vf_dtype type_of_code(const char *code)
+{
+	char name[8];
+	code += strspn(code, "<>=|");
+	if (!code[0] || code[1] < '1' || code[1] > '8' || code[2])
+		return 0;
+	return vf_dtype_parse(name,
+	                      (size_t)snprintf(name, sizeof name, "%c%d", code[0], 8 * (code[1] - '0')));
+}
+
+static bool no_dtype(binding *b, const vf_value *v)
+{
+	char quote[VF_QUOTE], name[24], hint[VF_QUOTE] = "";
+	vf_dtype meant = type_of_code(v->as.text);
+	if (meant)
+		snprintf(hint, sizeof hint, ": names count bits, %s%s",
+		         vf_dtype_name(meant, name, sizeof name),
+		         v->as.text[0] == '>' ? ", and byteswap() turns bytes" : "");
+	return vf_expr_fail(b->e, VF_ERR_NAME, v->at, "%s: no element type '%s'%s", vf_op_written(b->op),
+	                    vf_expr_quote(quote, v->as.text, strlen(v->as.text)), hint);
+}
+
 static bool take_dtype(binding *b, int p, const vf_value *v)
 {
-	char quote[VF_QUOTE];
 	if (v->kind != VF_VALUE_DTYPE && v->kind != VF_VALUE_TEXT)
 		return wrong_kind(b, p, v, "an element type");
 	size_t length = v->kind == VF_VALUE_TEXT ? strlen(v->as.text) : 0;
 	vf_dtype dtype = v->kind == VF_VALUE_TEXT ? vf_dtype_parse(v->as.text, length) : v->as.dtype;
 	if (dtype == 0)
-		return vf_expr_fail(b->e, VF_ERR_NAME, v->at, "%s: no element type '%s'",
-		                    vf_op_written(b->op), vf_expr_quote(quote, v->as.text, length));
+		return no_dtype(b, v);
 	b->args[p].i = dtype;
 	return true;
 }

@@ -183,7 +183,9 @@ static bool computes(const char *name, size_t length)
 {
 	static const char names[] =
 	    "type_as floor_divide remainder pow power "
-	    "abs absolute sign sqrt exp log sin cos tanh sigmoid relu softmax conj round floor ceil "
+	    "maximum minimum fmod reciprocal square equal not_equal greater less logical_and logical_or "
+	    "logical_not isnan addcmul lerp abs absolute sign sqrt exp log sin cos tanh sigmoid relu softmax "
+	    "conj round floor ceil "
 	    "sum mean std var prod min max amin amax argmin argmax cumsum cumprod sort argsort unique where "
 	    "nonzero any all matmul mm bmm dot einsum normalize";
 	return vf_name_in(names, name, length);

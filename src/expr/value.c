@@ -96,6 +96,14 @@ static void describe_token(const vf_expr *e, char *out, size_t size)
 	}
 }
 
+/* Signs that NumPy and PyTorch have for arrays: comparisons, bits, matrix products. */
+static bool is_other_sign(const vf_expr *e)
+{
+	const char *text = e->text + e->token.start;
+	return (*text && strchr("<>&|^~@", *text)) || strncmp(text, "==", 2) == 0 ||
+	       strncmp(text, "!=", 2) == 0;
+}
+
 bool vf_expr_expected(vf_expr *e, const char *format, ...)
 {
 	char what[160], found[VF_QUOTE + 32];
@@ -104,7 +112,8 @@ bool vf_expr_expected(vf_expr *e, const char *format, ...)
 	vsnprintf(what, sizeof what, format, list);
 	va_end(list);
 	describe_token(e, found, sizeof found);
-	return vf_expr_fail(e, VF_ERR_SYNTAX, e->token.start, "expected %s, found %s", what, found);
+	return vf_expr_fail(e, VF_ERR_SYNTAX, e->token.start, "expected %s, found %s%s", what, found,
+	                    is_other_sign(e) ? ": viewfold does not compute that" : "");
 }
 
 /* ---- held arrays ---- */

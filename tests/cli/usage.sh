@@ -44,6 +44,9 @@ for command in run show explain dump graph bench assign; do
 	check 2 'no input' "$command" x=y stray
 done
 
+check 2 'unknown option -x.T (see viewfold dump --help); an expression that begins with - goes behind --' dump -x.T x=f32[2]
+works '-0. -1.' show -- -x x=f32[2]
+
 check 2 'no command'
 check 2 "unknown command 'frobnicate'" frobnicate
 check 2 "'=f32[2]' is no input" show x =f32[2]

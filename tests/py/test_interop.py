@@ -357,6 +357,7 @@ class Writes(unittest.TestCase):
                 (TypeError, "^reshape: missing argument 'shape'", lambda: x.reshape()),
                 (ValueError, "^expression:3: T: ", lambda: x.apply("T(1)")),
                 (TypeError, "no element type 'nosuch'", lambda: x.view("nosuch")),
+                (TypeError, r"^dtype\('>f4'\) has its bytes in the other order", lambda: x.to(np.dtype(">f4"))),
                 (TypeError, "rank 0", lambda: iter(x[0, 0])),
                 (ValueError, "24 elements, not one", lambda: bool(x)),
                 (TypeError, "cannot be an argument", lambda: x.reshape(object())),

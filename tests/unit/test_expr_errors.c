@@ -72,6 +72,9 @@ static void unknown_names(void **state)
 	    {"x.flip", "VF_ERR_SYNTAX expression:7: expected '(' after flip, found the end"},
 	    {"np.flip", "VF_ERR_SYNTAX expression:8: expected '(' after flip, found the end"},
 	    {"x.view('u9')", "VF_ERR_NAME expression:8: view: no element type 'u9'"},
+	    {"x.astype('f2')", "VF_ERR_NAME expression:10: to: no element type 'f2': names count bits, f16"},
+	    {"x.astype('>i4')", "VF_ERR_NAME expression:10: to: no element type '>i4': names count bits, "
+	                        "i32, and byteswap() turns bytes"},
 	    {"np.pad(x, -1)", "VF_ERR_ARGUMENT expression:11: pad: the width -1 is negative"},
 	    {"np.pad(x, ((1, 1), (2, 2)))",
 	     "VF_ERR_SHAPE expression:11: pad: 2 pairs for an array of rank 4"},
@@ -194,6 +197,10 @@ static void wrong_functions_of_integers(void **state)
 	    {"x[prod([2 ** 40, 2 ** 40])]", "VF_ERR_OVERFLOW expression:8: prod: beyond 64 bits"},
 	    {"x[reversed(1)]", "VF_ERR_SYNTAX expression:12: reversed: does not take an integer"},
 	    {"x.sqrt()", "VF_ERR_NAME expression:3: no operation 'sqrt': viewfold does not compute that"},
+	    {"x > 2", "VF_ERR_SYNTAX expression:3: expected an operation or the end, found '>': viewfold "
+	              "does not compute that"},
+	    {"(x == 2)", "VF_ERR_SYNTAX expression:4: expected ',' or ')', found '=': viewfold does not "
+	                 "compute that"},
 	    {"flip()", "VF_ERR_SYNTAX expression:1: flip: missing the array, its first argument"},
 	    {"x.flip(*3)", "VF_ERR_SYNTAX expression:9: '*' takes a list, not an integer"},
 	    {"x.size(9)", "VF_ERR_AXIS expression:3: no axis 9 in an array of rank 4"},

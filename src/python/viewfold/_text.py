@@ -45,4 +45,6 @@ def _dtype_name(value):
     """numpy.dtype('f4') has a name, torch.float32 is one."""
     if not hasattr(value, "itemsize"):
         raise TypeError(f"{type(value).__name__} {value!r} cannot be an argument")
+    if not getattr(value, "isnative", True):
+        raise TypeError(f"{value!r} has its bytes in the other order: take {value.newbyteorder()!r}, and byteswap() turns them")
     return getattr(value, "name", None) or str(value)
