@@ -303,7 +303,7 @@ static void write_children(vf_writer *w, const vf_node *node, vf_out_pointer pla
 static void write_stage(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	char at[VF_EXPRESSION_CHARS], bytes[VF_EXPRESSION_CHARS];
-	int inner = node->depth + node->nloop - 1;
+	const int chunks = vf_chunks_of(node);
 	vf_offset(at, place.dst, node->stage_lo - place.lo);
 	vf_line(w,
 	        "unsigned char *stage = scratch + ((__SIZE_TYPE__)(%s) & 63); /* lies on lines as its place "
@@ -322,8 +322,8 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_out_pointer place)
 	if (node->stage_tail == node->stage_bytes)
 		snprintf(bytes, sizeof bytes, "%lld", (long long)node->stage_bytes);
 	else
-		snprintf(bytes, sizeof bytes, "(i%d == %lld ? %lld : %lld)", inner,
-		         (long long)node->loops[node->nloop - 1].extent - 1, (long long)node->stage_tail,
+		snprintf(bytes, sizeof bytes, "(i%d == %lld ? %lld : %lld)", node->depth + chunks,
+		         (long long)node->loops[chunks].extent - 1, (long long)node->stage_tail,
 		         (long long)node->stage_bytes);
 	for (int64_t k = 0; k < vf_leavings(node); k++)
 		vf_write_leave(w, node, k, place, bytes);

@@ -22,8 +22,8 @@ void vf_write_placing(vf_writer *w, const vf_node *node)
 	vf_write_block(w, placing->tail != pick->n ? "struct vf_block" : "static const struct vf_block", "b",
 	               VF_CODELET_pick, pick);
 	if (placing->tail != pick->n)
-		vf_line(w, "b.n = i%d == %lld ? %lld : %lld;", node->depth + node->nloop - 1,
-		        (long long)node->loops[node->nloop - 1].extent - 1, (long long)placing->tail,
+		vf_line(w, "b.n = i%d == %lld ? %lld : %lld;", node->depth + vf_chunks_of(node),
+		        (long long)node->loops[vf_chunks_of(node)].extent - 1, (long long)placing->tail,
 		        (long long)pick->n);
 	vf_line(w, "vf_%s(&b, stage, planes, 0);", vf_codelet_name(VF_CODELET_pick));
 	vf_close(w);
@@ -128,8 +128,9 @@ static const char *at_last(char buffer[VF_EXPRESSION_CHARS], const vf_node *node
 		snprintf(buffer, VF_EXPRESSION_CHARS, "%lld", (long long)number);
 	else
 		snprintf(buffer, VF_EXPRESSION_CHARS, "i%d == %lld ? %lld : %lld",
-		         node->depth + node->nloop - 1, (long long)node->loops[node->nloop - 1].extent - 1,
-		         (long long)last, (long long)number);
+		         node->depth + vf_chunks_of(node),
+		         (long long)node->loops[vf_chunks_of(node)].extent - 1, (long long)last,
+		         (long long)number);
 	return buffer;
 }
 

@@ -360,8 +360,8 @@ static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 		run_children(w, node, dst, lo);
 		return;
 	}
-	int inner = node->depth + node->nloop - 1;
-	bool last = w->at[inner] == node->loops[node->nloop - 1].extent - 1;
+	const int chunks = vf_chunks_of(node);
+	bool last = w->at[node->depth + chunks] == node->loops[chunks].extent - 1;
 	unsigned char *place = dst + (node->stage_lo - lo);
 	if (node->parting) {
 		run_parting(w, node, place, last);

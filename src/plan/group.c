@@ -263,6 +263,8 @@ void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
 	enum { LONG_RUN = 1024 };
 	const vf_asking *a = node->ahead;
 	int64_t staged = node->placing ? node->placing->bytes : node->stage_rows * node->stage_bytes;
+	if (node->inside) /* what is read next is in the second cache: each line but the first time */
+		return;
 	ask_for_readers(p, node, inside);
 	const bool runs = node->nahead == 1 && a->bytes >= LONG_RUN;
 	const bool fits = !runs || staged + 2 * a->parts * a->rows * a->bytes <= p->machine->cpu.l1_bytes;

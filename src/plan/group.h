@@ -70,6 +70,12 @@ int vf_share_loops(vf_planner *p, vf_group g, int most);
  * cut if need be; returns how many (tree.c). */
 int vf_take_loops(vf_planner *p, vf_group g, int64_t most);
 
+/* Where the lines that leaves read are not used up by what is inside the node, but would be if a loop over
+ * the same lines stood inside the last one: it does then (order.c). VF_NEAR_TOO_MUCH: it would, if less were
+ * read inside. */
+typedef enum vf_nearness { VF_NEAR_AS_IT_IS, VF_NEAR_MOVED, VF_NEAR_TOO_MUCH } vf_nearness;
+vf_nearness vf_near_inside(vf_planner *p, vf_node *node, vf_group inside);
+
 /* Ask ahead for what those leaves of a staged node that read most read next. */
 void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside);
 
@@ -86,8 +92,9 @@ bool vf_leaf_in_blocks(vf_planner *p, vf_group g);
 /* Would it, if it came to that? */
 bool vf_wants_blocks(const vf_planner *p, vf_group g);
 
-/* Are the lines that the leaf reads by its loops from `depth` on used up while they are in the second cache?
- * (weave.c) */
+/* The share of the lines that the leaf reads by its loops from `depth` on that is used while they are in the
+ * second cache, 1 being all that the leaf uses of them; is it most? (weave.c) */
+double vf_used_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
 bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
 
 #endif

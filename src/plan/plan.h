@@ -195,12 +195,13 @@ typedef struct vf_node {
 	const vf_leaf *leaf;  /* a leaf's node runs no loops: nloop and nchild are 0 */
 	int depth, nloop;     /* runs loops [depth, depth + nloop) of every leaf below */
 	const vf_span *loops; /* those loops, as its first leaf has them */
+	int inside;           /* the last `inside` of them stand inside the one over chunks: 0 or 1 */
 	int nchild;
 	struct vf_node *children;
 	/* A staged node's children write to scratch what lies at [stage_lo, stage_lo + stage_bytes) from
-	 * its place in dst (stage_tail bytes at the last index of its last loop), which then goes to dst
-	 * in one streaming copy. With stage_rows > 1 that many such pieces, dst_step apart in dst and
-	 * src_step apart in the scratch. */
+	 * its place in dst (stage_tail bytes at the last index of its loop over chunks), which then goes
+	 * to dst in one streaming copy. With stage_rows > 1 that many such pieces, dst_step apart in dst
+	 * and src_step apart in the scratch. */
 	bool staged;
 	const vf_placing *placing; /* NULL: children write to the stage; else to the planes */
 	/* Its children are not run: what they move goes to stage_lo from its place in dst by one call. */
@@ -218,6 +219,12 @@ typedef struct vf_node {
 	 * root's loops together. */
 	int64_t first_unit, units;
 } vf_node;
+
+/* The loop at whose last index there may be less: of chunks. */
+static inline int vf_chunks_of(const vf_node *node)
+{
+	return node->nloop - 1 - node->inside;
+}
 
 typedef struct vf_plan {
 	vf_arena arena; /* holds all of the below */

@@ -48,8 +48,4 @@ vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf);
  * in `without` are taken only where no other applies. */
 void vf_leaf_choose(vf_leaf *leaf, int depth, unsigned without);
 
-/* Moves the loop over planes inside the loop over chunks of lines: the lines that one plane brings into the
- * cache are there for the next. */
-void vf_planes_inside(vf_leaf *leaf, int depth, int taken);
-
 #endif

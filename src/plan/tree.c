@@ -173,14 +173,31 @@ static vf_node leaf_node(vf_planner *p, vf_group g)
 
 static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root);
 
+/* Loops until what is inside is at most `most`; less, where lines are used up only then. */
+static vf_node take_node(vf_planner *p, vf_group g, int64_t most)
+{
+	const int64_t least = 4 * p->machine->stage_bytes;
+	vf_nearness is = VF_NEAR_TOO_MUCH;
+	vf_node node;
+	const bool orders = p->stream && g.depth == 0;
+	const vf_span *kept = orders ? vf_keep_loops(p, g) : NULL;
+	for (int64_t less = most; is == VF_NEAR_TOO_MUCH; less /= 2) {
+		if (less != most)
+			vf_loops_as_kept(p, g, kept);
+		node = (vf_node){.depth = g.depth, .nloop = vf_take_loops(p, g, less < least ? most : less)};
+		node.loops = vf_leaf_at(p, g.a)->loops + g.depth;
+		if (!kept || less < least)
+			break;
+		is = vf_near_inside(p, &node, (vf_group){g.a, g.b, g.depth + node.nloop});
+	}
+	return node;
+}
+
 /* A vf_group that shares loops, or a root. */
 static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 {
-	int taken = vf_take_loops(p, g, most);
-	if (g.b - g.a == 1 && taken > 1 && vf_leaf_at(p, g.a)->stream)
-		vf_planes_inside(&p->plan->leaves[g.a], g.depth, taken);
-	vf_group inside = {g.a, g.b, g.depth + taken};
-	vf_node node = {.depth = g.depth, .nloop = taken, .loops = vf_leaf_at(p, g.a)->loops + g.depth};
+	vf_node node = take_node(p, g, most);
+	vf_group inside = {g.a, g.b, g.depth + node.nloop};
 	vf_place(p, &node, &inside);
 	grow(p, inside, &node, false);
 	vf_stage(p, &node, inside);
@@ -449,6 +466,10 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 		if (root && n == 1)
 			n = small_ones(p, plain);
 		vf_group one = {g.a, g.a + n, g.depth};
+		if (root && plain.a < plain.b && vf_weave(p, one, child)) {
+			g.a += n;
+			continue;
+		}
 		if (plain.a == plain.b)
 			*child = computed_root(p, one);
 		else if (root)

@@ -76,15 +76,38 @@ static bool may_weave(const vf_planner *p, vf_group g)
 
 /* ---- what they cost as they are ---- */
 
+/* Bytes that are side by side in dst, or in the source, along the loops from `depth` on; at most about
+ * `most`. */
+static int64_t run_of(const vf_leaf *leaf, int depth, bool of_dst, int64_t most)
+{
+	int64_t run = leaf->unit_bytes;
+	for (int k = leaf->nloop - 1; k >= depth && run < most; k--) {
+		const vf_span *s = &leaf->loops[k];
+		if (!vf_is_uneven(s) && s->extent > 1 && (of_dst ? s->dst : magnitude(s->src)) == run) {
+			run *= s->extent;
+			k = leaf->nloop;
+		}
+	}
+	return run;
+}
+
+/* A transposition in blocks, in picoseconds a byte: a block costs as much as it moves, and a call. */
+static double cost_of_blocks(const vf_leaf *leaf, int depth)
+{
+	enum { A_BYTE = 60, A_UNIT = 120, A_CALL = 150000, RUN_A = 256, RUN_B = 1024 };
+	const double unit = (double)leaf->unit_bytes, a = (double)run_of(leaf, depth, true, RUN_A),
+		     b = (double)run_of(leaf, depth, false, RUN_B);
+	return A_BYTE + A_UNIT / unit + A_CALL * unit / (a * b);
+}
+
 /* A leaf by its best strategy, in picoseconds a byte; of a transposition, about. 0 if it is all there is and
  * streams by itself, which is better. */
 static double cost_of_leaf(vf_planner *p, vf_group one, bool all)
 {
-	enum { TRANSPOSED = 60, A_UNIT = 120 };
 	const vf_leaf *leaf = vf_leaf_at(p, one.a);
 	vf_leaf copy = *leaf;
 	if (vf_wants_blocks(p, one))
-		return TRANSPOSED + A_UNIT / (double)leaf->unit_bytes;
+		return cost_of_blocks(leaf, one.depth);
 	copy.loops = vf_arena_alloc(&p->plan->arena, leaf->capacity, sizeof *copy.loops);
 	if (!copy.loops) {
 		p->failed = true;
@@ -114,7 +137,8 @@ typedef struct reading {
 
 static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
 {
-	double used = (double)leaf->unit_bytes, times = leaf->table ? leaf->nstream : 1, span = used / times;
+	const double places = leaf->table ? leaf->nstream : 1;
+	double used = (double)leaf->unit_bytes, times = places, span = used / times;
 	int64_t beyond = 0;
 	for (;;) {
 		const vf_span *next = NULL;
@@ -133,7 +157,7 @@ static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
 				continue;
 			const double extent = (double)(k == from && s->extent > most ? most : s->extent);
 			used *= extent;
-			if (times == 1 && (double)beyond <= span + LINE)
+			if (times <= places && (double)beyond <= span + LINE)
 				span += (extent - 1) * (double)beyond;
 			else
 				times *= extent;
@@ -145,21 +169,25 @@ static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
 	return r;
 }
 
-/* Are the lines that the leaf reads used up while they are in the second cache? */
-bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
+double vf_used_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
 {
 	const double most = (double)p->machine->cpu.l2_bytes / 4,
 		     whole = reading_of(leaf, 0, INT64_MAX).share;
 	static const int64_t indices[] = {1, 64, INT64_MAX};
+	double used = 0;
 	for (int k = rows; k >= 0; k--)
 		for (int few = 0; few < 3; few++) {
 			reading r = reading_of(leaf, k, indices[few]);
 			if (r.bytes > most)
-				return false;
-			if (r.share >= 0.6 * whole)
-				return true;
+				return used;
+			used = r.share > used * whole ? r.share / whole : used;
 		}
-	return true;
+	return 1;
+}
+
+bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
+{
+	return vf_used_lines(p, leaf, rows) >= 0.6;
 }
 
 /* ---- rows ---- */

@@ -87,6 +87,22 @@ static const vf_machine tiny_machines[] = {
      .line_shift = 2,
      .ahead = VF_AHEAD_NOT,
      .without = 1u << VF_TRANSPOSE | 1u << VF_GATHER | 1u << VF_SCATTER},
+    /* caches of some lines: loops change places for them */
+    {.cpu = {512, 2048, 1 << 20, 4096, false, false},
+     .piece_bytes = 100,
+     .staged_bytes = 100,
+     .stage_bytes = 4,
+     .chunk_bytes = 64,
+     .stream_bytes = 1},
+    {.cpu = {512, 4096, 1 << 20, 4096, false, false},
+     .piece_bytes = 60,
+     .staged_bytes = 60,
+     .stage_bytes = 1,
+     .chunk_bytes = 40,
+     .stream_bytes = 1,
+     .lines = true,
+     .weaves = true,
+     .without = 1u << VF_TRANSPOSE},
 };
 
 static void show(const job_case *c, const vf_plan *plan, const char *engine, int64_t at)

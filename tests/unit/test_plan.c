@@ -452,6 +452,20 @@ static void test_what_crosses_between_margins_goes_by_pools(void **state)
 	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
 }
 
+/* Two channels backwards, each to a plane of its own: the second one's piece is read while its lines are in
+ * the cache. */
+static void test_loops_over_the_same_lines_are_inside(void **state)
+{
+	(void)state;
+	vf_machine lines = machine;
+	lines.lines = true;
+	expect_on(&lines, 2, 1, MOVES({0, 0, 799999, 2, LOOPS({2, 400000, -1}, {400000, 1, -2}), {0}}),
+	          "root: units 0 to 400\n"
+	          "  loop 200(4000)\n"
+	          "    loop 2(800000)\n"
+	          "      gather (stream): source 0+1599998 -> dst+0, unit 2 | 2000(2,-4)\n");
+}
+
 /* A matrix and itself backwards take turns; pairs that a mirror takes apart, each row twice. */
 static void test_what_would_move_in_bits_is_woven(void **state)
 {
@@ -581,6 +595,7 @@ int main(void)
 	    cmocka_unit_test(test_runs_side_by_side_are_rows_of_parts),
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
 	    cmocka_unit_test(test_what_crosses_between_margins_goes_by_pools),
+	    cmocka_unit_test(test_loops_over_the_same_lines_are_inside),
 	    cmocka_unit_test(test_what_would_move_in_bits_is_woven),
 	    cmocka_unit_test(test_a_constant_is_cut_where_the_next_leaf_begins),
 	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),

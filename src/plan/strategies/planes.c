@@ -2,8 +2,6 @@
  * rows, line, planes. */
 #include "plan/strategies/strategies.h"
 
-#include <string.h>
-
 static bool units_of_planes(const vf_leaf *leaf, int depth)
 {
 	return vf_moves_units(leaf) && vf_plane_unit(leaf->unit_bytes) && leaf->nloop - depth >= 2 &&
@@ -90,36 +88,3 @@ static bool streams(const vf_leaf *leaf, bool lines)
 
 const vf_strategy_row vf_interleave_row = {"interleave", together, cost, together_call, streams};
 const vf_strategy_row vf_deinterleave_row = {"deinterleave", apart, cost, apart_call, streams};
-
-/* ---- a loop over planes that stays outside of a call ---- */
-
-/* Finds the loop of [depth, end) over the planes of pixels: its indices read the same lines of the source,
- * and the leaf's last loop takes longer steps than it. -1: there is none. */
-static int near_loop(const vf_leaf *leaf, int depth, int end)
-{
-	enum { LINE = 64, FEW_PLANES = 16 };
-	int64_t line = vf_last_loop(leaf)->src;
-	for (int k = depth; k < end; k++) {
-		const vf_span *s = &leaf->loops[k];
-		int64_t step = s->src < 0 ? -s->src : s->src;
-		if (!vf_is_uneven(s) && step > 0 && step < LINE && s->extent <= FEW_PLANES && !vf_is_cut(s) &&
-		    step < (line < 0 ? -line : line))
-			return k;
-	}
-	return -1;
-}
-
-void vf_planes_inside(vf_leaf *leaf, int depth, int taken)
-{
-	int chunks = depth + taken - 1, k = near_loop(leaf, depth, chunks);
-	if (k < 0 || chunks + 1 >= leaf->nloop)
-		return;
-	const vf_span *line = &leaf->loops[chunks + 1];
-	if (leaf->loops[chunks].dst != line->extent * line->dst ||
-	    leaf->loops[chunks].src != line->extent * line->src)
-		return;
-	vf_span planes = leaf->loops[k];
-	memmove(leaf->loops + k, leaf->loops + k + 1, (size_t)(chunks - k) * sizeof planes);
-	leaf->loops[chunks] = planes;
-	leaf->loops[chunks + 1].back += vf_needs_chunk(&leaf->loops[chunks + 1]);
-}

@@ -1,0 +1,97 @@
+/* order.c -- loops that read the same lines again go inside the loop over pieces of dst; see group.h.
+ *
+ * In     a node's loops, the last of which is over pieces of some KiB
+ * Out    the same, the last two in turn
+ * Keeps  the bytes that move: no piece depends on another
+ * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ */
+#include "plan/group.h"
+
+#include "plan/strategy.h"
+
+#include <string.h>
+
+enum { LINE = 64, MOST_LOOPS = 64 };
+
+/* The loop of [from, to) with the shortest step in the source, if that is within a line; -1: none. */
+static int nearest_loop(const vf_leaf *leaf, int from, int to)
+{
+	int nearest = -1;
+	int64_t least = LINE;
+	for (int k = from; k < to; k++) {
+		const vf_span *s = &leaf->loops[k];
+		const int64_t step = s->src < 0 ? -s->src : s->src;
+		if (!vf_is_uneven(s) && !vf_is_cut(s) && s->extent > 1 && step > 0 && step < least)
+			nearest = k, least = step;
+	}
+	return nearest;
+}
+
+/* What is cut into the chunks of loop `last` finds its loop one place further out. */
+static void move_inside(vf_span *loops, int nloop, int k, int last)
+{
+	const vf_span moved = loops[k];
+	memmove(loops + k, loops + k + 1, (size_t)(last - k) * sizeof *loops);
+	loops[last] = moved;
+	for (int j = last + 1; j < nloop; j++)
+		loops[j].back += vf_needs_chunk(&loops[j]) && j - 1 - loops[j].back == last;
+}
+
+static double used_lines_moved(const vf_planner *p, const vf_leaf *leaf, int k, int depth)
+{
+	vf_span loops[MOST_LOOPS];
+	vf_leaf moved = *leaf;
+	if (leaf->nloop > MOST_LOOPS)
+		return 0;
+	memcpy(loops, leaf->loops, (size_t)leaf->nloop * sizeof *loops);
+	move_inside(loops, leaf->nloop, k, depth - 1);
+	moved.loops = loops;
+	return vf_used_lines(p, &moved, depth);
+}
+
+/* The leaf that reads most. */
+static const vf_leaf *first_reader(const vf_planner *p, vf_group g)
+{
+	const vf_leaf *first = NULL;
+	int64_t most = 0;
+	for (int k = g.a; k < g.b; k++) {
+		const int64_t bytes = vf_leaf_bytes(vf_leaf_at(p, k), g.depth, false);
+		if (vf_leaf_at(p, k)->source >= 0 && bytes > most)
+			first = vf_leaf_at(p, k), most = bytes;
+	}
+	return first;
+}
+
+/* Do all leaves that read use as much of their lines with loop k inside? */
+static bool all_gain(const vf_planner *p, vf_group g, int k)
+{
+	for (int j = g.a; j < g.b; j++) {
+		const vf_leaf *leaf = vf_leaf_at(p, j);
+		const vf_span *s = &leaf->loops[k];
+		if (vf_is_uneven(s) || vf_is_cut(s) || vf_is_uneven(&leaf->loops[g.depth - 1]))
+			return false;
+		if (leaf->source >= 0 &&
+		    used_lines_moved(p, leaf, k, g.depth) < vf_used_lines(p, leaf, g.depth))
+			return false;
+	}
+	return true;
+}
+
+vf_nearness vf_near_inside(vf_planner *p, vf_node *node, vf_group inside)
+{
+	const vf_leaf *first = first_reader(p, inside);
+	/* A stage asks ahead while it leaves, which it cannot with less inside. */
+	const double most = 0.6, few = first && first->stream ? most : 0.35;
+	const int last = inside.depth - 1, k = first ? nearest_loop(first, node->depth, last) : -1;
+	if (k < 0 || p->plan->nplace > 1 || vf_group_bytes(p, inside, false) < 2 * p->machine->stage_bytes ||
+	    vf_used_lines(p, first, inside.depth) > few)
+		return VF_NEAR_AS_IT_IS;
+	if (used_lines_moved(p, first, k, inside.depth) < most || !all_gain(p, inside, k))
+		return VF_NEAR_TOO_MUCH;
+	for (int j = inside.a; j < inside.b; j++) {
+		const vf_leaf *leaf = vf_leaf_at(p, j);
+		move_inside(leaf->loops, leaf->nloop, k, last);
+	}
+	node->inside = 1;
+	return VF_NEAR_MOVED;
+}
