@@ -6,6 +6,7 @@
  * Tests  tests/unit/test_texts.c
  */
 #include "codegen/writer.h"
+#include "plan/compute.h"
 
 #include <string.h>
 
@@ -60,12 +61,28 @@ static bool seen_before(const vf_writer *w, vf_leaf_range leaves, int x, int k)
 	return false;
 }
 
+/* Are they bytes side by side, in dst and in what is read? */
+static bool is_run(const vf_writer *w, vf_leaf_range leaves, int k)
+{
+	const vf_leaf *leaf = &w->plan->leaves[leaves.a];
+	const vf_span *s = &leaf->loops[k];
+	return leaves.b == leaves.a + 1 && s->dst == 1 && !vf_is_uneven(s) &&
+	       (leaf->source < 0 || s->src == 1);
+}
+
 /* Loop k of the leaves: in dst, and in each source that moves. */
 static void add_loop(vf_text *text, const vf_writer *w, vf_leaf_range leaves, int k)
 {
-	const vf_span *s = &w->plan->leaves[leaves.a].loops[k];
+	const vf_leaf *leader = &w->plan->leaves[leaves.a];
+	const vf_span *s = &leader->loops[k];
+	if (is_run(w, leaves, k)) {
+		vf_text_add(text, "%lld bytes side by side", (long long)s->extent);
+		return;
+	}
 	vf_text_add(text, "%lld x", (long long)s->extent);
-	if (w->in_planes)
+	if (s->dst == 0 && leader->tiling && leader->tiling->dst_at)
+		vf_text_add(text, " %s by a table", w->labels->dst.name);
+	else if (w->in_planes)
 		vf_text_add(text, " %lld bytes of a plane", (long long)s->dst);
 	else if (s->dst_list)
 		vf_text_add(text, " %s by a list", w->labels->dst.name);
@@ -76,11 +93,12 @@ static void add_loop(vf_text *text, const vf_writer *w, vf_leaf_range leaves, in
 	for (int x = leaves.a; x < leaves.b; x++) {
 		const vf_leaf *leaf = &w->plan->leaves[x];
 		const vf_span *from = &leaf->loops[k];
-		if (leaf->source < 0 || seen_before(w, leaves, x, k))
+		const bool staged = leaf->strategy == VF_APPLY && leaf->compute->staged;
+		if (leaf->source < 0 || staged || seen_before(w, leaves, x, k))
 			continue;
 		const vf_label *label = &w->labels->sources[leaf->source];
 		vf_text_add(text, ",");
-		if (from->table || from->list)
+		if (from->table || from->list || (from->src == 0 && leaf->tiling && leaf->tiling->src_at))
 			vf_text_add(text, " %s by a %s", label->name, from->list ? "list" : "table");
 		else if (from->src == 0)
 			vf_text_add(text, " the same of %s", label->name);

@@ -11,116 +11,18 @@
 #include "codegen/leave.h"
 #include "codegen/writer.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- writing ---- */
-
-static void write_line(vf_writer *w, const char *format, va_list args, const char *end)
-{
-	char line[512];
-	int n = vsnprintf(line, sizeof line, format, args);
-	for (int k = 0; k < w->indent; k++)
-		vf_text_append(&w->text, "\t", 1);
-	vf_text_append(&w->text, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
-	vf_text_append(&w->text, end, strlen(end));
-}
-
-void vf_line(vf_writer *w, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	write_line(w, format, args, "\n");
-	va_end(args);
-}
-
-void vf_open(vf_writer *w, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	write_line(w, format, args, " {\n");
-	va_end(args);
-	w->indent++;
-}
-
-void vf_open_block(vf_writer *w)
-{
-	vf_line(w, "{");
-	w->indent++;
-}
-
-void vf_close(vf_writer *w)
-{
-	w->indent--;
-	vf_line(w, "}");
-}
-
-const char *vf_constant(char buffer[VF_CONSTANT_CHARS], int64_t number)
-{
-	if (number == INT64_MIN)
-		snprintf(buffer, VF_CONSTANT_CHARS, "(-9223372036854775807LL - 1)");
-	else
-		snprintf(buffer, VF_CONSTANT_CHARS,
-		         number > INT32_MAX || number < -INT32_MAX ? "%lldLL" : "%lld", (long long)number);
-	return buffer;
-}
-
-const char *vf_offset(char buffer[VF_EXPRESSION_CHARS], const char *pointer, int64_t offset)
-{
-	char number[VF_CONSTANT_CHARS];
-	if (offset == 0)
-		snprintf(buffer, VF_EXPRESSION_CHARS, "%s", pointer);
-	else if (offset > 0)
-		snprintf(buffer, VF_EXPRESSION_CHARS, "%s + %s", pointer, vf_constant(number, offset));
-	else
-		snprintf(buffer, VF_EXPRESSION_CHARS, "%s - %s", pointer,
-		         vf_constant(number, offset == INT64_MIN ? offset : -offset));
-	return buffer;
-}
-
-const char *vf_stream_name(const vf_writer *w, const vf_leaf *leaf, char buffer[VF_EXPRESSION_CHARS])
-{
-	const vf_stream *s = &w->streams[leaf - w->plan->leaves];
-	if (s->level < 0)
-		snprintf(buffer, VF_EXPRESSION_CHARS,
-		         w->standalone ? "(const unsigned char *)src[%d]" : "src[%d]", leaf->source);
-	else if (s->index == 0)
-		snprintf(buffer, VF_EXPRESSION_CHARS, "s%d", s->level);
-	else
-		snprintf(buffer, VF_EXPRESSION_CHARS, "s%d_%d", s->level, s->index);
-	return buffer;
-}
-
-const char *vf_source_place(const vf_writer *w, const vf_leaf *leaf, char buffer[VF_EXPRESSION_CHARS])
-{
-	char name[VF_EXPRESSION_CHARS];
-	return vf_offset(buffer, vf_stream_name(w, leaf, name),
-	                 leaf->src - w->streams[leaf - w->plan->leaves].included);
-}
-
-const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k)
-{
-	const vf_span *s = &leaf->loops[k];
-	int chunk = k - 1 - s->back;
-	if (vf_is_cut(s))
-		snprintf(buffer, VF_EXPRESSION_CHARS, "(i%d == %lld ? %lld : %lld)", chunk,
-		         (long long)leaf->loops[chunk].extent - 1, (long long)s->tail, (long long)s->extent);
-	else
-		snprintf(buffer, VF_EXPRESSION_CHARS, "%lld", (long long)s->extent);
-	return buffer;
-}
 
 /* ---- loops ---- */
 
 const char *vf_list_place(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k, int list)
 {
 	const vf_span *s = &leaf->loops[k];
+	char times[VF_EXPRESSION_CHARS] = "";
 	if (s->goes_on)
-		snprintf(buffer, VF_EXPRESSION_CHARS, "list%d + i%d * %lld", list, k - 1 - s->back,
-		         (long long)s->extent);
-	else
-		snprintf(buffer, VF_EXPRESSION_CHARS, "list%d", list);
+		vf_times(times, leaf, k - 1 - s->back, s->extent);
+	snprintf(buffer, VF_EXPRESSION_CHARS, "list%d%.100s", list, times);
 	return buffer;
 }
 
@@ -269,11 +171,20 @@ static bool read_uneven(const vf_writer *w, vf_leaf_range leaves, int k)
 	return uneven;
 }
 
+/* Is there nothing to loop k but its one index? */
+static bool runs_once(const vf_writer *w, vf_leaf_range leaves, int k)
+{
+	const vf_leaf *first = &w->plan->leaves[leaves.a];
+	return first->loops[k].extent == 1 && !read_uneven(w, leaves, k) && !writes_uneven(w, first, k);
+}
+
 void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_out_pointer *place)
 {
 	vf_text steps;
 	char extent[VF_EXPRESSION_CHARS], index[16];
 	const vf_leaf *first = &w->plan->leaves[leaves.a];
+	if (runs_once(w, leaves, k))
+		return;
 	vf_extent_text(extent, first, k);
 	write_loop_table(w, leaves, k);
 	vf_comment_loop(w, leaves, k);
@@ -303,7 +214,6 @@ static void write_children(vf_writer *w, const vf_node *node, vf_out_pointer pla
 static void write_stage(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	char at[VF_EXPRESSION_CHARS], bytes[VF_EXPRESSION_CHARS];
-	const int chunks = vf_chunks_of(node);
 	vf_offset(at, place.dst, node->stage_lo - place.lo);
 	vf_line(w,
 	        "unsigned char *stage = scratch + ((__SIZE_TYPE__)(%s) & 63); /* lies on lines as its place "
@@ -319,12 +229,7 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_out_pointer place)
 	} else {
 		write_children(w, node, (vf_out_pointer){"stage", node->stage_lo});
 	}
-	if (node->stage_tail == node->stage_bytes)
-		snprintf(bytes, sizeof bytes, "%lld", (long long)node->stage_bytes);
-	else
-		snprintf(bytes, sizeof bytes, "(i%d == %lld ? %lld : %lld)", node->depth + chunks,
-		         (long long)node->loops[chunks].extent - 1, (long long)node->stage_tail,
-		         (long long)node->stage_bytes);
+	vf_node_at_last(bytes, node, node->stage_bytes, node->stage_tail);
 	for (int64_t k = 0; k < vf_leavings(node); k++)
 		vf_write_leave(w, node, k, place, bytes);
 }
@@ -379,13 +284,12 @@ static void write_node(vf_writer *w, const vf_node *node, vf_out_pointer place)
 	vf_stream *kept = keep_streams(w, leaves);
 	if (!kept)
 		return;
+	const int indent = w->indent;
 	vf_open_block(w);
 	for (int k = 0; k < node->nloop; k++)
 		vf_open_loop(w, leaves, node->depth + k, &place);
 	write_body(w, node, place);
-	for (int k = 0; k < node->nloop; k++)
-		vf_close(w);
-	vf_close(w);
+	vf_close_to(w, indent);
 	restore_streams(w, leaves, kept);
 }
 
@@ -398,6 +302,8 @@ static void write_range(vf_writer *w, const vf_node *root)
 	vf_constant(stop, root->first_unit + root->units);
 	if (w->plan->nroot == 1)
 		vf_line(w, "const long long from = begin, stop = end;");
+	else if (root->first_unit == 0)
+		vf_line(w, "const long long from = begin, stop = end < %s ? end : %s;", stop, stop);
 	else
 		vf_line(
 		    w,
@@ -405,42 +311,50 @@ static void write_range(vf_writer *w, const vf_node *root)
 		    first, first, stop, stop, first);
 }
 
-/* The indices of unit `from`. */
-static void write_first_unit(vf_writer *w, const vf_node *root)
+/* The indices of unit `from`, of those loops that have several. */
+static void write_first_unit(vf_writer *w, const vf_node *root, vf_leaf_range leaves)
 {
 	int64_t inner = root->units;
 	for (int k = 0; k < root->nloop; k++) {
-		char quotient[VF_EXPRESSION_CHARS] = "from";
+		char quotient[VF_EXPRESSION_CHARS] = "from", radix[VF_CONSTANT_CHARS + 4] = "";
+		const int64_t outer = inner;
 		inner /= root->loops[k].extent;
+		if (runs_once(w, leaves, k))
+			continue;
 		if (inner > 1)
 			snprintf(quotient, sizeof quotient, "from / %lld", (long long)inner);
-		if (k == 0)
-			vf_line(w, "long long i0 = %s;", quotient);
-		else
-			vf_line(w, "long long i%d = %s %% %lld;", k, quotient,
-			        (long long)root->loops[k].extent);
+		if (outer < root->units)
+			snprintf(radix, sizeof radix, " %% %lld", (long long)root->loops[k].extent);
+		vf_line(w, "long long i%d = %s%s;", k, quotient, radix);
 	}
 }
 
 /* On to the next unit: the indices count as an odometer does. */
-static void write_next_unit(vf_writer *w, const vf_node *root)
+static void write_next_unit(vf_writer *w, const vf_node *root, vf_leaf_range leaves)
 {
-	for (int k = root->nloop - 1; k > 0; k--) {
+	const int indent = w->indent;
+	int first = 0;
+	while (runs_once(w, leaves, first))
+		first++;
+	for (int k = root->nloop - 1; k > first; k--) {
+		if (runs_once(w, leaves, k))
+			continue;
 		vf_open(w, "if (++i%d == %lld)", k, (long long)root->loops[k].extent);
 		vf_line(w, "i%d = 0;", k);
 	}
-	vf_line(w, "i0++;");
-	for (int k = root->nloop - 1; k > 0; k--)
-		vf_close(w);
+	vf_line(w, "i%d++;", first);
+	vf_close_to(w, indent);
 }
 
-/* Units of one loop: pointers that move. */
-static void write_one_loop(vf_writer *w, const vf_node *root, vf_leaf_range leaves, vf_out_pointer place)
+/* Units of loop k: pointers that move. */
+static void write_one_loop(vf_writer *w, const vf_node *root, int k, vf_leaf_range leaves,
+                           vf_out_pointer place)
 {
 	vf_text steps;
-	vf_comment_loop(w, leaves, 0);
-	declare_pointers(w, leaves, 0, "from", &place, &steps);
-	vf_open(w, "for (long long i0 = from; i0 < stop; i0++%s)", steps_of(&steps));
+	vf_comment_loop(w, leaves, k);
+	declare_pointers(w, leaves, k, "from", &place, &steps);
+	snprintf(w->unit, sizeof w->unit, "i%d", k);
+	vf_open(w, "for (long long i%d = from; i%d < stop; i%d++%s)", k, k, k, steps_of(&steps));
 	vf_text_drop(&steps);
 	write_body(w, root, place);
 	vf_close(w);
@@ -449,22 +363,36 @@ static void write_one_loop(vf_writer *w, const vf_node *root, vf_leaf_range leav
 /* Units of several loops: the pointers of each unit are found from its indices. */
 static void write_odometer(vf_writer *w, const vf_node *root, vf_leaf_range leaves, vf_out_pointer place)
 {
-	write_first_unit(w, root);
+	write_first_unit(w, root, leaves);
 	for (int k = 0; k < root->nloop; k++) {
 		write_loop_table(w, leaves, k);
-		vf_comment_loop(w, leaves, k);
+		if (!runs_once(w, leaves, k))
+			vf_comment_loop(w, leaves, k);
 	}
+	snprintf(w->unit, sizeof w->unit, "u");
 	vf_open(w, "for (long long u = from; u < stop; u++)");
 	for (int k = 0; k < root->nloop; k++) {
 		vf_text steps;
 		char index[16];
 		snprintf(index, sizeof index, "i%d", k);
+		if (runs_once(w, leaves, k))
+			continue;
 		declare_pointers(w, leaves, k, index, &place, &steps);
 		vf_text_drop(&steps);
 	}
 	write_body(w, root, place);
-	write_next_unit(w, root);
+	write_next_unit(w, root, leaves);
 	vf_close(w);
+}
+
+/* The only loop of a root that runs more than once, or the first where none does; -1: there are several. */
+static int only_loop(const vf_writer *w, const vf_node *root, vf_leaf_range leaves)
+{
+	int found = 0, n = 0;
+	for (int k = 0; k < root->nloop; k++)
+		if (!runs_once(w, leaves, k))
+			found = k, n++;
+	return n > 1 ? -1 : found;
 }
 
 void vf_write_root(vf_writer *w, const vf_node *root)
@@ -477,13 +405,14 @@ void vf_write_root(vf_writer *w, const vf_node *root)
 	vf_open_block(w);
 	write_range(w, root);
 	w->unit_loops = root->nloop;
+	const int only = only_loop(w, root, leaves);
 	if (root->nloop == 0) {
 		vf_open(w, "if (from < stop)");
 		write_body(w, root, place);
 		vf_close(w);
-	} else if (root->nloop == 1 && !read_uneven(w, leaves, 0) &&
-	           !writes_uneven(w, w->plan->leaves + leaves.a, 0)) {
-		write_one_loop(w, root, leaves, place);
+	} else if (only >= 0 && !read_uneven(w, leaves, only) &&
+	           !writes_uneven(w, w->plan->leaves + leaves.a, only)) {
+		write_one_loop(w, root, only, leaves, place);
 	} else {
 		write_odometer(w, root, leaves, place);
 	}

@@ -196,7 +196,7 @@ static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_poi
 	vf_codelet_call call = vf_codelet_call_of(leaf);
 	vf_pass pass;
 	char src[VF_EXPRESSION_CHARS];
-	int stop = leaf->nloop - leaf->ninner;
+	int stop = leaf->nloop - leaf->ninner, indent = w->indent;
 	memcpy(kept, w->streams + range.a, (size_t)(range.b - range.a) * sizeof *kept);
 	vf_open_block(w);
 	write_title(w, leaf);
@@ -218,9 +218,7 @@ static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_poi
 	for (int k = depth; k < stop; k++)
 		vf_open_loop(w, range, k, &place);
 	write_apply_call(w, leaf, place.dst, vf_stream_name(w, leaf, src));
-	for (int k = depth; k < stop; k++)
-		vf_close(w);
-	vf_close(w);
+	vf_close_to(w, indent);
 	memcpy(w->streams + range.a, kept, (size_t)(range.b - range.a) * sizeof *kept);
 }
 

@@ -37,6 +37,8 @@ static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
 		vf_text_add(t, ", .src_at = places, .table = table");
 	if (fields & VF_F_PARTS)
 		vf_text_add(t, ", .src_at = places, .parts = parts");
+	if (fields & VF_F_BOXES)
+		vf_text_add(t, ", .src_at = places, .boxes = boxes");
 	if (b->pass)
 		vf_text_add(t, ", .pass = &pass");
 	if (!(fields & VF_F_AHEAD))
@@ -117,14 +119,18 @@ void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet
 void vf_write_array(vf_writer *w, const char *declaration, const int64_t *values, int64_t n)
 {
 	enum { A_LINE = 12 };
-	vf_line(w, "%s = {", declaration);
+	if (n > A_LINE)
+		vf_line(w, "%s = {", declaration);
 	for (int64_t k = 0; k < n; k += A_LINE) {
 		char line[A_LINE * (VF_CONSTANT_CHARS + 2)], number[VF_CONSTANT_CHARS];
 		int at = 0;
 		for (int64_t j = k; j < n && j < k + A_LINE; j++)
 			at += snprintf(line + at, sizeof line - (size_t)at, j > k ? ", %s" : "%s",
 			               vf_constant(number, values[j]));
-		vf_line(w, "\t%s%s", line, k + A_LINE < n ? "," : "};");
+		if (n <= A_LINE)
+			vf_line(w, "%s = {%s};", declaration, line);
+		else
+			vf_line(w, "\t%s%s", line, k + A_LINE < n ? "," : "};");
 	}
 }
 
@@ -256,23 +262,37 @@ static turn turn_of(const vf_leaf *leaf)
 	return r;
 }
 
+/* Which of the table's rows the next block reads; `last`: of the blocks along A. */
+static void write_ahead_rows(vf_writer *w, const vf_tiling *t, turn r, int64_t last)
+{
+	const long long chunk = t->chunk_a;
+	if (last == 0)
+		vf_line(w, "flow.ahead_at = rows_of_src;");
+	else if (r.inner == t->loop_a)
+		vf_line(w, "flow.ahead_at = rows_of_src + (i%d == %lld ? 0 : (i%d + 1) * %lld);", r.inner,
+		        (long long)r.last, r.inner, chunk);
+	else if (r.last == 0)
+		vf_line(w, "flow.ahead_at = rows_of_src + (i%d + (i%d < %lld)) * %lld;", t->loop_a, t->loop_a,
+		        (long long)last, chunk);
+	else
+		vf_line(w, "flow.ahead_at = rows_of_src + (i%d + (i%d == %lld && i%d < %lld)) * %lld;",
+		        t->loop_a, r.inner, (long long)r.last, t->loop_a, (long long)last, chunk);
+}
+
 /* Where the next block reads. */
 static void write_ahead(vf_writer *w, const vf_leaf *leaf, const char *src)
 {
 	const vf_tiling *t = leaf->tiling;
 	turn r = turn_of(leaf);
 	char step[VF_CONSTANT_CHARS], rewind[VF_CONSTANT_CHARS];
-	vf_line(w, "flow.ahead = %s + (i%d == %lld ? %s : %s);", src, r.inner, (long long)r.last,
-	        vf_constant(rewind, r.rewind), vf_constant(step, r.step));
-	if (!t->src_at)
-		return;
-	if (r.inner == t->loop_a)
-		vf_line(w, "flow.ahead_at = rows_of_src + (i%d == %lld ? 0 : (i%d + 1) * %lld);", r.inner,
-		        (long long)r.last, r.inner, (long long)t->chunk_a);
+	vf_constant(rewind, r.rewind);
+	if (r.last == 0)
+		vf_line(w, "flow.ahead = %s + %s;", src, rewind);
 	else
-		vf_line(w, "flow.ahead_at = rows_of_src + (i%d + (i%d == %lld && i%d < %lld)) * %lld;",
-		        t->loop_a, r.inner, (long long)r.last, t->loop_a,
-		        (long long)leaf->loops[t->loop_a].extent - 1, (long long)t->chunk_a);
+		vf_line(w, "flow.ahead = %s + (i%d == %lld ? %s : %s);", src, r.inner, (long long)r.last,
+		        rewind, vf_constant(step, r.step));
+	if (t->src_at)
+		write_ahead_rows(w, t, r, leaf->loops[t->loop_a].extent - 1);
 }
 
 /* Whether rows of dst begin here, and what is left of them. */
@@ -280,13 +300,15 @@ static void write_row_state(vf_writer *w, const vf_leaf *leaf)
 {
 	const vf_tiling *t = leaf->tiling;
 	int64_t last = leaf->loops[t->loop_a].extent - 1;
-	const char *unit = w->unit_loops == 1 ? "i0" : "u";
 	if (t->stream == VF_JOINED || t->stream == VF_STORE)
 		return;
-	if (t->stream == VF_CARRY && t->loop_a < w->unit_loops) { /* a call may begin and end inside a row */
-		vf_line(w, "flow.first = i%d == 0 || %s == from;", t->loop_a, unit);
+	if (last == 0) {
+		vf_line(w, "flow.first = 1;");
+	} else if (t->stream == VF_CARRY &&
+	           t->loop_a < w->unit_loops) { /* a call may begin and end inside a row */
+		vf_line(w, "flow.first = i%d == 0 || %s == from;", t->loop_a, w->unit);
 		vf_line(w, "flow.more = i%d == %lld || %s + 1 == stop ? 0 : 1;", t->loop_a, (long long)last,
-		        unit);
+		        w->unit);
 	} else {
 		vf_line(w, "flow.first = i%d == 0;", t->loop_a);
 		vf_line(w, "flow.more = i%d == %lld ? 0 : %lld - (i%d + 1) * %lld;", t->loop_a,
@@ -297,10 +319,11 @@ static void write_row_state(vf_writer *w, const vf_leaf *leaf)
 static void write_tiling_state(vf_writer *w, const vf_leaf *leaf, const char *src)
 {
 	const vf_tiling *t = leaf->tiling;
+	char times[VF_EXPRESSION_CHARS];
 	if (t->src_at && !packs(w, t))
-		vf_line(w, "b.src_at = rows_of_src + i%d * %lld;", t->loop_a, (long long)t->chunk_a);
+		vf_line(w, "b.src_at = rows_of_src%s;", vf_times(times, leaf, t->loop_a, t->chunk_a));
 	if (t->dst_at)
-		vf_line(w, "b.dst_at = rows_of_dst + i%d * %lld;", t->loop_b, (long long)t->chunk_b);
+		vf_line(w, "b.dst_at = rows_of_dst%s;", vf_times(times, leaf, t->loop_b, t->chunk_b));
 	if (t->ahead_into)
 		write_ahead(w, leaf, src);
 	write_row_state(w, leaf);
@@ -326,15 +349,15 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 	const vf_tiling *t = leaf->tiling;
 	const char *name = vf_codelet_name(t->pack_codelet);
 	bool loops = t->pack_codelet == VF_CODELET_apply && w->standalone;
-	char to[VF_EXPRESSION_CHARS] = "pack", from[VF_EXPRESSION_CHARS];
+	char to[VF_EXPRESSION_CHARS] = "pack", from[VF_EXPRESSION_CHARS], times[VF_EXPRESSION_CHARS];
 	snprintf(from, sizeof from, "%s", src);
 	if (!loops)
 		vf_line(w, t->src_at ? "p.n = b.rows;" : "p.n = b.rows, p.rows = rows;");
 	if (t->src_at) {
 		vf_open(w, "for (long long a = 0; a < rows; a++)");
 		snprintf(to, sizeof to, "pack + a * %lld", (long long)t->pack.dst_step);
-		snprintf(from, sizeof from, "%s + rows_of_src[i%d * %lld + a]", src, t->loop_a,
-		         (long long)t->chunk_a);
+		snprintf(from, sizeof from, "%.80s + rows_of_src[a%.80s]", src,
+		         vf_times(times, leaf, t->loop_a, t->chunk_a));
 	}
 	if (loops)
 		vf_write_elements(w, t->pack.pass, &t->pack,

@@ -93,6 +93,8 @@ static void write_title(vf_writer *w, const vf_leaf *leaf)
 		        vf_strategy_name(leaf->strategy), (long long)leaf->tiling->count_a,
 		        (long long)leaf->tiling->count_b, (long long)leaf->unit_bytes, origin,
 		        (long long)leaf->tiling->chunk_a, (long long)leaf->tiling->chunk_b);
+	else if (leaf->unit_bytes == 1)
+		vf_line(w, "/* %s: bytes from %s */", vf_strategy_name(leaf->strategy), origin);
 	else
 		vf_line(w, "/* %s: units of %lld bytes from %s */", vf_strategy_name(leaf->strategy),
 		        (long long)leaf->unit_bytes, origin);
@@ -133,6 +135,7 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer 
 	int written = loops_written_out(w->plan, leaf, depth);
 	int stop = leaf->nloop - (written ? written : leaf->ninner);
 	vf_stream kept = w->streams[at];
+	const int indent = w->indent;
 	write_title(w, leaf);
 	vf_comment_call(w, leaf);
 	declare_place(w, leaf, &place);
@@ -148,8 +151,6 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer 
 		write_moves(w, leaf, stop, (spot){place.dst, src, 0, 0});
 	else
 		vf_write_call(w, leaf, place.dst, src);
-	for (int k = depth; k < stop; k++)
-		vf_close(w);
-	vf_close(w);
+	vf_close_to(w, indent);
 	w->streams[at] = kept;
 }

@@ -16,15 +16,14 @@ void vf_write_placing(vf_writer *w, const vf_node *node)
 {
 	const vf_placing *placing = node->placing;
 	const vf_block *pick = &placing->pick;
+	char tail[VF_EXPRESSION_CHARS];
 	vf_open_block(w);
 	vf_write_bytes(w, "static const unsigned short table[]", pick->table, pick->unit);
 	vf_write_array(w, "static const long long places[]", pick->src_at, pick->planes);
 	vf_write_block(w, placing->tail != pick->n ? "struct vf_block" : "static const struct vf_block", "b",
 	               VF_CODELET_pick, pick);
 	if (placing->tail != pick->n)
-		vf_line(w, "b.n = i%d == %lld ? %lld : %lld;", node->depth + vf_chunks_of(node),
-		        (long long)node->loops[vf_chunks_of(node)].extent - 1, (long long)placing->tail,
-		        (long long)pick->n);
+		vf_line(w, "b.n = %s;", vf_node_at_last(tail, node, pick->n, placing->tail));
 	vf_line(w, "vf_%s(&b, stage, planes, 0);", vf_codelet_name(VF_CODELET_pick));
 	vf_close(w);
 }
@@ -65,41 +64,38 @@ static void add_step(vf_text *t, const char *index, int64_t step)
 }
 
 /* Where the innermost run of a box goes to, from a row's begin on, and where it comes from. */
-static void add_places(vf_text *to, vf_text *from, const int64_t *box)
+static void add_places(vf_text *to, vf_text *from, const vf_row_box *box)
 {
 	char number[VF_CONSTANT_CHARS];
-	vf_text_add(to, "%s", vf_constant(number, box[0]));
-	vf_text_add(from, "from%lld", (long long)box[2]);
-	if (box[3])
-		vf_text_add(from, " + %s", vf_constant(number, box[3]));
-	add_step(from, "r", box[4]);
-	add_step(from, "q", box[5]);
+	vf_text_add(to, "%s", vf_constant(number, box->at));
+	vf_text_add(from, "from%lld", (long long)box->place);
+	if (box->offset)
+		vf_text_add(from, " + %s", vf_constant(number, box->offset));
+	add_step(from, "r", box->row_step);
+	add_step(from, "q", box->piece_step);
 	for (int k = 0; k < VF_BOX_LOOPS; k++) {
-		const int64_t *loop = box + VF_BOX_HEAD + 3 * k;
 		char index[16];
 		snprintf(index, sizeof index, "j%d", k);
-		add_step(to, index, loop[0] > 1 ? loop[1] : 0);
-		add_step(from, index, loop[0] > 1 ? loop[2] : 0);
+		add_step(to, index, box->loops[k].to);
+		add_step(from, index, box->loops[k].from);
 	}
 	vf_text_append(to, "", 1);
 	vf_text_append(from, "", 1);
 }
 
 /* One box of row r of piece q, which begins at e; with `cut`, of a row of which `room` bytes are there. */
-static void write_box(vf_writer *w, const int64_t *box, bool cut)
+static void write_box(vf_writer *w, const vf_row_box *box, bool cut)
 {
 	vf_text to, from;
 	int nloop = 0;
-	const long long bytes = box[1];
+	const long long bytes = box->bytes;
 	vf_text_init(&to, w->arena.ctx);
 	vf_text_init(&from, w->arena.ctx);
 	add_places(&to, &from, box);
 	w->text.failed = w->text.failed || to.failed || from.failed;
-	for (int k = 0; k < VF_BOX_LOOPS; k++) {
-		const long long extent = box[VF_BOX_HEAD + 3 * k];
-		if (extent > 1 && nloop++ >= 0)
-			vf_open(w, "for (long long j%d = 0; j%d < %lld; j%d++)", k, k, extent, k);
-	}
+	for (; nloop < VF_BOX_LOOPS && box->loops[nloop].extent; nloop++)
+		vf_open(w, "for (long long j%d = 0; j%d < %lld; j%d++)", nloop, nloop,
+		        (long long)box->loops[nloop].extent, nloop);
 	if (w->text.failed) {
 		/* kept */
 	} else if (!cut) {
@@ -120,20 +116,6 @@ static void write_box(vf_writer *w, const int64_t *box, bool cut)
 	vf_text_drop(&from);
 }
 
-/* A number that is another one at the last index of the node's loops. */
-static const char *at_last(char buffer[VF_EXPRESSION_CHARS], const vf_node *node, int64_t number,
-                           int64_t last)
-{
-	if (number == last)
-		snprintf(buffer, VF_EXPRESSION_CHARS, "%lld", (long long)number);
-	else
-		snprintf(buffer, VF_EXPRESSION_CHARS, "i%d == %lld ? %lld : %lld",
-		         node->depth + vf_chunks_of(node),
-		         (long long)node->loops[vf_chunks_of(node)].extent - 1, (long long)last,
-		         (long long)number);
-	return buffer;
-}
-
 /* What a call weaves is put together in what the codelet would have for its strands, and leaves as lines. */
 static bool stays_in_scratch(const vf_block *b)
 {
@@ -145,7 +127,7 @@ static void write_row(vf_writer *w, const vf_block *b, bool cut)
 	vf_line(w, "unsigned char *__restrict__ e = %s + q * %lld + r * %lld;",
 	        stays_in_scratch(b) ? "stage" : "d", (long long)b->n, (long long)b->unit);
 	for (int64_t k = 0; k < b->planes; k++)
-		write_box(w, b->parts + VF_BOX * k, cut);
+		write_box(w, &b->boxes[k], cut);
 }
 
 /* What codelet `weave` does, by loops: whole rows of each piece, then what a last one has. */
@@ -155,8 +137,8 @@ static void write_woven(vf_writer *w, const vf_node *node)
 	const vf_block *b = &r->block;
 	const int64_t n = r->cuts_n ? r->tail : b->n, pieces = r->cuts_n ? b->rows : r->tail;
 	char often[VF_EXPRESSION_CHARS];
-	vf_line(w, "const long long pieces = %s;", at_last(often, node, b->rows, pieces));
-	vf_line(w, "const long long rows = %s;", at_last(often, node, b->n / b->unit, n / b->unit));
+	vf_line(w, "const long long pieces = %s;", vf_node_at_last(often, node, b->rows, pieces));
+	vf_line(w, "const long long rows = %s;", vf_node_at_last(often, node, b->n / b->unit, n / b->unit));
 	if (stays_in_scratch(b))
 		vf_line(w, "unsigned char *stage = scratch;");
 	vf_open(w, "for (long long q = 0; q < pieces; q++)");
@@ -165,7 +147,7 @@ static void write_woven(vf_writer *w, const vf_node *node)
 	vf_close(w);
 	if (b->n % b->unit || n % b->unit) {
 		vf_line(w, "const long long r = rows, room = %s;",
-		        at_last(often, node, b->n % b->unit, n % b->unit));
+		        vf_node_at_last(often, node, b->n % b->unit, n % b->unit));
 		write_row(w, b, true);
 	}
 	vf_close(w);
@@ -174,28 +156,61 @@ static void write_woven(vf_writer *w, const vf_node *node)
 	vf_write_block(w, "struct vf_block", "b", VF_CODELET_leave,
 	               &(vf_block){.rows = 1, .n = b->rows * b->n, .dst_step = b->n, .src_step = b->n});
 	if (pieces != b->rows || n != b->n)
-		vf_line(w, "b.n = %s;", at_last(often, node, b->rows * b->n, pieces * n));
+		vf_line(w, "b.n = %s;", vf_node_at_last(often, node, b->rows * b->n, pieces * n));
 	vf_line(w, "vf_leave(&b, d, stage, 0);");
 }
 
 /* ---- the call ---- */
 
-/* The numbers of `weave`, a box a line. */
-static void write_boxes(vf_writer *w, const vf_parting *r)
+/* A box by the names of its fields; what is 0 is left out. */
+static void add_box(vf_text *text, const vf_row_box *box)
 {
-	vf_line(w, "static const long long parts[] = {");
-	vf_line(w, "\t/* at, bytes, place, from there, to the next row, piece, what is asked for; "
-	           "loops: extent, in dst, in the source */");
-	for (int64_t k = 0; k < r->nnumber; k += VF_BOX) {
-		char line[VF_BOX * (VF_CONSTANT_CHARS + 2)], number[VF_CONSTANT_CHARS];
-		int at = 0;
-		for (int64_t j = k; j < k + VF_BOX; j++)
-			at += snprintf(line + at, sizeof line - (size_t)at, "%s, ",
-			               vf_constant(number, r->block.parts[j]));
-		line[at - 1] = '\0';
-		vf_line(w, "\t%s", line);
+	const struct {
+		const char *name;
+		int64_t value;
+	} fields[] = {{"bytes", box->bytes},       {"place", box->place},           {"offset", box->offset},
+	              {"row_step", box->row_step}, {"piece_step", box->piece_step}, {"later", box->later},
+	              {"stays", box->stays}};
+	char number[3][VF_CONSTANT_CHARS];
+	vf_text_add(text, "{.at = %s", vf_constant(number[0], box->at));
+	for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+		if (fields[k].value)
+			vf_text_add(text, ", .%s = %s", fields[k].name,
+			            vf_constant(number[0], fields[k].value));
+	for (int k = 0; k < VF_BOX_LOOPS && box->loops[k].extent; k++)
+		vf_text_add(text, "%s{%s, %s, %s}", k ? ", " : ", .loops = {",
+		            vf_constant(number[0], box->loops[k].extent),
+		            vf_constant(number[1], box->loops[k].to),
+		            vf_constant(number[2], box->loops[k].from));
+	vf_text_add(text, box->loops[0].extent ? "}}" : "}");
+	vf_text_append(text, "", 1);
+}
+
+/* The boxes of `weave`, one a line. */
+static void write_boxes(vf_writer *w, const vf_block *b)
+{
+	vf_line(w, "static const struct vf_row_box boxes[] = {");
+	for (int64_t k = 0; k < b->planes; k++) {
+		vf_text line;
+		vf_text_init(&line, w->arena.ctx);
+		add_box(&line, &b->boxes[k]);
+		w->text.failed = w->text.failed || line.failed;
+		if (!line.failed)
+			vf_line(w, "\t%s%s", line.bytes, k + 1 < b->planes ? "," : "};");
+		vf_text_drop(&line);
 	}
-	vf_line(w, "};");
+}
+
+/* The numbers of `parts`, a part a line. */
+static void write_parts(vf_writer *w, const vf_parting *r)
+{
+	vf_line(w, "static const long long parts[] = { /* bytes, period, from row to row in the source */");
+	for (int k = 0; k < r->n; k++) {
+		char number[3][VF_CONSTANT_CHARS];
+		for (int j = 0; j < 3; j++)
+			vf_constant(number[j], r->block.parts[3 * k + j]);
+		vf_line(w, "\t%s, %s, %s%s", number[0], number[1], number[2], k + 1 < r->n ? "," : "};");
+	}
 }
 
 static void write_parts_call(vf_writer *w, const vf_node *node)
@@ -204,16 +219,16 @@ static void write_parts_call(vf_writer *w, const vf_node *node)
 	const bool weaves = r->codelet == VF_CODELET_weave;
 	char often[VF_EXPRESSION_CHARS];
 	if (weaves)
-		write_boxes(w, r);
+		write_boxes(w, &r->block);
 	else
-		vf_write_array(w, "static const long long parts[]", r->block.parts, r->nnumber);
+		write_parts(w, r);
 	vf_write_block(w, "struct vf_block", "b", r->codelet, &r->block);
 	int64_t most = r->cuts_n ? r->block.n : r->block.rows;
 	if (r->tail != most)
-		vf_line(w, "b.%s = %s;", r->cuts_n ? "n" : "rows", at_last(often, node, most, r->tail));
+		vf_line(w, "b.%s = %s;", r->cuts_n ? "n" : "rows",
+		        vf_node_at_last(often, node, most, r->tail));
 	if (weaves)
-		vf_line(w, "struct vf_flow flow = {0, 0, %s == from, 0, scratch};",
-		        w->unit_loops == 1 ? "i0" : "u");
+		vf_line(w, "struct vf_flow flow = {0, 0, %s == from, 0, scratch};", w->unit);
 	vf_line(w, "vf_%s(&b, d, d, %s);", vf_codelet_name(r->codelet), weaves ? "&flow" : "0");
 }
 
@@ -256,8 +271,10 @@ void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer
 	l.block.n = l.take;
 	vf_open_block(w);
 	vf_write_block(w, "struct vf_block", "b", VF_CODELET_leave, &l.block);
-	if (!l.take)
+	if (!l.take && l.taken)
 		vf_line(w, "b.n = %s - %lld;", bytes, (long long)l.taken);
+	else if (!l.take)
+		vf_line(w, "b.n = %s;", bytes);
 	if (l.asking) {
 		const vf_leaf *leaf = l.asking->leaf;
 		int64_t included = w->streams[leaf - w->plan->leaves].included;

@@ -34,8 +34,9 @@ typedef struct vf_writer {
 	vf_arena arena;
 	vf_stream *streams; /* one a leaf */
 	int indent;
-	int level;      /* names of pointers given out so far */
-	int unit_loops; /* of the root under way: `u` (or i0) is the unit and `from` the first of this call */
+	int level;               /* names of pointers given out so far */
+	int unit_loops;          /* of the root under way */
+	char unit[16];           /* what its index of units is called; `from` is the first of this call */
 	const vf_labels *labels; /* NULL: no comments on loops */
 	bool standalone;         /* for any compiler of C or C++, not for libtcc */
 	bool in_planes;          /* what is written lies in planes of the scratch, not by the axes of dst */
@@ -59,6 +60,7 @@ void vf_line(vf_writer *w, const char *format, ...) VF_PRINTF(2, 3);
 void vf_open_block(vf_writer *w);
 void vf_open(vf_writer *w, const char *format, ...) VF_PRINTF(2, 3);
 void vf_close(vf_writer *w);
+void vf_close_to(vf_writer *w, int indent);
 
 /* Numbers as C constants, INT64_MIN included; "p", "p + 12" or "p - 12". Buffers hold any result. */
 enum { VF_CONSTANT_CHARS = 32, VF_EXPRESSION_CHARS = 192 };
@@ -74,13 +76,23 @@ const char *vf_source_place(const vf_writer *w, const vf_leaf *leaf, char buffer
  * the loop over chunks. */
 const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k);
 
+/* A number that is another one at the last of `extent` indices of loop k; the same of the innermost of a
+ * node's loops. */
+const char *vf_at_last(char buffer[VF_EXPRESSION_CHARS], int k, int64_t extent, int64_t number, int64_t last);
+const char *vf_node_at_last(char buffer[VF_EXPRESSION_CHARS], const vf_node *node, int64_t number,
+                            int64_t last);
+
+/* " + i2 * 32": what the index of loop k adds; nothing where that is always 0. */
+const char *vf_times(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k, int64_t by);
+
 /* A list from where loop k of the leaf begins in it. */
 const char *vf_list_place(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k, int list);
 
 /* An array of constants, its declaration without the "=". */
 void vf_write_array(vf_writer *w, const char *declaration, const int64_t *values, int64_t n);
 
-/* Open a loop that all of the leaves run as their loop k, with pointers that move along. */
+/* Open a loop that all of the leaves run as their loop k, with pointers that move along. Nothing is opened
+ * where it runs once. */
 void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_out_pointer *place);
 
 /* comment.c: what loop k of all of the leaves runs over; what the loops do that a leaf's call takes. */

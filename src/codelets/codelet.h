@@ -38,6 +38,19 @@ enum {
 	VF_JOINED = 3,
 };
 
+/* What `weave` fills of each row: bytes side by side, at the steps of up to five loops. */
+enum { VF_BOX_LOOPS = 5 };
+typedef struct vf_row_box {
+	int64_t at, bytes;            /* the first byte in the row, bytes side by side */
+	int64_t place, offset;        /* where they are read: `offset` from src_at[place] on */
+	int64_t row_step, piece_step; /* of the place, from row to row and from piece to piece */
+	int64_t later;                /* so far on lies what is asked for; 0: nothing is */
+	int64_t stays;                /* 1: the steps are 0, and what is read is the same in all calls */
+	struct {
+		int64_t extent, to, from; /* the first of extent 0 is none, nor are those behind it */
+	} loops[VF_BOX_LOOPS];
+} vf_row_box;
+
 /* One call's numbers; a codelet reads the fields that its row of the list names. */
 typedef struct vf_block {
 	int64_t rows, dst_step, src_step; /* row r goes to dst + r*dst_step and comes from src + r*src_step */
@@ -51,12 +64,13 @@ typedef struct vf_block {
 	int64_t beside;
 	const int64_t *dst_at, *src_at; /* offsets, in place of a step */
 	const uint16_t *table;
-	const int64_t *parts; /* `parts`: bytes, period, from row to row in the source; `weave`: its boxes */
+	const int64_t *parts; /* `parts`: bytes, period, from row to row in the source */
 	/* The lines to ask for while the block is moved, from flow->ahead on: runs of ahead_bytes bytes,
 	 * ahead_step apart (or at flow->ahead_at), into the first cache (1) or the second (2). Of a codelet
 	 * that streams and takes no flow, ahead_step alone: so far on lies what is read some KiB later; 0: in
 	 * later rows of the block. */
 	int64_t ahead_rows, ahead_step, ahead_bytes, ahead_into;
+	const vf_row_box *boxes;
 	const vf_pass *pass;
 } vf_block;
 
@@ -97,14 +111,10 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               where the one before ends: dst[r][i] = src[src_at[p] + r*step + i' % period], i' bytes into
  *               the part. A part is all of a period, or repeats one of up to 16 bytes, step 0
  * weave         `rows` pieces of n bytes that follow each other, in rows of `unit` <= 65535 bytes; a piece's
- *               last one may end early. A row is what `planes` <= VF_MOST_PARTS boxes fill, VF_BOX numbers
- *               of `parts` each: first byte in the row, bytes side by side, place p < planes, offset from
- *               there, step of the place from row to row, from piece to piece, how far on to ask for what is
- *               read (0: nothing; VF_BOX_STAYS: it is all there, and the same in all calls), and
- *               VF_BOX_LOOPS loops: extent, step in the row, in the source. Byte
- *               q*n + r*unit + first + i_k*to_k + c of dst is that of
- *               src[src_at[p] + q*pieces + r*step + offset + i_k*from_k + c], c < bytes. Fast with a flow
- *               whose `carry` has VF_WEAVE_ROOM bytes; they are filled where `first` is set
+ *               last one may end early. A row is what `planes` <= VF_MOST_PARTS boxes fill. With the fields
+ *               of a box, byte q*n + r*unit + at + i_k*to_k + c of dst is that of
+ *               src[src_at[place] + q*piece_step + r*row_step + offset + i_k*from_k + c], c < bytes. Fast
+ *               with a flow whose `carry` has VF_WEAVE_ROOM bytes; they are filled where `first` is set
  * transpose     dst[row_b + a*unit] = src[unit_a + b*unit], b < rows, a < n;
  *               row_b is dst_at[b] or b*dst_step, unit_a is src_at[a] or a*stride. Meanwhile asks ahead.
  *               VF_LINES: with h(p) = the bytes from p to the next line, over unit (0 where unit does not
@@ -133,7 +143,7 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 	X(pick, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_SRC_AT | VF_F_TABLE |   \
 	            VF_F_STREAM)                                                                             \
 	X(parts, VF_F_ROWS | VF_F_N | VF_F_PLANES | VF_F_SRC_AT | VF_F_STREAM | VF_F_PARTS)                  \
-	X(weave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_AT | VF_F_STREAM | VF_F_PARTS)      \
+	X(weave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_AT | VF_F_STREAM | VF_F_BOXES)      \
 	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT |              \
 	                 VF_F_STREAM | VF_F_BESIDE | VF_F_AHEAD | VF_F_PASS)                                 \
 	X(apply, VF_F_ROWS | VF_F_N | VF_F_STRIDE | VF_F_STREAM | VF_F_PASS | VF_F_DST_AT | VF_F_AHEAD)
@@ -155,10 +165,10 @@ enum {
 	VF_F_PASS = 1 << 11,
 	VF_F_PARTS = 1 << 12,
 	VF_F_BESIDE = 1 << 13,
+	VF_F_BOXES = 1 << 14,
 };
 
-enum { VF_MOST_PARTS = 64, VF_BOX_LOOPS = 5, VF_BOX_HEAD = 7, VF_BOX = VF_BOX_HEAD + 3 * VF_BOX_LOOPS };
-#define VF_BOX_STAYS INT64_MAX
+enum { VF_MOST_PARTS = 64 };
 
 typedef enum vf_codelet_id {
 #define X(name, fields) VF_CODELET_##name,

@@ -134,18 +134,17 @@ void vf_plain_parts(const vf_block *b, void *dst, const void *src, vf_flow *flow
 }
 
 /* The first `room` bytes of what a box fills, by its loops from k on. */
-static void fill_box(const int64_t *loops, int k, unsigned char *d, const unsigned char *s, int64_t bytes,
-                     int64_t room)
+static void fill_box(const vf_row_box *box, int k, unsigned char *d, const unsigned char *s, int64_t room)
 {
 	if (room <= 0)
 		return;
-	if (k == VF_BOX_LOOPS) {
-		memcpy(d, s, (size_t)(bytes < room ? bytes : room));
+	if (k == VF_BOX_LOOPS || !box->loops[k].extent) {
+		memcpy(d, s, (size_t)(box->bytes < room ? box->bytes : room));
 		return;
 	}
-	for (int64_t i = 0; i < loops[3 * k]; i++)
-		fill_box(loops, k + 1, d + i * loops[3 * k + 1], s + i * loops[3 * k + 2], bytes,
-		         room - i * loops[3 * k + 1]);
+	for (int64_t i = 0; i < box->loops[k].extent; i++)
+		fill_box(box, k + 1, d + i * box->loops[k].to, s + i * box->loops[k].from,
+		         room - i * box->loops[k].to);
 }
 
 void vf_plain_weave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
@@ -154,12 +153,11 @@ void vf_plain_weave(const vf_block *b, void *dst, const void *src, vf_flow *flow
 	for (int64_t q = 0; q < b->rows; q++)
 		for (int64_t r = 0; r * b->unit < b->n; r++) {
 			unsigned char *d = (unsigned char *)dst + q * b->n + r * b->unit;
-			const int64_t *box = b->parts;
-			for (int64_t p = 0; p < b->planes; p++, box += VF_BOX)
-				fill_box(box + VF_BOX_HEAD, 0, d + box[0],
-				         (const unsigned char *)src + b->src_at[box[2]] + box[3] +
-				             r * box[4] + q * box[5],
-				         box[1], b->n - r * b->unit - box[0]);
+			for (const vf_row_box *box = b->boxes; box < b->boxes + b->planes; box++)
+				fill_box(box, 0, d + box->at,
+				         (const unsigned char *)src + b->src_at[box->place] + box->offset +
+				             r * box->row_step + q * box->piece_step,
+				         b->n - r * b->unit - box->at);
 		}
 }
 

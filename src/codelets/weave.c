@@ -15,33 +15,33 @@ enum { LINE = 64 };
 
 typedef struct laying {
 	vf_weaving *w;
-	const int64_t *box;
-	bool stays;
+	const vf_row_box *box;
 	const unsigned char *src; /* of what stays; may be NULL */
 } laying;
 
 static void lay_run(const laying *l, int64_t at, int64_t from)
 {
-	const int64_t n = l->box[1];
+	const int64_t n = l->box->bytes;
 	vf_weaving *w = l->w;
-	if (l->stays) {
+	if (l->box->stays) {
 		memset(w->place + at, VF_WEAVE_STAYS, (size_t)n);
 		if (l->src)
 			memcpy(w->base + at, l->src + from, (size_t)n);
 		return;
 	}
-	memset(w->place + at, (int)l->box[2], (size_t)n);
+	memset(w->place + at, (int)l->box->place, (size_t)n);
 	for (int64_t c = 0; c < n; c++)
 		w->from[at + c] = from + c;
 }
 
 static void lay_box(const laying *l, int k, int64_t at, int64_t from)
 {
-	const int64_t *loop = l->box + VF_BOX_HEAD + 3 * k;
-	for (int64_t i = 0; k < VF_BOX_LOOPS && i < loop[0]; i++)
-		lay_box(l, k + 1, at + i * loop[1], from + i * loop[2]);
-	if (k == VF_BOX_LOOPS)
+	if (k == VF_BOX_LOOPS || !l->box->loops[k].extent) {
 		lay_run(l, at, from);
+		return;
+	}
+	for (int64_t i = 0; i < l->box->loops[k].extent; i++)
+		lay_box(l, k + 1, at + i * l->box->loops[k].to, from + i * l->box->loops[k].from);
 }
 
 /* src: what b's places count from; NULL: nothing is read. */
@@ -49,11 +49,10 @@ static void lay_row(vf_weaving *w, const vf_block *b, const unsigned char *src)
 {
 	memset(w->base, 0, sizeof w->base);
 	for (int64_t p = 0; p < b->planes; p++) {
-		const int64_t *box = b->parts + VF_BOX * p;
-		const laying l = {w, box, box[6] == VF_BOX_STAYS,
-		                  src && box[6] == VF_BOX_STAYS ? src + b->src_at[box[2]] : NULL};
-		w->step[box[2]] = box[4], w->ahead[box[2]] = box[6];
-		lay_box(&l, 0, box[0], box[3]);
+		const vf_row_box *box = &b->boxes[p];
+		const laying l = {w, box, src && box->stays ? src + b->src_at[box->place] : NULL};
+		w->step[box->place] = box->row_step, w->ahead[box->place] = box->later;
+		lay_box(&l, 0, box->at, box->offset);
 	}
 }
 

@@ -128,9 +128,10 @@ static void wide_weave(const vf_block *b, void *dst, const void *src, vf_flow *f
 	}
 	v.w = w;
 	for (int64_t k = 0; k < b->planes; k++) {
-		const int64_t *box = b->parts + VF_BOX * k, p = box[2];
-		v.at[p] = (const byte *)src + b->src_at[p], v.steps[p] = box[4];
-		v.back[p] = box[5] - (b->n + b->unit - 1) / b->unit * box[4];
+		const vf_row_box *box = &b->boxes[k];
+		const int64_t p = box->place;
+		v.at[p] = (const byte *)src + b->src_at[p], v.steps[p] = box->row_step;
+		v.back[p] = box->piece_step - (b->n + b->unit - 1) / b->unit * box->row_step;
 		v.places = most(v.places, p + 1);
 	}
 	if (w->straight)

@@ -174,8 +174,7 @@ static vf_parting *make_parting(vf_planner *p, const row *r)
 		parts[k] = one->place;
 		numbers[3 * k] = one->n, numbers[3 * k + 1] = one->period, numbers[3 * k + 2] = one->step;
 	}
-	*made = (vf_parting){
-	    .codelet = VF_CODELET_parts, .tail = r->tail, .n = r->n, .nnumber = 3 * r->n, .parts = parts};
+	*made = (vf_parting){.codelet = VF_CODELET_parts, .tail = r->tail, .n = r->n, .parts = parts};
 	made->block = (vf_block){
 	    .rows = r->rows, .n = r->bytes, .planes = r->n, .stream = 1, .parts = numbers};
 	return made;

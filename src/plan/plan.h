@@ -175,10 +175,10 @@ typedef struct vf_part {
 /* Rows of dst that follow each other, and what each is made of: what codelet `parts` or `weave` is given. */
 typedef struct vf_parting {
 	vf_codelet_id codelet;
-	vf_block block; /* but for src_at; `parts` has nnumber numbers */
+	vf_block block; /* but for src_at */
 	int64_t tail;   /* rows, or, with cuts_n, n, at the last index of the node's last loop */
 	bool cuts_n;
-	int n, nnumber;
+	int n;
 	const vf_part *parts;
 } vf_parting;
 

@@ -80,6 +80,8 @@ static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
 		vf_text_add(text, ", by a stage of %lld bytes,", (long long)leaf->compute->stage_bytes);
 	vf_text_add(text, " -> dst%+lld, unit %lld", (long long)leaf->dst, (long long)leaf->unit_bytes);
 	for (int k = depth; k < leaf->nloop; k++) {
+		if (leaf->loops[k].extent == 1 && k < leaf->nloop - leaf->ninner)
+			continue;
 		vf_text_add(text, k == leaf->nloop - leaf->ninner ? " | " : " ");
 		add_extent(text, &leaf->loops[k]);
 		add_steps(text, &leaf->loops[k]);
@@ -112,8 +114,10 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 		print_leaf(node->leaf, node->depth, level, text);
 		return;
 	}
-	for (int k = 0; k < node->nloop; k++, level++) {
-		add_indent(text, level);
+	for (int k = 0; k < node->nloop; k++) {
+		if (node->loops[k].extent == 1 && (k < node->nloop - 1 || !(node->staged || node->parting)))
+			continue;
+		add_indent(text, level++);
 		vf_text_add(text, "loop ");
 		add_extent(text, &node->loops[k]);
 		vf_text_add(text, "(%lld)", (long long)node->loops[k].dst);

@@ -26,7 +26,7 @@ typedef struct loom {
 	int64_t each; /* indices of it that make a row */
 	int nplace, nbox;
 	vf_part places[VF_MOST_PARTS];
-	int64_t boxes[VF_MOST_PARTS * VF_BOX];
+	vf_row_box boxes[VF_MOST_PARTS];
 } loom;
 
 static int64_t magnitude(int64_t x)
@@ -283,32 +283,31 @@ static bool add_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int
 {
 	if (l->nbox == VF_MOST_PARTS)
 		return false;
-	int64_t *box = l->boxes + VF_BOX * l->nbox++, *loop = box + VF_BOX_HEAD;
+	vf_row_box *box = &l->boxes[l->nbox++];
 	const vf_span *rows = &leaf->loops[l->g.depth + l->rows], *end = leaf->loops + leaf->nloop;
 	const bool reads = leaf->source >= 0;
 	int64_t next = 0; /* the row after; may lie beyond the numbers where there is none */
 	if (reads && !vf_product_fits(rows->src, l->each, &next))
 		return false;
-	const int64_t head[VF_BOX_HEAD] = {at,
-	                                   bytes,
-	                                   l->nplace - 1,
-	                                   offset,
-	                                   next,
-	                                   reads && l->cut < l->rows ? rows[-1].src : 0,
-	                                   reads ? read_later(l, leaf) : VF_BOX_STAYS};
-	memcpy(box, head, sizeof head);
-	for (int k = 0; k < VF_BOX_LOOPS; k++)
-		loop[3 * k] = 1, loop[3 * k + 1] = loop[3 * k + 2] = 0;
+	*box = (vf_row_box){.at = at,
+	                    .bytes = bytes,
+	                    .place = l->nplace - 1,
+	                    .offset = offset,
+	                    .row_step = next,
+	                    .piece_step = reads && l->cut < l->rows ? rows[-1].src : 0,
+	                    .later = reads ? read_later(l, leaf) : 0,
+	                    .stays = !reads};
 	vf_span each = *rows;
+	int n = 0;
 	each.extent = l->each;
 	for (const vf_span *s = rows; s <= end; s++) {
 		vf_span one = s == rows ? each : s == end ? inner : *s;
 		if (one.extent == 1)
 			continue;
-		if (loop == box + VF_BOX || vf_is_uneven(&one))
+		if (n == VF_BOX_LOOPS || vf_is_uneven(&one))
 			return false;
-		loop[0] = one.extent, loop[1] = one.dst, loop[2] = reads || s == end ? one.src : 0;
-		loop += 3;
+		box->loops[n].extent = one.extent, box->loops[n].to = one.dst;
+		box->loops[n++].from = reads || s == end ? one.src : 0;
 	}
 	return true;
 }
@@ -369,7 +368,7 @@ static bool add_boxes(loom *l)
 static double cost_woven(loom *l)
 {
 	enum { A_STRAND = 1000, A_LINE = 1000, A_BYTE_FOUND = 3000 };
-	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .parts = l->boxes};
+	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .boxes = l->boxes};
 	vf_weaving *w = vf_alloc_array(l->p->ctx, 1, sizeof *w);
 	l->p->failed = l->p->failed || !w;
 	if (!w)
@@ -409,26 +408,25 @@ static vf_parting *make_parting(const loom *l, int64_t body)
 	vf_arena *arena = &l->p->plan->arena;
 	vf_parting *made = vf_arena_alloc(arena, 1, sizeof *made);
 	vf_part *parts = vf_arena_alloc(arena, l->nplace, sizeof *parts);
-	int64_t *numbers = vf_arena_alloc(arena, VF_BOX * l->nbox, sizeof *numbers);
+	vf_row_box *boxes = vf_arena_alloc(arena, l->nbox, sizeof *boxes);
 	const vf_span *inside = shared_loop(l, l->g.a, l->cut + 1);
 	const bool pieces = l->cut < l->rows;
-	l->p->failed = l->p->failed || !made || !parts || !numbers;
+	l->p->failed = l->p->failed || !made || !parts || !boxes;
 	if (l->p->failed)
 		return NULL;
 	memcpy(parts, l->places, (size_t)l->nplace * sizeof *parts);
-	memcpy(numbers, l->boxes, (size_t)(VF_BOX * l->nbox) * sizeof *numbers);
+	memcpy(boxes, l->boxes, (size_t)l->nbox * sizeof *boxes);
 	*made = (vf_parting){.codelet = VF_CODELET_weave,
 	                     .tail = pieces ? inside->tail : inside->tail * body,
 	                     .cuts_n = !pieces,
 	                     .n = l->nplace,
-	                     .nnumber = VF_BOX * l->nbox,
 	                     .parts = parts};
 	made->block = (vf_block){.rows = pieces ? inside->extent : 1,
 	                         .n = pieces ? body : inside->extent * body,
 	                         .unit = l->body * l->each,
 	                         .planes = l->nbox,
 	                         .stream = 1,
-	                         .parts = numbers};
+	                         .boxes = boxes};
 	return made;
 }
 

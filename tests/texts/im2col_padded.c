@@ -2,12 +2,15 @@
 struct vf_block {
 	long long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */
 	long long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */
-	long long planes, src_block, stream;
+	long long planes, src_block;        /* planes, places or parts; bytes from pixel to pixel */
+	long long stream;                   /* past the cache; of rows that go on in the next block 1: lines
+	                                       that begin here, 2: the rest of a line is kept; 3: whole rows */
 	long long beside;                   /* rows of the source that are read a line each in turn */
 	const long long *dst_at, *src_at;   /* offsets in place of a step */
-	const unsigned short *table;
-	const long long *parts;             /* bytes, period, step of each */
-	long long ahead_rows, ahead_step, ahead_bytes, ahead_into;
+	const unsigned short *table;        /* of `pick`: place and byte of each byte of a block */
+	const long long *parts;
+	long long ahead_rows, ahead_step, ahead_bytes, ahead_into; /* to ask for, into L1 or L2 */
+	const struct vf_row_box *boxes;
 	const struct vf_pass *pass;
 };
 struct vf_flow {
@@ -34,7 +37,7 @@ root: units 0 to 4
 root: units 4 to 260
   loop 4(7225344)
     loop 64(36)
-      transpose: source 0+0 -> dst+2316, unit 4 1(124416,216) 1(24,0) | 54(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 54, carried
+      transpose: source 0+0 -> dst+2316, unit 4 | 54(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 54, carried
 root: units 260 to 264
   loop 4(7225344)
     units: source 0+216 -> dst+126732, unit 8 | 64(36,12544)
@@ -51,7 +54,7 @@ root: units 260 to 264
 root: units 264 to 480
   loop 4(7225344)
     loop 54(129024)
-      transpose: source 0+0 -> dst+131328, unit 4 9(256,0) 1(124416,216) | 54(2304,4) 64(4,4); 576 by 54 units in blocks of 64 by 54, streamed
+      transpose: source 0+0 -> dst+131328, unit 4 9(256,0) | 54(2304,4) 64(4,4); 576 by 54 units in blocks of 64 by 54, streamed
 root: units 480 to 484
   loop 4(7225344)
     loop 9(774144)
@@ -70,7 +73,7 @@ root: units 480 to 484
 root: units 484 to 740
   loop 4(7225344)
     loop 64(36)
-      transpose: source 0+12096 -> dst+7098624, unit 4 1(124416,216) 1(24,0) | 54(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 54, carried
+      transpose: source 0+12096 -> dst+7098624, unit 4 | 54(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 54, carried
 root: units 740 to 741
   units: source 0+12312 -> dst+7223040, unit 8 4(7225344,802816) | 64(36,12544)
   fill: 0x00 -> dst+7223048, unit 1 4(7225344,0) | 64(36,0) 4(1,0)
@@ -82,7 +85,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 {
 	(void)src, (void)scratch;
 	{
-		const long long from = begin > 0 ? begin - 0 : 0, stop = (end < 4 ? end : 4) - 0;
+		const long long from = begin, stop = end < 4 ? end : 4;
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
 		unsigned char *d0 = dst + from * 7225344;
 		const unsigned char *s0 = src[0] + from * 802816;
@@ -92,23 +95,21 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				unsigned char *d1 = d0;
 				for (long long i1 = 0; i1 < 4; i1++, d1 += 32256) {
 					{
-						/* fill: units of 1 bytes from a constant */
+						/* fill: bytes from a constant */
 						/* 896 x axes 0 to 1 of dst (7225344) by 9 */
-						/* 12 x 1 bytes of dst */
-						static const unsigned char s[] = {
-							0};
+						/* 12 bytes side by side */
+						static const unsigned char s[] = {0};
 						static const struct vf_block b = {.rows = 896, .dst_step = 36, .n = 12, .unit = 1};
 						vf_fill(&b, d1, s, 0);
 					}
 				}
 			}
 			{
-				/* fill: units of 1 bytes from a constant */
+				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
-				/* 4 x 1 bytes of dst */
+				/* 4 bytes side by side */
 				unsigned char *d2 = d0 + 12;
-				static const unsigned char s[] = {
-					0};
+				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 				vf_fill(&b, d2, s, 0);
 			}
@@ -120,12 +121,11 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				vf_copy(&b, d3, s0, 0);
 			}
 			{
-				/* fill: units of 1 bytes from a constant */
+				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
-				/* 4 x 1 bytes of dst */
+				/* 4 bytes side by side */
 				unsigned char *d4 = d0 + 24;
-				static const unsigned char s[] = {
-					0};
+				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 				vf_fill(&b, d4, s, 0);
 			}
@@ -155,25 +155,14 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				/* 54 x axis 0 of dst (12544), axis 3 of x (56) */
 				/* 6 x axis 1 of dst (576), axis 3 of x (56) */
 				unsigned char *d9 = d8 + 2316;
-				static const long long rows_of_src[] = {
-					0, 4, 8, 224, 228, 232};
+				static const long long rows_of_src[] = {0, 4, 8, 224, 228, 232};
 				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 6, .unit = 4, .stream = 2, .ahead_rows = 6, .ahead_bytes = 216, .ahead_into = 2};
 				struct vf_flow flow = {0, 0, 0, 0, scratch};
-				/* 1 x axis 0 of dst (12544) by 54, axis 3 of x (56) by 54 */
-				unsigned char *d10 = d9;
-				const unsigned char *s10 = s8;
-				for (long long i2 = 0; i2 < 1; i2++, d10 += 124416, s10 += 216) {
-					/* 1 x axis 1 of dst (576) by 6, the same of x */
-					unsigned char *d11 = d10;
-					for (long long i3 = 0; i3 < 1; i3++, d11 += 24) {
-						b.src_at = rows_of_src + i3 * 6;
-						flow.ahead = s10 + (i3 == 0 ? 216 : 0);
-						flow.ahead_at = rows_of_src + (i3 == 0 ? 0 : (i3 + 1) * 6);
-						flow.first = i3 == 0;
-						flow.more = i3 == 0 ? 0 : 6 - (i3 + 1) * 6;
-						vf_transpose(&b, d11, s10, &flow);
-					}
-				}
+				b.src_at = rows_of_src;
+				flow.ahead = s8 + 216;
+				flow.ahead_at = rows_of_src;
+				flow.first = 1;
+				vf_transpose(&b, d9, s8, &flow);
 			}
 			if (++i1 == 64) {
 				i1 = 0;
@@ -184,128 +173,123 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 	{
 		const long long from = begin > 260 ? begin - 260 : 0, stop = (end < 264 ? end : 264) - 260;
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-		unsigned char *d12 = dst + from * 7225344;
-		const unsigned char *s12 = src[0] + from * 802816;
-		for (long long i0 = from; i0 < stop; i0++, d12 += 7225344, s12 += 802816) {
+		unsigned char *d10 = dst + from * 7225344;
+		const unsigned char *s10 = src[0] + from * 802816;
+		for (long long i0 = from; i0 < stop; i0++, d10 += 7225344, s10 += 802816) {
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d13 = d12 + 126732;
-				const unsigned char *s14 = s12 + 216;
+				unsigned char *d11 = d10 + 126732;
+				const unsigned char *s12 = s10 + 216;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d13, s14, 0);
+				vf_copy(&b, d11, s12, 0);
 			}
 			{
-				/* fill: units of 1 bytes from a constant */
+				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
-				/* 4 x 1 bytes of dst */
-				unsigned char *d15 = d12 + 126740;
-				static const unsigned char s[] = {
-					0};
+				/* 4 bytes side by side */
+				unsigned char *d13 = d10 + 126740;
+				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				vf_fill(&b, d15, s, 0);
+				vf_fill(&b, d13, s, 0);
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d16 = d12 + 126744;
-				const unsigned char *s17 = s12 + 440;
+				unsigned char *d14 = d10 + 126744;
+				const unsigned char *s15 = s10 + 440;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d16, s17, 0);
+				vf_copy(&b, d14, s15, 0);
 			}
 			{
-				/* fill: units of 1 bytes from a constant */
+				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
-				/* 4 x 1 bytes of dst */
-				unsigned char *d18 = d12 + 126752;
-				static const unsigned char s[] = {
-					0};
+				/* 4 bytes side by side */
+				unsigned char *d16 = d10 + 126752;
+				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				vf_fill(&b, d18, s, 0);
+				vf_fill(&b, d16, s, 0);
 			}
 			{
 				/* 9 x axis 0 of dst (12544) by 336, axis 2 of x (56) by 6 */
-				unsigned char *d19 = d12;
-				const unsigned char *s19 = s12;
-				for (long long i1 = 0; i1 < 9; i1++, d19 += 774144, s19 += 1344) {
+				unsigned char *d17 = d10;
+				const unsigned char *s17 = s10;
+				for (long long i1 = 0; i1 < 9; i1++, d17 += 774144, s17 += 1344) {
 					{
-						/* fill: units of 1 bytes from a constant */
+						/* fill: bytes from a constant */
 						/* 64 x axis 1 of dst (576) by 9 */
-						/* 4 x 1 bytes of dst */
-						unsigned char *d20 = d19 + 129024;
-						static const unsigned char s[] = {
-							0};
+						/* 4 bytes side by side */
+						unsigned char *d18 = d17 + 129024;
+						static const unsigned char s[] = {0};
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 						/* 6 x axis 0 of dst (12544) by 56 */
+						unsigned char *d19 = d18;
+						for (long long i2 = 0; i2 < 6; i2++, d19 += 129024) {
+							vf_fill(&b, d19, s, 0);
+						}
+					}
+					{
+						/* units: units of 8 bytes from src[0] */
+						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
+						unsigned char *d20 = d17 + 129028;
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
+						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
 						unsigned char *d21 = d20;
-						for (long long i2 = 0; i2 < 6; i2++, d21 += 129024) {
-							vf_fill(&b, d21, s, 0);
+						const unsigned char *s21 = s17;
+						for (long long i2 = 0; i2 < 6; i2++, d21 += 129024, s21 += 224) {
+							vf_copy(&b, d21, s21, 0);
 						}
 					}
 					{
-						/* units: units of 8 bytes from src[0] */
-						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d22 = d19 + 129028;
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
+						/* fill: bytes from a constant */
+						/* 64 x axis 1 of dst (576) by 9 */
+						/* 4 bytes side by side */
+						unsigned char *d22 = d17 + 129036;
+						static const unsigned char s[] = {0};
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+						/* 6 x axis 0 of dst (12544) by 56 */
 						unsigned char *d23 = d22;
-						const unsigned char *s23 = s19;
-						for (long long i2 = 0; i2 < 6; i2++, d23 += 129024, s23 += 224) {
-							vf_copy(&b, d23, s23, 0);
-						}
-					}
-					{
-						/* fill: units of 1 bytes from a constant */
-						/* 64 x axis 1 of dst (576) by 9 */
-						/* 4 x 1 bytes of dst */
-						unsigned char *d24 = d19 + 129036;
-						static const unsigned char s[] = {
-							0};
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-						/* 6 x axis 0 of dst (12544) by 56 */
-						unsigned char *d25 = d24;
-						for (long long i2 = 0; i2 < 6; i2++, d25 += 129024) {
-							vf_fill(&b, d25, s, 0);
+						for (long long i2 = 0; i2 < 6; i2++, d23 += 129024) {
+							vf_fill(&b, d23, s, 0);
 						}
 					}
 					{
 						/* units: units of 8 bytes from src[0] */
 						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d26 = d19 + 129040;
-						const unsigned char *s27 = s19 + 224;
+						unsigned char *d24 = d17 + 129040;
+						const unsigned char *s25 = s17 + 224;
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d28 = d26;
-						const unsigned char *s28 = s27;
-						for (long long i2 = 0; i2 < 6; i2++, d28 += 129024, s28 += 224) {
-							vf_copy(&b, d28, s28, 0);
+						unsigned char *d26 = d24;
+						const unsigned char *s26 = s25;
+						for (long long i2 = 0; i2 < 6; i2++, d26 += 129024, s26 += 224) {
+							vf_copy(&b, d26, s26, 0);
 						}
 					}
 					{
-						/* fill: units of 1 bytes from a constant */
+						/* fill: bytes from a constant */
 						/* 64 x axis 1 of dst (576) by 9 */
-						/* 4 x 1 bytes of dst */
-						unsigned char *d29 = d19 + 129048;
-						static const unsigned char s[] = {
-							0};
+						/* 4 bytes side by side */
+						unsigned char *d27 = d17 + 129048;
+						static const unsigned char s[] = {0};
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 						/* 6 x axis 0 of dst (12544) by 56 */
-						unsigned char *d30 = d29;
-						for (long long i2 = 0; i2 < 6; i2++, d30 += 129024) {
-							vf_fill(&b, d30, s, 0);
+						unsigned char *d28 = d27;
+						for (long long i2 = 0; i2 < 6; i2++, d28 += 129024) {
+							vf_fill(&b, d28, s, 0);
 						}
 					}
 					{
 						/* units: units of 8 bytes from src[0] */
 						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d31 = d19 + 129052;
-						const unsigned char *s32 = s19 + 448;
+						unsigned char *d29 = d17 + 129052;
+						const unsigned char *s30 = s17 + 448;
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d33 = d31;
-						const unsigned char *s33 = s32;
-						for (long long i2 = 0; i2 < 6; i2++, d33 += 129024, s33 += 224) {
-							vf_copy(&b, d33, s33, 0);
+						unsigned char *d31 = d29;
+						const unsigned char *s31 = s30;
+						for (long long i2 = 0; i2 < 6; i2++, d31 += 129024, s31 += 224) {
+							vf_copy(&b, d31, s31, 0);
 						}
 					}
 				}
@@ -319,15 +303,15 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
 		/* 54 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
 		for (long long u = from; u < stop; u++) {
-			unsigned char *d34 = dst + i0 * 7225344;
-			const unsigned char *s34 = src[0] + i0 * 802816;
-			unsigned char *d35 = d34 + i1 * 129024;
-			const unsigned char *s35 = s34 + i1 * 224;
+			unsigned char *d32 = dst + i0 * 7225344;
+			const unsigned char *s32 = src[0] + i0 * 802816;
+			unsigned char *d33 = d32 + i1 * 129024;
+			const unsigned char *s33 = s32 + i1 * 224;
 			{
 				/* transpose 576 x 54 units of 4 bytes from src[0], in blocks of 64 x 54 */
 				/* 54 x axis 0 of dst (12544), axis 3 of x (56) */
 				/* 64 x axis 1 of dst (576), axes 2 to 3 of x (3136) */
-				unsigned char *d36 = d35 + 131328;
+				unsigned char *d34 = d33 + 131328;
 				static const long long rows_of_src[] = {
 					0, 4, 8, 224, 228, 232, 448, 452, 456, 12544, 12548, 12552,
 					12768, 12772, 12776, 12992, 12996, 13000, 25088, 25092, 25096, 25312, 25316, 25320,
@@ -379,20 +363,15 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 					778176, 778180, 778184, 790272, 790276, 790280, 790496, 790500, 790504, 790720, 790724, 790728};
 				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 64, .unit = 4, .stream = 1, .ahead_rows = 64, .ahead_bytes = 216, .ahead_into = 2};
 				struct vf_flow flow = {0, 0, 0, 0, 0};
-				/* 9 x axis 1 of dst (576) by 64, the same of x */
-				unsigned char *d37 = d36;
-				for (long long i2 = 0; i2 < 9; i2++, d37 += 256) {
-					/* 1 x axis 0 of dst (12544) by 54, axis 3 of x (56) by 54 */
-					unsigned char *d38 = d37;
-					const unsigned char *s38 = s35;
-					for (long long i3 = 0; i3 < 1; i3++, d38 += 124416, s38 += 216) {
-						b.src_at = rows_of_src + i2 * 64;
-						flow.ahead = s38 + (i3 == 0 ? 0 : 216);
-						flow.ahead_at = rows_of_src + (i2 + (i3 == 0 && i2 < 8)) * 64;
-						flow.first = i2 == 0;
-						flow.more = i2 == 8 ? 0 : 576 - (i2 + 1) * 64;
-						vf_transpose(&b, d38, s38, &flow);
-					}
+				/* 9 x axis 1 of dst (576) by 64, x by a table */
+				unsigned char *d35 = d34;
+				for (long long i2 = 0; i2 < 9; i2++, d35 += 256) {
+					b.src_at = rows_of_src + i2 * 64;
+					flow.ahead = s33 + 0;
+					flow.ahead_at = rows_of_src + (i2 + (i2 < 8)) * 64;
+					flow.first = i2 == 0;
+					flow.more = i2 == 8 ? 0 : 576 - (i2 + 1) * 64;
+					vf_transpose(&b, d35, s33, &flow);
 				}
 			}
 			if (++i1 == 54) {
@@ -404,146 +383,140 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 	{
 		const long long from = begin > 480 ? begin - 480 : 0, stop = (end < 484 ? end : 484) - 480;
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-		unsigned char *d39 = dst + from * 7225344;
-		const unsigned char *s39 = src[0] + from * 802816;
-		for (long long i0 = from; i0 < stop; i0++, d39 += 7225344, s39 += 802816) {
+		unsigned char *d36 = dst + from * 7225344;
+		const unsigned char *s36 = src[0] + from * 802816;
+		for (long long i0 = from; i0 < stop; i0++, d36 += 7225344, s36 += 802816) {
 			{
 				/* 9 x axis 0 of dst (12544) by 336, axis 2 of x (56) by 6 */
-				unsigned char *d40 = d39;
-				const unsigned char *s40 = s39;
-				for (long long i1 = 0; i1 < 9; i1++, d40 += 774144, s40 += 1344) {
+				unsigned char *d37 = d36;
+				const unsigned char *s37 = s36;
+				for (long long i1 = 0; i1 < 9; i1++, d37 += 774144, s37 += 1344) {
 					{
 						/* units: units of 8 bytes from src[0] */
 						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d41 = d40 + 255744;
-						const unsigned char *s42 = s40 + 216;
+						unsigned char *d38 = d37 + 255744;
+						const unsigned char *s39 = s37 + 216;
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d43 = d41;
-						const unsigned char *s43 = s42;
-						for (long long i2 = 0; i2 < 6; i2++, d43 += 129024, s43 += 224) {
-							vf_copy(&b, d43, s43, 0);
+						unsigned char *d40 = d38;
+						const unsigned char *s40 = s39;
+						for (long long i2 = 0; i2 < 6; i2++, d40 += 129024, s40 += 224) {
+							vf_copy(&b, d40, s40, 0);
 						}
 					}
 					{
-						/* fill: units of 1 bytes from a constant */
+						/* fill: bytes from a constant */
 						/* 64 x axis 1 of dst (576) by 9 */
-						/* 4 x 1 bytes of dst */
-						unsigned char *d44 = d40 + 255752;
-						static const unsigned char s[] = {
-							0};
+						/* 4 bytes side by side */
+						unsigned char *d41 = d37 + 255752;
+						static const unsigned char s[] = {0};
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 						/* 6 x axis 0 of dst (12544) by 56 */
-						unsigned char *d45 = d44;
-						for (long long i2 = 0; i2 < 6; i2++, d45 += 129024) {
-							vf_fill(&b, d45, s, 0);
-						}
-					}
-					{
-						/* units: units of 8 bytes from src[0] */
-						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d46 = d40 + 255756;
-						const unsigned char *s47 = s40 + 440;
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d48 = d46;
-						const unsigned char *s48 = s47;
-						for (long long i2 = 0; i2 < 6; i2++, d48 += 129024, s48 += 224) {
-							vf_copy(&b, d48, s48, 0);
-						}
-					}
-					{
-						/* fill: units of 1 bytes from a constant */
-						/* 64 x axis 1 of dst (576) by 9 */
-						/* 4 x 1 bytes of dst */
-						unsigned char *d49 = d40 + 255764;
-						static const unsigned char s[] = {
-							0};
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-						/* 6 x axis 0 of dst (12544) by 56 */
-						unsigned char *d50 = d49;
-						for (long long i2 = 0; i2 < 6; i2++, d50 += 129024) {
-							vf_fill(&b, d50, s, 0);
+						unsigned char *d42 = d41;
+						for (long long i2 = 0; i2 < 6; i2++, d42 += 129024) {
+							vf_fill(&b, d42, s, 0);
 						}
 					}
 					{
 						/* units: units of 8 bytes from src[0] */
 						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d51 = d40 + 255768;
-						const unsigned char *s52 = s40 + 664;
+						unsigned char *d43 = d37 + 255756;
+						const unsigned char *s44 = s37 + 440;
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d53 = d51;
-						const unsigned char *s53 = s52;
-						for (long long i2 = 0; i2 < 6; i2++, d53 += 129024, s53 += 224) {
-							vf_copy(&b, d53, s53, 0);
+						unsigned char *d45 = d43;
+						const unsigned char *s45 = s44;
+						for (long long i2 = 0; i2 < 6; i2++, d45 += 129024, s45 += 224) {
+							vf_copy(&b, d45, s45, 0);
 						}
 					}
 					{
-						/* fill: units of 1 bytes from a constant */
+						/* fill: bytes from a constant */
 						/* 64 x axis 1 of dst (576) by 9 */
-						/* 4 x 1 bytes of dst */
-						unsigned char *d54 = d40 + 255776;
-						static const unsigned char s[] = {
-							0};
+						/* 4 bytes side by side */
+						unsigned char *d46 = d37 + 255764;
+						static const unsigned char s[] = {0};
 						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 						/* 6 x axis 0 of dst (12544) by 56 */
-						unsigned char *d55 = d54;
-						for (long long i2 = 0; i2 < 6; i2++, d55 += 129024) {
-							vf_fill(&b, d55, s, 0);
+						unsigned char *d47 = d46;
+						for (long long i2 = 0; i2 < 6; i2++, d47 += 129024) {
+							vf_fill(&b, d47, s, 0);
+						}
+					}
+					{
+						/* units: units of 8 bytes from src[0] */
+						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
+						unsigned char *d48 = d37 + 255768;
+						const unsigned char *s49 = s37 + 664;
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
+						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
+						unsigned char *d50 = d48;
+						const unsigned char *s50 = s49;
+						for (long long i2 = 0; i2 < 6; i2++, d50 += 129024, s50 += 224) {
+							vf_copy(&b, d50, s50, 0);
+						}
+					}
+					{
+						/* fill: bytes from a constant */
+						/* 64 x axis 1 of dst (576) by 9 */
+						/* 4 bytes side by side */
+						unsigned char *d51 = d37 + 255776;
+						static const unsigned char s[] = {0};
+						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+						/* 6 x axis 0 of dst (12544) by 56 */
+						unsigned char *d52 = d51;
+						for (long long i2 = 0; i2 < 6; i2++, d52 += 129024) {
+							vf_fill(&b, d52, s, 0);
 						}
 					}
 				}
 			}
 			{
-				/* fill: units of 1 bytes from a constant */
+				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
-				/* 4 x 1 bytes of dst */
-				unsigned char *d56 = d39 + 7096320;
-				static const unsigned char s[] = {
-					0};
+				/* 4 bytes side by side */
+				unsigned char *d53 = d36 + 7096320;
+				static const unsigned char s[] = {0};
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+				vf_fill(&b, d53, s, 0);
+			}
+			{
+				/* units: units of 8 bytes from src[0] */
+				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
+				unsigned char *d54 = d36 + 7096324;
+				const unsigned char *s55 = s36 + 12096;
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
+				vf_copy(&b, d54, s55, 0);
+			}
+			{
+				/* fill: bytes from a constant */
+				/* 64 x axis 1 of dst (576) by 9 */
+				/* 4 bytes side by side */
+				unsigned char *d56 = d36 + 7096332;
+				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 				vf_fill(&b, d56, s, 0);
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d57 = d39 + 7096324;
-				const unsigned char *s58 = s39 + 12096;
+				unsigned char *d57 = d36 + 7096336;
+				const unsigned char *s58 = s36 + 12320;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 				vf_copy(&b, d57, s58, 0);
 			}
 			{
-				/* fill: units of 1 bytes from a constant */
-				/* 64 x axis 1 of dst (576) by 9 */
-				/* 4 x 1 bytes of dst */
-				unsigned char *d59 = d39 + 7096332;
-				static const unsigned char s[] = {
-					0};
-				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				vf_fill(&b, d59, s, 0);
-			}
-			{
-				/* units: units of 8 bytes from src[0] */
-				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d60 = d39 + 7096336;
-				const unsigned char *s61 = s39 + 12320;
-				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				vf_copy(&b, d60, s61, 0);
-			}
-			{
 				/* 4 x axis 0 of dst (12544) by 14 */
-				unsigned char *d62 = d39;
-				for (long long i1 = 0; i1 < 4; i1++, d62 += 32256) {
+				unsigned char *d59 = d36;
+				for (long long i1 = 0; i1 < 4; i1++, d59 += 32256) {
 					{
-						/* fill: units of 1 bytes from a constant */
+						/* fill: bytes from a constant */
 						/* 896 x axes 0 to 1 of dst (7225344) by 9 */
-						/* 12 x 1 bytes of dst */
-						unsigned char *d63 = d62 + 7096344;
-						static const unsigned char s[] = {
-							0};
+						/* 12 bytes side by side */
+						unsigned char *d60 = d59 + 7096344;
+						static const unsigned char s[] = {0};
 						static const struct vf_block b = {.rows = 896, .dst_step = 36, .n = 12, .unit = 1};
-						vf_fill(&b, d63, s, 0);
+						vf_fill(&b, d60, s, 0);
 					}
 				}
 			}
@@ -556,35 +529,24 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
 		/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
 		for (long long u = from; u < stop; u++) {
-			unsigned char *d64 = dst + i0 * 7225344;
-			const unsigned char *s64 = src[0] + i0 * 802816;
-			unsigned char *d65 = d64 + i1 * 36;
-			const unsigned char *s65 = s64 + i1 * 12544;
+			unsigned char *d61 = dst + i0 * 7225344;
+			const unsigned char *s61 = src[0] + i0 * 802816;
+			unsigned char *d62 = d61 + i1 * 36;
+			const unsigned char *s62 = s61 + i1 * 12544;
 			{
 				/* transpose 6 x 54 units of 4 bytes from src[0], in blocks of 6 x 54 */
 				/* 54 x axis 0 of dst (12544), axis 3 of x (56) */
 				/* 6 x axis 1 of dst (576), axis 3 of x (56) */
-				unsigned char *d66 = d65 + 7098624;
-				const unsigned char *s67 = s65 + 12096;
-				static const long long rows_of_src[] = {
-					0, 4, 8, 224, 228, 232};
+				unsigned char *d63 = d62 + 7098624;
+				const unsigned char *s64 = s62 + 12096;
+				static const long long rows_of_src[] = {0, 4, 8, 224, 228, 232};
 				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 6, .unit = 4, .stream = 2, .ahead_rows = 6, .ahead_bytes = 216, .ahead_into = 2};
 				struct vf_flow flow = {0, 0, 0, 0, scratch};
-				/* 1 x axis 0 of dst (12544) by 54, axis 3 of x (56) by 54 */
-				unsigned char *d68 = d66;
-				const unsigned char *s68 = s67;
-				for (long long i2 = 0; i2 < 1; i2++, d68 += 124416, s68 += 216) {
-					/* 1 x axis 1 of dst (576) by 6, the same of x */
-					unsigned char *d69 = d68;
-					for (long long i3 = 0; i3 < 1; i3++, d69 += 24) {
-						b.src_at = rows_of_src + i3 * 6;
-						flow.ahead = s68 + (i3 == 0 ? 216 : 0);
-						flow.ahead_at = rows_of_src + (i3 == 0 ? 0 : (i3 + 1) * 6);
-						flow.first = i3 == 0;
-						flow.more = i3 == 0 ? 0 : 6 - (i3 + 1) * 6;
-						vf_transpose(&b, d69, s68, &flow);
-					}
-				}
+				b.src_at = rows_of_src;
+				flow.ahead = s64 + 216;
+				flow.ahead_at = rows_of_src;
+				flow.first = 1;
+				vf_transpose(&b, d63, s64, &flow);
 			}
 			if (++i1 == 64) {
 				i1 = 0;
@@ -598,8 +560,34 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d70 = dst + 7223040;
-				const unsigned char *s71 = src[0] + 12312;
+				unsigned char *d65 = dst + 7223040;
+				const unsigned char *s66 = src[0] + 12312;
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
+				/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
+				unsigned char *d67 = d65;
+				const unsigned char *s67 = s66;
+				for (long long i0 = 0; i0 < 4; i0++, d67 += 7225344, s67 += 802816) {
+					vf_copy(&b, d67, s67, 0);
+				}
+			}
+			{
+				/* fill: bytes from a constant */
+				/* 64 x axis 1 of dst (576) by 9 */
+				/* 4 bytes side by side */
+				unsigned char *d68 = dst + 7223048;
+				static const unsigned char s[] = {0};
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+				/* 4 x axis 0 of dst (12544) by 3136 */
+				unsigned char *d69 = d68;
+				for (long long i0 = 0; i0 < 4; i0++, d69 += 7225344) {
+					vf_fill(&b, d69, s, 0);
+				}
+			}
+			{
+				/* units: units of 8 bytes from src[0] */
+				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
+				unsigned char *d70 = dst + 7223052;
+				const unsigned char *s71 = src[0] + 12536;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 				/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
 				unsigned char *d72 = d70;
@@ -609,44 +597,16 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				}
 			}
 			{
-				/* fill: units of 1 bytes from a constant */
+				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
-				/* 4 x 1 bytes of dst */
-				unsigned char *d73 = dst + 7223048;
-				static const unsigned char s[] = {
-					0};
+				/* 4 bytes side by side */
+				unsigned char *d73 = dst + 7223060;
+				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 				/* 4 x axis 0 of dst (12544) by 3136 */
 				unsigned char *d74 = d73;
 				for (long long i0 = 0; i0 < 4; i0++, d74 += 7225344) {
 					vf_fill(&b, d74, s, 0);
-				}
-			}
-			{
-				/* units: units of 8 bytes from src[0] */
-				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d75 = dst + 7223052;
-				const unsigned char *s76 = src[0] + 12536;
-				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-				unsigned char *d77 = d75;
-				const unsigned char *s77 = s76;
-				for (long long i0 = 0; i0 < 4; i0++, d77 += 7225344, s77 += 802816) {
-					vf_copy(&b, d77, s77, 0);
-				}
-			}
-			{
-				/* fill: units of 1 bytes from a constant */
-				/* 64 x axis 1 of dst (576) by 9 */
-				/* 4 x 1 bytes of dst */
-				unsigned char *d78 = dst + 7223060;
-				static const unsigned char s[] = {
-					0};
-				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				/* 4 x axis 0 of dst (12544) by 3136 */
-				unsigned char *d79 = d78;
-				for (long long i0 = 0; i0 < 4; i0++, d79 += 7225344) {
-					vf_fill(&b, d79, s, 0);
 				}
 			}
 		}

@@ -2,12 +2,15 @@
 struct vf_block {
 	long long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */
 	long long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */
-	long long planes, src_block, stream;
+	long long planes, src_block;        /* planes, places or parts; bytes from pixel to pixel */
+	long long stream;                   /* past the cache; of rows that go on in the next block 1: lines
+	                                       that begin here, 2: the rest of a line is kept; 3: whole rows */
 	long long beside;                   /* rows of the source that are read a line each in turn */
 	const long long *dst_at, *src_at;   /* offsets in place of a step */
-	const unsigned short *table;
-	const long long *parts;             /* bytes, period, step of each */
-	long long ahead_rows, ahead_step, ahead_bytes, ahead_into;
+	const unsigned short *table;        /* of `pick`: place and byte of each byte of a block */
+	const long long *parts;
+	long long ahead_rows, ahead_step, ahead_bytes, ahead_into; /* to ask for, into L1 or L2 */
+	const struct vf_row_box *boxes;
 	const struct vf_pass *pass;
 };
 struct vf_flow {
@@ -42,7 +45,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			unsigned char *d1 = d0 + i1 * 21600;
 			const unsigned char *s1 = s0 + i1 * 64800;
 			{
-				/* deinterleave: units of 1 bytes from src[0] */
+				/* deinterleave: bytes from src[0] */
 				/* 21600 x axes 2 to 3 of dst (2073600), axes 1 to 2 of x (2073600) */
 				/* 3 x axis 1 of dst (3), axis 3 of x (3) */
 				static const struct vf_block b = {.rows = 1, .n = 21600, .unit = 1, .stride = 2073600, .planes = 3, .src_block = 3, .stream = 1};

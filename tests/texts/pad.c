@@ -2,12 +2,15 @@
 struct vf_block {
 	long long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */
 	long long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */
-	long long planes, src_block, stream;
+	long long planes, src_block;        /* planes, places or parts; bytes from pixel to pixel */
+	long long stream;                   /* past the cache; of rows that go on in the next block 1: lines
+	                                       that begin here, 2: the rest of a line is kept; 3: whole rows */
 	long long beside;                   /* rows of the source that are read a line each in turn */
 	const long long *dst_at, *src_at;   /* offsets in place of a step */
-	const unsigned short *table;
-	const long long *parts;             /* bytes, period, step of each */
-	long long ahead_rows, ahead_step, ahead_bytes, ahead_into;
+	const unsigned short *table;        /* of `pick`: place and byte of each byte of a block */
+	const long long *parts;
+	long long ahead_rows, ahead_step, ahead_bytes, ahead_into; /* to ask for, into L1 or L2 */
+	const struct vf_row_box *boxes;
 	const struct vf_pass *pass;
 };
 struct vf_flow {
@@ -41,21 +44,19 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 		for (long long i0 = from; i0 < stop; i0++, d0 += 13456, s0 += 12544) {
 			unsigned char *stage = scratch + ((__SIZE_TYPE__)(d0) & 63); /* lies on lines as its place does */
 			{
-				/* fill: units of 1 bytes from a constant */
+				/* fill: bytes from a constant */
 				/* 2 x axis 2 of dst (58) by 57 */
-				/* 232 x 1 bytes of dst */
-				static const unsigned char s[] = {
-					0};
+				/* 232 bytes side by side */
+				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 2, .dst_step = 13224, .n = 232, .unit = 1};
 				vf_fill(&b, stage, s, 0);
 			}
 			{
-				/* fill: units of 1 bytes from a constant */
+				/* fill: bytes from a constant */
 				/* 56 x axis 2 of dst (58) */
-				/* 4 x 1 bytes of dst */
+				/* 4 bytes side by side */
 				unsigned char *d1 = stage + 232;
-				static const unsigned char s[] = {
-					0};
+				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 56, .dst_step = 232, .n = 4, .unit = 1};
 				/* 2 x axis 3 of dst (58) by 57 */
 				unsigned char *d2 = d1;
@@ -64,16 +65,16 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				}
 			}
 			{
-				/* copy: units of 1 bytes from src[0] */
+				/* copy: bytes from src[0] */
 				/* 56 x axis 2 of dst (58), axis 2 of x (56) */
-				/* 224 x 1 bytes of dst, 1 bytes of x */
+				/* 224 bytes side by side */
 				unsigned char *d3 = stage + 236;
 				static const struct vf_block b = {.rows = 56, .dst_step = 232, .src_step = 224, .n = 224};
 				vf_copy(&b, d3, s0, 0);
 			}
 			{
 				struct vf_block b = {.rows = 1, .ahead_rows = 1, .ahead_bytes = 12544, .ahead_into = 2};
-				b.n = 13456 - 0;
+				b.n = 13456;
 				struct vf_flow flow = {s0 + 12544, 0, 0, 0, 0};
 				vf_leave(&b, d0, stage, &flow);
 			}

@@ -2,12 +2,15 @@
 struct vf_block {
 	long long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */
 	long long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */
-	long long planes, src_block, stream;
+	long long planes, src_block;        /* planes, places or parts; bytes from pixel to pixel */
+	long long stream;                   /* past the cache; of rows that go on in the next block 1: lines
+	                                       that begin here, 2: the rest of a line is kept; 3: whole rows */
 	long long beside;                   /* rows of the source that are read a line each in turn */
 	const long long *dst_at, *src_at;   /* offsets in place of a step */
-	const unsigned short *table;
-	const long long *parts;             /* bytes, period, step of each */
-	long long ahead_rows, ahead_step, ahead_bytes, ahead_into;
+	const unsigned short *table;        /* of `pick`: place and byte of each byte of a block */
+	const long long *parts;
+	long long ahead_rows, ahead_step, ahead_bytes, ahead_into; /* to ask for, into L1 or L2 */
+	const struct vf_row_box *boxes;
 	const struct vf_pass *pass;
 };
 struct vf_flow {
@@ -41,8 +44,9 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			long long places[2];
 			places[0] = (long long)((__SIZE_TYPE__)(s0 + 4076) - (__SIZE_TYPE__)d);
 			places[1] = (long long)((__SIZE_TYPE__)(s0) - (__SIZE_TYPE__)d);
-			static const long long parts[] = {
-				20, 20, 4096, 4076, 4076, 4096};
+			static const long long parts[] = { /* bytes, period, from row to row in the source */
+				20, 20, 4096,
+				4076, 4076, 4096};
 			struct vf_block b = {.rows = 4, .n = 4096, .planes = 2, .stream = 1, .src_at = places, .parts = parts};
 			vf_parts(&b, d, d, 0);
 		}

@@ -2,12 +2,15 @@
 struct vf_block {
 	long long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */
 	long long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */
-	long long planes, src_block, stream;
+	long long planes, src_block;        /* planes, places or parts; bytes from pixel to pixel */
+	long long stream;                   /* past the cache; of rows that go on in the next block 1: lines
+	                                       that begin here, 2: the rest of a line is kept; 3: whole rows */
 	long long beside;                   /* rows of the source that are read a line each in turn */
 	const long long *dst_at, *src_at;   /* offsets in place of a step */
-	const unsigned short *table;
-	const long long *parts;             /* bytes, period, step of each */
-	long long ahead_rows, ahead_step, ahead_bytes, ahead_into;
+	const unsigned short *table;        /* of `pick`: place and byte of each byte of a block */
+	const long long *parts;
+	long long ahead_rows, ahead_step, ahead_bytes, ahead_into; /* to ask for, into L1 or L2 */
+	const struct vf_row_box *boxes;
 	const struct vf_pass *pass;
 };
 struct vf_flow {
@@ -42,9 +45,9 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			unsigned char *d1 = d0 + i1 * 34992;
 			const unsigned char *s1 = s0 + i1 * 224;
 			{
-				/* copy: units of 1 bytes from src[0] */
+				/* copy: bytes from src[0] */
 				/* 54 x axis 4 of dst (54), axis 2 of x (56) */
-				/* 216 x 1 bytes of dst, 1 bytes of x */
+				/* 216 bytes side by side */
 				static const struct vf_block b = {.rows = 54, .dst_step = 216, .src_step = 224, .n = 216, .stream = 1};
 				/* 3 x axis 3 of dst (3), axis 3 of x (56) */
 				unsigned char *d2 = d1;

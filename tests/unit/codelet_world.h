@@ -73,16 +73,15 @@ static inline origin part_origin(const vf_block *b, int64_t r, int64_t i)
 }
 
 /* Does byte `at` of a row come from the loops of a box from k on? Then `from` is where, from its place on. */
-static inline bool box_has(const int64_t *box, int k, int64_t at, int64_t *from)
+static inline bool box_has(const vf_row_box *box, int k, int64_t at, int64_t *from)
 {
-	const int64_t *loop = box + VF_BOX_HEAD + 3 * k;
-	if (k == VF_BOX_LOOPS) {
+	if (k == VF_BOX_LOOPS || !box->loops[k].extent) {
 		*from += at;
-		return at >= 0 && at < box[1];
+		return at >= 0 && at < box->bytes;
 	}
-	for (int64_t i = 0; i < loop[0]; i++) {
-		int64_t inner = *from + i * loop[2];
-		if (box_has(box, k + 1, at - i * loop[1], &inner)) {
+	for (int64_t i = 0; i < box->loops[k].extent; i++) {
+		int64_t inner = *from + i * box->loops[k].from;
+		if (box_has(box, k + 1, at - i * box->loops[k].to, &inner)) {
 			*from = inner;
 			return true;
 		}
@@ -93,13 +92,13 @@ static inline bool box_has(const int64_t *box, int k, int64_t at, int64_t *from)
 /* Byte i of piece q, in rows that boxes fill. */
 static inline origin box_origin(const vf_block *b, int64_t q, int64_t i)
 {
-	const int64_t *box = b->parts;
-	for (int64_t p = 0; p < b->planes; p++, box += VF_BOX) {
-		int64_t from = box[3];
-		if (box_has(box, 0, i % b->unit - box[0], &from))
+	for (const vf_row_box *box = b->boxes; box < b->boxes + b->planes; box++) {
+		int64_t from = box->offset;
+		if (box_has(box, 0, i % b->unit - box->at, &from))
 			return (origin){.dst = q * b->n + i,
-			                .src = b->src_at[box[2]] + q * box[5] + i / b->unit * box[4] + from,
-			                .stream = box[2]};
+			                .src = b->src_at[box->place] + q * box->piece_step +
+			                       i / b->unit * box->row_step + from,
+			                .stream = box->place};
 	}
 	fail_msg("byte %lld is in no box", (long long)i);
 	return (origin){.dst = 0};

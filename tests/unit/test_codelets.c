@@ -18,7 +18,8 @@ static const char *const names[] = {
 typedef struct trial {
 	vf_codelet_id id;
 	vf_block b;
-	int64_t src_at[400], dst_at[400], parts[VF_BOX * 16];
+	int64_t src_at[400], dst_at[400], parts[3 * 16];
+	vf_row_box boxes[5];
 	uint16_t table[64];
 	reach src, dst;
 	const unsigned char *from; /* of offset 0 */
@@ -225,33 +226,31 @@ static void draw_weave(trial *t, rng *r)
 	static unsigned char room[VF_WEAVE_ROOM];
 	vf_block *b = &t->b;
 	const int64_t times = rng_range(r, 1, 12);
-	b->rows = rng_range(r, 0, 3), b->planes = rng_range(r, 1, 5), b->parts = t->parts;
+	b->rows = rng_range(r, 0, 3), b->planes = rng_range(r, 1, 5), b->boxes = t->boxes;
 	for (int p = 0; p < b->planes; p++) {
-		int64_t *box = t->parts + VF_BOX * p, inner = rng_range(r, 1, 6);
-		const int64_t bytes = rng_range(r, 1, rng_chance(r, 40) ? 150 : 9),
-			      head[] = {b->unit,
-		                        bytes,
-		                        p,
-		                        rng_range(r, -90, 90),
-		                        any_step(r, 60),
-		                        rng_range(r, -5000, 5000),
-		                        4000};
-		memcpy(box, head, sizeof head);
-		for (int k = 0; k < VF_BOX_LOOPS; k++)
-			box[VF_BOX_HEAD + 3 * k] = 1, box[VF_BOX_HEAD + 3 * k + 1] = 0;
-		box[7] = times, box[9] = rng_range(r, -200, 200);
-		box[13] = inner, box[14] = bytes, box[15] = rng_range(r, -70, 70);
+		const int64_t inner = rng_range(r, 1, 6),
+			      bytes = rng_range(r, 1, rng_chance(r, 40) ? 150 : 9);
+		t->boxes[p] = (vf_row_box){.at = b->unit,
+		                           .bytes = bytes,
+		                           .place = p,
+		                           .offset = rng_range(r, -90, 90),
+		                           .row_step = any_step(r, 60),
+		                           .piece_step = rng_range(r, -5000, 5000),
+		                           .later = 4000,
+		                           .loops = {{times, 0, rng_range(r, -200, 200)},
+		                                     {1, 0, 0},
+		                                     {inner, bytes, rng_range(r, -70, 70)}}};
 		t->src_at[p] = rng_range(r, -1000, 3000);
 		b->unit += bytes * inner;
 	}
 	for (int p = 0; p < b->planes; p++)
-		t->parts[VF_BOX * p + 8] = b->unit;
+		t->boxes[p].loops[0].to = b->unit;
 	b->unit *= times;
 	b->n = rng_range(r, 0, b->unit < 500 ? 3000 : 3 * b->unit);
 	for (int p = 0; p < b->planes && b->rows > 0 && b->n >= b->unit; p++)
 		if (rng_chance(r, 25)) { /* of all of a row, whatever of it is written */
-			int64_t *box = t->parts + VF_BOX * p;
-			box[4] = box[5] = 0, box[6] = VF_BOX_STAYS;
+			vf_row_box *box = &t->boxes[p];
+			box->row_step = box->piece_step = box->later = 0, box->stays = 1;
 		}
 	t->room = rng_chance(r, 90) ? room + rng_below(r, 2) : NULL;
 }
