@@ -2,11 +2,10 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * A *view* is a node of a graph: an operation and the arrays it looks at. Making
- * one reads no element. Every node carries its *map*, the exact rule of which
- * source element each index reads; making a view folds its operation into the
- * maps below it. When the bytes are wanted, the map becomes a loop nest, the loop
- * nest becomes C text, libtcc compiles it, and the bytes move once.
+ * A *view* is a node of a graph: an operation and the arrays it looks at. Making one reads no element. Every
+ * node carries its *map*, the exact rule of which source element each index reads; making a view folds its
+ * operation into the maps below it. When the bytes are wanted, the map becomes a loop nest, the loop nest
+ * becomes C text, libtcc compiles it, and the bytes move once.
  *
  *     vf_context *ctx = vf_context_create(NULL);
  *     int64_t shape[] = {8, 1080, 1920, 3};
@@ -16,24 +15,21 @@
  *     vf_release(y); vf_release(x); vf_context_release(ctx);
  *
  * Units      Extents, strides and offsets count elements; what counts bytes says so.
- * Ownership  A call that returns a vf_array returns a new reference; give it back
- *            with vf_release(). Operands are borrowed. A node keeps alive what its map reads
- *            or its strides lie on, and nothing else: in h = cat([h[1:], row]), again and
- *            again, the rows that fell out are let go (see vf_on_release). A wrapped buffer
- *            must outlive the last array that views it.
- * Errors     A call that fails returns NULL, or its own status, and the context keeps the
- *            *first* failure, code and sentence, until vf_error_clear(). A call that is
- *            given NULL for an array returns NULL (or VF_ERR_ARGUMENT) and changes nothing,
- *            so a chain of calls needs one check, at its end.
- * Threads    A context and its arrays may be used by many threads at once. Arrays are
- *            immutable; reference counts are atomic. What may not run at once are two
- *            calls of which one writes the bytes the other reads. The error kept by a
- *            context is the first of any of its threads.
+ * Ownership  A call that returns a vf_array returns a new reference; give it back with vf_release(). Operands
+ *            are borrowed. A node keeps alive what its map reads or its strides lie on, and nothing else: in
+ *            h = cat([h[1:], row]), again and again, the rows that fell out are let go (see vf_on_release). A
+ *            wrapped buffer must outlive the last array that views it.
+ * Errors     A call that fails returns NULL, or its own status, and the context keeps the *first* failure,
+ *            code and sentence, until vf_error_clear(). A call that is given NULL for an array returns NULL
+ *            (or VF_ERR_ARGUMENT) and changes nothing, so a chain of calls needs one check, at its end.
+ * Threads    A context and its arrays may be used by many threads at once. Arrays are immutable; reference
+ *            counts are atomic. What may not run at once are two calls of which one writes the bytes the
+ *            other reads. The error kept by a context is the first of any of its threads.
  * Axes       Count from 0; negative ones count from the end, as in NumPy and PyTorch.
  *
  * In the order of use: status, element types, contexts; leaves, what an array is; views, several sources,
- * element functions, expressions; bytes (once, and writing), kernels (often, over any buffers); looking.
- * Then what few programs need: pieces, the algebra of maps, the list of operations, tuning.
+ * element functions, expressions; bytes (once, and writing), kernels (often, over any buffers); looking. Then
+ * what few programs need: pieces, the algebra of maps, the list of operations, tuning.
  */
 #ifndef VIEWFOLD_H
 #define VIEWFOLD_H
@@ -70,9 +66,10 @@ extern "C" {
  *
  * Promise  Programs keep running, uncompiled, with every later library of the same SONAME: that of one minor
  *          version before 1.0, of one major version from then on. In such a line functions, numbers of enums
- *          and fields of structs are only added, fields at the end. Calls that take a struct are told
- *          its size by the header (their names end in _sized; the macros fill it in), so a program's older,
- *          smaller struct is understood, and fields that it does not know are neither read nor written. */
+ *          and fields of structs are only added, fields at the end. Calls that take a struct have
+ *          names that end in _sized, and are told its size in the program's header by the macros of the names
+ *          without: a program's older, smaller struct is understood, and fields that it does not know are
+ *          neither read nor written. What a library does not know of a newer struct is 0. */
 VF_API int vf_version(void);
 
 /* Memory, the first error, options and compiled kernels: what arrays are made in. */
@@ -140,8 +137,8 @@ typedef int32_t vf_dtype;
 /* Bytes of one element; 0 if `dtype` is none. */
 VF_API int64_t vf_dtype_bytes(vf_dtype dtype);
 
-/* The name the expression language uses: "f32", "bool", "bytes12". Writes at most
- * `size` bytes with the final NUL and returns `buffer`. 16 bytes hold any name. */
+/* The name the expression language uses: "f32", "bool", "bytes12". Writes at most `size` bytes with the final
+ * NUL and returns `buffer`. 16 bytes hold any name. */
 VF_API char *vf_dtype_name(vf_dtype dtype, char *buffer, size_t size);
 /* The type of a name as an expression may write it: "f32", "float32", "torch.half", "bytes12"; 0 if there is
  * none. `length` counts its bytes; no NUL need follow. */
@@ -149,8 +146,8 @@ VF_API vf_dtype vf_dtype_named(const char *name, size_t length);
 
 /* ---- contexts ----------------------------------------------------------- */
 
-/* How a caller runs `count` independent tasks: call task(data, i) for each i in
- * [0, count), on any threads, and return when all are done. */
+/* How a caller runs `count` independent tasks: call task(data, i) for each i in [0, count), on any threads,
+ * and return when all are done. */
 typedef void (*vf_parallel_fn)(void *user, int64_t count, void (*task)(void *data, int64_t i), void *data);
 
 /* How a plan is chosen. */
@@ -161,9 +158,8 @@ typedef enum vf_effort {
 } vf_effort;
 
 /* What runs a plan. A compile takes some 200 us, which a run that never comes back does not gain: so AUTO
- * interprets a plan that is met for the first time, at the speed of the same codelets, and compiles it when
- * it runs again, on whatever data. vf_compile() and vf_compile_to() compile at once, and so does a run of
- * many small pieces. */
+ * interprets the first run, by the same codelets, and compiles at the second, on whatever data. vf_compile()
+ * and vf_compile_to() compile at once, and so does a run of many small pieces. */
 typedef enum vf_engine {
 	VF_ENGINE_AUTO = 0,     /* compiled from the second run on, where executable memory can be had */
 	VF_ENGINE_JIT = 1,      /* compiled at once; VF_ERR_COMPILE where code cannot be made */
@@ -220,13 +216,11 @@ typedef struct vf_options {
 	int64_t fold_bytes;
 } vf_options;
 
-/* A context. `options` may be NULL; it is copied. Returns NULL where memory or the variant
- * named in `options` cannot be had, where some of the three memory functions are missing,
- * where `threads`, `cache_kernels` or a field of the fold's budget is negative, or `effort` or `engine` none
- * of its names. */
+/* A context. `options` may be NULL; it is copied. Returns NULL where memory or the variant named in `options`
+ * cannot be had, where some of the three memory functions are missing, where `threads`, `cache_kernels` or a
+ * field of the fold's budget is negative, where `effort` or `engine` is none of its names, and where a field
+ * is set that is newer than this library. */
 #define vf_context_create(...) vf_context_create_sized(__VA_ARGS__, sizeof(vf_options))
-/* `options_bytes` is sizeof(vf_options) of the program's header. NULL also where the program sets a field
- * that is newer than this library. */
 VF_API vf_context *vf_context_create_sized(const vf_options *options, size_t options_bytes);
 
 /* Change threads, effort and engine of a context, as vf_options has them, for what runs and is planned from
@@ -241,8 +235,8 @@ VF_API vf_status vf_context_set(vf_context *ctx, int threads, vf_effort effort, 
 /* Give back a context. Arrays and kernels keep theirs alive, so order does not matter. */
 VF_API void vf_context_release(vf_context *ctx);
 
-/* The first failure since the context was made or cleared, and its sentence ("" if
- * none). The text stays valid until vf_error_clear(). */
+/* The first failure since the context was made or cleared, and its sentence ("" if none). The text stays
+ * valid until vf_error_clear(). */
 VF_API vf_status vf_error_code(const vf_context *ctx);
 VF_API const char *vf_error_text(const vf_context *ctx);
 VF_API void vf_error_clear(vf_context *ctx);
@@ -254,16 +248,16 @@ VF_API void vf_text_free(vf_context *ctx, char *text);
 
 /* View memory of the caller's: `rank` extents, each >= 0.
  *
- * data     The element of index (0, ..., 0); other elements may lie below it where
- *          strides are negative. Borrowed: it must outlive the last array that views it
- *          (see vf_on_release). Any alignment. NULL only for an array of no elements.
+ * data     The element of index (0, ..., 0); other elements may lie below it where strides are negative.
+ *          Borrowed: it must outlive the last array that views it (see vf_on_release). Any alignment. NULL
+ *          only for an array of no elements.
  * strides  In elements, any sign, zero included; NULL means C order.
- * Errors   VF_ERR_ARGUMENT, VF_ERR_DTYPE, VF_ERR_LIMIT (rank), VF_ERR_OVERFLOW (the reach
- *          in elements or bytes), VF_ERR_MEMORY.
+ * Errors   VF_ERR_ARGUMENT, VF_ERR_DTYPE, VF_ERR_LIMIT (rank), VF_ERR_OVERFLOW (the reach in elements or
+ *          bytes), VF_ERR_MEMORY.
  * Cost     O(rank).
  *
- * vf_wrap_const is the same for memory that must not be written; vf_declare makes an array
- * without bytes, to be explained, compiled, and given its data at vf_run(). */
+ * vf_wrap_const is the same for memory that must not be written; vf_declare makes an array without bytes, to
+ * be explained, compiled, and given its data at vf_run(). */
 VF_API vf_array *vf_wrap(vf_context *ctx, void *data, vf_dtype dtype, int rank, const int64_t *shape,
                          const int64_t *strides);
 VF_API vf_array *vf_wrap_const(vf_context *ctx, const void *data, vf_dtype dtype, int rank,
@@ -271,13 +265,13 @@ VF_API vf_array *vf_wrap_const(vf_context *ctx, const void *data, vf_dtype dtype
 VF_API vf_array *vf_declare(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shape,
                             const int64_t *strides);
 
-/* An array whose every element is `value` (one element of `dtype`; NULL means zero).
- * It has no storage. Opaque elements of more than 16 bytes can only be zero. */
+/* An array whose every element is `value` (one element of `dtype`; NULL means zero). It has no storage.
+ * Opaque elements of more than 16 bytes can only be zero. */
 VF_API vf_array *vf_full(vf_context *ctx, vf_dtype dtype, int rank, const int64_t *shape, const void *value);
 
 /* Call fn(user) once the storage of leaf `a` is no longer viewed by anything: `a` was released, and so was
- * every array whose map reads an element of it, or whose strides lie on it. One a leaf.
- * VF_ERR_ARGUMENT if `a` is no leaf or has one already. */
+ * every array whose map reads an element of it, or whose strides lie on it. One a leaf. VF_ERR_ARGUMENT if
+ * `a` is no leaf or has one already. */
 VF_API vf_status vf_on_release(vf_array *a, void (*fn)(void *user), void *user);
 
 /* What vf_explain() and vf_dot() call leaf `a`, copied. One a leaf, before other threads have it.
@@ -297,19 +291,19 @@ VF_API const int64_t *vf_shape(const vf_array *a);   /* vf_rank() extents; owned
 VF_API int64_t vf_size(const vf_array *a);           /* elements */
 VF_API int64_t vf_size_bytes(const vf_array *a);     /* bytes of all elements */
 
-/* The strides, in elements, that the array reports: its own if its map is plain strided,
- * those of C order if it is a value (contiguous, cat, pad ...). A view of no elements reports the
- * strides that PyTorch gives it.
+/* The strides, in elements, that the array reports: its own if its map is plain strided, those of C order if
+ * it is a value (contiguous, cat, pad ...). A view of no elements reports the strides that PyTorch gives it.
  *
  * strides  vf_rank() numbers, written on success; offset may be NULL.
- * Errors   VF_ERR_VIEW  an axis is compound; the sentence names it and its digits. */
+ * Errors   VF_ERR_VIEW  no strides say where the elements lie: an axis is compound (the sentence has its
+ *                       digits), or there are several regions. vf_map_text() says what the array is. */
 VF_API vf_status vf_strides(const vf_array *a, int64_t *strides, int64_t *offset);
 
 /* Whether vf_strides() are those of C order. Extents of 0 and 1 ask nothing, as in NumPy. */
 VF_API bool vf_is_contiguous(const vf_array *a);
 
-/* Address of the element of index (0, ..., 0) where `a` is plain strided over memory (see
- * vf_strides), NULL otherwise. Sets no error. */
+/* Address of the element of index (0, ..., 0) where `a` is plain strided over memory (see vf_strides), NULL
+ * otherwise. Sets no error. */
 VF_API void *vf_data(const vf_array *a);
 
 /* How many materialised steps (cuts) lie below `a`, each once: 0 where it folds into one map; -1
@@ -317,10 +311,10 @@ VF_API void *vf_data(const vf_array *a);
 VF_API int vf_cuts(const vf_array *a);
 
 /* ---- views, one function an operation ----------------------------------- */
-/* Each returns a new array, or NULL with the context's error set: VF_ERR_AXIS for an axis
- * that is not there or named twice, VF_ERR_SHAPE for extents that do not fit, VF_ERR_BOUNDS
- * for indices outside, VF_ERR_OVERFLOW, VF_ERR_MEMORY. Costs are those of the map: O(rank)
- * for a plain one, O(regions * digits) for any. No call here reads or moves an element. */
+/* Each returns a new array, or NULL with the context's error set: VF_ERR_AXIS for an axis that is not there
+ * or named twice, VF_ERR_SHAPE for extents that do not fit, VF_ERR_BOUNDS for indices outside,
+ * VF_ERR_OVERFLOW, VF_ERR_MEMORY. Costs are those of the map: O(rank) for a plain one, O(regions * digits)
+ * for any. No call here reads or moves an element. */
 
 /* Reorder axes: result axis i is axis dims[i]. numpy.transpose, torch.permute. */
 VF_API vf_array *vf_permute(vf_array *a, int n, const int *dims);
@@ -352,9 +346,9 @@ VF_API vf_array *vf_select(vf_array *a, int axis, int64_t index);
  * depend on what it says: the next list of this length needs none of its own. O(n). */
 VF_API vf_array *vf_take(vf_array *a, int axis, int64_t n, const int64_t *indices);
 
-/* Parts along an axis, written to out[0..n): pieces of the sizes given, which must add up
- * (torch.split); or `chunks` pieces as equal as torch.chunk makes them, of which there may be fewer:
- * vf_chunk returns how many, -1 on failure; or numpy.array_split's (torch.tensor_split). */
+/* Parts along an axis, written to out[0..n): pieces of the sizes given, which must add up (torch.split); or
+ * `chunks` pieces as equal as torch.chunk makes them, of which there may be fewer: vf_chunk returns how many,
+ * -1 on failure; or numpy.array_split's (torch.tensor_split). */
 VF_API vf_status vf_split(vf_array *a, int n, const int64_t *sizes, int axis, vf_array **out);
 VF_API int vf_chunk(vf_array *a, int chunks, int axis, vf_array **out);
 VF_API vf_status vf_tensor_split(vf_array *a, int sections, int axis, vf_array **out);
@@ -393,8 +387,8 @@ VF_API vf_array *vf_unfold(vf_array *a, int axis, int64_t size, int64_t step);
  * Returns  a new reference, or NULL; the context then holds
  *          VF_ERR_SHAPE     the counts differ, or -1 cannot be resolved
  *          VF_ERR_MEMORY    a node could not be allocated
- * Cost     Reads no element. Never copies by itself: axes that do not chain become
- *          compound, or regions; see vf_explain() for what a chain came to.
+ * Cost     Reads no element. Never copies by itself: axes that do not chain become compound, or regions; see
+ *          vf_explain() for what a chain came to.
  * Example  (6,2):(1,6) to 3,2,2 gives (3,2,2):(2,1,6). */
 VF_API vf_array *vf_reshape(vf_array *a, int n, const int64_t *shape);
 /* reshape that refuses what plain strides cannot express (VF_ERR_VIEW). torch.Tensor.view */
@@ -406,32 +400,32 @@ VF_API vf_array *vf_unflatten(vf_array *a, int axis, int n, const int64_t *sizes
 /* (..., C r^2, H, W) to (..., C, H r, W r) and back. torch.nn.functional.pixel_shuffle */
 VF_API vf_array *vf_pixel_shuffle(vf_array *a, int64_t r);
 VF_API vf_array *vf_pixel_unshuffle(vf_array *a, int64_t r);
-/* einops: "b (h p) w -> (b h) p w" with sizes for the names that cannot be worked out.
- * names[i] has the size sizes[i]; `...` stands for any axes. VF_ERR_SYNTAX for a bad pattern. */
+/* einops: "b (h p) w -> (b h) p w" with sizes for the names that cannot be worked out. names[i] has the size
+ * sizes[i]; `...` stands for any axes. VF_ERR_SYNTAX for a bad pattern. */
 VF_API vf_array *vf_rearrange(vf_array *a, const char *pattern, int n, const char *const *names,
                               const int64_t *sizes);
-/* Any strides on the storage below `a`, `offset` counted from the storage's first element.
- * VF_ERR_BOUNDS if any index of the result would lie outside the storage. torch.as_strided */
+/* Any strides on the storage below `a`, `offset` counted from the storage's first element. VF_ERR_BOUNDS if
+ * any index of the result would lie outside the storage. torch.as_strided */
 VF_API vf_array *vf_as_strided(vf_array *a, int n, const int64_t *shape, const int64_t *strides,
                                int64_t offset);
 
-/* The same bytes as elements of another type; the last axis grows or shrinks by the ratio of the
- * sizes. torch.Tensor.view(dtype). VF_ERR_DTYPE if the last axis does not divide. */
+/* The same bytes as elements of another type; the last axis grows or shrinks by the ratio of the sizes.
+ * torch.Tensor.view(dtype). VF_ERR_DTYPE if the last axis does not divide. */
 VF_API vf_array *vf_view_dtype(vf_array *a, vf_dtype dtype);
-/* The parts of complex elements, as views; view_as_real adds a last axis of extent 2. real() of a
- * real array is the array. */
+/* The parts of complex elements, as views; view_as_real adds a last axis of extent 2. real() of a real array
+ * is the array. */
 VF_API vf_array *vf_real(vf_array *a);
 VF_API vf_array *vf_imag(vf_array *a);
 VF_API vf_array *vf_view_as_real(vf_array *a);
 VF_API vf_array *vf_view_as_complex(vf_array *a);
 
-/* A value in C order: reports C strides, refuses writes, and still folds through. Returns `a`
- * itself (a new reference) where it is C-contiguous already. */
+/* A value in C order: reports C strides, refuses writes, and still folds through. Returns `a` itself (a new
+ * reference) where it is C-contiguous already. */
 VF_API vf_array *vf_contiguous(vf_array *a);
 
 /* ---- several sources ---------------------------------------------------- */
-/* All arrays must share one context and one dtype. The results are values: they refuse
- * writes only where a constant lies; elsewhere writes go through to the operands. */
+/* All arrays must share one context and one dtype. The results are values: they refuse writes only where a
+ * constant lies; elsewhere writes go through to the operands. */
 
 /* Join along an axis that they have. */
 VF_API vf_array *vf_cat(int n, vf_array *const *arrays, int axis);
@@ -481,8 +475,8 @@ VF_API vf_array *vf_pad(vf_array *a, int n, const int64_t *pads, vf_pad_mode mod
 
 /* Every element in another type; `a` itself where it has that type. numpy.ndarray.astype, torch.Tensor.to */
 VF_API vf_array *vf_to(vf_array *a, vf_dtype dtype);
-/* The bytes of every element in the other order; of a complex one, of both its parts.
- * numpy.ndarray.byteswap */
+/* The bytes of every element in the other order; of a complex one, of both its parts. numpy.ndarray.byteswap
+ */
 VF_API vf_array *vf_byteswap(vf_array *a);
 
 /* a + b, a - b, a * b, a / b, and the other way round, b - a and b / a. */
@@ -513,9 +507,9 @@ VF_API vf_array *vf_clamp(vf_array *a, const double *low, const double *high);
 
 /* ---- expressions -------------------------------------------------------- */
 
-/* Apply a chain of view expressions to `a`: "permute(1,0)[:, ::-1].reshape(-1)".
- * Errors are those of the operations, VF_ERR_SYNTAX and VF_ERR_NAME. Each sentence begins with its
- * place in the text, "expression:17: ", but that of VF_ERR_MEMORY. */
+/* Apply a chain of view expressions to `a`: "permute(1,0)[:, ::-1].reshape(-1)". Errors are those of the
+ * operations, VF_ERR_SYNTAX and VF_ERR_NAME. Each sentence begins with its place in the text, "expression:17:
+ * ", but that of VF_ERR_MEMORY. */
 VF_API vf_array *vf_apply(vf_array *a, const char *chain);
 
 /* The same for a chain that ends in a list of arrays: "split(3, 1)", "tensor_split((1, 4))". Returns how many
@@ -523,8 +517,8 @@ VF_API vf_array *vf_apply(vf_array *a, const char *chain);
  * be NULL, to ask for the number). */
 VF_API int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out);
 
-/* Evaluate an expression over named arrays: "cat([x[:, 2:], y.flip(0)], dim=1).T". All arrays share
- * one context, `ctx`. */
+/* Evaluate an expression over named arrays: "cat([x[:, 2:], y.flip(0)], dim=1).T". All arrays share one
+ * context, `ctx`. */
 VF_API vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
                          vf_array *const *arrays);
 
@@ -535,8 +529,8 @@ typedef struct vf_names {
 	vf_array *const *arrays;  /* all of one context */
 } vf_names;
 
-/* The same for an expression that comes to a list of arrays, as vf_apply_parts(): "x.unbind(-1)",
- * "[x.T, y[0]]". For vf_materialize_all() and vf_compile_to(). */
+/* The same for an expression that comes to a list of arrays, as vf_apply_parts(): "x.unbind(-1)", "[x.T,
+ * y[0]]". For vf_materialize_all() and vf_compile_to(). */
 VF_API int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names, int room,
                          vf_array **out);
 
@@ -575,8 +569,8 @@ VF_API vf_status vf_materialize_all(int n, vf_array *const *arrays, void *const 
  * Errors  VF_ERR_WRITE  dst is a value, read-only or has a constant region
  *         VF_ERR_TWICE  two indices of dst are one element, or cannot be shown not to be
  *         VF_ERR_SHAPE, VF_ERR_DTYPE  they do not fit
- * Where src and dst share memory the result is that of copying src first. Nothing is written
- * when a call fails. */
+ * Where src and dst share memory the result is that of copying src first. Nothing is written when a call
+ * fails. */
 VF_API vf_status vf_assign(vf_array *dst, vf_array *src);
 /* Every element of dst becomes `value`, one element of dst's type. */
 VF_API vf_status vf_fill(vf_array *dst, const void *value);
@@ -596,12 +590,12 @@ VF_API vf_shares vf_shares_memory(const vf_array *a, const vf_array *b, int64_t 
  * effort   How many values the search may try, about 0.1 us each, over all regions of both arrays. 0 or less
  *          decides what bounds, common divisors and two digits at a time decide; INT64_MAX never gives up.
  * index_a, index_b  On YES, indices that meet: vf_rank() numbers each. Either may be NULL.
- * Returns  VF_SHARES_UNDECIDED where the effort was spent before an answer was found. NO for an array
- *          that is NULL, declared, constant or empty. Sets no error.
+ * Returns  VF_SHARES_UNDECIDED where the effort was spent before an answer was found. NO for an array that is
+ *          NULL, declared, constant or empty. Sets no error.
  * Cost     A pair of regions with two digits between them takes one extended gcd. In general the question is
  *          NP-complete in the number of digits.
- * Example  x: u8[30]. x[::6] and x[1::15] meet at no element: VF_SHARES_NO. x[::6] and x[::15] meet at
- *          (0,) and (0,). */
+ * Example  x: u8[30]. x[::6] and x[1::15] meet at no element: VF_SHARES_NO. x[::6] and x[::15] meet at (0,)
+ *          and (0,). */
 VF_API vf_shares vf_shares_memory_within(const vf_array *a, const vf_array *b, int64_t effort,
                                          int64_t *index_a, int64_t *index_b);
 
@@ -617,9 +611,9 @@ VF_API vf_shares vf_shares_memory_within(const vf_array *a, const vf_array *b, i
  * Example  cat([y.T, x, y]) has the leaves y, x. */
 VF_API int vf_leaves(const vf_array *a, int room, vf_array **out);
 
-/* A kernel that writes `a` in C order, for any buffers: `inputs` are n leaves below `a` (declared or
- * wrapped) in the order in which vf_run() will be given their data. Each leaf below `a` must be
- * among them (VF_ERR_ARGUMENT names the first that is not). The kernel outlives `a`. */
+/* A kernel that writes `a` in C order, for any buffers: `inputs` are n leaves below `a` (declared or wrapped)
+ * in the order in which vf_run() will be given their data. Each leaf below `a` must be among them
+ * (VF_ERR_ARGUMENT names the first that is not). The kernel outlives `a`. */
 VF_API vf_kernel *vf_compile(const vf_array *a, int n, vf_array *const *inputs);
 
 /* Run it: data[i] is the element of index (0, ..., 0) of inputs[i]. `out` holds the result's bytes.
@@ -631,8 +625,8 @@ VF_API vf_kernel *vf_compile(const vf_array *a, int n, vf_array *const *inputs);
  *         VF_ERR_MEMORY    no scratch for a cut */
 VF_API vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *data);
 
-/* Run a part: units [begin, end) of vf_kernel_units(k), which are independent of each other and may
- * run on any threads; together they are vf_run(). For pools, partial and out-of-core runs.
+/* Run a part: units [begin, end) of vf_kernel_units(k), which are independent of each other and may run on
+ * any threads; together they are vf_run(). For pools, partial and out-of-core runs.
  * Errors  as vf_run(), whichever the units; VF_ERR_BOUNDS for units that are not there. */
 VF_API int64_t vf_kernel_units(const vf_kernel *k);
 VF_API vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t begin, int64_t end);
@@ -652,8 +646,8 @@ VF_API vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, 
  *         VF_ERR_SHAPE, VF_ERR_DTYPE as vf_assign(); VF_ERR_ARGUMENT for inputs as vf_compile(), or for one
  *         that is a place.
  * Cost    A plan for each buffer that is written; each is compiled where the cache does not have it. Results
- *         that read the same source are written in bands, so that it comes from memory once; planes of
- *         the same pixels (2 to 4, moved or computed by one formula) are one move, as fast as one result.
+ *         that read the same source are written in bands, so that it comes from memory once; planes of the
+ *         same pixels (2 to 4, moved or computed by one formula) are one move, as fast as one result.
  * Example x: u8[2160,3840,3] declared, r, g, b: u8[2160,3840] declared; the planes of x from vf_unbind() as
  *         src and {r, g, b} as dst: three buffers from one read of x.
  *
@@ -664,11 +658,9 @@ VF_API vf_kernel *vf_compile_to(int n, vf_array *const *dst, vf_array *const *sr
 /* Run it: places[i] and data[i] are the elements of index (0, ..., 0) of place i and of inputs[i]. A kernel
  * of vf_compile() has one place, its result.
  *
- * Errors  VF_ERR_ARGUMENT  a pointer is NULL; or what is written of a place overlaps what is read or written
- *                          of another place or of an input, from the lowest byte to the highest: nothing is
- *                          written then. Places that interleave want to be views of one leaf.
- *         VF_ERR_MEMORY    no scratch; nothing is written then
- *         VF_ERR_BOUNDS    units that are not there */
+ * Errors  as vf_run() and vf_run_units(). What is written of a place may overlap neither what is read of an
+ *         input nor what is read or written of another place, from the lowest byte to the highest: places
+ *         that interleave want to be views of one leaf. Nothing is written where a call fails. */
 VF_API vf_status vf_run_to(vf_kernel *k, void *const *places, const void *const *data);
 VF_API vf_status vf_run_to_units(vf_kernel *k, void *const *places, const void *const *data, int64_t begin,
                                  int64_t end);
@@ -687,42 +679,39 @@ typedef struct vf_kernel_info {
 	int64_t compile_ns;    /* in libtcc */
 	int cuts;              /* steps that are materialised first */
 } vf_kernel_info;
-/* Read it. `out_bytes` is sizeof(vf_kernel_info) of the program's header; what this library does not know is
- * 0. */
+/* Read it; of NULL zeros and empty texts. */
 #define vf_kernel_get_info(kernel, out) vf_kernel_get_info_sized(kernel, out, sizeof(vf_kernel_info))
 VF_API void vf_kernel_get_info_sized(const vf_kernel *k, vf_kernel_info *out, size_t out_bytes);
 
 /* ---- looking ------------------------------------------------------------ */
+
+/* Texts for vf_text_free(), of one array or (`_all`) of n arrays of one context as one kernel, as
+ * vf_materialize_all() writes them: each operation once, which of them are the results, then the one pass or,
+ * where they are no one move, what writes each.
+ *
+ * Returns  NULL where an array is NULL, n < 1, or on failure: VF_ERR_ARGUMENT (several contexts, no such
+ *          phase, a name that is none), VF_ERR_MEMORY.
+ * Cost     Microseconds: they plan, and compile nothing. VF_EFFORT_MEASURE may time candidates. */
 
 /* The map in its text form, "(3,2,2):(2,1,6)+0"; of what is computed with the formula, "(2,3):(3,1)+0 =
  * f32(x) / 255". */
 VF_API char *vf_map_text(const vf_array *a);
 /* The fold, op by op (folded, compound, regions, or cut and why), then the plan. */
 VF_API char *vf_explain(const vf_array *a);
-/* The same of n arrays of one context, as vf_materialize_all() writes them: each operation once, which of
- * them are the results, then the one pass or, where they are no one move, what writes each.
- *
- * Returns  a text for vf_text_free(); NULL where an array is NULL, n < 1, or on failure: VF_ERR_ARGUMENT
- *          (several contexts), VF_ERR_MEMORY.
- * Cost     as vf_source(): plans, compiles nothing.
- * Example  vf_explain_all(3, planes) */
 VF_API char *vf_explain_all(int n, vf_array *const *arrays);
-/* One phase of the way from the array to its code. Compiles nothing.
- *
- * phase    "fold"    vf_explain() without the plan
- *          "job"     moves: strided boxes of the leaves, in elements
- *          "normal"  the job in bytes, in the one form by which code is looked up
- *          "choice"  sizes that the plan is made for: the machine's own, or what measuring found faster
- *          "plan"    loops, with a strategy at each leaf
- *          "c"       vf_source(a, false)
- * Returns  text with a part for each step of the kernel. NULL on failure: VF_ERR_ARGUMENT (no such phase),
- *          VF_ERR_MEMORY.
- * Cost     microseconds; VF_EFFORT_MEASURE may time candidates.
- * Example  vf_phase_text(y, "job") of y = x.T, x: u8[2,3], has the line "source 0+0 ->
- *          dst+0: 3(2,1) 2(1,3)" */
+/* One phase of the way from the array to its code, with a part for each step of the kernel:
+ *     "fold"    vf_explain() without the plan
+ *     "job"     moves: strided boxes of the leaves, in elements
+ *     "normal"  the job in bytes, in the one form by which code is looked up
+ *     "choice"  sizes that the plan is made for: the machine's own, or what measuring found faster
+ *     "plan"    loops, with a strategy at each leaf
+ *     "c"       vf_source(a, false)
+ * Example  vf_phase_text(y, "job") of y = x.T, x: u8[2,3], says "source 0+0 -> dst+0: 3(2,1) 2(1,3)" */
 VF_API char *vf_phase_text(const vf_array *a, const char *phase);
-/* The same of n arrays as one kernel; Returns and Cost as vf_explain_all(). */
 VF_API char *vf_phase_text_all(int n, vf_array *const *arrays, const char *phase);
+/* The graph as Graphviz DOT; of n arrays as one graph, in which nodes of their own name the results. */
+VF_API char *vf_dot(const vf_array *a);
+VF_API char *vf_dot_all(int n, vf_array *const *arrays);
 /* The generated C, as it is compiled; or, `standalone`, vf_standalone(a, NULL). */
 VF_API char *vf_source(const vf_array *a, bool standalone);
 
@@ -742,48 +731,34 @@ typedef struct vf_standalone_options {
  * writes all of `a`, in C order; other ranges parts of it, which are independent, so that threads may share
  * them, each with a scratch of its own. src[] has the data of vf_leaves(), in that order: of each its lowest
  * address. `scratch` begins at a multiple of 64; NULL does where NAME_SCRATCH_BYTES is 0. A comment at its
- * top says all this with the numbers and shapes of this text. Two texts of different names link into one
- * program.
+ * top says all this with the numbers and shapes of this text. A long index list is an array in it. Two
+ * texts of different names link into one program.
  *
  * options  May be NULL. `name` is letters, digits and _, at most 63, and begins neither with a digit nor, but
  *          for "vf_kernel", with "vf_".
- *          A long index list stands in it as an array of its numbers.
- * Errors   VF_ERR_ARGUMENT (the name), VF_ERR_MEMORY.
  * Example  vf_standalone(y, (&(vf_standalone_options){.name = "patches"})) */
 #define vf_standalone(a, options) vf_standalone_sized(a, options, sizeof(vf_standalone_options))
-/* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
 VF_API char *vf_standalone_sized(const vf_array *a, const vf_standalone_options *options,
                                  size_t options_bytes);
 
-/* The text of n arrays of one context as one kernel, which vf_materialize_all() and vf_compile_to() come to:
- * as it is compiled where `options` is NULL, else by itself. Of two and more the function is
+/* The text of n arrays as one kernel, which vf_materialize_all() and vf_compile_to() come to: as it is
+ * compiled where `options` is NULL, else by itself. Of two and more the function is
  *
  *     void NAME(void *const dst[], const void *const src[], void *scratch, long long begin, long long end)
  *
  * dst[i] is where arrays[i] goes, and NAME_OUT_BYTES what all of them have. src[] has the leaves of the first
  * array, then those that the next ones read beside them.
- *
- * arrays   n of any shapes and types, still the caller's.
- * Returns  a text for vf_text_free(); NULL on failure: as vf_standalone(), and VF_ERR_ARGUMENT where contexts
- *          differ or n < 1.
- * Cost     as vf_source(): plans, compiles nothing.
  * Example  vf_source_all(3, planes, (&(vf_standalone_options){.name = "planes"})) */
 #define vf_source_all(n, a, options) vf_source_all_sized(n, a, options, sizeof(vf_standalone_options))
-/* `options_bytes` is sizeof(vf_standalone_options) of the program's header. */
 VF_API char *vf_source_all_sized(int n, vf_array *const *arrays, const vf_standalone_options *options,
                                  size_t options_bytes);
-/* The graph as Graphviz DOT; of n arrays as one graph, in which nodes of their own name the results (Returns
- * as vf_explain_all()). */
-VF_API char *vf_dot(const vf_array *a);
-VF_API char *vf_dot_all(int n, vf_array *const *arrays);
-
 /* ---- pieces ------------------------------------------------------------- */
 
-/* For runs whose result or sources are larger than memory: what a piece needs, and where
- * pieces may be cut. */
+/* For runs whose result or sources are larger than memory: what a piece needs, and where pieces may be cut.
+ */
 
-/* The bytes of `leaf` that `a` reads lie in [*low, *high), counted from the leaf's element of index
- * (0, ..., 0); equal where it reads none. Nothing else of the leaf needs to be there.
+/* The bytes of `leaf` that `a` reads lie in [*low, *high), counted from the leaf's element of index (0, ...,
+ * 0); equal where it reads none. Nothing else of the leaf needs to be there.
  *
  * Errors   VF_ERR_ARGUMENT  `leaf` is none, or another context's
  * Cost     The regions of the map; reads no element.
@@ -893,8 +868,8 @@ typedef struct vf_op_info {
 
 /* How many operations there are, and operation `i` of them, in the order of this header; false where i is not
  * one of them. viewfold ops prints them.
- * Example  vf_op_info op;
- *          for (int i = 0; vf_op_get_info(i, &op); i++) printf("%s(%s)\n", op.name, op.parameters); */
+ * Example  vf_op_info op; for (int i = 0; vf_op_get_info(i, &op); i++) printf("%s(%s)\n", op.name,
+ *          op.parameters); */
 VF_API int vf_op_count(void);
 VF_API bool vf_op_get_info(int i, vf_op_info *out);
 
@@ -929,9 +904,9 @@ VF_API vf_status vf_tune(vf_context *ctx, double seconds);
 
 /* What vf_tune() and VF_EFFORT_MEASURE found out, as a small text, to be loaded in another process: one line
  * for the machine and one a plan, below a line that names release, processor variant and cache sizes. The
- * text is the caller's (vf_text_free). FFTW's wisdom is the model.
- * Loading adds to what the context knows; it holds for kernels made from then on, whatever the effort.
- * A text of another machine or release is ignored (VF_OK); what is no such text is VF_ERR_ARGUMENT. */
+ * text is the caller's (vf_text_free). FFTW's wisdom is the model. Loading adds to what the context knows; it
+ * holds for kernels made from then on, whatever the effort. A text of another machine or release is ignored
+ * (VF_OK); what is no such text is VF_ERR_ARGUMENT. */
 VF_API char *vf_wisdom_save(vf_context *ctx);
 VF_API vf_status vf_wisdom_load(vf_context *ctx, const char *text);
 
@@ -945,8 +920,7 @@ typedef struct vf_stats {
 	int64_t cache_kernels;       /* held now */
 	int64_t compile_ns;          /* spent in libtcc, all kernels */
 } vf_stats;
-/* Read the counters; all 0 for a NULL context. `out_bytes` is sizeof(vf_stats) of the program's header; what
- * this library does not know is 0. */
+/* Read the counters; all 0 for a NULL context. */
 #define vf_get_stats(ctx, out) vf_get_stats_sized(ctx, out, sizeof(vf_stats))
 VF_API void vf_get_stats_sized(vf_context *ctx, vf_stats *out, size_t out_bytes);
 

@@ -257,6 +257,9 @@ vf_status vf_strides(const vf_array *a, int64_t *strides, int64_t *offset)
 		return VF_ERR_ARGUMENT;
 	if (!vf_map_plain(a->face, found, &start, &axis)) {
 		char digits[200];
+		if (axis < 0 && a->face->nregion == 1)
+			return vf_fail(a->ctx, VF_ERR_VIEW,
+			               "strides: the array lies in memory as no one set of strides can say");
 		if (axis < 0)
 			return vf_fail(a->ctx, VF_ERR_VIEW,
 			               "strides: the array is %d regions, no one set of strides",

@@ -342,6 +342,8 @@ static void operations_have_places(void **state)
 	    {"y.T.reshape(24).stride()",
 	     "VF_ERR_VIEW expression:17: strides: axis 0 is compound, extents (6,4), "
 	     "strides (1,6)"},
+	    {"y.T.reshape(8, 3).stride()",
+	     "VF_ERR_VIEW expression:19: strides: the array lies in memory as no one set of strides can say"},
 	    {"stack([i.unsqueeze(3) for i in y.unbind(1)])",
 	     "VF_ERR_AXIS expression:10: unsqueeze: axis 3 is not between -2 and 1"},
 	};
