@@ -244,55 +244,41 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 
 /* ---- what changes from call to call ---- */
 
-/* The loop over blocks that runs innermost, and the one outside it. */
-typedef struct turn {
-	int inner, outer;
-	int64_t last;         /* index of the inner one */
-	int64_t step, rewind; /* bytes of the source to the next block: of the same turn, of the next one */
-} turn;
-
-static turn turn_of(const vf_leaf *leaf)
+/* Which of the table's rows the next block reads. Loops that run once have no index. */
+static void write_ahead_rows(vf_writer *w, const vf_leaf *leaf)
 {
 	const vf_tiling *t = leaf->tiling;
-	turn r = {t->loop_a > t->loop_b ? t->loop_a : t->loop_b,
-	          t->loop_a > t->loop_b ? t->loop_b : t->loop_a, 0, 0, 0};
-	r.last = leaf->loops[r.inner].extent - 1;
-	r.step = leaf->loops[r.inner].src;
-	r.rewind = leaf->loops[r.outer].src - r.last * r.step;
-	return r;
-}
-
-/* Which of the table's rows the next block reads; `last`: of the blocks along A. */
-static void write_ahead_rows(vf_writer *w, const vf_tiling *t, turn r, int64_t last)
-{
-	const long long chunk = t->chunk_a;
-	if (last == 0)
+	const long long chunk = t->chunk_a, last_a = leaf->loops[t->loop_a].extent - 1,
+			last_b = leaf->loops[t->loop_b].extent - 1;
+	if (last_a == 0)
 		vf_line(w, "flow.ahead_at = rows_of_src;");
-	else if (r.inner == t->loop_a)
-		vf_line(w, "flow.ahead_at = rows_of_src + (i%d == %lld ? 0 : (i%d + 1) * %lld);", r.inner,
-		        (long long)r.last, r.inner, chunk);
-	else if (r.last == 0)
-		vf_line(w, "flow.ahead_at = rows_of_src + (i%d + (i%d < %lld)) * %lld;", t->loop_a, t->loop_a,
-		        (long long)last, chunk);
+	else if (t->loop_a > t->loop_b || last_b == 0)
+		vf_line(w, "flow.ahead_at = rows_of_src + (i%d < %lld ? i%d + 1 : 0) * %lld;", t->loop_a,
+		        last_a, t->loop_a, chunk);
 	else
-		vf_line(w, "flow.ahead_at = rows_of_src + (i%d + (i%d == %lld && i%d < %lld)) * %lld;",
-		        t->loop_a, r.inner, (long long)r.last, t->loop_a, (long long)last, chunk);
+		vf_line(w,
+		        "flow.ahead_at = rows_of_src + (i%d < %lld ? i%d : i%d < %lld ? i%d + 1 : 0) * %lld;",
+		        t->loop_b, last_b, t->loop_a, t->loop_a, last_a, t->loop_a, chunk);
 }
 
 /* Where the next block reads. */
 static void write_ahead(vf_writer *w, const vf_leaf *leaf, const char *src)
 {
+	enum { TURN = 3 * VF_CONSTANT_CHARS };
 	const vf_tiling *t = leaf->tiling;
-	turn r = turn_of(leaf);
-	char step[VF_CONSTANT_CHARS], rewind[VF_CONSTANT_CHARS];
-	vf_constant(rewind, r.rewind);
-	if (r.last == 0)
-		vf_line(w, "flow.ahead = %s + %s;", src, rewind);
-	else
-		vf_line(w, "flow.ahead = %s + (i%d == %lld ? %s : %s);", src, r.inner, (long long)r.last,
-		        rewind, vf_constant(step, r.step));
+	vf_turn turns[VF_MOST_TURNS];
+	char step[VF_CONSTANT_CHARS], next[VF_MOST_TURNS * TURN];
+	const int n = vf_turns_of_blocks(leaf, turns);
+	size_t end = 0;
+	if (n == 0)
+		return;
+	for (int k = 0; k < n - 1; k++)
+		end += (size_t)snprintf(next + end, TURN, "i%d < %lld ? %s : ", turns[k].loop,
+		                        (long long)turns[k].last, vf_constant(step, turns[k].step));
+	snprintf(next + end, TURN, "%s", vf_constant(step, turns[n - 1].step));
+	vf_line(w, n > 1 ? "flow.ahead = %s + (%s);" : "flow.ahead = %s + %s;", src, next);
 	if (t->src_at)
-		write_ahead_rows(w, t, r, leaf->loops[t->loop_a].extent - 1);
+		write_ahead_rows(w, leaf);
 }
 
 /* Whether rows of dst begin here, and what is left of them. */

@@ -78,19 +78,21 @@ static int64_t extent_of(const walk *w, const vf_leaf *leaf, int k)
 static void look_ahead(const walk *w, const vf_leaf *leaf, const unsigned char *src, vf_flow *flow)
 {
 	const vf_tiling *t = leaf->tiling;
-	int inner = t->loop_a > t->loop_b ? t->loop_a : t->loop_b, outer = t->loop_a + t->loop_b - inner;
-	int64_t last = leaf->loops[inner].extent - 1, step = leaf->loops[inner].src;
-	bool turns = w->at[inner] == last;
-	if (turns)
-		step = leaf->loops[outer].src - last * step;
-	flow->ahead = (const unsigned char *)((uintptr_t)src + (uintptr_t)step);
+	vf_turn turns[VF_MOST_TURNS];
+	const int n = vf_turns_of_blocks(leaf, turns);
+	int k = 0;
+	if (n == 0)
+		return;
+	while (k < n - 1 && w->at[turns[k].loop] == turns[k].last)
+		k++;
+	flow->ahead = (const unsigned char *)((uintptr_t)src + (uintptr_t)turns[k].step);
 	if (!t->src_at)
 		return;
 	int64_t a = w->at[t->loop_a];
-	if (inner == t->loop_a)
-		a = turns ? 0 : a + 1;
-	else if (turns && a < leaf->loops[t->loop_a].extent - 1)
-		a++;
+	if (t->loop_a > turns[k].loop)
+		a = 0;
+	else if (t->loop_a == turns[k].loop)
+		a = a < turns[k].last ? a + 1 : 0;
 	flow->ahead_at = t->src_at + a * t->chunk_a;
 }
 

@@ -142,6 +142,18 @@ typedef struct vf_leaf {
 	const vf_weighing *weighed; /* what else was, the last first; NULL: nothing */
 } vf_leaf;
 
+/* Where the block after one begins, which stands at index `last` of the turns before this one and not of this
+ * one: `step` further on in the source. Of the block at the last index of all no more is known. */
+typedef struct vf_turn {
+	int loop;
+	int64_t last, step;
+} vf_turn;
+
+/* Of a leaf in blocks, innermost first; how many there are. Loops between the two over blocks read
+ * again what is there, and loops beyond uneven ones are not followed. */
+enum { VF_MOST_TURNS = 4 };
+int vf_turns_of_blocks(const vf_leaf *leaf, vf_turn turns[VF_MOST_TURNS]);
+
 static inline bool vf_leaf_has_list(const vf_leaf *leaf)
 {
 	for (int k = 0; k < leaf->nloop; k++)

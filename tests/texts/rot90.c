@@ -56,7 +56,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				const unsigned char *s3 = s1;
 				for (long long i2 = 0; i2 < 17; i2++, d3 += 192, s3 += 368640) {
 					b.n = (i2 == 16 ? 56 : 64);
-					flow.ahead = s3 + (i2 == 16 ? -5897760 : 368640);
+					flow.ahead = s3 + (i2 < 16 ? 368640 : i1 < 11 ? -5897760 : 317280);
 					flow.first = i2 == 0;
 					flow.more = i2 == 16 ? 0 : 1080 - (i2 + 1) * 64;
 					vf_transpose(&b, d3, s3, &flow);

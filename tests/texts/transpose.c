@@ -49,7 +49,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				const unsigned char *s1 = s0;
 				for (long long i1 = 0; i1 < 13; i1++, d1 += 5242880, s1 += 1280) {
 					b.rows = (i1 == 12 ? 256 : 320);
-					flow.ahead = s1 + (i1 == 12 ? 508928 : 1280);
+					flow.ahead = s1 + (i1 < 12 ? 1280 : 508928);
 					flow.first = i0 == 0;
 					flow.more = i0 == 127 ? 0 : 4096 - (i0 + 1) * 32;
 					vf_transpose(&b, d1, s1, &flow);

@@ -531,6 +531,39 @@ static void test_tables_of_rows_hold_whole_blocks(void **state)
 	vf_normal_drop(ctx, &normal);
 }
 
+/* From block to block of several matrices: where the next one is asked for is where it is read. */
+static void test_the_block_after_one_may_be_of_the_next_matrix(void **state)
+{
+	(void)state;
+	const vf_move move = {
+	    0, 0, 0, 4, LOOPS({3, 600000, 2700000}, {2, 300000, 1000}, {300, 1000, 1}, {1000, 1, 2700}), {0}};
+	vf_normal normal;
+	assert_true(vf_normalise(ctx, &normal, &(vf_job){4, 1, 1, &move, 0}));
+	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+	assert_non_null(plan);
+	const vf_leaf *leaf = &plan->leaves[0];
+	assert_true(leaf->tiling && leaf->tiling->ahead_into);
+	vf_turn turns[VF_MOST_TURNS];
+	const int n = vf_turns_of_blocks(leaf, turns), blocks = leaf->nloop - leaf->ninner;
+	int64_t at[16] = {0}, src = 0, seen = 0;
+	assert_in_range(blocks, 3, 16);
+	for (int k = blocks - 1; k >= 0; seen++) {
+		int j = 0;
+		while (j < n - 1 && at[turns[j].loop] == turns[j].last)
+			j++;
+		int64_t next = src + turns[j].step;
+		for (k = blocks - 1; k >= 0 && ++at[k] == leaf->loops[k].extent; k--)
+			at[k] = 0;
+		src = 0;
+		for (int i = 0; i < blocks; i++)
+			src += at[i] * leaf->loops[i].src;
+		assert_true(k < 0 || next == src);
+	}
+	assert_true(seen > 6);
+	vf_plan_drop(ctx, plan);
+	vf_normal_drop(ctx, &normal);
+}
+
 static void test_extents_beyond_memory(void **state)
 {
 	(void)state;
@@ -594,6 +627,7 @@ int main(void)
 	    cmocka_unit_test(test_a_constant_is_cut_where_the_next_leaf_begins),
 	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
 	    cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
+	    cmocka_unit_test(test_the_block_after_one_may_be_of_the_next_matrix),
 	    cmocka_unit_test(test_extents_beyond_memory),
 	};
 	return cmocka_run_group_tests(tests, open_context, close_context);

@@ -229,6 +229,24 @@ static int64_t ahead_into(vf_blocking *b)
 	return c.won;
 }
 
+/* Between matrices too: of u8 [15,15,32,15,5,15] a block is most of one (the 57 permutations of u8 0.469 to
+ * 0.505 of the fastest copy, Zen 4; f32 0.675 to 0.686). */
+int vf_turns_of_blocks(const vf_leaf *leaf, vf_turn turns[VF_MOST_TURNS])
+{
+	const vf_tiling *t = leaf->tiling;
+	const int inner = (int)larger(t->loop_a, t->loop_b), outer = (int)smaller(t->loop_a, t->loop_b);
+	int64_t back = 0;
+	int n = 0, k = inner;
+	while (k >= 0 && n < VF_MOST_TURNS && (k >= outer || !vf_is_uneven(&leaf->loops[k]))) {
+		const vf_span *s = &leaf->loops[k];
+		if (s->extent > 1)
+			turns[n++] = (vf_turn){k, s->extent - 1, s->src - back};
+		back += (s->extent - 1) * s->src;
+		k = k > outer ? outer : k - 1;
+	}
+	return n;
+}
+
 /* ---- the choice ---- */
 
 /* Units of a block's side as the machine is bent: whole strips still. */
