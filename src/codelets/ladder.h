@@ -171,13 +171,25 @@ static inline int64_t units_at_a_time(const vf_block *b)
 	return units > 1 ? units : 1;
 }
 
-/* Are units whole lines, and go to lines? The first one goes to dst. */
-static inline bool units_are_lines(const vf_block *b, const byte *dst)
+/* Does each row of dst begin at a line, the first one at dst, and come to lines, as `bytes` does? */
+static inline bool are_lines(const vf_block *b, const byte *dst, int64_t bytes)
 {
-	int64_t bits = b->unit | (int64_t)(uintptr_t)dst;
+	int64_t bits = bytes | (int64_t)(uintptr_t)dst;
 	for (int64_t i = 0; b->dst_at && i < b->rows; i++)
 		bits |= b->dst_at[i] - *b->dst_at;
 	return ((b->dst_at ? bits : bits | b->dst_step) & (LINE - 1)) == 0;
+}
+
+/* Are units whole lines, and go to lines? */
+static inline bool units_are_lines(const vf_block *b, const byte *dst)
+{
+	return are_lines(b, dst, b->unit);
+}
+
+/* Are rows that are whole? */
+static inline bool rows_are_lines(const vf_block *b, const byte *dst)
+{
+	return b->stream == VF_JOINED && are_lines(b, dst, b->n * b->unit);
 }
 
 /* Such units, a line of each row of the source in turn. */

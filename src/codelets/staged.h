@@ -217,13 +217,13 @@ static cut cut_of(const vf_block *b, const byte *dst)
 	if (c.units || !STAGES || b->stream == VF_STORE || line * b->unit > STAGE / 4)
 		return c;
 	c.staged = true;
-	c.join = b->stream == VF_JOINED && !b->dst_at && b->dst_step == row && row <= STAGE / 4 &&
+	c.lines = b->stream == VF_LINES || rows_are_lines(b, dst);
+	c.join = b->stream == VF_JOINED && !c.lines && !b->dst_at && b->dst_step == row && row <= STAGE / 4 &&
 	         b->n <= CHUNK;
 	c.chunk = c.join ? b->n
 	                 : smaller(line * b->unit < 256 ? 256 / (line * b->unit) * line : line, c.chunk);
 	c.pitch = c.join ? row : c.chunk * b->unit + LINE;
 	c.rows = smaller((STAGE - LINE) / c.pitch, c.join ? CHUNK : STAGE_ROWS);
-	c.lines = b->stream == VF_LINES;
 	if (!c.join && c.rows > ROWS_OF_16)
 		c.rows -= c.rows % ROWS_OF_16; /* a step takes as many, or a part of it */
 	return c;

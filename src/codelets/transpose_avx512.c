@@ -226,7 +226,7 @@ static manner choose_manner(const vf_block *b, const byte *dst)
 	bool fills_lines = has_code(b->unit) && b->unit % 3 && rest % b->unit == 0;
 	if (b->stream == VF_STORE)
 		return STORED;
-	if (units_are_lines(b, dst) || (b->stream == VF_LINES && fills_lines))
+	if (units_are_lines(b, dst) || ((b->stream == VF_LINES || rows_are_lines(b, dst)) && fills_lines))
 		return STREAMED;
 	return b->stream == VF_JOINED && has_code(b->unit) && b->n <= JOINED_UNITS ? JOINED : SHIFTED;
 }

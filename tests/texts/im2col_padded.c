@@ -159,7 +159,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 6, .unit = 4, .stream = 2, .ahead_rows = 6, .ahead_bytes = 216, .ahead_into = 2};
 				struct vf_flow flow = {0, 0, 0, 0, scratch};
 				b.src_at = rows_of_src;
-				flow.ahead = s8 + 216;
+				flow.ahead = s8 + (i1 < 63 ? 12544 : 12544);
 				flow.ahead_at = rows_of_src;
 				flow.first = 1;
 				vf_transpose(&b, d9, s8, &flow);
@@ -367,8 +367,8 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				unsigned char *d35 = d34;
 				for (long long i2 = 0; i2 < 9; i2++, d35 += 256) {
 					b.src_at = rows_of_src + i2 * 64;
-					flow.ahead = s33 + 0;
-					flow.ahead_at = rows_of_src + (i2 + (i2 < 8)) * 64;
+					flow.ahead = s33 + (i2 < 8 ? 0 : i1 < 53 ? 224 : 790944);
+					flow.ahead_at = rows_of_src + (i2 < 8 ? i2 + 1 : 0) * 64;
 					flow.first = i2 == 0;
 					flow.more = i2 == 8 ? 0 : 576 - (i2 + 1) * 64;
 					vf_transpose(&b, d35, s33, &flow);
@@ -543,7 +543,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 6, .unit = 4, .stream = 2, .ahead_rows = 6, .ahead_bytes = 216, .ahead_into = 2};
 				struct vf_flow flow = {0, 0, 0, 0, scratch};
 				b.src_at = rows_of_src;
-				flow.ahead = s64 + 216;
+				flow.ahead = s64 + (i1 < 63 ? 12544 : 12544);
 				flow.ahead_at = rows_of_src;
 				flow.first = 1;
 				vf_transpose(&b, d63, s64, &flow);

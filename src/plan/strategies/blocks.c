@@ -30,7 +30,6 @@
 #include "plan/strategies/runs.h"
 
 enum { LINE = 64, PIECE_A = 256, PIECE_B = 1024 };
-enum { JOINED_BLOCK = 64 << 10 };
 
 /* ---- blocks ---- */
 
@@ -99,16 +98,20 @@ static void blocks_on_lines(vf_blocking *b)
 	set_blocks(b, row, most * PIECE_B / row);
 }
 
-/* Whole rows that follow each other in dst are one stream: as many as make a block. */
+/* Whole rows that follow each other in dst are one stream. */
 static bool rows_follow(const vf_blocking *b)
 {
 	return b->unit <= 16 && b->a.count <= VF_MOST_JOINED && b->b.loops[0].dst == b->a.bytes;
 }
 
+/* As many as make a block. Rows of lines leave as they are: then what is read is longer, as the second cache
+ * holds a few such blocks (Zen 4, f32 NCHW to NHWC, 64 channels: 0.80 of the fastest copy, 0.85). */
 static void blocks_of_rows(vf_blocking *b)
 {
+	enum { BLOCK = 64 << 10 };
+	const int64_t most = b->a.bytes % LINE ? BLOCK : b->p->machine->cpu.l2_bytes / 8;
 	b->t->stream = VF_JOINED;
-	set_blocks(b, b->a.bytes, larger(JOINED_BLOCK / b->a.count, LINE));
+	set_blocks(b, b->a.bytes, larger(most / b->a.count, LINE));
 }
 
 /* Blocks along a source row are about alike, up to a quarter longer: a short one at the end costs what a long
