@@ -155,27 +155,14 @@ static void declare_source(vf_writer *w, const vf_leaf *leaf)
 {
 	char from[VF_EXPRESSION_CHARS] = "stage", name[VF_EXPRESSION_CHARS];
 	vf_stream *stream = &w->streams[leaf - w->plan->leaves];
-	uint16_t bytes[16];
 	if (leaf->source < 0) {
-		int64_t wide[16];
-		for (int64_t k = 0; k < leaf->compute->from; k++)
-			bytes[k] = leaf->fill[k], wide[k] = bytes[k];
-		vf_write_array(w, "static const unsigned char same[]", wide, leaf->compute->from);
+		vf_write_pattern(w, "same", leaf, leaf->compute->from);
 		snprintf(from, sizeof from, "same");
 	} else if (!leaf->compute->staged) {
 		vf_source_place(w, leaf, from);
 	}
 	*stream = (vf_stream){w->level++, 0, leaf->src};
 	vf_line(w, "const unsigned char *%s = %s;", vf_stream_name(w, leaf, name), from);
-}
-
-static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_out_pointer *place)
-{
-	char from[VF_EXPRESSION_CHARS];
-	vf_offset(from, place->dst, leaf->dst - place->lo);
-	snprintf(place->dst, sizeof place->dst, "d%d", w->level++);
-	place->lo = leaf->dst;
-	vf_line(w, "unsigned char *%s = %s;", place->dst, from);
 }
 
 /* What the next block reads is asked for while this one is computed. */
@@ -200,7 +187,7 @@ static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_poi
 	memcpy(kept, w->streams + range.a, (size_t)(range.b - range.a) * sizeof *kept);
 	vf_open_block(w);
 	write_title(w, leaf);
-	declare_place(w, leaf, &place);
+	vf_declare_place(w, leaf, &place);
 	declare_source(w, leaf);
 	vf_pass_of(leaf, &pass);
 	call.block.pass = &pass;

@@ -166,11 +166,10 @@ static bool has_runtime_places(const vf_leaf *leaf)
 	return false;
 }
 
-void vf_write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf)
+void vf_write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf, int64_t n)
 {
 	uint16_t bytes[16];
 	char declaration[64];
-	int64_t n = leaf->strategy == VF_INDEX ? leaf->unit_bytes : leaf->fill_unit;
 	for (int64_t k = 0; k < n; k++)
 		bytes[k] = leaf->fill[k];
 	snprintf(declaration, sizeof declaration, "static const unsigned char %s[]", name);
@@ -218,7 +217,8 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 	vf_codelet_call call = call_of(w, leaf);
 	const vf_tiling *t = leaf->tiling;
 	if (leaf->source < 0)
-		vf_write_pattern(w, "s", leaf);
+		vf_write_pattern(w, "s", leaf,
+		                 leaf->strategy == VF_INDEX ? leaf->unit_bytes : leaf->fill_unit);
 	if (call.block.pass)
 		vf_write_pass(w, call.block.pass);
 	if (leaf->table) {

@@ -113,7 +113,7 @@ static const char *declare_source(vf_writer *w, const vf_leaf *leaf, char name[V
 	return name;
 }
 
-static void declare_place(vf_writer *w, const vf_leaf *leaf, vf_out_pointer *place)
+void vf_declare_place(vf_writer *w, const vf_leaf *leaf, vf_out_pointer *place)
 {
 	char from[VF_EXPRESSION_CHARS];
 	if (leaf->dst == place->lo)
@@ -138,7 +138,7 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer 
 	const int indent = w->indent;
 	write_title(w, leaf);
 	vf_comment_call(w, leaf);
-	declare_place(w, leaf, &place);
+	vf_declare_place(w, leaf, &place);
 	if (leaf->source >= 0)
 		declare_source(w, leaf, src);
 	if (!written)

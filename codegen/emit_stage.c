@@ -39,7 +39,7 @@ static const char *part_place(vf_writer *w, const vf_part *part, int k, char buf
 		return vf_offset(buffer, vf_stream_name(w, leaf, name),
 		                 part->src - w->streams[part->leaf].included);
 	snprintf(buffer, VF_EXPRESSION_CHARS, "fill%d", k);
-	vf_write_pattern(w, buffer, leaf);
+	vf_write_pattern(w, buffer, leaf, leaf->fill_unit);
 	return buffer;
 }
 

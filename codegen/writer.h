@@ -99,12 +99,14 @@ void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_out_pointer *pla
 void vf_comment_loop(vf_writer *w, vf_leaf_range leaves, int k);
 void vf_comment_call(vf_writer *w, const vf_leaf *leaf);
 
-/* emit_leaf.c: a leaf with its loops from `depth` on. */
+/* emit_leaf.c: a pointer to where a leaf begins in dst; a leaf with its loops from `depth` on. */
+void vf_declare_place(vf_writer *w, const vf_leaf *leaf, vf_out_pointer *place);
 void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer place);
 
 /* emit_call.c: small arrays; constants that the call needs, then the call where d and s stand. */
 void vf_write_bytes(vf_writer *w, const char *declaration, const uint16_t *values, int64_t n);
-void vf_write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf); /* of its constant */
+/* The first n bytes of its constant. */
+void vf_write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf, int64_t n);
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf);
 void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src);
 void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b);

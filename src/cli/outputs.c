@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* One item of the list and its file. */
 struct output {
@@ -36,7 +35,8 @@ struct outputs {
 bool outputs_several(const struct request *request)
 {
 	const char *first = request->noutputs ? request->outputs[0] : "";
-	return request->noutputs > 1 || strstr(first, "{}") || member_kind_of(first) == MEMBER_TENSOR;
+	return request->noutputs > 1 || strstr(first, "{}") || member_kind_of(first) == MEMBER_TENSOR ||
+	       save_is_picture(first);
 }
 
 /* ---- names -------------------------------------------------------------- */
@@ -186,8 +186,7 @@ static bool begin_output(struct outputs *o, int i)
 	for (int k = 0; k < i; k++)
 		if (same_file(&o->list[k], output))
 			return true;
-	size_t length = strlen(output->name);
-	output->picture = length > 4 && strcasecmp(output->name + length - 4, ".png") == 0;
+	output->picture = save_is_picture(output->name);
 	output->begun = replace_begin(&output->file, output->member.path);
 	if (!output->begun)
 		return false;

@@ -1,10 +1,10 @@
-/* outputs.h -- several results of one expression, each into a file of its own. */
+/* outputs.h -- results of one expression, each into a file; a picture or a tensor by itself too. */
 #ifndef VF_CLI_OUTPUTS_H
 #define VF_CLI_OUTPUTS_H
 
 #include "request.h"
 
-/* Whether the request names several outputs: more than one -o, or one with "{}" in it. */
+/* Whether the request's outputs are written here: several, one with "{}" in it, a tensor, a picture. */
 bool outputs_several(const struct request *request);
 
 /* Write the items of the list that the request's expression comes to: item i to the i-th output, or to the

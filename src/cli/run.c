@@ -16,6 +16,6 @@ int command_run(const struct request *request)
 		    request->output);
 	if (!session_open(&session, request, BYTES_PIECES))
 		return STATUS_FAILED;
-	bool done = save_result(&session, request->output);
+	bool done = save_npy(&session, request->output);
 	return session_end(&session, done);
 }

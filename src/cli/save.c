@@ -3,7 +3,6 @@
 
 #include "move.h"
 #include "npy.h"
-#include "picture.h"
 #include "pieces.h"
 #include "replace.h"
 
@@ -17,9 +16,14 @@ static bool ends_in(const char *path, const char *ending)
 	return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
+bool save_is_picture(const char *path)
+{
+	return ends_in(path, ".png") && !is_stream(path);
+}
+
 bool save_knows(const char *path)
 {
-	return ends_in(path, ".npy") || ends_in(path, ".png") || is_stream(path) ||
+	return ends_in(path, ".npy") || save_is_picture(path) || is_stream(path) ||
 	       member_kind_of(path) == MEMBER_TENSOR;
 }
 
@@ -32,29 +36,6 @@ static bool gather(struct session *session, struct memory *memory)
 	if (move_result(session, memory->bytes, bytes, NULL))
 		return true;
 	memory_release(memory);
-	return false;
-}
-
-static bool save_picture(struct session *session, const char *path)
-{
-	vf_array *result = session->result;
-	vf_dtype dtype = vf_dtype_of(result);
-	struct problem problem;
-	struct memory elements;
-	struct replacement file;
-	if (!picture_fits(dtype, vf_rank(result), vf_shape(result), &problem))
-		return complain("%s: %s", path, problem.text);
-	if (!replace_begin(&file, path))
-		return false;
-	bool done = gather(session, &elements);
-	if (done) {
-		result = session->result; /* made anew where the inputs were mapped */
-		done = picture_write(&file, dtype, vf_rank(result), vf_shape(result), elements.bytes);
-		memory_release(&elements);
-	}
-	if (done)
-		return replace_commit(&file);
-	replace_abort(&file);
 	return false;
 }
 
@@ -169,7 +150,7 @@ static bool save_stream(struct session *session, const char *path, const unsigne
 	return stream_close(&stream, done);
 }
 
-static bool save_npy(struct session *session, const char *path)
+bool save_npy(struct session *session, const char *path)
 {
 	vf_array *result = session->result;
 	struct element element = session_element(session, vf_dtype_of(result));
@@ -181,10 +162,4 @@ static bool save_npy(struct session *session, const char *path)
 	                            : save_file(session, path, header, header_bytes);
 	free(header);
 	return done;
-}
-
-bool save_result(struct session *session, const char *path)
-{
-	return ends_in(path, ".png") && !is_stream(path) ? save_picture(session, path)
-	                                                 : save_npy(session, path);
 }

@@ -1,4 +1,4 @@
-/* save.h -- a session's result as a file. */
+/* save.h -- a session's result as a .npy file, or a stream of one; what names of outputs mean. */
 #ifndef VF_CLI_SAVE_H
 #define VF_CLI_SAVE_H
 
@@ -8,7 +8,10 @@
  * .npy. */
 bool save_knows(const char *path);
 
-/* Write the result to `path`, whole or not at all. Complains. */
-bool save_result(struct session *session, const char *path);
+/* Whether it names a picture: .png, and no stream. */
+bool save_is_picture(const char *path);
+
+/* Write the result to `path` as .npy, whole or not at all. Complains. */
+bool save_npy(struct session *session, const char *path);
 
 #endif

@@ -114,6 +114,8 @@ vf_array **session_eval_one(struct session *session, int *n)
 {
 	vf_array **items = calloc(1, sizeof *items);
 	*n = 1;
+	if (!items)
+		complain_memory(0, "the results");
 	if (items && session_link(session)) {
 		items[0] = vf_retain(session->result);
 		session_dump(session, 1, items);
