@@ -70,11 +70,15 @@ int vf_share_loops(vf_planner *p, vf_group g, int most);
  * cut if need be; returns how many (tree.c). */
 int vf_take_loops(vf_planner *p, vf_group g, int64_t most);
 
-/* Where the lines that leaves read are not used up by what is inside the node, but would be if a loop over
- * the same lines stood inside the last one: it does then (order.c). VF_NEAR_TOO_MUCH: it would, if less were
- * read inside. */
+/* Where less than the share `few` of the lines that leaves read is used by what is inside the node, and most
+ * would be if a loop over the same lines stood inside the last one: it does then (order.c). VF_NEAR_TOO_MUCH:
+ * it would, if less were read inside. */
 typedef enum vf_nearness { VF_NEAR_AS_IT_IS, VF_NEAR_MOVED, VF_NEAR_TOO_MUCH } vf_nearness;
-vf_nearness vf_near_inside(vf_planner *p, vf_node *node, vf_group inside);
+vf_nearness vf_near_inside(vf_planner *p, vf_node *node, vf_group inside, double few);
+
+/* A node of loops that the leaves share, until what they write inside is at most `most` bytes; less, where
+ * lines are used up only then. */
+vf_node vf_take_in_order(vf_planner *p, vf_group g, int64_t most);
 
 /* Ask ahead for what those leaves of a staged node that read most read next. */
 void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside);
@@ -89,11 +93,19 @@ void vf_place(vf_planner *p, vf_node *node, vf_group *inside);
  * different loops and there is enough of it: strategies/transpose.c. The leaf is not shaped yet. */
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g);
 
+/* The same of a leaf that writes to a stage, where blocks are small; only where that costs least. */
+bool vf_any_small_blocks(const vf_planner *p, vf_group g);
+bool vf_leaf_in_small_blocks(vf_planner *p, vf_group g);
+
+/* A transposition in blocks, in picoseconds a byte. The leaf is not shaped yet. (weave.c) */
+double vf_cost_of_blocks(const vf_leaf *leaf, int depth);
+
 /* Would it, if it came to that? */
 bool vf_wants_blocks(const vf_planner *p, vf_group g);
 
 /* The share of the lines that the leaf reads by its loops from `depth` on that is used while they are in the
  * second cache, 1 being all that the leaf uses of them; is it most? (weave.c) */
+#define VF_MOST_OF_LINES 0.6
 double vf_used_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
 bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
 

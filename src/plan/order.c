@@ -77,16 +77,14 @@ static bool all_gain(const vf_planner *p, vf_group g, int k)
 	return true;
 }
 
-vf_nearness vf_near_inside(vf_planner *p, vf_node *node, vf_group inside)
+vf_nearness vf_near_inside(vf_planner *p, vf_node *node, vf_group inside, double few)
 {
 	const vf_leaf *first = first_reader(p, inside);
-	/* A stage asks ahead while it leaves, which it cannot with less inside. */
-	const double most = 0.6, few = first && first->stream ? most : 0.35;
 	const int last = inside.depth - 1, k = first ? nearest_loop(first, node->depth, last) : -1;
 	if (k < 0 || p->plan->nplace > 1 || vf_group_bytes(p, inside, false) < 2 * p->machine->stage_bytes ||
 	    vf_used_lines(p, first, inside.depth) > few)
 		return VF_NEAR_AS_IT_IS;
-	if (used_lines_moved(p, first, k, inside.depth) < most || !all_gain(p, inside, k))
+	if (used_lines_moved(p, first, k, inside.depth) < VF_MOST_OF_LINES || !all_gain(p, inside, k))
 		return VF_NEAR_TOO_MUCH;
 	for (int j = inside.a; j < inside.b; j++) {
 		const vf_leaf *leaf = vf_leaf_at(p, j);
@@ -94,4 +92,25 @@ vf_nearness vf_near_inside(vf_planner *p, vf_node *node, vf_group inside)
 	}
 	node->inside = 1;
 	return VF_NEAR_MOVED;
+}
+
+vf_node vf_take_in_order(vf_planner *p, vf_group g, int64_t most)
+{
+	const int64_t least = 4 * p->machine->stage_bytes;
+	vf_nearness is = VF_NEAR_TOO_MUCH;
+	vf_node node;
+	const bool orders = p->stream && g.depth == 0;
+	const vf_span *kept = orders ? vf_keep_loops(p, g) : NULL;
+	for (int64_t less = most; is == VF_NEAR_TOO_MUCH; less /= 2) {
+		if (less != most)
+			vf_loops_as_kept(p, g, kept);
+		node = (vf_node){.depth = g.depth, .nloop = vf_take_loops(p, g, less < least ? most : less)};
+		node.loops = vf_leaf_at(p, g.a)->loops + g.depth;
+		if (!kept || less < least)
+			break;
+		/* A stage asks ahead while it leaves, which it cannot with less inside. */
+		is = vf_near_inside(p, &node, (vf_group){g.a, g.b, g.depth + node.nloop},
+		                    vf_leaf_at(p, g.a)->stream ? VF_MOST_OF_LINES : 0.35);
+	}
+	return node;
 }

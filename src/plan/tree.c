@@ -158,7 +158,7 @@ int vf_share_loops(vf_planner *p, vf_group g, int most)
 static vf_node leaf_node(vf_planner *p, vf_group g)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
-	if (leaf->ninner == 0 && vf_leaf_in_blocks(p, g))
+	if ((leaf->ninner == 0 && vf_leaf_in_blocks(p, g)) || (p->staged && vf_leaf_in_small_blocks(p, g)))
 		return (vf_node){.leaf = leaf, .depth = g.depth};
 	const bool small = vf_leaf_end(leaf, g.depth, false) - leaf->dst <= p->machine->piece_bytes;
 	if (small && !leaf->stream)
@@ -173,33 +173,17 @@ static vf_node leaf_node(vf_planner *p, vf_group g)
 
 static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root);
 
-/* Loops until what is inside is at most `most`; less, where lines are used up only then. */
-static vf_node take_node(vf_planner *p, vf_group g, int64_t most)
-{
-	const int64_t least = 4 * p->machine->stage_bytes;
-	vf_nearness is = VF_NEAR_TOO_MUCH;
-	vf_node node;
-	const bool orders = p->stream && g.depth == 0;
-	const vf_span *kept = orders ? vf_keep_loops(p, g) : NULL;
-	for (int64_t less = most; is == VF_NEAR_TOO_MUCH; less /= 2) {
-		if (less != most)
-			vf_loops_as_kept(p, g, kept);
-		node = (vf_node){.depth = g.depth, .nloop = vf_take_loops(p, g, less < least ? most : less)};
-		node.loops = vf_leaf_at(p, g.a)->loops + g.depth;
-		if (!kept || less < least)
-			break;
-		is = vf_near_inside(p, &node, (vf_group){g.a, g.b, g.depth + node.nloop});
-	}
-	return node;
-}
-
 /* A vf_group that shares loops, or a root. */
 static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 {
-	vf_node node = take_node(p, g, most);
+	vf_node node = vf_take_in_order(p, g, most);
 	vf_group inside = {g.a, g.b, g.depth + node.nloop};
 	vf_place(p, &node, &inside);
+	if (!node.staged && vf_any_small_blocks(p, inside) && vf_stage_piece(p, &node, inside))
+		vf_look_ahead(p, &node, inside);
+	p->staged = !node.staged ? 0 : node.placing ? node.placing->bytes : node.stage_bytes + 64;
 	grow(p, inside, &node, false);
+	p->staged = 0;
 	vf_stage(p, &node, inside);
 	return node;
 }

@@ -13,6 +13,7 @@ typedef struct vf_planner {
 	bool stream; /* the result is beyond the cache */
 	bool failed;
 	int64_t pooled; /* bytes of scratch that a pool takes */
+	int64_t staged; /* and a stage that leaves under way write to */
 } vf_planner;
 
 enum { VF_LEAF_SPARE = 24 };

@@ -20,10 +20,12 @@ enum { LINE = 64, MOST_SHARED = 16 };
 typedef struct loom {
 	vf_planner *p;
 	vf_group g;
-	int rows;     /* the shared loop over what rows are made of */
-	int cut;      /* the one that is cut into calls: that, or the one outside, which is over pieces */
-	int64_t body; /* bytes that all leaves write at one index of `rows` */
-	int64_t each; /* indices of it that make a row */
+	int rows;      /* the shared loop over what rows are made of */
+	int cut;       /* the one that is cut into calls: that, or the one outside, which is over pieces */
+	int64_t body;  /* bytes that all leaves write at one index of `rows` */
+	int64_t each;  /* indices of it that make a row */
+	int64_t chunk; /* bytes of a call */
+	bool lines;    /* those that are read are used up as loops are */
 	int nplace, nbox;
 	vf_part places[VF_MOST_PARTS];
 	vf_row_box boxes[VF_MOST_PARTS];
@@ -92,7 +94,7 @@ static int64_t run_of(const vf_leaf *leaf, int depth, bool of_dst, int64_t most)
 }
 
 /* A transposition in blocks, in picoseconds a byte: a block costs as much as it moves, and a call. */
-static double cost_of_blocks(const vf_leaf *leaf, int depth)
+double vf_cost_of_blocks(const vf_leaf *leaf, int depth)
 {
 	enum { A_BYTE = 60, A_UNIT = 120, A_CALL = 150000, RUN_A = 256, RUN_B = 1024 };
 	const double unit = (double)leaf->unit_bytes, a = (double)run_of(leaf, depth, true, RUN_A),
@@ -107,7 +109,7 @@ static double cost_of_leaf(vf_planner *p, vf_group one, bool all)
 	const vf_leaf *leaf = vf_leaf_at(p, one.a);
 	vf_leaf copy = *leaf;
 	if (vf_wants_blocks(p, one))
-		return cost_of_blocks(leaf, one.depth);
+		return vf_cost_of_blocks(leaf, one.depth);
 	copy.loops = vf_arena_alloc(&p->plan->arena, leaf->capacity, sizeof *copy.loops);
 	if (!copy.loops) {
 		p->failed = true;
@@ -116,7 +118,9 @@ static double cost_of_leaf(vf_planner *p, vf_group one, bool all)
 	memcpy(copy.loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy.loops);
 	vf_leaf_shape(&copy, one.depth);
 	vf_leaf_choose(&copy, one.depth, p->machine->without);
-	return all && vf_leaf_streams(&copy, p->machine->lines) ? 0 : copy.costs[copy.strategy];
+	if (all && vf_leaf_streams(&copy, p->machine->lines))
+		return 0;
+	return copy.costs[copy.strategy];
 }
 
 static double cost_of_group(vf_planner *p, vf_group g)
@@ -187,7 +191,7 @@ double vf_used_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
 
 bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
 {
-	return vf_used_lines(p, leaf, rows) >= 0.6;
+	return vf_used_lines(p, leaf, rows) >= VF_MOST_OF_LINES;
 }
 
 /* ---- rows ---- */
@@ -358,9 +362,12 @@ static bool add_boxes(loom *l)
 {
 	int64_t lo = vf_group_begin(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + l->rows + 1});
 	for (int k = l->g.a; k < l->g.b; k++)
-		if (!add_leaf(l, k, lo) || (vf_leaf_at(l->p, k)->source >= 0 &&
-		                            !vf_uses_lines(l->p, vf_leaf_at(l->p, k), l->g.depth + l->rows)))
+		if (!add_leaf(l, k, lo))
 			return false;
+	l->lines = true;
+	for (int k = l->g.a; k < l->g.b; k++)
+		l->lines = l->lines && (vf_leaf_at(l->p, k)->source < 0 ||
+		                        vf_uses_lines(l->p, vf_leaf_at(l->p, k), l->g.depth + l->rows));
 	return true;
 }
 
@@ -368,6 +375,8 @@ static bool add_boxes(loom *l)
 static double cost_woven(loom *l)
 {
 	enum { A_STRAND = 1000, A_LINE = 1000, A_BYTE_FOUND = 3000 };
+	/* What is read again in the second cache is waited for. */
+	const double waits = l->lines ? 1 : 3;
 	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .boxes = l->boxes};
 	vf_weaving *w = vf_alloc_array(l->p->ctx, 1, sizeof *w);
 	l->p->failed = l->p->failed || !w;
@@ -378,7 +387,7 @@ static double cost_woven(loom *l)
 	const double strands = (double)w->nstrand, lines = (double)whole;
 	vf_dealloc(l->p->ctx, w);
 	const double found = A_BYTE_FOUND * (double)b.unit / (double)vf_group_bytes(l->p, l->g, false);
-	return strands < 0 ? 0 : (strands * A_STRAND + lines * A_LINE) / (double)b.unit + found;
+	return strands < 0 ? 0 : waits * (strands * A_STRAND + lines * A_LINE) / (double)b.unit + found;
 }
 
 /* ---- entry ---- */
@@ -387,7 +396,7 @@ static double cost_woven(loom *l)
 static void cut_calls(loom *l)
 {
 	const int64_t step = l->cut == l->rows ? l->each : 1, extent = shared_loop(l, l->g.a, l->cut)->extent;
-	int64_t chunk = l->p->machine->chunk_bytes / cut_body(l) / step * step;
+	int64_t chunk = l->chunk / cut_body(l) / step * step;
 	chunk = chunk < step ? step : chunk;
 	chunk = chunk > extent ? extent : chunk;
 	for (int k = l->g.a; k < l->g.b; k++) {
@@ -448,9 +457,26 @@ static void make_node(loom *l, vf_node *node)
 	vf_want_scratch(l->p, VF_WEAVE_ROOM);
 }
 
+/* Shorter calls where lines are used up only then. False where they are not at all. */
+static bool make_near_node(loom *l, vf_node *node, const vf_span *kept)
+{
+	enum { SHORTEST = 4096 };
+	for (;; l->chunk /= 2) {
+		make_node(l, node);
+		const vf_group inside = {l->g.a, l->g.b, l->g.depth + node->nloop};
+		if (l->p->failed || l->lines ||
+		    vf_near_inside(l->p, node, inside, VF_MOST_OF_LINES) == VF_NEAR_MOVED)
+			return true;
+		vf_loops_as_kept(l->p, l->g, kept);
+		if (l->chunk <= SHORTEST)
+			return false;
+		vf_share_loops(l->p, l->g, MOST_SHARED);
+	}
+}
+
 bool vf_weave(vf_planner *p, vf_group g, vf_node *node)
 {
-	loom l = {.p = p, .g = g};
+	loom l = {.p = p, .g = g, .chunk = p->machine->chunk_bytes};
 	if (!may_weave(p, g))
 		return false;
 	const double now = cost_of_group(p, g);
@@ -468,6 +494,5 @@ bool vf_weave(vf_planner *p, vf_group g, vf_node *node)
 		vf_weighing_keep(p, &p->plan->leaves[g.a], &c);
 	if (c.won > 0 || p->failed)
 		return vf_loops_as_kept(p, g, kept);
-	make_node(&l, node);
-	return true;
+	return make_near_node(&l, node, kept);
 }

@@ -446,6 +446,27 @@ static void test_what_crosses_between_margins_goes_by_pools(void **state)
 	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
 }
 
+/* Patches of 8 by 8 of 17 channels, upside down: 17 by 56 of a row of patches are one block in the stage. */
+static void test_what_crosses_in_a_stage_goes_by_blocks(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	expect_on(&big, 2, 1,
+	          MOVES({0,
+	                 0,
+	                 392,
+	                 6,
+	                 LOOPS({20, 53312, 53312}, {7, 7616, 448}, {7, 1088, 8}, {8, 136, -56}, {8, 17, 1},
+	                       {17, 1, 3136}),
+	                 {0}}),
+	          "root: units 0 to 140\n"
+	          "  loop 20(106624)\n"
+	          "    loop 7(15232) staged 15232|15232 bytes at +0, reading ahead 17 times 896\n"
+	          "      transpose: source 0+0 -> dst+1904, unit 2 2(0,576) | 288|160(34,2) "
+	          "17(2,6272); 17 by 448 units in blocks of 17 by 288, stored\n");
+}
+
 /* Two channels backwards, each to a plane of its own: the second one's piece is read while its lines are in
  * the cache. */
 static void test_loops_over_the_same_lines_are_inside(void **state)
@@ -622,6 +643,7 @@ int main(void)
 	    cmocka_unit_test(test_runs_side_by_side_are_rows_of_parts),
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
 	    cmocka_unit_test(test_what_crosses_between_margins_goes_by_pools),
+	    cmocka_unit_test(test_what_crosses_in_a_stage_goes_by_blocks),
 	    cmocka_unit_test(test_loops_over_the_same_lines_are_inside),
 	    cmocka_unit_test(test_what_would_move_in_bits_is_woven),
 	    cmocka_unit_test(test_a_constant_is_cut_where_the_next_leaf_begins),
