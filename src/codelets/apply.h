@@ -220,17 +220,38 @@ static bool fused_begin(work *w)
 	return true;
 }
 
+static void fused_go_to(work *w, int64_t i)
+{
+	for (int64_t k = 0; k < w->row.nstep; k++) {
+		fused_step *step = &w->row.steps[k];
+		const operand *o = step->operand < 0 ? NULL : &w->operands[step->operand];
+		if (step->run)
+			step->run = o->at + (o->period ? i % o->period : i) * o->bytes;
+	}
+}
+
+/* What is no whole vector, or no whole line, from element i of n of a row on: a vector of the row is computed
+ * that has it, and part of that stored. Returns how many; 0 where the row is shorter than a vector. */
+static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t n)
+{
+	_Alignas(64) unsigned char vector[LINE];
+	const int64_t to = w->row.to_bytes, first = i + LANES <= n ? i : n - LANES;
+	const int64_t length = chunk_length(w, d + i * to, n - i), some = length < LANES ? length : LANES;
+	if (first < 0)
+		return 0;
+	fused_go_to(w, first);
+	fused_units(&w->row, vector, s + first * w->row.from_bytes, 0, 1, false);
+	v_some(d + i * to, vector + (i - first) * to, some * to);
+	return some;
+}
+
 /* From element i of a row on, as many as there are whole groups of vectors; returns how many. */
 static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t left)
 {
 	const bool at_line = ((uintptr_t)d & (LINE - 1)) == 0;
 	if (w->stream && !at_line)
 		return 0;
-	for (int64_t k = 0; k < w->row.nstep; k++) {
-		const operand *o = w->row.steps[k].operand < 0 ? NULL : &w->operands[w->row.steps[k].operand];
-		if (w->row.steps[k].run)
-			w->row.steps[k].run = o->at + (o->period ? i % o->period : i) * o->bytes;
-	}
+	fused_go_to(w, i);
 	return fused_run(&w->row, d, s,
 	                 (w->patterns || w->next.rows > 0 || w->fetches) && left > CHUNK ? CHUNK : left,
 	                 w->stream);
@@ -247,6 +268,12 @@ static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int
 	(void)w, (void)d, (void)s, (void)i, (void)left;
 	return 0;
 }
+
+static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t n)
+{
+	(void)w, (void)d, (void)s, (void)i, (void)n;
+	return 0;
+}
 #endif
 
 static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t n)
@@ -256,6 +283,8 @@ static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t
 		unsigned char *to = d + i * w->pass->dst_stride;
 		const unsigned char *from = s + i * w->src_stride;
 		int64_t length = fuses ? fused_part(w, to, from, i, n - i) : 0;
+		if (length == 0 && fuses)
+			length = fused_edge(w, d, s, i, n);
 		if (length == 0) {
 			length = chunk_length(w, to, n - i);
 			apply_chunk(w, to, from, i, length);

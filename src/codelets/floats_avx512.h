@@ -99,6 +99,12 @@ INLINE void v_stream_brain(unsigned char *p, vec v)
 	_mm256_stream_si256((void *)p, brains(v));
 }
 
+/* Up to 64 bytes as they are. */
+INLINE void v_some(unsigned char *d, const unsigned char *p, int64_t bytes)
+{
+	store_some(d, load_some(p, bytes), bytes);
+}
+
 INLINE vec v_same(float y)
 {
 	return _mm512_set1_ps(y);

@@ -6,6 +6,7 @@
  *   v_u8 ... v_brain, v_floats     LANES elements of a type, as floats
  *   v_put, v_put_half, v_put_brain such elements stored; v_stream and so on: past the cache
  *   v_same, v_add ... v_clamp      on vectors
+ *   v_some                         some bytes moved
  *
  * Vectors stay in registers from term to term: what is to be done is looked up once for UNITS of them.
  *
