@@ -134,7 +134,7 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 	X(copy, VF_F_ROWS | VF_F_N | VF_F_STREAM | VF_F_BESIDE)                                              \
 	X(leave, VF_F_ROWS | VF_F_N | VF_F_AHEAD)                                                            \
 	X(fill, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STREAM)                                                \
-	X(gather, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_STREAM)                                \
+	X(gather, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_STREAM | VF_F_BESIDE)                  \
 	X(index, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT)                   \
 	X(scatter, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE)                                             \
 	X(interleave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_STREAM)              \

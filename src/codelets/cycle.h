@@ -15,7 +15,7 @@
 enum { CYCLE_MOST = 3, CYCLE_PICKS = CYCLE_MOST * FEW, VECTORS = LINE / WIDTH };
 
 typedef struct cycle {
-	int vectors, sources;                /* of a cycle; of each vector */
+	int vectors, sources, streams;       /* of a cycle; of each vector; of the draft */
 	int64_t unit, by, skip, row;         /* of the draft; row: bytes of dst */
 	int64_t advance;                     /* of the source, from cycle to cycle */
 	int64_t low[STREAMS], past[STREAMS]; /* what a row reads of each stream */
@@ -23,8 +23,8 @@ typedef struct cycle {
 	 * highest, where the cycle's place is the row's. */
 	int64_t under, over;
 	vec constants[CYCLE_MOST];
-	pick picks[CYCLE_PICKS]; /* of vector i from i*sources on */
-	int64_t at[CYCLE_PICKS];
+	pick picks[CYCLE_PICKS];         /* of vector i from i*sources on */
+	int64_t at[CYCLE_PICKS], lowest; /* of them */
 	uint8_t stream[CYCLE_PICKS];
 	uint8_t vector_at[BLOCK]; /* the vector that begins so many bytes into a block */
 } cycle;
@@ -68,6 +68,7 @@ static void add_pick(cycle *c, const draft *d, const byte_places *l, int slot, i
 	}
 	c->picks[slot] = pick_make(index);
 	c->at[slot] = d->at[stream] + low, c->stream[slot] = (uint8_t)stream;
+	c->lowest = least(c->lowest, c->at[slot]);
 	c->under = least(c->under, c->at[slot] - c->low[stream]);
 	c->over = most(c->over, c->at[slot] + WIDTH - c->past[stream]);
 }
@@ -103,6 +104,7 @@ static bool cycle_make(cycle *c, const draft *d)
 	const int64_t common = least(d->unit & -d->unit, WIDTH), apart = (d->n - 1) * d->by;
 	int sources = 0;
 	*c = (cycle){.unit = d->unit, .by = d->by, .skip = d->skip, .row = d->n * d->unit};
+	c->streams = (int)d->streams;
 	c->vectors = (int)(d->unit / common), c->advance = WIDTH / common * d->by;
 	if (d->unit > BLOCK || (c->vectors != 1 && c->vectors != CYCLE_MOST))
 		return false;
@@ -118,7 +120,7 @@ static bool cycle_make(cycle *c, const draft *d)
 	}
 	if (sources > FEW)
 		return false;
-	c->sources = sources, c->under = INT64_MAX, c->over = INT64_MIN;
+	c->sources = sources, c->lowest = c->under = INT64_MAX, c->over = INT64_MIN;
 	for (int i = 0; i < c->vectors; i++) {
 		add_vector(c, d, i);
 		c->vector_at[(d->skip + (int64_t)i * WIDTH) % d->unit] = (uint8_t)i;
@@ -275,7 +277,7 @@ INLINE void begin_one(const cycle *c, const cycle_row *last, const cycle_row *r,
 
 /* ---- a row ---- */
 
-/* Whole cycles of a row. */
+/* Whole cycles of a row that are left, as many as fill lines; the one that reads lowest comes next. */
 typedef struct cycle_run {
 	byte *dst;
 	const byte *src;
@@ -305,17 +307,16 @@ INLINE vec few_of(const few_picks *f, const byte *src, const int i, const manner
 	return v;
 }
 
-INLINE void put_cycles(const cycle *c, const cycle_run *run, const manner m)
+/* Cycles [from, from + n) of the run, the source read upwards. */
+INLINE void put_cycles(const few_picks *f, const cycle *c, const cycle_run *run, int64_t from, int64_t n,
+                       const manner m)
 {
-	few_picks f;
-	int64_t by = c->advance, bytes = m.vectors * WIDTH;
-	byte *dst = run->dst;
-	const byte *src = run->src;
-	load_picks(&f, c, m);
-	if (by < 0)
-		dst += (run->cycles - 1) * bytes, src += (run->cycles - 1) * by, by = -by, bytes = -bytes;
-	for (int64_t k = run->cycles; k > 0; k--, dst += bytes, src += by)
-		UNROLL for (int i = 0; i < m.vectors; i++) stream_vec(dst + i * WIDTH, few_of(&f, src, i, m));
+	const bool back = c->advance < 0;
+	const int64_t by = back ? -c->advance : c->advance, bytes = (back ? -m.vectors : m.vectors) * WIDTH;
+	byte *dst = run->dst + from * bytes;
+	const byte *src = run->src + from * by;
+	for (; n > 0; n--, dst += bytes, src += by)
+		UNROLL for (int i = 0; i < m.vectors; i++) stream_vec(dst + i * WIDTH, few_of(f, src, i, m));
 }
 
 /* Writes the whole vectors of a row but those of whole cycles that may be read without care. */
@@ -323,36 +324,106 @@ INLINE cycle_run put_ends(const cycle *c, const cycle_row *r, const manner m)
 {
 	int64_t begin = 0, end = r->lines * VECTORS;
 	cursor k = r->first, last = r->past;
-	for (; begin < end && (k.index || !is_safe(c, r, k)); begin++, k = next_of(c, k, m))
+	for (; begin < end && (k.index || begin % VECTORS || !is_safe(c, r, k));
+	     begin++, k = next_of(c, k, m))
 		stream_vec(r->dst + begin * WIDTH, vector_of(c, r, k, m));
-	for (; begin < end && (last.index || !is_safe(c, r, moved(c, last, -1, m))); end--) {
+	for (; begin < end && (last.index || end % VECTORS || !is_safe(c, r, moved(c, last, -1, m))); end--) {
 		last = moved(c, last, -1, m);
 		stream_vec(r->dst + (end - 1) * WIDTH, vector_of(c, r, last, m));
 	}
-	return (cycle_run){r->dst + begin * WIDTH, k.src, (int32_t)(end - begin) / m.vectors};
+	const int64_t cycles = (int32_t)(end - begin) / m.vectors, turned = c->advance < 0 ? cycles - 1 : 0;
+	return (cycle_run){r->dst + begin * WIDTH + turned * m.vectors * WIDTH, k.src + turned * c->advance,
+	                   cycles};
 }
 
 /* ---- rows ---- */
 
-/* The ends of a row come when it has been read. Rows stay in registers: what is stored and then loaded in
- * other sizes waits for the lines that leave. */
-INLINE void put_each(const cycle *c, const call *of, const manner m)
+/* Rows that are read side by side; what is read next lies `later` bytes further on. The one before them is
+ * there, too: row r of a call is row[r % CYCLE_ROWS]. */
+enum { CYCLE_ROWS = VF_MOST_BESIDE + 1 };
+
+typedef struct cycle_group {
+	int64_t first, rows, later;
+	cycle_row row[CYCLE_ROWS];
+	cycle_run run[VF_MOST_BESIDE];
+} cycle_group;
+
+/* A line of each row, from cycle `from` on; a cycle is one vector. What can be is worked out before: the
+ * processor reads as far ahead as it has room for what is done on the way. */
+INLINE void put_lines(const cycle *c, const cycle_group *g, int64_t from, const few_picks *f, const manner m)
 {
-	const bool joined = of->b->dst_step == c->row;
-	cycle_row last = open_row(c, of, 0, m);
-	for (int64_t r = 0; r < of->b->rows; r++) {
-		const cycle_row row = open_row(c, of, r, m);
-		const cycle_run run = put_ends(c, &row, m);
-		put_cycles(c, &run, m);
-		begin_one(c, joined && r ? &last : NULL, &row, m);
-		if (!joined || r == of->b->rows - 1)
-			end_one(c, &row, m);
-		last = row;
+	const bool back = c->advance < 0;
+	const int64_t by = back ? -c->advance : c->advance, read = by * VECTORS, rows = g->rows;
+	const int64_t first = back ? -(from + VECTORS - 1) : from, to = first * WIDTH,
+		      at = first * c->advance;
+	const int64_t ask = g->later + from * by + c->lowest;
+	for (int64_t k = 0; k < rows; k++) {
+		byte *dst = g->run[k].dst + to;
+		const byte *src = g->run[k].src;
+		fetch_later(src, ask);
+		for (int64_t next = LINE; next < read; next += LINE)
+			fetch_later(src, ask + next);
+		UNROLL for (int v = 0; v < VECTORS; v++)
+		    stream_vec(dst + v * WIDTH, few_of(f, src + at + v * c->advance, 0, m));
 	}
 }
 
-/* Is it the fastest way? Not for short rows, or for those with gaps between them. What goes upwards a sink of
- * registers brings as fast. */
+/* Of the rows that are read next, the lines that whole cycles do not reach. */
+INLINE void fetch_ends(const cycle *c, const cycle_group *g)
+{
+	for (int64_t r = g->first; r < g->first + g->rows; r++) {
+		const byte *src = g->row[r % CYCLE_ROWS].reach.src;
+		for (int p = 0; p < c->streams; p++) {
+			fetch_span(src + c->low[p], g->later, 2 * LINE);
+			fetch_span(src + c->past[p] - 2 * LINE, g->later, 2 * LINE);
+		}
+	}
+}
+
+/* One row: from end to end. Several: a line of each in turn, as far as all have some. */
+INLINE void put_group(const cycle *c, const cycle_group *g, const manner m)
+{
+	int64_t all = m.vectors == 1 && g->rows > 1 ? INT64_MAX : 0;
+	few_picks f;
+	load_picks(&f, c, m);
+	for (int64_t k = 0; k < g->rows; k++)
+		all = least(all, g->run[k].cycles / VECTORS * VECTORS);
+	for (int64_t i = 0; i < all; i += VECTORS)
+		put_lines(c, g, i, &f, m);
+	if (all)
+		fetch_ends(c, g);
+	for (int64_t k = 0; k < g->rows; k++)
+		put_cycles(&f, c, &g->run[k], all, g->run[k].cycles - all, m);
+}
+
+/* The ends of rows come when they have been read. */
+INLINE void put_rows(const cycle *c, const call *of, const manner m)
+{
+	const vf_block *b = of->b;
+	const int64_t groups = (b->rows - 1) / most(b->beside, 1) + 1, rows = (b->rows - 1) / groups + 1;
+	const bool joined = b->dst_step == c->row;
+	cycle_group g;
+	for (g.first = 0; g.first < b->rows; g.first += g.rows) {
+		g.rows = least(b->rows - g.first, rows), g.later = g.rows * b->src_step;
+		if (g.first + g.rows == b->rows && b->ahead_step)
+			g.later = b->ahead_step - g.first * b->src_step;
+		for (int64_t k = 0; k < g.rows; k++) {
+			cycle_row *row = &g.row[(g.first + k) % CYCLE_ROWS];
+			*row = open_row(c, of, g.first + k, m);
+			g.run[k] = put_ends(c, row, m);
+		}
+		put_group(c, &g, m);
+		for (int64_t r = g.first; r < g.first + g.rows; r++) {
+			const cycle_row *row = &g.row[r % CYCLE_ROWS];
+			begin_one(c, joined && r ? &g.row[(r - 1) % CYCLE_ROWS] : NULL, row, m);
+			if (!joined || r == b->rows - 1)
+				end_one(c, row, m);
+		}
+	}
+}
+
+/* Is it the fastest way? Not for short rows, or for those with gaps between them that are read one after the
+ * other. What goes upwards a sink of registers brings as fast. */
 static bool suits_cycles(const draft *d, const vf_block *b)
 {
 	enum {
@@ -362,6 +433,8 @@ static bool suits_cycles(const draft *d, const vf_block *b)
 	}; /* MOST: numbers of vectors are of 32 bits */
 	const int64_t row = d->n * d->unit, read = (d->n - 1) * most(d->by, -d->by) + d->unit;
 	const bool one = d->unit <= WIDTH && (d->unit & (d->unit - 1)) == 0;
+	if (one && row <= MOST && b->beside > 1)
+		return row >= SHORT;
 	if (row > MOST || (b->rows > 1 && (b->src_step < 0 || b->src_step - read >= LINE)))
 		return false;
 	return row >= (one ? SHORT : SHORT_CYCLES) && (d->by < 0 || VECTORS > 1);
@@ -378,7 +451,7 @@ static bool put_in_cycles(draft *d, const vf_block *b, byte *dst, const byte *sr
 	const call of = {b, dst, src};
 #define CASE(n, v)                                                                                           \
 	if (c && c->sources == (n) && c->vectors == (v))                                                     \
-	put_each(c, &of, (manner){n, v})
+	put_rows(c, &of, (manner){n, v})
 	CASE(1, 1);
 	CASE(2, 1);
 	CASE(3, 1);

@@ -163,9 +163,9 @@ static void print_candidates(const vf_leaf *leaf, vf_text *text)
 		vf_weigh(&c, vf_strategy_name((vf_strategy)k), leaf->costs[k]);
 	if (c.among[c.won].cost > 0)
 		vf_weighing_print(&c, text);
-	if (leaf->strategy == VF_COPY && leaf->stream) {
-		const vf_block b = vf_codelet_call_of(leaf).block;
-		c = vf_weigh_rows(&b);
+	if (vf_has_rows(leaf) && leaf->stream) {
+		const vf_codelet_call call = vf_codelet_call_of(leaf);
+		c = vf_weigh_rows(&call);
 		vf_weighing_print(&c, text);
 	}
 	vf_weighing_print(leaf->weighed, text);

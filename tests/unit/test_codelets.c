@@ -116,6 +116,11 @@ static void draw_long_gather(vf_block *b, rng *r)
 	const int64_t row = b->n * b->unit, read = b->n * (b->stride < 0 ? -b->stride : b->stride);
 	b->src_step = read + (rng_chance(r, 50) ? 0 : rng_range(r, -b->unit, 3000));
 	b->dst_step = row + (rng_chance(r, 70) ? 0 : rng_range(r, 0, 3) * (rng_chance(r, 50) ? 64 : b->unit));
+	if (rng_chance(r, 50)) { /* rows that are read side by side */
+		b->rows = rng_range(r, 0, 40), b->beside = rng_range(r, 0, VF_MOST_BESIDE);
+		b->src_step = rng_chance(r, 30) ? -b->src_step : b->src_step;
+		b->ahead_step = rng_chance(r, 30) ? rng_range(r, -9000, 9000) : 0;
+	}
 }
 
 static void draw_gather(trial *t, rng *r)

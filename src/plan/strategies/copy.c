@@ -12,15 +12,24 @@ static double cost(const vf_leaf *leaf, int depth)
 	return 30 + (ninner > 1 ? vf_row_cost(leaf, 1000) + vf_call_cost(leaf, ninner) : 0);
 }
 
+/* Bytes, from the first that a row reads to the last. */
+static int64_t row_reads(const vf_codelet_call *call)
+{
+	const vf_block *b = &call->block;
+	const int64_t step = call->codelet == VF_CODELET_copy ? 1 : b->stride;
+	return b->n * (step < 0 ? -step : step);
+}
+
 /* Rows with gaps between them wait for memory at the start of each (of the fastest copy on a Zen 4, one after
  * the other and side by side: rows of 3 KiB, 5760 bytes apart, 0.54, 0.80; of 20 KB, 40 apart, 0.65, 0.95).
  * Short rows gain nothing side by side, nor do those with gaps so small that they are nearly one run. */
-vf_weighing vf_weigh_rows(const vf_block *b)
+vf_weighing vf_weigh_rows(const vf_codelet_call *call)
 {
 	enum { FEWEST = 4, SHORTEST = 384, LONGEST = 64 << 10, SMALL_GAP = 1024 };
-	const int64_t gap = (b->src_step < 0 ? -b->src_step : b->src_step) - b->n;
-	const bool apart = gap >= 0 && (gap > SMALL_GAP || gap > b->n);
-	const bool fit = b->stream && b->rows >= FEWEST && b->n >= SHORTEST && b->n <= LONGEST;
+	const vf_block *b = &call->block;
+	const int64_t read = row_reads(call), gap = (b->src_step < 0 ? -b->src_step : b->src_step) - read;
+	const bool apart = gap >= 0 && (gap > SMALL_GAP || gap > read);
+	const bool fit = b->stream && b->rows >= FEWEST && read >= SHORTEST && read <= LONGEST;
 	vf_weighing c = {.of = "rows"};
 	vf_weigh(&c, "one after the other", apart ? 1.7 : 1.15);
 	vf_weigh(&c, "side by side", fit ? 1.2 : 0);
@@ -28,13 +37,13 @@ vf_weighing vf_weigh_rows(const vf_block *b)
 }
 
 /* Rows whole pages apart share sets of caches and banks of memory. */
-static int64_t rows_beside(const vf_block *b)
+void vf_set_beside(vf_codelet_call *call)
 {
 	enum { PAGE = 4096, FEW = 4 };
-	const int64_t most = b->n <= PAGE ? VF_MOST_BESIDE : VF_MOST_BESIDE / 2;
-	if (vf_weigh_rows(b).won == 0)
-		return 0;
-	return b->src_step % PAGE ? most : b->n < PAGE ? most / 2 : FEW;
+	vf_block *b = &call->block;
+	const int64_t read = row_reads(call), most = read <= PAGE ? VF_MOST_BESIDE : VF_MOST_BESIDE / 2;
+	if (vf_weigh_rows(call).won)
+		b->beside = b->src_step % PAGE ? most : read < PAGE ? most / 2 : FEW;
 }
 
 static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
@@ -42,7 +51,7 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 	call->codelet = VF_CODELET_copy;
 	vf_codelet_call_rows(call, leaf, 0);
 	call->block.n *= leaf->unit_bytes;
-	call->block.beside = rows_beside(&call->block);
+	vf_set_beside(call);
 }
 
 static bool streams(const vf_leaf *leaf, bool lines)

@@ -19,6 +19,8 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 	call->codelet = VF_CODELET_gather;
 	vf_codelet_call_rows(call, leaf, 0);
 	call->block.stride = vf_last_loop(leaf)->src;
+	if ((leaf->unit_bytes & (leaf->unit_bytes - 1)) == 0)
+		vf_set_beside(call);
 }
 
 /* Units farther apart are gathered one by one. */

@@ -41,6 +41,12 @@ static inline const vf_span *vf_last_loop(const vf_leaf *leaf)
 	return &leaf->loops[leaf->nloop - 1];
 }
 
+/* Does it move rows that may be read side by side? */
+static inline bool vf_has_rows(const vf_leaf *leaf)
+{
+	return leaf->strategy == VF_COPY || leaf->strategy == VF_GATHER;
+}
+
 /* `most` loops, or as many as are left. */
 static inline int vf_loops_left(const vf_leaf *leaf, int depth, int most)
 {
@@ -146,7 +152,8 @@ void vf_codelet_call_rows(vf_codelet_call *call, const vf_leaf *leaf, int inner)
 /* The call's rows are the last loop, each of one unit. */
 void vf_codelet_call_units(vf_codelet_call *call, const vf_leaf *leaf);
 
-/* copy.c: the rows of a call of `copy`, one after the other or side by side. */
-vf_weighing vf_weigh_rows(const vf_block *b);
+/* copy.c: the rows of a call of `copy` or `gather`, one after the other or side by side. */
+vf_weighing vf_weigh_rows(const vf_codelet_call *call);
+void vf_set_beside(vf_codelet_call *call);
 
 #endif
