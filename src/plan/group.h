@@ -104,7 +104,7 @@ double vf_cost_of_blocks(const vf_leaf *leaf, int depth);
 bool vf_wants_blocks(const vf_planner *p, vf_group g);
 
 /* The share of the lines that the leaf reads by its loops from `depth` on that is used while they are in the
- * second cache, 1 being all that the leaf uses of them; is it most? (weave.c) */
+ * second cache, 1 being all that the leaf uses of them; is it most? (order.c) */
 #define VF_MOST_OF_LINES 0.6
 double vf_used_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
 bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int depth);

@@ -1,7 +1,7 @@
 /* order.c -- loops that read the same lines again go inside the loop over pieces of dst; see group.h.
  *
- * In     a node's loops, the last of which is over pieces of some KiB
- * Out    the same, the last two in turn
+ * In     leaves; a node's loops, the last of which is over pieces of some KiB
+ * Out    the share of lines that is used up in the second cache; the same loops, the last two in turn
  * Keeps  the bytes that move: no piece depends on another
  * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
  */
@@ -13,6 +13,75 @@
 
 enum { LINE = 64, MOST_LOOPS = 64 };
 
+static int64_t magnitude(int64_t x)
+{
+	return x < 0 ? -x : x;
+}
+
+/* ---- which lines of the source are read ---- */
+
+/* Of what the loops from k on read: bytes of the lines, and the share of them that is used. */
+typedef struct reading {
+	double bytes, share;
+} reading;
+
+static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
+{
+	const double places = leaf->table ? leaf->nstream : 1;
+	double used = (double)leaf->unit_bytes, times = places, span = used / times;
+	int64_t beyond = 0;
+	for (;;) {
+		const vf_span *next = NULL;
+		for (int k = from; k < leaf->nloop; k++) {
+			const vf_span *s = &leaf->loops[k];
+			int64_t step = s->table ? INT64_MAX : magnitude(s->src);
+			if (step > beyond && (!next || step < magnitude(next->src)))
+				next = s;
+		}
+		if (!next)
+			break;
+		beyond = next->table ? INT64_MAX : magnitude(next->src);
+		for (int k = from; k < leaf->nloop; k++) {
+			const vf_span *s = &leaf->loops[k];
+			if ((s->table ? INT64_MAX : magnitude(s->src)) != beyond)
+				continue;
+			const double extent = (double)(k == from && s->extent > most ? most : s->extent);
+			used *= extent;
+			if (times <= places && (double)beyond <= span + LINE)
+				span += (extent - 1) * (double)beyond;
+			else
+				times *= extent;
+		}
+	}
+	reading r = {times * (span + 0.5 * LINE), 0};
+	used = used < times * span ? used : times * span;
+	r.share = used / r.bytes;
+	return r;
+}
+
+double vf_used_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
+{
+	const double most = (double)p->machine->cpu.l2_bytes / 4,
+		     whole = reading_of(leaf, 0, INT64_MAX).share;
+	static const int64_t indices[] = {1, 64, INT64_MAX};
+	double used = 0;
+	for (int k = rows; k >= 0; k--)
+		for (int few = 0; few < 3; few++) {
+			reading r = reading_of(leaf, k, indices[few]);
+			if (r.bytes > most)
+				return used;
+			used = r.share > used * whole ? r.share / whole : used;
+		}
+	return 1;
+}
+
+bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
+{
+	return vf_used_lines(p, leaf, rows) >= VF_MOST_OF_LINES;
+}
+
+/* ---- what stands inside ---- */
+
 /* The loop of [from, to) with the shortest step in the source, if that is within a line; -1: none. */
 static int nearest_loop(const vf_leaf *leaf, int from, int to)
 {
@@ -20,7 +89,7 @@ static int nearest_loop(const vf_leaf *leaf, int from, int to)
 	int64_t least = LINE;
 	for (int k = from; k < to; k++) {
 		const vf_span *s = &leaf->loops[k];
-		const int64_t step = s->src < 0 ? -s->src : s->src;
+		const int64_t step = magnitude(s->src);
 		if (!vf_is_uneven(s) && !vf_is_cut(s) && s->extent > 1 && step > 0 && step < least)
 			nearest = k, least = step;
 	}

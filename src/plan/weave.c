@@ -132,68 +132,6 @@ static double cost_of_group(vf_planner *p, vf_group g)
 	return sum / (double)vf_group_bytes(p, g, false);
 }
 
-/* ---- which lines of the source are read ---- */
-
-/* Of what the loops from k on read: bytes of the lines, and the share of them that is used. */
-typedef struct reading {
-	double bytes, share;
-} reading;
-
-static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
-{
-	const double places = leaf->table ? leaf->nstream : 1;
-	double used = (double)leaf->unit_bytes, times = places, span = used / times;
-	int64_t beyond = 0;
-	for (;;) {
-		const vf_span *next = NULL;
-		for (int k = from; k < leaf->nloop; k++) {
-			const vf_span *s = &leaf->loops[k];
-			int64_t step = s->table ? INT64_MAX : magnitude(s->src);
-			if (step > beyond && (!next || step < magnitude(next->src)))
-				next = s;
-		}
-		if (!next)
-			break;
-		beyond = next->table ? INT64_MAX : magnitude(next->src);
-		for (int k = from; k < leaf->nloop; k++) {
-			const vf_span *s = &leaf->loops[k];
-			if ((s->table ? INT64_MAX : magnitude(s->src)) != beyond)
-				continue;
-			const double extent = (double)(k == from && s->extent > most ? most : s->extent);
-			used *= extent;
-			if (times <= places && (double)beyond <= span + LINE)
-				span += (extent - 1) * (double)beyond;
-			else
-				times *= extent;
-		}
-	}
-	reading r = {times * (span + 0.5 * LINE), 0};
-	used = used < times * span ? used : times * span;
-	r.share = used / r.bytes;
-	return r;
-}
-
-double vf_used_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
-{
-	const double most = (double)p->machine->cpu.l2_bytes / 4,
-		     whole = reading_of(leaf, 0, INT64_MAX).share;
-	static const int64_t indices[] = {1, 64, INT64_MAX};
-	double used = 0;
-	for (int k = rows; k >= 0; k--)
-		for (int few = 0; few < 3; few++) {
-			reading r = reading_of(leaf, k, indices[few]);
-			if (r.bytes > most)
-				return used;
-			used = r.share > used * whole ? r.share / whole : used;
-		}
-	return 1;
-}
-
-bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
-{
-	return vf_used_lines(p, leaf, rows) >= VF_MOST_OF_LINES;
-}
-
 /* ---- rows ---- */
 
 static int64_t body_of(const loom *l, int k)
@@ -316,6 +254,30 @@ static bool add_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int
 	return true;
 }
 
+/* The same of a leaf that reads at offsets of a table: a box for each. */
+static bool add_each_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int64_t offset)
+{
+	enum { MOST_LOOPS = 64 };
+	vf_span loops[MOST_LOOPS];
+	vf_leaf without = *leaf;
+	int k = l->g.depth + l->rows + 1;
+	while (k < leaf->nloop && !leaf->loops[k].table)
+		k++;
+	if (k == leaf->nloop)
+		return add_box(l, leaf, at, bytes, offset, vf_plain_span(leaf->unit_bytes / bytes, bytes, 0));
+	const vf_span *table = &leaf->loops[k];
+	if (leaf->nloop > MOST_LOOPS || table->extent > VF_MOST_PARTS)
+		return false;
+	without.loops = loops;
+	without.nloop--;
+	memcpy(loops, leaf->loops, (size_t)k * sizeof *loops);
+	memcpy(loops + k, table + 1, (size_t)(leaf->nloop - k - 1) * sizeof *loops);
+	bool added = true;
+	for (int64_t i = 0; added && i < table->extent; i++)
+		added = add_each_box(l, &without, at + i * table->dst, bytes, offset + table->table[i]);
+	return added;
+}
+
 /* Where byte i of a leaf's block is read. */
 static int64_t table_at(const vf_leaf *leaf, int64_t i)
 {
@@ -355,7 +317,7 @@ static bool add_leaf(loom *l, int k, int64_t lo)
 	l->places[l->nplace++] = (vf_part){k, leaf->source < 0 ? 0 : leaf->src};
 	if (leaf->table)
 		return add_table(l, leaf, leaf->dst - lo);
-	return add_box(l, leaf, leaf->dst - lo, n, 0, vf_plain_span(leaf->unit_bytes / n, n, 0));
+	return add_each_box(l, leaf, leaf->dst - lo, n, 0);
 }
 
 static bool add_boxes(loom *l)
