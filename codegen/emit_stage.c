@@ -47,8 +47,8 @@ static void tell_parting(vf_writer *w, const vf_parting *r)
 {
 	const vf_block *b = &r->block;
 	if (r->codelet == VF_CODELET_weave)
-		vf_line(w, "/* rows of %lld bytes that follow each other, each of %lld boxes */",
-		        (long long)b->unit, (long long)b->planes);
+		vf_line(w, "/* rows of %lld bytes that follow each other, each of %lld box%s */",
+		        (long long)b->unit, (long long)b->planes, b->planes == 1 ? "" : "es");
 	else
 		vf_line(w, "/* rows of %lld bytes that follow each other, each of %d parts */",
 		        (long long)b->n, r->n);

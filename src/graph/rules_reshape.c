@@ -215,58 +215,50 @@ static bool check_shuffle(vf_fold *f, int64_t r)
 	return true;
 }
 
-/* Reshape to `middle`, permute the axes from `lead` on by `order`, reshape to `shape`. */
-static bool shuffle(vf_fold *f, int lead, const int64_t *middle, const int *order, const int64_t *shape)
+/* The last three axes as the five of `middle`, these by `order`, then as the three of `shape`. */
+static bool shuffle(vf_fold *f, const int64_t middle[5], const int *order, const int64_t shape[3])
 {
-	int all[VF_MAX_RANK];
+	int all[VF_MAX_RANK], lead = f->maps[0]->rank - 3;
+	int64_t extents[VF_MAX_RANK];
 	for (int i = 0; i < lead + 5; i++)
 		all[i] = i < lead ? i : lead + order[i - lead];
+	memcpy(extents, f->maps[0]->shape, (size_t)lead * sizeof *extents);
+	memcpy(extents + lead, middle, 5 * sizeof *extents);
 	fold_load_ragged(f, 0, &f->out);
-	work_reshape(&f->out, lead + 5, middle);
+	work_reshape(&f->out, lead + 5, extents);
 	work_resolve(&f->out);
 	work_permute(&f->out, all);
-	work_reshape(&f->out, lead + 3, shape);
+	memcpy(extents + lead, shape, 3 * sizeof *extents);
+	work_reshape(&f->out, lead + 3, extents);
 	return true;
 }
 
 VF_RULE(pixel_shuffle)
 {
-	static const int order[] = {0, 3, 1, 4, 2};
-	const vf_map *in = f->maps[0];
-	int64_t r = f->args[0].i, middle[VF_MAX_RANK], shape[VF_MAX_RANK];
+	int64_t r = f->args[0].i, wide, high;
 	if (!check_shuffle(f, r))
 		return false;
-	int lead = in->rank - 3;
-	int64_t c = in->shape[lead], h = in->shape[lead + 1], w = in->shape[lead + 2];
+	const int64_t *last = f->maps[0]->shape + f->maps[0]->rank - 3;
+	int64_t c = last[0], h = last[1], w = last[2];
 	if (c % (r * r) != 0)
 		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " channels do not divide by %" PRId64, c, r * r);
-	memcpy(middle, in->shape, (size_t)lead * sizeof *middle);
-	memcpy(shape, in->shape, (size_t)lead * sizeof *shape);
-	memcpy(middle + lead, (int64_t[]){c / (r * r), r, r, h, w}, 5 * sizeof *middle);
-	shape[lead] = c / (r * r);
-	if (!vf_product_fits(h, r, &shape[lead + 1]) || !vf_product_fits(w, r, &shape[lead + 2]))
+	if (!vf_product_fits(h, r, &high) || !vf_product_fits(w, r, &wide))
 		return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " by %" PRId64 " times %" PRId64, h, w, r);
-	return shuffle(f, lead, middle, order, shape);
+	c /= r * r;
+	return shuffle(f, (int64_t[]){c, r, r, h, w}, (int[]){0, 3, 1, 4, 2}, (int64_t[]){c, high, wide});
 }
 
 VF_RULE(pixel_unshuffle)
 {
-	static const int order[] = {0, 2, 4, 1, 3};
-	const vf_map *in = f->maps[0];
-	int64_t r = f->args[0].i, middle[VF_MAX_RANK], shape[VF_MAX_RANK];
+	int64_t r = f->args[0].i, channels;
 	if (!check_shuffle(f, r))
 		return false;
-	int lead = in->rank - 3;
-	int64_t c = in->shape[lead], h = in->shape[lead + 1], w = in->shape[lead + 2];
-	if (h % r != 0 || w % r != 0)
-		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " by %" PRId64 " do not divide by %" PRId64, h,
-		                 w, r);
-	memcpy(middle, in->shape, (size_t)lead * sizeof *middle);
-	memcpy(shape, in->shape, (size_t)lead * sizeof *shape);
-	memcpy(middle + lead, (int64_t[]){c, h / r, r, w / r, r}, 5 * sizeof *middle);
-	if (!vf_product_fits(c, r * r, &shape[lead]))
+	const int64_t *last = f->maps[0]->shape + f->maps[0]->rank - 3;
+	int64_t c = last[0], h = last[1] / r, w = last[2] / r;
+	if (last[1] % r != 0 || last[2] % r != 0)
+		return fold_fail(f, VF_ERR_SHAPE, "%" PRId64 " by %" PRId64 " do not divide by %" PRId64,
+		                 last[1], last[2], r);
+	if (!vf_product_fits(c, r * r, &channels))
 		return fold_fail(f, VF_ERR_OVERFLOW, "%" PRId64 " channels times %" PRId64, c, r * r);
-	shape[lead + 1] = h / r;
-	shape[lead + 2] = w / r;
-	return shuffle(f, lead, middle, order, shape);
+	return shuffle(f, (int64_t[]){c, h, r, w, r}, (int[]){0, 2, 4, 1, 3}, (int64_t[]){channels, h, w});
 }
