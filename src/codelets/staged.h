@@ -298,6 +298,9 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 	else
 		first += from * b->stride;
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
-	move_block(&owned, (byte *)dst + from * b->unit, first, flow, &next);
+	if (goes_in_order(&owned, (byte *)dst + from * b->unit))
+		stream_in_order(&owned, (byte *)dst + from * b->unit, first, &next);
+	else
+		move_block(&owned, (byte *)dst + from * b->unit, first, flow, &next);
 	ahead_rest(&next);
 }

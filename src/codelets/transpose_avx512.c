@@ -329,8 +329,11 @@ void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow 
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
 	if (side_by_side(b, (byte *)dst + (b->dst_at ? *b->dst_at : 0)))
 		ahead_side_by_side(&next, b, src, from);
-	move_block(&owned, (byte *)dst + from * b->unit, &(tile){.src = first, .f = b->pass ? &chain : NULL},
-	           flow, &next);
+	if (goes_in_order(&owned, (byte *)dst + from * b->unit))
+		stream_in_order(&owned, (byte *)dst + from * b->unit, first, &next);
+	else
+		move_block(&owned, (byte *)dst + from * b->unit,
+		           &(tile){.src = first, .f = b->pass ? &chain : NULL}, flow, &next);
 	ahead_rest(&next);
 }
 #endif
