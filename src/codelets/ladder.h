@@ -213,8 +213,9 @@ static inline bool goes_in_order(const vf_block *b, const byte *dst)
 	       units_are_lines(b, dst + (b->dst_at ? *b->dst_at : 0));
 }
 
-/* A block of them in the order of the source. What is kept of it is in registers: stores to the stack stand in one
- * queue with the lines that leave (f16 heads of 128 bytes, Zen 4: 0.70 of the fastest copy, 0.95 so). */
+/* A block of them in the order of the source. What is kept of it is in registers: stores to the stack stand
+ * in one queue with the lines that leave (f16 heads of 128 bytes, Zen 4: 0.70 of the fastest copy, 0.95 so).
+ */
 static inline void stream_in_order(const vf_block *b, byte *dst, const byte *src, ahead *next)
 {
 	for (int64_t a = 0; a < b->n; a++, dst += b->unit) {
