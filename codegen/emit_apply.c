@@ -219,6 +219,6 @@ void vf_write_computed(vf_writer *w, const vf_node *node, vf_out_pointer place)
 	const vf_node *gather = &node->children[0], *apply = &node->children[1];
 	vf_line(w, "unsigned char *stage = scratch; /* %lld bytes: what a block reads, side by side */",
 	        (long long)apply->leaf->compute->stage_bytes);
-	vf_write_leaf(w, gather->leaf, gather->depth, (vf_out_pointer){"stage", gather->leaf->dst});
+	vf_write_leaf(w, gather->leaf, gather->depth, (vf_out_pointer){"stage", apply->leaf->dst});
 	write_apply(w, apply->leaf, apply->depth, place, node);
 }

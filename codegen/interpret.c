@@ -353,7 +353,7 @@ static void run_parting(const walk *w, const vf_node *node, unsigned char *place
 static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
 {
 	if (node->computes) {
-		run_node(w, &node->children[0], w->scratch, node->children[0].leaf->dst);
+		run_node(w, &node->children[0], w->scratch, node->children[1].leaf->dst);
 		run_apply(w, &node->children[1], node,
 		          (spot){dst + (node->children[1].leaf->dst - lo), w->scratch});
 		return;

@@ -395,6 +395,28 @@ def check_integers():
     return failures
 
 
+def check_stages():
+    """What is read crosswise, beside operands that are, in pieces that have several blocks."""
+    rng = np.random.default_rng(1)
+    x, y, z = (rng.integers(0, 100, shape).astype("f4") for shape in ((130, 210), (130, 210), (210, 130)))
+    long = rng.integers(0, 100, (3333, 12)).astype("u1")
+    X, Y, Z, L = (vf.asarray(a) for a in (x, y, z, long))
+    pairs = [
+        (L.permute(1, 0).reshape(39996).flip(0).to("u64") * Y[0, 0].to("u64"),
+         long.T.reshape(39996)[::-1].astype("u8") * y[0, 0].astype("u8")),
+        (X.T * Y.T, x.T * y.T),
+        (X.T * Y.T - Z, x.T * y.T - z),
+        ((Z - X.T) / (Y.T + 1), (z - x.T) / (y.T + 1)),
+        (Z - Y.T.flip(0), z - y.T[::-1]),
+        (X.T.to("f16") - Y.T[::-1, ::-1].to("f16"), x.T.astype("f2") - y.T[::-1, ::-1].astype("f2")),
+        (Z[:, ::2] - X.T[:, 1::2] * Y.T[:, ::2], z[:, ::2] - x.T[:, 1::2] * y.T[:, ::2]),
+    ]
+    failures = [k for k, (ours, wanted) in enumerate(pairs) if canonical(ours.numpy()) != canonical(wanted)]
+    for k in failures:
+        print(f"stages: {pairs[k][0]!r} differs")
+    return len(failures)
+
+
 def random_chain(seed):
     rng = np.random.default_rng(seed)
     shape = [int(n) for n in rng.integers(1, 6, int(rng.integers(0, 5)))]
@@ -425,6 +447,7 @@ def check_one(seed):
 def main():
     cases, first = int(os.environ.get("VF_CASES", 3000)), int(os.environ.get("VF_SEED", 1))
     failures = check_conversions() + check_bfloat16() + check_lists() + check_beside() + check_bounds() + check_scalars() + check_integers()
+    failures += check_stages()
     chains = sum(check_one(seed) for seed in range(first, first + cases))
     print(f"{cases} chains from seed {first}: {chains} differ")
     return 1 if failures or chains else 0
