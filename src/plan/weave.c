@@ -93,13 +93,28 @@ static int64_t run_of(const vf_leaf *leaf, int depth, bool of_dst, int64_t most)
 	return run;
 }
 
-/* A transposition in blocks, in picoseconds a byte: a block costs as much as it moves, and a call. */
+/* Bytes that are packed side by side where the source has steps within a line; a unit where it has none. */
+static int64_t packed_run(const vf_leaf *leaf, int depth)
+{
+	int64_t run = leaf->unit_bytes, least = LINE + 1;
+	for (int k = depth; k < leaf->nloop; k++) {
+		const vf_span *s = &leaf->loops[k];
+		if (!vf_is_uneven(s) && s->src != 0 && magnitude(s->src) < least)
+			least = magnitude(s->src), run = leaf->unit_bytes * s->extent;
+	}
+	return run;
+}
+
+/* A transposition in blocks, in picoseconds a byte: a block costs as much as it moves, and a call; units that
+ * are packed first, some more. */
 double vf_cost_of_blocks(const vf_leaf *leaf, int depth)
 {
-	enum { A_BYTE = 60, A_UNIT = 120, A_CALL = 150000, RUN_A = 256, RUN_B = 1024 };
+	enum { A_BYTE = 60, A_UNIT = 120, PACKED = 700, A_CALL = 150000, RUN_A = 256, RUN_B = 1024 };
+	const int64_t beside = run_of(leaf, depth, false, RUN_B);
+	const bool packs = beside == leaf->unit_bytes;
 	const double unit = (double)leaf->unit_bytes, a = (double)run_of(leaf, depth, true, RUN_A),
-		     b = (double)run_of(leaf, depth, false, RUN_B);
-	return A_BYTE + A_UNIT / unit + A_CALL * unit / (a * b);
+		     b = (double)(packs ? packed_run(leaf, depth) : beside);
+	return A_BYTE + (packs ? A_UNIT + PACKED : A_UNIT) / unit + A_CALL * unit / (a * b);
 }
 
 /* A leaf by its best strategy, in picoseconds a byte; of a transposition, about. 0 if it is all there is and
@@ -338,7 +353,7 @@ static double cost_woven(loom *l)
 {
 	enum { A_STRAND = 1000, A_LINE = 1000, A_BYTE_FOUND = 3000 };
 	/* What is read again in the second cache is waited for. */
-	const double waits = l->lines ? 1 : 3;
+	const double waits = l->lines ? 1 : 4;
 	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .boxes = l->boxes};
 	vf_weaving *w = vf_alloc_array(l->p->ctx, 1, sizeof *w);
 	l->p->failed = l->p->failed || !w;
