@@ -258,12 +258,14 @@ static bool rows_go_on(const vf_leaf *leaf)
 }
 
 /* How far on a later call reads: after a short call, or one that reads rows side by side, come other rows
- * than its own. 0: the call is long, or the next one reads the same lines. */
+ * than its own; after a piece of a run backwards comes one that lies before it, and is read upwards. 0: the
+ * call is long, or the next one reads the same lines. */
 static int64_t read_later(const vf_leaf *leaf, int64_t beside)
 {
 	enum { LINE = 64, LONG = 16 << 10, LATER = 4096 };
+	const bool turned = leaf->ninner == 1 && leaf->loops[leaf->nloop - 1].src < 0;
 	int64_t bytes = bytes_read(leaf);
-	if (rows_go_on(leaf) || bytes <= 0 || (bytes >= LONG && beside == 1))
+	if (rows_go_on(leaf) || bytes <= 0 || (bytes >= LONG && beside == 1 && !turned))
 		return 0;
 	for (int k = leaf->nloop - leaf->ninner - 1; k >= 0; k--) {
 		const vf_span *s = &leaf->loops[k];

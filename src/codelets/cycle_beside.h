@@ -1,0 +1,98 @@
+/* cycle_beside.h -- rows by a recipe, of vectors that all are picked alike, read side by side: as beside.h.
+ *
+ * Text of cycle.h.
+ */
+
+/* Rows that are read side by side; what is read next lies `later` bytes further on. The one before them is
+ * there, too: row r of a call is row[r % CYCLE_ROWS]. */
+enum { CYCLE_ROWS = VF_MOST_BESIDE + 1 };
+
+typedef struct cycle_group {
+	int64_t first, rows, later;
+	cycle_row row[CYCLE_ROWS];
+	cycle_run run[VF_MOST_BESIDE];
+} cycle_group;
+
+/* A line of each row, from cycle `from` on; a cycle is one vector. What can be is worked out before: the
+ * processor reads as far ahead as it has room for what is done on the way. */
+INLINE void put_lines(const cycle *c, const cycle_group *g, int64_t from, const few_picks *f, const manner m)
+{
+	const bool back = c->advance < 0;
+	const int64_t by = back ? -c->advance : c->advance, read = by * VECTORS, rows = g->rows;
+	const int64_t first = back ? -(from + VECTORS - 1) : from, to = first * WIDTH,
+		      at = first * c->advance;
+	const int64_t ask = g->later + from * by + c->lowest;
+	for (int64_t k = 0; k < rows; k++) {
+		byte *dst = g->run[k].dst + to;
+		const byte *src = g->run[k].src;
+		fetch_later(src, ask);
+		for (int64_t next = LINE; next < read; next += LINE)
+			fetch_later(src, ask + next);
+		UNROLL for (int v = 0; v < VECTORS; v++)
+		    stream_vec(dst + v * WIDTH, few_of(f, src + at + v * c->advance, 0, m));
+	}
+}
+
+/* Of the rows that are read next, the lines that whole cycles do not reach. */
+INLINE void fetch_ends(const cycle *c, const cycle_group *g)
+{
+	for (int64_t r = g->first; r < g->first + g->rows; r++) {
+		const byte *src = g->row[r % CYCLE_ROWS].reach.src;
+		for (int p = 0; p < c->streams; p++) {
+			fetch_span(src + c->low[p], g->later, 2 * LINE);
+			fetch_span(src + c->past[p] - 2 * LINE, g->later, 2 * LINE);
+		}
+	}
+}
+
+/* A line of each in turn, as far as all have some. */
+INLINE void put_group(const cycle *c, const cycle_group *g, const manner m)
+{
+	int64_t all = INT64_MAX;
+	few_picks f;
+	load_picks(&f, c, m);
+	for (int64_t k = 0; k < g->rows; k++)
+		all = least(all, g->run[k].cycles / VECTORS * VECTORS);
+	for (int64_t i = 0; i < all; i += VECTORS)
+		put_lines(c, g, i, &f, m);
+	fetch_ends(c, g);
+	for (int64_t k = 0; k < g->rows; k++)
+		put_cycles(&f, c, &g->run[k], all, g->run[k].cycles - all, m);
+}
+
+/* The ends of rows come when they have been read. */
+INLINE void put_beside(const cycle *c, const call *of, const manner m)
+{
+	const vf_block *b = of->b;
+	const int64_t groups = (b->rows - 1) / b->beside + 1, rows = (b->rows - 1) / groups + 1;
+	const bool joined = b->dst_step == c->row;
+	cycle_group g;
+	for (g.first = 0; g.first < b->rows; g.first += g.rows) {
+		g.rows = least(b->rows - g.first, rows), g.later = g.rows * b->src_step;
+		if (g.first + g.rows == b->rows && b->ahead_step)
+			g.later = b->ahead_step - g.first * b->src_step;
+		for (int64_t k = 0; k < g.rows; k++) {
+			cycle_row *row = &g.row[(g.first + k) % CYCLE_ROWS];
+			*row = open_row(c, of, g.first + k, m);
+			g.run[k] = put_ends(c, row, m);
+		}
+		put_group(c, &g, m);
+		for (int64_t r = g.first; r < g.first + g.rows; r++) {
+			const cycle_row *row = &g.row[r % CYCLE_ROWS];
+			begin_one(c, joined && r ? &g.row[(r - 1) % CYCLE_ROWS] : NULL, row, m);
+			if (!joined || r == b->rows - 1)
+				end_one(c, row, m);
+		}
+	}
+}
+
+/* Apart from put_in_cycles(): what it keeps costs rows that stay in registers a fifth. */
+static __attribute__((noinline)) void put_all_beside(const cycle *c, const call *of)
+{
+	switch (c->sources) {
+	case 1: put_beside(c, of, (manner){1, 1}); break;
+	case 2: put_beside(c, of, (manner){2, 1}); break;
+	case 3: put_beside(c, of, (manner){3, 1}); break;
+	default: put_beside(c, of, (manner){4, 1});
+	}
+}
