@@ -1,5 +1,10 @@
-/* reads.c -- see reads.h. The map tells, by vf_boxes(), element by element of the result. */
+/* reads.c -- see reads.h.
+ *
+ * Bytes that are moved are followed through the kernel (trace.h). Those that are computed cannot be: there
+ * the map tells, element by element, by vf_boxes().
+ */
 #include "reads.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +21,37 @@ static void add_read(struct reads *reads, size_t i, struct read_element read)
 		counts[k] += counts[k] == 0;
 }
 
-/* The elements that one element's bytes are of. */
-static void add_box(struct reads *reads, size_t i, int input, const vf_box *box)
+/* ---- bytes that are moved ---- */
+
+static int64_t unit_of(const struct reads *reads, int input)
 {
-	int64_t unit = vf_dtype_bytes(reads->session->inputs[input].element.dtype);
-	for (int64_t at = box->from_bytes; at < box->from_bytes + box->elem_bytes;
-	     at = (at / unit + 1) * unit)
-		add_read(reads, i, (struct read_element){input, at / unit, at % unit});
+	return vf_dtype_bytes(reads->session->inputs[input].element.dtype);
 }
+
+static void follow_element(struct reads *reads, size_t i, int input, const uint64_t *position, size_t bytes)
+{
+	uint64_t unit = (uint64_t)unit_of(reads, input);
+	if (position[0] == TRACE_ELSEWHERE)
+		return;
+	for (size_t byte = 0; byte < bytes; byte++)
+		if (byte == 0 || position[byte] / unit != position[byte - 1] / unit)
+			add_read(reads, i,
+			         (struct read_element){input, (int64_t)(position[byte] / unit),
+			                               (int64_t)(position[byte] % unit)});
+}
+
+static bool follow_bytes(struct reads *reads, struct trace *trace, size_t bytes)
+{
+	for (int input = 0; input < reads->session->n; input++) {
+		if (!trace_input(trace, input))
+			return false;
+		for (size_t i = 0; i < trace->out_bytes / bytes; i++)
+			follow_element(reads, i, input, trace->position + i * bytes, bytes);
+	}
+	return true;
+}
+
+/* ---- elements that are computed ---- */
 
 /* What element `index` of the result reads of one input. */
 static bool ask_map(struct reads *reads, size_t i, const int64_t *index, int input)
@@ -37,13 +65,14 @@ static bool ask_map(struct reads *reads, size_t i, const int64_t *index, int inp
 	                     MOST_READS, boxes);
 	if (n < 0)
 		return session_failed(session->ctx);
-	bool all = n > MOST_READS;
-	for (int64_t k = 0; k < n && !all; k++)
-		all = boxes[k].n > 0;
-	for (int64_t k = 0; k < n && !all; k++)
-		add_box(reads, i, input, &boxes[k]);
-	if (all)
-		add_read(reads, i, (struct read_element){input, ALL_ELEMENTS, 0});
+	for (int64_t k = 0; k < n; k++) {
+		int64_t element = n > MOST_READS || boxes[k].n > 0
+		                      ? ALL_ELEMENTS
+		                      : boxes[k].from_bytes / unit_of(reads, input);
+		add_read(reads, i, (struct read_element){input, element, 0});
+		if (element == ALL_ELEMENTS)
+			break;
+	}
 	return true;
 }
 
@@ -60,32 +89,6 @@ static bool ask_map_of_all(struct reads *reads)
 			index[axis] = 0;
 	}
 	return true;
-}
-
-/* ---- constants ---- */
-
-/* The result over inputs that are zero. */
-static bool find_constants(struct reads *reads)
-{
-	struct session *session = reads->session;
-	size_t longest = 0;
-	for (int i = 0; i < session->n; i++) {
-		size_t bytes = memory_size(vf_size_bytes(session->inputs[i].array));
-		longest = bytes > longest ? bytes : longest;
-	}
-	unsigned char *zeros = calloc(longest + 1, 1);
-	const void **data = calloc((size_t)session->n + 1, sizeof *data);
-	vf_kernel *kernel = zeros && data ? session_compile(session, session->result) : NULL;
-	for (int i = 0; i < session->n && data; i++)
-		data[i] = zeros;
-	bool done = zeros && data ? kernel != NULL : complain_memory(longest, "zeros");
-	done = done &&
-	       (vf_run(kernel, reads->constants, (size_t)vf_size_bytes(session->result), data) == VF_OK ||
-	        session_failed(session->ctx));
-	vf_kernel_release(kernel);
-	free(zeros);
-	free(data);
-	return done;
 }
 
 /* ---- entry ---- */
@@ -118,9 +121,20 @@ static bool reads_allocate(struct reads *reads, size_t size)
 
 bool reads_find(struct reads *reads, struct session *session)
 {
+	struct trace trace = {0};
 	*reads = (struct reads){.session = session};
-	return reads_allocate(reads, (size_t)vf_size(session->result)) &&
-	       is_computed(session, &reads->computed) && find_constants(reads) && ask_map_of_all(reads);
+	if (!reads_allocate(reads, (size_t)vf_size(session->result)) ||
+	    !is_computed(session, &reads->computed))
+		return false;
+	bool done = trace_open(&trace, session, SIZE_MAX);
+	if (done)
+		memcpy(reads->constants, trace.base, trace.out_bytes);
+	if (done && reads->computed)
+		done = ask_map_of_all(reads);
+	else if (done)
+		done = follow_bytes(reads, &trace, (size_t)vf_dtype_bytes(vf_dtype_of(session->result)));
+	trace_close(&trace);
+	return done;
 }
 
 void reads_drop(struct reads *reads)

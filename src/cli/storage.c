@@ -2,12 +2,13 @@
 #include "storage.h"
 
 #include "cell.h"
+#include "trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_LISTED = 1000, MAX_COUNTED_BYTES = 1 << 24 };
+enum { MAX_LISTED = 1000, MAX_TRACED_BYTES = 1 << 24 };
 
 /* ---- the list ----------------------------------------------------------- */
 
@@ -56,40 +57,29 @@ static bool print_reads(const struct input *input, const int64_t *reads)
 	return n > MAX_LISTED || list_elements(input, reads, n);
 }
 
-/* ---- what is read ------------------------------------------------------- */
+/* ---- the runs ----------------------------------------------------------- */
 
-/* The bytes of a box, by its digits from k on, each in the element that it is of. */
-static void count_box(const vf_box *box, int k, int64_t at, int64_t element, int64_t *reads)
+/* Count the bytes that are read of each element. */
+static bool count_reads(struct trace *trace, int place, int64_t *reads)
 {
-	if (k == box->n)
-		for (int64_t byte = at; byte < at + box->elem_bytes; byte++)
-			reads[byte / element]++;
-	for (int64_t i = 0; k < box->n && i < box->digits[k].extent; i++)
-		count_box(box, k + 1, at + i * box->digits[k].from_bytes, element, reads);
+	size_t element = (size_t)vf_dtype_bytes(trace->session->inputs[place].element.dtype);
+	if (!trace_input(trace, place))
+		return false;
+	for (size_t i = 0; i < trace->out_bytes; i++)
+		if (trace->position[i] != TRACE_ELSEWHERE)
+			reads[trace->position[i] / element]++;
+	return true;
 }
 
-static bool count_reads(const struct session *session, const struct input *input, int64_t *reads)
+static bool print_input(struct trace *trace, int place)
 {
-	int64_t n = vf_boxes(session->result, NULL, NULL, input->array, VF_BOXES_BY_LEAF, 0, NULL);
-	vf_box *boxes = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof *boxes);
-	if (!boxes)
-		return complain_memory(0, "the boxes that are read");
-	if (n > 0)
-		n = vf_boxes(session->result, NULL, NULL, input->array, VF_BOXES_BY_LEAF, n, boxes);
-	for (int64_t k = 0; k < n; k++)
-		count_box(&boxes[k], 0, boxes[k].from_bytes, vf_dtype_bytes(input->element.dtype), reads);
-	free(boxes);
-	return n >= 0 || session_failed(session->ctx);
-}
-
-static bool print_input(const struct session *session, const struct input *input)
-{
-	if (input->data_bytes > MAX_COUNTED_BYTES) {
+	const struct input *input = &trace->session->inputs[place];
+	if (input->data_bytes > MAX_TRACED_BYTES) {
 		printf("%s: too large to follow each byte\n", input->name);
 		return true;
 	}
 	int64_t *reads = calloc((size_t)vf_size(input->array) + 1, sizeof *reads);
-	bool done = reads ? count_reads(session, input, reads) && print_reads(input, reads)
+	bool done = reads ? count_reads(trace, place, reads) && print_reads(input, reads)
 	                  : complain_memory(input->data_bytes, "the list of what is read");
 	free(reads);
 	return done;
@@ -97,12 +87,14 @@ static bool print_input(const struct session *session, const struct input *input
 
 bool print_storage(struct session *session)
 {
-	bool done = true;
-	if (vf_size_bytes(session->result) > MAX_COUNTED_BYTES) {
+	struct trace trace;
+	if (vf_size_bytes(session->result) > MAX_TRACED_BYTES) {
 		printf("the result is too large to follow each byte\n");
 		return true;
 	}
+	bool done = trace_open(&trace, session, MAX_TRACED_BYTES);
 	for (int i = 0; i < session->n && done; i++)
-		done = print_input(session, &session->inputs[i]);
+		done = print_input(&trace, i);
+	trace_close(&trace);
 	return done;
 }
