@@ -128,7 +128,7 @@ static void write_formula(vf_writer *w, const vf_leaf *leaf)
 	                                                   : w->labels->sources[base->source].name};
 	vf_text text;
 	for (int k = 0; k < c->noperand; k++)
-		names.operands[k] = w->labels->sources[vf_operands(leaf)[k].source].name;
+		names.operands[k] = w->labels->sources[vf_operand_reader(leaf, k)->source].name;
 	vf_text_init(&text, w->arena.ctx);
 	vf_formula_print(&text, &c->formula, &names);
 	if (text.failed)
@@ -165,6 +165,19 @@ static void declare_source(vf_writer *w, const vf_leaf *leaf)
 	vf_line(w, "const unsigned char *%s = %s;", vf_stream_name(w, leaf, name), from);
 }
 
+/* Operands that have a stage are there. */
+static void declare_operands(vf_writer *w, const vf_leaf *leaf)
+{
+	char name[VF_EXPRESSION_CHARS];
+	for (int k = 0; k < leaf->compute->noperand; k++) {
+		const vf_leaf *operand = &vf_operands(leaf)[k];
+		if (leaf->compute->operand_at[k] < 0)
+			continue;
+		w->streams[operand - w->plan->leaves] = (vf_stream){w->level++, 0, 0};
+		vf_line(w, "const unsigned char *%s = stage%d;", vf_stream_name(w, operand, name), k);
+	}
+}
+
 /* What the next block reads is asked for while this one is computed. */
 static void write_ahead(vf_writer *w, const vf_node *node)
 {
@@ -189,6 +202,7 @@ static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_poi
 	write_title(w, leaf);
 	vf_declare_place(w, leaf, &place);
 	declare_source(w, leaf);
+	declare_operands(w, leaf);
 	vf_pass_of(leaf, &pass);
 	call.block.pass = &pass;
 	if (node && node->nahead)
@@ -216,9 +230,19 @@ void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer
 
 void vf_write_computed(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
-	const vf_node *gather = &node->children[0], *apply = &node->children[1];
+	const vf_node *apply = &node->children[node->nchild - 1];
+	const vf_computation *c = apply->leaf->compute;
 	vf_line(w, "unsigned char *stage = scratch; /* %lld bytes: what a block reads, side by side */",
-	        (long long)apply->leaf->compute->stage_bytes);
-	vf_write_leaf(w, gather->leaf, gather->depth, (vf_out_pointer){"stage", apply->leaf->dst});
+	        (long long)c->stage_bytes);
+	for (const vf_node *gather = node->children; gather < apply; gather++) {
+		const int k = vf_gathers_operand(apply->leaf, gather->leaf);
+		vf_out_pointer to = {"stage", apply->leaf->dst};
+		if (k < c->noperand) {
+			snprintf(to.dst, sizeof to.dst, "stage%d", k);
+			vf_line(w, "unsigned char *%s = scratch + %lld;", to.dst,
+			        (long long)c->operand_at[k]);
+		}
+		vf_write_leaf(w, gather->leaf, gather->depth, to);
+	}
 	write_apply(w, apply->leaf, apply->depth, place, node);
 }

@@ -203,9 +203,12 @@ static void run_loops(walk *w, const vf_leaf *leaf, const vf_codelet_call *call,
 
 /* ---- leaves that compute ---- */
 
-static const unsigned char *operand_at(const walk *w, const vf_leaf *operand, int nloop)
+static const unsigned char *operand_at(const walk *w, const vf_leaf *leaf, int number)
 {
-	const unsigned char *at = w->sources[operand->source] + operand->src;
+	const vf_leaf *operand = &vf_operands(leaf)[number];
+	const int64_t stage = leaf->compute->operand_at[number];
+	const int nloop = leaf->nloop - leaf->ninner;
+	const unsigned char *at = stage < 0 ? w->sources[operand->source] + operand->src : w->scratch + stage;
 	for (int k = 0; k < nloop; k++)
 		at += w->at[k] * operand->loops[k].src;
 	return at;
@@ -243,7 +246,7 @@ static void run_apply_call(const walk *w, const computing *c, spot at)
 	if (vf_call_goes_to_places(w->plan, c->leaf))
 		b->dst_at = w->places;
 	for (int k = 0; k < c->pass.noperand; k++)
-		flow.operands[k] = operand_at(w, &vf_operands(c->leaf)[k], c->leaf->nloop - c->leaf->ninner);
+		flow.operands[k] = operand_at(w, c->leaf, k);
 	w->codelets->of[VF_CODELET_apply](b, at.dst, at.src, &flow);
 }
 
@@ -349,13 +352,23 @@ static void run_parting(const walk *w, const vf_node *node, unsigned char *place
 	w->codelets->of[r->codelet](&b, place, place, r->codelet == VF_CODELET_weave ? &flow : NULL);
 }
 
+/* What is read goes to the stages, then what computes it runs. */
+static void run_computing(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
+{
+	const vf_node *apply = &node->children[node->nchild - 1];
+	const vf_computation *c = apply->leaf->compute;
+	for (const vf_node *gather = node->children; gather < apply; gather++) {
+		const int k = vf_gathers_operand(apply->leaf, gather->leaf);
+		run_node(w, gather, w->scratch + (k < c->noperand ? c->operand_at[k] : 0), apply->leaf->dst);
+	}
+	run_apply(w, apply, node, (spot){dst + (apply->leaf->dst - lo), w->scratch});
+}
+
 /* One index of a node's loops. Leaves write at dst - lo + leaf->dst. */
 static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
 {
 	if (node->computes) {
-		run_node(w, &node->children[0], w->scratch, node->children[1].leaf->dst);
-		run_apply(w, &node->children[1], node,
-		          (spot){dst + (node->children[1].leaf->dst - lo), w->scratch});
+		run_computing(w, node, dst, lo);
 		return;
 	}
 	if (!node->staged && !node->parting) {

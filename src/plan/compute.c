@@ -57,24 +57,26 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 	vf_computation *c = read_compute(plan, words);
 	if (!c)
 		return false;
-	for (int k = 0; k < c->noperand + 2; k++) {
-		bool reads = k > 0 && k <= c->noperand;
+	const int n = c->noperand, all = 2 * n + 2;
+	for (int k = 0; k < all; k++) {
+		const int of = k < n ? k : k - n - 1; /* which operand's */
+		const bool reads = k != n && k < all - 1;
 		vf_leaf *l = &leaf[k];
 		*l = (vf_leaf){
 		    .source = (int)words[0], .dst = words[1], .src = words[2], .unit_bytes = c->to};
-		l->only_reads = k <= c->noperand;
+		l->only_reads = k < all - 1;
 		if (reads) {
-			l->source = (int)operand[2 * (k - 1)];
-			l->src = operand[2 * (k - 1) + 1];
+			l->source = (int)operand[2 * of];
+			l->src = operand[2 * of + 1];
 		}
-		if (!read_loops(plan, l, words, reads ? VF_NORMAL_LOOP + k - 1 : 2))
+		if (!read_loops(plan, l, words, reads ? VF_NORMAL_LOOP + of : 2))
 			return false;
 		memcpy(l->fill, words + 5, sizeof l->fill);
 		l->fill_unit = c->from;
 	}
-	leaf->computed = c->noperand + 2;
-	leaf[c->noperand + 1].compute = c;
-	leaf[c->noperand + 1].strategy = VF_APPLY;
+	leaf->computed = all;
+	leaf[all - 1].compute = c;
+	leaf[all - 1].strategy = VF_APPLY;
 	return true;
 }
 
@@ -87,9 +89,15 @@ typedef struct blocking {
 	vf_computation *c;
 	int64_t elements;
 	int64_t extent[256], part[256];
-	bool crosses; /* what is near in the source is far in dst, lines of it */
-	int last;     /* the innermost loop: it runs side by side in dst, if any does */
+	int64_t beside; /* bytes of an element of each operand that has a stage */
+	bool crosses;   /* what is near in the source is far in dst, lines of it */
+	int last;       /* the innermost loop: it runs side by side in dst, if any does */
 } blocking;
+
+static int64_t magnitude(int64_t x)
+{
+	return x < 0 ? -x : x;
+}
 
 static int64_t smaller(int64_t x, int64_t y)
 {
@@ -99,11 +107,6 @@ static int64_t smaller(int64_t x, int64_t y)
 static int64_t larger(int64_t x, int64_t y)
 {
 	return x > y ? x : y;
-}
-
-static int64_t magnitude(int64_t x)
-{
-	return x < 0 ? -x : x;
 }
 
 /* About `most` indices of a loop: as many as all, or a few less so that blocks are even, whole lines of dst
@@ -151,13 +154,13 @@ static void take_run(blocking *b)
 
 /* The loop outside of the block with the shortest step in the source, up to a line or to what the block has
  * read side by side; -1: none. */
-static int next_near(const blocking *b, int64_t reach)
+static int next_near(const blocking *b, const vf_leaf *leaf, int64_t reach)
 {
 	int best = -1;
 	for (int k = 0; k <= b->last; k++) {
-		int64_t step = magnitude(b->leaf->loops[k].src);
+		int64_t step = magnitude(leaf->loops[k].src);
 		if (b->part[k] == 1 && step > 0 && step <= reach &&
-		    (best < 0 || step < magnitude(b->leaf->loops[best].src)))
+		    (best < 0 || step < magnitude(leaf->loops[best].src)))
 			best = k;
 	}
 	return best;
@@ -166,14 +169,14 @@ static int next_near(const blocking *b, int64_t reach)
 static int64_t most_elements(const blocking *b)
 {
 	const int64_t l2 = b->p->machine->cpu.l2_bytes;
-	return (b->crosses ? larger(smaller(CROSSING, l2 / 4), BLOCK) : BLOCK) / (b->c->from + b->c->to);
+	return (b->crosses ? larger(smaller(CROSSING, l2 / 4), BLOCK) : BLOCK) /
+	       (b->c->from + b->c->to + b->beside);
 }
 
-static void take_near(blocking *b)
+static void take_near(blocking *b, const vf_leaf *leaf, int64_t read)
 {
-	int64_t read = b->c->from;
-	for (int k = next_near(b, read); k >= 0 && read < NEAR; k = next_near(b, read)) {
-		int64_t step = magnitude(b->leaf->loops[k].src);
+	for (int k = next_near(b, leaf, read); k >= 0 && read < NEAR; k = next_near(b, leaf, read)) {
+		int64_t step = magnitude(leaf->loops[k].src);
 		b->crosses = b->crosses || step * b->extent[k] >= LINE;
 		take(b, k, smaller((NEAR + step - 1) / step, most_elements(b) / b->elements));
 		if (b->part[k] == 1)
@@ -203,20 +206,43 @@ static bool reads_as_it_writes(const blocking *b)
 	return b->leaf->source < 0 || line->src == 0 || line->src == b->c->from;
 }
 
+/* Operands that are many, and neither one nor side by side along the rows that are written, have stages;
+ * where x is read as it lies and needs none, only those that are a line or more apart. */
+static void choose_operands(blocking *b)
+{
+	enum { FEW_BYTES = 4 << 10 };
+	const bool as_it_lies = reads_as_it_writes(b);
+	const vf_leaf *operands = vf_operands(b->leaf);
+	for (int k = 0; k < b->c->noperand; k++) {
+		const int64_t one = b->c->sweeps.operand_bytes[k], step = operands[k].loops[b->last].src;
+		int64_t bytes = one;
+		for (int j = 0; j <= b->last && bytes < FEW_BYTES; j++)
+			bytes *= operands[k].loops[j].src ? b->leaf->loops[j].extent : 1;
+		const bool apart = step != 0 && step != one && (!as_it_lies || magnitude(step) >= LINE);
+		const bool staged = apart && bytes >= FEW_BYTES;
+		b->c->operand_at[k] = staged ? 0 : -1;
+		b->beside += staged ? one : 0;
+	}
+}
+
 static void choose_block(blocking *b)
 {
 	b->elements = 1;
+	choose_operands(b);
 	for (int k = 0; k <= b->last; k++) {
 		b->part[k] = 1;
 		b->extent[k] = b->leaf->loops[k].extent;
 	}
-	b->c->staged = !reads_as_it_writes(b);
+	b->c->staged = b->beside || !reads_as_it_writes(b);
 	if (!b->c->staged) {
 		take_more(b, LONG / (b->c->from + b->c->to));
 		return;
 	}
 	take_run(b);
-	take_near(b);
+	take_near(b, b->leaf, b->c->from);
+	for (int k = 0; k < b->c->noperand; k++)
+		if (b->c->operand_at[k] >= 0)
+			take_near(b, &vf_operands(b->leaf)[k], b->c->sweeps.operand_bytes[k]);
 	take_more(b, most_elements(b));
 }
 
@@ -297,8 +323,9 @@ static void join_unit(vf_leaf *gather, int depth)
 	gather->nloop--;
 }
 
-/* The leaf that fills the stage: the block's loops, from the source. */
-static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, const int64_t *strides)
+/* The leaf that fills the stage: the block's loops, from the source, `unit` bytes an element. */
+static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64_t unit,
+                          const int64_t *strides)
 {
 	vf_span before[256];
 	int n = leaf->nloop - depth;
@@ -311,7 +338,7 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, const
 		gather->loops[k].back = 0;
 	}
 	gather->only_reads = false;
-	gather->unit_bytes = leaf->compute->from;
+	gather->unit_bytes = unit;
 	join_unit(gather, depth);
 	vf_leaf_shape(gather, depth);
 	vf_leaf_choose(gather, depth, 0);
@@ -352,19 +379,42 @@ static void merge_loops(vf_leaf *first, int n, int depth)
 	}
 }
 
-static void set_sources(blocking *b, int depth, const int64_t *strides)
+/* The leaf reads a stage that is laid so. */
+static void read_stage(vf_leaf *leaf, int depth, const int64_t *strides)
 {
-	b->leaf->source = 0;
-	b->leaf->src = 0;
-	for (int k = 0; k < b->leaf->nloop; k++)
-		b->leaf->loops[k].src = k < depth ? 0 : strides[k], b->leaf->loops[k].list = 0;
+	leaf->source = 0;
+	leaf->src = 0;
+	for (int k = 0; k < leaf->nloop; k++)
+		leaf->loops[k].src = k < depth ? 0 : strides[k], leaf->loops[k].list = 0;
+}
+
+/* The stage of what is read, and behind it those of operands. */
+static void make_stages(blocking *b, int depth)
+{
+	vf_computation *c = b->c;
+	vf_leaf *operands = b->leaf - c->noperand, *base = operands - 1;
+	int64_t strides[512];
+	c->stage_bytes = lay_stage(b->leaf, depth, c->from, c->to, strides);
+	make_gatherer(base, b->leaf, depth, c->from, strides);
+	read_stage(b->leaf, depth, strides);
+	for (int k = 0; k < c->noperand; k++) {
+		const int64_t one = c->sweeps.operand_bytes[k];
+		if (c->operand_at[k] < 0)
+			continue;
+		c->operand_at[k] = (c->stage_bytes + LINE - 1) / LINE * LINE + LINE;
+		c->stage_bytes = c->operand_at[k] + lay_stage(&operands[k], depth, one, c->to, strides);
+		make_gatherer(base - c->noperand + k, &operands[k], depth, one, strides);
+		read_stage(&operands[k], depth, strides);
+	}
+	if (b->p->plan->scratch_bytes < c->stage_bytes + LINE)
+		b->p->plan->scratch_bytes = c->stage_bytes + LINE;
 }
 
 /* ---- the root ---- */
 
 static vf_node *only_child(vf_planner *p, vf_node *node, vf_node child)
 {
-	node->children = vf_arena_alloc(&p->plan->arena, 2, sizeof *node->children);
+	node->children = vf_arena_alloc(&p->plan->arena, VF_MOST_OPERANDS + 2, sizeof *node->children);
 	if (!node->children) {
 		p->failed = true;
 		return NULL;
@@ -391,83 +441,39 @@ static vf_node blocks_node(blocking *b, int depth)
 	if (!inside || !only_child(b->p, inside, computing))
 		return root;
 	if (b->c->staged) {
+		const vf_leaf *base = leaf - b->c->noperand - 1;
+		inside->nchild = 0;
+		for (int k = 0; k < b->c->noperand; k++)
+			if (b->c->operand_at[k] >= 0)
+				inside->children[inside->nchild++] = (vf_node){
+				    .leaf = vf_operand_reader(leaf, k), .depth = depth};
+		inside->children[inside->nchild++] = (vf_node){.leaf = base, .depth = depth};
 		inside->children[inside->nchild++] = computing;
-		inside->children[0].leaf = leaf - b->c->noperand - 1;
 		inside->computes = true;
 		if (inside->nloop > 0 && leaf->nloop - leaf->ninner == depth && b->p->stream &&
-		    !(leaf - b->c->noperand - 1)->loops[depth - 1].list)
-			vf_read_ahead(inside, leaf - b->c->noperand - 1, depth);
+		    !base->loops[depth - 1].list)
+			vf_read_ahead(inside, base, depth);
 	}
 	return root;
 }
 
 vf_node vf_computed_root(vf_planner *p, int a)
 {
-	vf_leaf *first = &p->plan->leaves[a];
-	int n = first->computed;
-	blocking b = {.p = p, .leaf = &first[n - 1], .c = (vf_computation *)(uintptr_t)first[n - 1].compute};
-	int64_t strides[512];
+	vf_leaf *first = &p->plan->leaves[a], *leaf = &first[first->computed - 1];
+	const int n = leaf->compute->noperand + 1; /* it, and operands */
+	blocking b = {.p = p, .leaf = leaf, .c = (vf_computation *)(uintptr_t)leaf->compute};
 	int depth = 0;
-	bool one = b.leaf->nloop == 0;
-	for (int k = 0; k < n && one; k++)
-		first[k].loops[first[k].nloop++] = vf_plain_span(1, b.c->to, 0);
-	b.last = b.leaf->nloop - 1;
+	if (leaf->nloop == 0)
+		for (vf_leaf *l = first; l <= leaf; l++)
+			l->loops[l->nloop++] = vf_plain_span(1, b.c->to, 0);
+	b.last = leaf->nloop - 1;
 	choose_block(&b);
-	for (int k = 1; k < n; k++)
-		depth = split_loops(&b, &first[k]);
-	if (b.c->staged) {
-		b.c->stage_bytes = lay_stage(b.leaf, depth, b.c->from, b.c->to, strides);
-		make_gatherer(first, b.leaf, depth, strides);
-		set_sources(&b, depth, strides);
-		if (p->plan->scratch_bytes < b.c->stage_bytes + 64)
-			p->plan->scratch_bytes = b.c->stage_bytes + 64;
-	}
-	merge_loops(first + 1, n - 1, depth);
-	b.leaf->ninner = vf_loops_left(b.leaf, depth, 2);
-	b.leaf->stream = p->stream;
+	for (vf_leaf *l = leaf - n + 1; l <= leaf; l++)
+		depth = split_loops(&b, l);
+	if (b.c->staged)
+		make_stages(&b, depth);
+	merge_loops(leaf - n + 1, n, depth);
+	leaf->ninner = vf_loops_left(leaf, depth, 2);
+	leaf->stream = p->stream;
 	return blocks_node(&b, depth);
-}
-
-/* ---- the call ---- */
-
-void vf_packing_pass(const vf_computation *c, vf_pass *pass)
-{
-	*pass = (vf_pass){
-	    .from = c->from, .to = c->to, .dst_stride = c->to, .nsweep = c->sweeps.n, .sweeps = c->sweeps.of};
-}
-
-/* How far on in what x reads the same place lies that is read some KiB later: in the next call, or where all
- * is read as it lies, some rows on. 0: what is read is one run, which the processor follows by itself. */
-static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
-{
-	enum { SOON = 4096 };
-	const vf_span *line = vf_last_loop(x);
-	const int stop = leaf->nloop - leaf->ninner;
-	const int64_t row = line->extent * magnitude(line->src);
-	if (!leaf->stream || x->source < 0)
-		return 0;
-	if (leaf->compute->staged)
-		return stop > 0 ? x->loops[stop - 1].src : 0;
-	if (leaf->ninner < 2 || row == 0 || line[-1].src == row || line[-1].list)
-		return 0;
-	return line[-1].src * (SOON / row + 1);
-}
-
-void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
-{
-	const vf_computation *c = leaf->compute;
-	const int line = leaf->nloop - 1;
-	*pass = (vf_pass){.from = c->from, .to = c->to, .dst_stride = leaf->loops[line].dst};
-	pass->nsweep = c->sweeps.n;
-	pass->noperand = c->noperand;
-	pass->sweeps = c->sweeps.of;
-	for (int k = 0; k < c->noperand; k++) {
-		const vf_span *loops = vf_operands(leaf)[k].loops;
-		pass->operand_bytes[k] = c->sweeps.operand_bytes[k];
-		pass->operand_stride[k] = loops[line].src;
-		pass->operand_step[k] = leaf->ninner > 1 ? loops[line - 1].src : 0;
-		pass->operand_later[k] = later_of(&vf_operands(leaf)[k], leaf);
-	}
-	if (!c->staged)
-		pass->later = later_of(leaf, leaf);
 }

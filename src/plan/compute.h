@@ -7,7 +7,7 @@
 
 /* What the last leaf of such a piece does. It has `noperand` leaves before it that only read, one an operand,
  * with the same loops; before those a leaf that brings what is read to a stage, with the same loops over
- * blocks. */
+ * blocks; and first of all one for each operand that does so for it. */
 typedef struct vf_computation {
 	vf_formula formula;
 	vf_sweeps sweeps;
@@ -15,6 +15,8 @@ typedef struct vf_computation {
 	int noperand;
 	bool staged; /* reads the stage, at leaf->src from its start; else leaf->source */
 	int64_t stage_bytes;
+	/* Where an operand's stage is, from the start; -1: it is read as it lies. */
+	int64_t operand_at[VF_MOST_OPERANDS];
 } vf_computation;
 
 /* The leaves of the piece at `words` (normal.h), from `leaf` on; their loops are as the piece has them, and
@@ -24,7 +26,7 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words);
 /* How many there are. */
 static inline int vf_computed_leaves(const int64_t *words)
 {
-	return words[3] == 0 ? (int)words[7] + 2 : 1;
+	return words[3] == 0 ? (int)(2 * words[7]) + 2 : 1;
 }
 
 /* The root of the piece whose first leaf is plan->leaves[a]: loops over blocks; of each block first what
@@ -35,6 +37,19 @@ vf_node vf_computed_root(vf_planner *p, int a);
 static inline const vf_leaf *vf_operands(const vf_leaf *leaf)
 {
 	return leaf - leaf->compute->noperand;
+}
+
+/* The leaf that reads operand k's source. */
+static inline const vf_leaf *vf_operand_reader(const vf_leaf *leaf, int k)
+{
+	const vf_computation *c = leaf->compute;
+	return c->operand_at[k] < 0 ? vf_operands(leaf) + k : leaf - 2 * c->noperand - 1 + k;
+}
+
+/* Which operand's stage a leaf of its node fills; noperand: that of what is computed. */
+static inline int vf_gathers_operand(const vf_leaf *leaf, const vf_leaf *gather)
+{
+	return (int)(gather - (leaf - 2 * leaf->compute->noperand - 1));
 }
 
 /* Of a leaf in blocks, which computes while it packs: elements side by side. */

@@ -1,0 +1,55 @@
+/* compute_call.c -- what the codelet `apply` is given of a leaf that computes: compute.c makes the leaf.
+ *
+ * In     the leaf, its operands' leaves
+ * Out    the pass: sweeps, strides, how far on to ask for what is read later
+ * Tests  tests/property/test_moves.c, tests/unit/test_emit.c
+ */
+#include "plan/compute.h"
+#include "plan/strategy.h"
+
+static int64_t magnitude(int64_t x)
+{
+	return x < 0 ? -x : x;
+}
+
+void vf_packing_pass(const vf_computation *c, vf_pass *pass)
+{
+	*pass = (vf_pass){
+	    .from = c->from, .to = c->to, .dst_stride = c->to, .nsweep = c->sweeps.n, .sweeps = c->sweeps.of};
+}
+
+/* How far on in what x reads the same place lies that is read some KiB later: in the next call, or where all
+ * is read as it lies, some rows on. 0: what is read is one run, which the processor follows by itself. */
+static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
+{
+	enum { SOON = 4096 };
+	const vf_span *line = vf_last_loop(x);
+	const int stop = leaf->nloop - leaf->ninner;
+	const int64_t row = line->extent * magnitude(line->src);
+	if (!leaf->stream || x->source < 0)
+		return 0;
+	if (leaf->compute->staged)
+		return stop > 0 ? x->loops[stop - 1].src : 0;
+	if (leaf->ninner < 2 || row == 0 || line[-1].src == row || line[-1].list)
+		return 0;
+	return line[-1].src * (SOON / row + 1);
+}
+
+void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
+{
+	const vf_computation *c = leaf->compute;
+	const int line = leaf->nloop - 1;
+	*pass = (vf_pass){.from = c->from, .to = c->to, .dst_stride = leaf->loops[line].dst};
+	pass->nsweep = c->sweeps.n;
+	pass->noperand = c->noperand;
+	pass->sweeps = c->sweeps.of;
+	for (int k = 0; k < c->noperand; k++) {
+		const vf_span *loops = vf_operands(leaf)[k].loops;
+		pass->operand_bytes[k] = c->sweeps.operand_bytes[k];
+		pass->operand_stride[k] = loops[line].src;
+		pass->operand_step[k] = leaf->ninner > 1 ? loops[line - 1].src : 0;
+		pass->operand_later[k] = c->operand_at[k] < 0 ? later_of(&vf_operands(leaf)[k], leaf) : 0;
+	}
+	if (!c->staged)
+		pass->later = later_of(leaf, leaf);
+}
