@@ -417,10 +417,11 @@ static bool fits_stages(const vf_planner *p, vf_group g)
 	return s.lines && s.body <= p->machine->staged_bytes;
 }
 
-/* Leaves from g.a on that are woven, or go by a pool: `next` is then the first of the others. */
-static bool special_node(vf_planner *p, vf_group g, vf_node *node, int *next)
+/* Leaves from g.a on that are woven, or go by a pool. *tried: which, where they are not, too. */
+static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tried)
 {
 	vf_group inside, all = {g.a, g.a + count_common(p, g, true), g.depth};
+	*tried = all;
 	*node = (vf_node){0};
 	const bool woven = vf_weave(p, all, node);
 	if (!woven && (all.b - all.a < 2 || fits_stages(p, all) || !vf_pool(p, all, node, &inside)))
@@ -429,7 +430,6 @@ static bool special_node(vf_planner *p, vf_group g, vf_node *node, int *next)
 		grow(p, inside, node, false);
 		vf_pool_end(p);
 	}
-	*next = all.b;
 	return true;
 }
 
@@ -442,15 +442,17 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 		return;
 	}
 	while (g.a < g.b && !p->failed) {
-		vf_group plain = plain_ones(p, g);
+		vf_group plain = plain_ones(p, g), tried = {0};
 		vf_node *child = &parent->children[parent->nchild++];
-		if (root && special_node(p, plain, child, &g.a))
+		if (root && special_node(p, plain, child, &tried)) {
+			g.a = tried.b;
 			continue;
+		}
 		int n = plain.a < plain.b ? sharing(p, plain) : vf_leaf_at(p, g.a)->computed;
 		if (root && n == 1)
 			n = small_ones(p, plain);
 		vf_group one = {g.a, g.a + n, g.depth};
-		if (root && plain.a < plain.b && vf_weave(p, one, child)) {
+		if (root && plain.a < plain.b && one.b != tried.b && vf_weave(p, one, child)) {
 			g.a += n;
 			continue;
 		}

@@ -88,7 +88,7 @@ check 1 '' show '' 'x=f32[4,6]'
 works permute explain 'x.permute(1,0)' 'x=f32[1000000,1000000]'
 works vf_kernel dump x.T 'x=f32[7,9]'
 works '; the least wins' explain 'x.flip(1)' 'x=u8[40,40,3]'
-works "order: blocks of both runs 1.80, dst's own 37.00; the least wins" explain x.T 'x=f32[512,512]'
+works "order: blocks of both runs 1.80; nothing else applies" explain x.T 'x=f32[512,512]'
 works 'blocks: whole lines of dst 1.55, along rows of dst with lines carried on 1.70; the least wins' \
 	explain x.T 'x=f32[4096,4096]'
 works 'the next block: into the second cache 1.00, not asked for 1.15' explain x.T 'x=f32[4096,4096]'

@@ -239,14 +239,13 @@ static bool find_near(vf_blocking *b, int depth)
 	return true;
 }
 
-/* In the order of dst each unit is read from a line of its own, at 9 GB/s at best. */
-static void choose_order(vf_blocking *b)
+/* A rule, not a choice: in the order of dst each unit would be read from a line of its own, at 9 GB/s at
+ * best. */
+static void tell_order(vf_blocking *b, double cost)
 {
-	enum { FASTEST_COPY = 50, A_LINE = 7400 }; /* picoseconds: a byte, a line */
-	const double unit = (double)b->unit;
+	enum { FASTEST_COPY = 50 }; /* picoseconds a byte */
 	vf_weighing c = {.of = "order"};
-	vf_weigh(&c, "blocks of both runs", (60 + 120 / unit) / FASTEST_COPY);
-	vf_weigh(&c, "dst's own", A_LINE / (unit < LINE ? unit : LINE) / FASTEST_COPY);
+	vf_weigh(&c, "blocks of both runs", cost / FASTEST_COPY);
 	vf_weighing_keep(b->p, b->leaf, &c);
 }
 
@@ -269,11 +268,12 @@ static bool set_in_blocks(vf_planner *p, vf_group g)
 		return false;
 	vf_leaf *leaf = b.leaf;
 	int64_t dst = leaf->dst, src = leaf->src;
+	const double cost = vf_cost_of_blocks(leaf, g.depth);
 	if (!find_near(&b, g.depth) || !vf_find_runs(&b)) {
 		leaf->dst = dst, leaf->src = src;
 		return false;
 	}
-	choose_order(&b);
+	tell_order(&b, cost);
 	vf_choose_blocks(&b);
 	b.t->src_at = vf_run_offsets(&b, &b.a, b.t->chunk_a, false);
 	b.t->dst_at = vf_run_offsets(&b, &b.b, b.t->chunk_b, true);
