@@ -277,7 +277,7 @@ INLINE void begin_one(const cycle *c, const cycle_row *last, const cycle_row *r,
 
 /* ---- a row ---- */
 
-/* Whole cycles of a row that are left, as many as fill lines; the one that reads lowest comes next. */
+/* Whole cycles of a row that are left, as many as fill lines. */
 typedef struct cycle_run {
 	byte *dst;
 	const byte *src;
@@ -307,16 +307,18 @@ INLINE vec few_of(const few_picks *f, const byte *src, const int i, const manner
 	return v;
 }
 
-/* Cycles [from, from + n) of the run, the source read upwards. */
-INLINE void put_cycles(const few_picks *f, const cycle *c, const cycle_run *run, int64_t from, int64_t n,
-                       const manner m)
+/* The run, the source read upwards. */
+INLINE void put_cycles(const cycle *c, const cycle_run *run, const manner m)
 {
-	const bool back = c->advance < 0;
-	const int64_t by = back ? -c->advance : c->advance, bytes = (back ? -m.vectors : m.vectors) * WIDTH;
-	byte *dst = run->dst + from * bytes;
-	const byte *src = run->src + from * by;
-	for (; n > 0; n--, dst += bytes, src += by)
-		UNROLL for (int i = 0; i < m.vectors; i++) stream_vec(dst + i * WIDTH, few_of(f, src, i, m));
+	few_picks f;
+	int64_t by = c->advance, bytes = m.vectors * WIDTH;
+	byte *dst = run->dst;
+	const byte *src = run->src;
+	load_picks(&f, c, m);
+	if (by < 0)
+		dst += (run->cycles - 1) * bytes, src += (run->cycles - 1) * by, by = -by, bytes = -bytes;
+	for (int64_t k = run->cycles; k > 0; k--, dst += bytes, src += by)
+		UNROLL for (int i = 0; i < m.vectors; i++) stream_vec(dst + i * WIDTH, few_of(&f, src, i, m));
 }
 
 /* Writes the whole vectors of a row but those of whole cycles that may be read without care. */
@@ -331,9 +333,7 @@ INLINE cycle_run put_ends(const cycle *c, const cycle_row *r, const manner m)
 		last = moved(c, last, -1, m);
 		stream_vec(r->dst + (end - 1) * WIDTH, vector_of(c, r, last, m));
 	}
-	const int64_t cycles = (int32_t)(end - begin) / m.vectors, turned = c->advance < 0 ? cycles - 1 : 0;
-	return (cycle_run){r->dst + begin * WIDTH + turned * m.vectors * WIDTH, k.src + turned * c->advance,
-	                   cycles};
+	return (cycle_run){r->dst + begin * WIDTH, k.src, (int32_t)(end - begin) / m.vectors};
 }
 
 /* ---- rows ---- */
@@ -353,9 +353,7 @@ INLINE void put_each(const cycle *c, const call *of, const manner m)
 	for (int64_t r = 0; r < of->b->rows; r++) {
 		const cycle_row row = open_row(c, of, r, m);
 		const cycle_run run = put_ends(c, &row, m);
-		few_picks f;
-		load_picks(&f, c, m);
-		put_cycles(&f, c, &run, 0, run.cycles, m);
+		put_cycles(c, &run, m);
 		begin_one(c, joined && r ? &last : NULL, &row, m);
 		if (!joined || r == of->b->rows - 1)
 			end_one(c, &row, m);

@@ -10,8 +10,22 @@ enum { CYCLE_ROWS = VF_MOST_BESIDE + 1 };
 typedef struct cycle_group {
 	int64_t first, rows, later;
 	cycle_row row[CYCLE_ROWS];
-	cycle_run run[VF_MOST_BESIDE];
+	cycle_run run[VF_MOST_BESIDE]; /* from the cycle on that reads lowest */
 } cycle_group;
+
+/* From its other end on, where that reads lowest. A cycle is one vector. */
+INLINE cycle_run lowest_first(const cycle *c, cycle_run run)
+{
+	const int64_t to = c->advance < 0 ? run.cycles - 1 : 0;
+	return (cycle_run){run.dst + to * WIDTH, run.src + to * c->advance, run.cycles};
+}
+
+/* What is left of it when `n` are put, the first in dst coming first. */
+INLINE cycle_run rest_of(const cycle *c, cycle_run run, int64_t n)
+{
+	const int64_t to = c->advance < 0 ? 1 - run.cycles : n;
+	return (cycle_run){run.dst + to * WIDTH, run.src + to * c->advance, run.cycles - n};
+}
 
 /* A line of each row, from cycle `from` on; a cycle is one vector. What can be is worked out before: the
  * processor reads as far ahead as it has room for what is done on the way. */
@@ -56,8 +70,10 @@ INLINE void put_group(const cycle *c, const cycle_group *g, const manner m)
 	for (int64_t i = 0; i < all; i += VECTORS)
 		put_lines(c, g, i, &f, m);
 	fetch_ends(c, g);
-	for (int64_t k = 0; k < g->rows; k++)
-		put_cycles(&f, c, &g->run[k], all, g->run[k].cycles - all, m);
+	for (int64_t k = 0; k < g->rows; k++) {
+		const cycle_run rest = rest_of(c, g->run[k], all);
+		put_cycles(c, &rest, m);
+	}
 }
 
 /* The ends of rows come when they have been read. */
@@ -74,7 +90,7 @@ INLINE void put_beside(const cycle *c, const call *of, const manner m)
 		for (int64_t k = 0; k < g.rows; k++) {
 			cycle_row *row = &g.row[(g.first + k) % CYCLE_ROWS];
 			*row = open_row(c, of, g.first + k, m);
-			g.run[k] = put_ends(c, row, m);
+			g.run[k] = lowest_first(c, put_ends(c, row, m));
 		}
 		put_group(c, &g, m);
 		for (int64_t r = g.first; r < g.first + g.rows; r++) {
