@@ -10,19 +10,14 @@
 
 #include <string.h>
 
-static int64_t magnitude(int64_t x)
-{
-	return x < 0 ? -x : x;
-}
-
 /* The axis of the longest stride that divides the step; -1: none does. */
 static int axis_of(const vf_label *label, int64_t step)
 {
 	int found = -1;
 	for (int k = 0; k < label->rank; k++) {
-		int64_t stride = magnitude(label->strides[k]);
+		int64_t stride = vf_magnitude(label->strides[k]);
 		if (label->shape[k] > 1 && stride && step % stride == 0 &&
-		    (found < 0 || stride > magnitude(label->strides[found])))
+		    (found < 0 || stride > vf_magnitude(label->strides[found])))
 			found = k;
 	}
 	return found;
@@ -37,7 +32,7 @@ static void add_steps(vf_text *text, const vf_label *label, int64_t step, int64_
 		vf_text_add(text, " %lld bytes of %s", (long long)step, label->name);
 		return;
 	}
-	int64_t count = label->shape[last], by = magnitude(step / label->strides[last]);
+	int64_t count = label->shape[last], by = vf_magnitude(step / label->strides[last]);
 	while (by > (count - 1) / (extent > 1 ? extent - 1 : 1) && first > 0 &&
 	       label->strides[first - 1] == label->shape[first] * label->strides[first])
 		count *= label->shape[--first];

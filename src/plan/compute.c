@@ -94,11 +94,6 @@ typedef struct blocking {
 	int last;       /* the innermost loop: it runs side by side in dst, if any does */
 } blocking;
 
-static int64_t magnitude(int64_t x)
-{
-	return x < 0 ? -x : x;
-}
-
 static int64_t smaller(int64_t x, int64_t y)
 {
 	return x < y ? x : y;
@@ -124,7 +119,7 @@ static int64_t even_part(int64_t extent, int64_t most, int64_t line)
 /* Let a block have about `n` indices of loop k. */
 static void take(blocking *b, int k, int64_t n)
 {
-	const bool near = magnitude(b->leaf->loops[k].src) == b->c->from;
+	const bool near = vf_magnitude(b->leaf->loops[k].src) == b->c->from;
 	int64_t line = k == b->last ? 64 / b->c->to : near ? 64 / b->c->from : 1;
 	b->elements /= b->part[k];
 	b->part[k] = even_part(b->extent[k], n, line);
@@ -158,9 +153,9 @@ static int next_near(const blocking *b, const vf_leaf *leaf, int64_t reach)
 {
 	int best = -1;
 	for (int k = 0; k <= b->last; k++) {
-		int64_t step = magnitude(leaf->loops[k].src);
+		int64_t step = vf_magnitude(leaf->loops[k].src);
 		if (b->part[k] == 1 && step > 0 && step <= reach &&
-		    (best < 0 || step < magnitude(leaf->loops[best].src)))
+		    (best < 0 || step < vf_magnitude(leaf->loops[best].src)))
 			best = k;
 	}
 	return best;
@@ -176,7 +171,7 @@ static int64_t most_elements(const blocking *b)
 static void take_near(blocking *b, const vf_leaf *leaf, int64_t read)
 {
 	for (int k = next_near(b, leaf, read); k >= 0 && read < NEAR; k = next_near(b, leaf, read)) {
-		int64_t step = magnitude(leaf->loops[k].src);
+		int64_t step = vf_magnitude(leaf->loops[k].src);
 		b->crosses = b->crosses || step * b->extent[k] >= LINE;
 		take(b, k, smaller((NEAR + step - 1) / step, most_elements(b) / b->elements));
 		if (b->part[k] == 1)
@@ -218,7 +213,7 @@ static void choose_operands(blocking *b)
 		int64_t bytes = one;
 		for (int j = 0; j <= b->last && bytes < FEW_BYTES; j++)
 			bytes *= operands[k].loops[j].src ? b->leaf->loops[j].extent : 1;
-		const bool apart = step != 0 && step != one && (!as_it_lies || magnitude(step) >= LINE);
+		const bool apart = step != 0 && step != one && (!as_it_lies || vf_magnitude(step) >= LINE);
 		const bool staged = apart && bytes >= FEW_BYTES;
 		b->c->operand_at[k] = staged ? 0 : -1;
 		b->beside += staged ? one : 0;

@@ -7,11 +7,6 @@
 #include "plan/compute.h"
 #include "plan/strategy.h"
 
-static int64_t magnitude(int64_t x)
-{
-	return x < 0 ? -x : x;
-}
-
 void vf_packing_pass(const vf_computation *c, vf_pass *pass)
 {
 	*pass = (vf_pass){
@@ -25,7 +20,7 @@ static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
 	enum { SOON = 4096 };
 	const vf_span *line = vf_last_loop(x);
 	const int stop = leaf->nloop - leaf->ninner;
-	const int64_t row = line->extent * magnitude(line->src);
+	const int64_t row = line->extent * vf_magnitude(line->src);
 	if (!leaf->stream || x->source < 0)
 		return 0;
 	if (leaf->compute->staged)

@@ -13,11 +13,6 @@
 
 enum { LINE = 64, MOST_LOOPS = 64 };
 
-static int64_t magnitude(int64_t x)
-{
-	return x < 0 ? -x : x;
-}
-
 /* ---- which lines of the source are read ---- */
 
 /* Of what the loops from k on read: bytes of the lines, and the share of them that is used. */
@@ -34,16 +29,16 @@ static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
 		const vf_span *next = NULL;
 		for (int k = from; k < leaf->nloop; k++) {
 			const vf_span *s = &leaf->loops[k];
-			int64_t step = s->table ? INT64_MAX : magnitude(s->src);
-			if (step > beyond && (!next || step < magnitude(next->src)))
+			int64_t step = s->table ? INT64_MAX : vf_magnitude(s->src);
+			if (step > beyond && (!next || step < vf_magnitude(next->src)))
 				next = s;
 		}
 		if (!next)
 			break;
-		beyond = next->table ? INT64_MAX : magnitude(next->src);
+		beyond = next->table ? INT64_MAX : vf_magnitude(next->src);
 		for (int k = from; k < leaf->nloop; k++) {
 			const vf_span *s = &leaf->loops[k];
-			if ((s->table ? INT64_MAX : magnitude(s->src)) != beyond)
+			if ((s->table ? INT64_MAX : vf_magnitude(s->src)) != beyond)
 				continue;
 			const double extent = (double)(k == from && s->extent > most ? most : s->extent);
 			used *= extent;
@@ -89,7 +84,7 @@ static int nearest_loop(const vf_leaf *leaf, int from, int to)
 	int64_t least = LINE;
 	for (int k = from; k < to; k++) {
 		const vf_span *s = &leaf->loops[k];
-		const int64_t step = magnitude(s->src);
+		const int64_t step = vf_magnitude(s->src);
 		if (!vf_is_uneven(s) && !vf_is_cut(s) && s->extent > 1 && step > 0 && step < least)
 			nearest = k, least = step;
 	}

@@ -35,6 +35,12 @@ typedef struct vf_span {
 	bool goes_on;
 } vf_span;
 
+/* Of a step, whichever way it goes. */
+static inline int64_t vf_magnitude(int64_t step)
+{
+	return step < 0 ? -step : step;
+}
+
 static inline vf_span vf_plain_span(int64_t extent, int64_t dst, int64_t src)
 {
 	return (vf_span){.extent = extent, .tail = extent, .dst = dst, .src = src};

@@ -31,11 +31,6 @@ typedef struct loom {
 	vf_row_box boxes[VF_MOST_PARTS];
 } loom;
 
-static int64_t magnitude(int64_t x)
-{
-	return x < 0 ? -x : x;
-}
-
 /* ---- which leaves ---- */
 
 /* A leaf whose bytes have places that are known while planning. */
@@ -85,7 +80,7 @@ static int64_t run_of(const vf_leaf *leaf, int depth, bool of_dst, int64_t most)
 	int64_t run = leaf->unit_bytes;
 	for (int k = leaf->nloop - 1; k >= depth && run < most; k--) {
 		const vf_span *s = &leaf->loops[k];
-		if (!vf_is_uneven(s) && s->extent > 1 && (of_dst ? s->dst : magnitude(s->src)) == run) {
+		if (!vf_is_uneven(s) && s->extent > 1 && (of_dst ? s->dst : vf_magnitude(s->src)) == run) {
 			run *= s->extent;
 			k = leaf->nloop;
 		}
@@ -99,8 +94,8 @@ static int64_t packed_run(const vf_leaf *leaf, int depth)
 	int64_t run = leaf->unit_bytes, least = LINE + 1;
 	for (int k = depth; k < leaf->nloop; k++) {
 		const vf_span *s = &leaf->loops[k];
-		if (!vf_is_uneven(s) && s->src != 0 && magnitude(s->src) < least)
-			least = magnitude(s->src), run = leaf->unit_bytes * s->extent;
+		if (!vf_is_uneven(s) && s->src != 0 && vf_magnitude(s->src) < least)
+			least = vf_magnitude(s->src), run = leaf->unit_bytes * s->extent;
 	}
 	return run;
 }

@@ -30,7 +30,7 @@ int vf_next_loop(const vf_blocking *b, bool dst, int64_t bytes)
 	int longest = -1;
 	for (int k = 0; k < b->nloop; k++) {
 		const vf_span *s = &b->loops[k];
-		if ((dst ? s->dst : magnitude(s->src)) == bytes && (dst || !s->table) && !vf_has_list(s) &&
+		if ((dst ? s->dst : vf_magnitude(s->src)) == bytes && (dst || !s->table) && !vf_has_list(s) &&
 		    (longest < 0 || s->extent > b->loops[longest].extent))
 			longest = k;
 	}

@@ -36,11 +36,6 @@ static inline int64_t larger(int64_t x, int64_t y)
 	return x > y ? x : y;
 }
 
-static inline int64_t magnitude(int64_t x)
-{
-	return x < 0 ? -x : x;
-}
-
 static inline bool is_power_of_two(int64_t x)
 {
 	return x > 0 && (x & (x - 1)) == 0;

@@ -30,20 +30,20 @@ static void add_loop(vf_leaf *leaf, vf_span loop)
 /* A short loop that reads the lines again that a block has brought. */
 static bool is_near(const vf_span *s)
 {
-	return s->extent <= 16 && !vf_is_uneven(s) && magnitude(s->src) <= NEAR;
+	return s->extent <= 16 && !vf_is_uneven(s) && vf_magnitude(s->src) <= NEAR;
 }
 
 static bool has_near_table(const vf_span *s)
 {
 	for (int64_t i = 0; s->table && i < s->extent; i++)
-		if (s->extent > 16 || magnitude(s->table[i]) > NEAR)
+		if (s->extent > 16 || vf_magnitude(s->table[i]) > NEAR)
 			return false;
 	return s->table != NULL;
 }
 
 static int64_t step_of(const vf_blocking *b, int k)
 {
-	return magnitude(b->unit < LINE || vf_is_uneven(&b->loops[k]) ? b->loops[k].dst : b->loops[k].src);
+	return vf_magnitude(b->unit < LINE || vf_is_uneven(&b->loops[k]) ? b->loops[k].dst : b->loops[k].src);
 }
 
 /* What no run has taken and is near, or is not: slowest in dst first; units of lines, in the source. */
@@ -103,7 +103,7 @@ static void add_blocks(vf_blocking *b)
 /* Is the loop's step in the source beyond what vectors reach? */
 static bool is_far(const vf_span *s)
 {
-	return s->table || magnitude(s->src) > NEAR;
+	return s->table || vf_magnitude(s->src) > NEAR;
 }
 
 /* The loop, beside the last, along which what is near in the source can be packed; -1: there is none. */
@@ -112,10 +112,10 @@ static int packed_line(const vf_leaf *leaf, int depth)
 	int nearest = -1;
 	for (int k = depth; k < leaf->nloop - 1; k++) {
 		const vf_span *s = &leaf->loops[k];
-		if (vf_is_uneven(s) || s->src == 0 || magnitude(s->src) > NEAR ||
+		if (vf_is_uneven(s) || s->src == 0 || vf_magnitude(s->src) > NEAR ||
 		    s->extent < VF_FEWEST_PACKED)
 			continue;
-		if (nearest < 0 || magnitude(s->src) < magnitude(leaf->loops[nearest].src))
+		if (nearest < 0 || vf_magnitude(s->src) < vf_magnitude(leaf->loops[nearest].src))
 			nearest = k;
 	}
 	return nearest;
@@ -147,7 +147,7 @@ bool vf_leaf_crosses(const vf_leaf *leaf, int depth)
 		return false;
 	int other = vf_source_line(leaf, depth, leaf->nloop - 1, true);
 	return other >= 0 &&
-	       !(vf_few(leaf->loops[other].extent) && !line->table && magnitude(line->src) <= BESIDE);
+	       !(vf_few(leaf->loops[other].extent) && !line->table && vf_magnitude(line->src) <= BESIDE);
 }
 
 /* Short rows of dst that follow each other, of a matrix that L1 holds: it is transposed in a stage, by
@@ -158,7 +158,7 @@ static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 {
 	enum { FEWEST = 5, SHORT = 16 };
 	const vf_span *a = vf_last_loop(leaf), *b = a - 1;
-	int64_t unit = leaf->unit_bytes, step = magnitude(a->src);
+	int64_t unit = leaf->unit_bytes, step = vf_magnitude(a->src);
 	if (!p->stream || leaf->nloop - depth < 2 || leaf->table || leaf->compute || a->table || b->table ||
 	    !vf_fast_unit(unit))
 		return false;
@@ -232,7 +232,7 @@ static bool find_near(vf_blocking *b, int depth)
 			return false;
 		b->near = b->unit;
 	} else if (packs(leaf, depth)) {
-		b->near = magnitude(leaf->loops[packed_line(leaf, depth)].src);
+		b->near = vf_magnitude(leaf->loops[packed_line(leaf, depth)].src);
 		if (!leaf->compute)
 			split_windows(b);
 	}
