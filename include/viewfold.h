@@ -752,10 +752,10 @@ VF_API char *vf_standalone_sized(const vf_array *a, const vf_standalone_options 
 #define vf_source_all(n, a, options) vf_source_all_sized(n, a, options, sizeof(vf_standalone_options))
 VF_API char *vf_source_all_sized(int n, vf_array *const *arrays, const vf_standalone_options *options,
                                  size_t options_bytes);
+
 /* ---- pieces ------------------------------------------------------------- */
 
-/* For runs whose result or sources are larger than memory: what a piece needs, and where pieces may be cut.
- */
+/* For runs whose result or sources are larger than memory: what a piece needs, where pieces may be cut. */
 
 /* The bytes of `leaf` that `a` reads lie in [*low, *high), counted from the leaf's element of index (0, ...,
  * 0); equal where it reads none. Nothing else of the leaf needs to be there.
@@ -868,8 +868,9 @@ typedef struct vf_op_info {
 
 /* How many operations there are, and operation `i` of them, in the order of this header; false where i is not
  * one of them. viewfold ops prints them.
- * Example  vf_op_info op; for (int i = 0; vf_op_get_info(i, &op); i++) printf("%s(%s)\n", op.name,
- *          op.parameters); */
+ * Example  vf_op_info op;
+ *          for (int i = 0; vf_op_get_info(i, &op); i++)
+ *              printf("%s(%s)\n", op.name, op.parameters); */
 VF_API int vf_op_count(void);
 VF_API bool vf_op_get_info(int i, vf_op_info *out);
 

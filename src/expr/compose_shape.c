@@ -52,28 +52,19 @@ bool vf_compose_mT(vf_bound *b, vf_value *out)
 bool vf_compose_transpose(vf_bound *b, vf_value *out)
 {
 	vf_array *a = vf_bound_array(b, 0);
-	int64_t n;
-	int axes[VF_MAX_RANK];
+	int n, axes[VF_MAX_RANK];
 	if (!a)
 		return false;
 	if (!b->given[1])
 		return vf_give(b, vf_keep(b->e, vf_T(a)), out);
-	const int64_t *ints = vf_bound_ints(b, 1, &n, NULL);
-	if (!ints)
+	if (!vf_bound_axes(b, 1, vf_rank(a), &n, axes))
 		return false;
 	if (n != vf_rank(a))
 		return vf_bound_fail(b, VF_ERR_AXIS,
-		                     b->numpy ? "%" PRId64 " axes for an array of rank %d"
-		                              : "%" PRId64
-		                                " axes, neither two to swap nor all %d of the array",
+		                     b->numpy ? "%d axes for an array of rank %d"
+		                              : "%d axes, neither two to swap nor all %d of the array",
 		                     n, vf_rank(a));
-	for (int64_t i = 0; i < n; i++) {
-		if (ints[i] < -n || ints[i] >= n)
-			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %" PRId64,
-			                     ints[i], n);
-		axes[i] = (int)ints[i];
-	}
-	return vf_give(b, vf_keep(b->e, vf_permute(a, (int)n, axes)), out);
+	return vf_give(b, vf_keep(b->e, vf_permute(a, n, axes)), out);
 }
 
 /* numpy.rollaxis: `axis` goes to the place before `start`, which may be one past the last. */
@@ -96,27 +87,18 @@ bool vf_compose_rollaxis(vf_bound *b, vf_value *out)
 bool vf_compose_squeeze(vf_bound *b, vf_value *out)
 {
 	vf_array *a = vf_bound_array(b, 0);
-	int64_t n;
-	int axes[VF_MAX_RANK], rank = a ? vf_rank(a) : 0;
+	int n, axes[VF_MAX_RANK];
 	if (!a)
 		return false;
 	if (!b->given[1])
 		return vf_give(b, vf_keep(b->e, vf_squeeze(a, 0, NULL)), out);
-	const int64_t *ints = vf_bound_ints(b, 1, &n, NULL);
-	if (!ints)
+	if (!vf_bound_axes(b, 1, vf_rank(a), &n, axes))
 		return false;
-	if (n > rank)
-		return vf_bound_fail(b, VF_ERR_AXIS, "%" PRId64 " axes for an array of rank %d", n, rank);
-	for (int64_t i = 0; i < n; i++) {
-		if (ints[i] < -rank || ints[i] >= rank)
-			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %d",
-			                     ints[i], rank);
-		axes[i] = (int)(ints[i] < 0 ? ints[i] + rank : ints[i]);
+	for (int i = 0; i < n; i++)
 		if (vf_shape(a)[axes[i]] != 1)
 			return vf_bound_fail(b, VF_ERR_SHAPE, "axis %d has extent %" PRId64 ", not 1",
 			                     axes[i], vf_shape(a)[axes[i]]);
-	}
-	return vf_give(b, n == 0 ? a : vf_keep(b->e, vf_squeeze(a, (int)n, axes)), out);
+	return vf_give(b, n == 0 ? a : vf_keep(b->e, vf_squeeze(a, n, axes)), out);
 }
 
 /* ---- the order of elements ---- */
@@ -240,23 +222,15 @@ bool vf_compose_channel_shuffle(vf_bound *b, vf_value *out)
 static bool shift_halves(vf_bound *b, bool forwards, vf_value *out)
 {
 	vf_array *a = vf_bound_array(b, 0);
-	int64_t n = a ? vf_rank(a) : 0, shifts[VF_MAX_RANK];
-	const int64_t *named = a && b->given[1] ? vf_bound_ints(b, 1, &n, NULL) : NULL;
-	int axes[VF_MAX_RANK], rank = a ? vf_rank(a) : 0;
-	if (!a || (b->given[1] && !named))
+	int n, axes[VF_MAX_RANK];
+	int64_t shifts[VF_MAX_RANK];
+	if (!a || !vf_bound_axes(b, 1, vf_rank(a), &n, axes))
 		return false;
-	if (n > VF_MAX_RANK)
-		return vf_bound_fail(b, VF_ERR_LIMIT, "%" PRId64 " axes are more than %d", n, VF_MAX_RANK);
-	for (int64_t i = 0; i < n; i++) {
-		int64_t axis = named ? named[i] : i;
-		if (axis < -rank || axis >= rank)
-			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %d", axis,
-			                     rank);
-		axes[i] = (int)(axis < 0 ? axis + rank : axis);
-		int64_t extent = vf_shape(a)[axes[i]];
-		shifts[i] = forwards ? extent / 2 : -(extent / 2);
+	for (int i = 0; i < n; i++) {
+		const int64_t half = vf_shape(a)[axes[i]] / 2;
+		shifts[i] = forwards ? half : -half;
 	}
-	return vf_give(b, n == 0 ? a : vf_keep(b->e, vf_roll(a, (int)n, shifts, (int)n, axes)), out);
+	return vf_give(b, n == 0 ? a : vf_keep(b->e, vf_roll(a, n, shifts, n, axes)), out);
 }
 
 bool vf_compose_fftshift(vf_bound *b, vf_value *out)

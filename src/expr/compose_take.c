@@ -52,17 +52,11 @@ vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *i
 /* numpy.take, torch.take: of the flat array where no axis is given. */
 bool vf_compose_take(vf_bound *b, vf_value *out)
 {
-	vf_array *a = vf_bound_array(b, 0);
 	vf_indices indices;
 	take_mode mode = TAKE_RAISE;
-	int axis = 0;
+	int axis;
+	vf_array *a = vf_bound_along(b, 2, &axis);
 	if (!a || !vf_indices_read(b->e, &b->values[1], &indices) || !read_mode(b, 3, &mode))
-		return false;
-	if (!b->given[2])
-		a = vf_keep(b->e, vf_ravel(a));
-	else if (!vf_bound_axis(b, 2, vf_rank(a), 0, &axis))
-		return false;
-	if (!a)
 		return false;
 	settle(&indices, vf_shape(a)[axis], mode);
 	return vf_give(b, vf_take_indices(b->e, a, axis, &indices), out);
@@ -97,17 +91,11 @@ static int64_t *left_over(vf_bound *b, const vf_indices *gone, int64_t extent, i
 /* numpy.delete: of the flat array where no axis is given. */
 bool vf_compose_delete(vf_bound *b, vf_value *out)
 {
-	vf_array *a = vf_bound_array(b, 0);
 	vf_indices gone;
 	int64_t n;
-	int axis = 0;
+	int axis;
+	vf_array *a = vf_bound_along(b, 2, &axis);
 	if (!a || !vf_indices_read_or_mask(b->e, &b->values[1], &gone))
-		return false;
-	if (!b->given[2])
-		a = vf_keep(b->e, vf_ravel(a));
-	else if (!vf_bound_axis(b, 2, vf_rank(a), 0, &axis))
-		return false;
-	if (!a)
 		return false;
 	int64_t extent = vf_shape(a)[axis];
 	if (gone.mask >= 0 && gone.mask != extent)
@@ -145,17 +133,11 @@ static int64_t *repeated_indices(vf_bound *b, int64_t n, const int64_t *counts, 
 /* numpy.repeat, and torch.repeat_interleave with a list: of the flat array where no axis is given. */
 bool vf_compose_repeat(vf_bound *b, vf_value *out)
 {
-	vf_array *a = vf_bound_array(b, 0);
 	int64_t n, total;
-	int axis = 0;
+	int axis;
+	vf_array *a = vf_bound_along(b, 2, &axis);
 	const int64_t *counts = a ? vf_bound_ints(b, 1, &n, NULL) : NULL;
 	if (!counts)
-		return false;
-	if (!b->given[2])
-		a = vf_keep(b->e, vf_ravel(a));
-	else if (!vf_bound_axis(b, 2, vf_rank(a), 0, &axis))
-		return false;
-	if (!a)
 		return false;
 	if (n == 1)
 		return vf_give(b, vf_keep(b->e, vf_repeat_interleave(a, counts[0], axis)), out);

@@ -7,21 +7,15 @@
 bool vf_compose_sliding_window_view(vf_bound *b, vf_value *out)
 {
 	vf_array *a = vf_bound_array(b, 0);
-	int64_t n, naxes = a ? vf_rank(a) : 0;
-	const int64_t *sizes = a ? vf_bound_ints(b, 1, &n, NULL) : NULL, *axes = NULL;
-	int rank = (int)naxes;
-	if (!sizes || (b->given[2] && !(axes = vf_bound_ints(b, 2, &naxes, NULL))))
+	int64_t n;
+	int naxes, axes[VF_MAX_RANK];
+	const int64_t *sizes = a ? vf_bound_ints(b, 1, &n, NULL) : NULL;
+	if (!sizes || !vf_bound_axes(b, 2, vf_rank(a), &naxes, axes))
 		return false;
 	if (n != naxes)
-		return vf_bound_fail(b, VF_ERR_SHAPE, "%" PRId64 " sizes of windows for %" PRId64 " axes", n,
-		                     naxes);
-	for (int64_t i = 0; i < n && a; i++) {
-		int64_t axis = axes ? axes[i] : i;
-		if (axis < -rank || axis >= rank)
-			return vf_bound_fail(b, VF_ERR_AXIS, "axis %" PRId64 " of an array of rank %d", axis,
-			                     rank);
-		a = vf_keep(b->e, vf_unfold(a, (int)(axis < 0 ? axis + rank : axis), sizes[i], 1));
-	}
+		return vf_bound_fail(b, VF_ERR_SHAPE, "%" PRId64 " sizes of windows for %d axes", n, naxes);
+	for (int i = 0; i < naxes; i++)
+		a = vf_keep(b->e, vf_unfold(a, axes[i], sizes[i], 1));
 	return vf_give(b, a, out);
 }
 

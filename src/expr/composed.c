@@ -292,16 +292,44 @@ vf_array **vf_bound_arrays(vf_bound *b, int i, int64_t *n)
 	return arrays;
 }
 
-bool vf_bound_axis(vf_bound *b, int i, int rank, int standard, int *out)
+static bool settle_axis(vf_bound *b, int64_t axis, int rank, int *out)
 {
-	int64_t axis = standard;
-	if (b->given[i] && !vf_bound_int(b, i, &axis))
-		return false;
 	if (axis < -(int64_t)rank || axis >= rank)
 		return vf_bound_fail(b, VF_ERR_AXIS, "axis %lld of an array of rank %d", (long long)axis,
 		                     rank);
 	*out = (int)(axis < 0 ? axis + rank : axis);
 	return true;
+}
+
+bool vf_bound_axis(vf_bound *b, int i, int rank, int standard, int *out)
+{
+	int64_t axis = standard;
+	return (!b->given[i] || vf_bound_int(b, i, &axis)) && settle_axis(b, axis, rank, out);
+}
+
+bool vf_bound_axes(vf_bound *b, int i, int rank, int *n, int *axes)
+{
+	int64_t count = rank;
+	const int64_t *ints = b->given[i] ? vf_bound_ints(b, i, &count, NULL) : NULL;
+	if (b->given[i] && !ints)
+		return false;
+	if (count > VF_MAX_RANK)
+		return vf_bound_fail(b, VF_ERR_AXIS, "%lld axes for an array of rank %d", (long long)count,
+		                     rank);
+	*n = (int)count;
+	for (int k = 0; k < *n; k++)
+		if (!settle_axis(b, ints ? ints[k] : k, rank, &axes[k]))
+			return false;
+	return true;
+}
+
+vf_array *vf_bound_along(vf_bound *b, int i, int *axis)
+{
+	vf_array *a = vf_bound_array(b, 0);
+	*axis = 0;
+	if (a && !b->given[i])
+		return vf_keep(b->e, vf_ravel(a));
+	return a && vf_bound_axis(b, i, vf_rank(a), 0, axis) ? a : NULL;
 }
 
 /* ---- results ---- */

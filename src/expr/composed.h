@@ -68,6 +68,10 @@ bool vf_bound_pair(vf_bound *b, int i, int64_t n, int64_t *out);
 vf_array **vf_bound_arrays(vf_bound *b, int i, int64_t *n);
 /* An axis of an array of `rank` axes, from 0 on; `standard` where it is left out. */
 bool vf_bound_axis(vf_bound *b, int i, int rank, int standard, int *out);
+/* One axis or a list of them, from 0 on, at most VF_MAX_RANK; all where they are left out. */
+bool vf_bound_axes(vf_bound *b, int i, int rank, int *n, int *axes);
+/* The array that argument 0 is, and the axis that argument i is; flat, and axis 0, where that is left out. */
+vf_array *vf_bound_along(vf_bound *b, int i, int *axis);
 
 /* Take over a new reference for as long as the evaluation lasts; NULL for NULL. */
 vf_array *vf_keep(vf_expr *e, vf_array *a);

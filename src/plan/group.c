@@ -3,7 +3,7 @@
  * In     leaves, the loops around them decided
  * Out    staged nodes
  * Keeps  the bytes that move; a stage is congruent with its place modulo 64, so lines leave full
- * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
 #include "plan/group.h"
 

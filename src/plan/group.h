@@ -94,11 +94,14 @@ void vf_place(vf_planner *p, vf_node *node, vf_group *inside);
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g);
 
 /* The same of a leaf that writes to a stage, where blocks are small; only where that costs least. */
-bool vf_any_small_blocks(const vf_planner *p, vf_group g);
+bool vf_any_small_blocks(vf_planner *p, vf_group g);
 bool vf_leaf_in_small_blocks(vf_planner *p, vf_group g);
 
-/* A transposition in blocks, in picoseconds a byte. The leaf is not shaped yet. (weave.c) */
+/* cost.c: a transposition in blocks, in picoseconds a byte. The leaf is not shaped yet. */
 double vf_cost_of_blocks(const vf_leaf *leaf, int depth);
+
+/* The leaf by the cheapest of the other strategies; `none_if_streams`: 0 where that streams by itself. */
+double vf_cost_elsewhere(vf_planner *p, const vf_leaf *leaf, int depth, bool none_if_streams);
 
 /* Would it, if it came to that? */
 bool vf_wants_blocks(const vf_planner *p, vf_group g);

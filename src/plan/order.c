@@ -3,7 +3,7 @@
  * In     leaves; a node's loops, the last of which is over pieces of some KiB
  * Out    the share of lines that is used up in the second cache; the same loops, the last two in turn
  * Keeps  the bytes that move: no piece depends on another
- * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
 #include "plan/group.h"
 

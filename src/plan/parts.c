@@ -4,7 +4,7 @@
  * Out    the node's parting: of which runs and constants each row of dst is made. Past the cache they are put
  *        together line by line, and there is no stage
  * Keeps  the bytes that come to dst
- * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
 #include "plan/group.h"
 

@@ -4,7 +4,7 @@
  * Out    the node's placing. The leaves that read write each to a plane of its own, side by side; what is a
  *        constant is part of how blocks are put together, and is in no node
  * Keeps  the bytes that come to the stage
- * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
 #include "plan/group.h"
 

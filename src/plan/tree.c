@@ -7,7 +7,7 @@
  *        writes further from the destination's order
  * Cuts   a loop whose body is too small for a unit runs in chunks; the last one may be shorter
  * Ends   every step of the recursion has fewer leaves or more depth
- * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
 #include "plan/tree.h"
 

@@ -5,7 +5,7 @@
  *        the boxes that a row is made of, which codelet `weave` is given
  * Keeps  the bytes that come to dst
  * Ends   leaves are as they were where it returns false
- * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
 #include "plan/group.h"
 
@@ -73,64 +73,12 @@ static bool may_weave(const vf_planner *p, vf_group g)
 
 /* ---- what they cost as they are ---- */
 
-/* Bytes that are side by side in dst, or in the source, along the loops from `depth` on; at most about
- * `most`. */
-static int64_t run_of(const vf_leaf *leaf, int depth, bool of_dst, int64_t most)
-{
-	int64_t run = leaf->unit_bytes;
-	for (int k = leaf->nloop - 1; k >= depth && run < most; k--) {
-		const vf_span *s = &leaf->loops[k];
-		if (!vf_is_uneven(s) && s->extent > 1 && (of_dst ? s->dst : vf_magnitude(s->src)) == run) {
-			run *= s->extent;
-			k = leaf->nloop;
-		}
-	}
-	return run;
-}
-
-/* Bytes that are packed side by side where the source has steps within a line; a unit where it has none. */
-static int64_t packed_run(const vf_leaf *leaf, int depth)
-{
-	int64_t run = leaf->unit_bytes, least = LINE + 1;
-	for (int k = depth; k < leaf->nloop; k++) {
-		const vf_span *s = &leaf->loops[k];
-		if (!vf_is_uneven(s) && s->src != 0 && vf_magnitude(s->src) < least)
-			least = vf_magnitude(s->src), run = leaf->unit_bytes * s->extent;
-	}
-	return run;
-}
-
-/* A transposition in blocks, in picoseconds a byte: a block costs as much as it moves, and a call; units that
- * are packed first, some more. */
-double vf_cost_of_blocks(const vf_leaf *leaf, int depth)
-{
-	enum { A_BYTE = 60, A_UNIT = 120, PACKED = 700, A_CALL = 150000, RUN_A = 256, RUN_B = 1024 };
-	const int64_t beside = run_of(leaf, depth, false, RUN_B);
-	const bool packs = beside == leaf->unit_bytes;
-	const double unit = (double)leaf->unit_bytes, a = (double)run_of(leaf, depth, true, RUN_A),
-		     b = (double)(packs ? packed_run(leaf, depth) : beside);
-	return A_BYTE + (packs ? A_UNIT + PACKED : A_UNIT) / unit + A_CALL * unit / (a * b);
-}
-
-/* A leaf by its best strategy, in picoseconds a byte; of a transposition, about. 0 if it is all there is and
- * streams by itself, which is better. */
+/* Of a transposition, about. What is all there is and streams by itself is better: 0. */
 static double cost_of_leaf(vf_planner *p, vf_group one, bool all)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, one.a);
-	vf_leaf copy = *leaf;
-	if (vf_wants_blocks(p, one))
-		return vf_cost_of_blocks(leaf, one.depth);
-	copy.loops = vf_arena_alloc(&p->plan->arena, leaf->capacity, sizeof *copy.loops);
-	if (!copy.loops) {
-		p->failed = true;
-		return 0;
-	}
-	memcpy(copy.loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy.loops);
-	vf_leaf_shape(&copy, one.depth);
-	vf_leaf_choose(&copy, one.depth, p->machine->without);
-	if (all && vf_leaf_streams(&copy, p->machine->lines))
-		return 0;
-	return copy.costs[copy.strategy];
+	return vf_wants_blocks(p, one) ? vf_cost_of_blocks(leaf, one.depth)
+	                               : vf_cost_elsewhere(p, leaf, one.depth, all);
 }
 
 static double cost_of_group(vf_planner *p, vf_group g)

@@ -293,21 +293,7 @@ bool vf_leaf_in_blocks(vf_planner *p, vf_group g)
 	return vf_wants_blocks(p, g) && set_in_blocks(p, g);
 }
 
-/* What a leaf costs by the other strategies. Its loops are as they were. */
-static double cost_elsewhere(const vf_planner *p, const vf_leaf *leaf, int depth)
-{
-	vf_span loops[128];
-	vf_leaf copy = *leaf;
-	if (leaf->nloop + 2 > (int)(sizeof loops / sizeof loops[0]))
-		return 0;
-	memcpy(loops, leaf->loops, (size_t)leaf->nloop * sizeof *loops);
-	copy.loops = loops;
-	vf_leaf_shape(&copy, depth);
-	vf_leaf_choose(&copy, depth, p->machine->without);
-	return copy.costs[copy.strategy];
-}
-
-static bool wants_small_blocks(const vf_planner *p, vf_group g)
+static bool wants_small_blocks(vf_planner *p, vf_group g)
 {
 	enum { SMALL = 1024 };
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
@@ -315,10 +301,10 @@ static bool wants_small_blocks(const vf_planner *p, vf_group g)
 	return p->stream && !leaf->stream && !leaf->compute && !(p->machine->without >> VF_TRANSPOSE & 1) &&
 	       vf_leaf_bytes(leaf, depth, false) >= SMALL && vf_leaf_crosses(leaf, depth) &&
 	       !vf_leaf_has_planes(leaf, depth) &&
-	       vf_cost_of_blocks(leaf, depth) < cost_elsewhere(p, leaf, depth);
+	       vf_cost_of_blocks(leaf, depth) < vf_cost_elsewhere(p, leaf, depth, false);
 }
 
-bool vf_any_small_blocks(const vf_planner *p, vf_group g)
+bool vf_any_small_blocks(vf_planner *p, vf_group g)
 {
 	bool any = false;
 	for (int k = g.a; k < g.b; k++)

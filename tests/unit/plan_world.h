@@ -1,0 +1,72 @@
+/* plan_world.h -- plans of jobs on a fixed machine, beside their text: pieces of 1000 bytes, chunks of 4000,
+ * streaming from 100000 on.
+ */
+#ifndef VF_TESTS_PLAN_WORLD_H
+#define VF_TESTS_PLAN_WORLD_H
+
+#include "plan/plan.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static vf_context *ctx;
+
+static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+                                   .piece_bytes = 1000,
+                                   .staged_bytes = 1000,
+                                   .stage_bytes = 100,
+                                   .chunk_bytes = 4000,
+                                   .stream_bytes = 100000};
+
+#define LOOPS(...)                                                                                           \
+	(const vf_loop[])                                                                                    \
+	{                                                                                                    \
+		__VA_ARGS__                                                                                  \
+	}
+#define MOVES(...)                                                                                           \
+	(const vf_move[])                                                                                    \
+	{                                                                                                    \
+		__VA_ARGS__                                                                                  \
+	}
+
+/* The plan's text after its first line, which holds the reason. */
+static inline void expect_on(const vf_machine *on, int elem_bytes, int nmove, const vf_move *moves,
+                             const char *expected)
+{
+	vf_job job = {elem_bytes, 2, nmove, moves, 0};
+	vf_normal normal;
+	vf_text text;
+	assert_true(vf_normalise(ctx, &normal, &job));
+	vf_plan *plan = vf_plan_make(ctx, &normal, on);
+	assert_non_null(plan);
+	vf_text_init(&text, ctx);
+	vf_plan_print(plan, &text);
+	assert_string_equal(strchr(text.bytes, '\n') + 1, expected);
+	vf_text_drop(&text);
+	vf_plan_drop(ctx, plan);
+	vf_normal_drop(ctx, &normal);
+}
+
+static inline void expect(int elem_bytes, int nmove, const vf_move *moves, const char *expected)
+{
+	expect_on(&machine, elem_bytes, nmove, moves, expected);
+}
+
+static inline int open_context(void **state)
+{
+	(void)state;
+	ctx = vf_context_create(NULL);
+	return ctx ? 0 : -1;
+}
+
+static inline int close_context(void **state)
+{
+	(void)state;
+	vf_context_release(ctx);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,316 @@
+/* test_stages.c -- what several leaves come to: shared loops, stages, pools, what is woven. */
+#include "plan_world.h"
+
+/* ---- shared loops and stages ---- */
+
+static void test_small_moves_are_one_root(void **state)
+{
+	(void)state;
+	expect(1, 2, MOVES({0, 0, 0, 1, LOOPS({50, 1, 1}), {0}}, {1, 50, 0, 1, LOOPS({50, 1, -1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  copy: source 0+0 -> dst+0, unit 1 | 50(1,1)\n"
+	       "  gather: source 1+0 -> dst+50, unit 1 | 50(1,-1)\n");
+}
+
+/* Rows of 8 with a margin of 1: 40 images of 8 x 6 from 6 x 6. */
+static void test_a_loop_in_common_is_run_once(void **state)
+{
+	(void)state;
+	expect(4, 3,
+	       MOVES({0, 1, 0, 2, LOOPS({240, 8, 6}, {6, 1, 1}), {0}}, {-1, 0, 0, 1, LOOPS({240, 8, 0}), {0}},
+	             {-1, 7, 0, 1, LOOPS({240, 8, 0}), {0}}),
+	       "root: units 0 to 8\n"
+	       "  loop 8(960)\n"
+	       "    pick: source 0+0 -> dst+0, unit 32 | 30(32,24) [=00 =00 =00 =00 0 1 2 3 4 5 6 7 8 9 10 "
+	       "11 12 13 14 15 "
+	       "16 17 18 19 20 21 22 23 =00 =00 =00 =00] of 24\n");
+}
+
+static void test_a_loop_that_divides_is_split_to_be_shared(void **state)
+{
+	(void)state;
+	expect(1, 2,
+	       MOVES({0, 0, 0, 2, LOOPS({6, 400, 300}, {300, 1, 1}), {0}},
+	             {1, 300, 0, 2, LOOPS({6, 400, 100}, {100, 1, -1}), {0}}),
+	       "root: units 0 to 3\n"
+	       "  loop 3(800)\n"
+	       "    copy: source 0+0 -> dst+0, unit 1 | 2(400,300) 300(1,1)\n"
+	       "    gather: source 1+0 -> dst+300, unit 1 | 2(400,100) 100(1,-1)\n");
+}
+
+static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
+{
+	(void)state;
+	expect(4, 2, MOVES({0, 0, 0, 1, LOOPS({20000, 2, 1}), {0}}, {1, 1, 0, 1, LOOPS({20000, 2, 1}), {0}}),
+	       "root: units 0 to 160\n"
+	       "  loop 160(1000) staged 1000|1000 bytes at +0, reading ahead 1 times 500\n"
+	       "    pick: source 0+0 -> dst+0, unit 8 | 125(8,4) [0 1 2 3 1+0 1+1 1+2 1+3] of 4\n");
+}
+
+/* What is read in order stays in the cache up to 100000 bytes, what crosses up to a quarter. */
+static void test_a_transposition_is_streamed_earlier_than_a_copy(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		const int64_t n = k == 0 ? 50 : 100;
+		vf_job job = {
+		    4, 1, 1,
+		    MOVES({0, 0, 0, 2, LOOPS({100, n, k == 2 ? 2 * n : 1}, {n, 1, k == 2 ? 1 : 100}), {0}}),
+		    0};
+		vf_normal normal;
+		assert_true(vf_normalise(ctx, &normal, &job));
+		vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+		assert_non_null(plan);
+		assert_int_equal(plan->streams, k == 1);
+		vf_plan_drop(ctx, plan);
+		vf_normal_drop(ctx, &normal);
+	}
+}
+
+/* Rows of two sources, and of runs and a constant. */
+static void test_runs_side_by_side_are_rows_of_parts(void **state)
+{
+	(void)state;
+	expect(4, 2,
+	       MOVES({0, 0, 0, 2, LOOPS({2000, 30, 20}, {20, 1, 1}), {0}},
+	             {1, 20, 0, 2, LOOPS({2000, 30, 10}, {10, 1, 1}), {0}}),
+	       "root: units 0 to 250\n"
+	       "  loop 250(960) streamed, 8|8 rows of 120 bytes at +0, of 2 parts each\n"
+	       "    copy: source 0+0 -> dst+0, unit 1 | 8(120,80) 80(1,1)\n"
+	       "    copy: source 1+0 -> dst+80, unit 1 | 8(120,40) 40(1,1)\n");
+	expect(4, 2,
+	       MOVES({0, 5, 0, 2, LOOPS({2000, 30, 20}, {20, 1, 1}), {0}},
+	             {-1, 0, 0, 3, LOOPS({2000, 30, 0}, {2, 25, 0}, {5, 1, 0}), {0}}),
+	       "root: units 0 to 250\n"
+	       "  loop 250(960) streamed, 8|8 rows of 120 bytes at +0, of 3 parts each\n"
+	       "    fill: 0x00 -> dst+0, unit 1 2(100,0) | 8(120,0) 20(1,0)\n"
+	       "    copy: source 0+0 -> dst+20, unit 1 | 8(120,80) 80(1,1)\n");
+}
+
+/* Every second element is of a source that runs backwards, one in four a constant. */
+static void test_what_takes_turns_is_put_together_from_planes(void **state)
+{
+	(void)state;
+	expect(
+	    2, 3,
+	    MOVES({0, 0, 0, 1, LOOPS({50000, 4, 1}), {0}}, {1, 1, 49999, 1, LOOPS({50000, 4, -1}), {0}},
+	          {-1, 2, 0, 2, LOOPS({50000, 4, 0}, {2, 1, 0}), {7, 7}}),
+	    "root: units 0 to 400\n"
+	    "  loop 400(1000) staged 1000|1000 bytes at +0, put together from 2 planes by blocks of 8 bytes, "
+	    "reading ahead 1 times 250\n"
+	    "    copy: source 0+0 -> dst+0, unit 2 | 125(2,2)\n"
+	    "    gather: source 1+99998 -> dst+320, unit 2 | 125(2,-2)\n");
+}
+
+/* Planes of 60 x 100, turned, with a margin of 2 beside and 5 above each: five planes are one stage. */
+static void test_what_crosses_between_margins_goes_by_pools(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	expect_on(&big, 4, 3,
+	          MOVES({-1, 0, 0, 2, LOOPS({100, 6510, 0}, {310, 1, 0}), {0}},
+	                {-1, 310, 0, 3, LOOPS({100, 6510, 0}, {100, 62, 0}, {2, 1, 0}), {0}},
+	                {0, 312, 0, 3, LOOPS({100, 6510, 6000}, {100, 62, 1}, {60, 1, 100}), {0}}),
+	          "root: units 0 to 20\n"
+	          "  loop 20(130200) staged 130200|130200 bytes at +0, reading ahead 1 times 120000\n"
+	          "    fill: 0x00 -> dst+0, unit 1 | 5(26040,0) 1240(1,0)\n"
+	          "    fill: 0x00 -> dst+1240, unit 1 5(26040,0) | 100(248,0) 8(1,0)\n"
+	          "    transpose: source 0+0 -> dst+1248, unit 4 5(26040,24000) 4(7936,128) | "
+	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
+}
+
+/* Patches of 8 by 8 of 17 channels, upside down: 17 by 56 of a row of patches are one block in the stage. */
+static void test_what_crosses_in_a_stage_goes_by_blocks(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	expect_on(&big, 2, 1,
+	          MOVES({0,
+	                 0,
+	                 392,
+	                 6,
+	                 LOOPS({20, 53312, 53312}, {7, 7616, 448}, {7, 1088, 8}, {8, 136, -56}, {8, 17, 1},
+	                       {17, 1, 3136}),
+	                 {0}}),
+	          "root: units 0 to 140\n"
+	          "  loop 20(106624)\n"
+	          "    loop 7(15232) staged 15232|15232 bytes at +0, reading ahead 17 times 896\n"
+	          "      transpose: source 0+0 -> dst+1904, unit 2 2(0,576) | 288|160(34,2) "
+	          "17(2,6272); 17 by 448 units in blocks of 17 by 288, stored\n");
+}
+
+/* Two channels backwards, each to a plane of its own: the second one's piece is read while its lines are in
+ * the cache. */
+static void test_loops_over_the_same_lines_are_inside(void **state)
+{
+	(void)state;
+	vf_machine lines = machine;
+	lines.lines = true;
+	expect_on(&lines, 2, 1, MOVES({0, 0, 799999, 2, LOOPS({2, 400000, -1}, {400000, 1, -2}), {0}}),
+	          "root: units 0 to 400\n"
+	          "  loop 200(4000)\n"
+	          "    loop 2(800000)\n"
+	          "      gather (stream): source 0+1599998 -> dst+0, unit 2 | 2000(2,-4)\n");
+}
+
+/* A matrix and itself backwards take turns; pairs that a mirror takes apart, each row twice. */
+static void test_what_would_move_in_bits_is_woven(void **state)
+{
+	(void)state;
+	vf_machine wide = machine;
+	wide.weaves = true;
+	expect_on(&wide, 2, 2,
+	          MOVES({0, 0, 0, 2, LOOPS({500, 500, 250}, {250, 2, 1}), {0}},
+	                {1, 1, 249, 2, LOOPS({500, 500, 250}, {250, 2, -1}), {0}}),
+	          "root: units 0 to 125\n"
+	          "  loop 125(4000) woven, 1 times 4000|4000 bytes at +0 in rows of 1000, of 2 boxes each\n"
+	          "    weave: source 0+0 -> dst+0, unit 2 4(1000,500) 250(4,2)\n"
+	          "    weave: source 1+498 -> dst+2, unit 2 4(1000,500) 250(4,-2)\n");
+	/* windows rolled within, which a table reads: a box for each of its places */
+	expect_on(&wide, 4, 2,
+	          MOVES({0,
+	                 0,
+	                 2,
+	                 5,
+	                 LOOPS({50, 2000, 5000}, {20, 100, 10}, {5, 20, 1000}, {3, 4, 1}, {4, 1, 5}),
+	                 {0}},
+	                {0,
+	                 12,
+	                 0,
+	                 5,
+	                 LOOPS({50, 2000, 5000}, {20, 100, 10}, {5, 20, 1000}, {2, 4, 1}, {4, 1, 5}),
+	                 {0}}),
+	          "root: units 0 to 100\n"
+	          "  loop 50(8000)\n"
+	          "    loop 2(4000) woven, 1 times 4000|4000 bytes at +0 in rows of 400, of 5 boxes each\n"
+	          "      weave: source 0+8 -> dst+0, unit 4 10(400,40) 5(80,4000) 5(16,table) 4(4,20)\n");
+	expect_on(&wide, 2, 1, MOVES({0, 0, 11, 3, LOOPS({3000, 24, 12}, {2, 12, 0}, {12, 1, -1}), {0}}),
+	          "root: units 0 to 38\n"
+	          "  loop 38(3840) woven, 1 times 3840|1920 bytes at +0 in rows of 384, of 2 boxes each\n"
+	          "    weave: source 0+0 -> dst+0, unit 48 80|40(48,24) [22 23 20 21 18 19 16 17 14 15 12 13 "
+	          "10 11 8 9 6 7 4 5 2 3 0 1 22 23 20 21 18 19 16 17 14 15 12 13 10 11 8 9 6 7 4 5 2 3 0 1] "
+	          "of 24\n");
+}
+
+/* Two matrices, one after the other, with a constant beside each pair: one leaf at first. */
+static void test_a_constant_is_cut_where_the_next_leaf_begins(void **state)
+{
+	(void)state;
+	vf_machine wide = machine;
+	wide.weaves = true;
+	expect_on(&wide, 2, 3,
+	          MOVES({0, 0, 0, 3, LOOPS({100, 300, 400}, {100, 3, 2}, {2, 1, 1}), {0}},
+	                {1, 30000, 0, 3, LOOPS({100, 300, 400}, {100, 3, 2}, {2, 1, 1}), {0}},
+	                {-1, 2, 0, 1, LOOPS({20000, 3, 0}), {0}}),
+	          "root: units 0 to 17\n"
+	          "  loop 17(3600) woven, 1 times 3600|2400 bytes at +0 in rows of 600, of 2 boxes each\n"
+	          "    weave: source 0+0 -> dst+0, unit 4 6|4(600,800) 100(6,4)\n"
+	          "    weave: 0x00 -> dst+4, unit 2 6|4(600,0) 100(6,0)\n"
+	          "root: units 17 to 34\n"
+	          "  loop 17(3600) woven, 1 times 3600|2400 bytes at +60000 in rows of 600, of 2 boxes each\n"
+	          "    weave: source 1+0 -> dst+60000, unit 4 6|4(600,800) 100(6,4)\n"
+	          "    weave: 0x00 -> dst+60004, unit 2 6|4(600,0) 100(6,0)\n");
+}
+
+static void test_a_piece_with_gaps_is_not_staged(void **state)
+{
+	(void)state;
+	expect(4, 1, MOVES({0, 0, 0, 1, LOOPS({50000, 2, 1}), {0}}),
+	       "root: units 0 to 200\n"
+	       "  loop 200(2000)\n"
+	       "    scatter: source 0+0 -> dst+0, unit 4 | 250(8,4)\n");
+}
+
+/* A codelet asks for the rows of the block after its own without looking where the table ends. */
+static void test_tables_of_rows_hold_whole_blocks(void **state)
+{
+	(void)state;
+	const vf_move move = {0, 0, 0, 3, LOOPS({1000, 1110, 1}, {30, 37, 50000}, {37, 1, 1001}), {0}};
+	vf_normal normal;
+	assert_true(vf_normalise(ctx, &normal, &(vf_job){4, 1, 1, &move, 0}));
+	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+	assert_non_null(plan);
+	const vf_tiling *t = plan->leaves[0].tiling;
+	assert_true(t && t->src_at && t->ahead_into);
+	int64_t n = vf_whole_blocks(t->count_a, t->chunk_a);
+	assert_int_equal(t->count_a, 1110);
+	assert_true(n > t->count_a && n - t->count_a < t->chunk_a);
+	assert_int_equal(t->src_at[t->count_a - 1], (29 * 50000 + 36 * 1001) * 4);
+	for (int64_t i = t->count_a; i < n; i++)
+		assert_int_equal(t->src_at[i], t->src_at[t->count_a - 1]);
+	vf_plan_drop(ctx, plan);
+	vf_normal_drop(ctx, &normal);
+}
+
+/* From block to block of several matrices: where the next one is asked for is where it is read. */
+static void test_the_block_after_one_may_be_of_the_next_matrix(void **state)
+{
+	(void)state;
+	const vf_move move = {
+	    0, 0, 0, 4, LOOPS({3, 600000, 2700000}, {2, 300000, 1000}, {300, 1000, 1}, {1000, 1, 2700}), {0}};
+	vf_normal normal;
+	assert_true(vf_normalise(ctx, &normal, &(vf_job){4, 1, 1, &move, 0}));
+	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+	assert_non_null(plan);
+	const vf_leaf *leaf = &plan->leaves[0];
+	assert_true(leaf->tiling && leaf->tiling->ahead_into);
+	vf_turn turns[VF_MOST_TURNS];
+	const int n = vf_turns_of_blocks(leaf, turns), blocks = leaf->nloop - leaf->ninner;
+	int64_t at[16] = {0}, src = 0, seen = 0;
+	assert_in_range(blocks, 3, 16);
+	for (int k = blocks - 1; k >= 0; seen++) {
+		int j = 0;
+		while (j < n - 1 && at[turns[j].loop] == turns[j].last)
+			j++;
+		int64_t next = src + turns[j].step;
+		for (k = blocks - 1; k >= 0 && ++at[k] == leaf->loops[k].extent; k--)
+			at[k] = 0;
+		src = 0;
+		for (int i = 0; i < blocks; i++)
+			src += at[i] * leaf->loops[i].src;
+		assert_true(k < 0 || next == src);
+	}
+	assert_true(seen > 6);
+	vf_plan_drop(ctx, plan);
+	vf_normal_drop(ctx, &normal);
+}
+
+static void test_extents_beyond_memory(void **state)
+{
+	(void)state;
+	vf_move m = {0, 0, 0, 2, LOOPS({INT64_C(1) << 40, INT64_C(1) << 20, 0}, {1 << 20, 1, 0}), {0}};
+	vf_job job = {4, 1, 1, &m, 0};
+	vf_normal normal;
+	assert_true(vf_normalise(ctx, &normal, &job));
+	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+	assert_non_null(plan);
+	assert_int_equal(plan->out_bytes, INT64_C(1) << 62);
+	assert_string_equal(plan->strategy, "fill");
+	vf_plan_drop(ctx, plan);
+	vf_normal_drop(ctx, &normal);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_small_moves_are_one_root),
+	    cmocka_unit_test(test_a_loop_in_common_is_run_once),
+	    cmocka_unit_test(test_a_loop_that_divides_is_split_to_be_shared),
+	    cmocka_unit_test(test_past_the_cache_a_contiguous_piece_is_staged),
+	    cmocka_unit_test(test_a_transposition_is_streamed_earlier_than_a_copy),
+	    cmocka_unit_test(test_runs_side_by_side_are_rows_of_parts),
+	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
+	    cmocka_unit_test(test_what_crosses_between_margins_goes_by_pools),
+	    cmocka_unit_test(test_what_crosses_in_a_stage_goes_by_blocks),
+	    cmocka_unit_test(test_loops_over_the_same_lines_are_inside),
+	    cmocka_unit_test(test_what_would_move_in_bits_is_woven),
+	    cmocka_unit_test(test_a_constant_is_cut_where_the_next_leaf_begins),
+	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
+	    cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
+	    cmocka_unit_test(test_the_block_after_one_may_be_of_the_next_matrix),
+	    cmocka_unit_test(test_extents_beyond_memory),
+	};
+	return cmocka_run_group_tests(tests, open_context, close_context);
+}
