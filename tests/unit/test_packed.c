@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { ROWS = 320, COLUMNS = 96, LINE = 64, MOST = ROWS * COLUMNS * 8 };
+enum { ELEMENTS = 320 * 96, LINE = 64, MOST = ELEMENTS * 8 };
 
 /* Everything goes past the cache, by lines, in the blocks of a large result. */
 static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
@@ -37,16 +37,17 @@ typedef struct chain {
 	vf_dtype dtype;
 	int bytes, step, last; /* columns are every `step`-th, from the last if `last` */
 	bool turned;           /* bytes are in the other order */
+	int columns;           /* of the source */
 } chain;
 
 static size_t expect(const chain *c)
 {
-	size_t n = 0, bytes = (size_t)c->bytes;
-	for (size_t j = 0; j < COLUMNS; j += (size_t)c->step)
-		for (size_t i = 0; i < ROWS; i++)
+	size_t n = 0, bytes = (size_t)c->bytes, columns = (size_t)c->columns, rows = ELEMENTS / columns;
+	for (size_t j = 0; j < columns; j += (size_t)c->step)
+		for (size_t i = 0; i < rows; i++)
 			for (size_t b = 0; b < bytes; b++)
 				expected[n++] =
-				    source[(i * COLUMNS + (c->last ? COLUMNS - 1 - j : j)) * bytes +
+				    source[(i * columns + (c->last ? columns - 1 - j : j)) * bytes +
 				           (c->turned ? bytes - 1 - b : b)];
 	return n;
 }
@@ -55,7 +56,7 @@ static void check(const vf_options *options, const chain *c)
 {
 	vf_context *ctx = vf_context_create(options);
 	ctx->cache->machine = machine;
-	vf_array *x = vf_wrap(ctx, source, c->dtype, 2, (int64_t[]){ROWS, COLUMNS}, NULL);
+	vf_array *x = vf_wrap(ctx, source, c->dtype, 2, (int64_t[]){ELEMENTS / c->columns, c->columns}, NULL);
 	vf_array *y = vf_apply(x, c->text);
 	size_t n = expect(c);
 	for (size_t at = 0; at < LINE; at += (size_t)c->bytes) {
@@ -74,10 +75,12 @@ static void check(const vf_options *options, const chain *c)
 static void lines_begin_anywhere(void **state)
 {
 	static const chain chains[] = {
-	    {"byteswap().T", VF_U16, 2, 1, 0, true}, {"byteswap().T", VF_F32, 4, 1, 0, true},
-	    {"T.byteswap()", VF_F64, 8, 1, 0, true}, {"[:, ::2].T", VF_U16, 2, 2, 0, false},
-	    {"[:, ::2].T", VF_F32, 4, 2, 0, false},  {"[:, ::3].T", VF_F64, 8, 3, 0, false},
-	    {"[:, ::-1].T", VF_F32, 4, 1, 1, false},
+	    {"byteswap().T", VF_U16, 2, 1, 0, true, 96}, {"byteswap().T", VF_F32, 4, 1, 0, true, 96},
+	    {"T.byteswap()", VF_F64, 8, 1, 0, true, 96}, {"[:, ::2].T", VF_U16, 2, 2, 0, false, 96},
+	    {"[:, ::2].T", VF_F32, 4, 2, 0, false, 96},  {"[:, ::3].T", VF_F64, 8, 3, 0, false, 96},
+	    {"[:, ::-1].T", VF_F32, 4, 1, 1, false, 96}, {"[:, ::2].T", VF_U8, 1, 2, 0, false, 64},
+	    {"[:, ::2].T", VF_U8, 1, 2, 0, false, 32},   {"[:, ::2].T", VF_U16, 2, 2, 0, false, 32},
+	    {"[:, ::3].T", VF_U8, 1, 3, 0, false, 40},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof source; i++)
