@@ -307,8 +307,8 @@ INLINE vec few_of(const few_picks *f, const byte *src, const int i, const manner
 	return v;
 }
 
-/* The run, the source read upwards. */
-INLINE void put_cycles(const cycle *c, const cycle_run *run, const manner m)
+/* The run, the source read upwards; what lies `later` bytes further on is asked for, 0: nothing is. */
+INLINE void put_cycles(const cycle *c, const cycle_run *run, int64_t later, const manner m)
 {
 	few_picks f;
 	int64_t by = c->advance, bytes = m.vectors * WIDTH;
@@ -317,8 +317,12 @@ INLINE void put_cycles(const cycle *c, const cycle_run *run, const manner m)
 	load_picks(&f, c, m);
 	if (by < 0)
 		dst += (run->cycles - 1) * bytes, src += (run->cycles - 1) * by, by = -by, bytes = -bytes;
-	for (int64_t k = run->cycles; k > 0; k--, dst += bytes, src += by)
+	for (int64_t k = run->cycles; k > 0; k--, dst += bytes, src += by) {
+		if (later)
+			for (int64_t i = 0; i < by; i += LINE)
+				fetch_later(src + i, later);
 		UNROLL for (int i = 0; i < m.vectors; i++) stream_vec(dst + i * WIDTH, few_of(&f, src, i, m));
+	}
 }
 
 /* Writes the whole vectors of a row but those of whole cycles that may be read without care. */
@@ -353,7 +357,7 @@ INLINE void put_each(const cycle *c, const call *of, const manner m)
 	for (int64_t r = 0; r < of->b->rows; r++) {
 		const cycle_row row = open_row(c, of, r, m);
 		const cycle_run run = put_ends(c, &row, m);
-		put_cycles(c, &run, m);
+		put_cycles(c, &run, later_run(), m);
 		begin_one(c, joined && r ? &last : NULL, &row, m);
 		if (!joined || r == of->b->rows - 1)
 			end_one(c, &row, m);

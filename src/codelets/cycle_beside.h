@@ -72,7 +72,7 @@ INLINE void put_group(const cycle *c, const cycle_group *g, const manner m)
 	fetch_ends(c, g);
 	for (int64_t k = 0; k < g->rows; k++) {
 		const cycle_run rest = rest_of(c, g->run[k], all);
-		put_cycles(c, &rest, m);
+		put_cycles(c, &rest, 0, m);
 	}
 }
 

@@ -47,7 +47,7 @@ static void stream_one(const vf_block *b, byte *dst, const byte *src)
 {
 	rows_ahead next = {.by = b->ahead_step};
 	if (!next.by)
-		next = rows_ahead_near(src, 0);
+		next = rows_ahead_near(src, 0, b->rows * b->n);
 	stream_run(dst, src, b->rows * b->n, &next);
 }
 

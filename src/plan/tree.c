@@ -101,18 +101,37 @@ static void unify(vf_planner *p, vf_group g, int64_t extent)
 	}
 }
 
-/* Cut the common loop into chunks of about `chunk`: a few more if that makes them even, as a loop with
- * a tail has to stay where it is. */
+/* How many turns of the loop come to whole lines of dst. */
+static int64_t turns_of_lines(const vf_span *s)
+{
+	const int64_t twos = s->dst & -s->dst;
+	return twos == 0 || twos >= 64 ? 1 : 64 / twos;
+}
+
+/* The least number of even chunks from `chunks` on, each a multiple of `turns`; 0: there is none near. */
+static int64_t even_chunks(int64_t extent, int64_t chunks, int64_t turns)
+{
+	const int64_t most = chunks + chunks / 2 + 1;
+	for (int64_t even = chunks; even <= most && even < chunks + 32; even++)
+		if (extent % even == 0 && extent / even % turns == 0)
+			return even;
+	return 0;
+}
+
+/* Cut the common loop into chunks of about `chunk`: a few more if that makes them even, as a loop with a tail
+ * has to stay where it is. They end where lines do, if they can: a line that two share is read, and written
+ * twice (200 MB in chunks of 65531 bytes: 0.67 of the fastest copy, in lines 0.97; Xeon with AMX). */
 static void cut(vf_planner *p, vf_group g, int64_t chunk)
 {
-	int64_t extent = vf_leaf_at(p, g.a)->loops[g.depth].extent;
-	int64_t chunks = extent / chunk + (extent % chunk != 0), most = chunks + chunks / 2 + 1;
-	for (int64_t even = chunks; even <= most && even < chunks + 32; even++)
-		if (extent % even == 0) {
-			chunks = even;
-			break;
-		}
+	const vf_span *loop = &vf_leaf_at(p, g.a)->loops[g.depth];
+	const int64_t extent = loop->extent, turns = turns_of_lines(loop);
+	int64_t chunks = extent / chunk + (extent % chunk != 0), even = even_chunks(extent, chunks, turns);
+	if (!even)
+		even = even_chunks(extent, chunks, 1);
+	chunks = even ? even : chunks;
 	chunk = extent / chunks + (extent % chunks != 0);
+	if (!even && chunk > 8 * turns)
+		chunk = (chunk + turns - 1) / turns * turns;
 	chunks = extent / chunk + (extent % chunk != 0);
 	for (int k = g.a; k < g.b; k++)
 		split(&p->plan->leaves[k], g.depth, chunks, chunk, extent - (chunks - 1) * chunk);
