@@ -3,7 +3,7 @@
  * Three orders, each with the widest stores that the processor has: one line after the other; the two
  * halves side by side; four pages side by side, as glibc does it. Each asks for lines ahead in one of two
  * ways, since processors differ: on Zen 4 prefetchnta beats prefetcht0 on small pages and is level with it on
- * huge ones; on a Xeon with AMX it takes twice as long (12.8 GB/s beside 25.7), and asking into L2 is the fastest.
+ * huge ones; on a Xeon with AMX it takes twice as long (12.8 GB/s beside 25.7), into L2 is the fastest.
  * Measured on both, 8 to 200 MB: asking 512 to 2048 bytes ahead beats not asking by 5 to 25 %; more streams
  * lose or are level; the width of the stores does not matter.
  */
@@ -21,8 +21,8 @@ static void copy_plain(void *target, const void *source, size_t length)
 
 enum { LINE_BYTES = 64, PAGE_BYTES = 4096, PAGES_AT_ONCE = 4 };
 
-/* Three orders over `LINE(target, source)`, which streams 64 bytes. AHEAD(address) asks for a line, `one` bytes
- * ahead of a stream that is alone, `two` ahead of one of two. */
+/* Three orders over `LINE(target, source)`, which streams 64 bytes. AHEAD(address) asks for a line, `one`
+ * bytes ahead of a stream that is alone, `two` ahead of one of two. */
 #define ORDERS(suffix, isa, LINE, AHEAD, one, two)                                                           \
 	__attribute__((target(isa))) static void copy_one_##suffix(void *target, const void *source,         \
 	                                                           size_t length)                            \

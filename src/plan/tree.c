@@ -20,8 +20,8 @@
 
 /* ---- sharing a loop ---- */
 
-/* The loop (extent, dst) as `leaf` could run it at `depth`, its own being the same loop or one
- * that divides into it: (12: 4) is (3: 16)(4: 4). */
+/* The loop (extent, dst) as `leaf` could run it at `depth`, its own being the same or one that divides into
+ * it: (12: 4) is (3: 16)(4: 4). */
 static bool divides(const vf_leaf *leaf, int depth, int64_t extent, int64_t dst)
 {
 	if (leaf->nloop <= depth)
@@ -101,7 +101,7 @@ static void unify(vf_planner *p, vf_group g, int64_t extent)
 	}
 }
 
-/* How many turns of the loop come to whole lines of dst. */
+/* How many turns come to whole lines of dst. */
 static int64_t turns_of_lines(const vf_span *s)
 {
 	const int64_t twos = s->dst & -s->dst;
@@ -125,9 +125,8 @@ static void cut(vf_planner *p, vf_group g, int64_t chunk)
 {
 	const vf_span *loop = &vf_leaf_at(p, g.a)->loops[g.depth];
 	const int64_t extent = loop->extent, turns = turns_of_lines(loop);
-	int64_t chunks = extent / chunk + (extent % chunk != 0), even = even_chunks(extent, chunks, turns);
-	if (!even)
-		even = even_chunks(extent, chunks, 1);
+	int64_t chunks = extent / chunk + (extent % chunk != 0), lined = even_chunks(extent, chunks, turns);
+	const int64_t even = lined ? lined : even_chunks(extent, chunks, 1);
 	chunks = even ? even : chunks;
 	chunk = extent / chunks + (extent % chunks != 0);
 	if (!even && chunk > 8 * turns)
