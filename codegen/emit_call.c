@@ -33,6 +33,7 @@ static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
 		}
 	}
 	add_field(t, "beside", b->beside);
+	add_field(t, "paired", b->paired);
 	if (fields & VF_F_SRC_AT && fields & VF_F_TABLE)
 		vf_text_add(t, ", .src_at = places, .table = table");
 	if (fields & VF_F_PARTS)
@@ -68,8 +69,8 @@ static void write_all_fields(vf_writer *w, const char *declaration, unsigned fie
 	vf_line(w, "%s = {", declaration);
 	write_fields(w, "rows, dst_step, src_step", 3, (int64_t[]){b->rows, b->dst_step, b->src_step});
 	write_fields(w, "n, unit, stride", 3, (int64_t[]){b->n, b->unit, b->stride});
-	write_fields(w, "planes, src_block, stream, beside", 4,
-	             (int64_t[]){b->planes, b->src_block, b->stream, b->beside});
+	write_fields(w, "planes, src_block, stream, beside, paired", 5,
+	             (int64_t[]){b->planes, b->src_block, b->stream, b->beside, b->paired});
 	vf_line(w, "\t0, %s, %s, %s, /* dst_at, src_at, table, parts */", table || parts ? "places" : "0",
 	        table ? "table" : "0", parts ? "parts" : "0");
 	write_fields(w, "ahead_rows, ahead_step, ahead_bytes, ahead_into", 4,

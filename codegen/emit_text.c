@@ -32,6 +32,7 @@ static const char flow_text[] =
     "\t                                       that begin here, 2: the rest of a line is kept; 3: whole rows "
     "*/\n"
     "\tlong long beside;                   /* rows of the source that are read a line each in turn */\n"
+    "\tlong long paired;                   /* lines of a row of dst leave one after the other */\n"
     "\tconst long long *dst_at, *src_at;   /* offsets in place of a step */\n"
     "\tconst unsigned short *table;        /* of `pick`: place and byte of each byte of a block */\n"
     "\tconst long long *parts;\n"

@@ -62,6 +62,8 @@ typedef struct vf_block {
 	 * after the other. `copy` takes VF_MOST_BESIDE at most. `transpose` heeds it for units of a line and
 	 * more, and takes as many rows as there are; 0 is the order of the source. */
 	int64_t beside;
+	/* 1: the lines that `transpose` streams leave row after row of dst, by a stage; 0: as they come. */
+	int64_t paired;
 	const int64_t *dst_at, *src_at; /* offsets, in place of a step */
 	const uint16_t *table;
 	const int64_t *parts; /* `parts`: bytes, period, from row to row in the source */
@@ -82,7 +84,8 @@ typedef struct vf_flow {
 	/* Where rows of dst go on through several blocks: 1 at the first of them; units that later blocks
 	 * write. */
 	int64_t first, more;
-	unsigned char *carry; /* VF_CARRY: 64 bytes a row, left alone between blocks; any alignment */
+	unsigned char
+	    *carry; /* VF_CARRY: 64 bytes a row, paired 128, left alone between blocks; any alignment */
 	const unsigned char *operands[VF_PASS_OPERANDS]; /* of `pass`: where their row 0 begins */
 } vf_flow;
 
@@ -121,7 +124,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               divide them and 64), units [first ? 0 : h(dst), n + min(h(dst + n*unit), more)) of each row
  *               are written: they exist on both sides
  *               VF_CARRY: blocks of a row come in order; all but the last have n*unit a multiple of 64, or of
- *               192 where unit is 3, 6 or 12. What is left when `more` is 0 is written
+ *               192 where unit is 3, 6 or 12, and where lines are paired at least 128. What is left when
+ *               `more` is 0 is written
  *               With a pass, which has no operands, and whose `to` is the unit:
  *               dst[row_b + a*unit] = f(src[unit_a + b*pass->from]). Fast for the passes of chain.h only
  * apply         dst[r + i*pass->dst_stride] = f(src[r + i*stride]), i < n: `pass` says what f is, and which

@@ -18,10 +18,11 @@ static bool has_f16c(void)
 
 vf_cpu vf_cpu_read(void)
 {
-	vf_cpu cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false};
+	vf_cpu cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false, false};
 	vf_cpu_read_memory(&cpu);
 #if VF_CODELETS_X86
 	__builtin_cpu_init();
+	cpu.pairs = !__builtin_cpu_is("amd");
 	cpu.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && has_f16c();
 	cpu.avx512 = cpu.avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 	             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&

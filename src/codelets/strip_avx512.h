@@ -68,6 +68,7 @@ typedef struct target {
 	byte *kept; /* SHIFT: row b's carry; KEEP: its place; at kept + b*pitch */
 	int64_t pitch, bytes;
 	bool fresh, last; /* SHIFT: nothing has been put yet; nothing comes later */
+	bool paired;      /* STREAM, SHIFT: the lines of a row leave one after the other */
 } target;
 
 /* A row's bytes keep their offset c in a line, from one line to the next. What the row has produced and not

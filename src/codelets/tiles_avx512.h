@@ -49,6 +49,122 @@ INLINE void strips_of(target t, const tile *s, const int unit, const way how, ah
 	}
 }
 
+/* ---- by a stage, so that the lines of a row leave one after the other ---- */
+
+/* The halves of 128 bytes of dst leave together (codelet.h: paired). Strips of a slice of the source rows are
+ * put into a stage: t->bytes of each row of dst, and before them, for SHIFT, the PAIR bytes that the row
+ * produced last, of which those that are not written yet belong to the next pair. */
+enum { PAIR = 2 * LINE, STAGE = 32 << 10 };
+
+/* STREAM: the rows lie on lines. */
+INLINE void leave_streamed(const target *t, int64_t b, const byte *stage)
+{
+	byte *d = t->dst + t->at[b];
+	int64_t l = 0;
+	for (; t->bytes - l >= LINE; l += LINE)
+		_mm512_stream_si512((void *)(d + l), load64(stage + l));
+	if (l < t->bytes)
+		store_some(d + l, load64(stage + l), t->bytes - l);
+}
+
+/* The line at p, of which [from, to) is ours. */
+INLINE void leave_some(byte *p, __m512i v, int64_t from, int64_t to)
+{
+	if (from <= 0 && to >= LINE)
+		_mm512_stream_si512((void *)p, v);
+	else if (from < LINE && to > 0)
+		_mm512_mask_storeu_epi8(p, ~0ULL << (from > 0 ? from : 0) & first_bytes(to), v);
+}
+
+/* SHIFT: only pairs that are whole, or the row's first and last. */
+INLINE void leave_shifted(const target *t, int64_t b, const byte *stage)
+{
+	byte *d = t->dst + t->at[b];
+	const int64_t c = (int64_t)((uintptr_t)d & (PAIR - 1)), from = t->fresh ? c : 0, to = c + t->bytes;
+	byte *pair = d - c;
+	const byte *s = stage - c;
+	int64_t l = 0;
+	if (from > 0 && to >= PAIR) {
+		leave_some(pair, load64(s), from, to);
+		leave_some(pair + LINE, load64(s + LINE), from - LINE, to - LINE);
+		l = PAIR;
+	}
+	for (; to - l >= PAIR; l += PAIR) {
+		_mm512_stream_si512((void *)(pair + l), load64(s + l));
+		_mm512_stream_si512((void *)(pair + l + LINE), load64(s + l + LINE));
+	}
+	for (; t->last && l < to; l += LINE)
+		leave_some(pair + l, load64(s + l), from - l, to - l);
+	byte *kept = t->kept + b * t->pitch;
+	store64(kept, load64(stage + t->bytes - PAIR));
+	store64(kept + LINE, load64(stage + t->bytes - LINE));
+}
+
+/* With each line that leaves, one of the next slice is asked for: as many are read as leave. `lines`: of a
+ * row of the source. Rows that start anywhere touch one more, which is the first of the next slice: so the
+ * last byte of each is named, not the first. */
+INLINE void leave_slice(const target *t, const tile *s, const byte *stage, int64_t lines, const way how,
+                        ahead *next)
+{
+	const int64_t pitch = (t->bytes + LINE - 1) & -LINE, front = how == SHIFT ? PAIR : 0;
+	int64_t a = 0, l = 0;
+	for (int64_t b = 0; b < s->nb; b++) {
+		if (how == STREAM)
+			leave_streamed(t, b, stage + b * pitch);
+		else
+			leave_shifted(t, b, stage + b * (pitch + front) + front);
+		for (int64_t k = 0; k < pitch && a < s->na; k += LINE) {
+			ahead_rows(next, s->src + l * LINE + LINE - 1, s->at + a, 1);
+			if (++l == lines)
+				l = 0, a++;
+		}
+		ahead_ask(next, pitch / LINE);
+	}
+}
+
+/* Strip after strip of a slice goes to the stage. `unit` is a constant. */
+INLINE void paired_slice(const target *t, const tile *s, const int unit, const way how, ahead *next)
+{
+	_Alignas(64) byte stage[STAGE + SLICE * PAIR];
+	const int64_t strip = STRIP(unit), front = how == SHIFT ? PAIR : 0;
+	const int64_t pitch = front + ((s->na * unit + LINE - 1) & -LINE);
+	for (int64_t b = 0; how == SHIFT && b < s->nb; b++) {
+		store64(stage + b * pitch, load64(t->kept + b * t->pitch));
+		store64(stage + b * pitch + LINE, load64(t->kept + b * t->pitch + LINE));
+	}
+	for (int64_t a = 0; a < s->na; a += strip) {
+		int64_t repeated[64];
+		ahead none = ahead_none();
+		const target kept = {.kept = stage + front + a * unit, .pitch = pitch};
+		const int64_t *at = strip_rows(s->at + a, s->na - a, strip, repeated);
+		keep_strip(&kept, &(tile){s->src, at, strip, s->nb, s->f}, unit, &none);
+	}
+	const int64_t read = s->nb * (s->f ? s->f->from_bytes : unit);
+	leave_slice(t, s, stage, (read + LINE - 1) / LINE, how, next);
+}
+
+/* All rows of dst by some units of A, as many as the stage holds; not units of 3, 6 and 12. */
+INLINE void paired_of(target t, const tile *s, const int unit, const way how, ahead *next)
+{
+	enum { MOST = 512 };
+	const int64_t slice = SLICE / (s->f ? s->f->from_bytes : unit),
+		      some = smaller(STAGE / slice, MOST) / unit;
+	const target whole = t;
+	for (int64_t b = 0; b < s->nb; b += slice) {
+		t = whole;
+		t.at += b, t.kept += b * t.pitch;
+		int64_t a = 0;
+		do {
+			const tile part = {row_of(s, b, unit), s->at + a, smaller(some, s->na - a),
+			                   smaller(slice, s->nb - b), s->f};
+			t.bytes = part.na * unit, t.last = whole.last && a + some >= s->na;
+			paired_slice(&t, &part, unit, how, next);
+			t.dst += some * unit, t.fresh = false;
+			a += some;
+		} while (a < s->na);
+	}
+}
+
 /* Likewise; not KEEP, not SHIFT of units of 3, 6, 12. STREAM: all strips of a few lines of the source rows
  * come before the next lines', so a row of dst gets its two lines shortly after each other. On a Zen 4 single
  * lines stream half as fast as pairs. Four lines at a time, as one is slower where rows are short; one of
@@ -59,6 +175,10 @@ INLINE void tile_of(target t, const tile *s, const int unit, const way how, ahea
 	const int64_t lines = s->f ? 4 * LINE / s->f->from_bytes : (unit < 4 ? 1 : 4) * STRIP(unit);
 	const int64_t slice = how == STREAM ? lines : s->nb;
 	const int64_t *at = t.at;
+	if (t.paired && how != STORE && unit % 3) {
+		paired_of(t, s, unit, how, next);
+		return;
+	}
 	for (int64_t b = 0; b < s->nb; b += slice) {
 		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(slice, s->nb - b), s->f};
 		t.at = at + b;

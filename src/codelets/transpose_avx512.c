@@ -91,6 +91,8 @@ INLINE void shifted_of(const target *t, const tile *s, const int unit, ahead *ne
 		tile_of(*t, s, unit, SHIFT, next);
 	else
 		shifted_of_3(*t, s, unit, next);
+	if (unit % 3 && t->paired)
+		return;
 	if (t->last && s->na * unit % LINE == 0 && !(t->fresh && s->na == 0))
 		shifted_end(t, s, unit);
 }
@@ -188,7 +190,7 @@ INLINE void computed_of(target t, tile s, const int unit, const way how, ahead *
 		t.dst += head * unit, s.at += head, s.na -= head;
 	}
 	tile_of(t, &s, unit, how, next);
-	if (how == SHIFT && t.last && s.na * unit % LINE == 0 && !(t.fresh && s.na == 0))
+	if (how == SHIFT && !t.paired && t.last && s.na * unit % LINE == 0 && !(t.fresh && s.na == 0))
 		shifted_end(&t, &s, unit);
 }
 
@@ -229,6 +231,12 @@ static manner choose_manner(const vf_block *b, const byte *dst)
 	if (units_are_lines(b, dst) || ((b->stream == VF_LINES || rows_are_lines(b, dst)) && fills_lines))
 		return STREAMED;
 	return b->stream == VF_JOINED && has_code(b->unit) && b->n <= JOINED_UNITS ? JOINED : SHIFTED;
+}
+
+static bool is_paired(const vf_block *b, manner how)
+{
+	return b->paired && has_code(b->unit) && b->unit % 3 && b->unit <= 16 &&
+	       (how == STREAMED || (how == SHIFTED && b->stream == VF_CARRY));
 }
 
 static void move_tile(const target *t, const tile *s, int64_t unit, manner how, ahead *next)
@@ -279,12 +287,15 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 		memset(kept, 0, (size_t)(smaller(b->rows, KEPT) * LINE));
 	for (int64_t row = 0; row < b->rows; row += rows) {
 		target t = {.dst = dst, .at = at, .kept = kept, .pitch = LINE, .fresh = fresh, .last = true};
+		t.paired = is_paired(b, how);
 		if (b->dst_at)
 			t.at += row;
 		else
 			t.dst += row * b->dst_step;
 		if (carries)
-			t.kept = flow->carry + row * LINE, t.fresh = flow->first, t.last = flow->more == 0;
+			t.pitch = t.paired ? PAIR : LINE;
+		if (carries)
+			t.kept = flow->carry + row * t.pitch, t.fresh = flow->first, t.last = flow->more == 0;
 		const byte *src = s->src + row * (s->f ? s->f->from_bytes : b->unit);
 		move_rows(b, t, (tile){src, NULL, b->n, smaller(b->rows - row, rows), s->f}, how, next);
 	}
@@ -298,7 +309,7 @@ static bool side_by_side(const vf_block *b, const byte *dst)
 	const manner how = choose_manner(b, dst);
 	if (how == JOINED)
 		return b->unit % 3 && b->n > STRIP(b->unit) / 2 && b->n <= MOST_ROWS;
-	return how == STREAMED && b->unit < LINE;
+	return (how == STREAMED && b->unit < LINE) || (how == SHIFTED && is_paired(b, how));
 }
 
 void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow *flow)

@@ -88,8 +88,8 @@ typedef enum vf_strategy {
 /* How VF_TRANSPOSE is blocked: loops over blocks of the run A, which is side by side in dst, and of the run
  * B, side by side in the source. The last four loops of the leaf are these two, then b and a. */
 typedef struct vf_tiling {
-	int64_t stream, beside;   /* vf_block's; stream: VF_STORE, VF_LINES, VF_CARRY or VF_JOINED */
-	int64_t count_a, chunk_a; /* units of the run, and of a block */
+	int64_t stream, beside, paired; /* vf_block's; stream: VF_STORE, VF_LINES, VF_CARRY or VF_JOINED */
+	int64_t count_a, chunk_a;       /* units of the run, and of a block */
 	int64_t count_b, chunk_b;
 	int loop_a, loop_b; /* the loops over blocks */
 	/* offsets of whole blocks, where the run is not one loop of the source; else NULL */

@@ -60,6 +60,8 @@ static void print_tiling(const vf_tiling *t, vf_text *text)
 	            (long long)t->count_b, (long long)t->chunk_a, (long long)t->chunk_b, manners[t->stream]);
 	if (t->beside)
 		vf_text_add(text, ", %lld rows of the source side by side", (long long)t->beside);
+	if (t->paired)
+		vf_text_add(text, ", line after line of a row");
 	if (t->pack_codelet == VF_CODELET_apply)
 		vf_text_add(text,
 		            t->fuses ? "; computed as it is read" : "; computed on the way to the pack");

@@ -6,6 +6,7 @@ struct vf_block {
 	long long stream;                   /* past the cache; of rows that go on in the next block 1: lines
 	                                       that begin here, 2: the rest of a line is kept; 3: whole rows */
 	long long beside;                   /* rows of the source that are read a line each in turn */
+	long long paired;                   /* lines of a row of dst leave one after the other */
 	const long long *dst_at, *src_at;   /* offsets in place of a step */
 	const unsigned short *table;        /* of `pick`: place and byte of each byte of a block */
 	const long long *parts;

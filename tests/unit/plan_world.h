@@ -14,7 +14,7 @@
 
 static vf_context *ctx;
 
-static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false, false},
                                    .piece_bytes = 1000,
                                    .staged_bytes = 1000,
                                    .stage_bytes = 100,

@@ -45,7 +45,7 @@ static const struct {
 };
 
 /* A processor of no maker, with 32 KiB, 1 MiB and 16 MiB of cache. */
-static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false},
+static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false, false},
                                    .piece_bytes = 16 << 10,
                                    .stage_bytes = 1 << 10,
                                    .staged_bytes = 16 << 10,

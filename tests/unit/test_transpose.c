@@ -50,8 +50,11 @@ static void draw_matrix(matrix *m, rng *r)
 		rows = (rows + 7) / 8, total = (total + 3) / 4;
 	*m = (matrix){.b = {.unit = unit, .rows = rows, .stream = manner}, .total = total, .cut = total};
 	m->b.beside = rng_chance(r, 50) ? 8 : 0; /* heeded for units of a line and more */
+	m->b.paired = rng_chance(r, 50);
 	if (manner != VF_JOINED && rng_chance(r, 60))
 		m->cut = draw_cut(r, unit, manner);
+	if (manner == VF_CARRY && m->b.paired && m->cut * unit < 128)
+		m->cut *= 2;
 	int64_t row = total * unit;
 	m->b.dst_step = manner == VF_JOINED  ? row
 	                : manner == VF_LINES ? (row + 63) / 64 * 64 + 64 * rng_below(r, 3)
@@ -91,7 +94,7 @@ static vf_block whole(matrix *m)
 /* Runs the blocks of a matrix in order, with asking ahead. */
 static void run_blocks(matrix *m, const vf_codelets *k, unsigned char *dst, const unsigned char *src)
 {
-	static unsigned char carry[300 * 64 + 1];
+	static unsigned char carry[300 * 128 + 1];
 	vf_flow flow = {.ahead = src, .carry = carry + 1, .first = 1};
 	vf_block b = whole(m);
 	b.ahead_rows = 7, b.ahead_step = m->total % 3 ? 129 : b.stride; /* other rows, or the same */

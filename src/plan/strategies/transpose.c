@@ -258,7 +258,7 @@ static void tell_order(vf_blocking *b, double cost)
 static void want_scratch(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
-	int64_t carry = t->stream == VF_CARRY ? t->chunk_b * LINE : 0;
+	int64_t carry = t->stream == VF_CARRY ? t->chunk_b * (t->paired ? 2 * LINE : LINE) : 0;
 	t->pack_at = b->p->pooled + carry;
 	int64_t rows = t->chunk_a + (t->stream == VF_LINES ? LINE / b->unit : 0); /* the last line's, too */
 	int64_t bytes = b->p->pooled + carry + (t->packs ? rows * t->pack.dst_step : 0);
@@ -362,6 +362,7 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 	if (!t)
 		return;
 	block->beside = t->beside;
+	block->paired = t->paired;
 	block->stride = t->src_at ? 0 : block->stride;
 	block->dst_step = t->dst_at ? 0 : block->dst_step;
 	block->ahead_into = t->ahead_into;
