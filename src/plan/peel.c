@@ -332,8 +332,8 @@ static bool replace(peeling *p)
 
 /* ---- constants ---- */
 
-/* Where leaves that read begin behind all that read before them, ascending; how many. None where there are
- * lists. */
+/* Where leaves that read begin: the first, then those behind all that read before them, ascending; how many
+ * these are. None where there are lists. */
 static int find_breaks(const vf_plan *plan, int64_t breaks[MOST_BOUNDS])
 {
 	int64_t end = INT64_MIN;
@@ -344,24 +344,34 @@ static int find_breaks(const vf_plan *plan, int64_t breaks[MOST_BOUNDS])
 			return 0;
 		if (leaf->source < 0)
 			continue;
-		if (end > INT64_MIN && leaf->dst >= end)
+		if (n == 0 || leaf->dst >= end)
 			breaks[n++] = leaf->dst;
 		end = end_of(leaf) > end ? end_of(leaf) : end;
 	}
-	return n;
+	return n > 0 ? n - 1 : 0;
 }
 
-/* The parts of a constant between breaks go to p->leaves. */
+/* The first index of a constant's loop that belongs to the leaf that begins at `at`, `first` being where the
+ * first leaf does. A border before each picture begins before its picture: counted from its own begin it
+ * would be cut a picture too late. */
+static int64_t index_of_break(const vf_leaf *constant, int64_t at, int64_t first)
+{
+	const int64_t step = constant->loops->dst, before = first - constant->dst;
+	const bool leads = before > 0 && before < step && (at - first) % step == 0;
+	return leads ? (at - first) / step : (at - constant->dst + step - 1) / step;
+}
+
+/* The parts of a constant between breaks[1] to breaks[n] go to p->leaves. */
 static bool break_constant(peeling *p, const vf_leaf *leaf, const int64_t *breaks, int n)
 {
 	const vf_span *s = leaf->loops;
 	int64_t from = 0;
-	for (int k = 0; k <= n; k++) {
+	for (int k = 1; k <= n + 1; k++) {
 		int64_t to = s->extent;
-		if (k < n) {
+		if (k <= n) {
 			if (breaks[k] <= leaf->dst || breaks[k] >= leaf->dst + s->extent * s->dst)
 				continue;
-			to = (breaks[k] - leaf->dst + s->dst - 1) / s->dst;
+			to = index_of_break(leaf, breaks[k], breaks[0]);
 		}
 		if (to <= from || to > s->extent)
 			continue;

@@ -223,6 +223,23 @@ static void test_planes_are_staged_beside_each_other(void **state)
 	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 80(4,12) 3(80000,4)\n");
 }
 
+static void test_borders_share_the_loops_of_their_pictures(void **state)
+{
+	(void)state;
+	expect(1, 3,
+	       MOVES({-1, 0, 0, 2, LOOPS({30, 400, 0}, {100, 1, 0}), {0}},
+	             {0, 100, 6000, 2, LOOPS({10, 400, 600}, {300, 1, 1}), {0}},
+	             {0, 4100, 0, 2, LOOPS({20, 400, 600}, {300, 1, 1}), {0}}),
+	       "root: units 0 to 5\n"
+	       "  loop 5(800)\n"
+	       "    fill: 0x00 -> dst+0, unit 1 | 2(400,0) 100(1,0)\n"
+	       "    copy: source 0+6000 -> dst+100, unit 1 | 2(400,600) 300(1,1)\n"
+	       "root: units 5 to 15\n"
+	       "  loop 10(800)\n"
+	       "    fill: 0x00 -> dst+4000, unit 1 | 2(400,0) 100(1,0)\n"
+	       "    copy: source 0+0 -> dst+4100, unit 1 | 2(400,600) 300(1,1)\n");
+}
+
 static void test_a_short_run_becomes_the_unit(void **state)
 {
 	(void)state;
@@ -292,6 +309,7 @@ int main(void)
 	    cmocka_unit_test(test_loops_that_divide_are_shared),
 	    cmocka_unit_test(test_leaves_in_an_even_row_are_one),
 	    cmocka_unit_test(test_planes_are_staged_beside_each_other),
+	    cmocka_unit_test(test_borders_share_the_loops_of_their_pictures),
 	    cmocka_unit_test(test_a_short_run_becomes_the_unit),
 	    cmocka_unit_test(test_a_fill_moves_its_shortest_pattern),
 	    cmocka_unit_test(test_long_work_is_cut_into_units),
