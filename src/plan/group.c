@@ -317,10 +317,21 @@ bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside)
 	return true;
 }
 
+/* All stages lie in the same scratch. What is too long for a stage may go by several, and yet fit one together
+ * with what is beside it: where half of L1 is more than staged_bytes. */
+static bool has_stage(const vf_node *node)
+{
+	for (int k = 0; k < node->nchild; k++)
+		if (node->children[k].staged || has_stage(&node->children[k]))
+			return true;
+	return false;
+}
+
 void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 {
 	bool streams = inside.b - inside.a == 1 && vf_leaf_at(p, inside.a)->stream;
-	if (node->staged || streams || !fits_stage(p, node, inside) || stage_planes(p, node, inside))
+	if (node->staged || streams || has_stage(node) || !fits_stage(p, node, inside) ||
+	    stage_planes(p, node, inside))
 		return;
 	if (vf_is_dense(p, inside) && vf_lay_side_by_side(p, node, inside, vf_group_begin(p, inside)))
 		return;

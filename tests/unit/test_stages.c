@@ -120,6 +120,23 @@ static void test_what_crosses_between_margins_goes_by_pools(void **state)
 	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
 }
 
+/* 64 pictures of 469 x 36, turned and rolled by 3 rows: a picture would fit half of this L1, but what is
+ * behind the 3 rows goes by two stages already. There is one scratch. */
+static void test_no_stage_is_around_another(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
+	expect_on(&big, 1, 2,
+	          MOVES({0, 0, 17350, 3, LOOPS({64, 16884, 16884}, {3, 36, 1}, {36, 1, 469}), {0}},
+	                {0, 108, 16884, 3, LOOPS({64, 16884, 16884}, {466, 36, 1}, {36, 1, 469}), {0}}),
+	          "root: units 0 to 64\n"
+	          "  loop 64(16884)\n"
+	          "    gather: source 0+17350 -> dst+0, unit 1 | 3(36,1) 36(1,469)\n"
+	          "    loop 2(8388) staged 8388|8388 bytes at +108, reading ahead 36 times 233\n"
+	          "      transpose: source 0+16884 -> dst+108, unit 1 | 233(36,1) 36(1,469)\n");
+}
+
 /* Patches of 8 by 8 of 17 channels, upside down: 17 by 56 of a row of patches are one block in the stage. */
 static void test_what_crosses_in_a_stage_goes_by_blocks(void **state)
 {
@@ -303,6 +320,7 @@ int main(void)
 	    cmocka_unit_test(test_runs_side_by_side_are_rows_of_parts),
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
 	    cmocka_unit_test(test_what_crosses_between_margins_goes_by_pools),
+	    cmocka_unit_test(test_no_stage_is_around_another),
 	    cmocka_unit_test(test_what_crosses_in_a_stage_goes_by_blocks),
 	    cmocka_unit_test(test_loops_over_the_same_lines_are_inside),
 	    cmocka_unit_test(test_what_would_move_in_bits_is_woven),
