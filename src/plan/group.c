@@ -317,8 +317,8 @@ bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside)
 	return true;
 }
 
-/* All stages lie in the same scratch. What is too long for a stage may go by several, and yet fit one together
- * with what is beside it: where half of L1 is more than staged_bytes. */
+/* All stages lie in the same scratch. What is too long for a stage may go by several, and yet fit one
+ * together with what is beside it: where half of L1 is more than staged_bytes. */
 static bool has_stage(const vf_node *node)
 {
 	for (int k = 0; k < node->nchild; k++)
