@@ -298,6 +298,10 @@ def put_between(path, mark, words):
         new.write(before + begin + "\n" + words + "\n" + end + after)
 
 
-def refresh(path, found):
-    """Put the summary between the marks of a file."""
-    put_between(path, "bench", summary(found))
+def refresh(path, found, other=False):
+    """Put the summary between the marks of a file; of another processor than the picture's the fractions only."""
+    if other:
+        lines = [*pipelines(found), *lists_of(found), *ending(found)]
+        put_between(path, "bench of another processor", "\n".join(lines))
+    else:
+        put_between(path, "bench", summary(found))

@@ -2,8 +2,8 @@
 """suite.py -- viewfold beside the fastest copy, NumPy, PyTorch and JAX: every table of the README.
 
     suite.py [VIEWFOLD] [--only TABLE] [--peers LIST] [--seconds S] [--calls PROGRAM]
-                      [--json FILE] [--plot FILE.svg] [--readme README.md]
-    suite.py --from FILE.json [--plot FILE.svg] [--readme README.md]
+                      [--json FILE] [--plot FILE.svg] [--readme README.md [--other]]
+    suite.py --from FILE.json [--plot FILE.svg] [--readme README.md [--other]]
 
 Tables (--only takes one, again and again; without it all):
 
@@ -220,6 +220,9 @@ def parse_arguments():
     parser.add_argument("--from", dest="source", help="read them instead of measuring")
     parser.add_argument("--plot", help="write the picture of the pipelines, SVG")
     parser.add_argument("--readme", help="put the tables between its marks, and the picture where it says")
+    parser.add_argument(
+        "--other", action="store_true", help="--readme: beside those of the processor that is there, no picture"
+    )
     options = parser.parse_args()
     if options.source:
         return options
@@ -244,7 +247,8 @@ def main():
     if options.plot and "pipelines" in found:
         chart.draw(options.plot, found)
     if options.readme:
-        report.refresh(options.readme, found)
+        report.refresh(options.readme, found, options.other)
+    if options.readme and not options.other:
         chart.draw(os.path.join(HERE, "bench.svg"), found)
 
 

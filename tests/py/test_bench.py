@@ -149,6 +149,19 @@ def test_report():
             "the list:",
             lines,
         )
+        with open(path, "a") as out:
+            out.write("<!-- bench of another processor -->\n<!-- /bench of another processor -->\n")
+        report.refresh(path, found, other=True)
+        with open(path) as text:
+            both = text.read().splitlines()
+        expect(both[: len(lines)] == lines, "another processor's: the first stay as they are:", both)
+        expect(
+            both[len(lines)] == "<!-- bench of another processor -->"
+            and both.count("| `turned` | 0.75 | 0.50 | 0.25 | tile |") == 2
+            and not any(line.startswith("![") for line in both[len(lines) :]),
+            "another processor's rows, without a picture:",
+            both,
+        )
 
 
 STANDALONE = """turned\tx=f32[40,72]\tx.T
