@@ -22,7 +22,7 @@ static vf_context *ctx;
 
 #define TINY_CPU                                                                                             \
 	{                                                                                                    \
-		32 << 10, 1 << 20, 16 << 20, 4096, false, false                                              \
+		32 << 10, 1 << 20, 16 << 20, 4096, false, false, false                                       \
 	}
 
 static const vf_machine tiny_machines[] = {
@@ -88,13 +88,13 @@ static const vf_machine tiny_machines[] = {
      .ahead = VF_AHEAD_NOT,
      .without = 1u << VF_TRANSPOSE | 1u << VF_GATHER | 1u << VF_SCATTER},
     /* caches of some lines: loops change places for them */
-    {.cpu = {512, 2048, 1 << 20, 4096, false, false},
+    {.cpu = {512, 2048, 1 << 20, 4096, false, false, false},
      .piece_bytes = 100,
      .staged_bytes = 100,
      .stage_bytes = 4,
      .chunk_bytes = 64,
      .stream_bytes = 1},
-    {.cpu = {512, 4096, 1 << 20, 4096, false, false},
+    {.cpu = {512, 4096, 1 << 20, 4096, false, false, false},
      .piece_bytes = 60,
      .staged_bytes = 60,
      .stage_bytes = 1,
@@ -103,6 +103,30 @@ static const vf_machine tiny_machines[] = {
      .lines = true,
      .weaves = true,
      .without = 1u << VF_TRANSPOSE},
+    /* half of L1 is more than a stage has, as where L1 has 48 KiB */
+    {.cpu = TINY_CPU,
+     .piece_bytes = 300,
+     .staged_bytes = 100,
+     .stage_bytes = 8,
+     .chunk_bytes = 64,
+     .stream_bytes = 1},
+    {.cpu = TINY_CPU,
+     .piece_bytes = 3000,
+     .staged_bytes = 1000,
+     .stage_bytes = 16,
+     .chunk_bytes = 500,
+     .stream_bytes = 1,
+     .lines = true,
+     .wide = true},
+    /* lines leave by pairs */
+    {.cpu = {.l1_bytes = 48 << 10, .l2_bytes = 512, .l3_bytes = 1 << 20, .page_bytes = 4096, .pairs = true},
+     .piece_bytes = 100,
+     .staged_bytes = 80,
+     .stage_bytes = 64,
+     .chunk_bytes = 3000,
+     .stream_bytes = 1,
+     .lines = true,
+     .wide = true},
 };
 
 static void show(const job_case *c, const vf_plan *plan, const char *engine, int64_t at)
