@@ -292,10 +292,10 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 			t.at += row;
 		else
 			t.dst += row * b->dst_step;
-		if (carries)
-			t.pitch = t.paired ? PAIR : LINE;
-		if (carries)
-			t.kept = flow->carry + row * t.pitch, t.fresh = flow->first, t.last = flow->more == 0;
+		if (carries) {
+			t.pitch = t.paired ? PAIR : LINE, t.kept = flow->carry + row * t.pitch;
+			t.fresh = flow->first, t.last = flow->more == 0;
+		}
 		const byte *src = s->src + row * (s->f ? s->f->from_bytes : b->unit);
 		move_rows(b, t, (tile){src, NULL, b->n, smaller(b->rows - row, rows), s->f}, how, next);
 	}
@@ -309,7 +309,7 @@ static bool side_by_side(const vf_block *b, const byte *dst)
 	const manner how = choose_manner(b, dst);
 	if (how == JOINED)
 		return b->unit % 3 && b->n > STRIP(b->unit) / 2 && b->n <= MOST_ROWS;
-	return (how == STREAMED && b->unit < LINE) || (how == SHIFTED && is_paired(b, how));
+	return (how == STREAMED && b->unit < LINE) || is_paired(b, how);
 }
 
 void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow *flow)

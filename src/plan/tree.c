@@ -2,9 +2,8 @@
  *
  * In     leaves in ascending order of dst, each with all its loops
  * Out    the plan's roots; every leaf shaped, its strategy chosen
- * Keeps  the bytes that move. Loops that leaves share are run once for all of them only where what
- *        they write at one index ends before the next index begins, so sharing never moves the
- *        writes further from the destination's order
+ * Keeps  the bytes that move, and about the order of dst: leaves share a loop only where what they write
+ *        at one index ends before the next one begins
  * Cuts   a loop whose body is too small for a unit runs in chunks; the last one may be shorter
  * Ends   every step of the recursion has fewer leaves or more depth
  * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
@@ -196,6 +195,10 @@ static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 {
 	vf_node node = vf_take_in_order(p, g, most);
 	vf_group inside = {g.a, g.b, g.depth + node.nloop};
+	if (p->staged) { /* in a stage nothing has one of its own: all lie in the same scratch */
+		grow(p, inside, &node, false);
+		return node;
+	}
 	vf_place(p, &node, &inside);
 	if (!node.staged && vf_any_small_blocks(p, inside) && vf_stage_piece(p, &node, inside))
 		vf_look_ahead(p, &node, inside);
@@ -206,10 +209,9 @@ static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 	return node;
 }
 
-/* Where a leaf's loops have come to: `extent` is what is left of loop k. */
 typedef struct cursor {
-	int k;
-	int64_t extent;
+	int k;          /* where a leaf's loops have come to */
+	int64_t extent; /* what is left of loop k */
 } cursor;
 
 /* The least extent of the loops that the leaves have come to; 1 where one has none left. */
@@ -326,8 +328,7 @@ static bool has_borders(const vf_planner *p, vf_group g)
 	return borders;
 }
 
-/* Counts the leaves from g.a on that can run a loop together. A leaf that wants blocks counts only if
- * `crossing`. */
+/* Counts the leaves from g.a on that can run a loop together; those that want blocks only if `crossing`. */
 static int count_common(const vf_planner *p, vf_group g, bool crossing)
 {
 	common c = {0};
@@ -372,8 +373,7 @@ static int small_ones(const vf_planner *p, vf_group g)
 	return b > g.a ? b - g.a : 1;
 }
 
-/* A root of one leaf: its line is shaped first, so that the line too can be cut. Returns how much
- * a unit is to be. */
+/* A root of one leaf: its line is shaped first, so that it too can be cut. How much a unit is to be. */
 static int64_t single_unit(vf_planner *p, vf_group g)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
