@@ -294,6 +294,26 @@ static void test_the_block_after_one_may_be_of_the_next_matrix(void **state)
 	vf_normal_drop(ctx, &normal);
 }
 
+/* Rows a power of two apart are packed by whole lines; by longer pieces where processors follow those. */
+static void test_rows_that_share_sets_are_packed_by_lines(void **state)
+{
+	(void)state;
+	vf_machine pairs = machine;
+	pairs.cpu.l2_bytes = 2 << 20, pairs.cpu.pairs = true;
+	const vf_move *moves = MOVES({0, 0, 0, 2, LOOPS({4096, 96, 1}, {96, 1, 4096}), {0}});
+	expect_on(&machine, 2, 1, moves,
+	          "root: units 0 to 64\n"
+	          "  loop 64(12288)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 | 64(192,2) 96(2,8192); 96 by 4096 units in "
+	          "blocks of 96 by 64, joined\n");
+	expect_on(
+	    &pairs, 2, 1, moves,
+	    "root: units 0 to 12\n"
+	    "  loop 12(67584)\n"
+	    "    transpose: source 0+0 -> dst+0, unit 2 | 352|224(192,2) 96(2,8192); 96 by 4096 units in "
+	    "blocks of 96 by 352, joined\n");
+}
+
 static void test_extents_beyond_memory(void **state)
 {
 	(void)state;
@@ -327,6 +347,7 @@ int main(void)
 	    cmocka_unit_test(test_a_constant_is_cut_where_the_next_leaf_begins),
 	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
 	    cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
+	    cmocka_unit_test(test_rows_that_share_sets_are_packed_by_lines),
 	    cmocka_unit_test(test_the_block_after_one_may_be_of_the_next_matrix),
 	    cmocka_unit_test(test_extents_beyond_memory),
 	};
