@@ -106,10 +106,10 @@ double vf_cost_elsewhere(vf_planner *p, const vf_leaf *leaf, int depth, bool non
 /* Would it, if it came to that? */
 bool vf_wants_blocks(const vf_planner *p, vf_group g);
 
-/* The share of the lines that the leaf reads by its loops from `depth` on that is used while they are in the
- * second cache, 1 being all that the leaf uses of them; is it most? (order.c) */
+/* The share of the lines that the leaf reads by its loops from `depth` on that is used while they are in so
+ * many bytes of cache, 1 being all that the leaf uses of them; is it most, in the second one? (order.c) */
 #define VF_MOST_OF_LINES 0.6
-double vf_used_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
+double vf_used_lines(const vf_leaf *leaf, int depth, int64_t cache_bytes);
 bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
 
 #endif

@@ -54,10 +54,9 @@ static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
 	return r;
 }
 
-double vf_used_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
+double vf_used_lines(const vf_leaf *leaf, int rows, int64_t cache_bytes)
 {
-	const double most = (double)p->machine->cpu.l2_bytes / 4,
-		     whole = reading_of(leaf, 0, INT64_MAX).share;
+	const double most = (double)cache_bytes, whole = reading_of(leaf, 0, INT64_MAX).share;
 	static const int64_t indices[] = {1, 64, INT64_MAX};
 	double used = 0;
 	for (int k = rows; k >= 0; k--)
@@ -70,9 +69,14 @@ double vf_used_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
 	return 1;
 }
 
+static double used_in_second(const vf_planner *p, const vf_leaf *leaf, int rows)
+{
+	return vf_used_lines(leaf, rows, p->machine->cpu.l2_bytes / 4);
+}
+
 bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int rows)
 {
-	return vf_used_lines(p, leaf, rows) >= VF_MOST_OF_LINES;
+	return used_in_second(p, leaf, rows) >= VF_MOST_OF_LINES;
 }
 
 /* ---- what stands inside ---- */
@@ -110,7 +114,7 @@ static double used_lines_moved(const vf_planner *p, const vf_leaf *leaf, int k, 
 	memcpy(loops, leaf->loops, (size_t)leaf->nloop * sizeof *loops);
 	move_inside(loops, leaf->nloop, k, depth - 1);
 	moved.loops = loops;
-	return vf_used_lines(p, &moved, depth);
+	return used_in_second(p, &moved, depth);
 }
 
 /* The leaf that reads most. */
@@ -135,7 +139,7 @@ static bool all_gain(const vf_planner *p, vf_group g, int k)
 		if (vf_is_uneven(s) || vf_is_cut(s) || vf_is_uneven(&leaf->loops[g.depth - 1]))
 			return false;
 		if (leaf->source >= 0 &&
-		    used_lines_moved(p, leaf, k, g.depth) < vf_used_lines(p, leaf, g.depth))
+		    used_lines_moved(p, leaf, k, g.depth) < used_in_second(p, leaf, g.depth))
 			return false;
 	}
 	return true;
@@ -146,7 +150,7 @@ vf_nearness vf_near_inside(vf_planner *p, vf_node *node, vf_group inside, double
 	const vf_leaf *first = first_reader(p, inside);
 	const int last = inside.depth - 1, k = first ? nearest_loop(first, node->depth, last) : -1;
 	if (k < 0 || p->plan->nplace > 1 || vf_group_bytes(p, inside, false) < 2 * p->machine->stage_bytes ||
-	    vf_used_lines(p, first, inside.depth) > few)
+	    used_in_second(p, first, inside.depth) > few)
 		return VF_NEAR_AS_IT_IS;
 	if (used_lines_moved(p, first, k, inside.depth) < VF_MOST_OF_LINES || !all_gain(p, inside, k))
 		return VF_NEAR_TOO_MUCH;

@@ -211,6 +211,19 @@ static void test_what_would_move_in_bits_is_woven(void **state)
 	          "of 24\n");
 }
 
+/* Windows of columns: each strand of a line would be waited for in the second cache. */
+static void test_what_crosses_beyond_the_first_cache_goes_by_blocks(void **state)
+{
+	(void)state;
+	vf_machine wide = machine;
+	wide.weaves = true;
+	expect_on(&wide, 2, 1, MOVES({0, 0, 0, 3, LOOPS({599, 1800, 1}, {600, 3, 601}, {3, 1, 1}), {0}}),
+	          "root: units 0 to 15\n"
+	          "  loop 15(256)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 | 599(3600,2) 128|8(2,2); 1800 by 599 units in "
+	          "blocks of 128 by 599, carried\n");
+}
+
 /* Two matrices, one after the other, with a constant beside each pair: one leaf at first. */
 static void test_a_constant_is_cut_where_the_next_leaf_begins(void **state)
 {
@@ -344,6 +357,7 @@ int main(void)
 	    cmocka_unit_test(test_what_crosses_in_a_stage_goes_by_blocks),
 	    cmocka_unit_test(test_loops_over_the_same_lines_are_inside),
 	    cmocka_unit_test(test_what_would_move_in_bits_is_woven),
+	    cmocka_unit_test(test_what_crosses_beyond_the_first_cache_goes_by_blocks),
 	    cmocka_unit_test(test_a_constant_is_cut_where_the_next_leaf_begins),
 	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
 	    cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
