@@ -335,6 +335,9 @@ void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 		return;
 	if (vf_is_dense(p, inside) && vf_lay_side_by_side(p, node, inside, vf_group_begin(p, inside)))
 		return;
-	if (vf_stage_piece(p, node, inside))
-		vf_look_ahead(p, node, inside);
+	if (!vf_stage_piece(p, node, inside))
+		return;
+	for (int k = inside.a; k < inside.b; k++) /* to the stage, which streams */
+		p->plan->leaves[k].stream = false;
+	vf_look_ahead(p, node, inside);
 }

@@ -156,7 +156,7 @@ static bool leaves_gaps(const block *b, int outer)
 		const vf_span *s = &b->reads->loops[k];
 		int64_t between = distance(&b->reads->loops[outer - 1]);
 		if (!s->table && distance(s) > 0 && distance(s) < between &&
-		    s->extent > FEW_BYTES / distance(s))
+		    (s->extent - 1) * distance(s) > FEW_BYTES)
 			return true;
 	}
 	return false;

@@ -80,14 +80,14 @@ typedef struct inner {
 	const vf_span *loops[16];
 } inner;
 
-/* False where there are too many, or one is cut or has a table. */
+/* False where there are too many, or one is cut or has a list. */
 static bool find_inner(const vf_leaf *leaf, int depth, int rows, inner *in)
 {
 	*in = (inner){.leaf = leaf};
 	for (int k = depth; k < leaf->nloop; k++) {
 		if (k == rows)
 			continue;
-		if (in->nloop == 16 || vf_is_uneven(&leaf->loops[k]) || vf_is_cut(&leaf->loops[k]))
+		if (in->nloop == 16 || vf_has_list(&leaf->loops[k]) || vf_is_cut(&leaf->loops[k]))
 			return false;
 		in->loops[in->nloop++] = &leaf->loops[k];
 	}
@@ -100,7 +100,7 @@ static int64_t take_run(inner *in)
 	int64_t n = in->leaf->unit_bytes;
 	for (int k = 0; k < in->nloop;) {
 		const vf_span *s = in->loops[k];
-		if (s->dst != n || (in->leaf->source >= 0 && s->src != n)) {
+		if (s->dst != n || s->table || (in->leaf->source >= 0 && s->src != n)) {
 			k++;
 			continue;
 		}
@@ -125,10 +125,11 @@ static bool add_parts(row *r, const inner *in, int k, piece first)
 		return true;
 	}
 	for (int64_t i = 0; i < in->loops[k]->extent; i++) {
-		if (!add_parts(r, in, k + 1, first))
+		piece one = first;
+		one.at += i * in->loops[k]->dst;
+		one.part.place.src += in->leaf->source < 0 ? 0 : vf_span_src(in->loops[k], i);
+		if (!add_parts(r, in, k + 1, one))
 			return false;
-		first.at += in->loops[k]->dst;
-		first.part.place.src += in->leaf->source < 0 ? 0 : in->loops[k]->src;
 	}
 	return true;
 }
@@ -139,7 +140,7 @@ static bool add_leaf(const vf_planner *p, vf_group inside, int at, row *r)
 	const int rows = row_loop(leaf, inside.depth, &r->loop);
 	inner in;
 	if ((leaf->strategy != VF_COPY && (leaf->strategy != VF_FILL || leaf->source >= 0) &&
-	     leaf->strategy != VF_UNITS) ||
+	     leaf->strategy != VF_UNITS && leaf->strategy != VF_GATHER) ||
 	    leaf->table || leaf->computed || !find_inner(leaf, inside.depth, rows, &in))
 		return false;
 	int64_t n = take_run(&in);

@@ -71,6 +71,11 @@ static void test_small_blocks_are_shuffled(void **state)
 	expect(2, 2, MOVES({0, 1, 4, 1, LOOPS({50, 2, 4}), {0}}, {0, 0, 7, 1, LOOPS({50, 2, 4}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  pick: source 0+8 -> dst+0, unit 4 | 50(4,8) [6 7 0 1] of 8\n");
+	/* of two channels, the second of which begins three samples later */
+	expect(4, 1, MOVES({0, 0, 2, 3, LOOPS({2, 200, 3}, {100, 2, 4}, {2, 1, -2}), {0}}),
+	       "root: units 0 to 2\n"
+	       "  loop 2(800)\n"
+	       "    pick: source 0+0 -> dst+0, unit 8 | 100(8,16) [8 9 10 11 0 1 2 3] of 16\n");
 }
 
 /* One move whose blocks overlap in the source, come from several planes, or run against them. */

@@ -87,6 +87,41 @@ static void test_runs_side_by_side_are_rows_of_parts(void **state)
 	       "    copy: source 0+0 -> dst+20, unit 1 | 8(120,80) 80(1,1)\n");
 }
 
+/* Rows with a mirror of 3 before them, and with one at an uneven place: each byte of it is a part. What has
+ * no parts goes by a stage, and none of it streams to that by itself. */
+static void test_mirrors_beside_runs_are_parts(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
+	expect_on(&big, 1, 2,
+	          MOVES({0, 0, 3, 2, LOOPS({50, 20003, 20000}, {3, 1, -1}), {0}},
+	                {0, 3, 0, 2, LOOPS({50, 20003, 20000}, {20000, 1, 1}), {0}}),
+	          "root: units 0 to 50\n"
+	          "  loop 50(20003) streamed, 1|1 rows of 20003 bytes at +0, of 4 parts each\n"
+	          "    gather: source 0+3 -> dst+0, unit 1 | 3(1,-1)\n"
+	          "    loop 5(4000)\n"
+	          "      copy (stream): source 0+0 -> dst+3, unit 1 | 4000(1,1)\n");
+	expect_on(&big, 1, 4,
+	          MOVES({0, 0, 3, 1, LOOPS({50, 20003, 20000}), {0}},
+	                {0, 1, 9, 1, LOOPS({50, 20003, 20000}), {0}},
+	                {0, 2, 1, 1, LOOPS({50, 20003, 20000}), {0}},
+	                {0, 3, 0, 2, LOOPS({50, 20003, 20000}, {20000, 1, 1}), {0}}),
+	          "root: units 0 to 50\n"
+	          "  loop 50(20003) streamed, 1|1 rows of 20003 bytes at +0, of 4 parts each\n"
+	          "    copy: source 0+3 -> dst+0, unit 1 3(1,table) | 1(1,1)\n"
+	          "    loop 5(4000)\n"
+	          "      copy (stream): source 0+0 -> dst+3, unit 1 | 4000(1,1)\n");
+	expect_on(&big, 1, 2,
+	          MOVES({0, 0, 0, 2, LOOPS({50, 20024, 20000}, {20000, 1, 1}), {0}},
+	                {0, 20000, 2, 3, LOOPS({50, 20024, 20000}, {8, 3, 3}, {3, 1, -1}), {0}}),
+	          "root: units 0 to 50\n"
+	          "  loop 50(20024) staged 20024|20024 bytes at +0, reading ahead 1 times 20000\n"
+	          "    loop 5(4000)\n"
+	          "      copy: source 0+0 -> dst+0, unit 1 | 4000(1,1)\n"
+	          "    pick: source 0+0 -> dst+20000, unit 3 | 8(3,3) [2 1 0] of 3\n");
+}
+
 /* Every second element is of a source that runs backwards, one in four a constant. */
 static void test_what_takes_turns_is_put_together_from_planes(void **state)
 {
@@ -351,6 +386,7 @@ int main(void)
 	    cmocka_unit_test(test_past_the_cache_a_contiguous_piece_is_staged),
 	    cmocka_unit_test(test_a_transposition_is_streamed_earlier_than_a_copy),
 	    cmocka_unit_test(test_runs_side_by_side_are_rows_of_parts),
+	    cmocka_unit_test(test_mirrors_beside_runs_are_parts),
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
 	    cmocka_unit_test(test_what_crosses_between_margins_goes_by_pools),
 	    cmocka_unit_test(test_no_stage_is_around_another),
