@@ -155,6 +155,67 @@ static void test_what_crosses_between_margins_goes_by_pools(void **state)
 	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
 }
 
+/* Planes to pixels, rolled by 8 of 32: both parts of a row of the source are read at once. With ends that
+ * cost more, where lines leave by pairs, longer rows are worth that: planes of 217 x 181 between margins. */
+static void test_what_reads_short_runs_goes_by_pools(void **state)
+{
+	(void)state;
+	vf_machine big = machine, pairs;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	pairs = big;
+	pairs.cpu.pairs = true;
+	expect_on(&big, 2, 2,
+	          MOVES({0, 0, 8, 3, LOOPS({320, 8192, 32}, {24, 256, 1}, {256, 1, 10240}), {0}},
+	                {0, 6144, 0, 3, LOOPS({320, 8192, 32}, {8, 256, 1}, {256, 1, 10240}), {0}}),
+	          "root: units 0 to 40\n"
+	          "  loop 40(131072) staged 131072|131072 bytes at +0, reading ahead 256 times 496\n"
+	          "    transpose: source 0+16 -> dst+0, unit 2 8(16384,64) | 24(512,2) 256(2,20480); 256 by "
+	          "24 units in blocks of 256 by 24, stored\n"
+	          "    transpose: source 0+0 -> dst+12288, unit 2 8(16384,64) | 8(512,2) 256(2,20480); 256 "
+	          "by 8 units in blocks of 256 by 8, stored\n");
+	const vf_move *margins = MOVES(
+	    {0, 16, 0, 3, LOOPS({20, 45069, 39277}, {181, 249, 1}, {217, 1, 181}), {0}},
+	    {-1, 0, 0, 3, LOOPS({20, 45069, 0}, {181, 249, 0}, {16, 1, 0}), {0}},
+	    {-1, 233, 0, 3, LOOPS({20, 45069, 0}, {181, 249, 0}, {16, 1, 0}), {0}});
+	expect_on(&pairs, 4, 3, margins,
+	          "root: units 0 to 20\n"
+	          "  loop 20(180276)\n"
+	          "    fill: 0x00 -> dst+0, unit 1 | 181(996,0) 64(1,0)\n"
+	          "root: units 20 to 160\n"
+	          "  loop 20(180276)\n"
+	          "    loop 7(128)\n"
+	          "      transpose: source 0+0 -> dst+64, unit 4 | 181(996,4) 32|25(4,724); 217 by 181 units "
+	          "in blocks of 32 by 181, carried\n"
+	          "root: units 160 to 180\n"
+	          "  loop 20(180276)\n"
+	          "    fill: 0x00 -> dst+932, unit 1 | 181(996,0) 64(1,0)\n");
+	expect_on(&big, 4, 3, margins,
+	          "root: units 0 to 20\n"
+	          "  loop 20(180276)\n"
+	          "    fill: 0x00 -> dst+0, unit 1 | 181(996,0) 64(1,0)\n"
+	          "root: units 20 to 160\n"
+	          "  loop 20(180276)\n"
+	          "    loop 7(128)\n"
+	          "      transpose: source 0+0 -> dst+64, unit 4 | 181(996,4) 32|25(4,724); 217 by 181 units "
+	          "in blocks of 32 by 181, carried\n"
+	          "root: units 160 to 180\n"
+	          "  loop 20(180276)\n"
+	          "    fill: 0x00 -> dst+932, unit 1 | 181(996,0) 64(1,0)\n");
+}
+
+/* A matrix that is more than a stage is not cut into parts of its rows. */
+static void test_what_no_stage_holds_goes_by_blocks(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	expect_on(&big, 2, 1, MOVES({0, 0, 0, 3, LOOPS({20, 12800, 12800}, {50, 256, 1}, {256, 1, 50}), {0}}),
+	          "root: units 0 to 20\n"
+	          "  loop 20(25600)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 | 50(512,2) 256(2,100); 256 by 50 units in "
+	          "blocks of 256 by 50, joined\n");
+}
+
 /* 64 pictures of 469 x 36, turned and rolled by 3 rows: a picture would fit half of this L1, but what is
  * behind the 3 rows goes by two stages already. There is one scratch. */
 static void test_no_stage_is_around_another(void **state)
@@ -389,6 +450,8 @@ int main(void)
 	    cmocka_unit_test(test_mirrors_beside_runs_are_parts),
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
 	    cmocka_unit_test(test_what_crosses_between_margins_goes_by_pools),
+	    cmocka_unit_test(test_what_reads_short_runs_goes_by_pools),
+	    cmocka_unit_test(test_what_no_stage_holds_goes_by_blocks),
 	    cmocka_unit_test(test_no_stage_is_around_another),
 	    cmocka_unit_test(test_what_crosses_in_a_stage_goes_by_blocks),
 	    cmocka_unit_test(test_loops_over_the_same_lines_are_inside),

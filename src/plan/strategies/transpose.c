@@ -156,10 +156,11 @@ bool vf_leaf_crosses(const vf_leaf *leaf, int depth)
 	       !(vf_few(leaf->loops[other].extent) && !line->table && vf_magnitude(line->src) <= BESIDE);
 }
 
-/* Short rows of dst that follow each other, of a matrix that L1 holds: it is transposed in a stage, by
+/* Short rows of dst that follow each other, of a matrix that a stage holds: it is transposed there, by
  * ordinary stores of whole registers, and leaves as one (of the fastest copy on a Zen 4: u8 64 x 64
- * 0.19 to 0.47, 16 bits 40 x 128 0.12 to 0.27, 48 x 100 0.16 to 0.30). Rows a power of two apart share
- * sets of L1 where a line is read in parts. */
+ * 0.19 to 0.47, 16 bits 40 x 128 0.12 to 0.27, 48 x 100 0.16 to 0.30). In parts it would be read by parts of
+ * rows (a Xeon with AMX: f32 5 x 1600 0.38, by blocks 0.53). Rows a power of two apart share sets of L1
+ * where a line is read in parts. */
 static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 {
 	enum { FEWEST = 5, SHORT = 16 };
@@ -168,7 +169,7 @@ static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 	if (!p->stream || leaf->nloop - depth < 2 || leaf->table || leaf->compute || a->table || b->table ||
 	    !vf_fast_unit(unit))
 		return false;
-	if (a->extent * b->extent * unit > p->machine->cpu.l1_bytes)
+	if (a->extent * b->extent * unit > p->machine->staged_bytes)
 		return false;
 	return a->extent >= FEWEST && a->extent <= VF_MOST_JOINED && b->dst == unit * a->extent &&
 	       b->src == unit && b->extent * unit >= SHORT && (step & -step) < PAGE / 2;
