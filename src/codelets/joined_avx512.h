@@ -8,10 +8,9 @@ INLINE void sink_move(sink *k, byte *d)
 	sink_open(k, d, NULL);
 }
 
-enum {
-	JOINED_UNITS = CHUNK,
-	JOINED_STAGE = 24 << 10
-}; /* of a row; 64/unit rows of so many units, as lines of 48 */
+/* Units of a row, and the stage: 64/unit rows of up to JOINED_WHOLE units, as lines of 48 bytes at worst;
+ * half as many of longer ones, which are not computed, and not of 3, 6 or 12 bytes. */
+enum { JOINED_UNITS = 1152, JOINED_WHOLE = 480, JOINED_STAGE = 40 << 10 };
 
 /* Rows of up to half a strip: a step takes `fold` times as many columns, which the lanes have room for. The
  * columns that are done. `unit` is a constant. */
@@ -47,11 +46,12 @@ INLINE void joined_of(const target *t, const tile *s, const int unit, ahead *nex
 {
 	const int64_t strip = STRIP(unit), pitch = (s->na + strip - 1) / strip * LINE,
 		      strip_bytes = strip * unit;
+	const int64_t most = s->na <= JOINED_WHOLE ? LINE / unit : LINE / unit / 2;
 	sink k;
 	sink_open(&k, t->dst + t->at[0], NULL);
 	int64_t b0 = s->na <= strip / 2 && !s->f ? folded_of(&k, t, s, unit, next) : 0;
-	for (; b0 < s->nb; b0 += LINE / unit) {
-		const int64_t n = smaller(s->nb - b0, LINE / unit);
+	for (; b0 < s->nb; b0 += most) {
+		const int64_t n = smaller(s->nb - b0, most);
 		for (int64_t a = 0; a < s->na; a += strip) {
 			int64_t repeated[64];
 			const target staged = {.kept = t->kept + a / strip * LINE, .pitch = pitch};

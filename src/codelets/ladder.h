@@ -133,10 +133,10 @@ typedef struct tile {
 
 enum { CHUNK = 256 }; /* units of a block that move together, each way; all lines of theirs are whole */
 
-/* Offsets of up to CHUNK places: the block's table, or one that is made of its step. */
+/* Offsets of n places: the block's table, or one that is made of its step. */
 INLINE const int64_t *places_of(const int64_t *table, int64_t step, int64_t n, int64_t *made)
 {
-	for (int64_t i = 0; !table && i < smaller(n, CHUNK); i++)
+	for (int64_t i = 0; !table && i < n; i++)
 		made[i] = i * step;
 	return table ? table : made;
 }

@@ -233,7 +233,7 @@ static cut cut_of(const vf_block *b, const byte *dst)
 static void move_rows(const vf_block *b, const cut *c, piece p, ahead *next)
 {
 	int64_t made[CHUNK], a = 0;
-	const int64_t *at = places_of(b->src_at, b->stride, b->n, made);
+	const int64_t *at = places_of(b->src_at, b->stride, smaller(b->n, CHUNK), made);
 	const bool fresh = p.fresh, last = p.last;
 	do {
 		p.s.na = smaller(b->n - a, c->chunk), p.s.at = b->src_at ? at + a : at;
@@ -257,7 +257,7 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 {
 	byte kept[STAGE_ROWS * LINE];
 	int64_t made[CHUNK];
-	const int64_t *at = places_of(b->dst_at, b->dst_step, b->rows, made);
+	const int64_t *at = places_of(b->dst_at, b->dst_step, smaller(b->rows, CHUNK), made);
 	const cut c = cut_of(b, dst + *at);
 	const bool carries = c.staged && b->stream == VF_CARRY;
 	for (int64_t row = 0; row < b->rows; row += c.rows) {

@@ -230,7 +230,8 @@ static manner choose_manner(const vf_block *b, const byte *dst)
 		return STORED;
 	if (units_are_lines(b, dst) || ((b->stream == VF_LINES || rows_are_lines(b, dst)) && fills_lines))
 		return STREAMED;
-	return b->stream == VF_JOINED && has_code(b->unit) && b->n <= JOINED_UNITS ? JOINED : SHIFTED;
+	const int64_t most = b->pass || b->unit % 3 == 0 ? JOINED_WHOLE : JOINED_UNITS;
+	return b->stream == VF_JOINED && has_code(b->unit) && b->n <= most ? JOINED : SHIFTED;
 }
 
 static bool is_paired(const vf_block *b, manner how)
@@ -257,10 +258,10 @@ static void move_tile(const target *t, const tile *s, int64_t unit, manner how, 
  * block to block where the block carries. */
 static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *next)
 {
-	int64_t made[CHUNK], n = s.na;
-	const int64_t some = units_at_a_time(b);
+	int64_t made[JOINED_UNITS], n = s.na;
+	const int64_t some = how == JOINED ? JOINED_UNITS : units_at_a_time(b);
 	const bool fresh = t.fresh, last = t.last;
-	const int64_t *at = places_of(b->src_at, b->stride, n, made);
+	const int64_t *at = places_of(b->src_at, b->stride, smaller(n, some), made);
 	int64_t a = 0;
 	do {
 		s.na = smaller(n - a, some), s.at = b->src_at ? at + a : at;
@@ -277,7 +278,7 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 	enum { KEPT = 64 }; /* rows of which something is kept between their chunks */
 	_Alignas(64) byte kept[KEPT * LINE];
 	int64_t made[CHUNK];
-	const int64_t *at = places_of(b->dst_at, b->dst_step, b->rows, made);
+	const int64_t *at = places_of(b->dst_at, b->dst_step, smaller(b->rows, CHUNK), made);
 	const manner how = choose_manner(b, dst + *at);
 	const bool carries = b->stream == VF_CARRY;
 	/* On lines a row has nothing before it that is not ours. */

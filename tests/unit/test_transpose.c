@@ -10,7 +10,7 @@ typedef struct matrix {
 	int64_t cut;    /* of a block, but for the last */
 	int64_t lowest; /* of dst, from its first row */
 	bool dst_table, src_table;
-	int64_t dst_at[512], src_at[1024];
+	int64_t dst_at[512], src_at[1300];
 	reach src;
 } matrix;
 
@@ -46,6 +46,8 @@ static void draw_matrix(matrix *m, rng *r)
 	int64_t unit = any_unit(r), manner = rng_below(r, 4);
 	int64_t rows = rng_chance(r, 70) ? rng_range(r, 1, 70) : rng_range(r, 1, 300);
 	int64_t total = rng_chance(r, 70) ? rng_range(r, 1, 100) : rng_range(r, 1, 600);
+	if (manner == VF_JOINED && rng_chance(r, 10)) /* longer than others move at once */
+		rows = rng_range(r, 1, 70), total = rng_range(r, 257, 1300);
 	if (unit > 8)
 		rows = (rows + 7) / 8, total = (total + 3) / 4;
 	*m = (matrix){.b = {.unit = unit, .rows = rows, .stream = manner}, .total = total, .cut = total};
