@@ -22,6 +22,7 @@ typedef struct buffer {
 typedef struct operand {
 	const unsigned char *at;
 	int64_t stride, bytes;
+	int64_t later;  /* what is read so many bytes on is asked for; 0: nothing */
 	int64_t period; /* 0; else elements come again after so many, and `at` holds period + CHUNK */
 } operand;
 
@@ -37,6 +38,7 @@ typedef struct work {
 	bool patterns; /* operands come again: no more than CHUNK at once */
 	bool prepared; /* row is what it is for every row */
 	bool fetches;  /* asks for what is read later */
+	int64_t later; /* so many bytes on */
 	ahead next;
 	fused chain, row;
 	int64_t src_stride, stream;
@@ -157,12 +159,11 @@ static void fetch_elements(const unsigned char *p, int64_t n, int64_t stride, in
 
 static void fetch_row_part(const work *w, const unsigned char *s, int64_t i, int64_t n)
 {
-	const vf_pass *p = w->pass;
-	fetch_elements(s, n, w->src_stride, p->later);
-	for (int64_t k = 0; k < p->noperand; k++) {
+	fetch_elements(s, n, w->src_stride, w->later);
+	for (int64_t k = 0; k < w->pass->noperand; k++) {
 		const operand *o = &w->operands[k];
 		if (!o->period)
-			fetch_elements(o->at + i * o->stride, n, o->stride, p->operand_later[k]);
+			fetch_elements(o->at + i * o->stride, n, o->stride, o->later);
 	}
 }
 
@@ -359,23 +360,34 @@ static int64_t own_sweeps(const vf_pass *p)
 	return n;
 }
 
+/* What the plan tells no later place of is one run, or what is staged: a run may be asked for as any other. */
+static void begin_operands(work *w, const vf_block *b, const vf_flow *flow)
+{
+	const vf_pass *p = b->pass;
+	w->later = p->later || !b->stream || w->next.rows > 0 ? p->later : later_run();
+	w->fetches = w->later != 0;
+	for (int64_t k = 0; k < p->noperand; k++) {
+		operand *o = &w->operands[k];
+		*o = (operand){flow->operands[k], p->operand_stride[k], p->operand_bytes[k], p->operand_later[k], 0};
+		if (!o->later && b->stream && o->stride)
+			o->later = later_run();
+		w->fetches = w->fetches || o->later;
+	}
+}
+
 void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const vf_pass *p = b->pass;
 	work w;
 	w.pass = p, w.src_stride = b->stride, w.patterns = w.prepared = false;
 	w.fuses = false;
-	w.fetches = p->later != 0;
-	for (int64_t k = 0; k < p->noperand; k++)
-		w.fetches = w.fetches || p->operand_later[k];
 	w.nown = own_sweeps(p);
 #if VF_FUSES
 	w.fuses = b->stride == p->from && p->dst_stride == p->to && fuse(p, &w.chain);
 #endif
 	w.stream = streams_row(b, dst);
-	for (int64_t k = 0; k < p->noperand; k++)
-		w.operands[k] = (operand){flow->operands[k], p->operand_stride[k], p->operand_bytes[k], 0};
 	w.next = ahead_make(b, flow, b->rows * b->n * p->to / LINE);
+	begin_operands(&w, b, flow);
 	if (b->rows > 1 && joins_rows(b)) {
 		apply_joined(&w, b, dst, src);
 		ahead_rest(&w.next);
