@@ -178,6 +178,17 @@ static inline __attribute__((always_inline)) void fetch_later(const void *p, int
 	__asm__ volatile("");
 }
 
+/* Where an ordinary store will go that far on. A line comes from the second cache in the meantime; else stores
+ * wait in their queue, and loads at the same place in another page wait for them (a Xeon with AMX: planes of
+ * 150 KB, rows of 224 bytes, 6.1 to 3.6 us, where memcpy takes 3.0). */
+enum { TO_WRITE = 320 };
+
+static inline __attribute__((always_inline)) void prefetch_to_write(const void *p, int64_t bytes)
+{
+	for (int64_t i = 0; i < bytes; i += LINE)
+		__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)i), 1, 3);
+}
+
 /* The same of all lines that `bytes` bytes at p lie in, and the byte before them: what whole vectors leave of
  * a row. */
 static inline void fetch_span(const void *p, int64_t later, int64_t bytes)

@@ -77,18 +77,30 @@ INLINE int64_t pixel_bytes(const vf_block *b, int64_t left, const pixels of)
 
 /* ---- rows of n bytes a plane ---- */
 
+INLINE void pixels_vectors(const mix *m, byte *dst, const byte *src, int64_t plane_step, const int planes)
+{
+	lanes v[4], out[4];
+	load_planes(v, src, LANES, plane_step, planes);
+	to_pixels(m, out, v, planes);
+	UNROLL for (int l = 0; l < planes; l++) store_lanes(dst + LANES * l, out[l]);
+}
+
+/* The last vectors of a row are whole ones that have some of those before again, if it is that long. */
 INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const int planes)
 {
 	lanes v[4], out[4];
-	const int64_t plane_step = b->stride;
-	int64_t n = b->n * b->unit;
+	const int64_t plane_step = b->stride, row = b->n * b->unit;
+	int64_t n = row;
 	for (; n >= LANES; n -= LANES, src += LANES, dst += LANES * planes) {
-		load_planes(v, src, LANES, plane_step, planes);
-		to_pixels(m, out, v, planes);
-		UNROLL for (int l = 0; l < planes; l++) store_lanes(dst + LANES * l, out[l]);
+		prefetch_to_write(dst + TO_WRITE, LANES * planes);
+		pixels_vectors(m, dst, src, plane_step, planes);
 	}
 	if (n <= 0)
 		return;
+	if (row >= LANES) {
+		pixels_vectors(m, dst + (n - LANES) * planes, src + (n - LANES), plane_step, planes);
+		return;
+	}
 	load_planes(v, src, n, plane_step, planes);
 	to_pixels(m, out, v, planes);
 	UNROLL for (int l = 0; l < planes; l++)
@@ -99,19 +111,31 @@ INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 	}
 }
 
+INLINE void planes_vectors(const mix *m, byte *dst, const byte *src, const int64_t *at, const pixels of)
+{
+	lanes v[4], out[4];
+	load_pixels(v, src, LANES * of.units, of.units);
+	to_planes(m, out, v, of.units);
+	UNROLL for (int p = 0; p < of.planes; p++) store_lanes(dst + at[p], out[p]);
+}
+
 INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const pixels of)
 {
 	lanes v[4], out[4];
-	int64_t at[4], n = b->n * b->unit;
+	const int64_t row = b->n * b->unit;
+	int64_t at[4], n = row;
 	const int64_t whole = LANES + (of.planes < of.units); /* else the last vector goes by itself */
 	UNROLL for (int p = 0; p < of.planes; p++) at[p] = plane_at(b, p);
 	for (; n >= whole; n -= LANES, dst += LANES, src += LANES * of.units) {
-		load_pixels(v, src, LANES * of.units, of.units);
-		to_planes(m, out, v, of.units);
-		UNROLL for (int p = 0; p < of.planes; p++) store_lanes(dst + at[p], out[p]);
+		UNROLL for (int p = 0; p < of.planes; p++) prefetch_to_write(dst + at[p] + TO_WRITE, LANES);
+		planes_vectors(m, dst, src, at, of);
 	}
 	if (n <= 0)
 		return;
+	if (row >= LANES && of.planes == of.units) {
+		planes_vectors(m, dst + (n - LANES), src + (n - LANES) * of.units, at, of);
+		return;
+	}
 	load_pixels(v, src, pixel_bytes(b, n, of), of.units);
 	to_planes(m, out, v, of.units);
 	UNROLL for (int p = 0; p < of.planes; p++) store_lanes_some(dst + at[p], out[p], n);
@@ -190,6 +214,8 @@ INLINE int64_t rows_at_once(const vf_block *b, int64_t row)
 INLINE void each_row_together(const mix *m, const vf_block *b, byte *dst, const byte *src, const int planes)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit * planes);
+	const mix kept = *m; /* what is written cannot be it */
+	m = &kept;
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
 		if (b->stream)
 			pixels_lines(m, b, dst, src + k * b->src_step, at_once, planes);
@@ -200,6 +226,8 @@ INLINE void each_row_together(const mix *m, const vf_block *b, byte *dst, const 
 INLINE void each_row_apart(const mix *m, const vf_block *b, byte *dst, const byte *src, const pixels of)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit);
+	const mix kept = *m;
+	m = &kept;
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
 		if (b->stream)
 			planes_lines(m, b, dst, src + k * b->src_step, at_once, of);

@@ -28,7 +28,7 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 
 typedef __m256i lanes;
 enum { LANES = 32 };
-#define load_lanes load32
+#define load_lanes load_kept
 #define store_lanes store32
 
 #define transpose_codelet vf_transpose_avx2

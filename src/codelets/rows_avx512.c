@@ -50,7 +50,7 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 
 typedef __m512i lanes;
 enum { LANES = 64 };
-#define load_lanes load64
+#define load_lanes load_kept
 #define store_lanes store64
 
 #define transpose_codelet vf_transpose_avx512
@@ -178,7 +178,7 @@ INLINE void load_pixels(__m512i *v, const byte *src, int64_t bytes, const int pl
 	UNROLL for (int l = 0; l < planes; l++)
 	{
 		int64_t here = bytes - 64 * l;
-		v[l] = here >= 64  ? load64(src + 64 * l)
+		v[l] = here >= 64  ? load_kept(src + 64 * l)
 		       : here <= 0 ? _mm512_setzero_si512()
 		                   : load_some(src + 64 * l, here);
 	}

@@ -11,6 +11,14 @@ INLINE __m256i load32(const byte *p)
 	return _mm256_loadu_si256((const void *)p);
 }
 
+/* In a register, where it is needed more than once: see vec512.h. */
+INLINE __m256i load_kept(const byte *p)
+{
+	__m256i v = load32(p);
+	__asm__("" : "+x"(v));
+	return v;
+}
+
 INLINE void store32(byte *p, __m256i v)
 {
 	_mm256_storeu_si256((void *)p, v);

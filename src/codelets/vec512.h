@@ -22,6 +22,16 @@ INLINE __m512i load64(const byte *p)
 	return _mm512_loadu_si512((const void *)p);
 }
 
+/* In a register, where it is needed more than once: gcc lets each instruction that may read it again, and a
+ * vector that lies across two lines is two reads each time (a Xeon with AMX: three planes of 150 KB 5.2 to
+ * 4.4 us). */
+INLINE __m512i load_kept(const byte *p)
+{
+	__m512i v = load64(p);
+	__asm__("" : "+v"(v));
+	return v;
+}
+
 INLINE void store64(byte *p, __m512i v)
 {
 	_mm512_storeu_si512((void *)p, v);
