@@ -286,8 +286,10 @@ INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, const
 	careful_steps(r, dst, src, 0, g.begin);
 	byte *d = dst + g.begin * bytes;
 	const byte *s = src + g.begin * by;
-	for (int64_t i = g.begin; i < end; i++, d += bytes, s += by)
+	for (int64_t i = g.begin; i < end; i++, d += bytes, s += by) {
+		prefetch_to_write(d + TO_WRITE, 1);
 		store_vec(d, take_whole(r, &t, s, n));
+	}
 	careful_steps(r, dst, src, most(g.begin, end), r->steps);
 	if (r->last_bytes)
 		store_part(dst + r->steps * bytes, take_part(r, &r->last, src + r->steps * by),
@@ -327,8 +329,10 @@ INLINE void cook_inner(const recipe *r, const vf_block *b, byte *dst, const byte
 		byte *d = dst;
 		const byte *s = src;
 		int64_t i = 0;
-		for (; i < stores; i++, d += bytes, s += by)
+		for (; i < stores; i++, d += bytes, s += by) {
+			prefetch_to_write(d + TO_WRITE, 1);
 			store_vec(d, take_whole(r, &t, s, n));
+		}
 		for (; i < steps; i++, d += bytes, s += by)
 			store_part(d, take_whole(r, &t, s, n), bytes);
 		if (last && joined)
