@@ -360,7 +360,7 @@ static int64_t own_sweeps(const vf_pass *p)
 	return n;
 }
 
-/* What the plan tells no later place of is one run, or what is staged: a run may be asked for as any other. */
+/* What the plan tells no later place of is one run, which is asked for as any other, or what is staged. */
 static void begin_operands(work *w, const vf_block *b, const vf_flow *flow)
 {
 	const vf_pass *p = b->pass;
@@ -368,7 +368,8 @@ static void begin_operands(work *w, const vf_block *b, const vf_flow *flow)
 	w->fetches = w->later != 0;
 	for (int64_t k = 0; k < p->noperand; k++) {
 		operand *o = &w->operands[k];
-		*o = (operand){flow->operands[k], p->operand_stride[k], p->operand_bytes[k], p->operand_later[k], 0};
+		*o = (operand){flow->operands[k], p->operand_stride[k], p->operand_bytes[k],
+		               p->operand_later[k], 0};
 		if (!o->later && b->stream && o->stride)
 			o->later = later_run();
 		w->fetches = w->fetches || o->later;
