@@ -1,9 +1,9 @@
 /* timing.c -- see timing.h.
  *
- * Compiled kernel, interpreter, memcpy and a streaming copy of the result's bytes take turns until the time is
- * up; each number is the median of its runs. Small buffers stay in the caches: a run that is not timed comes
- * first, then many are timed at once. Large ones are put out of all caches before each run. The first runs
- * are compared: a fast kernel that writes other bytes than the interpreter is an error.
+ * Compiled kernel, interpreter, memcpy and a streaming copy of the result's bytes take turns until the time
+ * is up; each number is the median of its runs. Small buffers stay in the caches: a run that is not timed
+ * comes first, then many are timed at once. Large ones are put out of all caches before each run. The first
+ * runs are compared: a fast kernel that writes other bytes than the interpreter is an error.
  */
 #include "timing.h"
 
