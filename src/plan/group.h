@@ -63,12 +63,15 @@ bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
 bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo);
 
 /* Splits loops so that all leaves have those alike which they can run together, the outermost ones from
- * g.depth on; how many, at most `most` (tree.c). */
+ * g.depth on; how many, at most `most` (share.c). */
 int vf_share_loops(vf_planner *p, vf_group g, int most);
 
 /* Takes loops that they share for a node until what they write inside is at most `most` bytes, the last one
- * cut if need be; returns how many (tree.c). */
+ * cut if need be; returns how many (share.c). */
 int vf_take_loops(vf_planner *p, vf_group g, int64_t most);
+
+/* Counts the leaves from g.a on that can run a loop together; those that want blocks only if `crossing`. */
+int vf_count_common(const vf_planner *p, vf_group g, bool crossing);
 
 /* Where less than the share `few` of the lines that leaves read is used by what is inside the node, and most
  * would be if a loop over the same lines stood inside the last one: it does then (order.c). VF_NEAR_TOO_MUCH:

@@ -33,7 +33,7 @@ static bool reads_short(const vf_leaf *leaf, int depth)
  * the fastest copy, without and with a pool: f32 [135,217,181] with margins turned 0.25 and 0.44). */
 static bool is_short(const vf_planner *p, vf_group one)
 {
-	enum { SHORT = 384, CROSSING = 1536 };
+	enum { SHORT = 384, CROSSING = 1024 };
 	const vf_leaf *leaf = vf_leaf_at(p, one.a);
 	const bool crosses = !leaf->table && vf_wants_blocks(p, one);
 	return (vf_leaf_crosses(leaf, one.depth) && reads_short(leaf, one.depth)) ||
@@ -52,14 +52,19 @@ static bool has_short_pieces(const vf_planner *p, vf_group g)
 	return bytes > vf_group_bytes(p, g, false) / 2;
 }
 
-/* Do the loops inside read whole lines, and cross wherever those of `g` do? */
+/* Do the loops inside read whole lines, and cross wherever those of `g` do? What a little of it reads is
+ * there for others, or costs little. */
 static bool fits(const vf_planner *p, vf_group g, vf_group inside)
 {
+	enum { LITTLE = 16 };
+	const int64_t all = vf_group_bytes(p, inside, false);
 	for (int k = inside.a; k < inside.b; k++) {
 		const vf_leaf *leaf = vf_leaf_at(p, k);
-		if (vf_leaf_has_list(leaf) || !vf_uses_lines(p, leaf, inside.depth))
+		const bool little = vf_leaf_bytes(leaf, inside.depth, false) < all / LITTLE;
+		if (vf_leaf_has_list(leaf) || (!little && !vf_uses_lines(p, leaf, inside.depth)))
 			return false;
-		if (vf_leaf_crosses(leaf, g.depth) && !vf_leaf_crosses(leaf, vf_uncut(leaf, inside.depth)))
+		if (!little && vf_leaf_crosses(leaf, g.depth) &&
+		    !vf_leaf_crosses(leaf, vf_uncut(leaf, inside.depth)))
 			return false;
 	}
 	return true;
@@ -82,16 +87,25 @@ static bool lay_out(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 	       vf_stage_dense(p, node, *inside);
 }
 
-bool vf_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
+bool vf_fits_pool(vf_planner *p, vf_group g)
 {
-	if (!p->stream || p->plan->nplace > 1 || !has_short_pieces(p, g))
+	vf_node node = {.depth = g.depth};
+	vf_group inside;
+	if (!p->stream || p->plan->nplace > 1 || g.b - g.a < 2 || !has_short_pieces(p, g))
 		return false;
 	const vf_span *kept = vf_keep_loops(p, g);
-	*node = (vf_node){.depth = g.depth};
 	if (!kept)
 		return false;
+	const bool fits = lay_out(p, g, &node, &inside);
+	vf_loops_as_kept(p, g, kept);
+	return fits;
+}
+
+bool vf_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
+{
+	*node = (vf_node){.depth = g.depth};
 	if (!lay_out(p, g, node, inside))
-		return vf_loops_as_kept(p, g, kept);
+		return false;
 	node->loops = vf_leaf_at(p, g.a)->loops + g.depth;
 	p->pooled = node->stage_bytes + 64;
 	vf_want_scratch(p, p->pooled);

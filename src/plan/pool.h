@@ -5,9 +5,10 @@
 #include "plan/group.h"
 
 /* Leaves that share lines of dst, write short pieces of it and read across it fill a stage of the second
- * cache, as they fill a result that stays there; it leaves as lines. True where leaves [g.a, g.b) go by one:
- * then `node` has its loops and its stage, `inside` what is left to plan, with vf_planner.pooled set and
- * nothing streamed. vf_pool_end() is due then. */
+ * cache, as they fill a result that stays there; it leaves as lines. Do leaves [g.a, g.b) go by one? Then
+ * vf_pool() gives `node` its loops and its stage, and `inside` what is left to plan, with vf_planner.pooled
+ * set and nothing streamed. vf_pool_end() is due then. */
+bool vf_fits_pool(vf_planner *p, vf_group g);
 bool vf_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
 void vf_pool_end(vf_planner *p);
 

@@ -2,9 +2,7 @@
  *
  * In     leaves in ascending order of dst, each with all its loops
  * Out    the plan's roots; every leaf shaped, its strategy chosen
- * Keeps  the bytes that move, and about the order of dst: leaves share a loop only where what they write
- *        at one index ends before the next one begins
- * Cuts   a loop whose body is too small for a unit runs in chunks; the last one may be shorter
+ * Keeps  the bytes that move, and about the order of dst (share.c)
  * Ends   every step of the recursion has fewer leaves or more depth
  * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
@@ -15,162 +13,7 @@
 #include "plan/pool.h"
 #include "plan/strategy.h"
 
-#include <string.h>
-
-/* ---- sharing a loop ---- */
-
-/* The loop (extent, dst) as `leaf` could run it at `depth`, its own being the same or one that divides into
- * it: (12: 4) is (3: 16)(4: 4). */
-static bool divides(const vf_leaf *leaf, int depth, int64_t extent, int64_t dst)
-{
-	if (leaf->nloop <= depth)
-		return false;
-	const vf_span *own = &leaf->loops[depth];
-	int64_t step;
-	if (vf_is_cut(own))
-		return false;
-	if (vf_is_uneven(own))
-		return own->extent == extent && own->dst == dst;
-	return own->extent % extent == 0 && vf_product_fits(own->dst, own->extent / extent, &step) &&
-	       step == dst;
-}
-
-/* The loop that leaves [a, b) can run together, as leaves are added one by one. */
-typedef struct common {
-	vf_span loop;
-	int64_t lo, end; /* of all that the leaves write, at one index of the loops outside */
-} common;
-
-/* Add leaf g.b - 1 to what leaves [g.a, g.b - 1) have in common; false, and nothing changed, if it
- * does not fit. What is written at one index of the loop must end before the next one begins. */
-static bool add_common(const vf_planner *p, vf_group g, common *c)
-{
-	const vf_leaf *leaf = vf_leaf_at(p, g.b - 1);
-	if (leaf->nloop <= g.depth)
-		return false;
-	common wider = *c;
-	int64_t end = vf_leaf_end(leaf, g.depth, false);
-	bool first = g.b - g.a == 1, shorter = first || leaf->loops[g.depth].extent < c->loop.extent;
-	if (!first && (vf_is_uneven(&leaf->loops[g.depth]) || vf_is_uneven(&c->loop)))
-		return false;
-	if (shorter)
-		wider.loop = leaf->loops[g.depth];
-	wider.lo = first ? leaf->dst : c->lo;
-	wider.end = first || end > c->end ? end : c->end;
-	for (int k = shorter ? g.a : g.b - 1; k < g.b; k++)
-		if (!divides(vf_leaf_at(p, k), g.depth, wider.loop.extent, wider.loop.dst))
-			return false;
-	if (!first && wider.end - wider.lo - (wider.loop.extent - 1) * wider.loop.dst > wider.loop.dst)
-		return false;
-	*c = wider;
-	return true;
-}
-
-/* The outermost loop that all leaves of `g` can run together; false if there is none. */
-static bool common_loop(const vf_planner *p, vf_group g, vf_span *out)
-{
-	common c = {0};
-	for (int b = g.a + 1; b <= g.b; b++)
-		if (!add_common(p, (vf_group){g.a, b, g.depth}, &c))
-			return false;
-	*out = c.loop;
-	return true;
-}
-
-/* Split loop `depth` of a leaf into `extent` times the rest. */
-static void split(vf_leaf *leaf, int depth, int64_t extent, int64_t inner, int64_t tail)
-{
-	vf_span *s = &leaf->loops[depth];
-	memmove(s + 1, s, (size_t)(leaf->nloop - depth) * sizeof *s);
-	leaf->nloop++;
-	s[1].extent = inner;
-	s[1].tail = tail;
-	s[1].goes_on = vf_has_list(s);
-	s[0] = vf_plain_span(extent, s[1].dst * inner, s[1].src * inner);
-}
-
-/* Bring all leaves to the common loop. */
-static void unify(vf_planner *p, vf_group g, int64_t extent)
-{
-	for (int k = g.a; k < g.b; k++) {
-		vf_leaf *leaf = &p->plan->leaves[k];
-		int64_t own = leaf->loops[g.depth].extent;
-		if (own != extent)
-			split(leaf, g.depth, extent, own / extent, own / extent);
-	}
-}
-
-/* How many turns come to whole lines of dst. */
-static int64_t turns_of_lines(const vf_span *s)
-{
-	const int64_t twos = s->dst & -s->dst;
-	return twos == 0 || twos >= 64 ? 1 : 64 / twos;
-}
-
-/* The least number of even chunks from `chunks` on, each a multiple of `turns`; 0: there is none near. */
-static int64_t even_chunks(int64_t extent, int64_t chunks, int64_t turns)
-{
-	const int64_t most = chunks + chunks / 2 + 1;
-	for (int64_t even = chunks; even <= most && even < chunks + 32; even++)
-		if (extent % even == 0 && extent / even % turns == 0)
-			return even;
-	return 0;
-}
-
-/* Cut the common loop into chunks of about `chunk`: a few more if that makes them even, as a loop with a tail
- * has to stay where it is. They end where lines do, if they can: a line that two share is read, and written
- * twice (200 MB in chunks of 65531 bytes: 0.67 of the fastest copy, in lines 0.97; Xeon with AMX). */
-static void cut(vf_planner *p, vf_group g, int64_t chunk)
-{
-	const vf_span *loop = &vf_leaf_at(p, g.a)->loops[g.depth];
-	const int64_t extent = loop->extent, turns = turns_of_lines(loop);
-	int64_t chunks = extent / chunk + (extent % chunk != 0), lined = even_chunks(extent, chunks, turns);
-	const int64_t even = lined ? lined : even_chunks(extent, chunks, 1);
-	chunks = even ? even : chunks;
-	chunk = extent / chunks + (extent % chunks != 0);
-	if (!even && chunk > 8 * turns)
-		chunk = (chunk + turns - 1) / turns * turns;
-	chunks = extent / chunk + (extent % chunk != 0);
-	for (int k = g.a; k < g.b; k++)
-		split(&p->plan->leaves[k], g.depth, chunks, chunk, extent - (chunks - 1) * chunk);
-}
-
-static bool has_spare(const vf_planner *p, vf_group g)
-{
-	for (int k = g.a; k < g.b; k++)
-		if (vf_leaf_at(p, k)->nloop + 2 >= vf_leaf_at(p, k)->capacity)
-			return false;
-	return true;
-}
-
 /* ---- nodes ---- */
-
-int vf_take_loops(vf_planner *p, vf_group g, int64_t most)
-{
-	int taken = 0;
-	vf_span loop;
-	while (vf_group_bytes(p, g, false) > most && has_spare(p, g) && common_loop(p, g, &loop)) {
-		unify(p, g, loop.extent);
-		vf_group inner = {g.a, g.b, g.depth + 1};
-		int64_t body = vf_group_bytes(p, inner, false);
-		taken++;
-		if (body <= most / 2 && most / body < loop.extent && !loop.table && !loop.goes_on) {
-			cut(p, g, most / body);
-			break;
-		}
-		g = inner;
-	}
-	return taken;
-}
-
-int vf_share_loops(vf_planner *p, vf_group g, int most)
-{
-	int n = 0;
-	vf_span loop;
-	for (; n < most && has_spare(p, g) && common_loop(p, g, &loop); n++, g.depth++)
-		unify(p, g, loop.extent);
-	return n;
-}
 
 static vf_node leaf_node(vf_planner *p, vf_group g)
 {
@@ -328,22 +171,11 @@ static bool has_borders(const vf_planner *p, vf_group g)
 	return borders;
 }
 
-/* Counts the leaves from g.a on that can run a loop together; those that want blocks only if `crossing`. */
-static int count_common(const vf_planner *p, vf_group g, bool crossing)
-{
-	common c = {0};
-	int b = g.a;
-	while (b < g.b && (crossing || !vf_wants_blocks(p, (vf_group){b, b + 1, g.depth})) &&
-	       add_common(p, (vf_group){g.a, b + 1, g.depth}, &c))
-		b++;
-	return b - g.a;
-}
-
 /* Counts the leaves from g.a on that are to run a loop together; 1: none is worth sharing. Past the cache the
  * body of that loop has to fit a stage: larger pieces stream better each by itself. */
 static int sharing(const vf_planner *p, vf_group g)
 {
-	int n = count_common(p, g, true);
+	int n = vf_count_common(p, g, true);
 	vf_group all = {g.a, g.a + n, g.depth};
 	if (p->stream && n > 1 && vf_group_bytes(p, all, false) > vf_most_bytes(p)) {
 		shared s = find_shared(p, all);
@@ -353,7 +185,7 @@ static int sharing(const vf_planner *p, vf_group g)
 	}
 	if (vf_wants_blocks(p, g))
 		return 1;
-	all.b = g.a + count_common(p, g, false);
+	all.b = g.a + vf_count_common(p, g, false);
 	if (all.b - g.a <= 1 || vf_group_bytes(p, all, false) <= vf_most_bytes(p))
 		return 1;
 	bool apart = p->stream && find_shared(p, all).body > p->machine->piece_bytes;
@@ -435,20 +267,46 @@ static bool fits_stages(const vf_planner *p, vf_group g)
 	return s.lines && s.body <= p->machine->staged_bytes;
 }
 
+/* Counts the leaves from g.a on that go by a pool together: all that share loops, or as many as share
+ * more. */
+static int count_pooled(vf_planner *p, vf_group g)
+{
+	int64_t least = 0;
+	for (int n = vf_count_common(p, g, true); n >= 2; n--) {
+		const vf_group one = {g.a, g.a + n, g.depth};
+		const int64_t times = vf_group_bytes(p, one, false) / find_shared(p, one).body;
+		if (times > least && !fits_stages(p, one) && vf_fits_pool(p, one))
+			return n;
+		least = times > least ? times : least;
+	}
+	return 0;
+}
+
 /* Leaves from g.a on that are woven, or go by a pool. *tried: which, where they are not, too. */
 static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tried)
 {
-	vf_group inside, all = {g.a, g.a + count_common(p, g, true), g.depth};
+	vf_group inside, all = {g.a, g.a + vf_count_common(p, g, true), g.depth};
 	*tried = all;
 	*node = (vf_node){0};
-	const bool woven = vf_weave(p, all, node);
-	if (!woven && (all.b - all.a < 2 || fits_stages(p, all) || !vf_pool(p, all, node, &inside)))
+	if (vf_weave(p, all, node))
+		return true;
+	all.b = g.a + count_pooled(p, g);
+	if (all.b == all.a || !vf_pool(p, all, node, &inside))
 		return false;
-	if (!woven) {
-		grow(p, inside, node, false);
-		vf_pool_end(p);
-	}
+	*tried = all;
+	grow(p, inside, node, false);
+	vf_pool_end(p);
 	return true;
+}
+
+/* Of n leaves from g.a on those before the first that begins a pool with what follows. */
+static int before_pool(vf_planner *p, vf_group g, int n)
+{
+	const int together = vf_count_common(p, g, true);
+	for (int k = 1; n < together && k < n; k++)
+		if (count_pooled(p, (vf_group){g.a + k, g.b, g.depth}) > 0)
+			return k;
+	return n;
 }
 
 /* The children of `parent`: the groups of [g.a, g.b), in order. */
@@ -469,6 +327,8 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 		int n = plain.a < plain.b ? sharing(p, plain) : vf_leaf_at(p, g.a)->computed;
 		if (root && n == 1)
 			n = small_ones(p, plain);
+		if (root && n > 1 && plain.a < plain.b)
+			n = before_pool(p, plain, n);
 		vf_group one = {g.a, g.a + n, g.depth};
 		if (root && plain.a < plain.b && one.b != tried.b && vf_weave(p, one, child)) {
 			g.a += n;

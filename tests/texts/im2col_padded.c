@@ -21,12 +21,13 @@ struct vf_flow {
 	unsigned char *carry;
 };
 void vf_copy(const struct vf_block *, void *, const void *, struct vf_flow *);
+void vf_leave(const struct vf_block *, void *, const void *, struct vf_flow *);
 void vf_fill(const struct vf_block *, void *, const void *, struct vf_flow *);
 void vf_transpose(const struct vf_block *, void *, const void *, struct vf_flow *);
 
 /* A kernel made by viewfold. Its plan, in bytes; a loop is extent(dst step, src step):
 
-plan: fill+units+transpose: 28901376 bytes in 741 units, streamed past the cache (from 524288 bytes on), staged in 3456 bytes
+plan: fill+units+transpose: 28901376 bytes in 520 units, streamed past the cache (from 524288 bytes on), staged in 129088 bytes
 root: units 0 to 4
   loop 4(7225344)
     loop 4(32256)
@@ -56,7 +57,7 @@ root: units 264 to 480
   loop 4(7225344)
     loop 54(129024)
       transpose: source 0+0 -> dst+131328, unit 4 9(256,0) | 54(2304,4) 64(4,4); 576 by 54 units in blocks of 64 by 54, streamed
-root: units 480 to 484
+root: units 480 to 516
   loop 4(7225344)
     loop 9(774144)
       units: source 0+216 -> dst+255744, unit 8 6(129024,224) | 64(36,12544)
@@ -65,21 +66,18 @@ root: units 480 to 484
       fill: 0x00 -> dst+255764, unit 1 6(129024,0) | 64(36,0) 4(1,0)
       units: source 0+664 -> dst+255768, unit 8 6(129024,224) | 64(36,12544)
       fill: 0x00 -> dst+255776, unit 1 6(129024,0) | 64(36,0) 4(1,0)
+root: units 516 to 520
+  loop 4(7225344) staged 129024|129024 bytes at +7096320, reading ahead 64 times 448
     fill: 0x00 -> dst+7096320, unit 1 | 64(36,0) 4(1,0)
     units: source 0+12096 -> dst+7096324, unit 8 | 64(36,12544)
     fill: 0x00 -> dst+7096332, unit 1 | 64(36,0) 4(1,0)
     units: source 0+12320 -> dst+7096336, unit 8 | 64(36,12544)
-    loop 4(32256)
-      fill: 0x00 -> dst+7096344, unit 1 | 896(36,0) 12(1,0)
-root: units 484 to 740
-  loop 4(7225344)
-    loop 64(36)
-      transpose: source 0+12096 -> dst+7098624, unit 4 | 54(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 54, carried
-root: units 740 to 741
-  units: source 0+12312 -> dst+7223040, unit 8 4(7225344,802816) | 64(36,12544)
-  fill: 0x00 -> dst+7223048, unit 1 4(7225344,0) | 64(36,0) 4(1,0)
-  units: source 0+12536 -> dst+7223052, unit 8 4(7225344,802816) | 64(36,12544)
-  fill: 0x00 -> dst+7223060, unit 1 4(7225344,0) | 64(36,0) 4(1,0)
+    fill: 0x00 -> dst+7096344, unit 1 | 3584(36,0) 12(1,0)
+    transpose: source 0+12096 -> dst+7098624, unit 4 64(36,12544) 2(73728,128) | 32|22(2304,4) 6(4,4); 6 by 54 units in blocks of 6 by 32, stored
+    units: source 0+12312 -> dst+7223040, unit 8 | 64(36,12544)
+    fill: 0x00 -> dst+7223048, unit 1 | 64(36,0) 4(1,0)
+    units: source 0+12536 -> dst+7223052, unit 8 | 64(36,12544)
+    fill: 0x00 -> dst+7223060, unit 1 | 64(36,0) 4(1,0)
 */
 void vf_kernel(unsigned char *dst, const unsigned char *const *src,
                unsigned char *scratch, long long begin, long long end)
@@ -382,110 +380,120 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 		}
 	}
 	{
-		const long long from = begin > 480 ? begin - 480 : 0, stop = (end < 484 ? end : 484) - 480;
+		const long long from = begin > 480 ? begin - 480 : 0, stop = (end < 516 ? end : 516) - 480;
+		long long i0 = from / 9;
+		long long i1 = from % 9;
 		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-		unsigned char *d36 = dst + from * 7225344;
-		const unsigned char *s36 = src[0] + from * 802816;
-		for (long long i0 = from; i0 < stop; i0++, d36 += 7225344, s36 += 802816) {
+		/* 9 x axis 0 of dst (12544) by 336, axis 2 of x (56) by 6 */
+		for (long long u = from; u < stop; u++) {
+			unsigned char *d36 = dst + i0 * 7225344;
+			const unsigned char *s36 = src[0] + i0 * 802816;
+			unsigned char *d37 = d36 + i1 * 774144;
+			const unsigned char *s37 = s36 + i1 * 1344;
 			{
-				/* 9 x axis 0 of dst (12544) by 336, axis 2 of x (56) by 6 */
-				unsigned char *d37 = d36;
-				const unsigned char *s37 = s36;
-				for (long long i1 = 0; i1 < 9; i1++, d37 += 774144, s37 += 1344) {
-					{
-						/* units: units of 8 bytes from src[0] */
-						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d38 = d37 + 255744;
-						const unsigned char *s39 = s37 + 216;
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d40 = d38;
-						const unsigned char *s40 = s39;
-						for (long long i2 = 0; i2 < 6; i2++, d40 += 129024, s40 += 224) {
-							vf_copy(&b, d40, s40, 0);
-						}
-					}
-					{
-						/* fill: bytes from a constant */
-						/* 64 x axis 1 of dst (576) by 9 */
-						/* 4 bytes side by side */
-						unsigned char *d41 = d37 + 255752;
-						static const unsigned char s[] = {0};
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-						/* 6 x axis 0 of dst (12544) by 56 */
-						unsigned char *d42 = d41;
-						for (long long i2 = 0; i2 < 6; i2++, d42 += 129024) {
-							vf_fill(&b, d42, s, 0);
-						}
-					}
-					{
-						/* units: units of 8 bytes from src[0] */
-						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d43 = d37 + 255756;
-						const unsigned char *s44 = s37 + 440;
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d45 = d43;
-						const unsigned char *s45 = s44;
-						for (long long i2 = 0; i2 < 6; i2++, d45 += 129024, s45 += 224) {
-							vf_copy(&b, d45, s45, 0);
-						}
-					}
-					{
-						/* fill: bytes from a constant */
-						/* 64 x axis 1 of dst (576) by 9 */
-						/* 4 bytes side by side */
-						unsigned char *d46 = d37 + 255764;
-						static const unsigned char s[] = {0};
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-						/* 6 x axis 0 of dst (12544) by 56 */
-						unsigned char *d47 = d46;
-						for (long long i2 = 0; i2 < 6; i2++, d47 += 129024) {
-							vf_fill(&b, d47, s, 0);
-						}
-					}
-					{
-						/* units: units of 8 bytes from src[0] */
-						/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-						unsigned char *d48 = d37 + 255768;
-						const unsigned char *s49 = s37 + 664;
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-						/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
-						unsigned char *d50 = d48;
-						const unsigned char *s50 = s49;
-						for (long long i2 = 0; i2 < 6; i2++, d50 += 129024, s50 += 224) {
-							vf_copy(&b, d50, s50, 0);
-						}
-					}
-					{
-						/* fill: bytes from a constant */
-						/* 64 x axis 1 of dst (576) by 9 */
-						/* 4 bytes side by side */
-						unsigned char *d51 = d37 + 255776;
-						static const unsigned char s[] = {0};
-						static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-						/* 6 x axis 0 of dst (12544) by 56 */
-						unsigned char *d52 = d51;
-						for (long long i2 = 0; i2 < 6; i2++, d52 += 129024) {
-							vf_fill(&b, d52, s, 0);
-						}
-					}
+				/* units: units of 8 bytes from src[0] */
+				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
+				unsigned char *d38 = d37 + 255744;
+				const unsigned char *s39 = s37 + 216;
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
+				/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
+				unsigned char *d40 = d38;
+				const unsigned char *s40 = s39;
+				for (long long i2 = 0; i2 < 6; i2++, d40 += 129024, s40 += 224) {
+					vf_copy(&b, d40, s40, 0);
 				}
 			}
 			{
 				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 bytes side by side */
-				unsigned char *d53 = d36 + 7096320;
+				unsigned char *d41 = d37 + 255752;
 				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				vf_fill(&b, d53, s, 0);
+				/* 6 x axis 0 of dst (12544) by 56 */
+				unsigned char *d42 = d41;
+				for (long long i2 = 0; i2 < 6; i2++, d42 += 129024) {
+					vf_fill(&b, d42, s, 0);
+				}
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d54 = d36 + 7096324;
-				const unsigned char *s55 = s36 + 12096;
+				unsigned char *d43 = d37 + 255756;
+				const unsigned char *s44 = s37 + 440;
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
+				/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
+				unsigned char *d45 = d43;
+				const unsigned char *s45 = s44;
+				for (long long i2 = 0; i2 < 6; i2++, d45 += 129024, s45 += 224) {
+					vf_copy(&b, d45, s45, 0);
+				}
+			}
+			{
+				/* fill: bytes from a constant */
+				/* 64 x axis 1 of dst (576) by 9 */
+				/* 4 bytes side by side */
+				unsigned char *d46 = d37 + 255764;
+				static const unsigned char s[] = {0};
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+				/* 6 x axis 0 of dst (12544) by 56 */
+				unsigned char *d47 = d46;
+				for (long long i2 = 0; i2 < 6; i2++, d47 += 129024) {
+					vf_fill(&b, d47, s, 0);
+				}
+			}
+			{
+				/* units: units of 8 bytes from src[0] */
+				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
+				unsigned char *d48 = d37 + 255768;
+				const unsigned char *s49 = s37 + 664;
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
+				/* 6 x axis 0 of dst (12544) by 56, axis 2 of x (56) */
+				unsigned char *d50 = d48;
+				const unsigned char *s50 = s49;
+				for (long long i2 = 0; i2 < 6; i2++, d50 += 129024, s50 += 224) {
+					vf_copy(&b, d50, s50, 0);
+				}
+			}
+			{
+				/* fill: bytes from a constant */
+				/* 64 x axis 1 of dst (576) by 9 */
+				/* 4 bytes side by side */
+				unsigned char *d51 = d37 + 255776;
+				static const unsigned char s[] = {0};
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+				/* 6 x axis 0 of dst (12544) by 56 */
+				unsigned char *d52 = d51;
+				for (long long i2 = 0; i2 < 6; i2++, d52 += 129024) {
+					vf_fill(&b, d52, s, 0);
+				}
+			}
+			if (++i1 == 9) {
+				i1 = 0;
+				i0++;
+			}
+		}
+	}
+	{
+		const long long from = begin > 516 ? begin - 516 : 0, stop = (end < 520 ? end : 520) - 516;
+		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
+		unsigned char *d53 = dst + from * 7225344;
+		const unsigned char *s53 = src[0] + from * 802816;
+		for (long long i0 = from; i0 < stop; i0++, d53 += 7225344, s53 += 802816) {
+			unsigned char *stage = scratch + ((__SIZE_TYPE__)(d53 + 7096320) & 63); /* lies on lines as its place does */
+			{
+				/* fill: bytes from a constant */
+				/* 64 x axis 1 of dst (576) by 9 */
+				/* 4 bytes side by side */
+				static const unsigned char s[] = {0};
+				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
+				vf_fill(&b, stage, s, 0);
+			}
+			{
+				/* units: units of 8 bytes from src[0] */
+				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
+				unsigned char *d54 = stage + 4;
+				const unsigned char *s55 = s53 + 12096;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 				vf_copy(&b, d54, s55, 0);
 			}
@@ -493,7 +501,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 bytes side by side */
-				unsigned char *d56 = d36 + 7096332;
+				unsigned char *d56 = stage + 12;
 				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
 				vf_fill(&b, d56, s, 0);
@@ -501,114 +509,84 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d57 = d36 + 7096336;
-				const unsigned char *s58 = s36 + 12320;
+				unsigned char *d57 = stage + 16;
+				const unsigned char *s58 = s53 + 12320;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
 				vf_copy(&b, d57, s58, 0);
 			}
 			{
-				/* 4 x axis 0 of dst (12544) by 14 */
-				unsigned char *d59 = d36;
-				for (long long i1 = 0; i1 < 4; i1++, d59 += 32256) {
-					{
-						/* fill: bytes from a constant */
-						/* 896 x axes 0 to 1 of dst (7225344) by 9 */
-						/* 12 bytes side by side */
-						unsigned char *d60 = d59 + 7096344;
-						static const unsigned char s[] = {0};
-						static const struct vf_block b = {.rows = 896, .dst_step = 36, .n = 12, .unit = 1};
-						vf_fill(&b, d60, s, 0);
+				/* fill: bytes from a constant */
+				/* 3584 x axes 0 to 1 of dst (7225344) by 9 */
+				/* 12 bytes side by side */
+				unsigned char *d59 = stage + 24;
+				static const unsigned char s[] = {0};
+				static const struct vf_block b = {.rows = 3584, .dst_step = 36, .n = 12, .unit = 1};
+				vf_fill(&b, d59, s, 0);
+			}
+			{
+				/* transpose 6 x 54 units of 4 bytes from src[0], in blocks of 6 x 32 */
+				/* 32 x axis 0 of dst (12544), axis 3 of x (56) */
+				/* 6 x axis 1 of dst (576), axis 3 of x (56) */
+				unsigned char *d60 = stage + 2304;
+				const unsigned char *s61 = s53 + 12096;
+				static const long long rows_of_src[] = {0, 4, 8, 224, 228, 232};
+				struct vf_block b = {.rows = 32, .dst_step = 2304, .n = 6, .unit = 4, .ahead_rows = 6, .ahead_bytes = 128, .ahead_into = 2};
+				struct vf_flow flow = {0, 0, 0, 0, 0};
+				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
+				unsigned char *d62 = d60;
+				const unsigned char *s62 = s61;
+				for (long long i1 = 0; i1 < 64; i1++, d62 += 36, s62 += 12544) {
+					/* 2 x axis 0 of dst (12544) by 32, axis 3 of x (56) by 32 */
+					unsigned char *d63 = d62;
+					const unsigned char *s63 = s62;
+					for (long long i2 = 0; i2 < 2; i2++, d63 += 73728, s63 += 128) {
+						b.rows = (i2 == 1 ? 22 : 32);
+						b.src_at = rows_of_src;
+						flow.ahead = s63 + (i2 < 1 ? 128 : i1 < 63 ? 12416 : 12416);
+						flow.ahead_at = rows_of_src;
+						vf_transpose(&b, d63, s63, &flow);
 					}
 				}
 			}
-		}
-	}
-	{
-		const long long from = begin > 484 ? begin - 484 : 0, stop = (end < 740 ? end : 740) - 484;
-		long long i0 = from / 64;
-		long long i1 = from % 64;
-		/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-		/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-		for (long long u = from; u < stop; u++) {
-			unsigned char *d61 = dst + i0 * 7225344;
-			const unsigned char *s61 = src[0] + i0 * 802816;
-			unsigned char *d62 = d61 + i1 * 36;
-			const unsigned char *s62 = s61 + i1 * 12544;
-			{
-				/* transpose 6 x 54 units of 4 bytes from src[0], in blocks of 6 x 54 */
-				/* 54 x axis 0 of dst (12544), axis 3 of x (56) */
-				/* 6 x axis 1 of dst (576), axis 3 of x (56) */
-				unsigned char *d63 = d62 + 7098624;
-				const unsigned char *s64 = s62 + 12096;
-				static const long long rows_of_src[] = {0, 4, 8, 224, 228, 232};
-				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 6, .unit = 4, .stream = 2, .ahead_rows = 6, .ahead_bytes = 216, .ahead_into = 2};
-				struct vf_flow flow = {0, 0, 0, 0, scratch};
-				b.src_at = rows_of_src;
-				flow.ahead = s64 + (i1 < 63 ? 12544 : 12544);
-				flow.ahead_at = rows_of_src;
-				flow.first = 1;
-				vf_transpose(&b, d63, s64, &flow);
-			}
-			if (++i1 == 64) {
-				i1 = 0;
-				i0++;
-			}
-		}
-	}
-	{
-		const long long from = begin > 740 ? begin - 740 : 0, stop = (end < 741 ? end : 741) - 740;
-		if (from < stop) {
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d65 = dst + 7223040;
-				const unsigned char *s66 = src[0] + 12312;
+				unsigned char *d64 = stage + 126720;
+				const unsigned char *s65 = s53 + 12312;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-				unsigned char *d67 = d65;
-				const unsigned char *s67 = s66;
-				for (long long i0 = 0; i0 < 4; i0++, d67 += 7225344, s67 += 802816) {
-					vf_copy(&b, d67, s67, 0);
-				}
+				vf_copy(&b, d64, s65, 0);
 			}
 			{
 				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 bytes side by side */
-				unsigned char *d68 = dst + 7223048;
+				unsigned char *d66 = stage + 126728;
 				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				/* 4 x axis 0 of dst (12544) by 3136 */
-				unsigned char *d69 = d68;
-				for (long long i0 = 0; i0 < 4; i0++, d69 += 7225344) {
-					vf_fill(&b, d69, s, 0);
-				}
+				vf_fill(&b, d66, s, 0);
 			}
 			{
 				/* units: units of 8 bytes from src[0] */
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
-				unsigned char *d70 = dst + 7223052;
-				const unsigned char *s71 = src[0] + 12536;
+				unsigned char *d67 = stage + 126732;
+				const unsigned char *s68 = s53 + 12536;
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .src_step = 12544, .n = 8};
-				/* 4 x axis 0 of dst (12544) by 3136, axis 0 of x (4) */
-				unsigned char *d72 = d70;
-				const unsigned char *s72 = s71;
-				for (long long i0 = 0; i0 < 4; i0++, d72 += 7225344, s72 += 802816) {
-					vf_copy(&b, d72, s72, 0);
-				}
+				vf_copy(&b, d67, s68, 0);
 			}
 			{
 				/* fill: bytes from a constant */
 				/* 64 x axis 1 of dst (576) by 9 */
 				/* 4 bytes side by side */
-				unsigned char *d73 = dst + 7223060;
+				unsigned char *d69 = stage + 126740;
 				static const unsigned char s[] = {0};
 				static const struct vf_block b = {.rows = 64, .dst_step = 36, .n = 4, .unit = 1};
-				/* 4 x axis 0 of dst (12544) by 3136 */
-				unsigned char *d74 = d73;
-				for (long long i0 = 0; i0 < 4; i0++, d74 += 7225344) {
-					vf_fill(&b, d74, s, 0);
-				}
+				vf_fill(&b, d69, s, 0);
+			}
+			{
+				struct vf_block b = {.rows = 1, .ahead_rows = 64, .ahead_step = 12544, .ahead_bytes = 448, .ahead_into = 2};
+				b.n = 129024;
+				struct vf_flow flow = {s53 + 814912, 0, 0, 0, 0};
+				vf_leave(&b, d53 + 7096320, stage, &flow);
 			}
 		}
 	}

@@ -203,6 +203,30 @@ static void test_what_reads_short_runs_goes_by_pools(void **state)
 	          "    fill: 0x00 -> dst+932, unit 1 | 181(996,0) 64(1,0)\n");
 }
 
+/* Planes of 400 x 400, turned, with a margin of 2: rows above and below are of no pool, what lies between
+ * is. */
+static void test_what_no_pool_takes_goes_before_it(void **state)
+{
+	(void)state;
+	vf_machine pairs = machine;
+	pairs.cpu.pairs = true, pairs.piece_bytes = pairs.staged_bytes = 16 << 10;
+	expect_on(&pairs, 2, 4,
+	          MOVES({-1, 0, 0, 3, LOOPS({20, 163216, 0}, {2, 162408, 0}, {808, 1, 0}), {0}},
+	                {-1, 808, 0, 3, LOOPS({20, 163216, 0}, {400, 404, 0}, {2, 1, 0}), {0}},
+	                {0, 810, 0, 3, LOOPS({20, 163216, 160000}, {400, 404, 1}, {400, 1, 400}), {0}},
+	                {-1, 1210, 0, 3, LOOPS({20, 163216, 0}, {400, 404, 0}, {2, 1, 0}), {0}}),
+	          "root: units 0 to 5\n"
+	          "  loop 5(1305728)\n"
+	          "    fill: 0x00 -> dst+0, unit 1 2(324816,0) | 4(326432,0) 1616(1,0)\n"
+	          "root: units 5 to 105\n"
+	          "  loop 20(326432)\n"
+	          "    loop 5(64640) staged 64640|64640 bytes at +1616, reading ahead 400 times 160\n"
+	          "      fill: 0x00 -> dst+1616, unit 1 | 80(808,0) 4(1,0)\n"
+	          "      transpose: source 0+0 -> dst+1620, unit 2 2(576,230400) | 80(808,2) 288|112(2,800); "
+	          "400 by 80 units in blocks of 288 by 80, stored\n"
+	          "      fill: 0x00 -> dst+2420, unit 1 | 80(808,0) 4(1,0)\n");
+}
+
 /* A matrix that is more than a stage is not cut into parts of its rows. */
 static void test_what_no_stage_holds_goes_by_blocks(void **state)
 {
@@ -451,6 +475,7 @@ int main(void)
 	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
 	    cmocka_unit_test(test_what_crosses_between_margins_goes_by_pools),
 	    cmocka_unit_test(test_what_reads_short_runs_goes_by_pools),
+	    cmocka_unit_test(test_what_no_pool_takes_goes_before_it),
 	    cmocka_unit_test(test_what_no_stage_holds_goes_by_blocks),
 	    cmocka_unit_test(test_no_stage_is_around_another),
 	    cmocka_unit_test(test_what_crosses_in_a_stage_goes_by_blocks),
