@@ -62,7 +62,8 @@ typedef struct vf_block {
 	 * after the other. `copy` takes VF_MOST_BESIDE at most. `transpose` heeds it for units of a line and
 	 * more, and takes as many rows as there are; 0 is the order of the source. */
 	int64_t beside;
-	/* 1: the lines that `transpose` streams leave row after row of dst, by a stage; 0: as they come. */
+	/* 1: the lines that `transpose` streams leave row after row of dst, by a stage, and of rows that are
+	 * read side by side two at a time; 0: as they come. */
 	int64_t paired;
 	const int64_t *dst_at, *src_at; /* offsets, in place of a step */
 	const uint16_t *table;

@@ -146,9 +146,10 @@ static const cycle *cycle_of(const draft *d)
 
 /* ---- a vector ---- */
 
-/* What is constant where loops are: sources of a vector, vectors of a cycle, 1 or CYCLE_MOST. */
+/* What is constant where loops are: sources of a vector, vectors of a cycle, 1 or CYCLE_MOST; lines that
+ * leave together of rows that are read side by side. */
 typedef struct manner {
-	int n, vectors;
+	int n, vectors, lines;
 } manner;
 
 /* Vector `index` of the cycle whose place is src. */
@@ -325,15 +326,23 @@ INLINE void put_cycles(const cycle *c, const cycle_run *run, int64_t later, cons
 	}
 }
 
+/* Do lines that leave together begin at p? */
+INLINE bool begins_lines(const byte *p, const manner m)
+{
+	return ((uintptr_t)p & (uintptr_t)(m.lines * LINE - 1)) == 0;
+}
+
 /* Writes the whole vectors of a row but those of whole cycles that may be read without care. */
 INLINE cycle_run put_ends(const cycle *c, const cycle_row *r, const manner m)
 {
 	int64_t begin = 0, end = r->lines * VECTORS;
 	cursor k = r->first, last = r->past;
-	for (; begin < end && (k.index || begin % VECTORS || !is_safe(c, r, k));
+	for (; begin < end && (k.index || !begins_lines(r->dst + begin * WIDTH, m) || !is_safe(c, r, k));
 	     begin++, k = next_of(c, k, m))
 		stream_vec(r->dst + begin * WIDTH, vector_of(c, r, k, m));
-	for (; begin < end && (last.index || end % VECTORS || !is_safe(c, r, moved(c, last, -1, m))); end--) {
+	for (; begin < end && (last.index || !begins_lines(r->dst + end * WIDTH, m) ||
+	                       !is_safe(c, r, moved(c, last, -1, m)));
+	     end--) {
 		last = moved(c, last, -1, m);
 		stream_vec(r->dst + (end - 1) * WIDTH, vector_of(c, r, last, m));
 	}
@@ -398,7 +407,7 @@ static bool put_in_cycles(draft *d, const vf_block *b, byte *dst, const byte *sr
 	}
 #define CASE(n, v)                                                                                           \
 	if (c && c->sources == (n) && c->vectors == (v))                                                     \
-	put_each(c, &of, (manner){n, v})
+	put_each(c, &of, (manner){n, v, 1})
 	CASE(1, 1);
 	CASE(2, 1);
 	CASE(3, 1);

@@ -27,14 +27,14 @@ INLINE cycle_run rest_of(const cycle *c, cycle_run run, int64_t n)
 	return (cycle_run){run.dst + to * WIDTH, run.src + to * c->advance, run.cycles - n};
 }
 
-/* A line of each row, from cycle `from` on; a cycle is one vector. What can be is worked out before: the
- * processor reads as far ahead as it has room for what is done on the way. */
+/* A line or two of each row, from cycle `from` on; a cycle is one vector. What can be is worked out before:
+ * the processor reads as far ahead as it has room for what is done on the way. */
 INLINE void put_lines(const cycle *c, const cycle_group *g, int64_t from, const few_picks *f, const manner m)
 {
 	const bool back = c->advance < 0;
-	const int64_t by = back ? -c->advance : c->advance, read = by * VECTORS, rows = g->rows;
-	const int64_t first = back ? -(from + VECTORS - 1) : from, to = first * WIDTH,
-		      at = first * c->advance;
+	const int some = VECTORS * m.lines;
+	const int64_t by = back ? -c->advance : c->advance, read = by * some, rows = g->rows;
+	const int64_t first = back ? -(from + some - 1) : from, to = first * WIDTH, at = first * c->advance;
 	const int64_t ask = g->later + from * by + c->lowest;
 	for (int64_t k = 0; k < rows; k++) {
 		byte *dst = g->run[k].dst + to;
@@ -42,7 +42,7 @@ INLINE void put_lines(const cycle *c, const cycle_group *g, int64_t from, const 
 		fetch_later(src, ask);
 		for (int64_t next = LINE; next < read; next += LINE)
 			fetch_later(src, ask + next);
-		UNROLL for (int v = 0; v < VECTORS; v++)
+		UNROLL for (int v = 0; v < some; v++)
 		    stream_vec(dst + v * WIDTH, few_of(f, src + at + v * c->advance, 0, m));
 	}
 }
@@ -59,15 +59,16 @@ INLINE void fetch_ends(const cycle *c, const cycle_group *g)
 	}
 }
 
-/* A line of each in turn, as far as all have some. */
+/* Some lines of each in turn, as far as all have them. */
 INLINE void put_group(const cycle *c, const cycle_group *g, const manner m)
 {
+	const int some = VECTORS * m.lines;
 	int64_t all = INT64_MAX;
 	few_picks f;
 	load_picks(&f, c, m);
 	for (int64_t k = 0; k < g->rows; k++)
-		all = least(all, g->run[k].cycles / VECTORS * VECTORS);
-	for (int64_t i = 0; i < all; i += VECTORS)
+		all = least(all, g->run[k].cycles / some * some);
+	for (int64_t i = 0; i < all; i += some)
 		put_lines(c, g, i, &f, m);
 	fetch_ends(c, g);
 	for (int64_t k = 0; k < g->rows; k++) {
@@ -102,13 +103,22 @@ INLINE void put_beside(const cycle *c, const call *of, const manner m)
 	}
 }
 
+/* `n`, the number of sources, is a constant. */
+INLINE void put_beside_of(const cycle *c, const call *of, const int n)
+{
+	if (of->b->paired)
+		put_beside(c, of, (manner){n, 1, 2});
+	else
+		put_beside(c, of, (manner){n, 1, 1});
+}
+
 /* Apart from put_in_cycles(): what it keeps costs rows that stay in registers a fifth. */
 static __attribute__((noinline)) void put_all_beside(const cycle *c, const call *of)
 {
 	switch (c->sources) {
-	case 1: put_beside(c, of, (manner){1, 1}); break;
-	case 2: put_beside(c, of, (manner){2, 1}); break;
-	case 3: put_beside(c, of, (manner){3, 1}); break;
-	default: put_beside(c, of, (manner){4, 1});
+	case 1: put_beside_of(c, of, 1); break;
+	case 2: put_beside_of(c, of, 2); break;
+	case 3: put_beside_of(c, of, 3); break;
+	default: put_beside_of(c, of, 4);
 	}
 }

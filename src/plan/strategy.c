@@ -287,8 +287,10 @@ vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf)
 	if (leaf->stream && leaf->source >= 0 && leaf->strategy != VF_APPLY)
 		call.block.ahead_step = read_later(leaf, 1);
 	vf_strategy_rows[leaf->strategy]->call(leaf, &call);
-	if (vf_has_rows(leaf) && call.block.beside)
+	if (vf_has_rows(leaf) && call.block.beside) {
 		call.block.ahead_step = read_later(leaf, call.block.beside);
+		call.block.paired = leaf->pairs;
+	}
 	return call;
 }
 

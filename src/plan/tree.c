@@ -212,7 +212,7 @@ static int64_t single_unit(vf_planner *p, vf_group g)
 	vf_leaf_shape(leaf, g.depth);
 	vf_leaf_choose(leaf, g.depth, p->machine->without);
 	bool runs = vf_leaf_streams(leaf, p->machine->lines);
-	leaf->stream = runs && p->stream;
+	leaf->stream = runs && p->stream, leaf->pairs = p->machine->cpu.pairs;
 	int64_t beside = leaf->stream ? vf_bytes_beside(leaf) : 0, chunk = p->machine->chunk_bytes;
 	return !runs ? vf_most_bytes(p) : beside > chunk ? beside : chunk;
 }

@@ -83,7 +83,7 @@ static void draw_copy(trial *t, rng *r)
 	b->dst_step = any_dst_step(r, b->n), b->src_step = any_step(r, b->n);
 	if (rng_chance(r, 10)) { /* rows that are read side by side */
 		b->n = rng_range(r, 60, 3000), b->rows = rng_range(r, 0, 40);
-		b->beside = rng_range(r, 0, VF_MOST_BESIDE);
+		b->beside = rng_range(r, 0, VF_MOST_BESIDE), b->paired = rng_chance(r, 50);
 		b->dst_step = any_dst_step(r, b->n);
 		b->src_step = rng_chance(r, 50) ? 4096 : b->n + rng_range(r, 0, 3000);
 		b->src_step = rng_chance(r, 30) ? -b->src_step : b->src_step;
@@ -118,6 +118,7 @@ static void draw_long_gather(vf_block *b, rng *r)
 	b->dst_step = row + (rng_chance(r, 70) ? 0 : rng_range(r, 0, 3) * (rng_chance(r, 50) ? 64 : b->unit));
 	if (rng_chance(r, 50)) { /* rows that are read side by side */
 		b->rows = rng_range(r, 0, 40), b->beside = rng_range(r, 0, VF_MOST_BESIDE);
+		b->paired = rng_chance(r, 50);
 		b->src_step = rng_chance(r, 30) ? -b->src_step : b->src_step;
 		b->ahead_step = rng_chance(r, 30) ? rng_range(r, -9000, 9000) : 0;
 	}
