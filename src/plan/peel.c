@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AXES = 16, MOST_READING = 128, MOST_PEELED = 512, MOST_BOUNDS = 32, FEWEST = 4 };
+enum { MOST_AXES = 16, MOST_READING = 128, MOST_PEELED = 512, MOST_BOUNDS = 32, FEWEST = 3 };
 
 typedef struct peeling {
 	vf_plan *plan;

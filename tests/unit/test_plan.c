@@ -78,6 +78,24 @@ static void test_small_blocks_are_shuffled(void **state)
 	       "    pick: source 0+0 -> dst+0, unit 8 | 100(8,16) [8 9 10 11 0 1 2 3] of 16\n");
 }
 
+/* Rows beside the row before each: but for the first, they share their loop. */
+static void test_rows_beside_rolled_ones(void **state)
+{
+	(void)state;
+	expect(1, 3,
+	       MOVES({0, 0, 0, 2, LOOPS({100, 80, 40}, {40, 1, 1}), {0}},
+	             {0, 40, 3960, 1, LOOPS({40, 1, 1}), {0}},
+	             {0, 120, 0, 2, LOOPS({99, 80, 40}, {40, 1, 1}), {0}}),
+	       "root: units 0 to 5\n"
+	       "  loop 5(1600)\n"
+	       "    copy: source 0+0 -> dst+0, unit 1 | 20(80,40) 40(1,1)\n"
+	       "root: units 5 to 6\n"
+	       "  copy: source 0+3960 -> dst+40, unit 1 | 40(1,1)\n"
+	       "root: units 6 to 10\n"
+	       "  loop 4(2000)\n"
+	       "    copy: source 0+0 -> dst+120, unit 1 | 25|24(80,40) 40(1,1)\n");
+}
+
 /* One move whose blocks overlap in the source, come from several planes, or run against them. */
 static void test_blocks_of_one_move(void **state)
 {
@@ -305,6 +323,7 @@ int main(void)
 	    cmocka_unit_test(test_rank_zero_is_a_copy_of_one_element),
 	    cmocka_unit_test(test_strategies),
 	    cmocka_unit_test(test_small_blocks_are_shuffled),
+	    cmocka_unit_test(test_rows_beside_rolled_ones),
 	    cmocka_unit_test(test_blocks_of_one_move),
 	    cmocka_unit_test(test_tables_are_outside_of_rows),
 	    cmocka_unit_test(test_windows_of_several_rows_are_blocks),
