@@ -183,6 +183,12 @@ static inline __attribute__((always_inline)) void fetch_later(const void *p, int
  * 150 KB with rows of 224 bytes: 6.1 to 3.6 us, where memcpy takes 3.0). */
 enum { TO_WRITE = 320 };
 
+/* Of rows of n bytes, `step` apart: how much further on a byte of a later one is. */
+static inline int64_t later_to_write(int64_t n, int64_t step)
+{
+	return step == n ? TO_WRITE : step * (TO_WRITE / n + 1);
+}
+
 static inline __attribute__((always_inline)) void prefetch_to_write(const void *p, int64_t bytes)
 {
 	for (int64_t i = 0; i < bytes; i += LINE)
