@@ -200,6 +200,9 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	const byte *src = row_of(s, b, unit);
 	const int beside = lines_beside(s, b, unit, how);
 	__m512i r[64];
+	if (how == STORE && wide >= 4 && b + 2 * STRIP(unit) <= s->nb)
+		UNROLL for (int i = 0; i < STRIP(unit); i++)
+		    prefetch_to_write(t->dst + t->at[b + STRIP(unit) + i], 1);
 	UNROLL for (int g = 0; g < 4; g++)
 	{
 		if (s->f)
@@ -208,6 +211,9 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 			UNROLL for (int i = g * n; i < (g + 1) * n; i++)
 			    r[i] = unit % 3 ? load64(src + s->at[i])
 			                    : widen_line(load_some(src + s->at[i], line), unit);
+		if (how == STORE && wide < 4)
+			UNROLL for (int i = g * n; i < (g + 1) * n; i++)
+			    prefetch_to_write(t->dst + t->at[b + i], 1);
 		transpose(r + g * n, wide);
 	}
 	UNROLL for (int i = 0; i < n; i++)
