@@ -23,6 +23,10 @@ static void copy_run(byte *dst, const byte *src, int64_t bytes)
 		int64_t head = bytes_to_line(dst, bytes);
 		copy_bytes(dst, src, head);
 		dst += head, src += head, bytes -= head;
+		for (; bytes >= LINE; bytes -= LINE, dst += LINE, src += LINE) {
+			prefetch_to_write(dst + TO_WRITE, 1);
+			copy_bytes(dst, src, LINE);
+		}
 	}
 	copy_bytes(dst, src, bytes);
 }
