@@ -215,7 +215,7 @@ static bool cut_axis(peeling *p, int axis, int first)
 
 static bool reads(const vf_leaf *leaf)
 {
-	return leaf->source >= 0 && leaf->nloop > 0;
+	return leaf->source >= 0;
 }
 
 static int64_t end_of(const vf_leaf *leaf)

@@ -86,14 +86,11 @@ static void test_rows_beside_rolled_ones(void **state)
 	       MOVES({0, 0, 0, 2, LOOPS({100, 80, 40}, {40, 1, 1}), {0}},
 	             {0, 40, 3960, 1, LOOPS({40, 1, 1}), {0}},
 	             {0, 120, 0, 2, LOOPS({99, 80, 40}, {40, 1, 1}), {0}}),
-	       "root: units 0 to 5\n"
-	       "  loop 5(1600)\n"
-	       "    copy: source 0+0 -> dst+0, unit 1 | 20(80,40) 40(1,1)\n"
-	       "root: units 5 to 6\n"
-	       "  copy: source 0+3960 -> dst+40, unit 1 | 40(1,1)\n"
-	       "root: units 6 to 10\n"
-	       "  loop 4(2000)\n"
-	       "    copy: source 0+0 -> dst+120, unit 1 | 25|24(80,40) 40(1,1)\n");
+	       "root: units 0 to 1\n"
+	       "  copy: source 0+0 -> dst+0, unit 1 | 2(40,3960) 40(1,1)\n"
+	       "root: units 1 to 10\n"
+	       "  loop 9(880)\n"
+	       "    copy: source 0+40 -> dst+80, unit 1 2(40,-40) | 11(80,40) 40(1,1)\n");
 }
 
 /* One move whose blocks overlap in the source, come from several planes, or run against them. */
