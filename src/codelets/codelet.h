@@ -202,6 +202,14 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 
 enum { VF_MOST_BESIDE = 16 };
 
+/* Where `transpose` pairs lines: do some leave while others are transposed? Units of 1 and 2 bytes, of rows
+ * `step` bytes apart: of 64/unit rows a line is read in four parts, and would not stay in L1 where they are a
+ * power of two apart. */
+static inline bool vf_leave_beside(int64_t step, int64_t unit)
+{
+	return unit <= 2 && (step & -step) < 1024 * unit;
+}
+
 /* ---- the tables ---- */
 
 /* The codelets of one kind of processor. */

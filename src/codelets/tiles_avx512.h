@@ -165,6 +165,91 @@ INLINE void paired_of(target t, const tile *s, const int unit, const way how, ah
 	}
 }
 
+/* ---- pairs of narrow units ---- */
+
+/* Units of 1 and 2 bytes take as long to transpose as to leave: so while one line of each source row is
+ * transposed, the rows of dst that the line before it came to leave, a few a step, and what is read next is
+ * asked for. */
+
+/* Rows of dst that wait in a stage, a pair of lines each. */
+typedef struct waiting {
+	byte *dst;
+	const int64_t *at;
+	const byte *stage;
+	int64_t rows;
+} waiting;
+
+INLINE void leave_pairs(waiting *w, int64_t n)
+{
+	for (; n > 0 && w->rows > 0; n--, w->rows--, w->at++, w->stage += PAIR) {
+		byte *d = w->dst + *w->at;
+		_mm512_stream_si512((void *)d, load64(w->stage));
+		_mm512_stream_si512((void *)(d + LINE), load64(w->stage + LINE));
+	}
+}
+
+/* Part k of 8 of a line of each row: 16 bytes of half of them, to the stage. */
+INLINE void narrow_step(byte *stage, const tile *s, int k, const int unit)
+{
+	const int columns = 16 / unit, strip = STRIP(unit);
+	__m512i r[16];
+	load_step(r, s->src + k % 4 * 16, s->at + k / 4 * strip, unit, 16);
+	stage += k % 4 * columns * PAIR + k / 4 * LINE;
+	UNROLL for (int i = 0; i < columns; i++) store64(stage + i * PAIR, r[i]);
+}
+
+/* Part k of 8 of what is asked for with a line of each row: all lines of a slice, some rows after the others.
+ * `line`: of the slice, which has `lines`. */
+INLINE void narrow_ask(const tile *slice, int64_t line, int64_t lines, int k, const int unit, ahead *next)
+{
+	const int64_t rows = PAIR / unit, from = (line * rows + k * rows / 8) / lines,
+		      to = (line * rows + (k + 1) * rows / 8) / lines;
+	for (int64_t a = from; a < to; a++)
+		ahead_run(next, slice->src + LINE - 1, slice->at + a, lines);
+	ahead_ask(next, rows / 8);
+}
+
+/* PAIR/unit units of A by whole lines of B, to rows of dst that lie on lines. */
+INLINE void narrow_pairs(const target *t, const tile *s, const int unit, ahead *next)
+{
+	_Alignas(64) byte stage[2][LINE * PAIR];
+	const int64_t line = LINE / unit, slice = LONG_SLICE / unit;
+	waiting w = {.rows = 0};
+	int turn = 0;
+	for (int64_t b = 0; b < s->nb; b += slice) {
+		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(slice, s->nb - b), NULL};
+		const int64_t lines = part.nb / line;
+		for (int64_t l = 0; l < lines; l++, turn ^= 1) {
+			const tile one = {part.src + l * LINE, s->at, s->na, line, NULL};
+			for (int k = 0; k < 8; k++) {
+				narrow_step(stage[turn], &one, k, unit);
+				leave_pairs(&w, line / 8);
+				narrow_ask(&part, l, lines, k, unit, next);
+			}
+			w = (waiting){t->dst, t->at + b + l * line, stage[turn], line};
+		}
+	}
+	leave_pairs(&w, line);
+}
+
+INLINE bool goes_beside(const tile *s, const int unit)
+{
+	return unit <= 2 && !s->f && s->na * unit == PAIR && s->nb * unit >= LINE &&
+	       vf_leave_beside(s->at[1] - s->at[0], unit);
+}
+
+/* What does not fill a line goes by a stage of its own. */
+INLINE void narrow_of(target *t, const tile *s, const int unit, ahead *next)
+{
+	const int64_t whole = s->nb - s->nb % (LINE / unit);
+	const tile part = {s->src, s->at, s->na, whole, NULL},
+		   rest = {row_of(s, whole, unit), s->at, s->na, s->nb - whole, NULL};
+	narrow_pairs(t, &part, unit, next);
+	t->at += whole;
+	if (rest.nb > 0)
+		paired_of(*t, &rest, unit, STREAM, next);
+}
+
 /* Likewise; not KEEP, not SHIFT of units of 3, 6, 12. STREAM: all strips of a few lines of the source rows
  * come before the next lines', so a row of dst gets its two lines shortly after each other. On a Zen 4 single
  * lines stream half as fast as pairs. Four lines at a time, as one is slower where rows are short; one of
@@ -175,6 +260,10 @@ INLINE void tile_of(target t, const tile *s, const int unit, const way how, ahea
 	const int64_t lines = s->f ? 4 * LINE / s->f->from_bytes : (unit < 4 ? 1 : 4) * STRIP(unit);
 	const int64_t slice = how == STREAM ? lines : s->nb;
 	const int64_t *at = t.at;
+	if (t.paired && how == STREAM && goes_beside(s, unit)) {
+		narrow_of(&t, s, unit, next);
+		return;
+	}
 	if (t.paired && how != STORE && unit % 3) {
 		paired_of(t, s, unit, how, next);
 		return;

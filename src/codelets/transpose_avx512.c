@@ -275,15 +275,16 @@ static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *ne
 /* A block that is owned whole. */
 static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flow *flow, ahead *next)
 {
-	enum { KEPT = 64 }; /* rows of which something is kept between their chunks */
+	enum { KEPT = 64, MOST = 512 }; /* KEPT: rows of which something is kept between their chunks */
 	_Alignas(64) byte kept[KEPT * LINE];
-	int64_t made[CHUNK];
-	const int64_t *at = places_of(b->dst_at, b->dst_step, smaller(b->rows, CHUNK), made);
+	int64_t made[MOST];
+	const int64_t *at = places_of(b->dst_at, b->dst_step, smaller(b->rows, MOST), made);
 	const manner how = choose_manner(b, dst + *at);
 	const bool carries = b->stream == VF_CARRY;
 	/* On lines a row has nothing before it that is not ours. */
 	const bool fresh = b->stream != VF_LINES || ((uintptr_t)(dst + *at) & (LINE - 1)) != 0;
-	const int64_t rows = how == SHIFTED && !carries ? KEPT : CHUNK;
+	const bool many = how == JOINED || (how == STREAMED && is_paired(b, how));
+	const int64_t rows = how == SHIFTED && !carries ? KEPT : many ? MOST : CHUNK;
 	if (how == SHIFTED && !carries)
 		memset(kept, 0, (size_t)(smaller(b->rows, KEPT) * LINE));
 	for (int64_t row = 0; row < b->rows; row += rows) {

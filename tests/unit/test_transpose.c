@@ -10,7 +10,7 @@ typedef struct matrix {
 	int64_t cut;    /* of a block, but for the last */
 	int64_t lowest; /* of dst, from its first row */
 	bool dst_table, src_table;
-	int64_t dst_at[512], src_at[1300];
+	int64_t dst_at[700], src_at[1300];
 	reach src;
 } matrix;
 
@@ -55,6 +55,10 @@ static void draw_matrix(matrix *m, rng *r)
 	m->b.paired = rng_chance(r, 50);
 	if (manner != VF_JOINED && rng_chance(r, 60))
 		m->cut = draw_cut(r, unit, manner);
+	if (manner == VF_LINES && unit <= 2 && rng_chance(r, 30)) { /* what transposes while others leave */
+		m->b.paired = 1, m->cut = 128 / unit;
+		total = m->total = m->cut * rng_range(r, 1, 4), rows = m->b.rows = rng_range(r, 1, 700);
+	}
 	if (manner == VF_CARRY && m->b.paired && m->cut * unit < 128)
 		m->cut *= 2;
 	int64_t row = total * unit;
@@ -96,7 +100,7 @@ static vf_block whole(matrix *m)
 /* Runs the blocks of a matrix in order, with asking ahead. */
 static void run_blocks(matrix *m, const vf_codelets *k, unsigned char *dst, const unsigned char *src)
 {
-	static unsigned char carry[300 * 128 + 1];
+	static unsigned char carry[700 * 128 + 1];
 	vf_flow flow = {.ahead = src, .carry = carry + 1, .first = 1};
 	vf_block b = whole(m);
 	b.ahead_rows = 7, b.ahead_step = m->total % 3 ? 129 : b.stride; /* other rows, or the same */

@@ -29,7 +29,7 @@
  */
 #include "plan/strategies/runs.h"
 
-enum { LINE = 64, PAIR = 2 * LINE, PIECE_A = 256, PIECE_B = 1024 };
+enum { LINE = 64, PAIR = 2 * LINE, PIECE_A = 256, PIECE_B = 1024, LONG_PIECE = 4096 };
 
 /* ---- pairs of lines ---- */
 
@@ -120,14 +120,17 @@ static void blocks_along_rows(vf_blocking *b)
 }
 
 /* 16 lines of each source row by four lines of each row of dst; by two, written together, where registers
- * hold a line and rows of the source are not so short that a block is not worth a call. */
+ * hold a line and rows of the source are not so short that a block is not worth a call. Longer ones where
+ * some leave while others are transposed (Xeon with AMX, u8 8320 x 8320: 0.56 of the fastest copy, 0.61). */
 static void blocks_on_lines(vf_blocking *b)
 {
 	const bool two = b->p->machine->wide && b->b.bytes >= PIECE_A;
 	const int64_t most = two ? PIECE_A / 2 : PIECE_A;
 	int64_t row = smaller(larger(b->a.bytes, LINE), most);
 	b->t->stream = VF_LINES;
-	set_blocks(b, row, most * PIECE_B / row);
+	const bool beside = two && b->p->machine->cpu.pairs && vf_leave_beside(b->a.loops[0].src, b->unit) &&
+	                    !is_packed(b);
+	set_blocks(b, row, beside ? LONG_PIECE : most * PIECE_B / row);
 }
 
 /* Whole rows that follow each other in dst are one stream. Where lines leave best by pairs, rows of narrow
