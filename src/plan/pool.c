@@ -4,7 +4,7 @@
  * Out    the node's loops, those that all leaves share, until what is inside them fits; its stage
  * Keeps  the bytes that move
  * Ends   leaves are as they were where it returns false
- * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_pooled.c, tests/property/test_moves.c
  */
 #include "plan/pool.h"
 

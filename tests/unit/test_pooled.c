@@ -1,0 +1,138 @@
+/* test_pooled.c -- what goes by a stage of the second cache, and what is asked for there. */
+#include "plan_world.h"
+
+/* Planes of 60 x 100, turned, with a margin of 2 beside and 5 above each: five planes are one stage. */
+static void test_what_crosses_between_margins_goes_by_pools(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	expect_on(&big, 4, 3,
+	          MOVES({-1, 0, 0, 2, LOOPS({100, 6510, 0}, {310, 1, 0}), {0}},
+	                {-1, 310, 0, 3, LOOPS({100, 6510, 0}, {100, 62, 0}, {2, 1, 0}), {0}},
+	                {0, 312, 0, 3, LOOPS({100, 6510, 6000}, {100, 62, 1}, {60, 1, 100}), {0}}),
+	          "root: units 0 to 20\n"
+	          "  loop 20(130200) staged 130200|130200 bytes at +0, reading ahead 1 times 120000\n"
+	          "    fill: 0x00 -> dst+0, unit 1 | 5(26040,0) 1240(1,0)\n"
+	          "    fill: 0x00 -> dst+1240, unit 1 5(26040,0) | 100(248,0) 8(1,0)\n"
+	          "    transpose: source 0+0 -> dst+1248, unit 4 5(26040,24000) 4(7936,128) | "
+	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
+}
+
+/* Planes to pixels, rolled by 8 of 32: both parts of a row of the source are read at once. With ends that
+ * cost more, where lines leave by pairs, longer rows are worth that: planes of 217 x 181 between margins. */
+static void test_what_reads_short_runs_goes_by_pools(void **state)
+{
+	(void)state;
+	vf_machine big = machine, pairs;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	pairs = big;
+	pairs.cpu.pairs = true;
+	expect_on(&big, 2, 2,
+	          MOVES({0, 0, 8, 3, LOOPS({320, 8192, 32}, {24, 256, 1}, {256, 1, 10240}), {0}},
+	                {0, 6144, 0, 3, LOOPS({320, 8192, 32}, {8, 256, 1}, {256, 1, 10240}), {0}}),
+	          "root: units 0 to 40\n"
+	          "  loop 40(131072) staged 131072|131072 bytes at +0, reading ahead 256 times 496\n"
+	          "    transpose: source 0+16 -> dst+0, unit 2 8(16384,64) | 24(512,2) 256(2,20480); 256 by "
+	          "24 units in blocks of 256 by 24, stored\n"
+	          "    transpose: source 0+0 -> dst+12288, unit 2 8(16384,64) | 8(512,2) 256(2,20480); 256 "
+	          "by 8 units in blocks of 256 by 8, stored\n");
+	const vf_move *margins = MOVES(
+	    {0, 16, 0, 3, LOOPS({20, 45069, 39277}, {181, 249, 1}, {217, 1, 181}), {0}},
+	    {-1, 0, 0, 3, LOOPS({20, 45069, 0}, {181, 249, 0}, {16, 1, 0}), {0}},
+	    {-1, 233, 0, 3, LOOPS({20, 45069, 0}, {181, 249, 0}, {16, 1, 0}), {0}});
+	expect_on(&pairs, 4, 3, margins,
+	          "root: units 0 to 20\n"
+	          "  loop 20(180276)\n"
+	          "    fill: 0x00 -> dst+0, unit 1 | 181(996,0) 64(1,0)\n"
+	          "root: units 20 to 160\n"
+	          "  loop 20(180276)\n"
+	          "    loop 7(128)\n"
+	          "      transpose: source 0+0 -> dst+64, unit 4 | 181(996,4) 32|25(4,724); 217 by 181 units "
+	          "in blocks of 32 by 181, carried\n"
+	          "root: units 160 to 180\n"
+	          "  loop 20(180276)\n"
+	          "    fill: 0x00 -> dst+932, unit 1 | 181(996,0) 64(1,0)\n");
+	expect_on(&big, 4, 3, margins,
+	          "root: units 0 to 20\n"
+	          "  loop 20(180276)\n"
+	          "    fill: 0x00 -> dst+0, unit 1 | 181(996,0) 64(1,0)\n"
+	          "root: units 20 to 160\n"
+	          "  loop 20(180276)\n"
+	          "    loop 7(128)\n"
+	          "      transpose: source 0+0 -> dst+64, unit 4 | 181(996,4) 32|25(4,724); 217 by 181 units "
+	          "in blocks of 32 by 181, carried\n"
+	          "root: units 160 to 180\n"
+	          "  loop 20(180276)\n"
+	          "    fill: 0x00 -> dst+932, unit 1 | 181(996,0) 64(1,0)\n");
+}
+
+/* Planes of 400 x 400, turned, with a margin of 2: rows above and below are of no pool, what lies between
+ * is. */
+static void test_what_no_pool_takes_goes_before_it(void **state)
+{
+	(void)state;
+	vf_machine pairs = machine;
+	pairs.cpu.pairs = true, pairs.piece_bytes = pairs.staged_bytes = 16 << 10;
+	expect_on(&pairs, 2, 4,
+	          MOVES({-1, 0, 0, 3, LOOPS({20, 163216, 0}, {2, 162408, 0}, {808, 1, 0}), {0}},
+	                {-1, 808, 0, 3, LOOPS({20, 163216, 0}, {400, 404, 0}, {2, 1, 0}), {0}},
+	                {0, 810, 0, 3, LOOPS({20, 163216, 160000}, {400, 404, 1}, {400, 1, 400}), {0}},
+	                {-1, 1210, 0, 3, LOOPS({20, 163216, 0}, {400, 404, 0}, {2, 1, 0}), {0}}),
+	          "root: units 0 to 5\n"
+	          "  loop 5(1305728)\n"
+	          "    fill: 0x00 -> dst+0, unit 1 2(324816,0) | 4(326432,0) 1616(1,0)\n"
+	          "root: units 5 to 105\n"
+	          "  loop 20(326432)\n"
+	          "    loop 5(64640) staged 64640|64640 bytes at +1616, reading ahead 400 times 160\n"
+	          "      fill: 0x00 -> dst+1616, unit 1 | 80(808,0) 4(1,0)\n"
+	          "      transpose: source 0+0 -> dst+1620, unit 2 2(576,230400) | 80(808,2) 288|112(2,800); "
+	          "400 by 80 units in blocks of 288 by 80, stored\n"
+	          "      fill: 0x00 -> dst+2420, unit 1 | 80(808,0) 4(1,0)\n");
+}
+
+/* A matrix that is more than a stage is not cut into parts of its rows. */
+static void test_what_no_stage_holds_goes_by_blocks(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	expect_on(&big, 2, 1, MOVES({0, 0, 0, 3, LOOPS({20, 12800, 12800}, {50, 256, 1}, {256, 1, 50}), {0}}),
+	          "root: units 0 to 20\n"
+	          "  loop 20(25600)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 | 50(512,2) 256(2,100); 256 by 50 units in "
+	          "blocks of 256 by 50, joined\n");
+}
+
+/* Into the first cache what a stage reads next shares fill buffers with what streams. */
+static void test_what_is_read_next_waits_in_the_second_cache(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		const vf_move *moves = MOVES({0, 0, 0, 1, LOOPS({20000, 2, 1}), {0}},
+		                             {1, 1, 0, 1, LOOPS({20000, 2, 1}), {0}});
+		vf_machine on = machine;
+		vf_job job = {4, 2, 2, moves, 0};
+		vf_normal normal;
+		on.cpu.pairs = k == 1;
+		assert_true(vf_normalise(ctx, &normal, &job));
+		vf_plan *plan = vf_plan_make(ctx, &normal, &on);
+		assert_non_null(plan);
+		assert_true(plan->roots[0].staged && plan->roots[0].nahead == 1);
+		assert_int_equal(plan->roots[0].ahead_into, k + 1);
+		vf_plan_drop(ctx, plan);
+		vf_normal_drop(ctx, &normal);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_what_crosses_between_margins_goes_by_pools),
+	    cmocka_unit_test(test_what_reads_short_runs_goes_by_pools),
+	    cmocka_unit_test(test_what_no_pool_takes_goes_before_it),
+	    cmocka_unit_test(test_what_no_stage_holds_goes_by_blocks),
+	    cmocka_unit_test(test_what_is_read_next_waits_in_the_second_cache),
+	};
+	return cmocka_run_group_tests(tests, open_context, close_context);
+}
