@@ -2,6 +2,7 @@
 #include "codelets/variant.h"
 
 #if VF_CODELETS_X86
+#include "codelets/ahead.h"
 #include "codelets/floats_avx512.h"
 
 #include <stdbool.h>

@@ -102,6 +102,8 @@ INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char 
                         const int units, bool lines)
 {
 	vec v[UNITS];
+	if (!lines)
+		prefetch_to_write(out + f->to_write, units * LANES * f->to_bytes);
 	load_units(f->from, v, units, in, NULL);
 	compute_units(f, v, units, at);
 	store_units(f->to, out, v, units, lines);

@@ -246,7 +246,7 @@ static vf_node root_node(vf_planner *p, vf_group g)
 static vf_node computed_root(vf_planner *p, vf_group piece)
 {
 	vf_group last = {piece.b - 1, piece.b, 0};
-	if (vf_leaf_at(p, last.a)->compute->noperand == 0 && vf_leaf_in_blocks(p, last))
+	if (p->stream && vf_leaf_at(p, last.a)->compute->noperand == 0 && vf_leaf_in_blocks(p, last))
 		return blocks_root(p, last);
 	return vf_computed_root(p, piece.a);
 }
