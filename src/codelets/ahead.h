@@ -201,7 +201,7 @@ enum { TO_WRITE = 320 };
 /* Of rows of n bytes, `step` apart: how much further on a byte of a later one is. */
 static inline int64_t later_to_write(int64_t n, int64_t step)
 {
-	return step == n ? TO_WRITE : step * (TO_WRITE / n + 1);
+	return step == n || n <= 0 ? TO_WRITE : step * (TO_WRITE / n + 1);
 }
 
 static inline __attribute__((always_inline)) void prefetch_to_write(const void *p, int64_t bytes)
