@@ -29,7 +29,8 @@ typedef struct block {
 	bool constants;
 } block;
 
-/* The bytes of leaf's loops [k, nloop) at one index of those outside; false if one lies outside the block. */
+/* The bytes of leaf's loops [k, nloop) at one index of those outside; false if one lies outside the
+ * block. */
 static bool add_bytes(block *b, const vf_leaf *leaf, int k, int64_t dst, int64_t src)
 {
 	if (k < leaf->nloop) {
@@ -136,7 +137,7 @@ static bool of_one_source(const block *b)
  * pack blocks from all over. */
 static bool can_be_packed(const block *b, int outer)
 {
-	enum { PACKED = 8 };
+	enum { PACKED = 6 };
 	bool near = false, compact = b->nplace == 1 && window(b) <= b->dst_bytes;
 	for (int k = 0; k < outer - 1; k++) {
 		const vf_span *s = &b->reads->loops[k];
@@ -176,8 +177,8 @@ static bool has_codelet(const vf_leaf *leaf, int outer)
 	       (vf_few(inner->extent) || (vf_few(line->extent) && inner->src == line->extent * unit));
 }
 
-/* Leaves in an even row are planes of the source, or a loop more: not a block's matter. Nor is one leaf whose
- * blocks are far apart and come from all over: it gathers. */
+/* Leaves in an even row are planes of the source, or a loop more: not a block's matter. Nor is one leaf
+ * whose blocks are far apart and come from all over: it gathers. */
 static bool is_block(const block *b, const vf_leaf *leaf, int taken, int outer)
 {
 	if (!b->reads || plain(b))

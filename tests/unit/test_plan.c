@@ -78,6 +78,17 @@ static void test_small_blocks_are_shuffled(void **state)
 	       "    pick: source 0+0 -> dst+0, unit 8 | 100(8,16) [8 9 10 11 0 1 2 3] of 16\n");
 }
 
+/* Planes of pixels of 7, the bytes of each turned: blocks of pixels are packed, bytes turned on the way. */
+static void test_few_near_units_are_packed(void **state)
+{
+	(void)state;
+	expect(1, 1, MOVES({0, 0, 1, 3, LOOPS({7, 100000, 10}, {50000, 2, 70}, {2, 1, -1}), {0}}),
+	       "root: units 0 to 261\n"
+	       "  loop 261(384)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 2 | 7(100000,10) 192|80(2,70) [1 0] of 70; 50000 by "
+	       "7 units in blocks of 192 by 7, carried\n");
+}
+
 /* Rows beside the row before each: but for the first, they share their loop. */
 static void test_rows_beside_rolled_ones(void **state)
 {
@@ -180,8 +191,8 @@ static void test_sparse_blocks_are_transposed(void **state)
 	       "100 by 64 units in blocks of 100 by 64, stored\n");
 }
 
-/* Units of a line and more go past the cache in the order of the source, where that is one run to few rows of
- * dst. Else some rows of it go side by side: they are many, or have gaps. */
+/* Units of a line and more go past the cache in the order of the source, where that is one run to few
+ * rows of dst. Else some rows of it go side by side: they are many, or have gaps. */
 static void test_units_of_lines_go_as_they_are_read(void **state)
 {
 	(void)state;
@@ -320,6 +331,7 @@ int main(void)
 	    cmocka_unit_test(test_rank_zero_is_a_copy_of_one_element),
 	    cmocka_unit_test(test_strategies),
 	    cmocka_unit_test(test_small_blocks_are_shuffled),
+	    cmocka_unit_test(test_few_near_units_are_packed),
 	    cmocka_unit_test(test_rows_beside_rolled_ones),
 	    cmocka_unit_test(test_blocks_of_one_move),
 	    cmocka_unit_test(test_tables_are_outside_of_rows),

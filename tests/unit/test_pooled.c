@@ -104,6 +104,27 @@ static void test_what_no_stage_holds_goes_by_blocks(void **state)
 	          "blocks of 256 by 50, joined\n");
 }
 
+/* Pixels of 100 bytes to planes with a margin below and beside: of 13 planes, which a stage has room for,
+ * each byte would be gathered. */
+static void test_what_a_stage_would_gather_goes_by_pools(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	expect_on(
+	    &big, 1, 3,
+	    MOVES(
+		{0, 0, 0, 4, LOOPS({10, 118800, 108900}, {100, 1188, 1}, {33, 35, 3300}, {33, 1, 100}), {0}},
+		{-1, 33, 0, 4, LOOPS({10, 118800, 0}, {100, 1188, 0}, {33, 35, 0}, {2, 1, 0}), {0}},
+		{-1, 1155, 0, 3, LOOPS({10, 118800, 0}, {100, 1188, 0}, {33, 1, 0}), {0}}),
+	    "root: units 0 to 10\n"
+	    "  loop 10(118800) staged 118800|118800 bytes at +0, reading ahead 1 times 108900\n"
+	    "    transpose: source 0+0 -> dst+0, unit 1 33(35,3300) | 100(1188,1) 33(1,100); 33 by 100 units "
+	    "in blocks of 33 by 100, stored\n"
+	    "    fill: 0x00 -> dst+33, unit 1 33(35,0) | 100(1188,0) 2(1,0)\n"
+	    "    fill: 0x00 -> dst+1155, unit 1 | 100(1188,0) 33(1,0)\n");
+}
+
 /* Into the first cache what a stage reads next shares fill buffers with what streams. */
 static void test_what_is_read_next_waits_in_the_second_cache(void **state)
 {
@@ -132,6 +153,7 @@ int main(void)
 	    cmocka_unit_test(test_what_reads_short_runs_goes_by_pools),
 	    cmocka_unit_test(test_what_no_pool_takes_goes_before_it),
 	    cmocka_unit_test(test_what_no_stage_holds_goes_by_blocks),
+	    cmocka_unit_test(test_what_a_stage_would_gather_goes_by_pools),
 	    cmocka_unit_test(test_what_is_read_next_waits_in_the_second_cache),
 	};
 	return cmocka_run_group_tests(tests, open_context, close_context);

@@ -58,9 +58,9 @@ int vf_next_loop(const vf_blocking *b, bool dst, int64_t bytes);
  * it is needed. False where there are no two runs. */
 bool vf_find_runs(vf_blocking *b);
 
-/* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is kept).
- * There are as many as in whole blocks, the last one again and again: the next block is asked for as if it
- * were whole. */
+/* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is
+ * kept). There are as many as in whole blocks, the last one again and again: the next block is asked for
+ * as if it were whole. */
 const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chunk, bool of_dst);
 
 /* blocks.c. Chooses the blocks: by the model, then as the machine is bent (plan.h). */
@@ -68,7 +68,7 @@ enum { VF_MOST_JOINED = 256 }; /* units of rows that are joined, which stay whol
 void vf_choose_blocks(vf_blocking *b);
 
 /* pack.c. */
-enum { VF_FEWEST_PACKED = 8 }; /* units of a row, at least */
+enum { VF_FEWEST_PACKED = 6 }; /* units of a row, at least */
 
 /* A block's rows of B are packed before they are transposed. */
 void vf_pack_rows(vf_blocking *b);
