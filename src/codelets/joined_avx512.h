@@ -71,11 +71,71 @@ INLINE void joined_of(const target *t, const tile *s, const int unit, ahead *nex
 	sink_close(&k);
 }
 
+/* Rows of a computed stage, which holds them as they were read, go to the sink. */
+INLINE void push_computed(sink *k, const byte *stage, int64_t na, const fused *f, const int from,
+                          const int unit)
+{
+	const int each = unit / from;
+	int64_t at[UNITS], left = na * unit;
+	for (int i = 0; i < each; i++)
+		at[i] = i * (LINE / each);
+	for (; left > 0; stage += LINE) {
+		__m512i r[UNITS];
+		computed_rows(f, r, each, stage, at, unit);
+		UNROLL for (int i = 0; i < each; i++)
+		{
+			if (left > 0)
+				sink_push(k, r[i], smaller(left, LINE));
+			left -= LINE;
+		}
+	}
+}
+
+/* joined_of() for what is computed after it is transposed. */
+INLINE void joined_after(const target *t, const tile *s, const int from, const int unit, ahead *next)
+{
+	const int64_t strip = LINE / from, pitch = (s->na + strip - 1) / strip * LINE;
+	const int64_t most = s->na * from <= JOINED_WHOLE ? LINE / from : LINE / from / 2;
+	sink k;
+	sink_open(&k, t->dst + t->at[0], NULL);
+	for (int64_t b0 = 0; b0 < s->nb; b0 += most) {
+		const int64_t n = smaller(s->nb - b0, most);
+		for (int64_t a = 0; a < s->na; a += strip) {
+			int64_t repeated[64];
+			const target staged = {.kept = t->kept + a / strip * LINE, .pitch = pitch};
+			const int64_t *at = strip_rows(s->at + a, s->na - a, strip, repeated);
+			keep_strip(&staged, &(tile){s->src + b0 * from, at, strip, n, NULL}, from, next);
+		}
+		for (int64_t b = 0; b < n; b++) {
+			sink_move(&k, t->dst + t->at[b0 + b]);
+			push_computed(&k, t->kept + b * pitch, s->na, s->f, from, unit);
+		}
+	}
+	sink_close(&k);
+}
+
+/* False where nothing is computed after. */
+static bool join_after(const target *t, const tile *s, int64_t unit, ahead *next)
+{
+	const int64_t from = s->f ? s->f->from_bytes : unit;
+	if (from == 1 && unit == 2)
+		joined_after(t, s, 1, 2, next);
+	else if (from == 1 && unit == 4)
+		joined_after(t, s, 1, 4, next);
+	else if (from == 2 && unit == 4)
+		joined_after(t, s, 2, 4, next);
+	else
+		return false;
+	return true;
+}
+
 /* s->na: 1 to JOINED_UNITS. */
 static void move_joined(target t, const tile *s, int64_t unit, ahead *next)
 {
 	_Alignas(64) byte stage[JOINED_STAGE];
 	t.kept = stage;
+	if (join_after(&t, s, unit, next))
+		return;
 #define CASE(size)                                                                                           \
 	case size: joined_of(&t, s, size, next); break;
 	switch (unit) {

@@ -122,6 +122,52 @@ INLINE void leave_slice(const target *t, const tile *s, const byte *stage, int64
 	}
 }
 
+/* Elements that computing makes longer are transposed before: a line of a row is fewer of theirs, and so are
+ * the shuffles (u8 to f32: 3 for a line, 5 where f32 is transposed). */
+INLINE bool is_computed_after(const fused *f, const int unit)
+{
+	return f && unit <= 4 && f->from_bytes == 1 && unit > 1;
+}
+
+/* `columns` lines of bytes become lines of dst, `lines` of each, two columns at a time. */
+INLINE void widen_lines(const target *t, const byte *narrow, int64_t columns, int64_t lines, const fused *f,
+                        const int unit)
+{
+	const int each = unit;
+	int64_t at[UNITS];
+	for (int i = 0; i < 2 * each; i++)
+		at[i] = i % each * (LINE / each) + i / each * LINE;
+	for (int64_t b = 0; b < columns; b += 2, narrow += 2 * LINE) {
+		__m512i r[UNITS];
+		byte *d = t->kept + b * t->pitch;
+		computed_rows(f, r, 2 * each, narrow, at, unit);
+		UNROLL for (int i = 0; i < each; i++) if (i < lines) store64(d + i * LINE, r[i]);
+		if (b + 1 == columns)
+			break;
+		UNROLL for (int i = 0; i < each; i++) if (i < lines)
+		    store64(d + t->pitch + i * LINE, r[each + i]);
+	}
+}
+
+/* A slice of bytes into the stage. `unit` is a constant. */
+INLINE void computed_after(const target *t, const tile *s, const int unit)
+{
+	_Alignas(64) byte narrow[LINE * LINE];
+	const int64_t side = LINE;
+	const target kept = {.kept = narrow, .pitch = LINE};
+	ahead none = ahead_none();
+	for (int64_t b = 0; b < s->nb; b += side)
+		for (int64_t a = 0; a < s->na; a += side) {
+			int64_t repeated[64], n = smaller(side, s->na - a),
+					      columns = smaller(side, s->nb - b);
+			const tile part = {s->src + b, strip_rows(s->at + a, n, side, repeated), side,
+			                   columns, NULL};
+			const target to = {.kept = t->kept + b * t->pitch + a * unit, .pitch = t->pitch};
+			vf_keep_1(&kept, &part, &none);
+			widen_lines(&to, narrow, columns, (n * unit + LINE - 1) / LINE, s->f, unit);
+		}
+}
+
 /* Strip after strip of a slice goes to the stage. `unit` is a constant. */
 INLINE void paired_slice(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
@@ -132,10 +178,14 @@ INLINE void paired_slice(const target *t, const tile *s, const int unit, const w
 		store64(stage + b * pitch, load64(t->kept + b * t->pitch));
 		store64(stage + b * pitch + LINE, load64(t->kept + b * t->pitch + LINE));
 	}
-	for (int64_t a = 0; a < s->na; a += strip) {
+	const target all = {.kept = stage + front, .pitch = pitch};
+	const bool after = is_computed_after(s->f, unit);
+	if (after)
+		computed_after(&all, s, unit);
+	for (int64_t a = 0; a < s->na && !after; a += strip) {
 		int64_t repeated[64];
 		ahead none = ahead_none();
-		const target kept = {.kept = stage + front + a * unit, .pitch = pitch};
+		const target kept = {.kept = all.kept + a * unit, .pitch = pitch};
 		const int64_t *at = strip_rows(s->at + a, s->na - a, strip, repeated);
 		keep_strip(&kept, &(tile){s->src, at, strip, s->nb, s->f}, unit, &none);
 	}
@@ -147,8 +197,10 @@ INLINE void paired_slice(const target *t, const tile *s, const int unit, const w
 INLINE void paired_of(target t, const tile *s, const int unit, const way how, ahead *next)
 {
 	enum { MOST = 512 };
-	const int64_t slice = SLICE / (s->f ? s->f->from_bytes : unit),
-		      some = smaller(STAGE / slice, MOST) / unit;
+	const int64_t read = s->f ? s->f->from_bytes : unit;
+	const int64_t slice = is_computed_after(s->f, unit) ? smaller(SLICE, STAGE / (LINE * unit)) / read
+	                                                    : SLICE / read;
+	const int64_t some = smaller(STAGE / slice, MOST) / unit;
 	const target whole = t;
 	for (int64_t b = 0; b < s->nb; b += slice) {
 		t = whole;

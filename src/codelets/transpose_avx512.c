@@ -230,7 +230,10 @@ static manner choose_manner(const vf_block *b, const byte *dst)
 		return STORED;
 	if (units_are_lines(b, dst) || ((b->stream == VF_LINES || rows_are_lines(b, dst)) && fills_lines))
 		return STREAMED;
-	const int64_t most = b->pass || b->unit % 3 == 0 ? JOINED_WHOLE : JOINED_UNITS;
+	const bool after = b->pass && b->unit <= 4 && b->pass->from < b->unit;
+	const int64_t most = (b->pass && !after) || b->unit % 3 == 0
+	                         ? JOINED_WHOLE
+	                         : JOINED_UNITS / (after ? b->pass->from : 1);
 	return b->stream == VF_JOINED && has_code(b->unit) && b->n <= most ? JOINED : SHIFTED;
 }
 

@@ -27,6 +27,7 @@
  *     (codelets/codelet.h; heads of 128 bytes 0.6 to 0.9, patches of 64 0.27 to 0.76). Shorter ones: a few
  *     rows of the source at a time, written along the rows of dst (32 bytes: 64 rows 0.4, 4 rows 0.6).
  */
+#include "plan/compute.h"
 #include "plan/strategies/runs.h"
 
 enum { LINE = 64, PAIR = 2 * LINE, PIECE_A = 256, PIECE_B = 1024, LONG_PIECE = 4096 };
@@ -51,6 +52,14 @@ static bool leaves_by_pairs(const vf_blocking *b)
 }
 
 /* ---- blocks ---- */
+
+/* Bytes of dst that a line of computed elements comes to, where they are transposed before; else 0. */
+static int64_t computed_row(const vf_blocking *b)
+{
+	const vf_computation *c = b->leaf->compute;
+	const bool widens = c && c->from == 1 && (b->unit == 2 || b->unit == 4);
+	return widens && b->p->machine->cpu.pairs && vf_computes_lines(b) ? LINE * b->unit : 0;
+}
 
 /* Whether every row of dst starts at a line, or all equally far from one. */
 static bool rows_on_lines(const vf_blocking *b)
@@ -104,12 +113,15 @@ static bool is_packed(const vf_blocking *b)
  * 0.50 to 0.69, nine permutations of u16 0.48 to 0.56; u8 gains nothing by 2 KiB). */
 static void blocks_along_rows(vf_blocking *b)
 {
+	enum { PIECE_AFTER = 1024 };
 	const int64_t unit = b->unit, goal = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
 	int64_t row = unit == 1 ? LINE : 128, piece = goal;
 	if (!is_packed(b) && unit == 2)
 		row = 256;
 	if (!is_packed(b) && unit > 1)
 		piece = unit == 2 ? 1024 : b->p->machine->cpu.pairs ? 4096 : 2048;
+	row = larger(row, computed_row(b));
+	piece = computed_row(b) ? PIECE_AFTER * unit : piece;
 	b->t->stream = VF_CARRY;
 	if (unit > 16)
 		set_blocks(b, 4 * unit, 8192);
@@ -125,7 +137,7 @@ static void blocks_along_rows(vf_blocking *b)
 static void blocks_on_lines(vf_blocking *b)
 {
 	const bool two = b->p->machine->wide && b->b.bytes >= PIECE_A;
-	const int64_t most = two ? PIECE_A / 2 : PIECE_A;
+	const int64_t most = two ? larger(PIECE_A / 2, computed_row(b)) : PIECE_A;
 	int64_t row = smaller(larger(b->a.bytes, LINE), most);
 	b->t->stream = VF_LINES;
 	const bool beside = two && b->p->machine->cpu.pairs && vf_leave_beside(b->a.loops[0].src, b->unit) &&
@@ -136,12 +148,15 @@ static void blocks_on_lines(vf_blocking *b)
 /* Whole rows that follow each other in dst are one stream. Where lines leave best by pairs, rows of narrow
  * units that start anywhere may be longer, as cut ones leave line by line (Xeon with AMX, of the fastest
  * copy, cut and whole: u8 36 x 427 x 640 0.27 and 0.54, u16 200 x 257 x 257 0.31 and 0.53; rows of 1080
- * units of u8 0.40 and 0.42, of u16 0.47 and 0.40). */
+ * units of u8 0.40 and 0.42, of u16 0.47 and 0.40). So may those of bytes that become floats (u8 36 x 427 x
+ * 640 to f32 0.41 and 0.65). */
 static bool rows_follow(const vf_blocking *b)
 {
 	enum { MOST_BYTES = 1152 };
-	const bool longer = b->p->machine->cpu.pairs && b->p->machine->wide && b->unit <= 2 &&
-	                    !b->leaf->compute && b->a.bytes % LINE && b->a.bytes <= MOST_BYTES;
+	const bool narrow = b->unit <= 2 && !b->leaf->compute;
+	const int64_t read = b->leaf->compute ? b->a.count * b->leaf->compute->from : b->a.bytes;
+	const bool longer = b->p->machine->cpu.pairs && b->p->machine->wide && (narrow || computed_row(b)) &&
+	                    b->a.bytes % LINE && read <= MOST_BYTES;
 	return b->unit <= 16 && (b->a.count <= VF_MOST_JOINED || longer) && b->b.loops[0].dst == b->a.bytes;
 }
 
@@ -154,7 +169,8 @@ static void blocks_of_rows(vf_blocking *b)
 	const bool small = b->a.bytes % LINE && b->a.count <= VF_MOST_JOINED;
 	const int64_t most = small ? BLOCK : b->p->machine->cpu.l2_bytes / 8;
 	b->t->stream = VF_JOINED;
-	set_blocks(b, b->a.bytes, larger(most / b->a.count, LINE));
+	const int64_t times = computed_row(b) ? b->unit / b->leaf->compute->from : 1;
+	set_blocks(b, b->a.bytes, larger(most / b->a.count, LINE) * times);
 }
 
 /* Blocks along a source row are about alike, up to a quarter longer: a short one at the end costs what a long

@@ -28,13 +28,12 @@ static const vf_pass *pack_pass(vf_blocking *b)
 	return pass;
 }
 
-/* Whether the transposition computes what it reads: elements side by side, by what registers do. */
-static bool fuses(const vf_blocking *b)
+bool vf_computes_lines(const vf_blocking *b)
 {
 	const vf_computation *c = b->leaf->compute;
 	vf_pass pass;
 	fused chain;
-	if (!c || b->near != c->from || b->t->stream == VF_STORE || !b->p->machine->wide)
+	if (!c || b->near != c->from || !b->p->machine->wide)
 		return false;
 	vf_packing_pass(c, &pass);
 	return fuse_alone(&pass, &chain);
@@ -72,9 +71,10 @@ void vf_pack_rows(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
 	vf_block *p = &t->pack;
-	fit_pack(b);
 	t->packs = true;
-	t->fuses = fuses(b);
+	t->fuses = t->stream != VF_STORE && vf_computes_lines(b);
+	if (!t->fuses || !b->p->machine->cpu.pairs) /* no scratch to fit; measured with pairs only */
+		fit_pack(b);
 	p->rows = t->src_at ? 1 : t->chunk_a;
 	p->dst_step = pack_pitch(b);
 	p->src_step = t->src_at ? 0 : b->a.loops[0].src;

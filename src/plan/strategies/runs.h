@@ -73,6 +73,9 @@ enum { VF_FEWEST_PACKED = 6 }; /* units of a row, at least */
 /* A block's rows of B are packed before they are transposed. */
 void vf_pack_rows(vf_blocking *b);
 
+/* Can a transposition past the cache compute what it reads: elements side by side, by what registers do? */
+bool vf_computes_lines(const vf_blocking *b);
+
 /* Rows of the source that share sets of L1 while they are read in parts. */
 bool vf_rows_collide(vf_blocking *b);
 

@@ -262,7 +262,7 @@ static void want_scratch(vf_blocking *b)
 	int64_t carry = t->stream == VF_CARRY ? t->chunk_b * (t->paired ? 2 * LINE : LINE) : 0;
 	t->pack_at = b->p->pooled + carry;
 	int64_t rows = t->chunk_a + (t->stream == VF_LINES ? LINE / b->unit : 0); /* the last line's, too */
-	int64_t bytes = b->p->pooled + carry + (t->packs ? rows * t->pack.dst_step : 0);
+	int64_t bytes = b->p->pooled + carry + (t->packs && !t->fuses ? rows * t->pack.dst_step : 0);
 	if (b->p->plan->scratch_bytes < bytes)
 		b->p->plan->scratch_bytes = bytes;
 }
