@@ -1,6 +1,8 @@
 /* test_pooled.c -- what goes by a stage of the second cache, and what is asked for there. */
 #include "plan_world.h"
 
+#include "plan/strategy.h"
+
 /* Planes of 60 x 100, turned, with a margin of 2 beside and 5 above each: five planes are one stage. */
 static void test_what_crosses_between_margins_goes_by_pools(void **state)
 {
@@ -146,6 +148,22 @@ static void test_what_is_read_next_waits_in_the_second_cache(void **state)
 	}
 }
 
+/* 8 bytes of each of 256 rows: whole lines, not a hint a row. */
+static void test_rows_nearer_than_a_line_are_asked_for_once(void **state)
+{
+	(void)state;
+	vf_job job = {1, 1, 1, MOVES({0, 0, 0, 2, LOOPS({8, 100000, 1}, {100000, 1, 8}), {0}}), 0};
+	vf_normal normal;
+	assert_true(vf_normalise(ctx, &normal, &job));
+	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
+	assert_non_null(plan);
+	const vf_block b = vf_codelet_call_of(&plan->leaves[0]).block;
+	assert_int_equal(b.ahead_rows, 1);
+	assert_int_equal(b.ahead_bytes, b.n * 8);
+	vf_plan_drop(ctx, plan);
+	vf_normal_drop(ctx, &normal);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +173,7 @@ int main(void)
 	    cmocka_unit_test(test_what_no_stage_holds_goes_by_blocks),
 	    cmocka_unit_test(test_what_a_stage_would_gather_goes_by_pools),
 	    cmocka_unit_test(test_what_is_read_next_waits_in_the_second_cache),
+	    cmocka_unit_test(test_rows_nearer_than_a_line_are_asked_for_once),
 	};
 	return cmocka_run_group_tests(tests, open_context, close_context);
 }
