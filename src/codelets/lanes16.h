@@ -16,18 +16,12 @@ typedef struct mix {
 	lanes from[4][4];
 } mix;
 
-static mix mix_make(const uint8_t from[4 * LANE])
+INLINE mix mix_make(const uint8_t from[256])
 {
 	mix m;
 	for (int l = 0; l < 4; l++)
-		for (int p = 0; p < 4; p++) {
-			byte index[LANE];
-			for (int i = 0; i < LANE; i++) {
-				uint8_t at = (uint8_t)(from[LANE * l + i] - LANE * p);
-				index[i] = at < LANE ? at : 0x80;
-			}
-			m.from[l][p] = in_lanes(index);
-		}
+		for (int p = 0; p < 4; p++)
+			m.from[l][p] = in_lanes(from + LANE * (4 * l + p));
 	return m;
 }
 

@@ -50,6 +50,11 @@ INLINE void stream_vec(byte *p, vec v)
 
 /* ---- planes ---- */
 
+INLINE void stream_lanes(byte *p, lanes v)
+{
+	_mm256_stream_si256((void *)p, v);
+}
+
 #define shuffled _mm256_shuffle_epi8
 #define either _mm256_or_si256
 

@@ -131,6 +131,7 @@ INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *
 /* ---- planes: two permutations of two vectors each make one, whatever the unit ---- */
 
 #define LANE 64
+#define stream_lanes stream_vec
 #define load_lanes_some load_some
 #define store_lanes_some store_some
 #define sink_push_lanes sink_push_whole
@@ -143,7 +144,7 @@ typedef struct mix {
 	__mmask64 from_second[4];
 } mix;
 
-static mix mix_make(const uint8_t from[256])
+INLINE mix mix_make(const uint8_t from[256])
 {
 	mix m;
 	for (int l = 0; l < 4; l++) {

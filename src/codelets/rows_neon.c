@@ -50,6 +50,7 @@ INLINE void stream_vec(byte *p, vec v)
 
 /* ---- planes ---- */
 
+#define stream_lanes store16
 #define in_lanes load16
 #define shuffled vqtbl1q_u8
 #define either vorrq_u8
