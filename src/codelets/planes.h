@@ -4,9 +4,9 @@
  * Text of the files rows_*.c, after rows.h, which first define
  *
  *   LANE                        the bytes within which they shuffle, a macro
- *   mix, mix_make(from)         how each vector that comes out is made of those that go in. For each byte of
- *                               LANE bytes a vector the 256 bytes `from` say where it stands among them; where
- *                               LANE is 16, for each of four vectors, where it stands in it, else 128
+ *   mix, mix_make(from)         how each vector that comes out is made of those that go in. For each byte
+ *                               of LANE bytes a vector the 256 bytes `from` say where it stands among them;
+ *                               where LANE is 16, for each of four vectors, where in it, else 128
  *   to_pixels(m, out, v, planes), to_planes(m, out, v, planes)
  *   load_lanes_some(p, n), store_lanes_some(p, v, n), load_pixels(v, p, bytes, planes)
  *   sink_push_lanes(k, v), sink_push_lanes_some(k, v, n)
@@ -153,9 +153,9 @@ INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 
 /* ---- past the cache ---- */
 
-/* Whole vectors go to dst as they are: of rows that all begin and end where vectors do. Otherwise lines are put
- * together, with narrow registers by way of L1, where short runs wait for what left before them (f32 rows of
- * 512 bytes put together of two, AVX2 on a Xeon: 0.29 of the fastest copy). */
+/* Whole vectors go to dst as they are: of rows that all begin and end where vectors do. Otherwise lines are
+ * put together, with narrow registers by way of L1, where short runs wait for what left before them (f32 rows
+ * of 512 bytes, of two planes, AVX2 on a Xeon: 0.30 of the fastest copy, and 0.85). */
 INLINE void pixels_direct(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
                           const int planes)
 {
