@@ -89,17 +89,18 @@ static inline void ahead_ask(ahead *a, int64_t n)
  * is read some lines later in its row: nearer than the next block, so the second cache keeps it where rows
  * are a power of two apart. Where the row ends in this block, it is a line of the next block's row: it is
  * no further on than rows are long, so that each line of that row is asked for. Rows that leave by a stage
- * are read by slices of four lines or eight, and the next slice is asked for. src: row 0; the first that is
- * read is row `from`. `a` asks for the block after b. Nothing changes where only one of the two has a
- * table, or where these differ and rows are short: u8 48 x 48 x 28 x 28 x 28 (1,3,0,4,2) had 0.58 of the
- * fastest copy, and 0.48 by such lines. */
+ * are read by slices of four lines or eight, and the next slice is asked for, of pixels half of four. src:
+ * row 0; the first that is read is row `from`. `a` asks for the block after b. Nothing changes where only one
+ * of the two has a table, or where these differ and rows are short: u8 48 x 48 x 28 x 28 x 28 (1,3,0,4,2) had
+ * 0.58 of the fastest copy, and 0.48 by such lines. */
 enum { SOME_LINES = 12 * LINE, SLICE = 4 * LINE, LONG_SLICE = 8 * LINE };
 
 static inline void ahead_side_by_side(ahead *a, const vf_block *b, const void *src, int64_t from)
 {
 	const int64_t step = b->src_at && b->n > 1 ? b->src_at[1] - b->src_at[0] : b->stride;
 	const bool beside = b->stream == VF_LINES && !b->pass && vf_leave_beside(step, b->unit);
-	const int64_t reach = !b->paired ? SOME_LINES : beside ? LONG_SLICE : SLICE;
+	const int64_t slice = beside ? LONG_SLICE : b->unit % 3 ? SLICE : SLICE / 2;
+	const int64_t reach = b->paired ? slice : SOME_LINES;
 	if (a->rows <= 0 || (b->src_at ? !a->at : a->at || b->stride != a->step))
 		return;
 	const uintptr_t row = (uintptr_t)(b->rows * (b->pass ? b->pass->from : b->unit));

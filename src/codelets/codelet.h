@@ -125,8 +125,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               divide them and 64), units [first ? 0 : h(dst), n + min(h(dst + n*unit), more)) of each row
  *               are written: they exist on both sides
  *               VF_CARRY: blocks of a row come in order; all but the last have n*unit a multiple of 64, or of
- *               192 where unit is 3, 6 or 12, and where lines are paired at least 128. What is left when
- *               `more` is 0 is written
+ *               192 where unit is 3, 6 or 12; where lines are paired at least 128, and of unit 3 any
+ *               number from 128 on. What is left when `more` is 0 is written
  *               With a pass, which has no operands, and whose `to` is the unit:
  *               dst[row_b + a*unit] = f(src[unit_a + b*pass->from]). Fast for the passes of chain.h only
  * apply         dst[r + i*pass->dst_stride] = f(src[r + i*stride]), i < n: `pass` says what f is, and which

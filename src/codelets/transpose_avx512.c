@@ -175,6 +175,7 @@ static void move_shifted(const target *t, const tile *s, int64_t unit, ahead *ne
 }
 
 #include "codelets/joined_avx512.h"
+#include "codelets/pixels_avx512.h"
 
 /* ---- computed ---- */
 
@@ -239,8 +240,11 @@ static manner choose_manner(const vf_block *b, const byte *dst)
 
 static bool is_paired(const vf_block *b, manner how)
 {
-	return b->paired && has_code(b->unit) && b->unit % 3 && b->unit <= 16 &&
-	       (how == STREAMED || (how == SHIFTED && b->stream == VF_CARRY));
+	if (!b->paired || !has_code(b->unit))
+		return false;
+	if (b->unit % 3 == 0)
+		return b->unit == PIXEL && how == SHIFTED && b->stream == VF_CARRY && !b->pass;
+	return b->unit <= 16 && (how == STREAMED || (how == SHIFTED && b->stream == VF_CARRY));
 }
 
 static void move_tile(const target *t, const tile *s, int64_t unit, manner how, ahead *next)
@@ -253,6 +257,8 @@ static void move_tile(const target *t, const tile *s, int64_t unit, manner how, 
 		vf_move_stored(t, s, unit, next);
 	else if (how == STREAMED)
 		vf_move_streamed(*t, *s, unit, next);
+	else if (t->paired && unit == PIXEL)
+		move_pixels(*t, s, next);
 	else
 		move_shifted(t, s, unit, next);
 }

@@ -61,6 +61,8 @@ static void draw_matrix(matrix *m, rng *r)
 	}
 	if (manner == VF_CARRY && m->b.paired && m->cut * unit < 128)
 		m->cut *= 2;
+	if (manner == VF_CARRY && m->b.paired && unit == 3 && m->cut < total)
+		m->cut = rng_range(r, 43, 150);
 	int64_t row = total * unit;
 	m->b.dst_step = manner == VF_JOINED  ? row
 	                : manner == VF_LINES ? (row + 63) / 64 * 64 + 64 * rng_below(r, 3)
