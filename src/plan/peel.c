@@ -28,6 +28,7 @@ typedef struct peeling {
 	vf_leaf *leaves; /* MOST_PEELED: those that read, then constants */
 	int n;
 	int64_t unit_bytes;
+	bool among;  /* those that read are several and lie among each other */
 	bool failed; /* out of memory, which is kept */
 } peeling;
 
@@ -257,18 +258,21 @@ static int64_t find_unit(const vf_plan *plan)
 	return unit;
 }
 
-/* Those that read; false where they do not all lie among each other. */
+/* Those that read; false where they do not all lie among each other. Of runs constants alone are cut: they
+ * become parts of one row (codelet `parts`). */
 static bool collect(peeling *p)
 {
+	enum { RUN = 64 };
 	const vf_plan *plan = p->plan;
 	int64_t end = INT64_MIN;
 	p->unit_bytes = find_unit(plan);
+	p->among = true;
 	for (int k = 0; k < plan->nleaf; k++) {
 		const vf_leaf *leaf = &plan->leaves[k];
 		if (!reads(leaf))
 			continue;
-		bool among = (p->n == 0 || leaf->dst < end) && leaf->unit_bytes % p->unit_bytes == 0;
-		if (!among || vf_leaf_has_list(leaf) || p->n == MOST_READING ||
+		p->among = p->among && (p->n == 0 || leaf->dst < end);
+		if (leaf->unit_bytes % p->unit_bytes || vf_leaf_has_list(leaf) || p->n == MOST_READING ||
 		    !add_leaf(p, leaf, p->unit_bytes))
 			return false;
 		const vf_leaf *copy = &p->leaves[p->n - 1];
@@ -277,7 +281,8 @@ static bool collect(peeling *p)
 			if (!add_axis(p, copy->loops[j].dst))
 				return false;
 	}
-	return p->n >= FEWEST;
+	p->among = p->among && p->n >= FEWEST;
+	return p->among || (p->n > 0 && p->unit_bytes >= RUN);
 }
 
 static int by_dst(const void *a, const void *b)
@@ -297,13 +302,14 @@ static bool cut_constant(peeling *p, const vf_leaf *leaf)
 		return true;
 	}
 	for (int axis = 0; axis < p->naxis; axis++)
-		if (!cut_axis(p, axis, first))
-			return false;
+		for (int k = first, whole = p->n; k < whole; k++)
+			if (!cut_leaf(p, k, axis))
+				return false;
 	return true;
 }
 
-/* Constants around what is cut are cut between rows likewise, so that they share its loops; one that does not
- * lie along the axes stays whole. */
+/* Constants around what is cut are cut between rows likewise, so that they share its loops; one that does
+ * not lie along the axes stays whole. */
 static bool cut_constants(peeling *p)
 {
 	enum { ROW = 256 };
@@ -418,11 +424,10 @@ bool vf_peel_leaves(vf_plan *plan)
 		return true;
 	if (!collect(&p) || !axes_nest(&p))
 		return !p.failed;
-	int before = p.n;
 	bool cut = true;
 	for (int axis = 0; axis < p.naxis && cut; axis++)
-		cut = find_bounds(&p, axis) && cut_axis(&p, axis, 0);
-	if (!cut || p.n == before || !cut_constants(&p))
+		cut = find_bounds(&p, axis) && (!p.among || cut_axis(&p, axis, 0));
+	if (!cut || !cut_constants(&p) || p.n == plan->nleaf)
 		return !p.failed;
 	return replace(&p);
 }

@@ -89,6 +89,27 @@ static void test_few_near_units_are_packed(void **state)
 	       "7 units in blocks of 192 by 7, carried\n");
 }
 
+/* Margins of 2 in margins of 2: of each, the rows beside the picture share its loop. */
+static void test_margins_are_cut_where_rows_begin_and_end(void **state)
+{
+	(void)state;
+	expect(4, 3,
+	       MOVES({-1, 0, 0, 2, LOOPS({64, 85, 0}, {2, 1, 0}), {7}},
+	             {-1, 87, 0, 2, LOOPS({62, 85, 0}, {2, 1, 0}), {0}},
+	             {0, 174, 0, 2, LOOPS({60, 85, 81}, {81, 1, 1}), {0}}),
+	       "root: units 0 to 1\n"
+	       "  fill: 0x07000000 -> dst+0, unit 4 | 2(340,0) 2(4,0)\n"
+	       "  fill: 0x00 -> dst+348, unit 1 | 8(1,0)\n"
+	       "  fill: 0x07000000 -> dst+680, unit 4 | 60(340,0) 2(4,0)\n"
+	       "  fill: 0x00 -> dst+688, unit 1 | 60(340,0) 8(1,0)\n"
+	       "root: units 1 to 21\n"
+	       "  loop 20(1020)\n"
+	       "    copy: source 0+0 -> dst+696, unit 1 | 3(340,324) 324(1,1)\n"
+	       "root: units 21 to 22\n"
+	       "  fill: 0x07000000 -> dst+21080, unit 4 | 2(340,0) 2(4,0)\n"
+	       "  fill: 0x00 -> dst+21088, unit 1 | 8(1,0)\n");
+}
+
 /* Rows beside the row before each: but for the first, they share their loop. */
 static void test_rows_beside_rolled_ones(void **state)
 {
@@ -332,6 +353,7 @@ int main(void)
 	    cmocka_unit_test(test_strategies),
 	    cmocka_unit_test(test_small_blocks_are_shuffled),
 	    cmocka_unit_test(test_few_near_units_are_packed),
+	    cmocka_unit_test(test_margins_are_cut_where_rows_begin_and_end),
 	    cmocka_unit_test(test_rows_beside_rolled_ones),
 	    cmocka_unit_test(test_blocks_of_one_move),
 	    cmocka_unit_test(test_tables_are_outside_of_rows),
