@@ -198,8 +198,9 @@ INLINE void paired_of(target t, const tile *s, const int unit, const way how, ah
 {
 	enum { MOST = 512 };
 	const int64_t read = s->f ? s->f->from_bytes : unit;
-	const int64_t slice = is_computed_after(s->f, unit) ? smaller(SLICE, STAGE / (LINE * unit)) / read
-	                                                    : SLICE / read;
+	const int64_t slice = is_computed_after(s->f, unit)
+	                          ? smaller(SLICE, STAGE / (LINE * unit) / (how == SHIFT ? 4 : 1)) / read
+	                          : SLICE / read;
 	const int64_t some = smaller(STAGE / slice, MOST) / unit;
 	const target whole = t;
 	for (int64_t b = 0; b < s->nb; b += slice) {

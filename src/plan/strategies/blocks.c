@@ -41,6 +41,14 @@ static bool pixels_by_pairs(const vf_blocking *b)
 	return b->unit == 3 && b->p->machine->cpu.pairs && b->p->machine->wide && b->b.bytes >= 2048;
 }
 
+/* Bytes of dst that a line of computed elements comes to, where they are transposed before; else 0. */
+static int64_t computed_row(const vf_blocking *b)
+{
+	const vf_computation *c = b->leaf->compute;
+	const bool widens = c && c->from == 1 && (b->unit == 2 || b->unit == 4);
+	return widens && b->p->machine->cpu.pairs && vf_computes_lines(b) ? LINE * b->unit : 0;
+}
+
 /* Do lines leave row after row of dst, by a stage? Where the halves of 128 bytes must leave together
  * (codelets/cpu.h). A Xeon with AMX, of the fastest copy, before and with it: f32 7264 x 7264 0.73 and 0.88,
  * u16 6400 x 6400 0.40 and 0.78, f64 3200 x 3200 0.75 and 0.85, rows that start anywhere f32 0.51 and 0.58,
@@ -61,14 +69,6 @@ static bool leaves_by_pairs(const vf_blocking *b)
 }
 
 /* ---- blocks ---- */
-
-/* Bytes of dst that a line of computed elements comes to, where they are transposed before; else 0. */
-static int64_t computed_row(const vf_blocking *b)
-{
-	const vf_computation *c = b->leaf->compute;
-	const bool widens = c && c->from == 1 && (b->unit == 2 || b->unit == 4);
-	return widens && b->p->machine->cpu.pairs && vf_computes_lines(b) ? LINE * b->unit : 0;
-}
 
 /* Whether every row of dst starts at a line, or all equally far from one. */
 static bool rows_on_lines(const vf_blocking *b)
@@ -129,7 +129,7 @@ static void blocks_along_rows(vf_blocking *b)
 		row = 256;
 	if (!is_packed(b) && unit > 1)
 		piece = unit == 2 ? 1024 : b->p->machine->cpu.pairs ? 4096 : 2048;
-	row = larger(row, computed_row(b));
+	row = larger(row, 2 * computed_row(b));
 	piece = computed_row(b) ? PIECE_AFTER * unit : piece;
 	b->t->stream = VF_CARRY;
 	if (unit > 16)
