@@ -75,43 +75,48 @@ INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
 	}
 }
 
-/* Half of the lines of dst that a line of each source row goes to: n <= LINE/unit units of TAKEN rows. */
-INLINE void half_lines(byte *lines, const byte *src, const int64_t *at, int64_t n, const int unit)
+/* Half of the lines of dst that a line of each source row goes to, `pitch` bytes apart: n <= LINE/unit units
+ * of TAKEN rows. */
+INLINE void half_lines(byte *lines, int64_t pitch, const byte *src, const int64_t *at, int64_t n,
+                       const int unit)
 {
 	const int columns = COLUMNS(unit);
 	for (int64_t b = 0; b < n; b += columns) {
 		lanes r[16];
 		load_step(r, src + b * unit, at, unit, (n - b) * unit);
-		UNROLL for (int i = 0; i < columns; i++) store_lanes(lines + (b + i) * LINE, r[i]);
+		UNROLL for (int i = 0; i < columns; i++) store_lanes(lines + (b + i) * pitch, r[i]);
 	}
 }
 
-/* Lines of dst, each of two registers. All of a source line is read before other rows are: rows a power of
- * two apart share a set of the cache. `unit` is a constant. */
-INLINE void lines_of(const target *t, const tile *s, const int unit, ahead *next)
+/* Lines of dst, each of two registers; `side` of a row side by side, 1 or 2 (vf_block's `paired`), or what is
+ * left of it. All of a source line is read before other rows are: rows a power of two apart share a set of the
+ * cache. `unit` is a constant. */
+INLINE void lines_of(const target *t, const tile *s, const int unit, const int64_t side, ahead *next)
 {
 	const int taken = TAKEN(unit), together = LINE / unit;
-	_Alignas(LINE) byte lines[LINE * LINE];
-	for (int64_t a = 0; a < s->na; a += 2 * taken)
+	_Alignas(LINE) byte lines[2 * LINE * LINE];
+	for (int64_t a = 0; a < s->na; a += side * 2 * taken)
 		for (int64_t b = 0; b < s->nb; b += together) {
 			const int64_t n = smaller(s->nb - b, together);
-			half_lines(lines, s->src + b * unit, s->at + a, n, unit);
-			half_lines(lines + REGISTER, s->src + b * unit, s->at + a + taken, n, unit);
+			const int64_t here = smaller(side, (s->na - a) / (2 * taken)), pitch = side * LINE;
+			for (int64_t k = 0; k < 2 * here; k++)
+				half_lines(lines + k * REGISTER, pitch, s->src + b * unit,
+				           s->at + a + k * taken, n, unit);
 			for (int64_t i = 0; i < n; i++) {
-				stream_lines(t->dst + t->at[b + i] + a * unit, lines + i * LINE, 1);
-				ahead_ask(next, 1);
+				stream_lines(t->dst + t->at[b + i] + a * unit, lines + i * pitch, here);
+				ahead_ask(next, here);
 			}
 		}
 }
 
 /* False where there is no code for the unit. */
-static bool move_lines(const target *t, const tile *s, int64_t unit, ahead *next)
+static bool move_lines(const target *t, const tile *s, int64_t unit, int64_t side, ahead *next)
 {
 	switch (unit) {
-	case 1: lines_of(t, s, 1, next); return true;
-	case 2: lines_of(t, s, 2, next); return true;
-	case 4: lines_of(t, s, 4, next); return true;
-	case 8: lines_of(t, s, 8, next); return true;
+	case 1: lines_of(t, s, 1, side, next); return true;
+	case 2: lines_of(t, s, 2, side, next); return true;
+	case 4: lines_of(t, s, 4, side, next); return true;
+	case 8: lines_of(t, s, 8, side, next); return true;
 	default: return false;
 	}
 }
@@ -240,7 +245,7 @@ static void move_rows(const vf_block *b, const cut *c, piece p, ahead *next)
 		p.fresh = fresh && a == 0, p.last = last && a + c->chunk >= b->n;
 		const bool whole = c->lines && p.s.na * b->unit % LINE == 0 &&
 		                   line_offset(p.t.dst + *p.t.at) == 0;
-		if (whole && move_lines(&p.t, &p.s, b->unit, next))
+		if (whole && move_lines(&p.t, &p.s, b->unit, b->paired ? 2 : 1, next))
 			;
 		else if (c->units)
 			stream_units(p.t.dst, p.t.at, &p.s, b->unit, next);

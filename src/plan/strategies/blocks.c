@@ -58,8 +58,10 @@ static bool leaves_by_pairs(const vf_blocking *b)
 {
 	enum { MOST_JOINED = 64 };
 	const vf_tiling *t = b->t;
-	if (!b->p->machine->cpu.pairs || !b->p->machine->wide || b->unit > 16)
+	if (!b->p->machine->cpu.pairs || b->unit > 16)
 		return false;
+	if (!b->p->machine->wide)
+		return t->stream == VF_LINES && is_power_of_two(b->unit);
 	if (!is_power_of_two(b->unit))
 		return t->stream == VF_CARRY && pixels_by_pairs(b);
 	if (t->stream == VF_JOINED)
