@@ -35,8 +35,7 @@ typedef struct target {
 	const int64_t *at;
 } target;
 
-/* s->na <= TAKEN(unit), s->at has as many as that. `unit` and `whole` (a register is written whole) are
- * constants. */
+/* s->na <= TAKEN(unit), s->at has as many as that. `unit` and `whole` (s->na is all of them) are constants. */
 INLINE void strip_of(const target *t, const tile *s, const int unit, const bool whole, ahead *next)
 {
 	const int columns = COLUMNS(unit);
@@ -48,10 +47,10 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const bool 
 			if (i >= s->nb - b)
 				break;
 			byte *d = t->dst + t->at[b + i];
-			if (whole)
+			if (whole && unit % 3)
 				store_lanes(d, r[i]);
 			else
-				store_some(d, r[i], s->na * unit);
+				store_some(d, r[i], (whole ? TAKEN(unit) : s->na) * unit);
 		}
 		ahead_ask(next, (columns * REGISTER + LINE - 1) / LINE);
 	}
@@ -68,7 +67,7 @@ INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
 				repeated[i] = s->at[a + (i < n ? i : n - 1)];
 			part.at = repeated;
 		}
-		if (n == strip && unit % 3)
+		if (n == strip)
 			strip_of(&t, &part, unit, true, next);
 		else
 			strip_of(&t, &part, unit, false, next);

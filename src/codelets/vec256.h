@@ -38,6 +38,11 @@ INLINE void store16(byte *p, __m128i v)
 INLINE __m128i load_some(const byte *src, int64_t bytes)
 {
 	byte whole[16] = {0};
+	if (bytes == 12) {
+		int32_t last;
+		memcpy(&last, src + 8, sizeof last);
+		return _mm_insert_epi32(_mm_loadl_epi64((const void *)src), last, 2);
+	}
 	copy_short(whole, src, bytes);
 	return load16(whole);
 }
@@ -45,6 +50,11 @@ INLINE __m128i load_some(const byte *src, int64_t bytes)
 INLINE void store_some(byte *dst, __m256i v, int64_t bytes)
 {
 	byte whole[32];
+	if (__builtin_constant_p(bytes) && bytes == 24) { /* of pixels, four of a lane's three bytes each */
+		store16(dst, _mm256_castsi256_si128(v));
+		_mm_storel_epi64((void *)(dst + 16), _mm256_extracti128_si256(v, 1));
+		return;
+	}
 	store32(whole, v);
 	copy_short(dst, whole, bytes);
 }
