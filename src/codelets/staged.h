@@ -35,7 +35,7 @@ typedef struct target {
 	const int64_t *at;
 } target;
 
-/* s->na <= TAKEN(unit), s->at has as many as that. `unit` and `whole` (s->na is all of them) are constants. */
+/* s->na <= TAKEN(unit), s->at has as many as that. `unit` and `whole` (s->na is TAKEN) are constants. */
 INLINE void strip_of(const target *t, const tile *s, const int unit, const bool whole, ahead *next)
 {
 	const int columns = COLUMNS(unit);
@@ -88,8 +88,8 @@ INLINE void half_lines(byte *lines, int64_t pitch, const byte *src, const int64_
 }
 
 /* Lines of dst, each of two registers; `side` of a row side by side, 1 or 2 (vf_block's `paired`), or what is
- * left of it. All of a source line is read before other rows are: rows a power of two apart share a set of the
- * cache. `unit` is a constant. */
+ * left of it. All of a source line is read before other rows are: rows a power of two apart share a set of
+ * the cache. `unit` is a constant. */
 INLINE void lines_of(const target *t, const tile *s, const int unit, const int64_t side, ahead *next)
 {
 	const int taken = TAKEN(unit), together = LINE / unit;
