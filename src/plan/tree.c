@@ -197,8 +197,7 @@ static int sharing(const vf_planner *p, vf_group g)
 	vf_group all = {g.a, g.a + n, g.depth};
 	if (p->stream && n > 1 && vf_group_bytes(p, all, false) > vf_most_bytes(p)) {
 		shared s = find_shared(p, all);
-		bool borders = has_borders(p, all);
-		if (s.lines && s.body <= (borders ? p->machine->piece_bytes : p->machine->staged_bytes))
+		if (s.lines && s.body <= p->machine->piece_bytes)
 			return n;
 	}
 	if (vf_wants_blocks(p, g))

@@ -127,6 +127,25 @@ static void test_what_a_stage_would_gather_goes_by_pools(void **state)
 	    "    fill: 0x00 -> dst+1155, unit 1 | 100(1188,0) 33(1,0)\n");
 }
 
+/* A matrix of 260 by 74 and its margins are more than a stage, yet half of this L1: they share their
+ * loop. */
+static void test_margins_stay_with_what_half_of_a_cache_holds(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
+	expect_on(&big, 1, 3,
+	          MOVES({0, 74, 0, 3, LOOPS({50, 19388, 300}, {260, 74, 1}, {74, 1, 15000}), {0}},
+	                {-1, 0, 0, 2, LOOPS({50, 19388, 0}, {74, 1, 0}), {0}},
+	                {-1, 19314, 0, 2, LOOPS({50, 19388, 0}, {74, 1, 0}), {0}}),
+	          "root: units 0 to 50\n"
+	          "  loop 50(19388)\n"
+	          "    fill: 0x00 -> dst+0, unit 1 | 74(1,0)\n"
+	          "    loop 2(9620) staged 9620|9620 bytes at +74, reading ahead 74 times 130\n"
+	          "      transpose: source 0+0 -> dst+74, unit 1 | 130(74,1) 74(1,15000)\n"
+	          "    fill: 0x00 -> dst+19314, unit 1 | 74(1,0)\n");
+}
+
 /* Into the first cache what a stage reads next shares fill buffers with what streams. */
 static void test_what_is_read_next_waits_in_the_second_cache(void **state)
 {
@@ -172,6 +191,7 @@ int main(void)
 	    cmocka_unit_test(test_what_no_pool_takes_goes_before_it),
 	    cmocka_unit_test(test_what_no_stage_holds_goes_by_blocks),
 	    cmocka_unit_test(test_what_a_stage_would_gather_goes_by_pools),
+	    cmocka_unit_test(test_margins_stay_with_what_half_of_a_cache_holds),
 	    cmocka_unit_test(test_what_is_read_next_waits_in_the_second_cache),
 	    cmocka_unit_test(test_rows_nearer_than_a_line_are_asked_for_once),
 	};
