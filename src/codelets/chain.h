@@ -23,8 +23,8 @@ typedef struct fused {
 	int64_t from, to, nstep; /* sweeps by which it is read and written; 0: f32 */
 	int64_t from_bytes, to_bytes;
 	int64_t to_write; /* how much further on is asked for to be written, by ordinary stores */
-	int64_t turns; /* no float: so many bytes change their order; 0: floats */
-	bool varies;   /* some y is another one in each row */
+	int64_t turns;    /* no float: so many bytes change their order; 0: floats */
+	bool varies;      /* some y is another one in each row */
 	fused_step steps[MOST_STEPS];
 } fused;
 
