@@ -341,7 +341,7 @@ static void test_rows_that_share_sets_are_packed_by_lines(void **state)
 	    "root: units 0 to 12\n"
 	    "  loop 12(67584)\n"
 	    "    transpose: source 0+0 -> dst+0, unit 2 | 352|224(192,2) 96(2,8192); 96 by 4096 units in "
-	    "blocks of 96 by 352, joined\n");
+	    "blocks of 96 by 352, joined, line after line of a row\n");
 }
 
 static void test_extents_beyond_memory(void **state)

@@ -61,7 +61,7 @@ static bool leaves_by_pairs(const vf_blocking *b)
 	if (!b->p->machine->cpu.pairs || b->unit > 16)
 		return false;
 	if (!b->p->machine->wide)
-		return t->stream != VF_STORE && is_power_of_two(b->unit);
+		return (t->stream == VF_LINES || t->stream == VF_JOINED) && is_power_of_two(b->unit);
 	if (!is_power_of_two(b->unit))
 		return t->stream == VF_CARRY && pixels_by_pairs(b);
 	if (t->stream == VF_JOINED)
