@@ -103,10 +103,14 @@ INLINE void put_beside(const cycle *c, const call *of, const manner m)
 	}
 }
 
-/* `n`, the number of sources, is a constant. */
+/* `n`, the number of sources, is a constant. Pairs of lines gain where a register holds a line and rows are
+ * not short. A Xeon with AMX, of the fastest copy, by lines and by pairs: every second column and row of f16
+ * 0.65 and 0.70, f32 of every second row 0.70 and 0.75, u8, rows of 960 bytes, 0.59 and 0.54; by registers of
+ * half a line f32 0.61 and 0.58. */
 INLINE void put_beside_of(const cycle *c, const call *of, const int n)
 {
-	if (of->b->paired)
+	enum { SHORT_ROW = 1024 };
+	if (of->b->paired && VECTORS == 1 && c->row >= SHORT_ROW)
 		put_beside(c, of, (manner){n, 1, 2});
 	else
 		put_beside(c, of, (manner){n, 1, 1});
