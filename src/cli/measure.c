@@ -34,21 +34,21 @@ enum { LINE_BYTES = 64 };
 
 #if defined(__x86_64__)
 
-#define EVICTED_BY "clflush"
-
 /* clflush waits for the one before: 63 ms for 64 MB (a Xeon with AMX); clflushopt does not: 3 ms. */
-static bool has_clflushopt(void)
+static bool evicts_in_any_order(void)
 {
+	static _Thread_local int any_order = -1;
 	unsigned a, b = 0, c, d;
-	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & 1u << 23);
+	if (any_order < 0)
+		any_order = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & 1u << 23);
+	return any_order;
 }
+
+#define EVICTED_BY (evicts_in_any_order() ? "clflushopt" : "clflush")
 
 static void evict_line(const char *line)
 {
-	static _Thread_local int any_order = -1;
-	if (any_order < 0)
-		any_order = has_clflushopt();
-	if (any_order)
+	if (evicts_in_any_order())
 		__asm__ volatile("clflushopt %0" : : "m"(*line) : "memory");
 	else
 		_mm_clflush(line);
