@@ -259,7 +259,8 @@ static vf_node root_node(vf_planner *p, vf_group g)
 	return loop_node(p, g, vf_most_bytes(p));
 }
 
-/* The leaves of one piece. Transposed in blocks, it computes while it packs. */
+/* The leaves of one piece. Streamed by blocks, it computes as it is read. Rows of a block that is packed are
+ * too short for that where nothing else is slow (u8 256 x 256 to f32 in L2: 0.10 of memcpy, and 0.35). */
 static vf_node computed_root(vf_planner *p, vf_group piece)
 {
 	vf_group last = {piece.b - 1, piece.b, 0};
