@@ -285,9 +285,11 @@ INLINE void narrow_pairs(const target *t, const tile *s, const int unit, ahead *
 	leave_pairs(&w, line);
 }
 
+/* Of rows of 256 bytes and less too little leaves beside (u8 256 x 256 x 256 by (2,0,1): 0.57 of the fastest
+ * copy, 0.62). */
 INLINE bool goes_beside(const tile *s, const int unit)
 {
-	return unit <= 2 && !s->f && s->na * unit == PAIR && s->nb * unit >= LINE &&
+	return unit <= 2 && !s->f && s->na * unit == PAIR && s->nb * unit > SLICE &&
 	       vf_leave_beside(s->at[1] - s->at[0], unit);
 }
 
