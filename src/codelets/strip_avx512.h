@@ -201,8 +201,8 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	const int beside = lines_beside(s, b, unit, how);
 	__m512i r[64];
 	if (how == STORE && wide >= 4 && b + 2 * STRIP(unit) <= s->nb)
-		UNROLL for (int i = 0; i < STRIP(unit); i++)
-		    prefetch_to_write(t->dst + t->at[b + STRIP(unit) + i], 1);
+		for (int i = 0; i < STRIP(unit); i++)
+			prefetch_to_write(t->dst + t->at[b + STRIP(unit) + i], 1);
 	UNROLL for (int g = 0; g < 4; g++)
 	{
 		if (s->f)
