@@ -88,8 +88,8 @@ static bool split_merged(peeling *p, vf_leaf *leaf)
 /* And back; what is contiguous on both sides is the unit. */
 static void merge_loops(vf_leaf *leaf)
 {
-	const vf_span *last = &leaf->loops[leaf->nloop - 1];
-	if (leaf->nloop > 0 && last->dst == leaf->unit_bytes && last->src == leaf->unit_bytes) {
+	const vf_span *last = leaf->nloop > 0 ? &leaf->loops[leaf->nloop - 1] : NULL;
+	if (last && last->dst == leaf->unit_bytes && last->src == leaf->unit_bytes) {
 		leaf->unit_bytes *= last->extent;
 		leaf->nloop--;
 	}
@@ -121,13 +121,15 @@ static bool nests(const peeling *p, const vf_leaf *leaf)
 
 static bool axes_nest(peeling *p)
 {
+	if (p->naxis == 0)
+		return false;
 	for (int axis = 1; axis < p->naxis; axis++)
 		if (p->steps[axis - 1] % p->steps[axis])
 			return false;
 	for (int k = 0; k < p->n; k++)
 		if (p->leaves[k].dst < 0 || !split_merged(p, &p->leaves[k]) || !nests(p, &p->leaves[k]))
 			return false;
-	return p->naxis > 0;
+	return true;
 }
 
 /* ---- cutting ---- */
