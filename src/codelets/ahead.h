@@ -205,10 +205,11 @@ static inline int64_t later_to_write(int64_t n, int64_t step)
 	return step == n || n <= 0 ? TO_WRITE : step * (TO_WRITE / n + 1);
 }
 
-static inline __attribute__((always_inline)) void prefetch_to_write(const void *p, int64_t bytes)
+/* Asks for `bytes` bytes that are written `later` bytes behind p. */
+static inline __attribute__((always_inline)) void fetch_to_write(const void *p, int64_t later, int64_t bytes)
 {
 	for (int64_t i = 0; i < bytes; i += LINE)
-		__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)i), 1, 3);
+		__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)(later + i)), 1, 3);
 }
 
 /* The same of all lines that `bytes` bytes at p lie in, and the byte before them: what whole vectors leave of

@@ -103,7 +103,7 @@ INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char 
 {
 	vec v[UNITS];
 	if (!lines)
-		prefetch_to_write(out + f->to_write, units * LANES * f->to_bytes);
+		fetch_to_write(out, f->to_write, units * LANES * f->to_bytes);
 	load_units(f->from, v, units, in, NULL);
 	compute_units(f, v, units, at);
 	store_units(f->to, out, v, units, lines);

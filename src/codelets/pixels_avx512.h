@@ -123,10 +123,11 @@ static __attribute__((noinline)) void move_pixels(target t, const tile *s, ahead
 	_Alignas(64) byte stage[STAGED_TURNS * PIXELS_A_TURN * PIXEL_PITCH];
 	int64_t strips[MOST_PIXEL_ROWS], a = 0;
 	const bool last = t.last;
+	const pixel_picks picks = pixel_picks_make();
 	do {
 		const int64_t some = smaller(s->na - a, MOST_PIXEL_ROWS);
 		const tile part = {s->src, s->at + a, some, s->nb, NULL};
-		const pixel_work w = {&t, &part, strips, stage, pixel_picks_make()};
+		const pixel_work w = {&t, &part, strips, stage, picks};
 		for (int64_t i = 0; i < MOST_PIXEL_ROWS && part.na > 0; i++)
 			strips[i] = part.at[smaller(i, part.na - 1)];
 		t.bytes = part.na * PIXEL, t.last = last && a + some >= s->na;

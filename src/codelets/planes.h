@@ -102,7 +102,7 @@ INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 	const int64_t plane_step = b->stride, row = b->n * b->unit;
 	int64_t n = row;
 	for (; n >= LANES; n -= LANES, src += LANES, dst += LANES * planes) {
-		prefetch_to_write(dst + TO_WRITE, LANES * planes);
+		fetch_to_write(dst, TO_WRITE, LANES * planes);
 		pixels_vectors(m, dst, src, plane_step, planes);
 	}
 	if (n <= 0)
@@ -137,7 +137,7 @@ INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 	const int64_t whole = LANES + (of.planes < of.units); /* else the last vector goes by itself */
 	UNROLL for (int p = 0; p < of.planes; p++) at[p] = plane_at(b, p);
 	for (; n >= whole; n -= LANES, dst += LANES, src += LANES * of.units) {
-		UNROLL for (int p = 0; p < of.planes; p++) prefetch_to_write(dst + at[p] + TO_WRITE, LANES);
+		UNROLL for (int p = 0; p < of.planes; p++) fetch_to_write(dst + at[p], TO_WRITE, LANES);
 		planes_vectors(m, dst, src, at, of);
 	}
 	if (n <= 0)

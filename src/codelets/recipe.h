@@ -287,7 +287,7 @@ INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, const
 	byte *d = dst + g.begin * bytes;
 	const byte *s = src + g.begin * by;
 	for (int64_t i = g.begin; i < end; i++, d += bytes, s += by) {
-		prefetch_to_write(d + TO_WRITE, 1);
+		fetch_to_write(d, TO_WRITE, 1);
 		store_vec(d, take_whole(r, &t, s, n));
 	}
 	careful_steps(r, dst, src, most(g.begin, end), r->steps);
@@ -330,7 +330,7 @@ INLINE void cook_inner(const recipe *r, const vf_block *b, byte *dst, const byte
 		const byte *s = src;
 		int64_t i = 0;
 		for (; i < stores; i++, d += bytes, s += by) {
-			prefetch_to_write(d + TO_WRITE, 1);
+			fetch_to_write(d, TO_WRITE, 1);
 			store_vec(d, take_whole(r, &t, s, n));
 		}
 		for (; i < steps; i++, d += bytes, s += by)

@@ -24,7 +24,7 @@ static void copy_run(byte *dst, const byte *src, int64_t bytes, bool asks)
 		copy_bytes(dst, src, head);
 		dst += head, src += head, bytes -= head;
 		for (; asks && bytes >= LINE; bytes -= LINE, dst += LINE, src += LINE) {
-			prefetch_to_write(dst + TO_WRITE, 1);
+			fetch_to_write(dst, TO_WRITE, 1);
 			copy_bytes(dst, src, LINE);
 		}
 	}
@@ -334,7 +334,7 @@ static void copy_short_rows(const vf_block *b, byte *dst, const byte *src)
 	if (b->dst_step == b->n && b->src_step >= 0) {
 		const byte *end = dst + b->rows * b->n, *reach = src + (b->rows - 1) * b->src_step + b->n;
 		for (; whole < b->rows && dst + WIDTH <= end && src + WIDTH <= reach; whole++) {
-			prefetch_to_write(dst + TO_WRITE, 1);
+			fetch_to_write(dst, TO_WRITE, 1);
 			store_vec(dst, load_vec(src));
 			dst += b->n, src += b->src_step;
 		}
@@ -349,10 +349,10 @@ static void copy_wide_rows(const vf_block *b, byte *dst, const byte *src)
 	const int64_t last = b->n - LANES, later = later_to_write(b->n, b->dst_step);
 	for (int64_t k = 0; k < b->rows; k++, dst += b->dst_step, src += b->src_step) {
 		for (int64_t i = 0; i < last; i += LANES) {
-			prefetch_to_write(dst + i + later, 1);
+			fetch_to_write(dst + i, later, 1);
 			store_lanes(dst + i, load_lanes(src + i));
 		}
-		prefetch_to_write(dst + last + later, 1);
+		fetch_to_write(dst + last, later, 1);
 		store_lanes(dst + last, load_lanes(src + last));
 	}
 }

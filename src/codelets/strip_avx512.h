@@ -202,7 +202,7 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	__m512i r[64];
 	if (how == STORE && wide >= 4 && b + 2 * STRIP(unit) <= s->nb)
 		for (int i = 0; i < STRIP(unit); i++)
-			prefetch_to_write(t->dst + t->at[b + STRIP(unit) + i], 1);
+			fetch_to_write(t->dst + t->at[b + STRIP(unit) + i], 0, 1);
 	UNROLL for (int g = 0; g < 4; g++)
 	{
 		if (s->f)
@@ -213,7 +213,7 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 			                    : widen_line(load_some(src + s->at[i], line), unit);
 		if (how == STORE && wide < 4)
 			UNROLL for (int i = g * n; i < (g + 1) * n; i++)
-			    prefetch_to_write(t->dst + t->at[b + i], 1);
+			    fetch_to_write(t->dst + t->at[b + i], 0, 1);
 		transpose(r + g * n, wide);
 	}
 	UNROLL for (int i = 0; i < n; i++)

@@ -137,14 +137,13 @@ static bool of_one_source(const block *b)
  * pack blocks from all over. */
 static bool can_be_packed(const block *b, int outer)
 {
-	enum { PACKED = 6 };
 	bool near = false, compact = b->nplace == 1 && window(b) <= b->dst_bytes;
 	for (int k = 0; k < outer - 1; k++) {
 		const vf_span *s = &b->reads->loops[k];
 		if (!compact && distance(s) == b->reads->unit_bytes)
 			return false;
-		near = near ||
-		       (!s->table && distance(s) > 0 && distance(s) <= VF_MOST_BLOCK && s->extent >= PACKED);
+		near = near || (!s->table && distance(s) > 0 && distance(s) <= VF_MOST_BLOCK &&
+		                s->extent >= VF_FEWEST_PACKED);
 	}
 	return near && of_one_source(b) && vf_fast_unit(b->dst_bytes);
 }

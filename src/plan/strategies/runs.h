@@ -67,10 +67,7 @@ const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chun
 enum { VF_MOST_JOINED = 256 }; /* units of rows that are joined, which stay whole */
 void vf_choose_blocks(vf_blocking *b);
 
-/* pack.c. */
-enum { VF_FEWEST_PACKED = 6 }; /* units of a row, at least */
-
-/* A block's rows of B are packed before they are transposed. */
+/* pack.c. A block's rows of B are packed before they are transposed. */
 void vf_pack_rows(vf_blocking *b);
 
 /* Can a transposition past the cache compute what it reads: elements side by side, by what registers do? */

@@ -36,6 +36,9 @@ extern const vf_strategy_row vf_units_row, vf_interleave_row, vf_deinterleave_ro
 /* Rows from this many bytes on are streamed by themselves, and what is put together of shorter ones. */
 enum { VF_LONG_ROW = 512 };
 
+/* A transposition packs rows of so many units at least (pack.c). */
+enum { VF_FEWEST_PACKED = 6 };
+
 static inline const vf_span *vf_last_loop(const vf_leaf *leaf)
 {
 	return &leaf->loops[leaf->nloop - 1];
