@@ -14,19 +14,11 @@ import warnings
 
 import numpy as np
 
-if not os.environ.get("VIEWFOLD_PYTHONPATH"):
-    print("no Python module was built: VIEWFOLD_PYTHONPATH is not set")
-    sys.exit(77)
-sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
-import viewfold as vf  # noqa: E402
-from at_once import compile_at_once  # noqa: E402
+from built import compile_at_once, optional, vf
+
+torch = optional("torch")
 
 compile_at_once()
-
-try:
-    import torch
-except ImportError:
-    torch = None
 
 rng = random.Random(int(os.environ.get("VF_SEED", "1")))
 between = rng.randint

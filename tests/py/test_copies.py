@@ -1,7 +1,4 @@
-"""Copies for programs of NumPy and PyTorch (ascontiguousarray, copyto, contiguous), and the settings of the process.
-
-VIEWFOLD_PYTHONPATH names the folder that holds the built package.
-"""
+"""Copies for programs of NumPy and PyTorch (ascontiguousarray, copyto, contiguous), and the settings of the process."""
 import os
 import sys
 import threading
@@ -9,16 +6,9 @@ import unittest
 
 import numpy as np
 
-if not os.environ.get("VIEWFOLD_PYTHONPATH"):
-    print("no Python module was built: VIEWFOLD_PYTHONPATH is not set")
-    sys.exit(77)
-sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
-import viewfold as vf  # noqa: E402
+from built import optional, vf
 
-try:
-    import torch
-except ImportError:
-    torch = None
+torch = optional("torch")
 
 SMALL, LARGE = (6, 8, 10), (90, 110, 130)  # below and above what is left to NumPy
 VIEWS = {

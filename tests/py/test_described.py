@@ -1,7 +1,4 @@
-"""What the Python module tells of itself: signatures, examples, stubs, names; and einops and the array API over it.
-
-VIEWFOLD_PYTHONPATH names the folder that holds the built package.
-"""
+"""What the Python module tells of itself: signatures, examples, stubs, names; and einops and the array API over it."""
 import doctest
 import importlib.util
 import inspect
@@ -13,11 +10,7 @@ import unittest
 
 import numpy as np
 
-if not os.environ.get("VIEWFOLD_PYTHONPATH"):
-    print("no Python module was built: VIEWFOLD_PYTHONPATH is not set")
-    sys.exit(77)
-sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
-import viewfold as vf  # noqa: E402
+from built import vf
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "..", "..", "src", "python")

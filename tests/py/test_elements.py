@@ -1,6 +1,6 @@
 """Element functions against NumPy, bit by bit: conversions of every pair of types, and random chains.
 
-VIEWFOLD_PYTHONPATH names the folder that holds the built package. VF_CASES is how many chains (3000), VF_SEED which.
+VF_CASES is how many chains (3000), VF_SEED which.
 Each chain is made of view operations and element functions at once on a viewfold array and on NumPy's, which computes
 eagerly: a result differs where a view did not go through a function as it should, where anything was fused, and where a
 rule of types is another. What NaN carries beside being NaN is not compared.
@@ -10,12 +10,7 @@ import sys
 
 import numpy as np
 
-if not os.environ.get("VIEWFOLD_PYTHONPATH"):
-    print("no Python module was built: VIEWFOLD_PYTHONPATH is not set")
-    sys.exit(77)
-sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
-import viewfold as vf  # noqa: E402
-from at_once import compile_at_once  # noqa: E402
+from built import compile_at_once, vf
 
 compile_at_once()
 

@@ -1,25 +1,23 @@
 """Element functions against PyTorch, bit by bit: conversions of every pair of types, arithmetic on every pair.
 
-VIEWFOLD_PYTHONPATH names the folder that holds the built package. Types of 8 and 16 bits have all of their values,
-f16 and bf16 beside 16 second values each; the others what is special, and random bits. What NaN carries beside being NaN
-is not compared. Neither is a float beyond an integer's ends, which PyTorch leaves to the processor, nor what is no f32
-and becomes f16 or bf16: PyTorch makes it an f32 first, and so rounds twice.
+Types of 8 and 16 bits have all of their values, f16 and bf16 beside 16 second values each; the others what is special,
+and random bits. What NaN carries beside being NaN is not compared. Neither is a float beyond an integer's ends, which
+PyTorch leaves to the processor, nor what is no f32 and becomes f16 or bf16: PyTorch makes it an f32 first, and so rounds
+twice.
 """
 import itertools
-import os
 import sys
 import warnings
 
-if not os.environ.get("VIEWFOLD_PYTHONPATH"):
-    print("no Python module was built: VIEWFOLD_PYTHONPATH is not set")
-    sys.exit(77)
-try:
-    import torch
-except ImportError:
+import numpy as np
+
+from built import optional, vf
+
+torch = optional("torch")
+if not torch:
     print("needs PyTorch")
     sys.exit(77)
-import numpy as np
-from test_elements import CODES, INTEGERS, TYPES, all_values, canonical, vf
+from test_elements import CODES, INTEGERS, TYPES, all_values, canonical
 
 WORDS = {"bool": "bool", "u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16", "u32": "uint32", "i32": "int32",
          "u64": "uint64", "i64": "int64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",

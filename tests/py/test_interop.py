@@ -1,7 +1,4 @@
-"""The Python module against NumPy, and against PyTorch where it can be imported.
-
-VIEWFOLD_PYTHONPATH names the folder that holds the built package.
-"""
+"""The Python module against NumPy, and against PyTorch where it can be imported."""
 import array
 import ctypes
 import gc
@@ -14,16 +11,9 @@ import weakref
 
 import numpy as np
 
-if not os.environ.get("VIEWFOLD_PYTHONPATH"):
-    print("no Python module was built: VIEWFOLD_PYTHONPATH is not set")
-    sys.exit(77)
-sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
-import viewfold as vf  # noqa: E402
+from built import optional, vf
 
-try:
-    import torch
-except ImportError:
-    torch = None
+torch = optional("torch")
 
 HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "include", "viewfold.h")
 

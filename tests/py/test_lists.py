@@ -12,11 +12,7 @@ import sys
 
 import numpy as np
 
-if not os.environ.get("VIEWFOLD_PYTHONPATH"):
-    print("no Python module was built: VIEWFOLD_PYTHONPATH is not set")
-    sys.exit(77)
-sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
-import viewfold as vf  # noqa: E402
+from built import vf
 
 rng = random.Random(int(os.environ.get("VF_SEED", "1")))
 count = int(os.environ.get("VF_CHAINS", "800"))

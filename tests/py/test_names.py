@@ -7,28 +7,16 @@ elements; what is refused there must be refused here. A line is left out where i
     x   [2,3,4]              p     [2,3,5,6]       e     [0,3]
 """
 import itertools
-import os
 import re
 import sys
 import warnings
 
 import numpy as np
 
-if not os.environ.get("VIEWFOLD_PYTHONPATH"):
-    print("no Python module was built: VIEWFOLD_PYTHONPATH is not set")
-    sys.exit(77)
-sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
-import viewfold as vf  # noqa: E402
+from built import optional, vf
 
-try:
-    import torch
-except ImportError:
-    torch = None
-try:
-    import einops
-except ImportError:
-    einops = None
-
+torch = optional("torch")
+einops = optional("einops")
 SHAPES = {"s": (), "u": (4,), "v": (6,), "y": (4, 6), "w": (6, 4), "x": (2, 3, 4), "p": (2, 3, 5, 6), "e": (0, 3)}
 ARRAYS = {name: np.arange(100 * place, 100 * place + np.prod(shape, dtype=int), dtype="f4").reshape(shape)
           for place, (name, shape) in enumerate(SHAPES.items())}

@@ -13,11 +13,7 @@ import sys
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-if not os.environ.get("VIEWFOLD_PYTHONPATH"):
-    print("no Python module was built: VIEWFOLD_PYTHONPATH is not set")
-    sys.exit(77)
-sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
-import viewfold as vf  # noqa: E402
+from built import vf
 
 rng = random.Random(int(os.environ.get("VF_SEED", "1")))
 count = int(os.environ.get("VF_PROBLEMS", "6000"))

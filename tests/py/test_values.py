@@ -1,7 +1,4 @@
-"""What the Python module makes of values: element types both ways, comparisons, lists, errors, copies.
-
-VIEWFOLD_PYTHONPATH names the folder that holds the built package.
-"""
+"""What the Python module makes of values: element types both ways, comparisons, lists, errors, copies."""
 import array
 import copy
 import gc
@@ -15,20 +12,10 @@ import weakref
 
 import numpy as np
 
-if not os.environ.get("VIEWFOLD_PYTHONPATH"):
-    print("no Python module was built: VIEWFOLD_PYTHONPATH is not set")
-    sys.exit(77)
-sys.path.insert(0, os.environ["VIEWFOLD_PYTHONPATH"])
-import viewfold as vf  # noqa: E402
+from built import optional, vf
 
-try:
-    import ml_dtypes
-except ImportError:
-    ml_dtypes = None
-try:
-    import jax.numpy as jnp
-except ImportError:
-    jnp = None
+ml_dtypes = optional("ml_dtypes")
+jnp = optional("jax.numpy")
 
 # Every letter that NumPy has for a number, and ours; texts, voids and long doubles are opaque.
 LETTERS = {"?": "bool", "b": "i8", "B": "u8", "h": "i16", "H": "u16", "i": "i32", "I": "u32", "l": "i64", "L": "u64",
