@@ -57,7 +57,7 @@ static bool size_exists(char kind, int64_t count)
 }
 
 /* Decimal digits from *c up to `end`; -1 if there are none or they are beyond reason. */
-static int64_t take_count(const char **c, const char *end)
+static int64_t take_digits(const char **c, const char *end)
 {
 	int64_t count = -1;
 	for (; *c < end && **c >= '0' && **c <= '9'; (*c)++) {
@@ -100,7 +100,7 @@ static bool parse_type_string(struct problem *problem, struct span text, struct 
 	}
 	if (out->kind == 'a')
 		out->kind = 'S';
-	int64_t count = take_count(&c, end);
+	int64_t count = take_digits(&c, end);
 	bool date = out->kind == 'M' || out->kind == 'm';
 	if (count < 0 || !size_exists(out->kind, count) || !(date ? is_unit(c, end) : c == end))
 		return not_understood(problem, text);
@@ -200,6 +200,26 @@ static bool skip_item(struct literal *literal, int depth, int64_t *bytes)
 		return false;
 	*bytes = type.bytes;
 	return true;
+}
+
+int swap_unit(vf_dtype dtype)
+{
+	int bytes = (int)vf_dtype_bytes(dtype);
+	if (dtype >= VF_OPAQUE_BASE || bytes == 1)
+		return 0;
+	return dtype == VF_C64 || dtype == VF_C128 ? bytes / 2 : bytes;
+}
+
+bool array_bytes(vf_dtype dtype, int rank, const int64_t *shape, int64_t *bytes)
+{
+	bool empty = false, overflow = false;
+	*bytes = vf_dtype_bytes(dtype);
+	for (int i = 0; i < rank; i++) {
+		empty = empty || shape[i] == 0;
+		overflow = overflow || __builtin_mul_overflow(*bytes, shape[i], bytes);
+	}
+	*bytes = empty ? 0 : *bytes;
+	return empty || !overflow;
 }
 
 /* ---- the element -------------------------------------------------------- */

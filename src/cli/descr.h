@@ -21,6 +21,12 @@ struct element {
 	char *descr; /* as it goes into an output's header, quotes included; NULL: descr_of(dtype) */
 };
 
+/* swap_bytes of elements in the other byte order. */
+int swap_unit(vf_dtype dtype);
+
+/* The bytes of an array; false where they are beyond 64 bits. */
+bool array_bytes(vf_dtype dtype, int rank, const int64_t *shape, int64_t *bytes);
+
 /* Read a descr where `literal` stands. The text in `out` belongs to the caller (element_drop). */
 bool descr_parse(struct literal *literal, struct element *out);
 

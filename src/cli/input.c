@@ -233,23 +233,11 @@ static void count_up(const struct input *input)
 		       all - done < done ? all - done : done);
 }
 
-/* The bytes of all elements; false beyond what can be addressed. */
-static bool measure(struct input *input)
-{
-	int64_t bytes = vf_dtype_bytes(input->element.dtype);
-	bool empty = false, overflow = false;
-	for (int i = 0; i < input->rank; i++) {
-		empty = empty || input->shape[i] == 0;
-		overflow = overflow || __builtin_mul_overflow(bytes, input->shape[i], &bytes);
-	}
-	input->data_bytes = empty || overflow ? 0 : memory_size(bytes);
-	return empty || !overflow;
-}
-
 static bool load_declaration(struct input *input, enum bytes_wanted wanted)
 {
 	struct declaration declaration;
 	struct problem problem;
+	int64_t bytes;
 	if (!declaration_parse(input->source, &declaration, &problem))
 		return complain("%s: %s", input->source, problem.text);
 	input->kind = INPUT_DECLARATION;
@@ -258,8 +246,9 @@ static bool load_declaration(struct input *input, enum bytes_wanted wanted)
 	memcpy(input->shape, declaration.shape, sizeof declaration.shape);
 	if (wanted == BYTES_NONE)
 		return true;
-	if (!measure(input))
+	if (!array_bytes(input->element.dtype, input->rank, input->shape, &bytes))
 		return complain("%s: its bytes are beyond 64 bits", input->source);
+	input->data_bytes = memory_size(bytes);
 	if (!memory_allocate(&input->memory, input->data_bytes, input->source))
 		return false;
 	input->has_bytes = true;

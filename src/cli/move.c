@@ -1,25 +1,19 @@
 /* move.c -- see move.h.
  *
- * A kernel's units are independent of each other and ascend through the destination. Threads
- * take a *grain* of units at a time. Whoever completes another half a chunk lets the pages go,
- * which is safe beside the others' reads and writes: a shared mapping's pages stay in the page
- * cache and come back with a soft fault. A chain that gathers all of a source for each piece of
- * its result gets no further that way than it must: every PATIENCE seconds the calling thread
- * lets go what is more than a chunk.
+ * A kernel's units are independent of each other and ascend through the destination. Threads, the calling
+ * one among them, take a *grain* of units at a time. Whoever completes another half a chunk lets the pages
+ * go, which is safe beside the others' reads and writes: a shared mapping's pages stay in the page cache and
+ * come back with a soft fault.
  */
 #include "move.h"
 
-#include "measure.h"
 #include "progress.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { TICK_NS = 100000000, GRAINS_A_CHUNK = 16, PATIENCE = 2 };
+enum { GRAINS_A_CHUNK = 16 };
 
 struct mover {
 	struct session *session;
@@ -32,9 +26,6 @@ struct mover {
 	int64_t units_a_release;
 	atomic_llong next, done, released;
 	atomic_bool failed;
-	int running; /* threads; under the lock */
-	pthread_mutex_t lock;
-	pthread_cond_t ended;
 };
 
 static void let_go(struct mover *mover)
@@ -43,18 +34,6 @@ static void let_go(struct mover *mover)
 		memory_let_go(&mover->session->inputs[i].memory);
 	if (mover->file)
 		replace_let_go(mover->file);
-}
-
-/* Bytes of this process that are in memory, as the system counts them; 0 where it does not say. */
-static size_t resident_bytes(void)
-{
-	unsigned long long total, resident;
-	FILE *file = fopen("/proc/self/statm", "re");
-	if (!file)
-		return 0;
-	int n = fscanf(file, "%llu %llu", &total, &resident);
-	fclose(file);
-	return n == 2 ? (size_t)resident * (size_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 static void note_done(struct mover *mover, long long units)
@@ -66,9 +45,9 @@ static void note_done(struct mover *mover, long long units)
 		let_go(mover);
 }
 
-static void *work(void *argument)
+/* Tells how far all are, where `progress` is not NULL. */
+static void take_grains(struct mover *mover, struct progress *progress)
 {
-	struct mover *mover = argument;
 	while (!atomic_load(&mover->failed)) {
 		int64_t begin = atomic_fetch_add(&mover->next, mover->grain);
 		if (begin >= mover->units)
@@ -77,70 +56,33 @@ static void *work(void *argument)
 		if (vf_run_units(mover->kernel, mover->out, mover->data, begin, begin + count) != VF_OK)
 			atomic_store(&mover->failed, true);
 		note_done(mover, count);
+		double part = (double)atomic_load(&mover->done) / (double)mover->units;
+		if (progress)
+			progress_show(progress, (size_t)(part * (double)mover->bytes));
 	}
-	pthread_mutex_lock(&mover->lock);
-	mover->running--;
-	pthread_cond_signal(&mover->ended);
-	pthread_mutex_unlock(&mover->lock);
+}
+
+static void *work(void *mover)
+{
+	take_grains(mover, NULL);
 	return NULL;
 }
 
-/* ---- the calling thread waits ------------------------------------------- */
-
-static void sleep_a_tick(struct mover *mover)
-{
-	struct timespec wake;
-	clock_gettime(CLOCK_REALTIME, &wake);
-	wake.tv_nsec += TICK_NS;
-	wake.tv_sec += wake.tv_nsec / 1000000000;
-	wake.tv_nsec %= 1000000000;
-	pthread_cond_timedwait(&mover->ended, &mover->lock, &wake);
-}
-
-/* Wait for the threads, keep what is resident in bounds, and tell how far they are. */
-static void watch(struct mover *mover)
-{
-	size_t bound = (size_t)mover->session->request->chunk_bytes;
-	int64_t last = clock_ns(); /* when pages were let go */
-	struct progress progress;
-	progress_begin(&progress, mover->bytes);
-	pthread_mutex_lock(&mover->lock);
-	while (mover->running > 0) {
-		sleep_a_tick(mover);
-		if (clock_ns() - last > PATIENCE * INT64_C(1000000000) && resident_bytes() > bound) {
-			let_go(mover);
-			last = clock_ns();
-		}
-		double part = (double)atomic_load(&mover->done) / (double)mover->units;
-		progress_show(&progress, (size_t)(part * (double)mover->bytes));
-	}
-	pthread_mutex_unlock(&mover->lock);
-	progress_end(&progress);
-}
-
-/* ---- pieces ------------------------------------------------------------- */
-
-/* Start the request's threads, at least one, and wait for all of them. */
+/* On the request's threads, or as many as can be had. */
 static bool run_threads(struct mover *mover)
 {
-	int wanted = mover->session->request->threads, started = 0;
-	pthread_t *threads = calloc((size_t)wanted, sizeof *threads);
+	int others = mover->session->request->threads - 1, started = 0;
+	struct progress progress;
+	pthread_t *threads = calloc((size_t)others + 1, sizeof *threads);
 	if (!threads)
 		return complain_memory(0, "threads");
-	pthread_mutex_init(&mover->lock, NULL);
-	pthread_cond_init(&mover->ended, NULL);
-	pthread_mutex_lock(&mover->lock);
-	while (started < wanted && pthread_create(&threads[started], NULL, work, mover) == 0)
+	while (started < others && pthread_create(&threads[started], NULL, work, mover) == 0)
 		started++;
-	mover->running = started ? started : 1;
-	pthread_mutex_unlock(&mover->lock);
-	if (started == 0)
-		work(mover); /* no threads to be had: the calling one does it, without progress */
-	watch(mover);
+	progress_begin(&progress, mover->bytes);
+	take_grains(mover, &progress);
 	for (int i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
-	pthread_cond_destroy(&mover->ended);
-	pthread_mutex_destroy(&mover->lock);
+	progress_end(&progress);
 	free(threads);
 	return true;
 }

@@ -115,15 +115,8 @@ static const char *shape_text(const struct npy_header *header, char *buffer, siz
 static bool measure_data(struct npy_header *header, size_t length, struct problem *problem)
 {
 	char shape[160];
-	int64_t bytes = vf_dtype_bytes(header->element.dtype);
-	bool empty = false, overflow = false;
-	for (int i = 0; i < header->rank; i++) {
-		empty = empty || header->shape[i] == 0;
-		overflow = overflow || __builtin_mul_overflow(bytes, header->shape[i], &bytes);
-	}
-	if (empty)
-		bytes = 0;
-	else if (overflow)
+	int64_t bytes;
+	if (!array_bytes(header->element.dtype, header->rank, header->shape, &bytes))
 		return problem_set(problem, "shape (%s) overflows 64 bits",
 		                   shape_text(header, shape, sizeof shape));
 	if ((uint64_t)bytes > length - header->data_offset)
@@ -152,16 +145,11 @@ bool npy_parse(const unsigned char *bytes, size_t length, size_t file_length, st
 		return false;
 	out->data_offset = (size_t)(text.end - (const char *)bytes);
 	if (!parse_dictionary(&text, out) || !measure_data(out, file_length, problem)) {
-		npy_drop(out);
+		element_drop(&out->element);
 		return false;
 	}
 	out->element.utf8 = major == 3 && beyond_ascii(out->element.descr);
 	return true;
-}
-
-void npy_drop(struct npy_header *header)
-{
-	element_drop(&header->element);
 }
 
 /* ---- writing ------------------------------------------------------------ */

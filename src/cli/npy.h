@@ -21,11 +21,10 @@ struct npy_header {
 bool npy_recognise(const unsigned char *bytes, size_t length);
 
 /* Read the header from the first `length` bytes of a file of `file_length`, and check that the data it
- * promises are there. On failure `problem` holds the sentence and `out` needs no dropping. */
+ * promises are there. The caller drops the element; on failure `problem` holds the sentence, and there is
+ * none. */
 bool npy_parse(const unsigned char *bytes, size_t length, size_t file_length, struct npy_header *out,
                struct problem *problem);
-
-void npy_drop(struct npy_header *header);
 
 /* The header of a C-ordered array, magic included, `*length` bytes, a multiple of 64; for the
  * caller to free. NULL where memory is short. `element` needs only dtype, descr and utf8. */

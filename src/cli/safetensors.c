@@ -19,26 +19,25 @@ static const char metadata[] = "__metadata__"; /* a key that is no tensor */
 static const struct type_row {
 	const char *name;
 	vf_dtype dtype;
-	int swap; /* bytes of one number */
 } type_rows[] = {
-    {"BOOL", VF_BOOL, 1},
-    {"U8", VF_U8, 1},
-    {"I8", VF_I8, 1},
-    {"U16", VF_U16, 2},
-    {"I16", VF_I16, 2},
-    {"U32", VF_U32, 4},
-    {"I32", VF_I32, 4},
-    {"U64", VF_U64, 8},
-    {"I64", VF_I64, 8},
-    {"F16", VF_F16, 2},
-    {"F32", VF_F32, 4},
-    {"F64", VF_F64, 8},
-    {"BF16", VF_BF16, 2},
-    {"C64", VF_C64, 4},
+    {"BOOL", VF_BOOL},
+    {"U8", VF_U8},
+    {"I8", VF_I8},
+    {"U16", VF_U16},
+    {"I16", VF_I16},
+    {"U32", VF_U32},
+    {"I32", VF_I32},
+    {"U64", VF_U64},
+    {"I64", VF_I64},
+    {"F16", VF_F16},
+    {"F32", VF_F32},
+    {"F64", VF_F64},
+    {"BF16", VF_BF16},
+    {"C64", VF_C64},
     /* What viewfold has no type for is moved whole, and keeps its name. */
-    {"F8_E4M3", VF_OPAQUE(1), 1},
-    {"F8_E5M2", VF_OPAQUE(1), 1},
-    {"F8_E8M0", VF_OPAQUE(1), 1},
+    {"F8_E4M3", VF_OPAQUE(1)},
+    {"F8_E5M2", VF_OPAQUE(1)},
+    {"F8_E8M0", VF_OPAQUE(1)},
 };
 enum { TYPE_ROWS = sizeof type_rows / sizeof type_rows[0] };
 
@@ -187,7 +186,7 @@ static bool take_type(const struct extent *extent, struct tensor *out, struct pr
 	if (row->dtype >= VF_OPAQUE_BASE)
 		out->element.tensor_type = row->name;
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-	out->element.swap_bytes = row->swap > 1 ? row->swap : 0;
+	out->element.swap_bytes = swap_unit(row->dtype);
 #endif
 	return true;
 }
@@ -195,14 +194,8 @@ static bool take_type(const struct extent *extent, struct tensor *out, struct pr
 /* The bytes of the shape against those between the offsets. */
 static bool check_bytes(const struct extent *extent, struct tensor *out, struct problem *problem)
 {
-	int64_t bytes = vf_dtype_bytes(out->element.dtype);
-	bool empty = false, overflow = false;
-	for (int i = 0; i < out->rank; i++) {
-		empty = empty || out->shape[i] == 0;
-		overflow = overflow || __builtin_mul_overflow(bytes, out->shape[i], &bytes);
-	}
-	bytes = empty ? 0 : bytes;
-	if (overflow && !empty)
+	int64_t bytes;
+	if (!array_bytes(out->element.dtype, out->rank, out->shape, &bytes))
 		return problem_set(problem, "tensor '%.80s': its shape overflows 64 bits", extent->name);
 	if ((uint64_t)bytes != extent->end - extent->begin)
 		return problem_set(problem,

@@ -75,11 +75,6 @@ bool wisdom_load(vf_context *ctx, const struct request *request)
 	return done;
 }
 
-static bool save(const struct request *request, const char *text)
-{
-	return output_save(request->wisdom, text, strlen(text));
-}
-
 static bool same_first_line(const char *a, const char *b)
 {
 	size_t length = strcspn(a, "\n") + 1;
@@ -99,7 +94,7 @@ bool wisdom_keep(vf_context *ctx, const struct request *request)
 		fprintf(stderr, "viewfold: %s: of another machine or release; nothing of it was used\n",
 		        request->wisdom);
 	if (done && request->effort == VF_EFFORT_MEASURE && !(text && strcmp(text, known) == 0))
-		done = save(request, known);
+		done = output_save(request->wisdom, known, strlen(known));
 	vf_text_free(ctx, known);
 	free(text);
 	return done;

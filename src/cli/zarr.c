@@ -18,12 +18,11 @@
 static const struct type_row {
 	const char *name;
 	vf_dtype dtype;
-	int swap; /* bytes of one number */
 } type_rows[] = {
-    {"bool", VF_BOOL, 1},     {"int8", VF_I8, 1},         {"uint8", VF_U8, 1},      {"int16", VF_I16, 2},
-    {"uint16", VF_U16, 2},    {"int32", VF_I32, 4},       {"uint32", VF_U32, 4},    {"int64", VF_I64, 8},
-    {"uint64", VF_U64, 8},    {"float16", VF_F16, 2},     {"float32", VF_F32, 4},   {"float64", VF_F64, 8},
-    {"complex64", VF_C64, 4}, {"complex128", VF_C128, 8}, {"bfloat16", VF_BF16, 2},
+    {"bool", VF_BOOL},     {"int8", VF_I8},         {"uint8", VF_U8},      {"int16", VF_I16},
+    {"uint16", VF_U16},    {"int32", VF_I32},       {"uint32", VF_U32},    {"int64", VF_I64},
+    {"uint64", VF_U64},    {"float16", VF_F16},     {"float32", VF_F32},   {"float64", VF_F64},
+    {"complex64", VF_C64}, {"complex128", VF_C128}, {"bfloat16", VF_BF16},
 };
 
 static const char *text_at(const json_t *object, const char *key)
@@ -32,13 +31,12 @@ static const char *text_at(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
-static bool take_type(const json_t *root, struct zarr_header *out, int *swap, struct problem *problem)
+static bool take_type(const json_t *root, struct zarr_header *out, struct problem *problem)
 {
 	const char *name = text_at(root, "data_type");
 	for (size_t i = 0; i < sizeof type_rows / sizeof type_rows[0]; i++)
 		if (strcmp(type_rows[i].name, name) == 0) {
 			out->element = (struct element){.dtype = type_rows[i].dtype};
-			*swap = type_rows[i].swap;
 			return true;
 		}
 	return problem_set(problem, "data_type '%.60s' of zarr.json is none that is read here", name);
@@ -64,23 +62,18 @@ static bool take_extents(const json_t *list, const char *what, json_int_t least,
 	return true;
 }
 
-static bool bytes_of(int rank, const int64_t *shape, int64_t element, size_t *out)
+static bool bytes_of(const struct zarr_header *header, const int64_t *shape, size_t *out)
 {
-	int64_t bytes = element;
-	bool empty = false, overflow = false;
-	for (int i = 0; i < rank; i++) {
-		empty = empty || shape[i] == 0;
-		overflow = overflow || __builtin_mul_overflow(bytes, shape[i], &bytes);
-	}
-	*out = empty ? 0 : (size_t)bytes;
-	return empty || (!overflow && (uint64_t)bytes <= SIZE_MAX / 2);
+	int64_t bytes;
+	bool fits = array_bytes(header->element.dtype, header->rank, shape, &bytes);
+	*out = (size_t)bytes;
+	return fits && (uint64_t)bytes <= SIZE_MAX / 2;
 }
 
 static bool take_shapes(const json_t *root, struct zarr_header *out, struct problem *problem)
 {
 	const json_t *grid = json_object_get(root, "chunk_grid");
 	const json_t *chunk = json_object_get(json_object_get(grid, "configuration"), "chunk_shape");
-	int64_t element = vf_dtype_bytes(out->element.dtype);
 	int rank;
 	if (strcmp(text_at(grid, "name"), "regular") != 0)
 		return problem_set(problem, "the chunk_grid of zarr.json is '%.60s', not 'regular'",
@@ -90,8 +83,7 @@ static bool take_shapes(const json_t *root, struct zarr_header *out, struct prob
 		return false;
 	if (rank != out->rank)
 		return problem_set(problem, "zarr.json has %d extents and chunks of %d", out->rank, rank);
-	if (!bytes_of(rank, out->shape, element, &out->data_bytes) ||
-	    !bytes_of(rank, out->chunk, element, &out->chunk_bytes))
+	if (!bytes_of(out, out->shape, &out->data_bytes) || !bytes_of(out, out->chunk, &out->chunk_bytes))
 		return problem_set(problem, "the array of zarr.json, or a chunk of it, is beyond 63 bits");
 	return true;
 }
@@ -111,7 +103,7 @@ static bool take_keys(const json_t *root, struct zarr_header *out, struct proble
 	return true;
 }
 
-static bool take_endian(const json_t *codec, struct zarr_header *out, int swap)
+static void take_endian(const json_t *codec, struct zarr_header *out)
 {
 	const char *endian = text_at(json_object_get(codec, "configuration"), "endian");
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -119,12 +111,11 @@ static bool take_endian(const json_t *codec, struct zarr_header *out, int swap)
 #else
 	bool other = strcmp(endian, "big") != 0;
 #endif
-	out->element.swap_bytes = other && swap > 1 ? swap : 0;
-	return true;
+	out->element.swap_bytes = other ? swap_unit(out->element.dtype) : 0;
 }
 
 /* "bytes", and perhaps one that compresses. */
-static bool take_codecs(const json_t *root, struct zarr_header *out, int swap, struct problem *problem)
+static bool take_codecs(const json_t *root, struct zarr_header *out, struct problem *problem)
 {
 	const json_t *codecs = json_object_get(root, "codecs");
 	size_t n = json_array_size(codecs);
@@ -139,7 +130,8 @@ static bool take_codecs(const json_t *root, struct zarr_header *out, int swap, s
 	out->codec = n == 1 ? ZARR_PLAIN : strcmp(name, "gzip") == 0 ? ZARR_GZIP : ZARR_ZSTD;
 	if (n == 2 && out->codec == ZARR_ZSTD && strcmp(name, "zstd") != 0)
 		return problem_set(problem, "codec '%.60s' of zarr.json is neither 'gzip' nor 'zstd'", name);
-	return take_endian(json_array_get(codecs, 0), out, swap);
+	take_endian(json_array_get(codecs, 0), out);
+	return true;
 }
 
 /* ---- the fill value ---- */
@@ -185,15 +177,14 @@ static void take_fill(const json_t *root, struct zarr_header *out)
 
 static bool take_array(const json_t *root, struct zarr_header *out, struct problem *problem)
 {
-	int swap = 1;
 	json_int_t format = json_integer_value(json_object_get(root, "zarr_format"));
 	if (format != 3)
 		return problem_set(problem, "zarr.json is of format %" PRIdMAX ", not 3", (intmax_t)format);
 	if (strcmp(text_at(root, "node_type"), "array") != 0)
 		return problem_set(problem, "the folder is a '%.60s' of Zarr, no array: name one inside it",
 		                   text_at(root, "node_type"));
-	if (!take_type(root, out, &swap, problem) || !take_shapes(root, out, problem) ||
-	    !take_keys(root, out, problem) || !take_codecs(root, out, swap, problem))
+	if (!take_type(root, out, problem) || !take_shapes(root, out, problem) ||
+	    !take_keys(root, out, problem) || !take_codecs(root, out, problem))
 		return false;
 	take_fill(root, out);
 	if (out->element.swap_bytes) /* as it would stand in a chunk */

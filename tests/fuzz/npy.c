@@ -55,7 +55,7 @@ static void check_return(const struct npy_header *header)
 	            memcmp(again.shape, header->shape, sizeof again.shape) == 0 && !again.fortran &&
 	            again.element.swap_bytes == 0,
 	        "a header that reads back as another array");
-	npy_drop(&again);
+	element_drop(&again.element);
 	free(text);
 }
 
@@ -69,6 +69,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	check_header(&header, size);
 	check_return(&header);
-	npy_drop(&header);
+	element_drop(&header.element);
 	return 0;
 }

@@ -4,6 +4,8 @@
  *           extents are not negative, and whose bytes are those of its shape and lie inside the file; and the
  *           header that safetensors_header_make() writes for it reads back as the same tensor, aligned.
  */
+#include "cli/descr.c"
+#include "cli/literal.c"
 #include "cli/message.c"
 #include "cli/safetensors.c"
 
