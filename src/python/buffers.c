@@ -315,6 +315,5 @@ int array_getbuffer(PyObject *self, Py_buffer *b, int flags)
 
 void array_releasebuffer(PyObject *self, Py_buffer *b)
 {
-	(void)self;
 	drop_loan(b->internal);
 }

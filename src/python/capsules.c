@@ -54,7 +54,6 @@ static vf_array *copy_of(vf_array *a)
 
 PyObject *array_copy(PyObject *self, PyObject *unused)
 {
-	(void)unused;
 	return object_of(Py_TYPE(self), copy_of(array_of(self)));
 }
 

@@ -94,7 +94,6 @@ static PyObject *move_elements(PyObject *module, PyObject *args)
 	PyObject *dst, *src, *threads;
 	vf_context *ctx;
 	pair p;
-	(void)module;
 	if (!PyArg_ParseTuple(args, "OOO", &dst, &src, &threads) || !threads_of(threads, &ctx) ||
 	    PyObject_GetBuffer(dst, &p.to, PyBUF_RECORDS) != 0)
 		return NULL;
@@ -202,13 +201,11 @@ static PyObject *copy_by(const char *name, copier *c, const arguments *args)
 
 static PyObject *ascontiguousarray(PyObject *module, PyObject *const *values, Py_ssize_t n, PyObject *names)
 {
-	(void)module;
 	return copy_by("ascontiguousarray", &numpy_copier, &(arguments){values, n, names});
 }
 
 static PyObject *contiguous(PyObject *module, PyObject *const *values, Py_ssize_t n, PyObject *names)
 {
-	(void)module;
 	return copy_by("contiguous", &torch_copier, &(arguments){values, n, names});
 }
 
@@ -217,7 +214,6 @@ static PyObject *install_copy(PyObject *module, PyObject *args)
 {
 	const char *name;
 	copier c;
-	(void)module;
 	if (!PyArg_ParseTuple(args, "sOOO", &name, &c.type, &c.small, &c.large))
 		return NULL;
 	Py_INCREF(c.type);

@@ -14,7 +14,6 @@ static PyObject *text_of(char *text)
 
 static PyObject *explain(PyObject *self, PyObject *unused)
 {
-	(void)unused;
 	return text_of(vf_explain(array_of(self)));
 }
 
@@ -32,7 +31,6 @@ static PyObject *phase(PyObject *self, PyObject *name)
 
 static PyObject *dot(PyObject *self, PyObject *unused)
 {
-	(void)unused;
 	return text_of(vf_dot(array_of(self)));
 }
 
@@ -64,7 +62,6 @@ static PyObject *look_at_all(PyObject *module, PyObject *args)
 	const char *what;
 	PyObject *tuple;
 	int n;
-	(void)module;
 	if (!PyArg_ParseTuple(args, "sO", &what, &tuple))
 		return NULL;
 	vf_array **arrays = arrays_of(tuple, &n);
@@ -100,7 +97,6 @@ static PyObject *materialize_all(PyObject *module, PyObject *args)
 {
 	PyObject *tuple, *outs;
 	int n, have = 0;
-	(void)module;
 	if (!PyArg_ParseTuple(args, "OO!", &tuple, &PyTuple_Type, &outs))
 		return NULL;
 	vf_array **arrays = arrays_of(tuple, &n);
@@ -141,7 +137,6 @@ static PyObject *tuple_of(int n, const int64_t *numbers)
 
 static PyObject *get_shape(PyObject *self, void *unused)
 {
-	(void)unused;
 	return tuple_of(vf_rank(array_of(self)), vf_shape(array_of(self)));
 }
 
@@ -170,7 +165,6 @@ static PyObject *stride(PyObject *self, PyObject *args, PyObject *keywords)
 static PyObject *storage_offset(PyObject *self, PyObject *unused)
 {
 	int64_t strides[VF_MAX_RANK], offset;
-	(void)unused;
 	if (vf_strides(array_of(self), strides, &offset) != VF_OK)
 		return raise_error();
 	return PyLong_FromLongLong(offset);
@@ -179,13 +173,11 @@ static PyObject *storage_offset(PyObject *self, PyObject *unused)
 static PyObject *get_type(PyObject *self, void *unused)
 {
 	char name[16];
-	(void)unused;
 	return PyUnicode_FromString(vf_dtype_name(vf_dtype_of(array_of(self)), name, sizeof name));
 }
 
 static PyObject *get_itemsize(PyObject *self, void *unused)
 {
-	(void)unused;
 	return PyLong_FromLongLong(vf_dtype_bytes(vf_dtype_of(array_of(self))));
 }
 
@@ -196,7 +188,6 @@ static PyObject *element_size(PyObject *self, PyObject *unused)
 
 static PyObject *get_size(PyObject *self, void *unused)
 {
-	(void)unused;
 	return PyLong_FromLongLong(vf_size(array_of(self)));
 }
 
@@ -207,13 +198,11 @@ static PyObject *numel(PyObject *self, PyObject *unused)
 
 static PyObject *get_nbytes(PyObject *self, void *unused)
 {
-	(void)unused;
 	return PyLong_FromLongLong(vf_size_bytes(array_of(self)));
 }
 
 static PyObject *get_ndim(PyObject *self, void *unused)
 {
-	(void)unused;
 	return PyLong_FromLong(vf_rank(array_of(self)));
 }
 
@@ -224,25 +213,21 @@ static PyObject *dim(PyObject *self, PyObject *unused)
 
 static PyObject *get_map(PyObject *self, void *unused)
 {
-	(void)unused;
 	return text_of(vf_map_text(array_of(self)));
 }
 
 static PyObject *get_cuts(PyObject *self, void *unused)
 {
-	(void)unused;
 	return PyLong_FromLong(vf_cuts(array_of(self)));
 }
 
 static PyObject *get_plain(PyObject *self, void *unused)
 {
-	(void)unused;
 	return PyBool_FromLong(is_plain(array_of(self)));
 }
 
 static PyObject *is_contiguous(PyObject *self, PyObject *unused)
 {
-	(void)unused;
 	return PyBool_FromLong(vf_is_contiguous(array_of(self)));
 }
 

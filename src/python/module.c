@@ -186,7 +186,6 @@ static bool add_rows(PyTypeObject *type)
 /* _install(type, asarray, text_of_value, copies): see package_hooks. */
 static PyObject *install(PyObject *module, PyObject *args)
 {
-	(void)module;
 	if (!PyArg_ParseTuple(args, "O!OOO", &PyType_Type, &hooks.type, &hooks.asarray, &hooks.text_of_value,
 	                      &hooks.copies))
 		return NULL;
@@ -201,7 +200,6 @@ static PyObject *install(PyObject *module, PyObject *args)
 static PyObject *set_options(PyObject *module, PyObject *args)
 {
 	int threads, effort, engine;
-	(void)module;
 	if (!PyArg_ParseTuple(args, "iii", &threads, &effort, &engine))
 		return NULL;
 	return none_or_error(vf_context_set(context, threads, (vf_effort)effort, (vf_engine)engine));
@@ -212,7 +210,6 @@ static PyObject *tune(PyObject *module, PyObject *args)
 {
 	double seconds;
 	vf_status status;
-	(void)module;
 	if (!PyArg_ParseTuple(args, "d", &seconds))
 		return NULL;
 	Py_BEGIN_ALLOW_THREADS status = vf_tune(context, seconds);
@@ -221,8 +218,6 @@ static PyObject *tune(PyObject *module, PyObject *args)
 
 static PyObject *wisdom(PyObject *module, PyObject *none)
 {
-	(void)module;
-	(void)none;
 	char *text = vf_wisdom_save(context);
 	PyObject *str = text ? PyUnicode_FromString(text) : raise_error();
 	vf_text_free(context, text);
@@ -231,7 +226,6 @@ static PyObject *wisdom(PyObject *module, PyObject *none)
 
 static PyObject *load_wisdom(PyObject *module, PyObject *str)
 {
-	(void)module;
 	const char *text = text_of_str(str);
 	return text ? none_or_error(vf_wisdom_load(context, text)) : NULL;
 }
@@ -242,8 +236,6 @@ static PyObject *composed(PyObject *module, PyObject *none)
 {
 	vf_composed_info name;
 	PyObject *list = PyList_New(0);
-	(void)module;
-	(void)none;
 	for (int i = 0; list && vf_composed_get_info(i, &name); i++) {
 		PyObject *row = Py_BuildValue("(sssiii)", name.name, name.prefix, name.parameters,
 		                              name.is_attribute, name.is_method, name.is_function);

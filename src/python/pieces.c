@@ -26,7 +26,6 @@ static PyObject *declare(PyObject *module, PyObject *args)
 	const char *type;
 	PyObject *shape;
 	int64_t extents[VF_MAX_RANK];
-	(void)module;
 	if (!PyArg_ParseTuple(args, "sO", &type, &shape))
 		return NULL;
 	int rank = take_numbers(shape, extents);
@@ -68,7 +67,6 @@ static PyObject *boxes(PyObject *module, PyObject *args)
 {
 	PyObject *array, *leaf, *start, *shape, *list = NULL;
 	int64_t from[VF_MAX_RANK], extents[VF_MAX_RANK];
-	(void)module;
 	if (!PyArg_ParseTuple(args, "OOOO", &array, &start, &shape, &leaf))
 		return NULL;
 	const vf_array *a = operand(array), *x = a ? operand(leaf) : NULL;

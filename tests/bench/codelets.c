@@ -274,7 +274,6 @@ static double rate_of(const subject *s, const vf_codelets *k, int64_t bytes)
 
 static void plain_memcpy(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	(void)flow;
 	memcpy(dst, src, (size_t)b->n);
 }
 

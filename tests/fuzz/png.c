@@ -35,7 +35,6 @@ static size_t written_bytes;
 
 bool memory_allocate(struct memory *memory, size_t length, const char *what)
 {
-	(void)what;
 	*memory = (struct memory){.length = length};
 	memory->bytes = length <= MOST_BYTES ? calloc(length ? length : 1, 1) : NULL;
 	live += memory->bytes != NULL;
@@ -52,7 +51,6 @@ void memory_release(struct memory *memory)
 
 bool replace_write(struct replacement *file, const void *bytes, size_t length)
 {
-	(void)file;
 	unsigned char *grown = realloc(written, written_bytes + length + 1);
 	require(grown != NULL, "out of memory");
 	memcpy(grown + written_bytes, bytes, length);

@@ -131,19 +131,16 @@ static void exhaust_all(const scene_row *(*table)(int *n))
 
 static void views_run_short(void **state)
 {
-	(void)state;
 	exhaust_all(scene_views);
 }
 
 static void kernels_writes_and_texts_run_short(void **state)
 {
-	(void)state;
 	exhaust_all(scene_bytes);
 }
 
 static void a_context_is_had_or_not(void **state)
 {
-	(void)state;
 	meter m;
 	vf_options options = {.threads = 2};
 	meter_init(&m, 0);

@@ -21,7 +21,6 @@ static bool runs_out(void)
 
 static void *refusing_allocate(void *user, size_t bytes)
 {
-	(void)user;
 	void *block = runs_out() ? NULL : malloc(bytes);
 	live_blocks += block != NULL;
 	return block;
@@ -29,7 +28,6 @@ static void *refusing_allocate(void *user, size_t bytes)
 
 static void *refusing_reallocate(void *user, void *block, size_t bytes)
 {
-	(void)user;
 	void *grown = runs_out() ? NULL : realloc(block, bytes);
 	live_blocks += grown && !block;
 	return grown;
@@ -37,7 +35,6 @@ static void *refusing_reallocate(void *user, void *block, size_t bytes)
 
 static void counting_free(void *user, void *block)
 {
-	(void)user;
 	live_blocks -= block != NULL;
 	free(block);
 }
@@ -82,7 +79,6 @@ static void memory_runs_out_anywhere(void **state)
 	     ".repeat('b c h w -> (b 2) w c h r', r=2)"),
 	    "y[np.ix_([0, 1], [1, 5])].repeat_interleave([1, 2], 0).reshape(-1, order='F')[:2 ** 70]",
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		int64_t calls = 0;
 		while (!evaluate_within(texts[i], calls))

@@ -221,7 +221,6 @@ static bool check_case(uint64_t seed, void (*make)(job_case *, uint64_t))
 
 static void test_random_jobs(void **state)
 {
-	(void)state;
 	const char *seed = getenv("VF_SEED"), *cases = getenv("VF_CASES");
 	uint64_t first = seed ? strtoull(seed, NULL, 10) : 1;
 	uint64_t count = cases ? strtoull(cases, NULL, 10) : seed ? 1 : 1500;
@@ -231,7 +230,6 @@ static void test_random_jobs(void **state)
 
 static void test_lists(void **state)
 {
-	(void)state;
 	const char *cases = getenv("VF_CASES");
 	uint64_t count = cases ? strtoull(cases, NULL, 10) : 600;
 	for (uint64_t seed = 1; seed <= count; seed++)
@@ -240,14 +238,12 @@ static void test_lists(void **state)
 
 static void test_windows(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 150; seed++)
 		assert_true(check_case(seed, job_make_windows));
 }
 
 static void test_turns(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 300; seed++)
 		assert_true(check_case(seed, job_make_turns));
 }
@@ -255,7 +251,6 @@ static void test_turns(void **state)
 /* The same jobs through the door that the library uses, threads and cache and all. */
 static void test_random_jobs_by_code(void **state)
 {
-	(void)state;
 	vf_context *threaded = vf_context_create(&(vf_options){.threads = 3, .cache_kernels = 8});
 	assert_non_null(threaded);
 	for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -274,14 +269,12 @@ static void test_random_jobs_by_code(void **state)
 
 static int open_context(void **state)
 {
-	(void)state;
 	ctx = vf_context_create(&(vf_options){.variant = getenv("VF_VARIANT")});
 	return ctx ? 0 : -1;
 }
 
 static int close_context(void **state)
 {
-	(void)state;
 	vf_context_release(ctx);
 	return 0;
 }

@@ -170,13 +170,11 @@ static bool joined(scene *s, vf_array *(*join)(int, vf_array *const *, int), int
 
 static vf_array *hstack_of(int n, vf_array *const *list, int axis)
 {
-	(void)axis;
 	return vf_hstack(n, list);
 }
 
 static vf_array *vstack_of(int n, vf_array *const *list, int axis)
 {
-	(void)axis;
 	return vf_vstack(n, list);
 }
 

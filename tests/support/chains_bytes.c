@@ -46,7 +46,6 @@ bool chain_make_view_dtype(rng *r, const oracle_array *a, oracle_call *call)
 }
 bool chain_make_complex(rng *r, const oracle_array *a, oracle_call *call)
 {
-	(void)r, (void)call;
 	return a->dtype == VF_C64 || a->dtype == VF_C128;
 }
 bool chain_make_view_as_real(rng *r, const oracle_array *a, oracle_call *call)
@@ -55,7 +54,6 @@ bool chain_make_view_as_real(rng *r, const oracle_array *a, oracle_call *call)
 }
 bool chain_make_view_as_complex(rng *r, const oracle_array *a, oracle_call *call)
 {
-	(void)r, (void)call;
 	return (a->dtype == VF_F32 || a->dtype == VF_F64) && a->rank && a->shape[a->rank - 1] == 2;
 }
 

@@ -45,14 +45,12 @@ static bool make_to(rng *r, const oracle_array *a, oracle_call *call)
 
 static bool make_nothing(rng *r, const oracle_array *a, oracle_call *call)
 {
-	(void)r, (void)a, (void)call;
 	return true;
 }
 
 /* Without a number it is of two arrays. */
 static bool make_other(rng *r, const oracle_array *a, oracle_call *call)
 {
-	(void)a;
 	if (rng_chance(r, 55))
 		call->number[0] = some_number(r);
 	return true;
@@ -61,7 +59,6 @@ static bool make_other(rng *r, const oracle_array *a, oracle_call *call)
 static bool make_clamp(rng *r, const oracle_array *a, oracle_call *call)
 {
 	int given = (int)rng_range(r, 1, 3);
-	(void)a;
 	for (int k = 0; k < 2; k++)
 		if (given >> k & 1)
 			call->number[k] = some_number(r);

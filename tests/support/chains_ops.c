@@ -71,22 +71,18 @@ static bool make_two_axes(rng *r, const oracle_array *a, oracle_call *call)
 }
 static bool make_any(rng *r, const oracle_array *a, oracle_call *call)
 {
-	(void)r, (void)a, (void)call;
 	return true;
 }
 static bool make_rank2(rng *r, const oracle_array *a, oracle_call *call)
 {
-	(void)r, (void)call;
 	return a->rank >= 2;
 }
 static bool make_rank1(rng *r, const oracle_array *a, oracle_call *call)
 {
-	(void)r, (void)call;
 	return a->rank >= 1;
 }
 static bool make_small(rng *r, const oracle_array *a, oracle_call *call)
 {
-	(void)r, (void)call;
 	return a->rank <= 2;
 }
 static bool make_movedim(rng *r, const oracle_array *a, oracle_call *call)

@@ -96,10 +96,7 @@ static void args_sole_list(writer *w, const oracle_call *c)
 {
 	put_sole_list(w, c, c->n, c->v);
 }
-static void args_none(writer *w, const oracle_call *c)
-{
-	(void)w, (void)c;
-}
+static void args_none(writer *w, const oracle_call *c) {}
 static void args_two(writer *w, const oracle_call *c)
 {
 	put(w, "%" PRId64 "%s%" PRId64, c->i[0], comma(c), c->i[1]);

@@ -32,7 +32,6 @@ static bool open_pages(void *pages, size_t bytes)
 
 static void release_pages(void *pages, size_t bytes)
 {
-	(void)bytes;
 	VirtualFree(pages, 0, MEM_RELEASE);
 }
 #else

@@ -57,7 +57,6 @@ static void identity_order(oracle_call *call, int rank)
 
 vf_status permute_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (call->n != in[0]->rank)
 		return VF_ERR_AXIS;
 	if (plain_axes(in[0]->rank, call->n, call->v) != VF_OK)
@@ -71,7 +70,6 @@ int permute_rule(RULE_ARGS)
 
 vf_status transpose_shape(SHAPE_ARGS)
 {
-	(void)n;
 	int64_t a = call->i[0], b = call->i[1];
 	if (oracle_axis(named_axes(in[0]), &a) != VF_OK || oracle_axis(named_axes(in[0]), &b) != VF_OK)
 		return VF_ERR_AXIS;
@@ -87,7 +85,6 @@ int transpose_rule(RULE_ARGS)
 
 vf_status reverse_axes_shape(SHAPE_ARGS)
 {
-	(void)n;
 	for (int k = 0; k < in[0]->rank; k++)
 		call->v[k] = in[0]->rank - 1 - k;
 	return reorder_shape(call, in[0], out);
@@ -124,7 +121,6 @@ int small_transpose_rule(RULE_ARGS)
 /* Axis v[k] goes to place w[k]; the places left over take the other axes in their order. */
 vf_status movedim_shape(SHAPE_ARGS)
 {
-	(void)n;
 	int rank = in[0]->rank;
 	int64_t order[ORACLE_RANK];
 	bool placed[ORACLE_RANK] = {false}, moved[ORACLE_RANK] = {false};
@@ -156,7 +152,6 @@ int movedim_rule(RULE_ARGS)
 
 vf_status flip_shape(SHAPE_ARGS)
 {
-	(void)n;
 	oracle_copy_shape(out, in[0]);
 	if (call->standard) {
 		call->n = in[0]->rank;
@@ -188,7 +183,6 @@ static vf_status flip_one_shape(oracle_call *call, int64_t axis, const oracle_ar
 }
 vf_status fliplr_shape(SHAPE_ARGS)
 {
-	(void)n;
 	return flip_one_shape(call, 1, in[0], out);
 }
 int fliplr_rule(RULE_ARGS)
@@ -197,7 +191,6 @@ int fliplr_rule(RULE_ARGS)
 }
 vf_status flipud_shape(SHAPE_ARGS)
 {
-	(void)n;
 	return flip_one_shape(call, 0, in[0], out);
 }
 int flipud_rule(RULE_ARGS)
@@ -207,7 +200,6 @@ int flipud_rule(RULE_ARGS)
 
 vf_status rot90_shape(SHAPE_ARGS)
 {
-	(void)n;
 	oracle_copy_shape(out, in[0]);
 	if (call->m != 2 || plain_axes(in[0]->rank, 2, call->w) != VF_OK)
 		return VF_ERR_AXIS;
@@ -252,7 +244,6 @@ static int64_t wrap(int64_t i, int64_t shift, int64_t extent)
 
 vf_status roll_shape(SHAPE_ARGS)
 {
-	(void)n;
 	oracle_copy_shape(out, in[0]);
 	if (call->m == 0)
 		return VF_OK;
@@ -293,7 +284,6 @@ static int64_t least(int64_t a, int64_t b)
 /* i: offset, first axis, second axis. */
 vf_status diagonal_shape(SHAPE_ARGS)
 {
-	(void)n;
 	int64_t offset = call->i[0], axes[2] = {call->i[1], call->i[2]};
 	if (plain_axes(in[0]->rank, 2, axes) != VF_OK)
 		return VF_ERR_AXIS;
@@ -324,7 +314,6 @@ int diagonal_rule(RULE_ARGS)
 /* i: axis, size, step. */
 vf_status windows_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (oracle_axis(named_axes(in[0]), &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
 	int64_t extent = in[0]->rank ? in[0]->shape[call->i[0]] : 1, size = call->i[1], step = call->i[2];
@@ -380,7 +369,6 @@ static vf_status stretch(const oracle_call *call, const oracle_array *in, oracle
 }
 vf_status expand_shape(SHAPE_ARGS)
 {
-	(void)n;
 	return stretch(call, in[0], out, true);
 }
 int expand_rule(RULE_ARGS)
@@ -389,7 +377,6 @@ int expand_rule(RULE_ARGS)
 }
 vf_status broadcast_to_shape(SHAPE_ARGS)
 {
-	(void)n;
 	return stretch(call, in[0], out, false);
 }
 int broadcast_to_rule(RULE_ARGS)
@@ -400,7 +387,6 @@ int broadcast_to_rule(RULE_ARGS)
 /* Counts stand at the end of the result's axes; missing ones, and missing axes, are 1. */
 vf_status tile_shape(SHAPE_ARGS)
 {
-	(void)n;
 	out->rank = call->n > in[0]->rank ? call->n : in[0]->rank;
 	if (out->rank > ORACLE_RANK)
 		return VF_ERR_LIMIT;
@@ -436,7 +422,6 @@ int repeat_rule(RULE_ARGS)
 /* i: count, axis; without an axis the elements are laid in one row first. */
 vf_status repeat_interleave_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (call->i[1] == VF_NONE) {
 		out->rank = 1;
 		if (call->i[0] < 0)

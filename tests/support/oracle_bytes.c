@@ -140,7 +140,6 @@ static vf_status part_cells(const oracle_array *in, oracle_array *out, int64_t s
 
 vf_status real_cells(CELLS_ARGS)
 {
-	(void)call;
 	if (part_of(in->dtype))
 		return part_cells(in, out, 0);
 	oracle_copy_shape(out, in);
@@ -148,13 +147,11 @@ vf_status real_cells(CELLS_ARGS)
 }
 vf_status imag_cells(CELLS_ARGS)
 {
-	(void)call;
 	return part_of(in->dtype) ? part_cells(in, out, in->bytes / 2) : VF_ERR_DTYPE;
 }
 
 vf_status view_as_real_cells(CELLS_ARGS)
 {
-	(void)call;
 	if (!part_of(in->dtype))
 		return VF_ERR_DTYPE;
 	if (in->rank == ORACLE_RANK)
@@ -168,7 +165,6 @@ vf_status view_as_real_cells(CELLS_ARGS)
 
 vf_status view_as_complex_cells(CELLS_ARGS)
 {
-	(void)call;
 	if (in->dtype != VF_F32 && in->dtype != VF_F64)
 		return VF_ERR_DTYPE;
 	if (in->rank == 0 || in->shape[in->rank - 1] != 2)

@@ -197,7 +197,6 @@ static _Thread_local einops current;
 
 vf_status rearrange_shape(SHAPE_ARGS)
 {
-	(void)n;
 	vf_status status = understand(&current, call, in[0]);
 	if (status != VF_OK)
 		return status;
@@ -228,6 +227,5 @@ int rearrange_rule(RULE_ARGS)
 		for (int k = 0; k < left->length[g]; k++)
 			from[g] = from[g] * current.size[left->names[g][k]] + number[left->names[g][k]];
 	}
-	(void)ask;
 	return 0;
 }

@@ -107,7 +107,6 @@ static vf_status item_shape(oracle_item *item, int64_t extent, oracle_array *out
 
 vf_status subscript_shape(SHAPE_ARGS)
 {
-	(void)n;
 	int indices = 0, lists = 0;
 	vf_status status = spell_out(call, in[0]->rank);
 	for (int k = 0, axis = 0; status == VF_OK && k < call->nitem; k++) {
@@ -162,7 +161,6 @@ static vf_status part_shape(oracle_call *call, int64_t first, int64_t step, int6
 /* The C function vf_slice: axis, and one item that says where. */
 vf_status slice_shape(SHAPE_ARGS)
 {
-	(void)n;
 	int64_t first, step, count;
 	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
@@ -177,7 +175,6 @@ int slice_rule(RULE_ARGS)
 /* i: axis, start, length. PyTorch counts a negative start from the end. */
 vf_status narrow_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
 	int64_t extent = in[0]->shape[call->i[0]], start = call->i[1], length = call->i[2];
@@ -218,7 +215,6 @@ static int dropped_rule(const oracle_ask *ask, const int64_t *index, int64_t *fr
 
 vf_status select_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
 	return drop_axis(call, call->i[1], in[0], out);
@@ -230,7 +226,6 @@ int select_rule(RULE_ARGS)
 
 vf_status unbind_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
 	return drop_axis(call, call->part, in[0], out);
@@ -243,7 +238,6 @@ int unbind_rule(RULE_ARGS)
 /* i[0]: axis; v: indices. */
 vf_status take_shape(SHAPE_ARGS)
 {
-	(void)n;
 	int rank = in[0]->rank;
 	if (oracle_axis(rank ? rank : 1, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
@@ -296,7 +290,6 @@ static vf_status pieces(oracle_call *call, int64_t size, const oracle_array *in,
 
 vf_status split_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
 	if (call->by_size)
@@ -328,7 +321,6 @@ static const int64_t MANY_PARTS = 1 << 16;
  * PyTorch makes as many pieces as were asked for. */
 vf_status chunk_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
 	int64_t extent = in[0]->shape[call->i[0]], chunks = call->i[1];
@@ -365,7 +357,6 @@ static vf_status split_at_places(oracle_call *call, const oracle_array *in, orac
 /* i: axis, sections. numpy.array_split: the first extent % sections pieces have one more. */
 vf_status tensor_split_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
 	if (!call->by_size)

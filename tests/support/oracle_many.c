@@ -178,7 +178,6 @@ static vf_status pad_axis(vf_pad_mode mode, int64_t extent, int64_t low, int64_t
 
 vf_status pad_shape(SHAPE_ARGS)
 {
-	(void)n;
 	int rank = in[0]->rank;
 	if (call->n % 2 != 0 || call->n / 2 > rank)
 		return VF_ERR_SHAPE;

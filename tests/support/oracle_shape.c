@@ -34,7 +34,6 @@ static vf_status resolve(int n, int64_t *extents, int64_t count)
 
 vf_status reshape_shape(SHAPE_ARGS)
 {
-	(void)n;
 	vf_status status = resolve(call->n, call->v, in[0]->count);
 	out->rank = call->n;
 	memcpy(out->shape, call->v, (size_t)call->n * sizeof *call->v);
@@ -67,7 +66,6 @@ int view_rule(RULE_ARGS)
 /* i: first, last. */
 vf_status flatten_shape(SHAPE_ARGS)
 {
-	(void)n;
 	int rank = in[0]->rank;
 	if (oracle_axis(rank ? rank : 1, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
@@ -105,7 +103,6 @@ int ravel_rule(RULE_ARGS)
 /* i[0]: axis; v: sizes. */
 vf_status unflatten_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
 	if (call->n == 0)
@@ -130,7 +127,6 @@ int unflatten_rule(RULE_ARGS)
 /* v: axes to drop where they are of extent 1; none: all of them. */
 vf_status squeeze_shape(SHAPE_ARGS)
 {
-	(void)n;
 	bool named[ORACLE_RANK] = {false};
 	for (int k = 0; k < call->n; k++) {
 		if (oracle_axis(in[0]->rank ? in[0]->rank : 1, &call->v[k]) != VF_OK || named[call->v[k]])
@@ -149,7 +145,6 @@ int squeeze_rule(RULE_ARGS)
 
 vf_status unsqueeze_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (oracle_axis(in[0]->rank + 1, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
 	if (in[0]->rank == ORACLE_RANK)
@@ -169,7 +164,6 @@ int unsqueeze_rule(RULE_ARGS)
 
 vf_status contiguous_shape(SHAPE_ARGS)
 {
-	(void)call, (void)n;
 	oracle_copy_shape(out, in[0]);
 	if (!oracle_is_contiguous(in[0])) {
 		out->value = true;
@@ -189,7 +183,6 @@ int contiguous_rule(RULE_ARGS)
 /* (..., C r r, H, W) to (..., C, H r, W r). */
 vf_status pixel_shuffle_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (in[0]->rank < 3)
 		return VF_ERR_SHAPE;
 	int64_t r = call->i[0], *last = out->shape + in[0]->rank - 3;
@@ -217,7 +210,6 @@ int pixel_shuffle_rule(RULE_ARGS)
 
 vf_status pixel_unshuffle_shape(SHAPE_ARGS)
 {
-	(void)n;
 	if (in[0]->rank < 3)
 		return VF_ERR_SHAPE;
 	int64_t r = call->i[0], *last = out->shape + in[0]->rank - 3;

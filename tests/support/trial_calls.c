@@ -164,14 +164,12 @@ static vf_array *call_unbind(vf_array *a, const oracle_call *c)
 
 static vf_array *call_contiguous(vf_array *a, const oracle_call *c)
 {
-	(void)c;
 	return vf_contiguous(a);
 }
 
 /* x[...] has no function: see needs_text(). */
 static vf_array *call_index(vf_array *a, const oracle_call *c)
 {
-	(void)a, (void)c;
 	return NULL;
 }
 

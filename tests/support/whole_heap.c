@@ -23,7 +23,6 @@ bool whole_heap_begin(void)
 
 void *whole_heap_reallocate(void *user, void *block, size_t bytes)
 {
-	(void)user;
 	take_heap();
 	void *p = realloc(block, bytes);
 	give_heap();
@@ -37,7 +36,6 @@ void *whole_heap_allocate(void *user, size_t bytes)
 
 void whole_heap_free(void *user, void *block)
 {
-	(void)user;
 	take_heap();
 	free(block);
 	give_heap();

@@ -57,14 +57,12 @@ static inline void expect(int elem_bytes, int nmove, const vf_move *moves, const
 
 static inline int open_context(void **state)
 {
-	(void)state;
 	ctx = vf_context_create(NULL);
 	return ctx ? 0 : -1;
 }
 
 static inline int close_context(void **state)
 {
-	(void)state;
 	vf_context_release(ctx);
 	return 0;
 }

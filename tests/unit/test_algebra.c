@@ -163,7 +163,6 @@ static void check_inverse(const world *w, const char *text, bool with_rest)
 
 static void inverses_put_each_element_where_it_was_read(void **state)
 {
-	(void)state;
 	world w = open_world();
 	for (size_t i = 0; i < sizeof injective / sizeof *injective; i++)
 		for (int with_rest = 0; with_rest < 2; with_rest++)
@@ -174,7 +173,6 @@ static void inverses_put_each_element_where_it_was_read(void **state)
 static void what_is_read_twice_has_no_inverse(void **state)
 {
 	static uint16_t memory[MOST];
-	(void)state;
 	world w = open_world();
 	for (size_t i = 0; i < sizeof repeating / sizeof *repeating; i++) {
 		vf_array *a = eval(&w, repeating[i]), *values = values_like(&w, a, memory);
@@ -218,7 +216,6 @@ static void compositions_read_through(void **state)
 	                                    "x.pad([1, 1])[:, :, 2:]",
 	                                    "x[0].expand(5, -1, -1)",
 	                                    "x[:, [3, 0, 5, 1, 1, 2]]"};
-	(void)state;
 	world w = open_world();
 	for (size_t k = 0; k < sizeof inner / sizeof *inner; k++) {
 		for (size_t i = 0; i < sizeof injective / sizeof *injective; i++)
@@ -268,7 +265,6 @@ static void check_boxes(const world *w, const char *text, vf_box_order order)
 
 static void boxes_and_reach_are_exact(void **state)
 {
-	(void)state;
 	world w = open_world();
 	for (int order = VF_BOXES_BY_RESULT; order <= VF_BOXES_BY_LEAF; order++) {
 		for (size_t i = 0; i < sizeof injective / sizeof *injective; i++)
@@ -283,7 +279,6 @@ static void boxes_and_reach_are_exact(void **state)
  * too. */
 static void laws(void **state)
 {
-	(void)state;
 	world w = open_world();
 	uint16_t came[SIZE];
 	for (int k = 0; k < 3; k++) {
@@ -326,7 +321,6 @@ static void refused(const world *w, vf_array *r, vf_status status, const char *w
 
 static void operands_that_will_not_do(void **state)
 {
-	(void)state;
 	world w = open_world();
 	vf_array *t = vf_T(w.x), *bytes = eval(&w, "x.view(u8)"), *i16 = eval(&w, "x.view(i16)");
 	vf_array *odd = vf_declare(w.ctx, VF_U16, 2, (int64_t[]){4, 6}, (int64_t[]){1, 4}),

@@ -175,7 +175,6 @@ static void check_formula(const vf_formula *f, int64_t n, vf_dtype second)
 
 static void every_pair_converts(void **state)
 {
-	(void)state;
 	rng r = rng_make(11, 1);
 	for (int a = 0; a < NTYPE; a++) {
 		int64_t n = make_values(&r, types[a], room->in);
@@ -199,7 +198,6 @@ static bool computes(vf_term_kind kind, vf_dtype dtype)
 /* Each term by itself, with a constant and with an operand. */
 static void every_term_computes(void **state)
 {
-	(void)state;
 	rng r = rng_make(12, 1);
 	for (int a = 0; a < NTYPE; a++)
 		for (int kind = VF_TERM_SWAP; kind <= VF_TERM_CLAMP; kind++)
@@ -265,7 +263,6 @@ static vf_dtype operand_type(const vf_formula *f)
 
 static void chains_of_terms_compute(void **state)
 {
-	(void)state;
 	rng r = rng_make(13, 1);
 	for (int turn = 0; turn < 400; turn++) {
 		vf_formula f;
@@ -337,7 +334,6 @@ static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block
 
 static void rows_go_element_by_element(void **state)
 {
-	(void)state;
 	enum { MIDDLE = 1 << 19 };
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *c = vf_codelets_pick(variants[v]);

@@ -111,7 +111,6 @@ static void test_boxes_are_what_brute_force_finds(void **state)
 	                                     "x.diagonal(1,0,1)",
 	                                     "x.flip(0,1,2)",
 	                                     "x[1,2].expand(3,4)"};
-	(void)state;
 	for (int i = 0; i < 2 * SIZE; i++)
 		numbers[i / SIZE][i % SIZE] = (uint16_t)(i + 1);
 	vf_context *ctx = vf_context_create(NULL);
@@ -133,7 +132,6 @@ static void test_boxes_are_what_brute_force_finds(void **state)
 
 static void test_the_example_of_the_header(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_declare(ctx, VF_U8, 2, (int64_t[]){4, 6}, NULL), *a = vf_T(x);
 	assert_int_equal(vf_boxes(a, (int64_t[]){1, 0}, (int64_t[]){2, 4}, x, VF_BOXES_BY_RESULT, 1, boxes),
@@ -160,7 +158,6 @@ static void test_the_example_of_the_header(void **state)
 
 static void test_below_a_cut_all_is_read_into_scratch(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_declare(ctx, VF_U8, 2, (int64_t[]){300, 301}, NULL);
 	vf_array *y = vf_apply(x, "[1:299].T.reshape(298, 301).T");

@@ -56,7 +56,6 @@ static void test_the_expressions_of_old_fold_within_64_megabytes(void **state)
 	     3,
 	     "cat([x.roll(116).unfold(1,256,2).unfold(2,4000,100)] * 2, 0).tile(1,1,1,100,1)"},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		meter m;
 		vf_options options = {0};
@@ -79,7 +78,6 @@ static void test_4097_arrays_are_stacked(void **state)
 	enum { N = 4097, ROW = 5 };
 	static int32_t numbers[N][ROW], out[N][ROW];
 	static vf_array *rows[N];
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	for (int i = 0; i < N; i++) {
 		int at = i * 1009 % N; /* no even steps between them */
@@ -118,7 +116,6 @@ static void test_all_of_8_axes_are_padded_in_each_mode(void **state)
 	static const char *const modes[] = {"constant", "replicate", "reflect", "circular"};
 	enum { RANK = 8, EXTENT = 3, SIZE = 6561 };
 	static int32_t numbers[SIZE];
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	const int64_t shape[RANK] = {EXTENT, EXTENT, EXTENT, EXTENT, EXTENT, EXTENT, EXTENT, EXTENT};
 	for (int i = 0; i < SIZE; i++)
@@ -176,7 +173,6 @@ static void test_a_small_budget_cuts_or_refuses_by_its_name(void **state)
 	static const char text[] =
 	    "x.roll([1,2],[0,1]).roll([3,5],[0,1]).roll([1,2],[0,1]).roll([3,5],[0,1]).roll([1,2],[0,1])"
 	    ".roll([3,5],[0,1]).roll([1,2],[0,1]).roll([3,5],[0,1]).roll([1,2],[0,1]).roll([3,5],[0,1])";
-	(void)state;
 	for (int i = 0; i < 3600; i++)
 		numbers[i / 60][i % 60] = i;
 	vf_context *whole = vf_context_create(NULL);
@@ -202,7 +198,6 @@ static void test_a_small_budget_cuts_or_refuses_by_its_name(void **state)
 
 static void test_the_arrays_of_an_expression_are_counted(void **state)
 {
-	(void)state;
 	vf_options options = {.fold_bytes = 200000};
 	vf_context *ctx = vf_context_create(&options);
 	vf_array *x = vf_declare(ctx, VF_U8, 1, (int64_t[]){5000}, NULL);
@@ -215,7 +210,6 @@ static void test_the_arrays_of_an_expression_are_counted(void **state)
 
 static void test_negative_budgets_make_no_context(void **state)
 {
-	(void)state;
 	assert_null(vf_context_create(&(vf_options){.fold_regions = -1}));
 	assert_null(vf_context_create(&(vf_options){.fold_steps = -1}));
 	assert_null(vf_context_create(&(vf_options){.fold_bytes = -1}));

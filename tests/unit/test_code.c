@@ -19,7 +19,6 @@
 
 static void test_one_job_is_made_once(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_code *a = get(ctx, 5, 7), *b = get(ctx, 5, 7);
 	assert_ptr_equal(a, b);
@@ -35,7 +34,6 @@ static void test_one_job_is_made_once(void **state)
 
 static void test_jobs_of_one_normal_form_share_code(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_move split = {0, 34, 34, 4, (vf_loop[]){{7, -1, -5}, {1, 3, 3}, {5, -7, -1}, {1, 0, 0}}, {0}};
 	vf_job job = {4, 1, 1, &split, 35};
@@ -49,7 +47,6 @@ static void test_jobs_of_one_normal_form_share_code(void **state)
 /* Row by row from rows of another array: jobs that differ only in where they stand. */
 static void test_writes_of_pieces_share_code(void **state)
 {
-	(void)state;
 	enum { N = 9 };
 	int32_t in[N][N], out[N][N];
 	memset(out, 0, sizeof out);
@@ -76,7 +73,6 @@ static void test_writes_of_pieces_share_code(void **state)
 
 static void test_the_least_recently_used_goes_and_lives_on_while_held(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 2});
 	vf_code *first = get(ctx, 3, 4), *second = get(ctx, 4, 5);
 	vf_code_release(ctx, get(ctx, 3, 4)); /* now the second is the oldest */
@@ -97,7 +93,6 @@ static void test_the_least_recently_used_goes_and_lives_on_while_held(void **sta
 
 static void test_engines(void **state)
 {
-	(void)state;
 	vf_code_info info;
 	vf_context *plain = vf_context_create(&(vf_options){.engine = VF_ENGINE_INTERPRET});
 	vf_code *code = get(plain, 5, 7);
@@ -140,7 +135,6 @@ static void expect_after_run(vf_context *ctx, int64_t n, int compiled, int inter
 
 static void test_a_plan_is_compiled_when_it_runs_again(void **state)
 {
-	(void)state;
 	const int one = vf_jit_refusal()[0] ? 0 : 1;
 	vf_context *ctx = vf_context_create(NULL);
 	expect_after_run(ctx, 30, 0, 1);
@@ -162,7 +156,6 @@ static void test_a_plan_is_compiled_when_it_runs_again(void **state)
 
 static void test_what_takes_many_calls_is_compiled_at_once(void **state)
 {
-	(void)state;
 	enum { N = 22, H = N / 2, IN = N * N * N * N * N * 8, OUT = H * H * H * H * H * 5 };
 	uint8_t *in = calloc(IN, 1), *out = malloc(OUT);
 	vf_context *ctx = vf_context_create(NULL);
@@ -179,7 +172,6 @@ static void test_what_takes_many_calls_is_compiled_at_once(void **state)
 
 static void test_texts(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_code *code = get(ctx, 50, 70);
 	char *plan = vf_code_plan_text(ctx, code), *text = vf_code_source(ctx, code, NULL),
@@ -222,7 +214,6 @@ static bool child_works(vf_context *ctx)
 
 static void test_a_child_can_go_on(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(&(vf_options){.threads = 2,
 	                                                  .cache_kernels = 4,
 	                                                  .allocate = whole_heap_allocate,
@@ -288,7 +279,6 @@ static void purse_deallocate(void *user, void *block)
 /* Every allocation on the way to code and texts fails once; each time it is an error, and nothing leaks. */
 static void test_any_allocation_may_fail(void **state)
 {
-	(void)state;
 	purse p = {-1, 0};
 	vf_context *ctx = vf_context_create(&(vf_options){.allocate = purse_allocate,
 	                                                  .reallocate = purse_reallocate,
@@ -322,7 +312,6 @@ static void test_any_allocation_may_fail(void **state)
 
 static void test_a_context_that_cannot_be_had(void **state)
 {
-	(void)state;
 	vf_context *ctx = NULL;
 	for (int64_t allowed = 0; !ctx && allowed < 50; allowed++) {
 		purse p = {allowed, 0};

@@ -283,7 +283,6 @@ static void try_all(rng *r, const vf_codelets *k, int turns)
 
 static void codelets_equal_their_formulas(void **state)
 {
-	(void)state;
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *k = vf_codelets_pick(variants[v]);
 		rng r = rng_make(3, v);
@@ -302,7 +301,6 @@ static void add_stream_reach(void *context, origin o)
 /* Two planes, each at the end of its own array: nothing past either may be read. */
 static void planes_of_two_arrays_stay_apart(void **state)
 {
-	(void)state;
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *k = vf_codelets_pick(variants[v]);
 		rng r = rng_make(4, v);
@@ -334,7 +332,6 @@ static void planes_of_two_arrays_stay_apart(void **state)
 
 static void tables_are_picked_by_name(void **state)
 {
-	(void)state;
 	assert_ptr_equal(vf_codelets_pick("plain"), &vf_codelets_plain);
 	assert_null(vf_codelets_pick("abacus"));
 	assert_non_null(vf_codelets_pick(NULL));

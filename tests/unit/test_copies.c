@@ -39,7 +39,6 @@ static void each_way_copies_each_length(void **state)
 	                                 100001,   ROOM};
 	int n;
 	const struct copy_way *ways = copy_ways(&n);
-	(void)state;
 	assert_string_equal(ways[0].name, "memcpy");
 	for (int way = 0; way < n; way++)
 		for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++)

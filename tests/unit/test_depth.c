@@ -186,7 +186,6 @@ static void *cuts_of_two_sizes(void *user)
 /* What such a chain of exabytes moves is more than there are numbers. */
 static void test_figures_of_exabytes(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_kernel_info info;
 	vf_array *x = vf_declare(ctx, VF_U8, 2, (int64_t[]){shapes[0][0] << 24, shapes[0][1] << 24}, NULL),
@@ -261,25 +260,21 @@ static void *texts(void *user)
 
 static void test_views(void **state)
 {
-	(void)state;
 	on_small_stack(views);
 }
 
 static void test_cuts(void **state)
 {
-	(void)state;
 	on_small_stack(cuts);
 }
 
 static void test_cuts_of_two_sizes(void **state)
 {
-	(void)state;
 	on_small_stack(cuts_of_two_sizes);
 }
 
 static void test_texts(void **state)
 {
-	(void)state;
 	on_small_stack(texts);
 }
 

@@ -430,19 +430,16 @@ static int left;
 
 static void *scarce_malloc(void *user, size_t bytes)
 {
-	(void)user;
 	return left-- > 0 ? malloc(bytes) : NULL;
 }
 
 static void *scarce_realloc(void *user, void *block, size_t bytes)
 {
-	(void)user;
 	return left-- > 0 ? realloc(block, bytes) : NULL;
 }
 
 static void give_back(void *user, void *block)
 {
-	(void)user;
 	free(block);
 }
 
@@ -477,7 +474,6 @@ static void every_allocation_may_fail(void **state)
 	                      .deallocate = give_back,
 	                      .engine = VF_ENGINE_INTERPRET};
 	int n = 0;
-	(void)state;
 	left = 1000;
 	vf_context *ctx = vf_context_create(&options);
 	assert_non_null(ctx);

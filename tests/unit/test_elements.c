@@ -101,7 +101,6 @@ static void expect_error(vf_context *ctx, vf_status status, const char *sentence
 
 static void test_a_picture_is_normalised(void **state)
 {
-	(void)state;
 	float out[N], one;
 	world w = open_world();
 	wrap(&w);
@@ -124,7 +123,6 @@ static void test_a_picture_is_normalised(void **state)
 
 static void test_kernels_take_other_buffers(void **state)
 {
-	(void)state;
 	float out[N], wide[2 * N];
 	world w = open_world();
 	w.x = vf_declare(w.ctx, VF_U8, 3, (int64_t[]){H, W, C}, NULL);
@@ -158,7 +156,6 @@ static void test_kernels_take_other_buffers(void **state)
 
 static void test_what_is_written_may_be_read(void **state)
 {
-	(void)state;
 	float values[6] = {0, 1, 2, 3, 4, 5};
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_wrap(ctx, values, VF_F32, 1, (int64_t[]){6}, NULL);
@@ -174,7 +171,6 @@ static void test_what_is_written_may_be_read(void **state)
 
 static void test_what_joins_exactly(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *chain, *formula;
 	} rows[] = {
@@ -204,7 +200,6 @@ static void test_what_joins_exactly(void **state)
 
 static void test_where_it_is_cut(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *expression;
 		int cuts;
@@ -239,7 +234,6 @@ static void test_where_it_is_cut(void **state)
 
 static void test_what_is_refused(void **state)
 {
-	(void)state;
 	const float value = 1;
 	world w = open_world();
 	wrap(&w);
@@ -278,7 +272,6 @@ static void test_what_is_refused(void **state)
 
 static void test_reach_and_boxes(void **state)
 {
-	(void)state;
 	int64_t low, high;
 	vf_box boxes[4];
 	world w = open_world();

@@ -43,7 +43,6 @@ static vf_plan *plan_of(const vf_job *job)
 
 static void test_the_same_job_gives_the_same_text(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 100; seed++) {
 		job_case c;
 		unsigned used[2];
@@ -116,7 +115,6 @@ static void run_standalone(job_case *c, const vf_plan *plan, const char *object)
 
 static void test_standalone_text_compiles_and_is_right(void **state)
 {
-	(void)state;
 	char folder[] = "/tmp/vf-emit-XXXXXX", source[64], object[64];
 	if (system("${CC:-cc} --version >/dev/null 2>&1") != 0)
 		skip();
@@ -181,7 +179,6 @@ static void check_picked(vf_entry entry, job_case *c, vf_plan *plan, int k)
 /* Jobs that copy, and many that compute, in one text. */
 static void test_several_plans_make_one_text(void **state)
 {
-	(void)state;
 	static job_case c[JOBS];
 	char folder[] = "/tmp/vf-steps-XXXXXX", source[64], object[64];
 	vf_plan *plans[JOBS];
@@ -219,7 +216,6 @@ static void test_several_plans_make_one_text(void **state)
 
 static void test_steps_beyond_32_bits(void **state)
 {
-	(void)state;
 	const int64_t far = INT64_C(1) << 40;
 	vf_loop loops[3] = {{3, far, -far}, {2, 16, 32}, {2, 1, 7}};
 	vf_move move = {0, -far, 3 * far, 3, loops, {0}};
@@ -234,14 +230,12 @@ static void test_steps_beyond_32_bits(void **state)
 
 static int open_context(void **state)
 {
-	(void)state;
 	ctx = vf_context_create(NULL);
 	return ctx ? 0 : -1;
 }
 
 static int close_context(void **state)
 {
-	(void)state;
 	vf_context_release(ctx);
 	return 0;
 }

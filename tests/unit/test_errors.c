@@ -217,7 +217,6 @@ static vf_status set_declared(stage *s)
 
 static vf_status null_array(stage *s)
 {
-	(void)s;
 	return vf_assign(NULL, NULL) == VF_ERR_ARGUMENT &&
 	               vf_split(NULL, 0, NULL, 0, NULL) == VF_ERR_ARGUMENT &&
 	               vf_materialize(NULL, NULL, 0) == VF_ERR_ARGUMENT
@@ -346,7 +345,6 @@ static bool answer(const row *r, bool before, long long spare)
 
 static void a_call_has_its_own_status(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (!rows[i].starved) {
 			answer(&rows[i], false, -1);
@@ -375,7 +373,6 @@ static void *fails_for_its_own_reason(void *user)
 
 static void another_threads_failure_is_not_ours(void **state)
 {
-	(void)state;
 	stage s;
 	pthread_t thread;
 	void *wrong;
@@ -394,7 +391,6 @@ static void another_threads_failure_is_not_ours(void **state)
 
 static void options_out_of_range_make_no_context(void **state)
 {
-	(void)state;
 	const vf_options wrong[] = {
 	    {.threads = -5},           {.cache_kernels = -1},    {.engine = (vf_engine)77},
 	    {.engine = (vf_engine)-1}, {.effort = (vf_effort)2}, {.effort = (vf_effort)-1},

@@ -25,7 +25,6 @@ static void an_array_by_itself(void **state)
 	    {"[x, y][0]", "x"},   {"(y, x)[-1]", "x"}, {"[[y, x], y][0][1]", "x"},
 	    {"[y][0:1][0]", "y"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -53,7 +52,6 @@ static void methods_and_functions_are_the_same(void **state)
 	    {"torch.cat(tensors=[x, w], dim=1)", "cat([x, w], 1)"},
 	    {"np.concatenate((x, w), axis=1)", "cat([x, w], 1)"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -77,7 +75,6 @@ static void lists_bare_or_bracketed(void **state)
 	    {"x.roll((1, 2), (0, 1))", "x.roll(shifts=[1, 2], dims=[0, 1])"},
 	    {"x.movedim(0, 1)", "x.movedim([0], [1])"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -105,7 +102,6 @@ static void keywords(void **state)
 	    {"x.rearrange(pattern='b c (h p) (w q) -> b c h w (p q)', q=3, p=2)",
 	     "x.reshape(2, 3, 2, 2, 2, 3).permute(0, 1, 2, 4, 3, 5).reshape(2, 3, 2, 2, 6)"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -139,7 +135,6 @@ static void numpy_names_mean_numpy(void **state)
 	    {"np.unstack(y, axis=1)[1]", "y[:, 1]"},
 	    {"x.tensor_split(indices=(1,), dim=0)[0]", "x[:1]"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -166,7 +161,6 @@ static void composed_names(void **state)
 	    {"x.mH", "x.mT"},
 	    {"adjoint(x)", "x.mT"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -204,7 +198,6 @@ static void composed_names_of_axes_and_orders(void **state)
 	    {"np.pad(y[:2], ((2, 3), (0, 0)), 'reflect')", "y[:2].tile(4, 1)[:7]"},
 	    {"np.pad(y[:1], ((1, 3), (0, 0)), 'reflect')", "y[:1].expand(5, 6)"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -223,7 +216,6 @@ static void names_of_einops(void **state)
 	    {"einops.unpack(y, [(), (-1,), (2,)], 'h *')[1]", "y[:, 1:4]"},
 	    {"y.reshape(einops.pack([y, y[:, 0]], 'h *')[1][0] + (4,))", "y.reshape(6, 4)"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -243,7 +235,6 @@ static void several_index_lists(void **state)
 	    {"y[:, [True, False] * 3]", "y[:, ::2]"},
 	    {"x[:, [True, False, True], [3, 1]]", "x[:, [0, 2], [3, 1]]"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -254,7 +245,6 @@ static void composed_names_in_chains(void **state)
 	    {".hsplit(3)[1].take([0], axis=1)", "x[:, 1:2][:, :1]"},
 	    {"reshape(-1, order='F')", "x.T.ravel()"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_CHAIN);
 }
 
@@ -301,7 +291,6 @@ static void indices(void **state)
 	    {"x[..., 1::9223372036854775807 * 3]", "x[..., 1:2]"},
 	    {"cat(y.split(1)[1:2 ** 64])", "y[1:]"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -324,7 +313,6 @@ static void lists_of_arrays(void **state)
 	    {"cat(2 * [x])", "cat([x, x])"},
 	    {"x[len(y.unbind(0)) - 3]", "x[1]"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -360,7 +348,6 @@ static void integers_and_shapes(void **state)
 	    {"y[prod(())]", "y[1]"},
 	    {"y.as_strided((2, 2), (y.stride(0), y.stride()[1]), y.storage_offset())", "y[:2, :2]"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -394,7 +381,6 @@ static void integers_are_computed_as_in_python(void **state)
 	    {"y[-9223372036854775808 % -1]", "y[0]"},
 	    {"y[-0x8000000000000000 + 9223372036854775807]", "y[-1]"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -414,7 +400,6 @@ static void element_types(void **state)
 	    {"x.view(float)", "x"},
 	    {"x.view(2, 72)", "x.reshape(2, 72)"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
@@ -432,7 +417,6 @@ static void chains(void **state)
 	    {"split(2, 1)[0].T", "x.split(2, 1)[0].T"},
 	    {"view(u8)", "x.view(u8)"},
 	};
-	(void)state;
 	CHECK_SAME(rows, EXPR_CHAIN);
 }
 

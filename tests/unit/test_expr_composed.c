@@ -45,7 +45,6 @@ static void parts_and_joins(void **state)
 	     "VF_ERR_SHAPE expression:4: broadcast_arrays: array 1 has shape (6, 4), where "
 	     "the others have 6 along axis -1"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -69,7 +68,6 @@ static void orders_and_counts(void **state)
 	    {"np.repeat(y, [1, 2 ** 40, 1, 1], 0)",
 	     "VF_ERR_LIMIT expression:4: repeat: the counts come to more than 1048576 elements"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -97,7 +95,6 @@ static void grids_and_neighbours(void **state)
 	    {"F.interpolate(y, 4)",
 	     "VF_ERR_SHAPE expression:3: interpolate: the rank is 2 and must be 3, 4 or 5"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -133,7 +130,6 @@ static void windows_and_borders(void **state)
 	              "integers, "
 	              "not a dict"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -158,7 +154,6 @@ static void patterns(void **state)
 	    {"einops.unpack(y, [(2, 2, 2)], 'h w *')",
 	     "VF_ERR_SHAPE expression:8: unpack: the pattern has 3 axes, the array 2"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -182,7 +177,6 @@ static void lists_of_indices(void **state)
 	    {"sliding_window_view(y, 2)",
 	     "VF_ERR_SHAPE expression:1: sliding_window_view: 1 sizes of windows for 2 axes"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -202,7 +196,6 @@ static void every_composed_row_is_known(void **state)
 	world v = world_open(NULL);
 	const vf_composed *row;
 	int n = 0;
-	(void)state;
 	for (; (row = vf_composed_row(n)); n++) {
 		for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
 			char text[64];

@@ -53,7 +53,6 @@ static void unreadable_text(void **state)
 	    {"np", "VF_ERR_SYNTAX expression:3: expected '.' after np, found the end"},
 	    {"torch.nn.", "VF_ERR_SYNTAX expression:10: expected a name after torch.nn., found the end"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -91,7 +90,6 @@ static void unknown_names(void **state)
 	     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' (there are x, y, w, "
 	     "s, e)"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -116,7 +114,6 @@ static void too_few_or_too_many_arguments(void **state)
 	    {"x.permute(foo=1)", "VF_ERR_SYNTAX expression:11: permute: no argument 'foo' (it takes dims)"},
 	    {"x.permute(dims=1, 2)", "VF_ERR_SYNTAX expression:19: a positional argument after a keyword"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -151,7 +148,6 @@ static void arguments_of_the_wrong_kind(void **state)
 	    {"x.pad([1, 1], value=x)",
 	     "VF_ERR_SYNTAX expression:21: pad: 'value' takes a number, not an array"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -184,7 +180,6 @@ static void wrong_functions(void **state)
 	     "for a in range(1000)] for b in range(1000)]",
 	     "VF_ERR_LIMIT expression:3: more than 4194304 bytes are read again"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -215,7 +210,6 @@ static void wrong_functions_of_integers(void **state)
 	    {"int(inf)", "VF_ERR_OVERFLOW expression:5: int: inf is beyond 64 bits"},
 	    {"range(1, 2, 0)", "VF_ERR_ARGUMENT expression:13: range: a step of 0"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -255,7 +249,6 @@ static void wrong_values(void **state)
 	    {"x.split(1)[2 ** 63]", "VF_ERR_OVERFLOW expression:14: 2 ** 63 is beyond 64 bits"},
 	    {"x[1:2.5]", "VF_ERR_SYNTAX expression:5: a slice takes integers, not a floating-point number"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -286,7 +279,6 @@ static void wrong_arithmetic(void **state)
 	    {"[1] - [2]", "VF_ERR_SYNTAX expression:5: '-' takes numbers, not a list of 1 item and "
 	                  "a list of 1 item"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -319,7 +311,6 @@ static void wrong_arithmetic_of_numbers(void **state)
 	     "VF_ERR_OVERFLOW expression:2: the integer 9223372036854775809 is beyond 64 bits"},
 	    {"[0] * 131073", "VF_ERR_LIMIT expression:2: lists of more than 131072 items in all"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -347,7 +338,6 @@ static void operations_have_places(void **state)
 	    {"stack([i.unsqueeze(3) for i in y.unbind(1)])",
 	     "VF_ERR_AXIS expression:10: unsqueeze: axis 3 is not between -2 and 1"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
@@ -355,7 +345,6 @@ static void operations_have_places(void **state)
 static void c_calls_have_no_places(void **state)
 {
 	world v = world_open(NULL);
-	(void)state;
 	assert_null(world_eval(&v, "x.flip(9)"));
 	vf_error_clear(v.ctx);
 	assert_null(vf_flip(v.arrays[1], 1, (int[]){9}));
@@ -373,7 +362,6 @@ static void wrong_chains(void **state)
 	    {"split(1)", "VF_ERR_SYNTAX expression:1: the result is a list of 2 items, not an "
 	                 "array; choose an item with [i], or join them with cat or stack"},
 	};
-	(void)state;
 	CHECK_ERRORS(rows, EXPR_CHAIN);
 }
 

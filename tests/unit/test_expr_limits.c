@@ -40,7 +40,6 @@ static void expect_status(world *v, char *text, vf_status wanted)
 static void depth_and_length_are_bounded(void **state)
 {
 	world v = world_open(NULL);
-	(void)state;
 	expect_status(&v, repeated("y", "[None][0]", 500, ""), VF_OK);
 	expect_status(&v, repeated("y[", "-", VF_EXPR_MAX_DEPTH - 2, "0]"), VF_OK);
 	expect_status(&v, repeated("", "(", VF_EXPR_MAX_DEPTH + 1, "x"), VF_ERR_LIMIT);
@@ -72,7 +71,6 @@ static void bad_arguments(void **state)
 {
 	world v = world_open(NULL), other = world_open(NULL);
 	vf_array *x = v.arrays[0], *foreign = other.arrays[0];
-	(void)state;
 	expect_eval_status(v.ctx, -1, world_names, v.arrays, VF_ERR_ARGUMENT);
 	expect_eval_status(v.ctx, 1, NULL, v.arrays, VF_ERR_ARGUMENT);
 	expect_eval_status(v.ctx, 1, world_names, NULL, VF_ERR_ARGUMENT);
@@ -109,7 +107,6 @@ static void parts_of_a_chain(void **state)
 {
 	world v = world_open(NULL);
 	vf_array *x = v.arrays[0], *none = NULL, *parts[3] = {NULL}; /* x: f32[2,3,4,6] */
-	(void)state;
 	assert_int_equal(vf_apply_parts(x, "unbind(1)", 0, NULL), 3);
 	assert_int_equal(vf_apply_parts(x, "unbind(1)", 2, parts), 3);
 	assert_null(parts[0]);
@@ -144,7 +141,6 @@ static void parts_of_an_expression(void **state)
 	const vf_names names = {1, (const char *const[]){"x"}, v.arrays},
 		       none = {1, (const char *const[]){"x"}, NULL};
 	vf_array *parts[3] = {NULL};
-	(void)state;
 	assert_int_equal(vf_eval_parts(v.ctx, "x.unbind(1)", &names, 0, NULL), 3);
 	assert_int_equal(vf_eval_parts(v.ctx, "[x.T, x]", &names, 1, parts), 2);
 	assert_null(parts[0]);
@@ -182,7 +178,6 @@ static void numbers_as_elements(void **state)
 	int64_t whole = 0;
 	uint16_t half = 0;
 	unsigned char opaque[40], zero[40] = {0};
-	(void)state;
 	memset(opaque, 9, sizeof opaque);
 	assert_int_equal(vf_eval_number(v.ctx, "-1.5e3", VF_F32, &single), VF_OK);
 	assert_true(single == -1500.0f);
@@ -217,7 +212,6 @@ static void names_of_arrays_go_first(void **state)
 	static const char *const texts[] = {"torch.T", "F.T", "u8.T", "inf.T", "flip(flip, []).T"};
 	world v = world_open(NULL);
 	char got[256], wanted[256];
-	(void)state;
 	world_describe(&v, world_eval(&v, "x.T"), wanted, sizeof wanted);
 	for (int i = 0; i < 5; i++) {
 		vf_array *a = vf_eval(v.ctx, texts[i], 1, &odd[i], &v.arrays[0]);
@@ -230,7 +224,6 @@ static void names_of_arrays_go_first(void **state)
 static void a_kept_error_stays_the_first(void **state)
 {
 	world v = world_open(NULL);
-	(void)state;
 	assert_null(world_eval(&v, "x.premute()"));
 	assert_null(world_eval(&v, "x.flip(9)"));
 	assert_int_equal(vf_error_code(v.ctx), VF_ERR_NAME);
@@ -245,7 +238,6 @@ static void every_row_is_known(void **state)
 	world v = world_open(NULL);
 	int n;
 	const vf_op *rows = vf_op_table(&n);
-	(void)state;
 	assert_true(n > 40);
 	for (int i = 0; i < n; i++) {
 		char text[256];

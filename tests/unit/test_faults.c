@@ -276,7 +276,6 @@ static long refuse_each_allocation(vf_engine engine, bool ever_after, bool later
 
 static void test_libtcc_out_of_memory(void **state)
 {
-	(void)state;
 	needs_libtcc();
 	for (int engine = VF_ENGINE_AUTO; engine <= VF_ENGINE_JIT; engine++)
 		for (int way = 0; way < 4; way++) {
@@ -304,7 +303,6 @@ static void pages_refused(fault_kind kind, long at, bool passes, const char *say
  * makes. */
 static void test_no_pages_for_code(void **state)
 {
-	(void)state;
 	needs_libtcc();
 	pages_refused(MMAP, 0, false, "no memory for code could be mapped");
 	if (VF_TCC_RELOCATE_PTR)
@@ -313,7 +311,6 @@ static void test_no_pages_for_code(void **state)
 
 static void test_pages_that_may_not_be_run(void **state)
 {
-	(void)state;
 	needs_libtcc();
 	pages_refused(MPROTECT, 0, false, "the system denies executable memory");
 	pages_refused(MPROTECT, 1, true, VF_TCC_RELOCATE_PTR ? "the system denies executable memory" : NULL);

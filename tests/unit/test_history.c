@@ -123,7 +123,6 @@ static void feed(frame *step, int frames, int rows_read)
 
 static vf_array *slice_then_cat(world *w, vf_array *h, vf_array *row)
 {
-	(void)w;
 	vf_array *tail = vf_slice(h, 0, 1, VF_NONE, 1), *all = vf_cat(2, (vf_array *[]){tail, row}, 0);
 	vf_release(tail);
 	return all;
@@ -131,7 +130,6 @@ static vf_array *slice_then_cat(world *w, vf_array *h, vf_array *row)
 
 static vf_array *cat_then_slice(world *w, vf_array *h, vf_array *row)
 {
-	(void)w;
 	vf_array *all = vf_cat(2, (vf_array *[]){h, row}, 0), *tail = vf_slice(all, 0, 1, VF_NONE, 1);
 	vf_release(all);
 	return tail;
@@ -145,26 +143,22 @@ static vf_array *by_text(world *w, vf_array *h, vf_array *row)
 
 static void test_a_window_of_64_rows_holds_64_rows_for_100000_frames(void **state)
 {
-	(void)state;
 	feed(slice_then_cat, FRAMES, ROWS);
 }
 
 static void test_so_does_one_that_is_written_as_text(void **state)
 {
-	(void)state;
 	feed(by_text, FRAMES / 10, ROWS);
 }
 
 /* The slice reports strides on the value of 65 rows, so that as_strided() can reach all of them. */
 static void test_a_view_of_a_value_holds_what_the_value_reads(void **state)
 {
-	(void)state;
 	feed(cat_then_slice, FRAMES / 10, ROWS + 1);
 }
 
 static void test_two_million_rolls_stay_small(void **state)
 {
-	(void)state;
 	unsigned char bytes[ROWS];
 	world w;
 	long long most = 0;
@@ -194,7 +188,6 @@ static void test_two_million_rolls_stay_small(void **state)
 /* Remembered expressions are no way around it, nor is a history of them. */
 static void test_an_expression_fed_to_itself_stays_small(void **state)
 {
-	(void)state;
 	unsigned char bytes[4][6] = {{0}};
 	world w;
 	long long most = 0;
@@ -221,7 +214,6 @@ static void test_an_expression_fed_to_itself_stays_small(void **state)
 /* What was padded in and cropped out leaves the map: it does not grow. */
 static void test_a_map_loses_the_regions_that_it_does_not_read(void **state)
 {
-	(void)state;
 	unsigned char bytes[ROWS] = {0};
 	world w;
 	open_world(&w, (vf_options){0});
@@ -244,7 +236,6 @@ static void test_a_map_loses_the_regions_that_it_does_not_read(void **state)
 
 static void test_an_array_holds_what_it_reads_and_what_its_strides_lie_on(void **state)
 {
-	(void)state;
 	unsigned char one[COLUMNS] = {1}, two[COLUMNS] = {2}, first;
 	world w;
 	open_world(&w, (vf_options){0});
@@ -269,7 +260,6 @@ static void test_an_array_holds_what_it_reads_and_what_its_strides_lie_on(void *
 
 static void test_an_array_without_elements_holds_what_it_was_cut_from(void **state)
 {
-	(void)state;
 	unsigned char one[COLUMNS] = {9}, first;
 	world w;
 	open_world(&w, (vf_options){0});
@@ -288,7 +278,6 @@ static void test_an_array_without_elements_holds_what_it_was_cut_from(void **sta
 
 static void test_a_cut_holds_what_it_is_made_of(void **state)
 {
-	(void)state;
 	unsigned char bytes[24], out[24];
 	world w;
 	for (int i = 0; i < 24; i++)
@@ -312,7 +301,6 @@ static void test_a_cut_holds_what_it_is_made_of(void **state)
 
 static void test_a_chain_of_released_steps_is_explained_whole(void **state)
 {
-	(void)state;
 	unsigned char bytes[4][6] = {{0}};
 	world w;
 	open_world(&w, (vf_options){0});
@@ -335,7 +323,6 @@ static void test_a_chain_of_released_steps_is_explained_whole(void **state)
 /* The storage of a leaf that only history knows is let go; its name and shape are still there. */
 static void test_history_holds_no_storage(void **state)
 {
-	(void)state;
 	unsigned char one[COLUMNS] = {1}, two[COLUMNS] = {2};
 	world w;
 	open_world(&w, (vf_options){0});
@@ -379,7 +366,6 @@ static void expect_history(int history, int ops, int kept)
 
 static void test_a_chain_of_more_operations_than_are_kept_begins_anew(void **state)
 {
-	(void)state;
 	expect_history(3, 3, 3);
 	expect_history(3, 4, 1);
 	expect_history(3, 6, 3);
@@ -393,7 +379,6 @@ static void test_a_chain_of_more_operations_than_are_kept_begins_anew(void **sta
 /* The same chain by calls and by remembered texts, one operation or several a text. */
 static void test_remembered_texts_are_explained_as_calls_are(void **state)
 {
-	(void)state;
 	unsigned char bytes[4][6] = {{0}};
 	world w;
 	open_world(&w, (vf_options){0});
@@ -444,7 +429,6 @@ static void *read_history(void *user)
 
 static void test_threads_read_one_history(void **state)
 {
-	(void)state;
 	unsigned char bytes[4][6] = {{0}};
 	world w;
 	pthread_t threads[4];

@@ -54,7 +54,6 @@ static void needs_code(void)
 
 static void test_code_runs(void **state)
 {
-	(void)state;
 	needs_code();
 	assert_true(runs());
 }
@@ -72,7 +71,6 @@ static void refused(const char *text, unsigned used, const char *says)
 
 static void test_what_libtcc_refuses_is_told_not_printed(void **state)
 {
-	(void)state;
 	needs_code();
 	int before = dup(2), quiet[2];
 	assert_int_equal(pipe(quiet), 0);
@@ -93,7 +91,6 @@ static void test_what_libtcc_refuses_is_told_not_printed(void **state)
 
 static void test_no_page_is_writable_and_executable(void **state)
 {
-	(void)state;
 	needs_code();
 	vf_jit jit;
 	char message[256], line[512];
@@ -145,13 +142,11 @@ static bool denied(void)
 
 static void test_denied_before_the_first_compile(void **state)
 {
-	(void)state;
 	assert_true(in_child(denied));
 }
 
 static void test_denied_after_a_compile(void **state)
 {
-	(void)state;
 	needs_code();
 	assert_true(runs());
 	assert_true(in_child(denied));
@@ -184,7 +179,6 @@ static bool runs_without_both(void)
 /* Not for a moment: libtcc by itself makes the pages it relocates to writable and executable. */
 static void test_nothing_ever_asks_for_both(void **state)
 {
-	(void)state;
 	needs_code();
 #ifdef __linux__
 	assert_true(in_child(runs_without_both));
@@ -203,7 +197,6 @@ static void *compile_on(void *arg)
 
 static void test_children_of_a_process_that_compiles(void **state)
 {
-	(void)state;
 	needs_code();
 	pthread_t threads[3];
 	bool went_well[3] = {true, true, true};

@@ -48,7 +48,6 @@ static int lines(const char *text)
 
 static void test_a_measured_plan_moves_the_same_bytes(void **state)
 {
-	(void)state;
 	vf_context *ctx = open_context(VF_EFFORT_MEASURE);
 	turn(ctx);
 	char *wisdom = vf_wisdom_save(ctx);
@@ -69,19 +68,16 @@ static bool refuses(void)
 
 static void *allocate(void *user, size_t bytes)
 {
-	(void)user;
 	return refuses() ? NULL : malloc(bytes);
 }
 
 static void *reallocate(void *user, void *block, size_t bytes)
 {
-	(void)user;
 	return refuses() ? NULL : realloc(block, bytes);
 }
 
 static void give_back(void *user, void *block)
 {
-	(void)user;
 	free(block);
 }
 
@@ -89,7 +85,6 @@ static void give_back(void *user, void *block)
  * that succeeds. */
 static void test_what_measuring_lacks_is_no_error(void **state)
 {
-	(void)state;
 	int succeeded = 0;
 	for (int way = 0; way < 2; way++)
 		for (int at = 0; at < 700; at++) {
@@ -114,7 +109,6 @@ static void test_what_measuring_lacks_is_no_error(void **state)
 
 static void test_an_estimate_learns_nothing(void **state)
 {
-	(void)state;
 	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE);
 	turn(ctx);
 	char *wisdom = vf_wisdom_save(ctx);
@@ -125,7 +119,6 @@ static void test_an_estimate_learns_nothing(void **state)
 
 static void test_wisdom_goes_round(void **state)
 {
-	(void)state;
 	vf_context *first = open_context(VF_EFFORT_MEASURE), *second = open_context(VF_EFFORT_ESTIMATE);
 	turn(first);
 	char *wisdom = vf_wisdom_save(first);
@@ -141,7 +134,6 @@ static void test_wisdom_goes_round(void **state)
 
 static void test_foreign_and_damaged_texts_teach_nothing(void **state)
 {
-	(void)state;
 	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE);
 	char *own = vf_wisdom_save(ctx), damaged[512];
 	assert_int_equal(vf_wisdom_load(ctx, "viewfold-wisdom 0.0.0 abacus 1 2 3\n0123456789abcdef 1\n"),
@@ -164,7 +156,6 @@ static void test_foreign_and_damaged_texts_teach_nothing(void **state)
 
 static void test_tuning_is_wisdom(void **state)
 {
-	(void)state;
 	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE), *second = open_context(VF_EFFORT_ESTIMATE);
 	assert_int_equal(vf_tune(ctx, 0.05), VF_OK);
 	turn(ctx);
@@ -182,7 +173,6 @@ static void test_tuning_is_wisdom(void **state)
 
 static void test_seconds_that_are_none(void **state)
 {
-	(void)state;
 	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE);
 	const double none[] = {0, -1, NAN, INFINITY, 3601};
 	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
@@ -197,7 +187,6 @@ static void test_seconds_that_are_none(void **state)
 /* Each place of every bend, results streamed, so that there are blocks: the bytes stay what they are. */
 static void test_no_bend_changes_the_bytes(void **state)
 {
-	(void)state;
 	for (int what = 0; what < 7; what++)
 		for (char place = '1'; place < '9'; place++) {
 			char text[256], bend[] = "6000000";

@@ -56,7 +56,6 @@ static bool remembered(vf_context *ctx, const char *text, vf_array *x, vf_array 
 
 static void test_new_buffers_are_read_and_written(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	for (int round = 0; round < 5; round++) {
 		cells bytes, out;
@@ -93,7 +92,6 @@ static void check_computed(vf_array *t, const unsigned char *bytes, const float 
 /* Made again over other buffers, they are what they were: for their bytes, and for what is made of them. */
 static void test_chains_that_compute_are_remembered(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	for (int round = 0; round < 5; round++) {
 		cells bytes;
@@ -122,7 +120,6 @@ static void test_chains_that_compute_are_remembered(void **state)
 
 static void test_graphs_look_as_they_did(void **state)
 {
-	(void)state;
 	cells bytes = {0};
 	char *explained[3], *drawn[3];
 	vf_context *ctx = vf_context_create(NULL);
@@ -168,7 +165,6 @@ static void expect_byte(vf_context *ctx, vf_array *x, unsigned char expected)
 
 static void test_strides_types_and_places_are_told_apart(void **state)
 {
-	(void)state;
 	cells b;
 	count_up(b, 0);
 	vf_context *ctx = vf_context_create(NULL);
@@ -188,7 +184,6 @@ static void test_strides_types_and_places_are_told_apart(void **state)
 
 static void test_operands_that_are_one_are_told_from_two(void **state)
 {
-	(void)state;
 	cells a, b, out;
 	count_up(a, 0);
 	count_up(b, 100);
@@ -209,7 +204,6 @@ static void test_operands_that_are_one_are_told_from_two(void **state)
 
 static void test_refusals_stay(void **state)
 {
-	(void)state;
 	cells b = {0};
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *all_of_it = wrap(ctx, b), *large = vf_narrow(all_of_it, 0, 0, 2);
@@ -244,7 +238,6 @@ static void test_refusals_stay(void **state)
 
 static void test_only_what_nobody_could_tell_is_remembered(void **state)
 {
-	(void)state;
 	cells a = {0}, b = {0};
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = wrap(ctx, a), *y = wrap(ctx, b), *turned = vf_T(x), *value = vf_contiguous(turned);
@@ -277,7 +270,6 @@ static void test_only_what_nobody_could_tell_is_remembered(void **state)
 
 static void test_long_calls_go_their_own_way(void **state)
 {
-	(void)state;
 	cells a = {0};
 	char text[4096] = "x";
 	vf_context *ctx = vf_context_create(NULL);
@@ -303,7 +295,6 @@ static void note(void *user)
 
 static void test_no_operand_is_held(void **state)
 {
-	(void)state;
 	cells a = {0}, out;
 	vf_context *ctx = vf_context_create(NULL);
 	for (int round = 1; round <= 4; round++) {
@@ -322,7 +313,6 @@ static void test_no_operand_is_held(void **state)
 
 static void test_the_table_is_bounded(void **state)
 {
-	(void)state;
 	cells a = {0}, out;
 	meter m;
 	vf_options options = {.cache_kernels = 8, .engine = VF_ENGINE_INTERPRET};
@@ -350,7 +340,6 @@ static void test_the_table_is_bounded(void **state)
 
 static void test_the_least_recently_used_goes(void **state)
 {
-	(void)state;
 	cells a = {0};
 	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 4});
 	vf_array *x = wrap(ctx, a);
@@ -398,7 +387,6 @@ static void *evaluate_much(void *user)
 
 static void test_threads_share_what_is_remembered(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 3});
 	pthread_t threads[4];
 	for (int i = 0; i < 4; i++)

@@ -61,7 +61,6 @@ static const struct {
 static void numbers(void **state)
 {
 	world v = world_open(NULL);
-	(void)state;
 	for (size_t i = 0; i < sizeof real_numbers / sizeof *real_numbers; i++) {
 		char text[128], got[256], wanted[256];
 		snprintf(text, sizeof text, "e.pad([1, 0], value=%s)", real_numbers[i].text);
@@ -87,7 +86,6 @@ static void integers_of_64_bits(void **state)
 	    {"9223372036854775807", INT64_MAX},         {"1.", 1},
 	};
 	world v = world_open(NULL);
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char text[128], got[256], wanted[256];
 		snprintf(text, sizeof text, "e.view(u64).pad([1, 0], value=%s)", rows[i].text);
@@ -112,7 +110,6 @@ static void complex_numbers(void **state)
 	    {"7", 7, 0},
 	};
 	world v = world_open(NULL);
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char text[128], got[256], wanted[256];
 		float value[2] = {rows[i].re, rows[i].im};
@@ -142,7 +139,6 @@ static void decimals_whatever_the_locale(void **state)
 	world v = world_open(NULL);
 	vf_expr e;
 	assert_true(vf_expr_open(&e, v.ctx, ""));
-	(void)state;
 	for (uint64_t i = 0; i < 5000; i++) {
 		rng r = rng_make(17, i);
 		char text[64];

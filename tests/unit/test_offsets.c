@@ -21,7 +21,6 @@ static vf_array *x;
 
 static int set_up(void **state)
 {
-	(void)state;
 	ctx = vf_context_create(NULL);
 	for (int i = 0; i < ROWS * COLUMNS; i++)
 		numbers[i / COLUMNS][i % COLUMNS] = i;
@@ -31,7 +30,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	vf_release(x);
 	vf_context_release(ctx);
 	return 0;
@@ -59,7 +57,6 @@ static int32_t *elements(vf_array *a)
 
 static void test_a_list_of_60000_is_one_region_without_a_cut(void **state)
 {
-	(void)state;
 	int64_t *list = some_list(MANY, ROWS);
 	vf_array *a = vf_take(x, 0, MANY, list),
 		 *pair = vf_apply(a, "T[1:3, ::-2].reshape(2, 3, -1)[:, :, :5000]");
@@ -82,7 +79,6 @@ static void test_a_list_of_60000_is_one_region_without_a_cut(void **state)
 
 static void test_views_share_the_table(void **state)
 {
-	(void)state;
 	int64_t *list = some_list(MANY, ROWS);
 	vf_array *a = vf_take(x, 0, MANY, list), *b = vf_apply(a, "flip(0)[100:-100:3].T");
 	const vf_table *table = a->map->regions[0].digits[0].table;
@@ -98,7 +94,6 @@ static void test_views_share_the_table(void **state)
 
 static void test_a_list_of_a_list_is_one_table(void **state)
 {
-	(void)state;
 	int64_t *first = some_list(500, ROWS), *second = some_list(900, 500);
 	vf_array *a = vf_take(x, 0, 500, first), *b = vf_take(a, 0, 900, second);
 	assert_int_equal(b->map->nregion, 1);
@@ -117,7 +112,6 @@ static void test_sums_and_even_steps_are_seen(void **state)
 {
 	int64_t list[ROWS];
 	static const int64_t outer[10] = {3, 9, 1, 0, 7, 4, 2, 8, 6, 5};
-	(void)state;
 	for (int i = 0; i < ROWS; i++)
 		list[i] = outer[i / 20 % 10] * 20 + i % 20 * 7 % 20;
 	vf_array *a = vf_take(x, 0, 200, list), *b = vf_apply(a, "reshape(10, 20, 6)");
@@ -143,7 +137,6 @@ static void test_writes_go_through_a_table(void **state)
 	enum { N = 500 };
 	static int32_t copy[ROWS][COLUMNS], rows[COLUMNS][N];
 	int64_t list[ROWS];
-	(void)state;
 	memcpy(copy, numbers, sizeof copy);
 	for (int i = 0; i < ROWS; i++)
 		list[i] = i * 333 % ROWS;  /* 333 and 700 share no factor */
@@ -175,7 +168,6 @@ static void test_writes_go_through_a_table(void **state)
 static void test_a_kernel_of_a_list_has_units_and_a_text(void **state)
 {
 	static int32_t out[MANY][COLUMNS];
-	(void)state;
 	int64_t *list = some_list(MANY, ROWS);
 	vf_array *d = vf_declare(ctx, VF_I32, 2, (int64_t[]){ROWS, COLUMNS}, NULL),
 		 *a = vf_take(d, 0, MANY, list);
@@ -204,7 +196,6 @@ static void test_a_kernel_of_a_list_has_units_and_a_text(void **state)
 /* Code knows how long a list is, not what it says. */
 static void test_two_lists_of_one_length_share_code(void **state)
 {
-	(void)state;
 	vf_stats before, after;
 	for (int k = 0; k < 5; k++) {
 		int64_t *list = some_list(3000 + 2 * (k > 0), ROWS);

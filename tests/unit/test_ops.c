@@ -32,7 +32,6 @@ static bool is_listed(const char *name)
 
 static void test_every_operation_is_told_of(void **state)
 {
-	(void)state;
 	vf_op_info op;
 	assert_int_equal(vf_op_count(), VF_OP_COUNT);
 	assert_false(vf_op_get_info(-1, &op));
@@ -53,7 +52,6 @@ static void test_every_operation_is_told_of(void **state)
 
 static void test_names_and_aliases_are_unique(void **state)
 {
-	(void)state;
 	for (int k = 0; k < VF_OP_COUNT; k++) {
 		const vf_op *op = vf_op_row((vf_op_id)k);
 		assert_ptr_equal(vf_op_find(op->name, strlen(op->name)), op);
@@ -69,7 +67,6 @@ static void test_names_and_aliases_are_unique(void **state)
 /* The declaration in the public header, which no table can make. */
 static void test_every_operation_is_declared(void **state)
 {
-	(void)state;
 	static char header[1 << 20];
 	FILE *f = fopen(VF_TEST_DIR "/../include/viewfold.h", "r");
 	assert_non_null(f);
@@ -184,7 +181,6 @@ static void run_example(vf_context *ctx, const vf_op_info *op, text *t)
 
 static void test_every_example_gives_its_result(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	for (int k = 0; k < VF_OP_COUNT; k++) {
 		vf_op_info op;
@@ -203,7 +199,6 @@ static void test_every_example_gives_its_result(void **state)
 
 static void test_the_oracle_has_a_rule_for_each(void **state)
 {
-	(void)state;
 	int n;
 	const oracle_op *rules = oracle_table(&n);
 	for (int k = 0; k < VF_OP_COUNT; k++)
@@ -218,7 +213,6 @@ static void test_the_oracle_has_a_rule_for_each(void **state)
 /* Random chains have each of them in time, print it, and the library reads what is printed. */
 static void test_chains_have_each(void **state)
 {
-	(void)state;
 	int n;
 	const chain_maker *makers = chain_makers(&n);
 	for (int k = 0; k < VF_OP_COUNT; k++) {
@@ -244,7 +238,6 @@ static void see_op(void *user, const oracle_call *call)
 
 static void test_each_comes_up_in_random_chains(void **state)
 {
-	(void)state;
 	bool seen[VF_OP_COUNT] = {false};
 	const chain_taste taste = {.most_ops = 12, .elements = 400, .several = true};
 	char printed[CHAIN_TEXT];

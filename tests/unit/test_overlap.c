@@ -86,7 +86,6 @@ static void test_small_equations_are_decided_as_brute_force_does(void **state)
 	static unsigned char ways[MOST_REACH];
 	int yes = 0, no = 0, twice = 0;
 	rng random = rng_make(7, 0);
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		problem p;
 		int64_t digits[MOST_TERMS], effort = INT64_MAX;
@@ -118,7 +117,6 @@ static void test_two_unknowns_take_no_effort(void **state)
 {
 	rng random = rng_make(8, 0);
 	int yes = 0;
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		problem p = {.n = 2};
 		int64_t digits[2], most = i % 2 ? 1000 : 3000000000;
@@ -151,7 +149,6 @@ static void test_two_unknowns_take_no_effort(void **state)
 static void test_effort_is_the_callers(void **state)
 {
 	int64_t index_a[4], index_b[4];
-	(void)state;
 	static unsigned char memory[1 << 20];
 	vf_context *ctx = vf_context_create(NULL);
 	const int64_t shape[4] = {40, 40, 14, 9}, strides[4] = {8731, 8747, 8761, 8783};

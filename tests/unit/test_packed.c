@@ -82,7 +82,6 @@ static void lines_begin_anywhere(void **state)
 	    {"[:, ::2].T", VF_U8, 1, 2, 0, false, 32},   {"[:, ::2].T", VF_U16, 2, 2, 0, false, 32},
 	    {"[:, ::3].T", VF_U8, 1, 3, 0, false, 40},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof source; i++)
 		source[i] = (unsigned char)(i * 31 + i / 251);
 	for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) {

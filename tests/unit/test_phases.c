@@ -14,14 +14,12 @@ static vf_context *ctx;
 
 static int set_up(void **state)
 {
-	(void)state;
 	ctx = vf_context_create(NULL);
 	return ctx ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	vf_context_release(ctx);
 	return 0;
 }
@@ -49,7 +47,6 @@ static void has(const char *expression, const char *phase, const char *part)
 
 static void a_stage_says_what_it_made(void **state)
 {
-	(void)state;
 	has("x.T[::2]", "fold", "(3,4):(2,6)+0\n    folded");
 	has("x.T[::2]", "job", "job: 1 moves of 1 sources, in elements of 2 bytes\n  source 0+0 -> dst+0:");
 	has("x.T[::2]", "normal",
@@ -62,7 +59,6 @@ static void a_stage_says_what_it_made(void **state)
 
 static void fills_formulas_and_tables_are_said(void **state)
 {
-	(void)state;
 	has("x.pad([1, 0], value=257)", "job", "  0x0101 -> dst+0:");
 	has("x.to('f32') / 255", "job", ", computed: 2 terms of 0 operands, u16 to f32\n");
 	has("x.to('f32') / 255", "normal", " -> dst+0, computed:");
@@ -71,7 +67,6 @@ static void fills_formulas_and_tables_are_said(void **state)
 
 static void a_name_that_is_none_is_refused(void **state)
 {
-	(void)state;
 	vf_array *y = eval("x");
 	assert_null(vf_phase_text(y, "jobs"));
 	assert_int_equal(vf_error_code(ctx), VF_ERR_ARGUMENT);
@@ -103,7 +98,6 @@ static void tells(char *text, const char *part)
 
 static void several_arrays_are_one_kernel(void **state)
 {
-	(void)state;
 	vf_array *cut[3] = {NULL}, *planes[3] = {NULL};
 	eval_two("(x.T.reshape(300, 301).T, x[::-1])", cut);
 	eval_two("(x[:, ::2][:, :100], x[:, 1::2][:, :100])", planes);
@@ -127,7 +121,6 @@ static void several_arrays_are_one_kernel(void **state)
 
 static void looking_compiles_nothing(void **state)
 {
-	(void)state;
 	static const char *const phases[] = {"fold", "job", "normal", "choice", "plan", "c"};
 	vf_array *y = eval("x.flip(0)");
 	for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {

@@ -5,7 +5,6 @@
 
 static void test_what_chains_is_one_copy(void **state)
 {
-	(void)state;
 	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({2, 12, 12}, {3, 4, 4}, {4, 1, 1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  copy: source 0+0 -> dst+0, unit 1 | 96(1,1)\n");
@@ -13,7 +12,6 @@ static void test_what_chains_is_one_copy(void **state)
 
 static void test_order_extent_one_and_both_flipped_do_not_matter(void **state)
 {
-	(void)state;
 	expect(4, 1, MOVES({0, 23, 23, 4, LOOPS({4, -1, -1}, {1, 99, -7}, {2, -12, -12}, {3, -4, -4}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  copy: source 0+0 -> dst+0, unit 1 | 96(1,1)\n");
@@ -21,7 +19,6 @@ static void test_order_extent_one_and_both_flipped_do_not_matter(void **state)
 
 static void test_rank_zero_is_a_copy_of_one_element(void **state)
 {
-	(void)state;
 	expect(8, 1, MOVES({1, 5, -2, 0, NULL, {0}}),
 	       "root: units 0 to 1\n"
 	       "  copy: source 1-16 -> dst+40, unit 1 | 8(1,1)\n");
@@ -29,7 +26,6 @@ static void test_rank_zero_is_a_copy_of_one_element(void **state)
 
 static void test_strategies(void **state)
 {
-	(void)state;
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 20, 30}, {20, 1, 1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  copy: source 0+0 -> dst+0, unit 1 | 3(80,120) 80(1,1)\n");
@@ -64,7 +60,6 @@ static void test_strategies(void **state)
 
 static void test_small_blocks_are_shuffled(void **state)
 {
-	(void)state;
 	expect(1, 1, MOVES({0, 0, 2, 2, LOOPS({50, 3, 3}, {3, 1, -1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  pick: source 0+0 -> dst+0, unit 3 | 50(3,3) [2 1 0] of 3\n");
@@ -81,7 +76,6 @@ static void test_small_blocks_are_shuffled(void **state)
 /* Planes of pixels of 7, the bytes of each turned: blocks of pixels are packed, bytes turned on the way. */
 static void test_few_near_units_are_packed(void **state)
 {
-	(void)state;
 	expect(1, 1, MOVES({0, 0, 1, 3, LOOPS({7, 100000, 10}, {50000, 2, 70}, {2, 1, -1}), {0}}),
 	       "root: units 0 to 261\n"
 	       "  loop 261(384)\n"
@@ -92,7 +86,6 @@ static void test_few_near_units_are_packed(void **state)
 /* Margins of 2 in margins of 2: of each, the rows beside the picture share its loop. */
 static void test_margins_are_cut_where_rows_begin_and_end(void **state)
 {
-	(void)state;
 	expect(4, 3,
 	       MOVES({-1, 0, 0, 2, LOOPS({64, 85, 0}, {2, 1, 0}), {7}},
 	             {-1, 87, 0, 2, LOOPS({62, 85, 0}, {2, 1, 0}), {0}},
@@ -113,7 +106,6 @@ static void test_margins_are_cut_where_rows_begin_and_end(void **state)
 /* Rows beside the row before each: but for the first, they share their loop. */
 static void test_rows_beside_rolled_ones(void **state)
 {
-	(void)state;
 	expect(1, 3,
 	       MOVES({0, 0, 0, 2, LOOPS({100, 80, 40}, {40, 1, 1}), {0}},
 	             {0, 40, 3960, 1, LOOPS({40, 1, 1}), {0}},
@@ -128,7 +120,6 @@ static void test_rows_beside_rolled_ones(void **state)
 /* One move whose blocks overlap in the source, come from several planes, or run against them. */
 static void test_blocks_of_one_move(void **state)
 {
-	(void)state;
 	expect(4, 1, MOVES({0, 0, 3, 2, LOOPS({30, 3, 6}, {3, 1, 6}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  pick: source 0+12 -> dst+0, unit 12 | 30(12,24) [0 1 2 3 24 25 26 27 48 49 50 51] of 24\n");
@@ -150,7 +141,6 @@ static void test_blocks_of_one_move(void **state)
 /* No codelet runs a table: within a piece the loop over rows is the call's. */
 static void test_tables_are_outside_of_rows(void **state)
 {
-	(void)state;
 	expect(1, 3,
 	       MOVES({0, 0, 0, 2, LOOPS({10, 51, 200}, {17, 1, 1}), {0}},
 	             {0, 17, 90, 2, LOOPS({10, 51, 200}, {17, 1, 1}), {0}},
@@ -163,7 +153,6 @@ static void test_tables_are_outside_of_rows(void **state)
  * are transposed. */
 static void test_windows_of_several_rows_are_blocks(void **state)
 {
-	(void)state;
 	expect(1, 1, MOVES({0, 0, 0, 3, LOOPS({50, 15, 2}, {5, 3, 200}, {3, 1, 1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  pick: source 0+0 -> dst+0, unit 15 | 50(15,2) [0 1 2 1+0 1+1 1+2 2+0 2+1 2+2 3+0 3+1 3+2 "
@@ -180,7 +169,6 @@ static void test_windows_of_several_rows_are_blocks(void **state)
  * constants beside them are cut where they begin. */
 static void test_inside_a_border_windows_are_blocks(void **state)
 {
-	(void)state;
 	expect(
 	    1, 6,
 	    MOVES({-1, 0, 0, 2, LOOPS({40, 480, 0}, {12, 1, 0}), {1}},
@@ -205,7 +193,6 @@ static void test_inside_a_border_windows_are_blocks(void **state)
  * again. */
 static void test_sparse_blocks_are_transposed(void **state)
 {
-	(void)state;
 	expect(1, 1, MOVES({0, 0, 0, 3, LOOPS({64, 100, 1}, {50, 2, 64}, {2, 1, 5000}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  transpose: source 0+0 -> dst+0, unit 1 | 64(100,1) 100(1,5000); "
@@ -216,7 +203,6 @@ static void test_sparse_blocks_are_transposed(void **state)
  * rows of dst. Else some rows of it go side by side: they are many, or have gaps. */
 static void test_units_of_lines_go_as_they_are_read(void **state)
 {
-	(void)state;
 	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({4096, 32, 384}, {12, 131072, 32}, {32, 1, 1}), {0}}),
 	       "root: units 0 to 196\n"
 	       "  loop 196(2688)\n"
@@ -238,7 +224,6 @@ static void test_units_of_lines_go_as_they_are_read(void **state)
 /* Rows of two halves, one of them by two loops: together they are 256 bytes, worth a stage. */
 static void test_loops_that_divide_are_shared(void **state)
 {
-	(void)state;
 	expect(2, 2,
 	       MOVES({0, 0, 63, 2, LOOPS({2000, 128, 64}, {64, 1, -1}), {0}},
 	             {0, 64, 64000 + 63, 3, LOOPS({2, 128000, -64000}, {1000, 128, 64}, {64, 1, -1}), {0}}),
@@ -251,7 +236,6 @@ static void test_loops_that_divide_are_shared(void **state)
 
 static void test_leaves_in_an_even_row_are_one(void **state)
 {
-	(void)state;
 	expect(1, 3,
 	       MOVES({0, 1, 150, 1, LOOPS({50, 3, 1}), {0}}, {0, 0, 100, 1, LOOPS({50, 3, 1}), {0}},
 	             {0, 2, 200, 1, LOOPS({50, 3, 1}), {0}}),
@@ -268,7 +252,6 @@ static void test_leaves_in_an_even_row_are_one(void **state)
 
 static void test_planes_are_staged_beside_each_other(void **state)
 {
-	(void)state;
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 20000, 1}, {20000, 1, 3}), {0}}),
 	       "root: units 0 to 250\n"
 	       "  loop 250(320) staged 320|320 bytes at +0, 3 times (80000,512), reading ahead 1 times 960\n"
@@ -277,7 +260,6 @@ static void test_planes_are_staged_beside_each_other(void **state)
 
 static void test_borders_share_the_loops_of_their_pictures(void **state)
 {
-	(void)state;
 	expect(1, 3,
 	       MOVES({-1, 0, 0, 2, LOOPS({30, 400, 0}, {100, 1, 0}), {0}},
 	             {0, 100, 6000, 2, LOOPS({10, 400, 600}, {300, 1, 1}), {0}},
@@ -294,7 +276,6 @@ static void test_borders_share_the_loops_of_their_pictures(void **state)
 
 static void test_a_short_run_becomes_the_unit(void **state)
 {
-	(void)state;
 	expect(1, 1, MOVES({0, 0, 15, 2, LOOPS({6, 3, -3}, {3, 1, 1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  gather: source 0+15 -> dst+0, unit 3 | 6(3,-3)\n");
@@ -305,7 +286,6 @@ static void test_a_short_run_becomes_the_unit(void **state)
 
 static void test_a_fill_moves_its_shortest_pattern(void **state)
 {
-	(void)state;
 	expect(8, 1, MOVES({-1, 0, 77, 1, LOOPS({6, 1, 5}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  fill: 0x00 -> dst+0, unit 1 | 48(1,0)\n");
@@ -321,7 +301,6 @@ static void test_a_fill_moves_its_shortest_pattern(void **state)
 
 static void test_long_work_is_cut_into_units(void **state)
 {
-	(void)state;
 	expect(1, 1, MOVES({0, 0, 0, 1, LOOPS({10000, 1, 1}), {0}}),
 	       "root: units 0 to 4\n"
 	       "  loop 4(2500)\n"
@@ -334,7 +313,6 @@ static void test_long_work_is_cut_into_units(void **state)
 
 static void test_moves_apart_are_roots_in_order_of_dst(void **state)
 {
-	(void)state;
 	expect(1, 2, MOVES({0, 5000, 0, 1, LOOPS({5000, 1, 1}), {0}}, {1, 0, 0, 1, LOOPS({5000, 1, 1}), {0}}),
 	       "root: units 0 to 2\n"
 	       "  loop 2(2500)\n"

@@ -171,7 +171,6 @@ static void run_cases(const vf_options *options)
 
 static void test_planes_have_the_bytes_of_each_alone(void **state)
 {
-	(void)state;
 	run_cases(NULL);
 	run_cases(&(vf_options){.threads = 2});
 	run_cases(&(vf_options){.engine = VF_ENGINE_INTERPRET});
@@ -182,7 +181,6 @@ static void test_planes_have_the_bytes_of_each_alone(void **state)
 static void test_planes_in_every_variant(void **state)
 {
 	static const char *const variants[] = {"plain", "avx2", "avx512", "neon"};
-	(void)state;
 	for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
 		run_cases(&(vf_options){.variant = variants[v]});
 }

@@ -44,7 +44,6 @@ static void ask_from_threads(vf_context *ctx)
 
 static void test_threads_make_each_job_once(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	ask_from_threads(ctx);
 	assert_int_equal(stats_of(ctx).cache_misses, 12);
@@ -54,7 +53,6 @@ static void test_threads_make_each_job_once(void **state)
 
 static void test_threads_in_a_cache_that_is_too_small(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 3});
 	ask_from_threads(ctx);
 	assert_int_equal(stats_of(ctx).cache_kernels, 3);
@@ -63,7 +61,6 @@ static void test_threads_in_a_cache_that_is_too_small(void **state)
 
 static void test_a_large_result_on_the_pool(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(&(vf_options){.threads = 3});
 	vf_code *code = get(ctx, 700, 501);
 	for (int k = 0; k < 5; k++)
@@ -83,7 +80,6 @@ static void *run_on_pool(void *arg)
 
 static void test_callers_that_share_a_pool(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(&(vf_options){.threads = 2});
 	pthread_t threads[THREADS];
 	for (int k = 0; k < THREADS; k++)
@@ -125,7 +121,6 @@ static int threads_that_stay(void)
 /* Workers start with the first run that is large enough, as many as were asked for last. */
 static void test_threads_are_a_setting(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_code *code = get(ctx, 700, 501);
 	const int asked[] = {1, 3, 2, 4, 0}, started[] = {0, 2, 2, 3, 3};
@@ -141,7 +136,6 @@ static void test_threads_are_a_setting(void **state)
 
 static void test_settings_change_while_others_run(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	pthread_t threads[THREADS];
 	const vf_engine engines[] = {VF_ENGINE_AUTO, VF_ENGINE_INTERPRET, VF_ENGINE_JIT};
@@ -160,7 +154,6 @@ static void test_settings_change_while_others_run(void **state)
 
 static void test_settings_that_are_none(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	assert_int_equal(vf_context_set(ctx, -1, VF_EFFORT_ESTIMATE, VF_ENGINE_AUTO), VF_ERR_ARGUMENT);
 	assert_string_equal(vf_error_text(ctx),
@@ -174,7 +167,6 @@ static void test_settings_that_are_none(void **state)
 /* The interpreter from now on: what was compiled stays. */
 static void test_the_engine_is_a_setting(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_context_set(ctx, 1, VF_EFFORT_ESTIMATE, VF_ENGINE_INTERPRET);
 	vf_code *code = get(ctx, 5, 6);
@@ -194,7 +186,6 @@ static void backwards(void *user, int64_t count, void (*task)(void *data, int64_
 
 static void test_the_callers_own_pool(void **state)
 {
-	(void)state;
 	int64_t tasks = 0;
 	vf_context *ctx = vf_context_create(
 	    &(vf_options){.threads = 4, .parallel = backwards, .parallel_user = &tasks});

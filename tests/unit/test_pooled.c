@@ -6,7 +6,6 @@
 /* Planes of 60 x 100, turned, with a margin of 2 beside and 5 above each: five planes are one stage. */
 static void test_what_crosses_between_margins_goes_by_pools(void **state)
 {
-	(void)state;
 	vf_machine big = machine;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
 	expect_on(&big, 4, 3,
@@ -25,7 +24,6 @@ static void test_what_crosses_between_margins_goes_by_pools(void **state)
  * cost more, where lines leave by pairs, longer rows are worth that: planes of 217 x 181 between margins. */
 static void test_what_reads_short_runs_goes_by_pools(void **state)
 {
-	(void)state;
 	vf_machine big = machine, pairs;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
 	pairs = big;
@@ -73,7 +71,6 @@ static void test_what_reads_short_runs_goes_by_pools(void **state)
  * is. */
 static void test_what_no_pool_takes_goes_before_it(void **state)
 {
-	(void)state;
 	vf_machine pairs = machine;
 	pairs.cpu.pairs = true, pairs.piece_bytes = pairs.staged_bytes = 16 << 10;
 	expect_on(&pairs, 2, 4,
@@ -96,7 +93,6 @@ static void test_what_no_pool_takes_goes_before_it(void **state)
 /* A matrix that is more than a stage is not cut into parts of its rows. */
 static void test_what_no_stage_holds_goes_by_blocks(void **state)
 {
-	(void)state;
 	vf_machine big = machine;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
 	expect_on(&big, 2, 1, MOVES({0, 0, 0, 3, LOOPS({20, 12800, 12800}, {50, 256, 1}, {256, 1, 50}), {0}}),
@@ -110,7 +106,6 @@ static void test_what_no_stage_holds_goes_by_blocks(void **state)
  * each byte would be gathered. */
 static void test_what_a_stage_would_gather_goes_by_pools(void **state)
 {
-	(void)state;
 	vf_machine big = machine;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
 	expect_on(
@@ -131,7 +126,6 @@ static void test_what_a_stage_would_gather_goes_by_pools(void **state)
  * loop. */
 static void test_margins_stay_with_what_half_of_a_cache_holds(void **state)
 {
-	(void)state;
 	vf_machine big = machine;
 	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
 	expect_on(&big, 1, 3,
@@ -149,7 +143,6 @@ static void test_margins_stay_with_what_half_of_a_cache_holds(void **state)
 /* Into the first cache what a stage reads next shares fill buffers with what streams. */
 static void test_what_is_read_next_waits_in_the_second_cache(void **state)
 {
-	(void)state;
 	for (int k = 0; k < 2; k++) {
 		const vf_move *moves = MOVES({0, 0, 0, 1, LOOPS({20000, 2, 1}), {0}},
 		                             {1, 1, 0, 1, LOOPS({20000, 2, 1}), {0}});
@@ -170,7 +163,6 @@ static void test_what_is_read_next_waits_in_the_second_cache(void **state)
 /* 8 bytes of each of 256 rows: whole lines, not a hint a row. */
 static void test_rows_nearer_than_a_line_are_asked_for_once(void **state)
 {
-	(void)state;
 	vf_job job = {1, 1, 1, MOVES({0, 0, 0, 2, LOOPS({8, 100000, 1}, {100000, 1, 8}), {0}}), 0};
 	vf_normal normal;
 	assert_true(vf_normalise(ctx, &normal, &job));

@@ -71,7 +71,6 @@ static void test_reach_is_exact(void **state)
 	                                     "x[0, 0, 0].expand(3)",
 	                                     "x.unfold(0, 2, 1)[1, 2, 3]",
 	                                     "x.T.reshape(6, 32).T[3:5]"};
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_wrap(ctx, memory, VF_U16, 3, (int64_t[]){4, 6, 8}, NULL);
 	/* The same memory, its element (0, 0, 0) the last one. */
@@ -89,7 +88,6 @@ static void test_reach_is_exact(void **state)
 static void test_reach_through_a_cut_is_that_of_all_below(void **state)
 {
 	int64_t low, high;
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_declare(ctx, VF_U8, 2, (int64_t[]){300, 301}, NULL);
 	vf_array *y = vf_apply(x, "[1:299].T.reshape(298, 301).T"), *one = vf_apply(y, "[0]");
@@ -106,7 +104,6 @@ static void test_reach_through_a_cut_is_that_of_all_below(void **state)
 static void test_reach_refuses_what_is_no_leaf(void **state)
 {
 	int64_t low, high;
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_declare(ctx, VF_U8, 1, (int64_t[]){4}, NULL), *y = vf_apply(x, "[1:]");
 	vf_array *other = vf_declare(ctx, VF_U8, 1, (int64_t[]){4}, NULL);
@@ -143,7 +140,6 @@ static void test_radices(void **state)
 	            {"cat([x, x.flip(0)], dim=0).T", "8,6,8"},
 	            {"x.pad([1, 1])", "4,6,10"},
 	            {"cat([x.T.reshape(8, 24), x.T.flip(0).reshape(8, 24)], dim=0)", "16,6,4"}};
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_wrap(ctx, memory, VF_U16, 3, (int64_t[]){4, 6, 8}, NULL);
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

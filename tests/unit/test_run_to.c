@@ -288,7 +288,6 @@ static void run_planes(const vf_options *options)
 
 static void test_planes_come_from_one_picture(void **state)
 {
-	(void)state;
 	run_planes(NULL);
 	run_planes(&(vf_options){.threads = 2});
 	run_planes(&(vf_options){.engine = VF_ENGINE_INTERPRET});
@@ -387,7 +386,6 @@ static void test_all_kinds_of_results_come_together(void **state)
 /* Crops that differ in their place alone are one kernel. */
 static void test_crops_share_their_code(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	static unsigned char x[64][64][3], out[3][16][16];
 	vf_array *a = vf_wrap(ctx, x, VF_U8, 3, (int64_t[]){64, 64, 3}, NULL);

@@ -5,7 +5,6 @@
 
 static void test_small_moves_are_one_root(void **state)
 {
-	(void)state;
 	expect(1, 2, MOVES({0, 0, 0, 1, LOOPS({50, 1, 1}), {0}}, {1, 50, 0, 1, LOOPS({50, 1, -1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  copy: source 0+0 -> dst+0, unit 1 | 50(1,1)\n"
@@ -15,7 +14,6 @@ static void test_small_moves_are_one_root(void **state)
 /* Rows of 8 with a margin of 1: 40 images of 8 x 6 from 6 x 6. */
 static void test_a_loop_in_common_is_run_once(void **state)
 {
-	(void)state;
 	expect(4, 3,
 	       MOVES({0, 1, 0, 2, LOOPS({240, 8, 6}, {6, 1, 1}), {0}}, {-1, 0, 0, 1, LOOPS({240, 8, 0}), {0}},
 	             {-1, 7, 0, 1, LOOPS({240, 8, 0}), {0}}),
@@ -28,7 +26,6 @@ static void test_a_loop_in_common_is_run_once(void **state)
 
 static void test_a_loop_that_divides_is_split_to_be_shared(void **state)
 {
-	(void)state;
 	expect(1, 2,
 	       MOVES({0, 0, 0, 2, LOOPS({6, 400, 300}, {300, 1, 1}), {0}},
 	             {1, 300, 0, 2, LOOPS({6, 400, 100}, {100, 1, -1}), {0}}),
@@ -40,7 +37,6 @@ static void test_a_loop_that_divides_is_split_to_be_shared(void **state)
 
 static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
 {
-	(void)state;
 	expect(4, 2, MOVES({0, 0, 0, 1, LOOPS({20000, 2, 1}), {0}}, {1, 1, 0, 1, LOOPS({20000, 2, 1}), {0}}),
 	       "root: units 0 to 160\n"
 	       "  loop 160(1000) staged 1000|1000 bytes at +0, reading ahead 1 times 500\n"
@@ -50,7 +46,6 @@ static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
 /* What is read in order stays in the cache up to 100000 bytes, what crosses up to a quarter. */
 static void test_a_transposition_is_streamed_earlier_than_a_copy(void **state)
 {
-	(void)state;
 	for (int k = 0; k < 3; k++) {
 		const int64_t n = k == 0 ? 50 : 100;
 		vf_job job = {
@@ -70,7 +65,6 @@ static void test_a_transposition_is_streamed_earlier_than_a_copy(void **state)
 /* Rows of two sources, and of runs and a constant. */
 static void test_runs_side_by_side_are_rows_of_parts(void **state)
 {
-	(void)state;
 	expect(4, 2,
 	       MOVES({0, 0, 0, 2, LOOPS({2000, 30, 20}, {20, 1, 1}), {0}},
 	             {1, 20, 0, 2, LOOPS({2000, 30, 10}, {10, 1, 1}), {0}}),
@@ -91,7 +85,6 @@ static void test_runs_side_by_side_are_rows_of_parts(void **state)
  * no parts goes by a stage, and none of it streams to that by itself. */
 static void test_mirrors_beside_runs_are_parts(void **state)
 {
-	(void)state;
 	vf_machine big = machine;
 	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
 	expect_on(&big, 1, 2,
@@ -125,7 +118,6 @@ static void test_mirrors_beside_runs_are_parts(void **state)
 /* Every second element is of a source that runs backwards, one in four a constant. */
 static void test_what_takes_turns_is_put_together_from_planes(void **state)
 {
-	(void)state;
 	expect(
 	    2, 3,
 	    MOVES({0, 0, 0, 1, LOOPS({50000, 4, 1}), {0}}, {1, 1, 49999, 1, LOOPS({50000, 4, -1}), {0}},
@@ -141,7 +133,6 @@ static void test_what_takes_turns_is_put_together_from_planes(void **state)
  * behind the 3 rows goes by two stages already. There is one scratch. */
 static void test_no_stage_is_around_another(void **state)
 {
-	(void)state;
 	vf_machine big = machine;
 	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
 	expect_on(&big, 1, 2,
@@ -157,7 +148,6 @@ static void test_no_stage_is_around_another(void **state)
 /* Patches of 8 by 8 of 17 channels, upside down: 17 by 56 of a row of patches are one block in the stage. */
 static void test_what_crosses_in_a_stage_goes_by_blocks(void **state)
 {
-	(void)state;
 	vf_machine big = machine;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
 	expect_on(&big, 2, 1,
@@ -179,7 +169,6 @@ static void test_what_crosses_in_a_stage_goes_by_blocks(void **state)
  * the cache. */
 static void test_loops_over_the_same_lines_are_inside(void **state)
 {
-	(void)state;
 	vf_machine lines = machine;
 	lines.lines = true;
 	expect_on(&lines, 2, 1, MOVES({0, 0, 799999, 2, LOOPS({2, 400000, -1}, {400000, 1, -2}), {0}}),
@@ -192,7 +181,6 @@ static void test_loops_over_the_same_lines_are_inside(void **state)
 /* A matrix and itself backwards take turns; pairs that a mirror takes apart, each row twice. */
 static void test_what_would_move_in_bits_is_woven(void **state)
 {
-	(void)state;
 	vf_machine wide = machine;
 	wide.weaves = true;
 	expect_on(&wide, 2, 2,
@@ -231,7 +219,6 @@ static void test_what_would_move_in_bits_is_woven(void **state)
 /* Windows of columns: each strand of a line would be waited for in the second cache. */
 static void test_what_crosses_beyond_the_first_cache_goes_by_blocks(void **state)
 {
-	(void)state;
 	vf_machine wide = machine;
 	wide.weaves = true;
 	expect_on(&wide, 2, 1, MOVES({0, 0, 0, 3, LOOPS({599, 1800, 1}, {600, 3, 601}, {3, 1, 1}), {0}}),
@@ -244,7 +231,6 @@ static void test_what_crosses_beyond_the_first_cache_goes_by_blocks(void **state
 /* Two matrices, one after the other, with a constant beside each pair: one leaf at first. */
 static void test_a_constant_is_cut_where_the_next_leaf_begins(void **state)
 {
-	(void)state;
 	vf_machine wide = machine;
 	wide.weaves = true;
 	expect_on(&wide, 2, 3,
@@ -263,7 +249,6 @@ static void test_a_constant_is_cut_where_the_next_leaf_begins(void **state)
 
 static void test_a_piece_with_gaps_is_not_staged(void **state)
 {
-	(void)state;
 	expect(4, 1, MOVES({0, 0, 0, 1, LOOPS({50000, 2, 1}), {0}}),
 	       "root: units 0 to 200\n"
 	       "  loop 200(2000)\n"
@@ -273,7 +258,6 @@ static void test_a_piece_with_gaps_is_not_staged(void **state)
 /* A codelet asks for the rows of the block after its own without looking where the table ends. */
 static void test_tables_of_rows_hold_whole_blocks(void **state)
 {
-	(void)state;
 	const vf_move move = {0, 0, 0, 3, LOOPS({1000, 1110, 1}, {30, 37, 50000}, {37, 1, 1001}), {0}};
 	vf_normal normal;
 	assert_true(vf_normalise(ctx, &normal, &(vf_job){4, 1, 1, &move, 0}));
@@ -294,7 +278,6 @@ static void test_tables_of_rows_hold_whole_blocks(void **state)
 /* From block to block of several matrices: where the next one is asked for is where it is read. */
 static void test_the_block_after_one_may_be_of_the_next_matrix(void **state)
 {
-	(void)state;
 	const vf_move move = {
 	    0, 0, 0, 4, LOOPS({3, 600000, 2700000}, {2, 300000, 1000}, {300, 1000, 1}, {1000, 1, 2700}), {0}};
 	vf_normal normal;
@@ -327,7 +310,6 @@ static void test_the_block_after_one_may_be_of_the_next_matrix(void **state)
 /* Rows a power of two apart are packed by whole lines; by longer pieces where processors follow those. */
 static void test_rows_that_share_sets_are_packed_by_lines(void **state)
 {
-	(void)state;
 	vf_machine pairs = machine;
 	pairs.cpu.l2_bytes = 2 << 20, pairs.cpu.pairs = true;
 	const vf_move *moves = MOVES({0, 0, 0, 2, LOOPS({4096, 96, 1}, {96, 1, 4096}), {0}});
@@ -346,7 +328,6 @@ static void test_rows_that_share_sets_are_packed_by_lines(void **state)
 
 static void test_extents_beyond_memory(void **state)
 {
-	(void)state;
 	vf_move m = {0, 0, 0, 2, LOOPS({INT64_C(1) << 40, INT64_C(1) << 20, 0}, {1 << 20, 1, 0}), {0}};
 	vf_job job = {4, 1, 1, &m, 0};
 	vf_normal normal;

@@ -118,7 +118,6 @@ static void compare(const char *name, const char *text)
 
 static void test_texts_of_ten_kernels(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	ctx->cache->machine = machine;
 	for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {

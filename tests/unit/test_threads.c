@@ -118,7 +118,6 @@ static void *many_plans(void *arg)
 
 static void plans_by_the_thousand(void **state)
 {
-	(void)state;
 	static const vf_engine engines[] = {VF_ENGINE_AUTO, VF_ENGINE_INTERPRET};
 	for (int i = 0; i < 2; i++) {
 		vf_stats stats;
@@ -162,7 +161,6 @@ static void *materialize_shared(void *arg)
 
 static void one_array_for_all(void **state)
 {
-	(void)state;
 	for (int round = 0; round < 10; round++) {
 		int64_t wrong, plans;
 		vf_context *ctx = vf_context_create(&(vf_options){.threads = 2});
@@ -208,7 +206,6 @@ static void *fail_often(void *arg)
 
 static void the_first_error_stays(void **state)
 {
-	(void)state;
 	for (int round = 0; round < 20; round++) {
 		int64_t wrong, calls;
 		vf_context *ctx = vf_context_create(NULL);
@@ -239,7 +236,6 @@ static void *fail_and_clear(void *arg)
 
 static void a_failure_is_the_callers_own(void **state)
 {
-	(void)state;
 	int64_t wrong, calls;
 	vf_context *ctx = vf_context_create(NULL);
 	on_all_threads(ctx, fail_and_clear, &wrong, &calls);
@@ -289,7 +285,6 @@ static void *plans_until_told(void *arg)
 
 static void a_child_of_a_process_that_compiles(void **state)
 {
-	(void)state;
 	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 4,
 	                                                  .allocate = whole_heap_allocate,
 	                                                  .reallocate = whole_heap_reallocate,
@@ -346,7 +341,6 @@ static bool interprets(vf_context *unused)
 	vf_kernel_info info;
 	vf_kernel *k;
 	vf_context *ctx = vf_context_create(NULL);
-	(void)unused;
 	if (!one_plan(ctx, 11, 13, &k))
 		return false;
 	vf_kernel_get_info(k, &info);
@@ -377,7 +371,6 @@ static bool under_seccomp(vf_context *ctx)
 static bool code_is_an_error(vf_context *unused)
 {
 	vf_context *ctx = vf_context_create(&(vf_options){.engine = VF_ENGINE_JIT});
-	(void)unused;
 	if (!refuse_executable())
 		return true;
 	vf_array *x = vf_declare(ctx, VF_U16, 2, (int64_t[]){11, 13}, NULL), *v = vf_T(x);
@@ -390,7 +383,6 @@ static bool code_is_an_error(vf_context *unused)
 
 static void executable_memory_denied(void **state)
 {
-	(void)state;
 	assert_true(in_child(under_mdwe, NULL));
 	assert_true(in_child(under_seccomp, NULL));
 	assert_true(in_child(code_is_an_error, NULL));

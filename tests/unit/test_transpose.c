@@ -146,7 +146,6 @@ static void try_matrix(matrix *m, rng *r, const vf_codelets *k)
 static void transposes_equal_their_formula(void **state)
 {
 	static matrix m;
-	(void)state;
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *k = vf_codelets_pick(variants[v]);
 		rng r = rng_make(5, v);
@@ -162,7 +161,6 @@ static void blocks_own_what_the_plain_twin_owns(void **state)
 {
 	static matrix m;
 	static unsigned char carries[2][300 * 64];
-	(void)state;
 	for (size_t v = 1; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *k = vf_codelets_pick(variants[v]);
 		rng r = rng_make(6, v);
@@ -277,7 +275,6 @@ static void try_computed(matrix *m, rng *r, const vf_codelets *k)
 static void computed_transposes_equal_their_formula(void **state)
 {
 	static matrix m;
-	(void)state;
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *k = vf_codelets_pick(variants[v]);
 		rng r = rng_make(7, v);

@@ -11,7 +11,6 @@
 
 static void test_version_and_options(void **state)
 {
-	(void)state;
 	assert_int_equal(vf_version(), VF_VERSION);
 	vf_context *ctx = vf_context_create(&(vf_options){.threads = 2, .engine = VF_ENGINE_INTERPRET});
 	assert_non_null(ctx); /* commas in a literal are the macro's arguments */
@@ -22,7 +21,6 @@ static void test_version_and_options(void **state)
 static void test_shorter_options(void **state)
 {
 	vf_options options;
-	(void)state;
 	memset(&options, 0xff, sizeof options);
 	memset(&options, 0, offsetof(vf_options, threads));
 	vf_context *ctx = vf_context_create_sized(&options, offsetof(vf_options, threads));
@@ -38,7 +36,6 @@ static void test_longer_options(void **state)
 		vf_options options;
 		int64_t newer;
 	} program;
-	(void)state;
 	memset(&program, 0, sizeof program);
 	vf_context *ctx = vf_context_create_sized(&program.options, sizeof program);
 	assert_non_null(ctx);
@@ -54,7 +51,6 @@ static void test_shorter_and_longer_results(void **state)
 		int64_t newer;
 	} program;
 	unsigned char before[sizeof(vf_kernel_info)];
-	(void)state;
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_declare(ctx, VF_U8, 1, (int64_t[]){6}, NULL);
 	vf_kernel *k = vf_compile(x, 1, &x);
