@@ -69,6 +69,16 @@ static int64_t end_of_group(const vf_planner *p, vf_group g, bool tail)
 	return end;
 }
 
+vf_offsets vf_offsets_of(const vf_span *s)
+{
+	vf_offsets r = {vf_span_src(s, 0), vf_span_src(s, 0)};
+	for (int64_t i = s->table ? 1 : s->extent - 1; i < s->extent; i++) {
+		const int64_t at = vf_span_src(s, i);
+		r.lo = at < r.lo ? at : r.lo, r.hi = at > r.hi ? at : r.hi;
+	}
+	return r;
+}
+
 /* ---- the loops as they were ---- */
 
 const vf_span *vf_keep_loops(vf_planner *p, vf_group g)
@@ -129,18 +139,14 @@ static int64_t stage_pitch(int64_t bytes, int64_t step)
 
 /* ---- what a stage's leaf reads next ---- */
 
-static int64_t distance(const vf_span *s)
-{
-	return s->src < 0 ? -s->src : s->src;
-}
-
 /* The loop of [depth, nloop) with the shortest step in the source beyond `beyond`; NULL: none. */
 static const vf_span *next_wider(const vf_leaf *leaf, int depth, int64_t beyond)
 {
 	const vf_span *best = NULL;
 	for (int k = depth; k < leaf->nloop; k++) {
 		const vf_span *s = &leaf->loops[k];
-		if (distance(s) > beyond && (!best || distance(s) < distance(best)))
+		if (vf_magnitude(s->src) > beyond &&
+		    (!best || vf_magnitude(s->src) < vf_magnitude(best->src)))
 			best = s;
 	}
 	return best;
@@ -150,20 +156,17 @@ static const vf_span *next_wider(const vf_leaf *leaf, int depth, int64_t beyond)
 static void span_table(const vf_span *s, int64_t used, int64_t *src, int64_t *bytes)
 {
 	enum { LITTLE = 4096 };
-	int64_t lo = s->table[0], hi = lo;
-	for (int64_t i = 1; i < s->extent; i++) {
-		lo = s->table[i] < lo ? s->table[i] : lo;
-		hi = s->table[i] > hi ? s->table[i] : hi;
-	}
-	if (hi - lo <= LITTLE || hi - lo <= used)
-		*src += lo, *bytes += hi - lo;
+	const vf_offsets ends = vf_offsets_of(s);
+	const int64_t span = ends.hi - ends.lo;
+	if (span <= LITTLE || span <= used)
+		*src += ends.lo, *bytes += span;
 }
 
 /* Does it read by a list some of about each line of what lies between an index and the next? */
 static bool reads_most_of(const vf_leaf *leaf, int depth)
 {
 	enum { ROW = 32 << 10, LINE = 64 };
-	int64_t row = distance(&leaf->loops[depth - 1]), units = 1;
+	int64_t row = vf_magnitude(leaf->loops[depth - 1].src), units = 1;
 	bool lists = false;
 	for (int k = depth; k < leaf->nloop; k++) {
 		lists = lists || leaf->loops[k].list;
@@ -186,16 +189,17 @@ static vf_asking asking_of(const vf_leaf *leaf, int depth)
 			span_table(&leaf->loops[k], vf_leaf_bytes(leaf, depth, false), &a.src, &bytes);
 	}
 	if (reads_most_of(leaf, depth))
-		bytes = distance(&leaf->loops[depth - 1]);
-	for (const vf_span *s = next_wider(leaf, depth, 0); s; s = next_wider(leaf, depth, distance(s))) {
-		if (rows == 1 && distance(s) <= bytes + GAP) {
-			bytes += (s->extent - 1) * distance(s);
-		} else if (rows == 1 || distance(s) == rows * step) {
-			step = rows == 1 ? distance(s) : step;
+		bytes = vf_magnitude(leaf->loops[depth - 1].src);
+	for (const vf_span *s = next_wider(leaf, depth, 0); s;
+	     s = next_wider(leaf, depth, vf_magnitude(s->src))) {
+		if (rows == 1 && vf_magnitude(s->src) <= bytes + GAP) {
+			bytes += (s->extent - 1) * vf_magnitude(s->src);
+		} else if (rows == 1 || vf_magnitude(s->src) == rows * step) {
+			step = rows == 1 ? vf_magnitude(s->src) : step;
 			rows *= s->extent;
 		} else {
 			a.parts = s->extent <= MOST_PARTS ? s->extent : 1;
-			a.part_step = distance(s);
+			a.part_step = vf_magnitude(s->src);
 			break;
 		}
 	}

@@ -29,6 +29,13 @@ int64_t vf_leaf_end(const vf_leaf *leaf, int depth, bool tail);
 int64_t vf_group_begin(const vf_planner *p, vf_group g);
 bool vf_is_dense(const vf_planner *p, vf_group g);
 
+/* The least and the greatest offset that a loop without a list reads at. */
+typedef struct vf_offsets {
+	int64_t lo, hi;
+} vf_offsets;
+
+vf_offsets vf_offsets_of(const vf_span *s);
+
 /* The loops of a group's leaves; NULL out of memory, which is kept. Put back, with false for an answer. */
 const vf_span *vf_keep_loops(vf_planner *p, vf_group g);
 bool vf_loops_as_kept(vf_planner *p, vf_group g, const vf_span *kept);

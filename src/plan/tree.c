@@ -109,8 +109,8 @@ static int64_t source_span(const vf_leaf *leaf, int k)
 {
 	int64_t span = leaf->unit_bytes;
 	for (; k < leaf->nloop; k++) {
-		int64_t step = leaf->loops[k].src < 0 ? -leaf->loops[k].src : leaf->loops[k].src;
-		span += (leaf->loops[k].extent - 1) * step;
+		const vf_offsets ends = vf_offsets_of(&leaf->loops[k]);
+		span += ends.hi - ends.lo;
 	}
 	return span;
 }

@@ -175,9 +175,37 @@ static void test_rows_nearer_than_a_line_are_asked_for_once(void **state)
 	vf_normal_drop(ctx, &normal);
 }
 
+/* Columns of a matrix of 1000 by 800, its rows with three more at either end, the other way, and the same
+ * mirrored: a table of places is as far as its places are, so what crosses by one goes by blocks. */
+static void test_what_crosses_by_tables_goes_by_blocks(void **state)
+{
+	(void)state;
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	expect_on(
+	    &big, 4, 6,
+	    MOVES({0, 0, 2400, 2, LOOPS({800, 2012, 1}, {3, 1, -800}), {0}},
+	          {0, 3, 0, 2, LOOPS({800, 2012, 1}, {1000, 1, 800}), {0}},
+	          {0, 1003, 798400, 2, LOOPS({800, 2012, 1}, {3, 1, -800}), {0}},
+	          {0, 1006, 3199, 2, LOOPS({800, 2012, -1}, {3, 1, -800}), {0}},
+	          {0, 1009, 799, 2, LOOPS({800, 2012, -1}, {1000, 1, 800}), {0}},
+	          {0, 2009, 799199, 2, LOOPS({800, 2012, -1}, {3, 1, -800}), {0}}),
+	    "root: units 0 to 64\n"
+	    "  loop 2(3219200)\n"
+	    "    loop 32(128)\n"
+	    "      transpose: source 0+9600 -> dst+0, unit 4 | 400(8048,4) 32|14(4,0); 1006 by 800 units "
+	    "in blocks of 32 by 400, carried\n"
+	    "root: units 64 to 128\n"
+	    "  loop 2(-3219200)\n"
+	    "    loop 32(128)\n"
+	    "      transpose: source 0+9600 -> dst+6434376, unit 4 | 400(-8048,4) 32|14(4,0); 1006 by 800 "
+	    "units in blocks of 32 by 400, carried\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_what_crosses_by_tables_goes_by_blocks),
 	    cmocka_unit_test(test_what_crosses_between_margins_goes_by_pools),
 	    cmocka_unit_test(test_what_reads_short_runs_goes_by_pools),
 	    cmocka_unit_test(test_what_no_pool_takes_goes_before_it),
