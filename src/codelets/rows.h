@@ -46,13 +46,21 @@ INLINE void stream_run(byte *dst, const byte *src, int64_t bytes, rows_ahead *ne
 	copy_bytes(dst, src, bytes);
 }
 
-/* A run is asked for, too: that helps where the processor's own fetching starts anew, at each page. */
+/* A run is asked for, too: that helps where the processor's own fetching starts anew, at each page. With the
+ * end of a long one the beginning of the next call's. */
 static void stream_one(const vf_block *b, byte *dst, const byte *src)
 {
-	rows_ahead next = {.by = b->ahead_step};
-	if (!next.by)
-		next = rows_ahead_near(src, 0, b->rows * b->n);
-	stream_run(dst, src, b->rows * b->n, &next);
+	enum { LONG = 16 << 10 };
+	const int64_t bytes = b->rows * b->n, later = b->ahead_step;
+	rows_ahead next = {.by = later};
+	int64_t first = 0;
+	if (!later || bytes >= LONG) {
+		next = rows_ahead_near(src, 0, bytes);
+		first = later ? bytes_to_line(dst, LINE) + ((bytes - next.by) & -LINE) : bytes;
+		stream_run(dst, src, first, &next);
+		next = (rows_ahead){.by = later - first};
+	}
+	stream_run(dst + first, src + first, bytes - first, &next);
 }
 
 static void leave_run(byte *dst, const byte *src, int64_t bytes, ahead *next)
@@ -460,7 +468,7 @@ static part part_of(const vf_block *b, int64_t p, const byte *src)
 	}
 	one.next = rows_ahead_of(&rows, one.src);
 	if (!one.next.near)
-		one.next.by = one.step * (4096 / b->n + 1);
+		one.next.by = one.step ? one.step * (4096 / b->n + 1) : later_run();
 	return one;
 }
 

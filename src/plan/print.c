@@ -167,7 +167,7 @@ static void print_candidates(const vf_leaf *leaf, vf_text *text)
 		vf_weighing_print(&c, text);
 	if (vf_has_rows(leaf) && leaf->stream) {
 		const vf_codelet_call call = vf_codelet_call_of(leaf);
-		c = vf_weigh_rows(&call);
+		c = vf_weigh_rows(leaf, &call);
 		vf_weighing_print(&c, text);
 	}
 	vf_weighing_print(leaf->weighed, text);

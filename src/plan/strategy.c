@@ -264,8 +264,9 @@ static int64_t read_later(const vf_leaf *leaf, int64_t beside)
 {
 	enum { LINE = 64, LONG = 16 << 10, LATER = 4096 };
 	const bool turned = leaf->ninner == 1 && leaf->loops[leaf->nloop - 1].src < 0;
+	const bool starts = leaf->pairs && leaf->strategy == VF_COPY && leaf->ninner == 1;
 	int64_t bytes = bytes_read(leaf);
-	if (rows_go_on(leaf) || bytes <= 0 || (bytes >= LONG && beside == 1 && !turned))
+	if (rows_go_on(leaf) || bytes <= 0 || (bytes >= LONG && beside == 1 && !turned && !starts))
 		return 0;
 	for (int k = leaf->nloop - leaf->ninner - 1; k >= 0; k--) {
 		const vf_span *s = &leaf->loops[k];

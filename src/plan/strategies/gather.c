@@ -20,7 +20,7 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 	vf_codelet_call_rows(call, leaf, 0);
 	call->block.stride = vf_last_loop(leaf)->src;
 	if ((leaf->unit_bytes & (leaf->unit_bytes - 1)) == 0)
-		vf_set_beside(call);
+		vf_set_beside(leaf, call);
 }
 
 /* Units farther apart are gathered one by one. */

@@ -156,7 +156,7 @@ void vf_codelet_call_rows(vf_codelet_call *call, const vf_leaf *leaf, int inner)
 void vf_codelet_call_units(vf_codelet_call *call, const vf_leaf *leaf);
 
 /* copy.c: the rows of a call of `copy` or `gather`, one after the other or side by side. */
-vf_weighing vf_weigh_rows(const vf_codelet_call *call);
-void vf_set_beside(vf_codelet_call *call);
+vf_weighing vf_weigh_rows(const vf_leaf *leaf, const vf_codelet_call *call);
+void vf_set_beside(const vf_leaf *leaf, vf_codelet_call *call);
 
 #endif
