@@ -6,15 +6,7 @@
  * nothing through any view, and the context then does the whole scene once more. Nothing leaks.
  */
 #include "api_scenes.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
 typedef struct tally {
 	long long runs, refused, failed;
@@ -129,17 +121,17 @@ static void exhaust_all(const scene_row *(*table)(int *n))
 	assert_true(t.failed > rows);
 }
 
-static void views_run_short(void **state)
+TEST(views_run_short)
 {
 	exhaust_all(scene_views);
 }
 
-static void kernels_writes_and_texts_run_short(void **state)
+TEST(kernels_writes_and_texts_run_short)
 {
 	exhaust_all(scene_bytes);
 }
 
-static void a_context_is_had_or_not(void **state)
+TEST(a_context_is_had_or_not)
 {
 	meter m;
 	vf_options options = {.threads = 2};
@@ -156,14 +148,4 @@ static void a_context_is_had_or_not(void **state)
 		vf_context_release(ctx);
 		assert_int_equal(atomic_load(&m.blocks), 0);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(views_run_short),
-	    cmocka_unit_test(kernels_writes_and_texts_run_short),
-	    cmocka_unit_test(a_context_is_had_or_not),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* test_expr.c -- expressions, with memory running out at each allocation in turn. */
 #include "expr_world.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
+#include "test.h"
 
 static int64_t live_blocks, calls_left;
 
@@ -58,7 +51,7 @@ static bool evaluate_within(const char *text, int64_t calls)
 	return enough;
 }
 
-static void memory_runs_out_anywhere(void **state)
+TEST(memory_runs_out_anywhere)
 {
 	static const char *const texts[] = {
 	    "cat([x[:, 1:], w.flip(0)], dim=1).T[0]",
@@ -85,12 +78,4 @@ static void memory_runs_out_anywhere(void **state)
 			calls++;
 		assert_true(calls > 0);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(memory_runs_out_anywhere),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

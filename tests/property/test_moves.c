@@ -9,14 +9,9 @@
 #include "codegen/jit.h"
 #include "engine/cache.h"
 #include "support/jobs.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static vf_context *ctx;
 
@@ -219,7 +214,7 @@ static bool check_case(uint64_t seed, void (*make)(job_case *, uint64_t))
 	return good;
 }
 
-static void test_random_jobs(void **state)
+TEST(random_jobs)
 {
 	const char *seed = getenv("VF_SEED"), *cases = getenv("VF_CASES");
 	uint64_t first = seed ? strtoull(seed, NULL, 10) : 1;
@@ -228,7 +223,7 @@ static void test_random_jobs(void **state)
 		assert_true(check_case(first + k, job_make));
 }
 
-static void test_lists(void **state)
+TEST(lists)
 {
 	const char *cases = getenv("VF_CASES");
 	uint64_t count = cases ? strtoull(cases, NULL, 10) : 600;
@@ -236,20 +231,20 @@ static void test_lists(void **state)
 		assert_true(check_case(seed, job_make_lists));
 }
 
-static void test_windows(void **state)
+TEST(windows)
 {
 	for (uint64_t seed = 1; seed <= 150; seed++)
 		assert_true(check_case(seed, job_make_windows));
 }
 
-static void test_turns(void **state)
+TEST(turns)
 {
 	for (uint64_t seed = 1; seed <= 300; seed++)
 		assert_true(check_case(seed, job_make_turns));
 }
 
 /* The same jobs through the door that the library uses, threads and cache and all. */
-static void test_random_jobs_by_code(void **state)
+TEST(random_jobs_by_code)
 {
 	vf_context *threaded = vf_context_create(&(vf_options){.threads = 3, .cache_kernels = 8});
 	assert_non_null(threaded);
@@ -281,12 +276,5 @@ static int close_context(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_jobs),
-	    cmocka_unit_test(test_lists),
-	    cmocka_unit_test(test_windows),
-	    cmocka_unit_test(test_turns),
-	    cmocka_unit_test(test_random_jobs_by_code),
-	};
-	return cmocka_run_group_tests(tests, open_context, close_context);
+	return test_all(open_context, close_context);
 }

@@ -10,15 +10,10 @@
 #include "random.h"
 
 #include "codelets/codelet.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-
-#include <cmocka.h>
 
 enum { AREA = 1 << 20, PAGE = 4096, MARGIN = 128, PATTERN = 0xa5 };
 

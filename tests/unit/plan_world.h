@@ -5,12 +5,7 @@
 #define VF_TESTS_PLAN_WORLD_H
 
 #include "plan/plan.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static vf_context *ctx;
 

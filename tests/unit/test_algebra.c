@@ -2,16 +2,7 @@
  * index of small shapes: which element an index reads is seen by materialising over numbers, never asked of a
  * map. */
 #include "viewfold.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { A = 5, B = 6, C = 4, SIZE = A * B * C, MOST = 4096, MOST_BOXES = 600, ELSEWHERE = 1000 };
 
@@ -161,7 +152,7 @@ static void check_inverse(const world *w, const char *text, bool with_rest)
 	vf_release(a);
 }
 
-static void inverses_put_each_element_where_it_was_read(void **state)
+TEST(inverses_put_each_element_where_it_was_read)
 {
 	world w = open_world();
 	for (size_t i = 0; i < sizeof injective / sizeof *injective; i++)
@@ -170,7 +161,7 @@ static void inverses_put_each_element_where_it_was_read(void **state)
 	close_world(&w);
 }
 
-static void what_is_read_twice_has_no_inverse(void **state)
+TEST(what_is_read_twice_has_no_inverse)
 {
 	static uint16_t memory[MOST];
 	world w = open_world();
@@ -207,7 +198,7 @@ static void check_compose(const world *w, const char *text, const char *inner)
 	vf_release(a);
 }
 
-static void compositions_read_through(void **state)
+TEST(compositions_read_through)
 {
 	static const char *const inner[] = {"x",
 	                                    "x.flip(1)",
@@ -263,7 +254,7 @@ static void check_boxes(const world *w, const char *text, vf_box_order order)
 	vf_release(a);
 }
 
-static void boxes_and_reach_are_exact(void **state)
+TEST(boxes_and_reach_are_exact)
 {
 	world w = open_world();
 	for (int order = VF_BOXES_BY_RESULT; order <= VF_BOXES_BY_LEAF; order++) {
@@ -277,7 +268,7 @@ static void boxes_and_reach_are_exact(void **state)
 
 /* Both laws of the header, on maps that read each element once; of shapes that only declarations can have,
  * too. */
-static void laws(void **state)
+TEST(laws)
 {
 	world w = open_world();
 	uint16_t came[SIZE];
@@ -319,7 +310,7 @@ static void refused(const world *w, vf_array *r, vf_status status, const char *w
 	vf_error_clear(w->ctx);
 }
 
-static void operands_that_will_not_do(void **state)
+TEST(operands_that_will_not_do)
 {
 	world w = open_world();
 	vf_array *t = vf_T(w.x), *bytes = eval(&w, "x.view(u8)"), *i16 = eval(&w, "x.view(i16)");
@@ -348,17 +339,4 @@ static void operands_that_will_not_do(void **state)
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		vf_release(all[i]);
 	close_world(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(inverses_put_each_element_where_it_was_read),
-	    cmocka_unit_test(what_is_read_twice_has_no_inverse),
-	    cmocka_unit_test(compositions_read_through),
-	    cmocka_unit_test(boxes_and_reach_are_exact),
-	    cmocka_unit_test(laws),
-	    cmocka_unit_test(operands_that_will_not_do),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include "codelets/variant.h"
 #include "plan/lower.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -173,7 +174,7 @@ static void check_formula(const vf_formula *f, int64_t n, vf_dtype second)
 	}
 }
 
-static void every_pair_converts(void **state)
+TEST(every_pair_converts)
 {
 	rng r = rng_make(11, 1);
 	for (int a = 0; a < NTYPE; a++) {
@@ -196,7 +197,7 @@ static bool computes(vf_term_kind kind, vf_dtype dtype)
 }
 
 /* Each term by itself, with a constant and with an operand. */
-static void every_term_computes(void **state)
+TEST(every_term_computes)
 {
 	rng r = rng_make(12, 1);
 	for (int a = 0; a < NTYPE; a++)
@@ -261,7 +262,7 @@ static vf_dtype operand_type(const vf_formula *f)
 	return 0;
 }
 
-static void chains_of_terms_compute(void **state)
+TEST(chains_of_terms_compute)
 {
 	rng r = rng_make(13, 1);
 	for (int turn = 0; turn < 400; turn++) {
@@ -332,7 +333,7 @@ static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block
 	}
 }
 
-static void rows_go_element_by_element(void **state)
+TEST(rows_go_element_by_element)
 {
 	enum { MIDDLE = 1 << 19 };
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
@@ -380,16 +381,10 @@ static void rows_go_element_by_element(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_pair_converts),
-	    cmocka_unit_test(every_term_computes),
-	    cmocka_unit_test(chains_of_terms_compute),
-	    cmocka_unit_test(rows_go_element_by_element),
-	};
 	world_make();
 	room = calloc(1, sizeof *room);
 	assert_non_null(room);
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = test_all(NULL, NULL);
 	free(room);
 	world_drop();
 	return failed;

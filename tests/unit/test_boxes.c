@@ -1,17 +1,9 @@
 /* test_boxes.c -- vf_boxes() against brute force: each byte of a region is in one box, from where the bytes
  * show. */
 #include "viewfold.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { ROWS = 5, COLUMNS = 6, DEPTH = 4, SIZE = ROWS * COLUMNS * DEPTH, MOST_BOXES = 500, MOST = 4000 };
 
@@ -95,7 +87,7 @@ static void check_all(vf_context *ctx, vf_array *a, const vf_array *x, int axis,
 			check_all(ctx, a, x, axis + 1, start, shape);
 }
 
-static void test_boxes_are_what_brute_force_finds(void **state)
+TEST(boxes_are_what_brute_force_finds)
 {
 	static const char *const chains[] = {"x",
 	                                     "x.flip(1)[::2]",
@@ -130,7 +122,7 @@ static void test_boxes_are_what_brute_force_finds(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_the_example_of_the_header(void **state)
+TEST(the_example_of_the_header)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_declare(ctx, VF_U8, 2, (int64_t[]){4, 6}, NULL), *a = vf_T(x);
@@ -156,7 +148,7 @@ static void test_the_example_of_the_header(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_below_a_cut_all_is_read_into_scratch(void **state)
+TEST(below_a_cut_all_is_read_into_scratch)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	vf_array *x = vf_declare(ctx, VF_U8, 2, (int64_t[]){300, 301}, NULL);
@@ -168,14 +160,4 @@ static void test_below_a_cut_all_is_read_into_scratch(void **state)
 	vf_release(y);
 	vf_release(x);
 	vf_context_release(ctx);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_boxes_are_what_brute_force_finds),
-	    cmocka_unit_test(test_the_example_of_the_header),
-	    cmocka_unit_test(test_below_a_cut_all_is_read_into_scratch),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

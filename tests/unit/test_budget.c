@@ -3,17 +3,9 @@
  */
 #include "meter.h"
 #include "viewfold.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static vf_array *eval(vf_context *ctx, const char *text, vf_array *x)
 {
@@ -32,7 +24,7 @@ static int32_t *elements(vf_context *ctx, vf_array *a)
 }
 
 /* Within 64 MB, beside what is there before: no allocation beyond it is asked for. */
-static void test_the_expressions_of_old_fold_within_64_megabytes(void **state)
+TEST(the_expressions_of_old_fold_within_64_megabytes)
 {
 	static const struct {
 		int64_t shape[3];
@@ -73,7 +65,7 @@ static void test_the_expressions_of_old_fold_within_64_megabytes(void **state)
 	}
 }
 
-static void test_4097_arrays_are_stacked(void **state)
+TEST(test_4097_arrays_are_stacked)
 {
 	enum { N = 4097, ROW = 5 };
 	static int32_t numbers[N][ROW], out[N][ROW];
@@ -111,7 +103,7 @@ static int64_t source_of(const char *mode, int64_t n, int64_t i)
 	return i < 0 ? 1 : n - 2;
 }
 
-static void test_all_of_8_axes_are_padded_in_each_mode(void **state)
+TEST(all_of_8_axes_are_padded_in_each_mode)
 {
 	static const char *const modes[] = {"constant", "replicate", "reflect", "circular"};
 	enum { RANK = 8, EXTENT = 3, SIZE = 6561 };
@@ -167,7 +159,7 @@ static int outcome(const char *text, const vf_options *options, const char *fiel
 }
 
 /* From plenty to next to nothing: folded, then cut, then refused, with the same bytes. */
-static void test_a_small_budget_cuts_or_refuses_by_its_name(void **state)
+TEST(a_small_budget_cuts_or_refuses_by_its_name)
 {
 	static const char *const fields[] = {"fold_regions", "fold_steps", "fold_bytes"};
 	static const char text[] =
@@ -196,7 +188,7 @@ static void test_a_small_budget_cuts_or_refuses_by_its_name(void **state)
 	vf_context_release(whole);
 }
 
-static void test_the_arrays_of_an_expression_are_counted(void **state)
+TEST(the_arrays_of_an_expression_are_counted)
 {
 	vf_options options = {.fold_bytes = 200000};
 	vf_context *ctx = vf_context_create(&options);
@@ -208,22 +200,9 @@ static void test_the_arrays_of_an_expression_are_counted(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_negative_budgets_make_no_context(void **state)
+TEST(negative_budgets_make_no_context)
 {
 	assert_null(vf_context_create(&(vf_options){.fold_regions = -1}));
 	assert_null(vf_context_create(&(vf_options){.fold_steps = -1}));
 	assert_null(vf_context_create(&(vf_options){.fold_bytes = -1}));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_the_expressions_of_old_fold_within_64_megabytes),
-	    cmocka_unit_test(test_4097_arrays_are_stacked),
-	    cmocka_unit_test(test_all_of_8_axes_are_padded_in_each_mode),
-	    cmocka_unit_test(test_a_small_budget_cuts_or_refuses_by_its_name),
-	    cmocka_unit_test(test_the_arrays_of_an_expression_are_counted),
-	    cmocka_unit_test(test_negative_budgets_make_no_context),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

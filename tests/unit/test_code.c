@@ -4,20 +4,15 @@
 #include "support/jobs.h"
 #include "support/transposed.h"
 #include "support/whole_heap.h"
+#include "test.h"
 
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 /* ---- the cache ---- */
 
-static void test_one_job_is_made_once(void **state)
+TEST(one_job_is_made_once)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	vf_code *a = get(ctx, 5, 7), *b = get(ctx, 5, 7);
@@ -32,7 +27,7 @@ static void test_one_job_is_made_once(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_jobs_of_one_normal_form_share_code(void **state)
+TEST(jobs_of_one_normal_form_share_code)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	vf_move split = {0, 34, 34, 4, (vf_loop[]){{7, -1, -5}, {1, 3, 3}, {5, -7, -1}, {1, 0, 0}}, {0}};
@@ -45,7 +40,7 @@ static void test_jobs_of_one_normal_form_share_code(void **state)
 }
 
 /* Row by row from rows of another array: jobs that differ only in where they stand. */
-static void test_writes_of_pieces_share_code(void **state)
+TEST(writes_of_pieces_share_code)
 {
 	enum { N = 9 };
 	int32_t in[N][N], out[N][N];
@@ -71,7 +66,7 @@ static void test_writes_of_pieces_share_code(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_the_least_recently_used_goes_and_lives_on_while_held(void **state)
+TEST(the_least_recently_used_goes_and_lives_on_while_held)
 {
 	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 2});
 	vf_code *first = get(ctx, 3, 4), *second = get(ctx, 4, 5);
@@ -91,7 +86,7 @@ static void test_the_least_recently_used_goes_and_lives_on_while_held(void **sta
 
 /* ---- engines ---- */
 
-static void test_engines(void **state)
+TEST(engines)
 {
 	vf_code_info info;
 	vf_context *plain = vf_context_create(&(vf_options){.engine = VF_ENGINE_INTERPRET});
@@ -133,7 +128,7 @@ static void expect_after_run(vf_context *ctx, int64_t n, int compiled, int inter
 	vf_release(x);
 }
 
-static void test_a_plan_is_compiled_when_it_runs_again(void **state)
+TEST(a_plan_is_compiled_when_it_runs_again)
 {
 	const int one = vf_jit_refusal()[0] ? 0 : 1;
 	vf_context *ctx = vf_context_create(NULL);
@@ -154,7 +149,7 @@ static void test_a_plan_is_compiled_when_it_runs_again(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_what_takes_many_calls_is_compiled_at_once(void **state)
+TEST(what_takes_many_calls_is_compiled_at_once)
 {
 	enum { N = 22, H = N / 2, IN = N * N * N * N * N * 8, OUT = H * H * H * H * H * 5 };
 	uint8_t *in = calloc(IN, 1), *out = malloc(OUT);
@@ -170,7 +165,7 @@ static void test_what_takes_many_calls_is_compiled_at_once(void **state)
 	free(out);
 }
 
-static void test_texts(void **state)
+TEST(texts)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	vf_code *code = get(ctx, 50, 70);
@@ -212,7 +207,7 @@ static bool child_works(vf_context *ctx)
 	return good && large && transposes(ctx, large, 700, 501);
 }
 
-static void test_a_child_can_go_on(void **state)
+TEST(a_child_can_go_on)
 {
 	vf_context *ctx = vf_context_create(&(vf_options){.threads = 2,
 	                                                  .cache_kernels = 4,
@@ -277,7 +272,7 @@ static void purse_deallocate(void *user, void *block)
 }
 
 /* Every allocation on the way to code and texts fails once; each time it is an error, and nothing leaks. */
-static void test_any_allocation_may_fail(void **state)
+TEST(any_allocation_may_fail)
 {
 	purse p = {-1, 0};
 	vf_context *ctx = vf_context_create(&(vf_options){.allocate = purse_allocate,
@@ -310,7 +305,7 @@ static void test_any_allocation_may_fail(void **state)
 	assert_int_equal(p.live, 0);
 }
 
-static void test_a_context_that_cannot_be_had(void **state)
+TEST(a_context_that_cannot_be_had)
 {
 	vf_context *ctx = NULL;
 	for (int64_t allowed = 0; !ctx && allowed < 50; allowed++) {
@@ -334,18 +329,5 @@ int main(void)
 {
 	if (!whole_heap_begin())
 		return 1;
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_one_job_is_made_once),
-	    cmocka_unit_test(test_jobs_of_one_normal_form_share_code),
-	    cmocka_unit_test(test_writes_of_pieces_share_code),
-	    cmocka_unit_test(test_the_least_recently_used_goes_and_lives_on_while_held),
-	    cmocka_unit_test(test_engines),
-	    cmocka_unit_test(test_a_plan_is_compiled_when_it_runs_again),
-	    cmocka_unit_test(test_what_takes_many_calls_is_compiled_at_once),
-	    cmocka_unit_test(test_texts),
-	    cmocka_unit_test(test_a_child_can_go_on),
-	    cmocka_unit_test(test_any_allocation_may_fail),
-	    cmocka_unit_test(test_a_context_that_cannot_be_had),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_all(NULL, NULL);
 }

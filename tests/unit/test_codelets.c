@@ -6,6 +6,7 @@
 #include "codelet_world.h"
 
 #include "codelets/weave.h"
+#include "test.h"
 
 /* ---- one call ---- */
 
@@ -281,7 +282,7 @@ static void try_all(rng *r, const vf_codelets *k, int turns)
 		}
 }
 
-static void codelets_equal_their_formulas(void **state)
+TEST(codelets_equal_their_formulas)
 {
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *k = vf_codelets_pick(variants[v]);
@@ -299,7 +300,7 @@ static void add_stream_reach(void *context, origin o)
 }
 
 /* Two planes, each at the end of its own array: nothing past either may be read. */
-static void planes_of_two_arrays_stay_apart(void **state)
+TEST(planes_of_two_arrays_stay_apart)
 {
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *k = vf_codelets_pick(variants[v]);
@@ -330,7 +331,7 @@ static void planes_of_two_arrays_stay_apart(void **state)
 	}
 }
 
-static void tables_are_picked_by_name(void **state)
+TEST(tables_are_picked_by_name)
 {
 	assert_ptr_equal(vf_codelets_pick("plain"), &vf_codelets_plain);
 	assert_null(vf_codelets_pick("abacus"));
@@ -341,13 +342,8 @@ static void tables_are_picked_by_name(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(tables_are_picked_by_name),
-	    cmocka_unit_test(codelets_equal_their_formulas),
-	    cmocka_unit_test(planes_of_two_arrays_stay_apart),
-	};
 	world_make();
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = test_all(NULL, NULL);
 	world_drop();
 	return failed;
 }

@@ -1,15 +1,8 @@
 /* test_copies.c -- the copies that a benchmark calls the limit copy: each byte, and none beside them. */
 #include "cli/copies.c"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { ROOM = 160 << 10, EDGE = 64, PAGE = 4096 };
 
@@ -26,7 +19,7 @@ static void check_copy(const struct copy_way *way, size_t from, size_t length)
 		fail_msg("%s: %zu bytes from offset %zu arrive wrong", way->name, length, from);
 }
 
-static void each_way_copies_each_length(void **state)
+TEST(each_way_copies_each_length)
 {
 	static const size_t lengths[] = {0,        1,
 	                                 63,       64,
@@ -48,14 +41,13 @@ static void each_way_copies_each_length(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(each_way_copies_each_length)};
 	source = malloc(ROOM + EDGE);
 	target = aligned_alloc(EDGE, ROOM + 2 * EDGE);
 	if (!source || !target)
 		return 1;
 	for (size_t i = 0; i < ROOM + EDGE; i++)
 		source[i] = (unsigned char)(i * 31 + i / 256 + 1) | 1;
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = test_all(NULL, NULL);
 	free(source);
 	free(target);
 	return failed;

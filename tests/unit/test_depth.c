@@ -5,18 +5,11 @@
  * hundred thousand deep. What the chains hold is compared with the same moves made on plain memory.
  */
 #include "viewfold.h"
+#include "test.h"
 
 #include <limits.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { STACK_BYTES = 256 << 10 };
 
@@ -184,7 +177,7 @@ static void *cuts_of_two_sizes(void *user)
 }
 
 /* What such a chain of exabytes moves is more than there are numbers. */
-static void test_figures_of_exabytes(void **state)
+TEST(figures_of_exabytes)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	vf_kernel_info info;
@@ -258,34 +251,22 @@ static void *texts(void *user)
 	return NULL;
 }
 
-static void test_views(void **state)
+TEST(test_views)
 {
 	on_small_stack(views);
 }
 
-static void test_cuts(void **state)
+TEST(test_cuts)
 {
 	on_small_stack(cuts);
 }
 
-static void test_cuts_of_two_sizes(void **state)
+TEST(test_cuts_of_two_sizes)
 {
 	on_small_stack(cuts_of_two_sizes);
 }
 
-static void test_texts(void **state)
+TEST(test_texts)
 {
 	on_small_stack(texts);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_views),
-	    cmocka_unit_test(test_cuts),
-	    cmocka_unit_test(test_cuts_of_two_sizes),
-	    cmocka_unit_test(test_figures_of_exabytes),
-	    cmocka_unit_test(test_texts),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* test_dlpack.c -- tensors of other libraries as arrays, and arrays as tensors of theirs. */
 #include "viewfold_dlpack.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
 /* ---- producers: what another library would hand over ---- */
 
@@ -83,7 +75,7 @@ static void expect_elements(vf_array *a, int n, const float *elements)
 
 /* ---- from ---- */
 
-static void deleter_runs_once_after_the_last_view(void **state)
+TEST_WITH(deleter_runs_once_after_the_last_view, make_context, drop_context)
 {
 	float data[6];
 	count_up(data, 6);
@@ -97,7 +89,7 @@ static void deleter_runs_once_after_the_last_view(void **state)
 	assert_int_equal(deleted, 1);
 }
 
-static void unversioned_deleter_runs_once(void **state)
+TEST_WITH(unversioned_deleter_runs_once, make_context, drop_context)
 {
 	float data[6];
 	count_up(data, 6);
@@ -108,7 +100,7 @@ static void unversioned_deleter_runs_once(void **state)
 	assert_int_equal(deleted, 1);
 }
 
-static void no_deleter_is_no_fault(void **state)
+TEST_WITH(no_deleter_is_no_fault, make_context, drop_context)
 {
 	float data[2] = {0};
 	DLManagedTensorVersioned t = versioned(tensor_of(data, 1, (int64_t[]){2}, NULL));
@@ -120,7 +112,7 @@ static void no_deleter_is_no_fault(void **state)
 	assert_int_equal(deleted, 0);
 }
 
-static void null_strides_are_c_order(void **state)
+TEST_WITH(null_strides_are_c_order, make_context, drop_context)
 {
 	float data[6];
 	int64_t strides[2];
@@ -132,7 +124,7 @@ static void null_strides_are_c_order(void **state)
 	vf_release(a);
 }
 
-static void byte_offset_and_negative_strides(void **state)
+TEST_WITH(byte_offset_and_negative_strides, make_context, drop_context)
 {
 	float data[8];
 	count_up(data, 8);
@@ -144,7 +136,7 @@ static void byte_offset_and_negative_strides(void **state)
 	vf_release(a);
 }
 
-static void scalars_and_empty_arrays(void **state)
+TEST_WITH(scalars_and_empty_arrays, make_context, drop_context)
 {
 	float data[1] = {5};
 	DLManagedTensorVersioned t = versioned(tensor_of(data, 0, NULL, NULL));
@@ -159,7 +151,7 @@ static void scalars_and_empty_arrays(void **state)
 	assert_int_equal(deleted, 1);
 }
 
-static void read_only_is_honoured(void **state)
+TEST_WITH(read_only_is_honoured, make_context, drop_context)
 {
 	float data[2] = {0}, value = 1;
 	DLManagedTensorVersioned t = versioned(tensor_of(data, 1, (int64_t[]){2}, NULL));
@@ -176,7 +168,7 @@ static void read_only_is_honoured(void **state)
 	vf_release(a);
 }
 
-static void types_both_ways(void **state)
+TEST_WITH(types_both_ways, make_context, drop_context)
 {
 	static const struct {
 		uint8_t code, bits;
@@ -201,7 +193,7 @@ static void types_both_ways(void **state)
 	}
 }
 
-static void other_types_are_opaque(void **state)
+TEST_WITH(other_types_are_opaque, make_context, drop_context)
 {
 	unsigned char data[32] = {0};
 	DLManagedTensorVersioned t = versioned(tensor_of(data, 1, (int64_t[]){2}, NULL));
@@ -218,7 +210,7 @@ static void other_types_are_opaque(void **state)
 	vf_release(a);
 }
 
-static void lanes_are_a_last_axis(void **state)
+TEST_WITH(lanes_are_a_last_axis, make_context, drop_context)
 {
 	float data[12];
 	count_up(data, 12);
@@ -245,7 +237,7 @@ static void refuse(vf_context *ctx, DLManagedTensorVersioned *t, vf_status statu
 	assert_int_equal(deleted, 0); /* still the caller's */
 }
 
-static void refusals(void **state)
+TEST_WITH(refusals, make_context, drop_context)
 {
 	float data[4] = {0};
 	int64_t many[65];
@@ -304,7 +296,7 @@ static void expect_tensor(const DLTensor *t, int64_t n0, int64_t n1, int64_t s0,
 	assert_memory_equal(t->strides, ((int64_t[]){s0, s1}), 2 * sizeof *t->strides);
 }
 
-static void plain_views_are_exported_as_they_are(void **state)
+TEST_WITH(plain_views_are_exported_as_they_are, make_context, drop_context)
 {
 	float data[24];
 	vf_array *x = wrap46(*state, data), *y = vf_apply(x, "T[::-1, 1::2]");
@@ -318,7 +310,7 @@ static void plain_views_are_exported_as_they_are(void **state)
 	t->deleter(t);
 }
 
-static void other_arrays_are_copied(void **state)
+TEST_WITH(other_arrays_are_copied, make_context, drop_context)
 {
 	static const char *const chains[] = {
 	    "T.reshape(3, 8)",
@@ -343,7 +335,7 @@ static void other_arrays_are_copied(void **state)
 	vf_release(x);
 }
 
-static void constants_and_empty_arrays(void **state)
+TEST_WITH(constants_and_empty_arrays, make_context, drop_context)
 {
 	float value = 3;
 	vf_array *a = vf_full(*state, VF_F32, 2, (int64_t[]){2, 2}, &value);
@@ -360,7 +352,7 @@ static void constants_and_empty_arrays(void **state)
 	vf_release(a);
 }
 
-static void a_copy_on_request(void **state)
+TEST_WITH(a_copy_on_request, make_context, drop_context)
 {
 	float data[24];
 	vf_array *x = wrap46(*state, data);
@@ -372,7 +364,7 @@ static void a_copy_on_request(void **state)
 	vf_release(x);
 }
 
-static void read_only_is_said(void **state)
+TEST_WITH(read_only_is_said, make_context, drop_context)
 {
 	static const float data[2] = {0};
 	vf_array *x = vf_wrap_const(*state, data, VF_F32, 1, (int64_t[]){2}, NULL);
@@ -384,7 +376,7 @@ static void read_only_is_said(void **state)
 	vf_release(x);
 }
 
-static void unversioned_shares_too(void **state)
+TEST_WITH(unversioned_shares_too, make_context, drop_context)
 {
 	float data[24];
 	vf_array *x = wrap46(*state, data), *y = vf_flip(x, 1, (int[]){1});
@@ -396,7 +388,7 @@ static void unversioned_shares_too(void **state)
 	t->deleter(t);
 }
 
-static void nothing_to_export(void **state)
+TEST_WITH(nothing_to_export, make_context, drop_context)
 {
 	vf_array *a = vf_declare(*state, VF_F32, 1, (int64_t[]){4}, NULL);
 	assert_null(vf_to_dlpack(NULL));
@@ -409,7 +401,7 @@ static void nothing_to_export(void **state)
 }
 
 /* A tensor that came in and goes out again: the producer's deleter waits for the consumer's. */
-static void round_trip(void **state)
+TEST_WITH(round_trip, make_context, drop_context)
 {
 	float data[6];
 	count_up(data, 6);
@@ -467,7 +459,7 @@ static bool trip_with(vf_context *ctx, int n)
 	return whole;
 }
 
-static void every_allocation_may_fail(void **state)
+TEST_WITH(every_allocation_may_fail, make_context, drop_context)
 {
 	vf_options options = {.allocate = scarce_malloc,
 	                      .reallocate = scarce_realloc,
@@ -481,33 +473,4 @@ static void every_allocation_may_fail(void **state)
 		n++;
 	assert_in_range(n, 5, 999);
 	vf_context_release(ctx);
-}
-
-#define CASE(test) cmocka_unit_test_setup_teardown(test, make_context, drop_context)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    CASE(deleter_runs_once_after_the_last_view),
-	    CASE(unversioned_deleter_runs_once),
-	    CASE(no_deleter_is_no_fault),
-	    CASE(null_strides_are_c_order),
-	    CASE(byte_offset_and_negative_strides),
-	    CASE(scalars_and_empty_arrays),
-	    CASE(read_only_is_honoured),
-	    CASE(types_both_ways),
-	    CASE(other_types_are_opaque),
-	    CASE(lanes_are_a_last_axis),
-	    CASE(refusals),
-	    CASE(plain_views_are_exported_as_they_are),
-	    CASE(other_arrays_are_copied),
-	    CASE(constants_and_empty_arrays),
-	    CASE(a_copy_on_request),
-	    CASE(read_only_is_said),
-	    CASE(unversioned_shares_too),
-	    CASE(nothing_to_export),
-	    CASE(round_trip),
-	    CASE(every_allocation_may_fail),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

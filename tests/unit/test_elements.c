@@ -4,15 +4,7 @@
  * Values bit by bit, and random chains: tests/py/test_elements.py.
  */
 #include "viewfold.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { H = 4, W = 5, C = 3, N = H * W * C };
 
@@ -99,7 +91,7 @@ static void expect_error(vf_context *ctx, vf_status status, const char *sentence
 	vf_error_clear(ctx);
 }
 
-static void test_a_picture_is_normalised(void **state)
+TEST(a_picture_is_normalised)
 {
 	float out[N], one;
 	world w = open_world();
@@ -121,7 +113,7 @@ static void test_a_picture_is_normalised(void **state)
 	close_world(&w);
 }
 
-static void test_kernels_take_other_buffers(void **state)
+TEST(kernels_take_other_buffers)
 {
 	float out[N], wide[2 * N];
 	world w = open_world();
@@ -154,7 +146,7 @@ static void test_kernels_take_other_buffers(void **state)
 	close_world(&w);
 }
 
-static void test_what_is_written_may_be_read(void **state)
+TEST(what_is_written_may_be_read)
 {
 	float values[6] = {0, 1, 2, 3, 4, 5};
 	vf_context *ctx = vf_context_create(NULL);
@@ -169,7 +161,7 @@ static void test_what_is_written_may_be_read(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_what_joins_exactly(void **state)
+TEST(what_joins_exactly)
 {
 	static const struct {
 		const char *chain, *formula;
@@ -198,7 +190,7 @@ static void test_what_joins_exactly(void **state)
 	close_world(&w);
 }
 
-static void test_where_it_is_cut(void **state)
+TEST(where_it_is_cut)
 {
 	static const struct {
 		const char *expression;
@@ -232,7 +224,7 @@ static void test_where_it_is_cut(void **state)
 	close_world(&w);
 }
 
-static void test_what_is_refused(void **state)
+TEST(what_is_refused)
 {
 	const float value = 1;
 	world w = open_world();
@@ -270,7 +262,7 @@ static void test_what_is_refused(void **state)
 	close_world(&w);
 }
 
-static void test_reach_and_boxes(void **state)
+TEST(reach_and_boxes)
 {
 	int64_t low, high;
 	vf_box boxes[4];
@@ -287,18 +279,4 @@ static void test_reach_and_boxes(void **state)
 	vf_release(part);
 	vf_release(y);
 	close_world(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_a_picture_is_normalised),
-	    cmocka_unit_test(test_kernels_take_other_buffers),
-	    cmocka_unit_test(test_what_is_written_may_be_read),
-	    cmocka_unit_test(test_what_joins_exactly),
-	    cmocka_unit_test(test_where_it_is_cut),
-	    cmocka_unit_test(test_what_is_refused),
-	    cmocka_unit_test(test_reach_and_boxes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

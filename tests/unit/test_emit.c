@@ -5,17 +5,12 @@
  */
 #include "codegen/emit.h"
 #include "support/jobs.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <dlfcn.h>
-
-#include <cmocka.h>
 
 static vf_context *ctx;
 
@@ -41,7 +36,7 @@ static vf_plan *plan_of(const vf_job *job)
 	return plan_on(&machine, job);
 }
 
-static void test_the_same_job_gives_the_same_text(void **state)
+TEST(the_same_job_gives_the_same_text)
 {
 	for (uint64_t seed = 1; seed <= 100; seed++) {
 		job_case c;
@@ -113,7 +108,7 @@ static void run_standalone(job_case *c, const vf_plan *plan, const char *object)
 	dlclose(library);
 }
 
-static void test_standalone_text_compiles_and_is_right(void **state)
+TEST(standalone_text_compiles_and_is_right)
 {
 	char folder[] = "/tmp/vf-emit-XXXXXX", source[64], object[64];
 	if (system("${CC:-cc} --version >/dev/null 2>&1") != 0)
@@ -177,7 +172,7 @@ static void check_picked(vf_entry entry, job_case *c, vf_plan *plan, int k)
 }
 
 /* Jobs that copy, and many that compute, in one text. */
-static void test_several_plans_make_one_text(void **state)
+TEST(several_plans_make_one_text)
 {
 	static job_case c[JOBS];
 	char folder[] = "/tmp/vf-steps-XXXXXX", source[64], object[64];
@@ -214,7 +209,7 @@ static void test_several_plans_make_one_text(void **state)
 
 /* ---- numbers ---- */
 
-static void test_steps_beyond_32_bits(void **state)
+TEST(steps_beyond_32_bits)
 {
 	const int64_t far = INT64_C(1) << 40;
 	vf_loop loops[3] = {{3, far, -far}, {2, 16, 32}, {2, 1, 7}};
@@ -242,11 +237,5 @@ static int close_context(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_the_same_job_gives_the_same_text),
-	    cmocka_unit_test(test_standalone_text_compiles_and_is_right),
-	    cmocka_unit_test(test_several_plans_make_one_text),
-	    cmocka_unit_test(test_steps_beyond_32_bits),
-	};
-	return cmocka_run_group_tests(tests, open_context, close_context);
+	return test_all(open_context, close_context);
 }

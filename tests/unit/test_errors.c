@@ -4,15 +4,9 @@
  * an older error of another kind: the call's answer must be the same, and what is kept the older one.
  */
 #include "meter.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})
 
@@ -343,7 +337,7 @@ static bool answer(const row *r, bool before, long long spare)
 	return due;
 }
 
-static void a_call_has_its_own_status(void **state)
+TEST(a_call_has_its_own_status)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (!rows[i].starved) {
@@ -371,7 +365,7 @@ static void *fails_for_its_own_reason(void *user)
 	return (void *)(intptr_t)wrong;
 }
 
-static void another_threads_failure_is_not_ours(void **state)
+TEST(another_threads_failure_is_not_ours)
 {
 	stage s;
 	pthread_t thread;
@@ -389,7 +383,7 @@ static void another_threads_failure_is_not_ours(void **state)
 
 /* ---- options that are none ---- */
 
-static void options_out_of_range_make_no_context(void **state)
+TEST(options_out_of_range_make_no_context)
 {
 	const vf_options wrong[] = {
 	    {.threads = -5},           {.cache_kernels = -1},    {.engine = (vf_engine)77},
@@ -402,14 +396,4 @@ static void options_out_of_range_make_no_context(void **state)
 	    &(vf_options){.effort = VF_EFFORT_MEASURE, .engine = VF_ENGINE_INTERPRET});
 	assert_non_null(ctx);
 	vf_context_release(ctx);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_call_has_its_own_status),
-	    cmocka_unit_test(another_threads_failure_is_not_ours),
-	    cmocka_unit_test(options_out_of_range_make_no_context),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,20 +5,13 @@
  */
 #include "expr/expr.h"
 #include "expr_world.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- what expressions mean ---- */
 
-static void an_array_by_itself(void **state)
+TEST(an_array_by_itself)
 {
 	static const expr_row rows[] = {
 	    {"(x)", "x"},         {"((((x))))", "x"},  {" \t\n x # the array\n", "x"},
@@ -28,7 +21,7 @@ static void an_array_by_itself(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void methods_and_functions_are_the_same(void **state)
+TEST(methods_and_functions_are_the_same)
 {
 	static const expr_row rows[] = {
 	    {"permute(x, 0, 2, 1, 3)", "x.permute(0, 2, 1, 3)"},
@@ -55,7 +48,7 @@ static void methods_and_functions_are_the_same(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void lists_bare_or_bracketed(void **state)
+TEST(lists_bare_or_bracketed)
 {
 	static const expr_row rows[] = {
 	    {"x.permute((0, 2, 1, 3))", "x.permute([0, 2, 1, 3,])"},
@@ -78,7 +71,7 @@ static void lists_bare_or_bracketed(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void keywords(void **state)
+TEST(keywords)
 {
 	static const expr_row rows[] = {
 	    {"x.permute(dims=[0, 2, 1, 3])", "x.permute(0, 2, 1, 3)"},
@@ -105,7 +98,7 @@ static void keywords(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void numpy_names_mean_numpy(void **state)
+TEST(numpy_names_mean_numpy)
 {
 	static const expr_row rows[] = {
 	    {"np.split(y, 2)[1]", "y[2:]"},
@@ -139,7 +132,7 @@ static void numpy_names_mean_numpy(void **state)
 }
 
 /* Names that are made of other operations; tests/py/test_names.py has more, beside NumPy and PyTorch. */
-static void composed_names(void **state)
+TEST(composed_names)
 {
 	static const expr_row rows[] = {
 	    {"atleast_3d(y)", "y[..., None]"},
@@ -164,7 +157,7 @@ static void composed_names(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void composed_names_of_axes_and_orders(void **state)
+TEST(composed_names_of_axes_and_orders)
 {
 	static const expr_row rows[] = {
 	    {"np.transpose(x, axes=(0, 2, 1, 3))", "x.transpose(1, 2)"},
@@ -201,7 +194,7 @@ static void composed_names_of_axes_and_orders(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void names_of_einops(void **state)
+TEST(names_of_einops)
 {
 	static const expr_row rows[] = {
 	    {"einops.repeat(y, 'h w -> h w c', c=3)", "y.unsqueeze(2).expand(4, 6, 3)"},
@@ -219,7 +212,7 @@ static void names_of_einops(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void several_index_lists(void **state)
+TEST(several_index_lists)
 {
 	static const expr_row rows[] = {
 	    {"y[[0, 1, 2], [0, 1, 2]]", "y.diagonal()[:3]"},
@@ -238,7 +231,7 @@ static void several_index_lists(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void composed_names_in_chains(void **state)
+TEST(composed_names_in_chains)
 {
 	static const expr_row rows[] = {
 	    {"mH", "x.mT"},
@@ -248,7 +241,7 @@ static void composed_names_in_chains(void **state)
 	CHECK_SAME(rows, EXPR_CHAIN);
 }
 
-static void indices(void **state)
+TEST(indices)
 {
 	static const expr_row rows[] = {
 	    {"x[0]", "x.select(0, 0)"},
@@ -294,7 +287,7 @@ static void indices(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void lists_of_arrays(void **state)
+TEST(lists_of_arrays)
 {
 	static const expr_row rows[] = {
 	    {"x.split([1, 2], dim=1)[1]", "x[:, 1:]"},
@@ -316,7 +309,7 @@ static void lists_of_arrays(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void integers_and_shapes(void **state)
+TEST(integers_and_shapes)
 {
 	static const expr_row rows[] = {
 	    {"x.reshape(x.shape[0] * x.shape[1], -1)", "x.reshape(6, -1)"},
@@ -351,7 +344,7 @@ static void integers_and_shapes(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void integers_are_computed_as_in_python(void **state)
+TEST(integers_are_computed_as_in_python)
 {
 	static const expr_row rows[] = {
 	    {"y[7 // 2]", "y[3]"},
@@ -384,7 +377,7 @@ static void integers_are_computed_as_in_python(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void element_types(void **state)
+TEST(element_types)
 {
 	static const expr_row rows[] = {
 	    {"x.view(u8)", "x.view('u8')"},
@@ -403,7 +396,7 @@ static void element_types(void **state)
 	CHECK_SAME(rows, EXPR_WHOLE);
 }
 
-static void chains(void **state)
+TEST(chains)
 {
 	static const expr_row rows[] = {
 	    {"", "x"},
@@ -418,27 +411,4 @@ static void chains(void **state)
 	    {"view(u8)", "x.view(u8)"},
 	};
 	CHECK_SAME(rows, EXPR_CHAIN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(an_array_by_itself),
-	    cmocka_unit_test(methods_and_functions_are_the_same),
-	    cmocka_unit_test(lists_bare_or_bracketed),
-	    cmocka_unit_test(keywords),
-	    cmocka_unit_test(numpy_names_mean_numpy),
-	    cmocka_unit_test(composed_names),
-	    cmocka_unit_test(composed_names_of_axes_and_orders),
-	    cmocka_unit_test(names_of_einops),
-	    cmocka_unit_test(several_index_lists),
-	    cmocka_unit_test(composed_names_in_chains),
-	    cmocka_unit_test(indices),
-	    cmocka_unit_test(lists_of_arrays),
-	    cmocka_unit_test(integers_and_shapes),
-	    cmocka_unit_test(integers_are_computed_as_in_python),
-	    cmocka_unit_test(element_types),
-	    cmocka_unit_test(chains),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

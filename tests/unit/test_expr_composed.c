@@ -2,20 +2,13 @@
  * known. */
 #include "expr/composed.h"
 #include "expr_world.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- sentences ---- */
 
-static void parts_and_joins(void **state)
+TEST(parts_and_joins)
 {
 	static const expr_row rows[] = {
 	    {"np.split(y, 4, axis=1)",
@@ -48,7 +41,7 @@ static void parts_and_joins(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void orders_and_counts(void **state)
+TEST(orders_and_counts)
 {
 	static const expr_row rows[] = {
 	    {"y.reshape(3, 8, order='K')",
@@ -71,7 +64,7 @@ static void orders_and_counts(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void grids_and_neighbours(void **state)
+TEST(grids_and_neighbours)
 {
 	static const expr_row rows[] = {
 	    {"np.delete(y, 4, axis=0)", "VF_ERR_BOUNDS expression:4: delete: index 4 of an extent of 4"},
@@ -98,7 +91,7 @@ static void grids_and_neighbours(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void windows_and_borders(void **state)
+TEST(windows_and_borders)
 {
 	static const expr_row rows[] = {
 	    {"F.unfold(x, 7)",
@@ -133,7 +126,7 @@ static void windows_and_borders(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void patterns(void **state)
+TEST(patterns)
 {
 	static const expr_row rows[] = {
 	    {"y.repeat('h w -> h w c')", "VF_ERR_SHAPE expression:3: repeat: the new axis 'c' has no size"},
@@ -157,7 +150,7 @@ static void patterns(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void lists_of_indices(void **state)
+TEST(lists_of_indices)
 {
 	static const expr_row rows[] = {
 	    {"y[[0, 1], [0, 1, 2]]",
@@ -183,7 +176,7 @@ static void lists_of_indices(void **state)
 /* ---- the list ---- */
 
 /* Every composed operation can be written in each of its forms, and misses an argument there. */
-static void every_composed_row_is_known(void **state)
+TEST(every_composed_row_is_known)
 {
 	static const struct {
 		unsigned form;
@@ -209,18 +202,4 @@ static void every_composed_row_is_known(void **state)
 	}
 	assert_true(n > 40);
 	world_close(&v);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(parts_and_joins),
-	    cmocka_unit_test(orders_and_counts),
-	    cmocka_unit_test(windows_and_borders),
-	    cmocka_unit_test(grids_and_neighbours),
-	    cmocka_unit_test(patterns),
-	    cmocka_unit_test(lists_of_indices),
-	    cmocka_unit_test(every_composed_row_is_known),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

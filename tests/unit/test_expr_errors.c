@@ -1,20 +1,13 @@
 /* test_expr_errors.c -- what is said of expressions that mean nothing, and where the limits lie. */
 #include "expr/composed.h"
 #include "expr_world.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- sentences ---- */
 
-static void unreadable_text(void **state)
+TEST(unreadable_text)
 {
 	static const expr_row rows[] = {
 	    {"", "VF_ERR_SYNTAX expression:1: expected an expression, found the end"},
@@ -56,7 +49,7 @@ static void unreadable_text(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void unknown_names(void **state)
+TEST(unknown_names)
 {
 	static const expr_row rows[] = {
 	    {"x.premute(0)", "VF_ERR_NAME expression:3: no operation 'premute' (did you mean 'permute'?)"},
@@ -93,7 +86,7 @@ static void unknown_names(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void too_few_or_too_many_arguments(void **state)
+TEST(too_few_or_too_many_arguments)
 {
 	static const expr_row rows[] = {
 	    {"x.expand()", "VF_ERR_SYNTAX expression:3: expand: missing argument 'size'"},
@@ -117,7 +110,7 @@ static void too_few_or_too_many_arguments(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void arguments_of_the_wrong_kind(void **state)
+TEST(arguments_of_the_wrong_kind)
 {
 	static const expr_row rows[] = {
 	    {"x.permute(0, 1.5)", "VF_ERR_SYNTAX expression:14: permute: 'dims' takes integers, "
@@ -151,7 +144,7 @@ static void arguments_of_the_wrong_kind(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void wrong_functions(void **state)
+TEST(wrong_functions)
 {
 	static const expr_row rows[] = {
 	    {"x.cat(1)",
@@ -183,7 +176,7 @@ static void wrong_functions(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void wrong_functions_of_integers(void **state)
+TEST(wrong_functions_of_integers)
 {
 	static const expr_row rows[] = {
 	    {"x[max([])]", "VF_ERR_ARGUMENT expression:7: max: an empty list"},
@@ -213,7 +206,7 @@ static void wrong_functions_of_integers(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void wrong_values(void **state)
+TEST(wrong_values)
 {
 	static const expr_row rows[] = {
 	    {"3", "VF_ERR_SYNTAX expression:1: the result is an integer, not an array"},
@@ -252,7 +245,7 @@ static void wrong_values(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void wrong_arithmetic(void **state)
+TEST(wrong_arithmetic)
 {
 	static const expr_row rows[] = {
 	    {"x % 2", "VF_ERR_SYNTAX expression:3: '%' takes numbers, not an array and an integer: arrays "
@@ -282,7 +275,7 @@ static void wrong_arithmetic(void **state)
 	CHECK_ERRORS(rows, EXPR_WHOLE);
 }
 
-static void wrong_arithmetic_of_numbers(void **state)
+TEST(wrong_arithmetic_of_numbers)
 {
 	static const expr_row rows[] = {
 	    {"1 // 0", "VF_ERR_ARGUMENT expression:3: 1 // 0 divides by zero"},
@@ -315,7 +308,7 @@ static void wrong_arithmetic_of_numbers(void **state)
 }
 
 /* Of several operations of one name the place tells which. */
-static void operations_have_places(void **state)
+TEST(operations_have_places)
 {
 	static const expr_row rows[] = {
 	    {"y.flip(0).permute(1,0).permute(0,2)",
@@ -342,7 +335,7 @@ static void operations_have_places(void **state)
 }
 
 /* A C call on the same context says nothing of expressions, before or after one. */
-static void c_calls_have_no_places(void **state)
+TEST(c_calls_have_no_places)
 {
 	world v = world_open(NULL);
 	assert_null(world_eval(&v, "x.flip(9)"));
@@ -352,7 +345,7 @@ static void c_calls_have_no_places(void **state)
 	world_close(&v);
 }
 
-static void wrong_chains(void **state)
+TEST(wrong_chains)
 {
 	static const expr_row rows[] = {
 	    {"x.flip(0)", "VF_ERR_NAME expression:1: no operation 'x'"},
@@ -363,23 +356,4 @@ static void wrong_chains(void **state)
 	                 "array; choose an item with [i], or join them with cat or stack"},
 	};
 	CHECK_ERRORS(rows, EXPR_CHAIN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(unreadable_text),
-	    cmocka_unit_test(unknown_names),
-	    cmocka_unit_test(too_few_or_too_many_arguments),
-	    cmocka_unit_test(arguments_of_the_wrong_kind),
-	    cmocka_unit_test(wrong_functions),
-	    cmocka_unit_test(wrong_functions_of_integers),
-	    cmocka_unit_test(wrong_values),
-	    cmocka_unit_test(wrong_arithmetic),
-	    cmocka_unit_test(wrong_arithmetic_of_numbers),
-	    cmocka_unit_test(operations_have_places),
-	    cmocka_unit_test(c_calls_have_no_places),
-	    cmocka_unit_test(wrong_chains),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

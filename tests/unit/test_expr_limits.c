@@ -1,16 +1,9 @@
 /* test_expr_limits.c -- where the limits of expressions lie, and what vf_eval() and its like are given. */
 #include "expr/composed.h"
 #include "expr_world.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- limits ---- */
 
@@ -37,7 +30,7 @@ static void expect_status(world *v, char *text, vf_status wanted)
 	free(text);
 }
 
-static void depth_and_length_are_bounded(void **state)
+TEST(depth_and_length_are_bounded)
 {
 	world v = world_open(NULL);
 	expect_status(&v, repeated("y", "[None][0]", 500, ""), VF_OK);
@@ -67,7 +60,7 @@ static void expect_eval_status(vf_context *ctx, int n, const char *const *array_
 	vf_error_clear(ctx);
 }
 
-static void bad_arguments(void **state)
+TEST(bad_arguments)
 {
 	world v = world_open(NULL), other = world_open(NULL);
 	vf_array *x = v.arrays[0], *foreign = other.arrays[0];
@@ -103,7 +96,7 @@ static void expect_parts_error(world *v, const char *chain, const char *sentence
 	vf_error_clear(v->ctx);
 }
 
-static void parts_of_a_chain(void **state)
+TEST(parts_of_a_chain)
 {
 	world v = world_open(NULL);
 	vf_array *x = v.arrays[0], *none = NULL, *parts[3] = {NULL}; /* x: f32[2,3,4,6] */
@@ -135,7 +128,7 @@ static void expect_no_parts(const world *v, const vf_names *names, const char *t
 	vf_error_clear(v->ctx);
 }
 
-static void parts_of_an_expression(void **state)
+TEST(parts_of_an_expression)
 {
 	world v = world_open(NULL);
 	const vf_names names = {1, (const char *const[]){"x"}, v.arrays},
@@ -171,7 +164,7 @@ static void expect_no_number(const world *v, const char *text, vf_dtype dtype, v
 	vf_error_clear(v->ctx);
 }
 
-static void numbers_as_elements(void **state)
+TEST(numbers_as_elements)
 {
 	world v = world_open(NULL);
 	float single = 0, pair[2] = {0};
@@ -206,7 +199,7 @@ static void numbers_as_elements(void **state)
 }
 
 /* An array's name goes before namespaces, constants and types; calls are never arrays. */
-static void names_of_arrays_go_first(void **state)
+TEST(names_of_arrays_go_first)
 {
 	static const char *const odd[] = {"torch", "F", "u8", "inf", "flip"};
 	static const char *const texts[] = {"torch.T", "F.T", "u8.T", "inf.T", "flip(flip, []).T"};
@@ -221,7 +214,7 @@ static void names_of_arrays_go_first(void **state)
 	world_close(&v);
 }
 
-static void a_kept_error_stays_the_first(void **state)
+TEST(a_kept_error_stays_the_first)
 {
 	world v = world_open(NULL);
 	assert_null(world_eval(&v, "x.premute()"));
@@ -233,7 +226,7 @@ static void a_kept_error_stays_the_first(void **state)
 	world_close(&v);
 }
 
-static void every_row_is_known(void **state)
+TEST(every_row_is_known)
 {
 	world v = world_open(NULL);
 	int n;
@@ -249,19 +242,4 @@ static void every_row_is_known(void **state)
 		vf_error_clear(v.ctx);
 	}
 	world_close(&v);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(depth_and_length_are_bounded),
-	    cmocka_unit_test(bad_arguments),
-	    cmocka_unit_test(parts_of_a_chain),
-	    cmocka_unit_test(parts_of_an_expression),
-	    cmocka_unit_test(numbers_as_elements),
-	    cmocka_unit_test(names_of_arrays_go_first),
-	    cmocka_unit_test(a_kept_error_stays_the_first),
-	    cmocka_unit_test(every_row_is_known),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,19 +9,12 @@
 #include "viewfold.h"
 
 #include "codegen/tcc_host.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #ifndef VF_TCC_RELOCATE_PTR
 #define VF_TCC_RELOCATE_PTR 0
@@ -274,7 +267,7 @@ static long refuse_each_allocation(vf_engine engine, bool ever_after, bool later
 	return n - 1;
 }
 
-static void test_libtcc_out_of_memory(void **state)
+TEST(libtcc_out_of_memory)
 {
 	needs_libtcc();
 	for (int engine = VF_ENGINE_AUTO; engine <= VF_ENGINE_JIT; engine++)
@@ -301,7 +294,7 @@ static void pages_refused(fault_kind kind, long at, bool passes, const char *say
 /* The first of each is the question whether the system allows code at all, asked once a process. Where libtcc
  * has its own pages (newer ones), the second is its affair: memory that it allocates, a sentence that it
  * makes. */
-static void test_no_pages_for_code(void **state)
+TEST(no_pages_for_code)
 {
 	needs_libtcc();
 	pages_refused(MMAP, 0, false, "no memory for code could be mapped");
@@ -309,19 +302,9 @@ static void test_no_pages_for_code(void **state)
 		pages_refused(MMAP, 1, true, "no memory for code could be mapped");
 }
 
-static void test_pages_that_may_not_be_run(void **state)
+TEST(pages_that_may_not_be_run)
 {
 	needs_libtcc();
 	pages_refused(MPROTECT, 0, false, "the system denies executable memory");
 	pages_refused(MPROTECT, 1, true, VF_TCC_RELOCATE_PTR ? "the system denies executable memory" : NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_libtcc_out_of_memory),
-	    cmocka_unit_test(test_no_pages_for_code),
-	    cmocka_unit_test(test_pages_that_may_not_be_run),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

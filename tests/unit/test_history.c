@@ -3,17 +3,10 @@
  */
 #include "support/meter.h"
 #include "viewfold.h"
+#include "test.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #ifndef __has_feature
 #define __has_feature(x) 0
@@ -141,23 +134,23 @@ static vf_array *by_text(world *w, vf_array *h, vf_array *row)
 	               (vf_array *[]){h, row});
 }
 
-static void test_a_window_of_64_rows_holds_64_rows_for_100000_frames(void **state)
+TEST(a_window_of_64_rows_holds_64_rows_for_100000_frames)
 {
 	feed(slice_then_cat, FRAMES, ROWS);
 }
 
-static void test_so_does_one_that_is_written_as_text(void **state)
+TEST(so_does_one_that_is_written_as_text)
 {
 	feed(by_text, FRAMES / 10, ROWS);
 }
 
 /* The slice reports strides on the value of 65 rows, so that as_strided() can reach all of them. */
-static void test_a_view_of_a_value_holds_what_the_value_reads(void **state)
+TEST(a_view_of_a_value_holds_what_the_value_reads)
 {
 	feed(cat_then_slice, FRAMES / 10, ROWS + 1);
 }
 
-static void test_two_million_rolls_stay_small(void **state)
+TEST(two_million_rolls_stay_small)
 {
 	unsigned char bytes[ROWS];
 	world w;
@@ -186,7 +179,7 @@ static void test_two_million_rolls_stay_small(void **state)
 }
 
 /* Remembered expressions are no way around it, nor is a history of them. */
-static void test_an_expression_fed_to_itself_stays_small(void **state)
+TEST(an_expression_fed_to_itself_stays_small)
 {
 	unsigned char bytes[4][6] = {{0}};
 	world w;
@@ -212,7 +205,7 @@ static void test_an_expression_fed_to_itself_stays_small(void **state)
 }
 
 /* What was padded in and cropped out leaves the map: it does not grow. */
-static void test_a_map_loses_the_regions_that_it_does_not_read(void **state)
+TEST(a_map_loses_the_regions_that_it_does_not_read)
 {
 	unsigned char bytes[ROWS] = {0};
 	world w;
@@ -234,7 +227,7 @@ static void test_a_map_loses_the_regions_that_it_does_not_read(void **state)
 
 /* ---- what is held, and what is not ---- */
 
-static void test_an_array_holds_what_it_reads_and_what_its_strides_lie_on(void **state)
+TEST(an_array_holds_what_it_reads_and_what_its_strides_lie_on)
 {
 	unsigned char one[COLUMNS] = {1}, two[COLUMNS] = {2}, first;
 	world w;
@@ -258,7 +251,7 @@ static void test_an_array_holds_what_it_reads_and_what_its_strides_lie_on(void *
 	close_world(&w);
 }
 
-static void test_an_array_without_elements_holds_what_it_was_cut_from(void **state)
+TEST(an_array_without_elements_holds_what_it_was_cut_from)
 {
 	unsigned char one[COLUMNS] = {9}, first;
 	world w;
@@ -276,7 +269,7 @@ static void test_an_array_without_elements_holds_what_it_was_cut_from(void **sta
 	close_world(&w);
 }
 
-static void test_a_cut_holds_what_it_is_made_of(void **state)
+TEST(a_cut_holds_what_it_is_made_of)
 {
 	unsigned char bytes[24], out[24];
 	world w;
@@ -299,7 +292,7 @@ static void test_a_cut_holds_what_it_is_made_of(void **state)
 
 /* ---- what is remembered ---- */
 
-static void test_a_chain_of_released_steps_is_explained_whole(void **state)
+TEST(a_chain_of_released_steps_is_explained_whole)
 {
 	unsigned char bytes[4][6] = {{0}};
 	world w;
@@ -321,7 +314,7 @@ static void test_a_chain_of_released_steps_is_explained_whole(void **state)
 }
 
 /* The storage of a leaf that only history knows is let go; its name and shape are still there. */
-static void test_history_holds_no_storage(void **state)
+TEST(history_holds_no_storage)
 {
 	unsigned char one[COLUMNS] = {1}, two[COLUMNS] = {2};
 	world w;
@@ -364,7 +357,7 @@ static void expect_history(int history, int ops, int kept)
 	close_world(&w);
 }
 
-static void test_a_chain_of_more_operations_than_are_kept_begins_anew(void **state)
+TEST(a_chain_of_more_operations_than_are_kept_begins_anew)
 {
 	expect_history(3, 3, 3);
 	expect_history(3, 4, 1);
@@ -377,7 +370,7 @@ static void test_a_chain_of_more_operations_than_are_kept_begins_anew(void **sta
 }
 
 /* The same chain by calls and by remembered texts, one operation or several a text. */
-static void test_remembered_texts_are_explained_as_calls_are(void **state)
+TEST(remembered_texts_are_explained_as_calls_are)
 {
 	unsigned char bytes[4][6] = {{0}};
 	world w;
@@ -427,7 +420,7 @@ static void *read_history(void *user)
 	return NULL;
 }
 
-static void test_threads_read_one_history(void **state)
+TEST(threads_read_one_history)
 {
 	unsigned char bytes[4][6] = {{0}};
 	world w;
@@ -446,25 +439,4 @@ static void test_threads_read_one_history(void **state)
 	}
 	vf_release(shared);
 	close_world(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_a_window_of_64_rows_holds_64_rows_for_100000_frames),
-	    cmocka_unit_test(test_so_does_one_that_is_written_as_text),
-	    cmocka_unit_test(test_a_view_of_a_value_holds_what_the_value_reads),
-	    cmocka_unit_test(test_two_million_rolls_stay_small),
-	    cmocka_unit_test(test_an_expression_fed_to_itself_stays_small),
-	    cmocka_unit_test(test_a_map_loses_the_regions_that_it_does_not_read),
-	    cmocka_unit_test(test_an_array_holds_what_it_reads_and_what_its_strides_lie_on),
-	    cmocka_unit_test(test_an_array_without_elements_holds_what_it_was_cut_from),
-	    cmocka_unit_test(test_a_cut_holds_what_it_is_made_of),
-	    cmocka_unit_test(test_a_chain_of_released_steps_is_explained_whole),
-	    cmocka_unit_test(test_history_holds_no_storage),
-	    cmocka_unit_test(test_a_chain_of_more_operations_than_are_kept_begins_anew),
-	    cmocka_unit_test(test_remembered_texts_are_explained_as_calls_are),
-	    cmocka_unit_test(test_threads_read_one_history),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

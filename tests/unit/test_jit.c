@@ -3,26 +3,20 @@
  * Skipped where this build or this machine cannot make code, but for the test of denial.
  */
 #include "codegen/jit.h"
+#include "test.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef __linux__
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
-
-#include <cmocka.h>
 
 static const char good[] =
     "void vf_copy(const void *block, void *dst, const void *src, void *flow);\n"
@@ -45,66 +39,6 @@ static bool runs(void)
 	vf_jit_free(&jit);
 	return memcmp(out, (unsigned char[]){0, 0, 3, 4, 5, 6, 0, 0}, 8) == 0;
 }
-
-static void needs_code(void)
-{
-	if (vf_jit_refusal()[0])
-		skip();
-}
-
-static void test_code_runs(void **state)
-{
-	needs_code();
-	assert_true(runs());
-}
-
-static void refused(const char *text, unsigned used, const char *says)
-{
-	vf_jit jit;
-	char message[256];
-	assert_false(vf_jit_compile(&jit, text, used, &vf_codelets_plain, message, sizeof message));
-	if (!strstr(message, says))
-		fail_msg("\"%s\" does not say \"%s\"", message, says);
-	assert_null(jit.entry);
-	assert_null(jit.pages);
-}
-
-static void test_what_libtcc_refuses_is_told_not_printed(void **state)
-{
-	needs_code();
-	int before = dup(2), quiet[2];
-	assert_int_equal(pipe(quiet), 0);
-	dup2(quiet[1], 2);
-	refused("void vf_kernel(void) { x = ; }", 0, "'x' undeclared");
-	refused(good, 0, "vf_copy");
-	refused("int other;", 0, "vf_kernel");
-	refused("", 0, "");
-	refused("#error no\n", 0, "no");
-	dup2(before, 2);
-	close(quiet[1]);
-	char byte;
-	assert_int_equal(read(quiet[0], &byte, 1), 0);
-	close(quiet[0]);
-	close(before);
-	assert_true(runs());
-}
-
-static void test_no_page_is_writable_and_executable(void **state)
-{
-	needs_code();
-	vf_jit jit;
-	char message[256], line[512];
-	assert_true(vf_jit_compile(&jit, good, uses_copy, &vf_codelets_plain, message, sizeof message));
-	FILE *maps = fopen("/proc/self/maps", "r");
-	if (maps) {
-		while (fgets(line, sizeof line, maps))
-			assert_null(strstr(line, " rwx"));
-		fclose(maps);
-	}
-	vf_jit_free(&jit);
-}
-
-/* ---- processes ---- */
 
 /* Runs `body` in a child; it has 20 seconds. True if it returned true. */
 static bool in_child(bool (*body)(void))
@@ -140,12 +74,72 @@ static bool denied(void)
 #endif
 }
 
-static void test_denied_before_the_first_compile(void **state)
+TEST(denied_before_the_first_compile)
 {
 	assert_true(in_child(denied));
 }
 
-static void test_denied_after_a_compile(void **state)
+static void needs_code(void)
+{
+	if (vf_jit_refusal()[0])
+		skip();
+}
+
+TEST(code_runs)
+{
+	needs_code();
+	assert_true(runs());
+}
+
+static void refused(const char *text, unsigned used, const char *says)
+{
+	vf_jit jit;
+	char message[256];
+	assert_false(vf_jit_compile(&jit, text, used, &vf_codelets_plain, message, sizeof message));
+	if (!strstr(message, says))
+		fail_msg("\"%s\" does not say \"%s\"", message, says);
+	assert_null(jit.entry);
+	assert_null(jit.pages);
+}
+
+TEST(what_libtcc_refuses_is_told_not_printed)
+{
+	needs_code();
+	int before = dup(2), quiet[2];
+	assert_int_equal(pipe(quiet), 0);
+	dup2(quiet[1], 2);
+	refused("void vf_kernel(void) { x = ; }", 0, "'x' undeclared");
+	refused(good, 0, "vf_copy");
+	refused("int other;", 0, "vf_kernel");
+	refused("", 0, "");
+	refused("#error no\n", 0, "no");
+	dup2(before, 2);
+	close(quiet[1]);
+	char byte;
+	assert_int_equal(read(quiet[0], &byte, 1), 0);
+	close(quiet[0]);
+	close(before);
+	assert_true(runs());
+}
+
+TEST(no_page_is_writable_and_executable)
+{
+	needs_code();
+	vf_jit jit;
+	char message[256], line[512];
+	assert_true(vf_jit_compile(&jit, good, uses_copy, &vf_codelets_plain, message, sizeof message));
+	FILE *maps = fopen("/proc/self/maps", "r");
+	if (maps) {
+		while (fgets(line, sizeof line, maps))
+			assert_null(strstr(line, " rwx"));
+		fclose(maps);
+	}
+	vf_jit_free(&jit);
+}
+
+/* ---- processes ---- */
+
+TEST(denied_after_a_compile)
 {
 	needs_code();
 	assert_true(runs());
@@ -177,7 +171,7 @@ static bool runs_without_both(void)
 #endif
 
 /* Not for a moment: libtcc by itself makes the pages it relocates to writable and executable. */
-static void test_nothing_ever_asks_for_both(void **state)
+TEST(nothing_ever_asks_for_both)
 {
 	needs_code();
 #ifdef __linux__
@@ -195,7 +189,7 @@ static void *compile_on(void *arg)
 	return NULL;
 }
 
-static void test_children_of_a_process_that_compiles(void **state)
+TEST(children_of_a_process_that_compiles)
 {
 	needs_code();
 	pthread_t threads[3];
@@ -212,18 +206,4 @@ static void test_children_of_a_process_that_compiles(void **state)
 		assert_true(went_well[k]);
 	}
 	assert_int_equal(children, 40);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_denied_before_the_first_compile),
-	    cmocka_unit_test(test_code_runs),
-	    cmocka_unit_test(test_what_libtcc_refuses_is_told_not_printed),
-	    cmocka_unit_test(test_no_page_is_writable_and_executable),
-	    cmocka_unit_test(test_nothing_ever_asks_for_both),
-	    cmocka_unit_test(test_denied_after_a_compile),
-	    cmocka_unit_test(test_children_of_a_process_that_compiles),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

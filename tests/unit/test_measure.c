@@ -1,17 +1,9 @@
 /* test_measure.c -- measured planning and its wisdom: the bytes stay what they are, the text goes round. */
 #include "viewfold.h"
+#include "test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { SIDE = 300 };
 
@@ -46,7 +38,7 @@ static int lines(const char *text)
 	return n;
 }
 
-static void test_a_measured_plan_moves_the_same_bytes(void **state)
+TEST(a_measured_plan_moves_the_same_bytes)
 {
 	vf_context *ctx = open_context(VF_EFFORT_MEASURE);
 	turn(ctx);
@@ -83,7 +75,7 @@ static void give_back(void *user, void *block)
 
 /* Each allocation fails once, alone, and with all after it. What was only tried leaves no error behind a call
  * that succeeds. */
-static void test_what_measuring_lacks_is_no_error(void **state)
+TEST(what_measuring_lacks_is_no_error)
 {
 	int succeeded = 0;
 	for (int way = 0; way < 2; way++)
@@ -107,7 +99,7 @@ static void test_what_measuring_lacks_is_no_error(void **state)
 	assert_true(succeeded > 100);
 }
 
-static void test_an_estimate_learns_nothing(void **state)
+TEST(an_estimate_learns_nothing)
 {
 	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE);
 	turn(ctx);
@@ -117,7 +109,7 @@ static void test_an_estimate_learns_nothing(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_wisdom_goes_round(void **state)
+TEST(wisdom_goes_round)
 {
 	vf_context *first = open_context(VF_EFFORT_MEASURE), *second = open_context(VF_EFFORT_ESTIMATE);
 	turn(first);
@@ -132,7 +124,7 @@ static void test_wisdom_goes_round(void **state)
 	vf_context_release(second);
 }
 
-static void test_foreign_and_damaged_texts_teach_nothing(void **state)
+TEST(foreign_and_damaged_texts_teach_nothing)
 {
 	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE);
 	char *own = vf_wisdom_save(ctx), damaged[512];
@@ -154,7 +146,7 @@ static void test_foreign_and_damaged_texts_teach_nothing(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_tuning_is_wisdom(void **state)
+TEST(tuning_is_wisdom)
 {
 	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE), *second = open_context(VF_EFFORT_ESTIMATE);
 	assert_int_equal(vf_tune(ctx, 0.05), VF_OK);
@@ -171,7 +163,7 @@ static void test_tuning_is_wisdom(void **state)
 	vf_context_release(second);
 }
 
-static void test_seconds_that_are_none(void **state)
+TEST(seconds_that_are_none)
 {
 	vf_context *ctx = open_context(VF_EFFORT_ESTIMATE);
 	const double none[] = {0, -1, NAN, INFINITY, 3601};
@@ -185,7 +177,7 @@ static void test_seconds_that_are_none(void **state)
 }
 
 /* Each place of every bend, results streamed, so that there are blocks: the bytes stay what they are. */
-static void test_no_bend_changes_the_bytes(void **state)
+TEST(no_bend_changes_the_bytes)
 {
 	for (int what = 0; what < 7; what++)
 		for (char place = '1'; place < '9'; place++) {
@@ -205,15 +197,5 @@ int main(void)
 {
 	for (int i = 0; i < SIDE * SIDE; i++)
 		image[i / SIDE][i % SIDE] = (uint32_t)i * 2654435761u;
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_a_measured_plan_moves_the_same_bytes),
-	    cmocka_unit_test(test_what_measuring_lacks_is_no_error),
-	    cmocka_unit_test(test_an_estimate_learns_nothing),
-	    cmocka_unit_test(test_wisdom_goes_round),
-	    cmocka_unit_test(test_tuning_is_wisdom),
-	    cmocka_unit_test(test_seconds_that_are_none),
-	    cmocka_unit_test(test_no_bend_changes_the_bytes),
-	    cmocka_unit_test(test_foreign_and_damaged_texts_teach_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_all(NULL, NULL);
 }

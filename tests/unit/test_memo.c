@@ -3,16 +3,10 @@
  */
 #include "driver/ready.h"
 #include "support/meter.h"
+#include "test.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { ROWS = 4, COLUMNS = 6, CELLS = ROWS * COLUMNS };
 
@@ -54,7 +48,7 @@ static bool remembered(vf_context *ctx, const char *text, vf_array *x, vf_array 
 
 /* ---- new buffers ---- */
 
-static void test_new_buffers_are_read_and_written(void **state)
+TEST(new_buffers_are_read_and_written)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	for (int round = 0; round < 5; round++) {
@@ -90,7 +84,7 @@ static void check_computed(vf_array *t, const unsigned char *bytes, const float 
 }
 
 /* Made again over other buffers, they are what they were: for their bytes, and for what is made of them. */
-static void test_chains_that_compute_are_remembered(void **state)
+TEST(chains_that_compute_are_remembered)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	for (int round = 0; round < 5; round++) {
@@ -118,7 +112,7 @@ static void test_chains_that_compute_are_remembered(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_graphs_look_as_they_did(void **state)
+TEST(graphs_look_as_they_did)
 {
 	cells bytes = {0};
 	char *explained[3], *drawn[3];
@@ -163,7 +157,7 @@ static void expect_byte(vf_context *ctx, vf_array *x, unsigned char expected)
 	vf_release(x);
 }
 
-static void test_strides_types_and_places_are_told_apart(void **state)
+TEST(strides_types_and_places_are_told_apart)
 {
 	cells b;
 	count_up(b, 0);
@@ -182,7 +176,7 @@ static void test_strides_types_and_places_are_told_apart(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_operands_that_are_one_are_told_from_two(void **state)
+TEST(operands_that_are_one_are_told_from_two)
 {
 	cells a, b, out;
 	count_up(a, 0);
@@ -202,7 +196,7 @@ static void test_operands_that_are_one_are_told_from_two(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_refusals_stay(void **state)
+TEST(refusals_stay)
 {
 	cells b = {0};
 	vf_context *ctx = vf_context_create(NULL);
@@ -236,7 +230,7 @@ static void test_refusals_stay(void **state)
 
 /* ---- what is remembered ---- */
 
-static void test_only_what_nobody_could_tell_is_remembered(void **state)
+TEST(only_what_nobody_could_tell_is_remembered)
 {
 	cells a = {0}, b = {0};
 	vf_context *ctx = vf_context_create(NULL);
@@ -268,7 +262,7 @@ static void test_only_what_nobody_could_tell_is_remembered(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_long_calls_go_their_own_way(void **state)
+TEST(long_calls_go_their_own_way)
 {
 	cells a = {0};
 	char text[4096] = "x";
@@ -293,7 +287,7 @@ static void note(void *user)
 	++*(int *)user;
 }
 
-static void test_no_operand_is_held(void **state)
+TEST(no_operand_is_held)
 {
 	cells a = {0}, out;
 	vf_context *ctx = vf_context_create(NULL);
@@ -311,7 +305,7 @@ static void test_no_operand_is_held(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_the_table_is_bounded(void **state)
+TEST(the_table_is_bounded)
 {
 	cells a = {0}, out;
 	meter m;
@@ -338,7 +332,7 @@ static void test_the_table_is_bounded(void **state)
 	assert_int_equal(atomic_load(&m.blocks), 0);
 }
 
-static void test_the_least_recently_used_goes(void **state)
+TEST(the_least_recently_used_goes)
 {
 	cells a = {0};
 	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 4});
@@ -385,7 +379,7 @@ static void *evaluate_much(void *user)
 	return NULL;
 }
 
-static void test_threads_share_what_is_remembered(void **state)
+TEST(threads_share_what_is_remembered)
 {
 	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 3});
 	pthread_t threads[4];
@@ -397,23 +391,4 @@ static void test_threads_share_what_is_remembered(void **state)
 		assert_null(wrong);
 	}
 	vf_context_release(ctx);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_new_buffers_are_read_and_written),
-	    cmocka_unit_test(test_chains_that_compute_are_remembered),
-	    cmocka_unit_test(test_graphs_look_as_they_did),
-	    cmocka_unit_test(test_strides_types_and_places_are_told_apart),
-	    cmocka_unit_test(test_operands_that_are_one_are_told_from_two),
-	    cmocka_unit_test(test_refusals_stay),
-	    cmocka_unit_test(test_only_what_nobody_could_tell_is_remembered),
-	    cmocka_unit_test(test_long_calls_go_their_own_way),
-	    cmocka_unit_test(test_no_operand_is_held),
-	    cmocka_unit_test(test_the_table_is_bounded),
-	    cmocka_unit_test(test_the_least_recently_used_goes),
-	    cmocka_unit_test(test_threads_share_what_is_remembered),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,10 @@
 #include "expr/expr.h"
 #include "expr_world.h"
 #include "random.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include <locale.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct {
 	const char *text;
@@ -58,7 +51,7 @@ static const struct {
     {"-(9223372036854775808)", -9223372036854775808.},
 };
 
-static void numbers(void **state)
+TEST(numbers)
 {
 	world v = world_open(NULL);
 	for (size_t i = 0; i < sizeof real_numbers / sizeof *real_numbers; i++) {
@@ -74,7 +67,7 @@ static void numbers(void **state)
 	world_close(&v);
 }
 
-static void integers_of_64_bits(void **state)
+TEST(integers_of_64_bits)
 {
 	static const struct {
 		const char *text;
@@ -99,7 +92,7 @@ static void integers_of_64_bits(void **state)
 	world_close(&v);
 }
 
-static void complex_numbers(void **state)
+TEST(complex_numbers)
 {
 	static const struct {
 		const char *text;
@@ -133,7 +126,7 @@ static void random_decimal(rng *r, char *out)
 }
 
 /* Decimals are what strtod() makes of them, also where the process writes its points as commas. */
-static void decimals_whatever_the_locale(void **state)
+TEST(decimals_whatever_the_locale)
 {
 	static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "pt_BR.UTF-8"};
 	world v = world_open(NULL);
@@ -153,15 +146,4 @@ static void decimals_whatever_the_locale(void **state)
 	setlocale(LC_NUMERIC, "C");
 	vf_expr_close(&e);
 	world_close(&v);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(numbers),
-	    cmocka_unit_test(integers_of_64_bits),
-	    cmocka_unit_test(complex_numbers),
-	    cmocka_unit_test(decimals_whatever_the_locale),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,7 @@
  * it. */
 #include "graph/array.h"
 #include "random.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { MANY = 60000, ROWS = 700, COLUMNS = 6 };
 
@@ -55,7 +46,7 @@ static int32_t *elements(vf_array *a)
 	return out;
 }
 
-static void test_a_list_of_60000_is_one_region_without_a_cut(void **state)
+TEST(a_list_of_60000_is_one_region_without_a_cut)
 {
 	int64_t *list = some_list(MANY, ROWS);
 	vf_array *a = vf_take(x, 0, MANY, list),
@@ -77,7 +68,7 @@ static void test_a_list_of_60000_is_one_region_without_a_cut(void **state)
 	vf_release(a);
 }
 
-static void test_views_share_the_table(void **state)
+TEST(views_share_the_table)
 {
 	int64_t *list = some_list(MANY, ROWS);
 	vf_array *a = vf_take(x, 0, MANY, list), *b = vf_apply(a, "flip(0)[100:-100:3].T");
@@ -92,7 +83,7 @@ static void test_views_share_the_table(void **state)
 	free(list);
 }
 
-static void test_a_list_of_a_list_is_one_table(void **state)
+TEST(a_list_of_a_list_is_one_table)
 {
 	int64_t *first = some_list(500, ROWS), *second = some_list(900, 500);
 	vf_array *a = vf_take(x, 0, 500, first), *b = vf_take(a, 0, 900, second);
@@ -108,7 +99,7 @@ static void test_a_list_of_a_list_is_one_table(void **state)
 
 /* A list that splits into an outer and an inner one keeps its two digits; one that steps
  * evenly has no table. */
-static void test_sums_and_even_steps_are_seen(void **state)
+TEST(sums_and_even_steps_are_seen)
 {
 	int64_t list[ROWS];
 	static const int64_t outer[10] = {3, 9, 1, 0, 7, 4, 2, 8, 6, 5};
@@ -132,7 +123,7 @@ static void test_sums_and_even_steps_are_seen(void **state)
 	vf_release(b);
 }
 
-static void test_writes_go_through_a_table(void **state)
+TEST(writes_go_through_a_table)
 {
 	enum { N = 500 };
 	static int32_t copy[ROWS][COLUMNS], rows[COLUMNS][N];
@@ -165,7 +156,7 @@ static void test_writes_go_through_a_table(void **state)
 }
 
 /* Threads share it, and it has a text that compiles by itself. */
-static void test_a_kernel_of_a_list_has_units_and_a_text(void **state)
+TEST(a_kernel_of_a_list_has_units_and_a_text)
 {
 	static int32_t out[MANY][COLUMNS];
 	int64_t *list = some_list(MANY, ROWS);
@@ -194,7 +185,7 @@ static void test_a_kernel_of_a_list_has_units_and_a_text(void **state)
 }
 
 /* Code knows how long a list is, not what it says. */
-static void test_two_lists_of_one_length_share_code(void **state)
+TEST(two_lists_of_one_length_share_code)
 {
 	vf_stats before, after;
 	for (int k = 0; k < 5; k++) {
@@ -213,14 +204,5 @@ static void test_two_lists_of_one_length_share_code(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_a_list_of_60000_is_one_region_without_a_cut),
-	    cmocka_unit_test(test_views_share_the_table),
-	    cmocka_unit_test(test_a_list_of_a_list_is_one_table),
-	    cmocka_unit_test(test_sums_and_even_steps_are_seen),
-	    cmocka_unit_test(test_writes_go_through_a_table),
-	    cmocka_unit_test(test_a_kernel_of_a_list_has_units_and_a_text),
-	    cmocka_unit_test(test_two_lists_of_one_length_share_code),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return test_all(set_up, tear_down);
 }

@@ -6,17 +6,10 @@
 #include "op_forms.h"
 #include "oracle.h"
 #include "table.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { TEXT = 1024 };
 
@@ -30,7 +23,7 @@ static bool is_listed(const char *name)
 
 /* ---- what is told ---- */
 
-static void test_every_operation_is_told_of(void **state)
+TEST(every_operation_is_told_of)
 {
 	vf_op_info op;
 	assert_int_equal(vf_op_count(), VF_OP_COUNT);
@@ -50,7 +43,7 @@ static void test_every_operation_is_told_of(void **state)
 	}
 }
 
-static void test_names_and_aliases_are_unique(void **state)
+TEST(names_and_aliases_are_unique)
 {
 	for (int k = 0; k < VF_OP_COUNT; k++) {
 		const vf_op *op = vf_op_row((vf_op_id)k);
@@ -65,7 +58,7 @@ static void test_names_and_aliases_are_unique(void **state)
 }
 
 /* The declaration in the public header, which no table can make. */
-static void test_every_operation_is_declared(void **state)
+TEST(every_operation_is_declared)
 {
 	static char header[1 << 20];
 	FILE *f = fopen(VF_TEST_DIR "/../include/viewfold.h", "r");
@@ -179,7 +172,7 @@ static void run_example(vf_context *ctx, const vf_op_info *op, text *t)
 		vf_release(arrays[i]);
 }
 
-static void test_every_example_gives_its_result(void **state)
+TEST(every_example_gives_its_result)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	for (int k = 0; k < VF_OP_COUNT; k++) {
@@ -197,7 +190,7 @@ static void test_every_example_gives_its_result(void **state)
 
 /* ---- the tests' own lists ---- */
 
-static void test_the_oracle_has_a_rule_for_each(void **state)
+TEST(the_oracle_has_a_rule_for_each)
 {
 	int n;
 	const oracle_op *rules = oracle_table(&n);
@@ -211,7 +204,7 @@ static void test_the_oracle_has_a_rule_for_each(void **state)
 }
 
 /* Random chains have each of them in time, print it, and the library reads what is printed. */
-static void test_chains_have_each(void **state)
+TEST(chains_have_each)
 {
 	int n;
 	const chain_maker *makers = chain_makers(&n);
@@ -236,7 +229,7 @@ static void see_op(void *user, const oracle_call *call)
 		seen[k] = seen[k] || strcmp(op_names[k].name, call->op) == 0;
 }
 
-static void test_each_comes_up_in_random_chains(void **state)
+TEST(each_comes_up_in_random_chains)
 {
 	bool seen[VF_OP_COUNT] = {false};
 	const chain_taste taste = {.most_ops = 12, .elements = 400, .several = true};
@@ -251,18 +244,4 @@ static void test_each_comes_up_in_random_chains(void **state)
 	for (int k = 0; k < VF_OP_COUNT; k++)
 		if (!seen[k] && op_names[k].form != OP_ELEMENT)
 			fail_msg("%s did not come up in 3,000 random chains", op_names[k].name);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_operation_is_told_of),
-	    cmocka_unit_test(test_names_and_aliases_are_unique),
-	    cmocka_unit_test(test_every_operation_is_declared),
-	    cmocka_unit_test(test_every_example_gives_its_result),
-	    cmocka_unit_test(test_the_oracle_has_a_rule_for_each),
-	    cmocka_unit_test(test_chains_have_each),
-	    cmocka_unit_test(test_each_comes_up_in_random_chains),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,7 @@
 #include "map/wide.h"
 #include "random.h"
 #include "viewfold.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { MOST_TERMS = 7, MOST_REACH = 20000 };
 
@@ -81,7 +72,7 @@ static overlap_answer ask(const problem *p, int64_t effort, int64_t *digits)
 	return vf_regions_meet(&a, &b, &effort);
 }
 
-static void test_small_equations_are_decided_as_brute_force_does(void **state)
+TEST(small_equations_are_decided_as_brute_force_does)
 {
 	static unsigned char ways[MOST_REACH];
 	int yes = 0, no = 0, twice = 0;
@@ -113,7 +104,7 @@ static bool too_wide(wide sum)
 }
 
 /* Small ones against brute force; large ones by their solutions. */
-static void test_two_unknowns_take_no_effort(void **state)
+TEST(two_unknowns_take_no_effort)
 {
 	rng random = rng_make(8, 0);
 	int yes = 0;
@@ -146,7 +137,7 @@ static void test_two_unknowns_take_no_effort(void **state)
 }
 
 /* An equation whose search is long: undecided with little effort, decided with more. */
-static void test_effort_is_the_callers(void **state)
+TEST(effort_is_the_callers)
 {
 	int64_t index_a[4], index_b[4];
 	static unsigned char memory[1 << 20];
@@ -166,14 +157,4 @@ static void test_effort_is_the_callers(void **state)
 	assert_true(decided_late > 10);
 	vf_release(a);
 	vf_context_release(ctx);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_small_equations_are_decided_as_brute_force_does),
-	    cmocka_unit_test(test_two_unknowns_take_no_effort),
-	    cmocka_unit_test(test_effort_is_the_callers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,9 @@
  */
 #include "engine/cache.h"
 #include "viewfold.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { ELEMENTS = 320 * 96, LINE = 64, MOST = ELEMENTS * 8 };
 
@@ -72,7 +65,7 @@ static void check(const vf_options *options, const chain *c)
 	vf_context_release(ctx);
 }
 
-static void lines_begin_anywhere(void **state)
+TEST(lines_begin_anywhere)
 {
 	static const chain chains[] = {
 	    {"byteswap().T", VF_U16, 2, 1, 0, true, 96}, {"byteswap().T", VF_F32, 4, 1, 0, true, 96},
@@ -90,10 +83,4 @@ static void lines_begin_anywhere(void **state)
 		      &chains[k]); /* compiled from the second run on */
 		check(&(vf_options){.variant = "plain"}, &chains[k]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(lines_begin_anywhere)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* test_phases.c -- vf_phase_text(): every phase between an array and its code says what it made. */
 #include "viewfold.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 static vf_context *ctx;
 
@@ -45,7 +37,7 @@ static void has(const char *expression, const char *phase, const char *part)
 	vf_release(y);
 }
 
-static void a_stage_says_what_it_made(void **state)
+TEST_WITH(a_stage_says_what_it_made, set_up, tear_down)
 {
 	has("x.T[::2]", "fold", "(3,4):(2,6)+0\n    folded");
 	has("x.T[::2]", "job", "job: 1 moves of 1 sources, in elements of 2 bytes\n  source 0+0 -> dst+0:");
@@ -57,7 +49,7 @@ static void a_stage_says_what_it_made(void **state)
 	has("x.T[::2]", "c", "vf_kernel(");
 }
 
-static void fills_formulas_and_tables_are_said(void **state)
+TEST_WITH(fills_formulas_and_tables_are_said, set_up, tear_down)
 {
 	has("x.pad([1, 0], value=257)", "job", "  0x0101 -> dst+0:");
 	has("x.to('f32') / 255", "job", ", computed: 2 terms of 0 operands, u16 to f32\n");
@@ -65,7 +57,7 @@ static void fills_formulas_and_tables_are_said(void **state)
 	has("x.T.reshape(3, 8).T", "job", "job: 1 moves of 1 sources, in elements of 2 bytes\n");
 }
 
-static void a_name_that_is_none_is_refused(void **state)
+TEST_WITH(a_name_that_is_none_is_refused, set_up, tear_down)
 {
 	vf_array *y = eval("x");
 	assert_null(vf_phase_text(y, "jobs"));
@@ -96,7 +88,7 @@ static void tells(char *text, const char *part)
 	vf_text_free(ctx, text);
 }
 
-static void several_arrays_are_one_kernel(void **state)
+TEST_WITH(several_arrays_are_one_kernel, set_up, tear_down)
 {
 	vf_array *cut[3] = {NULL}, *planes[3] = {NULL};
 	eval_two("(x.T.reshape(300, 301).T, x[::-1])", cut);
@@ -119,7 +111,7 @@ static void several_arrays_are_one_kernel(void **state)
 		vf_release(cut[i]), vf_release(planes[i]);
 }
 
-static void looking_compiles_nothing(void **state)
+TEST_WITH(looking_compiles_nothing, set_up, tear_down)
 {
 	static const char *const phases[] = {"fold", "job", "normal", "choice", "plan", "c"};
 	vf_array *y = eval("x.flip(0)");
@@ -133,16 +125,4 @@ static void looking_compiles_nothing(void **state)
 	assert_int_equal(stats.kernels_compiled, 0);
 	assert_int_equal(stats.kernels_interpreted, 0);
 	vf_release(y);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(a_stage_says_what_it_made, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(fills_formulas_and_tables_are_said, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(a_name_that_is_none_is_refused, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(several_arrays_are_one_kernel, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(looking_compiles_nothing, set_up, tear_down),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

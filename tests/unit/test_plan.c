@@ -1,30 +1,31 @@
 /* test_plan.c -- what jobs come to: normal forms, strategies, units. */
 #include "plan_world.h"
+#include "test.h"
 
 /* ---- one leaf ---- */
 
-static void test_what_chains_is_one_copy(void **state)
+TEST(what_chains_is_one_copy)
 {
 	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({2, 12, 12}, {3, 4, 4}, {4, 1, 1}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  copy: source 0+0 -> dst+0, unit 1 | 96(1,1)\n");
 }
 
-static void test_order_extent_one_and_both_flipped_do_not_matter(void **state)
+TEST(order_extent_one_and_both_flipped_do_not_matter)
 {
 	expect(4, 1, MOVES({0, 23, 23, 4, LOOPS({4, -1, -1}, {1, 99, -7}, {2, -12, -12}, {3, -4, -4}), {0}}),
 	       "root: units 0 to 1\n"
 	       "  copy: source 0+0 -> dst+0, unit 1 | 96(1,1)\n");
 }
 
-static void test_rank_zero_is_a_copy_of_one_element(void **state)
+TEST(rank_zero_is_a_copy_of_one_element)
 {
 	expect(8, 1, MOVES({1, 5, -2, 0, NULL, {0}}),
 	       "root: units 0 to 1\n"
 	       "  copy: source 1-16 -> dst+40, unit 1 | 8(1,1)\n");
 }
 
-static void test_strategies(void **state)
+TEST(strategies)
 {
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 20, 30}, {20, 1, 1}), {0}}),
 	       "root: units 0 to 1\n"
@@ -58,7 +59,7 @@ static void test_strategies(void **state)
 	       "  fill: source 0+0 -> dst+0, unit 4 | 3(200,4) 50(4,0)\n");
 }
 
-static void test_small_blocks_are_shuffled(void **state)
+TEST(small_blocks_are_shuffled)
 {
 	expect(1, 1, MOVES({0, 0, 2, 2, LOOPS({50, 3, 3}, {3, 1, -1}), {0}}),
 	       "root: units 0 to 1\n"
@@ -74,7 +75,7 @@ static void test_small_blocks_are_shuffled(void **state)
 }
 
 /* Planes of pixels of 7, the bytes of each turned: blocks of pixels are packed, bytes turned on the way. */
-static void test_few_near_units_are_packed(void **state)
+TEST(few_near_units_are_packed)
 {
 	expect(1, 1, MOVES({0, 0, 1, 3, LOOPS({7, 100000, 10}, {50000, 2, 70}, {2, 1, -1}), {0}}),
 	       "root: units 0 to 261\n"
@@ -84,7 +85,7 @@ static void test_few_near_units_are_packed(void **state)
 }
 
 /* Margins of 2 in margins of 2: of each, the rows beside the picture share its loop. */
-static void test_margins_are_cut_where_rows_begin_and_end(void **state)
+TEST(margins_are_cut_where_rows_begin_and_end)
 {
 	expect(4, 3,
 	       MOVES({-1, 0, 0, 2, LOOPS({64, 85, 0}, {2, 1, 0}), {7}},
@@ -104,7 +105,7 @@ static void test_margins_are_cut_where_rows_begin_and_end(void **state)
 }
 
 /* Rows beside the row before each: but for the first, they share their loop. */
-static void test_rows_beside_rolled_ones(void **state)
+TEST(rows_beside_rolled_ones)
 {
 	expect(1, 3,
 	       MOVES({0, 0, 0, 2, LOOPS({100, 80, 40}, {40, 1, 1}), {0}},
@@ -118,7 +119,7 @@ static void test_rows_beside_rolled_ones(void **state)
 }
 
 /* One move whose blocks overlap in the source, come from several planes, or run against them. */
-static void test_blocks_of_one_move(void **state)
+TEST(blocks_of_one_move)
 {
 	expect(4, 1, MOVES({0, 0, 3, 2, LOOPS({30, 3, 6}, {3, 1, 6}), {0}}),
 	       "root: units 0 to 1\n"
@@ -139,7 +140,7 @@ static void test_blocks_of_one_move(void **state)
 }
 
 /* No codelet runs a table: within a piece the loop over rows is the call's. */
-static void test_tables_are_outside_of_rows(void **state)
+TEST(tables_are_outside_of_rows)
 {
 	expect(1, 3,
 	       MOVES({0, 0, 0, 2, LOOPS({10, 51, 200}, {17, 1, 1}), {0}},
@@ -151,7 +152,7 @@ static void test_tables_are_outside_of_rows(void **state)
 
 /* Windows of several rows: each a block from so many places. Where the source goes on along the blocks, they
  * are transposed. */
-static void test_windows_of_several_rows_are_blocks(void **state)
+TEST(windows_of_several_rows_are_blocks)
 {
 	expect(1, 1, MOVES({0, 0, 0, 3, LOOPS({50, 15, 2}, {5, 3, 200}, {3, 1, 1}), {0}}),
 	       "root: units 0 to 1\n"
@@ -167,7 +168,7 @@ static void test_windows_of_several_rows_are_blocks(void **state)
 
 /* Windows of 2 x 3 of two pictures whose upper border is a constant: the other rows are one leaf, and
  * constants beside them are cut where they begin. */
-static void test_inside_a_border_windows_are_blocks(void **state)
+TEST(inside_a_border_windows_are_blocks)
 {
 	expect(
 	    1, 6,
@@ -191,7 +192,7 @@ static void test_inside_a_border_windows_are_blocks(void **state)
 
 /* What lies between blocks so far apart is read by a loop outside: blocks would read each line again and
  * again. */
-static void test_sparse_blocks_are_transposed(void **state)
+TEST(sparse_blocks_are_transposed)
 {
 	expect(1, 1, MOVES({0, 0, 0, 3, LOOPS({64, 100, 1}, {50, 2, 64}, {2, 1, 5000}), {0}}),
 	       "root: units 0 to 1\n"
@@ -201,7 +202,7 @@ static void test_sparse_blocks_are_transposed(void **state)
 
 /* Units of a line and more go past the cache in the order of the source, where that is one run to few
  * rows of dst. Else some rows of it go side by side: they are many, or have gaps. */
-static void test_units_of_lines_go_as_they_are_read(void **state)
+TEST(units_of_lines_go_as_they_are_read)
 {
 	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({4096, 32, 384}, {12, 131072, 32}, {32, 1, 1}), {0}}),
 	       "root: units 0 to 196\n"
@@ -222,7 +223,7 @@ static void test_units_of_lines_go_as_they_are_read(void **state)
 }
 
 /* Rows of two halves, one of them by two loops: together they are 256 bytes, worth a stage. */
-static void test_loops_that_divide_are_shared(void **state)
+TEST(loops_that_divide_are_shared)
 {
 	expect(2, 2,
 	       MOVES({0, 0, 63, 2, LOOPS({2000, 128, 64}, {64, 1, -1}), {0}},
@@ -234,7 +235,7 @@ static void test_loops_that_divide_are_shared(void **state)
 	       "      gather: source 0+128126 -> dst+128, unit 2 | 3|1(256,128) 64(2,-2)\n");
 }
 
-static void test_leaves_in_an_even_row_are_one(void **state)
+TEST(leaves_in_an_even_row_are_one)
 {
 	expect(1, 3,
 	       MOVES({0, 1, 150, 1, LOOPS({50, 3, 1}), {0}}, {0, 0, 100, 1, LOOPS({50, 3, 1}), {0}},
@@ -250,7 +251,7 @@ static void test_leaves_in_an_even_row_are_one(void **state)
 	       "  copy: source 0+6 -> dst+0, unit 1 | 6(1,1)\n");
 }
 
-static void test_planes_are_staged_beside_each_other(void **state)
+TEST(planes_are_staged_beside_each_other)
 {
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 20000, 1}, {20000, 1, 3}), {0}}),
 	       "root: units 0 to 250\n"
@@ -258,7 +259,7 @@ static void test_planes_are_staged_beside_each_other(void **state)
 	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 80(4,12) 3(80000,4)\n");
 }
 
-static void test_borders_share_the_loops_of_their_pictures(void **state)
+TEST(borders_share_the_loops_of_their_pictures)
 {
 	expect(1, 3,
 	       MOVES({-1, 0, 0, 2, LOOPS({30, 400, 0}, {100, 1, 0}), {0}},
@@ -274,7 +275,7 @@ static void test_borders_share_the_loops_of_their_pictures(void **state)
 	       "    copy: source 0+0 -> dst+4100, unit 1 | 2(400,600) 300(1,1)\n");
 }
 
-static void test_a_short_run_becomes_the_unit(void **state)
+TEST(a_short_run_becomes_the_unit)
 {
 	expect(1, 1, MOVES({0, 0, 15, 2, LOOPS({6, 3, -3}, {3, 1, 1}), {0}}),
 	       "root: units 0 to 1\n"
@@ -284,7 +285,7 @@ static void test_a_short_run_becomes_the_unit(void **state)
 	       "  gather: source 0+0 -> dst+0, unit 12 | 6(12,36)\n");
 }
 
-static void test_a_fill_moves_its_shortest_pattern(void **state)
+TEST(a_fill_moves_its_shortest_pattern)
 {
 	expect(8, 1, MOVES({-1, 0, 77, 1, LOOPS({6, 1, 5}), {0}}),
 	       "root: units 0 to 1\n"
@@ -299,7 +300,7 @@ static void test_a_fill_moves_its_shortest_pattern(void **state)
 
 /* ---- units ---- */
 
-static void test_long_work_is_cut_into_units(void **state)
+TEST(long_work_is_cut_into_units)
 {
 	expect(1, 1, MOVES({0, 0, 0, 1, LOOPS({10000, 1, 1}), {0}}),
 	       "root: units 0 to 4\n"
@@ -311,7 +312,7 @@ static void test_long_work_is_cut_into_units(void **state)
 	       "    copy: source 0+0 -> dst+0, unit 1 | 20(50,70) 50(1,1)\n");
 }
 
-static void test_moves_apart_are_roots_in_order_of_dst(void **state)
+TEST(moves_apart_are_roots_in_order_of_dst)
 {
 	expect(1, 2, MOVES({0, 5000, 0, 1, LOOPS({5000, 1, 1}), {0}}, {1, 0, 0, 1, LOOPS({5000, 1, 1}), {0}}),
 	       "root: units 0 to 2\n"
@@ -324,29 +325,5 @@ static void test_moves_apart_are_roots_in_order_of_dst(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_what_chains_is_one_copy),
-	    cmocka_unit_test(test_order_extent_one_and_both_flipped_do_not_matter),
-	    cmocka_unit_test(test_rank_zero_is_a_copy_of_one_element),
-	    cmocka_unit_test(test_strategies),
-	    cmocka_unit_test(test_small_blocks_are_shuffled),
-	    cmocka_unit_test(test_few_near_units_are_packed),
-	    cmocka_unit_test(test_margins_are_cut_where_rows_begin_and_end),
-	    cmocka_unit_test(test_rows_beside_rolled_ones),
-	    cmocka_unit_test(test_blocks_of_one_move),
-	    cmocka_unit_test(test_tables_are_outside_of_rows),
-	    cmocka_unit_test(test_windows_of_several_rows_are_blocks),
-	    cmocka_unit_test(test_inside_a_border_windows_are_blocks),
-	    cmocka_unit_test(test_sparse_blocks_are_transposed),
-	    cmocka_unit_test(test_units_of_lines_go_as_they_are_read),
-	    cmocka_unit_test(test_loops_that_divide_are_shared),
-	    cmocka_unit_test(test_leaves_in_an_even_row_are_one),
-	    cmocka_unit_test(test_planes_are_staged_beside_each_other),
-	    cmocka_unit_test(test_borders_share_the_loops_of_their_pictures),
-	    cmocka_unit_test(test_a_short_run_becomes_the_unit),
-	    cmocka_unit_test(test_a_fill_moves_its_shortest_pattern),
-	    cmocka_unit_test(test_long_work_is_cut_into_units),
-	    cmocka_unit_test(test_moves_apart_are_roots_in_order_of_dst),
-	};
-	return cmocka_run_group_tests(tests, open_context, close_context);
+	return test_all(open_context, close_context);
 }

@@ -2,16 +2,7 @@
  * bytes are those of each result alone, in every engine and variant, wherever the destinations are.
  */
 #include "viewfold.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { MOST = 4, GUARD = 64 };
 
@@ -169,7 +160,7 @@ static void run_cases(const vf_options *options)
 	vf_context_release(ctx);
 }
 
-static void test_planes_have_the_bytes_of_each_alone(void **state)
+TEST(planes_have_the_bytes_of_each_alone)
 {
 	run_cases(NULL);
 	run_cases(&(vf_options){.threads = 2});
@@ -178,18 +169,9 @@ static void test_planes_have_the_bytes_of_each_alone(void **state)
 }
 
 /* Variants that this processor has not make no context. */
-static void test_planes_in_every_variant(void **state)
+TEST(planes_in_every_variant)
 {
 	static const char *const variants[] = {"plain", "avx2", "avx512", "neon"};
 	for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
 		run_cases(&(vf_options){.variant = variants[v]});
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_planes_have_the_bytes_of_each_alone),
-	    cmocka_unit_test(test_planes_in_every_variant),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,11 @@
 #include "engine/cache.h"
 #include "support/transposed.h"
 #include "support/whole_heap.h"
+#include "test.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* ---- many threads ---- */
 
@@ -42,7 +37,7 @@ static void ask_from_threads(vf_context *ctx)
 	}
 }
 
-static void test_threads_make_each_job_once(void **state)
+TEST(threads_make_each_job_once)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	ask_from_threads(ctx);
@@ -51,7 +46,7 @@ static void test_threads_make_each_job_once(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_threads_in_a_cache_that_is_too_small(void **state)
+TEST(threads_in_a_cache_that_is_too_small)
 {
 	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 3});
 	ask_from_threads(ctx);
@@ -59,7 +54,7 @@ static void test_threads_in_a_cache_that_is_too_small(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_a_large_result_on_the_pool(void **state)
+TEST(a_large_result_on_the_pool)
 {
 	vf_context *ctx = vf_context_create(&(vf_options){.threads = 3});
 	vf_code *code = get(ctx, 700, 501);
@@ -78,7 +73,7 @@ static void *run_on_pool(void *arg)
 	return good ? NULL : arg;
 }
 
-static void test_callers_that_share_a_pool(void **state)
+TEST(callers_that_share_a_pool)
 {
 	vf_context *ctx = vf_context_create(&(vf_options){.threads = 2});
 	pthread_t threads[THREADS];
@@ -119,7 +114,7 @@ static int threads_that_stay(void)
 }
 
 /* Workers start with the first run that is large enough, as many as were asked for last. */
-static void test_threads_are_a_setting(void **state)
+TEST(threads_are_a_setting)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	vf_code *code = get(ctx, 700, 501);
@@ -134,7 +129,7 @@ static void test_threads_are_a_setting(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_settings_change_while_others_run(void **state)
+TEST(settings_change_while_others_run)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	pthread_t threads[THREADS];
@@ -152,7 +147,7 @@ static void test_settings_change_while_others_run(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_settings_that_are_none(void **state)
+TEST(settings_that_are_none)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	assert_int_equal(vf_context_set(ctx, -1, VF_EFFORT_ESTIMATE, VF_ENGINE_AUTO), VF_ERR_ARGUMENT);
@@ -165,7 +160,7 @@ static void test_settings_that_are_none(void **state)
 }
 
 /* The interpreter from now on: what was compiled stays. */
-static void test_the_engine_is_a_setting(void **state)
+TEST(the_engine_is_a_setting)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	vf_context_set(ctx, 1, VF_EFFORT_ESTIMATE, VF_ENGINE_INTERPRET);
@@ -184,7 +179,7 @@ static void backwards(void *user, int64_t count, void (*task)(void *data, int64_
 		task(data, count);
 }
 
-static void test_the_callers_own_pool(void **state)
+TEST(the_callers_own_pool)
 {
 	int64_t tasks = 0;
 	vf_context *ctx = vf_context_create(
@@ -203,16 +198,5 @@ int main(void)
 {
 	if (!whole_heap_begin())
 		return 1;
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_threads_make_each_job_once),
-	    cmocka_unit_test(test_threads_in_a_cache_that_is_too_small),
-	    cmocka_unit_test(test_a_large_result_on_the_pool),
-	    cmocka_unit_test(test_callers_that_share_a_pool),
-	    cmocka_unit_test(test_threads_are_a_setting),
-	    cmocka_unit_test(test_settings_change_while_others_run),
-	    cmocka_unit_test(test_settings_that_are_none),
-	    cmocka_unit_test(test_the_engine_is_a_setting),
-	    cmocka_unit_test(test_the_callers_own_pool),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_all(NULL, NULL);
 }

@@ -2,9 +2,10 @@
 #include "plan_world.h"
 
 #include "plan/strategy.h"
+#include "test.h"
 
 /* Planes of 60 x 100, turned, with a margin of 2 beside and 5 above each: five planes are one stage. */
-static void test_what_crosses_between_margins_goes_by_pools(void **state)
+TEST(what_crosses_between_margins_goes_by_pools)
 {
 	vf_machine big = machine;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
@@ -22,7 +23,7 @@ static void test_what_crosses_between_margins_goes_by_pools(void **state)
 
 /* Planes to pixels, rolled by 8 of 32: both parts of a row of the source are read at once. With ends that
  * cost more, where lines leave by pairs, longer rows are worth that: planes of 217 x 181 between margins. */
-static void test_what_reads_short_runs_goes_by_pools(void **state)
+TEST(what_reads_short_runs_goes_by_pools)
 {
 	vf_machine big = machine, pairs;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
@@ -69,7 +70,7 @@ static void test_what_reads_short_runs_goes_by_pools(void **state)
 
 /* Planes of 400 x 400, turned, with a margin of 2: rows above and below are of no pool, what lies between
  * is. */
-static void test_what_no_pool_takes_goes_before_it(void **state)
+TEST(what_no_pool_takes_goes_before_it)
 {
 	vf_machine pairs = machine;
 	pairs.cpu.pairs = true, pairs.piece_bytes = pairs.staged_bytes = 16 << 10;
@@ -91,7 +92,7 @@ static void test_what_no_pool_takes_goes_before_it(void **state)
 }
 
 /* A matrix that is more than a stage is not cut into parts of its rows. */
-static void test_what_no_stage_holds_goes_by_blocks(void **state)
+TEST(what_no_stage_holds_goes_by_blocks)
 {
 	vf_machine big = machine;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
@@ -104,7 +105,7 @@ static void test_what_no_stage_holds_goes_by_blocks(void **state)
 
 /* Pixels of 100 bytes to planes with a margin below and beside: of 13 planes, which a stage has room for,
  * each byte would be gathered. */
-static void test_what_a_stage_would_gather_goes_by_pools(void **state)
+TEST(what_a_stage_would_gather_goes_by_pools)
 {
 	vf_machine big = machine;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
@@ -124,7 +125,7 @@ static void test_what_a_stage_would_gather_goes_by_pools(void **state)
 
 /* A matrix of 260 by 74 and its margins are more than a stage, yet half of this L1: they share their
  * loop. */
-static void test_margins_stay_with_what_half_of_a_cache_holds(void **state)
+TEST(margins_stay_with_what_half_of_a_cache_holds)
 {
 	vf_machine big = machine;
 	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
@@ -141,7 +142,7 @@ static void test_margins_stay_with_what_half_of_a_cache_holds(void **state)
 }
 
 /* Into the first cache what a stage reads next shares fill buffers with what streams. */
-static void test_what_is_read_next_waits_in_the_second_cache(void **state)
+TEST(what_is_read_next_waits_in_the_second_cache)
 {
 	for (int k = 0; k < 2; k++) {
 		const vf_move *moves = MOVES({0, 0, 0, 1, LOOPS({20000, 2, 1}), {0}},
@@ -161,7 +162,7 @@ static void test_what_is_read_next_waits_in_the_second_cache(void **state)
 }
 
 /* 8 bytes of each of 256 rows: whole lines, not a hint a row. */
-static void test_rows_nearer_than_a_line_are_asked_for_once(void **state)
+TEST(rows_nearer_than_a_line_are_asked_for_once)
 {
 	vf_job job = {1, 1, 1, MOVES({0, 0, 0, 2, LOOPS({8, 100000, 1}, {100000, 1, 8}), {0}}), 0};
 	vf_normal normal;
@@ -177,9 +178,8 @@ static void test_rows_nearer_than_a_line_are_asked_for_once(void **state)
 
 /* Columns of a matrix of 1000 by 800, its rows with three more at either end, the other way, and the same
  * mirrored: a table of places is as far as its places are, so what crosses by one goes by blocks. */
-static void test_what_crosses_by_tables_goes_by_blocks(void **state)
+TEST(what_crosses_by_tables_goes_by_blocks)
 {
-	(void)state;
 	vf_machine big = machine;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
 	expect_on(
@@ -204,16 +204,5 @@ static void test_what_crosses_by_tables_goes_by_blocks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_what_crosses_by_tables_goes_by_blocks),
-	    cmocka_unit_test(test_what_crosses_between_margins_goes_by_pools),
-	    cmocka_unit_test(test_what_reads_short_runs_goes_by_pools),
-	    cmocka_unit_test(test_what_no_pool_takes_goes_before_it),
-	    cmocka_unit_test(test_what_no_stage_holds_goes_by_blocks),
-	    cmocka_unit_test(test_what_a_stage_would_gather_goes_by_pools),
-	    cmocka_unit_test(test_margins_stay_with_what_half_of_a_cache_holds),
-	    cmocka_unit_test(test_what_is_read_next_waits_in_the_second_cache),
-	    cmocka_unit_test(test_rows_nearer_than_a_line_are_asked_for_once),
-	};
-	return cmocka_run_group_tests(tests, open_context, close_context);
+	return test_all(open_context, close_context);
 }

@@ -2,17 +2,9 @@
  * them come to.
  */
 #include "viewfold.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { BYTES = 4 * 6 * 8 * 2 };
 
@@ -55,7 +47,7 @@ static void expect_reach(vf_context *ctx, const vf_array *leaf, int64_t origin, 
 	vf_release(a);
 }
 
-static void test_reach_is_exact(void **state)
+TEST(reach_is_exact)
 {
 	static const char *const chains[] = {"x",
 	                                     "x[1]",
@@ -85,7 +77,7 @@ static void test_reach_is_exact(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_reach_through_a_cut_is_that_of_all_below(void **state)
+TEST(reach_through_a_cut_is_that_of_all_below)
 {
 	int64_t low, high;
 	vf_context *ctx = vf_context_create(NULL);
@@ -101,7 +93,7 @@ static void test_reach_through_a_cut_is_that_of_all_below(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_reach_refuses_what_is_no_leaf(void **state)
+TEST(reach_refuses_what_is_no_leaf)
 {
 	int64_t low, high;
 	vf_context *ctx = vf_context_create(NULL);
@@ -122,7 +114,7 @@ static void test_reach_refuses_what_is_no_leaf(void **state)
 	vf_context_release(ctx);
 }
 
-static void test_radices(void **state)
+TEST(test_radices)
 {
 	static const struct {
 		const char *chain, *radices;
@@ -157,15 +149,4 @@ static void test_radices(void **state)
 	}
 	vf_release(x);
 	vf_context_release(ctx);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_reach_is_exact),
-	    cmocka_unit_test(test_reach_through_a_cut_is_that_of_all_below),
-	    cmocka_unit_test(test_reach_refuses_what_is_no_leaf),
-	    cmocka_unit_test(test_radices),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

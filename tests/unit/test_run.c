@@ -1,15 +1,6 @@
 /* test_run.c -- where a kernel may run: not over what it reads, however it is started. */
 #include "viewfold.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { SIDE = 512, COUNT = SIDE * SIDE, BYTES = COUNT * 4 };
 
@@ -73,7 +64,7 @@ static const char *const chains[] = {
     "reshape(2, 256, 512)[:, :, :509].transpose(1, 2).reshape(2, 256, 509).transpose(1, 2)"};
 enum { CHAINS = sizeof chains / sizeof *chains };
 
-static void test_a_result_over_its_input_is_refused(void **state)
+TEST_WITH(a_result_over_its_input_is_refused, setup, teardown)
 {
 	world *w = *state;
 	static const int64_t places[] = {0, 1, COUNT / 2, COUNT - SIDE};
@@ -93,7 +84,7 @@ static void test_a_result_over_its_input_is_refused(void **state)
 	}
 }
 
-static void test_materialize_over_its_leaf_is_refused(void **state)
+TEST_WITH(materialize_over_its_leaf_is_refused, setup, teardown)
 {
 	world *w = *state;
 	vf_array *x = vf_wrap(w->ctx, w->memory, VF_F32, 2, (int64_t[]){SIDE, SIDE}, NULL);
@@ -110,7 +101,7 @@ static void test_materialize_over_its_leaf_is_refused(void **state)
 }
 
 /* A result may lie beside what is read, to the byte, and where the input is not read. */
-static void test_a_result_beside_what_is_read_is_not_refused(void **state)
+TEST_WITH(a_result_beside_what_is_read_is_not_refused, setup, teardown)
 {
 	world *w = *state;
 	vf_kernel *turned = compile(w, "T"), *half = compile(w, "[256:]");
@@ -139,7 +130,7 @@ static void expect_leaves(const vf_array *a, int n, vf_array *const *leaves)
 }
 
 /* In the order of src[]: as the result reads them first, then those below cuts; each once. */
-static void test_leaves_come_in_the_order_of_sources(void **state)
+TEST_WITH(leaves_come_in_the_order_of_sources, setup, teardown)
 {
 	world *w = *state;
 	const char *const names[] = {"x", "y", "z"};
@@ -177,7 +168,7 @@ static void expect_missing(world *w, const vf_array *a, const char *what)
 		fail_msg("'%s' does not say '%s'", vf_error_text(w->ctx), what);
 }
 
-static void test_the_missing_leaf_is_named(void **state)
+TEST_WITH(the_missing_leaf_is_named, setup, teardown)
 {
 	world *w = *state;
 	const char *const names[] = {"x", "y"};
@@ -188,17 +179,4 @@ static void test_the_missing_leaf_is_named(void **state)
 	expect_missing(w, both, "mask = f32[512,7]");
 	vf_release(both);
 	vf_release(y);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_a_result_over_its_input_is_refused, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_materialize_over_its_leaf_is_refused, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_a_result_beside_what_is_read_is_not_refused, setup,
-	                                    teardown),
-	    cmocka_unit_test_setup_teardown(test_leaves_come_in_the_order_of_sources, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_the_missing_leaf_is_named, setup, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

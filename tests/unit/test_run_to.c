@@ -1,15 +1,6 @@
 /* test_run_to.c -- kernels into places of the caller's, and several results at once. */
 #include "viewfold.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 enum { SIDE = 24, COUNT = SIDE * SIDE, BYTES = COUNT * 2 };
 
@@ -119,7 +110,7 @@ static vf_status run(world *w, vf_kernel *k, int round)
 	return status == VF_OK ? vf_run_to_units(k, places, &data, 0, middle) : status;
 }
 
-static void test_a_kernel_writes_what_assign_writes(void **state)
+TEST_WITH(a_kernel_writes_what_assign_writes, setup, teardown)
 {
 	world *w = *state;
 	static uint16_t wanted[3][COUNT];
@@ -161,7 +152,7 @@ static void expect_refused(world *w, int n, const char *const *dst, const char *
 #define ONE(text) 1, (const char *const[]){text}, (const char *const[])
 #define TWO(a, b) 2, (const char *const[]){a, b}, (const char *const[])
 
-static void test_what_cannot_be_written_is_refused(void **state)
+TEST_WITH(what_cannot_be_written_is_refused, setup, teardown)
 {
 	world *w = *state;
 	expect_refused(w, ONE("p[0].expand(24, 24)"){"x"}, VF_ERR_TWICE, "twice");
@@ -180,7 +171,7 @@ static void test_what_cannot_be_written_is_refused(void **state)
 	vf_release(sealed);
 }
 
-static void test_places_that_overlap_are_refused(void **state)
+TEST_WITH(places_that_overlap_are_refused, setup, teardown)
 {
 	world *w = *state;
 	static uint16_t before[3][COUNT];
@@ -213,7 +204,7 @@ static void test_places_that_overlap_are_refused(void **state)
 /* ---- several results ---- */
 
 /* Two places change what they hold: all sources are read first. */
-static void test_places_are_swapped(void **state)
+TEST_WITH(places_are_swapped, setup, teardown)
 {
 	world *w = *state;
 	static uint16_t before[3][COUNT];
@@ -286,7 +277,7 @@ static void run_planes(const vf_options *options)
 	vf_context_release(ctx);
 }
 
-static void test_planes_come_from_one_picture(void **state)
+TEST(planes_come_from_one_picture)
 {
 	run_planes(NULL);
 	run_planes(&(vf_options){.threads = 2});
@@ -322,7 +313,7 @@ static void run_pixels(vf_context *ctx, vf_dtype dtype, int planes, const char *
 	free(x);
 }
 
-static void test_planes_of_any_pixels(void **state)
+TEST_WITH(planes_of_any_pixels, setup, teardown)
 {
 	static const char *const chains[] = {"unbind(-1)",
 	                                     "[..., ::-1].unbind(-1)",
@@ -340,7 +331,7 @@ static void test_planes_of_any_pixels(void **state)
 }
 
 /* Of other shapes and types, with a cut, an empty one, and none that shares anything. */
-static void test_all_kinds_of_results_come_together(void **state)
+TEST_WITH(all_kinds_of_results_come_together, setup, teardown)
 {
 	world *w = *state;
 	static const char *const chains[] = {"T",
@@ -384,7 +375,7 @@ static void test_all_kinds_of_results_come_together(void **state)
 }
 
 /* Crops that differ in their place alone are one kernel. */
-static void test_crops_share_their_code(void **state)
+TEST(crops_share_their_code)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	static unsigned char x[64][64][3], out[3][16][16];
@@ -410,7 +401,7 @@ static void test_crops_share_their_code(void **state)
 }
 
 /* Explaining and printing make no code, and what is looked at is what will run. */
-static void test_looking_compiles_nothing(void **state)
+TEST_WITH(looking_compiles_nothing, setup, teardown)
 {
 	world *w = *state;
 	static const char *const chains[] = {"x.T", "x[:, :23].T.reshape(24, 23).T",
@@ -442,20 +433,4 @@ static void test_looking_compiles_nothing(void **state)
 	vf_text_free(w->ctx, text);
 	vf_kernel_release(k);
 	vf_release(a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_a_kernel_writes_what_assign_writes, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_what_cannot_be_written_is_refused, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_places_that_overlap_are_refused, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_places_are_swapped, setup, teardown),
-	    cmocka_unit_test(test_planes_come_from_one_picture),
-	    cmocka_unit_test_setup_teardown(test_planes_of_any_pixels, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_all_kinds_of_results_come_together, setup, teardown),
-	    cmocka_unit_test(test_crops_share_their_code),
-	    cmocka_unit_test_setup_teardown(test_looking_compiles_nothing, setup, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 /* test_stages.c -- what several leaves come to: shared loops, stages, what is woven. */
 #include "plan_world.h"
+#include "test.h"
 
 /* ---- shared loops and stages ---- */
 
-static void test_small_moves_are_one_root(void **state)
+TEST(small_moves_are_one_root)
 {
 	expect(1, 2, MOVES({0, 0, 0, 1, LOOPS({50, 1, 1}), {0}}, {1, 50, 0, 1, LOOPS({50, 1, -1}), {0}}),
 	       "root: units 0 to 1\n"
@@ -12,7 +13,7 @@ static void test_small_moves_are_one_root(void **state)
 }
 
 /* Rows of 8 with a margin of 1: 40 images of 8 x 6 from 6 x 6. */
-static void test_a_loop_in_common_is_run_once(void **state)
+TEST(a_loop_in_common_is_run_once)
 {
 	expect(4, 3,
 	       MOVES({0, 1, 0, 2, LOOPS({240, 8, 6}, {6, 1, 1}), {0}}, {-1, 0, 0, 1, LOOPS({240, 8, 0}), {0}},
@@ -24,7 +25,7 @@ static void test_a_loop_in_common_is_run_once(void **state)
 	       "16 17 18 19 20 21 22 23 =00 =00 =00 =00] of 24\n");
 }
 
-static void test_a_loop_that_divides_is_split_to_be_shared(void **state)
+TEST(a_loop_that_divides_is_split_to_be_shared)
 {
 	expect(1, 2,
 	       MOVES({0, 0, 0, 2, LOOPS({6, 400, 300}, {300, 1, 1}), {0}},
@@ -35,7 +36,7 @@ static void test_a_loop_that_divides_is_split_to_be_shared(void **state)
 	       "    gather: source 1+0 -> dst+300, unit 1 | 2(400,100) 100(1,-1)\n");
 }
 
-static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
+TEST(past_the_cache_a_contiguous_piece_is_staged)
 {
 	expect(4, 2, MOVES({0, 0, 0, 1, LOOPS({20000, 2, 1}), {0}}, {1, 1, 0, 1, LOOPS({20000, 2, 1}), {0}}),
 	       "root: units 0 to 160\n"
@@ -44,7 +45,7 @@ static void test_past_the_cache_a_contiguous_piece_is_staged(void **state)
 }
 
 /* What is read in order stays in the cache up to 100000 bytes, what crosses up to a quarter. */
-static void test_a_transposition_is_streamed_earlier_than_a_copy(void **state)
+TEST(a_transposition_is_streamed_earlier_than_a_copy)
 {
 	for (int k = 0; k < 3; k++) {
 		const int64_t n = k == 0 ? 50 : 100;
@@ -63,7 +64,7 @@ static void test_a_transposition_is_streamed_earlier_than_a_copy(void **state)
 }
 
 /* Rows of two sources, and of runs and a constant. */
-static void test_runs_side_by_side_are_rows_of_parts(void **state)
+TEST(runs_side_by_side_are_rows_of_parts)
 {
 	expect(4, 2,
 	       MOVES({0, 0, 0, 2, LOOPS({2000, 30, 20}, {20, 1, 1}), {0}},
@@ -83,7 +84,7 @@ static void test_runs_side_by_side_are_rows_of_parts(void **state)
 
 /* Rows with a mirror of 3 before them, and with one at an uneven place: each byte of it is a part. What has
  * no parts goes by a stage, and none of it streams to that by itself. */
-static void test_mirrors_beside_runs_are_parts(void **state)
+TEST(mirrors_beside_runs_are_parts)
 {
 	vf_machine big = machine;
 	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
@@ -116,7 +117,7 @@ static void test_mirrors_beside_runs_are_parts(void **state)
 }
 
 /* Every second element is of a source that runs backwards, one in four a constant. */
-static void test_what_takes_turns_is_put_together_from_planes(void **state)
+TEST(what_takes_turns_is_put_together_from_planes)
 {
 	expect(
 	    2, 3,
@@ -131,7 +132,7 @@ static void test_what_takes_turns_is_put_together_from_planes(void **state)
 
 /* 64 pictures of 469 x 36, turned and rolled by 3 rows: a picture would fit half of this L1, but what is
  * behind the 3 rows goes by two stages already. There is one scratch. */
-static void test_no_stage_is_around_another(void **state)
+TEST(no_stage_is_around_another)
 {
 	vf_machine big = machine;
 	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
@@ -146,7 +147,7 @@ static void test_no_stage_is_around_another(void **state)
 }
 
 /* Patches of 8 by 8 of 17 channels, upside down: 17 by 56 of a row of patches are one block in the stage. */
-static void test_what_crosses_in_a_stage_goes_by_blocks(void **state)
+TEST(what_crosses_in_a_stage_goes_by_blocks)
 {
 	vf_machine big = machine;
 	big.piece_bytes = big.staged_bytes = 16 << 10;
@@ -167,7 +168,7 @@ static void test_what_crosses_in_a_stage_goes_by_blocks(void **state)
 
 /* Two channels backwards, each to a plane of its own: the second one's piece is read while its lines are in
  * the cache. */
-static void test_loops_over_the_same_lines_are_inside(void **state)
+TEST(loops_over_the_same_lines_are_inside)
 {
 	vf_machine lines = machine;
 	lines.lines = true;
@@ -179,7 +180,7 @@ static void test_loops_over_the_same_lines_are_inside(void **state)
 }
 
 /* A matrix and itself backwards take turns; pairs that a mirror takes apart, each row twice. */
-static void test_what_would_move_in_bits_is_woven(void **state)
+TEST(what_would_move_in_bits_is_woven)
 {
 	vf_machine wide = machine;
 	wide.weaves = true;
@@ -217,7 +218,7 @@ static void test_what_would_move_in_bits_is_woven(void **state)
 }
 
 /* Windows of columns: each strand of a line would be waited for in the second cache. */
-static void test_what_crosses_beyond_the_first_cache_goes_by_blocks(void **state)
+TEST(what_crosses_beyond_the_first_cache_goes_by_blocks)
 {
 	vf_machine wide = machine;
 	wide.weaves = true;
@@ -229,7 +230,7 @@ static void test_what_crosses_beyond_the_first_cache_goes_by_blocks(void **state
 }
 
 /* Two matrices, one after the other, with a constant beside each pair: one leaf at first. */
-static void test_a_constant_is_cut_where_the_next_leaf_begins(void **state)
+TEST(a_constant_is_cut_where_the_next_leaf_begins)
 {
 	vf_machine wide = machine;
 	wide.weaves = true;
@@ -247,7 +248,7 @@ static void test_a_constant_is_cut_where_the_next_leaf_begins(void **state)
 	          "    weave: 0x00 -> dst+60004, unit 2 6|4(600,0) 100(6,0)\n");
 }
 
-static void test_a_piece_with_gaps_is_not_staged(void **state)
+TEST(a_piece_with_gaps_is_not_staged)
 {
 	expect(4, 1, MOVES({0, 0, 0, 1, LOOPS({50000, 2, 1}), {0}}),
 	       "root: units 0 to 200\n"
@@ -256,7 +257,7 @@ static void test_a_piece_with_gaps_is_not_staged(void **state)
 }
 
 /* A codelet asks for the rows of the block after its own without looking where the table ends. */
-static void test_tables_of_rows_hold_whole_blocks(void **state)
+TEST(tables_of_rows_hold_whole_blocks)
 {
 	const vf_move move = {0, 0, 0, 3, LOOPS({1000, 1110, 1}, {30, 37, 50000}, {37, 1, 1001}), {0}};
 	vf_normal normal;
@@ -276,7 +277,7 @@ static void test_tables_of_rows_hold_whole_blocks(void **state)
 }
 
 /* From block to block of several matrices: where the next one is asked for is where it is read. */
-static void test_the_block_after_one_may_be_of_the_next_matrix(void **state)
+TEST(the_block_after_one_may_be_of_the_next_matrix)
 {
 	const vf_move move = {
 	    0, 0, 0, 4, LOOPS({3, 600000, 2700000}, {2, 300000, 1000}, {300, 1000, 1}, {1000, 1, 2700}), {0}};
@@ -308,7 +309,7 @@ static void test_the_block_after_one_may_be_of_the_next_matrix(void **state)
 }
 
 /* Rows a power of two apart are packed by whole lines; by longer pieces where processors follow those. */
-static void test_rows_that_share_sets_are_packed_by_lines(void **state)
+TEST(rows_that_share_sets_are_packed_by_lines)
 {
 	vf_machine pairs = machine;
 	pairs.cpu.l2_bytes = 2 << 20, pairs.cpu.pairs = true;
@@ -326,7 +327,7 @@ static void test_rows_that_share_sets_are_packed_by_lines(void **state)
 	    "blocks of 96 by 352, joined, line after line of a row\n");
 }
 
-static void test_extents_beyond_memory(void **state)
+TEST(extents_beyond_memory)
 {
 	vf_move m = {0, 0, 0, 2, LOOPS({INT64_C(1) << 40, INT64_C(1) << 20, 0}, {1 << 20, 1, 0}), {0}};
 	vf_job job = {4, 1, 1, &m, 0};
@@ -342,26 +343,5 @@ static void test_extents_beyond_memory(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_small_moves_are_one_root),
-	    cmocka_unit_test(test_a_loop_in_common_is_run_once),
-	    cmocka_unit_test(test_a_loop_that_divides_is_split_to_be_shared),
-	    cmocka_unit_test(test_past_the_cache_a_contiguous_piece_is_staged),
-	    cmocka_unit_test(test_a_transposition_is_streamed_earlier_than_a_copy),
-	    cmocka_unit_test(test_runs_side_by_side_are_rows_of_parts),
-	    cmocka_unit_test(test_mirrors_beside_runs_are_parts),
-	    cmocka_unit_test(test_what_takes_turns_is_put_together_from_planes),
-	    cmocka_unit_test(test_no_stage_is_around_another),
-	    cmocka_unit_test(test_what_crosses_in_a_stage_goes_by_blocks),
-	    cmocka_unit_test(test_loops_over_the_same_lines_are_inside),
-	    cmocka_unit_test(test_what_would_move_in_bits_is_woven),
-	    cmocka_unit_test(test_what_crosses_beyond_the_first_cache_goes_by_blocks),
-	    cmocka_unit_test(test_a_constant_is_cut_where_the_next_leaf_begins),
-	    cmocka_unit_test(test_a_piece_with_gaps_is_not_staged),
-	    cmocka_unit_test(test_tables_of_rows_hold_whole_blocks),
-	    cmocka_unit_test(test_rows_that_share_sets_are_packed_by_lines),
-	    cmocka_unit_test(test_the_block_after_one_may_be_of_the_next_matrix),
-	    cmocka_unit_test(test_extents_beyond_memory),
-	};
-	return cmocka_run_group_tests(tests, open_context, close_context);
+	return test_all(open_context, close_context);
 }

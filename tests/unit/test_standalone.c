@@ -1,14 +1,6 @@
 /* test_standalone.c -- vf_standalone(): what a caller says reaches comments and one name, nothing else. */
 #include "viewfold.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 typedef struct world {
 	vf_context *ctx;
@@ -34,7 +26,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_a_name_is_a_name(void **state)
+TEST_WITH(a_name_is_a_name, setup, teardown)
 {
 	world *w = *state;
 	static const char *const bad[] = {
@@ -67,7 +59,7 @@ static void check_comment(const char *text)
 	assert_true(!second || second > code);
 }
 
-static void test_words_stay_in_the_comment(void **state)
+TEST_WITH(words_stay_in_the_comment, setup, teardown)
 {
 	world *w = *state;
 	assert_int_equal(vf_set_name(w->x, "x*/y/*z"), VF_OK);
@@ -82,7 +74,7 @@ static void test_words_stay_in_the_comment(void **state)
 	}
 }
 
-static void test_a_header_is_what_the_text_declares(void **state)
+TEST_WITH(a_header_is_what_the_text_declares, setup, teardown)
 {
 	world *w = *state;
 	char *text = vf_standalone(w->y, (&(vf_standalone_options){.name = "turn"}));
@@ -99,7 +91,7 @@ static void test_a_header_is_what_the_text_declares(void **state)
 	vf_text_free(w->ctx, header);
 }
 
-static void test_options_of_another_header(void **state)
+TEST_WITH(options_of_another_header, setup, teardown)
 {
 	world *w = *state;
 	struct {
@@ -119,15 +111,4 @@ static void test_options_of_another_header(void **state)
 	assert_non_null(strstr(text, "void turn("));
 	vf_text_free(w->ctx, text);
 	assert_null(vf_standalone(NULL, NULL));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_a_name_is_a_name, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_words_stay_in_the_comment, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_a_header_is_what_the_text_declares, setup, teardown),
-	    cmocka_unit_test_setup_teardown(test_options_of_another_header, setup, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,9 @@
  */
 #include "engine/cache.h"
 #include "viewfold.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static const struct {
 	const char *name, *expression;
@@ -116,7 +108,7 @@ static void compare(const char *name, const char *text)
 	free(expected);
 }
 
-static void test_texts_of_ten_kernels(void **state)
+TEST(texts_of_ten_kernels)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	ctx->cache->machine = machine;
@@ -126,10 +118,4 @@ static void test_texts_of_ten_kernels(void **state)
 		vf_text_free(ctx, text);
 	}
 	vf_context_release(ctx);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts_of_ten_kernels)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

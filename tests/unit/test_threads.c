@@ -6,18 +6,11 @@
 #include "viewfold.h"
 
 #include "support/whole_heap.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,7 +46,7 @@ static void on_all_threads(vf_context *ctx, void *(*body)(void *), int64_t *wron
 	}
 }
 
-/* ---- distinct plans ---- */
+/* ---- plans ---- */
 
 /* x (n, m) turned, its rows then reversed: out[j][i] = x[i][m-1-j]. */
 static bool turned_right(const uint16_t *in, const uint16_t *out, int64_t n, int64_t m)
@@ -90,160 +83,7 @@ static bool old_kernel(vf_kernel *k, int64_t n, int64_t m)
 	       turned_right(in, out, n, m);
 }
 
-/* Shapes of this thread's own, then ones that all threads ask for. */
-static void shape_of(const worker *w, int i, int64_t *n, int64_t *m)
-{
-	int id = i % 3 == 2 ? i : w->number * PLANS + i;
-	*n = 2 + id % 53;
-	*m = 2 + id / 53 % 60;
-}
-
-static void *many_plans(void *arg)
-{
-	worker *w = arg;
-	vf_kernel *old = NULL;
-	int64_t n = 0, m = 0, old_n = 0, old_m = 0;
-	for (int i = 0; i < PLANS; i++, old_n = n, old_m = m) {
-		vf_kernel *k = NULL;
-		shape_of(w, i, &n, &m);
-		w->wrong += !one_plan(w->ctx, n, m, &k);
-		w->wrong += old && !old_kernel(old, old_n, old_m);
-		w->plans++;
-		vf_kernel_release(old);
-		old = k;
-	}
-	vf_kernel_release(old);
-	return NULL;
-}
-
-static void plans_by_the_thousand(void **state)
-{
-	static const vf_engine engines[] = {VF_ENGINE_AUTO, VF_ENGINE_INTERPRET};
-	for (int i = 0; i < 2; i++) {
-		vf_stats stats;
-		int64_t wrong, plans;
-		vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 4, .engine = engines[i]});
-		on_all_threads(ctx, many_plans, &wrong, &plans);
-		vf_get_stats(ctx, &stats);
-		assert_int_equal(wrong, 0);
-		assert_int_equal(vf_error_code(ctx), VF_OK);
-		assert_int_equal(stats.cache_kernels, 4);
-		assert_int_equal(stats.cache_evictions, stats.cache_misses - 4);
-		print_message("%d threads, %lld plans, %lld misses, %lld evictions\n", THREADS,
-		              (long long)plans, (long long)stats.cache_misses,
-		              (long long)stats.cache_evictions);
-		vf_context_release(ctx);
-	}
-}
-
-/* ---- one array ---- */
-
-static vf_array *shared;
-static uint16_t shared_bytes[24 * 30];
-
-/* The kernel of a node is made by whoever comes first; all get the same bytes. */
-static void *materialize_shared(void *arg)
-{
-	worker *w = arg;
-	uint16_t out[24 * 30];
-	for (int i = 0; i < 50; i++) {
-		vf_array *v = vf_retain(shared);
-		w->wrong += vf_materialize(v, out, sizeof out) != VF_OK ||
-		            !turned_right(shared_bytes, out, 24, 30);
-		vf_release(v);
-		char *text = vf_explain(v);
-		w->wrong += !text;
-		vf_text_free(w->ctx, text);
-		w->plans++;
-	}
-	return NULL;
-}
-
-static void one_array_for_all(void **state)
-{
-	for (int round = 0; round < 10; round++) {
-		int64_t wrong, plans;
-		vf_context *ctx = vf_context_create(&(vf_options){.threads = 2});
-		for (int i = 0; i < 24 * 30; i++)
-			shared_bytes[i] = (uint16_t)i;
-		vf_array *x = vf_wrap(ctx, shared_bytes, VF_U16, 2, (int64_t[]){24, 30}, NULL);
-		shared = vf_apply(x, "T[::-1]");
-		vf_release(x);
-		on_all_threads(ctx, materialize_shared, &wrong, &plans);
-		assert_int_equal(wrong, 0);
-		vf_release(shared);
-		vf_context_release(ctx);
-	}
-}
-
-/* ---- errors ---- */
-
-/* The error kept is whole: some thread's sentence with the code of the same failure. */
-static bool whole_error(vf_context *ctx)
-{
-	vf_status code = vf_error_code(ctx);
-	const char *text = vf_error_text(ctx);
-	return code == VF_ERR_SHAPE  ? strncmp(text, "reshape: ", 9) == 0
-	       : code == VF_ERR_AXIS ? strncmp(text, "unsqueeze: ", 11) == 0
-	                             : false;
-}
-
-static void *fail_often(void *arg)
-{
-	worker *w = arg;
-	vf_array *x = vf_declare(w->ctx, VF_U8, 2, (int64_t[]){4, 6}, NULL);
-	for (int i = 0; i < 2000; i++) {
-		vf_array *v = w->number % 2 ? vf_reshape(x, 1, (int64_t[]){25}) : vf_unsqueeze(x, 9);
-		w->wrong += v != NULL;
-		vf_release(v);
-		w->plans++;
-	}
-	/* Another thread may still be writing the sentence of the first. */
-	w->wrong += vf_error_code(w->ctx) != VF_OK && !whole_error(w->ctx);
-	vf_release(x);
-	return NULL;
-}
-
-static void the_first_error_stays(void **state)
-{
-	for (int round = 0; round < 20; round++) {
-		int64_t wrong, calls;
-		vf_context *ctx = vf_context_create(NULL);
-		on_all_threads(ctx, fail_often, &wrong, &calls);
-		assert_int_equal(wrong, 0);
-		assert_true(whole_error(ctx));
-		vf_error_clear(ctx);
-		assert_int_equal(vf_error_code(ctx), VF_OK);
-		vf_context_release(ctx);
-	}
-}
-
-/* One thread's clearing does not turn another's failure into a success. */
-static void *fail_and_clear(void *arg)
-{
-	worker *w = arg;
-	unsigned char byte[8];
-	vf_array *x = vf_declare(w->ctx, VF_U8, 1, (int64_t[]){8}, NULL);
-	for (int i = 0; i < 2000; i++) {
-		w->wrong += vf_materialize(x, byte, sizeof byte) != VF_ERR_DATA;
-		w->wrong += vf_fill(x, byte) == VF_OK || vf_assign(x, NULL) == VF_OK;
-		vf_error_clear(w->ctx);
-		w->plans++;
-	}
-	vf_release(x);
-	return NULL;
-}
-
-static void a_failure_is_the_callers_own(void **state)
-{
-	int64_t wrong, calls;
-	vf_context *ctx = vf_context_create(NULL);
-	on_all_threads(ctx, fail_and_clear, &wrong, &calls);
-	assert_int_equal(wrong, 0);
-	vf_context_release(ctx);
-}
-
-/* ---- processes ---- */
+/* ---- processes; the first test, before this one compiles ---- */
 
 static bool in_child(bool (*body)(vf_context *), vf_context *ctx)
 {
@@ -255,56 +95,6 @@ static bool in_child(bool (*body)(vf_context *), vf_context *ctx)
 	int status = -1;
 	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
 	       WEXITSTATUS(status) == 0;
-}
-
-static bool twenty_plans(vf_context *ctx)
-{
-	bool good = true;
-	for (int i = 0; i < 20 && good; i++) {
-		vf_kernel *k;
-		good = one_plan(ctx, 3 + i, 7, &k) && old_kernel(k, 3 + i, 7);
-		vf_kernel_release(k);
-	}
-	return good;
-}
-
-static atomic_bool stop;
-static atomic_int started;
-
-static void *plans_until_told(void *arg)
-{
-	worker *w = arg;
-	for (int i = 0; !atomic_load(&stop); i++) {
-		vf_kernel *k;
-		w->wrong += !one_plan(w->ctx, 3 + i % 40, 7, &k);
-		vf_kernel_release(k);
-		atomic_fetch_add(&started, i == 0);
-	}
-	return NULL;
-}
-
-static void a_child_of_a_process_that_compiles(void **state)
-{
-	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 4,
-	                                                  .allocate = whole_heap_allocate,
-	                                                  .reallocate = whole_heap_reallocate,
-	                                                  .deallocate = whole_heap_free});
-	pthread_t threads[2];
-	worker workers[2] = {{ctx, 0, 0, 0}, {ctx, 1, 0, 0}};
-	int good = 0;
-	atomic_store(&stop, false);
-	for (int i = 0; i < 2; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, plans_until_told, &workers[i]), 0);
-	while (atomic_load(&started) < 2)
-		sched_yield();
-	for (int i = 0; i < 30; i++)
-		good += in_child(twenty_plans, ctx);
-	atomic_store(&stop, true);
-	for (int i = 0; i < 2; i++)
-		pthread_join(threads[i], NULL);
-	assert_int_equal(good, 30);
-	assert_int_equal(workers[0].wrong + workers[1].wrong, 0);
-	vf_context_release(ctx);
 }
 
 #ifdef __linux__
@@ -381,7 +171,7 @@ static bool code_is_an_error(vf_context *unused)
 	return refused;
 }
 
-static void executable_memory_denied(void **state)
+TEST(executable_memory_denied)
 {
 	assert_true(in_child(under_mdwe, NULL));
 	assert_true(in_child(under_seccomp, NULL));
@@ -389,19 +179,216 @@ static void executable_memory_denied(void **state)
 }
 #endif
 
+/* ---- distinct plans ---- */
+
+/* Shapes of this thread's own, then ones that all threads ask for. */
+static void shape_of(const worker *w, int i, int64_t *n, int64_t *m)
+{
+	int id = i % 3 == 2 ? i : w->number * PLANS + i;
+	*n = 2 + id % 53;
+	*m = 2 + id / 53 % 60;
+}
+
+static void *many_plans(void *arg)
+{
+	worker *w = arg;
+	vf_kernel *old = NULL;
+	int64_t n = 0, m = 0, old_n = 0, old_m = 0;
+	for (int i = 0; i < PLANS; i++, old_n = n, old_m = m) {
+		vf_kernel *k = NULL;
+		shape_of(w, i, &n, &m);
+		w->wrong += !one_plan(w->ctx, n, m, &k);
+		w->wrong += old && !old_kernel(old, old_n, old_m);
+		w->plans++;
+		vf_kernel_release(old);
+		old = k;
+	}
+	vf_kernel_release(old);
+	return NULL;
+}
+
+TEST(plans_by_the_thousand)
+{
+	static const vf_engine engines[] = {VF_ENGINE_AUTO, VF_ENGINE_INTERPRET};
+	for (int i = 0; i < 2; i++) {
+		vf_stats stats;
+		int64_t wrong, plans;
+		vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 4, .engine = engines[i]});
+		on_all_threads(ctx, many_plans, &wrong, &plans);
+		vf_get_stats(ctx, &stats);
+		assert_int_equal(wrong, 0);
+		assert_int_equal(vf_error_code(ctx), VF_OK);
+		assert_int_equal(stats.cache_kernels, 4);
+		assert_int_equal(stats.cache_evictions, stats.cache_misses - 4);
+		print_message("%d threads, %lld plans, %lld misses, %lld evictions\n", THREADS,
+		              (long long)plans, (long long)stats.cache_misses,
+		              (long long)stats.cache_evictions);
+		vf_context_release(ctx);
+	}
+}
+
+/* ---- one array ---- */
+
+static vf_array *shared;
+static uint16_t shared_bytes[24 * 30];
+
+/* The kernel of a node is made by whoever comes first; all get the same bytes. */
+static void *materialize_shared(void *arg)
+{
+	worker *w = arg;
+	uint16_t out[24 * 30];
+	for (int i = 0; i < 50; i++) {
+		vf_array *v = vf_retain(shared);
+		w->wrong += vf_materialize(v, out, sizeof out) != VF_OK ||
+		            !turned_right(shared_bytes, out, 24, 30);
+		vf_release(v);
+		char *text = vf_explain(v);
+		w->wrong += !text;
+		vf_text_free(w->ctx, text);
+		w->plans++;
+	}
+	return NULL;
+}
+
+TEST(one_array_for_all)
+{
+	for (int round = 0; round < 10; round++) {
+		int64_t wrong, plans;
+		vf_context *ctx = vf_context_create(&(vf_options){.threads = 2});
+		for (int i = 0; i < 24 * 30; i++)
+			shared_bytes[i] = (uint16_t)i;
+		vf_array *x = vf_wrap(ctx, shared_bytes, VF_U16, 2, (int64_t[]){24, 30}, NULL);
+		shared = vf_apply(x, "T[::-1]");
+		vf_release(x);
+		on_all_threads(ctx, materialize_shared, &wrong, &plans);
+		assert_int_equal(wrong, 0);
+		vf_release(shared);
+		vf_context_release(ctx);
+	}
+}
+
+/* ---- errors ---- */
+
+/* The error kept is whole: some thread's sentence with the code of the same failure. */
+static bool whole_error(vf_context *ctx)
+{
+	vf_status code = vf_error_code(ctx);
+	const char *text = vf_error_text(ctx);
+	return code == VF_ERR_SHAPE  ? strncmp(text, "reshape: ", 9) == 0
+	       : code == VF_ERR_AXIS ? strncmp(text, "unsqueeze: ", 11) == 0
+	                             : false;
+}
+
+static void *fail_often(void *arg)
+{
+	worker *w = arg;
+	vf_array *x = vf_declare(w->ctx, VF_U8, 2, (int64_t[]){4, 6}, NULL);
+	for (int i = 0; i < 2000; i++) {
+		vf_array *v = w->number % 2 ? vf_reshape(x, 1, (int64_t[]){25}) : vf_unsqueeze(x, 9);
+		w->wrong += v != NULL;
+		vf_release(v);
+		w->plans++;
+	}
+	/* Another thread may still be writing the sentence of the first. */
+	w->wrong += vf_error_code(w->ctx) != VF_OK && !whole_error(w->ctx);
+	vf_release(x);
+	return NULL;
+}
+
+TEST(the_first_error_stays)
+{
+	for (int round = 0; round < 20; round++) {
+		int64_t wrong, calls;
+		vf_context *ctx = vf_context_create(NULL);
+		on_all_threads(ctx, fail_often, &wrong, &calls);
+		assert_int_equal(wrong, 0);
+		assert_true(whole_error(ctx));
+		vf_error_clear(ctx);
+		assert_int_equal(vf_error_code(ctx), VF_OK);
+		vf_context_release(ctx);
+	}
+}
+
+/* One thread's clearing does not turn another's failure into a success. */
+static void *fail_and_clear(void *arg)
+{
+	worker *w = arg;
+	unsigned char byte[8];
+	vf_array *x = vf_declare(w->ctx, VF_U8, 1, (int64_t[]){8}, NULL);
+	for (int i = 0; i < 2000; i++) {
+		w->wrong += vf_materialize(x, byte, sizeof byte) != VF_ERR_DATA;
+		w->wrong += vf_fill(x, byte) == VF_OK || vf_assign(x, NULL) == VF_OK;
+		vf_error_clear(w->ctx);
+		w->plans++;
+	}
+	vf_release(x);
+	return NULL;
+}
+
+TEST(a_failure_is_the_callers_own)
+{
+	int64_t wrong, calls;
+	vf_context *ctx = vf_context_create(NULL);
+	on_all_threads(ctx, fail_and_clear, &wrong, &calls);
+	assert_int_equal(wrong, 0);
+	vf_context_release(ctx);
+}
+
+/* ---- children ---- */
+
+static bool twenty_plans(vf_context *ctx)
+{
+	bool good = true;
+	for (int i = 0; i < 20 && good; i++) {
+		vf_kernel *k;
+		good = one_plan(ctx, 3 + i, 7, &k) && old_kernel(k, 3 + i, 7);
+		vf_kernel_release(k);
+	}
+	return good;
+}
+
+static atomic_bool stop;
+static atomic_int started;
+
+static void *plans_until_told(void *arg)
+{
+	worker *w = arg;
+	for (int i = 0; !atomic_load(&stop); i++) {
+		vf_kernel *k;
+		w->wrong += !one_plan(w->ctx, 3 + i % 40, 7, &k);
+		vf_kernel_release(k);
+		atomic_fetch_add(&started, i == 0);
+	}
+	return NULL;
+}
+
+TEST(a_child_of_a_process_that_compiles)
+{
+	vf_context *ctx = vf_context_create(&(vf_options){.cache_kernels = 4,
+	                                                  .allocate = whole_heap_allocate,
+	                                                  .reallocate = whole_heap_reallocate,
+	                                                  .deallocate = whole_heap_free});
+	pthread_t threads[2];
+	worker workers[2] = {{ctx, 0, 0, 0}, {ctx, 1, 0, 0}};
+	int good = 0;
+	atomic_store(&stop, false);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, plans_until_told, &workers[i]), 0);
+	while (atomic_load(&started) < 2)
+		sched_yield();
+	for (int i = 0; i < 30; i++)
+		good += in_child(twenty_plans, ctx);
+	atomic_store(&stop, true);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(good, 30);
+	assert_int_equal(workers[0].wrong + workers[1].wrong, 0);
+	vf_context_release(ctx);
+}
+
 int main(void)
 {
 	if (!whole_heap_begin())
 		return 1;
-	const struct CMUnitTest tests[] = {
-#ifdef __linux__
-	    cmocka_unit_test(executable_memory_denied),
-#endif
-	    cmocka_unit_test(plans_by_the_thousand),
-	    cmocka_unit_test(one_array_for_all),
-	    cmocka_unit_test(the_first_error_stays),
-	    cmocka_unit_test(a_failure_is_the_callers_own),
-	    cmocka_unit_test(a_child_of_a_process_that_compiles),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_all(NULL, NULL);
 }

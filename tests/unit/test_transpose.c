@@ -2,6 +2,7 @@
  * themselves, tables, and rows of dst that are put together from several blocks in each manner of storing.
  */
 #include "codelet_world.h"
+#include "test.h"
 
 /* A matrix: `rows` rows of dst of `total` units, cut into blocks. */
 typedef struct matrix {
@@ -143,7 +144,7 @@ static void try_matrix(matrix *m, rng *r, const vf_codelets *k)
 		         m->src_table);
 }
 
-static void transposes_equal_their_formula(void **state)
+TEST(transposes_equal_their_formula)
 {
 	static matrix m;
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
@@ -157,7 +158,7 @@ static void transposes_equal_their_formula(void **state)
 }
 
 /* Each block of a row writes its own lines only: one by one, against the plain twin. */
-static void blocks_own_what_the_plain_twin_owns(void **state)
+TEST(blocks_own_what_the_plain_twin_owns)
 {
 	static matrix m;
 	static unsigned char carries[2][300 * 64];
@@ -272,7 +273,7 @@ static void try_computed(matrix *m, rng *r, const vf_codelets *k)
 		    m->dst_table, m->src_table);
 }
 
-static void computed_transposes_equal_their_formula(void **state)
+TEST(computed_transposes_equal_their_formula)
 {
 	static matrix m;
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
@@ -293,13 +294,8 @@ static void computed_transposes_equal_their_formula(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(transposes_equal_their_formula),
-	    cmocka_unit_test(blocks_own_what_the_plain_twin_owns),
-	    cmocka_unit_test(computed_transposes_equal_their_formula),
-	};
 	world_make();
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = test_all(NULL, NULL);
 	world_drop();
 	return failed;
 }

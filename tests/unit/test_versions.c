@@ -1,15 +1,8 @@
 /* Programs that were compiled with an older or a newer header. */
 #include "viewfold.h"
+#include "test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static void test_version_and_options(void **state)
+TEST(version_and_options)
 {
 	assert_int_equal(vf_version(), VF_VERSION);
 	vf_context *ctx = vf_context_create(&(vf_options){.threads = 2, .engine = VF_ENGINE_INTERPRET});
@@ -18,7 +11,7 @@ static void test_version_and_options(void **state)
 }
 
 /* A program that knew the options up to `log_user`, with anything behind them. */
-static void test_shorter_options(void **state)
+TEST(shorter_options)
 {
 	vf_options options;
 	memset(&options, 0xff, sizeof options);
@@ -30,7 +23,7 @@ static void test_shorter_options(void **state)
 }
 
 /* A program whose options have a field more: refused where it is set. */
-static void test_longer_options(void **state)
+TEST(longer_options)
 {
 	struct {
 		vf_options options;
@@ -44,7 +37,7 @@ static void test_longer_options(void **state)
 	assert_null(vf_context_create_sized(&program.options, sizeof program));
 }
 
-static void test_shorter_and_longer_results(void **state)
+TEST(shorter_and_longer_results)
 {
 	struct {
 		vf_stats stats;
@@ -75,15 +68,4 @@ static void test_shorter_and_longer_results(void **state)
 	vf_kernel_release(k);
 	vf_release(x);
 	vf_context_release(ctx);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_version_and_options),
-	    cmocka_unit_test(test_shorter_options),
-	    cmocka_unit_test(test_longer_options),
-	    cmocka_unit_test(test_shorter_and_longer_results),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
