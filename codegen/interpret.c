@@ -186,21 +186,6 @@ static void run_call(const walk *w, const vf_leaf *leaf, const vf_codelet_call *
 	w->codelets->of[call->codelet](&b, at.dst, at.src, NULL);
 }
 
-static void run_loops(walk *w, const vf_leaf *leaf, const vf_codelet_call *call, int depth, spot at)
-{
-	if (depth == leaf->nloop - leaf->ninner) {
-		run_call(w, leaf, call, at);
-		return;
-	}
-	int64_t extent = extent_of(w, leaf, depth);
-	for (int64_t k = 0; k < extent; k++) {
-		w->at[depth] = k;
-		run_loops(w, leaf, call, depth + 1,
-		          (spot){at.dst + step_dst(w, leaf->loops, depth, k),
-		                 at.src + step_src(w, leaf->loops, depth, k)});
-	}
-}
-
 /* ---- leaves that compute ---- */
 
 static const unsigned char *operand_at(const walk *w, const vf_leaf *leaf, int number)
@@ -250,19 +235,23 @@ static void run_apply_call(const walk *w, const computing *c, spot at)
 	w->codelets->of[VF_CODELET_apply](b, at.dst, at.src, &flow);
 }
 
-static void run_apply_loops(walk *w, const computing *c, int depth, spot at)
+/* The loops of a leaf that its call does not take: `call`, or `c` where it computes. The other is NULL. */
+static void run_loops(walk *w, const vf_leaf *leaf, const vf_codelet_call *call, const computing *c,
+                      int depth, spot at)
 {
-	const vf_leaf *leaf = c->leaf;
 	if (depth == leaf->nloop - leaf->ninner) {
-		run_apply_call(w, c, at);
+		if (c)
+			run_apply_call(w, c, at);
+		else
+			run_call(w, leaf, call, at);
 		return;
 	}
 	int64_t extent = extent_of(w, leaf, depth);
 	for (int64_t k = 0; k < extent; k++) {
 		w->at[depth] = k;
-		run_apply_loops(w, c, depth + 1,
-		                (spot){at.dst + step_dst(w, leaf->loops, depth, k),
-		                       at.src + step_src(w, leaf->loops, depth, k)});
+		run_loops(w, leaf, call, c, depth + 1,
+		          (spot){at.dst + step_dst(w, leaf->loops, depth, k),
+		                 at.src + step_src(w, leaf->loops, depth, k)});
 	}
 }
 
@@ -275,7 +264,7 @@ static void run_apply(walk *w, const vf_node *node, const vf_node *from, spot at
 		vf_ask_ahead(from, &c.block);
 		c.ahead = next_of(w, from, &from->ahead[0]);
 	}
-	run_apply_loops(w, &c, node->depth, at);
+	run_loops(w, node->leaf, NULL, &c, node->depth, at);
 }
 
 static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
@@ -289,7 +278,7 @@ static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 		return;
 	}
 	vf_codelet_call call = vf_codelet_call_of(leaf);
-	run_loops(w, leaf, &call, node->depth, (spot){dst + (leaf->dst - lo), src});
+	run_loops(w, leaf, &call, NULL, node->depth, (spot){dst + (leaf->dst - lo), src});
 }
 
 /* ---- nodes ---- */

@@ -23,7 +23,8 @@ typedef struct vf_builder {
 	vf_sources cuts;    /* below the goals, as they are met */
 	vf_sources made;    /* cuts that have their steps */
 	vf_storage *wholes; /* one a goal: its buffer, or the scratch of a cut source */
-	int nwrite, capacity;
+	int nwrite;
+	int64_t capacity; /* of writes */
 	vf_write *writes;
 } vf_builder;
 

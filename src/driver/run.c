@@ -74,36 +74,21 @@ static int64_t part_of(int64_t units, int64_t part, int64_t parts)
 	return units / parts * part + units % parts * part / parts;
 }
 
-static vf_status run_step_units(const run *r, const vf_step *step, const void *const *sources, int64_t begin,
-                                int64_t end)
+/* Parts [begin, end) of `parts`, on the calling thread; of 0: all of it, on the context's threads. */
+static vf_status run_step(const run *r, const vf_step *step, int64_t begin, int64_t end, int64_t parts)
 {
-	return vf_code_run_units(r->k->ctx, step->code, r->bases[step->to] + step->to_shift, sources, begin,
-	                         end);
-}
-
-/* All of it, on the context's threads. */
-static vf_status run_step(const run *r, const vf_step *step)
-{
-	const void *few[FEW], **sources = find_sources(r, step, few);
-	if (!sources)
-		return VF_ERR_MEMORY;
-	vf_status status = vf_code_run(r->k->ctx, step->code, r->bases[step->to] + step->to_shift, sources);
-	if (sources != few)
-		vf_dealloc(r->k->ctx, sources);
-	return status;
-}
-
-/* Parts [begin, end) of `parts`, on the calling thread. */
-static vf_status run_step_part(const run *r, const vf_step *step, int64_t begin, int64_t end, int64_t parts)
-{
+	vf_context *ctx = r->k->ctx;
+	unsigned char *to = r->bases[step->to] + step->to_shift;
 	const void *few[FEW], **sources = find_sources(r, step, few);
 	int64_t units = vf_code_units(step->code);
 	if (!sources)
 		return VF_ERR_MEMORY;
-	vf_status status = run_step_units(r, step, sources, part_of(units, begin, parts),
-	                                  part_of(units, end, parts));
+	vf_status status = parts == 0
+	                       ? vf_code_run(ctx, step->code, to, sources)
+	                       : vf_code_run_units(ctx, step->code, to, sources, part_of(units, begin, parts),
+	                                           part_of(units, end, parts));
 	if (sources != few)
-		vf_dealloc(r->k->ctx, sources);
+		vf_dealloc(ctx, sources);
 	return status;
 }
 
@@ -138,10 +123,10 @@ static vf_status run_bands(const run *r, int64_t begin, int64_t end)
 	const vf_kernel *k = r->k;
 	vf_status status = VF_OK;
 	if (k->nstep - k->nbefore == 1)
-		return run_step_part(r, &k->steps[k->nbefore], begin, end, k->nband);
+		return run_step(r, &k->steps[k->nbefore], begin, end, k->nband);
 	for (int64_t band = begin; band < end; band++)
 		for (int i = k->nbefore; i < k->nstep && status == VF_OK; i++)
-			status = run_step_part(r, &k->steps[i], band, band + 1, k->nband);
+			status = run_step(r, &k->steps[i], band, band + 1, k->nband);
 	return status;
 }
 
@@ -178,22 +163,17 @@ static vf_status share_bands(const run *r)
 	return (vf_status)atomic_load_explicit(&shared.status, memory_order_relaxed);
 }
 
-/* Whether results are shared among threads by bands, not each by its own units. */
-static bool goes_by_bands(const vf_kernel *k)
-{
-	return k->nband > 1 && k->nstep - k->nbefore > 1;
-}
-
 static vf_status run_whole(const run *r)
 {
 	const vf_kernel *k = r->k;
 	bool threads = k->ctx->threads > 1 || k->ctx->options.parallel;
-	int alone = goes_by_bands(k) ? k->nbefore : k->nstep;
+	bool by_bands = k->nband > 1 && k->nstep - k->nbefore > 1;
+	int alone = by_bands ? k->nbefore : k->nstep; /* steps that are shared each by its own units */
 	vf_status status = VF_OK;
 	if (k->nblock > 0)
 		return run_blocks(r, 0, k->nblock);
 	for (int i = 0; i < alone && status == VF_OK; i++)
-		status = run_step(r, &k->steps[i]);
+		status = run_step(r, &k->steps[i], 0, 0, 0);
 	if (status != VF_OK || alone == k->nstep)
 		return status;
 	return threads ? share_bands(r) : run_bands(r, 0, k->nband);
@@ -242,11 +222,6 @@ vf_status vf_kernel_run_bases(const vf_kernel *k, unsigned char *const *bases)
 	return status;
 }
 
-static const char *slot_kind(const vf_kernel *k, int slot)
-{
-	return slot < k->nplace ? "place" : "input";
-}
-
 /* What a caller gives to a run. */
 typedef struct call {
 	const char *op;
@@ -264,7 +239,7 @@ static vf_status set_bases(const run *r, const call *c)
 		const void *given = place ? (c->places ? c->places[at] : NULL) : c->data ? c->data[at] : NULL;
 		if (!given && k->slots[i].bytes > 0)
 			return vf_fail(k->ctx, VF_ERR_ARGUMENT, "%s: the data of %s %d is NULL", c->op,
-			               slot_kind(k, i), at);
+			               place ? "place" : "input", at);
 		/* Places and inputs are kept in one list; inputs are only read. */
 		r->bases[i] = given ? (unsigned char *)(uintptr_t)given - k->slots[i].origin : NULL;
 	}

@@ -9,23 +9,14 @@
  */
 #include "driver/builder.h"
 
-#include <string.h>
-
 static vf_write *new_write(vf_builder *b, const vf_storage *to)
 {
-	if (b->nwrite == b->capacity) {
-		int capacity = b->capacity ? 2 * b->capacity : 4;
-		vf_write *grown = vf_arena_alloc(&b->arena, capacity, sizeof *grown);
-		if (!grown)
-			return NULL;
-		if (b->nwrite)
-			memcpy(grown, b->writes, (size_t)b->nwrite * sizeof *grown);
-		b->writes = grown;
-		b->capacity = capacity;
-	}
-	vf_write *write = &b->writes[b->nwrite++];
-	*write = (vf_write){.to = to};
-	return write;
+	vf_write *grown = vf_arena_grow(&b->arena, b->writes, b->nwrite, &b->capacity, sizeof *grown);
+	if (!grown)
+		return NULL;
+	b->writes = grown;
+	b->writes[b->nwrite] = (vf_write){.to = to};
+	return &b->writes[b->nwrite++];
 }
 
 static bool plan_buffer(vf_builder *b, int g)

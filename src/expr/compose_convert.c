@@ -11,7 +11,7 @@ static vf_dtype type_called(const char *name)
 	return strcmp(name, "char") == 0 ? VF_I8 : vf_dtype_parse(name, strlen(name));
 }
 
-VF_COMPOSED(converted)
+bool vf_compose_converted(vf_bound *b, vf_value *out)
 {
 	vf_array *x = vf_bound_array(b, 0);
 	return x && vf_give(b, vf_keep(b->e, vf_to(x, type_called(b->op->name))), out);

@@ -39,11 +39,13 @@ typedef struct vf_bound {
 /* The i-th row; NULL past the last. */
 const vf_composed *vf_composed_row(int i);
 
+typedef bool vf_composer(vf_bound *b, vf_value *out);
+
 struct vf_composed {
 	const char *name;
 	unsigned forms;
 	const char *params;
-	bool (*apply)(vf_bound *b, vf_value *out);
+	vf_composer *apply;
 	/* Which calls are meant, of an operation that has a row, too; NULL: all. */
 	bool (*meant)(const vf_call *call);
 };
@@ -96,60 +98,29 @@ vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *i
 
 /* ---- the rows, by file ---- */
 
-#define VF_COMPOSED(name) bool vf_compose_##name(vf_bound *b, vf_value *out)
 /* compose_join.c */
-VF_COMPOSED(atleast_1d);
-VF_COMPOSED(atleast_2d);
-VF_COMPOSED(atleast_3d);
-VF_COMPOSED(dstack);
-VF_COMPOSED(row_stack);
-VF_COMPOSED(column_stack);
-VF_COMPOSED(concatenate);
-VF_COMPOSED(block);
-VF_COMPOSED(block_diag);
-VF_COMPOSED(append);
-VF_COMPOSED(meshgrid);
-VF_COMPOSED(broadcast);
+vf_composer vf_compose_atleast_1d, vf_compose_atleast_2d, vf_compose_atleast_3d, vf_compose_dstack,
+    vf_compose_row_stack, vf_compose_column_stack, vf_compose_concatenate, vf_compose_block,
+    vf_compose_block_diag, vf_compose_append, vf_compose_meshgrid, vf_compose_broadcast;
 /* compose_split.c */
-VF_COMPOSED(split);
-VF_COMPOSED(hsplit);
-VF_COMPOSED(vsplit);
-VF_COMPOSED(dsplit);
-VF_COMPOSED(split_with_sizes);
+vf_composer vf_compose_split, vf_compose_hsplit, vf_compose_vsplit, vf_compose_dsplit,
+    vf_compose_split_with_sizes;
 /* compose_shape.c */
-VF_COMPOSED(H);
-VF_COMPOSED(adjoint);
-VF_COMPOSED(mT);
-VF_COMPOSED(transpose);
-VF_COMPOSED(rollaxis);
-VF_COMPOSED(squeeze);
-VF_COMPOSED(reshape);
-VF_COMPOSED(ravel);
-VF_COMPOSED(copy);
-VF_COMPOSED(channel_shuffle);
-VF_COMPOSED(fftshift);
-VF_COMPOSED(ifftshift);
-VF_COMPOSED(view_as);
-VF_COMPOSED(reshape_as);
-VF_COMPOSED(expand_as);
+vf_composer vf_compose_H, vf_compose_adjoint, vf_compose_mT, vf_compose_transpose, vf_compose_rollaxis,
+    vf_compose_squeeze, vf_compose_reshape, vf_compose_ravel, vf_compose_copy, vf_compose_channel_shuffle,
+    vf_compose_fftshift, vf_compose_ifftshift, vf_compose_view_as, vf_compose_reshape_as,
+    vf_compose_expand_as;
 /* compose_convert.c */
-VF_COMPOSED(converted);
+vf_composer vf_compose_converted;
 /* compose_pad.c */
-VF_COMPOSED(pad);
+vf_composer vf_compose_pad;
 /* compose_take.c */
-VF_COMPOSED(take);
-VF_COMPOSED(delete);
-VF_COMPOSED(repeat);
+vf_composer vf_compose_take, vf_compose_delete, vf_compose_repeat;
 /* compose_windows.c */
-VF_COMPOSED(sliding_window_view);
-VF_COMPOSED(unfold);
-VF_COMPOSED(fold);
+vf_composer vf_compose_sliding_window_view, vf_compose_unfold, vf_compose_fold;
 /* compose_nearest.c */
-VF_COMPOSED(interpolate);
+vf_composer vf_compose_interpolate;
 /* compose_einops.c */
-VF_COMPOSED(einops_repeat);
-VF_COMPOSED(rearrange);
-VF_COMPOSED(pack);
-VF_COMPOSED(unpack);
+vf_composer vf_compose_einops_repeat, vf_compose_rearrange, vf_compose_pack, vf_compose_unpack;
 
 #endif

@@ -113,30 +113,17 @@ static bool arithmetic(vf_fold *f, vf_terms *t, vf_term_kind kind)
 	       (!number || number_to(f, &f->args[0].number, t->dtype, term->value));
 }
 
-VF_TERMS_OF(add)
-{
-	return arithmetic(f, t, VF_TERM_ADD);
-}
-VF_TERMS_OF(sub)
-{
-	return arithmetic(f, t, VF_TERM_SUB);
-}
-VF_TERMS_OF(mul)
-{
-	return arithmetic(f, t, VF_TERM_MUL);
-}
-VF_TERMS_OF(div)
-{
-	return arithmetic(f, t, VF_TERM_DIV);
-}
-VF_TERMS_OF(rsub)
-{
-	return arithmetic(f, t, VF_TERM_FROM);
-}
-VF_TERMS_OF(rdiv)
-{
-	return arithmetic(f, t, VF_TERM_OVER);
-}
+#define ARITHMETIC(name, kind)                                                                               \
+	VF_TERMS_OF(name)                                                                                    \
+	{                                                                                                    \
+		return arithmetic(f, t, kind);                                                               \
+	}
+ARITHMETIC(add, VF_TERM_ADD)
+ARITHMETIC(sub, VF_TERM_SUB)
+ARITHMETIC(mul, VF_TERM_MUL)
+ARITHMETIC(div, VF_TERM_DIV)
+ARITHMETIC(rsub, VF_TERM_FROM)
+ARITHMETIC(rdiv, VF_TERM_OVER)
 
 /* x * -1: exact, and -0 of 0. */
 VF_TERMS_OF(neg)

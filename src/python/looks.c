@@ -176,19 +176,21 @@ static PyObject *get_type(PyObject *self, void *unused)
 	return PyUnicode_FromString(vf_dtype_name(vf_dtype_of(array_of(self)), name, sizeof name));
 }
 
-static PyObject *get_itemsize(PyObject *self, void *unused)
-{
-	return PyLong_FromLongLong(vf_dtype_bytes(vf_dtype_of(array_of(self))));
-}
+#define NUMBER(name, number)                                                                                 \
+	static PyObject *get_##name(PyObject *self, void *unused)                                            \
+	{                                                                                                    \
+		return PyLong_FromLongLong(number);                                                          \
+	}
+NUMBER(ndim, vf_rank(array_of(self)))
+NUMBER(size, vf_size(array_of(self)))
+NUMBER(itemsize, vf_dtype_bytes(vf_dtype_of(array_of(self))))
+NUMBER(nbytes, vf_size_bytes(array_of(self)))
+NUMBER(cuts, vf_cuts(array_of(self)))
 
-static PyObject *element_size(PyObject *self, PyObject *unused)
+/* PyTorch's names. */
+static PyObject *dim(PyObject *self, PyObject *unused)
 {
-	return get_itemsize(self, unused);
-}
-
-static PyObject *get_size(PyObject *self, void *unused)
-{
-	return PyLong_FromLongLong(vf_size(array_of(self)));
+	return get_ndim(self, unused);
 }
 
 static PyObject *numel(PyObject *self, PyObject *unused)
@@ -196,29 +198,14 @@ static PyObject *numel(PyObject *self, PyObject *unused)
 	return get_size(self, unused);
 }
 
-static PyObject *get_nbytes(PyObject *self, void *unused)
+static PyObject *element_size(PyObject *self, PyObject *unused)
 {
-	return PyLong_FromLongLong(vf_size_bytes(array_of(self)));
-}
-
-static PyObject *get_ndim(PyObject *self, void *unused)
-{
-	return PyLong_FromLong(vf_rank(array_of(self)));
-}
-
-static PyObject *dim(PyObject *self, PyObject *unused)
-{
-	return get_ndim(self, unused);
+	return get_itemsize(self, unused);
 }
 
 static PyObject *get_map(PyObject *self, void *unused)
 {
 	return text_of(vf_map_text(array_of(self)));
-}
-
-static PyObject *get_cuts(PyObject *self, void *unused)
-{
-	return PyLong_FromLong(vf_cuts(array_of(self)));
 }
 
 static PyObject *get_plain(PyObject *self, void *unused)

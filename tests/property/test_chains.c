@@ -146,7 +146,7 @@ static int ops_without_rule(void)
 	for (int k = 0; k < n; k++) {
 		if (oracle_find(op[k].name))
 			continue;
-		fprintf(stderr, "FAILED: op %s has no rule in tests/support/oracle_table.c\n", op[k].name);
+		fprintf(stderr, "FAILED: op %s has no rule in tests/support/oracle_ops.def\n", op[k].name);
 		missing++;
 	}
 	return missing;

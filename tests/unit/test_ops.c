@@ -196,10 +196,10 @@ TEST(the_oracle_has_a_rule_for_each)
 	const oracle_op *rules = oracle_table(&n);
 	for (int k = 0; k < VF_OP_COUNT; k++)
 		if (op_names[k].form != OP_ELEMENT && !oracle_find(op_names[k].name))
-			fail_msg("%s has no rule in tests/support/oracle_table.c", op_names[k].name);
+			fail_msg("%s has no rule in tests/support/oracle_ops.def", op_names[k].name);
 	for (int k = 0; k < n; k++)
 		if (!is_listed(rules[k].name))
-			fail_msg("%s has a rule in tests/support/oracle_table.c, but no row in ops.def",
+			fail_msg("%s has a rule in tests/support/oracle_ops.def, but no row in ops.def",
 			         rules[k].name);
 }
 
