@@ -12,25 +12,31 @@
 #include "codelets/ahead.h"
 #include "codelets/variant.h"
 
-enum { CHUNK = 384, WIDEST = 16, PATTERNS = 4 };
+enum { CHUNK = 384, WIDEST = 16, PATTERNS = 4, ROOM = 16 };
 
 typedef struct buffer {
-	_Alignas(64) unsigned char bytes[CHUNK * WIDEST];
+	_Alignas(64) unsigned char bytes[CHUNK * WIDEST + ROOM];
 } buffer;
-
-/* The second value of element i of a row. */
-typedef struct operand {
-	const unsigned char *at;
-	int64_t stride, bytes;
-	int64_t later;  /* what is read so many bytes on is asked for; 0: nothing */
-	int64_t period; /* 0; else elements come again after so many, and `at` holds period + CHUNK */
-} operand;
 
 #if !VF_FUSES
 typedef struct fused {
 	int none;
 } fused;
+
+typedef struct range {
+	float least, most;
+} range;
 #endif
+
+/* The second value of element i of a row. */
+typedef struct operand {
+	const unsigned char *at;
+	int64_t stride, bytes;
+	int64_t later;    /* what is read so many bytes on is asked for; 0: nothing */
+	int64_t period;   /* 0; else elements come again after so many, and `at` holds period + CHUNK */
+	int64_t inverses; /* of such floats: 1/y of each lies so far behind it; 0: none are there */
+	range has;        /* and what they are; most 0: not known */
+} operand;
 
 typedef struct work {
 	const vf_pass *pass;
@@ -197,6 +203,14 @@ static void apply_chunk(work *w, unsigned char *d, const unsigned char *s, int64
 }
 
 #if VF_FUSES
+static void begin_run(fused_step *step, const operand *o)
+{
+	const bool known = step->from == 0 && o->has.most > 0;
+	step->run = o->at, step->bytes = o->bytes;
+	step->inverses = known && step->kind == STEP_DIV ? o->inverses : 0;
+	step->runs = known ? o->has : range_unknown();
+}
+
 /* The second values of a row; false where they are neither one nor side by side. */
 static bool fused_begin(work *w)
 {
@@ -212,12 +226,14 @@ static bool fused_begin(work *w)
 		if (o && !o->period && o->stride != 0 && o->stride != o->bytes)
 			return false;
 		if (o && (o->period || o->stride != 0))
-			step->run = o->at, step->bytes = o->bytes;
+			begin_run(step, o);
 		else if (o && step->from)
 			sweep_loops[step->from](&step->y, o->at, 1, NULL, NULL);
 		else if (o)
 			memcpy(&step->y, o->at, sizeof step->y);
 	}
+	if (wants_quotients())
+		find_quotients(&w->row);
 	return true;
 }
 
@@ -317,23 +333,72 @@ static int joins_rows(const vf_block *b)
 	return 1;
 }
 
+/* The first `row` bytes, over and over, up to `all`; up to 15 more are written. Those that are too many at
+ * each turn are set right by the next. */
+static void repeat(unsigned char *pattern, int64_t row, int64_t all)
+{
+	for (int64_t at = row; at < all; at += at)
+		for (int64_t i = 0; i < at && at + i < all; i += ROOM)
+			memmove(pattern + at + i, pattern + i, ROOM);
+}
+
 /* A row's elements of an operand, over and over. */
 static void fill_pattern(operand *o, const vf_block *b, unsigned char *pattern)
 {
 	const int64_t row = b->n * o->bytes, all = row + CHUNK * o->bytes;
 	move_elements(pattern, o->at, b->n, (int64_t[]){o->bytes, o->stride}, o->bytes);
-	for (int64_t at = row; at < all; at += at)
-		memcpy(pattern + at, pattern, (size_t)(all - at < at ? all - at : at));
+	repeat(pattern, row, all);
 	o->at = pattern, o->period = b->n;
 }
+
+#if VF_FUSES
+static bool is_divisor(const fused *f, int64_t second)
+{
+	for (int64_t k = 0; k < f->nstep; k++)
+		if (f->steps[k].operand == second && f->steps[k].kind == STEP_DIV)
+			return true;
+	return false;
+}
+
+/* A pattern of floats: what it has, and 1/y of each, if they all have one and are divided by. */
+static void look_at_pattern(work *w, int64_t k, unsigned char *pattern)
+{
+	operand *o = &w->operands[k];
+	enum { BEHIND = CHUNK * WIDEST / 2 };
+	const int64_t row = o->period * o->bytes, all = row + CHUNK * o->bytes;
+	bool inverses = w->fuses && is_divisor(&w->chain, k);
+	float y;
+	if (!w->fuses || o->bytes != sizeof y || all > BEHIND || !wants_quotients())
+		return;
+	o->has = (range){X_MOST, 0};
+	for (int64_t at = 0; at < row; at += o->bytes) {
+		memcpy(&y, pattern + at, sizeof y);
+		o->has = range_with(o->has, y);
+		inverses = inverses && has_inverse(y);
+		y = inverses ? 1 / y : 0;
+		memcpy(pattern + BEHIND + at, &y, sizeof y);
+	}
+	if (inverses)
+		repeat(pattern + BEHIND, row, all);
+	o->inverses = inverses ? BEHIND : 0;
+}
+#else
+static void look_at_pattern(work *w, int64_t k, unsigned char *pattern)
+{
+	(void)w, (void)k, (void)pattern;
+}
+#endif
 
 static void apply_joined(work *w, const vf_block *b, unsigned char *d, const unsigned char *s)
 {
 	buffer patterns[PATTERNS]; /* a row and a chunk of up to 8 bytes an element */
 	int used = 0;
 	for (int64_t k = 0; k < b->pass->noperand; k++)
-		if (b->pass->operand_step[k] != b->n * b->pass->operand_stride[k])
-			fill_pattern(&w->operands[k], b, patterns[used++].bytes), w->patterns = true;
+		if (b->pass->operand_step[k] != b->n * b->pass->operand_stride[k]) {
+			fill_pattern(&w->operands[k], b, patterns[used].bytes);
+			look_at_pattern(w, k, patterns[used++].bytes);
+			w->patterns = true;
+		}
 	apply_row(w, d, s, b->rows * b->n);
 }
 
@@ -368,8 +433,10 @@ static void begin_operands(work *w, const vf_block *b, const vf_flow *flow)
 	w->fetches = w->later != 0;
 	for (int64_t k = 0; k < p->noperand; k++) {
 		operand *o = &w->operands[k];
-		*o = (operand){flow->operands[k], p->operand_stride[k], p->operand_bytes[k],
-		               p->operand_later[k], 0};
+		*o = (operand){.at = flow->operands[k],
+		               .stride = p->operand_stride[k],
+		               .bytes = p->operand_bytes[k],
+		               .later = p->operand_later[k]};
 		if (!o->later && b->stream && o->stride)
 			o->later = later_run();
 		w->fetches = w->fetches || o->later;

@@ -9,6 +9,11 @@
 
 enum { MOST_STEPS = 24 };
 
+/* Elements are 0, infinite, NaN, or between the two in magnitude. */
+typedef struct range {
+	float least, most;
+} range;
+
 typedef enum step_kind { STEP_ADD, STEP_SUB, STEP_MUL, STEP_DIV, STEP_FROM, STEP_OVER, STEP_CLAMP } step_kind;
 
 typedef struct fused_step {
@@ -17,6 +22,10 @@ typedef struct fused_step {
 	float y, high;
 	const unsigned char *run; /* y of each element, `bytes` long; NULL: y is one */
 	int64_t from, bytes;      /* the sweep by which it is read; 0: f32 */
+	float inverse;            /* quotient.h: 1/y, where it is one; 0: divides */
+	int64_t inverses;         /* those of a run, so far behind it; 0: none */
+	range runs;               /* what a run is known to have */
+	bool looks;               /* elements may be too large or small for 1/y */
 } fused_step;
 
 typedef struct fused {

@@ -2,6 +2,7 @@
 #ifndef VF_CODELETS_FLOATS_AVX512_H
 #define VF_CODELETS_FLOATS_AVX512_H
 
+#include "codelets/quotient.h"
 #include "codelets/vec512.h"
 
 typedef __m512 vec;
@@ -128,6 +129,30 @@ INLINE vec v_mul(vec x, vec y)
 INLINE vec v_div(vec x, vec y)
 {
 	return _mm512_div_ps(x, y);
+}
+
+/* x / y, as it is rounded, where r is 1/y: quotient.h. */
+INLINE vec v_quotient(vec x, vec y, vec r)
+{
+	const vec q = _mm512_mul_ps(x, r), e = _mm512_fnmadd_ps(q, y, x);
+	return _mm512_mask3_fmadd_ps(e, r, q, _mm512_cmp_ps_mask(e, _mm512_setzero_ps(), _CMP_NEQ_OQ));
+}
+
+/* Is each element of n vectors 0, or of a magnitude from X_LEAST to X_MOST? */
+INLINE bool v_have_quotients(const vec *v, const int n)
+{
+	const __m512i all = _mm512_set1_epi32(0x7fffffff), one = _mm512_set1_epi32(1);
+	const __m512i low = _mm512_castps_si512(_mm512_set1_ps(X_LEAST));
+	const __m512i high = _mm512_castps_si512(_mm512_set1_ps(X_MOST));
+	__m512i least = all, most = _mm512_setzero_si512(); /* of what is counted from 1 on: 0 comes last */
+	UNROLL for (int j = 0; j < n; j++)
+	{
+		const __m512i size = _mm512_and_si512(_mm512_castps_si512(v[j]), all);
+		most = _mm512_max_epu32(most, size);
+		least = _mm512_min_epu32(least, _mm512_sub_epi32(size, one));
+	}
+	return !(_mm512_cmpgt_epu32_mask(most, high) |
+	         _mm512_cmplt_epu32_mask(_mm512_add_epi32(least, one), low));
 }
 
 /* x where neither bound is beyond it: NaN as well. */

@@ -6,14 +6,14 @@
  *   v_u8 ... v_brain, v_floats     LANES elements of a type, as floats
  *   v_put, v_put_half, v_put_brain such elements stored; v_stream and so on: past the cache
  *   v_same, v_add ... v_clamp      on vectors
+ *   v_quotient, v_have_quotients   x / y by 1/y; are all elements fit for it?
  *   v_some                         some bytes moved
  *
  * Vectors stay in registers from term to term: what is to be done is looked up once for UNITS of them.
  *
- * Divisions are divisions: they hide behind the stores. A product with 1/y that is put right to the same bits
- * takes as many turns as they do, and lost beside them (u8 to f32 with x / 255, Zen 4: 0.58 of a copy, 0.67).
+ * Divisions are divisions, or products with 1/y that are put right to the same bits: quotient.h.
  */
-#include "codelets/chain.h"
+#include "codelets/quotient.h"
 
 enum { UNITS = 8 };
 
@@ -67,6 +67,16 @@ INLINE void store_units(int64_t sweep, unsigned char *out, const vec *v, const i
 		STORE_EACH(v_put, 4);
 }
 
+/* `inverse`: 1/y of each vector, or of all. */
+INLINE void divide_units(const fused_step *s, vec *v, const int units, const vec *y, const vec *inverse,
+                         const int each)
+{
+	if (s->looks && !v_have_quotients(v, units))
+		EACH(v_div(v[j], y[j * each]));
+	else
+		EACH(v_quotient(v[j], y[j * each], inverse[j * each]));
+}
+
 /* units vectors, each with a y of its own (`each` 1), or all with one (0). */
 INLINE void step_units(const fused_step *s, vec *v, const int units, const vec *y, const int each)
 {
@@ -87,12 +97,20 @@ INLINE void compute_units(const fused *f, vec *v, const int units, int64_t at)
 	for (int64_t k = 0; k < f->nstep; k++) {
 		const fused_step *s = &f->steps[k];
 		if (s->run) {
-			vec second[UNITS];
+			vec second[UNITS], inverse[UNITS];
 			load_units(s->from, second, units, s->run + at * s->bytes, NULL);
-			step_units(s, v, units, second, 1);
+			if (s->inverses)
+				load_units(0, inverse, units, s->run + s->inverses + at * s->bytes, NULL);
+			if (s->inverses)
+				divide_units(s, v, units, second, inverse, 1);
+			else
+				step_units(s, v, units, second, 1);
 		} else {
-			const vec y = v_same(s->y);
-			step_units(s, v, units, &y, 0);
+			const vec y = v_same(s->y), inverse = v_same(s->inverse);
+			if (s->inverse != 0)
+				divide_units(s, v, units, &y, &inverse, 0);
+			else
+				step_units(s, v, units, &y, 0);
 		}
 	}
 }

@@ -332,6 +332,8 @@ void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow 
 		vf_plain_transpose(b, dst, src, flow);
 		return;
 	}
+	if (b->pass && wants_quotients())
+		find_quotients(&chain);
 	if (vf_has_pairs(b)) {
 		vf_move_pairs(b, dst, src);
 		vf_whole_squares(b, &owned.n, &owned.rows);
