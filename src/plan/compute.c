@@ -20,6 +20,7 @@
 #include <string.h>
 
 enum { LINE = 64, RUN = 512, LONG_RUN = 2048, NEAR = 512, ENOUGH_UNITS = 32 };
+enum { LONGEST = 256 << 10, MANY_BLOCKS = 64 };
 enum { BLOCK = 40 << 10, CROSSING = 256 << 10, LONG = 64 << 10 };
 
 /* ---- from words to leaves ---- */
@@ -220,6 +221,14 @@ static void choose_operands(blocking *b)
 	}
 }
 
+/* Of what is read as it lies: where results are large a call does more, as it prepares second values that
+ * come again (u8 pictures, (x - m) / s by channels: 0.73 of the fastest copy, 0.80, a Xeon with AMX). */
+static int64_t most_unstaged(const blocking *b)
+{
+	const int64_t bytes = b->p->plan->out_bytes / MANY_BLOCKS;
+	return smaller(larger(bytes, LONG), LONGEST) / (b->c->from + b->c->to);
+}
+
 static void choose_block(blocking *b)
 {
 	b->elements = 1;
@@ -230,7 +239,7 @@ static void choose_block(blocking *b)
 	}
 	b->c->staged = b->beside || !reads_as_it_writes(b);
 	if (!b->c->staged) {
-		take_more(b, LONG / (b->c->from + b->c->to));
+		take_more(b, most_unstaged(b));
 		return;
 	}
 	take_run(b);
