@@ -4,7 +4,7 @@
  * Out    the bytes from the lowest to the highest that it reads; the finest shape of its C order that no
  *        axis mixes
  * Keeps  nothing is read
- * Tests  tests/unit/test_reach.c, tests/cli/pieces.sh
+ * Tests  tests/unit/test_reach.c, tests/cli/test_pieces.py
  */
 #include "driver/boxes.h"
 

@@ -6,12 +6,16 @@ the old file as it was. Neither leaves a temporary file.
 import errno
 import os
 import subprocess
+import sys
 
 import numpy as np
 
 from _tool import TOOL, claim, finish, scratch
 
 keeper = scratch()
+if not os.environ.get("VIEWFOLD_REFUSE"):
+    print("nothing was built that refuses")
+    sys.exit(77)
 ENV = {**os.environ, "LD_PRELOAD": os.environ["VIEWFOLD_REFUSE"], "REFUSE_TOLD": "told"}
 
 FAULTS = [("malloc", errno.ENOMEM), ("mmap", errno.ENOMEM), ("mprotect", errno.EACCES), ("open", errno.EMFILE),
