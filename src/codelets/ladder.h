@@ -213,13 +213,58 @@ static inline bool goes_in_order(const vf_block *b, const byte *dst)
 	       units_are_lines(b, dst + (b->dst_at ? *b->dst_at : 0));
 }
 
+/* Some rows of the source, `side` of them next to each other in dst: the same unit of each in turn. What is
+ * read `later` bytes on is asked for; where the row ends it lies `jump` bytes further, in a row to come. */
+static inline void stream_asked(const vf_block *b, byte *dst, const byte *const *src, const int side,
+                                int64_t later, int64_t jump)
+{
+	const int64_t turn = b->rows * b->unit - later;
+	for (int64_t row = 0, at = 0; row < b->rows; row++, at += b->unit) {
+		byte *d = dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
+		for (int k = 0; k < side; k++)
+			for (int64_t i = at; i < at + b->unit; i += LINE, d += LINE) {
+				fetch_later(src[k] + i, i < turn ? later : later + jump);
+				stream_lines(d, src[k] + i, 1);
+			}
+	}
+}
+
+static inline const byte *row_in_order(const vf_block *b, const byte *src, int64_t a)
+{
+	return src + (b->src_at ? b->src_at[a] : a * b->stride);
+}
+
+/* A block in the order of the source, with hints into the second cache a little ahead (a Xeon with AMX, f16
+ * heads of 128 bytes 0.72 of the fastest copy, 0.86 so; the next rows side by side 0.78). Of units of an odd
+ * number of lines two rows go together, so that lines leave by pairs (heads of 64 bytes: 0.79 and 0.90). */
+static inline void stream_in_order_asked(const vf_block *b, byte *dst, const byte *src)
+{
+	enum { LATER = 2048 };
+	const bool odd = b->unit / LINE % 2;
+	const int64_t step = b->n < 2 ? 0 : row_in_order(b, src, 1) - row_in_order(b, src, 0);
+	const int64_t row = b->rows * b->unit, later = row < LATER ? row : LATER;
+	for (int64_t a = 0; a < b->n;) {
+		const bool two = odd && a + 1 < b->n && ((uintptr_t)(dst + a * b->unit) & LINE) == 0;
+		const byte *from[] = {row_in_order(b, src, a), row_in_order(b, src, a + two)};
+		if (two)
+			stream_asked(b, dst + a * b->unit, from, 2, later, 2 * step - row);
+		else
+			stream_asked(b, dst + a * b->unit, from, 1, later, step - row);
+		a += 1 + two;
+	}
+}
+
 /* A block of them in the order of the source. What is kept of it is in registers: stores to the stack stand
  * in one queue with the lines that leave (f16 heads of 128 bytes, Zen 4: 0.70 of the fastest copy, 0.95 so).
  */
 static inline void stream_in_order(const vf_block *b, byte *dst, const byte *src, ahead *next)
 {
+	if (asks_second()) {
+		stream_in_order_asked(b, dst, src);
+		return;
+	}
 	for (int64_t a = 0; a < b->n; a++, dst += b->unit) {
-		const byte *s = src + (b->src_at ? b->src_at[a] : a * b->stride);
+		const byte *s = row_in_order(b, src, a);
 		for (int64_t row = 0; row < b->rows; row++, s += b->unit)
 			stream_lines(dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step), s,
 			             b->unit / LINE);
