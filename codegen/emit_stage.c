@@ -267,7 +267,6 @@ void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer
 	bool apart = vf_leaves_to_places(w->plan, node);
 	vf_offset(dst, place.dst, node->stage_lo + (apart ? 0 : l.dst) - place.lo);
 	vf_offset(src, "stage", l.src);
-	l.block.rows = 1;
 	l.block.n = l.take;
 	vf_open_block(w);
 	vf_write_block(w, "struct vf_block", "b", VF_CODELET_leave, &l.block);

@@ -297,7 +297,6 @@ static void run_leaving(const walk *w, const vf_node *node, int64_t k, spot at, 
 	vf_flow flow = {0};
 	if (vf_leaves_to_places(w->plan, node))
 		l.dst = w->places[k];
-	l.block.rows = 1;
 	l.block.n = l.take ? l.take : bytes - l.taken;
 	if (l.asking)
 		flow.ahead = (const unsigned char *)((uintptr_t)next_of(w, node, l.asking) +

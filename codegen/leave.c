@@ -15,8 +15,18 @@ static int64_t asked_parts(const vf_node *node)
 	return parts;
 }
 
+/* Do all rows of a stage leave by one call? Not those that ask each for a part of one row of the source, and
+ * not to destinations of their own. */
+static bool leave_together(const vf_node *node)
+{
+	return node->stage_rows > 1 && node->stage_dst_step != VF_PLACE_STEP &&
+	       (node->nahead == 0 || node->ahead[0].rows > 1);
+}
+
 int64_t vf_leavings(const vf_node *node)
 {
+	if (leave_together(node))
+		return 1;
 	return node->stage_rows > 1 || node->nahead == 0 ? node->stage_rows : asked_parts(node);
 }
 
@@ -36,6 +46,7 @@ static vf_leaving part_of(const vf_node *node, int64_t k)
 	const vf_asking *asking = node->ahead;
 	vf_leaving l = {.dst = k * part, .src = k * part, .taken = k * part};
 	l.take = k + 1 < parts ? part : 0;
+	l.block.rows = 1;
 	for (; set >= asking->parts; asking++)
 		set -= asking->parts;
 	l.next = set * asking->part_step;
@@ -50,6 +61,11 @@ vf_leaving vf_leaving_of(const vf_node *node, int64_t k)
 		return part_of(node, k);
 	vf_leaving l = {.dst = k * node->stage_dst_step, .src = k * node->stage_src_step};
 	int64_t parts = node->nahead && node->ahead[0].rows == 1 ? node->stage_rows : 1;
+	l.block.rows = 1;
+	if (leave_together(node)) {
+		l.block.rows = node->stage_rows;
+		l.block.dst_step = node->stage_dst_step, l.block.src_step = node->stage_src_step;
+	}
 	if (!node->nahead || k >= parts)
 		return l;
 	ask(&l, node, node->ahead, node->ahead[0].bytes / parts);

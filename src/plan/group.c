@@ -127,9 +127,7 @@ void vf_want_scratch(vf_planner *p, int64_t bytes)
 		p->plan->scratch_bytes = bytes;
 }
 
-/* How far apart rows of `bytes` bytes lie in a stage that are `step` apart in dst: alike modulo 64, and
- * never a multiple of a page. */
-static int64_t stage_pitch(int64_t bytes, int64_t step)
+int64_t vf_stage_pitch(int64_t bytes, int64_t step)
 {
 	int64_t pitch = (bytes + 127) / 64 * 64 + 128;
 	if (pitch % 4096 == 0)
@@ -289,7 +287,7 @@ static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
 	node->stage_tail = line->tail * leaf->unit_bytes;
 	node->stage_rows = planes->extent;
 	node->stage_dst_step = planes->dst;
-	leaf->stage_step = node->stage_src_step = stage_pitch(node->stage_bytes, planes->dst);
+	leaf->stage_step = node->stage_src_step = vf_stage_pitch(node->stage_bytes, planes->dst);
 	vf_want_scratch(p, node->stage_rows * leaf->stage_step + 64);
 	vf_look_ahead(p, node, inside);
 	return true;

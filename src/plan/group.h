@@ -65,6 +65,10 @@ bool vf_weave(vf_planner *p, vf_group g, vf_node *node);
 /* The same of any size, without scratch. */
 bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
 
+/* How far apart rows of `bytes` bytes lie in a stage that are `step` apart in dst: alike modulo 64, and
+ * never a multiple of a page. */
+int64_t vf_stage_pitch(int64_t bytes, int64_t step);
+
 /* Set the parting of a node under which `inside`, its leaves shaped, writes one contiguous piece from `lo`
  * on, if all of it is runs and constants (parts.c). False, and nothing done, elsewhere. */
 bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo);
@@ -99,6 +103,10 @@ void vf_want_scratch(vf_planner *p, int64_t bytes);
  * `inside` is then those of them that read. */
 void vf_place(vf_planner *p, vf_node *node, vf_group *inside);
 
+/* The same of a node that is staged; rows of the stage are none of the leaves' loops. False, and nothing
+ * done, where leaves do not take turns in short blocks. */
+bool vf_place_staged(vf_planner *p, vf_node *node, vf_group *inside);
+
 /* Block leaf g.a, with all its loops from g.depth on, if source and destination run side by side along
  * different loops and there is enough of it: strategies/transpose.c. The leaf is not shaped yet. */
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g);
@@ -106,6 +114,10 @@ bool vf_leaf_in_blocks(vf_planner *p, vf_group g);
 /* The same of a leaf that writes to a stage, where blocks are small; only where that costs least. */
 bool vf_any_small_blocks(vf_planner *p, vf_group g);
 bool vf_leaf_in_small_blocks(vf_planner *p, vf_group g);
+
+/* Bytes of the rows of dst that a leaf which wants blocks writes to, where these start anywhere and lines are
+ * carried from block to block; INT64_MAX elsewhere. */
+int64_t vf_carried_row(vf_planner *p, vf_group g);
 
 /* cost.c: a transposition in blocks, in picoseconds a byte. The leaf is not shaped yet. */
 double vf_cost_of_blocks(const vf_leaf *leaf, int depth);

@@ -17,6 +17,7 @@ typedef struct grid {
 	int64_t lo, block;    /* where the first begins; bytes */
 	int64_t blocks, tail; /* how many; at the last index of the loops outside */
 	int64_t each;         /* bytes of a block that a leaf reads: of all that read alike */
+	int64_t rows;         /* of the stage */
 	int nplane;           /* leaves that read */
 } grid;
 
@@ -82,7 +83,7 @@ static bool steps_by(const vf_planner *p, vf_group inside, int64_t bytes)
 static bool find_grid(const vf_planner *p, const vf_node *node, vf_group inside, grid *g)
 {
 	const int64_t most = p->machine->wide ? LINE : SHORT_BLOCK;
-	g->lo = node->stage_lo;
+	g->lo = node->stage_lo, g->rows = node->stage_rows;
 	for (g->block = 2; g->block <= most; g->block++) {
 		if (node->stage_bytes % g->block || node->stage_tail % g->block ||
 		    !steps_by(p, inside, g->block))
@@ -181,8 +182,8 @@ static int64_t round_up(int64_t bytes)
 	return (bytes + LINE - 1) / LINE * LINE;
 }
 
-/* Planes that do not share sets of L1. */
-static int64_t plane_pitch(const grid *g)
+/* Planes, or rows of them, that do not share sets of L1. */
+static int64_t row_pitch(const grid *g)
 {
 	int64_t pitch = round_up(g->blocks * g->each) + LINE;
 	return pitch % PAGE ? pitch : pitch + LINE;
@@ -197,11 +198,13 @@ static vf_placing *make_placing(vf_planner *p, const grid *g, const vf_node *nod
 	if (p->failed)
 		return NULL;
 	for (int k = 0; k < g->nplane; k++)
-		at[k] = k * plane_pitch(g);
-	placing->at = round_up(node->stage_bytes + LINE);
+		at[k] = k * g->rows * row_pitch(g);
+	placing->at = round_up((g->rows - 1) * node->stage_src_step + node->stage_bytes + LINE);
 	placing->tail = g->tail;
-	placing->bytes = placing->at + g->nplane * plane_pitch(g);
-	placing->pick = (vf_block){.rows = 1,
+	placing->bytes = placing->at + g->nplane * g->rows * row_pitch(g);
+	placing->pick = (vf_block){.rows = g->rows,
+	                           .dst_step = g->rows > 1 ? node->stage_src_step : 0,
+	                           .src_step = g->rows > 1 ? row_pitch(g) : 0,
 	                           .n = g->blocks,
 	                           .unit = g->block,
 	                           .planes = g->nplane,
@@ -226,8 +229,7 @@ static void fill_placing(vf_planner *p, vf_group inside, const grid *g, const vf
 	}
 }
 
-/* False where they do not take turns in short blocks. */
-static bool place(vf_planner *p, vf_node *node, vf_group *inside)
+bool vf_place_staged(vf_planner *p, vf_node *node, vf_group *inside)
 {
 	grid g;
 	vf_placing *placing = find_grid(p, node, *inside, &g) ? make_placing(p, &g, node) : NULL;
@@ -245,7 +247,7 @@ void vf_place(vf_planner *p, vf_node *node, vf_group *inside)
 {
 	if (inside->b - inside->a < 2 || !vf_stage_piece(p, node, *inside))
 		return;
-	if (place(p, node, inside))
+	if (vf_place_staged(p, node, inside))
 		vf_look_ahead(p, node, *inside);
 	else
 		node->staged = false;

@@ -1,4 +1,4 @@
-/* pool.c -- a stage in the second cache for several leaves that go badly by themselves: see pool.h.
+/* pool.c -- a stage in the second cache for leaves that go badly by themselves: see pool.h.
  *
  * In     leaves in ascending order of dst, not shaped yet
  * Out    the node's loops, those that all leaves share, until what is inside them fits; its stage
@@ -9,6 +9,10 @@
 #include "plan/pool.h"
 
 #include "plan/strategy.h"
+
+#include <string.h>
+
+enum { LINE = 64 };
 
 /* Bytes side by side in dst, in whatever order they are read. */
 static int64_t dst_run(const vf_leaf *leaf, int depth)
@@ -31,17 +35,17 @@ static bool reads_short(const vf_leaf *leaf, int depth)
 
 /* Of what crosses, ends cost more where lines leave best by pairs: each is part of two (a Xeon with AMX, of
  * the fastest copy, without and with a pool: f32 [135,217,181] with margins turned 0.25 and 0.44). */
-static bool is_short(const vf_planner *p, vf_group one)
+static bool is_short(vf_planner *p, vf_group one)
 {
 	enum { SHORT = 384, CROSSING = 1024 };
 	const vf_leaf *leaf = vf_leaf_at(p, one.a);
-	const bool crosses = !leaf->table && vf_wants_blocks(p, one);
+	const bool crosses = !leaf->table && p->machine->cpu.pairs && vf_wants_blocks(p, one);
 	return (vf_leaf_crosses(leaf, one.depth) && reads_short(leaf, one.depth)) ||
-	       dst_run(leaf, one.depth) < (crosses && p->machine->cpu.pairs ? CROSSING : SHORT);
+	       (crosses ? vf_carried_row(p, one) < CROSSING : dst_run(leaf, one.depth) < SHORT);
 }
 
 /* Is most of it short pieces? Each end of those in dst is a line that another leaf writes, too. */
-static bool has_short_pieces(const vf_planner *p, vf_group g)
+static bool has_short_pieces(vf_planner *p, vf_group g)
 {
 	int64_t bytes = 0;
 	for (int k = g.a; k < g.b; k++) {
@@ -74,30 +78,238 @@ static bool fits(const vf_planner *p, vf_group g, vf_group inside)
 static int64_t most_bytes(const vf_machine *machine)
 {
 	enum { LEAST = 64 << 10, MOST = 256 << 10 };
-	const int64_t share = machine->cpu.l2_bytes / 8;
-	return share < LEAST ? LEAST : share > MOST ? MOST : share;
+	const int64_t l2 = machine->cpu.l2_bytes, least = l2 / 4 < LEAST ? l2 / 4 : LEAST;
+	return l2 / 8 < least ? least : l2 / 8 > MOST ? MOST : l2 / 8;
 }
 
-static bool lay_out(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
+/* ---- rows ---- */
+
+/* Pieces that are far apart in dst may lie side by side in the source: columns of a turned matrix, planes of
+ * pixels. A stage then holds a row of each. */
+
+/* The leaf's loop that steps so in dst, and within a line of the source; -1: it has none. */
+static int row_loop(const vf_leaf *leaf, int depth, const vf_span *like)
+{
+	for (int k = depth; k < leaf->nloop; k++) {
+		const vf_span *s = &leaf->loops[k];
+		if (s->dst == like->dst && s->extent == like->extent && !vf_is_uneven(s) && !vf_is_cut(s) &&
+		    vf_magnitude(s->src) <= LINE)
+			return k;
+	}
+	return -1;
+}
+
+/* Of the loops that all leaves have, the one with the shortest step in the source of the first that reads;
+ * extent 0: there is none. */
+static vf_span find_rows(const vf_planner *p, vf_group g)
+{
+	vf_span best = {0};
+	int first = g.a;
+	while (first + 1 < g.b && vf_leaf_at(p, first)->source < 0)
+		first++;
+	const vf_leaf *leaf = vf_leaf_at(p, first);
+	for (int k = g.depth; k < leaf->nloop; k++) {
+		const vf_span *s = &leaf->loops[k];
+		bool all = s->src != 0 && (best.extent == 0 || vf_magnitude(s->src) < vf_magnitude(best.src));
+		for (int j = g.a; all && j < g.b; j++)
+			all = row_loop(vf_leaf_at(p, j), g.depth, s) >= 0;
+		best = all ? *s : best;
+	}
+	return best;
+}
+
+static bool has_room(const vf_planner *p, vf_group g)
+{
+	for (int k = g.a; k < g.b; k++)
+		if (vf_leaf_at(p, k)->nloop + 1 >= vf_leaf_at(p, k)->capacity)
+			return false;
+	return true;
+}
+
+/* A part of the loop that reads a few whole lines. */
+static int64_t row_count(const vf_span *loop)
+{
+	enum { MOST_READ = 4 * LINE, MOST = 64 };
+	const int64_t step = vf_magnitude(loop->src);
+	int64_t n = loop->extent;
+	while (n > 1 && (loop->extent % n || n > MOST || n * step > MOST_READ))
+		n--;
+	return n;
+}
+
+/* `n` indices of each leaf's loop are no longer among its loops. Returns their steps in the source, of each
+ * leaf that reads; NULL out of memory, which is kept. */
+static int64_t *take_rows(vf_planner *p, vf_group g, const vf_span *loop, int64_t n)
+{
+	int64_t *steps = vf_arena_alloc(&p->plan->arena, g.b - g.a, sizeof *steps);
+	int nreader = 0;
+	p->failed = p->failed || !steps;
+	for (int k = g.a; steps && k < g.b; k++) {
+		vf_leaf *leaf = &p->plan->leaves[k];
+		const int at = row_loop(leaf, g.depth, loop);
+		vf_span *s = &leaf->loops[at];
+		if (leaf->source >= 0)
+			steps[nreader++] = s->src;
+		if (n < s->extent) {
+			*s = vf_plain_span(s->extent / n, s->dst * n, s->src * n);
+			continue;
+		}
+		leaf->nloop--;
+		memmove(s, s + 1, (size_t)(leaf->nloop - at) * sizeof *s);
+	}
+	return steps;
+}
+
+/* They are again, `pitch` apart; what is cut stays where it is. */
+static void put_rows(vf_planner *p, vf_group inside, int64_t n, const int64_t *steps, int64_t pitch)
+{
+	for (int k = inside.a; k < inside.b; k++) {
+		vf_leaf *leaf = &p->plan->leaves[k];
+		const int at = vf_uncut(leaf, inside.depth);
+		vf_span *s = &leaf->loops[at];
+		memmove(s + 1, s, (size_t)(leaf->nloop - at) * sizeof *s);
+		leaf->nloop++;
+		*s = vf_plain_span(n, pitch, leaf->source >= 0 ? *steps++ : 0);
+	}
+}
+
+static bool stage_rows(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
+{
+	const int64_t most = most_bytes(p->machine);
+	const vf_span loop = find_rows(p, g);
+	const int64_t n = loop.extent ? row_count(&loop) : 1;
+	const int64_t *steps = n > 1 ? take_rows(p, g, &loop, n) : NULL;
+	if (!steps)
+		return false;
+	node->nloop = vf_take_loops(p, g, most / n);
+	*inside = (vf_group){g.a, g.b, g.depth + node->nloop};
+	if (node->nloop == 0 || !vf_stage_dense(p, node, *inside) || node->stage_bytes * n > most ||
+	    node->stage_tail < p->machine->stage_bytes || !has_room(p, g))
+		return false;
+	node->stage_rows = n;
+	node->stage_dst_step = loop.dst;
+	node->stage_src_step = vf_stage_pitch(node->stage_bytes, loop.dst);
+	const bool turns = g.b - g.a > 1 && vf_place_staged(p, node, inside);
+	put_rows(p, *inside, n, steps, turns ? node->placing->pick.src_step : node->stage_src_step);
+	return true;
+}
+
+/* ---- both ---- */
+
+/* All that the leaves write inside loops that they share is one piece of dst. */
+static bool stage_piece(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 {
 	const int64_t most = most_bytes(p->machine);
 	node->nloop = vf_take_loops(p, g, most);
 	*inside = (vf_group){g.a, g.b, g.depth + node->nloop};
-	return node->nloop > 0 && vf_group_bytes(p, *inside, false) <= most && fits(p, g, *inside) &&
-	       vf_stage_dense(p, node, *inside);
+	if (node->nloop == 0 || vf_group_bytes(p, *inside, false) > most || !vf_stage_dense(p, node, *inside))
+		return false;
+	vf_place_staged(p, node, inside);
+	return true;
 }
 
-bool vf_fits_pool(vf_planner *p, vf_group g)
+/* A turned matrix whose rows of dst are short, and start anywhere: each end is a part of a line (a Xeon with
+ * AMX, of the fastest copy: bf16 [135,256,12,64] with 3 more of axis 1, its first and last axes changed, 0.24
+ * and 0.41). */
+static bool has_short_rows(vf_planner *p, vf_group g)
+{
+	enum { SHORT = 1024 };
+	return p->machine->cpu.pairs && vf_wants_blocks(p, g) && vf_carried_row(p, g) < SHORT;
+}
+
+/* Are lines of the source read by one stage after the other, some of each every time? */
+static bool reads_parts(const vf_planner *p, vf_group inside)
+{
+	bool parts = false;
+	for (int k = inside.a; k < inside.b; k++)
+		for (int j = 0; j < inside.depth; j++) {
+			const int64_t step = vf_magnitude(vf_leaf_at(p, k)->loops[j].src);
+			parts = parts || (step > 0 && step < LINE);
+		}
+	return parts;
+}
+
+/* Would a stage of the first cache have less than half a line of what some leaf reads side by side? (bf16
+ * [1,16,4096,64] turned, beside itself mirrored, as pixels of two: 0.05 of the fastest copy, by a pool 0.31.)
+ */
+static bool reads_little(const vf_planner *p, vf_group g)
+{
+	enum { HALF_LINE = LINE / 2 };
+	bool little = false;
+	for (int k = g.a; k < g.b; k++) {
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		const int line = vf_source_line(leaf, g.depth, -1, true);
+		little = little || (line >= 0 && p->machine->staged_bytes * leaf->unit_bytes <
+		                                     HALF_LINE * vf_magnitude(leaf->loops[line].dst));
+	}
+	return little;
+}
+
+/* Does some leaf cross only now that what takes turns with it is elsewhere? */
+static bool crosses_in_planes(const vf_planner *p, const vf_node *node, vf_group inside)
+{
+	bool crosses = false;
+	for (int k = inside.a; node->placing && k < inside.b; k++) {
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		crosses = crosses || vf_leaf_crosses(leaf, vf_uncut(leaf, inside.depth));
+	}
+	return crosses;
+}
+
+/* The leaves, to be put back. */
+typedef struct kept {
+	vf_group g;
+	vf_leaf *leaves;
+	const vf_span *loops;
+} kept;
+
+static kept keep(vf_planner *p, vf_group g)
+{
+	const size_t bytes = (size_t)(g.b - g.a) * sizeof(vf_leaf);
+	kept k = {g, vf_arena_alloc(&p->plan->arena, g.b - g.a, sizeof(vf_leaf)), vf_keep_loops(p, g)};
+	p->failed = p->failed || !k.leaves || !k.loops;
+	if (!p->failed)
+		memcpy(k.leaves, &p->plan->leaves[g.a], bytes);
+	return k;
+}
+
+static bool put_back(vf_planner *p, const kept *k)
+{
+	memcpy(&p->plan->leaves[k->g.a], k->leaves, (size_t)(k->g.b - k->g.a) * sizeof(vf_leaf));
+	return vf_loops_as_kept(p, k->g, k->loops);
+}
+
+static bool lay_out(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
+{
+	const vf_node before = *node;
+	const kept k = keep(p, g);
+	if (p->failed)
+		return false;
+	const bool piece = g.b - g.a > 1 && stage_piece(p, g, node, inside) && fits(p, g, *inside);
+	if (piece && !reads_parts(p, *inside))
+		return true;
+	*node = before;
+	put_back(p, &k);
+	if (stage_rows(p, g, node, inside) && fits(p, g, *inside))
+		return true;
+	*node = before;
+	put_back(p, &k);
+	return piece && stage_piece(p, g, node, inside);
+}
+
+bool vf_fits_pool(vf_planner *p, vf_group g, bool staged)
 {
 	vf_node node = {.depth = g.depth};
 	vf_group inside;
-	if (!p->stream || p->plan->nplace > 1 || g.b - g.a < 2 || !has_short_pieces(p, g))
+	const bool alone = g.b - g.a == 1;
+	if (!p->stream || p->plan->nplace > 1 || !(alone ? has_short_rows(p, g) : has_short_pieces(p, g)) ||
+	    (staged && !reads_little(p, g)))
 		return false;
-	const vf_span *kept = vf_keep_loops(p, g);
-	if (!kept)
+	const kept k = keep(p, g);
+	if (p->failed)
 		return false;
-	const bool fits = lay_out(p, g, &node, &inside);
-	vf_loops_as_kept(p, g, kept);
+	const bool fits = lay_out(p, g, &node, &inside) && (!staged || crosses_in_planes(p, &node, inside));
+	put_back(p, &k);
 	return fits;
 }
 
@@ -106,8 +318,9 @@ bool vf_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 	*node = (vf_node){.depth = g.depth};
 	if (!lay_out(p, g, node, inside))
 		return false;
+	const int64_t stage = (node->stage_rows - 1) * node->stage_src_step + node->stage_bytes;
 	node->loops = vf_leaf_at(p, g.a)->loops + g.depth;
-	p->pooled = node->stage_bytes + 64;
+	p->pooled = node->placing ? node->placing->bytes : stage + 64;
 	vf_want_scratch(p, p->pooled);
 	vf_look_ahead(p, node, *inside);
 	node->ahead_into = 2;

@@ -5,10 +5,11 @@
 #include "plan/group.h"
 
 /* Leaves that share lines of dst, write short pieces of it and read across it fill a stage of the second
- * cache, as they fill a result that stays there; it leaves as lines. Do leaves [g.a, g.b) go by one? Then
- * vf_pool() gives `node` its loops and its stage, and `inside` what is left to plan, with vf_planner.pooled
- * set and nothing streamed. vf_pool_end() is due then. */
-bool vf_fits_pool(vf_planner *p, vf_group g);
+ * cache, as they fill a result that stays there; it leaves as lines. Where leaves take turns within a line,
+ * each fills a plane of its own there. Do leaves [g.a, g.b) go by one? `staged`: a stage of the first cache
+ * holds what they share. Then vf_pool() gives `node` its loops and its stage, and `inside` what is left to
+ * plan, with vf_planner.pooled set and nothing streamed. vf_pool_end() is due then. */
+bool vf_fits_pool(vf_planner *p, vf_group g, bool staged);
 bool vf_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
 void vf_pool_end(vf_planner *p);
 

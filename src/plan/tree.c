@@ -290,10 +290,10 @@ static bool fits_stages(const vf_planner *p, vf_group g)
 static int count_pooled(vf_planner *p, vf_group g)
 {
 	int64_t least = 0;
-	for (int n = vf_count_common(p, g, true); n >= 2; n--) {
+	for (int n = vf_count_common(p, g, true); n >= 1; n--) {
 		const vf_group one = {g.a, g.a + n, g.depth};
-		const int64_t times = vf_group_bytes(p, one, false) / find_shared(p, one).body;
-		if (times > least && !fits_stages(p, one) && vf_fits_pool(p, one))
+		const int64_t times = n > 1 ? vf_group_bytes(p, one, false) / find_shared(p, one).body : 0;
+		if ((n == 1 || times > least) && vf_fits_pool(p, one, n > 1 && fits_stages(p, one)))
 			return n;
 		least = times > least ? times : least;
 	}

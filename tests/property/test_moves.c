@@ -59,6 +59,14 @@ static const vf_machine tiny_machines[] = {
      SIZES(100, 80, 64, 3000, 1),
      .lines = true,
      .wide = true},
+    {.cpu = {.l1_bytes = 512, .l2_bytes = 4096, .l3_bytes = 1 << 20, .page_bytes = 4096, .pairs = true},
+     .piece_bytes = 100,
+     .staged_bytes = 80,
+     .stage_bytes = 4,
+     .chunk_bytes = 1000,
+     .stream_bytes = 1,
+     .lines = true,
+     .wide = true},
 };
 
 static void show(const job_case *c, const vf_plan *plan, const char *engine, int64_t at)

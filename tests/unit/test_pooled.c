@@ -202,6 +202,55 @@ TEST(what_crosses_by_tables_goes_by_blocks)
 	    "units in blocks of 32 by 400, carried\n");
 }
 
+/* [135,256,12,64] of 16 bits, its first and last axes changed: rows of dst are short, start anywhere, and
+ * what follows a row of them reads elsewhere. A stage has a piece of 64 planes, and leaves by rows. */
+TEST(short_rows_go_by_pools_of_rows)
+{
+	vf_machine pairs = machine;
+	pairs.cpu.pairs = true, pairs.piece_bytes = pairs.staged_bytes = 16 << 10;
+	const vf_move *turned = MOVES(
+	    {0, 0, 0, 4, LOOPS({64, 414720, 1}, {256, 1620, 768}, {12, 135, 64}, {135, 1, 196608}), {0}});
+	expect_on(&pairs, 2, 1, turned,
+	          "root: units 0 to 439\n"
+	          "  loop 439(1890) staged 1890|1620 bytes at +0, 64 times (829440,2112), reading ahead 135 "
+	          "times 896\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 7|6(270,128) | 64(2112,2) 135(2,393216); 135 "
+	          "by 64 units in blocks of 135 by 64, stored\n");
+	pairs.cpu.pairs = false;
+	expect_on(&pairs, 2, 1, turned,
+	          "root: units 0 to 96\n"
+	          "  loop 96(8640)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 32(0,128) 2(256,50331648) | 64(829440,2) "
+	          "128|7(2,393216); 135 by 2048 units in blocks of 128 by 64, carried\n");
+}
+
+/* Two matrices that turn, as elements of the same pixels: each is transposed to planes of its own, where a
+ * stage of the first cache would gather 2 bytes of each line. */
+TEST(what_takes_turns_and_crosses_goes_by_planes_of_pools)
+{
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	expect_on(&big, 2, 2,
+	          MOVES({0, 0, 0, 2, LOOPS({64, 8192, 1}, {4096, 2, 64}), {0}},
+	                {1, 1, 63, 2, LOOPS({64, 8192, -1}, {4096, 2, 64}), {0}}),
+	          "root: units 0 to 8\n"
+	          "  loop 8(2048) staged 2048|2048 bytes at +0, 64 times (16384,2240), put together from 2 "
+	          "planes by blocks of 4 bytes, reading ahead 1 times 65536, 1 times 65536\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 2(576,36864) | 64(1088,2) 288|224(2,128); 512 "
+	          "by 64 units in blocks of 288 by 64, stored\n"
+	          "    transpose: source 1+0 -> dst+138176, unit 2 2(576,36864) | 64(-1088,2) "
+	          "288|224(2,128); 512 by 64 units in blocks of 288 by 64, stored\n");
+	expect_on(&big, 2, 2,
+	          MOVES({0, 0, 0, 3, LOOPS({16, 32768, 16384}, {128, 256, 1}, {128, 2, 128}), {0}},
+	                {0, 1, 245760, 3, LOOPS({16, 32768, -16384}, {128, 256, 1}, {128, 2, 128}), {0}}),
+	          "root: units 0 to 64\n"
+	          "  loop 16(65536)\n"
+	          "    loop 4(16384) staged 16384|16384 bytes at +0, put together from 2 planes by blocks of "
+	          "4 bytes, reading ahead 128 times 64, 128 times 64\n"
+	          "      transpose: source 0+0 -> dst+0, unit 2 | 32(256,2) 128(2,256)\n"
+	          "      transpose: source 0+491520 -> dst+8256, unit 2 | 32(256,2) 128(2,256)\n");
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);

@@ -267,6 +267,20 @@ static void want_scratch(vf_blocking *b)
 		b->p->plan->scratch_bytes = bytes;
 }
 
+int64_t vf_carried_row(vf_planner *p, vf_group g)
+{
+	vf_blocking b;
+	g.depth = vf_uncut(vf_leaf_at(p, g.a), g.depth);
+	if (!builder_init(&b, p, g))
+		return INT64_MAX;
+	vf_leaf copy = *b.leaf;
+	b.leaf = &copy;
+	if (!find_near(&b, g.depth) || b.unit >= LINE || !vf_find_runs(&b))
+		return INT64_MAX;
+	vf_choose_blocks(&b);
+	return b.t->stream == VF_CARRY ? b.a.bytes : INT64_MAX;
+}
+
 static bool set_in_blocks(vf_planner *p, vf_group g)
 {
 	vf_blocking b;
