@@ -9,6 +9,7 @@
  */
 #include "driver/memo.h"
 
+#include "core/lookup.h"
 #include "driver/memo_node.h"
 #include "driver/ready.h"
 #include "graph/fold.h"
@@ -123,18 +124,6 @@ static void add_operand(vf_memo_call *call, const vf_array *a)
 		call->nword = INT64_MAX;
 }
 
-/* Two lanes: their multiplications overlap in time. */
-static uint64_t hash_words(const int64_t *words, int64_t n)
-{
-	uint64_t lanes[2] = {0x9e3779b97f4a7c15u ^ (uint64_t)n, 0xc2b2ae3d27d4eb4fu};
-	for (int64_t k = 0; k < n; k++) {
-		uint64_t *lane = &lanes[k & 1];
-		*lane = (*lane ^ (uint64_t)words[k]) * 0xff51afd7ed558ccdu;
-		*lane ^= *lane >> 32;
-	}
-	return lanes[0] ^ (lanes[1] << 1 | lanes[1] >> 63);
-}
-
 static void make_key(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
                      vf_array *const *arrays)
 {
@@ -163,7 +152,7 @@ static void make_key(vf_memo_call *call, vf_context *ctx, const char *text, int 
 	}
 	if (call->nword > VF_MEMO_WORDS)
 		call->nword = 0;
-	call->hash = hash_words(call->words, call->nword);
+	call->hash = vf_hash_words(call->words, call->nword);
 }
 
 /* ---- the table ---- */

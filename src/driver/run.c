@@ -118,8 +118,9 @@ static vf_status run_blocks(const run *r, int64_t begin, int64_t end)
 }
 
 /* Bands [begin, end) of the results, on the calling thread. */
-static vf_status run_bands(const run *r, int64_t begin, int64_t end)
+static vf_status run_bands(const void *opened, int64_t begin, int64_t end)
 {
+	const run *r = opened;
 	const vf_kernel *k = r->k;
 	vf_status status = VF_OK;
 	if (k->nstep - k->nbefore == 1)
@@ -130,37 +131,11 @@ static vf_status run_bands(const run *r, int64_t begin, int64_t end)
 	return status;
 }
 
-/* Results together, shared by several threads. */
-typedef struct shared_bands {
-	const run *run;
-	int64_t grain;
-	atomic_int status;
-} shared_bands;
-
-static void run_some_bands(void *data, int64_t i)
-{
-	shared_bands *shared = data;
-	int64_t bands = shared->run->k->nband, begin = i * shared->grain;
-	int64_t end = bands - begin < shared->grain ? bands : begin + shared->grain;
-	vf_status status = run_bands(shared->run, begin, end);
-	if (status != VF_OK)
-		atomic_store_explicit(&shared->status, (int)status, memory_order_relaxed);
-}
-
 static vf_status share_bands(const run *r)
 {
-	vf_context *ctx = r->k->ctx;
-	const vf_options *o = &ctx->options;
-	int threads = ctx->threads;
-	int64_t bands = r->k->nband, tasks = threads * (int64_t)4;
-	shared_bands shared = {.run = r, .grain = bands < tasks ? 1 : bands / tasks};
-	atomic_init(&shared.status, VF_OK);
-	tasks = (bands + shared.grain - 1) / shared.grain;
-	if (o->parallel)
-		o->parallel(o->parallel_user, tasks, run_some_bands, &shared);
-	else
-		vf_pool_run(ctx, ctx->pool, &(vf_batch){threads, tasks, run_some_bands, &shared});
-	return (vf_status)atomic_load_explicit(&shared.status, memory_order_relaxed);
+	int64_t bands = r->k->nband, tasks = r->k->ctx->threads * (int64_t)4;
+	vf_share share = {bands, bands < tasks ? 1 : bands / tasks, run_bands, r};
+	return vf_share_run(r->k->ctx, &share);
 }
 
 static vf_status run_whole(const run *r)

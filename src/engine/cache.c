@@ -10,6 +10,7 @@
  * Tests  tests/unit/test_code.c
  */
 #include "engine/cache.h"
+#include "core/lookup.h"
 #include "engine/process.h"
 
 #include <string.h>
@@ -98,18 +99,6 @@ static void link_newest(vf_cache *cache, vf_code *code)
 
 /* ---- the table ---- */
 
-/* Two lanes, so that the multiplications overlap. */
-static uint64_t hash_words(const int64_t *key, int64_t nkey)
-{
-	uint64_t a = 0x9e3779b97f4a7c15u ^ (uint64_t)nkey, b = 0xc2b2ae3d27d4eb4fu;
-	for (int64_t k = 0; k < nkey; k++) {
-		uint64_t *lane = k & 1 ? &b : &a;
-		*lane = (*lane ^ (uint64_t)key[k]) * 0xff51afd7ed558ccdu;
-		*lane ^= *lane >> 32;
-	}
-	return a ^ (b << 1 | b >> 63);
-}
-
 static vf_code **bucket_of(const vf_cache *cache, uint64_t hash)
 {
 	return &cache->buckets[(hash ^ hash >> 20) & cache->mask];
@@ -174,7 +163,7 @@ static vf_code *new_code(vf_context *ctx, const int64_t *key, int64_t nkey, uint
 
 vf_code *vf_cache_unlisted(vf_context *ctx, const int64_t *key, int64_t nkey)
 {
-	vf_code *code = new_code(ctx, key, nkey, hash_words(key, nkey));
+	vf_code *code = new_code(ctx, key, nkey, vf_hash_words(key, nkey));
 	if (code)
 		atomic_init(&code->refs, 1);
 	return code;
@@ -208,7 +197,7 @@ static vf_code *take_ready(vf_cache *cache, vf_code *code)
 
 vf_code *vf_cache_take(vf_context *ctx, vf_cache *cache, const int64_t *key, int64_t nkey, bool *mine)
 {
-	uint64_t hash = hash_words(key, nkey);
+	uint64_t hash = vf_hash_words(key, nkey);
 	*mine = false;
 	pthread_mutex_lock(&cache->lock);
 	vf_code *code = find_ready(cache, hash, key, nkey);

@@ -62,24 +62,17 @@ vf_status vf_code_run_units(vf_context *ctx, const vf_code *code, void *dst, con
 	return VF_OK;
 }
 
-/* One run shared by several threads: task i takes units [i * grain, (i + 1) * grain). */
-typedef struct shared_run {
+typedef struct whole_run {
 	vf_context *ctx;
 	const vf_code *code;
 	void *dst;
 	const void *const *sources;
-	int64_t units, grain;
-	atomic_int status;
-} shared_run;
+} whole_run;
 
-static void run_task(void *data, int64_t i)
+static vf_status run_some(const void *data, int64_t begin, int64_t end)
 {
-	shared_run *run = data;
-	int64_t begin = i * run->grain;
-	int64_t end = run->units - begin < run->grain ? run->units : begin + run->grain;
-	vf_status status = vf_code_run_units(run->ctx, run->code, run->dst, run->sources, begin, end);
-	if (status != VF_OK)
-		atomic_store_explicit(&run->status, (int)status, memory_order_relaxed);
+	const whole_run *run = data;
+	return vf_code_run_units(run->ctx, run->code, run->dst, run->sources, begin, end);
 }
 
 /* Tasks to cut a run into: a few a thread, so that a slow one holds up little. */
@@ -98,15 +91,8 @@ vf_status vf_code_run(vf_context *ctx, const vf_code *code, void *dst, const voi
 	int64_t units = code->plan->units, tasks = tasks_of(ctx, code->plan);
 	if (tasks <= 1)
 		return vf_code_run_units(ctx, code, dst, sources, 0, units);
-	shared_run run = {.ctx = ctx, .code = code, .dst = dst, .sources = sources, .units = units};
-	run.grain = (units + tasks - 1) / tasks;
-	tasks = (units + run.grain - 1) / run.grain;
-	atomic_init(&run.status, VF_OK);
-	if (ctx->options.parallel)
-		ctx->options.parallel(ctx->options.parallel_user, tasks, run_task, &run);
-	else
-		vf_pool_run(ctx, ctx->pool, &(vf_batch){ctx->threads, tasks, run_task, &run});
-	return (vf_status)atomic_load_explicit(&run.status, memory_order_relaxed);
+	whole_run run = {ctx, code, dst, sources};
+	return vf_share_run(ctx, &(vf_share){units, (units + tasks - 1) / tasks, run_some, &run});
 }
 
 /* ---- looking ---- */

@@ -13,13 +13,21 @@
 
 #include <pthread.h>
 
+/* task(data, i) for each i in [0, count), on `threads` - 1 workers and the calling thread. */
+typedef struct batch {
+	int threads;
+	int64_t count;
+	void (*task)(void *data, int64_t i);
+	void *data;
+} batch;
+
 struct vf_pool {
 	pthread_mutex_t busy; /* held by the caller whose batch runs */
 
 	pthread_mutex_t lock; /* for what follows */
 	pthread_cond_t work, done;
 	uint64_t number; /* of the batch; a worker does each once */
-	vf_batch now;
+	batch now;
 	int joined;  /* workers that took part in the batch; `now.threads` - 1 at most */
 	int working; /* of them, those still inside */
 	bool ending;
@@ -30,7 +38,7 @@ struct vf_pool {
 	pthread_t *threads;
 };
 
-static void run_tasks(vf_pool *pool, vf_batch b)
+static void run_tasks(vf_pool *pool, batch b)
 {
 	for (;;) {
 		int64_t i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
@@ -51,7 +59,7 @@ static void *worker(void *arg)
 		if (pool->ending)
 			break;
 		seen = pool->number;
-		vf_batch b = pool->now;
+		batch b = pool->now;
 		if (pool->joined >= b.threads - 1)
 			continue;
 		pool->joined++;
@@ -93,7 +101,7 @@ static void start_workers(vf_context *ctx, vf_pool *pool, int workers)
 	vf_signals_restore(&before);
 }
 
-static void post(vf_pool *pool, vf_batch b)
+static void post(vf_pool *pool, batch b)
 {
 	pthread_mutex_lock(&pool->lock);
 	atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
@@ -114,21 +122,53 @@ static void settle(vf_pool *pool)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-void vf_pool_run(vf_context *ctx, vf_pool *pool, const vf_batch *batch)
+static void run_batch(vf_context *ctx, vf_pool *pool, const batch *b)
 {
-	bool ours = pool && pool->generation == vf_fork_generation() && batch->count > 1 &&
-	            batch->threads > 1 && pthread_mutex_trylock(&pool->busy) == 0;
+	bool ours = pool && pool->generation == vf_fork_generation() && b->count > 1 && b->threads > 1 &&
+	            pthread_mutex_trylock(&pool->busy) == 0;
 	if (!ours) {
-		for (int64_t i = 0; i < batch->count; i++)
-			batch->task(batch->data, i);
+		for (int64_t i = 0; i < b->count; i++)
+			b->task(b->data, i);
 		return;
 	}
-	start_workers(ctx, pool, batch->threads - 1);
-	post(pool, *batch);
-	run_tasks(pool, *batch);
+	start_workers(ctx, pool, b->threads - 1);
+	post(pool, *b);
+	run_tasks(pool, *b);
 	settle(pool);
 	pthread_mutex_unlock(&pool->busy);
 }
+
+/* ---- units ---- */
+
+typedef struct sharing {
+	const vf_share *share;
+	atomic_int status;
+} sharing;
+
+static void run_grain(void *data, int64_t i)
+{
+	sharing *s = data;
+	const vf_share *share = s->share;
+	int64_t begin = i * share->grain, left = share->units - begin;
+	vf_status status = share->run(share->data, begin,
+	                              begin + (left < share->grain ? left : share->grain));
+	if (status != VF_OK)
+		atomic_store_explicit(&s->status, (int)status, memory_order_relaxed);
+}
+
+vf_status vf_share_run(vf_context *ctx, const vf_share *share)
+{
+	sharing s = {.share = share};
+	int64_t tasks = (share->units + share->grain - 1) / share->grain;
+	atomic_init(&s.status, VF_OK);
+	if (ctx->options.parallel)
+		ctx->options.parallel(ctx->options.parallel_user, tasks, run_grain, &s);
+	else
+		run_batch(ctx, ctx->pool, &(batch){ctx->threads, tasks, run_grain, &s});
+	return (vf_status)atomic_load_explicit(&s.status, memory_order_relaxed);
+}
+
+/* ---- the pool ---- */
 
 vf_pool *vf_pool_open(vf_context *ctx)
 {

@@ -1,4 +1,4 @@
-/* threads.h -- a range of units run by several threads; private to src/engine/. */
+/* threads.h -- a range of units run by several threads. */
 #ifndef VF_ENGINE_THREADS_H
 #define VF_ENGINE_THREADS_H
 
@@ -11,15 +11,16 @@ vf_pool *vf_pool_open(vf_context *ctx);
 /* Ends and joins the workers. */
 void vf_pool_close(vf_context *ctx, vf_pool *pool);
 
-/* Call task(data, i) for each i in [0, count), on `threads` - 1 workers and the calling thread; returns when
- * all are done. A pool that is busy, could not start, or was left behind by a fork does it all on
- * the calling thread. */
-typedef struct vf_batch {
-	int threads;
-	int64_t count;
-	void (*task)(void *data, int64_t i);
-	void *data;
-} vf_batch;
-void vf_pool_run(vf_context *ctx, vf_pool *pool, const vf_batch *batch);
+/* Units [0, units), `grain` of them at a time. */
+typedef struct vf_share {
+	int64_t units, grain;
+	vf_status (*run)(const void *data, int64_t begin, int64_t end);
+	const void *data;
+} vf_share;
+
+/* Run them all, on the calling thread and those of the context's pool, or by what the context was given for
+ * that (vf_options.parallel). VF_OK, or what one of them gave. A pool that is busy, could not start, or was
+ * left behind by a fork leaves all to the calling thread. */
+vf_status vf_share_run(vf_context *ctx, const vf_share *share);
 
 #endif
