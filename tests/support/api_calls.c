@@ -160,12 +160,6 @@ static vf_array *view_permute(api_input *in, vf_array *a)
 	return vf_permute(a, n, list);
 }
 
-static vf_array *view_transpose(api_input *in, vf_array *a)
-{
-	int first = api_axis(in);
-	return vf_transpose(a, first, api_axis(in));
-}
-
 static vf_array *view_movedim(api_input *in, vf_array *a)
 {
 	int from[MOST + 1], to[MOST + 1] = {0}, n = axes(in, from);
@@ -192,30 +186,11 @@ static vf_array *view_slice(api_input *in, vf_array *a)
 	return vf_slice(a, axis, start, stop, api_number(in));
 }
 
-static vf_array *view_narrow(api_input *in, vf_array *a)
-{
-	int axis = api_axis(in);
-	int64_t start = api_number(in);
-	return vf_narrow(a, axis, start, api_number(in));
-}
-
-static vf_array *view_select(api_input *in, vf_array *a)
-{
-	int axis = api_axis(in);
-	return vf_select(a, axis, api_number(in));
-}
-
 static vf_array *view_take(api_input *in, vf_array *a)
 {
 	int64_t list[MOST + 1];
 	int axis = api_axis(in), n = numbers(in, list);
 	return vf_take(a, axis, n, list);
-}
-
-static vf_array *view_flip(api_input *in, vf_array *a)
-{
-	int list[MOST + 1], n = axes(in, list);
-	return vf_flip(a, n, list);
 }
 
 static vf_array *view_rot90(api_input *in, vf_array *a)
@@ -229,54 +204,6 @@ static vf_array *view_roll(api_input *in, vf_array *a)
 	int64_t shifts[MOST + 1];
 	int list[MOST + 1], n = numbers(in, shifts), m = axes(in, list);
 	return vf_roll(a, n, shifts, m, list);
-}
-
-static vf_array *view_expand(api_input *in, vf_array *a)
-{
-	int64_t shape[MOST + 1];
-	int n = numbers(in, shape);
-	return vf_expand(a, n, shape);
-}
-
-static vf_array *view_broadcast_to(api_input *in, vf_array *a)
-{
-	int64_t shape[MOST + 1];
-	int n = numbers(in, shape);
-	return vf_broadcast_to(a, n, shape);
-}
-
-static vf_array *view_tile(api_input *in, vf_array *a)
-{
-	int64_t counts[MOST + 1];
-	int n = numbers(in, counts);
-	return vf_tile(a, n, counts);
-}
-
-static vf_array *view_repeat(api_input *in, vf_array *a)
-{
-	int64_t counts[MOST + 1];
-	int n = numbers(in, counts);
-	return vf_repeat(a, n, counts);
-}
-
-static vf_array *view_repeat_interleave(api_input *in, vf_array *a)
-{
-	int64_t count = api_number(in);
-	return vf_repeat_interleave(a, count, api_axis(in));
-}
-
-static vf_array *view_diagonal(api_input *in, vf_array *a)
-{
-	int64_t offset = api_number(in);
-	int axis0 = api_axis(in);
-	return vf_diagonal(a, offset, axis0, api_axis(in));
-}
-
-static vf_array *view_unfold(api_input *in, vf_array *a)
-{
-	int axis = api_axis(in);
-	int64_t size = api_number(in);
-	return vf_unfold(a, axis, size, api_number(in));
 }
 
 static vf_array *view_reshape(api_input *in, vf_array *a)
@@ -293,28 +220,12 @@ static vf_array *view_view(api_input *in, vf_array *a)
 	return vf_view(a, n, shape);
 }
 
-static vf_array *view_flatten(api_input *in, vf_array *a)
-{
-	int first = api_axis(in);
-	return vf_flatten(a, first, api_axis(in));
-}
-
 static vf_array *view_unflatten(api_input *in, vf_array *a)
 {
 	int64_t sizes[MOST + 1];
 	int rank = vf_rank(a), axis = rank ? api_byte(in) % rank : api_axis(in);
 	int n = factors(in, rank ? vf_shape(a)[axis] : 1, sizes);
 	return vf_unflatten(a, axis, n, sizes);
-}
-
-static vf_array *view_pixel_shuffle(api_input *in, vf_array *a)
-{
-	return vf_pixel_shuffle(a, api_number(in));
-}
-
-static vf_array *view_pixel_unshuffle(api_input *in, vf_array *a)
-{
-	return vf_pixel_unshuffle(a, api_number(in));
 }
 
 static vf_array *view_rearrange(api_input *in, vf_array *a)
@@ -439,12 +350,12 @@ vf_array *api_view(api_input *in, vf_array *a)
 {
 	enum { BY_FORM = 0xF0 };
 	static vf_array *(*const calls[])(api_input *, vf_array *) = {
-	    view_plain,     view_permute, view_transpose,  view_movedim,   view_squeeze,
-	    view_unsqueeze, view_slice,   view_narrow,     view_select,    view_take,
-	    view_flip,      view_rot90,   view_roll,       view_expand,    view_broadcast_to,
-	    view_tile,      view_repeat,  view_diagonal,   view_unfold,    view_repeat_interleave,
-	    view_reshape,   view_view,    view_flatten,    view_unflatten, view_pixel_shuffle,
-	    view_rearrange, view_dtype,   view_as_strided, view_pad,       view_pixel_unshuffle};
+	    view_plain,     view_permute, made_transpose,  view_movedim,   view_squeeze,
+	    view_unsqueeze, view_slice,   made_narrow,     made_select,    view_take,
+	    made_flip,      view_rot90,   view_roll,       made_expand,    made_broadcast_to,
+	    made_tile,      made_repeat,  made_diagonal,   made_unfold,    made_repeat_interleave,
+	    view_reshape,   view_view,    made_flatten,    view_unflatten, made_pixel_shuffle,
+	    view_rearrange, view_dtype,   view_as_strided, view_pad,       made_pixel_unshuffle};
 	uint8_t which = api_byte(in);
 	return which >= BY_FORM ? api_made(in, a) : calls[which % (sizeof calls / sizeof *calls)](in, a);
 }
