@@ -34,7 +34,7 @@ static int named_axes(const oracle_array *in)
 /* ---- reordering ---------------------------------------------------------- */
 
 /* All reorderings: result axis k is operand axis v[k]. */
-static int reorder(RULE_ARGS)
+int reorder_rule(RULE_ARGS)
 {
 	for (int k = 0; k < ask->out->rank; k++)
 		from[ask->call->v[k]] = index[k];
@@ -63,11 +63,6 @@ vf_status permute_shape(SHAPE_ARGS)
 		return VF_ERR_AXIS;
 	return reorder_shape(call, in[0], out);
 }
-int permute_rule(RULE_ARGS)
-{
-	return reorder(ask, index, from);
-}
-
 vf_status transpose_shape(SHAPE_ARGS)
 {
 	int64_t a = call->i[0], b = call->i[1];
@@ -78,22 +73,12 @@ vf_status transpose_shape(SHAPE_ARGS)
 	call->v[b] = a;
 	return reorder_shape(call, in[0], out);
 }
-int transpose_rule(RULE_ARGS)
-{
-	return reorder(ask, index, from);
-}
-
 vf_status reverse_axes_shape(SHAPE_ARGS)
 {
 	for (int k = 0; k < in[0]->rank; k++)
 		call->v[k] = in[0]->rank - 1 - k;
 	return reorder_shape(call, in[0], out);
 }
-int reverse_axes_rule(RULE_ARGS)
-{
-	return reorder(ask, index, from);
-}
-
 vf_status matrix_transpose_shape(SHAPE_ARGS)
 {
 	if (in[0]->rank < 2)
@@ -102,22 +87,12 @@ vf_status matrix_transpose_shape(SHAPE_ARGS)
 	call->i[1] = -2;
 	return transpose_shape(call, n, in, out);
 }
-int matrix_transpose_rule(RULE_ARGS)
-{
-	return reorder(ask, index, from);
-}
-
 vf_status small_transpose_shape(SHAPE_ARGS)
 {
 	if (in[0]->rank > 2)
 		return VF_ERR_SHAPE;
 	return reverse_axes_shape(call, n, in, out);
 }
-int small_transpose_rule(RULE_ARGS)
-{
-	return reorder(ask, index, from);
-}
-
 /* Axis v[k] goes to place w[k]; the places left over take the other axes in their order. */
 vf_status movedim_shape(SHAPE_ARGS)
 {
@@ -143,11 +118,6 @@ vf_status movedim_shape(SHAPE_ARGS)
 	memcpy(call->v, order, (size_t)rank * sizeof *order);
 	return reorder_shape(call, in[0], out);
 }
-int movedim_rule(RULE_ARGS)
-{
-	return reorder(ask, index, from);
-}
-
 /* ---- reversing and turning ------------------------------------------------ */
 
 vf_status flip_shape(SHAPE_ARGS)
@@ -185,19 +155,10 @@ vf_status fliplr_shape(SHAPE_ARGS)
 {
 	return flip_one_shape(call, 1, in[0], out);
 }
-int fliplr_rule(RULE_ARGS)
-{
-	return flip_rule(ask, index, from);
-}
 vf_status flipud_shape(SHAPE_ARGS)
 {
 	return flip_one_shape(call, 0, in[0], out);
 }
-int flipud_rule(RULE_ARGS)
-{
-	return flip_rule(ask, index, from);
-}
-
 vf_status rot90_shape(SHAPE_ARGS)
 {
 	oracle_copy_shape(out, in[0]);
@@ -342,7 +303,7 @@ int windows_rule(RULE_ARGS)
 /* ---- stretching and repeating --------------------------------------------------- */
 
 /* Operand axes stand at the end of the result's; an extent of 1 is read for every index. */
-static int read_stretched(const oracle_ask *ask, const int64_t *index, int64_t *from)
+int stretched_rule(const oracle_ask *ask, const int64_t *index, int64_t *from)
 {
 	const oracle_array *in = ask->in[0];
 	int front = ask->out->rank - in->rank;
@@ -371,19 +332,10 @@ vf_status expand_shape(SHAPE_ARGS)
 {
 	return stretch(call, in[0], out, true);
 }
-int expand_rule(RULE_ARGS)
-{
-	return read_stretched(ask, index, from);
-}
 vf_status broadcast_to_shape(SHAPE_ARGS)
 {
 	return stretch(call, in[0], out, false);
 }
-int broadcast_to_rule(RULE_ARGS)
-{
-	return read_stretched(ask, index, from);
-}
-
 /* Counts stand at the end of the result's axes; missing ones, and missing axes, are 1. */
 vf_status tile_shape(SHAPE_ARGS)
 {
@@ -414,11 +366,6 @@ vf_status repeat_shape(SHAPE_ARGS)
 		return VF_ERR_SHAPE;
 	return tile_shape(call, n, in, out);
 }
-int repeat_rule(RULE_ARGS)
-{
-	return tile_rule(ask, index, from);
-}
-
 /* i: count, axis; without an axis the elements are laid in one row first. */
 vf_status repeat_interleave_shape(SHAPE_ARGS)
 {

@@ -140,7 +140,7 @@ int subscript_rule(RULE_ARGS)
 /* ---- parts of one axis ------------------------------------------------------- */
 
 /* After its shape function each of these is: along axis i[0], from i[1], every i[2]. */
-static int part_rule(const oracle_ask *ask, const int64_t *index, int64_t *from)
+int part_rule(const oracle_ask *ask, const int64_t *index, int64_t *from)
 {
 	memcpy(from, index, (size_t)ask->in[0]->rank * sizeof *from);
 	int64_t axis = ask->call->i[0];
@@ -167,11 +167,6 @@ vf_status slice_shape(SHAPE_ARGS)
 	vf_status status = oracle_slice(in[0]->shape[call->i[0]], &call->items[0], &first, &step, &count);
 	return status == VF_OK ? part_shape(call, first, step, count, in[0], out) : status;
 }
-int slice_rule(RULE_ARGS)
-{
-	return part_rule(ask, index, from);
-}
-
 /* i: axis, start, length. PyTorch counts a negative start from the end. */
 vf_status narrow_shape(SHAPE_ARGS)
 {
@@ -189,11 +184,6 @@ vf_status narrow_shape(SHAPE_ARGS)
 		return VF_ERR_BOUNDS;
 	return part_shape(call, start, 1, length, in[0], out);
 }
-int narrow_rule(RULE_ARGS)
-{
-	return part_rule(ask, index, from);
-}
-
 /* Axis `axis` goes away. */
 static vf_status drop_axis(oracle_call *call, int64_t at, const oracle_array *in, oracle_array *out)
 {
@@ -206,7 +196,7 @@ static vf_status drop_axis(oracle_call *call, int64_t at, const oracle_array *in
 			out->shape[out->rank++] = in->shape[k];
 	return VF_OK;
 }
-static int dropped_rule(const oracle_ask *ask, const int64_t *index, int64_t *from)
+int dropped_rule(const oracle_ask *ask, const int64_t *index, int64_t *from)
 {
 	for (int k = 0, r = 0; k < ask->in[0]->rank; k++)
 		from[k] = k == ask->call->i[0] ? ask->call->i[1] : index[r++];
@@ -219,22 +209,12 @@ vf_status select_shape(SHAPE_ARGS)
 		return VF_ERR_AXIS;
 	return drop_axis(call, call->i[1], in[0], out);
 }
-int select_rule(RULE_ARGS)
-{
-	return dropped_rule(ask, index, from);
-}
-
 vf_status unbind_shape(SHAPE_ARGS)
 {
 	if (oracle_axis(in[0]->rank, &call->i[0]) != VF_OK)
 		return VF_ERR_AXIS;
 	return drop_axis(call, call->part, in[0], out);
 }
-int unbind_rule(RULE_ARGS)
-{
-	return dropped_rule(ask, index, from);
-}
-
 /* i[0]: axis; v: indices. */
 vf_status take_shape(SHAPE_ARGS)
 {
@@ -309,11 +289,6 @@ vf_status split_shape(SHAPE_ARGS)
 		first += call->v[k];
 	return part_shape(call, first, 1, call->v[call->part], in[0], out);
 }
-int split_rule(RULE_ARGS)
-{
-	return part_rule(ask, index, from);
-}
-
 /* More parts than anyone wants: the library may have a limit, as its answer is a list of them. */
 static const int64_t MANY_PARTS = 1 << 16;
 
@@ -334,11 +309,6 @@ vf_status chunk_shape(SHAPE_ARGS)
 	}
 	return pieces(call, (extent - 1) / chunks + 1, in[0], out);
 }
-int chunk_rule(RULE_ARGS)
-{
-	return part_rule(ask, index, from);
-}
-
 /* Pieces between the places v, which are cut off as Python's slices are. */
 static vf_status split_at_places(oracle_call *call, const oracle_array *in, oracle_array *out)
 {
@@ -369,8 +339,4 @@ vf_status tensor_split_shape(SHAPE_ARGS)
 		return VF_ERR_BOUNDS;
 	int64_t size = extent / sections, more = extent % sections, p = call->part;
 	return part_shape(call, p * size + (p < more ? p : more), 1, size + (p < more), in[0], out);
-}
-int tensor_split_rule(RULE_ARGS)
-{
-	return part_rule(ask, index, from);
 }

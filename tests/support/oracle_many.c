@@ -101,7 +101,7 @@ static vf_status lifted_cat(oracle_call *call, int n, const oracle_array *const 
 	call->i[0] = lifted[0].rank == 1 ? 0 : axis;
 	return cat_shape(call, n, list, out);
 }
-static int lifted_rule(RULE_ARGS)
+int lifted_rule(RULE_ARGS)
 {
 	int64_t axis = ask->call->i[0], at = index[axis], full[ORACLE_RANK];
 	int operand = 0;
@@ -123,19 +123,10 @@ vf_status hstack_shape(SHAPE_ARGS)
 {
 	return lifted_cat(call, n, in, out, 1, 1);
 }
-int hstack_rule(RULE_ARGS)
-{
-	return lifted_rule(ask, index, from);
-}
 vf_status vstack_shape(SHAPE_ARGS)
 {
 	return lifted_cat(call, n, in, out, 2, 0);
 }
-int vstack_rule(RULE_ARGS)
-{
-	return lifted_rule(ask, index, from);
-}
-
 /* ---- pad --------------------------------------------------------------------- */
 
 /* v: before and after for the last axis, then for the one before it, and so on. */

@@ -8,9 +8,7 @@
 #define RULE_ARGS const oracle_ask *ask, const int64_t *index, int64_t *from
 #define CELLS_ARGS oracle_call *call, const oracle_array *in, oracle_array *out
 
-#define RULE(name, op)                                                                                       \
-	vf_status op##_shape(SHAPE_ARGS);                                                                    \
-	int op##_rule(RULE_ARGS);
+#define RULE(name, shape, rule) vf_status shape##_shape(SHAPE_ARGS);
 #define REMAKE RULE
 #define VALUE RULE
 #define MANY RULE
@@ -24,12 +22,15 @@
 #undef CELLS
 #undef ELEMENTS
 
+typedef int oracle_rule(RULE_ARGS);
+oracle_rule reorder_rule, same_order_rule, subscript_rule, part_rule, dropped_rule, take_rule, flip_rule,
+    rot90_rule, roll_rule, stretched_rule, tile_rule, repeat_interleave_rule, diagonal_rule, windows_rule,
+    pixel_shuffle_rule, pixel_unshuffle_rule, rearrange_rule, cat_rule, stack_rule, lifted_rule, pad_rule;
+
 /* oracle_elements.c */
 vf_status oracle_elements(oracle_world *w, const oracle_call *call, int n, const oracle_array *const *in,
                           oracle_array *out);
 
-/* Where the operand's elements keep their row-major order: shared by the reshape family. */
-int same_order_rule(RULE_ARGS);
 void oracle_copy_shape(oracle_array *out, const oracle_array *in);
 /* Give `out` room for its cells (shape, dtype, unit and parts are set). */
 vf_status oracle_allocate(oracle_array *out);

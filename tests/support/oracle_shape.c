@@ -39,11 +39,6 @@ vf_status reshape_shape(SHAPE_ARGS)
 	memcpy(out->shape, call->v, (size_t)call->n * sizeof *call->v);
 	return status;
 }
-int reshape_rule(RULE_ARGS)
-{
-	return same_order_rule(ask, index, from);
-}
-
 /* A view must be plain strided; which of the arrays above a value are is the library's choice, and so it is
  * above elements that a dtype view joined from here and there, and which may have been copied for it. */
 vf_status view_shape(SHAPE_ARGS)
@@ -58,11 +53,6 @@ vf_status view_shape(SHAPE_ARGS)
 	out->tolerate |= choice;
 	return oracle_is_strided(&result, strides) || choice ? VF_OK : VF_ERR_VIEW;
 }
-int view_rule(RULE_ARGS)
-{
-	return same_order_rule(ask, index, from);
-}
-
 /* i: first, last. */
 vf_status flatten_shape(SHAPE_ARGS)
 {
@@ -84,22 +74,12 @@ vf_status flatten_shape(SHAPE_ARGS)
 		out->shape[out->rank++] = in[0]->shape[k];
 	return VF_OK;
 }
-int flatten_rule(RULE_ARGS)
-{
-	return same_order_rule(ask, index, from);
-}
-
 vf_status ravel_shape(SHAPE_ARGS)
 {
 	call->i[0] = 0;
 	call->i[1] = -1;
 	return flatten_shape(call, n, in, out);
 }
-int ravel_rule(RULE_ARGS)
-{
-	return same_order_rule(ask, index, from);
-}
-
 /* i[0]: axis; v: sizes. */
 vf_status unflatten_shape(SHAPE_ARGS)
 {
@@ -119,11 +99,6 @@ vf_status unflatten_shape(SHAPE_ARGS)
 	}
 	return status;
 }
-int unflatten_rule(RULE_ARGS)
-{
-	return same_order_rule(ask, index, from);
-}
-
 /* v: axes to drop where they are of extent 1; none: all of them. */
 vf_status squeeze_shape(SHAPE_ARGS)
 {
@@ -138,11 +113,6 @@ vf_status squeeze_shape(SHAPE_ARGS)
 			out->shape[out->rank++] = in[0]->shape[k];
 	return VF_OK;
 }
-int squeeze_rule(RULE_ARGS)
-{
-	return same_order_rule(ask, index, from);
-}
-
 vf_status unsqueeze_shape(SHAPE_ARGS)
 {
 	if (oracle_axis(in[0]->rank + 1, &call->i[0]) != VF_OK)
@@ -157,11 +127,6 @@ vf_status unsqueeze_shape(SHAPE_ARGS)
 	}
 	return VF_OK;
 }
-int unsqueeze_rule(RULE_ARGS)
-{
-	return same_order_rule(ask, index, from);
-}
-
 vf_status contiguous_shape(SHAPE_ARGS)
 {
 	oracle_copy_shape(out, in[0]);
@@ -173,11 +138,6 @@ vf_status contiguous_shape(SHAPE_ARGS)
 	}
 	return VF_OK;
 }
-int contiguous_rule(RULE_ARGS)
-{
-	return same_order_rule(ask, index, from);
-}
-
 /* ---- pixels ------------------------------------------------------------------ */
 
 /* (..., C r r, H, W) to (..., C, H r, W r). */

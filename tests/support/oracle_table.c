@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#define RULE(name, op) {name, op##_shape, op##_rule, NULL, false, false, false, false},
-#define REMAKE(name, op) {name, op##_shape, op##_rule, NULL, false, false, true, false},
-#define VALUE(name, op) {name, op##_shape, op##_rule, NULL, true, false, false, false},
-#define MANY(name, op) {name, op##_shape, op##_rule, NULL, true, true, false, false},
+#define RULE(name, shape, rule) {name, shape##_shape, rule##_rule, NULL, false, false, false, false},
+#define REMAKE(name, shape, rule) {name, shape##_shape, rule##_rule, NULL, false, false, true, false},
+#define VALUE(name, shape, rule) {name, shape##_shape, rule##_rule, NULL, true, false, false, false},
+#define MANY(name, shape, rule) {name, shape##_shape, rule##_rule, NULL, true, true, false, false},
 #define CELLS(name, op) {name, NULL, NULL, op##_cells, false, false, true, false},
 #define ELEMENTS(name) {name, NULL, NULL, NULL, true, false, false, true},
 
