@@ -96,7 +96,6 @@ static void args_sole_list(writer *w, const oracle_call *c)
 {
 	put_sole_list(w, c, c->n, c->v);
 }
-static void args_none(writer *w, const oracle_call *c) {}
 static void args_two(writer *w, const oracle_call *c)
 {
 	put(w, "%" PRId64 "%s%" PRId64, c->i[0], comma(c), c->i[1]);
@@ -143,10 +142,6 @@ static void args_index_select(writer *w, const oracle_call *c)
 {
 	put(w, "%" PRId64 "%s", c->i[0], comma(c));
 	put_list(w, c, c->n, c->v);
-}
-static void args_one(writer *w, const oracle_call *c)
-{
-	put(w, "%" PRId64, c->i[0]);
 }
 static void args_dim(writer *w, const oracle_call *c)
 {
@@ -274,12 +269,9 @@ static const struct {
 } forms[] = {
     {"permute", "permute", "permute", args_flip},
     {"transpose", "transpose", "swapaxes", args_two},
-    {"t", "t", "t", args_none},
     {"movedim", "movedim", "moveaxis", args_movedim},
     {"squeeze", "squeeze", "squeeze", args_squeeze},
     {"unsqueeze", "unsqueeze", "expand_dims", args_dim},
-    {"narrow", "narrow", "narrow", args_three},
-    {"select", "select", "select", args_two},
     {"split", "split", "split", args_split},
     {"chunk", "chunk", "chunk", args_axis_last},
     {"tensor_split", "tensor_split", "array_split", args_split},
@@ -287,35 +279,19 @@ static const struct {
     {"index_select", "index_select", "index_select", args_index_select},
     {"unbind", "unbind", "unbind", args_dim_or_first},
     {"flip", "flip", "flip", args_flip},
-    {"fliplr", "fliplr", "fliplr", args_none},
-    {"flipud", "flipud", "flipud", args_none},
     {"rot90", "rot90", "rot90", args_rot90},
     {"roll", "roll", "roll", args_roll},
-    {"expand", "expand", "expand", args_sole_list},
-    {"broadcast_to", "broadcast_to", "broadcast_to", args_sole_list},
-    {"tile", "tile", "tile", args_sole_list},
-    {"repeat", "repeat", "repeat", args_sole_list},
     {"repeat_interleave", "repeat_interleave", "repeat_interleave", args_repeat_interleave},
     {"diagonal", "diagonal", "diagonal", args_diagonal},
     {"unfold", "unfold", "unfold", args_unfold},
-    {"reshape", "reshape", "reshape", args_sole_list},
-    {"view", "view", "view", args_sole_list},
     {"flatten", "flatten", "flatten", args_flatten},
-    {"ravel", "ravel", "ravel", args_none},
     {"unflatten", "unflatten", "unflatten", args_unflatten},
-    {"pixel_shuffle", "pixel_shuffle", "pixel_shuffle", args_one},
-    {"pixel_unshuffle", "pixel_unshuffle", "pixel_unshuffle", args_one},
     {"rearrange", "rearrange", "rearrange", args_rearrange},
     {"as_strided", "as_strided", "as_strided", args_as_strided},
     {"view_dtype", "view", "view", args_dtype},
-    {"view_as_real", "view_as_real", "view_as_real", args_none},
-    {"view_as_complex", "view_as_complex", "view_as_complex", args_none},
-    {"contiguous", "contiguous", "contiguous", args_none},
     {"pad", "pad", "pad", args_pad},
     {"cat", "cat", "concat", args_dim},
     {"stack", "stack", "stack", args_dim},
-    {"hstack", "hstack", "hstack", args_none},
-    {"vstack", "vstack", "vstack", args_none},
 };
 
 /* ---- nodes ---------------------------------------------------------------------- */

@@ -51,20 +51,25 @@ static const struct {
     {"-(9223372036854775808)", -9223372036854775808.},
 };
 
+/* What `format` with `number` in it comes to is one element of `value`. */
+static void expect_number(const char *format, const char *number, vf_dtype dtype, const void *value)
+{
+	char text[128], got[256], wanted[256];
+	world v = world_open(NULL);
+	snprintf(text, sizeof text, format, number);
+	world_describe(&v, world_eval(&v, text), got, sizeof got);
+	world_describe(&v, vf_full(v.ctx, dtype, 1, (int64_t[]){1}, value), wanted, sizeof wanted);
+	if (strcmp(got, wanted) != 0)
+		print_error("%s\n", text);
+	assert_string_equal(got, wanted);
+	world_close(&v);
+}
+
 TEST(numbers)
 {
-	world v = world_open(NULL);
-	for (size_t i = 0; i < sizeof real_numbers / sizeof *real_numbers; i++) {
-		char text[128], got[256], wanted[256];
-		snprintf(text, sizeof text, "e.pad([1, 0], value=%s)", real_numbers[i].text);
-		world_describe(&v, world_eval(&v, text), got, sizeof got);
-		world_describe(&v, vf_full(v.ctx, VF_F64, 1, (int64_t[]){1}, &real_numbers[i].value), wanted,
-		               sizeof wanted);
-		if (strcmp(got, wanted) != 0)
-			print_error("%s\n", text);
-		assert_string_equal(got, wanted);
-	}
-	world_close(&v);
+	for (size_t i = 0; i < sizeof real_numbers / sizeof *real_numbers; i++)
+		expect_number("e.pad([1, 0], value=%s)", real_numbers[i].text, VF_F64,
+		              &real_numbers[i].value);
 }
 
 TEST(integers_of_64_bits)
@@ -78,18 +83,8 @@ TEST(integers_of_64_bits)
 	    {"int(18446744073709551615)", UINT64_MAX},  {"1e19", 10000000000000000000u},
 	    {"9223372036854775807", INT64_MAX},         {"1.", 1},
 	};
-	world v = world_open(NULL);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		char text[128], got[256], wanted[256];
-		snprintf(text, sizeof text, "e.view(u64).pad([1, 0], value=%s)", rows[i].text);
-		world_describe(&v, world_eval(&v, text), got, sizeof got);
-		world_describe(&v, vf_full(v.ctx, VF_U64, 1, (int64_t[]){1}, &rows[i].value), wanted,
-		               sizeof wanted);
-		if (strcmp(got, wanted) != 0)
-			print_error("%s\n", text);
-		assert_string_equal(got, wanted);
-	}
-	world_close(&v);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		expect_number("e.view(u64).pad([1, 0], value=%s)", rows[i].text, VF_U64, &rows[i].value);
 }
 
 TEST(complex_numbers)
@@ -102,16 +97,9 @@ TEST(complex_numbers)
 	    {"-(1+2j)", -1, -2}, {"2j * 2j", -4, 0}, {"3 * (1 + 1e1j)", 3, 30},
 	    {"7", 7, 0},
 	};
-	world v = world_open(NULL);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		char text[128], got[256], wanted[256];
-		float value[2] = {rows[i].re, rows[i].im};
-		snprintf(text, sizeof text, "s[None][:0].pad([1, 0], value=%s)", rows[i].text);
-		world_describe(&v, world_eval(&v, text), got, sizeof got);
-		world_describe(&v, vf_full(v.ctx, VF_C64, 1, (int64_t[]){1}, value), wanted, sizeof wanted);
-		assert_string_equal(got, wanted);
-	}
-	world_close(&v);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		expect_number("s[None][:0].pad([1, 0], value=%s)", rows[i].text, VF_C64,
+		              (float[]){rows[i].re, rows[i].im});
 }
 
 static void random_decimal(rng *r, char *out)

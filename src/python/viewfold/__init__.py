@@ -169,46 +169,6 @@ class Array(_viewfold.Array):
 
     astype = to
 
-    def float(self):
-        """to('f32'); double(), half(), bfloat16(), long(), int(), short(), char(), byte() and bool() as PyTorch's."""
-        return self._view("float()")
-
-    def double(self):
-        """to('f64')."""
-        return self._view("double()")
-
-    def half(self):
-        """to('f16')."""
-        return self._view("half()")
-
-    def bfloat16(self):
-        """to('bf16')."""
-        return self._view("bfloat16()")
-
-    def long(self):
-        """to('i64')."""
-        return self._view("long()")
-
-    def int(self):
-        """to('i32')."""
-        return self._view("int()")
-
-    def short(self):
-        """to('i16')."""
-        return self._view("short()")
-
-    def char(self):
-        """to('i8')."""
-        return self._view("char()")
-
-    def byte(self):
-        """to('u8')."""
-        return self._view("byte()")
-
-    def bool(self):
-        """to('bool')."""
-        return self._view("bool()")
-
     def _with(self, name, other):
         """self.name(other), of a number, or an array or nested lists that stretch to self or self to them."""
         if isinstance(other, _numbers.Number):
@@ -314,6 +274,17 @@ class Array(_viewfold.Array):
     def __reduce_ex__(self, protocol):
         raise TypeError("a viewfold.Array has no bytes of its own to pickle: pickle its numpy() or tolist()")
 
+
+def _conversion(name, dtype):
+    def method(self):
+        return self._view(f"{name}()")
+    method.__name__, method.__qualname__, method.__doc__ = name, f"Array.{name}", f"to({dtype!r})."
+    return method
+
+
+for _name, _type in (("float", "f32"), ("double", "f64"), ("half", "f16"), ("bfloat16", "bf16"), ("long", "i64"),
+                     ("int", "i32"), ("short", "i16"), ("char", "i8"), ("byte", "u8"), ("bool", "bool")):
+    setattr(Array, _name, _conversion(_name, _type))
 
 # ---- types ----
 
