@@ -14,6 +14,7 @@
  *   - two arrays share memory exactly where their cells meet, and the witnesses meet.
  */
 #include "trial.h"
+#include "support/release.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -405,9 +406,7 @@ static bool check_all(run *r, chain *c, int which, const oracle_array *a, const 
 	bool good = (dst && src && other) || trial_complain(t, "refused: %s", vf_error_text(t->ctx[which]));
 	good = good && check_assign(r, c, a, dst, src) && check_fill(r, c, a, dst) &&
 	       check_element(r, c, a, dst) && check_shares(r, a, b, dst, other);
-	vf_release(dst);
-	vf_release(src);
-	vf_release(other);
+	RELEASE(dst, src, other);
 	trial_release(leaves);
 	vf_error_clear(t->ctx[which]);
 	return good;

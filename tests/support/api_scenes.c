@@ -1,5 +1,6 @@
 /* api_scenes.c -- short uses of every public call, each giving bytes that can be compared. */
 #include "api_scenes.h"
+#include "release.h"
 
 #include <string.h>
 
@@ -42,8 +43,7 @@ static bool add_bytes(scene *s, const vf_array *a)
 static bool gives(scene *s, vf_array *a, vf_array *leaf)
 {
 	bool good = add_bytes(s, a);
-	vf_release(a);
-	vf_release(leaf);
+	RELEASE(a, leaf);
 	return good;
 }
 
@@ -222,8 +222,7 @@ static bool leaf_declared(scene *s)
 	vf_array *x = vf_declare(s->ctx, VF_F32, 3, LIST(1000000, 1000000, 3), NULL);
 	vf_array *v = vf_T(x);
 	bool good = scene_add_text(s, vf_map_text(v));
-	vf_release(v);
-	vf_release(x);
+	RELEASE(v, x);
 	return good;
 }
 
@@ -241,8 +240,7 @@ static bool on_release(scene *s)
 	v = vf_flip(x, 1, AXES(0));
 	bool good = asked && gives(s, v, x);
 	if (!asked) {
-		vf_release(v);
-		vf_release(x);
+		RELEASE(v, x);
 	}
 	s->out[s->length++] = told;
 	return good && told == 1;
@@ -302,8 +300,7 @@ static bool examples(scene *s)
 			vf_error_clear(s->ctx);
 		vf_release(v);
 	}
-	vf_release(y);
-	vf_release(x);
+	RELEASE(y, x);
 	return good && x;
 }
 
@@ -350,8 +347,7 @@ static bool elements_assigned(scene *s)
 	vf_array *x = vf_wrap(s->ctx, s->memory, VF_F32, 2, LIST(4, 6), NULL), *v = vf_flip(x, 1, AXES(0));
 	vf_array *w = vf_mul_number(v, 2);
 	bool good = x && w && vf_assign(x, w) == VF_OK;
-	vf_release(w);
-	vf_release(v);
+	RELEASE(w, v);
 	if (good)
 		memcpy(s->out, s->memory, s->length = 4 * 6 * sizeof(float));
 	vf_release(x);

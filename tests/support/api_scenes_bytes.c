@@ -1,5 +1,6 @@
 /* api_scenes_bytes.c -- scenes of kernels, writes through views, and texts. */
 #include "api_scenes.h"
+#include "release.h"
 
 #include <string.h>
 
@@ -30,8 +31,7 @@ static bool add_memory(scene *s)
 static vf_array *with_cut(vf_array *shorts)
 {
 	vf_array *turned = vf_T(shorts), *pairs = vf_view_dtype(turned, VF_U32), *v = vf_T(pairs);
-	vf_release(turned);
-	vf_release(pairs);
+	RELEASE(turned, pairs);
 	if (!v || vf_cuts(v) == 1)
 		return v;
 	vf_release(v);
@@ -65,8 +65,7 @@ static bool compiled(scene *s, bool cut, bool (*run)(scene *, vf_kernel *))
 {
 	vf_array *leaf, *v = declared_cut(s, &leaf), *plain = vf_T(leaf);
 	vf_kernel *k = v && plain ? vf_compile(cut ? v : plain, 1, &leaf) : NULL;
-	vf_release(plain);
-	vf_release(v);
+	RELEASE(plain, v);
 	bool good = k && run(s, k);
 	vf_kernel_release(k);
 	vf_release(leaf);
@@ -100,8 +99,7 @@ static bool on_threads(scene *s)
 	vf_array *x = vf_wrap(s->ctx, numbers, VF_I32, 2, LIST(ROWS, COLUMNS), NULL), *v = vf_T(x);
 	bool good = v && vf_materialize(v, s->out, sizeof numbers) == VF_OK;
 	s->length = sizeof numbers;
-	vf_release(v);
-	vf_release(x);
+	RELEASE(v, x);
 	return good;
 }
 
@@ -115,9 +113,7 @@ static bool again(scene *s)
 		good = vf_materialize(i < 2 ? v : w, s->out + 48 * i, 48) == VF_OK;
 	vf_get_stats(s->ctx, &stats);
 	s->length = 144;
-	vf_release(v);
-	vf_release(w);
-	vf_release(x);
+	RELEASE(v, w, x);
 	return good && stats.cache_kernels == 1;
 }
 
@@ -126,9 +122,7 @@ static bool again(scene *s)
 static bool assign_views(scene *s, vf_array *dst, vf_array *src, vf_array *leaf)
 {
 	bool good = dst && src && vf_assign(dst, src) == VF_OK;
-	vf_release(dst);
-	vf_release(src);
-	vf_release(leaf);
+	RELEASE(dst, src, leaf);
 	return good && add_memory(s);
 }
 
@@ -162,8 +156,7 @@ static bool assign_to_regions(scene *s)
 {
 	vf_array *x = shorts_4_6(s), *high = vf_wrap(s->ctx, s->memory + 512, VF_U16, 2, LIST(4, 6), NULL);
 	vf_array *both = x && high ? vf_cat(2, (vf_array *[]){high, x}, 1) : NULL, *turned = vf_T(both);
-	vf_release(both);
-	vf_release(high);
+	RELEASE(both, high);
 	return assign_views(s, turned, vf_full(s->ctx, VF_U16, 0, NULL, &(uint16_t){999}), x);
 }
 
@@ -171,8 +164,7 @@ static bool fill(scene *s)
 {
 	vf_array *x = shorts_4_6(s), *v = vf_slice(x, 1, VF_NONE, VF_NONE, 2);
 	bool good = vf_fill(v, &(uint16_t){12345}) == VF_OK;
-	vf_release(v);
-	vf_release(x);
+	RELEASE(v, x);
 	return good && add_memory(s);
 }
 
@@ -182,8 +174,7 @@ static bool fill_opaque(scene *s)
 	vf_array *x = vf_wrap(s->ctx, s->memory, VF_OPAQUE(20), 2, LIST(2, 6), NULL),
 		 *v = vf_flip(x, 0, NULL);
 	bool good = vf_fill(v, value) == VF_OK;
-	vf_release(v);
-	vf_release(x);
+	RELEASE(v, x);
 	return good && add_memory(s);
 }
 
@@ -192,8 +183,7 @@ static bool one_element(scene *s)
 	unsigned char value;
 	vf_array *x = bytes_24(s), *v = vf_roll(x, 1, LIST(5), 1, (const int[]){0});
 	bool good = vf_get(v, LIST(7), &value) == VF_OK && vf_set(v, LIST(-1), &value) == VF_OK;
-	vf_release(v);
-	vf_release(x);
+	RELEASE(v, x);
 	return good && add_memory(s);
 }
 
@@ -220,9 +210,7 @@ static bool shares(scene *s)
 	s->out[0] = (unsigned char)vf_shares_memory(even, third, a, b);
 	s->length = 1;
 	bool good = even && third;
-	vf_release(even);
-	vf_release(third);
-	vf_release(x);
+	RELEASE(even, third, x);
 	return good && s->out[0] == VF_SHARES_YES && 2 * a[0] == 3 + 3 * b[0];
 }
 
@@ -232,8 +220,7 @@ static bool reach(scene *s)
 	vf_array *x = bytes_24(s), *even = vf_slice(x, 0, 4, VF_NONE, 2);
 	bool good = even && vf_reach(even, x, &reached[0], &reached[1]) == VF_OK && reached[0] == 4 &&
 	            reached[1] == 23;
-	vf_release(even);
-	vf_release(x);
+	RELEASE(even, x);
 	return good;
 }
 
@@ -248,12 +235,7 @@ static bool algebra(scene *s)
 	            vf_materialize(through, s->out + 24, 24) == VF_OK;
 	s->length = 48;
 	good = good && memcmp(s->out, s->memory, 24) == 0;
-	vf_release(through);
-	vf_release(thin);
-	vf_release(inverse);
-	vf_release(even);
-	vf_release(rolled);
-	vf_release(x);
+	RELEASE(through, thin, inverse, even, rolled, x);
 	return good;
 }
 
@@ -277,9 +259,7 @@ static bool seen(scene *s)
 		good = z && vf_materialize(z, s->out + s->length, 44) == VF_OK;
 		s->length += 44;
 		good = good && scene_add_text(s, vf_explain(z));
-		vf_release(z);
-		vf_release(y);
-		vf_release(x);
+		RELEASE(z, y, x);
 	}
 	return good;
 }
@@ -303,10 +283,7 @@ static bool looked_at(scene *s, look *text)
 			*padded = vf_pad(v, 2, LIST(1, 1), VF_PAD_CONSTANT, NULL);
 	vf_array *joined = vf_cat(2, (vf_array *[]){padded, padded}, 0);
 	bool good = vf_set_name(leaf, "x") == VF_OK && scene_add_text(s, text(joined));
-	vf_release(joined);
-	vf_release(padded);
-	vf_release(v);
-	vf_release(leaf);
+	RELEASE(joined, padded, v, leaf);
 	return good;
 }
 

@@ -3,6 +3,7 @@
  * map. */
 #include "viewfold.h"
 #include "test.h"
+#include "support/release.h"
 
 enum { A = 5, B = 6, C = 4, SIZE = A * B * C, MOST = 4096, MOST_BOXES = 600, ELSEWHERE = 1000 };
 
@@ -29,8 +30,7 @@ static world open_world(void)
 
 static void close_world(world *w)
 {
-	vf_release(w->x);
-	vf_release(w->y);
+	RELEASE(w->x, w->y);
 	vf_context_release(w->ctx);
 }
 
@@ -66,8 +66,7 @@ static vf_array *values_like(const world *w, const vf_array *a, uint16_t *memory
 		memory[n - 1 - i] = (uint16_t)(20000 + i);
 	vf_array *flat = vf_wrap(w->ctx, memory, VF_U16, 1, &n, NULL);
 	vf_array *turned = vf_flip(flat, 1, (int[]){0}), *out = vf_reshape(turned, vf_rank(a), vf_shape(a));
-	vf_release(flat);
-	vf_release(turned);
+	RELEASE(flat, turned);
 	assert_non_null(out);
 	return out;
 }
@@ -146,10 +145,7 @@ static void check_inverse(const world *w, const char *text, bool with_rest)
 				fail_msg("inverse of %s: element %d is %d, not %d", text, k, came[k],
 				         expected[k]);
 	}
-	vf_release(r);
-	vf_release(rest);
-	vf_release(values);
-	vf_release(a);
+	RELEASE(r, rest, values, a);
 }
 
 TEST(inverses_put_each_element_where_it_was_read)
@@ -171,8 +167,7 @@ TEST(what_is_read_twice_has_no_inverse)
 		if (r || vf_error_code(w.ctx) != VF_ERR_TWICE)
 			fail_msg("inverse of %s: %s", repeating[i], r ? "is there" : vf_error_text(w.ctx));
 		vf_error_clear(w.ctx);
-		vf_release(values);
-		vf_release(a);
+		RELEASE(values, a);
 	}
 	close_world(&w);
 }
@@ -193,9 +188,7 @@ static void check_compose(const world *w, const char *text, const char *inner)
 	for (int64_t i = 0; i < vf_size(a); i++)
 		if (came[i] != (e[i] >= 0 ? through[e[i]] : own[i]))
 			fail_msg("compose of %s and %s: index %d is %d", text, inner, (int)i, came[i]);
-	vf_release(c);
-	vf_release(b);
-	vf_release(a);
+	RELEASE(c, b, a);
 }
 
 TEST(compositions_read_through)
@@ -284,20 +277,14 @@ TEST(laws)
 		assert_memory_equal(came, numbers[0], sizeof came);
 		read_all(&w, back, came, chains[k]);
 		assert_memory_equal(came, numbers[0], sizeof came);
-		vf_release(back);
-		vf_release(inverse);
-		vf_release(itself);
-		vf_release(y);
-		vf_release(a);
+		RELEASE(back, inverse, itself, y, a);
 	}
 	vf_array *huge = vf_declare(w.ctx, VF_F32, 2, (int64_t[]){1 << 20, 1 << 20}, NULL), *t = vf_T(huge);
 	vf_array *inverse = vf_inverse(t, huge, huge, NULL);
 	char *map = vf_map_text(inverse);
 	assert_string_equal(map, "(1048576,1048576):(1,1048576)+0");
 	vf_text_free(w.ctx, map);
-	vf_release(inverse);
-	vf_release(t);
-	vf_release(huge);
+	RELEASE(inverse, t, huge);
 	close_world(&w);
 }
 

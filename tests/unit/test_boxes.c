@@ -2,6 +2,7 @@
  * show. */
 #include "viewfold.h"
 #include "test.h"
+#include "support/release.h"
 
 #include <stdio.h>
 
@@ -117,8 +118,7 @@ TEST(boxes_are_what_brute_force_finds)
 		check_all(ctx, a, leaves[0], 0, start, shape);
 		vf_release(a);
 	}
-	vf_release(leaves[0]);
-	vf_release(leaves[1]);
+	RELEASE(leaves[0], leaves[1]);
 	vf_context_release(ctx);
 }
 
@@ -143,8 +143,7 @@ TEST(the_example_of_the_header)
 	assert_int_equal(vf_boxes(a, NULL, NULL, a, VF_BOXES_BY_RESULT, 0, NULL), -1);
 	assert_int_equal(vf_error_code(ctx), VF_ERR_ARGUMENT);
 	assert_int_equal(vf_boxes(NULL, NULL, NULL, x, VF_BOXES_BY_RESULT, 0, NULL), -1);
-	vf_release(a);
-	vf_release(x);
+	RELEASE(a, x);
 	vf_context_release(ctx);
 }
 
@@ -157,7 +156,6 @@ TEST(below_a_cut_all_is_read_into_scratch)
 	assert_int_equal(vf_boxes(y, (int64_t[]){0, 0}, (int64_t[]){1, 1}, x, VF_BOXES_BY_LEAF, 1, boxes), 1);
 	assert_int_equal(boxes[0].to_bytes, -1);
 	assert_int_equal(boxes[0].from_bytes, 301);
-	vf_release(y);
-	vf_release(x);
+	RELEASE(y, x);
 	vf_context_release(ctx);
 }

@@ -5,6 +5,7 @@
 #include "support/transposed.h"
 #include "support/whole_heap.h"
 #include "test.h"
+#include "support/release.h"
 
 #include <sched.h>
 #include <sys/wait.h>
@@ -53,16 +54,13 @@ TEST(writes_of_pieces_share_code)
 	for (int i = 0; i < N; i++) {
 		vf_array *place = vf_narrow(y, 0, i, 1), *piece = vf_narrow(T, 0, i, 1);
 		assert_int_equal(vf_assign(place, piece), VF_OK);
-		vf_release(piece);
-		vf_release(place);
+		RELEASE(piece, place);
 	}
 	for (int i = 0; i < N * N; i++)
 		assert_int_equal(out[i / N][i % N], in[i % N][i / N]);
 	assert_int_equal(stats_of(ctx).cache_misses, 1);
 	assert_int_equal(stats_of(ctx).cache_hits, N - 1);
-	vf_release(y);
-	vf_release(T);
-	vf_release(x);
+	RELEASE(y, T, x);
 	vf_context_release(ctx);
 }
 
@@ -124,8 +122,7 @@ static void expect_after_run(vf_context *ctx, int64_t n, int compiled, int inter
 	assert_true(out[1] == 20 && out[n] == 1);
 	assert_int_equal(stats_of(ctx).kernels_compiled, compiled);
 	assert_int_equal(stats_of(ctx).kernels_interpreted, interpreted);
-	vf_release(t);
-	vf_release(x);
+	RELEASE(t, x);
 }
 
 TEST(a_plan_is_compiled_when_it_runs_again)
@@ -144,8 +141,7 @@ TEST(a_plan_is_compiled_when_it_runs_again)
 	vf_kernel *k = vf_compile(t, 1, &x); /* to be kept: at once */
 	assert_int_equal(stats_of(ctx).kernels_compiled, 3 * one);
 	vf_kernel_release(k);
-	vf_release(t);
-	vf_release(x);
+	RELEASE(t, x);
 	vf_context_release(ctx);
 }
 
@@ -158,8 +154,7 @@ TEST(what_takes_many_calls_is_compiled_at_once)
 	vf_array *runs = vf_apply(x, "[::-2, ::2, ::-2, ::2, ::-2, :5]");
 	assert_int_equal(vf_materialize(runs, out, OUT), VF_OK);
 	assert_int_equal(stats_of(ctx).kernels_compiled, vf_jit_refusal()[0] ? 0 : 1);
-	vf_release(runs);
-	vf_release(x);
+	RELEASE(runs, x);
 	vf_context_release(ctx);
 	free(in);
 	free(out);

@@ -6,6 +6,7 @@
  */
 #include "viewfold.h"
 #include "test.h"
+#include "support/release.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -193,8 +194,7 @@ TEST(figures_of_exabytes)
 	vf_kernel_get_info(k, &info);
 	assert_true(info.traffic_bytes == INT64_MAX);
 	vf_kernel_release(k);
-	vf_release(leaf);
-	vf_release(x);
+	RELEASE(leaf, x);
 	vf_context_release(ctx);
 }
 
@@ -246,8 +246,7 @@ static void *texts(void *user)
 	y = vf_eval(d->ctx, chain, 1, (const char *const[]){"x"}, &x);
 	require(d, y != NULL, "a chain in a text");
 	free(chain);
-	vf_release(y);
-	vf_release(x);
+	RELEASE(y, x);
 	return NULL;
 }
 

@@ -1,6 +1,7 @@
 /* test_dlpack.c -- tensors of other libraries as arrays, and arrays as tensors of theirs. */
 #include "viewfold_dlpack.h"
 #include "test.h"
+#include "support/release.h"
 
 /* ---- producers: what another library would hand over ---- */
 
@@ -301,8 +302,7 @@ TEST_WITH(plain_views_are_exported_as_they_are, make_context, drop_context)
 	float data[24];
 	vf_array *x = wrap46(*state, data), *y = vf_apply(x, "T[::-1, 1::2]");
 	DLManagedTensorVersioned *t = vf_to_dlpack(y);
-	vf_release(y);
-	vf_release(x);
+	RELEASE(y, x);
 	assert_int_equal(t->version.major, 1);
 	assert_int_equal(t->flags, 0);
 	expect_tensor(&t->dl_tensor, 6, 2, -1, 12);
@@ -381,8 +381,7 @@ TEST_WITH(unversioned_shares_too, make_context, drop_context)
 	float data[24];
 	vf_array *x = wrap46(*state, data), *y = vf_flip(x, 1, (int[]){1});
 	DLManagedTensor *t = vf_to_dlpack_unversioned(y);
-	vf_release(y);
-	vf_release(x);
+	RELEASE(y, x);
 	expect_tensor(&t->dl_tensor, 4, 6, 6, -1);
 	assert_ptr_equal(t->dl_tensor.data, &data[5]);
 	t->deleter(t);
@@ -450,8 +449,7 @@ static bool trip_with(vf_context *ctx, int n)
 		shared->deleter(shared);
 	if (copy)
 		copy->deleter(copy);
-	vf_release(flipped);
-	vf_release(a);
+	RELEASE(flipped, a);
 	assert_int_equal(deleted, taken);
 	if (!whole)
 		assert_int_equal(vf_error_code(ctx), VF_ERR_MEMORY);

@@ -5,6 +5,7 @@
  */
 #include "viewfold.h"
 #include "test.h"
+#include "support/release.h"
 
 enum { H = 4, W = 5, C = 3, N = H * W * C };
 
@@ -37,9 +38,7 @@ static void wrap(world *w)
 
 static void close_world(world *w)
 {
-	vf_release(w->x);
-	vf_release(w->m);
-	vf_release(w->s);
+	RELEASE(w->x, w->m, w->s);
 	vf_context_release(w->ctx);
 }
 
@@ -141,8 +140,7 @@ TEST(kernels_take_other_buffers)
 	}
 	check_normalised(&w, out);
 	vf_kernel_release(k);
-	vf_release(place);
-	vf_release(y);
+	RELEASE(place, y);
 	close_world(&w);
 }
 
@@ -156,8 +154,7 @@ TEST(what_is_written_may_be_read)
 	assert_int_equal(vf_assign(x, y), VF_OK);
 	for (int i = 0; i < 6; i++)
 		assert_true(values[i] == (float)(5 - i) + 0.5f);
-	vf_release(y);
-	vf_release(x);
+	RELEASE(y, x);
 	vf_context_release(ctx);
 }
 
@@ -256,9 +253,7 @@ TEST(what_is_refused)
 	assert_null(vf_add(NULL, w.s));
 	assert_null(vf_to(w.x, 99));
 	expect_error(w.ctx, VF_ERR_DTYPE, "to: elements of none are only moved");
-	vf_release(turned);
-	vf_release(part);
-	vf_release(y);
+	RELEASE(turned, part, y);
 	close_world(&w);
 }
 
@@ -276,7 +271,6 @@ TEST(reach_and_boxes)
 	assert_int_equal(high - low, sizeof w.mean);
 	assert_true(vf_boxes(y, NULL, NULL, w.x, VF_BOXES_BY_LEAF, 4, boxes) == 1);
 	assert_true(boxes[0].elem_bytes == 1 && boxes[0].to_bytes == -1);
-	vf_release(part);
-	vf_release(y);
+	RELEASE(part, y);
 	close_world(&w);
 }

@@ -10,6 +10,7 @@
 
 #include "codegen/tcc_host.h"
 #include "test.h"
+#include "support/release.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -112,9 +113,7 @@ static vf_status transposed(vf_context *ctx, int64_t columns, int32_t *out)
 	vf_status status = k ? vf_run(k, out, (size_t)vf_size_bytes(y), (const void *const[]){in})
 	                     : vf_error_code(ctx);
 	vf_kernel_release(k);
-	vf_release(y);
-	vf_release(part);
-	vf_release(x);
+	RELEASE(y, part, x);
 	return status;
 }
 

@@ -4,6 +4,7 @@
 #include "support/meter.h"
 #include "viewfold.h"
 #include "test.h"
+#include "support/release.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -235,10 +236,7 @@ TEST(an_array_holds_what_it_reads_and_what_its_strides_lie_on)
 	vf_array *x = new_row(&w, one), *y = new_row(&w, two);
 	vf_array *both = vf_cat(2, (vf_array *[]){x, y}, 0), *copy = vf_contiguous(both);
 	vf_array *top = vf_slice(both, 0, 0, 1, 1), *fixed = vf_roll(top, 1, (int64_t[]){0}, 1, (int[]){0});
-	vf_release(x);
-	vf_release(y);
-	vf_release(both);
-	vf_release(copy);
+	RELEASE(x, y, both, copy);
 	assert_int_equal(w.gone, 0); /* `top` reads x and lies on both */
 	vf_array *back = vf_as_strided(top, 1, (int64_t[]){1}, (int64_t[]){1}, COLUMNS);
 	vf_release(top);
@@ -257,8 +255,7 @@ TEST(an_array_without_elements_holds_what_it_was_cut_from)
 	world w;
 	open_world(&w, (vf_options){0});
 	vf_array *x = new_row(&w, one), *none = vf_slice(x, 0, 1, 1, 1), *still = vf_T(none);
-	vf_release(x);
-	vf_release(none);
+	RELEASE(x, none);
 	assert_int_equal(w.gone, 0);
 	vf_array *back = vf_as_strided(still, 1, (int64_t[]){1}, (int64_t[]){1}, 0);
 	vf_release(still);
@@ -322,10 +319,7 @@ TEST(history_holds_no_storage)
 	vf_array *x = new_row(&w, one), *y = new_row(&w, two), *both = vf_cat(2, (vf_array *[]){x, y}, 0);
 	assert_int_equal(vf_set_name(y, "lower"), VF_OK);
 	vf_array *top = vf_slice(both, 0, 0, 1, 1), *apart = vf_roll(top, 1, (int64_t[]){3}, 1, (int[]){1});
-	vf_release(both);
-	vf_release(top);
-	vf_release(x);
-	vf_release(y);
+	RELEASE(both, top, x, y);
 	assert_int_equal(w.gone, 1);
 	char *text = explain(apart);
 	assert_non_null(strstr(text, "cat([%0, lower]"));
@@ -391,8 +385,7 @@ TEST(remembered_texts_are_explained_as_calls_are)
 		vf_release(texts);
 	}
 	vf_text_free(w.ctx, expected);
-	vf_release(calls);
-	vf_release(x);
+	RELEASE(calls, x);
 	close_world(&w);
 }
 

@@ -1,6 +1,7 @@
 /* test_measure.c -- measured planning and its wisdom: the bytes stay what they are, the text goes round. */
 #include "viewfold.h"
 #include "test.h"
+#include "support/release.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,8 +27,7 @@ static void turn(vf_context *ctx)
 	for (int i = 0; i < SIDE; i++)
 		for (int j = 0; j < SIDE; j++)
 			assert_int_equal(turned[i][j], image[j][i]);
-	vf_release(y);
-	vf_release(x);
+	RELEASE(y, x);
 }
 
 static int lines(const char *text)
@@ -92,8 +92,7 @@ TEST(what_measuring_lacks_is_no_error)
 			vf_status status = vf_materialize(y, turned, 60 * 50 * sizeof **turned);
 			succeeded += status == VF_OK;
 			assert_int_equal(vf_error_code(ctx), status);
-			vf_release(y);
-			vf_release(x);
+			RELEASE(y, x);
 			vf_context_release(ctx);
 		}
 	assert_true(succeeded > 100);

@@ -4,6 +4,7 @@
 #include "driver/ready.h"
 #include "support/meter.h"
 #include "test.h"
+#include "support/release.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -41,8 +42,7 @@ static bool remembered(vf_context *ctx, const char *text, vf_array *x, vf_array 
 	assert_string_equal(one, other);
 	vf_text_free(ctx, one);
 	vf_text_free(ctx, other);
-	vf_release(second);
-	vf_release(first);
+	RELEASE(second, first);
 	return is;
 }
 
@@ -63,8 +63,7 @@ TEST(new_buffers_are_read_and_written)
 		assert_int_equal(vf_fill(t, &(unsigned char){7}), VF_OK);
 		for (int i = 0; i < CELLS; i++)
 			assert_int_equal(bytes[i], 7);
-		vf_release(t);
-		vf_release(x);
+		RELEASE(t, x);
 	}
 	vf_stats stats;
 	vf_get_stats(ctx, &stats);
@@ -124,9 +123,7 @@ TEST(graphs_look_as_they_did)
 		explained[round] = vf_explain(more);
 		drawn[round] = vf_dot(more);
 		assert_non_null(strstr(explained[round], "reshape"));
-		vf_release(more);
-		vf_release(t);
-		vf_release(x);
+		RELEASE(more, t, x);
 	}
 	for (int round = 1; round < 3; round++) {
 		assert_string_equal(explained[round], explained[0]);
@@ -189,9 +186,7 @@ TEST(operands_that_are_one_are_told_from_two)
 		assert_int_equal(vf_materialize(z, out, sizeof out), VF_OK);
 		assert_int_equal(out[11], 11);
 		assert_int_equal(out[12], round % 2 ? 12 : 112);
-		vf_release(z);
-		vf_release(y);
-		vf_release(x);
+		RELEASE(z, y, x);
 	}
 	vf_context_release(ctx);
 }
@@ -217,14 +212,9 @@ TEST(refusals_stay)
 		                    (vf_array *const[]){large, fixed}));
 		assert_null(vf_eval(ctx, "x.T", 1, (const char *const[]){"x"}, (vf_array *const[]){NULL}));
 		vf_error_clear(ctx);
-		vf_release(read);
-		vf_release(same);
-		vf_release(all);
+		RELEASE(read, same, all);
 	}
-	vf_release(fixed);
-	vf_release(small);
-	vf_release(large);
-	vf_release(all_of_it);
+	RELEASE(fixed, small, large, all_of_it);
 	vf_context_release(ctx);
 }
 
@@ -253,12 +243,7 @@ TEST(only_what_nobody_could_tell_is_remembered)
 	assert_false(remembered(ctx, "cat([x, y])", x, none));
 	vf_array *same = eval(ctx, "x", x, NULL);
 	assert_ptr_equal(same, x);
-	vf_release(same);
-	vf_release(none);
-	vf_release(value);
-	vf_release(turned);
-	vf_release(y);
-	vf_release(x);
+	RELEASE(same, none, value, turned, y, x);
 	vf_context_release(ctx);
 }
 
@@ -274,8 +259,7 @@ TEST(long_calls_go_their_own_way)
 		vf_array *one = eval(ctx, text, x, NULL), *two = eval(ctx, text, x, NULL);
 		assert_int_equal(vf_shape(two)[0], n % 2 ? COLUMNS : ROWS);
 		kept += vf_ready_is_shared(two);
-		vf_release(two);
-		vf_release(one);
+		RELEASE(two, one);
 	}
 	assert_true(kept > 800 && kept < 960); /* of 2 bytes each */
 	vf_release(x);
@@ -349,8 +333,7 @@ TEST(the_least_recently_used_goes)
 	}
 	vf_array *gone = eval(ctx, order[1], x, NULL);
 	assert_false(vf_ready_is_shared(gone));
-	vf_release(gone);
-	vf_release(x);
+	RELEASE(gone, x);
 	vf_context_release(ctx);
 }
 
@@ -371,8 +354,7 @@ static void *evaluate_much(void *user)
 		bool good = status == VF_OK && out[4] == bytes[(1 - shift + COLUMNS) % COLUMNS] &&
 		            (i % 50 || explained);
 		vf_text_free(ctx, explained);
-		vf_release(t);
-		vf_release(x);
+		RELEASE(t, x);
 		if (!good)
 			return (void *)"wrong bytes";
 	}

@@ -3,6 +3,7 @@
 #include "graph/array.h"
 #include "random.h"
 #include "test.h"
+#include "support/release.h"
 
 enum { MANY = 60000, ROWS = 700, COLUMNS = 6 };
 
@@ -119,8 +120,7 @@ TEST(sums_and_even_steps_are_seen)
 	b = vf_apply(a, "[::5]");
 	assert_true(a->map->has_tables);
 	assert_false(b->map->has_tables);
-	vf_release(a);
-	vf_release(b);
+	RELEASE(a, b);
 }
 
 TEST(writes_go_through_a_table)
@@ -149,10 +149,7 @@ TEST(writes_go_through_a_table)
 	vf_array *twice = vf_take(y, 0, N, list);
 	assert_int_equal(vf_assign(twice, from), VF_ERR_TWICE);
 	vf_error_clear(ctx);
-	vf_release(twice);
-	vf_release(place);
-	vf_release(from);
-	vf_release(y);
+	RELEASE(twice, place, from, y);
 }
 
 /* Threads share it, and it has a text that compiles by itself. */
@@ -179,8 +176,7 @@ TEST(a_kernel_of_a_list_has_units_and_a_text)
 	assert_non_null(text = vf_explain(a));
 	vf_text_free(ctx, text);
 	vf_kernel_release(k);
-	vf_release(a);
-	vf_release(d);
+	RELEASE(a, d);
 	free(list);
 }
 

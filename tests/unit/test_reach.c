@@ -3,6 +3,7 @@
  */
 #include "viewfold.h"
 #include "test.h"
+#include "support/release.h"
 
 #include <stdio.h>
 
@@ -72,8 +73,7 @@ TEST(reach_is_exact)
 		expect_reach(ctx, x, 0, chains[i]);
 		expect_reach(ctx, back, BYTES - 2, chains[i]);
 	}
-	vf_release(back);
-	vf_release(x);
+	RELEASE(back, x);
 	vf_context_release(ctx);
 }
 
@@ -87,9 +87,7 @@ TEST(reach_through_a_cut_is_that_of_all_below)
 	assert_int_equal(vf_reach(one, x, &low, &high), VF_OK);
 	assert_int_equal(low, 301);
 	assert_int_equal(high, 299 * 301);
-	vf_release(one);
-	vf_release(y);
-	vf_release(x);
+	RELEASE(one, y, x);
 	vf_context_release(ctx);
 }
 
@@ -107,10 +105,7 @@ TEST(reach_refuses_what_is_no_leaf)
 	assert_int_equal(vf_reach(full, full, &low, &high), VF_OK);
 	assert_int_equal(low, high);
 	assert_int_equal(vf_reach(NULL, x, &low, &high), VF_ERR_ARGUMENT);
-	vf_release(full);
-	vf_release(other);
-	vf_release(y);
-	vf_release(x);
+	RELEASE(full, other, y, x);
 	vf_context_release(ctx);
 }
 

@@ -1,6 +1,7 @@
 /* test_run_to.c -- kernels into places of the caller's, and several results at once. */
 #include "viewfold.h"
 #include "test.h"
+#include "support/release.h"
 
 enum { SIDE = 24, COUNT = SIDE * SIDE, BYTES = COUNT * 2 };
 
@@ -94,8 +95,7 @@ static vf_kernel *compile(world *w, const assignment *a)
 	vf_kernel *k = vf_compile_to(1, &dst, &src, a->reads_place ? 0 : 1, w->leaves);
 	if (!k)
 		fail_msg("%s = %s: %s", a->dst, a->src, vf_error_text(w->ctx));
-	vf_release(dst);
-	vf_release(src);
+	RELEASE(dst, src);
 	return k;
 }
 
@@ -144,8 +144,7 @@ static void expect_refused(world *w, int n, const char *const *dst, const char *
 		fail_msg("%s = %s: %s, '%s'", dst[0], src[0], vf_status_name(vf_error_code(w->ctx)),
 		         vf_error_text(w->ctx));
 	for (int i = 0; i < n; i++) {
-		vf_release(to[i]);
-		vf_release(from[i]);
+		RELEASE(to[i], from[i]);
 	}
 }
 
@@ -268,8 +267,7 @@ static void run_planes(const vf_options *options)
 	assert_in_range(info.traffic_bytes, 6 * PLANE, 6 * PLANE + 64);
 	vf_kernel_release(k);
 	for (int c = 0; c < 3; c++) {
-		vf_release(dst[c]);
-		vf_release(src[c]);
+		RELEASE(dst[c], src[c]);
 		free(planes[c]);
 	}
 	vf_release(a);
@@ -389,9 +387,7 @@ TEST(crops_share_their_code)
 		for (int i = 0; i < 3 * 16 * 16; i++)
 			assert_int_equal((&out[0][0][0])[i],
 			                 x[at + i / 16 % 16][at * 7 % 48 + i % 16][i / 256]);
-		vf_release(planes);
-		vf_release(crop);
-		vf_release(rows);
+		RELEASE(planes, crop, rows);
 	}
 	vf_stats stats;
 	vf_get_stats(ctx, &stats);

@@ -7,6 +7,7 @@
 
 #include "support/whole_heap.h"
 #include "test.h"
+#include "support/release.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -68,8 +69,7 @@ static bool one_plan(vf_context *ctx, int64_t n, int64_t m, vf_kernel **kept)
 	vf_array *v = vf_apply(x, "permute(1, 0)[::-1]");
 	bool good = vf_materialize(v, out, (size_t)(n * m) * 2) == VF_OK && turned_right(in, out, n, m);
 	*kept = vf_compile(v, 1, &x);
-	vf_release(v);
-	vf_release(x);
+	RELEASE(v, x);
 	return good && *kept;
 }
 
@@ -139,8 +139,7 @@ static bool interprets(vf_context *unused)
 	char *text = vf_explain(v);
 	good = good && text && strstr(text, "interpreter") && strstr(text, info.why);
 	vf_text_free(ctx, text);
-	vf_release(v);
-	vf_release(x);
+	RELEASE(v, x);
 	vf_kernel_release(k);
 	vf_context_release(ctx);
 	return good;
@@ -165,8 +164,7 @@ static bool code_is_an_error(vf_context *unused)
 		return true;
 	vf_array *x = vf_declare(ctx, VF_U16, 2, (int64_t[]){11, 13}, NULL), *v = vf_T(x);
 	bool refused = !vf_compile(v, 1, &x) && vf_error_code(ctx) == VF_ERR_COMPILE && vf_error_text(ctx)[0];
-	vf_release(v);
-	vf_release(x);
+	RELEASE(v, x);
 	vf_context_release(ctx);
 	return refused;
 }
