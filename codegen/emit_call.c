@@ -282,6 +282,24 @@ static void write_ahead(vf_writer *w, const vf_leaf *leaf, const char *src)
 		write_ahead_rows(w, leaf);
 }
 
+/* Where what is carried lies, if loops inside those over blocks have it apart. */
+static void write_carry(vf_writer *w, const vf_leaf *leaf)
+{
+	const vf_tiling *t = leaf->tiling;
+	const char *before = "flow.carry = scratch + ";
+	vf_text line;
+	vf_text_init(&line, w->arena.ctx);
+	for (int k = t->loop_a + 1; k < leaf->nloop - leaf->ninner; k++)
+		if (leaf->loops[k].extent > 1 && vf_carry_step(leaf, k)) {
+			vf_text_add(&line, "%si%d * %lld", before, k, (long long)vf_carry_step(leaf, k));
+			before = " + ";
+		}
+	w->text.failed = w->text.failed || line.failed;
+	if (!line.failed && line.length)
+		vf_line(w, "%.*s;", (int)line.length, line.bytes);
+	vf_text_drop(&line);
+}
+
 /* Whether rows of dst begin here, and what is left of them. */
 static void write_row_state(vf_writer *w, const vf_leaf *leaf)
 {
@@ -289,6 +307,7 @@ static void write_row_state(vf_writer *w, const vf_leaf *leaf)
 	int64_t last = leaf->loops[t->loop_a].extent - 1;
 	if (t->stream == VF_JOINED || t->stream == VF_STORE)
 		return;
+	write_carry(w, leaf);
 	if (last == 0) {
 		vf_line(w, "flow.first = 1;");
 	} else if (t->stream == VF_CARRY &&

@@ -102,6 +102,8 @@ static void row_state(const walk *w, const vf_leaf *leaf, vf_flow *flow)
 	int64_t a = w->at[t->loop_a], last = leaf->loops[t->loop_a].extent - 1;
 	flow->first = a == 0;
 	flow->more = a == last ? 0 : t->count_a - (a + 1) * t->chunk_a;
+	for (int k = t->loop_a + 1; k < leaf->nloop - leaf->ninner; k++)
+		flow->carry += w->at[k] * vf_carry_step(leaf, k);
 	if (t->stream != VF_CARRY || t->loop_a >= w->unit_loops)
 		return;
 	flow->first = flow->first || w->unit == w->from;

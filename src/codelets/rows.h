@@ -116,6 +116,12 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 {
 	if (b->n <= 0 || b->rows <= 0)
 		return;
+	if (b->rows > 1 && b->dst_step == b->n * b->unit && b->src_step == b->n * b->stride) {
+		vf_block one = *b; /* rows that follow each other on both sides */
+		one.n *= one.rows, one.rows = 1;
+		rows_gather(&one, dst, src, flow);
+		return;
+	}
 	const bool far = b->stride >= WIDTH || b->stride <= -WIDTH; /* a vector would bring one unit */
 	if ((!far || b->stream) && cook_units(b->n, b->unit, b->stride, b, dst, src))
 		return;

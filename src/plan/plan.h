@@ -92,6 +92,9 @@ typedef struct vf_tiling {
 	int64_t count_a, chunk_a;       /* units of the run, and of a block */
 	int64_t count_b, chunk_b;
 	int loop_a, loop_b; /* the loops over blocks */
+	/* VF_CARRY: bytes that are carried of a block's rows. Loops inside both of the above, up to the
+	 * block's own two, have such bytes for each of their indices. */
+	int64_t carry_bytes;
 	/* offsets of whole blocks, where the run is not one loop of the source; else NULL */
 	const int64_t *src_at;
 	const int64_t *dst_at; /* likewise */
@@ -160,6 +163,27 @@ typedef struct vf_turn {
  * again what is there, and loops beyond uneven ones are not followed. */
 enum { VF_MOST_TURNS = 4 };
 int vf_turns_of_blocks(const vf_leaf *leaf, vf_turn turns[VF_MOST_TURNS]);
+
+/* How far apart what a leaf in blocks carries is for the indices of loop k; 0 where that is not inside both
+ * loops over blocks. */
+static inline int64_t vf_carry_step(const vf_leaf *leaf, int k)
+{
+	const vf_tiling *t = leaf->tiling;
+	int64_t step = k > t->loop_a && k > t->loop_b ? t->carry_bytes : 0;
+	for (int j = k + 1; j < leaf->nloop - leaf->ninner; j++)
+		step *= leaf->loops[j].extent;
+	return step;
+}
+
+/* Are the rows that its blocks read so short and near that they are about one run of the source? */
+static inline bool vf_rows_are_run(const vf_leaf *leaf)
+{
+	enum { LINE_BYTES = 64 };
+	const vf_span *rows = &leaf->loops[leaf->nloop - 1], *line = rows - 1;
+	const int64_t step = vf_magnitude(rows->src);
+	return !leaf->tiling->src_at && step > 0 && step <= 2 * LINE_BYTES &&
+	       step - line->extent * line->src < LINE_BYTES;
+}
 
 static inline bool vf_leaf_has_list(const vf_leaf *leaf)
 {

@@ -234,13 +234,15 @@ static int64_t single_unit(vf_planner *p, vf_group g)
 	return !runs ? vf_most_bytes(p) : beside > chunk ? beside : chunk;
 }
 
-/* A root that is one leaf in blocks. As many of its loops are units as it takes to share the work evenly. */
+/* A root that is one leaf in blocks. As many of its loops are units as it takes to share the work evenly; of
+ * rows that are carried a unit has whole blocks. */
 static vf_node blocks_root(vf_planner *p, vf_group g)
 {
 	enum { ENOUGH_UNITS = 32 };
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
 	vf_node node = {.loops = leaf->loops};
-	for (int64_t units = 1; units < ENOUGH_UNITS && node.nloop < leaf->nloop - leaf->ninner; node.nloop++)
+	const int most = leaf->tiling->carry_bytes ? leaf->tiling->loop_a + 1 : leaf->nloop - leaf->ninner;
+	for (int64_t units = 1; units < ENOUGH_UNITS && node.nloop < most; node.nloop++)
 		units *= leaf->loops[node.nloop].extent;
 	node.children = vf_arena_alloc(&p->plan->arena, 1, sizeof *node.children);
 	if (!node.children)

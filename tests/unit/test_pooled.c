@@ -161,19 +161,41 @@ TEST(what_is_read_next_waits_in_the_second_cache)
 	}
 }
 
-/* 8 bytes of each of 256 rows: whole lines, not a hint a row. */
-TEST(rows_nearer_than_a_line_are_asked_for_once)
+/* Rows with less than a line between them, of 8 bytes each: whole lines, not a hint a row. Downwards the run
+ * begins at the last of a block's rows, and the next block after it. */
+static void expect_one_run(int64_t step, int64_t ahead)
 {
-	vf_job job = {1, 1, 1, MOVES({0, 0, 0, 2, LOOPS({8, 100000, 1}, {100000, 1, 8}), {0}}), 0};
+	const int64_t rows = 100000, first = step < 0 ? -step * (rows - 1) : 0;
+	vf_job job = {1, 1, 1, MOVES({0, 0, first, 2, LOOPS({8, rows, 1}, {rows, 1, step}), {0}}), 0};
 	vf_normal normal;
+	vf_turn turns[VF_MOST_TURNS];
 	assert_true(vf_normalise(ctx, &normal, &job));
 	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
 	assert_non_null(plan);
 	const vf_block b = vf_codelet_call_of(&plan->leaves[0]).block;
 	assert_int_equal(b.ahead_rows, 1);
-	assert_int_equal(b.ahead_bytes, b.n * 8);
+	assert_int_equal(b.ahead_bytes, 8 + (b.n - 1) * (step < 0 ? -step : step));
+	assert_true(vf_turns_of_blocks(&plan->leaves[0], turns) > 0);
+	assert_int_equal(turns[0].step, ahead * b.n + (step < 0 ? (b.n - 1) * step : 0));
 	vf_plan_drop(ctx, plan);
 	vf_normal_drop(ctx, &normal);
+}
+
+TEST(rows_nearer_than_a_line_are_asked_for_once)
+{
+	expect_one_run(8, 8);
+	expect_one_run(-8, -8);
+	expect_one_run(70, 70);
+}
+
+/* 20 columns, each three times: the repeats stand inside the loop over blocks, and carry each their own. */
+TEST(rows_that_repeat_are_read_once)
+{
+	expect(1, 1, MOVES({0, 0, 0, 3, LOOPS({20, 120003, 1}, {3, 40001, 0}, {40001, 1, 20}), {0}}),
+	       "root: units 0 to 40\n"
+	       "  loop 40(1024)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 1 3(40001,0) | 20(120003,1) 1024|65(1,20); 40001 by "
+	       "20 units in blocks of 1024 by 20, carried\n");
 }
 
 /* Columns of a matrix of 1000 by 800, its rows with three more at either end, the other way, and the same

@@ -317,13 +317,16 @@ static int64_t ahead_into(vf_blocking *b)
 int vf_turns_of_blocks(const vf_leaf *leaf, vf_turn turns[VF_MOST_TURNS])
 {
 	const vf_tiling *t = leaf->tiling;
+	const vf_span *rows = &leaf->loops[leaf->nloop - 1];
+	/* what goes downwards and is asked for as one run begins at its last row */
+	const int64_t end = vf_rows_are_run(leaf) && rows->src < 0 ? (rows->extent - 1) * rows->src : 0;
 	const int inner = (int)larger(t->loop_a, t->loop_b), outer = (int)smaller(t->loop_a, t->loop_b);
 	int64_t back = 0;
 	int n = 0, k = inner;
 	while (k >= 0 && n < VF_MOST_TURNS && (k >= outer || !vf_is_uneven(&leaf->loops[k]))) {
 		const vf_span *s = &leaf->loops[k];
 		if (s->extent > 1)
-			turns[n++] = (vf_turn){k, s->extent - 1, s->src - back};
+			turns[n++] = (vf_turn){k, s->extent - 1, s->src - back + end};
 		back += (s->extent - 1) * s->src;
 		k = k > outer ? outer : k - 1;
 	}

