@@ -130,7 +130,7 @@ static bool skip_field_shape(struct literal *literal, int64_t *bytes)
 {
 	int64_t shape[VF_MAX_RANK];
 	int rank = 1;
-	if (literal_peek(literal) == '(' ? !literal_shape(literal, VF_MAX_RANK, shape, &rank)
+	if (literal_peek(literal) == '(' ? !literal_shape(literal, shape, &rank)
 	                                 : !literal_integer(literal, shape, "as the shape of a field"))
 		return false;
 	for (int i = 0; i < rank; i++)

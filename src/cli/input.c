@@ -106,7 +106,7 @@ static bool load_npz(struct input *input, enum bytes_wanted wanted)
 	struct problem problem;
 	if (!input_map(input))
 		return false;
-	if (!zip_find(input->memory.bytes, input->memory.length, input->member.name, ".npy", &zip, &problem))
+	if (!zip_find(input->memory.bytes, input->memory.length, input->member.name, &zip, &problem))
 		return complain("%s: %s", input->source, problem.text);
 	input->kind = zip.compressed ? INPUT_UNPACKED : INPUT_NPY;
 	return (!zip.compressed || unpack(input, &zip)) && load_npy(input, zip.offset, zip.bytes, wanted);

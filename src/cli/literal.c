@@ -1,6 +1,8 @@
 /* literal.c -- see literal.h. */
 #include "literal.h"
 
+#include "viewfold.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -103,7 +105,7 @@ bool literal_bool(struct literal *literal, bool *out, const char *where)
 	return unexpected(literal, "True or False", where);
 }
 
-bool literal_shape(struct literal *literal, int limit, int64_t *shape, int *rank)
+bool literal_shape(struct literal *literal, int64_t *shape, int *rank)
 {
 	static const char where[] = "in the shape";
 	int n = 0;
@@ -111,8 +113,8 @@ bool literal_shape(struct literal *literal, int limit, int64_t *shape, int *rank
 	if (!literal_expect(literal, '(', where))
 		return false;
 	while (comma && literal_peek(literal) != ')') {
-		if (n == limit)
-			return problem_set(literal->problem, "header: more than %d axes", limit);
+		if (n == VF_MAX_RANK)
+			return problem_set(literal->problem, "header: more than %d axes", VF_MAX_RANK);
 		if (!literal_integer(literal, &shape[n], where))
 			return false;
 		if (shape[n] < 0)

@@ -44,7 +44,7 @@ bool literal_integer(struct literal *literal, int64_t *out, const char *where);
 /* True or False. */
 bool literal_bool(struct literal *literal, bool *out, const char *where);
 
-/* A tuple of non-negative integers, "(3,)": at most `limit` of them. */
-bool literal_shape(struct literal *literal, int limit, int64_t *shape, int *rank);
+/* A tuple of non-negative integers, "(3,)": at most VF_MAX_RANK of them. */
+bool literal_shape(struct literal *literal, int64_t *shape, int *rank);
 
 #endif

@@ -74,7 +74,7 @@ static bool parse_item(struct literal *text, struct npy_header *out, int *seen)
 		return descr_parse(text, &out->element);
 	if (key == KEY_ORDER)
 		return literal_bool(text, &out->fortran, "as fortran_order");
-	return literal_shape(text, VF_MAX_RANK, out->shape, &out->rank);
+	return literal_shape(text, out->shape, &out->rank);
 }
 
 static bool parse_dictionary(struct literal *text, struct npy_header *out)

@@ -160,9 +160,10 @@ static bool locate(const struct archive *a, const struct entry *e, struct zip_me
 	return true;
 }
 
-static bool is_named(const struct entry *e, const char *name, const char *ending)
+static bool is_named(const struct entry *e, const char *name)
 {
-	size_t head = strlen(name), tail = strlen(ending);
+	static const char ending[] = ".npy";
+	size_t head = strlen(name), tail = sizeof ending - 1;
 	return e->name_bytes == head + tail && memcmp(e->name, name, head) == 0 &&
 	       memcmp(e->name + head, ending, tail) == 0;
 }
@@ -177,8 +178,8 @@ static bool none_of(const struct archive *a, const char *name, uint64_t n, const
 	                   n ? ", such as " : "", length, n ? first->name : "");
 }
 
-bool zip_find(const unsigned char *bytes, size_t length, const char *name, const char *ending,
-              struct zip_member *out, struct problem *problem)
+bool zip_find(const unsigned char *bytes, size_t length, const char *name, struct zip_member *out,
+              struct problem *problem)
 {
 	const struct archive a = {bytes, length, problem};
 	struct directory directory;
@@ -190,7 +191,7 @@ bool zip_find(const unsigned char *bytes, size_t length, const char *name, const
 		if (!take_entry(&a, at, &e))
 			return false;
 		first = i ? first : e;
-		if (is_named(&e, name, ending) || (!*name && directory.entries == 1))
+		if (is_named(&e, name) || (!*name && directory.entries == 1))
 			return locate(&a, &e, out);
 	}
 	return none_of(&a, name, directory.entries, &first);

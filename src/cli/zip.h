@@ -13,9 +13,9 @@ struct zip_member {
 	bool gzip;                   /* with gzip's head and tail, as no archive has it */
 };
 
-/* Find `name` with `ending` behind it; an empty name means the only member. */
-bool zip_find(const unsigned char *bytes, size_t length, const char *name, const char *ending,
-              struct zip_member *out, struct problem *problem);
+/* Find `name` with ".npy" behind it; an empty name means the only member. */
+bool zip_find(const unsigned char *bytes, size_t length, const char *name, struct zip_member *out,
+              struct problem *problem);
 
 /* Inflate a compressed member into `target`, which has room for its bytes. */
 bool zip_inflate(const unsigned char *bytes, const struct zip_member *member, unsigned char *target,

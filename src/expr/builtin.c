@@ -125,12 +125,11 @@ bool vf_property_read(vf_expr *e, const vf_property *p, vf_array *a, vf_call *ca
 
 /* ---- functions ---- */
 
-/* The call's positional arguments, if there are `least` to `most` and no keywords. */
-static const vf_value *arguments(vf_expr *e, const char *name, const vf_call *call, int64_t least,
-                                 int64_t most)
+/* The call's positional arguments, if there are one to `most` and no keywords. */
+static const vf_value *arguments(vf_expr *e, const char *name, const vf_call *call, int64_t most)
 {
 	int64_t n = call->positional.n;
-	if (n >= least && n <= most && call->nkeywords == 0)
+	if (n >= 1 && n <= most && call->nkeywords == 0)
 		return call->positional.items;
 	vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: takes %lld argument%s", name, (long long)most,
 	             most == 1 ? "" : "s at most");
@@ -146,7 +145,7 @@ static bool refuse(vf_expr *e, const char *name, const vf_value *v)
 
 static bool apply_len(vf_expr *e, const vf_call *call, vf_value *out)
 {
-	const vf_value *v = arguments(e, "len", call, 1, 1);
+	const vf_value *v = arguments(e, "len", call, 1);
 	if (!v)
 		return false;
 	if (v->kind == VF_VALUE_LIST)
@@ -176,7 +175,7 @@ static bool parse_float(vf_expr *e, const vf_value *v, double *out)
 
 static bool apply_float(vf_expr *e, const vf_call *call, vf_value *out)
 {
-	const vf_value *v = arguments(e, "float", call, 1, 1);
+	const vf_value *v = arguments(e, "float", call, 1);
 	vf_number number = {.kind = VF_NUMBER_FLOAT};
 	if (!v)
 		return false;
@@ -194,7 +193,7 @@ static bool apply_float(vf_expr *e, const vf_call *call, vf_value *out)
 
 static bool apply_int(vf_expr *e, const vf_call *call, vf_value *out)
 {
-	const vf_value *v = arguments(e, "int", call, 1, 1);
+	const vf_value *v = arguments(e, "int", call, 1);
 	const double limit = 9223372036854775808.0; /* 2^63 */
 	if (!v)
 		return false;
@@ -218,7 +217,7 @@ bool vf_expr_typed_number(vf_expr *e, vf_dtype dtype, const vf_call *call, vf_va
 	char name[16];
 	unsigned char element[16];
 	vf_dtype_name(dtype, name, sizeof name);
-	const vf_value *v = arguments(e, name, call, 1, 1);
+	const vf_value *v = arguments(e, name, call, 1);
 	if (!v)
 		return false;
 	if (v->kind != VF_VALUE_NUMBER || v->as.number.is_complex)
@@ -239,7 +238,7 @@ bool vf_expr_typed_number(vf_expr *e, vf_dtype dtype, const vf_call *call, vf_va
 
 static bool apply_list(vf_expr *e, const vf_call *call, vf_value *out)
 {
-	const vf_value *v = arguments(e, "list", call, 1, 1);
+	const vf_value *v = arguments(e, "list", call, 1);
 	if (!v)
 		return false;
 	if (v->kind != VF_VALUE_LIST)
@@ -259,7 +258,7 @@ static bool apply_tuple(vf_expr *e, const vf_call *call, vf_value *out)
 
 static bool apply_reversed(vf_expr *e, const vf_call *call, vf_value *out)
 {
-	const vf_value *v = arguments(e, "reversed", call, 1, 1);
+	const vf_value *v = arguments(e, "reversed", call, 1);
 	vf_values values = {0};
 	if (!v)
 		return false;
@@ -277,7 +276,7 @@ static bool apply_reversed(vf_expr *e, const vf_call *call, vf_value *out)
 static bool fold_integers(vf_expr *e, const char *name, const vf_call *call, int64_t empty,
                           bool (*step)(int64_t a, int64_t b, int64_t *out), vf_value *out)
 {
-	const vf_value *v = arguments(e, name, call, 1, empty == VF_NONE ? VF_EXPR_MAX_ITEMS : 1);
+	const vf_value *v = arguments(e, name, call, empty == VF_NONE ? VF_EXPR_MAX_ITEMS : 1);
 	if (!v)
 		return false;
 	bool list = call->positional.n == 1 && v->kind == VF_VALUE_LIST;
@@ -334,7 +333,7 @@ static bool apply_prod(vf_expr *e, const vf_call *call, vf_value *out)
 static bool apply_range(vf_expr *e, const vf_call *call, vf_value *out)
 {
 	int64_t bounds[3] = {0, 0, 1}, n = call->positional.n;
-	const vf_value *v = arguments(e, "range", call, 1, 3);
+	const vf_value *v = arguments(e, "range", call, 3);
 	vf_values values = {0};
 	if (!v)
 		return false;
@@ -385,7 +384,7 @@ static bool nest(vf_expr *e, const vf_value *list, int64_t axis, int64_t rank, v
 static bool apply_ix(vf_expr *e, const vf_call *call, vf_value *out)
 {
 	int64_t n = call->positional.n;
-	const vf_value *v = arguments(e, "ix_", call, 1, VF_MAX_RANK);
+	const vf_value *v = arguments(e, "ix_", call, VF_MAX_RANK);
 	vf_values values = {0};
 	vf_value nested;
 	if (!v)

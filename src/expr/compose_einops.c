@@ -196,7 +196,7 @@ static vf_array *array_or_stack(vf_bound *b)
 	int64_t n;
 	if (b->values[0].kind != VF_VALUE_LIST)
 		return vf_bound_array(b, 0);
-	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	vf_array **arrays = vf_bound_arrays(b, &n);
 	return arrays ? vf_keep(b->e, vf_stack((int)n, arrays, 0)) : NULL;
 }
 
@@ -274,7 +274,7 @@ bool vf_compose_pack(vf_bound *b, vf_value *out)
 	int64_t n;
 	int before, after;
 	vf_values shapes = {0}, both = {0};
-	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	vf_array **arrays = vf_bound_arrays(b, &n);
 	if (!arrays || !read_packing(b, 1, &before, &after))
 		return false;
 	for (int64_t i = 0; i < n; i++) {

@@ -21,7 +21,7 @@ static bool atleast_all(vf_bound *b, int rank, vf_value *out)
 	int64_t n;
 	const vf_values *written = &b->call->positional;
 	bool listed = written->n > 0 && written->items[0].kind == VF_VALUE_LIST;
-	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	vf_array **arrays = vf_bound_arrays(b, &n);
 	for (int64_t i = 0; arrays && i < n; i++)
 		arrays[i] = atleast(b->e, arrays[i], rank);
 	if (!arrays)
@@ -54,7 +54,7 @@ static bool give_cat(vf_bound *b, int64_t n, vf_array **arrays, int axis, vf_val
 bool vf_compose_dstack(vf_bound *b, vf_value *out)
 {
 	int64_t n;
-	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	vf_array **arrays = vf_bound_arrays(b, &n);
 	for (int64_t i = 0; arrays && i < n; i++)
 		arrays[i] = atleast(b->e, arrays[i], 3);
 	return arrays && give_cat(b, n, arrays, 2, out);
@@ -63,7 +63,7 @@ bool vf_compose_dstack(vf_bound *b, vf_value *out)
 bool vf_compose_row_stack(vf_bound *b, vf_value *out)
 {
 	int64_t n;
-	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	vf_array **arrays = vf_bound_arrays(b, &n);
 	return arrays && vf_give(b, vf_keep(b->e, vf_vstack((int)n, arrays)), out);
 }
 
@@ -71,7 +71,7 @@ bool vf_compose_row_stack(vf_bound *b, vf_value *out)
 bool vf_compose_column_stack(vf_bound *b, vf_value *out)
 {
 	int64_t n;
-	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	vf_array **arrays = vf_bound_arrays(b, &n);
 	for (int64_t i = 0; arrays && i < n; i++)
 		if (vf_rank(arrays[i]) < 2)
 			arrays[i] = vf_keep(b->e, vf_T(atleast(b->e, arrays[i], 2)));
@@ -82,7 +82,7 @@ bool vf_compose_column_stack(vf_bound *b, vf_value *out)
 bool vf_compose_concatenate(vf_bound *b, vf_value *out)
 {
 	int64_t n;
-	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	vf_array **arrays = vf_bound_arrays(b, &n);
 	for (int64_t i = 0; arrays && i < n; i++)
 		arrays[i] = vf_keep(b->e, vf_ravel(arrays[i]));
 	return arrays && give_cat(b, n, arrays, 0, out);
@@ -93,7 +93,7 @@ bool vf_compose_append(vf_bound *b, vf_value *out)
 {
 	vf_array *arrays[] = {vf_bound_array(b, 0), vf_bound_array(b, 1)};
 	int axis = 0;
-	if (!arrays[0] || !arrays[1] || (b->given[2] && !vf_bound_axis(b, 2, vf_rank(arrays[0]), 0, &axis)))
+	if (!arrays[0] || !arrays[1] || (b->given[2] && !vf_bound_axis(b, 2, vf_rank(arrays[0]), &axis)))
 		return false;
 	for (int i = 0; i < 2 && !b->given[2]; i++)
 		arrays[i] = vf_keep(b->e, vf_ravel(arrays[i]));
@@ -104,7 +104,7 @@ bool vf_compose_append(vf_bound *b, vf_value *out)
 bool vf_compose_block_diag(vf_bound *b, vf_value *out)
 {
 	int64_t n, before = 0, width = 0;
-	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	vf_array **arrays = vf_bound_arrays(b, &n);
 	for (int64_t i = 0; arrays && i < n; i++) {
 		if (vf_rank(arrays[i]) > 2)
 			return vf_bound_fail(b, VF_ERR_SHAPE, "array %" PRId64 " of rank %d is no matrix", i,
@@ -209,7 +209,7 @@ bool vf_compose_broadcast(vf_bound *b, vf_value *out)
 {
 	int64_t n, shape[VF_MAX_RANK];
 	int rank = 0;
-	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	vf_array **arrays = vf_bound_arrays(b, &n);
 	for (int64_t i = 0; arrays && i < n; i++)
 		rank = vf_rank(arrays[i]) > rank ? vf_rank(arrays[i]) : rank;
 	for (int i = 0; i < rank; i++)
@@ -240,7 +240,7 @@ bool vf_compose_meshgrid(vf_bound *b, vf_value *out)
 {
 	int64_t n, shape[VF_MAX_RANK];
 	bool xy;
-	vf_array **arrays = vf_bound_arrays(b, 0, &n);
+	vf_array **arrays = vf_bound_arrays(b, &n);
 	if (!arrays || !read_indexing(b, &xy))
 		return false;
 	if (n > VF_MAX_RANK)

@@ -73,7 +73,7 @@ bool vf_compose_rollaxis(vf_bound *b, vf_value *out)
 	vf_array *a = vf_bound_array(b, 0);
 	int64_t start = 0;
 	int axis, rank = a ? vf_rank(a) : 0;
-	if (!a || !vf_bound_axis(b, 1, rank, 0, &axis) || (b->given[2] && !vf_bound_int(b, 2, &start)))
+	if (!a || !vf_bound_axis(b, 1, rank, &axis) || (b->given[2] && !vf_bound_int(b, 2, &start)))
 		return false;
 	if (start < -(int64_t)rank || start > rank)
 		return vf_bound_fail(b, VF_ERR_AXIS, "the place %" PRId64 " is not between %d and %d", start,

@@ -44,7 +44,7 @@ bool vf_compose_split_with_sizes(vf_bound *b, vf_value *out)
 	vf_arg sizes = {.given = true, .is_list = true};
 	int axis;
 	vf_array *a = vf_bound_array(b, 0);
-	if (!a || !vf_bound_axis(b, 2, vf_rank(a), 0, &axis))
+	if (!a || !vf_bound_axis(b, 2, vf_rank(a), &axis))
 		return false;
 	sizes.ints = vf_bound_ints(b, 1, &sizes.n, NULL);
 	return sizes.ints && give_parts(b, "split", a, &sizes, axis, out);
@@ -54,7 +54,7 @@ bool vf_compose_split(vf_bound *b, vf_value *out)
 {
 	int axis;
 	vf_array *a = vf_bound_array(b, 0);
-	return a && vf_bound_axis(b, 2, vf_rank(a), 0, &axis) && split(b, a, axis, out);
+	return a && vf_bound_axis(b, 2, vf_rank(a), &axis) && split(b, a, axis, out);
 }
 
 static bool split_ranked(vf_bound *b, int least, int axis, vf_value *out)

@@ -35,7 +35,7 @@ static bool read_windows(vf_bound *b, int first, const int64_t extents[2], windo
 	int64_t *const fields[] = {w->kernel, w->dilation, w->padding, w->stride};
 	for (int i = 0; i < 4; i++) {
 		fields[i][0] = fields[i][1] = i == 2 ? 0 : 1;
-		if (b->given[first + i] && !vf_bound_pair(b, first + i, 2, fields[i]))
+		if (b->given[first + i] && !vf_bound_pair(b, first + i, fields[i]))
 			return false;
 	}
 	for (int k = 0; k < 2; k++) {
@@ -158,7 +158,7 @@ bool vf_compose_fold(vf_bound *b, vf_value *out)
 	bool batch;
 	int64_t extents[2], c = 0;
 	vf_array *a = as_batch(b, 3, &batch);
-	if (!a || !vf_bound_pair(b, 1, 2, extents))
+	if (!a || !vf_bound_pair(b, 1, extents))
 		return false;
 	if (extents[0] < 1 || extents[1] < 1)
 		return vf_bound_fail(b, VF_ERR_ARGUMENT,

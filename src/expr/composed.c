@@ -256,23 +256,22 @@ int64_t *vf_bound_ints(vf_bound *b, int i, int64_t *n, bool *list)
 	return ints;
 }
 
-bool vf_bound_pair(vf_bound *b, int i, int64_t n, int64_t *out)
+bool vf_bound_pair(vf_bound *b, int i, int64_t out[2])
 {
 	int64_t count;
 	const int64_t *ints = vf_bound_ints(b, i, &count, NULL);
 	if (!ints)
 		return false;
-	if (count != 1 && count != n)
-		return vf_bound_wrong(b, i, &b->values[i],
-		                      n == 2 ? "one integer or two" : "an integer an axis");
-	for (int64_t k = 0; k < n; k++)
-		out[k] = ints[count == 1 ? 0 : k];
+	if (count != 1 && count != 2)
+		return vf_bound_wrong(b, i, &b->values[i], "one integer or two");
+	out[0] = ints[0];
+	out[1] = ints[count - 1];
 	return true;
 }
 
-vf_array **vf_bound_arrays(vf_bound *b, int i, int64_t *n)
+vf_array **vf_bound_arrays(vf_bound *b, int64_t *n)
 {
-	const vf_value *v = &b->values[i];
+	const vf_value *v = &b->values[0];
 	char found[VF_QUOTE];
 	*n = v->kind == VF_VALUE_LIST ? v->as.list.n : 0;
 	if (*n == 0) {
@@ -301,9 +300,9 @@ static bool settle_axis(vf_bound *b, int64_t axis, int rank, int *out)
 	return true;
 }
 
-bool vf_bound_axis(vf_bound *b, int i, int rank, int standard, int *out)
+bool vf_bound_axis(vf_bound *b, int i, int rank, int *out)
 {
-	int64_t axis = standard;
+	int64_t axis = 0;
 	return (!b->given[i] || vf_bound_int(b, i, &axis)) && settle_axis(b, axis, rank, out);
 }
 
@@ -329,7 +328,7 @@ vf_array *vf_bound_along(vf_bound *b, int i, int *axis)
 	*axis = 0;
 	if (a && !b->given[i])
 		return vf_keep(b->e, vf_ravel(a));
-	return a && vf_bound_axis(b, i, vf_rank(a), 0, axis) ? a : NULL;
+	return a && vf_bound_axis(b, i, vf_rank(a), axis) ? a : NULL;
 }
 
 /* ---- results ---- */

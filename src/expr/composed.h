@@ -64,12 +64,12 @@ bool vf_bound_bool(vf_bound *b, int i, bool *out);
 const char *vf_bound_text(vf_bound *b, int i);
 /* One integer or a list of them; *list, if not NULL, tells which. In the arena. */
 int64_t *vf_bound_ints(vf_bound *b, int i, int64_t *n, bool *list);
-/* n integers, of which one stands for all. */
-bool vf_bound_pair(vf_bound *b, int i, int64_t n, int64_t *out);
-/* A list of arrays, one at least. In the arena. */
-vf_array **vf_bound_arrays(vf_bound *b, int i, int64_t *n);
-/* An axis of an array of `rank` axes, from 0 on; `standard` where it is left out. */
-bool vf_bound_axis(vf_bound *b, int i, int rank, int standard, int *out);
+/* Two integers, or one that stands for both. */
+bool vf_bound_pair(vf_bound *b, int i, int64_t out[2]);
+/* Argument 0 as a list of arrays, one at least. In the arena. */
+vf_array **vf_bound_arrays(vf_bound *b, int64_t *n);
+/* An axis of an array of `rank` axes, from 0 on; the first where it is left out. */
+bool vf_bound_axis(vf_bound *b, int i, int rank, int *out);
 /* One axis or a list of them, from 0 on, at most VF_MAX_RANK; all where they are left out. */
 bool vf_bound_axes(vf_bound *b, int i, int rank, int *n, int *axes);
 /* The array that argument 0 is, and the axis that argument i is; flat, and axis 0, where that is left out. */
