@@ -32,6 +32,8 @@ INLINE lanes shuffled(lanes r, const signed char *from)
 
 #include "codelets/ladder.h"
 
+#include "codelets/halves_avx512.h"
+
 /* Units of A in a strip: a line's, or 48 bytes'. */
 #define STRIP(unit) (LINE / WIDE(unit))
 
@@ -250,8 +252,18 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	{                                                                                                    \
 		square(t, s, b, unit, KEEP, next);                                                           \
 	}
-EACH_COMPUTED(KEPT_SQUARE)
+KEPT_SQUARE(4)
+KEPT_SQUARE(8)
+KEPT_SQUARE(16)
 #undef KEPT_SQUARE
+
+static void kept_square_2(const target *t, const tile *s, int64_t b, ahead *next)
+{
+	for (int64_t end = b + STRIP(2); b < end; b += LANES) {
+		keep_halves(t->kept + b * t->pitch, t->pitch, s->f, row_of(s, b, 2), s->at);
+		ahead_ask(next, LANES);
+	}
+}
 
 INLINE void kept_square(const target *t, const tile *s, int64_t b, const int unit, ahead *next)
 {

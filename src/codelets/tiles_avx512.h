@@ -262,23 +262,45 @@ INLINE void narrow_ask(const tile *slice, int64_t line, int64_t lines, int k, co
 	ahead_ask(next, rows / 8);
 }
 
+/* Line l of each row of a slice to the stage, while the rows that wait leave. */
+INLINE void narrow_line(byte *stage, const tile *part, int64_t l, waiting *w, const int unit, ahead *next)
+{
+	const int64_t line = LINE / unit;
+	const tile one = {part->src + l * LINE, part->at, part->na, line, NULL};
+	for (int k = 0; k < 8; k++) {
+		narrow_step(stage, &one, k, unit);
+		leave_pairs(w, line / 8);
+		narrow_ask(part, l, part->nb / line, k, unit, next);
+	}
+}
+
+/* The same of longer ones that become units of 2 bytes. */
+INLINE void computed_line(byte *stage, const tile *part, int64_t l, waiting *w, ahead *next)
+{
+	const byte *src = row_of(part, l * LANES, 2);
+	for (int k = 0; k < 8; k++) {
+		if (k % 4 == 0)
+			keep_halves(stage + k / 4 * LINE, PAIR, part->f, src, part->at + k / 4 * STRIP(2));
+		leave_pairs(w, LANES / 8);
+		narrow_ask(part, l, part->nb / LANES, k, 2, next);
+	}
+}
+
 /* PAIR/unit units of A by whole lines of B, to rows of dst that lie on lines. */
 INLINE void narrow_pairs(const target *t, const tile *s, const int unit, ahead *next)
 {
 	_Alignas(64) byte stage[2][LINE * PAIR];
-	const int64_t line = LINE / unit, slice = LONG_SLICE / unit;
+	const int64_t line = s->f ? LANES : LINE / unit,
+		      slice = s->f ? SLICE / s->f->from_bytes : LONG_SLICE / unit;
 	waiting w = {.rows = 0};
 	int turn = 0;
 	for (int64_t b = 0; b < s->nb; b += slice) {
-		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(slice, s->nb - b), NULL};
-		const int64_t lines = part.nb / line;
-		for (int64_t l = 0; l < lines; l++, turn ^= 1) {
-			const tile one = {part.src + l * LINE, s->at, s->na, line, NULL};
-			for (int k = 0; k < 8; k++) {
-				narrow_step(stage[turn], &one, k, unit);
-				leave_pairs(&w, line / 8);
-				narrow_ask(&part, l, lines, k, unit, next);
-			}
+		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(slice, s->nb - b), s->f};
+		for (int64_t l = 0; l < part.nb / line; l++, turn ^= 1) {
+			if (unit == 2 && s->f)
+				computed_line(stage[turn], &part, l, &w, next);
+			else
+				narrow_line(stage[turn], &part, l, &w, unit, next);
 			w = (waiting){t->dst, t->at + b + l * line, stage[turn], line};
 		}
 	}
@@ -289,16 +311,19 @@ INLINE void narrow_pairs(const target *t, const tile *s, const int unit, ahead *
  * copy, 0.62). */
 INLINE bool goes_beside(const tile *s, const int unit)
 {
-	return unit <= 2 && !s->f && s->na * unit == PAIR && s->nb * unit > SLICE &&
-	       vf_leave_beside(s->at[1] - s->at[0], unit);
+	if (unit > 2 || s->na * unit != PAIR || s->nb * unit <= SLICE)
+		return false;
+	if (s->f)
+		return unit == 2 && s->f->from_bytes == 4;
+	return vf_leave_beside(s->at[1] - s->at[0], unit);
 }
 
 /* What does not fill a line goes by a stage of its own. */
 INLINE void narrow_of(target *t, const tile *s, const int unit, ahead *next)
 {
-	const int64_t whole = s->nb - s->nb % (LINE / unit);
-	const tile part = {s->src, s->at, s->na, whole, NULL},
-		   rest = {row_of(s, whole, unit), s->at, s->na, s->nb - whole, NULL};
+	const int64_t whole = s->nb - s->nb % (s->f ? LANES : LINE / unit);
+	const tile part = {s->src, s->at, s->na, whole, s->f},
+		   rest = {row_of(s, whole, unit), s->at, s->na, s->nb - whole, s->f};
 	narrow_pairs(t, &part, unit, next);
 	t->at += whole;
 	if (rest.nb > 0)
