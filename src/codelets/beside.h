@@ -1,4 +1,5 @@
-/* beside.h -- rows past the cache that are read side by side, a line of each in turn.
+/* beside.h -- rows past the cache: those that fill dst without a gap, and those that are read side by side, a
+ * line of each in turn.
  *
  * Text of rows.h. Rows with gaps between them, read one after the other, wait for memory at the start of
  * each: the processor's own fetching follows a row only once it has seen some of its lines. It follows many
@@ -6,6 +7,41 @@
  * meanwhile (Zen 4, of the fastest copy: rows of 3 KiB, 5760 bytes apart, 0.54 to 0.80; of 20 KB, 40 apart,
  * 0.65 to 0.95).
  */
+
+/* ---- one after the other, without a gap in dst ---- */
+
+static void stream_short(const vf_block *b, byte *dst, const byte *src)
+{
+	rows_ahead next = rows_ahead_of(b, src);
+	joined k = joined_open(dst);
+	for (int64_t i = 0; i < b->rows; i++, src += b->src_step)
+		joined_add(&k, src, b->n, &next);
+	joined_close(&k);
+}
+
+/* The same of rows of a line and more: each line of dst is read from where it lies, and those in which rows
+ * meet from both. */
+static void stream_joined(const vf_block *b, byte *dst, const byte *src)
+{
+	const int64_t n = b->n, step = b->src_step;
+	rows_ahead next = rows_ahead_of(b, src);
+	int64_t at = bytes_to_line(dst, n);
+	copy_bytes(dst, src, at);
+	for (int64_t left = b->rows - 1; left >= 0; left--, src += step, dst += n, at -= n) {
+		fetch_ahead(src, &next);
+		for (; n - at >= LINE; at += LINE) {
+			fetch_ahead(src + at, &next);
+			stream_lines(dst + at, src + at, 1);
+		}
+		fetch_end(src + at, n - at, &next);
+		if (left == 0)
+			copy_bytes(dst + at, src + at, n - at);
+		else if (at < n)
+			stream_joint(dst + at, src + at, n - at, src + step), at += LINE;
+	}
+}
+
+/* ---- side by side ---- */
 
 /* What leaves together: a line, or where lines leave by pairs (codelets/cpu.h) 128 bytes. A Xeon with AMX, of
  * the fastest copy, by lines and by pairs: 16 rows of 2 KiB, 4032 bytes apart, 0.58 and 0.69. Of few rows the

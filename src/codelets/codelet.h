@@ -200,7 +200,7 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 	return line * planes <= (less >= REGISTER && less < SHORT ? MOST : BUFFER);
 }
 
-enum { VF_MOST_BESIDE = 16 };
+enum { VF_MOST_BESIDE = 32 };
 
 /* Where `transpose` pairs lines: do some leave while others are transposed? Units of 1 and 2 bytes, of rows
  * `step` bytes apart: of 64/unit rows a line is read in four parts, and would not stay in L1 where they are a

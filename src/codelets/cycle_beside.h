@@ -70,7 +70,8 @@ INLINE void put_group(const cycle *c, const cycle_group *g, const manner m)
 		all = least(all, g->run[k].cycles / some * some);
 	for (int64_t i = 0; i < all; i += some)
 		put_lines(c, g, i, &f, m);
-	fetch_ends(c, g);
+	if (all * WIDTH < c->row)
+		fetch_ends(c, g);
 	for (int64_t k = 0; k < g->rows; k++) {
 		const cycle_run rest = rest_of(c, g->run[k], all);
 		put_cycles(c, &rest, 0, m);

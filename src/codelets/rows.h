@@ -387,38 +387,6 @@ static void copy_rows(const vf_block *b, byte *dst, const byte *src)
 			copy_run(dst + k * b->dst_step, src + k * b->src_step, b->n, true);
 }
 
-/* Rows that fill dst without a gap. */
-static void stream_short(const vf_block *b, byte *dst, const byte *src)
-{
-	rows_ahead next = rows_ahead_of(b, src);
-	joined k = joined_open(dst);
-	for (int64_t i = 0; i < b->rows; i++, src += b->src_step)
-		joined_add(&k, src, b->n, &next);
-	joined_close(&k);
-}
-
-/* The same of rows of a line and more: each line of dst is read from where it lies, and those in which rows
- * meet from both. */
-static void stream_joined(const vf_block *b, byte *dst, const byte *src)
-{
-	const int64_t n = b->n, step = b->src_step;
-	rows_ahead next = rows_ahead_of(b, src);
-	int64_t at = bytes_to_line(dst, n);
-	copy_bytes(dst, src, at);
-	for (int64_t left = b->rows - 1; left >= 0; left--, src += step, dst += n, at -= n) {
-		fetch_ahead(src, &next);
-		for (; n - at >= LINE; at += LINE) {
-			fetch_ahead(src + at, &next);
-			stream_lines(dst + at, src + at, 1);
-		}
-		fetch_end(src + at, n - at, &next);
-		if (left == 0)
-			copy_bytes(dst + at, src + at, n - at);
-		else if (at < n)
-			stream_joint(dst + at, src + at, n - at, src + step), at += LINE;
-	}
-}
-
 #include "codelets/beside.h"
 
 static void stream_rows(const vf_block *b, byte *dst, const byte *src)

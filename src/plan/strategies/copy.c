@@ -39,12 +39,14 @@ vf_weighing vf_weigh_rows(const vf_leaf *leaf, const vf_codelet_call *call)
 	return c;
 }
 
-/* Rows whole pages apart share sets of caches and banks of memory. */
+/* Rows whole pages apart share sets of caches and banks of memory. Where lines leave by pairs, twice as many
+ * short rows (a Xeon with AMX, every second row and column of u8: 0.58 and 0.60 of the fastest copy). */
 void vf_set_beside(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	enum { PAGE = 4096, FEW = 4 };
 	vf_block *b = &call->block;
-	const int64_t read = row_reads(call), most = read <= PAGE ? VF_MOST_BESIDE : VF_MOST_BESIDE / 2;
+	const int64_t some = VF_MOST_BESIDE / 2, read = row_reads(call);
+	const int64_t most = read > PAGE ? some / 2 : leaf->pairs ? VF_MOST_BESIDE : some;
 	if (vf_weigh_rows(leaf, call).won)
 		b->beside = b->src_step % PAGE ? most : read < PAGE ? most / 2 : FEW;
 }
