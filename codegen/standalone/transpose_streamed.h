@@ -105,7 +105,7 @@ VF_INLINE void vf_transpose(const struct vf_block *b, void *dst, const void *src
 	const unsigned char *s = (const unsigned char *)src;
 	unsigned char stage[VF_STAGE] __attribute__((aligned(64)));
 	struct vf_staged g;
-	g.stage = stage, g.joined = b->stream == 3 && !b->dst_at;
+	g.stage = stage, g.joined = b->stream == 3 && !b->dst_at && b->dst_step > 0;
 	g.bytes = (o.to - o.from) * b->unit, g.pitch = (b->n * b->unit + 191) / 64 * 64;
 	g.first = g.left = g.joined ? (long long)((__SIZE_TYPE__)d & 63) : 0;
 	const int lines = vf_fills_lines(b, d, g.bytes);

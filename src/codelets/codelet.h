@@ -33,8 +33,8 @@ enum {
 	 * in it (see vf_flow). */
 	VF_LINES = 1,
 	VF_CARRY = 2, /* rows start anywhere; what does not fill a line is carried to the next block */
-	/* rows are whole, and most follow each other without a gap: dst_step, or that of
-	 * dst_at, is n * unit */
+	/* rows are whole, and most follow each other without a gap, upwards or downwards: dst_step,
+	 * or that of dst_at, is n * unit or as much below 0 */
 	VF_JOINED = 3,
 };
 

@@ -12,46 +12,58 @@ INLINE void sink_move(sink *k, byte *d)
  * half as many of longer ones, which are not computed, and not of 3, 6 or 12 bytes. */
 enum { JOINED_UNITS = 1152, JOINED_WHOLE = 480, JOINED_STAGE = 40 << 10 };
 
-/* Rows of up to half a strip: a step takes `fold` times as many columns, which the lanes have room for. The
- * columns that are done. `unit` is a constant. */
-INLINE int64_t folded_of(sink *k, const target *t, const tile *s, const int unit, ahead *next)
+/* Rows of up to half a strip: a step takes `fold` times as many columns, which the lanes have room for. */
+INLINE int64_t folded_columns(const tile *s, const int unit)
+{
+	const int64_t fold = STRIP(unit) / s->na, columns = 16 / WIDE(unit), step = columns * unit;
+	const int64_t rest = s->nb * unit - (fold - 1) * step - 16;
+	return s->f || fold < 2 || rest < 0 ? 0 : (rest / (fold * step) + 1) * fold * columns;
+}
+
+/* Rows on their way to a sink. `down`: they follow each other downwards, and go from the last one on. The
+ * first `folded` of them go by wider steps. */
+typedef struct joining {
+	sink k;
+	int64_t folded;
+	bool down;
+} joining;
+
+/* `unit` is a constant. */
+INLINE void folded_of(joining *j, const target *t, const tile *s, const int unit, ahead *next)
 {
 	const int64_t strip = STRIP(unit), fold = strip / s->na, row = s->na * unit;
 	const int columns = 16 / WIDE(unit), step = columns * unit;
-	int64_t at[64], b = 0;
+	const int64_t together = fold * columns;
+	int64_t at[64];
 	for (int64_t i = 0; i < strip; i++) {
 		int64_t part = smaller(i / s->na, fold - 1);
 		at[i] = s->at[smaller(i - part * s->na, s->na - 1)] + part * step;
 	}
-	for (; (s->nb - b) * unit >= (fold - 1) * step + 16; b += fold * columns) {
+	for (int64_t b0 = 0; b0 < j->folded; b0 += together) {
+		const int64_t b = j->down ? j->folded - together - b0 : b0;
 		__m512i r[16];
 		load_step(r, s->src + b * unit, at, unit, 16);
 		UNROLL for (int i = 0; i < columns; i++) store64(t->kept + i * LINE, r[i]);
-		const int64_t *to = t->at + b;
-		for (int64_t part = 0; part < fold; part++) {
-			const __m512i skip = _mm512_set1_epi8((char)(part * row));
-			for (int i = 0; i < columns; i++, to++) {
-				sink_move(k, t->dst + *to);
-				sink_push_after(k, load64(t->kept + i * LINE), skip, row);
-			}
+		for (int64_t i = 0; i < together; i++) {
+			const int64_t c = j->down ? together - 1 - i : i;
+			sink_move(&j->k, t->dst + t->at[b + c]);
+			sink_push_after(&j->k, load64(t->kept + c % columns * LINE),
+			                _mm512_set1_epi8((char)(c / columns * row)), row);
 		}
-		ahead_ask(next, (fold * columns * row + LINE - 1) / LINE);
+		ahead_ask(next, (together * row + LINE - 1) / LINE);
 	}
-	return b;
 }
 
-/* Strips go to a stage, each row's to lines of its own, and from there to the sink: a load of just what one
- * store has left need not wait for it. `unit` is a constant. */
-INLINE void joined_of(const target *t, const tile *s, const int unit, ahead *next)
+/* The other columns. Strips go to a stage, each row's to lines of its own, and from there to the sink: a load
+ * of just what one store has left need not wait for it. `unit` is a constant. */
+INLINE void staged_of(joining *j, const target *t, const tile *s, const int unit, ahead *next)
 {
 	const int64_t strip = STRIP(unit), pitch = (s->na + strip - 1) / strip * LINE,
 		      strip_bytes = strip * unit;
 	const int64_t most = s->na <= JOINED_WHOLE ? LINE / unit : LINE / unit / 2;
-	sink k;
-	sink_open(&k, t->dst + t->at[0], NULL);
-	int64_t b0 = s->na <= strip / 2 && !s->f ? folded_of(&k, t, s, unit, next) : 0;
-	for (; b0 < s->nb; b0 += most) {
-		const int64_t n = smaller(s->nb - b0, most);
+	for (int64_t done = j->folded, n; done < s->nb; done += n) {
+		n = smaller(s->nb - done, most);
+		const int64_t b0 = j->down ? j->folded + s->nb - done - n : done;
 		for (int64_t a = 0; a < s->na; a += strip) {
 			int64_t repeated[64];
 			const target staged = {.kept = t->kept + a / strip * LINE, .pitch = pitch};
@@ -59,16 +71,29 @@ INLINE void joined_of(const target *t, const tile *s, const int unit, ahead *nex
 			const tile part = {row_of(s, b0, unit), at, strip, n, s->f};
 			keep_strip(&staged, &part, unit, next);
 		}
-		for (int64_t b = 0; b < n; b++) {
+		for (int64_t i = 0; i < n; i++) {
+			const int64_t b = j->down ? n - 1 - i : i;
 			const byte *from = t->kept + b * pitch;
 			int64_t left = s->na * unit;
-			sink_move(&k, t->dst + t->at[b0 + b]);
+			sink_move(&j->k, t->dst + t->at[b0 + b]);
 			for (; left > strip_bytes; left -= strip_bytes, from += LINE)
-				sink_push(&k, load64(from), strip_bytes);
-			sink_push(&k, load64(from), left);
+				sink_push(&j->k, load64(from), strip_bytes);
+			sink_push(&j->k, load64(from), left);
 		}
 	}
-	sink_close(&k);
+}
+
+/* `unit` is a constant. */
+INLINE void joined_of(const target *t, const tile *s, const int unit, ahead *next)
+{
+	joining j = {.folded = folded_columns(s, unit), .down = s->nb > 1 && t->at[1] < t->at[0]};
+	sink_open(&j.k, t->dst + t->at[j.down ? s->nb - 1 : 0], NULL);
+	if (j.down)
+		staged_of(&j, t, s, unit, next);
+	folded_of(&j, t, s, unit, next);
+	if (!j.down)
+		staged_of(&j, t, s, unit, next);
+	sink_close(&j.k);
 }
 
 /* Rows of a computed stage, which holds them as they were read, go to the sink. */

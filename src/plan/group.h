@@ -116,8 +116,9 @@ bool vf_any_small_blocks(vf_planner *p, vf_group g);
 bool vf_leaf_in_small_blocks(vf_planner *p, vf_group g);
 
 /* Bytes of the rows of dst that a leaf which wants blocks writes to, where these start anywhere and lines are
- * carried from block to block; INT64_MAX elsewhere. */
-int64_t vf_carried_row(vf_planner *p, vf_group g);
+ * carried from block to block, or, if it is not `alone`, rows follow each other downwards; INT64_MAX
+ * elsewhere. */
+int64_t vf_carried_row(vf_planner *p, vf_group g, bool alone);
 
 /* cost.c: a transposition in blocks, in picoseconds a byte. The leaf is not shaped yet. */
 double vf_cost_of_blocks(const vf_leaf *leaf, int depth);

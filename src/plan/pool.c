@@ -41,7 +41,7 @@ static bool is_short(vf_planner *p, vf_group one)
 	const vf_leaf *leaf = vf_leaf_at(p, one.a);
 	const bool crosses = !leaf->table && p->machine->cpu.pairs && vf_wants_blocks(p, one);
 	return (vf_leaf_crosses(leaf, one.depth) && reads_short(leaf, one.depth)) ||
-	       (crosses ? vf_carried_row(p, one) < CROSSING : dst_run(leaf, one.depth) < SHORT);
+	       (crosses ? vf_carried_row(p, one, false) < CROSSING : dst_run(leaf, one.depth) < SHORT);
 }
 
 /* Is most of it short pieces? Each end of those in dst is a line that another leaf writes, too. */
@@ -204,7 +204,8 @@ static bool stage_piece(vf_planner *p, vf_group g, vf_node *node, vf_group *insi
 	*inside = (vf_group){g.a, g.b, g.depth + node->nloop};
 	if (node->nloop == 0 || vf_group_bytes(p, *inside, false) > most || !vf_stage_dense(p, node, *inside))
 		return false;
-	vf_place_staged(p, node, inside);
+	if (g.b - g.a > 1)
+		vf_place_staged(p, node, inside);
 	return true;
 }
 
@@ -213,8 +214,9 @@ static bool stage_piece(vf_planner *p, vf_group g, vf_node *node, vf_group *insi
  * and 0.41). */
 static bool has_short_rows(vf_planner *p, vf_group g)
 {
-	enum { SHORT = 1024 };
-	return p->machine->cpu.pairs && vf_wants_blocks(p, g) && vf_carried_row(p, g) < SHORT;
+	enum { SHORT = 800 };
+	return p->machine->cpu.pairs && !vf_leaf_at(p, g.a)->table && vf_wants_blocks(p, g) &&
+	       vf_carried_row(p, g, true) < SHORT;
 }
 
 /* Are lines of the source read by one stage after the other, some of each every time? */
@@ -285,7 +287,7 @@ static bool lay_out(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 	const kept k = keep(p, g);
 	if (p->failed)
 		return false;
-	const bool piece = g.b - g.a > 1 && stage_piece(p, g, node, inside) && fits(p, g, *inside);
+	const bool piece = stage_piece(p, g, node, inside) && fits(p, g, *inside);
 	if (piece && !reads_parts(p, *inside))
 		return true;
 	*node = before;

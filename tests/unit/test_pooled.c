@@ -273,6 +273,28 @@ TEST(what_takes_turns_and_crosses_goes_by_planes_of_pools)
 	          "      transpose: source 0+491520 -> dst+8256, unit 2 | 32(256,2) 128(2,256)\n");
 }
 
+/* Rows of 394 bytes that follow each other downwards are one stream where registers hold a line; elsewhere
+ * they go by a pool where lines leave by pairs. */
+TEST(rows_that_follow_downwards_are_joined)
+{
+	vf_machine pairs = machine;
+	pairs.cpu.pairs = pairs.lines = true, pairs.piece_bytes = pairs.staged_bytes = 16 << 10;
+	const vf_move *turned = MOVES(
+	    {0, 0, 639, 3, LOOPS({94, 126080, 126080}, {640, 197, -1}, {197, 1, 640}), {0}});
+	expect_on(&pairs, 2, 1, turned,
+	          "root: units 0 to 188\n"
+	          "  loop 94(252160)\n"
+	          "    loop 2(126080) staged 126080|126080 bytes at +0, reading ahead 197 times 640\n"
+	          "      transpose: source 0+640 -> dst+125686, unit 2 2(-113472,576) | 288|32(-394,2) "
+	          "197(2,1280); 197 by 320 units in blocks of 197 by 288, stored\n");
+	pairs.wide = true;
+	expect_on(&pairs, 2, 1, turned,
+	          "root: units 0 to 94\n"
+	          "  loop 94(252160)\n"
+	          "    transpose: source 0+0 -> dst+251766, unit 2 4(-63040,320) | 160(-394,2) 197(2,1280); "
+	          "197 by 640 units in blocks of 197 by 160, joined\n");
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);

@@ -74,7 +74,7 @@ static void draw_matrix(matrix *m, rng *r)
 	m->dst_table = manner != VF_JOINED && rng_chance(r, 40), m->src_table = rng_chance(r, 40);
 	if (rng_chance(r, 30))
 		m->b.stride = -m->b.stride;
-	if (manner != VF_JOINED && rng_chance(r, 20))
+	if (rng_chance(r, 20))
 		m->b.dst_step = -m->b.dst_step;
 	draw_table(r, m->dst_at, rows, m->b.dst_step), draw_table(r, m->src_at, total, m->b.stride);
 	m->lowest = m->b.dst_step < 0 ? (rows - 1) * m->b.dst_step : 0;

@@ -188,7 +188,8 @@ static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 	if (a->extent * b->extent * unit > p->machine->staged_bytes)
 		return false;
 	return a->extent >= FEWEST && a->extent <= VF_MOST_JOINED && b->dst == unit * a->extent &&
-	       b->src == unit && b->extent * unit >= SHORT && (step & -step) < PAGE / 2;
+	       (b->src == unit || (b->src == -unit && b->dst % LINE)) && b->extent * unit >= SHORT &&
+	       (step & -step) < PAGE / 2;
 }
 
 bool vf_wants_blocks(const vf_planner *p, vf_group g)
@@ -287,7 +288,7 @@ static void want_scratch(vf_blocking *b)
 		b->p->plan->scratch_bytes = bytes;
 }
 
-int64_t vf_carried_row(vf_planner *p, vf_group g)
+int64_t vf_carried_row(vf_planner *p, vf_group g, bool alone)
 {
 	vf_blocking b;
 	g.depth = vf_uncut(vf_leaf_at(p, g.a), g.depth);
@@ -295,10 +296,11 @@ int64_t vf_carried_row(vf_planner *p, vf_group g)
 		return INT64_MAX;
 	vf_leaf copy = *b.leaf;
 	b.leaf = &copy;
-	if (!find_near(&b, g.depth) || b.unit >= LINE || !vf_find_runs(&b))
+	if (!find_near(&b, g.depth) || b.unit > 16 || !vf_find_runs(&b))
 		return INT64_MAX;
 	vf_choose_blocks(&b);
-	return b.t->stream == VF_CARRY ? b.a.bytes : INT64_MAX;
+	const bool follows = b.t->stream == VF_JOINED && !alone && b.b.loops[0].dst < 0;
+	return b.t->stream == VF_CARRY || follows ? b.a.bytes : INT64_MAX;
 }
 
 static bool set_in_blocks(vf_planner *p, vf_group g)
