@@ -180,3 +180,37 @@ TEST_WITH(the_missing_leaf_is_named, setup, teardown)
 	vf_release(both);
 	vf_release(y);
 }
+
+/* Each of 8 matrices by way of a cut of its own: whole, by units, and on threads. */
+TEST(a_cut_is_gone_through_block_by_block)
+{
+	enum { BLOCKS = 8, HIGH = 300, WIDE = 301, ONE = HIGH * WIDE };
+	int32_t *x = malloc(4 * BLOCKS * ONE), *wanted = malloc(4 * BLOCKS * ONE),
+		*out = malloc(4 * BLOCKS * ONE);
+	for (int b = 0; b < BLOCKS; b++)
+		for (int i = 0; i < ONE; i++) {
+			const int at = i % HIGH * WIDE +
+			               i / HIGH; /* of what is read at i of the cut's C order */
+			x[b * ONE + at] = b * ONE + i;
+			wanted[b * ONE + i % WIDE * HIGH + i / WIDE] = b * ONE + i;
+		}
+	for (int threads = 1; threads < 4; threads += 2) {
+		vf_context *ctx = vf_context_create(&(vf_options){.threads = threads});
+		vf_array *leaf = vf_declare(ctx, VF_I32, 3, (int64_t[]){BLOCKS, HIGH, WIDE}, NULL);
+		vf_array *a = vf_apply(leaf, "permute(0, 2, 1).reshape(8, 300, 301).permute(0, 2, 1)");
+		vf_kernel *k = vf_compile(a, 1, &leaf);
+		assert_int_equal(vf_cuts(a), 1);
+		assert_int_equal(vf_kernel_units(k), BLOCKS);
+		assert_int_equal(vf_run(k, out, 4 * BLOCKS * ONE, (const void *const[]){x}), VF_OK);
+		assert_memory_equal(out, wanted, 4 * BLOCKS * ONE);
+		memset(out, 0, 4 * BLOCKS * ONE);
+		for (int b = BLOCKS; b-- > 0;)
+			assert_int_equal(vf_run_units(k, out, (const void *const[]){x}, b, b + 1), VF_OK);
+		assert_memory_equal(out, wanted, 4 * BLOCKS * ONE);
+		vf_kernel_release(k);
+		vf_release(a);
+		vf_release(leaf);
+		vf_context_release(ctx);
+	}
+	free(x), free(wanted), free(out);
+}
