@@ -74,21 +74,30 @@ static int64_t part_of(int64_t units, int64_t part, int64_t parts)
 	return units / parts * part + units % parts * part / parts;
 }
 
-/* Parts [begin, end) of `parts`, on the calling thread; of 0: all of it, on the context's threads. */
-static vf_status run_step(const run *r, const vf_step *step, int64_t begin, int64_t end, int64_t parts)
+/* All of it, on the context's threads. */
+static vf_status run_step(const run *r, const vf_step *step)
 {
-	vf_context *ctx = r->k->ctx;
-	unsigned char *to = r->bases[step->to] + step->to_shift;
+	const void *few[FEW], **sources = find_sources(r, step, few);
+	if (!sources)
+		return VF_ERR_MEMORY;
+	vf_status status = vf_code_run(r->k->ctx, step->code, r->bases[step->to] + step->to_shift, sources);
+	if (sources != few)
+		vf_dealloc(r->k->ctx, sources);
+	return status;
+}
+
+/* Parts [begin, end) of `parts`, on the calling thread. */
+static vf_status run_step_part(const run *r, const vf_step *step, int64_t begin, int64_t end, int64_t parts)
+{
 	const void *few[FEW], **sources = find_sources(r, step, few);
 	int64_t units = vf_code_units(step->code);
 	if (!sources)
 		return VF_ERR_MEMORY;
-	vf_status status = parts == 0
-	                       ? vf_code_run(ctx, step->code, to, sources)
-	                       : vf_code_run_units(ctx, step->code, to, sources, part_of(units, begin, parts),
-	                                           part_of(units, end, parts));
+	vf_status status = vf_code_run_units(r->k->ctx, step->code, r->bases[step->to] + step->to_shift,
+	                                     sources, part_of(units, begin, parts),
+	                                     part_of(units, end, parts));
 	if (sources != few)
-		vf_dealloc(ctx, sources);
+		vf_dealloc(r->k->ctx, sources);
 	return status;
 }
 
@@ -124,10 +133,10 @@ static vf_status run_bands(const void *opened, int64_t begin, int64_t end)
 	const vf_kernel *k = r->k;
 	vf_status status = VF_OK;
 	if (k->nstep - k->nbefore == 1)
-		return run_step(r, &k->steps[k->nbefore], begin, end, k->nband);
+		return run_step_part(r, &k->steps[k->nbefore], begin, end, k->nband);
 	for (int64_t band = begin; band < end; band++)
 		for (int i = k->nbefore; i < k->nstep && status == VF_OK; i++)
-			status = run_step(r, &k->steps[i], band, band + 1, k->nband);
+			status = run_step_part(r, &k->steps[i], band, band + 1, k->nband);
 	return status;
 }
 
@@ -148,7 +157,7 @@ static vf_status run_whole(const run *r)
 	if (k->nblock > 0)
 		return run_blocks(r, 0, k->nblock);
 	for (int i = 0; i < alone && status == VF_OK; i++)
-		status = run_step(r, &k->steps[i], 0, 0, 0);
+		status = run_step(r, &k->steps[i]);
 	if (status != VF_OK || alone == k->nstep)
 		return status;
 	return threads ? share_bands(r) : run_bands(r, 0, k->nband);
