@@ -10,15 +10,18 @@
 
 #include "plan/strategies/strategies.h"
 
-enum { LINE = 64, SHORT_BLOCK = 16, MOST_PLANES = 16, PAGE = 4096 };
+#include <string.h>
+
+enum { LINE = 64, SHORT_BLOCK = 16, MOST_PLANES = 16, MOST_PARTS = 24, PAGE = 4096 };
 
 /* Blocks that a group's leaves fill together, a part of each block by each leaf. */
 typedef struct grid {
-	int64_t lo, block;    /* where the first begins; bytes */
-	int64_t blocks, tail; /* how many; at the last index of the loops outside */
-	int64_t each;         /* bytes of a block that a leaf reads: of all that read alike */
-	int64_t rows;         /* of the stage */
-	int nplane;           /* leaves that read */
+	int64_t lo, block;       /* where the first begins; bytes */
+	int64_t blocks, tail;    /* how many; at the last index of the loops outside */
+	int64_t each;            /* bytes of a block that a leaf reads: of all that read alike */
+	int64_t rows;            /* of the stage */
+	int nplane;              /* parts of blocks that are read, each by its leaves */
+	int64_t at[MOST_PLANES]; /* where these begin in a block */
 } grid;
 
 /* What one leaf has in each block. */
@@ -48,51 +51,6 @@ static bool share_of(const vf_leaf *leaf, int depth, const grid *g, share *s)
 		s->bytes *= repeats(loop) ? 1 : loop->extent, end += (loop->extent - 1) * loop->dst;
 	}
 	return end <= g->block;
-}
-
-/* Do all leaves have a share in every block, those that read shares of one size? */
-static bool fits_grid(const vf_planner *p, vf_group inside, grid *g)
-{
-	g->nplane = 0;
-	for (int k = inside.a; k < inside.b; k++) {
-		share s;
-		if (!share_of(vf_leaf_at(p, k), inside.depth, g, &s) || s.blocks != g->blocks ||
-		    s.tail != g->tail)
-			return false;
-		if (vf_leaf_at(p, k)->source < 0)
-			continue;
-		if (g->nplane > 0 && s.bytes != g->each)
-			return false;
-		g->each = s.bytes;
-		if (++g->nplane > MOST_PLANES)
-			return false;
-	}
-	return g->nplane > 0;
-}
-
-static bool steps_by(const vf_planner *p, vf_group inside, int64_t bytes)
-{
-	for (int k = inside.a; k < inside.b; k++)
-		for (int j = inside.depth; j < vf_leaf_at(p, k)->nloop; j++)
-			if (vf_leaf_at(p, k)->loops[j].dst == bytes)
-				return true;
-	return false;
-}
-
-/* The shortest blocks that fit; false where there are none. */
-static bool find_grid(const vf_planner *p, const vf_node *node, vf_group inside, grid *g)
-{
-	const int64_t most = p->machine->wide ? LINE : SHORT_BLOCK;
-	g->lo = node->stage_lo, g->rows = node->stage_rows;
-	for (g->block = 2; g->block <= most; g->block++) {
-		if (node->stage_bytes % g->block || node->stage_tail % g->block ||
-		    !steps_by(p, inside, g->block))
-			continue;
-		g->blocks = node->stage_bytes / g->block, g->tail = node->stage_tail / g->block;
-		if (fits_grid(p, inside, g))
-			return true;
-	}
-	return false;
 }
 
 /* ---- planes ---- */
@@ -141,6 +99,92 @@ static void add_entries(const mapping *m, int k, uint16_t *to, int64_t from)
 	int64_t times = is_inside(m, k) ? leaf->loops[k].extent : 1;
 	for (int64_t i = 0; i < times; i++)
 		add_entries(m, k + 1, to + i * leaf->loops[k].dst, from + i * m->strides[k]);
+}
+
+/* ---- blocks ---- */
+
+/* Leaves of one part of the blocks: some of them each, all together. */
+typedef struct part {
+	uint16_t
+	    table[LINE]; /* its entries of a block, as if there were no other plane; 0xffff: not its own */
+	int64_t blocks, tail;
+} part;
+
+static part part_of(const vf_planner *p, vf_group inside, int k, const grid *g, const share *s)
+{
+	part one = {.blocks = s->blocks, .tail = s->tail};
+	const mapping m = mapping_of(&p->plan->leaves[k], inside.depth, g);
+	memset(one.table, 0xff, sizeof one.table);
+	add_entries(&m, inside.depth, one.table + s->at, 0);
+	return one;
+}
+
+/* False where there are too many. */
+static bool add_part(part *parts, int *npart, const part *one)
+{
+	int k = 0;
+	while (k < *npart && memcmp(parts[k].table, one->table, sizeof one->table) != 0)
+		k++;
+	if (k == MOST_PARTS)
+		return false;
+	if (k == *npart)
+		parts[(*npart)++] = *one;
+	else
+		parts[k].blocks += one->blocks, parts[k].tail += one->tail;
+	return true;
+}
+
+/* Do leaves have the same parts of all blocks, those that read parts of one size? */
+static bool fits_grid(const vf_planner *p, vf_group inside, grid *g)
+{
+	part parts[MOST_PARTS];
+	int npart = 0, known;
+	g->nplane = 0;
+	for (int k = inside.a; k < inside.b; k++) {
+		const vf_leaf *leaf = vf_leaf_at(p, k);
+		share s;
+		if (!share_of(leaf, inside.depth, g, &s))
+			return false;
+		const part one = part_of(p, inside, k, g, &s);
+		known = npart;
+		if (!add_part(parts, &npart, &one))
+			return false;
+		if (known == npart || leaf->source < 0)
+			continue;
+		if ((g->nplane > 0 && s.bytes != g->each) || g->nplane == MOST_PLANES)
+			return false;
+		g->each = s.bytes;
+		g->at[g->nplane++] = s.at;
+	}
+	for (int k = 0; k < npart; k++)
+		if (parts[k].blocks != g->blocks || parts[k].tail != g->tail)
+			return false;
+	return g->nplane > 0 && g->each < g->block; /* else they take no turns */
+}
+
+static bool steps_by(const vf_planner *p, vf_group inside, int64_t bytes)
+{
+	for (int k = inside.a; k < inside.b; k++)
+		for (int j = inside.depth; j < vf_leaf_at(p, k)->nloop; j++)
+			if (vf_leaf_at(p, k)->loops[j].dst == bytes)
+				return true;
+	return false;
+}
+
+/* The shortest blocks that fit; false where there are none. */
+static bool find_grid(const vf_planner *p, const vf_node *node, vf_group inside, grid *g)
+{
+	const int64_t most = p->machine->wide ? LINE : SHORT_BLOCK;
+	g->lo = node->stage_lo, g->rows = node->stage_rows;
+	for (g->block = 2; g->block <= most; g->block++) {
+		if (node->stage_bytes % g->block || node->stage_tail % g->block ||
+		    !steps_by(p, inside, g->block))
+			continue;
+		g->blocks = node->stage_bytes / g->block, g->tail = node->stage_tail / g->block;
+		if (fits_grid(p, inside, g))
+			return true;
+	}
+	return false;
 }
 
 static void write_to_plane(const mapping *m, int64_t plane)
@@ -214,18 +258,24 @@ static vf_placing *make_placing(vf_planner *p, const grid *g, const vf_node *nod
 	return placing;
 }
 
+static int64_t plane_at(const grid *g, int64_t at)
+{
+	int64_t k = 0;
+	while (k < g->nplane && g->at[k] != at)
+		k++;
+	return k;
+}
+
 /* Of leaves whose loops from inside.depth on write one row. */
 static void fill_placing(vf_planner *p, vf_group inside, const grid *g, const vf_placing *placing)
 {
 	for (int k = inside.a; k < inside.b; k++) {
 		vf_leaf *leaf = &p->plan->leaves[k];
-		mapping m = mapping_of(leaf, inside.depth, g);
-		bool reads = leaf->source >= 0;
-		uint16_t *table = (uint16_t *)(uintptr_t)placing->pick.table;
-		add_entries(&m, inside.depth, table + (leaf->dst - g->lo) % g->block,
-		            (int64_t)(k - inside.a) << 8);
-		if (reads)
-			write_to_plane(&m, placing->pick.src_at[k - inside.a]);
+		const mapping m = mapping_of(leaf, inside.depth, g);
+		const int64_t at = (leaf->dst - g->lo) % g->block, plane = plane_at(g, at);
+		add_entries(&m, inside.depth, (uint16_t *)(uintptr_t)placing->pick.table + at, plane << 8);
+		if (leaf->source >= 0)
+			write_to_plane(&m, placing->pick.src_at[plane]);
 	}
 }
 

@@ -341,6 +341,23 @@ TEST(extents_beyond_memory)
 	vf_normal_drop(ctx, &normal);
 }
 
+/* Planes to pixels with a constant behind each, rolled by 5: what is read before and behind the seam is one
+ * part of all pixels, and goes to one plane. */
+TEST(parts_of_blocks_share_a_plane)
+{
+	vf_machine wide = machine;
+	wide.lines = wide.wide = true, wide.piece_bytes = wide.staged_bytes = 16 << 10;
+	expect_on(&wide, 1, 3,
+	          MOVES({0, 0, 195, 3, LOOPS({500, 800, 600}, {5, 4, 1}, {3, 1, 200}), {0}},
+	                {0, 20, 0, 3, LOOPS({500, 800, 600}, {195, 4, 1}, {3, 1, 200}), {0}},
+	                {-1, 3, 0, 2, LOOPS({500, 800, 0}, {200, 4, 0}), {7}}),
+	          "root: units 0 to 25\n"
+	          "  loop 25(16000) staged 16000|16000 bytes at +0, put together from 1 planes by blocks of "
+	          "4 bytes, reading ahead 1 times 11995\n"
+	          "    interleave: source 0+195 -> dst+0, unit 1 | 20(600,600) 5(3,1) 3(1,200)\n"
+	          "    interleave: source 0+0 -> dst+15, unit 1 | 20(600,600) 195(3,1) 3(1,200)\n");
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);
