@@ -8,8 +8,6 @@
 #include "codegen/writer.h"
 #include "plan/compute.h"
 
-#include <string.h>
-
 /* The axis of the longest stride that divides the step; -1: none does. */
 static int axis_of(const vf_label *label, int64_t step)
 {

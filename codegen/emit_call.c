@@ -7,7 +7,6 @@
 #include "codegen/writer.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* ---- constants ---- */
 

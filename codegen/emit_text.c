@@ -7,8 +7,6 @@
  */
 #include "codegen/writer.h"
 
-#include <stdio.h>
-
 static const char boxes_text[] =
     "/* What a row is woven from: bytes side by side, at the steps of loops in the row and in the source. "
     "*/\n"

@@ -10,7 +10,6 @@
 #include "wisdom.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

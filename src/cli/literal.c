@@ -3,7 +3,6 @@
 
 #include "viewfold.h"
 
-#include <stdio.h>
 #include <string.h>
 
 bool span_is(struct span span, const char *text)

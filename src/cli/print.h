@@ -4,8 +4,6 @@
 
 #include "descr.h"
 
-#include <stddef.h>
-
 /* More elements than PRINT_THRESHOLD, and each axis longer than 2 * PRINT_EDGE shows PRINT_EDGE
  * indices at either end. */
 enum { PRINT_THRESHOLD = 1000, PRINT_EDGE = 3 };

@@ -4,7 +4,6 @@
 #include "cell.h"
 #include "trace.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -7,7 +7,6 @@
 #include "driver/job.h"
 #include "driver/labels.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* The steps one after the other, as they are compiled. */

@@ -4,8 +4,6 @@
  */
 #include "driver/sources.h"
 
-#include <string.h>
-
 enum { FEW = 8 };
 
 int vf_sources_at(const vf_sources *sources, const vf_storage *storage)

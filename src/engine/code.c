@@ -10,8 +10,6 @@
 #include "engine/cache.h"
 #include "engine/threads.h"
 
-#include <string.h>
-
 /* Results below this stay on the calling thread; each task comes to at least half of it. */
 enum { PARALLEL_BYTES = 256 << 10 };
 

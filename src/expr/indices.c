@@ -1,8 +1,6 @@
 /* indices.c -- nested lists of integers as arrays of indices; lists of True and False as those of True. */
 #include "expr/composed.h"
 
-#include <inttypes.h>
-
 typedef struct reader {
 	vf_expr *e;
 	vf_indices *out;

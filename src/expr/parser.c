@@ -16,7 +16,6 @@
  */
 #include "expr/composed.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void vf_expr_advance(vf_expr *e)

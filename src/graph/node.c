@@ -5,8 +5,6 @@
  */
 #include "graph/array.h"
 
-#include <string.h>
-
 /* Nodes that lost their last holder, and history that nobody was made from any more. */
 typedef struct graves {
 	vf_array *dead, *forgotten;

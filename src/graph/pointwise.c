@@ -11,7 +11,6 @@
  */
 #include "graph/make.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* ---- formulas that grow ---- */

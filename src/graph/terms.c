@@ -6,7 +6,6 @@
  */
 #include "graph/make.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

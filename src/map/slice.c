@@ -14,8 +14,6 @@
 #include "map/wide.h"
 #include "map/work.h"
 
-#include <string.h>
-
 static int64_t floor_div(int64_t a, int64_t b)
 {
 	return a / b - (a % b != 0 && (a < 0) != (b < 0));

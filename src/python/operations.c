@@ -9,8 +9,6 @@
 #include "operations.h"
 #include "text.h"
 
-#include <string.h>
-
 /* ---- of one array ---- */
 
 /* "name(arguments)"; to be dropped by the caller. */
@@ -312,10 +310,8 @@ static PyObject *join_list(const char *name, PyObject *list, const arguments *re
 
 static PyObject *call_join(const char *name, const arguments *args)
 {
-	if (args->n < 1) {
-		PyErr_Format(PyExc_TypeError, "%s: missing argument 'arrays'", name);
-		return NULL;
-	}
+	if (args->n < 1)
+		return PyErr_Format(PyExc_TypeError, "%s: missing argument 'arrays'", name);
 	PyObject *list = list_of_arrays(args->values[0]);
 	PyObject *result = NULL;
 	if (list)

@@ -4,7 +4,6 @@
  */
 #include "dump.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 static void one_chain(dump *d, uint64_t seed, uint64_t number, const chain_taste *taste)

@@ -2,7 +2,6 @@
 #include "api_calls.h"
 
 #include <limits.h>
-#include <string.h>
 
 enum { MOST = 6, TEXT = 48 };
 

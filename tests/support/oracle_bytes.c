@@ -1,9 +1,6 @@
 /* oracle_bytes.c -- the ops that look past elements: at storage, or at an element's bytes. */
 #include "oracle_ops.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- as_strided ------------------------------------------------------------- */
 
 static vf_status strided_reach(const oracle_call *call, int64_t elements)

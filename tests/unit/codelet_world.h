@@ -12,7 +12,6 @@
 #include "codelets/codelet.h"
 #include "test.h"
 
-#include <stdio.h>
 #include <sys/mman.h>
 
 enum { AREA = 1 << 20, PAGE = 4096, MARGIN = 128, PATTERN = 0xa5 };

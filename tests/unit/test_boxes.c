@@ -4,8 +4,6 @@
 #include "test.h"
 #include "support/release.h"
 
-#include <stdio.h>
-
 enum { ROWS = 5, COLUMNS = 6, DEPTH = 4, SIZE = ROWS * COLUMNS * DEPTH, MOST_BOXES = 500, MOST = 4000 };
 
 static uint16_t numbers[2][SIZE];

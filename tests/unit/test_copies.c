@@ -2,8 +2,6 @@
 #include "cli/copies.c"
 #include "test.h"
 
-#include <stdio.h>
-
 enum { ROOM = 160 << 10, EDGE = 64, PAGE = 4096 };
 
 static unsigned char *source, *target;

@@ -7,8 +7,6 @@
 #include "expr_world.h"
 #include "test.h"
 
-#include <stdio.h>
-
 /* ---- what expressions mean ---- */
 
 TEST(an_array_by_itself)

@@ -3,8 +3,6 @@
 #include "expr_world.h"
 #include "test.h"
 
-#include <stdio.h>
-
 /* ---- sentences ---- */
 
 TEST(unreadable_text)

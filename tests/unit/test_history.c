@@ -7,7 +7,6 @@
 #include "support/release.h"
 
 #include <pthread.h>
-#include <stdio.h>
 
 #ifndef __has_feature
 #define __has_feature(x) 0

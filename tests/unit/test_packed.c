@@ -7,8 +7,6 @@
 #include "viewfold.h"
 #include "test.h"
 
-#include <stdio.h>
-
 enum { ELEMENTS = 320 * 96, LINE = 64, MOST = ELEMENTS * 8 };
 
 /* Everything goes past the cache, by lines, in the blocks of a large result. */
