@@ -230,14 +230,15 @@ static void blocks_beside(vf_blocking *b)
 /* Where that is one run, and goes to few rows of dst, or units are long. Of the fastest copy on a Zen 4, in
  * order and side by side: units of 64 bytes to 16 rows 0.65, 0.57, to 64 0.63, 0.92; of 128 to 24 0.91, 0.79,
  * to 96 0.64, 0.98; of 1 KiB to 48 0.74, 0.98; of 4 KiB to 96 0.79, 0.47. Where lines leave by pairs,
- * and units are pairs, in order (a Xeon with AMX: units of 128 bytes to 12 rows 0.89, 0.78, to 1000 0.85,
- * 0.62, to 16000 0.90, 0.89; of 192 to 1000 0.81, 1.0). */
+ * pairs go in order (a Xeon with AMX: units of 128 bytes to 12 rows 0.89, 0.78, to 1000 0.85, 0.62, to 4000
+ * 0.83, 0.88, by small pages 0.76, 0.94; of 256 to 4000 0.92, 0.86; but of 192 to 1000 0.81, 1.0). */
 static bool units_in_order(const vf_blocking *b)
 {
-	enum { SHORT = 128, FEW_SHORT = 16, FEW = 32, LONG = 4096 };
+	enum { SHORT = 128, FEW_SHORT = 16, FEW = 32, MANY_SHORT = 1024, LONG = 4096 };
 	const vf_span *a = b->a.loops;
 	const int64_t rows = b->b.count, stride = a->table ? a->table[1] - a->table[0] : a->src;
-	return b->unit >= LONG || (b->p->machine->cpu.pairs && b->unit % (2 * LINE) == 0) ||
+	const bool pairs = b->p->machine->cpu.pairs && b->unit % (2 * LINE) == 0;
+	return b->unit >= LONG || (pairs && (b->unit > SHORT || rows <= MANY_SHORT)) ||
 	       (stride == rows * b->unit && rows <= (b->unit < SHORT ? FEW_SHORT : FEW));
 }
 
