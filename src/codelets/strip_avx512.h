@@ -265,6 +265,15 @@ static void kept_square_2(const target *t, const tile *s, int64_t b, ahead *next
 	}
 }
 
+/* What is left of a strip's columns, as far as LANES go; returns where that ends. */
+static int64_t keep_half_square(const target *t, const tile *s, int64_t b)
+{
+	if (s->nb - b < LANES)
+		return b;
+	keep_halves(t->kept + b * t->pitch, t->pitch, s->f, row_of(s, b, 2), s->at);
+	return b + LANES;
+}
+
 INLINE void kept_square(const target *t, const tile *s, int64_t b, const int unit, ahead *next)
 {
 #define CASE(size)                                                                                           \
@@ -320,6 +329,21 @@ INLINE bool goes_by_steps(const tile *s, const int unit, const way how)
 	return unit == 4 && how != KEEP && (apart & -apart) <= HALF_OF_L1 / STRIP(unit);
 }
 
+/* A strip of units of 2 bytes that are computed, by ordinary stores, as far as LANES columns go; returns how
+ * many. */
+static __attribute__((noinline)) int64_t store_halves(const target *t, const tile *s)
+{
+	int64_t b = 0;
+	for (; b + LANES <= s->nb; b += LANES) {
+		__m512i r[LANES];
+		for (int k = 0; k < LANES; k++)
+			fetch_to_write(t->dst + t->at[b + k], 0, 1);
+		halves_of_columns(s->f, r, row_of(s, b, 2), s->at);
+		UNROLL for (int k = 0; k < LANES; k++) store64(t->dst + t->at[b + k], r[k]);
+	}
+	return b;
+}
+
 /* A whole strip: s->at has the offsets of its rows. */
 INLINE void strip_of(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
@@ -327,12 +351,16 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	const int64_t line = STRIP(unit) * unit, nb = s->nb;
 	int64_t b = 0;
 	const bool squares = !goes_by_steps(s, unit, how);
+	if (s->f && unit == 2 && how == STORE)
+		b = store_halves(t, s);
 	for (; squares && (nb - b) * unit >= line; b += STRIP(unit)) {
 		if (s->f && how == KEEP)
 			kept_square(t, s, b, unit, next);
 		else
 			square(t, s, b, unit, how, next);
 	}
+	if (s->f && unit == 2 && how == KEEP)
+		b = keep_half_square(t, s, b);
 	if (s->f) {
 		computed_rest(t, s, b, unit, how);
 		return;

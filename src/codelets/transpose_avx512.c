@@ -179,7 +179,9 @@ static void move_shifted(const target *t, const tile *s, int64_t unit, ahead *ne
 
 /* ---- computed ---- */
 
-/* `unit` and `how`, STREAM or SHIFT, are constants. */
+typedef enum manner { STORED, STREAMED, SHIFTED, JOINED } manner;
+
+/* `unit` and `how`, not KEEP, are constants. */
 INLINE void computed_of(target t, tile s, const int unit, const way how, ahead *next)
 {
 	const int64_t head = how == STREAM ? units_before_line(&t, &s, unit) : 0;
@@ -195,11 +197,13 @@ INLINE void computed_of(target t, tile s, const int unit, const way how, ahead *
 		shifted_end(&t, &s, unit);
 }
 
-static void move_computed(const target *t, const tile *s, int64_t unit, bool streams, ahead *next)
+static void move_computed(const target *t, const tile *s, int64_t unit, manner how, ahead *next)
 {
 #define CASE(size)                                                                                           \
 	case size:                                                                                           \
-		if (streams)                                                                                 \
+		if (how == STORED)                                                                           \
+			computed_of(*t, *s, size, STORE, next);                                              \
+		else if (how == STREAMED)                                                                    \
 			computed_of(*t, *s, size, STREAM, next);                                             \
 		else                                                                                         \
 			computed_of(*t, *s, size, SHIFT, next);                                              \
@@ -212,8 +216,6 @@ static void move_computed(const target *t, const tile *s, int64_t unit, bool str
 }
 
 /* ---- the whole ---- */
-
-typedef enum manner { STORED, STREAMED, SHIFTED, JOINED } manner;
 
 static bool has_code(int64_t unit)
 {
@@ -252,7 +254,7 @@ static void move_tile(const target *t, const tile *s, int64_t unit, manner how, 
 	if (how == JOINED)
 		move_joined(*t, s, unit, next);
 	else if (s->f)
-		move_computed(t, s, unit, how == STREAMED, next);
+		move_computed(t, s, unit, how, next);
 	else if (how == STORED)
 		vf_move_stored(t, s, unit, next);
 	else if (how == STREAMED)
@@ -328,7 +330,7 @@ void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow 
 	vf_block owned = *b;
 	fused chain;
 	int64_t from, to;
-	if (b->pass && (b->stream == VF_STORE || !fuse_alone(b->pass, &chain))) {
+	if (b->pass && !fuse_alone(b->pass, &chain)) {
 		vf_plain_transpose(b, dst, src, flow);
 		return;
 	}

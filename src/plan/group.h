@@ -111,6 +111,9 @@ bool vf_place_staged(vf_planner *p, vf_node *node, vf_group *inside);
  * different loops and there is enough of it: strategies/transpose.c. The leaf is not shaped yet. */
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g);
 
+/* Can a transposition compute this leaf's elements as it reads them? */
+bool vf_computes_alone(const vf_planner *p, const vf_leaf *leaf);
+
 /* The same of a leaf that writes to a stage, where blocks are small; only where that costs least. */
 bool vf_any_small_blocks(vf_planner *p, vf_group g);
 bool vf_leaf_in_small_blocks(vf_planner *p, vf_group g);

@@ -261,12 +261,17 @@ static vf_node root_node(vf_planner *p, vf_group g)
 	return loop_node(p, g, vf_most_bytes(p));
 }
 
-/* The leaves of one piece. Streamed by blocks, it computes as it is read. Rows of a block that is packed are
- * too short for that where nothing else is slow (u8 256 x 256 to f32 in L2: 0.10 of memcpy, and 0.35). */
+/* The leaves of one piece. In blocks, it computes as it is read. In the caches only what registers compute
+ * as they transpose: that is one pass where a stage is two (f32 256 x 256 to f16 in L2 0.31 of memcpy, 0.74).
+ * But bytes, of which a strip reads a quarter of a line, and rows to be packed lost (u8 256 x 256 to f32
+ * 0.10, by a stage 0.35). */
 static vf_node computed_root(vf_planner *p, vf_group piece)
 {
 	vf_group last = {piece.b - 1, piece.b, 0};
-	if (p->stream && vf_leaf_at(p, last.a)->compute->noperand == 0 && vf_leaf_in_blocks(p, last))
+	const vf_leaf *leaf = vf_leaf_at(p, last.a);
+	const bool alone = p->stream ? leaf->compute->noperand == 0
+	                             : leaf->compute->from > 1 && vf_computes_alone(p, leaf);
+	if (alone && vf_leaf_in_blocks(p, last))
 		return blocks_root(p, last);
 	return vf_computed_root(p, piece.a);
 }

@@ -35,15 +35,19 @@ static const vf_pass *pack_pass(vf_blocking *b)
 	return pass;
 }
 
-bool vf_computes_lines(const vf_blocking *b)
+bool vf_computes_alone(const vf_planner *p, const vf_leaf *leaf)
 {
-	const vf_computation *c = b->leaf->compute;
 	vf_pass pass;
 	fused chain;
-	if (!c || b->near != c->from || !b->p->machine->wide)
+	if (!leaf->compute || leaf->compute->noperand > 0 || !p->machine->wide)
 		return false;
-	vf_packing_pass(c, &pass);
+	vf_packing_pass(leaf->compute, &pass);
 	return fuse_alone(&pass, &chain);
+}
+
+bool vf_computes_lines(const vf_blocking *b)
+{
+	return vf_computes_alone(b->p, b->leaf) && b->near == b->leaf->compute->from;
 }
 
 /* The pack lies in L1. Rows that are packed because they share sets are waited for piece by piece: long
@@ -79,7 +83,7 @@ void vf_pack_rows(vf_blocking *b)
 	vf_tiling *t = b->t;
 	vf_block *p = &t->pack;
 	t->packs = true;
-	t->fuses = t->stream != VF_STORE && vf_computes_lines(b);
+	t->fuses = vf_computes_lines(b);
 	if (!t->fuses || !b->p->machine->cpu.pairs) /* no scratch to fit; measured with pairs only */
 		fit_pack(b);
 	p->rows = t->src_at ? 1 : t->chunk_a;
