@@ -14,12 +14,14 @@
 enum { LINE = 64 };
 
 /* Bytes that are side by side in dst, or in the source, along the loops from `depth` on; at most about
- * `most`. */
+ * `most`. A loop with a table is side by side in dst only, and ends what is. */
 static int64_t run_of(const vf_leaf *leaf, int depth, bool of_dst, int64_t most)
 {
 	int64_t run = leaf->unit_bytes;
 	for (int k = leaf->nloop - 1; k >= depth && run < most; k--) {
 		const vf_span *s = &leaf->loops[k];
+		if (s->table && of_dst && s->dst == run)
+			return run * s->extent;
 		if (!vf_is_uneven(s) && s->extent > 1 && (of_dst ? s->dst : vf_magnitude(s->src)) == run) {
 			run *= s->extent;
 			k = leaf->nloop;

@@ -279,6 +279,29 @@ static bool add_leaf(loom *l, int k, int64_t lo)
 	return add_each_box(l, leaf, leaf->dst - lo, n, 0);
 }
 
+/* What it reads by the loops from `depth` on that step less than loop k. */
+static int64_t bytes_within(const vf_leaf *leaf, int depth, int k)
+{
+	int64_t bytes = leaf->unit_bytes;
+	for (int j = depth; j < leaf->nloop; j++)
+		if (vf_magnitude(leaf->loops[j].src) < vf_magnitude(leaf->loops[k].src))
+			bytes *= leaf->loops[j].extent;
+	return bytes;
+}
+
+/* Do short rows that it reads side by side share sets of the first cache? */
+static bool rows_collide(const vf_leaf *leaf, int depth)
+{
+	enum { APART = 2048, FEW_ROWS = 16 };
+	bool collide = false;
+	for (int k = depth; k < leaf->nloop; k++) {
+		const int64_t step = leaf->loops[k].src;
+		collide = collide || (leaf->loops[k].extent >= FEW_ROWS && (step & -step) >= APART &&
+		                      bytes_within(leaf, depth, k) <= vf_magnitude(step) / 2);
+	}
+	return collide;
+}
+
 static bool add_boxes(loom *l)
 {
 	int64_t lo = vf_group_begin(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + l->rows + 1});
@@ -293,7 +316,8 @@ static bool add_boxes(loom *l)
 			continue;
 		l->lines = l->lines && vf_uses_lines(l->p, leaf, depth);
 		l->waits = l->waits && vf_wants_blocks(l->p, (vf_group){k, k + 1, l->g.depth}) &&
-		           vf_used_lines(leaf, depth, l->p->machine->cpu.l1_bytes / 2) < VF_MOST_OF_LINES;
+		           (rows_collide(leaf, depth) ||
+		            vf_used_lines(leaf, depth, l->p->machine->cpu.l1_bytes / 2) < VF_MOST_OF_LINES);
 	}
 	return true;
 }
@@ -304,8 +328,9 @@ static double cost_woven(loom *l)
 	enum { A_STRAND = 1000, A_LINE = 1000, A_BYTE_FOUND = 3000 };
 	/* What is read again in the second cache is waited for; where blocks would read it once, that counts
 	 * (a Xeon with AMX, of the fastest copy, woven and by blocks: windows of 3 columns u16 600 x 601 0.11
-	 * and 0.61, columns of bf16 3014 x 1536 four times 0.07 and 0.27). */
-	const double waits = !l->lines ? 4 : l->waits ? 1.7 : 1;
+	 * and 0.61, columns of bf16 3014 x 1536 four times 0.07 and 0.27; every second byte of 204 rows 51200
+	 * apart 0.25 and 0.59). */
+	const double waits = !l->lines ? 4 : l->waits ? 2 : 1;
 	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .boxes = l->boxes};
 	vf_weaving *w = vf_alloc_array(l->p->ctx, 1, sizeof *w);
 	l->p->failed = l->p->failed || !w;

@@ -295,6 +295,44 @@ TEST(rows_that_follow_downwards_are_joined)
 	          "197 by 640 units in blocks of 197 by 160, joined\n");
 }
 
+/* Rows that share sets of L1 do not stay there for the next piece: what crosses goes by blocks, not woven. */
+TEST(what_collides_is_not_woven)
+{
+	vf_machine weaves = machine;
+	weaves.weaves = weaves.lines = weaves.wide = true;
+	weaves.piece_bytes = weaves.staged_bytes = 16 << 10, weaves.chunk_bytes = 64 << 10;
+	expect_on(&weaves, 1, 1,
+	          MOVES({0, 0, 0, 3, LOOPS({100, 3264, 32}, {204, 16, 51200}, {16, 1, 2}), {0}}),
+	          "root: units 0 to 25\n"
+	          "  loop 25(13056)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 16 | 4(3264,32) 204(16,51200) [0 2 4 6 8 10 12 "
+	          "14 16 18 20 22 24 26 28 30] of 51200; 204 by 100 units in blocks of 204 by 4, joined\n");
+	expect_on(&weaves, 1, 1,
+	          MOVES({0, 0, 0, 3, LOOPS({100, 3264, 32}, {204, 16, 51264}, {16, 1, 2}), {0}}),
+	          "root: units 0 to 5\n"
+	          "  loop 5(65280) woven, 1 times 65280|65280 bytes at +0 in rows of 3264, of 1 boxes each\n"
+	          "    weave: source 0+0 -> dst+0, unit 16 20(3264,32) 204(16,51264) [0 2 4 6 8 10 12 14 16 "
+	          "18 20 22 24 26 28 30] of 51264\n");
+}
+
+/* 13 columns in another order, turned: where rows of dst are found by a table, they are as long as others. */
+TEST(what_crosses_by_a_table_costs_what_blocks_do)
+{
+	static const int order[13] = {6, 10, 5, 11, 12, 9, 0, 7, 8, 4, 3, 2, 1};
+	vf_machine weaves = machine;
+	weaves.weaves = weaves.lines = weaves.wide = true;
+	weaves.piece_bytes = weaves.staged_bytes = 16 << 10, weaves.chunk_bytes = 64 << 10;
+	const vf_loop *loops = LOOPS({500, 1248, 1248}, {96, 13, 1});
+	vf_move moves[13];
+	for (int k = 0; k < 13; k++)
+		moves[k] = (vf_move){0, k, 96 * order[k], 2, loops, {0}};
+	expect_on(&weaves, 2, 13, moves,
+	          "root: units 0 to 500\n"
+	          "  loop 500(2496)\n"
+	          "    transpose: source 0+1152 -> dst+0, unit 2 | 96(26,2) 13(2,0); 13 by 96 units in "
+	          "blocks of 13 by 96, joined\n");
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);
