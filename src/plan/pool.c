@@ -186,6 +186,9 @@ static bool stage_rows(vf_planner *p, vf_group g, vf_node *node, vf_group *insid
 	if (node->nloop == 0 || !vf_stage_dense(p, node, *inside) || node->stage_bytes * n > most ||
 	    node->stage_tail < p->machine->stage_bytes || !has_room(p, g))
 		return false;
+	const vf_span *first = &vf_leaf_at(p, g.a)->loops[inside->depth];
+	if (g.b - g.a == 1 && vf_is_cut(first) && n * vf_magnitude(loop.src) < LINE)
+		return false; /* no block goes along what is cut: rows would be all that is side by side */
 	node->stage_rows = n;
 	node->stage_dst_step = loop.dst;
 	node->stage_src_step = vf_stage_pitch(node->stage_bytes, loop.dst);
