@@ -13,7 +13,8 @@
 static void stream_short(const vf_block *b, byte *dst, const byte *src)
 {
 	rows_ahead next = rows_ahead_of(b, src);
-	joined k = joined_open(dst);
+	joined k;
+	joined_open(&k, dst);
 	for (int64_t i = 0; i < b->rows; i++, src += b->src_step)
 		joined_add(&k, src, b->n, &next);
 	joined_close(&k);

@@ -101,7 +101,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  * fill          dst[r][i] = src[r], i < n units: one unit many times (src_step 0: one pattern for all)
  * gather        dst[r][i] = src[r + i*stride]; stride is any but 0; -unit reverses
  * index         dst[r + d_i] = src[r + s_i], i < n; d_i is dst_at[i] or i*stride, s_i likewise: units read,
- *               or written, by a list. Meanwhile asks for what is read ahead_step units later; 0: does not
+ *               or written, by a list. Meanwhile asks for what is read ahead_step units later; 0: does not.
+ *               Streams what is read by a list and lies side by side in dst
  * scatter       dst[r + i*stride] = src[r][i]
  * interleave    dst[r][i*planes + p] = src[r + p*stride][i]: planes become pixels
  * deinterleave  dst[r + p*stride][i] = src[r + i*src_block][p]; src_block >= planes*unit; up to 4 planes may
@@ -140,7 +141,7 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 	X(leave, VF_F_ROWS | VF_F_N | VF_F_AHEAD)                                                            \
 	X(fill, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STREAM)                                                \
 	X(gather, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_STREAM | VF_F_BESIDE)                  \
-	X(index, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT)                   \
+	X(index, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT | VF_F_STREAM)     \
 	X(scatter, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE)                                             \
 	X(interleave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_STREAM)              \
 	X(deinterleave,                                                                                      \

@@ -51,6 +51,20 @@ INLINE void read_row(const vf_block *b, byte *d, const byte *s, int64_t unit)
 	}
 }
 
+/* Past the cache: each line of a unit asks for that of the unit which is read some units on. */
+static void stream_row(const vf_block *b, byte *d, const byte *s)
+{
+	const int64_t n = b->n, far = b->ahead_step;
+	joined k;
+	joined_open(&k, d);
+	for (int64_t i = 0; i < n; i++) {
+		const int64_t then = i + far < n ? i + far : n - 1;
+		joined_add(&k, s + b->src_at[i], b->unit,
+		           &(rows_ahead){.by = b->src_at[then] - b->src_at[i]});
+	}
+	joined_close(&k);
+}
+
 INLINE void write_row(const vf_block *b, byte *d, const byte *s, int64_t unit)
 {
 	const int64_t n = b->n, stride = b->stride, *dst_at = b->dst_at;
@@ -60,10 +74,13 @@ INLINE void write_row(const vf_block *b, byte *d, const byte *s, int64_t unit)
 
 INLINE void index_rows(const vf_block *b, void *dst, const void *src, int64_t unit)
 {
+	const bool streams = b->stream && b->src_at && !b->dst_at && b->stride == unit;
 	for (int64_t r = 0; r < b->rows; r++) {
 		byte *d = (byte *)dst + r * b->dst_step;
 		const byte *s = (const byte *)src + r * b->src_step;
-		if (b->src_at)
+		if (streams)
+			stream_row(b, d, s);
+		else if (b->src_at)
 			read_row(b, d, s, unit);
 		else
 			write_row(b, d, s, unit);

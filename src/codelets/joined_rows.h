@@ -52,10 +52,10 @@ static void joined_fill(joined *j, vec v, int64_t n, int64_t period)
 		joined_add(j, pattern, least(n - i, PERIODS * period), &(rows_ahead){.by = 0});
 }
 
-static joined joined_open(byte *dst)
+static void joined_open(joined *j, byte *dst)
 {
 	const int64_t first = (int64_t)((uintptr_t)dst & (LINE - 1));
-	return (joined){.held = first, .first = first, .dst = dst};
+	*j = (joined){.held = first, .first = first, .dst = dst};
 }
 
 static void joined_close(joined *j)

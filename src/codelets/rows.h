@@ -274,10 +274,11 @@ static void stream_fill(const vf_block *b, byte *dst, const byte *src)
 	const int64_t row = b->n * b->unit, k = WIDTH / b->unit;
 	const bool follow = b->dst_step == row;
 	const pick repeat = repeat_of(b->unit, k, block);
-	joined out = joined_open(dst);
+	joined out;
+	joined_open(&out, dst);
 	for (int64_t r = 0; r < b->rows; r++, src += b->src_step) {
 		if (!follow && r > 0)
-			out = joined_open(dst + r * b->dst_step);
+			joined_open(&out, dst + r * b->dst_step);
 		joined_fill(&out, picked(repeat, load_part(src, 0, b->unit)), row, k * b->unit);
 		if (!follow)
 			joined_close(&out);
@@ -479,7 +480,8 @@ static void rows_parts(const vf_block *b, void *dst, const void *src, vf_flow *f
 	}
 	for (int64_t p = 0; p < b->planes; p++)
 		parts[p] = part_of(b, p, src);
-	joined k = joined_open(dst);
+	joined k;
+	joined_open(&k, dst);
 	for (int64_t r = 0; r < b->rows; r++)
 		for (part *p = parts; p < parts + b->planes; p++, p[-1].src += p[-1].step) {
 			if (p->period)

@@ -84,11 +84,9 @@ INLINE void store_between(byte *p, const vec *v, int64_t from, int64_t to)
 typedef sink joined;
 #define joined_close sink_close
 
-INLINE joined joined_open(byte *dst)
+INLINE void joined_open(joined *k, byte *dst)
 {
-	sink k;
-	sink_open(&k, dst, NULL);
-	return k;
+	sink_open(k, dst, NULL);
 }
 
 INLINE void joined_add(joined *k, const byte *s, int64_t bytes, rows_ahead *next)

@@ -131,13 +131,15 @@ static void order_loops(vf_leaf *leaf, int depth)
 	}
 }
 
-/* Is the last loop one over a list, of units so short that a call each would cost more than they do? A
- * constant is as long as leaf->fill at most. */
+/* Is the last loop one over a list, of units so short that a call each would cost more than they do? Past the
+ * cache those that are read are asked for, too. A constant is as long as leaf->fill at most. */
 static bool has_indexed_units(const vf_leaf *leaf, int depth)
 {
-	enum { LONGEST = 1024 };
-	int64_t most = leaf->source < 0 ? (int64_t)sizeof leaf->fill : LONGEST;
-	return leaf->nloop > depth && vf_has_list(vf_last_loop(leaf)) && leaf->unit_bytes <= most;
+	enum { LONGEST = 1024, LONGEST_READ = 8192 };
+	if (leaf->nloop == depth || !vf_has_list(vf_last_loop(leaf)))
+		return false;
+	const int64_t longest = vf_last_loop(leaf)->dst_list ? LONGEST : LONGEST_READ;
+	return leaf->unit_bytes <= (leaf->source < 0 ? (int64_t)sizeof leaf->fill : longest);
 }
 
 void vf_leaf_shape(vf_leaf *leaf, int depth)

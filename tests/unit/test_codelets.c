@@ -143,7 +143,7 @@ static void draw_index(trial *t, rng *r)
 {
 	vf_block *b = &t->b;
 	b->n = any_count(r) / 2, b->unit = any_unit(r);
-	b->stride = b->unit + rng_range(r, 0, 30);
+	b->stride = b->unit + (rng_chance(r, 40) ? 0 : rng_range(r, 0, 30));
 	for (int64_t i = 0; i < b->n; i++) {
 		int64_t j = rng_below(r, i + 1);
 		t->dst_at[i] = t->dst_at[j];

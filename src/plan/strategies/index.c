@@ -21,12 +21,23 @@ static double cost(const vf_leaf *leaf, int depth)
  * fits L1, they are not: a stage asks for rows (plan/group.c). */
 static int64_t asked_before(const vf_leaf *leaf)
 {
-	enum { ROW = 32 << 10, FAR_BYTES = 1024, FEWEST = 4, MOST = 32 };
+	enum { ROW = 32 << 10, FAR_BYTES = 1024, STREAMED = 8 << 10, SHORT = 1024, FEWEST = 4, MOST = 32 };
 	for (int k = leaf->nloop - 2; k >= 0; k--)
 		if (leaf->loops[k].src != 0 && leaf->loops[k].src <= ROW && leaf->loops[k].src >= -ROW)
 			return 0;
-	int64_t units = FAR_BYTES / leaf->unit_bytes;
-	return units < FEWEST ? FEWEST : units > MOST ? MOST : units;
+	const int64_t units = (leaf->stream ? STREAMED : FAR_BYTES) / leaf->unit_bytes;
+	const int64_t fewest = leaf->unit_bytes > SHORT ? 1 : FEWEST;
+	return units < fewest ? fewest : units > MOST ? MOST : units;
+}
+
+static bool streams(const vf_leaf *leaf, bool lines)
+{
+	enum { LINE = 64 };
+	const vf_span *line = vf_last_loop(leaf);
+	const int64_t unit = leaf->unit_bytes;
+	(void)lines;
+	return line->list && !line->dst_list && line->dst == unit && unit >= LINE &&
+	       line->extent * unit >= VF_LONG_ROW;
 }
 
 static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
@@ -38,4 +49,4 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 	call->block.ahead_step = line->list ? asked_before(leaf) : 0;
 }
 
-const vf_strategy_row vf_index_row = {"index", applies, cost, call_of, NULL};
+const vf_strategy_row vf_index_row = {"index", applies, cost, call_of, streams};
