@@ -24,11 +24,11 @@ static void stream_short(const vf_block *b, byte *dst, const byte *src)
  * meet from both. */
 static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 {
-	const int64_t n = b->n, step = b->src_step;
+	const int64_t n = b->n, by = b->src_step;
 	rows_ahead next = rows_ahead_of(b, src);
 	int64_t at = bytes_to_line(dst, n);
 	copy_bytes(dst, src, at);
-	for (int64_t left = b->rows - 1; left >= 0; left--, src += step, dst += n, at -= n) {
+	for (int64_t left = b->rows - 1; left >= 0; left--, src += by, dst += n, at -= n) {
 		fetch_ahead(src, &next);
 		for (; n - at >= LINE; at += LINE) {
 			fetch_ahead(src + at, &next);
@@ -38,7 +38,7 @@ static void stream_joined(const vf_block *b, byte *dst, const byte *src)
 		if (left == 0)
 			copy_bytes(dst + at, src + at, n - at);
 		else if (at < n)
-			stream_joint(dst + at, src + at, n - at, src + step), at += LINE;
+			stream_joint(dst + at, src + at, n - at, src + by), at += LINE;
 	}
 }
 
