@@ -260,6 +260,7 @@ static inline void stream_in_order_asked(const vf_block *b, byte *dst, const byt
 static inline void stream_in_order(const vf_block *b, byte *dst, const byte *src, ahead *next)
 {
 	if (asks_second()) {
+		*next = ahead_none(); /* the run itself is asked for */
 		stream_in_order_asked(b, dst, src);
 		return;
 	}
