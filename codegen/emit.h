@@ -1,6 +1,5 @@
 /* emit.h -- a plan as C text. */
-#ifndef VF_CODEGEN_EMIT_H
-#define VF_CODEGEN_EMIT_H
+#pragma once
 
 #include "codelets/codelet.h"
 #include "plan/plan.h"
@@ -34,5 +33,3 @@ char *vf_emit(vf_context *ctx, const vf_plan *plan, const vf_labels *labels, uns
  * the function that calls them, and before all that list k of step s as the array vf_list_<s>_<k>. `labels`:
  * one a plan, or NULL. */
 char *vf_emit_steps(vf_context *ctx, const vf_plan *const *plans, const vf_labels *labels, int n);
-
-#endif

@@ -1,6 +1,5 @@
 /* interpret.h -- run a plan without compiling it. */
-#ifndef VF_CODEGEN_INTERPRET_H
-#define VF_CODEGEN_INTERPRET_H
+#pragma once
 
 #include "codelets/codelet.h"
 #include "plan/plan.h"
@@ -8,5 +7,3 @@
 /* Some units of `plan`. `scratch` holds plan->scratch_bytes (NULL if 0). */
 void vf_interpret(const vf_plan *plan, const vf_codelets *codelets, unsigned char *dst,
                   const unsigned char *const *sources, unsigned char *scratch, vf_units units);
-
-#endif

@@ -1,6 +1,5 @@
 /* jit.h -- C text to a function in read-execute memory, through libtcc. */
-#ifndef VF_CODEGEN_JIT_H
-#define VF_CODEGEN_JIT_H
+#pragma once
 
 #include "codegen/emit.h"
 
@@ -22,5 +21,3 @@ const char *vf_jit_refusal(void);
 bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codelets *codelets, char *message,
                     size_t size);
 void vf_jit_free(vf_jit *jit);
-
-#endif

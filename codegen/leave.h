@@ -1,6 +1,5 @@
 /* leave.h -- how a staged node's stage goes to its place: one or several calls of the codelet `leave`. */
-#ifndef VF_CODEGEN_LEAVE_H
-#define VF_CODEGEN_LEAVE_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -22,5 +21,3 @@ static inline bool vf_leaves_to_places(const vf_plan *plan, const vf_node *node)
 /* How many there are; call k. */
 int64_t vf_leavings(const vf_node *node);
 vf_leaving vf_leaving_of(const vf_node *node, int64_t k);
-
-#endif

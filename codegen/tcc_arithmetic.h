@@ -4,8 +4,7 @@
  * clear and copy a struct have names of their own too. The compiler
  * that builds viewfold has the same ones, in its own library. On 64-bit machines there are none.
  */
-#ifndef VF_CODEGEN_TCC_ARITHMETIC_H
-#define VF_CODEGEN_TCC_ARITHMETIC_H
+#pragma once
 
 typedef struct vf_tcc_function {
 	const char *name;
@@ -14,5 +13,3 @@ typedef struct vf_tcc_function {
 
 /* Ends with a NULL name. */
 extern const vf_tcc_function vf_tcc_arithmetic[];
-
-#endif

@@ -5,8 +5,7 @@
  * executable, and where it runs out of memory it says so on stderr and ends the process; a library may
  * do none of that.
  */
-#ifndef VF_CODEGEN_TCC_HOST_H
-#define VF_CODEGEN_TCC_HOST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ int vf_tcc_fflush(FILE *file);
 
 /* Where vf_tcc_exit goes to, for the compile that holds jit.c's lock; NULL outside of it. */
 extern jmp_buf *vf_tcc_way_out;
-
-#endif

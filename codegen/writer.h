@@ -1,6 +1,5 @@
 /* writer.h -- what the files of the emitter share: the text under way and how C is put into it. */
-#ifndef VF_CODEGEN_WRITER_H
-#define VF_CODEGEN_WRITER_H
+#pragma once
 
 #include "codegen/emit.h"
 #include "plan/strategy.h"
@@ -140,5 +139,3 @@ void vf_write_root(vf_writer *w, const vf_node *root);
 
 /* standalone.c: plain C definitions of the codelets that are used. */
 void vf_write_definitions(vf_text *text, const vf_uses *uses);
-
-#endif

@@ -1,6 +1,5 @@
 /* beside.h -- --beside FILE.so: somebody's own loop for the same chain, timed in turns with the kernel. */
-#ifndef VF_CLI_BESIDE_H
-#define VF_CLI_BESIDE_H
+#pragma once
 
 #include "measure.h"
 
@@ -20,5 +19,3 @@ bool beside_open(struct beside *beside, const char *path);
 bool beside_check(struct beside *beside, void *out, const void *const src[], const void *wanted,
                   size_t length);
 void beside_close(struct beside *beside);
-
-#endif

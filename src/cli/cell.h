@@ -1,6 +1,5 @@
 /* cell.h -- one element as text, in the format that suits all elements of its array. */
-#ifndef VF_CLI_CELL_H
-#define VF_CLI_CELL_H
+#pragma once
 
 #include "column.h"
 #include "descr.h"
@@ -27,5 +26,3 @@ void cell_write_json(vf_dtype dtype, const unsigned char *element, struct text *
 
 /* The bytes of element k of an array that counts up: k converted to `dtype`. */
 void cell_count(vf_dtype dtype, int64_t k, unsigned char *element);
-
-#endif

@@ -2,8 +2,7 @@
  * at most 8 digits after the point, points under each other, scientific where numbers are very
  * large, very small or far apart.
  */
-#ifndef VF_CLI_COLUMN_H
-#define VF_CLI_COLUMN_H
+#pragma once
 
 #include "number.h"
 
@@ -21,5 +20,3 @@ void column_fit(struct column *column, const double *values, size_t n, enum widt
 
 /* One value, padded with spaces. Returns `buffer`, of NUMBER_BYTES. */
 char *column_write(const struct column *column, double value, char *buffer);
-
-#endif

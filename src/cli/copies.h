@@ -4,8 +4,7 @@
  * below it each line of the target is read before it is written. The streaming copies write full lines past
  * the caches at any size. Which of them is fastest differs by machine, pages and size: measure.
  */
-#ifndef VF_CLI_COPIES_H
-#define VF_CLI_COPIES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ struct copy_way {
 
 /* The ways that this processor has; `*n` of them, the first is memcpy. */
 const struct copy_way *copy_ways(int *n);
-
-#endif

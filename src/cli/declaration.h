@@ -1,6 +1,5 @@
 /* declaration.h -- "f32[32,3,224,224]": an array by its type and shape, without a file. */
-#ifndef VF_CLI_DECLARATION_H
-#define VF_CLI_DECLARATION_H
+#pragma once
 
 #include "message.h"
 #include "viewfold.h"
@@ -15,5 +14,3 @@ struct declaration {
 bool declaration_recognise(const char *text);
 
 bool declaration_parse(const char *text, struct declaration *out, struct problem *problem);
-
-#endif

@@ -5,8 +5,7 @@
  * dates, long doubles, structures. The other byte order is put right when the file is read,
  * except inside structures, which stay as they are, descr included.
  */
-#ifndef VF_CLI_DESCR_H
-#define VF_CLI_DESCR_H
+#pragma once
 
 #include "literal.h"
 #include "viewfold.h"
@@ -35,5 +34,3 @@ void element_drop(struct element *element);
 /* The descr of a dtype, quotes included; `buffer` of DESCR_BYTES holds any. Returns `buffer`. */
 enum { DESCR_BYTES = 24 };
 char *descr_of(vf_dtype dtype, char *buffer);
-
-#endif

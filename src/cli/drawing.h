@@ -1,6 +1,5 @@
 /* drawing.h -- grids of numbered, coloured cells as an SVG picture. */
-#ifndef VF_CLI_DRAWING_H
-#define VF_CLI_DRAWING_H
+#pragma once
 
 #include "text.h"
 
@@ -33,5 +32,3 @@ int drawing_colour(int64_t row, int64_t rows, int64_t column, int64_t columns);
  * explanation, up to a NULL, below. */
 void drawing_print(struct text *svg, const char *title, const struct grid *grids, int n,
                    const char *const *legend);
-
-#endif

@@ -1,7 +1,6 @@
 /* input.h -- one input of an expression: a .npy file, an array in a .safetensors or .npz file, one of Zarr, a
  * PNG, or a declaration. */
-#ifndef VF_CLI_INPUT_H
-#define VF_CLI_INPUT_H
+#pragma once
 
 #include "descr.h"
 #include "member.h"
@@ -56,5 +55,3 @@ void input_drop(struct input *input);
 
 /* Reverse the bytes of each group of `unit`, from `source` to `target`, which may be the same. */
 void swap_bytes(unsigned char *target, const unsigned char *source, size_t length, int unit);
-
-#endif

@@ -1,6 +1,5 @@
 /* json.h -- what --json prints. */
-#ifndef VF_CLI_JSON_H
-#define VF_CLI_JSON_H
+#pragma once
 
 #include "session.h"
 
@@ -25,5 +24,3 @@ bool json_show(struct session *session);
 /* One object with the facts of n results, in "results" where they are a list; the inputs, each operation with
  * what became of it, and the lines of the plan. Complains. */
 bool json_explain(const struct session *session, int n, vf_array *const *arrays, bool list);
-
-#endif

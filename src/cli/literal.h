@@ -3,8 +3,7 @@
  * It walks a span of bytes that need not end in NUL, never reads beyond it, allocates
  * nothing and does not recurse: those who parse nested things count their own depth.
  */
-#ifndef VF_CLI_LITERAL_H
-#define VF_CLI_LITERAL_H
+#pragma once
 
 #include "message.h"
 
@@ -46,5 +45,3 @@ bool literal_bool(struct literal *literal, bool *out, const char *where);
 
 /* A tuple of non-negative integers, "(3,)": at most VF_MAX_RANK of them. */
 bool literal_shape(struct literal *literal, int64_t *shape, int *rank);
-
-#endif

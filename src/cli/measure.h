@@ -1,6 +1,5 @@
 /* measure.h -- clocks, caches, and copies on several threads: what a benchmark stands on. */
-#ifndef VF_CLI_MEASURE_H
-#define VF_CLI_MEASURE_H
+#pragma once
 
 #include "copies.h"
 
@@ -46,5 +45,3 @@ struct team_job {
  * waking them costs nothing. */
 double team_copy(struct team *team, const struct team_job *job);
 void team_end(struct team *team);
-
-#endif

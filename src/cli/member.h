@@ -1,6 +1,5 @@
 /* member.h -- one array of a file that holds several: FILE.safetensors:NAME, FILE.npz:NAME. */
-#ifndef VF_CLI_MEMBER_H
-#define VF_CLI_MEMBER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool member_split(const char *text, struct member *out);
 
 enum member_kind member_kind_of(const char *text);
 const char *member_name_of(const char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * Mapped ranges are known to the signal handler (signals.h): a file that someone shortens while
  * it is mapped ends the tool with a sentence instead of a bus error.
  */
-#ifndef VF_CLI_MEMORY_H
-#define VF_CLI_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ unsigned char *memory_window(const struct memory *memory, size_t begin, size_t e
 void memory_let_go(const struct memory *memory);
 
 void memory_release(struct memory *memory);
-
-#endif

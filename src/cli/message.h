@@ -4,8 +4,7 @@
  * callers only pass that on. Parsers write a `problem` instead, so that they can be tested
  * and fuzzed without a terminal, and the caller adds the file's name.
  */
-#ifndef VF_CLI_MESSAGE_H
-#define VF_CLI_MESSAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ struct problem {
 
 /* Write the sentence. Returns false. */
 bool problem_set(struct problem *problem, const char *format, ...) PRINTF_LIKE(2, 3);
-
-#endif

@@ -1,6 +1,5 @@
 /* move.h -- a result's bytes on their way into memory or a mapped file. */
-#ifndef VF_CLI_MOVE_H
-#define VF_CLI_MOVE_H
+#pragma once
 
 #include "replace.h"
 #include "session.h"
@@ -9,5 +8,3 @@
  * through the destination in order, with progress on a terminal, and the pages of the inputs and of
  * `file` (may be NULL) are let go, so that little more than a chunk is ever resident. */
 bool move_result(struct session *session, void *out, size_t bytes, const struct replacement *file);
-
-#endif

@@ -3,8 +3,7 @@
  * Versions 1.0, 2.0 and 3.0 of the format are read. Bytes after the data are ignored, as NumPy
  * ignores them: several arrays may stand in one file, of which this is the first.
  */
-#ifndef VF_CLI_NPY_H
-#define VF_CLI_NPY_H
+#pragma once
 
 #include "descr.h"
 
@@ -29,5 +28,3 @@ bool npy_parse(const unsigned char *bytes, size_t length, size_t file_length, st
 /* The header of a C-ordered array, magic included, `*length` bytes, a multiple of 64; for the
  * caller to free. NULL where memory is short. `element` needs only dtype, descr and utf8. */
 unsigned char *npy_header_make(const struct element *element, int rank, const int64_t *shape, size_t *length);
-
-#endif

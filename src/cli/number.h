@@ -3,8 +3,7 @@
  * Floats are written with the fewest digits that name them among all values of their own width,
  * correctly rounded where a limit cuts them: what NumPy gets from its Dragon4.
  */
-#ifndef VF_CLI_NUMBER_H
-#define VF_CLI_NUMBER_H
+#pragma once
 
 #include "viewfold.h"
 
@@ -38,5 +37,3 @@ char *number_scientific_fixed(double value, enum width width, int digits, int ex
 /* A float by itself, as str() of a NumPy scalar: "0.1", "1.0", "1e+20", "nan". With `bare` whole
  * numbers have no point: "1". */
 char *number_scalar(double value, enum width width, bool plus, bool bare, char *buffer);
-
-#endif

@@ -5,8 +5,7 @@
  *         alpha. Values are those of the file: no gamma or colour profile is applied.
  * Write   the same shapes and (H,W,1), u8 or u16.
  */
-#ifndef VF_CLI_PICTURE_H
-#define VF_CLI_PICTURE_H
+#pragma once
 
 #include "memory.h"
 #include "message.h"
@@ -33,5 +32,3 @@ bool picture_fits(vf_dtype dtype, int rank, const int64_t *shape, struct problem
 /* Encode C-ordered elements of a shape that picture_fits() into a file; complains. */
 bool picture_write(struct replacement *file, vf_dtype dtype, int rank, const int64_t *shape,
                    const unsigned char *elements);
-
-#endif

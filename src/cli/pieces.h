@@ -1,6 +1,5 @@
 /* pieces.h -- a result on its way out, piece by piece, with little of it and of its inputs in memory. */
-#ifndef VF_CLI_PIECES_H
-#define VF_CLI_PIECES_H
+#pragma once
 
 #include "session.h"
 
@@ -17,5 +16,3 @@ struct sink {
  * (BYTES_PIECES) and it has no cuts. Half of the request's chunk is the result's, the other half is what is
  * mapped of the inputs' files at one time. Progress on a terminal. */
 bool pieces_put(struct session *session, const struct sink *sink);
-
-#endif

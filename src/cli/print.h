@@ -1,6 +1,5 @@
 /* print.h -- an array on a terminal, as Python's print() writes NumPy's. */
-#ifndef VF_CLI_PRINT_H
-#define VF_CLI_PRINT_H
+#pragma once
 
 #include "descr.h"
 
@@ -19,5 +18,3 @@ struct printable {
 
 /* Print it to stdout with a newline. Complains where memory is short. */
 bool print_array(const struct printable *array);
-
-#endif

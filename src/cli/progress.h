@@ -1,6 +1,5 @@
 /* progress.h -- how far a long run is, on a terminal. */
-#ifndef VF_CLI_PROGRESS_H
-#define VF_CLI_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ void progress_begin(struct progress *progress, size_t bytes);
 void progress_show(struct progress *progress, size_t done);
 /* Wipe the line. */
 void progress_end(struct progress *progress);
-
-#endif

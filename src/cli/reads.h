@@ -1,6 +1,5 @@
 /* reads.h -- which elements of which inputs each element of a result reads. */
-#ifndef VF_CLI_READS_H
-#define VF_CLI_READS_H
+#pragma once
 
 #include "session.h"
 
@@ -29,5 +28,3 @@ struct reads {
 /* Fill all of it. Complains. reads_drop() must follow in each case. */
 bool reads_find(struct reads *reads, struct session *session);
 void reads_drop(struct reads *reads);
-
-#endif

@@ -3,8 +3,7 @@
  * It is written under another name in its own directory and takes its place with one rename, so
  * an input of the same name stays readable until then. A failure or a signal removes it.
  */
-#ifndef VF_CLI_REPLACE_H
-#define VF_CLI_REPLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ bool output_save(const char *path, const char *bytes, size_t length);
 
 /* Whether `path` exists and is neither a regular file nor a directory, or is "-". */
 bool is_stream(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* report.h -- the numbers of a benchmark, for people and for programs. */
-#ifndef VF_CLI_REPORT_H
-#define VF_CLI_REPORT_H
+#pragma once
 
 #include "request.h"
 
@@ -25,5 +24,3 @@ struct report {
 
 /* On stdout, as the request asks: one JSON object on a line, or lines to read; of a list's row, one line. */
 void report_print(const struct report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* request.h -- the command line, taken apart. */
-#ifndef VF_CLI_REQUEST_H
-#define VF_CLI_REQUEST_H
+#pragma once
 
 #include "message.h"
 #include "viewfold.h"
@@ -92,5 +91,3 @@ int command_assign(const struct request *request);
 int command_tune(const struct request *request);
 int command_ops(int argc, char **argv);
 int command_completion(int argc, char **argv);
-
-#endif

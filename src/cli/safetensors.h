@@ -4,8 +4,7 @@
  * "shape", "data_offsets": [begin, end]}, and perhaps "__metadata__"), the elements, to which the offsets
  * belong.
  */
-#ifndef VF_CLI_SAFETENSORS_H
-#define VF_CLI_SAFETENSORS_H
+#pragma once
 
 #include "descr.h"
 
@@ -46,5 +45,3 @@ bool safetensors_fits(const struct tensor_entry *entry, struct problem *problem)
  * sentence, on failure. */
 unsigned char *safetensors_header_make(int n, struct tensor_entry *entries, size_t *length, size_t *total,
                                        struct problem *problem);
-
-#endif

@@ -1,6 +1,5 @@
 /* save.h -- a session's result as a .npy file, or a stream of one; what names of outputs mean. */
-#ifndef VF_CLI_SAVE_H
-#define VF_CLI_SAVE_H
+#pragma once
 
 #include "session.h"
 
@@ -13,5 +12,3 @@ bool save_is_picture(const char *path);
 
 /* Write the result to `path` as .npy, whole or not at all. Complains. */
 bool save_npy(struct session *session, const char *path);
-
-#endif

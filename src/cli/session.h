@@ -1,6 +1,5 @@
 /* session.h -- one expression over its inputs: what every command but `assign` starts from. */
-#ifndef VF_CLI_SESSION_H
-#define VF_CLI_SESSION_H
+#pragma once
 
 #include "input.h"
 #include "request.h"
@@ -57,5 +56,3 @@ vf_kernel *session_compile(const struct session *session, const vf_array *array)
 
 /* What VF_DUMP asks for of n arrays that are written in one pass, on stderr. */
 void session_dump(const struct session *session, int n, vf_array *const *arrays);
-
-#endif

@@ -4,8 +4,7 @@
  * would have. SIGBUS inside a mapped file becomes one line on stderr and exit status 1.
  * SIGXFSZ is ignored, so that a file beyond the size limit is an error of the call that grew it.
  */
-#ifndef VF_CLI_SIGNALS_H
-#define VF_CLI_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void signals_forget(const void *base);
  * signals_keep_file(). false where there is no room. */
 bool signals_remove_file(const char *path);
 void signals_keep_file(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* text.h -- a text that grows. After memory ran out it is `failed`, and adding does nothing. */
-#ifndef VF_CLI_TEXT_H
-#define VF_CLI_TEXT_H
+#pragma once
 
 #include "message.h"
 
@@ -22,5 +21,3 @@ void text_clear(struct text *text);
 size_t text_columns(const struct text *text);
 
 void text_drop(struct text *text);
-
-#endif

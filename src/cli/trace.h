@@ -4,8 +4,7 @@
  * one byte of the position a run. So the answer is true for whatever the library does, cuts and regions
  * and dtypes on the way included.
  */
-#ifndef VF_CLI_TRACE_H
-#define VF_CLI_TRACE_H
+#pragma once
 
 #include "session.h"
 
@@ -29,5 +28,3 @@ bool trace_open(struct trace *trace, struct session *session, size_t most);
 /* Set the positions for one input. Complains. */
 bool trace_input(struct trace *trace, int which);
 void trace_close(struct trace *trace);
-
-#endif

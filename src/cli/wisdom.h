@@ -1,6 +1,5 @@
 /* wisdom.h -- --wisdom FILE: what measured planning found out, from one run of the tool to the next. */
-#ifndef VF_CLI_WISDOM_H
-#define VF_CLI_WISDOM_H
+#pragma once
 
 #include "request.h"
 
@@ -15,5 +14,3 @@ const char *wisdom_place(void);
 /* After the last plan: say so where the file is another machine's or release's, of which nothing was used;
  * and where this run measured, put what the context knows into its place. Complains. */
 bool wisdom_keep(vf_context *ctx, const struct request *request);
-
-#endif

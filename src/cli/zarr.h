@@ -1,6 +1,5 @@
 /* zarr.h -- an array of Zarr v3: a folder with zarr.json and a file for each chunk. */
-#ifndef VF_CLI_ZARR_H
-#define VF_CLI_ZARR_H
+#pragma once
 
 #include "descr.h"
 #include "message.h"
@@ -27,5 +26,3 @@ bool zarr_parse(const char *text, size_t length, struct zarr_header *out, struct
 
 /* Read all chunks of the array in `folder` into `target`, which has data_bytes, in C order. Complains. */
 bool zarr_read(const struct zarr_header *header, const char *folder, unsigned char *target);
-
-#endif

@@ -1,6 +1,5 @@
 /* zip.h -- the members of a .npz file, which is a ZIP archive: where they are, and their bytes. */
-#ifndef VF_CLI_ZIP_H
-#define VF_CLI_ZIP_H
+#pragma once
 
 #include "message.h"
 
@@ -20,5 +19,3 @@ bool zip_find(const unsigned char *bytes, size_t length, const char *name, struc
 /* Inflate a compressed member into `target`, which has room for its bytes. */
 bool zip_inflate(const unsigned char *bytes, const struct zip_member *member, unsigned char *target,
                  struct problem *problem);
-
-#endif

@@ -3,8 +3,7 @@
  * Memory and errors go through the context and nowhere else, so that a caller's allocator sees
  * every allocation and every failure has one place.
  */
-#ifndef VF_CORE_CONTEXT_H
-#define VF_CORE_CONTEXT_H
+#pragma once
 
 #include "viewfold.h"
 
@@ -159,5 +158,3 @@ static inline bool vf_mul_add(int64_t *sum, int64_t a, int64_t b)
 	int64_t product;
 	return vf_product_fits(a, b, &product) && vf_sum_fits(*sum, product, sum);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* dtype.h -- element types, inside the library. */
-#ifndef VF_CORE_DTYPE_H
-#define VF_CORE_DTYPE_H
+#pragma once
 
 #include "core/context.h"
 
@@ -59,5 +58,3 @@ static inline int64_t vf_byte_place(int64_t i, int64_t bytes)
  * where it does not fit: 300 or 1.5 in a u8, a complex number in an f32, anything but 0 in
  * opaque elements. */
 bool vf_number_to_element(vf_context *ctx, const vf_number *number, vf_dtype dtype, unsigned char out[16]);
-
-#endif

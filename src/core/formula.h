@@ -24,8 +24,7 @@
  *
  * where v is `value`, or, where `operand` >= 0, an element of that operand, which has the term's type.
  */
-#ifndef VF_CORE_FORMULA_H
-#define VF_CORE_FORMULA_H
+#pragma once
 
 #include "core/dtype.h"
 
@@ -71,5 +70,3 @@ typedef struct vf_formula_names {
 
 /* formula_text.c. "(f32(x) - mean) / std". */
 void vf_formula_print(vf_text *text, const vf_formula *formula, const vf_formula_names *names);
-
-#endif

@@ -1,6 +1,5 @@
 /* lookup.h -- a number by a pointer: a table in an arena, as large as it must be. */
-#ifndef VF_CORE_LOOKUP_H
-#define VF_CORE_LOOKUP_H
+#pragma once
 
 #include "core/context.h"
 
@@ -26,5 +25,3 @@ static inline uint64_t vf_hash_words(const int64_t *words, int64_t n)
 	}
 	return lanes[0] ^ (lanes[1] << 1 | lanes[1] >> 63);
 }
-
-#endif

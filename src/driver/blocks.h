@@ -1,7 +1,6 @@
 /* blocks.h -- a cut in blocks: scratch of one block instead of the whole array.
  */
-#ifndef VF_DRIVER_BLOCKS_H
-#define VF_DRIVER_BLOCKS_H
+#pragma once
 
 #include "driver/job.h"
 
@@ -17,5 +16,3 @@ typedef struct vf_blocks {
 /* How to run `map`, whose one region reads a cut that reads no further cut, block by block. False where
  * the loops do not allow it, or the cut is small enough as it is; or without memory. */
 bool vf_blocks_find(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_blocks *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* boxes.h -- what a region of an array reads of a leaf, region of the map by region of the map.
  */
-#ifndef VF_DRIVER_BOXES_H
-#define VF_DRIVER_BOXES_H
+#pragma once
 
 #include "graph/array.h"
 #include "map/work.h"
@@ -26,5 +25,3 @@ typedef struct vf_question {
 
 /* Visits it. Failures are those of vf_boxes(). */
 vf_status vf_readings(const vf_question *asked, vf_reading_fn *fn, void *user);
-
-#endif

@@ -1,7 +1,6 @@
 /* builder.h -- a kernel in the making: what kernel.c, slots.c and writes.c share.
  */
-#ifndef VF_DRIVER_BUILDER_H
-#define VF_DRIVER_BUILDER_H
+#pragma once
 
 #include "driver/job.h"
 #include "driver/kernel.h"
@@ -36,5 +35,3 @@ void vf_touch_given(vf_builder *b);
 /* writes.c. The moves of each goal, and which sources are cut: those have scratch in `wholes`. False
  * with the error kept. */
 bool vf_plan_writes(vf_builder *b);
-
-#endif

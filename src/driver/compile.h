@@ -1,7 +1,6 @@
 /* compile.h -- from a job to code.
  */
-#ifndef VF_DRIVER_COMPILE_H
-#define VF_DRIVER_COMPILE_H
+#pragma once
 
 #include "driver/phases.h"
 #include "engine/code.h"
@@ -18,5 +17,3 @@ vf_status vf_code_count_run(vf_context *ctx, vf_code *code);
 
 /* The same to be looked at: planned as it would be, neither compiled nor cached. It must not be run. */
 vf_code *vf_code_look(vf_context *ctx, const vf_job *job, vf_look *look);
-
-#endif

@@ -1,7 +1,6 @@
 /* job.h -- from a map to moves: what the fold hands to the plan.
  */
-#ifndef VF_DRIVER_JOB_H
-#define VF_DRIVER_JOB_H
+#pragma once
 
 #include "driver/sources.h"
 #include "map/work.h"
@@ -44,5 +43,3 @@ bool vf_job_rebase(vf_arena *arena, vf_job *job, int64_t *dst_bytes, int64_t *sr
 
 /* 64-byte lines that a region touches of its source, about; at most INT64_MAX. */
 int64_t vf_region_lines(const vf_region *r, int64_t elem_bytes);
-
-#endif

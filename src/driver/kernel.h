@@ -1,7 +1,6 @@
 /* kernel.h -- goals made runnable: steps that fill scratch, one a cut, then steps that write results.
  */
-#ifndef VF_DRIVER_KERNEL_H
-#define VF_DRIVER_KERNEL_H
+#pragma once
 
 #include "driver/phases.h"
 #include "graph/array.h"
@@ -108,5 +107,3 @@ bool vf_standalone_take(vf_context *ctx, vf_standalone_options *out, const vf_st
 
 /* Type and shape of a leaf, as the tool's inputs are declared: "f32[4,6]". explain.c */
 void vf_leaf_print(vf_text *text, const vf_array *leaf);
-
-#endif

@@ -8,8 +8,7 @@
  * A context keeps a bounded number of memos; the least recently used goes first. Nobody waits for the table:
  * if it is taken, or was taken when the process forked, the expression is evaluated.
  */
-#ifndef VF_DRIVER_MEMO_H
-#define VF_DRIVER_MEMO_H
+#pragma once
 
 #include "graph/array.h"
 
@@ -38,5 +37,3 @@ void vf_memo_keep(const vf_memo_call *call, vf_array *result);
 
 /* Releases all memos: when the context closes. */
 void vf_memos_close(vf_context *ctx);
-
-#endif

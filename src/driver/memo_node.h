@@ -1,7 +1,6 @@
 /* memo_node.h -- a node kept without what it reads, to be made again over other storages.
  */
-#ifndef VF_DRIVER_MEMO_NODE_H
-#define VF_DRIVER_MEMO_NODE_H
+#pragma once
 
 #include "driver/memo.h"
 
@@ -34,5 +33,3 @@ bool vf_memo_node_keep(const vf_memo_call *call, const vf_array *a, vf_memo_node
  * lies on, or what it is a view of; NULL where that is itself. NULL with the error kept. */
 vf_array *vf_memo_node_make(const vf_memo_call *call, const vf_memo_node *node, int nparent, vf_array *value);
 void vf_memo_node_drop(vf_context *ctx, vf_memo_node *node);
-
-#endif

@@ -1,7 +1,6 @@
 /* phases.h -- what the phases from an array to its code made, for those who look.
  */
-#ifndef VF_DRIVER_PHASES_H
-#define VF_DRIVER_PHASES_H
+#pragma once
 
 #include "plan/normal.h"
 #include "plan/plan.h"
@@ -34,5 +33,3 @@ char *vf_fold_text(int n, vf_array *const *arrays);
 /* source.c. Whether there are n > 0 arrays, none NULL; VF_ERR_ARGUMENT of `op` where they are of several
  * contexts. */
 bool vf_are_of_one_context(const char *op, int n, vf_array *const *arrays);
-
-#endif

@@ -1,7 +1,6 @@
 /* places.h -- where the elements of an array are in memory.
  */
-#ifndef VF_DRIVER_PLACES_H
-#define VF_DRIVER_PLACES_H
+#pragma once
 
 #include "graph/array.h"
 #include "map/overlap.h"
@@ -15,5 +14,3 @@ typedef struct vf_place {
 
 /* Whether the two meet, within the effort (map/overlap.h); on YES with the digits at which they do. */
 overlap_answer vf_places_meet(vf_place a, vf_place b, int64_t *effort);
-
-#endif

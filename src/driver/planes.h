@@ -1,7 +1,6 @@
 /* planes.h -- results that are elements of the same pixels: one move with several destinations.
  */
-#ifndef VF_DRIVER_PLANES_H
-#define VF_DRIVER_PLANES_H
+#pragma once
 
 #include "driver/builder.h"
 
@@ -16,5 +15,3 @@ typedef struct vf_planes {
 
 /* How the writes from number `first` on go. False with the error kept. */
 bool vf_planes_find(vf_builder *b, int first, vf_planes *planes);
-
-#endif

@@ -3,8 +3,7 @@
  * It is attached to the node, so that materialising the array again costs a look at two pointers and the
  * copy. All nodes that come of one memo share it: their maps are the same but for the storages.
  */
-#ifndef VF_DRIVER_READY_H
-#define VF_DRIVER_READY_H
+#pragma once
 
 #include "driver/kernel.h"
 #include "graph/array.h"
@@ -35,5 +34,3 @@ bool vf_ready_is_shared(const vf_array *a);
 
 /* What is attached to the node, made where it is not there yet; the node's own. NULL with the error kept. */
 const vf_prepared *vf_ready_find(const vf_array *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* sources.h -- lists of storages, and which of them lie below a map.
  */
-#ifndef VF_DRIVER_SOURCES_H
-#define VF_DRIVER_SOURCES_H
+#pragma once
 
 #include "core/lookup.h"
 #include "graph/array.h"
@@ -29,5 +28,3 @@ bool vf_sources_below(vf_arena *arena, const vf_array *a, vf_sources *leaves, vf
 
 /* vf_leaves() of n arrays together, n > 0: those of the first, then what the next ones read beside them. */
 int vf_leaves_of_all(int n, vf_array *const *arrays, int room, vf_array **out);
-
-#endif

@@ -4,8 +4,7 @@
  * short lists of values: a text that comes from anywhere can name nothing that planning was not tested with.
  * All places 0 is the model's own way.
  */
-#ifndef VF_ENGINE_BEND_H
-#define VF_ENGINE_BEND_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -34,5 +33,3 @@ vf_machine vf_bend_machine(const vf_machine *machine, vf_bend bend);
 enum { VF_BEND_TEXT = VF_BENDS + 1 };
 void vf_bend_print(vf_bend bend, char text[VF_BEND_TEXT]);
 bool vf_bend_read(const char *text, vf_bend *bend);
-
-#endif

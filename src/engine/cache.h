@@ -1,6 +1,5 @@
 /* cache.h -- compiled kernels by the normal form of their jobs; private to src/engine/. */
-#ifndef VF_ENGINE_CACHE_H
-#define VF_ENGINE_CACHE_H
+#pragma once
 
 #include "codegen/jit.h"
 #include "engine/code.h"
@@ -81,5 +80,3 @@ void vf_cache_made(vf_context *ctx, vf_cache *cache, vf_code *code, bool ready);
 
 /* Counts the forks behind this process. */
 unsigned vf_fork_generation(void);
-
-#endif

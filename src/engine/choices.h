@@ -2,8 +2,7 @@
  *
  * Kept by the hash of a job's normal form; saved and loaded as text (FFTW's wisdom is the model).
  */
-#ifndef VF_ENGINE_CHOICES_H
-#define VF_ENGINE_CHOICES_H
+#pragma once
 
 #include "engine/bend.h"
 
@@ -37,5 +36,3 @@ void vf_choices_tune(vf_choices *choices, vf_bend bend);
 /* As vf_wisdom_save and vf_wisdom_load. */
 char *vf_choices_save(vf_context *ctx, vf_choices *choices, const vf_machine *machine);
 vf_status vf_choices_load(vf_context *ctx, vf_choices *choices, const vf_machine *machine, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* code.h -- a job made runnable: run, looked at, given back. driver/compile.h makes it.
  */
-#ifndef VF_ENGINE_CODE_H
-#define VF_ENGINE_CODE_H
+#pragma once
 
 #include "codegen/emit.h"
 #include "core/context.h"
@@ -46,5 +45,3 @@ bool vf_code_open_pool(vf_context *ctx); /* where there is none; false with VF_E
 vf_status vf_code_open(vf_context *ctx); /* sets ctx->codelets, ctx->cache; may start nothing */
 void vf_code_close(vf_context *ctx);     /* joins threads, frees the cache */
 void vf_code_stats(vf_context *ctx, vf_stats *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* measure.h -- measured planning: which way of planning a job was fastest here. */
-#ifndef VF_ENGINE_MEASURE_H
-#define VF_ENGINE_MEASURE_H
+#pragma once
 
 #include "engine/choices.h"
 
@@ -14,5 +13,3 @@ vf_machine vf_choose_machine(vf_context *ctx, vf_choices *choices, const vf_norm
  * Stops when the clock (vf_now_ns) is past `deadline`, with what it has found by then. */
 vf_bend vf_tune_jobs(vf_context *ctx, const vf_normal *const *jobs, int n, const vf_machine *machine,
                      int64_t deadline);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * By system: process_posix.c and process_win32.c.
  */
-#ifndef VF_ENGINE_PROCESS_H
-#define VF_ENGINE_PROCESS_H
+#pragma once
 
 #ifndef _WIN32
 #include <signal.h>
@@ -18,5 +17,3 @@ void vf_signals_restore(const vf_signals *before);
 
 /* pthread_atfork(), which without memory does nothing. */
 void vf_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
-
-#endif

@@ -1,6 +1,5 @@
 /* threads.h -- a range of units run by several threads. */
-#ifndef VF_ENGINE_THREADS_H
-#define VF_ENGINE_THREADS_H
+#pragma once
 
 #include "core/context.h"
 
@@ -22,5 +21,3 @@ typedef struct vf_share {
  * that (vf_options.parallel). VF_OK, or what one of them gave. A pool that is busy, could not start, or was
  * left behind by a fork leaves all to the calling thread. */
 vf_status vf_share_run(vf_context *ctx, const vf_share *share);
-
-#endif

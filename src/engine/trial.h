@@ -1,6 +1,5 @@
 /* trial.h -- plans of one job, run on scratch and timed. */
-#ifndef VF_ENGINE_TRIAL_H
-#define VF_ENGINE_TRIAL_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -28,5 +27,3 @@ void vf_trial_close(vf_trial *trial);
 int64_t vf_trial_run(vf_trial *trial, const vf_plan *plan);
 
 int64_t vf_now_ns(void);
-
-#endif

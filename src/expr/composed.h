@@ -9,8 +9,7 @@
  * after '|'. '?': may be left out. '*': takes all positional arguments that are left, as a list; a sole
  * list is that list. "**": the keywords that no other parameter has. The first one is the x of x.op(...).
  */
-#ifndef VF_EXPR_COMPOSED_H
-#define VF_EXPR_COMPOSED_H
+#pragma once
 
 #include "expr/expr.h"
 
@@ -122,5 +121,3 @@ vf_composer vf_compose_sliding_window_view, vf_compose_unfold, vf_compose_fold;
 vf_composer vf_compose_interpolate;
 /* compose_einops.c */
 vf_composer vf_compose_einops_repeat, vf_compose_rearrange, vf_compose_pack, vf_compose_unpack;
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Functions that return bool return false after a failure that the context keeps.
  */
-#ifndef VF_EXPR_EXPR_H
-#define VF_EXPR_EXPR_H
+#pragma once
 
 #include "expr/lexer.h"
 #include "graph/op.h"
@@ -278,5 +277,3 @@ bool vf_expr_item(vf_expr *e, vf_values *values);
 bool vf_expr_postfix(vf_expr *e, vf_value *value);
 /* name or name(...), of which the name comes next, applied to the array *value. */
 bool vf_expr_member(vf_expr *e, vf_value *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* items.h -- the items of x[...] while they are read, with lists of any rank. */
-#ifndef VF_EXPR_ITEMS_H
-#define VF_EXPR_ITEMS_H
+#pragma once
 
 #include "expr/composed.h"
 
@@ -14,5 +13,3 @@ typedef struct vf_items {
 bool vf_items_are_plain(const vf_items *items);
 /* x[items], of lists that the op "[]" does not take. out->at must be set. */
 bool vf_index_lists(vf_expr *e, vf_array *x, const vf_items *items, vf_value *out);
-
-#endif

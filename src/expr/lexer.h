@@ -1,6 +1,5 @@
 /* lexer.h -- the words of an expression: names, numbers, texts, signs. */
-#ifndef VF_EXPR_LEXER_H
-#define VF_EXPR_LEXER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ static inline bool vf_is_blank(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
-
-#endif

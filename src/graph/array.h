@@ -10,8 +10,7 @@
  * History is bounded: a node whose chain would have more operations than the context keeps
  * (vf_options.history) has no parents. See history.h for how it is read.
  */
-#ifndef VF_GRAPH_ARRAY_H
-#define VF_GRAPH_ARRAY_H
+#pragma once
 
 #include "core/formula.h"
 #include "graph/op.h"
@@ -165,5 +164,3 @@ vf_pattern *vf_pattern_take(vf_array *result, int n, vf_array *const *operands);
 /* The node was made of its parents as the pattern says. Where that is too much history, it has no parents. */
 void vf_pattern_follow(vf_array *a, vf_pattern *pattern);
 void vf_pattern_release(vf_context *ctx, vf_pattern *pattern);
-
-#endif

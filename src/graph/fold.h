@@ -8,8 +8,7 @@
  * A rule runs more than once where an operand is a value or a view of one: once on the maps down to memory,
  * once on the maps that the values report. It must depend on nothing but what it is given here.
  */
-#ifndef VF_GRAPH_FOLD_H
-#define VF_GRAPH_FOLD_H
+#pragma once
 
 #include "graph/array.h"
 #include "map/work.h"
@@ -93,5 +92,3 @@ typedef struct vf_terms {
 #define JOIN_OP OP
 #define ELEMENT_OP(id, ...) VF_TERMS_OF(id);
 #include "graph/ops.def"
-
-#endif

@@ -3,8 +3,7 @@
  * An array that came of vf_eval() or vf_apply() a second time has no nodes of its own between it and its
  * operands: its pattern has them. Here both look alike.
  */
-#ifndef VF_GRAPH_HISTORY_H
-#define VF_GRAPH_HISTORY_H
+#pragma once
 
 #include "graph/array.h"
 
@@ -25,5 +24,3 @@ typedef struct vf_history {
 
 /* Of n arrays, in the arena; they must be held meanwhile. False without memory. */
 bool vf_history_read(vf_arena *arena, int n, vf_array *const *arrays, vf_history *history);
-
-#endif

@@ -1,7 +1,6 @@
 /* make.h -- a node in the making: what fold.c, cuts.c, layers.c and pointwise.c share.
  */
-#ifndef VF_GRAPH_MAKE_H
-#define VF_GRAPH_MAKE_H
+#pragma once
 
 #include "graph/fold.h"
 
@@ -33,5 +32,3 @@ work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer);
 
 /* pointwise.c. A node of an element function: its layer, its map and its face. False after a failure. */
 bool vf_fold_terms(vf_maker *m);
-
-#endif

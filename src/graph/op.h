@@ -4,8 +4,7 @@
  * rule, which checks the arguments, infers the shape and folds. Parser, printer, C functions, reference and
  * tests walk the rows.
  */
-#ifndef VF_GRAPH_OP_H
-#define VF_GRAPH_OP_H
+#pragma once
 
 #include "core/context.h"
 #include "core/dtype.h" /* vf_number_to_element, vf_dtype_parse: what the parser needs beside the rows */
@@ -123,5 +122,3 @@ const vf_op *vf_op_find(const char *name, size_t length);
 /* Make a node: `nargs` may be less than the row's parameters (the others are not given).
  * NULL operands give NULL. */
 vf_array *vf_make(const vf_op *op, int noperand, vf_array *const *operands, const vf_arg *args, int nargs);
-
-#endif

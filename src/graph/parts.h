@@ -1,6 +1,5 @@
 /* parts.h -- ops whose result is a list: every part is a narrow or a select of the array. */
-#ifndef VF_GRAPH_PARTS_H
-#define VF_GRAPH_PARTS_H
+#pragma once
 
 #include "graph/op.h"
 
@@ -11,5 +10,3 @@
 #define JOIN_OP(id, ...)
 #define ELEMENT_OP(id, ...)
 #include "graph/ops.def"
-
-#endif

@@ -26,8 +26,7 @@
  * boundary and nothing has asked for the new coordinates yet (a *ragged* map): a C-ordered result is
  * then filled in the old coordinates, and the next operation settles it (work_resolve).
  */
-#ifndef VF_MAP_MAP_H
-#define VF_MAP_MAP_H
+#pragma once
 
 #include "core/context.h"
 
@@ -123,5 +122,3 @@ void vf_region_reach(const vf_region *region, int64_t *low, int64_t *high);
 
 /* "(3,2,2):(2,1,6)+0", "((6,4)):((1,6))+0"; regions in braces. Equal maps print alike. */
 void vf_map_print(vf_text *text, const vf_map *map, int64_t elem_bytes);
-
-#endif

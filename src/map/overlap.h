@@ -3,8 +3,7 @@
  * Deciding it is a search. `effort` is how many values it may still try, and is taken down by those it tried;
  * where it comes to 0 the answer is OVERLAP_UNDECIDED.
  */
-#ifndef VF_MAP_OVERLAP_H
-#define VF_MAP_OVERLAP_H
+#pragma once
 
 #include "map/map.h"
 
@@ -24,5 +23,3 @@ overlap_answer vf_region_twice(vf_context *ctx, const vf_region *r, int64_t *eff
 
 /* Whether the two meet in memory. On YES their digits are written. */
 overlap_answer vf_regions_meet(const vf_placed *a, const vf_placed *b, int64_t *effort);
-
-#endif

@@ -5,8 +5,7 @@
  * A *piece* is a row of regions over the same indices: digit k of each has the same axis, extent and weight,
  * and a stride (or table) of its own; all have one base. Column 0 is what the caller began with.
  */
-#ifndef VF_MAP_REFINE_H
-#define VF_MAP_REFINE_H
+#pragma once
 
 #include "map/work.h"
 
@@ -32,5 +31,3 @@ void vf_pieces_refine(vf_pieces *pieces, const vf_work *w);
 
 /* w in the coordinates of one region of its space: one axis a digit. */
 void vf_work_restrict(vf_work *w, int rank, const vf_region *r);
-
-#endif

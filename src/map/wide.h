@@ -3,8 +3,7 @@
  * Keeps  a 32-bit machine has no 128-bit integers. There a sum that int64_t cannot hold is reported, never
  *        wrapped; who asked answers "undecided". Its memory is far smaller than such sums.
  */
-#ifndef VF_MAP_WIDE_H
-#define VF_MAP_WIDE_H
+#pragma once
 
 #include "core/context.h"
 
@@ -35,5 +34,3 @@ static inline bool wide_add_product(wide *sum, wide a, wide b)
 
 /* x with a x = b (mod m), 0 <= x < m, for gcd(a, m) = 1, a >= 0, b >= 0, m > 0. */
 int64_t vf_solve_congruence(int64_t a, int64_t b, int64_t m);
-
-#endif

@@ -4,8 +4,7 @@
  * index reads). They state only what they need of their arguments; the rules check the user's. The
  * state is sticky: after a failure the rest do nothing, so a rule needs one check, at its end.
  */
-#ifndef VF_MAP_WORK_H
-#define VF_MAP_WORK_H
+#pragma once
 
 #include "map/map.h"
 
@@ -155,5 +154,3 @@ void work_add_digit(vf_work *w, vf_digit *a, const vf_digit *b);
 bool work_diagonal_table(vf_work *w, int a, int b, int64_t count);
 
 int64_t vf_gcd(int64_t a, int64_t b);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Built for the stable ABI of 3.11: one module file for all later versions of CPython.
  */
-#ifndef VIEWFOLD_PYTHON_MODULE_H
-#define VIEWFOLD_PYTHON_MODULE_H
+#pragma once
 
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -114,5 +113,3 @@ void array_releasebuffer(PyObject *self, Py_buffer *b);
 PyObject *from_dlpack(PyObject *type, PyObject *capsule); /* Array._from_dlpack(capsule) */
 PyObject *to_dlpack(PyObject *self, PyObject *args);      /* array._to_dlpack(versioned, copy) */
 PyObject *array_copy(PyObject *self, PyObject *unused);   /* array.copy() */
-
-#endif

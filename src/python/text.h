@@ -5,8 +5,7 @@
  * Keeps  integers, floats, slices, lists and names are written here; what else Python has (dtypes, arrays,
  *        complex numbers) by viewfold/_text.py
  */
-#ifndef VIEWFOLD_PYTHON_TEXT_H
-#define VIEWFOLD_PYTHON_TEXT_H
+#pragma once
 
 #include "module.h"
 
@@ -25,5 +24,3 @@ void write_text(writer *w, const char *text);
 void write_arguments(writer *w, const arguments *args);
 /* "[1, ::2, None]" of x[key] */
 void write_index(writer *w, PyObject *key);
-
-#endif
