@@ -5,9 +5,8 @@
  *   ATTRIBUTE(name, text)              Array.name
  *   JOIN(name, parameters, text)       viewfold.name(arrays, ...), an array
  *
- * Each is the row of src/graph/ops.def that has this name, or has it as another one. stubs.py makes the types
- * of viewfold/_viewfold.pyi of the parameters' names; a test runs the examples, where X is x = 0 to 5 as (2,
- * 3).
+ * Each is the row of src/graph/ops.def that has this name, or has it as another one, and has
+ * its types in viewfold/_viewfold.pyi. A test runs the examples, where X is x = 0 to 5 as (2, 3).
  *
  * It is a list of its own because a row there does not say it: what help() tells, and by which names NumPy
  * and PyTorch have the parameters of each method (swapaxes(axis0, axis1) and swapdims(dim0, dim1) are one row

@@ -1,4 +1,4 @@
-# Written by src/python/stubs.py from src/python/operations.h.
+# The types of the module. tests/py/test_described.py fails where one is not what src/python/operations.h says.
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Self, SupportsIndex, overload
 
