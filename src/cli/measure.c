@@ -145,23 +145,16 @@ double samples_quantile(struct samples *samples, double share)
 	return samples->ns[low] + (place - low) * (samples->ns[high] - samples->ns[low]);
 }
 
-/* ---- the team ----------------------------------------------------------- */
+/* ---- copies ------------------------------------------------------------- */
 
 /* Parts smaller than this are not worth a thread's while. */
 enum { LEAST_PART = 256 << 10, SPINS = 2000 };
 
-struct team {
-	int threads, started;
-	pthread_t *handles;
-	pthread_mutex_t lock;
-	pthread_cond_t called;
-	unsigned calls; /* under the lock */
-	bool over;      /* under the lock */
-	/* One call: members report ready, wait for `round`, and count themselves done in each. */
-	const struct team_job *job;
-	int working;
-	atomic_int ready, round, done;
-	atomic_int places;
+/* One job on its threads: they report ready, wait for each `round`, and count themselves done in it. */
+struct copying {
+	const struct copy_job *job;
+	int threads;
+	atomic_int places, ready, round, done;
 };
 
 /* Wait until `value` is `wanted`: on the processor first, where every nanosecond counts, then, if
@@ -175,108 +168,49 @@ static void wait_for(atomic_int *value, int wanted)
 			sched_yield();
 }
 
-/* Member `place` copies its part; parts end at multiples of 4 KiB. */
-static void copy_part(const struct team *team, int place)
+/* Copy part `place`; parts end at multiples of 4 KiB. */
+static void copy_part(const struct copying *c, int place)
 {
-	const struct team_job *job = team->job;
-	size_t part = job->length / (size_t)team->working / 4096 * 4096;
+	const struct copy_job *job = c->job;
+	size_t part = job->length / (size_t)c->threads / 4096 * 4096;
 	size_t begin = part * (size_t)place;
-	size_t end = place + 1 == team->working ? job->length : begin + part;
-	if (place >= team->working)
-		return;
+	size_t end = place + 1 == c->threads ? job->length : begin + part;
 	job->way->run((char *)job->target + begin, (const char *)job->source + begin, end - begin);
 }
 
-/* After its last round a member touches nothing of the call: the next may have begun. */
-static void join_in(struct team *team, int place)
+static void *copy_parts(void *argument)
 {
-	int times = team->job->times;
-	atomic_fetch_add(&team->ready, 1);
-	for (int round = 1; round <= times; round++) {
-		wait_for(&team->round, round);
-		copy_part(team, place);
-		atomic_fetch_add(&team->done, 1);
+	struct copying *c = argument;
+	int place = atomic_fetch_add(&c->places, 1) + 1;
+	atomic_fetch_add(&c->ready, 1);
+	for (int round = 1; round <= c->job->times + c->job->warm; round++) {
+		wait_for(&c->round, round);
+		copy_part(c, place);
+		atomic_fetch_add(&c->done, 1);
 	}
-}
-
-static void *member(void *argument)
-{
-	struct team *team = argument;
-	int place = atomic_fetch_add(&team->places, 1) + 1;
-	unsigned answered = 0;
-	for (;;) {
-		pthread_mutex_lock(&team->lock);
-		while (team->calls == answered && !team->over)
-			pthread_cond_wait(&team->called, &team->lock);
-		bool over = team->over;
-		answered = team->calls;
-		pthread_mutex_unlock(&team->lock);
-		if (over)
-			return NULL;
-		join_in(team, place);
-	}
-}
-
-struct team *team_start(int threads)
-{
-	struct team *team = calloc(1, sizeof *team);
-	if (!team)
-		return NULL;
-	team->threads = threads;
-	team->handles = calloc((size_t)threads, sizeof *team->handles);
-	pthread_mutex_init(&team->lock, NULL);
-	pthread_cond_init(&team->called, NULL);
-	while (team->handles && team->started < threads - 1 &&
-	       pthread_create(&team->handles[team->started], NULL, member, team) == 0)
-		team->started++;
-	if (team->started == threads - 1)
-		return team;
-	team_end(team);
 	return NULL;
 }
 
-/* Wake the members, and wait until all stand ready. */
-static void call_team(struct team *team)
+double copy_by_threads(const struct copy_job *job)
 {
-	atomic_store(&team->ready, 0);
-	atomic_store(&team->round, 0);
-	atomic_store(&team->done, 0);
-	pthread_mutex_lock(&team->lock);
-	team->calls++;
-	pthread_cond_broadcast(&team->called);
-	pthread_mutex_unlock(&team->lock);
-	wait_for(&team->ready, team->threads - 1);
-}
-
-double team_copy(struct team *team, const struct team_job *job)
-{
+	pthread_t threads[MAX_THREADS];
 	size_t parts = job->length / LEAST_PART;
-	team->working = parts < 1 ? 1 : parts < (size_t)team->threads ? (int)parts : team->threads;
-	team->job = job;
-	if (team->working > 1)
-		call_team(team);
+	int most = parts < 1 ? 1 : parts < (size_t)job->threads ? (int)parts : job->threads, others = 0;
+	struct copying c = {.job = job};
+	while (others < most - 1 && pthread_create(&threads[others], NULL, copy_parts, &c) == 0)
+		others++;
+	wait_for(&c.ready, others);
+	c.threads = others + 1;
 	int64_t start = clock_ns();
-	for (int round = 1; round <= job->times; round++) {
-		atomic_store(&team->round, round);
-		copy_part(team, 0);
-		if (team->working > 1)
-			wait_for(&team->done, (team->threads - 1) * round);
+	for (int round = 1; round <= job->times + job->warm; round++) {
+		atomic_store(&c.round, round);
+		copy_part(&c, 0);
+		wait_for(&c.done, others * round);
+		if (round == job->warm)
+			start = clock_ns();
 	}
-	return (double)(clock_ns() - start) / job->times;
-}
-
-void team_end(struct team *team)
-{
-	if (!team)
-		return;
-	pthread_mutex_lock(&team->lock);
-	team->over = true;
-	pthread_cond_broadcast(&team->called);
-	pthread_mutex_unlock(&team->lock);
-	for (int i = 0; i < team->started; i++)
-		pthread_join(team->handles[i], NULL);
-	pthread_cond_destroy(&team->called);
-	pthread_mutex_destroy(&team->lock);
-	free(team->handles);
-	free(team);
+	double ns = (double)(clock_ns() - start) / job->times;
+	for (int i = 0; i < others; i++)
+		pthread_join(threads[i], NULL);
+	return ns;
 }

@@ -30,18 +30,17 @@ void samples_add(struct samples *samples, double ns);
 /* The time that `share` of the runs stayed below, 0.5 for the median; 0 where there are none. Sorts them. */
 double samples_quantile(struct samples *samples, double share);
 
-/* A copy by a team: each thread its own part, the caller one of them; small copies by the caller
- * alone. */
-struct team;
-struct team *team_start(int threads);
-struct team_job {
+/* A copy by as many threads as can be had, each its own part, the caller one of them; small copies by the
+ * caller alone. */
+enum { MAX_THREADS = 1024 };
+struct copy_job {
 	const struct copy_way *way;
 	void *target; /* begins at a multiple of 64 */
 	const void *source;
 	size_t length;
-	int times;
+	int times, threads;
+	bool warm; /* once more first, which is not timed */
 };
 /* Do a job and return the nanoseconds of one copy: from the moment when all threads stand ready, so that
- * waking them costs nothing. */
-double team_copy(struct team *team, const struct team_job *job);
-void team_end(struct team *team);
+ * starting them costs nothing. */
+double copy_by_threads(const struct copy_job *job);

@@ -214,12 +214,6 @@ unsigned char *memory_window(const struct memory *memory, size_t begin, size_t e
 	return window->bytes + (begin - first);
 }
 
-void memory_let_go(const struct memory *memory)
-{
-	if (memory->mapped && memory->bytes)
-		madvise(memory->bytes, memory->length, MADV_DONTNEED);
-}
-
 void memory_release(struct memory *memory)
 {
 	if (memory->bytes) {

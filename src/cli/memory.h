@@ -47,7 +47,4 @@ bool memory_map_rest(struct memory *memory, const char *path);
 unsigned char *memory_window(const struct memory *memory, size_t begin, size_t end, bool all,
                              const char *path, struct memory *window);
 
-/* The operating system may take the pages back; reading them fetches them from the file again. */
-void memory_let_go(const struct memory *memory);
-
 void memory_release(struct memory *memory);

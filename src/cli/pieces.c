@@ -197,6 +197,17 @@ static bool put_slabs(struct pieces *p, struct box *box, int axis)
 	return done;
 }
 
+/* Above a cut the result is one slab: what is cut would be made again for each. */
+static bool put_whole(struct pieces *p)
+{
+	struct session *session = p->session;
+	size_t bytes = memory_size(vf_size_bytes(session->result));
+	p->slab = session_map(session) ? p->sink->room(p->sink->user, bytes) : NULL;
+	return p->slab &&
+	       (vf_materialize(session->result, p->slab, bytes) == VF_OK || session_failed(session->ctx)) &&
+	       p->sink->put(p->sink->user);
+}
+
 static bool put_all(struct pieces *p)
 {
 	struct box box = {{0}, {0}};
@@ -234,7 +245,8 @@ bool pieces_put(struct session *session, const struct sink *sink)
 	p->session = session;
 	p->sink = sink;
 	progress_begin(&p->progress, memory_size(vf_size_bytes(session->result)));
-	bool done = vf_size(session->result) == 0 || (prepare(p) && put_all(p));
+	bool done = vf_size(session->result) == 0 ||
+	            (vf_cuts(session->result) ? put_whole(p) : prepare(p) && put_all(p));
 	progress_end(&p->progress);
 	for (int i = 0; i < session->n && p->leaves; i++)
 		vf_release(p->leaves[i]);

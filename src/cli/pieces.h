@@ -13,6 +13,6 @@ struct sink {
 };
 
 /* Give the elements of the session's result, in C order, to `sink`. Its inputs were loaded for their pieces
- * (BYTES_PIECES) and it has no cuts. Half of the request's chunk is the result's, the other half is what is
- * mapped of the inputs' files at one time. Progress on a terminal. */
+ * (BYTES_PIECES). Half of the request's chunk is the result's, the other half is what is mapped of the
+ * inputs' files at one time; above a cut the result is one piece. Progress on a terminal. */
 bool pieces_put(struct session *session, const struct sink *sink);

@@ -140,16 +140,6 @@ bool replace_write(struct replacement *replacement, const void *bytes, size_t le
 	return write_all(replacement->file, bytes, length) || failed(replacement, errno);
 }
 
-void replace_let_go(const struct replacement *replacement)
-{
-	if (!replacement->bytes)
-		return;
-	madvise(replacement->bytes, replacement->length, MADV_DONTNEED);
-#ifdef SYNC_FILE_RANGE_WRITE
-	sync_file_range(replacement->file, 0, 0, SYNC_FILE_RANGE_WRITE);
-#endif
-}
-
 void replace_close_window(struct replacement *replacement)
 {
 	if (replacement->bytes) {

@@ -35,9 +35,6 @@ bool replace_write(struct replacement *replacement, const void *bytes, size_t le
 unsigned char *replace_window(struct replacement *replacement, size_t begin, size_t length);
 void replace_close_window(struct replacement *replacement);
 
-/* Let the operating system write the mapped pages out and take them back. */
-void replace_let_go(const struct replacement *replacement);
-
 /* Put the temporary in the place of `path`. On failure it is removed. */
 bool replace_commit(struct replacement *replacement);
 

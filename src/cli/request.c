@@ -1,6 +1,7 @@
 /* request.c -- see request.h. Each option is a row: its letter names it in a command's list. */
 #define _GNU_SOURCE
 #include "request.h"
+#include "measure.h"
 
 #include <ctype.h>
 #include <getopt.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_THREADS = 1024, CHUNK_BYTES = 256 << 20 };
+enum { CHUNK_BYTES = 256 << 20 };
 
 /* The words that an option takes. */
 static const char *const engines[] = {"auto", "jit", "interpret", NULL};

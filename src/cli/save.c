@@ -1,7 +1,6 @@
 /* save.c -- see save.h. */
 #include "save.h"
 
-#include "move.h"
 #include "npy.h"
 #include "pieces.h"
 #include "replace.h"
@@ -27,29 +26,7 @@ bool save_knows(const char *path)
 	       member_kind_of(path) == MEMBER_TENSOR;
 }
 
-/* The result in memory of its own. */
-static bool gather(struct session *session, struct memory *memory)
-{
-	size_t bytes = memory_size(vf_size_bytes(session->result));
-	if (!session_map(session) || !memory_allocate(memory, bytes, "the result"))
-		return false;
-	if (move_result(session, memory->bytes, bytes, NULL))
-		return true;
-	memory_release(memory);
-	return false;
-}
-
 /* ---- .npy --------------------------------------------------------------- */
-
-/* Above a cut the elements move straight into the mapped file, behind the header. */
-static bool map_and_move(struct session *session, struct replacement *file, const unsigned char *header,
-                         size_t header_bytes, size_t bytes)
-{
-	if (!session_map(session) || !replace_map(file, header_bytes + bytes))
-		return false;
-	memcpy(file->bytes, header, header_bytes);
-	return move_result(session, file->bytes + header_bytes, bytes, file);
-}
 
 /* What pieces go to: windows of the output file, or memory that a stream is written from. */
 struct outlet {
@@ -89,64 +66,34 @@ static bool put_in_stream(void *user)
 	return stream_write(outlet->stream, outlet->buffer.bytes, outlet->length);
 }
 
-static bool file_by_pieces(struct session *session, struct replacement *file, const unsigned char *header,
-                           size_t header_bytes, size_t total)
-{
-	struct outlet outlet = {.file = file, .end = header_bytes};
-	const struct sink sink = {room_in_file, put_in_file, &outlet};
-	return replace_reserve(file, total) && replace_write(file, header, header_bytes) &&
-	       pieces_put(session, &sink);
-}
-
 static bool save_file(struct session *session, const char *path, const unsigned char *header,
                       size_t header_bytes)
 {
 	struct replacement file;
+	struct outlet outlet = {.file = &file, .end = header_bytes};
+	const struct sink sink = {room_in_file, put_in_file, &outlet};
 	size_t bytes = memory_size(vf_size_bytes(session->result)), total;
 	if (__builtin_add_overflow(header_bytes, bytes, &total))
 		return complain("%s: the result is more than this machine can address", path);
 	if (!replace_begin(&file, path))
 		return false;
-	bool done = vf_cuts(session->result) > 0
-	                ? map_and_move(session, &file, header, header_bytes, bytes)
-	                : file_by_pieces(session, &file, header, header_bytes, total);
-	if (done)
+	if (replace_reserve(&file, total) && replace_write(&file, header, header_bytes) &&
+	    pieces_put(session, &sink))
 		return replace_commit(&file);
 	replace_abort(&file);
 	return false;
-}
-
-static bool stream_by_pieces(struct session *session, struct stream *stream, const unsigned char *header,
-                             size_t header_bytes)
-{
-	struct outlet outlet = {.stream = stream};
-	const struct sink sink = {room_for_stream, put_in_stream, &outlet};
-	bool done = stream_write(stream, header, header_bytes) && pieces_put(session, &sink);
-	memory_release(&outlet.buffer);
-	return done;
-}
-
-/* Above a cut all of the result is gathered first. */
-static bool stream_gathered(struct session *session, struct stream *stream, const unsigned char *header,
-                            size_t header_bytes)
-{
-	struct memory elements;
-	if (!gather(session, &elements))
-		return false;
-	bool done = stream_write(stream, header, header_bytes) &&
-	            stream_write(stream, elements.bytes, elements.length);
-	memory_release(&elements);
-	return done;
 }
 
 static bool save_stream(struct session *session, const char *path, const unsigned char *header,
                         size_t header_bytes)
 {
 	struct stream stream;
+	struct outlet outlet = {.stream = &stream};
+	const struct sink sink = {room_for_stream, put_in_stream, &outlet};
 	if (!stream_open(&stream, path))
 		return false;
-	bool done = vf_cuts(session->result) > 0 ? stream_gathered(session, &stream, header, header_bytes)
-	                                         : stream_by_pieces(session, &stream, header, header_bytes);
+	bool done = stream_write(&stream, header, header_bytes) && pieces_put(session, &sink);
+	memory_release(&outlet.buffer);
 	return stream_close(&stream, done);
 }
 

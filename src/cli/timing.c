@@ -39,7 +39,6 @@ struct bench {
 	vf_kernel *kernel, *interpreted;
 	const void **data;
 	struct memory out, copy; /* the result; what memcpy reads */
-	struct team *team;
 	bool cold;
 	struct samples kernel_ns, interpret_ns;
 	struct beside beside[MAX_BESIDE];   /* as many as the request has */
@@ -77,9 +76,7 @@ static bool allocate(struct bench *bench)
 	}
 	bench->cold = bench->request->cache == CACHE_COLD ||
 	              (bench->request->cache == CACHE_BY_SIZE && total > 4 * second_level_bytes());
-	bench->team = team_start(bench->request->threads);
-	return bench->team ? true
-	                   : complain("bench: %d threads could not be started", bench->request->threads);
+	return true;
 }
 
 /* ---- runs --------------------------------------------------------------- */
@@ -158,14 +155,17 @@ static double time_beside(struct bench *bench, const struct beside *beside, int 
 
 static double time_copy(struct bench *bench, const struct copy_way *way, int times)
 {
-	struct team_job job = {way, bench->out.bytes, bench->copy.bytes, bench->out.length, times};
 	if (bench->cold) {
 		caches_evict(bench->out.bytes, bench->out.length);
 		caches_evict(bench->copy.bytes, bench->copy.length);
-	} else {
-		team_copy(bench->team, &(struct team_job){way, job.target, job.source, job.length, 1});
 	}
-	return team_copy(bench->team, &job);
+	return copy_by_threads(&(struct copy_job){.way = way,
+	                                          .target = bench->out.bytes,
+	                                          .source = bench->copy.bytes,
+	                                          .length = bench->out.length,
+	                                          .times = times,
+	                                          .threads = bench->request->threads,
+	                                          .warm = !bench->cold});
 }
 
 /* How many runs of so many nanoseconds the clock needs to see at once. */
@@ -281,7 +281,6 @@ static bool prepare(struct bench *bench)
 
 static void finish(struct bench *bench)
 {
-	team_end(bench->team);
 	if (bench->kernel)
 		vf_kernel_release(bench->kernel);
 	if (bench->interpreted)

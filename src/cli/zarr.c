@@ -12,18 +12,6 @@
 
 #include <jansson.h>
 
-/* ---- element types ---- */
-
-static const struct type_row {
-	const char *name;
-	vf_dtype dtype;
-} type_rows[] = {
-    {"bool", VF_BOOL},     {"int8", VF_I8},         {"uint8", VF_U8},      {"int16", VF_I16},
-    {"uint16", VF_U16},    {"int32", VF_I32},       {"uint32", VF_U32},    {"int64", VF_I64},
-    {"uint64", VF_U64},    {"float16", VF_F16},     {"float32", VF_F32},   {"float64", VF_F64},
-    {"complex64", VF_C64}, {"complex128", VF_C128}, {"bfloat16", VF_BF16},
-};
-
 static const char *text_at(const json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));
@@ -33,12 +21,9 @@ static const char *text_at(const json_t *object, const char *key)
 static bool take_type(const json_t *root, struct zarr_header *out, struct problem *problem)
 {
 	const char *name = text_at(root, "data_type");
-	for (size_t i = 0; i < sizeof type_rows / sizeof type_rows[0]; i++)
-		if (strcmp(type_rows[i].name, name) == 0) {
-			out->element = (struct element){.dtype = type_rows[i].dtype};
-			return true;
-		}
-	return problem_set(problem, "data_type '%.60s' of zarr.json is none that is read here", name);
+	out->element = (struct element){.dtype = vf_dtype_named(name, strlen(name))};
+	return (out->element.dtype && out->element.dtype < VF_OPAQUE_BASE) ||
+	       problem_set(problem, "data_type '%.60s' of zarr.json is none that is read here", name);
 }
 
 /* ---- shapes ---- */
