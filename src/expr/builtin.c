@@ -6,85 +6,48 @@
 
 /* ---- properties ---- */
 
-static bool read_shape(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
-{
-	(void)axis, (void)bare;
-	return vf_value_ints(e, at, vf_rank(a), vf_shape(a), out);
-}
+/* What is told; PyTorch's size() is the shape, NumPy's size the number of elements. */
+enum { NOTHING, SHAPE, RANK, SIZE, TYPE, STRIDES, OFFSET };
 
-static bool read_ndim(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
-{
-	(void)e, (void)axis, (void)bare;
-	*out = vf_value_int(at, vf_rank(a));
-	return true;
-}
-
-static bool read_numel(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
-{
-	(void)e, (void)axis, (void)bare;
-	*out = vf_value_int(at, vf_size(a));
-	return true;
-}
-
-static bool read_dtype(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
-{
-	(void)e, (void)axis, (void)bare;
-	*out = (vf_value){.kind = VF_VALUE_DTYPE, .at = at, .as.dtype = vf_dtype_of(a)};
-	return true;
-}
+static const vf_property properties[] = {
+    /* name, what x.name, x.name(...) and name(x) are */
+    {"shape", SHAPE, NOTHING, SHAPE},      {"ndim", RANK, NOTHING, RANK},
+    {"dtype", TYPE, NOTHING, NOTHING},     {"size", SIZE, SHAPE, NOTHING},
+    {"stride", NOTHING, STRIDES, NOTHING}, {"storage_offset", NOTHING, OFFSET, NOTHING},
+    {"dim", NOTHING, RANK, NOTHING},       {"numel", NOTHING, SIZE, SIZE},
+    {"nelement", NOTHING, SIZE, NOTHING},
+};
+enum { NPROPERTIES = sizeof properties / sizeof *properties };
 
 /* All of `numbers`, one an axis, or that of `axis`. */
-static bool read_axes(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, const int64_t *numbers,
-                      vf_value *out)
+static bool read_axes(vf_expr *e, vf_array *a, const int64_t *axis, const int64_t *numbers, vf_value *out)
 {
 	int64_t rank = vf_rank(a);
 	if (!axis)
-		return vf_value_ints(e, at, rank, numbers, out);
+		return vf_value_ints(e, e->at, rank, numbers, out);
 	if (*axis < -rank || *axis >= rank)
-		return vf_expr_fail(e, VF_ERR_AXIS, at, "no axis %lld in an array of rank %lld",
+		return vf_expr_fail(e, VF_ERR_AXIS, e->at, "no axis %lld in an array of rank %lld",
 		                    (long long)*axis, (long long)rank);
-	*out = vf_value_int(at, numbers[*axis < 0 ? *axis + rank : *axis]);
+	*out = vf_value_int(e->at, numbers[*axis < 0 ? *axis + rank : *axis]);
 	return true;
 }
 
-/* PyTorch's size() is the shape; NumPy's size the number of elements. */
-static bool read_size(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
-{
-	if (bare)
-		return read_numel(e, a, at, axis, bare, out);
-	return read_axes(e, a, at, axis, vf_shape(a), out);
-}
-
-static bool read_stride(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
-{
-	int64_t strides[VF_MAX_RANK];
-	(void)bare;
-	return vf_strides(a, strides, NULL) == VF_OK && read_axes(e, a, at, axis, strides, out);
-}
-
-static bool read_offset(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out)
+/* axis: NULL if none was given. */
+static bool read_property(vf_expr *e, int what, vf_array *a, const int64_t *axis, vf_value *out)
 {
 	int64_t strides[VF_MAX_RANK], offset;
-	(void)e, (void)axis, (void)bare;
-	if (vf_strides(a, strides, &offset) != VF_OK)
+	if ((what == STRIDES || what == OFFSET) && vf_strides(a, strides, &offset) != VF_OK)
 		return false;
-	*out = vf_value_int(at, offset);
+	switch (what) {
+	case SHAPE: return read_axes(e, a, axis, vf_shape(a), out);
+	case STRIDES: return read_axes(e, a, axis, strides, out);
+	case OFFSET: *out = vf_value_int(e->at, offset); break;
+	case RANK: *out = vf_value_int(e->at, vf_rank(a)); break;
+	case SIZE: *out = vf_value_int(e->at, vf_size(a)); break;
+	default: *out = (vf_value){.kind = VF_VALUE_DTYPE, .at = e->at, .as.dtype = vf_dtype_of(a)};
+	}
 	return true;
 }
-
-static const vf_property properties[] = {
-    /* name, written x.name, x.name(...), name(x), takes an axis */
-    {"shape", true, false, true, false, read_shape},
-    {"ndim", true, false, true, false, read_ndim},
-    {"dtype", true, false, false, false, read_dtype},
-    {"size", true, true, false, true, read_size},
-    {"stride", false, true, false, true, read_stride},
-    {"storage_offset", false, true, false, false, read_offset},
-    {"dim", false, true, false, false, read_ndim},
-    {"numel", false, true, true, false, read_numel},
-    {"nelement", false, true, false, false, read_numel},
-};
-enum { NPROPERTIES = sizeof properties / sizeof *properties };
 
 const vf_property *vf_property_find(const char *name, size_t length)
 {
@@ -97,11 +60,12 @@ const vf_property *vf_property_find(const char *name, size_t length)
 /* The one argument, size(axis), wherever it is written; NULL where there is none. */
 static bool axis_argument(vf_expr *e, const vf_property *p, const vf_call *call, const int64_t **axis)
 {
-	const vf_value *v = p->takes_axis ? vf_call_sole(call, "dim") : NULL;
+	bool takes_axis = p->called == SHAPE || p->called == STRIDES;
+	const vf_value *v = takes_axis ? vf_call_sole(call, "dim") : NULL;
 	*axis = NULL;
 	if (!v && vf_call_count(call) > 0)
 		return vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: takes %s", p->name,
-		                    p->takes_axis ? "one argument, 'dim'" : "no arguments");
+		                    takes_axis ? "one argument, 'dim'" : "no arguments");
 	if (!v || v->kind == VF_VALUE_NONE)
 		return true;
 	if (!vf_value_is_int(v))
@@ -113,27 +77,26 @@ static bool axis_argument(vf_expr *e, const vf_property *p, const vf_call *call,
 bool vf_property_read(vf_expr *e, const vf_property *p, vf_array *a, vf_call *call, size_t at, vf_value *out)
 {
 	const int64_t *axis = NULL;
-	if (call ? !p->called && !(p->function && call->used) : !p->bare)
+	int what = !call ? p->bare : p->called || !call->used ? p->called : p->function;
+	if (!what)
 		return vf_expr_fail(e, VF_ERR_SYNTAX, at,
 		                    call ? "%s: is written without '()'" : "%s: is written %s()", p->name,
 		                    p->name);
 	if (call && !axis_argument(e, p, call, &axis))
 		return false;
 	e->at = at;
-	return p->read(e, a, at, axis, !call, out);
+	return read_property(e, what, a, axis, out);
 }
 
 /* ---- functions ---- */
 
-/* The call's positional arguments, if there are one to `most` and no keywords. */
-static const vf_value *arguments(vf_expr *e, const char *name, const vf_call *call, int64_t most)
+/* Whether there are one to `most` positional arguments and no keywords. */
+static bool check_arguments(vf_expr *e, const char *name, const vf_call *call, int64_t most)
 {
 	int64_t n = call->positional.n;
-	if (n >= 1 && n <= most && call->nkeywords == 0)
-		return call->positional.items;
-	vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: takes %lld argument%s", name, (long long)most,
-	             most == 1 ? "" : "s at most");
-	return NULL;
+	return (n >= 1 && n <= most && call->nkeywords == 0) ||
+	       vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: takes %lld argument%s", name, (long long)most,
+	                    most == 1 ? "" : "s at most");
 }
 
 static bool refuse(vf_expr *e, const char *name, const vf_value *v)
@@ -143,11 +106,9 @@ static bool refuse(vf_expr *e, const char *name, const vf_value *v)
 	                    vf_value_describe(v, found));
 }
 
-static bool apply_len(vf_expr *e, const vf_call *call, vf_value *out)
+static bool apply_len(vf_expr *e, const vf_builtin *b, const vf_call *call, vf_value *out)
 {
-	const vf_value *v = arguments(e, "len", call, 1);
-	if (!v)
-		return false;
+	const vf_value *v = call->positional.items;
 	if (v->kind == VF_VALUE_LIST)
 		*out = vf_value_int(call->at, v->as.list.n);
 	else if (v->kind == VF_VALUE_ARRAY && vf_rank(v->as.array) > 0)
@@ -155,7 +116,7 @@ static bool apply_len(vf_expr *e, const vf_call *call, vf_value *out)
 	else if (v->kind == VF_VALUE_ARRAY)
 		return vf_expr_fail(e, VF_ERR_AXIS, v->at, "len: an array of rank 0 has no length");
 	else
-		return refuse(e, "len", v);
+		return refuse(e, b->name, v);
 	return true;
 }
 
@@ -173,32 +134,28 @@ static bool parse_float(vf_expr *e, const vf_value *v, double *out)
 	                    vf_expr_quote(quote, v->as.text, length));
 }
 
-static bool apply_float(vf_expr *e, const vf_call *call, vf_value *out)
+static bool apply_float(vf_expr *e, const vf_builtin *b, const vf_call *call, vf_value *out)
 {
-	const vf_value *v = arguments(e, "float", call, 1);
+	const vf_value *v = call->positional.items;
 	vf_number number = {.kind = VF_NUMBER_FLOAT};
-	if (!v)
-		return false;
 	if (v->kind == VF_VALUE_TEXT) {
 		if (!parse_float(e, v, &number.re))
 			return false;
 	} else if (v->kind == VF_VALUE_NUMBER && !v->as.number.is_complex) {
 		number.re = vf_number_real(&v->as.number);
 	} else {
-		return refuse(e, "float", v);
+		return refuse(e, b->name, v);
 	}
 	*out = (vf_value){.kind = VF_VALUE_NUMBER, .at = call->at, .as.number = number};
 	return true;
 }
 
-static bool apply_int(vf_expr *e, const vf_call *call, vf_value *out)
+static bool apply_int(vf_expr *e, const vf_builtin *b, const vf_call *call, vf_value *out)
 {
-	const vf_value *v = arguments(e, "int", call, 1);
+	const vf_value *v = call->positional.items;
 	const double limit = 9223372036854775808.0; /* 2^63 */
-	if (!v)
-		return false;
 	if (v->kind != VF_VALUE_NUMBER || v->as.number.is_complex)
-		return refuse(e, "int", v);
+		return refuse(e, b->name, v);
 	const vf_number *number = &v->as.number;
 	if (number->kind == VF_NUMBER_UINT)
 		*out = *v;
@@ -217,9 +174,9 @@ bool vf_expr_typed_number(vf_expr *e, vf_dtype dtype, const vf_call *call, vf_va
 	char name[16];
 	unsigned char element[16];
 	vf_dtype_name(dtype, name, sizeof name);
-	const vf_value *v = arguments(e, name, call, 1);
-	if (!v)
+	if (!check_arguments(e, name, call, 1))
 		return false;
+	const vf_value *v = call->positional.items;
 	if (v->kind != VF_VALUE_NUMBER || v->as.number.is_complex)
 		return refuse(e, name, v);
 	*out = *v;
@@ -236,110 +193,67 @@ bool vf_expr_typed_number(vf_expr *e, vf_dtype dtype, const vf_call *call, vf_va
 	return true;
 }
 
-static bool apply_list(vf_expr *e, const vf_call *call, vf_value *out)
-{
-	const vf_value *v = arguments(e, "list", call, 1);
-	if (!v)
-		return false;
-	if (v->kind != VF_VALUE_LIST)
-		return refuse(e, "list", v);
-	*out = *v;
-	out->is_tuple = false;
-	return true;
-}
+/* A list or a tuple as the other, or backwards. */
+enum { AS_LIST, AS_TUPLE, REVERSED };
 
-static bool apply_tuple(vf_expr *e, const vf_call *call, vf_value *out)
+static bool apply_list(vf_expr *e, const vf_builtin *b, const vf_call *call, vf_value *out)
 {
-	if (!apply_list(e, call, out))
-		return false;
-	out->is_tuple = true;
-	return true;
-}
-
-static bool apply_reversed(vf_expr *e, const vf_call *call, vf_value *out)
-{
-	const vf_value *v = arguments(e, "reversed", call, 1);
+	const vf_value *v = call->positional.items;
 	vf_values values = {0};
-	if (!v)
-		return false;
 	if (v->kind != VF_VALUE_LIST)
-		return refuse(e, "reversed", v);
-	for (int64_t i = v->as.list.n; i-- > 0;)
+		return refuse(e, b->name, v);
+	*out = *v;
+	for (int64_t i = v->as.list.n; b->which == REVERSED && i-- > 0;)
 		if (!vf_values_add(e, &values, &v->as.list.items[i]))
 			return false;
-	*out = vf_value_list(call->at, &values, false);
+	if (b->which == REVERSED)
+		*out = vf_value_list(call->at, &values, false);
+	out->is_tuple = b->which == AS_TUPLE;
 	return true;
 }
 
-/* The integers of one list, or the arguments themselves, taken together from the first on; `empty` is what
- * none come to, VF_NONE: nothing. */
-static bool fold_integers(vf_expr *e, const char *name, const vf_call *call, int64_t empty,
-                          bool (*step)(int64_t a, int64_t b, int64_t *out), vf_value *out)
+/* Two integers taken together; false beyond 64 bits. */
+enum { LEAST, MOST, SUM, PRODUCT };
+
+static bool take_together(int which, int64_t a, int64_t b, int64_t *out)
 {
-	const vf_value *v = arguments(e, name, call, empty == VF_NONE ? VF_EXPR_MAX_ITEMS : 1);
-	if (!v)
-		return false;
+	if (which == SUM)
+		return vf_sum_fits(a, b, out);
+	if (which == PRODUCT)
+		return vf_product_fits(a, b, out);
+	*out = (which == LEAST) == (a < b) ? a : b;
+	return true;
+}
+
+/* The integers of one list, or for min() and max() the arguments themselves, from the first on. */
+static bool apply_fold(vf_expr *e, const vf_builtin *b, const vf_call *call, vf_value *out)
+{
+	const vf_value *v = call->positional.items;
 	bool list = call->positional.n == 1 && v->kind == VF_VALUE_LIST;
-	int64_t n = list ? v->as.list.n : call->positional.n, all = empty;
+	int64_t n = list ? v->as.list.n : call->positional.n, all = b->which == PRODUCT;
 	const vf_value *items = list ? v->as.list.items : v;
 	for (int64_t i = 0; i < n; i++) {
-		if (!list && n == 1)
-			return refuse(e, name, v);
-		if (!vf_value_is_int(&items[i]))
-			return refuse(e, name, &items[i]);
+		if ((!list && n == 1) || !vf_value_is_int(&items[i]))
+			return refuse(e, b->name, &items[i]);
 		if (i == 0)
 			all = items[i].as.number.i;
-		else if (!step(all, items[i].as.number.i, &all))
-			return vf_expr_fail(e, VF_ERR_OVERFLOW, v->at, "%s: beyond 64 bits", name);
+		else if (!take_together(b->which, all, items[i].as.number.i, &all))
+			return vf_expr_fail(e, VF_ERR_OVERFLOW, v->at, "%s: beyond 64 bits", b->name);
 	}
-	if (n == 0 && empty == VF_NONE)
-		return vf_expr_fail(e, VF_ERR_ARGUMENT, v->at, "%s: an empty list", name);
+	if (n == 0 && b->which <= MOST)
+		return vf_expr_fail(e, VF_ERR_ARGUMENT, v->at, "%s: an empty list", b->name);
 	*out = vf_value_int(call->at, all);
 	return true;
 }
 
-static bool lesser(int64_t a, int64_t b, int64_t *out)
-{
-	*out = a < b ? a : b;
-	return true;
-}
-
-static bool greater(int64_t a, int64_t b, int64_t *out)
-{
-	*out = a > b ? a : b;
-	return true;
-}
-
-static bool apply_min(vf_expr *e, const vf_call *call, vf_value *out)
-{
-	return fold_integers(e, "min", call, VF_NONE, lesser, out);
-}
-
-static bool apply_max(vf_expr *e, const vf_call *call, vf_value *out)
-{
-	return fold_integers(e, "max", call, VF_NONE, greater, out);
-}
-
-static bool apply_sum(vf_expr *e, const vf_call *call, vf_value *out)
-{
-	return fold_integers(e, "sum", call, 0, vf_sum_fits, out);
-}
-
-static bool apply_prod(vf_expr *e, const vf_call *call, vf_value *out)
-{
-	return fold_integers(e, "prod", call, 1, vf_product_fits, out);
-}
-
-static bool apply_range(vf_expr *e, const vf_call *call, vf_value *out)
+static bool apply_range(vf_expr *e, const vf_builtin *b, const vf_call *call, vf_value *out)
 {
 	int64_t bounds[3] = {0, 0, 1}, n = call->positional.n;
-	const vf_value *v = arguments(e, "range", call, 3);
+	const vf_value *v = call->positional.items;
 	vf_values values = {0};
-	if (!v)
-		return false;
 	for (int64_t i = 0; i < n; i++) {
 		if (!vf_value_is_int(&v[i]))
-			return refuse(e, "range", &v[i]);
+			return refuse(e, b->name, &v[i]);
 		bounds[n == 1 ? 1 : i] = v[i].as.number.i;
 	}
 	if (bounds[2] == 0)
@@ -355,43 +269,43 @@ static bool apply_range(vf_expr *e, const vf_call *call, vf_value *out)
 	return true;
 }
 
+/* The value as the only item of a list. */
+static bool wrap(vf_expr *e, size_t at, vf_value *value)
+{
+	vf_values one = {0};
+	bool added = vf_values_add(e, &one, value);
+	*value = vf_value_list(at, &one, false);
+	return added;
+}
+
 /* One list of ix_: its items along axis `axis` of `rank`, the others of extent 1. */
 static bool nest(vf_expr *e, const vf_value *list, int64_t axis, int64_t rank, vf_value *out)
 {
 	vf_values items = {0};
 	for (int64_t i = 0; i < list->as.list.n; i++) {
 		vf_value item = list->as.list.items[i];
-		for (int64_t k = axis + 1; k < rank; k++) {
-			vf_values one = {0};
-			if (!vf_values_add(e, &one, &item))
+		for (int64_t k = axis + 1; k < rank; k++)
+			if (!wrap(e, list->at, &item))
 				return false;
-			item = vf_value_list(list->at, &one, false);
-		}
 		if (!vf_values_add(e, &items, &item))
 			return false;
 	}
 	*out = vf_value_list(list->at, &items, false);
-	for (int64_t k = 0; k < axis; k++) {
-		vf_values one = {0};
-		if (!vf_values_add(e, &one, out))
+	for (int64_t k = 0; k < axis; k++)
+		if (!wrap(e, list->at, out))
 			return false;
-		*out = vf_value_list(list->at, &one, false);
-	}
 	return true;
 }
 
 /* numpy.ix_: lists that vary along axes of their own. */
-static bool apply_ix(vf_expr *e, const vf_call *call, vf_value *out)
+static bool apply_ix(vf_expr *e, const vf_builtin *b, const vf_call *call, vf_value *out)
 {
-	int64_t n = call->positional.n;
-	const vf_value *v = arguments(e, "ix_", call, VF_MAX_RANK);
+	const vf_value *v = call->positional.items;
 	vf_values values = {0};
 	vf_value nested;
-	if (!v)
-		return false;
-	for (int64_t i = 0; i < n; i++) {
+	for (int64_t i = 0, n = call->positional.n; i < n; i++) {
 		if (v[i].kind != VF_VALUE_LIST)
-			return refuse(e, "ix_", &v[i]);
+			return refuse(e, b->name, &v[i]);
 		if (v[i].as.list.n == 0) /* nested lists cannot say (0, 1) */
 			return vf_expr_fail(e, VF_ERR_ARGUMENT, v[i].at, "ix_: an empty list; slice it away");
 		if (!nest(e, &v[i], i, n, &nested) || !vf_values_add(e, &values, &nested))
@@ -402,12 +316,30 @@ static bool apply_ix(vf_expr *e, const vf_call *call, vf_value *out)
 }
 
 static const vf_builtin builtins[] = {
-    {"len", apply_len},           {"float", apply_float}, {"int", apply_int},      {"list", apply_list},
-    {"tensor", apply_list},       {"array", apply_list},  {"tuple", apply_tuple},  {"range", apply_range},
-    {"min", apply_min},           {"max", apply_max},     {"sum", apply_sum},      {"prod", apply_prod},
-    {"reversed", apply_reversed}, {"ix_", apply_ix},      {"arange", apply_range},
+    /* name, arguments at most, function, which of those that it is */
+    {"len", 1, apply_len, 0},
+    {"float", 1, apply_float, 0},
+    {"int", 1, apply_int, 0},
+    {"list", 1, apply_list, AS_LIST},
+    {"tensor", 1, apply_list, AS_LIST},
+    {"array", 1, apply_list, AS_LIST},
+    {"tuple", 1, apply_list, AS_TUPLE},
+    {"reversed", 1, apply_list, REVERSED},
+    {"range", 3, apply_range, 0},
+    {"arange", 3, apply_range, 0},
+    {"min", VF_EXPR_MAX_ITEMS, apply_fold, LEAST},
+    {"max", VF_EXPR_MAX_ITEMS, apply_fold, MOST},
+    {"sum", 1, apply_fold, SUM},
+    {"prod", 1, apply_fold, PRODUCT},
+    {"ix_", VF_MAX_RANK, apply_ix, 0},
 };
 enum { NBUILTINS = sizeof builtins / sizeof *builtins };
+
+bool vf_builtin_call(vf_expr *e, const vf_builtin *builtin, const vf_call *call, vf_value *out)
+{
+	return check_arguments(e, builtin->name, call, builtin->most) &&
+	       builtin->apply(e, builtin, call, out);
+}
 
 const vf_builtin *vf_builtin_find(const char *name, size_t length)
 {

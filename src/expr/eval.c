@@ -49,19 +49,18 @@ static bool at_end(vf_expr *e)
 	return e->token.kind == VF_TOKEN_END || vf_expr_expected(e, "an operation or the end");
 }
 
-/* The value that a text came to, as a new reference. */
-static vf_array *array_of(vf_expr *e, const vf_value *value)
+static bool is_array(vf_expr *e, const vf_value *value)
 {
 	char found[VF_QUOTE];
-	if (value->kind == VF_VALUE_ARRAY)
-		return vf_retain(value->as.array);
-	vf_expr_fail(
-	    e, VF_ERR_SYNTAX, value->at, "the result is %s, not an array%s", vf_value_describe(value, found),
-	    value->kind == VF_VALUE_LIST ? "; choose an item with [i], or join them with cat or stack" : "");
-	return NULL;
+	return value->kind == VF_VALUE_ARRAY ||
+	       vf_expr_fail(e, VF_ERR_SYNTAX, value->at, "the result is %s, not an array%s",
+	                    vf_value_describe(value, found),
+	                    value->kind == VF_VALUE_LIST
+	                        ? "; choose an item with [i], or join them with cat or stack"
+	                        : "");
 }
 
-static bool all_arrays(vf_expr *e, const vf_value *value)
+static bool are_arrays(vf_expr *e, const vf_value *value)
 {
 	char found[VF_QUOTE];
 	if (value->kind != VF_VALUE_LIST)
@@ -75,118 +74,79 @@ static bool all_arrays(vf_expr *e, const vf_value *value)
 	return true;
 }
 
-/* Both: what the whole text came to; vf_expr_close() must follow. */
-static bool express(vf_expr *e, vf_context *ctx, const char *text, const vf_names *names, vf_value *value)
+/* A text, and what it is about: arrays by their names, or one (names NULL) of which it is a chain. */
+typedef struct question {
+	vf_context *ctx;
+	const char *text;
+	vf_names over;
+} question;
+
+/* What the whole text came to; vf_expr_close() must follow. */
+static bool express(vf_expr *e, const question *q, vf_value *value)
 {
-	bool ok = vf_expr_open(e, ctx, text);
-	e->narrays = names->n;
-	e->names = names->names;
-	e->arrays = names->arrays;
+	bool ok = vf_expr_open(e, q->ctx, q->text);
+	if (q->over.n == 1 && !q->over.names) {
+		*value = vf_value_array(0, q->over.arrays[0]);
+		return ok && (e->token.kind != VF_TOKEN_NAME || vf_expr_member(e, value)) &&
+		       vf_expr_postfix(e, value) && at_end(e);
+	}
+	e->narrays = q->over.n;
+	e->names = q->over.names;
+	e->arrays = q->over.arrays;
 	return ok && vf_expr_expression(e, value) && at_end(e);
 }
 
-static bool apply(vf_expr *e, vf_array *a, const char *chain, vf_value *value)
+/* The array it comes to, or with `list` those of a list, where there is `room`: how many, -1 on failure. */
+static int answer(const question *q, bool list, int room, vf_array **out)
 {
-	*value = vf_value_array(0, a);
-	return vf_expr_open(e, vf_context_of(a), chain) &&
-	       (e->token.kind != VF_TOKEN_NAME || vf_expr_member(e, value)) && vf_expr_postfix(e, value) &&
-	       at_end(e);
-}
-
-static vf_array *finish(vf_expr *e, bool ok, const vf_value *value)
-{
-	vf_array *result = ok ? array_of(e, value) : NULL;
-	vf_expr_close(e);
-	return result;
+	vf_expr e;
+	vf_value value;
+	vf_budget budget, *before;
+	int n = -1;
+	if (!q->text) {
+		vf_fail(q->ctx, VF_ERR_ARGUMENT, "expression: NULL");
+		return -1;
+	}
+	vf_budget_open(&budget, q->ctx, q->text, q->over.n, q->over.arrays);
+	before = vf_budget_share(&budget);
+	if (express(&e, q, &value) && (list ? are_arrays(&e, &value) : is_array(&e, &value))) {
+		const vf_value *items = list ? value.as.list.items : &value;
+		n = list ? (int)value.as.list.n : 1; /* at most VF_EXPR_MAX_ITEMS */
+		for (int i = 0; out && i < n && n <= room; i++)
+			out[i] = vf_retain(items[i].as.array);
+	}
+	vf_expr_close(&e);
+	vf_budget_share(before);
+	return n;
 }
 
 vf_array *vf_expr_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
                        vf_array *const *arrays)
 {
-	vf_expr e;
-	vf_value value;
-	if (!check_arrays(ctx, n, names, arrays))
-		return NULL;
-	if (!expression) {
-		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: NULL");
-		return NULL;
-	}
-	vf_budget budget, *before;
-	vf_budget_open(&budget, ctx, expression, n, arrays);
-	before = vf_budget_share(&budget);
-	bool ok = express(&e, ctx, expression, &(vf_names){n, names, arrays}, &value);
-	vf_array *result = finish(&e, ok, &value);
-	vf_budget_share(before);
-	return result;
-}
-
-static bool check_chain(vf_array *a, const char *chain)
-{
-	if (a && !chain)
-		vf_fail(vf_context_of(a), VF_ERR_ARGUMENT, "expression: NULL");
-	return a && chain;
+	vf_array *a = NULL;
+	if (check_arrays(ctx, n, names, arrays))
+		answer(&(question){ctx, expression, {n, names, arrays}}, false, 1, &a);
+	return a;
 }
 
 vf_array *vf_expr_apply(vf_array *a, const char *chain)
 {
-	vf_expr e;
-	vf_value value;
-	if (!check_chain(a, chain))
-		return NULL;
-	vf_budget budget, *before;
-	vf_budget_open(&budget, vf_context_of(a), chain, 1, &a);
-	before = vf_budget_share(&budget);
-	bool ok = apply(&e, a, chain, &value);
-	vf_array *result = finish(&e, ok, &value);
-	vf_budget_share(before);
+	vf_array *result = NULL;
+	if (a)
+		answer(&(question){a->ctx, chain, {1, NULL, &a}}, false, 1, &result);
 	return result;
-}
-
-/* The arrays of the list that a text came to, where it did; how many. */
-static int take_parts(vf_expr *e, bool ok, const vf_value *value, int room, vf_array **out)
-{
-	int n = -1;
-	if (ok && all_arrays(e, value)) {
-		n = (int)value->as.list.n; /* at most VF_EXPR_MAX_ITEMS */
-		for (int i = 0; out && i < n && n <= room; i++)
-			out[i] = vf_retain(value->as.list.items[i].as.array);
-	}
-	vf_expr_close(e);
-	return n;
 }
 
 int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out)
 {
-	vf_expr e;
-	vf_value value;
-	if (!check_chain(a, chain))
-		return -1;
-	vf_budget budget, *before;
-	vf_budget_open(&budget, vf_context_of(a), chain, 1, &a);
-	before = vf_budget_share(&budget);
-	bool ok = apply(&e, a, chain, &value);
-	int n = take_parts(&e, ok, &value, room, out);
-	vf_budget_share(before);
-	return n;
+	return a ? answer(&(question){a->ctx, chain, {1, NULL, &a}}, true, room, out) : -1;
 }
 
 int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names, int room, vf_array **out)
 {
-	vf_expr e;
-	vf_value value;
 	if (!ctx || !names || !check_arrays(ctx, names->n, names->names, names->arrays))
 		return -1;
-	if (!expression) {
-		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: NULL");
-		return -1;
-	}
-	vf_budget budget, *before;
-	vf_budget_open(&budget, ctx, expression, names->n, names->arrays);
-	before = vf_budget_share(&budget);
-	bool ok = express(&e, ctx, expression, names, &value);
-	int n = take_parts(&e, ok, &value, room, out);
-	vf_budget_share(before);
-	return n;
+	return answer(&(question){ctx, expression, *names}, true, room, out);
 }
 
 /* ---- numbers ---- */
@@ -211,7 +171,7 @@ vf_status vf_eval_number(vf_context *ctx, const char *text, vf_dtype dtype, void
 		return ctx ? vf_fail(ctx, VF_ERR_ARGUMENT, "number: NULL") : VF_ERR_ARGUMENT;
 	if (!bytes)
 		return vf_fail(ctx, VF_ERR_DTYPE, "number: %d is no element type", (int)dtype);
-	bool ok = express(&e, ctx, text, &(vf_names){0}, &value) && number_of(&e, &value, dtype, element);
+	bool ok = express(&e, &(question){ctx, text, {0}}, &value) && number_of(&e, &value, dtype, element);
 	vf_expr_close(&e);
 	if (!ok)
 		return vf_failed();

@@ -184,15 +184,13 @@ bool vf_call_operand(vf_expr *e, const char *name, vf_call *call, vf_value *out)
 /* Make the op's node or parts. `receiver`: x in x.op(...); NULL in op(x, ...). */
 bool vf_call_op(vf_expr *e, const vf_op *op, vf_call *call, const vf_value *receiver, vf_value *out);
 
-/* What an array tells of itself: shape, ndim, size(i), ... */
+/* What an array tells of itself: shape, ndim, size(i), ... The numbers are builtin.c's own; 0: it is not
+ * written so. */
 typedef struct vf_property {
 	const char *name;
-	bool bare;       /* x.shape */
-	bool called;     /* x.size(0) */
-	bool function;   /* np.shape(x) */
-	bool takes_axis; /* x.size(0), beside x.size() */
-	/* axis: NULL if none was given; bare: written without parentheses */
-	bool (*read)(vf_expr *e, vf_array *a, size_t at, const int64_t *axis, bool bare, vf_value *out);
+	int bare;     /* x.shape */
+	int called;   /* x.size(0) */
+	int function; /* np.shape(x) */
 } vf_property;
 const vf_property *vf_property_find(const char *name, size_t length);
 /* call: NULL where it is written x.name. */
@@ -201,11 +199,15 @@ bool vf_property_read(vf_expr *e, const vf_property *property, vf_array *a, vf_c
 
 /* len(), float(), int(), list(), tuple(), range(), reversed(), and min(), max(), sum(), prod() of integers;
  * tensor() and array() of integers are lists; ix_() of lists. */
-typedef struct vf_builtin {
+typedef struct vf_builtin vf_builtin;
+struct vf_builtin {
 	const char *name;
-	bool (*apply)(vf_expr *e, const vf_call *call, vf_value *out);
-} vf_builtin;
+	int64_t most; /* arguments; one is there */
+	bool (*apply)(vf_expr *e, const vf_builtin *builtin, const vf_call *call, vf_value *out);
+	int which; /* of several with one `apply` */
+};
 const vf_builtin *vf_builtin_find(const char *name, size_t length);
+bool vf_builtin_call(vf_expr *e, const vf_builtin *builtin, const vf_call *call, vf_value *out);
 
 /* np.int64(3): a number with a type. */
 bool vf_expr_typed_number(vf_expr *e, vf_dtype dtype, const vf_call *call, vf_value *out);

@@ -188,7 +188,7 @@ static bool parse_function(vf_expr *e, vf_token name, vf_dialect dialect, vf_val
 	if (op)
 		return vf_call_op(e, op, &call, NULL, out);
 	if (builtin)
-		return builtin->apply(e, &call, out);
+		return vf_builtin_call(e, builtin, &call, out);
 	return vf_call_operand(e, property->name, &call, &operand) &&
 	       vf_property_read(e, property, operand.as.array, &call, name.start, out);
 }
