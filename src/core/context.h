@@ -111,10 +111,9 @@ void vf_arena_init_in(vf_arena *arena, vf_context *ctx, vf_arena_room *room);
 void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes);
 void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes);
 void vf_arena_drop(vf_arena *arena);
-/* The one way to append: `items` with room for at least one beyond the n that there are, which is `items`
- * itself or a copy of twice the capacity. NULL after a failure; the old items stay.
- *     T *grown = vf_arena_grow(arena, list->items, list->n, &list->capacity, sizeof *grown); */
-void *vf_arena_grow(vf_arena *arena, void *items, int64_t n, int64_t *capacity, size_t bytes);
+/* Before one is appended to a list of n: room for it in *items, a `T **`, which may move to twice the
+ * capacity. After a failure all is as it was. */
+bool vf_arena_reserve(vf_arena *arena, void *items, int64_t n, int64_t *capacity, size_t bytes);
 
 /* ---- structs of a program that was compiled with an older or a newer header ---- */
 /* Of theirs into ours, what both have; false where theirs has more and sets something there. */

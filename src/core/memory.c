@@ -134,16 +134,19 @@ void vf_arena_drop(vf_arena *arena)
 
 enum { FIRST_CAPACITY = 8 };
 
-void *vf_arena_grow(vf_arena *arena, void *items, int64_t n, int64_t *capacity, size_t bytes)
+bool vf_arena_reserve(vf_arena *arena, void *items, int64_t n, int64_t *capacity, size_t bytes)
 {
+	void *list;
 	if (n < *capacity)
-		return items;
+		return true;
 	int64_t larger = *capacity ? 2 * *capacity : FIRST_CAPACITY;
 	void *grown = vf_arena_raw(arena, larger, bytes);
 	if (!grown)
-		return NULL;
+		return false;
+	memcpy(&list, items, sizeof list);
 	if (n > 0)
-		memcpy(grown, items, (size_t)n * bytes);
+		memcpy(grown, list, (size_t)n * bytes);
+	memcpy(items, &grown, sizeof grown);
 	*capacity = larger;
-	return grown;
+	return true;
 }

@@ -153,9 +153,7 @@ typedef struct parts {
 
 static void add_part(weaving *w, parts *p, vf_array *part)
 {
-	vf_array **grown = part ? vf_arena_grow(&w->arena, p->list, p->n, &p->capacity, sizeof *grown) : NULL;
-	if (grown) {
-		p->list = grown;
+	if (part && vf_arena_reserve(&w->arena, &p->list, p->n, &p->capacity, sizeof(vf_array *))) {
 		p->list[p->n++] = part;
 	} else {
 		vf_release(part);

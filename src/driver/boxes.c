@@ -129,10 +129,8 @@ typedef struct box_list {
 
 static bool keep_box(box_list *list, const vf_box *box)
 {
-	vf_box *grown = vf_arena_grow(&list->arena, list->boxes, list->n, &list->capacity, sizeof *grown);
-	if (!grown)
+	if (!vf_arena_reserve(&list->arena, &list->boxes, list->n, &list->capacity, sizeof *list->boxes))
 		return false;
-	list->boxes = grown;
 	list->boxes[list->n++] = *box;
 	return true;
 }

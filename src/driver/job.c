@@ -127,10 +127,8 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 			return false;
 		}
 		for (int j = 0; j < part.nregion; j++) {
-			vf_move *grown = vf_arena_grow(w->arena, moves, nmove, &capacity, sizeof *grown);
-			if (!grown)
+			if (!vf_arena_reserve(w->arena, &moves, nmove, &capacity, sizeof *moves))
 				return false;
-			moves = grown;
 			moves[nmove] = (vf_move){0};
 			if (!region_move(w->arena, &part.regions[j], &to, &moves[nmove++], sources))
 				return false;

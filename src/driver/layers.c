@@ -128,12 +128,10 @@ static bool writes_by_table(const vf_move *move)
 static void add_move(moves *m, const vf_layer *layer, const vf_region *row)
 {
 	const vf_region *src = &row[1];
-	vf_move *grown = vf_arena_grow(m->arena, m->list, m->n, &m->capacity, sizeof *grown);
-	if (!grown) {
+	if (!vf_arena_reserve(m->arena, &m->list, m->n, &m->capacity, sizeof *m->list)) {
 		m->state = WORK_MEMORY;
 		return;
 	}
-	m->list = grown;
 	vf_move *move = &m->list[m->n++];
 	*move = (vf_move){.source = -1, .dst_offset = row[0].offset, .nloop = row[0].ndigit};
 	memcpy(move->fill, src->fill, sizeof move->fill);

@@ -16,11 +16,8 @@ int vf_sources_at(const vf_sources *sources, const vf_storage *storage)
 
 bool vf_sources_push(vf_arena *arena, vf_sources *sources, const vf_storage *storage)
 {
-	const vf_storage **grown = vf_arena_grow(arena, sources->list, sources->n, &sources->capacity,
-	                                         sizeof *grown);
-	if (!grown)
+	if (!vf_arena_reserve(arena, &sources->list, sources->n, &sources->capacity, sizeof *sources->list))
 		return false;
-	sources->list = grown;
 	sources->list[sources->n++] = storage;
 	return true;
 }

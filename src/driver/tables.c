@@ -141,10 +141,8 @@ static int number_of(numbering *all, const vf_list *list)
 		    l->backwards == list->backwards)
 			return i + 1;
 	}
-	vf_list *grown = vf_arena_grow(all->arena, all->lists, all->n, &all->capacity, sizeof *grown);
-	if (!grown)
+	if (!vf_arena_reserve(all->arena, &all->lists, all->n, &all->capacity, sizeof *all->lists))
 		return 0;
-	all->lists = grown;
 	all->lists[all->n++] = *list;
 	return all->n;
 }

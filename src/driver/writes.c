@@ -11,10 +11,8 @@
 
 static vf_write *new_write(vf_builder *b, const vf_storage *to)
 {
-	vf_write *grown = vf_arena_grow(&b->arena, b->writes, b->nwrite, &b->capacity, sizeof *grown);
-	if (!grown)
+	if (!vf_arena_reserve(&b->arena, &b->writes, b->nwrite, &b->capacity, sizeof *b->writes))
 		return NULL;
-	b->writes = grown;
 	b->writes[b->nwrite] = (vf_write){.to = to};
 	return &b->writes[b->nwrite++];
 }

@@ -18,11 +18,9 @@ static bool add_keyword(vf_expr *e, vf_call *call, const vf_keyword *k)
 {
 	if (call->nkeywords == MAX_KEYWORDS)
 		return vf_expr_fail(e, VF_ERR_LIMIT, k->at, "more than %d keywords", MAX_KEYWORDS);
-	vf_keyword *keywords = vf_arena_grow(&e->arena, call->keywords, call->nkeywords,
-	                                     &call->keyword_capacity, sizeof *keywords);
-	if (!keywords)
+	if (!vf_arena_reserve(&e->arena, &call->keywords, call->nkeywords, &call->keyword_capacity,
+	                      sizeof *k))
 		return false;
-	call->keywords = keywords;
 	call->keywords[call->nkeywords++] = *k;
 	return true;
 }

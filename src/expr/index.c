@@ -12,13 +12,9 @@
 static bool add_item(vf_expr *e, vf_items *list, const vf_item *item, const vf_indices *indices)
 {
 	int64_t capacity = list->capacity; /* of both */
-	vf_item *items = vf_arena_grow(&e->arena, list->items, list->n, &capacity, sizeof *items);
-	const vf_indices **lists = vf_arena_grow(&e->arena, list->lists, list->n, &list->capacity,
-	                                         sizeof *lists);
-	if (!items || !lists)
+	if (!vf_arena_reserve(&e->arena, &list->items, list->n, &capacity, sizeof *list->items) ||
+	    !vf_arena_reserve(&e->arena, &list->lists, list->n, &list->capacity, sizeof *list->lists))
 		return false;
-	list->items = items;
-	list->lists = lists;
 	list->lists[list->n] = indices;
 	list->items[list->n++] = *item;
 	return true;

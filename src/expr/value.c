@@ -152,11 +152,8 @@ bool vf_values_add(vf_expr *e, vf_values *values, const vf_value *value)
 	if (++e->items > VF_EXPR_MAX_LISTED)
 		return vf_expr_fail(e, VF_ERR_LIMIT, value->at, "lists of more than %d items in all",
 		                    VF_EXPR_MAX_LISTED);
-	vf_value *items = vf_arena_grow(&e->arena, values->items, values->n, &values->capacity,
-	                                sizeof *items);
-	if (!items)
+	if (!vf_arena_reserve(&e->arena, &values->items, values->n, &values->capacity, sizeof *value))
 		return false;
-	values->items = items;
 	values->items[values->n++] = *value;
 	return true;
 }

@@ -33,10 +33,8 @@ typedef struct reader {
 
 static bool push(reader *r, const place *p)
 {
-	place *stack = vf_arena_grow(r->arena, r->stack, r->nstack, &r->stack_capacity, sizeof *stack);
-	if (!stack)
+	if (!vf_arena_reserve(r->arena, &r->stack, r->nstack, &r->stack_capacity, sizeof *r->stack))
 		return false;
-	r->stack = stack;
 	r->stack[r->nstack++] = *p;
 	return true;
 }
@@ -57,10 +55,9 @@ static scope *enter(reader *r, const vf_array *array, scope *outer)
 	if (known >= 0)
 		return r->scopes[known];
 	scope *s = vf_arena_alloc(r->arena, 1, sizeof *s);
-	scope **scopes = vf_arena_grow(r->arena, r->scopes, r->nscope, &r->scope_capacity, sizeof *scopes);
-	if (!s || !scopes || !vf_lookup_put(r->arena, &outer->inner, array, r->nscope))
+	if (!s || !vf_arena_reserve(r->arena, &r->scopes, r->nscope, &r->scope_capacity, sizeof *r->scopes) ||
+	    !vf_lookup_put(r->arena, &outer->inner, array, r->nscope))
 		return NULL;
-	r->scopes = scopes;
 	r->scopes[r->nscope++] = s;
 	s->array = array;
 	s->outer = outer;
@@ -107,10 +104,9 @@ static bool look_at_operands(reader *r, const place *top, int *operands)
 
 static bool add_step(reader *r, const place *p, const int *operands)
 {
-	vf_past *steps = vf_arena_grow(r->arena, r->steps, r->nstep, &r->step_capacity, sizeof *steps);
-	if (!steps || !vf_lookup_put(r->arena, &p->scope->numbers, p->node, r->nstep))
+	if (!vf_arena_reserve(r->arena, &r->steps, r->nstep, &r->step_capacity, sizeof *r->steps) ||
+	    !vf_lookup_put(r->arena, &p->scope->numbers, p->node, r->nstep))
 		return false;
-	r->steps = steps;
 	bool ends = p->node->op && p->node->nparent == 0;
 	for (int i = 0; i < p->node->nparent; i++)
 		ends = ends || operands[i] < 0;

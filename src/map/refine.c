@@ -69,14 +69,12 @@ void vf_pieces_open(vf_pieces *pieces, vf_arena *arena, int rank)
 
 static vf_region *add(vf_pieces *pieces, int ncolumn)
 {
-	vf_region **grown = vf_arena_grow(pieces->arena, pieces->list, pieces->n, &pieces->capacity,
-	                                  sizeof *grown);
 	vf_region *row = vf_arena_alloc(pieces->arena, ncolumn, sizeof *row);
-	if (!grown || !row) {
+	if (!row || !vf_arena_reserve(pieces->arena, &pieces->list, pieces->n, &pieces->capacity,
+	                              sizeof(vf_region *))) {
 		pieces->state = WORK_MEMORY;
 		return NULL;
 	}
-	pieces->list = grown;
 	pieces->list[pieces->n++] = row;
 	return row;
 }
