@@ -20,6 +20,16 @@ struct element {
 	char *descr; /* as it goes into an output's header, quotes included; NULL: descr_of(dtype) */
 };
 
+/* An array as a file or a declaration has it. */
+struct stored {
+	struct element element;
+	int rank;
+	int64_t shape[VF_MAX_RANK];
+	bool fortran;       /* the first axis runs fastest */
+	size_t data_offset; /* of the first element in the file */
+	size_t data_bytes;
+};
+
 /* swap_bytes of elements in the other byte order. */
 int swap_unit(vf_dtype dtype);
 

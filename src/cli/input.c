@@ -2,7 +2,6 @@
 #include "input.h"
 
 #include "cell.h"
-#include "declaration.h"
 #include "npy.h"
 #include "picture.h"
 #include "safetensors.h"
@@ -55,6 +54,16 @@ bool input_map(struct input *input)
 
 /* ---- files -------------------------------------------------------------- */
 
+static void describe(struct input *input, const struct stored *stored)
+{
+	input->element = stored->element;
+	input->rank = stored->rank;
+	memcpy(input->shape, stored->shape, sizeof stored->shape);
+	input->fortran = stored->fortran;
+	input->data_offset = stored->data_offset;
+	input->data_bytes = stored->data_bytes;
+}
+
 /* What is known of the elements in `memory`; the last step of each kind of file. */
 static bool settle(struct input *input, enum bytes_wanted wanted)
 {
@@ -70,17 +79,13 @@ static bool settle(struct input *input, enum bytes_wanted wanted)
  * windowed. */
 static bool load_npy(struct input *input, size_t begin, size_t length, enum bytes_wanted wanted)
 {
-	struct npy_header header;
+	struct stored header;
 	struct problem problem;
 	if (!npy_parse(input->memory.bytes + begin, length,
 	               input->memory.windowed ? input->memory.file_length : length, &header, &problem))
 		return complain("%s: %s", input->source, problem.text);
-	input->element = header.element;
-	input->rank = header.rank;
-	memcpy(input->shape, header.shape, sizeof header.shape);
-	input->fortran = header.fortran;
-	input->data_offset = begin + header.data_offset;
-	input->data_bytes = header.data_bytes;
+	describe(input, &header);
+	input->data_offset += begin;
 	return settle(input, wanted);
 }
 
@@ -114,7 +119,7 @@ static bool load_npz(struct input *input, enum bytes_wanted wanted)
 
 static bool load_tensor(struct input *input, enum bytes_wanted wanted)
 {
-	struct tensor tensor;
+	struct stored tensor;
 	struct problem problem;
 	struct memory *memory = &input->memory;
 	size_t file_length = memory->windowed ? memory->file_length : memory->length;
@@ -127,11 +132,7 @@ static bool load_tensor(struct input *input, enum bytes_wanted wanted)
 	                      &problem))
 		return complain("%s: %s", input->source, problem.text);
 	input->kind = INPUT_TENSOR;
-	input->element = tensor.element;
-	input->rank = tensor.rank;
-	memcpy(input->shape, tensor.shape, sizeof tensor.shape);
-	input->data_offset = tensor.data_offset;
-	input->data_bytes = tensor.data_bytes;
+	describe(input, &tensor);
 	return settle(input, wanted);
 }
 
@@ -213,6 +214,55 @@ static bool load_file(struct input *input, enum bytes_wanted wanted)
 
 /* ---- declarations ------------------------------------------------------- */
 
+static size_t name_length(const char *text)
+{
+	return strcspn(text, "[");
+}
+
+/* Whether `text` is a declaration, well formed or not: the name of a type and then '['. */
+static bool is_declaration(const char *text)
+{
+	size_t length = name_length(text);
+	return text[length] == '[' && vf_dtype_named(text, length) != 0;
+}
+
+/* The sentences of literal.c speak of a header; there is none here. */
+static bool reword(struct problem *problem)
+{
+	static const char prefix[] = "header: ";
+	size_t length = sizeof prefix - 1;
+	if (strncmp(problem->text, prefix, length) == 0)
+		memmove(problem->text, problem->text + length, strlen(problem->text + length) + 1);
+	return false;
+}
+
+static bool parse_extents(struct literal *literal, struct stored *out)
+{
+	bool comma = true;
+	while (comma && literal_peek(literal) != ']') {
+		if (out->rank == VF_MAX_RANK)
+			return problem_set(literal->problem, "more than %d axes", VF_MAX_RANK);
+		int64_t *extent = &out->shape[out->rank];
+		if (!literal_integer(literal, extent, "as an extent"))
+			return false;
+		if (*extent < 0)
+			return problem_set(literal->problem, "an extent of %lld", (long long)*extent);
+		out->rank++;
+		comma = literal_accept(literal, ',');
+	}
+	if (!literal_expect(literal, ']', "after the extents"))
+		return false;
+	return literal_peek(literal) < 0 ? true : problem_set(literal->problem, "text after ']'");
+}
+
+static bool parse_declaration(const char *text, struct stored *out, struct problem *problem)
+{
+	size_t length = name_length(text);
+	*out = (struct stored){.element = {.dtype = vf_dtype_named(text, length)}};
+	struct literal literal = {text + length + 1, text + strlen(text), problem};
+	return parse_extents(&literal, out) || reword(problem);
+}
+
 /* After so many elements the numbers begin again; 0 where they never do. */
 static size_t period_of(vf_dtype dtype)
 {
@@ -235,15 +285,13 @@ static void count_up(const struct input *input)
 
 static bool load_declaration(struct input *input, enum bytes_wanted wanted)
 {
-	struct declaration declaration;
+	struct stored declaration;
 	struct problem problem;
 	int64_t bytes;
-	if (!declaration_parse(input->source, &declaration, &problem))
+	if (!parse_declaration(input->source, &declaration, &problem))
 		return complain("%s: %s", input->source, problem.text);
 	input->kind = INPUT_DECLARATION;
-	input->element = (struct element){.dtype = declaration.dtype};
-	input->rank = declaration.rank;
-	memcpy(input->shape, declaration.shape, sizeof declaration.shape);
+	describe(input, &declaration);
 	if (wanted == BYTES_NONE)
 		return true;
 	if (!array_bytes(input->element.dtype, input->rank, input->shape, &bytes))
@@ -265,8 +313,7 @@ bool input_load(struct input *input, const char *argument, enum bytes_wanted wan
 	input->name = strndup(argument, (size_t)(equals - argument));
 	if (!input->name)
 		return complain_memory(0, "a name");
-	return declaration_recognise(input->source) ? load_declaration(input, wanted)
-	                                            : load_file(input, wanted);
+	return is_declaration(input->source) ? load_declaration(input, wanted) : load_file(input, wanted);
 }
 
 unsigned char *input_data(const struct input *input)

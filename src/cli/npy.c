@@ -57,7 +57,7 @@ static int key_of(struct span name)
 }
 
 /* One "key: value"; `*seen` gathers the keys. */
-static bool parse_item(struct literal *text, struct npy_header *out, int *seen)
+static bool parse_item(struct literal *text, struct stored *out, int *seen)
 {
 	struct span name;
 	if (!literal_string(text, &name, "as a key"))
@@ -77,7 +77,7 @@ static bool parse_item(struct literal *text, struct npy_header *out, int *seen)
 	return literal_shape(text, out->shape, &out->rank);
 }
 
-static bool parse_dictionary(struct literal *text, struct npy_header *out)
+static bool parse_dictionary(struct literal *text, struct stored *out)
 {
 	int seen = 0;
 	if (!literal_expect(text, '{', "at the start of the dictionary"))
@@ -101,7 +101,7 @@ static bool parse_dictionary(struct literal *text, struct npy_header *out)
 }
 
 /* "(2, 3)" of at most a few axes, for a sentence. */
-static const char *shape_text(const struct npy_header *header, char *buffer, size_t size)
+static const char *shape_text(const struct stored *header, char *buffer, size_t size)
 {
 	size_t used = 0;
 	buffer[0] = 0;
@@ -112,7 +112,7 @@ static const char *shape_text(const struct npy_header *header, char *buffer, siz
 }
 
 /* The bytes that the shape asks for, against those of the file. */
-static bool measure_data(struct npy_header *header, size_t length, struct problem *problem)
+static bool measure_data(struct stored *header, size_t length, struct problem *problem)
 {
 	char shape[160];
 	int64_t bytes;
@@ -135,12 +135,12 @@ static bool beyond_ascii(const char *text)
 	return false;
 }
 
-bool npy_parse(const unsigned char *bytes, size_t length, size_t file_length, struct npy_header *out,
+bool npy_parse(const unsigned char *bytes, size_t length, size_t file_length, struct stored *out,
                struct problem *problem)
 {
 	int major = 0;
 	struct literal text = {.problem = problem};
-	*out = (struct npy_header){0};
+	*out = (struct stored){0};
 	if (!find_text(bytes, length, &text, &major))
 		return false;
 	out->data_offset = (size_t)(text.end - (const char *)bytes);

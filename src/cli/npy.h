@@ -7,22 +7,13 @@
 
 #include "descr.h"
 
-struct npy_header {
-	struct element element;
-	int rank;
-	int64_t shape[VF_MAX_RANK];
-	bool fortran;       /* the first axis runs fastest */
-	size_t data_offset; /* of the first element in the file */
-	size_t data_bytes;
-};
-
 /* Whether a file that starts with these bytes wants to be .npy. */
 bool npy_recognise(const unsigned char *bytes, size_t length);
 
 /* Read the header from the first `length` bytes of a file of `file_length`, and check that the data it
  * promises are there. The caller drops the element; on failure `problem` holds the sentence, and there is
  * none. */
-bool npy_parse(const unsigned char *bytes, size_t length, size_t file_length, struct npy_header *out,
+bool npy_parse(const unsigned char *bytes, size_t length, size_t file_length, struct stored *out,
                struct problem *problem);
 
 /* The header of a C-ordered array, magic included, `*length` bytes, a multiple of 64; for the

@@ -8,10 +8,12 @@
  */
 #include "pieces.h"
 
-#include "progress.h"
+#include "measure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Slabs and windows are at least this large; parts are halved down to this share of a slab. */
 enum { LEAST_BYTES = 128 << 10, MOST_HALVINGS = 8 };
@@ -25,7 +27,7 @@ struct box {
 
 struct pieces {
 	struct session *session;
-	const struct sink *sink;
+	struct sink *sink;
 	vf_array **leaves; /* declarations, of which reaches are asked */
 	vf_array *result;  /* over them, in its radices */
 	struct memory *windows;
@@ -33,9 +35,49 @@ struct pieces {
 	int64_t shape[VF_MAX_RANK], elem_bytes;
 	int64_t bound;       /* of a slab, and of all windows together */
 	unsigned char *slab; /* where the sink wants it */
-	struct progress progress;
-	size_t done;
+	size_t bytes, done;  /* of all of it, so far */
+	int64_t start_ns;
+	bool printed; /* a line tells how far it is */
 };
+
+/* ---- the sink ----------------------------------------------------------- */
+
+/* Room for the next `length` bytes; NULL, having complained. */
+static unsigned char *room(struct sink *sink, size_t length)
+{
+	sink->end += length;
+	if (sink->file)
+		return replace_window(sink->file, sink->end - length, length);
+	sink->length = length;
+	if (length <= sink->buffer.length)
+		return sink->buffer.bytes;
+	memory_release(&sink->buffer);
+	return memory_allocate(&sink->buffer, length, "the result") ? sink->buffer.bytes : NULL;
+}
+
+/* They are there. */
+static bool put(struct sink *sink)
+{
+	if (sink->stream)
+		return stream_write(sink->stream, sink->buffer.bytes, sink->length);
+	replace_close_window(sink->file);
+	return true;
+}
+
+/* A line on stderr where that is a terminal, and the run has gone on for a second. */
+static void tell_progress(struct pieces *p)
+{
+	double seconds = (double)(clock_ns() - p->start_ns) * 1e-9;
+	double gigabytes = (double)p->bytes * 1e-9, part = (double)p->done / (double)p->bytes;
+	if (seconds < 1 || isatty(STDERR_FILENO) != 1)
+		return;
+	fprintf(stderr, "\r\033[K%3.0f %%  %.2f of %.2f GB  %.2f GB/s", 100 * part, part * gigabytes,
+	        gigabytes, part * gigabytes / seconds);
+	fflush(stderr);
+	p->printed = true;
+}
+
+/* ---- boxes -------------------------------------------------------------- */
 
 static int64_t box_bytes(const struct pieces *p, const struct box *box)
 {
@@ -170,11 +212,11 @@ static bool fill(struct pieces *p, const struct box *slab, const struct box *box
 static bool put_slab(struct pieces *p, const struct box *slab)
 {
 	size_t bytes = (size_t)box_bytes(p, slab);
-	p->slab = p->sink->room(p->sink->user, bytes);
-	if (!p->slab || !fill(p, slab, slab, 0) || !p->sink->put(p->sink->user))
+	p->slab = room(p->sink, bytes);
+	if (!p->slab || !fill(p, slab, slab, 0) || !put(p->sink))
 		return false;
 	p->done += bytes;
-	progress_show(&p->progress, p->done);
+	tell_progress(p);
 	return true;
 }
 
@@ -201,11 +243,11 @@ static bool put_slabs(struct pieces *p, struct box *box, int axis)
 static bool put_whole(struct pieces *p)
 {
 	struct session *session = p->session;
-	size_t bytes = memory_size(vf_size_bytes(session->result));
-	p->slab = session_map(session) ? p->sink->room(p->sink->user, bytes) : NULL;
+	p->slab = session_map(session) ? room(p->sink, p->bytes) : NULL;
 	return p->slab &&
-	       (vf_materialize(session->result, p->slab, bytes) == VF_OK || session_failed(session->ctx)) &&
-	       p->sink->put(p->sink->user);
+	       (vf_materialize(session->result, p->slab, p->bytes) == VF_OK ||
+	        session_failed(session->ctx)) &&
+	       put(p->sink);
 }
 
 static bool put_all(struct pieces *p)
@@ -237,17 +279,19 @@ static bool prepare(struct pieces *p)
 	return p->result ? true : session_failed(session->ctx);
 }
 
-bool pieces_put(struct session *session, const struct sink *sink)
+bool pieces_put(struct session *session, struct sink *sink)
 {
 	struct pieces *p = calloc(1, sizeof *p);
 	if (!p)
 		return complain_memory(sizeof *p, "the pieces");
 	p->session = session;
 	p->sink = sink;
-	progress_begin(&p->progress, memory_size(vf_size_bytes(session->result)));
+	p->bytes = memory_size(vf_size_bytes(session->result));
+	p->start_ns = clock_ns();
 	bool done = vf_size(session->result) == 0 ||
 	            (vf_cuts(session->result) ? put_whole(p) : prepare(p) && put_all(p));
-	progress_end(&p->progress);
+	if (p->printed)
+		fprintf(stderr, "\r\033[K");
 	for (int i = 0; i < session->n && p->leaves; i++)
 		vf_release(p->leaves[i]);
 	vf_release(p->result);

@@ -155,7 +155,7 @@ static struct extent *take_extents(json_t *header, size_t data, size_t *n, struc
 
 /* ---- one tensor --------------------------------------------------------- */
 
-static bool take_shape(const struct extent *extent, struct tensor *out, struct problem *problem)
+static bool take_shape(const struct extent *extent, struct stored *out, struct problem *problem)
 {
 	const json_t *shape = json_object_get(extent->entry, "shape");
 	size_t rank = json_array_size(shape);
@@ -174,7 +174,7 @@ static bool take_shape(const struct extent *extent, struct tensor *out, struct p
 	return true;
 }
 
-static bool take_type(const struct extent *extent, struct tensor *out, struct problem *problem)
+static bool take_type(const struct extent *extent, struct stored *out, struct problem *problem)
 {
 	const char *name = json_string_value(json_object_get(extent->entry, "dtype"));
 	const struct type_row *row = name ? type_named(name) : NULL;
@@ -191,7 +191,7 @@ static bool take_type(const struct extent *extent, struct tensor *out, struct pr
 }
 
 /* The bytes of the shape against those between the offsets. */
-static bool check_bytes(const struct extent *extent, struct tensor *out, struct problem *problem)
+static bool check_bytes(const struct extent *extent, struct stored *out, struct problem *problem)
 {
 	int64_t bytes;
 	if (!array_bytes(out->element.dtype, out->rank, out->shape, &bytes))
@@ -225,7 +225,7 @@ static const struct extent *choose(const struct extent *extents, size_t n, const
 }
 
 static bool find_in(json_t *header, size_t data_offset, size_t file_length, const char *name,
-                    struct tensor *out, struct problem *problem)
+                    struct stored *out, struct problem *problem)
 {
 	size_t n;
 	struct extent *extents = take_extents(header, file_length - data_offset, &n, problem);
@@ -239,10 +239,10 @@ static bool find_in(json_t *header, size_t data_offset, size_t file_length, cons
 }
 
 bool safetensors_find(const unsigned char *bytes, size_t length, size_t file_length, const char *name,
-                      struct tensor *out, struct problem *problem)
+                      struct stored *out, struct problem *problem)
 {
 	json_error_t error;
-	*out = (struct tensor){0};
+	*out = (struct stored){0};
 	size_t data = safetensors_data(bytes, length, file_length, problem);
 	if (!data)
 		return false;
@@ -351,7 +351,7 @@ size_t safetensors_data(const unsigned char *bytes, size_t length, size_t file_l
 }
 
 bool safetensors_find(const unsigned char *bytes, size_t length, size_t file_length, const char *name,
-                      struct tensor *out, struct problem *problem)
+                      struct stored *out, struct problem *problem)
 {
 	(void)bytes, (void)length, (void)file_length, (void)name, (void)out;
 	return not_here(problem);

@@ -10,14 +10,6 @@
 
 #include <stddef.h>
 
-struct tensor {
-	struct element element;
-	int rank;
-	int64_t shape[VF_MAX_RANK];
-	size_t data_offset; /* of the first element in the file */
-	size_t data_bytes;
-};
-
 /* Where the elements begin in a file of `file_length`; 0, with the sentence, if there is no such place. */
 size_t safetensors_data(const unsigned char *bytes, size_t length, size_t file_length,
                         struct problem *problem);
@@ -26,7 +18,7 @@ size_t safetensors_data(const unsigned char *bytes, size_t length, size_t file_l
  * elements, are given. An empty name means the only tensor. No tensor may reach outside the file, and no two
  * may overlap. */
 bool safetensors_find(const unsigned char *bytes, size_t length, size_t file_length, const char *name,
-                      struct tensor *out, struct problem *problem);
+                      struct stored *out, struct problem *problem);
 
 /* A tensor to be written. */
 struct tensor_entry {

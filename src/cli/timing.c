@@ -7,12 +7,12 @@
  */
 #include "timing.h"
 
-#include "beside.h"
 #include "measure.h"
 #include "report.h"
 #include "session.h"
 #include "wisdom.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +32,14 @@ struct rival {
 	struct samples ns;
 };
 
+struct beside {
+	const char *path;
+	void *library;
+	/* The result's elements in C order to `dst`; the inputs in the order of the command line. */
+	void (*run)(void *dst, const void *const src[]);
+	struct samples ns;
+};
+
 struct bench {
 	const struct request *request;
 	struct request plain_request; /* the same, never compiling */
@@ -44,6 +52,42 @@ struct bench {
 	struct beside beside[MAX_BESIDE];   /* as many as the request has */
 	struct rival plain_copy, streaming; /* the second has no way where memcpy is the only one */
 };
+
+/* ---- --beside FILE.so: somebody's own loop for the same chain ------------ */
+
+static bool beside_open(struct beside *beside, const char *path)
+{
+	beside->path = path;
+	beside->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!beside->library)
+		return complain("--beside %s: %s", path, dlerror());
+	void *found = dlsym(beside->library, "vf_beside");
+	if (!found)
+		return complain("--beside %s: it has no function vf_beside", path);
+	memcpy(&beside->run, &found, sizeof found); /* C has no cast from object to function */
+	return true;
+}
+
+/* Its run over `out`, of `length` bytes, which must be `wanted` then. */
+static bool beside_check(struct beside *beside, void *out, const void *const src[], const void *wanted,
+                         size_t length)
+{
+	const unsigned char *came = out, *expected = wanted;
+	memset(out, 0xa5, length);
+	beside->run(out, src);
+	for (size_t i = 0; i < length; i++)
+		if (came[i] != expected[i])
+			return complain("--beside %s: its result differs at byte %zu of %zu", beside->path, i,
+			                length);
+	return true;
+}
+
+static void beside_close(struct beside *beside)
+{
+	if (beside->library)
+		dlclose(beside->library);
+	*beside = (struct beside){0};
+}
 
 /* ---- preparation -------------------------------------------------------- */
 

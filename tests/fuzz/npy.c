@@ -25,7 +25,7 @@ static void check_problem(const struct problem *problem)
 	require(length > 0 && length < sizeof problem->text, "a refusal without a sentence");
 }
 
-static void check_header(const struct npy_header *header, size_t size)
+static void check_header(const struct stored *header, size_t size)
 {
 	require(vf_dtype_bytes(header->element.dtype) > 0, "an element type that does not exist");
 	require(header->rank >= 0 && header->rank <= VF_MAX_RANK, "a rank beyond the limit");
@@ -43,10 +43,10 @@ static void check_header(const struct npy_header *header, size_t size)
 }
 
 /* Write the header, and read it as the beginning of a file with the data's bytes behind it. */
-static void check_return(const struct npy_header *header)
+static void check_return(const struct stored *header)
 {
 	size_t length;
-	struct npy_header again;
+	struct stored again;
 	struct problem problem = {{0}};
 	unsigned char *text = npy_header_make(&header->element, header->rank, header->shape, &length);
 	require(text != NULL && length % 64 == 0, "a header that cannot be written");
@@ -61,7 +61,7 @@ static void check_return(const struct npy_header *header)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct npy_header header;
+	struct stored header;
 	struct problem problem = {{0}};
 	if (!npy_parse(data, size, size, &header, &problem)) {
 		check_problem(&problem);

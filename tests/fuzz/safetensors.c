@@ -21,7 +21,7 @@ static void require(bool holds, const char *what)
 	abort();
 }
 
-static void check_tensor(const struct tensor *tensor, size_t size)
+static void check_tensor(const struct stored *tensor, size_t size)
 {
 	uint64_t bytes = (uint64_t)vf_dtype_bytes(tensor->element.dtype);
 	bool empty = false;
@@ -38,10 +38,10 @@ static void check_tensor(const struct tensor *tensor, size_t size)
 	        "data outside the file");
 }
 
-static void check_return(const struct tensor *tensor)
+static void check_return(const struct stored *tensor)
 {
 	struct problem problem = {{0}};
-	struct tensor again;
+	struct stored again;
 	struct tensor_entry entry = {"name",        tensor->element,    tensor->rank,
 	                             tensor->shape, tensor->data_bytes, 0};
 	size_t length, total;
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = {"", "a"};
 	for (int i = 0; i < 2; i++) {
-		struct tensor tensor;
+		struct stored tensor;
 		struct problem problem = {{0}};
 		if (safetensors_find(data, size, size, names[i], &tensor, &problem)) {
 			check_tensor(&tensor, size);
