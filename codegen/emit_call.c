@@ -224,6 +224,9 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 	if (leaf->table) {
 		vf_write_bytes(w, "static const unsigned short table[]", leaf->table, leaf->unit_bytes);
 		write_places(w, leaf);
+	} else if (packs(w, t) && t->pack.table) {
+		vf_write_bytes(w, "static const unsigned short table[]", t->pack.table, t->pack.unit);
+		vf_write_array(w, "static const long long places[]", t->pack.src_at, t->pack.planes);
 	}
 	if (t && t->src_at)
 		vf_write_array(w, "static const long long rows_of_src[]", t->src_at,
@@ -356,7 +359,10 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 	bool loops = t->pack_codelet == VF_CODELET_apply && w->standalone;
 	char to[VF_EXPRESSION_CHARS] = "pack", from[VF_EXPRESSION_CHARS], times[VF_EXPRESSION_CHARS];
 	snprintf(from, sizeof from, "%s", src);
-	if (!loops)
+	if (!loops && t->pack_units > 1)
+		vf_line(w, "p.n = b.rows / %lld%s;", (long long)t->pack_units,
+		        t->src_at ? "" : ", p.rows = rows");
+	else if (!loops)
 		vf_line(w, t->src_at ? "p.n = b.rows;" : "p.n = b.rows, p.rows = rows;");
 	if (t->src_at) {
 		vf_open(w, "for (long long a = 0; a < rows; a++)");

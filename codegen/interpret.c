@@ -127,7 +127,7 @@ static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_bl
 	vf_codelet *codelet = w->codelets->of[t->pack_codelet];
 	unsigned char *to = w->scratch + t->pack_at;
 	vf_block p = t->pack;
-	p.n = b->rows;
+	p.n = b->rows / t->pack_units;
 	p.rows = t->src_at ? 1 : rows;
 	int64_t first = w->at[t->loop_a] * t->chunk_a;
 	for (int64_t a = 0; t->src_at && a < rows; a++)

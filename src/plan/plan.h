@@ -109,6 +109,7 @@ typedef struct vf_tiling {
 	bool fuses;
 	vf_codelet_id pack_codelet;
 	vf_block pack;
+	int64_t pack_units; /* of the transposition's, in one that `pack` counts */
 	int64_t pack_at;
 } vf_tiling;
 

@@ -29,13 +29,15 @@ typedef struct chain {
 	int bytes, step, last; /* columns are every `step`-th, from the last if `last` */
 	bool turned;           /* bytes are in the other order */
 	int columns;           /* of the source */
+	int piece;             /* columns of a step; 0: 1 */
 } chain;
 
 static size_t expect(const chain *c)
 {
 	size_t n = 0, bytes = (size_t)c->bytes, columns = (size_t)c->columns, rows = ELEMENTS / columns;
-	for (size_t j = 0; j < columns; j += (size_t)c->step)
-		for (size_t i = 0; i < rows; i++)
+	for (size_t j = 0; j < columns; j++)
+		for (size_t i = 0; i < rows && j % (size_t)c->step <= (size_t)(c->piece ? c->piece - 1 : 0);
+		     i++)
 			for (size_t b = 0; b < bytes; b++)
 				expected[n++] =
 				    source[(i * columns + (c->last ? columns - 1 - j : j)) * bytes +
@@ -66,12 +68,20 @@ static void check(const vf_options *options, const chain *c)
 TEST(lines_begin_anywhere)
 {
 	static const chain chains[] = {
-	    {"byteswap().T", VF_U16, 2, 1, 0, true, 96}, {"byteswap().T", VF_F32, 4, 1, 0, true, 96},
-	    {"T.byteswap()", VF_F64, 8, 1, 0, true, 96}, {"[:, ::2].T", VF_U16, 2, 2, 0, false, 96},
-	    {"[:, ::2].T", VF_F32, 4, 2, 0, false, 96},  {"[:, ::3].T", VF_F64, 8, 3, 0, false, 96},
-	    {"[:, ::-1].T", VF_F32, 4, 1, 1, false, 96}, {"[:, ::2].T", VF_U8, 1, 2, 0, false, 64},
-	    {"[:, ::2].T", VF_U8, 1, 2, 0, false, 32},   {"[:, ::2].T", VF_U16, 2, 2, 0, false, 32},
-	    {"[:, ::3].T", VF_U8, 1, 3, 0, false, 40},
+	    {"byteswap().T", VF_U16, 2, 1, 0, true, 96, 0},
+	    {"byteswap().T", VF_F32, 4, 1, 0, true, 96, 0},
+	    {"T.byteswap()", VF_F64, 8, 1, 0, true, 96, 0},
+	    {"[:, ::2].T", VF_U16, 2, 2, 0, false, 96, 0},
+	    {"[:, ::2].T", VF_F32, 4, 2, 0, false, 96, 0},
+	    {"[:, ::3].T", VF_F64, 8, 3, 0, false, 96, 0},
+	    {"[:, ::-1].T", VF_F32, 4, 1, 1, false, 96, 0},
+	    {"[:, ::2].T", VF_U8, 1, 2, 0, false, 64, 0},
+	    {"[:, ::2].T", VF_U8, 1, 2, 0, false, 32, 0},
+	    {"[:, ::2].T", VF_U16, 2, 2, 0, false, 32, 0},
+	    {"[:, ::3].T", VF_U8, 1, 3, 0, false, 40, 0},
+	    {"unflatten(1, (-1, 4))[:, :, :3].flatten(1, 2).T", VF_U8, 1, 4, 0, false, 96, 3},
+	    {"unflatten(1, (-1, 6))[:, :, :3].flatten(1, 2).T", VF_U16, 2, 6, 0, false, 96, 3},
+	    {"unflatten(1, (-1, 4))[:, :, :2].flatten(1, 2).T", VF_F32, 4, 4, 0, false, 32, 2},
 	};
 	for (size_t i = 0; i < sizeof source; i++)
 		source[i] = (unsigned char)(i * 31 + i / 251);

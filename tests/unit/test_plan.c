@@ -190,6 +190,32 @@ TEST(inside_a_border_windows_are_blocks)
 	    "3+0 3+1 3+2] of 2\n");
 }
 
+/* Two of each four columns: pieces of a run that leaves gaps. Every second number, along two loops. */
+TEST(pieces_are_one_run)
+{
+	expect(1, 1, MOVES({0, 0, 0, 3, LOOPS({2, 200000, 1}, {100, 2000, 4}, {2000, 1, 400}), {0}}),
+	       "root: units 0 to 32\n"
+	       "  loop 2(0)\n"
+	       "    loop 16(128)\n"
+	       "      transpose: source 0+0 -> dst+0, unit 1 | 128|72(200000,2) 128|80(1,400); 2000 by 200 "
+	       "units in blocks of 128 by 128, carried, packed by pieces of 2\n");
+	expect(2, 1, MOVES({0, 0, 0, 3, LOOPS({4, 48000, 2}, {1000, 48, 8}, {48, 1, 8000}), {0}}),
+	       "root: units 0 to 25\n"
+	       "  loop 25(0)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 2 | 160(96000,4) 48(2,16000); 48 by 4000 units in "
+	       "blocks of 48 by 160, carried\n");
+}
+
+/* Columns whose number has no factors: as many as a table has room for, together. */
+TEST(runs_of_prime_extents_stay_whole)
+{
+	expect(2, 1, MOVES({0, 0, 0, 3, LOOPS({1709, 1000, 3}, {3, 1709000, 1}, {1000, 1, 6144}), {0}}),
+	       "root: units 0 to 81\n"
+	       "  loop 81(0)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 2 8(256,1572864) | 64|7(3418000,2) "
+	       "128|104(2,12288); 1000 by 5127 units in blocks of 128 by 64, carried\n");
+}
+
 /* What lies between blocks so far apart is read by a loop outside: blocks would read each line again and
  * again. */
 TEST(sparse_blocks_are_transposed)

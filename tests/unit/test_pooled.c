@@ -36,8 +36,8 @@ TEST(what_reads_short_runs_goes_by_pools)
 	          "  loop 40(131072) staged 131072|131072 bytes at +0, reading ahead 256 times 496\n"
 	          "    transpose: source 0+16 -> dst+0, unit 2 8(16384,64) | 24(512,2) 256(2,20480); 256 by "
 	          "24 units in blocks of 256 by 24, stored\n"
-	          "    transpose: source 0+0 -> dst+12288, unit 2 8(16384,64) | 8(512,2) 256(2,20480); 256 "
-	          "by 8 units in blocks of 256 by 8, stored\n");
+	          "    transpose: source 0+0 -> dst+12288, unit 2 2(0,256) | 32(512,8) 256(2,20480); 256 "
+	          "by 64 units in blocks of 256 by 32, stored, packed by pieces of 8\n");
 	const vf_move *margins = MOVES(
 	    {0, 16, 0, 3, LOOPS({20, 45069, 39277}, {181, 249, 1}, {217, 1, 181}), {0}},
 	    {-1, 0, 0, 3, LOOPS({20, 45069, 0}, {181, 249, 0}, {16, 1, 0}), {0}},

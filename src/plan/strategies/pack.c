@@ -77,6 +77,43 @@ static void fit_pack(vf_blocking *b)
 		t->chunk_b = smaller((t->chunk_b * b->unit + LINE - 1) / LINE * LINE / b->unit, b->b.count);
 }
 
+/* Whole pieces, of whole strips if there are so many. */
+static void round_to_pieces(vf_blocking *b)
+{
+	vf_tiling *t = b->t;
+	int64_t strips = b->piece;
+	while (strips % vf_strip(b))
+		strips += b->piece;
+	strips = strips > t->chunk_b ? b->piece : strips;
+	t->chunk_b = larger(t->chunk_b / strips, 1) * strips;
+}
+
+/* The places of a piece's bytes. */
+static uint16_t *piece_table(vf_blocking *b)
+{
+	uint16_t *table = vf_arena_alloc(&b->p->plan->arena, b->piece * b->unit, sizeof *table);
+	b->p->failed = b->p->failed || !table;
+	for (int64_t k = 0; table && k < b->piece; k++)
+		for (int64_t i = 0; i < b->unit; i++)
+			table[k * b->unit + i] = (uint16_t)((b->piece_at ? b->piece_at[k] : k * b->unit) + i);
+	return table;
+}
+
+static void pack_pieces(vf_blocking *b)
+{
+	static const int64_t here[1];
+	vf_block *p = &b->t->pack;
+	b->t->pack_codelet = VF_CODELET_pick;
+	b->t->pack_units = b->piece;
+	p->planes = 1;
+	p->unit = b->piece * b->unit;
+	p->n = b->t->chunk_b / b->piece;
+	p->stride = 0;
+	p->src_block = b->near;
+	p->src_at = here;
+	p->table = piece_table(b);
+}
+
 /* One call packs all rows of a block, or one of them where they are not even. */
 void vf_pack_rows(vf_blocking *b)
 {
@@ -84,8 +121,13 @@ void vf_pack_rows(vf_blocking *b)
 	vf_block *p = &t->pack;
 	t->packs = true;
 	t->fuses = vf_computes_lines(b);
+	if (b->piece > 1 && t->src_at)
+		t->chunk_b = smaller(b->b.count, 2048 / b->unit);
 	if (!t->fuses || !b->p->machine->cpu.pairs) /* no scratch to fit; measured with pairs only */
 		fit_pack(b);
+	if (b->piece > 1)
+		round_to_pieces(b);
+	t->pack_units = 1;
 	p->rows = t->src_at ? 1 : t->chunk_a;
 	p->dst_step = pack_pitch(b);
 	p->src_step = t->src_at ? 0 : b->a.loops[0].src;
@@ -97,6 +139,8 @@ void vf_pack_rows(vf_blocking *b)
 		t->pack_codelet = VF_CODELET_apply;
 		p->pass = pack_pass(b);
 	}
+	if (b->piece > 1)
+		pack_pieces(b);
 	if (!b->leaf->table)
 		return;
 	p->planes = b->leaf->nstream;

@@ -22,7 +22,11 @@ typedef struct vf_blocking {
 	vf_span loops[64]; /* what no run has taken */
 	int nloop;
 	int64_t unit;
-	int64_t near; /* from unit to unit of the B run, in the source: `unit` where nothing is packed */
+	int64_t near; /* from piece to piece of the B run, in the source: `unit` where nothing is packed */
+	/* Units of a piece. More than one is packed by a table, where it has one; else they are side by
+	 * side. */
+	int64_t piece;
+	const int64_t *piece_at;
 	vf_line_run a, b;
 } vf_blocking;
 

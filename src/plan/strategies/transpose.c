@@ -62,11 +62,11 @@ static void add_rest(vf_blocking *b, bool near)
 	}
 }
 
-static vf_span over_blocks(const vf_line_run *r, int64_t chunk, bool uneven_dst, bool uneven_src)
+/* Whose `chunk` units are `src` bytes of the source. */
+static vf_span over_blocks(const vf_line_run *r, int64_t chunk, bool uneven_dst, int64_t src)
 {
-	int64_t n = (r->count + chunk - 1) / chunk;
-	const vf_span *s = r->loops;
-	return vf_plain_span(n, uneven_dst ? 0 : chunk * s->dst, uneven_src ? 0 : chunk * s->src);
+	const int64_t n = (r->count + chunk - 1) / chunk;
+	return vf_plain_span(n, uneven_dst ? 0 : chunk * r->loops->dst, src);
 }
 
 static vf_span in_block(const vf_line_run *r, int64_t chunk, int back)
@@ -98,8 +98,9 @@ static void add_blocks(vf_blocking *b)
 {
 	vf_leaf *leaf = b->leaf;
 	vf_tiling *t = b->t;
-	vf_span over_a = over_blocks(&b->a, t->chunk_a, false, t->src_at != NULL);
-	vf_span over_b = over_blocks(&b->b, t->chunk_b, t->dst_at != NULL, false);
+	const int64_t src_a = t->src_at ? 0 : t->chunk_a * b->a.loops->src;
+	const vf_span over_a = over_blocks(&b->a, t->chunk_a, false, src_a);
+	const vf_span over_b = over_blocks(&b->b, t->chunk_b, t->dst_at, t->chunk_b / b->piece * b->near);
 	bool a_first = t->stream == VF_LINES;
 	add_rest(b, false);
 	*(a_first ? &t->loop_a : &t->loop_b) = leaf->nloop;
@@ -109,6 +110,7 @@ static void add_blocks(vf_blocking *b)
 	*(a_first ? &t->loop_b : &t->loop_a) = leaf->nloop;
 	add_loop(leaf, a_first ? over_b : over_a);
 	add_rest(b, true);
+	b->b.loops->src = b->near / b->piece; /* what is asked for of a block goes by that */
 	add_loop(leaf, in_block(&b->b, t->chunk_b, leaf->nloop - 1 - t->loop_b));
 	add_loop(leaf, in_block(&b->a, t->chunk_a, leaf->nloop - 1 - t->loop_a));
 	leaf->ninner = 2;
@@ -126,6 +128,17 @@ static bool is_far(const vf_span *s, int64_t unit)
 	return s->table || step >= LINE || step >= MANY * unit;
 }
 
+/* How many units are as far from each other as those of loop s: along it, and where others go on. */
+static int64_t units_along(const vf_leaf *leaf, int depth, const vf_span *s)
+{
+	int64_t n = s->extent;
+	for (int k = depth; k < leaf->nloop - 1; k++)
+		if (!vf_is_uneven(&leaf->loops[k]) &&
+		    vf_magnitude(leaf->loops[k].src) == s->extent * vf_magnitude(s->src))
+			n *= leaf->loops[k].extent;
+	return n;
+}
+
 /* The loop, beside the last, along which what is nearer in the source can be packed; -1: there is none. */
 static int packed_line(const vf_leaf *leaf, int depth)
 {
@@ -135,7 +148,7 @@ static int packed_line(const vf_leaf *leaf, int depth)
 	for (int k = depth; k < leaf->nloop - 1; k++) {
 		const vf_span *s = &leaf->loops[k];
 		if (vf_is_uneven(s) || s->src == 0 || vf_magnitude(s->src) > most ||
-		    s->extent < VF_FEWEST_PACKED)
+		    units_along(leaf, depth, s) < VF_FEWEST_PACKED)
 			continue;
 		if (nearest < 0 || vf_magnitude(s->src) < vf_magnitude(leaf->loops[nearest].src))
 			nearest = k;
