@@ -100,23 +100,16 @@ static void add_loop(vf_text *text, const vf_writer *w, vf_leaf_range leaves, in
 	}
 }
 
-static void write_comment(vf_writer *w, vf_text *text)
-{
-	if (text->failed)
-		w->text.failed = true;
-	else
-		vf_line(w, "/* %s */", text->bytes);
-	vf_text_drop(text);
-}
-
 void vf_comment_loop(vf_writer *w, vf_leaf_range leaves, int k)
 {
 	vf_text text;
 	if (!w->labels)
 		return;
 	vf_text_init(&text, w->arena.ctx);
+	vf_text_add(&text, "/* ");
 	add_loop(&text, w, leaves, k);
-	write_comment(w, &text);
+	vf_text_add(&text, " */");
+	vf_line_text(w, &text);
 }
 
 void vf_comment_call(vf_writer *w, const vf_leaf *leaf)

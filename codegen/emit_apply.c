@@ -130,12 +130,10 @@ static void write_formula(vf_writer *w, const vf_leaf *leaf)
 	for (int k = 0; k < c->noperand; k++)
 		names.operands[k] = w->labels->sources[vf_operand_reader(leaf, k)->source].name;
 	vf_text_init(&text, w->arena.ctx);
+	vf_text_add(&text, "/* %s: ", vf_strategy_name(leaf->strategy));
 	vf_formula_print(&text, &c->formula, &names);
-	if (text.failed)
-		w->text.failed = true;
-	else
-		vf_line(w, "/* %s: %s */", vf_strategy_name(leaf->strategy), text.bytes);
-	vf_text_drop(&text);
+	vf_text_add(&text, " */");
+	vf_line_text(w, &text);
 }
 
 static void write_title(vf_writer *w, const vf_leaf *leaf)

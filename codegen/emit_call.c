@@ -15,8 +15,9 @@ static const char *const field_names[] = {"rows", "n", "unit", "stride", "planes
 static void add_field(vf_text *t, const char *name, int64_t value)
 {
 	char number[VF_CONSTANT_CHARS];
+	bool first = t->length && t->bytes[t->length - 1] == '{';
 	if (value)
-		vf_text_add(t, "%s.%s = %s", t->length ? ", " : "", name, vf_constant(number, value));
+		vf_text_add(t, "%s.%s = %s", first ? "" : ", ", name, vf_constant(number, value));
 }
 
 static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
@@ -62,10 +63,9 @@ static void write_fields(vf_writer *w, const char *names, int n, const int64_t *
 }
 
 /* C++17 has no designators: all fields in their order. */
-static void write_all_fields(vf_writer *w, const char *declaration, unsigned fields, const vf_block *b)
+static void write_all_fields(vf_writer *w, unsigned fields, const vf_block *b)
 {
 	const bool table = fields & VF_F_TABLE, parts = fields & VF_F_PARTS;
-	vf_line(w, "%s = {", declaration);
 	write_fields(w, "rows, dst_step, src_step", 3, (int64_t[]){b->rows, b->dst_step, b->src_step});
 	write_fields(w, "n, unit, stride", 3, (int64_t[]){b->n, b->unit, b->stride});
 	write_fields(w, "planes, src_block, stream, beside, paired", 5,
@@ -97,22 +97,18 @@ static void note_use(vf_writer *w, vf_codelet_id id, const vf_block *b)
 
 void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b)
 {
-	vf_text t;
+	vf_text line;
 	note_use(w, id, b);
+	vf_text_init(&line, w->arena.ctx);
+	vf_text_add(&line, "%s %s = {", type, name);
 	if (w->standalone) {
-		char declaration[64];
-		snprintf(declaration, sizeof declaration, "%s %s", type, name);
-		write_all_fields(w, declaration, vf_codelet_fields(id), b);
+		vf_line_text(w, &line);
+		write_all_fields(w, vf_codelet_fields(id), b);
 		return;
 	}
-	vf_text_init(&t, w->arena.ctx);
-	add_fields(&t, vf_codelet_fields(id), b);
-	vf_text_append(&t, "", 1);
-	if (t.failed)
-		w->text.failed = true;
-	else
-		vf_line(w, "%s %s = {%s};", type, name, t.bytes);
-	vf_text_drop(&t);
+	add_fields(&line, vf_codelet_fields(id), b);
+	vf_text_add(&line, "};");
+	vf_line_text(w, &line);
 }
 
 /* An array of constants, twelve a line where there are many. */
@@ -296,10 +292,10 @@ static void write_carry(vf_writer *w, const vf_leaf *leaf)
 			vf_text_add(&line, "%si%d * %lld", before, k, (long long)vf_carry_step(leaf, k));
 			before = " + ";
 		}
-	w->text.failed = w->text.failed || line.failed;
-	if (!line.failed && line.length)
-		vf_line(w, "%.*s;", (int)line.length, line.bytes);
-	vf_text_drop(&line);
+	if (line.length) {
+		vf_text_add(&line, ";");
+		vf_line_text(w, &line);
+	}
 }
 
 /* Whether rows of dst begin here, and what is left of them. */

@@ -183,7 +183,6 @@ static void add_box(vf_text *text, const vf_row_box *box)
 		            vf_constant(number[1], box->loops[k].to),
 		            vf_constant(number[2], box->loops[k].from));
 	vf_text_add(text, box->loops[0].extent ? "}}" : "}");
-	vf_text_append(text, "", 1);
 }
 
 /* The boxes of `weave`, one a line. */
@@ -193,11 +192,10 @@ static void write_boxes(vf_writer *w, const vf_block *b)
 	for (int64_t k = 0; k < b->planes; k++) {
 		vf_text line;
 		vf_text_init(&line, w->arena.ctx);
+		vf_text_add(&line, "\t");
 		add_box(&line, &b->boxes[k]);
-		w->text.failed = w->text.failed || line.failed;
-		if (!line.failed)
-			vf_line(w, "\t%s%s", line.bytes, k + 1 < b->planes ? "," : "};");
-		vf_text_drop(&line);
+		vf_text_add(&line, k + 1 < b->planes ? "," : "};");
+		vf_line_text(w, &line);
 	}
 }
 

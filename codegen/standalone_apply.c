@@ -25,6 +25,17 @@ static const struct {
 #undef X
 };
 
+/* "x + y", with the types that the text has. */
+static const char *const arithmetic[VF_SWEEPS] = {
+#define u32 vf_u32
+#define TEXT(expression) #expression
+#define X(name, type, expression) [VF_SWEEP_##name] = TEXT(expression),
+    VF_SWEEP_ARITHMETIC(X)
+#undef X
+#undef TEXT
+#undef u32
+};
+
 /* ---- functions ---- */
 
 static const char types_text[] =
@@ -142,6 +153,11 @@ void vf_write_element_functions(vf_text *text, const vf_sweep_set *used)
 			continue;
 		if (is_saturating((vf_sweep_id)k))
 			write_saturating(text, (vf_sweep_id)k);
+		else if (arithmetic[k])
+			vf_text_add(text,
+			            "VF_ELEMENT vf_%s vf_%s(vf_%s x, vf_%s y) { return (vf_%s)(%s); }\n",
+			            types[k].to, vf_sweep_name((vf_sweep_id)k), types[k].to, types[k].to,
+			            types[k].to, arithmetic[k]);
 		else if (functions[k])
 			vf_text_add(text, "%s", functions[k]);
 	}
@@ -213,22 +229,14 @@ static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int 
 static void write_part(vf_writer *w, const vf_sweep *s, char part, int n)
 {
 	vf_sweep_id id = (vf_sweep_id)s->id;
-	const char *name = vf_sweep_name(id), *to = types[id].to;
+	const char *to = types[id].to;
 	if (is_cast(id))
 		vf_line(w, "const vf_%s %c%d = (vf_%s)%c%d;", to, part, n, to, part, n - 1);
-	else if (id < VF_SWEEP_add_u8)
-		vf_line(w, "const vf_%s %c%d = vf_%s(%c%d);", to, part, n, name, part, n - 1);
-	else if (name[0] == 'f' || name[0] == 'o')
-		vf_line(w, "const vf_%s %c%d = (vf_%s)(y%d %c %c%d);", to, part, n, to, n,
-		        name[0] == 'f' ? '-' : '/', part, n - 1);
+	else if (arithmetic[id])
+		vf_line(w, "const vf_%s %c%d = vf_%s(%c%d, y%d);", to, part, n, vf_sweep_name(id), part,
+		        n - 1, n);
 	else
-		vf_line(w, "const vf_%s %c%d = (vf_%s)(%s%c%d %c %sy%d);", to, part, n, to,
-		        id == VF_SWEEP_mul_u16 ? "(vf_u32)" : "", part, n - 1,
-		        name[0] == 'a'   ? '+'
-		        : name[0] == 's' ? '-'
-		        : name[0] == 'm' ? '*'
-		                         : '/',
-		        id == VF_SWEEP_mul_u16 ? "(vf_u32)" : "", n);
+		vf_line(w, "const vf_%s %c%d = vf_%s(%c%d);", to, part, n, vf_sweep_name(id), part, n - 1);
 }
 
 static void write_clamp(vf_writer *w, const vf_sweep *s, int n)
@@ -335,7 +343,7 @@ static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 	} else if (id >= VF_SWEEP_clamp_u8) {
 		write_clamp(w, s, n);
 	} else {
-		if (id >= VF_SWEEP_add_u8 && s->operand != VF_SWEEP_ASIDE)
+		if (arithmetic[id] && s->operand != VF_SWEEP_ASIDE)
 			write_second(w, p, s, n);
 		write_part(w, s, 'x', n);
 		if (s->parts == 2)

@@ -23,6 +23,15 @@ void vf_line(vf_writer *w, const char *format, ...)
 	va_end(args);
 }
 
+void vf_line_text(vf_writer *w, vf_text *line)
+{
+	if (line->failed)
+		w->text.failed = true;
+	else
+		vf_line(w, "%s", line->bytes);
+	vf_text_drop(line);
+}
+
 void vf_open(vf_writer *w, const char *format, ...)
 {
 	va_list args;

@@ -55,6 +55,8 @@ typedef struct vf_leaf_range {
 
 /* One line, indented. */
 void vf_line(vf_writer *w, const char *format, ...) VF_PRINTF(2, 3);
+/* A line that was put together as a text, which is dropped. */
+void vf_line_text(vf_writer *w, vf_text *line);
 /* Open and close a block: "{" or "text {", and "}". */
 void vf_open_block(vf_writer *w);
 void vf_open(vf_writer *w, const char *format, ...) VF_PRINTF(2, 3);
