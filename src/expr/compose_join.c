@@ -51,22 +51,6 @@ static bool give_cat(vf_bound *b, int64_t n, vf_array **arrays, int axis, vf_val
 	return vf_give(b, vf_keep(b->e, vf_cat((int)n, arrays, axis)), out);
 }
 
-bool vf_compose_dstack(vf_bound *b, vf_value *out)
-{
-	int64_t n;
-	vf_array **arrays = vf_bound_arrays(b, &n);
-	for (int64_t i = 0; arrays && i < n; i++)
-		arrays[i] = atleast(b->e, arrays[i], 3);
-	return arrays && give_cat(b, n, arrays, 2, out);
-}
-
-bool vf_compose_row_stack(vf_bound *b, vf_value *out)
-{
-	int64_t n;
-	vf_array **arrays = vf_bound_arrays(b, &n);
-	return arrays && vf_give(b, vf_keep(b->e, vf_vstack((int)n, arrays)), out);
-}
-
 /* An array of rank 1 is a column. */
 bool vf_compose_column_stack(vf_bound *b, vf_value *out)
 {
@@ -76,16 +60,6 @@ bool vf_compose_column_stack(vf_bound *b, vf_value *out)
 		if (vf_rank(arrays[i]) < 2)
 			arrays[i] = vf_keep(b->e, vf_T(atleast(b->e, arrays[i], 2)));
 	return arrays && give_cat(b, n, arrays, 1, out);
-}
-
-/* axis=None: all of them flat. */
-bool vf_compose_concatenate(vf_bound *b, vf_value *out)
-{
-	int64_t n;
-	vf_array **arrays = vf_bound_arrays(b, &n);
-	for (int64_t i = 0; arrays && i < n; i++)
-		arrays[i] = vf_keep(b->e, vf_ravel(arrays[i]));
-	return arrays && give_cat(b, n, arrays, 0, out);
 }
 
 /* numpy.append: of the flat arrays where no axis is given. */

@@ -1,4 +1,4 @@
-/* compose_shape.c -- other orders of axes and elements, and shapes that another array has. */
+/* compose_shape.c -- other orders of axes and elements. */
 #include "expr/composed.h"
 
 #include <inttypes.h>
@@ -40,12 +40,6 @@ bool vf_compose_H(vf_bound *b, vf_value *out)
 bool vf_compose_adjoint(vf_bound *b, vf_value *out)
 {
 	return adjoint(b, VF_MAX_RANK, out);
-}
-
-bool vf_compose_mT(vf_bound *b, vf_value *out)
-{
-	vf_array *a = vf_bound_array(b, 0);
-	return a && vf_give(b, vf_keep(b->e, vf_mT(a)), out);
 }
 
 /* numpy.transpose, and the method: without axes all of them are reversed. */
@@ -167,37 +161,7 @@ bool vf_compose_ravel(vf_bound *b, vf_value *out)
 	return vf_give(b, vf_keep(b->e, vf_ravel(turned)), out);
 }
 
-/* ---- the shape of another array ---- */
-
-static bool as_other(vf_bound *b, vf_array *(*op)(vf_array *, int, const int64_t *), vf_value *out)
-{
-	vf_array *a = vf_bound_array(b, 0), *other = a ? vf_bound_array(b, 1) : NULL;
-	return other && vf_give(b, vf_keep(b->e, op(a, vf_rank(other), vf_shape(other))), out);
-}
-
-bool vf_compose_view_as(vf_bound *b, vf_value *out)
-{
-	return as_other(b, vf_view, out);
-}
-
-bool vf_compose_reshape_as(vf_bound *b, vf_value *out)
-{
-	return as_other(b, vf_reshape, out);
-}
-
-bool vf_compose_expand_as(vf_bound *b, vf_value *out)
-{
-	return as_other(b, vf_broadcast_to, out);
-}
-
 /* ---- other orders along an axis ---- */
-
-/* A copy that is asked for is a value in C order. */
-bool vf_compose_copy(vf_bound *b, vf_value *out)
-{
-	vf_array *a = vf_bound_array(b, 0);
-	return a && vf_give(b, vf_keep(b->e, vf_contiguous(a)), out);
-}
 
 /* torch.channel_shuffle: the channels, axis 1, as `groups` rows, read by columns. */
 bool vf_compose_channel_shuffle(vf_bound *b, vf_value *out)

@@ -155,6 +155,22 @@ static bool check_missing(const matcher *m)
 	return true;
 }
 
+/* The row's expression, whose names are the parameters': a list of arrays, or arrays. */
+static bool evaluate(const matcher *m, vf_value *out)
+{
+	vf_local locals[VF_COMPOSED_PARAMS];
+	int64_t n;
+	bool list = strncmp(m->params[0].names, "arrays", 6) == 0, fine = !list || vf_bound_arrays(m->b, &n);
+	for (int i = 0; i < m->n && fine && !list; i++)
+		fine = vf_bound_array(m->b, i) != NULL;
+	if (!fine)
+		return false;
+	for (int i = 0; i < m->n; i++)
+		locals[i] = (vf_local){m->params[i].names, first_name(&m->params[i]), m->b->values[i],
+		                       i ? &locals[i - 1] : NULL};
+	return vf_expr_inner(m->b->e, m->b->op->text, &locals[m->n - 1], out);
+}
+
 bool vf_composed_call(vf_expr *e, const vf_composed *op, const vf_call *call, const vf_value *receiver,
                       bool numpy, vf_value *out)
 {
@@ -164,7 +180,7 @@ bool vf_composed_call(vf_expr *e, const vf_composed *op, const vf_call *call, co
 	if (!match_positional(&m, receiver) || !match_keywords(&m) || !check_missing(&m))
 		return false;
 	e->at = call->at;
-	return op->apply(&b, out);
+	return op->text ? evaluate(&m, out) : op->apply(&b, out);
 }
 
 const vf_composed *vf_composed_find(const char *name, size_t length, unsigned forms)

@@ -1,9 +1,9 @@
 /* composed.h -- operations that are made of others: names of NumPy, PyTorch and einops without a row of
  * their own in the list of operations.
  *
- * A row holds a name, where it may be written, its parameters, and a function that makes the result by
- * the calls of viewfold.h. The nodes are those of the calls, so that folding, printing and writing need
- * nothing new.
+ * A row holds a name, where it may be written, its parameters, and what it is: an expression of these, or a
+ * function that makes the result by the calls of viewfold.h. The nodes are those of the calls, so that
+ * folding, printing and writing need nothing new.
  *
  * Parameters are one text, "a|x, indices, axis|dim?, *shape": their names in order, further names of one
  * after '|'. '?': may be left out. '*': takes all positional arguments that are left, as a list; a sole
@@ -47,6 +47,7 @@ struct vf_composed {
 	vf_composer *apply;
 	/* Which calls are meant, of an operation that has a row, too; NULL: all. */
 	bool (*meant)(const vf_call *call);
+	const char *text; /* in place of `apply`: the result as an expression of the parameters */
 };
 
 /* ---- for the functions of the rows; those that return bool or NULL have kept an error ---- */
@@ -59,7 +60,6 @@ bool vf_bound_wrong(vf_bound *b, int i, const vf_value *v, const char *wanted);
 /* Argument i as what it must be. */
 vf_array *vf_bound_array(vf_bound *b, int i);
 bool vf_bound_int(vf_bound *b, int i, int64_t *out);
-bool vf_bound_bool(vf_bound *b, int i, bool *out);
 const char *vf_bound_text(vf_bound *b, int i);
 /* One integer or a list of them; *list, if not NULL, tells which. In the arena. */
 int64_t *vf_bound_ints(vf_bound *b, int i, int64_t *n, bool *list);
@@ -98,19 +98,15 @@ vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *i
 /* ---- the rows, by file ---- */
 
 /* compose_join.c */
-vf_composer vf_compose_atleast_1d, vf_compose_atleast_2d, vf_compose_atleast_3d, vf_compose_dstack,
-    vf_compose_row_stack, vf_compose_column_stack, vf_compose_concatenate, vf_compose_block,
-    vf_compose_block_diag, vf_compose_append, vf_compose_meshgrid, vf_compose_broadcast;
+vf_composer vf_compose_atleast_1d, vf_compose_atleast_2d, vf_compose_atleast_3d, vf_compose_column_stack,
+    vf_compose_block, vf_compose_block_diag, vf_compose_append, vf_compose_meshgrid, vf_compose_broadcast;
 /* compose_split.c */
 vf_composer vf_compose_split, vf_compose_hsplit, vf_compose_vsplit, vf_compose_dsplit,
     vf_compose_split_with_sizes;
 /* compose_shape.c */
-vf_composer vf_compose_H, vf_compose_adjoint, vf_compose_mT, vf_compose_transpose, vf_compose_rollaxis,
-    vf_compose_squeeze, vf_compose_reshape, vf_compose_ravel, vf_compose_copy, vf_compose_channel_shuffle,
-    vf_compose_fftshift, vf_compose_ifftshift, vf_compose_view_as, vf_compose_reshape_as,
-    vf_compose_expand_as;
-/* compose_convert.c */
-vf_composer vf_compose_converted;
+vf_composer vf_compose_H, vf_compose_adjoint, vf_compose_transpose, vf_compose_rollaxis, vf_compose_squeeze,
+    vf_compose_reshape, vf_compose_ravel, vf_compose_channel_shuffle, vf_compose_fftshift,
+    vf_compose_ifftshift;
 /* compose_pad.c */
 vf_composer vf_compose_pad;
 /* compose_take.c */

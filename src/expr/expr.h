@@ -271,7 +271,9 @@ bool vf_expr_index(vf_expr *e, vf_value *value);
 
 void vf_expr_advance(vf_expr *e);
 bool vf_expr_expression(vf_expr *e, vf_value *out);
-/* The same, which may come to VF_VALUE_HUGE. */
+/* Another text in the midst of this one, over nothing but `locals`. What fails in it fails at e->at. */
+bool vf_expr_inner(vf_expr *e, const char *text, const vf_local *locals, vf_value *out);
+/* As vf_expr_expression(), which may come to VF_VALUE_HUGE. */
 bool vf_expr_bound(vf_expr *e, vf_value *out);
 /* expression, or * and a list, whose items are added one by one. */
 bool vf_expr_item(vf_expr *e, vf_values *values);

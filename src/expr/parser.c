@@ -415,3 +415,22 @@ bool vf_expr_expression(vf_expr *e, vf_value *out)
 {
 	return vf_expr_bound(e, out) && vf_value_fits(e, out);
 }
+
+bool vf_expr_inner(vf_expr *e, const char *text, const vf_local *locals, vf_value *out)
+{
+	vf_expr inner = *e;
+	inner.text = text;
+	inner.length = strlen(text);
+	inner.token = (vf_token){.end = 0};
+	inner.narrays = 0;
+	inner.locals = locals;
+	vf_expr_advance(&inner);
+	bool ok = vf_expr_expression(&inner, out);
+	e->arena = inner.arena;
+	e->items = inner.items;
+	e->held = inner.held;
+	e->nheld = inner.nheld;
+	e->held_capacity = inner.held_capacity;
+	out->at = e->at;
+	return ok;
+}
