@@ -108,6 +108,23 @@ bool vf_loops_as_kept(vf_planner *p, vf_group g, const vf_span *kept)
 	return false;
 }
 
+vf_kept_leaves vf_keep_leaves(vf_planner *p, vf_group g)
+{
+	const size_t bytes = (size_t)(g.b - g.a) * sizeof(vf_leaf);
+	vf_kept_leaves k = {g, vf_arena_alloc(&p->plan->arena, g.b - g.a, sizeof(vf_leaf)),
+	                    vf_keep_loops(p, g)};
+	p->failed = p->failed || !k.leaves || !k.loops;
+	if (!p->failed)
+		memcpy(k.leaves, &p->plan->leaves[g.a], bytes);
+	return k;
+}
+
+bool vf_put_back_leaves(vf_planner *p, const vf_kept_leaves *k)
+{
+	memcpy(&p->plan->leaves[k->g.a], k->leaves, (size_t)(k->g.b - k->g.a) * sizeof(vf_leaf));
+	return vf_loops_as_kept(p, k->g, k->loops);
+}
+
 /* ---- stages ---- */
 
 bool vf_is_dense(const vf_planner *p, vf_group g)

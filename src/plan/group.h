@@ -40,6 +40,17 @@ vf_offsets vf_offsets_of(const vf_span *s);
 const vf_span *vf_keep_loops(vf_planner *p, vf_group g);
 bool vf_loops_as_kept(vf_planner *p, vf_group g, const vf_span *kept);
 
+/* The leaves with their loops, to be put back, in any order that they are in; false, so that a caller can end
+ * with it. */
+typedef struct vf_kept_leaves {
+	vf_group g;
+	vf_leaf *leaves;
+	const vf_span *loops;
+} vf_kept_leaves;
+
+vf_kept_leaves vf_keep_leaves(vf_planner *p, vf_group g);
+bool vf_put_back_leaves(vf_planner *p, const vf_kept_leaves *k);
+
 /* What one unit, or one stage, of several leaves comes to at most. */
 static inline int64_t vf_most_bytes(const vf_planner *p)
 {

@@ -53,7 +53,7 @@ static bool has_short_pieces(vf_planner *p, vf_group g)
 		if (leaf->source >= 0 && is_short(p, (vf_group){k, k + 1, g.depth}))
 			bytes += vf_leaf_bytes(leaf, g.depth, false);
 	}
-	return bytes > vf_group_bytes(p, g, false) / 2;
+	return bytes >= vf_group_bytes(p, g, false) / 2;
 }
 
 /* Do the loops inside read whole lines, and cross wherever those of `g` do? What a little of it reads is
@@ -234,6 +234,20 @@ static bool reads_parts(const vf_planner *p, vf_group inside)
 	return parts;
 }
 
+/* The loop that reads within a line, with the shortest step; NULL: there is none. */
+static const vf_span *nearest(const vf_leaf *leaf, int depth)
+{
+	const vf_span *best = NULL;
+	for (int k = depth; k < leaf->nloop; k++) {
+		const vf_span *s = &leaf->loops[k];
+		const int64_t step = vf_magnitude(s->src);
+		if (!vf_is_uneven(s) && step > 0 && step < LINE / 2 &&
+		    (!best || step < vf_magnitude(best->src)))
+			best = s;
+	}
+	return best;
+}
+
 /* Would a stage of the first cache have less than half a line of what some leaf reads side by side? (bf16
  * [1,16,4096,64] turned, beside itself mirrored, as pixels of two: 0.05 of the fastest copy, by a pool 0.31.)
  */
@@ -242,10 +256,9 @@ static bool reads_little(const vf_planner *p, vf_group g)
 	enum { HALF_LINE = LINE / 2 };
 	bool little = false;
 	for (int k = g.a; k < g.b; k++) {
-		const vf_leaf *leaf = vf_leaf_at(p, k);
-		const int line = vf_source_line(leaf, g.depth, -1, true);
-		little = little || (line >= 0 && p->machine->staged_bytes * leaf->unit_bytes <
-		                                     HALF_LINE * vf_magnitude(leaf->loops[line].dst));
+		const vf_span *line = nearest(vf_leaf_at(p, k), g.depth);
+		little = little || (line && p->machine->staged_bytes * vf_magnitude(line->src) <
+		                                HALF_LINE * vf_magnitude(line->dst));
 	}
 	return little;
 }
@@ -261,44 +274,21 @@ static bool crosses_in_planes(const vf_planner *p, const vf_node *node, vf_group
 	return crosses;
 }
 
-/* The leaves, to be put back. */
-typedef struct kept {
-	vf_group g;
-	vf_leaf *leaves;
-	const vf_span *loops;
-} kept;
-
-static kept keep(vf_planner *p, vf_group g)
-{
-	const size_t bytes = (size_t)(g.b - g.a) * sizeof(vf_leaf);
-	kept k = {g, vf_arena_alloc(&p->plan->arena, g.b - g.a, sizeof(vf_leaf)), vf_keep_loops(p, g)};
-	p->failed = p->failed || !k.leaves || !k.loops;
-	if (!p->failed)
-		memcpy(k.leaves, &p->plan->leaves[g.a], bytes);
-	return k;
-}
-
-static bool put_back(vf_planner *p, const kept *k)
-{
-	memcpy(&p->plan->leaves[k->g.a], k->leaves, (size_t)(k->g.b - k->g.a) * sizeof(vf_leaf));
-	return vf_loops_as_kept(p, k->g, k->loops);
-}
-
 static bool lay_out(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 {
 	const vf_node before = *node;
-	const kept k = keep(p, g);
+	const vf_kept_leaves k = vf_keep_leaves(p, g);
 	if (p->failed)
 		return false;
 	const bool piece = stage_piece(p, g, node, inside) && fits(p, g, *inside);
 	if (piece && !reads_parts(p, *inside))
 		return true;
 	*node = before;
-	put_back(p, &k);
+	vf_put_back_leaves(p, &k);
 	if (stage_rows(p, g, node, inside) && fits(p, g, *inside))
 		return true;
 	*node = before;
-	put_back(p, &k);
+	vf_put_back_leaves(p, &k);
 	return piece && stage_piece(p, g, node, inside);
 }
 
@@ -310,11 +300,11 @@ bool vf_fits_pool(vf_planner *p, vf_group g, bool staged)
 	if (!p->stream || p->plan->nplace > 1 || !(alone ? has_short_rows(p, g) : has_short_pieces(p, g)) ||
 	    (staged && !reads_little(p, g)))
 		return false;
-	const kept k = keep(p, g);
+	const vf_kept_leaves k = vf_keep_leaves(p, g);
 	if (p->failed)
 		return false;
 	const bool fits = lay_out(p, g, &node, &inside) && (!staged || crosses_in_planes(p, &node, inside));
-	put_back(p, &k);
+	vf_put_back_leaves(p, &k);
 	return fits;
 }
 

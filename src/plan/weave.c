@@ -82,9 +82,33 @@ static double cost_of_leaf(vf_planner *p, vf_group one, bool all)
 	                               : vf_cost_elsewhere(p, leaf, one.depth, all);
 }
 
+/* Of leaves that take turns within a line, by planes of a stage and a pick of their blocks (place.c); 0: they
+ * are not put together so. */
+static double cost_by_planes(vf_planner *p, vf_group g)
+{
+	enum { A_PICK = 60 };
+	const int64_t scratch = p->plan->scratch_bytes;
+	const vf_kept_leaves k = vf_keep_leaves(p, g);
+	if (p->failed)
+		return 0;
+	vf_node node = vf_take_in_order(p, g, vf_most_bytes(p));
+	vf_group inside = {g.a, g.b, g.depth + node.nloop};
+	double sum = 0;
+	vf_place(p, &node, &inside);
+	for (int x = inside.a; node.placing && x < inside.b; x++)
+		sum += vf_cost_elsewhere(p, vf_leaf_at(p, x), inside.depth, false) *
+		       (double)vf_leaf_bytes(vf_leaf_at(p, x), inside.depth, false);
+	sum /= (double)vf_group_bytes(p, inside, false);
+	vf_put_back_leaves(p, &k);
+	p->plan->scratch_bytes = scratch;
+	return sum > 0 ? sum + A_PICK : 0;
+}
+
 static double cost_of_group(vf_planner *p, vf_group g)
 {
-	double sum = 0;
+	double sum = g.b - g.a > 1 ? cost_by_planes(p, g) : 0;
+	if (sum > 0)
+		return sum;
 	for (int k = g.a; k < g.b && !p->failed; k++)
 		sum += cost_of_leaf(p, (vf_group){k, k + 1, g.depth}, g.b - g.a == 1) *
 		       (double)vf_leaf_bytes(vf_leaf_at(p, k), g.depth, false);

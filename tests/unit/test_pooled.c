@@ -123,6 +123,22 @@ TEST(what_a_stage_would_gather_goes_by_pools)
 	    "    fill: 0x00 -> dst+1155, unit 1 | 100(1188,0) 33(1,0)\n");
 }
 
+/* Every third column with a constant beside each byte: half of it is read, by steps within a line. */
+TEST(what_takes_turns_with_constants_goes_by_pools)
+{
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	big.cpu.l2_bytes = 2 << 20;
+	expect_on(&big, 1, 2,
+	          MOVES({0, 0, 0, 2, LOOPS({200, 10000, 3}, {5000, 2, 600}), {0}},
+	                {-1, 1, 0, 2, LOOPS({200, 10000, 0}, {5000, 2, 0}), {0}}),
+	          "root: units 0 to 10\n"
+	          "  loop 10(200000) staged 200000|200000 bytes at +0, put together from 1 planes by blocks "
+	          "of 2 bytes, reading ahead 5000 times 58\n"
+	          "    transpose: source 0+0 -> dst+0, unit 1 27(192,115200) | 20(5000,3) 192|8(1,600); 5000 "
+	          "by 20 units in blocks of 192 by 20, stored\n");
+}
+
 /* A matrix of 260 by 74 and its margins are more than a stage, yet half of this L1: they share their
  * loop. */
 TEST(margins_stay_with_what_half_of_a_cache_holds)

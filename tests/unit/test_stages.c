@@ -217,6 +217,24 @@ TEST(what_would_move_in_bits_is_woven)
 	          "of 24\n");
 }
 
+/* 12 planes to pixels, each beside that of the row as far from the other end: planes of a stage, as each line
+ * has bytes of all of them. */
+TEST(what_planes_hold_is_not_woven)
+{
+	vf_machine wide = machine;
+	wide.weaves = wide.wide = true;
+	wide.piece_bytes = 24 << 10, wide.staged_bytes = 16 << 10;
+	expect_on(&wide, 1, 2,
+	          MOVES({0, 0, 0, 3, LOOPS({100, 46080, 1920}, {1920, 24, 1}, {12, 2, 192000}), {0}},
+	                {0, 1, 190080, 3, LOOPS({100, 46080, -1920}, {1920, 24, 1}, {12, 2, 192000}), {0}}),
+	          "root: units 0 to 300\n"
+	          "  loop 100(46080)\n"
+	          "    loop 3(15360) staged 15360|15360 bytes at +0, put together from 2 planes by blocks of "
+	          "2 bytes, reading ahead 12 times 640, 12 times 640\n"
+	          "      interleave: source 0+0 -> dst+0, unit 1 | 640(12,1) 12(1,192000)\n"
+	          "      interleave: source 0+190080 -> dst+7744, unit 1 | 640(12,1) 12(1,192000)\n");
+}
+
 /* Windows of columns: each strand of a line would be waited for in the second cache. */
 TEST(what_crosses_beyond_the_first_cache_goes_by_blocks)
 {
