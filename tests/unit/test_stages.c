@@ -217,6 +217,27 @@ TEST(what_would_move_in_bits_is_woven)
 	          "of 24\n");
 }
 
+/* Pixels 2 by 2 times: a call for each row twice would begin anew as often. */
+TEST(rows_that_repeat_are_no_calls)
+{
+	vf_machine wide = machine;
+	wide.piece_bytes = 24 << 10, wide.staged_bytes = 16 << 10;
+	wide.wide = wide.lines = true;
+	const vf_move *moves = MOVES(
+	    {0, 0, 0, 4, LOOPS({1000, 256, 64}, {2, 128, 0}, {64, 2, 1}, {2, 1, 0}), {0}});
+	expect_on(&wide, 4, 1, moves,
+	          "root: units 0 to 63\n"
+	          "  loop 63(16384) staged 16384|8192 bytes at +0, reading ahead 1 times 4096\n"
+	          "    pick: source 0+0 -> dst+0, unit 8 2(512,0) | 16|8(1024,256) 64(8,4) [0 1 2 3 0 1 2 3] "
+	          "of 4\n");
+	wide.weaves = true;
+	expect_on(
+	    &wide, 4, 1, moves,
+	    "root: units 0 to 334\n"
+	    "  loop 334(3072) woven, 1 times 3072|1024 bytes at +0 in rows of 1024, of 1 boxes each\n"
+	    "    weave: source 0+0 -> dst+0, unit 8 3|1(1024,256) 2(512,0) 64(8,4) [0 1 2 3 0 1 2 3] of 4\n");
+}
+
 /* 12 planes to pixels, each beside that of the row as far from the other end: planes of a stage, as each line
  * has bytes of all of them. */
 TEST(what_planes_hold_is_not_woven)
