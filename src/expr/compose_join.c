@@ -15,33 +15,18 @@ static vf_array *atleast(vf_expr *e, vf_array *a, int rank)
 	return a;
 }
 
-/* A list for a list; an array for one that came bare. */
-static bool atleast_all(vf_bound *b, int rank, vf_value *out)
+/* To the rank that is the row's number. A list for a list; an array for one that came bare. */
+bool vf_compose_atleast(vf_bound *b, vf_value *out)
 {
 	int64_t n;
 	const vf_values *written = &b->call->positional;
 	bool listed = written->n > 0 && written->items[0].kind == VF_VALUE_LIST;
 	vf_array **arrays = vf_bound_arrays(b, &n);
 	for (int64_t i = 0; arrays && i < n; i++)
-		arrays[i] = atleast(b->e, arrays[i], rank);
+		arrays[i] = atleast(b->e, arrays[i], b->op->number);
 	if (!arrays)
 		return false;
 	return n == 1 && !listed ? vf_give(b, arrays[0], out) : vf_give_list(b, n, arrays, out);
-}
-
-bool vf_compose_atleast_1d(vf_bound *b, vf_value *out)
-{
-	return atleast_all(b, 1, out);
-}
-
-bool vf_compose_atleast_2d(vf_bound *b, vf_value *out)
-{
-	return atleast_all(b, 2, out);
-}
-
-bool vf_compose_atleast_3d(vf_bound *b, vf_value *out)
-{
-	return atleast_all(b, 3, out);
 }
 
 /* ---- joining ---- */

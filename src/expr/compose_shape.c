@@ -18,9 +18,10 @@ static bool check_real(vf_bound *b, const vf_array *a)
 	                     vf_dtype_name(dtype, name, sizeof name));
 }
 
-/* Matrices up to rank `most`. PyTorch takes a rank of 0 as well. */
-static bool adjoint(vf_bound *b, int most, vf_value *out)
+/* Matrices up to the rank that the row has as its number. PyTorch takes a rank of 0 as well. */
+bool vf_compose_adjoint(vf_bound *b, vf_value *out)
 {
+	int most = b->op->number;
 	vf_array *a = vf_bound_array(b, 0);
 	if (!a)
 		return false;
@@ -30,16 +31,6 @@ static bool adjoint(vf_bound *b, int most, vf_value *out)
 	if (!check_real(b, a))
 		return false;
 	return vf_give(b, vf_rank(a) == 0 ? a : vf_keep(b->e, vf_mT(a)), out);
-}
-
-bool vf_compose_H(vf_bound *b, vf_value *out)
-{
-	return adjoint(b, 2, out);
-}
-
-bool vf_compose_adjoint(vf_bound *b, vf_value *out)
-{
-	return adjoint(b, VF_MAX_RANK, out);
 }
 
 /* numpy.transpose, and the method: without axes all of them are reversed. */
@@ -182,27 +173,15 @@ bool vf_compose_channel_shuffle(vf_bound *b, vf_value *out)
 	return vf_give(b, vf_keep(b->e, vf_flatten(split, 1, 2)), out);
 }
 
-/* By half an axis, forwards or back; along all axes where none is named. */
-static bool shift_halves(vf_bound *b, bool forwards, vf_value *out)
+/* By half an axis, forwards (1) or back (-1); along all axes where none is named. */
+bool vf_compose_shift(vf_bound *b, vf_value *out)
 {
 	vf_array *a = vf_bound_array(b, 0);
 	int n, axes[VF_MAX_RANK];
 	int64_t shifts[VF_MAX_RANK];
 	if (!a || !vf_bound_axes(b, 1, vf_rank(a), &n, axes))
 		return false;
-	for (int i = 0; i < n; i++) {
-		const int64_t half = vf_shape(a)[axes[i]] / 2;
-		shifts[i] = forwards ? half : -half;
-	}
+	for (int i = 0; i < n; i++)
+		shifts[i] = b->op->number * (vf_shape(a)[axes[i]] / 2);
 	return vf_give(b, n == 0 ? a : vf_keep(b->e, vf_roll(a, n, shifts, n, axes)), out);
-}
-
-bool vf_compose_fftshift(vf_bound *b, vf_value *out)
-{
-	return shift_halves(b, true, out);
-}
-
-bool vf_compose_ifftshift(vf_bound *b, vf_value *out)
-{
-	return shift_halves(b, false, out);
 }

@@ -57,29 +57,15 @@ bool vf_compose_split(vf_bound *b, vf_value *out)
 	return a && vf_bound_axis(b, 2, vf_rank(a), &axis) && split(b, a, axis, out);
 }
 
-static bool split_ranked(vf_bound *b, int least, int axis, vf_value *out)
+/* hsplit, vsplit, dsplit: the row's number is the least rank; along axis 0 where hsplit finds no axis 1. */
+bool vf_compose_split_axis(vf_bound *b, vf_value *out)
 {
 	vf_array *a = vf_bound_array(b, 0);
+	const int least = b->op->number, axis = (const int[]){1, 0, 2}[least - 1];
 	if (!a)
 		return false;
 	if (vf_rank(a) < least)
 		return vf_bound_fail(b, VF_ERR_SHAPE, "the rank is %d and must be %d at least", vf_rank(a),
 		                     least);
 	return split(b, a, axis < vf_rank(a) ? axis : 0, out);
-}
-
-/* Along axis 1, or 0 where the rank is 1. */
-bool vf_compose_hsplit(vf_bound *b, vf_value *out)
-{
-	return split_ranked(b, 1, 1, out);
-}
-
-bool vf_compose_vsplit(vf_bound *b, vf_value *out)
-{
-	return split_ranked(b, 2, 0, out);
-}
-
-bool vf_compose_dsplit(vf_bound *b, vf_value *out)
-{
-	return split_ranked(b, 3, 2, out);
 }

@@ -45,6 +45,7 @@ struct vf_composed {
 	unsigned forms;
 	const char *params;
 	vf_composer *apply;
+	int number; /* for `apply`, where several rows have it: a rank, a direction */
 	/* Which calls are meant, of an operation that has a row, too; NULL: all. */
 	bool (*meant)(const vf_call *call);
 	const char *text; /* in place of `apply`: the result as an expression of the parameters */
@@ -98,15 +99,13 @@ vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *i
 /* ---- the rows, by file ---- */
 
 /* compose_join.c */
-vf_composer vf_compose_atleast_1d, vf_compose_atleast_2d, vf_compose_atleast_3d, vf_compose_column_stack,
-    vf_compose_block, vf_compose_block_diag, vf_compose_append, vf_compose_meshgrid, vf_compose_broadcast;
+vf_composer vf_compose_atleast, vf_compose_column_stack, vf_compose_block, vf_compose_block_diag,
+    vf_compose_append, vf_compose_meshgrid, vf_compose_broadcast;
 /* compose_split.c */
-vf_composer vf_compose_split, vf_compose_hsplit, vf_compose_vsplit, vf_compose_dsplit,
-    vf_compose_split_with_sizes;
+vf_composer vf_compose_split, vf_compose_split_axis, vf_compose_split_with_sizes;
 /* compose_shape.c */
-vf_composer vf_compose_H, vf_compose_adjoint, vf_compose_transpose, vf_compose_rollaxis, vf_compose_squeeze,
-    vf_compose_reshape, vf_compose_ravel, vf_compose_channel_shuffle, vf_compose_fftshift,
-    vf_compose_ifftshift;
+vf_composer vf_compose_adjoint, vf_compose_transpose, vf_compose_rollaxis, vf_compose_squeeze,
+    vf_compose_reshape, vf_compose_ravel, vf_compose_channel_shuffle, vf_compose_shift;
 /* compose_pad.c */
 vf_composer vf_compose_pad;
 /* compose_take.c */
