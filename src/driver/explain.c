@@ -23,13 +23,6 @@ void vf_leaf_print(vf_text *text, const vf_array *a)
 	vf_text_append(text, "]", 1);
 }
 
-static int first_compound(const vf_map *map)
-{
-	int64_t strides[VF_MAX_RANK], offset;
-	int axis;
-	return vf_map_plain(map, strides, &offset, &axis) ? -1 : axis;
-}
-
 static void print_compound(vf_text *text, const vf_map *map, int axis)
 {
 	const vf_region *r = &map->regions[0];
@@ -58,8 +51,8 @@ static void print_outcome(vf_text *text, const vf_array *a)
 		vf_text_add(text, "ragged: kept in the old radices until an op asks for the new ones");
 	else if (map->nregion > 1)
 		vf_text_add(text, "regions: %d", map->nregion);
-	else if (map->nregion == 1 && first_compound(map) >= 0)
-		print_compound(text, map, first_compound(map));
+	else if (vf_map_compound(map) >= 0)
+		print_compound(text, map, vf_map_compound(map));
 	else
 		vf_text_add(text, a->op->terms ? "element by element" : "folded");
 	if (a->is_value && a->read_only)
@@ -144,9 +137,8 @@ static void print_formulas(vf_text *text, const vf_array *a)
 /* Each axis whose stride is not that of C order, with both. */
 static void print_strides(vf_text *text, const vf_array *a)
 {
-	int64_t strides[VF_MAX_RANK], expected[VF_MAX_RANK], offset;
-	int axis;
-	if (a->map->nregion == 0 || !vf_map_plain(a->face, strides, &offset, &axis))
+	int64_t strides[VF_MAX_RANK], expected[VF_MAX_RANK];
+	if (a->map->nregion == 0 || !vf_map_plain(a->face, strides))
 		return;
 	vf_c_strides(a->face->rank, a->face->shape, expected);
 	for (int i = 0; i < a->face->rank; i++)

@@ -59,11 +59,10 @@ static vf_label result(labeller *l, int i)
 
 static vf_label leaf(labeller *l, int i)
 {
-	int64_t strides[VF_MAX_RANK], offset;
-	int axis;
+	int64_t strides[VF_MAX_RANK];
 	const vf_array *a = l->leaves[i];
 	const char *name = a->name ? name_of(l, a->name) : numbered(l, "src", i).name;
-	if (!vf_map_plain(a->map, strides, &offset, &axis))
+	if (!vf_map_plain(a->map, strides))
 		return (vf_label){.name = name};
 	return axes(l, name, a->map->rank, a->map->shape, strides, a->elem_bytes);
 }

@@ -251,12 +251,12 @@ static void describe_axis(const vf_region *r, int axis, char *buffer, size_t siz
 
 vf_status vf_strides(const vf_array *a, int64_t *strides, int64_t *offset)
 {
-	int64_t found[VF_MAX_RANK], start;
-	int axis;
+	int64_t found[VF_MAX_RANK];
 	if (!a)
 		return VF_ERR_ARGUMENT;
-	if (!vf_map_plain(a->face, found, &start, &axis)) {
+	if (!vf_map_plain(a->face, found)) {
 		char digits[200];
+		int axis = vf_map_compound(a->face);
 		if (axis < 0 && a->face->nregion == 1)
 			return vf_fail(a->ctx, VF_ERR_VIEW,
 			               "strides: the array lies in memory as no one set of strides can say");
@@ -270,15 +270,14 @@ vf_status vf_strides(const vf_array *a, int64_t *strides, int64_t *offset)
 	if (a->face->rank)
 		memcpy(strides, found, (size_t)a->face->rank * sizeof *strides);
 	if (offset)
-		*offset = start;
+		*offset = a->face->nregion ? a->face->regions[0].offset : 0;
 	return VF_OK;
 }
 
 bool vf_is_contiguous(const vf_array *a)
 {
-	int64_t strides[VF_MAX_RANK], expected[VF_MAX_RANK], offset;
-	int axis;
-	if (!a || !vf_map_plain(a->face, strides, &offset, &axis))
+	int64_t strides[VF_MAX_RANK], expected[VF_MAX_RANK];
+	if (!a || !vf_map_plain(a->face, strides))
 		return false;
 	vf_c_strides(a->face->rank, a->face->shape, expected);
 	for (int i = 0; i < a->face->rank && a->face->size > 0; i++)
@@ -289,10 +288,8 @@ bool vf_is_contiguous(const vf_array *a)
 
 void *vf_data(const vf_array *a)
 {
-	int64_t strides[VF_MAX_RANK], offset;
-	int axis;
-	if (!a || !vf_map_plain(a->face, strides, &offset, &axis) || a->face->nregion == 0)
+	if (!a || !vf_map_plain(a->face, NULL) || a->face->nregion == 0)
 		return NULL;
-	const vf_storage *s = a->face->regions[0].source;
-	return s->kind == VF_STORAGE_MEMORY ? s->data + offset * a->elem_bytes : NULL;
+	const vf_region *r = a->face->regions;
+	return r->source->kind == VF_STORAGE_MEMORY ? r->source->data + r->offset * a->elem_bytes : NULL;
 }

@@ -115,13 +115,6 @@ bool fold_axes(vf_fold *f, const vf_arg *list, int rank, int *axes)
 
 /* ---- cuts ---- */
 
-static bool is_plain(const vf_map *map)
-{
-	int64_t strides[VF_MAX_RANK], offset;
-	int axis;
-	return vf_map_plain(map, strides, &offset, &axis);
-}
-
 /* What of the budget was spent. */
 static void print_limit(vf_text *text, const vf_context *ctx, const vf_budget *budget)
 {
@@ -171,7 +164,7 @@ static bool cut_operands(vf_maker *m, bool all)
 	bool any = false;
 	for (int i = 0; i < m->fold.n; i++) {
 		vf_array *operand = m->fold.cut_storage ? storage_owner(m->fold.in[i]) : m->fold.in[i];
-		if (!all && (m->scratch[i] || is_plain(m->maps[i])))
+		if (!all && (m->scratch[i] || vf_map_plain(m->maps[i], NULL)))
 			continue;
 		vf_storage *s = vf_node_cut(m->node, operand);
 		vf_map_drop(m->fold.ctx, m->scratch[i]);

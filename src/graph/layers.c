@@ -61,9 +61,7 @@ void vf_layers_drop(vf_array *a)
 
 static bool is_plain(const vf_map *map)
 {
-	int64_t strides[VF_MAX_RANK], offset;
-	int axis;
-	return !map->has_tables && vf_map_plain(map, strides, &offset, &axis);
+	return !map->has_tables && vf_map_plain(map, NULL);
 }
 
 work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer)

@@ -115,9 +115,8 @@ typedef struct pointwise {
 static bool lies_in_rows(const vf_array *a)
 {
 	const vf_map *map = a->nlayer == 1 ? a->layers[0].maps[0] : a->map;
-	int64_t strides[VF_MAX_RANK], offset;
-	int axis;
-	if (map->has_tables || !vf_map_plain(map, strides, &offset, &axis))
+	int64_t strides[VF_MAX_RANK];
+	if (map->has_tables || !vf_map_plain(map, strides))
 		return false;
 	for (int i = map->rank - 1; i >= 0; i--)
 		if (map->shape[i] > 1)

@@ -90,12 +90,12 @@ static int broken_axis(const vf_map *in, const int64_t *strides, int rank, const
 static bool refuse_view(vf_fold *f, int rank, const int64_t *shape)
 {
 	const vf_map *in = f->maps[0];
-	int64_t strides[VF_MAX_RANK], offset;
+	int64_t strides[VF_MAX_RANK];
 	char old[100], new_text[100];
-	int compound;
 	fold_shape_text(in->rank, in->shape, old, sizeof old);
 	fold_shape_text(rank, shape, new_text, sizeof new_text);
-	if (!vf_map_plain(in, strides, &offset, &compound)) {
+	if (!vf_map_plain(in, strides)) {
+		int compound = vf_map_compound(in);
 		if (compound < 0)
 			return fold_fail(f, VF_ERR_VIEW,
 			                 "cannot make %s from %s: the array is %d regions; use reshape",
@@ -118,8 +118,6 @@ static bool refuse_view(vf_fold *f, int rank, const int64_t *shape)
 
 VF_RULE(view)
 {
-	int64_t strides[VF_MAX_RANK], offset;
-	int axis;
 	if (!rule_reshape(f))
 		return false;
 	if (!f->reporting || f->out.state != WORK_OK)
@@ -131,8 +129,7 @@ VF_RULE(view)
 		f->out.state = probe.state;
 	if (!made)
 		return f->out.state != WORK_OK; /* else without memory; the error is kept */
-	bool plain = vf_map_plain(made, strides, &offset, &axis) ||
-	             (made->nregion == 1 && !made->regions[0].source);
+	bool plain = vf_map_plain(made, NULL) || (made->nregion == 1 && !made->regions[0].source);
 	vf_map_drop(f->ctx, made);
 	return plain || refuse_view(f, f->out.final_rank, f->out.final_shape);
 }

@@ -202,9 +202,7 @@ static void drop_unversioned(DLManagedTensor *self)
 /* Whether `a` can be shared: plain strided over memory, or without elements. */
 static bool is_shareable(const vf_array *a, int64_t *strides)
 {
-	int64_t offset;
-	int axis;
-	return vf_map_plain(a->face, strides, &offset, &axis) && (vf_size(a) == 0 || vf_data(a));
+	return vf_map_plain(a->face, strides) && (vf_size(a) == 0 || vf_data(a));
 }
 
 static bool is_read_only(const vf_array *a)

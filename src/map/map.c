@@ -84,20 +84,26 @@ int region_strides(const vf_region *r, int rank, const int64_t *shape, int64_t *
 	return -1;
 }
 
-bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axis)
+static bool is_one_region(const vf_map *map)
 {
-	*axis = -1;
-	*offset = map->nregion ? map->regions[0].offset : 0;
+	return map->nregion == 1 && map->regions[0].source && !vf_map_is_ragged(map);
+}
+
+bool vf_map_plain(const vf_map *map, int64_t *strides)
+{
+	int64_t own[VF_MAX_RANK];
+	strides = strides ? strides : own;
 	vf_c_strides(map->rank, map->shape, strides);
 	if (map->strides)
 		memcpy(strides, map->strides, (size_t)map->rank * sizeof *strides);
-	if (map->nregion == 0)
-		return true;
-	const vf_region *r = &map->regions[0];
-	if (map->nregion > 1 || !r->source || vf_map_is_ragged(map))
-		return false;
-	*axis = region_strides(r, map->rank, map->shape, strides);
-	return *axis < 0;
+	return map->nregion == 0 ||
+	       (is_one_region(map) && region_strides(map->regions, map->rank, map->shape, strides) < 0);
+}
+
+int vf_map_compound(const vf_map *map)
+{
+	int64_t strides[VF_MAX_RANK];
+	return is_one_region(map) ? region_strides(map->regions, map->rank, map->shape, strides) : -1;
 }
 
 /* ---- text ---- */
@@ -218,9 +224,8 @@ static int number_sources(const vf_map *map, int *numbers)
 static void print_whole(vf_text *text, const vf_map *map, int64_t elem_bytes)
 {
 	const vf_region *r = &map->regions[0];
-	int64_t strides[VF_MAX_RANK], offset;
-	int axis;
-	bool plain = vf_map_plain(map, strides, &offset, &axis);
+	int64_t strides[VF_MAX_RANK];
+	bool plain = vf_map_plain(map, strides);
 	if (plain || !r->source) {
 		vf_text_add_list(text, map->rank, map->shape);
 		vf_text_append(text, ":", 1);

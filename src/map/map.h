@@ -107,9 +107,11 @@ static inline bool vf_map_is_ragged(const vf_map *map)
 
 /* Whether the map is plain strided: one region of one source over everything, at most one digit an
  * axis. Then strides (of extents 0 and 1 as well: those that C order over the inner axes would give,
- * 0 where that is beyond int64_t; without elements those that it keeps, or C order's) and offset are written.
- * On false, *axis is the first compound one, or -1 where it is regions. */
-bool vf_map_plain(const vf_map *map, int64_t *strides, int64_t *offset, int *axis);
+ * 0 where that is beyond int64_t; without elements those that it keeps, or C order's) are written, unless
+ * NULL. */
+bool vf_map_plain(const vf_map *map, int64_t *strides);
+/* Of a map that is not plain the first axis with several digits; -1 where it is regions. */
+int vf_map_compound(const vf_map *map);
 
 /* The first region that has the source of region i. */
 int vf_map_first_of_source(const vf_map *map, int i);
