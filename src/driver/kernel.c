@@ -10,6 +10,7 @@
  * Tests  tests/unit/test_run.c, tests/property/
  */
 #include "driver/blocks.h"
+#include "driver/compile.h"
 #include "driver/planes.h"
 
 #include <string.h>
@@ -44,6 +45,41 @@ static vf_step *new_step(vf_builder *b, const vf_sources *sources, const vf_stor
 	return step;
 }
 
+static bool make_list(vf_context *ctx, vf_offsets *offsets, const vf_list *list)
+{
+	*offsets = (vf_offsets){list->n, vf_alloc_array(ctx, list->n, sizeof *offsets->at)};
+	for (int64_t i = 0; offsets->at && i < list->n; i++)
+		offsets->at[i] = list->table[list->backwards ? list->n - 1 - i : i] * list->elem_bytes;
+	return offsets->at != NULL;
+}
+
+static bool make_lists(vf_context *ctx, vf_step *step, const vf_job *job)
+{
+	if (job->nlist == 0)
+		return true;
+	step->lists = vf_alloc_array(ctx, job->nlist, sizeof *step->lists);
+	if (!step->lists)
+		return false;
+	for (; step->nlist < job->nlist; step->nlist++)
+		if (!make_list(ctx, &step->lists[step->nlist], &job->lists[step->nlist]))
+			return false;
+	return true;
+}
+
+/* What a step runs is made of its job as the request wants it: planned only where somebody looks, compiled
+ * where it is to be kept; false with the error kept. */
+static bool make_step(const vf_request *request, vf_step *step, const vf_job *job)
+{
+	vf_context *ctx = request->ctx;
+	vf_look *look = request->look;
+	if (look)
+		vf_look_at_job(look, job);
+	if (!make_lists(ctx, step, job))
+		return false;
+	step->code = look ? vf_code_look(ctx, job, look) : vf_code_get(ctx, job, request->described);
+	return step->code != NULL;
+}
+
 /* The step of a job. */
 static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, const vf_storage *to)
 {
@@ -52,7 +88,7 @@ static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, cons
 		return false;
 	if (!b->request->look && !vf_job_rebase(&b->arena, job, &step->to_shift, step->shifts))
 		return false;
-	return vf_step_make(b->request, step, job);
+	return make_step(b->request, step, job);
 }
 
 /* Numbers that differ from plane to plane are the kernel's. */
@@ -80,12 +116,12 @@ static bool add_planes(vf_builder *b, vf_planes *planes)
 	if (!step)
 		return false;
 	if (b->request->look)
-		return vf_step_make(b->request, step, &all->job);
+		return make_step(b->request, step, &all->job);
 	if (!vf_job_rebase(&b->arena, &planes->all.job, &step->to_shift, step->shifts))
 		return false;
 	for (int k = 1; k < planes->n; k++)
 		step->shifts[all->sources.n - planes->n + k] = planes->shifts[k];
-	return vf_step_make(b->request, step, &all->job);
+	return make_step(b->request, step, &all->job);
 }
 
 /* A cut gets scratch of `bytes`. */
@@ -395,6 +431,15 @@ vf_kernel *vf_kernel_retain(vf_kernel *k)
 	return k;
 }
 
+static void drop_step(vf_context *ctx, vf_step *step)
+{
+	vf_code_release(ctx, step->code);
+	for (int i = 0; i < step->nlist; i++)
+		vf_dealloc(ctx, step->lists[i].at);
+	vf_dealloc(ctx, step->lists);
+	vf_dealloc(ctx, step->shifts);
+}
+
 void vf_kernel_release(vf_kernel *k)
 {
 	if (!k || atomic_fetch_sub_explicit(&k->refs, 1, memory_order_acq_rel) != 1)
@@ -402,7 +447,7 @@ void vf_kernel_release(vf_kernel *k)
 	vf_context *ctx = k->ctx;
 	bool keeps_context = k->keeps_context;
 	for (int i = 0; i < k->nstep; i++)
-		vf_step_drop(ctx, &k->steps[i]);
+		drop_step(ctx, &k->steps[i]);
 	vf_dealloc(ctx, k->steps);
 	for (int i = k->ngiven; i < k->nslot; i++)
 		vf_dealloc(ctx, k->slots[i].held);

@@ -38,11 +38,6 @@ typedef struct vf_step {
 
 typedef struct vf_request vf_request;
 
-/* step.c. What a step runs is made of its job as the request wants it: planned only where somebody looks,
- * compiled where it is to be kept; false with the error kept. */
-bool vf_step_make(const vf_request *request, vf_step *step, const vf_job *job);
-void vf_step_drop(vf_context *ctx, vf_step *step);
-
 struct vf_kernel {
 	atomic_int refs;
 	vf_context *ctx; /* kept alive, unless it is a node or a memo that keeps the kernel */

@@ -1,4 +1,4 @@
-/* memo.c -- see memo.h.
+/* memo.c -- vf_eval() and vf_apply(): an expression that was met before is not evaluated again. See memo.h.
  *
  * In     a call: a text, its operands
  * Out    a node over these operands, if a call with the same key was kept
@@ -10,16 +10,16 @@
 #include "driver/memo.h"
 
 #include "core/lookup.h"
-#include "driver/memo_node.h"
 #include "driver/ready.h"
+#include "expr/eval.h"
 #include "graph/fold.h"
 
 #include <string.h>
 
 enum { MOST_MEMOS = 128, WAYS = 4 };
 
-/* The key is a list of words: n, the text, n names, then the operands. A text has its final zero, and zeros
- * to the end of its last word. */
+/* The key is a list of words: n (of a chain -1), the text, then each operand behind its name. A text has its
+ * final zero, and zeros to the end of its last word. */
 typedef struct vf_memo {
 	atomic_int refs;
 	vf_memo_node result;
@@ -124,31 +124,27 @@ static void add_operand(vf_memo_call *call, const vf_array *a)
 		call->nword = INT64_MAX;
 }
 
-static void make_key(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
-                     vf_array *const *arrays)
+/* Arguments may be anything that a caller may pass. */
+static void make_key(vf_memo_call *call, vf_context *ctx, const char *text, bool chain, const vf_names *over)
 {
 	call->ctx = ctx;
-	call->arrays = arrays;
-	call->narray = n < 0 ? 1 : n;
+	call->arrays = over->arrays;
+	call->narray = over->n;
 	call->nword = 0;
 	call->nstorage = 0;
-	if (!text || !arrays || (n >= 0 && !names))
+	if (!text || !over->arrays || (!chain && !over->names))
 		return;
-	add_word(call, n);
+	add_word(call, chain ? -1 : over->n);
 	add_text(call, text);
-	for (int i = 0; i < n; i++) {
-		if (!names[i]) {
+	for (int i = 0; i < over->n && call->nword <= VF_MEMO_WORDS; i++) {
+		const vf_array *a = over->arrays[i];
+		if (!a || a->ctx != ctx || (!chain && !over->names[i])) {
 			call->nword = 0;
 			return;
 		}
-		add_text(call, names[i]);
-	}
-	for (int i = 0; i < call->narray && call->nword <= VF_MEMO_WORDS; i++) {
-		if (!arrays[i] || arrays[i]->ctx != ctx) {
-			call->nword = 0;
-			return;
-		}
-		add_operand(call, arrays[i]);
+		if (!chain)
+			add_text(call, over->names[i]);
+		add_operand(call, a);
 	}
 	if (call->nword > VF_MEMO_WORDS)
 		call->nword = 0;
@@ -313,7 +309,8 @@ static vf_memo *make(const vf_memo_call *call, vf_array *result)
 	return NULL;
 }
 
-void vf_memo_keep(const vf_memo_call *call, vf_array *result)
+/* Keeps what the call gave, where that can be kept; `result` may be NULL. */
+static void keep(const vf_memo_call *call, vf_array *result)
 {
 	if (call->nword == 0 || !result || !fits(result))
 		return;
@@ -337,15 +334,27 @@ static vf_array *instance(const vf_memo_call *call, vf_memo *memo)
 	return a;
 }
 
-bool vf_memo_find(vf_memo_call *call, vf_context *ctx, const char *text, int n, const char *const *names,
+static vf_array *evaluate(vf_context *ctx, const char *text, bool chain, const vf_names *over)
+{
+	vf_memo_call call;
+	make_key(&call, ctx, text, chain, over);
+	struct vf_memos *table = atomic_load_explicit(&ctx->memos, memory_order_acquire);
+	vf_memo *memo = call.nword && table ? look_up(table, &call) : NULL;
+	vf_array *result = memo ? instance(&call, memo) : vf_expr_eval(ctx, text, chain, over);
+	if (memo)
+		memo_release(ctx, memo);
+	else
+		keep(&call, result);
+	return result;
+}
+
+vf_array *vf_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
                   vf_array *const *arrays)
 {
-	make_key(call, ctx, text, n, names, arrays);
-	struct vf_memos *table = atomic_load_explicit(&ctx->memos, memory_order_acquire);
-	vf_memo *memo = call->nword && table ? look_up(table, call) : NULL;
-	if (!memo)
-		return false;
-	call->result = instance(call, memo);
-	memo_release(ctx, memo);
-	return true;
+	return ctx ? evaluate(ctx, expression, false, &(vf_names){n, names, arrays}) : NULL;
+}
+
+vf_array *vf_apply(vf_array *a, const char *chain)
+{
+	return a ? evaluate(a->ctx, chain, true, &(vf_names){1, NULL, &a}) : NULL;
 }

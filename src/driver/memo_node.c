@@ -1,8 +1,8 @@
-/* vf_memo_node.c -- see vf_memo_node.h.
+/* memo_node.c -- a node kept without what it reads, to be made again.
  *
  * Tests  tests/unit/test_memo.c, tests/property/test_chains.c
  */
-#include "driver/memo_node.h"
+#include "driver/memo.h"
 
 #include "graph/fold.h"
 

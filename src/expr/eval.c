@@ -32,14 +32,14 @@ static bool check_array(vf_context *ctx, int i, const char *const *names, vf_arr
 	return true;
 }
 
-static bool check_arrays(vf_context *ctx, int n, const char *const *names, vf_array *const *arrays)
+static bool check_arrays(vf_context *ctx, const vf_names *over)
 {
-	if (n < 0 || (n > 0 && (!names || !arrays))) {
-		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: %d arrays, but no names or no arrays", n);
+	if (over->n < 0 || (over->n > 0 && (!over->names || !over->arrays))) {
+		vf_fail(ctx, VF_ERR_ARGUMENT, "expression: %d arrays, but no names or no arrays", over->n);
 		return false;
 	}
-	for (int i = 0; i < n; i++)
-		if (!check_array(ctx, i, names, arrays))
+	for (int i = 0; i < over->n; i++)
+		if (!check_array(ctx, i, over->names, over->arrays))
 			return false;
 	return true;
 }
@@ -120,21 +120,12 @@ static int answer(const question *q, bool list, int room, vf_array **out)
 	return n;
 }
 
-vf_array *vf_expr_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
-                       vf_array *const *arrays)
+vf_array *vf_expr_eval(vf_context *ctx, const char *text, bool chain, const vf_names *over)
 {
 	vf_array *a = NULL;
-	if (check_arrays(ctx, n, names, arrays))
-		answer(&(question){ctx, expression, {n, names, arrays}}, false, 1, &a);
+	if (chain || check_arrays(ctx, over))
+		answer(&(question){ctx, text, *over}, false, 1, &a);
 	return a;
-}
-
-vf_array *vf_expr_apply(vf_array *a, const char *chain)
-{
-	vf_array *result = NULL;
-	if (a)
-		answer(&(question){a->ctx, chain, {1, NULL, &a}}, false, 1, &result);
-	return result;
 }
 
 int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out)
@@ -144,7 +135,7 @@ int vf_apply_parts(vf_array *a, const char *chain, int room, vf_array **out)
 
 int vf_eval_parts(vf_context *ctx, const char *expression, const vf_names *names, int room, vf_array **out)
 {
-	if (!ctx || !names || !check_arrays(ctx, names->n, names->names, names->arrays))
+	if (!ctx || !names || !check_arrays(ctx, names))
 		return -1;
 	return answer(&(question){ctx, expression, *names}, true, room, out);
 }

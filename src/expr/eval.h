@@ -4,6 +4,5 @@
 
 #include "core/context.h"
 
-vf_array *vf_expr_eval(vf_context *ctx, const char *expression, int n, const char *const *names,
-                       vf_array *const *arrays);
-vf_array *vf_expr_apply(vf_array *a, const char *chain);
+/* `chain`: of over->arrays[0], which needs no name. */
+vf_array *vf_expr_eval(vf_context *ctx, const char *text, bool chain, const vf_names *over);
