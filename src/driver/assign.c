@@ -225,17 +225,7 @@ static vf_status run_now(vf_context *ctx, const vf_goal *goal, const char *op)
 	const vf_storage **given = NULL;
 	vf_request request = {.ctx = ctx, .op = op, .ngoal = 1, .goals = goal, .ninput = -1};
 	vf_kernel *k = vf_kernel_create(&request, &given);
-	unsigned char **bases = k ? vf_alloc_array(ctx, k->ngiven, sizeof *bases) : NULL;
-	vf_status status = bases ? VF_OK : vf_failed();
-	for (int i = 0; bases && i < k->ngiven; i++) {
-		bases[i] = given[i]->data;
-		if (given[i]->kind != VF_STORAGE_MEMORY)
-			status = vf_fail(ctx, VF_ERR_DATA, "%s: an array below was declared, it has no bytes",
-			                 op);
-	}
-	if (status == VF_OK)
-		status = vf_kernel_run_bases(k, bases);
-	vf_dealloc(ctx, bases);
+	vf_status status = k ? vf_kernel_run_on(k, op, NULL, given) : vf_failed();
 	vf_dealloc(ctx, given);
 	vf_kernel_release(k);
 	return status;

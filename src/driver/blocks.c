@@ -8,7 +8,7 @@
  *        that digit's weight.
  * Tests  tests/unit/test_code.c, tests/property/
  */
-#include "driver/blocks.h"
+#include "driver/job.h"
 
 #include <string.h>
 
@@ -17,22 +17,15 @@ enum { BLOCK_BYTES = 256 * 1024 };
 
 static vf_map *copy_map(vf_arena *arena, const vf_map *map)
 {
+	vf_work w;
 	vf_map *copy = vf_arena_alloc(arena, 1, sizeof *copy);
-	vf_region *regions = vf_arena_alloc(arena, map->nregion, sizeof *regions);
-	if (!copy || !regions)
+	work_init(&w, arena);
+	w.limit += map->nregion;
+	work_load(&w, map);
+	if (!copy || w.state != WORK_OK)
 		return NULL;
 	*copy = *map;
-	copy->regions = regions;
-	for (int i = 0; i < map->nregion; i++) {
-		regions[i] = map->regions[i];
-		regions[i].digits = vf_arena_alloc(arena, VF_MAX_DIGITS + 2, sizeof *regions[i].digits);
-		if (!regions[i].digits)
-			return NULL;
-		regions[i].room = VF_MAX_DIGITS + 2;
-		if (regions[i].ndigit)
-			memcpy(regions[i].digits, map->regions[i].digits,
-			       (size_t)regions[i].ndigit * sizeof *regions[i].digits);
-	}
+	copy->regions = w.regions;
 	return copy;
 }
 

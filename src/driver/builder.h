@@ -1,4 +1,4 @@
-/* builder.h -- a kernel in the making: what kernel.c, slots.c and writes.c share.
+/* builder.h -- a kernel in the making: what kernel.c, slots.c, writes.c and planes.c share.
  */
 #pragma once
 
@@ -35,3 +35,17 @@ void vf_touch_given(vf_builder *b);
 /* writes.c. The moves of each goal, and which sources are cut: those have scratch in `wholes`. False
  * with the error kept. */
 bool vf_plan_writes(vf_builder *b);
+
+/* ---- planes.c: results that are elements of the same pixels, as one move with several destinations ---- */
+
+/* Writes that are one. */
+typedef struct vf_planes {
+	int n;                          /* 1: the first write goes by itself, and the rest is not set */
+	vf_write all;                   /* `to` is the first destination; the others are its last sources */
+	int64_t shifts[VF_MOST_PLACES]; /* bytes from a destination's slot to where it is written first */
+	const vf_storage *held;       /* a source of numbers that differ from plane to plane; NULL: none do */
+	const unsigned char *numbers; /* its bytes */
+} vf_planes;
+
+/* How the writes from number `first` on go. False with the error kept. */
+bool vf_planes_find(vf_builder *b, int first, vf_planes *planes);

@@ -206,7 +206,7 @@ typedef bool telling(vf_text *text, const view *v);
 
 static bool tell_plan(vf_text *text, const view *v)
 {
-	vf_kernel *k = vf_kernel_to_look(v->n, v->arrays, &(vf_look){0});
+	vf_kernel *k = vf_kernel_of(v->n, v->arrays, &(vf_look){0}, NULL);
 	if (!k)
 		return false;
 	vf_text_add(text, "cuts: %d\n", count_cuts(k));

@@ -3,15 +3,14 @@
  * In     goals: arrays, and where their elements go; the leaves that the data will come from
  * Out    steps: each cut below the goals, and each source that is cut, materialised into scratch of its
  *        own before what reads it; then one step for each buffer and each storage that is written. A cut that
- *        the loops allow to be gone through in blocks has scratch of one block (blocks.h)
+ *        the loops allow to be gone through in blocks has scratch of one block (blocks.c)
  * Keeps  a storage is one slot however many regions read it; a cut is materialised once; scratch is filled
  *        before the first result is written
  * Ends   cuts lie strictly deeper than what reads them
  * Tests  tests/unit/test_run.c, tests/property/
  */
-#include "driver/blocks.h"
+#include "driver/builder.h"
 #include "driver/compile.h"
-#include "driver/planes.h"
 
 #include <string.h>
 
@@ -410,16 +409,17 @@ vf_kernel *vf_compile(const vf_array *a, int n, vf_array *const *inputs)
 	return vf_kernel_create(&request, NULL);
 }
 
-vf_kernel *vf_kernel_to_look(int n, vf_array *const *arrays, vf_look *look)
+vf_kernel *vf_kernel_of(int n, vf_array *const *arrays, vf_look *look, const vf_storage ***given)
 {
 	vf_context *ctx = arrays[0]->ctx;
 	vf_goal *goals = vf_alloc_array(ctx, n, sizeof *goals);
-	vf_request request = {.ctx = ctx, .op = "compile", .ngoal = n, .goals = goals, .described = true};
+	vf_request request = {.ctx = ctx, .op = look ? "compile" : "materialize", .ngoal = n, .ninput = -1};
 	for (int i = 0; i < n && goals; i++)
 		goals[i] = (vf_goal){.src = arrays[i]};
-	request.ninput = -1;
+	request.goals = goals;
 	request.look = look;
-	vf_kernel *k = goals ? vf_kernel_create(&request, NULL) : NULL;
+	request.described = look != NULL;
+	vf_kernel *k = goals ? vf_kernel_create(&request, given) : NULL;
 	vf_dealloc(ctx, goals);
 	return k;
 }

@@ -84,15 +84,19 @@ struct vf_request {
  * back by vf_dealloc(). */
 vf_kernel *vf_kernel_create(const vf_request *request, const vf_storage ***given);
 
-/* A kernel of n arrays to be looked at, not run: its moves count from where the buffers begin. NULL with the
- * error kept. */
-vf_kernel *vf_kernel_to_look(int n, vf_array *const *arrays, vf_look *look);
+/* A kernel that materialises n arrays, or with `look` the same to be looked at. NULL with the error kept. */
+vf_kernel *vf_kernel_of(int n, vf_array *const *arrays, vf_look *look, const vf_storage ***given);
 
 /* VF_ERR_ARGUMENT where a place overlaps what else is read or written; bases[slot] is the lowest address. */
 vf_status vf_kernel_check_apart(const vf_kernel *k, const char *op, unsigned char *const *bases);
 
 /* Run with the bases of the places and inputs. */
 vf_status vf_kernel_run_bases(const vf_kernel *k, unsigned char *const *bases);
+
+/* materialize.c. Run on what it was given, all of which must be in memory. With `places` the results go
+ * there, and must be apart from what is read. */
+vf_status vf_kernel_run_on(const vf_kernel *k, const char *op, void *const *places,
+                           const vf_storage *const *given);
 
 /* standalone.c. The kernel's text by itself; arrays[i] is what it writes to place i. */
 char *vf_standalone_text(vf_array *const *arrays, const vf_kernel *k, const vf_standalone_options *options);

@@ -144,7 +144,7 @@ static char *kernel_phase(int n, vf_array *const *arrays, vf_phase phase)
 	vf_context *ctx = arrays[0]->ctx;
 	vf_text_init(&text, ctx);
 	vf_look look = {&text, phase};
-	vf_kernel *k = vf_kernel_to_look(n, arrays, &look);
+	vf_kernel *k = vf_kernel_of(n, arrays, &look, NULL);
 	bool fine = k && (phase != VF_PHASE_PLAN || print_plans(&text, ctx, k));
 	vf_kernel_release(k);
 	if (fine)

@@ -1,4 +1,4 @@
-/* planes.c -- see planes.h.
+/* planes.c -- results that are elements of the same pixels: one move with several destinations.
  *
  * In     writes, each of one move
  * Out    one write with a loop more, which goes through their destinations
@@ -8,7 +8,7 @@
  *        source (q, k and v) are written in bands
  * Tests  tests/unit/test_planes.c
  */
-#include "driver/planes.h"
+#include "driver/builder.h"
 
 #include "engine/cache.h"
 

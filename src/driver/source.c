@@ -62,7 +62,7 @@ char *vf_source_all_sized(int n, vf_array *const *arrays, const vf_standalone_op
 		return NULL;
 	if (options && !vf_standalone_take(arrays[0]->ctx, &o, options, options_bytes))
 		return NULL;
-	vf_kernel *k = vf_kernel_to_look(n, arrays, &(vf_look){0});
+	vf_kernel *k = vf_kernel_of(n, arrays, &(vf_look){0}, NULL);
 	char *text = !k ? NULL : options ? vf_standalone_text(arrays, k, &o) : text_of(arrays, k);
 	vf_kernel_release(k);
 	return text;
