@@ -361,7 +361,10 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 	else if (!loops)
 		vf_line(w, t->src_at ? "p.n = b.rows;" : "p.n = b.rows, p.rows = rows;");
 	if (t->src_at) {
-		vf_open(w, "for (long long a = 0; a < rows; a++)");
+		const long long each = t->pack.rows;
+		vf_open(w, "for (long long a = 0; a < rows; a += %lld)", each);
+		if (each > 1)
+			vf_line(w, "p.rows = rows - a < %lld ? rows - a : %lld;", each, each);
 		snprintf(to, sizeof to, "pack + a * %lld", (long long)t->pack.dst_step);
 		snprintf(from, sizeof from, "%.80s + rows_of_src[a%.80s]", src,
 		         vf_times(times, leaf, t->loop_a, t->chunk_a));

@@ -128,10 +128,12 @@ static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_bl
 	unsigned char *to = w->scratch + t->pack_at;
 	vf_block p = t->pack;
 	p.n = b->rows / t->pack_units;
-	p.rows = t->src_at ? 1 : rows;
+	p.rows = rows;
 	int64_t first = w->at[t->loop_a] * t->chunk_a;
-	for (int64_t a = 0; t->src_at && a < rows; a++)
+	for (int64_t a = 0; t->src_at && a < rows; a += p.rows) {
+		p.rows = rows - a < t->pack.rows ? rows - a : t->pack.rows;
 		codelet(&p, to + a * p.dst_step, src + t->src_at[first + a], NULL);
+	}
 	if (!t->src_at)
 		codelet(&p, to, src, NULL);
 	return to;

@@ -7,6 +7,7 @@
  */
 #include "plan/group.h"
 
+#include "plan/strategies/strategies.h"
 #include "plan/strategy.h"
 
 #include <string.h>
@@ -42,15 +43,27 @@ static int64_t packed_run(const vf_leaf *leaf, int depth)
 	return run;
 }
 
+/* From one window to the next, where that divides them: they are read as they lie. Else 0. */
+static int64_t step_of_windows(const vf_leaf *leaf, int depth)
+{
+	int64_t step = leaf->unit_bytes;
+	for (int k = depth; k < leaf->nloop; k++)
+		if (leaf->loops[k].src != 0 && vf_magnitude(leaf->loops[k].src) < step)
+			step = vf_magnitude(leaf->loops[k].src);
+	return leaf->unit_bytes % step == 0 && step < leaf->unit_bytes && vf_fast_unit(step) ? step : 0;
+}
+
 /* A transposition in blocks, in picoseconds a byte: a block costs as much as it moves, and a call; units that
  * are packed first, some more. */
 double vf_cost_of_blocks(const vf_leaf *leaf, int depth)
 {
 	enum { A_BYTE = 60, A_UNIT = 120, PACKED = 700, A_CALL = 150000, RUN_A = 256, RUN_B = 1024 };
-	const int64_t beside = run_of(leaf, depth, false, RUN_B);
-	const bool packs = beside == leaf->unit_bytes;
-	const double unit = (double)leaf->unit_bytes, a = (double)run_of(leaf, depth, true, RUN_A),
-		     b = (double)(packs ? packed_run(leaf, depth) : beside);
+	const int64_t step = step_of_windows(leaf, depth), beside = run_of(leaf, depth, false, RUN_B);
+	const bool packs = beside == leaf->unit_bytes && !step;
+	const double unit = (double)(step ? step : leaf->unit_bytes),
+		     a = (double)run_of(leaf, depth, true, RUN_A),
+		     b = (double)(packs || step ? packed_run(leaf, depth) : beside) * unit /
+	                 (double)leaf->unit_bytes;
 	return A_BYTE + (packs ? A_UNIT + PACKED : A_UNIT) / unit + A_CALL * unit / (a * b);
 }
 

@@ -92,3 +92,33 @@ TEST(lines_begin_anywhere)
 		check(&(vf_options){.variant = "plain"}, &chains[k]);
 	}
 }
+
+/* Windows of 3 columns, every second one, of 37 rows of each of 6 matrices of 40 by 128: rows of blocks are
+ * uneven, and windows are units. */
+TEST(windows_are_packed_by_even_rows)
+{
+	enum { MATRICES = 6, ROWS = 40, OF_ROWS = 37, COLUMNS = 128, WINDOWS = 63, WINDOW = 3 };
+	static const char *const variants[] = {NULL, "plain"};
+	static const float *const x = (const float *)source;
+	float *y = (float *)room;
+	for (size_t i = 0; i < sizeof source; i++)
+		source[i] = (unsigned char)(i * 31 + i / 251);
+	for (int k = 0; k < 4; k++) {
+		const vf_options options = {.variant = variants[k / 2],
+		                            .engine = k % 2 ? VF_ENGINE_JIT : VF_ENGINE_INTERPRET};
+		vf_context *ctx = vf_context_create(&options);
+		ctx->cache->machine = machine;
+		vf_array *a = vf_wrap(ctx, source, VF_F32, 3, (int64_t[]){MATRICES, ROWS, COLUMNS}, NULL);
+		vf_array *b = vf_apply(a, "[:, :37].unfold(2, 3, 2).permute(2, 0, 1, 3)");
+		assert_int_equal(vf_materialize(b, room, MATRICES * OF_ROWS * WINDOWS * WINDOW * 4), VF_OK);
+		size_t n = 0;
+		for (int w = 0; w < WINDOWS; w++)
+			for (int m = 0; m < MATRICES; m++)
+				for (int r = 0; r < OF_ROWS; r++, n += WINDOW)
+					assert_memory_equal(&y[n], &x[(m * ROWS + r) * COLUMNS + 2 * w],
+					                    WINDOW * sizeof *x);
+		vf_release(b);
+		vf_release(a);
+		vf_context_release(ctx);
+	}
+}

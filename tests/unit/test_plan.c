@@ -206,6 +206,22 @@ TEST(pieces_are_one_run)
 	       "blocks of 48 by 160, carried\n");
 }
 
+/* Windows of 3 by 3, every second one, of 32 planes: units of 3, of which 3 rows at a time are packed. */
+TEST(windows_apart_are_units)
+{
+	expect(4, 1,
+	       MOVES({0,
+	              0,
+	              0,
+	              5,
+	              LOOPS({55, 15840, 224}, {55, 288, 2}, {32, 9, 12544}, {3, 3, 112}, {3, 1, 1}),
+	              {0}}),
+	       "root: units 0 to 55\n"
+	       "  loop 55(63360)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 12 2(32256,224) | 28|27(1152,8) 96(12,448); 96 by "
+	       "55 units in blocks of 96 by 28, joined\n");
+}
+
 /* Columns whose number has no factors: as many as a table has room for, together. */
 TEST(runs_of_prime_extents_stay_whole)
 {

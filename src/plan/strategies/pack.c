@@ -53,14 +53,15 @@ bool vf_computes_lines(const vf_blocking *b)
 /* The pack lies in L1. Rows that are packed because they share sets are waited for piece by piece: long
  * pieces are worth a pack in L2 where the processor follows many rows by them (a Xeon with AMX, of the
  * fastest copy, by 16 KiB and by 128: f16 96 x 4096 0.33 and 0.53, bf16 238 x 1024 0.19 and 0.35; every
- * fourth f32 0.57 and 0.51). */
+ * fourth f32 0.57 and 0.51). So they are where a call packs a few rows only, as each begins anew (f32
+ * [16,32,112,112] to windows of 3 by 3, every second one, 0.07 and 0.36). */
 static int64_t most_packed(const vf_blocking *b)
 {
 	const vf_cpu *cpu = &b->p->machine->cpu;
 	if (b->leaf->compute)
 		return MOST_COMPUTED;
-	return cpu->pairs && !b->leaf->table && b->near == b->unit ? larger(cpu->l2_bytes / 16, MOST_PACK)
-	                                                           : MOST_PACK;
+	const bool waits = cpu->pairs && b->near == b->unit, calls = b->t->src_at && b->unit > 2;
+	return !b->leaf->table && (waits || calls) ? larger(cpu->l2_bytes / 16, MOST_PACK) : MOST_PACK;
 }
 
 /* Pieces of the source are shorter until a block's fit, yet as long as the pack's rows are anyway: half a
@@ -114,7 +115,14 @@ static void pack_pieces(vf_blocking *b)
 	p->table = piece_table(b);
 }
 
-/* One call packs all rows of a block, or one of them where they are not even. */
+/* Rows of an uneven run that are even, by whole ones of which blocks go. */
+static int64_t even_rows(const vf_blocking *b)
+{
+	const vf_span *inner = b->a.loops;
+	return inner->table || b->leaf->compute || b->t->chunk_a % inner->extent ? 1 : inner->extent;
+}
+
+/* One call packs all rows of a block, or as many of them as are even. */
 void vf_pack_rows(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
@@ -128,9 +136,9 @@ void vf_pack_rows(vf_blocking *b)
 	if (b->piece > 1)
 		round_to_pieces(b);
 	t->pack_units = 1;
-	p->rows = t->src_at ? 1 : t->chunk_a;
+	p->rows = t->src_at ? even_rows(b) : t->chunk_a;
 	p->dst_step = pack_pitch(b);
-	p->src_step = t->src_at ? 0 : b->a.loops[0].src;
+	p->src_step = b->a.loops[0].src;
 	p->n = t->chunk_b;
 	p->unit = b->unit;
 	t->pack_codelet = b->leaf->table ? VF_CODELET_pick : VF_CODELET_gather;

@@ -250,7 +250,7 @@ static int64_t common_divisor(int64_t x, int64_t y)
 static void split_windows(vf_blocking *b)
 {
 	int64_t unit = common_divisor(b->unit, b->near), n = b->unit / unit;
-	if (b->near >= b->unit || b->leaf->table || !vf_fast_unit(unit) ||
+	if (unit != b->near || b->near >= b->unit || b->leaf->table || !vf_fast_unit(unit) ||
 	    b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
 		return;
 	b->loops[b->nloop++] = vf_plain_span(n, unit, unit);
