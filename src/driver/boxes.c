@@ -185,43 +185,34 @@ static bool list_boxes(void *user, const vf_reading *reading)
 
 /* ---- their order ---- */
 
-static int falling(int64_t a, int64_t b)
+static int compare(int64_t a, int64_t b, int64_t then_a, int64_t then_b)
 {
-	a = a < 0 ? -a : a;
-	b = b < 0 ? -b : b;
-	return (a < b) - (a > b);
+	return a != b ? (a > b) - (a < b) : (then_a > then_b) - (then_a < then_b);
 }
 
+/* The greatest digits first. */
 static int digits_by_result(const void *x, const void *y)
 {
 	const vf_box_digit *a = x, *b = y;
-	return falling(a->to_bytes, b->to_bytes);
+	return compare(llabs(b->to_bytes), llabs(a->to_bytes), 0, 0);
 }
 
 static int digits_by_leaf(const void *x, const void *y)
 {
 	const vf_box_digit *a = x, *b = y;
-	int c = falling(a->from_bytes, b->from_bytes);
-	return c ? c : falling(a->to_bytes, b->to_bytes);
-}
-
-static int rising(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
+	return compare(llabs(b->from_bytes), llabs(a->from_bytes), llabs(b->to_bytes), llabs(a->to_bytes));
 }
 
 static int boxes_by_result(const void *x, const void *y)
 {
 	const vf_box *a = x, *b = y;
-	int c = rising(a->to_bytes, b->to_bytes);
-	return c ? c : rising(a->from_bytes, b->from_bytes);
+	return compare(a->to_bytes, b->to_bytes, a->from_bytes, b->from_bytes);
 }
 
 static int boxes_by_leaf(const void *x, const void *y)
 {
 	const vf_box *a = x, *b = y;
-	int c = rising(a->from_bytes, b->from_bytes);
-	return c ? c : rising(a->to_bytes, b->to_bytes);
+	return compare(a->from_bytes, b->from_bytes, a->to_bytes, b->to_bytes);
 }
 
 /* By the leaf, every digit runs upwards. */

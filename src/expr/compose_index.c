@@ -9,10 +9,8 @@
  *        axes become one, and one list picks from it
  */
 #include "expr/composed.h"
-#include "expr/items.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct picker {
@@ -26,11 +24,6 @@ typedef struct picker {
 	int64_t shape[VF_MAX_RANK], count;
 	int place; /* of their axes in the result */
 } picker;
-
-static bool fail(picker *p, vf_status code, const char *sentence)
-{
-	return vf_expr_fail(p->e, code, p->e->at, "index: %s", sentence);
-}
 
 /* ---- where the axes go ---- */
 
@@ -92,16 +85,14 @@ static bool broadcast(picker *p, const vf_indices *list)
 {
 	int64_t wide[VF_MAX_RANK];
 	int rank = list->rank > p->rank ? list->rank : p->rank;
-	char text[160];
 	for (int k = 1; k <= rank; k++) {
 		int64_t one = k <= p->rank ? p->shape[p->rank - k] : 1,
 			other = k <= list->rank ? list->shape[list->rank - k] : 1;
-		if (one != other && one != 1 && other != 1) {
-			snprintf(text, sizeof text,
-			         "lists of %" PRId64 " and of %" PRId64 " indices do not go together", one,
-			         other);
-			return fail(p, VF_ERR_SHAPE, text);
-		}
+		if (one != other && one != 1 && other != 1)
+			return vf_expr_fail(p->e, VF_ERR_SHAPE, p->e->at,
+			                    "index: lists of %" PRId64 " and of %" PRId64
+			                    " indices do not go together",
+			                    one, other);
 		wide[rank - k] = one == 1 ? other : one;
 	}
 	memcpy(p->shape, wide, (size_t)rank * sizeof *wide);
@@ -112,21 +103,18 @@ static bool broadcast(picker *p, const vf_indices *list)
 /* From 0 on, inside the axis; `shown` is its place in the array that is indexed. */
 static bool settle(picker *p, const vf_indices *list, int64_t extent, int shown)
 {
-	char text[120];
-	if (list->mask >= 0 && list->mask != extent) {
-		snprintf(text, sizeof text,
-		         "a list of %" PRId64 " True and False for axis %d of extent %" PRId64, list->mask,
-		         shown, extent);
-		return fail(p, VF_ERR_BOUNDS, text);
-	}
+	if (list->mask >= 0 && list->mask != extent)
+		return vf_expr_fail(p->e, VF_ERR_BOUNDS, p->e->at,
+		                    "index: a list of %" PRId64
+		                    " True and False for axis %d of extent %" PRId64,
+		                    list->mask, shown, extent);
 	for (int64_t i = 0; i < list->n; i++) {
 		int64_t at = list->list[i];
-		if (at < -extent || at >= extent) {
-			snprintf(text, sizeof text,
-			         "index %" PRId64 " is out of range for axis %d of extent %" PRId64, at,
-			         shown, extent);
-			return fail(p, VF_ERR_BOUNDS, text);
-		}
+		if (at < -extent || at >= extent)
+			return vf_expr_fail(p->e, VF_ERR_BOUNDS, p->e->at,
+			                    "index: index %" PRId64
+			                    " is out of range for axis %d of extent %" PRId64,
+			                    at, shown, extent);
 		list->list[i] += at < 0 ? extent : 0;
 	}
 	return true;
@@ -174,15 +162,14 @@ static bool take_others(picker *p, vf_array *x)
 	vf_item *others = without_lists(p->e, p->items, &consumed);
 	vf_arg arg = {.given = true, .n = p->items->n, .items = others};
 	int whole = vf_rank(x) - consumed;
-	p->a = others ? vf_keep(p->e, vf_make(vf_op_find("[]", 2), 1, &x, &arg, 1)) : NULL;
+	p->a = others ? vf_keep(p->e, vf_make(vf_op_row(VF_OP_index), 1, &x, &arg, 1)) : NULL;
 	if (!p->a || !read_lists(p, x, whole))
 		return false;
 	p->place = place_of(p->items, whole, false);
 	return p->place == place_of(p->items, whole, true) ||
-	       fail(p, VF_ERR_ARGUMENT,
-	            "a list and a number with a slice between them: NumPy and PyTorch order the "
-	            "axes "
-	            "differently; index twice");
+	       vf_expr_fail(p->e, VF_ERR_ARGUMENT, p->e->at,
+	                    "index: a list and a number with a slice between them: NumPy and PyTorch order "
+	                    "the axes differently; index twice");
 }
 
 /* ---- picking ---- */
@@ -281,7 +268,9 @@ bool vf_index_lists(vf_expr *e, vf_array *x, const vf_items *items, vf_value *ou
 		return false;
 	for (int i = 0; i < p.rank; i++)
 		if (!vf_product_fits(p.count, p.shape[i], &p.count) || p.count > VF_EXPR_MAX_ITEMS)
-			return fail(&p, VF_ERR_LIMIT, "the lists have more than 1048576 indices together");
+			return vf_expr_fail(e, VF_ERR_LIMIT, e->at,
+			                    "index: the lists have more than %d indices together",
+			                    VF_EXPR_MAX_ITEMS);
 	vf_array *a = pick(&p);
 	*out = vf_value_array(out->at, a ? put_axes(&p, a) : NULL);
 	return out->as.array != NULL;

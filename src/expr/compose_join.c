@@ -1,8 +1,8 @@
 /* compose_join.c -- several arrays into one, or to one shape: dstack, block, broadcast_tensors ... */
 #include "expr/composed.h"
+#include "graph/fold.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- ranks ---- */
@@ -136,14 +136,6 @@ bool vf_compose_block(vf_bound *b, vf_value *out)
 
 /* ---- one shape for all ---- */
 
-static void print_shape(const vf_array *a, char *out, size_t size)
-{
-	size_t n = (size_t)snprintf(out, size, "(");
-	for (int i = 0; i < vf_rank(a) && n + 24 < size; i++)
-		n += (size_t)snprintf(out + n, size - n, i ? ", %" PRId64 : "%" PRId64, vf_shape(a)[i]);
-	snprintf(out + n, size - n, vf_rank(a) == 1 ? ",)" : ")");
-}
-
 /* Widen shape[0..rank) to that of `a` too, axes counted from the last. */
 static bool widen(vf_bound *b, const vf_array *a, int64_t i, int rank, int64_t *shape)
 {
@@ -152,13 +144,11 @@ static bool widen(vf_bound *b, const vf_array *a, int64_t i, int rank, int64_t *
 		int64_t had = vf_shape(a)[vf_rank(a) - 1 - k], *now = &shape[rank - 1 - k];
 		if (had == 1 || had == *now)
 			continue;
-		if (*now != 1) {
-			print_shape(a, text, sizeof text);
-			return vf_bound_fail(b, VF_ERR_SHAPE,
-			                     "array %" PRId64 " has shape %s, where the others have %" PRId64
-			                     " along axis %d",
-			                     i, text, *now, -1 - k);
-		}
+		if (*now != 1)
+			return vf_bound_fail(
+			    b, VF_ERR_SHAPE,
+			    "array %" PRId64 " has shape %s, where the others have %" PRId64 " along axis %d",
+			    i, fold_shape_text(vf_rank(a), vf_shape(a), text, sizeof text), *now, -1 - k);
 		*now = had;
 	}
 	return true;

@@ -4,9 +4,7 @@
  * Out    of an array: the op "[]" with these items, or compose_index.c; of a list: an item or a shorter list
  * Rules  Python's and NumPy's. x[(0, 1)] is x[0, 1], and x[[0, 1]] picks along one axis
  */
-#include "expr/items.h"
-
-#include <string.h>
+#include "expr/composed.h"
 
 /* `indices`: of a list; NULL of all else. */
 static bool add_item(vf_expr *e, vf_items *list, const vf_item *item, const vf_indices *indices)
@@ -205,7 +203,6 @@ static bool index_list(vf_expr *e, size_t at, const vf_value *v, const vf_items 
 
 static bool index_array(vf_expr *e, size_t at, const vf_value *v, const vf_items *list, vf_value *out)
 {
-	static const char name[] = "[]";
 	vf_arg arg = {.given = true, .n = list->n, .items = list->items};
 	vf_array *operand = v->as.array;
 	e->at = at;
@@ -213,7 +210,7 @@ static bool index_array(vf_expr *e, size_t at, const vf_value *v, const vf_items
 		out->at = v->at;
 		return vf_index_lists(e, operand, list, out);
 	}
-	vf_array *array = vf_make(vf_op_find(name, strlen(name)), 1, &operand, &arg, 1);
+	vf_array *array = vf_make(vf_op_row(VF_OP_index), 1, &operand, &arg, 1);
 	*out = vf_value_array(v->at, array);
 	return vf_expr_hold(e, 1, &array);
 }

@@ -32,7 +32,7 @@ static bool holds(vf_dtype to, vf_dtype from)
 	if (vf_dtype_is_float(to) && vf_dtype_is_float(from))
 		return to == VF_F64 || (to == VF_F32 && from != VF_F64);
 	if (vf_dtype_is_float(to))
-		return bits <= digits[to] && (to != VF_F16 || bits <= 11);
+		return bits <= digits[to];
 	if (vf_dtype_is_float(from) || to == VF_BOOL)
 		return false;
 	bool sign_fits = vf_dtype_is_signed(to) || !vf_dtype_is_signed(from);

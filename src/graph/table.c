@@ -7,38 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#define INT(name_)                                                                                           \
-	{                                                                                                    \
-		.name = name_, .kind = VF_PARAM_INT                                                          \
-	}
-#define INT_OR(name_, standard_)                                                                             \
-	{                                                                                                    \
-		.name = name_, .kind = VF_PARAM_INT, .optional = true, .standard = standard_                 \
-	}
-#define INT_ALSO(name_, alias_)                                                                              \
-	{                                                                                                    \
-		.name = name_, .kind = VF_PARAM_INT, .alias = alias_                                         \
-	}
-#define INTS(name_)                                                                                          \
-	{                                                                                                    \
-		.name = name_, .kind = VF_PARAM_INTS                                                         \
-	}
-#define INTS_OR_NONE(name_)                                                                                  \
-	{                                                                                                    \
-		.name = name_, .kind = VF_PARAM_INTS, .optional = true                                       \
-	}
-#define INTS_ALSO(name_, alias_)                                                                             \
-	{                                                                                                    \
-		.name = name_, .kind = VF_PARAM_INTS, .alias = alias_                                        \
-	}
-#define OTHER(name_)                                                                                         \
-	{                                                                                                    \
-		.name = name_, .kind = VF_PARAM_OTHER                                                        \
-	}
-#define NUMBER(name_)                                                                                        \
-	{                                                                                                    \
-		.name = name_, .kind = VF_PARAM_NUMBER, .optional = true                                     \
-	}
+/* A parameter: n, its name; s, what it is where it is left out; a, another name. */
+/* clang-format off */
+#define INT(n)          {.name = n, .kind = VF_PARAM_INT}
+#define INT_OR(n, s)    {.name = n, .kind = VF_PARAM_INT, .optional = true, .standard = s}
+#define INT_ALSO(n, a)  {.name = n, .kind = VF_PARAM_INT, .alias = a}
+#define INTS(n)         {.name = n, .kind = VF_PARAM_INTS}
+#define INTS_OR_NONE(n) {.name = n, .kind = VF_PARAM_INTS, .optional = true}
+#define INTS_ALSO(n, a) {.name = n, .kind = VF_PARAM_INTS, .alias = a}
+#define OTHER(n)        {.name = n, .kind = VF_PARAM_OTHER}
+#define NUMBER(n)       {.name = n, .kind = VF_PARAM_NUMBER, .optional = true}
+/* clang-format on */
 
 #define OP(id, form, name_, ...) [VF_OP_##id] = {.name = name_, .rule = rule_##id, __VA_ARGS__},
 #define LIST_OP(id, form, name_, ...)                                                                        \
