@@ -70,36 +70,21 @@ static element element_of_format(const char *format, Py_ssize_t bytes)
 	return e;
 }
 
-/* Strides in elements; false raises. */
-static bool strides_of_buffer(const Py_buffer *b, int64_t *strides)
-{
-	for (int i = 0; i < b->ndim; i++) {
-		if (b->strides[i] % b->itemsize != 0) {
-			PyErr_Format(exceptions[FAILURE_LAYOUT],
-			             "asarray: axis %d has a stride of %zd bytes, no whole number of "
-			             "elements of %zd bytes",
-			             i, b->strides[i], b->itemsize);
-			return false;
-		}
-		strides[i] = b->strides[i] / b->itemsize;
-	}
-	return true;
-}
-
-static vf_array *wrap_buffer(const Py_buffer *b, vf_dtype dtype)
+vf_array *view_of_buffer(vf_context *ctx, const Py_buffer *b, vf_dtype dtype, int *broken)
 {
 	int64_t shape[VF_MAX_RANK], strides[VF_MAX_RANK];
-	for (int i = 0; i < b->ndim; i++)
-		shape[i] = b->shape[i];
-	if (b->strides && !strides_of_buffer(b, strides))
-		return NULL;
-	/* ctypes gives none, whatever is asked for: C order */
+	/* ctypes gives no strides, whatever is asked for: C order */
 	const int64_t *given = b->strides ? strides : NULL;
-	vf_array *a = b->readonly ? vf_wrap_const(context, b->buf, dtype, b->ndim, shape, given)
-	                          : vf_wrap(context, b->buf, dtype, b->ndim, shape, given);
-	if (!a)
-		raise_error();
-	return a;
+	for (int i = 0; i < b->ndim; i++) {
+		*broken = i;
+		if (given && b->strides[i] % b->itemsize != 0)
+			return NULL;
+		shape[i] = b->shape[i];
+		strides[i] = given ? b->strides[i] / b->itemsize : 0;
+	}
+	*broken = -1;
+	return b->readonly ? vf_wrap_const(ctx, b->buf, dtype, b->ndim, shape, given)
+	                   : vf_wrap(ctx, b->buf, dtype, b->ndim, shape, given);
 }
 
 /* An array of its own memory, which is marked read-only: what is written to it would not reach the lender.
@@ -170,7 +155,16 @@ static vf_array *leaf_of_buffer(Py_buffer *b)
 		             format, b->itemsize, b->ndim);
 		return NULL;
 	}
-	vf_array *a = wrap_buffer(b, e.swapped ? VF_OPAQUE((vf_dtype)b->itemsize) : e.dtype);
+	int broken;
+	vf_array *a = view_of_buffer(context, b, e.swapped ? VF_OPAQUE((vf_dtype)b->itemsize) : e.dtype,
+	                             &broken);
+	if (!a && broken >= 0)
+		PyErr_Format(exceptions[FAILURE_LAYOUT],
+		             "asarray: axis %d has a stride of %zd bytes, no whole number of elements of "
+		             "%zd bytes",
+		             broken, b->strides[broken], b->itemsize);
+	else if (!a)
+		raise_error();
 	if (!a)
 		return NULL;
 	vf_on_release(a, release_buffer, b);

@@ -51,39 +51,22 @@ static bool threads_of(PyObject *object, vf_context **ctx)
 
 /* ---- moving ---- */
 
-typedef struct pair {
-	vf_array *dst, *src;
-	Py_buffer to, from;
-} pair;
-
-static vf_array *view_of_buffer(vf_context *ctx, const Py_buffer *b)
-{
-	int64_t shape[VF_MAX_RANK], strides[VF_MAX_RANK];
-	for (int i = 0; i < b->ndim; i++) {
-		if (b->strides[i] % b->itemsize != 0)
-			return NULL;
-		shape[i] = b->shape[i];
-		strides[i] = b->strides[i] / b->itemsize;
-	}
-	vf_dtype dtype = VF_OPAQUE((vf_dtype)b->itemsize);
-	return b->readonly ? vf_wrap_const(ctx, b->buf, dtype, b->ndim, shape, strides)
-	                   : vf_wrap(ctx, b->buf, dtype, b->ndim, shape, strides);
-}
-
 static bool can_be_viewed(const Py_buffer *b)
 {
 	return b->ndim <= VF_MAX_RANK && b->itemsize >= 1 && b->itemsize <= 65535;
 }
 
-static vf_status move(vf_context *ctx, pair *p)
+static vf_status move(vf_context *ctx, const Py_buffer *to, const Py_buffer *from)
 {
-	if (!can_be_viewed(&p->to) || !can_be_viewed(&p->from) || p->to.itemsize != p->from.itemsize)
+	if (!can_be_viewed(to) || !can_be_viewed(from) || to->itemsize != from->itemsize)
 		return VF_ERR_ARGUMENT;
-	p->dst = view_of_buffer(ctx, &p->to);
-	p->src = view_of_buffer(ctx, &p->from);
-	vf_status status = vf_assign(p->dst, p->src);
-	vf_release(p->dst);
-	vf_release(p->src);
+	int broken;
+	vf_dtype dtype = VF_OPAQUE((vf_dtype)to->itemsize);
+	vf_array *dst = view_of_buffer(ctx, to, dtype, &broken);
+	vf_array *src = view_of_buffer(ctx, from, dtype, &broken);
+	vf_status status = vf_assign(dst, src);
+	vf_release(dst);
+	vf_release(src);
 	return status;
 }
 
@@ -93,18 +76,18 @@ static PyObject *move_elements(PyObject *module, PyObject *args)
 {
 	PyObject *dst, *src, *threads;
 	vf_context *ctx;
-	pair p;
+	Py_buffer to, from;
 	if (!PyArg_ParseTuple(args, "OOO", &dst, &src, &threads) || !threads_of(threads, &ctx) ||
-	    PyObject_GetBuffer(dst, &p.to, PyBUF_RECORDS) != 0)
+	    PyObject_GetBuffer(dst, &to, PyBUF_RECORDS) != 0)
 		return NULL;
-	if (PyObject_GetBuffer(src, &p.from, PyBUF_RECORDS_RO) != 0) {
-		PyBuffer_Release(&p.to);
+	if (PyObject_GetBuffer(src, &from, PyBUF_RECORDS_RO) != 0) {
+		PyBuffer_Release(&to);
 		return NULL;
 	}
 	vf_status status;
-	Py_BEGIN_ALLOW_THREADS status = move(ctx, &p);
-	Py_END_ALLOW_THREADS PyBuffer_Release(&p.from);
-	PyBuffer_Release(&p.to);
+	Py_BEGIN_ALLOW_THREADS status = move(ctx, &to, &from);
+	Py_END_ALLOW_THREADS PyBuffer_Release(&from);
+	PyBuffer_Release(&to);
 	vf_error_clear(ctx);
 	return PyBool_FromLong(status == VF_OK);
 }

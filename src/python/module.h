@@ -105,6 +105,9 @@ extern PyMethodDef piece_functions[];
 /* ---- buffers.c: the buffer protocol ---- */
 
 PyObject *from_buffer(PyObject *type, PyObject *source); /* Array._from_buffer(source) */
+/* A leaf over the buffer; needs no GIL. NULL: the library's error where *broken is -1, else that axis has a
+ * stride of no whole number of elements. */
+vf_array *view_of_buffer(vf_context *ctx, const Py_buffer *b, vf_dtype dtype, int *broken);
 int array_getbuffer(PyObject *self, Py_buffer *b, int flags);
 void array_releasebuffer(PyObject *self, Py_buffer *b);
 

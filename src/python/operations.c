@@ -308,8 +308,9 @@ static PyObject *join_list(const char *name, PyObject *list, const arguments *re
 	return result;
 }
 
-static PyObject *call_join(const char *name, const arguments *args)
+static PyObject *call_join(PyObject *module, const char *name, const arguments *args)
 {
+	(void)module;
 	if (args->n < 1)
 		return PyErr_Format(PyExc_TypeError, "%s: missing argument 'arrays'", name);
 	PyObject *list = list_of_arrays(args->values[0]);
@@ -331,13 +332,7 @@ static PyObject *call_join(const char *name, const arguments *args)
 	}
 #define DEFINE_VIEW(name, parameters, text) DEFINE_METHOD(name, call_view)
 #define DEFINE_LIST(name, parameters, text) DEFINE_METHOD(name, call_list)
-#define DEFINE_JOIN(name, parameters, text)                                                                  \
-	static PyObject *join_##name(PyObject *module, PyObject *const *values, Py_ssize_t n,                \
-	                             PyObject *names)                                                        \
-	{                                                                                                    \
-		(void)module;                                                                                \
-		return call_join(#name, &(arguments){values, n, names});                                     \
-	}
+#define DEFINE_JOIN(name, parameters, text) DEFINE_METHOD(name, call_join)
 VIEWFOLD_OPERATIONS(DEFINE_VIEW, DEFINE_LIST, NOTHING, DEFINE_JOIN)
 
 /* The first line of a text is the signature, for inspect and help(). A method's has $self before a comma. */
@@ -347,7 +342,7 @@ VIEWFOLD_OPERATIONS(DEFINE_VIEW, DEFINE_LIST, NOTHING, DEFINE_JOIN)
 #define METHOD_ROW(name, parameters, text)                                                                   \
 	FASTCALL(#name, method_##name,                                                                       \
 	         sizeof(parameters) > 1 ? SIGNED(name, parameters, text) : #name "($self)\n--\n\n" text)
-#define JOIN_ROW(name, parameters, text) FASTCALL(#name, join_##name, #name "(" parameters ")\n--\n\n" text)
+#define JOIN_ROW(name, parameters, text) FASTCALL(#name, method_##name, #name "(" parameters ")\n--\n\n" text)
 #define ATTRIBUTE_ROW(name, text) {#name, get_view, NULL, text, (void *)#name},
 
 PyMethodDef operation_methods[] = {
