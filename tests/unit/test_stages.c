@@ -238,6 +238,20 @@ TEST(rows_that_repeat_are_no_calls)
 	    "    weave: source 0+0 -> dst+0, unit 8 3|1(1024,256) 2(512,0) 64(8,4) [0 1 2 3 0 1 2 3] of 4\n");
 }
 
+/* Rows of 3 beside rows of 1, which a stage would hold: it would leave by a pass of its own. */
+TEST(short_rows_side_by_side_are_woven)
+{
+	vf_machine wide = machine;
+	wide.weaves = wide.wide = wide.lines = true;
+	expect_on(&wide, 4, 2,
+	          MOVES({0, 0, 0, 2, LOOPS({100000, 4, 3}, {3, 1, 1}), {0}},
+	                {1, 3, 0, 1, LOOPS({100000, 4, 1}), {0}}),
+	          "root: units 0 to 447\n"
+	          "  loop 447(3584) woven, 1 times 3584|1536 bytes at +0 in rows of 512, of 2 boxes each\n"
+	          "    weave: source 0+0 -> dst+0, unit 12 224|96(16,12)\n"
+	          "    weave: source 1+0 -> dst+12, unit 4 224|96(16,4)\n");
+}
+
 /* 12 planes to pixels, each beside that of the row as far from the other end: planes of a stage, as each line
  * has bytes of all of them. */
 TEST(what_planes_hold_is_not_woven)
