@@ -107,22 +107,23 @@ static void fill_storage_grid(struct canvas *canvas, int which, int64_t hues, in
 	}
 }
 
+/* As memory has them. */
+static int64_t count_rows(const struct input *input)
+{
+	int64_t n = vf_size(input->array);
+	return n && input->rank ? n / input->shape[input->fortran ? 0 : input->rank - 1] : n;
+}
+
 static void fill_storage_grids(struct canvas *canvas)
 {
+	const struct session *session = canvas->session;
 	int64_t hues = 0, first = 0;
-	for (int pass = 0; pass < 2; pass++)
-		for (int i = 0; i < canvas->session->n; i++) {
-			const struct input *input = &canvas->session->inputs[i];
-			int64_t n = vf_size(input->array);
-			int64_t row = input->rank ? input->shape[input->fortran ? 0 : input->rank - 1] : 1;
-			int64_t rows = n ? n / row : 0;
-			if (pass) {
-				fill_storage_grid(canvas, i, hues, first);
-				first += rows;
-			} else {
-				hues += rows;
-			}
-		}
+	for (int i = 0; i < session->n; i++)
+		hues += count_rows(&session->inputs[i]);
+	for (int i = 0; i < session->n; i++) {
+		fill_storage_grid(canvas, i, hues, first);
+		first += count_rows(&session->inputs[i]);
+	}
 }
 
 static bool label_constant(const struct canvas *canvas, size_t i, struct drawn_cell *cell)

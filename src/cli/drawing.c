@@ -25,6 +25,9 @@ enum {
 	HEADER = 48,
 	MARGIN = 24,
 	TITLE = 40,
+	TOP = MARGIN + TITLE,
+	BETWEEN = 66, /* inputs and the result beside them */
+	UNDER = 28,
 	LEGEND_LINE = 18
 };
 
@@ -76,6 +79,11 @@ struct layout {
 	bool wrapped;  /* one long axis in several rows */
 };
 
+static int greater(int a, int b)
+{
+	return a > b ? a : b;
+}
+
 static int label_width(const struct grid *grid, int64_t n)
 {
 	size_t longest = 0;
@@ -84,8 +92,7 @@ static int label_width(const struct grid *grid, int64_t n)
 		size_t length = strlen(grid->cells[i].label) + beside;
 		longest = length > longest ? length : longest;
 	}
-	int width = (int)longest * DIGIT_WIDTH + 12;
-	return width < CELL_LEAST ? CELL_LEAST : width;
+	return greater((int)longest * DIGIT_WIDTH + 12, CELL_LEAST);
 }
 
 static int64_t cell_count(const struct grid *grid)
@@ -146,7 +153,7 @@ static struct layout lay_out(const struct grid *grid)
 	layout.down[last - 1] = true;
 	int width = (int)layout.shape[last] * layout.cell_width + layout.left;
 	int height = (int)layout.shape[last - 1] * CELL_HEIGHT + layout.top;
-	width = name > width ? name : width;
+	width = greater(width, name);
 	bool down = false;
 	for (int axis = last - 2, gap = GAP; axis >= 0; axis--, gap += GAP / 2) {
 		int n = (int)layout.shape[axis];
@@ -161,9 +168,8 @@ static struct layout lay_out(const struct grid *grid)
 		if (n > 1)
 			down = !down;
 	}
-	int heading = text_width(grid->heading, 9), note = text_width(grid->note, 8);
-	width = heading > width ? heading : width;
-	layout.width = note > width ? note : width;
+	width = greater(width, text_width(grid->heading, 9));
+	layout.width = greater(width, text_width(grid->note, 8));
 	layout.height = height + HEADER;
 	return layout;
 }
@@ -229,23 +235,26 @@ static void print_indices(struct text *svg, const struct layout *layout, const s
 	text_print(svg, "]</text>\n");
 }
 
-static void print_grid(struct text *svg, const struct grid *grid, const struct layout *layout, int x0, int y0)
+/* How high it is. */
+static int print_grid(struct text *svg, const struct grid *grid, int x0, int y0)
 {
+	struct layout layout = lay_out(grid);
 	int64_t index[66] = {0}, n = cell_count(grid);
-	bool indices = has_indices(layout, grid);
-	int last = layout->rank - 1;
+	bool indices = has_indices(&layout, grid);
+	int last = layout.rank - 1;
 	print_text(svg, "h", x0, y0 + 12, grid->heading);
 	print_text(svg, "s", x0, y0 + 30, grid->note);
 	for (int64_t i = 0; i < n; i++) {
-		int x = x0 + layout->left, y = y0 + HEADER + layout->top - 4;
+		int x = x0 + layout.left, y = y0 + HEADER + layout.top - 4;
 		for (int axis = 0; axis <= last; axis++)
-			*(layout->down[axis] ? &y : &x) += (int)index[axis] * layout->step[axis];
+			*(layout.down[axis] ? &y : &x) += (int)index[axis] * layout.step[axis];
 		if (indices && index[last] == 0 && index[last - 1] == 0)
-			print_indices(svg, layout, grid, index, x, y);
-		print_cell(svg, &grid->cells[i], x, y, layout->cell_width);
-		for (int axis = last; axis >= 0 && ++index[axis] == layout->shape[axis] && axis; axis--)
+			print_indices(svg, &layout, grid, index, x, y);
+		print_cell(svg, &grid->cells[i], x, y, layout.cell_width);
+		for (int axis = last; axis >= 0 && ++index[axis] == layout.shape[axis] && axis; axis--)
 			index[axis] = 0;
 	}
+	return layout.height;
 }
 
 static void print_head(struct text *svg, int width, int height, const char *title)
@@ -270,45 +279,59 @@ static void print_head(struct text *svg, int width, int height, const char *titl
 	           width, height);
 }
 
-static void print_arrow(struct text *svg, int x, int y, bool down)
+/* Where everything stands: inputs one below the other; the result to their right if there is room, else
+ * below. */
+struct sheet {
+	bool beside;
+	int x, y;          /* of the result */
+	int inputs_bottom; /* 0: there are none */
+	int bottom, width; /* of all grids, and of the whole */
+};
+
+static struct sheet place(const char *title, const struct grid *grids, int n, const char *const *legend)
 {
-	text_print(svg, "<path class=\"a\" d=\"M%d %d%s\"/>\n", x, y,
-	           down ? "v18m-6 -6l6 6l6 -6" : "h26m-7 -7l7 7l-7 7");
+	struct sheet sheet = {.width = text_width(title, 10)};
+	struct layout result = lay_out(&grids[n - 1]);
+	int left = 0;
+	for (int i = 0; i < n - 1; i++) {
+		struct layout layout = lay_out(&grids[i]);
+		left = greater(left, layout.width);
+		sheet.inputs_bottom = (i ? sheet.inputs_bottom + UNDER : TOP) + layout.height;
+	}
+	for (int i = 0; legend[i]; i++)
+		sheet.width = greater(sheet.width, text_width(legend[i], 8));
+	sheet.beside = n > 1 && left + BETWEEN + result.width <= WIDE;
+	sheet.x = MARGIN + (sheet.beside ? left + BETWEEN : 0);
+	sheet.y = sheet.beside || n == 1 ? TOP : sheet.inputs_bottom + 2 * UNDER;
+	sheet.bottom = greater(sheet.inputs_bottom, sheet.y + result.height);
+	left = greater(left, sheet.x - MARGIN + result.width);
+	sheet.width = greater(sheet.width, left) + 2 * MARGIN;
+	return sheet;
 }
 
-/* Inputs one below the other; the result to their right if there is room, else below. */
+static void print_arrow(struct text *svg, const struct sheet *sheet)
+{
+	int x = sheet->beside ? sheet->x - BETWEEN / 2 - 13 : MARGIN + 16;
+	int y = sheet->beside ? TOP + HEADER + CELL_HEIGHT / 2 : sheet->inputs_bottom + UNDER / 2;
+	text_print(svg, "<path class=\"a\" d=\"M%d %d%s\"/>\n", x, y,
+	           sheet->beside ? "h26m-7 -7l7 7l-7 7" : "v18m-6 -6l6 6l6 -6");
+}
+
 void drawing_print(struct text *svg, const char *title, const struct grid *grids, int n,
                    const char *const *legend)
 {
-	enum { BETWEEN = 66, UNDER = 28 };
-	int left = 0, tall = 0, lines = 0, longest = text_width(title, 10);
-	for (int i = 0; i < n - 1; i++) {
-		struct layout layout = lay_out(&grids[i]);
-		left = layout.width > left ? layout.width : left;
-		tall += layout.height + (i ? UNDER : 0);
-	}
-	struct layout result = lay_out(&grids[n - 1]);
-	for (; legend[lines]; lines++)
-		longest = text_width(legend[lines], 8) > longest ? text_width(legend[lines], 8) : longest;
-	bool below = n > 1 && left + BETWEEN + result.width > 900;
-	int wide = below || n == 1 ? (left > result.width ? left : result.width)
-	                           : left + BETWEEN + result.width;
-	int high = below ? tall + 2 * UNDER + result.height : (tall > result.height ? tall : result.height);
-	int width = (wide > longest ? wide : longest) + 2 * MARGIN, y = MARGIN + TITLE;
-	print_head(svg, width, y + high + 16 + lines * LEGEND_LINE + MARGIN - 8, title);
+	struct sheet sheet = place(title, grids, n, legend);
+	int lines = 0, top = TOP;
+	while (legend[lines])
+		lines++;
+	print_head(svg, sheet.width, sheet.bottom + 16 + lines * LEGEND_LINE + MARGIN - 8, title);
 	print_text(svg, "t", MARGIN, MARGIN + 14, title);
-	for (int i = 0, top = y; i < n - 1; i++) {
-		struct layout layout = lay_out(&grids[i]);
-		print_grid(svg, &grids[i], &layout, MARGIN, top);
-		top += layout.height + UNDER;
-	}
-	int x = below || n == 1 ? MARGIN : MARGIN + left + BETWEEN;
-	int result_y = below ? y + tall + 2 * UNDER : y;
+	for (int i = 0; i < n - 1; i++)
+		top += print_grid(svg, &grids[i], MARGIN, top) + UNDER;
 	if (n > 1)
-		print_arrow(svg, below ? MARGIN + 16 : x - BETWEEN / 2 - 13,
-		            below ? y + tall + UNDER / 2 : y + HEADER + CELL_HEIGHT / 2, below);
-	print_grid(svg, &grids[n - 1], &result, x, result_y);
+		print_arrow(svg, &sheet);
+	print_grid(svg, &grids[n - 1], sheet.x, sheet.y);
 	for (int i = 0; i < lines; i++)
-		print_text(svg, "l", MARGIN, y + high + 24 + i * LEGEND_LINE, legend[i]);
+		print_text(svg, "l", MARGIN, sheet.bottom + 24 + i * LEGEND_LINE, legend[i]);
 	text_print(svg, "</svg>\n");
 }
