@@ -56,44 +56,55 @@ static int moves_like(const vf_writer *w, const vf_stream *before, vf_leaf_range
 	return x;
 }
 
-/* Declare pointers that stand where the leaves' present ones do and move through loop k; append to `steps`
- * how. `times` names an index that they are moved by at once, or is NULL. */
+/* The leaves' pointers as they are, to be put back; NULL where there is no memory, which is kept. */
+static vf_stream *keep_streams(vf_writer *w, vf_leaf_range leaves)
+{
+	int n = leaves.b - leaves.a;
+	vf_stream *kept = vf_arena_alloc(&w->arena, n, sizeof *kept);
+	if (kept)
+		memcpy(kept, w->streams + leaves.a, (size_t)n * sizeof *kept);
+	w->text.failed = w->text.failed || !kept;
+	return kept;
+}
+
+/* Declare a leaf's pointer through loop k, from where `from` stands; append to `steps` how it moves. `times`
+ * names an index that it is moved by at once, or is NULL. */
+static void declare_source(vf_writer *w, const vf_leaf *leaf, int k, const char *from, const char *times,
+                           vf_text *steps)
+{
+	const int64_t step = leaf->loops[k].src;
+	char name[VF_EXPRESSION_CHARS], number[VF_CONSTANT_CHARS], at[VF_EXPRESSION_CHARS];
+	vf_stream_name(w, leaf, name);
+	vf_constant(number, step);
+	if (step == 0) {
+		print_entry(at, leaf, k, leaf->loops[k].list, times);
+		vf_line(w, "const unsigned char *%s = %s + %s;", name, from, at);
+		return;
+	}
+	vf_line(w, times ? "const unsigned char *%s = %s + %s * %s;" : "const unsigned char *%s = %s;", name,
+	        from, times, number);
+	vf_text_add(steps, ", %s += %s", name, number);
+}
+
+/* The pointers of all leaves that move through loop k, those that move alike once. */
 static void declare_sources(vf_writer *w, vf_leaf_range leaves, int k, int level, const char *times,
                             vf_text *steps)
 {
-	int count = 0, n = leaves.b - leaves.a;
-	vf_stream *before = vf_arena_alloc(&w->arena, n, sizeof *before);
-	if (!before) {
-		w->text.failed = true;
-		return;
-	}
-	memcpy(before, w->streams + leaves.a, (size_t)n * sizeof *before);
-	for (int x = leaves.a; x < leaves.b; x++) {
+	int count = 0;
+	const vf_stream *before = keep_streams(w, leaves);
+	for (int x = leaves.a; before && x < leaves.b; x++) {
 		const vf_leaf *leaf = &w->plan->leaves[x];
-		int64_t step = leaf->source < 0 ? 0 : leaf->loops[k].src;
-		char from[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS], number[VF_CONSTANT_CHARS];
-		const bool uneven = leaf->loops[k].table || leaf->loops[k].list;
-		if (step == 0 && !(times && uneven))
+		const bool even = leaf->source >= 0 && leaf->loops[k].src != 0;
+		const bool uneven = times && (leaf->loops[k].table || leaf->loops[k].list);
+		char from[VF_EXPRESSION_CHARS];
+		if (!even && !uneven)
 			continue;
-		int first = moves_like(w, before, leaves, x, k);
-		if (first < x) {
-			w->streams[x] = w->streams[first];
-			continue;
-		}
+		const int first = moves_like(w, before, leaves, x, k);
 		vf_stream_name(w, leaf, from);
-		w->streams[x] = (vf_stream){level, count++, before[x - leaves.a].included};
-		vf_stream_name(w, leaf, name);
-		vf_constant(number, step);
-		if (step == 0) {
-			char at[VF_EXPRESSION_CHARS];
-			print_entry(at, leaf, k, leaf->loops[k].list, times);
-			vf_line(w, "const unsigned char *%s = %s + %s;", name, from, at);
-			continue;
-		}
-		vf_line(w,
-		        times ? "const unsigned char *%s = %s + %s * %s;" : "const unsigned char *%s = %s;",
-		        name, from, times, number);
-		vf_text_add(steps, ", %s += %s", name, number);
+		w->streams[x] = first < x ? w->streams[first]
+		                          : (vf_stream){level, count++, before[x - leaves.a].included};
+		if (first == x)
+			declare_source(w, leaf, k, from, times, steps);
 	}
 }
 
@@ -255,17 +266,6 @@ static vf_leaf_range leaves_of(const vf_writer *w, const vf_node *node)
 		last = &last->children[last->nchild - 1];
 	return (vf_leaf_range){vf_leaf_with_operands(w, first->leaf).a,
 	                       (int)(last->leaf - w->plan->leaves) + 1};
-}
-
-/* The leaves' pointers as they are, to be put back; NULL where there is no memory, which is kept. */
-static vf_stream *keep_streams(vf_writer *w, vf_leaf_range leaves)
-{
-	int n = leaves.b - leaves.a;
-	vf_stream *kept = vf_arena_alloc(&w->arena, n, sizeof *kept);
-	if (kept)
-		memcpy(kept, w->streams + leaves.a, (size_t)n * sizeof *kept);
-	w->text.failed = w->text.failed || !kept;
-	return kept;
 }
 
 static void restore_streams(vf_writer *w, vf_leaf_range leaves, const vf_stream *kept)
