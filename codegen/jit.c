@@ -47,7 +47,6 @@ void vf_jit_free(vf_jit *jit)
 
 #include <libtcc.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t jit_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -229,13 +228,6 @@ static bool compile_locked(job *j)
 	return made;
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codelets *codelets, char *message,
                     size_t size)
 {
@@ -246,9 +238,9 @@ bool vf_jit_compile(vf_jit *jit, const char *text, unsigned used, const vf_codel
 	if (refusal[0])
 		return failed(&j, refusal);
 	pthread_mutex_lock(&jit_lock);
-	int64_t start = now_ns();
+	int64_t start = vf_now_ns();
 	bool made = compile_locked(&j);
-	jit->compile_ns = now_ns() - start;
+	jit->compile_ns = vf_now_ns() - start;
 	pthread_mutex_unlock(&jit_lock);
 	if (!made) {
 		failed(&j, "libtcc refused the text");

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 vf_context *vf_context_retain(vf_context *ctx)
 {
@@ -134,4 +135,11 @@ void vf_text_free(vf_context *ctx, char *text)
 {
 	if (ctx)
 		vf_dealloc(ctx, text);
+}
+
+int64_t vf_now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }

@@ -115,6 +115,9 @@ void vf_arena_drop(vf_arena *arena);
  * capacity. After a failure all is as it was. */
 bool vf_arena_reserve(vf_arena *arena, void *items, int64_t n, int64_t *capacity, size_t bytes);
 
+/* By a clock that is never set. */
+int64_t vf_now_ns(void);
+
 /* ---- structs of a program that was compiled with an older or a newer header ---- */
 /* Of theirs into ours, what both have; false where theirs has more and sets something there. */
 static inline bool vf_struct_take(void *ours, size_t our_bytes, const void *theirs, size_t their_bytes)

@@ -104,5 +104,10 @@ char *vf_standalone_text(vf_array *const *arrays, const vf_kernel *k, const vf_s
 bool vf_standalone_take(vf_context *ctx, vf_standalone_options *out, const vf_standalone_options *options,
                         size_t options_bytes);
 
+/* labels.c. What the comments of a kernel's text call its arrays: one vf_labels a step of a kernel that
+ * writes them, in the arena; NULL without memory. Names and axes are those of the leaves below them, and of
+ * the results; what is a cut has a name alone. */
+const vf_labels *vf_labels_of(vf_arena *arena, vf_array *const *arrays, const vf_kernel *k);
+
 /* Type and shape of a leaf, as the tool's inputs are declared: "f32[4,6]". explain.c */
 void vf_leaf_print(vf_text *text, const vf_array *leaf);

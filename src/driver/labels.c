@@ -1,9 +1,9 @@
-/* labels.c -- see labels.h.
+/* labels.c -- what the comments of a kernel's text call its arrays.
  *
  * Keeps  a leaf whose map is no plain one (compound, or of several regions) has a name and no axes
  * Tests  tests/unit/test_texts.c
  */
-#include "driver/labels.h"
+#include "driver/kernel.h"
 
 #include "driver/sources.h"
 

@@ -5,7 +5,7 @@
  * Tests  tests/cli/, tests/property/test_chains.c
  */
 #include "driver/job.h"
-#include "driver/labels.h"
+#include "driver/kernel.h"
 
 #include <string.h>
 

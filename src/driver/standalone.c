@@ -8,7 +8,7 @@
  * Tests  tests/unit/test_standalone.c, tests/cli/standalone.sh
  */
 #include "driver/job.h"
-#include "driver/labels.h"
+#include "driver/kernel.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -9,19 +9,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LINE = 64 };
 
 /* Scratch for more than this is not had: the plan is the model's. */
 #define MOST_SCRATCH ((int64_t)1 << 31)
-
-int64_t vf_now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* ---- how far the job reaches ---- */
 

@@ -25,5 +25,3 @@ void vf_trial_close(vf_trial *trial);
 /* Nanoseconds that one run of the plan takes, by the interpreter: it calls the codelets that compiled code
  * would call, in the same order. INT64_MAX without memory for the plan's scratch. */
 int64_t vf_trial_run(vf_trial *trial, const vf_plan *plan);
-
-int64_t vf_now_ns(void);

@@ -87,8 +87,11 @@ typedef struct vf_terms {
 /* Rules: one function a row of the op table. */
 #define VF_RULE(name) bool rule_##name(vf_fold *f)
 #define VF_TERMS_OF(name) bool terms_##name(vf_fold *f, vf_terms *t)
+/* As vf_op.parts: how many parts, -1 after a failure; *out is NULL or to be given back by vf_dealloc. */
+#define VF_PARTS_OF(name)                                                                                    \
+	int64_t vf_parts_##name(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out)
 #define OP(id, ...) VF_RULE(id);
-#define LIST_OP(id, ...)
+#define LIST_OP(id, ...) VF_PARTS_OF(id);
 #define JOIN_OP OP
 #define ELEMENT_OP(id, ...) VF_TERMS_OF(id);
 #include "graph/ops.def"

@@ -4,9 +4,7 @@
  * Out    a list of nodes, each a narrow (or a select) of the array
  * Keeps  all or nothing: after a failure no part is left
  */
-#include "graph/parts.h"
-
-#include "graph/array.h"
+#include "graph/fold.h"
 
 #include <inttypes.h>
 
@@ -66,7 +64,7 @@ static int64_t narrow_all(vf_array *a, int axis, int64_t n, const int64_t *ends,
 }
 
 /* torch.split: one size for all, or a list that adds up. */
-int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out)
+VF_PARTS_OF(split)
 {
 	const vf_arg *sizes = &args[0];
 	int axis = axis_of(a, op, args[1].i);
@@ -108,7 +106,7 @@ int64_t vf_parts_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_arra
 }
 
 /* torch.chunk: parts of ceil(extent / chunks), so perhaps fewer than asked for. */
-int64_t vf_parts_chunk(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out)
+VF_PARTS_OF(chunk)
 {
 	int64_t chunks = args[0].i;
 	int axis = axis_of(a, op, args[1].i);
@@ -139,7 +137,7 @@ static int64_t clip_index(int64_t index, int64_t extent)
 	return index > extent ? extent : index;
 }
 
-int64_t vf_parts_tensor_split(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out)
+VF_PARTS_OF(tensor_split)
 {
 	const vf_arg *where = &args[0];
 	int axis = axis_of(a, op, args[1].i);
@@ -163,7 +161,7 @@ int64_t vf_parts_tensor_split(const vf_op *op, vf_array *a, const vf_arg *args, 
 	return n;
 }
 
-int64_t vf_parts_unbind(const vf_op *op, vf_array *a, const vf_arg *args, vf_array ***out)
+VF_PARTS_OF(unbind)
 {
 	int axis = axis_of(a, op, args[0].i);
 	if (axis < 0)

@@ -1,6 +1,5 @@
 /* table.c -- the rows of ops.def as a table, and what the public header tells of them. */
 #include "graph/fold.h"
-#include "graph/parts.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
