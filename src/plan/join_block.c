@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { FEW_PLACES = 4, MOST_PLACES = 16 };
+enum { FEW_PLACES = 4, MOST_PLACES = 16, HALF_LINE = 32 };
 
 /* Where a byte of a block comes from. */
 typedef struct origin {
@@ -185,8 +185,10 @@ static bool is_block(const block *b, const vf_leaf *leaf, int taken, int outer)
 	int64_t apart = distance(&b->reads->loops[outer - 1]);
 	if (apart > VF_MOST_BLOCK && !can_be_packed(b, outer))
 		return false;
-	if (b->nplace > FEW_PLACES && apart == b->reads->unit_bytes)
-		return false; /* transposed */
+	const int64_t unit = b->reads->unit_bytes;
+	const bool windows = apart > 0 && unit % apart == 0 && (apart > 1 || b->dst_bytes > HALF_LINE);
+	if (b->nplace > FEW_PLACES && (apart == unit || windows))
+		return false; /* transposed; u16 windows of 3 planes 0.28 of the fastest copy, 0.35 */
 	if (taken == 1 && b->nplace == 1 && window(b) <= b->dst_bytes)
 		return true;
 	if (taken == 1 && apart <= VF_MOST_BLOCK)

@@ -222,6 +222,30 @@ TEST(windows_apart_are_units)
 	       "55 units in blocks of 96 by 28, joined\n");
 }
 
+/* Windows of 3 by 3 whose rows lie within a line, of planes that do not; windows of three planes are no
+ * blocks of 9 places. */
+TEST(windows_of_planes_are_transposed)
+{
+	expect(1, 1,
+	       MOVES({0,
+	              0,
+	              0,
+	              5,
+	              LOOPS({50, 28800, 56}, {50, 576, 1}, {64, 9, 3136}, {3, 3, 56}, {3, 1, 1}),
+	              {0}}),
+	       "root: units 0 to 50\n"
+	       "  loop 50(28800)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 1 3(256,0) | 50(576,1) 256|64(1,1); 576 by 50 units "
+	       "in blocks of 256 by 50, streamed\n");
+	expect(
+	    2, 1,
+	    MOVES({0, 0, 0, 5, LOOPS({50, 1350, 56}, {50, 27, 1}, {3, 9, 3136}, {3, 3, 56}, {3, 1, 1}), {0}}),
+	    "root: units 0 to 50\n"
+	    "  loop 50(2700)\n"
+	    "    transpose: source 0+0 -> dst+0, unit 2 | 50(54,2) 27(2,2); 27 by 50 units in blocks of 27 "
+	    "by 50, joined\n");
+}
+
 /* Columns whose number has no factors: as many as a table has room for, together. */
 TEST(runs_of_prime_extents_stay_whole)
 {

@@ -128,6 +128,19 @@ static bool is_far(const vf_span *s, int64_t unit)
 	return s->table || step >= LINE || step >= MANY * unit;
 }
 
+/* Is the last loop's, or that of what goes on in dst where a few of it end? (Windows of 3 by 3, u8
+ * [19,64,56,56]: 0.05 of the fastest copy, 0.32.) */
+static bool goes_far(const vf_leaf *leaf, int depth)
+{
+	enum { FEW = 4 };
+	const vf_span *line = vf_last_loop(leaf);
+	bool far = is_far(line, leaf->unit_bytes);
+	for (int k = depth; line->extent <= FEW && k < leaf->nloop - 1; k++)
+		far = far || (leaf->loops[k].dst == line->extent * leaf->unit_bytes &&
+		              is_far(&leaf->loops[k], leaf->unit_bytes));
+	return far;
+}
+
 /* How many units are as far from each other as those of loop s: along it, and where others go on. */
 static int64_t units_along(const vf_leaf *leaf, int depth, const vf_span *s)
 {
@@ -161,7 +174,7 @@ static bool packs(const vf_leaf *leaf, int depth)
 {
 	const vf_span *line = vf_last_loop(leaf);
 	if (leaf->source < 0 || leaf->nloop - depth < 2 || line->dst != leaf->unit_bytes ||
-	    !is_far(line, leaf->unit_bytes) || !vf_fast_unit(leaf->unit_bytes))
+	    !goes_far(leaf, depth) || !vf_fast_unit(leaf->unit_bytes))
 		return false;
 	for (int p = 0; leaf->table && p < leaf->nstream; p++)
 		if (leaf->stream_source[p] != leaf->source)
