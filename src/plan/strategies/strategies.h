@@ -144,11 +144,12 @@ int64_t vf_run_bytes(const vf_leaf *leaf, int nrow);
  * [20,512,512,3] 0.45 and 0.88). */
 static inline int64_t vf_long_run(const vf_leaf *leaf, int nrow)
 {
-	enum { LINE = 64, LONG_RUN = 4096, LONG_REPEATED = 8192 };
+	enum { LINE = 64, LONG_RUN = 4096, LONG_REPEATED = 8192, SHORT_COPY = 256 };
 	int outer = leaf->nloop - leaf->ninner - 1;
 	int64_t run = vf_run_bytes(leaf, nrow);
 	bool goes_on = outer >= 0 && leaf->loops[outer].dst == run && run % LINE != 0;
-	bool repeats = (leaf->strategy == VF_COPY || leaf->strategy == VF_PICK) && leaf->ninner > nrow &&
+	const bool short_copy = leaf->strategy == VF_COPY && leaf->loops[leaf->nloop - 1].extent < SHORT_COPY;
+	bool repeats = (short_copy || leaf->strategy == VF_PICK) && leaf->ninner > nrow &&
 	               leaf->loops[outer + 1].src == 0;
 	return repeats ? LONG_REPEATED : goes_on ? LONG_RUN : VF_LONG_ROW;
 }
