@@ -12,40 +12,21 @@
 
 /* ---- parameters ---- */
 
-typedef struct parameter {
-	const char *names; /* separated by '|'; not NUL-terminated */
-	size_t length;
-	bool optional;
-	int stars;
-} parameter;
-
-static int read_parameters(const char *text, parameter *out)
+static void read_parameters(vf_bound *b)
 {
-	int n = 0;
-	while (*text) {
-		size_t length = strcspn(text, ",");
-		const char *next = text + length + (text[length] ? 2 : 0);
-		parameter p = {0};
-		for (; *text == '*'; text++, length--)
-			p.stars++;
-		p.optional = p.stars == 2 || text[length - 1] == '?';
-		p.names = text;
-		p.length = length - (text[length - 1] == '?');
-		out[n++] = p;
-		text = next;
+	for (const char *text = b->op->params; *text;) {
+		size_t length = strcspn(text, ","), stars = strspn(text, "*");
+		bool mark = text[length - 1] == '?';
+		b->params[b->n++] = (vf_parameter){.names = text + stars,
+		                                   .length = length - stars - mark,
+		                                   .first = (int)strcspn(text + stars, "|,?"),
+		                                   .optional = mark || stars == 2,
+		                                   .stars = (int)stars};
+		text += length + (text[length] ? 2 : 0);
 	}
-	return n;
 }
 
-static size_t first_name(const parameter *p)
-{
-	size_t n = 0;
-	while (n < p->length && p->names[n] != '|')
-		n++;
-	return n;
-}
-
-static bool has_name(const parameter *p, const vf_keyword *k)
+static bool has_name(const vf_parameter *p, const vf_keyword *k)
 {
 	const char *name = p->names, *end = p->names + p->length;
 	while (p->stars < 2 && name < end) {
@@ -60,35 +41,28 @@ static bool has_name(const parameter *p, const vf_keyword *k)
 
 /* ---- matching ---- */
 
-typedef struct matcher {
-	vf_bound *b;
-	int n;
-	parameter params[VF_COMPOSED_PARAMS];
-} matcher;
-
-static void list_names(const matcher *m, char *out, size_t size)
+static void list_names(const vf_bound *b, char *out, size_t size)
 {
 	size_t used = 0;
-	for (int i = 0; i < m->n && used < size; i++)
-		used += (size_t)snprintf(out + used, size - used, "%s%.*s", i ? ", " : "",
-		                         (int)first_name(&m->params[i]), m->params[i].names);
+	for (int i = 0; i < b->n && used < size; i++)
+		used += (size_t)snprintf(out + used, size - used, "%s%.*s", i ? ", " : "", b->params[i].first,
+		                         b->params[i].names);
 }
 
-static void give_value(matcher *m, int i, const vf_value *v)
+static void give_value(vf_bound *b, int i, const vf_value *v)
 {
-	m->b->values[i] = *v;
-	m->b->given[i] = !(m->params[i].optional && v->kind == VF_VALUE_NONE);
+	b->values[i] = *v;
+	b->given[i] = !(b->params[i].optional && v->kind == VF_VALUE_NONE);
 }
 
 /* All positional arguments from `first` on, after `receiver` if there is one. */
-static bool collect(matcher *m, int i, const vf_value *receiver, int64_t first)
+static bool collect(vf_bound *b, int i, const vf_value *receiver, int64_t first)
 {
-	vf_bound *b = m->b;
 	const vf_values *from = &b->call->positional;
 	vf_values values = {0};
 	vf_value_kind sole = from->n - first == 1 ? from->items[first].kind : VF_VALUE_NUMBER;
-	if (!receiver && (sole == VF_VALUE_LIST || (sole == VF_VALUE_NONE && m->params[i].optional))) {
-		give_value(m, i, &from->items[first]);
+	if (!receiver && (sole == VF_VALUE_LIST || (sole == VF_VALUE_NONE && b->params[i].optional))) {
+		give_value(b, i, &from->items[first]);
 		return true;
 	}
 	if (receiver && !vf_values_add(b->e, &values, receiver))
@@ -98,89 +72,86 @@ static bool collect(matcher *m, int i, const vf_value *receiver, int64_t first)
 			return false;
 	vf_value list = vf_value_list(b->call->at, &values, true);
 	if (values.n > 0)
-		give_value(m, i, &list);
+		give_value(b, i, &list);
 	return true;
 }
 
-static bool match_positional(matcher *m, const vf_value *receiver)
+static bool match_positional(vf_bound *b, const vf_value *receiver)
 {
-	const vf_values *from = &m->b->call->positional;
+	const vf_values *from = &b->call->positional;
 	char names[128];
 	int i = 0;
-	if (receiver && m->params[0].stars == 0)
-		give_value(m, i++, receiver);
-	for (int64_t k = 0; i < m->n && m->params[i].stars == 0 && k < from->n; k++, i++)
-		give_value(m, i, &from->items[k]);
-	int64_t used = i - (receiver && m->params[0].stars == 0);
-	if (i < m->n && m->params[i].stars == 1)
-		return collect(m, i, i == 0 ? receiver : NULL, used);
+	if (receiver && b->params[0].stars == 0)
+		give_value(b, i++, receiver);
+	for (int64_t k = 0; i < b->n && b->params[i].stars == 0 && k < from->n; k++, i++)
+		give_value(b, i, &from->items[k]);
+	int64_t used = i - (receiver && b->params[0].stars == 0);
+	if (i < b->n && b->params[i].stars == 1)
+		return collect(b, i, i == 0 ? receiver : NULL, used);
 	if (used == from->n)
 		return true;
-	list_names(m, names, sizeof names);
-	return vf_expr_fail(m->b->e, VF_ERR_SYNTAX, from->items[used].at,
-	                    "%s: too many arguments (it takes %s)", m->b->op->name, names);
+	list_names(b, names, sizeof names);
+	return vf_expr_fail(b->e, VF_ERR_SYNTAX, from->items[used].at, "%s: too many arguments (it takes %s)",
+	                    b->op->name, names);
 }
 
-static bool match_keywords(matcher *m)
+static bool match_keywords(vf_bound *b)
 {
-	vf_bound *b = m->b;
 	char quote[VF_QUOTE], names[128];
 	for (int64_t k = 0; k < b->call->nkeywords; k++) {
 		const vf_keyword *keyword = &b->call->keywords[k];
 		int i = 0;
-		while (i < m->n && !has_name(&m->params[i], keyword))
+		while (i < b->n && !has_name(&b->params[i], keyword))
 			i++;
-		if (i == m->n && m->n > 0 && m->params[m->n - 1].stars == 2)
+		if (i == b->n && b->n > 0 && b->params[b->n - 1].stars == 2)
 			continue;
-		list_names(m, names, sizeof names);
+		list_names(b, names, sizeof names);
 		vf_expr_quote(quote, keyword->name, keyword->length);
-		if (i == m->n)
+		if (i == b->n)
 			return vf_expr_fail(b->e, VF_ERR_SYNTAX, keyword->at,
 			                    "%s: no argument '%s' (it takes %s)", b->op->name, quote, names);
 		if (b->given[i])
 			return vf_expr_fail(b->e, VF_ERR_SYNTAX, keyword->at, "%s: argument '%s' given twice",
 			                    b->op->name, quote);
-		give_value(m, i, &keyword->value);
+		give_value(b, i, &keyword->value);
 	}
 	return true;
 }
 
-static bool check_missing(const matcher *m)
+static bool check_missing(const vf_bound *b)
 {
-	for (int i = 0; i < m->n; i++)
-		if (!m->b->given[i] && !m->params[i].optional)
-			return vf_expr_fail(m->b->e, VF_ERR_SYNTAX, m->b->call->at,
-			                    "%s: missing argument '%.*s'", m->b->op->name,
-			                    (int)first_name(&m->params[i]), m->params[i].names);
+	for (int i = 0; i < b->n; i++)
+		if (!b->given[i] && !b->params[i].optional)
+			return vf_expr_fail(b->e, VF_ERR_SYNTAX, b->call->at, "%s: missing argument '%.*s'",
+			                    b->op->name, b->params[i].first, b->params[i].names);
 	return true;
 }
 
 /* The row's expression, whose names are the parameters': a list of arrays, or arrays. */
-static bool evaluate(const matcher *m, vf_value *out)
+static bool evaluate(vf_bound *b, vf_value *out)
 {
 	vf_local locals[VF_COMPOSED_PARAMS];
 	int64_t n;
-	bool list = strncmp(m->params[0].names, "arrays", 6) == 0, fine = !list || vf_bound_arrays(m->b, &n);
-	for (int i = 0; i < m->n && fine && !list; i++)
-		fine = vf_bound_array(m->b, i) != NULL;
+	bool list = strncmp(b->params[0].names, "arrays", 6) == 0, fine = !list || vf_bound_arrays(b, &n);
+	for (int i = 0; i < b->n && fine && !list; i++)
+		fine = vf_bound_array(b, i) != NULL;
 	if (!fine)
 		return false;
-	for (int i = 0; i < m->n; i++)
-		locals[i] = (vf_local){m->params[i].names, first_name(&m->params[i]), m->b->values[i],
+	for (int i = 0; i < b->n; i++)
+		locals[i] = (vf_local){b->params[i].names, (size_t)b->params[i].first, b->values[i],
 		                       i ? &locals[i - 1] : NULL};
-	return vf_expr_inner(m->b->e, m->b->op->text, &locals[m->n - 1], out);
+	return vf_expr_inner(b->e, b->op->text, &locals[b->n - 1], out);
 }
 
 bool vf_composed_call(vf_expr *e, const vf_composed *op, const vf_call *call, const vf_value *receiver,
                       bool numpy, vf_value *out)
 {
 	vf_bound b = {.e = e, .op = op, .call = call, .numpy = numpy};
-	matcher m = {.b = &b};
-	m.n = read_parameters(op->params, m.params);
-	if (!match_positional(&m, receiver) || !match_keywords(&m) || !check_missing(&m))
+	read_parameters(&b);
+	if (!match_positional(&b, receiver) || !match_keywords(&b) || !check_missing(&b))
 		return false;
 	e->at = call->at;
-	return op->text ? evaluate(&m, out) : op->apply(&b, out);
+	return op->text ? evaluate(&b, out) : op->apply(&b, out);
 }
 
 const vf_composed *vf_composed_find(const char *name, size_t length, unsigned forms)
@@ -217,12 +188,9 @@ bool vf_bound_fail(vf_bound *b, vf_status code, const char *format, ...)
 
 bool vf_bound_wrong(vf_bound *b, int i, const vf_value *v, const char *wanted)
 {
-	parameter params[VF_COMPOSED_PARAMS];
 	char found[VF_QUOTE];
-	read_parameters(b->op->params, params);
 	return vf_expr_fail(b->e, vf_value_no_int(v), v->at, "%s: '%.*s' takes %s, not %s", b->op->name,
-	                    (int)first_name(&params[i]), params[i].names, wanted,
-	                    vf_value_describe(v, found));
+	                    b->params[i].first, b->params[i].names, wanted, vf_value_describe(v, found));
 }
 
 /* ---- values ---- */

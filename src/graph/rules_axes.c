@@ -156,12 +156,12 @@ VF_RULE(flipud)
 	return flip_one(f, 0);
 }
 
-/* A quarter turn from axis a towards axis b: flip b, then swap. numpy.rot90 */
+/* A quarter turn from axis a towards axis b: swap, then flip a. numpy.rot90 */
 VF_RULE(rot90)
 {
 	static const int64_t first_two[] = {0, 1};
 	vf_arg axes_arg = f->args[1];
-	int axes[VF_MAX_RANK], order[VF_MAX_RANK];
+	int axes[VF_MAX_RANK];
 	if (!axes_arg.given) {
 		axes_arg.n = 2;
 		axes_arg.ints = first_two;
@@ -171,16 +171,13 @@ VF_RULE(rot90)
 	if (!fold_axes(f, &axes_arg, fold_rank(f), axes))
 		return false;
 	int64_t turns = (f->args[0].i % 4 + 4) % 4;
-	fold_load(f, 0, &f->out);
-	if (turns == 2)
-		work_flip(&f->out, axes[0]);
-	if (turns == 1 || turns == 2)
-		work_flip(&f->out, axes[1]);
-	if (turns == 3)
-		work_flip(&f->out, axes[0]);
-	for (int i = 0; i < fold_rank(f); i++)
-		order[i] = i == axes[0] ? axes[1] : i == axes[1] ? axes[0] : i;
 	if (turns % 2)
-		work_permute(&f->out, order);
+		swapped(f, axes[0], axes[1]);
+	else
+		fold_load(f, 0, &f->out);
+	if (turns == 1 || turns == 2)
+		work_flip(&f->out, axes[0]);
+	if (turns == 2 || turns == 3)
+		work_flip(&f->out, axes[1]);
 	return true;
 }
