@@ -222,7 +222,8 @@ static int small_ones(const vf_planner *p, vf_group g)
 	return b > g.a ? b - g.a : 1;
 }
 
-/* A root of one leaf: its line is shaped first, so that it too can be cut. How much a unit is to be. */
+/* A root of one leaf: its line is shaped first, so that it too can be cut. How much a unit is to be: in the
+ * caches rows that repeat are long calls, too. */
 static int64_t single_unit(vf_planner *p, vf_group g)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
@@ -231,7 +232,10 @@ static int64_t single_unit(vf_planner *p, vf_group g)
 	bool runs = vf_leaf_streams(leaf, p->machine->lines);
 	leaf->stream = runs && p->stream, leaf->pairs = p->machine->cpu.pairs;
 	int64_t beside = leaf->stream ? vf_bytes_beside(leaf) : 0, chunk = p->machine->chunk_bytes;
-	return !runs ? vf_most_bytes(p) : beside > chunk ? beside : chunk;
+	const bool repeats = !p->stream && leaf->ninner > 1 && leaf->loops[leaf->nloop - 2].src == 0;
+	return !runs && !(repeats && leaf->strategy == VF_PICK) ? vf_most_bytes(p)
+	       : beside > chunk                                 ? beside
+	                                                        : chunk;
 }
 
 /* A root that is one leaf in blocks. As many of its loops are units as it takes to share the work evenly; of

@@ -246,6 +246,17 @@ TEST(windows_of_planes_are_transposed)
 	    "by 50, joined\n");
 }
 
+/* Three channels of four whose pixels rows of the same block read, too: there are no gaps between them. */
+TEST(pieces_have_gaps_between_them)
+{
+	expect(1, 1, MOVES({0, 0, 0, 3, LOOPS({3, 51200, 1}, {400, 128, 4}, {128, 1, 1600}), {0}}),
+	       "root: units 0 to 50\n"
+	       "  loop 50(1024)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 1 4(256,0) | 3(51200,1) 256(1,1600); 1024 by 3 "
+	       "units in "
+	       "blocks of 256 by 3, streamed\n");
+}
+
 /* Columns whose number has no factors: as many as a table has room for, together. */
 TEST(runs_of_prime_extents_stay_whole)
 {

@@ -127,6 +127,9 @@ static void find_pieces(vf_blocking *b)
 		return;
 	const vf_span *s = &b->loops[next];
 	const int64_t step = vf_magnitude(s->src);
+	for (int k = 0; k < b->a.nloop; k++) /* rows of the block read what lies between */
+		if (b->a.loops[k].src != 0 && vf_magnitude(b->a.loops[k].src) < step)
+			return;
 	if (vf_is_uneven(s) || step <= b->b.bytes || step > MOST_STEP || s->extent < VF_FEWEST_PACKED)
 		return;
 	b->piece = b->b.count, b->b.bytes = b->near = step;
