@@ -191,11 +191,12 @@ static bool reads_most_of(const vf_leaf *leaf, int depth)
 }
 
 /* What the leaf reads at one index, as rows of the source: runs and gaps up to a line are one row. Where it
- * is more than rows: several sets of them, or the first. */
+ * is more than rows: several sets of them, or the first. Blocks farther apart are as units. */
 static vf_asking asking_of(const vf_leaf *leaf, int depth)
 {
 	enum { GAP = 64, MOST_PARTS = 8 };
-	int64_t bytes = leaf->table ? leaf->block_bytes : leaf->unit_bytes, rows = 1, step = 0;
+	const bool near = leaf->table && vf_magnitude(leaf->block_bytes) <= GAP;
+	int64_t bytes = near ? vf_magnitude(leaf->block_bytes) : leaf->unit_bytes, rows = 1, step = 0;
 	vf_asking a = {.leaf = leaf, .src = leaf->src + leaf->loops[depth - 1].src, .parts = 1};
 	for (int k = depth; k < leaf->nloop; k++) {
 		if (leaf->loops[k].src < 0)

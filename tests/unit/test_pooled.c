@@ -123,6 +123,25 @@ TEST(what_a_stage_would_gather_goes_by_pools)
 	    "    fill: 0x00 -> dst+1155, unit 1 | 100(1188,0) 33(1,0)\n");
 }
 
+/* Pixels of 8 frames side by side, turned, their bytes in the other order: blocks are as far apart as frames,
+ * and what lies between is not asked for. */
+TEST(blocks_apart_are_asked_for_as_units)
+{
+	vf_machine big = machine;
+	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
+	big.cpu.pairs = big.wide = true;
+	expect_on(
+	    &big, 1, 2,
+	    MOVES({0, 0, 38591, 4, LOOPS({64, 2400, -3}, {100, 24, 192}, {6, 3, 19200}, {3, 1, -1}), {0}},
+	          {0, 18, 191, 4, LOOPS({64, 2400, -3}, {100, 24, 192}, {2, 3, 19200}, {3, 1, -1}), {0}}),
+	    "root: units 0 to 2\n"
+	    "  loop 2(76800) staged 76800|76800 bytes at +0, reading ahead 600 times 96, 200 times 96\n"
+	    "    transpose: source 0+38496 -> dst+74400, unit 3 100(24,192) | 32(-2400,3) 6(3,19200) [2 1 0] "
+	    "of 19200; 6 by 32 units in blocks of 6 by 32, stored\n"
+	    "    pick: source 0+189 -> dst+18, unit 3 32(2400,-3) 100(24,192) | 2(3,19200) [2 1 0] of "
+	    "19200\n");
+}
+
 /* Every third column with a constant beside each byte: half of it is read, by steps within a line. */
 TEST(what_takes_turns_with_constants_goes_by_pools)
 {
