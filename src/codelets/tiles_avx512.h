@@ -100,20 +100,21 @@ INLINE void leave_shifted(const target *t, int64_t b, const byte *stage)
 	store64(kept + LINE, load64(stage + t->bytes - LINE));
 }
 
-/* With each line that leaves, one of the next slice is asked for: as many are read as leave. `lines`: of a
- * row of the source. Rows that start anywhere touch one more, which is the first of the next slice: so the
- * last byte of each is named, not the first. */
+/* With each row of dst that leaves, its part of the next slice is asked for: as many lines as leave, but
+ * where computing makes elements longer or shorter. `lines`: of a row of the source. Rows that start anywhere
+ * touch one more, which is the first of the next slice: so the last byte of each is named, not the first. */
 INLINE void leave_slice(const target *t, const tile *s, const byte *stage, int64_t lines, const way how,
                         ahead *next)
 {
 	const int64_t pitch = (t->bytes + LINE - 1) & -LINE, front = how == SHIFT ? PAIR : 0;
+	const int64_t each = (s->na * lines + s->nb - 1) / s->nb;
 	int64_t a = 0, l = 0;
 	for (int64_t b = 0; b < s->nb; b++) {
 		if (how == STREAM)
 			leave_streamed(t, b, stage + b * pitch);
 		else
 			leave_shifted(t, b, stage + b * (pitch + front) + front);
-		for (int64_t k = 0; k < pitch && a < s->na; k += LINE) {
+		for (int64_t k = 0; k < each && a < s->na; k++) {
 			ahead_rows(next, s->src + l * LINE + LINE - 1, s->at + a, 1);
 			if (++l == lines)
 				l = 0, a++;
