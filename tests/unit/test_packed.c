@@ -105,12 +105,14 @@ TEST(windows_are_packed_by_even_rows)
 		source[i] = (unsigned char)(i * 31 + i / 251);
 	for (int k = 0; k < 4; k++) {
 		const vf_options options = {.variant = variants[k / 2],
-		                            .engine = k % 2 ? VF_ENGINE_JIT : VF_ENGINE_INTERPRET};
+		                            .engine = k % 2 ? VF_ENGINE_AUTO : VF_ENGINE_INTERPRET};
 		vf_context *ctx = vf_context_create(&options);
 		ctx->cache->machine = machine;
 		vf_array *a = vf_wrap(ctx, source, VF_F32, 3, (int64_t[]){MATRICES, ROWS, COLUMNS}, NULL);
 		vf_array *b = vf_apply(a, "[:, :37].unfold(2, 3, 2).permute(2, 0, 1, 3)");
-		assert_int_equal(vf_materialize(b, room, MATRICES * OF_ROWS * WINDOWS * WINDOW * 4), VF_OK);
+		for (int run = 0; run < 2; run++) /* the second is compiled, where there is a compiler */
+			assert_int_equal(vf_materialize(b, room, MATRICES * OF_ROWS * WINDOWS * WINDOW * 4),
+			                 VF_OK);
 		size_t n = 0;
 		for (int w = 0; w < WINDOWS; w++)
 			for (int m = 0; m < MATRICES; m++)
