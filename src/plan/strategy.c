@@ -261,11 +261,13 @@ static bool rows_go_on(const vf_leaf *leaf)
 
 /* How far on a later call reads: after a short call, or one that reads rows side by side, come other rows
  * than its own; after a piece of a run backwards comes one that lies before it, and is read upwards. 0: the
- * call is long, or the next one reads the same lines. */
+ * call is long, or the next one reads the same lines. A loop over patches would mostly ask for what the
+ * rows of this one have read: the next rows are asked for. */
 static int64_t read_later(const vf_leaf *leaf, int64_t beside)
 {
 	enum { LINE = 64, LONG = 16 << 10, LATER = 4096 };
 	const bool turned = leaf->ninner == 1 && leaf->loops[leaf->nloop - 1].src < 0;
+	const bool patches = leaf->pairs && leaf->strategy == VF_INTERLEAVE;
 	const bool starts = leaf->pairs && leaf->strategy == VF_COPY && leaf->ninner == 1;
 	int64_t bytes = bytes_read(leaf);
 	if (rows_go_on(leaf) || bytes <= 0 || (bytes >= LONG && beside == 1 && !turned && !starts))
@@ -275,6 +277,10 @@ static int64_t read_later(const vf_leaf *leaf, int64_t beside)
 		int64_t times = LATER / bytes + 1;
 		if (vf_is_uneven(s))
 			return 0;
+		if (patches && k > 0 && 2 * times > s->extent && bytes * s->extent <= LONG) {
+			bytes *= s->extent;
+			continue;
+		}
 		int64_t step = s->src * (times < s->extent ? times : 1);
 		if (step != 0 && s->extent > 1)
 			return step < LINE && step > -LINE ? 0 : step;

@@ -13,6 +13,8 @@
 #include "plan/pool.h"
 #include "plan/strategy.h"
 
+#include <string.h>
+
 /* ---- nodes ---- */
 
 static vf_node leaf_node(vf_planner *p, vf_group g)
@@ -222,6 +224,48 @@ static int small_ones(const vf_planner *p, vf_group g)
 	return b > g.a ? b - g.a : 1;
 }
 
+/* Pixels put together of planes, some rows of them in each patch of dst: the fewest rows that are whole pairs
+ * of lines, where all of them lie on such and the loop over patches goes along the rows of the source; else
+ * all. Not of short rows: in memory that begins inside a line each would leave two parts of lines (f32
+ * [32,3,224,224] to patches of 16 by 16, two rows at a time: on lines 1.9 to 1.8 ms, 16 bytes behind one 2.4
+ * to 3.8). */
+static int64_t fewest_rows(const vf_leaf *leaf, int depth)
+{
+	enum { PAIR = 128, SHORT = 1280 };
+	const int at = leaf->nloop - leaf->ninner;
+	const vf_span *rows = &leaf->loops[at], *patches = rows - 1;
+	int64_t places = leaf->dst, few = 1;
+	for (int k = depth; k < leaf->nloop; k++) {
+		if (vf_is_uneven(&leaf->loops[k]) || vf_is_cut(&leaf->loops[k]))
+			return rows->extent;
+		places |= k < at ? leaf->loops[k].dst : 0;
+	}
+	const bool along = patches->src > 0 && patches->src * patches->extent <= rows->src;
+	if (!along || rows->dst < SHORT || places % PAIR)
+		return rows->extent;
+	while (few < rows->extent && (rows->extent % few || rows->dst * few % PAIR))
+		few++;
+	return few;
+}
+
+/* What is read goes on from patch to patch: so a few rows of all patches come before the next ones (a Xeon
+ * with AMX, pixel_shuffle(2) of f32 [5,4,512,512]: 0.64 of the fastest copy and 0.95). */
+static void take_rows_in_order(vf_leaf *leaf, int depth)
+{
+	const int at = leaf->nloop - leaf->ninner;
+	if (leaf->strategy != VF_INTERLEAVE || leaf->ninner != 3 || at <= depth ||
+	    leaf->nloop == leaf->capacity)
+		return;
+	const int64_t few = fewest_rows(leaf, depth);
+	vf_span *patches = &leaf->loops[at - 1], rows = patches[1];
+	if (few == rows.extent)
+		return;
+	memmove(patches + 1, patches, (size_t)(leaf->ninner + 1) * sizeof *patches);
+	leaf->nloop++;
+	patches[0] = vf_plain_span(rows.extent / few, rows.dst * few, rows.src * few);
+	patches[2] = vf_plain_span(few, rows.dst, rows.src);
+}
+
 /* A root of one leaf: its line is shaped first, so that it too can be cut. How much a unit is to be: in the
  * caches rows that repeat are long calls, too. */
 static int64_t single_unit(vf_planner *p, vf_group g)
@@ -231,6 +275,8 @@ static int64_t single_unit(vf_planner *p, vf_group g)
 	vf_leaf_choose(leaf, g.depth, p->machine->without);
 	bool runs = vf_leaf_streams(leaf, p->machine->lines);
 	leaf->stream = runs && p->stream, leaf->pairs = p->machine->cpu.pairs;
+	if (leaf->stream && leaf->pairs)
+		take_rows_in_order(leaf, g.depth);
 	int64_t beside = leaf->stream ? vf_bytes_beside(leaf) : 0, chunk = p->machine->chunk_bytes;
 	const bool repeats = !p->stream && leaf->ninner > 1 && leaf->loops[leaf->nloop - 2].src == 0;
 	return !runs && !(repeats && leaf->strategy == VF_PICK) ? vf_most_bytes(p)

@@ -415,3 +415,46 @@ int main(void)
 {
 	return test_all(open_context, close_context);
 }
+
+/* Long rows of patches, one after the other of the source: pixel_shuffle(2) of 4 channels. Not where rows
+ * are short, or lines need not leave by pairs. */
+TEST(rows_of_patches_go_in_the_order_of_the_source)
+{
+	vf_machine lines = machine, pairs;
+	lines.lines = true, lines.piece_bytes = lines.staged_bytes = lines.chunk_bytes = 16 << 10;
+	pairs = lines;
+	pairs.cpu.pairs = true;
+	const vf_move *shuffled = MOVES(
+	    {0,
+	     0,
+	     0,
+	     5,
+	     LOOPS({4, 1048576, 1048576}, {512, 2048, 512}, {2, 1024, 524288}, {512, 2, 1}, {2, 1, 262144}),
+	     {0}});
+	expect_on(&pairs, 4, 1, shuffled,
+	          "root: units 0 to 1024\n"
+	          "  loop 4(4194304)\n"
+	          "    loop 2(4096)\n"
+	          "      loop 128(32768)\n"
+	          "        interleave (stream): source 0+0 -> dst+0, unit 4 4(8192,2048) | 1(4096,2097152) "
+	          "512(8,4) 2(4,1048576)\n");
+	expect_on(&lines, 4, 1, shuffled,
+	          "root: units 0 to 1024\n"
+	          "  loop 4(4194304)\n"
+	          "    loop 256(16384)\n"
+	          "      interleave (stream): source 0+0 -> dst+0, unit 4 2(8192,2048) | 2(4096,2097152) "
+	          "512(8,4) 2(4,1048576)\n");
+	expect_on(
+	    &pairs, 4, 1,
+	    MOVES({0,
+	           0,
+	           0,
+	           5,
+	           LOOPS({64, 65536, 65536}, {128, 512, 128}, {2, 256, 32768}, {128, 2, 1}, {2, 1, 16384}),
+	           {0}}),
+	    "root: units 0 to 1024\n"
+	    "  loop 64(262144)\n"
+	    "    loop 16(16384)\n"
+	    "      interleave (stream): source 0+0 -> dst+0, unit 4 8(2048,512) | 2(1024,131072) 128(8,4) "
+	    "2(4,65536)\n");
+}
