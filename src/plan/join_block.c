@@ -119,11 +119,6 @@ static int64_t window(const block *b)
 	return last - b->places[0].at + 1;
 }
 
-static int64_t distance(const vf_span *s)
-{
-	return s->src < 0 ? -s->src : s->src;
-}
-
 static bool of_one_source(const block *b)
 {
 	for (int p = 1; p < b->nplace; p++)
@@ -140,10 +135,10 @@ static bool can_be_packed(const block *b, int outer)
 	bool near = false, compact = b->nplace == 1 && window(b) <= b->dst_bytes;
 	for (int k = 0; k < outer - 1; k++) {
 		const vf_span *s = &b->reads->loops[k];
-		if (!compact && distance(s) == b->reads->unit_bytes)
+		if (!compact && vf_magnitude(s->src) == b->reads->unit_bytes)
 			return false;
-		near = near || (!s->table && distance(s) > 0 && distance(s) <= VF_MOST_BLOCK &&
-		                s->extent >= VF_FEWEST_PACKED);
+		near = near || (!s->table && vf_magnitude(s->src) > 0 &&
+		                vf_magnitude(s->src) <= VF_MOST_BLOCK && s->extent >= VF_FEWEST_PACKED);
 	}
 	return near && of_one_source(b) && vf_fast_unit(b->dst_bytes);
 }
@@ -154,9 +149,9 @@ static bool leaves_gaps(const block *b, int outer)
 	enum { FEW_BYTES = 16 };
 	for (int k = 0; k < outer - 1; k++) {
 		const vf_span *s = &b->reads->loops[k];
-		int64_t between = distance(&b->reads->loops[outer - 1]);
-		if (!s->table && distance(s) > 0 && distance(s) < between &&
-		    (s->extent - 1) * distance(s) > FEW_BYTES)
+		int64_t between = vf_magnitude(b->reads->loops[outer - 1].src);
+		if (!s->table && vf_magnitude(s->src) > 0 && vf_magnitude(s->src) < between &&
+		    (s->extent - 1) * vf_magnitude(s->src) > FEW_BYTES)
 			return true;
 	}
 	return false;
@@ -182,7 +177,7 @@ static bool is_block(const block *b, const vf_leaf *leaf, int taken, int outer)
 {
 	if (!b->reads || plain(b))
 		return false;
-	int64_t apart = distance(&b->reads->loops[outer - 1]);
+	int64_t apart = vf_magnitude(b->reads->loops[outer - 1].src);
 	if (apart > VF_MOST_BLOCK && !can_be_packed(b, outer))
 		return false;
 	const int64_t unit = b->reads->unit_bytes;

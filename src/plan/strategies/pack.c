@@ -125,12 +125,13 @@ static int64_t even_rows(const vf_blocking *b)
 /* One call packs all rows of a block, or as many of them as are even. */
 void vf_pack_rows(vf_blocking *b)
 {
+	enum { UNEVEN_ROW = 2048 }; /* bytes of a row that a call packs by itself */
 	vf_tiling *t = b->t;
 	vf_block *p = &t->pack;
 	t->packs = true;
 	t->fuses = vf_computes_lines(b);
 	if (b->piece > 1 && t->src_at)
-		t->chunk_b = smaller(b->b.count, 2048 / b->unit);
+		t->chunk_b = smaller(b->b.count, UNEVEN_ROW / b->unit);
 	if (!t->fuses || !b->p->machine->cpu.pairs) /* no scratch to fit; measured with pairs only */
 		fit_pack(b);
 	if (b->piece > 1)
