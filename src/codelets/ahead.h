@@ -4,8 +4,7 @@
  * at a time, as lines are written. 64 to 128 lines on their way are best (Zen 5: 22 GB/s of lines on
  * different pages, 13 without asking).
  */
-#ifndef VF_CODELETS_AHEAD_H
-#define VF_CODELETS_AHEAD_H
+#pragma once
 
 #include "codelets/variant.h"
 
@@ -275,5 +274,3 @@ static inline void fetch_end(const void *p, int64_t bytes, rows_ahead *next)
 	else if (bytes)
 		fetch_span(p, next->by, bytes);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* chain.h -- which passes are computed in registers: chains of f32, and bytes that change their order. */
-#ifndef VF_CODELETS_CHAIN_H
-#define VF_CODELETS_CHAIN_H
+#pragma once
 
 #include "codelets/codelet.h"
 
@@ -111,5 +110,3 @@ static inline bool fuse_alone(const vf_pass *p, fused *f)
 	}
 	return p->noperand == 0 && p->to <= 4 && fuse(p, f) && !f->varies;
 }
-
-#endif

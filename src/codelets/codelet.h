@@ -16,8 +16,7 @@
  * runs streaming codelets calls `fence` once, after the last and before another thread may look. A codelet
  * may ignore `stream`.
  */
-#ifndef VF_CODELETS_CODELET_H
-#define VF_CODELETS_CODELET_H
+#pragma once
 
 #include "codelets/sweep.h"
 
@@ -232,5 +231,3 @@ extern const vf_codelets vf_codelets_plain;
 #define X(name, fields) vf_codelet vf_plain_##name;
 VF_CODELET_LIST(X)
 #undef X
-
-#endif

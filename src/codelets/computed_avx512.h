@@ -3,8 +3,7 @@
  * Conversions come before the transposition, so registers hold what is written. So does arithmetic: each
  * element is read once.
  */
-#ifndef VF_CODELETS_COMPUTED_AVX512_H
-#define VF_CODELETS_COMPUTED_AVX512_H
+#pragma once
 
 #include "codelets/floats_avx512.h"
 #include "codelets/fused.h"
@@ -42,5 +41,3 @@ INLINE void computed_rows(const fused *f, __m512i *r, const int n, const byte *s
 		                              half ? halves(high[i]) : brains(high[i]), 1);
 	}
 }
-
-#endif

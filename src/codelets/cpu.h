@@ -1,6 +1,5 @@
 /* cpu.h -- what the machine is: cache sizes for the cost model, instruction sets for the codelets. */
-#ifndef VF_CODELETS_CPU_H
-#define VF_CODELETS_CPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ void vf_cpu_read_memory(vf_cpu *cpu);
 
 /* Read now: some microseconds. Cannot fail. */
 vf_cpu vf_cpu_read(void);
-
-#endif

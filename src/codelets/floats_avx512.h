@@ -1,6 +1,5 @@
 /* floats_avx512.h -- vectors of 16 floats, for fused.h. */
-#ifndef VF_CODELETS_FLOATS_AVX512_H
-#define VF_CODELETS_FLOATS_AVX512_H
+#pragma once
 
 #include "codelets/quotient.h"
 #include "codelets/vec512.h"
@@ -161,5 +160,3 @@ INLINE vec v_clamp(vec x, vec low, vec high)
 	x = _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, low, _CMP_LT_OQ), low);
 	return _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, high, _CMP_GT_OQ), high);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * 32 rows by 16 columns, which fit the registers: squares of 32 by 32 are spilled, and what is spilled waits
  * among the stores. Of f32 16 columns are a line, so each is read once.
  */
-#ifndef VF_CODELETS_HALVES_AVX512_H
-#define VF_CODELETS_HALVES_AVX512_H
+#pragma once
 
 #include "codelets/computed_avx512.h"
 
@@ -56,5 +55,3 @@ static __attribute__((noinline)) void keep_halves(byte *stage, int64_t pitch, co
 	halves_of_columns(f, r, src, at);
 	UNROLL for (int k = 0; k < LANES; k++) store64(stage + k * pitch, r[k]);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Needs a vec with load_vec and store_vec.
  */
-#ifndef VF_CODELETS_INDEX_H
-#define VF_CODELETS_INDEX_H
+#pragma once
 
 #include "codelets/short.h"
 #include "codelets/variant.h"
@@ -101,5 +100,3 @@ static void rows_index(const vf_block *b, void *dst, const void *src, vf_flow *f
 	default: index_rows(b, dst, src, b->unit);
 	}
 }
-
-#endif

@@ -12,8 +12,7 @@
  * at. Zen 4 did not gain, where results go to memory divisions hide behind the stores (u8 to f32 with
  * x / 255: 0.67 of a copy, by products 0.58): there nothing asks for them.
  */
-#ifndef VF_CODELETS_QUOTIENT_H
-#define VF_CODELETS_QUOTIENT_H
+#pragma once
 
 #include "codelets/ahead.h"
 #include "codelets/chain.h"
@@ -99,5 +98,3 @@ static inline void find_quotients(fused *f)
 		x = range_after(s, x);
 	}
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A piece of n bytes is two overlapping moves of the largest power of two that is at most n, so nothing
  * beyond it is touched.
  */
-#ifndef VF_CODELETS_SHORT_H
-#define VF_CODELETS_SHORT_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -46,5 +45,3 @@ INLINE void copy_short(byte *dst, const byte *src, int64_t bytes)
 		*dst = *src;
 }
 #undef VF_COPY_TWICE
-
-#endif

@@ -5,8 +5,7 @@
  * half as fast: such stores wait in one queue with those to memory, and a load that needs two of
  * them waits until they have left it.
  */
-#ifndef VF_CODELETS_SINK_AVX512_H
-#define VF_CODELETS_SINK_AVX512_H
+#pragma once
 
 #include "codelets/variant.h"
 #include "codelets/vec512.h"
@@ -97,5 +96,3 @@ INLINE void sink_close(const sink *k)
 	if (k->held > k->first)
 		_mm512_mask_storeu_epi8(k->line, k->old & ~first_bytes(k->first), k->carry);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * takes 64/unit of them: whole lines of the source too. Units of 3, 6 and 12 bytes are widened to 4, 8, 16 on
  * the way in and narrowed on the way out: 48 bytes a register.
  */
-#ifndef VF_CODELETS_STRIP_AVX512_H
-#define VF_CODELETS_STRIP_AVX512_H
+#pragma once
 
 #include "codelets/ahead.h"
 #include "codelets/computed_avx512.h"
@@ -413,5 +412,3 @@ INLINE void keep_strip(const target *t, const tile *s, const int unit, ahead *ne
 		}
 #undef CASE
 }
-
-#endif

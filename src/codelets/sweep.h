@@ -5,8 +5,7 @@
  * what its rounding is. What no sweep does by itself is done by two: f16 is computed in f32, which is exact
  * for + - * /, since every result is rounded back.
  */
-#ifndef VF_CODELETS_SWEEP_H
-#define VF_CODELETS_SWEEP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -105,5 +104,3 @@ typedef struct vf_pass {
 	    operand_stride[VF_PASS_OPERANDS];
 	int64_t later, operand_later[VF_PASS_OPERANDS];
 } vf_pass;
-
-#endif

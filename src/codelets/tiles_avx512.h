@@ -1,6 +1,5 @@
 /* tiles_avx512.h -- a tile, strip after strip: for the files transpose_*_avx512.c. */
-#ifndef VF_CODELETS_TILES_AVX512_H
-#define VF_CODELETS_TILES_AVX512_H
+#pragma once
 
 #include "codelets/strip_avx512.h"
 
@@ -371,5 +370,3 @@ void vf_move_streamed(target t, tile s, int64_t unit, ahead *next);
 bool vf_has_pairs(const vf_block *b);
 void vf_move_pairs(const vf_block *b, byte *dst, const byte *src);
 void vf_whole_squares(const vf_block *b, int64_t *n, int64_t *rows);
-
-#endif

@@ -1,6 +1,5 @@
 /* variant.h -- the tables themselves; for cpu.c and the files that define them. */
-#ifndef VF_CODELETS_VARIANT_H
-#define VF_CODELETS_VARIANT_H
+#pragma once
 
 #include "codelets/codelet.h"
 
@@ -24,6 +23,4 @@ vf_codelet vf_transpose_avx2, vf_transpose_avx512, vf_apply_avx2, vf_apply_avx51
 #if VF_CODELETS_NEON
 extern const vf_codelets vf_codelets_neon;
 vf_codelet vf_transpose_neon, vf_apply_neon;
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* vec128_neon.h -- moves of any number of bytes in 128-bit registers, for the NEON codelets. */
-#ifndef VF_CODELETS_VEC128_NEON_H
-#define VF_CODELETS_VEC128_NEON_H
+#pragma once
 
 #include "codelets/short.h"
 
@@ -57,5 +56,3 @@ INLINE void fetch_line(const void *p)
 {
 	__builtin_prefetch(p, 0, 3);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* vec256.h -- moves of any number of bytes in 256-bit registers, for the AVX2 codelets. */
-#ifndef VF_CODELETS_VEC256_H
-#define VF_CODELETS_VEC256_H
+#pragma once
 
 #include "codelets/short.h"
 
@@ -90,5 +89,3 @@ INLINE void fetch_line(const void *p)
 {
 	_mm_prefetch(p, _MM_HINT_T0);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What is masked off is neither read nor written, page faults included.
  */
-#ifndef VF_CODELETS_VEC512_H
-#define VF_CODELETS_VEC512_H
+#pragma once
 
 #include <immintrin.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ INLINE void fetch_line(const void *p)
 {
 	_mm_prefetch(p, _MM_HINT_T0);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * of a row are found once, from its boxes, and are the same in all rows. So a line costs what its strands
  * cost, however short its runs are.
  */
-#ifndef VF_CODELETS_WEAVE_H
-#define VF_CODELETS_WEAVE_H
+#pragma once
 
 #include "codelets/codelet.h"
 
@@ -57,5 +56,3 @@ enum { VF_WEAVE_ROOM = sizeof(vf_weaving) + 64 };
 
 /* Fills `w` for the boxes of b. src: what b's places count from; NULL: no bases, to see what it costs. */
 void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src);
-
-#endif

@@ -1,6 +1,5 @@
 /* compute.h -- pieces that compute: what is read goes through a formula on its way. */
-#ifndef VF_PLAN_COMPUTE_H
-#define VF_PLAN_COMPUTE_H
+#pragma once
 
 #include "plan/lower.h"
 #include "plan/tree.h"
@@ -68,5 +67,3 @@ static inline void vf_ask_ahead(const vf_node *node, vf_block *block)
 
 /* The call's pass: all but the sweeps' address. */
 void vf_pass_of(const vf_leaf *leaf, vf_pass *pass);
-
-#endif

@@ -1,8 +1,7 @@
 /* group.h -- a range of leaves under the same outer loops, and how much and how far it writes; private to
  * the files that make the forest.
  */
-#ifndef VF_PLAN_GROUP_H
-#define VF_PLAN_GROUP_H
+#pragma once
 
 #include "plan/tree.h"
 
@@ -148,5 +147,3 @@ bool vf_wants_blocks(const vf_planner *p, vf_group g);
 #define VF_MOST_OF_LINES 0.6
 double vf_used_lines(const vf_leaf *leaf, int depth, int64_t cache_bytes);
 bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
-
-#endif

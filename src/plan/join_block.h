@@ -3,8 +3,7 @@
  * Leaves under the same outer loops that together write every byte of a block are one leaf, which strategy
  * `pick` moves. So is a single leaf whose inner loops permute the bytes of a block.
  */
-#ifndef VF_PLAN_JOIN_BLOCK_H
-#define VF_PLAN_JOIN_BLOCK_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -16,5 +15,3 @@ int vf_join_block(vf_plan *plan, vf_leaf *leaf, int n);
 
 /* How many leaves from the first on, of n, lie in an even row (join.c). */
 int vf_count_even(const vf_leaf *leaf, int n);
-
-#endif

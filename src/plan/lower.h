@@ -1,6 +1,5 @@
 /* lower.h -- a formula as sweeps, the primitive steps of the codelet `apply`. */
-#ifndef VF_PLAN_LOWER_H
-#define VF_PLAN_LOWER_H
+#pragma once
 
 #include "codelets/sweep.h"
 #include "core/formula.h"
@@ -14,5 +13,3 @@ typedef struct vf_sweeps {
 /* The sweeps that come to the formula's terms, bit for bit. Every formula has some, or
  * none where bytes stay. */
 void vf_lower(const vf_formula *formula, vf_sweeps *out);
-
-#endif

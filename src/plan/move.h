@@ -33,8 +33,7 @@
  * `dst_offset` 0 is the byte the kernel is given as `dst`; `src_offset` 0 likewise. Offsets
  * may be negative where the buffer's pointer is not its lowest address.
  */
-#ifndef VF_PLAN_MOVE_H
-#define VF_PLAN_MOVE_H
+#pragma once
 
 #include "core/formula.h"
 
@@ -89,5 +88,3 @@ typedef struct vf_job {
 	int nlist;
 	const vf_list *lists;
 } vf_job;
-
-#endif

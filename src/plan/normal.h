@@ -3,8 +3,7 @@
  * Two jobs of the same normal form get the same plan, hence the same code; the array is the key of
  * the code cache, and it is all that the planner reads. From here on everything counts bytes.
  */
-#ifndef VF_PLAN_NORMAL_H
-#define VF_PLAN_NORMAL_H
+#pragma once
 
 #include "core/context.h"
 #include "plan/move.h"
@@ -93,5 +92,3 @@ static inline const int64_t *vf_normal_operands(const int64_t *piece)
  * 100 ns for a few loops. `normal` must not be moved afterwards: it may point into itself. */
 bool vf_normalise(vf_context *ctx, vf_normal *normal, const vf_job *job);
 void vf_normal_drop(vf_context *ctx, vf_normal *normal);
-
-#endif

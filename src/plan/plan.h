@@ -11,8 +11,7 @@
  *
  * and likewise for its source. Loops 0 .. depth-1 of a leaf are run by the nodes above it.
  */
-#ifndef VF_PLAN_PLAN_H
-#define VF_PLAN_PLAN_H
+#pragma once
 
 #include "codelets/codelet.h"
 #include "codelets/cpu.h"
@@ -347,5 +346,3 @@ void vf_plan_print(const vf_plan *plan, vf_text *text);
 void vf_plan_print_candidates(const vf_plan *plan, vf_text *text);
 
 const char *vf_strategy_name(vf_strategy strategy);
-
-#endif

@@ -1,6 +1,5 @@
 /* pool.h -- what goes badly by itself is put together in the second cache. */
-#ifndef VF_PLAN_POOL_H
-#define VF_PLAN_POOL_H
+#pragma once
 
 #include "plan/group.h"
 
@@ -12,5 +11,3 @@
 bool vf_fits_pool(vf_planner *p, vf_group g, bool staged);
 bool vf_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
 void vf_pool_end(vf_planner *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* strategy.h -- the table of strategies: how one leaf can be moved, when, and at what price. */
-#ifndef VF_PLAN_STRATEGY_H
-#define VF_PLAN_STRATEGY_H
+#pragma once
 
 #include "plan/strategies/strategies.h"
 
@@ -47,5 +46,3 @@ vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf);
 /* Choose the cheapest row that applies to a shaped leaf: sets strategy and ninner. Those whose bits are set
  * in `without` are taken only where no other applies. */
 void vf_leaf_choose(vf_leaf *leaf, int depth, unsigned without);
-
-#endif

@@ -1,6 +1,5 @@
 /* tree.h -- which loops several leaves run together, and how the work is cut into units. */
-#ifndef VF_PLAN_TREE_H
-#define VF_PLAN_TREE_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -21,5 +20,3 @@ enum { VF_LEAF_SPARE = 24 };
 /* Sets plan->roots, nroot and scratch_bytes; shapes and chooses every leaf. False with the
  * error kept. */
 bool vf_tree_build(vf_planner *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* weighing.h -- what is decided while planning: the candidates, what each costs, and which one won. */
-#ifndef VF_PLAN_WEIGHING_H
-#define VF_PLAN_WEIGHING_H
+#pragma once
 
 #include "core/context.h"
 
@@ -30,5 +29,3 @@ void vf_weighing_keep(struct vf_planner *p, struct vf_leaf *leaf, const vf_weigh
 
 /* All of a leaf's, the first one first. NULL: nothing. */
 void vf_weighing_print(const vf_weighing *c, vf_text *text);
-
-#endif

@@ -4,8 +4,7 @@
  * sign, some by lists of offsets, and some compute what they write. The destination lies in `out` between
  * guard bytes, densely or with gaps.
  */
-#ifndef VF_TEST_JOBS_H
-#define VF_TEST_JOBS_H
+#pragma once
 
 #include "plan/move.h"
 
@@ -49,5 +48,3 @@ uint64_t job_random(job_case *c);
 
 /* What `job` writes, by the definition in move.h: one element at a time. */
 void job_brute(const vf_job *job, unsigned char *dst, const unsigned char *const *sources);
-
-#endif

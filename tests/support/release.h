@@ -1,6 +1,5 @@
 /* release.h -- several references given back at once. */
-#ifndef VF_TESTS_RELEASE_H
-#define VF_TESTS_RELEASE_H
+#pragma once
 
 #include "viewfold.h"
 
@@ -13,5 +12,3 @@ static inline void release_all(size_t n, vf_array *const *arrays)
 	for (size_t i = 0; i < n; i++)
 		vf_release(arrays[i]);
 }
-
-#endif

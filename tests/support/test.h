@@ -8,8 +8,7 @@
  * They run in their order in the file: what must be seen before anything else stands first. A program without
  * a main() of its own has that of test_main.c.
  */
-#ifndef VF_TESTS_TEST_H
-#define VF_TESTS_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,5 +35,3 @@ void test_add(struct CMUnitTest test);
 
 /* All of them, between a set_up and a tear_down for the group (NULL: none); what main() returns. */
 int test_all(CMFixtureFunction set_up, CMFixtureFunction tear_down);
-
-#endif

@@ -1,6 +1,5 @@
 /* transposed.h -- a job of one kind, a transposed matrix of 4-byte elements, and what came of it. */
-#ifndef VF_TEST_TRANSPOSED_H
-#define VF_TEST_TRANSPOSED_H
+#pragma once
 
 #include "driver/compile.h"
 
@@ -14,5 +13,3 @@ vf_code *get(vf_context *ctx, int64_t n, int64_t m);
 bool transposes(vf_context *ctx, const vf_code *code, int64_t n, int64_t m);
 
 vf_stats stats_of(vf_context *ctx);
-
-#endif

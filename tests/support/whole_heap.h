@@ -4,8 +4,7 @@
  * another thread was inside it. So a test that forks allocates under a lock that is taken before a fork, and
  * forks when its threads have started: starting one allocates too.
  */
-#ifndef VF_TESTS_WHOLE_HEAP_H
-#define VF_TESTS_WHOLE_HEAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ bool whole_heap_begin(void);
 void *whole_heap_allocate(void *user, size_t bytes);
 void *whole_heap_reallocate(void *user, void *block, size_t bytes);
 void whole_heap_free(void *user, void *block);
-
-#endif

@@ -1,8 +1,7 @@
 /* plan_world.h -- plans of jobs on a fixed machine, beside their text: pieces of 1000 bytes, chunks of 4000,
  * streaming from 100000 on.
  */
-#ifndef VF_TESTS_PLAN_WORLD_H
-#define VF_TESTS_PLAN_WORLD_H
+#pragma once
 
 #include "plan/plan.h"
 #include "test.h"
@@ -61,5 +60,3 @@ static inline int close_context(void **state)
 	vf_context_release(ctx);
 	return 0;
 }
-
-#endif

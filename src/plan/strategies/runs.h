@@ -3,8 +3,7 @@
  *   A run  loops side by side in dst: merged, from the innermost, until they come to RUN_A bytes
  *   B run  loops side by side in the source, likewise until RUN_B
  */
-#ifndef VF_PLAN_RUNS_H
-#define VF_PLAN_RUNS_H
+#pragma once
 
 #include "plan/tree.h"
 
@@ -79,5 +78,3 @@ bool vf_computes_lines(const vf_blocking *b);
 
 /* Rows of the source that share sets of L1 while they are read in parts. */
 bool vf_rows_collide(vf_blocking *b);
-
-#endif

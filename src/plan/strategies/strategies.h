@@ -2,8 +2,7 @@
  *
  * A row's functions look at a leaf that has loops [depth, nloop) left and is shaped (plan/strategy.h).
  */
-#ifndef VF_PLAN_STRATEGIES_H
-#define VF_PLAN_STRATEGIES_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -164,5 +163,3 @@ void vf_codelet_call_units(vf_codelet_call *call, const vf_leaf *leaf);
 /* copy.c: the rows of a call of `copy` or `gather`, one after the other or side by side. */
 vf_weighing vf_weigh_rows(const vf_leaf *leaf, const vf_codelet_call *call);
 void vf_set_beside(const vf_leaf *leaf, vf_codelet_call *call);
-
-#endif
