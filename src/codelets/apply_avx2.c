@@ -1,13 +1,12 @@
-/* apply_avx2.c -- `apply` of the AVX2 variant; its processors have F16C too. */
+/* apply_avx2.c -- `apply` of the AVX2 variant; its processors have F16C and FMA too. */
 #include "codelets/variant.h"
 
 #if VF_CODELETS_X86
-#include "codelets/vec256.h"
+#include "codelets/floats_avx2.h"
 
 #include <stdbool.h>
 
 #define VF_HALF 1
-#define VF_FUSES 0
 #define VF_STREAMS 1
 #include "codelets/sweeps.h"
 
@@ -27,6 +26,9 @@ static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n)
 		                                                  _MM_FROUND_TO_NEAREST_INT));
 	return i;
 }
+
+#define VF_FUSES 1
+#include "codelets/fused.h"
 
 #define apply_codelet vf_apply_avx2
 #include "codelets/apply.h"

@@ -8,7 +8,7 @@
 
 enum { MOST_STEPS = 24 };
 
-/* Elements are 0, infinite, NaN, or between the two in magnitude. */
+/* Elements are 0, or between the two in magnitude. */
 typedef struct range {
 	float least, most;
 } range;

@@ -23,7 +23,8 @@ vf_cpu vf_cpu_read(void)
 #if VF_CODELETS_X86
 	__builtin_cpu_init();
 	cpu.pairs = !__builtin_cpu_is("amd");
-	cpu.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && has_f16c();
+	cpu.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+	           __builtin_cpu_supports("fma") && has_f16c();
 	cpu.avx512 = cpu.avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 	             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
 	             __builtin_cpu_supports("avx512vbmi");

@@ -12,7 +12,7 @@ typedef struct vf_cpu {
 	 * between the halves, 13 where 64 do. AMD's are known to do well without; others are taken for the
 	 * like of Intel's. */
 	bool pairs;
-	bool avx2;   /* and what comes with it on every such processor: SSSE3, BMI2 */
+	bool avx2;   /* and what comes with it on every such processor: SSSE3, BMI2, FMA, F16C */
 	bool avx512; /* F, BW, VL, DQ and VBMI together; the operating system saves the registers */
 } vf_cpu;
 

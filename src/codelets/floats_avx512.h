@@ -133,8 +133,8 @@ INLINE vec v_div(vec x, vec y)
 /* x / y, as it is rounded, where r is 1/y: quotient.h. */
 INLINE vec v_quotient(vec x, vec y, vec r)
 {
-	const vec q = _mm512_mul_ps(x, r), e = _mm512_fnmadd_ps(q, y, x);
-	return _mm512_mask3_fmadd_ps(e, r, q, _mm512_cmp_ps_mask(e, _mm512_setzero_ps(), _CMP_NEQ_OQ));
+	const vec q = _mm512_mul_ps(x, r);
+	return _mm512_fnmadd_ps(_mm512_fmsub_ps(q, y, x), r, q);
 }
 
 /* Is each element of n vectors 0, or of a magnitude from X_LEAST to X_MOST? */
@@ -154,9 +154,8 @@ INLINE bool v_have_quotients(const vec *v, const int n)
 	         _mm512_cmplt_epu32_mask(_mm512_add_epi32(least, one), low));
 }
 
-/* x where neither bound is beyond it: NaN as well. */
+/* x where neither bound is beyond it: of two that compare as equal, or not at all, the second comes out. */
 INLINE vec v_clamp(vec x, vec low, vec high)
 {
-	x = _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, low, _CMP_LT_OQ), low);
-	return _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, high, _CMP_GT_OQ), high);
+	return _mm512_min_ps(high, _mm512_max_ps(low, x));
 }

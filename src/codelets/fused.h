@@ -127,6 +127,16 @@ INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char 
 	store_units(f->to, out, v, units, lines);
 }
 
+/* A line, past the cache. */
+INLINE void fused_line(const fused *f, unsigned char *out, const unsigned char *in, int64_t at)
+{
+	switch (LINE / LANES / f->to_bytes) {
+	case 1: fused_units(f, out, in, at, 1, true); break;
+	case 2: fused_units(f, out, in, at, 2, true); break;
+	default: fused_units(f, out, in, at, 4, true);
+	}
+}
+
 /* A run, as far as whole vectors go; returns how far. Operands' runs begin at its element 0. `lines`: `out`
  * is at a line and goes past the cache, by groups of vectors only. */
 static inline int64_t fused_run(const fused *f, unsigned char *out, const unsigned char *in, int64_t n,
@@ -136,9 +146,9 @@ static inline int64_t fused_run(const fused *f, unsigned char *out, const unsign
 	int64_t at = 0;
 	for (; at + group <= n; at += group)
 		fused_units(f, out + at * to, in + at * from, at, UNITS, lines);
-	for (; lines && at + 2 * LANES <= n; at += 2 * LANES)
-		fused_units(f, out + at * to, in + at * from, at, 2, true);
-	for (; at + LANES <= n && (!lines || LANES * to == LINE); at += LANES)
-		fused_units(f, out + at * to, in + at * from, at, 1, lines);
+	for (; lines && at + LINE / to <= n; at += LINE / to)
+		fused_line(f, out + at * to, in + at * from, at);
+	for (; at + LANES <= n && !lines; at += LANES)
+		fused_units(f, out + at * to, in + at * from, at, 1, false);
 	return at;
 }

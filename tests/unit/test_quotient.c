@@ -1,9 +1,9 @@
 /* test_quotient.c -- divisions that are products have the bits of divisions.
  *
  * `apply` of every variant is held against the operator of C, and chains of it against the plain twin, which
- * divides. Once, by hand, the vectors of codelets/floats_avx512.h were: all 2^23 mantissas of x for 4500 of
- * y, the first and the last 1500 of those and random ones, and 10^9 random pairs, 0, infinity and NaN too:
- * none differed.
+ * divides. Once, by hand, the vectors of codelets/floats_avx512.h and floats_avx2.h were: all 2^23 mantissas
+ * of x for 4500 of y, the first and the last 1500 of those and random ones, and 3 * 10^8 random pairs, 0 of
+ * either sign too: none differed.
  */
 #include "codelet_world.h"
 
