@@ -147,9 +147,7 @@ void vf_want_scratch(vf_planner *p, int64_t bytes)
 int64_t vf_stage_pitch(int64_t bytes, int64_t step)
 {
 	int64_t pitch = (bytes + 127) / 64 * 64 + 128;
-	if (pitch % 4096 == 0)
-		pitch += 64;
-	return pitch + (step & 63);
+	return (pitch | 64) + (step & 63);
 }
 
 /* ---- what a stage's leaf reads next ---- */

@@ -76,7 +76,7 @@ bool vf_weave(vf_planner *p, vf_group g, vf_node *node);
 bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
 
 /* How far apart rows of `bytes` bytes lie in a stage that are `step` apart in dst: alike modulo 64, and
- * never a multiple of a page. */
+ * an odd number of lines, so that rows share no sets of a cache before all are used. */
 int64_t vf_stage_pitch(int64_t bytes, int64_t step);
 
 /* Set the parting of a node under which `inside`, its leaves shaped, writes one contiguous piece from `lo`

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { LINE = 64 };
+enum { LINE = 64, MOST_SHARED = 16 };
 
 /* Bytes side by side in dst, in whatever order they are read. */
 static int64_t dst_run(const vf_leaf *leaf, int depth)
@@ -173,9 +173,11 @@ static void put_rows(vf_planner *p, vf_group inside, int64_t n, const int64_t *s
 	}
 }
 
+/* Not of rows that follow each other without a gap: those are a piece. */
 static bool stage_rows(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 {
 	const int64_t most = most_bytes(p->machine);
+	vf_share_loops(p, g, MOST_SHARED);
 	const vf_span loop = find_rows(p, g);
 	const int64_t n = loop.extent ? row_count(&loop) : 1;
 	const int64_t *steps = n > 1 ? take_rows(p, g, &loop, n) : NULL;
@@ -184,7 +186,7 @@ static bool stage_rows(vf_planner *p, vf_group g, vf_node *node, vf_group *insid
 	node->nloop = vf_take_loops(p, g, most / n);
 	*inside = (vf_group){g.a, g.b, g.depth + node->nloop};
 	if (node->nloop == 0 || !vf_stage_dense(p, node, *inside) || node->stage_bytes * n > most ||
-	    node->stage_tail < p->machine->stage_bytes || !has_room(p, g))
+	    node->stage_tail < p->machine->stage_bytes || node->stage_bytes == loop.dst || !has_room(p, g))
 		return false;
 	const vf_span *first = &vf_leaf_at(p, g.a)->loops[inside->depth];
 	if (g.b - g.a == 1 && vf_is_cut(first) && n * vf_magnitude(loop.src) < LINE)
@@ -222,14 +224,17 @@ static bool has_short_rows(vf_planner *p, vf_group g)
 	       vf_carried_row(p, g, true) < SHORT;
 }
 
-/* Are lines of the source read by one stage after the other, some of each every time? */
+/* Are lines of the source read by one stage after the other, some of each every time? Where lines go by
+ * pairs, single ones of longer runs are as bad (a Xeon with AMX, of the fastest copy: f32 56 x 56 x 64,
+ * channels first with margins of 1 beside, 0.36 and 0.48). */
 static bool reads_parts(const vf_planner *p, vf_group inside)
 {
+	const int64_t whole = p->machine->cpu.pairs ? 4 * LINE : LINE;
 	bool parts = false;
 	for (int k = inside.a; k < inside.b; k++)
 		for (int j = 0; j < inside.depth; j++) {
 			const int64_t step = vf_magnitude(vf_leaf_at(p, k)->loops[j].src);
-			parts = parts || (step > 0 && step < LINE);
+			parts = parts || (step > 0 && step < whole);
 		}
 	return parts;
 }

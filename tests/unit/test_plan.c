@@ -332,7 +332,7 @@ TEST(planes_are_staged_beside_each_other)
 {
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 20000, 1}, {20000, 1, 3}), {0}}),
 	       "root: units 0 to 250\n"
-	       "  loop 250(320) staged 320|320 bytes at +0, 3 times (80000,512), reading ahead 1 times 960\n"
+	       "  loop 250(320) staged 320|320 bytes at +0, 3 times (80000,576), reading ahead 1 times 960\n"
 	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 80(4,12) 3(80000,4)\n");
 }
 

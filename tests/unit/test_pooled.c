@@ -129,7 +129,7 @@ TEST(blocks_apart_are_asked_for_as_units)
 {
 	vf_machine big = machine;
 	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
-	big.cpu.pairs = big.wide = true;
+	big.wide = true;
 	expect_on(
 	    &big, 1, 2,
 	    MOVES({0, 0, 38591, 4, LOOPS({64, 2400, -3}, {100, 24, 192}, {6, 3, 19200}, {3, 1, -1}), {0}},
@@ -151,11 +151,42 @@ TEST(what_takes_turns_with_constants_goes_by_pools)
 	expect_on(&big, 1, 2,
 	          MOVES({0, 0, 0, 2, LOOPS({200, 10000, 3}, {5000, 2, 600}), {0}},
 	                {-1, 1, 0, 2, LOOPS({200, 10000, 0}, {5000, 2, 0}), {0}}),
-	          "root: units 0 to 10\n"
-	          "  loop 10(200000) staged 200000|200000 bytes at +0, put together from 1 planes by blocks "
-	          "of 2 bytes, reading ahead 5000 times 58\n"
-	          "    transpose: source 0+0 -> dst+0, unit 1 27(192,115200) | 20(5000,3) 192|8(1,600); 5000 "
-	          "by 20 units in blocks of 192 by 20, stored\n");
+	          "root: units 0 to 8\n"
+	          "  loop 4(500000)\n"
+	          "    loop 2(5000) staged 5000|5000 bytes at +0, 50 times (10000,5328), put "
+	          "together from 1 planes by blocks of 2 bytes, reading ahead 2500 times 148\n"
+	          "      transpose: source 0+0 -> dst+0, unit 1 14(192,115200) | 50(2624,3) "
+	          "192|4(1,600); 2500 by 50 units in blocks of 192 by 50, stored\n");
+}
+
+/* Pictures of 64 channels of a byte to planes with a margin beside: a stage has rows of each plane, as parts
+ * of the planes would read parts of pixels. */
+TEST(rows_of_planes_with_margins_share_a_stage)
+{
+	vf_machine big = machine;
+	big.piece_bytes = big.staged_bytes = 16 << 10;
+	const vf_move *moves = MOVES(
+	    {-1, 0, 0, 2, LOOPS({28672, 114, 0}, {2, 113, 0}), {0}},
+	    {0, 1, 0, 4, LOOPS({4, 817152, 802816}, {64, 12768, 1}, {112, 114, 7168}, {112, 1, 64}), {0}});
+	const vf_move *floats = MOVES(
+	    {-1, 0, 0, 2, LOOPS({14336, 58, 0}, {2, 57, 0}), {0}},
+	    {0, 1, 0, 4, LOOPS({4, 207872, 200704}, {64, 3248, 1}, {56, 58, 3584}, {56, 1, 64}), {0}});
+	expect_on(&big, 1, 2, moves,
+	          "root: units 0 to 28\n"
+	          "  loop 4(817152)\n"
+	          "    loop 7(1824) staged 1824|1824 bytes at +0, 64 times (12768,2144), reading "
+	          "ahead 1 times 114688\n"
+	          "      fill: 0x00 -> dst+0, unit 1 16(114,0) 2(113,0) | 64(2144,0)\n"
+	          "      transpose: source 0+0 -> dst+1, unit 1 16(114,7168) | 64(2144,1) "
+	          "112(1,64); 112 by 64 units in blocks of 112 by 64, stored\n");
+	expect_on(&big, 4, 2, floats,
+	          "root: units 0 to 28\n"
+	          "  loop 4(831488)\n"
+	          "    loop 7(1856) staged 1856|1856 bytes at +0, 64 times (12992,2112), reading "
+	          "ahead 1 times 114688\n"
+	          "      fill: 0x00 -> dst+0, unit 1 2(228,0) 8(232,0) | 64(2112,0) 4(1,0)\n"
+	          "      transpose: source 0+0 -> dst+4, unit 4 8(232,14336) 2(67584,128) | "
+	          "32(2112,4) 56(4,256); 56 by 64 units in blocks of 56 by 32, stored\n");
 }
 
 /* A matrix of 260 by 74 and its margins are more than a stage, yet half of this L1: they share their
