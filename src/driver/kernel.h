@@ -90,10 +90,7 @@ vf_kernel *vf_kernel_of(int n, vf_array *const *arrays, vf_look *look, const vf_
 /* VF_ERR_ARGUMENT where a place overlaps what else is read or written; bases[slot] is the lowest address. */
 vf_status vf_kernel_check_apart(const vf_kernel *k, const char *op, unsigned char *const *bases);
 
-/* Run with the bases of the places and inputs. */
-vf_status vf_kernel_run_bases(const vf_kernel *k, unsigned char *const *bases);
-
-/* materialize.c. Run on what it was given, all of which must be in memory. With `places` the results go
+/* Run on what it was given, all of which must be in memory. With `places` the results go
  * there, and must be apart from what is read. */
 vf_status vf_kernel_run_on(const vf_kernel *k, const char *op, void *const *places,
                            const vf_storage *const *given);

@@ -3,29 +3,6 @@
 
 enum { FEW = 16 };
 
-vf_status vf_kernel_run_on(const vf_kernel *k, const char *op, void *const *places,
-                           const vf_storage *const *given)
-{
-	const int nplace = places ? k->nplace : 0;
-	unsigned char *few[FEW], **bases = few;
-	vf_status status = VF_OK;
-	if (k->ngiven > FEW && !(bases = vf_alloc_array(k->ctx, k->ngiven, sizeof *bases)))
-		return VF_ERR_MEMORY;
-	for (int i = 0; i < k->ngiven; i++) {
-		bases[i] = i < nplace ? places[i] : given[i]->data;
-		if (i >= nplace && given[i]->kind != VF_STORAGE_MEMORY)
-			status = vf_fail(k->ctx, VF_ERR_DATA,
-			                 "%s: an array below was declared, it has no bytes", op);
-	}
-	if (status == VF_OK && places)
-		status = vf_kernel_check_apart(k, op, bases);
-	if (status == VF_OK)
-		status = vf_kernel_run_bases(k, bases);
-	if (bases != few)
-		vf_dealloc(k->ctx, bases);
-	return status;
-}
-
 /* The storages of a node that shares its kernel. */
 static vf_status run_shared(const vf_array *a, const vf_prepared *ready, void *out)
 {

@@ -11,8 +11,6 @@
 
 #include "engine/threads.h"
 
-#include <string.h>
-
 enum { FEW = 16 };
 
 /* What one run needs beside the caller's buffers; on the stack for the usual few. */
@@ -74,28 +72,18 @@ static int64_t part_of(int64_t units, int64_t part, int64_t parts)
 	return units / parts * part + units % parts * part / parts;
 }
 
-/* All of it, on the context's threads. */
-static vf_status run_step(const run *r, const vf_step *step)
+/* Parts [begin, end) of `parts`, on the calling thread; of 0 parts all of it, on the context's threads. */
+static vf_status run_step(const run *r, const vf_step *step, int64_t begin, int64_t end, int64_t parts)
 {
 	const void *few[FEW], **sources = find_sources(r, step, few);
+	const int64_t units = vf_code_units(step->code);
+	unsigned char *to = r->bases[step->to] + step->to_shift;
 	if (!sources)
 		return VF_ERR_MEMORY;
-	vf_status status = vf_code_run(r->k->ctx, step->code, r->bases[step->to] + step->to_shift, sources);
-	if (sources != few)
-		vf_dealloc(r->k->ctx, sources);
-	return status;
-}
-
-/* Parts [begin, end) of `parts`, on the calling thread. */
-static vf_status run_step_part(const run *r, const vf_step *step, int64_t begin, int64_t end, int64_t parts)
-{
-	const void *few[FEW], **sources = find_sources(r, step, few);
-	int64_t units = vf_code_units(step->code);
-	if (!sources)
-		return VF_ERR_MEMORY;
-	vf_status status = vf_code_run_units(r->k->ctx, step->code, r->bases[step->to] + step->to_shift,
-	                                     sources, part_of(units, begin, parts),
-	                                     part_of(units, end, parts));
+	vf_status status = !parts
+	                       ? vf_code_run(r->k->ctx, step->code, to, sources)
+	                       : vf_code_run_units(r->k->ctx, step->code, to, sources,
+	                                           part_of(units, begin, parts), part_of(units, end, parts));
 	if (sources != few)
 		vf_dealloc(r->k->ctx, sources);
 	return status;
@@ -133,10 +121,10 @@ static vf_status run_bands(const void *opened, int64_t begin, int64_t end)
 	const vf_kernel *k = r->k;
 	vf_status status = VF_OK;
 	if (k->nstep - k->nbefore == 1)
-		return run_step_part(r, &k->steps[k->nbefore], begin, end, k->nband);
+		return run_step(r, &k->steps[k->nbefore], begin, end, k->nband);
 	for (int64_t band = begin; band < end; band++)
 		for (int i = k->nbefore; i < k->nstep && status == VF_OK; i++)
-			status = run_step_part(r, &k->steps[i], band, band + 1, k->nband);
+			status = run_step(r, &k->steps[i], band, band + 1, k->nband);
 	return status;
 }
 
@@ -157,7 +145,7 @@ static vf_status run_whole(const run *r)
 	if (k->nblock > 0)
 		return run_blocks(r, 0, k->nblock);
 	for (int i = 0; i < alone && status == VF_OK; i++)
-		status = run_step(r, &k->steps[i]);
+		status = run_step(r, &k->steps[i], 0, 0, 0);
 	if (status != VF_OK || alone == k->nstep)
 		return status;
 	return threads ? share_bands(r) : run_bands(r, 0, k->nband);
@@ -192,14 +180,24 @@ static vf_status count_run(const vf_kernel *k)
 	return status;
 }
 
-vf_status vf_kernel_run_bases(const vf_kernel *k, unsigned char *const *bases)
+vf_status vf_kernel_run_on(const vf_kernel *k, const char *op, void *const *places,
+                           const vf_storage *const *given)
 {
+	const int nplace = places ? k->nplace : 0;
+	vf_status status = VF_OK;
 	run r;
 	if (!run_open(&r, k))
 		return VF_ERR_MEMORY;
-	if (k->ngiven)
-		memcpy(r.bases, bases, (size_t)k->ngiven * sizeof *bases);
-	vf_status status = count_run(k);
+	for (int i = 0; i < k->ngiven; i++) {
+		r.bases[i] = i < nplace ? places[i] : given[i]->data;
+		if (i >= nplace && given[i]->kind != VF_STORAGE_MEMORY)
+			status = vf_fail(k->ctx, VF_ERR_DATA,
+			                 "%s: an array below was declared, it has no bytes", op);
+	}
+	if (status == VF_OK && places)
+		status = vf_kernel_check_apart(k, op, r.bases);
+	if (status == VF_OK)
+		status = count_run(k);
 	if (status == VF_OK)
 		status = run_opened(&r, 0, -1);
 	run_close(&r);
