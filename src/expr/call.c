@@ -172,18 +172,6 @@ static bool give_array(vf_expr *e, size_t at, vf_array *array, vf_value *out)
 	return vf_expr_hold(e, 1, &array);
 }
 
-static bool give_list(vf_expr *e, size_t at, int64_t n, vf_array **parts, vf_value *out)
-{
-	vf_values values = {0};
-	bool ok = vf_expr_hold(e, n, parts);
-	for (int64_t i = 0; ok && i < n; i++) {
-		vf_value item = vf_value_array(at, parts[i]);
-		ok = vf_values_add(e, &values, &item);
-	}
-	*out = vf_value_list(at, &values, true);
-	return ok;
-}
-
 /* view(u8) goes to the row "view_dtype": an op has a twin for element types where a row has
  * its name and "_dtype". */
 static const vf_op *dtype_twin(const vf_op *op, const vf_call *call)
@@ -220,7 +208,7 @@ static bool make_one(vf_expr *e, const vf_op *op, vf_call *call, vf_array *a, vf
 		    vf_make(op, args[0].array ? 2 : 1, (vf_array *[]){a, args[0].array}, args, VF_MAX_PARAMS),
 		    out);
 	int64_t n = op->parts(op, a, args, &parts);
-	bool ok = n >= 0 && give_list(e, call->at, n, parts, out);
+	bool ok = n >= 0 && vf_expr_hold(e, n, parts) && vf_value_arrays(e, call->at, n, parts, out);
 	vf_dealloc(e->ctx, parts);
 	return ok;
 }

@@ -44,29 +44,11 @@ typedef struct sizes {
 	int64_t *values;
 } sizes;
 
-/* The keywords that are no parameters. */
-static bool read_sizes(vf_bound *b, sizes *out)
+/* The keywords that are no parameters: the last parameter has them. */
+static sizes read_sizes(const vf_bound *b)
 {
-	const vf_call *call = b->call;
-	*out = (sizes){0};
-	out->names = vf_arena_alloc(&b->e->arena, call->nkeywords + 1, sizeof *out->names);
-	out->values = vf_arena_alloc(&b->e->arena, call->nkeywords + 1, sizeof *out->values);
-	for (int64_t i = 0; out->names && out->values && i < call->nkeywords; i++) {
-		const vf_keyword *k = &call->keywords[i];
-		char found[VF_QUOTE], *name;
-		if (vf_name_in("tensor tensors x pattern", k->name, k->length))
-			continue;
-		if (!vf_value_is_int(&k->value))
-			return vf_expr_fail(b->e, vf_value_no_int(&k->value), k->value.at,
-			                    "%s: a size is an integer, not %s", b->op->name,
-			                    vf_value_describe(&k->value, found));
-		if (!(name = vf_arena_alloc(&b->e->arena, (int64_t)k->length + 1, 1)))
-			return false;
-		memcpy(name, k->name, k->length);
-		out->names[out->n] = name;
-		out->values[out->n++] = k->value.as.number.i;
-	}
-	return out->names && out->values;
+	const vf_arg *all = &b->args[b->n - 1];
+	return (sizes){(int)all->n, (const char **)(uintptr_t)all->names, (int64_t *)(uintptr_t)all->ints};
 }
 
 /* The place of the word's size; -1 if it has none. */
@@ -204,8 +186,9 @@ bool vf_compose_einops_repeat(vf_bound *b, vf_value *out)
 {
 	repeater r = {.b = b, .pattern = vf_bound_text(b, 1)};
 	vf_array *a = r.pattern ? array_or_stack(b) : NULL;
-	if (!a || !read_sizes(b, &r.sizes))
+	if (!a)
 		return false;
+	r.sizes = read_sizes(b);
 	r.arrow = strstr(r.pattern, "->");
 	if (!r.arrow)
 		return vf_bound_fail(b, VF_ERR_SYNTAX, "the pattern has no '->'");
@@ -220,10 +203,10 @@ bool vf_compose_einops_repeat(vf_bound *b, vf_value *out)
 /* Of a list: the method has a row of its own. */
 bool vf_compose_rearrange(vf_bound *b, vf_value *out)
 {
-	sizes s;
+	const sizes s = read_sizes(b);
 	const char *pattern = vf_bound_text(b, 1);
 	vf_array *a = pattern ? array_or_stack(b) : NULL;
-	return a && read_sizes(b, &s) && vf_give(b, rearrange(b, a, pattern, &s), out);
+	return a && vf_give(b, rearrange(b, a, pattern, &s), out);
 }
 
 /* ---- pack and unpack ---- */

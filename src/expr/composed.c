@@ -1,8 +1,7 @@
 /* composed.c -- calls of composed operations: which row is meant, and its arguments.
  *
  * In     a call, the x of x.op(...) if there is one
- * Out    one value a parameter, for the row's function
- * Rules  Python's: positional arguments in order, each parameter once, none unknown, none missing
+ * Out    one value a parameter (bind.c), for the row's function
  */
 #include "expr/composed.h"
 
@@ -10,121 +9,33 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- parameters ---- */
-
-static void read_parameters(vf_bound *b)
+/* "a|x", "axis?", "*arrays", "**sizes": names that end where they end, in the arena. */
+static bool read_parameters(vf_bound *b)
 {
-	for (const char *text = b->op->params; *text;) {
-		size_t length = strcspn(text, ","), stars = strspn(text, "*");
-		bool mark = text[length - 1] == '?';
-		b->params[b->n++] = (vf_parameter){.names = text + stars,
-		                                   .length = length - stars - mark,
-		                                   .first = (int)strcspn(text + stars, "|,?"),
-		                                   .optional = mark || stars == 2,
-		                                   .stars = (int)stars};
-		text += length + (text[length] ? 2 : 0);
+	static const vf_param_kind kinds[] = {VF_PARAM_ANY, VF_PARAM_REST, VF_PARAM_SIZES};
+	char *text = vf_arena_alloc(&b->e->arena, (int64_t)strlen(b->op->params) + 1, 1), *end;
+	for (char *at = text ? strcpy(text, b->op->params) : NULL; at && *at; at = end) {
+		size_t stars = strspn(at, "*");
+		vf_param *p = &b->params[b->n++];
+		*p = (vf_param){.name = at + stars, .kind = kinds[stars], .optional = stars == 2};
+		end = at + strcspn(at, ",");
+		if (end[-1] == '?') {
+			p->optional = true;
+			end[-1] = '\0';
+		}
+		if (*end) {
+			*end = '\0';
+			end += 2;
+		}
+		char *bar = strchr(at, '|');
+		if (bar) {
+			*bar++ = '\0';
+			p->alias = bar;
+		}
+		while (bar && (bar = strchr(bar, '|')))
+			*bar = ' ';
 	}
-}
-
-static bool has_name(const vf_parameter *p, const vf_keyword *k)
-{
-	const char *name = p->names, *end = p->names + p->length;
-	while (p->stars < 2 && name < end) {
-		const char *bar = memchr(name, '|', (size_t)(end - name));
-		size_t n = (size_t)((bar ? bar : end) - name);
-		if (n == k->length && memcmp(name, k->name, n) == 0)
-			return true;
-		name += n + 1;
-	}
-	return false;
-}
-
-/* ---- matching ---- */
-
-static void list_names(const vf_bound *b, char *out, size_t size)
-{
-	size_t used = 0;
-	for (int i = 0; i < b->n && used < size; i++)
-		used += (size_t)snprintf(out + used, size - used, "%s%.*s", i ? ", " : "", b->params[i].first,
-		                         b->params[i].names);
-}
-
-static void give_value(vf_bound *b, int i, const vf_value *v)
-{
-	b->values[i] = *v;
-	b->given[i] = !(b->params[i].optional && v->kind == VF_VALUE_NONE);
-}
-
-/* All positional arguments from `first` on, after `receiver` if there is one. */
-static bool collect(vf_bound *b, int i, const vf_value *receiver, int64_t first)
-{
-	const vf_values *from = &b->call->positional;
-	vf_values values = {0};
-	vf_value_kind sole = from->n - first == 1 ? from->items[first].kind : VF_VALUE_NUMBER;
-	if (!receiver && (sole == VF_VALUE_LIST || (sole == VF_VALUE_NONE && b->params[i].optional))) {
-		give_value(b, i, &from->items[first]);
-		return true;
-	}
-	if (receiver && !vf_values_add(b->e, &values, receiver))
-		return false;
-	for (int64_t k = first; k < from->n; k++)
-		if (!vf_values_add(b->e, &values, &from->items[k]))
-			return false;
-	vf_value list = vf_value_list(b->call->at, &values, true);
-	if (values.n > 0)
-		give_value(b, i, &list);
-	return true;
-}
-
-static bool match_positional(vf_bound *b, const vf_value *receiver)
-{
-	const vf_values *from = &b->call->positional;
-	char names[128];
-	int i = 0;
-	if (receiver && b->params[0].stars == 0)
-		give_value(b, i++, receiver);
-	for (int64_t k = 0; i < b->n && b->params[i].stars == 0 && k < from->n; k++, i++)
-		give_value(b, i, &from->items[k]);
-	int64_t used = i - (receiver && b->params[0].stars == 0);
-	if (i < b->n && b->params[i].stars == 1)
-		return collect(b, i, i == 0 ? receiver : NULL, used);
-	if (used == from->n)
-		return true;
-	list_names(b, names, sizeof names);
-	return vf_expr_fail(b->e, VF_ERR_SYNTAX, from->items[used].at, "%s: too many arguments (it takes %s)",
-	                    b->op->name, names);
-}
-
-static bool match_keywords(vf_bound *b)
-{
-	char quote[VF_QUOTE], names[128];
-	for (int64_t k = 0; k < b->call->nkeywords; k++) {
-		const vf_keyword *keyword = &b->call->keywords[k];
-		int i = 0;
-		while (i < b->n && !has_name(&b->params[i], keyword))
-			i++;
-		if (i == b->n && b->n > 0 && b->params[b->n - 1].stars == 2)
-			continue;
-		list_names(b, names, sizeof names);
-		vf_expr_quote(quote, keyword->name, keyword->length);
-		if (i == b->n)
-			return vf_expr_fail(b->e, VF_ERR_SYNTAX, keyword->at,
-			                    "%s: no argument '%s' (it takes %s)", b->op->name, quote, names);
-		if (b->given[i])
-			return vf_expr_fail(b->e, VF_ERR_SYNTAX, keyword->at, "%s: argument '%s' given twice",
-			                    b->op->name, quote);
-		give_value(b, i, &keyword->value);
-	}
-	return true;
-}
-
-static bool check_missing(const vf_bound *b)
-{
-	for (int i = 0; i < b->n; i++)
-		if (!b->given[i] && !b->params[i].optional)
-			return vf_expr_fail(b->e, VF_ERR_SYNTAX, b->call->at, "%s: missing argument '%.*s'",
-			                    b->op->name, b->params[i].first, b->params[i].names);
-	return true;
+	return text != NULL;
 }
 
 /* The row's expression, whose names are the parameters': a list of arrays, or arrays. */
@@ -132,13 +43,13 @@ static bool evaluate(vf_bound *b, vf_value *out)
 {
 	vf_local locals[VF_COMPOSED_PARAMS];
 	int64_t n;
-	bool list = strncmp(b->params[0].names, "arrays", 6) == 0, fine = !list || vf_bound_arrays(b, &n);
+	bool list = strcmp(b->params[0].name, "arrays") == 0, fine = !list || vf_bound_arrays(b, &n);
 	for (int i = 0; i < b->n && fine && !list; i++)
 		fine = vf_bound_array(b, i) != NULL;
 	if (!fine)
 		return false;
 	for (int i = 0; i < b->n; i++)
-		locals[i] = (vf_local){b->params[i].names, (size_t)b->params[i].first, b->values[i],
+		locals[i] = (vf_local){b->params[i].name, strlen(b->params[i].name), b->values[i],
 		                       i ? &locals[i - 1] : NULL};
 	return vf_expr_inner(b->e, b->op->text, &locals[b->n - 1], out);
 }
@@ -147,10 +58,17 @@ bool vf_composed_call(vf_expr *e, const vf_composed *op, const vf_call *call, co
                       bool numpy, vf_value *out)
 {
 	vf_bound b = {.e = e, .op = op, .call = call, .numpy = numpy};
-	read_parameters(&b);
-	if (!match_positional(&b, receiver) || !match_keywords(&b) || !check_missing(&b))
+	vf_binding matched = {.e = e, .name = op->name, .params = b.params, .call = call};
+	matched.receiver = receiver;
+	matched.args = b.args;
+	matched.values = b.values;
+	if (!read_parameters(&b))
 		return false;
-	e->at = call->at;
+	matched.n = b.n;
+	if (!vf_bind(&matched))
+		return false;
+	for (int i = 0; i < b.n; i++)
+		b.given[i] = b.args[i].given;
 	return op->text ? evaluate(&b, out) : op->apply(&b, out);
 }
 
@@ -189,8 +107,8 @@ bool vf_bound_fail(vf_bound *b, vf_status code, const char *format, ...)
 bool vf_bound_wrong(vf_bound *b, int i, const vf_value *v, const char *wanted)
 {
 	char found[VF_QUOTE];
-	return vf_expr_fail(b->e, vf_value_no_int(v), v->at, "%s: '%.*s' takes %s, not %s", b->op->name,
-	                    b->params[i].first, b->params[i].names, wanted, vf_value_describe(v, found));
+	return vf_expr_fail(b->e, vf_value_no_int(v), v->at, "%s: '%s' takes %s, not %s", b->op->name,
+	                    b->params[i].name, wanted, vf_value_describe(v, found));
 }
 
 /* ---- values ---- */
@@ -330,12 +248,5 @@ bool vf_give(vf_bound *b, vf_array *kept, vf_value *out)
 
 bool vf_give_list(vf_bound *b, int64_t n, vf_array *const *kept, vf_value *out)
 {
-	vf_values values = {0};
-	for (int64_t i = 0; i < n; i++) {
-		vf_value item = vf_value_array(b->call->at, kept[i]);
-		if (!kept[i] || !vf_values_add(b->e, &values, &item))
-			return false;
-	}
-	*out = vf_value_list(b->call->at, &values, true);
-	return true;
+	return vf_value_arrays(b->e, b->call->at, n, kept, out);
 }

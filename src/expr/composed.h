@@ -25,15 +25,6 @@ enum {
 
 enum { VF_COMPOSED_PARAMS = 7 };
 
-/* Of a row: "a|x", "axis?", "*arrays", "**sizes". */
-typedef struct vf_parameter {
-	const char *names; /* separated by '|'; not NUL-terminated */
-	size_t length;
-	int first; /* bytes of the first name */
-	bool optional;
-	int stars;
-} vf_parameter;
-
 /* A call with its arguments matched. */
 typedef struct vf_bound {
 	vf_expr *e;
@@ -41,7 +32,8 @@ typedef struct vf_bound {
 	const vf_call *call;
 	bool numpy; /* np.name: NumPy's rules where PyTorch has others */
 	int n;      /* parameters */
-	vf_parameter params[VF_COMPOSED_PARAMS];
+	vf_param params[VF_COMPOSED_PARAMS];
+	vf_arg args[VF_COMPOSED_PARAMS]; /* of "**sizes" */
 	vf_value values[VF_COMPOSED_PARAMS];
 	bool given[VF_COMPOSED_PARAMS]; /* false for a None that may be left out */
 } vf_bound;

@@ -119,6 +119,8 @@ vf_value vf_value_array(size_t at, vf_array *array);
 vf_value vf_value_int(size_t at, int64_t i);
 vf_value vf_value_list(size_t at, const vf_values *values, bool is_tuple);
 bool vf_value_ints(vf_expr *e, size_t at, int64_t n, const int64_t *ints, vf_value *out);
+/* Of arrays that are held; false where one is NULL. */
+bool vf_value_arrays(vf_expr *e, size_t at, int64_t n, vf_array *const *arrays, vf_value *out);
 bool vf_value_is_int(const vf_value *value);
 /* VF_VALUE_HUGE with its sentence; false without memory. */
 bool vf_value_huge(vf_expr *e, size_t at, bool negative, vf_value *out, const char *format, ...)
@@ -176,8 +178,23 @@ bool vf_call_parse(vf_expr *e, const char *name, size_t name_length, size_t at, 
  * `name`; NULL otherwise. */
 int64_t vf_call_count(const vf_call *call);
 const vf_value *vf_call_sole(const vf_call *call, const char *name);
-/* Match arguments to the row's parameters and convert them: args[VF_MAX_PARAMS]. `dtype` is that
- * of the operands. */
+/* A call and the parameters of what is called. */
+typedef struct vf_binding {
+	vf_expr *e;
+	const char *name; /* of what is called */
+	const vf_param *params;
+	int n;
+	const vf_call *call;
+	const vf_value *receiver; /* an argument before all others; or NULL */
+	vf_dtype dtype;           /* of the operands */
+	vf_arg *args;             /* one a parameter, with its standard */
+	vf_value *values;         /* of parameters that take any */
+	const char **size_names;  /* of the SIZES parameter, as they come */
+	int64_t *sizes;
+} vf_binding;
+/* Match arguments to parameters and convert them. */
+bool vf_bind(vf_binding *b);
+/* To those of an op's row: args[VF_MAX_PARAMS]. */
 bool vf_call_bind(vf_expr *e, const vf_op *op, const vf_call *call, vf_dtype dtype, vf_arg *args);
 /* The array among the arguments of name(x, ...): the first one, or a keyword such as input=x. */
 bool vf_call_operand(vf_expr *e, const char *name, vf_call *call, vf_value *out);

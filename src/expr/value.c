@@ -198,6 +198,18 @@ bool vf_value_ints(vf_expr *e, size_t at, int64_t n, const int64_t *ints, vf_val
 	return true;
 }
 
+bool vf_value_arrays(vf_expr *e, size_t at, int64_t n, vf_array *const *arrays, vf_value *out)
+{
+	vf_values values = {0};
+	for (int64_t i = 0; i < n; i++) {
+		vf_value item = vf_value_array(at, arrays[i]);
+		if (!arrays[i] || !vf_values_add(e, &values, &item))
+			return false;
+	}
+	*out = vf_value_list(at, &values, true);
+	return true;
+}
+
 bool vf_value_is_int(const vf_value *value)
 {
 	return value->kind == VF_VALUE_NUMBER && value->as.number.kind == VF_NUMBER_INT;

@@ -21,7 +21,9 @@ typedef enum vf_param_kind {
 	VF_PARAM_DTYPE,  /* u8, 'u8', uint8, torch.uint8, ... */
 	VF_PARAM_TEXT,   /* a quoted string */
 	VF_PARAM_SIZES,  /* rearrange's name=number keywords, any number of them */
-	VF_PARAM_ITEMS   /* the inside of [...]; only the row "[]" has it */
+	VF_PARAM_ITEMS,  /* the inside of [...]; only the row "[]" has it */
+	VF_PARAM_ANY,    /* of composed operations: a value as it is */
+	VF_PARAM_REST    /* all positional ones that are left, as a list; a sole list is that list */
 } vf_param_kind;
 
 typedef struct vf_param {

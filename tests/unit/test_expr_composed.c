@@ -133,7 +133,7 @@ TEST(patterns)
 	    {"y.repeat('h w -> h w c', c=-1)",
 	     "VF_ERR_ARGUMENT expression:3: repeat: the size -1 of axis 'c' is negative"},
 	    {"y.repeat('h w -> h w c', c='a')",
-	     "VF_ERR_SYNTAX expression:28: repeat: a size is an integer, not a text"},
+	     "VF_ERR_SYNTAX expression:28: repeat: 'c' takes an integer, not a text"},
 	    {"y.repeat('h w')", "VF_ERR_SYNTAX expression:3: repeat: the pattern has no '->'"},
 	    {"y.repeat('h w -> h w 2c')", "VF_ERR_SYNTAX expression:3: repeat: '2c' is no name and no size"},
 	    {"einops.pack([y, s], 'h *')",
