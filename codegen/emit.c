@@ -226,10 +226,13 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	char at[VF_EXPRESSION_CHARS], bytes[VF_EXPRESSION_CHARS];
 	vf_offset(at, place.dst, node->stage_lo - place.lo);
-	vf_line(w,
-	        "unsigned char *stage = scratch + ((__SIZE_TYPE__)(%s) & 63); /* lies on lines as its place "
-	        "does */",
-	        at);
+	if (vf_has_stage(node))
+		vf_line(w,
+		        "unsigned char *stage = scratch + ((__SIZE_TYPE__)(%s) & 63); /* lies on lines as "
+		        "its place does */",
+		        at);
+	else
+		vf_line(w, "unsigned char *stage = %s;", at);
 	if (node->placing) {
 		vf_line(w, "unsigned char *planes = %s; /* what takes turns in dst, each side by side */",
 		        vf_offset(at, "scratch", node->placing->at));
@@ -241,7 +244,7 @@ static void write_stage(vf_writer *w, const vf_node *node, vf_out_pointer place)
 		write_children(w, node, (vf_out_pointer){"stage", node->stage_lo});
 	}
 	vf_node_at_last(bytes, node, node->stage_bytes, node->stage_tail);
-	for (int64_t k = 0; k < vf_leavings(node); k++)
+	for (int64_t k = 0; vf_has_stage(node) && k < vf_leavings(node); k++)
 		vf_write_leave(w, node, k, place, bytes);
 }
 

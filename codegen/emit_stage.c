@@ -15,16 +15,18 @@
 void vf_write_placing(vf_writer *w, const vf_node *node)
 {
 	const vf_placing *placing = node->placing;
-	const vf_block *pick = &placing->pick;
+	const vf_block *b = &placing->block;
 	char tail[VF_EXPRESSION_CHARS];
 	vf_open_block(w);
-	vf_write_bytes(w, "static const unsigned short table[]", pick->table, pick->unit);
-	vf_write_array(w, "static const long long places[]", pick->src_at, pick->planes);
-	vf_write_block(w, placing->tail != pick->n ? "struct vf_block" : "static const struct vf_block", "b",
-	               VF_CODELET_pick, pick);
-	if (placing->tail != pick->n)
-		vf_line(w, "b.n = %s;", vf_node_at_last(tail, node, pick->n, placing->tail));
-	vf_line(w, "vf_%s(&b, stage, planes, 0);", vf_codelet_name(VF_CODELET_pick));
+	if (b->table)
+		vf_write_bytes(w, "static const unsigned short table[]", b->table, b->unit);
+	if (b->src_at)
+		vf_write_array(w, "static const long long places[]", b->src_at, b->planes);
+	vf_write_block(w, placing->tail != b->n ? "struct vf_block" : "static const struct vf_block", "b",
+	               placing->codelet, b);
+	if (placing->tail != b->n)
+		vf_line(w, "b.n = %s;", vf_node_at_last(tail, node, b->n, placing->tail));
+	vf_line(w, "vf_%s(&b, stage, planes, 0);", vf_codelet_name(placing->codelet));
 	vf_close(w);
 }
 

@@ -312,10 +312,10 @@ static void run_leaving(const walk *w, const vf_node *node, int64_t k, spot at, 
 static void run_placing(walk *w, const vf_node *node, unsigned char *stage, bool last)
 {
 	unsigned char *planes = w->scratch + node->placing->at;
-	vf_block b = node->placing->pick;
+	vf_block b = node->placing->block;
 	run_children(w, node, planes, 0);
 	b.n = last ? node->placing->tail : b.n;
-	w->codelets->of[VF_CODELET_pick](&b, stage, planes, NULL);
+	w->codelets->of[node->placing->codelet](&b, stage, planes, NULL);
 }
 
 /* Where a leaf reads at the present indices of the loops outside `depth`. */
@@ -374,13 +374,13 @@ static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 		run_parting(w, node, place, last);
 		return;
 	}
-	unsigned char *stage = w->scratch + ((uintptr_t)place & 63);
+	unsigned char *stage = vf_has_stage(node) ? w->scratch + ((uintptr_t)place & 63) : place;
 	int64_t bytes = last ? node->stage_tail : node->stage_bytes;
 	if (node->placing)
 		run_placing(w, node, stage, last);
 	else
 		run_children(w, node, stage, node->stage_lo);
-	for (int64_t k = 0; k < vf_leavings(node); k++)
+	for (int64_t k = 0; vf_has_stage(node) && k < vf_leavings(node); k++)
 		run_leaving(w, node, k, (spot){place, stage}, bytes);
 }
 

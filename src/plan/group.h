@@ -72,6 +72,10 @@ bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside);
  * (weave.c). False, and nothing done, where another way is better. */
 bool vf_weave(vf_planner *p, vf_group g, vf_node *node);
 
+/* Make `node` one whose leaf, if its windows overlap along what it crosses, goes to planes in the cache
+ * without their overlap, and from there to dst (window.c). False, and nothing done, elsewhere. */
+bool vf_take_windows(vf_planner *p, vf_group g, vf_node *node);
+
 /* The same of any size, without scratch. */
 bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
 
@@ -138,6 +142,9 @@ double vf_cost_of_blocks(const vf_leaf *leaf, int depth);
 
 /* The leaf by the cheapest of the other strategies; `none_if_streams`: 0 where that streams by itself. */
 double vf_cost_elsewhere(vf_planner *p, const vf_leaf *leaf, int depth, bool none_if_streams);
+
+/* The same in the caches, of any size. */
+bool vf_leaf_in_cache_blocks(vf_planner *p, vf_group g);
 
 /* Would it, if it came to that? */
 bool vf_wants_blocks(const vf_planner *p, vf_group g);

@@ -246,15 +246,16 @@ static vf_placing *make_placing(vf_planner *p, const grid *g, const vf_node *nod
 	placing->at = round_up((g->rows - 1) * node->stage_src_step + node->stage_bytes + LINE);
 	placing->tail = g->tail;
 	placing->bytes = placing->at + g->nplane * g->rows * row_pitch(g);
-	placing->pick = (vf_block){.rows = g->rows,
-	                           .dst_step = g->rows > 1 ? node->stage_src_step : 0,
-	                           .src_step = g->rows > 1 ? row_pitch(g) : 0,
-	                           .n = g->blocks,
-	                           .unit = g->block,
-	                           .planes = g->nplane,
-	                           .src_block = g->each,
-	                           .src_at = at,
-	                           .table = table};
+	placing->codelet = VF_CODELET_pick;
+	placing->block = (vf_block){.rows = g->rows,
+	                            .dst_step = g->rows > 1 ? node->stage_src_step : 0,
+	                            .src_step = g->rows > 1 ? row_pitch(g) : 0,
+	                            .n = g->blocks,
+	                            .unit = g->block,
+	                            .planes = g->nplane,
+	                            .src_block = g->each,
+	                            .src_at = at,
+	                            .table = table};
 	return placing;
 }
 
@@ -273,9 +274,9 @@ static void fill_placing(vf_planner *p, vf_group inside, const grid *g, const vf
 		vf_leaf *leaf = &p->plan->leaves[k];
 		const mapping m = mapping_of(leaf, inside.depth, g);
 		const int64_t at = (leaf->dst - g->lo) % g->block, plane = plane_at(g, at);
-		add_entries(&m, inside.depth, (uint16_t *)(uintptr_t)placing->pick.table + at, plane << 8);
+		add_entries(&m, inside.depth, (uint16_t *)(uintptr_t)placing->block.table + at, plane << 8);
 		if (leaf->source >= 0)
-			write_to_plane(&m, placing->pick.src_at[plane]);
+			write_to_plane(&m, placing->block.src_at[plane]);
 	}
 }
 

@@ -204,9 +204,10 @@ enum { VF_MOST_ASKINGS = 4 };
 
 /* How blocks of a stage are put together from planes, which lie in the scratch from `at` on. */
 typedef struct vf_placing {
-	vf_block pick;     /* all blocks of a stage, as codelet `pick` takes them */
-	int64_t tail;      /* how many there are at the last index of the node's last loop */
-	int64_t at, bytes; /* bytes: of stage and planes */
+	vf_codelet_id codelet; /* `pick` to the stage, or `interleave` to dst: windows (window.c) */
+	vf_block block;        /* all blocks of a stage, as the codelet takes them */
+	int64_t tail;          /* block.n at the last index of the node's last loop */
+	int64_t at, bytes;     /* bytes: of stage and planes */
 } vf_placing;
 
 /* A place that rows read from: in a leaf's source, or its constant. */
@@ -262,6 +263,12 @@ typedef struct vf_node {
 	 * root's loops together. */
 	int64_t first_unit, units;
 } vf_node;
+
+/* Does what its children write leave by way of a stage? Windows go to dst from their planes. */
+static inline bool vf_has_stage(const vf_node *node)
+{
+	return node->staged && !(node->placing && node->placing->codelet == VF_CODELET_interleave);
+}
 
 /* The loop at whose last index there may be less: of chunks. */
 static inline int vf_chunks_of(const vf_node *node)

@@ -195,7 +195,7 @@ static bool stage_rows(vf_planner *p, vf_group g, vf_node *node, vf_group *insid
 	node->stage_dst_step = loop.dst;
 	node->stage_src_step = vf_stage_pitch(node->stage_bytes, loop.dst);
 	const bool turns = g.b - g.a > 1 && vf_place_staged(p, node, inside);
-	put_rows(p, *inside, n, steps, turns ? node->placing->pick.src_step : node->stage_src_step);
+	put_rows(p, *inside, n, steps, turns ? node->placing->block.src_step : node->stage_src_step);
 	return true;
 }
 

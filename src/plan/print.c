@@ -131,10 +131,14 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 		if (node->staged && k == node->nloop - 1 && node->stage_rows > 1)
 			vf_text_add(text, ", %lld times (%lld,%lld)", (long long)node->stage_rows,
 			            (long long)node->stage_dst_step, (long long)node->stage_src_step);
-		if (node->placing && k == node->nloop - 1)
+		if (vf_has_stage(node) && node->placing && k == node->nloop - 1)
 			vf_text_add(text, ", put together from %lld planes by blocks of %lld bytes",
-			            (long long)node->placing->pick.planes,
-			            (long long)node->placing->pick.unit);
+			            (long long)node->placing->block.planes,
+			            (long long)node->placing->block.unit);
+		else if (node->placing && k == node->nloop - 1)
+			vf_text_add(text, ", windows of %lld units of %lld bytes",
+			            (long long)node->placing->block.planes,
+			            (long long)node->placing->block.unit);
 		if (node->parting && k == node->nloop - 1)
 			print_parting(node, text);
 		for (int j = 0; j < node->nahead && k == node->nloop - 1; j++)

@@ -361,8 +361,11 @@ static int count_pooled(vf_planner *p, vf_group g)
 static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tried)
 {
 	vf_group inside, all = {g.a, g.a + vf_count_common(p, g, true), g.depth};
-	*tried = all;
 	*node = (vf_node){0};
+	*tried = (vf_group){g.a, g.a + 1, g.depth};
+	if (vf_take_windows(p, *tried, node))
+		return true;
+	*tried = all;
 	if (vf_weave(p, all, node))
 		return true;
 	all.b = g.a + count_pooled(p, g);

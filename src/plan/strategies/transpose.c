@@ -394,14 +394,23 @@ bool vf_any_small_blocks(vf_planner *p, vf_group g)
 	return any;
 }
 
+bool vf_leaf_in_cache_blocks(vf_planner *p, vf_group g)
+{
+	const bool stream = p->stream;
+	p->stream = false;
+	const bool blocked = set_in_blocks(p, g);
+	p->stream = stream;
+	return blocked;
+}
+
 bool vf_leaf_in_small_blocks(vf_planner *p, vf_group g)
 {
 	const int64_t pooled = p->pooled;
 	if (!wants_small_blocks(p, g))
 		return false;
-	p->stream = false, p->pooled = p->staged;
-	const bool blocked = set_in_blocks(p, g);
-	p->stream = true, p->pooled = pooled;
+	p->pooled = p->staged;
+	const bool blocked = vf_leaf_in_cache_blocks(p, g);
+	p->pooled = pooled;
 	return blocked;
 }
 

@@ -1,0 +1,210 @@
+/* window.c -- windows that overlap: see group.h.
+ *
+ * In     a leaf whose windows overlap along what it crosses: side by side in dst are k units of a window and
+ *        much else, and the next window begins less than k units further on in the source
+ * Out    a node for each row of windows. Its leaf moves what they read, each unit once, to planes: one for
+ *        each place along the source, side by side what a window has of it. `interleave` makes windows of
+ *        planes
+ * Keeps  the bytes that move
+ * Tests  tests/unit/test_windows.c, tests/property/test_moves.c
+ *
+ * Of k units of a window one is transposed, and what leaves is one run of dst.
+ */
+#include "plan/group.h"
+#include "plan/strategies/strategies.h"
+
+#include <string.h>
+
+/* A row of windows, by the leaf's loops: each is `count` units `unit_step` apart, and begins `step` after the
+ * one before. */
+typedef struct window_row {
+	vf_leaf *leaf;
+	int row, units;              /* the loops over windows, and over units; -1: units are side by side */
+	int64_t unit, count, extent; /* bytes; units, windows */
+	int64_t unit_step, step;     /* in the source */
+	int64_t places, place_step;  /* in the source, of all windows */
+	int64_t plane_bytes;
+} window_row;
+
+static int64_t common_divisor(int64_t x, int64_t y)
+{
+	return y == 0 ? x : common_divisor(y, x % y);
+}
+
+/* A loop that windows may overlap along; -1: there is none. */
+static int find_row(const window_row *r, int depth)
+{
+	const vf_leaf *leaf = r->leaf;
+	const int64_t window = r->count * r->unit_step;
+	for (int k = depth; k < leaf->nloop; k++) {
+		const vf_span *s = &leaf->loops[k];
+		if (k != r->units && !vf_is_uneven(s) && !vf_is_cut(s) && s->src > 0 && s->src < window)
+			return k;
+	}
+	return -1;
+}
+
+/* Are units side by side a window, or one loop of it? */
+static bool find_windows(window_row *r, int depth)
+{
+	const vf_span *last = vf_last_loop(r->leaf);
+	const int64_t bytes = r->leaf->unit_bytes;
+	*r = (window_row){.leaf = r->leaf, .units = -1, .unit = bytes, .count = bytes, .unit_step = 1};
+	r->row = find_row(r, depth);
+	if (r->row >= 0) {
+		r->unit = r->unit_step = common_divisor(bytes, r->leaf->loops[r->row].src);
+		r->count = bytes / r->unit;
+		return true;
+	}
+	if (last->dst != bytes || vf_is_uneven(last) || vf_is_cut(last) || last->src <= 0)
+		return false;
+	r->units = r->leaf->nloop - 1;
+	r->unit = bytes, r->count = last->extent, r->unit_step = last->src;
+	r->row = find_row(r, depth);
+	return r->row >= 0;
+}
+
+/* Does all inside a window, but its units, lie side by side in dst? */
+static bool is_dense(const window_row *r)
+{
+	const vf_leaf *leaf = r->leaf;
+	const int64_t window = leaf->loops[r->row].dst;
+	int64_t bytes = leaf->unit_bytes;
+	for (int k = 0; k < leaf->nloop; k++) {
+		const vf_span *s = &leaf->loops[k];
+		if (k > r->row && (vf_is_uneven(s) || vf_is_cut(s) || s->dst <= 0 || s->dst >= window))
+			return false;
+		bytes *= k > r->row ? s->extent : 1;
+	}
+	return bytes == window;
+}
+
+/* The planes of `extent` windows. */
+static void set_places(window_row *r, int64_t extent)
+{
+	r->extent = extent;
+	r->place_step = common_divisor(r->step, r->unit_step);
+	r->places = ((extent - 1) * r->step + (r->count - 1) * r->unit_step) / r->place_step + 1;
+}
+
+/* As many windows at a time as the cache has room for the planes of; false where these are few, or no fewer
+ * units than windows have. */
+static bool find_extent(const vf_planner *p, window_row *r, int depth)
+{
+	enum { FEWEST = 8 };
+	const int64_t most = p->machine->cpu.l2_bytes / 8, all = r->leaf->loops[r->row].extent;
+	int64_t n = r->row == depth ? 2 : 1; /* a node has a loop */
+	for (;; n++) {
+		if (n > all / FEWEST)
+			return false;
+		if (all % n)
+			continue;
+		set_places(r, all / n);
+		if (r->places * r->plane_bytes <= most)
+			return r->places < r->extent * r->count;
+	}
+}
+
+/* Is it worth a pass more? Wide units are transposed at once about as fast in the caches, and in short rows,
+ * which are joined (a Xeon with AMX, of the fastest copy, at once and by planes: 3 by 3 of 16 channels f32
+ * 0.87 and 0.71, u16 0.47 and 0.63; of 64 channels f32 0.53 and 0.70, u16 0.46 and 0.68, u8 0.32 and 0.66;
+ * every second one of 32 channels f32 0.38 and 0.71, u8 0.24 and 0.55). Of fewer units than these each place
+ * is a short row. */
+static bool pays(const vf_planner *p, const window_row *r)
+{
+	enum { FEWEST = 12, SHORT_ROW = 640 };
+	return r->plane_bytes >= FEWEST * r->unit &&
+	       (r->unit < 4 || (p->stream && r->plane_bytes * r->count > SHORT_ROW));
+}
+
+static bool has_windows(const vf_planner *p, vf_group g, window_row *r)
+{
+	vf_leaf *leaf = &p->plan->leaves[g.a];
+	*r = (window_row){.leaf = leaf};
+	if (!p->machine->lines || leaf->table || leaf->compute || vf_leaf_has_list(leaf) ||
+	    leaf->nloop + 2 >= leaf->capacity || !vf_wants_blocks(p, g) || !find_windows(r, g.depth) ||
+	    !is_dense(r) || !vf_few(r->count) || !vf_plane_unit(r->unit))
+		return false;
+	r->step = leaf->loops[r->row].src;
+	r->plane_bytes = leaf->loops[r->row].dst / r->count;
+	return pays(p, r) && find_extent(p, r, g.depth);
+}
+
+/* The leaf's loops inside the node's go to planes. */
+static void write_to_planes(window_row *r, int nloop)
+{
+	vf_leaf *leaf = r->leaf;
+	int n = nloop;
+	vf_span kept[64];
+	const int many = leaf->nloop - r->row - 1;
+	memcpy(kept, leaf->loops + r->row + 1, (size_t)many * sizeof *kept);
+	leaf->loops[n++] = vf_plain_span(r->places, r->plane_bytes, r->place_step);
+	for (int k = 0; k < many; k++) {
+		if (r->row + 1 + k == r->units)
+			continue;
+		leaf->loops[n] = kept[k];
+		leaf->loops[n++].dst /= r->count;
+	}
+	leaf->nloop = n;
+	leaf->unit_bytes = r->unit;
+	leaf->dst = 0;
+}
+
+/* Windows that begin at each place are one run of planes. */
+static vf_block block_of(const vf_planner *p, const window_row *r)
+{
+	const int64_t each = r->plane_bytes / r->unit, row = r->step / r->place_step;
+	const bool run = row == 1;
+	return (vf_block){.rows = run ? 1 : r->extent,
+	                  .dst_step = run ? 0 : r->plane_bytes * r->count,
+	                  .src_step = run ? 0 : r->plane_bytes * row,
+	                  .n = run ? r->extent * each : each,
+	                  .unit = r->unit,
+	                  .planes = r->count,
+	                  .stride = r->unit_step / r->place_step * r->plane_bytes,
+	                  .stream = p->stream};
+}
+
+static vf_placing *make_placing(vf_planner *p, const window_row *r)
+{
+	vf_placing *placing = vf_arena_alloc(&p->plan->arena, 1, sizeof *placing);
+	p->failed = p->failed || !placing;
+	if (placing) {
+		*placing = (vf_placing){.codelet = VF_CODELET_interleave, .block = block_of(p, r)};
+		placing->tail = placing->block.n;
+		placing->bytes = r->places * r->plane_bytes + 64;
+	}
+	return placing;
+}
+
+bool vf_take_windows(vf_planner *p, vf_group g, vf_node *node)
+{
+	window_row r;
+	if (!has_windows(p, g, &r))
+		return false;
+	const vf_kept_leaves kept = vf_keep_leaves(p, g);
+	vf_node *child = vf_arena_alloc(&p->plan->arena, 1, sizeof *child);
+	vf_placing *placing = make_placing(p, &r);
+	p->failed = p->failed || !child;
+	if (p->failed)
+		return false;
+	vf_span *row = &r.leaf->loops[r.row];
+	const int64_t n = row->extent / r.extent, lo = r.leaf->dst;
+	const int nloop = r.row + (n > 1);
+	const vf_span outer = vf_plain_span(n, row->dst * r.extent, row->src * r.extent);
+	write_to_planes(&r, nloop);
+	if (n > 1)
+		r.leaf->loops[r.row] = outer;
+	*node = (vf_node){.depth = g.depth, .nloop = nloop - g.depth, .loops = r.leaf->loops + g.depth};
+	node->staged = true, node->placing = placing, node->stage_rows = 1, node->stage_lo = lo;
+	node->stage_bytes = node->stage_tail = r.extent * r.plane_bytes * r.count;
+	p->pooled = placing->bytes;
+	const bool blocked = vf_leaf_in_cache_blocks(p, (vf_group){g.a, g.b, nloop});
+	p->pooled = 0;
+	if (!blocked)
+		return vf_put_back_leaves(p, &kept);
+	vf_want_scratch(p, placing->bytes);
+	*child = (vf_node){.leaf = r.leaf, .depth = nloop};
+	node->children = child, node->nchild = 1;
+	return true;
+}

@@ -1,0 +1,128 @@
+/* test_windows.c -- windows that overlap go by planes without their overlap, to every place in a line. */
+#include "plan_world.h"
+
+#include "engine/cache.h"
+#include "viewfold.h"
+
+#include <string.h>
+
+enum { MOST = 1 << 20, LINE = 64 };
+
+static unsigned char source[MOST], expected[MOST];
+static _Alignas(LINE) unsigned char room[MOST + 2 * LINE];
+
+/* Windows of `size` units, `apart` from each other, that begin `step` apart: along the rows and columns of
+ * pictures of `channels` planes. */
+typedef struct windows {
+	vf_dtype dtype;
+	size_t bytes, channels, rows, columns, size, step, apart;
+	const char *text;
+} windows;
+
+static size_t expect_windows(const windows *c)
+{
+	const size_t past = (c->size - 1) * c->apart + 1;
+	const size_t rows = (c->rows - past) / c->step + 1, columns = (c->columns - past) / c->step + 1;
+	const size_t each = c->channels * c->size * c->size, all = rows * columns * each;
+	for (size_t k = 0; k < all; k++) {
+		const size_t at = k / each, in = k % each;
+		const size_t y = at / columns * c->step + in / c->size % c->size * c->apart;
+		const size_t x = at % columns * c->step + in % c->size * c->apart;
+		const size_t from = (in / c->size / c->size * c->rows + y) * c->columns + x;
+		memcpy(expected + k * c->bytes, source + from * c->bytes, c->bytes);
+	}
+	return all * c->bytes;
+}
+
+static vf_machine streaming(void)
+{
+	vf_machine m = machine;
+	m.piece_bytes = m.staged_bytes = 4 << 10, m.stream_bytes = 1, m.lines = m.wide = true;
+	return m;
+}
+
+static void check(const vf_options *options, const windows *c)
+{
+	vf_context *context = vf_context_create(options);
+	context->cache->machine = streaming();
+	const int64_t shape[] = {(int64_t)c->channels, (int64_t)c->rows, (int64_t)c->columns};
+	vf_array *x = vf_wrap(context, source, c->dtype, 3, shape, NULL), *y = vf_apply(x, c->text);
+	const size_t n = expect_windows(c);
+	assert_true(n < MOST);
+	for (size_t at = 0; at < 2 * LINE; at += 24) { /* the second time it may be compiled */
+		memset(room, 0xA5, sizeof room);
+		assert_int_equal(vf_materialize(y, room + at, n), VF_OK);
+		if (memcmp(room + at, expected, n) != 0)
+			fail_msg("%s of elements of %zu bytes, %zu bytes into a line", c->text, c->bytes, at);
+		for (size_t i = 0; i < at; i++)
+			assert_true(room[i] == 0xA5);
+		for (size_t i = at + n; i < sizeof room; i++)
+			assert_true(room[i] == 0xA5);
+	}
+	vf_release(y);
+	vf_release(x);
+	vf_context_release(context);
+}
+
+#define SIDE_BY_SIDE ".permute(1,2,0,3,4).contiguous()"
+
+TEST(windows_are_their_elements)
+{
+	static const windows cases[] = {
+	    {VF_U8, 1, 16, 20, 37, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
+	    {VF_U16, 2, 16, 20, 37, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
+	    {VF_F32, 4, 24, 12, 33, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
+	    {VF_F64, 8, 24, 11, 17, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
+	    {VF_U8, 1, 16, 21, 51, 3, 2, 1, "unfold(1,3,2).unfold(2,3,2)" SIDE_BY_SIDE},
+	    {VF_F32, 4, 40, 21, 51, 3, 2, 1, "unfold(1,3,2).unfold(2,3,2)" SIDE_BY_SIDE},
+	    {VF_U16, 2, 16, 22, 50, 4, 2, 1, "unfold(1,4,2).unfold(2,4,2)" SIDE_BY_SIDE},
+	    {VF_F32, 4, 48, 12, 40, 2, 1, 1, "unfold(1,2,1).unfold(2,2,1)" SIDE_BY_SIDE},
+	    {VF_U8, 1, 16, 20, 40, 3, 1, 2, "unfold(1,5,1)[..., ::2].unfold(2,5,1)[..., ::2]" SIDE_BY_SIDE},
+	};
+	static const vf_engine engines[] = {VF_ENGINE_INTERPRET, VF_ENGINE_AUTO};
+	for (size_t i = 0; i < sizeof source; i++)
+		source[i] = (unsigned char)(i * 7 + i / 251);
+	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+		for (size_t e = 0; e < sizeof engines / sizeof engines[0]; e++) {
+			const vf_options options = {.engine = engines[e]};
+			check(&options, &cases[k]);
+		}
+}
+
+/* Planes hold what windows read once; every second one is a row of a call, others are one run. Windows of few
+ * units, and short rows of wide ones, are transposed as they are. */
+TEST(planes_hold_each_unit_once)
+{
+	const vf_machine on = streaming();
+	const vf_move *steps = MOVES(
+	    {0, 0, 0, 5, LOOPS({10, 12672, 128}, {22, 576, 2}, {64, 9, 768}, {3, 3, 64}, {3, 1, 1}), {0}});
+	const vf_move *bytes = MOVES(
+	    {0, 0, 0, 5, LOOPS({10, 4320, 32}, {30, 144, 1}, {16, 9, 384}, {3, 3, 32}, {3, 1, 1}), {0}});
+	const vf_move *few = MOVES(
+	    {0, 0, 0, 5, LOOPS({10, 810, 32}, {30, 27, 1}, {3, 9, 384}, {3, 3, 32}, {3, 1, 1}), {0}});
+	expect_on(&on, 2, 1, steps,
+	          "root: units 0 to 10\n"
+	          "  loop 10(25344) staged 25344|25344 bytes at +0, windows of 3 units of 2 bytes\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 | 45(384,2) 192(2,128); 192 by 45 "
+	          "units in blocks of 192 by 45, stored\n");
+	expect_on(&on, 1, 1, bytes,
+	          "root: units 0 to 10\n"
+	          "  loop 10(4320) staged 4320|4320 bytes at +0, windows of 3 units of 1 bytes\n"
+	          "    transpose: source 0+0 -> dst+0, unit 1 | 32(48,1) 48(1,32); 48 by 32 units "
+	          "in blocks of 48 by 32, stored\n");
+	expect_on(&on, 4, 1, bytes,
+	          "root: units 0 to 10\n"
+	          "  loop 10(17280)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 4 | 30(576,4) 144(4,4); 144 by 30 units "
+	          "in blocks of 144 by 30, joined\n");
+	expect_on(&on, 2, 1, few,
+	          "root: units 0 to 10\n"
+	          "  loop 10(1620)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 | 30(54,2) 27(2,2); 27 by 30 units in "
+	          "blocks of 27 by 30, joined\n");
+}
+
+int main(void)
+{
+	return test_all(open_context, close_context);
+}
