@@ -170,37 +170,34 @@ static void make_cold(struct bench *bench)
 		caches_evict(bench->data[i], bench->session.inputs[i].data_bytes);
 }
 
-/* Cold buffers are out of all caches before a run. Warm ones are where a run of the same leaves them: the
- * streaming copy has put the result out of the caches, and what came after it paid for that (u8 480 x 640 x
- * 3, a crop of 150 KB by planes: 8.8 to 30 us from process to process, 6 by itself). */
-static void make_ready(struct bench *bench, vf_kernel *kernel)
+/* A kernel; or in its place somebody's own loop. */
+static void run_once(struct bench *bench, vf_kernel *kernel, const struct beside *beside)
 {
-	if (bench->cold)
-		make_cold(bench);
+	if (beside)
+		beside->run(bench->out.bytes, bench->data);
 	else
 		vf_run(kernel, bench->out.bytes, bench->out.length, bench->data);
 }
 
-/* Nanoseconds of one run, of `times` in a row. */
+/* Nanoseconds of one run, of `times` in a row. Cold buffers are out of all caches before them. Warm ones are
+ * where a run of the same leaves them: the streaming copy has put the result out of the caches, and what came
+ * after it paid for that (u8 480 x 640 x 3, a crop of 150 KB by planes: 8.8 to 30 us from process to process,
+ * 6 by itself). */
+static double time_runs(struct bench *bench, vf_kernel *kernel, const struct beside *beside, int times)
+{
+	if (bench->cold)
+		make_cold(bench);
+	else
+		run_once(bench, kernel, beside);
+	int64_t start = clock_ns();
+	for (int i = 0; i < times; i++)
+		run_once(bench, kernel, beside);
+	return (double)(clock_ns() - start) / times;
+}
+
 static double time_kernel(struct bench *bench, vf_kernel *kernel, int times)
 {
-	make_ready(bench, kernel);
-	int64_t start = clock_ns();
-	for (int i = 0; i < times; i++)
-		vf_run(kernel, bench->out.bytes, bench->out.length, bench->data);
-	return (double)(clock_ns() - start) / times;
-}
-
-static double time_beside(struct bench *bench, const struct beside *beside, int times)
-{
-	if (bench->cold)
-		make_cold(bench);
-	else
-		beside->run(bench->out.bytes, bench->data);
-	int64_t start = clock_ns();
-	for (int i = 0; i < times; i++)
-		beside->run(bench->out.bytes, bench->data);
-	return (double)(clock_ns() - start) / times;
+	return time_runs(bench, kernel, NULL, times);
 }
 
 static double time_copy(struct bench *bench, const struct copy_way *way, int times)
@@ -273,7 +270,7 @@ static void measure(struct bench *bench)
 		samples_add(&bench->kernel_ns, time_kernel(bench, bench->kernel, kernel_batch));
 		for (int k = 0; k < bench->request->nbeside; k++)
 			samples_add(&bench->beside[k].ns,
-			            time_beside(bench, &bench->beside[k], kernel_batch));
+			            time_runs(bench, NULL, &bench->beside[k], kernel_batch));
 		time_rival(bench, &bench->plain_copy);
 		time_rival(bench, &bench->streaming);
 		if (i >= LEAST_INTERPRETED && plain_spent > budget / 4)

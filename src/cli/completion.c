@@ -50,17 +50,6 @@ static void print_quoted(const char *text, const char *special)
 	}
 }
 
-/* The help of an option; that of --threads depends on the command. */
-static void print_help(const struct command *command, const struct option_row *row, const char *special)
-{
-	char text[200];
-	snprintf(text, sizeof text, row->letter == 't' ? "threads to use (default: %s)" : "%s",
-	         row->letter != 't' ? row->help
-	         : command->threads ? "1"
-	                            : "all cores");
-	print_quoted(text, special);
-}
-
 /* ---- bash --------------------------------------------------------------- */
 
 static void print_bash_values(void)
@@ -118,7 +107,7 @@ static void print_zsh_option(const struct command *command, const struct option_
 	if (row->letter == 'o')
 		printf(" '*-o[where to]:OUT:_files'");
 	printf(" '%s--%s[", again ? "*" : "", row->name);
-	print_help(command, row, "[]:\\");
+	print_quoted(request_option_help(command, row), "[]:\\");
 	printf("]");
 	if (row->value)
 		printf(":%s:", row->value);
@@ -191,7 +180,7 @@ static void print_fish_command(const struct command *command)
 			printf("'");
 		}
 		printf(" -d '");
-		print_help(command, row, "\\");
+		print_quoted(request_option_help(command, row), "\\");
 		printf("'\n");
 	}
 }

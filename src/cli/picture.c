@@ -29,8 +29,7 @@ static void on_error(png_structp png, png_const_charp text)
 
 static void on_warning(png_structp png, png_const_charp text)
 {
-	(void)png;
-	(void)text;
+	(void)png, (void)text;
 }
 
 /* ---- reading ------------------------------------------------------------ */
@@ -229,28 +228,21 @@ bool picture_recognise(const unsigned char *bytes, size_t length)
 
 bool picture_read(const unsigned char *bytes, size_t length, struct picture *out, struct problem *problem)
 {
-	(void)bytes;
-	(void)length;
+	(void)bytes, (void)length;
 	*out = (struct picture){0};
 	return problem_set(problem, "PNG: this viewfold was built without libpng");
 }
 
 bool picture_fits(vf_dtype dtype, int rank, const int64_t *shape, struct problem *problem)
 {
-	(void)dtype;
-	(void)rank;
-	(void)shape;
+	(void)dtype, (void)rank, (void)shape;
 	return problem_set(problem, "PNG: this viewfold was built without libpng");
 }
 
 bool picture_write(struct replacement *file, vf_dtype dtype, int rank, const int64_t *shape,
                    const unsigned char *elements)
 {
-	(void)file;
-	(void)dtype;
-	(void)rank;
-	(void)shape;
-	(void)elements;
+	(void)file, (void)dtype, (void)rank, (void)shape, (void)elements;
 	return complain("PNG: this viewfold was built without libpng");
 }
 

@@ -29,7 +29,7 @@ static const struct option_row option_rows[] = {
     {'j', "json", NULL, "one JSON object", NULL},
     {'l', "list", "FILE", "rows of NAME, inputs, EXPR between tabs instead of one chain; \"-\" is stdin",
      NULL},
-    {'t', "threads", "N", "threads to use (default: %s)", NULL},
+    {'t', "threads", "N", NULL, NULL}, /* request_option_help() */
     {'e', "engine", "ENGINE", "auto, jit or interpret (default: auto)", engines},
     {'v', "variant", "NAME", "plain, avx2 or avx512 kernels (default: the machine's best)", variants},
     {'f', "effort", "EFFORT", "estimate or measure (default: estimate)", efforts},
@@ -45,6 +45,14 @@ static const struct option_row option_rows[] = {
 };
 enum { OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
 
+static const struct option_row *row_of(char letter)
+{
+	const struct option_row *row = option_rows;
+	while (row->letter != letter)
+		row++;
+	return row;
+}
+
 static bool takes(const struct command *command, char letter)
 {
 	return letter == 'h' || strchr(command->options, letter);
@@ -58,54 +66,49 @@ const struct option_row *request_option(const struct command *command, int i)
 	return NULL;
 }
 
+const char *request_option_help(const struct command *command, const struct option_row *row)
+{
+	const char *threads = command->threads ? "threads to use (default: 1)"
+	                                       : "threads to use (default: all cores)";
+	return row->letter == 't' ? threads : row->help;
+}
+
 void request_print_options(const struct command *command)
 {
-	for (int i = 0; i < OPTION_ROWS; i++) {
-		const struct option_row *row = &option_rows[i];
+	const struct option_row *row;
+	for (int i = 0; (row = request_option(command, i)); i++) {
 		char name[64];
-		if (!takes(command, row->letter))
-			continue;
 		snprintf(name, sizeof name, "%s--%s%s%s", row->letter == 'o' ? "-o, " : "", row->name,
 		         row->value ? " " : "", row->value ? row->value : "");
-		printf("  %-22s ", name);
-		if (row->letter == 't')
-			printf("threads to use (default: %s)\n", command->threads ? "1" : "all cores");
-		else
-			printf("%s\n", row->help);
+		printf("  %-22s %s\n", name, request_option_help(command, row));
 	}
 }
 
 /* ---- values ------------------------------------------------------------- */
 
-/* The place of `text` in a list of words, -1 if it is not there. */
-static int word_index(const char *text, const char *const *words)
+/* The place of `text` in a list of words. */
+static int take_word(const struct option_row *row, const char *text, int *out)
 {
-	for (int i = 0; words[i]; i++)
-		if (strcmp(text, words[i]) == 0)
-			return i;
-	return -1;
-}
-
-static int take_word(const char *name, const char *text, const char *const *words, int *out)
-{
-	*out = word_index(text, words);
-	if (*out >= 0)
-		return STATUS_OK;
-	return complain_usage("--%s %s: it is %s, %s%s%s", name, text, words[0], words[1],
+	const char *const *words = row->words;
+	for (*out = 0; words[*out]; ++*out)
+		if (strcmp(text, words[*out]) == 0)
+			return STATUS_OK;
+	return complain_usage("--%s %s: it is %s, %s%s%s", row->name, text, words[0], words[1],
 	                      words[2] ? " or " : "", words[2] ? words[2] : "");
 }
 
-static int take_number(const char *name, const char *text, long long least, long long most, long long *out)
+static int take_threads(const char *text, int *out)
 {
 	char *end;
-	*out = strtoll(text, &end, 10);
-	if (end == text || *end || *out < least || *out > most)
-		return complain_usage("--%s %s: it is a number from %lld to %lld", name, text, least, most);
+	long long number = strtoll(text, &end, 10);
+	if (end == text || *end || number < 1 || number > MAX_THREADS)
+		return complain_usage("--threads %s: it is a number from 1 to %d", text, MAX_THREADS);
+	*out = (int)number;
 	return STATUS_OK;
 }
 
 /* A count of bytes as people write it: 4096, 64K, 1.5M, 2GiB; K is 1024. */
-static int take_bytes(const char *name, const char *text, int64_t *out)
+static int take_bytes(const char *text, int64_t *out)
 {
 	static const char units[] = "KMGTP";
 	char *end;
@@ -121,7 +124,7 @@ static int take_bytes(const char *name, const char *text, int64_t *out)
 	if (end == text || *end || !isdigit((unsigned char)*text) ||
 	    !(count * scale >= 1 && count * scale < 0x1p63))
 		return complain_usage(
-		    "--%s %s: it is a number of bytes from 1 on, such as 65536, 64K, 1.5M or 2G", name, text);
+		    "--chunk %s: it is a number of bytes from 1 on, such as 65536, 64K, 1.5M or 2G", text);
 	*out = (int64_t)(count * scale);
 	return STATUS_OK;
 }
@@ -152,12 +155,19 @@ static int take_output(struct request *request, const char *text)
 	return STATUS_OK;
 }
 
-static int take_option(struct request *request, char letter, const char *text)
+static int take_option(struct request *request, const struct option_row *row, const char *text)
 {
-	long long number = 0;
 	int word = 0, status = STATUS_OK;
-	switch (letter) {
+	if (row->words && row->letter != 'v') /* those depend on the build: the library refuses them */
+		status = take_word(row, text, &word);
+	if (status != STATUS_OK)
+		return status;
+	switch (row->letter) {
 	case 'o': return take_output(request, text);
+	case 'b': return take_beside(request, text);
+	case 'T': return take_seconds(text, &request->seconds);
+	case 't': return take_threads(text, &request->threads);
+	case 'c': return take_bytes(text, &request->chunk_bytes);
 	case 'S': request->storage = true; break;
 	case 'A': request->standalone = true; break;
 	case 'n': request->name = text; break;
@@ -166,31 +176,12 @@ static int take_option(struct request *request, char letter, const char *text)
 	case 'l': request->list = text; break;
 	case 'v': request->variant = text; break;
 	case 'w': request->wisdom = text; break;
-	case 'b': return take_beside(request, text);
-	case 'T': return take_seconds(text, &request->seconds);
-	case 't':
-		status = take_number("threads", text, 1, MAX_THREADS, &number);
-		request->threads = (int)number;
-		break;
-	case 'c': return take_bytes("chunk", text, &request->chunk_bytes);
-	case 'e':
-		status = take_word("engine", text, engines, &word);
-		request->engine = (vf_engine)word;
-		break;
-	case 'f':
-		status = take_word("effort", text, efforts, &word);
-		request->effort = (vf_effort)word;
-		break;
-	case 'C':
-		status = take_word("cache", text, cache_states, &word);
-		request->cache = word ? CACHE_WARM : CACHE_COLD;
-		break;
-	default:
-		status = take_word("pages", text, page_sizes, &word);
-		request->small_pages = word == 1;
-		break;
+	case 'e': request->engine = (vf_engine)word; break;
+	case 'f': request->effort = (vf_effort)word; break;
+	case 'C': request->cache = word ? CACHE_WARM : CACHE_COLD; break;
+	default: request->small_pages = word == 1; break;
 	}
-	return status;
+	return STATUS_OK;
 }
 
 /* ---- arguments ---------------------------------------------------------- */
@@ -198,12 +189,8 @@ static int take_option(struct request *request, char letter, const char *text)
 /* "x=IN": whether a name stands before the '=', and something after it. */
 static bool is_input(const char *text)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-	size_t first = strspn(text, letters);
-	size_t length = first ? first + strspn(text + first, "0123456789") : 0;
-	while (length && strspn(text + length, letters) + strspn(text + length, "0123456789"))
-		length += strspn(text + length, letters) + strspn(text + length, "0123456789");
-	return length && text[length] == '=' && text[length + 1];
+	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+	return length && !isdigit((unsigned char)text[0]) && text[length] == '=' && text[length + 1];
 }
 
 int request_check_inputs(const struct request *request)
@@ -263,7 +250,7 @@ static int take_options(struct request *request, int argc, char **argv, bool *he
 		else if (letter == '?')
 			status = refuse_option(request, argv);
 		else
-			status = take_option(request, (char)letter, optarg);
+			status = take_option(request, row_of((char)letter), optarg);
 	}
 	return status;
 }

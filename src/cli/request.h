@@ -10,8 +10,8 @@ struct request;
 struct option_row {
 	char letter; /* names it in a command's list */
 	const char *name;
-	const char *value; /* what --help calls its argument; NULL: it takes none */
-	const char *help;
+	const char *value;        /* what --help calls its argument; NULL: it takes none */
+	const char *help;         /* see request_option_help() */
 	const char *const *words; /* what it may be, to a NULL; NULL: anything */
 };
 
@@ -72,6 +72,9 @@ int request_check_inputs(const struct request *request);
 
 /* Option i of those that `command` takes, NULL beyond the last. */
 const struct option_row *request_option(const struct command *command, int i);
+
+/* Its help; that of --threads depends on the command. */
+const char *request_option_help(const struct command *command, const struct option_row *row);
 
 /* Command i of the tool, NULL beyond the last. */
 const struct command *command_row(int i);
