@@ -87,21 +87,6 @@ vf_array *view_of_buffer(vf_context *ctx, const Py_buffer *b, vf_dtype dtype, in
 	                   : vf_wrap(ctx, b->buf, dtype, b->ndim, shape, given);
 }
 
-/* An array of its own memory, which is marked read-only: what is written to it would not reach the lender.
- * Takes `a`; NULL leaves the library's error. */
-static vf_array *read_only_copy(vf_array *a)
-{
-	DLManagedTensorVersioned *tensor = vf_to_dlpack_copy(a);
-	vf_release(a);
-	if (!tensor)
-		return NULL;
-	tensor->flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
-	vf_array *copy = vf_from_dlpack(context, tensor);
-	if (!copy)
-		tensor->deleter(tensor);
-	return copy;
-}
-
 /* Opaque elements, numbers of the other byte order, turned on the way into a copy. Takes `foreign`. */
 static vf_array *native_copy(vf_array *foreign, vf_dtype dtype)
 {
@@ -111,7 +96,9 @@ static vf_array *native_copy(vf_array *foreign, vf_dtype dtype)
 	              "unsqueeze(-1).view('u8').unflatten(-1, (%d, -1)).flip(-1).flatten(-2)", parts);
 	vf_array *bytes = vf_apply(foreign, chain);
 	vf_release(foreign);
-	vf_array *turned = bytes ? read_only_copy(bytes) : NULL;
+	vf_array *turned = bytes ? copy_of(bytes, true)
+	                         : NULL; /* what is written would not reach the lender */
+	vf_release(bytes);
 	PyOS_snprintf(chain, sizeof chain, "view('%s')[..., 0]", vf_dtype_name(dtype, name, sizeof name));
 	vf_array *result = vf_apply(turned, chain);
 	vf_release(turned);

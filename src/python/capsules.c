@@ -42,10 +42,11 @@ static PyObject *capsule_of(DLManagedTensorVersioned *versioned, DLManagedTensor
 	return capsule;
 }
 
-/* An array over memory of its own with the elements of `a`; NULL leaves the library's error. */
-static vf_array *copy_of(vf_array *a)
+vf_array *copy_of(vf_array *a, bool read_only)
 {
 	DLManagedTensorVersioned *tensor = vf_to_dlpack_copy(a);
+	if (tensor && read_only)
+		tensor->flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
 	vf_array *copy = tensor ? vf_from_dlpack(context, tensor) : NULL;
 	if (tensor && !copy)
 		tensor->deleter(tensor);
@@ -54,7 +55,7 @@ static vf_array *copy_of(vf_array *a)
 
 PyObject *array_copy(PyObject *self, PyObject *unused)
 {
-	return object_of(Py_TYPE(self), copy_of(array_of(self)));
+	return object_of(Py_TYPE(self), copy_of(array_of(self), false));
 }
 
 /* The struct before DLPack 1.0 cannot say that memory is read-only, nor that it is a copy: what it cannot say
@@ -65,7 +66,7 @@ static DLManagedTensor *unversioned_tensor(vf_array *a, bool copy)
 	if (tensor || (!copy && vf_error_code(context) != VF_ERR_WRITE))
 		return tensor;
 	vf_error_clear(context);
-	vf_array *own = copy_of(a);
+	vf_array *own = copy_of(a, false);
 	tensor = own ? vf_to_dlpack_unversioned(own) : NULL;
 	vf_release(own);
 	return tensor;

@@ -12,28 +12,6 @@ static PyObject *text_of(char *text)
 	return result;
 }
 
-static PyObject *explain(PyObject *self, PyObject *unused)
-{
-	return text_of(vf_explain(array_of(self)));
-}
-
-static PyObject *source(PyObject *self, PyObject *standalone)
-{
-	int yes = PyObject_IsTrue(standalone);
-	return yes < 0 ? NULL : text_of(vf_source(array_of(self), yes != 0));
-}
-
-static PyObject *phase(PyObject *self, PyObject *name)
-{
-	const char *text = text_of_str(name);
-	return text ? text_of(vf_phase_text(array_of(self), text)) : NULL;
-}
-
-static PyObject *dot(PyObject *self, PyObject *unused)
-{
-	return text_of(vf_dot(array_of(self)));
-}
-
 /* ---- several arrays ---- */
 
 /* The arrays of a tuple, none of them NULL, for the caller to free; NULL raises. */
@@ -219,15 +197,6 @@ static PyObject *is_contiguous(PyObject *self, PyObject *unused)
 }
 
 PyMethodDef look_methods[] = {
-    {"_source", source, METH_O, NULL},
-    {"explain", explain, METH_NOARGS,
-     "explain($self, /)\n--\n\nHow the chain folds, operation by operation, and the plan."},
-    {"phase", phase, METH_O,
-     "phase($self, name, /)\n--\n\nOne phase between the array and its code: 'fold', 'job' (moves, in "
-     "elements), 'normal' (in bytes),\n'choice', 'plan' (loops and their strategies), 'c'. Compiles nothing."
-     "\n\n>>> print(asarray(bytearray(6)).reshape(2, 3).T.phase('job').splitlines()[1])\n"
-     "  source 0+0 -> dst+0: 3(2,1) 2(1,3)"},
-    {"dot", dot, METH_NOARGS, "dot($self, /)\n--\n\nThe graph as Graphviz DOT."},
     {"dim", dim, METH_NOARGS, "dim($self, /)\n--\n\nNumber of axes, as PyTorch calls it: ndim."},
     {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nNumber of elements, as PyTorch calls it: size."},
     {"element_size", element_size, METH_NOARGS,

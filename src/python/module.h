@@ -113,6 +113,8 @@ void array_releasebuffer(PyObject *self, Py_buffer *b);
 
 /* ---- capsules.c: DLPack ---- */
 
+/* An array over memory of its own with the elements of `a`; NULL leaves the library's error. */
+vf_array *copy_of(vf_array *a, bool read_only);
 PyObject *from_dlpack(PyObject *type, PyObject *capsule); /* Array._from_dlpack(capsule) */
 PyObject *to_dlpack(PyObject *self, PyObject *args);      /* array._to_dlpack(versioned, copy) */
 PyObject *array_copy(PyObject *self, PyObject *unused);   /* array.copy() */

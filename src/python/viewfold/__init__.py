@@ -27,6 +27,13 @@ __all__ = ["Array", "ArgumentError", "AxisError", "LayoutError", "ReadOnlyError"
            "copyto", "contiguous", "set_options", "get_options", "tune", "wisdom", "load_wisdom"]
 
 
+def _arithmetic(name, text):
+    def method(self, other):
+        return self._with(name, other)
+    method.__name__, method.__qualname__, method.__doc__ = name, f"Array.{name}", text
+    return method
+
+
 class Array(_viewfold.Array):
     """A view: an operation and the arrays it looks at. asarray() makes the first one.
 
@@ -74,9 +81,26 @@ class Array(_viewfold.Array):
         """Strides in bytes, as NumPy's; stride() counts elements, as PyTorch's."""
         return tuple(step * self.itemsize for step in self.stride())
 
+    def explain(self):
+        """How the chain folds, operation by operation, and the plan."""
+        return explain(self)
+
+    def phase(self, name):
+        """One phase between the array and its code: 'fold', 'job' (moves, in elements), 'normal' (in bytes),
+        'choice', 'plan' (loops and their strategies), 'c'. Compiles nothing.
+
+        >>> print(asarray(bytearray(6)).reshape(2, 3).T.phase('job').splitlines()[1])
+          source 0+0 -> dst+0: 3(2,1) 2(1,3)
+        """
+        return phase(self, name)
+
     def source(self, standalone=False):
         """The C text that moves the bytes; standalone: all that it needs to compile by itself."""
-        return self._source(standalone)
+        return source(self, standalone)
+
+    def dot(self):
+        """The graph as Graphviz DOT."""
+        return dot(self)
 
     def __repr__(self):
         return f"viewfold.Array({self._type}[{','.join(map(str, self.shape))}], map={self.map})"
@@ -178,30 +202,12 @@ class Array(_viewfold.Array):
             other = numpy.asarray(other)
         return Array._evaluate(f"x.{name}(y)", ["x", "y"], [self, asarray(other)], False)
 
-    def add(self, other):
-        """self + other."""
-        return self._with("add", other)
-
-    def sub(self, other):
-        """self - other."""
-        return self._with("sub", other)
-
-    def mul(self, other):
-        """self * other."""
-        return self._with("mul", other)
-
-    def div(self, other):
-        """self / other; of integers, f32."""
-        return self._with("div", other)
-
-    def rsub(self, other):
-        """other - self."""
-        return self._with("rsub", other)
-
-    def rdiv(self, other):
-        """other / self; of integers, f32."""
-        return self._with("rdiv", other)
-
+    add = _arithmetic("add", "self + other.")
+    sub = _arithmetic("sub", "self - other.")
+    mul = _arithmetic("mul", "self * other.")
+    div = _arithmetic("div", "self / other; of integers, f32.")
+    rsub = _arithmetic("rsub", "other - self.")
+    rdiv = _arithmetic("rdiv", "other / self; of integers, f32.")
     subtract, multiply, divide, true_divide = sub, mul, div, div
     __add__ = __radd__ = add
     __sub__, __rsub__ = sub, rsub
@@ -274,17 +280,6 @@ class Array(_viewfold.Array):
     def __reduce_ex__(self, protocol):
         raise TypeError("a viewfold.Array has no bytes of its own to pickle: pickle its numpy() or tolist()")
 
-
-def _conversion(name, dtype):
-    def method(self):
-        return self._view(f"{name}()")
-    method.__name__, method.__qualname__, method.__doc__ = name, f"Array.{name}", f"to({dtype!r})."
-    return method
-
-
-for _name, _type in (("float", "f32"), ("double", "f64"), ("half", "f16"), ("bfloat16", "bf16"), ("long", "i64"),
-                     ("int", "i32"), ("short", "i16"), ("char", "i8"), ("byte", "u8"), ("bool", "bool")):
-    setattr(Array, _name, _conversion(_name, _type))
 
 # ---- types ----
 
