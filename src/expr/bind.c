@@ -87,20 +87,9 @@ static bool take_other(vf_binding *b, int p, const vf_value *v, bool array)
 
 static bool take_mode(vf_binding *b, int p, const vf_value *v)
 {
-	static const char *const modes[] = {"constant", "reflect", "replicate", "circular"};
-	static const char wanted[] = "'constant', 'reflect', 'replicate' or 'circular'";
-	char name[VF_QUOTE], quote[VF_QUOTE];
-	if (v->kind != VF_VALUE_TEXT)
-		return wrong_kind(b, p, v, wanted);
-	for (int i = 0; i < (int)(sizeof modes / sizeof *modes); i++) {
-		if (strcmp(v->as.text, modes[i]) == 0) {
-			b->args[p].i = i;
-			return true;
-		}
-	}
-	return vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: %s takes %s, not '%s'", b->name,
-	                    param_name(b, p, name), wanted,
-	                    vf_expr_quote(quote, v->as.text, strlen(v->as.text)));
+	static const char modes[] = "'constant', 'reflect', 'replicate' or 'circular'";
+	b->args[p].i = vf_value_word(v, modes);
+	return b->args[p].i >= 0 || wrong_kind(b, p, v, modes);
 }
 
 /* NumPy's codes count bytes: 'f4', '>f4'. The type that was meant, or 0. */

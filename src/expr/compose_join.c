@@ -173,24 +173,15 @@ bool vf_compose_broadcast(vf_bound *b, vf_value *out)
 
 /* ---- grids ---- */
 
-/* 'xy': the first two axes of the grid change places. Without a word NumPy's grid has them so. */
-static bool read_indexing(vf_bound *b, bool *xy)
-{
-	const char *word = b->given[1] ? vf_bound_text(b, 1) : b->numpy ? "xy" : "ij";
-	*xy = word && strcmp(word, "xy") == 0;
-	if (word && !*xy && strcmp(word, "ij") != 0)
-		return vf_bound_fail(b, VF_ERR_ARGUMENT, "indexing '%s' is neither 'xy' nor 'ij'", word);
-	return word != NULL;
-}
-
 /* numpy.meshgrid, torch.meshgrid: array i varies along axis i of the grid and is stretched along the
- * others. */
+ * others. 'xy': the first two axes of the grid change places. Without a word NumPy's grid has them so. */
 bool vf_compose_meshgrid(vf_bound *b, vf_value *out)
 {
 	int64_t n, shape[VF_MAX_RANK];
-	bool xy;
-	vf_array **arrays = vf_bound_arrays(b, &n);
-	if (!arrays || !read_indexing(b, &xy))
+	int word = vf_bound_word(b, 1, "'ij' or 'xy'");
+	bool xy = b->given[1] ? word == 1 : b->numpy;
+	vf_array **arrays = word < 0 ? NULL : vf_bound_arrays(b, &n);
+	if (!arrays)
 		return false;
 	if (n > VF_MAX_RANK)
 		return vf_bound_fail(b, VF_ERR_LIMIT, "rank %" PRId64 " is beyond %d", n, VF_MAX_RANK);

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef enum pad_kind { PAD_CONSTANT, PAD_EMPTY, PAD_EDGE, PAD_REFLECT, PAD_SYMMETRIC, PAD_WRAP } pad_kind;
+typedef enum pad_kind { PAD_CONSTANT, PAD_EDGE, PAD_REFLECT, PAD_SYMMETRIC, PAD_WRAP, PAD_EMPTY } pad_kind;
 
 enum { ARRAY, WIDTHS, MODE, VALUES, REFLECT_TYPE }; /* the parameters */
 
@@ -25,22 +25,23 @@ static bool read_pair(const vf_value *v, const vf_value **before, const vf_value
 	return n == 1 || n == 2;
 }
 
+static bool is_nested(const vf_value *v)
+{
+	return v->kind == VF_VALUE_LIST && v->as.list.n > 0 && v->as.list.items[0].kind == VF_VALUE_LIST;
+}
+
 /* What `v` says of each axis: all of them alike, or a list of as many. */
 static bool check_axes(vf_bound *b, int i, int rank)
 {
 	const vf_value *v = &b->values[i];
-	bool nested = v->kind == VF_VALUE_LIST && v->as.list.n > 0 &&
-	              v->as.list.items[0].kind == VF_VALUE_LIST;
-	return !nested || v->as.list.n == 1 || v->as.list.n == rank ||
+	return !is_nested(v) || v->as.list.n == 1 || v->as.list.n == rank ||
 	       vf_expr_fail(b->e, VF_ERR_SHAPE, v->at, "pad: %" PRId64 " pairs for an array of rank %d",
 	                    v->as.list.n, rank);
 }
 
 static const vf_value *of_axis(const vf_value *v, int axis)
 {
-	bool nested = v->kind == VF_VALUE_LIST && v->as.list.n > 0 &&
-	              v->as.list.items[0].kind == VF_VALUE_LIST;
-	return nested ? &v->as.list.items[v->as.list.n == 1 ? 0 : axis] : v;
+	return is_nested(v) ? &v->as.list.items[v->as.list.n == 1 ? 0 : axis] : v;
 }
 
 /* ---- widths ---- */
@@ -97,48 +98,45 @@ static bool read_widths(vf_bound *b, int rank, int64_t (*widths)[2])
 
 /* ---- modes ---- */
 
-static bool read_kind(vf_bound *b, pad_kind *out)
+/* By its number; -1 with an error. */
+static int read_kind(vf_bound *b)
 {
-	static const struct {
-		const char *name;
-		pad_kind kind;
-	} names[] = {{"constant", PAD_CONSTANT}, {"empty", PAD_EMPTY},         {"edge", PAD_EDGE},
-	             {"reflect", PAD_REFLECT},   {"symmetric", PAD_SYMMETRIC}, {"wrap", PAD_WRAP}};
-	const char *mode = b->given[MODE] ? vf_bound_text(b, MODE) : "constant";
-	char quote[VF_QUOTE];
-	for (size_t i = 0; mode && i < sizeof names / sizeof *names; i++)
-		if (strcmp(mode, names[i].name) == 0) {
-			*out = names[i].kind;
-			return true;
-		}
-	if (!mode)
-		return false;
-	vf_expr_quote(quote, mode, strlen(mode));
-	if (vf_name_in("linear_ramp maximum mean median minimum", mode, strlen(mode)))
-		return vf_expr_fail(b->e, VF_ERR_NAME, b->values[MODE].at,
-		                    "pad: mode '%s' computes its values: viewfold does not compute that",
-		                    quote);
-	return vf_expr_fail(
-	    b->e, VF_ERR_SYNTAX, b->values[MODE].at,
-	    "pad: 'mode' takes 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', not '%s'", quote);
+	const vf_value *v = &b->values[MODE];
+	if (b->given[MODE] && vf_value_word(v, "'linear_ramp' 'maximum' 'mean' 'median' 'minimum'") >= 0) {
+		vf_expr_fail(b->e, VF_ERR_NAME, v->at,
+		             "pad: mode '%s' computes its values: viewfold does not compute that",
+		             v->as.text);
+		return -1;
+	}
+	return vf_bound_word(b, MODE, "'constant', 'edge', 'reflect', 'symmetric', 'wrap' or 'empty'");
 }
 
 static bool check_reflect_type(vf_bound *b, pad_kind kind)
 {
-	const char *type = b->given[REFLECT_TYPE] ? vf_bound_text(b, REFLECT_TYPE) : "even";
-	if (!type)
+	int type = vf_bound_word(b, REFLECT_TYPE, "'even' or 'odd'");
+	if (type < 0)
 		return false;
 	if (b->given[REFLECT_TYPE] && kind != PAD_REFLECT && kind != PAD_SYMMETRIC)
 		return vf_bound_fail(b, VF_ERR_ARGUMENT,
 		                     "'reflect_type' goes with modes 'reflect' and 'symmetric' only");
 	if (b->given[VALUES] && kind != PAD_CONSTANT)
 		return vf_bound_fail(b, VF_ERR_ARGUMENT, "'constant_values' go with mode 'constant' only");
-	if (strcmp(type, "odd") == 0)
-		return vf_bound_fail(b, VF_ERR_ARGUMENT,
-		                     "reflect_type 'odd' is 2 * edge - value: viewfold does "
-		                     "not compute that");
-	return strcmp(type, "even") == 0 ||
-	       vf_bound_fail(b, VF_ERR_ARGUMENT, "'reflect_type' takes 'even' or 'odd'");
+	return type == 0 || vf_bound_fail(b, VF_ERR_ARGUMENT,
+	                                  "reflect_type 'odd' is 2 * edge - value: viewfold does "
+	                                  "not compute that");
+}
+
+/* ---- axis by axis ---- */
+
+static bool take_fill(vf_bound *b, const vf_array *a, const vf_value *v, unsigned char element[16])
+{
+	if (v->kind != VF_VALUE_NUMBER)
+		return vf_bound_wrong(b, VALUES, v, "numbers");
+	b->e->at = v->at;
+	if (!vf_number_to_element(b->e->ctx, &v->as.number, vf_dtype_of(a), element))
+		return false;
+	b->e->at = b->call->at;
+	return true;
 }
 
 /* vf_pad() of one axis. */
@@ -162,16 +160,10 @@ static vf_array *pad_constant(vf_bound *b, vf_array *a, int axis, const int64_t 
 		return NULL;
 	}
 	for (int side = 0; side < 2 && a; side++) {
-		unsigned char element[16] = {0};
+		unsigned char element[16];
 		int64_t one[2] = {side == 0 ? width[0] : 0, side == 1 ? width[1] : 0};
-		if (value[side]->kind != VF_VALUE_NUMBER) {
-			vf_bound_wrong(b, VALUES, value[side], "numbers");
+		if (!take_fill(b, a, value[side], element))
 			return NULL;
-		}
-		b->e->at = value[side]->at;
-		if (!vf_number_to_element(b->e->ctx, &value[side]->as.number, vf_dtype_of(a), element))
-			return NULL;
-		b->e->at = b->call->at;
 		a = pad_axis(b->e, a, axis, one, VF_PAD_CONSTANT, element);
 	}
 	return a;
@@ -239,27 +231,23 @@ static bool fills_alike(const vf_bound *b)
 static vf_array *fill_all(vf_bound *b, vf_array *a, int64_t (*widths)[2])
 {
 	int64_t pads[2 * VF_MAX_RANK];
-	unsigned char element[16] = {0};
+	unsigned char element[16];
 	int rank = vf_rank(a);
 	for (int i = 0; i < rank; i++)
 		memcpy(&pads[2 * i], widths[rank - 1 - i], 2 * sizeof *pads);
-	if (b->given[VALUES]) {
-		b->e->at = b->values[VALUES].at;
-		if (!vf_number_to_element(b->e->ctx, &b->values[VALUES].as.number, vf_dtype_of(a), element))
-			return NULL;
-		b->e->at = b->call->at;
-	}
+	if (b->given[VALUES] && !take_fill(b, a, &b->values[VALUES], element))
+		return NULL;
 	return vf_keep(b->e, vf_pad(a, 2 * rank, pads, VF_PAD_CONSTANT, b->given[VALUES] ? element : NULL));
 }
 
 bool vf_compose_pad(vf_bound *b, vf_value *out)
 {
 	int64_t widths[VF_MAX_RANK][2];
-	pad_kind kind = PAD_CONSTANT;
 	vf_array *a = vf_bound_array(b, ARRAY);
-	if (!a || !read_widths(b, vf_rank(a), widths) || !read_kind(b, &kind) || !check_reflect_type(b, kind))
+	int rank = a ? vf_rank(a) : 0, mode = a && read_widths(b, rank, widths) ? read_kind(b) : -1;
+	pad_kind kind = (pad_kind)mode;
+	if (mode < 0 || !check_reflect_type(b, kind))
 		return false;
-	int rank = vf_rank(a);
 	if (b->given[VALUES] && !check_axes(b, VALUES, rank))
 		return false;
 	if (kind == PAD_EMPTY || (kind == PAD_CONSTANT && fills_alike(b)))

@@ -91,16 +91,14 @@ bool vf_compose_squeeze(vf_bound *b, vf_value *out)
 /* Whether the text is 'F'; false with *known unset where it is neither that nor 'C'. */
 static bool reads_columns(vf_bound *b, const vf_value *v, bool *columns)
 {
-	const char *text = v->kind == VF_VALUE_TEXT ? v->as.text : "";
-	*columns = strcmp(text, "F") == 0;
-	if (*columns || strcmp(text, "C") == 0)
-		return true;
-	if (strcmp(text, "A") == 0 || strcmp(text, "K") == 0)
-		return vf_bound_fail(b, VF_ERR_ARGUMENT,
-		                     "order '%s' asks how the elements lie; write 'C' or 'F'", text);
 	char found[VF_QUOTE];
-	return vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: 'order' takes 'C' or 'F', not %s", b->op->name,
-	                    v->kind == VF_VALUE_TEXT ? "another text" : vf_value_describe(v, found));
+	int word = vf_value_word(v, "'C', 'F', 'A' or 'K'");
+	*columns = word == 1;
+	if (word > 1)
+		return vf_bound_fail(b, VF_ERR_ARGUMENT,
+		                     "order '%s' asks how the elements lie; write 'C' or 'F'", v->as.text);
+	return word >= 0 || vf_expr_fail(b->e, VF_ERR_SYNTAX, v->at, "%s: 'order' takes 'C' or 'F', not %s",
+	                                 b->op->name, vf_value_describe(v, found));
 }
 
 static vf_array *reshape(vf_expr *e, vf_array *a, bool columns, int64_t n, int64_t *shape)

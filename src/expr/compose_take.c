@@ -8,18 +8,6 @@
 
 typedef enum take_mode { TAKE_RAISE, TAKE_WRAP, TAKE_CLIP } take_mode;
 
-static bool read_mode(vf_bound *b, int i, take_mode *out)
-{
-	static const char *const names[] = {"raise", "wrap", "clip"};
-	const char *mode = b->given[i] ? vf_bound_text(b, i) : names[0];
-	for (int k = 0; mode && k < 3; k++)
-		if (strcmp(mode, names[k]) == 0) {
-			*out = (take_mode)k;
-			return true;
-		}
-	return mode && vf_bound_wrong(b, i, &b->values[i], "'raise', 'wrap' or 'clip'");
-}
-
 /* Bring the indices into the extent. */
 static void settle(vf_indices *indices, int64_t extent, take_mode mode)
 {
@@ -53,12 +41,11 @@ vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *i
 bool vf_compose_take(vf_bound *b, vf_value *out)
 {
 	vf_indices indices;
-	take_mode mode = TAKE_RAISE;
-	int axis;
-	vf_array *a = vf_bound_along(b, 2, &axis);
-	if (!a || !vf_indices_read(b->e, &b->values[1], &indices) || !read_mode(b, 3, &mode))
+	int axis, mode = vf_bound_word(b, 3, "'raise', 'wrap' or 'clip'");
+	vf_array *a = mode < 0 ? NULL : vf_bound_along(b, 2, &axis);
+	if (!a || !vf_indices_read(b->e, &b->values[1], &indices))
 		return false;
-	settle(&indices, vf_shape(a)[axis], mode);
+	settle(&indices, vf_shape(a)[axis], (take_mode)mode);
 	return vf_give(b, vf_take_indices(b->e, a, axis, &indices), out);
 }
 

@@ -138,6 +138,14 @@ const char *vf_bound_text(vf_bound *b, int i)
 	return NULL;
 }
 
+int vf_bound_word(vf_bound *b, int i, const char *words)
+{
+	int k = b->given[i] ? vf_value_word(&b->values[i], words) : 0;
+	if (k < 0)
+		vf_bound_wrong(b, i, &b->values[i], words);
+	return k;
+}
+
 int64_t *vf_bound_ints(vf_bound *b, int i, int64_t *n, bool *list)
 {
 	const vf_value *v = &b->values[i];

@@ -65,6 +65,9 @@ bool vf_bound_wrong(vf_bound *b, int i, const vf_value *v, const char *wanted);
 vf_array *vf_bound_array(vf_bound *b, int i);
 bool vf_bound_int(vf_bound *b, int i, int64_t *out);
 const char *vf_bound_text(vf_bound *b, int i);
+/* One of the words that `words` has in quotes, "'wrap' or 'clip'", by its number; the first where it is left
+ * out; -1 with an error. */
+int vf_bound_word(vf_bound *b, int i, const char *words);
 /* One integer or a list of them; *list, if not NULL, tells which. In the arena. */
 int64_t *vf_bound_ints(vf_bound *b, int i, int64_t *n, bool *list);
 /* Two integers, or one that stands for both. */

@@ -129,7 +129,9 @@ bool vf_value_huge(vf_expr *e, size_t at, bool negative, vf_value *out, const ch
 bool vf_value_fits(vf_expr *e, const vf_value *value);
 /* The status of refusing what is no such integer: VF_ERR_OVERFLOW where it is a greater one. */
 vf_status vf_value_no_int(const vf_value *value);
-/* "an array", "a list of 3 items", for messages. */
+/* Which of the words the text is that `words` has in quotes, "'wrap' or 'clip'": 0 is the first; -1: none. */
+int vf_value_word(const vf_value *value, const char *words);
+/* "an array", "a list of 3 items", "'text'", for messages. */
 const char *vf_value_describe(const vf_value *value, char out[VF_QUOTE]);
 
 /* ---- literal.c ---- */

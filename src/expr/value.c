@@ -257,14 +257,30 @@ static const char *describe_number(const vf_number *number)
 	return number->is_complex ? "a complex number" : "a floating-point number";
 }
 
+int vf_value_word(const vf_value *value, const char *words)
+{
+	size_t length = value->kind == VF_VALUE_TEXT ? strlen(value->as.text) : 0;
+	for (int k = 0; length > 0 && (words = strchr(words, '\'')) != NULL; k++) {
+		size_t n = strcspn(++words, "'");
+		if (n == length && memcmp(words, value->as.text, n) == 0)
+			return k;
+		words += n + 1;
+	}
+	return -1;
+}
+
 const char *vf_value_describe(const vf_value *value, char out[VF_QUOTE])
 {
+	char quote[VF_QUOTE];
 	switch (value->kind) {
 	case VF_VALUE_NONE: return "None";
 	case VF_VALUE_ELLIPSIS: return "'...'";
 	case VF_VALUE_ARRAY: return "an array";
 	case VF_VALUE_NUMBER: return describe_number(&value->as.number);
-	case VF_VALUE_TEXT: return "a text";
+	case VF_VALUE_TEXT:
+		vf_expr_quote(quote, value->as.text, strlen(value->as.text));
+		snprintf(out, VF_QUOTE, "'%.61s'", quote);
+		return out;
 	case VF_VALUE_DTYPE: return "an element type";
 	case VF_VALUE_DICT: return "a dict";
 	case VF_VALUE_HUGE: return "an integer beyond 64 bits";

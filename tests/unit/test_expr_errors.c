@@ -73,7 +73,7 @@ TEST(unknown_names)
 	     "axis, not a list of 3 items"},
 	    {"np.pad(x, 1, 'symmetrical')",
 	     "VF_ERR_SYNTAX expression:14: pad: 'mode' takes 'constant', 'edge', "
-	     "'reflect', 'symmetric' or 'wrap', not 'symmetrical'"},
+	     "'reflect', 'symmetric', 'wrap' or 'empty', not 'symmetrical'"},
 	    {"np.atleast_4d(x)",
 	     "VF_ERR_NAME expression:4: no operation 'atleast_4d' (did you mean 'atleast_1d'?)"},
 	    {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
@@ -119,7 +119,7 @@ TEST(arguments_of_the_wrong_kind)
 	    {"x.reshape(None)", "VF_ERR_SYNTAX expression:11: reshape: 'shape' takes integers, not None"},
 	    {"x.T.select([0])", "VF_ERR_SYNTAX expression:12: select: 'dim' takes an integer, "
 	                        "not a list of 1 item"},
-	    {"x.T.select('0')", "VF_ERR_SYNTAX expression:12: select: 'dim' takes an integer, not a text"},
+	    {"x.T.select('0')", "VF_ERR_SYNTAX expression:12: select: 'dim' takes an integer, not '0'"},
 	    {"x.T.select(-9223372036854775808)",
 	     "VF_ERR_OVERFLOW expression:12: select: -9223372036854775808 is out of range"},
 	    {"x.reshape(u8)",
@@ -127,7 +127,7 @@ TEST(arguments_of_the_wrong_kind)
 	    {"x.rearrange(1)", "VF_ERR_SYNTAX expression:13: rearrange: 'pattern' takes a text in "
 	                       "quotes, not an integer"},
 	    {"x.rearrange('a', b='c')",
-	     "VF_ERR_SYNTAX expression:20: rearrange: 'b' takes an integer, not a text"},
+	     "VF_ERR_SYNTAX expression:20: rearrange: 'b' takes an integer, not 'c'"},
 	    {"x.pad([1, 1], 'edge')", "VF_ERR_SYNTAX expression:15: pad: 'mode' takes 'constant', "
 	                              "'reflect', 'replicate' or 'circular', not 'edge'"},
 	    {"x.T.select(9223372036854775808)",
@@ -220,7 +220,7 @@ TEST(wrong_values)
 	    {"x.ndim.T", "VF_ERR_SYNTAX expression:8: an integer has no operations"},
 	    {"3[0]", "VF_ERR_SYNTAX expression:2: an integer has no index"},
 	    {"x['a']", "VF_ERR_SYNTAX expression:3: an index is an integer, a slice, None, '...' "
-	               "or a list of integers, not a text"},
+	               "or a list of integers, not 'a'"},
 	    {"x[True]", "VF_ERR_SYNTAX expression:3: an index is an integer, a slice, None, '...' "
 	                "or a list of integers, not True"},
 	    {"x[1.0]", "VF_ERR_SYNTAX expression:3: an index is an integer, a slice, None, '...' "
@@ -232,7 +232,7 @@ TEST(wrong_values)
 	     "list of 1 item"},
 	    {"x[[1, True]]",
 	     "VF_ERR_SYNTAX expression:7: an index list holds integers, or lists of one length, not True"},
-	    {"x['a':]", "VF_ERR_SYNTAX expression:3: a slice takes integers, not a text"},
+	    {"x['a':]", "VF_ERR_SYNTAX expression:3: a slice takes integers, not 'a'"},
 	    {"x[18446744073709551616]",
 	     "VF_ERR_OVERFLOW expression:3: the integer 18446744073709551616 is beyond 64 bits"},
 	    {"x[:2 ** 63 + 1]", "VF_ERR_OVERFLOW expression:6: 2 ** 63 is beyond 64 bits"},
@@ -253,7 +253,7 @@ TEST(wrong_arithmetic)
 	                "arrays have + - "
 	                "* / with numbers and arrays"},
 	    {"x + 2j", "VF_ERR_DTYPE expression:3: add: no arithmetic with complex numbers"},
-	    {"x.add('a')", "VF_ERR_SYNTAX expression:7: add: 'other' takes a number or an array, not a text"},
+	    {"x.add('a')", "VF_ERR_SYNTAX expression:7: add: 'other' takes a number or an array, not 'a'"},
 	    {"x.to(u8) + 300", "VF_ERR_DTYPE expression:10: value: 300 does not fit u8"},
 	    {"x.to(u8) - 1 + -1", "VF_ERR_DTYPE expression:14: value: -1 does not fit u8"},
 	    {"x.to(bool) * x.to(bool)",
@@ -265,7 +265,7 @@ TEST(wrong_arithmetic)
 	    {"x.clamp()", "VF_ERR_ARGUMENT expression:3: clamp: neither min nor max is given"},
 	    {"x.to(u8) + np.uint8(300)", "VF_ERR_DTYPE expression:21: value: 300 does not fit u8"},
 	    {"x.to(u64) - -1", "VF_ERR_DTYPE expression:11: value: -1 does not fit u64"},
-	    {"x + f32('1')", "VF_ERR_SYNTAX expression:9: f32: does not take a text"},
+	    {"x + f32('1')", "VF_ERR_SYNTAX expression:9: f32: does not take '1'"},
 	    {"x.to(bytes3)", "VF_ERR_DTYPE expression:3: to: elements of bytes3 are only moved"},
 	    {"[1] - [2]", "VF_ERR_SYNTAX expression:5: '-' takes numbers, not a list of 1 item and "
 	                  "a list of 1 item"},
