@@ -137,11 +137,27 @@ vf_dtype vf_dtype_named(const char *name, size_t length)
 
 /* ---- numbers as elements ---- */
 
-/* The upper half of a float, rounded to nearest even. */
-uint16_t vf_bf16_of(float value)
+/* Rounded towards zero, the last bit set where anything was lost: a further rounding to less than 22 bits
+ * then comes out as if it were the only one. */
+static float round_to_odd(double value)
 {
+	float near = (float)value;
 	uint32_t bits;
-	memcpy(&bits, &value, sizeof bits);
+	if ((double)near == value || value != value)
+		return near;
+	memcpy(&bits, &near, sizeof bits);
+	bits -= fabs((double)near) > fabs(value);
+	bits |= 1;
+	memcpy(&near, &bits, sizeof bits);
+	return near;
+}
+
+/* The upper half of a float, rounded to nearest even. */
+static uint16_t bf16_of(double value)
+{
+	float narrow = round_to_odd(value);
+	uint32_t bits;
+	memcpy(&bits, &narrow, sizeof bits);
 	if (value != value)
 		return 0x7fc0;
 	return (uint16_t)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
@@ -149,7 +165,7 @@ uint16_t vf_bf16_of(float value)
 
 /* IEEE half, rounded to nearest even, subnormals and overflow to infinity included. The double is
  * scaled so that one unit of the half's last place is 1, and rint() does the rounding. */
-uint16_t vf_f16_of(double value)
+static uint16_t f16_of(double value)
 {
 	uint16_t sign = copysign(1, value) < 0 ? 0x8000 : 0;
 	double magnitude = fabs(value);
@@ -165,7 +181,7 @@ uint16_t vf_f16_of(double value)
 	return (uint16_t)(sign | ((uint32_t)((exponent + 13) << 10) + units));
 }
 
-double vf_f16_value(uint16_t bits)
+static double f16_value(uint16_t bits)
 {
 	int exponent = bits >> 10 & 31;
 	double units = bits & 1023, value;
@@ -176,24 +192,37 @@ double vf_f16_value(uint16_t bits)
 	return bits & 0x8000 ? -value : value;
 }
 
-double vf_bf16_value(uint16_t bits)
+double vf_real_read(vf_dtype dtype, const unsigned char *p)
 {
-	uint32_t wide = (uint32_t)bits << 16;
-	float value;
-	memcpy(&value, &wide, sizeof value);
-	return (double)value;
+	float single;
+	double wide;
+	uint16_t half;
+	if (dtype == VF_F64) {
+		memcpy(&wide, p, sizeof wide);
+		return wide;
+	}
+	if (dtype == VF_F32) {
+		memcpy(&single, p, sizeof single);
+		return (double)single;
+	}
+	memcpy(&half, p, sizeof half);
+	if (dtype == VF_F16)
+		return f16_value(half);
+	uint32_t upper = (uint32_t)half << 16;
+	memcpy(&single, &upper, sizeof single);
+	return (double)single;
 }
 
-static void store_real(vf_dtype dtype, double value, unsigned char *out)
+void vf_real_write(vf_dtype dtype, double value, unsigned char *p)
 {
-	float narrow = (float)value;
-	uint16_t half = dtype == VF_F16 ? vf_f16_of(value) : vf_bf16_of(narrow);
+	float single = (float)value;
+	uint16_t half = dtype == VF_F16 ? f16_of(value) : bf16_of(value);
 	if (dtype == VF_F64)
-		memcpy(out, &value, 8);
+		memcpy(p, &value, sizeof value);
 	else if (dtype == VF_F32)
-		memcpy(out, &narrow, 4);
+		memcpy(p, &single, sizeof single);
 	else
-		memcpy(out, &half, 2);
+		memcpy(p, &half, sizeof half);
 }
 
 double vf_number_real(const vf_number *n)
@@ -254,9 +283,7 @@ static bool store_integer(vf_context *ctx, const vf_number *n, vf_dtype dtype, u
 	uint64_t bits;
 	if (!integer_bits(n, dtype, &bits))
 		return refuse(ctx, n, dtype);
-	int64_t bytes = vf_dtype_bytes(dtype);
-	for (int64_t i = 0; i < bytes; i++)
-		out[vf_byte_place(i, bytes)] = (unsigned char)(bits >> (8 * i));
+	vf_bits_write(vf_dtype_bytes(dtype), bits, out);
 	return true;
 }
 
@@ -265,14 +292,14 @@ bool vf_number_to_element(vf_context *ctx, const vf_number *n, vf_dtype dtype, u
 	memset(out, 0, 16);
 	vf_dtype part = vf_dtype_part(dtype);
 	if (part) {
-		store_real(part, vf_number_real(n), out);
-		store_real(part, n->is_complex ? n->im : 0, out + vf_dtype_bytes(part));
+		vf_real_write(part, vf_number_real(n), out);
+		vf_real_write(part, n->is_complex ? n->im : 0, out + vf_dtype_bytes(part));
 		return true;
 	}
 	if (n->is_complex)
 		return refuse(ctx, n, dtype);
 	if (vf_dtype_is_float(dtype)) {
-		store_real(dtype, vf_number_real(n), out);
+		vf_real_write(dtype, vf_number_real(n), out);
 		return true;
 	}
 	if (dtype == VF_BOOL) {

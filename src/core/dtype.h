@@ -12,12 +12,10 @@ bool vf_dtype_is_float(vf_dtype dtype);
 bool vf_dtype_is_signed(vf_dtype dtype);
 bool vf_dtype_is_integer(vf_dtype dtype);
 
-/* The bits of an f16 or bf16: the nearest, ties to even; beyond the largest, infinity. And what the bits
- * stand for. */
-uint16_t vf_f16_of(double value);
-uint16_t vf_bf16_of(float value);
-double vf_f16_value(uint16_t bits);
-double vf_bf16_value(uint16_t bits);
+/* The bytes of an element of a float type as a number; and the bytes of the nearest one, ties to even, beyond
+ * the largest infinity. */
+double vf_real_read(vf_dtype dtype, const unsigned char *p);
+void vf_real_write(vf_dtype dtype, double value, unsigned char *p);
 
 /* A dtype by name: "u8", "uint8", "torch.uint8", "np.float32", "bytes12", ... 0 if none. */
 vf_dtype vf_dtype_parse(const char *name, size_t length);
@@ -52,6 +50,13 @@ static inline int64_t vf_byte_place(int64_t i, int64_t bytes)
 #else
 	return bytes - 1 - i;
 #endif
+}
+
+/* The low bytes of an integer. */
+static inline void vf_bits_write(int64_t bytes, uint64_t bits, unsigned char *p)
+{
+	for (int64_t i = 0; i < bytes; i++)
+		p[vf_byte_place(i, bytes)] = (unsigned char)(bits >> (8 * i));
 }
 
 /* One element of `dtype`, as numpy.full(..., number, dtype) would hold it. VF_ERR_DTYPE (false)

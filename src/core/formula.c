@@ -22,23 +22,6 @@ typedef struct exact {
 
 /* ---- reading ---- */
 
-static double read_real(vf_dtype dtype, const unsigned char *p)
-{
-	float single;
-	double wide;
-	uint16_t half;
-	if (dtype == VF_F64) {
-		memcpy(&wide, p, sizeof wide);
-		return wide;
-	}
-	if (dtype == VF_F32) {
-		memcpy(&single, p, sizeof single);
-		return (double)single;
-	}
-	memcpy(&half, p, sizeof half);
-	return dtype == VF_F16 ? vf_f16_value(half) : vf_bf16_value(half);
-}
-
 static uint64_t read_bits(int64_t bytes, const unsigned char *p)
 {
 	uint64_t bits = 0;
@@ -47,19 +30,14 @@ static uint64_t read_bits(int64_t bytes, const unsigned char *p)
 	return bits;
 }
 
-static void write_bits(int64_t bytes, uint64_t bits, unsigned char *p)
-{
-	for (int64_t i = 0; i < bytes; i++)
-		p[vf_byte_place(i, bytes)] = (unsigned char)(bits >> (8 * i));
-}
-
 static exact read_exact(vf_dtype dtype, const unsigned char *p)
 {
 	vf_dtype part = vf_dtype_part(dtype);
 	if (part)
-		return (exact){EXACT_REAL, 0, read_real(part, p), read_real(part, p + vf_dtype_bytes(part))};
+		return (exact){EXACT_REAL, 0, vf_real_read(part, p),
+		               vf_real_read(part, p + vf_dtype_bytes(part))};
 	if (vf_dtype_is_float(dtype))
-		return (exact){EXACT_REAL, 0, read_real(dtype, p), 0};
+		return (exact){EXACT_REAL, 0, vf_real_read(dtype, p), 0};
 	int64_t bytes = vf_dtype_bytes(dtype);
 	uint64_t bits = read_bits(bytes, p);
 	if (dtype == VF_BOOL)
@@ -71,21 +49,6 @@ static exact read_exact(vf_dtype dtype, const unsigned char *p)
 }
 
 /* ---- writing ---- */
-
-/* Rounded towards zero, the last bit set where anything was lost: a further rounding to less than 22 bits
- * then comes out as if it were the only one. */
-static float round_to_odd(double value)
-{
-	float near = (float)value;
-	uint32_t bits;
-	if ((double)near == value || value != value)
-		return near;
-	memcpy(&bits, &near, sizeof bits);
-	bits -= fabs((double)near) > fabs(value);
-	bits |= 1;
-	memcpy(&near, &bits, sizeof bits);
-	return near;
-}
 
 /* A double that rounds to fewer than 48 bits as the integer does. */
 static double sticky(const exact *n)
@@ -101,20 +64,8 @@ static double sticky(const exact *n)
 /* The real part as a float type; an integer of 64 bits is rounded once. */
 static void write_real(const exact *n, vf_dtype dtype, unsigned char *p)
 {
-	double value = n->kind == EXACT_REAL  ? n->re
-	               : n->kind == EXACT_INT ? (double)n->i
-	                                      : (double)(uint64_t)n->i;
-	if (dtype == VF_F64) {
-		memcpy(p, &value, sizeof value);
-		return;
-	}
-	double once = n->kind == EXACT_REAL ? n->re : sticky(n);
-	float single = (float)once;
-	uint16_t half = dtype == VF_F16 ? vf_f16_of(once) : vf_bf16_of(round_to_odd(once));
-	if (dtype == VF_F32)
-		memcpy(p, &single, sizeof single);
-	else
-		memcpy(p, &half, sizeof half);
+	double value = n->kind == EXACT_INT ? (double)n->i : (double)(uint64_t)n->i;
+	vf_real_write(dtype, n->kind == EXACT_REAL ? n->re : dtype == VF_F64 ? value : sticky(n), p);
 }
 
 /* The fraction is dropped; beyond the type's ends its ends. */
@@ -147,8 +98,8 @@ static void write_exact(const exact *n, vf_dtype dtype, unsigned char *p)
 	} else if (dtype == VF_BOOL) {
 		*p = n->kind == EXACT_REAL ? n->re != 0 || n->im != 0 : n->i != 0;
 	} else {
-		write_bits(vf_dtype_bytes(dtype),
-		           n->kind == EXACT_REAL ? saturate(n->re, dtype) : (uint64_t)n->i, p);
+		vf_bits_write(vf_dtype_bytes(dtype),
+		              n->kind == EXACT_REAL ? saturate(n->re, dtype) : (uint64_t)n->i, p);
 	}
 }
 
@@ -197,10 +148,11 @@ static void compute(const vf_term *t, const unsigned char *operand, unsigned cha
 	int64_t bytes = vf_dtype_bytes(t->dtype);
 	exact result = {EXACT_REAL, 0, 0, 0};
 	if (!vf_dtype_is_float(t->dtype)) {
-		write_bits(bytes, compute_bits(t->kind, read_bits(bytes, p), read_bits(bytes, operand)), p);
+		vf_bits_write(bytes, compute_bits(t->kind, read_bits(bytes, p), read_bits(bytes, operand)),
+		              p);
 		return;
 	}
-	double x = read_real(t->dtype, p), v = read_real(t->dtype, operand);
+	double x = vf_real_read(t->dtype, p), v = vf_real_read(t->dtype, operand);
 	result.re = t->dtype == VF_F64 ? compute_double(t->kind, x, v)
 	                               : (double)compute_float(t->kind, (float)x, (float)v);
 	write_real(&result, t->dtype, p);
