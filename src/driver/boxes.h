@@ -1,5 +1,4 @@
-/* boxes.h -- what a region of an array reads of a leaf, region of the map by region of the map.
- */
+/* boxes.h -- what a region of an array reads of a leaf, region of the map by region of the map. */
 #pragma once
 
 #include "graph/array.h"

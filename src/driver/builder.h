@@ -1,5 +1,4 @@
-/* builder.h -- a kernel in the making: what kernel.c, slots.c, writes.c and planes.c share.
- */
+/* builder.h -- a kernel in the making: what kernel.c, slots.c, writes.c and planes.c share. */
 #pragma once
 
 #include "driver/job.h"

@@ -1,5 +1,4 @@
-/* compile.h -- from a job to code.
- */
+/* compile.h -- from a job to code. */
 #pragma once
 
 #include "driver/phases.h"

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_HISTORY = 100, DEFAULT_REGIONS = 4096, DEFAULT_STEPS = 1000000, DEFAULT_BYTES = 16 << 20 };
-
 static void *std_allocate(void *user, size_t bytes)
 {
 	(void)user;
@@ -44,27 +42,19 @@ static bool complete_options(vf_options *o)
 	if (hooks != 0 && hooks != 3)
 		return false;
 	if (!can_run_so(o->threads, (int)o->effort, (int)o->engine) || o->cache_kernels < 0 ||
-	    o->history < -1)
-		return false;
-	if (o->fold_regions < 0 || o->fold_steps < 0 || o->fold_bytes < 0)
+	    o->history < -1 || o->fold_regions < 0 || o->fold_steps < 0 || o->fold_bytes < 0)
 		return false;
 	if (hooks == 0) {
 		o->allocate = std_allocate;
 		o->reallocate = std_reallocate;
 		o->deallocate = std_deallocate;
 	}
-	if (o->threads < 1)
-		o->threads = 1;
-	if (o->fold_regions == 0)
-		o->fold_regions = DEFAULT_REGIONS;
-	if (o->fold_steps == 0)
-		o->fold_steps = DEFAULT_STEPS;
-	if (o->fold_bytes == 0)
-		o->fold_bytes = DEFAULT_BYTES;
-	if (o->history == 0)
-		o->history = DEFAULT_HISTORY;
-	if (o->cache_kernels < 1)
-		o->cache_kernels = 256;
+	o->threads = o->threads ? o->threads : 1;
+	o->fold_regions = o->fold_regions ? o->fold_regions : 4096;
+	o->fold_steps = o->fold_steps ? o->fold_steps : 1000000;
+	o->fold_bytes = o->fold_bytes ? o->fold_bytes : 16 << 20;
+	o->history = o->history ? o->history : 100;
+	o->cache_kernels = o->cache_kernels ? o->cache_kernels : 256;
 	return true;
 }
 

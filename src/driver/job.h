@@ -1,5 +1,4 @@
-/* job.h -- from a map to moves: what the fold hands to the plan.
- */
+/* job.h -- from a map to moves: what the fold hands to the plan. */
 #pragma once
 
 #include "driver/sources.h"

@@ -1,5 +1,4 @@
-/* kernel.h -- goals made runnable: steps that fill scratch, one a cut, then steps that write results.
- */
+/* kernel.h -- goals made runnable: steps that fill scratch, one a cut, then steps that write results. */
 #pragma once
 
 #include "driver/phases.h"

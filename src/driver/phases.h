@@ -1,5 +1,4 @@
-/* phases.h -- what the phases from an array to its code made, for those who look.
- */
+/* phases.h -- what the phases from an array to its code made, for those who look. */
 #pragma once
 
 #include "plan/normal.h"

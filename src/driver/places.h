@@ -1,5 +1,4 @@
-/* places.h -- where the elements of an array are in memory.
- */
+/* places.h -- where the elements of an array are in memory. */
 #pragma once
 
 #include "graph/array.h"

@@ -1,5 +1,4 @@
-/* sources.h -- lists of storages, and which of them lie below a map.
- */
+/* sources.h -- lists of storages, and which of them lie below a map. */
 #pragma once
 
 #include "core/lookup.h"

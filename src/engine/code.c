@@ -150,8 +150,7 @@ vf_status vf_code_open(vf_context *ctx)
 	if (!ctx->codelets)
 		return vf_fail(ctx, VF_ERR_ARGUMENT, "context: no codelets of variant %s on this processor",
 		               ctx->options.variant);
-	int capacity = ctx->options.cache_kernels > 0 ? ctx->options.cache_kernels : 256;
-	ctx->cache = vf_cache_open(ctx, capacity);
+	ctx->cache = vf_cache_open(ctx, ctx->options.cache_kernels);
 	if (!ctx->cache)
 		return VF_ERR_MEMORY;
 	ctx->cache->machine.lines = ctx->codelets->lines;

@@ -1,5 +1,4 @@
-/* code.h -- a job made runnable: run, looked at, given back. driver/compile.h makes it.
- */
+/* code.h -- a job made runnable: run, looked at, given back. driver/compile.h makes it. */
 #pragma once
 
 #include "codegen/emit.h"

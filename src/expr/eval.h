@@ -1,5 +1,4 @@
-/* eval.h -- an expression, evaluated: what vf_eval() and vf_apply() do where nothing is remembered.
- */
+/* eval.h -- an expression, evaluated: what vf_eval() and vf_apply() do where nothing is remembered. */
 #pragma once
 
 #include "core/context.h"

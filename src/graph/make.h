@@ -1,5 +1,4 @@
-/* make.h -- a node in the making: what fold.c, cuts.c, layers.c and pointwise.c share.
- */
+/* make.h -- a node in the making: what fold.c, cuts.c, layers.c and pointwise.c share. */
 #pragma once
 
 #include "graph/fold.h"

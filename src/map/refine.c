@@ -79,8 +79,8 @@ static vf_region *add(vf_pieces *pieces, int ncolumn)
 	return row;
 }
 
-/* The fields of `from` with room of its own for `ndigit` digits. */
-static bool set(vf_pieces *pieces, vf_region *to, const vf_region *from, int ndigit)
+/* The fields of `from` with room of its own for `ndigit` digits, from `base` on. */
+static bool set(vf_pieces *pieces, vf_region *to, const vf_region *from, const int64_t *base, int ndigit)
 {
 	*to = *from;
 	to->ndigit = ndigit;
@@ -88,28 +88,24 @@ static bool set(vf_pieces *pieces, vf_region *to, const vf_region *from, int ndi
 	to->base = vf_arena_alloc(pieces->arena, pieces->rank + 1, sizeof *to->base);
 	if (!to->digits || !to->base)
 		pieces->state = WORK_MEMORY;
+	else if (pieces->rank)
+		memcpy(to->base, base, (size_t)pieces->rank * sizeof *base);
 	return to->digits && to->base;
 }
 
 void vf_pieces_add(vf_pieces *pieces, const vf_region *region)
 {
 	vf_region *row = add(pieces, 1);
-	if (!row || !set(pieces, row, region, region->ndigit))
-		return;
-	if (row->ndigit)
+	if (row && set(pieces, row, region, region->base, region->ndigit) && row->ndigit)
 		memcpy(row->digits, region->digits, (size_t)row->ndigit * sizeof *row->digits);
-	if (pieces->rank)
-		memcpy(row->base, region->base, (size_t)pieces->rank * sizeof *row->base);
 }
 
 /* What column `q` of a piece is on the finer lattice of `r`, whose axes are q's digits. A table is gone
  * through by one digit at most. */
 static bool refine_column(vf_pieces *pieces, const vf_region *q, const vf_region *r, vf_region *to)
 {
-	if (!set(pieces, to, q, r->ndigit))
+	if (!set(pieces, to, q, q->base, r->ndigit))
 		return false;
-	if (pieces->rank)
-		memcpy(to->base, q->base, (size_t)pieces->rank * sizeof *to->base);
 	for (int k = 0, j = 0; k < q->ndigit; k++) {
 		const vf_digit *d = &q->digits[k];
 		int64_t base = r->base[k];
@@ -135,10 +131,8 @@ static bool refine_column(vf_pieces *pieces, const vf_region *q, const vf_region
 /* The new column: r itself, its axes named as in the space. */
 static bool add_column(vf_pieces *pieces, const vf_region *lattice, const vf_region *r, vf_region *to)
 {
-	if (!set(pieces, to, r, r->ndigit))
+	if (!set(pieces, to, r, lattice->base, r->ndigit))
 		return false;
-	if (pieces->rank)
-		memcpy(to->base, lattice->base, (size_t)pieces->rank * sizeof *to->base);
 	for (int j = 0; j < r->ndigit; j++) {
 		to->digits[j] = r->digits[j];
 		to->digits[j].axis = lattice->digits[j].axis;
@@ -186,14 +180,13 @@ void vf_pieces_add_map(vf_pieces *pieces, const vf_map *map)
 	for (int i = 0; i < map->nregion && pieces->state == WORK_OK; i++) {
 		const vf_region *r = &map->regions[i];
 		vf_region *row = add(pieces, 2);
-		if (!row || !set(pieces, &row[0], r, r->ndigit) || !set(pieces, &row[1], r, r->ndigit))
+		if (!row || !set(pieces, &row[0], r, r->base, r->ndigit) ||
+		    !set(pieces, &row[1], r, r->base, r->ndigit))
 			return;
 		row[0].source = NULL;
 		row[0].offset = 0;
-		for (int a = 0; a < map->space_rank; a++) {
-			row[0].base[a] = row[1].base[a] = r->base[a];
+		for (int a = 0; a < map->space_rank; a++)
 			row[0].offset += r->base[a] * strides[a];
-		}
 		for (int k = 0; k < r->ndigit; k++) {
 			const vf_digit *d = &r->digits[k];
 			row[0].digits[k] = vf_plain_digit(d->axis, d->extent, d->weight,

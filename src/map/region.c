@@ -171,6 +171,15 @@ void region_axis(const vf_region *r, int axis, int *first, int *last)
 	*last = k;
 }
 
+void region_remove_axis(vf_region *r, int axis)
+{
+	int first, last;
+	region_axis(r, axis, &first, &last);
+	while (last > first)
+		region_remove_digit(r, --last);
+	r->base[axis] = 0;
+}
+
 bool region_has_axis(const vf_region *r, int axis, int64_t extent)
 {
 	int first, last;

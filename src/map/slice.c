@@ -211,15 +211,6 @@ static bool all_whole(const vf_work *w, int axis)
 	return true;
 }
 
-static void remove_axis_digits(vf_region *r, int axis)
-{
-	int first, last;
-	region_axis(r, axis, &first, &last);
-	while (last > first)
-		region_remove_digit(r, --last);
-	r->base[axis] = 0;
-}
-
 /* Windows along an axis that every region spans in one digit: two digits of the same stride. */
 static void unfold_whole(vf_work *w, int axis, int64_t count, int64_t size, int64_t step)
 {
@@ -227,7 +218,7 @@ static void unfold_whole(vf_work *w, int axis, int64_t count, int64_t size, int6
 		vf_region *r = &w->regions[i];
 		int64_t stride;
 		whole_digit(w, r, axis, &stride);
-		remove_axis_digits(r, axis);
+		region_remove_axis(r, axis);
 		region_insert_digit(r, vf_plain_digit(axis, count, 1, count > 1 ? stride * step : 0));
 		r->base[w->rank] = 0;
 		region_insert_digit(r, vf_plain_digit(w->rank, size, 1, stride));
@@ -343,8 +334,7 @@ static void add_digits(vf_work *w, vf_region *r, int a, int b)
 	region_axis(r, b, &first_b, &last_b);
 	for (int k = first; k < last; k++)
 		work_add_digit(w, &r->digits[k], &r->digits[first_b + k - first]);
-	while (last_b > first_b)
-		region_remove_digit(r, --last_b);
+	region_remove_axis(r, b);
 }
 
 /* One index at a time: select both, put them one after the other. */

@@ -218,10 +218,7 @@ static bool all_have_axis(const vf_work *w, int axis)
 static void replace_axis(vf_region *r, int axis, int64_t n, const vf_table *table)
 {
 	vf_digit digit = vf_plain_digit(axis, n, 1, 0);
-	int first, last;
-	region_axis(r, axis, &first, &last);
-	while (last > first)
-		region_remove_digit(r, --last);
+	region_remove_axis(r, axis);
 	if (table)
 		set_table(&digit, table);
 	region_insert_digit(r, digit);

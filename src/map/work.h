@@ -124,8 +124,9 @@ void region_insert_digit(vf_region *r, vf_digit digit);
 void region_remove_digit(vf_region *r, int k);
 /* Neighbouring digits of an axis that chain on both sides become one. */
 void region_chain(vf_region *r);
-/* Digits of an axis: [*first, *last). */
+/* Digits of an axis: [*first, *last); without them, at 0. */
 void region_axis(const vf_region *r, int axis, int *first, int *last);
+void region_remove_axis(vf_region *r, int axis);
 /* Regions of `r` in which what digits [first, last) of an axis count, from 0, lies in [low, high), added to
  * w. */
 void work_clip(vf_work *w, const vf_region *r, int first, int last, int64_t low, int64_t high);
