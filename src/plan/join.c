@@ -58,8 +58,7 @@ int vf_count_even(const vf_leaf *leaf, int n)
 	return k;
 }
 
-/* Make one loop of loops k and k + 1 if they chain. */
-static void merge(vf_leaf *leaf, int k)
+void vf_merge_loops(vf_leaf *leaf, int k)
 {
 	if (k < 0 || k + 1 >= leaf->nloop)
 		return;
@@ -71,6 +70,15 @@ static void merge(vf_leaf *leaf, int k)
 	*outer = vf_plain_span(extent, inner->dst, inner->src);
 	leaf->nloop--;
 	memmove(inner, inner + 1, (size_t)(leaf->nloop - k - 1) * sizeof *inner);
+}
+
+void vf_merge_unit(vf_leaf *leaf)
+{
+	const vf_span *last = leaf->nloop > 0 ? &leaf->loops[leaf->nloop - 1] : NULL;
+	if (last && !vf_is_uneven(last) && last->dst == leaf->unit_bytes && last->src == leaf->unit_bytes) {
+		leaf->unit_bytes *= last->extent;
+		leaf->nloop--;
+	}
 }
 
 /* Put a loop where its dst stride belongs, outermost first; returns where. */
@@ -87,13 +95,9 @@ static int insert_loop(vf_leaf *leaf, vf_span loop)
 static void join_even(vf_leaf *leaf, int n)
 {
 	int at = insert_loop(leaf, vf_plain_span(n, leaf[1].dst - leaf->dst, leaf[1].src - leaf->src));
-	merge(leaf, at);
-	merge(leaf, at - 1);
-	const vf_span *last = &leaf->loops[leaf->nloop - 1];
-	if (!vf_is_uneven(last) && last->dst == leaf->unit_bytes && last->src == leaf->unit_bytes) {
-		leaf->unit_bytes *= last->extent;
-		leaf->nloop--;
-	}
+	vf_merge_loops(leaf, at);
+	vf_merge_loops(leaf, at - 1);
+	vf_merge_unit(leaf);
 }
 
 /* ---- leaves that lie side by side on both sides ---- */
@@ -141,10 +145,7 @@ static int loop_gone_on(const vf_leaf *x, const vf_leaf *y)
 /* Where index i of loop k of a leaf reads, from the source's start. */
 static int64_t offset_at(const vf_leaf *leaf, int k, int64_t i)
 {
-	if (k < 0)
-		return leaf->src;
-	const vf_span *s = &leaf->loops[k];
-	return leaf->src + (s->table ? s->table[i] : i * s->src);
+	return leaf->src + (k < 0 ? 0 : vf_span_src(&leaf->loops[k], i));
 }
 
 static bool is_even(const int64_t *at, int64_t n)
@@ -221,9 +222,8 @@ static bool pays(const vf_leaf *x, const vf_leaf *y, int k)
 	enum { SHORT = 16 };
 	const vf_span *s = &x->loops[k];
 	int64_t extent = s->extent + (y->nloop < x->nloop ? 1 : y->loops[k].extent);
-	int64_t step = s->src < 0 ? -s->src : s->src;
-	return extent <= SHORT ||
-	       (extent <= MOST_TABLE && s->dst == x->unit_bytes && (s->table || step > VF_MOST_BLOCK));
+	return extent <= SHORT || (extent <= MOST_TABLE && s->dst == x->unit_bytes &&
+	                           (s->table || vf_magnitude(s->src) > VF_MOST_BLOCK));
 }
 
 static bool pays_before(const vf_leaf *x, const vf_leaf *y, int k)

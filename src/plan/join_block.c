@@ -36,8 +36,7 @@ static bool add_bytes(block *b, const vf_leaf *leaf, int k, int64_t dst, int64_t
 	if (k < leaf->nloop) {
 		const vf_span *s = &leaf->loops[k];
 		for (int64_t i = 0; i < s->extent; i++)
-			if (!add_bytes(b, leaf, k + 1, dst + i * s->dst,
-			               src + (s->table ? s->table[i] : i * s->src)))
+			if (!add_bytes(b, leaf, k + 1, dst + i * s->dst, src + vf_span_src(s, i)))
 				return false;
 		return true;
 	}

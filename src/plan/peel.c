@@ -13,6 +13,9 @@
  */
 #include "plan/peel.h"
 
+#include "plan/group.h"
+#include "plan/join.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,21 +88,12 @@ static bool split_merged(peeling *p, vf_leaf *leaf)
 	return true;
 }
 
-/* And back; what is contiguous on both sides is the unit. */
+/* And back. */
 static void merge_loops(vf_leaf *leaf)
 {
-	const vf_span *last = leaf->nloop > 0 ? &leaf->loops[leaf->nloop - 1] : NULL;
-	if (last && last->dst == leaf->unit_bytes && last->src == leaf->unit_bytes) {
-		leaf->unit_bytes *= last->extent;
-		leaf->nloop--;
-	}
-	for (int k = leaf->nloop - 2; k >= 0; k--) {
-		vf_span *s = &leaf->loops[k];
-		if (s[0].dst != s[1].extent * s[1].dst || s[0].src != s[1].extent * s[1].src)
-			continue;
-		s[1].extent = s[1].tail = s[0].extent * s[1].extent;
-		memmove(s, s + 1, (size_t)(--leaf->nloop - k) * sizeof *s);
-	}
+	vf_merge_unit(leaf);
+	for (int k = leaf->nloop - 2; k >= 0; k--)
+		vf_merge_loops(leaf, k);
 }
 
 /* Do all its loops along axes, one each, stay inside one step of the axis outside, and all else inside the
@@ -134,15 +128,23 @@ static bool axes_nest(peeling *p)
 
 /* ---- cutting ---- */
 
+/* A leaf with loops of its own, and room for some more. */
+static bool copy_leaf(peeling *p, const vf_leaf *leaf, int more, vf_leaf *copy)
+{
+	*copy = *leaf;
+	copy->capacity += more;
+	copy->loops = vf_arena_alloc(&p->plan->arena, copy->capacity, sizeof *copy->loops);
+	p->failed = p->failed || !copy->loops;
+	if (!p->failed)
+		memcpy(copy->loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy->loops);
+	return !p->failed;
+}
+
 /* Indices [from, from + n) of loop k. */
 static bool take_part(peeling *p, const vf_leaf *leaf, int k, int64_t from, int64_t n, vf_leaf *part)
 {
-	*part = *leaf;
-	part->loops = vf_arena_alloc(&p->plan->arena, leaf->capacity, sizeof *part->loops);
-	p->failed = p->failed || !part->loops;
-	if (p->failed)
+	if (!copy_leaf(p, leaf, 0, part))
 		return false;
-	memcpy(part->loops, leaf->loops, (size_t)leaf->nloop * sizeof *part->loops);
 	vf_span *s = &part->loops[k];
 	part->dst += from * s->dst, part->src += from * s->src;
 	s->extent = s->tail = n;
@@ -221,26 +223,13 @@ static bool reads(const vf_leaf *leaf)
 	return leaf->source >= 0;
 }
 
-static int64_t end_of(const vf_leaf *leaf)
-{
-	int64_t end = leaf->dst + leaf->unit_bytes;
-	for (int k = 0; k < leaf->nloop; k++)
-		end += (leaf->loops[k].extent - 1) * leaf->loops[k].dst;
-	return end;
-}
-
 /* A copy whose loops may be split; a run is a loop over units of `unit` bytes meanwhile. */
 static bool add_leaf(peeling *p, const vf_leaf *leaf, int64_t unit)
 {
 	vf_leaf *copy = &p->leaves[p->n++];
 	int64_t n = leaf->unit_bytes / unit;
-	*copy = *leaf;
-	copy->capacity += MOST_AXES;
-	copy->loops = vf_arena_alloc(&p->plan->arena, copy->capacity, sizeof *copy->loops);
-	p->failed = p->failed || !copy->loops;
-	if (p->failed)
+	if (!copy_leaf(p, leaf, MOST_AXES, copy))
 		return false;
-	memcpy(copy->loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy->loops);
 	copy->unit_bytes = unit;
 	if (n > 1)
 		copy->loops[copy->nloop++] = vf_plain_span(n, unit, unit);
@@ -278,7 +267,8 @@ static bool collect(peeling *p)
 		    !add_leaf(p, leaf, p->unit_bytes))
 			return false;
 		const vf_leaf *copy = &p->leaves[p->n - 1];
-		end = end_of(copy) > end ? end_of(copy) : end;
+		const int64_t its_end = vf_leaf_end(copy, 0, false);
+		end = its_end > end ? its_end : end;
 		for (int j = 0; j < copy->nloop; j++)
 			if (!add_axis(p, copy->loops[j].dst))
 				return false;
@@ -354,7 +344,8 @@ static int find_breaks(const vf_plan *plan, int64_t breaks[MOST_BOUNDS])
 			continue;
 		if (n == 0 || leaf->dst >= end)
 			breaks[n++] = leaf->dst;
-		end = end_of(leaf) > end ? end_of(leaf) : end;
+		const int64_t its_end = vf_leaf_end(leaf, 0, false);
+		end = its_end > end ? its_end : end;
 	}
 	return n > 0 ? n - 1 : 0;
 }

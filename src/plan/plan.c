@@ -9,6 +9,7 @@
 #include "plan/plan.h"
 
 #include "plan/compute.h"
+#include "plan/group.h"
 #include "plan/join.h"
 #include "plan/peel.h"
 #include "plan/strategy.h"
@@ -85,14 +86,6 @@ static bool sort_leaves(vf_plan *plan, int npiece)
 	return true;
 }
 
-static int64_t leaf_bytes(const vf_leaf *leaf)
-{
-	int64_t bytes = leaf->unit_bytes;
-	for (int j = 0; j < leaf->nloop; j++)
-		bytes *= leaf->loops[j].extent;
-	return bytes;
-}
-
 static bool read_leaves(vf_plan *plan, const vf_normal *normal)
 {
 	const int64_t *words = normal->words + VF_NORMAL_HEAD, *end = normal->words + normal->nword;
@@ -112,7 +105,7 @@ static bool read_leaves(vf_plan *plan, const vf_normal *normal)
 		if (!read)
 			return false;
 		plan->computes = plan->computes || leaf->computed;
-		plan->out_bytes += leaf_bytes(leaf);
+		plan->out_bytes += vf_leaf_bytes(leaf, 0, false);
 		leaf += vf_computed_leaves(words);
 	}
 	return npiece < 2 || sort_leaves(plan, npiece);

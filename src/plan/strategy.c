@@ -242,7 +242,7 @@ static int64_t bytes_read(const vf_leaf *leaf)
 	enum { LINE = 64 };
 	int64_t bytes = leaf->table ? leaf->block_bytes : leaf->unit_bytes;
 	for (int k = leaf->nloop - 1; k >= leaf->nloop - leaf->ninner; k--) {
-		int64_t step = leaf->loops[k].src < 0 ? -leaf->loops[k].src : leaf->loops[k].src;
+		int64_t step = vf_magnitude(leaf->loops[k].src);
 		bytes = step == 0 ? bytes
 		                  : (step > LINE || step < bytes ? bytes : step) * leaf->loops[k].extent;
 	}
