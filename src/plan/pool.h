@@ -11,3 +11,7 @@
 bool vf_fits_pool(vf_planner *p, vf_group g, bool staged);
 bool vf_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
 void vf_pool_end(vf_planner *p);
+
+/* The same of one leaf that crosses and writes each unit several times side by side: the stage has them
+ * once. False, and nothing done, elsewhere. */
+bool vf_pool_repeats(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);

@@ -136,7 +136,8 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 			            (long long)node->placing->block.planes,
 			            (long long)node->placing->block.unit);
 		else if (node->placing && k == node->nloop - 1)
-			vf_text_add(text, ", windows of %lld units of %lld bytes",
+			vf_text_add(text, ", %s of %lld units of %lld bytes",
+			            node->placing->block.stride ? "windows" : "repeats",
 			            (long long)node->placing->block.planes,
 			            (long long)node->placing->block.unit);
 		if (node->parting && k == node->nloop - 1)

@@ -365,6 +365,11 @@ static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tri
 	*tried = (vf_group){g.a, g.a + 1, g.depth};
 	if (vf_take_windows(p, *tried, node))
 		return true;
+	if (vf_pool_repeats(p, *tried, node, &inside)) {
+		grow(p, inside, node, false);
+		vf_pool_end(p);
+		return true;
+	}
 	*tried = all;
 	if (vf_weave(p, all, node))
 		return true;

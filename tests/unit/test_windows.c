@@ -1,4 +1,5 @@
-/* test_windows.c -- windows that overlap go by planes without their overlap, to every place in a line. */
+/* test_windows.c -- windows that overlap go by planes without their overlap, and what repeats without its
+ * repeats, to every place in a line. */
 #include "plan_world.h"
 
 #include "engine/cache.h"
@@ -38,30 +39,49 @@ static vf_machine streaming(void)
 {
 	vf_machine m = machine;
 	m.piece_bytes = m.staged_bytes = 4 << 10, m.stream_bytes = 1, m.lines = m.wide = true;
+	m.cpu.l2_bytes = 256 << 10;
 	return m;
 }
 
-static void check(const vf_options *options, const windows *c)
+/* `n` bytes are expected of the array; the second time it may be compiled. */
+static void check_bytes(vf_array *y, size_t n, const char *text)
 {
-	vf_context *context = vf_context_create(options);
-	context->cache->machine = streaming();
-	const int64_t shape[] = {(int64_t)c->channels, (int64_t)c->rows, (int64_t)c->columns};
-	vf_array *x = vf_wrap(context, source, c->dtype, 3, shape, NULL), *y = vf_apply(x, c->text);
-	const size_t n = expect_windows(c);
+	char name[32];
+	vf_dtype_name(vf_dtype_of(y), name, sizeof name);
 	assert_true(n < MOST);
-	for (size_t at = 0; at < 2 * LINE; at += 24) { /* the second time it may be compiled */
+	for (size_t at = 0; at < 2 * LINE; at += 24) {
 		memset(room, 0xA5, sizeof room);
 		assert_int_equal(vf_materialize(y, room + at, n), VF_OK);
 		if (memcmp(room + at, expected, n) != 0)
-			fail_msg("%s of elements of %zu bytes, %zu bytes into a line", c->text, c->bytes, at);
+			fail_msg("%s of %s, %zu bytes into a line", text, name, at);
 		for (size_t i = 0; i < at; i++)
 			assert_true(room[i] == 0xA5);
 		for (size_t i = at + n; i < sizeof room; i++)
 			assert_true(room[i] == 0xA5);
 	}
-	vf_release(y);
-	vf_release(x);
-	vf_context_release(context);
+}
+
+static const vf_engine engines[] = {VF_ENGINE_INTERPRET, VF_ENGINE_AUTO};
+
+/* The chain of an array of that shape writes what is expected, in both engines. */
+static void check(const char *text, vf_dtype dtype, int rank, const int64_t *shape, size_t n)
+{
+	for (size_t e = 0; e < sizeof engines / sizeof engines[0]; e++) {
+		const vf_options options = {.engine = engines[e]};
+		vf_context *context = vf_context_create(&options);
+		context->cache->machine = streaming();
+		vf_array *x = vf_wrap(context, source, dtype, rank, shape, NULL), *y = vf_apply(x, text);
+		check_bytes(y, n, text);
+		vf_release(y);
+		vf_release(x);
+		vf_context_release(context);
+	}
+}
+
+static void fill_source(void)
+{
+	for (size_t i = 0; i < sizeof source; i++)
+		source[i] = (unsigned char)(i * 7 + i / 251);
 }
 
 #define SIDE_BY_SIDE ".permute(1,2,0,3,4).contiguous()"
@@ -79,14 +99,51 @@ TEST(windows_are_their_elements)
 	    {VF_F32, 4, 48, 12, 40, 2, 1, 1, "unfold(1,2,1).unfold(2,2,1)" SIDE_BY_SIDE},
 	    {VF_U8, 1, 16, 20, 40, 3, 1, 2, "unfold(1,5,1)[..., ::2].unfold(2,5,1)[..., ::2]" SIDE_BY_SIDE},
 	};
-	static const vf_engine engines[] = {VF_ENGINE_INTERPRET, VF_ENGINE_AUTO};
-	for (size_t i = 0; i < sizeof source; i++)
-		source[i] = (unsigned char)(i * 7 + i / 251);
-	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
-		for (size_t e = 0; e < sizeof engines / sizeof engines[0]; e++) {
-			const vf_options options = {.engine = engines[e]};
-			check(&options, &cases[k]);
-		}
+	fill_source();
+	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+		const windows *c = &cases[k];
+		const int64_t shape[] = {(int64_t)c->channels, (int64_t)c->rows, (int64_t)c->columns};
+		check(c->text, c->dtype, 3, shape, expect_windows(c));
+	}
+}
+
+/* Pictures, channels last, whose planes have each column `times` times. */
+typedef struct repeats {
+	vf_dtype dtype;
+	size_t bytes, pictures, rows, columns, channels, times;
+	const char *text;
+} repeats;
+
+static size_t expect_repeats(const repeats *c)
+{
+	const size_t row = c->columns * c->times, all = c->pictures * c->channels * c->rows * row;
+	for (size_t k = 0; k < all; k++) {
+		const size_t x = k % row / c->times, y = k / row % c->rows, plane = k / row / c->rows;
+		const size_t picture = plane / c->channels, channel = plane % c->channels;
+		const size_t from = ((picture * c->rows + y) * c->columns + x) * c->channels + channel;
+		memcpy(expected + k * c->bytes, source + from * c->bytes, c->bytes);
+	}
+	return all * c->bytes;
+}
+
+TEST(repeats_are_their_elements)
+{
+	static const repeats cases[] = {
+	    {VF_U8, 1, 3, 60, 64, 32, 2, "permute(0,3,1,2).repeat_interleave(2,3)"},
+	    {VF_U16, 2, 3, 36, 40, 24, 3, "permute(0,3,1,2).repeat_interleave(3,3)"},
+	    {VF_F32, 4, 3, 30, 30, 16, 3, "permute(0,3,1,2).repeat_interleave(3,3)"},
+	    {VF_F32, 4, 2, 30, 36, 16, 4, "permute(0,3,1,2).repeat_interleave(4,3)"},
+	    {VF_F64, 8, 2, 30, 36, 24, 2, "permute(0,3,1,2).repeat_interleave(2,3)"},
+	    {VF_U16, 2, 1, 1, 1024, 96, 3, "permute(0,3,1,2).repeat_interleave(3,3)"},
+	    {VF_U16, 2, 1, 7, 513, 32, 3, "permute(0,3,1,2).repeat_interleave(3,3)"},
+	};
+	fill_source();
+	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+		const repeats *c = &cases[k];
+		const int64_t shape[] = {(int64_t)c->pictures, (int64_t)c->rows, (int64_t)c->columns,
+		                         (int64_t)c->channels};
+		check(c->text, c->dtype, 4, shape, expect_repeats(c));
+	}
 }
 
 /* Planes hold what windows read once; every second one is a row of a call, others are one run. Windows of few
@@ -120,6 +177,28 @@ TEST(planes_hold_each_unit_once)
 	          "  loop 10(1620)\n"
 	          "    transpose: source 0+0 -> dst+0, unit 2 | 30(54,2) 27(2,2); 27 by 30 units in "
 	          "blocks of 27 by 30, joined\n");
+}
+
+/* The same of what repeats: one piece of dst, or rows of several. */
+TEST(stages_hold_each_unit_once)
+{
+	const vf_machine on = streaming();
+	const vf_loop *loops = LOOPS({3, 152064, 38016}, {24, 6336, 1}, {36, 176, 1056}, {44, 4, 24},
+	                             {4, 1, 0});
+	const vf_move *piece = MOVES({0, 0, 0, 5, loops, {0}});
+	const vf_move *rows = MOVES({0, 0, 0, 3, LOOPS({96, 3072, 1}, {1024, 3, 96}, {3, 1, 0}), {0}});
+	expect_on(&on, 1, 1, piece,
+	          "root: units 0 to 3\n"
+	          "  loop 3(152064) staged 38016|38016 bytes at +0, repeats of 4 units of 1 bytes\n"
+	          "    transpose: source 0+0 -> dst+0, unit 1 3(576,13824) | 24(1584,1) "
+	          "576|432(1,24); 1584 by 24 units in blocks of 576 by 24, stored\n");
+	expect_on(&on, 2, 1, rows,
+	          "root: units 0 to 4\n"
+	          "  loop 2(294912)\n"
+	          "    loop 2(3072) staged 1024|1024 bytes at +0, 48 times (2048,1216), repeats of "
+	          "3 units of 2 bytes\n"
+	          "      transpose: source 0+0 -> dst+0, unit 2 2(576,55296) | 48(1216,2) "
+	          "288|224(2,192); 512 by 48 units in blocks of 288 by 48, stored\n");
 }
 
 int main(void)
