@@ -99,26 +99,45 @@ INLINE void leave_shifted(const target *t, int64_t b, const byte *stage)
 	store64(kept + LINE, load64(stage + t->bytes - LINE));
 }
 
-/* With each row of dst that leaves, its part of the next slice is asked for: as many lines as leave, but
- * where computing makes elements longer or shorter. `lines`: of a row of the source. Rows that start anywhere
- * touch one more, which is the first of the next slice: so the last byte of each is named, not the first. */
-INLINE void leave_slice(const target *t, const tile *s, const byte *stage, int64_t lines, const way how,
+/* What is asked for as the rows of dst leave that a slice of the source comes to: with each its part of the
+ * next slice, one row of the source after the other. As many lines as leave, but where computing makes
+ * elements longer or shorter. */
+typedef struct asking {
+	const byte *src;
+	const int64_t *at, *past;
+	int64_t lines, line; /* of a row of the source; the next one */
+	int64_t each;        /* lines with a row of dst */
+} asking;
+
+INLINE asking ask_after(const tile *s, int64_t unit)
+{
+	const int64_t lines = (s->nb * (s->f ? s->f->from_bytes : unit) + LINE - 1) / LINE;
+	return (asking){s->src, s->at, s->at + s->na, lines, 0, (s->na * lines + s->nb - 1) / s->nb};
+}
+
+/* A row of dst has left. Rows of the source that start anywhere touch one line more, which is the first of
+ * the next slice: so the last byte of each is named, not the first. */
+INLINE void ask_slice(asking *q, ahead *next)
+{
+	for (int64_t k = 0; k < q->each && q->at < q->past; k++) {
+		ahead_rows(next, q->src + q->line * LINE + LINE - 1, q->at, 1);
+		if (++q->line == q->lines)
+			q->line = 0, q->at++;
+	}
+	ahead_ask(next, q->each);
+}
+
+INLINE void leave_slice(const target *t, const tile *s, const byte *stage, const int unit, const way how,
                         ahead *next)
 {
 	const int64_t pitch = (t->bytes + LINE - 1) & -LINE, front = how == SHIFT ? PAIR : 0;
-	const int64_t each = (s->na * lines + s->nb - 1) / s->nb;
-	int64_t a = 0, l = 0;
+	asking q = ask_after(s, unit);
 	for (int64_t b = 0; b < s->nb; b++) {
 		if (how == STREAM)
 			leave_streamed(t, b, stage + b * pitch);
 		else
 			leave_shifted(t, b, stage + b * (pitch + front) + front);
-		for (int64_t k = 0; k < each && a < s->na; k++) {
-			ahead_rows(next, s->src + l * LINE + LINE - 1, s->at + a, 1);
-			if (++l == lines)
-				l = 0, a++;
-		}
-		ahead_ask(next, pitch / LINE);
+		ask_slice(&q, next);
 	}
 }
 
@@ -189,8 +208,7 @@ INLINE void paired_slice(const target *t, const tile *s, const int unit, const w
 		const int64_t *at = strip_rows(s->at + a, s->na - a, strip, repeated);
 		keep_strip(&kept, &(tile){s->src, at, strip, s->nb, s->f}, unit, &none);
 	}
-	const int64_t read = s->nb * (s->f ? s->f->from_bytes : unit);
-	leave_slice(t, s, stage, (read + LINE - 1) / LINE, how, next);
+	leave_slice(t, s, stage, unit, how, next);
 }
 
 /* All rows of dst by some units of A, as many as the stage holds; not units of 3, 6 and 12. */

@@ -246,7 +246,8 @@ static bool is_paired(const vf_block *b, manner how)
 		return false;
 	if (b->unit % 3 == 0)
 		return b->unit == PIXEL && how == SHIFTED && b->stream == VF_CARRY && !b->pass;
-	return b->unit <= 16 && (how == STREAMED || (how == SHIFTED && b->stream == VF_CARRY));
+	return b->unit <= 16 &&
+	       (how == STREAMED || how == JOINED || (how == SHIFTED && b->stream == VF_CARRY));
 }
 
 static void move_tile(const target *t, const tile *s, int64_t unit, manner how, ahead *next)
@@ -294,7 +295,8 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 	const bool carries = b->stream == VF_CARRY;
 	/* On lines a row has nothing before it that is not ours. */
 	const bool fresh = b->stream != VF_LINES || ((uintptr_t)(dst + *at) & (LINE - 1)) != 0;
-	const bool many = (how == JOINED && b->n > CHUNK) || (how == STREAMED && is_paired(b, how));
+	const bool many = (how == JOINED && (b->n > CHUNK || is_paired(b, how))) ||
+	                  (how == STREAMED && is_paired(b, how));
 	const int64_t rows = how == SHIFTED && !carries ? KEPT : many ? MOST : CHUNK;
 	if (how == SHIFTED && !carries)
 		memset(kept, 0, (size_t)(smaller(b->rows, KEPT) * LINE));
@@ -321,7 +323,7 @@ static bool side_by_side(const vf_block *b, const byte *dst)
 	enum { MOST_ROWS = 128 };
 	const manner how = choose_manner(b, dst);
 	if (how == JOINED)
-		return b->unit % 3 && b->n > STRIP(b->unit) / 2 && b->n <= MOST_ROWS;
+		return b->unit % 3 && b->n > STRIP(b->unit) / 2 && (b->n <= MOST_ROWS || b->paired);
 	return (how == STREAMED && b->unit < LINE) || is_paired(b, how);
 }
 

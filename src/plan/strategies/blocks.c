@@ -49,27 +49,6 @@ static int64_t computed_row(const vf_blocking *b)
 	return widens && b->p->machine->cpu.pairs && vf_computes_lines(b) ? LINE * b->unit : 0;
 }
 
-/* Do lines leave row after row of dst, by a stage? Where the halves of 128 bytes must leave together
- * (codelets/cpu.h). A Xeon with AMX, of the fastest copy, before and with it: f32 7264 x 7264 0.73 and 0.88,
- * u16 6400 x 6400 0.40 and 0.78, f64 3200 x 3200 0.75 and 0.85, rows that start anywhere f32 0.51 and 0.58,
- * f64 0.64 and 0.70; those of u8 and u16 lost, 0.50 and 0.40, as did more than 64 rows that follow each
- * other: too much is asked for at once. */
-static bool leaves_by_pairs(const vf_blocking *b)
-{
-	enum { MOST_JOINED = 64 };
-	const vf_tiling *t = b->t;
-	if (!b->p->machine->cpu.pairs || b->unit > 16)
-		return false;
-	if (!b->p->machine->wide)
-		return (t->stream == VF_LINES || t->stream == VF_JOINED) && is_power_of_two(b->unit);
-	if (!is_power_of_two(b->unit))
-		return t->stream == VF_CARRY && pixels_by_pairs(b);
-	if (t->stream == VF_JOINED)
-		return t->chunk_a <= MOST_JOINED;
-	return t->stream == VF_LINES || (t->stream == VF_CARRY && b->unit >= 4 &&
-	                                 (t->chunk_a * b->unit >= PAIR || t->chunk_a == b->a.count));
-}
-
 /* ---- blocks ---- */
 
 /* Whether every row of dst starts at a line, or all equally far from one. */
@@ -185,14 +164,26 @@ static bool rows_follow(const vf_blocking *b)
 	       (b->b.loops[0].dst == b->a.bytes || rows_follow_down(b));
 }
 
+/* Are rows that are joined asked for by slices (codelets/joined_avx512.h)? Of longer ones, and of those that
+ * go downwards, more than a few rows lose (a Xeon with AMX, of the fastest copy: u8 20 x 1000 x 1500 0.42
+ * and 0.39, i64 20 x 124 x 1000 turned by 90 degrees 0.87 and 0.60). */
+enum { FEW_JOINED = 64 };
+static bool joins_slices(const vf_blocking *b)
+{
+	enum { MOST = 512 };
+	return b->p->machine->cpu.pairs && b->p->machine->wide && is_power_of_two(b->unit) && b->unit <= 16 &&
+	       b->a.count > FEW_JOINED && b->a.count <= MOST && !is_packed(b) && !rows_follow_down(b);
+}
+
 /* As many as make a block. Rows of lines leave as they are: then what is read is longer, as the second cache
  * holds a few such blocks (Zen 4, f32 NCHW to NHWC, 64 channels: 0.80 of the fastest copy, 0.85); so it is
- * where rows are long. */
+ * where rows are long, or asked for by slices (a Xeon with AMX, f32 100 by 3136: 0.50 and 0.58). */
 static void blocks_of_rows(vf_blocking *b)
 {
 	enum { BLOCK = 64 << 10 };
 	const bool small = b->a.bytes % LINE && b->a.count <= VF_MOST_JOINED;
-	const int64_t most = small ? BLOCK : b->p->machine->cpu.l2_bytes / 8;
+	const int64_t l2 = b->p->machine->cpu.l2_bytes;
+	const int64_t most = joins_slices(b) ? l2 / 2 : small ? BLOCK : l2 / 8;
 	b->t->stream = VF_JOINED;
 	const int64_t times = computed_row(b) ? b->unit / b->leaf->compute->from : 1;
 	set_blocks(b, b->a.bytes, larger(most / b->a.count, LINE) * times);
@@ -251,9 +242,13 @@ static double cost_in_cache(const vf_blocking *b)
 	return b->p->stream ? 0 : 1;
 }
 
+/* Rows that lie on lines and need more rows of the source than the processor follows leave as lines do (a
+ * Xeon with AMX, of the fastest copy, f32 [N,C,56,56] channels last: 96 channels 0.60 and 0.87, 160 0.60 and
+ * 0.83; f64 200 0.76 and 0.93, f16 224 0.53 and 0.72). */
 static double cost_of_rows(const vf_blocking *b)
 {
-	return b->p->stream && rows_follow(b) ? 1.5 + JOINT / (double)b->a.bytes : 0;
+	const bool many = b->p->machine->cpu.pairs && b->a.count > FEW_JOINED && rows_on_lines(b);
+	return b->p->stream && rows_follow(b) && !many ? 1.5 + JOINT / (double)b->a.bytes : 0;
 }
 
 static double cost_on_lines(const vf_blocking *b)
@@ -344,6 +339,27 @@ int vf_turns_of_blocks(const vf_leaf *leaf, vf_turn turns[VF_MOST_TURNS])
 		k = k > outer ? outer : k - 1;
 	}
 	return n;
+}
+
+/* ---- pairs of lines, once blocks are known ---- */
+
+/* Do lines leave row after row of dst, by a stage? Where the halves of 128 bytes must leave together
+ * (codelets/cpu.h). A Xeon with AMX, of the fastest copy, before and with it: f32 7264 x 7264 0.73 and 0.88,
+ * u16 6400 x 6400 0.40 and 0.78, f64 3200 x 3200 0.75 and 0.85, rows that start anywhere f32 0.51 and 0.58,
+ * f64 0.64 and 0.70; those of u8 and u16 lost, 0.50 and 0.40. */
+static bool leaves_by_pairs(const vf_blocking *b)
+{
+	const vf_tiling *t = b->t;
+	if (!b->p->machine->cpu.pairs || b->unit > 16)
+		return false;
+	if (!b->p->machine->wide)
+		return (t->stream == VF_LINES || t->stream == VF_JOINED) && is_power_of_two(b->unit);
+	if (!is_power_of_two(b->unit))
+		return t->stream == VF_CARRY && pixels_by_pairs(b);
+	if (t->stream == VF_JOINED)
+		return t->chunk_a <= FEW_JOINED || joins_slices(b);
+	return t->stream == VF_LINES || (t->stream == VF_CARRY && b->unit >= 4 &&
+	                                 (t->chunk_a * b->unit >= PAIR || t->chunk_a == b->a.count));
 }
 
 /* ---- the choice ---- */
