@@ -443,6 +443,21 @@ static void begin_operands(work *w, const vf_block *b, const vf_flow *flow)
 	}
 }
 
+#if VF_FUSES
+#include "codelets/crossed.h"
+#else
+static bool crosses(const vf_block *b, const work *w, const unsigned char *d)
+{
+	(void)b, (void)w, (void)d;
+	return false;
+}
+
+static void apply_crossed(work *w, const vf_block *b, unsigned char *d, const unsigned char *s)
+{
+	(void)w, (void)b, (void)d, (void)s;
+}
+#endif
+
 void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const vf_pass *p = b->pass;
@@ -451,12 +466,17 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 	w.fuses = false;
 	w.nown = own_sweeps(p);
 #if VF_FUSES
-	w.fuses = b->stride == p->from && p->dst_stride == p->to && fuse(p, &w.chain);
+	w.fuses = p->dst_stride == p->to && fuse(p, &w.chain);
 	w.row.to_write = later_to_write(b->n * p->to, b->dst_step);
 #endif
 	w.stream = streams_row(b, dst);
 	w.next = ahead_make(b, flow, b->rows * b->n * p->to / LINE);
 	begin_operands(&w, b, flow);
+	if (w.fuses && crosses(b, &w, dst)) {
+		apply_crossed(&w, b, dst, src);
+		return;
+	}
+	w.fuses = w.fuses && b->stride == p->from;
 	if (b->rows > 1 && joins_rows(b)) {
 		apply_joined(&w, b, dst, src);
 		ahead_rest(&w.next);

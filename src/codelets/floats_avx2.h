@@ -156,3 +156,25 @@ INLINE vec v_clamp(vec x, vec low, vec high)
 {
 	return _mm256_min_ps(high, _mm256_max_ps(low, x));
 }
+
+INLINE void v_turn(vec *v)
+{
+	vec t[LANES], r[LANES];
+	UNROLL for (int i = 0; i < LANES; i += 2)
+	{
+		t[i] = _mm256_unpacklo_ps(v[i], v[i + 1]);
+		t[i + 1] = _mm256_unpackhi_ps(v[i], v[i + 1]);
+	}
+	UNROLL for (int i = 0; i < LANES; i += 4)
+	{
+		r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+		r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
+		r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+		r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
+	}
+	UNROLL for (int i = 0; i < LANES / 2; i++)
+	{
+		v[i] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x20);
+		v[i + 4] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x31);
+	}
+}

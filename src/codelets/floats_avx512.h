@@ -159,3 +159,34 @@ INLINE vec v_clamp(vec x, vec low, vec high)
 {
 	return _mm512_min_ps(high, _mm512_max_ps(low, x));
 }
+
+/* LANES rows of as many become columns. */
+INLINE void v_turn(vec *v)
+{
+	__m512i r[LANES], t[LANES];
+	UNROLL for (int i = 0; i < LANES; i++) r[i] = _mm512_castps_si512(v[i]);
+	UNROLL for (int i = 0; i < LANES; i += 2)
+	{
+		t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
+		t[i + 1] = _mm512_unpackhi_epi32(r[i], r[i + 1]);
+	}
+	UNROLL for (int i = 0; i < LANES; i += 4)
+	{
+		r[i] = _mm512_unpacklo_epi64(t[i], t[i + 2]);
+		r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 2]);
+		r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
+		r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
+	}
+	UNROLL for (int i = 0; i < 4; i++)
+	{
+		t[i] = _mm512_shuffle_i32x4(r[i], r[i + 4], 0x88);
+		t[i + 4] = _mm512_shuffle_i32x4(r[i], r[i + 4], 0xdd);
+		t[i + 8] = _mm512_shuffle_i32x4(r[i + 8], r[i + 12], 0x88);
+		t[i + 12] = _mm512_shuffle_i32x4(r[i + 8], r[i + 12], 0xdd);
+	}
+	UNROLL for (int i = 0; i < LANES / 2; i++)
+	{
+		v[i] = _mm512_castsi512_ps(_mm512_shuffle_i32x4(t[i], t[i + 8], 0x88));
+		v[i + 8] = _mm512_castsi512_ps(_mm512_shuffle_i32x4(t[i], t[i + 8], 0xdd));
+	}
+}

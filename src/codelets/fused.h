@@ -8,6 +8,7 @@
  *   v_same, v_add ... v_clamp      on vectors
  *   v_quotient, v_have_quotients   x / y by 1/y; are all elements fit for it?
  *   v_some                         some bytes moved
+ *   v_turn                         LANES vectors transposed
  *
  * Vectors stay in registers from term to term: what is to be done is looked up once for UNITS of them.
  *

@@ -237,6 +237,14 @@ static void choose_block(blocking *b)
 		b->part[k] = 1;
 		b->extent[k] = b->leaf->loops[k].extent;
 	}
+	const int crossed = vf_crossed_loop(b->p, b->leaf);
+	b->c->crossed = crossed >= 0;
+	if (b->c->crossed) {
+		b->c->staged = false;
+		b->part[b->last] = b->extent[b->last];
+		b->part[crossed] = vf_crossed_rows(b->c, b->extent[crossed]);
+		return;
+	}
 	b->c->staged = b->beside || !reads_as_it_writes(b);
 	if (!b->c->staged) {
 		take_more(b, most_unstaged(b));

@@ -12,7 +12,8 @@ typedef struct vf_computation {
 	vf_sweeps sweeps;
 	int64_t from, to; /* bytes of an element */
 	int noperand;
-	bool staged; /* reads the stage, at leaf->src from its start; else leaf->source */
+	bool staged;  /* reads the stage, at leaf->src from its start; else leaf->source */
+	bool crossed; /* reads no stage, but columns: codelets/crossed.h */
 	int64_t stage_bytes;
 	/* Where an operand's stage is, from the start; -1: it is read as it lies. */
 	int64_t operand_at[VF_MOST_OPERANDS];
@@ -50,6 +51,12 @@ static inline int vf_gathers_operand(const vf_leaf *leaf, const vf_leaf *gather)
 {
 	return (int)(gather - (leaf - 2 * leaf->compute->noperand - 1));
 }
+
+/* The loop whose elements are side by side in the source where those of the innermost are far apart, if
+ * `apply` turns the two itself (codelets/crossed.h) and gains; -1. It does where lines leave by
+ * pairs: elsewhere it was not measured. Rows of such a block, of `extent`. */
+int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf);
+int64_t vf_crossed_rows(const vf_computation *c, int64_t extent);
 
 /* Of a leaf in blocks, which computes while it packs: elements side by side. */
 void vf_packing_pass(const vf_computation *c, vf_pass *pass);

@@ -5,6 +5,8 @@
  * Tests  tests/property/test_moves.c, tests/unit/test_emit.c
  */
 #include "plan/compute.h"
+
+#include "codelets/chain.h"
 #include "plan/strategy.h"
 
 void vf_packing_pass(const vf_computation *c, vf_pass *pass)
@@ -23,7 +25,7 @@ static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
 	const int64_t row = line->extent * vf_magnitude(line->src);
 	if (!leaf->stream || x->source < 0)
 		return 0;
-	if (leaf->compute->staged)
+	if (leaf->compute->staged || leaf->compute->crossed)
 		return stop > 0 ? x->loops[stop - 1].src : 0;
 	if (leaf->ninner < 2 || row == 0 || line[-1].src == row || line[-1].list)
 		return 0;
@@ -47,4 +49,52 @@ void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
 	}
 	if (!c->staged)
 		pass->later = later_of(leaf, leaf);
+}
+
+enum { FEW_ROWS = 64, ROW_BYTES = 256 };
+
+/* As many as 256 bytes of the source: pieces of that length are read nearly as fast as one run. */
+int64_t vf_crossed_rows(const vf_computation *c, int64_t extent)
+{
+	const int64_t most = ROW_BYTES / c->from;
+	return extent < most ? extent : most;
+}
+
+/* Are second values one, or side by side, along rows of dst? */
+static bool operands_follow(const vf_leaf *leaf, int line)
+{
+	bool all = true;
+	for (int k = 0; k < leaf->compute->noperand; k++) {
+		const vf_span *second = &vf_operands(leaf)[k].loops[line];
+		const int64_t bytes = leaf->compute->sweeps.operand_bytes[k];
+		all = all && !second->list && (second->src == 0 || second->src == bytes);
+	}
+	return all;
+}
+
+/* A row of n that ends inside a part computes what it has of that part's length once more. */
+static bool parts_fit(int64_t n)
+{
+	enum { PART = 128 };
+	return n >= PART && (n + PART - 1) / PART * PART - n <= n / 4;
+}
+
+int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf)
+{
+	enum { LINE = 64 };
+	const int last = leaf->nloop - 1;
+	const vf_span *line = &leaf->loops[last];
+	vf_pass pass;
+	fused chain;
+	int near = -1;
+	vf_packing_pass(leaf->compute, &pass);
+	if (!p->stream || !p->machine->lines || !p->machine->cpu.pairs || leaf->source < 0 || line->list ||
+	    line->dst != leaf->compute->to || !parts_fit(line->extent) || vf_magnitude(line->src) < LINE ||
+	    !fuse(&pass, &chain) || !operands_follow(leaf, last))
+		return -1;
+	for (int k = 0; k < last; k++) {
+		const vf_span *s = &leaf->loops[k];
+		near = !s->list && s->src == leaf->compute->from && s->extent >= FEW_ROWS ? k : near;
+	}
+	return near;
 }

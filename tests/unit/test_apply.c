@@ -333,48 +333,90 @@ static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block
 	}
 }
 
-TEST(rows_go_element_by_element)
+/* A chain of f32, rows of dst that are columns of the source: sides of a few groups and parts (crossed.h). */
+static void draw_crossed(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pass *pass)
+{
+	static const vf_dtype from[] = {VF_U8, VF_I8, VF_U16, VF_I16, VF_I32, VF_F16, VF_BF16, VF_F32},
+			      to[] = {VF_F32, VF_F16, VF_BF16};
+	vf_formula chain = {.from = from[rng_below(r, 8)], .to = to[rng_below(r, 3)]};
+	chain.terms[chain.nterm++] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = VF_F32, .operand = -1};
+	for (int64_t k = rng_below(r, 4); k > 0; k--) {
+		vf_term *t = &chain.terms[chain.nterm++];
+		*t = (vf_term){.kind = (vf_term_kind)rng_range(r, VF_TERM_ADD, VF_TERM_OVER),
+		               .dtype = VF_F32,
+		               .operand = -1};
+		any_part(r, VF_F32, t->value);
+		if (rng_chance(r, 60))
+			t->operand = chain.noperand++;
+	}
+	if (chain.to != VF_F32)
+		chain.terms[chain.nterm++] = (vf_term){
+		    .kind = VF_TERM_CONVERT, .dtype = chain.to, .operand = -1};
+	for (int k = 0; k < chain.noperand; k++)
+		for (int i = 0; i < MOST / 8; i++)
+			any_part(r, VF_F32, room->second[k] + i * 4);
+	*f = chain;
+	vf_lower(f, s);
+	draw_block(r, f, s, b, pass);
+	b->rows = rng_range(r, 1, 30), b->n = rng_range(r, 100, 270), b->stream = 1, b->dst_at = NULL;
+	b->src_step = pass->from, b->stride = (b->rows + rng_range(r, 0, 40)) * pass->from;
+	pass->dst_stride = pass->to;
+	b->dst_step = (rng_chance(r, 30) ? 384 : b->n + rng_range(r, 0, 9)) * pass->to;
+	for (int k = 0; k < f->noperand; k++) {
+		pass->operand_stride[k] = rng_chance(r, 30) ? 0 : 4;
+		pass->operand_step[k] = rng_chance(r, 20) ? 0 : pass->operand_stride[k] ? 4 * b->n : 4;
+	}
+}
+
+/* The block by a call, and by elements. */
+static void check_block(const vf_codelets *c, rng *r, const vf_formula *f, const vf_block *b)
 {
 	enum { MIDDLE = 1 << 19 };
+	vf_flow flow = {0};
+	const vf_pass *pass = b->pass;
+	for (int k = 0; k < f->noperand; k++)
+		flow.operands[k] = room->second[k];
+	int64_t bytes = b->rows * (b->dst_step < 0 ? -b->dst_step : b->dst_step) + b->n * pass->dst_stride +
+	                2 * MARGIN;
+	int64_t at = MARGIN + (rng_chance(r, 60) ? rng_below(r, 8) * pass->to : rng_below(r, 64));
+	assert_true(at + bytes <= AREA);
+	memset(result, PATTERN, (size_t)(at + bytes)), memset(expected, PATTERN, (size_t)(at + bytes));
+	c->of[VF_CODELET_apply](b, result + at, room->in + MIDDLE / 2, &flow);
+	c->fence();
+	apply_slowly(b, expected + at, room->in + MIDDLE / 2, &flow);
+	int64_t bad = 0;
+	for (int64_t row = 0; row < b->rows; row++)
+		for (int64_t i = 0; i < b->n; i++) {
+			int64_t place = at + row_place(b, row) + i * pass->dst_stride;
+			bad += !same_element(f->to, result + place, expected + place);
+			memcpy(expected + place, result + place, (size_t)pass->to);
+		}
+	if (bad || memcmp(result, expected, (size_t)(at + bytes)) != 0)
+		fail_msg("%s: %lld elements differ, byte %lld; rows %lld n %lld %s to %s", c->name,
+		         (long long)bad, (long long)(first_difference(at + bytes) - at), (long long)b->rows,
+		         (long long)b->n, name_of(f->from), name_of(f->to));
+}
+
+TEST(rows_go_element_by_element)
+{
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *c = vf_codelets_pick(variants[v]);
 		rng r = rng_make(14, 1);
-		for (int i = 0; i < MIDDLE; i += 4)
+		for (int i = 0; i < 1 << 19; i += 4)
 			any_part(&r, VF_F32, room->in + i);
-		for (int turn = 0; c && turn < 400; turn++) {
+		for (int turn = 0; c && turn < 500; turn++) {
 			vf_formula f;
 			vf_sweeps s;
 			vf_block b;
 			vf_pass pass;
-			vf_flow flow = {0};
-			any_formula(&r, &f);
-			vf_lower(&f, &s);
-			draw_block(&r, &f, &s, &b, &pass);
-			for (int k = 0; k < f.noperand; k++)
-				flow.operands[k] = room->second[k];
-			int64_t bytes = b.rows * (b.dst_step < 0 ? -b.dst_step : b.dst_step) +
-			                b.n * pass.dst_stride + 2 * MARGIN;
-			int64_t at = MARGIN +
-			             (rng_chance(&r, 60) ? rng_below(&r, 8) * pass.to : rng_below(&r, 64));
-			assert_true(at + bytes <= AREA);
-			memset(result, PATTERN, (size_t)(at + bytes)),
-			    memset(expected, PATTERN, (size_t)(at + bytes));
-			c->of[VF_CODELET_apply](&b, result + at, room->in + MIDDLE / 2, &flow);
-			c->fence();
-			apply_slowly(&b, expected + at, room->in + MIDDLE / 2, &flow);
-			int64_t bad = 0;
-			for (int64_t row = 0; row < b.rows; row++)
-				for (int64_t i = 0; i < b.n; i++) {
-					int64_t place = at + row_place(&b, row) + i * pass.dst_stride;
-					bad += !same_element(f.to, result + place, expected + place);
-					memcpy(expected + place, result + place, (size_t)pass.to);
-				}
-			if (bad || memcmp(result, expected, (size_t)(at + bytes)) != 0)
-				fail_msg(
-				    "%s: turn %d: %lld elements differ, byte %lld; rows %lld n %lld %s to %s",
-				    c->name, turn, (long long)bad,
-				    (long long)(first_difference(at + bytes) - at), (long long)b.rows,
-				    (long long)b.n, name_of(f.from), name_of(f.to));
+			if (turn < 400) {
+				any_formula(&r, &f);
+				vf_lower(&f, &s);
+				draw_block(&r, &f, &s, &b, &pass);
+			} else {
+				draw_crossed(&r, &f, &s, &b, &pass);
+			}
+			check_block(c, &r, &f, &b);
 		}
 	}
 }
