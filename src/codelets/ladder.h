@@ -10,6 +10,7 @@
  * In: register i of n holds, in lane l, 16 bytes of row l*n + i; out: register i holds column i, its rows in
  * order.
  */
+#include "codelets/turned.h"
 
 /* Of the sizes that have code of their own. */
 #define EACH_UNIT(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(6) CASE(8) CASE(12) CASE(16)
@@ -22,74 +23,10 @@ static int64_t smaller(int64_t x, int64_t y)
 	return x < y ? x : y;
 }
 
-INLINE void transpose1(lanes r[16])
-{
-	lanes t[16];
-	UNROLL for (int i = 0; i < 16; i += 2)
-	{
-		t[i] = low8(r[i], r[i + 1]);
-		t[i + 1] = high8(r[i], r[i + 1]);
-	}
-	UNROLL for (int i = 0; i < 16; i += 4)
-	{
-		r[i] = low16(t[i], t[i + 2]);
-		r[i + 1] = high16(t[i], t[i + 2]);
-		r[i + 2] = low16(t[i + 1], t[i + 3]);
-		r[i + 3] = high16(t[i + 1], t[i + 3]);
-	}
-	/* r[4g + q]: columns 4q to 4q+3 of rows 4g to 4g+3 */
-	UNROLL for (int q = 0; q < 4; q++)
-	{
-		t[2 * q] = low32(r[q], r[4 + q]);
-		t[2 * q + 1] = high32(r[q], r[4 + q]);
-		t[8 + 2 * q] = low32(r[8 + q], r[12 + q]);
-		t[9 + 2 * q] = high32(r[8 + q], r[12 + q]);
-	}
-	UNROLL for (int e = 0; e < 8; e++)
-	{
-		r[2 * e] = low64(t[e], t[8 + e]);
-		r[2 * e + 1] = high64(t[e], t[8 + e]);
-	}
-}
-
-INLINE void transpose2(lanes r[8])
-{
-	lanes t[8], u[8];
-	UNROLL for (int i = 0; i < 8; i += 2)
-	{
-		t[i] = low16(r[i], r[i + 1]);
-		t[i + 1] = high16(r[i], r[i + 1]);
-	}
-	UNROLL for (int i = 0; i < 8; i += 4)
-	{
-		u[i] = low32(t[i], t[i + 2]);
-		u[i + 1] = high32(t[i], t[i + 2]);
-		u[i + 2] = low32(t[i + 1], t[i + 3]);
-		u[i + 3] = high32(t[i + 1], t[i + 3]);
-	}
-	UNROLL for (int i = 0; i < 4; i++)
-	{
-		r[2 * i] = low64(u[i], u[i + 4]);
-		r[2 * i + 1] = high64(u[i], u[i + 4]);
-	}
-}
-
-INLINE void transpose4(lanes r[4])
-{
-	lanes t0 = low32(r[0], r[1]), t1 = high32(r[0], r[1]);
-	lanes t2 = low32(r[2], r[3]), t3 = high32(r[2], r[3]);
-	r[0] = low64(t0, t2);
-	r[1] = high64(t0, t2);
-	r[2] = low64(t1, t3);
-	r[3] = high64(t1, t3);
-}
-
-INLINE void transpose8(lanes r[2])
-{
-	lanes t = low64(r[0], r[1]);
-	r[1] = high64(r[0], r[1]);
-	r[0] = t;
-}
+TURNED(transpose1, lanes, low8, high8, 16)
+TURNED(transpose2, lanes, low16, high16, 8)
+TURNED(transpose4, lanes, low32, high32, 4)
+TURNED(transpose8, lanes, low64, high64, 2)
 
 /* Columns of `wide` bytes: 1, 2, 4, 8 or 16. */
 INLINE void transpose(lanes *r, const int wide)

@@ -5,6 +5,7 @@
  * they are shorter, registers are loaded and stored whole, and what is too much of a matrix is written again
  * by the next one. The last goes by way of buffers with room behind, so nothing is read or written beyond it.
  */
+#include "codelets/turned.h"
 
 enum { MATRIX = 2048, SIDE = 16 }; /* bytes: of one that goes by buffers at most, of a register */
 
@@ -37,27 +38,10 @@ typedef __m128i square_row;
 #define HIGH_64 _mm_unpackhi_epi64
 #endif
 
-/* n rows of n units. A turn puts the units of row i and of row i + n/2 beside each other; after log2(n) turns
- * row k holds column k. */
-#define TURNED(bits, n)                                                                                      \
-	INLINE void turned_##bits(square_row *r)                                                             \
-	{                                                                                                    \
-		UNROLL for (int turn = 1; turn < (n); turn *= 2)                                             \
-		{                                                                                            \
-			square_row t[n];                                                                     \
-			UNROLL for (int i = 0; i < (n) / 2; i++)                                             \
-			{                                                                                    \
-				t[2 * i] = LOW_##bits(r[i], r[i + (n) / 2]);                                 \
-				t[2 * i + 1] = HIGH_##bits(r[i], r[i + (n) / 2]);                            \
-			}                                                                                    \
-			UNROLL for (int i = 0; i < (n); i++) r[i] = t[i];                                    \
-		}                                                                                            \
-	}
-TURNED(8, 16)
-TURNED(16, 8)
-TURNED(32, 4)
-TURNED(64, 2)
-#undef TURNED
+TURNED(turned_8, square_row, LOW_8, HIGH_8, 16)
+TURNED(turned_16, square_row, LOW_16, HIGH_16, 8)
+TURNED(turned_32, square_row, LOW_32, HIGH_32, 4)
+TURNED(turned_64, square_row, LOW_64, HIGH_64, 2)
 
 INLINE void turned(square_row *r, const int unit)
 {

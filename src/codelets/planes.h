@@ -380,3 +380,16 @@ static void planes_deinterleave(const vf_block *b, void *dst, const void *src, v
 		each_apart(from_pixels[units - 2][unit_log(b->unit)], b, dst, src, units);
 	}
 }
+
+/* ---- the table of a variant ---- */
+
+#define CODELETS_OF(weave_codelet, apply_codelet)                                                            \
+	{                                                                                                    \
+		[VF_CODELET_copy] = rows_copy, [VF_CODELET_leave] = rows_leave,                              \
+		[VF_CODELET_fill] = rows_fill, [VF_CODELET_gather] = rows_gather,                            \
+		[VF_CODELET_index] = rows_index, [VF_CODELET_scatter] = scatter_codelet,                     \
+		[VF_CODELET_interleave] = planes_interleave,                                                 \
+		[VF_CODELET_deinterleave] = planes_deinterleave, [VF_CODELET_pick] = rows_pick,              \
+		[VF_CODELET_parts] = rows_parts, [VF_CODELET_weave] = weave_codelet,                         \
+		[VF_CODELET_transpose] = transpose_codelet, [VF_CODELET_apply] = apply_codelet               \
+	}

@@ -92,19 +92,7 @@ INLINE void lanes_in_order(lanes *out, const lanes *v, const int n)
 const vf_codelets vf_codelets_avx2 = {
     .name = "avx2",
     .lines = 1,
-    .of = {[VF_CODELET_copy] = rows_copy,
-           [VF_CODELET_leave] = rows_leave,
-           [VF_CODELET_fill] = rows_fill,
-           [VF_CODELET_gather] = rows_gather,
-           [VF_CODELET_index] = rows_index,
-           [VF_CODELET_scatter] = vf_plain_scatter,
-           [VF_CODELET_interleave] = planes_interleave,
-           [VF_CODELET_deinterleave] = planes_deinterleave,
-           [VF_CODELET_pick] = rows_pick,
-           [VF_CODELET_parts] = rows_parts,
-           [VF_CODELET_weave] = vf_plain_weave,
-           [VF_CODELET_transpose] = vf_transpose_avx2,
-           [VF_CODELET_apply] = vf_apply_avx2},
+    .of = CODELETS_OF(vf_plain_weave, vf_apply_avx2),
     .fence = fence,
 };
 #endif

@@ -74,19 +74,7 @@ static void neon_fence(void) {}
 /* No stores past the cache: what leaves it goes by a stage, which asks ahead. */
 const vf_codelets vf_codelets_neon = {
     .name = "neon",
-    .of = {[VF_CODELET_copy] = rows_copy,
-           [VF_CODELET_leave] = rows_leave,
-           [VF_CODELET_fill] = rows_fill,
-           [VF_CODELET_gather] = rows_gather,
-           [VF_CODELET_index] = rows_index,
-           [VF_CODELET_scatter] = vf_plain_scatter,
-           [VF_CODELET_interleave] = planes_interleave,
-           [VF_CODELET_deinterleave] = planes_deinterleave,
-           [VF_CODELET_pick] = rows_pick,
-           [VF_CODELET_parts] = rows_parts,
-           [VF_CODELET_weave] = vf_plain_weave,
-           [VF_CODELET_transpose] = vf_transpose_neon,
-           [VF_CODELET_apply] = vf_apply_neon},
+    .of = CODELETS_OF(vf_plain_weave, vf_apply_neon),
     .fence = neon_fence,
 };
 #endif

@@ -4,17 +4,9 @@
  */
 #pragma once
 
+#include "codelets/short.h"
+
 #include <immintrin.h>
-#include <stdint.h>
-
-#ifdef __clang__
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-#define INLINE static inline __attribute__((always_inline))
-
-typedef unsigned char byte;
 
 INLINE __m512i load64(const byte *p)
 {
