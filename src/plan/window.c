@@ -11,7 +11,7 @@
  * Of k units of a window one is transposed, and what leaves is one run of dst.
  */
 #include "plan/group.h"
-#include "plan/strategies/strategies.h"
+#include "plan/strategy.h"
 
 #include <string.h>
 
@@ -24,6 +24,7 @@ typedef struct window_row {
 	int64_t unit_step, step;     /* in the source */
 	int64_t places, place_step;  /* in the source, of all windows */
 	int64_t plane_bytes;
+	int64_t lines; /* rows of windows that a stage has, of the loop outside */
 } window_row;
 
 static int64_t common_divisor(int64_t x, int64_t y)
@@ -62,6 +63,36 @@ static bool find_windows(window_row *r, int depth)
 	r->unit = bytes, r->count = last->extent, r->unit_step = last->src;
 	r->row = find_row(r, depth);
 	return r->row >= 0;
+}
+
+/* Where unit t of a block that is put together by a table is read; -1: it is not read side by side. */
+static int64_t unit_at(const vf_leaf *leaf, int64_t unit, int64_t t)
+{
+	const uint16_t *entry = leaf->table + t * unit;
+	const int64_t at = leaf->stream_at[*entry >> 8 & 127] + (*entry & 255);
+	bool whole = *entry >> 15 == 0 && leaf->stream_source[*entry >> 8] == leaf->source;
+	for (int64_t i = 1; whole && i < unit; i++)
+		whole = entry[i] == entry[0] + i;
+	return whole ? at : -1;
+}
+
+/* Are blocks put together of windows? Each of as many units as the first. */
+static bool find_blocks(window_row *r, int64_t unit)
+{
+	const vf_leaf *leaf = r->leaf;
+	const vf_span *last = vf_last_loop(leaf);
+	const int64_t n = leaf->unit_bytes / unit, first = unit_at(leaf, unit, 0);
+	*r = (window_row){.leaf = r->leaf, .row = leaf->nloop - 1, .units = -1, .unit = unit};
+	r->unit_step = unit, r->count = 1;
+	while (r->count < n && unit_at(leaf, unit, r->count) == first + r->count * unit)
+		r->count++;
+	bool windows = first >= 0 && n % r->count == 0 && !vf_is_uneven(last) && !vf_is_cut(last) &&
+	               last->dst == leaf->unit_bytes && last->src > 0 && last->src < r->count * unit;
+	for (int64_t t = 0; windows && t < n; t++) {
+		const int64_t begin = unit_at(leaf, unit, t - t % r->count);
+		windows = begin >= 0 && unit_at(leaf, unit, t) == begin + t % r->count * unit;
+	}
+	return windows;
 }
 
 /* Does all inside a window, but its units, lie side by side in dst? */
@@ -109,25 +140,51 @@ static bool find_extent(const vf_planner *p, window_row *r, int depth)
  * which are joined (a Xeon with AMX, of the fastest copy, at once and by planes: 3 by 3 of 16 channels f32
  * 0.87 and 0.71, u16 0.47 and 0.63; of 64 channels f32 0.53 and 0.70, u16 0.46 and 0.68, u8 0.32 and 0.66;
  * every second one of 32 channels f32 0.38 and 0.71, u8 0.24 and 0.55). Of fewer units than these each place
- * is a short row. */
+ * is a short row. Blocks of short units are put together faster where each has them once (3 by 3 of 3
+ * channels u8 0.28 and 0.46; every second one 0.32 and 0.15). */
 static bool pays(const vf_planner *p, const window_row *r)
 {
 	enum { FEWEST = 12, SHORT_ROW = 640 };
+	if (r->leaf->table)
+		return p->stream && r->unit < 4 && r->step == r->unit &&
+		       r->plane_bytes >= FEWEST / 2 * r->unit;
 	return r->plane_bytes >= FEWEST * r->unit &&
 	       (r->unit < 4 || (p->stream && r->plane_bytes * r->count > SHORT_ROW));
+}
+
+/* Short rows, several a stage: so that calls are long. Windows of a row are one run then. */
+static void take_lines(const vf_planner *p, window_row *r, int depth)
+{
+	enum { LONG = 32 << 10 };
+	const vf_span *row = &r->leaf->loops[r->row], *outer = row - 1;
+	const int64_t bytes = r->places * r->plane_bytes, written = row->extent * row->dst;
+	r->lines = 1;
+	if (r->row == depth || r->extent != row->extent || r->step != r->place_step || vf_is_uneven(outer) ||
+	    vf_is_cut(outer))
+		return;
+	for (int64_t n = 2; n <= outer->extent && r->lines * written < LONG; n++)
+		if (outer->extent % n == 0 && n * bytes <= p->machine->cpu.l2_bytes / 8)
+			r->lines = n;
 }
 
 static bool has_windows(const vf_planner *p, vf_group g, window_row *r)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
 	*r = (window_row){.leaf = leaf};
-	if (!p->machine->lines || leaf->table || leaf->compute || vf_leaf_has_list(leaf) ||
-	    leaf->nloop + 2 >= leaf->capacity || !vf_wants_blocks(p, g) || !find_windows(r, g.depth) ||
-	    !is_dense(r) || !vf_few(r->count) || !vf_plane_unit(r->unit))
+	if (!p->machine->lines || leaf->source < 0 || leaf->compute || vf_leaf_has_list(leaf) ||
+	    leaf->nloop == g.depth || leaf->nloop + 2 >= leaf->capacity)
+		return false;
+	if (leaf->table ? !find_blocks(r, p->plan->elem_bytes)
+	                : !vf_wants_blocks(p, g) || !find_windows(r, g.depth))
+		return false;
+	if (!is_dense(r) || !vf_few(r->count) || !vf_plane_unit(r->unit))
 		return false;
 	r->step = leaf->loops[r->row].src;
 	r->plane_bytes = leaf->loops[r->row].dst / r->count;
-	return pays(p, r) && find_extent(p, r, g.depth);
+	if (!pays(p, r) || !find_extent(p, r, g.depth))
+		return false;
+	take_lines(p, r, g.depth);
+	return true;
 }
 
 /* The leaf's loops inside the node's go to planes. */
@@ -138,6 +195,11 @@ static void write_to_planes(window_row *r, int nloop)
 	vf_span kept[64];
 	const int many = leaf->nloop - r->row - 1;
 	memcpy(kept, leaf->loops + r->row + 1, (size_t)many * sizeof *kept);
+	if (r->lines > 1) {
+		vf_span *lines = &leaf->loops[r->row - 1], whole = *lines;
+		*lines = vf_plain_span(whole.extent / r->lines, whole.dst * r->lines, whole.src * r->lines);
+		leaf->loops[n++] = vf_plain_span(r->lines, r->places * r->plane_bytes, whole.src);
+	}
 	leaf->loops[n++] = vf_plain_span(r->places, r->plane_bytes, r->place_step);
 	for (int k = 0; k < many; k++) {
 		if (r->row + 1 + k == r->units)
@@ -146,18 +208,43 @@ static void write_to_planes(window_row *r, int nloop)
 		leaf->loops[n++].dst /= r->count;
 	}
 	leaf->nloop = n;
-	leaf->unit_bytes = r->unit;
+	leaf->unit_bytes = leaf->table ? r->plane_bytes : r->unit;
+	leaf->block_bytes = r->place_step;
 	leaf->dst = 0;
+}
+
+/* What a table has of the first unit of each window. */
+static const uint16_t *first_units(vf_planner *p, const window_row *r)
+{
+	uint16_t *table = vf_arena_alloc(&p->plan->arena, r->plane_bytes, sizeof *table);
+	p->failed = p->failed || !table;
+	for (int64_t i = 0; table && i < r->plane_bytes; i++)
+		table[i] = r->leaf->table[i / r->unit * r->unit * r->count + i % r->unit];
+	return table;
+}
+
+/* The leaf's loops from `depth` on by the cheapest strategy, or by blocks; false where it has none. */
+static bool choose(vf_planner *p, window_row *r, vf_group g)
+{
+	if (!r->leaf->table)
+		return vf_leaf_in_cache_blocks(p, g);
+	r->leaf->table = first_units(p, r);
+	if (p->failed)
+		return false;
+	vf_leaf_shape(r->leaf, g.depth);
+	vf_leaf_choose(r->leaf, g.depth, p->machine->without);
+	return true;
 }
 
 /* Windows that begin at each place are one run of planes. */
 static vf_block block_of(const vf_planner *p, const window_row *r)
 {
 	const int64_t each = r->plane_bytes / r->unit, row = r->step / r->place_step;
-	const bool run = row == 1;
-	return (vf_block){.rows = run ? 1 : r->extent,
-	                  .dst_step = run ? 0 : r->plane_bytes * r->count,
-	                  .src_step = run ? 0 : r->plane_bytes * row,
+	const bool run = row == 1, lines = r->lines > 1;
+	const int64_t line = lines ? r->leaf->loops[r->row - 1].dst : 0;
+	return (vf_block){.rows = run ? r->lines : r->extent,
+	                  .dst_step = run ? line : r->plane_bytes * r->count,
+	                  .src_step = run ? lines * r->places * r->plane_bytes : r->plane_bytes * row,
 	                  .n = run ? r->extent * each : each,
 	                  .unit = r->unit,
 	                  .planes = r->count,
@@ -172,7 +259,7 @@ static vf_placing *make_placing(vf_planner *p, const window_row *r)
 	if (placing) {
 		*placing = (vf_placing){.codelet = VF_CODELET_interleave, .block = block_of(p, r)};
 		placing->tail = placing->block.n;
-		placing->bytes = r->places * r->plane_bytes + 64;
+		placing->bytes = r->lines * r->places * r->plane_bytes + 64;
 	}
 	return placing;
 }
@@ -197,11 +284,11 @@ bool vf_take_windows(vf_planner *p, vf_group g, vf_node *node)
 		r.leaf->loops[r.row] = outer;
 	*node = (vf_node){.depth = g.depth, .nloop = nloop - g.depth, .loops = r.leaf->loops + g.depth};
 	node->staged = true, node->placing = placing, node->stage_rows = 1, node->stage_lo = lo;
-	node->stage_bytes = node->stage_tail = r.extent * r.plane_bytes * r.count;
+	node->stage_bytes = node->stage_tail = r.lines * r.extent * r.plane_bytes * r.count;
 	p->pooled = placing->bytes;
-	const bool blocked = vf_leaf_in_cache_blocks(p, (vf_group){g.a, g.b, nloop});
+	const bool chosen = choose(p, &r, (vf_group){g.a, g.b, nloop});
 	p->pooled = 0;
-	if (!blocked)
+	if (!chosen)
 		return vf_put_back_leaves(p, &kept);
 	vf_want_scratch(p, placing->bytes);
 	*child = (vf_node){.leaf = r.leaf, .depth = nloop};

@@ -104,13 +104,18 @@ def windows(r, a, v):
     return f"unfold({k}, {size}, {step})", of[(slice(None),) * k + (slice(None, None, step),)], v.unfold(k, size, step)
 
 
+def repeat(r, a, v):
+    k, times = r.randrange(a.ndim), r.choice([2, 3, 4, 5])
+    return f"repeat_interleave({times}, {k})", np.repeat(a, times, k), v.repeat_interleave(times, k)
+
+
 def convert(r, a, v):
     to = r.choice(CONVERSIONS[a.dtype.str[1:]])
     return f"to({to})", a.astype(to), v.to(NAMES[to])
 
 
 ENGINES = engines()
-STEPS = [permute] * 3 + [flip, crop, roll, pad, pick, merge, windows]
+STEPS = [permute] * 3 + [flip, crop, roll, pad, pick, merge, windows, repeat]
 
 
 def chain(r):

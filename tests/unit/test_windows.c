@@ -93,6 +93,11 @@ TEST(windows_are_their_elements)
 	    {VF_U16, 2, 16, 20, 37, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
 	    {VF_F32, 4, 24, 12, 33, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
 	    {VF_F64, 8, 24, 11, 17, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
+	    {VF_U8, 1, 3, 40, 60, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
+	    {VF_U16, 2, 3, 30, 41, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
+	    {VF_U8, 1, 3, 31, 61, 4, 1, 1, "unfold(1,4,1).unfold(2,4,1)" SIDE_BY_SIDE},
+	    {VF_U8, 1, 64, 14, 14, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
+	    {VF_F32, 4, 64, 14, 14, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
 	    {VF_U8, 1, 16, 21, 51, 3, 2, 1, "unfold(1,3,2).unfold(2,3,2)" SIDE_BY_SIDE},
 	    {VF_F32, 4, 40, 21, 51, 3, 2, 1, "unfold(1,3,2).unfold(2,3,2)" SIDE_BY_SIDE},
 	    {VF_U16, 2, 16, 22, 50, 4, 2, 1, "unfold(1,4,2).unfold(2,4,2)" SIDE_BY_SIDE},
@@ -147,7 +152,7 @@ TEST(repeats_are_their_elements)
 }
 
 /* Planes hold what windows read once; every second one is a row of a call, others are one run. Windows of few
- * units, and short rows of wide ones, are transposed as they are. */
+ * wide units, and short rows of them, are transposed as they are; of narrow ones blocks are put together. */
 TEST(planes_hold_each_unit_once)
 {
 	const vf_machine on = streaming();
@@ -163,20 +168,25 @@ TEST(planes_hold_each_unit_once)
 	          "    transpose: source 0+0 -> dst+0, unit 2 | 45(384,2) 192(2,128); 192 by 45 "
 	          "units in blocks of 192 by 45, stored\n");
 	expect_on(&on, 1, 1, bytes,
-	          "root: units 0 to 10\n"
-	          "  loop 10(4320) staged 4320|4320 bytes at +0, windows of 3 units of 1 bytes\n"
-	          "    transpose: source 0+0 -> dst+0, unit 1 | 32(48,1) 48(1,32); 48 by 32 units "
-	          "in blocks of 48 by 32, stored\n");
+	          "root: units 0 to 1\n"
+	          "  loop 1(43200) staged 43200|43200 bytes at +0, windows of 3 units of 1 bytes\n"
+	          "    transpose: source 0+0 -> dst+0, unit 1 | 320(48,1) 48(1,32); 48 by 320 units "
+	          "in blocks of 48 by 320, stored\n");
 	expect_on(&on, 4, 1, bytes,
 	          "root: units 0 to 10\n"
 	          "  loop 10(17280)\n"
 	          "    transpose: source 0+0 -> dst+0, unit 4 | 30(576,4) 144(4,4); 144 by 30 units "
 	          "in blocks of 144 by 30, joined\n");
-	expect_on(&on, 2, 1, few,
+	expect_on(&on, 1, 1, few,
+	          "root: units 0 to 1\n"
+	          "  loop 1(8100) staged 8100|8100 bytes at +0, windows of 3 units of 1 bytes\n"
+	          "    pick: source 0+0 -> dst+0, unit 9 | 10(288,32) 32(9,1) [0 32 1+0 2+0 2+32 "
+	          "3+0 4+0 4+32 5+0] of 1\n");
+	expect_on(&on, 4, 1, few,
 	          "root: units 0 to 10\n"
-	          "  loop 10(1620)\n"
-	          "    transpose: source 0+0 -> dst+0, unit 2 | 30(54,2) 27(2,2); 27 by 30 units in "
-	          "blocks of 27 by 30, joined\n");
+	          "  loop 10(3240)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 4 | 30(108,4) 27(4,4); 27 by 30 units "
+	          "in blocks of 27 by 30, joined\n");
 }
 
 /* The same of what repeats: one piece of dst, or rows of several. */
