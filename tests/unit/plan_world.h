@@ -26,22 +26,36 @@ static const vf_machine machine = {.cpu = {32 << 10, 1 << 20, 16 << 20, 4096, fa
 		__VA_ARGS__                                                                                  \
 	}
 
+/* The same with pieces, and stages, of so many bytes. */
+static inline vf_machine machine_of(int64_t piece_bytes, int64_t staged_bytes)
+{
+	vf_machine m = machine;
+	m.piece_bytes = piece_bytes, m.staged_bytes = staged_bytes;
+	return m;
+}
+
+static inline vf_plan *plan_on(const vf_machine *on, int elem_bytes, int nmove, const vf_move *moves)
+{
+	vf_job job = {elem_bytes, 2, nmove, moves, 0};
+	vf_normal normal;
+	assert_true(vf_normalise(ctx, &normal, &job));
+	vf_plan *plan = vf_plan_make(ctx, &normal, on);
+	assert_non_null(plan);
+	vf_normal_drop(ctx, &normal);
+	return plan;
+}
+
 /* The plan's text after its first line, which holds the reason. */
 static inline void expect_on(const vf_machine *on, int elem_bytes, int nmove, const vf_move *moves,
                              const char *expected)
 {
-	vf_job job = {elem_bytes, 2, nmove, moves, 0};
-	vf_normal normal;
+	vf_plan *plan = plan_on(on, elem_bytes, nmove, moves);
 	vf_text text;
-	assert_true(vf_normalise(ctx, &normal, &job));
-	vf_plan *plan = vf_plan_make(ctx, &normal, on);
-	assert_non_null(plan);
 	vf_text_init(&text, ctx);
 	vf_plan_print(plan, &text);
 	assert_string_equal(strchr(text.bytes, '\n') + 1, expected);
 	vf_text_drop(&text);
 	vf_plan_drop(ctx, plan);
-	vf_normal_drop(ctx, &normal);
 }
 
 static inline void expect(int elem_bytes, int nmove, const vf_move *moves, const char *expected)

@@ -7,8 +7,7 @@
 /* Planes of 60 x 100, turned, with a margin of 2 beside and 5 above each: five planes are one stage. */
 TEST(what_crosses_between_margins_goes_by_pools)
 {
-	vf_machine big = machine;
-	big.piece_bytes = big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(16 << 10, 16 << 10);
 	expect_on(&big, 4, 3,
 	          MOVES({-1, 0, 0, 2, LOOPS({100, 6510, 0}, {310, 1, 0}), {0}},
 	                {-1, 310, 0, 3, LOOPS({100, 6510, 0}, {100, 62, 0}, {2, 1, 0}), {0}},
@@ -25,9 +24,7 @@ TEST(what_crosses_between_margins_goes_by_pools)
  * cost more, where lines leave by pairs, longer rows are worth that: planes of 217 x 181 between margins. */
 TEST(what_reads_short_runs_goes_by_pools)
 {
-	vf_machine big = machine, pairs;
-	big.piece_bytes = big.staged_bytes = 16 << 10;
-	pairs = big;
+	vf_machine big = machine_of(16 << 10, 16 << 10), pairs = big;
 	pairs.cpu.pairs = true;
 	expect_on(&big, 2, 2,
 	          MOVES({0, 0, 8, 3, LOOPS({320, 8192, 32}, {24, 256, 1}, {256, 1, 10240}), {0}},
@@ -72,8 +69,8 @@ TEST(what_reads_short_runs_goes_by_pools)
  * is. */
 TEST(what_no_pool_takes_goes_before_it)
 {
-	vf_machine pairs = machine;
-	pairs.cpu.pairs = true, pairs.piece_bytes = pairs.staged_bytes = 16 << 10;
+	vf_machine pairs = machine_of(16 << 10, 16 << 10);
+	pairs.cpu.pairs = true;
 	expect_on(&pairs, 2, 4,
 	          MOVES({-1, 0, 0, 3, LOOPS({20, 163216, 0}, {2, 162408, 0}, {808, 1, 0}), {0}},
 	                {-1, 808, 0, 3, LOOPS({20, 163216, 0}, {400, 404, 0}, {2, 1, 0}), {0}},
@@ -94,8 +91,7 @@ TEST(what_no_pool_takes_goes_before_it)
 /* A matrix that is more than a stage is not cut into parts of its rows. */
 TEST(what_no_stage_holds_goes_by_blocks)
 {
-	vf_machine big = machine;
-	big.piece_bytes = big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(16 << 10, 16 << 10);
 	expect_on(&big, 2, 1, MOVES({0, 0, 0, 3, LOOPS({20, 12800, 12800}, {50, 256, 1}, {256, 1, 50}), {0}}),
 	          "root: units 0 to 20\n"
 	          "  loop 20(25600)\n"
@@ -107,8 +103,7 @@ TEST(what_no_stage_holds_goes_by_blocks)
  * each byte would be gathered. */
 TEST(what_a_stage_would_gather_goes_by_pools)
 {
-	vf_machine big = machine;
-	big.piece_bytes = big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(16 << 10, 16 << 10);
 	expect_on(
 	    &big, 1, 3,
 	    MOVES(
@@ -127,8 +122,7 @@ TEST(what_a_stage_would_gather_goes_by_pools)
  * and what lies between is not asked for. */
 TEST(blocks_apart_are_asked_for_as_units)
 {
-	vf_machine big = machine;
-	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(24 << 10, 16 << 10);
 	big.wide = true;
 	expect_on(
 	    &big, 1, 2,
@@ -145,8 +139,7 @@ TEST(blocks_apart_are_asked_for_as_units)
 /* Every third column with a constant beside each byte: half of it is read, by steps within a line. */
 TEST(what_takes_turns_with_constants_goes_by_pools)
 {
-	vf_machine big = machine;
-	big.piece_bytes = big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(16 << 10, 16 << 10);
 	big.cpu.l2_bytes = 2 << 20;
 	expect_on(&big, 1, 2,
 	          MOVES({0, 0, 0, 2, LOOPS({200, 10000, 3}, {5000, 2, 600}), {0}},
@@ -163,8 +156,7 @@ TEST(what_takes_turns_with_constants_goes_by_pools)
  * of the planes would read parts of pixels. */
 TEST(rows_of_planes_with_margins_share_a_stage)
 {
-	vf_machine big = machine;
-	big.piece_bytes = big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(16 << 10, 16 << 10);
 	const vf_move *moves = MOVES(
 	    {-1, 0, 0, 2, LOOPS({28672, 114, 0}, {2, 113, 0}), {0}},
 	    {0, 1, 0, 4, LOOPS({4, 817152, 802816}, {64, 12768, 1}, {112, 114, 7168}, {112, 1, 64}), {0}});
@@ -193,8 +185,7 @@ TEST(rows_of_planes_with_margins_share_a_stage)
  * loop. */
 TEST(margins_stay_with_what_half_of_a_cache_holds)
 {
-	vf_machine big = machine;
-	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(24 << 10, 16 << 10);
 	expect_on(&big, 1, 3,
 	          MOVES({0, 74, 0, 3, LOOPS({50, 19388, 300}, {260, 74, 1}, {74, 1, 15000}), {0}},
 	                {-1, 0, 0, 2, LOOPS({50, 19388, 0}, {74, 1, 0}), {0}},
@@ -214,16 +205,11 @@ TEST(what_is_read_next_waits_in_the_second_cache)
 		const vf_move *moves = MOVES({0, 0, 0, 1, LOOPS({20000, 2, 1}), {0}},
 		                             {1, 1, 0, 1, LOOPS({20000, 2, 1}), {0}});
 		vf_machine on = machine;
-		vf_job job = {4, 2, 2, moves, 0};
-		vf_normal normal;
 		on.cpu.pairs = k == 1;
-		assert_true(vf_normalise(ctx, &normal, &job));
-		vf_plan *plan = vf_plan_make(ctx, &normal, &on);
-		assert_non_null(plan);
+		vf_plan *plan = plan_on(&on, 4, 2, moves);
 		assert_true(plan->roots[0].staged && plan->roots[0].nahead == 1);
 		assert_int_equal(plan->roots[0].ahead_into, k + 1);
 		vf_plan_drop(ctx, plan);
-		vf_normal_drop(ctx, &normal);
 	}
 }
 
@@ -232,19 +218,15 @@ TEST(what_is_read_next_waits_in_the_second_cache)
 static void expect_one_run(int64_t step, int64_t ahead)
 {
 	const int64_t rows = 100000, first = step < 0 ? -step * (rows - 1) : 0;
-	vf_job job = {1, 1, 1, MOVES({0, 0, first, 2, LOOPS({8, rows, 1}, {rows, 1, step}), {0}}), 0};
-	vf_normal normal;
 	vf_turn turns[VF_MOST_TURNS];
-	assert_true(vf_normalise(ctx, &normal, &job));
-	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
-	assert_non_null(plan);
+	vf_plan *plan = plan_on(&machine, 1, 1,
+	                        MOVES({0, 0, first, 2, LOOPS({8, rows, 1}, {rows, 1, step}), {0}}));
 	const vf_block b = vf_codelet_call_of(&plan->leaves[0]).block;
 	assert_int_equal(b.ahead_rows, 1);
 	assert_int_equal(b.ahead_bytes, 8 + (b.n - 1) * (step < 0 ? -step : step));
 	assert_true(vf_turns_of_blocks(&plan->leaves[0], turns) > 0);
 	assert_int_equal(turns[0].step, ahead * b.n + (step < 0 ? (b.n - 1) * step : 0));
 	vf_plan_drop(ctx, plan);
-	vf_normal_drop(ctx, &normal);
 }
 
 TEST(rows_nearer_than_a_line_are_asked_for_once)
@@ -268,8 +250,7 @@ TEST(rows_that_repeat_are_read_once)
  * mirrored: a table of places is as far as its places are, so what crosses by one goes by blocks. */
 TEST(what_crosses_by_tables_goes_by_blocks)
 {
-	vf_machine big = machine;
-	big.piece_bytes = big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(16 << 10, 16 << 10);
 	expect_on(
 	    &big, 4, 6,
 	    MOVES({0, 0, 2400, 2, LOOPS({800, 2012, 1}, {3, 1, -800}), {0}},
@@ -294,8 +275,8 @@ TEST(what_crosses_by_tables_goes_by_blocks)
  * what follows a row of them reads elsewhere. A stage has a piece of 64 planes, and leaves by rows. */
 TEST(short_rows_go_by_pools_of_rows)
 {
-	vf_machine pairs = machine;
-	pairs.cpu.pairs = true, pairs.piece_bytes = pairs.staged_bytes = 16 << 10;
+	vf_machine pairs = machine_of(16 << 10, 16 << 10);
+	pairs.cpu.pairs = true;
 	const vf_move *turned = MOVES(
 	    {0, 0, 0, 4, LOOPS({64, 414720, 1}, {256, 1620, 768}, {12, 135, 64}, {135, 1, 196608}), {0}});
 	expect_on(&pairs, 2, 1, turned,
@@ -316,8 +297,7 @@ TEST(short_rows_go_by_pools_of_rows)
  * stage of the first cache would gather 2 bytes of each line. */
 TEST(what_takes_turns_and_crosses_goes_by_planes_of_pools)
 {
-	vf_machine big = machine;
-	big.piece_bytes = big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(16 << 10, 16 << 10);
 	expect_on(&big, 2, 2,
 	          MOVES({0, 0, 0, 2, LOOPS({64, 8192, 1}, {4096, 2, 64}), {0}},
 	                {1, 1, 63, 2, LOOPS({64, 8192, -1}, {4096, 2, 64}), {0}}),
@@ -343,8 +323,8 @@ TEST(what_takes_turns_and_crosses_goes_by_planes_of_pools)
  * they go by a pool where lines leave by pairs. */
 TEST(rows_that_follow_downwards_are_joined)
 {
-	vf_machine pairs = machine;
-	pairs.cpu.pairs = pairs.lines = true, pairs.piece_bytes = pairs.staged_bytes = 16 << 10;
+	vf_machine pairs = machine_of(16 << 10, 16 << 10);
+	pairs.cpu.pairs = pairs.lines = true;
 	const vf_move *turned = MOVES(
 	    {0, 0, 639, 3, LOOPS({94, 126080, 126080}, {640, 197, -1}, {197, 1, 640}), {0}});
 	expect_on(&pairs, 2, 1, turned,

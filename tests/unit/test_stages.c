@@ -49,17 +49,11 @@ TEST(a_transposition_is_streamed_earlier_than_a_copy)
 {
 	for (int k = 0; k < 3; k++) {
 		const int64_t n = k == 0 ? 50 : 100;
-		vf_job job = {
-		    4, 1, 1,
-		    MOVES({0, 0, 0, 2, LOOPS({100, n, k == 2 ? 2 * n : 1}, {n, 1, k == 2 ? 1 : 100}), {0}}),
-		    0};
-		vf_normal normal;
-		assert_true(vf_normalise(ctx, &normal, &job));
-		vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
-		assert_non_null(plan);
+		vf_plan *plan = plan_on(
+		    &machine, 4, 1,
+		    MOVES({0, 0, 0, 2, LOOPS({100, n, k == 2 ? 2 * n : 1}, {n, 1, k == 2 ? 1 : 100}), {0}}));
 		assert_int_equal(plan->streams, k == 1);
 		vf_plan_drop(ctx, plan);
-		vf_normal_drop(ctx, &normal);
 	}
 }
 
@@ -86,8 +80,7 @@ TEST(runs_side_by_side_are_rows_of_parts)
  * no parts goes by a stage, and none of it streams to that by itself. */
 TEST(mirrors_beside_runs_are_parts)
 {
-	vf_machine big = machine;
-	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(24 << 10, 16 << 10);
 	expect_on(&big, 1, 2,
 	          MOVES({0, 0, 3, 2, LOOPS({50, 20003, 20000}, {3, 1, -1}), {0}},
 	                {0, 3, 0, 2, LOOPS({50, 20003, 20000}, {20000, 1, 1}), {0}}),
@@ -134,8 +127,7 @@ TEST(what_takes_turns_is_put_together_from_planes)
  * behind the 3 rows goes by two stages already. There is one scratch. */
 TEST(no_stage_is_around_another)
 {
-	vf_machine big = machine;
-	big.piece_bytes = 24 << 10, big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(24 << 10, 16 << 10);
 	expect_on(&big, 1, 2,
 	          MOVES({0, 0, 17350, 3, LOOPS({64, 16884, 16884}, {3, 36, 1}, {36, 1, 469}), {0}},
 	                {0, 108, 16884, 3, LOOPS({64, 16884, 16884}, {466, 36, 1}, {36, 1, 469}), {0}}),
@@ -149,8 +141,7 @@ TEST(no_stage_is_around_another)
 /* Patches of 8 by 8 of 17 channels, upside down: 17 by 56 of a row of patches are one block in the stage. */
 TEST(what_crosses_in_a_stage_goes_by_blocks)
 {
-	vf_machine big = machine;
-	big.piece_bytes = big.staged_bytes = 16 << 10;
+	vf_machine big = machine_of(16 << 10, 16 << 10);
 	expect_on(&big, 2, 1,
 	          MOVES({0,
 	                 0,
@@ -220,8 +211,7 @@ TEST(what_would_move_in_bits_is_woven)
 /* Pixels 2 by 2 times: a call for each row twice would begin anew as often. */
 TEST(rows_that_repeat_are_no_calls)
 {
-	vf_machine wide = machine;
-	wide.piece_bytes = 24 << 10, wide.staged_bytes = 16 << 10;
+	vf_machine wide = machine_of(24 << 10, 16 << 10);
 	wide.wide = wide.lines = true;
 	const vf_move *moves = MOVES(
 	    {0, 0, 0, 4, LOOPS({1000, 256, 64}, {2, 128, 0}, {64, 2, 1}, {2, 1, 0}), {0}});
@@ -313,10 +303,7 @@ TEST(a_piece_with_gaps_is_not_staged)
 TEST(tables_of_rows_hold_whole_blocks)
 {
 	const vf_move move = {0, 0, 0, 3, LOOPS({1000, 1110, 1}, {30, 37, 50000}, {37, 1, 1001}), {0}};
-	vf_normal normal;
-	assert_true(vf_normalise(ctx, &normal, &(vf_job){4, 1, 1, &move, 0}));
-	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
-	assert_non_null(plan);
+	vf_plan *plan = plan_on(&machine, 4, 1, &move);
 	const vf_tiling *t = plan->leaves[0].tiling;
 	assert_true(t && t->src_at && t->ahead_into);
 	int64_t n = vf_whole_blocks(t->count_a, t->chunk_a);
@@ -326,7 +313,6 @@ TEST(tables_of_rows_hold_whole_blocks)
 	for (int64_t i = t->count_a; i < n; i++)
 		assert_int_equal(t->src_at[i], t->src_at[t->count_a - 1]);
 	vf_plan_drop(ctx, plan);
-	vf_normal_drop(ctx, &normal);
 }
 
 /* From block to block of several matrices: where the next one is asked for is where it is read. */
@@ -334,10 +320,7 @@ TEST(the_block_after_one_may_be_of_the_next_matrix)
 {
 	const vf_move move = {
 	    0, 0, 0, 4, LOOPS({3, 600000, 2700000}, {2, 300000, 1000}, {300, 1000, 1}, {1000, 1, 2700}), {0}};
-	vf_normal normal;
-	assert_true(vf_normalise(ctx, &normal, &(vf_job){4, 1, 1, &move, 0}));
-	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
-	assert_non_null(plan);
+	vf_plan *plan = plan_on(&machine, 4, 1, &move);
 	const vf_leaf *leaf = &plan->leaves[0];
 	assert_true(leaf->tiling && leaf->tiling->ahead_into);
 	vf_turn turns[VF_MOST_TURNS];
@@ -358,7 +341,6 @@ TEST(the_block_after_one_may_be_of_the_next_matrix)
 	}
 	assert_true(seen > 6);
 	vf_plan_drop(ctx, plan);
-	vf_normal_drop(ctx, &normal);
 }
 
 /* Rows a power of two apart are packed by whole lines; by longer pieces where processors follow those. */
@@ -389,23 +371,18 @@ TEST(rows_that_share_sets_are_packed_by_lines)
 TEST(extents_beyond_memory)
 {
 	vf_move m = {0, 0, 0, 2, LOOPS({INT64_C(1) << 40, INT64_C(1) << 20, 0}, {1 << 20, 1, 0}), {0}};
-	vf_job job = {4, 1, 1, &m, 0};
-	vf_normal normal;
-	assert_true(vf_normalise(ctx, &normal, &job));
-	vf_plan *plan = vf_plan_make(ctx, &normal, &machine);
-	assert_non_null(plan);
+	vf_plan *plan = plan_on(&machine, 4, 1, &m);
 	assert_int_equal(plan->out_bytes, INT64_C(1) << 62);
 	assert_string_equal(plan->strategy, "fill");
 	vf_plan_drop(ctx, plan);
-	vf_normal_drop(ctx, &normal);
 }
 
 /* Planes to pixels with a constant behind each, rolled by 5: what is read before and behind the seam is one
  * part of all pixels, and goes to one plane. */
 TEST(parts_of_blocks_share_a_plane)
 {
-	vf_machine wide = machine;
-	wide.lines = wide.wide = true, wide.piece_bytes = wide.staged_bytes = 16 << 10;
+	vf_machine wide = machine_of(16 << 10, 16 << 10);
+	wide.lines = wide.wide = true;
 	expect_on(&wide, 1, 3,
 	          MOVES({0, 0, 195, 3, LOOPS({500, 800, 600}, {5, 4, 1}, {3, 1, 200}), {0}},
 	                {0, 20, 0, 3, LOOPS({500, 800, 600}, {195, 4, 1}, {3, 1, 200}), {0}},
