@@ -87,22 +87,14 @@ vf_array *view_of_buffer(vf_context *ctx, const Py_buffer *b, vf_dtype dtype, in
 	                   : vf_wrap(ctx, b->buf, dtype, b->ndim, shape, given);
 }
 
-/* Opaque elements, numbers of the other byte order, turned on the way into a copy. Takes `foreign`. */
-static vf_array *native_copy(vf_array *foreign, vf_dtype dtype)
+/* Numbers of the other byte order, turned on the way into a copy: what is written would not reach the lender.
+ * Takes `foreign`. */
+static vf_array *native_copy(vf_array *foreign)
 {
-	char chain[96], name[16];
-	int parts = dtype == VF_C64 || dtype == VF_C128 ? 2 : 1;
-	PyOS_snprintf(chain, sizeof chain,
-	              "unsqueeze(-1).view('u8').unflatten(-1, (%d, -1)).flip(-1).flatten(-2)", parts);
-	vf_array *bytes = vf_apply(foreign, chain);
-	vf_release(foreign);
-	vf_array *turned = bytes ? copy_of(bytes, true)
-	                         : NULL; /* what is written would not reach the lender */
-	vf_release(bytes);
-	PyOS_snprintf(chain, sizeof chain, "view('%s')[..., 0]", vf_dtype_name(dtype, name, sizeof name));
-	vf_array *result = vf_apply(turned, chain);
+	vf_array *turned = vf_byteswap(foreign), *copy = turned ? copy_of(turned, true) : NULL;
 	vf_release(turned);
-	return result;
+	vf_release(foreign);
+	return copy;
 }
 
 /* Any thread may give back the last view, also one that Python does not know; and one may outlive
@@ -143,8 +135,7 @@ static vf_array *leaf_of_buffer(Py_buffer *b)
 		return NULL;
 	}
 	int broken;
-	vf_array *a = view_of_buffer(context, b, e.swapped ? VF_OPAQUE((vf_dtype)b->itemsize) : e.dtype,
-	                             &broken);
+	vf_array *a = view_of_buffer(context, b, e.dtype, &broken);
 	if (!a && broken >= 0)
 		PyErr_Format(exceptions[FAILURE_LAYOUT],
 		             "asarray: axis %d has a stride of %zd bytes, no whole number of elements of "
@@ -155,7 +146,7 @@ static vf_array *leaf_of_buffer(Py_buffer *b)
 	if (!a)
 		return NULL;
 	vf_on_release(a, release_buffer, b);
-	if (e.swapped && !(a = native_copy(a, e.dtype)))
+	if (e.swapped && !(a = native_copy(a)))
 		raise_error();
 	return a;
 }
