@@ -379,6 +379,37 @@ TEST(what_crosses_by_a_table_costs_what_blocks_do)
 	          "blocks of 13 by 96, joined\n");
 }
 
+/* Pixels of 12 pictures of f32, each channel to a plane: what is near in the source is another loop. Of 8,
+ * and of narrower ones, blocks are put together. */
+TEST(pixels_of_many_pictures_are_transposed)
+{
+	vf_machine big = machine;
+	big.lines = big.wide = true;
+	big.piece_bytes = big.staged_bytes = 16 << 10, big.chunk_bytes = 64 << 10;
+	const vf_move *many = MOVES({0, 0, 0, 3, LOOPS({3, 60000, 1}, {5000, 12, 3}, {12, 1, 15000}), {0}});
+	const vf_move *few = MOVES({0, 0, 0, 3, LOOPS({3, 40000, 1}, {5000, 8, 3}, {8, 1, 15000}), {0}});
+	expect_on(&big, 4, 1, many,
+	          "root: units 0 to 30\n"
+	          "  loop 10(24000)\n"
+	          "    loop 3(0)\n"
+	          "      transpose: source 0+0 -> dst+0, unit 4 | 512|476(240000,4) 12(4,60000); 12 "
+	          "by 1500 units in blocks of 12 by 512, carried\n");
+	expect_on(&big, 4, 1, few,
+	          "root: units 0 to 12\n"
+	          "  loop 4(40000)\n"
+	          "    loop 3(160000)\n"
+	          "      pick (stream): source 0+0 -> dst+0, unit 32 | 1250(32,12) [0 1 2 3 1+0 1+1 "
+	          "1+2 1+3 2+0 2+1 2+2 2+3 3+0 3+1 3+2 3+3 4+0 4+1 4+2 4+3 5+0 5+1 5+2 5+3 6+0 6+1 "
+	          "6+2 6+3 7+0 7+1 7+2 7+3] of 12\n");
+	expect_on(&big, 2, 1, many,
+	          "root: units 0 to 6\n"
+	          "  loop 2(60000)\n"
+	          "    loop 3(120000)\n"
+	          "      pick (stream): source 0+0 -> dst+0, unit 24 | 2500(24,6) [0 1 1+0 1+1 2+0 "
+	          "2+1 3+0 3+1 4+0 4+1 5+0 5+1 6+0 6+1 7+0 7+1 8+0 8+1 9+0 9+1 10+0 10+1 11+0 11+1] "
+	          "of 6\n");
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);

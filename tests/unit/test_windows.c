@@ -177,6 +177,13 @@ TEST(planes_hold_each_unit_once)
 	          "  loop 10(17280)\n"
 	          "    transpose: source 0+0 -> dst+0, unit 4 | 30(576,4) 144(4,4); 144 by 30 units "
 	          "in blocks of 144 by 30, joined\n");
+	vf_machine pairs = on;
+	pairs.cpu.pairs = true; /* rows of windows are near, not many rows of the source far apart */
+	expect_on(&pairs, 4, 1, bytes,
+	          "root: units 0 to 10\n"
+	          "  loop 10(17280)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 4 | 30(576,4) 144(4,4); 144 by 30 units "
+	          "in blocks of 144 by 30, joined\n");
 	expect_on(&on, 1, 1, few,
 	          "root: units 0 to 1\n"
 	          "  loop 1(8100) staged 8100|8100 bytes at +0, windows of 3 units of 1 bytes\n"
