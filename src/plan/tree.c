@@ -412,7 +412,7 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 	while (g.a < g.b && !p->failed) {
 		vf_group plain = plain_ones(p, g), tried = {0};
 		vf_node *child = &parent->children[parent->nchild++];
-		if (root && special_node(p, plain, child, &tried)) {
+		if (root && plain.a < plain.b && special_node(p, plain, child, &tried)) {
 			g.a = tried.b;
 			continue;
 		}

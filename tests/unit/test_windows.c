@@ -218,6 +218,23 @@ TEST(stages_hold_each_unit_once)
 	          "288|224(2,192); 512 by 48 units in blocks of 288 by 48, stored\n");
 }
 
+/* Nor is a piece that computes planned twice, because the leaf that reads it writes wider elements apart. */
+TEST(what_computes_is_one_piece)
+{
+	const int64_t shape[] = {96, 256};
+	vf_context *context = vf_context_create(NULL);
+	context->cache->machine = streaming();
+	vf_array *x = vf_wrap(context, source, VF_F16, 2, shape, NULL), *y = vf_apply(x, "T.to(f32)");
+	char *plan = vf_phase_text(y, "plan"), *first = strstr(plan, "root: units 0 to ");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "root: "));
+	assert_null(strstr(plan, "windows"));
+	vf_text_free(context, plan);
+	vf_release(y);
+	vf_release(x);
+	vf_context_release(context);
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);
