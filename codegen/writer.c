@@ -102,14 +102,9 @@ const char *vf_source_place(const vf_writer *w, const vf_leaf *leaf, char buffer
 	                 leaf->src - w->streams[leaf - w->plan->leaves].included);
 }
 
-const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k)
-{
-	const vf_span *s = &leaf->loops[k];
-	int chunk = k - 1 - s->back;
-	return vf_at_last(buffer, chunk, vf_is_cut(s) ? leaf->loops[chunk].extent : 1, s->extent, s->tail);
-}
-
-const char *vf_at_last(char buffer[VF_EXPRESSION_CHARS], int k, int64_t extent, int64_t number, int64_t last)
+/* A number that is another one at the last of `extent` indices of loop k. */
+static const char *at_last(char buffer[VF_EXPRESSION_CHARS], int k, int64_t extent, int64_t number,
+                           int64_t last)
 {
 	if (extent == 1 || number == last)
 		snprintf(buffer, VF_EXPRESSION_CHARS, "%lld", (long long)last);
@@ -119,11 +114,18 @@ const char *vf_at_last(char buffer[VF_EXPRESSION_CHARS], int k, int64_t extent, 
 	return buffer;
 }
 
+const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k)
+{
+	const vf_span *s = &leaf->loops[k];
+	int chunk = k - 1 - s->back;
+	return at_last(buffer, chunk, vf_is_cut(s) ? leaf->loops[chunk].extent : 1, s->extent, s->tail);
+}
+
 const char *vf_node_at_last(char buffer[VF_EXPRESSION_CHARS], const vf_node *node, int64_t number,
                             int64_t last)
 {
 	const int chunks = vf_chunks_of(node);
-	return vf_at_last(buffer, node->depth + chunks, node->loops[chunks].extent, number, last);
+	return at_last(buffer, node->depth + chunks, node->loops[chunks].extent, number, last);
 }
 
 const char *vf_times(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k, int64_t by)

@@ -77,9 +77,7 @@ const char *vf_source_place(const vf_writer *w, const vf_leaf *leaf, char buffer
  * the loop over chunks. */
 const char *vf_extent_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k);
 
-/* A number that is another one at the last of `extent` indices of loop k; the same of the innermost of a
- * node's loops. */
-const char *vf_at_last(char buffer[VF_EXPRESSION_CHARS], int k, int64_t extent, int64_t number, int64_t last);
+/* A number that is another one at the last index of the innermost of a node's loops. */
 const char *vf_node_at_last(char buffer[VF_EXPRESSION_CHARS], const vf_node *node, int64_t number,
                             int64_t last);
 

@@ -9,7 +9,7 @@
 
 /* ---- pieces ------------------------------------------------------------- */
 
-void json_text(const char *text, size_t length)
+static void json_text(const char *text, size_t length)
 {
 	putchar('"');
 	for (const char *end = text + length; text < end; text++) {
@@ -36,7 +36,7 @@ void json_word(const char *key, const char *value)
 	printf(", ");
 }
 
-void json_numbers(int n, const int64_t *numbers)
+static void json_numbers(int n, const int64_t *numbers)
 {
 	putchar('[');
 	for (int i = 0; i < n; i++)
@@ -73,7 +73,7 @@ static bool print_array(const struct session *session, const vf_array *array)
 	return true;
 }
 
-bool json_facts(struct session *session)
+static bool json_facts(struct session *session)
 {
 	json_word("expr", session->request->expression);
 	return print_array(session, session->result);

@@ -3,22 +3,15 @@
 
 #include "session.h"
 
-/* A string, quotes included; its first `length` bytes. */
-void json_text(const char *text, size_t length);
+/* A string, quotes included. */
 void json_string(const char *text);
 
 /* "key": "value", with a comma after it. */
 void json_word(const char *key, const char *value);
 
-/* [1, 2] */
-void json_numbers(int n, const int64_t *numbers);
-
-/* "dtype": ..., "shape": ..., "strides": ..., "offset": ..., "map": ... of the session's result; strides and
- * offset are null where an axis is compound. Complains. */
-bool json_facts(struct session *session);
-
-/* One object with the facts and all elements as nested lists: complex numbers are pairs, opaque elements hex,
- * what JSON has no number for "nan", "inf", "-inf". Complains. */
+/* One object with the facts ("dtype", "shape", "strides", "offset", "map"; strides and offset are null where
+ * an axis is compound) and all elements as nested lists: complex numbers are pairs, opaque elements hex, what
+ * JSON has no number for "nan", "inf", "-inf". Complains. */
 bool json_show(struct session *session);
 
 /* One object with the facts of n results, in "results" where they are a list; the inputs, each operation with

@@ -21,7 +21,8 @@ static void settle(vf_indices *indices, int64_t extent, take_mode mode)
 	}
 }
 
-vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *indices)
+/* Along an axis, which gives way to axes of their shape. */
+static vf_array *take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *indices)
 {
 	int64_t shape[2 * VF_MAX_RANK + 1];
 	int n = 0;
@@ -46,7 +47,7 @@ bool vf_compose_take(vf_bound *b, vf_value *out)
 	if (!a || !vf_indices_read(b->e, &b->values[1], &indices))
 		return false;
 	settle(&indices, vf_shape(a)[axis], (take_mode)mode);
-	return vf_give(b, vf_take_indices(b->e, a, axis, &indices), out);
+	return vf_give(b, take_indices(b->e, a, axis, &indices), out);
 }
 
 /* ---- delete ---- */

@@ -99,8 +99,6 @@ typedef struct vf_indices {
 bool vf_indices_read(vf_expr *e, const vf_value *v, vf_indices *out);
 /* The same, or the places of True in a list of True and False. */
 bool vf_indices_read_or_mask(vf_expr *e, const vf_value *v, vf_indices *out);
-/* compose_take.c: pick them along an axis, which gives way to axes of their shape. */
-vf_array *vf_take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *indices);
 
 /* ---- the items of x[...] while they are read, with lists of any rank ---- */
 
