@@ -76,6 +76,11 @@ bool vf_weave(vf_planner *p, vf_group g, vf_node *node);
  * without their overlap, and from there to dst (window.c). False, and nothing done, elsewhere. */
 bool vf_take_windows(vf_planner *p, vf_group g, vf_node *node);
 
+/* Can pixels of so many units be put together of planes, to dst? Then vf_set_pixels() says how: `placing` has
+ * the rows of a block, its units, and how many planes; these are `stride` apart. */
+bool vf_has_pixels(const vf_planner *p, int64_t count, int64_t unit);
+void vf_set_pixels(vf_planner *p, vf_placing *placing, int64_t stride);
+
 /* The same of any size, without scratch. */
 bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
 

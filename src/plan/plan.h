@@ -204,7 +204,8 @@ enum { VF_MOST_ASKINGS = 4 };
 
 /* How blocks of a stage are put together from planes, which lie in the scratch from `at` on. */
 typedef struct vf_placing {
-	vf_codelet_id codelet; /* `pick` to the stage, or `interleave` to dst: windows (window.c) */
+	vf_codelet_id codelet; /* `pick` or `interleave` */
+	bool leaves;           /* to dst, not to the stage: windows and repeats */
 	vf_block block;        /* all blocks of a stage, as the codelet takes them */
 	int64_t tail;          /* block.n at the last index of the node's last loop */
 	int64_t at, bytes;     /* bytes: of stage and planes */
@@ -264,10 +265,11 @@ typedef struct vf_node {
 	int64_t first_unit, units;
 } vf_node;
 
-/* Does what its children write leave by way of a stage? Windows go to dst from their planes. */
+/* Does what its children write leave by way of a stage? Windows and repeats go to dst from their
+ * planes. */
 static inline bool vf_has_stage(const vf_node *node)
 {
-	return node->staged && !(node->placing && node->placing->codelet == VF_CODELET_interleave);
+	return node->staged && !(node->placing && node->placing->leaves);
 }
 
 /* The loop at whose last index there may be less: of chunks. */

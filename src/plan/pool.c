@@ -352,14 +352,14 @@ static int64_t repeated_unit(const vf_leaf *leaf)
 }
 
 /* The leaf without its repeats: dst is as much shorter. False where it cannot be. */
-static bool take_repeats_off(vf_leaf *leaf, int depth, int64_t *times)
+static bool take_repeats_off(const vf_planner *p, vf_leaf *leaf, int depth, int64_t *times)
 {
 	const bool last = !leaf->table;
 	const int64_t unit = last ? leaf->unit_bytes : repeated_unit(leaf);
 	if (unit == 0 || (last && !repeats_last(leaf, depth)))
 		return false;
 	*times = last ? vf_last_loop(leaf)->extent : leaf->unit_bytes / unit;
-	bool fits = vf_plane_unit(unit) && vf_planes_join(*times, unit);
+	bool fits = vf_has_pixels(p, *times, unit);
 	for (int k = depth; fits && k < leaf->nloop - last; k++)
 		fits = !vf_has_list(&leaf->loops[k]) && leaf->loops[k].dst % *times == 0;
 	if (!fits)
@@ -372,7 +372,7 @@ static bool take_repeats_off(vf_leaf *leaf, int depth, int64_t *times)
 	return true;
 }
 
-/* A stage that is laid out without repeats goes to dst by `interleave`, of one plane several times. */
+/* A stage that is laid out without repeats goes to dst as one plane several times. */
 static vf_placing *repeat_stage(vf_planner *p, const vf_node *node, int64_t times, int64_t unit)
 {
 	vf_placing *placing = vf_arena_alloc(&p->plan->arena, 1, sizeof *placing);
@@ -380,14 +380,15 @@ static vf_placing *repeat_stage(vf_planner *p, const vf_node *node, int64_t time
 	if (!placing)
 		return NULL;
 	const bool rows = node->stage_rows > 1;
-	*placing = (vf_placing){.codelet = VF_CODELET_interleave, .tail = node->stage_tail / unit};
-	placing->block = (vf_block){.rows = node->stage_rows,
-	                            .dst_step = rows ? node->stage_dst_step * times : 0,
-	                            .src_step = rows ? node->stage_src_step : 0,
-	                            .n = node->stage_bytes / unit,
-	                            .unit = unit,
-	                            .planes = times,
-	                            .stream = 1};
+	*placing = (vf_placing){.block = {.rows = node->stage_rows,
+	                                  .dst_step = rows ? node->stage_dst_step * times : 0,
+	                                  .src_step = rows ? node->stage_src_step : 0,
+	                                  .n = node->stage_bytes / unit,
+	                                  .unit = unit,
+	                                  .planes = times,
+	                                  .stream = 1}};
+	vf_set_pixels(p, placing, 0);
+	placing->tail = node->stage_tail / unit;
 	placing->bytes = (node->stage_rows - 1) * node->stage_src_step + node->stage_bytes + LINE;
 	return placing;
 }
@@ -413,7 +414,7 @@ bool vf_pool_repeats(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 		return false;
 	const vf_kept_leaves k = vf_keep_leaves(p, g);
 	int64_t times;
-	if (p->failed || !take_repeats_off(leaf, g.depth, &times))
+	if (p->failed || !take_repeats_off(p, leaf, g.depth, &times))
 		return false;
 	const int64_t lo = leaf->dst;
 	leaf->dst = 0;

@@ -112,6 +112,15 @@ static void print_parting(const vf_node *node, vf_text *text)
 		            (long long)node->stage_lo, r->n);
 }
 
+/* What puts planes, or one plane several times, together to dst. */
+static void print_pixels(const vf_block *b, vf_text *text)
+{
+	const int64_t unit = b->table ? b->src_block : b->unit, count = b->table ? b->unit / unit : b->planes;
+	vf_text_add(text, ", %s of %lld units of %lld bytes",
+	            b->stride || (b->table && b->planes > 1) ? "windows" : "repeats", (long long)count,
+	            (long long)unit);
+}
+
 static void print_node(const vf_node *node, int level, vf_text *text)
 {
 	if (node->leaf) {
@@ -136,10 +145,7 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 			            (long long)node->placing->block.planes,
 			            (long long)node->placing->block.unit);
 		else if (node->placing && k == node->nloop - 1)
-			vf_text_add(text, ", %s of %lld units of %lld bytes",
-			            node->placing->block.stride ? "windows" : "repeats",
-			            (long long)node->placing->block.planes,
-			            (long long)node->placing->block.unit);
+			print_pixels(&node->placing->block, text);
 		if (node->parting && k == node->nloop - 1)
 			print_parting(node, text);
 		for (int j = 0; j < node->nahead && k == node->nloop - 1; j++)

@@ -3,8 +3,8 @@
  * In     a leaf whose windows overlap along what it crosses: side by side in dst are k units of a window and
  *        much else, and the next window begins less than k units further on in the source
  * Out    a node for each row of windows. Its leaf moves what they read, each unit once, to planes: one for
- *        each place along the source, side by side what a window has of it. `interleave` makes windows of
- *        planes
+ *        each place along the source, side by side what a window has of it. `interleave`, or `pick`, makes
+ *        windows of planes
  * Keeps  the bytes that move
  * Tests  tests/unit/test_windows.c, tests/property/test_moves.c
  *
@@ -14,6 +14,8 @@
 #include "plan/strategy.h"
 
 #include <string.h>
+
+enum { MOST_LOOPS = 64 };
 
 /* A row of windows, by the leaf's loops: each is `count` units `unit_step` apart, and begins `step` after the
  * one before. */
@@ -152,6 +154,17 @@ static bool pays(const vf_planner *p, const window_row *r)
 	       (r->unit < 4 || (p->stream && r->plane_bytes * r->count > SHORT_ROW));
 }
 
+/* Does it cross as it is, or would it if windows of so many units were units? */
+static bool crosses(const vf_planner *p, vf_group g, const window_row *r)
+{
+	const vf_leaf *leaf = r->leaf;
+	bool far = leaf->nloop > r->row + 1 && r->units < 0 && !(p->machine->without >> VF_TRANSPOSE & 1) &&
+	           vf_leaf_bytes(leaf, g.depth, false) > p->machine->piece_bytes;
+	for (int k = r->row + 1; k < leaf->nloop; k++)
+		far = far && vf_magnitude(leaf->loops[k].src) >= 2 * r->count * r->unit;
+	return vf_fast_unit(leaf->unit_bytes) ? vf_wants_blocks(p, g) : far;
+}
+
 /* Short rows, several a stage: so that calls are long. Windows of a row are one run then. */
 static void take_lines(const vf_planner *p, window_row *r, int depth)
 {
@@ -172,12 +185,12 @@ static bool has_windows(const vf_planner *p, vf_group g, window_row *r)
 	vf_leaf *leaf = &p->plan->leaves[g.a];
 	*r = (window_row){.leaf = leaf};
 	if (!p->machine->lines || leaf->source < 0 || leaf->compute || vf_leaf_has_list(leaf) ||
-	    leaf->nloop == g.depth || leaf->nloop + 2 >= leaf->capacity)
+	    leaf->nloop == g.depth || leaf->nloop > MOST_LOOPS || leaf->nloop + 2 >= leaf->capacity)
 		return false;
 	if (leaf->table ? !find_blocks(r, p->plan->elem_bytes)
-	                : !vf_wants_blocks(p, g) || !find_windows(r, g.depth))
+	                : !find_windows(r, g.depth) || !crosses(p, g, r))
 		return false;
-	if (!is_dense(r) || !vf_few(r->count) || !vf_plane_unit(r->unit))
+	if (!is_dense(r) || r->count < 2 || !vf_has_pixels(p, r->count, r->unit))
 		return false;
 	r->step = leaf->loops[r->row].src;
 	r->plane_bytes = leaf->loops[r->row].dst / r->count;
@@ -192,7 +205,7 @@ static void write_to_planes(window_row *r, int nloop)
 {
 	vf_leaf *leaf = r->leaf;
 	int n = nloop;
-	vf_span kept[64];
+	vf_span kept[MOST_LOOPS];
 	const int many = leaf->nloop - r->row - 1;
 	memcpy(kept, leaf->loops + r->row + 1, (size_t)many * sizeof *kept);
 	if (r->lines > 1) {
@@ -248,7 +261,6 @@ static vf_block block_of(const vf_planner *p, const window_row *r)
 	                  .n = run ? r->extent * each : each,
 	                  .unit = r->unit,
 	                  .planes = r->count,
-	                  .stride = r->unit_step / r->place_step * r->plane_bytes,
 	                  .stream = p->stream};
 }
 
@@ -257,11 +269,43 @@ static vf_placing *make_placing(vf_planner *p, const window_row *r)
 	vf_placing *placing = vf_arena_alloc(&p->plan->arena, 1, sizeof *placing);
 	p->failed = p->failed || !placing;
 	if (placing) {
-		*placing = (vf_placing){.codelet = VF_CODELET_interleave, .block = block_of(p, r)};
-		placing->tail = placing->block.n;
+		*placing = (vf_placing){.block = block_of(p, r)};
+		vf_set_pixels(p, placing, r->unit_step / r->place_step * r->plane_bytes);
 		placing->bytes = r->lines * r->places * r->plane_bytes + 64;
 	}
 	return placing;
+}
+
+/* ---- entry ---- */
+
+/* A few planes by `interleave`; more by `pick`, where any byte of a register goes anywhere in one step. */
+bool vf_has_pixels(const vf_planner *p, int64_t count, int64_t unit)
+{
+	enum { MOST_PLANES = 16, MOST_PIXEL = 64 };
+	const bool picks = p->machine->wide && count <= MOST_PLANES && count * unit <= MOST_PIXEL;
+	return vf_plane_unit(unit) && (picks || vf_planes_join(count, unit));
+}
+
+void vf_set_pixels(vf_planner *p, vf_placing *placing, int64_t stride)
+{
+	vf_block *b = &placing->block;
+	const int64_t unit = b->unit, count = b->planes;
+	placing->codelet = VF_CODELET_interleave, placing->leaves = true, placing->tail = b->n;
+	b->stride = stride;
+	if (vf_few(count) || !p->machine->wide)
+		return;
+	uint16_t *table = vf_arena_alloc(&p->plan->arena, count * unit, sizeof *table);
+	int64_t *at = vf_arena_alloc(&p->plan->arena, count, sizeof *at);
+	p->failed = p->failed || !table || !at;
+	if (p->failed)
+		return;
+	for (int64_t i = 0; i < count * unit; i++)
+		table[i] = (uint16_t)((stride ? i / unit << 8 : 0) | i % unit);
+	for (int64_t k = 0; k < count; k++)
+		at[k] = k * stride;
+	placing->codelet = VF_CODELET_pick;
+	b->src_block = unit, b->unit = count * unit, b->planes = stride ? count : 1, b->stride = 0;
+	b->table = table, b->src_at = at;
 }
 
 bool vf_take_windows(vf_planner *p, vf_group g, vf_node *node)

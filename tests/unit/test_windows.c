@@ -95,6 +95,9 @@ TEST(windows_are_their_elements)
 	    {VF_F64, 8, 24, 11, 17, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
 	    {VF_U8, 1, 3, 40, 60, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
 	    {VF_U16, 2, 3, 30, 41, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
+	    {VF_U8, 1, 16, 20, 37, 5, 1, 1, "unfold(1,5,1).unfold(2,5,1)" SIDE_BY_SIDE},
+	    {VF_F32, 4, 12, 15, 30, 5, 1, 1, "unfold(1,5,1).unfold(2,5,1)" SIDE_BY_SIDE},
+	    {VF_U16, 2, 13, 19, 31, 7, 2, 1, "unfold(1,7,2).unfold(2,7,2)" SIDE_BY_SIDE},
 	    {VF_U8, 1, 3, 31, 61, 4, 1, 1, "unfold(1,4,1).unfold(2,4,1)" SIDE_BY_SIDE},
 	    {VF_U8, 1, 64, 14, 14, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
 	    {VF_F32, 4, 64, 14, 14, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
@@ -139,6 +142,8 @@ TEST(repeats_are_their_elements)
 	    {VF_F32, 4, 3, 30, 30, 16, 3, "permute(0,3,1,2).repeat_interleave(3,3)"},
 	    {VF_F32, 4, 2, 30, 36, 16, 4, "permute(0,3,1,2).repeat_interleave(4,3)"},
 	    {VF_F64, 8, 2, 30, 36, 24, 2, "permute(0,3,1,2).repeat_interleave(2,3)"},
+	    {VF_F32, 4, 2, 30, 30, 16, 5, "permute(0,3,1,2).repeat_interleave(5,3)"},
+	    {VF_U8, 1, 2, 60, 30, 16, 7, "permute(0,3,1,2).repeat_interleave(7,3)"},
 	    {VF_U16, 2, 1, 1, 1024, 96, 3, "permute(0,3,1,2).repeat_interleave(3,3)"},
 	    {VF_U16, 2, 1, 7, 513, 32, 3, "permute(0,3,1,2).repeat_interleave(3,3)"},
 	};
@@ -209,6 +214,15 @@ TEST(stages_hold_each_unit_once)
 	          "  loop 3(152064) staged 38016|38016 bytes at +0, repeats of 4 units of 1 bytes\n"
 	          "    transpose: source 0+0 -> dst+0, unit 1 3(576,13824) | 24(1584,1) "
 	          "576|432(1,24); 1584 by 24 units in blocks of 576 by 24, stored\n");
+	const vf_loop *five = LOOPS({3, 190080, 38016}, {24, 7920, 1}, {36, 220, 1056}, {44, 5, 24},
+	                            {5, 1, 0});
+	expect_on(&on, 4, 1, MOVES({0, 0, 0, 5, five, {0}}),
+	          "root: units 0 to 9\n"
+	          "  loop 3(760320)\n"
+	          "    loop 3(10560) staged 2112|2112 bytes at +0, 24 times (6336,2368), repeats of "
+	          "5 units of 4 bytes\n"
+	          "      transpose: source 0+0 -> dst+0, unit 4 | 24(2368,4) 528(4,96); 528 by 24 "
+	          "units in blocks of 528 by 24, stored\n");
 	expect_on(&on, 2, 1, rows,
 	          "root: units 0 to 4\n"
 	          "  loop 2(294912)\n"
