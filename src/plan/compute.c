@@ -478,6 +478,7 @@ vf_node vf_computed_root(vf_planner *p, int a)
 	if (leaf->nloop == 0)
 		for (vf_leaf *l = first; l <= leaf; l++)
 			l->loops[l->nloop++] = vf_plain_span(1, b.c->to, 0);
+	vf_take_rows_beside(p, leaf - n + 1, n);
 	b.last = leaf->nloop - 1;
 	choose_block(&b);
 	for (vf_leaf *l = leaf - n + 1; l <= leaf; l++)

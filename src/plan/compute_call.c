@@ -1,4 +1,5 @@
-/* compute_call.c -- what the codelet `apply` is given of a leaf that computes: compute.c makes the leaf.
+/* compute_call.c -- what the codelet `apply` is given of a leaf that computes, and in which order it takes
+ * best what is read without a stage: compute.c makes the leaf.
  *
  * In     the leaf, its operands' leaves
  * Out    the pass: sweeps, strides, how far on to ask for what is read later
@@ -97,4 +98,47 @@ int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf)
 		near = !s->list && s->src == leaf->compute->from && s->extent >= FEW_ROWS ? k : near;
 	}
 	return near;
+}
+
+/* ---- rows side by side ---- */
+
+/* The largest divisor of a loop's extent up to `most`. */
+static int64_t even_rows(int64_t extent, int64_t most)
+{
+	int64_t rows = extent < most ? extent : most;
+	while (extent % rows != 0)
+		rows--;
+	return rows;
+}
+
+/* Do rows of the last loop but one have those of the loop outside of it between them in the source? Heads of
+ * tokens do. */
+static bool are_beside(const vf_leaf *leaf)
+{
+	const vf_span *outer = &leaf->loops[leaf->nloop - 3], *rows = outer + 1, *line = outer + 2;
+	const int64_t step = vf_magnitude(outer->src);
+	return !outer->list && !rows->list && !line->list && line->src == leaf->compute->from && step > 0 &&
+	       outer->extent > 1 && step * outer->extent <= vf_magnitude(rows->src);
+}
+
+void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n)
+{
+	enum { FEW_BESIDE = 8, ROWS_BESIDE = 32 };
+	const vf_leaf *leaf = &first[n - 1];
+	const int at = leaf->nloop - 3;
+	if (!p->stream || !p->machine->cpu.pairs || at < 0 || leaf->source < 0 || !are_beside(leaf) ||
+	    !operands_follow(leaf, at + 2))
+		return;
+	const int64_t extent = leaf->loops[at + 1].extent, some = even_rows(extent, ROWS_BESIDE);
+	if (some < FEW_BESIDE || some == extent)
+		return;
+	for (vf_leaf *l = first; l < first + n; l++) {
+		vf_span *s = &l->loops[at];
+		const vf_span outer = s[0], rows = s[1];
+		s[3] = s[2];
+		s[0] = vf_plain_span(extent / some, rows.dst * some, rows.src * some);
+		s[1] = outer;
+		s[2] = vf_plain_span(some, rows.dst, rows.src);
+		l->nloop++;
+	}
 }

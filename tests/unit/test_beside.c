@@ -1,0 +1,101 @@
+/* test_beside.c -- what computes past the cache and reads columns, or rows with others between them: the
+ * plan, and every element, at every place in a pair of lines, of a machine whose lines leave by pairs.
+ */
+#include "plan_world.h"
+
+#include "engine/cache.h"
+#include "viewfold.h"
+
+#include <string.h>
+
+enum { MOST = 1 << 17, PAIR = 128 };
+
+static float x[MOST], m[MOST], want[MOST];
+static _Alignas(PAIR) unsigned char room[MOST * sizeof(float) + 2 * PAIR];
+
+typedef struct example {
+	const char *text, *plan;
+	int64_t shape[4]; /* of x; the axes of the result are those of x by `order` */
+	int order[4];
+} example;
+
+/* x of other axes, less m. */
+static size_t expect_less(const example *e, int64_t *shape)
+{
+	int64_t steps[4] = {e->shape[1] * e->shape[2] * e->shape[3], e->shape[2] * e->shape[3], e->shape[3],
+	                    1};
+	int64_t size = 1;
+	for (int k = 0; k < 4; k++)
+		shape[k] = e->shape[e->order[k]], size *= shape[k];
+	assert_true(size <= MOST);
+	for (int64_t i = 0; i < size; i++) {
+		int64_t at = 0, rest = i;
+		for (int k = 3; k >= 0; k--) {
+			at += rest % shape[k] * steps[e->order[k]];
+			rest /= shape[k];
+		}
+		want[i] = x[at] - m[i];
+	}
+	return (size_t)size * sizeof(float);
+}
+
+static vf_machine pairing(void)
+{
+	vf_machine on = machine;
+	on.stream_bytes = 1, on.lines = on.wide = on.cpu.pairs = true;
+	return on;
+}
+
+static void check(const example *e, const char *variant)
+{
+	int64_t shape[4];
+	const size_t n = expect_less(e, shape);
+	const vf_options options = {.variant = variant};
+	vf_context *context = vf_context_create(&options);
+	if (!context) /* the processor has none of it */
+		return;
+	context->cache->machine = pairing();
+	vf_array *in[] = {vf_wrap(context, x, VF_F32, 4, e->shape, NULL),
+	                  vf_wrap(context, m, VF_F32, 4, shape, NULL)};
+	vf_array *y = vf_eval(context, e->text, 2, (const char *[]){"x", "m"}, in);
+	char *plan = vf_phase_text(y, "plan");
+	if (!strstr(plan, e->plan))
+		fail_msg("%s: no \"%s\" in\n%s", e->text, e->plan, plan);
+	for (size_t at = 0; at < 2 * PAIR; at += 28) {
+		memset(room, 0xA5, sizeof room);
+		assert_int_equal(vf_materialize(y, room + at, n), VF_OK);
+		if (memcmp(room + at, want, n) != 0)
+			fail_msg("%s, %s, %zu bytes into a line", e->text, variant, at);
+		for (size_t i = 0; i < at; i++)
+			assert_true(room[i] == 0xA5);
+		for (size_t i = at + n; i < sizeof room; i++)
+			assert_true(room[i] == 0xA5);
+	}
+	vf_text_free(context, plan);
+	vf_release(y);
+	vf_release(in[0]);
+	vf_release(in[1]);
+	vf_context_release(context);
+}
+
+TEST(elements_are_where_they_were_read)
+{
+	static const example examples[] = {
+	    {"x.transpose(2, 3) - m", "64|36(1024,4) 256(4,400)", {1, 2, 256, 100}, {0, 1, 3, 2}},
+	    {"x.transpose(2, 3) - m", "apply (stream)", {1, 1, 301, 83}, {0, 1, 3, 2}},
+	    {"x.permute(0, 3, 1, 2) - m", "apply (stream)", {1, 17, 19, 71}, {0, 3, 1, 2}},
+	    {"x.permute(0, 3, 2, 1) - m", "apply (stream)", {1, 160, 5, 64}, {0, 3, 2, 1}},
+	    {"x.permute(0, 2, 1, 3) - m", "3(23040,240) | 32(240,720) 60(4,4)", {2, 96, 3, 60}, {0, 2, 1, 3}},
+	    {"x.permute(0, 2, 1, 3) - m", "apply (stream)", {1, 99, 4, 33}, {0, 2, 1, 3}},
+	};
+	for (int i = 0; i < MOST; i++)
+		x[i] = (float)(i % 8191), m[i] = (float)(i % 127);
+	for (size_t k = 0; k < sizeof examples / sizeof examples[0]; k++)
+		for (size_t v = 0; v < 3; v++)
+			check(&examples[k], (const char *[]){"plain", "avx2", "avx512"}[v]);
+}
+
+int main(void)
+{
+	return test_all(NULL, NULL);
+}
