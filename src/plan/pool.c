@@ -75,11 +75,22 @@ static bool fits(const vf_planner *p, vf_group g, vf_group inside)
 	return true;
 }
 
+/* Longer than what is transposed in registers: each is stored where it belongs. The less these are apart
+ * there the better, but twice the first cache has whole rows of most patches (a Xeon with AMX, of the fastest
+ * copy, patches of 14 x 14 of f16 planes of 728 columns: no pool 0.44, of 48 KiB 0.33, of 96 KiB 0.48). */
+static bool has_long_units(const vf_leaf *leaf)
+{
+	return leaf->unit_bytes > 16;
+}
+
 /* An eighth of the second cache is the stage's; what is read for it is as much and more. */
-static int64_t most_bytes(const vf_machine *machine)
+static int64_t most_bytes(const vf_planner *p, vf_group g)
 {
 	enum { LEAST = 64 << 10, MOST = 256 << 10 };
-	const int64_t l2 = machine->cpu.l2_bytes, least = l2 / 4 < LEAST ? l2 / 4 : LEAST;
+	const vf_cpu *cpu = &p->machine->cpu;
+	const int64_t l2 = cpu->l2_bytes, least = l2 / 4 < LEAST ? l2 / 4 : LEAST;
+	if (g.b - g.a == 1 && has_long_units(vf_leaf_at(p, g.a)))
+		return 2 * cpu->l1_bytes;
 	return l2 / 8 < least ? least : l2 / 8 > MOST ? MOST : l2 / 8;
 }
 
@@ -177,7 +188,7 @@ static void put_rows(vf_planner *p, vf_group inside, int64_t n, const int64_t *s
 /* Not of rows that follow each other without a gap: those are a piece. */
 static bool stage_rows(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 {
-	const int64_t most = most_bytes(p->machine);
+	const int64_t most = most_bytes(p, g);
 	vf_share_loops(p, g, MOST_SHARED);
 	const vf_span loop = find_rows(p, g);
 	const int64_t n = loop.extent ? row_count(&loop) : 1;
@@ -205,7 +216,7 @@ static bool stage_rows(vf_planner *p, vf_group g, vf_node *node, vf_group *insid
 /* All that the leaves write inside loops that they share is one piece of dst. */
 static bool stage_piece(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 {
-	const int64_t most = most_bytes(p->machine);
+	const int64_t most = most_bytes(p, g);
 	node->nloop = vf_take_loops(p, g, most);
 	*inside = (vf_group){g.a, g.b, g.depth + node->nloop};
 	if (node->nloop == 0 || vf_group_bytes(p, *inside, false) > most || !vf_stage_dense(p, node, *inside))
@@ -217,12 +228,16 @@ static bool stage_piece(vf_planner *p, vf_group g, vf_node *node, vf_group *insi
 
 /* A turned matrix whose rows of dst are short, and start anywhere: each end is a part of a line (a Xeon with
  * AMX, of the fastest copy: bf16 [135,256,12,64] with 3 more of axis 1, its first and last axes changed, 0.24
- * and 0.41). */
+ * and 0.41). Long units are put together from parts of lines, too (patches of u8 pixels, 7 x 7 0.28 and 0.52,
+ * 14 x 14 0.41 and 0.62; but 4 x 4 of f16 0.57 and 0.51). */
 static bool has_short_rows(vf_planner *p, vf_group g)
 {
-	enum { SHORT = 800 };
-	return p->machine->cpu.pairs && !vf_leaf_at(p, g.a)->table && vf_wants_blocks(p, g) &&
-	       vf_carried_row(p, g, true) < SHORT;
+	enum { SHORT = 800, SHORT_OF_LONG = 1280, FEW = 4 };
+	const vf_leaf *leaf = vf_leaf_at(p, g.a);
+	if (!p->machine->cpu.pairs || leaf->table || !vf_wants_blocks(p, g))
+		return false;
+	const int64_t row = vf_carried_row(p, g, true);
+	return has_long_units(leaf) ? row < SHORT_OF_LONG && row > FEW * leaf->unit_bytes : row < SHORT;
 }
 
 /* Are lines of the source read by one stage after the other, some of each every time? Where lines go by

@@ -20,6 +20,33 @@ TEST(what_crosses_between_margins_goes_by_pools)
 	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
 }
 
+/* Patches of 14 x 14 pixels of three bytes, 32 of them side by side: units of 42 bytes. But where lines need
+ * not leave by pairs, and of 4 x 4, lines are carried. */
+TEST(patches_of_odd_rows_go_by_pools)
+{
+	vf_machine big = machine_of(16 << 10, 16 << 10), pairs = big;
+	pairs.cpu.pairs = true;
+	const vf_move *odd = MOVES(
+	    {0, 0, 0, 4, LOOPS({512, 18816, 18816}, {32, 588, 42}, {14, 42, 1344}, {42, 1, 1}), {0}});
+	expect_on(
+	    &pairs, 1, 1, odd,
+	    "root: units 0 to 171\n"
+	    "  loop 171(56448) staged 56448|37632 bytes at +0, reading ahead 1 times 56448\n"
+	    "    transpose: source 0+0 -> dst+0, unit 42 3|2(18816,18816) | 32(588,42) 14(42,1344); 14 by "
+	    "32 units in blocks of 14 by 32, stored\n");
+	expect_on(&big, 1, 1, odd,
+	          "root: units 0 to 512\n"
+	          "  loop 512(18816)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 42 4(168,5376) | 32(588,42) 4|2(42,1344); 14 by "
+	          "32 units in blocks of 4 by 32, carried\n");
+	expect_on(&pairs, 1, 1,
+	          MOVES({0, 0, 0, 4, LOOPS({512, 6144, 6144}, {64, 96, 24}, {4, 24, 1536}, {24, 1, 1}), {0}}),
+	          "root: units 0 to 512\n"
+	          "  loop 512(6144)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 24 | 64(96,24) 4(24,1536); 4 by 64 units in "
+	          "blocks of 4 by 64, carried\n");
+}
+
 /* Planes to pixels, rolled by 8 of 32: both parts of a row of the source are read at once. With ends that
  * cost more, where lines leave by pairs, longer rows are worth that: planes of 217 x 181 between margins. */
 TEST(what_reads_short_runs_goes_by_pools)

@@ -389,7 +389,8 @@ static void bend_blocks(vf_blocking *b)
 	if (b->t->stream != VF_JOINED)
 		b->t->chunk_a = bent(b, b->t->chunk_a, machine->row_shift, b->a.count);
 	b->t->chunk_b = bent(b, b->t->chunk_b, machine->line_shift, b->b.count);
-	b->t->ahead_into = b->p->staged ? 0 : ahead_into(b); /* the stage asks */
+	const bool asked = b->p->staged || (b->p->pooled && b->unit > 16);
+	b->t->ahead_into = asked ? 0 : ahead_into(b);
 }
 
 void vf_choose_blocks(vf_blocking *b)

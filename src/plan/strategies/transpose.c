@@ -325,7 +325,7 @@ int64_t vf_carried_row(vf_planner *p, vf_group g, bool alone)
 		return INT64_MAX;
 	vf_leaf copy = *b.leaf;
 	b.leaf = &copy;
-	if (!find_near(&b, g.depth) || b.unit > 16 || !vf_find_runs(&b))
+	if (!find_near(&b, g.depth) || b.unit >= (alone ? LINE : 17) || !vf_find_runs(&b))
 		return INT64_MAX;
 	vf_choose_blocks(&b);
 	const bool follows = b.t->stream == VF_JOINED && !alone && b.b.loops[0].dst < 0;
