@@ -27,6 +27,7 @@ typedef struct window_row {
 	int64_t places, place_step;  /* in the source, of all windows */
 	int64_t plane_bytes;
 	int64_t lines; /* rows of windows that a stage has, of the loop outside */
+	bool of_rows;
 } window_row;
 
 static int64_t common_divisor(int64_t x, int64_t y)
@@ -180,6 +181,16 @@ static void take_lines(const vf_planner *p, window_row *r, int depth)
 			r->lines = n;
 }
 
+/* Is what windows have of a place a unit of each of a few rows of the source? `interleave` makes these. */
+static bool is_of_rows(const window_row *r)
+{
+	const vf_leaf *leaf = r->leaf;
+	const vf_span *rows = &leaf->loops[r->row + 1];
+	return !leaf->table && leaf->nloop == r->row + 2 + (r->units >= 0) && vf_few(rows->extent) &&
+	       vf_plane_unit(r->unit) && rows->dst == r->count * r->unit &&
+	       common_divisor(leaf->loops[r->row].src, r->unit_step) == r->unit;
+}
+
 static bool has_windows(const vf_planner *p, vf_group g, window_row *r)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
@@ -187,15 +198,17 @@ static bool has_windows(const vf_planner *p, vf_group g, window_row *r)
 	if (!p->machine->lines || leaf->source < 0 || leaf->compute || vf_leaf_has_list(leaf) ||
 	    leaf->nloop == g.depth || leaf->nloop > MOST_LOOPS || leaf->nloop + 2 >= leaf->capacity)
 		return false;
-	if (leaf->table ? !find_blocks(r, p->plan->elem_bytes)
-	                : !find_windows(r, g.depth) || !crosses(p, g, r))
+	if (leaf->table ? !find_blocks(r, p->plan->elem_bytes) : !find_windows(r, g.depth))
 		return false;
-	if (!is_dense(r) || r->count < 2 || !vf_has_pixels(p, r->count, r->unit))
+	const bool of_rows = is_of_rows(r);
+	if (!is_dense(r) || r->count < 2 || !vf_has_pixels(p, r->count, r->unit) ||
+	    !(leaf->table || of_rows || crosses(p, g, r)))
 		return false;
 	r->step = leaf->loops[r->row].src;
 	r->plane_bytes = leaf->loops[r->row].dst / r->count;
-	if (!pays(p, r) || !find_extent(p, r, g.depth))
+	if (!(of_rows ? p->stream : pays(p, r)) || !find_extent(p, r, g.depth))
 		return false;
+	r->of_rows = of_rows;
 	take_lines(p, r, g.depth);
 	return true;
 }
@@ -239,9 +252,10 @@ static const uint16_t *first_units(vf_planner *p, const window_row *r)
 /* The leaf's loops from `depth` on by the cheapest strategy, or by blocks; false where it has none. */
 static bool choose(vf_planner *p, window_row *r, vf_group g)
 {
-	if (!r->leaf->table)
+	if (!r->leaf->table && !r->of_rows)
 		return vf_leaf_in_cache_blocks(p, g);
-	r->leaf->table = first_units(p, r);
+	if (r->leaf->table)
+		r->leaf->table = first_units(p, r);
 	if (p->failed)
 		return false;
 	vf_leaf_shape(r->leaf, g.depth);

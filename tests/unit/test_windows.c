@@ -18,6 +18,7 @@ typedef struct windows {
 	vf_dtype dtype;
 	size_t bytes, channels, rows, columns, size, step, apart;
 	const char *text;
+	bool last; /* channels are */
 } windows;
 
 static size_t expect_windows(const windows *c)
@@ -29,7 +30,9 @@ static size_t expect_windows(const windows *c)
 		const size_t at = k / each, in = k % each;
 		const size_t y = at / columns * c->step + in / c->size % c->size * c->apart;
 		const size_t x = at % columns * c->step + in % c->size * c->apart;
-		const size_t from = (in / c->size / c->size * c->rows + y) * c->columns + x;
+		const size_t channel = in / c->size / c->size;
+		const size_t from = c->last ? (y * c->columns + x) * c->channels + channel
+		                            : (channel * c->rows + y) * c->columns + x;
 		memcpy(expected + k * c->bytes, source + from * c->bytes, c->bytes);
 	}
 	return all * c->bytes;
@@ -98,6 +101,10 @@ TEST(windows_are_their_elements)
 	    {VF_U8, 1, 16, 20, 37, 5, 1, 1, "unfold(1,5,1).unfold(2,5,1)" SIDE_BY_SIDE},
 	    {VF_F32, 4, 12, 15, 30, 5, 1, 1, "unfold(1,5,1).unfold(2,5,1)" SIDE_BY_SIDE},
 	    {VF_U16, 2, 13, 19, 31, 7, 2, 1, "unfold(1,7,2).unfold(2,7,2)" SIDE_BY_SIDE},
+	    {VF_U8, 1, 32, 20, 30, 3, 1, 1, "unfold(0,3,1).unfold(1,3,1).contiguous()", true},
+	    {VF_U16, 2, 13, 31, 17, 3, 1, 1, "unfold(0,3,1).unfold(1,3,1).contiguous()", true},
+	    {VF_F32, 4, 16, 20, 37, 2, 1, 1, "unfold(0,2,1).unfold(1,2,1).contiguous()", true},
+	    {VF_F32, 4, 1, 70, 137, 3, 1, 1, "unfold(0,3,1).unfold(1,3,1).contiguous()", true},
 	    {VF_U8, 1, 3, 31, 61, 4, 1, 1, "unfold(1,4,1).unfold(2,4,1)" SIDE_BY_SIDE},
 	    {VF_U8, 1, 64, 14, 14, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
 	    {VF_F32, 4, 64, 14, 14, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
@@ -110,8 +117,9 @@ TEST(windows_are_their_elements)
 	fill_source();
 	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
 		const windows *c = &cases[k];
-		const int64_t shape[] = {(int64_t)c->channels, (int64_t)c->rows, (int64_t)c->columns};
-		check(c->text, c->dtype, 3, shape, expect_windows(c));
+		const int64_t first[] = {(int64_t)c->channels, (int64_t)c->rows, (int64_t)c->columns};
+		const int64_t last[] = {(int64_t)c->rows, (int64_t)c->columns, (int64_t)c->channels};
+		check(c->text, c->dtype, 3, c->last ? last : first, expect_windows(c));
 	}
 }
 
@@ -189,6 +197,12 @@ TEST(planes_hold_each_unit_once)
 	          "  loop 10(17280)\n"
 	          "    transpose: source 0+0 -> dst+0, unit 4 | 30(576,4) 144(4,4); 144 by 30 units "
 	          "in blocks of 144 by 30, joined\n");
+	const vf_move *last = MOVES(
+	    {0, 0, 0, 4, LOOPS({10, 8640, 512}, {960, 9, 1}, {3, 3, 512}, {3, 1, 16}), {0}});
+	expect_on(&on, 4, 1, last,
+	          "root: units 0 to 10\n"
+	          "  loop 10(34560) staged 34560|34560 bytes at +0, windows of 3 units of 4 bytes\n"
+	          "    interleave: source 0+0 -> dst+0, unit 4 | 992(12,4) 3(4,2048)\n");
 	expect_on(&on, 1, 1, few,
 	          "root: units 0 to 1\n"
 	          "  loop 1(8100) staged 8100|8100 bytes at +0, windows of 3 units of 1 bytes\n"
