@@ -1,7 +1,7 @@
 /* plain.c -- the plain C twin of every codelet: the meaning of codelet.h, nothing more.
  *
- * Needs codelet.h and <string.h> only; `dump --standalone` carries the text of both. A unit moves by a memcpy
- * of constant size where there is one, which every compiler makes a load and a store.
+ * A unit moves by a memcpy of constant size where there is one, which every compiler makes a load and a
+ * store.
  */
 #include "codelets/codelet.h"
 
@@ -28,6 +28,14 @@ static void move_units(unsigned char *d, const unsigned char *s, int64_t n, int6
 #undef VF_MOVE_LOOP
 }
 
+/* n units of each row. */
+static inline void move_rows(const vf_block *b, unsigned char *d, const unsigned char *s, int64_t dst_stride,
+                             int64_t src_stride)
+{
+	for (int64_t r = 0; r < b->rows; r++)
+		move_units(d + r * b->dst_step, s + r * b->src_step, b->n, dst_stride, src_stride, b->unit);
+}
+
 void vf_plain_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	(void)flow;
@@ -42,20 +50,14 @@ void vf_plain_leave(const vf_block *b, void *dst, const void *src, vf_flow *flow
 
 void vf_plain_fill(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	unsigned char *d = dst;
-	const unsigned char *s = src;
 	(void)flow;
-	for (int64_t r = 0; r < b->rows; r++)
-		move_units(d + r * b->dst_step, s + r * b->src_step, b->n, b->unit, 0, b->unit);
+	move_rows(b, dst, src, b->unit, 0);
 }
 
 void vf_plain_gather(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	unsigned char *d = dst;
-	const unsigned char *s = src;
 	(void)flow;
-	for (int64_t r = 0; r < b->rows; r++)
-		move_units(d + r * b->dst_step, s + r * b->src_step, b->n, b->unit, b->stride, b->unit);
+	move_rows(b, dst, src, b->unit, b->stride);
 }
 
 void vf_plain_index(const vf_block *b, void *dst, const void *src, vf_flow *flow)
@@ -72,11 +74,8 @@ void vf_plain_index(const vf_block *b, void *dst, const void *src, vf_flow *flow
 
 void vf_plain_scatter(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	unsigned char *d = dst;
-	const unsigned char *s = src;
 	(void)flow;
-	for (int64_t r = 0; r < b->rows; r++)
-		move_units(d + r * b->dst_step, s + r * b->src_step, b->n, b->stride, b->unit, b->unit);
+	move_rows(b, dst, src, b->stride, b->unit);
 }
 
 void vf_plain_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)

@@ -27,27 +27,23 @@
 	(uint8_t)((((((q) % LANE) >> (u)) * (planes) + (q) / LANE) << (u)) + IN_UNIT(u, q))
 #if LANE == 16
 /* From vector p of those that go in: where a byte is in it, or 128. */
-#define IN_VECTOR(from, planes, u, q, p)                                                                     \
+#define BYTE(from, planes, u, q, p)                                                                          \
 	((uint8_t)(from(planes, u, q) - LANE * (p)) < LANE ? (uint8_t)(from(planes, u, q) - LANE * (p)) : 128)
-#define BYTES4(from, planes, u, q, p)                                                                        \
-	IN_VECTOR(from, planes, u, q, p), IN_VECTOR(from, planes, u, q + 1, p),                              \
-	    IN_VECTOR(from, planes, u, q + 2, p), IN_VECTOR(from, planes, u, q + 3, p)
-#define BYTES16(from, planes, u, q, p)                                                                       \
-	BYTES4(from, planes, u, q, p), BYTES4(from, planes, u, q + 4, p), BYTES4(from, planes, u, q + 8, p), \
-	    BYTES4(from, planes, u, q + 12, p)
 #define BYTES64(from, planes, u, q)                                                                          \
 	BYTES16(from, planes, u, q, 0), BYTES16(from, planes, u, q, 1), BYTES16(from, planes, u, q, 2),      \
 	    BYTES16(from, planes, u, q, 3)
 #else
-#define BYTES4(from, planes, u, q)                                                                           \
-	from(planes, u, q), from(planes, u, q + 1), from(planes, u, q + 2), from(planes, u, q + 3)
-#define BYTES16(from, planes, u, q)                                                                          \
-	BYTES4(from, planes, u, q), BYTES4(from, planes, u, q + 4), BYTES4(from, planes, u, q + 8),          \
-	    BYTES4(from, planes, u, q + 12)
+#define BYTE(from, planes, u, q, p) from(planes, u, q)
 #define BYTES64(from, planes, u, q)                                                                          \
-	BYTES16(from, planes, u, q), BYTES16(from, planes, u, q + 16), BYTES16(from, planes, u, q + 32),     \
-	    BYTES16(from, planes, u, q + 48)
+	BYTES16(from, planes, u, q, 0), BYTES16(from, planes, u, q + 16, 0),                                 \
+	    BYTES16(from, planes, u, q + 32, 0), BYTES16(from, planes, u, q + 48, 0)
 #endif
+#define BYTES4(from, planes, u, q, p)                                                                        \
+	BYTE(from, planes, u, q, p), BYTE(from, planes, u, q + 1, p), BYTE(from, planes, u, q + 2, p),       \
+	    BYTE(from, planes, u, q + 3, p)
+#define BYTES16(from, planes, u, q, p)                                                                       \
+	BYTES4(from, planes, u, q, p), BYTES4(from, planes, u, q + 4, p), BYTES4(from, planes, u, q + 8, p), \
+	    BYTES4(from, planes, u, q + 12, p)
 #define BYTES(from, planes, u)                                                                               \
 	{                                                                                                    \
 		BYTES64(from, planes, u, 0), BYTES64(from, planes, u, LANE),                                 \

@@ -31,18 +31,19 @@ typedef struct c128 {
 typedef void sweep_loop(void *restrict out, const void *restrict in, int64_t n, const void *restrict run,
                         const vf_sweep *sweep);
 
-#define VF_SWEEP_LOOP(name, from, to, ...)                                                                   \
+#define VF_SWEEP_FROM(name, from, to, first, ...)                                                            \
 	static void sweep_##name(void *restrict out, const void *restrict in, int64_t n,                     \
 	                         const void *restrict run, const vf_sweep *sweep)                            \
 	{                                                                                                    \
 		to *restrict d = out;                                                                        \
 		const from *restrict s = in;                                                                 \
 		(void)run, (void)sweep;                                                                      \
-		for (int64_t i = 0; i < n; i++) {                                                            \
+		for (int64_t i = (first); i < n; i++) {                                                      \
 			const from x = s[i];                                                                 \
 			d[i] = __VA_ARGS__;                                                                  \
 		}                                                                                            \
 	}
+#define VF_SWEEP_LOOP(name, from, to, ...) VF_SWEEP_FROM(name, from, to, 0, __VA_ARGS__)
 
 /* ---- conversions ---- */
 
@@ -51,13 +52,13 @@ VF_SWEEP_CASTS(X)
 #undef X
 
 /* `most`: the largest of `from` that the type holds. Where that is not the type's end, `past` is the next
- * one, and it and what lies beyond become `end`. */
-#define VF_SATURATE(from, to, least, most)                                                                   \
+ * one, and it and what lies beyond become `end`. By i32 go those that it holds: vectors convert to it. */
+#define VF_SATURATE(from, to, by, least, most)                                                               \
 	static inline to from##_to_##to(from x)                                                              \
 	{                                                                                                    \
 		from t = x < (from)(least) ? (from)(least) : x;                                              \
 		t = t > (from)(most) ? (from)(most) : t;                                                     \
-		return (to)(t == t ? t : 0);                                                                 \
+		return (to)(by)(t == t ? t : 0);                                                             \
 	}
 #define VF_SATURATE_PAST(from, to, least, most, past, end)                                                   \
 	static inline to from##_to_##to(from x)                                                              \
@@ -67,28 +68,20 @@ VF_SWEEP_CASTS(X)
 		to whole = (to)(t == t ? t : 0);                                                             \
 		return x >= (from)(past) ? (to)(end) : whole;                                                \
 	}
-/* By way of i32, which vectors convert to. */
-#define VF_SATURATE_SHORT(from, to, least, most)                                                             \
-	static inline to from##_to_##to(from x)                                                              \
-	{                                                                                                    \
-		from t = x < (from)(least) ? (from)(least) : x;                                              \
-		t = t > (from)(most) ? (from)(most) : t;                                                     \
-		return (to)(i32)(t == t ? t : 0);                                                            \
-	}
-VF_SATURATE_SHORT(f32, u8, 0, 255)
-VF_SATURATE_SHORT(f32, i8, -128, 127)
-VF_SATURATE_SHORT(f32, u16, 0, 65535)
-VF_SATURATE_SHORT(f32, i16, -32768, 32767)
+VF_SATURATE(f32, u8, i32, 0, 255)
+VF_SATURATE(f32, i8, i32, -128, 127)
+VF_SATURATE(f32, u16, i32, 0, 65535)
+VF_SATURATE(f32, i16, i32, -32768, 32767)
 VF_SATURATE_PAST(f32, u32, 0, 4294967040.0, 4294967296.0, UINT32_MAX)
 VF_SATURATE_PAST(f32, i32, -2147483648.0, 2147483520.0, 2147483648.0, INT32_MAX)
 VF_SATURATE_PAST(f32, u64, 0, 18446742974197923840.0, 18446744073709551616.0, UINT64_MAX)
 VF_SATURATE_PAST(f32, i64, -9223372036854775808.0, 9223371487098961920.0, 9223372036854775808.0, INT64_MAX)
-VF_SATURATE_SHORT(f64, u8, 0, 255)
-VF_SATURATE_SHORT(f64, i8, -128, 127)
-VF_SATURATE_SHORT(f64, u16, 0, 65535)
-VF_SATURATE_SHORT(f64, i16, -32768, 32767)
-VF_SATURATE(f64, u32, 0, 4294967295.0)
-VF_SATURATE(f64, i32, -2147483648.0, 2147483647.0)
+VF_SATURATE(f64, u8, i32, 0, 255)
+VF_SATURATE(f64, i8, i32, -128, 127)
+VF_SATURATE(f64, u16, i32, 0, 65535)
+VF_SATURATE(f64, i16, i32, -32768, 32767)
+VF_SATURATE(f64, u32, u32, 0, 4294967295.0)
+VF_SATURATE(f64, i32, i32, -2147483648.0, 2147483647.0)
 VF_SATURATE_PAST(f64, u64, 0, 18446744073709549568.0, 18446744073709551616.0, UINT64_MAX)
 VF_SATURATE_PAST(f64, i64, -9223372036854775808.0, 9223372036854774784.0, 9223372036854775808.0, INT64_MAX)
 #define X(name, from, to) VF_SWEEP_LOOP(name, from, to, from##_to_##to(x))
@@ -172,43 +165,15 @@ static inline uint64_t odd_bits(uint64_t x)
 	return x >> 53 ? (x & ~(uint64_t)0x7ff) | (uint64_t)((x & 0x7ff) != 0) << 11 : x;
 }
 
+#if VF_HALF
 static inline int64_t half_to_f32(f32 *d, const u16 *s, int64_t n);
 static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n);
-
-#if !VF_HALF
-static inline int64_t half_to_f32(f32 *d, const u16 *s, int64_t n)
-{
-	(void)d, (void)s, (void)n;
-	return 0;
-}
-
-static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n)
-{
-	(void)d, (void)s, (void)n;
-	return 0;
-}
+#else
+#define half_to_f32(d, s, n) 0
+#define f32_to_half(d, s, n) 0
 #endif
-
-static void sweep_half_f32(void *restrict out, const void *restrict in, int64_t n, const void *restrict run,
-                           const vf_sweep *sweep)
-{
-	f32 *restrict d = out;
-	const u16 *restrict s = in;
-	(void)run, (void)sweep;
-	for (int64_t i = half_to_f32(d, s, n); i < n; i++)
-		d[i] = half_float(s[i]);
-}
-
-static void sweep_f32_half(void *restrict out, const void *restrict in, int64_t n, const void *restrict run,
-                           const vf_sweep *sweep)
-{
-	u16 *restrict d = out;
-	const f32 *restrict s = in;
-	(void)run, (void)sweep;
-	for (int64_t i = f32_to_half(d, s, n); i < n; i++)
-		d[i] = float_half(s[i]);
-}
-
+VF_SWEEP_FROM(half_f32, u16, f32, half_to_f32(d, s, n), half_float(x))
+VF_SWEEP_FROM(f32_half, f32, u16, f32_to_half(d, s, n), float_half(x))
 VF_SWEEP_LOOP(brain_f32, u16, f32, float_of((uint32_t)x << 16))
 VF_SWEEP_LOOP(f32_brain, f32, u16, float_brain(x))
 VF_SWEEP_LOOP(odd_f64, f64, f32, odd_float(x))

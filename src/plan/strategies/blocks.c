@@ -390,7 +390,7 @@ static void bend_blocks(vf_blocking *b)
 		b->t->chunk_a = bent(b, b->t->chunk_a, machine->row_shift, b->a.count);
 	b->t->chunk_b = bent(b, b->t->chunk_b, machine->line_shift, b->b.count);
 	const bool asked = b->p->staged || (b->p->pooled && b->unit > 16);
-	b->t->ahead_into = asked ? 0 : ahead_into(b);
+	b->t->ahead_into = asked ? 0 : ahead_into(b); /* the stage asks */
 }
 
 void vf_choose_blocks(vf_blocking *b)
