@@ -199,6 +199,8 @@ static bool reads_as_it_writes(const blocking *b)
 		lists = lists || b->leaf->loops[k].list;
 	if (line->list || (lists && line->extent * b->c->from < SHORT_ROW))
 		return false;
+	if (line->src != 0 && vf_are_short_rows(b->p, b->leaf))
+		return false;
 	return b->leaf->source < 0 || line->src == 0 || line->src == b->c->from;
 }
 

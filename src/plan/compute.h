@@ -58,6 +58,13 @@ static inline int vf_gathers_operand(const vf_leaf *leaf, const vf_leaf *gather)
 int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf);
 int64_t vf_crossed_rows(const vf_computation *c, int64_t extent);
 
+/* Short rows that follow each other in dst and not in the source. A stage makes one run of them: as they lie
+ * each begins and ends inside a line, which is written twice, by parts, or is a call of its own in all but
+ * name (a Xeon with AMX, of the fastest copy, as they lie and by a stage: f32 rows of 64 bytes 0.27 and 0.65,
+ * of 148 0.26 and 0.54, of 800 inside lines 0.40 and 0.59, of 1588 0.55 and 0.51, of 256, on lines, 0.61 and
+ * 0.60; u8 rows of 16 to f32 0.19 and 0.65). */
+bool vf_are_short_rows(const vf_planner *p, const vf_leaf *leaf);
+
 /* Rows that have others between them in the source are taken some at a time, then as many of each of those:
  * what is read stays near, and dst is written by runs. `first`: operands and what computes, n leaves with
  * the same loops. A Xeon with AMX, of the fastest copy: f32 [8,1024,12,64] by heads + m 0.56 and 0.59, 16

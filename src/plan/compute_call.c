@@ -100,6 +100,19 @@ int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf)
 	return near;
 }
 
+/* ---- short rows ---- */
+
+bool vf_are_short_rows(const vf_planner *p, const vf_leaf *leaf)
+{
+	enum { LINE = 64, SHORT_ROW = 256, SHORT_IN_LINES = 1024 };
+	const vf_span *line = &leaf->loops[leaf->nloop - 1];
+	const int64_t row = line->extent * leaf->compute->to;
+	if (!p->stream || leaf->source < 0 || leaf->nloop < 2 || line[-1].dst != row || line->src == 0)
+		return false;
+	return line[-1].src != line->extent * leaf->compute->from &&
+	       row < (row % LINE ? SHORT_IN_LINES : SHORT_ROW);
+}
+
 /* ---- rows side by side ---- */
 
 /* The largest divisor of a loop's extent up to `most`. */
