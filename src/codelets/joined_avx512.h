@@ -28,12 +28,50 @@ typedef struct joining {
 	bool down;
 } joining;
 
+/* Registers that hold `fold` times as many columns, in halves or quarters: as lines of dst, in its order.
+ * `fold` is 2 or 4, `columns` at least that, both constants. */
+INLINE void lines_of_folds(__m512i *r, const int columns, const int fold)
+{
+	__m512i line[16];
+	UNROLL for (int i = 0; i < columns; i += fold)
+	{
+		__m512i *v = r + i;
+		if (fold == 4) {
+			transpose_lanes(v, 1);
+		} else {
+			const __m512i low = _mm512_shuffle_i64x2(v[0], v[1], 0x44);
+			v[1] = _mm512_shuffle_i64x2(v[0], v[1], 0xee), v[0] = low;
+		}
+		UNROLL for (int k = 0; k < fold; k++) line[k * columns / fold + i / fold] = v[k];
+	}
+	UNROLL for (int i = 0; i < columns; i++) r[i] = line[i];
+}
+
+/* What the columns from b on come to goes to the sink column by column. */
+INLINE void push_folds(joining *j, const target *t, int64_t b, const int columns, int64_t together)
+{
+	for (int64_t i = 0; i < together; i++) {
+		const int64_t c = j->down ? together - 1 - i : i;
+		sink_move(&j->k, t->dst + t->at[b + c]);
+		sink_push_after(&j->k, load64(t->kept + c % columns * LINE),
+		                _mm512_set1_epi8((char)(c / columns * j->row)), j->row);
+	}
+}
+
+/* Do all columns follow each other, and are two or four of them a line? */
+INLINE bool folds_are_lines(const joining *j, const target *t)
+{
+	return (j->row == LINE / 2 || j->row == LINE / 4) && j->folded > 0 && !j->down &&
+	       t->at[j->folded - 1] - t->at[0] == (j->folded - 1) * j->row;
+}
+
 /* `unit` is a constant. */
 INLINE void folded_of(joining *j, const target *t, const tile *s, const int unit, ahead *next)
 {
-	const int64_t strip = STRIP(unit), fold = strip / s->na, row = s->na * unit;
+	const int64_t strip = STRIP(unit), fold = strip / s->na;
 	const int columns = 16 / WIDE(unit), step = columns * unit;
 	const int64_t together = fold * columns;
+	const bool lines = unit % 3 && columns >= fold && folds_are_lines(j, t);
 	int64_t at[64];
 	for (int64_t i = 0; i < strip; i++) {
 		int64_t part = smaller(i / s->na, fold - 1);
@@ -43,14 +81,17 @@ INLINE void folded_of(joining *j, const target *t, const tile *s, const int unit
 		const int64_t b = j->down ? j->folded - together - b0 : b0;
 		__m512i r[16];
 		load_step(r, s->src + b * unit, at, unit, 16);
-		UNROLL for (int i = 0; i < columns; i++) store64(t->kept + i * LINE, r[i]);
-		for (int64_t i = 0; i < together; i++) {
-			const int64_t c = j->down ? together - 1 - i : i;
-			sink_move(&j->k, t->dst + t->at[b + c]);
-			sink_push_after(&j->k, load64(t->kept + c % columns * LINE),
-			                _mm512_set1_epi8((char)(c / columns * row)), row);
+		if (lines) {
+			if (fold == 2 && columns >= 2)
+				lines_of_folds(r, columns, 2);
+			else if (columns >= 4)
+				lines_of_folds(r, columns, 4);
+			UNROLL for (int i = 0; i < columns; i++) sink_push_whole(&j->k, r[i]);
+		} else {
+			UNROLL for (int i = 0; i < columns; i++) store64(t->kept + i * LINE, r[i]);
+			push_folds(j, t, b, columns, together);
 		}
-		ahead_ask(next, (together * row + LINE - 1) / LINE);
+		ahead_ask(next, (together * j->row + LINE - 1) / LINE);
 	}
 }
 

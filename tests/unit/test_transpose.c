@@ -51,6 +51,8 @@ static void draw_matrix(matrix *m, rng *r)
 		rows = rng_range(r, 1, 70), total = rng_range(r, 257, 1300);
 	if (unit > 8)
 		rows = (rows + 7) / 8, total = (total + 3) / 4;
+	if (manner == VF_JOINED && unit <= 8 && rng_chance(r, 20)) /* two or four are a line */
+		total = (rng_chance(r, 50) ? 16 : 32) / unit;
 	*m = (matrix){.b = {.unit = unit, .rows = rows, .stream = manner}, .total = total, .cut = total};
 	m->b.beside = rng_chance(r, 50) ? 8 : 0; /* heeded for units of a line and more */
 	m->b.paired = rng_chance(r, 50);
