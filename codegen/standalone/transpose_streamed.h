@@ -35,7 +35,7 @@ VF_INLINE void vf_send_joined(struct vf_staged *g, int last)
 	const long long sent = vf_send(line, g->stage, g->first, g->left + g->rows * g->bytes);
 	g->left += g->rows * g->bytes - sent;
 	if (sent) {
-		__builtin_memcpy(g->stage, g->stage + sent, 64);
+		__builtin_memmove(g->stage, g->stage + sent, 64);
 		g->first = 0;
 	}
 	if (last)

@@ -356,10 +356,16 @@ TEST(rows_that_share_sets_are_packed_by_lines)
 	          "blocks of 96 by 64, joined\n");
 	expect_on(
 	    &pairs, 2, 1, moves,
-	    "root: units 0 to 5\n"
-	    "  loop 5(159744)\n"
-	    "    transpose: source 0+0 -> dst+0, unit 2 | 832|768(192,2) 96(2,8192); 96 by 4096 units in "
-	    "blocks of 96 by 832, streamed, line after line of a row\n");
+	    "root: units 0 to 12\n"
+	    "  loop 12(67584)\n"
+	    "    transpose: source 0+0 -> dst+0, unit 2 | 352|224(192,2) 96(2,8192); 96 by 4096 units in "
+	    "blocks of 96 by 352, joined, line after line of a row\n");
+	expect_on(
+	    &pairs, 2, 1, MOVES({0, 0, 0, 2, LOOPS({4096, 128, 1}, {128, 1, 4096}), {0}}),
+	    "root: units 0 to 7\n"
+	    "  loop 7(155648)\n"
+	    "    transpose: source 0+0 -> dst+0, unit 2 | 608|448(256,2) 128(2,8192); 128 by 4096 units in "
+	    "blocks of 128 by 608, streamed, line after line of a row\n");
 	pairs.wide = true;
 	expect_on(&pairs, 2, 1, MOVES({0, 0, 0, 2, LOOPS({4096, 72, 1}, {72, 1, 4096}), {0}}),
 	          "root: units 0 to 8\n"

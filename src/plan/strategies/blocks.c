@@ -171,16 +171,33 @@ static bool reads_windows(const vf_blocking *b)
 	return vf_magnitude(b->a.loops[0].src) < b->b.bytes;
 }
 
-/* Are rows that are joined asked for by slices (codelets/joined_avx512.h)? Of longer ones, and of those that
- * go downwards, more than a few rows lose (a Xeon with AMX, of the fastest copy: u8 20 x 1000 x 1500 0.42
- * and 0.39, i64 20 x 124 x 1000 turned by 90 degrees 0.87 and 0.60). */
+/* Does a row of dst need more rows of the source than the processor follows by itself, in long pieces? What
+ * is done for such rows loses where pieces are short (a Xeon with AMX, of the fastest copy: f32 planes of 112
+ * x 112 turned 0.71 and 0.64, 96 channels cropped to rows of 59 pixels 0.49 and 0.40). */
 enum { FEW_JOINED = 64 };
+static bool reads_many(const vf_blocking *b)
+{
+	enum { LONG = 512 };
+	return b->p->machine->cpu.pairs && b->a.count > FEW_JOINED && b->b.bytes >= LONG && !reads_windows(b);
+}
+
+/* Then such rows that lie on lines leave as lines do (f32 [N,C,56,56] channels last: 96 channels 0.60 and
+ * 0.87, 160 0.60 and 0.83; f64 200 0.76 and 0.93, f16 224 0.53 and 0.72), but for short ones (f16 96 channels
+ * of 400 0.73 and 0.57). */
+static bool leaves_on_lines(const vf_blocking *b)
+{
+	enum { SHORT = 256 };
+	return reads_many(b) && rows_on_lines(b) && b->a.bytes >= SHORT;
+}
+
+/* Others are joined, and asked for by slices (codelets/joined_avx512.h). Of longer ones, and of those that go
+ * downwards, more than a few rows lose (u8 20 x 1000 x 1500 0.42 and 0.39, i64 20 x 124 x 1000 turned by 90
+ * degrees 0.87 and 0.60). */
 static bool joins_slices(const vf_blocking *b)
 {
 	enum { MOST = 512 };
-	return b->p->machine->cpu.pairs && b->p->machine->wide && is_power_of_two(b->unit) && b->unit <= 16 &&
-	       b->a.count > FEW_JOINED && b->a.count <= MOST && !is_packed(b) && !rows_follow_down(b) &&
-	       !reads_windows(b);
+	return b->p->machine->wide && is_power_of_two(b->unit) && b->unit <= 16 && reads_many(b) &&
+	       b->a.count <= MOST && !is_packed(b) && !rows_follow_down(b) && !rows_on_lines(b);
 }
 
 /* As many as make a block. Rows of lines leave as they are: then what is read is longer, as the second cache
@@ -250,14 +267,9 @@ static double cost_in_cache(const vf_blocking *b)
 	return b->p->stream ? 0 : 1;
 }
 
-/* Rows that lie on lines and need more rows of the source than the processor follows leave as lines do (a
- * Xeon with AMX, of the fastest copy, f32 [N,C,56,56] channels last: 96 channels 0.60 and 0.87, 160 0.60 and
- * 0.83; f64 200 0.76 and 0.93, f16 224 0.53 and 0.72). */
 static double cost_of_rows(const vf_blocking *b)
 {
-	const bool many = b->p->machine->cpu.pairs && b->a.count > FEW_JOINED && rows_on_lines(b) &&
-	                  !reads_windows(b);
-	return b->p->stream && rows_follow(b) && !many ? 1.5 + JOINT / (double)b->a.bytes : 0;
+	return b->p->stream && rows_follow(b) && !leaves_on_lines(b) ? 1.5 + JOINT / (double)b->a.bytes : 0;
 }
 
 static double cost_on_lines(const vf_blocking *b)
