@@ -8,6 +8,7 @@ read(NAME) knows those below; read(FILE) reads one as `viewfold bench --list` ta
     rows        rows with gaps between them: crops, steps, slices, pads, joins, windows
     elements    chains that compute: conversions, byte order, arithmetic
     transposes  permutations from public benchmarks: XLA's, cuTT's, NumPy's and PyTorch's threads
+    families    families of shapes: channels, patches, heads, windows by what models and formats have
     ttc57-TYPE  the 57 permutations of the Tensor Transpose Compiler's benchmark, of f32 or any other type
 """
 

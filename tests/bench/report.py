@@ -97,6 +97,7 @@ def lists_of(found):
     groups += [("57 permutations `%s`" % dtype, rows) for dtype, rows in found.get("ttc57", {}).items()]
     groups += [
         ("public transpositions", found.get("transposes")),
+        ("families of shapes", found.get("families")),
         ("random chains", found.get("sweep")),
         ("results that stay in L2", found.get("cached")),
         ("pipelines on two threads", found.get("threads")),
@@ -104,9 +105,10 @@ def lists_of(found):
     yield (
         "The rest in the same measure. The permutations are those of the Tensor Transpose Compiler's "
         "benchmark, which HPTT uses; the public transpositions those of XLA, TensorFlow, DALI, cuTT, "
-        "Strided.jl and the like; the random chains one to five ops over pictures, video, sound, "
-        "tensors, volumes and matrices, 4 to 300 MB (`tests/bench/chains.py`). Two threads stand "
-        "beside the fastest copy on two."
+        "Strided.jl and the like; the families channels, patches, heads, windows and pictures as models "
+        "and formats have them (`tests/bench/families.tsv`); the random chains one to five ops over "
+        "pictures, video, sound, tensors, volumes and matrices, 4 to 300 MB (`tests/bench/chains.py`). Two "
+        "threads stand beside the fastest copy on two."
     )
     yield ""
     yield from table(
@@ -278,7 +280,7 @@ def summary(found):
     lines = []
     for keys, parts in (
         (("pipelines",), (introduction, pipelines)),
-        (("small", "ttc57", "transposes", "sweep", "cached", "threads"), (lists_of,)),
+        (("small", "ttc57", "transposes", "families", "sweep", "cached", "threads"), (lists_of,)),
         (("calls",), (calls,)),
         (("pipelines",), (engines, compiling)),
     ):

@@ -14,6 +14,7 @@ Tables (--only takes one, again and again; without it all):
   ttc57       ttc57.txt, the permutations of the Tensor Transpose Compiler's benchmark, which HPTT uses
               (rank, permutation, extents, column-major): f32, f64, u16 and u8
   transposes  transposes.tsv, permutations from other public benchmarks
+  families    families.tsv, channels, patches, heads, windows and pictures by what models and formats have
   sweep       200 random chains of a seed (chains.py)
   calls       --calls: a program that times single calls, bench/calls.c
 
@@ -44,7 +45,7 @@ import sweep
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TTC_DTYPES = ["f32", "f64", "u16", "u8"]
-TABLES = ["pipelines", "small", "threads", "cached", "ttc57", "transposes", "sweep", "calls"]
+TABLES = ["pipelines", "small", "threads", "cached", "ttc57", "transposes", "families", "sweep", "calls"]
 SWEEP = {"seed": "1", "chains": 200}
 
 
@@ -181,6 +182,7 @@ def run_all(options):
             for dtype in options.dtype or TTC_DTYPES
         },
         "transposes": lambda: run_table("public transpositions", lists.read("transposes"), options, **quick),
+        "families": lambda: run_table("families of shapes", lists.read("families"), options, **quick),
         "sweep": lambda: run_table(
             "random chains", list(chains.chains(SWEEP["seed"], SWEEP["chains"])), options, **quick
         ),

@@ -5,7 +5,7 @@
     sweep.py --from FILE [--worst N]
 
 Without --list the chains are random ones, as people write them (chains.py), the same for the same seed. LIST is a
-file as `viewfold bench --list` takes it, or a name of lists.py: pipelines, cached, cliffs, elements, transposes, ttc57-f32.
+file as `viewfold bench --list` takes it, or a name of lists.py: pipelines, cached, cliffs, elements, transposes, families, ttc57-f32.
 --json appends each row that was measured to FILE, an object a line, with its `inputs`; --from reads them back, and
 changes.py compares two such files. --write only writes the list.
 
