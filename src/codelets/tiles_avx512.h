@@ -127,17 +127,25 @@ INLINE void ask_slice(asking *q, ahead *next)
 	ahead_ask(next, q->each);
 }
 
-INLINE void leave_slice(const target *t, const tile *s, const byte *stage, const int unit, const way how,
+/* Likewise, with a count of its own: by ask_slice() f32 to f16 turned has 0.59 of the fastest copy, 0.62 so.
+ * `lines`: of a row of the source. */
+INLINE void leave_slice(const target *t, const tile *s, const byte *stage, int64_t lines, const way how,
                         ahead *next)
 {
 	const int64_t pitch = (t->bytes + LINE - 1) & -LINE, front = how == SHIFT ? PAIR : 0;
-	asking q = ask_after(s, unit);
+	const int64_t each = (s->na * lines + s->nb - 1) / s->nb;
+	int64_t a = 0, l = 0;
 	for (int64_t b = 0; b < s->nb; b++) {
 		if (how == STREAM)
 			leave_streamed(t, b, stage + b * pitch);
 		else
 			leave_shifted(t, b, stage + b * (pitch + front) + front);
-		ask_slice(&q, next);
+		for (int64_t k = 0; k < each && a < s->na; k++) {
+			ahead_rows(next, s->src + l * LINE + LINE - 1, s->at + a, 1);
+			if (++l == lines)
+				l = 0, a++;
+		}
+		ahead_ask(next, pitch / LINE);
 	}
 }
 
@@ -208,7 +216,8 @@ INLINE void paired_slice(const target *t, const tile *s, const int unit, const w
 		const int64_t *at = strip_rows(s->at + a, s->na - a, strip, repeated);
 		keep_strip(&kept, &(tile){s->src, at, strip, s->nb, s->f}, unit, &none);
 	}
-	leave_slice(t, s, stage, unit, how, next);
+	const int64_t read = s->nb * (s->f ? s->f->from_bytes : unit);
+	leave_slice(t, s, stage, (read + LINE - 1) / LINE, how, next);
 }
 
 /* All rows of dst by some units of A, as many as the stage holds; not units of 3, 6 and 12. */
