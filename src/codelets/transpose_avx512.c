@@ -295,8 +295,7 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 	const bool carries = b->stream == VF_CARRY;
 	/* On lines a row has nothing before it that is not ours. */
 	const bool fresh = b->stream != VF_LINES || ((uintptr_t)(dst + *at) & (LINE - 1)) != 0;
-	const bool many = (how == JOINED && (b->n > CHUNK || is_paired(b, how))) ||
-	                  (how == STREAMED && is_paired(b, how));
+	const bool many = (how == JOINED && b->n > CHUNK) || (how != SHIFTED && is_paired(b, how));
 	const int64_t rows = how == SHIFTED && !carries ? KEPT : many ? MOST : CHUNK;
 	if (how == SHIFTED && !carries)
 		memset(kept, 0, (size_t)(smaller(b->rows, KEPT) * LINE));

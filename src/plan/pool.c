@@ -78,9 +78,9 @@ static bool fits(const vf_planner *p, vf_group g, vf_group inside)
 /* Longer than what is transposed in registers: each is stored where it belongs. The less these are apart
  * there the better, but twice the first cache has whole rows of most patches (a Xeon with AMX, of the fastest
  * copy, patches of 14 x 14 of f16 planes of 728 columns: no pool 0.44, of 48 KiB 0.33, of 96 KiB 0.48). */
-static bool has_long_units(const vf_leaf *leaf)
+static bool has_long_units(const vf_planner *p, vf_group g)
 {
-	return leaf->unit_bytes > 16;
+	return g.b - g.a == 1 && vf_leaf_at(p, g.a)->unit_bytes > 16;
 }
 
 /* An eighth of the second cache is the stage's; what is read for it is as much and more. */
@@ -89,7 +89,7 @@ static int64_t most_bytes(const vf_planner *p, vf_group g)
 	enum { LEAST = 64 << 10, MOST = 256 << 10 };
 	const vf_cpu *cpu = &p->machine->cpu;
 	const int64_t l2 = cpu->l2_bytes, least = l2 / 4 < LEAST ? l2 / 4 : LEAST;
-	if (g.b - g.a == 1 && has_long_units(vf_leaf_at(p, g.a)))
+	if (has_long_units(p, g))
 		return 2 * cpu->l1_bytes;
 	return l2 / 8 < least ? least : l2 / 8 > MOST ? MOST : l2 / 8;
 }
@@ -237,15 +237,17 @@ static bool has_short_rows(vf_planner *p, vf_group g)
 	if (!p->machine->cpu.pairs || leaf->table || !vf_wants_blocks(p, g))
 		return false;
 	const int64_t row = vf_carried_row(p, g, true);
-	return has_long_units(leaf) ? row < SHORT_OF_LONG && row > FEW * leaf->unit_bytes : row < SHORT;
+	return has_long_units(p, g) ? row < SHORT_OF_LONG && row > FEW * leaf->unit_bytes : row < SHORT;
 }
 
 /* Are lines of the source read by one stage after the other, some of each every time? Where lines go by
  * pairs, single ones of longer runs are as bad (a Xeon with AMX, of the fastest copy: f32 56 x 56 x 64,
- * channels first with margins of 1 beside, 0.36 and 0.48). */
+ * channels first with margins of 1 beside, 0.36 and 0.48), and of long units pieces of up to 512 bytes (f16
+ * patches of 14 x 14 put back, a plane after the other: 0.44, carried 0.58). */
 static bool reads_parts(const vf_planner *p, vf_group inside)
 {
-	const int64_t whole = p->machine->cpu.pairs ? 4 * LINE : LINE;
+	const bool units = has_long_units(p, inside);
+	const int64_t whole = units ? 8 * LINE : p->machine->cpu.pairs ? 4 * LINE : LINE;
 	bool parts = false;
 	for (int k = inside.a; k < inside.b; k++)
 		for (int j = 0; j < inside.depth; j++) {
@@ -304,6 +306,8 @@ static bool lay_out(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 	const bool piece = stage_piece(p, g, node, inside) && fits(p, g, *inside);
 	if (piece && !reads_parts(p, *inside))
 		return true;
+	if (has_long_units(p, g))
+		return false;
 	*node = before;
 	vf_put_back_leaves(p, &k);
 	if (stage_rows(p, g, node, inside) && fits(p, g, *inside))

@@ -45,6 +45,20 @@ TEST(patches_of_odd_rows_go_by_pools)
 	          "  loop 512(6144)\n"
 	          "    transpose: source 0+0 -> dst+0, unit 24 | 64(96,24) 4(24,1536); 4 by 64 units in "
 	          "blocks of 4 by 64, carried\n");
+	/* Put back, a plane after the other: a stage would read 392 bytes of each patch. */
+	expect_on(&pairs, 2, 1,
+	          MOVES({0,
+	                 0,
+	                 0,
+	                 6,
+	                 LOOPS({16, 602112, 602112}, {3, 200704, 196}, {32, 6272, 18816}, {14, 448, 14},
+	                       {32, 14, 588}, {14, 1, 1}),
+	                 {0}}),
+	          "root: units 0 to 512\n"
+	          "  loop 16(1204224)\n"
+	          "    loop 32(12544)\n"
+	          "      transpose: source 0+0 -> dst+0, unit 28 8(112,4704) | 42(896,28) 4(28,1176); 32 by "
+	          "42 units in blocks of 4 by 42, carried\n");
 }
 
 /* Planes to pixels, rolled by 8 of 32: both parts of a row of the source are read at once. With ends that
