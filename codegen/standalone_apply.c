@@ -176,10 +176,7 @@ typedef struct element {
 /* A constant of a type, from its bytes. */
 static const char *constant_text(char buffer[64], const char *type, int64_t bytes, uint64_t value)
 {
-	uint64_t bits = 0;
-	const unsigned char *p = (const unsigned char *)&value;
-	for (int64_t i = 0; i < bytes; i++)
-		bits |= (uint64_t)p[vf_byte_place(i, bytes)] << (8 * i);
+	const uint64_t bits = vf_bits_read(bytes, (const unsigned char *)&value);
 	if (strcmp(type, "f32") == 0)
 		snprintf(buffer, 64, "vf_float_of(0x%llxu)", (unsigned long long)bits);
 	else if (strcmp(type, "f64") == 0)

@@ -52,7 +52,14 @@ static inline int64_t vf_byte_place(int64_t i, int64_t bytes)
 #endif
 }
 
-/* The low bytes of an integer. */
+/* The low bytes of an integer, read and written. */
+static inline uint64_t vf_bits_read(int64_t bytes, const unsigned char *p)
+{
+	uint64_t bits = 0;
+	for (int64_t i = 0; i < bytes; i++)
+		bits |= (uint64_t)p[vf_byte_place(i, bytes)] << (8 * i);
+	return bits;
+}
 static inline void vf_bits_write(int64_t bytes, uint64_t bits, unsigned char *p)
 {
 	for (int64_t i = 0; i < bytes; i++)

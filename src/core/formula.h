@@ -59,10 +59,6 @@ typedef struct vf_formula {
 	vf_term terms[VF_MOST_TERMS];
 } vf_formula;
 
-/* Apply it to one element at `src`; operands[j] is that of operand j. Any alignment; `dst` may be `src`.
- * Exact, one term after the other, and slow: what fast code is held against. */
-void vf_formula_apply(const vf_formula *formula, const void *src, const void *const *operands, void *dst);
-
 /* Of what is read; NULL: x, and a, b, ... of operands. */
 typedef struct vf_formula_names {
 	const char *base, *operands[VF_MOST_OPERANDS];

@@ -18,8 +18,9 @@ typedef struct expression {
 } expression;
 
 /* As short as it reads back. */
-static void print_real(vf_text *text, const vf_term *t, const unsigned char *value, double real)
+static void print_real(vf_text *text, const vf_term *t, const unsigned char *value)
 {
+	const double real = vf_real_read(t->dtype, value);
 	char digits[40];
 	unsigned char back[16];
 	for (int n = 1; n <= 17; n++) {
@@ -35,17 +36,14 @@ static void print_real(vf_text *text, const vf_term *t, const unsigned char *val
 
 static void print_value(vf_text *text, const vf_term *t, const unsigned char *value)
 {
-	vf_formula wide = {.from = t->dtype, .nterm = 1};
-	double real;
-	int64_t integer;
-	bool is_float = vf_dtype_is_float(t->dtype);
-	wide.to = wide.terms[0].dtype = is_float ? VF_F64 : VF_I64;
-	wide.terms[0].kind = VF_TERM_CONVERT;
-	vf_formula_apply(&wide, value, NULL, is_float ? (void *)&real : (void *)&integer);
-	if (is_float)
-		print_real(text, t, value, real);
+	const int64_t bytes = vf_dtype_bytes(t->dtype);
+	const uint64_t bits = vf_bits_read(bytes, value), sign = (uint64_t)1 << (8 * bytes - 1);
+	if (vf_dtype_is_float(t->dtype))
+		print_real(text, t, value);
+	else if (vf_dtype_is_signed(t->dtype))
+		vf_text_add(text, "%" PRId64, (int64_t)((bits ^ sign) - sign));
 	else
-		vf_text_add(text, t->dtype == VF_U64 ? "%" PRIu64 : "%" PRId64, (uint64_t)integer);
+		vf_text_add(text, "%" PRIu64, bits);
 }
 
 static void print_beside(vf_text *text, const vf_formula_names *names, const vf_term *t)

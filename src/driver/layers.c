@@ -8,7 +8,9 @@
  */
 #include "driver/job.h"
 
+#include "codelets/codelet.h"
 #include "map/refine.h"
+#include "plan/lower.h"
 
 #include <string.h>
 
@@ -107,10 +109,17 @@ static bool set_formula(moves *m, const vf_layer *layer, const vf_region *row, v
 /* A constant of which everything is constant is computed now. */
 static void compute_fill(vf_move *move)
 {
+	const vf_formula *f = move->formula;
 	unsigned char value[16] = {0};
-	if (move->source >= 0 || move->formula->noperand > 0)
+	vf_sweeps sweeps;
+	if (move->source >= 0 || f->noperand > 0)
 		return;
-	vf_formula_apply(move->formula, move->fill, NULL, value);
+	vf_lower(f, &sweeps);
+	const vf_pass pass = {.from = vf_dtype_bytes(f->from),
+	                      .to = vf_dtype_bytes(f->to),
+	                      .nsweep = sweeps.n,
+	                      .sweeps = sweeps.of};
+	vf_plain_apply(&(vf_block){.rows = 1, .n = 1, .pass = &pass}, value, move->fill, &(vf_flow){0});
 	memcpy(move->fill, value, sizeof value);
 	move->formula = NULL;
 	move->operands = NULL;

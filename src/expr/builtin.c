@@ -1,5 +1,4 @@
 /* builtin.c -- what is no view: what an array tells of itself, and a few functions of Python. */
-#include "core/formula.h"
 #include "expr/expr.h"
 
 #include <string.h>
@@ -184,10 +183,8 @@ bool vf_expr_typed_number(vf_expr *e, vf_dtype dtype, const vf_call *call, vf_va
 	if (!vf_number_to_element(e->ctx, &v->as.number, dtype, element))
 		return false;
 	if (vf_dtype_is_float(dtype)) {
-		vf_formula wide = {.from = dtype, .to = VF_F64, .nterm = 1};
-		wide.terms[0] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = VF_F64};
 		out->as.number.kind = VF_NUMBER_FLOAT;
-		vf_formula_apply(&wide, element, NULL, &out->as.number.re);
+		out->as.number.re = vf_real_read(dtype, element);
 	}
 	out->as.number.dtype = dtype;
 	return true;

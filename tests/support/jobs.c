@@ -1,6 +1,8 @@
 /* jobs.c -- see jobs.h. */
 #include "support/jobs.h"
 
+#include "oracle_formula.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +64,7 @@ static void brute_move(const vf_job *job, const vf_move *m, int k, place at)
 				                 m->operands[j].strides[k] * operand_bytes(m->formula, j);
 		}
 	} else if (m->formula) {
-		vf_formula_apply(m->formula, at.src ? at.src : m->fill, at.operands, at.dst);
+		oracle_formula(m->formula, at.src ? at.src : m->fill, at.operands, at.dst);
 	} else if (at.src) {
 		memcpy(at.dst, at.src, (size_t)bytes);
 	} else {

@@ -1,12 +1,14 @@
 /* test_apply.c -- the codelet `apply`, of every variant this processor runs.
  *
- * What formulas come to is held against vf_formula_apply(): every pair of types, all values of 8 and 16 bits.
+ * What formulas come to is held against the oracle: every pair of types, all values of 8 and 16 bits.
  * How rows are walked (chunks, strides, operands, lines) is held against the same codelet on one element at a
  * time.
  */
 #include "codelet_world.h"
 
 #include "codelets/variant.h"
+#include "oracle.h"
+#include "oracle_formula.h"
 #include "plan/lower.h"
 #include "test.h"
 
@@ -17,29 +19,6 @@ static const vf_dtype types[] = {VF_BOOL, VF_U8,  VF_I8,   VF_U16, VF_I16, VF_U3
 enum { NTYPE = sizeof types / sizeof types[0], MOST = 1 << 16 };
 
 /* ---- values ---- */
-
-static bool is_nan(vf_dtype dtype, const unsigned char *p)
-{
-	vf_formula wide = {
-	    .from = dtype, .to = VF_F64, .nterm = 1, .terms = {{VF_TERM_CONVERT, VF_F64, .operand = -1}}};
-	double x;
-	if (!vf_dtype_is_float(dtype))
-		return false;
-	vf_formula_apply(&wide, p, NULL, &x);
-	return x != x;
-}
-
-/* The same bits, or both NaN. */
-static bool same_element(vf_dtype dtype, const unsigned char *a, const unsigned char *b)
-{
-	vf_dtype part = vf_dtype_part(dtype);
-	int64_t bytes = vf_dtype_bytes(dtype), half = bytes / 2;
-	if (memcmp(a, b, (size_t)bytes) == 0)
-		return true;
-	if (part)
-		return same_element(part, a, b) && same_element(part, a + half, b + half);
-	return is_nan(dtype, a) && is_nan(dtype, b);
-}
 
 static double special(rng *r)
 {
@@ -140,7 +119,7 @@ static void check_formula(const vf_formula *f, int64_t n, vf_dtype second)
 		const void *operands[VF_PASS_OPERANDS];
 		for (int k = 0; k < f->noperand; k++)
 			operands[k] = room->second[k] + i * step;
-		vf_formula_apply(f, room->in + i * from, operands, room->want + i * to);
+		oracle_formula(f, room->in + i * from, operands, room->want + i * to);
 	}
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *c = vf_codelets_pick(variants[v]);
@@ -161,7 +140,7 @@ static void check_formula(const vf_formula *f, int64_t n, vf_dtype second)
 		c->of[VF_CODELET_apply](&b, room->out, room->in, &flow);
 		c->fence();
 		for (int64_t i = 0; i < n; i++)
-			if (!same_element(f->to, room->out + i * to, room->want + i * to))
+			if (!oracle_same_but_nan(f->to, room->out + i * to, room->want + i * to))
 				fail_msg("%s: %s of %s to %s, element %lld of bits %02x %02x %02x %02x: %02x "
 				         "%02x, not %02x %02x",
 				         c->name, kinds[f->terms[f->nterm - 1].kind], name_of(f->from),
@@ -388,7 +367,7 @@ static void check_block(const vf_codelets *c, rng *r, const vf_formula *f, const
 	for (int64_t row = 0; row < b->rows; row++)
 		for (int64_t i = 0; i < b->n; i++) {
 			int64_t place = at + row_place(b, row) + i * pass->dst_stride;
-			bad += !same_element(f->to, result + place, expected + place);
+			bad += !oracle_same_but_nan(f->to, result + place, expected + place);
 			memcpy(expected + place, result + place, (size_t)pass->to);
 		}
 	if (bad || memcmp(result, expected, (size_t)(at + bytes)) != 0)
