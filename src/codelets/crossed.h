@@ -21,9 +21,9 @@ typedef struct crossing {
 	work *w;
 	fused leaves; /* from floats to dst, with the second values of a row */
 	int64_t rows, i, to;
-	int64_t asked; /* rows of the next part */
-	int64_t next;  /* the next part; -1: the next strip's first */
-	int64_t ahead; /* how far on what is read lies there */
+	int64_t asked;      /* rows of the next part */
+	int64_t next;       /* the next part; -1: the next strip's first */
+	int64_t ahead;      /* how far on what is read lies there */
 	unsigned char *dst; /* the strip's */
 	const unsigned char *src;
 	int64_t at[PART];

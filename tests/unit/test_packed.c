@@ -124,3 +124,28 @@ TEST(windows_are_packed_by_even_rows)
 		vf_context_release(ctx);
 	}
 }
+
+/* Transposed, they took ten times as long. */
+TEST(planes_that_are_computed_become_pixels)
+{
+	static const struct {
+		vf_dtype dtype;
+		const char *text;
+	} chains[] = {{VF_U8, "permute(1, 2, 0).to('f32')"},
+	              {VF_F32, "permute(1, 2, 0).to('u8')"},
+	              {VF_F16, "permute(1, 2, 0).to('f32')"},
+	              {VF_F64, "permute(1, 2, 0).to('f16')"}};
+	for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) {
+		vf_context *ctx = vf_context_create(NULL);
+		ctx->cache->machine = machine;
+		vf_array *x = vf_declare(ctx, chains[k].dtype, 3, (int64_t[]){3, 720, 1280}, NULL);
+		vf_array *y = vf_apply(x, chains[k].text);
+		char *source_text = vf_source(y, false);
+		if (!source_text || !strstr(source_text, "interleave: source 0"))
+			fail_msg("%s is no interleaving", chains[k].text);
+		vf_text_free(ctx, source_text);
+		vf_release(y);
+		vf_release(x);
+		vf_context_release(ctx);
+	}
+}
