@@ -17,7 +17,7 @@
  * its number in the place of that stride, which is 0; one that writes by a list stands where its step in the
  * source belongs.
  *
- * A piece that computes has run_bytes 0, all its loops, and more words (normal_computed.c). */
+ * A piece that computes has run_bytes 0, all its loops, and more words (below). */
 typedef struct vf_normal {
 	int64_t *words;
 	int64_t nword;
@@ -71,13 +71,6 @@ static inline int64_t vf_normal_piece_words(const int64_t *piece)
  *     source and offset of each operand
  *     the formula: its bytes up to the last term's end */
 enum { VF_NORMAL_COMPUTED = VF_NORMAL_PIECE + 3 };
-
-/* Words of such a piece at most. */
-int64_t vf_normal_computed_room(const vf_move *move);
-
-/* Writes one at `words`, its bytes those of formula->to and of the operands' types; returns the words
- * written. */
-int64_t vf_normal_put_computed(int64_t *words, const vf_move *move);
 
 /* Its formula, and where the loops of such a piece begin and its operands' sources and offsets. */
 void vf_normal_get_formula(const int64_t *piece, vf_formula *formula);
