@@ -193,7 +193,7 @@ static bool changes(const vf_plan *plan, const vf_leaf *leaf, const vf_codelet_c
 {
 	const vf_tiling *t = leaf->tiling;
 	return call->rows_loop >= 0 || call->n_loop >= 0 || has_runtime_places(leaf) ||
-	       leaf->strategy == VF_INDEX || vf_call_goes_to_places(plan, leaf) ||
+	       leaf->strategy == VF_INDEX || vf_call_goes_to_places(plan, leaf) || call->block.dst_at ||
 	       (t && (t->src_at || t->dst_at));
 }
 
@@ -230,10 +230,15 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 	if (t && t->dst_at)
 		vf_write_array(w, "static const long long rows_of_dst[]", t->dst_at,
 		               vf_whole_blocks(t->count_b, t->chunk_b));
+	if (call.block.dst_at)
+		vf_write_array(w, "static const long long planes_of_dst[]", call.block.dst_at,
+		               call.block.planes);
 	vf_write_block(w, changes(w->plan, leaf, &call) ? "struct vf_block" : "static const struct vf_block",
 	               "b", call.codelet, &call.block);
 	if (vf_call_goes_to_places(w->plan, leaf))
 		vf_line(w, "b.dst_at = to_place;");
+	else if (call.block.dst_at)
+		vf_line(w, "b.dst_at = planes_of_dst;");
 	if (packs(w, t))
 		write_pack_block(w, t);
 	if (t)

@@ -23,7 +23,9 @@ static int64_t run_of(const vf_leaf *leaf, int depth, bool of_dst, int64_t most)
 		const vf_span *s = &leaf->loops[k];
 		if (s->table && of_dst && s->dst == run)
 			return run * s->extent;
-		if (!vf_is_uneven(s) && s->extent > 1 && (of_dst ? s->dst : vf_magnitude(s->src)) == run) {
+		const bool sorted = !of_dst && s->to && run == leaf->unit_bytes;
+		const int64_t step = of_dst ? s->dst : vf_magnitude(s->src);
+		if (sorted || (!vf_is_uneven(s) && s->extent > 1 && step == run)) {
 			run *= s->extent;
 			k = leaf->nloop;
 		}

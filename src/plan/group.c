@@ -291,12 +291,22 @@ void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
 	node->ahead_into = p->machine->cpu.pairs || !fits ? 2 : 1;
 }
 
+/* Planes in any order go to those of the stage likewise. */
+static void order_in_stage(vf_planner *p, const vf_leaf *leaf, vf_span *planes)
+{
+	int64_t *to = planes->to ? vf_arena_alloc(&p->plan->arena, planes->extent, sizeof *to) : NULL;
+	p->failed = p->failed || (planes->to && !to);
+	for (int64_t k = 0; to && k < planes->extent; k++)
+		to[k] = planes->to[k] / planes->dst * leaf->stage_step;
+	planes->to = to;
+}
+
 static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
 {
 	vf_leaf *leaf = &p->plan->leaves[inside.a];
 	if (inside.b - inside.a > 1 || leaf->strategy != VF_DEINTERLEAVE || leaf->nloop - inside.depth != 2)
 		return false;
-	const vf_span *line = &leaf->loops[inside.depth], *planes = line + 1;
+	vf_span *line = &leaf->loops[inside.depth], *planes = line + 1;
 	node->staged = true;
 	node->stage_lo = leaf->dst;
 	node->stage_bytes = line->extent * leaf->unit_bytes;
@@ -304,6 +314,7 @@ static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
 	node->stage_rows = planes->extent;
 	node->stage_dst_step = planes->dst;
 	leaf->stage_step = node->stage_src_step = vf_stage_pitch(node->stage_bytes, planes->dst);
+	order_in_stage(p, leaf, planes);
 	vf_want_scratch(p, node->stage_rows * leaf->stage_step + 64);
 	vf_look_ahead(p, node, inside);
 	return true;

@@ -7,7 +7,7 @@
  *                 where each byte comes from, a place of a source or a constant
  *          even   the same loops, dst and src a constant step apart each: one more loop (b - a: steps)
  *          table  one after the other along one loop of dst, alike in the others: that loop, with a table of
- *                 offsets
+ *                 offsets; where these are one run of the source, with its order (plan.h)
  *        A single leaf whose inner loops permute the bytes of a block is a block too
  * Keeps  the bytes that move
  * Ends   each joining removes a leaf or gives it a table
@@ -15,11 +15,13 @@
  */
 #include "plan/join.h"
 
+#include "plan/group.h"
 #include "plan/join_block.h"
+#include "plan/strategy.h"
 
 #include <string.h>
 
-enum { MOST_TABLE = 4096 };
+enum { MOST_TABLE = 4096, MOST_SORTED = 256 };
 
 /* ---- leaves in an even row ---- */
 
@@ -229,20 +231,50 @@ static bool pays(const vf_leaf *x, const vf_leaf *y, int k)
 static bool pays_before(const vf_leaf *x, const vf_leaf *y, int k)
 {
 	const vf_span *s = &y->loops[k];
-	bool even = !s->table && y->src - x->src == s->src;
-	return x->unit_bytes <= VF_MOST_BLOCK && (even || s->extent < 16);
+	const int64_t unit = x->unit_bytes;
+	const bool even = !s->table && y->src - x->src == s->src;
+	const bool rolled = s->src == unit && x->src - y->src == s->extent * unit && s->extent < MOST_SORTED;
+	return unit <= VF_MOST_BLOCK && (even || rolled || s->extent < 16);
+}
+
+/* How many leaves go on along one loop and read, in any order, one run of units: a table of those is sorted
+ * (sort_tables()). 0: none do. */
+static int count_sorted(vf_leaf *leaf, int n)
+{
+	const int k = n > 1 && leaf->nloop > 0 ? loop_gone_on(leaf, leaf + 1) : -1;
+	if (k < 0 || leaf->loops[k].dst == leaf->unit_bytes || leaf->unit_bytes > VF_MOST_BLOCK ||
+	    vf_leaf_has_planes(leaf, 0))
+		return 0;
+	vf_span *s = &leaf->loops[k];
+	const int64_t extent = s->extent;
+	vf_offsets all = vf_offsets_of(s);
+	int sorted = 0;
+	for (int j = 1; j < n && s->extent <= MOST_SORTED && loop_gone_on(leaf, leaf + j) == k; j++) {
+		const vf_leaf *next = leaf + j;
+		const bool one = next->nloop < leaf->nloop;
+		const vf_offsets more = one ? (vf_offsets){0, 0} : vf_offsets_of(&next->loops[k]);
+		const int64_t apart = next->src - leaf->src;
+		all.lo = more.lo + apart < all.lo ? more.lo + apart : all.lo;
+		all.hi = more.hi + apart > all.hi ? more.hi + apart : all.hi;
+		s->extent += one ? 1 : next->loops[k].extent;
+		if (s->extent <= MOST_SORTED && all.hi - all.lo == (s->extent - 1) * leaf->unit_bytes)
+			sorted = j + 1;
+	}
+	s->extent = extent;
+	return sorted;
 }
 
 /* Leaves from `leaf` on that go on where it ends become part of it; their number, itself included. 0 with the
  * error kept. Only below long loops: what is contiguous goes by itself as well. */
 static int join_table(vf_plan *plan, vf_leaf *leaf, int n)
 {
+	const int sorted = count_sorted(leaf, n);
 	int taken = 1;
 	for (; taken < n; taken++) {
 		const vf_leaf *next = leaf + taken;
 		int k = loop_gone_on(leaf, next);
 		if (k >= 0 && leaf->loops[k].extent < MOST_TABLE && leaf->unit_bytes <= VF_MOST_BLOCK &&
-		    pays(leaf, next, k)) {
+		    (taken < sorted || pays(leaf, next, k))) {
 			if (!go_on(plan, leaf, next, k))
 				return 0;
 			continue;
@@ -261,6 +293,48 @@ static int join_table(vf_plan *plan, vf_leaf *leaf, int n)
 			return 0;
 	}
 	return taken;
+}
+
+/* ---- tables in the order of the source ---- */
+
+/* A table of units side by side is one run of the source, whose units go anywhere in dst. False out of
+ * memory. */
+static bool sort_table(vf_plan *plan, vf_leaf *leaf, vf_span *s)
+{
+	const int64_t n = s->extent, unit = leaf->unit_bytes, low = vf_offsets_of(s).lo;
+	int64_t *table = vf_arena_alloc(&plan->arena, n, sizeof *table);
+	int64_t *to = vf_arena_alloc(&plan->arena, n, sizeof *to);
+	if (!table || !to)
+		return false;
+	for (int64_t i = 0; i < n; i++)
+		to[i] = -1;
+	for (int64_t i = 0; i < n; i++) {
+		const int64_t at = table[i] = s->table[i] - low;
+		if (at % unit || at / unit >= n || to[at / unit] >= 0)
+			return true;
+		to[at / unit] = i * s->dst;
+	}
+	leaf->src += low;
+	s->table = table, s->to = to;
+	return true;
+}
+
+/* Where they are side by side in dst, places in the source are what counts. */
+static bool sorts(const vf_leaf *leaf, const vf_span *s)
+{
+	return s->table && !leaf->table && s->dst != leaf->unit_bytes;
+}
+
+/* Such runs are taken apart into planes, or transposed: rows of dst in any order. */
+static bool sort_tables(vf_plan *plan)
+{
+	for (int k = 0; k < plan->nleaf; k++) {
+		vf_leaf *leaf = &plan->leaves[k];
+		for (int j = 0; j < leaf->nloop; j++)
+			if (sorts(leaf, &leaf->loops[j]) && !sort_table(plan, leaf, &leaf->loops[j]))
+				return false;
+	}
+	return true;
 }
 
 /* ---- entry ---- */
@@ -302,5 +376,5 @@ bool vf_join_leaves(vf_plan *plan)
 		}
 		plan->nleaf = kept;
 	} while (kept < before);
-	return true;
+	return plan->nplace > 1 || sort_tables(plan);
 }

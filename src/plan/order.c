@@ -20,6 +20,11 @@ typedef struct reading {
 	double bytes, share;
 } reading;
 
+static int64_t step_of(const vf_leaf *leaf, const vf_span *s)
+{
+	return s->to ? leaf->unit_bytes : s->table ? INT64_MAX : vf_magnitude(s->src);
+}
+
 static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
 {
 	const double places = leaf->table ? leaf->nstream : 1;
@@ -29,16 +34,16 @@ static reading reading_of(const vf_leaf *leaf, int from, int64_t most)
 		const vf_span *next = NULL;
 		for (int k = from; k < leaf->nloop; k++) {
 			const vf_span *s = &leaf->loops[k];
-			int64_t step = s->table ? INT64_MAX : vf_magnitude(s->src);
-			if (step > beyond && (!next || step < vf_magnitude(next->src)))
+			const int64_t step = step_of(leaf, s);
+			if (step > beyond && (!next || step < step_of(leaf, next)))
 				next = s;
 		}
 		if (!next)
 			break;
-		beyond = next->table ? INT64_MAX : vf_magnitude(next->src);
+		beyond = step_of(leaf, next);
 		for (int k = from; k < leaf->nloop; k++) {
 			const vf_span *s = &leaf->loops[k];
-			if ((s->table ? INT64_MAX : vf_magnitude(s->src)) != beyond)
+			if (step_of(leaf, s) != beyond)
 				continue;
 			const double extent = (double)(k == from && s->extent > most ? most : s->extent);
 			used *= extent;

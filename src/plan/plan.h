@@ -30,6 +30,9 @@ typedef struct vf_span {
 	int64_t extent, tail, dst, src;
 	int back;
 	const int64_t *table;
+	/* Of a table that reads units side by side, in any order: the i-th of them goes to to[i] in dst, and
+	 * the first is where the leaf reads. NULL elsewhere. */
+	const int64_t *to;
 	int list, dst_list;
 	bool goes_on;
 } vf_span;

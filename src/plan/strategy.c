@@ -58,7 +58,8 @@ static int planes_apart(const vf_leaf *leaf, int depth)
 	const vf_span *line = &leaf->loops[leaf->nloop - 1];
 	for (int k = leaf->nloop - 2; k >= depth; k--) {
 		const vf_span *planes = &leaf->loops[k];
-		if (!vf_is_uneven(line) && movable(leaf, k) &&
+		const bool turns = planes->src >= 0 || !leaf->computed;
+		if (!vf_is_uneven(line) && (movable(leaf, k) || planes->to) && turns &&
 		    vf_are_of_pixels(planes, line, leaf->unit_bytes))
 			return k;
 	}
@@ -90,7 +91,7 @@ int vf_source_line(const vf_leaf *leaf, int depth, int line, bool backward)
 {
 	for (int k = leaf->nloop - 1; k >= depth; k--)
 		if (k != line && !leaf->loops[k].dst_list &&
-		    (leaf->loops[k].src == leaf->unit_bytes ||
+		    (leaf->loops[k].src == leaf->unit_bytes || leaf->loops[k].to ||
 		     (backward && leaf->loops[k].src == -leaf->unit_bytes)))
 			return k;
 	return -1;
@@ -127,6 +128,8 @@ static void order_loops(vf_leaf *leaf, int depth)
 	int last = leaf->nloop - 1;
 	if (vf_leaf_has_planes(leaf, depth)) {
 		int planes = planes_apart(leaf, depth);
+		if (planes >= 0 && leaf->loops[planes].src < 0)
+			turn_over(leaf, &leaf->loops[planes]);
 		if (planes >= 0)
 			move_loop(leaf, planes, last);
 	} else if (vf_leaf_crosses(leaf, depth)) {
@@ -358,11 +361,12 @@ void vf_leaf_widen(vf_leaf *leaf, int depth)
 	leaf->loops[rows].back += vf_is_cut(&moved) ? rows - longest : 0;
 }
 
-/* A codelet runs no table, and `index` alone a list: of the last `ninner` loops, those inside the last one.
- */
+/* A codelet runs no table, but `deinterleave` one of planes, and `index` alone a list: of the last `ninner`
+ * loops, those inside the last one. */
 static int without_table(const vf_leaf *leaf, const vf_strategy_row *row, int ninner)
 {
-	for (int k = row == &vf_index_row ? 2 : 1; k <= ninner; k++)
+	const bool runs = row == &vf_index_row || (row == &vf_deinterleave_row && vf_last_loop(leaf)->to);
+	for (int k = runs ? 2 : 1; k <= ninner; k++)
 		if (vf_is_uneven(&leaf->loops[leaf->nloop - k]))
 			return k - 1;
 	return ninner;

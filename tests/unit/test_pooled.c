@@ -68,11 +68,11 @@ TEST(what_reads_short_runs_goes_by_pools)
 	vf_machine big = machine_of(16 << 10, 16 << 10), pairs = big;
 	pairs.cpu.pairs = true;
 	expect_on(&big, 2, 2,
-	          MOVES({0, 0, 8, 3, LOOPS({320, 8192, 32}, {24, 256, 1}, {256, 1, 10240}), {0}},
+	          MOVES({0, 0, 7, 3, LOOPS({320, 8192, 32}, {24, 256, 1}, {256, 1, 10240}), {0}},
 	                {0, 6144, 0, 3, LOOPS({320, 8192, 32}, {8, 256, 1}, {256, 1, 10240}), {0}}),
 	          "root: units 0 to 40\n"
 	          "  loop 40(131072) staged 131072|131072 bytes at +0, reading ahead 256 times 496\n"
-	          "    transpose: source 0+16 -> dst+0, unit 2 8(16384,64) | 24(512,2) 256(2,20480); 256 by "
+	          "    transpose: source 0+14 -> dst+0, unit 2 8(16384,64) | 24(512,2) 256(2,20480); 256 by "
 	          "24 units in blocks of 256 by 24, stored\n"
 	          "    transpose: source 0+0 -> dst+12288, unit 2 2(0,256) | 32(512,8) 256(2,20480); 256 "
 	          "by 64 units in blocks of 256 by 32, stored, packed by pieces of 8\n");

@@ -199,7 +199,7 @@ TEST(what_would_move_in_bits_is_woven)
 	          "root: units 0 to 100\n"
 	          "  loop 50(8000)\n"
 	          "    loop 2(4000) woven, 1 times 4000|4000 bytes at +0 in rows of 400, of 5 boxes each\n"
-	          "      weave: source 0+8 -> dst+0, unit 4 10(400,40) 5(80,4000) 5(16,table) 4(4,20)\n");
+	          "      weave: source 0+0 -> dst+0, unit 4 10(400,40) 5(80,4000) 5(16,table) 4(4,20)\n");
 	expect_on(&wide, 2, 1, MOVES({0, 0, 11, 3, LOOPS({3000, 24, 12}, {2, 12, 0}, {12, 1, -1}), {0}}),
 	          "root: units 0 to 38\n"
 	          "  loop 38(3840) woven, 1 times 3840|1920 bytes at +0 in rows of 384, of 2 boxes each\n"

@@ -1,5 +1,5 @@
 /* test_windows.c -- windows that overlap go by planes without their overlap, and what repeats without its
- * repeats, to every place in a line. */
+ * repeats, to every place in a line; planes in any order are read once. */
 #include "plan_world.h"
 
 #include "engine/cache.h"
@@ -121,6 +121,77 @@ TEST(windows_are_their_elements)
 		const int64_t last[] = {(int64_t)c->rows, (int64_t)c->columns, (int64_t)c->channels};
 		check(c->text, c->dtype, 3, c->last ? last : first, expect_windows(c));
 	}
+}
+
+/* Planes of pixels, in the order of a list of channels. */
+typedef struct ordered {
+	vf_dtype dtype;
+	size_t bytes, pixels, channels, taken;
+	const char *text;
+	unsigned char order[16]; /* of the first of those that are taken; the rest follow each other */
+	size_t rolled;           /* or so many of the last come first */
+} ordered;
+
+static size_t expect_ordered(const ordered *c)
+{
+	for (size_t p = 0; p < c->taken; p++)
+		for (size_t i = 0; i < c->pixels; i++) {
+			const size_t rolled = (p + c->channels - c->rolled) % c->channels;
+			const size_t channel = c->rolled ? rolled : p < sizeof c->order ? c->order[p] : p;
+			memcpy(expected + (p * c->pixels + i) * c->bytes,
+			       source + (i * c->channels + channel) * c->bytes, c->bytes);
+		}
+	return c->taken * c->pixels * c->bytes;
+}
+
+TEST(planes_come_in_any_order)
+{
+	static const ordered cases[] = {
+	    {VF_U8, 1, 70001, 3, 3, "[:, [2,1,0]].T", {2, 1, 0}, 0},
+	    {VF_U8, 1, 70001, 3, 3, "[:, [1,2,0]].T", {1, 2, 0}, 0},
+	    {VF_U16, 2, 40003, 4, 3, "[:, [2,1,0]].T", {2, 1, 0}, 0},
+	    {VF_F32, 4, 20000, 4, 4, "[:, [3,0,2,1]].T", {3, 0, 2, 1}, 0},
+	    {VF_F64, 8, 10001, 4, 3, "[:, [2,3,1]].T", {2, 3, 1}, 0},
+	    {VF_U8, 1, 50, 3, 3, "[:, [1,2,0]].T", {1, 2, 0}, 0},
+	    {VF_F32, 4, 9003, 6, 6, "[:, [4,0,2,1,5,3]].T", {4, 0, 2, 1, 5, 3}, 0},
+	    {VF_U16, 2, 9001, 7, 5, "[:, [4,2,6,3,5]].T", {4, 2, 6, 3, 5}, 0},
+	    {VF_U16, 2, 20000, 8, 8, "[:, [5,6,7,0,1,3,2,4]].T", {5, 6, 7, 0, 1, 3, 2, 4}, 0},
+	    {VF_U8, 1, 3001, 64, 64, ".roll(5,1).T", {0}, 5},
+	    {VF_F32, 4, 2048, 64, 64, ".roll(1,1).T", {0}, 1},
+	    {VF_U16, 2, 1777, 100, 100, ".roll(-3,1).T", {0}, 97},
+	};
+	fill_source();
+	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+		const ordered *c = &cases[k];
+		const int64_t shape[] = {(int64_t)c->pixels, (int64_t)c->channels};
+		check(c->text, c->dtype, 2, shape, expect_ordered(c));
+	}
+}
+
+/* Read once: planes in their order there, backwards or by offsets; many are rows of a transposition. Of
+ * pixels of which one is left out in between each plane is gathered. */
+TEST(planes_in_any_order_are_read_once)
+{
+	const vf_machine on = streaming();
+	expect_on(&on, 1, 1, MOVES({0, 0, 2, 2, LOOPS({3, 50000, -1}, {50000, 1, 3}), {0}}),
+	          "root: units 0 to 40\n"
+	          "  loop 40(1250)\n"
+	          "    deinterleave (stream): source 0+0 -> dst+100000, unit 1 | 1250(1,3) "
+	          "3(-50000,1)\n");
+	expect_on(&on, 1, 2,
+	          MOVES({0, 0, 1, 2, LOOPS({2, 50000, 1}, {50000, 1, 3}), {0}},
+	                {0, 100000, 0, 1, LOOPS({50000, 1, 3}), {0}}),
+	          "root: units 0 to 40\n"
+	          "  loop 40(1250)\n"
+	          "    deinterleave (stream): source 0+0 -> dst+0, unit 1 | 1250(1,3) "
+	          "3(50000,table)\n");
+	expect_on(&on, 4, 2,
+	          MOVES({0, 0, 60, 2, LOOPS({4, 1000, 1}, {1000, 1, 64}), {0}},
+	                {0, 4000, 0, 2, LOOPS({60, 1000, 1}, {1000, 1, 64}), {0}}),
+	          "root: units 0 to 32\n"
+	          "  loop 32(128)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 4 | 64(4000,4) 32|8(4,256); 1000 by 64 "
+	          "units in blocks of 32 by 64, carried\n");
 }
 
 /* Pictures, channels last, whose planes have each column `times` times. */

@@ -5,13 +5,13 @@
 static bool units_of_planes(const vf_leaf *leaf, int depth)
 {
 	return vf_moves_units(leaf) && vf_plane_unit(leaf->unit_bytes) && leaf->nloop - depth >= 2 &&
-	       !vf_is_uneven(vf_last_loop(leaf)) && !vf_is_uneven(vf_last_loop(leaf) - 1);
+	       !vf_is_uneven(vf_last_loop(leaf) - 1);
 }
 
 static int together(const vf_leaf *leaf, int depth)
 {
 	const vf_span *planes = vf_last_loop(leaf), *line = planes - 1;
-	bool fits = units_of_planes(leaf, depth) &&
+	bool fits = units_of_planes(leaf, depth) && !vf_is_uneven(planes) &&
 	            (vf_planes_join(planes->extent, leaf->unit_bytes) ||
 	             vf_small_matrix(planes, line, leaf->unit_bytes)) &&
 	            planes->dst == leaf->unit_bytes && line->dst == planes->extent * leaf->unit_bytes &&
@@ -22,7 +22,8 @@ static int together(const vf_leaf *leaf, int depth)
 static int apart(const vf_leaf *leaf, int depth)
 {
 	const vf_span *planes = vf_last_loop(leaf), *line = planes - 1;
-	bool fits = units_of_planes(leaf, depth) && vf_are_of_pixels(planes, line, leaf->unit_bytes);
+	bool fits = units_of_planes(leaf, depth) && planes->src >= 0 &&
+	            (planes->to || !vf_is_uneven(planes)) && vf_are_of_pixels(planes, line, leaf->unit_bytes);
 	return fits ? vf_loops_left(leaf, depth, 3) : 0;
 }
 
@@ -75,6 +76,7 @@ static void apart_call(const vf_leaf *leaf, vf_codelet_call *call)
 	planes_call(leaf, call);
 	call->block.src_block = vf_last_loop(leaf)[-1].src;
 	call->block.stride = leaf->stage_step ? leaf->stage_step : vf_last_loop(leaf)->dst;
+	call->block.dst_at = vf_last_loop(leaf)->to;
 }
 
 /* Small matrices leave by way of a stage. */

@@ -40,7 +40,9 @@ int vf_next_loop(const vf_blocking *b, bool dst, int64_t bytes)
 	int longest = -1;
 	for (int k = 0; k < b->nloop; k++) {
 		const vf_span *s = &b->loops[k];
-		if ((dst ? s->dst : vf_magnitude(s->src)) == bytes && (dst || !s->table) && !vf_has_list(s) &&
+		const bool sorted = !dst && s->to && bytes == b->leaf->unit_bytes && b->near == bytes;
+		if (((dst ? s->dst : vf_magnitude(s->src)) == bytes || sorted) &&
+		    (dst || !s->table || sorted) && !vf_has_list(s) &&
 		    (longest < 0 || s->extent > b->loops[longest].extent))
 			longest = k;
 	}
@@ -104,8 +106,11 @@ static bool grow(vf_blocking *b, vf_line_run *r, bool of_dst)
 	int k = r->nloop < 8 ? vf_next_loop(b, of_dst, r->bytes) : -1;
 	if (k < 0 || !fit_table(b, r, k, of_dst ? RUN_A : whole_run(b)))
 		return false;
-	if (!of_dst)
-		turn_over(b, &b->loops[k]);
+	vf_span *s = &b->loops[k];
+	if (!of_dst && s->to)
+		s->table = NULL, s->src = b->unit; /* rows of dst in any order */
+	else if (!of_dst)
+		turn_over(b, s);
 	r->bytes *= b->loops[k].extent;
 	r->count *= b->loops[k].extent;
 	r->loops[r->nloop++] = vf_take_loop(b, k);
@@ -159,7 +164,7 @@ bool vf_find_runs(vf_blocking *b)
 
 static bool is_even(const vf_line_run *r, bool of_dst)
 {
-	return r->nloop == 1 && (of_dst || !r->loops[0].table);
+	return r->nloop == 1 && !(of_dst ? r->loops[0].to : r->loops[0].table);
 }
 
 const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chunk, bool of_dst)
@@ -176,8 +181,10 @@ const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chun
 	int64_t done = 1;
 	for (int k = 0; k < r->nloop; k++) {
 		const vf_span *s = &r->loops[k];
-		for (int64_t i = done; i < done * s->extent; i++)
-			at[i] = at[i % done] + (of_dst ? i / done * s->dst : vf_span_src(s, i / done));
+		for (int64_t i = done * s->extent - 1; i >= 0; i--)
+			at[i] = at[i % done] + (!of_dst ? vf_span_src(s, i / done)
+			                        : s->to ? s->to[i / done]
+			                                : i / done * s->dst);
 		done *= s->extent;
 	}
 	for (int64_t i = r->count; i < n; i++)

@@ -106,9 +106,9 @@ static inline bool vf_few(int64_t extent)
 /* Are `planes` the units side by side, or some of them, of small pixels along `line`? */
 static inline bool vf_are_of_pixels(const vf_span *planes, const vf_span *line, int64_t unit_bytes)
 {
-	return vf_few(planes->extent) && planes->src == unit_bytes && line->dst == unit_bytes &&
-	       line->src % unit_bytes == 0 && line->src >= planes->extent * unit_bytes &&
-	       vf_few(line->src / unit_bytes);
+	const bool beside = vf_magnitude(planes->src) == unit_bytes || planes->to;
+	return vf_few(planes->extent) && beside && line->dst == unit_bytes && line->src % unit_bytes == 0 &&
+	       line->src >= planes->extent * unit_bytes && vf_few(line->src / unit_bytes);
 }
 
 /* Planes that the codelet puts together faster than a transposition does. */
