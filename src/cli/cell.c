@@ -49,7 +49,7 @@ static double float_part(vf_dtype dtype, const unsigned char *element, size_t pa
 	case VF_F16:
 	case VF_BF16:
 		memcpy(&bits, element, sizeof bits);
-		return dtype == VF_F16 ? half_value(bits) : brain_value(bits);
+		return (double)(dtype == VF_F16 ? vf_half_float(bits) : vf_brain_float(bits));
 	case VF_F32:
 	case VF_C64: memcpy(&single, element + part * sizeof single, sizeof single); return (double)single;
 	default: memcpy(&value, element + part * sizeof value, sizeof value); return value;
@@ -223,7 +223,7 @@ static void count_float(vf_dtype dtype, int64_t k, unsigned char *element)
 {
 	float single = (float)k;
 	double value = (double)k;
-	uint16_t bits = dtype == VF_F16 ? half_nearest(value) : brain_nearest(single);
+	uint16_t bits = dtype == VF_F16 ? vf_float_half(vf_odd_float(value)) : vf_float_brain(single);
 	if (dtype == VF_F16 || dtype == VF_BF16)
 		memcpy(element, &bits, sizeof bits);
 	else if (dtype == VF_F32 || dtype == VF_C64)

@@ -15,7 +15,7 @@ static bool too_small(double value, enum width width)
 	static const double bound_64 = 1e-4;
 	if (width == WIDTH_64)
 		return value < bound_64;
-	return width == WIDTH_32 ? (float)value < bound_32 : value < half_value(half_nearest(1e-4));
+	return width == WIDTH_32 ? (float)value < bound_32 : value < near_half(1e-4);
 }
 
 static bool too_far_apart(double largest, double smallest, enum width width)
@@ -23,7 +23,7 @@ static bool too_far_apart(double largest, double smallest, enum width width)
 	if (width == WIDTH_64)
 		return largest / smallest > 1000;
 	double ratio = (double)((float)largest / (float)smallest);
-	return (width == WIDTH_32 ? ratio : half_value(half_nearest(ratio))) > 1000;
+	return (width == WIDTH_32 ? ratio : near_half(ratio)) > 1000;
 }
 
 static bool needs_scientific(const double *values, size_t n, enum width width)

@@ -6,57 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- 16-bit floats ------------------------------------------------------ */
-
-double half_value(uint16_t bits)
-{
-	int exponent = bits >> 10 & 31, fraction = bits & 1023;
-	double value;
-	if (exponent == 31)
-		value = fraction ? (double)NAN : (double)INFINITY;
-	else if (exponent == 0)
-		value = ldexp(fraction, -24);
-	else
-		value = ldexp(fraction + 1024, exponent - 25);
-	return bits & 0x8000 ? -value : value;
-}
-
-uint16_t half_nearest(double value)
-{
-	uint16_t sign = signbit(value) ? 0x8000 : 0;
-	double size = fabs(value);
-	if (size == 0)
-		return sign;
-	if (isnan(size))
-		return (uint16_t)(sign | 0x7e00);
-	if (size >= 65520)
-		return (uint16_t)(sign | 0x7c00);
-	int exponent;
-	frexp(size, &exponent);
-	/* Steps of 2^-24 below the smallest normal number, 2^(e-11) above; nearbyint() rounds ties to
-	 * even, and a carry out of the fraction lands in the exponent as it should. */
-	int step = exponent - 11 < -24 ? -24 : exponent - 11;
-	int steps = (int)nearbyint(ldexp(size, -step));
-	return (uint16_t)(sign | (((step + 24) << 10) + steps));
-}
-
-double brain_value(uint16_t bits)
-{
-	uint32_t wide = (uint32_t)bits << 16;
-	float value;
-	memcpy(&value, &wide, sizeof value);
-	return (double)value;
-}
-
-uint16_t brain_nearest(float value)
-{
-	uint32_t bits;
-	memcpy(&bits, &value, sizeof bits);
-	if (isnan(value))
-		return (uint16_t)(bits >> 16 | 0x40);
-	return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
 /* ---- the fewest digits -------------------------------------------------- */
 
 /* Whether `text` reads back as `value` at its own width. */
@@ -66,7 +15,7 @@ static bool names(const char *text, double value, enum width width)
 		return strtod(text, NULL) == value;
 	if (width == WIDTH_32)
 		return (double)strtof(text, NULL) == value;
-	return half_value(half_nearest(strtod(text, NULL))) == value;
+	return near_half(strtod(text, NULL)) == value;
 }
 
 /* Set `text` one unit in its last digit further from zero: "9.99e+02" to "1.00e+03". */

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "core/half.h"
 #include "viewfold.h"
 
 enum {
@@ -16,11 +17,11 @@ enum {
  * it is widened. */
 enum width { WIDTH_16, WIDTH_32, WIDTH_64 };
 
-/* Values of 16-bit floats, exactly; and the nearest 16-bit float, ties to even. */
-double half_value(uint16_t bits);
-uint16_t half_nearest(double value);
-double brain_value(uint16_t bits);
-uint16_t brain_nearest(float value);
+/* The nearest value that an f16 has. */
+static inline double near_half(double value)
+{
+	return (double)vf_half_float(vf_float_half(vf_odd_float(value)));
+}
 
 /* "12.5", "12.": plain notation, at most `limit` digits after the point, which always stands;
  * zeros at the end are left out. `plus` writes the sign of positive numbers. Finite values only. */

@@ -6,8 +6,7 @@
  * Elements need no alignment. Ranges are clamped before they are converted, so no conversion is undefined.
  */
 #include "codelets/sweep.h"
-
-#include <string.h>
+#include "core/half.h"
 
 #define VF_ANYWHERE __attribute__((aligned(1), may_alias))
 typedef uint8_t u8 VF_ANYWHERE;
@@ -107,59 +106,6 @@ VF_SWEEP_LOOP(swap_64, u64, u64, __builtin_bswap64(x))
 
 /* ---- f16, bf16 ---- */
 
-static inline float float_of(uint32_t bits)
-{
-	float f;
-	memcpy(&f, &bits, sizeof f);
-	return f;
-}
-
-static inline uint32_t bits_of(float f)
-{
-	uint32_t bits;
-	memcpy(&bits, &f, sizeof bits);
-	return bits;
-}
-
-static inline float half_float(uint32_t h)
-{
-	const uint32_t place = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;
-	/* the exponent's other bias */
-	uint32_t normal = place + 0x38000000;
-	/* below 2^-14: in steps of 2^-24 */
-	uint32_t below = bits_of(float_of(place + 0x38800000) - float_of(0x38800000));
-	uint32_t beyond = (place + 0x70000000) | (place > 0x0f800000 ? 0x00400000 : 0);
-	uint32_t bits = place < 0x00800000 ? below : normal;
-	return float_of(sign | (place >= 0x0f800000 ? beyond : bits));
-}
-
-static inline uint16_t float_half(float f)
-{
-	const uint32_t u = bits_of(f), a = u & 0x7fffffff, sign = u >> 16 & 0x8000;
-	uint32_t normal = (a + 0xc8000fff + (a >> 13 & 1)) >> 13;
-	/* rounded to 2^-24 by the sum */
-	uint32_t below = bits_of(float_of(a < 0x38800000 ? a : 0) + 0.5f) - 0x3f000000;
-	uint32_t beyond = a > 0x7f800000 ? 0x7e00 | (a >> 13 & 0x1ff) : 0x7c00;
-	uint32_t bits = a < 0x38800000 ? below : normal;
-	return (uint16_t)(sign | (a >= 0x47800000 ? beyond : bits));
-}
-
-static inline uint16_t float_brain(float f)
-{
-	const uint32_t u = bits_of(f);
-	return (uint16_t)((u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40
-	                                                : (u + 0x7fff + (u >> 16 & 1)) >> 16);
-}
-
-/* Towards 0, and the last bit is 1 where anything was cut off. */
-static inline float odd_float(double x)
-{
-	const float f = (float)x;
-	const double back = f;
-	const bool larger = x < 0 ? back < x : back > x;
-	return float_of((bits_of(f) - larger) | (back != x));
-}
-
 static inline uint64_t odd_bits(uint64_t x)
 {
 	return x >> 53 ? (x & ~(uint64_t)0x7ff) | (uint64_t)((x & 0x7ff) != 0) << 11 : x;
@@ -172,11 +118,11 @@ static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n);
 #define half_to_f32(d, s, n) 0
 #define f32_to_half(d, s, n) 0
 #endif
-VF_SWEEP_FROM(half_f32, u16, f32, half_to_f32(d, s, n), half_float(x))
-VF_SWEEP_FROM(f32_half, f32, u16, f32_to_half(d, s, n), float_half(x))
-VF_SWEEP_LOOP(brain_f32, u16, f32, float_of((uint32_t)x << 16))
-VF_SWEEP_LOOP(f32_brain, f32, u16, float_brain(x))
-VF_SWEEP_LOOP(odd_f64, f64, f32, odd_float(x))
+VF_SWEEP_FROM(half_f32, u16, f32, half_to_f32(d, s, n), vf_half_float(x))
+VF_SWEEP_FROM(f32_half, f32, u16, f32_to_half(d, s, n), vf_float_half(x))
+VF_SWEEP_LOOP(brain_f32, u16, f32, vf_brain_float(x))
+VF_SWEEP_LOOP(f32_brain, f32, u16, vf_float_brain(x))
+VF_SWEEP_LOOP(odd_f64, f64, f32, vf_odd_float(x))
 VF_SWEEP_LOOP(odd_u64, u64, u64, odd_bits(x))
 VF_SWEEP_LOOP(odd_i64, i64, i64, (i64)(x < 0 ? 0 - odd_bits(0 - (uint64_t)x) : odd_bits((uint64_t)x)))
 

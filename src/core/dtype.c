@@ -1,6 +1,8 @@
 /* dtype.c -- element types: their sizes, their names in every spelling, and numbers as elements. */
 #include "core/dtype.h"
 
+#include "core/half.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -137,61 +139,6 @@ vf_dtype vf_dtype_named(const char *name, size_t length)
 
 /* ---- numbers as elements ---- */
 
-/* Rounded towards zero, the last bit set where anything was lost: a further rounding to less than 22 bits
- * then comes out as if it were the only one. */
-static float round_to_odd(double value)
-{
-	float near = (float)value;
-	uint32_t bits;
-	if ((double)near == value || value != value)
-		return near;
-	memcpy(&bits, &near, sizeof bits);
-	bits -= fabs((double)near) > fabs(value);
-	bits |= 1;
-	memcpy(&near, &bits, sizeof bits);
-	return near;
-}
-
-/* The upper half of a float, rounded to nearest even. */
-static uint16_t bf16_of(double value)
-{
-	float narrow = round_to_odd(value);
-	uint32_t bits;
-	memcpy(&bits, &narrow, sizeof bits);
-	if (value != value)
-		return 0x7fc0;
-	return (uint16_t)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
-}
-
-/* IEEE half, rounded to nearest even, subnormals and overflow to infinity included. The double is
- * scaled so that one unit of the half's last place is 1, and rint() does the rounding. */
-static uint16_t f16_of(double value)
-{
-	uint16_t sign = copysign(1, value) < 0 ? 0x8000 : 0;
-	double magnitude = fabs(value);
-	if (value != value)
-		return 0x7e00;
-	if (magnitude >= 65520.0)
-		return (uint16_t)(sign | 0x7c00);
-	if (magnitude < 0x1p-14)
-		return (uint16_t)(sign | (uint16_t)rint(magnitude * 0x1p24));
-	int exponent;
-	frexp(magnitude, &exponent); /* magnitude = m * 2^exponent, 0.5 <= m < 1 */
-	uint32_t units = (uint32_t)rint(ldexp(magnitude, 11 - exponent)); /* 1024 to 2048 */
-	return (uint16_t)(sign | ((uint32_t)((exponent + 13) << 10) + units));
-}
-
-static double f16_value(uint16_t bits)
-{
-	int exponent = bits >> 10 & 31;
-	double units = bits & 1023, value;
-	if (exponent == 31)
-		value = units != 0 ? (double)NAN : (double)INFINITY;
-	else
-		value = exponent ? ldexp(units + 1024, exponent - 25) : ldexp(units, -24);
-	return bits & 0x8000 ? -value : value;
-}
-
 double vf_real_read(vf_dtype dtype, const unsigned char *p)
 {
 	float single;
@@ -207,16 +154,14 @@ double vf_real_read(vf_dtype dtype, const unsigned char *p)
 	}
 	memcpy(&half, p, sizeof half);
 	if (dtype == VF_F16)
-		return f16_value(half);
-	uint32_t upper = (uint32_t)half << 16;
-	memcpy(&single, &upper, sizeof single);
-	return (double)single;
+		return (double)vf_half_float(half);
+	return (double)vf_brain_float(half);
 }
 
 void vf_real_write(vf_dtype dtype, double value, unsigned char *p)
 {
-	float single = (float)value;
-	uint16_t half = dtype == VF_F16 ? f16_of(value) : bf16_of(value);
+	float single = (float)value, odd = vf_odd_float(value);
+	uint16_t half = dtype == VF_F16 ? vf_float_half(odd) : vf_float_brain(odd);
 	if (dtype == VF_F64)
 		memcpy(p, &value, sizeof value);
 	else if (dtype == VF_F32)
