@@ -13,7 +13,18 @@ typedef struct range {
 	float least, most;
 } range;
 
-typedef enum step_kind { STEP_ADD, STEP_SUB, STEP_MUL, STEP_DIV, STEP_FROM, STEP_OVER, STEP_CLAMP } step_kind;
+/* The last two: rounded to f16, to bf16, and f32 again. */
+typedef enum step_kind {
+	STEP_ADD,
+	STEP_SUB,
+	STEP_MUL,
+	STEP_DIV,
+	STEP_FROM,
+	STEP_OVER,
+	STEP_CLAMP,
+	STEP_HALF,
+	STEP_BRAIN,
+} step_kind;
 
 typedef struct fused_step {
 	step_kind kind;
@@ -46,8 +57,24 @@ static inline int reads_floats(int64_t id)
 	case VF_SWEEP_u16_f32:
 	case VF_SWEEP_i16_f32:
 	case VF_SWEEP_i32_f32:
+	case VF_SWEEP_f64_f32:
+	case VF_SWEEP_odd_f64:
 	case VF_SWEEP_half_f32:
 	case VF_SWEEP_brain_f32: return 1;
+	default: return 0;
+	}
+}
+
+static inline int writes_floats(int64_t id)
+{
+	switch (id) {
+	case VF_SWEEP_f32_u8:
+	case VF_SWEEP_f32_i8:
+	case VF_SWEEP_f32_u16:
+	case VF_SWEEP_f32_i16:
+	case VF_SWEEP_f32_i32:
+	case VF_SWEEP_f32_half:
+	case VF_SWEEP_f32_brain: return 1;
 	default: return 0;
 	}
 }
@@ -66,6 +93,28 @@ static inline int step_of(int64_t id)
 	}
 }
 
+/* To a shorter type and back, as each term of f16 and bf16 ends; -1: something else. */
+static inline int rounding_of(const vf_sweep *s)
+{
+	if (s[0].parts != 1 || s[1].parts != 1)
+		return -1;
+	if (s[0].id == VF_SWEEP_f32_half && s[1].id == VF_SWEEP_half_f32)
+		return STEP_HALF;
+	return s[0].id == VF_SWEEP_f32_brain && s[1].id == VF_SWEEP_brain_f32 ? STEP_BRAIN : -1;
+}
+
+/* From f64 to what f32 has all numbers of: what rounding to odd cuts off is cut off then, too. */
+static inline int64_t shortened(int64_t id)
+{
+	switch (id) {
+	case VF_SWEEP_f64_u8: return VF_SWEEP_f32_u8;
+	case VF_SWEEP_f64_i8: return VF_SWEEP_f32_i8;
+	case VF_SWEEP_f64_u16: return VF_SWEEP_f32_u16;
+	case VF_SWEEP_f64_i16: return VF_SWEEP_f32_i16;
+	default: return VF_SWEEP_NONE;
+	}
+}
+
 /* False where the pass is no chain of f32. */
 static inline bool fuse(const vf_pass *p, fused *f)
 {
@@ -74,16 +123,18 @@ static inline bool fuse(const vf_pass *p, fused *f)
 	f->varies = false;
 	if (n > 0 && reads_floats(p->sweeps[0].id) && p->sweeps[0].parts == 1)
 		f->from = p->sweeps[k++].id;
-	if (n > k &&
-	    (p->sweeps[n - 1].id == VF_SWEEP_f32_half || p->sweeps[n - 1].id == VF_SWEEP_f32_brain) &&
-	    p->sweeps[n - 1].parts == 1)
+	if (n > k && writes_floats(p->sweeps[n - 1].id) && p->sweeps[n - 1].parts == 1)
 		f->to = p->sweeps[--n].id;
+	if (n == 1 && p->sweeps[0].parts == 1 && shortened(p->sweeps[0].id))
+		f->from = VF_SWEEP_odd_f64, f->to = shortened(p->sweeps[--n].id);
 	if (n - k > MOST_STEPS || (n == k && p->nsweep == 0))
 		return false;
 	for (; k < n; k++) {
 		const vf_sweep *s = &p->sweeps[k];
 		fused_step *step = &f->steps[f->nstep++];
-		int kind = step_of(s->id);
+		int kind = k + 1 < n ? rounding_of(s) : -1;
+		k += kind >= 0;
+		kind = kind >= 0 ? kind : step_of(s->id);
 		if (kind < 0 || (s->convert && !reads_floats(s->convert)))
 			return false;
 		*step = (fused_step){.kind = (step_kind)kind, .operand = s->operand, .from = s->convert};
@@ -108,5 +159,6 @@ static inline bool fuse_alone(const vf_pass *p, fused *f)
 		                                               : 8};
 		return true;
 	}
-	return p->noperand == 0 && p->to <= 4 && fuse(p, f) && !f->varies;
+	return p->noperand == 0 && fuse(p, f) && !f->varies &&
+	       (f->to == 0 || f->to == VF_SWEEP_f32_half || f->to == VF_SWEEP_f32_brain);
 }

@@ -36,8 +36,7 @@ INLINE void computed_rows(const fused *f, __m512i *r, const int n, const byte *s
 		computed_floats(f, low, n, src, at);
 		computed_floats(f, high, n, src + LANES * f->from_bytes, at);
 		const bool half = f->to == VF_SWEEP_f32_half;
-		UNROLL for (int i = 0; i < n; i++)
-		    r[i] = _mm512_inserti64x4(_mm512_castsi256_si512(half ? halves(low[i]) : brains(low[i])),
-		                              half ? halves(high[i]) : brains(high[i]), 1);
+		UNROLL for (int i = 0; i < n; i++) r[i] = half ? halves_of(low[i], high[i])
+		                                               : brains_of(low[i], high[i]);
 	}
 }

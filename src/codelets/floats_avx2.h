@@ -5,6 +5,7 @@
 #include "codelets/vec256.h"
 
 typedef __m256 vec;
+typedef __m256i ints;
 enum { LANES = 8 };
 
 INLINE __m128i eight_bytes(const unsigned char *p)
@@ -52,21 +53,129 @@ INLINE vec v_floats(const unsigned char *p)
 	return _mm256_castsi256_ps(load32(p));
 }
 
+INLINE vec both_floats(__m128 low, __m128 high)
+{
+	return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
+}
+
+INLINE vec v_f64(const unsigned char *p)
+{
+	return both_floats(_mm256_cvtpd_ps(_mm256_loadu_pd((const void *)p)),
+	                   _mm256_cvtpd_ps(_mm256_loadu_pd((const void *)(p + 32))));
+}
+
+/* Of masks of 64 bits those of 32. */
+INLINE __m128i narrow_masks(__m256d m)
+{
+	const __m256i order = _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0);
+	return _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(_mm256_castpd_si256(m), order));
+}
+
+/* To nearest; back by one where that is larger. */
+INLINE __m128 odd_floats(__m256d x)
+{
+	const __m256d sign = _mm256_set1_pd(-0.0);
+	const __m128 f = _mm256_cvtpd_ps(x);
+	const __m256d back = _mm256_cvtps_pd(f);
+	const __m256d larger = _mm256_cmp_pd(_mm256_andnot_pd(sign, back), _mm256_andnot_pd(sign, x),
+	                                     _CMP_GT_OQ);
+	const __m128i off = narrow_masks(_mm256_cmp_pd(back, x, _CMP_NEQ_UQ));
+	const __m128i u = _mm_add_epi32(_mm_castps_si128(f), narrow_masks(larger));
+	return _mm_castsi128_ps(_mm_or_si128(u, _mm_srli_epi32(off, 31)));
+}
+
+INLINE vec v_odd(const unsigned char *p)
+{
+	return both_floats(odd_floats(_mm256_loadu_pd((const void *)p)),
+	                   odd_floats(_mm256_loadu_pd((const void *)(p + 32))));
+}
+
 INLINE __m128i halves(vec v)
 {
 	return _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT);
 }
 
-INLINE __m128i brains(vec v)
+INLINE __m256i upper_brains(vec v)
 {
 	const __m256i u = _mm256_castps_si256(v), one = _mm256_set1_epi32(1);
 	const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(u, 16), one);
 	const __m256i near = _mm256_add_epi32(_mm256_add_epi32(u, _mm256_set1_epi32(0x7fff)), odd);
 	const __m256i nan = _mm256_or_si256(u, _mm256_set1_epi32(0x400000));
 	const vec is_nan = _mm256_cmp_ps(v, v, _CMP_UNORD_Q);
-	const vec whole = _mm256_blendv_ps(_mm256_castsi256_ps(near), _mm256_castsi256_ps(nan), is_nan);
-	const __m256i top = _mm256_srli_epi32(_mm256_castps_si256(whole), 16);
+	return _mm256_castps_si256(
+	    _mm256_blendv_ps(_mm256_castsi256_ps(near), _mm256_castsi256_ps(nan), is_nan));
+}
+
+INLINE __m128i brains(vec v)
+{
+	const __m256i top = _mm256_srli_epi32(upper_brains(v), 16);
 	return _mm_packus_epi32(_mm256_castsi256_si128(top), _mm256_extracti128_si256(top, 1));
+}
+
+INLINE __m256i brains_of(vec v, vec w)
+{
+	const __m256i low = _mm256_srli_epi32(upper_brains(v), 16),
+		      high = _mm256_srli_epi32(upper_brains(w), 16);
+	return _mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), 0xd8);
+}
+
+INLINE vec v_as_half(vec v)
+{
+	return _mm256_cvtph_ps(halves(v));
+}
+
+INLINE vec v_as_brain(vec v)
+{
+	return _mm256_castsi256_ps(_mm256_andnot_si256(_mm256_set1_epi32(0xffff), upper_brains(v)));
+}
+
+INLINE ints v_whole(vec v, vec least, vec most)
+{
+	const __m256i is_number = _mm256_castps_si256(_mm256_cmp_ps(v, v, _CMP_ORD_Q));
+	return _mm256_and_si256(is_number, _mm256_cvttps_epi32(_mm256_min_ps(_mm256_max_ps(v, least), most)));
+}
+
+/* What is beyond i32 is converted to INT32_MIN. */
+INLINE ints v_i32_of(vec v)
+{
+	const __m256i past = _mm256_castps_si256(_mm256_cmp_ps(v, _mm256_set1_ps(0x1p31F), _CMP_GE_OQ));
+	const __m256i is_number = _mm256_castps_si256(_mm256_cmp_ps(v, v, _CMP_ORD_Q));
+	return _mm256_and_si256(is_number, _mm256_xor_si256(past, _mm256_cvttps_epi32(v)));
+}
+
+INLINE ints v_shorts(const ints *w)
+{
+	const __m256i low = _mm256_set1_epi32(0xffff);
+	return _mm256_permute4x64_epi64(
+	    _mm256_packus_epi32(_mm256_and_si256(w[0], low), _mm256_and_si256(w[1], low)), 0xd8);
+}
+
+INLINE ints v_bytes(const ints *w)
+{
+	const __m256i low = _mm256_set1_epi32(0xff), order = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
+	const __m256i a = _mm256_packus_epi32(_mm256_and_si256(w[0], low), _mm256_and_si256(w[1], low));
+	const __m256i b = _mm256_packus_epi32(_mm256_and_si256(w[2], low), _mm256_and_si256(w[3], low));
+	return _mm256_permutevar8x32_epi32(_mm256_packus_epi16(a, b), order);
+}
+
+INLINE void v_put_8(unsigned char *p, ints w)
+{
+	const ints same[4] = {w, w, w, w};
+	_mm_storel_epi64((void *)p, _mm256_castsi256_si128(v_bytes(same)));
+}
+
+INLINE void v_put_16(unsigned char *p, ints w)
+{
+	const ints same[2] = {w, w};
+	store16(p, _mm256_castsi256_si128(v_shorts(same)));
+}
+
+INLINE void v_put_ints(unsigned char *p, ints w, bool line)
+{
+	if (line)
+		_mm256_stream_si256((void *)p, w);
+	else
+		store32(p, w);
 }
 
 INLINE void v_put(unsigned char *p, vec v)
@@ -92,11 +201,6 @@ INLINE void v_stream_half(unsigned char *p, vec v)
 INLINE void v_put_brain(unsigned char *p, vec v)
 {
 	store16(p, brains(v));
-}
-
-INLINE void v_stream_brain(unsigned char *p, vec v)
-{
-	_mm_stream_si128((void *)p, brains(v));
 }
 
 INLINE void v_some(unsigned char *d, const unsigned char *p, int64_t bytes)

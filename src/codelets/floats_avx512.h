@@ -5,6 +5,7 @@
 #include "codelets/vec512.h"
 
 typedef __m512 vec;
+typedef __m512i ints;
 enum { LANES = 16 };
 
 INLINE __m256i half_line(const unsigned char *p)
@@ -52,21 +53,121 @@ INLINE vec v_floats(const unsigned char *p)
 	return _mm512_castsi512_ps(load64(p));
 }
 
+INLINE vec both_floats(__m256 low, __m256 high)
+{
+	return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+
+INLINE vec v_f64(const unsigned char *p)
+{
+	return both_floats(_mm512_cvtpd_ps(_mm512_loadu_pd(p)), _mm512_cvtpd_ps(_mm512_loadu_pd(p + LINE)));
+}
+
+/* Towards 0, and the last bit is 1 where anything was cut off. */
+INLINE __m256 odd_floats(__m512d x)
+{
+	const __m256 f = _mm512_maskz_cvt_roundpd_ps(0xff, x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+	const __m256i u = _mm256_castps_si256(f);
+	const __mmask8 off = _mm512_cmp_pd_mask(_mm512_cvtps_pd(f), x, _CMP_NEQ_UQ);
+	return _mm256_castsi256_ps(_mm256_mask_or_epi32(u, off, u, _mm256_set1_epi32(1)));
+}
+
+INLINE vec v_odd(const unsigned char *p)
+{
+	return both_floats(odd_floats(_mm512_loadu_pd(p)), odd_floats(_mm512_loadu_pd(p + LINE)));
+}
+
 INLINE __m256i halves(vec v)
 {
 	/* with a mask of all: gcc's macro without one is a warning of -Wsign-conversion */
 	return _mm512_maskz_cvtps_ph(0xffff, v, _MM_FROUND_TO_NEAREST_INT);
 }
 
-/* To nearest, ties to even; a NaN stays one. */
+/* Of two vectors, one after the other. */
+INLINE __m512i halves_of(vec v, vec w)
+{
+	return _mm512_inserti64x4(_mm512_castsi256_si512(halves(v)), halves(w), 1);
+}
+
+/* To nearest, ties to even; a NaN stays one. The upper halves are bf16. */
+INLINE __m512i upper_brains(vec v)
+{
+	const __m512i u = _mm512_castps_si512(v), down = _mm512_add_epi32(u, _mm512_set1_epi32(0x7fff));
+	const __mmask16 odd = _mm512_test_epi32_mask(u, _mm512_set1_epi32(0x10000));
+	const __m512i near = _mm512_mask_add_epi32(down, odd, down, _mm512_set1_epi32(1));
+	const __mmask16 is_nan = _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
+	return _mm512_mask_or_epi32(near, is_nan, u, _mm512_set1_epi32(0x400000));
+}
+
 INLINE __m256i brains(vec v)
 {
-	const __m512i u = _mm512_castps_si512(v), one = _mm512_set1_epi32(1);
-	const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(u, 16), one);
-	const __m512i near = _mm512_add_epi32(_mm512_add_epi32(u, _mm512_set1_epi32(0x7fff)), odd);
-	const __m512i nan = _mm512_or_si512(u, _mm512_set1_epi32(0x400000));
-	const __mmask16 is_nan = _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
-	return _mm512_cvtepi32_epi16(_mm512_srli_epi32(_mm512_mask_mov_epi32(near, is_nan, nan), 16));
+	return _mm512_cvtepi32_epi16(_mm512_srli_epi32(upper_brains(v), 16));
+}
+
+INLINE __m512i brains_of(vec v, vec w)
+{
+	const __m512i first = _mm512_set_epi16(63, 61, 59, 57, 55, 53, 51, 49, 47, 45, 43, 41, 39, 37, 35, 33,
+	                                       31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
+	return _mm512_permutex2var_epi16(upper_brains(v), first, upper_brains(w));
+}
+
+INLINE vec v_as_half(vec v)
+{
+	return _mm512_cvtph_ps(halves(v));
+}
+
+INLINE vec v_as_brain(vec v)
+{
+	return _mm512_castsi512_ps(_mm512_andnot_si512(_mm512_set1_epi32(0xffff), upper_brains(v)));
+}
+
+/* The fraction goes; beyond the bounds they come out; of a NaN 0. */
+INLINE ints v_whole(vec v, vec least, vec most)
+{
+	const __mmask16 is_number = _mm512_cmp_ps_mask(v, v, _CMP_ORD_Q);
+	return _mm512_maskz_cvttps_epi32(is_number, _mm512_min_ps(_mm512_max_ps(v, least), most));
+}
+
+INLINE ints v_i32_of(vec v)
+{
+	const __mmask16 past = _mm512_cmp_ps_mask(v, _mm512_set1_ps(0x1p31F), _CMP_GE_OQ);
+	const __mmask16 is_number = _mm512_cmp_ps_mask(v, v, _CMP_ORD_Q);
+	return _mm512_mask_mov_epi32(_mm512_maskz_cvttps_epi32(is_number, v), past,
+	                             _mm512_set1_epi32(INT32_MAX));
+}
+
+INLINE ints v_shorts(const ints *w)
+{
+	const __m512i low = _mm512_set1_epi32(0xffff), order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
+	return _mm512_permutexvar_epi64(
+	    order, _mm512_packus_epi32(_mm512_and_si512(w[0], low), _mm512_and_si512(w[1], low)));
+}
+
+INLINE ints v_bytes(const ints *w)
+{
+	const __m512i low = _mm512_set1_epi32(0xff),
+		      order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+	const __m512i a = _mm512_packus_epi32(_mm512_and_si512(w[0], low), _mm512_and_si512(w[1], low));
+	const __m512i b = _mm512_packus_epi32(_mm512_and_si512(w[2], low), _mm512_and_si512(w[3], low));
+	return _mm512_permutexvar_epi32(order, _mm512_packus_epi16(a, b));
+}
+
+INLINE void v_put_8(unsigned char *p, ints w)
+{
+	_mm_storeu_si128((void *)p, _mm512_cvtepi32_epi8(w));
+}
+
+INLINE void v_put_16(unsigned char *p, ints w)
+{
+	_mm256_storeu_si256((void *)p, _mm512_cvtepi32_epi16(w));
+}
+
+INLINE void v_put_ints(unsigned char *p, ints w, bool line)
+{
+	if (line)
+		_mm512_stream_si512((void *)p, w);
+	else
+		store64(p, w);
 }
 
 INLINE void v_put(unsigned char *p, vec v)
@@ -92,11 +193,6 @@ INLINE void v_stream_half(unsigned char *p, vec v)
 INLINE void v_put_brain(unsigned char *p, vec v)
 {
 	_mm256_storeu_si256((void *)p, brains(v));
-}
-
-INLINE void v_stream_brain(unsigned char *p, vec v)
-{
-	_mm256_stream_si256((void *)p, brains(v));
 }
 
 /* Up to 64 bytes as they are. */

@@ -3,8 +3,13 @@
  * Text of the files apply_*.c, before apply.h. They also define
  *
  *   vec, LANES                     a vector of so many floats
- *   v_u8 ... v_brain, v_floats     LANES elements of a type, as floats
- *   v_put, v_put_half, v_put_brain such elements stored; v_stream and so on: past the cache
+ *   v_u8 ... v_brain, v_floats     LANES elements of a type, as floats; v_odd: f64, rounded to odd
+ *   v_put, v_put_half, v_put_brain such elements stored; v_stream, v_stream_half: past the cache
+ *   brains_of                      those of two vectors
+ *   v_as_half, v_as_brain          rounded to that type
+ *   ints, v_whole, v_i32_of        whole numbers between two, or as i32
+ *   v_bytes, v_shorts              the low parts of those of 4 vectors, of 2, side by side
+ *   v_put_8, v_put_16, v_put_ints  those of one vector; LANES whole ones, past the cache or not
  *   v_same, v_add ... v_clamp      on vectors
  *   v_quotient, v_have_quotients   x / y by 1/y; are all elements fit for it?
  *   v_some                         some bytes moved
@@ -46,26 +51,58 @@ INLINE void load_units(int64_t sweep, vec *v, const int units, const unsigned ch
 		LOAD_CASE(i32, 4);
 		LOAD_CASE(half, 2);
 		LOAD_CASE(brain, 2);
+		LOAD_CASE(f64, 8);
+	case VF_SWEEP_odd_f64: EACH(v_odd(in + (at ? at[j] : j * LANES * 8))); break;
 	default: EACH(v_floats(in + (at ? at[j] : j * LANES * 4)));
 	}
 }
 
-#define STORE_EACH(store, bytes) UNROLL for (int j = 0; j < units; j++) store(out + j * LANES * (bytes), v[j])
+/* Whole numbers, 0 of a NaN: whole vectors of them, where there are as many. */
+INLINE void store_bytes(unsigned char *out, const vec *v, const int units, float least, float most,
+                        bool lines)
+{
+	ints whole[UNITS];
+	UNROLL for (int j = 0; j < units; j++) whole[j] = v_whole(v[j], v_same(least), v_same(most));
+	UNROLL for (int j = 0; units < 4 && j < units; j++) v_put_8(out + j * LANES, whole[j]);
+	UNROLL for (int j = 0; j + 4 <= units; j += 4) v_put_ints(out + j * LANES, v_bytes(whole + j), lines);
+}
+
+INLINE void store_shorts(unsigned char *out, const vec *v, const int units, float least, float most,
+                         bool lines)
+{
+	ints whole[UNITS];
+	UNROLL for (int j = 0; j < units; j++) whole[j] = v_whole(v[j], v_same(least), v_same(most));
+	UNROLL for (int j = 0; units < 2 && j < units; j++) v_put_16(out + j * LANES * 2, whole[j]);
+	UNROLL for (int j = 0; j + 2 <= units; j += 2)
+	    v_put_ints(out + j * LANES * 2, v_shorts(whole + j), lines);
+}
+
+#define STORE_EACH(stream, put, bytes)                                                                       \
+	do {                                                                                                 \
+		if (lines)                                                                                   \
+			UNROLL for (int j = 0; j < units; j++) stream(out + j * LANES * (bytes), v[j]);      \
+		else                                                                                         \
+			UNROLL for (int j = 0; j < units; j++) put(out + j * LANES * (bytes), v[j]);         \
+	} while (0)
 
 INLINE void store_units(int64_t sweep, unsigned char *out, const vec *v, const int units, bool lines)
 {
-	if (sweep == VF_SWEEP_f32_half && lines)
-		STORE_EACH(v_stream_half, 2);
-	else if (sweep == VF_SWEEP_f32_half)
-		STORE_EACH(v_put_half, 2);
-	else if (sweep == VF_SWEEP_f32_brain && lines)
-		STORE_EACH(v_stream_brain, 2);
-	else if (sweep == VF_SWEEP_f32_brain)
-		STORE_EACH(v_put_brain, 2);
-	else if (lines)
-		STORE_EACH(v_stream, 4);
-	else
-		STORE_EACH(v_put, 4);
+	switch (sweep) {
+	case VF_SWEEP_f32_half: STORE_EACH(v_stream_half, v_put_half, 2); break;
+	case VF_SWEEP_f32_brain:
+		UNROLL for (int j = 0; units < 2 && j < units; j++) v_put_brain(out + j * LANES * 2, v[j]);
+		UNROLL for (int j = 0; j + 2 <= units; j += 2)
+		    v_put_ints(out + j * LANES * 2, brains_of(v[j], v[j + 1]), lines);
+		break;
+	case VF_SWEEP_f32_u8: store_bytes(out, v, units, 0, 255, lines); break;
+	case VF_SWEEP_f32_i8: store_bytes(out, v, units, -128, 127, lines); break;
+	case VF_SWEEP_f32_u16: store_shorts(out, v, units, 0, 65535, lines); break;
+	case VF_SWEEP_f32_i16: store_shorts(out, v, units, -32768, 32767, lines); break;
+	case VF_SWEEP_f32_i32:
+		UNROLL for (int j = 0; j < units; j++) v_put_ints(out + j * LANES * 4, v_i32_of(v[j]), lines);
+		break;
+	default: STORE_EACH(v_stream, v_put, 4);
+	}
 }
 
 /* `inverse`: 1/y of each vector, or of all. */
@@ -89,6 +126,8 @@ INLINE void step_units(const fused_step *s, vec *v, const int units, const vec *
 	case STEP_FROM: EACH(v_from(v[j], y[j * each])); break;
 	case STEP_OVER: EACH(v_over(v[j], y[j * each])); break;
 	case STEP_CLAMP: EACH(v_clamp(v[j], y[j * each], v_same(s->high))); break;
+	case STEP_HALF: EACH(v_as_half(v[j])); break;
+	case STEP_BRAIN: EACH(v_as_brain(v[j])); break;
 	}
 }
 
@@ -134,7 +173,8 @@ INLINE void fused_line(const fused *f, unsigned char *out, const unsigned char *
 	switch (LINE / LANES / f->to_bytes) {
 	case 1: fused_units(f, out, in, at, 1, true); break;
 	case 2: fused_units(f, out, in, at, 2, true); break;
-	default: fused_units(f, out, in, at, 4, true);
+	case 4: fused_units(f, out, in, at, 4, true); break;
+	default: fused_units(f, out, in, at, UNITS, true);
 	}
 }
 

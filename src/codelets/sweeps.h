@@ -2,6 +2,7 @@
  *
  * Text of the files apply_*.c, compiled for each processor with what that has. VF_HALF: 1 where it converts
  * f16 itself; then half_to_f32() and f32_to_half() convert what they can of a run, and say how much.
+ * VF_FUSES, with vectors of floats, has f64_to_odd() do so, too.
  *
  * Elements need no alignment. Ranges are clamped before they are converted, so no conversion is undefined.
  */
@@ -118,11 +119,16 @@ static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n);
 #define half_to_f32(d, s, n) 0
 #define f32_to_half(d, s, n) 0
 #endif
+#if VF_FUSES
+static inline int64_t f64_to_odd(f32 *d, const f64 *s, int64_t n);
+#else
+#define f64_to_odd(d, s, n) 0
+#endif
 VF_SWEEP_FROM(half_f32, u16, f32, half_to_f32(d, s, n), vf_half_float(x))
 VF_SWEEP_FROM(f32_half, f32, u16, f32_to_half(d, s, n), vf_float_half(x))
 VF_SWEEP_LOOP(brain_f32, u16, f32, vf_brain_float(x))
 VF_SWEEP_LOOP(f32_brain, f32, u16, vf_float_brain(x))
-VF_SWEEP_LOOP(odd_f64, f64, f32, vf_odd_float(x))
+VF_SWEEP_FROM(odd_f64, f64, f32, f64_to_odd(d, s, n), vf_odd_float(x))
 VF_SWEEP_LOOP(odd_u64, u64, u64, odd_bits(x))
 VF_SWEEP_LOOP(odd_i64, i64, i64, (i64)(x < 0 ? 0 - odd_bits(0 - (uint64_t)x) : odd_bits((uint64_t)x)))
 
