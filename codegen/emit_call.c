@@ -7,73 +7,90 @@
 #include "codegen/writer.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- constants ---- */
 
-static const char *const field_names[] = {"rows", "n", "unit", "stride", "planes", "src_block", "stream"};
+typedef struct field {
+	const char *name;
+	int64_t value;
+} field;
 
-static void add_field(vf_text *t, const char *name, int64_t value)
+/* The numbers of a block, in its order: those before its pointers, then those behind. */
+enum { POINTERS = 11, NUMBERS = 15 };
+static void list_numbers(const vf_block *b, field list[NUMBERS])
 {
-	char number[VF_CONSTANT_CHARS];
-	bool first = t->length && t->bytes[t->length - 1] == '{';
-	if (value)
-		vf_text_add(t, "%s.%s = %s", first ? "" : ", ", name, vf_constant(number, value));
+	const field all[NUMBERS] = {{"rows", b->rows},
+	                            {"dst_step", b->dst_step},
+	                            {"src_step", b->src_step},
+	                            {"n", b->n},
+	                            {"unit", b->unit},
+	                            {"stride", b->stride},
+	                            {"planes", b->planes},
+	                            {"src_block", b->src_block},
+	                            {"stream", b->stream},
+	                            {"beside", b->beside},
+	                            {"paired", b->paired},
+	                            {"ahead_rows", b->ahead_rows},
+	                            {"ahead_step", b->ahead_step},
+	                            {"ahead_bytes", b->ahead_bytes},
+	                            {"ahead_into", b->ahead_into}};
+	memcpy(list, all, sizeof all);
 }
 
-static void add_fields(vf_text *t, unsigned fields, const vf_block *b)
+/* By their names, but for those that are 0. */
+static void add_numbers(vf_text *t, const field *list, int n)
 {
-	const int64_t values[] = {b->rows, b->n, b->unit, b->stride, b->planes, b->src_block, b->stream};
-	for (unsigned k = 0; k < sizeof values / sizeof values[0]; k++) {
-		if (!(fields & 1u << k))
-			continue;
-		add_field(t, field_names[k], values[k]);
-		if (k == 0) {
-			add_field(t, "dst_step", b->dst_step);
-			add_field(t, "src_step", b->src_step);
-		}
+	char text[VF_CONSTANT_CHARS];
+	for (int k = 0; k < n; k++) {
+		bool first = t->length && t->bytes[t->length - 1] == '{';
+		if (list[k].value)
+			vf_text_add(t, "%s.%s = %s", first ? "" : ", ", list[k].name,
+			            vf_constant(text, list[k].value));
 	}
-	add_field(t, "beside", b->beside);
-	add_field(t, "paired", b->paired);
-	if (fields & VF_F_SRC_AT && fields & VF_F_TABLE)
+}
+
+static void add_fields(vf_text *t, const vf_block *b)
+{
+	field list[NUMBERS];
+	list_numbers(b, list);
+	add_numbers(t, list, POINTERS);
+	if (b->table)
 		vf_text_add(t, ", .src_at = places, .table = table");
-	if (fields & VF_F_PARTS)
+	if (b->parts)
 		vf_text_add(t, ", .src_at = places, .parts = parts");
-	if (fields & VF_F_BOXES)
+	if (b->boxes)
 		vf_text_add(t, ", .src_at = places, .boxes = boxes");
 	if (b->pass)
 		vf_text_add(t, ", .pass = &pass");
-	if (!(fields & VF_F_AHEAD))
-		add_field(t, "ahead_step", b->ahead_step);
-	if (fields & VF_F_AHEAD && b->ahead_rows) {
-		add_field(t, "ahead_rows", b->ahead_rows);
-		add_field(t, "ahead_step", b->ahead_step);
-		add_field(t, "ahead_bytes", b->ahead_bytes);
-		add_field(t, "ahead_into", b->ahead_into);
-	}
+	add_numbers(t, list + POINTERS, NUMBERS - POINTERS);
 }
 
-/* Some fields of a block, with their names behind. */
-static void write_fields(vf_writer *w, const char *names, int n, const int64_t *values)
+/* A line of them, with their names behind. */
+static void write_numbers(vf_writer *w, const field *list, int n)
 {
-	char line[4 * (VF_CONSTANT_CHARS + 2)] = "", number[VF_CONSTANT_CHARS];
-	int at = 0;
+	vf_text line;
+	char text[VF_CONSTANT_CHARS];
+	vf_text_init(&line, w->arena.ctx);
 	for (int k = 0; k < n; k++)
-		at += snprintf(line + at, sizeof line - (size_t)at, "%s, ", vf_constant(number, values[k]));
-	vf_line(w, "\t%s/* %s */", line, names);
+		vf_text_add(&line, "%s%s,", k ? " " : "\t", vf_constant(text, list[k].value));
+	for (int k = 0; k < n; k++)
+		vf_text_add(&line, "%s%s", k ? ", " : " /* ", list[k].name);
+	vf_text_add(&line, " */");
+	vf_line_text(w, &line);
 }
 
 /* C++17 has no designators: all fields in their order. */
-static void write_all_fields(vf_writer *w, unsigned fields, const vf_block *b)
+static void write_all_fields(vf_writer *w, const vf_block *b)
 {
-	const bool table = fields & VF_F_TABLE, parts = fields & VF_F_PARTS;
-	write_fields(w, "rows, dst_step, src_step", 3, (int64_t[]){b->rows, b->dst_step, b->src_step});
-	write_fields(w, "n, unit, stride", 3, (int64_t[]){b->n, b->unit, b->stride});
-	write_fields(w, "planes, src_block, stream, beside, paired", 5,
-	             (int64_t[]){b->planes, b->src_block, b->stream, b->beside, b->paired});
-	vf_line(w, "\t0, %s, %s, %s, /* dst_at, src_at, table, parts */", table || parts ? "places" : "0",
-	        table ? "table" : "0", parts ? "parts" : "0");
-	write_fields(w, "ahead_rows, ahead_step, ahead_bytes, ahead_into", 4,
-	             (int64_t[]){b->ahead_rows, b->ahead_step, b->ahead_bytes, b->ahead_into});
+	field list[NUMBERS];
+	list_numbers(b, list);
+	write_numbers(w, list, 3);
+	write_numbers(w, list + 3, 3);
+	write_numbers(w, list + 6, POINTERS - 6);
+	vf_line(w, "\t0, %s, %s, %s, /* dst_at, src_at, table, parts */",
+	        b->table || b->parts ? "places" : "0", b->table ? "table" : "0", b->parts ? "parts" : "0");
+	write_numbers(w, list + POINTERS, NUMBERS - POINTERS);
 	vf_line(w, "};");
 }
 
@@ -88,7 +105,7 @@ static int64_t strip_bytes(const vf_block *b)
 static void note_use(vf_writer *w, vf_codelet_id id, const vf_block *b)
 {
 	w->uses.codelets |= 1u << id;
-	if (!b->stream || !(vf_codelet_fields(id) & VF_F_STREAM))
+	if (!b->stream)
 		return;
 	w->uses.streams = true;
 	if (id == VF_CODELET_transpose && w->uses.stage_bytes < strip_bytes(b))
@@ -103,10 +120,10 @@ void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet
 	vf_text_add(&line, "%s %s = {", type, name);
 	if (w->standalone) {
 		vf_line_text(w, &line);
-		write_all_fields(w, vf_codelet_fields(id), b);
+		write_all_fields(w, b);
 		return;
 	}
-	add_fields(&line, vf_codelet_fields(id), b);
+	add_fields(&line, b);
 	vf_text_add(&line, "};");
 	vf_line_text(w, &line);
 }

@@ -50,7 +50,7 @@ typedef struct vf_row_box {
 	} loops[VF_BOX_LOOPS];
 } vf_row_box;
 
-/* One call's numbers; a codelet reads the fields that its row of the list names. */
+/* One call's numbers; a codelet reads the fields that its formula names. */
 typedef struct vf_block {
 	int64_t rows, dst_step, src_step; /* row r goes to dst + r*dst_step and comes from src + r*src_step */
 	int64_t n, unit;                  /* units of a row, bytes of one */
@@ -76,7 +76,7 @@ typedef struct vf_block {
 	const vf_pass *pass;
 } vf_block;
 
-/* What goes on from one block to the next. NULL where a codelet's row of the list does not ask for it. */
+/* What goes on from one block to the next. NULL where a codelet neither asks ahead nor names one of them. */
 typedef struct vf_flow {
 	/* What is read next; a hint, it may be any address. NULL: ask for nothing. */
 	const unsigned char *ahead;
@@ -93,7 +93,7 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
 
 /* ---- the list ---- */
 
-/* X(name, fields): the fields that it reads, in the order in which texts print them.
+/* X(name), and what it does with the fields of its block that are named here:
  *
  * copy          dst[r][i] = src[r][i], i < n bytes
  * leave         copy of a stage to its place, streamed; meanwhile asks ahead
@@ -135,56 +135,23 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *
  * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4, and
  * for small matrices (matrices.h). */
-#define VF_CODELET_LIST(X)                                                                                   \
-	X(copy, VF_F_ROWS | VF_F_N | VF_F_STREAM | VF_F_BESIDE)                                              \
-	X(leave, VF_F_ROWS | VF_F_N | VF_F_AHEAD)                                                            \
-	X(fill, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STREAM)                                                \
-	X(gather, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_STREAM | VF_F_BESIDE)                  \
-	X(index, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT | VF_F_STREAM)     \
-	X(scatter, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE)                                             \
-	X(interleave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_STREAM)              \
-	X(deinterleave,                                                                                      \
-	  VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_STREAM)         \
-	X(pick, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_BLOCK | VF_F_SRC_AT | VF_F_TABLE |   \
-	            VF_F_STREAM)                                                                             \
-	X(parts, VF_F_ROWS | VF_F_N | VF_F_PLANES | VF_F_SRC_AT | VF_F_STREAM | VF_F_PARTS)                  \
-	X(weave, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_PLANES | VF_F_SRC_AT | VF_F_STREAM | VF_F_BOXES)      \
-	X(transpose, VF_F_ROWS | VF_F_N | VF_F_UNIT | VF_F_STRIDE | VF_F_DST_AT | VF_F_SRC_AT |              \
-	                 VF_F_STREAM | VF_F_BESIDE | VF_F_AHEAD | VF_F_PASS)                                 \
-	X(apply, VF_F_ROWS | VF_F_N | VF_F_STRIDE | VF_F_STREAM | VF_F_PASS | VF_F_DST_AT | VF_F_AHEAD)
-
-/* Fields of vf_block, as the list names them. VF_F_ROWS: rows and its two steps; VF_F_AHEAD: the four, and a
- * flow. */
-enum {
-	VF_F_ROWS = 1 << 0,
-	VF_F_N = 1 << 1,
-	VF_F_UNIT = 1 << 2,
-	VF_F_STRIDE = 1 << 3,
-	VF_F_PLANES = 1 << 4,
-	VF_F_SRC_BLOCK = 1 << 5,
-	VF_F_STREAM = 1 << 6,
-	VF_F_DST_AT = 1 << 7,
-	VF_F_SRC_AT = 1 << 8,
-	VF_F_TABLE = 1 << 9,
-	VF_F_AHEAD = 1 << 10,
-	VF_F_PASS = 1 << 11,
-	VF_F_PARTS = 1 << 12,
-	VF_F_BESIDE = 1 << 13,
-	VF_F_BOXES = 1 << 14,
-};
+/* clang-format off */
+#define VF_CODELET_LIST(X) \
+	X(copy) X(leave) X(fill) X(gather) X(index) X(scatter) X(interleave) X(deinterleave) X(pick) \
+	X(parts) X(weave) X(transpose) X(apply)
+/* clang-format on */
 
 enum { VF_MOST_PARTS = 64 };
 
 typedef enum vf_codelet_id {
-#define X(name, fields) VF_CODELET_##name,
+#define X(name) VF_CODELET_##name,
 	VF_CODELET_LIST(X)
 #undef X
 	    VF_CODELETS
 } vf_codelet_id;
 
-/* "copy"; what it reads, VF_F_ROWS and so on. */
+/* "copy" */
 const char *vf_codelet_name(vf_codelet_id id);
-unsigned vf_codelet_fields(vf_codelet_id id);
 
 /* Does interleave take its planes and lines as small matrices? `planes` lines of n units, more planes than
  * whole vectors are made of. What is short on one side is faster so, up to half of L1; what is short of a
@@ -228,6 +195,6 @@ const vf_codelets *vf_codelets_pick(const char *variant);
 extern const vf_codelets vf_codelets_plain;
 
 /* The plain twins, vf_plain_copy and so on: portable C11, the reading of every formula above. */
-#define X(name, fields) vf_codelet vf_plain_##name;
+#define X(name) vf_codelet vf_plain_##name;
 VF_CODELET_LIST(X)
 #undef X

@@ -1,23 +1,14 @@
 /* list.c -- what the lists of codelet.h and sweep.h say of each codelet and sweep. */
 #include "codelets/codelet.h"
 
-static const struct {
-	const char *name;
-	unsigned fields;
-} rows[VF_CODELETS] = {
-#define X(name, fields) {#name, fields},
-    VF_CODELET_LIST(X)
-#undef X
-};
-
 const char *vf_codelet_name(vf_codelet_id id)
 {
-	return rows[id].name;
-}
-
-unsigned vf_codelet_fields(vf_codelet_id id)
-{
-	return rows[id].fields;
+	static const char *const names[VF_CODELETS] = {
+#define X(name) #name,
+	    VF_CODELET_LIST(X)
+#undef X
+	};
+	return names[id];
 }
 
 enum {

@@ -219,7 +219,7 @@ static void plain_fence(void) {}
 
 const vf_codelets vf_codelets_plain = {
     .name = "plain",
-#define X(name, fields) vf_plain_##name,
+#define X(name) vf_plain_##name,
     .of = {VF_CODELET_LIST(X)},
 #undef X
     .fence = plain_fence,

@@ -304,6 +304,8 @@ vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf)
 	if (leaf->stream && leaf->source >= 0 && leaf->strategy != VF_APPLY)
 		call.block.ahead_step = read_later(leaf, 1);
 	vf_strategy_rows[leaf->strategy]->call(leaf, &call);
+	if (call.codelet == VF_CODELET_copy || call.codelet == VF_CODELET_apply)
+		call.block.unit = 0; /* n counts bytes, or elements of the pass */
 	if (vf_has_rows(leaf) && call.block.beside) {
 		call.block.ahead_step = read_later(leaf, call.block.beside);
 		call.block.paired = leaf->pairs;
@@ -316,7 +318,7 @@ vf_codelet_call vf_codelet_call_of(const vf_leaf *leaf)
 int64_t vf_bytes_beside(const vf_leaf *leaf)
 {
 	const vf_block b = vf_codelet_call_of(leaf).block;
-	return vf_has_rows(leaf) ? b.beside * b.n * (leaf->strategy == VF_COPY ? 1 : b.unit) : 0;
+	return vf_has_rows(leaf) ? b.beside * b.n * (b.unit ? b.unit : 1) : 0;
 }
 
 bool vf_leaf_streams(const vf_leaf *leaf, bool lines)

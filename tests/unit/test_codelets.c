@@ -11,7 +11,7 @@
 /* ---- one call ---- */
 
 static const char *const names[] = {
-#define X(name, fields) #name,
+#define X(name) #name,
     VF_CODELET_LIST(X)
 #undef X
 };
