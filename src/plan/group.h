@@ -100,6 +100,15 @@ int vf_share_loops(vf_planner *p, vf_group g, int most);
  * cut if need be; returns how many (share.c). */
 int vf_take_loops(vf_planner *p, vf_group g, int64_t most);
 
+/* What is left of the leaves inside all the loops that they can run together. */
+typedef struct vf_shared {
+	int64_t body; /* about the bytes that they write */
+	bool lines;   /* what wants blocks reads whole lines there */
+	bool crosses; /* and crosses in a stage */
+} vf_shared;
+
+vf_shared vf_find_shared(const vf_planner *p, vf_group g);
+
 /* Counts the leaves from g.a on that can run a loop together; those that want blocks only if `crossing`. */
 int vf_count_common(const vf_planner *p, vf_group g, bool crossing);
 

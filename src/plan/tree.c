@@ -54,126 +54,6 @@ static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 	return node;
 }
 
-typedef struct cursor {
-	int k;          /* where a leaf's loops have come to */
-	int64_t extent; /* what is left of loop k */
-} cursor;
-
-/* The least extent of the loops that the leaves have come to; 1 where one has none left. */
-static int64_t shortest(const vf_planner *p, vf_group g, const cursor *at)
-{
-	int64_t least = INT64_MAX;
-	for (int k = g.a; k < g.b; k++) {
-		if (at[k - g.a].k >= vf_leaf_at(p, k)->nloop)
-			return 1;
-		least = at[k - g.a].extent < least ? at[k - g.a].extent : least;
-	}
-	return least;
-}
-
-/* True if all leaves have a loop of this extent, and what they write at one index of it ends before the next
- * index begins. */
-static bool fits_all(const vf_planner *p, vf_group g, const cursor *at, int64_t extent)
-{
-	int64_t step = 0, lo = vf_leaf_at(p, g.a)->dst, end = INT64_MIN;
-	bool splits = false, planes = false;
-	for (int k = g.a; k < g.b; k++) {
-		const vf_leaf *leaf = vf_leaf_at(p, k);
-		const cursor *c = &at[k - g.a];
-		int64_t dst = leaf->loops[c->k].dst, own = dst * (c->extent / extent);
-		int64_t past = vf_leaf_end(leaf, c->k + 1, false) + own - dst;
-		if (c->extent % extent || (k > g.a && own != step))
-			return false;
-		splits = splits || c->extent != extent, planes = planes || vf_leaf_has_planes(leaf, g.depth);
-		step = own, end = past > end ? past : end;
-	}
-	/* Planes go together, in one call: they do not share a loop that another leaf must be split for. */
-	return end - lo <= step && !(splits && planes);
-}
-
-/* Takes the common loop off each leaf: its extent, or 1. Steps in dst tell: leaves are in its order. */
-static int64_t take_common(const vf_planner *p, vf_group g, cursor *at)
-{
-	int64_t extent = shortest(p, g, at);
-	if (extent == 1 || !fits_all(p, g, at, extent))
-		return 1;
-	for (int k = g.a; k < g.b; k++) {
-		cursor *c = &at[k - g.a];
-		c->extent /= extent;
-		if (c->extent == 1 && ++c->k < vf_leaf_at(p, k)->nloop)
-			c->extent = vf_leaf_at(p, k)->loops[c->k].extent;
-	}
-	return extent;
-}
-
-/* The bytes from the first to the last that the loops from k on read. */
-static int64_t source_span(const vf_leaf *leaf, int k)
-{
-	int64_t span = leaf->unit_bytes;
-	for (; k < leaf->nloop; k++) {
-		const vf_offsets ends = vf_offsets_of(&leaf->loops[k]);
-		span += ends.hi - ends.lo;
-	}
-	return span;
-}
-
-/* True if the leaf reads whole lines in the loops that are left at `c`, or reads parts of lines that stay in
- * the second cache until the rest of them is read. */
-static bool reads_lines(const vf_planner *p, const vf_leaf *leaf, int depth, const cursor *c)
-{
-	enum { LINE = 64, PART = 8 };
-	int line = vf_source_line(leaf, depth, leaf->nloop - 1, true);
-	if (line < 0 || leaf->table)
-		return false;
-	int64_t extent = leaf->loops[line].extent, left = line == c->k ? c->extent : extent;
-	if (line >= c->k && left * leaf->unit_bytes >= LINE)
-		return true;
-	bool enough = line > c->k || left == extent || left * leaf->unit_bytes >= PART;
-	return enough && source_span(leaf, line < c->k ? line : c->k) <= p->machine->cpu.l2_bytes / 8;
-}
-
-/* Does a stage have a line's worth of the loop that goes along the source? With less, what crosses is
- * gathered there unit by unit (i8 [147,33,33,100] to planes with margins: 0.09 of the fastest copy, by a
- * pool 0.32). */
-static bool crosses_in_stage(const vf_planner *p, const vf_leaf *leaf, int depth, const cursor *c)
-{
-	enum { LINE = 64 };
-	const int line = vf_source_line(leaf, depth, leaf->nloop - 1, true);
-	if (line < 0 || line >= c->k)
-		return true;
-	return p->machine->staged_bytes * leaf->unit_bytes >= LINE * vf_magnitude(leaf->loops[line].dst);
-}
-
-/* What is left of the leaves inside all the loops that they can run together. */
-typedef struct shared {
-	int64_t body; /* about the bytes that they write */
-	bool lines;   /* what wants blocks reads whole lines there */
-	bool crosses; /* and crosses in a stage */
-} shared;
-
-static shared find_shared(const vf_planner *p, vf_group g)
-{
-	enum { MANY = 64 };
-	cursor at[MANY];
-	shared s = {vf_group_bytes(p, g, false), false, false};
-	if (g.b - g.a > MANY)
-		return s;
-	for (int k = g.a; k < g.b; k++)
-		at[k - g.a] = (cursor){g.depth, vf_leaf_at(p, k)->loops[g.depth].extent};
-	for (int64_t extent = take_common(p, g, at); extent > 1; extent = take_common(p, g, at))
-		s.body /= extent;
-	s.lines = s.crosses = true;
-	for (int k = g.a; k < g.b; k++) {
-		const vf_leaf *leaf = vf_leaf_at(p, k);
-		const cursor *c = &at[k - g.a];
-		if (!vf_wants_blocks(p, (vf_group){k, k + 1, g.depth}))
-			continue;
-		s.lines = s.lines && reads_lines(p, leaf, g.depth, c);
-		s.crosses = s.crosses && crosses_in_stage(p, leaf, g.depth, c);
-	}
-	return s;
-}
-
 /* True if a leaf writes rows shorter than a line, as borders are: past the cache such rows go together with
  * their neighbours. False where pixels are taken apart into planes: those go together already. */
 static bool has_borders(const vf_planner *p, vf_group g)
@@ -198,7 +78,7 @@ static int sharing(const vf_planner *p, vf_group g)
 	int n = vf_count_common(p, g, true);
 	vf_group all = {g.a, g.a + n, g.depth};
 	if (p->stream && n > 1 && vf_group_bytes(p, all, false) > vf_most_bytes(p)) {
-		shared s = find_shared(p, all);
+		vf_shared s = vf_find_shared(p, all);
 		if (s.lines && s.body <= p->machine->piece_bytes)
 			return n;
 	}
@@ -207,7 +87,7 @@ static int sharing(const vf_planner *p, vf_group g)
 	all.b = g.a + vf_count_common(p, g, false);
 	if (all.b - g.a <= 1 || vf_group_bytes(p, all, false) <= vf_most_bytes(p))
 		return 1;
-	bool apart = p->stream && find_shared(p, all).body > p->machine->piece_bytes;
+	bool apart = p->stream && vf_find_shared(p, all).body > p->machine->piece_bytes;
 	return apart && !has_borders(p, all) ? 1 : all.b - g.a;
 }
 
@@ -346,7 +226,7 @@ static vf_group plain_ones(const vf_planner *p, vf_group g)
 /* Is a stage of the first cache enough for all of them? */
 static bool fits_stages(const vf_planner *p, vf_group g)
 {
-	const shared s = find_shared(p, g);
+	const vf_shared s = vf_find_shared(p, g);
 	return s.lines && s.crosses && s.body <= p->machine->staged_bytes;
 }
 
@@ -357,12 +237,51 @@ static int count_pooled(vf_planner *p, vf_group g)
 	int64_t least = 0;
 	for (int n = vf_count_common(p, g, true); n >= 1; n--) {
 		const vf_group one = {g.a, g.a + n, g.depth};
-		const int64_t times = n > 1 ? vf_group_bytes(p, one, false) / find_shared(p, one).body : 0;
+		const int64_t times = n > 1 ? vf_group_bytes(p, one, false) / vf_find_shared(p, one).body : 0;
 		if ((n == 1 || times > least) && vf_fits_pool(p, one, n > 1 && fits_stages(p, one)))
 			return n;
 		least = times > least ? times : least;
 	}
 	return 0;
+}
+
+/* Is what the leaves from g.a on that share loops write at one index of them long? Parts of what is short
+ * would be short rows of dst (f16 56 x 56, rolled by 3 along both 0.70 of the fastest copy, in parts 0.47).
+ */
+static bool has_long_pieces(const vf_planner *p, vf_group g)
+{
+	const vf_group all = {g.a, g.a + vf_count_common(p, g, true), g.depth};
+	return all.b - all.a > 1 && vf_find_shared(p, all).body >= p->machine->chunk_bytes / 2;
+}
+
+/* Counts the leaves from g.a on that are woven together, though not all that share loops are: those that
+ * share more, as rows between borders do. 0: none are. (Margins of 1, of the fastest copy on a Xeon with AMX:
+ * f32 512 x 512 0.57 and 0.78, 112 x 112 0.55 and 0.76.) */
+static int weave_band(vf_planner *p, vf_group g, vf_node *node)
+{
+	int64_t least = 0;
+	for (int n = vf_count_common(p, g, true); n > 1; n--) {
+		const vf_group one = {g.a, g.a + n, g.depth};
+		const int64_t times = vf_group_bytes(p, one, false) / vf_find_shared(p, one).body;
+		if (least > 0 && times > least && vf_weave(p, one, node))
+			return n;
+		least = times > least ? times : least;
+	}
+	return 0;
+}
+
+static bool begins_band(vf_planner *p, vf_group g)
+{
+	const int64_t scratch = p->plan->scratch_bytes;
+	const vf_kept_leaves k = vf_keep_leaves(p, g);
+	vf_node node = {0};
+	if (p->failed)
+		return false;
+	const vf_group all = {g.a, g.a + vf_count_common(p, g, true), g.depth};
+	const bool begins = (all.b - all.a > 1 && vf_weave(p, all, &node)) || weave_band(p, g, &node) > 0;
+	vf_put_back_leaves(p, &k);
+	p->plan->scratch_bytes = scratch;
+	return begins;
 }
 
 /* Leaves from g.a on that are woven, or go by a pool. *tried: which, where they are not, too. */
@@ -381,7 +300,13 @@ static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tri
 	*tried = all;
 	if (vf_weave(p, all, node))
 		return true;
-	all.b = g.a + count_pooled(p, g);
+	const int pooled = count_pooled(p, g),
+		  band = pooled || !has_long_pieces(p, g) ? 0 : weave_band(p, g, node);
+	if (band) {
+		tried->b = g.a + band;
+		return true;
+	}
+	all.b = g.a + pooled;
 	if (all.b == all.a || !vf_pool(p, all, node, &inside))
 		return false;
 	*tried = all;
@@ -390,13 +315,17 @@ static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tri
 	return true;
 }
 
-/* Of n leaves from g.a on those before the first that begins a pool with what follows. */
-static int before_pool(vf_planner *p, vf_group g, int n)
+/* Of n leaves from g.a on those before the first that begins a pool with what follows, or is woven with it.
+ */
+static int before_special(vf_planner *p, vf_group g, int n)
 {
 	const int together = vf_count_common(p, g, true);
-	for (int k = 1; n < together && k < n; k++)
-		if (count_pooled(p, (vf_group){g.a + k, g.b, g.depth}) > 0)
+	const bool bands = has_long_pieces(p, g);
+	for (int k = 1; k < n; k++) {
+		const vf_group rest = {g.a + k, g.b, g.depth};
+		if ((n < together && count_pooled(p, rest) > 0) || (bands && begins_band(p, rest)))
 			return k;
+	}
 	return n;
 }
 
@@ -405,7 +334,7 @@ static int before_pool(vf_planner *p, vf_group g, int n)
 static bool has_long_rows(const vf_planner *p, vf_group g)
 {
 	enum { LONG_ROW = 4096 };
-	const int64_t turns = vf_group_bytes(p, g, false) / find_shared(p, g).body;
+	const int64_t turns = vf_group_bytes(p, g, false) / vf_find_shared(p, g).body;
 	return vf_leaf_bytes(vf_leaf_at(p, g.a), g.depth, false) / turns >= LONG_ROW;
 }
 
@@ -428,7 +357,7 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 		if (root && n == 1)
 			n = small_ones(p, plain);
 		if (root && n > 1 && plain.a < plain.b)
-			n = before_pool(p, plain, n);
+			n = before_special(p, plain, n);
 		vf_group one = {g.a, g.a + n, g.depth};
 		if (root && n > 1 && one.b == tried.b && has_long_rows(p, one))
 			one.b = g.a + 1;

@@ -166,7 +166,7 @@ static int64_t cut_body(const loom *l)
  * written in parts. */
 static bool find_rows(loom *l, int nshared)
 {
-	enum { SHORT_ROW = 1024, LONG_ROW = 4096, LONG_CALL = 4096, CALLS_A_UNIT = 32 };
+	enum { SHORT_ROW = 1024, LONG_ROW = 10240, LONG_CALL = 4096, CALLS_A_UNIT = 32 };
 	const bool long_runs = has_long_runs(l->p, l->g);
 	l->rows = -1;
 	for (int k = nshared - 1; k >= 0; k--) {

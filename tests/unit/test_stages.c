@@ -229,6 +229,29 @@ TEST(rows_that_repeat_are_no_calls)
 }
 
 /* Rows of 3 beside rows of 1, which a stage would hold: it would leave by a pass of its own. */
+/* Rows between borders share more than those do: they are woven by themselves, where pictures are long. */
+TEST(rows_between_borders_are_woven)
+{
+	vf_machine wide = machine;
+	wide.weaves = true;
+	expect_on(&wide, 2, 4,
+	          MOVES({-1, 0, 0, 2, LOOPS({4, 91204, 0}, {302, 1, 0}), {0}},
+	                {-1, 302, 0, 3, LOOPS({4, 91204, 0}, {300, 302, 0}, {2, 301, 0}), {0}},
+	                {0, 303, 0, 3, LOOPS({4, 91204, 180000}, {300, 302, 600}, {300, 1, 2}), {0}},
+	                {-1, 90902, 0, 2, LOOPS({4, 91204, 0}, {302, 1, 0}), {0}}),
+	          "root: units 0 to 4\n"
+	          "  loop 4(182408) staged 604|604 bytes at +0\n"
+	          "    fill: 0x00 -> dst+0, unit 1 | 604(1,0)\n"
+	          "root: units 4 to 204\n"
+	          "  loop 4(182408)\n"
+	          "    loop 50(3624) woven, 1 times 3624|3624 bytes at +604 in rows of 604, of 2 boxes each\n"
+	          "      weave: 0x00 -> dst+604, unit 2 6(604,0) 2(602,0)\n"
+	          "      weave: source 0+0 -> dst+606, unit 2 6(604,1200) 300(2,4)\n"
+	          "root: units 204 to 208\n"
+	          "  loop 4(182408) staged 604|604 bytes at +181804\n"
+	          "    fill: 0x00 -> dst+181804, unit 1 | 604(1,0)\n");
+}
+
 TEST(short_rows_side_by_side_are_woven)
 {
 	vf_machine wide = machine;

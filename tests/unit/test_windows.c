@@ -38,10 +38,13 @@ static size_t expect_windows(const windows *c)
 	return all * c->bytes;
 }
 
+static bool weaves;
+
 static vf_machine streaming(void)
 {
 	vf_machine m = machine;
 	m.piece_bytes = m.staged_bytes = 4 << 10, m.stream_bytes = 1, m.lines = m.wide = true;
+	m.weaves = weaves;
 	m.cpu.l2_bytes = 256 << 10;
 	return m;
 }
@@ -192,6 +195,49 @@ TEST(planes_in_any_order_are_read_once)
 	          "  loop 32(128)\n"
 	          "    transpose: source 0+0 -> dst+0, unit 4 | 64(4000,4) 32|8(4,256); 1000 by 64 "
 	          "units in blocks of 32 by 64, carried\n");
+}
+
+/* Pictures with margins that go on in a mirror. */
+typedef struct margins {
+	vf_dtype dtype;
+	size_t bytes, pictures, rows, columns, margin;
+	const char *text;
+} margins;
+
+static size_t mirrored(size_t at, size_t margin, size_t n)
+{
+	return at < margin ? margin - at : at - margin < n ? at - margin : 2 * n + margin - 2 - at;
+}
+
+static size_t expect_margins(const margins *c)
+{
+	const size_t row = c->columns + 2 * c->margin, picture = row * (c->rows + 2 * c->margin);
+	for (size_t k = 0; k < c->pictures * picture; k++) {
+		const size_t y = mirrored(k % picture / row, c->margin, c->rows);
+		const size_t x = mirrored(k % row, c->margin, c->columns);
+		const size_t from = (k / picture * c->rows + y) * c->columns + x;
+		memcpy(expected + k * c->bytes, source + from * c->bytes, c->bytes);
+	}
+	return c->pictures * picture * c->bytes;
+}
+
+TEST(margins_are_their_elements)
+{
+	static const margins cases[] = {
+	    {VF_U8, 1, 3, 150, 117, 1, "pad([1,1,1,1], mode='reflect')"},
+	    {VF_U16, 2, 3, 90, 117, 3, "pad([3,3,3,3], mode='reflect')"},
+	    {VF_F32, 4, 2, 101, 64, 8, "pad([8,8,8,8], mode='reflect')"},
+	    {VF_F32, 4, 20, 28, 28, 3, "pad([3,3,3,3], mode='reflect')"},
+	    {VF_F64, 8, 3, 61, 73, 4, "pad([4,4,4,4], mode='reflect')"},
+	};
+	fill_source();
+	weaves = true;
+	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+		const margins *c = &cases[k];
+		const int64_t shape[] = {(int64_t)c->pictures, (int64_t)c->rows, (int64_t)c->columns};
+		check(c->text, c->dtype, 3, shape, expect_margins(c));
+	}
+	weaves = false;
 }
 
 /* Pictures, channels last, whose planes have each column `times` times. */
