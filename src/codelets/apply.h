@@ -9,10 +9,7 @@
  * Chunks stay in L1 from sweep to sweep. The last sweep writes to dst itself, or to a chunk that leaves as
  * lines.
  */
-#include "codelets/ahead.h"
-#include "codelets/variant.h"
-
-enum { CHUNK = 384, WIDEST = 16, PATTERNS = 4, ROOM = 16 };
+#include "codelets/seconds.h"
 
 typedef struct buffer {
 	_Alignas(64) unsigned char bytes[CHUNK * WIDEST + ROOM];
@@ -22,21 +19,7 @@ typedef struct buffer {
 typedef struct fused {
 	int none;
 } fused;
-
-typedef struct range {
-	float least, most;
-} range;
 #endif
-
-/* The second value of element i of a row. */
-typedef struct operand {
-	const unsigned char *at;
-	int64_t stride, bytes;
-	int64_t later;    /* what is read so many bytes on is asked for; 0: nothing */
-	int64_t period;   /* 0; else elements come again after so many, and `at` holds period + CHUNK */
-	int64_t inverses; /* of such floats: 1/y of each lies so far behind it; 0: none are there */
-	range has;        /* and what they are; most 0: not known */
-} operand;
 
 typedef struct work {
 	const vf_pass *pass;
@@ -53,18 +36,13 @@ typedef struct work {
 	buffer chunks[2], spare, gathered, beside[2];
 } work;
 
-static void move_elements(unsigned char *d, const unsigned char *s, int64_t n, const int64_t strides[2],
-                          int64_t bytes)
-{
-	vf_block b = {.rows = n, .dst_step = strides[0], .src_step = strides[1], .n = bytes};
-	vf_plain_copy(&b, d, s, NULL);
-}
-
 /* ---- one chunk ---- */
 
 /* Elements i to i + n of an operand, side by side; NULL where they are one. */
 static const unsigned char *operand_run(work *w, const operand *o, int64_t i, int64_t n)
 {
+	if (o->row)
+		return spread_rows(o, i, n);
 	if (o->period)
 		return o->at + i % o->period * o->bytes;
 	if (o->stride == 0)
@@ -168,7 +146,7 @@ static void fetch_row_part(const work *w, const unsigned char *s, int64_t i, int
 	fetch_elements(s, n, w->src_stride, w->later);
 	for (int64_t k = 0; k < w->pass->noperand; k++) {
 		const operand *o = &w->operands[k];
-		if (!o->period)
+		if (!o->period && !o->row)
 			fetch_elements(o->at + i * o->stride, n, o->stride, o->later);
 	}
 }
@@ -206,7 +184,7 @@ static void apply_chunk(work *w, unsigned char *d, const unsigned char *s, int64
 static void begin_run(fused_step *step, const operand *o)
 {
 	const bool known = step->from == 0 && o->has.most > 0;
-	step->run = o->at, step->bytes = o->bytes;
+	step->run = o->row ? o->room : o->at, step->bytes = o->bytes;
 	step->inverses = known && step->kind == STEP_DIV ? o->inverses : 0;
 	step->runs = known ? o->has : range_unknown();
 }
@@ -223,9 +201,10 @@ static bool fused_begin(work *w)
 	for (int64_t k = 0; k < w->row.nstep; k++) {
 		fused_step *step = &w->row.steps[k];
 		const operand *o = step->operand < 0 ? NULL : &w->operands[step->operand];
-		if (o && !o->period && o->stride != 0 && o->stride != o->bytes)
+		const bool runs = o && (o->period || o->row);
+		if (o && !runs && o->stride != 0 && o->stride != o->bytes)
 			return false;
-		if (o && (o->period || o->stride != 0))
+		if (o && (runs || o->stride != 0))
 			begin_run(step, o);
 		else if (o && step->from)
 			sweep_loops[step->from](&step->y, o->at, 1, NULL, NULL);
@@ -237,12 +216,15 @@ static bool fused_begin(work *w)
 	return true;
 }
 
-static void fused_go_to(work *w, int64_t i)
+/* To element i of a row, for n of them. */
+static void fused_go_to(work *w, int64_t i, int64_t n)
 {
 	for (int64_t k = 0; k < w->row.nstep; k++) {
 		fused_step *step = &w->row.steps[k];
 		const operand *o = step->operand < 0 ? NULL : &w->operands[step->operand];
-		if (step->run)
+		if (step->run && o->row)
+			step->run = spread_rows(o, i, n);
+		else if (step->run)
 			step->run = o->at + (o->period ? i % o->period : i) * o->bytes;
 	}
 }
@@ -256,7 +238,7 @@ static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int
 	const int64_t length = chunk_length(w, d + i * to, n - i), some = length < LANES ? length : LANES;
 	if (first < 0)
 		return 0;
-	fused_go_to(w, first);
+	fused_go_to(w, first, LANES);
 	fused_units(&w->row, vector, s + first * w->row.from_bytes, 0, 1, false);
 	v_some(d + i * to, vector + (i - first) * to, some * to);
 	return some;
@@ -268,10 +250,10 @@ static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int
 	const bool at_line = ((uintptr_t)d & (LINE - 1)) == 0;
 	if (w->stream && !at_line)
 		return 0;
-	fused_go_to(w, i);
-	return fused_run(&w->row, d, s,
-	                 (w->patterns || w->next.rows > 0 || w->fetches) && left > CHUNK ? CHUNK : left,
-	                 w->stream);
+	if ((w->patterns || w->next.rows > 0 || w->fetches) && left > CHUNK)
+		left = CHUNK;
+	fused_go_to(w, i, left);
+	return fused_run(&w->row, d, s, left, w->stream);
 }
 #else
 static bool fused_begin(work *w)
@@ -316,39 +298,24 @@ static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t
 
 /* ---- rows ---- */
 
-/* Short rows that follow each other are one, whose operands come again with each of them. */
-static int joins_rows(const vf_block *b)
+/* Is an operand as long as all rows, one after the other? */
+static bool goes_on(const vf_block *b, int64_t k)
 {
+	return b->pass->operand_step[k] == b->n * b->pass->operand_stride[k];
+}
+
+/* Short rows that follow each other are one, and rows that begin inside lines. Operands come again with each
+ * of them, or are put side by side. */
+static bool joins_rows(const vf_block *b)
+{
+	enum { SHORT_IN_LINES = 16 * CHUNK };
 	const vf_pass *p = b->pass;
-	int patterns = 0;
-	if (b->dst_at || b->n >= CHUNK || b->dst_step != b->n * p->dst_stride ||
-	    b->src_step != b->n * b->stride)
-		return 0;
-	for (int64_t k = 0; k < p->noperand; k++) {
-		if (p->operand_step[k] == b->n * p->operand_stride[k])
-			continue;
-		if (p->operand_step[k] != 0 || ++patterns > PATTERNS)
-			return 0;
-	}
-	return 1;
-}
-
-/* The first `row` bytes, over and over, up to `all`; up to 15 more are written. Those that are too many at
- * each turn are set right by the next. */
-static void repeat(unsigned char *pattern, int64_t row, int64_t all)
-{
-	for (int64_t at = row; at < all; at += at)
-		for (int64_t i = 0; i < at && at + i < all; i += ROOM)
-			memmove(pattern + at + i, pattern + i, ROOM);
-}
-
-/* A row's elements of an operand, over and over. */
-static void fill_pattern(operand *o, const vf_block *b, unsigned char *pattern)
-{
-	const int64_t row = b->n * o->bytes, all = row + CHUNK * o->bytes;
-	move_elements(pattern, o->at, b->n, (int64_t[]){o->bytes, o->stride}, o->bytes);
-	repeat(pattern, row, all);
-	o->at = pattern, o->period = b->n;
+	const bool on_lines = b->n * p->to % LINE == 0;
+	int others = 0;
+	for (int64_t k = 0; k < p->noperand; k++)
+		others += !goes_on(b, k);
+	return !b->dst_at && b->n < (on_lines ? CHUNK : SHORT_IN_LINES) &&
+	       b->dst_step == b->n * p->dst_stride && b->src_step == b->n * b->stride && others <= PATTERNS;
 }
 
 #if VF_FUSES
@@ -393,12 +360,19 @@ static void apply_joined(work *w, const vf_block *b, unsigned char *d, const uns
 {
 	buffer patterns[PATTERNS]; /* a row and a chunk of up to 8 bytes an element */
 	int used = 0;
-	for (int64_t k = 0; k < b->pass->noperand; k++)
-		if (b->pass->operand_step[k] != b->n * b->pass->operand_stride[k]) {
-			fill_pattern(&w->operands[k], b, patterns[used].bytes);
+	for (int64_t k = 0; k < b->pass->noperand; k++) {
+		operand *o = &w->operands[k];
+		if (goes_on(b, k))
+			continue;
+		if (b->pass->operand_step[k] == 0 && b->n < CHUNK) {
+			fill_pattern(o, b, patterns[used].bytes);
 			look_at_pattern(w, k, patterns[used++].bytes);
-			w->patterns = true;
+		} else {
+			o->row = b->n, o->step = b->pass->operand_step[k];
+			o->room = patterns[used++].bytes;
 		}
+		w->patterns = true;
+	}
 	apply_row(w, d, s, b->rows * b->n);
 }
 

@@ -306,18 +306,21 @@ static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block
 		pass->operand_stride[k] = rng_chance(r, 40)   ? 0
 		                          : rng_chance(r, 70) ? bytes
 		                                              : rng_range(r, 0, 3) * bytes;
-		pass->operand_step[k] = rng_chance(r, 50)   ? 0
-		                        : rng_chance(r, 50) ? bytes
-		                                            : b->n * pass->operand_stride[k];
+		pass->operand_step[k] = rng_chance(r, 50) ? 0
+		                        : rng_chance(r, 50)
+		                            ? bytes
+		                            : b->n * pass->operand_stride[k] +
+		                                  rng_below(r, 2) * rng_range(r, 0, 9) * bytes;
 	}
 }
 
 /* A chain of f32, rows of dst that are columns of the source: sides of a few groups and parts (crossed.h). */
 static void draw_crossed(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pass *pass)
 {
-	static const vf_dtype from[] = {VF_U8, VF_I8, VF_U16, VF_I16, VF_I32, VF_F16, VF_BF16, VF_F32},
-			      to[] = {VF_F32, VF_F16, VF_BF16};
-	vf_formula chain = {.from = from[rng_below(r, 8)], .to = to[rng_below(r, 3)]};
+	static const vf_dtype from[] = {VF_U8,  VF_I8,   VF_U16, VF_I16, VF_I32,
+	                                VF_F16, VF_BF16, VF_F32, VF_F64},
+			      to[] = {VF_F32, VF_F16, VF_BF16, VF_U8, VF_I8, VF_U16, VF_I16, VF_I32};
+	vf_formula chain = {.from = from[rng_below(r, 9)], .to = to[rng_below(r, 8)]};
 	chain.terms[chain.nterm++] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = VF_F32, .operand = -1};
 	for (int64_t k = rng_below(r, 4); k > 0; k--) {
 		vf_term *t = &chain.terms[chain.nterm++];

@@ -1,0 +1,96 @@
+/* seconds.h -- second values of `apply`: what is not side by side is put so, in L1.
+ *
+ * Text of apply.h. Of rows that are taken as one an operand comes again with each of them, and is a pattern;
+ * or it is another one in each, and chunks of it are spread out.
+ */
+#pragma once
+
+#include "codelets/ahead.h"
+#include "codelets/variant.h"
+
+enum { CHUNK = 384, WIDEST = 16, PATTERNS = 4, ROOM = 64 };
+
+#if !VF_FUSES
+typedef struct range {
+	float least, most;
+} range;
+#endif
+
+/* The second value of element i of a row. */
+typedef struct operand {
+	const unsigned char *at;
+	int64_t stride, bytes;
+	int64_t later;       /* what is read so many bytes on is asked for; 0: nothing */
+	int64_t period;      /* 0; else elements come again after so many, and `at` holds period + CHUNK */
+	int64_t inverses;    /* of such floats: 1/y of each lies so far behind it; 0: none are there */
+	range has;           /* and what they are; most 0: not known */
+	int64_t row, step;   /* 0; else elements of a row, to the next: chunks of rows are put side by side */
+	unsigned char *room; /* there */
+} operand;
+
+static void move_elements(unsigned char *d, const unsigned char *s, int64_t n, const int64_t strides[2],
+                          int64_t bytes)
+{
+	vf_block b = {.rows = n, .dst_step = strides[0], .src_step = strides[1], .n = bytes};
+	vf_plain_copy(&b, d, s, NULL);
+}
+
+/* n times the element at s; up to a line more is written. */
+static void spread_one(unsigned char *out, const unsigned char *s, int64_t n, int64_t bytes)
+{
+#define SPREAD(type)                                                                                         \
+	case sizeof(type): {                                                                                 \
+		enum { OF_LINE = LINE / sizeof(type) };                                                      \
+		const type x = *(const type *)(const void *)s;                                               \
+		type *d = (type *)(void *)out;                                                               \
+		for (int64_t i = 0; i < n; i += OF_LINE, d += OF_LINE)                                       \
+			for (int j = 0; j < OF_LINE; j++)                                                    \
+				d[j] = x;                                                                    \
+		break;                                                                                       \
+	}
+	switch (bytes) {
+		SPREAD(u8)
+		SPREAD(u16)
+		SPREAD(u32)
+		SPREAD(u64)
+	default: move_elements(out, s, n, (int64_t[]){bytes, 0}, bytes);
+	}
+#undef SPREAD
+}
+
+/* Elements i to i + n of rows, side by side. */
+static const unsigned char *spread_rows(const operand *o, int64_t i, int64_t n)
+{
+	const unsigned char *row = o->at + i / o->row * o->step;
+	unsigned char *d = o->room;
+	for (int64_t j = i % o->row, some; n > 0; n -= some, row += o->step, j = 0, d += some * o->bytes) {
+		some = o->row - j < n ? o->row - j : n;
+		if (o->stride == 0)
+			spread_one(d, row, some, o->bytes);
+		else if (o->stride == o->bytes)
+			memcpy(d, row + j * o->stride, (size_t)(some * o->bytes));
+		else
+			move_elements(d, row + j * o->stride, some, (int64_t[]){o->bytes, o->stride},
+			              o->bytes);
+	}
+	return o->room;
+}
+
+/* The first `row` bytes, over and over, up to `all`; up to 15 more are written. Those that are too many at
+ * each turn are set right by the next. */
+static void repeat(unsigned char *pattern, int64_t row, int64_t all)
+{
+	enum { SOME = 16 };
+	for (int64_t at = row; at < all; at += at)
+		for (int64_t i = 0; i < at && at + i < all; i += SOME)
+			memmove(pattern + at + i, pattern + i, SOME);
+}
+
+/* A row's elements of an operand, over and over. */
+static void fill_pattern(operand *o, const vf_block *b, unsigned char *pattern)
+{
+	const int64_t row = b->n * o->bytes, all = row + CHUNK * o->bytes;
+	move_elements(pattern, o->at, b->n, (int64_t[]){o->bytes, o->stride}, o->bytes);
+	repeat(pattern, row, all);
+	o->at = pattern, o->period = b->n;
+}
