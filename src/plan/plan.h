@@ -209,6 +209,7 @@ enum { VF_MOST_ASKINGS = 4 };
 typedef struct vf_placing {
 	vf_codelet_id codelet; /* `pick` or `interleave` */
 	bool leaves;           /* to dst, not to the stage: windows and repeats */
+	bool whole;            /* whole windows, each of a few runs of the planes */
 	vf_block block;        /* all blocks of a stage, as the codelet takes them */
 	int64_t tail;          /* block.n at the last index of the node's last loop */
 	int64_t at, bytes;     /* bytes: of stage and planes */

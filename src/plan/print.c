@@ -113,8 +113,14 @@ static void print_parting(const vf_node *node, vf_text *text)
 }
 
 /* What puts planes, or one plane several times, together to dst. */
-static void print_pixels(const vf_block *b, vf_text *text)
+static void print_pixels(const vf_placing *placing, vf_text *text)
 {
+	const vf_block *b = &placing->block;
+	if (placing->whole) {
+		vf_text_add(text, ", whole windows of %lld bytes, of %lld planes", (long long)b->unit,
+		            (long long)b->planes);
+		return;
+	}
 	const int64_t unit = b->table ? b->src_block : b->unit, count = b->table ? b->unit / unit : b->planes;
 	vf_text_add(text, ", %s of %lld units of %lld bytes",
 	            b->stride || (b->table && b->planes > 1) ? "windows" : "repeats", (long long)count,
@@ -145,7 +151,7 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 			            (long long)node->placing->block.planes,
 			            (long long)node->placing->block.unit);
 		else if (node->placing && k == node->nloop - 1)
-			print_pixels(&node->placing->block, text);
+			print_pixels(node->placing, text);
 		if (node->parting && k == node->nloop - 1)
 			print_parting(node, text);
 		for (int j = 0; j < node->nahead && k == node->nloop - 1; j++)

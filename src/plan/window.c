@@ -4,13 +4,15 @@
  *        much else, and the next window begins less than k units further on in the source
  * Out    a node for each row of windows. Its leaf moves what they read, each unit once, to planes: one for
  *        each place along the source, side by side what a window has of it. `interleave`, or `pick`, makes
- *        windows of planes
+ *        windows of planes; `pick` whole windows of up to a line, of a run of places each
  * Keeps  the bytes that move
  * Tests  tests/unit/test_windows.c, tests/property/test_moves.c
  *
  * Of k units of a window one is transposed, and what leaves is one run of dst.
  */
 #include "plan/group.h"
+#include "plan/join.h"
+#include "plan/join_block.h"
 #include "plan/strategy.h"
 
 #include <string.h>
@@ -28,6 +30,9 @@ typedef struct window_row {
 	int64_t plane_bytes;
 	int64_t lines; /* rows of windows that a stage has, of the loop outside */
 	bool of_rows;
+	/* Whole windows are put together of a run of places of each set of rows. */
+	bool of_sets;
+	vf_span set, rows;
 } window_row;
 
 static int64_t common_divisor(int64_t x, int64_t y)
@@ -173,8 +178,8 @@ static void take_lines(const vf_planner *p, window_row *r, int depth)
 	const vf_span *row = &r->leaf->loops[r->row], *outer = row - 1;
 	const int64_t bytes = r->places * r->plane_bytes, written = row->extent * row->dst;
 	r->lines = 1;
-	if (r->row == depth || r->extent != row->extent || r->step != r->place_step || vf_is_uneven(outer) ||
-	    vf_is_cut(outer))
+	if (r->row == depth || r->extent != row->extent || (r->step != r->place_step && !r->of_sets) ||
+	    vf_is_uneven(outer) || vf_is_cut(outer))
 		return;
 	for (int64_t n = 2; n <= outer->extent && r->lines * written < LONG; n++)
 		if (outer->extent % n == 0 && n * bytes <= p->machine->cpu.l2_bytes / 8)
@@ -191,6 +196,54 @@ static bool is_of_rows(const window_row *r)
 	       common_divisor(leaf->loops[r->row].src, r->unit_step) == r->unit;
 }
 
+/* The rows of a window as one loop of sets and one inside: of a block that is put together by a table. */
+static bool table_rows(const window_row *r, vf_span *set, vf_span *rows)
+{
+	const vf_leaf *leaf = r->leaf;
+	const int64_t window = r->count * r->unit, n = leaf->unit_bytes / window;
+	const int64_t first = unit_at(leaf, r->unit, 0);
+	for (int64_t few = 2; few <= 4; few++) {
+		const int64_t step = n > 1 ? unit_at(leaf, r->unit, r->count) - first : 0;
+		const int64_t next = n > few ? unit_at(leaf, r->unit, few * r->count) - first : 0;
+		bool even = n % few == 0;
+		for (int64_t k = 0; even && k < n; k++)
+			even = unit_at(leaf, r->unit, k * r->count) ==
+			       first + k / few * next + k % few * step;
+		*set = vf_plain_span(n / few, few * window, next), *rows = vf_plain_span(few, window, step);
+		if (even)
+			return true;
+	}
+	return false;
+}
+
+/* The same of loops. */
+static bool loop_rows(const window_row *r, vf_span *set, vf_span *rows)
+{
+	const vf_leaf *leaf = r->leaf;
+	const int nrow = leaf->nloop - r->row - 1 - (r->units >= 0);
+	if (nrow < 1 || nrow > 2)
+		return false;
+	*rows = leaf->loops[r->row + nrow];
+	*set = nrow == 2 ? leaf->loops[r->row + 1] : vf_plain_span(1, 0, 0);
+	return true;
+}
+
+/* Are whole windows blocks, put together of a few runs? One for each set of rows, whose units at a place lie
+ * side by side, as those of all its places do: each line of dst is made of a few lines of these (a Xeon with
+ * AMX, of the fastest copy, transposed and so: f16 3 by 3 of 3 channels 0.28 and 0.54). */
+static bool has_sets(const vf_planner *p, window_row *r)
+{
+	enum { MOST_SETS = 4 };
+	const int64_t step = common_divisor(r->step, r->unit_step);
+	if (!p->machine->wide || !p->stream || !vf_plane_unit(r->unit) || step != r->unit ||
+	    !(r->leaf->table ? table_rows(r, &r->set, &r->rows) : loop_rows(r, &r->set, &r->rows)))
+		return false;
+	const int64_t place = r->rows.extent * r->unit, window = r->set.extent * r->count * place;
+	const int64_t run = ((r->count - 1) * r->unit_step / step + 1) * place;
+	return vf_few(r->rows.extent) && r->set.extent <= MOST_SETS && run <= VF_MOST_BLOCK &&
+	       window <= VF_MOST_BLOCK;
+}
+
 static bool has_windows(const vf_planner *p, vf_group g, window_row *r)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
@@ -201,16 +254,32 @@ static bool has_windows(const vf_planner *p, vf_group g, window_row *r)
 	if (leaf->table ? !find_blocks(r, p->plan->elem_bytes) : !find_windows(r, g.depth))
 		return false;
 	const bool of_rows = is_of_rows(r);
-	if (!is_dense(r) || r->count < 2 || !vf_has_pixels(p, r->count, r->unit) ||
-	    !(leaf->table || of_rows || crosses(p, g, r)))
-		return false;
 	r->step = leaf->loops[r->row].src;
-	r->plane_bytes = leaf->loops[r->row].dst / r->count;
-	if (!(of_rows ? p->stream : pays(p, r)) || !find_extent(p, r, g.depth))
+	r->of_sets = is_dense(r) && r->count > 1 && has_sets(p, r);
+	if (!is_dense(r) || r->count < 2 || !vf_has_pixels(p, r->count, r->unit) ||
+	    !(leaf->table || of_rows || r->of_sets || crosses(p, g, r)))
 		return false;
-	r->of_rows = of_rows;
+	r->plane_bytes = leaf->loops[r->row].dst / r->count;
+	if (!(of_rows || r->of_sets ? p->stream : pays(p, r)) || !find_extent(p, r, g.depth))
+		return false;
+	r->of_rows = of_rows || r->of_sets;
 	take_lines(p, r, g.depth);
 	return true;
+}
+
+/* A set of rows after the other, in each a unit of each row at each place. */
+static void write_sets(window_row *r, int n)
+{
+	vf_leaf *leaf = r->leaf;
+	const int64_t place = r->rows.extent * r->unit;
+	if (r->set.extent > 1)
+		leaf->loops[n++] = vf_plain_span(r->set.extent, r->places * place, r->set.src);
+	leaf->loops[n++] = vf_plain_span(r->places, place, r->place_step);
+	leaf->loops[n++] = vf_plain_span(r->rows.extent, r->unit, r->rows.src);
+	leaf->src += leaf->table ? unit_at(leaf, r->unit, 0) : 0;
+	leaf->table = NULL;
+	leaf->unit_bytes = r->unit;
+	leaf->nloop = n;
 }
 
 /* The leaf's loops inside the node's go to planes. */
@@ -219,12 +288,17 @@ static void write_to_planes(window_row *r, int nloop)
 	vf_leaf *leaf = r->leaf;
 	int n = nloop;
 	vf_span kept[MOST_LOOPS];
+	leaf->dst = 0;
 	const int many = leaf->nloop - r->row - 1;
 	memcpy(kept, leaf->loops + r->row + 1, (size_t)many * sizeof *kept);
 	if (r->lines > 1) {
 		vf_span *lines = &leaf->loops[r->row - 1], whole = *lines;
 		*lines = vf_plain_span(whole.extent / r->lines, whole.dst * r->lines, whole.src * r->lines);
 		leaf->loops[n++] = vf_plain_span(r->lines, r->places * r->plane_bytes, whole.src);
+	}
+	if (r->of_sets) {
+		write_sets(r, n);
+		return;
 	}
 	leaf->loops[n++] = vf_plain_span(r->places, r->plane_bytes, r->place_step);
 	for (int k = 0; k < many; k++) {
@@ -236,7 +310,6 @@ static void write_to_planes(window_row *r, int nloop)
 	leaf->nloop = n;
 	leaf->unit_bytes = leaf->table ? r->plane_bytes : r->unit;
 	leaf->block_bytes = r->place_step;
-	leaf->dst = 0;
 }
 
 /* What a table has of the first unit of each window. */
@@ -252,8 +325,11 @@ static const uint16_t *first_units(vf_planner *p, const window_row *r)
 /* The leaf's loops from `depth` on by the cheapest strategy, or by blocks; false where it has none. */
 static bool choose(vf_planner *p, window_row *r, vf_group g)
 {
-	if (!r->leaf->table && !r->of_rows)
+	const bool planes = r->of_rows || vf_leaf_has_planes(r->leaf, g.depth);
+	if (!r->leaf->table && !planes)
 		return vf_leaf_in_cache_blocks(p, g);
+	for (int k = r->leaf->nloop - 2; k >= g.depth; k--)
+		vf_merge_loops(r->leaf, k);
 	if (r->leaf->table)
 		r->leaf->table = first_units(p, r);
 	if (p->failed)
@@ -278,13 +354,47 @@ static vf_block block_of(const vf_planner *p, const window_row *r)
 	                  .stream = p->stream};
 }
 
+/* Whole windows of runs of places: block.src_at of the sets, and the table, which turns each of them. */
+static void set_windows(vf_planner *p, const window_row *r, vf_placing *placing)
+{
+	vf_block *b = &placing->block;
+	const int64_t place = r->plane_bytes / r->set.extent, window = r->plane_bytes * r->count;
+	uint16_t *table = vf_arena_alloc(&p->plan->arena, window, sizeof *table);
+	int64_t *at = vf_arena_alloc(&p->plan->arena, r->set.extent, sizeof *at);
+	p->failed = p->failed || !table || !at;
+	if (p->failed)
+		return;
+	for (int64_t k = 0; k < r->set.extent; k++)
+		at[k] = k * r->places * place;
+	for (int64_t i = 0; i < window; i++) {
+		const int64_t t = i / r->unit, row = t / r->count;
+		const int64_t in_place = row * r->unit % place + i % r->unit;
+		const int64_t from = t % r->count * (r->unit_step / r->place_step) * place + in_place;
+		table[i] = (uint16_t)(row * r->unit / place << 8 | from);
+	}
+	*placing = (vf_placing){.codelet = VF_CODELET_pick, .leaves = true, .whole = true, .tail = r->extent};
+	*b = (vf_block){.rows = r->lines,
+	                .dst_step = r->lines > 1 ? r->leaf->loops[r->row - 1].dst : 0,
+	                .src_step = r->lines > 1 ? r->places * r->plane_bytes : 0,
+	                .n = r->extent,
+	                .unit = window,
+	                .planes = r->set.extent,
+	                .src_block = r->step / r->place_step * place,
+	                .stream = p->stream,
+	                .src_at = at,
+	                .table = table};
+}
+
 static vf_placing *make_placing(vf_planner *p, const window_row *r)
 {
 	vf_placing *placing = vf_arena_alloc(&p->plan->arena, 1, sizeof *placing);
 	p->failed = p->failed || !placing;
 	if (placing) {
 		*placing = (vf_placing){.block = block_of(p, r)};
-		vf_set_pixels(p, placing, r->unit_step / r->place_step * r->plane_bytes);
+		if (r->of_sets)
+			set_windows(p, r, placing);
+		else
+			vf_set_pixels(p, placing, r->unit_step / r->place_step * r->plane_bytes);
 		placing->bytes = r->lines * r->places * r->plane_bytes + 64;
 	}
 	return placing;

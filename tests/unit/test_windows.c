@@ -109,6 +109,15 @@ TEST(windows_are_their_elements)
 	    {VF_F32, 4, 16, 20, 37, 2, 1, 1, "unfold(0,2,1).unfold(1,2,1).contiguous()", true},
 	    {VF_F32, 4, 1, 70, 137, 3, 1, 1, "unfold(0,3,1).unfold(1,3,1).contiguous()", true},
 	    {VF_U8, 1, 3, 31, 61, 4, 1, 1, "unfold(1,4,1).unfold(2,4,1)" SIDE_BY_SIDE},
+	    {VF_U8, 1, 3, 31, 61, 3, 2, 1, "unfold(1,3,2).unfold(2,3,2)" SIDE_BY_SIDE},
+	    {VF_U16, 2, 3, 31, 61, 3, 2, 1, "unfold(1,3,2).unfold(2,3,2)" SIDE_BY_SIDE},
+	    {VF_U16, 2, 1, 31, 61, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
+	    {VF_U16, 2, 2, 41, 51, 4, 3, 1, "unfold(1,4,3).unfold(2,4,3)" SIDE_BY_SIDE},
+	    {VF_F32, 4, 4, 41, 41, 2, 1, 1, "unfold(1,2,1).unfold(2,2,1)" SIDE_BY_SIDE},
+	    {VF_F32, 4, 1, 41, 81, 3, 2, 1, "unfold(1,3,2).unfold(2,3,2)" SIDE_BY_SIDE},
+	    {VF_U16, 2, 3, 20, 40, 3, 1, 2, "unfold(1,5,1)[..., ::2].unfold(2,5,1)[..., ::2]" SIDE_BY_SIDE},
+	    {VF_U16, 2, 24, 21, 33, 3, 2, 1, "unfold(0,3,2).unfold(1,3,2).permute(0,1,2,3,4).contiguous()",
+	     true},
 	    {VF_U8, 1, 64, 14, 14, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
 	    {VF_F32, 4, 64, 14, 14, 3, 1, 1, "unfold(1,3,1).unfold(2,3,1)" SIDE_BY_SIDE},
 	    {VF_U8, 1, 16, 21, 51, 3, 2, 1, "unfold(1,3,2).unfold(2,3,2)" SIDE_BY_SIDE},
@@ -282,7 +291,8 @@ TEST(repeats_are_their_elements)
 }
 
 /* Planes hold what windows read once; every second one is a row of a call, others are one run. Windows of few
- * wide units, and short rows of them, are transposed as they are; of narrow ones blocks are put together. */
+ * wide units, and short rows of them, are transposed as they are; those of up to a line are put together of a
+ * few runs. */
 TEST(planes_hold_each_unit_once)
 {
 	const vf_machine on = streaming();
@@ -322,9 +332,8 @@ TEST(planes_hold_each_unit_once)
 	          "    interleave: source 0+0 -> dst+0, unit 4 | 992(12,4) 3(4,2048)\n");
 	expect_on(&on, 1, 1, few,
 	          "root: units 0 to 1\n"
-	          "  loop 1(8100) staged 8100|8100 bytes at +0, windows of 3 units of 1 bytes\n"
-	          "    pick: source 0+0 -> dst+0, unit 9 | 10(288,32) 32(9,1) [0 32 1+0 2+0 2+32 "
-	          "3+0 4+0 4+32 5+0] of 1\n");
+	          "  loop 1(8100) staged 8100|8100 bytes at +0, whole windows of 27 bytes, of 3 planes\n"
+	          "    interleave: source 0+0 -> dst+0, unit 1 10(288,32) | 3(96,384) 32(3,1) 3(1,32)\n");
 	expect_on(&on, 4, 1, few,
 	          "root: units 0 to 10\n"
 	          "  loop 10(3240)\n"
