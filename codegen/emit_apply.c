@@ -42,7 +42,7 @@ static void write_sweeps(vf_writer *w, const vf_pass *p)
 		vf_line(w, "\t{%d, %d, %d, %d, %lluULL, %lluULL}, /* %s */", (int)sweep->id,
 		        (int)sweep->operand, (int)sweep->convert, (int)sweep->parts,
 		        (unsigned long long)sweep->value, (unsigned long long)sweep->high,
-		        vf_sweep_name((vf_sweep_id)sweep->id));
+		        vf_sweep_rows[sweep->id].name);
 	}
 	vf_line(w, "\t{0, -1, 0, 1, 0, 0}};");
 }

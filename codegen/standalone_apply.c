@@ -14,17 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-	const char *from, *to;
-} types[VF_SWEEPS] = {
-#define X(name, from, to) [VF_SWEEP_##name] = {#from, #to},
-    VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X)
-#undef X
-#define X(name, type, expression) [VF_SWEEP_##name] = {#type, #type},
-	VF_SWEEP_ARITHMETIC(X) VF_SWEEP_CLAMPS(X)
-#undef X
-};
-
 /* "x + y", with the types that the text has. */
 static const char *const arithmetic[VF_SWEEPS] = {
 #define u32 vf_u32
@@ -126,13 +115,13 @@ static bool is_saturating(vf_sweep_id id)
 /* From its lowest value and the first power of two that it does not hold. */
 static void write_saturating(vf_text *text, vf_sweep_id id)
 {
-	const char *to = types[id].to, *from = types[id].from;
-	int64_t bits = 8 * vf_sweep_to(id);
+	const char *to = vf_sweep_rows[id].to, *from = vf_sweep_rows[id].from;
+	int64_t bits = 8 * vf_sweep_rows[id].to_bytes;
 	bool is_signed = to[0] == 'i';
 	unsigned long long most = ~0ULL >> (64 - bits + is_signed);
 	double end = 2.0 * (double)(1ULL << (bits - 1 - is_signed));
 	vf_text_add(text, "/* What is beyond the type becomes its end, NaN 0. */\n");
-	vf_text_add(text, "VF_ELEMENT vf_%s vf_%s(vf_%s x)\n{\n", to, vf_sweep_name(id), from);
+	vf_text_add(text, "VF_ELEMENT vf_%s vf_%s(vf_%s x)\n{\n", to, vf_sweep_rows[id].name, from);
 	if (is_signed)
 		vf_text_add(text,
 		            "\treturn (vf_%s)(x != x ? 0 : x < %.1f ? (vf_%s)(-%lluLL - 1) : x >= %.1f ? "
@@ -156,8 +145,8 @@ void vf_write_element_functions(vf_text *text, const vf_sweep_set *used)
 		else if (arithmetic[k])
 			vf_text_add(text,
 			            "VF_ELEMENT vf_%s vf_%s(vf_%s x, vf_%s y) { return (vf_%s)(%s); }\n",
-			            types[k].to, vf_sweep_name((vf_sweep_id)k), types[k].to, types[k].to,
-			            types[k].to, arithmetic[k]);
+			            vf_sweep_rows[k].to, vf_sweep_rows[k].name, vf_sweep_rows[k].to,
+			            vf_sweep_rows[k].to, vf_sweep_rows[k].to, arithmetic[k]);
 		else if (functions[k])
 			vf_text_add(text, "%s", functions[k]);
 	}
@@ -202,21 +191,21 @@ static const char *operand_place(char at[VF_EXPRESSION_CHARS], const vf_pass *p,
 /* y<n>: an element of the operand, or a constant. */
 static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int n)
 {
-	const char *type = types[s->id].from;
+	const char *type = vf_sweep_rows[s->id].from;
 	char value[64], at[VF_EXPRESSION_CHARS];
 	if (s->operand < 0) {
 		vf_line(w, "const vf_%s y%d = %s;", type, n,
-		        constant_text(value, type, vf_sweep_from((vf_sweep_id)s->id), s->value));
+		        constant_text(value, type, vf_sweep_rows[s->id].from_bytes, s->value));
 		return;
 	}
 	operand_place(at, p, s);
 	if (s->convert && is_cast((vf_sweep_id)s->convert)) {
 		vf_line(w, "const vf_%s y%d = (vf_%s)*(const vf_%s *)%s;", type, n, type,
-		        types[s->convert].from, at);
+		        vf_sweep_rows[s->convert].from, at);
 	} else if (s->convert) {
 		w->uses.sweeps.of[s->convert] = true;
 		vf_line(w, "const vf_%s y%d = vf_%s(*(const vf_%s *)%s);", type, n,
-		        vf_sweep_name((vf_sweep_id)s->convert), types[s->convert].from, at);
+		        vf_sweep_rows[s->convert].name, vf_sweep_rows[s->convert].from, at);
 	} else {
 		vf_line(w, "const vf_%s y%d = *(const vf_%s *)%s;", type, n, type, at);
 	}
@@ -226,24 +215,25 @@ static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int 
 static void write_part(vf_writer *w, const vf_sweep *s, char part, int n)
 {
 	vf_sweep_id id = (vf_sweep_id)s->id;
-	const char *to = types[id].to;
+	const char *to = vf_sweep_rows[id].to;
 	if (is_cast(id))
 		vf_line(w, "const vf_%s %c%d = (vf_%s)%c%d;", to, part, n, to, part, n - 1);
 	else if (arithmetic[id])
-		vf_line(w, "const vf_%s %c%d = vf_%s(%c%d, y%d);", to, part, n, vf_sweep_name(id), part,
+		vf_line(w, "const vf_%s %c%d = vf_%s(%c%d, y%d);", to, part, n, vf_sweep_rows[id].name, part,
 		        n - 1, n);
 	else
-		vf_line(w, "const vf_%s %c%d = vf_%s(%c%d);", to, part, n, vf_sweep_name(id), part, n - 1);
+		vf_line(w, "const vf_%s %c%d = vf_%s(%c%d);", to, part, n, vf_sweep_rows[id].name, part,
+		        n - 1);
 }
 
 static void write_clamp(vf_writer *w, const vf_sweep *s, int n)
 {
 	vf_sweep_id id = (vf_sweep_id)s->id;
-	const char *type = types[id].to;
+	const char *type = vf_sweep_rows[id].to;
 	char low[64], high[64];
 	vf_line(w, "const vf_%s l%d = %s, h%d = %s;", type, n,
-	        constant_text(low, type, vf_sweep_to(id), s->value), n,
-	        constant_text(high, type, vf_sweep_to(id), s->high));
+	        constant_text(low, type, vf_sweep_rows[id].to_bytes, s->value), n,
+	        constant_text(high, type, vf_sweep_rows[id].to_bytes, s->high));
 	vf_line(w, "const vf_%s c%d = (vf_%s)(x%d < l%d ? l%d : x%d);", type, n, type, n - 1, n, n, n - 1);
 	vf_line(w, "const vf_%s x%d = (vf_%s)(c%d > h%d ? h%d : c%d);", type, n, type, n, n, n, n);
 }
@@ -251,7 +241,7 @@ static void write_clamp(vf_writer *w, const vf_sweep *s, int n)
 /* The type of a part of what is read: as the first sweep reads it. */
 static const char *part_type(vf_sweep_id id, bool read)
 {
-	const char *type = read ? types[id].from : types[id].to;
+	const char *type = read ? vf_sweep_rows[id].from : vf_sweep_rows[id].to;
 	return strcmp(type, "c64") == 0 ? "f32" : strcmp(type, "c128") == 0 ? "f64" : type;
 }
 
@@ -298,12 +288,12 @@ static void write_aside(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 /* What was done beside is y<n + 1>, what was put aside x<n>. */
 static void take_back(vf_writer *w, const vf_sweep *s, element *e)
 {
-	const char *type = types[s->id].from;
+	const char *type = vf_sweep_rows[s->id].from;
 	int n = ++e->n;
 	vf_line(w, "const vf_%s y%d = (vf_%s)x%d;", type, n + 1, type, n - 1);
 	if (s->convert) {
 		w->uses.sweeps.of[s->convert] = true;
-		vf_line(w, "const vf_%s x%d = vf_%s(x%d);", type, n, vf_sweep_name((vf_sweep_id)s->convert),
+		vf_line(w, "const vf_%s x%d = vf_%s(x%d);", type, n, vf_sweep_rows[s->convert].name,
 		        e->aside);
 	} else {
 		vf_line(w, "const vf_%s x%d = (vf_%s)x%d;", type, n, type, e->aside);
@@ -321,20 +311,20 @@ static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 	}
 	if (s->operand == VF_SWEEP_ASIDE)
 		take_back(w, s, e);
-	write_signedness(w, e, types[id].from);
+	write_signedness(w, e, vf_sweep_rows[id].from);
 	int n = ++e->n;
 	e->type = part_type(id, false);
 	w->uses.sweeps.of[id] = true;
 	if (id == VF_SWEEP_c64_f32 || id == VF_SWEEP_c128_f64) {
-		vf_line(w, "const vf_%s x%d = x%d;", types[id].to, n, n - 1);
+		vf_line(w, "const vf_%s x%d = x%d;", vf_sweep_rows[id].to, n, n - 1);
 		e->pair = false;
 	} else if (id == VF_SWEEP_f32_c64 || id == VF_SWEEP_f64_c128) {
-		vf_line(w, "const vf_%s x%d = x%d, z%d = 0;", types[id].from, n, n - 1, n);
+		vf_line(w, "const vf_%s x%d = x%d, z%d = 0;", vf_sweep_rows[id].from, n, n - 1, n);
 		e->pair = true;
 	} else if (id == VF_SWEEP_any_c64 || id == VF_SWEEP_any_c128) {
 		vf_line(w, "const vf_u8 x%d = x%d != 0 || z%d != 0;", n, n - 1, n - 1);
 		e->pair = false;
-	} else if (strncmp(vf_sweep_name(id), "any_", 4) == 0) {
+	} else if (strncmp(vf_sweep_rows[id].name, "any_", 4) == 0) {
 		vf_line(w, "const vf_u8 x%d = %sx%d%s != 0;", n, id == VF_SWEEP_any_half ? "(" : "", n - 1,
 		        id == VF_SWEEP_any_half ? " & 0x7fff)" : "");
 	} else if (id >= VF_SWEEP_clamp_u8) {

@@ -65,7 +65,7 @@ static void sweep_with_operand(work *w, const vf_sweep *sweep, void *out, const 
 		run = run ? w->spare.bytes : NULL, one = w->spare.bytes;
 	}
 	if (!run)
-		memcpy(&given.value, one, (size_t)vf_sweep_from((vf_sweep_id)sweep->id));
+		memcpy(&given.value, one, (size_t)vf_sweep_rows[sweep->id].from_bytes);
 	sweep_loops[sweep->id](out, in, n, run, &given);
 }
 

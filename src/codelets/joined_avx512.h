@@ -95,18 +95,6 @@ INLINE void folded_of(joining *j, const target *t, const tile *s, const int unit
 	}
 }
 
-/* Columns to the stage, each row's strips to lines of its own. `unit` is a constant. */
-INLINE void keep_columns(byte *stage, int64_t pitch, const tile *s, const int unit, ahead *next)
-{
-	const int64_t strip = STRIP(unit);
-	for (int64_t a = 0; a < s->na; a += strip) {
-		int64_t repeated[64];
-		const target to = {.kept = stage + a / strip * LINE, .pitch = pitch};
-		const int64_t *at = strip_rows(s->at + a, s->na - a, strip, repeated);
-		keep_strip(&to, &(tile){s->src, at, strip, s->nb, s->f}, unit, next);
-	}
-}
-
 /* And from there to the sink, those from t->at on: a load of just what one store has left need not wait for
  * it. `unit` is a constant. */
 INLINE void push_columns(joining *j, const target *t, int64_t n, const int unit, asking *q, ahead *next)
@@ -209,12 +197,7 @@ INLINE void joined_after(const target *t, const tile *s, const int from, const i
 	sink_open(&k, t->dst + t->at[0], NULL);
 	for (int64_t b0 = 0; b0 < s->nb; b0 += most) {
 		const int64_t n = smaller(s->nb - b0, most);
-		for (int64_t a = 0; a < s->na; a += strip) {
-			int64_t repeated[64];
-			const target staged = {.kept = t->kept + a / strip * LINE, .pitch = pitch};
-			const int64_t *at = strip_rows(s->at + a, s->na - a, strip, repeated);
-			keep_strip(&staged, &(tile){s->src + b0 * from, at, strip, n, NULL}, from, next);
-		}
+		keep_columns(t->kept, pitch, &(tile){s->src + b0 * from, s->at, s->na, n, NULL}, from, next);
 		for (int64_t b = 0; b < n; b++) {
 			sink_move(&k, t->dst + t->at[b0 + b]);
 			push_computed(&k, t->kept + b * pitch, s->na, s->f, from, unit);

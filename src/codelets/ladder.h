@@ -85,14 +85,24 @@ INLINE int64_t units_to_line(const byte *p, int64_t unit)
 	return LINE % unit || bytes % unit ? 0 : bytes / unit;
 }
 
-/* The units of each row that a block owns: [from, to). */
-INLINE void owned_units(const vf_block *b, const byte *dst, const vf_flow *flow, int64_t *from, int64_t *to)
+/* What a block owns of each row, as a block, with where it begins; false where that is nothing. Returns in
+ * *from the units before it. */
+INLINE bool owned_part(const vf_block *b, const vf_flow *flow, vf_block *owned, byte **dst, const byte **src,
+                       int64_t *from)
 {
-	*from = 0, *to = b->n;
-	if (b->stream != VF_LINES || !flow)
-		return;
-	*from = flow->first ? 0 : units_to_line(dst, b->unit);
-	*to = b->n + smaller(units_to_line(dst + b->n * b->unit, b->unit), flow->more);
+	int64_t to = b->n;
+	*from = 0;
+	if (b->stream == VF_LINES && flow) {
+		*from = flow->first ? 0 : units_to_line(*dst, b->unit);
+		to += smaller(units_to_line(*dst + b->n * b->unit, b->unit), flow->more);
+	}
+	owned->n = to - *from;
+	*dst += *from * b->unit;
+	if (b->src_at)
+		owned->src_at += *from;
+	else
+		*src += *from * b->stride;
+	return b->rows > 0 && (owned->n > 0 || (owned->n == 0 && b->stream == VF_CARRY));
 }
 
 /* ---- units of a line and more ---- */

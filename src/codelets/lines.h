@@ -106,14 +106,4 @@ INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte 
 		sink_close(&k);
 }
 
-static void cook_lines(const recipe *r, const vf_block *b, void *dst, const void *src)
-{
-	switch (r->nsource) {
-	case 0: sink_rows(r, b, dst, src, 0); break;
-	case 1: sink_rows(r, b, dst, src, 1); break;
-	case 2: sink_rows(r, b, dst, src, 2); break;
-	case 3: sink_rows(r, b, dst, src, 3); break;
-	case 4: sink_rows(r, b, dst, src, 4); break;
-	default: sink_rows(r, b, dst, src, FEW + 1);
-	}
-}
+COOK(cook_lines, sink_rows)

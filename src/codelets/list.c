@@ -11,44 +11,17 @@ const char *vf_codelet_name(vf_codelet_id id)
 	return names[id];
 }
 
-enum {
-	BYTES_u8 = 1,
-	BYTES_i8 = 1,
-	BYTES_u16 = 2,
-	BYTES_i16 = 2,
-	BYTES_u32 = 4,
-	BYTES_i32 = 4,
-	BYTES_u64 = 8,
-	BYTES_i64 = 8,
-	BYTES_f32 = 4,
-	BYTES_f64 = 8,
-	BYTES_c64 = 8,
-	BYTES_c128 = 16
+enum { BYTES_u8 = 1, BYTES_u16 = 2, BYTES_u32 = 4, BYTES_u64 = 8 };
+enum { BYTES_i8 = 1, BYTES_i16 = 2, BYTES_i32 = 4, BYTES_i64 = 8 };
+enum { BYTES_f32 = 4, BYTES_f64 = 8, BYTES_c64 = 8, BYTES_c128 = 16 };
+
+#define ROW(name, from, to) [VF_SWEEP_##name] = {#name, #from, #to, BYTES_##from, BYTES_##to},
+#define ROW_OF_ONE(name, type, expression) ROW(name, type, type)
+
+/* clang-format off */
+const struct vf_sweep_row vf_sweep_rows[VF_SWEEPS] = {
+	[VF_SWEEP_NONE] = {"none", "none", "none", 0, 0},
+	VF_SWEEP_CASTS(ROW) VF_SWEEP_SATURATES(ROW) VF_SWEEP_OTHERS(ROW)
+	VF_SWEEP_ARITHMETIC(ROW_OF_ONE) VF_SWEEP_CLAMPS(ROW_OF_ONE)
 };
-
-static const struct {
-	const char *name;
-	int64_t from, to;
-} sweeps[VF_SWEEPS] = {[VF_SWEEP_NONE] = {"none", 0, 0},
-#define X(name, from, to) [VF_SWEEP_##name] = {#name, BYTES_##from, BYTES_##to},
-                       VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X)
-#undef X
-#define X(name, type, expression) [VF_SWEEP_##name] = {#name, BYTES_##type, BYTES_##type},
-                           VF_SWEEP_ARITHMETIC(X) VF_SWEEP_CLAMPS(X)
-#undef X
-};
-
-const char *vf_sweep_name(vf_sweep_id id)
-{
-	return sweeps[id].name;
-}
-
-int64_t vf_sweep_from(vf_sweep_id id)
-{
-	return sweeps[id].from;
-}
-
-int64_t vf_sweep_to(vf_sweep_id id)
-{
-	return sweeps[id].to;
-}
+/* clang-format on */

@@ -361,15 +361,18 @@ INLINE void cook_rows(const recipe *r, const vf_block *b, byte *dst, const byte 
 	}
 }
 
-/* dst and src: of the call; the block's rows and steps count, its n and unit do not. */
-static void cook(const recipe *r, const vf_block *b, void *dst, const void *src)
-{
-	switch (r->nsource) {
-	case 0: cook_rows(r, b, dst, src, 0); break;
-	case 1: cook_rows(r, b, dst, src, 1); break;
-	case 2: cook_rows(r, b, dst, src, 2); break;
-	case 3: cook_rows(r, b, dst, src, 3); break;
-	case 4: cook_rows(r, b, dst, src, 4); break;
-	default: cook_rows(r, b, dst, src, FEW + 1);
+/* A function by the number of sources, which is a constant in `rows`. dst and src: of the call; the block's
+ * rows and steps count, its n and unit do not. */
+#define COOK(name, rows)                                                                                     \
+	static void name(const recipe *r, const vf_block *b, void *dst, const void *src)                     \
+	{                                                                                                    \
+		switch (r->nsource) {                                                                        \
+		case 0: rows(r, b, dst, src, 0); break;                                                      \
+		case 1: rows(r, b, dst, src, 1); break;                                                      \
+		case 2: rows(r, b, dst, src, 2); break;                                                      \
+		case 3: rows(r, b, dst, src, 3); break;                                                      \
+		case 4: rows(r, b, dst, src, 4); break;                                                      \
+		default: rows(r, b, dst, src, FEW + 1);                                                      \
+		}                                                                                            \
 	}
-}
+COOK(cook, cook_rows)

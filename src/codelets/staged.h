@@ -285,26 +285,19 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	vf_block owned = *b;
-	const byte *first = src;
-	int64_t from, to;
+	const byte *s = src;
+	byte *d = dst;
+	int64_t from;
 	if (b->pass) {
 		vf_plain_transpose(b, dst, src, flow);
 		return;
 	}
-	if (b->rows <= 0)
+	if (!owned_part(b, flow, &owned, &d, &s, &from))
 		return;
-	owned_units(b, dst, flow, &from, &to);
-	owned.n = to - from;
-	if (owned.n < 0 || (owned.n == 0 && b->stream != VF_CARRY))
-		return;
-	if (b->src_at)
-		owned.src_at += from;
-	else
-		first += from * b->stride;
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
-	if (goes_in_order(&owned, (byte *)dst + from * b->unit))
-		stream_in_order(&owned, (byte *)dst + from * b->unit, first, &next);
+	if (goes_in_order(&owned, d))
+		stream_in_order(&owned, d, s, &next);
 	else
-		move_block(&owned, (byte *)dst + from * b->unit, first, flow, &next);
+		move_block(&owned, d, s, flow, &next);
 	ahead_rest(&next);
 }

@@ -70,10 +70,11 @@ typedef enum vf_sweep_id {
 	    VF_SWEEPS
 } vf_sweep_id;
 
-/* "u8_f32"; bytes of an element read and written. */
-const char *vf_sweep_name(vf_sweep_id id);
-int64_t vf_sweep_from(vf_sweep_id id);
-int64_t vf_sweep_to(vf_sweep_id id);
+/* What the list says of each: "u8_f32", the types read and written, bytes of an element of these. */
+extern const struct vf_sweep_row {
+	const char *name, *from, *to;
+	int64_t from_bytes, to_bytes;
+} vf_sweep_rows[VF_SWEEPS];
 
 /* ---- what `apply` is given ---- */
 

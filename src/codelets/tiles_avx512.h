@@ -13,6 +13,18 @@ INLINE const int64_t *strip_rows(const int64_t *at, int64_t n, int64_t strip, in
 	return repeated;
 }
 
+/* Strip after strip goes to a stage, each row's to lines of its own. `unit` is a constant. */
+INLINE void keep_columns(byte *stage, int64_t pitch, const tile *s, const int unit, ahead *next)
+{
+	const int64_t strip = STRIP(unit);
+	for (int64_t a = 0; a < s->na; a += strip) {
+		int64_t repeated[64];
+		const target to = {.kept = stage + a / strip * LINE, .pitch = pitch};
+		const int64_t *at = strip_rows(s->at + a, s->na - a, strip, repeated);
+		keep_strip(&to, &(tile){s->src, at, strip, s->nb, s->f}, unit, next);
+	}
+}
+
 /* A strip that is short, or SHIFT's first: by way of a stage. */
 INLINE void edge_of(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
@@ -199,23 +211,18 @@ INLINE void computed_after(const target *t, const tile *s, const int unit)
 INLINE void paired_slice(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
 	_Alignas(64) byte stage[STAGE + SLICE * PAIR];
-	const int64_t strip = STRIP(unit), front = how == SHIFT ? PAIR : 0;
+	const int64_t front = how == SHIFT ? PAIR : 0;
 	const int64_t pitch = front + ((s->na * unit + LINE - 1) & -LINE);
 	for (int64_t b = 0; how == SHIFT && b < s->nb; b++) {
 		store64(stage + b * pitch, load64(t->kept + b * t->pitch));
 		store64(stage + b * pitch + LINE, load64(t->kept + b * t->pitch + LINE));
 	}
 	const target all = {.kept = stage + front, .pitch = pitch};
-	const bool after = is_computed_after(s->f, unit);
-	if (after)
+	ahead none = ahead_none();
+	if (is_computed_after(s->f, unit))
 		computed_after(&all, s, unit);
-	for (int64_t a = 0; a < s->na && !after; a += strip) {
-		int64_t repeated[64];
-		ahead none = ahead_none();
-		const target kept = {.kept = all.kept + a * unit, .pitch = pitch};
-		const int64_t *at = strip_rows(s->at + a, s->na - a, strip, repeated);
-		keep_strip(&kept, &(tile){s->src, at, strip, s->nb, s->f}, unit, &none);
-	}
+	else
+		keep_columns(all.kept, pitch, s, unit, &none);
 	const int64_t read = s->nb * (s->f ? s->f->from_bytes : unit);
 	leave_slice(t, s, stage, (read + LINE - 1) / LINE, how, next);
 }

@@ -329,8 +329,10 @@ static bool side_by_side(const vf_block *b, const byte *dst)
 void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	vf_block owned = *b;
+	const byte *s = src;
+	byte *d = dst;
 	fused chain;
-	int64_t from, to;
+	int64_t from;
 	if (b->pass && !fuse_alone(b->pass, &chain)) {
 		vf_plain_transpose(b, dst, src, flow);
 		return;
@@ -342,25 +344,15 @@ void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow 
 		vf_whole_squares(b, &owned.n, &owned.rows);
 		b = &owned;
 	}
-	if (b->rows <= 0)
+	if (!owned_part(b, flow, &owned, &d, &s, &from))
 		return;
-	owned_units(b, dst, flow, &from, &to);
-	owned.n = to - from;
-	if (owned.n < 0 || (owned.n == 0 && b->stream != VF_CARRY))
-		return;
-	const byte *first = (const byte *)src;
-	if (b->src_at)
-		owned.src_at += from;
-	else
-		first += from * b->stride;
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
 	if (side_by_side(b, (byte *)dst + (b->dst_at ? *b->dst_at : 0)))
 		ahead_side_by_side(&next, b, src, from);
-	if (goes_in_order(&owned, (byte *)dst + from * b->unit))
-		stream_in_order(&owned, (byte *)dst + from * b->unit, first, &next);
+	if (goes_in_order(&owned, d))
+		stream_in_order(&owned, d, s, &next);
 	else
-		move_block(&owned, (byte *)dst + from * b->unit,
-		           &(tile){.src = first, .f = b->pass ? &chain : NULL}, flow, &next);
+		move_block(&owned, d, &(tile){.src = s, .f = b->pass ? &chain : NULL}, flow, &next);
 	ahead_rest(&next);
 }
 #endif

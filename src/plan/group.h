@@ -96,6 +96,9 @@ bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t 
  * g.depth on; how many, at most `most` (share.c). */
 int vf_share_loops(vf_planner *p, vf_group g, int most);
 
+/* Is there room in each leaf for that many loops more, and one (share.c)? */
+bool vf_has_room(const vf_planner *p, vf_group g, int more);
+
 /* Takes loops that they share for a node until what they write inside is at most `most` bytes, the last one
  * cut if need be; returns how many (share.c). */
 int vf_take_loops(vf_planner *p, vf_group g, int64_t most);

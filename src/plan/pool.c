@@ -130,14 +130,6 @@ static vf_span find_rows(const vf_planner *p, vf_group g)
 	return best;
 }
 
-static bool has_room(const vf_planner *p, vf_group g)
-{
-	for (int k = g.a; k < g.b; k++)
-		if (vf_leaf_at(p, k)->nloop + 1 >= vf_leaf_at(p, k)->capacity)
-			return false;
-	return true;
-}
-
 /* A part of the loop that reads a few whole lines. */
 static int64_t row_count(const vf_span *loop)
 {
@@ -198,7 +190,8 @@ static bool stage_rows(vf_planner *p, vf_group g, vf_node *node, vf_group *insid
 	node->nloop = vf_take_loops(p, g, most / n);
 	*inside = (vf_group){g.a, g.b, g.depth + node->nloop};
 	if (node->nloop == 0 || !vf_stage_dense(p, node, *inside) || node->stage_bytes * n > most ||
-	    node->stage_tail < p->machine->stage_bytes || node->stage_bytes == loop.dst || !has_room(p, g))
+	    node->stage_tail < p->machine->stage_bytes || node->stage_bytes == loop.dst ||
+	    !vf_has_room(p, g, 1))
 		return false;
 	const vf_span *first = &vf_leaf_at(p, g.a)->loops[inside->depth];
 	if (g.b - g.a == 1 && vf_is_cut(first) && n * vf_magnitude(loop.src) < LINE)

@@ -130,10 +130,10 @@ static void cut(vf_planner *p, vf_group g, int64_t chunk)
 		split(&p->plan->leaves[k], g.depth, chunks, chunk, extent - (chunks - 1) * chunk);
 }
 
-static bool has_spare(const vf_planner *p, vf_group g)
+bool vf_has_room(const vf_planner *p, vf_group g, int more)
 {
 	for (int k = g.a; k < g.b; k++)
-		if (vf_leaf_at(p, k)->nloop + 2 >= vf_leaf_at(p, k)->capacity)
+		if (vf_leaf_at(p, k)->nloop + more >= vf_leaf_at(p, k)->capacity)
 			return false;
 	return true;
 }
@@ -142,7 +142,7 @@ int vf_take_loops(vf_planner *p, vf_group g, int64_t most)
 {
 	int taken = 0;
 	vf_span loop;
-	while (vf_group_bytes(p, g, false) > most && has_spare(p, g) && common_loop(p, g, &loop)) {
+	while (vf_group_bytes(p, g, false) > most && vf_has_room(p, g, 2) && common_loop(p, g, &loop)) {
 		unify(p, g, loop.extent);
 		vf_group inner = {g.a, g.b, g.depth + 1};
 		int64_t body = vf_group_bytes(p, inner, false);
@@ -160,7 +160,7 @@ int vf_share_loops(vf_planner *p, vf_group g, int most)
 {
 	int n = 0;
 	vf_span loop;
-	for (; n < most && has_spare(p, g) && common_loop(p, g, &loop); n++, g.depth++)
+	for (; n < most && vf_has_room(p, g, 2) && common_loop(p, g, &loop); n++, g.depth++)
 		unify(p, g, loop.extent);
 	return n;
 }

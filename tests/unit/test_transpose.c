@@ -269,7 +269,7 @@ static void try_computed(matrix *m, rng *r, const vf_codelets *k)
 		fail_msg(
 		    "%s transpose by %s: byte %lld of dst; %lld rows of %lld, cut at %lld, steps %lld %lld, "
 		    "stored by %lld, tables %d %d",
-		    k->name, vf_sweep_name((vf_sweep_id)b.pass->sweeps[0].id),
+		    k->name, vf_sweep_rows[b.pass->sweeps[0].id].name,
 		    (long long)(first_difference(bytes) - at), (long long)b.rows, (long long)b.n,
 		    (long long)m->cut, (long long)b.dst_step, (long long)b.stride, (long long)b.stream,
 		    m->dst_table, m->src_table);
