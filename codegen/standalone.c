@@ -20,28 +20,27 @@ static void add(vf_text *text, const char *definitions)
 	vf_text_append(text, definitions, strlen(definitions));
 }
 
-/* One codelet, behind those of its parts that no other has. */
-static void add_codelet(vf_text *text, vf_codelet_id id, bool streams)
+/* One codelet, behind what no other has. */
+static void add_codelet(vf_text *text, vf_codelet_id id, const vf_uses *uses)
 {
 	static const struct {
-		const char *parts, *stored, *streamed;
+		const char *stored, *streamed;
 	} of[VF_CODELETS] = {
-	    [VF_CODELET_copy] = {NULL, standalone_copy, standalone_copy_streamed},
-	    [VF_CODELET_leave] = {NULL, standalone_leave, standalone_leave},
-	    [VF_CODELET_fill] = {NULL, standalone_fill, standalone_fill},
-	    [VF_CODELET_gather] = {NULL, standalone_gather, standalone_gather},
-	    [VF_CODELET_index] = {NULL, standalone_index, standalone_index},
-	    [VF_CODELET_scatter] = {NULL, standalone_scatter, standalone_scatter},
-	    [VF_CODELET_interleave] = {NULL, standalone_interleave, standalone_interleave},
-	    [VF_CODELET_deinterleave] = {standalone_apart, standalone_deinterleave,
-	                                 standalone_deinterleave_streamed},
-	    [VF_CODELET_pick] = {NULL, standalone_pick, standalone_pick},
-	    [VF_CODELET_parts] = {NULL, standalone_parts, standalone_parts},
-	    [VF_CODELET_transpose] = {standalone_strip, standalone_transpose, standalone_transpose_streamed},
+	    [VF_CODELET_copy] = {standalone_copy, standalone_copy_streamed},
+	    [VF_CODELET_leave] = {standalone_leave, standalone_leave},
+	    [VF_CODELET_fill] = {standalone_fill, standalone_fill},
+	    [VF_CODELET_gather] = {standalone_gather, standalone_gather},
+	    [VF_CODELET_index] = {standalone_index, standalone_index},
+	    [VF_CODELET_scatter] = {standalone_scatter, standalone_scatter},
+	    [VF_CODELET_interleave] = {standalone_interleave, standalone_interleave},
+	    [VF_CODELET_deinterleave] = {standalone_deinterleave, standalone_deinterleave_streamed},
+	    [VF_CODELET_pick] = {standalone_pick, standalone_pick},
+	    [VF_CODELET_parts] = {standalone_parts, standalone_parts},
+	    [VF_CODELET_transpose] = {standalone_transpose, standalone_transpose_streamed},
 	};
-	if (of[id].parts)
-		add(text, of[id].parts);
-	add(text, streams ? of[id].streamed : of[id].stored);
+	if (id == VF_CODELET_deinterleave)
+		add(text, uses->many_planes ? standalone_apart_many : standalone_apart);
+	add(text, uses->streams ? of[id].streamed : of[id].stored);
 }
 
 void vf_write_definitions(vf_text *text, const vf_uses *uses)
@@ -50,13 +49,16 @@ void vf_write_definitions(vf_text *text, const vf_uses *uses)
 	                                                           1u << VF_CODELET_index |
 	                                                           1u << VF_CODELET_transpose;
 	const bool streams = uses->streams || uses->codelets & leave;
+	const bool transposes = uses->many_planes || uses->codelets & 1u << VF_CODELET_transpose;
 	if (!uses->codelets)
 		return;
 	add(text, standalone_base);
 	add(text, standalone_vector);
-	if (streams || uses->codelets & 1u << VF_CODELET_transpose)
+	if (streams || transposes)
 		add(text, standalone_stream);
 	add(text, standalone_ahead);
+	if (transposes)
+		add(text, standalone_strip);
 	if (uses->codelets & ~(leave | by_itself))
 		add(text, uses->streams ? standalone_sink : standalone_rows);
 	if (uses->streams && uses->codelets & 1u << VF_CODELET_transpose)
@@ -66,5 +68,5 @@ void vf_write_definitions(vf_text *text, const vf_uses *uses)
 	for (int k = 0; k < VF_CODELETS; k++)
 		if (uses->codelets & 1u << k &&
 		    k != VF_CODELET_apply) /* elements are computed, and lines woven, in loops written out */
-			add_codelet(text, (vf_codelet_id)k, uses->streams);
+			add_codelet(text, (vf_codelet_id)k, uses);
 }

@@ -24,6 +24,7 @@ typedef struct vf_uses {
 	bool elements;     /* some are computed in loops written out, by `sweeps` */
 	vf_sweep_set sweeps;
 	bool streams;        /* some block is streamed */
+	bool many_planes;    /* some pixels of more than 4 units are taken apart */
 	int64_t stage_bytes; /* that the plain `transpose` wants for a strip of rows; 0: none is streamed */
 } vf_uses;
 

@@ -311,7 +311,6 @@ static passes passes_of(const vf_block *b)
 }
 
 static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow);
-static void planes_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow);
 
 static void interleave_twice(const vf_block *b, const passes *p, byte *dst, const byte *src)
 {
@@ -324,26 +323,6 @@ static void interleave_twice(const vf_block *b, const passes *p, byte *dst, cons
 			planes_interleave(&group, stage + g * pixel.stride,
 			                  src + g * p->inner * b->stride + i * b->unit, NULL);
 		planes_interleave(&pixel, dst + i * b->planes * b->unit, stage, NULL);
-	}
-}
-
-static void deinterleave_twice(const vf_block *b, const passes *p, byte *dst, const byte *src)
-{
-	_Alignas(64) byte stage[PASS_STAGE];
-	vf_block group = {.rows = 1,
-	                  .unit = b->unit,
-	                  .planes = p->inner,
-	                  .src_block = b->unit * p->inner,
-	                  .stride = b->stride,
-	                  .stream = b->stream};
-	vf_block pixel = {
-	    .rows = 1, .unit = b->unit * p->inner, .planes = p->outer, .src_block = b->src_block};
-	for (int64_t i = 0; i < b->n; i += p->n) {
-		group.n = pixel.n = least(b->n - i, p->n), pixel.stride = group.n * pixel.unit;
-		planes_deinterleave(&pixel, stage, src + i * b->planes * b->unit, NULL);
-		for (int64_t g = 0; g < p->outer; g++)
-			planes_deinterleave(&group, dst + g * p->inner * b->stride + i * b->unit,
-			                    stage + g * pixel.stride, NULL);
 	}
 }
 
@@ -363,29 +342,22 @@ static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_
 
 static void planes_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	const bool all = b->src_block == b->planes * b->unit;
-	const passes p = all ? passes_of(b) : (passes){0, 0, 0};
 	const int64_t units = b->src_block % b->unit ? 0 : b->src_block / b->unit;
-	if (p.n) {
-		for (int64_t r = 0; r < b->rows; r++)
-			deinterleave_twice(b, &p, (byte *)dst + r * b->dst_step,
-			                   (const byte *)src + r * b->src_step);
-	} else if (b->planes < 2 || units < 2 || units > 4 || unit_log(b->unit) < 0) {
+	if (b->planes < 2 || units < 2 || units > 4 || unit_log(b->unit) < 0)
 		rows_deinterleave(b, dst, src, flow);
-	} else {
+	else
 		each_apart(from_pixels[units - 2][unit_log(b->unit)], b, dst, src, units);
-	}
 }
 
 /* ---- the table of a variant ---- */
 
-#define CODELETS_OF(weave_codelet, apply_codelet)                                                            \
+#define CODELETS_OF(together_codelet, apart_codelet, weave_codelet, apply_codelet)                           \
 	{                                                                                                    \
 		[VF_CODELET_copy] = rows_copy, [VF_CODELET_leave] = rows_leave,                              \
 		[VF_CODELET_fill] = rows_fill, [VF_CODELET_gather] = rows_gather,                            \
 		[VF_CODELET_index] = rows_index, [VF_CODELET_scatter] = scatter_codelet,                     \
-		[VF_CODELET_interleave] = planes_interleave,                                                 \
-		[VF_CODELET_deinterleave] = planes_deinterleave, [VF_CODELET_pick] = rows_pick,              \
-		[VF_CODELET_parts] = rows_parts, [VF_CODELET_weave] = weave_codelet,                         \
-		[VF_CODELET_transpose] = transpose_codelet, [VF_CODELET_apply] = apply_codelet               \
+		[VF_CODELET_interleave] = together_codelet, [VF_CODELET_deinterleave] = apart_codelet,       \
+		[VF_CODELET_pick] = rows_pick, [VF_CODELET_parts] = rows_parts,                              \
+		[VF_CODELET_weave] = weave_codelet, [VF_CODELET_transpose] = transpose_codelet,              \
+		[VF_CODELET_apply] = apply_codelet                                                           \
 	}

@@ -206,25 +206,13 @@ static int64_t plane_at(const vf_block *b, int64_t p)
 	return b->dst_at ? b->dst_at[p] : p * b->stride;
 }
 
-/* Few planes: one after the other, in pieces that stay in L1 between. Many are a matrix. */
+/* One plane after the other, in pieces that stay in L1 between. */
 static void rows_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	enum { PIECE = 12 << 10 };
 	const int64_t pixel = b->src_block, fits = pixel > PIECE / 16 ? 16 : PIECE / pixel;
 	vf_block plane = {.rows = 1, .unit = b->unit, .stride = pixel, .stream = b->stream};
 	int64_t rows = 1, n = fits;
-	if (b->planes > FEW) {
-		vf_block matrix = {.rows = b->planes,
-		                   .dst_step = b->stride,
-		                   .n = b->n,
-		                   .unit = b->unit,
-		                   .stride = pixel,
-		                   .stream = b->stream ? VF_JOINED : VF_STORE};
-		for (int64_t r = 0; r < b->rows && b->n > 0; r++)
-			transpose_codelet(&matrix, (byte *)dst + r * b->dst_step,
-			                  (const byte *)src + r * b->src_step, NULL);
-		return;
-	}
 	if (fits >= b->rows * b->n) {
 		rows = plane.rows = b->rows, n = b->n;
 		plane.dst_step = b->dst_step, plane.src_step = b->src_step;

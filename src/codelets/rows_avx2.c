@@ -92,7 +92,7 @@ INLINE void lanes_in_order(lanes *out, const lanes *v, const int n)
 const vf_codelets vf_codelets_avx2 = {
     .name = "avx2",
     .lines = 1,
-    .of = CODELETS_OF(vf_plain_weave, vf_apply_avx2),
+    .of = CODELETS_OF(planes_interleave, planes_deinterleave, vf_plain_weave, vf_apply_avx2),
     .fence = fence,
 };
 #endif

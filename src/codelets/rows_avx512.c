@@ -183,6 +183,7 @@ INLINE void load_pixels(__m512i *v, const byte *src, int64_t bytes, const int pl
 	}
 }
 #include "codelets/planes.h"
+#include "codelets/squares_avx512.h"
 
 /* ---- scattering: masked stores leave what is between ---- */
 
@@ -235,7 +236,7 @@ const vf_codelets vf_codelets_avx512 = {
     .name = "avx512",
     .lines = 1,
     .wide = 1,
-    .of = CODELETS_OF(wide_weave, vf_apply_avx512),
+    .of = CODELETS_OF(squares_interleave, squares_deinterleave, wide_weave, vf_apply_avx512),
     .fence = fence,
 };
 #endif

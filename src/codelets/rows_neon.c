@@ -74,7 +74,7 @@ static void neon_fence(void) {}
 /* No stores past the cache: what leaves it goes by a stage, which asks ahead. */
 const vf_codelets vf_codelets_neon = {
     .name = "neon",
-    .of = CODELETS_OF(vf_plain_weave, vf_apply_neon),
+    .of = CODELETS_OF(planes_interleave, planes_deinterleave, vf_plain_weave, vf_apply_neon),
     .fence = neon_fence,
 };
 #endif

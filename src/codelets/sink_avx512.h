@@ -65,18 +65,22 @@ INLINE void sink_push_whole(sink *k, __m512i v)
 	k->carry = turned;
 }
 
-/* Of a vector turned already, n bytes; 0 < n <= 64. */
+/* Of a vector turned already, n bytes; 0 < n <= 64. True if they fill `line`. */
+INLINE bool sink_fills(sink *k, __m512i turned, int64_t n, __m512i *line)
+{
+	const bool full = k->held + n >= LINE;
+	*line = _mm512_mask_mov_epi8(turned, k->old, k->carry);
+	k->carry = full ? turned : *line;
+	if (n < LINE)
+		sink_hold(k, (k->held + n) % LINE);
+	return full;
+}
+
 INLINE void sink_put(sink *k, __m512i turned, int64_t n)
 {
-	__m512i line = _mm512_mask_mov_epi8(turned, k->old, k->carry);
-	if (k->held + n < LINE) {
-		k->carry = line;
-		sink_hold(k, k->held + n);
-	} else {
+	__m512i line;
+	if (sink_fills(k, turned, n, &line))
 		sink_let_go(k, line);
-		k->carry = turned;
-		sink_hold(k, k->held + n - LINE);
-	}
 }
 
 /* The first n bytes of v. */

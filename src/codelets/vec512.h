@@ -58,6 +58,19 @@ INLINE void stream_lines(byte *dst, const byte *src, int64_t lines)
 		_mm512_stream_si512((void *)dst, load64(src));
 }
 
+/* The lanes of v[0], v[n], v[2n] and v[3n], transposed. */
+INLINE void transpose_lanes(__m512i *v, const int n)
+{
+	__m512i low01 = _mm512_shuffle_i32x4(v[0], v[n], 0x44);
+	__m512i high01 = _mm512_shuffle_i32x4(v[0], v[n], 0xee);
+	__m512i low23 = _mm512_shuffle_i32x4(v[2 * n], v[3 * n], 0x44);
+	__m512i high23 = _mm512_shuffle_i32x4(v[2 * n], v[3 * n], 0xee);
+	v[0] = _mm512_shuffle_i32x4(low01, low23, 0x88);
+	v[n] = _mm512_shuffle_i32x4(low01, low23, 0xdd);
+	v[2 * n] = _mm512_shuffle_i32x4(high01, high23, 0x88);
+	v[3 * n] = _mm512_shuffle_i32x4(high01, high23, 0xdd);
+}
+
 INLINE void fence(void)
 {
 	_mm_sfence();

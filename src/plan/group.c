@@ -307,6 +307,8 @@ static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
 	if (inside.b - inside.a > 1 || leaf->strategy != VF_DEINTERLEAVE || leaf->nloop - inside.depth != 2)
 		return false;
 	vf_span *line = &leaf->loops[inside.depth], *planes = line + 1;
+	if (planes->dst == line->extent * leaf->unit_bytes)
+		return false; /* they leave as one run */
 	node->staged = true;
 	node->stage_lo = leaf->dst;
 	node->stage_bytes = line->extent * leaf->unit_bytes;

@@ -86,7 +86,7 @@ static bool sort_leaves(vf_plan *plan, int npiece)
 	return true;
 }
 
-static bool read_leaves(vf_plan *plan, const vf_normal *normal)
+static bool read_leaves(vf_plan *plan, const vf_normal *normal, const vf_machine *machine)
 {
 	const int64_t *words = normal->words + VF_NORMAL_HEAD, *end = normal->words + normal->nword;
 	int npiece = (int)normal->words[VF_NORMAL_PIECES];
@@ -108,6 +108,8 @@ static bool read_leaves(vf_plan *plan, const vf_normal *normal)
 		plan->out_bytes += vf_leaf_bytes(leaf, 0, false);
 		leaf += vf_computed_leaves(words);
 	}
+	for (int k = 0; k < plan->nleaf; k++)
+		plan->leaves[k].wide = machine->wide;
 	return npiece < 2 || sort_leaves(plan, npiece);
 }
 
@@ -186,7 +188,7 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 		return NULL;
 	vf_arena_init(&plan->arena, ctx);
 	vf_planner planner = {.ctx = ctx, .plan = plan, .machine = machine};
-	bool made = read_leaves(plan, normal) &&
+	bool made = read_leaves(plan, normal, machine) &&
 	            (plan->computes || (vf_peel_leaves(plan) && vf_join_leaves(plan)));
 	const int64_t streamed_from = made ? least_streamed(plan, machine) : INT64_MAX;
 	planner.stream = plan->streams = plan->out_bytes >= streamed_from;

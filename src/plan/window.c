@@ -405,9 +405,7 @@ static vf_placing *make_placing(vf_planner *p, const window_row *r)
 /* A few planes by `interleave`; more by `pick`, where any byte of a register goes anywhere in one step. */
 bool vf_has_pixels(const vf_planner *p, int64_t count, int64_t unit)
 {
-	enum { MOST_PLANES = 16, MOST_PIXEL = 64 };
-	const bool picks = p->machine->wide && count <= MOST_PLANES && count * unit <= MOST_PIXEL;
-	return vf_plane_unit(unit) && (picks || vf_planes_join(count, unit));
+	return vf_plane_unit(unit) && vf_planes_join(count, unit, p->machine->wide);
 }
 
 void vf_set_pixels(vf_planner *p, vf_placing *placing, int64_t stride)

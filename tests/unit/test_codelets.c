@@ -172,8 +172,8 @@ static void draw_planes(trial *t, rng *r)
 	vf_block *b = &t->b;
 	bool pixels = t->id == VF_CODELET_interleave;
 	b->n = any_count(r), b->unit = any_unit(r);
-	b->planes = rng_chance(r, 80) ? rng_range(r, 1, 5) : rng_range(r, 1, 20);
-	b->n /= b->unit > 16 || b->planes > 5 ? 8 : 1;
+	b->planes = rng_chance(r, 50) ? rng_range(r, 1, 5) : rng_range(r, 1, 20);
+	b->n /= b->unit > 16 ? 8 : b->planes > 5 ? rng_range(r, 1, 8) : 1;
 	if (pixels && rng_chance(r, 40)) /* small matrices */
 		b->planes = rng_range(r, 2, 40), b->n = rng_range(r, 1, 40), b->unit = 1 << rng_below(r, 4);
 	int64_t plane = b->n * b->unit, row = pixels ? plane * b->planes : plane;
@@ -184,7 +184,7 @@ static void draw_planes(trial *t, rng *r)
 	b->stride = pixels ? rng_range(r, 0, 2 * plane + 10) : reach_of_plane + rng_range(r, 0, 100);
 	if (rng_chance(r, 20))
 		b->stride = -b->stride;
-	if (pixels || b->planes > 4 || rng_chance(r, 50))
+	if (pixels || rng_chance(r, 50))
 		return;
 	for (int64_t p = 0; p < b->planes; p++) /* the last one first, with gaps */
 		t->dst_at[b->planes - 1 - p] = p * (reach_of_plane + 100) + rng_range(r, 0, 100);

@@ -122,7 +122,7 @@ TEST(standalone_text_compiles_and_is_right)
 		unsigned before = strategies;
 		(seed % 4 ? job_make : job_make_lists)(&c, seed);
 		vf_machine other = machine;
-		other.weaves = seed % 3 == 0;
+		other.weaves = seed % 3 == 0, other.wide = seed % 2 == 0;
 		vf_plan *plan = plan_on(&other, &c.job);
 		for (int k = 0; k < plan->nleaf; k++)
 			strategies |= 1u << plan->leaves[k].strategy;

@@ -336,6 +336,24 @@ TEST(planes_are_staged_beside_each_other)
 	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 80(4,12) 3(80000,4)\n");
 }
 
+/* Wide registers take up to 16 units of many pixels apart, and put as many planes together. */
+TEST(pixels_of_many_units)
+{
+	vf_machine wide = machine;
+	wide.wide = wide.lines = true;
+	const vf_move *apart = MOVES({0, 0, 0, 2, LOOPS({7, 100, 1}, {100, 1, 7}), {0}});
+	expect_on(&wide, 2, 1, apart,
+	          "root: units 0 to 2\n"
+	          "  loop 2(100)\n"
+	          "    deinterleave: source 0+0 -> dst+0, unit 2 | 50(2,14) 7(200,2)\n");
+	expect_on(&wide, 2, 1, MOVES({0, 0, 0, 2, LOOPS({7, 20, 1}, {20, 1, 7}), {0}}),
+	          "root: units 0 to 1\n  interleave: source 0+0 -> dst+0, unit 2 | 7(40,2) 20(2,14)\n");
+	expect_on(&wide, 4, 1, MOVES({0, 0, 0, 2, LOOPS({300, 13, 1}, {13, 1, 300}), {0}}),
+	          "root: units 0 to 4\n"
+	          "  loop 4(3900)\n"
+	          "    interleave: source 0+0 -> dst+0, unit 4 | 75(52,4) 13(4,1200)\n");
+}
+
 TEST(borders_share_the_loops_of_their_pictures)
 {
 	expect(1, 3,

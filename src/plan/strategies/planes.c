@@ -1,5 +1,5 @@
-/* planes.c -- 2 to 16 planes become pixels, or pixels of 2 to 4 units planes, all or some. The last loops are
- * rows, line, planes. */
+/* planes.c -- 2 to 16 planes become pixels, or pixels of as many units planes, all or some. The last loops
+ * are rows, line, planes. */
 #include "plan/strategies/strategies.h"
 
 static bool units_of_planes(const vf_leaf *leaf, int depth)
@@ -10,12 +10,7 @@ static bool units_of_planes(const vf_leaf *leaf, int depth)
 
 static int together(const vf_leaf *leaf, int depth)
 {
-	const vf_span *planes = vf_last_loop(leaf), *line = planes - 1;
-	bool fits = units_of_planes(leaf, depth) && !vf_is_uneven(planes) &&
-	            (vf_planes_join(planes->extent, leaf->unit_bytes) ||
-	             vf_small_matrix(planes, line, leaf->unit_bytes)) &&
-	            planes->dst == leaf->unit_bytes && line->dst == planes->extent * leaf->unit_bytes &&
-	            line->src == leaf->unit_bytes;
+	const bool fits = units_of_planes(leaf, depth) && vf_are_together(leaf, leaf->unit_bytes);
 	return fits ? vf_loops_left(leaf, depth, 3) : 0;
 }
 
@@ -23,7 +18,7 @@ static int apart(const vf_leaf *leaf, int depth)
 {
 	const vf_span *planes = vf_last_loop(leaf), *line = planes - 1;
 	bool fits = units_of_planes(leaf, depth) && planes->src >= 0 &&
-	            (planes->to || !vf_is_uneven(planes)) && vf_are_of_pixels(planes, line, leaf->unit_bytes);
+	            (planes->to || !vf_is_uneven(planes)) && vf_are_of_pixels(leaf, planes, line);
 	return fits ? vf_loops_left(leaf, depth, 3) : 0;
 }
 
@@ -79,13 +74,23 @@ static void apart_call(const vf_leaf *leaf, vf_codelet_call *call)
 	call->block.dst_at = vf_last_loop(leaf)->to;
 }
 
+/* Of more planes both ends of each are lines in part: shorter ones go by a stage, if that holds them. */
+static int64_t long_run(const vf_leaf *leaf)
+{
+	enum { LONG_PLANE = 2048, STAGE = 16 << 10 };
+	const int64_t planes = vf_last_loop(leaf)->extent;
+	if (leaf->strategy != VF_DEINTERLEAVE || vf_few(planes))
+		return vf_long_run(leaf, 2);
+	return STAGE / planes < LONG_PLANE ? STAGE / planes : LONG_PLANE;
+}
+
 /* Small matrices leave by way of a stage. */
 static bool streams(const vf_leaf *leaf, bool lines)
 {
 	const vf_span *planes = vf_last_loop(leaf);
 	if (leaf->strategy == VF_INTERLEAVE && vf_small_matrix(planes, planes - 1, leaf->unit_bytes))
 		return false;
-	return lines && vf_run_bytes(leaf, 2) >= vf_long_run(leaf, 2);
+	return lines && vf_run_bytes(leaf, 2) >= long_run(leaf);
 }
 
 const vf_strategy_row vf_interleave_row = {"interleave", together, cost, together_call, streams};

@@ -104,20 +104,26 @@ static inline bool vf_few(int64_t extent)
 }
 
 /* Are `planes` the units side by side, or some of them, of small pixels along `line`? */
-static inline bool vf_are_of_pixels(const vf_span *planes, const vf_span *line, int64_t unit_bytes)
+static inline bool vf_are_of_pixels(const vf_leaf *leaf, const vf_span *planes, const vf_span *line)
 {
-	const bool beside = vf_magnitude(planes->src) == unit_bytes || planes->to;
-	return vf_few(planes->extent) && beside && line->dst == unit_bytes && line->src % unit_bytes == 0 &&
-	       line->src >= planes->extent * unit_bytes && vf_few(line->src / unit_bytes);
+	enum { LINE = 64, MOST_UNITS = 16 };
+	const int64_t unit = leaf->unit_bytes, units = line->src / unit;
+	const bool beside = vf_magnitude(planes->src) == unit || planes->to;
+	const bool fits = leaf->wide && units <= MOST_UNITS && line->src <= LINE;
+	return planes->extent >= 2 && beside && line->dst == unit && line->src % unit == 0 &&
+	       units >= planes->extent && (vf_few(units) || fits);
 }
 
-/* Planes that the codelet puts together faster than a transposition does. */
-static inline bool vf_planes_join(int64_t extent, int64_t unit_bytes)
+/* Planes that the codelet puts together faster than a transposition does: with wide registers all whose
+ * pixels are less than a line. */
+static inline bool vf_planes_join(int64_t extent, int64_t unit_bytes, bool wide)
 {
-	enum { MOST_PLANES = 16, MOST_PIXEL = 16, IN_GROUPS = 24 };
-	if (extent < 2 || extent > MOST_PLANES || unit_bytes > 2)
+	enum { LINE = 64, MOST_PLANES = 16, MOST_PIXEL = 16, IN_GROUPS = 24 };
+	if (extent < 2 || extent > MOST_PLANES || vf_few(extent))
 		return vf_few(extent);
-	return extent * unit_bytes <= (extent % 4 ? MOST_PIXEL : IN_GROUPS);
+	if (wide)
+		return extent * unit_bytes < LINE;
+	return unit_bytes <= 2 && extent * unit_bytes <= (extent % 4 ? MOST_PIXEL : IN_GROUPS);
 }
 
 /* A small matrix whose lines lie near each other in the source. */
@@ -127,6 +133,18 @@ static inline bool vf_small_matrix(const vf_span *planes, const vf_span *line, i
 	const int64_t step = planes->src < 0 ? -planes->src : planes->src;
 	return step <= APART * line->extent * unit_bytes &&
 	       vf_are_matrices(planes->extent, line->extent, unit_bytes);
+}
+
+/* Are the last two loops lines of a few planes, of units of `unit` bytes, that become pixels? */
+static inline bool vf_are_together(const vf_leaf *leaf, int64_t unit)
+{
+	enum { LINE = 64 };
+	const vf_span *planes = vf_last_loop(leaf), *line = planes - 1;
+	const bool join = vf_planes_join(planes->extent, unit, leaf->wide) &&
+	                  (vf_few(planes->extent) || !leaf->wide || line->extent * unit >= LINE);
+	return !vf_is_uneven(planes) && (join || vf_small_matrix(planes, line, unit)) &&
+	       planes->dst == leaf->unit_bytes && line->dst == planes->extent * leaf->unit_bytes &&
+	       line->src == unit;
 }
 
 /* A call's part of the cost, and a row's, for each byte that it moves. */
