@@ -4,7 +4,8 @@
 #   layering.sh SOURCE_DIR
 #
 # The bytes' half and the symbolic half meet in driver/ only, which stands above both. It sees of the expressions
-# their entry alone, expr/eval.h. What f16 is by its bits, core/half.h, is no layer's: it calls nothing.
+# their entry alone, expr/eval.h. What elements are by their bits, core/half.h and
+# core/element.h, is no layer's.
 cd "$1" || exit 1
 find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 	BEGIN {
@@ -18,7 +19,7 @@ find src codegen -name '*.[ch]' | LC_ALL=C sort | xargs awk '
 		row["engine"] = "core codelets plan codegen engine"
 		row["driver"] = "core map graph expr/eval.h codelets plan codegen engine driver"
 		row["interop"] = "core map graph"
-		row["cli"] = "cli core/half.h"
+		row["cli"] = "cli core/half.h core/element.h"
 		row["python"] = "python"
 		for (layer in row) {
 			n = split(row[layer], words, " ")

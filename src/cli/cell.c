@@ -1,6 +1,8 @@
 /* cell.c -- see cell.h. */
 #include "cell.h"
 
+#include "core/element.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,49 +13,25 @@
 /* An integer element, sign in `*negative` and size in the result; bool counts as 0 and 1. */
 static uint64_t integer_size(vf_dtype dtype, const unsigned char *element, bool *negative)
 {
-	union {
-		uint8_t u8;
-		int8_t i8;
-		uint16_t u16;
-		int16_t i16;
-		uint32_t u32;
-		int32_t i32;
-		uint64_t u64;
-		int64_t i64;
-	} value = {.u64 = 0};
-	memcpy(&value, element, (size_t)vf_dtype_bytes(dtype));
-	int64_t number;
-	*negative = false;
-	switch (dtype) {
-	case VF_BOOL: return value.u8 != 0;
-	case VF_U8: return value.u8;
-	case VF_U16: return value.u16;
-	case VF_U32: return value.u32;
-	case VF_U64: return value.u64;
-	case VF_I8: number = value.i8; break;
-	case VF_I16: number = value.i16; break;
-	case VF_I32: number = value.i32; break;
-	default: number = value.i64; break;
-	}
-	*negative = number < 0;
-	return *negative ? 0 - (uint64_t)number : (uint64_t)number;
+	const int64_t bytes = vf_dtype_bytes(dtype);
+	const uint64_t bits = vf_bits_read(bytes, element), sign = (uint64_t)1 << (8 * bytes - 1);
+	*negative = vf_dtype_is_signed(dtype) && (bits & sign);
+	if (dtype == VF_BOOL)
+		return bits != 0;
+	return *negative ? sign - (bits - sign) : bits;
+}
+
+/* The type of both parts of a complex one; a float type itself. */
+static vf_dtype part_type(vf_dtype dtype)
+{
+	return dtype == VF_C64 ? VF_F32 : dtype == VF_C128 ? VF_F64 : dtype;
 }
 
 /* Part `part` of a float or complex element: 0 real, 1 imaginary. */
 static double float_part(vf_dtype dtype, const unsigned char *element, size_t part)
 {
-	uint16_t bits;
-	float single;
-	double value;
-	switch (dtype) {
-	case VF_F16:
-	case VF_BF16:
-		memcpy(&bits, element, sizeof bits);
-		return (double)(dtype == VF_F16 ? vf_half_float(bits) : vf_brain_float(bits));
-	case VF_F32:
-	case VF_C64: memcpy(&single, element + part * sizeof single, sizeof single); return (double)single;
-	default: memcpy(&value, element + part * sizeof value, sizeof value); return value;
-	}
+	const vf_dtype type = part_type(dtype);
+	return vf_real_read(type, element + part * (size_t)vf_dtype_bytes(type));
 }
 
 static enum width width_of(vf_dtype dtype)
@@ -219,38 +197,17 @@ void cell_write_json(vf_dtype dtype, const unsigned char *element, struct text *
 
 /* ---- counting ----------------------------------------------------------- */
 
-static void count_float(vf_dtype dtype, int64_t k, unsigned char *element)
-{
-	float single = (float)k;
-	double value = (double)k;
-	uint16_t bits = dtype == VF_F16 ? vf_float_half(vf_odd_float(value)) : vf_float_brain(single);
-	if (dtype == VF_F16 || dtype == VF_BF16)
-		memcpy(element, &bits, sizeof bits);
-	else if (dtype == VF_F32 || dtype == VF_C64)
-		memcpy(element, &single, sizeof single);
-	else
-		memcpy(element, &value, sizeof value);
-}
-
 void cell_count(vf_dtype dtype, int64_t k, unsigned char *element)
 {
-	size_t bytes = (size_t)vf_dtype_bytes(dtype);
-	uint64_t bits = (uint64_t)k;
-	if (dtype >= VF_OPAQUE_BASE) {
-		for (size_t i = 0; i < bytes; i++)
-			element[i] = (unsigned char)(bits * bytes + i);
-		return;
-	}
+	const size_t bytes = (size_t)vf_dtype_bytes(dtype);
 	memset(element, 0, bytes);
-	if (dtype == VF_BOOL)
-		element[0] = (unsigned char)(bits & 1);
-	else if (is_float(dtype))
-		count_float(dtype, k, element);
-	else
+	if (dtype >= VF_OPAQUE_BASE)
 		for (size_t i = 0; i < bytes; i++)
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-			element[i] = (unsigned char)(bits >> (8 * i));
-#else
-			element[bytes - 1 - i] = (unsigned char)(bits >> (8 * i));
-#endif
+			element[i] = (unsigned char)((uint64_t)k * bytes + i);
+	else if (dtype == VF_BOOL)
+		element[0] = (unsigned char)(k & 1);
+	else if (is_float(dtype))
+		vf_real_write(part_type(dtype), (double)k, element);
+	else
+		vf_bits_write((int64_t)bytes, (uint64_t)k, element);
 }

@@ -1,8 +1,6 @@
 /* dtype.c -- element types: their sizes, their names in every spelling, and numbers as elements. */
 #include "core/dtype.h"
 
-#include "core/half.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,11 +62,6 @@ vf_dtype vf_dtype_complex(vf_dtype part)
 bool vf_dtype_is_float(vf_dtype dtype)
 {
 	return dtype == VF_F16 || dtype == VF_BF16 || dtype == VF_F32 || dtype == VF_F64;
-}
-
-bool vf_dtype_is_signed(vf_dtype dtype)
-{
-	return dtype == VF_I8 || dtype == VF_I16 || dtype == VF_I32 || dtype == VF_I64;
 }
 
 bool vf_dtype_is_integer(vf_dtype dtype)
@@ -138,37 +131,6 @@ vf_dtype vf_dtype_named(const char *name, size_t length)
 }
 
 /* ---- numbers as elements ---- */
-
-double vf_real_read(vf_dtype dtype, const unsigned char *p)
-{
-	float single;
-	double wide;
-	uint16_t half;
-	if (dtype == VF_F64) {
-		memcpy(&wide, p, sizeof wide);
-		return wide;
-	}
-	if (dtype == VF_F32) {
-		memcpy(&single, p, sizeof single);
-		return (double)single;
-	}
-	memcpy(&half, p, sizeof half);
-	if (dtype == VF_F16)
-		return (double)vf_half_float(half);
-	return (double)vf_brain_float(half);
-}
-
-void vf_real_write(vf_dtype dtype, double value, unsigned char *p)
-{
-	float single = (float)value, odd = vf_odd_float(value);
-	uint16_t half = dtype == VF_F16 ? vf_float_half(odd) : vf_float_brain(odd);
-	if (dtype == VF_F64)
-		memcpy(p, &value, sizeof value);
-	else if (dtype == VF_F32)
-		memcpy(p, &single, sizeof single);
-	else
-		memcpy(p, &half, sizeof half);
-}
 
 double vf_number_real(const vf_number *n)
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/context.h"
+#include "core/element.h"
 
 /* The real type of a complex one (VF_F32 of VF_C64), 0 for others; and the way back. */
 vf_dtype vf_dtype_part(vf_dtype dtype);
@@ -9,13 +10,7 @@ vf_dtype vf_dtype_complex(vf_dtype part);
 
 /* f16, bf16, f32, f64; i8, i16, i32, i64; the latter, u8, u16, u32, u64. */
 bool vf_dtype_is_float(vf_dtype dtype);
-bool vf_dtype_is_signed(vf_dtype dtype);
 bool vf_dtype_is_integer(vf_dtype dtype);
-
-/* The bytes of an element of a float type as a number; and the bytes of the nearest one, ties to even, beyond
- * the largest infinity. */
-double vf_real_read(vf_dtype dtype, const unsigned char *p);
-void vf_real_write(vf_dtype dtype, double value, unsigned char *p);
 
 /* A dtype by name: "u8", "uint8", "torch.uint8", "np.float32", "bytes12", ... 0 if none. */
 vf_dtype vf_dtype_parse(const char *name, size_t length);
@@ -40,31 +35,6 @@ typedef struct vf_number {
 
 /* Any real number as a double. */
 double vf_number_real(const vf_number *number);
-
-/* Where byte i of an integer, counted from its lowest, lies among its `bytes` bytes. */
-static inline int64_t vf_byte_place(int64_t i, int64_t bytes)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	(void)bytes;
-	return i;
-#else
-	return bytes - 1 - i;
-#endif
-}
-
-/* The low bytes of an integer, read and written. */
-static inline uint64_t vf_bits_read(int64_t bytes, const unsigned char *p)
-{
-	uint64_t bits = 0;
-	for (int64_t i = 0; i < bytes; i++)
-		bits |= (uint64_t)p[vf_byte_place(i, bytes)] << (8 * i);
-	return bits;
-}
-static inline void vf_bits_write(int64_t bytes, uint64_t bits, unsigned char *p)
-{
-	for (int64_t i = 0; i < bytes; i++)
-		p[vf_byte_place(i, bytes)] = (unsigned char)(bits >> (8 * i));
-}
 
 /* One element of `dtype`, as numpy.full(..., number, dtype) would hold it. VF_ERR_DTYPE (false)
  * where it does not fit: 300 or 1.5 in a u8, a complex number in an f32, anything but 0 in
