@@ -24,6 +24,7 @@ const char vf_apply_text[] =
     "\tlong long operand_bytes[8], operand_step[8], operand_stride[8]; /* from row to row, element to "
     "element */\n"
     "\tlong long later, operand_later[8]; /* how far on it is that is asked for */\n"
+    "\tlong long group, operand_group[8]; /* rows that go together, and from group to group */\n"
     "};\n";
 
 vf_leaf_range vf_leaf_with_operands(const vf_writer *w, const vf_leaf *leaf)
@@ -61,16 +62,17 @@ static const char *list_of(char buffer[VF_EXPRESSION_CHARS], const int64_t *numb
 void vf_write_pass(vf_writer *w, const vf_pass *p)
 {
 	char bytes[VF_EXPRESSION_CHARS], step[VF_EXPRESSION_CHARS], stride[VF_EXPRESSION_CHARS];
-	char later[VF_EXPRESSION_CHARS];
+	char later[VF_EXPRESSION_CHARS], group[VF_EXPRESSION_CHARS];
 	w->uses.passes = true;
 	write_sweeps(w, p);
 	vf_line(w,
 	        "static const struct vf_pass pass = {%lld, %lld, %lld, %lld, %lld, sweeps, %s, %s, %s, %lld, "
-	        "%s};",
+	        "%s, %lld, %s};",
 	        (long long)p->from, (long long)p->to, (long long)p->dst_stride, (long long)p->nsweep,
 	        (long long)p->noperand, list_of(bytes, p->operand_bytes, p->noperand),
 	        list_of(step, p->operand_step, p->noperand), list_of(stride, p->operand_stride, p->noperand),
-	        (long long)p->later, list_of(later, p->operand_later, p->noperand));
+	        (long long)p->later, list_of(later, p->operand_later, p->noperand), (long long)p->group,
+	        list_of(group, p->operand_group, p->group ? p->noperand : 0));
 }
 
 /* ---- the call ---- */

@@ -183,8 +183,15 @@ static bool is_cast(vf_sweep_id id)
 /* Where a sweep reads its operand. */
 static const char *operand_place(char at[VF_EXPRESSION_CHARS], const vf_pass *p, const vf_sweep *s)
 {
-	snprintf(at, VF_EXPRESSION_CHARS, "(v%d + r * %lldLL + i * %lldLL)", (int)s->operand,
-	         (long long)p->operand_step[s->operand], (long long)p->operand_stride[s->operand]);
+	const long long step = p->operand_step[s->operand], stride = p->operand_stride[s->operand];
+	if (p->group)
+		snprintf(at, VF_EXPRESSION_CHARS,
+		         "(v%d + r / %lld * %lldLL + r %% %lld * %lldLL + i * %lldLL)", (int)s->operand,
+		         (long long)p->group, (long long)p->operand_group[s->operand], (long long)p->group,
+		         step, stride);
+	else
+		snprintf(at, VF_EXPRESSION_CHARS, "(v%d + r * %lldLL + i * %lldLL)", (int)s->operand, step,
+		         stride);
 	return at;
 }
 

@@ -301,7 +301,9 @@ static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t
 /* Is an operand as long as all rows, one after the other? */
 static bool goes_on(const vf_block *b, int64_t k)
 {
-	return b->pass->operand_step[k] == b->n * b->pass->operand_stride[k];
+	const vf_pass *p = b->pass;
+	const int64_t step = p->operand_step[k];
+	return step == b->n * p->operand_stride[k] && (!p->group || p->operand_group[k] == p->group * step);
 }
 
 /* Short rows that follow each other are one, and rows that begin inside lines. Operands come again with each
@@ -364,11 +366,13 @@ static void apply_joined(work *w, const vf_block *b, unsigned char *d, const uns
 		operand *o = &w->operands[k];
 		if (goes_on(b, k))
 			continue;
-		if (b->pass->operand_step[k] == 0 && b->n < CHUNK) {
+		const int64_t step = b->pass->operand_step[k], group = b->pass->group;
+		const int64_t far = group ? b->pass->operand_group[k] : 0;
+		if (step == 0 && far == 0 && b->n < CHUNK) {
 			fill_pattern(o, b, patterns[used].bytes);
 			look_at_pattern(w, k, patterns[used++].bytes);
 		} else {
-			o->row = b->n, o->step = b->pass->operand_step[k];
+			o->row = b->n, o->step = step, o->group = group ? group : b->rows, o->far = far;
 			o->room = patterns[used++].bytes;
 		}
 		w->patterns = true;
@@ -460,8 +464,10 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 		unsigned char *d = (unsigned char *)dst + (b->dst_at ? b->dst_at[r] : r * b->dst_step);
 		w.stream = streams_row(b, d);
 		apply_row(&w, d, (const unsigned char *)src + r * b->src_step, b->n);
+		const bool last = p->group && (r + 1) % p->group == 0;
 		for (int64_t k = 0; k < p->noperand; k++)
-			w.operands[k].at += p->operand_step[k];
+			w.operands[k].at += p->operand_step[k] +
+			                    (last ? p->operand_group[k] - p->group * p->operand_step[k] : 0);
 	}
 	ahead_rest(&w.next);
 }

@@ -25,6 +25,7 @@ typedef struct operand {
 	int64_t inverses;    /* of such floats: 1/y of each lies so far behind it; 0: none are there */
 	range has;           /* and what they are; most 0: not known */
 	int64_t row, step;   /* 0; else elements of a row, to the next: chunks of rows are put side by side */
+	int64_t group, far;  /* rows that go together, from the first of them to that of the next */
 	unsigned char *room; /* there */
 } operand;
 
@@ -61,9 +62,11 @@ static void spread_one(unsigned char *out, const unsigned char *s, int64_t n, in
 /* Elements i to i + n of rows, side by side. */
 static const unsigned char *spread_rows(const operand *o, int64_t i, int64_t n)
 {
-	const unsigned char *row = o->at + i / o->row * o->step;
+	const int64_t first = i / o->row;
+	const unsigned char *row = o->at + first / o->group * o->far + first % o->group * o->step;
 	unsigned char *d = o->room;
-	for (int64_t j = i % o->row, some; n > 0; n -= some, row += o->step, j = 0, d += some * o->bytes) {
+	int64_t j = i % o->row, in = first % o->group;
+	for (int64_t some; n > 0; n -= some, j = 0, d += some * o->bytes) {
 		some = o->row - j < n ? o->row - j : n;
 		if (o->stride == 0)
 			spread_one(d, row, some, o->bytes);
@@ -72,6 +75,9 @@ static const unsigned char *spread_rows(const operand *o, int64_t i, int64_t n)
 		else
 			move_elements(d, row + j * o->stride, some, (int64_t[]){o->bytes, o->stride},
 			              o->bytes);
+		row += o->step;
+		if (++in == o->group)
+			in = 0, row += o->far - o->group * o->step;
 	}
 	return o->room;
 }

@@ -94,9 +94,10 @@ typedef struct vf_sweep {
 } vf_sweep;
 
 /* Elements of `from` bytes become elements of `to` bytes, dst_stride apart in a row. Operand k has elements
- * of operand_bytes[k] bytes; element i of row r lies r * operand_step[k] + i * operand_stride[k] on. `apply`
- * asks for what lies `later` bytes behind the elements that it reads, operand_later[k] bytes behind those of
- * an operand; 0: for nothing. */
+ * of operand_bytes[k] bytes; element i of row r lies r * operand_step[k] + i * operand_stride[k] on. Where
+ * rows go together in groups, it is r / group * operand_group[k] + r % group * operand_step[k]. `apply` asks
+ * for what lies `later` bytes behind the elements that it reads, operand_later[k] bytes behind those of an
+ * operand; 0: for nothing. */
 typedef struct vf_pass {
 	int64_t from, to, dst_stride;
 	int64_t nsweep, noperand;
@@ -104,4 +105,5 @@ typedef struct vf_pass {
 	int64_t operand_bytes[VF_PASS_OPERANDS], operand_step[VF_PASS_OPERANDS],
 	    operand_stride[VF_PASS_OPERANDS];
 	int64_t later, operand_later[VF_PASS_OPERANDS];
+	int64_t group, operand_group[VF_PASS_OPERANDS];
 } vf_pass;

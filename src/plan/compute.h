@@ -17,6 +17,7 @@ typedef struct vf_computation {
 	int64_t stage_bytes;
 	/* Where an operand's stage is, from the start; -1: it is read as it lies. */
 	int64_t operand_at[VF_MOST_OPERANDS];
+	int64_t group, operand_group[VF_MOST_OPERANDS]; /* as vf_pass has them */
 } vf_computation;
 
 /* The leaves of the piece at `words` (normal.h), from `leaf` on; their loops are as the piece has them, and
@@ -72,18 +73,20 @@ bool vf_are_short_rows(const vf_planner *p, const vf_leaf *leaf);
  * where lines leave by pairs: elsewhere it was not measured. */
 void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n);
 
+/* Loops of a block, `depth` on, that go on alike become one, and what is left of the last three two, if
+ * `apply` takes the outer ones as groups of rows. n leaves as above. */
+void vf_merge_rows(vf_leaf *first, int n, int depth);
+
 /* Of a leaf in blocks, which computes while it packs: elements side by side. */
 void vf_packing_pass(const vf_computation *c, vf_pass *pass);
 
-/* The call's fields for asking ahead, of a node that computes and has something to ask for. Many rows may
- * share sets of the first cache: they wait in the second (f32 4096 x 4096, x.T - y: 18.7 ms to 11.7). */
+/* The call's fields for asking ahead, of a node that computes and has something to ask for. */
 static inline void vf_ask_ahead(const vf_node *node, vf_block *block)
 {
-	enum { FEW = 16 };
 	block->ahead_rows = node->ahead[0].rows;
 	block->ahead_step = node->ahead[0].step;
 	block->ahead_bytes = node->ahead[0].bytes;
-	block->ahead_into = node->ahead[0].rows > FEW ? 2 : 1;
+	block->ahead_into = node->ahead_into;
 }
 
 /* The call's pass: all but the sweeps' address. */

@@ -10,6 +10,8 @@
 #include "codelets/chain.h"
 #include "plan/strategy.h"
 
+#include <string.h>
+
 void vf_packing_pass(const vf_computation *c, vf_pass *pass)
 {
 	*pass = (vf_pass){
@@ -48,6 +50,8 @@ void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
 		pass->operand_step[k] = leaf->ninner > 1 ? loops[line - 1].src : 0;
 		pass->operand_later[k] = c->operand_at[k] < 0 ? later_of(&vf_operands(leaf)[k], leaf) : 0;
 	}
+	pass->group = c->group;
+	memcpy(pass->operand_group, c->operand_group, sizeof c->operand_group);
 	if (!c->staged)
 		pass->later = later_of(leaf, leaf);
 }
@@ -111,6 +115,66 @@ bool vf_are_short_rows(const vf_planner *p, const vf_leaf *leaf)
 		return false;
 	return line[-1].src != line->extent * leaf->compute->from &&
 	       row < (row % LINE ? SHORT_IN_LINES : SHORT_ROW);
+}
+
+/* ---- loops of a block ---- */
+
+static bool joins(const vf_leaf *l, int k)
+{
+	const vf_span *s = &l->loops[k];
+	return s[0].dst == s[1].dst * s[1].extent && s[0].src == s[1].src * s[1].extent;
+}
+
+/* Loops of a block that go on alike in all that is read and written become one. */
+static void merge_loops(vf_leaf *first, int n, int depth)
+{
+	vf_leaf *leaf = &first[n - 1];
+	for (int k = leaf->nloop - 2; k >= depth; k--) {
+		bool all = !vf_is_cut(&leaf->loops[k + 1]) && !vf_is_cut(&leaf->loops[k]);
+		for (int j = 0; j < n && all; j++)
+			all = joins(&first[j], k);
+		if (!all)
+			continue;
+		for (int j = 0; j < n; j++) {
+			vf_span *s = &first[j].loops[k];
+			s[1].extent = s[1].tail = s[0].extent * s[1].extent;
+			memmove(s, s + 1, (size_t)(first[j].nloop - k - 1) * sizeof *s);
+			first[j].nloop--;
+			for (int i = k + 1; i < first[j].nloop; i++)
+				first[j].loops[i].back -= vf_is_cut(&first[j].loops[i]);
+		}
+	}
+}
+
+/* Three loops that are one run in what x reads and in dst become two, the rows in groups: second values are
+ * others in each, or in each group, which would be short for a call. */
+static void group_rows(vf_leaf *first, int n, int depth)
+{
+	enum { SHORT_ROW = 384 };
+	const vf_leaf *leaf = &first[n - 1];
+	vf_computation *c = (vf_computation *)(uintptr_t)leaf->compute;
+	const int at = leaf->nloop - 3;
+	const vf_span *groups = &leaf->loops[at], *rows = groups + 1, *line = groups + 2;
+	if (at < depth || c->noperand == 0 || c->crossed || vf_is_cut(rows) || vf_is_cut(line) ||
+	    line->extent >= SHORT_ROW || groups->list || rows->list || line->list || !joins(leaf, at) ||
+	    !joins(leaf, at + 1))
+		return;
+	c->group = rows->extent;
+	for (int k = 0; k < c->noperand; k++)
+		c->operand_group[k] = vf_operands(leaf)[k].loops[at].src;
+	for (vf_leaf *l = first; l < first + n; l++) {
+		vf_span *s = &l->loops[at];
+		s[1].extent = s[0].extent * c->group, s[1].tail = s[0].tail * c->group;
+		s[1].back = s[0].back;
+		s[0] = s[1], s[1] = s[2];
+		l->nloop--;
+	}
+}
+
+void vf_merge_rows(vf_leaf *first, int n, int depth)
+{
+	merge_loops(first, n, depth);
+	group_rows(first, n, depth);
 }
 
 /* ---- rows side by side ---- */

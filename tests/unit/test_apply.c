@@ -259,6 +259,12 @@ static int64_t row_place(const vf_block *b, int64_t r)
 	return b->dst_at ? b->dst_at[r] : r * b->dst_step;
 }
 
+static int64_t operand_row(const vf_pass *p, int64_t k, int64_t r)
+{
+	const int64_t step = p->operand_step[k];
+	return p->group ? r / p->group * p->operand_group[k] + r % p->group * step : r * step;
+}
+
 /* By elements, each a call of its own. */
 static void apply_slowly(const vf_block *b, unsigned char *dst, const unsigned char *src, const vf_flow *flow)
 {
@@ -269,7 +275,7 @@ static void apply_slowly(const vf_block *b, unsigned char *dst, const unsigned c
 			element.rows = element.n = 1;
 			element.dst_at = NULL;
 			for (int64_t k = 0; k < b->pass->noperand; k++)
-				one.operands[k] += r * b->pass->operand_step[k] +
+				one.operands[k] += operand_row(b->pass, k, r) +
 				                   i * b->pass->operand_stride[k];
 			vf_plain_apply(&element, dst + row_place(b, r) + i * b->pass->dst_stride,
 			               src + r * b->src_step + i * b->stride, &one);
@@ -301,7 +307,9 @@ static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block
 		turn_rows(b);
 	b->stride = rng_chance(r, 70) ? from : rng_range(r, -3, 3) * from;
 	b->src_step = rng_chance(r, 60) ? b->n * b->stride : rng_range(r, -100, 300);
+	pass->group = rng_chance(r, 30) ? rng_range(r, 1, 4) : 0;
 	for (int k = 0; k < f->noperand; k++) {
+		pass->operand_group[k] = rng_chance(r, 50) ? 0 : rng_range(r, 0, 40) * s->operand_bytes[k];
 		int64_t bytes = pass->operand_bytes[k] = s->operand_bytes[k];
 		pass->operand_stride[k] = rng_chance(r, 40)   ? 0
 		                          : rng_chance(r, 70) ? bytes
@@ -340,6 +348,7 @@ static void draw_crossed(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pa
 	*f = chain;
 	vf_lower(f, s);
 	draw_block(r, f, s, b, pass);
+	pass->group = 0;
 	b->rows = rng_range(r, 1, 30), b->n = rng_range(r, 100, 270), b->stream = 1, b->dst_at = NULL;
 	b->src_step = pass->from, b->stride = (b->rows + rng_range(r, 0, 40)) * pass->from;
 	pass->dst_stride = pass->to;
