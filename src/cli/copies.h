@@ -6,12 +6,14 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct copy_way {
 	const char *name;
-	/* Copy `length` bytes that do not overlap. `target` begins at a multiple of 64. */
-	void (*run)(void *target, const void *source, size_t length);
+	/* Copies `length` bytes that do not overlap. `target` begins at a multiple of 64. */
+	void (*run)(void *target, const void *source, size_t length, bool by_l2);
+	bool by_l2; /* what it is called with: whether lines are asked for into L2 */
 };
 
 /* The ways that this processor has; `*n` of them, the first is memcpy. */

@@ -175,7 +175,8 @@ static void copy_part(const struct copying *c, int place)
 	size_t part = job->length / (size_t)c->threads / 4096 * 4096;
 	size_t begin = part * (size_t)place;
 	size_t end = place + 1 == c->threads ? job->length : begin + part;
-	job->way->run((char *)job->target + begin, (const char *)job->source + begin, end - begin);
+	job->way->run((char *)job->target + begin, (const char *)job->source + begin, end - begin,
+	              job->way->by_l2);
 }
 
 static void *copy_parts(void *argument)

@@ -9,7 +9,7 @@ static unsigned char *source, *target;
 static void check_copy(const struct copy_way *way, size_t from, size_t length)
 {
 	memset(target, 0, ROOM + 2 * EDGE);
-	way->run(target + EDGE, source + from, length);
+	way->run(target + EDGE, source + from, length, way->by_l2);
 	bool same = memcmp(target + EDGE, source + from, length) == 0;
 	for (size_t i = 0; i < EDGE; i++)
 		same = same && target[i] == 0 && target[EDGE + length + i] == 0;
