@@ -4,6 +4,22 @@
 #include "plan/strategy.h"
 #include "test.h"
 
+/* Where lines leave by pairs; where they are woven. */
+static vf_machine pairing_machine(void)
+{
+	vf_machine m = machine_of(16 << 10, 16 << 10);
+	m.cpu.pairs = true;
+	return m;
+}
+
+static vf_machine weaving_machine(void)
+{
+	vf_machine m = machine_of(16 << 10, 16 << 10);
+	m.weaves = m.lines = m.wide = true;
+	m.chunk_bytes = 64 << 10;
+	return m;
+}
+
 /* Planes of 60 x 100, turned, with a margin of 2 beside and 5 above each: five planes are one stage. */
 TEST(what_crosses_between_margins_goes_by_pools)
 {
@@ -24,8 +40,7 @@ TEST(what_crosses_between_margins_goes_by_pools)
  * not leave by pairs, and of 4 x 4, lines are carried. */
 TEST(patches_of_odd_rows_go_by_pools)
 {
-	vf_machine big = machine_of(16 << 10, 16 << 10), pairs = big;
-	pairs.cpu.pairs = true;
+	vf_machine big = machine_of(16 << 10, 16 << 10), pairs = pairing_machine();
 	const vf_move *odd = MOVES(
 	    {0, 0, 0, 4, LOOPS({512, 18816, 18816}, {32, 588, 42}, {14, 42, 1344}, {42, 1, 1}), {0}});
 	expect_on(
@@ -65,8 +80,7 @@ TEST(patches_of_odd_rows_go_by_pools)
  * cost more, where lines leave by pairs, longer rows are worth that: planes of 217 x 181 between margins. */
 TEST(what_reads_short_runs_goes_by_pools)
 {
-	vf_machine big = machine_of(16 << 10, 16 << 10), pairs = big;
-	pairs.cpu.pairs = true;
+	vf_machine big = machine_of(16 << 10, 16 << 10), pairs = pairing_machine();
 	expect_on(&big, 2, 2,
 	          MOVES({0, 0, 7, 3, LOOPS({320, 8192, 32}, {24, 256, 1}, {256, 1, 10240}), {0}},
 	                {0, 6144, 0, 3, LOOPS({320, 8192, 32}, {8, 256, 1}, {256, 1, 10240}), {0}}),
@@ -80,38 +94,27 @@ TEST(what_reads_short_runs_goes_by_pools)
 	    {0, 16, 0, 3, LOOPS({20, 45069, 39277}, {181, 249, 1}, {217, 1, 181}), {0}},
 	    {-1, 0, 0, 3, LOOPS({20, 45069, 0}, {181, 249, 0}, {16, 1, 0}), {0}},
 	    {-1, 233, 0, 3, LOOPS({20, 45069, 0}, {181, 249, 0}, {16, 1, 0}), {0}});
-	expect_on(&pairs, 4, 3, margins,
-	          "root: units 0 to 20\n"
-	          "  loop 20(180276)\n"
-	          "    fill: 0x00 -> dst+0, unit 1 | 181(996,0) 64(1,0)\n"
-	          "root: units 20 to 160\n"
-	          "  loop 20(180276)\n"
-	          "    loop 7(128)\n"
-	          "      transpose: source 0+0 -> dst+64, unit 4 | 181(996,4) 32|25(4,724); 217 by 181 units "
-	          "in blocks of 32 by 181, carried\n"
-	          "root: units 160 to 180\n"
-	          "  loop 20(180276)\n"
-	          "    fill: 0x00 -> dst+932, unit 1 | 181(996,0) 64(1,0)\n");
-	expect_on(&big, 4, 3, margins,
-	          "root: units 0 to 20\n"
-	          "  loop 20(180276)\n"
-	          "    fill: 0x00 -> dst+0, unit 1 | 181(996,0) 64(1,0)\n"
-	          "root: units 20 to 160\n"
-	          "  loop 20(180276)\n"
-	          "    loop 7(128)\n"
-	          "      transpose: source 0+0 -> dst+64, unit 4 | 181(996,4) 32|25(4,724); 217 by 181 units "
-	          "in blocks of 32 by 181, carried\n"
-	          "root: units 160 to 180\n"
-	          "  loop 20(180276)\n"
-	          "    fill: 0x00 -> dst+932, unit 1 | 181(996,0) 64(1,0)\n");
+	static const char strips[] =
+	    "root: units 0 to 20\n"
+	    "  loop 20(180276)\n"
+	    "    fill: 0x00 -> dst+0, unit 1 | 181(996,0) 64(1,0)\n"
+	    "root: units 20 to 160\n"
+	    "  loop 20(180276)\n"
+	    "    loop 7(128)\n"
+	    "      transpose: source 0+0 -> dst+64, unit 4 | 181(996,4) 32|25(4,724); 217 by 181 units "
+	    "in blocks of 32 by 181, carried\n"
+	    "root: units 160 to 180\n"
+	    "  loop 20(180276)\n"
+	    "    fill: 0x00 -> dst+932, unit 1 | 181(996,0) 64(1,0)\n";
+	expect_on(&pairs, 4, 3, margins, strips);
+	expect_on(&big, 4, 3, margins, strips);
 }
 
 /* Planes of 400 x 400, turned, with a margin of 2: rows above and below are of no pool, what lies between
  * is. */
 TEST(what_no_pool_takes_goes_before_it)
 {
-	vf_machine pairs = machine_of(16 << 10, 16 << 10);
-	pairs.cpu.pairs = true;
+	vf_machine pairs = pairing_machine();
 	expect_on(&pairs, 2, 4,
 	          MOVES({-1, 0, 0, 3, LOOPS({20, 163216, 0}, {2, 162408, 0}, {808, 1, 0}), {0}},
 	                {-1, 808, 0, 3, LOOPS({20, 163216, 0}, {400, 404, 0}, {2, 1, 0}), {0}},
@@ -316,8 +319,7 @@ TEST(what_crosses_by_tables_goes_by_blocks)
  * what follows a row of them reads elsewhere. A stage has a piece of 64 planes, and leaves by rows. */
 TEST(short_rows_go_by_pools_of_rows)
 {
-	vf_machine pairs = machine_of(16 << 10, 16 << 10);
-	pairs.cpu.pairs = true;
+	vf_machine pairs = pairing_machine();
 	const vf_move *turned = MOVES(
 	    {0, 0, 0, 4, LOOPS({64, 414720, 1}, {256, 1620, 768}, {12, 135, 64}, {135, 1, 196608}), {0}});
 	expect_on(&pairs, 2, 1, turned,
@@ -364,8 +366,8 @@ TEST(what_takes_turns_and_crosses_goes_by_planes_of_pools)
  * they go by a pool where lines leave by pairs. */
 TEST(rows_that_follow_downwards_are_joined)
 {
-	vf_machine pairs = machine_of(16 << 10, 16 << 10);
-	pairs.cpu.pairs = pairs.lines = true;
+	vf_machine pairs = pairing_machine();
+	pairs.lines = true;
 	const vf_move *turned = MOVES(
 	    {0, 0, 639, 3, LOOPS({94, 126080, 126080}, {640, 197, -1}, {197, 1, 640}), {0}});
 	expect_on(&pairs, 2, 1, turned,
@@ -385,9 +387,7 @@ TEST(rows_that_follow_downwards_are_joined)
 /* Rows that share sets of L1 do not stay there for the next piece: what crosses goes by blocks, not woven. */
 TEST(what_collides_is_not_woven)
 {
-	vf_machine weaves = machine;
-	weaves.weaves = weaves.lines = weaves.wide = true;
-	weaves.piece_bytes = weaves.staged_bytes = 16 << 10, weaves.chunk_bytes = 64 << 10;
+	vf_machine weaves = weaving_machine();
 	expect_on(&weaves, 1, 1,
 	          MOVES({0, 0, 0, 3, LOOPS({100, 3264, 32}, {204, 16, 51200}, {16, 1, 2}), {0}}),
 	          "root: units 0 to 25\n"
@@ -406,9 +406,7 @@ TEST(what_collides_is_not_woven)
 TEST(what_crosses_by_a_table_costs_what_blocks_do)
 {
 	static const int order[13] = {6, 10, 5, 11, 12, 9, 0, 7, 8, 4, 3, 2, 1};
-	vf_machine weaves = machine;
-	weaves.weaves = weaves.lines = weaves.wide = true;
-	weaves.piece_bytes = weaves.staged_bytes = 16 << 10, weaves.chunk_bytes = 64 << 10;
+	vf_machine weaves = weaving_machine();
 	const vf_loop *loops = LOOPS({500, 1248, 1248}, {96, 13, 1});
 	vf_move moves[13];
 	for (int k = 0; k < 13; k++)
@@ -424,9 +422,8 @@ TEST(what_crosses_by_a_table_costs_what_blocks_do)
  * and of narrower ones, blocks are put together. */
 TEST(pixels_of_many_pictures_are_transposed)
 {
-	vf_machine big = machine;
-	big.lines = big.wide = true;
-	big.piece_bytes = big.staged_bytes = 16 << 10, big.chunk_bytes = 64 << 10;
+	vf_machine big = weaving_machine();
+	big.weaves = false;
 	const vf_move *many = MOVES({0, 0, 0, 3, LOOPS({3, 60000, 1}, {5000, 12, 3}, {12, 1, 15000}), {0}});
 	const vf_move *few = MOVES({0, 0, 0, 3, LOOPS({3, 40000, 1}, {5000, 8, 3}, {8, 1, 15000}), {0}});
 	expect_on(&big, 4, 1, many,
