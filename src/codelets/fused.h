@@ -58,23 +58,45 @@ INLINE void load_units(int64_t sweep, vec *v, const int units, const unsigned ch
 }
 
 /* Whole numbers, 0 of a NaN: whole vectors of them, where there are as many. */
-INLINE void store_bytes(unsigned char *out, const vec *v, const int units, float least, float most,
-                        bool lines)
+static void store_bytes(unsigned char *out, const vec *v, int64_t units, const float ends[2], bool lines)
 {
-	ints whole[UNITS];
-	UNROLL for (int j = 0; j < units; j++) whole[j] = v_whole(v[j], v_same(least), v_same(most));
-	UNROLL for (int j = 0; units < 4 && j < units; j++) v_put_8(out + j * LANES, whole[j]);
-	UNROLL for (int j = 0; j + 4 <= units; j += 4) v_put_ints(out + j * LANES, v_bytes(whole + j), lines);
+	const vec least = v_same(ends[0]), most = v_same(ends[1]);
+	for (; units >= 4; units -= 4, v += 4, out += 4 * LANES) {
+		ints whole[4];
+		UNROLL for (int j = 0; j < 4; j++) whole[j] = v_whole(v[j], least, most);
+		v_put_ints(out, v_bytes(whole), lines);
+	}
+	for (; units > 0; units--, v++, out += LANES)
+		v_put_8(out, v_whole(*v, least, most));
 }
 
-INLINE void store_shorts(unsigned char *out, const vec *v, const int units, float least, float most,
-                         bool lines)
+static void store_shorts(unsigned char *out, const vec *v, int64_t units, const float ends[2], bool lines)
 {
-	ints whole[UNITS];
-	UNROLL for (int j = 0; j < units; j++) whole[j] = v_whole(v[j], v_same(least), v_same(most));
-	UNROLL for (int j = 0; units < 2 && j < units; j++) v_put_16(out + j * LANES * 2, whole[j]);
-	UNROLL for (int j = 0; j + 2 <= units; j += 2)
-	    v_put_ints(out + j * LANES * 2, v_shorts(whole + j), lines);
+	const vec least = v_same(ends[0]), most = v_same(ends[1]);
+	for (; units >= 2; units -= 2, v += 2, out += 4 * LANES) {
+		const ints whole[2] = {v_whole(v[0], least, most), v_whole(v[1], least, most)};
+		v_put_ints(out, v_shorts(whole), lines);
+	}
+	for (; units > 0; units--, v++, out += 2 * LANES)
+		v_put_16(out, v_whole(*v, least, most));
+}
+
+/* A function: inlined, it took the registers of chains that end as floats (AVX2: a picture normalised 0.61 of
+ * the fastest copy, 0.63). */
+static __attribute__((noinline)) void store_whole(int64_t sweep, unsigned char *out, const vec *v,
+                                                  int64_t units, bool lines)
+{
+	static const float u8_ends[2] = {0, 255}, i8_ends[2] = {-128, 127}, u16_ends[2] = {0, 65535},
+			   i16_ends[2] = {-32768, 32767};
+	switch (sweep) {
+	case VF_SWEEP_f32_u8: store_bytes(out, v, units, u8_ends, lines); break;
+	case VF_SWEEP_f32_i8: store_bytes(out, v, units, i8_ends, lines); break;
+	case VF_SWEEP_f32_u16: store_shorts(out, v, units, u16_ends, lines); break;
+	case VF_SWEEP_f32_i16: store_shorts(out, v, units, i16_ends, lines); break;
+	default:
+		for (int64_t j = 0; j < units; j++)
+			v_put_ints(out + j * LANES * 4, v_i32_of(v[j]), lines);
+	}
 }
 
 #define STORE_EACH(stream, put, bytes)                                                                       \
@@ -87,21 +109,18 @@ INLINE void store_shorts(unsigned char *out, const vec *v, const int units, floa
 
 INLINE void store_units(int64_t sweep, unsigned char *out, const vec *v, const int units, bool lines)
 {
-	switch (sweep) {
-	case VF_SWEEP_f32_half: STORE_EACH(v_stream_half, v_put_half, 2); break;
-	case VF_SWEEP_f32_brain:
+	if (sweep == 0) {
+		STORE_EACH(v_stream, v_put, 4);
+	} else if (sweep == VF_SWEEP_f32_half) {
+		STORE_EACH(v_stream_half, v_put_half, 2);
+	} else if (sweep == VF_SWEEP_f32_brain) {
 		UNROLL for (int j = 0; units < 2 && j < units; j++) v_put_brain(out + j * LANES * 2, v[j]);
 		UNROLL for (int j = 0; j + 2 <= units; j += 2)
 		    v_put_ints(out + j * LANES * 2, brains_of(v[j], v[j + 1]), lines);
-		break;
-	case VF_SWEEP_f32_u8: store_bytes(out, v, units, 0, 255, lines); break;
-	case VF_SWEEP_f32_i8: store_bytes(out, v, units, -128, 127, lines); break;
-	case VF_SWEEP_f32_u16: store_shorts(out, v, units, 0, 65535, lines); break;
-	case VF_SWEEP_f32_i16: store_shorts(out, v, units, -32768, 32767, lines); break;
-	case VF_SWEEP_f32_i32:
-		UNROLL for (int j = 0; j < units; j++) v_put_ints(out + j * LANES * 4, v_i32_of(v[j]), lines);
-		break;
-	default: STORE_EACH(v_stream, v_put, 4);
+	} else {
+		vec copies[UNITS]; /* so that v stays in registers */
+		UNROLL for (int j = 0; j < units; j++) copies[j] = v[j];
+		store_whole(sweep, out, copies, units, lines);
 	}
 }
 
