@@ -240,12 +240,12 @@ static vf_status run_call(const vf_kernel *k, const call *c)
 	return status;
 }
 
-static vf_status check_units(const vf_kernel *k, const char *op, int64_t begin, int64_t end)
+static vf_status run_call_units(const vf_kernel *k, const call *c)
 {
-	if (begin >= 0 && begin <= end && end <= vf_kernel_units(k))
-		return VF_OK;
-	return vf_fail(k->ctx, VF_ERR_BOUNDS, "%s: [%lld, %lld) is not within %lld units", op,
-	               (long long)begin, (long long)end, (long long)vf_kernel_units(k));
+	if (c->begin < 0 || c->begin > c->end || c->end > vf_kernel_units(k))
+		return vf_fail(k->ctx, VF_ERR_BOUNDS, "%s: [%lld, %lld) is not within %lld units", c->op,
+		               (long long)c->begin, (long long)c->end, (long long)vf_kernel_units(k));
+	return c->begin == c->end ? VF_OK : run_call(k, c);
 }
 
 static vf_status check_one_result(const vf_kernel *k, const char *op)
@@ -258,9 +258,7 @@ static vf_status check_one_result(const vf_kernel *k, const char *op)
 
 vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *data)
 {
-	if (!k)
-		return VF_ERR_ARGUMENT;
-	if (check_one_result(k, "run") != VF_OK)
+	if (!k || check_one_result(k, "run") != VF_OK)
 		return VF_ERR_ARGUMENT;
 	if ((int64_t)out_bytes != k->out_bytes)
 		return vf_fail(k->ctx, VF_ERR_SIZE, "run: the buffer has %zu bytes, the result %lld",
@@ -280,13 +278,9 @@ int64_t vf_kernel_units(const vf_kernel *k)
 
 vf_status vf_run_units(vf_kernel *k, void *out, const void *const *data, int64_t begin, int64_t end)
 {
-	if (!k)
+	if (!k || check_one_result(k, "run_units") != VF_OK)
 		return VF_ERR_ARGUMENT;
-	if (check_one_result(k, "run_units") != VF_OK)
-		return VF_ERR_ARGUMENT;
-	vf_status status = check_units(k, "run_units", begin, end);
-	return status != VF_OK || begin == end ? status
-	                                       : run_call(k, &(call){"run_units", &out, data, begin, end});
+	return run_call_units(k, &(call){"run_units", &out, data, begin, end});
 }
 
 vf_status vf_run_to(vf_kernel *k, void *const *places, const void *const *data)
@@ -297,10 +291,5 @@ vf_status vf_run_to(vf_kernel *k, void *const *places, const void *const *data)
 vf_status vf_run_to_units(vf_kernel *k, void *const *places, const void *const *data, int64_t begin,
                           int64_t end)
 {
-	if (!k)
-		return VF_ERR_ARGUMENT;
-	vf_status status = check_units(k, "run_to_units", begin, end);
-	return status != VF_OK || begin == end
-	           ? status
-	           : run_call(k, &(call){"run_to_units", places, data, begin, end});
+	return k ? run_call_units(k, &(call){"run_to_units", places, data, begin, end}) : VF_ERR_ARGUMENT;
 }

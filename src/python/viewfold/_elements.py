@@ -1,4 +1,5 @@
 """Elements as Python values, without NumPy."""
+import math
 import struct
 
 NUMPY_NAMES = {"bool": "bool", "u8": "uint8", "i8": "int8", "u16": "uint16", "i16": "int16",
@@ -36,14 +37,7 @@ def nested(values, shape):
     if not shape:
         return values[0]
     for extent in reversed(shape[1:]):
-        count = len(values) // extent if extent else _product(shape[:-1])
+        count = len(values) // extent if extent else math.prod(shape[:-1])
         values = [values[i * extent:(i + 1) * extent] for i in range(count)]
         shape = shape[:-1]
     return values
-
-
-def _product(extents):
-    result = 1
-    for extent in extents:
-        result *= extent
-    return result
