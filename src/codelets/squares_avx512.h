@@ -1,50 +1,65 @@
-/* squares_avx512.h -- pixels of 5 to 16 units to planes and back, by squares in registers.
+/* squares_avx512.h -- pixels of 5 to 32 units to planes and back, by squares in registers.
  *
  * Text of rows_avx512.c, after planes.h. A turn moves a line of each plane. It is a square of 8 or 16 rows
- * and as many cells: row i of it is the i-th part of the turn's pixels, spread so that each plane has its own
- * cell; transposed, row p is plane p. So both sides are read and written in order, each a line at a time. A
- * Xeon with AMX, of the fastest copy: u8 pixels of 5 to 16 units to planes 0.2 to 0.5 by rows of the source
- * that are transposed, 0.8 to 0.9 so; f32 0.45 to 0.65 and 0.8 to 0.9. Planes to pixels likewise.
+ * and as many cells, or two beside each other: row i is the i-th part of the turn's pixels, spread so that
+ * each plane has its own cell; transposed, row p is plane p. So both sides are read and written in order,
+ * each a line at a time. A Xeon with AMX, of the fastest copy: u8 pixels of 5 to 16 units to planes 0.2 to
+ * 0.5 by rows of the source that are transposed, 0.7 to 0.9 so; f32 0.45 to 0.65 and 0.7 to 0.9. Planes to
+ * pixels likewise.
  */
 
-enum { MOST_CELLS = 16, MOST_TURN = MOST_CELLS * LINE };
+enum { MOST_CELLS = 16, MOST_PLANES = 2 * MOST_CELLS, MOST_TURN = MOST_PLANES * LINE };
+
+/* How many squares, of how many cells. */
+typedef struct size {
+	int cells, squares;
+} size;
 
 typedef struct square {
-	__m512i from;                                    /* of a row: byte i comes from byte from[i] */
-	int64_t part;                                    /* bytes of pixels that a row has */
-	int64_t planes;                                  /* how many cells are planes */
-	int64_t pixel;                                   /* bytes */
-	int64_t stride;                                  /* from plane to plane */
-	int64_t later;                                   /* so far on lie the pixels that are asked for */
-	_Alignas(LINE) byte lines[MOST_CELLS][2 * LINE]; /* of each plane two turns */
+	/* Of pixels: byte i of a row of square s comes from byte from[s][i] of the row's part; two squares
+	 * read it as two vectors, `second` apart. To pixels: byte i of vector s of the part comes from byte
+	 * from[s][i] of the row, or the two rows. */
+	__m512i from[2];
+	int64_t part, second;                             /* bytes of pixels that a row has */
+	int64_t planes;                                   /* how many cells are planes */
+	int64_t pixel;                                    /* bytes */
+	int64_t stride;                                   /* from plane to plane */
+	int64_t later;                                    /* so far on lie the pixels that are asked for */
+	_Alignas(LINE) byte lines[MOST_PLANES][2 * LINE]; /* of each plane two turns */
 } square;
 
-/* Cells of a row, for pixels of `units` units; 0: they do not fit. */
-INLINE int cells_of(int64_t units, int64_t unit)
+/* For pixels of `units` units; cells 0: they do not fit. */
+static size size_of(int64_t units, int64_t unit)
 {
-	const int cells = units <= 8 ? 8 : 16;
-	return units > 4 && units <= MOST_CELLS && cells * unit <= LINE && unit_log(unit) >= 0 ? cells : 0;
+	const int most = unit > 4 ? 8 : MOST_CELLS, squares = units > most ? 2 : 1;
+	const int cells = units <= 8 ? 8 : most;
+	const bool fits = unit_log(unit) >= 0 && units > 4 && units <= 2 * most && cells * unit <= LINE;
+	return (size){fits ? cells : 0, squares};
 }
 
 /* `apart`: are pixels read? */
-static void square_make(square *q, const vf_block *b, int cells, int64_t pixel, bool apart)
+static void square_make(square *q, const vf_block *b, size z, int64_t pixel, bool apart)
 {
-	const int cell = LINE / cells;
-	byte from[LINE] = {0};
+	const int64_t cell = LINE / z.cells, n = cell / b->unit;
+	byte from[2][LINE] = {{0}};
 	q->planes = b->planes, q->pixel = pixel, q->stride = b->stride, q->later = 0;
-	q->part = cell / b->unit * pixel;
+	q->part = n * pixel, q->second = n > 1 ? n / 2 * pixel : LINE;
 	for (int p = 0; p < b->planes; p++)
-		for (int i = 0; i < cell; i++) {
+		for (int64_t i = 0; i < cell; i++) {
+			const int s = p / z.cells;
 			const int64_t at = i / b->unit * pixel + p * b->unit + i % b->unit;
-			from[apart ? p * cell + i : at] = (byte)(apart ? at : p * cell + i);
+			const int64_t half = z.squares > 1 && at >= q->second, in = at - half * q->second;
+			const int64_t of = p % z.cells * cell + i;
+			from[apart ? s : half][apart ? of : in] = (byte)(apart ? half * LINE + in
+			                                                       : s * LINE + of);
 		}
-	q->from = load64(from);
+	q->from[0] = load64(from[0]), q->from[1] = load64(from[1]);
 }
 
 TURNED(turned_8_cells, __m512i, _mm512_unpacklo_epi64, _mm512_unpackhi_epi64, 2)
 TURNED(turned_16_cells, __m512i, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32, 4)
 
-/* `cells` is a constant where this is called, and below. */
+/* `cells` is a constant where this is called, and so is `z` below. */
 INLINE void turn_square(__m512i *r, const int cells)
 {
 	UNROLL for (int i = 0; i < cells; i += cells / 4)
@@ -59,28 +74,43 @@ INLINE void turn_square(__m512i *r, const int cells)
 
 /* ---- pixels to planes ---- */
 
-/* What a turn has of plane p goes to r[p]; `bytes`: of pixels that there are from src on. */
-INLINE void read_pixels(const square *q, __m512i *r, const byte *src, int64_t bytes, const int cells)
+INLINE __m512i load_within(const byte *p, int64_t bytes)
 {
-	if (bytes >= (cells - 1) * q->part + LINE)
-		UNROLL for (int i = 0; i < cells; i++)
-		{
-			fetch_later(src + i * q->part, q->later);
-			r[i] = _mm512_permutexvar_epi8(q->from, load64(src + i * q->part));
-		}
-	else
-		for (int i = 0; i < cells; i++)
-			r[i] = _mm512_permutexvar_epi8(
-			    q->from, load_some(src + i * q->part, most(least(bytes - i * q->part, LINE), 0)));
-	turn_square(r, cells);
+	return load_some(p, most(least(bytes, LINE), 0));
 }
 
-/* The same to q->lines, from byte `at` on. */
-INLINE void keep_pixels(square *q, int64_t at, const byte *src, int64_t bytes, const int cells)
+/* What a turn has of plane s * z.cells + p goes to r[p]; `bytes`: of pixels that there are from src on. */
+INLINE void read_pixels(const square *q, __m512i *r, int s, const byte *src, int64_t bytes, const size z)
 {
-	__m512i r[MOST_CELLS];
-	read_pixels(q, r, src, bytes, cells);
-	UNROLL for (int p = 0; p < cells; p++) store64(q->lines[p] + at, r[p]);
+	const int64_t far = z.squares > 1 ? q->second : 0;
+	if (bytes >= (z.cells - 1) * q->part + far + LINE)
+		UNROLL for (int i = 0; i < z.cells; i++)
+		{
+			const byte *row = src + i * q->part;
+			fetch_later(row + s * far, q->later);
+			r[i] = z.squares > 1
+			           ? _mm512_permutex2var_epi8(load64(row), q->from[s], load64(row + far))
+			           : _mm512_permutexvar_epi8(q->from[0], load64(row));
+		}
+	else
+		for (int i = 0; i < z.cells; i++) {
+			const int64_t left = bytes - i * q->part;
+			const byte *row = src + i * q->part;
+			const __m512i second = far ? load_within(row + far, left - far)
+			                           : _mm512_setzero_si512();
+			r[i] = _mm512_permutex2var_epi8(load_within(row, left), q->from[s], second);
+		}
+	turn_square(r, z.cells);
+}
+
+/* The same of all planes to q->lines, from byte `at` on. */
+INLINE void keep_pixels(square *q, int64_t at, const byte *src, int64_t bytes, const size z)
+{
+	for (int s = 0; s < z.squares; s++) {
+		__m512i r[MOST_CELLS];
+		read_pixels(q, r, s, src, bytes, z);
+		UNROLL for (int p = 0; p < z.cells; p++) store64(q->lines[s * z.cells + p] + at, r[p]);
+	}
 }
 
 /* A plane that is written past the cache: its lines leave by pairs. */
@@ -148,13 +178,12 @@ static void plane_close(plane_sink *s)
 }
 
 /* So many pairs of lines of each plane. */
-INLINE void push_pairs(square *q, plane_sink *k, const byte *src, int64_t left, int64_t pairs,
-                       const int cells)
+INLINE void push_pairs(square *q, plane_sink *k, const byte *src, int64_t left, int64_t pairs, const size z)
 {
-	const int64_t turn = cells * q->part;
+	const int64_t turn = z.cells * q->part;
 	for (int64_t at = 0; at < pairs * 2 * LINE; at += 2 * LINE, src += 2 * turn) {
-		keep_pixels(q, 0, src, left, cells);
-		keep_pixels(q, LINE, src + turn, left - turn, cells);
+		keep_pixels(q, 0, src, left, z);
+		keep_pixels(q, LINE, src + turn, left - turn, z);
 		left -= 2 * turn;
 		for (int64_t p = 0; p < q->planes; p++)
 			plane_push_pair(&k[p], at, q->lines[p]);
@@ -165,11 +194,11 @@ INLINE void push_pairs(square *q, plane_sink *k, const byte *src, int64_t left, 
 
 /* `rows` rows as if in one. */
 INLINE void pixels_to_lines(square *q, const vf_block *b, byte *dst, const byte *src, int64_t rows,
-                            const int cells)
+                            const size z)
 {
-	plane_sink k[MOST_CELLS];
+	plane_sink k[MOST_PLANES];
 	const int64_t row = b->n * q->pixel - (q->pixel - q->planes * b->unit);
-	const int64_t turn = cells * q->part;
+	const int64_t turn = z.cells * q->part;
 	int64_t pushed = 0; /* bytes of each plane; with three lines two have been let go */
 	q->later = later_row(b, rows, row);
 	for (int64_t p = 0; p < q->planes; p++) {
@@ -181,9 +210,9 @@ INLINE void pixels_to_lines(square *q, const vf_block *b, byte *dst, const byte 
 		for (int64_t n = b->n * b->unit, left = row, by; n > 0; n -= by, pushed += by) {
 			const int64_t pairs = pushed < 3 * LINE ? 0 : n / (2 * LINE);
 			if (pairs > 0) {
-				push_pairs(q, k, s, left, pairs, cells);
+				push_pairs(q, k, s, left, pairs, z);
 			} else {
-				keep_pixels(q, 0, s, left, cells);
+				keep_pixels(q, 0, s, left, z);
 				for (int64_t p = 0; p < q->planes; p++)
 					plane_push(&k[p], load64(q->lines[p]), least(n, LINE));
 			}
@@ -195,77 +224,100 @@ INLINE void pixels_to_lines(square *q, const vf_block *b, byte *dst, const byte 
 		plane_close(&k[p]);
 }
 
-INLINE void pixels_to_planes(const square *q, const vf_block *b, byte *dst, const byte *src, const int cells)
+INLINE void pixels_to_planes(const square *q, const vf_block *b, byte *dst, const byte *src, const size z)
 {
-	__m512i r[MOST_CELLS];
-	byte *to[MOST_CELLS];
-	const int64_t turn = cells * q->part;
+	byte *to[MOST_PLANES];
+	const int64_t turn = z.cells * q->part;
 	int64_t left = b->n * q->pixel - (q->pixel - q->planes * b->unit);
-	for (int p = 0; p < q->planes; p++)
-		to[p] = dst + plane_at(b, p);
-	for (int64_t n = b->n * b->unit, at = 0; n > 0; n -= LINE, at += LINE, left -= turn, src += turn) {
-		const __mmask64 some = first_bytes(least(n, LINE));
-		read_pixels(q, r, src, left, cells);
-		UNROLL for (int p = 0; p < cells; p++) if (p < q->planes)
-		{
-			fetch_to_write(to[p] + at, TO_WRITE, LINE);
-			_mm512_mask_storeu_epi8(to[p] + at, some, r[p]);
+	for (int p = 0; p < MOST_PLANES; p++)
+		to[p] = p < q->planes ? dst + plane_at(b, p) : NULL;
+	for (int64_t n = b->n * b->unit, at = 0; n > 0; n -= LINE, at += LINE, left -= turn, src += turn)
+		for (int s = 0; s < z.squares; s++) {
+			__m512i r[MOST_CELLS];
+			const __mmask64 some = first_bytes(least(n, LINE));
+			read_pixels(q, r, s, src, left, z);
+			UNROLL for (int p = 0; p < z.cells; p++) if (to[s * z.cells + p])
+			{
+				fetch_to_write(to[s * z.cells + p] + at, TO_WRITE, LINE);
+				_mm512_mask_storeu_epi8(to[s * z.cells + p] + at, some, r[p]);
+			}
 		}
-	}
 }
 
-INLINE void squares_apart(square *q, const vf_block *b, byte *dst, const byte *src, const int cells)
+INLINE void squares_apart(square *q, const vf_block *b, byte *dst, const byte *src, const size z)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit);
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
 		if (b->stream)
-			pixels_to_lines(q, b, dst, src + k * b->src_step, at_once, cells);
+			pixels_to_lines(q, b, dst, src + k * b->src_step, at_once, z);
 		else
-			pixels_to_planes(q, b, dst, src + k * b->src_step, cells);
+			pixels_to_planes(q, b, dst, src + k * b->src_step, z);
 }
 
 static void squares_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	const int cells = b->src_block % b->unit ? 0 : cells_of(b->src_block / b->unit, b->unit);
+	const size z = size_of(b->src_block % b->unit ? 0 : b->src_block / b->unit, b->unit);
 	square q;
-	if (!cells || b->n <= 0) {
+	if (!z.cells || b->n <= 0) {
 		planes_deinterleave(b, dst, src, flow);
 		return;
 	}
-	square_make(&q, b, cells, b->src_block, true);
-	if (cells == 8)
-		squares_apart(&q, b, dst, src, 8);
+	square_make(&q, b, z, b->src_block, true);
+	if (z.squares > 1 && z.cells == 8)
+		squares_apart(&q, b, dst, src, (size){8, 2});
+	else if (z.squares > 1)
+		squares_apart(&q, b, dst, src, (size){16, 2});
+	else if (z.cells == 8)
+		squares_apart(&q, b, dst, src, (size){8, 1});
 	else
-		squares_apart(&q, b, dst, src, 16);
+		squares_apart(&q, b, dst, src, (size){16, 1});
 }
 
 /* ---- planes to pixels ---- */
 
-/* n bytes of each plane, a line at most, become q->planes * n bytes at dst; of `room` bytes there the rest
- * may be written, too. */
-INLINE void write_pixels(const square *q, byte *dst, int64_t room, const byte *src, int64_t n,
-                         const int cells)
+/* n bytes of each plane of square s, a line at most, to r: row i has their i-th cells. */
+INLINE void read_planes(const square *q, __m512i *r, int s, const byte *src, int64_t n, const size z)
 {
-	__m512i r[MOST_CELLS];
+	const int64_t first = s * z.cells;
+	src += first * q->stride;
 	if (n >= LINE)
-		UNROLL for (int p = 0; p < cells; p++)
-		    r[p] = load64(src + (p < q->planes ? p * q->stride : 0));
+		UNROLL for (int p = 0; p < z.cells; p++)
+		    r[p] = load64(src + (first + p < q->planes ? p * q->stride : 0));
 	else
-		for (int p = 0; p < cells; p++)
-			r[p] = load_some(src + (p < q->planes ? p * q->stride : 0), n);
-	turn_square(r, cells);
-	if (room >= (cells - 1) * q->part + LINE)
-		UNROLL for (int i = 0; i < cells; i++)
-		    store64(dst + i * q->part, _mm512_permutexvar_epi8(q->from, r[i]));
-	else
-		for (int i = 0; i < cells; i++)
-			store_some(dst + i * q->part, _mm512_permutexvar_epi8(q->from, r[i]),
-			           most(least(room - i * q->part, LINE), 0));
+		for (int p = 0; p < z.cells; p++)
+			r[p] = load_some(src + (first + p < q->planes ? p * q->stride : 0), n);
+	turn_square(r, z.cells);
+}
+
+/* They become q->planes * n bytes at dst; of `room` bytes there the rest may be written, too. */
+INLINE void write_pixels(square *q, byte *dst, int64_t room, const byte *src, int64_t n, const size z)
+{
+	const int64_t far = z.squares > 1 ? q->second : 0;
+	__m512i r[MOST_CELLS];
+	if (z.squares > 1) {
+		read_planes(q, r, 0, src, n, z);
+		UNROLL for (int i = 0; i < z.cells; i++) store64(q->lines[i], r[i]);
+	}
+	read_planes(q, r, z.squares - 1, src, n, z);
+	const bool whole = room >= (z.cells - 1) * q->part + far + LINE;
+	UNROLL for (int i = 0; i < z.cells; i++)
+	{
+		byte *d = dst + i * q->part;
+		const __m512i below = z.squares > 1 ? load64(q->lines[i]) : r[i];
+		for (int s = 0; s < z.squares; s++, d += far) {
+			const __m512i v = z.squares > 1 ? _mm512_permutex2var_epi8(below, q->from[s], r[i])
+			                                : _mm512_permutexvar_epi8(q->from[0], below);
+			if (whole)
+				store64(d, v);
+			else
+				store_some(d, v, most(least(room - (d - dst), LINE), 0));
+		}
+	}
 }
 
 /* Pixels on their way past the cache: [from, to) of the room, the first byte but `first` to `line`. They
  * leave a turn after they came: what was just written would hold them up. */
-enum { TURNS_KEPT = 8 };
+enum { TURNS_KEPT = 4 };
 typedef struct pixel_sink {
 	byte *line;
 	int64_t first, from, to;
@@ -311,8 +363,8 @@ static void pixels_close(pixel_sink *k)
 	_mm512_mask_storeu_epi8(k->line, ours, load64(k->room + k->from));
 }
 
-INLINE void planes_to_lines(const square *q, const vf_block *b, byte *dst, const byte *src, int64_t rows,
-                            const int cells)
+INLINE void planes_to_lines(square *q, const vf_block *b, byte *dst, const byte *src, int64_t rows,
+                            const size z)
 {
 	pixel_sink k;
 	enum { NEAR = 512 };
@@ -323,39 +375,44 @@ INLINE void planes_to_lines(const square *q, const vf_block *b, byte *dst, const
 		for (int64_t i = 0; i < row; i += LINE) {
 			for (int64_t p = 0; p < q->planes; p++)
 				fetch_later(src + i + p * b->stride, later);
-			write_pixels(q, k.room + k.to, 2 * MOST_TURN, src + i, row - i, cells);
+			write_pixels(q, k.room + k.to, 2 * MOST_TURN, src + i, row - i, z);
 			pixels_came(&k, least(row - i, LINE) * q->planes);
 		}
 	pixels_close(&k);
 }
 
-INLINE void squares_together(const square *q, const vf_block *b, byte *dst, const byte *src, const int cells)
+INLINE void squares_together(square *q, const vf_block *b, byte *dst, const byte *src, const size z)
 {
 	const int64_t row = b->n * b->unit, at_once = rows_at_once(b, row * q->planes);
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step) {
 		const byte *s = src + k * b->src_step;
 		if (b->stream) {
-			planes_to_lines(q, b, dst, s, at_once, cells);
+			planes_to_lines(q, b, dst, s, at_once, z);
 			continue;
 		}
 		for (int64_t i = 0; i < row; i += LINE) {
 			fetch_to_write(dst + i * q->planes, TO_WRITE, LINE * q->planes);
-			write_pixels(q, dst + i * q->planes, (row - i) * q->planes, s + i, row - i, cells);
+			write_pixels(q, dst + i * q->planes, (row - i) * q->planes, s + i, row - i, z);
 		}
 	}
 }
 
 static void squares_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	const int cells = vf_are_matrices(b->planes, b->n, b->unit) ? 0 : cells_of(b->planes, b->unit);
+	const bool little = vf_are_matrices(b->planes, b->n, b->unit);
+	const size z = size_of(little ? 0 : b->planes, b->unit);
 	square q;
-	if (!cells || b->n <= 0) {
+	if (!z.cells || b->n <= 0) {
 		planes_interleave(b, dst, src, flow);
 		return;
 	}
-	square_make(&q, b, cells, b->planes * b->unit, false);
-	if (cells == 8)
-		squares_together(&q, b, dst, src, 8);
+	square_make(&q, b, z, b->planes * b->unit, false);
+	if (z.squares > 1 && z.cells == 8)
+		squares_together(&q, b, dst, src, (size){8, 2});
+	else if (z.squares > 1)
+		squares_together(&q, b, dst, src, (size){16, 2});
+	else if (z.cells == 8)
+		squares_together(&q, b, dst, src, (size){8, 1});
 	else
-		squares_together(&q, b, dst, src, 16);
+		squares_together(&q, b, dst, src, (size){16, 1});
 }

@@ -166,6 +166,9 @@ bool vf_leaf_in_cache_blocks(vf_planner *p, vf_group g);
 /* Would it, if it came to that? */
 bool vf_wants_blocks(const vf_planner *p, vf_group g);
 
+/* Would it lose by loops that it shares with other leaves? In blocks, or taken apart into many planes. */
+bool vf_wants_own_loops(const vf_planner *p, vf_group g);
+
 /* The share of the lines that the leaf reads by its loops from `depth` on that is used while they are in so
  * many bytes of cache, 1 being all that the leaf uses of them; is it most, in the second one? (order.c) */
 #define VF_MOST_OF_LINES 0.6

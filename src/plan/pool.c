@@ -431,8 +431,9 @@ bool vf_pool_repeats(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 	const int64_t lo = leaf->dst;
 	leaf->dst = 0;
 	vf_placing *placing = NULL;
-	if (vf_wants_blocks(p, g) && lay_out(p, g, node, inside) &&
-	    vf_leaf_crosses(leaf, vf_uncut(leaf, inside->depth)) && !are_packed_rows(leaf, node, times))
+	const bool crosses = vf_wants_blocks(p, g) || vf_leaf_has_planes(leaf, g.depth);
+	if (crosses && lay_out(p, g, node, inside) && vf_leaf_crosses(leaf, vf_uncut(leaf, inside->depth)) &&
+	    !are_packed_rows(leaf, node, times))
 		placing = repeat_stage(p, node, times, leaf->unit_bytes);
 	if (!placing)
 		return vf_put_back_leaves(p, &k);

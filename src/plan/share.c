@@ -169,7 +169,7 @@ int vf_count_common(const vf_planner *p, vf_group g, bool crossing)
 {
 	common c = {0};
 	int b = g.a;
-	while (b < g.b && (crossing || !vf_wants_blocks(p, (vf_group){b, b + 1, g.depth})) &&
+	while (b < g.b && (crossing || !vf_wants_own_loops(p, (vf_group){b, b + 1, g.depth})) &&
 	       add_common(p, (vf_group){g.a, b + 1, g.depth}, &c))
 		b++;
 	return b - g.a;

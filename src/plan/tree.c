@@ -82,7 +82,7 @@ static int sharing(const vf_planner *p, vf_group g)
 		if (s.lines && s.body <= p->machine->piece_bytes)
 			return n;
 	}
-	if (vf_wants_blocks(p, g))
+	if (vf_wants_own_loops(p, g))
 		return 1;
 	all.b = g.a + vf_count_common(p, g, false);
 	if (all.b - g.a <= 1 || vf_group_bytes(p, all, false) <= vf_most_bytes(p))

@@ -172,7 +172,7 @@ static void draw_planes(trial *t, rng *r)
 	vf_block *b = &t->b;
 	bool pixels = t->id == VF_CODELET_interleave;
 	b->n = any_count(r), b->unit = any_unit(r);
-	b->planes = rng_chance(r, 50) ? rng_range(r, 1, 5) : rng_range(r, 1, 20);
+	b->planes = rng_chance(r, 50) ? rng_range(r, 1, 5) : rng_range(r, 1, 34);
 	b->n /= b->unit > 16 ? 8 : b->planes > 5 ? rng_range(r, 1, 8) : 1;
 	if (pixels && rng_chance(r, 40)) /* small matrices */
 		b->planes = rng_range(r, 2, 40), b->n = rng_range(r, 1, 40), b->unit = 1 << rng_below(r, 4);

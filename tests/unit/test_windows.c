@@ -349,8 +349,7 @@ TEST(stages_hold_each_unit_once)
 	expect_on(&on, 1, 1, piece,
 	          "root: units 0 to 3\n"
 	          "  loop 3(152064) staged 38016|38016 bytes at +0, repeats of 4 units of 1 bytes\n"
-	          "    transpose: source 0+0 -> dst+0, unit 1 3(576,13824) | 24(1584,1) "
-	          "576|432(1,24); 1584 by 24 units in blocks of 576 by 24, stored\n");
+	          "    deinterleave: source 0+0 -> dst+0, unit 1 | 1584(1,24) 24(1584,1)\n");
 	const vf_loop *five = LOOPS({3, 190080, 38016}, {24, 7920, 1}, {36, 220, 1056}, {44, 5, 24},
 	                            {5, 1, 0});
 	expect_on(&on, 4, 1, MOVES({0, 0, 0, 5, five, {0}}),

@@ -103,27 +103,34 @@ static inline bool vf_few(int64_t extent)
 	return extent >= 2 && extent <= 4;
 }
 
+/* How many planes are one square of wide registers; two squares are slower with some units. */
+static inline int64_t vf_square_planes(int64_t unit_bytes)
+{
+	return unit_bytes > 4 ? 8 : 16;
+}
+
 /* Are `planes` the units side by side, or some of them, of small pixels along `line`? */
 static inline bool vf_are_of_pixels(const vf_leaf *leaf, const vf_span *planes, const vf_span *line)
 {
-	enum { LINE = 64, MOST_UNITS = 16 };
-	const int64_t unit = leaf->unit_bytes, units = line->src / unit;
+	const int64_t unit = leaf->unit_bytes, units = line->src / unit, square = vf_square_planes(unit);
+	const bool two = unit == 1 || unit == 8; /* f32 of 17 and more: transposed as fast, u16 faster */
+	const bool fits = vf_few(units) || (leaf->wide && units <= (two ? 2 * square : square));
 	const bool beside = vf_magnitude(planes->src) == unit || planes->to;
-	const bool fits = leaf->wide && units <= MOST_UNITS && line->src <= LINE;
 	return planes->extent >= 2 && beside && line->dst == unit && line->src % unit == 0 &&
-	       units >= planes->extent && (vf_few(units) || fits);
+	       units >= planes->extent && fits;
 }
 
-/* Planes that the codelet puts together faster than a transposition does: with wide registers all whose
- * pixels are less than a line. */
+/* Planes that the codelet puts together faster than a transposition does: with wide registers those whose
+ * pixels are no whole lines. */
 static inline bool vf_planes_join(int64_t extent, int64_t unit_bytes, bool wide)
 {
 	enum { LINE = 64, MOST_PLANES = 16, MOST_PIXEL = 16, IN_GROUPS = 24 };
-	if (extent < 2 || extent > MOST_PLANES || vf_few(extent))
+	const int64_t pixel = extent * unit_bytes, square = vf_square_planes(unit_bytes);
+	if (extent < 2 || vf_few(extent))
 		return vf_few(extent);
 	if (wide)
-		return extent * unit_bytes < LINE;
-	return unit_bytes <= 2 && extent * unit_bytes <= (extent % 4 ? MOST_PIXEL : IN_GROUPS);
+		return extent <= (unit_bytes <= 2 ? 2 * square : square) && pixel % LINE != 0;
+	return extent <= MOST_PLANES && unit_bytes <= 2 && pixel <= (extent % 4 ? MOST_PIXEL : IN_GROUPS);
 }
 
 /* A small matrix whose lines lie near each other in the source. */
