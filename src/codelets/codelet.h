@@ -104,8 +104,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               Streams what is read by a list and lies side by side in dst
  * scatter       dst[r + i*stride] = src[r][i]
  * interleave    dst[r][i*planes + p] = src[r + p*stride][i]: planes become pixels
- * deinterleave  dst[r + p*stride][i] = src[r + i*src_block][p]; src_block >= planes*unit; planes may be at
- *               dst_at[p] in place of p*stride: buffers of their own
+ * deinterleave  dst[r + p*stride][i] = src[r + i*src_block][p]; src_block, or -src_block, >= planes*unit;
+ *               planes may be at dst_at[p] in place of p*stride: buffers of their own
  * pick          n blocks a row, each of `unit` <= 64 bytes from up to `planes` places, which advance by
  *               src_block a block: byte i of block k is table[i] & 255 where table[i] >= 0x8000: a constant;
  *               else src[r][src_at[table[i] >> 8] + k*src_block + (table[i] & 255)]; src_block is any but 0;

@@ -232,6 +232,40 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 	UNROLL for (int p = 0; p < of.planes; p++) sink_close(&k[p]);
 }
 
+#if LANE != 16
+/* Whole pixels backwards, `m` likewise: what is short of a vector a plane is brought to the end of such
+ * vectors first. */
+INLINE void mirrored_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
+                           const int planes)
+{
+	lanes v[4], out[4];
+	_Alignas(LINE) byte room[4][SINK_ROOM];
+	byte end[4 * LANES] = {0};
+	sink k[4];
+	const int64_t n = b->n * b->unit, all = (int64_t)LANES * planes,
+		      later = later_row(b, rows, n * planes);
+	UNROLL for (int p = 0; p < planes; p++) sink_open(&k[p], dst + plane_at(b, p), room[p]);
+	for (; rows > 0; rows--, src += b->src_step) {
+		const byte *s = src + planes * b->unit; /* what is left ends here */
+		int64_t left = n;
+		for (; left >= LANES; left -= LANES, s -= all) {
+			load_pixels(v, s - all, all, planes);
+			UNROLL for (int l = 0; l < planes; l++) fetch_new(s - all + LANES * l, later, LANES);
+			to_planes(m, out, v, planes);
+			UNROLL for (int p = 0; p < planes; p++) sink_push_lanes(&k[p], out[p]);
+		}
+		if (left <= 0)
+			continue;
+		fetch_span(s - left * planes, later, left * planes);
+		memcpy(end + all - left * planes, s - left * planes, (size_t)(left * planes));
+		load_pixels(v, end, all, planes);
+		to_planes(m, out, v, planes);
+		UNROLL for (int p = 0; p < planes; p++) sink_push_lanes_some(&k[p], out[p], left);
+	}
+	UNROLL for (int p = 0; p < planes; p++) sink_close(&k[p]);
+}
+#endif
+
 /* ---- the codelets ---- */
 
 static int unit_log(int64_t unit)
@@ -340,8 +374,37 @@ static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_
 	}
 }
 
+/* Past the cache, pixels backwards. False where there is no code for them. */
+static bool deinterleave_back(const vf_block *b, byte *dst, const byte *src)
+{
+#if LANE != 16
+	const int64_t planes = b->planes, at_once = rows_at_once(b, b->n * b->unit);
+	const int unit = unit_log(b->unit);
+	uint8_t back[4 * LANES];
+	if (!b->stream || planes < 2 || planes > 4 || unit < 0 || b->src_block != -planes * b->unit)
+		return false;
+	const uint8_t *from = from_pixels[planes - 2][unit];
+	for (int q = 0; q < 4 * LANES; q++)
+		back[q] = from[q ^ (LANES - 1) ^ ((1 << unit) - 1)];
+	const mix m = mix_make(back);
+	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
+		if (planes == 2)
+			mirrored_lines(&m, b, dst, src + k * b->src_step, at_once, 2);
+		else if (planes == 3)
+			mirrored_lines(&m, b, dst, src + k * b->src_step, at_once, 3);
+		else
+			mirrored_lines(&m, b, dst, src + k * b->src_step, at_once, 4);
+	return true;
+#else
+	(void)b, (void)dst, (void)src;
+	return false;
+#endif
+}
+
 static void planes_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
+	if (b->src_block < 0 && deinterleave_back(b, dst, src))
+		return;
 	const int64_t units = b->src_block % b->unit ? 0 : b->src_block / b->unit;
 	if (b->planes < 2 || units < 2 || units > 4 || unit_log(b->unit) < 0)
 		rows_deinterleave(b, dst, src, flow);

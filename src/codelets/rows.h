@@ -210,7 +210,8 @@ static int64_t plane_at(const vf_block *b, int64_t p)
 static void rows_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	enum { PIECE = 12 << 10 };
-	const int64_t pixel = b->src_block, fits = pixel > PIECE / 16 ? 16 : PIECE / pixel;
+	const int64_t pixel = b->src_block, bytes = pixel < 0 ? -pixel : pixel;
+	const int64_t fits = bytes > PIECE / 16 ? 16 : PIECE / bytes;
 	vf_block plane = {.rows = 1, .unit = b->unit, .stride = pixel, .stream = b->stream};
 	int64_t rows = 1, n = fits;
 	if (fits >= b->rows * b->n) {

@@ -180,6 +180,8 @@ static void draw_planes(trial *t, rng *r)
 	b->src_block = (b->planes + (rng_chance(r, 50) ? rng_range(r, 0, 3) : 0)) * b->unit;
 	b->rows = rng_range(r, 0, 6);
 	b->dst_step = any_dst_step(r, row), b->src_step = any_step(r, pixels ? plane : b->n * b->src_block);
+	if (!pixels && rng_chance(r, 25))
+		b->src_block = -b->src_block;
 	int64_t reach_of_plane = (b->dst_step < 0 ? -b->dst_step : b->dst_step) * b->rows;
 	b->stride = pixels ? rng_range(r, 0, 2 * plane + 10) : reach_of_plane + rng_range(r, 0, 100);
 	if (rng_chance(r, 20))

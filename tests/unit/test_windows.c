@@ -177,8 +177,8 @@ TEST(planes_come_in_any_order)
 	}
 }
 
-/* Read once: planes in their order there, backwards or by offsets; many are rows of a transposition. Of
- * pixels of which one is left out in between each plane is gathered. */
+/* Read once: planes in their order there, backwards or by offsets, or of pixels that go backwards; many are
+ * rows of a transposition. Of pixels of which one is left out in between each plane is gathered. */
 TEST(planes_in_any_order_are_read_once)
 {
 	const vf_machine on = streaming();
@@ -187,6 +187,10 @@ TEST(planes_in_any_order_are_read_once)
 	          "  loop 40(1250)\n"
 	          "    deinterleave (stream): source 0+0 -> dst+100000, unit 1 | 1250(1,3) "
 	          "3(-50000,1)\n");
+	expect_on(&on, 1, 1, MOVES({0, 0, 149997, 2, LOOPS({3, 50000, 1}, {50000, 1, -3}), {0}}),
+	          "root: units 0 to 40\n"
+	          "  loop 40(1250)\n"
+	          "    deinterleave (stream): source 0+149997 -> dst+0, unit 1 | 1250(1,-3) 3(50000,1)\n");
 	expect_on(&on, 1, 2,
 	          MOVES({0, 0, 1, 2, LOOPS({2, 50000, 1}, {50000, 1, 3}), {0}},
 	                {0, 100000, 0, 1, LOOPS({50000, 1, 3}), {0}}),

@@ -116,8 +116,9 @@ static inline bool vf_are_of_pixels(const vf_leaf *leaf, const vf_span *planes, 
 	const bool two = unit == 1 || unit == 8; /* f32 of 17 and more: transposed as fast, u16 faster */
 	const bool fits = vf_few(units) || (leaf->wide && units <= (two ? 2 * square : square));
 	const bool beside = vf_magnitude(planes->src) == unit || planes->to;
+	const bool back = leaf->wide && vf_few(-units) && units == -planes->extent;
 	return planes->extent >= 2 && beside && line->dst == unit && line->src % unit == 0 &&
-	       units >= planes->extent && fits;
+	       (back || (units >= planes->extent && fits));
 }
 
 /* Planes that the codelet puts together faster than a transposition does: with wide registers those whose
