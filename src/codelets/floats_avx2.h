@@ -178,6 +178,12 @@ INLINE void v_put_ints(unsigned char *p, ints w, bool line)
 		store32(p, w);
 }
 
+INLINE void v_store_brains(unsigned char *out, const vec *v, const int units, bool lines)
+{
+	UNROLL for (int j = 0; j + 2 <= units; j += 2)
+	    v_put_ints(out + j * LANES * 2, brains_of(v[j], v[j + 1]), lines);
+}
+
 INLINE void v_put(unsigned char *p, vec v)
 {
 	store32(p, _mm256_castps_si256(v));

@@ -111,6 +111,33 @@ INLINE __m512i brains_of(vec v, vec w)
 	return _mm512_permutex2var_epi16(upper_brains(v), first, upper_brains(w));
 }
 
+#if __GNUC__ >= 10 || __clang_major__ >= 9
+/* The processor's own conversion takes what is below 2^-126 for 0, and rounds all else as we do. */
+static __attribute__((noinline, target("avx512bf16"))) void
+store_brains_itself(unsigned char *out, const vec *v, int64_t units, bool lines)
+{
+	enum { BELOW_NORMAL = 0x20 };
+	for (int64_t j = 0; j + 2 <= units; j += 2, out += LINE) {
+		__m512i both = (__m512i)_mm512_cvtne2ps_pbh(v[j + 1], v[j]);
+		if (_mm512_fpclass_ps_mask(v[j], BELOW_NORMAL) |
+		    _mm512_fpclass_ps_mask(v[j + 1], BELOW_NORMAL))
+			both = brains_of(v[j], v[j + 1]);
+		if (lines)
+			_mm512_stream_si512((void *)out, both);
+		else
+			store64(out, both);
+	}
+}
+
+INLINE bool stores_brains_itself(void)
+{
+	return __builtin_cpu_supports("avx512bf16");
+}
+#else
+#define stores_brains_itself() false
+#define store_brains_itself(out, v, units, lines) ((void)(v))
+#endif
+
 INLINE vec v_as_half(vec v)
 {
 	return _mm512_cvtph_ps(halves(v));
@@ -168,6 +195,20 @@ INLINE void v_put_ints(unsigned char *p, ints w, bool line)
 		_mm512_stream_si512((void *)p, w);
 	else
 		store64(p, w);
+}
+
+/* Pairs of vectors (a Xeon with AMX, of the fastest copy: a picture normalised 0.55 and by the processor's
+ * conversion 0.60, bf16 x * w + b 0.53 and 0.57). */
+INLINE void v_store_brains(unsigned char *out, const vec *v, const int units, bool lines)
+{
+	if (stores_brains_itself()) {
+		vec copies[8]; /* v stays in registers */
+		UNROLL for (int j = 0; j < units; j++) copies[j] = v[j];
+		store_brains_itself(out, copies, units, lines);
+		return;
+	}
+	UNROLL for (int j = 0; j + 2 <= units; j += 2)
+	    v_put_ints(out + j * LANES * 2, brains_of(v[j], v[j + 1]), lines);
 }
 
 INLINE void v_put(unsigned char *p, vec v)

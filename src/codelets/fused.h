@@ -5,7 +5,7 @@
  *   vec, LANES                     a vector of so many floats
  *   v_u8 ... v_brain, v_floats     LANES elements of a type, as floats; v_odd: f64, rounded to odd
  *   v_put, v_put_half, v_put_brain such elements stored; v_stream, v_stream_half: past the cache
- *   brains_of                      those of two vectors
+ *   v_store_brains                 those of an even number of vectors, past the cache or not
  *   v_as_half, v_as_brain          rounded to that type
  *   ints, v_whole, v_i32_of        whole numbers between two, or as i32
  *   v_bytes, v_shorts              the low parts of those of 4 vectors, of 2, side by side
@@ -113,10 +113,10 @@ INLINE void store_units(int64_t sweep, unsigned char *out, const vec *v, const i
 		STORE_EACH(v_stream, v_put, 4);
 	} else if (sweep == VF_SWEEP_f32_half) {
 		STORE_EACH(v_stream_half, v_put_half, 2);
+	} else if (sweep == VF_SWEEP_f32_brain && units >= 2) {
+		v_store_brains(out, v, units, lines);
 	} else if (sweep == VF_SWEEP_f32_brain) {
-		UNROLL for (int j = 0; units < 2 && j < units; j++) v_put_brain(out + j * LANES * 2, v[j]);
-		UNROLL for (int j = 0; j + 2 <= units; j += 2)
-		    v_put_ints(out + j * LANES * 2, brains_of(v[j], v[j + 1]), lines);
+		v_put_brain(out, v[0]);
 	} else {
 		vec copies[UNITS]; /* so that v stays in registers */
 		UNROLL for (int j = 0; j < units; j++) copies[j] = v[j];
