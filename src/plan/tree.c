@@ -193,10 +193,11 @@ static vf_node root_node(vf_planner *p, vf_group g)
 
 /* Does it change its size as it crosses, in registers of half a line? They transpose what is packed before,
  * or computed after; `apply` does both at once (a Xeon with AMX, AVX2 alone, of the fastest copy: f32 4160 x
- * 3968 x.T to f16 0.36 and 0.42, u8 x.T / 255 0.36 and 0.46). */
+ * 3968 x.T to f16 0.36 and 0.42, u8 x.T / 255 0.36 and 0.46; f64 to f32 0.48 and 0.34, so not f64). */
 static bool crosses_alone(const vf_planner *p, const vf_leaf *leaf)
 {
-	return !p->machine->wide && leaf->compute->from != leaf->compute->to && vf_crossed_loop(p, leaf) >= 0;
+	const vf_computation *c = leaf->compute;
+	return !p->machine->wide && c->from != c->to && c->from <= 4 && vf_crossed_loop(p, leaf) >= 0;
 }
 
 /* The leaves of one piece. In blocks, it computes as it is read. In the caches only what registers compute
