@@ -61,8 +61,12 @@ INLINE void push_folds(joining *j, const target *t, int64_t b, const int columns
 /* Do all columns follow each other, and are two or four of them a line? */
 INLINE bool folds_are_lines(const joining *j, const target *t)
 {
-	return (j->row == LINE / 2 || j->row == LINE / 4) && j->folded > 0 && !j->down &&
-	       t->at[j->folded - 1] - t->at[0] == (j->folded - 1) * j->row;
+	int64_t other = 0; /* bits: any order may be asked for */
+	if ((j->row != LINE / 2 && j->row != LINE / 4) || j->folded == 0)
+		return false;
+	for (int64_t i = 0; i < j->folded; i++)
+		other |= t->at[i] - t->at[0] - i * j->row;
+	return other == 0;
 }
 
 /* `unit` is a constant. */

@@ -42,6 +42,14 @@ static void draw_table(rng *r, int64_t *at, int64_t n, int64_t step)
 	}
 }
 
+/* Rows that follow each other but for one place: a rolled axis. */
+static void draw_rolled(rng *r, int64_t *at, int64_t n, int64_t step)
+{
+	const int64_t by = rng_below(r, n);
+	for (int64_t i = 0; i < n; i++)
+		at[i] = (i + by) % n * step;
+}
+
 static void draw_matrix(matrix *m, rng *r)
 {
 	int64_t unit = any_unit(r), manner = rng_below(r, 4);
@@ -73,12 +81,13 @@ static void draw_matrix(matrix *m, rng *r)
 	if (manner == VF_CARRY && rng_chance(r, 50)) /* units of whole lines may go to lines */
 		m->b.dst_step = (row + 63) / 64 * 64;
 	m->b.stride = rows * unit + (rng_chance(r, 30) ? 0 : rng_range(r, 0, 100));
-	m->dst_table = manner != VF_JOINED && rng_chance(r, 40), m->src_table = rng_chance(r, 40);
+	m->dst_table = rng_chance(r, 40), m->src_table = rng_chance(r, 40);
 	if (rng_chance(r, 30))
 		m->b.stride = -m->b.stride;
 	if (rng_chance(r, 20))
 		m->b.dst_step = -m->b.dst_step;
-	draw_table(r, m->dst_at, rows, m->b.dst_step), draw_table(r, m->src_at, total, m->b.stride);
+	(rng_chance(r, 30) ? draw_rolled : draw_table)(r, m->dst_at, rows, m->b.dst_step);
+	draw_table(r, m->src_at, total, m->b.stride);
 	m->lowest = m->b.dst_step < 0 ? (rows - 1) * m->b.dst_step : 0;
 }
 
