@@ -315,7 +315,7 @@ static bool sort_table(vf_plan *plan, vf_leaf *leaf, vf_span *s)
 		to[at / unit] = i * s->dst;
 	}
 	leaf->src += low;
-	s->table = table, s->to = to;
+	s->table = table, s->to = to, s->to_step = s->dst;
 	return true;
 }
 

@@ -31,8 +31,10 @@ typedef struct vf_span {
 	int back;
 	const int64_t *table;
 	/* Of a table that reads units side by side, in any order: the i-th of them goes to to[i] in dst, and
-	 * the first is where the leaf reads. NULL elsewhere. */
+	 * the first is where the leaf reads. to_step was the step in dst then; where a stage has another one,
+	 * places are as much nearer. NULL elsewhere. */
 	const int64_t *to;
+	int64_t to_step;
 	int list, dst_list;
 	bool goes_on;
 } vf_span;

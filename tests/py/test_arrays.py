@@ -32,8 +32,17 @@ def extents(r, itemsize):
             return shape
 
 
+def pictures(r, itemsize):
+    """Of 1 to 16 MB: pictures with 2 to 34 channels, first or last."""
+    while True:
+        channels, high, wide = r.randint(2, 34), r.randint(5, 300), r.randint(5, 300)
+        shape = [r.randint(1, 40), *r.choice([(channels, high, wide), (high, wide, channels)])]
+        if MOST >> 4 < math.prod(shape) * itemsize < MOST:
+            return shape
+
+
 def array_of(r, dtype):
-    shape = extents(r, np.dtype(dtype).itemsize)
+    shape = r.choice([extents, pictures])(r, np.dtype(dtype).itemsize)
     count = math.prod(shape) * np.dtype(dtype).itemsize
     a = np.random.default_rng(r.getrandbits(32)).integers(0, 255, count, dtype="u1")
     if dtype == "f4":
@@ -58,6 +67,12 @@ def engines():
 
 def permute(r, a, v):
     order = r.sample(range(a.ndim), a.ndim)
+    return f"transpose({order})", a.transpose(order), v.transpose(order)
+
+
+def planes(r, a, v):
+    """Channels last become channels first, or the other way."""
+    order = [0, a.ndim - 1, *range(1, a.ndim - 1)] if r.random() < 0.5 else [0, *range(2, a.ndim), 1]
     return f"transpose({order})", a.transpose(order), v.transpose(order)
 
 
@@ -115,7 +130,7 @@ def convert(r, a, v):
 
 
 ENGINES = engines()
-STEPS = [permute] * 3 + [flip, crop, roll, pad, pick, merge, windows, repeat]
+STEPS = [permute, permute, planes, planes, flip, crop, roll, pad, pick, merge, windows, repeat]
 
 
 def chain(r):
@@ -123,7 +138,7 @@ def chain(r):
     dtype = r.choice(DTYPES)
     a = array_of(r, dtype)
     v, done = vf.asarray(a), [f"{dtype}{list(a.shape)}"]
-    wanted = [permute] + r.choices(STEPS, k=r.randint(0, 3))
+    wanted = [r.choice([permute, planes])] + r.choices(STEPS, k=r.randint(0, 3))
     r.shuffle(wanted)
     if dtype in CONVERSIONS and r.random() < 0.25:
         wanted.append(convert)

@@ -183,7 +183,7 @@ const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chun
 		const vf_span *s = &r->loops[k];
 		for (int64_t i = done * s->extent - 1; i >= 0; i--)
 			at[i] = at[i % done] + (!of_dst ? vf_span_src(s, i / done)
-			                        : s->to ? s->to[i / done]
+			                        : s->to ? s->to[i / done] / s->to_step * s->dst
 			                                : i / done * s->dst);
 		done *= s->extent;
 	}

@@ -73,7 +73,8 @@ static vf_span in_block(const vf_line_run *r, int64_t chunk, int back)
 {
 	int64_t rest = r->count % chunk;
 	const vf_span *s = r->loops;
-	return (vf_span){chunk, rest ? rest : chunk, s->dst, s->src, back, NULL, NULL, 0, 0, false};
+	return (vf_span){
+	    .extent = chunk, .tail = rest ? rest : chunk, .dst = s->dst, .src = s->src, .back = back};
 }
 
 static int64_t carried_bytes(const vf_tiling *t)
