@@ -10,10 +10,11 @@
 
 enum { MOST_CELLS = 16, MOST_PLANES = 2 * MOST_CELLS, MOST_TURN = MOST_PLANES * LINE };
 
-/* How many squares, of how many cells. */
+/* How many squares, of how many cells. Each size has code of its own. */
 typedef struct size {
 	int cells, squares;
 } size;
+#define EACH_SIZE(CASE) CASE(8, 1) CASE(16, 1) CASE(8, 2) CASE(16, 2)
 
 typedef struct square {
 	/* Of pixels: byte i of a row of square s comes from byte from[s][i] of the row's part; two squares
@@ -263,14 +264,11 @@ static void squares_deinterleave(const vf_block *b, void *dst, const void *src, 
 		return;
 	}
 	square_make(&q, b, z, b->src_block, true);
-	if (z.squares > 1 && z.cells == 8)
-		squares_apart(&q, b, dst, src, (size){8, 2});
-	else if (z.squares > 1)
-		squares_apart(&q, b, dst, src, (size){16, 2});
-	else if (z.cells == 8)
-		squares_apart(&q, b, dst, src, (size){8, 1});
-	else
-		squares_apart(&q, b, dst, src, (size){16, 1});
+#define CASE(c, s)                                                                                           \
+	if (z.cells == (c) && z.squares == (s))                                                              \
+		squares_apart(&q, b, dst, src, (size){c, s});
+	EACH_SIZE(CASE)
+#undef CASE
 }
 
 /* ---- planes to pixels ---- */
@@ -407,12 +405,9 @@ static void squares_interleave(const vf_block *b, void *dst, const void *src, vf
 		return;
 	}
 	square_make(&q, b, z, b->planes * b->unit, false);
-	if (z.squares > 1 && z.cells == 8)
-		squares_together(&q, b, dst, src, (size){8, 2});
-	else if (z.squares > 1)
-		squares_together(&q, b, dst, src, (size){16, 2});
-	else if (z.cells == 8)
-		squares_together(&q, b, dst, src, (size){8, 1});
-	else
-		squares_together(&q, b, dst, src, (size){16, 1});
+#define CASE(c, s)                                                                                           \
+	if (z.cells == (c) && z.squares == (s))                                                              \
+		squares_together(&q, b, dst, src, (size){c, s});
+	EACH_SIZE(CASE)
+#undef CASE
 }

@@ -145,7 +145,7 @@ typedef struct vf_leaf {
 	int64_t stage_step;      /* VF_DEINTERLEAVE below a stage: how far apart planes are there; or 0 */
 	bool stream;             /* past the cache, without a stage */
 	bool pairs;              /* streamed, lines leave by pairs (codelets/cpu.h) */
-	bool wide;               /* of the machine */
+	bool wide;               /* vf_machine.wide: codelets take more planes then */
 	/* A piece that computes is several leaves, of which `computed` is set in the first, to how many, and
 	 * `compute` in the last. Those that only read are in no node: they tell where an operand's pointer
 	 * moves. */

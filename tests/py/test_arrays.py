@@ -181,6 +181,13 @@ def wrong(seed, arrays=ARRAYS, seconds=math.inf):
 
 
 class Arrays(unittest.TestCase):
+    def test_a_roll_between_margins(self):
+        """Columns in another order, laid out in a stage without the margins."""
+        a = np.random.default_rng(5).integers(0, 255, (2, 7, 196, 216 * 8), dtype="u1").view("u8")
+        expected = np.pad(np.roll(a, 8, 3)[:, 6:7].transpose(2, 3, 0, 1), [(0, 0)] * 2 + [(1, 1), (0, 0)])
+        view = vf.asarray(a).roll(8, 3)[:, 6:7].transpose(2, 3, 0, 1).pad([0, 0, 1, 1])
+        self.assertIsNone(differs(random.Random(1), expected, view))
+
     def test_bytes_of_random_arrays(self):
         self.assertEqual(wrong(1)[0], [])
 

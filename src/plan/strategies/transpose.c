@@ -235,8 +235,10 @@ bool vf_wants_own_loops(const vf_planner *p, vf_group g)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
 	const int depth = vf_uncut(leaf, g.depth);
-	if (vf_wants_blocks(p, g) || !leaf->wide || !vf_leaf_has_planes(leaf, depth))
-		return vf_wants_blocks(p, g);
+	if (vf_wants_blocks(p, g))
+		return true;
+	if (!leaf->wide || !vf_leaf_has_planes(leaf, depth))
+		return false;
 	const vf_span *last = vf_last_loop(leaf);
 	return !vf_few(last->src / leaf->unit_bytes) && !vf_few(last->extent) &&
 	       vf_leaf_bytes(leaf, depth, false) > p->machine->piece_bytes;
