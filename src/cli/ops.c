@@ -137,8 +137,6 @@ static int print_markdown(void)
 {
 	op_info op;
 	printf("# Operations\n\n"
-	       "<!-- Made of src/graph/ops.def by `cmake --build build --target operations`; a test sees "
-	       "that it is fresh. -->\n\n"
 	       "Each is a method of an array, or a function of it: `x.flip(0)` is `flip(x, 0)`. Arguments go "
 	       "by place or by name;\n"
 	       "`dim`, `dims`, `axis` and `axes` are one word; lists may be bare where they come last. Axes "
