@@ -177,6 +177,23 @@ TEST(planes_come_in_any_order)
 	}
 }
 
+/* Pixels of eight to planes, rolled: both parts are taken apart whole, not a plane of each at a time. */
+TEST(planes_of_parts_are_not_taken_one_by_one)
+{
+	vf_machine on = streaming();
+	on.piece_bytes = 24 << 10, on.staged_bytes = 16 << 10;
+	expect_on(&on, 1, 2,
+	          MOVES({0, 0, 95872, 3, LOOPS({32, 100352, 100352}, {8, 12544, 1}, {560, 1, 8}), {0}},
+	                {0, 560, 0, 3, LOOPS({32, 100352, 100352}, {8, 12544, 1}, {11984, 1, 8}), {0}}),
+	          "root: units 0 to 16\n"
+	          "  loop 16(200704)\n"
+	          "    deinterleave: source 0+95872 -> dst+0, unit 1 | 2(100352,100352) 560(1,8) 8(12544,1)\n"
+	          "root: units 16 to 912\n"
+	          "  loop 32(100352)\n"
+	          "    loop 28(428)\n"
+	          "      deinterleave (stream): source 0+0 -> dst+560, unit 1 | 428(1,8) 8(12544,1)\n");
+}
+
 /* Read once: planes in their order there, backwards or by offsets, or of pixels that go backwards; many are
  * rows of a transposition. Of pixels of which one is left out in between each plane is gathered. */
 TEST(planes_in_any_order_are_read_once)
