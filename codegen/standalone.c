@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+const char *const vf_elements_text = standalone_elements, *const vf_half_text = standalone_half;
+
 static void add(vf_text *text, const char *definitions)
 {
 	vf_text_append(text, definitions, strlen(definitions));

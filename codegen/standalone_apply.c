@@ -14,98 +14,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "x + y", with the types that the text has. */
-static const char *const arithmetic[VF_SWEEPS] = {
+/* "x + y", and what has no second value, with the types that the text has. */
+#define u16 vf_u16
 #define u32 vf_u32
-#define TEXT(expression) #expression
+#define u64 vf_u64
+#define i64 vf_i64
+#define TEXT(...) #__VA_ARGS__
+static const char *const arithmetic[VF_SWEEPS] = {
 #define X(name, type, expression) [VF_SWEEP_##name] = TEXT(expression),
     VF_SWEEP_ARITHMETIC(X)
 #undef X
-#undef TEXT
-#undef u32
 };
+static const char *const others[VF_SWEEPS] = {
+#define X(name, from, to, ...) [VF_SWEEP_##name] = TEXT(__VA_ARGS__),
+#define RUN(name, from, to, first, ...) [VF_SWEEP_##name] = TEXT(__VA_ARGS__),
+    VF_SWEEP_OTHERS(X, RUN)
+#undef RUN
+#undef X
+};
+#undef TEXT
+#undef i64
+#undef u64
+#undef u32
+#undef u16
 
 /* ---- functions ---- */
-
-static const char types_text[] =
-    "/* Elements anywhere. */\n"
-    "#define VF_ANYWHERE __attribute__((aligned(1), may_alias))\n"
-    "typedef unsigned char vf_u8 VF_ANYWHERE;\n"
-    "typedef signed char vf_i8 VF_ANYWHERE;\n"
-    "typedef unsigned short vf_u16 VF_ANYWHERE;\n"
-    "typedef short vf_i16 VF_ANYWHERE;\n"
-    "typedef unsigned int vf_u32 VF_ANYWHERE;\n"
-    "typedef int vf_i32 VF_ANYWHERE;\n"
-    "typedef unsigned long long vf_u64 VF_ANYWHERE;\n"
-    "typedef long long vf_i64 VF_ANYWHERE;\n"
-    "typedef float vf_f32 VF_ANYWHERE;\n"
-    "typedef double vf_f64 VF_ANYWHERE;\n"
-    "#ifdef __clang__\n"
-    "#pragma clang fp contract(off)\n"
-    "#elif defined __GNUC__ && !defined __cplusplus\n"
-    "#pragma GCC optimize(\"fp-contract=off\")\n"
-    "#endif\n"
-    "#define VF_ELEMENT static inline __attribute__((always_inline, unused))\n"
-    "VF_ELEMENT float vf_float_of(unsigned int bits) { float f; __builtin_memcpy(&f, &bits, 4); return f; }\n"
-    "VF_ELEMENT unsigned int vf_bits_of(float f) { unsigned int bits; __builtin_memcpy(&bits, &f, 4); return "
-    "bits; }\n"
-    "VF_ELEMENT double vf_double_of(unsigned long long bits) { double d; __builtin_memcpy(&d, &bits, 8); "
-    "return d; }\n";
-
-static const char *const functions[VF_SWEEPS] = {
-    [VF_SWEEP_half_f32] =
-	"VF_ELEMENT float vf_half_f32(unsigned int h)\n"
-	"{\n"
-	"\tconst unsigned int place = (h & 0x7fff) << 13, sign = (h & 0x8000) << 16;\n"
-	"\tconst unsigned int below = vf_bits_of(vf_float_of(place + 0x38800000) - "
-	"vf_float_of(0x38800000));\n"
-	"\tconst unsigned int beyond = (place + 0x70000000) | (place > 0x0f800000 ? 0x00400000 : 0);\n"
-	"\tconst unsigned int bits = place < 0x00800000 ? below : place + 0x38000000;\n"
-	"\treturn vf_float_of(sign | (place >= 0x0f800000 ? beyond : bits));\n"
-	"}\n",
-    [VF_SWEEP_f32_half] =
-	"VF_ELEMENT vf_u16 vf_f32_half(float f)\n"
-	"{\n"
-	"\tconst unsigned int u = vf_bits_of(f), a = u & 0x7fffffff, sign = u >> 16 & 0x8000;\n"
-	"\tconst unsigned int below = vf_bits_of(vf_float_of(a < 0x38800000 ? a : 0) + 0.5f) - 0x3f000000;\n"
-	"\tconst unsigned int beyond = a > 0x7f800000 ? 0x7e00 | (a >> 13 & 0x1ff) : 0x7c00;\n"
-	"\tconst unsigned int bits = a < 0x38800000 ? below : (a + 0xc8000fff + (a >> 13 & 1)) >> 13;\n"
-	"\treturn (vf_u16)(sign | (a >= 0x47800000 ? beyond : bits));\n"
-	"}\n",
-    [VF_SWEEP_brain_f32] = "VF_ELEMENT float vf_brain_f32(unsigned int b) { return vf_float_of(b << 16); }\n",
-    [VF_SWEEP_f32_brain] =
-	"VF_ELEMENT vf_u16 vf_f32_brain(float f)\n"
-	"{\n"
-	"\tconst unsigned int u = vf_bits_of(f), near = (u + 0x7fff + (u >> 16 & 1)) >> 16;\n"
-	"\treturn (vf_u16)((u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40 : near);\n"
-	"}\n",
-    [VF_SWEEP_odd_f64] =
-	"/* What is cut off sets the last bit, so that rounding once more rounds right. */\n"
-	"VF_ELEMENT float vf_odd_f64(double x)\n"
-	"{\n"
-	"\tconst float f = (float)x;\n"
-	"\tconst double back = f;\n"
-	"\treturn vf_float_of((vf_bits_of(f) - (x < 0 ? back < x : back > x)) | (back != x));\n"
-	"}\n",
-    [VF_SWEEP_odd_u64] =
-	"VF_ELEMENT vf_u64 vf_odd_u64(unsigned long long x)\n"
-	"{\n"
-	"\treturn x >> 53 ? (x & ~0x7ffULL) | (unsigned long long)((x & 0x7ff) != 0) << 11 : x;\n"
-	"}\n",
-    [VF_SWEEP_odd_i64] =
-	"VF_ELEMENT vf_i64 vf_odd_i64(long long x)\n"
-	"{\n"
-	"\tconst unsigned long long a = x < 0 ? 0 - (unsigned long long)x : (unsigned long long)x;\n"
-	"\tconst unsigned long long odd = a >> 53 ? (a & ~0x7ffULL) | (unsigned long long)((a & 0x7ff) != 0) "
-	"<< 11 : a;\n"
-	"\treturn (vf_i64)(x < 0 ? 0 - odd : odd);\n"
-	"}\n",
-    [VF_SWEEP_swap_16] =
-	"VF_ELEMENT vf_u16 vf_swap_16(unsigned int x) { return (vf_u16)(x >> 8 | x << 8); }\n",
-    [VF_SWEEP_swap_32] = "VF_ELEMENT vf_u32 vf_swap_32(unsigned int x) { return __builtin_bswap32(x); }\n",
-    [VF_SWEEP_swap_64] =
-	"VF_ELEMENT vf_u64 vf_swap_64(unsigned long long x) { return __builtin_bswap64(x); }\n",
-};
 
 static bool is_saturating(vf_sweep_id id)
 {
@@ -134,21 +67,44 @@ static void write_saturating(vf_text *text, vf_sweep_id id)
 		    end, to, most, to);
 }
 
+/* What core/half.h has a function for. */
+static void write_conversions(vf_text *text, const vf_sweep_set *used)
+{
+	for (const char *at = strstr(vf_half_text, "static inline"), *end; at; at = end) {
+		char name[32];
+		bool called = false;
+		snprintf(name, sizeof name, "%.*s", (int)strcspn(strstr(at, "vf_"), "("), strstr(at, "vf_"));
+		for (int k = 0; k < VF_SWEEPS && !called; k++)
+			called = used->of[k] && others[k] && strstr(others[k], name);
+		end = strstr(at, "\n\n");
+		if (called)
+			vf_text_append(text, at, end ? (size_t)(end + 1 - at) : strlen(at));
+		end = end ? strstr(end, "static inline") : NULL;
+	}
+}
+
+static void write_function(vf_text *text, int id)
+{
+	const struct vf_sweep_row *row = &vf_sweep_rows[id];
+	const bool second = arithmetic[id] != NULL;
+	vf_text_add(text, "VF_ELEMENT vf_%s vf_%s(vf_%s x", row->to, row->name, row->from);
+	if (second)
+		vf_text_add(text, ", vf_%s y", row->from);
+	vf_text_add(text, ") { return (vf_%s)(%s); }\n", row->to, second ? arithmetic[id] : others[id]);
+}
+
 void vf_write_element_functions(vf_text *text, const vf_sweep_set *used)
 {
-	vf_text_add(text, "%s", types_text);
+	vf_text_add(text, "%s", vf_elements_text);
+	write_conversions(text, used);
 	for (int k = 0; k < VF_SWEEPS; k++) {
+		const bool complex = *vf_sweep_rows[k].from == 'c' || *vf_sweep_rows[k].to == 'c';
 		if (!used->of[k])
 			continue;
 		if (is_saturating((vf_sweep_id)k))
 			write_saturating(text, (vf_sweep_id)k);
-		else if (arithmetic[k])
-			vf_text_add(text,
-			            "VF_ELEMENT vf_%s vf_%s(vf_%s x, vf_%s y) { return (vf_%s)(%s); }\n",
-			            vf_sweep_rows[k].to, vf_sweep_rows[k].name, vf_sweep_rows[k].to,
-			            vf_sweep_rows[k].to, vf_sweep_rows[k].to, arithmetic[k]);
-		else if (functions[k])
-			vf_text_add(text, "%s", functions[k]);
+		else if (arithmetic[k] || (others[k] && !complex))
+			write_function(text, k);
 	}
 }
 
@@ -331,9 +287,6 @@ static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 	} else if (id == VF_SWEEP_any_c64 || id == VF_SWEEP_any_c128) {
 		vf_line(w, "const vf_u8 x%d = x%d != 0 || z%d != 0;", n, n - 1, n - 1);
 		e->pair = false;
-	} else if (strncmp(vf_sweep_rows[id].name, "any_", 4) == 0) {
-		vf_line(w, "const vf_u8 x%d = %sx%d%s != 0;", n, id == VF_SWEEP_any_half ? "(" : "", n - 1,
-		        id == VF_SWEEP_any_half ? " & 0x7fff)" : "");
 	} else if (id >= VF_SWEEP_clamp_u8) {
 		write_clamp(w, s, n);
 	} else {

@@ -1,8 +1,9 @@
-# The texts of this folder as arrays of bytes, NAME.h as standalone_NAME: strings of such lengths are not portable.
+# The texts of this folder, and core/half.h, as arrays of bytes, NAME.h as standalone_NAME: strings of such lengths are not portable.
 #
 #   viewfold_embed_texts(OUTPUT)
 function(viewfold_embed_texts output)
 	file(GLOB texts CONFIGURE_DEPENDS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/*.h")
+	list(APPEND texts "${PROJECT_SOURCE_DIR}/src/core/half.h")
 	set(all "/* made of codegen/standalone/ by the build */\n")
 	foreach(text IN LISTS texts)
 		set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${text}")

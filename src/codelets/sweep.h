@@ -33,16 +33,24 @@
 	X(f64_u8, f64, u8) X(f64_i8, f64, i8) X(f64_u16, f64, u16) X(f64_i16, f64, i16) \
 	X(f64_u32, f64, u32) X(f64_i32, f64, i32) X(f64_u64, f64, u64) X(f64_i64, f64, i64)
 
-/* any_: 1 where it is not 0, NaN too. half, brain: f16, bf16 and back. odd_: what is cut off sets the last
- * bit, so that rounding once more rounds right: f64 to f32, and an integer to the 53 bits of f64. swap: the
- * bytes of a part. real, complex: with an imaginary part of 0, and without. */
-#define VF_SWEEP_OTHERS(X) \
-	X(any_8, u8, u8) X(any_16, u16, u8) X(any_32, u32, u8) X(any_64, u64, u8) X(any_half, u16, u8) \
-	X(any_f32, f32, u8) X(any_f64, f64, u8) X(any_c64, c64, u8) X(any_c128, c128, u8) \
-	X(half_f32, u16, f32) X(f32_half, f32, u16) X(brain_f32, u16, f32) X(f32_brain, f32, u16) \
-	X(odd_f64, f64, f32) X(odd_u64, u64, u64) X(odd_i64, i64, i64) \
-	X(swap_16, u16, u16) X(swap_32, u32, u32) X(swap_64, u64, u64) \
-	X(f32_c64, f32, c64) X(f64_c128, f64, c128) X(c64_f32, c64, f32) X(c128_f64, c128, f64)
+/* Each as an expression of x. any_: 1 where it is not 0, NaN too. half, brain: f16, bf16 and back. odd_: what
+ * is cut off sets the last bit, so that rounding once more rounds right: f64 to f32, and an integer to the 53
+ * bits of f64. swap: the bytes of a part. Complex: with an imaginary part of 0, and without.
+ * RUN: beside the expression a function that converts what it can of a run (sweeps.h). */
+#define VF_SWEEP_OTHERS(X, RUN) \
+	X(any_8, u8, u8, x != 0) X(any_16, u16, u8, x != 0) X(any_32, u32, u8, x != 0) \
+	X(any_64, u64, u8, x != 0) X(any_half, u16, u8, (x & 0x7fff) != 0) \
+	X(any_f32, f32, u8, x != 0) X(any_f64, f64, u8, x != 0) \
+	X(any_c64, c64, u8, (x.re != 0) | (x.im != 0)) X(any_c128, c128, u8, (x.re != 0) | (x.im != 0)) \
+	RUN(half_f32, u16, f32, half_to_f32, vf_half_float(x)) \
+	RUN(f32_half, f32, u16, f32_to_half, vf_float_half(x)) \
+	X(brain_f32, u16, f32, vf_brain_float(x)) X(f32_brain, f32, u16, vf_float_brain(x)) \
+	RUN(odd_f64, f64, f32, f64_to_odd, vf_odd_float(x)) X(odd_u64, u64, u64, vf_odd_bits(x)) \
+	X(odd_i64, i64, i64, (i64)(x < 0 ? 0 - vf_odd_bits(0 - (u64)x) : vf_odd_bits((u64)x))) \
+	X(swap_16, u16, u16, (u16)(x >> 8 | x << 8)) X(swap_32, u32, u32, __builtin_bswap32(x)) \
+	X(swap_64, u64, u64, __builtin_bswap64(x)) \
+	X(f32_c64, f32, c64, (c64){x, 0}) X(f64_c128, f64, c128, (c128){x, 0}) \
+	X(c64_f32, c64, f32, x.re) X(c128_f64, c128, f64, x.re)
 
 /* With a second value y: x + y, x - y, x * y, y - x, and for floats x / y, y / x. */
 #define VF_SWEEP_ARITHMETIC(X) \
@@ -60,12 +68,16 @@
 	X(clamp_u8, u8, x) X(clamp_i8, i8, x) X(clamp_u16, u16, x) X(clamp_i16, i16, x) \
 	X(clamp_u32, u32, x) X(clamp_i32, i32, x) X(clamp_u64, u64, x) X(clamp_i64, i64, x) \
 	X(clamp_f32, f32, x) X(clamp_f64, f64, x)
+
+#define VF_SWEEP_LIST(X) \
+	VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X, X) VF_SWEEP_ARITHMETIC(X) \
+	VF_SWEEP_CLAMPS(X)
 /* clang-format on */
 
 typedef enum vf_sweep_id {
 	VF_SWEEP_NONE,
-#define X(name, from, to) VF_SWEEP_##name,
-	VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X) VF_SWEEP_ARITHMETIC(X) VF_SWEEP_CLAMPS(X)
+#define X(name, ...) VF_SWEEP_##name,
+	VF_SWEEP_LIST(X)
 #undef X
 	    VF_SWEEPS
 } vf_sweep_id;

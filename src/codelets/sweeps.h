@@ -88,30 +88,6 @@ VF_SATURATE_PAST(f64, i64, -9223372036854775808.0, 9223372036854774784.0, 922337
 VF_SWEEP_SATURATES(X)
 #undef X
 
-VF_SWEEP_LOOP(any_8, u8, u8, x != 0)
-VF_SWEEP_LOOP(any_16, u16, u8, x != 0)
-VF_SWEEP_LOOP(any_32, u32, u8, x != 0)
-VF_SWEEP_LOOP(any_64, u64, u8, x != 0)
-VF_SWEEP_LOOP(any_half, u16, u8, (x & 0x7fff) != 0)
-VF_SWEEP_LOOP(any_f32, f32, u8, x != 0)
-VF_SWEEP_LOOP(any_f64, f64, u8, x != 0)
-VF_SWEEP_LOOP(any_c64, c64, u8, (x.re != 0) | (x.im != 0))
-VF_SWEEP_LOOP(any_c128, c128, u8, (x.re != 0) | (x.im != 0))
-VF_SWEEP_LOOP(f32_c64, f32, c64, (c64){x, 0})
-VF_SWEEP_LOOP(f64_c128, f64, c128, (c128){x, 0})
-VF_SWEEP_LOOP(c64_f32, c64, f32, x.re)
-VF_SWEEP_LOOP(c128_f64, c128, f64, x.re)
-VF_SWEEP_LOOP(swap_16, u16, u16, (u16)(x >> 8 | x << 8))
-VF_SWEEP_LOOP(swap_32, u32, u32, __builtin_bswap32(x))
-VF_SWEEP_LOOP(swap_64, u64, u64, __builtin_bswap64(x))
-
-/* ---- f16, bf16 ---- */
-
-static inline uint64_t odd_bits(uint64_t x)
-{
-	return x >> 53 ? (x & ~(uint64_t)0x7ff) | (uint64_t)((x & 0x7ff) != 0) << 11 : x;
-}
-
 #if VF_HALF
 static inline int64_t half_to_f32(f32 *d, const u16 *s, int64_t n);
 static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n);
@@ -124,13 +100,9 @@ static inline int64_t f64_to_odd(f32 *d, const f64 *s, int64_t n);
 #else
 #define f64_to_odd(d, s, n) 0
 #endif
-VF_SWEEP_FROM(half_f32, u16, f32, half_to_f32(d, s, n), vf_half_float(x))
-VF_SWEEP_FROM(f32_half, f32, u16, f32_to_half(d, s, n), vf_float_half(x))
-VF_SWEEP_LOOP(brain_f32, u16, f32, vf_brain_float(x))
-VF_SWEEP_LOOP(f32_brain, f32, u16, vf_float_brain(x))
-VF_SWEEP_FROM(odd_f64, f64, f32, f64_to_odd(d, s, n), vf_odd_float(x))
-VF_SWEEP_LOOP(odd_u64, u64, u64, odd_bits(x))
-VF_SWEEP_LOOP(odd_i64, i64, i64, (i64)(x < 0 ? 0 - odd_bits(0 - (uint64_t)x) : odd_bits((uint64_t)x)))
+#define RUN(name, from, to, first, ...) VF_SWEEP_FROM(name, from, to, first(d, s, n), __VA_ARGS__)
+VF_SWEEP_OTHERS(VF_SWEEP_LOOP, RUN)
+#undef RUN
 
 /* ---- with a second value ---- */
 
@@ -174,7 +146,7 @@ VF_SWEEP_CLAMPS(X)
 #undef X
 
 static sweep_loop *const sweep_loops[VF_SWEEPS] = {
-#define X(name, from, to) [VF_SWEEP_##name] = sweep_##name,
-    VF_SWEEP_CASTS(X) VF_SWEEP_SATURATES(X) VF_SWEEP_OTHERS(X) VF_SWEEP_ARITHMETIC(X) VF_SWEEP_CLAMPS(X)
+#define X(name, ...) [VF_SWEEP_##name] = sweep_##name,
+    VF_SWEEP_LIST(X)
 #undef X
 };

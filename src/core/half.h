@@ -1,11 +1,11 @@
 /* half.h -- f16 and bf16 by their bits: one text for the library, its codelets and the tool.
  *
  * To f32 exactly; from it to the nearest, ties to even, beyond the largest infinity. NaN stays NaN. Nothing
- * here branches or calls, so that loops over it become vectors.
+ * here branches or calls, so that loops over it become vectors. A text by itself has the functions that it
+ * uses as they stand here (codegen/standalone_apply.c): an empty line ends each.
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -64,6 +64,12 @@ static inline float vf_odd_float(double x)
 {
 	const float f = (float)x;
 	const double back = f;
-	const bool larger = x < 0 ? back < x : back > x;
+	const uint32_t larger = x < 0 ? back < x : back > x;
 	return vf_float_of((vf_bits_of(f) - larger) | (back != x));
+}
+
+/* The same to the 53 bits of f64. */
+static inline uint64_t vf_odd_bits(uint64_t x)
+{
+	return x >> 53 ? (x & ~(uint64_t)0x7ff) | (uint64_t)((x & 0x7ff) != 0) << 11 : x;
 }
