@@ -48,8 +48,11 @@ static bool check_index(vf_fold *f, int64_t *index, int64_t extent, int axis)
 	return true;
 }
 
+/* Of a map that was given up no extent is known: the rule runs again above a cut. */
 static bool select_axis(vf_fold *f, vf_work *w, int axis, int64_t index, int shown_axis)
 {
+	if (w->state != WORK_OK)
+		return true;
 	if (!check_index(f, &index, w->shape[axis], shown_axis))
 		return false;
 	work_slice(w, axis, index, 1, 1);
@@ -105,6 +108,8 @@ enum { FEW_RUNS = 16 };
 
 static bool take_axis(vf_fold *f, vf_work *w, int axis, int64_t n, const int64_t *list, int shown_axis)
 {
+	if (w->state != WORK_OK)
+		return true;
 	int64_t *index = vf_arena_alloc(f->arena, n, sizeof *index);
 	if (!index) {
 		w->state = WORK_MEMORY;
