@@ -405,16 +405,27 @@ static vf_placing *repeat_stage(vf_planner *p, const vf_node *node, int64_t time
 	return placing;
 }
 
-/* Rows far apart in dst, each unit twice: as units of twice the size they are packed on the way, which is as
- * good for wide ones, and better where rows of the source share sets of L1 (a Xeon with AMX, of the fastest
- * copy, packed and by a stage: 4096 x 1040 turned, twice, f32 0.50 and 0.47, u16 0.46 and 0.52, three times
- * 0.26 and 0.54, 0.29 and 0.57; u8 8192 x 4096, twice, 0.40 and 0.26). */
+/* Do short rows of dst that follow each other lie in the source as one would that is so much longer? */
+static bool follow_evenly(const vf_leaf *leaf, int depth, int64_t times)
+{
+	enum { SHORT = 1024 };
+	const vf_span *line = vf_last_loop(leaf), *next = NULL;
+	for (int k = depth; k < leaf->nloop - 1; k++)
+		if (leaf->loops[k].dst == line->extent * line->dst)
+			next = &leaf->loops[k];
+	return !next || next->dst * times >= SHORT || next->src == line->extent * line->src;
+}
+
+/* Rows far apart in dst, each unit twice: as units of twice the size they are packed on the way, which is
+ * better where rows of the source share sets of L1 (a Xeon with AMX, of the fastest copy, packed and by a
+ * stage: f64 2048 x 2048 turned, twice, 0.48 and 0.37; f32 2000 x 1500 0.45 and 0.52). Not where that is done
+ * by single rows: f32 112 x 112 pixels of 16 to planes, each twice by twice, 0.06 and 0.65, 64 x 64 of 512
+ * 0.27 and 0.45. */
 static bool are_packed_rows(const vf_leaf *leaf, const vf_node *node, int64_t times)
 {
 	enum { APART = 2048 };
 	const int64_t unit = times * leaf->unit_bytes, step = vf_magnitude(vf_last_loop(leaf)->src);
-	return node->stage_rows > 1 && (unit & (unit - 1)) == 0 &&
-	       (leaf->unit_bytes >= 4 || (step & -step) >= APART);
+	return node->stage_rows > 1 && (unit & (unit - 1)) == 0 && (step & -step) >= APART;
 }
 
 bool vf_pool_repeats(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
@@ -432,8 +443,9 @@ bool vf_pool_repeats(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 	leaf->dst = 0;
 	vf_placing *placing = NULL;
 	const bool crosses = vf_wants_blocks(p, g) || vf_leaf_has_planes(leaf, g.depth);
+	const bool evenly = follow_evenly(leaf, g.depth, times);
 	if (crosses && lay_out(p, g, node, inside) && vf_leaf_crosses(leaf, vf_uncut(leaf, inside->depth)) &&
-	    !are_packed_rows(leaf, node, times))
+	    !(evenly && are_packed_rows(leaf, node, times)))
 		placing = repeat_stage(p, node, times, leaf->unit_bytes);
 	if (!placing)
 		return vf_put_back_leaves(p, &k);

@@ -389,6 +389,29 @@ TEST(stages_hold_each_unit_once)
 	          "288|224(2,192); 512 by 48 units in blocks of 288 by 48, stored\n");
 }
 
+/* Packed on the way it would be a row at a time: those of dst come twice. Long ones are, and go on evenly. */
+TEST(stages_hold_short_rows_that_repeat)
+{
+	vf_machine on = streaming();
+	on.cpu.pairs = true;
+	on.piece_bytes = 24 << 10, on.staged_bytes = 16 << 10;
+	expect_on(&on, 4, 1,
+	          MOVES({0,
+	                 0,
+	                 0,
+	                 6,
+	                 LOOPS({8, 1048576, 262144}, {512, 2048, 1}, {32, 64, 8192}, {2, 32, 0}, {16, 2, 512},
+	                       {2, 1, 0}),
+	                 {0}}),
+	          "root: units 0 to 256\n"
+	          "  loop 8(4194304)\n"
+	          "    loop 8(524288)\n"
+	          "      loop 4(2048) staged 1024|1024 bytes at +0, 64 times (4096,1216), repeats of 2 units "
+	          "of 4 bytes\n"
+	          "        transpose: source 0+0 -> dst+0, unit 4 2(38912,128) | 32(1216,4) 256(4,2048); "
+	          "256 by 64 units in blocks of 256 by 32, stored\n");
+}
+
 /* Nor is a piece that computes planned twice, because the leaf that reads it writes wider elements apart. */
 TEST(what_computes_is_one_piece)
 {
