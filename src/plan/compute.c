@@ -117,13 +117,24 @@ static int64_t even_part(int64_t extent, int64_t most, int64_t line)
 	return part > 2 * line ? smaller((part + line - 1) / line * line, extent) : part;
 }
 
-/* Let a block have about `n` indices of loop k. */
+/* The same, with all blocks alike where half as many or more divide the extent. */
+static int64_t whole_part(int64_t extent, int64_t most, int64_t line)
+{
+	for (int64_t part = smaller(most, extent); part > 1 && part > most / 2; part--)
+		if (extent % part == 0)
+			return part;
+	return even_part(extent, most, line);
+}
+
+/* Let a block have about `n` indices of loop k. A line that the source has backwards goes to the stage from
+ * its other end, if blocks are alike: what the last one lacks would be at its begin then. */
 static void take(blocking *b, int k, int64_t n)
 {
-	const bool near = vf_magnitude(b->leaf->loops[k].src) == b->c->from;
+	const int64_t src = b->leaf->loops[k].src;
+	const bool near = vf_magnitude(src) == b->c->from, backwards = near && src < 0 && k != b->last;
 	int64_t line = k == b->last ? 64 / b->c->to : near ? 64 / b->c->from : 1;
 	b->elements /= b->part[k];
-	b->part[k] = even_part(b->extent[k], n, line);
+	b->part[k] = backwards ? whole_part(b->extent[k], n, line) : even_part(b->extent[k], n, line);
 	b->elements *= b->part[k];
 }
 
@@ -342,12 +353,14 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64
                           const int64_t *strides)
 {
 	vf_span before[256];
-	int n = leaf->nloop - depth;
+	const int n = leaf->nloop - depth, computed = gather->computed;
 	gather->nloop = leaf->nloop;
 	memcpy(gather->loops, leaf->loops, (size_t)leaf->nloop * sizeof *leaf->loops);
 	for (int k = depth; k < leaf->nloop; k++) {
 		gather->loops[k].dst = strides[k];
 		before[k - depth] = gather->loops[k];
+		if (vf_is_cut(&gather->loops[k]) && gather->loops[k].src < 0)
+			gather->computed = 1; /* no loop of it is turned over */
 		gather->loops[k].tail = gather->loops[k].extent;
 		gather->loops[k].back = 0;
 	}
@@ -356,6 +369,7 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64
 	join_unit(gather, depth);
 	vf_leaf_shape(gather, depth);
 	vf_leaf_choose(gather, depth, 0);
+	gather->computed = computed;
 	restore_tails(gather, depth, before, n);
 	bool planes = gather->strategy == VF_INTERLEAVE || gather->strategy == VF_DEINTERLEAVE;
 	if (planes && vf_is_cut(vf_last_loop(gather))) { /* whose number no call changes */

@@ -2,6 +2,7 @@
 #include "support/jobs.h"
 
 #include "oracle_formula.h"
+#include "oracle_numbers.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -357,13 +358,14 @@ static range reach_of_source(const job_case *c, int source)
 static void make_sources(job_case *c)
 {
 	for (int s = 0; s < JOB_SOURCES; s++) {
-		int64_t skew = below(c, 8);
+		const bool at_end = chance(c, 50);
+		const int64_t skew = at_end ? 0 : below(c, 8);
 		range r = reach_of_source(c, s);
-		int64_t bytes = r.hi - r.lo;
-		c->blocks[s] = malloc((size_t)(bytes + skew));
-		for (int64_t k = 0; k < bytes + skew; k++)
-			c->blocks[s][k] = (unsigned char)job_random(c);
-		c->sources[s] = c->blocks[s] + skew - r.lo;
+		int64_t bytes = r.hi - r.lo + skew;
+		c->blocks[s] = guard_make((size_t)bytes, at_end);
+		for (int64_t k = 0; k < bytes; k++)
+			c->blocks[s].bytes[k] = (unsigned char)job_random(c);
+		c->sources[s] = c->blocks[s].bytes + skew - r.lo;
 	}
 }
 
@@ -508,12 +510,58 @@ void job_make_turns(job_case *c, uint64_t seed)
 	make_destination(c);
 }
 
+void job_make_crossing(job_case *c, uint64_t seed)
+{
+	static const vf_dtype read[] = {VF_F32, VF_F32, VF_U8, VF_U16};
+	memset(c, 0, sizeof *c);
+	c->seed = seed;
+	c->state = seed * 0x2545f4914f6cdd1du;
+	const int64_t rows = 2 + below(c, 500), columns = 2 + below(c, 200), gap = below(c, 3);
+	const int64_t down = chance(c, 60) ? -1 : 1, along = (rows + gap) * (chance(c, 40) ? -1 : 1);
+	vf_formula *f = &c->formulas[0];
+	vf_move *m = &c->moves[0];
+	c->to = VF_F32;
+	c->job = (vf_job){.elem_bytes = 4, .nsource = JOB_SOURCES, .moves = c->moves, .nmove = 1};
+	c->job.dst_dense = rows * columns;
+	f->from = any_of(c, read, 4), f->to = VF_F32;
+	f->terms[f->nterm++] = (vf_term){.kind = VF_TERM_CONVERT, .dtype = VF_F32, .operand = -1};
+	f->terms[f->nterm++] = (vf_term){
+	    .kind = VF_TERM_SUB, .dtype = VF_F32, .operand = add_operand(c, f, 0)};
+	c->strides[0][0][0] = chance(c, 70) ? down : 0, c->strides[0][0][1] = chance(c, 30) ? along : 0;
+	m->formula = f, m->operands = c->operands[0];
+	m->loops = c->loops[0], m->nloop = 2;
+	c->loops[0][0] = (vf_loop){.extent = rows, .dst = columns, .src = down};
+	c->loops[0][1] = (vf_loop){.extent = columns, .dst = 1, .src = along};
+	make_sources(c);
+	make_destination(c);
+}
+
+/* Where byte k lies in a number of floating point, or in a part of a complex one, is one there in both? */
+static bool both_nan(const job_case *c, int64_t k)
+{
+	const vf_dtype part = vf_dtype_part(c->to) ? vf_dtype_part(c->to) : c->to;
+	if (!vf_dtype_is_float(part))
+		return false;
+	const int64_t bytes = vf_dtype_bytes(part), zero = c->dst - c->out;
+	const int64_t at = k - ((k - zero) % bytes + bytes) % bytes;
+	return at >= 0 && at + bytes <= c->out_bytes && oracle_is_nan(part, c->out + at) &&
+	       oracle_is_nan(part, c->expected + at);
+}
+
+int64_t job_differs(const job_case *c)
+{
+	for (int64_t k = 0; k < c->out_bytes; k++)
+		if (c->out[k] != c->expected[k] && !both_nan(c, k))
+			return k;
+	return -1;
+}
+
 void job_free(job_case *c)
 {
 	free(c->out);
 	free(c->expected);
 	for (int s = 0; s < JOB_SOURCES; s++)
-		free(c->blocks[s]);
+		guard_drop(&c->blocks[s]);
 }
 
 void job_print(const job_case *c, FILE *to)
