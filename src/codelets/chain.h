@@ -159,6 +159,5 @@ static inline bool fuse_alone(const vf_pass *p, fused *f)
 		                                               : 8};
 		return true;
 	}
-	return p->noperand == 0 && fuse(p, f) && !f->varies &&
-	       (f->to == 0 || f->to == VF_SWEEP_f32_half || f->to == VF_SWEEP_f32_brain);
+	return p->noperand == 0 && fuse(p, f) && !f->varies;
 }

@@ -22,6 +22,24 @@ INLINE void computed_floats(const fused *f, vec *v, const int n, const byte *src
 	compute_units(f, v, n, 0);
 }
 
+/* Units of 2 bytes: those of low[i], and behind them those of high[i]. */
+INLINE void shorter_units(const fused *f, __m512i *r, const vec *low, const vec *high, const int n)
+{
+	if (f->to == VF_SWEEP_f32_half) {
+		UNROLL for (int i = 0; i < n; i++) r[i] = halves_of(low[i], high[i]);
+	} else if (f->to == VF_SWEEP_f32_brain) {
+		UNROLL for (int i = 0; i < n; i++) r[i] = brains_of(low[i], high[i]);
+	} else {
+		const float *ends = whole_ends(f->to);
+		const vec least = v_same(ends[0]), most = v_same(ends[1]);
+		UNROLL for (int i = 0; i < n; i++)
+		{
+			const ints whole[2] = {v_whole(low[i], least, most), v_whole(high[i], least, most)};
+			r[i] = v_shorts(whole);
+		}
+	}
+}
+
 /* What fills a register of n <= UNITS rows, at src + at[i]. n and `unit`, what is written, are constants. */
 INLINE void computed_rows(const fused *f, __m512i *r, const int n, const byte *src, const int64_t *at,
                           const int unit)
@@ -31,12 +49,13 @@ INLINE void computed_rows(const fused *f, __m512i *r, const int n, const byte *s
 		UNROLL for (int i = 0; i < n; i++) r[i] = turned(load64(src + at[i]), f->turns);
 	} else if (unit == 4) {
 		computed_floats(f, low, n, src, at);
-		UNROLL for (int i = 0; i < n; i++) r[i] = _mm512_castps_si512(low[i]);
+		if (f->to == VF_SWEEP_f32_i32)
+			UNROLL for (int i = 0; i < n; i++) r[i] = v_i32_of(low[i]);
+		else
+			UNROLL for (int i = 0; i < n; i++) r[i] = _mm512_castps_si512(low[i]);
 	} else {
 		computed_floats(f, low, n, src, at);
 		computed_floats(f, high, n, src + LANES * f->from_bytes, at);
-		const bool half = f->to == VF_SWEEP_f32_half;
-		UNROLL for (int i = 0; i < n; i++) r[i] = half ? halves_of(low[i], high[i])
-		                                               : brains_of(low[i], high[i]);
+		shorter_units(f, r, low, high, n);
 	}
 }

@@ -99,44 +99,32 @@ INLINE __m512i upper_brains(vec v)
 	return _mm512_mask_or_epi32(near, is_nan, u, _mm512_set1_epi32(0x400000));
 }
 
-INLINE __m256i brains(vec v)
+/* The processor's own conversion takes what is below 2^-126 for 0, and rounds all else as we do. */
+INLINE bool makes_brains(vec v, vec w)
 {
-	return _mm512_cvtepi32_epi16(_mm512_srli_epi32(upper_brains(v), 16));
+	enum { BELOW_NORMAL = 0x20 };
+	return __builtin_cpu_supports("avx512bf16") &&
+	       !(_mm512_fpclass_ps_mask(v, BELOW_NORMAL) | _mm512_fpclass_ps_mask(w, BELOW_NORMAL));
 }
 
+/* Of two vectors, one after the other. By its name, as the processor may not have it (a Xeon with AMX, of the
+ * fastest copy: a picture normalised 0.55 and by this 0.60, bf16 x * w + b 0.53 and 0.57). */
 INLINE __m512i brains_of(vec v, vec w)
 {
+	if (makes_brains(v, w)) {
+		__m512i both;
+		__asm__("vcvtne2ps2bf16 %2, %1, %0" : "=v"(both) : "v"(w), "v"(v));
+		return both;
+	}
 	const __m512i first = _mm512_set_epi16(63, 61, 59, 57, 55, 53, 51, 49, 47, 45, 43, 41, 39, 37, 35, 33,
 	                                       31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
 	return _mm512_permutex2var_epi16(upper_brains(v), first, upper_brains(w));
 }
 
-#if __GNUC__ >= 10 || __clang_major__ >= 9
-/* The processor's own conversion takes what is below 2^-126 for 0, and rounds all else as we do. */
-static __attribute__((noinline, target("avx512bf16"))) void
-store_brains_itself(unsigned char *out, const vec *v, int64_t units, bool lines)
+INLINE __m256i brains(vec v)
 {
-	enum { BELOW_NORMAL = 0x20 };
-	for (int64_t j = 0; j + 2 <= units; j += 2, out += LINE) {
-		__m512i both = (__m512i)_mm512_cvtne2ps_pbh(v[j + 1], v[j]);
-		if (_mm512_fpclass_ps_mask(v[j], BELOW_NORMAL) |
-		    _mm512_fpclass_ps_mask(v[j + 1], BELOW_NORMAL))
-			both = brains_of(v[j], v[j + 1]);
-		if (lines)
-			_mm512_stream_si512((void *)out, both);
-		else
-			store64(out, both);
-	}
+	return _mm512_castsi512_si256(brains_of(v, v));
 }
-
-INLINE bool stores_brains_itself(void)
-{
-	return __builtin_cpu_supports("avx512bf16");
-}
-#else
-#define stores_brains_itself() false
-#define store_brains_itself(out, v, units, lines) ((void)(v))
-#endif
 
 INLINE vec v_as_half(vec v)
 {
@@ -197,16 +185,8 @@ INLINE void v_put_ints(unsigned char *p, ints w, bool line)
 		store64(p, w);
 }
 
-/* Pairs of vectors (a Xeon with AMX, of the fastest copy: a picture normalised 0.55 and by the processor's
- * conversion 0.60, bf16 x * w + b 0.53 and 0.57). */
 INLINE void v_store_brains(unsigned char *out, const vec *v, const int units, bool lines)
 {
-	if (stores_brains_itself()) {
-		vec copies[8]; /* v stays in registers */
-		UNROLL for (int j = 0; j < units; j++) copies[j] = v[j];
-		store_brains_itself(out, copies, units, lines);
-		return;
-	}
 	UNROLL for (int j = 0; j + 2 <= units; j += 2)
 	    v_put_ints(out + j * LANES * 2, brains_of(v[j], v[j + 1]), lines);
 }

@@ -57,6 +57,19 @@ INLINE void load_units(int64_t sweep, vec *v, const int units, const unsigned ch
 	}
 }
 
+/* The least and the most of integers of 1 and 2 bytes. */
+static inline const float *whole_ends(int64_t sweep)
+{
+	static const float u8_ends[2] = {0, 255}, i8_ends[2] = {-128, 127}, u16_ends[2] = {0, 65535},
+			   i16_ends[2] = {-32768, 32767};
+	switch (sweep) {
+	case VF_SWEEP_f32_u8: return u8_ends;
+	case VF_SWEEP_f32_i8: return i8_ends;
+	case VF_SWEEP_f32_u16: return u16_ends;
+	default: return i16_ends;
+	}
+}
+
 /* Whole numbers, 0 of a NaN: whole vectors of them, where there are as many. */
 static void store_bytes(unsigned char *out, const vec *v, int64_t units, const float ends[2], bool lines)
 {
@@ -86,13 +99,11 @@ static void store_shorts(unsigned char *out, const vec *v, int64_t units, const 
 static __attribute__((noinline)) void store_whole(int64_t sweep, unsigned char *out, const vec *v,
                                                   int64_t units, bool lines)
 {
-	static const float u8_ends[2] = {0, 255}, i8_ends[2] = {-128, 127}, u16_ends[2] = {0, 65535},
-			   i16_ends[2] = {-32768, 32767};
 	switch (sweep) {
-	case VF_SWEEP_f32_u8: store_bytes(out, v, units, u8_ends, lines); break;
-	case VF_SWEEP_f32_i8: store_bytes(out, v, units, i8_ends, lines); break;
-	case VF_SWEEP_f32_u16: store_shorts(out, v, units, u16_ends, lines); break;
-	case VF_SWEEP_f32_i16: store_shorts(out, v, units, i16_ends, lines); break;
+	case VF_SWEEP_f32_u8:
+	case VF_SWEEP_f32_i8: store_bytes(out, v, units, whole_ends(sweep), lines); break;
+	case VF_SWEEP_f32_u16:
+	case VF_SWEEP_f32_i16: store_shorts(out, v, units, whole_ends(sweep), lines); break;
 	default:
 		for (int64_t j = 0; j < units; j++)
 			v_put_ints(out + j * LANES * 4, v_i32_of(v[j]), lines);

@@ -31,7 +31,7 @@ INLINE lanes shuffled(lanes r, const signed char *from)
 
 #include "codelets/ladder.h"
 
-#include "codelets/halves_avx512.h"
+#include "codelets/narrow_avx512.h"
 
 /* Units of A in a strip: a line's, or 48 bytes'. */
 #define STRIP(unit) (LINE / WIDE(unit))
@@ -193,7 +193,7 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 			fetch_to_write(t->dst + t->at[b + STRIP(unit) + i], 0, 1);
 	UNROLL for (int g = 0; g < 4; g++)
 	{
-		if (s->f)
+		if (unit > 1 && s->f)
 			computed_rows(s->f, r + g * n, n, src, s->at + g * n, unit);
 		else
 			UNROLL for (int i = g * n; i < (g + 1) * n; i++)
@@ -230,8 +230,9 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	}
 }
 
-/* Computed squares are long: one copy a unit of those that are not the strip's own. */
-#define EACH_COMPUTED(CASE) CASE(2) CASE(4) CASE(8) CASE(16)
+/* Computed squares are long: one copy a unit of those that are not the strip's own. Narrow units go by
+ * LANES columns. */
+#define EACH_COMPUTED(CASE) CASE(1) CASE(2) CASE(4) CASE(8) CASE(16)
 #define KEPT_SQUARE(unit)                                                                                    \
 	static __attribute__((noinline)) void kept_square_##unit(const target *t, const tile *s, int64_t b,  \
 	                                                         ahead *next)                                \
@@ -243,38 +244,20 @@ KEPT_SQUARE(8)
 KEPT_SQUARE(16)
 #undef KEPT_SQUARE
 
-static void kept_square_2(const target *t, const tile *s, int64_t b, ahead *next)
-{
-	for (int64_t end = b + STRIP(2); b < end; b += LANES) {
-		keep_halves(t->kept + b * t->pitch, t->pitch, s->f, row_of(s, b, 2), s->at);
-		ahead_ask(next, LANES);
-	}
-}
-
-/* What is left of a strip's columns, as far as LANES go; returns where that ends. */
-static int64_t keep_half_square(const target *t, const tile *s, int64_t b)
-{
-	if (s->nb - b < LANES)
-		return b;
-	keep_halves(t->kept + b * t->pitch, t->pitch, s->f, row_of(s, b, 2), s->at);
-	return b + LANES;
-}
-
 INLINE void kept_square(const target *t, const tile *s, int64_t b, const int unit, ahead *next)
 {
-#define CASE(size)                                                                                           \
-	case size: kept_square_##size(t, s, b, next); break;
-	switch (unit) {
-		EACH_COMPUTED(CASE)
-	default: break;
-	}
-#undef CASE
+	if (unit == 4)
+		kept_square_4(t, s, b, next);
+	else if (unit == 8)
+		kept_square_8(t, s, b, next);
+	else
+		kept_square_16(t, s, b, next);
 }
 
-/* Fewer columns than a square's, each to a line of `stage`. */
+/* LANES columns or fewer, each to a line of `stage`. */
 INLINE void computed_square(byte *stage, const tile *s, const int unit)
 {
-	enum { MOST_ROWS = 32, ROW = 128 };
+	enum { MOST_ROWS = 64, ROW = 128 };
 	_Alignas(64) byte rows[MOST_ROWS * ROW] = {0};
 	int64_t at[MOST_ROWS];
 	ahead none = ahead_none();
@@ -282,21 +265,23 @@ INLINE void computed_square(byte *stage, const tile *s, const int unit)
 		at[i] = i * ROW;
 		memcpy(rows + at[i], s->src + s->at[i], (size_t)(s->nb * s->f->from_bytes));
 	}
-	kept_square(&(target){.kept = stage, .pitch = LINE},
-	            &(tile){rows, at, STRIP(unit), STRIP(unit), s->f}, 0, unit, &none);
+	if (unit <= 2)
+		keep_narrow(stage, LINE, s->f, rows, at, unit);
+	else
+		kept_square(&(target){.kept = stage, .pitch = LINE},
+		            &(tile){rows, at, STRIP(unit), STRIP(unit), s->f}, 0, unit, &none);
 }
 
 /* What no square takes of a computed strip's columns. */
 INLINE void computed_rest(const target *t, const tile *s, int64_t b, const int unit, const way how)
 {
-	enum { MOST_COLUMNS = 32 };
-	_Alignas(64) byte stage[MOST_COLUMNS * LINE];
-	const tile rest = {row_of(s, b, unit), s->at, s->na, s->nb - b, s->f};
-	if (b == s->nb)
-		return;
-	computed_square(stage, &rest, unit);
-	for (int64_t i = 0; i < rest.nb; i++)
-		put(t, b + i, load64(stage + i * LINE), how, LINE);
+	_Alignas(64) byte stage[LANES * LINE];
+	for (; b < s->nb; b += LANES) {
+		const tile rest = {row_of(s, b, unit), s->at, s->na, smaller(s->nb - b, LANES), s->f};
+		computed_square(stage, &rest, unit);
+		for (int64_t i = 0; i < rest.nb; i++)
+			put(t, b + i, load64(stage + i * LINE), how, LINE);
+	}
 }
 
 /* Does a strip go by steps where whole lines of its rows would make squares? Squares of units of 1 and 2
@@ -315,19 +300,39 @@ INLINE bool goes_by_steps(const tile *s, const int unit, const way how)
 	return unit == 4 && how != KEEP && (apart & -apart) <= HALF_OF_L1 / STRIP(unit);
 }
 
-/* A strip of units of 2 bytes that are computed, by ordinary stores, as far as LANES columns go; returns how
- * many. */
-static __attribute__((noinline)) int64_t store_halves(const target *t, const tile *s)
+/* A strip of narrow units that are computed, as far as LANES columns go; returns how many. `unit` and `how`
+ * are constants. */
+INLINE int64_t narrow_columns(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
 	int64_t b = 0;
 	for (; b + LANES <= s->nb; b += LANES) {
 		__m512i r[LANES];
-		for (int k = 0; k < LANES; k++)
+		const byte *src = row_of(s, b, unit);
+		const int lines = how == SHIFT ? 0 : (int)(LANES * s->f->from_bytes / LINE);
+		for (int k = 0; how == STORE && k < LANES; k++)
 			fetch_to_write(t->dst + t->at[b + k], 0, 1);
-		halves_of_columns(s->f, r, row_of(s, b, 2), s->at);
-		UNROLL for (int k = 0; k < LANES; k++) store64(t->dst + t->at[b + k], r[k]);
+		narrow_of_columns(s->f, r, src, s->at, unit);
+		UNROLL for (int k = 0; k < LANES; k++)
+		{
+			put(t, b + k, r[k], how, LINE);
+			if (how == STREAM)
+				read_beside(next, src, s->at + k * STRIP(unit) / LANES, STRIP(unit) / LANES,
+				            lines);
+		}
+		ahead_ask(next, LANES);
 	}
 	return b;
+}
+
+/* Not inlined: they are long. */
+static __attribute__((noinline)) int64_t store_halves(const target *t, const tile *s, ahead *next)
+{
+	return narrow_columns(t, s, 2, STORE, next);
+}
+
+static __attribute__((noinline)) int64_t keep_halves(const target *t, const tile *s, ahead *next)
+{
+	return narrow_columns(t, s, 2, KEEP, next);
 }
 
 /* A whole strip: s->at has the offsets of its rows. */
@@ -336,17 +341,19 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	const int columns = 16 / WIDE(unit);
 	const int64_t line = STRIP(unit) * unit, nb = s->nb;
 	int64_t b = 0;
-	const bool squares = !goes_by_steps(s, unit, how);
-	if (s->f && unit == 2 && how == STORE)
-		b = store_halves(t, s);
+	const bool squares = !goes_by_steps(s, unit, how) && !(s->f && unit == 1);
+	if (s->f && unit == 1)
+		b = narrow_columns(t, s, 1, how, next);
+	else if (s->f && unit == 2 && how == STORE)
+		b = store_halves(t, s, next);
+	else if (s->f && unit == 2 && how == KEEP)
+		b = keep_halves(t, s, next);
 	for (; squares && (nb - b) * unit >= line; b += STRIP(unit)) {
 		if (s->f && how == KEEP)
 			kept_square(t, s, b, unit, next);
 		else
 			square(t, s, b, unit, how, next);
 	}
-	if (s->f && unit == 2 && how == KEEP)
-		b = keep_half_square(t, s, b);
 	if (s->f) {
 		computed_rest(t, s, b, unit, how);
 		return;

@@ -207,6 +207,13 @@ INLINE void computed_after(const target *t, const tile *s, const int unit)
 		}
 }
 
+/* Columns of a slice, as ahead_side_by_side() asks for them. */
+INLINE int64_t slice_columns(const tile *s, const int unit)
+{
+	const int64_t read = s->f ? s->f->from_bytes : unit;
+	return smaller((s->f && unit == 1 ? BYTES_SLICE : SLICE) / read, SLICE);
+}
+
 /* Strip after strip of a slice goes to the stage. `unit` is a constant. */
 INLINE void paired_slice(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
@@ -234,7 +241,7 @@ INLINE void paired_of(target t, const tile *s, const int unit, const way how, ah
 	const int64_t read = s->f ? s->f->from_bytes : unit;
 	const int64_t slice = is_computed_after(s->f, unit)
 	                          ? smaller(SLICE, STAGE / (LINE * unit) / (how == SHIFT ? 4 : 1)) / read
-	                          : SLICE / read;
+	                          : slice_columns(s, unit);
 	const int64_t some = smaller(STAGE / slice, MOST) / unit;
 	const target whole = t;
 	for (int64_t b = 0; b < s->nb; b += slice) {
@@ -291,8 +298,9 @@ INLINE void narrow_ask(const tile *slice, int64_t line, int64_t lines, int k, co
 {
 	const int64_t rows = PAIR / unit, from = (line * rows + k * rows / 8) / lines,
 		      to = (line * rows + (k + 1) * rows / 8) / lines;
+	const int64_t read = slice->f ? (slice->nb * slice->f->from_bytes + LINE - 1) / LINE : lines;
 	for (int64_t a = from; a < to; a++)
-		ahead_run(next, slice->src + LINE - 1, slice->at + a, lines);
+		ahead_run(next, slice->src + LINE - 1, slice->at + a, read);
 	ahead_ask(next, rows / 8);
 }
 
@@ -308,15 +316,16 @@ INLINE void narrow_line(byte *stage, const tile *part, int64_t l, waiting *w, co
 	}
 }
 
-/* The same of longer ones that become units of 2 bytes. */
-INLINE void computed_line(byte *stage, const tile *part, int64_t l, waiting *w, ahead *next)
+/* The same of longer ones that become such units. */
+INLINE void computed_line(byte *stage, const tile *part, int64_t l, waiting *w, const int unit, ahead *next)
 {
-	const byte *src = row_of(part, l * LANES, 2);
+	const byte *src = row_of(part, l * LANES, unit);
 	for (int k = 0; k < 8; k++) {
 		if (k % 4 == 0)
-			keep_halves(stage + k / 4 * LINE, PAIR, part->f, src, part->at + k / 4 * STRIP(2));
+			keep_narrow(stage + k / 4 * LINE, PAIR, part->f, src, part->at + k / 4 * STRIP(unit),
+			            unit);
 		leave_pairs(w, LANES / 8);
-		narrow_ask(part, l, part->nb / LANES, k, 2, next);
+		narrow_ask(part, l, part->nb / LANES, k, unit, next);
 	}
 }
 
@@ -325,14 +334,14 @@ INLINE void narrow_pairs(const target *t, const tile *s, const int unit, ahead *
 {
 	_Alignas(64) byte stage[2][LINE * PAIR];
 	const int64_t line = s->f ? LANES : LINE / unit,
-		      slice = s->f ? SLICE / s->f->from_bytes : LONG_SLICE / unit;
+		      slice = s->f ? slice_columns(s, unit) : LONG_SLICE / unit;
 	waiting w = {.rows = 0};
 	int turn = 0;
 	for (int64_t b = 0; b < s->nb; b += slice) {
 		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(slice, s->nb - b), s->f};
 		for (int64_t l = 0; l < part.nb / line; l++, turn ^= 1) {
-			if (unit == 2 && s->f)
-				computed_line(stage[turn], &part, l, &w, next);
+			if (s->f)
+				computed_line(stage[turn], &part, l, &w, unit, next);
 			else
 				narrow_line(stage[turn], &part, l, &w, unit, next);
 			w = (waiting){t->dst, t->at + b + l * line, stage[turn], line};
@@ -348,7 +357,7 @@ INLINE bool goes_beside(const tile *s, const int unit)
 	if (unit > 2 || s->na * unit != PAIR || s->nb * unit <= SLICE)
 		return false;
 	if (s->f)
-		return unit == 2 && s->f->from_bytes == 4;
+		return s->f->from_bytes == 4 || unit == 1;
 	return vf_leave_beside(s->at[1] - s->at[0], unit);
 }
 

@@ -225,6 +225,14 @@ static const struct computed {
      3,
      {SWEEP(u8_f32, 1, 0, 0), SWEEP(clamp_f32, 1, 0x41200000, 0x42c80000), SWEEP(f32_half, 1, 0, 0)}},
     {2, 2, 3, {SWEEP(u16_f32, 1, 0, 0), SWEEP(div_f32, 1, 0x40400000, 0), SWEEP(f32_brain, 1, 0, 0)}},
+    {4, 1, 1, {SWEEP(f32_u8, 1, 0, 0)}},
+    {2, 1, 2, {SWEEP(half_f32, 1, 0, 0), SWEEP(f32_i8, 1, 0, 0)}},
+    {1, 1, 3, {SWEEP(u8_f32, 1, 0, 0), SWEEP(mul_f32, 1, 0x3f8ccccd, 0), SWEEP(f32_u8, 1, 0, 0)}},
+    {8, 1, 1, {SWEEP(f64_u8, 1, 0, 0)}},
+    {4, 2, 1, {SWEEP(f32_i16, 1, 0, 0)}},
+    {8, 2, 1, {SWEEP(f64_u16, 1, 0, 0)}},
+    {8, 2, 2, {SWEEP(odd_f64, 1, 0, 0), SWEEP(f32_half, 1, 0, 0)}},
+    {4, 4, 1, {SWEEP(f32_i32, 1, 0, 0)}},
     {2, 2, 1, {SWEEP(swap_16, 1, 0, 0)}},
     {4, 4, 1, {SWEEP(swap_32, 1, 0, 0)}},
     {8, 8, 1, {SWEEP(swap_64, 1, 0, 0)}},
@@ -290,7 +298,7 @@ TEST(computed_transposes_equal_their_formula)
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *k = vf_codelets_pick(variants[v]);
 		rng r = rng_make(7, v);
-		for (int turn = 0; k && turn < 3000; turn++) {
+		for (int turn = 0; k && turn < 4000; turn++) {
 			const struct computed *c =
 			    &computed[rng_below(&r, (int64_t)(sizeof computed / sizeof computed[0]))];
 			const vf_pass pass = {c->from, c->to, c->to, c->n, 0, c->sweeps, {0}, {0}, {0}};
