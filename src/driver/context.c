@@ -101,9 +101,12 @@ vf_status vf_context_set(vf_context *ctx, int threads, vf_effort effort, vf_engi
 	if (!ctx)
 		return VF_ERR_ARGUMENT;
 	if (!can_run_so(threads, (int)effort, (int)engine))
-		return vf_fail(ctx, VF_ERR_ARGUMENT,
-		               "context: threads %d, effort %d, engine %d: one of them is none", threads,
-		               (int)effort, (int)engine);
+		return threads < 0
+		           ? vf_fail(ctx, VF_ERR_ARGUMENT, "context: %d threads: the number is negative",
+		                     threads)
+		           : vf_fail(ctx, VF_ERR_ARGUMENT,
+		                     "context: effort %d and engine %d: efforts are 0 to %d, engines 0 to %d",
+		                     (int)effort, (int)engine, VF_EFFORT_MEASURE, VF_ENGINE_INTERPRET);
 	if (threads > 1 && !vf_code_open_pool(ctx))
 		return VF_ERR_MEMORY;
 	atomic_store_explicit(&ctx->threads, threads > 1 ? threads : 1, memory_order_relaxed);

@@ -326,6 +326,9 @@ class Writes(unittest.TestCase):
                 (TypeError, "the source is f32", lambda: x.assign(np.zeros(6, "f4"))),
                 (ValueError, r"^assign: the source of shape \(5,\) does not stretch to \(4, 6\)",
                  lambda: x.assign(np.zeros(5))),
+                (TypeError, "^fill: it takes a number, not None", lambda: vf.asarray(np.zeros(3)).fill(None)),
+                (ValueError, "^fill: it takes a number, not 'a'", lambda: vf.asarray(np.zeros(3)).fill("a")),
+                (TypeError, r"^fill: it takes a number, not \[1, 2\]", lambda: vf.asarray(np.zeros(3)).fill([1, 2])),
                 (TypeError, "^value: 300 does not fit u8", lambda: vf.asarray(np.zeros(3, "u1")).fill(300))):
             with self.subTest(sentence), self.assertRaisesRegex(error, sentence):
                 call()

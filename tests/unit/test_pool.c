@@ -151,9 +151,11 @@ TEST(settings_that_are_none)
 {
 	vf_context *ctx = vf_context_create(NULL);
 	assert_int_equal(vf_context_set(ctx, -1, VF_EFFORT_ESTIMATE, VF_ENGINE_AUTO), VF_ERR_ARGUMENT);
-	assert_string_equal(vf_error_text(ctx),
-	                    "context: threads -1, effort 0, engine 0: one of them is none");
+	assert_string_equal(vf_error_text(ctx), "context: -1 threads: the number is negative");
+	vf_error_clear(ctx);
 	assert_int_equal(vf_context_set(ctx, 1, (vf_effort)2, VF_ENGINE_AUTO), VF_ERR_ARGUMENT);
+	assert_string_equal(vf_error_text(ctx),
+	                    "context: effort 2 and engine 0: efforts are 0 to 1, engines 0 to 2");
 	assert_int_equal(vf_context_set(ctx, 1, VF_EFFORT_MEASURE, (vf_engine)3), VF_ERR_ARGUMENT);
 	assert_int_equal(vf_context_set(NULL, 1, VF_EFFORT_MEASURE, VF_ENGINE_AUTO), VF_ERR_ARGUMENT);
 	vf_context_release(ctx);

@@ -64,7 +64,10 @@ class Array(_viewfold.Array):
 
     def _constant(self, value):
         """One element of our type, made by the rule that the library has for numbers."""
-        return self._view(f"reshape(-1)[:0].pad([0, 1], value={_text_of_value(value)})[0]")
+        text = _text_of_value(value)
+        if value is None or value is ... or text[0] in "'[":
+            raise ArgumentError(f"fill: it takes a number, not {text}")
+        return self._view(f"reshape(-1)[:0].pad([0, 1], value={text})[0]")
 
     # ---- looking ----
 
