@@ -35,7 +35,8 @@ static void copy_run(byte *dst, const byte *src, int64_t bytes, bool asks)
 INLINE void stream_run(byte *dst, const byte *src, int64_t bytes, rows_ahead *next)
 {
 	int64_t head = bytes_to_line(dst, bytes);
-	fetch_ahead(src, next);
+	if (head)
+		fetch_ahead(src, next);
 	copy_bytes(dst, src, head);
 	dst += head, src += head, bytes -= head;
 	for (; bytes >= LINE; bytes -= LINE, dst += LINE, src += LINE) {
