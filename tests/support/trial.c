@@ -47,6 +47,7 @@ void trial_begin(trial *t)
 	add_engine(t, "measured", (vf_options){.effort = VF_EFFORT_MEASURE});
 	add_engine(t, "plain kernels, interpreted",
 	           (vf_options){.engine = VF_ENGINE_INTERPRET, .variant = "plain"});
+	add_engine(t, "cuts", (vf_options){.fold_regions = 2});
 	if (t->n < 2)
 		abort();
 }

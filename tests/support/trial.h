@@ -1,6 +1,6 @@
 /* trial.h -- one chain through the library, every answer compared with the oracle's.
  *
- * A trial has some contexts (interpreter, compiled, threads, plain kernels, measuring). A
+ * A trial has some contexts (interpreter, compiled, threads, plain kernels, measuring, few regions). A
  * check evaluates the chain's text in one of them, and complains in a sentence about the first
  * thing that is not as the oracle says.
  */
@@ -9,7 +9,7 @@
 
 #include "chains.h"
 
-enum { TRIAL_ENGINES = 6, TRIAL_TEXT = 4096 };
+enum { TRIAL_ENGINES = 7, TRIAL_TEXT = 4096 };
 
 typedef struct trial {
 	int n;
