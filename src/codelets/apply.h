@@ -222,9 +222,11 @@ static void fused_go_to(work *w, int64_t i, int64_t n)
 	for (int64_t k = 0; k < w->row.nstep; k++) {
 		fused_step *step = &w->row.steps[k];
 		const operand *o = step->operand < 0 ? NULL : &w->operands[step->operand];
-		if (step->run && o->row)
+		if (step->run && o->row) {
+			const bool divides = step->kind == STEP_DIV && step->from == 0 && wants_quotients();
 			step->run = spread_rows(o, i, n);
-		else if (step->run)
+			step->inverses = divides ? spread_inverses(o, i, n) : 0;
+		} else if (step->run)
 			step->run = o->at + (o->period ? i % o->period : i) * o->bytes;
 	}
 }
@@ -333,7 +335,6 @@ static bool is_divisor(const fused *f, int64_t second)
 static void look_at_pattern(work *w, int64_t k, unsigned char *pattern)
 {
 	operand *o = &w->operands[k];
-	enum { BEHIND = CHUNK * WIDEST / 2 };
 	const int64_t row = o->period * o->bytes, all = row + CHUNK * o->bytes;
 	bool inverses = w->fuses && is_divisor(&w->chain, k);
 	float y;

@@ -8,7 +8,7 @@
 #include "codelets/ahead.h"
 #include "codelets/variant.h"
 
-enum { CHUNK = 384, WIDEST = 16, PATTERNS = 4, ROOM = 64 };
+enum { CHUNK = 384, WIDEST = 16, PATTERNS = 4, ROOM = 64, BEHIND = CHUNK * WIDEST / 2 };
 
 #if !VF_FUSES
 typedef struct range {
@@ -81,6 +81,30 @@ static const unsigned char *spread_rows(const operand *o, int64_t i, int64_t n)
 	}
 	return o->room;
 }
+
+#if VF_FUSES
+/* Of rows of floats that were spread from element i on: 1/y of each row BEHIND them. Returns where they are,
+ * counted from the floats; 0 where some row has none, or where rows are so short that dividing is no more (a
+ * Xeon with AMX, f32 rows of 96, (x - m) / s by rows: 0.77 of the fastest copy, 0.84). */
+static int64_t spread_inverses(const operand *o, int64_t i, int64_t n)
+{
+	enum { SHORT_ROW = 32 };
+	if (o->row < SHORT_ROW || o->stride != 0)
+		return 0;
+	int64_t left = o->row - i % o->row;
+	for (int64_t j = 0, some; j < n; j += some, left = o->row) {
+		unsigned char *at = o->room + j * (int64_t)sizeof(float);
+		some = left < n - j ? left : n - j;
+		float y;
+		memcpy(&y, at, sizeof y);
+		if (!has_inverse(y))
+			return 0;
+		y = 1 / y;
+		spread_one(at + BEHIND, (const unsigned char *)&y, some, sizeof y);
+	}
+	return BEHIND;
+}
+#endif
 
 /* The first `row` bytes, over and over, up to `all`; up to 15 more are written. Those that are too many at
  * each turn are set right by the next. */
