@@ -75,7 +75,8 @@ work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer)
 		if (layer->maps[j]->has_tables)
 			return WORK_GIVEN_UP; /* an operand of a move has strides alone */
 	}
-	if (plain || base->size == 0)
+	/* one axis read by a table may be several of the operands' */
+	if ((plain && !base->has_tables) || base->size == 0)
 		return WORK_OK;
 	vf_pieces_open(&pieces, arena, base->space_rank);
 	vf_pieces_add_map(&pieces, base);
