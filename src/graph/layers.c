@@ -69,14 +69,14 @@ work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer)
 	const vf_map *base = layer->maps[0];
 	vf_pieces pieces;
 	vf_work w;
-	bool plain = true;
+	bool plain = is_plain(base);
 	for (int j = 1; j <= layer->formula.noperand; j++) {
 		plain = plain && is_plain(layer->maps[j]);
 		if (layer->maps[j]->has_tables)
 			return WORK_GIVEN_UP; /* an operand of a move has strides alone */
 	}
-	/* one axis read by a table may be several of the operands' */
-	if ((plain && !base->has_tables) || base->size == 0)
+	/* An axis of the base that is not plain may be several of theirs, and not be taken apart. */
+	if (plain || base->size == 0)
 		return WORK_OK;
 	vf_pieces_open(&pieces, arena, base->space_rank);
 	vf_pieces_add_map(&pieces, base);
