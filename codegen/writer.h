@@ -138,7 +138,7 @@ void vf_write_element_functions(vf_text *text, const vf_sweep_set *used);
 /* emit.c: a root with all below it. */
 void vf_write_root(vf_writer *w, const vf_node *root);
 
-/* standalone.c: elements as their bits have them, and core/half.h; plain C definitions of the codelets that
+/* standalone.c: the texts of standalone/elements.h and core/half.h; plain C definitions of the codelets that
  * are used. */
 extern const char *const vf_elements_text, *const vf_half_text;
 void vf_write_definitions(vf_text *text, const vf_uses *uses);

@@ -1,4 +1,5 @@
-# The texts of this folder, and core/half.h, as arrays of bytes, NAME.h as standalone_NAME: strings of such lengths are not portable.
+# The texts of this folder, and core/half.h, as arrays of bytes, NAME.h as standalone_NAME: strings of such
+# lengths are not portable.
 #
 #   viewfold_embed_texts(OUTPUT)
 function(viewfold_embed_texts output)

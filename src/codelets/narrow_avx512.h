@@ -8,7 +8,7 @@
 
 #include "codelets/computed_avx512.h"
 
-/* 16 units of UNITS rows, and behind each those of the UNITS rows after them. */
+/* r[i]: 16 units of row i, and then 16 of row i + UNITS. */
 INLINE void halves_of_rows(const fused *f, __m512i *r, const byte *src, const int64_t *at)
 {
 	if (f->turns) {

@@ -59,7 +59,7 @@ void vf_layers_drop(vf_array *a)
 
 /* ---- does a move come of it ---- */
 
-static bool is_plain(const vf_map *map)
+bool vf_has_strides_alone(const vf_map *map)
 {
 	return !map->has_tables && vf_map_plain(map, NULL);
 }
@@ -69,13 +69,13 @@ work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer)
 	const vf_map *base = layer->maps[0];
 	vf_pieces pieces;
 	vf_work w;
-	bool plain = is_plain(base);
+	bool plain = vf_has_strides_alone(base);
 	for (int j = 1; j <= layer->formula.noperand; j++) {
-		plain = plain && is_plain(layer->maps[j]);
+		plain = plain && vf_has_strides_alone(layer->maps[j]);
 		if (layer->maps[j]->has_tables)
 			return WORK_GIVEN_UP; /* an operand of a move has strides alone */
 	}
-	/* An axis of the base that is not plain may be several of theirs, and not be taken apart. */
+	/* Else one axis of the base may cover several of an operand's: that is tried out. */
 	if (plain || base->size == 0)
 		return WORK_OK;
 	vf_pieces_open(&pieces, arena, base->space_rank);

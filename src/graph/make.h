@@ -28,6 +28,8 @@ bool vf_cut_storages(vf_maker *m);
 work_state vf_fold_layers(vf_maker *m);
 /* Whether a move can be made of the layer: see map/refine.h. */
 work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer);
+/* Is it one stride an axis, without a table? */
+bool vf_has_strides_alone(const vf_map *map);
 
 /* pointwise.c. A node of an element function: its layer, its map and its face. False after a failure. */
 bool vf_fold_terms(vf_maker *m);

@@ -339,19 +339,14 @@ static bool finish(vf_maker *m, const pointwise *p)
 	return true;
 }
 
-static bool is_strided(const vf_array *a)
-{
-	return a->nlayer == 0 && !a->map->has_tables && vf_map_plain(a->map, NULL);
-}
-
-/* Operands whose radices do not fit those of the base are materialised, and so is the base where that is not
- * enough, or where the operand has none. */
+/* An operand whose radices do not fit those of the base is materialised. Where that is not enough, the base
+ * is. An operand with strides alone gains nothing by it. */
 static bool settle(vf_maker *m, pointwise *p)
 {
 	static const char why[] = "its operands' radices share no boundary";
 	work_state state = vf_layer_fits(m->fold.arena, &m->node->layers[0]);
-	const int first = p->other && is_strided(p->other) ? 1 : 0;
-	for (int round = first; round < 2 && state == WORK_GIVEN_UP; round++) {
+	const bool strided = p->other && p->other->nlayer == 0 && vf_has_strides_alone(p->other->map);
+	for (int round = strided ? 1 : 0; round < 2 && state == WORK_GIVEN_UP; round++) {
 		vf_layers_drop(m->node);
 		p->formula = p->alone;
 		if (round == 0 && p->other && !p->made[1])

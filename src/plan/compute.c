@@ -117,7 +117,7 @@ static int64_t even_part(int64_t extent, int64_t most, int64_t line)
 	return part > 2 * line ? smaller((part + line - 1) / line * line, extent) : part;
 }
 
-/* The same, with all blocks alike where half as many or more divide the extent. */
+/* The greatest divisor of the extent that is `most` at most and above half of it; else as even_part(). */
 static int64_t whole_part(int64_t extent, int64_t most, int64_t line)
 {
 	for (int64_t part = smaller(most, extent); part > 1 && part > most / 2; part--)
@@ -126,8 +126,9 @@ static int64_t whole_part(int64_t extent, int64_t most, int64_t line)
 	return even_part(extent, most, line);
 }
 
-/* Let a block have about `n` indices of loop k. A line that the source has backwards goes to the stage from
- * its other end, if blocks are alike: what the last one lacks would be at its begin then. */
+/* Let a block have about `n` indices of loop k. A line that lies backwards in the source is turned over on
+ * its way to the stage. A shorter last block would then read before the source: so blocks are alike if they
+ * can be. */
 static void take(blocking *b, int k, int64_t n)
 {
 	const int64_t src = b->leaf->loops[k].src;

@@ -405,7 +405,7 @@ static vf_placing *repeat_stage(vf_planner *p, const vf_node *node, int64_t time
 	return placing;
 }
 
-/* Do short rows of dst that follow each other lie in the source as one would that is so much longer? */
+/* Where short rows of dst follow each other: do their sources follow each other, too, as one long row? */
 static bool follow_evenly(const vf_leaf *leaf, int depth, int64_t times)
 {
 	enum { SHORT = 1024 };
