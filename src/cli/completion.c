@@ -101,13 +101,13 @@ static void print_bash(void)
 
 /* ---- zsh ---------------------------------------------------------------- */
 
-static void print_zsh_option(const struct command *command, const struct option_row *row)
+static void print_zsh_option(const struct option_row *row)
 {
 	bool again = row->letter == 'o' || row->letter == 'b';
 	if (row->letter == 'o')
 		printf(" '*-o[where to]:OUT:_files'");
 	printf(" '%s--%s[", again ? "*" : "", row->name);
-	print_quoted(request_option_help(command, row), "[]:\\");
+	print_quoted(row->help, "[]:\\");
 	printf("]");
 	if (row->value)
 		printf(":%s:", row->value);
@@ -131,7 +131,7 @@ static void print_zsh_command(const struct command *command)
 	} else {
 		printf("_arguments -s");
 		for (int k = 0; (row = request_option(command, k)); k++)
-			print_zsh_option(command, row);
+			print_zsh_option(row);
 		printf(" '1:expression:' '*:input:_viewfold_input'");
 	}
 	printf(" ;;\n");
@@ -180,7 +180,7 @@ static void print_fish_command(const struct command *command)
 			printf("'");
 		}
 		printf(" -d '");
-		print_quoted(request_option_help(command, row), "\\");
+		print_quoted(row->help, "\\");
 		printf("'\n");
 	}
 }

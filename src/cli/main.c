@@ -2,6 +2,7 @@
  *
  * Exit status: 0 done, 1 failed (one line on stderr says why), 2 the command line was wrong.
  */
+#include "man.h"
 #include "request.h"
 #include "signals.h"
 
@@ -9,47 +10,62 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The details of each, whole sentences, are in the man page too. */
 static const struct command commands[] = {
     {"run", "EXPR x=IN [y=IN2 ...] -o OUT", "write the result's elements to a file", "otevfwc",
-     "Inputs are .npy files (mapped, not read), FILE.safetensors:NAME, FILE.npz:NAME, .png pictures, or\n"
-     "declarations such as f32[4,6], whose elements count up. The output is .npy (stdout too), .png, or\n"
-     "FILE.safetensors:NAME, whole or not there; it may be one of the inputs. A list of results, such as\n"
-     "x.unbind(-1), goes to as many -o, or to one whose name has {} where the number goes: -o "
-     "'plane{}.png'.\n"
-     "Tensors of one file are written together: -o w.safetensors:q -o w.safetensors:k.\n",
+     "The output is a .npy file (stdout too), a .png file or a tensor FILE.safetensors:NAME, whole or not\n"
+     "there; it may be one of the inputs. An array larger than memory goes to .npy in pieces, in order, of\n"
+     "which and of whose sources no more than --chunk bytes are mapped at a time; on a terminal, long runs\n"
+     "tell how far they are. A list of results, such as x.unbind(-1) or [x.T, x[0]], goes to as many -o in\n"
+     "its order, or to one whose name has {} where the number goes, from 0: -o 'plane{}.png'. Tensors of\n"
+     "one file are written together; what else the file had is gone. What several results read of one\n"
+     "input is read once. Nothing is in pieces then.\n",
      0, command_run, NULL},
-    {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfwj", "", 0,
-     command_show, NULL},
-    {"explain", "EXPR x=IN [y=IN2 ...]", "tell how the chain folds, op by op, and the plan", "tevfwj", "", 0,
-     command_explain, NULL},
+    {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfwj",
+     "With --json one object: expr, dtype, shape, strides and offset (null where an axis is compound), map,\n"
+     "and all values as nested lists; complex numbers are pairs, opaque elements hex, what JSON has no\n"
+     "number for \"nan\", \"inf\", \"-inf\".\n",
+     0, command_show, NULL},
+    {"explain", "EXPR x=IN [y=IN2 ...]", "tell how the chain folds, op by op, and the plan", "tevfwj",
+     "After each operation its map, and whether it folded, made an axis compound, made regions, or needed a\n"
+     "cut and why; then the plan. Of a list: which operations are the results, then the one pass that\n"
+     "writes them. With --json one object: the array as in show, bytes, cuts, radices (of a list, these of\n"
+     "each in results), inputs, steps (name, made, notes) and the lines of the plan.\n",
+     0, command_explain, NULL},
     {"dump", "EXPR x=IN [y=IN2 ...]", "print the C that is generated", "oAnHevfw",
-     "With --standalone a text that any compiler of C11 or C++17 takes, with a comment that says how to "
-     "call\n"
-     "its function: void NAME(void *dst, const void *const src[], void *scratch, long long begin, long long "
-     "end).\n",
+     "With --standalone a text that any compiler of C11 or C++17 takes and that needs nothing of viewfold:\n"
+     "void NAME(void *dst, const void *const src[], void *scratch, long long begin, long long end), and the\n"
+     "macros NAME_UNITS, NAME_SCRATCH_BYTES and NAME_OUT_BYTES. The comment at its top says how to call it.\n"
+     "A list has one text for all of its results, with void *const dst[].\n",
      1, command_dump, NULL},
-    {"graph", "EXPR x=IN [y=IN2 ...]", "print the graph as Graphviz DOT", "", "", 1, command_graph, NULL},
+    {"graph", "EXPR x=IN [y=IN2 ...]", "print the graph as Graphviz DOT", "",
+     "Of a list with a node for each result.\n", 1, command_graph, NULL},
     {"draw", "EXPR x=IN [y=IN2 ...] -o OUT.svg", "draw storage cells and which of them each index reads",
-     "oev", "Arrays of up to 256 elements. Colours go by the storage: a hue a row, a shade a column.\n", 1,
-     command_draw, NULL},
+     "oev",
+     "Arrays of up to 256 elements. Colours go by the storage: a hue a row, a shade a column. Cells of\n"
+     "several inputs begin with the input's name, or a letter. Below stand the map of each region and the\n"
+     "formula of what is computed.\n",
+     1, command_draw, NULL},
     {"bench", "EXPR x=IN [y=IN2 ...] | --list FILE", "time the chain beside the fastest copy", "jlbtevfwTCp",
      "One thread unless told otherwise, so that numbers compare. Kernel, interpreter, memcpy and a\n"
      "streaming copy of the result's bytes on as many threads take turns; the numbers are medians. The\n"
      "limit is the faster of the two copies, weighed by the bytes that must cross the memory bus. Where\n"
-     "the buffers are beyond the second-level cache, each run starts with them out of all caches. A row\n"
-     "of a list that fails is named on stderr and left out.\n",
+     "the buffers are beyond the second-level cache, each run starts with them out of all caches. Rows of a\n"
+     "list are NAME, inputs with spaces between them, and EXPR, with a tab between each; empty lines and\n"
+     "those that begin with # are passed over. A row that fails is named on stderr and left out.\n",
      1, command_bench, NULL},
     {"assign", "DST_EXPR=SRC_EXPR x=FILE.npy [y=IN2 ...]", "write through a view into a .npy file, in place",
      "tevfw", "SRC_EXPR may be a number. A file that DST_EXPR names changes as a whole or not at all.\n", 0,
      command_assign, NULL},
     {"tune", "", "find out how this machine likes its blocks, and keep it for all later runs", "vwTp",
-     "It takes up to --time, 10 seconds if nothing is said. The result goes to --wisdom, or to\n"
+     "How long it likes the blocks of transpositions, and into which cache it likes them asked for. It\n"
+     "takes up to --time, 10 seconds if nothing is said. The result goes to --wisdom, or to\n"
      "$XDG_CACHE_HOME/viewfold/wisdom ($HOME/.cache/viewfold/wisdom), where every command looks that is\n"
      "given no --wisdom.\n",
      1, command_tune, NULL},
     {"ops", "[NAME]", "list the operations, or tell all of one", "",
-     "--json, --markdown and --man print the whole list for programs, as the reference page and as the\n"
-     "section of the man page.\n",
+     "What it is called elsewhere, what it does to the map, an example. --json, --markdown and --man print\n"
+     "the whole list for programs, as the reference page and as the section of the man page.\n",
      0, NULL, command_ops},
     {"completion", "bash|zsh|fish", "print what makes a shell complete the tool's words", "",
      "In ~/.bashrc: eval \"$(viewfold completion bash)\". An installed tool brings all three along.\n", 0,
@@ -110,6 +126,8 @@ static int dispatch(int argc, char **argv)
 	if (argc < 2)
 		return complain_usage("no command; see viewfold --help");
 	const char *name = argv[1];
+	if (strcmp(name, "--man") == 0) /* for the build */
+		return man_commands();
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
 		return print_help();
 	if (strcmp(name, "--version") == 0) {

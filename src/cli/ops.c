@@ -1,5 +1,6 @@
 /* ops.c -- viewfold ops: the operations, as a list, one by one, and as the pages that are made of them. */
 #include "json.h"
+#include "man.h"
 #include "request.h"
 
 #include <stdio.h>
@@ -156,14 +157,6 @@ static int print_markdown(void)
 	return STATUS_OK;
 }
 
-/* In troff a '-' is a hyphen, a '\' begins a command. */
-static void print_troff(const char *text)
-{
-	for (; *text; text++)
-		printf(*text == '-' || *text == '\\' ? "\\%c" : "%c", *text == '\\' ? 'e' : *text);
-	printf("\n");
-}
-
 static int print_man(void)
 {
 	op_info op;
@@ -171,7 +164,8 @@ static int print_man(void)
 		printf(".TP\n.B ");
 		print_signature(&op);
 		printf("\n");
-		print_troff(op.meaning);
+		man_text(op.meaning);
+		printf("\n");
 	}
 	return STATUS_OK;
 }

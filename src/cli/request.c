@@ -21,27 +21,33 @@ static const char *const cache_states[] = {"cold", "warm", NULL};
 static const char *const page_sizes[] = {"huge", "small", NULL};
 
 static const struct option_row option_rows[] = {
-    {'o', "output", "OUT", "where to; \"-\" is stdout", NULL},
-    {'S', "storage", NULL, "list the elements in memory too, those that are read in brackets", NULL},
-    {'A', "standalone", NULL, "C that compiles by itself", NULL},
-    {'n', "name", "NAME", "of the standalone function and its macros (default: vf_kernel)", NULL},
-    {'H', "header", "FILE", "where to write a header for the standalone function", NULL},
-    {'j', "json", NULL, "one JSON object", NULL},
+    {'o', "output", "OUT", "where to; \"-\" is stdout", NULL, NULL},
+    {'S', "storage", NULL, "list the elements in memory too, those that are read in brackets", NULL, NULL},
+    {'A', "standalone", NULL, "C that compiles by itself", NULL, NULL},
+    {'n', "name", "NAME", "of the standalone function and its macros (default: vf_kernel)", NULL, NULL},
+    {'H', "header", "FILE", "where to write a header for the standalone function", NULL, NULL},
+    {'j', "json", NULL, "one JSON object", NULL, NULL},
     {'l', "list", "FILE", "rows of NAME, inputs, EXPR between tabs instead of one chain; \"-\" is stdin",
-     NULL},
-    {'t', "threads", "N", NULL, NULL}, /* request_option_help() */
-    {'e', "engine", "ENGINE", "auto, jit or interpret (default: auto)", engines},
-    {'v', "variant", "NAME", "plain, avx2 or avx512 kernels (default: the machine's best)", variants},
-    {'f', "effort", "EFFORT", "estimate or measure (default: estimate)", efforts},
-    {'w', "wisdom", "FILE", "what measuring found out: read first, and written where this run measures",
-     NULL},
-    {'c', "chunk", "BYTES", "of result and sources in memory at a time: 64K, 1M, 2G (default: 256M)", NULL},
+     NULL, NULL},
+    {'t', "threads", "N", "threads to use (default: all cores; bench: 1)", NULL, NULL},
+    {'e', "engine", "ENGINE", "auto, jit or interpret (default: auto)", engines,
+     "jit fails where code cannot be made; interpret never compiles."},
+    {'v', "variant", "NAME", "plain, avx2 or avx512 kernels (default: the machine's best)", variants, NULL},
+    {'f', "effort", "EFFORT", "estimate or measure (default: estimate)", efforts,
+     "The first lets a cost model choose the plan, the second times a few candidates first."},
+    {'w', "wisdom", "FILE", "what measuring found out: read first, and written where this run measures", NULL,
+     "A small text. It is read before anything is planned, whatever the effort. A file of another machine or "
+     "release is passed over with a note (and replaced by this one's, where this run measures); what is no "
+     "such file is an error, and stays as it is."},
+    {'c', "chunk", "BYTES", "of result and sources in memory at a time: 64K, 1M, 2G (default: 256M)", NULL,
+     "Where the sources are files. 65536, 64K, 1.5M, 2GiB: K is 1024."},
     {'b', "beside", "FILE.so", "time its vf_beside(void *dst, const void *const src[]) too (up to 4 times)",
+     NULL, "It writes the same result: it is checked, and timed in turns with the kernel."},
+    {'T', "time", "SECONDS", "how long to measure (default: 1; tune: 10)", NULL, NULL},
+    {'C', "cache", "STATE", "cold or warm (default: cold beyond the second-level cache)", cache_states, NULL},
+    {'p', "pages", "SIZE", "huge or small, for buffers from 4 MiB on (default: huge, as NumPy)", page_sizes,
      NULL},
-    {'T', "time", "SECONDS", "how long to measure (default: 1; tune: 10)", NULL},
-    {'C', "cache", "STATE", "cold or warm (default: cold beyond the second-level cache)", cache_states},
-    {'p', "pages", "SIZE", "huge or small, for buffers from 4 MiB on (default: huge, as NumPy)", page_sizes},
-    {'h', "help", NULL, "this text", NULL},
+    {'h', "help", NULL, "this text", NULL, NULL},
 };
 enum { OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
 
@@ -55,7 +61,7 @@ static const struct option_row *row_of(char letter)
 
 static bool takes(const struct command *command, char letter)
 {
-	return letter == 'h' || strchr(command->options, letter);
+	return letter == 'h' || !command || strchr(command->options, letter);
 }
 
 const struct option_row *request_option(const struct command *command, int i)
@@ -66,22 +72,19 @@ const struct option_row *request_option(const struct command *command, int i)
 	return NULL;
 }
 
-const char *request_option_help(const struct command *command, const struct option_row *row)
+const char *request_option_name(const struct option_row *row, char name[64])
 {
-	const char *threads = command->threads ? "threads to use (default: 1)"
-	                                       : "threads to use (default: all cores)";
-	return row->letter == 't' ? threads : row->help;
+	snprintf(name, 64, "%s--%s%s%s", row->letter == 'o' ? "-o, " : "", row->name, row->value ? " " : "",
+	         row->value ? row->value : "");
+	return name;
 }
 
 void request_print_options(const struct command *command)
 {
 	const struct option_row *row;
-	for (int i = 0; (row = request_option(command, i)); i++) {
-		char name[64];
-		snprintf(name, sizeof name, "%s--%s%s%s", row->letter == 'o' ? "-o, " : "", row->name,
-		         row->value ? " " : "", row->value ? row->value : "");
-		printf("  %-22s %s\n", name, request_option_help(command, row));
-	}
+	char name[64];
+	for (int i = 0; (row = request_option(command, i)); i++)
+		printf("  %-22s %s\n", request_option_name(row, name), row->help);
 }
 
 /* ---- values ------------------------------------------------------------- */

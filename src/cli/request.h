@@ -11,8 +11,9 @@ struct option_row {
 	char letter; /* names it in a command's list */
 	const char *name;
 	const char *value;        /* what --help calls its argument; NULL: it takes none */
-	const char *help;         /* see request_option_help() */
+	const char *help;         /* one line */
 	const char *const *words; /* what it may be, to a NULL; NULL: anything */
+	const char *more;         /* sentences for the man page; NULL: none */
 };
 
 /* A row of the table in main.c. */
@@ -20,7 +21,7 @@ struct command {
 	const char *name;
 	const char *synopsis;                      /* what follows the name; "": options alone */
 	const char *summary;                       /* one line */
-	const char *options;                       /* which of options.c's it takes, by their letters */
+	const char *options;                       /* which of request.c's it takes, by their letters */
 	const char *details;                       /* more help, may be "" */
 	int threads;                               /* without --threads; 0: all cores */
 	int (*run)(const struct request *request); /* returns the exit status */
@@ -70,11 +71,11 @@ int request_parse(const struct command *command, int argc, char **argv, struct r
  * STATUS_USAGE. */
 int request_check_inputs(const struct request *request);
 
-/* Option i of those that `command` takes, NULL beyond the last. */
+/* Option i of those that `command` takes (NULL: of all), NULL beyond the last. */
 const struct option_row *request_option(const struct command *command, int i);
 
-/* Its help; that of --threads depends on the command. */
-const char *request_option_help(const struct command *command, const struct option_row *row);
+/* "-o, --output OUT" */
+const char *request_option_name(const struct option_row *row, char name[64]);
 
 /* Command i of the tool, NULL beyond the last. */
 const struct command *command_row(int i);

@@ -37,6 +37,8 @@ works() {
 works 'viewfold bench' --help
 works 'viewfold bench' -h
 works 'viewfold 0.' --version
+works '.SH OPTIONS' --man
+works '.B \-\-chunk BYTES' --man
 for command in run show explain dump graph bench assign; do
 	works "viewfold $command " "$command" --help
 	check 2 "$command needs an expression" "$command"
