@@ -11,22 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char vf_apply_text[] =
-    "/* What is done to elements: sweeps over chunks of them, one after the other. */\n"
-    "struct vf_sweep {\n"
-    "\tlong long id, operand, convert, parts;\n"
-    "\tunsigned long long value, high;\n"
-    "};\n"
-    "struct vf_pass {\n"
-    "\tlong long from, to, dst_stride; /* bytes of an element; of dst from one to the next */\n"
-    "\tlong long nsweep, noperand;\n"
-    "\tconst struct vf_sweep *sweeps;\n"
-    "\tlong long operand_bytes[8], operand_step[8], operand_stride[8]; /* from row to row, element to "
-    "element */\n"
-    "\tlong long later, operand_later[8]; /* how far on it is that is asked for */\n"
-    "\tlong long group, operand_group[8]; /* rows that go together, and from group to group */\n"
-    "};\n";
-
 vf_leaf_range vf_leaf_with_operands(const vf_writer *w, const vf_leaf *leaf)
 {
 	int at = (int)(leaf - w->plan->leaves);

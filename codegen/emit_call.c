@@ -91,7 +91,7 @@ static void write_all_fields(vf_writer *w, const vf_block *b)
 	vf_line(w, "\t0, %s, %s, %s, /* dst_at, src_at, table, parts */",
 	        b->table || b->parts ? "places" : "0", b->table ? "table" : "0", b->parts ? "parts" : "0");
 	write_numbers(w, list + POINTERS, NUMBERS - POINTERS);
-	vf_line(w, "};");
+	vf_line(w, "\t0, 0};");
 }
 
 /* What the plain `transpose` puts together at a time: strips of 64 bytes of the source, lines at both ends of
@@ -261,8 +261,8 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 	if (packs(w, t))
 		write_pack_block(w, t);
 	if (t)
-		vf_line(w, t->stream == VF_CARRY ? "struct vf_flow flow = {0, 0, 0, 0, scratch};"
-		                                 : "struct vf_flow flow = {0, 0, 0, 0, 0};");
+		vf_line(w, t->stream == VF_CARRY ? "struct vf_flow flow = {0, 0, 0, 0, scratch, {0}};"
+		                                 : "struct vf_flow flow = {0, 0, 0, 0, 0, {0}};");
 }
 
 /* ---- what changes from call to call ---- */

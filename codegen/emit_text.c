@@ -7,44 +7,6 @@
  */
 #include "codegen/writer.h"
 
-static const char boxes_text[] =
-    "/* What a row is woven from: bytes side by side, at the steps of loops in the row and in the source. "
-    "*/\n"
-    "struct vf_row_box {\n"
-    "\tlong long at, bytes;            /* the first in the row, so many side by side */\n"
-    "\tlong long place, offset;        /* from `offset` on of places[place] */\n"
-    "\tlong long row_step, piece_step; /* of the place, from row to row, from piece to piece */\n"
-    "\tlong long later, stays;         /* how far on to ask for what is read; 1: a constant */\n"
-    "\tstruct {\n"
-    "\t\tlong long extent, to, from;\n"
-    "\t} loops[5];\n"
-    "};\n";
-
-static const char flow_text[] =
-    "/* What a codelet is given: one call's numbers, and what goes on from block to block. */\n"
-    "struct vf_block {\n"
-    "\tlong long rows, dst_step, src_step; /* row r: from src + r*src_step to dst + r*dst_step */\n"
-    "\tlong long n, unit, stride;          /* units of a row, bytes of one, bytes from one to the next */\n"
-    "\tlong long planes, src_block;        /* planes, places or parts; bytes from pixel to pixel */\n"
-    "\tlong long stream;                   /* past the cache; of rows that go on in the next block 1: lines\n"
-    "\t                                       that begin here, 2: the rest of a line is kept; 3: whole rows "
-    "*/\n"
-    "\tlong long beside;                   /* rows of the source that are read a line each in turn */\n"
-    "\tlong long paired;                   /* lines of a row of dst leave one after the other */\n"
-    "\tconst long long *dst_at, *src_at;   /* offsets in place of a step */\n"
-    "\tconst unsigned short *table;        /* of `pick`: place and byte of each byte of a block */\n"
-    "\tconst long long *parts;\n"
-    "\tlong long ahead_rows, ahead_step, ahead_bytes, ahead_into; /* to ask for, into L1 or L2 */\n"
-    "%s"
-    "};\n"
-    "struct vf_flow {\n"
-    "\tconst unsigned char *ahead; /* what is read next */\n"
-    "\tconst long long *ahead_at;\n"
-    "\tlong long first, more;      /* of rows that go on through several blocks */\n"
-    "\tunsigned char *carry;\n"
-    "%s"
-    "};\n";
-
 static bool is_streamed(const vf_uses *uses)
 {
 	return uses->streams || uses->codelets & 1u << VF_CODELET_leave;
@@ -63,7 +25,6 @@ static void write_declarations(vf_text *text, unsigned codelets)
 /* What stands before the functions: element types, codelets. */
 static void write_head(vf_text *text, const vf_uses *uses, bool standalone)
 {
-	const bool applies = uses->codelets & 1u << VF_CODELET_apply;
 	static const char *const element[9] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
 	if (standalone && uses->codelets)
 		vf_text_add(text, "#if defined(__SSE2__)\n#include <immintrin.h>\n#endif\n");
@@ -71,15 +32,12 @@ static void write_head(vf_text *text, const vf_uses *uses, bool standalone)
 		if (uses->moves & 1u << bytes)
 			vf_text_add(text, "typedef unsigned %s b%u __attribute__((aligned(1), may_alias));\n",
 			            element[bytes], bytes);
-	if (uses->passes)
-		vf_text_add(text, "%s", vf_apply_text);
-	if (uses->codelets & 1u << VF_CODELET_weave)
-		vf_text_add(text, "%s", boxes_text);
 	if (uses->codelets)
-		vf_text_add(text, flow_text,
-		            standalone ? ""
-		                       : "\tconst struct vf_row_box *boxes;\n\tconst struct vf_pass *pass;\n",
-		            applies ? "\tconst unsigned char *operands[8];\n" : "");
+		vf_text_add(text, "%s", vf_block_text);
+	if (uses->codelets & 1u << VF_CODELET_weave)
+		vf_text_add(text, "%s", vf_box_text);
+	if (uses->passes)
+		vf_text_add(text, "%s", vf_pass_text);
 	if (uses->elements)
 		vf_write_element_functions(text, &uses->sweeps);
 	if (standalone)

@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+const char *const vf_block_text = standalone_block, *const vf_box_text = standalone_box,
+		  *const vf_pass_text = standalone_pass;
 const char *const vf_elements_text = standalone_elements, *const vf_half_text = standalone_half;
 
 static void add(vf_text *text, const char *definitions)

@@ -123,8 +123,6 @@ void vf_write_computed(vf_writer *w, const vf_node *node, vf_out_pointer place);
 void vf_write_pass(vf_writer *w, const vf_pass *p);
 /* A leaf, and before it those of its operands: their pointers move with its own. */
 vf_leaf_range vf_leaf_with_operands(const vf_writer *w, const vf_leaf *leaf);
-/* What its call is given. */
-extern const char vf_apply_text[];
 
 /* standalone_apply.c: the same as loops over elements; and the functions that they call. Operand k is at
  * v<k>. */
@@ -138,7 +136,8 @@ void vf_write_element_functions(vf_text *text, const vf_sweep_set *used);
 /* emit.c: a root with all below it. */
 void vf_write_root(vf_writer *w, const vf_node *root);
 
-/* standalone.c: the texts of standalone/elements.h and core/half.h; plain C definitions of the codelets that
- * are used. */
+/* standalone.c: what codelets are given, as codelets/ declares it; the texts of standalone/elements.h and
+ * core/half.h; plain C definitions of the codelets that are used. */
+extern const char *const vf_block_text, *const vf_box_text, *const vf_pass_text;
 extern const char *const vf_elements_text, *const vf_half_text;
 void vf_write_definitions(vf_text *text, const vf_uses *uses);

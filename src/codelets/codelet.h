@@ -18,6 +18,8 @@
  */
 #pragma once
 
+#include "codelets/block.h"
+#include "codelets/box.h"
 #include "codelets/sweep.h"
 
 #include <stdbool.h>
@@ -36,58 +38,6 @@ enum {
 	 * or that of dst_at, is n * unit or as much below 0 */
 	VF_JOINED = 3,
 };
-
-/* What `weave` fills of each row: bytes side by side, at the steps of up to five loops. */
-enum { VF_BOX_LOOPS = 5 };
-typedef struct vf_row_box {
-	int64_t at, bytes;            /* the first byte in the row, bytes side by side */
-	int64_t place, offset;        /* where they are read: `offset` from src_at[place] on */
-	int64_t row_step, piece_step; /* of the place, from row to row and from piece to piece */
-	int64_t later;                /* so far on lies what is asked for; 0: nothing is */
-	int64_t stays;                /* 1: the steps are 0, and what is read is the same in all calls */
-	struct {
-		int64_t extent, to, from; /* the first of extent 0 is none, nor are those behind it */
-	} loops[VF_BOX_LOOPS];
-} vf_row_box;
-
-/* One call's numbers; a codelet reads the fields that its formula names. */
-typedef struct vf_block {
-	int64_t rows, dst_step, src_step; /* row r goes to dst + r*dst_step and comes from src + r*src_step */
-	int64_t n, unit;                  /* units of a row, bytes of one */
-	int64_t stride;                   /* from unit to unit, or from plane to plane */
-	int64_t planes, src_block;
-	int64_t stream;
-	/* Past the cache, rows of the source that are read side by side, a line of each in turn; up to 1: one
-	 * after the other. `copy` takes VF_MOST_BESIDE at most. `transpose` heeds it for units of a line and
-	 * more, and takes as many rows as there are; 0 is the order of the source. */
-	int64_t beside;
-	/* 1: the lines that `transpose` streams leave row after row of dst, by a stage, and of rows that are
-	 * read side by side two at a time; 0: as they come. */
-	int64_t paired;
-	const int64_t *dst_at, *src_at; /* offsets, in place of a step */
-	const uint16_t *table;
-	const int64_t *parts; /* `parts`: bytes, period, from row to row in the source */
-	/* The lines to ask for while the block is moved, from flow->ahead on: runs of ahead_bytes bytes,
-	 * ahead_step apart (or at flow->ahead_at), into the first cache (1) or the second (2). Of a codelet
-	 * that streams and takes no flow, ahead_step alone: so far on lies what is read some KiB later; 0: in
-	 * later rows of the block. */
-	int64_t ahead_rows, ahead_step, ahead_bytes, ahead_into;
-	const vf_row_box *boxes;
-	const vf_pass *pass;
-} vf_block;
-
-/* What goes on from one block to the next. NULL where a codelet neither asks ahead nor names one of them. */
-typedef struct vf_flow {
-	/* What is read next; a hint, it may be any address. NULL: ask for nothing. */
-	const unsigned char *ahead;
-	const int64_t *ahead_at; /* offsets of its rows; NULL: they are block->ahead_step apart */
-	/* Where rows of dst go on through several blocks: 1 at the first of them; units that later blocks
-	 * write. */
-	int64_t first, more;
-	unsigned char
-	    *carry; /* VF_CARRY: 64 bytes a row, paired 128, left alone between blocks; any alignment */
-	const unsigned char *operands[VF_PASS_OPERANDS]; /* of `pass`: where their row 0 begins */
-} vf_flow;
 
 typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow);
 
@@ -167,6 +117,9 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 	return line * planes <= (less >= REGISTER && less < SHORT ? MOST : BUFFER);
 }
 
+/* `copy` takes so many rows `beside` each other at most. `transpose` heeds it for units of a line and more,
+ * and takes as many rows as there are; 0 is the order of the source. Lines that are `paired` go by a stage;
+ * of rows that are read side by side, two at a time. */
 enum { VF_MOST_BESIDE = 32 };
 
 /* Where `transpose` pairs lines: do some leave while others are transposed? Units of 1 and 2 bytes, of rows

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include <stdint.h>
+#include "codelets/pass.h"
 
 /* ---- the list: X(name, type read, type written) ---- */
 
@@ -88,34 +88,5 @@ extern const struct vf_sweep_row {
 	int64_t from_bytes, to_bytes;
 } vf_sweep_rows[VF_SWEEPS];
 
-/* ---- what `apply` is given ---- */
-
-enum { VF_PASS_SWEEPS = 96, VF_PASS_OPERANDS = 8 };
-
-/* One sweep of a pass. `operand` >= 0: y is an element of that operand, made by sweep `convert` first where
- * there is one; else it lies in the first bytes of `value`. Elements of two parts (`parts` 2) are two of half
- * the size.
- *
- * Sweep VF_SWEEP_NONE puts x aside: what follows is done to y, an element of `convert` bytes of the operand,
- * or the first of those from `value` on. The next sweep whose operand is VF_SWEEP_ASIDE takes x back, made by
- * its `convert`; its y is what was done since. */
-enum { VF_SWEEP_ASIDE = -2 };
-typedef struct vf_sweep {
-	int64_t id, operand, convert, parts;
-	uint64_t value, high;
-} vf_sweep;
-
-/* Elements of `from` bytes become elements of `to` bytes, dst_stride apart in a row. Operand k has elements
- * of operand_bytes[k] bytes; element i of row r lies r * operand_step[k] + i * operand_stride[k] on. Where
- * rows go together in groups, it is r / group * operand_group[k] + r % group * operand_step[k]. `apply` asks
- * for what lies `later` bytes behind the elements that it reads, operand_later[k] bytes behind those of an
- * operand; 0: for nothing. */
-typedef struct vf_pass {
-	int64_t from, to, dst_stride;
-	int64_t nsweep, noperand;
-	const vf_sweep *sweeps;
-	int64_t operand_bytes[VF_PASS_OPERANDS], operand_step[VF_PASS_OPERANDS],
-	    operand_stride[VF_PASS_OPERANDS];
-	int64_t later, operand_later[VF_PASS_OPERANDS];
-	int64_t group, operand_group[VF_PASS_OPERANDS];
-} vf_pass;
+/* Of a pass; and the operand of what takes back what was put aside. */
+enum { VF_PASS_SWEEPS = 96, VF_SWEEP_ASIDE = -2 };
