@@ -129,9 +129,11 @@ static inline bool vf_struct_take(void *ours, size_t our_bytes, const void *thei
 	memcpy(ours, theirs, their_bytes < our_bytes ? their_bytes : our_bytes);
 	return true;
 }
-/* Of ours into theirs, what both have; zeros beyond. */
+/* Of ours into theirs, what both have; zeros beyond. Nothing where theirs is NULL. */
 static inline void vf_struct_give(void *theirs, size_t their_bytes, const void *ours, size_t our_bytes)
 {
+	if (!theirs)
+		return;
 	memset(theirs, 0, their_bytes);
 	memcpy(theirs, ours, their_bytes < our_bytes ? their_bytes : our_bytes);
 }

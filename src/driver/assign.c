@@ -69,28 +69,29 @@ static overlap_answer regions_meet(const vf_writes *writes, vf_place a, vf_place
 	return vf_places_meet(a, b, effort);
 }
 
-/* Regions of what is read and of `b`, a destination; of one map, those of each pair once. */
-static overlap_answer maps_meet(const vf_writes *writes, vf_read a, const vf_array *b, int64_t *effort)
+/* Regions of what is read and of `b`, a destination; with `self` both are one array, and each pair is met once. */
+static overlap_answer maps_meet(const vf_writes *writes, vf_read a, const vf_array *b, bool self,
+                                int64_t *effort)
 {
 	overlap_answer answer = OVERLAP_NO;
 	for (int i = 0; i < a.map->nregion && answer == OVERLAP_NO; i++) {
 		vf_place place = {&a.map->regions[i], vf_dtype_bytes(a.dtype), NULL};
 		if (!is_written(writes, place.region->source))
 			continue;
-		for (int j = 0; j < (a.map == b->map ? i : b->map->nregion) && answer == OVERLAP_NO; j++)
+		for (int j = 0; j < (self ? i : b->map->nregion) && answer == OVERLAP_NO; j++)
 			answer = regions_meet(writes, place,
 			                      (vf_place){&b->map->regions[j], b->elem_bytes, NULL}, effort);
 	}
 	return answer;
 }
 
-static overlap_answer arrays_meet(const vf_writes *writes, const vf_array *a, const vf_array *b,
+static overlap_answer arrays_meet(const vf_writes *writes, const vf_array *a, const vf_array *b, bool self,
                                   int64_t *effort)
 {
 	overlap_answer answer = OVERLAP_NO;
 	int n = vf_read_count(a);
 	for (int k = 0; k < n && answer == OVERLAP_NO; k++)
-		answer = maps_meet(writes, vf_read_at(a, k), b, effort);
+		answer = maps_meet(writes, vf_read_at(a, k), b, self, effort);
 	return answer;
 }
 
@@ -121,7 +122,7 @@ static vf_status check_once(const vf_writes *writes, int g)
 	for (int i = 0; i < dst->map->nregion && answer == OVERLAP_NO; i++)
 		answer = vf_region_twice(dst->ctx, &dst->map->regions[i], &effort);
 	if (answer == OVERLAP_NO && dst->map->nregion > 1)
-		answer = arrays_meet(writes, dst, dst, &effort);
+		answer = arrays_meet(writes, dst, dst, true, &effort);
 	return answer == OVERLAP_NO ? VF_OK : refuse_twice(dst, writes->op, "twice", answer);
 }
 
@@ -131,7 +132,7 @@ static vf_status check_others(const vf_writes *writes, int g)
 	int64_t effort = VF_SHARES_EFFORT;
 	overlap_answer answer = OVERLAP_NO;
 	for (int other = 0; other < g && answer == OVERLAP_NO; other++)
-		answer = arrays_meet(writes, dst, writes->goals[other].dst, &effort);
+		answer = arrays_meet(writes, dst, writes->goals[other].dst, false, &effort);
 	return answer == OVERLAP_NO
 	           ? VF_OK
 	           : refuse_twice(dst, writes->op, "that another destination visits", answer);
@@ -163,7 +164,7 @@ static bool is_cut(const vf_writes *writes, const vf_array *src)
 			read = is_written(writes, map->regions[i].source);
 	}
 	for (int g = 0; g < writes->n && read; g++)
-		if (arrays_meet(writes, src, writes->goals[g].dst, &effort) != OVERLAP_NO)
+		if (arrays_meet(writes, src, writes->goals[g].dst, false, &effort) != OVERLAP_NO)
 			return true;
 	return false;
 }

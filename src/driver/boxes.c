@@ -258,7 +258,7 @@ int64_t vf_boxes(const vf_array *a, const int64_t *start, const int64_t *shape, 
 	vf_question asked = {.op = "boxes", .a = a, .leaf = leaf, .start = start, .shape = shape};
 	vf_status status = vf_readings(&asked, list_boxes, &list);
 	sort_boxes(&list);
-	for (int64_t i = 0; i < list.n && list.n <= room; i++)
+	for (int64_t i = 0; i < list.n && out && list.n <= room; i++)
 		out[i] = list.boxes[i];
 	vf_arena_drop(&list.arena);
 	return status == VF_OK ? list.n : -1;

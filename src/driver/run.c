@@ -234,7 +234,7 @@ static vf_status run_call(const vf_kernel *k, const call *c)
 	if (!run_open(&r, k))
 		return VF_ERR_MEMORY;
 	vf_status status = set_bases(&r, c);
-	if (status == VF_OK)
+	if (status == VF_OK && c->begin != c->end)
 		status = run_opened(&r, c->begin, c->end);
 	run_close(&r);
 	return status;
@@ -245,7 +245,7 @@ static vf_status run_call_units(const vf_kernel *k, const call *c)
 	if (c->begin < 0 || c->begin > c->end || c->end > vf_kernel_units(k))
 		return vf_fail(k->ctx, VF_ERR_BOUNDS, "%s: [%lld, %lld) is not within %lld units", c->op,
 		               (long long)c->begin, (long long)c->end, (long long)vf_kernel_units(k));
-	return c->begin == c->end ? VF_OK : run_call(k, c);
+	return run_call(k, c);
 }
 
 static vf_status check_one_result(const vf_kernel *k, const char *op)

@@ -33,6 +33,10 @@ static bool add_input(vf_builder *b, int i)
 		vf_fail(b->ctx, VF_ERR_ARGUMENT, "%s: input %d is no leaf with a storage", b->request->op, i);
 		return false;
 	}
+	if (inputs[i]->ctx != b->ctx) {
+		vf_fail(b->ctx, VF_ERR_ARGUMENT, "%s: input %d is another context's", b->request->op, i);
+		return false;
+	}
 	int at = vf_sources_at(&b->slots, inputs[i]->own);
 	if (at >= 0) {
 		vf_fail(b->ctx, VF_ERR_ARGUMENT,

@@ -202,7 +202,9 @@ char *vf_wisdom_save(vf_context *ctx)
 
 vf_status vf_wisdom_load(vf_context *ctx, const char *text)
 {
-	if (!ctx || !text)
+	if (!ctx)
 		return VF_ERR_ARGUMENT;
+	if (!text)
+		return vf_fail(ctx, VF_ERR_ARGUMENT, "wisdom: the text is NULL");
 	return vf_choices_load(ctx, &ctx->cache->choices, &ctx->cache->machine, text);
 }

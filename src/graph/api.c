@@ -114,10 +114,15 @@ static int64_t make_parts(vf_op_id id, vf_array *a, const vf_arg *args, vf_array
 	if (!a)
 		return -1;
 	int64_t n = op->parts(op, a, args, &parts);
-	for (int64_t i = 0; i < n; i++)
+	for (int64_t i = 0; i < n && out; i++)
 		out[i] = parts[i];
+	for (int64_t i = 0; i < n && !out; i++)
+		vf_release(parts[i]);
 	vf_dealloc(a->ctx, parts);
-	return n;
+	if (out || n <= 0)
+		return n;
+	vf_fail(a->ctx, VF_ERR_ARGUMENT, "%s: out is NULL, there are %lld parts", op->name, (long long)n);
+	return -1;
 }
 
 static vf_status parts_status(vf_array *a, int64_t n)
@@ -186,6 +191,11 @@ vf_array *vf_rearrange(vf_array *a, const char *pattern, int n, const char *cons
 	}
 	LIST_OR_NULL(VF_OP_rearrange, n, names);
 	LIST_OR_NULL(VF_OP_rearrange, n, sizes);
+	for (int i = 0; i < n; i++)
+		if (!names[i]) {
+			vf_fail(a->ctx, VF_ERR_ARGUMENT, "rearrange: name %d of %d is NULL", i, n);
+			return NULL;
+		}
 	vf_arg args[] = {{.given = true, .text = pattern},
 	                 {.given = n > 0, .n = n, .ints = sizes, .names = names}};
 	return make_one(VF_OP_rearrange, a, args, 2);

@@ -254,6 +254,9 @@ vf_status vf_strides(const vf_array *a, int64_t *strides, int64_t *offset)
 	int64_t found[VF_MAX_RANK];
 	if (!a)
 		return VF_ERR_ARGUMENT;
+	if (!strides && a->face->rank)
+		return vf_fail(a->ctx, VF_ERR_ARGUMENT, "strides: strides is NULL but the rank is %d",
+		               a->face->rank);
 	if (!vf_map_plain(a->face, found)) {
 		char digits[200];
 		int axis = vf_map_compound(a->face);

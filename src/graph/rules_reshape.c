@@ -181,7 +181,7 @@ VF_RULE(unflatten)
 	if (axis < 0)
 		return false;
 	if (sizes->n == 0)
-		return fold_fail(f, VF_ERR_LIMIT, "no sizes for axis %d", axis);
+		return fold_fail(f, VF_ERR_SHAPE, "no sizes for axis %d", axis);
 	if (!fold_check_rank(f, in->rank - 1 + sizes->n))
 		return false;
 	if (!infer_shape(f, sizes, in->shape[axis], 1, &in->shape[axis], parts))

@@ -209,8 +209,57 @@ static vf_status set_declared(stage *s)
 	return vf_set(s->declared, LIST(0, 0), s->out);
 }
 
+static vf_status wisdom_null(stage *s)
+{
+	return vf_wisdom_load(s->ctx, NULL);
+}
+static vf_status strides_null(stage *s)
+{
+	return vf_strides(s->x, NULL, NULL);
+}
+static vf_status split_null(stage *s)
+{
+	return vf_split(s->x, 2, LIST(3, 3), 0, NULL);
+}
+static vf_status chunk_null(stage *s)
+{
+	return vf_chunk(s->x, 2, 0, NULL) == -1 ? VF_ERR_ARGUMENT : VF_OK;
+}
+static vf_status tensor_split_null(stage *s)
+{
+	return vf_tensor_split(s->x, 2, 0, NULL);
+}
+static vf_status unbind_null(stage *s)
+{
+	return vf_unbind(s->x, 0, NULL);
+}
+static vf_status unflatten_none(stage *s)
+{
+	return vf_unflatten(s->x, 0, 0, NULL) ? VF_OK : VF_ERR_SHAPE;
+}
+static vf_status rearrange_null(stage *s)
+{
+	return vf_rearrange(s->x, "a b -> b a", 1, (const char *[]){NULL}, LIST(6)) ? VF_OK : VF_ERR_ARGUMENT;
+}
+static vf_status run_no_units(stage *s)
+{
+	return vf_run_units(s->kernel, s->out, (const void *[]){NULL}, 1, 1);
+}
+static vf_status compile_others(stage *s)
+{
+	vf_context *other = vf_context_create(NULL);
+	vf_array *theirs = vf_declare(other, VF_U8, 0, NULL, NULL);
+	vf_kernel *k = vf_compile(s->x, 2, (vf_array *[]){s->x, theirs});
+	vf_kernel_release(k);
+	vf_release(theirs);
+	vf_context_release(other);
+	return k ? VF_OK : VF_ERR_ARGUMENT;
+}
+
 static vf_status null_array(stage *s)
 {
+	vf_get_stats(s->ctx, NULL);
+	vf_kernel_get_info(s->kernel, NULL);
 	return vf_assign(NULL, NULL) == VF_ERR_ARGUMENT &&
 	               vf_split(NULL, 0, NULL, 0, NULL) == VF_ERR_ARGUMENT &&
 	               vf_materialize(NULL, NULL, 0) == VF_ERR_ARGUMENT
@@ -301,6 +350,16 @@ static const row rows[] = {
     ROW(set_value, VF_ERR_WRITE),
     ROW(set_declared, VF_ERR_DATA),
     ROW(null_array, VF_ERR_ARGUMENT),
+    ROW(wisdom_null, VF_ERR_ARGUMENT),
+    ROW(strides_null, VF_ERR_ARGUMENT),
+    ROW(split_null, VF_ERR_ARGUMENT),
+    ROW(chunk_null, VF_ERR_ARGUMENT),
+    ROW(tensor_split_null, VF_ERR_ARGUMENT),
+    ROW(unbind_null, VF_ERR_ARGUMENT),
+    ROW(unflatten_none, VF_ERR_SHAPE),
+    ROW(rearrange_null, VF_ERR_ARGUMENT),
+    ROW(run_no_units, VF_ERR_ARGUMENT),
+    ROW(compile_others, VF_ERR_ARGUMENT),
     STARVED(materialize_whole),
     STARVED(assign_whole),
     STARVED(assign_over),

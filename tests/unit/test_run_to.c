@@ -160,6 +160,7 @@ TEST_WITH(what_cannot_be_written_is_refused, setup, teardown)
 	expect_refused(w, ONE("p"){"x[:5]"}, VF_ERR_SHAPE, "stretch");
 	expect_refused(w, ONE("p.view('i16')"){"x"}, VF_ERR_DTYPE, "i16");
 	expect_refused(w, TWO("p[3:]", "p[:4]"){"x[3:]", "x[:4]"}, VF_ERR_TWICE, "another destination");
+	expect_refused(w, TWO("p", "p"){"x", "x.T"}, VF_ERR_TWICE, "another destination");
 	expect_refused(w, ONE("x.T"){"x"}, VF_ERR_ARGUMENT, "input 0 is written to");
 	expect_refused(w, ONE("p"){"q"}, VF_ERR_ARGUMENT, "not among the 1 inputs");
 	assert_null(vf_compile_to(0, w->leaves, w->leaves, 0, NULL));
