@@ -696,7 +696,8 @@ VF_API void vf_kernel_get_info_sized(const vf_kernel *k, vf_kernel_info *out, si
 /* The map in its text form, "(3,2,2):(2,1,6)+0"; of what is computed with the formula, "(2,3):(3,1)+0 =
  * f32(x) / 255". */
 VF_API char *vf_map_text(const vf_array *a);
-/* The fold, op by op (folded, compound, regions, or cut and why), then the plan. */
+/* The fold, op by op (folded, compound, regions, or cut and why), then the plan: a line "%1 = x.T" an op,
+ * with what it came to in indented lines below; then lines about the plan, the first of which is neither. */
 VF_API char *vf_explain(const vf_array *a);
 VF_API char *vf_explain_all(int n, vf_array *const *arrays);
 /* One phase of the way from the array to its code, with a part for each step of the kernel:

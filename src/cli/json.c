@@ -9,10 +9,10 @@
 
 /* ---- pieces ------------------------------------------------------------- */
 
-static void json_text(const char *text, size_t length)
+void json_string(const char *text)
 {
 	putchar('"');
-	for (const char *end = text + length; text < end; text++) {
+	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 		if (c == '"' || c == '\\')
 			printf("\\%c", c);
@@ -22,11 +22,6 @@ static void json_text(const char *text, size_t length)
 			putchar(c);
 	}
 	putchar('"');
-}
-
-void json_string(const char *text)
-{
-	json_text(text, strlen(text));
 }
 
 void json_word(const char *key, const char *value)
@@ -142,61 +137,55 @@ static void print_inputs(const struct session *session)
 	printf("]");
 }
 
-static const char indent[] = "    ";
-
-static bool is_note(const char *line)
+/* The next line of a text, which is cut up; "" beyond the last. */
+static char *take_line(char **text)
 {
-	return strncmp(line, indent, sizeof indent - 1) == 0;
+	char *line = *text;
+	*text += strcspn(line, "\n");
+	if (**text)
+		*(*text)++ = '\0';
+	return line;
 }
 
 /* The '=' of "%1 = x.T"; NULL in any other line. */
-static const char *equals_of(const char *line)
+static char *equals_of(char *line)
 {
-	const char *equals = strstr(line, " = "), *end = strchr(line, '\n');
-	return equals && equals < end && !memchr(line, ' ', (size_t)(equals - line)) ? equals : NULL;
+	char *equals = line + strcspn(line, " ");
+	return strncmp(equals, " = ", 3) == 0 ? equals : NULL;
 }
 
-static size_t line_length(const char *line)
+/* "%1 = x.T" and its notes. Returns the line behind them. */
+static char *print_step(char *line, char *equals, char **text)
 {
-	return strcspn(line, "\n");
-}
-
-static const char *next_line(const char *line)
-{
-	line += line_length(line);
-	return *line ? line + 1 : line;
-}
-
-/* "%1 = x.T" and the indented lines that follow it. Returns what comes after. */
-static const char *print_step(const char *line, const char *equals)
-{
-	printf("{\"name\": ");
-	json_text(line, (size_t)(equals - line));
-	printf(", \"made\": ");
-	json_text(equals + 3, line_length(equals + 3));
-	printf(", \"notes\": [");
-	const char *first = line = next_line(line);
-	for (; is_note(line); line = next_line(line)) {
-		printf(line == first ? "" : ", ");
-		json_text(line + sizeof indent - 1, line_length(line) - (sizeof indent - 1));
+	static const char indent[] = "    ";
+	const size_t by = sizeof indent - 1;
+	*equals = '\0';
+	printf("{");
+	json_word("name", line);
+	json_word("made", equals + 3);
+	printf("\"notes\": [");
+	line = take_line(text);
+	for (int k = 0; strncmp(line, indent, by) == 0; k++, line = take_line(text)) {
+		printf(k ? ", " : "");
+		json_string(line + by);
 	}
 	printf("]}");
 	return line;
 }
 
-/* The text of vf_explain(): first the steps, each a line and its notes, then lines about the plan. */
-static void print_steps(const char *line)
+/* The text of vf_explain(), line by line. */
+static void print_steps(char *text)
 {
-	const char *equals, *first = line;
+	char *line = take_line(&text), *equals;
 	printf(", \"steps\": [");
-	while ((equals = equals_of(line))) {
-		printf(line == first ? "" : ", ");
-		line = print_step(line, equals);
+	for (int k = 0; (equals = equals_of(line)); k++) {
+		printf(k ? ", " : "");
+		line = print_step(line, equals, &text);
 	}
 	printf("], \"plan\": [");
-	for (first = line; *line; line = next_line(line)) {
-		printf(line == first ? "" : ", ");
-		json_text(line, line_length(line));
+	for (int k = 0; *line || *text; k++, line = take_line(&text)) {
+		printf(k ? ", " : "");
+		json_string(line);
 	}
 	printf("]");
 }

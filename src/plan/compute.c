@@ -76,6 +76,7 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 		l->fill_unit = c->from;
 	}
 	leaf->computed = all;
+	leaf->keeps_order = true;
 	leaf[all - 1].compute = c;
 	leaf[all - 1].strategy = VF_APPLY;
 	return true;
@@ -354,14 +355,14 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64
                           const int64_t *strides)
 {
 	vf_span before[256];
-	const int n = leaf->nloop - depth, computed = gather->computed;
+	const int n = leaf->nloop - depth;
 	gather->nloop = leaf->nloop;
 	memcpy(gather->loops, leaf->loops, (size_t)leaf->nloop * sizeof *leaf->loops);
 	for (int k = depth; k < leaf->nloop; k++) {
 		gather->loops[k].dst = strides[k];
 		before[k - depth] = gather->loops[k];
 		if (vf_is_cut(&gather->loops[k]) && gather->loops[k].src < 0)
-			gather->computed = 1; /* no loop of it is turned over */
+			gather->keeps_order = true;
 		gather->loops[k].tail = gather->loops[k].extent;
 		gather->loops[k].back = 0;
 	}
@@ -370,7 +371,6 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64
 	join_unit(gather, depth);
 	vf_leaf_shape(gather, depth);
 	vf_leaf_choose(gather, depth, 0);
-	gather->computed = computed;
 	restore_tails(gather, depth, before, n);
 	bool planes = gather->strategy == VF_INTERLEAVE || gather->strategy == VF_DEINTERLEAVE;
 	if (planes && vf_is_cut(vf_last_loop(gather))) { /* whose number no call changes */

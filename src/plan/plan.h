@@ -151,6 +151,7 @@ typedef struct vf_leaf {
 	 * moves. */
 	int computed;
 	const struct vf_computation *compute;
+	bool keeps_order; /* no loop of it is turned over: it fills a stage whose loops have tails */
 	bool only_reads;
 	/* What each strategy was weighed at: picoseconds a byte; 0 where it does not apply, or nothing was
 	 * weighed. */

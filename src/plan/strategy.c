@@ -69,7 +69,7 @@ static int planes_apart(const vf_leaf *leaf, int depth)
 		return -1;
 	for (int k = leaf->nloop - 2; k >= depth; k--) {
 		const vf_span *planes = &leaf->loops[k];
-		const bool turns = planes->src >= 0 || !leaf->computed;
+		const bool turns = planes->src >= 0 || !leaf->keeps_order;
 		if ((movable(leaf, k) || planes->to) && turns && vf_are_of_pixels(leaf, planes, line))
 			return k;
 	}
@@ -96,13 +96,12 @@ int vf_source_line(const vf_leaf *leaf, int depth, int line, bool backward)
 	return -1;
 }
 
-/* A line of the source that runs backwards starts from its other end. False where it cannot: it is cut, or
- * what computes reads a stage in the order that it was laid out in. */
+/* A line of the source that runs backwards starts from its other end. False where it cannot. */
 static bool turn_over(vf_leaf *leaf, vf_span *s)
 {
 	if (s->src > 0)
 		return true;
-	if (vf_is_cut(s) || leaf->computed)
+	if (vf_is_cut(s) || leaf->keeps_order)
 		return false;
 	leaf->dst += (s->extent - 1) * s->dst, leaf->src += (s->extent - 1) * s->src;
 	s->dst = -s->dst, s->src = -s->src;
