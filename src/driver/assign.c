@@ -69,7 +69,7 @@ static overlap_answer regions_meet(const vf_writes *writes, vf_place a, vf_place
 	return vf_places_meet(a, b, effort);
 }
 
-/* Regions of what is read and of `b`, a destination; with `self` both are one array, and each pair is met once. */
+/* Regions of what is read and of `b`, a destination; with `self` both are one array, each pair met once. */
 static overlap_answer maps_meet(const vf_writes *writes, vf_read a, const vf_array *b, bool self,
                                 int64_t *effort)
 {
