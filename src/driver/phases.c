@@ -63,18 +63,18 @@ static void print_job(vf_text *text, const vf_job *job)
 static const int64_t *print_piece(vf_text *text, const int64_t *piece)
 {
 	int64_t step = vf_normal_loop_words(piece);
-	const int64_t *loops = piece + (piece[3] == 0 ? VF_NORMAL_COMPUTED : VF_NORMAL_PIECE);
+	const int64_t *loops = vf_piece_loops(piece);
 	vf_text_add(text, "  ");
-	if (piece[0] < 0)
-		print_fill(text, (const unsigned char *)&piece[5], 16);
+	if (piece[VF_PIECE_SOURCE] < 0)
+		print_fill(text, (const unsigned char *)&piece[VF_PIECE_FILL], 16);
 	else
-		vf_text_add(text, "source %" PRId64 "%+" PRId64, piece[0], piece[2]);
-	vf_text_add(text, " -> dst%+" PRId64, piece[1]);
-	if (piece[3] == 0)
+		vf_text_add(text, "source %" PRId64 "%+" PRId64, piece[VF_PIECE_SOURCE], piece[VF_PIECE_SRC]);
+	vf_text_add(text, " -> dst%+" PRId64, piece[VF_PIECE_DST]);
+	if (vf_piece_computes(piece))
 		vf_text_add(text, ", computed:");
 	else
-		vf_text_add(text, ", runs of %" PRId64 ":", piece[3]);
-	for (const int64_t *l = loops; l < loops + piece[4] * step; l += step) {
+		vf_text_add(text, ", runs of %" PRId64 ":", piece[VF_PIECE_RUN_BYTES]);
+	for (const int64_t *l = loops; l < loops + piece[VF_PIECE_LOOPS] * step; l += step) {
 		vf_text_add(text, " %" PRId64 "(%" PRId64 ",%" PRId64 ")", l[0], l[1], l[2]);
 		if (l[3])
 			vf_text_add(text, " from list %d to list %d", vf_normal_list(l[3]),

@@ -20,9 +20,9 @@ enum { LINE = 64 };
 /* `bytes` from `start` on at each index of the loops, whose steps are the words `stride`. */
 static void reach(vf_trial *t, int buffer, int64_t start, const int64_t *piece, int stride)
 {
-	const int64_t *loop = piece + VF_NORMAL_PIECE;
-	int64_t low = start, high = start + piece[3];
-	for (int64_t k = 0; k < piece[4]; k++, loop += VF_NORMAL_LOOP) {
+	const int64_t *loop = vf_piece_loops(piece);
+	int64_t low = start, high = start + piece[VF_PIECE_RUN_BYTES];
+	for (int64_t k = 0; k < piece[VF_PIECE_LOOPS]; k++, loop += VF_NORMAL_LOOP) {
 		int64_t span = (loop[0] - 1) * loop[stride];
 		*(span < 0 ? &low : &high) += span;
 	}
@@ -38,11 +38,11 @@ static bool find_reaches(vf_trial *t, const vf_normal *normal)
 		return false; /* what lists would say is not known */
 	t->nbuffer = 1 + (int)normal->words[VF_NORMAL_SOURCES];
 	for (; w < end; w += vf_normal_piece_words(w)) {
-		if (w[3] == 0)
+		if (vf_piece_computes(w))
 			return false; /* it computes: how far operands reach is not looked for */
-		reach(t, 0, w[1], w, 1);
-		if (w[0] >= 0)
-			reach(t, 1 + (int)w[0], w[2], w, 2);
+		reach(t, 0, w[VF_PIECE_DST], w, 1);
+		if (w[VF_PIECE_SOURCE] >= 0)
+			reach(t, 1 + (int)w[VF_PIECE_SOURCE], w[VF_PIECE_SRC], w, 2);
 	}
 	for (int i = 0; i < t->nbuffer; i++)
 		if (!vf_sum_fits(total, t->high[i] - t->low[i], &total) || total > MOST_SCRATCH)

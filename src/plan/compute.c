@@ -28,8 +28,8 @@ enum { BLOCK = 40 << 10, CROSSING = 256 << 10, LONG = 64 << 10 };
 /* `field` of each loop is the stride of what the leaf reads. */
 static bool read_loops(vf_plan *plan, vf_leaf *leaf, const int64_t *words, int field)
 {
-	const int64_t *loop = words + VF_NORMAL_COMPUTED;
-	leaf->nloop = (int)words[4];
+	const int64_t *loop = vf_piece_loops(words);
+	leaf->nloop = (int)words[VF_PIECE_LOOPS];
 	leaf->capacity = leaf->nloop + VF_LEAF_SPARE;
 	leaf->loops = vf_arena_alloc(&plan->arena, 2 * leaf->capacity, sizeof *leaf->loops);
 	for (int k = 0; leaf->loops && k < leaf->nloop; k++, loop += vf_normal_loop_words(words)) {
@@ -48,7 +48,7 @@ static vf_computation *read_compute(vf_plan *plan, const int64_t *words)
 	vf_lower(&c->formula, &c->sweeps);
 	c->from = vf_dtype_bytes(c->formula.from);
 	c->to = vf_dtype_bytes(c->formula.to);
-	c->noperand = (int)words[7];
+	c->noperand = (int)words[VF_PIECE_OPERANDS];
 	return c;
 }
 
@@ -63,8 +63,10 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 		const int of = k < n ? k : k - n - 1; /* which operand's */
 		const bool reads = k != n && k < all - 1;
 		vf_leaf *l = &leaf[k];
-		*l = (vf_leaf){
-		    .source = (int)words[0], .dst = words[1], .src = words[2], .unit_bytes = c->to};
+		*l = (vf_leaf){.source = (int)words[VF_PIECE_SOURCE],
+		               .dst = words[VF_PIECE_DST],
+		               .src = words[VF_PIECE_SRC],
+		               .unit_bytes = c->to};
 		l->only_reads = k < all - 1;
 		if (reads) {
 			l->source = (int)operand[2 * of];
@@ -72,7 +74,7 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 		}
 		if (!read_loops(plan, l, words, reads ? VF_NORMAL_LOOP + of : 2))
 			return false;
-		memcpy(l->fill, words + 5, sizeof l->fill);
+		memcpy(l->fill, words + VF_PIECE_FILL, sizeof l->fill);
 		l->fill_unit = c->from;
 	}
 	leaf->computed = all;

@@ -27,7 +27,7 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words);
 /* How many there are. */
 static inline int vf_computed_leaves(const int64_t *words)
 {
-	return words[3] == 0 ? (int)(2 * words[7]) + 2 : 1;
+	return vf_piece_computes(words) ? (int)(2 * words[VF_PIECE_OPERANDS]) + 2 : 1;
 }
 
 /* The root of the piece whose first leaf is plan->leaves[a]: loops over blocks; of each block first what

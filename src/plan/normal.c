@@ -145,23 +145,24 @@ static int64_t formula_bytes(const vf_formula *formula)
 /* What a piece that computes has behind its loops, at `end`; returns where it ends. */
 static int64_t *put_formula(int64_t *words, const vf_move *move, const sides *s, int64_t *end)
 {
-	words[7] = s->n - 2;
-	words[9] = formula_bytes(move->formula);
+	words[VF_PIECE_OPERANDS] = s->n - 2;
+	words[VF_PIECE_FORMULA_BYTES] = formula_bytes(move->formula);
 	for (int j = 2; j < s->n; j++) {
 		*end++ = move->operands[j - 2].source;
 		*end++ = s->starts[j];
 	}
-	const int64_t nword = (words[9] + 7) / 8;
+	const int64_t nword = (words[VF_PIECE_FORMULA_BYTES] + 7) / 8;
 	end[nword - 1] = 0;
-	memcpy(end, move->formula, (size_t)words[9]);
-	words[8] = end + nword - words;
+	memcpy(end, move->formula, (size_t)words[VF_PIECE_FORMULA_BYTES]);
+	words[VF_PIECE_WORDS] = end + nword - words;
 	return end + nword;
 }
 
 void vf_normal_get_formula(const int64_t *piece, vf_formula *formula)
 {
 	memset(formula, 0, sizeof *formula);
-	memcpy(formula, vf_normal_operands(piece) + 2 * piece[7], (size_t)piece[9]);
+	memcpy(formula, vf_normal_operands(piece) + 2 * piece[VF_PIECE_OPERANDS],
+	       (size_t)piece[VF_PIECE_FORMULA_BYTES]);
 }
 
 /* Writes one piece at `words`; returns where it ends. */
@@ -171,14 +172,14 @@ static int64_t *put_piece(int64_t *words, const vf_move *move, int64_t elem_byte
 	sides s;
 	measure(move, elem_bytes, &s);
 	loops l = put_loops(words + (move->formula ? VF_NORMAL_COMPUTED : VF_NORMAL_PIECE), move, &s);
-	words[0] = fills ? -1 : move->source;
-	words[1] = s.starts[0];
-	words[2] = s.starts[1];
-	words[3] = move->formula ? 0 : take_run(&l, elem_bytes, fills);
-	words[4] = l.n;
-	memset(words + 5, 0, 2 * sizeof *words);
+	words[VF_PIECE_SOURCE] = fills ? -1 : move->source;
+	words[VF_PIECE_DST] = s.starts[0];
+	words[VF_PIECE_SRC] = s.starts[1];
+	words[VF_PIECE_RUN_BYTES] = move->formula ? 0 : take_run(&l, elem_bytes, fills);
+	words[VF_PIECE_LOOPS] = l.n;
+	memset(words + VF_PIECE_FILL, 0, 2 * sizeof *words);
 	if (fills && s.bytes[1] <= (int64_t)sizeof move->fill)
-		memcpy(words + 5, move->fill, (size_t)s.bytes[1]);
+		memcpy(words + VF_PIECE_FILL, move->fill, (size_t)s.bytes[1]);
 	int64_t *end = l.at + l.n * l.width;
 	return move->formula ? put_formula(words, move, &s, end) : end;
 }

@@ -8,8 +8,7 @@
 #include "core/context.h"
 #include "plan/move.h"
 
-/* words[]: elem_bytes, nsource, npiece, dense_bytes, destinations, lists, then per piece
- *     source, dst, src, run_bytes, nloop, fill (2 words), then extent, dst, src, lists per loop
+/* words[]: a head, then of each piece a head and its loops: extent, dst, src, lists of each.
  *
  * A piece moves, at every index of its loops, `run_bytes` contiguous bytes (or fills them). Loops
  * stand outermost first: dst strides are positive and descend; extents are at least 2; no two
@@ -17,14 +16,16 @@
  * its number in the place of that stride, which is 0; one that writes by a list stands where its step in the
  * source belongs.
  *
- * A piece that computes has run_bytes 0, all its loops, and more words (below). */
+ * A piece that computes has run_bytes 0, all its loops, of each behind its lists the stride of each operand,
+ * and behind the loops the source and offset of each operand, then the formula's bytes up to its last term's
+ * end. */
 typedef struct vf_normal {
 	int64_t *words;
 	int64_t nword;
 	int64_t local[160]; /* where `words` points for the usual job */
 } vf_normal;
 
-/* Words by their places in the head; its length is the last. */
+/* Words by their places in the head, and in that of a piece; lengths of these, too. */
 enum {
 	VF_NORMAL_ELEM_BYTES,
 	VF_NORMAL_SOURCES,
@@ -34,7 +35,20 @@ enum {
 	VF_NORMAL_LISTS,
 	VF_NORMAL_HEAD
 };
-enum { VF_NORMAL_PIECE = 7, VF_NORMAL_LOOP = 4 };
+enum {
+	VF_PIECE_SOURCE, /* -1: it fills */
+	VF_PIECE_DST,
+	VF_PIECE_SRC,
+	VF_PIECE_RUN_BYTES, /* 0: it computes */
+	VF_PIECE_LOOPS,
+	VF_PIECE_FILL, /* two words */
+	VF_NORMAL_PIECE = VF_PIECE_FILL + 2,
+	VF_PIECE_OPERANDS = VF_NORMAL_PIECE, /* from here on where it computes */
+	VF_PIECE_WORDS,                      /* all of this piece */
+	VF_PIECE_FORMULA_BYTES,
+	VF_NORMAL_COMPUTED
+};
+enum { VF_NORMAL_LOOP = 4 };
 
 /* A loop's word for its lists, and what it says. */
 static inline int64_t vf_normal_lists(int list, int dst_list)
@@ -52,31 +66,33 @@ static inline int vf_normal_dst_list(int64_t word)
 	return (int)(word >> 32);
 }
 
-/* The words of the piece at `piece`, and the part of them that is one loop's. */
+static inline bool vf_piece_computes(const int64_t *piece)
+{
+	return piece[VF_PIECE_RUN_BYTES] == 0;
+}
+
+/* Where its loops begin, the words of one, and those of the piece. */
+static inline const int64_t *vf_piece_loops(const int64_t *piece)
+{
+	return piece + (vf_piece_computes(piece) ? VF_NORMAL_COMPUTED : VF_NORMAL_PIECE);
+}
+
 static inline int64_t vf_normal_loop_words(const int64_t *piece)
 {
-	return VF_NORMAL_LOOP + (piece[3] == 0 ? piece[7] : 0);
+	return VF_NORMAL_LOOP + (vf_piece_computes(piece) ? piece[VF_PIECE_OPERANDS] : 0);
 }
 
 static inline int64_t vf_normal_piece_words(const int64_t *piece)
 {
-	return piece[3] == 0 ? piece[8] : VF_NORMAL_PIECE + VF_NORMAL_LOOP * piece[4];
+	return vf_piece_computes(piece) ? piece[VF_PIECE_WORDS]
+	                                : VF_NORMAL_PIECE + VF_NORMAL_LOOP * piece[VF_PIECE_LOOPS];
 }
 
-/* ---- pieces that compute ---- */
-
-/* words: as above to fill, then
- *     noperand, words of this piece, bytes of the formula
- *     per loop extent, dst, src, lists, and the stride of each operand
- *     source and offset of each operand
- *     the formula: its bytes up to the last term's end */
-enum { VF_NORMAL_COMPUTED = VF_NORMAL_PIECE + 3 };
-
-/* Its formula, and where the loops of such a piece begin and its operands' sources and offsets. */
+/* Of one that computes its formula, and its operands' sources and offsets. */
 void vf_normal_get_formula(const int64_t *piece, vf_formula *formula);
 static inline const int64_t *vf_normal_operands(const int64_t *piece)
 {
-	return piece + VF_NORMAL_COMPUTED + piece[4] * vf_normal_loop_words(piece);
+	return vf_piece_loops(piece) + piece[VF_PIECE_LOOPS] * vf_normal_loop_words(piece);
 }
 
 /* ---- all ---- */

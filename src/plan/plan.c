@@ -38,18 +38,18 @@ vf_machine vf_machine_read(void)
 
 static bool read_leaf(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 {
-	leaf->source = (int)words[0];
-	leaf->dst = words[1];
-	leaf->src = words[2];
-	leaf->unit_bytes = words[3];
-	leaf->nloop = (int)words[4];
+	leaf->source = (int)words[VF_PIECE_SOURCE];
+	leaf->dst = words[VF_PIECE_DST];
+	leaf->src = words[VF_PIECE_SRC];
+	leaf->unit_bytes = words[VF_PIECE_RUN_BYTES];
+	leaf->nloop = (int)words[VF_PIECE_LOOPS];
 	leaf->capacity = leaf->nloop + VF_LEAF_SPARE;
 	leaf->loops = vf_arena_alloc(&plan->arena, leaf->capacity, sizeof *leaf->loops);
 	if (!leaf->loops)
 		return false;
-	memcpy(leaf->fill, words + 5, sizeof leaf->fill);
+	memcpy(leaf->fill, words + VF_PIECE_FILL, sizeof leaf->fill);
 	leaf->fill_unit = vf_fill_period(leaf->fill, plan->elem_bytes);
-	const int64_t *loop = words + VF_NORMAL_PIECE;
+	const int64_t *loop = vf_piece_loops(words);
 	for (int64_t k = leaf->fill_unit; k < (int64_t)sizeof leaf->fill; k++)
 		leaf->fill[k] = leaf->fill[k - leaf->fill_unit];
 	for (int k = 0; k < leaf->nloop; k++, loop += VF_NORMAL_LOOP) {
@@ -100,8 +100,8 @@ static bool read_leaves(vf_plan *plan, const vf_normal *normal, const vf_machine
 	if (!plan->leaves)
 		return false;
 	for (vf_leaf *leaf = plan->leaves; words < end; words += vf_normal_piece_words(words)) {
-		bool read = words[3] == 0 ? vf_computed_read(plan, leaf, words)
-		                          : read_leaf(plan, leaf, words);
+		bool read = vf_piece_computes(words) ? vf_computed_read(plan, leaf, words)
+		                                     : read_leaf(plan, leaf, words);
 		if (!read)
 			return false;
 		plan->computes = plan->computes || leaf->computed;
