@@ -67,19 +67,28 @@ static void write_saturating(vf_text *text, vf_sweep_id id)
 		    end, to, most, to);
 }
 
-/* What core/half.h has a function for. */
+/* Does a sweep that is used call this function? */
+static bool is_called(const char *name, const vf_sweep_set *used)
+{
+	for (int k = 0; k < VF_SWEEPS; k++)
+		if (used->of[k] && others[k] && strstr(others[k], name))
+			return true;
+	return false;
+}
+
+/* The functions of core/half.h that sweeps call. Each begins with "static inline" and its type, and an empty
+ * line ends it. */
 static void write_conversions(vf_text *text, const vf_sweep_set *used)
 {
-	for (const char *at = strstr(vf_half_text, "static inline"), *end; at; at = end) {
+	const char *at = vf_half_text;
+	while ((at = strstr(at, "static inline"))) {
 		char name[32];
-		bool called = false;
-		snprintf(name, sizeof name, "%.*s", (int)strcspn(strstr(at, "vf_"), "("), strstr(at, "vf_"));
-		for (int k = 0; k < VF_SWEEPS && !called; k++)
-			called = used->of[k] && others[k] && strstr(others[k], name);
-		end = strstr(at, "\n\n");
-		if (called)
-			vf_text_append(text, at, end ? (size_t)(end + 1 - at) : strlen(at));
-		end = end ? strstr(end, "static inline") : NULL;
+		const char *first = strstr(at, "vf_"), *end = strstr(at, "\n\n");
+		const size_t length = end ? (size_t)(end + 1 - at) : strlen(at);
+		snprintf(name, sizeof name, "%.*s", (int)strcspn(first, "("), first);
+		if (is_called(name, used))
+			vf_text_append(text, at, length);
+		at += length;
 	}
 }
 
