@@ -15,14 +15,15 @@ enum { ARRAY, WIDTHS, MODE, VALUES, REFLECT_TYPE }; /* the parameters */
 
 /* ---- pairs ---- */
 
-/* One or two values in a list, or one alone: those before and after. NULL where it is neither. */
+/* One or two values in a list, or one alone: those before and after; false where it is neither. */
 static bool read_pair(const vf_value *v, const vf_value **before, const vf_value **after)
 {
 	int64_t n = v->kind == VF_VALUE_LIST ? v->as.list.n : 1;
-	const vf_value *items = v->kind == VF_VALUE_LIST ? v->as.list.items : v;
-	*before = items;
-	*after = items + (n == 2);
-	return n == 1 || n == 2;
+	if (n != 1 && n != 2) /* an empty list has no items to point to */
+		return false;
+	*before = v->kind == VF_VALUE_LIST ? v->as.list.items : v;
+	*after = *before + (n == 2);
+	return true;
 }
 
 static bool is_nested(const vf_value *v)
