@@ -105,11 +105,13 @@ bool vf_call_operand(vf_expr *e, const char *name, vf_call *call, vf_value *out)
 	return true;
 }
 
-/* The items of a list operand, or the arrays that come bare. */
-static const vf_value *many_values(vf_call *call, int64_t *n)
+/* The items of a list operand, the arrays that come bare, or the rows of one that comes alone; NULL with an
+ * error where those cannot be had. */
+static const vf_value *many_values(vf_expr *e, vf_call *call, int64_t *n)
 {
 	const vf_values *values = &call->positional;
 	const vf_value *list = NULL;
+	vf_value rows;
 	*n = 0;
 	if (values->n == 0)
 		list = operand_keyword(call, VF_VALUE_LIST);
@@ -123,13 +125,20 @@ static const vf_value *many_values(vf_call *call, int64_t *n)
 	while (*n < values->n && values->items[*n].kind == VF_VALUE_ARRAY)
 		++*n;
 	call->used = *n;
-	return values->items;
+	if (*n != 1)
+		return values->items;
+	if (!vf_expr_rows(e, values->items, &rows))
+		return NULL;
+	*n = rows.as.list.n;
+	return rows.as.list.items;
 }
 
 static vf_array **many_operands(vf_expr *e, const vf_op *op, vf_call *call, int64_t *n)
 {
 	char found[VF_QUOTE];
-	const vf_value *values = many_values(call, n);
+	const vf_value *values = many_values(e, call, n);
+	if (!values && *n > 0)
+		return NULL;
 	if (*n == 0) {
 		vf_expr_fail(e, VF_ERR_SYNTAX, call->at, "%s: takes a list of arrays, at least one",
 		             op->name);

@@ -69,6 +69,9 @@ bool vf_composed_call(vf_expr *e, const vf_composed *op, const vf_call *call, co
 		return false;
 	for (int i = 0; i < b.n; i++)
 		b.given[i] = b.args[i].given;
+	if (op->rows && call->positional.n == 1 && call->positional.items[0].kind == VF_VALUE_ARRAY &&
+	    !vf_expr_rows(e, &call->positional.items[0], &b.values[0]))
+		return false;
 	return op->text ? evaluate(&b, out) : op->apply(&b, out);
 }
 

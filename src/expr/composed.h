@@ -52,6 +52,7 @@ struct vf_composed {
 	/* Which calls are meant, of an operation that has a row, too; NULL: all. */
 	bool (*meant)(const vf_call *call);
 	const char *text; /* in place of `apply`: the result as an expression of the parameters */
+	bool rows;        /* an array alone stands for the list of its rows */
 };
 
 /* ---- for the functions of the rows; those that return bool or NULL have kept an error ---- */

@@ -111,6 +111,9 @@ const char *vf_expr_quote(char out[VF_QUOTE], const char *text, size_t length);
 /* Take over n references, which may be NULL where making them failed. On failure all are given back. */
 bool vf_expr_hold(vf_expr *e, int64_t n, vf_array *const *arrays);
 
+/* What Python's `for` meets in an array, as a list: x[0], x[1], ... NumPy's functions of lists take it. */
+bool vf_expr_rows(vf_expr *e, const vf_value *array, vf_value *list);
+
 bool vf_values_add(vf_expr *e, vf_values *values, const vf_value *value);
 /* Add all items of a list. */
 bool vf_values_add_all(vf_expr *e, vf_values *values, const vf_value *list);

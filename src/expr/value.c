@@ -210,6 +210,15 @@ bool vf_value_arrays(vf_expr *e, size_t at, int64_t n, vf_array *const *arrays, 
 	return true;
 }
 
+bool vf_expr_rows(vf_expr *e, const vf_value *array, vf_value *list)
+{
+	vf_array *a = array->as.array;
+	int64_t n = vf_rank(a) > 0 ? vf_shape(a)[0] : 0;
+	vf_array **rows = vf_arena_alloc(&e->arena, n > 0 ? n : 1, sizeof *rows);
+	return rows && vf_unbind(a, 0, rows) == VF_OK && vf_expr_hold(e, n, rows) &&
+	       vf_value_arrays(e, array->at, n, rows, list);
+}
+
 bool vf_value_is_int(const vf_value *value)
 {
 	return value->kind == VF_VALUE_NUMBER && value->as.number.kind == VF_NUMBER_INT;

@@ -35,6 +35,11 @@ np.block([[y, y], [y, y]])                      np.block([u, v])        np.block
 np.block([[y, y[:, :2]], [y[:1], y[:1, :2]]])   np.block(y)             np.block([x, x])
 np.block([[s, s], [s, s]])                      np.block([[u, u], u])   np.block([[y], [x]])
 np.block([[[y]], [[y]]])                        np.block([])            np.block([[y, w]])
+np.concatenate(y)       np.concatenate(x, 1)    np.concatenate(x, axis=-1)                      np.concatenate(u)
+np.stack(y)             np.stack(x, axis=2)     np.stack(y, -1)         np.stack(s)             np.concatenate(e)
+np.vstack(y)            np.vstack(x)            np.hstack(y)            np.hstack(x)            np.hstack(s)
+np.dstack(u)            np.dstack(y)            np.dstack(x)            np.dstack(p)            np.dstack(e)
+np.column_stack(y)      np.column_stack(x)      np.column_stack(u)      np.column_stack(s)      np.stack(p, 1)[0]
 np.append(y, w)         np.append(y, y, axis=1)  np.append(y, u, 0)      np.append(s, u)         np.append(y, x, axis=0)
 np.meshgrid(u, v)[0]    np.meshgrid(u, v, indexing='ij')[1]             np.meshgrid(u)[0]        np.meshgrid(s, v)[1]
 np.meshgrid(u, v, e[:, 0])[2]                   np.meshgrid(y, u)[0]    np.meshgrid(u, v, u[:2])[1]
