@@ -40,8 +40,8 @@ static void print_entry(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, i
 		snprintf(buffer, VF_EXPRESSION_CHARS, "list%d[%s]", list, times);
 }
 
-/* The place among the leaves from `a` on of the first that moves through loop k as leaf x does, from the same
- * pointer. */
+/* The first of the leaves that moves through loop k as leaf x does, and from the same pointer; x if none does
+ * before it. */
 static int moves_like(const vf_writer *w, const vf_stream *before, vf_leaf_range leaves, int x, int k)
 {
 	const vf_leaf *leaf = &w->plan->leaves[x];
@@ -56,7 +56,7 @@ static int moves_like(const vf_writer *w, const vf_stream *before, vf_leaf_range
 	return x;
 }
 
-/* The leaves' pointers as they are, to be put back; NULL where there is no memory, which is kept. */
+/* A copy of the leaves' pointers, for restore_streams(). NULL without memory: the text has failed then. */
 static vf_stream *keep_streams(vf_writer *w, vf_leaf_range leaves)
 {
 	int n = leaves.b - leaves.a;
@@ -65,6 +65,11 @@ static vf_stream *keep_streams(vf_writer *w, vf_leaf_range leaves)
 		memcpy(kept, w->streams + leaves.a, (size_t)n * sizeof *kept);
 	w->text.failed = w->text.failed || !kept;
 	return kept;
+}
+
+static void restore_streams(vf_writer *w, vf_leaf_range leaves, const vf_stream *kept)
+{
+	memcpy(w->streams + leaves.a, kept, (size_t)(leaves.b - leaves.a) * sizeof *kept);
 }
 
 /* Declare a leaf's pointer through loop k, from where `from` stands; append to `steps` how it moves. `times`
@@ -173,7 +178,7 @@ static void write_loop_table(vf_writer *w, vf_leaf_range leaves, int k)
 		vf_write_array(w, name, s->table, s->extent);
 }
 
-/* Does one of the leaves read at no even steps along loop k? */
+/* Does one of the leaves read by a table or a list along loop k? */
 static bool read_uneven(const vf_writer *w, vf_leaf_range leaves, int k)
 {
 	bool uneven = false;
@@ -182,7 +187,7 @@ static bool read_uneven(const vf_writer *w, vf_leaf_range leaves, int k)
 	return uneven;
 }
 
-/* Is there nothing to loop k but its one index? */
+/* Does loop k run once, and move no pointer? */
 static bool runs_once(const vf_writer *w, vf_leaf_range leaves, int k)
 {
 	const vf_leaf *first = &w->plan->leaves[leaves.a];
@@ -271,11 +276,6 @@ static vf_leaf_range leaves_of(const vf_writer *w, const vf_node *node)
 	                       (int)(last->leaf - w->plan->leaves) + 1};
 }
 
-static void restore_streams(vf_writer *w, vf_leaf_range leaves, const vf_stream *kept)
-{
-	memcpy(w->streams + leaves.a, kept, (size_t)(leaves.b - leaves.a) * sizeof *kept);
-}
-
 /* A node inside others: plain nested loops. */
 static void write_node(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
@@ -349,7 +349,7 @@ static void write_next_unit(vf_writer *w, const vf_node *root, vf_leaf_range lea
 	vf_close_to(w, indent);
 }
 
-/* Units of loop k: pointers that move. */
+/* Loop k alone has several units: pointers move from unit to unit. */
 static void write_one_loop(vf_writer *w, const vf_node *root, int k, vf_leaf_range leaves,
                            vf_out_pointer place)
 {

@@ -163,8 +163,37 @@ static void set_lists(const walk *w, const vf_leaf *leaf, vf_block *b)
 	b->dst_at = s->dst_list ? list_at(w, leaf->loops, line, s->dst_list) : NULL;
 }
 
-static void run_call(const walk *w, const vf_leaf *leaf, const vf_codelet_call *call, spot at)
+static const unsigned char *operand_at(const walk *w, const vf_leaf *leaf, int number)
 {
+	const vf_leaf *operand = &vf_operands(leaf)[number];
+	const int64_t stage = leaf->compute->operand_at[number];
+	const int nloop = leaf->nloop - leaf->ninner;
+	const unsigned char *at = stage < 0 ? w->sources[operand->source] + operand->src : w->scratch + stage;
+	for (int k = 0; k < nloop; k++)
+		at += w->at[k] * operand->loops[k].src;
+	return at;
+}
+
+/* What is the same at all calls of a leaf; the last two of one that computes. */
+typedef struct calling {
+	const vf_leaf *leaf;
+	vf_codelet_call call;
+	vf_pass pass;
+	const unsigned char *ahead;
+} calling;
+
+static void run_apply(const walk *w, const calling *c, const vf_block *b, spot at)
+{
+	vf_flow flow = {.ahead = c->ahead};
+	for (int k = 0; k < c->pass.noperand; k++)
+		flow.operands[k] = operand_at(w, c->leaf, k);
+	w->codelets->of[VF_CODELET_apply](b, at.dst, at.src, &flow);
+}
+
+static void run_call(const walk *w, const calling *c, spot at)
+{
+	const vf_leaf *leaf = c->leaf;
+	const vf_codelet_call *call = &c->call;
 	vf_block b = call->block;
 	int64_t places[16];
 	if (call->rows_loop >= 0)
@@ -187,29 +216,28 @@ static void run_call(const walk *w, const vf_leaf *leaf, const vf_codelet_call *
 		b.dst_at = w->places;
 	if (leaf->strategy == VF_INDEX)
 		set_lists(w, leaf, &b);
-	w->codelets->of[call->codelet](&b, at.dst, at.src, NULL);
+	if (leaf->strategy == VF_APPLY)
+		run_apply(w, c, &b, at);
+	else
+		w->codelets->of[call->codelet](&b, at.dst, at.src, NULL);
 }
 
-/* ---- leaves that compute ---- */
-
-static const unsigned char *operand_at(const walk *w, const vf_leaf *leaf, int number)
+/* The loops of a leaf that its call does not take. */
+static void run_loops(walk *w, const calling *c, int depth, spot at)
 {
-	const vf_leaf *operand = &vf_operands(leaf)[number];
-	const int64_t stage = leaf->compute->operand_at[number];
-	const int nloop = leaf->nloop - leaf->ninner;
-	const unsigned char *at = stage < 0 ? w->sources[operand->source] + operand->src : w->scratch + stage;
-	for (int k = 0; k < nloop; k++)
-		at += w->at[k] * operand->loops[k].src;
-	return at;
+	const vf_leaf *leaf = c->leaf;
+	if (depth == leaf->nloop - leaf->ninner) {
+		run_call(w, c, at);
+		return;
+	}
+	int64_t extent = extent_of(w, leaf, depth);
+	for (int64_t k = 0; k < extent; k++) {
+		w->at[depth] = k;
+		run_loops(w, c, depth + 1,
+		          (spot){at.dst + step_dst(w, leaf->loops, depth, k),
+		                 at.src + step_src(w, leaf->loops, depth, k)});
+	}
 }
-
-/* One leaf that computes: its pass, and what is asked for meanwhile (ahead_rows 0: nothing). */
-typedef struct computing {
-	const vf_leaf *leaf;
-	vf_pass pass;
-	vf_block block; /* its fields for asking ahead */
-	const unsigned char *ahead;
-} computing;
 
 /* What is asked for may lie outside the source: its address is a number, not a pointer's sum. */
 static const unsigned char *next_of(const walk *w, const vf_node *node, const vf_asking *a)
@@ -220,55 +248,18 @@ static const unsigned char *next_of(const walk *w, const vf_node *node, const vf
 	return (const unsigned char *)next;
 }
 
-static void run_apply_call(const walk *w, const computing *c, spot at)
+/* A leaf that computes. `from`: the node of which this leaf's is a child, which asks for the next block; or
+ * NULL. */
+static void run_computed(walk *w, const vf_node *node, const vf_node *from, spot at)
 {
-	vf_codelet_call call = vf_codelet_call_of(c->leaf);
-	vf_flow flow = {.ahead = c->ahead};
-	vf_block *b = &call.block;
-	b->pass = &c->pass;
-	b->ahead_rows = c->block.ahead_rows, b->ahead_step = c->block.ahead_step;
-	b->ahead_bytes = c->block.ahead_bytes, b->ahead_into = c->block.ahead_into;
-	if (call.rows_loop >= 0)
-		b->rows = extent_of(w, c->leaf, call.rows_loop);
-	if (call.n_loop >= 0)
-		b->n = extent_of(w, c->leaf, call.n_loop);
-	if (vf_call_goes_to_places(w->plan, c->leaf))
-		b->dst_at = w->places;
-	for (int k = 0; k < c->pass.noperand; k++)
-		flow.operands[k] = operand_at(w, c->leaf, k);
-	w->codelets->of[VF_CODELET_apply](b, at.dst, at.src, &flow);
-}
-
-/* The loops of a leaf that its call does not take: `call`, or `c` where it computes. The other is NULL. */
-static void run_loops(walk *w, const vf_leaf *leaf, const vf_codelet_call *call, const computing *c,
-                      int depth, spot at)
-{
-	if (depth == leaf->nloop - leaf->ninner) {
-		if (c)
-			run_apply_call(w, c, at);
-		else
-			run_call(w, leaf, call, at);
-		return;
-	}
-	int64_t extent = extent_of(w, leaf, depth);
-	for (int64_t k = 0; k < extent; k++) {
-		w->at[depth] = k;
-		run_loops(w, leaf, call, c, depth + 1,
-		          (spot){at.dst + step_dst(w, leaf->loops, depth, k),
-		                 at.src + step_src(w, leaf->loops, depth, k)});
-	}
-}
-
-/* `from`: the node that computes, of which this leaf's is a child; or NULL. */
-static void run_apply(walk *w, const vf_node *node, const vf_node *from, spot at)
-{
-	computing c = {.leaf = node->leaf};
+	calling c = {.leaf = node->leaf, .call = vf_codelet_call_of(node->leaf)};
 	vf_pass_of(node->leaf, &c.pass);
+	c.call.block.pass = &c.pass;
 	if (from && from->nahead) {
-		vf_ask_ahead(from, &c.block);
+		vf_ask_ahead(from, &c.call.block);
 		c.ahead = next_of(w, from, &from->ahead[0]);
 	}
-	run_loops(w, node->leaf, NULL, &c, node->depth, at);
+	run_loops(w, &c, node->depth, at);
 }
 
 static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
@@ -277,12 +268,15 @@ static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 	const unsigned char *src = leaf->source < 0 ? leaf->fill : w->sources[leaf->source] + leaf->src;
 	for (int k = 0; k < node->depth; k++)
 		src += step_src(w, leaf->loops, k, w->at[k]);
+	spot at = {dst + (leaf->dst - lo), src};
 	if (leaf->strategy == VF_APPLY) {
-		run_apply(w, node, NULL, (spot){dst + (leaf->dst - lo), src});
+		run_computed(w, node, NULL, at);
 		return;
 	}
-	vf_codelet_call call = vf_codelet_call_of(leaf);
-	run_loops(w, leaf, &call, NULL, node->depth, (spot){dst + (leaf->dst - lo), src});
+	calling c; /* without a pass, which is long */
+	c.leaf = leaf;
+	c.call = vf_codelet_call_of(leaf);
+	run_loops(w, &c, node->depth, at);
 }
 
 /* ---- nodes ---- */
@@ -353,7 +347,7 @@ static void run_computing(walk *w, const vf_node *node, unsigned char *dst, int6
 		const int k = vf_gathers_operand(apply->leaf, gather->leaf);
 		run_node(w, gather, w->scratch + (k < c->noperand ? c->operand_at[k] : 0), apply->leaf->dst);
 	}
-	run_apply(w, apply, node, (spot){dst + (apply->leaf->dst - lo), w->scratch});
+	run_computed(w, apply, node, (spot){dst + (apply->leaf->dst - lo), w->scratch});
 }
 
 /* One index of a node's loops. Leaves write at dst - lo + leaf->dst. */

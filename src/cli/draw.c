@@ -216,11 +216,13 @@ static const char *source_name(const struct session *session, int k)
 	vf_array *leaves[64];
 	int n = vf_cuts(session->result) ? 0 : vf_leaves(session->result, 64, leaves);
 	const char *name = NULL;
-	for (int i = 0; i < n && n <= 64; i++) {
-		for (int j = 0; i == k && j < session->n; j++)
-			name = leaves[i] == session->inputs[j].array ? session->inputs[j].name : name;
+	if (n > 64)
+		return NULL;
+	for (int j = 0; k < n && j < session->n; j++)
+		if (leaves[k] == session->inputs[j].array)
+			name = session->inputs[j].name;
+	for (int i = 0; i < n; i++)
 		vf_release(leaves[i]);
-	}
 	return name;
 }
 

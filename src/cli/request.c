@@ -182,7 +182,7 @@ static int take_option(struct request *request, const struct option_row *row, co
 	case 'e': request->engine = (vf_engine)word; break;
 	case 'f': request->effort = (vf_effort)word; break;
 	case 'C': request->cache = word ? CACHE_WARM : CACHE_COLD; break;
-	default: request->small_pages = word == 1; break;
+	case 'p': request->small_pages = word == 1; break;
 	}
 	return STATUS_OK;
 }
