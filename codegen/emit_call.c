@@ -227,6 +227,22 @@ static void write_pack_block(vf_writer *w, const vf_tiling *t)
 	vf_line(w, "unsigned char *pack = %s;", vf_offset(at, "scratch", t->pack_at));
 }
 
+/* Which of the rows are constants, and a row of those in scratch. */
+static void write_blanks(vf_writer *w, const vf_leaf *leaf)
+{
+	const vf_tiling *t = leaf->tiling;
+	const vf_block row = {.rows = 1, .n = t->blank_bytes / leaf->fill_unit, .unit = leaf->fill_unit};
+	char at[VF_EXPRESSION_CHARS];
+	vf_write_array(w, "static const long long blanks[]", t->blanks, t->nblank + 1);
+	vf_write_array(w, "static const long long first_blank[]", t->first_blank,
+	               vf_whole_blocks(t->count_a, t->chunk_a) / t->chunk_a);
+	vf_write_pattern(w, "constant", leaf, leaf->fill_unit);
+	vf_write_block(w, "static const struct vf_block", "blank_row", VF_CODELET_fill, &row);
+	vf_line(w, "unsigned char *blank = %s;", vf_offset(at, "scratch", t->blank_at));
+	vf_line(w, "long long *rows_here = (long long *)(%s);", vf_offset(at, "scratch", t->rows_at));
+	vf_line(w, "vf_fill(&blank_row, blank, constant, 0);");
+}
+
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 {
 	vf_codelet_call call = call_of(w, leaf);
@@ -245,7 +261,10 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 	}
 	if (t && t->src_at)
 		vf_write_array(w, "static const long long rows_of_src[]", t->src_at,
-		               vf_whole_blocks(t->count_a, t->chunk_a));
+		               vf_whole_blocks(t->count_a, t->chunk_a) +
+		                   (t->blanks ? vf_block_rows(t, leaf->unit_bytes) - t->chunk_a : 0));
+	if (t && t->blanks)
+		write_blanks(w, leaf);
 	if (t && t->dst_at)
 		vf_write_array(w, "static const long long rows_of_dst[]", t->dst_at,
 		               vf_whole_blocks(t->count_b, t->chunk_b));
@@ -302,6 +321,10 @@ static void write_ahead(vf_writer *w, const vf_leaf *leaf, const char *src)
 	vf_line(w, n > 1 ? "flow.ahead = %s + (%s);" : "flow.ahead = %s + %s;", src, next);
 	if (t->src_at)
 		write_ahead_rows(w, leaf);
+	if (t->blanks)
+		vf_line(w, "if (flow.ahead_at == rows_of_src + first_row)");
+	if (t->blanks)
+		vf_line(w, "\tflow.ahead_at = rows_here;");
 }
 
 /* Where what is carried lies, if loops inside those over blocks have it apart. */
@@ -344,12 +367,29 @@ static void write_row_state(vf_writer *w, const vf_leaf *leaf)
 	}
 }
 
+/* The offsets of a block's rows, those of constants put right. */
+static void write_rows_here(vf_writer *w, const vf_leaf *leaf, const char *src)
+{
+	const vf_tiling *t = leaf->tiling;
+	const long long rows = vf_block_rows(t, leaf->unit_bytes), chunk = t->chunk_a;
+	char times[VF_EXPRESSION_CHARS];
+	vf_line(w, "const long long first_row = 0%s;", vf_times(times, leaf, t->loop_a, chunk));
+	vf_line(w, "__builtin_memcpy(rows_here, rows_of_src + first_row, %lld);", rows * 8);
+	vf_open(w, "for (long long k = first_blank[first_row / %lld]; blanks[k] < first_row + %lld; k++)",
+	        chunk, rows);
+	vf_line(w, "rows_here[blanks[k] - first_row] = (long long)blank - (long long)%s;", src);
+	vf_close(w);
+}
+
 static void write_tiling_state(vf_writer *w, const vf_leaf *leaf, const char *src)
 {
 	const vf_tiling *t = leaf->tiling;
 	char times[VF_EXPRESSION_CHARS];
+	if (t->blanks)
+		write_rows_here(w, leaf, src);
 	if (t->src_at && !packs(w, t))
-		vf_line(w, "b.src_at = rows_of_src%s;", vf_times(times, leaf, t->loop_a, t->chunk_a));
+		vf_line(w, "b.src_at = %s%s;", t->blanks ? "rows_here" : "rows_of_src",
+		        t->blanks ? "" : vf_times(times, leaf, t->loop_a, t->chunk_a));
 	if (t->dst_at)
 		vf_line(w, "b.dst_at = rows_of_dst%s;", vf_times(times, leaf, t->loop_b, t->chunk_b));
 	if (t->ahead_into)
@@ -390,8 +430,9 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 		if (each > 1)
 			vf_line(w, "p.rows = rows - a < %lld ? rows - a : %lld;", each, each);
 		snprintf(to, sizeof to, "pack + a * %lld", (long long)t->pack.dst_step);
-		snprintf(from, sizeof from, "%.80s + rows_of_src[a%.80s]", src,
-		         vf_times(times, leaf, t->loop_a, t->chunk_a));
+		snprintf(from, sizeof from, "%.80s + %s[a%.80s]", src,
+		         t->blanks ? "rows_here" : "rows_of_src",
+		         t->blanks ? "" : vf_times(times, leaf, t->loop_a, t->chunk_a));
 	}
 	if (loops)
 		vf_write_elements(w, t->pack.pass, &t->pack,

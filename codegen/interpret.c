@@ -119,6 +119,23 @@ static int64_t packed_rows(const vf_leaf *leaf, const vf_block *b, const unsigne
 	return b->n + (rows < more ? rows : more);
 }
 
+/* The offsets of a block's rows, of which constants are read in scratch: a row there has been filled. */
+static const int64_t *rows_of_block(const walk *w, const vf_leaf *leaf, const unsigned char *src)
+{
+	const vf_tiling *t = leaf->tiling;
+	const int64_t a = w->at[t->loop_a], first = a * t->chunk_a, rows = vf_block_rows(t, leaf->unit_bytes);
+	unsigned char *blank = w->scratch + t->blank_at;
+	int64_t *at = (int64_t *)(void *)(w->scratch + t->rows_at);
+	const vf_block fill = {.rows = 1, .n = t->blank_bytes / leaf->fill_unit, .unit = leaf->fill_unit};
+	if (!t->blanks)
+		return t->src_at + first;
+	w->codelets->of[VF_CODELET_fill](&fill, blank, leaf->fill, NULL);
+	memcpy(at, t->src_at + first, (size_t)rows * sizeof *at);
+	for (const int64_t *k = t->blanks + t->first_blank[a]; *k < first + rows; k++)
+		at[*k - first] = (int64_t)((uintptr_t)blank - (uintptr_t)src);
+	return at;
+}
+
 /* What the block reads, `rows` of it, side by side in scratch. */
 static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_block *b, int64_t rows,
                                  const unsigned char *src)
@@ -129,10 +146,10 @@ static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_bl
 	vf_block p = t->pack;
 	p.n = b->rows / t->pack_units;
 	p.rows = rows;
-	int64_t first = w->at[t->loop_a] * t->chunk_a;
-	for (int64_t a = 0; t->src_at && a < rows; a += p.rows) {
+	const int64_t *at = t->src_at ? rows_of_block(w, leaf, src) : NULL;
+	for (int64_t a = 0; at && a < rows; a += p.rows) {
 		p.rows = rows - a < t->pack.rows ? rows - a : t->pack.rows;
-		codelet(&p, to + a * p.dst_step, src + t->src_at[first + a], NULL);
+		codelet(&p, to + a * p.dst_step, src + at[a], NULL);
 	}
 	if (!t->src_at)
 		codelet(&p, to, src, NULL);
@@ -144,7 +161,7 @@ static void run_blocked(const walk *w, const vf_leaf *leaf, vf_block *b, spot at
 	const vf_tiling *t = leaf->tiling;
 	vf_flow flow = {.carry = w->scratch};
 	const bool packs = t->packs && !t->fuses;
-	b->src_at = t->src_at && !packs ? t->src_at + w->at[t->loop_a] * t->chunk_a : NULL;
+	b->src_at = t->src_at && !packs ? rows_of_block(w, leaf, at.src) : NULL;
 	b->dst_at = t->dst_at ? t->dst_at + w->at[t->loop_b] * t->chunk_b : NULL;
 	if (t->ahead_into)
 		look_ahead(w, leaf, at.src, &flow);

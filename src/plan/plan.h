@@ -35,6 +35,9 @@ typedef struct vf_span {
 	 * places are as much nearer. NULL elsewhere. */
 	const int64_t *to;
 	int64_t to_step;
+	/* Of a loop with a table: so many of its first and last indices read nothing, but are the leaf's fill
+	 * (margins.c). Their offsets are those of their neighbours. */
+	int64_t before, after;
 	int list, dst_list;
 	bool goes_on;
 } vf_span;
@@ -115,7 +118,20 @@ typedef struct vf_tiling {
 	vf_block pack;
 	int64_t pack_units; /* of the transposition's, in one that `pack` counts */
 	int64_t pack_at;
+	/* Units of the run A that are the leaf's fill, ascending, and one beyond all; NULL: none. For those
+	 * of a block the codelet is given a table of its own, at rows_at in scratch, with the offset of
+	 * blank_at: there lie blank_bytes of the fill. first_blank[]: of each block of A. */
+	const int64_t *blanks, *first_blank;
+	int64_t nblank;
+	int64_t rows_at, blank_at, blank_bytes;
 } vf_tiling;
+
+/* Rows of the source that a block may read: with VF_LINES those that fill its last line, too. */
+static inline int64_t vf_block_rows(const vf_tiling *t, int64_t unit)
+{
+	enum { LINE_BYTES = 64 };
+	return t->chunk_a + (t->stream == VF_LINES ? LINE_BYTES / unit : 0);
+}
 
 /* A run's units, and those that its last block lacks. */
 static inline int64_t vf_whole_blocks(int64_t count, int64_t chunk)

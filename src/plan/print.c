@@ -64,6 +64,8 @@ static void print_tiling(const vf_tiling *t, vf_text *text)
 		vf_text_add(text, ", line after line of a row");
 	if (t->packs && t->pack_units > 1)
 		vf_text_add(text, ", packed by pieces of %lld", (long long)t->pack_units);
+	if (t->blanks)
+		vf_text_add(text, ", %lld of them constant", (long long)t->nblank);
 	if (t->pack_codelet == VF_CODELET_apply)
 		vf_text_add(text,
 		            t->fuses ? "; computed as it is read" : "; computed on the way to the pack");

@@ -10,6 +10,7 @@
 
 #include "plan/compute.h"
 #include "plan/group.h"
+#include "plan/margins.h"
 #include "plan/pool.h"
 #include "plan/strategy.h"
 
@@ -215,11 +216,11 @@ static vf_node computed_root(vf_planner *p, vf_group piece)
 	return vf_computed_root(p, piece.a);
 }
 
-/* The leaves from g.a on up to one that computes. */
+/* The leaves from g.a on up to one that computes, or has margins. */
 static vf_group plain_ones(const vf_planner *p, vf_group g)
 {
 	vf_group plain = {g.a, g.a, g.depth};
-	while (plain.b < g.b && !vf_leaf_at(p, plain.b)->computed)
+	while (plain.b < g.b && !vf_leaf_at(p, plain.b)->computed && !vf_has_margins(vf_leaf_at(p, plain.b)))
 		plain.b++;
 	return plain;
 }
@@ -354,8 +355,9 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 			g.a = tried.b;
 			continue;
 		}
-		int n = plain.a < plain.b ? sharing(p, plain) : vf_leaf_at(p, g.a)->computed;
-		if (root && n == 1)
+		const int alone = vf_leaf_at(p, g.a)->computed;
+		int n = plain.a < plain.b ? sharing(p, plain) : alone ? alone : 1;
+		if (root && n == 1 && plain.a < plain.b)
 			n = small_ones(p, plain);
 		if (root && n > 1 && plain.a < plain.b)
 			n = before_special(p, plain, n);
@@ -367,7 +369,7 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 			continue;
 		}
 		one.b = g.a + n;
-		if (plain.a == plain.b)
+		if (plain.a == plain.b && alone)
 			*child = computed_root(p, one);
 		else if (root)
 			*child = root_node(p, one);

@@ -149,3 +149,77 @@ TEST(planes_that_are_computed_become_pixels)
 		vf_context_release(ctx);
 	}
 }
+
+/* Pixels of 96 channels, with margins of 1, 1 and 3 around, to planes: rows of those read constants, too.
+ * Rows that lie on lines, and others; every second channel is packed before. */
+typedef struct margins {
+	vf_dtype dtype;
+	int bytes, rows, columns, step;
+	const char *text;
+} margins;
+
+static void expect_planes(const margins *m)
+{
+	enum { CHANNELS = 96 };
+	const size_t unit = (size_t)m->bytes;
+	unsigned char *to = expected;
+	for (int c = 0; c < CHANNELS; c += m->step)
+		for (int r = 0; r < m->rows + 2; r++)
+			for (int k = 0; k < m->columns + 4; k++, to += unit) {
+				const bool inside = r >= 1 && r < m->rows + 1 && k >= 1 && k < m->columns + 1;
+				const int at = ((r - 1) * m->columns + k - 1) * CHANNELS + c;
+				memset(to, 0, unit);
+				to[0] = 7;
+				if (inside)
+					memcpy(to, source + (size_t)at * unit, unit);
+			}
+}
+
+static void check_margins(const vf_options *options, const margins *m)
+{
+	vf_context *ctx = vf_context_create(options);
+	ctx->cache->machine = machine;
+	vf_array *x = vf_wrap(ctx, source, m->dtype, 3, (int64_t[]){m->rows, m->columns, 96}, NULL);
+	vf_array *y = vf_apply(x, m->text);
+	char *text = vf_source(y, false);
+	const size_t n = (size_t)((m->rows + 2) * (m->columns + 4) * 96 / m->step * m->bytes);
+	if (!text || !strstr(text, "blank_row"))
+		fail_msg("%s does not read constants", m->text);
+	expect_planes(m);
+	for (size_t at = 0; at < LINE; at += (size_t)m->bytes * 5)
+		for (int run = 0; run < 2; run++) { /* the second is compiled, where there is a compiler */
+			memset(room, 0xA5, sizeof room);
+			assert_int_equal(vf_materialize(y, room + at, n), VF_OK);
+			assert_memory_equal(room + at, expected, n);
+			for (size_t i = 0; i < sizeof room; i++)
+				assert_true((i >= at && i < at + n) || room[i] == 0xA5);
+		}
+	vf_text_free(ctx, text);
+	vf_release(y);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
+TEST(margins_are_rows_of_the_source)
+{
+	static const char turned[] = "pad([0, 0, 1, 3, 1, 1], value=7).permute(2, 0, 1)",
+			  packed[] = "[:, :, ::2].pad([0, 0, 1, 3, 1, 1], value=7).permute(2, 0, 1)";
+	static const margins all[] = {
+	    {VF_U8, 1, 14, 20, 1, turned},  {VF_U8, 1, 15, 17, 1, turned},  {VF_U16, 2, 14, 12, 1, turned},
+	    {VF_U16, 2, 11, 19, 1, turned}, {VF_U32, 4, 14, 12, 1, turned}, {VF_U32, 4, 9, 20, 1, turned},
+	    {VF_U64, 8, 14, 12, 1, turned}, {VF_U64, 8, 11, 13, 1, turned}, {VF_U32, 4, 14, 12, 2, packed},
+	    {VF_U32, 4, 13, 15, 2, packed}, {VF_U16, 2, 14, 20, 2, packed},
+	};
+	static const char *const variants[] = {NULL, "avx2", "plain"};
+	for (size_t i = 0; i < sizeof source; i++)
+		source[i] = (unsigned char)(i * 31 + i / 251);
+	for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+		for (int v = 0; v < 3; v++) {
+			if (v == 1 && !__builtin_cpu_supports("avx2"))
+				continue;
+			check_margins(&(vf_options){.engine = VF_ENGINE_INTERPRET, .variant = variants[v]},
+			              &all[k]);
+			check_margins(&(vf_options){.engine = VF_ENGINE_AUTO, .variant = variants[v]},
+			              &all[k]);
+		}
+}

@@ -20,17 +20,18 @@ static vf_machine weaving_machine(void)
 	return m;
 }
 
-/* Planes of 60 x 100, turned, with a margin of 2 beside and 5 above each: five planes are one stage. */
+/* Planes of 60 x 100, turned, with a margin of 2 beside and another of 5 above each: five planes are one
+ * stage. */
 TEST(what_crosses_between_margins_goes_by_pools)
 {
 	vf_machine big = machine_of(16 << 10, 16 << 10);
 	expect_on(&big, 4, 3,
-	          MOVES({-1, 0, 0, 2, LOOPS({100, 6510, 0}, {310, 1, 0}), {0}},
+	          MOVES({-1, 0, 0, 2, LOOPS({100, 6510, 0}, {310, 1, 0}), {1, 1, 1, 1}},
 	                {-1, 310, 0, 3, LOOPS({100, 6510, 0}, {100, 62, 0}, {2, 1, 0}), {0}},
 	                {0, 312, 0, 3, LOOPS({100, 6510, 6000}, {100, 62, 1}, {60, 1, 100}), {0}}),
 	          "root: units 0 to 20\n"
 	          "  loop 20(130200) staged 130200|130200 bytes at +0, reading ahead 1 times 120000\n"
-	          "    fill: 0x00 -> dst+0, unit 1 | 5(26040,0) 1240(1,0)\n"
+	          "    fill: 0x01 -> dst+0, unit 1 | 5(26040,0) 1240(1,0)\n"
 	          "    fill: 0x00 -> dst+1240, unit 1 5(26040,0) | 100(248,0) 8(1,0)\n"
 	          "    transpose: source 0+0 -> dst+1248, unit 4 5(26040,24000) 4(7936,128) | "
 	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
@@ -93,7 +94,7 @@ TEST(what_reads_short_runs_goes_by_pools)
 	const vf_move *margins = MOVES(
 	    {0, 16, 0, 3, LOOPS({20, 45069, 39277}, {181, 249, 1}, {217, 1, 181}), {0}},
 	    {-1, 0, 0, 3, LOOPS({20, 45069, 0}, {181, 249, 0}, {16, 1, 0}), {0}},
-	    {-1, 233, 0, 3, LOOPS({20, 45069, 0}, {181, 249, 0}, {16, 1, 0}), {0}});
+	    {-1, 233, 0, 3, LOOPS({20, 45069, 0}, {181, 249, 0}, {16, 1, 0}), {1, 1, 1, 1}});
 	static const char strips[] =
 	    "root: units 0 to 20\n"
 	    "  loop 20(180276)\n"
@@ -105,7 +106,7 @@ TEST(what_reads_short_runs_goes_by_pools)
 	    "in blocks of 32 by 181, carried\n"
 	    "root: units 160 to 180\n"
 	    "  loop 20(180276)\n"
-	    "    fill: 0x00 -> dst+932, unit 1 | 181(996,0) 64(1,0)\n";
+	    "    fill: 0x01 -> dst+932, unit 1 | 181(996,0) 64(1,0)\n";
 	expect_on(&pairs, 4, 3, margins, strips);
 	expect_on(&big, 4, 3, margins, strips);
 }
@@ -202,27 +203,29 @@ TEST(rows_of_planes_with_margins_share_a_stage)
 {
 	vf_machine big = machine_of(16 << 10, 16 << 10);
 	const vf_move *moves = MOVES(
-	    {-1, 0, 0, 2, LOOPS({28672, 114, 0}, {2, 113, 0}), {0}},
+	    {-1, 0, 0, 1, LOOPS({28672, 114, 0}), {0}}, {-1, 113, 0, 1, LOOPS({28672, 114, 0}), {1}},
 	    {0, 1, 0, 4, LOOPS({4, 817152, 802816}, {64, 12768, 1}, {112, 114, 7168}, {112, 1, 64}), {0}});
 	const vf_move *floats = MOVES(
-	    {-1, 0, 0, 2, LOOPS({14336, 58, 0}, {2, 57, 0}), {0}},
+	    {-1, 0, 0, 1, LOOPS({14336, 58, 0}), {0}}, {-1, 57, 0, 1, LOOPS({14336, 58, 0}), {1, 1, 1, 1}},
 	    {0, 1, 0, 4, LOOPS({4, 207872, 200704}, {64, 3248, 1}, {56, 58, 3584}, {56, 1, 64}), {0}});
-	expect_on(&big, 1, 2, moves,
+	expect_on(&big, 1, 3, moves,
 	          "root: units 0 to 28\n"
 	          "  loop 4(817152)\n"
 	          "    loop 7(1824) staged 1824|1824 bytes at +0, 64 times (12768,2144), reading "
 	          "ahead 1 times 114688\n"
-	          "      fill: 0x00 -> dst+0, unit 1 16(114,0) 2(113,0) | 64(2144,0)\n"
+	          "      fill: 0x00 -> dst+0, unit 1 16(114,0) | 64(2144,0)\n"
 	          "      transpose: source 0+0 -> dst+1, unit 1 16(114,7168) | 64(2144,1) "
-	          "112(1,64); 112 by 64 units in blocks of 112 by 64, stored\n");
-	expect_on(&big, 4, 2, floats,
+	          "112(1,64); 112 by 64 units in blocks of 112 by 64, stored\n"
+	          "      fill: 0x01 -> dst+113, unit 1 16(114,0) | 64(2144,0)\n");
+	expect_on(&big, 4, 3, floats,
 	          "root: units 0 to 28\n"
 	          "  loop 4(831488)\n"
 	          "    loop 7(1856) staged 1856|1856 bytes at +0, 64 times (12992,2112), reading "
 	          "ahead 1 times 114688\n"
-	          "      fill: 0x00 -> dst+0, unit 1 2(228,0) 8(232,0) | 64(2112,0) 4(1,0)\n"
+	          "      fill: 0x00 -> dst+0, unit 1 8(232,0) | 64(2112,0) 4(1,0)\n"
 	          "      transpose: source 0+0 -> dst+4, unit 4 8(232,14336) 2(67584,128) | "
-	          "32(2112,4) 56(4,256); 56 by 64 units in blocks of 56 by 32, stored\n");
+	          "32(2112,4) 56(4,256); 56 by 64 units in blocks of 56 by 32, stored\n"
+	          "      fill: 0x01 -> dst+228, unit 1 8(232,0) | 64(2112,0) 4(1,0)\n");
 }
 
 /* A matrix of 260 by 74 and its margins are more than a stage, yet half of this L1: they share their

@@ -119,7 +119,9 @@ static void pack_pieces(vf_blocking *b)
 static int64_t even_rows(const vf_blocking *b)
 {
 	const vf_span *inner = b->a.loops;
-	return inner->table || b->leaf->compute || b->t->chunk_a % inner->extent ? 1 : inner->extent;
+	return inner->table || b->t->blanks || b->leaf->compute || b->t->chunk_a % inner->extent
+	           ? 1
+	           : inner->extent;
 }
 
 /* One call packs all rows of a block, or as many of them as are even. */

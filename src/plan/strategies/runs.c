@@ -90,6 +90,9 @@ static bool fit_table(vf_blocking *b, const vf_line_run *r, int k, int64_t goal)
 	int64_t extent = b->loops[k].extent;
 	if ((r->nloop == 0 && !b->loops[k].table) || r->count <= MOST_TABLE / extent)
 		return true;
+	const bool margins = b->loops[k].before || b->loops[k].after;
+	if (margins && r->count <= LONG_TABLE / extent)
+		return true;
 	if (b->loops[k].table || b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
 		return false;
 	int64_t part = part_of(r, extent, goal);
@@ -171,7 +174,7 @@ const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chun
 {
 	if (is_even(r, of_dst))
 		return NULL;
-	int64_t n = vf_whole_blocks(r->count, chunk);
+	int64_t n = vf_whole_blocks(r->count, chunk) + (of_dst ? 0 : LINE);
 	int64_t *at = vf_arena_alloc(&b->p->plan->arena, n, sizeof *at);
 	if (!at) {
 		b->p->failed = true;
@@ -190,4 +193,36 @@ const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chun
 	for (int64_t i = r->count; i < n; i++)
 		at[i] = at[r->count - 1];
 	return at;
+}
+
+/* Is that unit of the run the leaf's fill? */
+static bool is_blank(const vf_line_run *r, int64_t unit)
+{
+	for (int k = 0; k < r->nloop; k++) {
+		const vf_span *s = &r->loops[k];
+		const int64_t i = unit % s->extent;
+		if (i < s->before || i >= s->extent - s->after)
+			return true;
+		unit /= s->extent;
+	}
+	return false;
+}
+
+void vf_find_blanks(vf_blocking *b)
+{
+	vf_tiling *t = b->t;
+	const int64_t count = b->a.count, chunk = t->chunk_a;
+	int64_t *blanks = vf_arena_alloc(&b->p->plan->arena, count + 1, sizeof *blanks), n = 0;
+	int64_t *first = vf_arena_alloc(&b->p->plan->arena, count / chunk + 1, sizeof *first);
+	b->p->failed = b->p->failed || !blanks || !first;
+	for (int64_t i = 0; i < count && !b->p->failed; i++) {
+		if (i % chunk == 0)
+			first[i / chunk] = n;
+		if (is_blank(&b->a, i))
+			blanks[n++] = i;
+	}
+	if (b->p->failed)
+		return;
+	blanks[n] = INT64_MAX;
+	t->blanks = blanks, t->first_blank = first, t->nblank = n;
 }

@@ -50,6 +50,13 @@ static inline int64_t vf_strip(const vf_blocking *b)
 	return b->unit > 16 ? 1 : is_power_of_two(b->unit) ? 64 / b->unit : 192 / b->unit;
 }
 
+/* crosses.c. The loop, beside the last, along which what is nearer in the source can be packed; -1: there is
+ * none. */
+int vf_packed_line(const vf_leaf *leaf, int depth);
+
+/* Side by side in dst, far apart in the source, and another loop near there. */
+bool vf_packs(const vf_leaf *leaf, int depth);
+
 /* Take loop k out of those that no run has taken. */
 vf_span vf_take_loop(vf_blocking *b, int k);
 
@@ -63,8 +70,11 @@ bool vf_find_runs(vf_blocking *b);
 
 /* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is
  * kept). There are as many as in whole blocks, the last one again and again: the next block is asked for
- * as if it were whole. */
+ * as if it were whole. In the source a line of them more: vf_block_rows(). */
 const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chunk, bool of_dst);
+
+/* Which units of the run A are the leaf's fill. */
+void vf_find_blanks(vf_blocking *b);
 
 /* blocks.c. Chooses the blocks: by the model, then as the machine is bent (plan.h). */
 enum { VF_MOST_JOINED = 256 }; /* units of rows that are joined, which stay whole */

@@ -12,13 +12,14 @@
  */
 #include "plan/compute.h"
 #include "plan/group.h"
+#include "plan/margins.h"
 #include "plan/strategies/runs.h"
 #include "plan/strategy.h"
 
 #include <string.h>
 
 enum { LINE = 64, PAGE = 4096, MOST_UNIT = 64 << 10 };
-enum { NEAR = 64 }; /* steps of the source up to here are packed */
+enum { NEAR = 64 };
 
 /* ---- loops ---- */
 
@@ -119,86 +120,6 @@ static void add_blocks(vf_blocking *b)
 
 /* ---- entry ---- */
 
-/* Is the loop's step in the source beyond what vectors reach? From a line on each unit costs a line; of
- * steps between, gathered row by row each line is read as often as there are rows (u8 by 32: 0.20 of the
- * fastest copy so, 0.27 packed; u16 by 32: 0.31 and 0.26). */
-static bool is_far(const vf_span *s, int64_t unit)
-{
-	enum { MANY = 32 };
-	const int64_t step = vf_magnitude(s->src);
-	return s->table || step >= LINE || step >= MANY * unit;
-}
-
-/* Is the last loop's, or that of what goes on in dst where a few of it end? (Windows of 3 by 3, u8
- * [19,64,56,56]: 0.05 of the fastest copy, 0.32.) */
-static bool goes_far(const vf_leaf *leaf, int depth)
-{
-	enum { FEW = 4 };
-	const vf_span *line = vf_last_loop(leaf);
-	bool far = is_far(line, leaf->unit_bytes);
-	for (int k = depth; line->extent <= FEW && k < leaf->nloop - 1; k++)
-		far = far || (leaf->loops[k].dst == line->extent * leaf->unit_bytes &&
-		              is_far(&leaf->loops[k], leaf->unit_bytes));
-	return far;
-}
-
-/* How many units are as far from each other as those of loop s: along it, and where others go on. */
-static int64_t units_along(const vf_leaf *leaf, int depth, const vf_span *s)
-{
-	int64_t n = s->extent;
-	for (int k = depth; k < leaf->nloop - 1; k++)
-		if (!vf_is_uneven(&leaf->loops[k]) &&
-		    vf_magnitude(leaf->loops[k].src) == s->extent * vf_magnitude(s->src))
-			n *= leaf->loops[k].extent;
-	return n;
-}
-
-/* The loop, beside the last, along which what is nearer in the source can be packed; -1: there is none. */
-static int packed_line(const vf_leaf *leaf, int depth)
-{
-	const vf_span *line = vf_last_loop(leaf);
-	const int64_t step = vf_magnitude(line->src), most = line->table || step > NEAR ? NEAR : step - 1;
-	int nearest = -1;
-	for (int k = depth; k < leaf->nloop - 1; k++) {
-		const vf_span *s = &leaf->loops[k];
-		if (vf_is_uneven(s) || s->src == 0 || vf_magnitude(s->src) > most ||
-		    units_along(leaf, depth, s) < VF_FEWEST_PACKED)
-			continue;
-		if (nearest < 0 || vf_magnitude(s->src) < vf_magnitude(leaf->loops[nearest].src))
-			nearest = k;
-	}
-	return nearest;
-}
-
-/* Side by side in dst, far apart in the source, and another loop near there. */
-static bool packs(const vf_leaf *leaf, int depth)
-{
-	const vf_span *line = vf_last_loop(leaf);
-	if (leaf->source < 0 || leaf->nloop - depth < 2 || line->dst != leaf->unit_bytes ||
-	    !goes_far(leaf, depth) || !vf_fast_unit(leaf->unit_bytes))
-		return false;
-	for (int p = 0; leaf->table && p < leaf->nstream; p++)
-		if (leaf->stream_source[p] != leaf->source)
-			return false;
-	return packed_line(leaf, depth) >= 0;
-}
-
-/* Pixels taken apart, backwards or with some left out, are gathered plane by plane: a tile of so few columns
- * is slower. */
-bool vf_leaf_crosses(const vf_leaf *leaf, int depth)
-{
-	enum { BESIDE = 16 };
-	const vf_span *line = vf_last_loop(leaf);
-	if (packs(leaf, depth))
-		return true;
-	if (leaf->source < 0 || leaf->table || leaf->nloop - depth < 2 || line->dst != leaf->unit_bytes ||
-	    (!line->table && (line->src == leaf->unit_bytes || line->src == 0)))
-		return false;
-	int other = vf_source_line(leaf, depth, leaf->nloop - 1, true);
-	return other >= 0 &&
-	       !(vf_few(leaf->loops[other].extent) && !line->table && vf_magnitude(line->src) <= BESIDE);
-}
-
 /* Short rows of dst that follow each other, of a matrix that a stage holds: it is transposed there, by
  * ordinary stores of whole registers, and leaves as one (of the fastest copy on a Zen 4: u8 64 x 64
  * 0.19 to 0.47, 16 bits 40 x 128 0.12 to 0.27, 48 x 100 0.16 to 0.30). In parts it would be read by parts of
@@ -219,14 +140,18 @@ static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 	       (step & -step) < PAGE / 2;
 }
 
+static bool wants_blocks(const vf_planner *p, const vf_leaf *leaf, int depth)
+{
+	if (!vf_leaf_crosses(leaf, depth) || vf_leaf_has_planes(leaf, depth) || fits_stage(p, leaf, depth) ||
+	    p->machine->without >> VF_TRANSPOSE & 1)
+		return false;
+	return vf_leaf_bytes(leaf, depth, false) > p->machine->piece_bytes;
+}
+
 bool vf_wants_blocks(const vf_planner *p, vf_group g)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
-	g.depth = vf_uncut(leaf, g.depth);
-	if (!vf_leaf_crosses(leaf, g.depth) || vf_leaf_has_planes(leaf, g.depth) ||
-	    fits_stage(p, leaf, g.depth) || p->machine->without >> VF_TRANSPOSE & 1)
-		return false;
-	return vf_leaf_bytes(leaf, g.depth, false) > p->machine->piece_bytes;
+	return wants_blocks(p, leaf, vf_uncut(leaf, g.depth));
 }
 
 /* Taken apart, pixels of many units are as good as blocks: margins around them have loops of their own (16 of
@@ -256,14 +181,13 @@ static bool take_shared(vf_blocking *b)
 	return b->unit <= MOST_UNIT;
 }
 
-static bool builder_init(vf_blocking *b, vf_planner *p, vf_group g)
+static bool builder_init(vf_blocking *b, vf_planner *p, vf_leaf *leaf, int depth)
 {
-	vf_leaf *leaf = &p->plan->leaves[g.a];
-	int nloop = leaf->nloop - g.depth;
+	int nloop = leaf->nloop - depth;
 	if (nloop < 2 || nloop > 60 || leaf->nloop + 2 > leaf->capacity)
 		return false;
 	*b = (vf_blocking){.p = p, .leaf = leaf, .nloop = nloop, .unit = leaf->unit_bytes};
-	memcpy(b->loops, leaf->loops + g.depth, (size_t)nloop * sizeof *b->loops);
+	memcpy(b->loops, leaf->loops + depth, (size_t)nloop * sizeof *b->loops);
 	b->t = vf_arena_alloc(&p->plan->arena, 1, sizeof *b->t);
 	p->failed = p->failed || !b->t;
 	return b->t != NULL;
@@ -291,17 +215,17 @@ static bool find_near(vf_blocking *b, int depth)
 {
 	const vf_leaf *leaf = b->leaf;
 	b->near = b->unit;
-	if (leaf->compute && !packs(leaf, depth))
+	if (leaf->compute && !vf_packs(leaf, depth))
 		return false;
 	if (leaf->compute && !b->p->stream &&
-	    vf_magnitude(leaf->loops[packed_line(leaf, depth)].src) != leaf->compute->from)
+	    vf_magnitude(leaf->loops[vf_packed_line(leaf, depth)].src) != leaf->compute->from)
 		return false;
 	if (!leaf->compute && !leaf->table && vf_source_line(leaf, depth, leaf->nloop - 1, true) >= 0) {
 		if (!take_shared(b))
 			return false;
 		b->near = b->unit;
-	} else if (packs(leaf, depth)) {
-		b->near = vf_magnitude(leaf->loops[packed_line(leaf, depth)].src);
+	} else if (vf_packs(leaf, depth)) {
+		b->near = vf_magnitude(leaf->loops[vf_packed_line(leaf, depth)].src);
 		if (!leaf->compute)
 			split_windows(b);
 	}
@@ -318,6 +242,19 @@ static void tell_order(vf_blocking *b, double cost)
 	vf_weighing_keep(b->p, b->leaf, &c);
 }
 
+/* Behind all else in scratch: the table that a block is given, and what stands for a row of fill. */
+static int64_t place_blanks(vf_blocking *b, int64_t at)
+{
+	vf_tiling *t = b->t;
+	if (!t->blanks)
+		return at;
+	t->rows_at = (at + LINE - 1) / LINE * LINE;
+	at = t->rows_at + vf_block_rows(t, b->unit) * (int64_t)sizeof *t->src_at;
+	t->blank_at = (at + LINE - 1) / LINE * LINE;
+	t->blank_bytes = t->chunk_b / b->piece * b->near;
+	return t->blank_at + t->blank_bytes + LINE;
+}
+
 static void want_scratch(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
@@ -329,18 +266,16 @@ static void want_scratch(vf_blocking *b)
 	t->pack_at = b->p->pooled + carry;
 	int64_t rows = t->chunk_a + (t->stream == VF_LINES ? LINE / b->unit : 0); /* the last line's, too */
 	int64_t bytes = b->p->pooled + carry + (t->packs && !t->fuses ? rows * t->pack.dst_step : 0);
-	if (b->p->plan->scratch_bytes < bytes)
-		b->p->plan->scratch_bytes = bytes;
+	vf_want_scratch(b->p, place_blanks(b, bytes));
 }
 
 int64_t vf_carried_row(vf_planner *p, vf_group g, bool alone)
 {
 	vf_blocking b;
-	g.depth = vf_uncut(vf_leaf_at(p, g.a), g.depth);
-	if (!builder_init(&b, p, g))
+	vf_leaf copy = *vf_leaf_at(p, g.a);
+	g.depth = vf_uncut(&copy, g.depth);
+	if (!builder_init(&b, p, &copy, g.depth))
 		return INT64_MAX;
-	vf_leaf copy = *b.leaf;
-	b.leaf = &copy;
 	if (!find_near(&b, g.depth) || b.unit >= (alone ? LINE : 17) || !vf_find_runs(&b))
 		return INT64_MAX;
 	vf_choose_blocks(&b);
@@ -361,7 +296,7 @@ static bool set_in_blocks(vf_planner *p, vf_group g)
 {
 	vf_blocking b;
 	g.depth = vf_uncut(vf_leaf_at(p, g.a), g.depth); /* what is cut stays where it is */
-	if (!builder_init(&b, p, g))
+	if (!builder_init(&b, p, &p->plan->leaves[g.a], g.depth))
 		return false;
 	vf_leaf *leaf = b.leaf;
 	int64_t dst = leaf->dst, src = leaf->src;
@@ -375,6 +310,8 @@ static bool set_in_blocks(vf_planner *p, vf_group g)
 	vf_choose_blocks(&b);
 	b.t->src_at = vf_run_offsets(&b, &b.a, b.t->chunk_a, false);
 	b.t->dst_at = vf_run_offsets(&b, &b.b, b.t->chunk_b, true);
+	if (vf_has_margins(leaf))
+		vf_find_blanks(&b);
 	if (leaf->table || leaf->compute || b.near != b.unit || vf_rows_collide(&b))
 		vf_pack_rows(&b);
 	leaf->nloop = g.depth;
@@ -384,6 +321,35 @@ static bool set_in_blocks(vf_planner *p, vf_group g)
 	leaf->tiling = b.t;
 	want_scratch(&b);
 	return true;
+}
+
+/* Margins of a third and more are read for little (f16 [64,77,768] to rows of 128 0.61 of the fastest copy,
+ * 0.54), and small matrices have a table each (f32 28 x 28 0.47, 0.33). With half a line to a register,
+ * narrow units whose rows have other constants between them lost, too (AVX2, u8 256 x 256 0.40 and 0.26). */
+static bool margins_pay(const vf_blocking *b, bool more)
+{
+	const vf_planner *p = b->p;
+	int64_t all = 0, taken = 0;
+	for (int k = 0; k < b->leaf->nloop; k++)
+		all += b->leaf->loops[k].before || b->leaf->loops[k].after;
+	for (int k = 0; k < b->a.nloop; k++) {
+		const vf_span *s = &b->a.loops[k];
+		taken += s->before || s->after;
+		if (3 * (s->before + s->after) >= s->extent)
+			return false;
+	}
+	return taken == all && b->unit <= 16 && is_power_of_two(b->unit) &&
+	       b->a.bytes * b->b.count >= p->machine->staged_bytes &&
+	       (p->machine->wide || b->unit > 2 || !more);
+}
+
+bool vf_takes_margins(vf_planner *p, const vf_leaf *leaf, bool more)
+{
+	vf_blocking b;
+	vf_leaf copy = *leaf;
+	const int depth = vf_uncut(leaf, 0);
+	return wants_blocks(p, leaf, depth) && builder_init(&b, p, &copy, depth) && find_near(&b, depth) &&
+	       vf_find_runs(&b) && margins_pay(&b, more);
 }
 
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g)

@@ -1,0 +1,14 @@
+/* margins.h -- constants around what is transposed become rows of it. */
+#pragma once
+
+#include "plan/tree.h"
+
+/* Rewrites leaves that are joined. False out of memory, which is kept. */
+bool vf_take_margins(vf_planner *p);
+
+/* Such a leaf is in blocks, and nothing else moves it. */
+bool vf_has_margins(const vf_leaf *leaf);
+
+/* Would all of the leaf's margins be in the run A of its blocks, and pay? `more`: other constants are between
+ * its rows (strategies/transpose.c). */
+bool vf_takes_margins(vf_planner *p, const vf_leaf *leaf, bool more);
