@@ -51,11 +51,12 @@ void vf_write_pass(vf_writer *w, const vf_pass *p)
 	write_sweeps(w, p);
 	vf_line(w,
 	        "static const struct vf_pass pass = {%lld, %lld, %lld, %lld, %lld, sweeps, %s, %s, %s, %lld, "
-	        "%s, %lld, %s};",
+	        "%s, %lld, %lld, %lld, %s};",
 	        (long long)p->from, (long long)p->to, (long long)p->dst_stride, (long long)p->nsweep,
 	        (long long)p->noperand, list_of(bytes, p->operand_bytes, p->noperand),
 	        list_of(step, p->operand_step, p->noperand), list_of(stride, p->operand_stride, p->noperand),
 	        (long long)p->later, list_of(later, p->operand_later, p->noperand), (long long)p->group,
+	        (long long)p->dst_group, (long long)p->src_group,
 	        list_of(group, p->operand_group, p->group ? p->noperand : 0));
 }
 
@@ -222,7 +223,7 @@ void vf_write_computed(vf_writer *w, const vf_node *node, vf_out_pointer place)
 		const int k = vf_gathers_operand(apply->leaf, gather->leaf);
 		vf_out_pointer to = {"stage", apply->leaf->dst};
 		if (k < c->noperand) {
-			snprintf(to.dst, sizeof to.dst, "stage%d", k);
+			snprintf(to.dst, sizeof to.dst, "stage%d", k % VF_PASS_OPERANDS);
 			vf_line(w, "unsigned char *%s = scratch + %lld;", to.dst,
 			        (long long)c->operand_at[k]);
 		}

@@ -145,18 +145,27 @@ static bool is_cast(vf_sweep_id id)
 	return id < VF_SWEEP_f32_u8;
 }
 
+enum { ROW_CHARS = 128 };
+
+/* Where row r is: `far` from one group of rows to the next. */
+static const char *row_place(char at[ROW_CHARS], const vf_pass *p, int64_t step, int64_t far)
+{
+	const long long group = p->group;
+	if (p->group && far != group * step)
+		snprintf(at, ROW_CHARS, "r / %lld * %lldLL + r %% %lld * %lldLL", group, (long long)far,
+		         group, (long long)step);
+	else
+		snprintf(at, ROW_CHARS, "r * %lldLL", (long long)step);
+	return at;
+}
+
 /* Where a sweep reads its operand. */
 static const char *operand_place(char at[VF_EXPRESSION_CHARS], const vf_pass *p, const vf_sweep *s)
 {
-	const long long step = p->operand_step[s->operand], stride = p->operand_stride[s->operand];
-	if (p->group)
-		snprintf(at, VF_EXPRESSION_CHARS,
-		         "(v%d + r / %lld * %lldLL + r %% %lld * %lldLL + i * %lldLL)", (int)s->operand,
-		         (long long)p->group, (long long)p->operand_group[s->operand], (long long)p->group,
-		         step, stride);
-	else
-		snprintf(at, VF_EXPRESSION_CHARS, "(v%d + r * %lldLL + i * %lldLL)", (int)s->operand, step,
-		         stride);
+	const int64_t k = s->operand;
+	char row[ROW_CHARS];
+	snprintf(at, VF_EXPRESSION_CHARS, "(v%d + %s + i * %lldLL)", (int)k,
+	         row_place(row, p, p->operand_step[k], p->operand_group[k]), (long long)p->operand_stride[k]);
 	return at;
 }
 
@@ -338,17 +347,18 @@ static void write_element(vf_writer *w, const vf_pass *p)
 
 void vf_write_elements(vf_writer *w, const vf_pass *p, const vf_block *b, const vf_element_call *call)
 {
+	char row[ROW_CHARS];
 	w->uses.elements = true;
 	vf_open(w, "for (long long r = 0; r < %s; r++)", call->rows);
 	vf_open(w, "for (long long i = 0; i < %s; i++)", call->n);
-	vf_line(w, "const unsigned char *p = %s + r * %lldLL + i * %lldLL;", call->src,
-	        (long long)b->src_step, (long long)b->stride);
+	vf_line(w, "const unsigned char *p = %s + %s + i * %lldLL;", call->src,
+	        row_place(row, p, b->src_step, p->src_group), (long long)b->stride);
 	if (call->to_places)
 		vf_line(w, "unsigned char *q = %s + to_place[r] + i * %lldLL;", call->dst,
 		        (long long)p->dst_stride);
 	else
-		vf_line(w, "unsigned char *q = %s + r * %lldLL + i * %lldLL;", call->dst,
-		        (long long)b->dst_step, (long long)p->dst_stride);
+		vf_line(w, "unsigned char *q = %s + %s + i * %lldLL;", call->dst,
+		        row_place(row, p, b->dst_step, p->dst_group), (long long)p->dst_stride);
 	if (p->nsweep == 0)
 		vf_line(w, "__builtin_memcpy(q, p, %lld);", (long long)p->to);
 	else

@@ -316,9 +316,11 @@ static bool joins_rows(const vf_block *b)
 	const vf_pass *p = b->pass;
 	const bool on_lines = b->n * p->to % LINE == 0;
 	int others = 0;
+	const bool grouped = p->group && (p->dst_group != p->group * b->dst_step ||
+	                                  p->src_group != p->group * b->src_step);
 	for (int64_t k = 0; k < p->noperand; k++)
 		others += !goes_on(b, k);
-	return !b->dst_at && b->n < (on_lines ? CHUNK : SHORT_IN_LINES) &&
+	return !b->dst_at && !grouped && b->n < (on_lines ? CHUNK : SHORT_IN_LINES) &&
 	       b->dst_step == b->n * p->dst_stride && b->src_step == b->n * b->stride && others <= PATTERNS;
 }
 
@@ -437,6 +439,26 @@ static void apply_crossed(work *w, const vf_block *b, unsigned char *d, const un
 }
 #endif
 
+/* One row after the other. */
+static void apply_rows(work *w, const vf_block *b, unsigned char *dst, const unsigned char *src)
+{
+	const vf_pass *p = b->pass;
+	const int64_t group = p->group ? p->group : b->rows;
+	int64_t in = 0, to = 0, from = 0;
+	for (int64_t r = 0; r < b->rows; r++) {
+		unsigned char *d = dst + (b->dst_at ? b->dst_at[r] : to);
+		w->stream = streams_row(b, d);
+		apply_row(w, d, src + from, b->n);
+		const int64_t back = ++in == group ? group : 0;
+		to += b->dst_step + (back ? p->dst_group - back * b->dst_step : 0);
+		from += b->src_step + (back ? p->src_group - back * b->src_step : 0);
+		for (int64_t k = 0; k < p->noperand; k++)
+			w->operands[k].at += p->operand_step[k] +
+			                     (back ? p->operand_group[k] - back * p->operand_step[k] : 0);
+		in = back ? 0 : in;
+	}
+}
+
 void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const vf_pass *p = b->pass;
@@ -461,14 +483,6 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 		ahead_rest(&w.next);
 		return;
 	}
-	for (int64_t r = 0; r < b->rows; r++) {
-		unsigned char *d = (unsigned char *)dst + (b->dst_at ? b->dst_at[r] : r * b->dst_step);
-		w.stream = streams_row(b, d);
-		apply_row(&w, d, (const unsigned char *)src + r * b->src_step, b->n);
-		const bool last = p->group && (r + 1) % p->group == 0;
-		for (int64_t k = 0; k < p->noperand; k++)
-			w.operands[k].at += p->operand_step[k] +
-			                    (last ? p->operand_group[k] - p->group * p->operand_step[k] : 0);
-	}
+	apply_rows(&w, b, dst, src);
 	ahead_rest(&w.next);
 }

@@ -197,15 +197,21 @@ INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char 
 	store_units(f->to, out, v, units, lines);
 }
 
-/* A line, past the cache. */
-INLINE void fused_line(const fused *f, unsigned char *out, const unsigned char *in, int64_t at)
+/* Whole lines, past the cache: 4 vectors, 2 or one, as `left` elements have; those of a line at least.
+ * Returns how many elements. */
+INLINE int64_t fused_lines(const fused *f, unsigned char *out, const unsigned char *in, int64_t at,
+                           int64_t left)
 {
-	switch (LINE / LANES / f->to_bytes) {
-	case 1: fused_units(f, out, in, at, 1, true); break;
-	case 2: fused_units(f, out, in, at, 2, true); break;
-	case 4: fused_units(f, out, in, at, 4, true); break;
-	default: fused_units(f, out, in, at, UNITS, true);
+	if (left >= 4 * LANES) {
+		fused_units(f, out, in, at, 4, true);
+		return 4 * LANES;
 	}
+	if (left >= 2 * LANES) {
+		fused_units(f, out, in, at, 2, true);
+		return 2 * LANES;
+	}
+	fused_units(f, out, in, at, 1, true);
+	return LANES;
 }
 
 /* A run, as far as whole vectors go; returns how far. Operands' runs begin at its element 0. `lines`: `out`
@@ -217,8 +223,8 @@ static inline int64_t fused_run(const fused *f, unsigned char *out, const unsign
 	int64_t at = 0;
 	for (; at + group <= n; at += group)
 		fused_units(f, out + at * to, in + at * from, at, UNITS, lines);
-	for (; lines && at + LINE / to <= n; at += LINE / to)
-		fused_line(f, out + at * to, in + at * from, at);
+	while (lines && at + LINE / to <= n)
+		at += fused_lines(f, out + at * to, in + at * from, at, n - at);
 	for (; at + LANES <= n && !lines; at += LANES)
 		fused_units(f, out + at * to, in + at * from, at, 1, false);
 	return at;

@@ -13,11 +13,12 @@ typedef struct vf_computation {
 	int64_t from, to; /* bytes of an element */
 	int noperand;
 	bool staged;  /* reads the stage, at leaf->src from its start; else leaf->source */
+	bool beside;  /* rows that are one run where they are read go to places in dst */
 	bool crossed; /* reads no stage, but columns: codelets/crossed.h */
 	int64_t stage_bytes;
 	/* Where an operand's stage is, from the start; -1: it is read as it lies. */
 	int64_t operand_at[VF_MOST_OPERANDS];
-	int64_t group, operand_group[VF_MOST_OPERANDS]; /* as vf_pass has them */
+	int64_t group, dst_group, src_group, operand_group[VF_MOST_OPERANDS]; /* as vf_pass has them */
 } vf_computation;
 
 /* The leaves of the piece at `words` (normal.h), from `leaf` on; their loops are as the piece has them, and
@@ -66,11 +67,12 @@ int64_t vf_crossed_rows(const vf_computation *c, int64_t extent);
  * 0.60; u8 rows of 16 to f32 0.19 and 0.65). */
 bool vf_are_short_rows(const vf_planner *p, const vf_leaf *leaf);
 
-/* Rows that have others between them in the source are taken some at a time, then as many of each of those:
- * what is read stays near, and dst is written by runs. `first`: operands and what computes, n leaves with
- * the same loops. A Xeon with AMX, of the fastest copy: f32 [8,1024,12,64] by heads + m 0.56 and 0.59, 16
- * heads of 128 0.52 and 0.65, heads of 64 to f16 0.44 and 0.58; the same by 8 and by 128 rows was less. Only
- * where lines leave by pairs: elsewhere it was not measured. */
+/* Rows that have others between them in the source are taken as they are read where they are whole pairs of
+ * lines in dst, which leave as fast for any place. Else some at a time, then as many of each of those: what
+ * is read stays near, and dst is written by runs. `first`: operands and what computes, n leaves with the same
+ * loops. A Xeon with AMX, of the fastest copy, by rows, by 32 of each (8 and 128 were less) and as they are
+ * read: f32 [8,1024,12,64] by heads + m 0.56, 0.60 and 0.76, heads of 64 to f16 0.44, 0.59 and 0.78, 16 heads
+ * of 128 + m 0.52, 0.65. Only where lines leave by pairs: elsewhere it was not measured. */
 void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n);
 
 /* Loops of a block, `depth` on, that go on alike become one, and what is left of the last three two, if

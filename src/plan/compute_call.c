@@ -30,6 +30,10 @@ static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
 		return 0;
 	if (leaf->compute->staged || leaf->compute->crossed)
 		return stop > 0 ? x->loops[stop - 1].src : 0;
+	if (leaf->compute->group && leaf->compute->beside && x != leaf) {
+		const int64_t k = x - vf_operands(leaf);
+		return leaf->compute->operand_group[k] * (SOON / (row * leaf->compute->group + 1) + 1);
+	}
 	if (leaf->ninner < 2 || row == 0 || line[-1].src == row || line[-1].list)
 		return 0;
 	return line[-1].src * (SOON / row + 1);
@@ -50,7 +54,7 @@ void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
 		pass->operand_step[k] = leaf->ninner > 1 ? loops[line - 1].src : 0;
 		pass->operand_later[k] = c->operand_at[k] < 0 ? later_of(&vf_operands(leaf)[k], leaf) : 0;
 	}
-	pass->group = c->group;
+	pass->group = c->group, pass->dst_group = c->dst_group, pass->src_group = c->src_group;
 	memcpy(pass->operand_group, c->operand_group, sizeof c->operand_group);
 	if (!c->staged)
 		pass->later = later_of(leaf, leaf);
@@ -147,7 +151,8 @@ static void merge_loops(vf_leaf *first, int n, int depth)
 }
 
 /* Three loops that are one run in what x reads and in dst become two, the rows in groups: second values are
- * others in each, or in each group, which would be short for a call. */
+ * others in each, or in each group, which would be short for a call. So do rows that vf_take_rows_beside()
+ * has put side by side. */
 static void group_rows(vf_leaf *first, int n, int depth)
 {
 	enum { SHORT_ROW = 384 };
@@ -155,11 +160,14 @@ static void group_rows(vf_leaf *first, int n, int depth)
 	vf_computation *c = (vf_computation *)(uintptr_t)leaf->compute;
 	const int at = leaf->nloop - 3;
 	const vf_span *groups = &leaf->loops[at], *rows = groups + 1, *line = groups + 2;
-	if (at < depth || c->noperand == 0 || c->crossed || vf_is_cut(rows) || vf_is_cut(line) ||
-	    line->extent >= SHORT_ROW || groups->list || rows->list || line->list || !joins(leaf, at) ||
-	    !joins(leaf, at + 1))
+	if (at < depth || c->crossed || vf_is_cut(rows) || vf_is_cut(line) || groups->list || rows->list ||
+	    line->list)
 		return;
-	c->group = rows->extent;
+	const bool one_run = joins(leaf, at) && joins(leaf, at + 1) && c->noperand > 0 &&
+	                     line->extent < SHORT_ROW;
+	if (!one_run && !c->beside)
+		return;
+	c->group = rows->extent, c->dst_group = groups->dst, c->src_group = groups->src;
 	for (int k = 0; k < c->noperand; k++)
 		c->operand_group[k] = vf_operands(leaf)[k].loops[at].src;
 	for (vf_leaf *l = first; l < first + n; l++) {
@@ -198,6 +206,18 @@ static bool are_beside(const vf_leaf *leaf)
 	       outer->extent > 1 && step * outer->extent <= vf_magnitude(rows->src);
 }
 
+/* Are these rows one run in the source, and pairs of lines in dst? */
+static bool are_one_run(const vf_leaf *leaf, int at)
+{
+	enum { PAIR = 128 };
+	const vf_span *outer = &leaf->loops[at], *rows = outer + 1, *line = outer + 2;
+	const int64_t row = line->extent * line->src;
+	bool pairs = line->dst == leaf->compute->to && line->extent * line->dst % PAIR == 0;
+	for (int k = 0; k < at + 2; k++)
+		pairs = pairs && leaf->loops[k].dst % PAIR == 0;
+	return pairs && outer->src == row && rows->src == row * outer->extent;
+}
+
 void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n)
 {
 	enum { FEW_BESIDE = 8, ROWS_BESIDE = 32 };
@@ -207,6 +227,15 @@ void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n)
 	    !operands_follow(leaf, at + 2))
 		return;
 	const int64_t extent = leaf->loops[at + 1].extent, some = even_rows(extent, ROWS_BESIDE);
+	if (are_one_run(leaf, at)) {
+		((vf_computation *)(uintptr_t)leaf->compute)->beside = true;
+		for (vf_leaf *l = first; l < first + n; l++) {
+			const vf_span outer = l->loops[at];
+			l->loops[at] = l->loops[at + 1];
+			l->loops[at + 1] = outer;
+		}
+		return;
+	}
 	if (some < FEW_BESIDE || some == extent)
 		return;
 	for (vf_leaf *l = first; l < first + n; l++) {

@@ -92,6 +92,9 @@ static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
 		add_extent(text, &leaf->loops[k]);
 		add_steps(text, &leaf->loops[k]);
 	}
+	if (leaf->strategy == VF_APPLY && leaf->compute->beside && leaf->compute->group)
+		vf_text_add(text, ", rows by %lld(%lld,%lld)", (long long)leaf->compute->group,
+		            (long long)leaf->compute->dst_group, (long long)leaf->compute->src_group);
 	if (leaf->table)
 		print_table(leaf, text);
 	if (leaf->tiling)

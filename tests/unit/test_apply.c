@@ -254,15 +254,14 @@ TEST(chains_of_terms_compute)
 
 /* ---- rows ---- */
 
-static int64_t row_place(const vf_block *b, int64_t r)
+static int64_t row_by(const vf_pass *p, int64_t r, int64_t step, int64_t far)
 {
-	return b->dst_at ? b->dst_at[r] : r * b->dst_step;
+	return p->group ? r / p->group * far + r % p->group * step : r * step;
 }
 
-static int64_t operand_row(const vf_pass *p, int64_t k, int64_t r)
+static int64_t row_place(const vf_block *b, int64_t r)
 {
-	const int64_t step = p->operand_step[k];
-	return p->group ? r / p->group * p->operand_group[k] + r % p->group * step : r * step;
+	return b->dst_at ? b->dst_at[r] : row_by(b->pass, r, b->dst_step, b->pass->dst_group);
 }
 
 /* By elements, each a call of its own. */
@@ -275,10 +274,12 @@ static void apply_slowly(const vf_block *b, unsigned char *dst, const unsigned c
 			element.rows = element.n = 1;
 			element.dst_at = NULL;
 			for (int64_t k = 0; k < b->pass->noperand; k++)
-				one.operands[k] += operand_row(b->pass, k, r) +
+				one.operands[k] += row_by(b->pass, r, b->pass->operand_step[k],
+				                          b->pass->operand_group[k]) +
 				                   i * b->pass->operand_stride[k];
-			vf_plain_apply(&element, dst + row_place(b, r) + i * b->pass->dst_stride,
-			               src + r * b->src_step + i * b->stride, &one);
+			vf_plain_apply(
+			    &element, dst + row_place(b, r) + i * b->pass->dst_stride,
+			    src + row_by(b->pass, r, b->src_step, b->pass->src_group) + i * b->stride, &one);
 		}
 }
 
@@ -290,6 +291,8 @@ static void turn_rows(vf_block *b)
 		places[r] = (b->rows - 1 - r) * b->dst_step;
 	b->dst_at = places;
 }
+
+enum { BETWEEN_GROUPS = 100 };
 
 /* The strides of dst leave elements apart, forwards or backwards; the rest is any. */
 static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block *b, vf_pass *pass)
@@ -308,6 +311,9 @@ static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block
 	b->stride = rng_chance(r, 70) ? from : rng_range(r, -3, 3) * from;
 	b->src_step = rng_chance(r, 60) ? b->n * b->stride : rng_range(r, -100, 300);
 	pass->group = rng_chance(r, 30) ? rng_range(r, 1, 4) : 0;
+	pass->dst_group = pass->group * b->dst_step +
+	                  (rng_chance(r, 60) ? 0 : rng_range(r, 0, BETWEEN_GROUPS));
+	pass->src_group = rng_chance(r, 60) ? pass->group * b->src_step : rng_range(r, -100, 300);
 	for (int k = 0; k < f->noperand; k++) {
 		pass->operand_group[k] = rng_chance(r, 50) ? 0 : rng_range(r, 0, 40) * s->operand_bytes[k];
 		int64_t bytes = pass->operand_bytes[k] = s->operand_bytes[k];
@@ -367,8 +373,8 @@ static void check_block(const vf_codelets *c, rng *r, const vf_formula *f, const
 	const vf_pass *pass = b->pass;
 	for (int k = 0; k < f->noperand; k++)
 		flow.operands[k] = room->second[k];
-	int64_t bytes = b->rows * (b->dst_step < 0 ? -b->dst_step : b->dst_step) + b->n * pass->dst_stride +
-	                2 * MARGIN;
+	int64_t bytes = b->rows * ((b->dst_step < 0 ? -b->dst_step : b->dst_step) + BETWEEN_GROUPS) +
+	                b->n * pass->dst_stride + 2 * MARGIN;
 	int64_t at = MARGIN + (rng_chance(r, 60) ? rng_below(r, 8) * pass->to : rng_below(r, 64));
 	assert_true(at + bytes <= AREA);
 	memset(result, PATTERN, (size_t)(at + bytes)), memset(expected, PATTERN, (size_t)(at + bytes));
