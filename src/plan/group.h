@@ -110,7 +110,16 @@ typedef struct vf_shared {
 	bool crosses; /* and crosses in a stage */
 } vf_shared;
 
+/* More leaves than these share nothing here: a list of thousands is not looked at for each of its items. */
+enum { VF_MOST_SHARING = 64 };
+
 vf_shared vf_find_shared(const vf_planner *p, vf_group g);
+
+/* The next number of leaves to try below n: those that share nothing are one try. */
+static inline int vf_fewer_sharing(int n)
+{
+	return n > VF_MOST_SHARING ? VF_MOST_SHARING : n - 1;
+}
 
 /* Counts the leaves from g.a on that can run a loop together; those that want blocks only if `crossing`. */
 int vf_count_common(const vf_planner *p, vf_group g, bool crossing);

@@ -275,10 +275,9 @@ static bool crosses_in_stage(const vf_planner *p, const vf_leaf *leaf, int depth
 
 vf_shared vf_find_shared(const vf_planner *p, vf_group g)
 {
-	enum { MANY = 64 };
-	cursor at[MANY];
+	cursor at[VF_MOST_SHARING];
 	vf_shared s = {vf_group_bytes(p, g, false), false, false};
-	if (g.b - g.a > MANY)
+	if (g.b - g.a > VF_MOST_SHARING)
 		return s;
 	for (int k = g.a; k < g.b; k++)
 		at[k - g.a] = (cursor){g.depth, vf_leaf_at(p, k)->loops[g.depth].extent};

@@ -237,7 +237,7 @@ static bool fits_stages(const vf_planner *p, vf_group g)
 static int count_pooled(vf_planner *p, vf_group g)
 {
 	int64_t least = 0;
-	for (int n = vf_count_common(p, g, true); n >= 1; n--) {
+	for (int n = vf_count_common(p, g, true); n >= 1; n = vf_fewer_sharing(n)) {
 		const vf_group one = {g.a, g.a + n, g.depth};
 		const int64_t times = n > 1 ? vf_group_bytes(p, one, false) / vf_find_shared(p, one).body : 0;
 		if ((n == 1 || times > least) && vf_fits_pool(p, one, n > 1 && fits_stages(p, one)))
@@ -262,7 +262,7 @@ static bool has_long_pieces(const vf_planner *p, vf_group g)
 static int weave_band(vf_planner *p, vf_group g, vf_node *node)
 {
 	int64_t least = 0;
-	for (int n = vf_count_common(p, g, true); n > 1; n--) {
+	for (int n = vf_count_common(p, g, true); n > 1; n = vf_fewer_sharing(n)) {
 		const vf_group one = {g.a, g.a + n, g.depth};
 		const int64_t times = vf_group_bytes(p, one, false) / vf_find_shared(p, one).body;
 		if (least > 0 && times > least && vf_weave(p, one, node))
@@ -275,7 +275,9 @@ static int weave_band(vf_planner *p, vf_group g, vf_node *node)
 static bool begins_band(vf_planner *p, vf_group g)
 {
 	const int64_t scratch = p->plan->scratch_bytes;
-	const vf_kept_leaves k = vf_keep_leaves(p, g);
+	enum { MOST = (int)VF_MOST_PARTS > (int)VF_MOST_SHARING ? (int)VF_MOST_PARTS : (int)VF_MOST_SHARING };
+	const vf_kept_leaves k = vf_keep_leaves(
+	    p, (vf_group){g.a, g.b - g.a > MOST ? g.a + MOST : g.b, g.depth}); /* no more are woven */
 	vf_node node = {0};
 	if (p->failed)
 		return false;
@@ -322,7 +324,7 @@ static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tri
 static int before_special(vf_planner *p, vf_group g, int n)
 {
 	const int together = vf_count_common(p, g, true);
-	const bool bands = has_long_pieces(p, g);
+	const bool bands = p->stream && has_long_pieces(p, g); /* what stays in the caches is not woven */
 	for (int k = 1; k < n; k++) {
 		const vf_group rest = {g.a + k, g.b, g.depth};
 		if ((n < together && count_pooled(p, rest) > 0) || (bands && begins_band(p, rest)))
