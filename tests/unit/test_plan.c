@@ -299,6 +299,34 @@ TEST(units_of_lines_go_as_they_are_read)
 	       "512 by 96 units in blocks of 8 by 96, carried, 8 rows of the source side by side\n");
 }
 
+/* Where lines leave by pairs, long rows of the source go side by side, however few rows of dst they go to; of
+ * whole pairs, where those are many and not a multiple of 64 KiB apart. */
+TEST(long_rows_are_read_side_by_side)
+{
+	vf_machine pairs = machine;
+	pairs.cpu.pairs = true;
+	expect_on(&pairs, 4, 1,
+	          MOVES({0, 0, 0, 3, LOOPS({4000, 240, 2880}, {12, 960000, 240}, {240, 1, 1}), {0}}),
+	          "root: units 0 to 500\n"
+	          "  loop 500(7680)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 960 | "
+	          "12(3840000,960) 8(960,11520); 4000 by 12 units in blocks of 8 by 12, carried, 8 rows of "
+	          "the source side by side\n");
+	expect_on(&pairs, 4, 1,
+	          MOVES({0, 0, 0, 3, LOOPS({401, 512, 16384}, {32, 205312, 512}, {512, 1, 1}), {0}}),
+	          "root: units 0 to 51\n"
+	          "  loop 51(16384)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2048 | "
+	          "32(821248,2048) 8|1(2048,65536); 401 by 32 units in blocks of 8 by 32, carried, 8 rows of "
+	          "the source side by side\n");
+	expect_on(&pairs, 4, 1,
+	          MOVES({0, 0, 0, 3, LOOPS({512, 512, 16384}, {32, 262144, 512}, {512, 1, 1}), {0}}),
+	          "root: units 0 to 512\n"
+	          "  loop 512(2048)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2048 | "
+	          "32(1048576,2048) 1(2048,65536); 512 by 32 units in blocks of 1 by 32, carried\n");
+}
+
 /* Rows of two halves, one of them by two loops: together they are 256 bytes, worth a stage. */
 TEST(loops_that_divide_are_shared)
 {

@@ -30,7 +30,7 @@
 #include "plan/compute.h"
 #include "plan/strategies/runs.h"
 
-enum { LINE = 64, PAIR = 2 * LINE, PIECE_A = 256, PIECE_B = 1024, LONG_PIECE = 4096 };
+enum { LINE = 64, PAIR = 2 * LINE, PIECE_A = 256, PIECE_B = 1024, LONG_PIECE = 4096, BESIDE = 8 };
 
 /* ---- pairs of lines ---- */
 
@@ -235,7 +235,7 @@ static void blocks_in_order(vf_blocking *b)
 /* Of rows that are read side by side the second cache holds what is asked for. */
 static void blocks_beside(vf_blocking *b)
 {
-	enum { ROW = 64 << 10, BESIDE = 8 };
+	enum { ROW = 64 << 10 };
 	b->t->stream = VF_CARRY;
 	b->t->beside = BESIDE;
 	set_blocks(b, BESIDE * b->unit, smaller(b->b.count * b->unit, ROW));
@@ -243,17 +243,35 @@ static void blocks_beside(vf_blocking *b)
 
 /* ---- what they cost ---- */
 
+/* Does the processor follow rows of the source by itself, so many side by side? Where lines leave by pairs it
+ * does once they are long, and what is asked for beside that takes its fill buffers. A Xeon with AMX, of the
+ * fastest copy, in order, side by side and asked for, and side by side: units of 700 bytes, rows of 28 KB
+ * 0.70, 0.72, 0.91; of 960, 62 KB 0.83, 0.75, 1.0; of 3008, 120 KB 0.80, 0.74, 1.0; rows of 4 KiB 0.80,
+ * 0.81, 0.74. Of pairs it gains for long ones to many rows: 16 KiB to 128 rows in order 0.83, side by side
+ * 0.90; 512 bytes to 128 0.82, 0.82; 1 KiB to 12 0.91, 0.84; 2 KiB to 256 rows, a multiple of 64 KiB apart,
+ * 0.97, 0.91. */
+static bool follows_rows(const vf_blocking *b)
+{
+	enum { LONG_ROW = 8 << 10, LONG_PAIRS = 1024, FEW_PAIRS = 16, EVEN = 64 << 10 };
+	const bool pairs = b->unit % PAIR == 0;
+	if (!b->p->machine->cpu.pairs || b->b.bytes < LONG_ROW || b->a.count < BESIDE)
+		return false;
+	return !pairs || (b->unit >= LONG_PAIRS && b->b.count > FEW_PAIRS && b->b.loops[0].dst % EVEN);
+}
+
 /* Where that is one run, and goes to few rows of dst, or units are long. Of the fastest copy on a Zen 4, in
  * order and side by side: units of 64 bytes to 16 rows 0.65, 0.57, to 64 0.63, 0.92; of 128 to 24 0.91, 0.79,
  * to 96 0.64, 0.98; of 1 KiB to 48 0.74, 0.98; of 4 KiB to 96 0.79, 0.47. Where lines leave by pairs,
  * pairs go in order (a Xeon with AMX: units of 128 bytes to 12 rows 0.89, 0.78, to 1000 0.85, 0.62, to 4000
- * 0.83, 0.88, by small pages 0.76, 0.94; of 256 to 4000 0.92, 0.86; but of 192 to 1000 0.81, 1.0). */
+ * 0.83, 0.88, by small pages 0.76, 0.94; of 256 to 4000 0.92, 0.86). */
 static bool units_in_order(const vf_blocking *b)
 {
 	enum { SHORT = 128, FEW_SHORT = 16, FEW = 32, MANY_SHORT = 1024, LONG = 4096 };
 	const vf_span *a = b->a.loops;
 	const int64_t rows = b->b.count, stride = a->table ? a->table[1] - a->table[0] : a->src;
-	const bool pairs = b->p->machine->cpu.pairs && b->unit % (2 * LINE) == 0;
+	const bool pairs = b->p->machine->cpu.pairs && b->unit % PAIR == 0;
+	if (follows_rows(b))
+		return false;
 	return b->unit >= LONG || (pairs && (b->unit > SHORT || rows <= MANY_SHORT)) ||
 	       (stride == rows * b->unit && rows <= (b->unit < SHORT ? FEW_SHORT : FEW));
 }
@@ -319,7 +337,7 @@ static bool fetches_itself(const vf_blocking *b)
 	const vf_planner *p = b->p;
 	const int64_t l2 = p->machine->cpu.l2_bytes;
 	const bool waits = p->machine->cpu.pairs && b->unit < LONG;
-	return p->plan->out_bytes < l2 / 2 ||
+	return p->plan->out_bytes < l2 / 2 || (b->unit >= LINE && follows_rows(b)) ||
 	       (b->unit >= LINE && ((units_in_order(b) && !waits) || b->t->chunk_a * b->b.bytes > l2 / 2));
 }
 
