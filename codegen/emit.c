@@ -159,13 +159,7 @@ static void declare_pointers(vf_writer *w, vf_leaf_range leaves, int k, const ch
 	else if (times)
 		declare_destination(w, first, k, times, place);
 	declare_sources(w, leaves, k, level, times, steps);
-	vf_text_append(steps, "", 1);
 	w->text.failed = w->text.failed || steps->failed;
-}
-
-static const char *steps_of(const vf_text *steps)
-{
-	return steps->failed ? "" : steps->bytes;
 }
 
 /* A loop with a table has one leaf. */
@@ -205,7 +199,7 @@ void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_out_pointer *pla
 	write_loop_table(w, leaves, k);
 	vf_comment_loop(w, leaves, k);
 	declare_pointers(w, leaves, k, NULL, place, &steps);
-	vf_open(w, "for (long long i%d = 0; i%d < %s; i%d++%s)", k, k, extent, k, steps_of(&steps));
+	vf_open(w, "for (long long i%d = 0; i%d < %s; i%d++%s)", k, k, extent, k, vf_text_bytes(&steps));
 	vf_text_drop(&steps);
 	snprintf(index, sizeof index, "i%d", k);
 	if (writes_uneven(w, first, k))
@@ -357,7 +351,7 @@ static void write_one_loop(vf_writer *w, const vf_node *root, int k, vf_leaf_ran
 	vf_comment_loop(w, leaves, k);
 	declare_pointers(w, leaves, k, "from", &place, &steps);
 	snprintf(w->unit, sizeof w->unit, "i%d", k);
-	vf_open(w, "for (long long i%d = from; i%d < stop; i%d++%s)", k, k, k, steps_of(&steps));
+	vf_open(w, "for (long long i%d = from; i%d < stop; i%d++%s)", k, k, k, vf_text_bytes(&steps));
 	vf_text_drop(&steps);
 	write_body(w, root, place);
 	vf_close(w);

@@ -81,8 +81,6 @@ static void add_places(vf_text *to, vf_text *from, const vf_row_box *box)
 		add_step(to, index, box->loops[k].to);
 		add_step(from, index, box->loops[k].from);
 	}
-	vf_text_append(to, "", 1);
-	vf_text_append(from, "", 1);
 }
 
 /* One box of row r of piece q, which begins at e; with `cut`, of a row of which `room` bytes are there. */
@@ -98,18 +96,17 @@ static void write_box(vf_writer *w, const vf_row_box *box, bool cut)
 	for (; nloop < VF_BOX_LOOPS && box->loops[nloop].extent; nloop++)
 		vf_open(w, "for (long long j%d = 0; j%d < %lld; j%d++)", nloop, nloop,
 		        (long long)box->loops[nloop].extent, nloop);
-	if (w->text.failed) {
-		/* kept */
-	} else if (!cut) {
-		vf_line(w, "__builtin_memcpy(e + %s, %s, %lld);", to.bytes, from.bytes, bytes);
+	if (!cut) {
+		vf_line(w, "__builtin_memcpy(e + %s, %s, %lld);", vf_text_bytes(&to), vf_text_bytes(&from),
+		        bytes);
 	} else {
 		vf_open_block(w);
-		vf_line(w, "const long long at = %s;", to.bytes);
+		vf_line(w, "const long long at = %s;", vf_text_bytes(&to));
 		vf_line(w, "if (at < room)");
 		vf_line(
 		    w,
 		    "\t__builtin_memcpy(e + at, %s, (__SIZE_TYPE__)(room - at < %lld ? room - at : %lld));",
-		    from.bytes, bytes, bytes);
+		    vf_text_bytes(&from), bytes, bytes);
 		vf_close(w);
 	}
 	for (; nloop > 0; nloop--)

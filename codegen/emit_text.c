@@ -134,9 +134,7 @@ static bool add_function(vf_text *body, const vf_plan *plan, const vf_labels *la
 /* Head and body as one text; both are given up. */
 static char *join(vf_text *head, vf_text *body, bool made)
 {
-	if (made)
-		vf_text_append(head, body->bytes, body->length);
-	vf_text_drop(body);
+	vf_text_join(head, body);
 	if (made)
 		return vf_text_take(head);
 	vf_text_drop(head);

@@ -89,6 +89,10 @@ void vf_text_add(vf_text *t, const char *format, ...) VF_PRINTF(2, 3);
 void vf_text_append(vf_text *t, const char *bytes, size_t length);
 /* "(2,3)" */
 void vf_text_add_list(vf_text *t, int n, const int64_t *numbers);
+/* Its bytes; "" where nothing was added, or it failed. */
+const char *vf_text_bytes(const vf_text *t);
+/* Add `part`, or that it failed, and drop it. */
+void vf_text_join(vf_text *t, vf_text *part);
 /* Hand the bytes over (vf_dealloc gives them back), NULL if it failed; `t` is empty after. */
 char *vf_text_take(vf_text *t);
 void vf_text_drop(vf_text *t);

@@ -59,7 +59,7 @@ static void print_beside(vf_text *text, const vf_formula_names *names, const vf_
 /* In parentheses where it holds less tightly than its place. */
 static void wrap(vf_text *text, const expression *inner, tightness place)
 {
-	vf_text_add(text, inner->holds < place ? "(%s)" : "%s", inner->text.failed ? "" : inner->text.bytes);
+	vf_text_add(text, inner->holds < place ? "(%s)" : "%s", vf_text_bytes(&inner->text));
 }
 
 static const char *const signs[] = {[VF_TERM_ADD] = "+", [VF_TERM_SUB] = "-",  [VF_TERM_MUL] = "*",
@@ -77,7 +77,7 @@ static void print_both(vf_text *text, const vf_term *t, const expression *x, con
 
 static void print_term(vf_text *text, const vf_formula_names *names, const vf_term *t, const expression *x)
 {
-	const char *inner = x->text.failed ? "" : x->text.bytes;
+	const char *inner = vf_text_bytes(&x->text);
 	char name[16];
 	if (t->kind == VF_TERM_CONVERT) {
 		vf_text_add(text, "%s(%s)", vf_dtype_name(t->dtype, name, sizeof name), inner);
@@ -131,8 +131,6 @@ void vf_formula_print(vf_text *text, const vf_formula *formula, const vf_formula
 			aside = x;
 		x = next;
 	}
-	vf_text_add(text, "%s", x.text.failed ? "" : x.text.bytes);
-	text->failed = text->failed || x.text.failed;
-	vf_text_drop(&x.text);
+	vf_text_join(text, &x.text);
 	vf_text_drop(&aside.text);
 }

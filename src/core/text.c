@@ -67,6 +67,18 @@ void vf_text_add_list(vf_text *t, int n, const int64_t *numbers)
 	vf_text_append(t, ")", 1);
 }
 
+const char *vf_text_bytes(const vf_text *t)
+{
+	return t->failed || !t->bytes ? "" : t->bytes;
+}
+
+void vf_text_join(vf_text *t, vf_text *part)
+{
+	vf_text_append(t, vf_text_bytes(part), part->failed ? 0 : part->length);
+	t->failed = t->failed || part->failed;
+	vf_text_drop(part);
+}
+
 char *vf_text_take(vf_text *t)
 {
 	vf_text_append(t, "", 0); /* an empty text is "" rather than NULL */

@@ -98,7 +98,7 @@ static void print_call(vf_text *text, const vf_history *history, const vf_past *
 	vf_text operands;
 	vf_text_init(&operands, a->ctx);
 	print_operands(&operands, history, step);
-	vf_print_call(text, a, operands.failed ? "" : operands.bytes);
+	vf_print_call(text, a, vf_text_bytes(&operands));
 	text->failed = text->failed || operands.failed;
 	vf_text_drop(&operands);
 }
@@ -290,13 +290,16 @@ char *vf_map_text(const vf_array *a)
 
 /* ---- DOT ---- */
 
-static void dot_escaped(vf_text *text, const char *bytes)
+/* A part of a label, which is dropped. */
+static void dot_escaped(vf_text *text, vf_text *part)
 {
-	for (; bytes && *bytes; bytes++) {
-		if (*bytes == '"' || *bytes == '\\')
+	for (const char *at = vf_text_bytes(part); *at; at++) {
+		if (*at == '"' || *at == '\\')
 			vf_text_append(text, "\\", 1);
-		vf_text_append(text, bytes, 1);
+		vf_text_append(text, at, 1);
 	}
+	text->failed = text->failed || part->failed;
+	vf_text_drop(part);
 }
 
 /* A node whose operands are not kept has a dashed outline. */
@@ -314,14 +317,10 @@ static void dot_node(vf_text *text, const vf_history *history, int i)
 		vf_leaf_print(&label, a);
 	vf_text_add(text, "  n%d [shape=%s, %slabel=\"", i,
 	            a->op ? (a->ncut ? "octagon" : "box") : "cylinder", step->ends ? "style=dashed, " : "");
-	dot_escaped(text, label.bytes);
+	dot_escaped(text, &label);
 	vf_text_add(text, "\\n");
-	text->failed = text->failed || label.failed;
-	vf_text_drop(&label);
 	vf_map_print(&label, a->map, a->elem_bytes);
-	dot_escaped(text, label.bytes);
-	text->failed = text->failed || label.failed;
-	vf_text_drop(&label);
+	dot_escaped(text, &label);
 	vf_text_add(text, "\"];\n");
 	for (int p = 0; p < step->noperand; p++)
 		if (step->operands[p] >= 0)

@@ -58,7 +58,7 @@ static void refuse_leaf(const vf_builder *b, const vf_array *leaf)
 		vf_text_add(&text, "%s = ", leaf->name);
 	vf_leaf_print(&text, leaf);
 	vf_fail(b->ctx, VF_ERR_ARGUMENT, "%s: the leaf %s below the array is not among the %d inputs",
-	        b->request->op, text.failed ? "" : text.bytes, b->request->ninput);
+	        b->request->op, vf_text_bytes(&text), b->request->ninput);
 	vf_text_drop(&text);
 }
 

@@ -164,8 +164,8 @@ static vf_array *repeat(repeater *r, vf_array *a)
 	if (!read_right(r))
 		return NULL;
 	vf_text_init(&whole, r->b->e->ctx);
-	vf_text_add(&whole, "%s%.*s->%s", r->front.bytes ? r->front.bytes : "", (int)(r->arrow - r->pattern),
-	            r->pattern, r->right.bytes ? r->right.bytes : "");
+	vf_text_add(&whole, "%s%.*s->%s", vf_text_bytes(&r->front), (int)(r->arrow - r->pattern), r->pattern,
+	            vf_text_bytes(&r->right));
 	a = whole.failed || r->front.failed || r->right.failed ? NULL : stretch(r, a);
 	a = a ? rearrange(r->b, a, whole.bytes, &r->sizes) : NULL;
 	vf_text_drop(&whole);
