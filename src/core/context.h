@@ -93,6 +93,8 @@ void vf_text_add_list(vf_text *t, int n, const int64_t *numbers);
 const char *vf_text_bytes(const vf_text *t);
 /* Add `part`, or that it failed, and drop it. */
 void vf_text_join(vf_text *t, vf_text *part);
+/* The same with bytes that vf_text_take() handed over. */
+void vf_text_join_bytes(vf_text *t, char *bytes);
 /* Hand the bytes over (vf_dealloc gives them back), NULL if it failed; `t` is empty after. */
 char *vf_text_take(vf_text *t);
 void vf_text_drop(vf_text *t);

@@ -79,6 +79,14 @@ void vf_text_join(vf_text *t, vf_text *part)
 	vf_text_drop(part);
 }
 
+void vf_text_join_bytes(vf_text *t, char *bytes)
+{
+	if (bytes)
+		vf_text_append(t, bytes, strlen(bytes));
+	t->failed = t->failed || !bytes;
+	vf_dealloc(t->ctx, bytes);
+}
+
 char *vf_text_take(vf_text *t)
 {
 	vf_text_append(t, "", 0); /* an empty text is "" rather than NULL */

@@ -164,11 +164,10 @@ static void print_written(vf_text *text, const vf_kernel *k, const vf_step *step
 	vf_text_add(text, several ? ", in one move:\n" : ":\n");
 }
 
-static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i)
+static void print_step(vf_text *text, const vf_kernel *k, int i)
 {
 	vf_code_info info;
 	const vf_step *step = &k->steps[i];
-	char *plan = step->code ? vf_code_plan_text(ctx, step->code) : vf_strdup(ctx, "");
 	vf_code_get_info(step->code, &info);
 	if (k->nplace > 1 ? i >= k->nbefore : k->nstep > 1 && i == k->nbefore)
 		print_written(text, k, step);
@@ -177,11 +176,8 @@ static void print_step(vf_text *text, vf_context *ctx, const vf_kernel *k, int i
 		            k->nblock ? ", gone through block by block" : "");
 	vf_text_add(text, "strategy: %s (%s)\n", info.strategy, info.reason);
 	vf_text_add(text, "engine: %s%s%s\n", info.engine, *info.why ? ", " : "", info.why);
-	if (plan)
-		vf_text_append(text, plan, strlen(plan));
-	else
-		text->failed = true;
-	vf_text_free(ctx, plan);
+	if (step->code)
+		vf_text_join_bytes(text, vf_code_plan_text(text->ctx, step->code));
 }
 
 /* A cut that several arrays read counts once. */
@@ -213,7 +209,7 @@ static bool tell_plan(vf_text *text, const view *v)
 	if (k->nstep - k->nbefore > 1 && k->nband > 1)
 		vf_text_add(text, "written in %" PRId64 " bands\n", k->nband);
 	for (int i = 0; i < k->nstep; i++)
-		print_step(text, k->ctx, k, i);
+		print_step(text, k, i);
 	vf_kernel_release(k);
 	return true;
 }

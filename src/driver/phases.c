@@ -126,18 +126,6 @@ void vf_look_at_choice(vf_look *look, const vf_machine *machine)
 
 static const char *const names[VF_PHASES] = {"fold", "job", "normal", "choice", "plan", "c"};
 
-static bool print_plans(vf_text *text, vf_context *ctx, const vf_kernel *k)
-{
-	for (int i = 0; i < k->nstep; i++) {
-		char *plan = vf_code_plan_text(ctx, k->steps[i].code);
-		if (!plan)
-			return false;
-		vf_text_append(text, plan, strlen(plan));
-		vf_text_free(ctx, plan);
-	}
-	return true;
-}
-
 static char *kernel_phase(int n, vf_array *const *arrays, vf_phase phase)
 {
 	vf_text text;
@@ -145,12 +133,11 @@ static char *kernel_phase(int n, vf_array *const *arrays, vf_phase phase)
 	vf_text_init(&text, ctx);
 	vf_look look = {&text, phase};
 	vf_kernel *k = vf_kernel_of(n, arrays, &look, NULL);
-	bool fine = k && (phase != VF_PHASE_PLAN || print_plans(&text, ctx, k));
+	for (int i = 0; k && phase == VF_PHASE_PLAN && i < k->nstep; i++)
+		vf_text_join_bytes(&text, vf_code_plan_text(ctx, k->steps[i].code));
+	text.failed = text.failed || !k;
 	vf_kernel_release(k);
-	if (fine)
-		return vf_text_take(&text);
-	vf_text_drop(&text);
-	return NULL;
+	return vf_text_take(&text);
 }
 
 char *vf_phase_text_all(int n, vf_array *const *arrays, const char *phase)

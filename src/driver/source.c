@@ -7,8 +7,6 @@
 #include "driver/job.h"
 #include "driver/kernel.h"
 
-#include <string.h>
-
 /* The steps one after the other, as they are compiled. */
 static char *source_as_compiled(vf_context *ctx, const vf_kernel *k, const vf_labels *labels)
 {
@@ -17,15 +15,10 @@ static char *source_as_compiled(vf_context *ctx, const vf_kernel *k, const vf_la
 	if (k->nstep == 0)
 		vf_text_add(&text, "/* the array has no elements: there is nothing to run */\n");
 	for (int i = 0; i < k->nstep && !text.failed; i++) {
-		char *source = vf_code_source(ctx, k->steps[i].code, &labels[i]);
 		if (k->nstep > 1)
 			vf_text_add(&text, "/* step %d of %d%s */\n", i + 1, k->nstep,
 			            i < k->nbefore ? ", into scratch" : "");
-		if (source)
-			vf_text_append(&text, source, strlen(source));
-		else
-			text.failed = true;
-		vf_text_free(ctx, source);
+		vf_text_join_bytes(&text, vf_code_source(ctx, k->steps[i].code, &labels[i]));
 	}
 	return vf_text_take(&text);
 }

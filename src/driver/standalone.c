@@ -283,11 +283,8 @@ static void print_steps(vf_text *text, const target *t)
 	const vf_code **codes = vf_arena_alloc(&arena, k->nstep, sizeof *codes);
 	for (int i = 0; codes && i < k->nstep; i++)
 		codes[i] = k->steps[i].code;
-	char *steps = labels && codes ? vf_code_source_steps(k->ctx, codes, labels, k->nstep) : NULL;
-	if (steps)
-		vf_text_append(text, steps, strlen(steps));
-	text->failed = text->failed || !steps;
-	vf_text_free(k->ctx, steps);
+	vf_text_join_bytes(text,
+	                   labels && codes ? vf_code_source_steps(k->ctx, codes, labels, k->nstep) : NULL);
 	vf_arena_drop(&arena);
 }
 
