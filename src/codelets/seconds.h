@@ -36,25 +36,29 @@ static void move_elements(unsigned char *d, const unsigned char *s, int64_t n, c
 	vf_plain_copy(&b, d, s, NULL);
 }
 
-/* n times the element at s; up to a line more is written. */
-static void spread_one(unsigned char *out, const unsigned char *s, int64_t n, int64_t bytes)
+/* Of each of `rows` rows n times the element at s, `step` on in the next; up to a line more is written. */
+static void spread_ones(unsigned char *out, const unsigned char *s, int64_t n, int64_t bytes, int64_t rows,
+                        int64_t step)
 {
 #define SPREAD(type)                                                                                         \
-	case sizeof(type): {                                                                                 \
-		enum { OF_LINE = LINE / sizeof(type) };                                                      \
-		const type x = *(const type *)(const void *)s;                                               \
-		type *d = (type *)(void *)out;                                                               \
-		for (int64_t i = 0; i < n; i += OF_LINE, d += OF_LINE)                                       \
-			for (int j = 0; j < OF_LINE; j++)                                                    \
-				d[j] = x;                                                                    \
-		break;                                                                                       \
-	}
+	case sizeof(type):                                                                                   \
+		for (; rows > 0; rows--, s += step, out += n * (int64_t)sizeof(type)) {                      \
+			enum { OF_LINE = LINE / sizeof(type) };                                              \
+			const type x = *(const type *)(const void *)s;                                       \
+			type *d = (type *)(void *)out;                                                       \
+			for (int64_t i = 0; i < n; i += OF_LINE, d += OF_LINE)                               \
+				for (int j = 0; j < OF_LINE; j++)                                            \
+					d[j] = x;                                                            \
+		}                                                                                            \
+		break
 	switch (bytes) {
-		SPREAD(u8)
-		SPREAD(u16)
-		SPREAD(u32)
-		SPREAD(u64)
-	default: move_elements(out, s, n, (int64_t[]){bytes, 0}, bytes);
+		SPREAD(u8);
+		SPREAD(u16);
+		SPREAD(u32);
+		SPREAD(u64);
+	default:
+		for (; rows > 0; rows--, s += step, out += n * bytes)
+			move_elements(out, s, n, (int64_t[]){bytes, 0}, bytes);
 	}
 #undef SPREAD
 }
@@ -66,17 +70,19 @@ static const unsigned char *spread_rows(const operand *o, int64_t i, int64_t n)
 	const unsigned char *row = o->at + first / o->group * o->far + first % o->group * o->step;
 	unsigned char *d = o->room;
 	int64_t j = i % o->row, in = first % o->group;
-	for (int64_t some; n > 0; n -= some, j = 0, d += some * o->bytes) {
-		some = o->row - j < n ? o->row - j : n;
+	for (int64_t some, rows; n > 0; n -= some, j = 0, d += some * o->bytes) {
+		rows = 1, some = o->row - j < n ? o->row - j : n;
+		if (o->stride == 0 && some == o->row)
+			rows = n / o->row < o->group - in ? n / o->row : o->group - in, some *= rows;
 		if (o->stride == 0)
-			spread_one(d, row, some, o->bytes);
+			spread_ones(d, row, some / rows, o->bytes, rows, o->step);
 		else if (o->stride == o->bytes)
 			memcpy(d, row + j * o->stride, (size_t)(some * o->bytes));
 		else
 			move_elements(d, row + j * o->stride, some, (int64_t[]){o->bytes, o->stride},
 			              o->bytes);
-		row += o->step;
-		if (++in == o->group)
+		row += rows * o->step;
+		if ((in += rows) == o->group)
 			in = 0, row += o->far - o->group * o->step;
 	}
 	return o->room;
@@ -100,7 +106,7 @@ static int64_t spread_inverses(const operand *o, int64_t i, int64_t n)
 		if (!has_inverse(y))
 			return 0;
 		y = 1 / y;
-		spread_one(at + BEHIND, (const unsigned char *)&y, some, sizeof y);
+		spread_ones(at + BEHIND, (const unsigned char *)&y, some, sizeof y, 1, 0);
 	}
 	return BEHIND;
 }
