@@ -30,9 +30,9 @@ static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
 		return 0;
 	if (leaf->compute->staged || leaf->compute->crossed)
 		return stop > 0 ? x->loops[stop - 1].src : 0;
-	if (leaf->compute->group && leaf->compute->beside && x != leaf) {
+	if (row != 0 && leaf->compute->group && leaf->compute->beside && x != leaf) {
 		const int64_t k = x - vf_operands(leaf);
-		return leaf->compute->operand_group[k] * (SOON / (row * leaf->compute->group + 1) + 1);
+		return leaf->compute->operand_group[k] * (SOON / (row * leaf->compute->group) + 1);
 	}
 	if (leaf->ninner < 2 || row == 0 || line[-1].src == row || line[-1].list)
 		return 0;
