@@ -1,10 +1,14 @@
-/* margins.h -- constants around what is transposed become rows of it. */
+/* margins.h -- what is transposed in blocks: constants around it become rows of it, and what is too long for
+ * a table is cut. */
 #pragma once
 
 #include "plan/tree.h"
 
 /* Rewrites leaves that are joined. False out of memory, which is kept. */
 bool vf_take_margins(vf_planner *p);
+
+/* cut_long.c. The same. */
+bool vf_cut_long(vf_planner *p);
 
 /* Such a leaf is in blocks, and nothing else moves it. */
 bool vf_has_margins(const vf_leaf *leaf);

@@ -193,7 +193,7 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 	            (plan->computes || (vf_peel_leaves(plan) && vf_join_leaves(plan)));
 	const int64_t streamed_from = made ? least_streamed(plan, machine) : INT64_MAX;
 	planner.stream = plan->streams = plan->out_bytes >= streamed_from;
-	made = made && vf_take_margins(&planner) && vf_tree_build(&planner);
+	made = made && vf_take_margins(&planner) && vf_cut_long(&planner) && vf_tree_build(&planner);
 	if (made)
 		number_units(plan);
 	made = made && name_strategies(plan) && tell_reason(plan, streamed_from);

@@ -223,3 +223,36 @@ TEST(margins_are_rows_of_the_source)
 			              &all[k]);
 		}
 }
+
+/* 24 sounds of 5479 samples in three channels, each channel a matrix: 5479 is prime, so no part of it is
+ * even. Its table would be too long, and without one a line would be read for three bytes of it. */
+TEST(long_runs_without_even_parts_are_cut)
+{
+	enum { SOUNDS = 24, SAMPLES = 5479, CHANNELS = 3, ALL = SOUNDS * SAMPLES * CHANNELS };
+	static unsigned char x[ALL], y[ALL + 6];
+	for (size_t i = 0; i < ALL; i++)
+		x[i] = (unsigned char)(i * 31 + i / 251);
+	for (int k = 0; k < 2; k++) {
+		const vf_options options = {.engine = k ? VF_ENGINE_AUTO : VF_ENGINE_INTERPRET};
+		vf_context *ctx = vf_context_create(&options);
+		ctx->cache->machine = machine;
+		vf_array *a = vf_wrap(ctx, x, VF_U8, 3, (int64_t[]){SOUNDS, SAMPLES, CHANNELS}, NULL);
+		vf_array *b = vf_apply(a, "permute(2, 1, 0)");
+		char *text = vf_source(b, false), *first = text ? strstr(text, "/* transpose ") : NULL;
+		if (!first || !strstr(first + 1, "/* transpose "))
+			fail_msg("%d samples are not cut", SAMPLES);
+		for (int run = 0; run < 2; run++) {
+			memset(y, 0xA5, sizeof y);
+			assert_int_equal(vf_materialize(b, y + 5, ALL), VF_OK);
+			for (int i = 0; i < ALL; i++) {
+				const int c = i / (SAMPLES * SOUNDS), t = i / SOUNDS % SAMPLES;
+				assert_true(y[5 + i] == x[(i % SOUNDS * SAMPLES + t) * CHANNELS + c]);
+			}
+			assert_true(y[4] == 0xA5 && y[5 + ALL] == 0xA5);
+		}
+		vf_text_free(ctx, text);
+		vf_release(b);
+		vf_release(a);
+		vf_context_release(ctx);
+	}
+}
