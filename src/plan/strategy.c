@@ -249,8 +249,9 @@ static int64_t bytes_read(const vf_leaf *leaf)
 	int64_t bytes = leaf->table ? leaf->block_bytes : leaf->unit_bytes;
 	for (int k = leaf->nloop - 1; k >= leaf->nloop - leaf->ninner; k--) {
 		int64_t step = vf_magnitude(leaf->loops[k].src);
-		bytes = step == 0 ? bytes
-		                  : (step > LINE || step < bytes ? bytes : step) * leaf->loops[k].extent;
+		int64_t each = step > LINE || step < bytes ? bytes : step;
+		if (step != 0 && !vf_product_fits(each, leaf->loops[k].extent, &bytes))
+			bytes = INT64_MAX;
 	}
 	return bytes;
 }

@@ -127,21 +127,21 @@ static void set_places(window_row *r, int64_t extent)
 }
 
 /* As many windows at a time as the cache has room for the planes of; false where these are few, or no fewer
- * units than windows have. */
+ * units than windows have. Windows have a place each at least: more than there is room for are not tried. */
 static bool find_extent(const vf_planner *p, window_row *r, int depth)
 {
 	enum { FEWEST = 8 };
-	const int64_t most = p->machine->cpu.l2_bytes / 8, all = r->leaf->loops[r->row].extent;
-	int64_t n = r->row == depth ? 2 : 1; /* a node has a loop */
-	for (;; n++) {
-		if (n > all / FEWEST)
-			return false;
-		if (all % n)
+	const int64_t most = p->machine->cpu.l2_bytes / 8 / r->plane_bytes;
+	const int64_t all = r->leaf->loops[r->row].extent;
+	const int64_t whole = r->row == depth ? all / 2 : all; /* a node has a loop */
+	for (int64_t extent = whole < most ? whole : most; extent >= FEWEST; extent--) {
+		if (all % extent)
 			continue;
-		set_places(r, all / n);
-		if (r->places * r->plane_bytes <= most)
+		set_places(r, extent);
+		if (r->places <= most)
 			return r->places < r->extent * r->count;
 	}
+	return false;
 }
 
 /* Is it worth a pass more? Wide units are transposed at once about as fast in the caches, and in short rows,
@@ -238,10 +238,9 @@ static bool has_sets(const vf_planner *p, window_row *r)
 	if (!p->machine->wide || !p->stream || !vf_plane_unit(r->unit) || step != r->unit ||
 	    !(r->leaf->table ? table_rows(r, &r->set, &r->rows) : loop_rows(r, &r->set, &r->rows)))
 		return false;
-	const int64_t place = r->rows.extent * r->unit, window = r->set.extent * r->count * place;
-	const int64_t run = ((r->count - 1) * r->unit_step / step + 1) * place;
-	return vf_few(r->rows.extent) && r->set.extent <= MOST_SETS && run <= VF_MOST_BLOCK &&
-	       window <= VF_MOST_BLOCK;
+	const int64_t most = VF_MOST_BLOCK / (r->rows.extent * r->unit); /* places of a block */
+	return vf_few(r->rows.extent) && r->set.extent <= MOST_SETS &&
+	       (r->count - 1) * r->unit_step / step < most && r->count <= most / r->set.extent;
 }
 
 static bool has_windows(const vf_planner *p, vf_group g, window_row *r)
