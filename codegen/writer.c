@@ -7,11 +7,9 @@
 
 static void write_line(vf_writer *w, const char *format, va_list args, const char *end)
 {
-	char line[512];
-	int n = vsnprintf(line, sizeof line, format, args);
 	for (int k = 0; k < w->indent; k++)
 		vf_text_append(&w->text, "\t", 1);
-	vf_text_append(&w->text, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+	vf_text_add_values(&w->text, format, args);
 	vf_text_append(&w->text, end, strlen(end));
 }
 

@@ -7,6 +7,7 @@
 
 #include "viewfold.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ typedef struct vf_text {
 
 void vf_text_init(vf_text *t, vf_context *ctx);
 void vf_text_add(vf_text *t, const char *format, ...) VF_PRINTF(2, 3);
+void vf_text_add_values(vf_text *t, const char *format, va_list values) VF_PRINTF(2, 0);
 void vf_text_append(vf_text *t, const char *bytes, size_t length);
 /* "(2,3)" */
 void vf_text_add_list(vf_text *t, int n, const int64_t *numbers);

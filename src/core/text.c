@@ -40,14 +40,12 @@ void vf_text_append(vf_text *t, const char *bytes, size_t length)
 	t->bytes[t->length] = '\0';
 }
 
-void vf_text_add(vf_text *t, const char *format, ...)
+void vf_text_add_values(vf_text *t, const char *format, va_list values)
 {
 	char small[256];
-	va_list values, again;
-	va_start(values, format);
+	va_list again;
 	va_copy(again, values);
 	int length = vsnprintf(small, sizeof small, format, values);
-	va_end(values);
 	if (length < 0)
 		t->failed = true;
 	else if ((size_t)length < sizeof small)
@@ -57,6 +55,14 @@ void vf_text_add(vf_text *t, const char *format, ...)
 		t->length += (size_t)length;
 	}
 	va_end(again);
+}
+
+void vf_text_add(vf_text *t, const char *format, ...)
+{
+	va_list values;
+	va_start(values, format);
+	vf_text_add_values(t, format, values);
+	va_end(values);
 }
 
 void vf_text_add_list(vf_text *t, int n, const int64_t *numbers)

@@ -4,6 +4,7 @@
  * and run: its bytes are those of the brute force. Skipped where there is no compiler or dlopen.
  */
 #include "codegen/emit.h"
+#include "codegen/writer.h"
 #include "support/jobs.h"
 #include "test.h"
 
@@ -221,6 +222,22 @@ TEST(steps_beyond_32_bits)
 	assert_non_null(strstr(text, "4398046511104LL"));
 	vf_dealloc(ctx, text);
 	vf_plan_drop(ctx, plan);
+}
+
+/* A loop that moves many pointers is a long line: cut at 511 characters, it was refused by libtcc. */
+TEST(a_line_of_any_length_is_whole)
+{
+	enum { LONG = 3000 };
+	static char name[LONG + 1];
+	vf_writer w = {.indent = 1};
+	memset(name, 'n', LONG);
+	vf_text_init(&w.text, ctx);
+	vf_line(&w, "%s;", name);
+	vf_open(&w, "for (; %s;)", name);
+	assert_false(w.text.failed);
+	assert_int_equal(w.text.length, 2 * LONG + (int)strlen("\t;\n\tfor (; ;) {\n"));
+	assert_string_equal(w.text.bytes + w.text.length - 6, "n;) {\n");
+	vf_text_drop(&w.text);
 }
 
 static int open_context(void **state)
