@@ -100,13 +100,13 @@ typedef struct beside_group {
 	int64_t from[VF_MOST_BESIDE], to[VF_MOST_BESIDE];
 } beside_group;
 
-/* `lines` of a grain, a constant. */
-INLINE void stream_grains(const beside_group *g, const int lines)
+/* `lines` of a grain, a constant; `asks` for what is read next. */
+INLINE void stream_grains(const beside_group *g, const int lines, const bool asks)
 {
 	for (int64_t i = 0; i < g->bytes; i += lines * LINE)
 		for (int64_t k = 0; k < g->rows; k++) {
 			const byte *s = g->src + g->from[k] + i;
-			for (int l = 0; l < lines; l++)
+			for (int l = 0; l < lines && asks; l++)
 				fetch_later(s + l * LINE, g->later);
 			stream_lines(g->dst + g->to[k] + i, s, lines);
 		}
@@ -122,10 +122,12 @@ static void stream_group(const vf_block *b, byte *dst, const byte *src, int64_t 
 		const int64_t head = bytes_to_grain(dst + k * b->dst_step, grain);
 		g.from[k] = k * b->src_step + head, g.to[k] = k * b->dst_step + head;
 	}
-	if (grain > LINE)
-		stream_grains(&g, 2);
+	if (b->paired && b->n >= VF_LONG_BESIDE)
+		stream_grains(&g, 2, false);
+	else if (grain > LINE)
+		stream_grains(&g, 2, true);
 	else
-		stream_grains(&g, 1);
+		stream_grains(&g, 1, true);
 	for (int64_t k = 0; k < b->rows; k++, dst += b->dst_step, src += b->src_step) {
 		const int64_t head = bytes_to_grain(dst, grain);
 		fetch_span(src, later, head);

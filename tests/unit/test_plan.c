@@ -327,6 +327,22 @@ TEST(long_rows_are_read_side_by_side)
 	          "32(1048576,2048) 1(2048,65536); 512 by 32 units in blocks of 1 by 32, carried\n");
 }
 
+/* So do rows that are copied, with gaps or backwards, unless they go to dst a multiple of 8 KiB apart. */
+TEST(long_rows_are_copied_side_by_side)
+{
+	vf_machine pairs = machine;
+	pairs.cpu.pairs = true;
+	expect_on(&pairs, 4, 1, MOVES({0, 0, 0, 2, LOOPS({4000, 3000, 4000}, {3000, 1, 1}), {0}}),
+	          "root: units 0 to 250\n"
+	          "  loop 250(192000)\n"
+	          "    copy (stream): source 0+0 -> dst+0, unit 1 | 16(12000,16000) 12000(1,1)\n");
+	expect_on(&pairs, 4, 1, MOVES({0, 0, 0, 2, LOOPS({4000, 4096, 5000}, {4096, 1, 1}), {0}}),
+	          "root: units 0 to 32000\n"
+	          "  loop 4000(16384)\n"
+	          "    loop 8(2048)\n"
+	          "      copy (stream): source 0+0 -> dst+0, unit 1 | 2048(1,1)\n");
+}
+
 /* Rows of two halves, one of them by two loops: together they are 256 bytes, worth a stage. */
 TEST(loops_that_divide_are_shared)
 {
