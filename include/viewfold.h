@@ -805,7 +805,7 @@ VF_API int64_t vf_boxes(const vf_array *a, const int64_t *start, const int64_t *
 
 /* The finest shape in which no axis mixes what is read along different ones: the elements of `a` in C order,
  * reshaped to it, can be sliced anywhere and stay as plain as they are. Writes as many extents as it returns;
- * 0 for one element and for none.
+ * 0 for one element, for none, and where a pointer is NULL.
  * Example  x: f32[4,6]. x.T.reshape(24) has the radices (6, 4). */
 VF_API int vf_radices(const vf_array *a, int64_t extents[VF_MAX_RANK]);
 

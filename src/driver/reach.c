@@ -70,7 +70,7 @@ int vf_radices(const vf_array *a, int64_t extents[VF_MAX_RANK])
 {
 	const vf_map *map = a ? a->map : NULL;
 	int n = 0;
-	if (!map || map->size == 0)
+	if (!map || !extents || map->size == 0)
 		return 0;
 	for (int axis = 0; axis < map->space_rank; axis++) {
 		int first = 0, last = 0;

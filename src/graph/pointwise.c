@@ -341,7 +341,7 @@ static bool finish(vf_maker *m, const pointwise *p)
 
 /* An operand whose radices do not fit those of the base is materialised. Where that is not enough, the base
  * is. An operand with strides alone gains nothing by it. */
-static bool settle(vf_maker *m, pointwise *p)
+static bool fit_radices(vf_maker *m, pointwise *p)
 {
 	static const char why[] = "its operands' radices share no boundary";
 	work_state state = vf_layer_fits(m->fold.arena, &m->node->layers[0]);
@@ -369,7 +369,7 @@ static bool make(vf_maker *m, pointwise *p)
 {
 	choose_base(m, p);
 	return convert_other(p) && broadcast_shape(&m->fold, p) && append_to_base(m, p) && add_other(m, p) &&
-	       set_maps(m, p) && settle(m, p) && finish(m, p);
+	       set_maps(m, p) && fit_radices(m, p) && finish(m, p);
 }
 
 bool vf_fold_terms(vf_maker *m)

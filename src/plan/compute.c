@@ -77,7 +77,7 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 		memcpy(l->fill, words + VF_PIECE_FILL, sizeof l->fill);
 		l->fill_unit = c->from;
 	}
-	leaf->computed = all;
+	leaf->piece_leaves = all;
 	leaf->keeps_order = true;
 	leaf[all - 1].compute = c;
 	leaf[all - 1].strategy = VF_APPLY;
@@ -473,7 +473,7 @@ static vf_node blocks_node(blocking *b, int depth)
 
 vf_node vf_computed_root(vf_planner *p, int a)
 {
-	vf_leaf *first = &p->plan->leaves[a], *leaf = &first[first->computed - 1];
+	vf_leaf *first = &p->plan->leaves[a], *leaf = &first[first->piece_leaves - 1];
 	const int n = leaf->compute->noperand + 1; /* it, and operands */
 	blocking b = {.p = p, .leaf = leaf, .c = (vf_computation *)(uintptr_t)leaf->compute};
 	int depth = 0;

@@ -75,7 +75,7 @@ static int64_t rank_of(const int64_t *loop)
 }
 
 /* The last loop goes where it belongs, outermost first. */
-static void settle(loops *l)
+static void insert_last(loops *l)
 {
 	const size_t bytes = (size_t)l->width * sizeof *l->at;
 	int64_t *at = l->at + (l->n - 1) * l->width, loop[VF_NORMAL_LOOP + VF_MOST_OPERANDS];
@@ -119,7 +119,7 @@ static loops put_loops(int64_t *words, const vf_move *move, sides *s)
 		if (move->loops[k].extent == 1)
 			continue;
 		read_loop(move, k, l.at + l.n++ * l.width, s);
-		settle(&l);
+		insert_last(&l);
 	}
 	merge(&l);
 	return l;

@@ -141,7 +141,7 @@ static bool add_leaf(const vf_planner *p, vf_group inside, int at, row *r)
 	inner in;
 	if ((leaf->strategy != VF_COPY && (leaf->strategy != VF_FILL || leaf->source >= 0) &&
 	     leaf->strategy != VF_UNITS && leaf->strategy != VF_GATHER) ||
-	    leaf->table || leaf->computed || !find_inner(leaf, inside.depth, rows, &in))
+	    leaf->table || leaf->piece_leaves || !find_inner(leaf, inside.depth, rows, &in))
 		return false;
 	int64_t n = take_run(&in);
 	piece one = {.at = leaf->dst - r->lo, .part = {.place = {.leaf = at}, .n = n, .period = n}};

@@ -67,6 +67,12 @@ static int by_dst(const void *a, const void *b)
 	return ((*x)->dst > (*y)->dst) - ((*x)->dst < (*y)->dst);
 }
 
+/* Of a piece that begins with this leaf. */
+static int leaves_of_piece(const vf_leaf *first)
+{
+	return first->piece_leaves ? first->piece_leaves : 1;
+}
+
 /* No two leaves write one byte, so no two dst are alike and the order is the only one. The leaves of a piece
  * stay together. */
 static bool sort_leaves(vf_plan *plan, int npiece)
@@ -75,11 +81,11 @@ static bool sort_leaves(vf_plan *plan, int npiece)
 	vf_leaf **first = vf_arena_alloc(&plan->arena, npiece, sizeof *first), *leaf = plan->leaves;
 	if (!sorted || !first)
 		return false;
-	for (int k = 0; k < npiece; k++, leaf += leaf->computed ? leaf->computed : 1)
+	for (int k = 0; k < npiece; k++, leaf += leaves_of_piece(leaf))
 		first[k] = leaf;
 	qsort(first, (size_t)npiece, sizeof *first, by_dst);
 	for (int k = 0; k < npiece; k++) {
-		int n = first[k]->computed ? first[k]->computed : 1;
+		const int n = leaves_of_piece(first[k]);
 		memcpy(to, first[k], (size_t)n * sizeof *to);
 		to += n;
 	}
@@ -105,7 +111,7 @@ static bool read_leaves(vf_plan *plan, const vf_normal *normal, const vf_machine
 		                                     : read_leaf(plan, leaf, words);
 		if (!read)
 			return false;
-		plan->computes = plan->computes || leaf->computed;
+		plan->computes = plan->computes || leaf->piece_leaves;
 		plan->out_bytes += vf_leaf_bytes(leaf, 0, false);
 		leaf += vf_computed_leaves(words);
 	}

@@ -162,10 +162,9 @@ typedef struct vf_leaf {
 	bool stream;             /* past the cache, without a stage */
 	bool pairs;              /* streamed, lines leave by pairs (codelets/cpu.h) */
 	bool wide;               /* vf_machine.wide: codelets take more planes then */
-	/* A piece that computes is several leaves, of which `computed` is set in the first, to how many, and
-	 * `compute` in the last. Those that only read are in no node: they tell where an operand's pointer
-	 * moves. */
-	int computed;
+	/* A piece that computes is several leaves: the first says how many, the last has `compute`. Those
+	 * that only read are in no node: they tell where an operand's pointer moves. */
+	int piece_leaves; /* 0 in all others */
 	const struct vf_computation *compute;
 	bool keeps_order; /* no loop of it is turned over: it fills a stage whose loops have tails */
 	bool only_reads;

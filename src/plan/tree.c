@@ -220,7 +220,8 @@ static vf_node computed_root(vf_planner *p, vf_group piece)
 static vf_group plain_ones(const vf_planner *p, vf_group g)
 {
 	vf_group plain = {g.a, g.a, g.depth};
-	while (plain.b < g.b && !vf_leaf_at(p, plain.b)->computed && !vf_has_margins(vf_leaf_at(p, plain.b)))
+	while (plain.b < g.b && !vf_leaf_at(p, plain.b)->piece_leaves &&
+	       !vf_has_margins(vf_leaf_at(p, plain.b)))
 		plain.b++;
 	return plain;
 }
@@ -357,7 +358,7 @@ static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 			g.a = tried.b;
 			continue;
 		}
-		const int alone = vf_leaf_at(p, g.a)->computed;
+		const int alone = vf_leaf_at(p, g.a)->piece_leaves;
 		int n = plain.a < plain.b ? sharing(p, plain) : alone ? alone : 1;
 		if (root && n == 1 && plain.a < plain.b)
 			n = small_ones(p, plain);

@@ -43,7 +43,7 @@ static bool is_known(const vf_leaf *leaf)
 	for (int k = 0; leaf->table && k < leaf->unit_bytes; k++)
 		if (leaf->table[k] >= 0x8000)
 			return false;
-	return !leaf->computed && !vf_leaf_has_list(leaf);
+	return !leaf->piece_leaves && !vf_leaf_has_list(leaf);
 }
 
 /* Runs of so many bytes are few strands a line, and straight ones. */

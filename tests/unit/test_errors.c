@@ -260,7 +260,7 @@ static vf_status null_array(stage *s)
 {
 	vf_get_stats(s->ctx, NULL);
 	vf_kernel_get_info(s->kernel, NULL);
-	return vf_assign(NULL, NULL) == VF_ERR_ARGUMENT &&
+	return vf_radices(s->x, NULL) == 0 && vf_assign(NULL, NULL) == VF_ERR_ARGUMENT &&
 	               vf_split(NULL, 0, NULL, 0, NULL) == VF_ERR_ARGUMENT &&
 	               vf_materialize(NULL, NULL, 0) == VF_ERR_ARGUMENT
 	           ? VF_ERR_ARGUMENT
