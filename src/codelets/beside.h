@@ -122,7 +122,7 @@ static void stream_group(const vf_block *b, byte *dst, const byte *src, int64_t 
 		const int64_t head = bytes_to_grain(dst + k * b->dst_step, grain);
 		g.from[k] = k * b->src_step + head, g.to[k] = k * b->dst_step + head;
 	}
-	if (b->paired && b->n >= VF_LONG_BESIDE)
+	if (b->paired && b->n >= VF_LONG_BESIDE) /* the processor fetches them: plan/strategies/copy.c */
 		stream_grains(&g, 2, false);
 	else if (grain > LINE)
 		stream_grains(&g, 2, true);

@@ -121,7 +121,7 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
  * and takes as many rows as there are; 0 is the order of the source. Lines that are `paired` go by a stage;
  * of rows that are read side by side, two at a time. */
 enum { VF_MOST_BESIDE = 32 };
-/* Bytes of a row from which a processor whose lines leave by pairs follows many side by side by itself. */
+/* A processor whose lines leave by pairs fetches rows of so many bytes by itself, many side by side. */
 enum { VF_LONG_BESIDE = 6 << 10 };
 
 /* Where `transpose` pairs lines: do some leave while others are transposed? Units of 1 and 2 bytes, of rows

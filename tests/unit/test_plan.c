@@ -299,12 +299,18 @@ TEST(units_of_lines_go_as_they_are_read)
 	       "512 by 96 units in blocks of 8 by 96, carried, 8 rows of the source side by side\n");
 }
 
+static vf_machine machine_by_pairs(void)
+{
+	vf_machine pairs = machine;
+	pairs.cpu.pairs = true;
+	return pairs;
+}
+
 /* Where lines leave by pairs, long rows of the source go side by side, however few rows of dst they go to; of
  * whole pairs, where those are many and not a multiple of 64 KiB apart. */
 TEST(long_rows_are_read_side_by_side)
 {
-	vf_machine pairs = machine;
-	pairs.cpu.pairs = true;
+	const vf_machine pairs = machine_by_pairs();
 	expect_on(&pairs, 4, 1,
 	          MOVES({0, 0, 0, 3, LOOPS({4000, 240, 2880}, {12, 960000, 240}, {240, 1, 1}), {0}}),
 	          "root: units 0 to 500\n"
@@ -330,8 +336,7 @@ TEST(long_rows_are_read_side_by_side)
 /* So do rows that are copied, with gaps or backwards, unless they go to dst a multiple of 8 KiB apart. */
 TEST(long_rows_are_copied_side_by_side)
 {
-	vf_machine pairs = machine;
-	pairs.cpu.pairs = true;
+	const vf_machine pairs = machine_by_pairs();
 	expect_on(&pairs, 4, 1, MOVES({0, 0, 0, 2, LOOPS({4000, 3000, 4000}, {3000, 1, 1}), {0}}),
 	          "root: units 0 to 250\n"
 	          "  loop 250(192000)\n"

@@ -243,13 +243,13 @@ static void blocks_beside(vf_blocking *b)
 
 /* ---- what they cost ---- */
 
-/* Does the processor follow rows of the source by itself, so many side by side? Where lines leave by pairs it
- * does once they are long, and what is asked for beside that takes its fill buffers. A Xeon with AMX, of the
- * fastest copy, in order, side by side and asked for, and side by side: units of 700 bytes, rows of 28 KB
- * 0.70, 0.72, 0.91; of 960, 62 KB 0.83, 0.75, 1.0; of 3008, 120 KB 0.80, 0.74, 1.0; rows of 4 KiB 0.80,
- * 0.81, 0.74. Of pairs it gains for long ones to many rows: 16 KiB to 128 rows in order 0.83, side by side
- * 0.90; 512 bytes to 128 0.82, 0.82; 1 KiB to 12 0.91, 0.84; 2 KiB to 256 rows, a multiple of 64 KiB apart,
- * 0.97, 0.91. */
+/* Does the processor fetch these rows of the source by itself, 8 of them side by side? One whose lines leave
+ * by pairs does it with long rows; there hints would only take its fill buffers. A Xeon with AMX, of the
+ * fastest copy, in order, side by side with hints, and side by side: units of 700 bytes, rows of 28 KB 0.70,
+ * 0.72, 0.91; of 960, 62 KB 0.83, 0.75, 1.0; of 3008, 120 KB 0.80, 0.74, 1.0; rows of 4 KiB 0.80, 0.81, 0.74.
+ * Units that are whole pairs gain if they are long and go to many rows: 16 KiB to 128 rows in order 0.83,
+ * side by side 0.90; 512 bytes to 128 0.82, 0.82; 1 KiB to 12 0.91, 0.84; 2 KiB to 256 rows, a multiple of 64
+ * KiB apart, 0.97, 0.91. */
 static bool follows_rows(const vf_blocking *b)
 {
 	enum { LONG_ROW = 8 << 10, LONG_PAIRS = 1024, FEW_PAIRS = 16, EVEN = 64 << 10 };

@@ -20,10 +20,10 @@ static int64_t row_reads(const vf_codelet_call *call)
 	return b->n * (step < 0 ? -step : step);
 }
 
-/* Whole rows that a processor whose lines leave by pairs follows by itself, but for those that go to dst a
- * multiple of 8 KiB apart, which share banks of memory. A Xeon with AMX, of the fastest copy, one after the
- * other and side by side: rows of 7 KB 0.82 and 0.87, of 24 KB 0.83 and 0.94, of 100 KB 0.80 and 0.98; of 8
- * KiB 0.84 and 0.77, of 64 KiB 0.84 and 0.71. */
+/* Does the processor fetch these rows by itself, side by side? One whose lines leave by pairs does it with
+ * long whole rows. Rows that are a multiple of 8 KiB apart in dst share banks of memory and lose. A Xeon with
+ * AMX, of the fastest copy, one after the other and side by side: rows of 7 KB 0.82 and 0.87, of 24 KB 0.83
+ * and 0.94, of 100 KB 0.80 and 0.98; of 8 KiB 0.84 and 0.77, of 64 KiB 0.84 and 0.71. */
 static bool follows_rows(const vf_leaf *leaf, const vf_codelet_call *call)
 {
 	enum { EVEN = 8 << 10 };
