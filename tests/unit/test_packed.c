@@ -224,6 +224,33 @@ TEST(margins_are_rows_of_the_source)
 		}
 }
 
+/* Blocks are smaller where they are packed, so the last one lacks more rows: the table had what lay behind it
+ * in memory for those. */
+TEST(tables_are_of_the_blocks_that_are_packed)
+{
+	enum { BYTES = 3 * 76 * 103 * 2 * 2 * 3 * 45, UNIT = 45 };
+	static const char text[] = "x[[0, 0, 1]].reshape(3, 3, 45, 150, 2, 200, 2).permute(0, 3, 5, 4, 6, 1, "
+				   "2).flip(4).pad([0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 1, 1])[:, ::2, ::2]";
+	static const char table[] = "rows_of_dst[] = {";
+	vf_context *ctx = vf_context_create(NULL);
+	ctx->cache->machine = machine;
+	vf_array *x = vf_declare(ctx, VF_U8, 5, (int64_t[]){2, 3, 45, 300, 400}, NULL);
+	vf_array *y = vf_eval(ctx, text, 1, (const char *const[]){"x"}, &x);
+	char *c = vf_source(y, false), *at = c ? strstr(c, table) : NULL;
+	assert_non_null(at);
+	for (at += sizeof table - 1; *at != '}'; at++) {
+		const long long row = strtoll(at, &at, 10);
+		assert_true(row > -BYTES && row < BYTES && row % UNIT == 0);
+		at += strspn(at, "L");
+		if (*at == '}')
+			break;
+	}
+	vf_text_free(ctx, c);
+	vf_release(y);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
 /* 24 sounds of 5479 samples in three channels, each channel a matrix: 5479 is prime, so no part of it is
  * even. Its table would be too long, and without one a line would be read for three bytes of it. */
 TEST(long_runs_without_even_parts_are_cut)

@@ -165,14 +165,14 @@ bool vf_find_runs(vf_blocking *b)
 	return true;
 }
 
-static bool is_even(const vf_line_run *r, bool of_dst)
+bool vf_run_is_even(const vf_line_run *r, bool of_dst)
 {
 	return r->nloop == 1 && !(of_dst ? r->loops[0].to : r->loops[0].table);
 }
 
 const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chunk, bool of_dst)
 {
-	if (is_even(r, of_dst))
+	if (vf_run_is_even(r, of_dst))
 		return NULL;
 	int64_t n = vf_whole_blocks(r->count, chunk) + (of_dst ? 0 : LINE);
 	int64_t *at = vf_arena_alloc(&b->p->plan->arena, n, sizeof *at);

@@ -68,6 +68,9 @@ int vf_next_loop(const vf_blocking *b, bool dst, int64_t bytes);
  * it is needed. False where there are no two runs. */
 bool vf_find_runs(vf_blocking *b);
 
+/* Do its units follow each other by one step in the source, or in dst? */
+bool vf_run_is_even(const vf_line_run *r, bool of_dst);
+
 /* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is
  * kept). There are as many as in whole blocks, the last one again and again: the next block is asked for
  * as if it were whole. In the source a line of them more: vf_block_rows(). */
