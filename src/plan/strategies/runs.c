@@ -90,8 +90,7 @@ static bool fit_table(vf_blocking *b, const vf_line_run *r, int k, int64_t goal)
 	int64_t extent = b->loops[k].extent;
 	if ((r->nloop == 0 && !b->loops[k].table) || r->count <= MOST_TABLE / extent)
 		return true;
-	const bool margins = b->loops[k].before || b->loops[k].after;
-	if (margins && r->count <= LONG_TABLE / extent)
+	if (b->loops[k].table && r->count <= LONG_TABLE / extent)
 		return true;
 	if (b->loops[k].table || b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
 		return false;

@@ -352,6 +352,34 @@ bool vf_takes_margins(vf_planner *p, const vf_leaf *leaf, bool more)
 	       vf_find_runs(&b) && margins_pay(&b, more);
 }
 
+/* How far apart what a loop reads is, about. */
+static int64_t mean_step(const vf_span *s)
+{
+	const vf_offsets ends = vf_offsets_of(s);
+	return (ends.hi - ends.lo) / (s->extent - 1);
+}
+
+bool vf_takes_tables(vf_planner *p, const vf_leaf *leaf)
+{
+	vf_blocking b;
+	vf_leaf copy = *leaf;
+	int taken = 0;
+	if (!wants_blocks(p, leaf, 0) || !builder_init(&b, p, &copy, 0) || !find_near(&b, 0) ||
+	    !vf_find_runs(&b))
+		return false;
+	for (int k = 0; k < b.a.nloop; k++) {
+		const bool uneven = b.a.loops[k].table != NULL;
+		if (uneven && mean_step(&b.a.loops[k]) < b.near)
+			return false; /* the run B should have it */
+		taken += uneven;
+	}
+	for (int k = 0; k < b.nloop; k++)
+		if (b.loops[k].table && mean_step(&b.loops[k]) < LINE)
+			return false;
+	return taken > 0 && b.unit <= 16 && b.b.bytes >= LINE &&
+	       b.a.bytes * b.b.count >= p->machine->staged_bytes;
+}
+
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g)
 {
 	return vf_wants_blocks(p, g) && set_in_blocks(p, g);
