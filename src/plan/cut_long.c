@@ -60,9 +60,8 @@ static bool cut(vf_planner *p, int k, int j)
 {
 	vf_plan *plan = p->plan;
 	const int after = plan->nleaf - k - 1;
-	vf_leaf *all = vf_arena_alloc(&plan->arena, plan->nleaf + 1, sizeof *all);
-	vf_span *loops = vf_arena_alloc(&plan->arena, plan->leaves[k].capacity, sizeof *loops);
-	p->failed = p->failed || !all || !loops;
+	vf_leaf *all = vf_plan_alloc(p, plan->nleaf + 1, sizeof *all);
+	vf_span *loops = vf_plan_alloc(p, plan->leaves[k].capacity, sizeof *loops);
 	if (p->failed)
 		return false;
 	memcpy(all, plan->leaves, (size_t)(k + 1) * sizeof *all);

@@ -145,9 +145,8 @@ static int64_t row_count(const vf_span *loop)
  * leaf that reads; NULL out of memory, which is kept. */
 static int64_t *take_rows(vf_planner *p, vf_group g, const vf_span *loop, int64_t n)
 {
-	int64_t *steps = vf_arena_alloc(&p->plan->arena, g.b - g.a, sizeof *steps);
+	int64_t *steps = vf_plan_alloc(p, g.b - g.a, sizeof *steps);
 	int nreader = 0;
-	p->failed = p->failed || !steps;
 	for (int k = g.a; steps && k < g.b; k++) {
 		vf_leaf *leaf = &p->plan->leaves[k];
 		const int at = row_loop(leaf, g.depth, loop);
@@ -387,8 +386,7 @@ static bool take_repeats_off(const vf_planner *p, vf_leaf *leaf, int depth, int6
 /* A stage that is laid out without repeats goes to dst as one plane several times. */
 static vf_placing *repeat_stage(vf_planner *p, const vf_node *node, int64_t times, int64_t unit)
 {
-	vf_placing *placing = vf_arena_alloc(&p->plan->arena, 1, sizeof *placing);
-	p->failed = p->failed || !placing;
+	vf_placing *placing = vf_plan_alloc(p, 1, sizeof *placing);
 	if (!placing)
 		return NULL;
 	const bool rows = node->stage_rows > 1;

@@ -34,8 +34,7 @@ static int64_t pack_pitch(const vf_blocking *b)
 /* What is computed is computed on the way to the pack. */
 static const vf_pass *pack_pass(vf_blocking *b)
 {
-	vf_pass *pass = vf_arena_alloc(&b->p->plan->arena, 1, sizeof *pass);
-	b->p->failed = b->p->failed || !pass;
+	vf_pass *pass = vf_plan_alloc(b->p, 1, sizeof *pass);
 	if (pass)
 		vf_packing_pass(b->leaf->compute, pass);
 	return pass;
@@ -98,8 +97,7 @@ static void round_to_pieces(vf_blocking *b)
 /* The places of a piece's bytes. */
 static uint16_t *piece_table(vf_blocking *b)
 {
-	uint16_t *table = vf_arena_alloc(&b->p->plan->arena, b->piece * b->unit, sizeof *table);
-	b->p->failed = b->p->failed || !table;
+	uint16_t *table = vf_plan_alloc(b->p, b->piece * b->unit, sizeof *table);
 	for (int64_t k = 0; table && k < b->piece; k++)
 		for (int64_t i = 0; i < b->unit; i++)
 			table[k * b->unit + i] = (uint16_t)((b->piece_at ? b->piece_at[k] : k * b->unit) + i);

@@ -174,11 +174,9 @@ const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chun
 	if (vf_run_is_even(r, of_dst))
 		return NULL;
 	int64_t n = vf_whole_blocks(r->count, chunk) + (of_dst ? 0 : LINE);
-	int64_t *at = vf_arena_alloc(&b->p->plan->arena, n, sizeof *at);
-	if (!at) {
-		b->p->failed = true;
+	int64_t *at = vf_plan_alloc(b->p, n, sizeof *at);
+	if (!at)
 		return NULL;
-	}
 	at[0] = 0;
 	int64_t done = 1;
 	for (int k = 0; k < r->nloop; k++) {
@@ -211,9 +209,8 @@ void vf_find_blanks(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
 	const int64_t count = b->a.count, chunk = t->chunk_a;
-	int64_t *blanks = vf_arena_alloc(&b->p->plan->arena, count + 1, sizeof *blanks), n = 0;
-	int64_t *first = vf_arena_alloc(&b->p->plan->arena, count / chunk + 1, sizeof *first);
-	b->p->failed = b->p->failed || !blanks || !first;
+	int64_t *blanks = vf_plan_alloc(b->p, count + 1, sizeof *blanks), n = 0;
+	int64_t *first = vf_plan_alloc(b->p, count / chunk + 1, sizeof *first);
 	for (int64_t i = 0; i < count && !b->p->failed; i++) {
 		if (i % chunk == 0)
 			first[i / chunk] = n;

@@ -29,21 +29,6 @@ typedef struct vf_blocking {
 	vf_line_run a, b;
 } vf_blocking;
 
-static inline int64_t smaller(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-static inline int64_t larger(int64_t x, int64_t y)
-{
-	return x > y ? x : y;
-}
-
-static inline bool is_power_of_two(int64_t x)
-{
-	return x > 0 && (x & (x - 1)) == 0;
-}
-
 /* Units of a strip, as codelets take them: blocks are whole ones along both sides. */
 static inline int64_t vf_strip(const vf_blocking *b)
 {

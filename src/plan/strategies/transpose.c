@@ -188,14 +188,8 @@ static bool builder_init(vf_blocking *b, vf_planner *p, vf_leaf *leaf, int depth
 		return false;
 	*b = (vf_blocking){.p = p, .leaf = leaf, .nloop = nloop, .unit = leaf->unit_bytes};
 	memcpy(b->loops, leaf->loops + depth, (size_t)nloop * sizeof *b->loops);
-	b->t = vf_arena_alloc(&p->plan->arena, 1, sizeof *b->t);
-	p->failed = p->failed || !b->t;
+	b->t = vf_plan_alloc(p, 1, sizeof *b->t);
 	return b->t != NULL;
-}
-
-static int64_t common_divisor(int64_t x, int64_t y)
-{
-	return y == 0 ? x : common_divisor(y, x % y);
 }
 
 /* Windows overlap where units are longer than the step from one to the next: what moves is shorter
