@@ -18,11 +18,6 @@
 /* In registers units of 3, 6 and 12 bytes are as wide as the next power of two. */
 #define WIDE(unit) ((unit) % 3 ? (unit) : (unit) / 3 * 4)
 
-static int64_t smaller(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
 TURNED(transpose1, lanes, low8, high8, 16)
 TURNED(transpose2, lanes, low16, high16, 8)
 TURNED(transpose4, lanes, low32, high32, 4)

@@ -87,17 +87,17 @@ INLINE void move_matrix(const small m, byte *dst, const byte *src, const int uni
 	if (m.planes < side || m.n < side) {
 		for (int64_t at = 0; at < m.planes; at += side)
 			for (int64_t i = 0; i < m.n; i += side) {
-				const int64_t plane = m.planes < side ? 0 : least(at, m.planes - side);
-				const int64_t row = m.n < side ? 0 : least(i, m.n - side);
+				const int64_t plane = m.planes < side ? 0 : smaller(at, m.planes - side);
+				const int64_t row = m.n < side ? 0 : smaller(i, m.n - side);
 				move_square(m, dst + (row * m.planes + plane) * unit,
 				            src + plane * m.stride + row * unit, unit, false);
 			}
 		return;
 	}
 	for (int64_t i = 0; i < m.n; i += side) {
-		const int64_t row = least(i, m.n - side);
+		const int64_t row = smaller(i, m.n - side);
 		for (int64_t at = 0; at < m.planes; at += side) {
-			const int64_t plane = least(at, m.planes - side);
+			const int64_t plane = smaller(at, m.planes - side);
 			move_square(m, dst + (row * m.planes + plane) * unit,
 			            src + plane * m.stride + row * unit, unit, true);
 		}

@@ -104,25 +104,9 @@ void vf_move_streamed(target t, tile s, int64_t unit, ahead *next)
 
 /* ---- stored beside and below whole squares ---- */
 
-/* Units of 1 and 2 bytes in 256-bit registers: two lanes of 16/unit rows each, 16 bytes of each row. A turn
- * puts register i and register i + n/2 beside each other; after log2(n) turns register k holds column k. */
-INLINE void turn_pairs(__m256i *r, const int unit)
-{
-	const int n = 16 / unit;
-	UNROLL for (int turn = 1; turn < n; turn *= 2)
-	{
-		__m256i t[16];
-		UNROLL for (int i = 0; i < n / 2; i++)
-		{
-			const __m256i low = r[i], high = r[i + n / 2];
-			t[2 * i] = unit == 1 ? _mm256_unpacklo_epi8(low, high)
-			                     : _mm256_unpacklo_epi16(low, high);
-			t[2 * i + 1] = unit == 1 ? _mm256_unpackhi_epi8(low, high)
-			                         : _mm256_unpackhi_epi16(low, high);
-		}
-		UNROLL for (int i = 0; i < n; i++) r[i] = t[i];
-	}
-}
+/* Units of 1 and 2 bytes in 256-bit registers: two lanes of 16/unit rows each, 16 bytes of each row. */
+TURNED(turn_pairs_1, __m256i, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, 16)
+TURNED(turn_pairs_2, __m256i, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16, 8)
 
 INLINE void pair_of(byte *dst, int64_t dst_step, const byte *src, int64_t src_step, const int unit)
 {
@@ -134,7 +118,10 @@ INLINE void pair_of(byte *dst, int64_t dst_step, const byte *src, int64_t src_st
 		const __m128i high = _mm_loadu_si128((const void *)(src + n * src_step));
 		r[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 	}
-	turn_pairs(r, unit);
+	if (unit == 1)
+		turn_pairs_1(r);
+	else
+		turn_pairs_2(r);
 	UNROLL for (int i = 0; i < n; i++, dst += dst_step) _mm256_storeu_si256((void *)dst, r[i]);
 }
 
