@@ -83,6 +83,17 @@ static bool widen(framing *f, vf_span *s, int64_t before, int64_t after)
 	return true;
 }
 
+/* Is a loop from `first` on longer than blocks take a table for? */
+static bool too_long(const framing *f, int first)
+{
+	for (int k = first; k < f->leaf->nloop; k++) {
+		const int64_t more = f->before[k] + f->after[k];
+		if (more > 0 && f->leaf->loops[k].extent > VF_LONG_TABLE - more)
+			return true;
+	}
+	return false;
+}
+
 /* The leaf with its loops from `first` on that long. How many were not before; -1 out of memory. */
 static int widen_from(framing *f, int first, vf_leaf *wider)
 {
@@ -178,7 +189,7 @@ bool vf_take_margins(vf_planner *p)
 	for (int first = 0; first < f.leaf->nloop; first++) {
 		vf_leaf wider;
 		more = more || (first > 0 && f.before[first - 1] + f.after[first - 1]);
-		if (first <= nearest_loop(f.leaf))
+		if (first <= nearest_loop(f.leaf) || too_long(&f, first))
 			continue;
 		const int widened = widen_from(&f, first, &wider);
 		if (widened <= 0)

@@ -4,6 +4,9 @@
 
 #include "plan/tree.h"
 
+/* Indices of a loop that may all have a place in one table. */
+enum { VF_LONG_TABLE = 16384 };
+
 /* axes.c. Rewrites leaves that are as the job has them. False out of memory, which is kept. */
 bool vf_join_axes(vf_planner *p);
 

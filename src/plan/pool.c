@@ -135,8 +135,8 @@ static int64_t row_count(const vf_span *loop)
 {
 	enum { MOST_READ = 4 * LINE, MOST = 64 };
 	const int64_t step = vf_magnitude(loop->src);
-	int64_t n = loop->extent;
-	while (n > 1 && (loop->extent % n || n > MOST || n * step > MOST_READ))
+	int64_t n = loop->extent < MOST ? loop->extent : MOST;
+	while (n > 1 && (loop->extent % n || n * step > MOST_READ))
 		n--;
 	return n;
 }

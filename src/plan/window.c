@@ -176,8 +176,9 @@ static void take_lines(const vf_planner *p, window_row *r, int depth)
 	if (r->row == depth || r->extent != row->extent || (r->step != r->place_step && !r->of_sets) ||
 	    vf_is_uneven(outer) || vf_is_cut(outer))
 		return;
-	for (int64_t n = 2; n <= outer->extent && r->lines * written < LONG; n++)
-		if (outer->extent % n == 0 && n * bytes <= p->machine->cpu.l2_bytes / 8)
+	const int64_t most = p->machine->cpu.l2_bytes / 8;
+	for (int64_t n = 2; n <= outer->extent && n * bytes <= most && r->lines * written < LONG; n++)
+		if (outer->extent % n == 0)
 			r->lines = n;
 }
 

@@ -5,6 +5,7 @@
  * Keeps  the bytes that move. A loop that runs backwards in the source starts from its other end
  * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
  */
+#include "plan/margins.h"
 #include "plan/strategies/runs.h"
 #include "plan/strategies/strategies.h"
 
@@ -17,7 +18,6 @@ enum {
 	RUN_B = 4096,
 	RUN_OF_LINES = 1 << 20,
 	MOST_TABLE = 4096,
-	LONG_TABLE = 16384,
 	MOST_STEP = 128,
 	LONG_PIECE = 16
 };
@@ -90,12 +90,12 @@ static bool fit_table(vf_blocking *b, const vf_line_run *r, int k, int64_t goal)
 	int64_t extent = b->loops[k].extent;
 	if ((r->nloop == 0 && !b->loops[k].table) || r->count <= MOST_TABLE / extent)
 		return true;
-	if (b->loops[k].table && r->count <= LONG_TABLE / extent)
+	if (b->loops[k].table && r->count <= VF_LONG_TABLE / extent)
 		return true;
 	if (b->loops[k].table || b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
 		return false;
 	int64_t part = part_of(r, extent, goal);
-	if (r->bytes * part < goal / 4 && r->count <= LONG_TABLE / extent)
+	if (r->bytes * part < goal / 4 && r->count <= VF_LONG_TABLE / extent)
 		return true;
 	if (part > 1)
 		split_loop(b, k, part);
