@@ -105,8 +105,9 @@ void vf_move_streamed(target t, tile s, int64_t unit, ahead *next)
 /* ---- stored beside and below whole squares ---- */
 
 /* Units of 1 and 2 bytes in 256-bit registers: two lanes of 16/unit rows each, 16 bytes of each row. */
-TURNED(turn_pairs_1, __m256i, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, 16)
-TURNED(turn_pairs_2, __m256i, _mm256_unpacklo_epi16, _mm256_unpackhi_epi16, 8)
+#define PAIRS_LOW(bits) _mm256_unpacklo_epi##bits
+#define PAIRS_HIGH(bits) _mm256_unpackhi_epi##bits
+TURNED_UNITS(turn_pairs, __m256i, PAIRS_LOW, PAIRS_HIGH)
 
 INLINE void pair_of(byte *dst, int64_t dst_step, const byte *src, int64_t src_step, const int unit)
 {
@@ -118,10 +119,7 @@ INLINE void pair_of(byte *dst, int64_t dst_step, const byte *src, int64_t src_st
 		const __m128i high = _mm_loadu_si128((const void *)(src + n * src_step));
 		r[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 	}
-	if (unit == 1)
-		turn_pairs_1(r);
-	else
-		turn_pairs_2(r);
+	turn_pairs(r, unit);
 	UNROLL for (int i = 0; i < n; i++, dst += dst_step) _mm256_storeu_si256((void *)dst, r[i]);
 }
 
