@@ -119,6 +119,16 @@ class Types(unittest.TestCase):
         x[0, :1] = [9]
         self.assertEqual(a.tolist(), [[9, 3, 3]])
 
+    @unittest.skipUnless(ml_dtypes, "needs ml_dtypes")
+    def test_other_types_of_extensions_move_whole(self):
+        for dtype in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2, ml_dtypes.int4):
+            a = np.arange(6).reshape(2, 3).astype(dtype)
+            for b in (a, a[:, ::-1], a[:0], a[1, 2, ...]):
+                x = vf.asarray(b)
+                self.assertEqual((x._type, x.T.numpy().view(dtype).tolist()), ("bytes1", b.T.tolist()))
+            vf.asarray(a)[0] = vf.asarray(a)[1]
+            self.assertEqual(a.tolist(), [[3, 4, 5], [3, 4, 5]])
+
 
 class Comparisons(unittest.TestCase):
     def test_elements_are_compared(self):

@@ -325,8 +325,9 @@ def asarray(source):
     """
     if isinstance(source, Array):
         return source
-    if _is_numpy_bfloat16(source):
-        return Array._from_buffer(source.view("u2")).view_dtype("bf16")
+    if _is_numpy_extension(source):
+        whole = Array._from_buffer(source.view(f"V{source.itemsize}"))
+        return whole.view_dtype("bf16") if source.dtype.name == "bfloat16" else whole
     if not hasattr(source, "__dlpack__"):
         return Array._from_buffer(source)
     try:
@@ -336,10 +337,10 @@ def asarray(source):
     return Array._from_buffer(source)
 
 
-def _is_numpy_bfloat16(source):
-    """ml_dtypes' type, which neither buffers nor NumPy's DLPack know."""
+def _is_numpy_extension(source):
+    """Of a type that a module added to NumPy, ml_dtypes' for one: neither buffers nor NumPy's DLPack know it."""
     numpy = _sys.modules.get("numpy")
-    return numpy is not None and isinstance(source, numpy.ndarray) and source.dtype.name == "bfloat16"
+    return numpy is not None and isinstance(source, numpy.ndarray) and source.dtype.isbuiltin == 2
 
 
 def _capsule(source):
