@@ -86,8 +86,7 @@ static void add_loop(vf_text *text, const vf_writer *w, vf_leaf_range leaves, in
 	for (int x = leaves.a; x < leaves.b; x++) {
 		const vf_leaf *leaf = &w->plan->leaves[x];
 		const vf_span *from = &leaf->loops[k];
-		const bool staged = leaf->strategy == VF_APPLY && leaf->compute->staged;
-		if (leaf->source < 0 || staged || seen_before(w, leaves, x, k))
+		if (leaf->source < 0 || leaf->reads_stage || seen_before(w, leaves, x, k))
 			continue;
 		const vf_label *label = &w->labels->sources[leaf->source];
 		vf_text_add(text, ",");

@@ -110,7 +110,7 @@ static void write_apply_call(vf_writer *w, const vf_leaf *leaf, const char *dst,
 static void write_formula(vf_writer *w, const vf_leaf *leaf)
 {
 	const vf_computation *c = leaf->compute;
-	const vf_leaf *base = leaf - c->noperand - 1;
+	const vf_leaf *base = c->first ? leaf : leaf - c->noperand - 1;
 	vf_formula_names names = {.base = base->source < 0 ? "constant"
 	                                                   : w->labels->sources[base->source].name};
 	vf_text text;
@@ -143,7 +143,7 @@ static void declare_source(vf_writer *w, const vf_leaf *leaf)
 	if (leaf->source < 0) {
 		vf_write_pattern(w, "same", leaf, leaf->compute->from);
 		snprintf(from, sizeof from, "same");
-	} else if (!leaf->compute->staged) {
+	} else if (!leaf->reads_stage) {
 		vf_source_place(w, leaf, from);
 	}
 	*stream = (vf_stream){w->level++, 0, leaf->src};
@@ -213,10 +213,27 @@ void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer
 	write_apply(w, leaf, depth, place, NULL);
 }
 
+/* Computed first: the stage has results. */
+static void write_first(vf_writer *w, const vf_node *node, vf_out_pointer place)
+{
+	const vf_node *apply = node->children, *mover = apply + 1;
+	char name[VF_EXPRESSION_CHARS];
+	vf_line(w, "unsigned char *stage = scratch; /* %lld bytes: what a block comes to */",
+	        (long long)apply->leaf->compute->stage_bytes);
+	write_apply(w, apply->leaf, apply->depth, (vf_out_pointer){"stage", apply->leaf->dst}, NULL);
+	w->streams[mover->leaf - w->plan->leaves] = (vf_stream){w->level++, 0, 0};
+	vf_line(w, "const unsigned char *%s = stage;", vf_stream_name(w, mover->leaf, name));
+	vf_write_leaf(w, mover->leaf, mover->depth, place);
+}
+
 void vf_write_computed(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	const vf_node *apply = &node->children[node->nchild - 1];
 	const vf_computation *c = apply->leaf->compute;
+	if (!c) {
+		write_first(w, node, place);
+		return;
+	}
 	vf_line(w, "unsigned char *stage = scratch; /* %lld bytes: what a block reads, side by side */",
 	        (long long)c->stage_bytes);
 	for (const vf_node *gather = node->children; gather < apply; gather++) {

@@ -282,7 +282,9 @@ static void run_computed(walk *w, const vf_node *node, const vf_node *from, spot
 static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
 {
 	const vf_leaf *leaf = node->leaf;
-	const unsigned char *src = leaf->source < 0 ? leaf->fill : w->sources[leaf->source] + leaf->src;
+	const unsigned char *src = leaf->source < 0    ? leaf->fill
+	                           : leaf->reads_stage ? w->scratch
+	                                               : w->sources[leaf->source] + leaf->src;
 	for (int k = 0; k < node->depth; k++)
 		src += step_src(w, leaf->loops, k, w->at[k]);
 	spot at = {dst + (leaf->dst - lo), src};
@@ -360,6 +362,11 @@ static void run_computing(walk *w, const vf_node *node, unsigned char *dst, int6
 {
 	const vf_node *apply = &node->children[node->nchild - 1];
 	const vf_computation *c = apply->leaf->compute;
+	if (!c) {
+		run_node(w, node->children, w->scratch, node->children->leaf->dst);
+		run_node(w, apply, dst, lo);
+		return;
+	}
 	for (const vf_node *gather = node->children; gather < apply; gather++) {
 		const int k = vf_gathers_operand(apply->leaf, gather->leaf);
 		run_node(w, gather, w->scratch + (k < c->noperand ? c->operand_at[k] : 0), apply->leaf->dst);

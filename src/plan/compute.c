@@ -6,7 +6,8 @@
  *        is no stage
  * Keeps  which elements meet. Any strides are right: the codelet takes them all
  * How    the loops of a block: those side by side in dst up to RUN bytes, those near in the source up to
- *        NEAR, then more of the innermost one of dst until the block has BLOCK bytes, read and written.
+ *        NEAR, then more of the innermost one of dst until the block has BLOCK bytes, read and written;
+ *        FIRST where the stage has results, which are shorter.
  *        Where lines of the source are far apart in dst it has CROSSING bytes, its stage in the second cache:
  *        each line is read once then, and pieces of rows are long (Zen 4, 4096 x 4096, of the fastest copy:
  *        f32 x.T - m 0.39 to 0.49, to f16 0.17 to 0.40, from f16 0.27 to 0.43)
@@ -19,9 +20,9 @@
 
 #include <string.h>
 
-enum { LINE = 64, RUN = 512, LONG_RUN = 2048, NEAR = 512, ENOUGH_UNITS = 32 };
+enum { LINE = 64, RUN = 512, LONG_RUN = 2048, FIRST_RUN = 3072, NEAR = 512, ENOUGH_UNITS = 32 };
 enum { LONGEST = 256 << 10, MANY_BLOCKS = 64 };
-enum { BLOCK = 40 << 10, CROSSING = 256 << 10, LONG = 64 << 10 };
+enum { BLOCK = 40 << 10, FIRST = 80 << 10, CROSSING = 256 << 10, LONG = 64 << 10 };
 
 /* ---- from words to leaves ---- */
 
@@ -94,6 +95,7 @@ typedef struct blocking {
 	int64_t elements;
 	int64_t extent[256], part[256];
 	int64_t beside; /* bytes of an element of each operand that has a stage */
+	bool first;     /* is to be computed before it is moved */
 	bool crosses;   /* what is near in the source is far in dst, lines of it */
 	int last;       /* the innermost loop: it runs side by side in dst, if any does */
 } blocking;
@@ -144,7 +146,7 @@ static bool on_lines(const blocking *b)
 static void take_run(blocking *b)
 {
 	int64_t bytes = b->c->to;
-	const int64_t run = on_lines(b) ? RUN : LONG_RUN;
+	const int64_t run = b->first ? FIRST_RUN : on_lines(b) ? RUN : LONG_RUN;
 	for (int k = b->last; k >= 0 && bytes < run && b->leaf->loops[k].dst == bytes; k--) {
 		take(b, k, (run + bytes - 1) / bytes);
 		bytes *= b->part[k];
@@ -170,16 +172,21 @@ static int next_near(const blocking *b, const vf_leaf *leaf, int64_t reach)
 static int64_t most_elements(const blocking *b)
 {
 	const int64_t l2 = b->p->machine->cpu.l2_bytes;
-	return (b->crosses ? larger(smaller(CROSSING, l2 / 4), BLOCK) : BLOCK) /
+	const int64_t most = b->first ? FIRST : BLOCK;
+	return (b->crosses ? larger(smaller(CROSSING, l2 / 4), most) : most) /
 	       (b->c->from + b->c->to + b->beside);
 }
 
+/* A few planes are not parted: their codelets take all (f32 pixels of 12 to planes of f16 0.26 of the fastest
+ * copy, and so 0.50; of 12 whose bytes are turned 0.28 and 0.43). */
 static void take_near(blocking *b, const vf_leaf *leaf, int64_t read)
 {
+	enum { FEW = 16 };
 	for (int k = next_near(b, leaf, read); k >= 0 && read < NEAR; k = next_near(b, leaf, read)) {
 		int64_t step = vf_magnitude(leaf->loops[k].src);
 		b->crosses = b->crosses || step * b->extent[k] >= LINE;
-		take(b, k, smaller((NEAR + step - 1) / step, most_elements(b) / b->elements));
+		const int64_t most = b->extent[k] <= FEW ? FEW : most_elements(b) / b->elements;
+		take(b, k, smaller((NEAR + step - 1) / step, most));
 		if (b->part[k] == 1)
 			return;
 		read = step * b->part[k];
@@ -257,6 +264,7 @@ static void choose_block(blocking *b)
 		take_more(b, most_unstaged(b));
 		return;
 	}
+	b->first = vf_may_compute_first(b->p, b->leaf);
 	take_run(b);
 	take_near(b, b->leaf, b->c->from);
 	for (int k = 0; k < b->c->noperand; k++)
@@ -298,110 +306,6 @@ static int split_loops(const blocking *b, vf_leaf *leaf)
 	memcpy(leaf->loops + nover, inner, (size_t)n * sizeof *inner);
 	leaf->nloop = nover + n;
 	return nover;
-}
-
-/* ---- the stage ---- */
-
-/* Strides of the block's loops in the stage: what is side by side in dst is so there; other rows lie a line
- * further than they are long, so that they do not meet in one set of the cache. Returns the bytes. */
-static int64_t lay_stage(const vf_leaf *leaf, int depth, int64_t from, int64_t to, int64_t *strides)
-{
-	int64_t bytes = from, run = to;
-	for (int k = leaf->nloop - 1; k >= depth; k--) {
-		bool joined = leaf->loops[k].dst == run && bytes % from == 0;
-		if (!joined)
-			bytes = (bytes + 127) / 64 * 64;
-		strides[k] = bytes;
-		run = joined ? run * leaf->loops[k].extent : 0;
-		bytes *= leaf->loops[k].extent;
-	}
-	return bytes;
-}
-
-/* A loop of the block as it was before the gatherer's strategy put the loops in its order: its place in the
- * stage tells it. Its last index but one chunk is the same. */
-static void restore_tails(vf_leaf *leaf, int depth, const vf_span *before, int n)
-{
-	for (int k = depth; k < leaf->nloop; k++)
-		for (int j = 0; j < n; j++)
-			if (vf_needs_chunk(&before[j]) && leaf->loops[k].dst == before[j].dst &&
-			    leaf->loops[k].src == before[j].src) {
-				leaf->loops[k].tail = before[j].tail;
-				leaf->loops[k].back = k - 1 - (depth + j - 1 - before[j].back);
-			}
-}
-
-/* Rows of a list are units. */
-static void join_unit(vf_leaf *gather, int depth)
-{
-	const vf_span *line = &gather->loops[gather->nloop - 1];
-	if (gather->nloop - depth < 2 || !line[-1].list || line->dst != gather->unit_bytes ||
-	    line->src != line->dst || line->tail != line->extent)
-		return;
-	gather->unit_bytes *= line->extent;
-	gather->nloop--;
-}
-
-/* The leaf that fills the stage: the block's loops, from the source, `unit` bytes an element. */
-static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64_t unit,
-                          const int64_t *strides)
-{
-	vf_span before[256];
-	const int n = leaf->nloop - depth;
-	gather->nloop = leaf->nloop;
-	memcpy(gather->loops, leaf->loops, (size_t)leaf->nloop * sizeof *leaf->loops);
-	for (int k = depth; k < leaf->nloop; k++) {
-		gather->loops[k].dst = strides[k];
-		before[k - depth] = gather->loops[k];
-		if (vf_is_cut(&gather->loops[k]) && gather->loops[k].src < 0)
-			gather->keeps_order = true;
-		gather->loops[k].tail = gather->loops[k].extent;
-		gather->loops[k].back = 0;
-	}
-	gather->only_reads = false;
-	gather->unit_bytes = unit;
-	join_unit(gather, depth);
-	vf_leaf_shape(gather, depth);
-	vf_leaf_choose(gather, depth, 0);
-	restore_tails(gather, depth, before, n);
-	bool planes = gather->strategy == VF_INTERLEAVE || gather->strategy == VF_DEINTERLEAVE;
-	if (planes && vf_is_cut(vf_last_loop(gather))) { /* whose number no call changes */
-		gather->strategy = VF_UNITS;
-		gather->ninner = 1;
-	}
-}
-
-/* ---- the leaf that computes ---- */
-
-/* The leaf reads a stage that is laid so. */
-static void read_stage(vf_leaf *leaf, int depth, const int64_t *strides)
-{
-	leaf->source = 0;
-	leaf->src = 0;
-	for (int k = 0; k < leaf->nloop; k++)
-		leaf->loops[k].src = k < depth ? 0 : strides[k], leaf->loops[k].list = 0;
-}
-
-/* The stage of what is read, and behind it those of operands. */
-static void make_stages(blocking *b, int depth)
-{
-	vf_computation *c = b->c;
-	vf_leaf *operands = b->leaf - c->noperand, *base = operands - 1;
-	int64_t strides[512];
-	c->stage_bytes = lay_stage(b->leaf, depth, c->from, c->to, strides);
-	make_gatherer(base, b->leaf, depth, c->from, strides);
-	read_stage(b->leaf, depth, strides);
-	for (int k = 0; k < c->noperand; k++) {
-		const int64_t one = c->sweeps.operand_bytes[k];
-		if (c->operand_at[k] < 0)
-			continue;
-		c->operand_at[k] = (c->stage_bytes + LINE - 1) / LINE * LINE + LINE;
-		c->stage_bytes = c->operand_at[k] + lay_stage(&operands[k], depth, one, c->to, strides);
-		make_gatherer(base - c->noperand + k, &operands[k], depth, one, strides);
-		read_stage(&operands[k], depth, strides);
-	}
-	if (b->p->plan->scratch_bytes < c->stage_bytes + LINE)
-		b->p->plan->scratch_bytes = c->stage_bytes + LINE;
 }
 
 /* ---- the root ---- */
@@ -452,8 +356,8 @@ static vf_node blocks_node(blocking *b, int depth)
 		inside->children[inside->nchild++] = (vf_node){.leaf = base, .depth = depth};
 		inside->children[inside->nchild++] = computing;
 		inside->computes = true;
-		if (inside->nloop > 0 && leaf->nloop - leaf->ninner == depth && b->p->stream &&
-		    !base->loops[depth - 1].list)
+		if (!b->c->first && inside->nloop > 0 && leaf->nloop - leaf->ninner == depth &&
+		    b->p->stream && !base->loops[depth - 1].list)
 			ask_ahead(b->p, inside, base, depth);
 	}
 	return root;
@@ -473,8 +377,10 @@ vf_node vf_computed_root(vf_planner *p, int a)
 	choose_block(&b);
 	for (vf_leaf *l = leaf - n + 1; l <= leaf; l++)
 		depth = split_loops(&b, l);
+	if (b.first && vf_compute_first(p, leaf, depth))
+		return blocks_node(&b, depth);
 	if (b.c->staged)
-		make_stages(&b, depth);
+		vf_make_stages(p, leaf, depth);
 	vf_merge_rows(leaf - n + 1, n, depth);
 	leaf->ninner = vf_loops_left(leaf, depth, 2);
 	leaf->stream = p->stream;

@@ -6,7 +6,8 @@
 
 /* What the last leaf of such a piece does. It has `noperand` leaves before it that only read, one an operand,
  * with the same loops; before those a leaf that brings what is read to a stage, with the same loops over
- * blocks; and first of all one for each operand that does so for it. */
+ * blocks, or computes what then lies there (vf_compute_first()); and first of all one for each operand that
+ * does so for it. */
 typedef struct vf_computation {
 	vf_formula formula;
 	vf_sweeps sweeps;
@@ -15,6 +16,7 @@ typedef struct vf_computation {
 	bool staged;  /* reads the stage, at leaf->src from its start; else leaf->source */
 	bool beside;  /* rows that are one run where they are read go to places in dst */
 	bool crossed; /* reads no stage, but columns: codelets/crossed.h */
+	bool first;   /* the stage has results: `apply` fills it, another leaf moves them to dst */
 	int64_t stage_bytes;
 	/* Where an operand's stage is, from the start; -1: it is read as it lies. */
 	int64_t operand_at[VF_MOST_OPERANDS];
@@ -34,6 +36,16 @@ static inline int vf_computed_leaves(const int64_t *words)
 /* The root of the piece whose first leaf is plan->leaves[a]: loops over blocks; of each block first what
  * brings it to the stage, then what computes it. */
 vf_node vf_computed_root(vf_planner *p, int a);
+
+/* Leaves that bring what a block reads to its stages, from `depth` on, and from there `leaf` reads. */
+void vf_make_stages(vf_planner *p, vf_leaf *leaf, int depth);
+
+/* Are elements made shorter, of runs that the source has? */
+bool vf_may_compute_first(const vf_planner *p, const vf_leaf *leaf);
+
+/* The other way round, where elements become shorter: the leaf before computes what is read to the stage, and
+ * `leaf` moves it from there. False where it does not, and nothing is changed. */
+bool vf_compute_first(vf_planner *p, vf_leaf *leaf, int depth);
 
 /* The operand leaves of a leaf that computes, one after the other. */
 static inline const vf_leaf *vf_operands(const vf_leaf *leaf)

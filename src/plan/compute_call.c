@@ -26,7 +26,8 @@ static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
 	const vf_span *line = vf_last_loop(x);
 	const int stop = leaf->nloop - leaf->ninner;
 	const int64_t row = line->extent * vf_magnitude(line->src);
-	if (!leaf->stream || x->source < 0)
+	const bool streams = leaf->compute->first ? leaf[1].stream : leaf->stream;
+	if (!streams || x->source < 0)
 		return 0;
 	if (leaf->compute->staged || leaf->compute->crossed)
 		return stop > 0 ? x->loops[stop - 1].src : 0;
@@ -56,7 +57,7 @@ void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
 	}
 	pass->group = c->group, pass->dst_group = c->dst_group, pass->src_group = c->src_group;
 	memcpy(pass->operand_group, c->operand_group, sizeof c->operand_group);
-	if (!c->staged)
+	if (!c->staged || c->first)
 		pass->later = later_of(leaf, leaf);
 }
 

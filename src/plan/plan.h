@@ -188,6 +188,7 @@ typedef struct vf_leaf {
 	const struct vf_computation *compute;
 	bool keeps_order; /* no loop of it is turned over: it fills a stage whose loops have tails */
 	bool only_reads;
+	bool reads_stage; /* that of its piece, at src from its start on, in place of the source */
 	/* What each strategy was weighed at: picoseconds a byte; 0 where it does not apply, or nothing was
 	 * weighed. */
 	double costs[VF_STRATEGIES];
@@ -294,7 +295,8 @@ typedef struct vf_node {
 	const vf_placing *placing; /* NULL: children write to the stage; else to the planes */
 	/* Its children are not run: what they move goes to stage_lo from its place in dst by one call. */
 	const vf_parting *parting;
-	/* its first child writes to the stage, from its start on; its second reads that and writes to dst */
+	/* its first child writes to the stage, from its start on; its second reads that and writes to dst;
+	 * either computes */
 	bool computes;
 	int64_t stage_lo, stage_bytes, stage_tail;
 	int64_t stage_rows, stage_dst_step, stage_src_step;

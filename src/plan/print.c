@@ -79,11 +79,16 @@ static void print_leaf(const vf_leaf *leaf, int depth, int level, vf_text *text)
 		vf_text_add(text, "0x");
 		for (int64_t k = 0; k < leaf->fill_unit; k++)
 			vf_text_add(text, "%02x", leaf->fill[k]);
+	} else if (leaf->reads_stage && !leaf->compute) {
+		vf_text_add(text, "the stage");
 	} else {
 		vf_text_add(text, "source %d%+lld", leaf->source, (long long)leaf->src);
 	}
 	if (leaf->strategy == VF_APPLY && leaf->compute->staged)
-		vf_text_add(text, ", by a stage of %lld bytes,", (long long)leaf->compute->stage_bytes);
+		vf_text_add(text,
+		            leaf->compute->first ? " -> a stage of %lld bytes, as"
+		                                 : ", by a stage of %lld bytes,",
+		            (long long)leaf->compute->stage_bytes);
 	vf_text_add(text, " -> dst%+lld, unit %lld", (long long)leaf->dst, (long long)leaf->unit_bytes);
 	for (int k = depth; k < leaf->nloop; k++) {
 		if (leaf->loops[k].extent == 1 && k < leaf->nloop - leaf->ninner)

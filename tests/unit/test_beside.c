@@ -98,6 +98,55 @@ TEST(elements_are_where_they_were_read)
 			check(&examples[k], (const char *[]){"plain", "avx2", "avx512"}[v]);
 }
 
+/* Elements that become bytes as they are read, and move as bytes; interpreted once, then compiled. */
+static void check_first(const example *e, const char *variant, int64_t stream_bytes)
+{
+	int64_t shape[4];
+	const size_t n = expect_less(e, shape) / sizeof(float);
+	const vf_options options = {.variant = variant};
+	vf_context *context = vf_context_create(&options);
+	if (!context)
+		return;
+	context->cache->machine = pairing();
+	context->cache->machine.stream_bytes = stream_bytes;
+	vf_array *in = vf_wrap(context, x, VF_F32, 4, e->shape, NULL);
+	vf_array *y = vf_eval(context, e->text, 1, (const char *[]){"x"}, (vf_array *[]){in});
+	char *plan = vf_phase_text(y, "plan");
+	if (!strstr(plan, e->plan))
+		fail_msg("%s: no \"%s\" in\n%s", e->text, e->plan, plan);
+	for (size_t at = 0; at < PAIR; at += 9) {
+		memset(room, 0xA5, sizeof room);
+		assert_int_equal(vf_materialize(y, room + at, n), VF_OK);
+		for (size_t i = 0; i < n; i++)
+			if (room[at + i] != (unsigned char)want[i])
+				fail_msg("%s, %s, %zu bytes into a line: element %zu", e->text, variant, at,
+				         i);
+		for (size_t i = 0; i < sizeof room; i++)
+			assert_true((i >= at && i < at + n) || room[i] == 0xA5);
+	}
+	vf_text_free(context, plan);
+	vf_release(y);
+	vf_release(in);
+	vf_context_release(context);
+}
+
+TEST(elements_that_become_shorter_are_computed_first)
+{
+	static const example examples[] = {
+	    {"x.permute(0, 2, 3, 1).to('u8')", "-> a stage of", {2, 3, 71, 139}, {0, 2, 3, 1}},
+	    {"x.permute(0, 2, 3, 1).to('u8')", "-> a stage of", {1, 4, 37, 800}, {0, 2, 3, 1}},
+	    {"x.permute(0, 3, 1, 2).to('u8')", "-> a stage of", {2, 71, 139, 3}, {0, 3, 1, 2}},
+	    {"x.permute(0, 3, 1, 2).to('u8')", "-> a stage of", {1, 333, 47, 5}, {0, 3, 1, 2}},
+	};
+	memset(m, 0, sizeof m);
+	for (int i = 0; i < MOST; i++)
+		x[i] = (float)(i % 251);
+	for (size_t k = 0; k < sizeof examples / sizeof examples[0]; k++)
+		for (size_t v = 0; v < 6; v++)
+			check_first(&examples[k], (const char *[]){"plain", "avx2", "avx512"}[v % 3],
+			            v < 3 ? 1 : 1 << 30);
+}
+
 int main(void)
 {
 	return test_all(NULL, NULL);

@@ -1,0 +1,227 @@
+/* compute_stage.c -- how a block of what computes goes by a stage in L1.
+ *
+ * In     the leaf that computes, with its loops over blocks and those of a block
+ * Out    what is read goes to the stage, side by side as in dst, and is computed as it leaves; or, where
+ *        elements become shorter, it is computed as it is read, and the stage has results, side by side as in
+ *        the source, which are moved as they leave
+ * Keeps  which elements meet
+ * Tests  tests/property/test_moves.c, tests/unit/test_plan.c
+ */
+#include "plan/compute.h"
+
+#include "plan/strategy.h"
+
+#include <string.h>
+
+enum { LINE = 64 };
+
+/* ---- the stage ---- */
+
+/* Strides of the block's loops in the stage: what is side by side in dst is so there; other rows lie a line
+ * further than they are long, so that they do not meet in one set of the cache. Returns the bytes. */
+static int64_t lay_stage(const vf_leaf *leaf, int depth, int64_t from, int64_t to, int64_t *strides)
+{
+	int64_t bytes = from, run = to;
+	for (int k = leaf->nloop - 1; k >= depth; k--) {
+		bool joined = leaf->loops[k].dst == run && bytes % from == 0;
+		if (!joined)
+			bytes = (bytes + 127) / 64 * 64;
+		strides[k] = bytes;
+		run = joined ? run * leaf->loops[k].extent : 0;
+		bytes *= leaf->loops[k].extent;
+	}
+	return bytes;
+}
+
+/* A loop of the block as it was before the gatherer's strategy put the loops in its order: its place in the
+ * stage tells it. Its last index but one chunk is the same. */
+static void restore_tails(vf_leaf *leaf, int depth, const vf_span *before, int n)
+{
+	for (int k = depth; k < leaf->nloop; k++)
+		for (int j = 0; j < n; j++)
+			if (vf_needs_chunk(&before[j]) && leaf->loops[k].dst == before[j].dst &&
+			    leaf->loops[k].src == before[j].src) {
+				leaf->loops[k].tail = before[j].tail;
+				leaf->loops[k].back = k - 1 - (depth + j - 1 - before[j].back);
+			}
+}
+
+/* Rows of a list are units. */
+static void join_unit(vf_leaf *gather, int depth)
+{
+	const vf_span *line = &gather->loops[gather->nloop - 1];
+	if (gather->nloop - depth < 2 || !line[-1].list || line->dst != gather->unit_bytes ||
+	    line->src != line->dst || line->tail != line->extent)
+		return;
+	gather->unit_bytes *= line->extent;
+	gather->nloop--;
+}
+
+/* The leaf that fills the stage: the block's loops, from the source, `unit` bytes an element. */
+static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64_t unit,
+                          const int64_t *strides)
+{
+	vf_span before[256];
+	const int n = leaf->nloop - depth;
+	gather->nloop = leaf->nloop;
+	memcpy(gather->loops, leaf->loops, (size_t)leaf->nloop * sizeof *leaf->loops);
+	for (int k = depth; k < leaf->nloop; k++) {
+		gather->loops[k].dst = strides[k];
+		before[k - depth] = gather->loops[k];
+		if (vf_is_cut(&gather->loops[k]) && gather->loops[k].src < 0)
+			gather->keeps_order = true;
+		gather->loops[k].tail = gather->loops[k].extent;
+		gather->loops[k].back = 0;
+	}
+	gather->only_reads = false;
+	gather->unit_bytes = unit;
+	join_unit(gather, depth);
+	vf_leaf_shape(gather, depth);
+	vf_leaf_choose(gather, depth, 0);
+	restore_tails(gather, depth, before, n);
+	bool planes = gather->strategy == VF_INTERLEAVE || gather->strategy == VF_DEINTERLEAVE;
+	if (planes && vf_is_cut(vf_last_loop(gather))) { /* whose number no call changes */
+		gather->strategy = VF_UNITS;
+		gather->ninner = 1;
+	}
+}
+
+/* ---- the leaf that computes ---- */
+
+/* The leaf reads a stage that is laid so. */
+static void read_stage(vf_leaf *leaf, int depth, const int64_t *strides)
+{
+	leaf->source = 0;
+	leaf->src = 0;
+	leaf->reads_stage = true;
+	for (int k = 0; k < leaf->nloop; k++)
+		leaf->loops[k].src = k < depth ? 0 : strides[k], leaf->loops[k].list = 0;
+}
+
+/* The stage of what is read, and behind it those of operands. */
+void vf_make_stages(vf_planner *p, vf_leaf *leaf, int depth)
+{
+	vf_computation *c = (vf_computation *)(uintptr_t)leaf->compute;
+	vf_leaf *operands = leaf - c->noperand, *base = operands - 1;
+	int64_t strides[512];
+	c->stage_bytes = lay_stage(leaf, depth, c->from, c->to, strides);
+	make_gatherer(base, leaf, depth, c->from, strides);
+	read_stage(leaf, depth, strides);
+	for (int k = 0; k < c->noperand; k++) {
+		const int64_t one = c->sweeps.operand_bytes[k];
+		if (c->operand_at[k] < 0)
+			continue;
+		c->operand_at[k] = (c->stage_bytes + LINE - 1) / LINE * LINE + LINE;
+		c->stage_bytes = c->operand_at[k] + lay_stage(&operands[k], depth, one, c->to, strides);
+		make_gatherer(base - c->noperand + k, &operands[k], depth, one, strides);
+		read_stage(&operands[k], depth, strides);
+	}
+	if (p->plan->scratch_bytes < c->stage_bytes + LINE)
+		p->plan->scratch_bytes = c->stage_bytes + LINE;
+}
+
+/* ---- computed first ---- */
+
+/* A few long planes of which half is left are better moved first: what is next is asked for while they leave
+ * (f32 [8,3,720,1280] to pixels of f16 0.67 of the fastest copy, computed first 0.63). */
+static bool are_long_halves(const vf_planner *p, const vf_leaf *leaf, const vf_span *run)
+{
+	enum { LONG = 2048 };
+	const vf_computation *c = leaf->compute;
+	const vf_span *planes = vf_last_loop(leaf);
+	return p->stream && planes != run && planes->dst == c->to && vf_few(planes->extent) &&
+	       2 * c->to >= c->from && run->extent * c->from >= LONG;
+}
+
+bool vf_may_compute_first(const vf_planner *p, const vf_leaf *leaf)
+{
+	const vf_computation *c = leaf->compute;
+	const vf_span *run = NULL;
+	bool forwards = true;
+	for (int k = 0; k < leaf->nloop; k++) {
+		run = leaf->loops[k].src == c->from ? &leaf->loops[k] : run;
+		forwards = forwards && !vf_is_uneven(&leaf->loops[k]) && leaf->loops[k].src > 0;
+	}
+	return c->noperand == 0 && c->to < c->from && p->plan->nplace == 1 && leaf->source >= 0 && run &&
+	       forwards && !are_long_halves(p, leaf, run);
+}
+
+/* The last loops in the order of the source, the nearest last; false where they have none of its runs. */
+static bool order_as_read(vf_leaf *leaf, int depth)
+{
+	for (int k = depth + 1; k < leaf->nloop; k++)
+		for (int j = k; j > depth && leaf->loops[j - 1].src < leaf->loops[j].src; j--) {
+			const vf_span s = leaf->loops[j];
+			leaf->loops[j] = leaf->loops[j - 1], leaf->loops[j - 1] = s;
+			leaf->loops[j].back += vf_needs_chunk(&leaf->loops[j]);
+			leaf->loops[j - 1].back -= vf_needs_chunk(&s);
+		}
+	return leaf->loops[leaf->nloop - 1].src == leaf->compute->from;
+}
+
+/* Where results lie in the stage, as elements do in the source, but without gaps; rows begin at lines. Of
+ * `read`, and of `leaf`, whose loops are the same in another order. Returns the bytes. */
+static int64_t lay_results(vf_leaf *read, vf_leaf *leaf, int depth, int64_t to)
+{
+	int64_t bytes = to, run = read->compute->from;
+	for (int k = read->nloop - 1; k >= depth; k--) {
+		vf_span *s = &read->loops[k];
+		if (s->src != run)
+			bytes = (bytes + 127) / 64 * 64;
+		run = s->src * s->extent;
+		for (int j = depth; j < leaf->nloop; j++)
+			if (leaf->loops[j].dst == s->dst && leaf->loops[j].src == s->src)
+				leaf->loops[j].src = bytes;
+		s->dst = bytes;
+		bytes *= s->extent;
+	}
+	return bytes;
+}
+
+/* Results leave the stage by whichever strategy is cheapest; false where it is none that streams. */
+static bool choose_mover(vf_planner *p, vf_leaf *mover, int depth)
+{
+	vf_span before[256];
+	const int n = mover->nloop - depth;
+	for (int k = depth; k < mover->nloop; k++) {
+		before[k - depth] = mover->loops[k];
+		mover->loops[k].tail = mover->loops[k].extent;
+		mover->loops[k].back = 0;
+	}
+	vf_leaf_shape(mover, depth);
+	vf_leaf_choose(mover, depth, 0);
+	restore_tails(mover, depth, before, n);
+	mover->stream = p->stream && vf_leaf_streams(mover, p->machine->lines);
+	mover->pairs = p->machine->cpu.pairs;
+	const bool planes = mover->strategy == VF_INTERLEAVE || mover->strategy == VF_DEINTERLEAVE;
+	return mover->stream == p->stream && !(planes && vf_is_cut(vf_last_loop(mover)));
+}
+
+bool vf_compute_first(vf_planner *p, vf_leaf *leaf, int depth)
+{
+	vf_computation *c = (vf_computation *)(uintptr_t)leaf->compute;
+	vf_leaf *read = leaf - 1, mover = *leaf;
+	vf_span loops[256];
+	memcpy(loops, leaf->loops, (size_t)leaf->nloop * sizeof *loops);
+	memcpy(read->loops, loops, (size_t)leaf->nloop * sizeof *loops);
+	read->nloop = leaf->nloop, read->compute = c;
+	mover.loops = loops, mover.compute = NULL, mover.source = 0, mover.src = 0;
+	mover.reads_stage = true;
+	const int64_t bytes = order_as_read(read, depth) ? lay_results(read, &mover, depth, c->to) : 0;
+	for (int k = 0; k < depth; k++)
+		loops[k].src = 0, loops[k].list = 0;
+	if (bytes == 0 || !choose_mover(p, &mover, depth)) {
+		read->compute = NULL;
+		return false;
+	}
+	memcpy(leaf->loops, loops, (size_t)mover.nloop * sizeof *loops);
+	mover.loops = leaf->loops;
+	*leaf = mover;
+	read->strategy = VF_APPLY, read->unit_bytes = c->to, read->only_reads = false;
+	c->first = true, c->stage_bytes = bytes;
+	vf_merge_rows(read, 1, depth);
+	read->ninner = vf_loops_left(read, depth, 2);
+	if (p->plan->scratch_bytes < bytes + LINE)
+		p->plan->scratch_bytes = bytes + LINE;
+	return true;
+}
