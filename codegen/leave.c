@@ -25,6 +25,8 @@ static bool leave_together(const vf_node *node)
 
 int64_t vf_leavings(const vf_node *node)
 {
+	if (node->again)
+		return node->again;
 	if (leave_together(node))
 		return 1;
 	return node->stage_rows > 1 || node->nahead == 0 ? node->stage_rows : asked_parts(node);
@@ -54,9 +56,36 @@ static vf_leaving part_of(const vf_node *node, int64_t k)
 	return l;
 }
 
+/* All of a stage, or a row of it, time k of node->again. Each asks for as much of what is read next. */
+static vf_leaving again_of(const vf_node *node, int64_t k)
+{
+	enum { LINE = 64 };
+	vf_leaving l = {.dst = k * node->again_dst, .src = node->again_at ? node->again_at[k] : 0};
+	l.block.rows = 1;
+	if (!node->again_at && node->stage_rows > 1) {
+		l.block.rows = node->stage_rows;
+		l.block.dst_step = node->stage_dst_step, l.block.src_step = node->stage_src_step;
+	}
+	if (!node->nahead)
+		return l;
+	const vf_asking *a = node->ahead;
+	const bool one = a->rows == 1;
+	const int64_t all = one ? a->bytes : a->rows, whole = one ? LINE : 1;
+	const int64_t part = (all + node->again * whole - 1) / (node->again * whole) * whole;
+	const int64_t from = k * part, left = all - from < part ? all - from : part;
+	if (left <= 0)
+		return l;
+	ask(&l, node, a, one ? left : a->bytes);
+	l.block.ahead_rows = one ? 1 : left;
+	l.next = one ? from : from * a->step;
+	return l;
+}
+
 /* Of several rows each asks for its part of the one row of the source, or the first for all rows. */
 vf_leaving vf_leaving_of(const vf_node *node, int64_t k)
 {
+	if (node->again)
+		return again_of(node, k);
 	if (node->stage_rows == 1 && node->nahead)
 		return part_of(node, k);
 	vf_leaving l = {.dst = k * node->stage_dst_step, .src = k * node->stage_src_step};

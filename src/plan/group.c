@@ -86,7 +86,8 @@ const vf_span *vf_keep_loops(vf_planner *p, vf_group g)
 	int64_t n = 0;
 	for (int k = g.a; k < g.b; k++)
 		n += vf_leaf_at(p, k)->nloop + 1;
-	vf_span *kept = vf_plan_alloc(p, n, sizeof *kept), *to = kept;
+	vf_span *kept = vf_arena_alloc(&p->plan->arena, n, sizeof *kept), *to = kept;
+	p->failed = p->failed || !kept;
 	for (int k = g.a; k < g.b && !p->failed; k++) {
 		const vf_leaf *leaf = vf_leaf_at(p, k);
 		to->extent = leaf->nloop;
@@ -110,7 +111,9 @@ bool vf_loops_as_kept(vf_planner *p, vf_group g, const vf_span *kept)
 vf_kept_leaves vf_keep_leaves(vf_planner *p, vf_group g)
 {
 	const size_t bytes = (size_t)(g.b - g.a) * sizeof(vf_leaf);
-	vf_kept_leaves k = {g, vf_plan_alloc(p, g.b - g.a, sizeof(vf_leaf)), vf_keep_loops(p, g)};
+	vf_kept_leaves k = {g, vf_arena_alloc(&p->plan->arena, g.b - g.a, sizeof(vf_leaf)),
+	                    vf_keep_loops(p, g)};
+	p->failed = p->failed || !k.leaves || !k.loops;
 	if (!p->failed)
 		memcpy(k.leaves, &p->plan->leaves[g.a], bytes);
 	return k;
@@ -222,7 +225,7 @@ void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth)
 {
 	vf_asking *a = &node->ahead[node->nahead++];
 	*a = asking_of(leaf, depth);
-	if (node->stage_rows > 1 || node->stage_tail < 64 * a->parts * VF_MOST_ASKINGS)
+	if (node->stage_rows > 1 || node->again || node->stage_tail < 64 * a->parts * VF_MOST_ASKINGS)
 		a->parts = 1;
 }
 
@@ -291,7 +294,8 @@ void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
 /* Planes in any order go to those of the stage likewise. */
 static void order_in_stage(vf_planner *p, const vf_leaf *leaf, vf_span *planes)
 {
-	int64_t *to = planes->to ? vf_plan_alloc(p, planes->extent, sizeof *to) : NULL;
+	int64_t *to = planes->to ? vf_arena_alloc(&p->plan->arena, planes->extent, sizeof *to) : NULL;
+	p->failed = p->failed || (planes->to && !to);
 	for (int64_t k = 0; to && k < planes->extent; k++)
 		to[k] = planes->to[k] / planes->dst * leaf->stage_step;
 	planes->to = to;

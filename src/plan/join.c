@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-enum { MOST_TABLE = 4096, MOST_SORTED = 256 };
+enum { MOST_TABLE = 4096, MOST_SORTED = 256, MOST_CHANNELS = 64 };
 
 /* ---- leaves in an even row ---- */
 
@@ -206,15 +206,35 @@ static bool begin_at(vf_plan *plan, vf_leaf *x, const vf_leaf *y, int k)
 	return true;
 }
 
-/* A table hides how the source lies. It pays where the loop is short, or runs side by side in dst and far
- * apart in the source: there a transposition reads it. */
+/* Two leaves that differ only in where they lie: a loop of two. */
+static bool make_pair(vf_plan *plan, vf_leaf *x, const vf_leaf *y)
+{
+	int64_t *at = vf_arena_alloc(&plan->arena, 2, sizeof *at);
+	if (!at)
+		return false;
+	at[0] = 0, at[1] = y->src - x->src;
+	x->loops[insert_loop(x, vf_plain_span(2, y->dst - x->dst, 0))].table = at;
+	return true;
+}
+
+/* Do they read units of one pixel? */
+static bool reads_pixel(const vf_leaf *x, const vf_leaf *y)
+{
+	const int64_t apart = y->src - x->src, pixel = MOST_CHANNELS * x->unit_bytes;
+	return x->unit_bytes <= 16 && apart < pixel && apart > -pixel;
+}
+
+/* A table hides how the source lies. It pays where the loop is short, a list of channels, or runs side by
+ * side in dst and far apart in the source: there a transposition reads it. */
 static bool pays(const vf_leaf *x, const vf_leaf *y, int k)
 {
 	enum { SHORT = 16 };
 	const vf_span *s = &x->loops[k];
-	int64_t extent = s->extent + (y->nloop < x->nloop ? 1 : y->loops[k].extent);
-	return extent <= SHORT || (extent <= MOST_TABLE && s->dst == x->unit_bytes &&
-	                           (s->table || vf_magnitude(s->src) > VF_MOST_BLOCK));
+	const int64_t more = y->nloop < x->nloop ? 1 : y->loops[k].extent, extent = s->extent + more;
+	const bool lists = s->table && more <= SHORT && reads_pixel(x, y);
+	return extent <= (lists ? MOST_CHANNELS : SHORT) ||
+	       (extent <= MOST_TABLE && s->dst == x->unit_bytes &&
+	        (s->table || vf_magnitude(s->src) > VF_MOST_BLOCK));
 }
 
 static bool pays_before(const vf_leaf *x, const vf_leaf *y, int k)
@@ -224,6 +244,62 @@ static bool pays_before(const vf_leaf *x, const vf_leaf *y, int k)
 	const bool even = !s->table && y->src - x->src == s->src;
 	const bool rolled = s->src == unit && x->src - y->src == s->extent * unit && s->extent < MOST_SORTED;
 	return unit <= VF_MOST_BLOCK && (even || rolled || s->extent < 16);
+}
+
+/* ---- lists of channels ---- */
+
+/* Loops k and k + 1 are one that goes along units of a pixel. */
+static bool are_channels(const vf_leaf *leaf, int k)
+{
+	const vf_span *outer = &leaf->loops[k], *inner = outer + 1;
+	const vf_offsets ends = vf_has_list(inner) ? (vf_offsets){0, 0} : vf_offsets_of(inner);
+	const int64_t pixel = MOST_CHANNELS * leaf->unit_bytes;
+	return !vf_is_uneven(outer) && !vf_has_list(inner) && inner->dst != leaf->unit_bytes &&
+	       outer->extent <= MOST_CHANNELS && inner->extent <= MOST_CHANNELS / outer->extent &&
+	       outer->dst == inner->extent * inner->dst && vf_magnitude(outer->src) < pixel &&
+	       ends.hi - ends.lo < pixel;
+}
+
+/* A copy of the leaf whose channels are one loop, by a table. False with the error kept. */
+static bool list_channels(vf_plan *plan, const vf_leaf *leaf, vf_leaf *copy)
+{
+	*copy = *leaf;
+	copy->loops = vf_arena_alloc(&plan->arena, leaf->capacity, sizeof *copy->loops);
+	if (!copy->loops)
+		return false;
+	memcpy(copy->loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy->loops);
+	for (int k = copy->nloop - 2; k >= 0; k--) {
+		if (!are_channels(copy, k))
+			continue;
+		const vf_span outer = copy->loops[k], inner = copy->loops[k + 1];
+		const int64_t n = outer.extent * inner.extent;
+		int64_t *at = vf_arena_alloc(&plan->arena, n, sizeof *at);
+		if (!at)
+			return false;
+		for (int64_t i = 0; i < n; i++)
+			at[i] = i / inner.extent * outer.src + vf_span_src(&inner, i % inner.extent);
+		copy->nloop--;
+		memmove(&copy->loops[k], &copy->loops[k + 1], (size_t)(copy->nloop - k) * sizeof inner);
+		copy->loops[k] = vf_plain_span(n, inner.dst, 0);
+		copy->loops[k].table = at;
+	}
+	return true;
+}
+
+/* Where a list of channels goes on from leaf to leaf, its parts are no loops of their own. False with the
+ * error kept. */
+static bool join_channels(vf_plan *plan, vf_leaf *leaf)
+{
+	vf_leaf x, y;
+	const bool more = leaf[0].nloop > 2 || leaf[1].nloop > 2;
+	if (!more || !same_kind(leaf, leaf + 1) || !reads_pixel(leaf, leaf + 1))
+		return true;
+	if (!list_channels(plan, leaf, &x) || !list_channels(plan, leaf + 1, &y))
+		return false;
+	if (x.nloop + y.nloop < leaf[0].nloop + leaf[1].nloop &&
+	    (loop_gone_on(&x, &y) >= 0 || loop_before(&x, &y) >= 0))
+		leaf[0] = x, leaf[1] = y;
+	return true;
 }
 
 /* How many leaves go on along one loop and read, in any order, one run of units: a table of those is sorted
@@ -269,9 +345,16 @@ static int join_table(vf_plan *plan, vf_leaf *leaf, int n)
 			continue;
 		}
 		k = loop_before(leaf, next);
-		if (k < 0 || next->loops[k].extent >= MOST_TABLE || !pays_before(leaf, next, k))
+		if (k >= 0 && next->loops[k].extent < MOST_TABLE && pays_before(leaf, next, k)) {
+			if (!begin_at(plan, leaf, next, k))
+				return 0;
+			continue;
+		}
+		bool pair = taken == 1 && alike(leaf, next) && leaf->unit_bytes <= VF_MOST_BLOCK &&
+		            leaf->nloop > 0 && next->dst - leaf->dst == leaf->unit_bytes;
+		if (!pair)
 			break;
-		if (!begin_at(plan, leaf, next, k))
+		if (!make_pair(plan, leaf, next))
 			return 0;
 	}
 	return taken;
@@ -348,6 +431,9 @@ bool vf_join_leaves(vf_plan *plan)
 		plan->leaves[kept++] = plan->leaves[k];
 	}
 	plan->nleaf = kept;
+	for (int k = 0; k + 1 < plan->nleaf; k++)
+		if (!join_channels(plan, &plan->leaves[k]))
+			return false;
 	do {
 		before = plan->nleaf, kept = 0;
 		for (int k = 0; k < plan->nleaf; k += taken) {

@@ -42,26 +42,6 @@ typedef struct vf_span {
 	bool goes_on;
 } vf_span;
 
-static inline int64_t smaller(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-static inline int64_t larger(int64_t x, int64_t y)
-{
-	return x > y ? x : y;
-}
-
-static inline bool is_power_of_two(int64_t x)
-{
-	return x > 0 && (x & (x - 1)) == 0;
-}
-
-static inline int64_t common_divisor(int64_t x, int64_t y)
-{
-	return y == 0 ? x : common_divisor(y, x % y);
-}
-
 /* Of a step, whichever way it goes. */
 static inline int64_t vf_magnitude(int64_t step)
 {
@@ -300,6 +280,10 @@ typedef struct vf_node {
 	bool computes;
 	int64_t stage_lo, stage_bytes, stage_tail;
 	int64_t stage_rows, stage_dst_step, stage_src_step;
+	/* The stage leaves so often, again_dst apart; 0: once. With again_at[] it is one row each time, which
+	 * lies there in the stage. */
+	int64_t again, again_dst;
+	const int64_t *again_at;
 	/* While it goes, what leaves read at the next index of the node's last loop is asked for: a set of
 	 * rows while a part of the stage leaves. */
 	vf_asking ahead[VF_MOST_ASKINGS];

@@ -135,8 +135,8 @@ static int64_t row_count(const vf_span *loop)
 {
 	enum { MOST_READ = 4 * LINE, MOST = 64 };
 	const int64_t step = vf_magnitude(loop->src);
-	int64_t n = loop->extent < MOST ? loop->extent : MOST;
-	while (n > 1 && (loop->extent % n || n * step > MOST_READ))
+	int64_t n = loop->extent;
+	while (n > 1 && (loop->extent % n || n > MOST || n * step > MOST_READ))
 		n--;
 	return n;
 }
@@ -145,8 +145,9 @@ static int64_t row_count(const vf_span *loop)
  * leaf that reads; NULL out of memory, which is kept. */
 static int64_t *take_rows(vf_planner *p, vf_group g, const vf_span *loop, int64_t n)
 {
-	int64_t *steps = vf_plan_alloc(p, g.b - g.a, sizeof *steps);
+	int64_t *steps = vf_arena_alloc(&p->plan->arena, g.b - g.a, sizeof *steps);
 	int nreader = 0;
+	p->failed = p->failed || !steps;
 	for (int k = g.a; steps && k < g.b; k++) {
 		vf_leaf *leaf = &p->plan->leaves[k];
 		const int at = row_loop(leaf, g.depth, loop);
@@ -176,24 +177,24 @@ static void put_rows(vf_planner *p, vf_group inside, int64_t n, const int64_t *s
 	}
 }
 
-/* Not of rows that follow each other without a gap: those are a piece. */
-static bool stage_rows(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
+/* Not of rows that follow each other without a gap: those are a piece. `rows`: all of that loop, or NULL. */
+static bool stage_rows(vf_planner *p, vf_group g, const vf_span *rows, vf_node *node, vf_group *inside)
 {
 	const int64_t most = most_bytes(p, g);
 	vf_share_loops(p, g, MOST_SHARED);
-	const vf_span loop = find_rows(p, g);
-	const int64_t n = loop.extent ? row_count(&loop) : 1;
+	const vf_span loop = rows ? *rows : find_rows(p, g);
+	const int64_t n = rows ? loop.extent : loop.extent ? row_count(&loop) : 1;
 	const int64_t *steps = n > 1 ? take_rows(p, g, &loop, n) : NULL;
 	if (!steps)
 		return false;
-	node->nloop = vf_take_loops(p, g, most / n);
+	node->nloop = vf_take_loops(p, g, most / n - (rows ? LINE : 0)); /* chunks end where lines do */
 	*inside = (vf_group){g.a, g.b, g.depth + node->nloop};
 	if (node->nloop == 0 || !vf_stage_dense(p, node, *inside) || node->stage_bytes * n > most ||
 	    node->stage_tail < p->machine->stage_bytes || node->stage_bytes == loop.dst ||
 	    !vf_has_room(p, g, 1))
 		return false;
 	const vf_span *first = &vf_leaf_at(p, g.a)->loops[inside->depth];
-	if (g.b - g.a == 1 && vf_is_cut(first) && n * vf_magnitude(loop.src) < LINE)
+	if (!rows && g.b - g.a == 1 && vf_is_cut(first) && n * vf_magnitude(loop.src) < LINE)
 		return false; /* no block goes along what is cut: rows would be all that is side by side */
 	node->stage_rows = n;
 	node->stage_dst_step = loop.dst;
@@ -289,7 +290,7 @@ static bool crosses_in_planes(const vf_planner *p, const vf_node *node, vf_group
 	return crosses;
 }
 
-static bool lay_out(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
+bool vf_lay_out_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 {
 	const vf_node before = *node;
 	const vf_kept_leaves k = vf_keep_leaves(p, g);
@@ -302,11 +303,16 @@ static bool lay_out(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 		return false;
 	*node = before;
 	vf_put_back_leaves(p, &k);
-	if (stage_rows(p, g, node, inside) && fits(p, g, *inside))
+	if (stage_rows(p, g, NULL, node, inside) && fits(p, g, *inside))
 		return true;
 	*node = before;
 	vf_put_back_leaves(p, &k);
 	return piece && stage_piece(p, g, node, inside);
+}
+
+bool vf_lay_out_rows(vf_planner *p, vf_group g, const vf_span *rows, vf_node *node, vf_group *inside)
+{
+	return stage_rows(p, g, rows, node, inside) && fits(p, g, *inside);
 }
 
 bool vf_fits_pool(vf_planner *p, vf_group g, bool staged)
@@ -320,142 +326,29 @@ bool vf_fits_pool(vf_planner *p, vf_group g, bool staged)
 	const vf_kept_leaves k = vf_keep_leaves(p, g);
 	if (p->failed)
 		return false;
-	const bool fits = lay_out(p, g, &node, &inside) && (!staged || crosses_in_planes(p, &node, inside));
+	const bool fits = vf_lay_out_pool(p, g, &node, &inside) &&
+	                  (!staged || crosses_in_planes(p, &node, inside));
 	vf_put_back_leaves(p, &k);
 	return fits;
+}
+
+void vf_set_pool(vf_planner *p, vf_node *node, vf_group inside)
+{
+	const int64_t stage = (node->stage_rows - 1) * node->stage_src_step + node->stage_bytes;
+	node->loops = vf_leaf_at(p, inside.a)->loops + node->depth;
+	p->pooled = node->placing ? node->placing->bytes : stage + LINE;
+	vf_want_scratch(p, p->pooled);
+	vf_look_ahead(p, node, inside);
+	node->ahead_into = 2;
+	p->stream = false;
 }
 
 bool vf_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 {
 	*node = (vf_node){.depth = g.depth};
-	if (!lay_out(p, g, node, inside))
+	if (!vf_lay_out_pool(p, g, node, inside))
 		return false;
-	const int64_t stage = (node->stage_rows - 1) * node->stage_src_step + node->stage_bytes;
-	node->loops = vf_leaf_at(p, g.a)->loops + g.depth;
-	p->pooled = node->placing ? node->placing->bytes : stage + 64;
-	vf_want_scratch(p, p->pooled);
-	vf_look_ahead(p, node, *inside);
-	node->ahead_into = 2;
-	p->stream = false;
-	return true;
-}
-
-/* ---- repeats ---- */
-
-/* Is the last loop one that repeats units side by side? */
-static bool repeats_last(const vf_leaf *leaf, int depth)
-{
-	const vf_span *s = vf_last_loop(leaf);
-	return leaf->nloop > depth && s->src == 0 && s->dst == leaf->unit_bytes && !vf_is_uneven(s) &&
-	       !vf_is_cut(s);
-}
-
-/* Bytes of the unit that blocks put together alike have several times side by side; 0: they have none. */
-static int64_t repeated_unit(const vf_leaf *leaf)
-{
-	int64_t unit = 1;
-	while (unit < leaf->unit_bytes && leaf->table[unit] != 0)
-		unit++;
-	bool repeats = leaf->nstream == 1 && unit < leaf->unit_bytes && leaf->unit_bytes % unit == 0;
-	for (int64_t i = 0; repeats && i < leaf->unit_bytes; i++)
-		repeats = leaf->table[i] == i % unit;
-	return repeats ? unit : 0;
-}
-
-/* The leaf without its repeats: dst is as much shorter. False where it cannot be. */
-static bool take_repeats_off(const vf_planner *p, vf_leaf *leaf, int depth, int64_t *times)
-{
-	const bool last = !leaf->table;
-	const int64_t unit = last ? leaf->unit_bytes : repeated_unit(leaf);
-	if (unit == 0 || (last && !repeats_last(leaf, depth)))
-		return false;
-	*times = last ? vf_last_loop(leaf)->extent : leaf->unit_bytes / unit;
-	bool fits = vf_has_pixels(p, *times, unit);
-	for (int k = depth; fits && k < leaf->nloop - last; k++)
-		fits = !vf_has_list(&leaf->loops[k]) && leaf->loops[k].dst % *times == 0;
-	if (!fits)
-		return false;
-	leaf->nloop -= last;
-	leaf->unit_bytes = unit;
-	leaf->table = NULL;
-	for (int k = depth; k < leaf->nloop; k++)
-		leaf->loops[k].dst /= *times;
-	return true;
-}
-
-/* A stage that is laid out without repeats goes to dst as one plane several times. */
-static vf_placing *repeat_stage(vf_planner *p, const vf_node *node, int64_t times, int64_t unit)
-{
-	vf_placing *placing = vf_plan_alloc(p, 1, sizeof *placing);
-	if (!placing)
-		return NULL;
-	const bool rows = node->stage_rows > 1;
-	*placing = (vf_placing){.block = {.rows = node->stage_rows,
-	                                  .dst_step = rows ? node->stage_dst_step * times : 0,
-	                                  .src_step = rows ? node->stage_src_step : 0,
-	                                  .n = node->stage_bytes / unit,
-	                                  .unit = unit,
-	                                  .planes = times,
-	                                  .stream = 1}};
-	vf_set_pixels(p, placing, 0);
-	placing->tail = node->stage_tail / unit;
-	placing->bytes = (node->stage_rows - 1) * node->stage_src_step + node->stage_bytes + LINE;
-	return placing;
-}
-
-/* Where short rows of dst follow each other: do their sources follow each other, too, as one long row? */
-static bool follow_evenly(const vf_leaf *leaf, int depth, int64_t times)
-{
-	enum { SHORT = 1024 };
-	const vf_span *line = vf_last_loop(leaf), *next = NULL;
-	for (int k = depth; k < leaf->nloop - 1; k++)
-		if (leaf->loops[k].dst == line->extent * line->dst)
-			next = &leaf->loops[k];
-	return !next || next->dst * times >= SHORT || next->src == line->extent * line->src;
-}
-
-/* Rows far apart in dst, each unit twice: as units of twice the size they are packed on the way, which is
- * better where rows of the source share sets of L1 (a Xeon with AMX, of the fastest copy, packed and by a
- * stage: f64 2048 x 2048 turned, twice, 0.48 and 0.37; f32 2000 x 1500 0.45 and 0.52). Not where that is done
- * by single rows: f32 112 x 112 pixels of 16 to planes, each twice by twice, 0.06 and 0.65, 64 x 64 of 512
- * 0.27 and 0.45. */
-static bool are_packed_rows(const vf_leaf *leaf, const vf_node *node, int64_t times)
-{
-	enum { APART = 2048 };
-	const int64_t unit = times * leaf->unit_bytes, step = vf_magnitude(vf_last_loop(leaf)->src);
-	return node->stage_rows > 1 && (unit & (unit - 1)) == 0 && (step & -step) >= APART;
-}
-
-bool vf_pool_repeats(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
-{
-	vf_leaf *leaf = &p->plan->leaves[g.a];
-	*node = (vf_node){.depth = g.depth};
-	if (!p->stream || !p->machine->lines || leaf->source < 0 || leaf->compute || p->plan->nplace > 1 ||
-	    g.depth > 0)
-		return false;
-	const vf_kept_leaves k = vf_keep_leaves(p, g);
-	int64_t times;
-	if (p->failed || !take_repeats_off(p, leaf, g.depth, &times))
-		return false;
-	const int64_t lo = leaf->dst;
-	leaf->dst = 0;
-	vf_placing *placing = NULL;
-	const bool crosses = vf_wants_blocks(p, g) || vf_leaf_has_planes(leaf, g.depth);
-	const bool evenly = follow_evenly(leaf, g.depth, times);
-	if (crosses && lay_out(p, g, node, inside) && vf_leaf_crosses(leaf, vf_uncut(leaf, inside->depth)) &&
-	    !(evenly && are_packed_rows(leaf, node, times)))
-		placing = repeat_stage(p, node, times, leaf->unit_bytes);
-	if (!placing)
-		return vf_put_back_leaves(p, &k);
-	leaf->dst = -node->stage_lo;
-	for (int j = 0; j < node->nloop; j++)
-		leaf->loops[j].dst *= times;
-	node->loops = leaf->loops;
-	node->placing = placing;
-	node->stage_lo = lo + node->stage_lo * times;
-	p->pooled = placing->bytes;
-	vf_want_scratch(p, p->pooled);
-	p->stream = false;
+	vf_set_pool(p, node, *inside);
 	return true;
 }
 

@@ -15,3 +15,13 @@ void vf_pool_end(vf_planner *p);
 /* The same of one leaf that crosses and writes each unit several times side by side: the stage has them
  * once. False, and nothing done, elsewhere. */
 bool vf_pool_repeats(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
+
+/* The same where each row of it is there several times, or rows are those of a table: they leave the stage as
+ * often. */
+bool vf_pool_again(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
+
+/* pool.c, for repeats.c: the loops and the stage of `node`; of rows along all of that loop. False where it
+ * does not pay: leaves are to be put back then. What vf_pool() does once they are there. */
+bool vf_lay_out_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
+bool vf_lay_out_rows(vf_planner *p, vf_group g, const vf_span *rows, vf_node *node, vf_group *inside);
+void vf_set_pool(vf_planner *p, vf_node *node, vf_group inside);

@@ -156,6 +156,9 @@ static void print_node(const vf_node *node, int level, vf_text *text)
 		if (node->staged && k == node->nloop - 1 && node->stage_rows > 1)
 			vf_text_add(text, ", %lld times (%lld,%lld)", (long long)node->stage_rows,
 			            (long long)node->stage_dst_step, (long long)node->stage_src_step);
+		if (node->again && k == node->nloop - 1)
+			vf_text_add(text, ", leaving %lld times (%lld%s)", (long long)node->again,
+			            (long long)node->again_dst, node->again_at ? ",table" : "");
 		if (vf_has_stage(node) && node->placing && k == node->nloop - 1)
 			vf_text_add(text, ", put together from %lld planes by blocks of %lld bytes",
 			            (long long)node->placing->block.planes,

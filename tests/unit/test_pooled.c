@@ -451,6 +451,65 @@ TEST(pixels_of_many_pictures_are_transposed)
 	          "of 6\n");
 }
 
+/* 20000 pixels of 12, to planes by a list of channels: 7 and 8, 5 and 6, two times the first, the tenth.
+ * Each pixel is taken apart once; planes leave as often as the list has them. */
+TEST(lists_of_channels_leave_a_stage_plane_by_plane)
+{
+	vf_machine big = weaving_machine();
+	big.weaves = false;
+	expect_on(&big, 4, 3,
+	          MOVES({0, 0, 7, 3, LOOPS({2, 40000, -2}, {2, 20000, 1}, {20000, 1, 12}), {0}},
+	                {0, 80000, 0, 2, LOOPS({2, 20000, 0}, {20000, 1, 12}), {0}},
+	                {0, 120000, 9, 1, LOOPS({20000, 1, 12}), {0}}),
+	          "root: units 0 to 10\n"
+	          "  loop 10(8000) staged 8000|8000 bytes at +0, 10 times (80000,8256), leaving 7 times "
+	          "(80000,table), reading ahead 1 times 95992\n"
+	          "    deinterleave: source 0+0 -> dst+0, unit 4 | 2000(4,48) 10(8256,4)\n");
+}
+
+/* A long list of 40 of 64 is one table, too. */
+TEST(long_lists_of_channels_are_one_table)
+{
+	vf_machine big = weaving_machine();
+	big.weaves = false;
+	vf_move list[20];
+	const vf_loop *loops = LOOPS({2, 2000, 1}, {2000, 1, 64});
+	for (int k = 0; k < 20; k++)
+		list[k] = (vf_move){0, 4000 * k, 37 * k % 63, 2, loops, {0}};
+	expect_on(&big, 4, 20, list,
+	          "root: units 0 to 5\n"
+	          "  loop 5(1600) staged 1600|1600 bytes at +0, 64 times (8000,1856), leaving 40 times "
+	          "(8000,table), reading ahead 1 times 102400\n"
+	          "    transpose: source 0+0 -> dst+0, unit 4 2(59392,128) | 32(1856,4) 400(4,256); 400 by "
+	          "64 units in blocks of 400 by 32, stored\n");
+}
+
+/* A matrix of bytes turned, each row of it three times; pixels to planes, three times; wider units go by
+ * blocks each time. */
+TEST(rows_that_repeat_leave_a_stage_several_times)
+{
+	vf_machine big = weaving_machine();
+	big.weaves = false, big.wide = true;
+	expect_on(&big, 1, 1, MOVES({0, 0, 0, 3, LOOPS({2000, 9000, 1}, {3, 3000, 0}, {3000, 1, 2000}), {0}}),
+	          "root: units 0 to 80\n"
+	          "  loop 40(450000)\n"
+	          "    loop 2(1500) staged 1500|1500 bytes at +0, 50 times (9000,1768), leaving 3 times "
+	          "(3000), reading ahead 1500 times 50\n"
+	          "      transpose: source 0+0 -> dst+0, unit 1 3(576,1152000) | 50(1768,1) 576|348(1,2000); "
+	          "1500 by 50 units in blocks of 576 by 50, stored\n");
+	expect_on(&big, 4, 1, MOVES({0, 0, 0, 3, LOOPS({3, 60000, 0}, {6, 10000, 1}, {10000, 1, 6}), {0}}),
+	          "root: units 0 to 2\n"
+	          "  loop 2(20000) staged 20000|20000 bytes at +0, 6 times (40000,20288), leaving 3 times "
+	          "(240000), reading ahead 1 times 120000\n"
+	          "    deinterleave: source 0+0 -> dst+0, unit 4 | 5000(4,24) 6(20288,4)\n");
+	expect_on(&big, 4, 1, MOVES({0, 0, 0, 3, LOOPS({300, 900, 1}, {3, 300, 0}, {300, 1, 300}), {0}}),
+	          "root: units 0 to 30\n"
+	          "  loop 3(1200)\n"
+	          "    loop 10(128)\n"
+	          "      transpose: source 0+0 -> dst+0, unit 4 | 300(3600,4) 32|12(4,1200); 300 by 300 "
+	          "units in blocks of 32 by 300, carried\n");
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);
