@@ -128,18 +128,19 @@ static bool cycle_make(cycle *c, const draft *d)
 	return true;
 }
 
-static const cycle *cycle_of(const draft *d)
+static const cycle *cycle_of(const form *f)
 {
 	enum { KEPT = 4 };
 	static _Thread_local struct {
-		draft draft;
+		kept_form form;
 		cycle cycle;
 		bool made, known;
 	} kept[KEPT];
-	const int k = (int)(hash_of(d) % KEPT);
-	if (!kept[k].known || !same_draft(&kept[k].draft, d)) {
-		kept[k].made = cycle_make(&kept[k].cycle, d);
-		kept[k].draft = *d, kept[k].known = true;
+	const int k = (int)(hash_of(f) % KEPT);
+	if (!kept[k].known || !is_kept(&kept[k].form, f)) {
+		const draft d = draft_of(f);
+		kept[k].made = cycle_make(&kept[k].cycle, &d);
+		keep_form(&kept[k].form, f), kept[k].known = true;
 	}
 	return kept[k].made ? &kept[k].cycle : NULL;
 }
@@ -376,30 +377,30 @@ INLINE void put_each(const cycle *c, const call *of, const manner m)
 
 /* Is it the fastest way? Not for short rows, or for those with gaps between them that are read one after the
  * other. What goes upwards a sink of registers brings as fast. */
-static bool suits_cycles(const draft *d, const vf_block *b)
+static bool suits_cycles(const form *f, const vf_block *b)
 {
 	enum {
 		SHORT = 512,
 		SHORT_CYCLES = 4096,
 		MOST = 1 << 30
 	}; /* MOST: numbers of vectors are of 32 bits */
-	const int64_t row = d->n * d->unit, read = (d->n - 1) * most(d->by, -d->by) + d->unit;
-	const bool one = d->unit <= WIDTH && (d->unit & (d->unit - 1)) == 0;
+	const int64_t row = f->n * f->unit, read = (f->n - 1) * most(f->by, -f->by) + f->unit;
+	const bool one = f->unit <= WIDTH && (f->unit & (f->unit - 1)) == 0;
 	if (one && row <= MOST && b->beside > 1)
 		return row >= SHORT;
 	if (row > MOST || (b->rows > 1 && (b->src_step < 0 || b->src_step - read >= LINE)))
 		return false;
-	return row >= (one ? SHORT : SHORT_CYCLES) && (d->by < 0 || VECTORS > 1);
+	return row >= (one ? SHORT : SHORT_CYCLES) && (f->by < 0 || VECTORS > 1);
 }
 
 /* False where it is not, or rows lie in their vectors in different ways. */
-static bool put_in_cycles(draft *d, const vf_block *b, byte *dst, const byte *src)
+static bool put_in_cycles(form *f, const vf_block *b, byte *dst, const byte *src)
 {
-	const int64_t common = least(d->unit & -d->unit, WIDTH);
-	if (!suits_cycles(d, b) || (b->rows > 1 && b->dst_step % common))
+	const int64_t common = least(f->unit & -f->unit, WIDTH);
+	if (!suits_cycles(f, b) || (b->rows > 1 && b->dst_step % common))
 		return false;
-	d->skip = (int64_t)(-(uintptr_t)dst & (uintptr_t)(common - 1));
-	const cycle *c = cycle_of(d);
+	f->skip = (int64_t)(-(uintptr_t)dst & (uintptr_t)(common - 1));
+	const cycle *c = cycle_of(f);
 	const call of = {b, dst, src};
 	if (c && c->vectors == 1 && b->beside > 1) {
 		put_all_beside(c, &of);

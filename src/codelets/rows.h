@@ -87,11 +87,11 @@ static void rows_leave(const vf_block *b, void *dst, const void *src, vf_flow *f
 /* ---- what recipes do ---- */
 
 /* False where there is no recipe. */
-static bool cook_block(draft *d, const vf_block *b, void *dst, const void *src)
+static bool cook_block(form *f, const vf_block *b, void *dst, const void *src)
 {
-	if (b->stream && put_in_cycles(d, b, dst, src))
+	if (b->stream && put_in_cycles(f, b, dst, src))
 		return true;
-	const recipe *r = recipe_of(d);
+	const recipe *r = recipe_of(f);
 	if (r && b->stream)
 		cook_lines(r, b, dst, src);
 	else if (r)
@@ -102,13 +102,8 @@ static bool cook_block(draft *d, const vf_block *b, void *dst, const void *src)
 /* n units, `stride` apart, are the block's row. */
 static bool cook_units(int64_t n, int64_t unit, int64_t stride, const vf_block *b, void *dst, const void *src)
 {
-	draft d = {.n = n, .unit = unit, .by = stride, .streams = 1, .high = {unit}};
-	if (unit > WIDTH)
-		return false;
-	memset(d.of, 1, sizeof d.of);
-	for (int i = 0; i < BLOCK; i++)
-		d.from[i] = (uint8_t)i;
-	return cook_block(&d, b, dst, src);
+	form f = {.n = n, .unit = unit, .by = stride, .streams = 1, .period = unit};
+	return unit <= WIDTH && cook_block(&f, b, dst, src);
 }
 
 static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow);
@@ -137,42 +132,21 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 	}
 }
 
-/* Byte i of a block stands at places 0 to 63 of up to 16 streams. */
-static draft pick_draft(const vf_block *b)
-{
-	draft d = {.n = b->n, .unit = b->unit, .by = b->src_block, .streams = b->planes};
-	for (int p = 0; p < d.streams; p++)
-		d.at[p] = b->src_at[p], d.low[p] = BLOCK;
-	for (int64_t i = 0; i < b->unit; i++) {
-		uint16_t entry = b->table[i], place = entry & 255;
-		int p = entry >> 8;
-		d.of[i] = (uint8_t)(entry < 0x8000 ? p + 1 : 0), d.from[i] = (uint8_t)place;
-		if (entry < 0x8000)
-			d.low[p] = least(d.low[p], place), d.high[p] = most(d.high[p], place + 1);
-	}
-	return d;
-}
-
 static void rows_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	if (b->n <= 0 || b->rows <= 0)
 		return;
-	draft d = pick_draft(b);
-	if (!cook_block(&d, b, dst, src))
+	form f = {.n = b->n, .unit = b->unit, .by = b->src_block, .streams = b->planes};
+	f.at = b->src_at, f.table = b->table;
+	if (!cook_block(&f, b, dst, src))
 		vf_plain_pick(b, dst, src, flow);
 }
 
 static bool cook_planes(const vf_block *b, void *dst, const void *src)
 {
-	draft d = {.n = b->n, .unit = b->planes * b->unit, .by = b->unit, .streams = b->planes};
-	if (b->planes > STREAMS || d.unit > WIDTH)
-		return false;
-	for (int p = 0; p < d.streams; p++) {
-		d.at[p] = p * b->stride, d.high[p] = b->unit;
-		for (int64_t i = 0; i < b->unit; i++)
-			d.of[p * b->unit + i] = (uint8_t)(p + 1), d.from[p * b->unit + i] = (uint8_t)i;
-	}
-	return cook_block(&d, b, dst, src);
+	form f = {.n = b->n, .unit = b->planes * b->unit, .by = b->unit, .streams = b->planes};
+	f.stride = b->stride, f.period = b->unit;
+	return b->planes <= STREAMS && f.unit <= WIDTH && cook_block(&f, b, dst, src);
 }
 
 static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
@@ -248,13 +222,10 @@ static void fill_row(byte *d, const byte *s, int64_t bytes, vec v, int64_t perio
 /* Rows that join, of some units each: every row is a block, and all are one row of a recipe. */
 static bool cook_fill(const vf_block *b, void *dst, const void *src)
 {
-	draft d = {.n = b->rows, .unit = b->n * b->unit, .by = b->src_step, .streams = 1, .high = {b->unit}};
-	if (d.unit * 2 > WIDTH || b->dst_step != d.unit || b->src_step == 0)
+	form f = {.n = b->rows, .unit = b->n * b->unit, .by = b->src_step, .streams = 1, .period = b->unit};
+	if (f.unit * 2 > WIDTH || b->dst_step != f.unit || b->src_step == 0)
 		return false;
-	memset(d.of, 1, sizeof d.of);
-	for (int64_t i = 0; i < d.unit; i++)
-		d.from[i] = (uint8_t)(i % b->unit);
-	return cook_block(&d, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
+	return cook_block(&f, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
 }
 
 /* Past the cache. */

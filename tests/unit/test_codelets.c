@@ -333,6 +333,33 @@ TEST(planes_of_two_arrays_stay_apart)
 	}
 }
 
+/* What a codelet keeps of a call is looked up by what a table and places say, not by where they stand. */
+TEST(tables_that_change_are_other_tables)
+{
+	enum { BLOCKS = 300, UNIT = 12 };
+	uint16_t table[UNIT];
+	int64_t src_at[2] = {0, UNIT};
+	const vf_codelets *plain = vf_codelets_pick("plain");
+	for (int turn = 0; turn < 24; turn++) {
+		const vf_codelets *k = vf_codelets_pick(turn % 2 ? NULL : "avx2");
+		src_at[1] = turn % 5 * UNIT;
+		for (int i = 0; i < UNIT; i++) /* the first bytes are the same each time */
+			table[i] = (uint16_t)((i > 7 && turn / 2 % 2) << 8 |
+			                      (i < 5 ? i : (i * 5 + turn) % UNIT));
+		const vf_block b = {.rows = 1,
+		                    .n = BLOCKS,
+		                    .unit = UNIT,
+		                    .src_block = UNIT,
+		                    .planes = 2,
+		                    .src_at = src_at,
+		                    .table = table,
+		                    .stream = turn % 3 > 0};
+		(k ? k : plain)->of[VF_CODELET_pick](&b, result, sources[0], NULL);
+		plain->of[VF_CODELET_pick](&b, expected, sources[0], NULL);
+		assert_memory_equal(result, expected, BLOCKS * UNIT);
+	}
+}
+
 TEST(tables_are_picked_by_name)
 {
 	assert_ptr_equal(vf_codelets_pick("plain"), &vf_codelets_plain);
