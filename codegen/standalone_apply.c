@@ -125,7 +125,32 @@ typedef struct element {
 	bool pair;
 	const char *type;
 	int aside;
+	const char *aside_type;
 } element;
+
+typedef struct variable {
+	char part;
+	int n;
+	const char *type;
+} variable;
+
+static int64_t part_bytes(const char *type)
+{
+	return strtoll(type + 1, NULL, 10) / 8;
+}
+
+/* The same bits as another type of the same size. */
+static void write_bits(vf_writer *w, variable to, variable from)
+{
+	if ((to.type[0] == 'f') == (from.type[0] == 'f')) {
+		vf_line(w, "const vf_%s %c%d = (vf_%s)%c%d;", to.type, to.part, to.n, to.type, from.part,
+		        from.n);
+		return;
+	}
+	vf_line(w, "vf_%s %c%d;", to.type, to.part, to.n);
+	vf_line(w, "memcpy(&%c%d, &%c%d, %lld);", to.part, to.n, from.part, from.n,
+	        (long long)part_bytes(to.type));
+}
 
 /* A constant of a type, from its bytes. */
 static const char *constant_text(char buffer[64], const char *type, int64_t bytes, uint64_t value)
@@ -138,6 +163,17 @@ static const char *constant_text(char buffer[64], const char *type, int64_t byte
 	else
 		snprintf(buffer, 64, "(vf_%s)%lluULL", type, (unsigned long long)bits);
 	return buffer;
+}
+
+/* By a sweep of its own, from what is of that sweep's type. */
+static void write_converted(vf_writer *w, variable to, int64_t convert, const char *what)
+{
+	const struct vf_sweep_row *row = &vf_sweep_rows[convert];
+	const bool same = strcmp(row->to, to.type) == 0;
+	w->uses.sweeps.of[convert] = true;
+	vf_line(w, "const vf_%s %c%d = vf_%s(%s);", row->to, same ? to.part : 'w', to.n, row->name, what);
+	if (!same)
+		write_bits(w, to, (variable){'w', to.n, row->to});
 }
 
 static bool is_cast(vf_sweep_id id)
@@ -173,7 +209,7 @@ static const char *operand_place(char at[VF_EXPRESSION_CHARS], const vf_pass *p,
 static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int n)
 {
 	const char *type = vf_sweep_rows[s->id].from;
-	char value[64], at[VF_EXPRESSION_CHARS];
+	char value[64], at[VF_EXPRESSION_CHARS], read[VF_EXPRESSION_CHARS + 32];
 	if (s->operand < 0) {
 		vf_line(w, "const vf_%s y%d = %s;", type, n,
 		        constant_text(value, type, vf_sweep_rows[s->id].from_bytes, s->value));
@@ -184,9 +220,8 @@ static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int 
 		vf_line(w, "const vf_%s y%d = (vf_%s)*(const vf_%s *)%s;", type, n, type,
 		        vf_sweep_rows[s->convert].from, at);
 	} else if (s->convert) {
-		w->uses.sweeps.of[s->convert] = true;
-		vf_line(w, "const vf_%s y%d = vf_%s(*(const vf_%s *)%s);", type, n,
-		        vf_sweep_rows[s->convert].name, vf_sweep_rows[s->convert].from, at);
+		snprintf(read, sizeof read, "*(const vf_%s *)%s", vf_sweep_rows[s->convert].from, at);
+		write_converted(w, (variable){'y', n, type}, s->convert, read);
 	} else {
 		vf_line(w, "const vf_%s y%d = *(const vf_%s *)%s;", type, n, type, at);
 	}
@@ -226,19 +261,16 @@ static const char *part_type(vf_sweep_id id, bool read)
 	return strcmp(type, "c64") == 0 ? "f32" : strcmp(type, "c128") == 0 ? "f64" : type;
 }
 
-/* Arithmetic that wraps is one sweep for signed and unsigned integers; the next sweep may tell them apart. */
-static void write_signedness(vf_writer *w, element *e, const char *type)
+/* What one sweep comes to the next may take for another type: arithmetic that wraps is the same for signed
+ * and unsigned integers, and bytes are turned as integers. */
+static void write_type(vf_writer *w, element *e, const char *type)
 {
-	bool integers = strchr("iu", e->type[0]) && strchr("iu", type[0]);
-	if (!integers || e->type[0] == type[0] || strcmp(e->type + 1, type + 1) != 0)
+	if (strcmp(e->type, type) == 0)
 		return;
-	vf_line(w, "const vf_%s x%d = (vf_%s)x%d;", type, e->n + 1, type, e->n);
-	e->n++;
-}
-
-static int64_t part_bytes(const char *type)
-{
-	return strtoll(type + 1, NULL, 10) / 8;
+	int n = e->n++;
+	write_bits(w, (variable){'x', e->n, type}, (variable){'x', n, e->type});
+	if (e->pair)
+		write_bits(w, (variable){'z', e->n, type}, (variable){'z', n, e->type});
 }
 
 /* x is put aside; the next sweep says what type the operand's element has. */
@@ -247,6 +279,7 @@ static void write_aside(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 	const char *type = part_type((vf_sweep_id)s[1].id, true);
 	char at[VF_EXPRESSION_CHARS];
 	e->aside = e->n++;
+	e->aside_type = e->type;
 	e->type = type;
 	e->pair = part_bytes(type) < s->convert;
 	if (s->operand >= 0) {
@@ -271,13 +304,13 @@ static void take_back(vf_writer *w, const vf_sweep *s, element *e)
 {
 	const char *type = vf_sweep_rows[s->id].from;
 	int n = ++e->n;
-	vf_line(w, "const vf_%s y%d = (vf_%s)x%d;", type, n + 1, type, n - 1);
+	write_bits(w, (variable){'y', n + 1, type}, (variable){'x', n - 1, e->type});
 	if (s->convert) {
-		w->uses.sweeps.of[s->convert] = true;
-		vf_line(w, "const vf_%s x%d = vf_%s(x%d);", type, n, vf_sweep_rows[s->convert].name,
-		        e->aside);
+		char aside[16];
+		snprintf(aside, sizeof aside, "x%d", e->aside);
+		write_converted(w, (variable){'x', n, type}, s->convert, aside);
 	} else {
-		vf_line(w, "const vf_%s x%d = (vf_%s)x%d;", type, n, type, e->aside);
+		write_bits(w, (variable){'x', n, type}, (variable){'x', e->aside, e->aside_type});
 	}
 	e->type = type;
 }
@@ -292,7 +325,7 @@ static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 	}
 	if (s->operand == VF_SWEEP_ASIDE)
 		take_back(w, s, e);
-	write_signedness(w, e, vf_sweep_rows[id].from);
+	write_type(w, e, part_type(id, true));
 	int n = ++e->n;
 	e->type = part_type(id, false);
 	w->uses.sweeps.of[id] = true;
@@ -331,7 +364,7 @@ static void write_element(vf_writer *w, const vf_pass *p)
 {
 	const vf_sweep *last = &p->sweeps[p->nsweep - 1];
 	const char *from = part_type(first_sweep(p), true), *to = part_type((vf_sweep_id)last->id, false);
-	element e = {0, part_bytes(from) < p->from, from, 0};
+	element e = {0, part_bytes(from) < p->from, from, 0, from};
 	vf_line(w, "const vf_%s x0 = *(const vf_%s *)p;", from, from);
 	if (e.pair)
 		vf_line(w, "const vf_%s z0 = *(const vf_%s *)(p + %lld);", from, from,

@@ -156,7 +156,10 @@ same 'x.flip(1)' 'x=u8[1003,1600,3]'
 same 'cat([x, y.flip(1)], dim=0).T' 'x=f64[300,1000]' 'y=f64[400,1000]'
 same 'x.T.reshape(300,301).T' 'x=u8[300,301]'
 same 'x[:0]' 'x=f32[4,4]'
+# bytes that are turned are no number: before, behind and beside what computes
+same '((x.byteswap() * 3).byteswap() + (y * 2).byteswap()).to(c128).byteswap()' 'x=f32[70,50]' 'y=f32[70,50]'
 strictly=
+same '(x.byteswap() + y.byteswap()).to(f32).byteswap()' 'x=f64[70,50]' 'y=f64[50]'
 same 'x.flip(2)' 'x=u8[1000,1600,3]'
 same 'x.pad([1,1,1,1])' 'x=f32[16,257,300]'
 same 'x.pad([1,2,3,1])' 'x=f32[211,61,53]'
