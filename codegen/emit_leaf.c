@@ -26,7 +26,7 @@ static int loops_written_out(const vf_plan *plan, const vf_leaf *leaf, int depth
 {
 	int64_t moves = moves_of(leaf->unit_bytes);
 	int k = leaf->nloop;
-	if (leaf->source < 0 || leaf->stream || leaf->table || leaf->stage_step || leaf->tiling)
+	if (leaf->source < 0 || leaf->stream || leaf->table || leaf->tiling)
 		return 0;
 	if (leaf->strategy == VF_COPY) {
 		const vf_span *run = &leaf->loops[--k];

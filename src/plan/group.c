@@ -291,37 +291,6 @@ void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
 	node->ahead_into = p->machine->cpu.pairs || !fits ? 2 : 1;
 }
 
-/* Planes in any order go to those of the stage likewise. */
-static void order_in_stage(vf_planner *p, const vf_leaf *leaf, vf_span *planes)
-{
-	int64_t *to = planes->to ? vf_arena_alloc(&p->plan->arena, planes->extent, sizeof *to) : NULL;
-	p->failed = p->failed || (planes->to && !to);
-	for (int64_t k = 0; to && k < planes->extent; k++)
-		to[k] = planes->to[k] / planes->dst * leaf->stage_step;
-	planes->to = to;
-}
-
-static bool stage_planes(vf_planner *p, vf_node *node, vf_group inside)
-{
-	vf_leaf *leaf = &p->plan->leaves[inside.a];
-	if (inside.b - inside.a > 1 || leaf->strategy != VF_DEINTERLEAVE || leaf->nloop - inside.depth != 2)
-		return false;
-	vf_span *line = &leaf->loops[inside.depth], *planes = line + 1;
-	if (planes->dst == line->extent * leaf->unit_bytes)
-		return false; /* they leave as one run */
-	node->staged = true;
-	node->stage_lo = leaf->dst;
-	node->stage_bytes = line->extent * leaf->unit_bytes;
-	node->stage_tail = line->tail * leaf->unit_bytes;
-	node->stage_rows = planes->extent;
-	node->stage_dst_step = planes->dst;
-	leaf->stage_step = node->stage_src_step = vf_stage_pitch(node->stage_bytes, planes->dst);
-	order_in_stage(p, leaf, planes);
-	vf_want_scratch(p, node->stage_rows * leaf->stage_step + 64);
-	vf_look_ahead(p, node, inside);
-	return true;
-}
-
 /* Is a group under that node worth a stage, and not too much? */
 static bool fits_stage(const vf_planner *p, const vf_node *node, vf_group inside)
 {
@@ -363,8 +332,7 @@ static bool has_stage(const vf_node *node)
 void vf_stage(vf_planner *p, vf_node *node, vf_group inside)
 {
 	bool streams = inside.b - inside.a == 1 && vf_leaf_at(p, inside.a)->stream;
-	if (node->staged || streams || has_stage(node) || !fits_stage(p, node, inside) ||
-	    stage_planes(p, node, inside))
+	if (node->staged || streams || has_stage(node) || !fits_stage(p, node, inside))
 		return;
 	if (vf_is_dense(p, inside) && vf_lay_side_by_side(p, node, inside, vf_group_begin(p, inside)))
 		return;

@@ -158,7 +158,6 @@ typedef struct vf_leaf {
 	const int64_t *stream_at; /* from leaf->src on, in the source stream_source[] */
 	const int *stream_source;
 	const vf_tiling *tiling; /* VF_TRANSPOSE in blocks; NULL: a matrix in one call */
-	int64_t stage_step;      /* VF_DEINTERLEAVE below a stage: how far apart planes are there; or 0 */
 	bool stream;             /* past the cache, without a stage */
 	bool pairs;              /* streamed, lines leave by pairs (codelets/cpu.h) */
 	bool wide;               /* vf_machine.wide: codelets take more planes then */
@@ -344,7 +343,7 @@ static inline bool vf_call_goes_to_places(const vf_plan *plan, const vf_leaf *le
 	bool goes = false;
 	for (int k = leaf->nloop - leaf->ninner; k < leaf->nloop; k++)
 		goes = goes || vf_goes_to_places(plan, &leaf->loops[k]);
-	return goes && !leaf->stage_step;
+	return goes;
 }
 
 /* What planning depends on beside the job. */

@@ -377,11 +377,12 @@ TEST(leaves_in_an_even_row_are_one)
 	       "  copy: source 0+6 -> dst+0, unit 1 | 6(1,1)\n");
 }
 
-TEST(planes_are_staged_beside_each_other)
+/* Without a stage: up to 16 of them are as many runs that a processor writes side by side. */
+TEST(planes_are_written_where_they_go)
 {
 	expect(4, 1, MOVES({0, 0, 0, 2, LOOPS({3, 20000, 1}, {20000, 1, 3}), {0}}),
 	       "root: units 0 to 250\n"
-	       "  loop 250(320) staged 320|320 bytes at +0, 3 times (80000,576), reading ahead 1 times 960\n"
+	       "  loop 250(320)\n"
 	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 80(4,12) 3(80000,4)\n");
 }
 

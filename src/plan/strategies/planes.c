@@ -70,7 +70,7 @@ static void apart_call(const vf_leaf *leaf, vf_codelet_call *call)
 	call->codelet = VF_CODELET_deinterleave;
 	planes_call(leaf, call);
 	call->block.src_block = vf_last_loop(leaf)[-1].src;
-	call->block.stride = leaf->stage_step ? leaf->stage_step : vf_last_loop(leaf)->dst;
+	call->block.stride = vf_last_loop(leaf)->dst;
 	call->block.dst_at = vf_last_loop(leaf)->to;
 }
 
