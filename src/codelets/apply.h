@@ -246,14 +246,19 @@ static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int
 	return some;
 }
 
-/* From element i of a row on, as many as there are whole groups of vectors; returns how many. */
+/* From element i of a row on, as many as there are whole groups of vectors; returns how many. What is read is
+ * asked for some lines at a time: more wait for each other (a Xeon with AMX, f64 to f32 by 3 KiB 0.76 of the
+ * fastest copy, by 1 KiB 0.84). */
 static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t left)
 {
+	enum { FETCHED = 24 * LINE };
 	const bool at_line = ((uintptr_t)d & (LINE - 1)) == 0;
 	if (w->stream && !at_line)
 		return 0;
 	if ((w->patterns || w->next.rows > 0 || w->fetches) && left > CHUNK)
 		left = CHUNK;
+	if (w->fetches && left > FETCHED / w->row.from_bytes)
+		left = FETCHED / w->row.from_bytes & -(2 * LINE);
 	fused_go_to(w, i, left);
 	return fused_run(&w->row, d, s, left, w->stream);
 }

@@ -95,11 +95,17 @@ INLINE __m128i halves(vec v)
 	return _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT);
 }
 
-INLINE __m256i upper_brains(vec v)
+/* Of numbers. */
+INLINE __m256i near_brains(vec v)
 {
 	const __m256i u = _mm256_castps_si256(v), one = _mm256_set1_epi32(1);
 	const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(u, 16), one);
-	const __m256i near = _mm256_add_epi32(_mm256_add_epi32(u, _mm256_set1_epi32(0x7fff)), odd);
+	return _mm256_add_epi32(_mm256_add_epi32(u, _mm256_set1_epi32(0x7fff)), odd);
+}
+
+INLINE __m256i upper_brains(vec v)
+{
+	const __m256i u = _mm256_castps_si256(v), near = near_brains(v);
 	const __m256i nan = _mm256_or_si256(u, _mm256_set1_epi32(0x400000));
 	const vec is_nan = _mm256_cmp_ps(v, v, _CMP_UNORD_Q);
 	return _mm256_castps_si256(
@@ -112,10 +118,13 @@ INLINE __m128i brains(vec v)
 	return _mm_packus_epi32(_mm256_castsi256_si128(top), _mm256_extracti128_si256(top, 1));
 }
 
+/* A NaN among them is rare, and costs a look (a Xeon, of the fastest copy: bf16 x + y 0.70 and so 0.80). */
 INLINE __m256i brains_of(vec v, vec w)
 {
-	const __m256i low = _mm256_srli_epi32(upper_brains(v), 16),
-		      high = _mm256_srli_epi32(upper_brains(w), 16);
+	__m256i low = near_brains(v), high = near_brains(w);
+	if (_mm256_movemask_ps(_mm256_cmp_ps(v, w, _CMP_UNORD_Q)))
+		low = upper_brains(v), high = upper_brains(w);
+	low = _mm256_srli_epi32(low, 16), high = _mm256_srli_epi32(high, 16);
 	return _mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), 0xd8);
 }
 
