@@ -59,11 +59,15 @@ int main(int argc, char **argv)
 {
 	const void *src[2] = {read_all(argv[1]), read_all(argc > 2 ? argv[2] : "")};
 	unsigned char *dst = malloc(one_OUT_BYTES + 1);
-	void *scratch = one_SCRATCH_BYTES ? aligned_alloc(64, (one_SCRATCH_BYTES + 63) / 64 * 64) : NULL;
+	enum { BEHIND = 1 << 16 };
+	char *scratch = one_SCRATCH_BYTES ? aligned_alloc(64, (one_SCRATCH_BYTES + 63) / 64 * 64 + BEHIND) : NULL;
+	if (scratch) memset(scratch + one_SCRATCH_BYTES, 7, BEHIND);
 	if (strcmp(argv[argc - 1], "1") == 0)
 		for (long long unit = one_UNITS - 1; unit >= 0; unit--) one(dst, src, scratch, unit, unit + 1);
 	else
 		one(dst, src, scratch, 0, one_UNITS);
+	for (int i = 0; scratch && i < BEHIND; i++)
+		if (scratch[one_SCRATCH_BYTES + i] != 7) abort();
 	return fwrite(dst, 1, one_OUT_BYTES, stdout) != one_OUT_BYTES;
 }
 END
@@ -160,6 +164,7 @@ same 'x[:0]' 'x=f32[4,4]'
 same '((x.byteswap() * 3).byteswap() + (y * 2).byteswap()).to(c128).byteswap()' 'x=f32[70,50]' 'y=f32[70,50]'
 strictly=
 same '(x.byteswap() + y.byteswap()).to(f32).byteswap()' 'x=f64[70,50]' 'y=f64[50]'
+same 'x.T.to(f16)' 'x=f32[1100,1060]'
 same 'x.flip(2)' 'x=u8[1000,1600,3]'
 same 'x.pad([1,1,1,1])' 'x=f32[16,257,300]'
 same 'x.pad([1,2,3,1])' 'x=f32[211,61,53]'

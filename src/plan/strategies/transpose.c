@@ -265,7 +265,8 @@ static void want_scratch(vf_blocking *b)
 		carry *= near->extent;
 	t->pack_at = b->p->pooled + carry;
 	int64_t rows = t->chunk_a + (t->stream == VF_LINES ? LINE / b->unit : 0); /* the last line's, too */
-	int64_t bytes = b->p->pooled + carry + (t->packs && !t->fuses ? rows * t->pack.dst_step : 0);
+	/* What a codelet computes as it reads, a text by itself packs. */
+	int64_t bytes = b->p->pooled + carry + (t->packs ? rows * t->pack.dst_step : 0);
 	vf_want_scratch(b->p, place_blanks(b, bytes));
 }
 
