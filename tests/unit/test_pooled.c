@@ -77,6 +77,28 @@ TEST(patches_of_odd_rows_go_by_pools)
 	          "42 units in blocks of 4 by 42, carried\n");
 }
 
+/* Heads turned around: short rows backwards, each from pages of its own, are woven to one row of dst; rows of
+ * 2 KiB, and those that follow each other in the source, are gathered. */
+TEST(heads_that_are_turned_around_are_woven)
+{
+	vf_machine weaves = weaving_machine();
+	expect_on(&weaves, 2, 1,
+	          MOVES({0, 0, 63, 3, LOOPS({1000, 768, 64}, {12, 64, 65536}, {64, 1, -1}), {0}}),
+	          "root: units 0 to 24\n"
+	          "  loop 24(64512) woven, 1 times 64512|52224 bytes at +0 in rows of 1536, of 1 boxes each\n"
+	          "    weave: source 0+126 -> dst+0, unit 2 42|34(1536,128) 12(128,131072) 64(2,-2)\n");
+	expect_on(&weaves, 2, 1,
+	          MOVES({0, 0, 1023, 3, LOOPS({100, 12288, 1024}, {12, 1024, 131072}, {1024, 1, -1}), {0}}),
+	          "root: units 0 to 50\n"
+	          "  loop 50(49152)\n"
+	          "    gather (stream): source 0+2046 -> dst+0, unit 2 2(24576,2048) | 12(2048,262144) "
+	          "1024(2,-2)\n");
+	expect_on(&weaves, 2, 1, MOVES({0, 0, 63, 2, LOOPS({12000, 64, 64}, {64, 1, -1}), {0}}),
+	          "root: units 0 to 24\n"
+	          "  loop 24(64000)\n"
+	          "    gather (stream): source 0+126 -> dst+0, unit 2 | 500(128,128) 64(2,-2)\n");
+}
+
 /* Planes to pixels, rolled by 8 of 32: both parts of a row of the source are read at once. With ends that
  * cost more, where lines leave by pairs, longer rows are worth that: planes of 217 x 181 between margins. */
 TEST(what_reads_short_runs_goes_by_pools)
