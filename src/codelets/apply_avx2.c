@@ -6,36 +6,9 @@
 
 #include <stdbool.h>
 
-#define VF_HALF 1
 #define VF_STREAMS 1
 #define VF_FUSES 1
 #include "codelets/sweeps.h"
-
-static inline int64_t half_to_f32(f32 *d, const u16 *s, int64_t n)
-{
-	int64_t i = 0;
-	for (; i + 8 <= n; i += 8)
-		_mm256_storeu_ps((void *)(d + i), _mm256_cvtph_ps(_mm_loadu_si128((const void *)(s + i))));
-	return i;
-}
-
-static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n)
-{
-	int64_t i = 0;
-	for (; i + 8 <= n; i += 8)
-		_mm_storeu_si128((void *)(d + i), _mm256_cvtps_ph(_mm256_loadu_ps((const void *)(s + i)),
-		                                                  _MM_FROUND_TO_NEAREST_INT));
-	return i;
-}
-
-static inline int64_t f64_to_odd(f32 *d, const f64 *s, int64_t n)
-{
-	int64_t i = 0;
-	for (; i + LANES <= n; i += LANES)
-		v_put((void *)(d + i), v_odd((const void *)(s + i)));
-	return i;
-}
-
 #include "codelets/fused.h"
 
 #define apply_codelet vf_apply_avx2

@@ -143,7 +143,7 @@ static void stream_beside(const vf_block *b, byte *dst, const byte *src)
 	for (int64_t r = 0; r < b->rows; r += rows) {
 		const bool last = b->rows - r <= rows;
 		int64_t later = last && b->ahead_step ? b->ahead_step - r * b->src_step : rows * b->src_step;
-		group.rows = least(b->rows - r, rows);
+		group.rows = smaller(b->rows - r, rows);
 		stream_group(&group, dst + r * b->dst_step, src + r * b->src_step, later, r == 0, last);
 	}
 }

@@ -54,7 +54,7 @@ static int64_t lowest_place(const byte_places *l, int stream, int64_t *past)
 	int64_t low = INT64_MAX, high = 0;
 	for (int j = 0; j < WIDTH; j++)
 		if (l->of[j] == stream + 1)
-			low = least(low, l->at[j]), high = most(high, l->at[j] + 1);
+			low = smaller(low, l->at[j]), high = larger(high, l->at[j] + 1);
 	*past = high;
 	return low == INT64_MAX ? *past = 0 : low;
 }
@@ -68,9 +68,9 @@ static void add_pick(cycle *c, const draft *d, const byte_places *l, int slot, i
 	}
 	c->picks[slot] = pick_make(index);
 	c->at[slot] = d->at[stream] + low, c->stream[slot] = (uint8_t)stream;
-	c->lowest = least(c->lowest, c->at[slot]);
-	c->under = least(c->under, c->at[slot] - c->low[stream]);
-	c->over = most(c->over, c->at[slot] + WIDTH - c->past[stream]);
+	c->lowest = smaller(c->lowest, c->at[slot]);
+	c->under = smaller(c->under, c->at[slot] - c->low[stream]);
+	c->over = larger(c->over, c->at[slot] + WIDTH - c->past[stream]);
 }
 
 /* How many sources vector i has. They are made where c->sources says how many all have: those that are too
@@ -101,7 +101,7 @@ static int add_vector(cycle *c, const draft *d, int i)
 /* False where a cycle is too long, or has vectors of constants alone. */
 static bool cycle_make(cycle *c, const draft *d)
 {
-	const int64_t common = least(d->unit & -d->unit, WIDTH), apart = (d->n - 1) * d->by;
+	const int64_t common = smaller(d->unit & -d->unit, WIDTH), apart = (d->n - 1) * d->by;
 	int sources = 0;
 	*c = (cycle){.unit = d->unit, .by = d->by, .skip = d->skip, .row = d->n * d->unit};
 	c->streams = (int)d->streams;
@@ -109,8 +109,8 @@ static bool cycle_make(cycle *c, const draft *d)
 	if (d->unit > BLOCK || (c->vectors != 1 && c->vectors != CYCLE_MOST))
 		return false;
 	for (int p = 0; p < (int)d->streams; p++) {
-		c->low[p] = d->at[p] + d->low[p] + least(apart, 0);
-		c->past[p] = d->at[p] + d->high[p] + most(apart, 0);
+		c->low[p] = d->at[p] + d->low[p] + smaller(apart, 0);
+		c->past[p] = d->at[p] + d->high[p] + larger(apart, 0);
 	}
 	for (int i = 0; i < c->vectors; i++) {
 		const int n = add_vector(c, d, i);
@@ -243,7 +243,7 @@ INLINE cycle_row open_row(const cycle *c, const call *of, int64_t r, const manne
 	const int32_t unit = (int32_t)c->unit, head = (int32_t)row.head, index = c->vector_at[head % unit];
 	row.first = (cursor){src + before + (head - (int32_t)c->skip - index * WIDTH) / unit * c->by, index};
 	row.past = moved(c, row.first, row.lines * VECTORS, m);
-	row.reach = (reach_of){src + before, most(before, -after), most(after, -before)};
+	row.reach = (reach_of){src + before, larger(before, -after), larger(after, -before)};
 	return row;
 }
 
@@ -384,7 +384,7 @@ static bool suits_cycles(const form *f, const vf_block *b)
 		SHORT_CYCLES = 4096,
 		MOST = 1 << 30
 	}; /* MOST: numbers of vectors are of 32 bits */
-	const int64_t row = f->n * f->unit, read = (f->n - 1) * most(f->by, -f->by) + f->unit;
+	const int64_t row = f->n * f->unit, read = (f->n - 1) * larger(f->by, -f->by) + f->unit;
 	const bool one = f->unit <= WIDTH && (f->unit & (f->unit - 1)) == 0;
 	if (one && row <= MOST && b->beside > 1)
 		return row >= SHORT;
@@ -396,7 +396,7 @@ static bool suits_cycles(const form *f, const vf_block *b)
 /* False where it is not, or rows lie in their vectors in different ways. */
 static bool put_in_cycles(form *f, const vf_block *b, byte *dst, const byte *src)
 {
-	const int64_t common = least(f->unit & -f->unit, WIDTH);
+	const int64_t common = smaller(f->unit & -f->unit, WIDTH);
 	if (!suits_cycles(f, b) || (b->rows > 1 && b->dst_step % common))
 		return false;
 	f->skip = (int64_t)(-(uintptr_t)dst & (uintptr_t)(common - 1));

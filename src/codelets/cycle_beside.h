@@ -67,7 +67,7 @@ INLINE void put_group(const cycle *c, const cycle_group *g, const manner m)
 	few_picks f;
 	load_picks(&f, c, m);
 	for (int64_t k = 0; k < g->rows; k++)
-		all = least(all, g->run[k].cycles / some * some);
+		all = smaller(all, g->run[k].cycles / some * some);
 	for (int64_t i = 0; i < all; i += some)
 		put_lines(c, g, i, &f, m);
 	if (all * WIDTH < c->row)
@@ -86,7 +86,7 @@ INLINE void put_beside(const cycle *c, const call *of, const manner m)
 	const bool joined = b->dst_step == c->row;
 	cycle_group g;
 	for (g.first = 0; g.first < b->rows; g.first += g.rows) {
-		g.rows = least(b->rows - g.first, rows), g.later = g.rows * b->src_step;
+		g.rows = smaller(b->rows - g.first, rows), g.later = g.rows * b->src_step;
 		if (g.first + g.rows == b->rows && b->ahead_step)
 			g.later = b->ahead_step - g.first * b->src_step;
 		for (int64_t k = 0; k < g.rows; k++) {

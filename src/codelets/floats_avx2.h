@@ -1,4 +1,4 @@
-/* floats_avx2.h -- vectors of 8 floats, for fused.h: floats_avx512.h says what each does. */
+/* floats_avx2.h -- vectors of 8 floats, for fused.h: floats.h and floats_avx512.h say what each does. */
 #pragma once
 
 #include "codelets/quotient.h"
@@ -8,60 +8,23 @@ typedef __m256 vec;
 typedef __m256i ints;
 enum { LANES = 8 };
 
-INLINE __m128i eight_bytes(const unsigned char *p)
+#define F(op) _mm256_##op
+#define I(op) _mm256_##op##_si256
+#define as_floats _mm256_castsi256_ps
+#define as_ints _mm256_castps_si256
+#define load_ints load32
+#define store_ints store32
+#define load_half load16
+#define store_half store16
+
+INLINE __m128i load_quarter(const unsigned char *p)
 {
 	return _mm_loadl_epi64((const void *)p);
-}
-
-INLINE vec v_u8(const unsigned char *p)
-{
-	return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(eight_bytes(p)));
-}
-
-INLINE vec v_i8(const unsigned char *p)
-{
-	return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(eight_bytes(p)));
-}
-
-INLINE vec v_u16(const unsigned char *p)
-{
-	return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(load16(p)));
-}
-
-INLINE vec v_i16(const unsigned char *p)
-{
-	return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(load16(p)));
-}
-
-INLINE vec v_i32(const unsigned char *p)
-{
-	return _mm256_cvtepi32_ps(load32(p));
-}
-
-INLINE vec v_half(const unsigned char *p)
-{
-	return _mm256_cvtph_ps(load16(p));
-}
-
-INLINE vec v_brain(const unsigned char *p)
-{
-	return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load16(p)), 16));
-}
-
-INLINE vec v_floats(const unsigned char *p)
-{
-	return _mm256_castsi256_ps(load32(p));
 }
 
 INLINE vec both_floats(__m128 low, __m128 high)
 {
 	return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
-}
-
-INLINE vec v_f64(const unsigned char *p)
-{
-	return both_floats(_mm256_cvtpd_ps(_mm256_loadu_pd((const void *)p)),
-	                   _mm256_cvtpd_ps(_mm256_loadu_pd((const void *)(p + 32))));
 }
 
 /* Of masks of 64 bits those of 32. */
@@ -82,12 +45,6 @@ INLINE __m128 odd_floats(__m256d x)
 	const __m128i off = narrow_masks(_mm256_cmp_pd(back, x, _CMP_NEQ_UQ));
 	const __m128i u = _mm_add_epi32(_mm_castps_si128(f), narrow_masks(larger));
 	return _mm_castsi128_ps(_mm_or_si128(u, _mm_srli_epi32(off, 31)));
-}
-
-INLINE vec v_odd(const unsigned char *p)
-{
-	return both_floats(odd_floats(_mm256_loadu_pd((const void *)p)),
-	                   odd_floats(_mm256_loadu_pd((const void *)(p + 32))));
 }
 
 INLINE __m128i halves(vec v)
@@ -126,16 +83,6 @@ INLINE __m256i brains_of(vec v, vec w)
 		low = upper_brains(v), high = upper_brains(w);
 	low = _mm256_srli_epi32(low, 16), high = _mm256_srli_epi32(high, 16);
 	return _mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), 0xd8);
-}
-
-INLINE vec v_as_half(vec v)
-{
-	return _mm256_cvtph_ps(halves(v));
-}
-
-INLINE vec v_as_brain(vec v)
-{
-	return _mm256_castsi256_ps(_mm256_andnot_si256(_mm256_set1_epi32(0xffff), upper_brains(v)));
 }
 
 INLINE ints v_whole(vec v, vec least, vec most)
@@ -179,79 +126,14 @@ INLINE void v_put_16(unsigned char *p, ints w)
 	store16(p, _mm256_castsi256_si128(v_shorts(same)));
 }
 
-INLINE void v_put_ints(unsigned char *p, ints w, bool line)
-{
-	if (line)
-		_mm256_stream_si256((void *)p, w);
-	else
-		store32(p, w);
-}
-
-INLINE void v_store_brains(unsigned char *out, const vec *v, const int units, bool lines)
-{
-	UNROLL for (int j = 0; j + 2 <= units; j += 2)
-	    v_put_ints(out + j * LANES * 2, brains_of(v[j], v[j + 1]), lines);
-}
-
-INLINE void v_put(unsigned char *p, vec v)
-{
-	store32(p, _mm256_castps_si256(v));
-}
-
-INLINE void v_stream(unsigned char *p, vec v)
-{
-	_mm256_stream_si256((void *)p, _mm256_castps_si256(v));
-}
-
-INLINE void v_put_half(unsigned char *p, vec v)
-{
-	store16(p, halves(v));
-}
-
 INLINE void v_stream_half(unsigned char *p, vec v)
 {
 	_mm_stream_si128((void *)p, halves(v));
 }
 
-INLINE void v_put_brain(unsigned char *p, vec v)
-{
-	store16(p, brains(v));
-}
-
 INLINE void v_some(unsigned char *d, const unsigned char *p, int64_t bytes)
 {
 	copy_short(d, p, bytes);
-}
-
-INLINE vec v_same(float y)
-{
-	return _mm256_set1_ps(y);
-}
-
-INLINE vec v_add(vec x, vec y)
-{
-	return _mm256_add_ps(x, y);
-}
-
-INLINE vec v_sub(vec x, vec y)
-{
-	return _mm256_sub_ps(x, y);
-}
-
-INLINE vec v_mul(vec x, vec y)
-{
-	return _mm256_mul_ps(x, y);
-}
-
-INLINE vec v_div(vec x, vec y)
-{
-	return _mm256_div_ps(x, y);
-}
-
-INLINE vec v_quotient(vec x, vec y, vec r)
-{
-	const vec q = _mm256_mul_ps(x, r);
-	return _mm256_fnmadd_ps(_mm256_fmsub_ps(q, y, x), r, q);
 }
 
 INLINE bool v_have_quotients(const vec *v, const int n)
@@ -269,11 +151,6 @@ INLINE bool v_have_quotients(const vec *v, const int n)
 	const __m256i beyond = _mm256_or_si256(_mm256_cmpgt_epi32(most, high),
 	                                       _mm256_cmpgt_epi32(low, _mm256_add_epi32(least, one)));
 	return _mm256_testz_si256(beyond, beyond);
-}
-
-INLINE vec v_clamp(vec x, vec low, vec high)
-{
-	return _mm256_min_ps(high, _mm256_max_ps(low, x));
 }
 
 INLINE void v_turn(vec *v)
@@ -297,3 +174,5 @@ INLINE void v_turn(vec *v)
 		v[i + 4] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x31);
 	}
 }
+
+#include "codelets/floats.h"

@@ -8,59 +8,31 @@ typedef __m512 vec;
 typedef __m512i ints;
 enum { LANES = 16 };
 
-INLINE __m256i half_line(const unsigned char *p)
+#define F(op) _mm512_##op
+#define I(op) _mm512_##op##_si512
+#define as_floats _mm512_castsi512_ps
+#define as_ints _mm512_castps_si512
+#define load_ints load64
+#define store_ints store64
+
+INLINE __m128i load_quarter(const unsigned char *p)
+{
+	return _mm_loadu_si128((const void *)p);
+}
+
+INLINE __m256i load_half(const unsigned char *p)
 {
 	return _mm256_loadu_si256((const void *)p);
 }
 
-INLINE vec v_u8(const unsigned char *p)
+INLINE void store_half(unsigned char *p, __m256i v)
 {
-	return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)p)));
-}
-
-INLINE vec v_i8(const unsigned char *p)
-{
-	return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const void *)p)));
-}
-
-INLINE vec v_u16(const unsigned char *p)
-{
-	return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(half_line(p)));
-}
-
-INLINE vec v_i16(const unsigned char *p)
-{
-	return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(half_line(p)));
-}
-
-INLINE vec v_i32(const unsigned char *p)
-{
-	return _mm512_cvtepi32_ps(load64(p));
-}
-
-INLINE vec v_half(const unsigned char *p)
-{
-	return _mm512_cvtph_ps(half_line(p));
-}
-
-INLINE vec v_brain(const unsigned char *p)
-{
-	return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(half_line(p)), 16));
-}
-
-INLINE vec v_floats(const unsigned char *p)
-{
-	return _mm512_castsi512_ps(load64(p));
+	_mm256_storeu_si256((void *)p, v);
 }
 
 INLINE vec both_floats(__m256 low, __m256 high)
 {
 	return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
-}
-
-INLINE vec v_f64(const unsigned char *p)
-{
-	return both_floats(_mm512_cvtpd_ps(_mm512_loadu_pd(p)), _mm512_cvtpd_ps(_mm512_loadu_pd(p + LINE)));
 }
 
 /* Towards 0, and the last bit is 1 where anything was cut off. */
@@ -70,11 +42,6 @@ INLINE __m256 odd_floats(__m512d x)
 	const __m256i u = _mm256_castps_si256(f);
 	const __mmask8 off = _mm512_cmp_pd_mask(_mm512_cvtps_pd(f), x, _CMP_NEQ_UQ);
 	return _mm256_castsi256_ps(_mm256_mask_or_epi32(u, off, u, _mm256_set1_epi32(1)));
-}
-
-INLINE vec v_odd(const unsigned char *p)
-{
-	return both_floats(odd_floats(_mm512_loadu_pd(p)), odd_floats(_mm512_loadu_pd(p + LINE)));
 }
 
 INLINE __m256i halves(vec v)
@@ -133,16 +100,6 @@ INLINE __m256i brains(vec v)
 	return _mm512_castsi512_si256(brains_of(v, v));
 }
 
-INLINE vec v_as_half(vec v)
-{
-	return _mm512_cvtph_ps(halves(v));
-}
-
-INLINE vec v_as_brain(vec v)
-{
-	return _mm512_castsi512_ps(_mm512_andnot_si512(_mm512_set1_epi32(0xffff), upper_brains(v)));
-}
-
 /* The fraction goes; beyond the bounds they come out; of a NaN 0. */
 INLINE ints v_whole(vec v, vec least, vec most)
 {
@@ -181,36 +138,7 @@ INLINE void v_put_8(unsigned char *p, ints w)
 
 INLINE void v_put_16(unsigned char *p, ints w)
 {
-	_mm256_storeu_si256((void *)p, _mm512_cvtepi32_epi16(w));
-}
-
-INLINE void v_put_ints(unsigned char *p, ints w, bool line)
-{
-	if (line)
-		_mm512_stream_si512((void *)p, w);
-	else
-		store64(p, w);
-}
-
-INLINE void v_store_brains(unsigned char *out, const vec *v, const int units, bool lines)
-{
-	UNROLL for (int j = 0; j + 2 <= units; j += 2)
-	    v_put_ints(out + j * LANES * 2, brains_of(v[j], v[j + 1]), lines);
-}
-
-INLINE void v_put(unsigned char *p, vec v)
-{
-	store64(p, _mm512_castps_si512(v));
-}
-
-INLINE void v_stream(unsigned char *p, vec v)
-{
-	_mm512_stream_si512((void *)p, _mm512_castps_si512(v));
-}
-
-INLINE void v_put_half(unsigned char *p, vec v)
-{
-	_mm256_storeu_si256((void *)p, halves(v));
+	store_half(p, _mm512_cvtepi32_epi16(w));
 }
 
 INLINE void v_stream_half(unsigned char *p, vec v)
@@ -218,47 +146,10 @@ INLINE void v_stream_half(unsigned char *p, vec v)
 	_mm256_stream_si256((void *)p, halves(v));
 }
 
-INLINE void v_put_brain(unsigned char *p, vec v)
-{
-	_mm256_storeu_si256((void *)p, brains(v));
-}
-
 /* Up to 64 bytes as they are. */
 INLINE void v_some(unsigned char *d, const unsigned char *p, int64_t bytes)
 {
 	store_some(d, load_some(p, bytes), bytes);
-}
-
-INLINE vec v_same(float y)
-{
-	return _mm512_set1_ps(y);
-}
-
-INLINE vec v_add(vec x, vec y)
-{
-	return _mm512_add_ps(x, y);
-}
-
-INLINE vec v_sub(vec x, vec y)
-{
-	return _mm512_sub_ps(x, y);
-}
-
-INLINE vec v_mul(vec x, vec y)
-{
-	return _mm512_mul_ps(x, y);
-}
-
-INLINE vec v_div(vec x, vec y)
-{
-	return _mm512_div_ps(x, y);
-}
-
-/* x / y, as it is rounded, where r is 1/y: quotient.h. */
-INLINE vec v_quotient(vec x, vec y, vec r)
-{
-	const vec q = _mm512_mul_ps(x, r);
-	return _mm512_fnmadd_ps(_mm512_fmsub_ps(q, y, x), r, q);
 }
 
 /* Is each element of n vectors 0, or of a magnitude from X_LEAST to X_MOST? */
@@ -276,12 +167,6 @@ INLINE bool v_have_quotients(const vec *v, const int n)
 	}
 	return !(_mm512_cmpgt_epu32_mask(most, high) |
 	         _mm512_cmplt_epu32_mask(_mm512_add_epi32(least, one), low));
-}
-
-/* x where neither bound is beyond it: of two that compare as equal, or not at all, the second comes out. */
-INLINE vec v_clamp(vec x, vec low, vec high)
-{
-	return _mm512_min_ps(high, _mm512_max_ps(low, x));
 }
 
 /* LANES rows of as many become columns. */
@@ -314,3 +199,5 @@ INLINE void v_turn(vec *v)
 		v[i + 8] = _mm512_castsi512_ps(_mm512_shuffle_i32x4(t[i], t[i + 8], 0xdd));
 	}
 }
+
+#include "codelets/floats.h"

@@ -20,7 +20,7 @@ static void joined_flush(joined *j)
 static void joined_add(joined *j, const byte *src, int64_t bytes, rows_ahead *next)
 {
 	if (j->held) {
-		int64_t n = least(bytes, LINE - j->held);
+		int64_t n = smaller(bytes, LINE - j->held);
 		fetch_ahead(src, next);
 		copy_bytes(j->line + j->held, src, n);
 		j->held += n, j->dst += n, src += n, bytes -= n;
@@ -49,7 +49,7 @@ static void joined_fill(joined *j, vec v, int64_t n, int64_t period)
 	for (int64_t i = 0; i < PERIODS && i * period < n; i++)
 		store_vec(pattern + i * period, v);
 	for (int64_t i = 0; i < n; i += PERIODS * period)
-		joined_add(j, pattern, least(n - i, PERIODS * period), &(rows_ahead){.by = 0});
+		joined_add(j, pattern, smaller(n - i, PERIODS * period), &(rows_ahead){.by = 0});
 }
 
 static void joined_open(joined *j, byte *dst)

@@ -3,8 +3,8 @@
  * Text of the files transpose_*.c, which first define
  *
  *   lanes               a register of one, two or four lanes
- *   low8, high8, ...    of two registers, lane by lane: the units of 8, 16, 32, 64 bits of their low
- *                       halves, in turns; of their high halves
+ *   LANES_LOW(bits)     what makes of two registers, lane by lane, the units of 8, 16, 32, 64 bits of their
+ *                       low halves, in turns; LANES_HIGH(bits): of their high halves
  *   shuffled(r, from)   in each lane: byte i is byte from[i], 0 where from[i] < 0
  *
  * In: register i of n holds, in lane l, 16 bytes of row l*n + i; out: register i holds column i, its rows in
@@ -18,28 +18,8 @@
 /* In registers units of 3, 6 and 12 bytes are as wide as the next power of two. */
 #define WIDE(unit) ((unit) % 3 ? (unit) : (unit) / 3 * 4)
 
-static int64_t smaller(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-TURNED(transpose1, lanes, low8, high8, 16)
-TURNED(transpose2, lanes, low16, high16, 8)
-TURNED(transpose4, lanes, low32, high32, 4)
-TURNED(transpose8, lanes, low64, high64, 2)
-
-/* Columns of `wide` bytes: 1, 2, 4, 8 or 16. */
-INLINE void transpose(lanes *r, const int wide)
-{
-	if (wide == 1)
-		transpose1(r);
-	if (wide == 2)
-		transpose2(r);
-	if (wide == 4)
-		transpose4(r);
-	if (wide == 8)
-		transpose8(r);
-}
+/* Columns of 1, 2, 4, 8 or 16 bytes. */
+TURNED_UNITS(transpose, lanes, LANES_LOW, LANES_HIGH)
 
 /* In each lane: 12 bytes in units of 3, 6 or 12 to units of 4, 8 or 16. */
 INLINE lanes widen(lanes r, const int unit)

@@ -21,7 +21,7 @@ INLINE void fetch_row_ends(const recipe *r, const byte *src, int64_t later, cons
 	UNROLL for (int p = 0; p < n; p++)
 	{
 		fetch_later(src + t->at[p], later + last);
-		fetch_later(src + t->at[p], later + most(last, 0) + LINE - 1);
+		fetch_later(src + t->at[p], later + larger(last, 0) + LINE - 1);
 	}
 }
 

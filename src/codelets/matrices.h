@@ -13,47 +13,17 @@ enum { MATRIX = 2048, SIDE = 16 }; /* bytes: of one that goes by buffers at most
 typedef uint8x16_t square_row;
 #define LOAD_ROW(p) vld1q_u8(p)
 #define STORE_ROW(p, v) vst1q_u8(p, v)
-#define LOW_8(a, b) vzip1q_u8(a, b)
-#define HIGH_8(a, b) vzip2q_u8(a, b)
-#define ZIPPED(which, bits, a, b)                                                                            \
-	vreinterpretq_u8_u##bits(                                                                            \
-	    which##_u##bits(vreinterpretq_u##bits##_u8(a), vreinterpretq_u##bits##_u8(b)))
-#define LOW_16(a, b) ZIPPED(vzip1q, 16, a, b)
-#define HIGH_16(a, b) ZIPPED(vzip2q, 16, a, b)
-#define LOW_32(a, b) ZIPPED(vzip1q, 32, a, b)
-#define HIGH_32(a, b) ZIPPED(vzip2q, 32, a, b)
-#define LOW_64(a, b) ZIPPED(vzip1q, 64, a, b)
-#define HIGH_64(a, b) ZIPPED(vzip2q, 64, a, b)
+#define LOW_OF_ROWS LANES_LOW
+#define HIGH_OF_ROWS LANES_HIGH
 #else
 typedef __m128i square_row;
 #define LOAD_ROW(p) _mm_loadu_si128((const void *)(p))
 #define STORE_ROW(p, v) _mm_storeu_si128((void *)(p), v)
-#define LOW_8 _mm_unpacklo_epi8
-#define HIGH_8 _mm_unpackhi_epi8
-#define LOW_16 _mm_unpacklo_epi16
-#define HIGH_16 _mm_unpackhi_epi16
-#define LOW_32 _mm_unpacklo_epi32
-#define HIGH_32 _mm_unpackhi_epi32
-#define LOW_64 _mm_unpacklo_epi64
-#define HIGH_64 _mm_unpackhi_epi64
+#define LOW_OF_ROWS(bits) _mm_unpacklo_epi##bits
+#define HIGH_OF_ROWS(bits) _mm_unpackhi_epi##bits
 #endif
 
-TURNED(turned_8, square_row, LOW_8, HIGH_8, 16)
-TURNED(turned_16, square_row, LOW_16, HIGH_16, 8)
-TURNED(turned_32, square_row, LOW_32, HIGH_32, 4)
-TURNED(turned_64, square_row, LOW_64, HIGH_64, 2)
-
-INLINE void turned(square_row *r, const int unit)
-{
-	if (unit == 1)
-		turned_8(r);
-	if (unit == 2)
-		turned_16(r);
-	if (unit == 4)
-		turned_32(r);
-	if (unit == 8)
-		turned_64(r);
-}
+TURNED_UNITS(turned, square_row, LOW_OF_ROWS, HIGH_OF_ROWS)
 
 /* `planes` rows of n units, `stride` bytes apart, become n rows of `planes` units. */
 typedef struct small {
@@ -87,17 +57,17 @@ INLINE void move_matrix(const small m, byte *dst, const byte *src, const int uni
 	if (m.planes < side || m.n < side) {
 		for (int64_t at = 0; at < m.planes; at += side)
 			for (int64_t i = 0; i < m.n; i += side) {
-				const int64_t plane = m.planes < side ? 0 : least(at, m.planes - side);
-				const int64_t row = m.n < side ? 0 : least(i, m.n - side);
+				const int64_t plane = m.planes < side ? 0 : smaller(at, m.planes - side);
+				const int64_t row = m.n < side ? 0 : smaller(i, m.n - side);
 				move_square(m, dst + (row * m.planes + plane) * unit,
 				            src + plane * m.stride + row * unit, unit, false);
 			}
 		return;
 	}
 	for (int64_t i = 0; i < m.n; i += side) {
-		const int64_t row = least(i, m.n - side);
+		const int64_t row = smaller(i, m.n - side);
 		for (int64_t at = 0; at < m.planes; at += side) {
-			const int64_t plane = least(at, m.planes - side);
+			const int64_t plane = smaller(at, m.planes - side);
 			move_square(m, dst + (row * m.planes + plane) * unit,
 			            src + plane * m.stride + row * unit, unit, true);
 		}

@@ -14,8 +14,8 @@ INLINE void halves_of_rows(const fused *f, __m512i *r, const byte *src, const in
 	if (f->turns) {
 		UNROLL for (int i = 0; i < UNITS; i++)
 		{
-			const __m512i low = _mm512_castsi256_si512(half_line(src + at[i]));
-			r[i] = turned(_mm512_inserti64x4(low, half_line(src + at[UNITS + i]), 1), f->turns);
+			const __m512i low = _mm512_castsi256_si512(load_half(src + at[i]));
+			r[i] = turned(_mm512_inserti64x4(low, load_half(src + at[UNITS + i]), 1), f->turns);
 		}
 		return;
 	}

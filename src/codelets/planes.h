@@ -113,7 +113,7 @@ INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 	{
 		int64_t left = n * planes - LANES * l;
 		if (left > 0)
-			store_lanes_some(dst + LANES * l, out[l], least(left, LANES));
+			store_lanes_some(dst + LANES * l, out[l], smaller(left, LANES));
 	}
 }
 
@@ -200,7 +200,7 @@ INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 		load_planes(v, s, left, plane_step, planes);
 		to_pixels(m, out, v, planes);
 		UNROLL for (int l = 0; l < planes; l++) if (left * planes > LANES * l)
-		    sink_push_lanes_some(&k, out[l], least(left * planes - LANES * l, LANES));
+		    sink_push_lanes_some(&k, out[l], smaller(left * planes - LANES * l, LANES));
 	}
 	sink_close(&k);
 }
@@ -352,7 +352,7 @@ static void interleave_twice(const vf_block *b, const passes *p, byte *dst, cons
 	vf_block group = {.rows = 1, .unit = b->unit, .planes = p->inner, .stride = b->stride};
 	vf_block pixel = {.rows = 1, .unit = b->unit * p->inner, .planes = p->outer, .stream = b->stream};
 	for (int64_t i = 0; i < b->n; i += p->n) {
-		group.n = pixel.n = least(b->n - i, p->n), pixel.stride = group.n * pixel.unit;
+		group.n = pixel.n = smaller(b->n - i, p->n), pixel.stride = group.n * pixel.unit;
 		for (int64_t g = 0; g < p->outer; g++)
 			planes_interleave(&group, stage + g * pixel.stride,
 			                  src + g * p->inner * b->stride + i * b->unit, NULL);

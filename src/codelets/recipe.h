@@ -20,19 +20,9 @@
 
 enum { SOURCES = 16, STREAMS = 16, FEW = 4, BLOCK = 64 };
 
-static int64_t least(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-static int64_t most(int64_t x, int64_t y)
-{
-	return x > y ? x : y;
-}
-
 static int64_t clip(int64_t x)
 {
-	return x < 0 ? 0 : least(x, WIDTH);
+	return x < 0 ? 0 : smaller(x, WIDTH);
 }
 
 /* ---- what a recipe is ---- */
@@ -105,7 +95,7 @@ static draft draft_of(const form *f)
 		const int p = entry >> 8;
 		d.of[i] = (uint8_t)(entry < 0x8000 ? p + 1 : 0), d.from[i] = (uint8_t)place;
 		if (entry < 0x8000)
-			d.low[p] = least(d.low[p], place), d.high[p] = most(d.high[p], place + 1);
+			d.low[p] = smaller(d.low[p], place), d.high[p] = larger(d.high[p], place + 1);
 	}
 	return d;
 }
@@ -115,10 +105,10 @@ static int64_t choose_blocks(const draft *d)
 {
 	int64_t by = d->by < 0 ? -d->by : d->by, widest = 0, best = 0, best_cost = 1, full = WIDTH / d->unit;
 	for (int p = 0; p < (int)d->streams; p++)
-		widest = most(widest, d->high[p] - d->low[p]);
+		widest = larger(widest, d->high[p] - d->low[p]);
 	for (int64_t m = 1, k = 0; m <= FEW && k < full; m++) {
 		int64_t sources = 0;
-		k = m * WIDTH < widest ? 0 : least(full, (m * WIDTH - widest) / by + 1);
+		k = m * WIDTH < widest ? 0 : smaller(full, (m * WIDTH - widest) / by + 1);
 		for (int p = 0; p < (int)d->streams && k > 0; p++)
 			if (d->high[p] > d->low[p])
 				sources += ((k - 1) * by + d->high[p] - d->low[p] + WIDTH - 1) / WIDTH;
@@ -179,7 +169,7 @@ static void add_source(recipe *r, int s, const draft *d, const layout *l, int p,
 	r->last.from[s] = (signed char)(d->by < 0 ? clip((l->k - l->rest) * by - first) : 0);
 	r->last.to[s] = (signed char)(d->by < 0 ? r->whole.to[s] : clip((l->rest - 1) * by + needs - first));
 	int64_t end = d->at[p] + d->high[p] + (d->by < 0 ? 0 : (d->n - 1) * d->by);
-	r->slack = least(r->slack, end - r->step.at[s] - WIDTH);
+	r->slack = smaller(r->slack, end - r->step.at[s] - WIDTH);
 }
 
 static void add_constants(recipe *r, const layout *l)
@@ -320,7 +310,7 @@ static range whole_steps(const recipe *r, int64_t above, int64_t after)
 		g.end = spare < 0 ? 0 : spare / by + 1;
 	if (left < (r->steps - 1) * r->bytes)
 		g.stores = left < 0 ? 0 : left / r->bytes + 1;
-	g.begin = least(g.begin, r->steps);
+	g.begin = smaller(g.begin, r->steps);
 	return g;
 }
 
@@ -334,7 +324,7 @@ static void careful_steps(const recipe *r, byte *dst, const byte *src, int64_t b
 INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, const int n)
 {
 	const step t = step_of(r, n);
-	const int64_t end = least(g.end, g.stores), by = r->advance, bytes = r->bytes;
+	const int64_t end = smaller(g.end, g.stores), by = r->advance, bytes = r->bytes;
 	careful_steps(r, dst, src, 0, g.begin);
 	byte *d = dst + g.begin * bytes;
 	const byte *s = src + g.begin * by;
@@ -342,7 +332,7 @@ INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, const
 		fetch_to_write(d, TO_WRITE, 1);
 		store_vec(d, take_whole(r, &t, s, n));
 	}
-	careful_steps(r, dst, src, most(g.begin, end), r->steps);
+	careful_steps(r, dst, src, larger(g.begin, end), r->steps);
 	if (r->last_bytes)
 		store_part(dst + r->steps * bytes, take_part(r, &r->last, src + r->steps * by),
 		           r->last_bytes);
@@ -353,7 +343,7 @@ INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, const
 static void inner_rows(const recipe *r, const vf_block *b, bool joined, int64_t *begin, int64_t *end)
 {
 	int64_t top = r->last_bytes ? r->steps : r->steps - 1;
-	int64_t over = most(0, (r->advance < 0 ? 0 : top * r->advance) - r->slack);
+	int64_t over = larger(0, (r->advance < 0 ? 0 : top * r->advance) - r->slack);
 	const bool back = b->src_step < 0;
 	int64_t low = back ? over : r->under, high = back ? r->under : over,
 		apart = back ? -b->src_step : b->src_step;
@@ -364,7 +354,7 @@ static void inner_rows(const recipe *r, const vf_block *b, bool joined, int64_t 
 		*begin = (low + apart - 1) / apart, *end = b->rows - (high + apart - 1) / apart;
 	int64_t row = row_bytes_of(r), too_much = top * r->bytes + WIDTH - row;
 	if (joined && too_much > 0)
-		*end = least(*end, b->rows - (too_much + row - 1) / row);
+		*end = smaller(*end, b->rows - (too_much + row - 1) / row);
 	if (*begin >= *end)
 		*begin = *end = b->rows;
 }

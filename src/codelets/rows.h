@@ -12,7 +12,7 @@
 
 static int64_t bytes_to_line(const byte *p, int64_t bytes)
 {
-	return least((int64_t)(-(uintptr_t)p & (LINE - 1)), bytes);
+	return smaller((int64_t)(-(uintptr_t)p & (LINE - 1)), bytes);
 }
 
 /* Long ones not by memcpy: a processor's string move is slow where source and dst lie a few bytes apart
@@ -198,7 +198,7 @@ static void rows_deinterleave(const vf_block *b, void *dst, const void *src, vf_
 			for (int64_t p = 0; p < b->planes; p++) {
 				byte *d = (byte *)dst + r * b->dst_step + plane_at(b, p) + i * b->unit;
 				const byte *s = (const byte *)src + r * b->src_step + p * b->unit + i * pixel;
-				plane.n = least(b->n - i, n);
+				plane.n = smaller(b->n - i, n);
 				rows_gather(&plane, d, s, flow);
 			}
 }
@@ -280,7 +280,7 @@ static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *fl
 		return;
 	}
 	const pick repeat = k ? repeat_of(unit, k, block) : repeat_of(WIDTH, 1, block);
-	vec v = picked(repeat, load_part(src, 0, least(unit, WIDTH)));
+	vec v = picked(repeat, load_part(src, 0, smaller(unit, WIDTH)));
 	if (b->src_step == 0 && bytes <= k * unit) {
 		byte pattern[WIDTH];
 		store_vec(pattern, v);
@@ -292,7 +292,7 @@ static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *fl
 		byte *d = (byte *)dst + row * b->dst_step;
 		const byte *s = (const byte *)src + row * b->src_step;
 		if (b->src_step)
-			v = picked(repeat, load_part(s, 0, least(unit, WIDTH)));
+			v = picked(repeat, load_part(s, 0, smaller(unit, WIDTH)));
 		if (bytes <= k * unit)
 			store_part(d, v, bytes);
 		else
@@ -418,7 +418,7 @@ typedef struct part {
 static part part_of(const vf_block *b, int64_t p, const byte *src)
 {
 	uint16_t block[WIDTH];
-	const int64_t *numbers = b->parts + 3 * p, unit = numbers[1], k = WIDTH / least(unit, WIDTH);
+	const int64_t *numbers = b->parts + 3 * p, unit = numbers[1], k = WIDTH / smaller(unit, WIDTH);
 	part one = {.src = src + b->src_at[p], .n = numbers[0], .step = numbers[2]};
 	const vf_block rows = {.rows = b->rows, .n = one.n, .src_step = one.step};
 	if (one.n > unit) {

@@ -17,6 +17,16 @@
 
 typedef unsigned char byte;
 
+static inline int64_t smaller(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+static inline int64_t larger(int64_t x, int64_t y)
+{
+	return x > y ? x : y;
+}
+
 typedef struct bytes16 {
 	uint64_t words[2];
 } bytes16;

@@ -77,7 +77,7 @@ INLINE void turn_square(__m512i *r, const int cells)
 
 INLINE __m512i load_within(const byte *p, int64_t bytes)
 {
-	return load_some(p, most(least(bytes, LINE), 0));
+	return load_some(p, larger(smaller(bytes, LINE), 0));
 }
 
 /* What a turn has of plane s * z.cells + p goes to r[p]; `bytes`: of pixels that there are from src on. */
@@ -215,9 +215,9 @@ INLINE void pixels_to_lines(square *q, const vf_block *b, byte *dst, const byte 
 			} else {
 				keep_pixels(q, 0, s, left, z);
 				for (int64_t p = 0; p < q->planes; p++)
-					plane_push(&k[p], load64(q->lines[p]), least(n, LINE));
+					plane_push(&k[p], load64(q->lines[p]), smaller(n, LINE));
 			}
-			by = pairs > 0 ? pairs * 2 * LINE : least(n, LINE);
+			by = pairs > 0 ? pairs * 2 * LINE : smaller(n, LINE);
 			s += by / LINE * turn, left -= by / LINE * turn;
 		}
 	}
@@ -235,7 +235,7 @@ INLINE void pixels_to_planes(const square *q, const vf_block *b, byte *dst, cons
 	for (int64_t n = b->n * b->unit, at = 0; n > 0; n -= LINE, at += LINE, left -= turn, src += turn)
 		for (int s = 0; s < z.squares; s++) {
 			__m512i r[MOST_CELLS];
-			const __mmask64 some = first_bytes(least(n, LINE));
+			const __mmask64 some = first_bytes(smaller(n, LINE));
 			read_pixels(q, r, s, src, left, z);
 			UNROLL for (int p = 0; p < z.cells; p++) if (to[s * z.cells + p])
 			{
@@ -308,7 +308,7 @@ INLINE void write_pixels(square *q, byte *dst, int64_t room, const byte *src, in
 			if (whole)
 				store64(d, v);
 			else
-				store_some(d, v, most(least(room - (d - dst), LINE), 0));
+				store_some(d, v, larger(smaller(room - (d - dst), LINE), 0));
 		}
 	}
 }
@@ -366,7 +366,7 @@ INLINE void planes_to_lines(square *q, const vf_block *b, byte *dst, const byte 
 {
 	pixel_sink k;
 	enum { NEAR = 512 };
-	const int64_t row = b->n * b->unit, run = least(later_run(), NEAR);
+	const int64_t row = b->n * b->unit, run = smaller(later_run(), NEAR);
 	const int64_t later = b->ahead_step || rows > 1 ? later_row(b, rows, row * q->planes) : run;
 	pixels_open(&k, dst);
 	for (; rows > 0; rows--, src += b->src_step)
@@ -374,7 +374,7 @@ INLINE void planes_to_lines(square *q, const vf_block *b, byte *dst, const byte 
 			for (int64_t p = 0; p < q->planes; p++)
 				fetch_later(src + i + p * b->stride, later);
 			write_pixels(q, k.room + k.to, 2 * MOST_TURN, src + i, row - i, z);
-			pixels_came(&k, least(row - i, LINE) * q->planes);
+			pixels_came(&k, smaller(row - i, LINE) * q->planes);
 		}
 	pixels_close(&k);
 }

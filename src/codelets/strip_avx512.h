@@ -15,14 +15,8 @@
 #include <stdbool.h>
 
 typedef __m512i lanes;
-#define low8 _mm512_unpacklo_epi8
-#define high8 _mm512_unpackhi_epi8
-#define low16 _mm512_unpacklo_epi16
-#define high16 _mm512_unpackhi_epi16
-#define low32 _mm512_unpacklo_epi32
-#define high32 _mm512_unpackhi_epi32
-#define low64 _mm512_unpacklo_epi64
-#define high64 _mm512_unpackhi_epi64
+#define LANES_LOW(bits) _mm512_unpacklo_epi##bits
+#define LANES_HIGH(bits) _mm512_unpackhi_epi##bits
 
 INLINE lanes shuffled(lanes r, const signed char *from)
 {

@@ -1,8 +1,8 @@
 /* sweeps.h -- the loops of all sweeps, as plain C that the compiler makes vectors of.
  *
- * Text of the files apply_*.c, compiled for each processor with what that has. VF_HALF: 1 where it converts
- * f16 itself; then half_to_f32() and f32_to_half() convert what they can of a run, and say how much.
- * VF_FUSES, with vectors of floats, has f64_to_odd() do so, too.
+ * Text of the files apply_*.c, compiled for each processor with what that has. VF_FUSES: 1 where there are
+ * vectors of floats (floats.h); else VF_HALF: 1 where it converts f16 itself; then half_to_f32() and
+ * f32_to_half() convert what they can of a run, and say how much.
  *
  * Elements need no alignment. Ranges are clamped before they are converted, so no conversion is undefined.
  */
@@ -88,16 +88,26 @@ VF_SATURATE_PAST(f64, i64, -9223372036854775808.0, 9223372036854774784.0, 922337
 VF_SWEEP_SATURATES(X)
 #undef X
 
-#if VF_HALF
+#if VF_FUSES
+#define VF_RUN_OF_VECTORS(name, from, to, load, put)                                                         \
+	static inline int64_t name(to *d, const from *s, int64_t n)                                          \
+	{                                                                                                    \
+		int64_t i = 0;                                                                               \
+		for (; i + LANES <= n; i += LANES)                                                           \
+			put((void *)(d + i), load((const void *)(s + i)));                                   \
+		return i;                                                                                    \
+	}
+VF_RUN_OF_VECTORS(half_to_f32, u16, f32, v_half, v_put)
+VF_RUN_OF_VECTORS(f32_to_half, f32, u16, v_floats, v_put_half)
+VF_RUN_OF_VECTORS(f64_to_odd, f64, f32, v_odd, v_put)
+#elif VF_HALF
 static inline int64_t half_to_f32(f32 *d, const u16 *s, int64_t n);
 static inline int64_t f32_to_half(u16 *d, const f32 *s, int64_t n);
 #else
 #define half_to_f32(d, s, n) 0
 #define f32_to_half(d, s, n) 0
 #endif
-#if VF_FUSES
-static inline int64_t f64_to_odd(f32 *d, const f64 *s, int64_t n);
-#else
+#if !VF_FUSES
 #define f64_to_odd(d, s, n) 0
 #endif
 #define RUN(name, from, to, first, ...) VF_SWEEP_FROM(name, from, to, first(d, s, n), __VA_ARGS__)

@@ -8,22 +8,6 @@
 #include <stdbool.h>
 
 typedef uint8x16_t lanes;
-#define low8 vzip1q_u8
-#define high8 vzip2q_u8
-#define UNPACKED(name, which, bits)                                                                          \
-	INLINE lanes name(lanes a, lanes b)                                                                  \
-	{                                                                                                    \
-		return vreinterpretq_u8_u##bits(                                                             \
-		    which##_u##bits(vreinterpretq_u##bits##_u8(a), vreinterpretq_u##bits##_u8(b)));          \
-	}
-UNPACKED(low16, vzip1q, 16)
-UNPACKED(high16, vzip2q, 16)
-UNPACKED(low32, vzip1q, 32)
-UNPACKED(high32, vzip2q, 32)
-UNPACKED(low64, vzip1q, 64)
-UNPACKED(high64, vzip2q, 64)
-#undef UNPACKED
-
 enum { REGISTER = 16, STAGES = 0 };
 
 INLINE lanes shuffled(lanes r, const signed char *from)

@@ -104,25 +104,10 @@ void vf_move_streamed(target t, tile s, int64_t unit, ahead *next)
 
 /* ---- stored beside and below whole squares ---- */
 
-/* Units of 1 and 2 bytes in 256-bit registers: two lanes of 16/unit rows each, 16 bytes of each row. A turn
- * puts register i and register i + n/2 beside each other; after log2(n) turns register k holds column k. */
-INLINE void turn_pairs(__m256i *r, const int unit)
-{
-	const int n = 16 / unit;
-	UNROLL for (int turn = 1; turn < n; turn *= 2)
-	{
-		__m256i t[16];
-		UNROLL for (int i = 0; i < n / 2; i++)
-		{
-			const __m256i low = r[i], high = r[i + n / 2];
-			t[2 * i] = unit == 1 ? _mm256_unpacklo_epi8(low, high)
-			                     : _mm256_unpacklo_epi16(low, high);
-			t[2 * i + 1] = unit == 1 ? _mm256_unpackhi_epi8(low, high)
-			                         : _mm256_unpackhi_epi16(low, high);
-		}
-		UNROLL for (int i = 0; i < n; i++) r[i] = t[i];
-	}
-}
+/* Units of 1 and 2 bytes in 256-bit registers: two lanes of 16/unit rows each, 16 bytes of each row. */
+#define PAIRS_LOW(bits) _mm256_unpacklo_epi##bits
+#define PAIRS_HIGH(bits) _mm256_unpackhi_epi##bits
+TURNED_UNITS(turn_pairs, __m256i, PAIRS_LOW, PAIRS_HIGH)
 
 INLINE void pair_of(byte *dst, int64_t dst_step, const byte *src, int64_t src_step, const int unit)
 {

@@ -1,4 +1,4 @@
-/* turned.h -- squares of n rows of n units, turned inside 128-bit lanes. */
+/* turned.h -- squares of n rows of n units, turned inside 128-bit lanes of 16 bytes. */
 #pragma once
 
 /* low(x, y), high(x, y): the units of their low halves, of their high halves, in turns. A turn puts the units
@@ -16,4 +16,22 @@
 			}                                                                                    \
 			UNROLL for (int i = 0; i < (n); i++) r[i] = t[i];                                    \
 		}                                                                                            \
+	}
+
+/* Of units of 1, 2, 4 and 8 bytes, 16 of which is one row; low(bits), high(bits): such instructions. */
+#define TURNED_UNITS(name, row, low, high)                                                                   \
+	TURNED(name##_1, row, low(8), high(8), 16)                                                           \
+	TURNED(name##_2, row, low(16), high(16), 8)                                                          \
+	TURNED(name##_4, row, low(32), high(32), 4)                                                          \
+	TURNED(name##_8, row, low(64), high(64), 2)                                                          \
+	INLINE void name(row *r, const int unit)                                                             \
+	{                                                                                                    \
+		if (unit == 1)                                                                               \
+			name##_1(r);                                                                         \
+		if (unit == 2)                                                                               \
+			name##_2(r);                                                                         \
+		if (unit == 4)                                                                               \
+			name##_4(r);                                                                         \
+		if (unit == 8)                                                                               \
+			name##_8(r);                                                                         \
 	}

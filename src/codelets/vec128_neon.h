@@ -15,6 +15,25 @@ INLINE void store16(byte *p, uint8x16_t v)
 	vst1q_u8(p, v);
 }
 
+/* Of two vectors the units of 8, 16, 32 and 64 bits of their low halves, in turns; of their high halves. */
+#define low_8 vzip1q_u8
+#define high_8 vzip2q_u8
+#define UNPACKED(name, which, bits)                                                                          \
+	INLINE uint8x16_t name(uint8x16_t a, uint8x16_t b)                                                   \
+	{                                                                                                    \
+		return vreinterpretq_u8_u##bits(                                                             \
+		    which##_u##bits(vreinterpretq_u##bits##_u8(a), vreinterpretq_u##bits##_u8(b)));          \
+	}
+UNPACKED(low_16, vzip1q, 16)
+UNPACKED(high_16, vzip2q, 16)
+UNPACKED(low_32, vzip1q, 32)
+UNPACKED(high_32, vzip2q, 32)
+UNPACKED(low_64, vzip1q, 64)
+UNPACKED(high_64, vzip2q, 64)
+#undef UNPACKED
+#define LANES_LOW(bits) low_##bits
+#define LANES_HIGH(bits) high_##bits
+
 /* The first `bytes` of 16, the rest 0. */
 INLINE uint8x16_t load_some(const byte *src, int64_t bytes)
 {

@@ -86,7 +86,7 @@ INLINE void weave_pieces(byte *dst, weaver *v, const weft f)
 	sink_open(&k, dst, NULL);
 	for (int64_t q = 0; q < b->rows; q++) {
 		for (int64_t done = 0; done < b->n; done += b->unit) {
-			weave_row(&k, v, least(b->unit, b->n - done), f);
+			weave_row(&k, v, smaller(b->unit, b->n - done), f);
 			for (int64_t p = 0; p < v->places; p++)
 				v->at[p] += v->steps[p];
 		}
@@ -132,7 +132,7 @@ static void wide_weave(const vf_block *b, void *dst, const void *src, vf_flow *f
 		const int64_t p = box->place;
 		v.at[p] = (const byte *)src + b->src_at[p], v.steps[p] = box->row_step;
 		v.back[p] = box->piece_step - (b->n + b->unit - 1) / b->unit * box->row_step;
-		v.places = most(v.places, p + 1);
+		v.places = larger(v.places, p + 1);
 	}
 	if (w->straight)
 		weave_straight(dst, &v);

@@ -100,16 +100,6 @@ typedef struct blocking {
 	int last;       /* the innermost loop: it runs side by side in dst, if any does */
 } blocking;
 
-static int64_t smaller(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-static int64_t larger(int64_t x, int64_t y)
-{
-	return x > y ? x : y;
-}
-
 /* About `most` indices of a loop: as many as all, or a few less so that blocks are even, whole lines of dst
  * if there are that many, or of the source. */
 static int64_t even_part(int64_t extent, int64_t most, int64_t line)
@@ -322,11 +312,9 @@ static int split_loops(const blocking *b, vf_leaf *leaf)
 
 static vf_node *only_child(vf_planner *p, vf_node *node, vf_node child)
 {
-	node->children = vf_arena_alloc(&p->plan->arena, VF_MOST_OPERANDS + 2, sizeof *node->children);
-	if (!node->children) {
-		p->failed = true;
+	node->children = vf_plan_alloc(p, VF_MOST_OPERANDS + 2, sizeof *node->children);
+	if (!node->children)
 		return NULL;
-	}
 	node->children[0] = child;
 	node->nchild = 1;
 	return &node->children[0];

@@ -72,11 +72,9 @@ double vf_cost_of_blocks(const vf_leaf *leaf, int depth)
 double vf_cost_elsewhere(vf_planner *p, const vf_leaf *leaf, int depth, bool none_if_streams)
 {
 	vf_leaf copy = *leaf;
-	copy.loops = vf_arena_alloc(&p->plan->arena, leaf->capacity, sizeof *copy.loops);
-	if (!copy.loops) {
-		p->failed = true;
+	copy.loops = vf_plan_alloc(p, leaf->capacity, sizeof *copy.loops);
+	if (!copy.loops)
 		return 0;
-	}
 	memcpy(copy.loops, leaf->loops, (size_t)leaf->nloop * sizeof *copy.loops);
 	vf_leaf_shape(&copy, depth);
 	vf_leaf_choose(&copy, depth, p->machine->without);

@@ -16,8 +16,7 @@
 
 #include <string.h>
 
-/* LONG_TABLE: up to there all of it is one table. */
-enum { LINE = 64, MOST_TABLE = 4096, LONG_TABLE = 16384, PART = 1024 };
+enum { LINE = 64, MOST_TABLE = 4096, PART = 1024 };
 
 /* Has it a part that makes a run of `bytes` bytes and `count` units a line long, by a table that fits? */
 static bool has_part(int64_t extent, int64_t bytes, int64_t count)
@@ -48,7 +47,7 @@ static int too_long(const vf_planner *p, int k)
 	const int64_t count = leaf->loops[line].extent, bytes = count * leaf->unit_bytes;
 	for (int j = 0; j < leaf->nloop - 1 && bytes < LINE; j++) {
 		const vf_span *s = &leaf->loops[j];
-		if (vf_magnitude(s->src) == bytes && !vf_is_uneven(s) && s->extent * count > LONG_TABLE &&
+		if (vf_magnitude(s->src) == bytes && !vf_is_uneven(s) && s->extent * count > VF_LONG_TABLE &&
 		    !has_part(s->extent, bytes, count) && keeps_order(p, k, j))
 			return j;
 	}
@@ -60,9 +59,8 @@ static bool cut(vf_planner *p, int k, int j)
 {
 	vf_plan *plan = p->plan;
 	const int after = plan->nleaf - k - 1;
-	vf_leaf *all = vf_arena_alloc(&plan->arena, plan->nleaf + 1, sizeof *all);
-	vf_span *loops = vf_arena_alloc(&plan->arena, plan->leaves[k].capacity, sizeof *loops);
-	p->failed = p->failed || !all || !loops;
+	vf_leaf *all = vf_plan_alloc(p, plan->nleaf + 1, sizeof *all);
+	vf_span *loops = vf_plan_alloc(p, plan->leaves[k].capacity, sizeof *loops);
 	if (p->failed)
 		return false;
 	memcpy(all, plan->leaves, (size_t)(k + 1) * sizeof *all);

@@ -86,8 +86,7 @@ const vf_span *vf_keep_loops(vf_planner *p, vf_group g)
 	int64_t n = 0;
 	for (int k = g.a; k < g.b; k++)
 		n += vf_leaf_at(p, k)->nloop + 1;
-	vf_span *kept = vf_arena_alloc(&p->plan->arena, n, sizeof *kept), *to = kept;
-	p->failed = p->failed || !kept;
+	vf_span *kept = vf_plan_alloc(p, n, sizeof *kept), *to = kept;
 	for (int k = g.a; k < g.b && !p->failed; k++) {
 		const vf_leaf *leaf = vf_leaf_at(p, k);
 		to->extent = leaf->nloop;
@@ -111,9 +110,7 @@ bool vf_loops_as_kept(vf_planner *p, vf_group g, const vf_span *kept)
 vf_kept_leaves vf_keep_leaves(vf_planner *p, vf_group g)
 {
 	const size_t bytes = (size_t)(g.b - g.a) * sizeof(vf_leaf);
-	vf_kept_leaves k = {g, vf_arena_alloc(&p->plan->arena, g.b - g.a, sizeof(vf_leaf)),
-	                    vf_keep_loops(p, g)};
-	p->failed = p->failed || !k.leaves || !k.loops;
+	vf_kept_leaves k = {g, vf_plan_alloc(p, g.b - g.a, sizeof(vf_leaf)), vf_keep_loops(p, g)};
 	if (!p->failed)
 		memcpy(k.leaves, &p->plan->leaves[g.a], bytes);
 	return k;

@@ -206,17 +206,6 @@ static bool begin_at(vf_plan *plan, vf_leaf *x, const vf_leaf *y, int k)
 	return true;
 }
 
-/* Two leaves that differ only in where they lie: a loop of two. */
-static bool make_pair(vf_plan *plan, vf_leaf *x, const vf_leaf *y)
-{
-	int64_t *at = vf_arena_alloc(&plan->arena, 2, sizeof *at);
-	if (!at)
-		return false;
-	at[0] = 0, at[1] = y->src - x->src;
-	x->loops[insert_loop(x, vf_plain_span(2, y->dst - x->dst, 0))].table = at;
-	return true;
-}
-
 /* Do they read units of one pixel? */
 static bool reads_pixel(const vf_leaf *x, const vf_leaf *y)
 {
@@ -345,16 +334,9 @@ static int join_table(vf_plan *plan, vf_leaf *leaf, int n)
 			continue;
 		}
 		k = loop_before(leaf, next);
-		if (k >= 0 && next->loops[k].extent < MOST_TABLE && pays_before(leaf, next, k)) {
-			if (!begin_at(plan, leaf, next, k))
-				return 0;
-			continue;
-		}
-		bool pair = taken == 1 && alike(leaf, next) && leaf->unit_bytes <= VF_MOST_BLOCK &&
-		            leaf->nloop > 0 && next->dst - leaf->dst == leaf->unit_bytes;
-		if (!pair)
+		if (k < 0 || next->loops[k].extent >= MOST_TABLE || !pays_before(leaf, next, k))
 			break;
-		if (!make_pair(plan, leaf, next))
+		if (!begin_at(plan, leaf, next, k))
 			return 0;
 	}
 	return taken;

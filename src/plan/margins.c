@@ -71,8 +71,7 @@ static bool find_frame(framing *f)
 static bool widen(framing *f, vf_span *s, int64_t before, int64_t after)
 {
 	const int64_t n = before + s->extent + after;
-	int64_t *table = vf_arena_alloc(&f->p->plan->arena, n, sizeof *table);
-	f->p->failed = f->p->failed || !table;
+	int64_t *table = vf_plan_alloc(f->p, n, sizeof *table);
 	if (!table)
 		return false;
 	for (int64_t i = 0; i < n; i++) {
@@ -84,13 +83,23 @@ static bool widen(framing *f, vf_span *s, int64_t before, int64_t after)
 	return true;
 }
 
+/* Is a loop from `first` on longer than blocks take a table for? */
+static bool too_long(const framing *f, int first)
+{
+	for (int k = first; k < f->leaf->nloop; k++) {
+		const int64_t more = f->before[k] + f->after[k];
+		if (more > 0 && f->leaf->loops[k].extent > VF_LONG_TABLE - more)
+			return true;
+	}
+	return false;
+}
+
 /* The leaf with its loops from `first` on that long. How many were not before; -1 out of memory. */
 static int widen_from(framing *f, int first, vf_leaf *wider)
 {
 	int widened = 0;
 	*wider = *f->leaf;
-	wider->loops = vf_arena_alloc(&f->p->plan->arena, wider->capacity, sizeof *wider->loops);
-	f->p->failed = f->p->failed || !wider->loops;
+	wider->loops = vf_plan_alloc(f->p, wider->capacity, sizeof *wider->loops);
 	if (!wider->loops)
 		return -1;
 	memcpy(wider->loops, f->leaf->loops, (size_t)wider->nloop * sizeof *wider->loops);
@@ -114,8 +123,7 @@ static bool add_constant(framing *f, int k, int64_t from, int64_t n, vf_leaf *to
 	const vf_leaf *leaf = f->leaf;
 	*to = *f->constant;
 	to->capacity = k + VF_LEAF_SPARE;
-	to->loops = vf_arena_alloc(&f->p->plan->arena, to->capacity, sizeof *to->loops);
-	f->p->failed = f->p->failed || !to->loops;
+	to->loops = vf_plan_alloc(f->p, to->capacity, sizeof *to->loops);
 	if (!to->loops)
 		return false;
 	to->nloop = k;
@@ -132,9 +140,8 @@ static bool add_constant(framing *f, int k, int64_t from, int64_t n, vf_leaf *to
 static bool replace(framing *f, const vf_leaf *wider, int first)
 {
 	vf_plan *plan = f->p->plan;
-	vf_leaf *all = vf_arena_alloc(&plan->arena, 2 * first + 1, sizeof *all);
+	vf_leaf *all = vf_plan_alloc(f->p, 2 * first + 1, sizeof *all);
 	int n = 0;
-	f->p->failed = f->p->failed || !all;
 	for (int k = 0; k < first && !f->p->failed; k++)
 		if (f->before[k])
 			add_constant(f, k, 0, f->before[k], &all[n++]);
@@ -182,7 +189,7 @@ bool vf_take_margins(vf_planner *p)
 	for (int first = 0; first < f.leaf->nloop; first++) {
 		vf_leaf wider;
 		more = more || (first > 0 && f.before[first - 1] + f.after[first - 1]);
-		if (first <= nearest_loop(f.leaf))
+		if (first <= nearest_loop(f.leaf) || too_long(&f, first))
 			continue;
 		const int widened = widen_from(&f, first, &wider);
 		if (widened <= 0)

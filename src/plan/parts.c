@@ -164,10 +164,9 @@ static bool is_whole(const row *r)
 
 static vf_parting *make_parting(vf_planner *p, const row *r)
 {
-	vf_parting *made = vf_arena_alloc(&p->plan->arena, 1, sizeof *made);
-	vf_part *parts = vf_arena_alloc(&p->plan->arena, r->n, sizeof *parts);
-	int64_t *numbers = vf_arena_alloc(&p->plan->arena, 3 * r->n, sizeof *numbers);
-	p->failed = p->failed || !made || !parts || !numbers;
+	vf_parting *made = vf_plan_alloc(p, 1, sizeof *made);
+	vf_part *parts = vf_plan_alloc(p, r->n, sizeof *parts);
+	int64_t *numbers = vf_plan_alloc(p, 3 * r->n, sizeof *numbers);
 	if (p->failed)
 		return NULL;
 	for (int k = 0; k < r->n; k++) {

@@ -235,10 +235,9 @@ static int64_t row_pitch(const grid *g)
 
 static vf_placing *make_placing(vf_planner *p, const grid *g, const vf_node *node)
 {
-	vf_placing *placing = vf_arena_alloc(&p->plan->arena, 1, sizeof *placing);
-	uint16_t *table = vf_arena_alloc(&p->plan->arena, g->block, sizeof *table);
-	int64_t *at = vf_arena_alloc(&p->plan->arena, g->nplane, sizeof *at);
-	p->failed = p->failed || !placing || !table || !at;
+	vf_placing *placing = vf_plan_alloc(p, 1, sizeof *placing);
+	uint16_t *table = vf_plan_alloc(p, g->block, sizeof *table);
+	int64_t *at = vf_plan_alloc(p, g->nplane, sizeof *at);
 	if (p->failed)
 		return NULL;
 	for (int k = 0; k < g->nplane; k++)

@@ -195,8 +195,10 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 		return NULL;
 	vf_arena_init(&plan->arena, ctx);
 	vf_planner planner = {.ctx = ctx, .plan = plan, .machine = machine};
-	bool made = read_leaves(plan, normal, machine) &&
-	            (plan->computes || (vf_peel_leaves(plan) && vf_join_leaves(plan)));
+	bool made = read_leaves(plan, normal, machine);
+	planner.stream = made && plan->out_bytes >= least_streamed(plan, machine);
+	made = made && vf_join_axes(&planner) &&
+	       (plan->computes || (vf_peel_leaves(plan) && vf_join_leaves(plan)));
 	const int64_t streamed_from = made ? least_streamed(plan, machine) : INT64_MAX;
 	planner.stream = plan->streams = plan->out_bytes >= streamed_from;
 	made = made && vf_take_margins(&planner) && vf_cut_long(&planner) && vf_tree_build(&planner);

@@ -42,6 +42,26 @@ typedef struct vf_span {
 	bool goes_on;
 } vf_span;
 
+static inline int64_t smaller(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+static inline int64_t larger(int64_t x, int64_t y)
+{
+	return x > y ? x : y;
+}
+
+static inline bool is_power_of_two(int64_t x)
+{
+	return x > 0 && (x & (x - 1)) == 0;
+}
+
+static inline int64_t common_divisor(int64_t x, int64_t y)
+{
+	return y == 0 ? x : common_divisor(y, x % y);
+}
+
 /* Of a step, whichever way it goes. */
 static inline int64_t vf_magnitude(int64_t step)
 {

@@ -135,8 +135,8 @@ static int64_t row_count(const vf_span *loop)
 {
 	enum { MOST_READ = 4 * LINE, MOST = 64 };
 	const int64_t step = vf_magnitude(loop->src);
-	int64_t n = loop->extent;
-	while (n > 1 && (loop->extent % n || n > MOST || n * step > MOST_READ))
+	int64_t n = loop->extent < MOST ? loop->extent : MOST;
+	while (n > 1 && (loop->extent % n || n * step > MOST_READ))
 		n--;
 	return n;
 }
@@ -145,9 +145,8 @@ static int64_t row_count(const vf_span *loop)
  * leaf that reads; NULL out of memory, which is kept. */
 static int64_t *take_rows(vf_planner *p, vf_group g, const vf_span *loop, int64_t n)
 {
-	int64_t *steps = vf_arena_alloc(&p->plan->arena, g.b - g.a, sizeof *steps);
+	int64_t *steps = vf_plan_alloc(p, g.b - g.a, sizeof *steps);
 	int nreader = 0;
-	p->failed = p->failed || !steps;
 	for (int k = g.a; steps && k < g.b; k++) {
 		vf_leaf *leaf = &p->plan->leaves[k];
 		const int at = row_loop(leaf, g.depth, loop);

@@ -175,10 +175,8 @@ static vf_node blocks_root(vf_planner *p, vf_group g)
 	const int most = leaf->tiling->carry_bytes ? leaf->tiling->loop_a + 1 : leaf->nloop - leaf->ninner;
 	for (int64_t units = 1; units < ENOUGH_UNITS && node.nloop < most; node.nloop++)
 		units *= leaf->loops[node.nloop].extent;
-	node.children = vf_arena_alloc(&p->plan->arena, 1, sizeof *node.children);
-	if (!node.children)
-		p->failed = true;
-	else
+	node.children = vf_plan_alloc(p, 1, sizeof *node.children);
+	if (node.children)
 		node.children[node.nchild++] = (vf_node){.leaf = leaf, .depth = node.nloop};
 	return node;
 }
@@ -346,11 +344,7 @@ static bool has_long_rows(const vf_planner *p, vf_group g)
 /* The children of `parent`: the groups of [g.a, g.b), in order. */
 static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root)
 {
-	parent->children = vf_arena_alloc(&p->plan->arena, g.b - g.a, sizeof *parent->children);
-	if (!parent->children) {
-		p->failed = true;
-		return;
-	}
+	parent->children = vf_plan_alloc(p, g.b - g.a, sizeof *parent->children);
 	while (g.a < g.b && !p->failed) {
 		vf_group plain = plain_ones(p, g), tried = {0};
 		vf_node *child = &parent->children[parent->nchild++];

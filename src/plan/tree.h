@@ -15,6 +15,14 @@ typedef struct vf_planner {
 	int64_t staged; /* and a stage that leaves under way write to */
 } vf_planner;
 
+/* Room in the plan, all 0. NULL out of memory, which is kept. */
+static inline void *vf_plan_alloc(vf_planner *p, int64_t count, size_t bytes)
+{
+	void *room = vf_arena_alloc(&p->plan->arena, count, bytes);
+	p->failed = p->failed || !room;
+	return room;
+}
+
 enum { VF_LEAF_SPARE = 24 };
 
 /* Sets plan->roots, nroot and scratch_bytes; shapes and chooses every leaf. False with the

@@ -375,7 +375,6 @@ static double cost_woven(loom *l)
 	const double waits = !l->lines ? 4 : l->waits ? 2 : 1;
 	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .boxes = l->boxes};
 	vf_weaving *w = vf_alloc_array(l->p->ctx, 1, sizeof *w);
-	l->p->failed = l->p->failed || !w;
 	if (!w)
 		return 0;
 	vf_weave_make(w, &b, NULL);
@@ -410,13 +409,11 @@ static void cut_calls(loom *l)
 /* The calls' loop is cut. */
 static vf_parting *make_parting(const loom *l, int64_t body)
 {
-	vf_arena *arena = &l->p->plan->arena;
-	vf_parting *made = vf_arena_alloc(arena, 1, sizeof *made);
-	vf_part *parts = vf_arena_alloc(arena, l->nplace, sizeof *parts);
-	vf_row_box *boxes = vf_arena_alloc(arena, l->nbox, sizeof *boxes);
+	vf_parting *made = vf_plan_alloc(l->p, 1, sizeof *made);
+	vf_part *parts = vf_plan_alloc(l->p, l->nplace, sizeof *parts);
+	vf_row_box *boxes = vf_plan_alloc(l->p, l->nbox, sizeof *boxes);
 	const vf_span *inside = shared_loop(l, l->g.a, l->cut + 1);
 	const bool pieces = l->cut < l->rows;
-	l->p->failed = l->p->failed || !made || !parts || !boxes;
 	if (l->p->failed)
 		return NULL;
 	memcpy(parts, l->places, (size_t)l->nplace * sizeof *parts);
@@ -443,8 +440,7 @@ static void make_node(loom *l, vf_node *node)
 	node->loops = vf_leaf_at(l->p, l->g.a)->loops + l->g.depth;
 	node->stage_lo = vf_group_begin(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + node->nloop + 1});
 	node->parting = make_parting(l, body);
-	node->children = vf_arena_alloc(&l->p->plan->arena, l->g.b - l->g.a, sizeof *node->children);
-	l->p->failed = l->p->failed || !node->children;
+	node->children = vf_plan_alloc(l->p, l->g.b - l->g.a, sizeof *node->children);
 	for (int k = l->g.a; k < l->g.b && !l->p->failed; k++) {
 		l->p->plan->leaves[k].strategy = VF_WEAVE;
 		node->children[node->nchild++] = (vf_node){.leaf = vf_leaf_at(l->p, k),

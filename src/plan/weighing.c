@@ -16,8 +16,7 @@ void vf_weigh(vf_weighing *c, const char *what, double cost)
 
 void vf_weighing_keep(vf_planner *p, vf_leaf *leaf, const vf_weighing *c)
 {
-	vf_weighing *kept = vf_arena_alloc(&p->plan->arena, 1, sizeof *kept);
-	p->failed = p->failed || !kept;
+	vf_weighing *kept = vf_plan_alloc(p, 1, sizeof *kept);
 	if (!kept)
 		return;
 	*kept = *c;

@@ -35,11 +35,6 @@ typedef struct window_row {
 	vf_span set, rows;
 } window_row;
 
-static int64_t common_divisor(int64_t x, int64_t y)
-{
-	return y == 0 ? x : common_divisor(y, x % y);
-}
-
 /* A loop that windows may overlap along; -1: there is none. */
 static int find_row(const window_row *r, int depth)
 {
@@ -181,8 +176,9 @@ static void take_lines(const vf_planner *p, window_row *r, int depth)
 	if (r->row == depth || r->extent != row->extent || (r->step != r->place_step && !r->of_sets) ||
 	    vf_is_uneven(outer) || vf_is_cut(outer))
 		return;
-	for (int64_t n = 2; n <= outer->extent && r->lines * written < LONG; n++)
-		if (outer->extent % n == 0 && n * bytes <= p->machine->cpu.l2_bytes / 8)
+	const int64_t most = p->machine->cpu.l2_bytes / 8;
+	for (int64_t n = 2; n <= outer->extent && n * bytes <= most && r->lines * written < LONG; n++)
+		if (outer->extent % n == 0)
 			r->lines = n;
 }
 
@@ -314,8 +310,7 @@ static void write_to_planes(window_row *r, int nloop)
 /* What a table has of the first unit of each window. */
 static const uint16_t *first_units(vf_planner *p, const window_row *r)
 {
-	uint16_t *table = vf_arena_alloc(&p->plan->arena, r->plane_bytes, sizeof *table);
-	p->failed = p->failed || !table;
+	uint16_t *table = vf_plan_alloc(p, r->plane_bytes, sizeof *table);
 	for (int64_t i = 0; table && i < r->plane_bytes; i++)
 		table[i] = r->leaf->table[i / r->unit * r->unit * r->count + i % r->unit];
 	return table;
@@ -358,9 +353,8 @@ static void set_windows(vf_planner *p, const window_row *r, vf_placing *placing)
 {
 	vf_block *b = &placing->block;
 	const int64_t place = r->plane_bytes / r->set.extent, window = r->plane_bytes * r->count;
-	uint16_t *table = vf_arena_alloc(&p->plan->arena, window, sizeof *table);
-	int64_t *at = vf_arena_alloc(&p->plan->arena, r->set.extent, sizeof *at);
-	p->failed = p->failed || !table || !at;
+	uint16_t *table = vf_plan_alloc(p, window, sizeof *table);
+	int64_t *at = vf_plan_alloc(p, r->set.extent, sizeof *at);
 	if (p->failed)
 		return;
 	for (int64_t k = 0; k < r->set.extent; k++)
@@ -386,8 +380,7 @@ static void set_windows(vf_planner *p, const window_row *r, vf_placing *placing)
 
 static vf_placing *make_placing(vf_planner *p, const window_row *r)
 {
-	vf_placing *placing = vf_arena_alloc(&p->plan->arena, 1, sizeof *placing);
-	p->failed = p->failed || !placing;
+	vf_placing *placing = vf_plan_alloc(p, 1, sizeof *placing);
 	if (placing) {
 		*placing = (vf_placing){.block = block_of(p, r)};
 		if (r->of_sets)
@@ -415,9 +408,8 @@ void vf_set_pixels(vf_planner *p, vf_placing *placing, int64_t stride)
 	b->stride = stride;
 	if (vf_few(count) || !p->machine->wide)
 		return;
-	uint16_t *table = vf_arena_alloc(&p->plan->arena, count * unit, sizeof *table);
-	int64_t *at = vf_arena_alloc(&p->plan->arena, count, sizeof *at);
-	p->failed = p->failed || !table || !at;
+	uint16_t *table = vf_plan_alloc(p, count * unit, sizeof *table);
+	int64_t *at = vf_plan_alloc(p, count, sizeof *at);
 	if (p->failed)
 		return;
 	for (int64_t i = 0; i < count * unit; i++)
@@ -435,9 +427,8 @@ bool vf_take_windows(vf_planner *p, vf_group g, vf_node *node)
 	if (!has_windows(p, g, &r))
 		return false;
 	const vf_kept_leaves kept = vf_keep_leaves(p, g);
-	vf_node *child = vf_arena_alloc(&p->plan->arena, 1, sizeof *child);
+	vf_node *child = vf_plan_alloc(p, 1, sizeof *child);
 	vf_placing *placing = make_placing(p, &r);
-	p->failed = p->failed || !child;
 	if (p->failed)
 		return false;
 	vf_span *row = &r.leaf->loops[r.row];

@@ -226,6 +226,117 @@ TEST(margins_are_rows_of_the_source)
 		}
 }
 
+/* Blocks are smaller where they are packed, so the last one lacks more rows: the table had what lay behind it
+ * in memory for those. */
+TEST(tables_are_of_the_blocks_that_are_packed)
+{
+	enum { BYTES = 3 * 76 * 103 * 2 * 2 * 3 * 45, UNIT = 45 };
+	static const char text[] = "x[[0, 0, 1]].reshape(3, 3, 45, 150, 2, 200, 2).permute(0, 3, 5, 4, 6, 1, "
+				   "2).flip(4).pad([0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 1, 1])[:, ::2, ::2]";
+	static const char table[] = "rows_of_dst[] = {";
+	vf_context *ctx = vf_context_create(NULL);
+	ctx->cache->machine = machine;
+	vf_array *x = vf_declare(ctx, VF_U8, 5, (int64_t[]){2, 3, 45, 300, 400}, NULL);
+	vf_array *y = vf_eval(ctx, text, 1, (const char *const[]){"x"}, &x);
+	char *c = vf_source(y, false), *at = c ? strstr(c, table) : NULL;
+	assert_non_null(at);
+	for (at += sizeof table - 1; *at != '}'; at++) {
+		const long long row = strtoll(at, &at, 10);
+		assert_true(row > -BYTES && row < BYTES && row % UNIT == 0);
+		at += strspn(at, "L");
+		if (*at == '}')
+			break;
+	}
+	vf_text_free(ctx, c);
+	vf_release(y);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
+/* Pixels of 96 channels to planes, their rows and columns reflected at the ends, repeated or rolled: each is
+ * a row of the source somewhere, and one transposition reads them all. */
+typedef struct bordered {
+	vf_dtype dtype;
+	int bytes, rows, columns;         /* of the source */
+	int out_rows, out_columns;        /* of a plane */
+	int (*place)(int index, int all); /* where a plane's row or column is in the source */
+	const char *text;
+} bordered;
+
+static int reflected(int index, int all)
+{
+	const int at = index < 2 ? 2 - index : index - 2;
+	return at < all ? at : 2 * all - 2 - at;
+}
+
+static int rolled(int index, int all)
+{
+	return (index + all - 3) % all;
+}
+
+static int doubled(int index, int all)
+{
+	(void)all;
+	return (index + 1) / 2;
+}
+
+static void check_bordered(const vf_options *options, const bordered *c)
+{
+	enum { CHANNELS = 96 };
+	vf_context *ctx = vf_context_create(options);
+	ctx->cache->machine = machine;
+	vf_array *x = vf_wrap(ctx, source, c->dtype, 3, (int64_t[]){c->rows, c->columns, CHANNELS}, NULL);
+	vf_array *y = vf_apply(x, c->text);
+	char *text = vf_source(y, false), *first = text ? strstr(text, "/* transpose ") : NULL;
+	const int plane = c->out_rows * c->out_columns, unit = c->bytes;
+	const size_t n = (size_t)(plane * CHANNELS * unit);
+	if (!first || !strstr(first, "rows_of_src") || strstr(first + 1, "/* transpose "))
+		fail_msg("%s is not one transposition", c->text);
+	for (int i = 0; i < plane * CHANNELS; i++) {
+		const int row = c->place(i % plane / c->out_columns, c->rows);
+		const int at = row * c->columns + c->place(i % c->out_columns, c->columns);
+		memcpy(expected + i * unit, source + (at * CHANNELS + i / plane) * unit, (size_t)unit);
+	}
+	for (size_t at = 0; at < LINE; at += (size_t)unit * 5)
+		for (int run = 0; run < 2; run++) { /* the second is compiled, where there is a compiler */
+			memset(room, 0xA5, sizeof room);
+			assert_int_equal(vf_materialize(y, room + at, n), VF_OK);
+			assert_memory_equal(room + at, expected, n);
+			for (size_t i = 0; i < sizeof room; i++)
+				assert_true((i >= at && i < at + n) || room[i] == 0xA5);
+		}
+	vf_text_free(ctx, text);
+	vf_release(y);
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
+TEST(borders_that_are_read_elsewhere_are_rows_of_the_source)
+{
+	static const char pad[] = "pad([0, 0, 2, 2, 2, 2], mode='reflect').permute(2, 0, 1)",
+			  roll[] = "permute(2, 0, 1).roll(3, 1).roll(3, 2)",
+			  twice[] =
+			      "permute(2, 0, 1).repeat_interleave(2, 2).repeat_interleave(2, 1)[:, 1:, 1:]";
+	static const bordered all[] = {
+	    {VF_U8, 1, 14, 12, 18, 16, reflected, pad},  {VF_U16, 2, 11, 9, 15, 13, reflected, pad},
+	    {VF_U32, 4, 14, 12, 18, 16, reflected, pad}, {VF_U64, 8, 9, 12, 13, 16, reflected, pad},
+	    {VF_U8, 1, 17, 17, 17, 17, rolled, roll},    {VF_U32, 4, 16, 16, 16, 16, rolled, roll},
+	    {VF_U16, 2, 9, 8, 17, 15, doubled, twice},   {VF_U32, 4, 8, 8, 15, 15, doubled, twice},
+	};
+	static const char *const variants[] = {NULL, "avx2", "plain"};
+	for (size_t i = 0; i < sizeof source; i++)
+		source[i] = (unsigned char)(i * 31 + i / 251);
+	for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+		for (int v = 0; v < 3; v++) {
+			if (v == 1 && !__builtin_cpu_supports("avx2"))
+				continue;
+			check_bordered(&(vf_options){.engine = VF_ENGINE_INTERPRET, .variant = variants[v]},
+			               &all[k]);
+			check_bordered(&(vf_options){.engine = VF_ENGINE_AUTO, .variant = variants[v]},
+			               &all[k]);
+		}
+}
+
 /* 24 sounds of 5479 samples in three channels, each channel a matrix: 5479 is prime, so no part of it is
  * even. Its table would be too long, and without one a line would be read for three bytes of it. */
 TEST(long_runs_without_even_parts_are_cut)

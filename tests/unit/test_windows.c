@@ -429,23 +429,29 @@ TEST(what_computes_is_one_piece)
 	vf_context_release(context);
 }
 
-/* Sizes of planes and calls next to INT64_MAX: the sanitizer met products beyond it here. */
-TEST(windows_of_declared_arrays_of_any_size_are_planned)
+/* Products next to INT64_MAX, and steps and tables that were as many as the indices of a loop. */
+TEST(declared_arrays_of_any_size_are_planned)
 {
 	static const struct {
 		vf_dtype dtype;
-		int64_t shape[2];
-		const char *chain;
-	} rows[] = {{VF_U8, {INT64_C(28000000000000000), 64}, "unfold(0, 3, 7)"},
-	            {VF_F64, {INT64_C(502590090685511), 100}, "unfold(1, 3, 1).permute(2, 1, 0)"}};
+		int rank;
+		int64_t shape[3];
+		const char *expression;
+	} rows[] = {
+	    {VF_U8, 2, {INT64_C(28000000000000000), 64}, "x.unfold(0, 3, 7)"},
+	    {VF_F64, 2, {INT64_C(502590090685511), 100}, "x.unfold(1, 3, 1).permute(2, 1, 0)"},
+	    {VF_U8, 3, {INT64_C(1000000000039), 14, 64}, "x.unfold(0, 3, 1).unfold(1, 3, 1)"},
+	    {VF_C128, 3, {7, 7, INT64_C(5559060566555523)}, "cat([x, x[..., ::-2]], -1).T"},
+	    {VF_U8, 2, {INT64_C(1000000000000000), 4096}, "x.T.pad([0, 1], value=1)"},
+	};
 	vf_context *context = vf_context_create(NULL);
 	context->cache->machine = streaming();
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		vf_array *x = vf_declare(context, rows[i].dtype, 2, rows[i].shape, NULL);
-		vf_array *y = vf_apply(x, rows[i].chain);
+		vf_array *x = vf_declare(context, rows[i].dtype, rows[i].rank, rows[i].shape, NULL);
+		vf_array *y = vf_eval(context, rows[i].expression, 1, (const char *[]){"x"}, &x);
 		char *plan = vf_phase_text(y, "plan");
 		if (!plan)
-			fail_msg("%s: %s", rows[i].chain, vf_error_text(context));
+			fail_msg("%s: %s", rows[i].expression, vf_error_text(context));
 		vf_text_free(context, plan);
 		vf_release(y);
 		vf_release(x);

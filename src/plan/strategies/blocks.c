@@ -28,6 +28,7 @@
  *     rows of the source at a time, written along the rows of dst (32 bytes: 64 rows 0.4, 4 rows 0.6).
  */
 #include "plan/compute.h"
+#include "plan/group.h"
 #include "plan/strategies/runs.h"
 
 enum { LINE = 64, PAIR = 2 * LINE, PIECE_A = 256, PIECE_B = 1024, LONG_PIECE = 4096, BESIDE = 8 };
@@ -168,7 +169,10 @@ static bool rows_follow(const vf_blocking *b)
  * channels f32, rows of 144 units joined: 0.87 of the fastest copy, as rows that are far apart 0.58). */
 static bool reads_windows(const vf_blocking *b)
 {
-	return vf_magnitude(b->a.loops[0].src) < b->b.bytes;
+	const vf_span *a = b->a.loops;
+	const vf_offsets ends = vf_offsets_of(a);
+	const int64_t step = (ends.hi - ends.lo) / (a->extent - 1);
+	return step < (a->table ? b->b.bytes / 2 : b->b.bytes); /* a few rows of a table may be twice */
 }
 
 /* Does a row of dst need more rows of the source than the processor follows by itself, in long pieces? What

@@ -7,9 +7,15 @@
  */
 #include "codelets/chain.h"
 #include "plan/compute.h"
+#include "plan/margins.h"
 #include "plan/strategies/runs.h"
 
 enum { LINE = 64, PAGE = 4096, MOST_PACK = 16 << 10, MOST_COMPUTED = 64 << 10 };
+
+static bool rows_are_even(const vf_blocking *b)
+{
+	return vf_run_is_even(&b->a, false);
+}
 
 /* Rows of the pack lie on lines of their own, and never a multiple of a page apart. Short ones that follow
  * each other in the source do so in the pack, too: they are gathered as one (of the fastest copy, a Xeon with
@@ -18,7 +24,7 @@ static int64_t pack_pitch(const vf_blocking *b)
 {
 	enum { SHORT = 4 * LINE };
 	const int64_t row = b->t->chunk_b * b->unit;
-	if (!b->leaf->table && !b->leaf->compute && !b->t->src_at && row < SHORT &&
+	if (!b->leaf->table && !b->leaf->compute && rows_are_even(b) && row < SHORT &&
 	    b->a.loops[0].src == b->t->chunk_b * b->near)
 		return row;
 	const int64_t pitch = (row + LINE - 1) / LINE * LINE;
@@ -28,8 +34,7 @@ static int64_t pack_pitch(const vf_blocking *b)
 /* What is computed is computed on the way to the pack. */
 static const vf_pass *pack_pass(vf_blocking *b)
 {
-	vf_pass *pass = vf_arena_alloc(&b->p->plan->arena, 1, sizeof *pass);
-	b->p->failed = b->p->failed || !pass;
+	vf_pass *pass = vf_plan_alloc(b->p, 1, sizeof *pass);
 	if (pass)
 		vf_packing_pass(b->leaf->compute, pass);
 	return pass;
@@ -60,7 +65,7 @@ static int64_t most_packed(const vf_blocking *b)
 	const vf_cpu *cpu = &b->p->machine->cpu;
 	if (b->leaf->compute)
 		return MOST_COMPUTED;
-	const bool waits = cpu->pairs && b->near == b->unit, calls = b->t->src_at && b->unit > 2;
+	const bool waits = cpu->pairs && b->near == b->unit, calls = !rows_are_even(b) && b->unit > 2;
 	return !b->leaf->table && (waits || calls) ? larger(cpu->l2_bytes / 16, MOST_PACK) : MOST_PACK;
 }
 
@@ -92,8 +97,7 @@ static void round_to_pieces(vf_blocking *b)
 /* The places of a piece's bytes. */
 static uint16_t *piece_table(vf_blocking *b)
 {
-	uint16_t *table = vf_arena_alloc(&b->p->plan->arena, b->piece * b->unit, sizeof *table);
-	b->p->failed = b->p->failed || !table;
+	uint16_t *table = vf_plan_alloc(b->p, b->piece * b->unit, sizeof *table);
 	for (int64_t k = 0; table && k < b->piece; k++)
 		for (int64_t i = 0; i < b->unit; i++)
 			table[k * b->unit + i] = (uint16_t)((b->piece_at ? b->piece_at[k] : k * b->unit) + i);
@@ -119,7 +123,7 @@ static void pack_pieces(vf_blocking *b)
 static int64_t even_rows(const vf_blocking *b)
 {
 	const vf_span *inner = b->a.loops;
-	return inner->table || b->t->blanks || b->leaf->compute || b->t->chunk_a % inner->extent
+	return inner->table || vf_has_margins(b->leaf) || b->leaf->compute || b->t->chunk_a % inner->extent
 	           ? 1
 	           : inner->extent;
 }
@@ -132,14 +136,14 @@ void vf_pack_rows(vf_blocking *b)
 	vf_block *p = &t->pack;
 	t->packs = true;
 	t->fuses = vf_computes_lines(b);
-	if (b->piece > 1 && t->src_at)
+	if (b->piece > 1 && !rows_are_even(b))
 		t->chunk_b = smaller(b->b.count, UNEVEN_ROW / b->unit);
 	if (!t->fuses || !b->p->machine->cpu.pairs) /* no scratch to fit; measured with pairs only */
 		fit_pack(b);
 	if (b->piece > 1)
 		round_to_pieces(b);
 	t->pack_units = 1;
-	p->rows = t->src_at ? even_rows(b) : t->chunk_a;
+	p->rows = rows_are_even(b) ? t->chunk_a : even_rows(b);
 	p->dst_step = pack_pitch(b);
 	p->src_step = b->a.loops[0].src;
 	p->n = t->chunk_b;
@@ -170,7 +174,7 @@ bool vf_rows_collide(vf_blocking *b)
 	const int64_t step = b->a.loops[0].src;
 	const bool in_parts = b->unit <= READ_IN_PARTS && b->t->stream != VF_STORE &&
 	                      b->t->stream != VF_LINES,
-		   collide = !b->t->src_at && b->a.count >= FEW_ROWS && (step & -step) >= APART / b->unit;
+		   collide = rows_are_even(b) && b->a.count >= FEW_ROWS && (step & -step) >= APART / b->unit;
 	vf_weighing c = {.of = "rows of the source"};
 	vf_weigh(&c, "as they lie", in_parts && collide ? 4.5 : 1.5);
 	vf_weigh(&c, "packed first", in_parts ? 2.1 : 0);

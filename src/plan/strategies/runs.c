@@ -5,6 +5,7 @@
  * Keeps  the bytes that move. A loop that runs backwards in the source starts from its other end
  * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
  */
+#include "plan/margins.h"
 #include "plan/strategies/runs.h"
 #include "plan/strategies/strategies.h"
 
@@ -17,7 +18,6 @@ enum {
 	RUN_B = 4096,
 	RUN_OF_LINES = 1 << 20,
 	MOST_TABLE = 4096,
-	LONG_TABLE = 16384,
 	MOST_STEP = 128,
 	LONG_PIECE = 16
 };
@@ -90,13 +90,12 @@ static bool fit_table(vf_blocking *b, const vf_line_run *r, int k, int64_t goal)
 	int64_t extent = b->loops[k].extent;
 	if ((r->nloop == 0 && !b->loops[k].table) || r->count <= MOST_TABLE / extent)
 		return true;
-	const bool margins = b->loops[k].before || b->loops[k].after;
-	if (margins && r->count <= LONG_TABLE / extent)
+	if (b->loops[k].table && r->count <= VF_LONG_TABLE / extent)
 		return true;
 	if (b->loops[k].table || b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
 		return false;
 	int64_t part = part_of(r, extent, goal);
-	if (r->bytes * part < goal / 4 && r->count <= LONG_TABLE / extent)
+	if (r->bytes * part < goal / 4 && r->count <= VF_LONG_TABLE / extent)
 		return true;
 	if (part > 1)
 		split_loop(b, k, part);
@@ -165,21 +164,19 @@ bool vf_find_runs(vf_blocking *b)
 	return true;
 }
 
-static bool is_even(const vf_line_run *r, bool of_dst)
+bool vf_run_is_even(const vf_line_run *r, bool of_dst)
 {
 	return r->nloop == 1 && !(of_dst ? r->loops[0].to : r->loops[0].table);
 }
 
 const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chunk, bool of_dst)
 {
-	if (is_even(r, of_dst))
+	if (vf_run_is_even(r, of_dst))
 		return NULL;
 	int64_t n = vf_whole_blocks(r->count, chunk) + (of_dst ? 0 : LINE);
-	int64_t *at = vf_arena_alloc(&b->p->plan->arena, n, sizeof *at);
-	if (!at) {
-		b->p->failed = true;
+	int64_t *at = vf_plan_alloc(b->p, n, sizeof *at);
+	if (!at)
 		return NULL;
-	}
 	at[0] = 0;
 	int64_t done = 1;
 	for (int k = 0; k < r->nloop; k++) {
@@ -212,9 +209,8 @@ void vf_find_blanks(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
 	const int64_t count = b->a.count, chunk = t->chunk_a;
-	int64_t *blanks = vf_arena_alloc(&b->p->plan->arena, count + 1, sizeof *blanks), n = 0;
-	int64_t *first = vf_arena_alloc(&b->p->plan->arena, count / chunk + 1, sizeof *first);
-	b->p->failed = b->p->failed || !blanks || !first;
+	int64_t *blanks = vf_plan_alloc(b->p, count + 1, sizeof *blanks), n = 0;
+	int64_t *first = vf_plan_alloc(b->p, count / chunk + 1, sizeof *first);
 	for (int64_t i = 0; i < count && !b->p->failed; i++) {
 		if (i % chunk == 0)
 			first[i / chunk] = n;

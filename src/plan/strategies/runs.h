@@ -29,21 +29,6 @@ typedef struct vf_blocking {
 	vf_line_run a, b;
 } vf_blocking;
 
-static inline int64_t smaller(int64_t x, int64_t y)
-{
-	return x < y ? x : y;
-}
-
-static inline int64_t larger(int64_t x, int64_t y)
-{
-	return x > y ? x : y;
-}
-
-static inline bool is_power_of_two(int64_t x)
-{
-	return x > 0 && (x & (x - 1)) == 0;
-}
-
 /* Units of a strip, as codelets take them: blocks are whole ones along both sides. */
 static inline int64_t vf_strip(const vf_blocking *b)
 {
@@ -67,6 +52,9 @@ int vf_next_loop(const vf_blocking *b, bool dst, int64_t bytes);
 /* First each its innermost loop; then the shorter run grows, so that a loop which both could take goes where
  * it is needed. False where there are no two runs. */
 bool vf_find_runs(vf_blocking *b);
+
+/* Do its units follow each other by one step in the source, or in dst? */
+bool vf_run_is_even(const vf_line_run *r, bool of_dst);
 
 /* Offsets of a run's units in the source, or in dst. NULL for an even run (and out of memory, which is
  * kept). There are as many as in whole blocks, the last one again and again: the next block is asked for

@@ -188,14 +188,8 @@ static bool builder_init(vf_blocking *b, vf_planner *p, vf_leaf *leaf, int depth
 		return false;
 	*b = (vf_blocking){.p = p, .leaf = leaf, .nloop = nloop, .unit = leaf->unit_bytes};
 	memcpy(b->loops, leaf->loops + depth, (size_t)nloop * sizeof *b->loops);
-	b->t = vf_arena_alloc(&p->plan->arena, 1, sizeof *b->t);
-	p->failed = p->failed || !b->t;
+	b->t = vf_plan_alloc(p, 1, sizeof *b->t);
 	return b->t != NULL;
-}
-
-static int64_t common_divisor(int64_t x, int64_t y)
-{
-	return y == 0 ? x : common_divisor(y, x % y);
 }
 
 /* Windows overlap where units are longer than the step from one to the next: what moves is shorter
@@ -309,12 +303,12 @@ static bool set_in_blocks(vf_planner *p, vf_group g)
 	}
 	tell_order(&b, cost);
 	vf_choose_blocks(&b);
+	if (leaf->table || leaf->compute || b.near != b.unit || vf_rows_collide(&b))
+		vf_pack_rows(&b); /* and makes blocks smaller */
 	b.t->src_at = vf_run_offsets(&b, &b.a, b.t->chunk_a, false);
 	b.t->dst_at = vf_run_offsets(&b, &b.b, b.t->chunk_b, true);
 	if (vf_has_margins(leaf))
 		vf_find_blanks(&b);
-	if (leaf->table || leaf->compute || b.near != b.unit || vf_rows_collide(&b))
-		vf_pack_rows(&b);
 	leaf->nloop = g.depth;
 	add_blocks(&b);
 	leaf->strategy = VF_TRANSPOSE;
@@ -351,6 +345,34 @@ bool vf_takes_margins(vf_planner *p, const vf_leaf *leaf, bool more)
 	const int depth = vf_uncut(leaf, 0);
 	return wants_blocks(p, leaf, depth) && builder_init(&b, p, &copy, depth) && find_near(&b, depth) &&
 	       vf_find_runs(&b) && margins_pay(&b, more);
+}
+
+/* How far apart what a loop reads is, about. */
+static int64_t mean_step(const vf_span *s)
+{
+	const vf_offsets ends = vf_offsets_of(s);
+	return (ends.hi - ends.lo) / (s->extent - 1);
+}
+
+bool vf_takes_tables(vf_planner *p, const vf_leaf *leaf)
+{
+	vf_blocking b;
+	vf_leaf copy = *leaf;
+	int taken = 0;
+	if (!wants_blocks(p, leaf, 0) || !builder_init(&b, p, &copy, 0) || !find_near(&b, 0) ||
+	    !vf_find_runs(&b))
+		return false;
+	for (int k = 0; k < b.a.nloop; k++) {
+		const bool uneven = b.a.loops[k].table != NULL;
+		if (uneven && mean_step(&b.a.loops[k]) < b.near)
+			return false; /* the run B should have it */
+		taken += uneven;
+	}
+	for (int k = 0; k < b.nloop; k++)
+		if (b.loops[k].table && mean_step(&b.loops[k]) < LINE)
+			return false;
+	return taken > 0 && b.unit <= 16 && b.b.bytes >= LINE &&
+	       b.a.bytes * b.b.count >= p->machine->staged_bytes;
 }
 
 bool vf_leaf_in_blocks(vf_planner *p, vf_group g)

@@ -1,0 +1,150 @@
+/* floats.h -- what vectors of 8 and of 16 floats have alike, for fused.h.
+ *
+ * Text of floats_avx2.h and floats_avx512.h. Before it they define
+ *
+ *   vec, ints, LANES              vectors of so many floats, of as many i32
+ *   F(op), I(op)                  the instruction of that width, on elements or on all bits
+ *   as_floats, as_ints            the same bits
+ *   load_ints, store_ints         a vector; load_half, store_half; load_quarter: LANES bytes
+ *   both_floats                   one of two halves
+ *   odd_floats                    of half as many f64, rounded to odd
+ *   halves                        rounded to f16
+ *   upper_brains                  whose upper halves are bf16; brains: these alone; brains_of: of two vectors
+ */
+
+INLINE vec v_u8(const unsigned char *p)
+{
+	return F(cvtepi32_ps)(F(cvtepu8_epi32)(load_quarter(p)));
+}
+
+INLINE vec v_i8(const unsigned char *p)
+{
+	return F(cvtepi32_ps)(F(cvtepi8_epi32)(load_quarter(p)));
+}
+
+INLINE vec v_u16(const unsigned char *p)
+{
+	return F(cvtepi32_ps)(F(cvtepu16_epi32)(load_half(p)));
+}
+
+INLINE vec v_i16(const unsigned char *p)
+{
+	return F(cvtepi32_ps)(F(cvtepi16_epi32)(load_half(p)));
+}
+
+INLINE vec v_i32(const unsigned char *p)
+{
+	return F(cvtepi32_ps)(load_ints(p));
+}
+
+INLINE vec v_half(const unsigned char *p)
+{
+	return F(cvtph_ps)(load_half(p));
+}
+
+INLINE vec v_brain(const unsigned char *p)
+{
+	return as_floats(F(slli_epi32)(F(cvtepu16_epi32)(load_half(p)), 16));
+}
+
+INLINE vec v_floats(const unsigned char *p)
+{
+	return as_floats(load_ints(p));
+}
+
+INLINE vec v_f64(const unsigned char *p)
+{
+	return both_floats(F(cvtpd_ps)(F(loadu_pd)((const void *)p)),
+	                   F(cvtpd_ps)(F(loadu_pd)((const void *)(p + 4 * LANES))));
+}
+
+INLINE vec v_odd(const unsigned char *p)
+{
+	return both_floats(odd_floats(F(loadu_pd)((const void *)p)),
+	                   odd_floats(F(loadu_pd)((const void *)(p + 4 * LANES))));
+}
+
+INLINE vec v_as_half(vec v)
+{
+	return F(cvtph_ps)(halves(v));
+}
+
+INLINE vec v_as_brain(vec v)
+{
+	return as_floats(I(andnot)(F(set1_epi32)(0xffff), upper_brains(v)));
+}
+
+INLINE void v_put_ints(unsigned char *p, ints w, bool line)
+{
+	if (line)
+		I(stream)((void *)p, w);
+	else
+		store_ints(p, w);
+}
+
+INLINE void v_store_brains(unsigned char *out, const vec *v, const int units, bool lines)
+{
+	UNROLL for (int j = 0; j + 2 <= units; j += 2)
+	    v_put_ints(out + j * LANES * 2, brains_of(v[j], v[j + 1]), lines);
+}
+
+INLINE void v_put(unsigned char *p, vec v)
+{
+	store_ints(p, as_ints(v));
+}
+
+INLINE void v_stream(unsigned char *p, vec v)
+{
+	I(stream)((void *)p, as_ints(v));
+}
+
+INLINE void v_put_half(unsigned char *p, vec v)
+{
+	store_half(p, halves(v));
+}
+
+INLINE void v_put_brain(unsigned char *p, vec v)
+{
+	store_half(p, brains(v));
+}
+
+INLINE vec v_same(float y)
+{
+	return F(set1_ps)(y);
+}
+
+INLINE vec v_add(vec x, vec y)
+{
+	return F(add_ps)(x, y);
+}
+
+INLINE vec v_sub(vec x, vec y)
+{
+	return F(sub_ps)(x, y);
+}
+
+INLINE vec v_mul(vec x, vec y)
+{
+	return F(mul_ps)(x, y);
+}
+
+INLINE vec v_div(vec x, vec y)
+{
+	return F(div_ps)(x, y);
+}
+
+/* x / y, as it is rounded, where r is 1/y: quotient.h. */
+INLINE vec v_quotient(vec x, vec y, vec r)
+{
+	const vec q = F(mul_ps)(x, r);
+	return F(fnmadd_ps)(F(fmsub_ps)(q, y, x), r, q);
+}
+
+/* x where neither bound is beyond it: of two that compare as equal, or not at all, the second comes out. */
+INLINE vec v_clamp(vec x, vec low, vec high)
+{
+	return F(min_ps)(high, F(max_ps)(low, x));
+}
+
+#undef F
+#undef I
