@@ -5,7 +5,7 @@
  *        elements become shorter, it is computed as it is read, and the stage has results, side by side as in
  *        the source, which are moved as they leave
  * Keeps  which elements meet
- * Tests  tests/property/test_moves.c, tests/unit/test_plan.c
+ * Tests  tests/property/test_moves.c, tests/unit/test_beside.c
  */
 #include "plan/compute.h"
 
