@@ -62,8 +62,7 @@ static bool take_repeats_off(const vf_planner *p, vf_leaf *leaf, int depth, int6
 /* A stage that is laid out without repeats goes to dst as one plane several times. */
 static vf_placing *repeat_stage(vf_planner *p, const vf_node *node, int64_t times, int64_t unit)
 {
-	vf_placing *placing = vf_arena_alloc(&p->plan->arena, 1, sizeof *placing);
-	p->failed = p->failed || !placing;
+	vf_placing *placing = vf_plan_alloc(p, 1, sizeof *placing);
 	if (!placing)
 		return NULL;
 	const bool rows = node->stage_rows > 1;
@@ -166,9 +165,8 @@ static int loop_again(const vf_leaf *leaf, int depth, vf_span *rows)
 /* Where in the stage the rows lie that a table names. */
 static const int64_t *rows_again(vf_planner *p, const vf_span *again, const vf_leaf *leaf, int64_t pitch)
 {
-	int64_t *at = vf_arena_alloc(&p->plan->arena, again->extent, sizeof *at);
+	int64_t *at = vf_plan_alloc(p, again->extent, sizeof *at);
 	const int64_t lo = vf_offsets_of(again).lo;
-	p->failed = p->failed || !at;
 	for (int64_t i = 0; at && i < again->extent; i++)
 		at[i] = (again->table[i] - lo) / leaf->unit_bytes * pitch;
 	return at;
