@@ -131,8 +131,10 @@ static int loop_gone_on(const vf_leaf *x, const vf_leaf *y)
 		return -1;
 	for (int k = 0; k < x->nloop; k++) {
 		const vf_span *s = &x->loops[k];
+		/* By the last index: a place beyond it may leave int64_t. */
 		if (vf_has_list(s) || (!one && vf_has_list(&y->loops[k])) ||
-		    y->dst - x->dst != s->extent * s->dst || (!one && y->loops[k].dst != s->dst))
+		    y->dst - x->dst - s->dst != (s->extent - 1) * s->dst ||
+		    (!one && y->loops[k].dst != s->dst))
 			continue;
 		int rest = x->nloop - k - 1, skip = one ? k : k + 1;
 		bool others = same_loops(x, y, k);

@@ -375,6 +375,7 @@ static double cost_woven(loom *l)
 	const double waits = !l->lines ? 4 : l->waits ? 2 : 1;
 	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .boxes = l->boxes};
 	vf_weaving *w = vf_alloc_array(l->p->ctx, 1, sizeof *w);
+	l->p->failed = l->p->failed || !w;
 	if (!w)
 		return 0;
 	vf_weave_make(w, &b, NULL);
