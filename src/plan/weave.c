@@ -80,11 +80,12 @@ static bool may_weave(const vf_planner *p, vf_group g)
 static bool turns_short_rows(const vf_leaf *leaf, int depth)
 {
 	enum { SHORT_ROW = 1024, PAGE = 4096, FEW = 64 };
+	if (leaf->nloop - depth < 2)
+		return false;
 	const vf_span *row = vf_last_loop(leaf), *rows = row - 1;
 	const int64_t bytes = leaf->unit_bytes * row->extent;
-	return leaf->nloop - depth > 1 && row->src == -leaf->unit_bytes && row->dst == leaf->unit_bytes &&
-	       bytes < SHORT_ROW && rows->dst == bytes && rows->extent <= FEW &&
-	       vf_magnitude(rows->src) >= PAGE;
+	return row->src == -leaf->unit_bytes && row->dst == leaf->unit_bytes && bytes < SHORT_ROW &&
+	       rows->dst == bytes && rows->extent <= FEW && vf_magnitude(rows->src) >= PAGE;
 }
 
 /* Of a transposition, about. What is all there is and streams by itself is better: 0. */
