@@ -60,6 +60,7 @@ fetch_photo() {
 
 title "building"
 setup build
+targets='viewfold viewfold_static viewfold_shared' # tests/run.sh builds the rest, and what that needs
 configure_and_build "$build"
 say "built $tool"
 mkdir -p "$out"

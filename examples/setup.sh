@@ -2,7 +2,7 @@
 #
 #   setup build           compiler, cmake, make, libtcc, libpng, jansson, zlib
 #   setup build tests     and cmocka, pkg-config, Doxygen, a Python with NumPy
-#   configure_and_build DIR [cmake options]
+#   configure_and_build DIR [cmake options]      $targets names what is built, if not all
 #
 # Packages come by apt-get (as root, or through sudo). Where that cannot be done, one line says
 # what is missing; what the build can do without is then left out.
@@ -111,7 +111,7 @@ configure_and_build() {
 		cat "$build/configure.log" >&2
 		return 1
 	fi
-	if ! cmake --build "$build" --parallel "$(jobs)" >"$build/build.log" 2>&1; then
+	if ! cmake --build "$build" --parallel "$(jobs)" ${targets:+--target $targets} >"$build/build.log" 2>&1; then
 		grep -v '^\[' "$build/build.log" >&2
 		return 1
 	fi
