@@ -32,13 +32,13 @@ int64_t vf_leavings(const vf_node *node)
 	return node->stage_rows > 1 || node->nahead == 0 ? node->stage_rows : asked_parts(node);
 }
 
-static void ask(vf_leaving *l, const vf_node *node, const vf_asking *asking, int64_t bytes)
+static void ask(vf_leaving *l, const vf_asking *asking, int64_t bytes)
 {
 	l->asking = asking;
 	l->block.ahead_rows = asking->rows;
 	l->block.ahead_step = asking->step;
 	l->block.ahead_bytes = bytes;
-	l->block.ahead_into = node->ahead_into;
+	l->block.ahead_into = 2;
 }
 
 /* Part k of a stage that leaves in as many parts as there are sets of rows to ask for. */
@@ -52,7 +52,7 @@ static vf_leaving part_of(const vf_node *node, int64_t k)
 	for (; set >= asking->parts; asking++)
 		set -= asking->parts;
 	l.next = set * asking->part_step;
-	ask(&l, node, asking, asking->bytes);
+	ask(&l, asking, asking->bytes);
 	return l;
 }
 
@@ -75,7 +75,7 @@ static vf_leaving again_of(const vf_node *node, int64_t k)
 	const int64_t from = k * part, left = all - from < part ? all - from : part;
 	if (left <= 0)
 		return l;
-	ask(&l, node, a, one ? left : a->bytes);
+	ask(&l, a, one ? left : a->bytes);
 	l.block.ahead_rows = one ? 1 : left;
 	l.next = one ? from : from * a->step;
 	return l;
@@ -97,7 +97,7 @@ vf_leaving vf_leaving_of(const vf_node *node, int64_t k)
 	}
 	if (!node->nahead || k >= parts)
 		return l;
-	ask(&l, node, node->ahead, node->ahead[0].bytes / parts);
+	ask(&l, node->ahead, node->ahead[0].bytes / parts);
 	l.next = k * l.block.ahead_bytes;
 	return l;
 }

@@ -67,8 +67,7 @@ static inline int vf_gathers_operand(const vf_leaf *leaf, const vf_leaf *gather)
 }
 
 /* The loop whose elements are side by side in the source where those of the innermost are far apart, if
- * `apply` turns the two itself (codelets/crossed.h) and gains; -1. It does where lines leave by
- * pairs: elsewhere it was not measured. Rows of such a block, of `extent`. */
+ * `apply` turns the two itself (codelets/crossed.h) and gains; -1. Rows of such a block, of `extent`. */
 int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf);
 int64_t vf_crossed_rows(const vf_computation *c, int64_t extent);
 
@@ -84,7 +83,8 @@ bool vf_are_short_rows(const vf_planner *p, const vf_leaf *leaf);
  * is read stays near, and dst is written by runs. `first`: operands and what computes, n leaves with the same
  * loops. A Xeon with AMX, of the fastest copy, by rows, by 32 of each (8 and 128 were less) and as they are
  * read: f32 [8,1024,12,64] by heads + m 0.56, 0.60 and 0.76, heads of 64 to f16 0.44, 0.59 and 0.78, 16 heads
- * of 128 + m 0.52, 0.65. Only where lines leave by pairs: elsewhere it was not measured. */
+ * of 128 + m 0.52, 0.65. Zen 4: heads of 64 to f16 0.12 and 0.52, but heads + m 0.47 and 0.42, so those only
+ * where lines leave by pairs. */
 void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n);
 
 /* Loops of a block, `depth` on, that go on alike become one, and what is left of the last three two, if
@@ -100,7 +100,7 @@ static inline void vf_ask_ahead(const vf_node *node, vf_block *block)
 	block->ahead_rows = node->ahead[0].rows;
 	block->ahead_step = node->ahead[0].step;
 	block->ahead_bytes = node->ahead[0].bytes;
-	block->ahead_into = node->ahead_into;
+	block->ahead_into = node->ahead_first ? 1 : 2;
 }
 
 /* The call's pass: all but the sweeps' address. */

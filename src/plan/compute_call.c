@@ -98,7 +98,7 @@ int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf)
 	fused chain;
 	int near = -1;
 	vf_packing_pass(leaf->compute, &pass);
-	if (!p->stream || !p->machine->lines || !p->machine->cpu.pairs || leaf->source < 0 || line->list ||
+	if (!p->stream || !p->machine->lines || leaf->source < 0 || line->list ||
 	    line->dst != leaf->compute->to || !parts_fit(line->extent) || vf_magnitude(line->src) < LINE ||
 	    !fuse(&pass, &chain) || !operands_follow(leaf, last))
 		return -1;
@@ -224,8 +224,8 @@ void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n)
 	enum { FEW_BESIDE = 8, ROWS_BESIDE = 32 };
 	const vf_leaf *leaf = &first[n - 1];
 	const int at = leaf->nloop - 3;
-	if (!p->stream || !p->machine->cpu.pairs || at < 0 || leaf->source < 0 || !are_beside(leaf) ||
-	    !operands_follow(leaf, at + 2))
+	if (!p->stream || at < 0 || leaf->source < 0 || !are_beside(leaf) || !operands_follow(leaf, at + 2) ||
+	    (n > 1 && !p->machine->cpu.pairs))
 		return;
 	const int64_t extent = leaf->loops[at + 1].extent, some = even_rows(extent, ROWS_BESIDE);
 	if (are_one_run(leaf, at)) {

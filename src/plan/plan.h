@@ -303,11 +303,11 @@ typedef struct vf_node {
 	 * lies there in the stage. */
 	int64_t again, again_dst;
 	const int64_t *again_at;
-	/* While it goes, what leaves read at the next index of the node's last loop is asked for: a set of
-	 * rows while a part of the stage leaves. */
+	/* While it goes, what leaves read at the next index of the node's last loop is asked for, into the
+	 * second cache: a set of rows while a part of the stage leaves. */
 	vf_asking ahead[VF_MOST_ASKINGS];
 	int nahead;
-	int ahead_into; /* the cache that it is asked for to */
+	bool ahead_first; /* into the first cache: what is computed may be so */
 	/* Roots: their units are numbered [first_unit, first_unit + units). One unit is one index of the
 	 * root's loops together. */
 	int64_t first_unit, units;

@@ -220,16 +220,18 @@ static bool stage_piece(vf_planner *p, vf_group g, vf_node *node, vf_group *insi
 
 /* A turned matrix whose rows of dst are short, and start anywhere: each end is a part of a line (a Xeon with
  * AMX, of the fastest copy: bf16 [135,256,12,64] with 3 more of axis 1, its first and last axes changed, 0.24
- * and 0.41). Long units are put together from parts of lines, too (patches of u8 pixels, 7 x 7 0.28 and 0.52,
- * 14 x 14 0.41 and 0.62; but 4 x 4 of f16 0.57 and 0.51). */
+ * and 0.41; a Zen 4 loses by it, f64 [99,64,7,50].permute(3, 1, 2, 0) 0.44 and 0.30). Long units are put
+ * together from parts of lines, too (patches of u8 pixels, 7 x 7 0.28 and 0.52, on a Zen 4 0.16 and 0.30; 14
+ * x 14 0.41 and 0.62, 0.23 and 0.44; but 4 x 4 of f16 0.57 and 0.51). */
 static bool has_short_rows(vf_planner *p, vf_group g)
 {
 	enum { SHORT = 800, SHORT_OF_LONG = 1280, FEW = 4 };
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
-	if (!p->machine->cpu.pairs || leaf->table || !vf_wants_blocks(p, g))
+	if (leaf->table || !vf_wants_blocks(p, g))
 		return false;
 	const int64_t row = vf_carried_row(p, g, true);
-	return has_long_units(p, g) ? row < SHORT_OF_LONG && row > FEW * leaf->unit_bytes : row < SHORT;
+	return has_long_units(p, g) ? row < SHORT_OF_LONG && row > FEW * leaf->unit_bytes
+	                            : p->machine->cpu.pairs && row < SHORT;
 }
 
 /* Are lines of the source read by one stage after the other, some of each every time? Where lines go by
@@ -338,7 +340,6 @@ void vf_set_pool(vf_planner *p, vf_node *node, vf_group inside)
 	p->pooled = node->placing ? node->placing->bytes : stage + LINE;
 	vf_want_scratch(p, p->pooled);
 	vf_look_ahead(p, node, inside);
-	node->ahead_into = 2;
 	p->stream = false;
 }
 

@@ -261,10 +261,10 @@ TEST(pieces_have_gaps_between_them)
 TEST(runs_of_prime_extents_stay_whole)
 {
 	expect(2, 1, MOVES({0, 0, 0, 3, LOOPS({1709, 1000, 3}, {3, 1709000, 1}, {1000, 1, 6144}), {0}}),
-	       "root: units 0 to 81\n"
-	       "  loop 81(0)\n"
-	       "    transpose: source 0+0 -> dst+0, unit 2 8(256,1572864) | 64|7(3418000,2) "
-	       "128|104(2,12288); 1000 by 5127 units in blocks of 128 by 64, carried\n");
+	       "root: units 0 to 33\n"
+	       "  loop 33(0)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 2 8(256,1572864) | 160|7(3418000,2) "
+	       "128|104(2,12288); 1000 by 5127 units in blocks of 128 by 160, carried\n");
 }
 
 /* What lies between blocks so far apart is read by a loop outside: blocks would read each line again and

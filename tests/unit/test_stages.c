@@ -366,17 +366,18 @@ TEST(the_block_after_one_may_be_of_the_next_matrix)
 	vf_plan_drop(ctx, plan);
 }
 
-/* Rows a power of two apart are packed by whole lines; by longer pieces where processors follow those. */
+/* Rows a power of two apart are packed by pieces that the second cache holds. */
 TEST(rows_that_share_sets_are_packed_by_lines)
 {
 	vf_machine pairs = machine;
 	pairs.cpu.l2_bytes = 2 << 20, pairs.cpu.pairs = true;
 	const vf_move *moves = MOVES({0, 0, 0, 2, LOOPS({4096, 96, 1}, {96, 1, 4096}), {0}});
-	expect_on(&machine, 2, 1, moves,
-	          "root: units 0 to 64\n"
-	          "  loop 64(12288)\n"
-	          "    transpose: source 0+0 -> dst+0, unit 2 | 64(192,2) 96(2,8192); 96 by 4096 units in "
-	          "blocks of 96 by 64, joined\n");
+	expect_on(
+	    &machine, 2, 1, moves,
+	    "root: units 0 to 19\n"
+	    "  loop 19(43008)\n"
+	    "    transpose: source 0+0 -> dst+0, unit 2 | 224|64(192,2) 96(2,8192); 96 by 4096 units in "
+	    "blocks of 96 by 224, joined\n");
 	expect_on(
 	    &pairs, 2, 1, moves,
 	    "root: units 0 to 12\n"
@@ -395,6 +396,26 @@ TEST(rows_that_share_sets_are_packed_by_lines)
 	          "  loop 8(73728)\n"
 	          "    transpose: source 0+0 -> dst+0, unit 2 | 512(144,2) 72(2,8192); 72 by 4096 units in "
 	          "blocks of 72 by 512, joined, line after line of a row\n");
+}
+
+/* Pixels of 96 bytes to planes on lines: pieces of the source end inside lines, so rows gather in a stage.
+ * Not those of 128, nor of 8. */
+TEST(pieces_that_end_inside_lines_leave_row_by_row)
+{
+	static const struct {
+		int64_t channels;
+		bool paired;
+	} row[] = {{96, true}, {128, false}, {8, false}};
+	vf_machine wide = machine;
+	wide.wide = true;
+	for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
+		const int64_t n = row[k].channels;
+		vf_plan *plan = plan_on(&wide, 1, 1,
+		                        MOVES({0, 0, 0, 2, LOOPS({n, 65536, 1}, {65536, 1, n}), {0}}));
+		const vf_leaf *leaf = &plan->leaves[0];
+		assert_true(leaf->tiling && leaf->tiling->paired == row[k].paired);
+		vf_plan_drop(ctx, plan);
+	}
 }
 
 TEST(extents_beyond_memory)

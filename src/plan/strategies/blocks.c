@@ -149,8 +149,8 @@ static bool rows_follow_down(const vf_blocking *b)
 	       !is_packed(b) && !rows_on_lines(b);
 }
 
-/* Whole rows that follow each other in dst are one stream. Where lines leave best by pairs, rows of narrow
- * units that start anywhere may be longer, as cut ones leave line by line (Xeon with AMX, of the fastest
+/* Whole rows that follow each other in dst are one stream. Rows of narrow units that start anywhere may be
+ * longer, as cut ones leave line by line (Xeon with AMX, of the fastest
  * copy, cut and whole: u8 36 x 427 x 640 0.27 and 0.54, u16 200 x 257 x 257 0.31 and 0.53; rows of 1080
  * units of u8 0.40 and 0.42, of u16 0.47 and 0.40). So may those of bytes that become floats (u8 36 x 427 x
  * 640 to f32 0.41 and 0.65). */
@@ -159,8 +159,8 @@ static bool rows_follow(const vf_blocking *b)
 	enum { MOST_BYTES = 1152 };
 	const bool narrow = b->unit <= 2 && !b->leaf->compute;
 	const int64_t read = b->leaf->compute ? b->a.count * b->leaf->compute->from : b->a.bytes;
-	const bool longer = b->p->machine->cpu.pairs && b->p->machine->wide && (narrow || computed_row(b)) &&
-	                    b->a.bytes % LINE && read <= MOST_BYTES;
+	const bool longer = b->p->machine->wide && (narrow || computed_row(b)) && b->a.bytes % LINE &&
+	                    read <= MOST_BYTES;
 	return b->unit <= 16 && (b->a.count <= VF_MOST_JOINED || longer) &&
 	       (b->b.loops[0].dst == b->a.bytes || rows_follow_down(b));
 }
@@ -182,26 +182,28 @@ enum { FEW_JOINED = 64 };
 static bool reads_many(const vf_blocking *b)
 {
 	enum { LONG = 512 };
-	return b->p->machine->cpu.pairs && b->a.count > FEW_JOINED && b->b.bytes >= LONG && !reads_windows(b);
+	return b->a.count > FEW_JOINED && b->b.bytes >= LONG && !reads_windows(b);
 }
 
 /* Then such rows that lie on lines leave as lines do (f32 [N,C,56,56] channels last: 96 channels 0.60 and
- * 0.87, 160 0.60 and 0.83; f64 200 0.76 and 0.93, f16 224 0.53 and 0.72), but for short ones (f16 96 channels
- * of 400 0.73 and 0.57). */
+ * 0.87, 160 0.60 and 0.83; f64 200 0.76 and 0.93, f16 224 0.53 and 0.72; Zen 4, 48 shapes 0.73 and 0.84), but
+ * for short ones (f16 96 channels of 400 0.73 and 0.57). */
 static bool leaves_on_lines(const vf_blocking *b)
 {
 	enum { SHORT = 256 };
 	return reads_many(b) && rows_on_lines(b) && b->a.bytes >= SHORT;
 }
 
-/* Others are joined, and asked for by slices (codelets/joined_avx512.h). Of longer ones, and of those that go
- * downwards, more than a few rows lose (u8 20 x 1000 x 1500 0.42 and 0.39, i64 20 x 124 x 1000 turned by 90
- * degrees 0.87 and 0.60). */
+/* Others are joined, and asked for by slices (codelets/joined_avx512.h), where lines leave by pairs: 40
+ * shapes of 72 to 240 channels last lost by it on a Zen 4 (0.51 and 0.49). Of longer ones, and of those that
+ * go downwards, more than a few rows lose (u8 20 x 1000 x 1500 0.42 and 0.39, i64 20 x 124 x 1000 turned by
+ * 90 degrees 0.87 and 0.60). */
 static bool joins_slices(const vf_blocking *b)
 {
 	enum { MOST = 512 };
-	return b->p->machine->wide && is_power_of_two(b->unit) && b->unit <= 16 && reads_many(b) &&
-	       b->a.count <= MOST && !is_packed(b) && !rows_follow_down(b) && !rows_on_lines(b);
+	return b->p->machine->cpu.pairs && b->p->machine->wide && is_power_of_two(b->unit) && b->unit <= 16 &&
+	       reads_many(b) && b->a.count <= MOST && !is_packed(b) && !rows_follow_down(b) &&
+	       !rows_on_lines(b);
 }
 
 /* As many as make a block. Rows of lines leave as they are: then what is read is longer, as the second cache
@@ -389,12 +391,18 @@ int vf_turns_of_blocks(const vf_leaf *leaf, vf_turn turns[VF_MOST_TURNS])
 /* Do lines leave row after row of dst, by a stage? Where the halves of 128 bytes must leave together
  * (codelets/cpu.h). A Xeon with AMX, of the fastest copy, before and with it: f32 7264 x 7264 0.73 and 0.88,
  * u16 6400 x 6400 0.40 and 0.78, f64 3200 x 3200 0.75 and 0.85, rows that start anywhere f32 0.51 and 0.58,
- * f64 0.64 and 0.70; those of u8 and u16 lost, 0.50 and 0.40. */
+ * f64 0.64 and 0.70; those of u8 and u16 lost, 0.50 and 0.40. Elsewhere that loses, but where pieces of the
+ * source end inside lines: of such units rows gather in the stage (Zen 4, 105 shapes of 17 to 400 channels
+ * first 0.41 and 0.55). */
 static bool leaves_by_pairs(const vf_blocking *b)
 {
+	enum { SHORT_PIECE = 512 };
 	const vf_tiling *t = b->t;
-	if (!b->p->machine->cpu.pairs || b->unit > 16)
+	if (b->unit > 16)
 		return false;
+	if (!b->p->machine->cpu.pairs)
+		return b->p->machine->wide && t->stream == VF_LINES && b->b.bytes % LINE &&
+		       b->b.bytes > LINE / 2 && b->b.bytes < SHORT_PIECE && is_power_of_two(b->unit);
 	if (!b->p->machine->wide)
 		return (t->stream == VF_LINES || t->stream == VF_JOINED) && is_power_of_two(b->unit);
 	if (!is_power_of_two(b->unit))

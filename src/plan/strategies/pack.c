@@ -65,7 +65,7 @@ static int64_t most_packed(const vf_blocking *b)
 	const vf_cpu *cpu = &b->p->machine->cpu;
 	if (b->leaf->compute)
 		return MOST_COMPUTED;
-	const bool waits = cpu->pairs && b->near == b->unit, calls = !rows_are_even(b) && b->unit > 2;
+	const bool waits = b->near == b->unit, calls = !rows_are_even(b) && b->unit > 2;
 	return !b->leaf->table && (waits || calls) ? larger(cpu->l2_bytes / 16, MOST_PACK) : MOST_PACK;
 }
 
