@@ -77,7 +77,7 @@ INLINE vec v_as_brain(vec v)
 INLINE void v_put_ints(unsigned char *p, ints w, bool line)
 {
 	if (line)
-		I(stream)((void *)p, w);
+		stream_ints(p, w);
 	else
 		store_ints(p, w);
 }
@@ -95,7 +95,7 @@ INLINE void v_put(unsigned char *p, vec v)
 
 INLINE void v_stream(unsigned char *p, vec v)
 {
-	I(stream)((void *)p, as_ints(v));
+	stream_ints(p, as_ints(v));
 }
 
 INLINE void v_put_half(unsigned char *p, vec v)

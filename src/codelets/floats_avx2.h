@@ -10,6 +10,7 @@ enum { LANES = 8 };
 
 #define F(op) _mm256_##op
 #define I(op) _mm256_##op##_si256
+#define stream_ints stream32
 #define as_floats _mm256_castsi256_ps
 #define as_ints _mm256_castps_si256
 #define load_ints load32
@@ -128,7 +129,7 @@ INLINE void v_put_16(unsigned char *p, ints w)
 
 INLINE void v_stream_half(unsigned char *p, vec v)
 {
-	_mm_stream_si128((void *)p, halves(v));
+	stream16(p, halves(v));
 }
 
 INLINE void v_some(unsigned char *d, const unsigned char *p, int64_t bytes)

@@ -10,6 +10,7 @@ enum { LANES = 16 };
 
 #define F(op) _mm512_##op
 #define I(op) _mm512_##op##_si512
+#define stream_ints stream64
 #define as_floats _mm512_castsi512_ps
 #define as_ints _mm512_castps_si512
 #define load_ints load64
@@ -143,7 +144,7 @@ INLINE void v_put_16(unsigned char *p, ints w)
 
 INLINE void v_stream_half(unsigned char *p, vec v)
 {
-	_mm256_stream_si256((void *)p, halves(v));
+	stream32(p, halves(v));
 }
 
 /* Up to 64 bytes as they are. */

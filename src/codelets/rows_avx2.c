@@ -36,7 +36,7 @@ enum { LANES = 32 };
 #define SPREADS(unit, stride) 0
 INLINE void stream_vec(byte *p, vec v)
 {
-	_mm_stream_si128((void *)p, v);
+	stream16(p, v);
 }
 
 #include "codelets/recipe.h"
@@ -52,7 +52,7 @@ INLINE void stream_vec(byte *p, vec v)
 
 INLINE void stream_lanes(byte *p, lanes v)
 {
-	_mm256_stream_si256((void *)p, v);
+	stream32(p, v);
 }
 
 #define shuffled _mm256_shuffle_epi8

@@ -60,7 +60,7 @@ enum { LANES = 64 };
 static vf_codelet wide_scatter;
 INLINE void stream_vec(byte *p, vec v)
 {
-	_mm512_stream_si512((void *)p, v);
+	stream64(p, v);
 }
 
 INLINE void stream_both(byte *p, const vec *v, int64_t n, const vec *others)
@@ -118,7 +118,7 @@ INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *
 {
 	const __mmask64 old = first_bytes(bytes);
 	const __m512i line = _mm512_maskz_loadu_epi8(old, src);
-	_mm512_stream_si512((void *)dst, _mm512_mask_loadu_epi8(line, ~old, next - bytes));
+	stream64(dst, _mm512_mask_loadu_epi8(line, ~old, next - bytes));
 }
 
 #include "codelets/index.h"

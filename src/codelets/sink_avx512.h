@@ -51,7 +51,7 @@ INLINE void sink_let_go(sink *k, __m512i line)
 	if (k->first)
 		_mm512_mask_storeu_epi8(k->line, ~first_bytes(k->first), line);
 	else
-		_mm512_stream_si512((void *)k->line, line);
+		stream64(k->line, line);
 	k->first = 0;
 	k->line += LINE;
 }

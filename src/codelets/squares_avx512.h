@@ -133,8 +133,8 @@ INLINE void plane_let_go(plane_sink *s, __m512i line)
 		s->waits = true;
 	} else {
 		if (s->waits)
-			_mm512_stream_si512((void *)(s->k.line - LINE), load64(s->first));
-		_mm512_stream_si512((void *)s->k.line, line);
+			stream64(s->k.line - LINE, load64(s->first));
+		stream64(s->k.line, line);
 		s->waits = false;
 	}
 	s->k.line += LINE;
@@ -162,19 +162,19 @@ INLINE void plane_push_pair(plane_sink *s, int64_t at, const byte *v)
 		s->k.carry = second;
 	}
 	if (s->waits) {
-		_mm512_stream_si512((void *)(line - LINE), load64(s->first));
-		_mm512_stream_si512((void *)line, low);
+		stream64(line - LINE, load64(s->first));
+		stream64(line, low);
 		store64(s->first, high);
 	} else {
-		_mm512_stream_si512((void *)line, low);
-		_mm512_stream_si512((void *)(line + LINE), high);
+		stream64(line, low);
+		stream64(line + LINE, high);
 	}
 }
 
 static void plane_close(plane_sink *s)
 {
 	if (s->waits)
-		_mm512_stream_si512((void *)(s->k.line - LINE), load64(s->first));
+		stream64(s->k.line - LINE, load64(s->first));
 	sink_close(&s->k);
 }
 
@@ -337,7 +337,7 @@ INLINE void pixels_leave(pixel_sink *k, int64_t end)
 		if (k->first)
 			_mm512_mask_storeu_epi8(k->line, ~first_bytes(k->first), line);
 		else
-			_mm512_stream_si512((void *)k->line, line);
+			stream64(k->line, line);
 		k->first = 0;
 	}
 }

@@ -84,7 +84,7 @@ INLINE __m512i shifted(__m512i before, __m512i v, int64_t c)
 INLINE void put_line(byte *d, __m512i v, byte *carry)
 {
 	int64_t c = (int64_t)((uintptr_t)d & 63);
-	_mm512_stream_si512((void *)(d - c), shifted(load64(carry), v, c));
+	stream64(d - c, shifted(load64(carry), v, c));
 	store64(carry, v);
 }
 
@@ -109,7 +109,7 @@ INLINE void put(const target *t, int64_t b, __m512i v, const way how, const int6
 	else if (bytes < LINE)
 		store_some(t->dst + t->at[b], v, bytes);
 	else if (how == STREAM)
-		_mm512_stream_si512((void *)(t->dst + t->at[b]), v);
+		stream64(t->dst + t->at[b], v);
 	else
 		store64(t->dst + t->at[b], v);
 }

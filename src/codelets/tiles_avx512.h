@@ -73,7 +73,7 @@ INLINE void leave_streamed(const target *t, int64_t b, const byte *stage)
 	byte *d = t->dst + t->at[b];
 	int64_t l = 0;
 	for (; t->bytes - l >= LINE; l += LINE)
-		_mm512_stream_si512((void *)(d + l), load64(stage + l));
+		stream64(d + l, load64(stage + l));
 	if (l < t->bytes)
 		store_some(d + l, load64(stage + l), t->bytes - l);
 }
@@ -82,7 +82,7 @@ INLINE void leave_streamed(const target *t, int64_t b, const byte *stage)
 INLINE void leave_some(byte *p, __m512i v, int64_t from, int64_t to)
 {
 	if (from <= 0 && to >= LINE)
-		_mm512_stream_si512((void *)p, v);
+		stream64(p, v);
 	else if (from < LINE && to > 0)
 		_mm512_mask_storeu_epi8(p, ~0ULL << (from > 0 ? from : 0) & first_bytes(to), v);
 }
@@ -101,8 +101,8 @@ INLINE void leave_shifted(const target *t, int64_t b, const byte *stage)
 		l = PAIR;
 	}
 	for (; to - l >= PAIR; l += PAIR) {
-		_mm512_stream_si512((void *)(pair + l), load64(s + l));
-		_mm512_stream_si512((void *)(pair + l + LINE), load64(s + l + LINE));
+		stream64(pair + l, load64(s + l));
+		stream64(pair + l + LINE, load64(s + l + LINE));
 	}
 	for (; t->last && l < to; l += LINE)
 		leave_some(pair + l, load64(s + l), from - l, to - l);
@@ -277,8 +277,8 @@ INLINE void leave_pairs(waiting *w, int64_t n)
 {
 	for (; n > 0 && w->rows > 0; n--, w->rows--, w->at++, w->stage += PAIR) {
 		byte *d = w->dst + *w->at;
-		_mm512_stream_si512((void *)d, load64(w->stage));
-		_mm512_stream_si512((void *)(d + LINE), load64(w->stage + LINE));
+		stream64(d, load64(w->stage));
+		stream64(d + LINE, load64(w->stage + LINE));
 	}
 }
 

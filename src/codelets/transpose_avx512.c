@@ -111,7 +111,7 @@ INLINE void let_go(growing *g, ahead *next)
 	if (g->from)
 		_mm512_mask_storeu_epi8(g->d, ~0ULL << g->from, g->line);
 	else
-		_mm512_stream_si512((void *)g->d, g->line);
+		stream64(g->d, g->line);
 	ahead_ask(next, 1);
 	g->from = 0, g->c -= LINE, g->d += LINE;
 }

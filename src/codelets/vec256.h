@@ -1,7 +1,7 @@
 /* vec256.h -- moves of any number of bytes in 256-bit registers, for the AVX2 codelets. */
 #pragma once
 
-#include "codelets/short.h"
+#include "codelets/streamed.h"
 
 #include <immintrin.h>
 
@@ -75,8 +75,8 @@ INLINE void stream_lines(byte *dst, const byte *src, int64_t lines)
 {
 	for (; lines > 0; lines--, dst += 64, src += 64) {
 		__m256i low = load32(src), high = load32(src + 32);
-		_mm256_stream_si256((void *)dst, low);
-		_mm256_stream_si256((void *)(dst + 32), high);
+		stream32(dst, low);
+		stream32(dst + 32, high);
 	}
 }
 

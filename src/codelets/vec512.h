@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "codelets/short.h"
+#include "codelets/streamed.h"
 
 #include <immintrin.h>
 
@@ -55,7 +55,7 @@ INLINE void copy_bytes(byte *dst, const byte *src, int64_t bytes)
 INLINE void stream_lines(byte *dst, const byte *src, int64_t lines)
 {
 	for (; lines > 0; lines--, dst += 64, src += 64)
-		_mm512_stream_si512((void *)dst, load64(src));
+		stream64(dst, load64(src));
 }
 
 /* The lanes of v[0], v[n], v[2n] and v[3n], transposed. */

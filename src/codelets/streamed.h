@@ -1,0 +1,35 @@
+/* streamed.h -- vectors that leave past the cache, in the order of the text.
+ *
+ * gcc changes the order of stores to places that it knows to differ, and lines of a run that leave out of
+ * order take longer: a Zen 4, f32 pixels of 8 channels to planes, 1.7 ms; in order 1.0. So each store stands
+ * between two empty statements, which it keeps in order. p: a multiple of the vector's bytes.
+ */
+#pragma once
+
+#include "codelets/short.h"
+
+#include <immintrin.h>
+
+#define IN_ORDER(store, type, registers, p, v)                                                               \
+	do {                                                                                                 \
+		__asm__ volatile("" : "+" registers(v));                                                     \
+		store((void *)(p), v);                                                                       \
+		__asm__ volatile("" : "+m"(*(type *)(void *)(p)));                                           \
+	} while (0)
+
+INLINE void stream16(byte *p, __m128i v)
+{
+	IN_ORDER(_mm_stream_si128, __m128i, "x", p, v);
+}
+
+INLINE void stream32(byte *p, __m256i v)
+{
+	IN_ORDER(_mm256_stream_si256, __m256i, "x", p, v);
+}
+
+#ifdef __AVX512F__
+INLINE void stream64(byte *p, __m512i v)
+{
+	IN_ORDER(_mm512_stream_si512, __m512i, "v", p, v);
+}
+#endif
