@@ -362,16 +362,15 @@ static void interleave_twice(const vf_block *b, const passes *p, byte *dst, cons
 
 static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	const passes p = vf_are_matrices(b->planes, b->n, b->unit) ? (passes){0, 0, 0} : passes_of(b);
-	if (p.n) {
-		for (int64_t r = 0; r < b->rows; r++)
-			interleave_twice(b, &p, (byte *)dst + r * b->dst_step,
-			                 (const byte *)src + r * b->src_step);
-	} else if (b->planes < 2 || b->planes > 4 || unit_log(b->unit) < 0) {
-		rows_interleave(b, dst, src, flow);
-	} else {
+	if (b->planes >= 2 && b->planes <= 4 && unit_log(b->unit) >= 0) {
 		each_together(from_planes[b->planes - 2][unit_log(b->unit)], b, dst, src);
+		return;
 	}
+	const passes p = vf_are_matrices(b->planes, b->n, b->unit) ? (passes){0, 0, 0} : passes_of(b);
+	for (int64_t r = 0; p.n && r < b->rows; r++)
+		interleave_twice(b, &p, (byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step);
+	if (!p.n)
+		rows_interleave(b, dst, src, flow);
 }
 
 /* Past the cache, pixels backwards. False where there is no code for them. */

@@ -255,20 +255,27 @@ INLINE void squares_apart(square *q, const vf_block *b, byte *dst, const byte *s
 			pixels_to_planes(q, b, dst, src + k * b->src_step, z);
 }
 
-static void squares_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+/* Functions of their own, here and below: their frames are large, and what a call begins with would be spread
+ * over them where there are no squares. */
+static __attribute__((noinline)) void by_squares_apart(const vf_block *b, void *dst, const void *src,
+                                                       const size z)
 {
-	const size z = size_of(b->src_block % b->unit ? 0 : b->src_block / b->unit, b->unit);
 	square q;
-	if (!z.cells || b->n <= 0) {
-		planes_deinterleave(b, dst, src, flow);
-		return;
-	}
 	square_make(&q, b, z, b->src_block, true);
 #define CASE(c, s)                                                                                           \
 	if (z.cells == (c) && z.squares == (s))                                                              \
 		squares_apart(&q, b, dst, src, (size){c, s});
 	EACH_SIZE(CASE)
 #undef CASE
+}
+
+static void squares_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	const size z = size_of(b->src_block % b->unit ? 0 : b->src_block / b->unit, b->unit);
+	if (z.cells && b->n > 0)
+		by_squares_apart(b, dst, src, z);
+	else
+		planes_deinterleave(b, dst, src, flow);
 }
 
 /* ---- planes to pixels ---- */
@@ -395,19 +402,24 @@ INLINE void squares_together(square *q, const vf_block *b, byte *dst, const byte
 	}
 }
 
-static void squares_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+static __attribute__((noinline)) void by_squares_together(const vf_block *b, void *dst, const void *src,
+                                                          const size z)
 {
-	const bool little = vf_are_matrices(b->planes, b->n, b->unit);
-	const size z = size_of(little ? 0 : b->planes, b->unit);
 	square q;
-	if (!z.cells || b->n <= 0) {
-		planes_interleave(b, dst, src, flow);
-		return;
-	}
 	square_make(&q, b, z, b->planes * b->unit, false);
 #define CASE(c, s)                                                                                           \
 	if (z.cells == (c) && z.squares == (s))                                                              \
 		squares_together(&q, b, dst, src, (size){c, s});
 	EACH_SIZE(CASE)
 #undef CASE
+}
+
+static void squares_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	const bool little = vf_are_matrices(b->planes, b->n, b->unit);
+	const size z = size_of(little ? 0 : b->planes, b->unit);
+	if (z.cells && b->n > 0)
+		by_squares_together(b, dst, src, z);
+	else
+		planes_interleave(b, dst, src, flow);
 }
