@@ -38,7 +38,7 @@ static void ask(vf_leaving *l, const vf_asking *asking, int64_t bytes)
 	l->block.ahead_rows = asking->rows;
 	l->block.ahead_step = asking->step;
 	l->block.ahead_bytes = bytes;
-	l->block.ahead_into = 2;
+	l->block.ahead_into = 2; /* the second cache */
 }
 
 /* Part k of a stage that leaves in as many parts as there are sets of rows to ask for. */

@@ -34,10 +34,7 @@ enum { LANES = 32 };
 #define transpose_codelet vf_transpose_avx2
 #define scatter_codelet vf_plain_scatter
 #define SPREADS(unit, stride) 0
-INLINE void stream_vec(byte *p, vec v)
-{
-	stream16(p, v);
-}
+#define stream_vec stream16
 
 #include "codelets/recipe.h"
 #include "codelets/sink_narrow.h"
@@ -50,11 +47,7 @@ INLINE void stream_vec(byte *p, vec v)
 
 /* ---- planes ---- */
 
-INLINE void stream_lanes(byte *p, lanes v)
-{
-	stream32(p, v);
-}
-
+#define stream_lanes stream32
 #define shuffled _mm256_shuffle_epi8
 #define either _mm256_or_si256
 

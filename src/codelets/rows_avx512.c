@@ -58,10 +58,7 @@ enum { LANES = 64 };
 /* Whether units are scattered by masks. */
 #define SPREADS(unit, stride) ((unit) <= 16 && (stride) >= (unit) && (stride) <= WIDTH / 4)
 static vf_codelet wide_scatter;
-INLINE void stream_vec(byte *p, vec v)
-{
-	stream64(p, v);
-}
+#define stream_vec stream64
 
 INLINE void stream_both(byte *p, const vec *v, int64_t n, const vec *others)
 {
