@@ -10,12 +10,16 @@
 
 #include <immintrin.h>
 
+#ifdef __clang__ /* such statements keep it from unrolling loops */
+#define IN_ORDER(store, type, registers, p, v) store((void *)(p), v)
+#else
 #define IN_ORDER(store, type, registers, p, v)                                                               \
 	do {                                                                                                 \
 		__asm__ volatile("" : "+" registers(v));                                                     \
 		store((void *)(p), v);                                                                       \
 		__asm__ volatile("" : "+m"(*(type *)(void *)(p)));                                           \
 	} while (0)
+#endif
 
 INLINE void stream16(byte *p, __m128i v)
 {
