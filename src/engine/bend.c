@@ -15,7 +15,7 @@ enum { TRANSPOSE = 1, PLANES, GATHER, NO_STAGE, WAYS };
 
 static const int counts[VF_BENDS] = {
     [VF_BEND_STREAM] = ALWAYS + 1, [VF_BEND_PIECES] = 5, [VF_BEND_CACHES] = 5,     [VF_BEND_ROWS] = 5,
-    [VF_BEND_LINES] = 5,           [VF_BEND_AHEAD] = 4,  [VF_BEND_WITHOUT] = WAYS,
+    [VF_BEND_LINES] = 5,           [VF_BEND_AHEAD] = 4,  [VF_BEND_WITHOUT] = WAYS, [VF_BEND_PAIRS] = 2,
 };
 
 int vf_bend_places(int what)
@@ -59,6 +59,7 @@ vf_machine vf_bend_machine(const vf_machine *machine, vf_bend bend)
 	m.piece_bytes = shifted(m.piece_bytes, shifts[bend.place[VF_BEND_PIECES]]);
 	m.cpu.l1_bytes = shifted(m.cpu.l1_bytes, shifts[bend.place[VF_BEND_CACHES]]);
 	m.cpu.l2_bytes = shifted(m.cpu.l2_bytes, 2 * shifts[bend.place[VF_BEND_CACHES]]);
+	m.cpu.pairs = m.cpu.pairs != (bend.place[VF_BEND_PAIRS] != AS_IS);
 	m.row_shift += shifts[bend.place[VF_BEND_ROWS]];
 	m.line_shift += shifts[bend.place[VF_BEND_LINES]];
 	if (bend.place[VF_BEND_AHEAD] != AS_IS)

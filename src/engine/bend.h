@@ -17,6 +17,7 @@ enum {
 	VF_BEND_LINES,   /* and along the source */
 	VF_BEND_AHEAD,   /* into which cache the next block is asked for */
 	VF_BEND_WITHOUT, /* a way to go that is left out */
+	VF_BEND_PAIRS,   /* whether lines are taken to leave best by pairs (codelets/cpu.h) */
 	VF_BENDS
 };
 

@@ -94,7 +94,7 @@ void vf_choices_tune(vf_choices *choices, vf_bend bend)
 /* What must agree for a choice to mean anything here: release, form, codelets, caches. */
 static void print_header(vf_context *ctx, const vf_machine *m, char *line, size_t size)
 {
-	snprintf(line, size, "viewfold-wisdom %d.%d.%d/2 %s %lld %lld %lld", VF_VERSION_MAJOR,
+	snprintf(line, size, "viewfold-wisdom %d.%d.%d/3 %s %lld %lld %lld", VF_VERSION_MAJOR,
 	         VF_VERSION_MINOR, VF_VERSION_PATCH, ctx->codelets->name, (long long)m->cpu.l1_bytes,
 	         (long long)m->cpu.l2_bytes, (long long)m->cpu.l3_bytes);
 }

@@ -21,8 +21,8 @@
 enum { CANDIDATES = 27, FINALISTS = 5, FINAL_ROUNDS = 4 };
 
 /* What is bent first where there are more candidates than may run. */
-static const int order[VF_BENDS] = {VF_BEND_ROWS,    VF_BEND_LINES,  VF_BEND_AHEAD, VF_BEND_STREAM,
-                                    VF_BEND_WITHOUT, VF_BEND_PIECES, VF_BEND_CACHES};
+static const int order[VF_BENDS] = {VF_BEND_PAIRS,  VF_BEND_ROWS,    VF_BEND_LINES,  VF_BEND_AHEAD,
+                                    VF_BEND_STREAM, VF_BEND_WITHOUT, VF_BEND_PIECES, VF_BEND_CACHES};
 
 typedef struct candidate {
 	vf_bend bend;

@@ -18,7 +18,7 @@ enum { ROUNDS = 5, MOST_PLACES = 8 };
 /* Less is noise. */
 #define WORTH 1.05
 
-static const int tuned[] = {VF_BEND_AHEAD, VF_BEND_ROWS, VF_BEND_LINES};
+static const int tuned[] = {VF_BEND_PAIRS, VF_BEND_AHEAD, VF_BEND_ROWS, VF_BEND_LINES};
 
 typedef struct places {
 	vf_context *ctx;
