@@ -343,13 +343,12 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	const int columns = 16 / WIDE(unit);
 	const int64_t line = STRIP(unit) * unit, nb = s->nb;
 	int64_t b = 0;
-	const bool squares = !goes_by_steps(s, unit, how, next->run) && !(s->f && unit == 1);
-	if (s->f && unit == 1)
+	const bool narrows = s->f && (unit == 1 || (unit == 2 && (how == STORE || how == KEEP)));
+	const bool squares = !narrows && !goes_by_steps(s, unit, how, next->run);
+	if (narrows && unit == 1)
 		b = narrow_columns(t, s, 1, how, next);
-	else if (s->f && unit == 2 && how == STORE)
-		b = store_halves(t, s, next);
-	else if (s->f && unit == 2 && how == KEEP)
-		b = keep_halves(t, s, next);
+	else if (narrows)
+		b = how == STORE ? store_halves(t, s, next) : keep_halves(t, s, next);
 	for (; squares && (nb - b) * unit >= line; b += STRIP(unit)) {
 		if (s->f && how == KEEP)
 			kept_square(t, s, b, unit, next);

@@ -197,16 +197,28 @@ INLINE void computed_of(target t, tile s, const int unit, const way how, ahead *
 		shifted_end(&t, &s, unit);
 }
 
+/* One copy each, called: they are long. */
+#define COMPUTED_GOES(size, how)                                                                             \
+	static __attribute__((noinline)) void computed_##size##_##how(const target *t, const tile *s,        \
+	                                                              ahead *next)                           \
+	{                                                                                                    \
+		computed_of(*t, *s, size, how, next);                                                        \
+	}
+#define EACH_WAY(size) COMPUTED_GOES(size, STORE) COMPUTED_GOES(size, STREAM) COMPUTED_GOES(size, SHIFT)
+EACH_COMPUTED(EACH_WAY)
+#undef EACH_WAY
+#undef COMPUTED_GOES
+
 static void move_computed(const target *t, const tile *s, int64_t unit, manner how, ahead *next)
 {
 #define CASE(size)                                                                                           \
 	case size:                                                                                           \
 		if (how == STORED)                                                                           \
-			computed_of(*t, *s, size, STORE, next);                                              \
+			computed_##size##_STORE(t, s, next);                                                 \
 		else if (how == STREAMED)                                                                    \
-			computed_of(*t, *s, size, STREAM, next);                                             \
+			computed_##size##_STREAM(t, s, next);                                                \
 		else                                                                                         \
-			computed_of(*t, *s, size, SHIFT, next);                                              \
+			computed_##size##_SHIFT(t, s, next);                                                 \
 		break;
 	switch (unit) {
 		EACH_COMPUTED(CASE)

@@ -8,7 +8,7 @@ source=$1 scratch=$2/export
 exporter=$source/tests/install/exporter
 rm -rf "$scratch"
 
-"$CMAKE" -S "$exporter" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER="$CC" \
+"$CMAKE" -S "$exporter" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-Og -DCMAKE_C_COMPILER="$CC" \
 	-DVIEWFOLD_SOURCE="$source" -DVIEWFOLD_LIBTCC="$LIBTCC" -DCMAKE_INSTALL_PREFIX="$scratch/prefix"
 "$CMAKE" --build "$scratch/build"
 "$CMAKE" --install "$scratch/build" >/dev/null

@@ -16,7 +16,9 @@ unset PYTHONPATH
 pip="$scratch/venv/bin/python -m pip --disable-pip-version-check --no-input"
 $pip download -q --no-deps -d "$scratch" scikit-build-core >"$scratch/pip.log" 2>&1 || skip "pip cannot fetch scikit-build-core"
 
-$pip wheel -q --no-deps -w "$scratch/wheels" "$source"
+# Optimised as little as makes it quick: this is about what is in the wheel.
+$pip wheel -q --no-deps -w "$scratch/wheels" --config-settings=cmake.build-type=Debug \
+	--config-settings=cmake.define.CMAKE_C_FLAGS_DEBUG=-Og "$source"
 wheel=$(echo "$scratch"/wheels/viewfold-*.whl)
 case $wheel in
 *-cp311-abi3-linux_*.whl) ;;

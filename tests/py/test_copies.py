@@ -186,7 +186,7 @@ class Settings(unittest.TestCase):
     def test_what_measuring_finds_goes_round(self):
         vf.tune(0.05)
         known = vf.wisdom()
-        self.assertRegex(known, r"\Aviewfold-wisdom .*\nmachine [0-9]{7}\n")
+        self.assertRegex(known, r"\Aviewfold-wisdom .*\nmachine [0-9]{8}\n")
         vf.load_wisdom(known)
         self.assertEqual(vf.wisdom(), known)
         a = numbered((700, 900), "f4")

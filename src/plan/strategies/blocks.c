@@ -150,10 +150,9 @@ static bool rows_follow_down(const vf_blocking *b)
 }
 
 /* Whole rows that follow each other in dst are one stream. Rows of narrow units that start anywhere may be
- * longer, as cut ones leave line by line (Xeon with AMX, of the fastest
- * copy, cut and whole: u8 36 x 427 x 640 0.27 and 0.54, u16 200 x 257 x 257 0.31 and 0.53; rows of 1080
- * units of u8 0.40 and 0.42, of u16 0.47 and 0.40). So may those of bytes that become floats (u8 36 x 427 x
- * 640 to f32 0.41 and 0.65). */
+ * longer, as cut ones leave line by line (Xeon with AMX, of the fastest copy, cut and whole: u8 36 x 427 x
+ * 640 0.27 and 0.54, u16 200 x 257 x 257 0.31 and 0.53; rows of 1080 units of u8 0.40 and 0.42, of u16 0.47
+ * and 0.40). So may those of bytes that become floats (u8 36 x 427 x 640 to f32 0.41 and 0.65). */
 static bool rows_follow(const vf_blocking *b)
 {
 	enum { MOST_BYTES = 1152 };
@@ -391,18 +390,10 @@ int vf_turns_of_blocks(const vf_leaf *leaf, vf_turn turns[VF_MOST_TURNS])
 /* Do lines leave row after row of dst, by a stage? Where the halves of 128 bytes must leave together
  * (codelets/cpu.h). A Xeon with AMX, of the fastest copy, before and with it: f32 7264 x 7264 0.73 and 0.88,
  * u16 6400 x 6400 0.40 and 0.78, f64 3200 x 3200 0.75 and 0.85, rows that start anywhere f32 0.51 and 0.58,
- * f64 0.64 and 0.70; those of u8 and u16 lost, 0.50 and 0.40. Elsewhere that loses, but where pieces of the
- * source end inside lines: of such units rows gather in the stage (Zen 4, 105 shapes of 17 to 400 channels
- * first 0.41 and 0.55). */
-static bool leaves_by_pairs(const vf_blocking *b)
+ * f64 0.64 and 0.70; those of u8 and u16 lost, 0.50 and 0.40. */
+static bool stages_pairs(const vf_blocking *b)
 {
-	enum { SHORT_PIECE = 512 };
 	const vf_tiling *t = b->t;
-	if (b->unit > 16)
-		return false;
-	if (!b->p->machine->cpu.pairs)
-		return b->p->machine->wide && t->stream == VF_LINES && b->b.bytes % LINE &&
-		       b->b.bytes > LINE / 2 && b->b.bytes < SHORT_PIECE && is_power_of_two(b->unit);
 	if (!b->p->machine->wide)
 		return (t->stream == VF_LINES || t->stream == VF_JOINED) && is_power_of_two(b->unit);
 	if (!is_power_of_two(b->unit))
@@ -411,6 +402,20 @@ static bool leaves_by_pairs(const vf_blocking *b)
 		return t->chunk_a <= FEW_JOINED || joins_slices(b);
 	return t->stream == VF_LINES || (t->stream == VF_CARRY && b->unit >= 4 &&
 	                                 (t->chunk_a * b->unit >= PAIR || t->chunk_a == b->a.count));
+}
+
+/* Elsewhere that loses, but where pieces of the source end inside lines: of such units rows gather in the
+ * stage (Zen 4, 105 shapes of 17 to 400 channels first 0.41 and 0.55). */
+static bool stages_parts(const vf_blocking *b)
+{
+	enum { SHORT_PIECE = 512 };
+	return b->p->machine->wide && b->t->stream == VF_LINES && b->b.bytes % LINE &&
+	       b->b.bytes > LINE / 2 && b->b.bytes < SHORT_PIECE && is_power_of_two(b->unit);
+}
+
+static bool leaves_staged(const vf_blocking *b)
+{
+	return b->unit <= 16 && (b->p->machine->cpu.pairs ? stages_pairs(b) : stages_parts(b));
 }
 
 /* ---- the choice ---- */
@@ -447,5 +452,5 @@ void vf_choose_blocks(vf_blocking *b)
 	b->t->count_a = b->a.count;
 	b->t->count_b = b->b.count;
 	bend_blocks(b);
-	b->t->paired = leaves_by_pairs(b);
+	b->t->paired = leaves_staged(b);
 }
