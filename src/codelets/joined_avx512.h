@@ -210,16 +210,35 @@ INLINE void joined_after(const target *t, const tile *s, const int from, const i
 	sink_close(&k);
 }
 
+/* One copy a unit, called, as in transpose_stored_avx512.c. */
+#define JOIN_UNIT(unit)                                                                                      \
+	static __attribute__((noinline)) void joined_##unit(const target *t, const tile *s, ahead *next)     \
+	{                                                                                                    \
+		joined_of(t, s, unit, next);                                                                 \
+	}
+#define JOIN_AFTER(from, unit)                                                                               \
+	static __attribute__((noinline)) void joined_##from##_##unit(const target *t, const tile *s,         \
+	                                                             ahead *next)                            \
+	{                                                                                                    \
+		joined_after(t, s, from, unit, next);                                                        \
+	}
+EACH_UNIT(JOIN_UNIT)
+JOIN_AFTER(1, 2)
+JOIN_AFTER(1, 4)
+JOIN_AFTER(2, 4)
+#undef JOIN_UNIT
+#undef JOIN_AFTER
+
 /* False where nothing is computed after. */
 static bool join_after(const target *t, const tile *s, int64_t unit, ahead *next)
 {
 	const int64_t from = s->f ? s->f->from_bytes : unit;
 	if (from == 1 && unit == 2)
-		joined_after(t, s, 1, 2, next);
+		joined_1_2(t, s, next);
 	else if (from == 1 && unit == 4)
-		joined_after(t, s, 1, 4, next);
+		joined_1_4(t, s, next);
 	else if (from == 2 && unit == 4)
-		joined_after(t, s, 2, 4, next);
+		joined_2_4(t, s, next);
 	else
 		return false;
 	return true;
@@ -233,7 +252,7 @@ static void move_joined(target t, const tile *s, int64_t unit, ahead *next)
 	if (join_after(&t, s, unit, next))
 		return;
 #define CASE(size)                                                                                           \
-	case size: joined_of(&t, s, size, next); break;
+	case size: joined_##size(&t, s, next); break;
 	switch (unit) {
 		EACH_UNIT(CASE)
 	default: break;

@@ -158,11 +158,19 @@ INLINE void shifted_any(const target *t, const tile *s, int64_t unit, ahead *nex
 	}
 }
 
+#define SHIFT_UNIT(unit)                                                                                     \
+	static __attribute__((noinline)) void shifted_##unit(const target *t, const tile *s, ahead *next)    \
+	{                                                                                                    \
+		const tile plain = only_moved(s);                                                            \
+		shifted_of(t, &plain, unit, next);                                                           \
+	}
+EACH_UNIT(SHIFT_UNIT)
+#undef SHIFT_UNIT
+
 static void move_shifted(const target *t, const tile *s, int64_t unit, ahead *next)
 {
-	const tile plain = only_moved(s);
 #define CASE(size)                                                                                           \
-	case size: shifted_of(t, &plain, size, next); break;
+	case size: shifted_##size(t, s, next); break;
 	switch (unit) {
 		EACH_UNIT(CASE)
 	default:

@@ -70,11 +70,24 @@ static void store_any(const target *t, const tile *s, int64_t unit, ahead *next)
 		any_of(t, s, unit, lines, 64, next);
 }
 
+/* One copy a unit, called: gcc gives the registers of a function of all of them to none well. */
+#define MOVE_UNIT(unit, how)                                                                                 \
+	static                                                                                               \
+	    __attribute__((noinline)) void moved_##unit##_##how(const target *t, const tile *s, ahead *next) \
+	{                                                                                                    \
+		const tile plain = only_moved(s);                                                            \
+		tile_of(*t, &plain, unit, how, next);                                                        \
+	}
+#define STORE_UNIT(unit) MOVE_UNIT(unit, STORE)
+#define STREAM_UNIT(unit) MOVE_UNIT(unit, STREAM)
+#define EACH_STREAMED(CASE) CASE(1) CASE(2) CASE(4) CASE(8) CASE(16)
+EACH_UNIT(STORE_UNIT)
+EACH_STREAMED(STREAM_UNIT)
+
 void vf_move_stored(const target *t, const tile *s, int64_t unit, ahead *next)
 {
-	const tile plain = only_moved(s);
 #define CASE(size)                                                                                           \
-	case size: tile_of(*t, &plain, size, STORE, next); break;
+	case size: moved_##size##_STORE(t, s, next); break;
 	switch (unit) {
 		EACH_UNIT(CASE)
 	default: store_any(t, s, unit, next);
@@ -86,20 +99,18 @@ void vf_move_stored(const target *t, const tile *s, int64_t unit, ahead *next)
 void vf_move_streamed(target t, tile s, int64_t unit, ahead *next)
 {
 	const int64_t head = units_before_line(&t, &s, unit);
-	s = only_moved(&s);
 	if (head > 0) {
 		const tile first = {s.src, s.at, head, s.nb, NULL};
 		vf_move_stored(&t, &first, unit, next);
 		t.dst += head * unit, s.at += head, s.na -= head;
 	}
+#define CASE(size)                                                                                           \
+	case size: moved_##size##_STREAM(&t, &s, next); break;
 	switch (unit) {
-	case 1: tile_of(t, &s, 1, STREAM, next); break;
-	case 2: tile_of(t, &s, 2, STREAM, next); break;
-	case 4: tile_of(t, &s, 4, STREAM, next); break;
-	case 8: tile_of(t, &s, 8, STREAM, next); break;
-	case 16: tile_of(t, &s, 16, STREAM, next); break;
+		EACH_STREAMED(CASE)
 	default: stream_units(t.dst, t.at, &s, unit, next);
 	}
+#undef CASE
 }
 
 /* ---- stored beside and below whole squares ---- */
