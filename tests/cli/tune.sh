@@ -15,13 +15,13 @@ claim 'into a file of its own' tool 0 tune --time 0.1 --wisdom other
 claim 'the same head' [ "$(head -1 other)" = "$(head -1 "$kept")" ]
 
 head -1 other >"$kept"
-echo 'machine 5000000' >>"$kept"
+echo 'machine 50000000' >>"$kept"
 claim 'a command without --wisdom' tool 0 explain x.T 'x=f32[3000,2000]'
 grep '^plan' out >plan2
 claim 'plans by what is kept' sh -c '! cmp -s plan plan2'
 claim 'one with --wisdom' tool 0 explain x.T 'x=f32[3000,2000]' --wisdom other
 claim 'again' tool 0 tune --time 0.1
-claim 'takes the place of what was kept' sh -c "! grep -q 5000000 '$kept'"
+claim 'takes the place of what was kept' sh -c "! grep -q 50000000 '$kept'"
 
 echo 'no wisdom' >"$kept"
 claim 'what is none is passed over' tool 0 explain x.T 'x=f32[3000,2000]'
