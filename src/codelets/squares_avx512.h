@@ -24,9 +24,9 @@ typedef struct square {
 	int64_t part, second;                             /* bytes of pixels that a row has */
 	int64_t planes;                                   /* how many cells are planes */
 	int64_t pixel;                                    /* bytes */
-	int64_t stride;                                   /* from plane to plane */
 	int64_t later;                                    /* so far on lie the pixels that are asked for */
 	_Alignas(LINE) byte lines[MOST_PLANES][2 * LINE]; /* of each plane two turns */
+	int64_t at[MOST_PLANES];                          /* planes; behind the last that again */
 } square;
 
 /* For pixels of `units` units; cells 0: they do not fit. */
@@ -43,22 +43,32 @@ static void square_make(square *q, const vf_block *b, size z, int64_t pixel, boo
 {
 	const int64_t cell = LINE / z.cells, n = cell / b->unit;
 	byte from[2][LINE] = {{0}};
-	q->planes = b->planes, q->pixel = pixel, q->stride = b->stride, q->later = 0;
+	q->planes = b->planes, q->pixel = pixel, q->later = 0;
 	q->part = n * pixel, q->second = n > 1 ? n / 2 * pixel : LINE;
 	for (int p = 0; p < b->planes; p++)
-		for (int64_t i = 0; i < cell; i++) {
-			const int s = p / z.cells;
-			const int64_t at = i / b->unit * pixel + p * b->unit + i % b->unit;
-			const int64_t half = z.squares > 1 && at >= q->second, in = at - half * q->second;
-			const int64_t of = p % z.cells * cell + i;
-			from[apart ? s : half][apart ? of : in] = (byte)(apart ? half * LINE + in
-			                                                       : s * LINE + of);
-		}
+		for (int64_t i = 0, row = p * b->unit; i < cell; row += pixel)
+			for (int64_t c = 0; c < b->unit; c++, i++) {
+				const int s = p / z.cells;
+				const bool half = z.squares > 1 && row >= q->second;
+				const int64_t in = row + c - half * q->second, of = p % z.cells * cell + i;
+				from[apart ? s : half][apart ? of : in] = (byte)(apart ? half * LINE + in
+				                                                       : s * LINE + of);
+			}
+	for (int p = 0; p < MOST_PLANES; p++)
+		q->at[p] = smaller(p, b->planes - 1) * b->stride;
 	q->from[0] = load64(from[0]), q->from[1] = load64(from[1]);
 }
 
 TURNED(turned_8_cells, __m512i, _mm512_unpacklo_epi64, _mm512_unpackhi_epi64, 2)
 TURNED(turned_16_cells, __m512i, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32, 4)
+
+/* What gcc does not follow. Else it keeps a pointer for each row, in memory, and moves each at each turn (24
+ * planes of u8: 340 cycles a turn, of which the stores and shuffles are 160). */
+INLINE const byte *afresh(const byte *p)
+{
+	__asm__("" : "+r"(p));
+	return p;
+}
 
 /* `cells` is a constant where this is called, and so is `z` below. */
 INLINE void turn_square(__m512i *r, const int cells)
@@ -283,14 +293,13 @@ static void squares_deinterleave(const vf_block *b, void *dst, const void *src, 
 /* n bytes of each plane of square s, a line at most, to r: row i has their i-th cells. */
 INLINE void read_planes(const square *q, __m512i *r, int s, const byte *src, int64_t n, const size z)
 {
-	const int64_t first = s * z.cells;
-	src += first * q->stride;
+	const int64_t *at = q->at + s * z.cells;
+	src = afresh(src);
 	if (n >= LINE)
-		UNROLL for (int p = 0; p < z.cells; p++)
-		    r[p] = load64(src + (first + p < q->planes ? p * q->stride : 0));
+		UNROLL for (int p = 0; p < z.cells; p++) r[p] = load64(src + at[p]);
 	else
 		for (int p = 0; p < z.cells; p++)
-			r[p] = load_some(src + (first + p < q->planes ? p * q->stride : 0), n);
+			r[p] = load_some(src + at[p], n);
 	turn_square(r, z.cells);
 }
 
@@ -305,9 +314,10 @@ INLINE void write_pixels(square *q, byte *dst, int64_t room, const byte *src, in
 	}
 	read_planes(q, r, z.squares - 1, src, n, z);
 	const bool whole = room >= (z.cells - 1) * q->part + far + LINE;
-	UNROLL for (int i = 0; i < z.cells; i++)
+	byte *row = (byte *)(uintptr_t)afresh(dst);
+	UNROLL for (int i = 0; i < z.cells; i++, row += q->part)
 	{
-		byte *d = dst + i * q->part;
+		byte *d = row;
 		const __m512i below = z.squares > 1 ? load64(q->lines[i]) : r[i];
 		for (int s = 0; s < z.squares; s++, d += far) {
 			const __m512i v = z.squares > 1 ? _mm512_permutex2var_epi8(below, q->from[s], r[i])
@@ -373,13 +383,13 @@ INLINE void planes_to_lines(square *q, const vf_block *b, byte *dst, const byte 
 {
 	pixel_sink k;
 	enum { NEAR = 512 };
-	const int64_t row = b->n * b->unit, run = smaller(later_run(), NEAR);
-	const int64_t later = b->ahead_step || rows > 1 ? later_row(b, rows, row * q->planes) : run;
+	const int64_t row = b->n * b->unit,
+		      later = b->ahead_step || rows > 1 ? later_row(b, rows, row * q->planes) : NEAR;
 	pixels_open(&k, dst);
 	for (; rows > 0; rows--, src += b->src_step)
 		for (int64_t i = 0; i < row; i += LINE) {
 			for (int64_t p = 0; p < q->planes; p++)
-				fetch_later(src + i + p * b->stride, later);
+				fetch_later(src + i + q->at[p], later);
 			write_pixels(q, k.room + k.to, 2 * MOST_TURN, src + i, row - i, z);
 			pixels_came(&k, smaller(row - i, LINE) * q->planes);
 		}
