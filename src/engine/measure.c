@@ -93,7 +93,7 @@ static void run(race *r, candidate *c)
 
 static bool clearly_faster(int64_t ns, int64_t than)
 {
-	return ns < than - than / 50;
+	return ns < than - than / 20;
 }
 
 /* All bends together that gained by themselves, each at its best place. */

@@ -246,6 +246,22 @@ TEST(windows_of_planes_are_transposed)
 	    "by 50, joined\n");
 }
 
+/* Windows of 16 rows of pixels of 4 units of 2 bytes, turned: 16 places a block. Of 8 rows it is a block. */
+TEST(tall_windows_are_transposed)
+{
+	expect(2, 1, MOVES({0, 0, 0, 2, LOOPS({500, 16, 4}, {16, 1, 2000}), {0}}),
+	       "root: units 0 to 2\n"
+	       "  loop 2(9216)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 2 | 288|212(32,8) 16(2,4000); 16 by 500 units in "
+	       "blocks of "
+	       "16 by 288, stored\n");
+	expect(
+	    2, 1, MOVES({0, 0, 0, 2, LOOPS({500, 8, 4}, {8, 1, 2000}), {0}}),
+	    "root: units 0 to 1\n"
+	    "  pick: source 0+0 -> dst+0, unit 16 | 500(16,8) [0 1 1+0 1+1 2+0 2+1 3+0 3+1 4+0 4+1 5+0 5+1 "
+	    "6+0 6+1 7+0 7+1] of 8\n");
+}
+
 /* Three channels of four whose pixels rows of the same block read, too: there are no gaps between them. */
 TEST(pieces_have_gaps_between_them)
 {
