@@ -181,13 +181,13 @@ static bool reads_near(const block *b, int outer)
 	return near;
 }
 
-/* Is it a column of so many units, each of a place of its own, that a step would take as many permutations? It
- * is transposed (windows of 16 rows of u16 pixels of 4, turned: 0.12 of the fastest copy, 0.21; of 8 rows of
- * f32 pixels of 3 0.22, 0.29; but of 5 0.24, 0.20, of 12 rows of bytes 0.12, 0.09; Zen 4). */
+/* Is it a column of so many units, each of a place of its own, that a step would take as many permutations?
+ * It is transposed (windows of 16 rows of u16 pixels of 4, turned: 0.12 of the fastest copy, 0.21; but of 10
+ * rows 0.14, 0.12, and of 12 rows of bytes 0.12, 0.09; Zen 4). */
 static bool is_tall(const block *b, const vf_leaf *leaf, int outer)
 {
 	enum { TALL = 24 };
-	return outer == leaf->nloop - 1 && b->nplace > FEW_PLACES && b->dst_bytes >= TALL &&
+	return outer == leaf->nloop - 1 && b->nplace > MANY_PLACES && b->dst_bytes >= TALL &&
 	       b->nplace * leaf->unit_bytes == b->dst_bytes;
 }
 
