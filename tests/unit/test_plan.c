@@ -257,8 +257,9 @@ TEST(tall_windows_are_transposed)
 	       "16 by 288, stored\n");
 	expect(
 	    2, 1, MOVES({0, 0, 0, 2, LOOPS({500, 8, 4}, {8, 1, 2000}), {0}}),
-	    "root: units 0 to 1\n"
-	    "  pick: source 0+0 -> dst+0, unit 16 | 500(16,8) [0 1 1+0 1+1 2+0 2+1 3+0 3+1 4+0 4+1 5+0 5+1 "
+	    "root: units 0 to 10\n"
+	    "  loop 10(800)\n"
+	    "    pick: source 0+0 -> dst+0, unit 16 | 50(16,8) [0 1 1+0 1+1 2+0 2+1 3+0 3+1 4+0 4+1 5+0 5+1 "
 	    "6+0 6+1 7+0 7+1] of 8\n");
 }
 

@@ -446,12 +446,11 @@ TEST(pixels_of_many_pictures_are_transposed)
 	          "1+2 1+3 2+0 2+1 2+2 2+3 3+0 3+1 3+2 3+3 4+0 4+1 4+2 4+3 5+0 5+1 5+2 5+3 6+0 6+1 "
 	          "6+2 6+3 7+0 7+1 7+2 7+3] of 12\n");
 	expect_on(&big, 2, 1, many,
-	          "root: units 0 to 6\n"
-	          "  loop 2(60000)\n"
-	          "    loop 3(120000)\n"
-	          "      pick (stream): source 0+0 -> dst+0, unit 24 | 2500(24,6) [0 1 1+0 1+1 2+0 "
-	          "2+1 3+0 3+1 4+0 4+1 5+0 5+1 6+0 6+1 7+0 7+1 8+0 8+1 9+0 9+1 10+0 10+1 11+0 11+1] "
-	          "of 6\n");
+	          "root: units 0 to 25\n"
+	          "  loop 5(24000)\n"
+	          "    loop 5(0)\n"
+	          "      transpose: source 0+0 -> dst+0, unit 2 | 608|568(120000,2) 12(2,30000); 12 "
+	          "by 3000 units in blocks of 12 by 608, carried\n");
 }
 
 /* 20000 pixels of 12, to planes by a list of channels: 7 and 8, 5 and 6, two times the first, the tenth.
