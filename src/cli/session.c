@@ -145,7 +145,10 @@ static bool comes_to_a_list(const struct session *session)
 
 vf_array **session_eval_all(struct session *session, int *n, bool *list)
 {
-	*list = wrap_inputs(session) && comes_to_a_list(session);
+	*list = false;
+	if (!wrap_inputs(session))
+		return NULL;
+	*list = comes_to_a_list(session);
 	if (*list)
 		return session_eval_parts(session, session->request->expression, n);
 	return session_eval_one(session, n);

@@ -72,6 +72,9 @@ check 1 "']'" show x 'x=f32[2'
 check 1 "text after ']'" show x 'x=f32[2]]'
 check 1 'beyond 64 bits' show x 'x=f32[99999999999999999999]'
 check 1 'beyond 64 bits' show x 'x=f32[4611686018427387904,4]'
+for command in dump explain graph; do
+	check 1 'reaches beyond' $command x.T 'x=f32[9223372036854775807,2]'
+done
 check 1 'more than this machine' show x 'x=f32[1000000,1000000,1000]'
 check 1 "no element type 'q32', and no such file" show x 'x=q32[2]'
 check 1 'No such file' show x x=missing.npy
