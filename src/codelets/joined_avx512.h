@@ -210,7 +210,7 @@ INLINE void joined_after(const target *t, const tile *s, const int from, const i
 	sink_close(&k);
 }
 
-/* One copy a unit, called, as in transpose_stored_avx512.c. */
+/* A function of its own for each unit, as in transpose_stored_avx512.c. */
 #define JOIN_UNIT(unit)                                                                                      \
 	static __attribute__((noinline)) void joined_##unit(const target *t, const tile *s, ahead *next)     \
 	{                                                                                                    \

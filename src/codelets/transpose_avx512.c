@@ -205,7 +205,7 @@ INLINE void computed_of(target t, tile s, const int unit, const way how, ahead *
 		shifted_end(&t, &s, unit);
 }
 
-/* One copy each, called: they are long. */
+/* A function of its own for each unit and way, as in transpose_stored_avx512.c. */
 #define COMPUTED_GOES(size, how)                                                                             \
 	static __attribute__((noinline)) void computed_##size##_##how(const target *t, const tile *s,        \
 	                                                              ahead *next)                           \

@@ -70,7 +70,7 @@ static void store_any(const target *t, const tile *s, int64_t unit, ahead *next)
 		any_of(t, s, unit, lines, 64, next);
 }
 
-/* One copy a unit, called: gcc gives the registers of a function of all of them to none well. */
+/* A function of its own for each unit: in one of them all gcc allots registers badly. */
 #define MOVE_UNIT(unit, how)                                                                                 \
 	static                                                                                               \
 	    __attribute__((noinline)) void moved_##unit##_##how(const target *t, const tile *s, ahead *next) \
@@ -83,6 +83,9 @@ static void store_any(const target *t, const tile *s, int64_t unit, ahead *next)
 #define EACH_STREAMED(CASE) CASE(1) CASE(2) CASE(4) CASE(8) CASE(16)
 EACH_UNIT(STORE_UNIT)
 EACH_STREAMED(STREAM_UNIT)
+#undef STREAM_UNIT
+#undef STORE_UNIT
+#undef MOVE_UNIT
 
 void vf_move_stored(const target *t, const tile *s, int64_t unit, ahead *next)
 {
