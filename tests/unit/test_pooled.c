@@ -453,6 +453,22 @@ TEST(pixels_of_many_pictures_are_transposed)
 	          "by 3000 units in blocks of 12 by 608, carried\n");
 }
 
+/* 10000 matrices of 4 by 4 units of 32 bytes are woven, or copied in a stage. */
+TEST(small_matrices_of_fat_units_are_no_blocks)
+{
+	vf_machine big = weaving_machine();
+	const vf_move *matrices = MOVES({0, 0, 0, 3, LOOPS({10000, 16, 16}, {4, 4, 1}, {4, 1, 4}), {0}});
+	expect_on(&big, 32, 1, matrices,
+	          "root: units 0 to 79\n"
+	          "  loop 79(65536) woven, 1 times 65536|8192 bytes at +0 in rows of 4096, of 1 boxes each\n"
+	          "    weave: source 0+0 -> dst+0, unit 32 128|16(512,512) 4(128,32) 4(32,128)\n");
+	big.weaves = false;
+	expect_on(&big, 32, 1, matrices,
+	          "root: units 0 to 313\n"
+	          "  loop 313(16384) staged 16384|8192 bytes at +0, reading ahead 1 times 16384\n"
+	          "    copy: source 0+0 -> dst+0, unit 1 4(32,128) 4(128,32) | 32|16(512,512) 32(1,1)\n");
+}
+
 /* 20000 pixels of 12, to planes by a list of channels: 7 and 8, 5 and 6, two times the first, the tenth.
  * Each pixel is taken apart once; planes leave as often as the list has them. */
 TEST(lists_of_channels_leave_a_stage_plane_by_plane)
