@@ -62,8 +62,8 @@ static void square_make(square *q, const vf_block *b, size z, int64_t pixel, boo
 TURNED(turned_8_cells, __m512i, _mm512_unpacklo_epi64, _mm512_unpackhi_epi64, 2)
 TURNED(turned_16_cells, __m512i, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32, 4)
 
-/* A place that gcc does not follow from turn to turn. Else it keeps a pointer for each row, in memory, and
- * moves them all at each turn (24 planes of u8, in cache: 16 bytes a ns, and 27 so). */
+/* Hides from gcc how a pointer changes from turn to turn. Otherwise gcc keeps a pointer for each row, in
+ * memory, and moves them all at each turn (24 planes of u8, in cache: 16 bytes a ns, and 27 so). */
 INLINE uintptr_t afresh(const byte *p)
 {
 	__asm__("" : "+r"(p));

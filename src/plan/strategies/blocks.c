@@ -404,8 +404,8 @@ static bool stages_pairs(const vf_blocking *b)
 	                                 (t->chunk_a * b->unit >= PAIR || t->chunk_a == b->a.count));
 }
 
-/* Elsewhere that loses, but where pieces of the source end inside lines: of such units rows gather in the
- * stage (Zen 4, 105 shapes of 17 to 400 channels first 0.41 and 0.55). */
+/* On other processors that loses, except where pieces of the source end inside lines: the stage gathers rows
+ * of such pieces (Zen 4, 105 shapes of 17 to 400 channels first 0.41 and 0.55). */
 static bool stages_parts(const vf_blocking *b)
 {
 	enum { SHORT_PIECE = 512 };

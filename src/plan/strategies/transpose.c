@@ -140,16 +140,16 @@ static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 	       (step & -step) < PAGE / 2;
 }
 
-/* Matrices of a few units that follow each other in the source: each would be calls for parts of lines. Units
- * of lines lose (Zen 4, of the fastest copy: 8 by 2 of 64 bytes 0.73 and 0.40, but 4 by 4 of 32 0.24 and
- * 0.71, turned over 0.03 and 0.79, f32 [80000,5,3,12].permute(0, 2, 1, 3) 0.08 and 0.76). */
+/* Small matrices that follow each other in the source. Blocks would take a call for each, and write lines in
+ * parts. Units of lines lose (Zen 4, of the fastest copy: 8 by 2 of 64 bytes 0.73 and 0.40, but 4 by 4 of 32
+ * 0.24 and 0.71, turned over 0.03 and 0.79, f32 [80000,5,3,12].permute(0, 2, 1, 3) 0.08 and 0.76). */
 static bool is_tiny(const vf_leaf *leaf, int depth)
 {
 	enum { TINY = 1024, UNIT = 12 };
 	const vf_span *s = vf_last_loop(leaf), *first = leaf->loops + depth;
 	int64_t unit = leaf->unit_bytes;
 	if (s > first && !vf_is_uneven(s) && s->dst == unit && s->src == unit)
-		unit *= s--->extent;
+		unit *= (s--)->extent;
 	if (s - first < 2 || unit < UNIT || unit >= LINE || vf_is_uneven(s) || vf_is_uneven(s - 1))
 		return false;
 	const int64_t bytes = unit * s->extent * s[-1].extent;
