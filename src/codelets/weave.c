@@ -118,6 +118,7 @@ static uint64_t add_strand(vf_weaving *w, int64_t row, uint64_t todo)
 		last = at > last ? at : last;
 	}
 	s->reads = first_bits(last + 1);
+	s->high = last;
 	w->reads |= s->reads;
 	return todo & ~s->uses;
 }
@@ -125,12 +126,15 @@ static uint64_t add_strand(vf_weaving *w, int64_t row, uint64_t todo)
 /* The same, of bytes that stand in the line as in the source. */
 static uint64_t add_straight(vf_weaving *w, int64_t row, uint64_t todo)
 {
+	unsigned char *index = w->index[w->nstrand];
 	vf_strand *s = &w->strands[w->nstrand++];
 	const int64_t j = lowest_bit(todo);
-	*s = (vf_strand){.at = w->from[row + j] - j, .place = w->place[row + j]};
+	*s = (vf_strand){.at = w->from[row + j] - j, .place = w->place[row + j], .low = j};
+	for (int64_t i = 0; i < LINE; i++)
+		index[i] = (unsigned char)i;
 	for (int64_t i = j; i < LINE; i++)
 		if (todo >> i & 1 && w->place[row + i] == s->place && w->from[row + i] - i == s->at)
-			s->uses |= (uint64_t)1 << i;
+			s->uses |= (uint64_t)1 << i, s->high = i;
 	s->reads = s->uses;
 	return todo & ~s->uses;
 }
@@ -185,17 +189,46 @@ static void ask_ahead(vf_weaving *w, int64_t lines)
 	int64_t n = 0;
 	for (const vf_strand *end = s + w->nstrand; s < end; s++) {
 		const int64_t by = w->ahead[s->place], step = w->step[s->place];
-		int64_t first = lowest_bit(s->reads), last = LINE - 1;
-		while (!(s->reads >> last & 1))
-			last--;
-		if (step < LINE && step > -LINE)
-			last = first;
+		const int64_t last = step < LINE && step > -LINE ? s->low : s->high;
 		if (by)
-			n = ask_for(w, n, s->place, s->at + by + first, s->at + by + last);
+			n = ask_for(w, n, s->place, s->at + by + s->low, s->at + by + last);
 	}
 	w->wishes = (n + lines - 1) / lines;
 	for (; n > 0 && n < w->wishes * lines; n++)
 		w->wish[n] = w->wish[n - 1];
+}
+
+/* ---- lines beside those that are read ---- */
+
+/* Does a strand read any of [from, to) of a place, in this row or in one beside it? */
+static bool is_read(const vf_weaving *w, int64_t place, int64_t from, int64_t to)
+{
+	const int64_t step = w->step[place];
+	for (const vf_strand *s = w->strands; s < w->strands + w->nstrand; s++)
+		for (int64_t row = -1; row <= 1 && s->place == place; row++) {
+			const int64_t low = s->at + s->low + row * step, high = s->at + s->high + row * step;
+			if (low < to && high >= from)
+				return true;
+		}
+	return false;
+}
+
+/* A load of 64 bytes waits for all lines that it touches, masked or not. Is every fourth, about, of those that
+ * strands touch beside what they read not read at all? Some strands say it for all. */
+static bool are_apart(const vf_weaving *w)
+{
+	enum { ASKED = 16, SHARE = 4 };
+	const int64_t every = (w->nstrand + ASKED - 1) / ASKED;
+	int64_t wasted = 0, n = 0;
+	for (int64_t k = 0; k < w->nstrand; k += every, n++) {
+		const vf_strand *s = &w->strands[k];
+		const int64_t low = s->at + s->low, high = s->at + s->high;
+		if (s->low > 0 && !is_read(w, s->place, low - LINE, low))
+			wasted += s->low;
+		if (s->high < LINE - 1 && !is_read(w, s->place, high + 1, high + 1 + LINE))
+			wasted += LINE - 1 - s->high;
+	}
+	return wasted * SHARE > n * LINE;
 }
 
 /* ---- entry ---- */
@@ -213,7 +246,7 @@ static void even_strands(vf_weaving *w, int64_t lines)
 		from -= w->count[l];
 		for (int64_t k = most - 1; k >= 0; k--) {
 			const bool is = k < w->count[l];
-			w->strands[l * most + k] = is ? w->strands[from + k] : (vf_strand){0, 0, 0, 0};
+			w->strands[l * most + k] = is ? w->strands[from + k] : (vf_strand){0};
 			memmove(w->index[l * most + k], w->index[is ? from + k : from], LINE);
 		}
 	}
@@ -231,5 +264,6 @@ void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src)
 		return;
 	}
 	ask_ahead(w, lines);
+	w->apart = are_apart(w);
 	even_strands(w, lines);
 }

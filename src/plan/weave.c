@@ -430,6 +430,7 @@ static vf_parting *make_parting(const loom *l, int64_t body)
 	                         .unit = l->body * l->each,
 	                         .planes = l->nbox,
 	                         .stream = 1,
+	                         .ahead_into = l->p->machine->cpu.pairs ? VF_AHEAD_SECOND : VF_AHEAD_FIRST,
 	                         .boxes = boxes};
 	return made;
 }
