@@ -12,12 +12,18 @@ INLINE void fetch_new(const byte *p, int64_t later, int64_t by)
 		fetch_later(p, later);
 }
 
+/* Of a row, the last one too, which may be shorter, and all there is. */
+INLINE int64_t steps_of(const recipe *r)
+{
+	return r->steps + (r->last_bytes > 0);
+}
+
 /* The lines that a row's last step reads, and the end of its highest vector. Rows end inside lines, and a
  * line that is not asked for holds up each row (f64 rows of 800 bytes backwards: 0.4 to 0.9 of the fastest
  * copy, Zen 4). */
 INLINE void fetch_row_ends(const recipe *r, const byte *src, int64_t later, const step *t, const int n)
 {
-	const int64_t last = (r->last_bytes ? r->steps : r->steps - 1) * r->advance;
+	const int64_t last = (steps_of(r) - 1) * r->advance;
 	UNROLL for (int p = 0; p < n; p++)
 	{
 		fetch_later(src + t->at[p], later + last);
@@ -58,7 +64,7 @@ INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *
 {
 	const step t = step_of(r, n);
 	const int64_t by = r->advance < 0 ? -r->advance : r->advance,
-		      later = later_row(b, b->rows, by * r->steps);
+		      later = later_row(b, b->rows, by * steps_of(r));
 	const int64_t turned = r->advance < 0 ? (r->steps - 1) * r->advance : 0;
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
@@ -81,7 +87,7 @@ INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *
 INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte *src, const int n)
 {
 	const int64_t row = row_bytes_of(r), by = r->advance < 0 ? -r->advance : r->advance;
-	int64_t later = later_row(b, b->rows, by * r->steps);
+	int64_t later = later_row(b, b->rows, by * steps_of(r));
 	_Alignas(LINE) byte room[SINK_ROOM];
 	sink k;
 	sink_open(&k, dst, room);

@@ -108,8 +108,18 @@ static bool cook_units(int64_t n, int64_t unit, int64_t stride, const vf_block *
 
 static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow);
 
+/* Each unit is a row. */
+static void gather_far(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	const vf_block units = {
+	    .rows = b->n, .dst_step = b->unit, .src_step = b->stride, .n = b->unit, .stream = b->stream};
+	for (int64_t k = 0; k < b->rows; k++)
+		rows_copy(&units, (byte *)dst + k * b->dst_step, (const byte *)src + k * b->src_step, flow);
+}
+
 static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
+	enum { LONG_ROW = 256 };
 	if (b->n <= 0 || b->rows <= 0)
 		return;
 	if (b->rows > 1 && b->dst_step == b->n * b->unit && b->src_step == b->n * b->stride) {
@@ -119,17 +129,16 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 		return;
 	}
 	const bool far = b->stride >= WIDTH || b->stride <= -WIDTH; /* a vector would bring one unit */
+	if (far && b->stream && b->n * b->unit >= LONG_ROW) {
+		gather_far(b, dst, src, flow);
+		return;
+	}
 	if ((!far || b->stream) && cook_units(b->n, b->unit, b->stride, b, dst, src))
 		return;
-	if (b->unit <= 16) {
+	if (b->unit <= 16)
 		vf_plain_gather(b, dst, src, flow);
-	} else {
-		vf_block units = {.rows = b->n, .dst_step = b->unit, .src_step = b->stride, .n = b->unit};
-		units.stream = b->stream;
-		for (int64_t k = 0; k < b->rows; k++)
-			rows_copy(&units, (byte *)dst + k * b->dst_step, (const byte *)src + k * b->src_step,
-			          flow);
-	}
+	else
+		gather_far(b, dst, src, flow);
 }
 
 static void rows_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
@@ -370,7 +379,8 @@ static void stream_rows(const vf_block *b, byte *dst, const byte *src)
 static bool copy_gathered(const vf_block *b, void *dst, const void *src)
 {
 	enum { FEW_ROWS = 24 };
-	if (b->dst_step != b->n || b->src_step == 0 || b->n * 2 > WIDTH)
+	const bool far = b->src_step >= WIDTH || b->src_step <= -WIDTH; /* a vector would bring one row */
+	if (b->dst_step != b->n || b->src_step == 0 || b->n * 2 > WIDTH || (far && b->stream))
 		return false;
 	if (b->rows <= FEW_ROWS && !b->stream)
 		return false;

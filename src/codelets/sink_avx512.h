@@ -22,12 +22,8 @@ typedef struct sink {
 
 INLINE void sink_hold(sink *k, int64_t held)
 {
-	static const uint8_t places[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-	                                   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
-	                                   32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
-	                                   48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 	k->held = held;
-	k->turn = _mm512_sub_epi8(load64(places), _mm512_set1_epi8((char)held));
+	k->turn = places_from(-held);
 	k->old = first_bytes(held);
 }
 

@@ -58,6 +58,17 @@ INLINE void stream_lines(byte *dst, const byte *src, int64_t lines)
 		stream64(dst, load64(src));
 }
 
+static const uint8_t first_places[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                         16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+                                         32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+                                         48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+
+/* For a permutation: byte i comes from byte i + by, of 64 or of two times 64, around the end. */
+INLINE __m512i places_from(int64_t by)
+{
+	return _mm512_add_epi8(load64(first_places), _mm512_set1_epi8((char)by));
+}
+
 /* The lanes of v[0], v[n], v[2n] and v[3n], transposed. */
 INLINE void transpose_lanes(__m512i *v, const int n)
 {

@@ -118,7 +118,7 @@ static uint64_t add_strand(vf_weaving *w, int64_t row, uint64_t todo)
 		last = at > last ? at : last;
 	}
 	s->reads = first_bits(last + 1);
-	s->high = last;
+	s->high = (uint8_t)last;
 	w->reads |= s->reads;
 	return todo & ~s->uses;
 }
@@ -129,12 +129,12 @@ static uint64_t add_straight(vf_weaving *w, int64_t row, uint64_t todo)
 	unsigned char *index = w->index[w->nstrand];
 	vf_strand *s = &w->strands[w->nstrand++];
 	const int64_t j = lowest_bit(todo);
-	*s = (vf_strand){.at = w->from[row + j] - j, .place = w->place[row + j], .low = j};
+	*s = (vf_strand){.at = w->from[row + j] - j, .place = w->place[row + j], .low = (uint8_t)j};
 	for (int64_t i = 0; i < LINE; i++)
 		index[i] = (unsigned char)i;
 	for (int64_t i = j; i < LINE; i++)
 		if (todo >> i & 1 && w->place[row + i] == s->place && w->from[row + i] - i == s->at)
-			s->uses |= (uint64_t)1 << i, s->high = i;
+			s->uses |= (uint64_t)1 << i, s->high = (uint8_t)i;
 	s->reads = s->uses;
 	return todo & ~s->uses;
 }
@@ -200,32 +200,37 @@ static void ask_ahead(vf_weaving *w, int64_t lines)
 
 /* ---- lines beside those that are read ---- */
 
-/* Does a strand read any of [from, to) of a place, in this row or in one beside it? */
-static bool is_read(const vf_weaving *w, int64_t place, int64_t from, int64_t to)
+/* Where byte i of a strand is read, for all places alike. */
+static int64_t read_at(const vf_block *b, const vf_strand *s, int64_t i)
 {
-	const int64_t step = w->step[place];
+	return b->src_at[s->place] + s->at + i;
+}
+
+/* Does a strand read any of [from, to), in this row or in one beside it? */
+static bool is_read(const vf_weaving *w, const vf_block *b, int64_t from, int64_t to)
+{
 	for (const vf_strand *s = w->strands; s < w->strands + w->nstrand; s++)
-		for (int64_t row = -1; row <= 1 && s->place == place; row++) {
-			const int64_t low = s->at + s->low + row * step, high = s->at + s->high + row * step;
-			if (low < to && high >= from)
+		for (int64_t row = -1; row <= 1; row++) {
+			const int64_t next = row * w->step[s->place];
+			if (read_at(b, s, s->low) + next < to && read_at(b, s, s->high) + next >= from)
 				return true;
 		}
 	return false;
 }
 
-/* A load of 64 bytes waits for all lines that it touches, masked or not. Is every fourth, about, of those that
- * strands touch beside what they read not read at all? Some strands say it for all. */
-static bool are_apart(const vf_weaving *w)
+/* A load of 64 bytes waits for all lines that it touches, masked or not. Is every fourth, about, of those
+ * that strands touch beside what they read not read at all? Some strands say it for all. */
+static bool are_apart(const vf_weaving *w, const vf_block *b)
 {
 	enum { ASKED = 16, SHARE = 4 };
 	const int64_t every = (w->nstrand + ASKED - 1) / ASKED;
 	int64_t wasted = 0, n = 0;
 	for (int64_t k = 0; k < w->nstrand; k += every, n++) {
 		const vf_strand *s = &w->strands[k];
-		const int64_t low = s->at + s->low, high = s->at + s->high;
-		if (s->low > 0 && !is_read(w, s->place, low - LINE, low))
+		const int64_t low = read_at(b, s, s->low), end = read_at(b, s, s->high) + 1;
+		if (s->low > 0 && !is_read(w, b, low - LINE, low))
 			wasted += s->low;
-		if (s->high < LINE - 1 && !is_read(w, s->place, high + 1, high + 1 + LINE))
+		if (s->high < LINE - 1 && !is_read(w, b, end, end + LINE))
 			wasted += LINE - 1 - s->high;
 	}
 	return wasted * SHARE > n * LINE;
@@ -264,6 +269,6 @@ void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src)
 		return;
 	}
 	ask_ahead(w, lines);
-	w->apart = are_apart(w);
+	w->apart = src && are_apart(w, b);
 	even_strands(w, lines);
 }

@@ -21,10 +21,10 @@ enum {
 };
 
 typedef struct vf_strand {
-	int64_t at, place; /* the first byte, from src_at[place] on */
-	uint64_t reads;    /* which bytes are read; the others are 0 */
-	uint64_t uses;     /* which bytes of the line come from them; straight: the same ones */
-	int64_t low, high; /* the first and the last byte that is read */
+	int64_t at;               /* the first byte, from src_at[place] on */
+	uint64_t reads;           /* which bytes are read; the others are 0 */
+	uint64_t uses;            /* which bytes of the line come from them; straight: the same ones */
+	uint8_t place, low, high; /* low, high: the first and the last byte that is read */
 } vf_strand;
 
 /* What is asked for. */
@@ -33,12 +33,12 @@ typedef struct vf_wish {
 } vf_wish;
 
 typedef struct vf_weaving {
-	/* Of each strand's line, from which byte that is read a byte comes; 63 elsewhere, but where strands are
-	 * straight. Lies on lines, and so does the base. */
+	/* Of each strand's line, from which byte that is read a byte comes; 63 elsewhere, but where strands
+	 * are straight. Lies on lines, and so does the base. */
 	unsigned char index[VF_STRANDS][64];
 	unsigned char base[VF_WEAVE_ROW];
 	bool straight;
-	bool apart; /* about strands lie lines that no other reads */
+	bool apart;                     /* about strands lie lines that no other reads */
 	uint64_t reads;                 /* which bytes strands read */
 	int64_t nstrand;                /* -1: too many, or too long a row */
 	int64_t each;                   /* strands of every line; 0: as `count` says */

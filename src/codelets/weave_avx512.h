@@ -49,8 +49,8 @@ INLINE __m512i with_strand(__m512i line, const byte *at, const vf_strand *s, con
 		return _mm512_mask_loadu_epi8(line, s->uses, at + s->at);
 	const __m512i from = _mm512_load_si512((const void *)index);
 	if (how < STRAIGHT)
-		return _mm512_or_si512(line, _mm512_permutexvar_epi8(
-		                                 from, load_strand(at + s->at, s->reads, (int)how)));
+		return _mm512_or_si512(
+		    line, _mm512_permutexvar_epi8(from, load_strand(at + s->at, s->reads, (int)how)));
 	unsigned turn;
 	const __m512i v = load_apart(at + s->at, s, &turn);
 	return _mm512_mask_permutexvar_epi8(line, s->uses,
@@ -62,7 +62,7 @@ INLINE void fetch_wish(const byte *at, int64_t later, const load how)
 	if (how == APART_NEAR)
 		fetch_line((const void *)((uintptr_t)at + (uintptr_t)later));
 	else
-		fetch_later(at, later);
+		fetch_second(at, later);
 }
 
 INLINE __m512i woven_line(shuttle *t, const vf_weaving *w, int64_t i, const weft f)
@@ -127,14 +127,14 @@ INLINE void weave_pieces(byte *dst, weaver *v, const weft f)
 	sink_close(&k);
 }
 
-#define WEAVE(name, load)                                                                                   \
+#define WEAVE(name, load)                                                                                    \
 	static void name(byte *dst, weaver *v)                                                               \
 	{                                                                                                    \
 		switch (v->w->each) {                                                                        \
-		case 1: weave_pieces(dst, v, (weft){load, 1}); break;                                       \
-		case 2: weave_pieces(dst, v, (weft){load, 2}); break;                                       \
-		case 3: weave_pieces(dst, v, (weft){load, 3}); break;                                       \
-		default: weave_pieces(dst, v, (weft){load, 0});                                             \
+		case 1: weave_pieces(dst, v, (weft){load, 1}); break;                                        \
+		case 2: weave_pieces(dst, v, (weft){load, 2}); break;                                        \
+		case 3: weave_pieces(dst, v, (weft){load, 3}); break;                                        \
+		default: weave_pieces(dst, v, (weft){load, 0});                                              \
 		}                                                                                            \
 	}
 

@@ -23,12 +23,23 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 		vf_set_beside(leaf, call);
 }
 
-/* Units farther apart are gathered one by one. */
+/* Is a line that one unit is read from read for others, too, along another loop? */
+static bool shares_lines(const vf_leaf *leaf)
+{
+	enum { LINE = 64 };
+	for (int k = 0; k < leaf->nloop - 1; k++)
+		if (vf_magnitude(leaf->loops[k].src) < LINE)
+			return true;
+	return false;
+}
+
+/* Units farther apart are read one by one: where they share lines with units of later rows, these go by a
+ * stage, which reads them soon. */
 static bool streams(const vf_leaf *leaf, bool lines)
 {
 	enum { FAR = 128 };
-	int64_t stride = vf_last_loop(leaf)->src;
-	return lines && stride <= FAR && stride >= -FAR && vf_run_bytes(leaf, 1) >= vf_long_run(leaf, 1);
+	const bool far = vf_magnitude(vf_last_loop(leaf)->src) > FAR;
+	return lines && !(far && shares_lines(leaf)) && vf_run_bytes(leaf, 1) >= vf_long_run(leaf, 1);
 }
 
 const vf_strategy_row vf_gather_row = {"gather", applies, cost, call_of, streams};
