@@ -28,8 +28,9 @@ typedef struct loom {
 	bool lines;    /* those that are read are used up as loops are */
 	bool waits;    /* yet not in the first cache, where blocks would do it */
 	int nplace, nbox;
+	int64_t capacity; /* of boxes, in the plan's arena */
 	vf_part places[VF_MOST_PARTS];
-	vf_row_box boxes[VF_MOST_PARTS];
+	vf_row_box *boxes;
 } loom;
 
 /* ---- which leaves ---- */
@@ -225,8 +226,12 @@ static int64_t read_later(const loom *l, const vf_leaf *leaf)
 
 static bool add_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int64_t offset, vf_span inner)
 {
-	if (l->nbox == VF_MOST_PARTS)
+	if (l->nbox == VF_MOST_BOXES)
 		return false;
+	if (!vf_arena_reserve(&l->p->plan->arena, &l->boxes, l->nbox, &l->capacity, sizeof *l->boxes)) {
+		l->p->failed = true;
+		return false;
+	}
 	vf_row_box *box = &l->boxes[l->nbox++];
 	const vf_span *rows = &leaf->loops[l->g.depth + l->rows], *end = leaf->loops + leaf->nloop;
 	const bool reads = leaf->source >= 0;
@@ -268,7 +273,7 @@ static bool add_each_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes
 	if (k == leaf->nloop)
 		return add_box(l, leaf, at, bytes, offset, vf_plain_span(leaf->unit_bytes / bytes, bytes, 0));
 	const vf_span *table = &leaf->loops[k];
-	if (leaf->nloop > MOST_LOOPS || table->extent > VF_MOST_PARTS)
+	if (leaf->nloop > MOST_LOOPS || table->extent > VF_MOST_BOXES)
 		return false;
 	without.loops = loops;
 	without.nloop--;
@@ -413,13 +418,11 @@ static vf_parting *make_parting(const loom *l, int64_t body)
 {
 	vf_parting *made = vf_plan_alloc(l->p, 1, sizeof *made);
 	vf_part *parts = vf_plan_alloc(l->p, l->nplace, sizeof *parts);
-	vf_row_box *boxes = vf_plan_alloc(l->p, l->nbox, sizeof *boxes);
 	const vf_span *inside = shared_loop(l, l->g.a, l->cut + 1);
 	const bool pieces = l->cut < l->rows;
 	if (l->p->failed)
 		return NULL;
 	memcpy(parts, l->places, (size_t)l->nplace * sizeof *parts);
-	memcpy(boxes, l->boxes, (size_t)l->nbox * sizeof *boxes);
 	*made = (vf_parting){.codelet = VF_CODELET_weave,
 	                     .tail = pieces ? inside->tail : inside->tail * body,
 	                     .cuts_n = !pieces,
@@ -431,7 +434,7 @@ static vf_parting *make_parting(const loom *l, int64_t body)
 	                         .planes = l->nbox,
 	                         .stream = 1,
 	                         .ahead_into = l->p->machine->cpu.pairs ? VF_AHEAD_SECOND : VF_AHEAD_FIRST,
-	                         .boxes = boxes};
+	                         .boxes = l->boxes};
 	return made;
 }
 
