@@ -16,7 +16,7 @@ static void stream_short(const vf_block *b, byte *dst, const byte *src)
 	joined k;
 	joined_open(&k, dst);
 	for (int64_t i = 0; i < b->rows; i++, src += b->src_step)
-		joined_add(&k, src, b->n, &next);
+		joined_add_apart(&k, src, b->n, &next);
 	joined_close(&k);
 }
 

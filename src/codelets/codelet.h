@@ -66,7 +66,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               the part. A part is all of a period, or repeats one of up to 16 bytes, step 0
  * weave         `rows` pieces of n bytes that follow each other, in rows of `unit` <= 65535 bytes; a piece's
  *               last one may end early. A row is what `planes` <= VF_MOST_BOXES boxes fill, from up to
- *               VF_MOST_PARTS places. With the fields of a box, byte q*n + r*unit + at + i_k*to_k + c of dst is that of
+ *               VF_MOST_PARTS places. With the fields of a box, byte
+ *               q*n + r*unit + at + i_k*to_k + c of dst is that of
  *               src[src_at[place] + q*piece_step + r*row_step + offset + i_k*from_k + c], c < bytes. Fast
  *               with a flow whose `carry` has VF_WEAVE_ROOM bytes; they are filled where `first` is set
  * transpose     dst[row_b + a*unit] = src[unit_a + b*unit], b < rows, a < n;

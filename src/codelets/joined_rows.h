@@ -41,6 +41,12 @@ static void joined_add(joined *j, const byte *src, int64_t bytes, rows_ahead *ne
 	j->held = bytes, j->dst += bytes;
 }
 
+/* The same: no more is read in any case. */
+static void joined_add_apart(joined *j, const byte *src, int64_t bytes, rows_ahead *next)
+{
+	joined_add(j, src, bytes, next);
+}
+
 /* n bytes of a pattern, of which v holds `period` whole. */
 static void joined_fill(joined *j, vec v, int64_t n, int64_t period)
 {

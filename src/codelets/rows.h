@@ -417,16 +417,20 @@ static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *fl
 
 /* ---- rows of parts ---- */
 
-/* The next row's part: a run at src, or a pattern of which v holds `period` whole. */
+/* The next row's part: a run at src, or a pattern of which v holds `period` whole. `alone`: it is so long that
+ * what is asked for of a later row would be gone again; each run is asked for by itself (Zen 5, of the fastest
+ * copy: rows of 20 KB rolled by 2000 bytes 0.65 and 0.80). */
 typedef struct part {
 	const byte *src;
 	int64_t n, step, period;
+	bool alone;
 	rows_ahead next;
 	vec v;
 } part;
 
 static part part_of(const vf_block *b, int64_t p, const byte *src)
 {
+	enum { LONG = 12 << 10 };
 	uint16_t block[WIDTH];
 	const int64_t *numbers = b->parts + 3 * p, unit = numbers[1], k = WIDTH / smaller(unit, WIDTH);
 	part one = {.src = src + b->src_at[p], .n = numbers[0], .step = numbers[2]};
@@ -439,6 +443,7 @@ static part part_of(const vf_block *b, int64_t p, const byte *src)
 	one.next = rows_ahead_of(&rows, one.src);
 	if (!one.next.near)
 		one.next.by = one.step ? one.step * (4096 / b->n + 1) : later_run();
+	one.alone = !asks_second() && !one.next.near && one.n > LONG;
 	return one;
 }
 
@@ -455,6 +460,8 @@ static void rows_parts(const vf_block *b, void *dst, const void *src, vf_flow *f
 	joined_open(&k, dst);
 	for (int64_t r = 0; r < b->rows; r++)
 		for (part *p = parts; p < parts + b->planes; p++, p[-1].src += p[-1].step) {
+			if (p->alone)
+				p->next = rows_ahead_near(p->src, 0, p->n);
 			if (p->period)
 				joined_fill(&k, p->v, p->n, p->period);
 			else

@@ -23,7 +23,7 @@ typedef struct sink {
 INLINE void sink_hold(sink *k, int64_t held)
 {
 	k->held = held;
-	k->turn = places_from(-held);
+	k->turn = _mm512_sub_epi8(load64(first_places), _mm512_set1_epi8((char)held));
 	k->old = first_bytes(held);
 }
 

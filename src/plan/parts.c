@@ -134,6 +134,15 @@ static bool add_parts(row *r, const inner *in, int k, piece first)
 	return true;
 }
 
+/* From row to row in the source; of one row to that of the next call, as a hint of what is read next (Zen 5,
+ * of the fastest copy: rows of 10752 bytes rolled by 960, 0.46 and 0.99). */
+static int64_t step_of_rows(const vf_leaf *leaf, int depth, int rows)
+{
+	if (rows < 0)
+		rows = depth - 1;
+	return rows < 0 || vf_is_uneven(&leaf->loops[rows]) ? 0 : leaf->loops[rows].src;
+}
+
 static bool add_leaf(const vf_planner *p, vf_group inside, int at, row *r)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, at);
@@ -148,7 +157,7 @@ static bool add_leaf(const vf_planner *p, vf_group inside, int at, row *r)
 	if (leaf->source < 0 && leaf->fill_unit < n)
 		one.part.period = leaf->fill_unit;
 	if (leaf->source >= 0)
-		one.part.place.src = leaf->src, one.part.step = rows < 0 ? 0 : leaf->loops[rows].src;
+		one.part.place.src = leaf->src, one.part.step = step_of_rows(leaf, inside.depth, rows);
 	return add_parts(r, &in, 0, one);
 }
 
