@@ -417,9 +417,9 @@ static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *fl
 
 /* ---- rows of parts ---- */
 
-/* The next row's part: a run at src, or a pattern of which v holds `period` whole. `alone`: it is so long that
- * what is asked for of a later row would be gone again; each run is asked for by itself (Zen 5, of the fastest
- * copy: rows of 20 KB rolled by 2000 bytes 0.65 and 0.80). */
+/* The next row's part: a run at src, or a pattern of which v holds `period` whole. `alone`: it is so long
+ * that what is asked for of a later row would be gone again; each run is asked for by itself (Zen 5, of the
+ * fastest copy: rows of 20 KB rolled by 2000 bytes 0.65 and 0.80). */
 typedef struct part {
 	const byte *src;
 	int64_t n, step, period;

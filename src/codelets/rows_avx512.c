@@ -99,8 +99,8 @@ INLINE void joined_add(joined *k, const byte *s, int64_t bytes, rows_ahead *next
 }
 
 /* The same of n < 64 bytes that lie apart: read from where their line begins if it is one, as a load waits
- * for both lines that it touches, masked or not, and nobody else may read the other one (Zen 5, of the fastest
- * copy: rows of 68 bytes, 256 apart, 0.22 to 0.60). Where parts are side by side it costs a fifth. */
+ * for both lines that it touches, masked or not, and nobody else may read the other one (Zen 5, of the
+ * fastest copy: rows of 68 bytes, 256 apart, 0.22 to 0.60). Where parts are side by side it costs a fifth. */
 INLINE void joined_add_apart(joined *k, const byte *s, int64_t n, rows_ahead *next)
 {
 	const int64_t at = (int64_t)((uintptr_t)s & (LINE - 1)), skip = at + n > LINE ? 0 : at;
