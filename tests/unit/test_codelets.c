@@ -236,6 +236,7 @@ static void draw_weave(trial *t, rng *r)
 	vf_block *b = &t->b;
 	const int64_t times = rng_range(r, 1, 12);
 	b->rows = rng_range(r, 0, 3), b->planes = rng_range(r, 1, 5), b->boxes = t->boxes;
+	b->ahead_into = rng_below(r, 3);
 	for (int p = 0; p < b->planes; p++) {
 		const int64_t inner = rng_range(r, 1, 6),
 			      bytes = rng_range(r, 1, rng_chance(r, 40) ? 150 : 9);
