@@ -243,7 +243,8 @@ static void blocks_in_order(vf_blocking *b)
 static void blocks_beside(vf_blocking *b)
 {
 	enum { ROW = 64 << 10, MOST = 16 };
-	const bool all = b->a.count <= MOST && b->unit % LINE && !b->p->machine->cpu.pairs;
+	const bool all = b->a.count <= MOST && b->unit % LINE && b->p->machine->wide &&
+	                 !b->p->machine->cpu.pairs;
 	const int64_t beside = all ? b->a.count : BESIDE;
 	b->t->stream = VF_CARRY;
 	b->t->beside = beside;

@@ -33,13 +33,14 @@ static bool shares_lines(const vf_leaf *leaf)
 	return false;
 }
 
-/* Units farther apart are read one by one: where they share lines with units of later rows, these go by a
- * stage, which reads them soon. */
+/* Units farther apart are read one by one, which is fast where registers hold a line. Where they share lines
+ * with units of later rows, these go by a stage, which reads them soon. */
 static bool streams(const vf_leaf *leaf, bool lines)
 {
 	enum { FAR = 128 };
 	const bool far = vf_magnitude(vf_last_loop(leaf)->src) > FAR;
-	return lines && !(far && shares_lines(leaf)) && vf_run_bytes(leaf, 1) >= vf_long_run(leaf, 1);
+	const bool staged = far && (!leaf->wide || shares_lines(leaf));
+	return lines && !staged && vf_run_bytes(leaf, 1) >= vf_long_run(leaf, 1);
 }
 
 const vf_strategy_row vf_gather_row = {"gather", applies, cost, call_of, streams};
