@@ -12,7 +12,7 @@ INLINE void fetch_new(const byte *p, int64_t later, int64_t by)
 		fetch_later(p, later);
 }
 
-/* Of a row, the last one too, which may be shorter, and all there is. */
+/* The steps of a row. The last one may be shorter, and may be the only one. */
 INLINE int64_t steps_of(const recipe *r)
 {
 	return r->steps + (r->last_bytes > 0);

@@ -1,7 +1,7 @@
 /* transpose_avx512.c -- transposed blocks in 512-bit registers; strip_avx512.h moves the strips,
  * transpose_stored_avx512.c what goes to dst as it is.
  *
- * A block moves in one of five ways:
+ * A block moves in one of six ways:
  *
  *   store   lines go straight to dst, ordinary
  *   stream  every row of dst starts at a line: straight to dst, non-temporal
@@ -9,6 +9,8 @@
  *           comes; the rest is kept for the next block, or written where none comes
  *   join    short rows that follow each other: transposed in L1, put together in registers
  *   any     units of other sizes, one after the other, by one of the first three
+ *   carry   units of a line and more, in the order of the source: each row of dst keeps the line that it
+ *           fills
  */
 #include "codelets/variant.h"
 
@@ -391,6 +393,7 @@ static bool rows_are_stream(const vf_block *b, const vf_flow *flow)
 	return !b->dst_at && b->dst_step == b->n * b->unit && flow->first && flow->more == 0;
 }
 
+/* What lies LATER bytes further on in each row is asked for: the processor follows a dozen rows badly. */
 static void stream_beside_units(const vf_block *b, byte *dst, const byte *src)
 {
 	enum { LATER = 1024 };

@@ -38,7 +38,7 @@ typedef struct vf_weaving {
 	unsigned char index[VF_STRANDS][64];
 	unsigned char base[VF_WEAVE_ROW];
 	bool straight;
-	bool apart;                     /* about strands lie lines that no other reads */
+	bool apart;                     /* strands touch lines that nothing reads */
 	uint64_t reads;                 /* which bytes strands read */
 	int64_t nstrand;                /* -1: too many, or too long a row */
 	int64_t each;                   /* strands of every line; 0: as `count` says */
