@@ -243,6 +243,16 @@ static void write_blanks(vf_writer *w, const vf_leaf *leaf)
 	vf_line(w, "vf_fill(&blank_row, blank, constant, 0);");
 }
 
+static void write_flow(vf_writer *w, const vf_tiling *t)
+{
+	const char *carry = t->stream == VF_CARRY ? "scratch" : "0";
+	if (t->stage_bytes && !w->standalone)
+		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, %s, {0}, scratch + %lld, %lld};", carry,
+		        (long long)t->stage_at, (long long)t->stage_bytes);
+	else
+		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, %s, {0}, 0, 0};", carry);
+}
+
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 {
 	vf_codelet_call call = call_of(w, leaf);
@@ -280,8 +290,7 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 	if (packs(w, t))
 		write_pack_block(w, t);
 	if (t)
-		vf_line(w, t->stream == VF_CARRY ? "struct vf_flow flow = {0, 0, 0, 0, scratch, {0}};"
-		                                 : "struct vf_flow flow = {0, 0, 0, 0, 0, {0}};");
+		write_flow(w, t);
 }
 
 /* ---- what changes from call to call ---- */

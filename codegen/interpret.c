@@ -159,13 +159,15 @@ static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_bl
 static void run_blocked(const walk *w, const vf_leaf *leaf, vf_block *b, spot at)
 {
 	const vf_tiling *t = leaf->tiling;
-	vf_flow flow = {.carry = w->scratch};
+	vf_flow flow = {.carry = w->scratch, .stage_bytes = t->stage_bytes};
 	const bool packs = t->packs && !t->fuses;
 	b->src_at = t->src_at && !packs ? rows_of_block(w, leaf, at.src) : NULL;
 	b->dst_at = t->dst_at ? t->dst_at + w->at[t->loop_b] * t->chunk_b : NULL;
 	if (t->ahead_into)
 		look_ahead(w, leaf, at.src, &flow);
 	row_state(w, leaf, &flow);
+	if (t->stage_bytes)
+		flow.stage = w->scratch + t->stage_at;
 	const unsigned char *src = at.src;
 	if (packs)
 		src = pack(w, leaf, b, packed_rows(leaf, b, at.dst, flow.more), src);

@@ -36,4 +36,7 @@ typedef struct vf_flow {
 	int64_t first, more;  /* of rows that go on: 1 at the first; units that later blocks write */
 	unsigned char *carry; /* 64 bytes a row, paired 128, left alone between blocks */
 	const unsigned char *operands[VF_PASS_OPERANDS]; /* of `pass`: where their row 0 begins */
+	/* Room for what waits until it leaves; NULL and 0: a codelet has some KiB of its own. */
+	unsigned char *stage;
+	int64_t stage_bytes;
 } vf_flow;

@@ -282,6 +282,8 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 	}
 }
 
+#include "codelets/slices.h"
+
 void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	vf_block owned = *b;
@@ -295,8 +297,14 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 	if (!owned_part(b, flow, &owned, &d, &s, &from))
 		return;
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
+	const bool sliced = goes_by_slices(b, flow);
+	if (sliced && !are_one_run(b))
+		ahead_side_by_side(&next, b, src, from);
+	next.reach = smaller(next.reach, SLICE);
 	if (goes_in_order(&owned, d))
 		stream_in_order(&owned, d, s, &next);
+	else if (sliced)
+		move_slices(&owned, d, s, flow, &next);
 	else
 		move_block(&owned, d, s, flow, &next);
 	ahead_rest(&next);

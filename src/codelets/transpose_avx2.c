@@ -38,6 +38,22 @@ INLINE lanes load_lanes(const byte *src, const int64_t *at, int n, int64_t bytes
 	return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
+INLINE lanes load_both(const byte *low, const byte *high)
+{
+	return _mm256_inserti128_si256(_mm256_castsi128_si256(load16(low)), load16(high), 1);
+}
+
+INLINE lanes load_row(const byte *src)
+{
+	return load32(src);
+}
+
+INLINE void store_apart(byte *low, byte *high, lanes v)
+{
+	store16(low, _mm256_castsi256_si128(v));
+	store16(high, _mm256_extracti128_si256(v, 1));
+}
+
 INLINE void store_lanes(byte *dst, lanes v)
 {
 	store32(dst, v);

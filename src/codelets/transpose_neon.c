@@ -27,6 +27,23 @@ INLINE lanes load_lanes(const byte *src, const int64_t *at, int n, int64_t bytes
 	return bytes >= 16 ? load16(src + at[0]) : load_some(src + at[0], bytes);
 }
 
+INLINE lanes load_both(const byte *low, const byte *high)
+{
+	(void)high;
+	return load16(low);
+}
+
+INLINE lanes load_row(const byte *src)
+{
+	return load16(src);
+}
+
+INLINE void store_apart(byte *low, byte *high, lanes v)
+{
+	(void)high;
+	store16(low, v);
+}
+
 INLINE void store_lanes(byte *dst, lanes v)
 {
 	store16(dst, v);

@@ -144,6 +144,8 @@ typedef struct vf_tiling {
 	const int64_t *blanks, *first_blank;
 	int64_t nblank;
 	int64_t rows_at, blank_at, blank_bytes;
+	bool slices; /* blocks go by slices, which have a stage in scratch */
+	int64_t stage_at, stage_bytes;
 } vf_tiling;
 
 /* Rows of the source that a block may read: with VF_LINES those that fill its last line, too. */

@@ -93,12 +93,6 @@ static int64_t longer_rows(const vf_blocking *b, int64_t a_bytes, int64_t b_byte
 	return smaller(a_bytes * times, larger(MOST_ROW, a_bytes)) / a_bytes * a_bytes;
 }
 
-/* What is packed before it is transposed lies in L1. */
-static bool is_packed(const vf_blocking *b)
-{
-	return b->leaf->table || b->leaf->compute || b->near != b->unit;
-}
-
 /* Rows of dst anywhere: blocks along them. The processor's own fetching follows pieces of the source that
  * are as long as they are here (Zen 4, of the fastest copy, with pieces of 256 bytes before: f32 4001 x 4001
  * 0.50 to 0.69, nine permutations of u16 0.48 to 0.56; u8 gains nothing by 2 KiB). Two lines of rows of u8
@@ -106,12 +100,16 @@ static bool is_packed(const vf_blocking *b)
 static void blocks_along_rows(vf_blocking *b)
 {
 	enum { PIECE_AFTER = 1024 };
+	if (vf_goes_by_slices(b)) {
+		vf_blocks_by_slices(b, VF_CARRY);
+		return;
+	}
 	const bool pairs = b->p->machine->cpu.pairs;
 	const int64_t unit = b->unit, goal = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
-	int64_t row = unit == 1 && !(pairs && !is_packed(b)) ? LINE : 128, piece = goal;
-	if (!is_packed(b) && unit == 2)
+	int64_t row = unit == 1 && !(pairs && !vf_is_packed(b)) ? LINE : 128, piece = goal;
+	if (!vf_is_packed(b) && unit == 2)
 		row = 256;
-	if (!is_packed(b) && unit > 1)
+	if (!vf_is_packed(b) && unit > 1)
 		piece = unit == 2 ? 1024 : pairs ? 4096 : 2048;
 	row = larger(row, 2 * computed_row(b));
 	piece = computed_row(b) ? PIECE_AFTER * unit : piece;
@@ -132,11 +130,15 @@ static void blocks_along_rows(vf_blocking *b)
 static void blocks_on_lines(vf_blocking *b)
 {
 	const bool two = b->p->machine->wide && b->b.bytes >= PIECE_A;
+	if (vf_goes_by_slices(b)) {
+		vf_blocks_by_slices(b, VF_LINES);
+		return;
+	}
 	const int64_t most = two ? larger(PIECE_A / 2, computed_row(b)) : PIECE_A;
 	int64_t row = smaller(larger(b->a.bytes, LINE), most);
 	b->t->stream = VF_LINES;
 	const bool beside = two && b->p->machine->cpu.pairs && vf_leave_beside(b->a.loops[0].src, b->unit) &&
-	                    !is_packed(b);
+	                    !vf_is_packed(b);
 	set_blocks(b, row, beside ? LONG_PIECE : most * PIECE_B / row);
 }
 
@@ -146,7 +148,7 @@ static bool rows_follow_down(const vf_blocking *b)
 {
 	enum { MOST_BYTES = 640 };
 	return b->b.loops[0].dst == -b->a.bytes && b->a.bytes <= MOST_BYTES && b->p->machine->wide &&
-	       !is_packed(b) && !rows_on_lines(b);
+	       !vf_is_packed(b) && !rows_on_lines(b);
 }
 
 /* Whole rows that follow each other in dst are one stream. Rows of narrow units that start anywhere may be
@@ -201,7 +203,7 @@ static bool joins_slices(const vf_blocking *b)
 {
 	enum { MOST = 512 };
 	return b->p->machine->cpu.pairs && b->p->machine->wide && is_power_of_two(b->unit) && b->unit <= 16 &&
-	       reads_many(b) && b->a.count <= MOST && !is_packed(b) && !rows_follow_down(b) &&
+	       reads_many(b) && b->a.count <= MOST && !vf_is_packed(b) && !rows_follow_down(b) &&
 	       !rows_on_lines(b);
 }
 

@@ -76,3 +76,15 @@ bool vf_computes_lines(const vf_blocking *b);
 
 /* Rows of the source that share sets of L1 while they are read in parts. */
 bool vf_rows_collide(vf_blocking *b);
+
+/* What is packed before it is transposed lies in L1. */
+static inline bool vf_is_packed(const vf_blocking *b)
+{
+	return b->leaf->table || b->leaf->compute || b->near != b->unit;
+}
+
+/* slices.c: does a block go by slices? Then its numbers, as rows are streamed; and its stage behind `at` in
+ * scratch: one past it. */
+bool vf_goes_by_slices(const vf_blocking *b);
+void vf_blocks_by_slices(vf_blocking *b, int64_t stream);
+int64_t vf_place_slices(vf_blocking *b, int64_t at);

@@ -278,7 +278,7 @@ static void want_scratch(vf_blocking *b)
 	int64_t rows = t->chunk_a + (t->stream == VF_LINES ? LINE / b->unit : 0); /* the last line's, too */
 	/* What a codelet computes as it reads, a text by itself packs. */
 	int64_t bytes = b->p->pooled + carry + (t->packs ? rows * t->pack.dst_step : 0);
-	vf_want_scratch(b->p, place_blanks(b, bytes));
+	vf_want_scratch(b->p, vf_place_slices(b, place_blanks(b, bytes)));
 }
 
 int64_t vf_carried_row(vf_planner *p, vf_group g, bool alone)
