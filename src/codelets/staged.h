@@ -35,13 +35,48 @@ typedef struct target {
 	const int64_t *at;
 } target;
 
-/* s->na <= TAKEN(unit), s->at has as many as that. `unit` and `whole` (s->na is TAKEN) are constants. */
-INLINE void strip_of(const target *t, const tile *s, const int unit, const bool whole, ahead *next)
+/* The byte behind all that a tile reads. */
+INLINE const byte *past_of(const tile *s, const int unit)
+{
+	int64_t last = s->at[0];
+	for (int64_t i = 1; i < s->na; i++)
+		last = larger(last, s->at[i]);
+	return s->src + last + s->nb * unit;
+}
+
+/* The same of rows that are less than a step: 16 bytes of each, where later rows of the tile reach as far. */
+INLINE void load_narrow(lanes *r, const byte *src, const int64_t *at, const int unit, int64_t bytes,
+                        const byte *past)
 {
 	const int columns = COLUMNS(unit);
-	for (int64_t b = 0; b < s->nb; b += columns) {
+	byte rows[2][16];
+	UNROLL for (int i = 0; i < columns; i++)
+	{
+		const byte *low = src + at[i], *high = src + at[i + TAKEN(unit) - columns];
+		if (past - low < 16)
+			memcpy(rows[0], low, (size_t)bytes), low = rows[0];
+		if (past - high < 16)
+			memcpy(rows[1], high, (size_t)bytes), high = rows[1];
+		r[i] = widen(load_both(low, high), unit);
+	}
+	transpose(r, WIDE(unit));
+	if (unit % 3 == 0)
+		UNROLL for (int i = 0; i < columns; i++) r[i] = lanes_joined(narrow_lanes(r[i], unit));
+}
+
+/* s->na <= TAKEN(unit), s->at has as many as that. `unit` and `whole` (s->na is TAKEN) are constants. What is
+ * less than a step at the end of rows is moved with some units before it, again. */
+INLINE void strip_of(const target *t, const tile *s, const int unit, const bool whole, const byte *past,
+                     ahead *next)
+{
+	const int columns = COLUMNS(unit);
+	for (int64_t k = 0; k < s->nb; k += columns) {
+		const int64_t b = smaller(k, larger(s->nb - columns, 0));
 		lanes r[16];
-		load_step(r, s->src + b * unit, s->at, unit, (s->nb - b) * unit);
+		if (s->nb < columns)
+			load_narrow(r, s->src, s->at, unit, s->nb * unit, past);
+		else
+			load_step(r, s->src + b * unit, s->at, unit, unit % 3 ? 16 : (s->nb - b) * unit);
 		UNROLL for (int i = 0; i < columns; i++)
 		{
 			if (i >= s->nb - b)
@@ -56,11 +91,16 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const bool 
 	}
 }
 
+/* The last rows are moved with some before them, again; where there are fewer than a register takes, the last
+ * one stands for those that lack. */
 INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
 {
 	const int strip = TAKEN(unit);
-	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit) {
-		int64_t repeated[32], n = smaller(s->na - a, strip);
+	const byte *past = s->nb < COLUMNS(unit) && s->na > 0 ? past_of(s, unit) : NULL;
+	for (int64_t k = 0; k < s->na; k += strip) {
+		const int64_t a = smaller(k, larger(s->na - strip, 0)), n = smaller(s->na, strip);
+		const target to = {t.dst + a * unit, t.at};
+		int64_t repeated[32];
 		tile part = {s->src, s->at + a, n, s->nb, NULL};
 		if (n < strip) {
 			for (int i = 0; i < strip; i++)
@@ -68,21 +108,26 @@ INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
 			part.at = repeated;
 		}
 		if (n == strip)
-			strip_of(&t, &part, unit, true, next);
+			strip_of(&to, &part, unit, true, past, next);
 		else
-			strip_of(&t, &part, unit, false, next);
+			strip_of(&to, &part, unit, false, past, next);
 	}
 }
 
 /* Half of the lines of dst that a line of each source row goes to, `pitch` bytes apart: n <= LINE/unit units
- * of TAKEN rows. */
-INLINE void half_lines(byte *lines, int64_t pitch, const byte *src, const int64_t *at, int64_t n,
-                       const int unit)
+ * of the first TAKEN rows of s, from the b-th on. */
+INLINE void half_lines(byte *lines, int64_t pitch, const tile *s, int64_t from, int64_t n, const int unit,
+                       const byte *past)
 {
 	const int columns = COLUMNS(unit);
-	for (int64_t b = 0; b < n; b += columns) {
+	const byte *src = s->src + from * unit;
+	for (int64_t k = 0; k < n; k += columns) {
+		const int64_t b = smaller(k, larger(n - columns, 0));
 		lanes r[16];
-		load_step(r, src + b * unit, at, unit, (n - b) * unit);
+		if (n < columns)
+			load_narrow(r, src, s->at, unit, n * unit, past);
+		else
+			load_step(r, src + b * unit, s->at, unit, 16);
 		UNROLL for (int i = 0; i < columns; i++) store_lanes(lines + (b + i) * pitch, r[i]);
 	}
 }
@@ -94,13 +139,15 @@ INLINE void lines_of(const target *t, const tile *s, const int unit, const int64
 {
 	const int taken = TAKEN(unit), together = LINE / unit;
 	_Alignas(LINE) byte lines[2 * LINE * LINE];
+	const byte *past = past_of(s, unit);
 	for (int64_t a = 0; a < s->na; a += side * 2 * taken)
 		for (int64_t b = 0; b < s->nb; b += together) {
 			const int64_t n = smaller(s->nb - b, together);
 			const int64_t here = smaller(side, (s->na - a) / (2 * taken)), pitch = side * LINE;
 			for (int64_t k = 0; k < 2 * here; k++)
-				half_lines(lines + k * REGISTER, pitch, s->src + b * unit,
-				           s->at + a + k * taken, n, unit);
+				half_lines(lines + k * REGISTER, pitch,
+				           &(tile){s->src, s->at + a + k * taken, taken, s->nb, NULL}, b, n,
+				           unit, past);
 			for (int64_t i = 0; i < n; i++) {
 				stream_lines(t->dst + t->at[b + i] + a * unit, lines + i * pitch, here);
 				ahead_ask(next, here);
