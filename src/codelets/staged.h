@@ -114,20 +114,17 @@ INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
 	}
 }
 
-/* Half of the lines of dst that a line of each source row goes to, `pitch` bytes apart: n <= LINE/unit units
- * of the first TAKEN rows of s, from the b-th on. */
-INLINE void half_lines(byte *lines, int64_t pitch, const tile *s, int64_t from, int64_t n, const int unit,
-                       const byte *past)
+/* Half of the lines of dst that a line of each row of s goes to, `pitch` bytes apart: s->nb <= LINE/unit. */
+INLINE void half_lines(byte *lines, int64_t pitch, const tile *s, const int unit, const byte *past)
 {
 	const int columns = COLUMNS(unit);
-	const byte *src = s->src + from * unit;
-	for (int64_t k = 0; k < n; k += columns) {
-		const int64_t b = smaller(k, larger(n - columns, 0));
+	for (int64_t k = 0; k < s->nb; k += columns) {
+		const int64_t b = smaller(k, larger(s->nb - columns, 0));
 		lanes r[16];
-		if (n < columns)
-			load_narrow(r, src, s->at, unit, n * unit, past);
+		if (s->nb < columns)
+			load_narrow(r, s->src, s->at, unit, s->nb * unit, past);
 		else
-			load_step(r, src + b * unit, s->at, unit, 16);
+			load_step(r, s->src + b * unit, s->at, unit, 16);
 		UNROLL for (int i = 0; i < columns; i++) store_lanes(lines + (b + i) * pitch, r[i]);
 	}
 }
@@ -144,10 +141,10 @@ INLINE void lines_of(const target *t, const tile *s, const int unit, const int64
 		for (int64_t b = 0; b < s->nb; b += together) {
 			const int64_t n = smaller(s->nb - b, together);
 			const int64_t here = smaller(side, (s->na - a) / (2 * taken)), pitch = side * LINE;
-			for (int64_t k = 0; k < 2 * here; k++)
-				half_lines(lines + k * REGISTER, pitch,
-				           &(tile){s->src, s->at + a + k * taken, taken, s->nb, NULL}, b, n,
-				           unit, past);
+			for (int64_t k = 0; k < 2 * here; k++) {
+				const tile half = {s->src + b * unit, s->at + a + k * taken, taken, n, NULL};
+				half_lines(lines + k * REGISTER, pitch, &half, unit, past);
+			}
 			for (int64_t i = 0; i < n; i++) {
 				stream_lines(t->dst + t->at[b + i] + a * unit, lines + i * pitch, here);
 				ahead_ask(next, here);
