@@ -198,11 +198,20 @@ static inline bool asks_second(void)
 #endif
 }
 
-/* How far ahead of a run that nothing else is said of; 0: not at all. */
+/* Are registers narrower than lines? Then more instructions stand between the loads of two lines, and fewer
+ * lines are on their way. */
+#ifdef __AVX512F__
+enum { NARROW = 0 };
+#else
+enum { NARROW = 1 };
+#endif
+
+/* How far ahead of a run that nothing else is said of; 0: not at all. (Zen 3, pixels of 3 backwards, bytes read
+ * and written a ns: 18, asked for 2 to 8 KiB before 23.) */
 static inline int64_t later_run(void)
 {
 	enum { NEAR = 4096 };
-	return asks_second() ? NEAR : 0;
+	return NARROW || asks_second() ? NEAR : 0;
 }
 
 /* How far ahead the same place is that is read some 4 KiB later: what the block says, or that of a later row
