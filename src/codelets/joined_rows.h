@@ -47,15 +47,26 @@ static void joined_add_apart(joined *j, const byte *src, int64_t bytes, rows_ahe
 	joined_add(j, src, bytes, next);
 }
 
-/* n bytes of a pattern, of which v holds `period` whole. */
+/* n bytes of a pattern, of which v holds `period` whole. Where that is all of v, whole lines are made of it in
+ * a register: what is stored first and loaded then waits for the lines that leave before it. */
 static void joined_fill(joined *j, vec v, int64_t n, int64_t period)
 {
 	enum { PERIODS = 4 * LINE / WIDTH };
 	byte pattern[(PERIODS + 1) * WIDTH];
+	int64_t at = 0;
 	for (int64_t i = 0; i < PERIODS && i * period < n; i++)
 		store_vec(pattern + i * period, v);
-	for (int64_t i = 0; i < n; i += PERIODS * period)
-		joined_add(j, pattern, smaller(n - i, PERIODS * period), &(rows_ahead){.by = 0});
+	if (period == WIDTH && n > 2 * LINE) {
+		at = j->held ? LINE - j->held : 0;
+		joined_add(j, pattern, at, &(rows_ahead){.by = 0});
+		const vec w = at % WIDTH ? load_vec(pattern + at % WIDTH) : v;
+		for (; n - at >= LINE; at += LINE, j->dst += LINE)
+			for (int64_t i = 0; i < LINE; i += WIDTH)
+				stream_vec(j->dst + i, w);
+	}
+	for (; at < n; at += PERIODS * period)
+		joined_add(j, pattern + at % period, smaller(n - at, PERIODS * period),
+		           &(rows_ahead){.by = 0});
 }
 
 static void joined_open(joined *j, byte *dst)
@@ -70,8 +81,9 @@ static void joined_close(joined *j)
 		joined_flush(j);
 }
 
-/* A line of dst in which a row ends, with `bytes` bytes at src, and the next one begins. */
-static void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *next)
+/* A line of dst in which a row ends, with `bytes` bytes at src, and the next one begins. It waits for its own
+ * stores, and these for the lines that leave before them. */
+static void joint_by_line(byte *dst, const byte *src, int64_t bytes, const byte *next)
 {
 	byte line[LINE];
 	copy_bytes(line, src, bytes);

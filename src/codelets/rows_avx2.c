@@ -41,6 +41,31 @@ enum { LANES = 32 };
 #include "codelets/lines.h"
 #include "codelets/cycle.h"
 #include "codelets/joined_rows.h"
+
+/* The first n bytes of a, and the others of b. */
+INLINE __m256i joined_at(__m256i a, __m256i b, int64_t n)
+{
+	static const uint64_t of_b[8] = {0, 0, 0, 0, ~0ull, ~0ull, ~0ull, ~0ull};
+	return _mm256_blendv_epi8(a, b, load32((const byte *)of_b + 32 - n));
+}
+
+/* A line of dst in which a row of a line and more ends, with `bytes` bytes at src, and the next one of its call
+ * begins. In registers, where both may be read 32 bytes beyond, since the next one begins above, or little
+ * below. */
+static void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *next)
+{
+	const byte *before = (const byte *)((uintptr_t)next - (uintptr_t)bytes);
+	if ((intptr_t)next < (intptr_t)(src + bytes) - 32) {
+		joint_by_line(dst, src, bytes, next);
+		return;
+	}
+	const __m256i low = bytes >= 32 ? load32(src) : joined_at(load32(src), load32(before), bytes);
+	const __m256i high = bytes <= 32 ? load32(before + 32)
+	                                 : joined_at(load32(src + 32), load32(before + 32), bytes - 32);
+	stream32(dst, low);
+	stream32(dst + 32, high);
+}
+
 #include "codelets/index.h"
 #include "codelets/matrices.h"
 #include "codelets/rows.h"

@@ -44,6 +44,7 @@ INLINE void stream_vec(byte *p, vec v)
 #include "codelets/lines.h"
 #include "codelets/cycle.h"
 #include "codelets/joined_rows.h"
+#define stream_joint joint_by_line
 #include "codelets/index.h"
 #include "codelets/matrices.h"
 #include "codelets/rows.h"
