@@ -206,8 +206,8 @@ enum { NARROW = 0 };
 enum { NARROW = 1 };
 #endif
 
-/* How far ahead of a run that nothing else is said of; 0: not at all. (Zen 3, pixels of 3 backwards, bytes read
- * and written a ns: 18, asked for 2 to 8 KiB before 23.) */
+/* How far ahead of a run that nothing else is said of; 0: not at all. (Zen 3, pixels of 3 backwards, bytes
+ * read and written a ns: 18, asked for 2 to 8 KiB before 23.) */
 static inline int64_t later_run(void)
 {
 	enum { NEAR = 4096 };

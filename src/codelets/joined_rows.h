@@ -47,8 +47,8 @@ static void joined_add_apart(joined *j, const byte *src, int64_t bytes, rows_ahe
 	joined_add(j, src, bytes, next);
 }
 
-/* n bytes of a pattern, of which v holds `period` whole. Where that is all of v, whole lines are made of it in
- * a register: what is stored first and loaded then waits for the lines that leave before it. */
+/* n bytes of a pattern, of which v holds `period` whole. Where that is all of v, whole lines are made of it
+ * in a register: what is stored first and loaded then waits for the lines that leave before it. */
 static void joined_fill(joined *j, vec v, int64_t n, int64_t period)
 {
 	enum { PERIODS = 4 * LINE / WIDTH };

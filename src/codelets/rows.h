@@ -146,13 +146,19 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 		gather_far(b, dst, src, flow);
 }
 
+#ifdef __AVX512F__ /* a vector is as wide as any block */
+#define pick_wide(f, b, dst, src) false
+#else
+#include "codelets/wide_blocks.h"
+#endif
+
 static void rows_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	if (b->n <= 0 || b->rows <= 0)
 		return;
 	form f = {.n = b->n, .unit = b->unit, .by = b->src_block, .streams = b->planes};
 	f.at = b->src_at, f.table = b->table;
-	if (!cook_block(&f, b, dst, src))
+	if (!cook_block(&f, b, dst, src) && !pick_wide(&f, b, dst, src))
 		vf_plain_pick(b, dst, src, flow);
 }
 

@@ -49,9 +49,9 @@ INLINE __m256i joined_at(__m256i a, __m256i b, int64_t n)
 	return _mm256_blendv_epi8(a, b, load32((const byte *)of_b + 32 - n));
 }
 
-/* A line of dst in which a row of a line and more ends, with `bytes` bytes at src, and the next one of its call
- * begins. In registers, where both may be read 32 bytes beyond, since the next one begins above, or little
- * below. */
+/* A line of dst in which a row of a line and more ends, with `bytes` bytes at src, and the next one of its
+ * call begins. Both may be read 32 bytes beyond where the next one begins above, or little below; then this
+ * is done in registers. */
 static void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *next)
 {
 	const byte *before = (const byte *)((uintptr_t)next - (uintptr_t)bytes);
