@@ -320,7 +320,7 @@ static bool set_in_blocks(vf_planner *p, vf_group g)
 	}
 	tell_order(&b, cost);
 	vf_choose_blocks(&b);
-	if (leaf->table || leaf->compute || b.near != b.unit || vf_rows_collide(&b))
+	if (leaf->table || leaf->compute || b.near != b.unit || (!b.t->slices && vf_rows_collide(&b)))
 		vf_pack_rows(&b); /* and makes blocks smaller */
 	b.t->src_at = vf_run_offsets(&b, &b.a, b.t->chunk_a, false);
 	b.t->dst_at = vf_run_offsets(&b, &b.b, b.t->chunk_b, true);
