@@ -366,7 +366,8 @@ static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_
 		each_together(from_planes[b->planes - 2][unit_log(b->unit)], b, dst, src);
 		return;
 	}
-	const passes p = vf_are_matrices(b->planes, b->n, b->unit) ? (passes){0, 0, 0} : passes_of(b);
+	const bool squares = turns_planes(b) || vf_are_matrices(b->planes, b->n, b->unit);
+	const passes p = squares ? (passes){0, 0, 0} : passes_of(b);
 	for (int64_t r = 0; p.n && r < b->rows; r++)
 		interleave_twice(b, &p, (byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step);
 	if (!p.n)

@@ -169,6 +169,12 @@ static bool cook_planes(const vf_block *b, void *dst, const void *src)
 	return b->planes <= STREAMS && f.unit <= WIDTH && cook_block(&f, b, dst, src);
 }
 
+/* With narrow registers a recipe of so many planes costs more than squares of them (codelets/small_pixels.h). */
+static bool turns_planes(const vf_block *b)
+{
+	return NARROW && b->stream && b->planes > FEW && b->n >= 2 * WIDTH;
+}
+
 static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	(void)flow;
@@ -178,7 +184,7 @@ static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 		move_matrices(b, dst, src);
 		return;
 	}
-	if (b->planes * b->unit < LINE && cook_planes(b, dst, src))
+	if (b->planes * b->unit < LINE && !turns_planes(b) && cook_planes(b, dst, src))
 		return;
 	if (fit_buffers(b)) { /* a call of transpose for each costs more */
 		move_matrices(b, dst, src);

@@ -117,7 +117,10 @@ INLINE void whole_bytes(byte *dst, const int64_t *to, const tile *s)
 			UNROLL for (int i = 0; i < ROWS; i++) r[i] = load_row(s->src + b + s->at[a + i]);
 			transpose(r, 1);
 			UNROLL for (int i = 0; i < ROWS; i++)
-			    store_apart(dst + to[b + i] + a, dst + to[b + i + REGISTER / 2] + a, r[i]);
+			{
+				store_low(dst + to[b + i] + a, r[i]);
+				store_high(dst + to[b + i + REGISTER / 2] + a, r[i]);
+			}
 		}
 }
 

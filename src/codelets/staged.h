@@ -187,6 +187,8 @@ static void move_tile(const target *t, const tile *s, int64_t unit, ahead *next)
 #undef CASE
 }
 
+#include "codelets/small_pixels.h"
+
 /* ---- from the stage to memory ---- */
 
 enum { STAGE = 16 << 10, STAGE_ROWS = 64, ROWS_OF_16 = 16 };
@@ -224,7 +226,7 @@ typedef struct piece {
 	tile s;
 	byte *kept;
 	int64_t pitch;
-	bool join, fresh, last;
+	bool join, pixels, fresh, last;
 } piece;
 
 static void move_piece(const piece *p, int64_t unit, ahead *next)
@@ -232,6 +234,12 @@ static void move_piece(const piece *p, int64_t unit, ahead *next)
 	_Alignas(64) byte stage[STAGE];
 	int64_t at[CHUNK];
 	const int64_t bytes = p->s.na * unit, rows = p->s.nb;
+	if (p->pixels && rows >= REGISTER) {
+		const int64_t held = line_offset(p->t.dst + *p->t.at);
+		move_pixels(stage + held, &p->s, unit, next);
+		leave_lines(p->t.dst + *p->t.at, stage + held, rows * bytes, true, NULL);
+		return;
+	}
 	for (int64_t b = 0; b < rows; b++) {
 		int64_t held = line_offset(p->t.dst + p->t.at[p->join ? 0 : b]);
 		at[b] = b * p->pitch + held;
@@ -251,10 +259,10 @@ static void move_piece(const piece *p, int64_t unit, ahead *next)
 /* ---- the whole ---- */
 
 /* How a block is cut: `chunk` units of `rows` rows at a time. `lines`: rows lie alike on lines; `units`: all
- * units go to whole lines. */
+ * units go to whole lines; `pixels`: rows that join are small pixels. */
 typedef struct cut {
 	int64_t chunk, rows, pitch;
-	bool staged, join, lines, units;
+	bool staged, join, pixels, lines, units;
 } cut;
 
 static cut cut_of(const vf_block *b, const byte *dst)
@@ -271,7 +279,8 @@ static cut cut_of(const vf_block *b, const byte *dst)
 	c.chunk = c.join ? b->n
 	                 : smaller(line * b->unit < 256 ? 256 / (line * b->unit) * line : line, c.chunk);
 	c.pitch = c.join ? row : c.chunk * b->unit + LINE;
-	c.rows = smaller((STAGE - LINE) / c.pitch, c.join ? CHUNK : STAGE_ROWS);
+	c.pixels = c.join && are_small_pixels(b->n, b->unit) && b->rows >= REGISTER;
+	c.rows = smaller((STAGE - 2 * LINE) / c.pitch, c.pixels ? STAGE : c.join ? CHUNK : STAGE_ROWS);
 	if (!c.join && c.rows > ROWS_OF_16)
 		c.rows -= c.rows % ROWS_OF_16; /* a step takes as many, or a part of it */
 	return c;
@@ -313,6 +322,7 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 		           .kept = kept,
 		           .pitch = c.pitch,
 		           .join = c.join,
+		           .pixels = c.pixels,
 		           .fresh = true,
 		           .last = true};
 		if (b->dst_at)

@@ -48,10 +48,14 @@ INLINE lanes load_row(const byte *src)
 	return load32(src);
 }
 
-INLINE void store_apart(byte *low, byte *high, lanes v)
+INLINE void store_low(byte *dst, lanes v)
 {
-	store16(low, _mm256_castsi256_si128(v));
-	store16(high, _mm256_extracti128_si256(v, 1));
+	store16(dst, _mm256_castsi256_si128(v));
+}
+
+INLINE void store_high(byte *dst, lanes v)
+{
+	store16(dst, _mm256_extracti128_si256(v, 1));
 }
 
 INLINE void store_lanes(byte *dst, lanes v)

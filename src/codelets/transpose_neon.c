@@ -38,10 +38,14 @@ INLINE lanes load_row(const byte *src)
 	return load16(src);
 }
 
-INLINE void store_apart(byte *low, byte *high, lanes v)
+INLINE void store_low(byte *dst, lanes v)
 {
-	(void)high;
-	store16(low, v);
+	store16(dst, v);
+}
+
+INLINE void store_high(byte *dst, lanes v)
+{
+	(void)dst, (void)v;
 }
 
 INLINE void store_lanes(byte *dst, lanes v)

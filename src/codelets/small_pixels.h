@@ -1,0 +1,52 @@
+/* small_pixels.h -- a few planes become pixels of up to a line, which follow each other in a stage.
+ *
+ * Text of staged.h. A square has 16 bytes of each of so many planes that make 16 bytes of a pixel; a register
+ * of two lanes has two of them side by side. What is left of the planes is a square, too: the 16 bytes that it
+ * writes of each pixel end in the next one. So it goes first, and pixels go upwards: what is too much is
+ * overwritten.
+ */
+
+static bool are_small_pixels(int64_t planes, int64_t unit)
+{
+	return REGISTER > 16 && planes > 1 && planes * unit <= LINE &&
+	       (unit == 1 || unit == 2 || unit == 4 || unit == 8);
+}
+
+/* `planes` rows of s from row `from` on, at most 16/unit, to their places in pixels of s->na units. s->nb is at
+ * least REGISTER/unit. */
+INLINE void square_of_pixels(byte *dst, const tile *s, int64_t from, int64_t planes, int64_t b,
+                             const int unit)
+{
+	const int side = 16 / unit;
+	const int64_t pixel = s->na * unit;
+	const byte *src = s->src + b * unit;
+	lanes r[16];
+	UNROLL for (int i = 0; i < side; i++) r[i] = load_row(src + s->at[from + (i < planes ? i : 0)]);
+	transpose(r, unit);
+	dst += b * pixel + from * unit;
+	UNROLL for (int i = 0; i < side; i++, dst += pixel) store_low(dst, r[i]);
+	UNROLL for (int i = 0; i < side; i++, dst += pixel) store_high(dst, r[i]);
+}
+
+/* `unit` is a constant. */
+INLINE void pixels_of(byte *dst, const tile *s, const int unit, ahead *next)
+{
+	const int64_t side = 16 / unit, step = REGISTER / unit, last = (s->na - 1) / side * side;
+	for (int64_t k = 0; k < s->nb; k += step) {
+		const int64_t b = smaller(k, s->nb - step);
+		square_of_pixels(dst, s, last, s->na - last, b, unit);
+		for (int64_t from = 0; from < last; from += side)
+			square_of_pixels(dst, s, from, side, b, unit);
+		ahead_ask(next, (s->na * REGISTER + LINE - 1) / LINE);
+	}
+}
+
+static void move_pixels(byte *dst, const tile *s, int64_t unit, ahead *next)
+{
+	switch (unit) {
+	case 1: pixels_of(dst, s, 1, next); break;
+	case 2: pixels_of(dst, s, 2, next); break;
+	case 4: pixels_of(dst, s, 4, next); break;
+	default: pixels_of(dst, s, 8, next);
+	}
+}
