@@ -1,14 +1,14 @@
 /* comment.c -- what a loop runs over, in words of arrays and axes.
  *
  * In     a loop's steps in bytes; shapes and strides of the arrays (vf_labels)
- * Out    comments. Where a step is no number of indices of an axis, it says bytes
+ * Out    comments. Where a step is not a whole number of indices of an axis, they give bytes
  * Keeps  nothing is printed without labels: text for libtcc has none
  * Tests  tests/unit/test_texts.c
  */
 #include "codegen/writer.h"
 #include "plan/compute.h"
 
-/* The axis of the longest stride that divides the step; -1: none does. */
+/* Returns the axis with the longest stride that divides the step; -1 if none does. */
 static int axis_of(const vf_label *label, int64_t step)
 {
 	int found = -1;
@@ -21,8 +21,8 @@ static int axis_of(const vf_label *label, int64_t step)
 	return found;
 }
 
-/* " axis 1 of x (4096) by 64", " axes 1 to 2 of dst (2073600) by 21600": `extent` steps that leave an axis go
- * on along those that chain with it. */
+/* Writes " axis 1 of x (4096) by 64", or " axes 1 to 2 of dst (2073600) by 21600" if `extent` steps lead out
+ * of one axis into those that chain with it. */
 static void add_steps(vf_text *text, const vf_label *label, int64_t step, int64_t extent)
 {
 	int last = axis_of(label, step), first = last;
@@ -54,7 +54,7 @@ static bool seen_before(const vf_writer *w, vf_leaf_range leaves, int x, int k)
 	return false;
 }
 
-/* Are they bytes side by side, in dst and in what is read? */
+/* Does the loop run over bytes side by side, in dst and in what is read? */
 static bool is_run(const vf_writer *w, vf_leaf_range leaves, int k)
 {
 	const vf_leaf *leaf = &w->plan->leaves[leaves.a];
@@ -63,7 +63,7 @@ static bool is_run(const vf_writer *w, vf_leaf_range leaves, int k)
 	       (leaf->source < 0 || s->src == 1);
 }
 
-/* Loop k of the leaves: in dst, and in each source that moves. */
+/* Writes what loop k of the leaves does: in dst, and in each source that it moves in. */
 static void add_loop(vf_text *text, const vf_writer *w, vf_leaf_range leaves, int k)
 {
 	const vf_leaf *leader = &w->plan->leaves[leaves.a];

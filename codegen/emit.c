@@ -3,9 +3,9 @@
  *
  * In     a plan
  * Out    nested loops over constants and moving pointers
- * Keeps  deterministic; numbers and fixed words only, so no text of a caller's can come through.
- *        libtcc does not optimise: pointers move by constants, nothing is multiplied in a loop but the place
- *        of a unit, and division is done once a call, to find the first unit
+ * Keeps  deterministic. Only numbers and fixed words are written, so no text of a caller's can get through.
+ *        libtcc does not optimise: pointers move by constants, only the place of a unit is multiplied in a
+ *        loop, and division is done once a call, to find the first unit
  * Tests  tests/unit/test_emit.c, tests/unit/test_jit.c
  */
 #include "codegen/leave.h"
@@ -26,7 +26,7 @@ const char *vf_list_place(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf,
 	return buffer;
 }
 
-/* What a table or a list has for index `times` of the loop. */
+/* Prints the entry of a table or a list for index `times` of loop k. */
 static void print_entry(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int k, int list,
                         const char *times)
 {
@@ -40,8 +40,8 @@ static void print_entry(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, i
 		snprintf(buffer, VF_EXPRESSION_CHARS, "list%d[%s]", list, times);
 }
 
-/* The first of the leaves that moves through loop k as leaf x does, and from the same pointer; x if none does
- * before it. */
+/* Returns the first leaf that moves through loop k as leaf x does, and from the same pointer; x if none
+ * before it does. */
 static int moves_like(const vf_writer *w, const vf_stream *before, vf_leaf_range leaves, int x, int k)
 {
 	const vf_leaf *leaf = &w->plan->leaves[x];
@@ -56,7 +56,8 @@ static int moves_like(const vf_writer *w, const vf_stream *before, vf_leaf_range
 	return x;
 }
 
-/* A copy of the leaves' pointers, for restore_streams(). NULL without memory: the text has failed then. */
+/* Copies the leaves' pointers, for restore_streams(). Returns NULL without memory: the text has failed then.
+ * */
 static vf_stream *keep_streams(vf_writer *w, vf_leaf_range leaves)
 {
 	int n = leaves.b - leaves.a;
@@ -72,8 +73,8 @@ static void restore_streams(vf_writer *w, vf_leaf_range leaves, const vf_stream 
 	memcpy(w->streams + leaves.a, kept, (size_t)(leaves.b - leaves.a) * sizeof *kept);
 }
 
-/* Declare a leaf's pointer through loop k, from where `from` stands; append to `steps` how it moves. `times`
- * names an index that it is moved by at once, or is NULL. */
+/* Declares a leaf's pointer for loop k, which starts at `from`, and appends to `steps` how it moves. `times`
+ * names an index that moves it at once, or is NULL. */
 static void declare_source(vf_writer *w, const vf_leaf *leaf, int k, const char *from, const char *times,
                            vf_text *steps)
 {
@@ -91,7 +92,7 @@ static void declare_source(vf_writer *w, const vf_leaf *leaf, int k, const char 
 	vf_text_add(steps, ", %s += %s", name, number);
 }
 
-/* The pointers of all leaves that move through loop k, those that move alike once. */
+/* Declares the pointers of all leaves that move through loop k; leaves that move alike share one. */
 static void declare_sources(vf_writer *w, vf_leaf_range leaves, int k, int level, const char *times,
                             vf_text *steps)
 {
@@ -127,13 +128,13 @@ static void declare_dst(vf_writer *w, int64_t step, int level, const char *times
 	memcpy(place->dst, name, sizeof name);
 }
 
-/* Does loop k of a leaf write at no even steps: to several destinations, or by a list? */
+/* Does loop k of a leaf write at uneven steps: to several destinations, or by a list? */
 static bool writes_uneven(const vf_writer *w, const vf_leaf *leaf, int k)
 {
 	return vf_goes_to_places(w->plan, &leaf->loops[k]) || leaf->loops[k].dst_list;
 }
 
-/* Where index `times` of such a loop writes. */
+/* Declares where index `times` of such a loop writes. */
 static void declare_destination(vf_writer *w, const vf_leaf *leaf, int k, const char *times,
                                 vf_out_pointer *place)
 {
@@ -147,7 +148,7 @@ static void declare_destination(vf_writer *w, const vf_leaf *leaf, int k, const 
 	memcpy(place->dst, name, sizeof name);
 }
 
-/* Pointers for loop k: declared, and in `steps` how they move. */
+/* Declares the pointers of loop k; `steps` says how they move. */
 static void declare_pointers(vf_writer *w, vf_leaf_range leaves, int k, const char *times,
                              vf_out_pointer *place, vf_text *steps)
 {
@@ -270,7 +271,7 @@ static vf_leaf_range leaves_of(const vf_writer *w, const vf_node *node)
 	                       (int)(last->leaf - w->plan->leaves) + 1};
 }
 
-/* A node inside others: plain nested loops. */
+/* Writes a node inside others as plain nested loops. */
 static void write_node(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	if (node->leaf) {
@@ -308,7 +309,7 @@ static void write_range(vf_writer *w, const vf_node *root)
 		    first, first, stop, stop, first);
 }
 
-/* The indices of unit `from`, of those loops that have several. */
+/* Writes the indices of unit `from`, for loops that run more than once. */
 static void write_first_unit(vf_writer *w, const vf_node *root, vf_leaf_range leaves)
 {
 	int64_t inner = root->units;
@@ -326,7 +327,7 @@ static void write_first_unit(vf_writer *w, const vf_node *root, vf_leaf_range le
 	}
 }
 
-/* On to the next unit: the indices count as an odometer does. */
+/* Writes the step to the next unit: the indices count as an odometer does. */
 static void write_next_unit(vf_writer *w, const vf_node *root, vf_leaf_range leaves)
 {
 	const int indent = w->indent;
@@ -343,7 +344,7 @@ static void write_next_unit(vf_writer *w, const vf_node *root, vf_leaf_range lea
 	vf_close_to(w, indent);
 }
 
-/* Loop k alone has several units: pointers move from unit to unit. */
+/* Only loop k runs more than once: pointers move from unit to unit. */
 static void write_one_loop(vf_writer *w, const vf_node *root, int k, vf_leaf_range leaves,
                            vf_out_pointer place)
 {
@@ -357,7 +358,7 @@ static void write_one_loop(vf_writer *w, const vf_node *root, int k, vf_leaf_ran
 	vf_close(w);
 }
 
-/* Units of several loops: the pointers of each unit are found from its indices. */
+/* Several loops have units: the pointers of each unit are found from its indices. */
 static void write_odometer(vf_writer *w, const vf_node *root, vf_leaf_range leaves, vf_out_pointer place)
 {
 	write_first_unit(w, root, leaves);
@@ -382,7 +383,8 @@ static void write_odometer(vf_writer *w, const vf_node *root, vf_leaf_range leav
 	vf_close(w);
 }
 
-/* The only loop of a root that runs more than once, or the first where none does; -1: there are several. */
+/* Returns the only loop of a root that runs more than once, or the first one if none does; -1 if several do.
+ * */
 static int only_loop(const vf_writer *w, const vf_node *root, vf_leaf_range leaves)
 {
 	int found = 0, n = 0;

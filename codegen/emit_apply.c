@@ -1,8 +1,8 @@
 /* emit_apply.c -- elements that are computed, as C text: a block from the source to its stage, from there to
  * dst.
  *
- * In     a node that computes, or a leaf that does; the names of the pointers where their loops stand
- * Out    the list of sweeps, the pass, and the call of `apply`, with what is computed in words
+ * In     a node or a leaf that computes; the names of the pointers, at the place where their loops stand
+ * Out    the list of sweeps, the pass, and the call of `apply`, with a comment that says what is computed
  * Tests  tests/unit/test_emit.c, tests/property/test_moves.c
  */
 #include "codegen/writer.h"
@@ -62,7 +62,7 @@ void vf_write_pass(vf_writer *w, const vf_pass *p)
 
 /* ---- the call ---- */
 
-/* A count: a constant, or what it comes to in the last chunk. */
+/* Writes a count: a constant, or an expression if it is less in the last chunk. */
 static void count_text(char buffer[VF_EXPRESSION_CHARS], const vf_leaf *leaf, int loop, int64_t constant)
 {
 	if (loop >= 0)
@@ -87,7 +87,7 @@ static void write_loops(vf_writer *w, const vf_leaf *leaf, const vf_codelet_call
 	vf_write_elements(w, &pass, &call->block, &elements);
 }
 
-/* What runs over elements is the codelet; each operand is where its pointer stands. */
+/* Writes the call of `apply`, which runs over the elements. Each operand is given as its pointer stands. */
 static void write_apply_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src)
 {
 	vf_codelet_call call = vf_codelet_call_of(leaf);
@@ -106,7 +106,7 @@ static void write_apply_call(vf_writer *w, const vf_leaf *leaf, const char *dst,
 	vf_line(w, "vf_apply(&b, %s, %s, &flow);", dst, src);
 }
 
-/* What is computed, by the names that arrays have in comments. */
+/* Writes the formula, with the names that arrays have in comments. */
 static void write_formula(vf_writer *w, const vf_leaf *leaf)
 {
 	const vf_computation *c = leaf->compute;
@@ -135,7 +135,7 @@ static void write_title(vf_writer *w, const vf_leaf *leaf)
 	        vf_dtype_name(leaf->compute->formula.to, type[1], sizeof type[1]));
 }
 
-/* Where the leaf reads: the stage, its source, or a constant, as a pointer that loops may move. */
+/* Declares where the leaf reads: the stage, its source, or a constant, as a pointer that loops may move. */
 static void declare_source(vf_writer *w, const vf_leaf *leaf)
 {
 	char from[VF_EXPRESSION_CHARS] = "stage", name[VF_EXPRESSION_CHARS];
@@ -150,7 +150,7 @@ static void declare_source(vf_writer *w, const vf_leaf *leaf)
 	vf_line(w, "const unsigned char *%s = %s;", vf_stream_name(w, leaf, name), from);
 }
 
-/* Operands that have a stage are there. */
+/* Declares the pointers of operands that have a stage: they are read there. */
 static void declare_operands(vf_writer *w, const vf_leaf *leaf)
 {
 	char name[VF_EXPRESSION_CHARS];
@@ -163,7 +163,7 @@ static void declare_operands(vf_writer *w, const vf_leaf *leaf)
 	}
 }
 
-/* What the next block reads is asked for while this one is computed. */
+/* Writes what the next block reads: it is asked for while this block is computed. */
 static void write_ahead(vf_writer *w, const vf_node *node)
 {
 	char next[VF_EXPRESSION_CHARS], name[VF_EXPRESSION_CHARS];
@@ -172,7 +172,7 @@ static void write_ahead(vf_writer *w, const vf_node *node)
 	vf_line(w, "flow.ahead = %s;", vf_offset(next, vf_stream_name(w, a->leaf, name), a->src - included));
 }
 
-/* `node`: the one that computes, of which the leaf is a child; or NULL. */
+/* Writes a leaf that computes. `node` is the node that computes, of which the leaf is a child; or NULL. */
 static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer place,
                         const vf_node *node)
 {
@@ -213,7 +213,7 @@ void vf_write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer
 	write_apply(w, leaf, depth, place, NULL);
 }
 
-/* Computed first: the stage has results. */
+/* Writes a node that computes first: its stage holds results. */
 static void write_first(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	const vf_node *apply = node->children, *mover = apply + 1;

@@ -1,6 +1,6 @@
 /* emit_call.c -- one call of a codelet as C text: the constants it needs, what changes from call to call.
  *
- * In     a leaf, the names of the pointers where its loops stand
+ * In     a leaf; the names of its pointers, at the place where its loops stand
  * Out    `b` (the block's numbers), `flow` where the codelet takes one, and the call
  * Tests  tests/unit/test_emit.c
  */
@@ -16,7 +16,7 @@ typedef struct field {
 	int64_t value;
 } field;
 
-/* The numbers of a block, in its order: those before its pointers, then those behind. */
+/* The numbers of a block, in the order of its fields: those before the pointers, then those after. */
 enum { POINTERS = 11, NUMBERS = 15 };
 static void list_numbers(const vf_block *b, field list[NUMBERS])
 {
@@ -38,7 +38,7 @@ static void list_numbers(const vf_block *b, field list[NUMBERS])
 	memcpy(list, all, sizeof all);
 }
 
-/* By their names, but for those that are 0. */
+/* Writes the numbers with their names; those that are 0 are left out. */
 static void add_numbers(vf_text *t, const field *list, int n)
 {
 	char text[VF_CONSTANT_CHARS];
@@ -66,7 +66,7 @@ static void add_fields(vf_text *t, const vf_block *b)
 	add_numbers(t, list + POINTERS, NUMBERS - POINTERS);
 }
 
-/* A line of them, with their names behind. */
+/* Writes a line of numbers, followed by their names. */
 static void write_numbers(vf_writer *w, const field *list, int n)
 {
 	vf_text line;
@@ -80,7 +80,7 @@ static void write_numbers(vf_writer *w, const field *list, int n)
 	vf_line_text(w, &line);
 }
 
-/* C++17 has no designators: all fields in their order. */
+/* Writes all fields in their order, because C++17 has no designators. */
 static void write_all_fields(vf_writer *w, const vf_block *b)
 {
 	field list[NUMBERS];
@@ -94,8 +94,8 @@ static void write_all_fields(vf_writer *w, const vf_block *b)
 	vf_line(w, "\t0, 0};");
 }
 
-/* What the plain `transpose` puts together at a time: strips of 64 bytes of the source, lines at both ends of
- * a row. */
+/* Returns the bytes that the plain `transpose` puts together at a time: strips of 64 bytes of the source,
+ * with room for lines at both ends of a row. */
 static int64_t strip_bytes(const vf_block *b)
 {
 	int64_t rows = b->unit < 64 ? 64 / b->unit : 1;
@@ -130,7 +130,7 @@ void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet
 	vf_line_text(w, &line);
 }
 
-/* An array of constants, twelve a line where there are many. */
+/* Writes an array of constants; if there are many, twelve a line. */
 void vf_write_array(vf_writer *w, const char *declaration, const int64_t *values, int64_t n)
 {
 	enum { A_LINE = 12 };
@@ -157,7 +157,8 @@ void vf_write_bytes(vf_writer *w, const char *declaration, const uint16_t *value
 	vf_write_array(w, declaration, wide, n);
 }
 
-/* Where the places of a block lie, from the leaf's own source on. Sources are apart as their buffers are. */
+/* Writes where the places of a block lie, counted from the leaf's own source. The distance between two
+ * sources is known only when the code runs. */
 static void write_places(vf_writer *w, const vf_leaf *leaf)
 {
 	bool one = true;
@@ -191,7 +192,8 @@ void vf_write_pattern(vf_writer *w, const char *name, const vf_leaf *leaf, int64
 	vf_write_bytes(w, declaration, bytes, n);
 }
 
-/* A text by itself has no codelet that computes: it packs. */
+/* Does the leaf pack? A text by itself has no codelet that computes, so there it packs even what elsewhere
+ * the transposition computes itself (fuses). */
 static bool packs(const vf_writer *w, const vf_tiling *t)
 {
 	return t && t->packs && (w->standalone || !t->fuses);
@@ -216,7 +218,7 @@ static bool changes(const vf_plan *plan, const vf_leaf *leaf, const vf_codelet_c
 	       (t && (t->src_at || t->dst_at));
 }
 
-/* The numbers of the pass that packs, and its place. */
+/* Writes the numbers of the pass that packs, and where it packs to. */
 static void write_pack_block(vf_writer *w, const vf_tiling *t)
 {
 	char at[VF_EXPRESSION_CHARS];
@@ -227,7 +229,7 @@ static void write_pack_block(vf_writer *w, const vf_tiling *t)
 	vf_line(w, "unsigned char *pack = %s;", vf_offset(at, "scratch", t->pack_at));
 }
 
-/* Which of the rows are constants, and a row of those in scratch. */
+/* Writes which rows are constants, and one row of these in scratch. */
 static void write_blanks(vf_writer *w, const vf_leaf *leaf)
 {
 	const vf_tiling *t = leaf->tiling;
@@ -295,7 +297,7 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 
 /* ---- what changes from call to call ---- */
 
-/* Which of the table's rows the next block reads. Loops that run once have no index. */
+/* Writes which rows of the table the next block reads. Loops that run once have no index. */
 static void write_ahead_rows(vf_writer *w, const vf_leaf *leaf)
 {
 	const vf_tiling *t = leaf->tiling;
@@ -312,7 +314,7 @@ static void write_ahead_rows(vf_writer *w, const vf_leaf *leaf)
 		        t->loop_b, last_b, t->loop_a, t->loop_a, last_a, t->loop_a, chunk);
 }
 
-/* Where the next block reads. */
+/* Writes where the next block reads. */
 static void write_ahead(vf_writer *w, const vf_leaf *leaf, const char *src)
 {
 	enum { TURN = 3 * VF_CONSTANT_CHARS };
@@ -336,7 +338,7 @@ static void write_ahead(vf_writer *w, const vf_leaf *leaf, const char *src)
 		vf_line(w, "\tflow.ahead_at = rows_here;");
 }
 
-/* Where what is carried lies, if loops inside those over blocks have it apart. */
+/* Writes where the carried bytes lie, if loops inside those over blocks have bytes of their own. */
 static void write_carry(vf_writer *w, const vf_leaf *leaf)
 {
 	const vf_tiling *t = leaf->tiling;
@@ -354,7 +356,7 @@ static void write_carry(vf_writer *w, const vf_leaf *leaf)
 	}
 }
 
-/* Whether rows of dst begin here, and what is left of them. */
+/* Writes whether rows of dst begin here, and how much of them is left. */
 static void write_row_state(vf_writer *w, const vf_leaf *leaf)
 {
 	const vf_tiling *t = leaf->tiling;
@@ -376,7 +378,7 @@ static void write_row_state(vf_writer *w, const vf_leaf *leaf)
 	}
 }
 
-/* The offsets of a block's rows, those of constants put right. */
+/* Writes the offsets of a block's rows. Rows that are constants get the offset of the row in scratch. */
 static void write_rows_here(vf_writer *w, const vf_leaf *leaf, const char *src)
 {
 	const vf_tiling *t = leaf->tiling;
@@ -406,7 +408,7 @@ static void write_tiling_state(vf_writer *w, const vf_leaf *leaf, const char *sr
 	write_row_state(w, leaf);
 }
 
-/* How many rows of A the block reads: its own, and with VF_LINES those that fill its last line. */
+/* Writes how many rows of A the block reads: its own, and with VF_LINES those that fill its last line. */
 static void write_packed_rows(vf_writer *w, const vf_leaf *leaf, const char *dst)
 {
 	long long unit = leaf->unit_bytes;
@@ -419,8 +421,7 @@ static void write_packed_rows(vf_writer *w, const vf_leaf *leaf, const char *dst
 	vf_line(w, "rows = b.n + (rows < flow.more ? rows : flow.more);");
 }
 
-/* What the block reads, side by side in `pack`, each row by `name`; computed on the way
- * in a text by itself. */
+/* Packs: brings what the block reads side by side into `pack`. Computes it on the way in a text by itself. */
 static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 {
 	const vf_tiling *t = leaf->tiling;

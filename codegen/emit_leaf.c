@@ -2,7 +2,7 @@
  *
  * In     a leaf, the pointers it starts from
  * Out    a block of text that leaves those pointers as they were
- * Keeps  written out moves are the same elements in the same order as the call's. A body of a few units is
+ * Keeps  moves written out move the same elements in the same order as the call. A body of a few units is
  *        written out because a call costs as much as ten of them
  * Tests  tests/unit/test_emit.c, tests/property/test_moves.c
  */
@@ -15,13 +15,13 @@ enum { MOST_MOVES = 16 };
 
 /* ---- moves written out ---- */
 
-/* Loads that move one unit: its bytes by 8, 4, 2, 1. */
+/* Returns how many loads move one unit: its bytes by 8, 4, 2, 1. */
 static int64_t moves_of(int64_t bytes)
 {
 	return bytes / 8 + ((bytes >> 2) & 1) + ((bytes >> 1) & 1) + (bytes & 1);
 }
 
-/* How many of the last loops to write out; 0 where a call serves better. A plain run counts as one unit. */
+/* Returns how many of the last loops to write out; 0 if a call is better. A plain run counts as one unit. */
 static int loops_written_out(const vf_plan *plan, const vf_leaf *leaf, int depth)
 {
 	int64_t moves = moves_of(leaf->unit_bytes);
@@ -41,11 +41,11 @@ static int loops_written_out(const vf_plan *plan, const vf_leaf *leaf, int depth
 			break;
 		moves *= s->extent;
 	}
-	/* What is left over for the call must be nothing of what the strategy would have taken. */
+	/* The loops that the strategy's call would take must all be written out. */
 	return moves <= MOST_MOVES && k <= leaf->nloop - leaf->ninner ? leaf->nloop - k : 0;
 }
 
-/* Where moves are written from and to. */
+/* Where written out moves read and write. */
 typedef struct spot {
 	const char *dst, *src;
 	int64_t dst_at, src_at;

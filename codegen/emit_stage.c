@@ -1,7 +1,7 @@
 /* emit_stage.c -- what several leaves write together, as C text: into a stage and out of it, or by one call.
  *
- * In     a node whose children go by a stage, by planes, by parts of rows or by lines that are woven
- * Out    the call that does it. In a text by itself what is woven is loops: a row's boxes, one by one
+ * In     a node whose children write together: by a stage, by planes, by parts of rows, or by woven lines
+ * Out    the call that does it. In a text by itself, lines are woven by loops: the boxes of a row, one by one
  * Tests  tests/unit/test_emit.c
  */
 #include "codegen/leave.h"
@@ -32,7 +32,7 @@ void vf_write_placing(vf_writer *w, const vf_node *node)
 
 /* ---- parts of rows ---- */
 
-/* Where a part is read; its pattern is declared here. */
+/* Returns where a part is read. If it is a constant, declares its pattern. */
 static const char *part_place(vf_writer *w, const vf_part *part, int k, char buffer[VF_EXPRESSION_CHARS])
 {
 	const vf_leaf *leaf = &w->plan->leaves[part->leaf];
@@ -65,7 +65,7 @@ static void add_step(vf_text *t, const char *index, int64_t step)
 		vf_text_add(t, " + %s * %s", index, vf_constant(number, step));
 }
 
-/* Where the innermost run of a box goes to, from a row's begin on, and where it comes from. */
+/* Adds where the innermost run of a box goes, counted from the begin of a row, and where it comes from. */
 static void add_places(vf_text *to, vf_text *from, const vf_row_box *box)
 {
 	char number[VF_CONSTANT_CHARS];
@@ -83,7 +83,8 @@ static void add_places(vf_text *to, vf_text *from, const vf_row_box *box)
 	}
 }
 
-/* One box of row r of piece q, which begins at e; with `cut`, of a row of which `room` bytes are there. */
+/* Writes one box of row r of piece q; the row begins at e. With `cut`, only `room` bytes of the row are
+ * there. */
 static void write_box(vf_writer *w, const vf_row_box *box, bool cut)
 {
 	vf_text to, from;
@@ -115,7 +116,8 @@ static void write_box(vf_writer *w, const vf_row_box *box, bool cut)
 	vf_text_drop(&from);
 }
 
-/* What a call weaves is put together in what the codelet would have for its strands, and leaves as lines. */
+/* Does what a call weaves fit the scratch that the codelet would use for its strands? Then it is put together
+ * there, and leaves as lines. */
 static bool stays_in_scratch(const vf_block *b)
 {
 	return b->rows * b->n <= (int64_t)VF_WEAVE_ROOM - 64;
@@ -129,7 +131,8 @@ static void write_row(vf_writer *w, const vf_block *b, bool cut)
 		write_box(w, &b->boxes[k], cut);
 }
 
-/* What codelet `weave` does, by loops: whole rows of each piece, then what a last one has. */
+/* Writes as loops what codelet `weave` does: the whole rows of each piece, then what there is of a last one.
+ * */
 static void write_woven(vf_writer *w, const vf_node *node)
 {
 	const vf_parting *r = node->parting;
@@ -161,7 +164,7 @@ static void write_woven(vf_writer *w, const vf_node *node)
 
 /* ---- the call ---- */
 
-/* A box by the names of its fields; what is 0 is left out. */
+/* Adds a box, its fields by name; fields that are 0 are left out. */
 static void add_box(vf_text *text, const vf_row_box *box)
 {
 	const struct {
@@ -184,7 +187,7 @@ static void add_box(vf_text *text, const vf_row_box *box)
 	vf_text_add(text, box->loops[0].extent ? "}}" : "}");
 }
 
-/* The boxes of `weave`, one a line. */
+/* Writes the boxes of `weave`, one a line. */
 static void write_boxes(vf_writer *w, const vf_block *b)
 {
 	vf_line(w, "static const struct vf_row_box boxes[] = {");
@@ -198,7 +201,7 @@ static void write_boxes(vf_writer *w, const vf_block *b)
 	}
 }
 
-/* The numbers of `parts`, a part a line. */
+/* Writes the numbers of `parts`, one part a line. */
 static void write_parts(vf_writer *w, const vf_parting *r)
 {
 	vf_line(w, "static const long long parts[] = { /* bytes, period, from row to row in the source */");
@@ -229,7 +232,7 @@ static void write_parts_call(vf_writer *w, const vf_node *node)
 	vf_line(w, "vf_%s(&b, d, d, %s);", vf_codelet_name(r->codelet), weaves ? "&flow" : "0");
 }
 
-/* The codelets count places from where dst lies. */
+/* The codelets count places from dst. */
 void vf_write_parting(vf_writer *w, const vf_node *node, vf_out_pointer place)
 {
 	const vf_parting *r = node->parting;
@@ -255,7 +258,7 @@ void vf_write_parting(vf_writer *w, const vf_node *node, vf_out_pointer place)
 
 /* ---- out of a stage ---- */
 
-/* Call k. */
+/* Writes call k of those by which the stage leaves. */
 void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer place, const char *bytes)
 {
 	vf_leaving l = vf_leaving_of(node, k);

@@ -1,8 +1,8 @@
 /* emit_text.c -- whole texts: what is declared, the functions, the plan as a comment.
  *
  * In     one plan or several
- * Out    vf_emit: declarations and one function, vf_kernel, for libtcc; vf_emit_steps: definitions and a
- *        static function a plan, for any compiler
+ * Out    vf_emit: declarations and one function, vf_kernel, for libtcc. vf_emit_steps: definitions and a
+ *        static function for each plan, for any compiler
  * Tests  tests/unit/test_emit.c, tests/unit/test_jit.c
  */
 #include "codegen/writer.h"
@@ -22,7 +22,7 @@ static void write_declarations(vf_text *text, unsigned codelets)
 			    vf_codelet_name((vf_codelet_id)k));
 }
 
-/* What stands before the functions: element types, codelets. */
+/* Writes what stands before the functions: element types, codelets. */
 static void write_head(vf_text *text, const vf_uses *uses, bool standalone)
 {
 	static const char *const element[9] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long long"};
@@ -56,7 +56,7 @@ static void write_plan(vf_text *text, const vf_plan *plan)
 	vf_text_add(text, "*/\n");
 }
 
-/* From the first destination to each. */
+/* Writes how far each destination is from the first. */
 static void write_places(vf_writer *w)
 {
 	const int n = w->plan->nplace;
@@ -66,7 +66,7 @@ static void write_places(vf_writer *w)
 		        w->plan->nsource - n + k);
 }
 
-/* Offsets that the kernel is given behind its sources; in a text by itself, by name. */
+/* Writes the lists of offsets: the kernel gets them after its sources; a text by itself has them by name. */
 static void write_lists(vf_writer *w, int step)
 {
 	for (int k = 1; k <= w->plan->nlist; k++) {
@@ -78,7 +78,7 @@ static void write_lists(vf_writer *w, int step)
 	}
 }
 
-/* `step` 0: the one function of a text. */
+/* Writes one function. `step` 0: the only function of a text. */
 static void write_function(vf_writer *w, int step)
 {
 	if (step)
@@ -110,7 +110,7 @@ static bool writer_init(vf_writer *w, vf_context *ctx, const vf_plan *plan)
 	return w->streams != NULL;
 }
 
-/* One plan's function onto `body`, and to `uses` what it needs. Step 0: for libtcc. */
+/* Adds the function of one plan to `body`, and what it needs to `uses`. Step 0: for libtcc. */
 static bool add_function(vf_text *body, const vf_plan *plan, const vf_labels *labels, int step, vf_uses *uses)
 {
 	vf_writer w;
@@ -131,7 +131,7 @@ static bool add_function(vf_text *body, const vf_plan *plan, const vf_labels *la
 	return made && !body->failed;
 }
 
-/* Head and body as one text; both are given up. */
+/* Joins head and body into one text, and gives both up. */
 static char *join(vf_text *head, vf_text *body, bool made)
 {
 	vf_text_join(head, body);

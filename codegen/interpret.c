@@ -2,7 +2,7 @@
  *
  * In     a plan, pointers, a range of units
  * Out    the bytes that the generated text would have written
- * Keeps  nothing but its stack: any number of threads at once; the depth of recursion is that of the
+ * Keeps  no state but its stack, so any number of threads may run it at once. It recurses as deep as the
  *        forest and the loops left in a leaf
  * Tests  tests/property/test_moves.c
  */
@@ -12,19 +12,19 @@
 #include "plan/compute.h"
 #include "plan/strategy.h"
 
-/* Where a walk stands. at[k] is the index of loop k on the way down. */
+/* The state of a walk. at[k] is the present index of loop k. */
 typedef struct walk {
 	const vf_codelets *codelets;
 	const unsigned char *const *sources;
 	unsigned char *scratch;
 	const vf_plan *plan;
-	int64_t places[VF_MOST_PLACES]; /* from the first destination to each */
-	int unit_loops;                 /* of the root under way */
-	int64_t unit, from, stop;       /* of the root's units: the present one, and those of this call */
+	int64_t places[VF_MOST_PLACES]; /* bytes from the first destination to each */
+	int unit_loops;                 /* of the root that runs */
+	int64_t unit, from, stop; /* counted in the root: the unit that runs, and the range of this call */
 	int64_t at[512];
 } walk;
 
-/* Where the loops of a leaf have come to. */
+/* Where a leaf writes and reads at the present indices of its loops. */
 typedef struct spot {
 	unsigned char *dst;
 	const unsigned char *src;
@@ -42,7 +42,7 @@ static void find_places(walk *w, const unsigned char *dst)
 
 /* ---- loops ---- */
 
-/* A list from where loop k of a leaf, or of a node's, begins in it. */
+/* Returns the list of loop k, from where the loop begins in it. `loops` are those of a leaf or of a node. */
 static const int64_t *list_at(const walk *w, const vf_span *loops, int k, int number)
 {
 	const int64_t *list = (const int64_t *)(const void *)w->sources[w->plan->nsource + number - 1];
@@ -50,7 +50,7 @@ static const int64_t *list_at(const walk *w, const vf_span *loops, int k, int nu
 	return s->goes_on ? list + w->at[k - 1 - s->back] * s->extent : list;
 }
 
-/* From index 0 of loop k to index i, in the destination and in the source. */
+/* Bytes from index 0 of loop k to index i: in the destination, and in the source. */
 static int64_t step_dst(const walk *w, const vf_span *loops, int k, int64_t i)
 {
 	const vf_span *s = &loops[k];
@@ -74,7 +74,7 @@ static int64_t extent_of(const walk *w, const vf_leaf *leaf, int k)
 	return vf_is_cut(s) && w->at[chunk] == leaf->loops[chunk].extent - 1 ? s->tail : s->extent;
 }
 
-/* Where the next block of a blocked leaf reads; the same as in the text. */
+/* Finds where the next block of a blocked leaf reads, as the text does. */
 static void look_ahead(const walk *w, const vf_leaf *leaf, const unsigned char *src, vf_flow *flow)
 {
 	const vf_tiling *t = leaf->tiling;
@@ -119,7 +119,8 @@ static int64_t packed_rows(const vf_leaf *leaf, const vf_block *b, const unsigne
 	return b->n + (rows < more ? rows : more);
 }
 
-/* The offsets of a block's rows, of which constants are read in scratch: a row there has been filled. */
+/* Returns the offsets of a block's rows. For rows that are constants, fills a row in scratch, and gives them
+ * its offset. */
 static const int64_t *rows_of_block(const walk *w, const vf_leaf *leaf, const unsigned char *src)
 {
 	const vf_tiling *t = leaf->tiling;
@@ -136,7 +137,7 @@ static const int64_t *rows_of_block(const walk *w, const vf_leaf *leaf, const un
 	return at;
 }
 
-/* What the block reads, `rows` of it, side by side in scratch. */
+/* Packs: brings the `rows` rows that the block reads side by side into scratch. */
 static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_block *b, int64_t rows,
                                  const unsigned char *src)
 {
@@ -193,7 +194,7 @@ static const unsigned char *operand_at(const walk *w, const vf_leaf *leaf, int n
 	return at;
 }
 
-/* What is the same at all calls of a leaf; the last two of one that computes. */
+/* What is the same for all calls of a leaf. The last two fields are set only if it computes. */
 typedef struct calling {
 	const vf_leaf *leaf;
 	vf_codelet_call call;
@@ -241,7 +242,7 @@ static void run_call(const walk *w, const calling *c, spot at)
 		w->codelets->of[call->codelet](&b, at.dst, at.src, NULL);
 }
 
-/* The loops of a leaf that its call does not take. */
+/* Runs the loops of a leaf that its call does not take. */
 static void run_loops(walk *w, const calling *c, int depth, spot at)
 {
 	const vf_leaf *leaf = c->leaf;
@@ -258,7 +259,8 @@ static void run_loops(walk *w, const calling *c, int depth, spot at)
 	}
 }
 
-/* What is asked for may lie outside the source: its address is a number, not a pointer's sum. */
+/* Where what is asked for lies. That may be outside the source, so the address is computed as a number, not
+ * by pointer arithmetic. */
 static const unsigned char *next_of(const walk *w, const vf_node *node, const vf_asking *a)
 {
 	uintptr_t next = (uintptr_t)w->sources[a->leaf->source] + (uintptr_t)a->src;
@@ -267,8 +269,7 @@ static const unsigned char *next_of(const walk *w, const vf_node *node, const vf
 	return (const unsigned char *)next;
 }
 
-/* A leaf that computes. `from`: the node of which this leaf's is a child, which asks for the next block; or
- * NULL. */
+/* Runs a leaf that computes. `from` is the node whose child it is, which asks for the next block; or NULL. */
 static void run_computed(walk *w, const vf_node *node, const vf_node *from, spot at)
 {
 	calling c = {.leaf = node->leaf, .call = vf_codelet_call_of(node->leaf)};
@@ -294,7 +295,7 @@ static void run_leaf(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 		run_computed(w, node, NULL, at);
 		return;
 	}
-	calling c; /* without a pass, which is long */
+	calling c; /* its pass is not set: it is large */
 	c.leaf = leaf;
 	c.call = vf_codelet_call_of(leaf);
 	run_loops(w, &c, node->depth, at);
@@ -323,7 +324,7 @@ static void run_leaving(const walk *w, const vf_node *node, int64_t k, spot at, 
 	w->codelets->of[VF_CODELET_leave](&l.block, at.dst + l.dst, at.src + l.src, l.asking ? &flow : NULL);
 }
 
-/* What leaves write to planes is put together in the stage. */
+/* Runs the children into the planes, then puts the planes together in the stage. */
 static void run_placing(walk *w, const vf_node *node, unsigned char *stage, bool last)
 {
 	unsigned char *planes = w->scratch + node->placing->at;
@@ -333,7 +334,7 @@ static void run_placing(walk *w, const vf_node *node, unsigned char *stage, bool
 	w->codelets->of[node->placing->codelet](&b, stage, planes, NULL);
 }
 
-/* Where a leaf reads at the present indices of the loops outside `depth`. */
+/* Returns where a leaf reads at the present indices of its loops 0 to depth - 1. */
 static uintptr_t source_at(const walk *w, const vf_leaf *leaf, int depth)
 {
 	uintptr_t at = (uintptr_t)(leaf->source < 0 ? leaf->fill : w->sources[leaf->source]);
@@ -342,7 +343,7 @@ static uintptr_t source_at(const walk *w, const vf_leaf *leaf, int depth)
 	return at;
 }
 
-/* Places are counted from where dst lies. */
+/* The codelet counts places from dst. */
 static void run_parting(const walk *w, const vf_node *node, unsigned char *place, bool last)
 {
 	const vf_parting *r = node->parting;
@@ -359,7 +360,7 @@ static void run_parting(const walk *w, const vf_node *node, unsigned char *place
 	w->codelets->of[r->codelet](&b, place, place, r->codelet == VF_CODELET_weave ? &flow : NULL);
 }
 
-/* What is read goes to the stages, then what computes it runs. */
+/* Brings what is read into the stages, then runs what computes it. */
 static void run_computing(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
 {
 	const vf_node *apply = &node->children[node->nchild - 1];
@@ -376,7 +377,7 @@ static void run_computing(walk *w, const vf_node *node, unsigned char *dst, int6
 	run_computed(w, apply, node, (spot){dst + (apply->leaf->dst - lo), w->scratch});
 }
 
-/* One index of a node's loops. Leaves write at dst - lo + leaf->dst. */
+/* Runs one index of a node's loops. Leaves write at dst - lo + leaf->dst. */
 static void run_body(walk *w, const vf_node *node, unsigned char *dst, int64_t lo)
 {
 	if (node->computes) {
@@ -425,7 +426,7 @@ static void run_node(walk *w, const vf_node *node, unsigned char *dst, int64_t l
 		run_node_loops(w, node, 0, dst, lo);
 }
 
-/* One unit of a root: the loops' indices are its digits. */
+/* Runs one unit of a root. The indices of the root's loops are the digits of the unit's number. */
 static void run_unit(walk *w, const vf_node *root, unsigned char *dst)
 {
 	int64_t unit = w->unit;

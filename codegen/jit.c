@@ -1,10 +1,11 @@
 /* jit.c -- the only file that knows of libtcc.
  *
  * In     C text without includes, the codelets it calls
- * Out    its function, in pages that are readable and executable and were never writable then
- * Keeps  one lock around libtcc, which serialises inside but not across fork(): the lock is taken
- *        before a fork and given back on both sides, so a child finds libtcc at rest
- * Fails  in words: libtcc's own first message, or what the system denied
+ * Out    its function, in pages that are readable and executable, and no longer writable
+ * Keeps  one lock around libtcc. libtcc serialises within a process but not across fork(). So the lock is
+ *        taken before a fork and released on both sides: a child never finds libtcc in the middle of a
+ *        compile
+ * Fails  with a sentence: libtcc's own first message, or what the system denied
  * Tests  tests/unit/test_jit.c
  */
 #include "codegen/jit.h"
@@ -52,7 +53,7 @@ void vf_jit_free(vf_jit *jit)
 static pthread_mutex_t jit_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t jit_once = PTHREAD_ONCE_INIT;
 static const char *jit_denied = "";
-static atomic_bool jit_broken; /* libtcc was left by vf_tcc_exit: its own lock is lost */
+static atomic_bool jit_broken; /* vf_tcc_exit left libtcc: its own lock stays taken */
 
 /* ---- once a process ---- */
 
@@ -113,7 +114,7 @@ typedef struct job {
 	size_t size;
 } job;
 
-/* libtcc's callback: keep the first message, without the lines on what includes what above it. */
+/* libtcc's callback: keeps the first message, without the lines that tell what included what. */
 static void keep_message(void *opaque, const char *text)
 {
 	job *j = opaque;
@@ -128,7 +129,8 @@ static bool failed(job *j, const char *text)
 	return false;
 }
 
-/* A codelet as the address that tcc_add_symbol takes: ISO C has no cast between the two. */
+/* Returns a codelet as the data pointer that tcc_add_symbol takes. ISO C has no cast from a function to one.
+ * */
 static const void *address_of(vf_codelet *codelet)
 {
 	const void *address;
@@ -136,7 +138,7 @@ static const void *address_of(vf_codelet *codelet)
 	return address;
 }
 
-/* What libtcc calls for by itself, where it clears or copies a struct. */
+/* Binds what libtcc's own code calls to clear or copy a struct. */
 static bool bind_memory(TCCState *s)
 {
 	void *(*const clear)(void *, int, size_t) = memset;
@@ -205,7 +207,8 @@ static bool compile_in(job *j, TCCState *s)
 	       bind(j, s) && place(j, s) && find_entry(j, s);
 }
 
-/* With the lock held. A state is left behind where libtcc wanted to exit: nothing is known of it. */
+/* Compiles, with the lock held. If libtcc wanted to exit, its state is not freed: nobody knows what it is in.
+ * */
 static bool compile_locked(job *j)
 {
 	jmp_buf way_out;

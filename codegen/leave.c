@@ -1,12 +1,13 @@
 /* leave.c -- the calls by which a stage goes to its place; see leave.h.
  *
  * In     a staged node
- * Out    for each call what it takes of the stage, and which lines of the source are asked for meanwhile
+ * Out    for each call: which bytes of the stage it takes, and which lines of the source are asked for
+ *        meanwhile
  * Tests  tests/unit/test_emit.c, tests/property/test_moves.c
  */
 #include "codegen/leave.h"
 
-/* Sets of rows to ask for. */
+/* Returns how many sets of rows are asked for. */
 static int64_t asked_parts(const vf_node *node)
 {
 	int64_t parts = 0;
@@ -15,8 +16,8 @@ static int64_t asked_parts(const vf_node *node)
 	return parts;
 }
 
-/* Do all rows of a stage leave by one call? Not those that ask each for a part of one row of the source, and
- * not to destinations of their own. */
+/* Do all rows of a stage leave by one call? No, if each of them asks for a part of one row of the source, or
+ * if each goes to a destination of its own. */
 static bool leave_together(const vf_node *node)
 {
 	return node->stage_rows > 1 && node->stage_dst_step != VF_PLACE_STEP &&
@@ -41,7 +42,7 @@ static void ask(vf_leaving *l, const vf_asking *asking, int64_t bytes)
 	l->block.ahead_into = 2; /* the second cache */
 }
 
-/* Part k of a stage that leaves in as many parts as there are sets of rows to ask for. */
+/* Part k of a stage of one row, which leaves in as many parts as there are sets of rows to ask for. */
 static vf_leaving part_of(const vf_node *node, int64_t k)
 {
 	int64_t parts = asked_parts(node), part = node->stage_tail / parts / 64 * 64, set = k;
@@ -56,7 +57,8 @@ static vf_leaving part_of(const vf_node *node, int64_t k)
 	return l;
 }
 
-/* All of a stage, or a row of it, time k of node->again. Each asks for as much of what is read next. */
+/* Time k of the node->again times that a stage leaves: all of it, or one row. Each time asks for the same
+ * share of what is read next. */
 static vf_leaving again_of(const vf_node *node, int64_t k)
 {
 	enum { LINE = 64 };
@@ -81,7 +83,8 @@ static vf_leaving again_of(const vf_node *node, int64_t k)
 	return l;
 }
 
-/* Of several rows each asks for its part of the one row of the source, or the first for all rows. */
+/* If several rows ask for one row of the source, each asks for its part of it; else the first call asks for
+ * all rows. */
 vf_leaving vf_leaving_of(const vf_node *node, int64_t k)
 {
 	if (node->again)

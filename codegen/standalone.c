@@ -2,11 +2,11 @@
  *
  * In     the codelets that the text calls; whether any of their blocks is streamed
  * Out    their definitions
- * Keeps  the texts of standalone/ are what the codelets mean (codelets/codelet.h), so that a reader has the
- *        whole of a copy on one page. They are inlined where a block's numbers are constants, so that gcc and
- *        clang make loops of fixed unit and length of them. Transpositions and gathers name instructions
- *        of vectors where the compiler has them (vector.h). What else is streamed goes by way of a stage
- *        in the first cache, in loops that a compiler turns into vectors, and leaves it by whole lines
+ * Keeps  the texts of standalone/ say what the codelets mean (codelets/codelet.h), so a reader has the whole
+ *        of a copy on one page. They are inlined where a block's numbers are constants, so gcc and clang make
+ *        loops of fixed unit and length. Transpositions and gathers name vector instructions if the compiler
+ *        has them (vector.h). Everything else that is streamed goes through a stage in the first cache, in
+ *        loops that a compiler turns into vectors, and leaves the stage in whole lines
  * Tests  tests/unit/test_emit.c: gcc or clang, every strategy, byte for byte
  */
 #include "codegen/writer.h"
@@ -24,7 +24,7 @@ static void add(vf_text *text, const char *definitions)
 	vf_text_append(text, definitions, strlen(definitions));
 }
 
-/* One codelet, behind what no other has. */
+/* Adds one codelet, after what only this codelet needs. */
 static void add_codelet(vf_text *text, vf_codelet_id id, const vf_uses *uses)
 {
 	static const struct {

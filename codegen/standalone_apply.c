@@ -1,8 +1,8 @@
 /* standalone_apply.c -- elements that are computed, as plain C loops: for texts that compile by themselves.
  *
- * In     a pass, and the names of what its call is given
- * Out    two loops of one line a sweep, and functions for what C has no operator for
- * Keeps  the bits that the codelet comes to, where the compiler keeps products and sums apart: #pragma, or
+ * In     a pass, and the names of the arguments of its call
+ * Out    two loops, with one line for each sweep inside, and functions for what C has no operator for
+ * Keeps  the same bits as the codelet's, if the compiler keeps products and sums apart: #pragma, or
  *        -ffp-contract=off with gcc
  * Tests  tests/unit/test_emit.c: gcc or clang
  */
@@ -45,7 +45,8 @@ static bool is_saturating(vf_sweep_id id)
 	return id >= VF_SWEEP_f32_u8 && id <= VF_SWEEP_f64_i64;
 }
 
-/* From its lowest value and the first power of two that it does not hold. */
+/* Writes a conversion that saturates. The limits are the type's lowest value and the first power of two that
+ * it does not hold. */
 static void write_saturating(vf_text *text, vf_sweep_id id)
 {
 	const char *to = vf_sweep_rows[id].to, *from = vf_sweep_rows[id].from;
@@ -76,8 +77,8 @@ static bool is_called(const char *name, const vf_sweep_set *used)
 	return false;
 }
 
-/* The functions of core/half.h that sweeps call. Each begins with "static inline" and its type, and an empty
- * line ends it. */
+/* Writes the functions of core/half.h that sweeps call. Each begins with "static inline" and its type, and
+ * ends at an empty line. */
 static void write_conversions(vf_text *text, const vf_sweep_set *used)
 {
 	const char *at = vf_half_text;
@@ -119,7 +120,7 @@ void vf_write_element_functions(vf_text *text, const vf_sweep_set *used)
 
 /* ---- one element ---- */
 
-/* What an element is so far: variable x<n>, and z<n>, its imaginary part; x<aside> was put aside. */
+/* An element so far: variable x<n>, with its imaginary part in z<n>. x<aside> was put aside. */
 typedef struct element {
 	int n;
 	bool pair;
@@ -139,7 +140,7 @@ static int64_t part_bytes(const char *type)
 	return strtoll(type + 1, NULL, 10) / 8;
 }
 
-/* The same bits as another type of the same size. */
+/* Writes a variable with the same bits in another type of the same size. */
 static void write_bits(vf_writer *w, variable to, variable from)
 {
 	if ((to.type[0] == 'f') == (from.type[0] == 'f')) {
@@ -152,7 +153,7 @@ static void write_bits(vf_writer *w, variable to, variable from)
 	        (long long)part_bytes(to.type));
 }
 
-/* A constant of a type, from its bytes. */
+/* Writes a constant of a type, from its bytes. */
 static const char *constant_text(char buffer[64], const char *type, int64_t bytes, uint64_t value)
 {
 	const uint64_t bits = vf_bits_read(bytes, (const unsigned char *)&value);
@@ -165,7 +166,7 @@ static const char *constant_text(char buffer[64], const char *type, int64_t byte
 	return buffer;
 }
 
-/* By a sweep of its own, from what is of that sweep's type. */
+/* Writes a conversion by a sweep of its own. `what` has the type that this sweep reads. */
 static void write_converted(vf_writer *w, variable to, int64_t convert, const char *what)
 {
 	const struct vf_sweep_row *row = &vf_sweep_rows[convert];
@@ -183,7 +184,7 @@ static bool is_cast(vf_sweep_id id)
 
 enum { ROW_CHARS = 128 };
 
-/* Where row r is: `far` from one group of rows to the next. */
+/* Writes where row r is. Rows are `step` apart, groups of rows `far` apart. */
 static const char *row_place(char at[ROW_CHARS], const vf_pass *p, int64_t step, int64_t far)
 {
 	const long long group = p->group;
@@ -195,7 +196,7 @@ static const char *row_place(char at[ROW_CHARS], const vf_pass *p, int64_t step,
 	return at;
 }
 
-/* Where a sweep reads its operand. */
+/* Writes where a sweep reads its operand. */
 static const char *operand_place(char at[VF_EXPRESSION_CHARS], const vf_pass *p, const vf_sweep *s)
 {
 	const int64_t k = s->operand;
@@ -205,7 +206,7 @@ static const char *operand_place(char at[VF_EXPRESSION_CHARS], const vf_pass *p,
 	return at;
 }
 
-/* y<n>: an element of the operand, or a constant. */
+/* Writes y<n>: an element of the operand, or a constant. */
 static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int n)
 {
 	const char *type = vf_sweep_rows[s->id].from;
@@ -227,7 +228,7 @@ static void write_second(vf_writer *w, const vf_pass *p, const vf_sweep *s, int 
 	}
 }
 
-/* One sweep, on x or z, to part n; y<n> is there. */
+/* Writes one sweep on `part`, which is x or z: from variable n - 1 to variable n. y<n> is there already. */
 static void write_part(vf_writer *w, const vf_sweep *s, char part, int n)
 {
 	vf_sweep_id id = (vf_sweep_id)s->id;
@@ -254,15 +255,15 @@ static void write_clamp(vf_writer *w, const vf_sweep *s, int n)
 	vf_line(w, "const vf_%s x%d = (vf_%s)(c%d > h%d ? h%d : c%d);", type, n, type, n, n, n, n);
 }
 
-/* The type of a part of what is read: as the first sweep reads it. */
+/* The type of one part of what a sweep reads, or writes. */
 static const char *part_type(vf_sweep_id id, bool read)
 {
 	const char *type = read ? vf_sweep_rows[id].from : vf_sweep_rows[id].to;
 	return strcmp(type, "c64") == 0 ? "f32" : strcmp(type, "c128") == 0 ? "f64" : type;
 }
 
-/* What one sweep comes to the next may take for another type: arithmetic that wraps is the same for signed
- * and unsigned integers, and bytes are turned as integers. */
+/* The next sweep may take the result as another type: arithmetic that wraps is the same for signed and
+ * unsigned integers, and bytes are reversed as integers. */
 static void write_type(vf_writer *w, element *e, const char *type)
 {
 	if (strcmp(e->type, type) == 0)
@@ -273,7 +274,7 @@ static void write_type(vf_writer *w, element *e, const char *type)
 		write_bits(w, (variable){'z', e->n, type}, (variable){'z', n, e->type});
 }
 
-/* x is put aside; the next sweep says what type the operand's element has. */
+/* Puts x aside. The type of the operand's element is what the next sweep reads. */
 static void write_aside(vf_writer *w, const vf_pass *p, const vf_sweep *s, element *e)
 {
 	const char *type = part_type((vf_sweep_id)s[1].id, true);
@@ -299,7 +300,7 @@ static void write_aside(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 		        (long long)part_bytes(type));
 }
 
-/* What was done beside is y<n + 1>, what was put aside x<n>. */
+/* Takes back what was put aside, as x<n>. What was computed meanwhile becomes y<n + 1>. */
 static void take_back(vf_writer *w, const vf_sweep *s, element *e)
 {
 	const char *type = vf_sweep_rows[s->id].from;
@@ -315,7 +316,7 @@ static void take_back(vf_writer *w, const vf_sweep *s, element *e)
 	e->type = type;
 }
 
-/* From the element before to the next. */
+/* Writes one sweep, from the element before to the next one. */
 static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, element *e)
 {
 	vf_sweep_id id = (vf_sweep_id)s->id;
@@ -349,7 +350,8 @@ static void write_sweep(vf_writer *w, const vf_pass *p, const vf_sweep *s, eleme
 	}
 }
 
-/* The sweep that says what type is read: of what is put aside at once, the one that takes it back. */
+/* Returns the sweep that tells the type that is read. If the element is put aside at once, that is the sweep
+ * that takes it back. */
 static vf_sweep_id first_sweep(const vf_pass *p)
 {
 	const vf_sweep *s = p->sweeps;

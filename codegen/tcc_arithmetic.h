@@ -1,8 +1,8 @@
 /* tcc_arithmetic.h -- 64-bit arithmetic on 32-bit machines.
  *
- * libtcc calls functions for what such a machine has no instruction for: shifts, divisions; on ARM those that
- * clear and copy a struct have names of their own too. The compiler
- * that builds viewfold has the same ones, in its own library. On 64-bit machines there are none.
+ * libtcc calls functions where such a machine has no instruction: shifts, divisions. On ARM the functions
+ * that clear and copy a struct have names of their own, too. The compiler that builds viewfold has the same
+ * functions in its own library. On 64-bit machines there are none.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* tcc_host.c -- libc as libtcc is to see it; tcc_host.h says why. */
+/* tcc_host.c -- libc as libtcc sees it; tcc_host.h says why. */
 #include "codegen/tcc_host.h"
 
 #include <stdbool.h>
@@ -24,8 +24,8 @@ int vf_tcc_mprotect(void *address, size_t bytes, int protection)
 
 /* ---- memory ---- */
 
-/* Each block has its size in front of it. Zero pages until they are first used. libtcc takes 1.6 MB for
- * a small text, most of it pools that it barely touches: what fits here cannot be refused. */
+/* Each block has its size in front of it. The arena is zero pages until they are first used. libtcc takes 1.6
+ * MB for a small text, mostly pools that it hardly touches. A request that fits here cannot fail. */
 enum { ARENA_BYTES = 4 << 20, ALIGN = 16 };
 static _Alignas(64) unsigned char arena[ARENA_BYTES];
 static size_t arena_used;
@@ -52,7 +52,7 @@ static bool is_last(void *block)
 	return (unsigned char *)block + rounded(*size_of(block)) == arena + arena_used;
 }
 
-/* Room for `bytes` from `at` on? Keeps the arena's end there. */
+/* Takes `bytes` from `at` on, and sets the arena's end after them. False if there is no room. */
 static bool take(size_t at, size_t bytes)
 {
 	if (bytes > ARENA_BYTES || rounded(bytes) > ARENA_BYTES - at)
@@ -61,8 +61,8 @@ static bool take(size_t at, size_t bytes)
 	return true;
 }
 
-/* libtcc is not asked to go on without memory: in a process's second compile it then reads through what the
- * first one has freed. */
+/* libtcc must not go on without memory: in a process's second compile it would then read what the first one
+ * has freed. */
 static void *or_leave(void *block, size_t bytes)
 {
 	if (!block && bytes > 0 && vf_tcc_way_out)

@@ -100,7 +100,7 @@ const char *vf_source_place(const vf_writer *w, const vf_leaf *leaf, char buffer
 	                 leaf->src - w->streams[leaf - w->plan->leaves].included);
 }
 
-/* A number that is another one at the last of `extent` indices of loop k. */
+/* `number`, but `last` at the last of the `extent` indices of loop k. */
 static const char *at_last(char buffer[VF_EXPRESSION_CHARS], int k, int64_t extent, int64_t number,
                            int64_t last)
 {

@@ -1,14 +1,14 @@
 /* algebra.c -- maps read backwards, and one through another: vf_inverse(), vf_compose().
  *
- * In     boxes (vf_boxes), each a lattice on two sides: where it lies in the result and where it reads a
+ * In     boxes (vf_boxes). Each is a lattice on two sides: where it lies in the result, and where it reads a
  *        source
- * Out    the array whose elements on the lattices are the source's, and elsewhere those of `rest`
- * How    The result is C order along one axis, woven from left to right. Lattices that touch are one
- *        *component*. Where all of a component begin with the same step, that step becomes an axis, and what
- *        lies below it is woven once for all of its values; else the widest step is unrolled. What is left in
- *        the end are single elements, read from the source by splitting its flat form, widest step first: at
- *        the source's own radices where they are these.
- * Keeps  what is made are views of existing operations, so all that holds of them holds of these
+ * Out    the array that has the source's elements on the lattices, and elsewhere those of `rest`
+ * How    The result is one axis in C order, woven from left to right. Lattices that touch make one
+ *        *component*. If all lattices of a component begin with the same step, that step becomes an axis, and
+ *        what lies below it is woven once for all of its values. Else the widest step is unrolled. In the end
+ *        single elements are left. They are read from the flat source, which is split at the widest step
+ *        first: at the source's own radices if these fit.
+ * Keeps  only existing operations make the views, so all that holds for these holds for the result
  * Tests  tests/unit/test_algebra.c: every index of small shapes against brute force
  */
 #include "graph/array.h"
@@ -17,7 +17,8 @@
 
 enum { MAX_LATTICES = 4096 };
 
-/* One step of a lattice: `extent` values, so many elements apart on either side. */
+/* One step of a lattice: `extent` values, which lie `at` elements apart in the result and `from` in the
+ * source. */
 typedef struct lattice_digit {
 	int64_t extent;
 	int64_t at;   /* in the result; positive, falling from digit to digit */
@@ -28,7 +29,7 @@ typedef struct lattice {
 	int64_t at, from;
 	int n;
 	const lattice_digit *digits;
-	int64_t outer[VF_MAX_RANK]; /* steps in the source along the axes made so far */
+	int64_t outer[VF_MAX_RANK]; /* steps in the source, for the axes made so far */
 } lattice;
 
 typedef struct weaving {
@@ -37,7 +38,7 @@ typedef struct weaving {
 	vf_arena arena;
 	vf_array *source, *rest;                        /* flat; rest may be NULL */
 	int depth;                                      /* axes made so far */
-	int64_t extent[VF_MAX_RANK], step[VF_MAX_RANK]; /* theirs; the steps are in the result */
+	int64_t extent[VF_MAX_RANK], step[VF_MAX_RANK]; /* of these axes; the steps are in the result */
 	int64_t lattices;
 } weaving;
 
@@ -55,7 +56,7 @@ static vf_array *narrow(vf_array *a, int axis, int64_t start, int64_t length)
 	return whole ? a : after(a, vf_narrow(a, axis, start, length));
 }
 
-/* Step k of those by which a source is read, with its sign taken off. */
+/* One of the steps by which a source is read; `step` is without its sign. */
 typedef struct reading {
 	int axis; /* of the result */
 	int64_t extent, step;
@@ -67,9 +68,9 @@ static int by_step(const void *x, const void *y)
 	return a->step != b->step ? (a->step < b->step ? 1 : -1) : a->axis - b->axis;
 }
 
-/* Where a run of extent * step elements may begin so that the `span` from `from` on lie within its first
- * step: at a multiple of the step if it can be, which is where the source's own radices are. -1 where it
- * cannot. */
+/* Returns where a run of extent * step elements may begin so that its first step holds the `span` elements
+ * from `from` on. It prefers a multiple of the step, because the source's own radices are there. Returns -1
+ * if there is no such place. */
 static int64_t run_start(int64_t length, const reading *r, int64_t from, int64_t span)
 {
 	int64_t run = r->extent * r->step, starts[] = {from / r->step * r->step, from, length - run};
@@ -80,8 +81,8 @@ static int64_t run_start(int64_t length, const reading *r, int64_t from, int64_t
 	return -1;
 }
 
-/* The last axis as two: `extent` rows that are `step` apart, and in each of them `span` elements from *from
- * on. */
+/* Splits the last axis into two: `extent` rows that are `step` apart, which hold the `span` elements from
+ * *from on. Sets *from to where these begin in a row. */
 static vf_array *split_rows(vf_array *a, const reading *r, int64_t *from, int64_t span)
 {
 	int axis = vf_rank(a) - 1;
@@ -96,7 +97,8 @@ static vf_array *split_rows(vf_array *a, const reading *r, int64_t *from, int64_
 	return a ? after(a, vf_unflatten(a, axis, 2, (int64_t[]){r->extent, r->step})) : NULL;
 }
 
-/* As an axis of extent 1 where nothing is read by it, or again and again. */
+/* Adds an axis that takes no step in the source: it has extent 1, or it reads the same elements again and
+ * again. */
 static vf_array *add_axis(vf_array *a, int64_t extent)
 {
 	int64_t shape[VF_MAX_RANK];
@@ -107,7 +109,8 @@ static vf_array *add_axis(vf_array *a, int64_t extent)
 	return a ? after(a, vf_expand(a, rank + 1, shape)) : NULL;
 }
 
-/* The axes, made in the order of `made`, into their own order; those that are read backwards turned. */
+/* Puts the axes, which were made in the order of `made`, into their own order, and flips those with a
+ * negative step. */
 static vf_array *settle_axes(vf_array *a, int n, const reading *made, const int64_t *steps)
 {
 	int dims[VF_MAX_RANK], turned[VF_MAX_RANK], nturned = 0;
@@ -121,8 +124,8 @@ static vf_array *settle_axes(vf_array *a, int n, const reading *made, const int6
 	return a && nturned ? after(a, vf_flip(a, nturned, turned)) : a;
 }
 
-/* The elements `from` + sum_k i_k * steps[k] + j of a flat array, j in [0, length): an array of depth + 1
- * axes. */
+/* Returns the elements `from` + sum_k i_k * steps[k] + j of a flat array, for j in [0, length), as an array
+ * of depth + 1 axes. */
 static vf_array *gather(const weaving *w, vf_array *flat, int64_t from, const int64_t *steps, int64_t length)
 {
 	reading made[VF_MAX_RANK];
@@ -144,7 +147,7 @@ static vf_array *gather(const weaving *w, vf_array *flat, int64_t from, const in
 	return a ? settle_axes(a, w->depth, made, steps) : NULL;
 }
 
-/* Parts of a row, in their order. */
+/* The parts of a row, in order. */
 typedef struct parts {
 	vf_array **list;
 	int64_t n, capacity;
@@ -161,7 +164,7 @@ static void add_part(weaving *w, parts *p, vf_array *part)
 	}
 }
 
-/* The parts one after the other along the last axis. */
+/* Joins the parts along the last axis. */
 static vf_array *join(weaving *w, parts *p)
 {
 	vf_array *all = NULL;
@@ -174,7 +177,7 @@ static vf_array *join(weaving *w, parts *p)
 
 /* ---- the weaving -------------------------------------------------------- */
 
-/* What no lattice covers, from `at` on. */
+/* Adds `length` elements from `at` on, which no lattice covers. */
 static void add_rest(weaving *w, parts *p, int64_t at, int64_t length)
 {
 	if (length <= 0)
@@ -188,7 +191,7 @@ static void add_rest(weaving *w, parts *p, int64_t at, int64_t length)
 	p->failed = true;
 }
 
-/* The last element of a lattice. */
+/* Where the last element of a lattice lies in the result. */
 static int64_t last_of(const lattice *l)
 {
 	int64_t last = l->at;
@@ -205,7 +208,8 @@ static int by_place(const void *x, const void *y)
 
 static vf_array *weave(weaving *w, lattice *list, int64_t n, int64_t at, int64_t length);
 
-/* The step that all begin with where what lies below it is no longer than the step: 0 where there is none. */
+/* Returns the step that all lattices begin with, and sets *length to how long what lies below it is. Returns
+ * 0 if there is no such step, or if what lies below it is longer than the step. */
 static int64_t shared_step(const lattice *list, int64_t n, int64_t *length)
 {
 	*length = 0;
@@ -220,8 +224,8 @@ static int64_t shared_step(const lattice *list, int64_t n, int64_t *length)
 	return *length <= list[0].digits[0].at ? list[0].digits[0].at : 0;
 }
 
-/* Rows of `length` elements, `step` apart, into one: the gaps between them come of the rest. `rows` has two
- * axes more than there are. */
+/* Makes one axis of rows of `length` elements that lie row->at apart. The gaps between rows come from the
+ * rest. `rows` has two axes after those made so far: the rows, and the elements of a row. */
 static vf_array *close_gaps(weaving *w, vf_array *rows, int64_t at, int64_t length, const lattice_digit *row)
 {
 	int axis = w->depth;
@@ -240,7 +244,7 @@ static vf_array *close_gaps(weaving *w, vf_array *rows, int64_t at, int64_t leng
 	return join(w, &all);
 }
 
-/* All begin with the same step: it is an axis, and what is below it is woven once. */
+/* All lattices begin with the same step: it becomes an axis, and what lies below it is woven once. */
 static vf_array *weave_rows(weaving *w, lattice *list, int64_t n, int64_t length)
 {
 	const lattice_digit row = list[0].digits[0];
@@ -261,7 +265,7 @@ static vf_array *weave_rows(weaving *w, lattice *list, int64_t n, int64_t length
 	return close_gaps(w, rows, at, length, &row);
 }
 
-/* The lattices with their widest step unrolled; NULL after a failure. */
+/* Returns the lattices with their widest step unrolled; NULL after a failure. */
 static lattice *unroll(weaving *w, const lattice *list, int64_t n, int64_t *count)
 {
 	int64_t widest = 0;
@@ -294,7 +298,7 @@ static lattice *unroll(weaving *w, const lattice *list, int64_t n, int64_t *coun
 	return out;
 }
 
-/* Lattices that touch each other, from the first element of one to the last of one. */
+/* Weaves lattices that touch each other: from the first element of list[0] to element `last`. */
 static vf_array *weave_component(weaving *w, lattice *list, int64_t n, int64_t last)
 {
 	int64_t length, count, digits = 0;
@@ -313,7 +317,7 @@ static vf_array *weave_component(weaving *w, lattice *list, int64_t n, int64_t l
 	return unrolled ? weave(w, unrolled, count, list->at, last + 1 - list->at) : NULL;
 }
 
-/* Elements [at, at + length) of the result, for all values of the axes made so far. */
+/* Weaves elements [at, at + length) of the result, for all values of the axes made so far. */
 static vf_array *weave(weaving *w, lattice *list, int64_t n, int64_t at, int64_t length)
 {
 	parts p = {0};
@@ -366,7 +370,7 @@ static bool take_box(weaving *w, const vf_box *box, side into, lattice *out)
 	return true;
 }
 
-/* The boxes of `leaf` that `a` reads, as lattices in the arena; their number, -1 on failure. */
+/* Makes lattices in the arena of the boxes of `leaf` that `a` reads. Returns how many, or -1 on failure. */
 static int64_t take_lattices(weaving *w, const vf_array *a, const vf_array *leaf, side into, lattice **out)
 {
 	vf_box_order order = into == SIDE_LEAF ? VF_BOXES_BY_LEAF : VF_BOXES_BY_RESULT;
@@ -390,7 +394,7 @@ static bool same_shape(const vf_array *a, const vf_array *b)
 	       !memcmp(vf_shape(a), vf_shape(b), (size_t)vf_rank(a) * sizeof(int64_t));
 }
 
-/* What both calls ask of a leaf. */
+/* Checks what both calls require of a leaf. */
 static bool check_leaf(const char *op, const vf_array *a, const vf_array *leaf)
 {
 	vf_context *ctx = a->ctx;
@@ -423,13 +427,13 @@ static bool check_operand(const char *op, const vf_array *operand, const vf_arra
 	return false;
 }
 
-/* What a call is made of. */
+/* What one call works on. */
 typedef struct request {
 	const char *op;
 	const vf_array *a, *leaf;
-	side into;               /* which side of the boxes the result is */
+	side into;               /* which side of the boxes becomes the result */
 	vf_array *source, *rest; /* rest may be NULL */
-	const vf_array *like;    /* the result's shape */
+	const vf_array *like;    /* has the result's shape */
 } request;
 
 static vf_array *run(const request *r)

@@ -1,7 +1,7 @@
 /* apart.c -- where a kernel may run: not over what it reads.
  *
  * In     a kernel; where its places and inputs are
- * Out    whether what is written of each place lies apart from what is touched of all others
+ * Out    whether what is written of each place lies apart from what is read or written of all other slots
  * Tests  tests/unit/test_run.c
  */
 #include "driver/kernel.h"
@@ -38,10 +38,11 @@ static vf_status refuse_overlap(const vf_kernel *k, const char *op, int a, int b
 	    second < k->nplace ? second : second - k->nplace);
 }
 
-/* In the order of addresses, a span that begins below the end of an earlier one overlaps it. */
+/* Goes through the spans in the order of addresses: a span that begins below the end of an earlier one
+ * overlaps it. */
 static vf_status sweep(const vf_kernel *k, const char *op, span *spans, int n)
 {
-	const span *furthest = NULL, *written = NULL; /* that ends last, of all and of places */
+	const span *furthest = NULL, *written = NULL; /* those that end last: of all, and of the places */
 	qsort(spans, (size_t)n, sizeof *spans, by_low);
 	for (int i = 0; i < n; i++) {
 		const span *s = &spans[i], *other = s->slot < k->nplace ? furthest : written;
@@ -68,8 +69,8 @@ static vf_status check_many(const vf_kernel *k, const char *op, unsigned char *c
 	return status;
 }
 
-/* What of an input nothing reads may lie anywhere: a piece of an array that is larger than memory stands
- * alone in the caller's buffer. */
+/* Bytes of an input that nothing reads may lie anywhere: the caller's buffer may hold only a piece of an
+ * array that is larger than memory. */
 vf_status vf_kernel_check_apart(const vf_kernel *k, const char *op, unsigned char *const *bases)
 {
 	if (k->nplace > 1)

@@ -4,7 +4,8 @@
  * Out    destination bytes, as if all sources had been copied first
  * Keeps  all or nothing: whatever can fail fails before the first byte is written
  * How    A source that shares memory with a destination is cut: materialised before anything is written.
- *        What the memory is shared of is known exactly for one storage; of two, where both are in memory.
+ *        Within one storage, sharing is found exactly. Between two storages it is found only if both are in
+ *        memory.
  * Tests  tests/property/test_writes.c (against the oracle), tests/unit/test_run.c
  */
 #include "core/lookup.h"
@@ -12,13 +13,14 @@
 #include "driver/places.h"
 #include "graph/fold.h"
 
-/* Destinations and sources of a call. */
+/* The destinations and sources of one call. */
 typedef struct vf_writes {
 	const char *op;
-	bool now; /* the bytes that are in memory now are meant; else the kernel is given others */
+	bool now; /* true: the bytes in memory now are written; false: the kernel is given others later */
 	int n;
 	vf_goal *goals;
-	/* the storages that are written to, with the number of the first destination that does */
+	/* the storages that are written to, each with the number of the first destination that writes to it
+	 * */
 	vf_lookup places;
 } vf_writes;
 
@@ -53,14 +55,15 @@ static vf_status check_writable(const vf_array *dst, const vf_writes *writes)
 
 /* ---- do two places meet ---- */
 
-/* Whether a storage may be one that a destination writes to. */
+/* May a destination write to this storage? */
 static bool is_written(const vf_writes *writes, const vf_storage *s)
 {
 	return vf_is_place(s) && s->kind != VF_STORAGE_CUT &&
 	       (writes->now || vf_lookup_get(&writes->places, s) >= 0);
 }
 
-/* By their storage; by their addresses where those are known and meant. */
+/* Do two regions meet? Regions of different storages can only if both are in memory and that memory is
+ * written now. */
 static overlap_answer regions_meet(const vf_writes *writes, vf_place a, vf_place b, int64_t *effort)
 {
 	const vf_storage *s = a.region->source, *t = b.region->source;
@@ -69,7 +72,8 @@ static overlap_answer regions_meet(const vf_writes *writes, vf_place a, vf_place
 	return vf_places_meet(a, b, effort);
 }
 
-/* Regions of what is read and of `b`, a destination; with `self` both are one array, each pair met once. */
+/* Does a region of `a`, which is read, meet one of `b`, a destination? With `self` both are the same array,
+ * and each pair is tried once. */
 static overlap_answer maps_meet(const vf_writes *writes, vf_read a, const vf_array *b, bool self,
                                 int64_t *effort)
 {
@@ -113,7 +117,7 @@ static vf_status refuse_twice(const vf_array *dst, const char *op, const char *w
 	               (long long)high, whose);
 }
 
-/* No element is written twice, by destination g or by it and an earlier one. */
+/* Checks that destination g writes no element twice. */
 static vf_status check_once(const vf_writes *writes, int g)
 {
 	const vf_array *dst = writes->goals[g].dst;
@@ -138,7 +142,8 @@ static vf_status check_others(const vf_writes *writes, int g)
 	           : refuse_twice(dst, writes->op, "that another destination visits", answer);
 }
 
-/* The storages below destination g as places; *shared is whether an earlier one writes to one of them. */
+/* Adds the storages below destination g to the places. Sets *shared: does an earlier destination write to one
+ * of them? */
 static bool add_places(vf_arena *arena, vf_writes *writes, int g, bool *shared)
 {
 	const vf_map *map = writes->goals[g].dst->map;
@@ -169,7 +174,7 @@ static bool is_cut(const vf_writes *writes, const vf_array *src)
 	return false;
 }
 
-/* Whether all may be written, and which sources are cut. */
+/* Checks that all destinations may be written, and decides which sources are cut. */
 static vf_status check_writes(vf_arena *arena, vf_writes *writes)
 {
 	for (int g = 0; g < writes->n; g++) {
@@ -200,7 +205,7 @@ static bool stretches(const vf_map *from, const vf_map *to)
 	return fits;
 }
 
-/* A new reference; NULL with the error kept. */
+/* Returns the source stretched to its destination's shape, as a new reference; NULL with the error kept. */
 static vf_array *shape_source(const vf_array *dst, vf_array *src, const char *op)
 {
 	char a[100], b[100];
@@ -262,7 +267,7 @@ vf_status vf_fill(vf_array *dst, const void *value)
 		return VF_ERR_ARGUMENT;
 	if (!value)
 		return vf_fail(dst->ctx, VF_ERR_ARGUMENT, "fill: value is NULL");
-	/* Larger elements than a fill can hold are read from where they are, again and again. */
+	/* Elements larger than a fill can hold are read from where they are, again and again. */
 	vf_array *one = dst->elem_bytes <= 16 ? vf_full(dst->ctx, dst->dtype, 0, NULL, value)
 	                                      : vf_wrap_const(dst->ctx, value, dst->dtype, 0, NULL, NULL);
 	vf_array *shaped = vf_broadcast_to(one, dst->map->rank, dst->map->shape);

@@ -1,11 +1,11 @@
 /* blocks.c -- when the loops above and below a cut allow to go through it block by block.
  *
  * In     the map above a cut
- * Out    two jobs, of one block each, and how far everything moves from block to block
- * When   below, every region has the same greatest digit on the outermost axis, spanning all of it: then a
- *        block is a run of the cut's C order, and the sources move by that digit's stride. Above, one digit
- *        steps through the cut by whole blocks, and the rest stays inside one: then the result moves by
- *        that digit's weight.
+ * Out    two jobs for one block, and how far everything moves from block to block
+ * When   Below the cut, every region has the same greatest digit on the outermost axis, and it spans the
+ *        whole axis: then a block is a run of the cut's C order, and the sources move by that digit's stride.
+ *        Above the cut, one digit steps through the cut by whole blocks, and the rest stays inside one block:
+ *        then the result moves by that digit's weight.
  * Tests  tests/unit/test_code.c, tests/property/
  */
 #include "driver/job.h"
@@ -29,7 +29,7 @@ static vf_map *copy_map(vf_arena *arena, const vf_map *map)
 	return copy;
 }
 
-/* The greatest digit of axis 0 spans the axis: *n values of *weight indices each. */
+/* Does the region's greatest digit span axis 0? Then it has *n values of *weight indices each. */
 static bool outer_digit(const vf_map *map, const vf_region *r, int64_t *n, int64_t *weight)
 {
 	if (r->ndigit == 0 || r->digits[0].axis != 0 || r->base[0] >= r->digits[0].weight)
@@ -51,7 +51,7 @@ static bool same_outer_digit(const vf_map *map, int64_t *n, int64_t *weight)
 	return map->nregion > 0;
 }
 
-/* The largest divisor of n by which blocks of `bytes` each stay within BLOCK_BYTES. */
+/* Returns the largest divisor of n for which a block of so many times `bytes` stays within BLOCK_BYTES. */
 static int64_t block_length(int64_t n, int64_t bytes)
 {
 	int64_t length = BLOCK_BYTES / bytes;
@@ -61,8 +61,8 @@ static int64_t block_length(int64_t n, int64_t bytes)
 	return length;
 }
 
-/* Digit of the region above that steps by `block` elements, n times: split off where it is part of a
- * longer one. -1 if there is none, or if the other digits leave the block. */
+/* Returns the digit of the region above that takes n steps of `block` elements; splits it off if it is part
+ * of a longer digit. Returns -1 if there is none, or if the other digits leave the block. */
 static int find_step(vf_region *r, int64_t n, int64_t block)
 {
 	int found = -1;
@@ -83,7 +83,7 @@ static int find_step(vf_region *r, int64_t n, int64_t block)
 	return low >= 0 && high < block ? found : -1;
 }
 
-/* A digit cut down to one block; extents of 1 go. */
+/* Cuts a digit down to one block; removes it if its extent becomes 1. */
 static void shorten(vf_region *r, int k, int64_t length)
 {
 	r->digits[k].extent = length;
@@ -91,7 +91,7 @@ static void shorten(vf_region *r, int k, int64_t length)
 		region_remove_digit(r, k);
 }
 
-/* Sources of the job below, and how far each moves; all regions of one source must agree. */
+/* Finds the sources of the job below, and how far each moves. All regions of one source must agree. */
 static bool find_shifts(vf_arena *arena, const vf_map *below, int64_t length, int64_t elem_bytes,
                         vf_blocks *out)
 {
@@ -120,7 +120,7 @@ typedef struct side {
 	int step;
 } side;
 
-/* Both jobs, of `length` of the n indices that the digits have. */
+/* Makes both jobs, for `length` of the n values of the digits. */
 static bool jobs_of_block(vf_arena *arena, const side *below, const side *above, int64_t n, int64_t length,
                           vf_blocks *out)
 {
@@ -132,7 +132,7 @@ static bool jobs_of_block(vf_arena *arena, const side *below, const side *above,
 	    !vf_job_of_map(arena, above->map, above->elem_bytes, &out->above, &one))
 		return false;
 	out->below.dst_dense = below->map->size / n * length;
-	/* The blocks of the result are runs of it only where the digit is the outermost. */
+	/* A block of the result is a run of it only if the digit is the outermost one. */
 	bool outermost = out->out_shift == above->map->size / n * length * above->elem_bytes;
 	out->above.dst_dense = outermost ? above->map->size / n * length : 0;
 	return true;

@@ -1,8 +1,8 @@
 /* boxes.c -- which boxes of a leaf a region of an array reads, and where they go.
  *
  * In     an array, a region of it, a leaf
- * Out    the regions of the map, cut down to the region asked for, that read the leaf: each a lattice on both
- *        sides at once, so each is a box; a table is a box for each of its runs
+ * Out    the regions of the map that read the leaf, cut down to the region asked for. Each is a lattice on
+ *        both sides at once, so it is one box; a region with a table is one box for each run of the table
  * Cuts   what lies below a cut is read whole, and goes into scratch
  * Tests  tests/unit/test_boxes.c (every index against brute force), tests/unit/test_reach.c
  */
@@ -37,7 +37,7 @@ static bool visit_regions(vf_arena *arena, visit *v, int n, const vf_region *reg
 	return fine;
 }
 
-/* A map that `a` is read through where the region lies. */
+/* Loads one of the maps of `a`, cut down to the region asked for. */
 static vf_status load_region(vf_work *w, const vf_question *asked, const vf_map *map)
 {
 	const vf_array *a = asked->a;
@@ -72,7 +72,8 @@ static vf_status check_leaf(const vf_question *asked)
 	return VF_OK;
 }
 
-/* What one of the maps of `a` reads there. Elements that are computed go nowhere as they are. */
+/* Visits what map i of `a` reads in the region asked for. Elements that a layer reads (i > 0) are computed:
+ * they do not go to the result as they are, so there are no strides there. */
 static vf_status visit_map(vf_arena *arena, visit *v, int i)
 {
 	vf_work w;
@@ -88,7 +89,7 @@ static vf_status visit_map(vf_arena *arena, visit *v, int i)
 	return visit_regions(arena, v, w.nregion, w.regions, reading) ? VF_OK : VF_ERR_MEMORY;
 }
 
-/* All of what a cut reads. */
+/* Visits all that a cut reads. */
 static bool visit_below(vf_arena *arena, visit *v, const vf_array *below)
 {
 	bool fine = true;
@@ -135,7 +136,7 @@ static bool keep_box(box_list *list, const vf_box *box)
 	return true;
 }
 
-/* Values [d, d + n) of a digit, evenly `step` elements apart. */
+/* Adds to the box the values [d, d + n) of a digit, which lie `step` elements apart in the leaf. */
 static void add_digit(vf_box *box, const vf_digit *digit, int64_t to, int64_t d, int64_t n, int64_t step)
 {
 	box->from_bytes += vf_digit_at(digit, d) * box->elem_bytes;
@@ -153,7 +154,7 @@ static int64_t even_run(const vf_digit *digit, int64_t d, int64_t *step)
 	return end - d;
 }
 
-/* The boxes of digits [k, ndigit): one, or one a run where there is a table. */
+/* Adds the boxes of digits [k, ndigit): one, or one for each run where a digit has a table. */
 static bool add_boxes(box_list *list, const vf_reading *reading, int k, const vf_box *so_far)
 {
 	const vf_region *r = reading->region;
@@ -215,7 +216,7 @@ static int boxes_by_leaf(const void *x, const void *y)
 	return compare(a->from_bytes, b->from_bytes, a->to_bytes, b->to_bytes);
 }
 
-/* By the leaf, every digit runs upwards. */
+/* In the order of the leaf, every digit runs upwards. */
 static void turn_upwards(vf_box *box)
 {
 	for (int k = 0; k < box->n; k++) {

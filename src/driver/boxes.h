@@ -1,4 +1,4 @@
-/* boxes.h -- what a region of an array reads of a leaf, region of the map by region of the map. */
+/* boxes.h -- what a region of an array reads of a leaf, one region of the map after the other. */
 #pragma once
 
 #include "graph/array.h"
@@ -8,19 +8,19 @@
 typedef struct vf_reading {
 	const vf_region *region;
 	int rank;                  /* of the region's coordinates */
-	const int64_t *to_strides; /* in elements of what is asked for, by axis; NULL below a cut */
+	const int64_t *to_strides; /* in elements of the region asked for; NULL below a cut, or computed */
 	int64_t elem_bytes;
 } vf_reading;
 
-/* Called for each; false ends the visit with VF_ERR_MEMORY. */
+/* Called for each reading. If it returns false, the visit ends with VF_ERR_MEMORY. */
 typedef bool vf_reading_fn(void *user, const vf_reading *reading);
 
-/* What is asked: what [start, start + shape) of `a` (both NULL: all of it) reads of `leaf`. */
+/* The question: what does [start, start + shape) of `a` read of `leaf`? Both NULL: all of `a`. */
 typedef struct vf_question {
-	const char *op; /* who asks, for sentences */
+	const char *op; /* who asks; for error sentences */
 	const vf_array *a, *leaf;
 	const int64_t *start, *shape;
 } vf_question;
 
-/* Visits it. Failures are those of vf_boxes(). */
+/* Answers it by calling `fn`. It fails as vf_boxes() does. */
 vf_status vf_readings(const vf_question *asked, vf_reading_fn *fn, void *user);

@@ -22,12 +22,12 @@
 /* Longer plans are interpreted: their text would take milliseconds to compile. */
 enum { MOST_COMPILED_LEAVES = 400 };
 
-/* As many calls of codelets cost the interpreter about what a compile costs: 20 ns each. */
+/* With so many calls of codelets, at 20 ns each, interpreting costs about as much as compiling. */
 enum { MANY_CALLS = 8192 };
 
 /* ---- choose, plan ---- */
 
-/* `look` is NULL where nobody looks. */
+/* `look` is NULL if nobody looks. */
 static bool plan(vf_context *ctx, vf_code *code, const vf_normal *normal, vf_look *look)
 {
 	vf_cache *cache = ctx->cache;
@@ -38,7 +38,7 @@ static bool plan(vf_context *ctx, vf_code *code, const vf_normal *normal, vf_loo
 	return code->plan != NULL;
 }
 
-/* Why the plan is not to be compiled at all; "" where it is. */
+/* Returns why the plan is not compiled at all; "" if it may be. */
 static const char *reason_to_interpret(const vf_context *ctx, const vf_plan *plan)
 {
 	if (ctx->engine == VF_ENGINE_INTERPRET)
@@ -50,7 +50,7 @@ static const char *reason_to_interpret(const vf_context *ctx, const vf_plan *pla
 
 /* ---- emit, compile ---- */
 
-/* False without memory for the text. Where it is refused, code->why says so. */
+/* Returns false without memory for the text. If libtcc refuses the text, code->why says so. */
 static bool emit_and_compile(vf_context *ctx, vf_code *code)
 {
 	unsigned used;
@@ -65,7 +65,7 @@ static bool emit_and_compile(vf_context *ctx, vf_code *code)
 	return true;
 }
 
-/* From now on it stays as it is: compiled, or interpreted for good. */
+/* From now on the code does not change: it is compiled, or interpreted for good. */
 static bool settle(vf_context *ctx, vf_code *code)
 {
 	vf_cache *cache = ctx->cache;
@@ -81,7 +81,7 @@ static bool settle(vf_context *ctx, vf_code *code)
 	return false;
 }
 
-/* One of several threads compiles; the others find the code as it was. */
+/* Only one of several threads compiles; for the others the code stays as it was. */
 static bool compile_from(vf_context *ctx, vf_code *code, int tier)
 {
 	if (!atomic_compare_exchange_strong(&code->tier, &tier, VF_TIER_COMPILING))
@@ -94,7 +94,7 @@ static bool compile_from(vf_context *ctx, vf_code *code, int tier)
 
 /* ---- tiers ---- */
 
-/* Calls of codelets in one run, as far as they are below `most`. */
+/* Counts the calls of codelets in one run, up to `most`. */
 static int64_t calls_below(const vf_plan *plan, int64_t most)
 {
 	int64_t calls = 0;
@@ -108,7 +108,8 @@ static int64_t calls_below(const vf_plan *plan, int64_t most)
 	return calls < most ? calls : most;
 }
 
-/* What has come to run once is compiled when it runs again, or here where it is to be kept. */
+/* Compiles the code at once if it is to be kept, if the context asks for compiled code, or if a run makes
+ * many calls. Else it is compiled when it runs again. */
 static bool compile_if_due(vf_context *ctx, vf_code *code, bool to_keep)
 {
 	int tier = atomic_load_explicit(&code->tier, memory_order_acquire);
@@ -129,7 +130,7 @@ vf_status vf_code_count_run(vf_context *ctx, vf_code *code)
 	return VF_OK;
 }
 
-/* All phases but the first, as far as they are due. */
+/* Runs all phases after the first, as far as they are due. */
 static bool make(vf_context *ctx, vf_code *code, const vf_normal *normal, bool to_keep)
 {
 	if (!plan(ctx, code, normal, NULL))

@@ -4,15 +4,17 @@
 #include "driver/phases.h"
 #include "engine/code.h"
 
-/* The code for `job`: from the context's cache, or planned now. Two jobs that have one normal form share
- * code; concurrent callers of one job make it once. NULL with the error kept. `job` is borrowed. With
- * `to_keep` it is compiled here, unless another thread compiles it at this moment. */
+/* Returns the code for `job`: from the context's cache, or planned now. Two jobs with the same normal form
+ * share code; if several threads ask for one job, it is made once. NULL with the error kept. `job` is
+ * borrowed. With `to_keep` the code is compiled here, unless another thread is compiling it at this moment.
+ * */
 vf_code *vf_code_get(vf_context *ctx, const vf_job *job, bool to_keep);
 
-/* To be called before each run of code that was not got to be kept: the first run is interpreted, the second
- * compiles first, since a compile costs more than a run that never comes back would gain by it.
- * VF_ERR_MEMORY where there is none for the text. */
+/* Call it before each run of code that was got without `to_keep`. The first run is interpreted, and the code
+ * is compiled before the second: compiling costs more than a single run would gain by it. VF_ERR_MEMORY
+ * without memory for the text. */
 vf_status vf_code_count_run(vf_context *ctx, vf_code *code);
 
-/* The same to be looked at: planned as it would be, neither compiled nor cached. It must not be run. */
+/* Returns code to be looked at: planned as it would be, but neither compiled nor cached. It must not be run.
+ * */
 vf_code *vf_code_look(vf_context *ctx, const vf_job *job, vf_look *look);

@@ -34,8 +34,8 @@ static bool can_run_so(int threads, int effort, int engine)
 	       engine >= VF_ENGINE_AUTO && engine <= VF_ENGINE_INTERPRET;
 }
 
-/* The caller's options with every default filled in; false if the hooks are half given or a number is
- * none that the header names. */
+/* Fills in the defaults of the caller's options. False if only some hooks are given, or a number is out of
+ * its range. */
 static bool complete_options(vf_options *o)
 {
 	int hooks = (o->allocate != NULL) + (o->reallocate != NULL) + (o->deallocate != NULL);
@@ -92,7 +92,7 @@ vf_context *vf_context_create_sized(const vf_options *options, size_t options_by
 		vf_context_release(ctx);
 		return NULL;
 	}
-	ctx->options.variant = NULL; /* the caller's text was read; it need not live on */
+	ctx->options.variant = NULL; /* the caller's text was read and may go away */
 	return ctx;
 }
 

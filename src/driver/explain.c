@@ -41,7 +41,7 @@ static void print_compound(vf_text *text, const vf_map *map, int axis)
 	vf_text_add(text, ")");
 }
 
-/* What the fold made of the op. */
+/* Prints what the fold made of the op. */
 static void print_outcome(vf_text *text, const vf_array *a)
 {
 	const vf_map *map = a->map;
@@ -59,7 +59,7 @@ static void print_outcome(vf_text *text, const vf_array *a)
 		vf_text_add(text, "; a value, not copied here");
 }
 
-/* A leaf by its name, if it was given one; any other node by its number; "..." where it is not kept. */
+/* Prints a leaf by its name, if it has one; any other node by its number; "..." if it is not kept. */
 static void print_reference(vf_text *text, const vf_history *history, int i)
 {
 	const char *name = i < 0 ? "..." : history->steps[i].node->name;
@@ -134,7 +134,7 @@ static void print_formulas(vf_text *text, const vf_array *a)
 	}
 }
 
-/* Each axis whose stride is not that of C order, with both. */
+/* Prints each axis whose stride is not that of C order, with both strides. */
 static void print_strides(vf_text *text, const vf_array *a)
 {
 	int64_t strides[VF_MAX_RANK], expected[VF_MAX_RANK];
@@ -180,7 +180,7 @@ static void print_step(vf_text *text, const vf_kernel *k, int i)
 		vf_text_join_bytes(text, vf_code_plan_text(text->ctx, step->code));
 }
 
-/* A cut that several arrays read counts once. */
+/* A cut that several arrays read is counted once. */
 static int count_cuts(const vf_kernel *k)
 {
 	int n = 0;
@@ -214,7 +214,7 @@ static bool tell_plan(vf_text *text, const view *v)
 	return true;
 }
 
-/* What `tell` says of the arrays and their history. */
+/* Returns what `tell` says about the arrays and their history. */
 static char *text_of(int n, vf_array *const *arrays, telling *tell)
 {
 	vf_text text;
@@ -232,7 +232,7 @@ static char *text_of(int n, vf_array *const *arrays, telling *tell)
 	return NULL;
 }
 
-/* The history and what it came to. */
+/* Tells the history and what it came to. */
 static bool tell_fold(vf_text *text, const view *v)
 {
 	for (int i = 0; i < v->history.n; i++)
@@ -286,7 +286,7 @@ char *vf_map_text(const vf_array *a)
 
 /* ---- DOT ---- */
 
-/* A part of a label, which is dropped. */
+/* Adds a part of a label with its quotes escaped, and drops the part. */
 static void dot_escaped(vf_text *text, vf_text *part)
 {
 	for (const char *at = vf_text_bytes(part); *at; at++) {
@@ -323,7 +323,7 @@ static void dot_node(vf_text *text, const vf_history *history, int i)
 			vf_text_add(text, "  n%d -> n%d;\n", step->operands[p], i);
 }
 
-/* Several results have a node each that says which it is. */
+/* Each of several results has a node that says which one it is. */
 static bool tell_graph(vf_text *text, const view *v)
 {
 	vf_text_add(text, "digraph viewfold {\n  node [fontname=\"monospace\"];\n");

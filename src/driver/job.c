@@ -1,9 +1,9 @@
 /* job.c -- from a map to moves.
  *
  * In     a map (and, for a write, the map of the place written to)
- * Out    one move a region: every digit is a loop, its weight times the destination's stride on one side,
- *        its stride on the other
- * Keeps  every index once
+ * Out    one move for each region. Every digit is a loop: it steps by its weight times the destination's
+ *        stride in the destination, and by its own stride in the source
+ * Keeps  every index is written once
  * Tests  tests/property/ (every byte against the oracle)
  */
 #include "driver/job.h"
@@ -15,14 +15,15 @@
 
 /* ---- moves ---- */
 
-/* Where a move writes: index i along axis a lies vf_digit_at(&axes[a], i) elements on. */
+/* Where a move writes: index i along axis a adds vf_digit_at(&axes[a], i) elements to `offset`. */
 typedef struct destination {
 	int rank;
 	const vf_digit *axes;
 	int64_t offset;
 } destination;
 
-/* Offsets of n values of a digit, `step` apart from `first` on, counted from `origin`. */
+/* Returns the offsets of n values of a digit, counted from `origin`. The values begin at `first` and are
+ * `step` apart. */
 static const int64_t *list_offsets(vf_arena *arena, const vf_digit *d, int64_t first, int64_t step, int64_t n,
                                    int64_t origin)
 {
@@ -34,7 +35,7 @@ static const int64_t *list_offsets(vf_arena *arena, const vf_digit *d, int64_t f
 	return offsets;
 }
 
-/* The loop of one digit; `base` is where its axis starts. False without memory. */
+/* Makes the loop of one digit, whose values begin at `base` on its axis. False without memory. */
 static bool digit_loop(vf_arena *arena, const vf_digit *d, const vf_digit *axis, int64_t base, vf_loop *loop)
 {
 	*loop = (vf_loop){.extent = d->extent};
@@ -92,7 +93,8 @@ bool vf_job_of_map(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_jo
 
 /* ---- writing through a region ---- */
 
-/* A table of the place can be gone through by one digit of what is written. */
+/* Does what is written have one digit at most on each axis of the place that has a table? A loop can follow a
+ * table by one digit only. */
 static bool one_digit_a_table(const vf_work *part, const vf_region *place)
 {
 	for (int i = 0; i < part->nregion; i++)
@@ -140,7 +142,7 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 
 /* ---- where moves count from ---- */
 
-/* What a move reads: number 0 is its source, the others its formula's operands. */
+/* One thing that a move reads: number 0 is its source, the others are its formula's operands. */
 typedef struct reading {
 	int source;
 	int64_t bytes; /* of an element */
@@ -164,7 +166,8 @@ static int count_readings(const vf_move *m)
 
 enum { MIXED = -1 };
 
-/* Bytes of an element and first offset of each source; MIXED where elements of several sizes are read. */
+/* Finds for each source the bytes of an element and the first offset. MIXED if it is read as elements of
+ * several sizes. */
 static void find_firsts(const vf_job *job, vf_move *moves, int64_t *widths, int64_t *firsts)
 {
 	memset(widths, 0, (size_t)job->nsource * sizeof *widths);
@@ -206,14 +209,14 @@ bool vf_job_rebase(vf_arena *arena, vf_job *job, int64_t *dst_bytes, int64_t *sr
 
 /* ---- traffic ---- */
 
-/* Products of an estimate stay at INT64_MAX where they would pass it, as sums do. */
+/* Like vf_sum_or_most() for a product: INT64_MAX where it would not fit. */
 static int64_t product_or_most(int64_t a, int64_t b)
 {
 	return vf_product_fits(a, b, &a) ? a : INT64_MAX;
 }
 
-/* Digits from the smallest stride up make one block as long as they leave no line
- * untouched; beyond, every value of a digit has blocks of its own. */
+/* Takes the digits from the smallest stride up. As long as a step leaves no line untouched, the digit makes
+ * the block longer. Beyond that, every value of a digit has a block of its own. */
 int64_t vf_region_lines(const vf_region *r, int64_t elem_bytes)
 {
 	int64_t block = elem_bytes, blocks = 1;

@@ -1,9 +1,10 @@
 /* kernel.c -- goals made steps.
  *
  * In     goals: arrays, and where their elements go; the leaves that the data will come from
- * Out    steps: each cut below the goals, and each source that is cut, materialised into scratch of its
- *        own before what reads it; then one step for each buffer and each storage that is written. A cut that
- *        the loops allow to be gone through in blocks has scratch of one block (blocks.c)
+ * Out    steps. Each cut below the goals, and each source that is cut, is materialised into scratch of its
+ *        own before what reads it. Then there is one step for each buffer and each storage that is written;
+ *        results of the same pixels share one (planes.c). If the loops allow it, a cut goes block by block,
+ *        with scratch of one block (blocks.c)
  * Keeps  a storage is one slot however many regions read it; a cut is materialised once; scratch is filled
  *        before the first result is written
  * Ends   cuts lie strictly deeper than what reads them
@@ -14,7 +15,8 @@
 
 #include <string.h>
 
-/* Places and inputs, and room for the scratch of each cut and each cut source. */
+/* Makes the slots of places and inputs, with room for the scratch of each cut and each cut source, and for
+ * numbers. */
 static bool make_slots(vf_builder *b)
 {
 	vf_kernel *k = b->kernel;
@@ -28,7 +30,8 @@ static bool make_slots(vf_builder *b)
 
 /* ---- steps ---- */
 
-/* A step with room for its sources, whose shifts stand behind its slots in one block. NULL without memory. */
+/* Adds a step with room for its sources; their shifts and slots share one block of memory. NULL without
+ * memory. */
 static vf_step *new_step(vf_builder *b, const vf_sources *sources, const vf_storage *to)
 {
 	vf_kernel *k = b->kernel;
@@ -65,8 +68,8 @@ static bool make_lists(vf_context *ctx, vf_step *step, const vf_job *job)
 	return true;
 }
 
-/* What a step runs is made of its job as the request wants it: planned only where somebody looks, compiled
- * where it is to be kept; false with the error kept. */
+/* Makes the step's code from its job, as the request wants it: only planned if somebody looks, compiled at
+ * once if the kernel is to be kept. False with the error kept. */
 static bool make_step(const vf_request *request, vf_step *step, const vf_job *job)
 {
 	vf_context *ctx = request->ctx;
@@ -79,7 +82,7 @@ static bool make_step(const vf_request *request, vf_step *step, const vf_job *jo
 	return step->code != NULL;
 }
 
-/* The step of a job. */
+/* Adds the step of a job. */
 static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, const vf_storage *to)
 {
 	vf_step *step = new_step(b, sources, to);
@@ -90,7 +93,7 @@ static bool add_step(vf_builder *b, vf_job *job, const vf_sources *sources, cons
 	return make_step(b->request, step, job);
 }
 
-/* Numbers that differ from plane to plane are the kernel's. */
+/* Adds a slot for numbers that differ from plane to plane; the kernel holds them. */
 static bool add_held(vf_builder *b, const vf_planes *planes)
 {
 	const size_t bytes = (size_t)planes->held->bytes;
@@ -105,7 +108,7 @@ static bool add_held(vf_builder *b, const vf_planes *planes)
 	return true;
 }
 
-/* The step of several writes as one. Where somebody looks all of them begin where their buffers do. */
+/* Adds one step for several writes. If somebody looks, each destination begins where its buffer does. */
 static bool add_planes(vf_builder *b, vf_planes *planes)
 {
 	const vf_write *all = &planes->all;
@@ -123,7 +126,7 @@ static bool add_planes(vf_builder *b, vf_planes *planes)
 	return make_step(b->request, step, &all->job);
 }
 
-/* A cut gets scratch of `bytes`. */
+/* Adds a slot for a cut: scratch of `bytes`. */
 static bool add_scratch(vf_builder *b, const vf_storage *cut, int64_t bytes)
 {
 	if (vf_sources_find(&b->arena, &b->slots, cut) < 0)
@@ -132,7 +135,7 @@ static bool add_scratch(vf_builder *b, const vf_storage *cut, int64_t bytes)
 	return true;
 }
 
-/* The step that makes a cut whose own cuts are made. */
+/* Adds the step that makes a cut; the cuts that it reads are made already. */
 static bool make_cut(vf_builder *b, const vf_storage *cut)
 {
 	const vf_array *below = cut->below;
@@ -145,7 +148,7 @@ static bool make_cut(vf_builder *b, const vf_storage *cut)
 	return vf_job_of_array(&b->arena, below, &job, &sources) && add_step(b, &job, &sources, cut);
 }
 
-/* The cuts that an array reads and that are not made yet, onto the stack: the first one on top. */
+/* Pushes the cuts that an array reads and that are not made yet onto the stack, the first one on top. */
 static bool push_cuts(vf_builder *b, const vf_array *a, vf_sources *stack)
 {
 	bool fits = true;
@@ -160,9 +163,9 @@ static bool push_cuts(vf_builder *b, const vf_array *a, vf_sources *stack)
 	return fits;
 }
 
-/* The cuts on the stack and all below them, each before what reads it: depth first, with a stack of its
- * own, for as many may lie above each other as a chain has ops. A cut is made when it is on top again,
- * with all that it reads. */
+/* Makes the cuts on the stack and all cuts below them, each before what reads it. It goes depth first with a
+ * stack of its own instead of recursion, since a chain may have as many cuts above each other as it has ops.
+ * A cut is made when it is on top again and all that it reads is made. */
 static bool make_cuts(vf_builder *b, vf_sources *stack)
 {
 	bool fits = true;
@@ -181,7 +184,7 @@ static bool make_cuts(vf_builder *b, vf_sources *stack)
 
 /* ---- what somebody may ask ---- */
 
-/* The lines of each source that an array reads, of those that it has. */
+/* Adds to each slot the lines that an array reads of it. */
 static void count_lines(vf_builder *b, const vf_array *a)
 {
 	int n = vf_read_count(a);
@@ -198,8 +201,8 @@ static void count_lines(vf_builder *b, const vf_array *a)
 	}
 }
 
-/* Lines of sources once each, for regions may share some, and no more can be touched than there are; and
- * all that is written, cuts included. */
+/* Returns the lines that are read of each source, and all bytes that are written, cuts included. Regions may
+ * share lines: a source counts at most for the lines that it has. */
 static int64_t count_traffic(vf_builder *b)
 {
 	vf_kernel *k = b->kernel;
@@ -218,8 +221,8 @@ static int64_t count_traffic(vf_builder *b)
 	return total;
 }
 
-/* "tile", or the strategies of the cuts before it: "rows, then tile"; of several results each that is
- * another: "gather and tile". */
+/* Names the strategies: "tile"; with cuts before it "rows, then tile"; for several results whose strategies
+ * differ "gather and tile". */
 static bool name_strategies(vf_builder *b)
 {
 	vf_text text;
@@ -277,7 +280,7 @@ void vf_kernel_get_info_sized(const vf_kernel *k, vf_kernel_info *out, size_t ou
 
 /* ---- the whole ---- */
 
-/* The steps of a map whose one cut goes block by block; *done is false where it does not. */
+/* Adds the steps of a map whose one cut goes block by block. Sets *done to false if it does not. */
 static bool add_block_steps(vf_builder *b, bool *done)
 {
 	vf_blocks blocks;
@@ -302,7 +305,7 @@ static bool add_block_steps(vf_builder *b, bool *done)
 	       add_step(b, &blocks.above, &above, &b->wholes[0]);
 }
 
-/* Scratch of all goals first, so that nothing is written before it is filled. */
+/* Fills the scratch of all goals first, so that no result is written before. */
 static bool add_steps(vf_builder *b)
 {
 	const vf_request *request = b->request;
@@ -325,8 +328,8 @@ static bool add_steps(vf_builder *b)
 	return fits;
 }
 
-/* As many as the one result has units; of several, so many that what a band reads and writes stays in L2,
- * as far as there are units. */
+/* Returns how many bands there are: for one result its units. For several results, so many that what a band
+ * reads and writes stays in L2, but no more than the units. */
 static int64_t count_bands(const vf_kernel *k)
 {
 	enum { BAND_BYTES = 512 * 1024 };
@@ -360,7 +363,7 @@ static bool build(vf_builder *b)
 	return !b->request->described || describe(b);
 }
 
-/* What the places and inputs are. */
+/* Gives the caller what the places and inputs are. */
 static bool hand_over(vf_builder *b, const vf_storage ***given)
 {
 	if (!given)

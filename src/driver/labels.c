@@ -1,6 +1,6 @@
 /* labels.c -- what the comments of a kernel's text call its arrays.
  *
- * Keeps  a leaf whose map is no plain one (compound, or of several regions) has a name and no axes
+ * Keeps  a leaf whose map is not plain (compound, or of several regions) has a name and no axes
  * Tests  tests/unit/test_texts.c
  */
 #include "driver/kernel.h"
@@ -12,14 +12,14 @@
 
 typedef struct labeller {
 	vf_arena *arena;
-	vf_array *const *arrays; /* one a place of the kernel */
+	vf_array *const *arrays; /* one for each place of the kernel */
 	const vf_kernel *kernel;
 	int nleaf;
 	vf_array **leaves; /* as vf_leaves() gives them */
-	bool failed;       /* without memory, and the error is kept */
+	bool failed;       /* no memory; the error is kept */
 } labeller;
 
-/* A copy of the name that cannot end a comment, or begin one. */
+/* Copies a name so that it cannot end a comment, or begin one. */
 static const char *name_of(labeller *l, const char *name)
 {
 	size_t length = strlen(name);

@@ -1,9 +1,10 @@
 /* layers.c -- moves of what is computed.
  *
- * In     an array with layers, and where its elements go: in C order to a buffer, or to a view
- * Out    moves with a formula, one a piece that is a lattice in base, operands and destination
- *        (map/refine.h); beside them moves without one, of the elements that are no layer's
- * Keeps  every index once: a layer's map reads vf_elsewhere where another one, or none, has the element
+ * In     an array with layers, and where its elements go: to a buffer in C order, or to a view
+ * Out    moves with a formula: one for each piece that is one lattice in base, operands and destination
+ *        (map/refine.h). Beside them, moves without a formula for the elements that belong to no layer
+ * Keeps  every index is written once. A layer's map reads vf_elsewhere where another layer, or none, has the
+ *        element
  * Tests  tests/property/ (against the oracle), tests/py/test_elements.py
  */
 #include "driver/job.h"
@@ -53,7 +54,7 @@ static vf_loop *make_loops(moves *m, const vf_region *row)
 	return loops;
 }
 
-/* Terms that read operand j get a value in its place; those behind it move up. */
+/* Terms that read operand j get this value instead. Operands after j get the next lower number. */
 static void fix_operand(vf_formula *formula, int j, const unsigned char *value)
 {
 	for (int i = 0; i < formula->nterm; i++) {
@@ -106,7 +107,7 @@ static bool set_formula(moves *m, const vf_layer *layer, const vf_region *row, v
 	return true;
 }
 
-/* A constant of which everything is constant is computed now. */
+/* If a move reads only constants, its formula is computed here, and the move becomes a fill. */
 static void compute_fill(vf_move *move)
 {
 	const vf_formula *f = move->formula;
@@ -125,7 +126,8 @@ static void compute_fill(vf_move *move)
 	move->operands = NULL;
 }
 
-/* What is computed is written by strides: else it is cut first. */
+/* Does the move write by a table? Computed elements can only be written by strides; else the source is cut
+ * first. */
 static bool writes_by_table(const vf_move *move)
 {
 	for (int k = 0; k < move->nloop; k++)
@@ -168,7 +170,7 @@ static void refine(moves *m, vf_pieces *pieces, const vf_map *map, const vf_map 
 	vf_pieces_refine(pieces, &w);
 }
 
-/* Those of one layer; of what is no layer's where that is NULL. */
+/* Adds the moves of one layer; if `layer` is NULL, those of the elements that belong to no layer. */
 static void add_moves(moves *m, const vf_layer *layer)
 {
 	const vf_map *base = layer ? layer->maps[0] : m->src->map, *space = m->place ? m->place : base;

@@ -3,7 +3,7 @@
 
 enum { FEW = 16 };
 
-/* The storages of a node that shares its kernel. */
+/* Runs the kernel that the node shares, on the node's own storages. */
 static vf_status run_shared(const vf_array *a, const vf_prepared *ready, void *out)
 {
 	const vf_storage *few[FEW], **storages = few;

@@ -2,9 +2,9 @@
  *
  * In     a call: a text, its operands
  * Out    a node over these operands, if a call with the same key was kept
- * Keeps  what evaluating would have given, for every reader. In these cases nothing is kept: the result has
- *        cuts, an operand is a value or a view of one, the result does not read every operand, the result is
- *        an operand, several formulas or values meet in it
+ * Keeps  the result is what evaluating would have given, for every reader. In these cases nothing is kept:
+ *        the result has cuts, an operand is a value or a view of one, the result does not read every operand,
+ *        the result is an operand, several formulas or values meet in it
  * Tests  tests/unit/test_memo.c, tests/property/test_chains.c
  */
 #include "driver/memo.h"
@@ -18,16 +18,16 @@
 
 enum { MOST_MEMOS = 128, WAYS = 4 };
 
-/* The key is a list of words: n (of a chain -1), the text, then each operand behind its name. A text has its
- * final zero, and zeros to the end of its last word. */
+/* The key is a list of words: the number of operands (-1 for a chain), the text, then each operand after its
+ * name. A text is stored with its final zero, and with zeros up to the end of its last word. */
 typedef struct vf_memo {
 	atomic_int refs;
 	vf_memo_node result;
-	/* The value that the result's face lies on, or what it is a view of where that is computed; no map
-	 * where that is the result itself. */
+	/* The array whose value the result's face lies on, or of which the result is a view, where its
+	 * elements are computed. Its map is NULL where that array is the result itself. */
 	vf_memo_node value;
 	vf_pattern *pattern;
-	vf_ready *ready; /* attached to every node made of it */
+	vf_ready *ready; /* attached to every node that is made from the memo */
 	uint64_t hash, used;
 	int64_t nword;
 	int64_t words[];
@@ -62,8 +62,8 @@ static void add_text(vf_memo_call *call, const char *text)
 	call->nword += (int64_t)words;
 }
 
-/* Adds the number that the storage has in this call. Where it comes up first, adds what a rule may ask of
- * it. */
+/* Adds the number that the storage has in this call. The first time, also adds what a rule may ask of the
+ * storage. */
 static void add_storage(vf_memo_call *call, const vf_storage *s)
 {
 	int k = 0;
@@ -118,13 +118,13 @@ static void add_operand(vf_memo_call *call, const vf_array *a)
 		add_word(call, map->space[i]);
 	for (int i = 0; i < map->nregion && call->nword <= VF_MEMO_WORDS; i++)
 		add_region(call, &map->regions[i], map->space_rank);
-	/* No key where the strides lie on a value, or where there are no elements, so
-	 * that nothing is read. */
+	/* There is no key if the operand's strides lie on a value, if it has no elements (nothing is read
+	 * then), or if its map has tables. */
 	if (a->face != map || map->nregion == 0 || map->has_tables)
 		call->nword = INT64_MAX;
 }
 
-/* Arguments may be anything that a caller may pass. */
+/* The arguments are not checked yet: they are what the caller passed. */
 static void make_key(vf_memo_call *call, vf_context *ctx, const char *text, bool chain, const vf_names *over)
 {
 	call->ctx = ctx;
@@ -198,7 +198,7 @@ static vf_memo *find_listed(struct vf_memos *table, uint64_t hash, int64_t nword
 	return NULL;
 }
 
-/* Returns a new reference; NULL where there is none, or where the table is locked. */
+/* Returns a new reference; NULL if there is no such memo, or if the table is locked. */
 static vf_memo *look_up(struct vf_memos *table, const vf_memo_call *call)
 {
 	if (!try_lock(table))
@@ -212,9 +212,9 @@ static vf_memo *look_up(struct vf_memos *table, const vf_memo_call *call)
 	return found;
 }
 
-/* Puts the memo into the slot, of the WAYS that its hash allows, that was not used for longest. Returns what
- * is to be released: the memo that was there, or this one where the table is locked or
- * has its key already. */
+/* A memo's hash allows WAYS slots. Puts the memo into the one that was not used for longest. Returns what the
+ * caller must release: the memo that was in the slot before, or this memo if the table is locked or has the
+ * key already. */
 static vf_memo *enter(struct vf_memos *table, vf_memo *memo)
 {
 	if (!try_lock(table))
@@ -257,15 +257,15 @@ void vf_memos_close(vf_context *ctx)
 	vf_dealloc(ctx, table);
 }
 
-/* The one node whose elements the array's are; NULL where there are several, or others too. */
+/* Returns the node whose computed elements `a` views; NULL if `a` reads anything else, too. */
 static const vf_array *computed_below(const vf_array *a)
 {
 	const vf_storage *s = fold_one_storage(a->map);
 	return s && s->kind == VF_STORAGE_COMPUTED && a->face == a->map ? s->below : NULL;
 }
 
-/* The node whose value the array's face lies on, or whose elements are computed; NULL where it reports its
- * map, or several storages. */
+/* Returns the node whose value the face of `a` lies on, or whose computed elements `a` views. NULL if `a`
+ * reports its map, or if several storages are read. */
 static const vf_array *value_below(const vf_array *a)
 {
 	const vf_storage *s = fold_one_storage(a->face);
@@ -280,10 +280,10 @@ static bool fits(const vf_array *result)
 	bool plain = result->face == result->map && result->nlayer == 0;
 	return vf_memo_node_fits(result) &&
 	       (plain || (value && vf_memo_node_fits(value) && value->nlayer == result->nlayer)) &&
-	       atomic_load_explicit(&result->refs, memory_order_relaxed) == 1; /* else it is an operand */
+	       atomic_load_explicit(&result->refs, memory_order_relaxed) == 1; /* else an operand */
 }
 
-/* NULL where memory cannot be had, or where the result does not read all storages of the call. */
+/* Returns NULL without memory, or if the result does not read every storage of the call. */
 static vf_memo *make(const vf_memo_call *call, vf_array *result)
 {
 	vf_context *ctx = call->ctx;
@@ -309,7 +309,7 @@ static vf_memo *make(const vf_memo_call *call, vf_array *result)
 	return NULL;
 }
 
-/* Keeps what the call gave, where that can be kept; `result` may be NULL. */
+/* Keeps the result of the call if it can be kept; `result` may be NULL. */
 static void keep(const vf_memo_call *call, vf_array *result)
 {
 	if (call->nword == 0 || !result || !fits(result))

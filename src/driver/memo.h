@@ -25,13 +25,14 @@ typedef struct vf_memo_call {
 	int64_t nword; /* 0: the call has no key, and nothing is kept */
 	uint64_t hash;
 	int nstorage;
-	const vf_storage *storages[VF_MEMO_STORAGES]; /* below the operands, each once */
+	const vf_storage *storages[VF_MEMO_STORAGES]; /* those that the operands read, each once */
 	int64_t words[VF_MEMO_WORDS];
 } vf_memo_call;
 
 /* ---- memo_node.c: a node kept without what it reads, to be made again over other storages ---- */
 
-/* A map to be made again. Its own sources are gone: they are never looked into. */
+/* A map to be made again. `map` still points to its own sources, which may be gone: they are never looked
+ * into. */
 typedef struct vf_memo_map {
 	vf_map *map;          /* NULL: none */
 	signed char *sources; /* for each region: the number of its storage in the call, or less than 0 */
@@ -44,19 +45,20 @@ typedef struct vf_memo_node {
 	bool read_only, is_value;
 	vf_memo_map map;
 	vf_map *face; /* over one value's storage; NULL: the map */
-	/* Where elements are computed: the formula, what it reads, and the bytes of the storage that stands
-	 * for them, where that is the node's own. */
+	/* Where the node's elements are computed: the formula, the maps that it reads through, and the bytes
+	 * of the storage that stands for the elements if that storage is the node's own. */
 	vf_formula *formula;
 	vf_memo_map reads[1 + VF_MOST_OPERANDS];
 	int64_t own_bytes;
 } vf_memo_node;
 
-/* Whether a node can be kept: no cut, one formula at most, maps that are not too large. */
+/* Can the node be kept? It must have no cut, at most one formula, and maps that are not too large. */
 bool vf_memo_node_fits(const vf_array *a);
-/* Copies what is to be kept, and adds the call's storages that are read to `seen`. False without memory, or
- * where another storage is read. */
+/* Copies into `node` what is to be kept of `a`, and sets in `seen` a bit for each of the call's storages that
+ * `a` reads. Returns false without memory, or if `a` reads a storage that is not the call's. */
 bool vf_memo_node_keep(const vf_memo_call *call, const vf_array *a, vf_memo_node *node, unsigned *seen);
-/* The node over the storages of a call, made of its arrays or (nparent 0) of nothing. `value`: what its face
- * lies on, or what it is a view of; NULL where that is itself. NULL with the error kept. */
+/* Makes the node over the storages of a call. Its parents are the call's first `nparent` arrays; 0 gives it
+ * none. `value` is the array that its face lies on, or that it is a view of; NULL: that is the node itself.
+ * Returns NULL with the error kept. */
 vf_array *vf_memo_node_make(const vf_memo_call *call, const vf_memo_node *node, int nparent, vf_array *value);
 void vf_memo_node_drop(vf_context *ctx, vf_memo_node *node);

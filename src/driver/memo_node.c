@@ -8,7 +8,7 @@
 
 enum { MOST_MAP_BYTES = 8192 };
 
-/* What a region reads, where that is no storage of the call. */
+/* What stands in place of a storage's number if a region reads no storage of the call. */
 enum { A_FILL = -1, ELSEWHERE = -2, COMPUTED = -3 };
 
 /* ---- keeping ---- */
@@ -28,7 +28,8 @@ void vf_memo_node_drop(vf_context *ctx, vf_memo_node *node)
 	vf_dealloc(ctx, node->formula);
 }
 
-/* Which of the call's storages that is, which is added to `seen`; call->nstorage: none. */
+/* Returns the number of `s` among the call's storages, and sets its bit in `seen`. Returns A_FILL, ELSEWHERE
+ * or COMPUTED if `s` is no place, and call->nstorage if it is another storage. */
 static int find_source(const vf_memo_call *call, const vf_storage *s, unsigned *seen)
 {
 	int k = 0;
@@ -67,7 +68,7 @@ bool vf_memo_node_fits(const vf_array *a)
 	return fits && vf_map_bytes(a->face) <= MOST_MAP_BYTES;
 }
 
-/* A copy of a map; NULL where it cannot be had. */
+/* Copies a map; returns NULL without memory. */
 static vf_map *copy_map(vf_context *ctx, const vf_map *map)
 {
 	vf_map *copy = vf_alloc_quietly(ctx, vf_map_bytes(map));
@@ -110,7 +111,7 @@ bool vf_memo_node_keep(const vf_memo_call *call, const vf_array *a, vf_memo_node
 
 /* ---- making ---- */
 
-/* Makes the node's face, over the storage of `value`; where that is NULL, over a storage of its own. */
+/* Makes the node's face over the storage of `value`. If `value` is NULL, over a storage of the node's own. */
 static bool make_face(vf_array *a, const vf_map *face, vf_array *value)
 {
 	if (!value) {
@@ -128,7 +129,7 @@ static bool make_face(vf_array *a, const vf_map *face, vf_array *value)
 	return true;
 }
 
-/* The map over the storages of the call; what is computed is an element of `computed`. */
+/* Makes the map over the storages of the call. Regions of computed elements read `computed`. */
 static vf_map *make_map(const vf_memo_call *call, const vf_memo_map *m, const vf_storage *computed)
 {
 	vf_map *map = vf_alloc(call->ctx, vf_map_bytes(m->map));
@@ -145,7 +146,8 @@ static vf_map *make_map(const vf_memo_call *call, const vf_memo_map *m, const vf
 	return map;
 }
 
-/* The storage of what the node computes: its own, or that of the node below. */
+/* Returns the storage that stands for what the node computes: that of the node below, or a new one of its
+ * own. */
 static const vf_storage *make_computed(vf_array *a, const vf_memo_node *node, const vf_array *below)
 {
 	if (below)
@@ -169,7 +171,7 @@ static bool make_layer(const vf_memo_call *call, vf_array *a, const vf_memo_node
 	return made;
 }
 
-/* Its maps, over the storages of the call. */
+/* Makes the node's layer, map and face over the storages of the call. */
 static bool make_maps(const vf_memo_call *call, vf_array *a, const vf_memo_node *node, vf_array *value)
 {
 	const vf_storage *computed = node->formula ? make_computed(a, node, value) : NULL;

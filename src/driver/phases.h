@@ -1,4 +1,4 @@
-/* phases.h -- what the phases from an array to its code made, for those who look. */
+/* phases.h -- the phases from an array to its code, for those who look at what each made. */
 #pragma once
 
 #include "plan/normal.h"
@@ -15,8 +15,8 @@ typedef enum vf_phase {
 	VF_PHASES
 } vf_phase;
 
-/* Somebody looks at a kernel in the making: code is planned and not compiled. What `phase` makes goes to
- * `text`, unless that is NULL. */
+/* Given if somebody looks at a kernel while it is made: then code is planned and not compiled. What `phase`
+ * makes is printed to `text`, unless that is NULL. */
 typedef struct vf_look {
 	vf_text *text;
 	vf_phase phase;
@@ -29,6 +29,6 @@ void vf_look_at_choice(vf_look *look, const vf_machine *machine);
 /* explain.c. vf_explain_all() without the plan. */
 char *vf_fold_text(int n, vf_array *const *arrays);
 
-/* source.c. Whether there are n > 0 arrays, none NULL; VF_ERR_ARGUMENT of `op` where they are of several
- * contexts. */
+/* source.c. Are there n > 0 arrays, none of them NULL, all of one context? Keeps VF_ERR_ARGUMENT of `op` if
+ * they are of several contexts. */
 bool vf_are_of_one_context(const char *op, int n, vf_array *const *arrays);

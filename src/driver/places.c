@@ -19,14 +19,14 @@ static vf_status check_index(const vf_array *a, const char *op, const int64_t *i
 			               "%s: index %lld is out of range for axis %d of extent %lld", op,
 			               (long long)at, i, (long long)n);
 	}
-	/* Inside the array: there are elements, so their number is within bounds. */
+	/* The index is inside the array. So the array has elements, and the product of its extents fits. */
 	*flat = 0;
 	for (int i = 0; i < a->map->rank; i++)
 		*flat = *flat * a->map->shape[i] + (index[i] < 0 ? index[i] + a->map->shape[i] : index[i]);
 	return VF_OK;
 }
 
-/* Row-major number to coordinates. */
+/* Turns a row-major number into coordinates. */
 static void unravel(int64_t flat, int rank, const int64_t *shape, int64_t *index)
 {
 	for (int a = rank - 1; a >= 0; a--) {
@@ -35,7 +35,8 @@ static void unravel(int64_t flat, int rank, const int64_t *shape, int64_t *index
 	}
 }
 
-/* Whether the region reads for `index`, and which element then: digits are taken off greatest first. */
+/* Does the region have `index`? If so, sets the element that it reads there. On each axis the digits are
+ * divided off in order, greatest weight first. */
 static bool region_reads(const vf_region *r, int rank, const int64_t *index, int64_t *element)
 {
 	int k = 0;
@@ -57,7 +58,7 @@ static bool region_reads(const vf_region *r, int rank, const int64_t *index, int
 	return true;
 }
 
-/* The region that row-major number `flat` reads from, and its element there. */
+/* Returns the region that has row-major number `flat`, and sets the element that it reads there. */
 static const vf_region *find_region(const vf_map *map, int64_t flat, int64_t *element)
 {
 	int64_t index[VF_MAX_RANK];
@@ -68,8 +69,8 @@ static const vf_region *find_region(const vf_map *map, int64_t flat, int64_t *el
 	return NULL;
 }
 
-/* The bytes of element `flat` from byte `at` on, up to *some of them: *some is how many lie in one element of
- * every array that they are read through. */
+/* Reads at most *some bytes of element `flat`, from its byte `at` on. Below a cut elements may be smaller:
+ * then it reads only as far as they go. *some becomes the number of bytes read. */
 static vf_status get_part(const vf_array *a, int64_t flat, int64_t at, int64_t *some, unsigned char *value)
 {
 	for (;;) {
@@ -98,8 +99,9 @@ static vf_status get_part(const vf_array *a, int64_t flat, int64_t at, int64_t *
 	}
 }
 
-/* Where an array below a cut has smaller elements, part by part, each from the top: however many cuts there
- * are, it takes no memory and no more steps than they have parts. */
+/* Reads an element part by part, because an array below a cut may have smaller elements. Each part starts
+ * from the top again. So it needs no memory, however many cuts there are, and goes down only once for each
+ * part. */
 static vf_status get_flat(const vf_array *a, int64_t flat, unsigned char *value)
 {
 	vf_status status = VF_OK;
@@ -110,7 +112,7 @@ static vf_status get_flat(const vf_array *a, int64_t flat, unsigned char *value)
 	return status;
 }
 
-/* Whether elements of `a` are computed, or of what lies below it. */
+/* Sets *computed: are elements of `a`, or of a cut below it, computed? Returns false without memory. */
 static bool is_computed(const vf_array *a, bool *computed)
 {
 	vf_arena arena;
@@ -124,7 +126,7 @@ static bool is_computed(const vf_array *a, bool *computed)
 	return fits;
 }
 
-/* The element as an array of its own, materialised. */
+/* Makes the element an array of its own, and materialises that. */
 static vf_status get_computed(const vf_array *a, const int64_t *index, void *value)
 {
 	vf_array *element = vf_retain((vf_array *)(uintptr_t)a);
@@ -165,7 +167,7 @@ vf_status vf_set(vf_array *a, const int64_t *index, const void *value)
 	vf_status status = check_index(a, "set", index, &flat);
 	if (status != VF_OK)
 		return status;
-	/* As a destination of one element: what the others are does not matter. */
+	/* Only this element must be writable; what the other elements read does not matter. */
 	const vf_region *r = find_region(a->map, flat, &element);
 	if (a->read_only || !r || !r->source || r->source->kind == VF_STORAGE_CUT || r->source->read_only)
 		return vf_fail(a->ctx, VF_ERR_WRITE, "set: element %lld has no place that can be written",
@@ -196,7 +198,7 @@ overlap_answer vf_places_meet(vf_place a, vf_place b, int64_t *effort)
 	return vf_regions_meet(&first, &second, effort);
 }
 
-/* The index of `a` at which region r has the given digits. */
+/* Finds the index of `a` at which region r has the given digits. */
 static void digits_to_index(const vf_array *a, const vf_region *r, const int64_t *digits, int64_t *index)
 {
 	int64_t flat = 0;
@@ -214,7 +216,7 @@ static bool in_memory(const vf_region *r)
 	return r->source && r->source->kind == VF_STORAGE_MEMORY;
 }
 
-/* The pairs of regions that meet are looked for one by one; all share the effort. */
+/* Tries one pair of regions after the other, until two meet. All pairs share the effort. */
 static vf_shares find_shared(const vf_array *a, const vf_array *b, int64_t effort, int64_t *index_a,
                              int64_t *index_b)
 {

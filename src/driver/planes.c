@@ -1,11 +1,11 @@
 /* planes.c -- results that are elements of the same pixels: one move with several destinations.
  *
- * In     writes, each of one move
- * Out    one write with a loop more, which goes through their destinations
- * When   the moves are the same but for where they begin: an element apart in the source, and at even steps
- *        in what a formula reads beside it. Numbers beside x may differ: they become an operand. Pixels have
- *        at least as many elements; where nothing is computed, at most VF_MOST_PLACES. Other results of one
- *        source (q, k and v) are written in bands
+ * In     writes, each with one move
+ * Out    one write whose move has one loop more, which goes through their destinations
+ * When   the moves are the same except for where they begin: one element apart in the source, and at even
+ *        steps in what a formula reads beside it. The numbers that a formula has beside x may differ: they
+ *        become an operand. Pixels have at least as many elements as there are writes; if nothing is
+ *        computed, at most VF_MOST_PLACES. Other results of one source (q, k and v) are written in bands
  * Tests  tests/unit/test_planes.c
  */
 #include "driver/builder.h"
@@ -31,7 +31,7 @@ static bool has_number(const vf_term *t)
 	return t->operand == -1 && t->kind >= VF_TERM_ADD && t->kind <= VF_TERM_OVER;
 }
 
-/* Up to numbers. */
+/* Are the formulas the same, except for their numbers? */
 static bool same_terms(const vf_formula *a, const vf_formula *b)
 {
 	bool same = a->from == b->from && a->to == b->to && a->nterm == b->nterm &&
@@ -45,7 +45,7 @@ static bool same_terms(const vf_formula *a, const vf_formula *b)
 	return same;
 }
 
-/* Do the numbers of term i differ among n writes that are alike? */
+/* Do n writes that are alike have different numbers in term i? */
 static bool differs(const vf_write *w, int n, int i)
 {
 	bool same = true;
@@ -94,7 +94,7 @@ static bool is_alike(const vf_write *a, const vf_write *b)
 	       same_loops(x, y) && same_formula(x, y);
 }
 
-/* Whether write `k` is as far from the first as k such steps as from there to the second. */
+/* Is write k at k times the step that leads from the first write to the second? */
 static bool is_at_step(const vf_write *w, int k)
 {
 	const vf_move *first = w[0].job.moves, *second = w[1].job.moves, *m = w[k].job.moves;
@@ -107,7 +107,7 @@ static bool is_at_step(const vf_write *w, int k)
 
 /* ---- pixels ---- */
 
-/* The shortest step in the source: from pixel to pixel. */
+/* Returns the shortest step in the source: the step from pixel to pixel. */
 static int64_t pixel_of(const vf_move *m)
 {
 	int64_t least = 0;
@@ -124,7 +124,7 @@ static bool is_power(int64_t bytes)
 	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
 }
 
-/* All of a destination lies below the step that stands for the next one. */
+/* Does all of a destination lie below VF_PLACE_STEP, the step that stands for the next destination? */
 static bool is_near(const vf_write *w)
 {
 	const vf_move *m = w->job.moves;
@@ -138,7 +138,7 @@ static bool is_near(const vf_write *w)
 	return reach < VF_PLACE_STEP / w->job.elem_bytes;
 }
 
-/* How many writes from `w` on, of `most`, have neighbouring elements of the same pixels. */
+/* Returns how many writes, of the `most` from `w` on, write neighbouring elements of the same pixels. */
 static int count_planes(const vf_write *w, int most)
 {
 	const vf_move *m = w->job.moves;
@@ -175,8 +175,8 @@ static vf_operand *add_strides(vf_builder *b, const vf_move *m, const vf_move *n
 
 enum { NUMBERS_BYTES = VF_MOST_PLACES * 16 }; /* of a term */
 
-/* Numbers that differ become operands, which are read from what the kernel holds. `first` and every `step`-th
- * write from there on are in the order of the planes. */
+/* Numbers that differ become operands, which are read from bytes that the kernel holds. The planes are in the
+ * order of `first` and every `step`-th write after it. */
 static bool hold_numbers(vf_builder *b, const vf_write *first, int64_t step, vf_planes *planes, vf_move *all)
 {
 	int held = 0, n = planes->n;
@@ -208,7 +208,7 @@ static bool hold_numbers(vf_builder *b, const vf_write *first, int64_t step, vf_
 	return true;
 }
 
-/* The first one's move with a loop more. */
+/* Makes one move of all: the first write's move with one loop more. */
 static bool join_moves(vf_builder *b, const vf_write *first, int64_t step, vf_planes *planes)
 {
 	const vf_move *m = first->job.moves;
@@ -228,7 +228,7 @@ static bool join_moves(vf_builder *b, const vf_write *first, int64_t step, vf_pl
 	return !planes->held || hold_numbers(b, first, step, planes, all);
 }
 
-/* A source more, where numbers differ. */
+/* Adds one source more, for the numbers that differ, if any do. */
 static bool add_numbers(vf_builder *b, const vf_write *w, vf_planes *planes)
 {
 	int64_t bytes = (int64_t)count_numbers(w, planes->n) * NUMBERS_BYTES;
@@ -243,7 +243,7 @@ static bool add_numbers(vf_builder *b, const vf_write *w, vf_planes *planes)
 	return vf_sources_push(&b->arena, &planes->all.sources, held);
 }
 
-/* In the order of the source. */
+/* Joins the writes in the order in which they read the source. */
 static bool join_writes(vf_builder *b, const vf_write *w, vf_planes *planes)
 {
 	const int n = planes->n;
@@ -267,7 +267,8 @@ static bool join_writes(vf_builder *b, const vf_write *w, vf_planes *planes)
 	return join_moves(b, first, step, planes);
 }
 
-/* A plan that goes through destinations where code can. */
+/* Plans the job, to learn whether code can go through its destinations: sets *apart. False with the error
+ * kept. */
 static bool plans_apart(vf_builder *b, const vf_job *job, bool *apart)
 {
 	vf_normal normal;

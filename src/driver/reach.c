@@ -1,14 +1,14 @@
 /* reach.c -- what runs in pieces ask: which bytes of a leaf an array reads, and in which radices.
  *
  * In     an array, a leaf
- * Out    the bytes from the lowest to the highest that it reads; the finest shape of its C order that no
- *        axis mixes
- * Keeps  nothing is read
+ * Out    the bytes from the lowest to the highest that the array reads; the finest shape of its C order in
+ *        which no axis is mixed with another
+ * Keeps  no data is read
  * Tests  tests/unit/test_reach.c, tests/cli/test_pieces.py
  */
 #include "driver/boxes.h"
 
-/* The bytes of the leaf that boxes reach: vf_boxes() of all of the array, joined. */
+/* The range of the leaf's bytes that all boxes of the array reach together. */
 typedef struct byte_span {
 	int64_t low, high;
 } byte_span;
@@ -39,7 +39,8 @@ vf_status vf_reach(const vf_array *a, const vf_array *leaf, int64_t *low, int64_
 	return status;
 }
 
-/* Whether region r has the same digits on `axis` as region 0, from index 0 on and spanning all of it. */
+/* Does region r have the same digits on `axis` as region 0? They must begin at index 0 and span the whole
+ * axis. */
 static bool same_digits(const vf_map *map, const vf_region *r, int axis)
 {
 	const vf_region *zero = &map->regions[0];

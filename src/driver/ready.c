@@ -1,13 +1,13 @@
 /* ready.c -- see ready.h.
  *
- * Keeps  of several threads that make the same, the first wins. A kernel does not hold the context: the node
- *        does, and so do the memos, which the context closes
+ * Keeps  if several threads make the same kernel, the first one wins. A kernel does not keep the context
+ *        alive: the node does, and the context closes the memos
  * Tests  tests/unit/test_memo.c, tests/unit/test_threads.c
  */
 #include "driver/ready.h"
 
 struct vf_ready {
-	vf_attachment attachment; /* first: a node knows no more of it */
+	vf_attachment attachment; /* first, because a node knows only this part */
 	atomic_int refs;
 	bool shared;
 	_Atomic(vf_prepared *) prepared; /* NULL until the bytes are wanted */
@@ -91,7 +91,7 @@ const vf_storage *vf_prepared_place(const vf_array *a, int region)
 	}
 }
 
-/* By regions in place of storages. */
+/* Replaces the storages by the regions of the node that read them. */
 static bool make_shared(const vf_array *a, vf_prepared *p)
 {
 	int n = p->kernel->ngiven;

@@ -2,8 +2,8 @@
  *
  * In     a kernel; where its places and inputs are
  * Out    the results' bytes
- * Keeps  nothing is written where a place overlaps what else is touched, or data is missing, or scratch
- *        cannot be had
+ * Keeps  nothing is written if a place overlaps anything else that is touched, if data is missing, or if
+ *        there is no memory for scratch
  * Tests  tests/unit/test_run.c, tests/property/test_chains.c
  */
 #include "driver/compile.h"
@@ -53,7 +53,7 @@ static void run_close(run *r)
 
 /* ---- one step ---- */
 
-/* Where a step's sources are, and its lists behind them; NULL without memory. */
+/* Finds where a step's sources are, with its lists after them; NULL without memory. */
 static const void **find_sources(const run *r, const vf_step *step, const void **few)
 {
 	const void **sources = few;
@@ -66,13 +66,14 @@ static const void **find_sources(const run *r, const vf_step *step, const void *
 	return sources;
 }
 
-/* The unit at which part `part` of `parts` begins. */
+/* Returns the unit at which part `part` of `parts` begins. */
 static int64_t part_of(int64_t units, int64_t part, int64_t parts)
 {
 	return units / parts * part + units % parts * part / parts;
 }
 
-/* Parts [begin, end) of `parts`, on the calling thread; of 0 parts all of it, on the context's threads. */
+/* Runs parts [begin, end) of `parts` on the calling thread. With 0 parts runs all of it, on the context's
+ * threads. */
 static vf_status run_step(const run *r, const vf_step *step, int64_t begin, int64_t end, int64_t parts)
 {
 	const void *few[FEW], **sources = find_sources(r, step, few);
@@ -91,7 +92,8 @@ static vf_status run_step(const run *r, const vf_step *step, int64_t begin, int6
 
 /* ---- all steps ---- */
 
-/* Blocks [begin, end): each from its sources into the scratch, and on to its part of the result. */
+/* Runs blocks [begin, end): each from its sources into the scratch, and from there to its part of the result.
+ * */
 static vf_status run_blocks(const run *r, int64_t begin, int64_t end)
 {
 	const vf_kernel *k = r->k;
@@ -114,7 +116,7 @@ static vf_status run_blocks(const run *r, int64_t begin, int64_t end)
 	return sources ? status : VF_ERR_MEMORY;
 }
 
-/* Bands [begin, end) of the results, on the calling thread. */
+/* Runs bands [begin, end) of the results on the calling thread. */
 static vf_status run_bands(const void *opened, int64_t begin, int64_t end)
 {
 	const run *r = opened;
@@ -140,7 +142,7 @@ static vf_status run_whole(const run *r)
 	const vf_kernel *k = r->k;
 	bool threads = k->ctx->threads > 1 || k->ctx->options.parallel;
 	bool by_bands = k->nband > 1 && k->nstep - k->nbefore > 1;
-	int alone = by_bands ? k->nbefore : k->nstep; /* steps that are shared each by its own units */
+	int alone = by_bands ? k->nbefore : k->nstep; /* steps that threads share by the step's own units */
 	vf_status status = VF_OK;
 	if (k->nblock > 0)
 		return run_blocks(r, 0, k->nblock);
@@ -151,7 +153,7 @@ static vf_status run_whole(const run *r)
 	return threads ? share_bands(r) : run_bands(r, 0, k->nband);
 }
 
-/* Units [begin, end), which are not none. */
+/* Runs units [begin, end), at least one. */
 static vf_status run_units(const run *r, int64_t begin, int64_t end)
 {
 	if (r->k->nblock > 0)
@@ -161,7 +163,7 @@ static vf_status run_units(const run *r, int64_t begin, int64_t end)
 
 /* ---- running ---- */
 
-/* Units [begin, end); all of it where end is -1. */
+/* Runs units [begin, end), or all if end is -1. */
 static vf_status run_opened(run *r, int64_t begin, int64_t end)
 {
 	vf_status status = VF_ERR_MEMORY;
@@ -171,7 +173,7 @@ static vf_status run_opened(run *r, int64_t begin, int64_t end)
 	return status;
 }
 
-/* Before anything is written: counting compiles, which may lack memory. */
+/* Called before anything is written, because counting may compile, and there may be no memory for that. */
 static vf_status count_run(const vf_kernel *k)
 {
 	vf_status status = VF_OK;
@@ -266,7 +268,8 @@ vf_status vf_run(vf_kernel *k, void *out, size_t out_bytes, const void *const *d
 	return run_call(k, &(call){"run", &out, data, 0, -1});
 }
 
-/* A kernel with a cut has its blocks for units, or is one unit: what its last step reads must be whole. */
+/* The units of a kernel with a cut are its blocks; if it has none, it is one unit, because the last step must
+ * read a whole cut. */
 int64_t vf_kernel_units(const vf_kernel *k)
 {
 	if (!k || k->nstep == 0)

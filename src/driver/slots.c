@@ -1,7 +1,7 @@
 /* slots.c -- what a kernel works on: places, inputs, and how far each is touched.
  *
  * In     goals, and the leaves that the data will come from
- * Out    one slot a storage, places first
+ * Out    one slot for each storage, places first; how far the goals touch each
  * Tests  tests/unit/test_run.c
  */
 #include "driver/builder.h"
@@ -11,7 +11,7 @@ static bool add_slot(vf_builder *b, const vf_storage *storage)
 	return vf_sources_find(&b->arena, &b->slots, storage) >= 0;
 }
 
-/* The buffer of goal g, or the storages below its destination. */
+/* Adds a slot for the buffer of goal g, or for each storage below its destination. */
 static bool add_places(vf_builder *b, int g)
 {
 	const vf_array *dst = b->request->goals[g].dst;
@@ -49,7 +49,7 @@ static bool add_input(vf_builder *b, int i)
 	return add_slot(b, inputs[i]->own);
 }
 
-/* Says which leaf below the arrays is missing among the inputs that were given. */
+/* Fails, and says which leaf below the arrays is not among the given inputs. */
 static void refuse_leaf(const vf_builder *b, const vf_array *leaf)
 {
 	vf_text text;
@@ -62,7 +62,8 @@ static void refuse_leaf(const vf_builder *b, const vf_array *leaf)
 	vf_text_drop(&text);
 }
 
-/* All leaves below the goals as slots; where inputs were given, no further ones. */
+/* Adds a slot for each leaf below the goals. If inputs were given, a leaf that is not among them is an error.
+ * */
 static bool add_leaves(vf_builder *b)
 {
 	bool fits = true;
@@ -98,7 +99,7 @@ static void widen(vf_slot *slot, int64_t low, int64_t high)
 	slot->high = high > slot->high ? high : slot->high;
 }
 
-/* Of the caller's slots alone: scratch is nobody else's. */
+/* Only for places and inputs: nobody else can touch scratch. */
 static void touch_map(vf_builder *b, vf_read read)
 {
 	int64_t bytes = vf_dtype_bytes(read.dtype);

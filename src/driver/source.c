@@ -1,7 +1,7 @@
 /* source.c -- the generated C of a whole kernel, as it is compiled or by itself (standalone.c).
  *
- * In     arrays, and for a text by itself how it is written
- * Out    one text: of the steps of the kernel that writes them, one after the other
+ * In     arrays; for a text by itself, also its options
+ * Out    one text: the steps of the kernel that writes the arrays, one after the other
  * Tests  tests/cli/, tests/property/test_chains.c
  */
 #include "driver/job.h"

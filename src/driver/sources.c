@@ -34,7 +34,7 @@ int vf_sources_find(vf_arena *arena, vf_sources *sources, const vf_storage *stor
 
 /* ---- what lies below an array ---- */
 
-/* The storages that an array reads, to the list of their kind. */
+/* Adds the storages that an array reads to the list of their kind. */
 static bool add_read(vf_arena *arena, const vf_array *a, vf_sources *leaves, vf_sources *cuts)
 {
 	int n = vf_read_count(a);
@@ -50,7 +50,7 @@ static bool add_read(vf_arena *arena, const vf_array *a, vf_sources *leaves, vf_
 	return true;
 }
 
-/* The list of cuts is that of what is still to be looked at. */
+/* The list of cuts is also the list of what must still be looked at. */
 bool vf_sources_below(vf_arena *arena, const vf_array *a, vf_sources *leaves, vf_sources *cuts)
 {
 	bool fits = add_read(arena, a, leaves, cuts);

@@ -12,18 +12,19 @@ typedef struct vf_sources {
 	vf_lookup lookup; /* of those beyond the first few */
 } vf_sources;
 
-/* Where a storage stands in the list; -1 where it does not. */
+/* Returns the storage's place in the list; -1 if it is not there. */
 int vf_sources_at(const vf_sources *sources, const vf_storage *storage);
 
-/* The same, but added at the end where it is new; -1 without memory. */
+/* The same, but a new storage is added at the end; -1 without memory. */
 int vf_sources_find(vf_arena *arena, vf_sources *sources, const vf_storage *storage);
 
 /* Appends without looking for duplicates, to a list in which nothing is looked up. False without memory. */
 bool vf_sources_push(vf_arena *arena, vf_sources *sources, const vf_storage *storage);
 
-/* The leaves' storages that `a` reads, and then those below its cuts, at the end of `leaves`, each once; the
- * cuts likewise. vf_leaves() promises this order. False without memory. */
+/* Adds each storage of a leaf that `a` reads to the end of `leaves`, then those below its cuts, each once.
+ * Adds the cuts to `cuts` in the same way. vf_leaves() promises this order. False without memory. */
 bool vf_sources_below(vf_arena *arena, const vf_array *a, vf_sources *leaves, vf_sources *cuts);
 
-/* vf_leaves() of n arrays together, n > 0: those of the first, then what the next ones read beside them. */
+/* vf_leaves() for n arrays together, n > 0: the leaves of the first array, then what the next ones read in
+ * addition. */
 int vf_leaves_of_all(int n, vf_array *const *arrays, int room, vf_array **out);

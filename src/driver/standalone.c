@@ -1,8 +1,8 @@
 /* standalone.c -- a kernel as a text that needs nothing of viewfold, and the header to it.
  *
- * In     a kernel and the arrays that it writes; the function's name, an expression to quote
- * Out    a comment that says how to call it, macros, definitions, a static function a step, and the one that
- *        calls them. Of several arrays its dst is a list of buffers
+ * In     a kernel and the arrays that it writes; the function's name, and an expression to quote
+ * Out    a comment that says how to call it, macros, definitions, one static function for each step, and the
+ *        function that calls them. For several arrays its dst is a list of buffers
  * Keeps  of a caller's words only letters, digits and _ reach what is compiled; names and the expression
  *        stand in a comment that they cannot end
  * Tests  tests/unit/test_standalone.c, tests/cli/standalone.sh
@@ -17,10 +17,10 @@ enum { MOST_NAME = 63 };
 
 /* What is printed, and for whom. */
 typedef struct target {
-	vf_array *const *arrays; /* one a place of the kernel */
+	vf_array *const *arrays; /* one for each place of the kernel */
 	const vf_kernel *kernel;
 	const char *name, *expression;
-	int64_t step_bytes, scratch_bytes; /* what a step wants for itself; and the cuts behind that */
+	int64_t step_bytes, scratch_bytes; /* scratch for one step; the same and the cuts after it */
 } target;
 
 static int64_t on_lines(int64_t bytes)
@@ -42,7 +42,7 @@ static target target_of(vf_array *const *arrays, const vf_kernel *k, const vf_st
 
 /* ---- the comment ---- */
 
-/* A caller's words: nothing in them ends the comment, begins one, or a line. */
+/* Quotes a caller's words, so that nothing in them ends the comment, begins one, or begins a line. */
 static void print_quoted(vf_text *text, const char *words)
 {
 	for (char before = 0; *words; before = *words++) {
@@ -150,7 +150,7 @@ static void print_declarations(vf_text *text, const target *t)
 
 /* ---- the function that calls the steps ---- */
 
-/* Where the slot of a step's operand is: a buffer of the caller's, or a cut in the scratch. */
+/* Prints where a slot is: a buffer of the caller's, or a cut in the scratch, or the kernel's numbers. */
 static void print_slot(vf_text *text, const vf_kernel *k, int slot)
 {
 	if (slot < k->nplace && k->nplace > 1)
@@ -163,7 +163,8 @@ static void print_slot(vf_text *text, const vf_kernel *k, int slot)
 		vf_text_add(text, "%s%d", k->slots[slot].held ? "numbers" : "cut", slot - k->ngiven);
 }
 
-/* Which units of a step the loop's index stands for: all, or those of a band of several results. */
+/* Prints which units of a step the loop's index stands for: all of them, or one band if there are several
+ * results. */
 static void print_units(vf_text *text, const vf_kernel *k, int64_t units)
 {
 	const int64_t each = units / k->nband, left = units % k->nband;
@@ -178,8 +179,8 @@ static void print_units(vf_text *text, const vf_kernel *k, int64_t units)
 		            each, left, k->nband, each, left, k->nband);
 }
 
-/* One step: its operands, and the call of its function. Where the kernel goes block by block, step 0 reads
- * and the last one writes further on for each. */
+/* Prints one step: its operands, and the call of its function. If the kernel goes block by block, step 0
+ * reads and the last one writes further on in each block. */
 static void print_step_call(vf_text *text, const vf_kernel *k, int i)
 {
 	const vf_step *step = &k->steps[i];
@@ -212,7 +213,7 @@ static void print_held(vf_text *text, const vf_slot *slot, int number)
 	vf_text_add(text, "};\n");
 }
 
-/* The cuts stand behind what a step wants for itself. */
+/* The cuts lie after the scratch of the steps. */
 static void print_cuts(vf_text *text, const target *t)
 {
 	const vf_kernel *k = t->kernel;
@@ -257,7 +258,7 @@ static void print_caller(vf_text *text, const target *t)
 
 /* ---- the whole ---- */
 
-/* The lists that a step is given otherwise. */
+/* Prints the lists that a step otherwise gets as arguments. */
 static void print_lists(vf_text *text, const vf_step *step, int number)
 {
 	enum { A_LINE = 12 };
@@ -314,7 +315,7 @@ static char *print_source(vf_context *ctx, const target *t)
 	return vf_text_take(&text);
 }
 
-/* The rest of the names that begin with vf_ are those of what the text defines. */
+/* All other names that begin with vf_ belong to what the text defines. */
 static bool check_name(vf_context *ctx, const char *name)
 {
 	static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";

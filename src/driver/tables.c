@@ -1,8 +1,8 @@
 /* tables.c -- jobs whose loops read by tables of offsets.
  *
  * In     a job with tables
- * Out    where they have few runs of even steps: a move for each run, strides alone; else the tables as the
- *        job's lists, numbered
+ * Out    a move for each run, by strides alone, if the tables come to few runs of even steps; else the tables
+ *        as the job's numbered lists
  * Tests  tests/unit/test_offsets.c, tests/property/
  */
 #include "driver/job.h"
@@ -18,7 +18,7 @@ static bool has_tables(const vf_job *job)
 	return false;
 }
 
-/* How many values from i on are read, and written, at even steps. */
+/* Returns how many values from i on are read, and written, at even steps. */
 static int64_t even_steps(const vf_loop *l, int64_t i)
 {
 	int64_t end = i + 2;
@@ -34,7 +34,7 @@ static int64_t even_steps(const vf_loop *l, int64_t i)
 	return end - i;
 }
 
-/* Moves that one move comes to; not counted to the end beyond VF_MOST_TABLE_MOVES. */
+/* Returns how many moves one move becomes. Stops counting beyond VF_MOST_TABLE_MOVES. */
 static int64_t count_moves(const vf_move *m)
 {
 	int64_t moves = 1;
@@ -49,8 +49,8 @@ static int64_t count_moves(const vf_move *m)
 	return moves;
 }
 
-/* Values [i, i + n) of loop k, as a loop of strides; the move, and a copy of its operands, take up where they
- * start. */
+/* Makes a loop with strides of values [i, i + n) of loop k. The move, and a copy of its operands, begin where
+ * these values begin. */
 static void take_run(vf_move *m, vf_loop *l, int k, vf_operand *operands, int64_t i, int64_t n)
 {
 	m->src_offset += l->table ? l->table[i] : i * l->src;
@@ -76,7 +76,7 @@ static vf_operand *copy_operands(vf_arena *arena, const vf_move *m)
 	return copy;
 }
 
-/* The runs of loop k of every move in [first, *n), each in a move of its own. */
+/* Splits loop k of every move in [first, *n): a move of its own for each run. */
 static bool split_loop(vf_arena *arena, vf_move *moves, int first, int *n, int k)
 {
 	const vf_loop whole = moves[first].loops[k];
@@ -132,7 +132,7 @@ typedef struct numbering {
 	int64_t capacity;
 } numbering;
 
-/* The number of a list, from 1 on; 0 without memory. */
+/* Returns the number of a list, from 1 on; 0 without memory. */
 static int number_of(numbering *all, const vf_list *list)
 {
 	for (int i = 0; i < all->n; i++) {
@@ -147,7 +147,7 @@ static int number_of(numbering *all, const vf_list *list)
 	return all->n;
 }
 
-/* A table of one index is part of where the move begins. */
+/* A table with one index becomes part of where the move begins. A constant needs no table. */
 static void fold_single(vf_move *m, vf_loop *l)
 {
 	if (m->source < 0)

@@ -1,8 +1,8 @@
 /* tune.c -- vf_tune: the jobs that stand for many.
  *
  * In     a context, a time
- * Out    the context plans as this machine is fastest: engine/tune.c finds how
- * Keeps  nothing but that; plans that were made before stay
+ * Out    the context plans in the way that is fastest on this machine; engine/tune.c finds it
+ * Keeps  plans that were made before stay as they are
  * Tests  tests/unit/test_measure.c, tests/cli/test_tune.sh
  */
 #include "driver/job.h"
@@ -12,8 +12,8 @@
 
 enum { JOBS = 6, MOST_RANK = 4, MOST_SECONDS = 3600 };
 
-/* Permutations of some 64 MB: rows of dst on lines and anywhere, short and long ones, rows of the source a
- * power of two apart, units of one byte to eight. */
+/* Permutations of about 64 MB: rows of dst on lines and off them, short and long ones, rows of the source a
+ * power of two apart, units of one to eight bytes. */
 static const struct {
 	vf_dtype dtype;
 	int rank;
@@ -39,7 +39,7 @@ static bool normalise(vf_context *ctx, const vf_array *a, vf_normal *normal)
 	return done;
 }
 
-/* The job of sketch k. False with the error kept. */
+/* Makes the job of sketch k. False with the error kept. */
 static bool draw(vf_context *ctx, int k, vf_normal *normal)
 {
 	vf_array *x = vf_declare(ctx, sketches[k].dtype, sketches[k].rank, sketches[k].shape, NULL);

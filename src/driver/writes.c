@@ -1,10 +1,10 @@
 /* writes.c -- from goals to moves.
  *
  * In     goals
- * Out    moves: of the whole source for a buffer; for a destination, of each storage below it. The source's
- *        map is restricted to each region of the destination, one axis a digit: what is left are moves
- *        between two strided places.
- * Cuts   a source whose radices do not fit the destination's is cut: materialised first
+ * Out    moves. For a buffer: of the whole source. For a destination: into each storage below it. For these
+ *        the source's map is restricted to each region of the destination, with one axis for each digit. What
+ *        is left are moves between two strided places.
+ * Cuts   a source whose radices do not fit the destination's: it is materialised first
  * Tests  tests/property/test_writes.c, tests/unit/test_run.c
  */
 #include "driver/builder.h"
@@ -26,7 +26,7 @@ static bool plan_buffer(vf_builder *b, int g)
 	return write && vf_job_of_array(&b->arena, src, &write->job, &write->sources);
 }
 
-/* The source, or the scratch that it is cut in, in the coordinates of the destination's regions. */
+/* Loads the source, or the scratch that it is cut into, in the coordinates of the destination's regions. */
 static void load_source(vf_builder *b, int g, vf_work *w)
 {
 	const vf_goal *goal = &b->request->goals[g];
@@ -44,7 +44,8 @@ static void load_source(vf_builder *b, int g, vf_work *w)
 	work_resolve(w);
 }
 
-/* One write for each storage below the destination; WORK_GIVEN_UP in *state where the radices do not fit. */
+/* Makes one write for each storage below the destination. Sets *state to WORK_GIVEN_UP if the radices do not
+ * fit. */
 static bool plan_storages(vf_builder *b, int g, work_state *state)
 {
 	const vf_goal *goal = &b->request->goals[g];
@@ -75,7 +76,7 @@ static void cut_source(vf_builder *b, int g)
 	    .kind = VF_STORAGE_CUT, .bytes = vf_size_bytes(src), .below = (vf_array *)(uintptr_t)src};
 }
 
-/* Where the radices of source and destination do not fit, the source is cut. */
+/* If the radices of source and destination do not fit, cuts the source and tries again. */
 static bool plan_places(vf_builder *b, int g)
 {
 	work_state state;

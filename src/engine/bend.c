@@ -6,11 +6,11 @@
 
 enum { AS_IS, NEVER = 5, ALWAYS = 6 };
 
-/* Sizes times two to the power of these. */
+/* A size is multiplied by two to the power of one of these. */
 static const int shifts[] = {0, 1, 2, -1, -2};
 
-/* Ways to go that can be left out, by place. The last one is a stage's counterpart: codelets that put lines
- * together. */
+/* What can be left out, by place. NO_STAGE leaves out the codelets that put lines together without a stage.
+ * */
 enum { TRANSPOSE = 1, PLANES, GATHER, NO_STAGE, WAYS };
 
 static const int counts[VF_BENDS] = {
@@ -23,7 +23,7 @@ int vf_bend_places(int what)
 	return counts[what];
 }
 
-/* At most the greatest: a machine that never streams may be bent once more. */
+/* At most INT64_MAX: a machine that never streams may be bent once more. */
 static int64_t shifted(int64_t bytes, int shift)
 {
 	if (shift > 0 && bytes > INT64_MAX >> shift)

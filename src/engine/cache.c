@@ -1,12 +1,12 @@
 /* cache.c -- a bounded table of code, least recently used out first.
  *
  * In     keys: the words of normal jobs
- * Out    code, each made by one thread however many ask
- * Keeps  listed code has a reference of the cache's, so what is evicted while it runs lives on; the
- *        lock is never held while code is planned, compiled, or freed
- * Fork   the locks of all caches, and of their choices, are taken before a fork and given back after, so
- *        the child's tables are whole. Code that was PENDING has no maker in the child: its generation
- *        tells, and the first to ask for it there makes it anew
+ * Out    code; each is made by one thread, however many threads ask
+ * Keeps  the cache has a reference to listed code, and a run has its own: code that is evicted while it runs
+ *        lives on. The lock is never held while code is planned, compiled or freed
+ * Fork   the locks of all caches, and of their choices, are taken before a fork and released after it, so the
+ *        child's tables are whole. Code that was PENDING has no maker in the child. Its generation shows
+ *        this, and the first thread to ask for it there makes it anew
  * Tests  tests/unit/test_code.c
  */
 #include "engine/cache.h"
@@ -45,7 +45,7 @@ static void after_fork(void)
 	pthread_mutex_unlock(&process_lock);
 }
 
-/* Those who waited did so in the parent: the child's conditions start afresh. */
+/* The threads that waited exist only in the parent, so the child makes its conditions anew. */
 static void after_fork_in_child(void)
 {
 	atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
@@ -129,7 +129,7 @@ static void unlist(vf_cache *cache, vf_code *code)
 	code->chain = NULL;
 }
 
-/* Takes the oldest out of a full cache; the caller releases it once the lock is free. */
+/* Takes the oldest code out of a full cache. The caller releases it after it has released the lock. */
 static vf_code *evict(vf_cache *cache)
 {
 	vf_code *oldest = cache->oldest;
@@ -169,7 +169,7 @@ vf_code *vf_cache_unlisted(vf_context *ctx, const int64_t *key, int64_t nkey)
 	return code;
 }
 
-/* With the lock held: the code, ready; NULL if there is none. */
+/* With the lock held: returns the code, ready; NULL if there is none. */
 static vf_code *find_ready(vf_cache *cache, uint64_t hash, const int64_t *key, int64_t nkey)
 {
 	for (;;) {
@@ -177,7 +177,7 @@ static vf_code *find_ready(vf_cache *cache, uint64_t hash, const int64_t *key, i
 		if (!code || code->state == VF_CODE_READY)
 			return code;
 		if (code->generation != vf_fork_generation()) {
-			unlist(cache, code); /* lost in a fork, with what its maker held */
+			unlist(cache, code); /* lost in a fork, together with its maker */
 			return NULL;
 		}
 		pthread_cond_wait(&cache->made, &cache->lock);

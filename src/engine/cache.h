@@ -1,4 +1,4 @@
-/* cache.h -- compiled kernels by the normal form of their jobs; private to src/engine/. */
+/* cache.h -- code, found by the normal form of its job; for src/engine/ and src/driver/ only. */
 #pragma once
 
 #include "codegen/jit.h"
@@ -9,20 +9,20 @@
 
 typedef enum vf_code_state { VF_CODE_PENDING, VF_CODE_READY, VF_CODE_GONE } vf_code_state;
 
-/* How far code has come: it is interpreted but where it is SETTLED and has a compiled entry. */
+/* How far code has come. It runs compiled only if it is SETTLED and has an entry; else it is interpreted. */
 typedef enum vf_code_tier {
 	VF_TIER_NEW,       /* has not run */
 	VF_TIER_RUN_ONCE,  /* the next run compiles it */
-	VF_TIER_COMPILING, /* some thread does */
-	VF_TIER_SETTLED    /* stays as it is */
+	VF_TIER_COMPILING, /* some thread compiles it */
+	VF_TIER_SETTLED    /* does not change any more */
 } vf_code_tier;
 
 struct vf_code {
 	atomic_int refs; /* the cache holds one while it lists the code */
 
-	/* The cache's, under its lock. */
+	/* These belong to the cache, under its lock. */
 	vf_code_state state;
-	unsigned generation; /* of the process that makes it; see vf_cache_take */
+	unsigned generation; /* of the process that makes the code; see vf_cache_take */
 	uint64_t hash;
 	int64_t nkey;
 	vf_code *chain;         /* next in its bucket */
@@ -32,7 +32,7 @@ struct vf_code {
 	vf_plan *plan;
 	bool looked_at; /* planned only */
 
-	/* Written by the one thread that settles the code, before it says so in `tier`. */
+	/* Written by the one thread that settles the code, before it sets `tier`. */
 	atomic_int tier; /* vf_code_tier */
 	vf_jit jit;      /* entry NULL: interpreted */
 	const char *why; /* why it is interpreted; `refusal`, or static */
@@ -66,16 +66,17 @@ struct vf_cache {
 vf_cache *vf_cache_open(vf_context *ctx, int capacity);
 void vf_cache_close(vf_context *ctx, vf_cache *cache);
 
-/* The code of a key, with a reference: listed and ready (*mine false; waits while another thread makes
- * it), or new and PENDING (*mine true): the caller makes it and says so by vf_cache_made. NULL with
- * VF_ERR_MEMORY kept. */
+/* Returns the code of a key, with a reference. Either it is listed and ready (*mine is false; waits if
+ * another thread is making it), or it is new and PENDING (*mine is true): then the caller makes it and calls
+ * vf_cache_made. NULL with VF_ERR_MEMORY kept. */
 vf_code *vf_cache_take(vf_context *ctx, vf_cache *cache, const int64_t *key, int64_t nkey, bool *mine);
 
-/* Code that the cache does not list, with the caller's reference alone. NULL with VF_ERR_MEMORY kept. */
+/* Returns code that the cache does not list; the caller has the only reference. NULL with VF_ERR_MEMORY kept.
+ * */
 vf_code *vf_cache_unlisted(vf_context *ctx, const int64_t *key, int64_t nkey);
 
-/* `code` is made, or could not be: then it is no longer listed and the next one to ask tries again.
- * Either way the caller's reference stays. */
+/* Says that `code` is made, or could not be made: then it is no longer listed, and the next thread that asks
+ * tries again. Either way the caller keeps its reference. */
 void vf_cache_made(vf_context *ctx, vf_cache *cache, vf_code *code, bool ready);
 
 /* Counts the forks behind this process. */

@@ -2,7 +2,7 @@
  *
  * In     bends, by the hash of a job; a text
  * Out    the same
- * Keeps  a text of another machine or release, and what is damaged in one, teaches nothing. A choice never
+ * Keeps  a text of another machine or release is ignored, and so is the rest of a damaged one. A choice never
  *        changes the result, only how it is reached
  * Tests  tests/unit/test_measure.c
  */
@@ -91,7 +91,7 @@ void vf_choices_tune(vf_choices *choices, vf_bend bend)
 
 /* ---- text: a head, "machine BEND" where it is tuned, then "HASH BEND" a job ---- */
 
-/* What must agree for a choice to mean anything here: release, form, codelets, caches. */
+/* Prints what must agree if a choice is to mean anything here: release, form, codelets, caches. */
 static void print_header(vf_context *ctx, const vf_machine *m, char *line, size_t size)
 {
 	snprintf(line, size, "viewfold-wisdom %d.%d.%d/3 %s %lld %lld %lld", VF_VERSION_MAJOR,
@@ -118,7 +118,7 @@ char *vf_choices_save(vf_context *ctx, vf_choices *choices, const vf_machine *ma
 	return vf_text_take(&text);
 }
 
-/* One line; the next one, or NULL where this one is damaged. */
+/* Reads one line. Returns the next one, or NULL if this line is damaged. */
 static const char *read_line(vf_context *ctx, vf_choices *choices, const char *line)
 {
 	static const char machine[] = "machine ";
@@ -147,7 +147,7 @@ vf_status vf_choices_load(vf_context *ctx, vf_choices *choices, const vf_machine
 		return vf_fail(ctx, VF_ERR_ARGUMENT,
 		               "wisdom: the text does not begin with 'viewfold-wisdom'");
 	if (strncmp(text, header, length) != 0 || text[length] != '\n')
-		return VF_OK; /* of another machine or release: ignored, never trusted */
+		return VF_OK; /* from another machine or release: ignored, never trusted */
 	pthread_mutex_lock(&choices->lock);
 	for (const char *line = text + length + 1; line && *line;)
 		line = read_line(ctx, choices, line);

@@ -1,4 +1,4 @@
-/* choices.h -- what measuring found out: how this machine is bent, and how single jobs are.
+/* choices.h -- what measuring found: how this machine is bent, and how it is bent for single jobs.
  *
  * Kept by the hash of a job's normal form; saved and loaded as text (FFTW's wisdom is the model).
  */
@@ -18,7 +18,7 @@ typedef struct vf_choices {
 	bool is_tuned;
 	vf_bend tuned; /* for every job */
 	int n, capacity;
-	vf_choice *list; /* for one job, on top of that */
+	vf_choice *list; /* for one job, in addition to that */
 } vf_choices;
 
 void vf_choices_open(vf_choices *choices);
@@ -26,13 +26,15 @@ void vf_choices_close(vf_context *ctx, vf_choices *choices);
 
 /* False where nothing is known of the job. */
 bool vf_choices_find(vf_choices *choices, uint64_t hash, vf_bend *bend);
-/* The first word stays. Without memory it is forgotten, and measured again when it is wanted again. */
+/* Keeps the first bend of a job; later ones are ignored. Without memory the bend is forgotten, and measured
+ * again when it is wanted again. */
 void vf_choices_add(vf_context *ctx, vf_choices *choices, uint64_t hash, vf_bend bend);
 
-/* No bend where nothing is known. The last word stays here, but a text's, which tells nothing new. */
+/* The bend for every job: no bend if nothing is known. vf_choices_tune() replaces it; a loaded text sets it
+ * only if nothing is known. */
 vf_bend vf_choices_tuned(vf_choices *choices);
 void vf_choices_tune(vf_choices *choices, vf_bend bend);
 
-/* As vf_wisdom_save and vf_wisdom_load. */
+/* See vf_wisdom_save and vf_wisdom_load. */
 char *vf_choices_save(vf_context *ctx, vf_choices *choices, const vf_machine *machine);
 vf_status vf_choices_load(vf_context *ctx, vf_choices *choices, const vf_machine *machine, const char *text);

@@ -10,7 +10,7 @@
 #include "engine/cache.h"
 #include "engine/threads.h"
 
-/* Results below this stay on the calling thread; each task comes to at least half of it. */
+/* Results smaller than this stay on the calling thread; each task is at least half of this. */
 enum { PARALLEL_BYTES = 256 << 10 };
 
 void vf_code_release(vf_context *ctx, vf_code *code)
@@ -50,7 +50,7 @@ vf_status vf_code_run_units(vf_context *ctx, const vf_code *code, void *dst, con
 		run_with(ctx, code, dst, sources, NULL, (vf_units){begin, end});
 		return VF_OK;
 	}
-	/* A stage keeps the place's offset within a cache line, so its start must be that of one. */
+	/* A stage has the same offset in a cache line as its place, so the scratch must begin on a line. */
 	unsigned char *block = vf_alloc_array(ctx, code->plan->scratch_bytes + 64, 1);
 	if (!block)
 		return VF_ERR_MEMORY;
@@ -73,7 +73,7 @@ static vf_status run_some(const void *data, int64_t begin, int64_t end)
 	return vf_code_run_units(run->ctx, run->code, run->dst, run->sources, begin, end);
 }
 
-/* Tasks to cut a run into: a few a thread, so that a slow one holds up little. */
+/* Returns how many tasks to cut a run into: a few for each thread, so that a slow thread holds up little. */
 static int64_t tasks_of(vf_context *ctx, const vf_plan *plan)
 {
 	int64_t threads = atomic_load_explicit(&ctx->threads, memory_order_relaxed), tasks = 4 * threads;
@@ -159,7 +159,7 @@ vf_status vf_code_open(vf_context *ctx)
 	return ctx->options.threads < 2 || vf_code_open_pool(ctx) ? VF_OK : VF_ERR_MEMORY;
 }
 
-/* The first of several threads that open one wins. */
+/* If several threads open a pool, the first one wins. */
 bool vf_code_open_pool(vf_context *ctx)
 {
 	vf_pool *none = NULL;

@@ -2,12 +2,13 @@
  *
  * In     a job in normal form
  * Out    the bend of the machine (bend.h) whose plan ran fastest
- * How    Every bend by itself is a candidate. Those that make the same program as one before are dropped, so
- *        most are never run. The rest run once each; the best few, and the one that bends all that gained,
- *        run against the model's plan, taking turns, so that a slow moment of the machine falls on all; the
- *        least time of each counts. No more than 50 runs. FFTW's planner is the model.
- * Keeps  a bend never changes the result, only how it is reached. The model's plan stays unless another is
- *        clearly faster
+ * How    Every bend by itself is a candidate. A candidate that makes the same program as an earlier one is
+ *        dropped, so most are never run. The rest run once each. Then the best few, and the one with all
+ *        bends that gained, run against the model's plan. They take turns, so that a slow moment of the
+ *        machine hits all of them; the least time of each counts. No more than 50 runs. FFTW's planner is the
+ *        model.
+ * Keeps  a bend never changes the result, only how it is reached. The model's plan stays unless another one
+ *        is clearly faster
  * Tests  tests/unit/test_measure.c
  */
 #include "engine/measure.h"
@@ -17,10 +18,10 @@
 
 #include <string.h>
 
-/* 1 + 26 runs of candidates, then 5 x 4. */
+/* 1 + 27 runs of candidates (the model's plan runs twice), then 5 x 4. */
 enum { CANDIDATES = 27, FINALISTS = 5, FINAL_ROUNDS = 4 };
 
-/* What is bent first where there are more candidates than may run. */
+/* The order in which bends are tried, if there are more candidates than may run. */
 static const int order[VF_BENDS] = {VF_BEND_PAIRS,  VF_BEND_ROWS,    VF_BEND_LINES,  VF_BEND_AHEAD,
                                     VF_BEND_STREAM, VF_BEND_WITHOUT, VF_BEND_PIECES, VF_BEND_CACHES};
 
@@ -37,7 +38,7 @@ typedef struct race {
 	const vf_machine *machine;
 	vf_trial trial;
 	int n;
-	candidate list[CANDIDATES + 1]; /* the first is the model's, the last the one of several bends */
+	candidate list[CANDIDATES + 1]; /* the first is the model's, the last the one with several bends */
 } race;
 
 /* ---- candidates ---- */
@@ -56,7 +57,7 @@ static bool is_known(const race *r, const char *text)
 	return false;
 }
 
-/* False where it goes as another one does, or there is no memory for it. */
+/* Adds a candidate. False if it makes the same program as an earlier one, or without memory. */
 static bool add(race *r, vf_bend bend)
 {
 	unsigned used;
@@ -96,7 +97,7 @@ static bool clearly_faster(int64_t ns, int64_t than)
 	return ns < than - than / 20;
 }
 
-/* All bends together that gained by themselves, each at its best place. */
+/* Returns all bends that gained by themselves, each at its best place. */
 static vf_bend all_that_gained(const race *r)
 {
 	vf_bend all = {{0}};
@@ -128,7 +129,8 @@ static int fastest_from(const race *r, int first)
 	return best;
 }
 
-/* To the front, behind the model's: the one of all that gained, then the fastest. Returns how many. */
+/* Moves the finalists to the front, after the model's: first the one with all bends that gained, then the
+ * fastest. Returns how many there are. */
 static int choose_finalists(race *r)
 {
 	int k = 1, n;
@@ -178,7 +180,8 @@ vf_machine vf_choose_machine(vf_context *ctx, vf_choices *choices, const vf_norm
 {
 	vf_machine tuned = vf_bend_machine(machine, vf_choices_tuned(choices));
 	vf_bend bend = {{0}};
-	/* Whether several destinations can be gone through was asked of this plan (driver/planes.c). */
+	/* Whether code can go through several destinations was found for this very machine (driver/planes.c).
+	 * */
 	if (normal->words[VF_NORMAL_DESTINATIONS] > 1)
 		return *machine;
 	if (!vf_choices_find(choices, hash, &bend) && ctx->effort == VF_EFFORT_MEASURE) {

@@ -11,9 +11,9 @@ typedef sigset_t vf_signals;
 typedef int vf_signals;
 #endif
 
-/* Threads that are started between these two take no signals. */
+/* A thread that is started between these two calls takes no signals. */
 void vf_signals_block(vf_signals *before);
 void vf_signals_restore(const vf_signals *before);
 
-/* pthread_atfork(), which without memory does nothing. */
+/* pthread_atfork(); without memory it does nothing. */
 void vf_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));

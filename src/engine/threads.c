@@ -2,7 +2,7 @@
  *
  * In     a count of tasks, one function for all
  * Out    every task run once
- * Keeps  one batch at a time: a second caller runs its own alone rather than wait. Tasks are taken
+ * Keeps  one batch runs at a time: a second caller runs its batch alone and does not wait. Tasks are taken
  *        from one counter, so a slow thread takes fewer
  * Tests  tests/unit/test_code.c (under ThreadSanitizer too)
  */
@@ -26,10 +26,10 @@ struct vf_pool {
 
 	pthread_mutex_t lock; /* for what follows */
 	pthread_cond_t work, done;
-	uint64_t number; /* of the batch; a worker does each once */
+	uint64_t number; /* of the batch; a worker takes part in each once */
 	batch now;
 	int joined;  /* workers that took part in the batch; `now.threads` - 1 at most */
-	int working; /* of them, those still inside */
+	int working; /* those of them that still run tasks */
 	bool ending;
 
 	atomic_llong next; /* task of the batch */
@@ -74,7 +74,7 @@ static void *worker(void *arg)
 	return NULL;
 }
 
-/* With `busy` held; false where there is no memory. No failure of the run: fewer threads do it. */
+/* With `busy` held. Returns false without memory; the run does not fail, but has fewer threads. */
 static bool make_room(vf_context *ctx, vf_pool *pool, int workers)
 {
 	if (workers <= pool->room)
@@ -88,7 +88,7 @@ static bool make_room(vf_context *ctx, vf_pool *pool, int workers)
 	return true;
 }
 
-/* With `busy` held. Signals are left to the threads of the program. */
+/* With `busy` held. Workers take no signals: those are left to the program's threads. */
 static void start_workers(vf_context *ctx, vf_pool *pool, int workers)
 {
 	vf_signals before;
@@ -97,7 +97,7 @@ static void start_workers(vf_context *ctx, vf_pool *pool, int workers)
 	vf_signals_block(&before);
 	while (pool->started < workers &&
 	       pthread_create(&pool->threads[pool->started], NULL, worker, pool) == 0)
-		pool->started++; /* as many as are to be had */
+		pool->started++; /* as many as there can be */
 	vf_signals_restore(&before);
 }
 
@@ -112,7 +112,7 @@ static void post(vf_pool *pool, batch b)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* Workers that have not come by now find no batch; those inside are waited for. */
+/* Workers that come later find no batch; waits for those that are still inside. */
 static void settle(vf_pool *pool)
 {
 	pthread_mutex_lock(&pool->lock);

@@ -10,14 +10,14 @@ vf_pool *vf_pool_open(vf_context *ctx);
 /* Ends and joins the workers. */
 void vf_pool_close(vf_context *ctx, vf_pool *pool);
 
-/* Units [0, units), `grain` of them at a time. */
+/* Units [0, units), taken `grain` at a time. */
 typedef struct vf_share {
 	int64_t units, grain;
 	vf_status (*run)(const void *data, int64_t begin, int64_t end);
 	const void *data;
 } vf_share;
 
-/* Run them all, on the calling thread and those of the context's pool, or by what the context was given for
- * that (vf_options.parallel). VF_OK, or what one of them gave. A pool that is busy, could not start, or was
- * left behind by a fork leaves all to the calling thread. */
+/* Runs them all, on the calling thread and those of the context's pool, or by the function that the context
+ * was given for this (vf_options.parallel). Returns VF_OK, or the status of a unit that failed. The calling
+ * thread runs all if the pool is busy, could not start, or was left behind by a fork. */
 vf_status vf_share_run(vf_context *ctx, const vf_share *share);

@@ -12,12 +12,13 @@
 
 enum { LINE = 64 };
 
-/* Scratch for more than this is not had: the plan is the model's. */
+/* If a job needs more memory than this, it is not tried: the model's plan is taken. */
 #define MOST_SCRATCH ((int64_t)1 << 31)
 
 /* ---- how far the job reaches ---- */
 
-/* `bytes` from `start` on at each index of the loops, whose steps are the words `stride`. */
+/* Widens how far a buffer is reached by one piece: a run from `start` on, at each index of the loops. Word
+ * `stride` of a loop is its step in this buffer. */
 static void reach(vf_trial *t, int buffer, int64_t start, const int64_t *piece, int stride)
 {
 	const int64_t *loop = vf_piece_loops(piece);
@@ -35,11 +36,11 @@ static bool find_reaches(vf_trial *t, const vf_normal *normal)
 	const int64_t *w = normal->words + VF_NORMAL_HEAD, *end = normal->words + normal->nword;
 	int64_t total = 0;
 	if (normal->words[VF_NORMAL_SOURCES] > VF_TRIAL_SOURCES || normal->words[VF_NORMAL_LISTS] > 0)
-		return false; /* what lists would say is not known */
+		return false; /* the contents of lists are not known here */
 	t->nbuffer = 1 + (int)normal->words[VF_NORMAL_SOURCES];
 	for (; w < end; w += vf_normal_piece_words(w)) {
 		if (vf_piece_computes(w))
-			return false; /* it computes: how far operands reach is not looked for */
+			return false; /* how far operands reach is not found out */
 		reach(t, 0, w[VF_PIECE_DST], w, 1);
 		if (w[VF_PIECE_SOURCE] >= 0)
 			reach(t, 1 + (int)w[VF_PIECE_SOURCE], w[VF_PIECE_SRC], w, 2);

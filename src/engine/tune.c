@@ -2,10 +2,10 @@
  *
  * In     jobs that stand for many
  * Out    one bend
- * How    One thing after the other: for each of its places all jobs are planned and run, in turns, on one
- *        job's buffers at a time; the place that is best in the geometric mean of all jobs stays. What
- *        measured planning tries for a single job beyond these (streaming, ways left out) depends on the job
- *        more than on the machine.
+ * How    Tunes one kind of bend after the other. For each of its places all jobs are planned and run, the
+ *        places taking turns, on one job's buffers at a time. The place that is best in the geometric mean of
+ *        all jobs stays. Measured planning tries more for a single job (streaming, ways left out): these
+ *        depend on the job more than on the machine.
  * Tests  tests/unit/test_measure.c
  */
 #include "engine/measure.h"
@@ -15,7 +15,7 @@
 
 enum { ROUNDS = 5, MOST_PLACES = 8 };
 
-/* Less is noise. */
+/* A smaller gain is noise. */
 #define WORTH 1.05
 
 static const int tuned[] = {VF_BEND_PAIRS, VF_BEND_AHEAD, VF_BEND_ROWS, VF_BEND_LINES};
@@ -37,7 +37,7 @@ static vf_plan *plan_at(const places *p, const vf_normal *job, int place)
 	return vf_plan_make(p->ctx, job, &bent);
 }
 
-/* The least times of all places' plans; false where the clock or memory ran out. */
+/* Finds the least time of each place's plan. False if the time or the memory ran out. */
 static bool time_places(const places *p, vf_trial *trial, vf_plan *const *plans, int64_t *least)
 {
 	for (int k = 0; k < p->n; k++)
@@ -52,7 +52,8 @@ static bool time_places(const places *p, vf_trial *trial, vf_plan *const *plans,
 	return true;
 }
 
-/* False where time is up: what was not timed on all jobs counts for nothing. */
+/* Adds what each place gains on one job. False if time is up: then this kind of bend is not judged, since not
+ * all jobs were timed. */
 static bool try_job(places *p, const vf_normal *job)
 {
 	vf_trial trial;
@@ -85,7 +86,7 @@ vf_bend vf_tune_jobs(vf_context *ctx, const vf_normal *const *jobs, int n, const
                      int64_t deadline)
 {
 	vf_bend bend = {{0}};
-	const bool before = vf_errors_pass(true); /* what memory is short for is not tried */
+	const bool before = vf_errors_pass(true); /* what there is no memory for is not tried */
 	bool tried = true;
 	for (size_t i = 0; i < sizeof tuned / sizeof tuned[0] && tried; i++) {
 		places p = {ctx, machine, bend, tuned[i], vf_bend_places(tuned[i]), {0}, deadline};
