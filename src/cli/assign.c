@@ -104,7 +104,7 @@ static bool open_target(struct target *target, vf_context *ctx)
 	return input_wrap(input, ctx, input->data_bytes ? place_of(target) : NULL);
 }
 
-/* Two names for one file would leave the changes of one of them. */
+/* Refuse two names for one file: the changes of one of them would be lost. */
 static bool check_targets(const struct assignment *assignment)
 {
 	for (int i = 0; i < assignment->session.n; i++)
@@ -117,7 +117,7 @@ static bool check_targets(const struct assignment *assignment)
 	return true;
 }
 
-/* Inputs that are only read, and those in the other byte order among them need memory. */
+/* Wrap an input that is only read. In the other byte order it needs memory of its own. */
 static bool open_source(struct input *input, vf_context *ctx)
 {
 	return input_set_order(input) && input_wrap(input, ctx, NULL);
@@ -153,7 +153,7 @@ static vf_status fill(vf_context *ctx, vf_array *destination, const char *number
 	return status;
 }
 
-/* The source is a number where the library reads one in it, else an expression of the inputs. */
+/* The source is a number if the library reads one in it; else it is an expression of the inputs. */
 static bool write_source(struct session *session, vf_array *destination, const char *text)
 {
 	vf_status status = fill(session->ctx, destination, text);

@@ -179,10 +179,10 @@ static void run_once(struct bench *bench, vf_kernel *kernel, const struct beside
 		vf_run(kernel, bench->out.bytes, bench->out.length, bench->data);
 }
 
-/* Nanoseconds of one run, of `times` in a row. Cold buffers are out of all caches before them. Warm ones are
- * where a run of the same leaves them: the streaming copy has put the result out of the caches, and what came
- * after it paid for that (u8 480 x 640 x 3, a crop of 150 KB by planes: 8.8 to 30 us from process to process,
- * 6 by itself). */
+/* Nanoseconds of one run; `times` runs in a row are timed. Cold buffers are put out of all caches first. For
+ * warm ones a run that is not timed comes first: the streaming copy puts the result out of the caches, and
+ * whatever ran after it paid for that (u8 480 x 640 x 3, a crop of 150 KB by planes: 8.8 to 30 us from
+ * process to process, 6 by itself). */
 static double time_runs(struct bench *bench, vf_kernel *kernel, const struct beside *beside, int times)
 {
 	if (bench->cold)
@@ -215,7 +215,7 @@ static double time_copy(struct bench *bench, const struct copy_way *way, int tim
 	                                          .warm = !bench->cold});
 }
 
-/* How many runs of so many nanoseconds the clock needs to see at once. */
+/* How many runs of `ns` nanoseconds the clock must see at once. */
 static int batch_of(const struct bench *bench, double ns)
 {
 	if (bench->cold || ns >= LEAST_BATCH_NS)
@@ -298,8 +298,8 @@ static bool build_once(struct session *fresh, struct samples *build, struct samp
 	return true;
 }
 
-/* What a chain costs that was never seen: a new context each time, from the expression's text to
- * a kernel that could run, and libtcc's share of it. */
+/* What a chain costs the first time: a new context each time, from the expression's text to a kernel that
+ * could run, and libtcc's share of it. */
 static bool measure_compile(const struct bench *bench, struct report *report)
 {
 	struct samples build = {0}, compile = {0};

@@ -24,7 +24,7 @@ static void copy_plain(void *target, const void *source, size_t length, bool by_
 
 enum { LINE_BYTES = 64, PAGE_BYTES = 4096, GROUP_BYTES = 4 * PAGE_BYTES };
 
-/* One line past the caches; one that lies `ahead` behind it is asked for. */
+/* Copy one line past the caches, and ask for the line that lies `ahead` bytes further on. */
 AVX static inline void copy_line(char *target, const char *source, size_t ahead, bool by_l2)
 {
 	if (by_l2)

@@ -81,7 +81,7 @@ static void print_shape(char *text, size_t size, int rank, const int64_t *shape)
 	snprintf(text + used, size - used, rank == 1 ? ",)" : ")");
 }
 
-/* The shape as memory has it: the axis that runs fastest is the last. */
+/* Fill the grid of an input in the order of memory: the axis that runs fastest is the last. */
 static void fill_storage_grid(struct canvas *canvas, int which, int64_t hues, int64_t first_hue)
 {
 	const struct input *input = &canvas->session->inputs[which];
@@ -182,7 +182,8 @@ static bool fill_result_cells(struct canvas *canvas)
 	return true;
 }
 
-/* A map of one region, as the note; of more, or a formula, it is told below. */
+/* Fill the grid of the result. A map of one region is its note; more regions, or a formula, are explained
+ * below. */
 static void fill_result_grid(struct canvas *canvas, const char *map)
 {
 	const vf_array *result = canvas->session->result;

@@ -75,8 +75,8 @@ static bool settle(struct input *input, enum bytes_wanted wanted)
 	return (wanted != BYTES_READ && wanted != BYTES_PIECES) || input_set_order(input);
 }
 
-/* The .npy file at [begin, begin + length) of what is in memory; the file it is part of has more, where it is
- * windowed. */
+/* Load the .npy file at [begin, begin + length) of what is in memory. A windowed file has more bytes than
+ * that. */
 static bool load_npy(struct input *input, size_t begin, size_t length, enum bytes_wanted wanted)
 {
 	struct stored header;
@@ -89,7 +89,7 @@ static bool load_npy(struct input *input, size_t begin, size_t length, enum byte
 	return settle(input, wanted);
 }
 
-/* Inflate a compressed member; what is in memory is the member from then on. */
+/* Inflate a compressed member. From then on, only the member is in memory. */
 static bool unpack(struct input *input, struct zip_member *zip)
 {
 	struct memory own;
@@ -263,7 +263,7 @@ static bool parse_declaration(const char *text, struct stored *out, struct probl
 	return parse_extents(&literal, out) || reword(problem);
 }
 
-/* After so many elements the numbers begin again; 0 where they never do. */
+/* After how many elements the numbers begin again; 0 if they never do. */
 static size_t period_of(vf_dtype dtype)
 {
 	if (vf_dtype_bytes(dtype) == 1)
@@ -278,7 +278,7 @@ static void count_up(const struct input *input)
 	size_t own = period && period < all ? period : all;
 	for (size_t i = 0; i * bytes < own; i++)
 		cell_count(input->element.dtype, (int64_t)i, input->memory.bytes + i * bytes);
-	for (size_t done = own; done < all; done += done) /* what is there, twice as much each time */
+	for (size_t done = own; done < all; done += done) /* each copy doubles what is there */
 		memcpy(input->memory.bytes + done, input->memory.bytes,
 		       all - done < done ? all - done : done);
 }

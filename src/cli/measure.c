@@ -85,7 +85,7 @@ static void pause_core(void)
 
 #else
 
-/* Without an instruction for it: read and write more than the caches hold, once for all. */
+/* Without an instruction for it: read and write more memory than the caches hold, once for all lines. */
 #define EVICTED_BY "writing 256 MiB of other memory"
 
 static void evict_line(const char *line)

@@ -49,8 +49,8 @@ static void read_bytes(png_structp png, png_bytep out, size_t length)
 	source->left -= length;
 }
 
-/* Texts, profiles and the like are passed over unread: each is packed, and may become thousands of times
- * what it takes in the file. What decides pixels (palette, transparency) is not among them. */
+/* Skip texts, profiles and the like unread: each is packed, and may expand to thousands of times its size in
+ * the file. What decides pixels (palette, transparency) is not skipped. */
 static void pass_over_the_rest(png_structp png)
 {
 #ifdef PNG_HANDLE_AS_UNKNOWN_SUPPORTED

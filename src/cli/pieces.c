@@ -18,7 +18,7 @@
 /* Slabs and windows are at least this large; parts are halved down to this share of a slab. */
 enum { LEAST_BYTES = 128 << 10, MOST_HALVINGS = 8 };
 
-/* A window is read as a whole where that is at most so many times what the part comes to. */
+/* A window is read as a whole if it is at most this many times the part's bytes. */
 enum { POPULATE = 4 };
 
 struct box {
@@ -55,7 +55,7 @@ static unsigned char *room(struct sink *sink, size_t length)
 	return memory_allocate(&sink->buffer, length, "the result") ? sink->buffer.bytes : NULL;
 }
 
-/* They are there. */
+/* The bytes are now in the room that room() gave: write them out. */
 static bool put(struct sink *sink)
 {
 	if (sink->stream)
@@ -171,7 +171,7 @@ static bool assign(struct pieces *p, const struct box *slab, const struct box *b
 	return status == VF_OK ? true : session_failed(ctx);
 }
 
-/* The axis along which half of the box reaches least; -1 where none brings it down. */
+/* The axis along which half of the box reaches least; -1 if no half reaches 3/4 of it or less. */
 static int axis_to_halve(const struct pieces *p, const struct box *box, int64_t reach)
 {
 	int best = -1;
@@ -239,7 +239,7 @@ static bool put_slabs(struct pieces *p, struct box *box, int axis)
 	return done;
 }
 
-/* Above a cut the result is one slab: what is cut would be made again for each. */
+/* Above a cut the result is one slab: several slabs would make the cut again for each. */
 static bool put_whole(struct pieces *p)
 {
 	struct session *session = p->session;

@@ -151,7 +151,7 @@ static bool same_file(const struct output *a, const struct output *b)
 	       strcmp(a->member.path, b->member.path) == 0;
 }
 
-/* The tensors that go to the file of output i, which is the first of them; how many. */
+/* List the tensors that go to the file of output i, which is the first of them. Returns how many. */
 static int list_tensors(const struct outputs *o, int i, struct tensor_entry *entries)
 {
 	int n = 0;

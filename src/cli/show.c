@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Corners of so many elements are refused: NumPy would print them for hours. */
+/* More corner elements than this are refused: NumPy would print them for hours. */
 enum { MAX_PRINTED = 1 << 20, MAX_LISTED = 1000, MAX_TRACED_BYTES = 1 << 24 };
 
 static const int64_t edges[2 * PRINT_EDGE] = {0, 1, 2, -3, -2, -1};

@@ -51,8 +51,8 @@ static bool add_digit(struct trace *trace, size_t bytes, unsigned digit)
 	return done;
 }
 
-/* A byte that is moved is another one where all of the input's bits are: one that is computed has no
- * position. */
+/* Check that the result is only moved: a moved byte changes when all bits of the input change. A computed
+ * byte has no position. */
 static bool check_moves(struct trace *trace, int which, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++)

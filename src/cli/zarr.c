@@ -133,7 +133,8 @@ static bool take_number(const json_t *value, double *out)
 	return json_is_number(value) || isnan(*out) || isinf(*out);
 }
 
-/* Integers, truths, and of f32, f64 and complex elements any number; has_fill tells. */
+/* Take the fill value: an integer, a whole number, a bool, or any number for f32, f64 and complex elements.
+ * has_fill tells whether there is one. */
 static void take_fill(const json_t *root, struct zarr_header *out)
 {
 	const json_t *value = json_object_get(root, "fill_value");

@@ -79,7 +79,7 @@ static bool fill_chunk(struct chunks *c)
 
 /* ---- to its place ---- */
 
-/* Copy what of the chunk lies in the array. */
+/* Copy the part of the chunk that lies in the array. */
 static void place_chunk(const struct chunks *c, const unsigned char *bytes)
 {
 	const struct zarr_header *h = c->header;

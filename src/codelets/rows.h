@@ -169,7 +169,7 @@ static bool cook_planes(const vf_block *b, void *dst, const void *src)
 	return b->planes <= STREAMS && f.unit <= WIDTH && cook_block(&f, b, dst, src);
 }
 
-/* With narrow registers a recipe of so many planes costs more than squares of them (codelets/small_pixels.h). */
+/* With narrow registers a recipe of so many planes costs more than squares of them (small_pixels.h). */
 static bool turns_planes(const vf_block *b)
 {
 	return NARROW && b->stream && b->planes > FEW && b->n >= 2 * WIDTH;

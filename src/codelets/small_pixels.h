@@ -1,9 +1,9 @@
 /* small_pixels.h -- a few planes become pixels of up to a line, which follow each other in a stage.
  *
- * Text of staged.h. A square has 16 bytes of each of so many planes that make 16 bytes of a pixel; a register
- * of two lanes has two of them side by side. What is left of the planes is a square, too: the 16 bytes that it
- * writes of each pixel end in the next one. So it goes first, and pixels go upwards: what is too much is
- * overwritten.
+ * Text of staged.h. A square takes 16 bytes of each of as many planes as make 16 bytes of a pixel; a register
+ * of two lanes holds two squares side by side. The last planes may be fewer. Their square still writes 16
+ * bytes of each pixel, which end in the next pixel. So it goes first, and pixels go upwards: what it writes
+ * too much is overwritten.
  */
 
 static bool are_small_pixels(int64_t planes, int64_t unit)
@@ -12,8 +12,8 @@ static bool are_small_pixels(int64_t planes, int64_t unit)
 	       (unit == 1 || unit == 2 || unit == 4 || unit == 8);
 }
 
-/* `planes` rows of s from row `from` on, at most 16/unit, to their places in pixels of s->na units. s->nb is at
- * least REGISTER/unit. */
+/* Moves `planes` rows of s from row `from` on, at most 16/unit, to their places in pixels of s->na units: of
+ * each row REGISTER/unit units from b on. */
 INLINE void square_of_pixels(byte *dst, const tile *s, int64_t from, int64_t planes, int64_t b,
                              const int unit)
 {

@@ -42,7 +42,7 @@ static void make_printable(char *text)
 			*text = '?';
 }
 
-/* Every failure is met by the call in which it happens, on the same thread. */
+/* The call in which a failure happens reads it, on the same thread. */
 static _Thread_local vf_status latest = VF_ERR_ARGUMENT;
 
 vf_status vf_failed(void)
@@ -76,8 +76,8 @@ static void write_place(vf_context *ctx, vf_status code, char *out, size_t size)
 		blamed->place(blamed, out, size);
 }
 
-/* Whoever claims the place writes the sentence and then publishes the code; it is not touched again until
- * it is cleared, so that readers need no lock, and a child forked in between inherits none. */
+/* The thread that claims the place writes the sentence, then publishes the code. Nobody touches it again
+ * until it is cleared. So readers need no lock, and a child forked in between inherits none. */
 vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...)
 {
 	bool taken = false;
@@ -109,12 +109,12 @@ const char *vf_error_text(const vf_context *ctx)
 	return vf_error_code(ctx) == VF_OK ? "" : ctx->error_text;
 }
 
-/* A claim whose code is not out yet is left to its thread: it published nothing that could be cleared. */
+/* A claim without a published code is left to its thread: there is nothing to clear yet. */
 void vf_error_clear(vf_context *ctx)
 {
 	if (!ctx)
 		return;
-	/* Of several threads that clear, the one that took the code away gives the place free. */
+	/* If several threads clear, the one that took the code away frees the place. */
 	if (atomic_exchange_explicit(&ctx->error_code, VF_OK, memory_order_acq_rel) != VF_OK)
 		atomic_store_explicit(&ctx->error_claimed, false, memory_order_release);
 }

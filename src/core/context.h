@@ -11,7 +11,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Checked as printf's arguments. MinGW's own name for C99's formats; CMakeLists.txt has it use them. */
+/* The compiler checks the arguments as printf's. MinGW has its own name for C99's formats; CMakeLists.txt
+ * selects them. */
 #ifdef __MINGW32__
 #define VF_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
 #else
@@ -26,7 +27,7 @@ struct vf_codelets; /* src/codelets/codelet.h: the precompiled routines of one k
 struct vf_context {
 	atomic_int refs;
 	vf_options options; /* allocator hooks always set */
-	/* Of the options, what vf_context_set() may change while others run. */
+	/* The options that vf_context_set() may change while others run. */
 	atomic_int threads, effort, engine;
 
 	atomic_bool error_claimed;
@@ -58,11 +59,11 @@ char *vf_strdup(vf_context *ctx, const char *text);
 /* Keep the first failure: code and sentence. Returns `code`. The sentence has the form
  * "op: what cannot be, with the numbers". */
 vf_status vf_fail(vf_context *ctx, vf_status code, const char *format, ...) VF_PRINTF(3, 4);
-/* The code of this thread's latest vf_fail(): the status of a call in which something answered NULL or
- * false. What the context keeps may be older, or another thread's. */
+/* The code of this thread's latest vf_fail(). It is the status of a call in which something returned NULL or
+ * false. The error that the context keeps may be older, or another thread's. */
 vf_status vf_failed(void);
-/* Where in a caller's text this thread is at work: vf_fail() on the same context puts what `place` writes
- * in front of its sentence, unless memory ran out. */
+/* The place in a caller's text that this thread works on. vf_fail() on the same context begins its sentence
+ * with what `place` writes, unless memory ran out. */
 typedef struct vf_blame {
 	vf_context *ctx;
 	void (*place)(const struct vf_blame *blame, char *out, size_t size);
@@ -70,8 +71,8 @@ typedef struct vf_blame {
 /* NULL: nowhere. Returns what was set before. */
 const vf_blame *vf_blame_set(const vf_blame *blame);
 
-/* Lets errors of this thread pass without being kept, or keeps them again: for what a call tries and can do
- * without. Returns what was said before, to be set again. */
+/* true: errors of this thread are not kept, for what a call tries and can do without. false: they are kept
+ * again. Returns the setting before, to be restored. */
 bool vf_errors_pass(bool pass);
 void vf_log(vf_context *ctx, const char *format, ...) VF_PRINTF(2, 3);
 
@@ -91,13 +92,13 @@ void vf_text_add_values(vf_text *t, const char *format, va_list values) VF_PRINT
 void vf_text_append(vf_text *t, const char *bytes, size_t length);
 /* "(2,3)" */
 void vf_text_add_list(vf_text *t, int n, const int64_t *numbers);
-/* Its bytes; "" where nothing was added, or it failed. */
+/* Its bytes; "" if nothing was added or it failed. */
 const char *vf_text_bytes(const vf_text *t);
-/* Add `part`, or that it failed, and drop it. */
+/* Add `part` and drop it. If `part` failed, `t` has failed too. */
 void vf_text_join(vf_text *t, vf_text *part);
 /* The same with bytes that vf_text_take() handed over. */
 void vf_text_join_bytes(vf_text *t, char *bytes);
-/* Hand the bytes over (vf_dealloc gives them back), NULL if it failed; `t` is empty after. */
+/* Hand the bytes over; free them with vf_dealloc(). NULL if the text failed. `t` is empty after. */
 char *vf_text_take(vf_text *t);
 void vf_text_drop(vf_text *t);
 
@@ -107,11 +108,11 @@ typedef struct vf_arena {
 	vf_context *ctx;
 	struct vf_arena_block *blocks;
 	unsigned char *room;      /* the caller's, 16-aligned, to be used first */
-	size_t left;              /* of it */
+	size_t left;              /* bytes left of the room */
 	struct vf_budget *budget; /* map/work.h: what maps made in it may cost; NULL: anything */
 } vf_arena;
 void vf_arena_init(vf_arena *arena, vf_context *ctx);
-/* With room of the caller's that lives as long: a pass over something small then asks for no memory. */
+/* Use the caller's room first; it must live as long as the arena. A small pass then allocates nothing. */
 typedef struct vf_arena_room {
 	_Alignas(16) unsigned char bytes[4096];
 } vf_arena_room;
@@ -119,15 +120,15 @@ void vf_arena_init_in(vf_arena *arena, vf_context *ctx, vf_arena_room *room);
 void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes);
 void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes);
 void vf_arena_drop(vf_arena *arena);
-/* Before one is appended to a list of n: room for it in *items, a `T **`, which may move to twice the
- * capacity. After a failure all is as it was. */
+/* Make room for one more item in a list of n. *items, a `T **`, may move to twice the capacity. After a
+ * failure all is as it was. */
 bool vf_arena_reserve(vf_arena *arena, void *items, int64_t n, int64_t *capacity, size_t bytes);
 
-/* By a clock that is never set. */
+/* Nanoseconds of a clock that is never set. */
 int64_t vf_now_ns(void);
 
 /* ---- structs of a program that was compiled with an older or a newer header ---- */
-/* Of theirs into ours, what both have; false where theirs has more and sets something there. */
+/* Copy from their struct to ours what both have. False if theirs has more and something is set there. */
 static inline bool vf_struct_take(void *ours, size_t our_bytes, const void *theirs, size_t their_bytes)
 {
 	const unsigned char *bytes = theirs;
@@ -137,7 +138,7 @@ static inline bool vf_struct_take(void *ours, size_t our_bytes, const void *thei
 	memcpy(ours, theirs, their_bytes < our_bytes ? their_bytes : our_bytes);
 	return true;
 }
-/* Of ours into theirs, what both have; zeros beyond. Nothing where theirs is NULL. */
+/* Copy from our struct to theirs what both have; the rest of theirs is 0. Does nothing if theirs is NULL. */
 static inline void vf_struct_give(void *theirs, size_t their_bytes, const void *ours, size_t our_bytes)
 {
 	if (!theirs)
@@ -159,7 +160,7 @@ static inline bool vf_product_fits(int64_t a, int64_t b, int64_t *out)
 {
 	return !__builtin_mul_overflow(a, b, out);
 }
-/* a + b for figures, of numbers that are not negative: the most there is where it is more. */
+/* a + b for two estimates that are not negative; INT64_MAX if it is more. */
 static inline int64_t vf_sum_or_most(int64_t a, int64_t b)
 {
 	return a > INT64_MAX - b ? INT64_MAX : a + b;

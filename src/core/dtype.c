@@ -154,7 +154,7 @@ static bool refuse(vf_context *ctx, const vf_number *n, vf_dtype dtype)
 	return false;
 }
 
-/* The bounds of an integer type of fewer bits than `value` has, or of a sign. */
+/* Whether `value` is within the bounds of an integer type. */
 static bool fits(int64_t value, vf_dtype dtype, int64_t bytes)
 {
 	if (!vf_dtype_is_signed(dtype))
@@ -165,7 +165,7 @@ static bool fits(int64_t value, vf_dtype dtype, int64_t bytes)
 	return value >= -half && value < half;
 }
 
-/* A number as an integer's bits: a whole number written as 1.0 is welcome; 1.5, inf and nan are none. */
+/* A number as an integer's bits. A whole number such as 1.0 is accepted; 1.5, inf and nan are not. */
 static bool integer_bits(const vf_number *n, vf_dtype dtype, uint64_t *bits)
 {
 	int64_t value = n->i;

@@ -8,7 +8,7 @@
 vf_dtype vf_dtype_part(vf_dtype dtype);
 vf_dtype vf_dtype_complex(vf_dtype part);
 
-/* f16, bf16, f32, f64; i8, i16, i32, i64; the latter, u8, u16, u32, u64. */
+/* is_float: f16, bf16, f32, f64. is_integer: i8, i16, i32, i64, u8, u16, u32, u64. */
 bool vf_dtype_is_float(vf_dtype dtype);
 bool vf_dtype_is_integer(vf_dtype dtype);
 

@@ -2,24 +2,24 @@
  *
  * A *formula* is a list of *terms*. The element is read as `from`; each term makes a new element of it, in
  * order; the last one's type is `to`, which is written. A term computes in one type, with one rounding:
- * nothing is fused and nothing is put together that would round otherwise. NumPy's and IEEE 754's rules hold:
+ * terms are never fused or joined if that would round differently. NumPy's and IEEE 754's rules hold:
  *
- *     CONVERT    to `dtype`. Float to float rounds to nearest, ties to even; beyond the largest, infinity.
- *                Float to integer drops the fraction and keeps what fits; NaN becomes 0, what is beyond the
- *                type's end that end (NumPy leaves both to the processor; PyTorch too). Integer to integer
- *                keeps the low bits. To bool: 0 is false, all else (NaN as well) true. Complex to real drops
- *                the imaginary part.
+ *     CONVERT    to `dtype`. Float to float rounds to nearest, ties to even; beyond the largest it gives
+ *                infinity. Float to integer drops the fraction and keeps what fits; NaN becomes 0, and a
+ *                value beyond the type's end becomes that end (NumPy leaves both to the processor; PyTorch
+ *                too). Integer to integer keeps the low bits. To bool: 0 is false, all else (NaN as well) is
+ *                true. Complex to real drops the imaginary part.
  *     SWAP       the bytes of the element in the other order (of a complex one: of each part); its type stays
  *     ADD SUB MUL DIV      x + v, x - v, x * v, x / v in `dtype`, the element's type: a float. Integers: all
  *                          but DIV;
  *                they wrap.
  *     FROM OVER  v - x, v / x
- *     CLAMP      `value` where x < value, else x; of that, `high` where it is > high, else itself: NaN stays
- *                NaN, and so does -0 where a bound is 0
- *     BESIDE     x is put aside, and what follows is done to v. The next of ADD to OVER that has the operand
- *                VF_PUT_ASIDE takes x back: its v is what was done since. No more than one is put aside
+ *     CLAMP      y is `value` where x < value, else x; the result is `high` where y > high, else y. NaN
+ *                stays NaN, and -0 stays -0 where a bound is 0
+ *     BESIDE     x is put aside, and the terms that follow work on v. The next term of ADD to OVER with the
+ *                operand VF_PUT_ASIDE takes x back; its v is what those terms made. At most one x is aside
  *
- * f16 and bf16 compute as floats, whose result is rounded: for these four operations that is one rounding.
+ * f16 and bf16 compute in float and round the result; for these four operations that is one rounding.
  * Complex elements: CONVERT and SWAP only. bool: CONVERT only.
  *
  * where v is `value`, or, where `operand` >= 0, an element of that operand, which has the term's type.
@@ -59,7 +59,7 @@ typedef struct vf_formula {
 	vf_term terms[VF_MOST_TERMS];
 } vf_formula;
 
-/* Of what is read; NULL: x, and a, b, ... of operands. */
+/* Names of what is read. NULL: x for the base; a, b, ... for operands. */
 typedef struct vf_formula_names {
 	const char *base, *operands[VF_MOST_OPERANDS];
 } vf_formula_names;

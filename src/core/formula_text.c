@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How tightly what is written so far holds together. */
+/* How tightly an expression binds. */
 typedef enum tightness { OF_SUM, OF_PRODUCT, OF_ONE } tightness;
 
 typedef struct expression {
@@ -17,7 +17,7 @@ typedef struct expression {
 	tightness holds;
 } expression;
 
-/* As short as it reads back. */
+/* The shortest text that reads back as the same number. */
 static void print_real(vf_text *text, const vf_term *t, const unsigned char *value)
 {
 	const double real = vf_real_read(t->dtype, value);
@@ -56,7 +56,7 @@ static void print_beside(vf_text *text, const vf_formula_names *names, const vf_
 		vf_text_add(text, "%c", 'a' + t->operand);
 }
 
-/* In parentheses where it holds less tightly than its place. */
+/* Print it, in parentheses if it binds less tightly than its place needs. */
 static void wrap(vf_text *text, const expression *inner, tightness place)
 {
 	vf_text_add(text, inner->holds < place ? "(%s)" : "%s", vf_text_bytes(&inner->text));
@@ -65,7 +65,7 @@ static void wrap(vf_text *text, const expression *inner, tightness place)
 static const char *const signs[] = {[VF_TERM_ADD] = "+", [VF_TERM_SUB] = "-",  [VF_TERM_MUL] = "*",
                                     [VF_TERM_DIV] = "/", [VF_TERM_FROM] = "-", [VF_TERM_OVER] = "/"};
 
-/* Of two expressions, in their order. */
+/* Print a term of two expressions, in their order. */
 static void print_both(vf_text *text, const vf_term *t, const expression *x, const expression *v)
 {
 	const bool turned = t->kind == VF_TERM_FROM || t->kind == VF_TERM_OVER;

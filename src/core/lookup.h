@@ -14,7 +14,7 @@ int vf_lookup_get(const vf_lookup *lookup, const void *key);
 /* `key` is not there yet and not NULL, `number` not negative. False without memory. */
 bool vf_lookup_put(vf_arena *arena, vf_lookup *lookup, const void *key, int number);
 
-/* Of words, in two lanes whose multiplications overlap in time. */
+/* A hash of words, in two lanes: their multiplications overlap in time. */
 static inline uint64_t vf_hash_words(const int64_t *words, int64_t n)
 {
 	uint64_t lanes[2] = {0x9e3779b97f4a7c15u ^ (uint64_t)n, 0xc2b2ae3d27d4eb4fu};

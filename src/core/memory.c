@@ -61,8 +61,8 @@ char *vf_strdup(vf_context *ctx, const char *text)
 
 /* ---- arenas ---- */
 
-/* A sanitizer of addresses is given each allocation by itself: within a block it would not see what is read
- * behind one. */
+/* Under an address sanitizer each allocation is a block of its own. Within a shared block the sanitizer would
+ * not see a read beyond an allocation. */
 #if defined __has_feature
 #define VF_SANITIZED __has_feature(address_sanitizer)
 #elif defined __SANITIZE_ADDRESS__
@@ -109,7 +109,7 @@ void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes)
 	if (count < 0 || __builtin_mul_overflow(count, bytes, &total) ||
 	    total > SIZE_MAX - block_header() - ALIGN)
 		return no_memory(arena->ctx, SIZE_MAX);
-	total = (total + !total + ALIGN - 1) / ALIGN * ALIGN; /* of nothing too there is an address */
+	total = (total + !total + ALIGN - 1) / ALIGN * ALIGN; /* 0 bytes too have an address */
 	if (total <= arena->left) {
 		unsigned char *start = arena->room;
 		arena->room += total;

@@ -210,7 +210,8 @@ static bool too_many(vf_binding *b, const vf_value *v)
 	                    names);
 }
 
-/* All of the n values from `first` on: a sole list, or None that may be left out, is what it is. */
+/* Take all n values from `first` on as one list. A sole list, or a sole None that may be left out, is taken
+ * as it is. */
 static bool take_rest(vf_binding *b, int p, int64_t n, const vf_value *first)
 {
 	const bool received = first == b->receiver;

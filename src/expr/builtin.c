@@ -190,7 +190,7 @@ bool vf_expr_typed_number(vf_expr *e, vf_dtype dtype, const vf_call *call, vf_va
 	return true;
 }
 
-/* A list or a tuple as the other, or backwards. */
+/* Turn a list into a tuple or back, or reverse it. */
 enum { AS_LIST, AS_TUPLE, REVERSED };
 
 static bool apply_list(vf_expr *e, const vf_builtin *b, const vf_call *call, vf_value *out)

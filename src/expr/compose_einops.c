@@ -1,7 +1,7 @@
 /* compose_einops.c -- einops' repeat, rearrange of a list, pack and unpack.
  *
- * repeat: an axis of the right side that the left has not is a new one in front of the array, stretched to
- * its size; what is left to do is a rearrange.
+ * repeat: an axis that only the right side has becomes a new axis in front of the array, stretched to its
+ * size. The rest is a rearrange.
  */
 #include "expr/composed.h"
 
@@ -44,7 +44,7 @@ typedef struct sizes {
 	int64_t *values;
 } sizes;
 
-/* The keywords that are no parameters: the last parameter has them. */
+/* The keywords that are no parameters. The last parameter collects them. */
 static sizes read_sizes(const vf_bound *b)
 {
 	const vf_arg *all = &b->args[b->n - 1];
@@ -99,7 +99,7 @@ static bool add_axis(repeater *r, const char *name, size_t length, int64_t count
 	return true;
 }
 
-/* A number: an axis without a name gets one that the pattern has not. */
+/* A number is a new axis without a name. It gets a name that the pattern does not use. */
 static bool add_number(repeater *r, const char *word, size_t length)
 {
 	char name[32];
@@ -148,7 +148,7 @@ static bool read_right(repeater *r)
 	return true;
 }
 
-/* The new axes in front, each of extent 1 and then of its size. */
+/* Put the new axes in front, each stretched to its size. */
 static vf_array *stretch(repeater *r, vf_array *a)
 {
 	int64_t shape[2 * VF_MAX_RANK];
@@ -172,7 +172,7 @@ static vf_array *repeat(repeater *r, vf_array *a)
 	return a;
 }
 
-/* An array, or the arrays of a list along a new first axis. */
+/* Argument 0: an array, or the arrays of a list stacked along a new first axis. */
 static vf_array *array_or_stack(vf_bound *b)
 {
 	int64_t n;
@@ -200,7 +200,7 @@ bool vf_compose_einops_repeat(vf_bound *b, vf_value *out)
 	return vf_give(b, a, out);
 }
 
-/* Of a list: the method has a row of its own. */
+/* rearrange of a list. Of one array it is an op with its own row. */
 bool vf_compose_rearrange(vf_bound *b, vf_value *out)
 {
 	const sizes s = read_sizes(b);
@@ -232,7 +232,7 @@ static bool read_packing(vf_bound *b, int i, int *before, int *after)
 	       vf_bound_fail(b, VF_ERR_SYNTAX, "a pattern is names, each once, and one '*' among them");
 }
 
-/* The shape of `a` with its middle axes as one; *middle is their list, as a value. */
+/* `a` with its middle axes merged into one. *middle is the list of their extents, as a value. */
 static vf_array *merge_middle(vf_bound *b, vf_array *a, int before, int after, vf_value *middle)
 {
 	int64_t shape[VF_MAX_RANK + 1], product = 1;
@@ -251,7 +251,7 @@ static vf_array *merge_middle(vf_bound *b, vf_array *a, int before, int after, v
 	return vf_keep(b->e, vf_reshape(a, before + 1 + after, shape));
 }
 
-/* (the arrays side by side, the shapes that stand for '*') */
+/* A tuple: the arrays side by side, and the shapes that '*' stands for. */
 bool vf_compose_pack(vf_bound *b, vf_value *out)
 {
 	int64_t n;
@@ -279,7 +279,7 @@ bool vf_compose_pack(vf_bound *b, vf_value *out)
 	return true;
 }
 
-/* A shape of the list: its elements, -1 where an extent is -1. */
+/* Read one shape of the list. *count is its elements, or -1 if an extent is -1. */
 static bool read_shape(vf_bound *b, const vf_value *v, int64_t *shape, int *rank, int64_t *count)
 {
 	*rank = 0;
@@ -300,7 +300,7 @@ static bool read_shape(vf_bound *b, const vf_value *v, int64_t *shape, int *rank
 	return true;
 }
 
-/* What the one unknown part is left with; 0 if all are known. */
+/* Set the count of the one unknown part. All counts together must be `extent`. */
 static bool solve_parts(vf_bound *b, int64_t extent, int64_t n, int64_t *counts)
 {
 	int64_t sum = 0, unknown = -1;
@@ -322,7 +322,7 @@ static bool solve_parts(vf_bound *b, int64_t extent, int64_t n, int64_t *counts)
 	return true;
 }
 
-/* Part of the packed axis under its own shape. */
+/* One part of the packed axis, in its own shape. */
 static vf_array *unpack_part(vf_bound *b, vf_array *a, int axis, int64_t start, int64_t count,
                              const vf_value *v)
 {

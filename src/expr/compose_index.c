@@ -2,9 +2,9 @@
  *
  * In     the items of an index, with the lists as arrays of indices
  * Out    the elements at lists[0][k], lists[1][k], ... for every index k of the shape that all lists have
- * Rules  NumPy's: lists are broadcast against each other; their axes come where the first list stands if
- *        lists and integers stand side by side, and first of all if not. PyTorch takes integers first, so
- *        that the axes may come elsewhere; an index for which the two differ is refused.
+ * Rules  NumPy's: lists are broadcast against each other. If lists and integers stand side by side, the
+ *        axes of the lists come where the first of them stands; if not, they come first. PyTorch applies
+ *        integers first, so its axes may come elsewhere. An index for which the two differ is refused.
  * How    lists that vary along axes of their own (np.ix_) are picked one after the other; otherwise their
  *        axes become one, and one list picks from it
  */
@@ -16,11 +16,11 @@
 typedef struct picker {
 	vf_expr *e;
 	const vf_items *items;
-	vf_array *a;           /* integers, slices and None are done; an axis a list is left */
+	vf_array *a;           /* after integers, slices and None; one axis for each list is left */
 	int n;                 /* lists */
 	int axes[VF_MAX_RANK]; /* of `a`, one a list */
 	const vf_indices *lists[VF_MAX_RANK];
-	int rank; /* of what the lists have together */
+	int rank; /* of the common shape of the lists */
 	int64_t shape[VF_MAX_RANK], count;
 	int place; /* of their axes in the result */
 } picker;
@@ -58,7 +58,7 @@ static bool picks_apart(const vf_items *items, bool lists_only)
 	return false;
 }
 
-/* Where the axes of the lists go: PyTorch looks at lists alone. */
+/* Where the axes of the lists go. PyTorch (`lists_only`) looks at lists alone. */
 static int place_of(const vf_items *items, int whole, bool lists_only)
 {
 	int64_t first = 0;
@@ -80,7 +80,7 @@ bool vf_items_are_plain(const vf_items *items)
 
 /* ---- the lists ---- */
 
-/* Join the shape of a list to that of all. */
+/* Broadcast the shape of a list into the common shape. */
 static bool broadcast(picker *p, const vf_indices *list)
 {
 	int64_t wide[VF_MAX_RANK];
@@ -100,7 +100,7 @@ static bool broadcast(picker *p, const vf_indices *list)
 	return true;
 }
 
-/* From 0 on, inside the axis; `shown` is its place in the array that is indexed. */
+/* Check the indices and count them from 0. `shown` is the axis of the array that is indexed, for messages. */
 static bool settle(picker *p, const vf_indices *list, int64_t extent, int shown)
 {
 	if (list->mask >= 0 && list->mask != extent)
@@ -120,7 +120,7 @@ static bool settle(picker *p, const vf_indices *list, int64_t extent, int shown)
 	return true;
 }
 
-/* The items with each list as the whole of its axis; *consumed: axes that they take. */
+/* The items, each list replaced by a slice of its whole axis. *consumed: how many axes they take. */
 static vf_item *without_lists(vf_expr *e, const vf_items *items, int *consumed)
 {
 	vf_item *others = vf_arena_alloc(&e->arena, items->n, sizeof *others);
@@ -136,7 +136,7 @@ static vf_item *without_lists(vf_expr *e, const vf_items *items, int *consumed)
 	return others;
 }
 
-/* The lists and their axes: in `a`, and in x for a sentence. `whole`: axes of the ellipsis. */
+/* Collect the lists and their axes in `a`; messages name their axes in x. `whole`: axes of the ellipsis. */
 static bool read_lists(picker *p, const vf_array *x, int whole)
 {
 	int axis = 0, shown = 0;
@@ -155,7 +155,7 @@ static bool read_lists(picker *p, const vf_array *x, int whole)
 	return true;
 }
 
-/* x with all but the lists done. */
+/* Apply all items except the lists to x. */
 static bool take_others(picker *p, vf_array *x)
 {
 	int consumed;
@@ -174,7 +174,7 @@ static bool take_others(picker *p, vf_array *x)
 
 /* ---- picking ---- */
 
-/* The axis of the common shape along which list k varies; -1: it is one index, -2: there are several. */
+/* The axis of the common shape along which list k varies. -1: none, it is one index. -2: more than one. */
 static int varies_along(const picker *p, int k)
 {
 	int found = -1;
@@ -197,7 +197,7 @@ static bool is_outer(const picker *p)
 	return true;
 }
 
-/* The axes of lists, in order, first of all. */
+/* Move the axes of the lists to the front, in order. */
 static vf_array *lists_first(picker *p)
 {
 	int order[VF_MAX_RANK], n = 0;
@@ -212,7 +212,7 @@ static vf_array *lists_first(picker *p)
 	return vf_keep(p->e, vf_permute(p->a, n, order));
 }
 
-/* One list of places in the axes of all lists together. */
+/* Merge all lists into one: places in their axes taken together. */
 static int64_t *merge_lists(picker *p)
 {
 	int64_t *all = vf_arena_alloc(&p->e->arena, p->count > 0 ? p->count : 1, sizeof *all);
@@ -232,7 +232,7 @@ static int64_t *merge_lists(picker *p)
 	return all;
 }
 
-/* The picked elements along axis 0 of what lists_first() gives, flat. */
+/* Pick the elements. They lie along axis 0, in place of the axes that lists_first() puts there. */
 static vf_array *pick(picker *p)
 {
 	vf_array *a = lists_first(p);
@@ -246,7 +246,7 @@ static vf_array *pick(picker *p)
 	return vf_keep(p->e, vf_take(a, 0, p->count, all));
 }
 
-/* Axis 0 under the shape of the lists, and then to its place. */
+/* Give axis 0 the shape of the lists, then move these axes to their place. */
 static vf_array *put_axes(picker *p, vf_array *a)
 {
 	int64_t shape[2 * VF_MAX_RANK];

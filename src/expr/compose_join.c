@@ -15,7 +15,7 @@ static vf_array *atleast(vf_expr *e, vf_array *a, int rank)
 	return a;
 }
 
-/* To the rank that is the row's number. A list for a list; an array for one that came bare. */
+/* Raise to the rank that is the row's number. A list gives a list; one bare array gives an array. */
 bool vf_compose_atleast(vf_bound *b, vf_value *out)
 {
 	int64_t n;
@@ -47,7 +47,7 @@ bool vf_compose_column_stack(vf_bound *b, vf_value *out)
 	return arrays && give_cat(b, n, arrays, 1, out);
 }
 
-/* numpy.append: of the flat arrays where no axis is given. */
+/* numpy.append. Without an axis, the flat arrays are joined. */
 bool vf_compose_append(vf_bound *b, vf_value *out)
 {
 	vf_array *arrays[] = {vf_bound_array(b, 0), vf_bound_array(b, 1)};
@@ -91,7 +91,7 @@ typedef struct block {
 	int rank;  /* of the result */
 } block;
 
-/* Depth of the lists and the greatest rank; false where two arrays are not nested alike. */
+/* Measure the depth of the lists and the greatest rank. False if two arrays are not nested alike. */
 static bool measure_block(block *k, const vf_value *v, int depth)
 {
 	if (v->kind == VF_VALUE_LIST && v->as.list.n == 0)
@@ -136,7 +136,7 @@ bool vf_compose_block(vf_bound *b, vf_value *out)
 
 /* ---- one shape for all ---- */
 
-/* Widen shape[0..rank) to that of `a` too, axes counted from the last. */
+/* Broadcast the shape of `a` into shape[0..rank). Axes are counted from the last. */
 static bool widen(vf_bound *b, const vf_array *a, int64_t i, int rank, int64_t *shape)
 {
 	char text[120];
@@ -173,8 +173,8 @@ bool vf_compose_broadcast(vf_bound *b, vf_value *out)
 
 /* ---- grids ---- */
 
-/* numpy.meshgrid, torch.meshgrid: array i varies along axis i of the grid and is stretched along the
- * others. 'xy': the first two axes of the grid change places. Without a word NumPy's grid has them so. */
+/* numpy.meshgrid, torch.meshgrid: array i varies along axis i of the grid and is stretched along the others.
+ * 'xy': the first two axes of the grid change places. 'xy' is NumPy's default, 'ij' PyTorch's. */
 bool vf_compose_meshgrid(vf_bound *b, vf_value *out)
 {
 	int64_t n, shape[VF_MAX_RANK];

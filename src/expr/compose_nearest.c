@@ -9,8 +9,8 @@
 enum { INPUT, SIZE, SCALE, MODE };
 
 typedef struct nearest {
-	bool exact;    /* 'nearest-exact': the middle of an element counts, not its begin */
-	double factor; /* as given; 0 where the size was */
+	bool exact;    /* 'nearest-exact': take the middle of an element, not its beginning */
+	double factor; /* as given; 0 if the size was given */
 	int64_t from, to;
 } nearest;
 
@@ -37,7 +37,7 @@ static vf_array *stretch(vf_bound *b, vf_array *a, int axis, const nearest *r)
 	}
 	int64_t *list = vf_arena_alloc(&b->e->arena, r->to, sizeof *list);
 	int64_t count = r->to / r->from;
-	bool even = r->to % r->from == 0; /* a plain map rather than a table; rounding may spoil it */
+	bool even = r->to % r->from == 0; /* then strides do, without a table; rounding may spoil it */
 	for (int64_t i = 0; list && i < r->to; i++) {
 		list[i] = source_of(r, i);
 		even = even && list[i] == i / count;

@@ -15,7 +15,7 @@ enum { ARRAY, WIDTHS, MODE, VALUES, REFLECT_TYPE }; /* the parameters */
 
 /* ---- pairs ---- */
 
-/* One or two values in a list, or one alone: those before and after; false where it is neither. */
+/* The values before and after: from a list of one or two, or from a single value. False if it is neither. */
 static bool read_pair(const vf_value *v, const vf_value **before, const vf_value **after)
 {
 	int64_t n = v->kind == VF_VALUE_LIST ? v->as.list.n : 1;
@@ -31,7 +31,7 @@ static bool is_nested(const vf_value *v)
 	return v->kind == VF_VALUE_LIST && v->as.list.n > 0 && v->as.list.items[0].kind == VF_VALUE_LIST;
 }
 
-/* What `v` says of each axis: all of them alike, or a list of as many. */
+/* Check that argument i is the same for all axes, or a list with one entry for each. */
 static bool check_axes(vf_bound *b, int i, int rank)
 {
 	const vf_value *v = &b->values[i];
@@ -63,7 +63,7 @@ static bool take_widths(vf_bound *b, const vf_value *v, int64_t pair[2])
 {
 	const vf_value *before, *after;
 	if (!read_pair(v, &before, &after))
-		before = after = v; /* refused as what it is */
+		before = after = v; /* take_width() refuses it */
 	return take_width(b, before, &pair[0]) && take_width(b, after, &pair[1]);
 }
 
@@ -99,7 +99,7 @@ static bool read_widths(vf_bound *b, int rank, int64_t (*widths)[2])
 
 /* ---- modes ---- */
 
-/* By its number; -1 with an error. */
+/* The number of the mode; -1 with an error. */
 static int read_kind(vf_bound *b)
 {
 	const vf_value *v = &b->values[MODE];
@@ -150,7 +150,7 @@ static vf_array *pad_axis(vf_expr *e, vf_array *a, int axis, const int64_t width
 	return vf_keep(e, vf_pad(a, 2 * n, pads, mode, value));
 }
 
-/* Before and after have values of their own, and later axes own the corners. */
+/* Before and after have their own values. Later axes fill the corners. */
 static vf_array *pad_constant(vf_bound *b, vf_array *a, int axis, const int64_t width[2])
 {
 	const vf_value *v = of_axis(&b->values[VALUES], axis), *value[2];
@@ -170,7 +170,8 @@ static vf_array *pad_constant(vf_bound *b, vf_array *a, int axis, const int64_t 
 	return a;
 }
 
-/* One period of what goes on for ever: the array, and its mirror image with its ends or without. */
+/* One period of the endless pattern: the array (wrap), or the array and its mirror image, with its ends
+ * (symmetric) or without them (reflect). */
 static vf_array *period_of(vf_expr *e, vf_array *a, int axis, pad_kind kind)
 {
 	int64_t n = vf_shape(a)[axis];
@@ -182,7 +183,7 @@ static vf_array *period_of(vf_expr *e, vf_array *a, int axis, pad_kind kind)
 	return mirror ? vf_keep(e, vf_cat(2, (vf_array *[]){a, mirror}, axis)) : NULL;
 }
 
-/* `width` elements more of the period on both sides; the extent is 2 at least. */
+/* Continue the pattern by `width` elements on both sides. The extent is at least 2. */
 static vf_array *pad_periodic(vf_bound *b, vf_array *a, int axis, const int64_t width[2], pad_kind kind)
 {
 	int64_t counts[VF_MAX_RANK], total, need, n = vf_shape(a)[axis];

@@ -6,7 +6,7 @@
 
 /* ---- axes ---- */
 
-/* Of real elements the conjugate is the element. */
+/* Refuse complex elements. Only a real element is its own conjugate. */
 static bool check_real(vf_bound *b, const vf_array *a)
 {
 	char name[16];
@@ -18,7 +18,7 @@ static bool check_real(vf_bound *b, const vf_array *a)
 	                     vf_dtype_name(dtype, name, sizeof name));
 }
 
-/* Matrices up to the rank that the row has as its number. PyTorch takes a rank of 0 as well. */
+/* Matrices, or batches of them up to the rank that is the row's number. Rank 0 is allowed, as in PyTorch. */
 bool vf_compose_adjoint(vf_bound *b, vf_value *out)
 {
 	int most = b->op->number;
@@ -88,7 +88,7 @@ bool vf_compose_squeeze(vf_bound *b, vf_value *out)
 
 /* ---- the order of elements ---- */
 
-/* Whether the text is 'F'; false with *known unset where it is neither that nor 'C'. */
+/* *columns: whether the text is 'F'. False with an error if it is neither 'F' nor 'C'. */
 static bool reads_columns(vf_bound *b, const vf_value *v, bool *columns)
 {
 	char found[VF_QUOTE];
@@ -126,7 +126,7 @@ bool vf_compose_reshape(vf_bound *b, vf_value *out)
 	if (!a)
 		return false;
 	if (!b->given[2]) {
-		order = shape->as.list.items[shape->as.list.n - 1]; /* with_order() has seen it */
+		order = shape->as.list.items[shape->as.list.n - 1]; /* with_order() has checked it */
 		shape->as.list.n--;
 	}
 	if (shape->kind == VF_VALUE_LIST && shape->as.list.n == 1 &&
@@ -171,7 +171,7 @@ bool vf_compose_channel_shuffle(vf_bound *b, vf_value *out)
 	return vf_give(b, vf_keep(b->e, vf_flatten(split, 1, 2)), out);
 }
 
-/* By half an axis, forwards (1) or back (-1); along all axes where none is named. */
+/* Roll by half an axis, forwards (1) or back (-1). Along all axes if none is named. */
 bool vf_compose_shift(vf_bound *b, vf_value *out)
 {
 	vf_array *a = vf_bound_array(b, 0);

@@ -1,4 +1,4 @@
-/* compose_split.c -- NumPy's split and its like along axes 0, 1 and 2: parts that must be equal, or cuts. */
+/* compose_split.c -- NumPy's split and its like: into parts that must be equal, or at a list of places. */
 #include "expr/composed.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ static bool check_sections(vf_bound *b, const vf_array *a, int axis, int64_t sec
 	                     axis, extent, sections);
 }
 
-/* What the list op of this name makes of argument 1 along `axis`. */
+/* Split `a` by the list op of this name along `axis`. */
 static bool give_parts(vf_bound *b, const char *name, vf_array *a, const vf_arg *sizes, int axis,
                        vf_value *out)
 {
@@ -28,7 +28,7 @@ static bool give_parts(vf_bound *b, const char *name, vf_array *a, const vf_arg 
 	return ok;
 }
 
-/* By argument 1 along `axis`. */
+/* Split by argument 1 along `axis`. */
 static bool split(vf_bound *b, vf_array *a, int axis, vf_value *out)
 {
 	vf_arg sizes = {.given = true};
@@ -57,7 +57,7 @@ bool vf_compose_split(vf_bound *b, vf_value *out)
 	return a && vf_bound_axis(b, 2, vf_rank(a), &axis) && split(b, a, axis, out);
 }
 
-/* hsplit, vsplit, dsplit: the row's number is the least rank; along axis 0 where hsplit finds no axis 1. */
+/* hsplit, vsplit, dsplit. The row's number is the least rank. Without an axis 1, hsplit splits axis 0. */
 bool vf_compose_split_axis(vf_bound *b, vf_value *out)
 {
 	vf_array *a = vf_bound_array(b, 0);

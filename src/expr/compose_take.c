@@ -21,7 +21,7 @@ static void settle(vf_indices *indices, int64_t extent, take_mode mode)
 	}
 }
 
-/* Along an axis, which gives way to axes of their shape. */
+/* Take along an axis. It is replaced by axes of the indices' shape. */
 static vf_array *take_indices(vf_expr *e, vf_array *a, int axis, const vf_indices *indices)
 {
 	int64_t shape[2 * VF_MAX_RANK + 1];
@@ -38,7 +38,7 @@ static vf_array *take_indices(vf_expr *e, vf_array *a, int axis, const vf_indice
 	return vf_keep(e, vf_reshape(taken, n, shape));
 }
 
-/* numpy.take, torch.take: of the flat array where no axis is given. */
+/* numpy.take, torch.take. Without an axis, they take from the flat array. */
 bool vf_compose_take(vf_bound *b, vf_value *out)
 {
 	vf_indices indices;
@@ -52,7 +52,7 @@ bool vf_compose_take(vf_bound *b, vf_value *out)
 
 /* ---- delete ---- */
 
-/* The places of `extent` that no index names; NULL with an error where one is outside. */
+/* The places of an extent that no index names. NULL with an error if an index is outside. */
 static int64_t *left_over(vf_bound *b, const vf_indices *gone, int64_t extent, int64_t *n)
 {
 	bool *named = vf_arena_alloc(&b->e->arena, extent > 0 ? extent : 1, sizeof *named);
@@ -76,7 +76,7 @@ static int64_t *left_over(vf_bound *b, const vf_indices *gone, int64_t extent, i
 	return list;
 }
 
-/* numpy.delete: of the flat array where no axis is given. */
+/* numpy.delete. Without an axis, it deletes from the flat array. */
 bool vf_compose_delete(vf_bound *b, vf_value *out)
 {
 	vf_indices gone;
@@ -118,7 +118,7 @@ static int64_t *repeated_indices(vf_bound *b, int64_t n, const int64_t *counts, 
 	return list;
 }
 
-/* numpy.repeat, and torch.repeat_interleave with a list: of the flat array where no axis is given. */
+/* numpy.repeat, and torch.repeat_interleave with a list. Without an axis, they repeat the flat array. */
 bool vf_compose_repeat(vf_bound *b, vf_value *out)
 {
 	int64_t n, total;

@@ -21,7 +21,7 @@ bool vf_compose_sliding_window_view(vf_bound *b, vf_value *out)
 
 /* ---- unfold and fold of pictures ---- */
 
-/* What the two have in common, for height and width. */
+/* What unfold and fold have in common, for height and width. */
 typedef struct windows {
 	int64_t kernel[2], dilation[2], padding[2], stride[2];
 	int64_t span[2];   /* of a window, its gaps included */
@@ -59,7 +59,7 @@ static bool read_windows(vf_bound *b, int first, const int64_t extents[2], windo
 	return true;
 }
 
-/* The picture as (N, C, H, W); *batch: whether it came so. */
+/* Argument 0 with its batch axis: `rank` axes in all. *batch: whether it came with that axis. */
 static vf_array *as_batch(vf_bound *b, int rank, bool *batch)
 {
 	vf_array *a = vf_bound_array(b, 0);
@@ -77,7 +77,8 @@ static bool give_batch(vf_bound *b, vf_array *a, bool batch, vf_value *out)
 	return vf_give(b, a && !batch ? vf_keep(b->e, vf_select(a, 0, 0)) : a, out);
 }
 
-/* Axis 2 + k of (..., extent, ...) gives windows, each a last axis, its gaps left out. */
+/* Unfold axis 2 + k into windows. A new last axis goes along each window, without the gaps of the
+ * dilation. */
 static vf_array *windows_along(vf_expr *e, vf_array *a, const windows *w, int k)
 {
 	vf_array *all = vf_keep(e, vf_unfold(a, 2 + k, w->span[k], w->stride[k]));
@@ -106,7 +107,7 @@ bool vf_compose_unfold(vf_bound *b, vf_value *out)
 	return give_batch(b, a, batch, out);
 }
 
-/* Zeros after axis `axis` up to `extent` elements; or a crop. */
+/* Pad axis `axis` with zeros at its end up to `extent` elements, or crop it. */
 static vf_array *fit(vf_expr *e, vf_array *a, int axis, int64_t extent)
 {
 	int64_t pads[2 * VF_MAX_RANK] = {0};
@@ -117,7 +118,8 @@ static vf_array *fit(vf_expr *e, vf_array *a, int axis, int64_t extent)
 	return vf_keep(e, vf_pad(a, 2 * n, pads, VF_PAD_CONSTANT, NULL));
 }
 
-/* (..., windows at `axis`, kernel at axis + 1, ...): the windows side by side, and the border off. */
+/* From (..., windows at `axis`, kernel at axis + 1, ...): lay the windows side by side, and take the border
+ * off. */
 static vf_array *lay_along(vf_expr *e, vf_array *a, const windows *w, int k, int axis)
 {
 	int64_t step = w->count[k] == 1 ? w->padded[k] : w->stride[k];

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "a|x", "axis?", "*arrays", "**sizes": names that end where they end, in the arena. */
+/* Read the parameters "a|x", "axis?", "*arrays", "**sizes". Their names are copied to the arena, each with
+ * its own NUL. */
 static bool read_parameters(vf_bound *b)
 {
 	static const vf_param_kind kinds[] = {VF_PARAM_ANY, VF_PARAM_REST, VF_PARAM_SIZES};
@@ -38,7 +39,7 @@ static bool read_parameters(vf_bound *b)
 	return text != NULL;
 }
 
-/* The row's expression, whose names are the parameters': a list of arrays, or arrays. */
+/* Evaluate the row's expression. Its names are the parameters: one list of arrays, or arrays. */
 static bool evaluate(vf_bound *b, vf_value *out)
 {
 	vf_local locals[VF_COMPOSED_PARAMS];

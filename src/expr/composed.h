@@ -48,11 +48,11 @@ struct vf_composed {
 	unsigned forms;
 	const char *params;
 	vf_composer *apply;
-	int number; /* for `apply`, where several rows have it: a rank, a direction */
-	/* Which calls are meant, of an operation that has a row, too; NULL: all. */
+	int number; /* for `apply`, if several rows share it: a rank, a direction */
+	/* If ops.def has a row of this name too: which calls mean this operation. NULL: all. */
 	bool (*meant)(const vf_call *call);
 	const char *text; /* in place of `apply`: the result as an expression of the parameters */
-	bool rows;        /* an array alone stands for the list of its rows */
+	bool rows;        /* one array alone stands for the list of its rows */
 };
 
 /* ---- for the functions of the rows; those that return bool or NULL have kept an error ---- */
@@ -66,8 +66,8 @@ bool vf_bound_wrong(vf_bound *b, int i, const vf_value *v, const char *wanted);
 vf_array *vf_bound_array(vf_bound *b, int i);
 bool vf_bound_int(vf_bound *b, int i, int64_t *out);
 const char *vf_bound_text(vf_bound *b, int i);
-/* One of the words that `words` has in quotes, "'wrap' or 'clip'", by its number; the first where it is left
- * out; -1 with an error. */
+/* Which of `words` argument i is. `words` has them in quotes, "'wrap' or 'clip'". The first if the argument
+ * is left out; -1 with an error. */
 int vf_bound_word(vf_bound *b, int i, const char *words);
 /* One integer or a list of them; *list, if not NULL, tells which. In the arena. */
 int64_t *vf_bound_ints(vf_bound *b, int i, int64_t *n, bool *list);
@@ -79,7 +79,7 @@ vf_array **vf_bound_arrays(vf_bound *b, int64_t *n);
 bool vf_bound_axis(vf_bound *b, int i, int rank, int *out);
 /* One axis or a list of them, from 0 on, at most VF_MAX_RANK; all where they are left out. */
 bool vf_bound_axes(vf_bound *b, int i, int rank, int *n, int *axes);
-/* The array that argument 0 is, and the axis that argument i is; flat, and axis 0, where that is left out. */
+/* Argument 0, an array, and the axis that argument i is. Without argument i: the flat array, and axis 0. */
 vf_array *vf_bound_along(vf_bound *b, int i, int *axis);
 
 /* Take over a new reference for as long as the evaluation lasts; NULL for NULL. */
@@ -93,7 +93,7 @@ bool vf_give_list(vf_bound *b, int64_t n, vf_array *const *kept, vf_value *out);
 /* Nested lists of integers, one after the other. Rank 0: one integer. */
 typedef struct vf_indices {
 	int rank;
-	int64_t mask; /* how long the list of True and False was whose places of True these are; else -1 */
+	int64_t mask; /* length of the True/False list whose places of True these are; else -1 */
 	int64_t n, shape[VF_MAX_RANK];
 	int64_t *list; /* in the arena */
 } vf_indices;

@@ -14,8 +14,8 @@ static bool bad_name(vf_context *ctx, const char *name, const char *why)
 	return false;
 }
 
-/* Array i of those that an expression may name: false where it is NULL (which is no new failure) or
- * will not do. */
+/* Check array i of those that an expression may name. False if it is NULL (no new error) or cannot be
+ * used. */
 static bool check_array(vf_context *ctx, int i, const char *const *names, vf_array *const *arrays)
 {
 	const vf_expr before = {.narrays = i, .names = names, .arrays = arrays};
@@ -74,14 +74,14 @@ static bool are_arrays(vf_expr *e, const vf_value *value)
 	return true;
 }
 
-/* A text, and what it is about: arrays by their names, or one (names NULL) of which it is a chain. */
+/* A text, and its arrays: by their names, or (names NULL) the one array that the chain applies to. */
 typedef struct question {
 	vf_context *ctx;
 	const char *text;
 	vf_names over;
 } question;
 
-/* What the whole text came to; vf_expr_close() must follow. */
+/* Evaluate the whole text. vf_expr_close() must follow. */
 static bool express(vf_expr *e, const question *q, vf_value *value)
 {
 	bool ok = vf_expr_open(e, q->ctx, q->text);
@@ -96,7 +96,8 @@ static bool express(vf_expr *e, const question *q, vf_value *value)
 	return ok && vf_expr_expression(e, value) && at_end(e);
 }
 
-/* The array it comes to, or with `list` those of a list, where there is `room`: how many, -1 on failure. */
+/* Write the array that the text gives, or with `list` the arrays of a list, if there is `room` for all.
+ * Returns how many there are, -1 on failure. */
 static int answer(const question *q, bool list, int room, vf_array **out)
 {
 	vf_expr e;

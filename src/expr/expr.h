@@ -16,7 +16,7 @@
 enum {
 	VF_EXPR_MAX_BYTES = 1 << 20, /* length of an expression */
 	VF_EXPR_MAX_DEPTH = 100,     /* nested parentheses, lists, calls, signs; 1.6 KB of stack each */
-	VF_EXPR_MAX_ITEMS = 1 << 20, /* elements that arguments come to */
+	VF_EXPR_MAX_ITEMS = 1 << 20, /* elements that an argument may expand to */
 	/* list items of one evaluation, all lists together; about 100 bytes each */
 	VF_EXPR_MAX_LISTED = 1 << 17,
 	VF_EXPR_MAX_AGAIN = 1 << 22, /* bytes that comprehensions read again */
@@ -50,7 +50,7 @@ struct vf_value {
 			int64_t n;
 		} list;
 		struct {
-			const char *sentence; /* what is said where it is refused */
+			const char *sentence; /* the sentence of the error that refuses it */
 			bool negative;
 		} huge;
 	} as;
@@ -71,9 +71,9 @@ typedef struct vf_local {
 } vf_local;
 
 typedef struct vf_expr {
-	vf_blame blame; /* first: every failure on the way is one at `at` */
+	vf_blame blame; /* must be first; a failure on the way is reported at `at` */
 	const vf_blame *blamed_before;
-	size_t at; /* a byte of the text: what is being made */
+	size_t at; /* the byte where what is being made begins */
 	vf_context *ctx;
 	const char *text;
 	size_t length;
@@ -84,7 +84,7 @@ typedef struct vf_expr {
 	const char *const *names;
 	vf_array *const *arrays;
 
-	const vf_local *locals; /* go before the arrays */
+	const vf_local *locals; /* found before the arrays */
 	size_t again;           /* bytes that were read again so far */
 
 	vf_arena arena;
@@ -108,10 +108,11 @@ bool vf_expr_expected(vf_expr *e, const char *format, ...) VF_PRINTF(2, 3);
 /* Text for a message: control characters and non-ASCII bytes escaped, long ones cut. */
 const char *vf_expr_quote(char out[VF_QUOTE], const char *text, size_t length);
 
-/* Take over n references, which may be NULL where making them failed. On failure all are given back. */
+/* Take over n references. Any may be NULL, if making it failed. On failure all are given back. */
 bool vf_expr_hold(vf_expr *e, int64_t n, vf_array *const *arrays);
 
-/* What Python's `for` meets in an array, as a list: x[0], x[1], ... NumPy's functions of lists take it. */
+/* The rows of an array as a list x[0], x[1], ..., as Python's `for` sees them. NumPy's functions of lists
+ * take an array so. */
 bool vf_expr_rows(vf_expr *e, const vf_value *array, vf_value *list);
 
 bool vf_values_add(vf_expr *e, vf_values *values, const vf_value *value);
@@ -122,7 +123,7 @@ vf_value vf_value_array(size_t at, vf_array *array);
 vf_value vf_value_int(size_t at, int64_t i);
 vf_value vf_value_list(size_t at, const vf_values *values, bool is_tuple);
 bool vf_value_ints(vf_expr *e, size_t at, int64_t n, const int64_t *ints, vf_value *out);
-/* Of arrays that are held; false where one is NULL. */
+/* A list of arrays that are held. False if one is NULL. */
 bool vf_value_arrays(vf_expr *e, size_t at, int64_t n, vf_array *const *arrays, vf_value *out);
 bool vf_value_is_int(const vf_value *value);
 /* VF_VALUE_HUGE with its sentence; false without memory. */
@@ -130,9 +131,10 @@ bool vf_value_huge(vf_expr *e, size_t at, bool negative, vf_value *out, const ch
     VF_PRINTF(5, 6);
 /* False after VF_ERR_OVERFLOW where the value is an integer beyond 64 bits. */
 bool vf_value_fits(vf_expr *e, const vf_value *value);
-/* The status of refusing what is no such integer: VF_ERR_OVERFLOW where it is a greater one. */
+/* The status for a value that is no 64-bit integer: VF_ERR_OVERFLOW if it is a larger one, else
+ * VF_ERR_SYNTAX. */
 vf_status vf_value_no_int(const vf_value *value);
-/* Which of the words the text is that `words` has in quotes, "'wrap' or 'clip'": 0 is the first; -1: none. */
+/* Which of `words` a text is. `words` has them in quotes, "'wrap' or 'clip'"; 0 is the first, -1 is none. */
 int vf_value_word(const vf_value *value, const char *words);
 /* "an array", "a list of 3 items", "'text'", for messages. */
 const char *vf_value_describe(const vf_value *value, char out[VF_QUOTE]);
@@ -145,8 +147,8 @@ typedef enum vf_literal_state {
 	VF_LITERAL_HUGE,
 	VF_LITERAL_MEMORY
 } vf_literal_state;
-/* A Python number: 12, 1_000, 0x1f, 2.5e-3, 2j. `negative` is for the one number that has no
- * positive twin: it gives -text. HUGE: an integer beyond 64 bits. */
+/* A Python number: 12, 1_000, 0x1f, 2.5e-3, 2j. `negative` gives -text; INT64_MIN needs that, as it has no
+ * positive twin. HUGE: an integer beyond 64 bits. */
 vf_literal_state vf_literal_parse(vf_expr *e, const char *text, size_t length, bool negative, vf_number *out);
 /* What Python's float() reads: also "inf", "-Infinity", "nan", blanks around. */
 vf_literal_state vf_literal_float(vf_expr *e, const char *text, size_t length, double *out);
@@ -155,7 +157,7 @@ char *vf_literal_text(vf_expr *e, vf_token token);
 
 /* ---- arithmetic.c ---- */
 
-/* `sign` is the kind of the token at `at`. Numbers; + of lists; list * integer. */
+/* Two numbers, list + list, or list * integer; arrays too. `sign` is the kind of the token at `at`. */
 bool vf_expr_binary(vf_expr *e, int sign, size_t at, const vf_value *a, const vf_value *b, vf_value *out);
 bool vf_expr_negate(vf_expr *e, size_t at, bool negative, vf_value *value);
 
@@ -179,8 +181,8 @@ typedef struct vf_call {
 
 /* Read "(...)" after the name of an op or function. */
 bool vf_call_parse(vf_expr *e, const char *name, size_t name_length, size_t at, vf_call *call);
-/* Arguments that are no operands: how many, and the one there is, if it is positional or the keyword
- * `name`; NULL otherwise. */
+/* vf_call_count: how many arguments are no operands. vf_call_sole: the one such argument, if it is positional
+ * or the keyword `name`; else NULL. */
 int64_t vf_call_count(const vf_call *call);
 const vf_value *vf_call_sole(const vf_call *call, const char *name);
 /* A call and the parameters of what is called. */
@@ -206,8 +208,8 @@ bool vf_call_operand(vf_expr *e, const char *name, vf_call *call, vf_value *out)
 /* Make the op's node or parts. `receiver`: x in x.op(...); NULL in op(x, ...). */
 bool vf_call_op(vf_expr *e, const vf_op *op, vf_call *call, const vf_value *receiver, vf_value *out);
 
-/* What an array tells of itself: shape, ndim, size(i), ... The numbers are builtin.c's own; 0: it is not
- * written so. */
+/* What an array tells of itself: shape, ndim, size(i), ... Each field holds a number of builtin.c's own for
+ * one way of writing; 0: it is not written that way. */
 typedef struct vf_property {
 	const char *name;
 	int bare;     /* x.shape */
@@ -224,9 +226,9 @@ bool vf_property_read(vf_expr *e, const vf_property *property, vf_array *a, vf_c
 typedef struct vf_builtin vf_builtin;
 struct vf_builtin {
 	const char *name;
-	int64_t most; /* arguments; one is there */
+	int64_t most; /* how many arguments at most; at least one */
 	bool (*apply)(vf_expr *e, const vf_builtin *builtin, const vf_call *call, vf_value *out);
-	int which; /* of several with one `apply` */
+	int which; /* which one, if several share one `apply` */
 };
 const vf_builtin *vf_builtin_find(const char *name, size_t length);
 bool vf_builtin_call(vf_expr *e, const vf_builtin *builtin, const vf_call *call, vf_value *out);
@@ -240,9 +242,9 @@ const char *vf_builtin_name(int i);
 
 /* An operation that is made of others; see composed.h. */
 typedef struct vf_composed vf_composed;
-/* The one of this name that may be written in one of `forms`; NULL if there is none. */
+/* The operation of this name that may be written in one of `forms`; NULL if there is none. */
 const vf_composed *vf_composed_find(const char *name, size_t length, unsigned forms);
-/* Whether it is what this call means; else it is the op of the same name. */
+/* Whether this call means the operation. If not, it means the op of the same name. */
 bool vf_composed_means(const vf_composed *op, const vf_call *call);
 /* `receiver`: x in x.op(...); NULL in op(x, ...). numpy: np.op(...). */
 bool vf_composed_call(vf_expr *e, const vf_composed *op, const vf_call *call, const vf_value *receiver,
@@ -261,13 +263,13 @@ typedef enum vf_dialect {
 } vf_dialect;
 /* Whether `path` ("torch.nn") may stand before a name. */
 bool vf_namespace_find(const char *path, size_t length, vf_dialect *dialect);
-/* What a comprehension calls so, or the array of that name; out->at must be set. */
+/* The value that a comprehension gives this name, or the array of this name. out->at must be set. */
 bool vf_expr_array(const vf_expr *e, const char *name, size_t length, vf_value *out);
-/* None, True, inf, newaxis, element types; false without a failure if it is none of them. */
+/* None, True, inf, newaxis, element types. False, without an error, if the name is none of them. */
 bool vf_expr_constant(const char *name, size_t length, vf_value *out);
 /* Words that cannot name an array: None, True, False. */
 bool vf_expr_keyword(const char *name, size_t length);
-/* VF_ERR_NAME with the nearest name there is; always false. */
+/* VF_ERR_NAME; the message has the nearest known name. Always false. */
 bool vf_expr_no_op(vf_expr *e, const char *name, size_t length, size_t at);
 bool vf_expr_no_array(vf_expr *e, const char *name, size_t length, size_t at);
 static inline bool vf_name_is(const char *name, size_t length, const char *word)
@@ -279,9 +281,9 @@ static inline bool vf_name_is(const char *name, size_t length, const char *word)
 
 /* ---- comprehension.c ---- */
 
-/* Whether the list whose '[' was read is a comprehension: its `for`. */
+/* Whether the list whose '[' was read is a comprehension. *keyword is its `for`. */
 bool vf_comprehension_find(vf_expr *e, vf_token *keyword);
-/* Its items; the closing bracket is the next token then. */
+/* Read its items. Then the next token is the closing bracket. */
 bool vf_comprehension(vf_expr *e, vf_token keyword, vf_values *values);
 
 /* ---- index.c ---- */
@@ -293,13 +295,14 @@ bool vf_expr_index(vf_expr *e, vf_value *value);
 
 void vf_expr_advance(vf_expr *e);
 bool vf_expr_expression(vf_expr *e, vf_value *out);
-/* Another text in the midst of this one, over nothing but `locals`. What fails in it fails at e->at. */
+/* Evaluate another text within this evaluation. It can name only `locals`. What fails in it fails at
+ * e->at. */
 bool vf_expr_inner(vf_expr *e, const char *text, const vf_local *locals, vf_value *out);
-/* As vf_expr_expression(), which may come to VF_VALUE_HUGE. */
+/* Like vf_expr_expression(), but the value may be VF_VALUE_HUGE. */
 bool vf_expr_bound(vf_expr *e, vf_value *out);
 /* expression, or * and a list, whose items are added one by one. */
 bool vf_expr_item(vf_expr *e, vf_values *values);
-/* All of .name, .name(...) and [...] that come next. */
+/* Apply all of .name, .name(...) and [...] that come next. */
 bool vf_expr_postfix(vf_expr *e, vf_value *value);
-/* name or name(...), of which the name comes next, applied to the array *value. */
+/* Apply name or name(...) to the array *value. The name is the next token. */
 bool vf_expr_member(vf_expr *e, vf_value *value);

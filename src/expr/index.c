@@ -6,7 +6,7 @@
  */
 #include "expr/composed.h"
 
-/* `indices`: of a list; NULL of all else. */
+/* `indices`: the indices of a list; NULL for all other items. */
 static bool add_item(vf_expr *e, vf_items *list, const vf_item *item, const vf_indices *indices)
 {
 	int64_t capacity = list->capacity; /* of both */
@@ -20,7 +20,7 @@ static bool add_item(vf_expr *e, vf_items *list, const vf_item *item, const vf_i
 
 /* ---- slices ---- */
 
-/* The number of a bound or step. One beyond 64 bits is as far as any goes, since slices are clipped. */
+/* Read a bound or step. A number beyond 64 bits becomes the farthest one there is, as slices are clipped. */
 static bool take_bound(vf_expr *e, const vf_value *v, int64_t *out)
 {
 	char found[VF_QUOTE];
@@ -50,7 +50,7 @@ static bool parse_bound(vf_expr *e, int64_t *out, bool *written)
 	return !*written || take_bound(e, &v, out);
 }
 
-/* INT64_MIN as a number must not pass for None. Bounds are clipped, so that another one says the same. */
+/* The number INT64_MIN must not be taken for None. Bounds are clipped, so another number does the same. */
 static void settle(vf_item *item, bool start, bool stop)
 {
 	bool down = item->step != VF_NONE && item->step < 0;

@@ -1,4 +1,4 @@
-/* indices.c -- nested lists of integers as arrays of indices; lists of True and False as those of True. */
+/* indices.c -- nested lists of integers as arrays of indices; lists of True and False as places of True. */
 #include "expr/composed.h"
 
 typedef struct reader {

@@ -178,7 +178,7 @@ static void suggestion(const nearest *to, char *out, size_t size)
 		snprintf(out, size, " (did you mean '%.*s'?)", (int)to->found_length, to->found);
 }
 
-/* What NumPy and PyTorch compute with elements. */
+/* Whether this is a name of what NumPy and PyTorch compute with elements. */
 static bool computes(const char *name, size_t length)
 {
 	static const char names[] =

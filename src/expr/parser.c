@@ -55,7 +55,7 @@ static bool parse_number(vf_expr *e, bool negative, vf_value *out)
 	return vf_expr_fail(e, VF_ERR_SYNTAX, token.start, "'%s' is no number", quote);
 }
 
-/* Texts side by side are one. */
+/* Texts side by side become one text. */
 static bool parse_text(vf_expr *e, vf_value *out)
 {
 	vf_token first = e->token, last = first;
@@ -152,7 +152,7 @@ static bool parse_dict(vf_expr *e, vf_value *out)
 
 /* ---- names ---- */
 
-/* Where a composed operation may be written that such a name means. */
+/* In which forms a namespace may hold a composed operation. */
 static unsigned forms_of(vf_dialect dialect)
 {
 	switch (dialect) {
@@ -193,7 +193,7 @@ static bool parse_function(vf_expr *e, vf_token name, vf_dialect dialect, vf_val
 	       vf_property_read(e, property, operand.as.array, &call, name.start, out);
 }
 
-/* An op without its parentheses, or nothing at all. */
+/* Refuse a name: it is an op without its parentheses, or nothing at all. */
 static bool no_member(vf_expr *e, vf_token name)
 {
 	const vf_op *op = vf_op_find(token_text(e, name), token_length(name));

@@ -96,7 +96,8 @@ static void describe_token(const vf_expr *e, char *out, size_t size)
 	}
 }
 
-/* Signs that NumPy and PyTorch have for arrays: comparisons, bits, matrix products. */
+/* Whether the next token is a sign that NumPy and PyTorch have for arrays: comparison, bits, matrix
+ * product. */
 static bool is_other_sign(const vf_expr *e)
 {
 	const char *text = e->text + e->token.start;

@@ -1,6 +1,6 @@
 /* api.c -- one C function an op: arguments into the row's form, nothing else.
  *
- * Those whose form says all are made at the end, from ops.def.
+ * Functions that their form describes completely are made at the end, from ops.def.
  */
 #include "graph/array.h"
 
@@ -40,7 +40,7 @@ static vf_arg axes(int n, const int *list, axis_list *room)
 	return (vf_arg){.given = true, .is_list = true, .n = n, .ints = room->numbers};
 }
 
-/* Counts and lists that make no sense whatever the op: refused here, so that rules see n >= 0. */
+/* Refuse counts and lists that make no sense for any op, so that rules see n >= 0. */
 static bool list_ok(vf_array *a, vf_op_id id, int64_t n, const void *list)
 {
 	if (!a)
@@ -53,7 +53,7 @@ static bool list_ok(vf_array *a, vf_op_id id, int64_t n, const void *list)
 	return false;
 }
 
-/* A list of axes: more than any array has would not fit axis_list. */
+/* The same for a list of axes. More axes than any array has would not fit axis_list. */
 static bool axes_ok(vf_array *a, vf_op_id id, int n, const int *list)
 {
 	if (!list_ok(a, id, n, list))
@@ -246,7 +246,8 @@ vf_array *vf_to(vf_array *a, vf_dtype dtype)
 	return make_one(VF_OP_to, a, (vf_arg[]){an_int(dtype)}, 1);
 }
 
-/* A double for elements of `a`: an integer where they are. False after VF_ERR_DTYPE where it is not whole. */
+/* A double as an argument for elements of `a`: an integer if they are integers. Then VF_ERR_DTYPE and false
+ * if the double is not whole. */
 static bool number_for(const vf_array *a, vf_op_id id, double value, vf_arg *arg)
 {
 	bool whole = value >= -0x1p63 && value < 0x1p63 && (double)(int64_t)value == value;

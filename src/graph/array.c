@@ -88,7 +88,7 @@ static bool map_leaf(vf_array *a, layout l, int64_t offset, const vf_storage *st
 	return true;
 }
 
-/* C order where it has no strides. */
+/* Without strides the leaf is in C order. */
 static vf_array *make_leaf(vf_context *ctx, const char *op, vf_storage_kind kind, void *data, vf_dtype dtype,
                            layout l)
 {

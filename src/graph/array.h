@@ -34,7 +34,7 @@ struct vf_storage {
 	int64_t bytes;
 	int64_t origin_bytes; /* of the element of index (0, ..., 0) from the lowest */
 	bool read_only;
-	/* CUT: a reference; else the node whose `own` it is, held by who reads the storage */
+	/* CUT: a reference; else the node whose `own` it is, held by the readers of the storage */
 	vf_array *below;
 	void (*release)(void *user);
 	void *release_user;
@@ -84,8 +84,8 @@ typedef struct vf_attachment {
 } vf_attachment;
 
 struct vf_array {
-	atomic_int refs;         /* who reads it */
-	atomic_int history_refs; /* who was made from it; all of `refs` together count once */
+	atomic_int refs;         /* how many hold it */
+	atomic_int history_refs; /* how many nodes were made from it; all of `refs` count as one */
 	vf_context *ctx;
 	vf_dtype dtype;
 	int64_t elem_bytes;
@@ -95,7 +95,7 @@ struct vf_array {
 	vf_map *face;
 	bool is_value;      /* reports C strides of its own */
 	bool read_only;     /* a contiguous(), or above one */
-	bool holds_sources; /* vf_node_hold_sources() was here */
+	bool holds_sources; /* vf_node_hold_sources() was called */
 
 	const vf_op *op; /* NULL: a leaf */
 	char *name;      /* a leaf's, from vf_set_name(); or NULL */
@@ -124,13 +124,13 @@ struct vf_array {
 int vf_read_count(const vf_array *a);
 vf_read vf_read_at(const vf_array *a, int i);
 
-/* Whether bytes are read there: not of constants, nor of what layers say. */
+/* Whether bytes are read from it. False for constants, and for storages that stand for layers. */
 static inline bool vf_is_place(const vf_storage *s)
 {
 	return s && s->kind != VF_STORAGE_COMPUTED && s->kind != VF_STORAGE_ELSEWHERE;
 }
 
-/* The source of what is not of a layer. */
+/* The source of elements that are not in a layer. */
 extern const vf_storage vf_elsewhere;
 
 void vf_layers_drop(vf_array *a);
@@ -157,10 +157,11 @@ void vf_node_hold_sources(vf_array *a);
 vf_array *vf_remember(vf_array *a);
 void vf_forget(vf_array *a);
 
-/* Make what lies between a result and its operands a pattern, which the result then follows as well. Nobody
- * else has the result yet. NULL without a change where memory cannot be had (the context keeps no error
- * then), or where the history ends in between because the operands have much of it. */
+/* Make a pattern of the nodes between a result and its operands; the result then follows it too. Nobody else
+ * has the result yet. NULL, and nothing is changed, without memory (the context keeps no error then), or if
+ * the history ends in between because the operands have much of it. */
 vf_pattern *vf_pattern_take(vf_array *result, int n, vf_array *const *operands);
-/* The node was made of its parents as the pattern says. Where that is too much history, it has no parents. */
+/* Record that the node was made of its parents by the pattern. If that is too much history, the node has no
+ * parents. */
 void vf_pattern_follow(vf_array *a, vf_pattern *pattern);
 void vf_pattern_release(vf_context *ctx, vf_pattern *pattern);

@@ -117,7 +117,7 @@ static void print_value(vf_text *text, const vf_arg *a, int64_t bytes)
 		vf_text_add(text, "%02x", a->value[i]);
 }
 
-/* As short as it reads back: "0.5", "1e+20", "inf", "3.0". */
+/* The shortest text that reads back as the same number: "0.5", "1e+20", "inf", "3.0". */
 static void print_float(vf_text *text, double value)
 {
 	char digits[40];

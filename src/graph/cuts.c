@@ -77,7 +77,7 @@ bool vf_cut_computed(vf_maker *m)
 	return cut;
 }
 
-/* The cut of the node that a computed storage stands for: each once. */
+/* The node's cut in place of a computed storage. Each is made once. */
 static const vf_storage *cut_of(vf_array *node, const vf_storage *computed)
 {
 	for (int i = 0; i < node->ncut; i++)
@@ -86,7 +86,7 @@ static const vf_storage *cut_of(vf_array *node, const vf_storage *computed)
 	return vf_node_cut(node, computed->below);
 }
 
-/* The map with cuts in place of storages that are computed. */
+/* A copy of the map, with cuts in place of computed storages. */
 static vf_map *with_cuts(vf_maker *m, const vf_map *map)
 {
 	vf_work w;

@@ -115,7 +115,7 @@ bool fold_axes(vf_fold *f, const vf_arg *list, int rank, int *axes)
 
 /* ---- cuts ---- */
 
-/* What of the budget was spent. */
+/* Say which part of the budget was spent. */
 static void print_limit(vf_text *text, const vf_context *ctx, const vf_budget *budget)
 {
 	const vf_options *o = &ctx->options;
@@ -130,7 +130,7 @@ static void print_limit(vf_text *text, const vf_context *ctx, const vf_budget *b
 		            budget->regions);
 }
 
-/* False where there is no memory for the words. */
+/* Keep why the node has a cut. False without memory. */
 static bool keep_reason(vf_array *node, const vf_work *w, bool asked, const vf_budget *budget)
 {
 	vf_text text;
@@ -151,7 +151,7 @@ static bool keep_reason(vf_array *node, const vf_work *w, bool asked, const vf_b
 
 /* ---- running a rule ---- */
 
-/* The array whose C order is the storage that `a` reports to lie on. */
+/* The array whose C order is the storage that `a` reports; else `a`. */
 static vf_array *storage_owner(vf_array *a)
 {
 	const vf_storage *s = fold_reported_storage(a);
@@ -188,8 +188,9 @@ static bool run_rule(vf_maker *m)
 	return f->op->rule(f);
 }
 
-/* What part of the budget an operation may spend whatever was spent before, and above a cut. The bytes are
- * given back with it, so they are more. */
+/* An operation may always spend 1 / SHARE_ALWAYS of the budget, whatever was spent before, and 1 /
+ * SHARE_OF_CUT of it above a cut. The bytes are MORE_BYTES times that: most are given back after the
+ * operation. */
 enum { SHARE_ALWAYS = 64, SHARE_OF_CUT = 8, MORE_BYTES = 2 };
 
 static void grant(vf_budget *budget, const vf_context *ctx, int share)
@@ -199,7 +200,7 @@ static void grant(vf_budget *budget, const vf_context *ctx, int share)
 	budget->bytes = budget->bytes < bytes ? bytes : budget->bytes;
 }
 
-/* The limit that no cut helps to keep. */
+/* Refuse the operation: no cut helps to keep within the limit. */
 static vf_map *refuse_size(vf_maker *m, const vf_budget *budget)
 {
 	vf_text text;
@@ -277,7 +278,7 @@ static bool check_size(vf_maker *m)
 	                 m->node->elem_bytes, INT64_MAX);
 }
 
-/* The map, and the layers of what is computed; where those cannot follow, the map above a cut. */
+/* Make the map and the layers. If the layers cannot follow, make the map above a cut. */
 static bool fold_elements(vf_maker *m)
 {
 	vf_array *node = m->node;
@@ -374,7 +375,7 @@ vf_budget *vf_budget_share(vf_budget *budget)
 }
 
 enum { BYTES_A_NODE = 1024 /* about, with its arguments */, MORE_KEPT = 2 };
-/* What an operand of many regions takes to be loaded, joined and sorted. */
+/* What it may cost to load, join and sort one region of an operand. */
 enum { STEPS_A_REGION = 1000, BYTES_A_REGION = 4000 };
 
 static int64_t count_regions(int n, vf_array *const *arrays)
@@ -390,12 +391,12 @@ void vf_budget_open(vf_budget *budget, const vf_context *ctx, const char *text, 
 {
 	int64_t regions = count_regions(n, arrays);
 	budget->regions = 0;                                             /* known with each operation */
-	budget->kept = text ? -BYTES_A_NODE * (int64_t)strlen(text) : 0; /* what was written may be made */
+	budget->kept = text ? -BYTES_A_NODE * (int64_t)strlen(text) : 0; /* a byte of text may make a node */
 	budget->steps = vf_sum_or_most(ctx->options.fold_steps, regions * STEPS_A_REGION);
 	budget->bytes = vf_sum_or_most(ctx->options.fold_bytes, regions * BYTES_A_REGION);
 }
 
-/* Of what an operation took its node and its maps stay. */
+/* Give back the bytes that an operation took, except those of its node and its maps. */
 static void give_back(vf_budget *budget, int64_t bytes_before, const vf_array *made)
 {
 	int64_t kept = made ? BYTES_A_NODE + (int64_t)vf_map_bytes(made->map) : 0;
@@ -405,7 +406,7 @@ static void give_back(vf_budget *budget, int64_t bytes_before, const vf_array *m
 	budget->kept += kept;
 }
 
-/* The arrays of one expression together: false where they are too much. */
+/* False if the arrays of one expression are too much together. */
 static bool check_kept(const vf_maker *m, const vf_budget *budget)
 {
 	int64_t most = m->fold.ctx->options.fold_bytes;
@@ -433,7 +434,7 @@ static vf_array *make_within(vf_maker *m, vf_budget *budget)
 	return made;
 }
 
-/* An array in the type that it has: the array itself. */
+/* Whether the op converts an array to the type that it has. Then the result is the array itself. */
 static bool is_nothing(const vf_op *op, const vf_array *a, const vf_arg *args)
 {
 	return op == vf_op_row(VF_OP_to) && args[0].i == (int64_t)a->dtype;

@@ -70,7 +70,7 @@ const vf_storage *fold_reported_storage(const vf_array *a);
 /* A shape as "(2, 3)" in a buffer of at least 80 bytes, shortened where it is longer. */
 const char *fold_shape_text(int rank, const int64_t *shape, char *buffer, size_t size);
 
-/* What folding may cost together: of an operation (`text` is NULL) or an expression, into which `n` arrays
+/* Set what folding may cost: one operation (`text` is NULL), or a whole expression, into which `n` arrays
  * come. */
 void vf_budget_open(vf_budget *budget, const vf_context *ctx, const char *text, int n,
                     vf_array *const *arrays);

@@ -14,7 +14,7 @@ typedef struct scope {
 	const vf_array *array; /* that has the pattern */
 	struct scope *outer;   /* where `array` stands */
 	vf_lookup numbers;     /* node to place in the list */
-	vf_lookup inner;       /* array to its scope, by number */
+	vf_lookup inner;       /* array to the number of its scope */
 } scope;
 
 typedef struct place {
@@ -64,8 +64,8 @@ static scope *enter(reader *r, const vf_array *array, scope *outer)
 	return s;
 }
 
-/* An operand of a pattern is the array's own (no node where those are not kept); an array with a pattern is
- * the pattern's result. False without memory. */
+/* Replace an operand of a pattern by the array's own operand (NULL if those are not kept). Replace an array
+ * that has a pattern by the pattern's result. False without memory. */
 static bool settle(reader *r, place *p)
 {
 	while (p->scope) {
@@ -88,7 +88,8 @@ static bool settle(reader *r, place *p)
 
 /* ---- the list ---- */
 
-/* The operands' places into `operands`; those that have none yet onto the stack, the first one on top. */
+/* Write the operands' places to `operands`. Operands without a place yet go onto the stack, the first one on
+ * top. */
 static bool look_at_operands(reader *r, const place *top, int *operands)
 {
 	bool fits = true;
@@ -114,7 +115,7 @@ static bool add_step(reader *r, const place *p, const int *operands)
 	return true;
 }
 
-/* A node is listed when it is on top again, with all its operands listed. */
+/* A node is listed when it is on top again and all of its operands are listed. */
 static bool read_all(reader *r)
 {
 	while (r->nstack > 0) {

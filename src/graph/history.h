@@ -1,7 +1,7 @@
 /* history.h -- what is still known of how an array was made.
  *
- * An array that came of vf_eval() or vf_apply() a second time has no nodes of its own between it and its
- * operands: its pattern has them. Here both look alike.
+ * If vf_eval() or vf_apply() made an array like this before, the new one has no nodes of its own between it
+ * and its operands: its pattern has them. In this list the two look alike.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ typedef struct vf_past {
 	bool ends;           /* it has operands that are not kept */
 } vf_past;
 
-/* Operands first, each once; an array after all that it is made of. */
+/* The operands come first, each once; an array comes after all that it is made of. */
 typedef struct vf_history {
 	int n;
 	vf_past *steps;

@@ -2,7 +2,7 @@
  *
  * In     operands, some of them with layers: formula(base, operands), each through a map
  * Out    the layers of the result: the op's rule, run on the maps of each layer
- * Keeps  V(f(b, o)) = f(V(b), V(o)); a layer of one formula once, however many operands have it
+ * Keeps  V(f(b, o)) = f(V(b), V(o)); one layer for a formula, however many operands have that formula
  * How    where an operand has no layer of a formula, its map reads VF_STORAGE_ELSEWHERE; so does what a pad
  *        adds
  * Tests  tests/property/ (against the oracle), tests/py/test_elements.py
@@ -57,7 +57,7 @@ void vf_layers_drop(vf_array *a)
 	a->nlayer = 0;
 }
 
-/* ---- does a move come of it ---- */
+/* ---- can a move be made of a layer ---- */
 
 bool vf_has_strides_alone(const vf_map *map)
 {
@@ -75,7 +75,7 @@ work_state vf_layer_fits(vf_arena *arena, const vf_layer *layer)
 		if (layer->maps[j]->has_tables)
 			return WORK_GIVEN_UP; /* an operand of a move has strides alone */
 	}
-	/* Else one axis of the base may cover several of an operand's: that is tried out. */
+	/* Otherwise one axis of the base may cover several axes of an operand. Try it. */
 	if (plain || base->size == 0)
 		return WORK_OK;
 	vf_pieces_open(&pieces, arena, base->space_rank);
@@ -106,7 +106,7 @@ static const vf_layer *find_layer(const vf_array *a, const vf_formula *formula)
 	return NULL;
 }
 
-/* Everything is elsewhere. */
+/* A map of the shape of `like` that reads vf_elsewhere everywhere. */
 static vf_map *map_elsewhere(vf_arena *arena, const vf_map *like)
 {
 	int64_t zeros[VF_MAX_RANK] = {0};
@@ -116,8 +116,8 @@ static vf_map *map_elsewhere(vf_arena *arena, const vf_map *like)
 	return work_finish(&w);
 }
 
-/* The rule on map j of the layers of one formula. NULL with the state why; WORK_OK: the
- * context has an error. */
+/* Run the rule on map j of the operands' layers of one formula. Returns NULL with the reason in *state; then
+ * WORK_OK means that the context has an error. */
 static vf_map *fold_layer_map(vf_maker *m, const vf_formula *formula, int j, work_state *state)
 {
 	vf_fold *f = &m->fold;
@@ -178,7 +178,7 @@ static work_state add_layer(vf_maker *m, const vf_formula *formula)
 	return state;
 }
 
-/* More formulas than a few are not worth a move each: what is joined is cut. */
+/* Beyond this many formulas, a move for each is not worth it: the operands are cut. */
 enum { MOST_LAYERS = 16 };
 
 work_state vf_fold_layers(vf_maker *m)
@@ -186,7 +186,7 @@ work_state vf_fold_layers(vf_maker *m)
 	vf_fold *f = &m->fold;
 	work_state state = WORK_OK;
 	const vf_map **maps = m->maps;
-	const vf_fold kept = *f; /* what the rule said of the array itself */
+	const vf_fold kept = *f; /* what the rule said about the array's own map */
 	m->maps = vf_arena_alloc(f->arena, f->n, sizeof *m->maps);
 	f->maps = m->maps;
 	for (int i = 0; i < f->n && m->maps && state == WORK_OK && m->node->map->size > 0; i++)
@@ -206,7 +206,7 @@ work_state vf_fold_layers(vf_maker *m)
 
 /* ---- as a text ---- */
 
-/* The name of the one leaf that a map reads; or NULL. */
+/* The name of the first leaf that a map reads; NULL if it reads none, or if that leaf has no name. */
 static const char *leaf_name(const vf_map *map)
 {
 	const vf_storage *s = NULL;
@@ -219,7 +219,8 @@ static const char *leaf_name(const vf_map *map)
 	return s ? s->below->name : NULL;
 }
 
-/* "(f32(x) - mean) / std": names are those of leaves; x, then a, b, ... of what has none. */
+/* "(f32(x) - mean) / std". Leaves have their names; a base without a name is x, operands without one are a,
+ * b, ... */
 void vf_layer_print(vf_text *text, const vf_layer *layer)
 {
 	vf_formula_names names = {.base = leaf_name(layer->maps[0])};

@@ -1,11 +1,11 @@
 /* node.c -- the two lives of a node: made, held, history, gone. See array.h.
  *
- * Ends   by lists rather than by recursion: a chain may be longer than the stack is deep
+ * Ends   uses lists and no recursion: a chain may be longer than the stack is deep
  * Tests  tests/unit/test_history.c, tests/unit/test_depth.c
  */
 #include "graph/array.h"
 
-/* Nodes that lost their last holder, and history that nobody was made from any more. */
+/* dead: nodes that lost their last holder. forgotten: history that no node is made from any more. */
 typedef struct graves {
 	vf_array *dead, *forgotten;
 } graves;
@@ -42,7 +42,7 @@ static void drop_cut(vf_context *ctx, vf_storage *s, graves *g)
 	vf_dealloc(ctx, s);
 }
 
-/* Hold (`g` NULL) or let go what one region reads. Who reads a leaf, or lies on a value, holds its node. */
+/* Hold what one region reads (`g` NULL), or let it go. For a leaf or a value, that is its node. */
 static void move_source(vf_array *a, const vf_storage *source, graves *g)
 {
 	vf_storage *s = (vf_storage *)(uintptr_t)source; /* only the counts change */
@@ -83,7 +83,7 @@ void vf_node_hold_sources(vf_array *a)
 
 /* ---- nodes ---- */
 
-/* Parents as history, or none where there would be too much of it. */
+/* Keep the parents as history. Keep none if that would be too much history. */
 static bool keep_parents(vf_array *a, int n, vf_array *const *parents)
 {
 	int deepest = 0;
@@ -129,7 +129,7 @@ vf_array *vf_retain(vf_array *a)
 	return a;
 }
 
-/* From held to history. */
+/* The node was held; from here on it is history. */
 static void bury(vf_array *a, graves *g)
 {
 	vf_context *ctx = a->ctx;
@@ -147,7 +147,7 @@ static void bury(vf_array *a, graves *g)
 	vf_context_release(ctx);
 }
 
-/* From history to nothing. */
+/* The node was history; it is freed. */
 static void erase(vf_array *a, graves *g)
 {
 	vf_context *ctx = a->ctx;
@@ -173,7 +173,7 @@ static vf_array *pop(vf_array **list)
 	return a;
 }
 
-/* The context stays until all of it is done: history does not hold it. */
+/* Hold the context until all of it is done: history does not hold it. */
 static void empty_graves(vf_context *ctx, graves *g)
 {
 	vf_context_retain(ctx);

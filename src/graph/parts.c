@@ -8,10 +8,10 @@
 
 #include <inttypes.h>
 
-/* A list of this many parts would be a mistake rather than a wish. */
+/* A list of more parts is taken for a mistake. */
 enum { MAX_PARTS = 1 << 20 };
 
-/* What a call returns whose error is kept. */
+/* The value to return when an error is kept. */
 static int64_t refused(vf_status status)
 {
 	(void)status;
@@ -41,8 +41,8 @@ static void drop_parts(vf_array *a, vf_array **parts, int64_t n)
 	vf_dealloc(a->ctx, parts);
 }
 
-/* Parts from ends[i - 1] to ends[i], empty where that is before it, as slices are; `ends` NULL: part i has
- * `step` elements from i * step. */
+/* Part i goes from ends[i - 1] to ends[i]. As with slices, it is empty if its end is before its start. If
+ * `ends` is NULL, part i has `step` elements from i * step on. */
 static int64_t narrow_all(vf_array *a, int axis, int64_t n, const int64_t *ends, int64_t step,
                           vf_array ***out)
 {

@@ -1,8 +1,8 @@
-/* pattern.c -- history by example: the nodes of one evaluation, for all that come to the same.
+/* pattern.c -- history by example: the nodes of one evaluation serve all evaluations like it.
  *
  * In     a result, and the operands of its expression
- * Out    the nodes between them, cut loose from both: where an operand was, there is a stand-in; the result's
- *        place is taken by a copy that has its op, its arguments and its map
+ * Out    the nodes between them, detached from both: each operand is replaced by a stand-in, and the result
+ *        by a copy that has its op, its arguments and its map
  * Keeps  what vf_history_read() finds below the result
  * Tests  tests/unit/test_history.c, tests/unit/test_memo.c
  */
@@ -38,7 +38,7 @@ static vf_pattern *new_pattern(const vf_array *result, int n)
 	whole = whole &&
 	        (p->result->map = p->result->face = vf_alloc_quietly(ctx, vf_map_bytes(result->map)));
 	if (whole) {
-		p->result->map->has_tables = false; /* nor will the copy have some */
+		p->result->map->has_tables = false; /* nor will the copy have tables */
 		return p;
 	}
 	vf_pattern_release(ctx, p);
@@ -61,8 +61,8 @@ static int find(int n, vf_array *const *operands, const vf_array *a)
 	return i < n ? i : -1;
 }
 
-/* Links the nodes from `first` down to the operands, each once; the last has itself for `next`. Whether the
- * history of one of them ends. */
+/* Link the nodes from `first` down to the operands by `next`, each once. The last one is its own `next`.
+ * Returns whether the history of one of them ends. */
 static bool link_nodes(vf_array *first, int n, vf_array *const *operands)
 {
 	vf_array *last = first->next = first;
@@ -77,7 +77,7 @@ static bool link_nodes(vf_array *first, int n, vf_array *const *operands)
 	}
 }
 
-/* Unlinks them; with a pattern, its stand-ins take the place of the operands. */
+/* Unlink them. With a pattern, its stand-ins replace the operands. */
 static void unlink_nodes(vf_array *first, int n, vf_array *const *operands, const vf_pattern *p)
 {
 	for (vf_array *a = first, *next; a; a = next == a ? NULL : next) {
@@ -93,7 +93,7 @@ static void unlink_nodes(vf_array *first, int n, vf_array *const *operands, cons
 	}
 }
 
-/* The result's place in its history; `parents` become its new ones. */
+/* `place` takes the result's place in its history. The result gets `parents`, which become the operands. */
 static void give_place(vf_array *result, vf_array *place, int n, vf_array *const *operands,
                        vf_array **parents)
 {

@@ -3,10 +3,11 @@
  * In     an array, and a second one for functions of two; the terms of the function
  * Out    a node with one layer: the formula of its operand with the new terms behind, over maps of the
  *        result's shape
- * Keeps  what joins exactly is joined, nothing else: a conversion to the same type is nothing, two swaps of
- *        bytes are nothing, a conversion to a type that holds every value joins with the next
- * Cuts   a formula with more terms or operands than there may be; several formulas that meet in one operand;
- *        a computed operand that computes beside itself, or is small: once is less than for each element
+ * Keeps  terms are joined only where the result stays exactly the same: a conversion to the same type is
+ *        dropped, two swaps of bytes cancel, a conversion to a type that holds every value joins the next one
+ * Cuts   a formula with more terms or operands than there may be; an operand in which several formulas meet;
+ *        a second operand that is computed and puts something aside itself (BESIDE), or is small: to compute
+ *        it once costs less than to compute it for each element of the result
  * Tests  tests/py/test_elements.py (against NumPy), tests/unit/test_elements.c
  */
 #include "graph/make.h"
@@ -15,7 +16,7 @@
 
 /* ---- formulas that grow ---- */
 
-/* Whether every value of `from` is one of `to`. */
+/* Whether `to` holds every value of `from`. */
 static bool holds(vf_dtype to, vf_dtype from)
 {
 	static const int digits[] = {[VF_F16] = 11, [VF_BF16] = 8, [VF_F32] = 24, [VF_F64] = 53};
@@ -39,8 +40,8 @@ static bool holds(vf_dtype to, vf_dtype from)
 	return sign_fits && bits <= 8 * vf_dtype_bytes(to) - vf_dtype_is_signed(to);
 }
 
-/* Whether a to b to c is a to c. An integer that goes by way of a float is cut off at c's ends, else it
- * wraps. */
+/* Whether converting a to b to c gives the same as a to c. By way of a float, an integer is clipped to c's
+ * ends; directly, it wraps. */
 static bool joins(vf_dtype a, vf_dtype b, vf_dtype c)
 {
 	bool wraps = !vf_dtype_is_float(a) && !vf_dtype_part(a) && vf_dtype_is_integer(c);
@@ -59,7 +60,7 @@ static void drop_last(vf_formula *f)
 	memset(&f->terms[--f->nterm], 0, sizeof f->terms[0]);
 }
 
-/* False where there is no room. */
+/* Append a term, or join it with the last one. False if there is no room. */
 static bool append(vf_formula *f, const vf_term *t)
 {
 	const vf_term *last = f->nterm ? &f->terms[f->nterm - 1] : NULL;
@@ -85,7 +86,8 @@ static bool append(vf_formula *f, const vf_term *t)
 	return true;
 }
 
-/* Joining may leave none, or as many as there were. False where there is no room. */
+/* Append a conversion and the terms. Joining may leave no term at all, or no more than before. False, and
+ * nothing is changed, if there is no room. */
 static bool append_all(vf_formula *f, const vf_terms *t)
 {
 	vf_formula grown = *f;
@@ -100,18 +102,18 @@ static bool append_all(vf_formula *f, const vf_terms *t)
 
 /* ---- the operands ---- */
 
-/* What is computed of what. */
+/* An element function: its operands, and the formula that comes of it. */
 typedef struct pointwise {
 	vf_array *base, *other; /* `other`: NULL, or a reference of its own */
 	vf_terms terms;
-	vf_formula formula, alone; /* alone: as long as the other operand is an array */
+	vf_formula formula, alone; /* alone: while the other operand is still an array */
 	const vf_map *maps[1 + VF_MOST_OPERANDS];
-	vf_map *made[2]; /* of those, over cuts */
+	vf_map *made[2]; /* those of `maps` that are over cuts */
 	int rank;
 	int64_t shape[VF_MAX_RANK];
 } pointwise;
 
-/* Its last axis lies side by side, or is one element: `apply` reads that as an operand best. */
+/* Whether the last axis lies side by side, or repeats one element. `apply` reads such an operand best. */
 static bool lies_in_rows(const vf_array *a)
 {
 	const vf_map *map = a->nlayer == 1 ? a->layers[0].maps[0] : a->map;
@@ -124,8 +126,8 @@ static bool lies_in_rows(const vf_array *a)
 	return true;
 }
 
-/* Of two operands the one that is computed is the base, which has a formula to append to; of two that are
- * not, the one that must be brought side by side first. */
+/* Choose the base of two operands. A computed one is the base, as it has a formula to append to. If neither
+ * is computed, the base is the one that must be brought side by side first. */
 static void choose_base(vf_maker *m, pointwise *p)
 {
 	static const vf_term_kind turned[] = {
@@ -140,7 +142,7 @@ static void choose_base(vf_maker *m, pointwise *p)
 		p->terms.terms[0].kind = turned[p->terms.terms[0].kind];
 }
 
-/* The other operand in the type that the term computes in. */
+/* Convert the other operand to the type that the term computes in. */
 static bool convert_other(pointwise *p)
 {
 	if (!p->other || p->other->dtype == p->terms.dtype)
@@ -161,7 +163,7 @@ static const vf_map *cut(vf_maker *m, pointwise *p, vf_array *a, int i, const ch
 	return p->made[i];
 }
 
-/* All elements of the array are of its one layer. */
+/* Whether all elements of the array come from its one layer. */
 static bool one_formula(const vf_array *a)
 {
 	for (int i = 0; i < a->map->nregion; i++)
@@ -170,7 +172,7 @@ static bool one_formula(const vf_array *a)
 	return a->nlayer == 1;
 }
 
-/* Begin with the base as it is: the formula is empty. */
+/* Begin a new formula on the base; on a cut of it if there is a reason `why`. */
 static bool begin(vf_maker *m, pointwise *p, const char *why)
 {
 	p->formula = (vf_formula){.from = p->base->dtype, .to = p->base->dtype};
@@ -208,8 +210,8 @@ static int64_t result_size(const pointwise *p)
 	return size;
 }
 
-/* Whether the other operand is computed in the same pass. Cuts of its own may end with it: where its type is
- * converted it is made here. */
+/* Whether the other operand is computed in the same pass. If it was made here, by convert_other(), its cuts
+ * may end with it; so it must have none. */
 static bool joins_other(const pointwise *p)
 {
 	enum { FEW = 8 };
@@ -221,7 +223,8 @@ static bool joins_other(const pointwise *p)
 	       p->formula.noperand + f->noperand <= VF_MOST_OPERANDS;
 }
 
-/* Its terms come before the last one, which takes back what they put aside. */
+/* Insert the other operand's terms before the last term: BESIDE puts x aside, and the last term takes it
+ * back. */
 static void join_other(pointwise *p)
 {
 	const vf_layer *l = &p->other->layers[0];
@@ -278,7 +281,7 @@ static bool broadcast_shape(vf_fold *f, pointwise *p)
 	return fold_check_shape(f, p->rank, p->shape);
 }
 
-/* A map in the result's shape, as expand makes it. */
+/* Stretch a map to the result's shape, as expand does. */
 static vf_map *stretch(vf_arena *arena, const vf_map *map, const pointwise *p)
 {
 	vf_work w;
@@ -316,8 +319,7 @@ static bool set_maps(vf_maker *m, const pointwise *p)
 	return true;
 }
 
-/* What the array reports: C order over a storage of its own. Where no term is left it reads its operand as it
- * is. */
+/* The array reports C order over a storage of its own. If no term is left, it reads its operand unchanged. */
 static bool finish(vf_maker *m, const pointwise *p)
 {
 	vf_array *node = m->node;
@@ -339,8 +341,8 @@ static bool finish(vf_maker *m, const pointwise *p)
 	return true;
 }
 
-/* An operand whose radices do not fit those of the base is materialised. Where that is not enough, the base
- * is. An operand with strides alone gains nothing by it. */
+/* Cut the other operand if its radices do not fit those of the base. If that is not enough, cut the base. An
+ * operand that has only strides is not cut: it would gain nothing. */
 static bool fit_radices(vf_maker *m, pointwise *p)
 {
 	static const char why[] = "its operands' radices share no boundary";
@@ -379,7 +381,7 @@ bool vf_fold_terms(vf_maker *m)
 	vf_budget *budget = f->arena->budget;
 	if (!f->op->terms(f, &p.terms))
 		return false;
-	f->arena->budget = NULL; /* maps are copied, none gets regions */
+	f->arena->budget = NULL; /* maps are copied, and no map gets more regions */
 	bool made = make(m, &p);
 	f->arena->budget = budget;
 	vf_release(p.other);

@@ -46,7 +46,7 @@ static bool add_atom(vf_fold *f, side *s, const char *name, int length, bool in_
 	return true;
 }
 
-/* As many atoms as axes that the ellipsis stands for. */
+/* Add one atom for each axis that the ellipsis stands for. */
 static bool add_ellipsis(vf_fold *f, side *s, int count, bool in_group)
 {
 	if (s->has_ellipsis)
@@ -117,7 +117,8 @@ static bool parse_side(vf_fold *f, const char *text, const char *end, int ellips
 	return !in_group || fold_fail(f, VF_ERR_SYNTAX, "a parenthesis is not closed");
 }
 
-/* Axes that `...` on the left stands for: those that the rest of the side leaves over. */
+/* *ellipsis: how many axes `...` on the left stands for. These are the axes that the rest of the side leaves
+ * over. */
 static bool parse_left(vf_fold *f, const char *text, const char *end, side *s, int *ellipsis)
 {
 	int rank = f->maps[0]->rank;

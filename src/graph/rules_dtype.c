@@ -5,7 +5,7 @@
 
 /* ---- as_strided ---- */
 
-/* The exact reach of the result lies in [0, count) elements of the storage. */
+/* Check that the result reads only elements [0, count) of the storage. */
 static bool check_reach(vf_fold *f, int rank, const int64_t *shape, const int64_t *strides, int64_t offset,
                         int64_t count)
 {
@@ -24,7 +24,8 @@ static bool check_reach(vf_fold *f, int rank, const int64_t *shape, const int64_
 	return true;
 }
 
-/* Left out, the offset is where the operand reports to begin, in the cut of a value's C order as well. */
+/* Without an offset, the view begins where the operand reports to begin; also in the cut of a value's C
+ * order. */
 static bool find_offset(vf_fold *f, int64_t size, int64_t *offset)
 {
 	const vf_map *face = f->in[0]->face;

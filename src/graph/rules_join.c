@@ -178,8 +178,7 @@ static int64_t padded_index(const pad_job *job, int64_t n, int64_t i)
 
 enum { MOST_LISTED = 65536 };
 
-/* Three regions for each would be more than one nest should have: the axis is read by a table, where it is
- * short. */
+/* If three regions for each region would be more than one nest should have, read a short axis by a table. */
 static bool pad_by_list(vf_work *w, const pad_job *job)
 {
 	int64_t n = w->shape[job->axis], padded = n + job->before + job->after;
@@ -258,8 +257,8 @@ static bool grow(vf_fold *f, const pad_job *job)
 	return true;
 }
 
-/* Grow one axis by the positive pads and crop it by the negative ones, in PyTorch's order: what is filled in
- * or goes round does so about what was left, a reflection or the edge is that of the whole. */
+/* Grow one axis by the positive pads and crop it by the negative ones, in PyTorch's order: a constant or
+ * circular pad goes around what the crop left; a reflection or an edge is that of the whole axis. */
 static bool pad_and_crop(vf_fold *f, pad_job job, int64_t before, int64_t after)
 {
 	int64_t front = before < 0 ? -before : 0, back = after < 0 ? -after : 0;

@@ -3,7 +3,8 @@
 
 #include <inttypes.h>
 
-/* Beside an extent of 0 the others may be more, together, than a region has digits for. */
+/* Drop the regions if an extent is 0. The other extents may then be more, together, than a region has digits
+ * for. */
 static void drop_if_empty(vf_fold *f, int rank, const int64_t *shape)
 {
 	for (int i = 0; i < rank; i++)

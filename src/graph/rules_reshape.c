@@ -60,8 +60,8 @@ VF_RULE(reshape)
 
 /* ---- view ---- */
 
-/* Whether leading axes of the new shape are `count` together: what are as many of the old shape then are
- * not merged with those after them. */
+/* Whether some leading axes of the new shape have `count` elements together. Then the old axes with as many
+ * elements are not merged with those after them. */
 static bool keeps_boundary(int64_t count, int rank, const int64_t *shape)
 {
 	int64_t product = 1;

@@ -48,7 +48,7 @@ static bool check_index(vf_fold *f, int64_t *index, int64_t extent, int axis)
 	return true;
 }
 
-/* Of a map that was given up no extent is known: the rule runs again above a cut. */
+/* A map that was given up has no known extent. Then the rule runs again above a cut. */
 static bool select_axis(vf_fold *f, vf_work *w, int axis, int64_t index, int shown_axis)
 {
 	if (w->state != WORK_OK)
@@ -71,7 +71,7 @@ static int64_t run_length(const int64_t *list, int64_t i, int64_t n)
 	return end < n ? end + 1 - i : 1;
 }
 
-/* As run_length, but a pair gives its second element up to a longer run that starts there. */
+/* Like run_length(), but a pair leaves its second element to a longer run that starts there. */
 static int64_t next_run(const int64_t *list, int64_t i, int64_t n)
 {
 	int64_t length = run_length(list, i, n);
@@ -103,7 +103,7 @@ static int count_runs(const int64_t *list, int64_t n, int most)
 	return runs;
 }
 
-/* A few runs are a region each, which moves as slices do; more are a table of offsets. */
+/* Up to this many runs become one region each, which is moved as a slice is. More runs become a table. */
 enum { FEW_RUNS = 16 };
 
 static bool take_axis(vf_fold *f, vf_work *w, int axis, int64_t n, const int64_t *list, int shown_axis)
@@ -208,7 +208,8 @@ static bool index_axis(vf_fold *f, const vf_item *item, int axis, int shown)
 	return take_axis(f, w, axis, item->nlist, item->list, shown);
 }
 
-/* The items that take axes, and then those that make some: no rank between is greater than the last. */
+/* First the items that take axes, then those that make new ones. So no rank on the way is greater than the
+ * last. */
 VF_RULE(index)
 {
 	item_count c;
@@ -289,7 +290,7 @@ VF_RULE(select)
 	return select_axis(f, &f->out, axis, f->args[1].i, axis);
 }
 
-/* torch.index_select takes an array of rank 0 for one of one element, and gives it back. */
+/* torch.index_select takes an array of rank 0 as one of one element, and returns rank 0 again. */
 VF_RULE(index_select)
 {
 	const vf_arg *list = &f->args[1];
@@ -327,7 +328,7 @@ static void roll_axis(vf_work *w, int axis, int64_t shift)
 	*w = tail;
 }
 
-/* One shift for several axes or several for one axis are NumPy's, the flat array among the latter. */
+/* NumPy also takes one shift for several axes, and several shifts for one axis or for the flat array. */
 VF_RULE(roll)
 {
 	const vf_arg *shifts = &f->args[0], *axes_arg = &f->args[1];
@@ -377,7 +378,7 @@ VF_RULE(diagonal)
 	return true;
 }
 
-/* The windows of an array of rank 0 are one, of its element. */
+/* An array of rank 0 has one window: its element. */
 static bool unfold_scalar(vf_fold *f, int64_t size)
 {
 	fold_load(f, 0, &f->out);

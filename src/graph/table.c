@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A parameter: n, its name; s, what it is where it is left out; a, another name. */
+/* A parameter: n is its name, s its value if it is left out, a another name. */
 /* clang-format off */
 #define INT(n)          {.name = n, .kind = VF_PARAM_INT}
 #define INT_OR(n, s)    {.name = n, .kind = VF_PARAM_INT, .optional = true, .standard = s}

@@ -20,7 +20,7 @@ static category category_of(vf_dtype dtype)
 	return vf_dtype_is_integer(dtype) ? IS_INTEGER : vf_dtype_is_float(dtype) ? IS_FLOAT : IS_NOTHING;
 }
 
-/* Neither complex nor opaque. */
+/* Refuse complex and opaque elements. */
 static bool check_computes(vf_fold *f, vf_dtype dtype)
 {
 	char name[16];
@@ -30,7 +30,7 @@ static bool check_computes(vf_fold *f, vf_dtype dtype)
 	                 vf_dtype_name(dtype, name, sizeof name));
 }
 
-/* The smallest integer type that has all values of both; f64 of u64 and one with a sign, as NumPy has it. */
+/* The smallest integer type that holds all values of both. u64 and a signed type give f64, as in NumPy. */
 static vf_dtype promote_integers(vf_dtype a, vf_dtype b)
 {
 	static const vf_dtype with_sign[] = {VF_I16, VF_I32, VF_I64};
@@ -60,14 +60,15 @@ static vf_dtype promote(vf_dtype a, vf_dtype b)
 	return vf_dtype_bytes(a) > vf_dtype_bytes(b) ? a : b;
 }
 
-/* Of an array of type `a` and one of type `b`. */
+/* The type for an array of type `a` and one of type `b`. */
 static bool type_of_both(vf_fold *f, vf_dtype a, vf_dtype b, vf_dtype *dtype)
 {
 	*dtype = promote(a, b);
 	return check_computes(f, a) && check_computes(f, b);
 }
 
-/* Of an array and a number, which counts only where its kind is the greater, unless it has a type. */
+/* The type for an array (*dtype) and a number. A number that has a type counts as an array of it. Else it
+ * counts only if its kind is greater than the array's. */
 static bool type_of_number(vf_fold *f, const vf_number *number, vf_dtype *dtype)
 {
 	if (number->dtype)
@@ -124,7 +125,7 @@ ARITHMETIC(div, VF_TERM_DIV)
 ARITHMETIC(rsub, VF_TERM_FROM)
 ARITHMETIC(rdiv, VF_TERM_OVER)
 
-/* x * -1: exact, and -0 of 0. */
+/* x * -1. It is exact, and 0 gives -0. */
 VF_TERMS_OF(neg)
 {
 	vf_term *term = &t->terms[t->n++];
@@ -139,7 +140,7 @@ VF_TERMS_OF(neg)
 	return true;
 }
 
-/* The lowest or highest value of a type, infinity of a float. */
+/* The lowest or highest value of a type; of a float type, infinity. */
 static bool end_of(vf_fold *f, vf_dtype dtype, bool highest, unsigned char out[16])
 {
 	int bits = (int)(8 * vf_dtype_bytes(dtype));
@@ -155,7 +156,7 @@ static bool end_of(vf_fold *f, vf_dtype dtype, bool highest, unsigned char out[1
 	return number_to(f, &n, dtype, out);
 }
 
-/* Where an integer lies beside an integer type: -1 below all of its values, 1 above them, else 0. */
+/* -1 if an integer is below all values of an integer type, 1 if it is above them, else 0. */
 static int side_of(const vf_number *n, vf_dtype dtype)
 {
 	const bool is_signed = vf_dtype_is_signed(dtype);
@@ -169,8 +170,8 @@ static int side_of(const vf_number *n, vf_dtype dtype)
 	return bits < 64 && (uint64_t)n->i >> bits ? 1 : 0;
 }
 
-/* A bound beyond the type's end, which no element reaches, is none. Beyond its other end it does not fit.
- * Where one is NaN, so is all: what x + NaN is. */
+/* A lower bound below all values of the type, or an upper bound above them, is ignored. A bound beyond the
+ * other end is an error: it does not fit. If a bound is NaN, every element becomes NaN, as x + NaN. */
 VF_TERMS_OF(clamp)
 {
 	vf_term *term = &t->terms[t->n++];

@@ -129,7 +129,7 @@ static void delete_unversioned(void *user)
 		tensor->deleter(tensor);
 }
 
-/* A fresh leaf takes its function without fail; see vf_on_release(). */
+/* vf_on_release() cannot fail on a fresh leaf. */
 static vf_array *own_tensor(vf_array *a, void (*fn)(void *user), void *tensor)
 {
 	if (a)

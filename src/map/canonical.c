@@ -89,7 +89,7 @@ static int compare_others(const vf_region *a, const vf_region *b, int axis, int 
 	return c ? c : compare_other_digits(a, b, axis);
 }
 
-/* What sorting and merging take for a region, about, beside two for an axis. */
+/* About how many steps sorting and merging take for a region, beside two for each axis. */
 enum { SORT_STEPS = 12 };
 
 /* A key that sorts without a global: the axis and rank travel with each region. */
@@ -114,7 +114,7 @@ static int compare_bases(const void *x, const void *y)
 	return c;
 }
 
-/* The weights of an axis leave every index one reading. */
+/* Whether the weights of an axis let each index be read in one way only. */
 static bool weights_nest(const vf_region *r, int axis)
 {
 	int first, last;
@@ -267,7 +267,7 @@ static int merge_regions(vf_work *w, sort_item *items, int n)
 
 enum { ROUNDS = 8 };
 
-/* A region that lives for a moment. */
+/* A short-lived region with its own room. */
 typedef struct draft {
 	vf_region region;
 	vf_digit digits[VF_MAX_DIGITS + 2];
@@ -298,8 +298,8 @@ static vf_region *draft_of(draft *d, const vf_region *r, int rank)
 	return copy_contents(&d->region, r, rank);
 }
 
-/* The outermost digit along the axis loses its last value, or its first: `block` is what goes, `rest` what
- * stays. False where there is none. */
+/* Split the last value (`at_end`) or the first off the outermost digit along the axis. `block` is that value,
+ * `rest` is what stays. False if there is no digit. */
 static bool split_off(const vf_region *r, int axis, int rank, bool at_end, draft *block, draft *rest)
 {
 	int first, last;
@@ -321,8 +321,8 @@ static int64_t outer_stride(const vf_region *r, int axis)
 	return stride < 0 ? -stride : stride;
 }
 
-/* Of `rest`, left by a block, and `other`, which would take it in: below 0 if `rest` is the longer, or as
- * long and, with the block, of a smaller stride. */
+/* Who should have a block: `rest`, which lost it, or `other`, which would take it in. Below 0: `rest`, as it
+ * is the longer, or as long and, with the block, of a smaller stride. */
 static int compare_claims(const vf_region *with, const vf_region *rest, const vf_region *other,
                           const vf_region *grown, int axis)
 {
@@ -330,7 +330,8 @@ static int compare_claims(const vf_region *with, const vf_region *rest, const vf
 	return c ? c : compare_numbers(outer_stride(with, axis), outer_stride(grown, axis));
 }
 
-/* Regions a and b, b after a along the axis: whether the boundary between them moved. */
+/* Apply rule 4 to regions a and b, b after a along the axis. Returns whether the boundary between them
+ * moved. */
 static bool move_boundary(vf_work *w, vf_region *a, vf_region *b, int axis)
 {
 	draft block, rest, grown;

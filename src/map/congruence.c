@@ -2,8 +2,8 @@
  *
  * In     a x = b (mod m), gcd(a, m) = 1
  * Out    its one x in [0, m)
- * Keeps  all within int64_t: the algorithm's coefficients stay below m, and the product at its end is taken
- *        modulo m
+ * Keeps  int64_t holds all of it: the coefficients of the Euclidean algorithm stay below m, and the last
+ *        product is taken modulo m
  * Tests  tests/unit/test_overlap.c, tests/property/ (slices of compound axes)
  */
 #include "map/wide.h"
@@ -14,7 +14,7 @@ static int64_t multiply_modulo(int64_t a, int64_t b, int64_t m)
 #ifdef __SIZEOF_INT128__
 	return (int64_t)((wide)a * b % m);
 #else
-	uint64_t sum = 0, power = (uint64_t)a, modulus = (uint64_t)m; /* below 2^63: twice of it fits */
+	uint64_t sum = 0, power = (uint64_t)a, modulus = (uint64_t)m; /* below 2^63: their double fits */
 	for (; b; b >>= 1) {
 		if (b & 1)
 			sum = (sum + power) % modulus;

@@ -1,9 +1,10 @@
 /* elements.c -- the same bytes as elements of another size, along the last axis.
  *
  * In     a working map; a ratio of sizes
- * Out    narrow: every element becomes `ratio` neighbours: strides and offsets grow by the ratio, and a
- *        digit of the ratio comes below. Widen: the innermost digit must be `ratio` neighbours, or a
- *        multiple, at offsets and strides that the ratio divides; otherwise nothing folds (false).
+ * Out    Narrow: every element becomes `ratio` neighbours. Strides and offsets are multiplied by the ratio,
+ *        and a new innermost digit has the ratio as its extent. Widen: the innermost digit must be `ratio`
+ *        neighbours, or a multiple of it, and the ratio must divide offsets and strides; else nothing folds
+ *        (false).
  * Tests  tests/fold/strided.txt, errors.txt; tests/property/
  */
 #include "map/work.h"
@@ -15,7 +16,7 @@ static bool scale_stride(int64_t *number, int64_t ratio)
 	return vf_product_fits(*number, ratio, number);
 }
 
-/* Chunk c of a fill's bytes: its digits along the last axis keep their gaps. */
+/* Add the region that reads chunk c of a fill's bytes. Its digits along the last axis have gaps. */
 static void add_fill_chunk(vf_work *w, const vf_region *r, int axis, int64_t ratio, int64_t bytes, int64_t c)
 {
 	vf_region *part = work_copy_region(w, r);
@@ -51,7 +52,7 @@ void work_narrow_elements(vf_work *w, int64_t ratio, int64_t bytes)
 		if (w->state != WORK_OK)
 			return;
 		if (!fits) {
-			w->state = WORK_GIVEN_UP; /* beyond int64_t: the rule says so */
+			w->state = WORK_GIVEN_UP; /* beyond int64_t; the rule reports it */
 			return;
 		}
 		if (r->source) {
@@ -66,7 +67,7 @@ void work_narrow_elements(vf_work *w, int64_t ratio, int64_t bytes)
 	w->final_shape[axis] = w->shape[axis];
 }
 
-/* Whether all that the digit reads are multiples of the ratio. */
+/* Whether the ratio divides every offset that the digit reads. */
 static bool steps_by(const vf_digit *digit, int64_t ratio)
 {
 	for (int64_t d = 0; digit->table && d < digit->extent; d++)
@@ -75,7 +76,8 @@ static bool steps_by(const vf_digit *digit, int64_t ratio)
 	return digit->table || digit->stride % ratio == 0;
 }
 
-/* The last axis' innermost digit starts and ends at multiples of the ratio, and all else steps by such. */
+/* Whether the last axis' innermost digit starts and ends at multiples of the ratio, and the ratio divides all
+ * other steps. */
 static bool divides(const vf_region *r, int axis, int64_t ratio)
 {
 	int first, last;

@@ -18,7 +18,7 @@ size_t vf_map_bytes(const vf_map *map)
 	return (size_t)((const char *)(map->space + map->space_rank) - (const char *)map);
 }
 
-/* What points into the one block points as far into the other. */
+/* A pointer into the block of `map`, moved to the same place in the block of `copy`. */
 #define MOVED(pointer) ((void *)((char *)copy + ((const char *)(pointer) - (const char *)map)))
 
 void vf_map_copy(vf_map *copy, const vf_map *map)
@@ -54,11 +54,11 @@ void vf_c_strides(int rank, const int64_t *shape, int64_t *strides)
 	for (int i = rank - 1; i >= 0; i--) {
 		strides[i] = stride;
 		if (shape[i] > 1 && !vf_product_fits(stride, shape[i], &stride))
-			stride = INT64_MAX; /* an empty array of absurd extents: nothing is read by it */
+			stride = INT64_MAX; /* an empty array of absurd extents: these strides read nothing */
 	}
 }
 
-/* Digits [first, last) of an axis, counted from *k on. */
+/* The end of the axis' digits, which begin at k. */
 static int axis_end(const vf_region *r, int k, int axis)
 {
 	while (k < r->ndigit && r->digits[k].axis == axis)
@@ -110,7 +110,7 @@ int vf_map_compound(const vf_map *map)
 
 enum { SHOWN = 8 };
 
-/* "[6,0,3]"; of more than SHOWN values the first ones. */
+/* "[6,0,3]"; only the first values if there are more than SHOWN. */
 static void print_table(vf_text *text, const vf_digit *digit)
 {
 	int64_t n = digit->extent > SHOWN ? SHOWN - 1 : digit->extent;
@@ -126,7 +126,7 @@ static int64_t field_of(const vf_digit *d, digit_field field)
 	return field == EXTENT ? d->extent : field == WEIGHT ? d->weight : d->stride;
 }
 
-/* One number or a list an axis: "(6,(2,4))"; an axis without digits prints `absent`. */
+/* A number or a list for each axis: "(6,(2,4))". An axis without digits prints `absent`. */
 static void print_digits(vf_text *text, const vf_region *r, int rank, digit_field field, int64_t absent)
 {
 	vf_text_append(text, "(", 1);
@@ -163,7 +163,7 @@ static bool weights_are_plain(const vf_region *r, int rank)
 	return true;
 }
 
-/* Whether the one region of a map is all of it, from index 0 on. */
+/* Whether the one region of a map covers all of its space. */
 static bool covers_space(const vf_region *r, int rank, const int64_t *space)
 {
 	int64_t size, covered = 1;
@@ -210,7 +210,7 @@ int vf_map_first_of_source(const vf_map *map, int i)
 	return first;
 }
 
-/* Sources are numbered by first appearance: how many there are. */
+/* Number the sources in the order in which they first appear. Returns how many there are. */
 static int number_sources(const vf_map *map, int *numbers)
 {
 	int n = 0;

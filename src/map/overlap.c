@@ -2,12 +2,12 @@
  *
  * In     strides as coefficients, extents - 1 as bounds; the effort that may be spent
  * Out    a solution, none, or undecided once the effort is spent
- * How    Terms of one coefficient are one term. Then depth first from the greatest coefficient: a term takes
- *        only values that leave the rest a remainder within its reach and divisible by the gcd of its
- *        coefficients (Banerjee's test and the gcd test of dependence analysis, at every step). The last two
- *        terms are solved at once: their solutions are one progression, which the extended Euclidean
- *        algorithm gives. numpy.shares_memory decides the same problem in the same way. In general it is
- *        NP-complete, hence the bound.
+ * How    Terms of equal coefficient are merged into one. The search goes depth first, from the greatest
+ *        coefficient. A term takes only values whose remainder is within reach of the later terms and
+ *        divisible by the gcd of their coefficients (Banerjee's test and the gcd test of dependence
+ *        analysis, at every step). The last two terms are solved at once: their solutions are one
+ *        progression, which the extended Euclidean algorithm gives. numpy.shares_memory solves the same
+ *        problem in the same way. The general problem is NP-complete, hence the bound.
  *        A table's values are tried one by one.
  * Ends   each level fixes one term; each value tried takes one from the effort
  * Tests  tests/unit/test_overlap.c (against brute force), tests/py/test_overlap.py (against NumPy)
@@ -24,11 +24,11 @@ enum { MAX_TERMS = 2 * VF_MAX_DIGITS + 4 };
 
 typedef struct term {
 	int64_t coefficient; /* > 0 */
-	wide bound;          /* >= 1; sums of bounds of terms of one coefficient */
+	wide bound;          /* >= 1; the sum of the bounds of its unknowns */
 	wide value;
 } term;
 
-/* What the caller gave: its value is a share of that of a term of the same coefficient. */
+/* A term as the caller gave it. Unknowns of equal coefficient share the value of one `term`. */
 typedef struct unknown {
 	int64_t coefficient, bound, value;
 	int label; /* the caller's */
@@ -38,10 +38,10 @@ typedef struct equation {
 	int nunknown, n;
 	unknown unknowns[MAX_TERMS];
 	term terms[MAX_TERMS];
-	wide reach[MAX_TERMS + 1];     /* of terms [k, n) */
+	wide reach[MAX_TERMS + 1];     /* the most that terms [k, n) add up to */
 	int64_t common[MAX_TERMS + 1]; /* gcd of their coefficients; 0 for none */
-	bool beyond;                   /* a sum is beyond what `wide` holds */
-	bool nontrivial;               /* all at half their bound does not count as a solution */
+	bool beyond;                   /* a sum was too large for `wide` */
+	bool nontrivial;               /* the solution with every term at half its bound does not count */
 	int64_t *effort;               /* left */
 } equation;
 
@@ -81,7 +81,7 @@ static void prepare(equation *e)
 	}
 }
 
-/* The terms' values handed out to the unknowns: as much as each can take. */
+/* Hand out each term's value to its unknowns. Each takes as much as it can. */
 static void share_out(equation *e)
 {
 	for (int i = 0, k = -1; i < e->nunknown; i++) {
@@ -103,7 +103,7 @@ static wide ceil_div(wide a, wide b)
 	return -floor_div(-a, b);
 }
 
-/* Values of term k that leave the terms after it a remainder they could make up: *low, *low + *step, ...,
+/* The values of term k that leave a remainder which the later terms could make up: *low, *low + *step, ...,
  * up to *high. */
 static void candidates(const equation *e, int k, wide rest, wide *low, wide *high, wide *step)
 {
@@ -112,7 +112,7 @@ static void candidates(const equation *e, int k, wide rest, wide *low, wide *hig
 	*low = rest > e->reach[k + 1] ? ceil_div(rest - e->reach[k + 1], c) : 0;
 	*high = rest / c < t->bound ? rest / c : t->bound;
 	*step = 1;
-	if (modulus == 0) { /* the last: it must make up all of the rest */
+	if (modulus == 0) { /* the last term: it must make up all of the rest */
 		if (rest % c != 0)
 			*high = *low - 1;
 		return;
@@ -137,7 +137,7 @@ static bool half_up_to(const equation *e, int k)
 	return true;
 }
 
-/* The last one or two terms: any value of the first of them that candidates() gives is a solution. */
+/* Solve the last one or two terms. Each value that candidates() gives for the first of them is a solution. */
 static overlap_answer finish(equation *e, int k, wide rest)
 {
 	wide low, high, step;
@@ -199,7 +199,7 @@ static int by_number(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Of a table, sorted in `room`. */
+/* The spread of a table. Its values are sorted in `room`. */
 static digit_spread table_spread(const vf_digit *d, int64_t *room)
 {
 	for (int64_t i = 0; i < d->extent; i++)
@@ -220,8 +220,8 @@ static digit_spread spread_of(const vf_digit *d, int64_t *room)
 	return (digit_spread){stride, stride * (d->extent - 1)};
 }
 
-/* Digits sorted so that each steps beyond all that those of smaller steps reach: no element twice. The usual
- * case. */
+/* Sort the digits by their gaps. If each gap is beyond all that the digits of smaller gaps reach together, no
+ * element is read twice. This is the usual case. */
 static bool obviously_once(const vf_region *r, int64_t *room)
 {
 	digit_spread spreads[VF_MAX_DIGITS + 2];
@@ -241,7 +241,8 @@ static bool obviously_once(const vf_region *r, int64_t *room)
 	return true;
 }
 
-/* Two digits of one stride, whatever its sign, meet: one up and the other down is no step. */
+/* Whether an earlier digit has the stride of digit k, whatever the signs. Then a step of one digit undoes a
+ * step of the other, and two indices meet. */
 static bool repeats_stride(const vf_region *r, int k)
 {
 	for (int i = 0; i < k; i++)
@@ -250,8 +251,8 @@ static bool repeats_stride(const vf_region *r, int k)
 	return false;
 }
 
-/* Two values x, y of the digits meet where sum s_k (x_k - y_k) = 0, not all differences 0. With z_k = x_k -
- * y_k + extent_k - 1 in [0, 2 (extent_k - 1)] that is sum |s_k| z_k = sum |s_k| (extent_k - 1). */
+/* Digit values x and y read one element where sum s_k (x_k - y_k) = 0; at least one difference is not 0. Put
+ * z_k = x_k - y_k + extent_k - 1, in [0, 2 (extent_k - 1)]: sum |s_k| z_k = sum |s_k| (extent_k - 1). */
 static overlap_answer strides_twice(const vf_region *r, int64_t *effort)
 {
 	equation e = {.nontrivial = true, .effort = effort};
@@ -277,7 +278,7 @@ static int64_t most_values(const vf_region *r)
 	return most;
 }
 
-/* All that digits [k, ndigit) read, from `at` on, behind the *n elements that are listed. */
+/* Append to the *n listed elements all that digits [k, ndigit) read, from `at` on. */
 static void list_elements(const vf_region *r, int k, int64_t at, int64_t *elements, int64_t *n)
 {
 	if (k == r->ndigit)
@@ -286,7 +287,7 @@ static void list_elements(const vf_region *r, int k, int64_t at, int64_t *elemen
 		list_elements(r, k + 1, at + vf_digit_at(&r->digits[k], d), elements, n);
 }
 
-/* A region with tables, element by element. */
+/* Decide for a region with tables: list and sort all of its elements. */
 static overlap_answer elements_twice(vf_arena *arena, const vf_region *r, int64_t *effort)
 {
 	int64_t size = 1, n = 0;
@@ -319,7 +320,8 @@ overlap_answer vf_region_twice(vf_context *ctx, const vf_region *r, int64_t *eff
 	return answer;
 }
 
-/* A negative stride is turned round: x becomes bound - x. `side` is 1 or -1: of the equation. */
+/* Add the region's digits to the equation. `side`: 1 for its left side, -1 for its right. With a negative
+ * coefficient the unknown x becomes bound - x. */
 static void add_digits(equation *e, const vf_region *r, int64_t bytes, int side, wide *b)
 {
 	for (int k = 0; k < r->ndigit; k++) {
@@ -345,7 +347,8 @@ static void read_digits(const equation *e, const vf_region *r, int side, int64_t
 	}
 }
 
-/* a.at + a.offset + sum sa x + i = b.at + b.offset + sum sb y + j, with i, j bytes within an element. */
+/* Solve a.at + a.offset + sum sa x + i = b.at + b.offset + sum sb y + j, in bytes; i and j are bytes within
+ * an element. */
 static overlap_answer strides_meet(const vf_placed *a, const vf_placed *b, int64_t *effort)
 {
 	equation e = {.effort = effort};
@@ -357,7 +360,7 @@ static overlap_answer strides_meet(const vf_placed *a, const vf_placed *b, int64
 	add_digits(&e, a->region, a->elem_bytes, 1, &rest);
 	add_digits(&e, b->region, b->elem_bytes, -1, &rest);
 	add_unknown(&e, 1, a->elem_bytes - 1, -1);
-	/* -j is turned round as well. */
+	/* The coefficient of j is -1: j becomes elem_bytes - 1 - j. */
 	add_product(&e, &rest, 1, b->elem_bytes - 1);
 	add_unknown(&e, 1, b->elem_bytes - 1, -1);
 	overlap_answer answer = solve(&e, rest);
@@ -376,7 +379,7 @@ static int first_table(const vf_region *r)
 	return -1;
 }
 
-/* The tables' values are tried one by one, which leaves strides. */
+/* Try the values of each table one by one. What is left then has only strides. */
 overlap_answer vf_regions_meet(const vf_placed *a, const vf_placed *b, int64_t *effort)
 {
 	int k = first_table(a->region);

@@ -2,8 +2,8 @@
  *
  * In     regions of a space; maps of that space
  * Out    pieces that are one lattice in all of them
- * How    a map is restricted to a piece, one axis a digit (vf_work_restrict); each region that is left is a
- *        finer piece, and the columns that were there take up its bases and weights
+ * How    the new map is restricted to a piece, one axis for each digit (vf_work_restrict). Each region that
+ *        comes of it is a finer piece; the older columns are rewritten with its bases and weights
  * Tests  tests/property/ (writes through views; element functions against the oracle)
  */
 #include "map/refine.h"
@@ -12,8 +12,8 @@
 
 /* ---- a map in the coordinates of a region ---- */
 
-/* Restrict w to the lattice of a region along one axis of both: each digit of the place becomes an axis of
- * w, standing at `axis` on; an axis without digits goes. Returns how many axes there are now. */
+/* Restrict w to the lattice of a region along one axis. Each digit of the region becomes an axis of w, from
+ * place `axis` on; without digits the axis is removed. Returns how many axes there are now. */
 static int restrict_axis(vf_work *w, int axis, int64_t base, const vf_digit *digits, int ndigit)
 {
 	int64_t span = 0;
@@ -23,7 +23,7 @@ static int restrict_axis(vf_work *w, int axis, int64_t base, const vf_digit *dig
 	for (int k = 0; k < ndigit; k++) {
 		int64_t extent = digits[k].extent, weight = digits[k].weight;
 		span -= (extent - 1) * weight;
-		/* Beyond the span there is nothing, so the axis may be as long as the split wants it. */
+		/* No index lies beyond the span, so the axis may have the length that the split needs. */
 		int64_t split[VF_MAX_RANK];
 		if (weight == 1)
 			return k + 1;
@@ -79,7 +79,7 @@ static vf_region *add(vf_pieces *pieces, int ncolumn)
 	return row;
 }
 
-/* The fields of `from` with room of its own for `ndigit` digits, from `base` on. */
+/* Copy the fields of `from`, with new room for `ndigit` digits and with `base` as the base. */
 static bool set(vf_pieces *pieces, vf_region *to, const vf_region *from, const int64_t *base, int ndigit)
 {
 	*to = *from;
@@ -100,8 +100,8 @@ void vf_pieces_add(vf_pieces *pieces, const vf_region *region)
 		memcpy(row->digits, region->digits, (size_t)row->ndigit * sizeof *row->digits);
 }
 
-/* What column `q` of a piece is on the finer lattice of `r`, whose axes are q's digits. A table is gone
- * through by one digit at most. */
+/* Rewrite column `q` of a piece on the finer lattice of `r`, whose axes are q's digits. At most one digit may
+ * go through a table. */
 static bool refine_column(vf_pieces *pieces, const vf_region *q, const vf_region *r, vf_region *to)
 {
 	if (!set(pieces, to, q, q->base, r->ndigit))
@@ -128,7 +128,7 @@ static bool refine_column(vf_pieces *pieces, const vf_region *q, const vf_region
 	return pieces->state == WORK_OK;
 }
 
-/* The new column: r itself, its axes named as in the space. */
+/* The new column is r with the axes and weights of the space. */
 static bool add_column(vf_pieces *pieces, const vf_region *lattice, const vf_region *r, vf_region *to)
 {
 	if (!set(pieces, to, r, lattice->base, r->ndigit))

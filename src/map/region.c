@@ -17,9 +17,9 @@ int64_t vf_gcd(int64_t a, int64_t b)
 	return a < 0 ? -a : a;
 }
 
-enum { SPARE = 3 }; /* what an operation or two add */
+enum { SPARE = 3 }; /* as much as one or two operations add */
 
-/* Memory for `room` digits and axes; what there is already is copied. */
+/* Make memory for `room` digits and axes, and copy what the region has already. */
 static bool make_room(vf_work *w, vf_region *r, int room)
 {
 	vf_digit *digits = vf_arena_raw(w->arena, room, sizeof *digits);
@@ -128,7 +128,7 @@ void region_flip_digit(vf_region *r, int k)
 	digit->stride = -digit->stride;
 }
 
-/* Whether a table reads the same steps in every run of `low` values, so that it is the sum of two. */
+/* Whether each run of `low` values of a table has the same steps. Then it is the sum of two digits. */
 static bool is_sum(const vf_digit *digit, int64_t low)
 {
 	int64_t origin = vf_digit_at(digit, 0);
@@ -147,7 +147,7 @@ bool region_split_digit(vf_region *r, int k, int64_t low)
 		return true;
 	if (outer.table && !is_sum(&outer, low))
 		return false;
-	/* Both start at value 0 of the table, which is to be counted once. */
+	/* Both digits start at value 0 of the table, which must count only once. */
 	if (outer.table)
 		r->offset -= vf_digit_at(&outer, 0);
 	inner.extent = low;
@@ -193,7 +193,7 @@ bool region_has_axis(const vf_region *r, int axis, int64_t extent)
 	return r->base[axis] == 0 && weight == extent;
 }
 
-/* Whether b's digit, run through, is one step of a's, in the index and in the elements. */
+/* Whether all values of b together are one step of a, in the index and in the elements. */
 static bool chains(const vf_digit *a, const vf_digit *b)
 {
 	int64_t run;
@@ -208,14 +208,14 @@ void region_chain(vf_region *r)
 		if (chains(a, b)) {
 			b->extent *= a->extent;
 			region_remove_digit(r, k);
-			k = k ? k - 1 : 0; /* the one before may chain now */
+			k = k ? k - 1 : 0; /* the digit before may chain now */
 		} else {
 			k++;
 		}
 	}
 }
 
-/* Lowest and highest value of a table's digit. */
+/* The lowest and highest offset that a digit with a table reads. */
 static void table_reach(const vf_digit *digit, int64_t *low, int64_t *high)
 {
 	*low = *high = vf_digit_at(digit, 0);

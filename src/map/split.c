@@ -20,8 +20,8 @@
 
 #include <string.h>
 
-/* What of region r's axis lies below Q: the remainder of its base, and its digits whose weight Q does
- * not divide. `crossing` is the greatest of them where they reach Q, else -1. */
+/* The part of region r's axis that lies below Q: the remainder of its base, and the digits whose weight Q
+ * does not divide. `crossing` is the greatest of these if they reach Q together, else -1. */
 typedef struct low_part {
 	int64_t origin, span;
 	int crossing;
@@ -55,7 +55,7 @@ static void give_up(vf_work *w, int64_t radix_old, int64_t radix_new)
 	w->radix_new = radix_new;
 }
 
-/* Each value of the digit modulo `period` apart. */
+/* Take digit k apart: one region for each of its values modulo `period`. */
 static void align_phases(vf_work *w, const vf_region *r, int k, int64_t period, int axis, int64_t q)
 {
 	int64_t phases = period < r->digits[k].extent ? period : r->digits[k].extent;
@@ -70,7 +70,7 @@ static void align_phases(vf_work *w, const vf_region *r, int k, int64_t period, 
 	}
 }
 
-/* The first `head` values of the digit, then the rest. */
+/* Take digit k apart: its first `head` values, then the rest. */
 static void align_head(vf_work *w, const vf_region *r, int k, int64_t head, int axis, int64_t q)
 {
 	int64_t extent = r->digits[k].extent;
@@ -83,7 +83,7 @@ static void align_head(vf_work *w, const vf_region *r, int k, int64_t head, int 
 	align(w, rest, axis, q);
 }
 
-/* Digit k, a table, in runs of `period` values: each run apart. */
+/* Take digit k, a table, apart: one region for each run of `period` values. */
 static void align_runs(vf_work *w, const vf_region *r, int k, int64_t period, int axis, int64_t q)
 {
 	int64_t runs = r->digits[k].extent / period;
@@ -98,7 +98,7 @@ static void align_runs(vf_work *w, const vf_region *r, int k, int64_t period, in
 	}
 }
 
-/* Digit k in groups of `period` values; what is left over apart. */
+/* Split digit k in groups of `period` values. A remainder is taken apart first. */
 static void align_groups(vf_work *w, const vf_region *r, int k, int64_t period, int axis, int64_t q)
 {
 	vf_digit d = r->digits[k];
@@ -115,7 +115,7 @@ static void align_groups(vf_work *w, const vf_region *r, int k, int64_t period, 
 		align_runs(w, r, k, period, axis, q);
 }
 
-/* Digits [k, low.last) reach over a few blocks of Q: each block apart. */
+/* Digits [k, low.last) reach over a few blocks of Q. Take them apart: one region for each block. */
 static void align_blocks(vf_work *w, const vf_region *r, int k, low_part low, int64_t q)
 {
 	if ((low.origin + low.span) / q > w->limit)
@@ -124,7 +124,7 @@ static void align_blocks(vf_work *w, const vf_region *r, int k, low_part low, in
 		work_clip(w, r, k, low.last, start - low.origin, start + q - low.origin);
 }
 
-/* Regions of r, added to w, in none of which a carry crosses Q along `axis`. */
+/* Take r apart until no carry crosses Q along `axis`. The parts are added to w. */
 static void align(vf_work *w, const vf_region *r, int axis, int64_t q)
 {
 	low_part low = low_of(r, axis, q);
@@ -141,7 +141,7 @@ static void align(vf_work *w, const vf_region *r, int axis, int64_t q)
 		align_phases(w, r, k, period, axis, q);
 		return;
 	}
-	/* Values of the digit up to the first boundary of Q, where that lets the rest start afresh. */
+	/* The digit's values up to the first boundary of Q; used if the rest then starts at a boundary. */
 	int64_t head = (q - low.origin + d.weight - 1) / d.weight;
 	if (q % d.weight == 0 && low.origin >= d.weight && head < d.extent)
 		align_head(w, r, k, head, axis, q);
@@ -151,7 +151,7 @@ static void align(vf_work *w, const vf_region *r, int axis, int64_t q)
 		align_blocks(w, r, k, low, q);
 }
 
-/* Axis of extent p * q becomes two, p and q, after alignment. */
+/* An axis of extent p * q becomes two axes, p and q, after alignment. */
 static void split_axis(vf_work *w, int axis, int64_t q)
 {
 	int n;
@@ -205,7 +205,7 @@ static void merge_axes(vf_work *w, int axis, int n)
 		region_chain(&w->regions[i]);
 }
 
-/* A run of old axes and a run of new ones that hold the same elements, as short as can be. */
+/* The shortest runs of old and of new axes that hold the same elements. */
 typedef struct axis_group {
 	int nold, nnew;
 } axis_group;
@@ -239,8 +239,8 @@ static void reshape_group(vf_work *w, int axis, axis_group g, const int64_t *new
 	}
 }
 
-/* Replace them if that leaves at most `limit` regions; otherwise w stays as it was and false is
- * returned. The trial works on copies, as splitting rewrites regions in place. */
+/* Replace them if at most `limit` regions come of it. Otherwise w stays as it was; returns false. The trial
+ * works on copies, as splitting rewrites regions in place. */
 static bool try_group(vf_work *w, int axis, axis_group g, const int64_t *new_shape, int limit)
 {
 	vf_work trial;
@@ -290,8 +290,8 @@ static int without_ones(int rank, const int64_t *shape, int64_t *out)
 	return n;
 }
 
-/* Axes of extent 1 take no part. Left out, there are at most 62 axes at any time: the extents of the
- * rest are at least 2 and their product is the size. */
+/* Reshape with the axes of extent 1 left out. Then there are at most 62 axes at any time: the other extents
+ * are at least 2 and their product is the size. */
 static void reshape_through(vf_work *w, int rank, const int64_t *shape, bool put_off)
 {
 	int64_t rest[VF_MAX_RANK];
@@ -308,7 +308,7 @@ static void reshape_through(vf_work *w, int rank, const int64_t *shape, bool put
 		memcpy(w->final_shape, shape, (size_t)rank * sizeof *shape);
 }
 
-/* Without elements there is nothing to split. */
+/* An array without elements has nothing to split. False if it has elements. */
 static bool reshape_empty(vf_work *w, int rank, const int64_t *shape)
 {
 	bool empty = false;

@@ -1,10 +1,10 @@
 /* table.c -- digits that read by a table of offsets.
  *
- * In     a working map; a list of indices along an axis, or two axes to be gone through together
- * Out    one digit of as many values, whatever the list: its table says which element each value reads
- * Folds  An index list folds into any region that has the whole axis, however many digits that axis has: what
- *        it reads depends on the index along the axis by a sum of its own. Regions that read alike along the
- *        axis share one table.
+ * In     a working map; a list of indices along an axis, or two axes to go through together
+ * Out    one digit of as many values, whatever the list is: its table says which element each value reads
+ * Folds  An index list folds into any region that has the whole axis, however many digits the axis has: the
+ *        index along the axis adds a term of its own to the offset, and the table holds that term for each
+ *        item of the list. Regions that read the axis in the same way share one table.
  * Keeps  tables are immutable; a table that steps evenly is a stride
  * Tests  tests/unit/test_tables_of_offsets.c, tests/property/
  */
@@ -16,7 +16,7 @@
 
 /* ---- tables ---- */
 
-/* An offset is made in a fraction of a step. */
+/* Making this many offsets counts as one step. */
 enum { OFFSETS_A_STEP = 16 };
 
 /* A draft with room for n offsets; NULL after a failure. */
@@ -43,7 +43,7 @@ static void set_table(vf_digit *digit, const vf_table *table)
 	digit->stride = 1;
 }
 
-/* The offsets of a draft in memory of their own, with one reference. */
+/* A copy of a draft in its own memory, with one reference. */
 static vf_table *copy_draft(vf_context *ctx, const vf_table *draft)
 {
 	size_t bytes = (size_t)draft->n * sizeof draft->offsets[0];
@@ -58,7 +58,7 @@ static vf_table *copy_draft(vf_context *ctx, const vf_table *draft)
 
 static void release_table(vf_context *ctx, const vf_table *held)
 {
-	vf_table *table = (vf_table *)(uintptr_t)held; /* counting is not changing */
+	vf_table *table = (vf_table *)(uintptr_t)held; /* only the count changes */
 	if (atomic_fetch_sub_explicit(&table->refs, 1, memory_order_acq_rel) == 1)
 		vf_dealloc(ctx, table);
 }
@@ -69,7 +69,7 @@ static const vf_table *retain_table(const vf_table *held)
 	return held;
 }
 
-/* The tables that were made of drafts. */
+/* The tables made from drafts so far. */
 typedef struct kept_drafts {
 	vf_lookup lookup;
 	const vf_table **made;
@@ -168,7 +168,7 @@ bool work_scale_table(vf_work *w, vf_digit *digit, int64_t ratio, bool up)
 
 /* ---- an axis by a list ---- */
 
-/* What index i along the digits [first, last) of one axis, which have no gaps, adds to the offset. */
+/* What index i of an axis adds to the offset. The axis has digits [first, last), without gaps. */
 static int64_t axis_at(const vf_region *r, int first, int last, int64_t i)
 {
 	int64_t sum = 0;
@@ -189,7 +189,7 @@ static vf_table *table_of_axis(vf_work *w, const vf_region *r, int axis, int64_t
 	return table;
 }
 
-/* Whether two regions that have all of an axis read it alike. */
+/* Whether two regions read an axis alike. Both have all of it. */
 static bool same_axis(const vf_region *a, const vf_region *b, int axis)
 {
 	int fa, la, fb, lb;
@@ -214,7 +214,7 @@ static bool all_have_axis(const vf_work *w, int axis)
 	return true;
 }
 
-/* The axis of `r` is read by `table` in its place; a fill needs none. */
+/* Replace the digits of the axis by one digit of n values that reads `table`. A fill has no table (NULL). */
 static void replace_axis(vf_region *r, int axis, int64_t n, const vf_table *table)
 {
 	vf_digit digit = vf_plain_digit(axis, n, 1, 0);
@@ -232,7 +232,7 @@ bool work_take_list(vf_work *w, int axis, int64_t n, const int64_t *index)
 		return false;
 	work_reserve(w, 1);
 	const vf_table *table = NULL;
-	vf_region *before = NULL; /* the region that the table was made of, as it was */
+	vf_region *before = NULL; /* a copy of the region that `table` was made of */
 	for (int i = 0; i < w->nregion && w->state == WORK_OK; i++) {
 		vf_region *r = &w->regions[i];
 		if (!before || !same_axis(before, r, axis)) {

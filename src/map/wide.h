@@ -1,7 +1,7 @@
-/* wide.h -- sums of products of strides and extents: beyond int64_t where the machine has the type for it.
+/* wide.h -- sums of products of strides and extents, in 128 bits where the machine has such integers.
  *
- * Keeps  a 32-bit machine has no 128-bit integers. There a sum that int64_t cannot hold is reported, never
- *        wrapped; who asked answers "undecided". Its memory is far smaller than such sums.
+ * Keeps  A 32-bit machine has none. There a sum that int64_t cannot hold is reported, never wrapped, and the
+ *        caller answers "undecided". The memory of such a machine is far smaller than such sums.
  */
 #pragma once
 
@@ -21,16 +21,16 @@ typedef uint64_t wide_unsigned;
 /* A few numbers up to this can be added without a check. */
 #define WIDE_ROOM ((wide)((wide_unsigned)-1 >> 3))
 
-/* *sum += a * b; false where `wide` cannot hold it. */
+/* *sum += a * b. False if `wide` cannot hold the sum. */
 static inline bool wide_add_product(wide *sum, wide a, wide b)
 {
 #ifdef __SIZEOF_INT128__
-	*sum += a * b; /* of at most 130 products of int64_t that were checked as reaches of a storage */
+	*sum += a * b; /* fits: at most 130 products of int64_t, each checked as a reach of a storage */
 	return true;
 #else
 	return vf_mul_add(sum, a, b);
 #endif
 }
 
-/* x with a x = b (mod m), 0 <= x < m, for gcd(a, m) = 1, a >= 0, b >= 0, m > 0. */
+/* Returns the x in [0, m) with a x = b (mod m). Needs gcd(a, m) = 1, a >= 0, b >= 0, m > 0. */
 int64_t vf_solve_congruence(int64_t a, int64_t b, int64_t m);

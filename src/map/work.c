@@ -71,7 +71,7 @@ static void set_shape(vf_work *w, int rank, const int64_t *shape)
 	}
 }
 
-/* The coordinates are those of the array: what follows every change of `shape`. */
+/* The array's own shape becomes the shape of the coordinates. Every change of `shape` ends with this. */
 static void settle(vf_work *w)
 {
 	w->final_rank = w->rank;
@@ -205,7 +205,7 @@ void work_new_axis(vf_work *w, int axis)
 	for (int a = 0; a < w->rank; a++)
 		place[a] = a < axis ? a : a + 1;
 	renumber(w, place, w->rank + 1);
-	int64_t stride = 1; /* that of C order over the axes inside */
+	int64_t stride = 1; /* the stride of C order over the axes inside */
 	if (w->has_strides && axis < w->rank)
 		w->has_strides = vf_product_fits(w->shape[axis], w->strides[axis], &stride);
 	memmove(w->shape + axis + 1, w->shape + axis, (size_t)(w->rank - axis) * sizeof *w->shape);
@@ -238,7 +238,7 @@ void work_flip(vf_work *w, int axis)
 		w->has_strides = vf_product_fits(w->strides[axis], -1, &w->strides[axis]);
 }
 
-/* No region is left of an array without elements. */
+/* An array without elements has no regions. */
 static void drop_if_empty(vf_work *w)
 {
 	for (int a = 0; a < w->rank; a++)
@@ -308,7 +308,7 @@ void work_append(vf_work *w, int axis, const vf_work *other)
 		work_add(w, r);
 	}
 	if (w->state != WORK_OK)
-		return; /* else one that stopped is doubled by each roll */
+		return; /* without this, each roll would double a map that has given up */
 	w->shape[axis] += other->shape[axis];
 	w->has_strides = false;
 	settle(w);
