@@ -1,10 +1,10 @@
-/* axes.c -- leaves of which each index of dst adds what it adds to the place that is read are one leaf.
+/* axes.c -- one leaf of those that read at sums of what each axis of dst adds.
  *
  * In     leaves in ascending order of dst, as the job has them
- * Out    where the place that an index reads is a sum, of a number for its place on each axis of dst: one
- *        leaf, with a table for each axis that has no step, if those are in the run A of a transposition in
- *        blocks, or outside. So are borders that are reflected, repeated or rolled, and what is repeated and
- *        then cropped
+ * Out    one leaf, where the place that an index reads is a sum of numbers, one for its place on each axis of
+ *        dst. An axis without an even step has a table; that has to be in the run A of a transposition in
+ *        blocks, or outside. Such are borders that are reflected, repeated or rolled, and what is repeated
+ *        and then cropped
  * Keeps  the bytes that are written
  * Ends   each round puts a leaf; each axis is removed once
  * Tests  tests/unit/test_packed.c
@@ -29,7 +29,7 @@ static const int64_t UNKNOWN = INT64_MIN;
 
 typedef struct axis {
 	int64_t step, extent;
-	int64_t *at; /* what an index adds; NULL: so many that all leaves must have the same loop */
+	int64_t *at; /* what an index adds; NULL: too many of them, so all leaves must have the same loop */
 	int64_t src;
 } axis;
 
@@ -62,7 +62,7 @@ static void remove_axis(axes *x, int a)
 	memmove(x->of + a, x->of + a + 1, (size_t)(--x->n - a) * sizeof *x->of);
 }
 
-/* Bytes of dst that an axis is inside of. */
+/* Bytes of dst that all of an axis has: a step of the axis outside. */
 static int64_t outside(const axes *x, int a)
 {
 	return a > 0 ? x->of[a - 1].step : x->bytes;
@@ -82,7 +82,7 @@ static int64_t place_on(const axes *x, const vf_leaf *leaf, int a)
 	return (leaf->dst - x->begin) % outside(x, a) / x->of[a].step;
 }
 
-/* A loop over all of an axis, and on: is two. */
+/* Makes two loops of one that goes over all of an axis, and on. False where it does not. */
 static bool split_loop(const axes *x, vf_leaf *leaf, int k, int a)
 {
 	vf_span *s = &leaf->loops[k];
@@ -143,7 +143,8 @@ static bool find_axes(axes *x)
 
 /* ---- what each index adds ---- */
 
-/* Of the leaf's indices along an axis, by its loops from k on. False where that is known to be another. */
+/* Records what the leaf's indices along an axis add, by its loops from k on. False where something else is
+ * known. */
 static bool put(const axis *x, const vf_leaf *leaf, const bool *along, int k, int64_t index, int64_t at)
 {
 	while (k < leaf->nloop && !along[k])
@@ -292,7 +293,7 @@ static bool make_leaf(axes *x, vf_leaf *leaf)
 	return true;
 }
 
-/* In the place of all that read. */
+/* Puts the leaf in the place of all that read. */
 static void replace(vf_plan *plan, const vf_leaf *leaf)
 {
 	bool put = false;

@@ -5,12 +5,12 @@
  *        cheapest, and leaves it by the codelet `apply`. Where the source lies side by side as dst does there
  *        is no stage
  * Keeps  which elements meet. Any strides are right: the codelet takes them all
- * How    the loops of a block: those side by side in dst up to RUN bytes, those near in the source up to
- *        NEAR, then more of the innermost one of dst until the block has BLOCK bytes, read and written;
- *        FIRST where the stage has results, which are shorter.
- *        Where lines of the source are far apart in dst it has CROSSING bytes, its stage in the second cache:
- *        each line is read once then, and pieces of rows are long (Zen 4, 4096 x 4096, of the fastest copy:
- *        f32 x.T - m 0.39 to 0.49, to f16 0.17 to 0.40, from f16 0.27 to 0.43)
+ * How    a block takes the loops side by side in dst, up to RUN bytes, then those near in the source, up to
+ *        NEAR, then more of the innermost one of dst, until it reads and writes BLOCK bytes; FIRST where the
+ *        stage has results, which are shorter.
+ *        Where lines of the source are far apart in dst, a block has CROSSING bytes, and its stage is in the
+ *        second cache: then each line is read once, and pieces of rows are long (Zen 4, 4096 x 4096, of the
+ *        fastest copy: f32 x.T - m 0.39 to 0.49, to f16 0.17 to 0.40, from f16 0.27 to 0.43)
  * Tests  tests/property/test_moves.c, tests/unit/test_apply.c
  */
 #include "plan/compute.h"
@@ -87,7 +87,7 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 
 /* ---- blocks ---- */
 
-/* Of each loop of the piece how many indices belong to a block. */
+/* For each loop of the piece, how many indices belong to a block. */
 typedef struct blocking {
 	vf_planner *p;
 	vf_leaf *leaf; /* that computes */
@@ -100,8 +100,8 @@ typedef struct blocking {
 	int last;       /* the innermost loop: it runs side by side in dst, if any does */
 } blocking;
 
-/* About `most` indices of a loop: as many as all, or a few less so that blocks are even, whole lines of dst
- * if there are that many, or of the source. */
+/* How many indices of a loop a block has: all if that is at most `most`, else about so many that blocks are
+ * even. If they are many, they are whole lines: `line` indices each. */
 static int64_t even_part(int64_t extent, int64_t most, int64_t line)
 {
 	if (most >= extent)
@@ -155,8 +155,8 @@ static void take_run(blocking *b)
 	}
 }
 
-/* The loop outside of the block with the shortest step in the source, up to a line or to what the block has
- * read side by side; -1: none. */
+/* Of the loops that a block has one index of, the one with the shortest step in the source, at most `reach`;
+ * -1: none. */
 static int next_near(const blocking *b, const vf_leaf *leaf, int64_t reach)
 {
 	int best = -1;
@@ -177,8 +177,8 @@ static int64_t most_elements(const blocking *b)
 	       (b->c->from + b->c->to + b->beside);
 }
 
-/* A few planes are not parted: their codelets take all (f32 pixels of 12 to planes of f16 0.26 of the fastest
- * copy, and so 0.50; of 12 whose bytes are turned 0.28 and 0.43). */
+/* Adds loops that are near in the source. A few planes stay whole, as their codelets take all (f32 pixels of
+ * 12 to planes of f16 0.26 of the fastest copy, and so 0.50; of 12 whose bytes are turned 0.28 and 0.43). */
 static void take_near(blocking *b, const vf_leaf *leaf, int64_t read)
 {
 	enum { FEW = 16 };
@@ -193,7 +193,7 @@ static void take_near(blocking *b, const vf_leaf *leaf, int64_t read)
 	}
 }
 
-/* All of the loops inside, while the block is small. */
+/* Adds indices of the innermost loops, while the block is small. */
 static void take_more(blocking *b, int64_t most)
 {
 	for (int k = b->last; k >= 0 && b->elements <= most / 2; k--)
@@ -201,7 +201,8 @@ static void take_more(blocking *b, int64_t most)
 			take(b, k, most / (b->elements / b->part[k]));
 }
 
-/* Side by side, without a list inside long rows. */
+/* Is what is read side by side, as it is written? Not short rows that a list names, or that a stage makes one
+ * run of. */
 static bool reads_as_it_writes(const blocking *b)
 {
 	enum { SHORT_ROW = 256 };
@@ -216,8 +217,9 @@ static bool reads_as_it_writes(const blocking *b)
 	return b->leaf->source < 0 || line->src == 0 || line->src == b->c->from;
 }
 
-/* Operands that are many, and neither one nor side by side along the rows that are written, have stages;
- * where x is read as it lies and needs none, only those that are a line or more apart. */
+/* Chooses the operands that have stages: those of many bytes that are neither one nor side by side along the
+ * rows that are written. Where x is read as it lies and needs no stage, only those that are a line or more
+ * apart. */
 static void choose_operands(blocking *b)
 {
 	enum { FEW_BYTES = 4 << 10 };
@@ -235,8 +237,9 @@ static void choose_operands(blocking *b)
 	}
 }
 
-/* Of what is read as it lies: where results are large a call does more, as it prepares second values that
- * come again (u8 pictures, (x - m) / s by channels: 0.73 of the fastest copy, 0.80, a Xeon with AMX). */
+/* Elements of a block that is read as it lies. Where results are large a call does more, as it prepares
+ * second values that come again (u8 pictures, (x - m) / s by channels: 0.73 of the fastest copy, so 0.80, a
+ * Xeon with AMX). */
 static int64_t most_unstaged(const blocking *b)
 {
 	const int64_t bytes = b->p->plan->out_bytes / MANY_BLOCKS;
@@ -280,7 +283,7 @@ static bool is_cut_by(const blocking *b, int k)
 	return b->part[k] > 1 && b->part[k] < b->extent[k];
 }
 
-/* Loops over blocks first, then those of a block; returns how many the former are. */
+/* Puts the loops over blocks first, then those of a block. Returns how many are over blocks. */
 static int split_loops(const blocking *b, vf_leaf *leaf)
 {
 	vf_span inner[256];
@@ -320,9 +323,9 @@ static vf_node *only_child(vf_planner *p, vf_node *node, vf_node child)
 	return &node->children[0];
 }
 
-/* What the next block reads is asked for, into the second cache; into the first what is little beside what is
- * written, unless its buffers are what lines leave by (Zen 4, u8 pixels to planes of f32 0.65 of the fastest
- * copy and 0.75; but f32 planes to pixels of f16 0.53 and 0.40). */
+/* Asks ahead for what the next block reads, into the second cache. Into the first, if it is little beside
+ * what is written, unless lines leave by that cache's buffers (Zen 4, u8 pixels to planes of f32 0.65 of the
+ * fastest copy and 0.75; but f32 planes to pixels of f16 0.53 and 0.40). */
 static void ask_ahead(const blocking *b, vf_node *node, const vf_leaf *base, int depth)
 {
 	enum { FEW_ROWS = 16, MUCH_MORE = 4 };

@@ -4,10 +4,10 @@
 #include "plan/lower.h"
 #include "plan/tree.h"
 
-/* What the last leaf of such a piece does. It has `noperand` leaves before it that only read, one an operand,
- * with the same loops; before those a leaf that brings what is read to a stage, with the same loops over
- * blocks, or computes what then lies there (vf_compute_first()); and first of all one for each operand that
- * does so for it. */
+/* What the last leaf of such a piece does. Before it stand, from the first on: for each operand a leaf that
+ * brings it to a stage; then one that brings what is read to a stage, with the same loops over blocks, or
+ * computes what then lies there (vf_compute_first()); then for each operand, with the same loops as the last
+ * leaf, one that only reads. */
 typedef struct vf_computation {
 	vf_formula formula;
 	vf_sweeps sweeps;
@@ -23,11 +23,11 @@ typedef struct vf_computation {
 	int64_t group, dst_group, src_group, operand_group[VF_MOST_OPERANDS]; /* as vf_pass has them */
 } vf_computation;
 
-/* The leaves of the piece at `words` (normal.h), from `leaf` on; their loops are as the piece has them, and
- * what they read is the source. False with the error kept. */
+/* Makes the leaves of the piece at `words` (normal.h), from `leaf` on. Their loops are as the piece has them,
+ * and they read the source. False with the error kept. */
 bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words);
 
-/* How many there are. */
+/* How many leaves the piece has. */
 static inline int vf_computed_leaves(const int64_t *words)
 {
 	return vf_piece_computes(words) ? (int)(2 * words[VF_PIECE_OPERANDS]) + 2 : 1;
@@ -37,14 +37,15 @@ static inline int vf_computed_leaves(const int64_t *words)
  * brings it to the stage, then what computes it. */
 vf_node vf_computed_root(vf_planner *p, int a);
 
-/* Leaves that bring what a block reads to its stages, from `depth` on, and from there `leaf` reads. */
+/* Makes the leaves that bring what a block reads to its stages, by loops from `depth` on. Then `leaf` reads
+ * the stages. */
 void vf_make_stages(vf_planner *p, vf_leaf *leaf, int depth);
 
-/* Are elements made shorter, of runs that the source has? */
+/* May it be computed first: do elements become shorter, and does the source have runs of them? */
 bool vf_may_compute_first(const vf_planner *p, const vf_leaf *leaf);
 
-/* The other way round, where elements become shorter: the leaf before computes what is read to the stage, and
- * `leaf` moves it from there. False where it does not, and nothing is changed. */
+/* The other way round, where elements become shorter: the leaf before `leaf` computes what is read to the
+ * stage, and `leaf` moves it from there. False where it does not; `leaf` is then as it was. */
 bool vf_compute_first(vf_planner *p, vf_leaf *leaf, int depth);
 
 /* The operand leaves of a leaf that computes, one after the other. */
@@ -60,38 +61,39 @@ static inline const vf_leaf *vf_operand_reader(const vf_leaf *leaf, int k)
 	return c->operand_at[k] < 0 ? vf_operands(leaf) + k : leaf - 2 * c->noperand - 1 + k;
 }
 
-/* Which operand's stage a leaf of its node fills; noperand: that of what is computed. */
+/* Which operand's stage `gather` fills, a leaf of the same node; noperand: the stage of what is computed. */
 static inline int vf_gathers_operand(const vf_leaf *leaf, const vf_leaf *gather)
 {
 	return (int)(gather - (leaf - 2 * leaf->compute->noperand - 1));
 }
 
-/* The loop whose elements are side by side in the source where those of the innermost are far apart, if
- * `apply` turns the two itself (codelets/crossed.h) and gains; -1. Rows of such a block, of `extent`. */
+/* The loop whose elements are side by side in the source, while those of the innermost loop are far apart, if
+ * `apply` turns the two by itself (codelets/crossed.h) and gains; else -1. vf_crossed_rows(): how many rows
+ * such a block has, of `extent`. */
 int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf);
 int64_t vf_crossed_rows(const vf_computation *c, int64_t extent);
 
-/* Short rows that follow each other in dst and not in the source. A stage makes one run of them: as they lie
- * each begins and ends inside a line, which is written twice, by parts, or is a call of its own in all but
- * name (a Xeon with AMX, of the fastest copy, as they lie and by a stage: f32 rows of 64 bytes 0.27 and 0.65,
+/* Do short rows follow each other in dst and not in the source? A stage makes one run of them. As they lie,
+ * each begins and ends inside a line, which is written twice, by parts; or each costs nearly a call of its
+ * own (a Xeon with AMX, of the fastest copy, as they lie and by a stage: f32 rows of 64 bytes 0.27 and 0.65,
  * of 148 0.26 and 0.54, of 800 inside lines 0.40 and 0.59, of 1588 0.55 and 0.51, of 256, on lines, 0.61 and
  * 0.60; u8 rows of 16 to f32 0.19 and 0.65). */
 bool vf_are_short_rows(const vf_planner *p, const vf_leaf *leaf);
 
-/* Rows that have others between them in the source are taken as they are read where they are whole pairs of
- * lines in dst, which leave as fast for any place. Else some at a time, then as many of each of those: what
- * is read stays near, and dst is written by runs. `first`: operands and what computes, n leaves with the same
- * loops. A Xeon with AMX, of the fastest copy, by rows, by 32 of each (8 and 128 were less) and as they are
- * read: f32 [8,1024,12,64] by heads + m 0.56, 0.60 and 0.76, heads of 64 to f16 0.44, 0.59 and 0.78, 16 heads
- * of 128 + m 0.52, 0.65. Zen 4: heads of 64 to f16 0.12 and 0.52, but heads + m 0.47 and 0.42, so those only
- * where lines leave by pairs. */
+/* The order of rows that have other rows between them in the source. Where rows are whole pairs of lines in
+ * dst, they go as they are read: such pairs leave as fast to any place. Else some of one kind go, then as
+ * many of the next: what is read stays near, and dst is written by runs. `first`: operands and what computes,
+ * n leaves with the same loops. A Xeon with AMX, of the fastest copy, by rows, by 32 of each (8 and 128 were
+ * less) and as they are read: f32 [8,1024,12,64] by heads + m 0.56, 0.60 and 0.76, heads of 64 to f16 0.44,
+ * 0.59 and 0.78, 16 heads of 128 + m 0.52, 0.65. Zen 4: heads of 64 to f16 0.12 and 0.52, but heads + m 0.47
+ * and 0.42, so those only where lines leave by pairs. */
 void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n);
 
-/* Loops of a block, `depth` on, that go on alike become one, and what is left of the last three two, if
- * `apply` takes the outer ones as groups of rows. n leaves as above. */
+/* Merges loops of a block, from `depth` on, that go on alike. If `apply` takes rows in groups, the last three
+ * that are left become two. n leaves as above. */
 void vf_merge_rows(vf_leaf *first, int n, int depth);
 
-/* Of a leaf in blocks, which computes while it packs: elements side by side. */
+/* The pass of a leaf in blocks that computes while it packs: its elements are side by side. */
 void vf_packing_pass(const vf_computation *c, vf_pass *pass);
 
 /* The call's fields for asking ahead, of a node that computes and has something to ask for. */

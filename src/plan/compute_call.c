@@ -1,5 +1,5 @@
-/* compute_call.c -- what the codelet `apply` is given of a leaf that computes, and in which order it takes
- * best what is read without a stage: compute.c makes the leaf.
+/* compute_call.c -- what the codelet `apply` is given for a leaf that computes, and the best order of rows
+ * that are read without a stage. compute.c makes the leaf.
  *
  * In     the leaf, its operands' leaves
  * Out    the pass: sweeps, strides, how far on to ask for what is read later
@@ -18,8 +18,8 @@ void vf_packing_pass(const vf_computation *c, vf_pass *pass)
 	    .from = c->from, .to = c->to, .dst_stride = c->to, .nsweep = c->sweeps.n, .sweeps = c->sweeps.of};
 }
 
-/* How far on in what x reads the same place lies that is read some KiB later: in the next call, or where all
- * is read as it lies, some rows on. 0: what is read is one run, which the processor follows by itself. */
+/* How far on x reads some KiB later: the same place in the next call, or, where all is read as it lies, some
+ * rows on. 0: what is read is one run, which the processor follows by itself. */
 static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
 {
 	enum { SOON = 4096 };
@@ -63,7 +63,7 @@ void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
 
 enum { FEW_ROWS = 64, ROW_BYTES = 256 };
 
-/* As many as 256 bytes of the source: pieces of that length are read nearly as fast as one run. */
+/* As many as 256 bytes of the source have: pieces of that length are read nearly as fast as one run. */
 int64_t vf_crossed_rows(const vf_computation *c, int64_t extent)
 {
 	const int64_t most = ROW_BYTES / c->from;
@@ -82,7 +82,8 @@ static bool operands_follow(const vf_leaf *leaf, int line)
 	return all;
 }
 
-/* A row of n that ends inside a part computes what it has of that part's length once more. */
+/* Is a row of n elements good for parts? If it ends inside a part, its last part begins earlier, and some
+ * elements are computed twice. */
 static bool parts_fit(int64_t n)
 {
 	enum { PART = 128 };
@@ -151,9 +152,9 @@ static void merge_loops(vf_leaf *first, int n, int depth)
 	}
 }
 
-/* Three loops that are one run in what x reads and in dst become two, the rows in groups: second values are
- * others in each, or in each group, which would be short for a call. So do rows that vf_take_rows_beside()
- * has put side by side. */
+/* Makes two loops of three that are one run in what x reads and in dst: groups of rows become one loop of
+ * rows. Second values change from row to row, or from group to group, and a group alone would be short for a
+ * call. The same for rows that vf_take_rows_beside() has put side by side. */
 static void group_rows(vf_leaf *first, int n, int depth)
 {
 	enum { SHORT_ROW = 384 };

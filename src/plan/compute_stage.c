@@ -33,8 +33,8 @@ static int64_t lay_stage(const vf_leaf *leaf, int depth, int64_t from, int64_t t
 	return bytes;
 }
 
-/* A loop of the block as it was before the gatherer's strategy put the loops in its order: its place in the
- * stage tells it. Its last index but one chunk is the same. */
+/* Gives loops of the block their tails again, after the gatherer's strategy has put them in its order. A loop
+ * is known by its steps; its loop over chunks is the same one as before. */
 static void restore_tails(vf_leaf *leaf, int depth, const vf_span *before, int n)
 {
 	for (int k = depth; k < leaf->nloop; k++)
@@ -46,7 +46,7 @@ static void restore_tails(vf_leaf *leaf, int depth, const vf_span *before, int n
 			}
 }
 
-/* Rows of a list are units. */
+/* Makes units of the rows that a list names. */
 static void join_unit(vf_leaf *gather, int depth)
 {
 	const vf_span *line = &gather->loops[gather->nloop - 1];
@@ -80,7 +80,7 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64
 	vf_leaf_choose(gather, depth, 0);
 	restore_tails(gather, depth, before, n);
 	bool planes = gather->strategy == VF_INTERLEAVE || gather->strategy == VF_DEINTERLEAVE;
-	if (planes && vf_is_cut(vf_last_loop(gather))) { /* whose number no call changes */
+	if (planes && vf_is_cut(vf_last_loop(gather))) { /* no call takes fewer planes */
 		gather->strategy = VF_UNITS;
 		gather->ninner = 1;
 	}
@@ -88,7 +88,7 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64
 
 /* ---- the leaf that computes ---- */
 
-/* The leaf reads a stage that is laid so. */
+/* Lets the leaf read a stage with these strides. */
 static void read_stage(vf_leaf *leaf, int depth, const int64_t *strides)
 {
 	leaf->source = 0;
@@ -98,7 +98,7 @@ static void read_stage(vf_leaf *leaf, int depth, const int64_t *strides)
 		leaf->loops[k].src = k < depth ? 0 : strides[k], leaf->loops[k].list = 0;
 }
 
-/* The stage of what is read, and behind it those of operands. */
+/* Makes the stage of what is read, and behind it those of operands. */
 void vf_make_stages(vf_planner *p, vf_leaf *leaf, int depth)
 {
 	vf_computation *c = (vf_computation *)(uintptr_t)leaf->compute;
@@ -122,8 +122,9 @@ void vf_make_stages(vf_planner *p, vf_leaf *leaf, int depth)
 
 /* ---- computed first ---- */
 
-/* A few long planes of which half is left are better moved first: what is next is asked for while they leave
- * (f32 [8,3,720,1280] to pixels of f16 0.67 of the fastest copy, computed first 0.63). */
+/* Are these a few long planes whose elements become no shorter than half? Those are better moved first, as
+ * what is next is asked for while they leave (f32 [8,3,720,1280] to pixels of f16 0.67 of the fastest copy,
+ * computed first 0.63). */
 static bool are_long_halves(const vf_planner *p, const vf_leaf *leaf, const vf_span *run)
 {
 	enum { LONG = 2048 };
@@ -146,7 +147,8 @@ bool vf_may_compute_first(const vf_planner *p, const vf_leaf *leaf)
 	       forwards && !are_long_halves(p, leaf, run);
 }
 
-/* The last loops in the order of the source, the nearest last; false where they have none of its runs. */
+/* Puts the loops from `depth` on in the order of the source, the nearest last. False where that one is no run
+ * of it. */
 static bool order_as_read(vf_leaf *leaf, int depth)
 {
 	for (int k = depth + 1; k < leaf->nloop; k++)
@@ -159,8 +161,8 @@ static bool order_as_read(vf_leaf *leaf, int depth)
 	return leaf->loops[leaf->nloop - 1].src == leaf->compute->from;
 }
 
-/* Where results lie in the stage, as elements do in the source, but without gaps; rows begin at lines. Of
- * `read`, and of `leaf`, whose loops are the same in another order. Returns the bytes. */
+/* Lays results in the stage as elements lie in the source, but without gaps; rows begin at lines. Sets the
+ * steps of `read`, and of `leaf`, which has the same loops in another order. Returns the bytes. */
 static int64_t lay_results(vf_leaf *read, vf_leaf *leaf, int depth, int64_t to)
 {
 	int64_t bytes = to, run = read->compute->from;
@@ -178,7 +180,7 @@ static int64_t lay_results(vf_leaf *read, vf_leaf *leaf, int depth, int64_t to)
 	return bytes;
 }
 
-/* Results leave the stage by whichever strategy is cheapest; false where it is none that streams. */
+/* Chooses the cheapest strategy for results to leave the stage. False where it should stream and does not. */
 static bool choose_mover(vf_planner *p, vf_leaf *mover, int depth)
 {
 	vf_span before[256];

@@ -45,7 +45,8 @@ static int64_t packed_run(const vf_leaf *leaf, int depth)
 	return run;
 }
 
-/* From one window to the next, where that divides them: they are read as they lie. Else 0. */
+/* The step from one window to the next in the source, if it divides windows: these are read as they lie. Else
+ * 0. */
 static int64_t step_of_windows(const vf_leaf *leaf, int depth)
 {
 	int64_t step = leaf->unit_bytes;
@@ -55,8 +56,8 @@ static int64_t step_of_windows(const vf_leaf *leaf, int depth)
 	return leaf->unit_bytes % step == 0 && step < leaf->unit_bytes && vf_fast_unit(step) ? step : 0;
 }
 
-/* A transposition in blocks, in picoseconds a byte: a block costs as much as it moves, and a call; units that
- * are packed first, some more. */
+/* A transposition in blocks, in picoseconds a byte: what each byte, unit and call cost. Units that are packed
+ * first cost some more. */
 double vf_cost_of_blocks(const vf_leaf *leaf, int depth)
 {
 	enum { A_BYTE = 60, A_UNIT = 120, PACKED = 700, A_CALL = 150000, RUN_A = 256, RUN_B = 1024 };

@@ -1,8 +1,8 @@
 /* cut_long.c -- a loop that is too long for a table of offsets, and has no good part, is cut in two.
  *
  * In     leaves in ascending order of dst, joined
- * Out    perhaps more: of a loop that goes on where a short run of the source ends, most, by whole parts, and
- *        the rest
+ * Out    perhaps more: of a loop that goes on where a short run of the source ends, one leaf has all whole
+ *        parts, the next one the rest
  * Keeps  the bytes that are written
  * Tests  tests/unit/test_packed.c
  *
@@ -18,7 +18,7 @@
 
 enum { LINE = 64, MOST_TABLE = 4096, PART = 1024 };
 
-/* Has it a part that makes a run of `bytes` bytes and `count` units a line long, by a table that fits? */
+/* Has the loop a part that makes a line of a run of `bytes` bytes, `count` units, with a table that fits? */
 static bool has_part(int64_t extent, int64_t bytes, int64_t count)
 {
 	for (int64_t part = MOST_TABLE / count; part > 1 && part * bytes >= LINE; part--)

@@ -8,7 +8,8 @@
  */
 #include "plan/plan.h"
 
-/* A call takes rows of other strategies by one step: a row a call then. */
+/* Does the call go through loop k whatever its step? Other strategies take rows by one step: a call is one
+ * row then. */
 static bool takes(const vf_leaf *leaf, int k)
 {
 	const int last = leaf->nloop - 1;

@@ -162,7 +162,8 @@ static const vf_span *next_wider(const vf_leaf *leaf, int depth, int64_t beyond)
 	return best;
 }
 
-/* All from the first to the last place that a table reads, where that is little, or no more than is used. */
+/* Adds all from the first to the last place that a table reads, where that is little, or no more than is
+ * used. */
 static void span_table(const vf_span *s, int64_t used, int64_t *src, int64_t *bytes)
 {
 	enum { LITTLE = 4096 };
@@ -172,7 +173,8 @@ static void span_table(const vf_span *s, int64_t used, int64_t *src, int64_t *by
 		*src += ends.lo, *bytes += span;
 }
 
-/* Does it read by a list some of about each line of what lies between an index and the next? */
+/* Does the leaf read by a list, and some of about each line between an index of the loop outside and the
+ * next? */
 static bool reads_most_of(const vf_leaf *leaf, int depth)
 {
 	enum { ROW = 32 << 10, LINE = 64 };
@@ -185,8 +187,8 @@ static bool reads_most_of(const vf_leaf *leaf, int depth)
 	return lists && row <= ROW && units * (leaf->unit_bytes > LINE ? leaf->unit_bytes : LINE) >= row;
 }
 
-/* What the leaf reads at one index, as rows of the source: runs and gaps up to a line are one row. Where it
- * is more than rows: several sets of them, or the first. Blocks farther apart are as units. */
+/* What the leaf reads at the next index, as rows of the source. Runs with gaps of up to a line are one row.
+ * What is more than rows is several sets of them, or the first set. Blocks farther apart are like units. */
 static vf_asking asking_of(const vf_leaf *leaf, int depth)
 {
 	enum { GAP = 64, MOST_PARTS = 8 };
@@ -277,7 +279,7 @@ static void ask_for_readers(const vf_planner *p, vf_node *node, vf_group inside)
  * 0.26 and 0.67, f32 [28,28,48,28,48].permute(1, 3, 0, 4, 2) 0.29 and 0.52. */
 void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
 {
-	if (!node->inside) /* there it is in the second cache: each line but the first time */
+	if (!node->inside) /* with a loop inside, lines are in the second cache, but the first time */
 		ask_for_readers(p, node, inside);
 }
 
@@ -309,8 +311,8 @@ bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside)
 	return true;
 }
 
-/* All stages lie in the same scratch. What is too long for a stage may go by several, and yet fit one
- * together with what is beside it: where half of L1 is more than staged_bytes. */
+/* Has a node below a stage? All stages lie in the same scratch. What is too long for one stage may go by
+ * several, and yet fit one together with what is beside it, where half of L1 is more than staged_bytes. */
 static bool has_stage(const vf_node *node)
 {
 	for (int k = 0; k < node->nchild; k++)

@@ -35,12 +35,13 @@ typedef struct vf_offsets {
 
 vf_offsets vf_offsets_of(const vf_span *s);
 
-/* The loops of a group's leaves; NULL out of memory, which is kept. Put back, with false for an answer. */
+/* Keeps the loops of a group's leaves; NULL out of memory, which is kept. vf_loops_as_kept() puts them back,
+ * and returns false, so that a caller can end with it. */
 const vf_span *vf_keep_loops(vf_planner *p, vf_group g);
 bool vf_loops_as_kept(vf_planner *p, vf_group g, const vf_span *kept);
 
-/* The leaves with their loops, to be put back, in any order that they are in; false, so that a caller can end
- * with it. */
+/* The same for leaves with their loops. They are put back whatever order they are in by then; returns false,
+ * too. */
 typedef struct vf_kept_leaves {
 	vf_group g;
 	vf_leaf *leaves;
@@ -56,12 +57,13 @@ static inline int64_t vf_most_bytes(const vf_planner *p)
 	return p->stream ? p->machine->staged_bytes : p->machine->piece_bytes;
 }
 
-/* What is asked for of `leaf`, which reads at each index of the node's last loop by its loops from `depth`
- * on. */
+/* Lets the node ask ahead for what `leaf` reads next: it reads, at each index of the node's last loop, by its
+ * loops from `depth` on. */
 void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth);
 
-/* Stage a node, whose children are made, if it is not staged and what they write does not stream by itself
- * and is one contiguous piece, or pixels taken apart into planes. */
+/* Stage a node whose children are made, if neither it nor a node below has a stage yet. What the children
+ * write has to be one contiguous piece of a fit size that does not stream by itself. Runs that lie side by
+ * side need no stage (vf_lay_side_by_side()). */
 void vf_stage(vf_planner *p, vf_node *node, vf_group inside);
 
 /* Set the stage of a node under which `inside` writes one contiguous piece of a size that is worth it; false,
@@ -72,16 +74,16 @@ bool vf_stage_piece(vf_planner *p, vf_node *node, vf_group inside);
  * (weave.c). False, and nothing done, where another way is better. */
 bool vf_weave(vf_planner *p, vf_group g, vf_node *node);
 
-/* Make `node` one whose leaf, if its windows overlap along what it crosses, goes to planes in the cache
- * without their overlap, and from there to dst (window.c). False, and nothing done, elsewhere. */
+/* Make `node` one for a leaf whose windows overlap along what it crosses: each unit that they read goes once
+ * to planes in the cache, and from there to dst (window.c). False, and nothing done, elsewhere. */
 bool vf_take_windows(vf_planner *p, vf_group g, vf_node *node);
 
-/* Can pixels of so many units be put together of planes, to dst? Then vf_set_pixels() says how: `placing` has
- * the rows of a block, its units, and how many planes; these are `stride` apart. */
+/* Can pixels of `count` units be put together from planes, to dst? Then vf_set_pixels() says how: `placing`
+ * has the rows of a block, its units, and the number of planes, which are `stride` apart. */
 bool vf_has_pixels(const vf_planner *p, int64_t count, int64_t unit);
 void vf_set_pixels(vf_planner *p, vf_placing *placing, int64_t stride);
 
-/* The same of any size, without scratch. */
+/* As vf_stage_piece(), for any size and without scratch. */
 bool vf_stage_dense(const vf_planner *p, vf_node *node, vf_group inside);
 
 /* How far apart rows of `bytes` bytes lie in a stage that are `step` apart in dst: alike modulo 64, and
@@ -92,11 +94,11 @@ int64_t vf_stage_pitch(int64_t bytes, int64_t step);
  * on, if all of it is runs and constants (parts.c). False, and nothing done, elsewhere. */
 bool vf_lay_side_by_side(vf_planner *p, vf_node *node, vf_group inside, int64_t lo);
 
-/* Splits loops so that all leaves have those alike which they can run together, the outermost ones from
- * g.depth on; how many, at most `most` (share.c). */
+/* Splits loops so that all leaves have the outermost loops alike, from g.depth on, that they can run
+ * together. Returns how many, at most `most` (share.c). */
 int vf_share_loops(vf_planner *p, vf_group g, int most);
 
-/* Is there room in each leaf for that many loops more, and one (share.c)? */
+/* Is there room in each leaf for `more` loops, and one (share.c)? */
 bool vf_has_room(const vf_planner *p, vf_group g, int more);
 
 /* Takes loops that they share for a node until what they write inside is at most `most` bytes, the last one
@@ -115,7 +117,7 @@ enum { VF_MOST_SHARING = 64 };
 
 vf_shared vf_find_shared(const vf_planner *p, vf_group g);
 
-/* The next number of leaves to try below n: those that share nothing are one try. */
+/* The next number of leaves to try below n. All numbers that share nothing are one try. */
 static inline int vf_fewer_sharing(int n)
 {
 	return n > VF_MOST_SHARING ? VF_MOST_SHARING : n - 1;
@@ -124,17 +126,17 @@ static inline int vf_fewer_sharing(int n)
 /* Counts the leaves from g.a on that can run a loop together; those that want blocks only if `crossing`. */
 int vf_count_common(const vf_planner *p, vf_group g, bool crossing);
 
-/* Where less than the share `few` of the lines that leaves read is used by what is inside the node, and most
- * would be if a loop over the same lines stood inside the last one: it does then (order.c). VF_NEAR_TOO_MUCH:
- * it would, if less were read inside. */
+/* Moves a loop that reads the same lines again inside the node's last loop (order.c). That is done where what
+ * is inside the node uses no more than the share `few` of the lines that leaves read, and would use most of
+ * them with that loop inside. VF_NEAR_TOO_MUCH: it would not, but might if less were read inside. */
 typedef enum vf_nearness { VF_NEAR_AS_IT_IS, VF_NEAR_MOVED, VF_NEAR_TOO_MUCH } vf_nearness;
 vf_nearness vf_near_inside(vf_planner *p, vf_node *node, vf_group inside, double few);
 
-/* A node of loops that the leaves share, until what they write inside is at most `most` bytes; less, where
- * lines are used up only then. */
+/* Makes a node of loops that the leaves share, until they write at most `most` bytes inside; fewer bytes,
+ * where lines are used up only then. */
 vf_node vf_take_in_order(vf_planner *p, vf_group g, int64_t most);
 
-/* Ask ahead for what those leaves of a staged node that read most read next. */
+/* Lets a staged node ask ahead for what its leaves read next, those first that read most. */
 void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside);
 
 void vf_want_scratch(vf_planner *p, int64_t bytes);
@@ -154,32 +156,34 @@ bool vf_leaf_in_blocks(vf_planner *p, vf_group g);
 /* Can a transposition compute this leaf's elements as it reads them? */
 bool vf_computes_alone(const vf_planner *p, const vf_leaf *leaf);
 
-/* The same of a leaf that writes to a stage, where blocks are small; only where that costs least. */
+/* vf_leaf_in_small_blocks(): block a leaf that writes to a stage, where blocks are small; only where that
+ * costs least. vf_any_small_blocks(): is there such a leaf in the group? */
 bool vf_any_small_blocks(vf_planner *p, vf_group g);
 bool vf_leaf_in_small_blocks(vf_planner *p, vf_group g);
 
-/* Bytes of the rows of dst that a leaf which wants blocks writes to, where these start anywhere and lines are
- * carried from block to block, or, if it is not `alone`, rows follow each other downwards; INT64_MAX
- * elsewhere. */
+/* Bytes of the rows of dst of a leaf in blocks, where rows start anywhere and lines are carried from block to
+ * block. If it is not `alone`, also where joined rows follow each other downwards. INT64_MAX elsewhere. */
 int64_t vf_carried_row(vf_planner *p, vf_group g, bool alone);
 
 /* cost.c: a transposition in blocks, in picoseconds a byte. The leaf is not shaped yet. */
 double vf_cost_of_blocks(const vf_leaf *leaf, int depth);
 
-/* The leaf by the cheapest of the other strategies; `none_if_streams`: 0 where that streams by itself. */
+/* What the leaf costs by the cheapest other strategy; `none_if_streams`: 0 where that streams by itself. */
 double vf_cost_elsewhere(vf_planner *p, const vf_leaf *leaf, int depth, bool none_if_streams);
 
-/* The same in the caches, of any size. */
+/* As vf_leaf_in_blocks(), in the caches and of any size. */
 bool vf_leaf_in_cache_blocks(vf_planner *p, vf_group g);
 
-/* Would it, if it came to that? */
+/* Would the leaf go in blocks, if it came to that? */
 bool vf_wants_blocks(const vf_planner *p, vf_group g);
 
-/* Would it lose by loops that it shares with other leaves? In blocks, or taken apart into many planes. */
+/* Would the leaf lose by loops that it shares with others? It would if it goes in blocks, or is taken apart
+ * into many planes. */
 bool vf_wants_own_loops(const vf_planner *p, vf_group g);
 
-/* The share of the lines that the leaf reads by its loops from `depth` on that is used while they are in so
- * many bytes of cache, 1 being all that the leaf uses of them; is it most, in the second one? (order.c) */
+/* How much of the lines that the leaf reads is used by its loops from `depth` on, while lines are in so many
+ * bytes of cache; 1: all that it ever uses of them. vf_uses_lines(): is it most, in the second cache?
+ * (order.c) */
 #define VF_MOST_OF_LINES 0.6
 double vf_used_lines(const vf_leaf *leaf, int depth, int64_t cache_bytes);
 bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int depth);

@@ -5,9 +5,9 @@
  *          run    the same loops, side by side on both sides
  *          block  the same outer loops, and together every byte of a block of at most 64 bytes: a table of
  *                 where each byte comes from, a place of a source or a constant
- *          even   the same loops, dst and src a constant step apart each: one more loop (b - a: steps)
- *          table  one after the other along one loop of dst, alike in the others: that loop, with a table of
- *                 offsets; where these are one run of the source, with its order (plan.h)
+ *          even   the same loops, dst and src a constant step apart each: one more loop, of b - a indices
+ *          table  leaves follow each other along one loop of dst, and are alike in the others: that loop gets
+ *                 a table of offsets; where these are one run of the source, its order, too (`to` in plan.h)
  *        A single leaf whose inner loops permute the bytes of a block is a block too
  * Keeps  the bytes that move
  * Ends   each joining removes a leaf or gives it a table
@@ -93,7 +93,7 @@ static int insert_loop(vf_leaf *leaf, vf_span loop)
 	return at;
 }
 
-/* What chains with the new loop becomes one with it. */
+/* Makes n leaves one by a new loop, and merges that with the loops that it chains with. */
 static void join_even(vf_leaf *leaf, int n)
 {
 	int at = insert_loop(leaf, vf_plain_span(n, leaf[1].dst - leaf->dst, leaf[1].src - leaf->src));
@@ -104,7 +104,7 @@ static void join_even(vf_leaf *leaf, int n)
 
 /* ---- leaves that lie side by side on both sides ---- */
 
-/* How many of the n leaves are one run at each index of the same loops. */
+/* Joins the leaves that are one run at each index of the same loops. Returns how many of the n. */
 static int join_runs(vf_leaf *leaf, int n)
 {
 	int k = 1;
@@ -123,7 +123,7 @@ static int join_runs(vf_leaf *leaf, int n)
 
 /* ---- leaves one after the other along one loop ---- */
 
-/* Loop k of x is where the leaf y goes on; y may have it, or be one index of it. -1: there is none. */
+/* The loop of x that leaf y continues. y has that loop, too, or is one index of it. -1: there is none. */
 static int loop_gone_on(const vf_leaf *x, const vf_leaf *y)
 {
 	bool one = y->nloop == x->nloop - 1;
@@ -131,7 +131,7 @@ static int loop_gone_on(const vf_leaf *x, const vf_leaf *y)
 		return -1;
 	for (int k = 0; k < x->nloop; k++) {
 		const vf_span *s = &x->loops[k];
-		/* By the last index: a place beyond it may leave int64_t. */
+		/* From the last index on: the place beyond it may leave int64_t. */
 		if (vf_has_list(s) || (!one && vf_has_list(&y->loops[k])) ||
 		    y->dst - x->dst - s->dst != (s->extent - 1) * s->dst ||
 		    (!one && y->loops[k].dst != s->dst))
@@ -160,7 +160,7 @@ static bool is_even(const int64_t *at, int64_t n)
 	return true;
 }
 
-/* Loop k of x goes on with leaf y. False with the error kept. */
+/* Appends leaf y to loop k of x. False with the error kept. */
 static bool go_on(vf_plan *plan, vf_leaf *x, const vf_leaf *y, int k)
 {
 	vf_span *s = &x->loops[k];
@@ -177,7 +177,7 @@ static bool go_on(vf_plan *plan, vf_leaf *x, const vf_leaf *y, int k)
 	return true;
 }
 
-/* Is x what comes before index 0 of one loop of y, which x has not? Its place; -1: it is not. */
+/* The loop of y before whose index 0 x comes; x has no such loop. -1: there is none. */
 static int loop_before(const vf_leaf *x, const vf_leaf *y)
 {
 	if (!same_kind(x, y) || y->nloop != x->nloop + 1)
@@ -193,7 +193,7 @@ static int loop_before(const vf_leaf *x, const vf_leaf *y)
 	return -1;
 }
 
-/* Loop k of y begins at x, which takes y's loops. False with the error kept. */
+/* Puts x before index 0 of loop k of y: x takes y's loops. False with the error kept. */
 static bool begin_at(vf_plan *plan, vf_leaf *x, const vf_leaf *y, int k)
 {
 	int64_t n = y->loops[k].extent + 1, *at = vf_arena_alloc(&plan->arena, n, sizeof *at);
@@ -215,8 +215,8 @@ static bool reads_pixel(const vf_leaf *x, const vf_leaf *y)
 	return x->unit_bytes <= 16 && apart < pixel && apart > -pixel;
 }
 
-/* A table hides how the source lies. It pays where the loop is short, a list of channels, or runs side by
- * side in dst and far apart in the source: there a transposition reads it. */
+/* A table hides how the source lies. It pays where the loop is short, or is a list of channels. It also pays
+ * for runs that are side by side in dst and far apart in the source: a transposition reads those. */
 static bool pays(const vf_leaf *x, const vf_leaf *y, int k)
 {
 	enum { SHORT = 16 };
@@ -239,7 +239,7 @@ static bool pays_before(const vf_leaf *x, const vf_leaf *y, int k)
 
 /* ---- lists of channels ---- */
 
-/* Loops k and k + 1 are one that goes along units of a pixel. */
+/* Are loops k and k + 1 one loop in dst, along units of a pixel? */
 static bool are_channels(const vf_leaf *leaf, int k)
 {
 	const vf_span *outer = &leaf->loops[k], *inner = outer + 1;
@@ -251,7 +251,7 @@ static bool are_channels(const vf_leaf *leaf, int k)
 	       ends.hi - ends.lo < pixel;
 }
 
-/* A copy of the leaf whose channels are one loop, by a table. False with the error kept. */
+/* Copies the leaf, with its channels as one loop that has a table. False with the error kept. */
 static bool list_channels(vf_plan *plan, const vf_leaf *leaf, vf_leaf *copy)
 {
 	*copy = *leaf;
@@ -277,7 +277,7 @@ static bool list_channels(vf_plan *plan, const vf_leaf *leaf, vf_leaf *copy)
 	return true;
 }
 
-/* Where a list of channels goes on from leaf to leaf, its parts are no loops of their own. False with the
+/* Where a list of channels goes on in the next leaf, makes one loop of each leaf's channels. False with the
  * error kept. */
 static bool join_channels(vf_plan *plan, vf_leaf *leaf)
 {
@@ -293,8 +293,8 @@ static bool join_channels(vf_plan *plan, vf_leaf *leaf)
 	return true;
 }
 
-/* How many leaves go on along one loop and read, in any order, one run of units: a table of those is sorted
- * (sort_tables()). 0: none do. */
+/* How many leaves follow each other along one loop and read one run of units, in any order. Their table is
+ * sorted later (sort_tables()). 0: none do. */
 static int count_sorted(vf_leaf *leaf, int n)
 {
 	const int k = n > 1 && leaf->nloop > 0 ? loop_gone_on(leaf, leaf + 1) : -1;
@@ -320,8 +320,8 @@ static int count_sorted(vf_leaf *leaf, int n)
 	return sorted;
 }
 
-/* Leaves from `leaf` on that go on where it ends become part of it; their number, itself included. 0 with the
- * error kept. Only below long loops: what is contiguous goes by itself as well. */
+/* Makes the leaves that follow `leaf` along a loop part of it. Returns their number, itself included; 0 with
+ * the error kept. Not where the unit or the loop is long: what is contiguous goes by itself as well. */
 static int join_table(vf_plan *plan, vf_leaf *leaf, int n)
 {
 	const int sorted = count_sorted(leaf, n);
@@ -346,8 +346,8 @@ static int join_table(vf_plan *plan, vf_leaf *leaf, int n)
 
 /* ---- tables in the order of the source ---- */
 
-/* A table of units side by side is one run of the source, whose units go anywhere in dst. False out of
- * memory. */
+/* If the table reads units that lie side by side, in any order, sets `to`: where in dst each unit of that run
+ * of the source goes. False out of memory. */
 static bool sort_table(vf_plan *plan, vf_leaf *leaf, vf_span *s)
 {
 	const int64_t n = s->extent, unit = leaf->unit_bytes, low = vf_offsets_of(s).lo;
@@ -368,13 +368,14 @@ static bool sort_table(vf_plan *plan, vf_leaf *leaf, vf_span *s)
 	return true;
 }
 
-/* Where they are side by side in dst, places in the source are what counts. */
+/* Is the table to be sorted? Not where units are side by side in dst: there places in the source count. */
 static bool sorts(const vf_leaf *leaf, const vf_span *s)
 {
 	return s->table && !leaf->table && s->dst != leaf->unit_bytes;
 }
 
-/* Such runs are taken apart into planes, or transposed: rows of dst in any order. */
+/* Sorts the tables that are runs of the source. Those are taken apart into planes, or transposed with rows of
+ * dst in any order. */
 static bool sort_tables(vf_plan *plan)
 {
 	for (int k = 0; k < plan->nleaf; k++) {

@@ -3,10 +3,10 @@
 
 #include "plan/plan.h"
 
-/* Make fewer leaves of plan->leaves where that is the same copy; they stay in ascending order of dst, and
- * none is shaped yet. False with the error kept. */
+/* Replaces leaves of plan->leaves by fewer that copy the same. They stay in ascending order of dst, and none
+ * is shaped yet. False with the error kept. */
 bool vf_join_leaves(vf_plan *plan);
 
-/* Loops k and k + 1 become one if they chain; so do the last one and the unit. */
+/* Merges loops k and k + 1 if they chain; the last loop and the unit likewise. */
 void vf_merge_loops(vf_leaf *leaf, int k);
 void vf_merge_unit(vf_leaf *leaf);

@@ -23,14 +23,14 @@ typedef struct block {
 	int64_t dst, dst_bytes;
 	const vf_leaf *reads; /* the first leaf that reads a source; its loops are the block's */
 	origin from[VF_MOST_BLOCK];
-	int64_t known; /* bytes that have one */
+	int64_t known; /* bytes whose origin is known */
 	int nplace;
 	origin places[MOST_PLACES]; /* windows of VF_MOST_BLOCK bytes that hold all that is read */
 	bool constants;
 } block;
 
-/* The bytes of leaf's loops [k, nloop) at one index of those outside; false if one lies outside the
- * block. */
+/* Adds the bytes that the leaf's loops [k, nloop) write at one index of those outside; false if one lies
+ * outside the block. */
 static bool add_bytes(block *b, const vf_leaf *leaf, int k, int64_t dst, int64_t src)
 {
 	if (k < leaf->nloop) {
@@ -67,7 +67,7 @@ static const origin *uncovered(const block *b)
 	return lowest;
 }
 
-/* False where it takes too many. */
+/* Finds the block's places. False where there are too many, or none. */
 static bool find_places(block *b)
 {
 	b->nplace = 0;
@@ -79,7 +79,7 @@ static bool find_places(block *b)
 	return b->nplace > 0;
 }
 
-/* Is it just the bytes of one place in their order? That needs no table. */
+/* Are these just the bytes of one place, in order? That needs no table. */
 static bool plain(const block *b)
 {
 	bool in_order = b->nplace == 1 && !b->constants;
@@ -88,7 +88,8 @@ static bool plain(const block *b)
 	return in_order;
 }
 
-/* Does leaf y run the first `outer` loops of x? A fill reads nothing, so it may be stepped along anyhow. */
+/* Does leaf y run the first `outer` loops of x? A fill reads nothing, so its steps in the source do not
+ * count. */
 static bool runs_loops(const vf_leaf *x, const vf_leaf *y, int outer)
 {
 	for (int k = 0; k < outer; k++) {
@@ -126,9 +127,9 @@ static bool of_one_source(const block *b)
 	return !b->constants;
 }
 
-/* Blocks far apart in the source go one by one, unless another of their loops is near there: then a
- * transposition packs them (strategies/transpose.c). Where one runs from unit to unit, there is no need to
- * pack blocks from all over. */
+/* Can a transposition pack blocks that are far apart in the source (strategies/pack.c)? It can if another of
+ * their loops is near there; else they go one by one. Where a loop runs from unit to unit, blocks from all
+ * over need no packing. */
 static bool can_be_packed(const block *b, int outer)
 {
 	bool near = false, compact = b->nplace == 1 && window(b) <= b->dst_bytes;
@@ -142,7 +143,7 @@ static bool can_be_packed(const block *b, int outer)
 	return near && of_one_source(b) && vf_fast_unit(b->dst_bytes);
 }
 
-/* Does a loop outside read what blocks so far apart leave between them? */
+/* Do blocks so far apart leave gaps in the source that a loop outside reads? */
 static bool leaves_gaps(const block *b, int outer)
 {
 	enum { FEW_BYTES = 16 };
@@ -156,7 +157,7 @@ static bool leaves_gaps(const block *b, int outer)
 	return false;
 }
 
-/* Is the one loop inside `outer` what codelets take apart into planes, or put together from them, or a
+/* Is there one loop inside `outer`, and does a codelet take it: one that makes planes or pixels, or a
  * transposition? */
 static bool has_codelet(const vf_leaf *leaf, int outer)
 {
@@ -181,9 +182,9 @@ static bool reads_near(const block *b, int outer)
 	return near;
 }
 
-/* Is it a column of many units, each from a place of its own? A step takes a permutation for each place, so
- * transposing is faster (windows of 16 rows of u16 pixels of 4, turned: 0.12 of the fastest copy, 0.21; but
- * of 10 rows 0.14, 0.12, and of 12 rows of bytes 0.12, 0.09; Zen 4). */
+/* Is it a column of many units, each from a place of its own? `pick` takes a permutation for each place, so
+ * transposing is faster (windows of 16 rows of u16 pixels of 4, turned: 0.12 of the fastest copy, transposed
+ * 0.21; but of 10 rows 0.14, 0.12, and of 12 rows of bytes 0.12, 0.09; Zen 4). */
 static bool is_tall(const block *b, const vf_leaf *leaf, int outer)
 {
 	enum { TALL = 24 };
@@ -191,8 +192,8 @@ static bool is_tall(const block *b, const vf_leaf *leaf, int outer)
 	       b->nplace * leaf->unit_bytes == b->dst_bytes;
 }
 
-/* Leaves in an even row are planes of the source, or a loop more: not a block's matter. Nor is one leaf
- * whose blocks are far apart and come from all over: it gathers. */
+/* Is it to be a block? Leaves in an even row are none: they are planes of the source, or one more loop. Nor
+ * is one leaf whose blocks are far apart and come from all over: it gathers. */
 static bool is_block(const block *b, const vf_leaf *leaf, int taken, int outer)
 {
 	if (!b->reads || plain(b))
@@ -205,7 +206,7 @@ static bool is_block(const block *b, const vf_leaf *leaf, int taken, int outer)
 	if (b->nplace > FEW_PLACES &&
 	    (apart == unit || windows ||
 	     (b->nplace > MANY_PLACES && b->dst_bytes > HALF_LINE && reads_near(b, outer))))
-		return false; /* transposed; u16 windows of 3 planes 0.28 of the fastest copy, 0.35 */
+		return false; /* transposed; u16 windows of 3 planes 0.28 of the fastest copy, so 0.35 */
 	if (taken == 1 && is_tall(b, leaf, outer))
 		return false;
 	if (taken == 1 && b->nplace == 1 && window(b) <= b->dst_bytes)
@@ -217,8 +218,8 @@ static bool is_block(const block *b, const vf_leaf *leaf, int taken, int outer)
 	return b->nplace == 1 || b->constants || vf_count_even(leaf, taken) < taken;
 }
 
-/* A block inside `outer` loops of leaf[0], of it and as many of the n leaves as it takes;
- * their number, or 0. */
+/* Finds a block inside `outer` loops of leaf[0], made of as many of the n leaves as it takes. Returns their
+ * number, or 0. */
 static int find_block(const vf_leaf *leaf, int n, int outer, block *b)
 {
 	int64_t bytes = leaf->loops[outer - 1].dst;
@@ -237,7 +238,7 @@ static int find_block(const vf_leaf *leaf, int n, int outer, block *b)
 	return 0;
 }
 
-/* What the block's table says of a byte. */
+/* The entry of the block's table for a byte. */
 static uint16_t entry_of(const block *b, origin o)
 {
 	if (o.source < 0)

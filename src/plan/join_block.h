@@ -9,9 +9,9 @@
 
 enum { VF_MOST_BLOCK = 64 };
 
-/* The smallest block that leaf[0] begins of which many follow each other, or the largest; how many leaves it
- * takes, 0 if there is none, -1 out of memory. */
+/* Makes a block that leaf[0] begins: the smallest of which many follow each other, or the largest. Returns
+ * how many leaves it takes; 0: there is no block; -1 out of memory. */
 int vf_join_block(vf_plan *plan, vf_leaf *leaf, int n);
 
-/* How many leaves from the first on, of n, lie in an even row (join.c). */
+/* How many of n leaves, from the first on, lie in an even row (join.c). */
 int vf_count_even(const vf_leaf *leaf, int n);

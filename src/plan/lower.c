@@ -190,8 +190,8 @@ static void put_aside(vf_sweeps *s, const vf_term *t)
 		s->operand_bytes[t->operand] = bytes;
 }
 
-/* Takes back an operand of which nothing but one conversion was made: false where more was. The conversion is
- * the operand's own then, and nothing is put aside. */
+/* Takes back an operand that is put aside, if at most one conversion was made of it; else false. That
+ * conversion becomes the operand's own, and nothing is put aside. */
 static bool take_operand(vf_sweeps *s, vf_sweep *taken)
 {
 	const vf_sweep *last = s->n > 0 ? &s->of[s->n - 1] : NULL;

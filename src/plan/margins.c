@@ -67,7 +67,7 @@ static bool find_frame(framing *f)
 	return at == 0 && outside == leaf->unit_bytes;
 }
 
-/* The loop reaches over what is before and behind it. False out of memory. */
+/* Lets the loop reach over what is before and behind it. False out of memory. */
 static bool widen(framing *f, vf_span *s, int64_t before, int64_t after)
 {
 	const int64_t n = before + s->extent + after;
@@ -94,7 +94,8 @@ static bool too_long(const framing *f, int first)
 	return false;
 }
 
-/* The leaf with its loops from `first` on that long. How many were not before; -1 out of memory. */
+/* Copies the leaf, with its loops from `first` on that long. Returns how many became longer; -1 out of
+ * memory. */
 static int widen_from(framing *f, int first, vf_leaf *wider)
 {
 	int widened = 0;
@@ -116,8 +117,8 @@ static int widen_from(framing *f, int first, vf_leaf *wider)
 	return widened;
 }
 
-/* n indices of loop k from `from` on that are constant, at each of the leaf's indices outside; false out of
- * memory. */
+/* Makes a leaf of the constant at n indices of loop k, from `from` on, at each of the leaf's indices outside.
+ * False out of memory. */
 static bool add_constant(framing *f, int k, int64_t from, int64_t n, vf_leaf *to)
 {
 	const vf_leaf *leaf = f->leaf;

@@ -16,7 +16,7 @@ bool vf_take_margins(vf_planner *p);
 /* cut_long.c. The same. */
 bool vf_cut_long(vf_planner *p);
 
-/* Such a leaf is in blocks, and nothing else moves it. */
+/* Has the leaf margins? Then it goes in blocks, and nothing else can move it. */
 bool vf_has_margins(const vf_leaf *leaf);
 
 /* Would all of the leaf's margins be in the run A of its blocks, and pay? `more`: other constants are between

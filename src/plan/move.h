@@ -27,8 +27,8 @@
  *   - buffers have any alignment; source elements may be read many times (stride 0).
  * A job may have several destinations (`nplace`), alike but for where they are: a loop of its one move whose
  * dst is VF_PLACE_STEP bytes writes at index i in destination i. The kernel is given the first as `dst`, the
- * others as its last nplace - 1 sources, which no move reads. What lies in one is below VF_PLACE_STEP.
- * Behind the sources it is given the lists.
+ * others as its last nplace - 1 sources, which no move reads. Offsets in one are below VF_PLACE_STEP.
+ * The kernel is given the lists behind the sources.
  *
  * `dst_offset` 0 is the byte the kernel is given as `dst`; `src_offset` 0 likewise. Offsets
  * may be negative where the buffer's pointer is not its lowest address.

@@ -68,7 +68,8 @@ static void read_loop(const vf_move *move, int k, int64_t *loop, sides *s)
 	}
 }
 
-/* Loops are sorted by it. How far what is written by a list lies apart is not known. */
+/* What loops are sorted by: the step in dst. With a list, that is not known, and the step in the source
+ * counts. */
 static int64_t rank_of(const int64_t *loop)
 {
 	return vf_normal_dst_list(loop[3]) ? (loop[2] < 0 ? -loop[2] : loop[2]) : loop[1];

@@ -13,12 +13,12 @@
  * A piece moves, at every index of its loops, `run_bytes` contiguous bytes (or fills them). Loops
  * stand outermost first: dst strides are positive and descend; extents are at least 2; no two
  * neighbours chain in both; the source of a fill has offset and strides 0. A loop with a list of offsets has
- * its number in the place of that stride, which is 0; one that writes by a list stands where its step in the
- * source belongs.
+ * the list's number in its fourth word, and that stride is 0; one that writes by a list stands where its step
+ * in the source belongs.
  *
- * A piece that computes has run_bytes 0, all its loops, of each behind its lists the stride of each operand,
- * and behind the loops the source and offset of each operand, then the formula's bytes up to its last term's
- * end. */
+ * A piece that computes has run_bytes 0 and all its loops. In a loop, the strides of the operands follow the
+ * lists. The loops are followed by the source and offset of each operand, then by the formula's bytes up to
+ * the end of its last term. */
 typedef struct vf_normal {
 	int64_t *words;
 	int64_t nword;
@@ -88,7 +88,7 @@ static inline int64_t vf_normal_piece_words(const int64_t *piece)
 	                                : VF_NORMAL_PIECE + VF_NORMAL_LOOP * piece[VF_PIECE_LOOPS];
 }
 
-/* Of one that computes its formula, and its operands' sources and offsets. */
+/* Of a piece that computes: its formula, and its operands' sources and offsets. */
 void vf_normal_get_formula(const int64_t *piece, vf_formula *formula);
 static inline const int64_t *vf_normal_operands(const int64_t *piece)
 {

@@ -1,7 +1,7 @@
 /* order.c -- loops that read the same lines again go inside the loop over pieces of dst; see group.h.
  *
  * In     leaves; a node's loops, the last of which is over pieces of some KiB
- * Out    the share of lines that is used up in the second cache; the same loops, the last two in turn
+ * Out    how much of the lines is used in the second cache; the same loops, one of them moved inside the last
  * Keeps  the bytes that move: no piece depends on another
  * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
@@ -15,7 +15,7 @@ enum { LINE = 64, MOST_LOOPS = 64 };
 
 /* ---- which lines of the source are read ---- */
 
-/* Of what the loops from k on read: bytes of the lines, and the share of them that is used. */
+/* What the loops from k on read: bytes of the lines, and the share of them that is used. */
 typedef struct reading {
 	double bytes, share;
 } reading;
@@ -100,7 +100,7 @@ static int nearest_loop(const vf_leaf *leaf, int from, int to)
 	return nearest;
 }
 
-/* What is cut into the chunks of loop `last` finds its loop one place further out. */
+/* Moves loop k to `last`. What is cut into chunks of loop `last` then finds that one place further out. */
 static void move_inside(vf_span *loops, int nloop, int k, int last)
 {
 	const vf_span moved = loops[k];
@@ -135,7 +135,7 @@ static const vf_leaf *first_reader(const vf_planner *p, vf_group g)
 	return first;
 }
 
-/* Do all leaves that read use as much of their lines with loop k inside? */
+/* Do all leaves that read use at least as much of their lines with loop k inside? */
 static bool all_gain(const vf_planner *p, vf_group g, int k)
 {
 	for (int j = g.a; j < g.b; j++) {

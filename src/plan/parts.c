@@ -1,8 +1,8 @@
 /* parts.c -- runs that lie side by side in each row of dst leave as one stream; see group.h.
  *
  * In     a group under a node that is worth a stage, its leaves shaped: what they write is one piece
- * Out    the node's parting: of which runs and constants each row of dst is made. Past the cache they are put
- *        together line by line, and there is no stage
+ * Out    the node's parting: the runs and constants that each row of dst is made of. Past the cache rows are
+ *        put together line by line, and there is no stage
  * Keeps  the bytes that come to dst
  * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
@@ -10,11 +10,11 @@
 
 #include "plan/strategies/strategies.h"
 
-/* What a stage is as good for: parts that are shorter in the mean, and calls that move less for each part
- * that they get ready. */
+/* A stage is as good where parts are shorter than this in the mean, or where a call moves less than this for
+ * each part that it gets ready. */
 enum { SHORT_PART = 16, SHORT_CALL = 256 };
 
-/* n bytes, or, where `period` is less, a constant; step: from row to row. */
+/* n bytes, or a constant where `period` is less; step: from row to row. */
 typedef struct part {
 	vf_part place;
 	int64_t n, period, step;
@@ -57,8 +57,8 @@ static int row_loop(const vf_leaf *leaf, int depth, const vf_span *like)
 	return -1;
 }
 
-/* The rows that all leaves go through together, or the whole as one row; false where the last index of the
- * node's loops has another number of bytes in it. */
+/* The rows that all leaves go through together, or the whole as one row. False where that one row has fewer
+ * bytes at the last index of the node's loops. */
 static bool find_rows(const vf_planner *p, vf_group inside, row *r)
 {
 	const int64_t bytes = vf_group_bytes(p, inside, false), tail = vf_group_bytes(p, inside, true);
@@ -94,7 +94,7 @@ static bool find_inner(const vf_leaf *leaf, int depth, int rows, inner *in)
 	return true;
 }
 
-/* Takes the loops that go on where the run so far ends; the run's bytes. */
+/* Takes the loops that go on where the run so far ends. Returns the run's bytes. */
 static int64_t take_run(inner *in)
 {
 	int64_t n = in->leaf->unit_bytes;
@@ -111,7 +111,7 @@ static int64_t take_run(inner *in)
 	return n;
 }
 
-/* The parts of loops from k on. */
+/* Adds the parts of the loops from k on, in the order of dst. False where there are too many. */
 static bool add_parts(row *r, const inner *in, int k, piece first)
 {
 	if (k == in->nloop) {
@@ -134,8 +134,8 @@ static bool add_parts(row *r, const inner *in, int k, piece first)
 	return true;
 }
 
-/* From row to row in the source; of one row to that of the next call, as a hint of what is read next (Zen 5,
- * of the fastest copy: rows of 10752 bytes rolled by 960, 0.46 and 0.99). */
+/* The step from row to row in the source. Of a single row, the step to that of the next call, as a hint of
+ * what is read next (Zen 5, of the fastest copy: rows of 10752 bytes rolled by 960, 0.46 and 0.99). */
 static int64_t step_of_rows(const vf_leaf *leaf, int depth, int rows)
 {
 	if (rows < 0)

@@ -68,8 +68,8 @@ static int loop_on(const peeling *p, const vf_leaf *leaf, int axis)
 	return -1;
 }
 
-/* Loops that go on from one axis to the next, as they are merged where source and dst allow, become
- * one an axis. */
+/* Splits loops that go on from one axis to the next into one for each axis: they were merged where source and
+ * dst allow it. */
 static bool split_merged(peeling *p, vf_leaf *leaf)
 {
 	for (int axis = p->naxis - 1; axis > 0; axis--) {
@@ -88,7 +88,7 @@ static bool split_merged(peeling *p, vf_leaf *leaf)
 	return true;
 }
 
-/* And back. */
+/* And back: merges what chains. */
 static void merge_loops(vf_leaf *leaf)
 {
 	vf_merge_unit(leaf);
@@ -96,8 +96,8 @@ static void merge_loops(vf_leaf *leaf)
 		vf_merge_loops(leaf, k);
 }
 
-/* Do all its loops along axes, one each, stay inside one step of the axis outside, and all else inside the
- * last axis's? */
+/* Does each of the leaf's loops along an axis stay inside one step of the axis outside, and all else inside
+ * one step of the last axis? */
 static bool nests(const peeling *p, const vf_leaf *leaf)
 {
 	int64_t dst = leaf->dst, rest = leaf->unit_bytes;
@@ -206,7 +206,8 @@ static bool cut_leaf(peeling *p, int at, int axis)
 	return true;
 }
 
-/* Leaves from `first` on. An axis with as many ranges as indices is no interior with borders: it stays. */
+/* Cuts the leaves from `first` on. With only two bounds along an axis all have the same range: nothing is
+ * cut. */
 static bool cut_axis(peeling *p, int axis, int first)
 {
 	int whole = p->n;
@@ -249,8 +250,8 @@ static int64_t find_unit(const vf_plan *plan)
 	return unit;
 }
 
-/* Those that read; false where they do not all lie among each other. Of runs constants alone are cut: they
- * become parts of one row (codelet `parts`). */
+/* Collects the leaves that read. False where they do not all lie among each other, unless they are runs. Then
+ * only constants are cut, and become parts of one row (codelet `parts`). */
 static bool collect(peeling *p)
 {
 	enum { RUN = 64 };
@@ -330,8 +331,8 @@ static bool replace(peeling *p)
 
 /* ---- constants ---- */
 
-/* Where leaves that read begin: the first, then those behind all that read before them, ascending; how many
- * these are. None where there are lists. */
+/* Finds where leaves that read begin: breaks[0] for the first, then those behind all that read before them,
+ * ascending. Returns how many follow the first; 0 where there are lists. */
 static int find_breaks(const vf_plan *plan, int64_t breaks[MOST_BOUNDS])
 {
 	int64_t end = INT64_MIN;
@@ -360,7 +361,7 @@ static int64_t index_of_break(const vf_leaf *constant, int64_t at, int64_t first
 	return leads ? (at - first) / step : (at - constant->dst + step - 1) / step;
 }
 
-/* The parts of a constant between breaks[1] to breaks[n] go to p->leaves. */
+/* Cuts a constant at breaks[1] to breaks[n]; the parts go to p->leaves. */
 static bool break_constant(peeling *p, const vf_leaf *leaf, const int64_t *breaks, int n)
 {
 	const vf_span *s = leaf->loops;

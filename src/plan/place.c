@@ -1,8 +1,8 @@
 /* place.c -- leaves whose bytes take turns within a line go by planes; see group.h.
  *
  * In     a group under a node that is to be staged, its leaves not shaped
- * Out    the node's placing. The leaves that read write each to a plane of its own, side by side; what is a
- *        constant is part of how blocks are put together, and is in no node
+ * Out    the node's placing. Each leaf that reads writes to a plane of its own, side by side. Constants are
+ *        part of how blocks are put together, and in no node
  * Keeps  the bytes that come to the stage
  * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
  */
@@ -18,10 +18,10 @@ enum { LINE = 64, SHORT_BLOCK = 16, MOST_PLANES = 16, MOST_PARTS = 24, PAGE = 40
 typedef struct grid {
 	int64_t lo, block;       /* where the first begins; bytes */
 	int64_t blocks, tail;    /* how many; at the last index of the loops outside */
-	int64_t each;            /* bytes of a block that a leaf reads: of all that read alike */
+	int64_t each;            /* bytes of each part of a block that is read: all have one size */
 	int64_t rows;            /* of the stage */
-	int nplane;              /* parts of blocks that are read, each by its leaves */
-	int64_t at[MOST_PLANES]; /* where these begin in a block */
+	int nplane;              /* parts of a block that are read, each by leaves of its own */
+	int64_t at[MOST_PLANES]; /* where those parts begin in a block */
 } grid;
 
 /* What one leaf has in each block. */
@@ -29,13 +29,13 @@ typedef struct share {
 	int64_t at, bytes, blocks, tail;
 } share;
 
-/* The same bytes of the source again and again. */
+/* Does the loop read the same bytes of the source again and again? */
 static bool repeats(const vf_span *loop)
 {
 	return loop->src == 0 && !vf_is_uneven(loop);
 }
 
-/* False where its loops do not keep to the blocks. */
+/* Finds what the leaf has in each block. False where its loops do not keep to the blocks. */
 static bool share_of(const vf_leaf *leaf, int depth, const grid *g, share *s)
 {
 	*s = (share){(leaf->dst - g->lo) % g->block, leaf->unit_bytes, 1, 1};
@@ -57,8 +57,8 @@ static bool share_of(const vf_leaf *leaf, int depth, const grid *g, share *s)
 
 enum { MOST_LOOPS = 512 };
 
-/* A leaf on its way to a plane: strides[k] of loop k there. Blocks lie one after the other, and in each its
- * bytes in the order that they have in dst; what repeats is there once, its stride 0. */
+/* A leaf on its way to a plane; strides[k] is the step of loop k there. Blocks lie one after the other, and
+ * bytes of a block in the order of dst. What repeats is there once, with stride 0. */
 typedef struct mapping {
 	vf_leaf *leaf;
 	int depth;
@@ -86,7 +86,8 @@ static mapping mapping_of(vf_leaf *leaf, int depth, const grid *g)
 	return m;
 }
 
-/* Table entries of what loops from k on write in a block; `from`: the first byte's place, with its plane. */
+/* Writes the table entries of the bytes that loops from k on write in a block; `from`: the first byte's
+ * place, with its plane. */
 static void add_entries(const mapping *m, int k, uint16_t *to, int64_t from)
 {
 	const vf_leaf *leaf = m->leaf;
@@ -103,7 +104,7 @@ static void add_entries(const mapping *m, int k, uint16_t *to, int64_t from)
 
 /* ---- blocks ---- */
 
-/* Leaves of one part of the blocks: some of them each, all together. */
+/* Leaves that write the same part of blocks: each in some of the blocks, together in all. */
 typedef struct part {
 	uint16_t
 	    table[LINE]; /* its entries of a block, as if there were no other plane; 0xffff: not its own */
@@ -119,7 +120,7 @@ static part part_of(const vf_planner *p, vf_group inside, int k, const grid *g, 
 	return one;
 }
 
-/* False where there are too many. */
+/* Adds a part, or its blocks to the part that is alike. False where there are too many. */
 static bool add_part(part *parts, int *npart, const part *one)
 {
 	int k = 0;
@@ -134,7 +135,7 @@ static bool add_part(part *parts, int *npart, const part *one)
 	return true;
 }
 
-/* Do leaves have the same parts of all blocks, those that read parts of one size? */
+/* Is each part written in all blocks, and are the parts that are read of one size? */
 static bool fits_grid(const vf_planner *p, vf_group inside, grid *g)
 {
 	part parts[MOST_PARTS];
@@ -201,7 +202,7 @@ static void write_to_plane(const mapping *m, int64_t plane)
 	leaf->nloop = n;
 }
 
-/* Those that read first, in the order of dst; the others in no node. Returns how many the former are. */
+/* Puts the leaves that read first, in the order of dst, and the others in no node. Returns how many read. */
 static int readers_first(vf_planner *p, vf_group inside)
 {
 	vf_leaf *leaves = p->plan->leaves;
@@ -226,7 +227,7 @@ static int64_t round_up(int64_t bytes)
 	return (bytes + LINE - 1) / LINE * LINE;
 }
 
-/* Planes, or rows of them, that do not share sets of L1. */
+/* How far apart planes, or rows of them, lie: so that they do not share sets of L1. */
 static int64_t row_pitch(const grid *g)
 {
 	int64_t pitch = round_up(g->blocks * g->each) + LINE;
@@ -266,7 +267,8 @@ static int64_t plane_at(const grid *g, int64_t at)
 	return k;
 }
 
-/* Of leaves whose loops from inside.depth on write one row. */
+/* Fills the table, and lets the leaves that read write to planes. Their loops from inside.depth on write one
+ * row. */
 static void fill_placing(vf_planner *p, vf_group inside, const grid *g, const vf_placing *placing)
 {
 	for (int k = inside.a; k < inside.b; k++) {

@@ -67,7 +67,7 @@ static int by_dst(const void *a, const void *b)
 	return ((*x)->dst > (*y)->dst) - ((*x)->dst < (*y)->dst);
 }
 
-/* Of a piece that begins with this leaf. */
+/* How many leaves the piece has that begins with this one. */
 static int leaves_of_piece(const vf_leaf *first)
 {
 	return first->piece_leaves ? first->piece_leaves : 1;

@@ -30,12 +30,12 @@ typedef struct vf_span {
 	int64_t extent, tail, dst, src;
 	int back;
 	const int64_t *table;
-	/* Of a table that reads units side by side, in any order: the i-th of them goes to to[i] in dst, and
-	 * the first is where the leaf reads. to_step was the step in dst then; where a stage has another one,
-	 * places are as much nearer. NULL elsewhere. */
+	/* For a table that reads units side by side, in any order, else NULL: the i-th unit of the source
+	 * goes to to[i] in dst, and the first one is where the leaf reads. to_step was the loop's step in dst
+	 * then; where a stage has another step, places scale with it. */
 	const int64_t *to;
 	int64_t to_step;
-	/* Of a loop with a table: so many of its first and last indices read nothing, but are the leaf's fill
+	/* With a table: so many of the first and last indices read nothing, but are the leaf's fill
 	 * (margins.c). Their offsets are those of their neighbours. */
 	int64_t before, after;
 	int list, dst_list;
@@ -62,7 +62,7 @@ static inline int64_t common_divisor(int64_t x, int64_t y)
 	return y == 0 ? x : common_divisor(y, x % y);
 }
 
-/* Of a step, whichever way it goes. */
+/* The length of a step, whichever way it goes. */
 static inline int64_t vf_magnitude(int64_t step)
 {
 	return step < 0 ? -step : step;
@@ -113,34 +113,34 @@ typedef enum vf_strategy {
 } vf_strategy;
 
 /* How VF_TRANSPOSE is blocked: loops over blocks of the run A, which is side by side in dst, and of the run
- * B, side by side in the source. The last four loops of the leaf are these two, then b and a. */
+ * B, side by side in the source. The last two loops of the leaf are those of a block, b and a. */
 typedef struct vf_tiling {
 	int64_t stream, beside, paired; /* vf_block's; stream: VF_STORE, VF_LINES, VF_CARRY or VF_JOINED */
 	int64_t count_a, chunk_a;       /* units of the run, and of a block */
 	int64_t count_b, chunk_b;
 	int loop_a, loop_b; /* the loops over blocks */
-	/* VF_CARRY: bytes that are carried of a block's rows. Loops inside both of the above, up to the
-	 * block's own two, have such bytes for each of their indices. */
+	/* VF_CARRY: bytes of a block's rows that are carried on. Loops inside both of the above, outside of
+	 * the block's own two, have such bytes for each of their indices. */
 	int64_t carry_bytes;
 	/* offsets of whole blocks, where the run is not one loop of the source; else NULL */
 	const int64_t *src_at;
 	const int64_t *dst_at; /* likewise */
-	/* 0: nothing is asked for; the cache that the next block's lines are fetched to */
+	/* the cache that the next block's lines are fetched to; 0: nothing is asked for */
 	int64_t ahead_into;
-	/* With `packs`, what a block reads is first brought side by side, by rows of A, into scratch from
-	 * pack_at on: its gaps left out, its units put in order. `pack` has the numbers of one such call; it
-	 * is by single rows where src_at is there. */
+	/* With `packs`, a block's rows of A are first brought into scratch, from pack_at on: gaps are left
+	 * out, units put in order. `pack` has the numbers of one such call. It takes all rows; with src_at as
+	 * many as are even, or one. */
 	bool packs;
-	/* What is computed is computed on the way to the pack, or, where `fuses`, by the transposition
-	 * itself, but for texts that need no library. */
+	/* A leaf that computes does so on the way to the pack; where `fuses`, in the transposition itself,
+	 * except in texts that need no library. */
 	bool fuses;
 	vf_codelet_id pack_codelet;
 	vf_block pack;
-	int64_t pack_units; /* of the transposition's, in one that `pack` counts */
+	int64_t pack_units; /* units of the transposition in one unit of `pack` */
 	int64_t pack_at;
-	/* Units of the run A that are the leaf's fill, ascending, and one beyond all; NULL: none. For those
-	 * of a block the codelet is given a table of its own, at rows_at in scratch, with the offset of
-	 * blank_at: there lie blank_bytes of the fill. first_blank[]: of each block of A. */
+	/* Units of the run A that are the leaf's fill, ascending, and one beyond all; NULL: none. A block
+	 * that has such units is given a table of its own, at rows_at in scratch. For them it has the offset
+	 * of blank_at, where blank_bytes of the fill lie. first_blank[]: the first one of each block of A. */
 	const int64_t *blanks, *first_blank;
 	int64_t nblank;
 	int64_t rows_at, blank_at, blank_bytes;
@@ -155,7 +155,7 @@ static inline int64_t vf_block_rows(const vf_tiling *t, int64_t unit)
 	return t->chunk_a + (t->stream == VF_LINES ? LINE_BYTES / unit : 0);
 }
 
-/* A run's units, and those that its last block lacks. */
+/* A run's units, rounded up to whole blocks. */
 static inline int64_t vf_whole_blocks(int64_t count, int64_t chunk)
 {
 	return (count + chunk - 1) / chunk * chunk;
@@ -189,27 +189,28 @@ typedef struct vf_leaf {
 	const struct vf_computation *compute;
 	bool keeps_order; /* no loop of it is turned over: it fills a stage whose loops have tails */
 	bool only_reads;
-	bool reads_stage; /* that of its piece, at src from its start on, in place of the source */
+	bool reads_stage; /* reads its piece's stage, at src from its start on, not the source */
 	/* What each strategy was weighed at: picoseconds a byte; 0 where it does not apply, or nothing was
 	 * weighed. */
 	double costs[VF_STRATEGIES];
-	const vf_weighing *weighed; /* what else was, the last first; NULL: nothing */
+	const vf_weighing *weighed; /* what else was weighed, the last first; NULL: nothing */
 } vf_leaf;
 
-/* Where the block after one begins, which stands at index `last` of the turns before this one and not of this
- * one: `step` further on in the source. Of the block at the last index of all no more is known. */
+/* Where the block after one begins: `step` further on in the source, if this one is at the last index of all
+ * turns before this turn, but not at index `last` of `loop`. After the last index of all turns nothing is
+ * known. */
 typedef struct vf_turn {
 	int loop;
 	int64_t last, step;
 } vf_turn;
 
-/* Of a leaf in blocks, innermost first; how many there are. Loops between the two over blocks read
- * again what is there, and loops beyond uneven ones are not followed. */
+/* Sets the turns of a leaf in blocks, innermost first; returns how many. Loops between the two over blocks
+ * are none: they read again what is there. Loops outside of an uneven one are not followed. */
 enum { VF_MOST_TURNS = 4 };
 int vf_turns_of_blocks(const vf_leaf *leaf, vf_turn turns[VF_MOST_TURNS]);
 
-/* How far apart what a leaf in blocks carries is for the indices of loop k; 0 where that is not inside both
- * loops over blocks. */
+/* How far apart a leaf in blocks carries bytes for the indices of loop k; 0 where that loop is not inside
+ * both loops over blocks. */
 static inline int64_t vf_carry_step(const vf_leaf *leaf, int k)
 {
 	const vf_tiling *t = leaf->tiling;
@@ -272,7 +273,7 @@ typedef struct vf_parting {
 	const vf_part *parts;
 } vf_parting;
 
-/* The block at that index, or another. */
+/* The block at the last index of that loop, or at another. */
 static inline vf_block vf_parting_block(const vf_parting *r, bool last)
 {
 	vf_block b = r->block;
@@ -288,28 +289,29 @@ typedef struct vf_node {
 	int inside;           /* the last `inside` of them stand inside the one over chunks: 0 or 1 */
 	int nchild;
 	struct vf_node *children;
-	/* A staged node's children write to scratch what lies at [stage_lo, stage_lo + stage_bytes) from
-	 * its place in dst (stage_tail bytes at the last index of its loop over chunks), which then goes
-	 * to dst in one streaming copy. With stage_rows > 1 that many such pieces, dst_step apart in dst
-	 * and src_step apart in the scratch. */
+	/* A staged node's children write to scratch. From there the piece goes to dst in one streaming copy.
+	 * It lies at [stage_lo, stage_lo + stage_bytes) from the node's place in dst, and has stage_tail
+	 * bytes at the last index of the loop over chunks. There are stage_rows such pieces, stage_dst_step
+	 * apart in dst and stage_src_step apart in the scratch. */
 	bool staged;
 	const vf_placing *placing; /* NULL: children write to the stage; else to the planes */
-	/* Its children are not run: what they move goes to stage_lo from its place in dst by one call. */
+	/* If not NULL, the children are not run: one call moves what they would, to stage_lo from the node's
+	 * place in dst. */
 	const vf_parting *parting;
-	/* its first child writes to the stage, from its start on; its second reads that and writes to dst;
-	 * either computes */
+	/* Its children fill the stage, but the last one, which reads the stage and writes to dst. The last
+	 * computes, or the one before it does. */
 	bool computes;
 	int64_t stage_lo, stage_bytes, stage_tail;
 	int64_t stage_rows, stage_dst_step, stage_src_step;
-	/* The stage leaves so often, again_dst apart; 0: once. With again_at[] it is one row each time, which
-	 * lies there in the stage. */
+	/* The stage leaves this many times, again_dst apart; 0: once. With again_at[] one row leaves each
+	 * time: the one that lies there in the stage. */
 	int64_t again, again_dst;
 	const int64_t *again_at;
-	/* While it goes, what leaves read at the next index of the node's last loop is asked for, into the
-	 * second cache: a set of rows while a part of the stage leaves. */
+	/* While the stage leaves, what leaves read at the next index of the node's last loop is asked for,
+	 * into the second cache: a set of rows while a part of the stage leaves. */
 	vf_asking ahead[VF_MOST_ASKINGS];
 	int nahead;
-	bool ahead_first; /* into the first cache: what is computed may be so */
+	bool ahead_first; /* into the first cache; only where the node computes */
 	/* Roots: their units are numbered [first_unit, first_unit + units). One unit is one index of the
 	 * root's loops together. */
 	int64_t first_unit, units;
@@ -322,7 +324,7 @@ static inline bool vf_has_stage(const vf_node *node)
 	return node->staged && !(node->placing && node->placing->leaves);
 }
 
-/* The loop at whose last index there may be less: of chunks. */
+/* The loop over chunks: at its last index there may be less. */
 static inline int vf_chunks_of(const vf_node *node)
 {
 	return node->nloop - 1 - node->inside;
@@ -342,7 +344,7 @@ typedef struct vf_plan {
 	vf_node *roots;
 	const char *strategy; /* the strategies, joined by "+" */
 	const char *reason;
-	bool apart; /* of several destinations: code can go through them; else it must not be run */
+	bool apart; /* with several destinations: code can go through them; if not, it must not run */
 } vf_plan;
 
 /* Units [begin, end) of one. */
@@ -379,8 +381,8 @@ typedef struct vf_machine {
 	bool lines;           /* codelets that put lines together stream without a stage */
 	bool wide;            /* their registers hold a line */
 	bool weaves;          /* `weave` is fast */
-	/* What the model leaves at 0, and measuring may bend (engine/bend.h). Blocks of transpositions beyond
-	 * the cache are so much longer, as powers of two, along dst and along the source. */
+	/* The model leaves these at 0, and measuring may bend them (engine/bend.h): blocks of transpositions
+	 * beyond the cache become longer, by powers of two, along dst and along the source. */
 	int row_shift;
 	int line_shift;
 	vf_ahead ahead;   /* where the next block of one is asked for */

@@ -1,7 +1,8 @@
 /* pool.c -- a stage in the second cache for leaves that go badly by themselves: see pool.h.
  *
  * In     leaves in ascending order of dst, not shaped yet
- * Out    the node's loops, those that all leaves share, until what is inside them fits; its stage
+ * Out    the node's loops: of those that all leaves share, as many as it takes until what is inside fits; its
+ *        stage
  * Keeps  the bytes that move
  * Ends   leaves are as they were where it returns false
  * Tests  tests/unit/test_pooled.c, tests/property/test_moves.c
@@ -24,9 +25,9 @@ static int64_t dst_run(const vf_leaf *leaf, int depth)
 	return run;
 }
 
-/* Is what the leaf reads side by side part of two lines mostly? Others may read the rest of them (bf16
- * [10,256,32,32] to pixels and rolled, in rows of 24 and 8 pixels: 0.14 of the fastest copy, by a pool
- * 0.41). */
+/* Does the leaf read less than two lines side by side, mostly parts of lines? Others may read the rest of
+ * these (bf16 [10,256,32,32] to pixels and rolled, in rows of 24 and 8 pixels: 0.14 of the fastest copy, by a
+ * pool 0.41). */
 static bool reads_short(const vf_leaf *leaf, int depth)
 {
 	enum { TWO_LINES = 128 };
@@ -34,8 +35,9 @@ static bool reads_short(const vf_leaf *leaf, int depth)
 	return line >= 0 && leaf->loops[line].extent * leaf->unit_bytes < TWO_LINES;
 }
 
-/* Of what crosses, ends cost more where lines leave best by pairs: each is part of two (a Xeon with AMX, of
- * the fastest copy, without and with a pool: f32 [135,217,181] with margins turned 0.25 and 0.44). */
+/* Does the leaf write short pieces? Where lines leave best by pairs, ends cost more if it crosses: each end
+ * is part of two lines (a Xeon with AMX, of the fastest copy, without and with a pool: f32 [135,217,181] with
+ * margins turned 0.25 and 0.44). */
 static bool is_short(vf_planner *p, vf_group one)
 {
 	enum { SHORT = 384, CROSSING = 1024 };
@@ -45,7 +47,8 @@ static bool is_short(vf_planner *p, vf_group one)
 	       (crosses ? vf_carried_row(p, one, false) < CROSSING : dst_run(leaf, one.depth) < SHORT);
 }
 
-/* Is most of it short pieces? Each end of those in dst is a line that another leaf writes, too. */
+/* Is half of what the group writes short pieces, or more? At each of their ends is a line of dst that another
+ * leaf writes, too. */
 static bool has_short_pieces(vf_planner *p, vf_group g)
 {
 	int64_t bytes = 0;
@@ -57,8 +60,8 @@ static bool has_short_pieces(vf_planner *p, vf_group g)
 	return bytes >= vf_group_bytes(p, g, false) / 2;
 }
 
-/* Do the loops inside read whole lines, and cross wherever those of `g` do? What a little of it reads is
- * there for others, or costs little. */
+/* Do the loops inside read whole lines, and cross wherever those of `g` do? A leaf that is little of the
+ * whole need not: others read its lines, too, or it costs little. */
 static bool fits(const vf_planner *p, vf_group g, vf_group inside)
 {
 	enum { LITTLE = 16 };
@@ -75,15 +78,16 @@ static bool fits(const vf_planner *p, vf_group g, vf_group inside)
 	return true;
 }
 
-/* Longer than what is transposed in registers: each is stored where it belongs. The less these are apart
- * there the better, but twice the first cache has whole rows of most patches (a Xeon with AMX, of the fastest
- * copy, patches of 14 x 14 of f16 planes of 728 columns: no pool 0.44, of 48 KiB 0.33, of 96 KiB 0.48). */
+/* Are units too long to be transposed in registers? Then each is stored where it belongs. The nearer these
+ * places are the better, but a stage of twice the first cache has whole rows of most patches (a Xeon with
+ * AMX, of the fastest copy, patches of 14 x 14 of f16 planes of 728 columns: no pool 0.44, of 48 KiB 0.33, of
+ * 96 KiB 0.48). */
 static bool has_long_units(const vf_planner *p, vf_group g)
 {
 	return g.b - g.a == 1 && vf_leaf_at(p, g.a)->unit_bytes > 16;
 }
 
-/* An eighth of the second cache is the stage's; what is read for it is as much and more. */
+/* Bytes of a stage at most: an eighth of the second cache, as what is read for it takes as much and more. */
 static int64_t most_bytes(const vf_planner *p, vf_group g)
 {
 	enum { LEAST = 64 << 10, MOST = 256 << 10 };
@@ -99,7 +103,7 @@ static int64_t most_bytes(const vf_planner *p, vf_group g)
 /* Pieces that are far apart in dst may lie side by side in the source: columns of a turned matrix, planes of
  * pixels. A stage then holds a row of each. */
 
-/* The leaf's loop that steps so in dst, and within a line of the source; -1: it has none. */
+/* The leaf's loop that is like that one in dst, and steps by a line of the source at most; -1: none. */
 static int row_loop(const vf_leaf *leaf, int depth, const vf_span *like)
 {
 	for (int k = depth; k < leaf->nloop; k++) {
@@ -111,7 +115,7 @@ static int row_loop(const vf_leaf *leaf, int depth, const vf_span *like)
 	return -1;
 }
 
-/* Of the loops that all leaves have, the one with the shortest step in the source of the first that reads;
+/* Of the loops that all leaves have, the one that steps least in the source of the first leaf that reads;
  * extent 0: there is none. */
 static vf_span find_rows(const vf_planner *p, vf_group g)
 {
@@ -130,7 +134,8 @@ static vf_span find_rows(const vf_planner *p, vf_group g)
 	return best;
 }
 
-/* A part of the loop that reads a few whole lines. */
+/* How many of the loop's indices are rows of a stage: a divisor of its extent, so that a few lines are read
+ * whole. */
 static int64_t row_count(const vf_span *loop)
 {
 	enum { MOST_READ = 4 * LINE, MOST = 64 };
@@ -141,8 +146,8 @@ static int64_t row_count(const vf_span *loop)
 	return n;
 }
 
-/* `n` indices of each leaf's loop are no longer among its loops. Returns their steps in the source, of each
- * leaf that reads; NULL out of memory, which is kept. */
+/* Takes `n` indices of the loop out of each leaf. Returns their steps in the source, of each leaf that reads;
+ * NULL out of memory, which is kept. */
 static int64_t *take_rows(vf_planner *p, vf_group g, const vf_span *loop, int64_t n)
 {
 	int64_t *steps = vf_plan_alloc(p, g.b - g.a, sizeof *steps);
@@ -163,7 +168,7 @@ static int64_t *take_rows(vf_planner *p, vf_group g, const vf_span *loop, int64_
 	return steps;
 }
 
-/* They are again, `pitch` apart; what is cut stays where it is. */
+/* Puts them back as a loop of step `pitch`, inside a loop that is cut: that one stays where it is. */
 static void put_rows(vf_planner *p, vf_group inside, int64_t n, const int64_t *steps, int64_t pitch)
 {
 	for (int k = inside.a; k < inside.b; k++) {
@@ -176,7 +181,8 @@ static void put_rows(vf_planner *p, vf_group inside, int64_t n, const int64_t *s
 	}
 }
 
-/* Not of rows that follow each other without a gap: those are a piece. `rows`: all of that loop, or NULL. */
+/* Lays out a stage of rows. Not where they follow each other without a gap: those are a piece. `rows`: the
+ * loop whose indices are the rows, all of them; NULL: any loop. */
 static bool stage_rows(vf_planner *p, vf_group g, const vf_span *rows, vf_node *node, vf_group *inside)
 {
 	const int64_t most = most_bytes(p, g);
@@ -194,7 +200,7 @@ static bool stage_rows(vf_planner *p, vf_group g, const vf_span *rows, vf_node *
 		return false;
 	const vf_span *first = &vf_leaf_at(p, g.a)->loops[inside->depth];
 	if (!rows && g.b - g.a == 1 && vf_is_cut(first) && n * vf_magnitude(loop.src) < LINE)
-		return false; /* no block goes along what is cut: rows would be all that is side by side */
+		return false; /* no block goes along a cut loop: only the rows would be side by side */
 	node->stage_rows = n;
 	node->stage_dst_step = loop.dst;
 	node->stage_src_step = vf_stage_pitch(node->stage_bytes, loop.dst);
@@ -205,7 +211,7 @@ static bool stage_rows(vf_planner *p, vf_group g, const vf_span *rows, vf_node *
 
 /* ---- both ---- */
 
-/* All that the leaves write inside loops that they share is one piece of dst. */
+/* Lays out a stage that is one piece of dst: all that the leaves write inside loops that they share. */
 static bool stage_piece(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 {
 	const int64_t most = most_bytes(p, g);
@@ -218,11 +224,11 @@ static bool stage_piece(vf_planner *p, vf_group g, vf_node *node, vf_group *insi
 	return true;
 }
 
-/* A turned matrix whose rows of dst are short, and start anywhere: each end is a part of a line (a Xeon with
- * AMX, of the fastest copy: bf16 [135,256,12,64] with 3 more of axis 1, its first and last axes changed, 0.24
- * and 0.41; a Zen 4 loses by it, f64 [99,64,7,50].permute(3, 1, 2, 0) 0.44 and 0.30). Long units are put
- * together from parts of lines, too (patches of u8 pixels, 7 x 7 0.28 and 0.52, on a Zen 4 0.16 and 0.30; 14
- * x 14 0.41 and 0.62, 0.23 and 0.44; but 4 x 4 of f16 0.57 and 0.51). */
+/* Is it a turned matrix whose rows of dst are short, and start anywhere? Each end of a row is a part of a
+ * line (a Xeon with AMX, of the fastest copy: bf16 [135,256,12,64] with 3 more of axis 1, its first and last
+ * axes changed, 0.24 and with a pool 0.41; a Zen 4 loses by it, f64 [99,64,7,50].permute(3, 1, 2, 0) 0.44 and
+ * 0.30). Long units are put together from parts of lines, too (patches of u8 pixels, 7 x 7 0.28 and 0.52, on
+ * a Zen 4 0.16 and 0.30; 14 x 14 0.41 and 0.62, 0.23 and 0.44; but 4 x 4 of f16 0.57 and 0.51). */
 static bool has_short_rows(vf_planner *p, vf_group g)
 {
 	enum { SHORT = 800, SHORT_OF_LONG = 1280, FEW = 4 };
@@ -234,9 +240,9 @@ static bool has_short_rows(vf_planner *p, vf_group g)
 	                            : p->machine->cpu.pairs && row < SHORT;
 }
 
-/* Are lines of the source read by one stage after the other, some of each every time? Where lines go by
- * pairs, single ones of longer runs are as bad (a Xeon with AMX, of the fastest copy: f32 56 x 56 x 64,
- * channels first with margins of 1 beside, 0.36 and 0.48), and of long units pieces of up to 512 bytes (f16
+/* Does a stage read some part of a line, and other stages the rest of it? Where lines go by pairs, to read
+ * single lines of longer runs is as bad (a Xeon with AMX, of the fastest copy: f32 56 x 56 x 64, channels
+ * first with margins of 1 beside, 0.36 and 0.48). So are pieces of up to 512 bytes where units are long (f16
  * patches of 14 x 14 put back, a plane after the other: 0.44, carried 0.58). */
 static bool reads_parts(const vf_planner *p, vf_group inside)
 {
@@ -251,7 +257,7 @@ static bool reads_parts(const vf_planner *p, vf_group inside)
 	return parts;
 }
 
-/* The loop that reads within a line, with the shortest step; NULL: there is none. */
+/* The loop with the shortest step in the source, if that is less than half a line; NULL: there is none. */
 static const vf_span *nearest(const vf_leaf *leaf, int depth)
 {
 	const vf_span *best = NULL;
@@ -265,7 +271,7 @@ static const vf_span *nearest(const vf_leaf *leaf, int depth)
 	return best;
 }
 
-/* Would a stage of the first cache have less than half a line of what some leaf reads side by side? (bf16
+/* Would a stage of the first cache hold less than half a line of what some leaf reads side by side? (bf16
  * [1,16,4096,64] turned, beside itself mirrored, as pixels of two: 0.05 of the fastest copy, by a pool 0.31.)
  */
 static bool reads_little(const vf_planner *p, vf_group g)
@@ -280,7 +286,7 @@ static bool reads_little(const vf_planner *p, vf_group g)
 	return little;
 }
 
-/* Does some leaf cross only now that what takes turns with it is elsewhere? */
+/* Does some leaf cross, now that it has a plane of its own? Others took turns with it before. */
 static bool crosses_in_planes(const vf_planner *p, const vf_node *node, vf_group inside)
 {
 	bool crosses = false;

@@ -3,25 +3,27 @@
 
 #include "plan/group.h"
 
-/* Leaves that share lines of dst, write short pieces of it and read across it fill a stage of the second
- * cache, as they fill a result that stays there; it leaves as lines. Where leaves take turns within a line,
- * each fills a plane of its own there. Do leaves [g.a, g.b) go by one? `staged`: a stage of the first cache
- * holds what they share. Then vf_pool() gives `node` its loops and its stage, and `inside` what is left to
- * plan, with vf_planner.pooled set and nothing streamed. vf_pool_end() is due then. */
+/* A pool is a stage of the second cache. Leaves go by one that share lines of dst, write short pieces of it
+ * and read across it. They fill the pool as they would fill a result that stays there, and it leaves as whole
+ * lines. Where leaves take turns within a line, each fills a plane of its own there. vf_fits_pool(): do
+ * leaves [g.a, g.b) go by a pool? `staged`: a stage of the first cache holds what they share. If so,
+ * vf_pool() gives `node` its loops and its stage, and `inside` what is left to plan. It sets
+ * vf_planner.pooled, and nothing streams until vf_pool_end(), which is due then. */
 bool vf_fits_pool(vf_planner *p, vf_group g, bool staged);
 bool vf_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
 void vf_pool_end(vf_planner *p);
 
-/* The same of one leaf that crosses and writes each unit several times side by side: the stage has them
+/* The same for one leaf that crosses and writes each unit several times side by side: the stage has each
  * once. False, and nothing done, elsewhere. */
 bool vf_pool_repeats(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
 
-/* The same where each row of it is there several times, or rows are those of a table: they leave the stage as
- * often. */
+/* The same where dst has each row several times, or a table names the rows: they leave the stage as often as
+ * dst has them. */
 bool vf_pool_again(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
 
-/* pool.c, for repeats.c: the loops and the stage of `node`; of rows along all of that loop. False where it
- * does not pay: leaves are to be put back then. What vf_pool() does once they are there. */
+/* pool.c, for repeats.c. The first two give `node` its loops and its stage; vf_lay_out_rows() takes all
+ * indices of the loop `rows` as rows. False where it does not pay: the caller puts the leaves back then.
+ * vf_set_pool() does what is left of vf_pool() after that. */
 bool vf_lay_out_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);
 bool vf_lay_out_rows(vf_planner *p, vf_group g, const vf_span *rows, vf_node *node, vf_group *inside);
 void vf_set_pool(vf_planner *p, vf_node *node, vf_group inside);

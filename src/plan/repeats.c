@@ -26,7 +26,7 @@ static bool repeats_last(const vf_leaf *leaf, int depth)
 	       !vf_is_cut(s);
 }
 
-/* Bytes of the unit that blocks put together alike have several times side by side; 0: they have none. */
+/* Bytes of the unit that each block of the table has several times side by side; 0: there is none. */
 static int64_t repeated_unit(const vf_leaf *leaf)
 {
 	int64_t unit = 1;
@@ -38,7 +38,7 @@ static int64_t repeated_unit(const vf_leaf *leaf)
 	return repeats ? unit : 0;
 }
 
-/* The leaf without its repeats: dst is as much shorter. False where it cannot be. */
+/* Takes the repeats off the leaf: its steps in dst are divided by *times. False where that cannot be. */
 static bool take_repeats_off(const vf_planner *p, vf_leaf *leaf, int depth, int64_t *times)
 {
 	const bool last = !leaf->table;
@@ -59,7 +59,7 @@ static bool take_repeats_off(const vf_planner *p, vf_leaf *leaf, int depth, int6
 	return true;
 }
 
-/* A stage that is laid out without repeats goes to dst as one plane several times. */
+/* How a stage that holds each unit once goes to dst: as one plane, several times. */
 static vf_placing *repeat_stage(vf_planner *p, const vf_node *node, int64_t times, int64_t unit)
 {
 	vf_placing *placing = vf_plan_alloc(p, 1, sizeof *placing);
@@ -90,11 +90,10 @@ static bool follow_evenly(const vf_leaf *leaf, int depth, int64_t times)
 	return !next || next->dst * times >= SHORT || next->src == line->extent * line->src;
 }
 
-/* Rows far apart in dst, each unit twice: as units of twice the size they are packed on the way, which is
- * better where rows of the source share sets of L1 (a Xeon with AMX, of the fastest copy, packed and by a
- * stage: f64 2048 x 2048 turned, twice, 0.48 and 0.37; f32 2000 x 1500 0.45 and 0.52). Not where that is done
- * by single rows: f32 112 x 112 pixels of 16 to planes, each twice by twice, 0.06 and 0.65, 64 x 64 of 512
- * 0.27 and 0.45. */
+/* Are rows far apart in dst better packed, with `times` units as one? They are where rows of the source share
+ * sets of L1 (a Xeon with AMX, of the fastest copy, packed and by a stage: f64 2048 x 2048 turned, twice,
+ * 0.48 and 0.37; f32 2000 x 1500 0.45 and 0.52). Not where single rows are packed: f32 112 x 112 pixels of 16
+ * to planes, each twice by twice, 0.06 and 0.65, 64 x 64 of 512 0.27 and 0.45. */
 static bool are_packed_rows(const vf_leaf *leaf, const vf_node *node, int64_t times)
 {
 	enum { APART = 2048 };
@@ -138,7 +137,8 @@ bool vf_pool_repeats(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 
 /* ---- rows far apart ---- */
 
-/* A loop whose indices write the same rows, or rows of a few units side by side in any order; -1: none. */
+/* The loop whose indices write the same rows, or by a table, in any order, rows of a few units that are side
+ * by side in the source; -1: none. With a table, *rows is the loop over those rows. */
 static int loop_again(const vf_leaf *leaf, int depth, vf_span *rows)
 {
 	enum { MOST_TIMES = 32, MOST_ROWS = 64 };
@@ -172,11 +172,12 @@ static const int64_t *rows_again(vf_planner *p, const vf_span *again, const vf_l
 	return at;
 }
 
-/* Rows that are the same, where pixels are taken apart or put together for more than two; or where bytes
- * cross, more of them than the second cache has, and lines are carried. Others are transposed again from what
- * is there (a Xeon with AMX, of the fastest copy, by blocks and by a stage: u8 3000 x 3100
- * turned, each row three times, 0.34 and 0.44, 2 MB 0.49 and 0.42, 4096 x 1024 0.50 and 0.35; six columns of
- * f32, four times, 0.24 and 0.64; f32 3001 x 2080 turned, each row three times, 0.45 and 0.26). */
+/* Does a stage pay for rows that are the same? It does where pixels are taken apart or put together, and each
+ * row is there more than twice. It does where bytes cross, more of them than the second cache has, and lines
+ * are carried. Other rows are transposed again from what is there (a Xeon with AMX, of the fastest copy, by
+ * blocks and by a stage: u8 3000 x 3100 turned, each row three times, 0.34 and 0.44, 2 MB 0.49 and 0.42, 4096
+ * x 1024 0.50 and 0.35; six columns of f32, four times, 0.24 and 0.64; f32 3001 x 2080 turned, each row three
+ * times, 0.45 and 0.26). */
 static bool pays_again(vf_planner *p, vf_group g, int64_t times)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
@@ -187,7 +188,7 @@ static bool pays_again(vf_planner *p, vf_group g, int64_t times)
 	       vf_carried_row(p, g, true) < INT64_MAX;
 }
 
-/* Are rows of the stage, or planes of a piece, taken from pixels inside? */
+/* Does what is inside take pixels apart, into planes of a piece or rows of the stage? */
 static bool has_pixels(const vf_leaf *leaf, const vf_node *node, vf_group inside)
 {
 	bool pixels = vf_leaf_has_planes(leaf, inside.depth);
@@ -198,9 +199,9 @@ static bool has_pixels(const vf_leaf *leaf, const vf_node *node, vf_group inside
 	return pixels;
 }
 
-/* What is cut stays where it is, so that what is left inside may not cross: then it goes unit by unit, as do
- * rows short of a register where no register holds a line (AVX2, u16, of 5 columns 4: 0.27 of the fastest
- * copy gathered, 0.11 so; of 24 columns f16 14: 0.11 and 0.42). */
+/* Is what is left inside still fast? A cut loop stays where it is, so the rest may not cross: then it goes
+ * unit by unit. So do rows short of a register where no register holds a line (AVX2, u16, 4 of 5 columns:
+ * 0.27 of the fastest copy gathered, 0.11 so; f16, 14 of 24 columns: 0.11 and 0.42). */
 static bool goes_well(const vf_planner *p, const vf_leaf *leaf, const vf_node *node, vf_group inside)
 {
 	enum { REGISTER = 16 };
@@ -209,7 +210,7 @@ static bool goes_well(const vf_planner *p, const vf_leaf *leaf, const vf_node *n
 	return has_pixels(leaf, node, inside) || (crosses && !thin);
 }
 
-/* Lists of channels, too (a Xeon with AMX, of the fastest copy, gathered and by a stage: f32, 10 of 12
+/* Lists of channels go so, too (a Xeon with AMX, of the fastest copy, gathered and by a stage: f32, 10 of 12
  * columns turned, 0.10 and 0.57; 30 of 64 0.04 and 0.42; bf16, 9 of 20, 0.14 and 0.47). */
 bool vf_pool_again(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 {

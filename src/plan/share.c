@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* The loop (extent, dst) as `leaf` could run it at `depth`, its own being the same or one that divides into
+/* Can `leaf` run the loop (extent, dst) at `depth`? Its own loop has to be the same, or one that splits into
  * it: (12: 4) is (3: 16)(4: 4). */
 static bool divides(const vf_leaf *leaf, int depth, int64_t extent, int64_t dst)
 {
@@ -214,13 +214,14 @@ static bool fits_all(const vf_planner *p, vf_group g, const cursor *at, int64_t 
 		        (has_planes && vf_are_of_pixels(leaf, &leaf->loops[c->k], vf_last_loop(leaf)));
 		step = own, end = past > end ? past : end;
 	}
-	/* Planes go together, in one call: they do not share a loop that another leaf must be split for, and
-	 * are not taken from pixels one by one (a Xeon with AMX, pixels of 8 to planes, rolled: u8 112 x 112
-	 * 0.25 of the fastest copy, and 0.64). */
+	/* Planes go in one call: so leaves with planes share no loop that a leaf must be split for, and
+	 * planes are not taken from pixels one by one (a Xeon with AMX, pixels of 8 to planes, rolled: u8 112
+	 * x 112 0.25 of the fastest copy, and 0.64). */
 	return end - lo <= step && !(splits && planes) && !apart;
 }
 
-/* Takes the common loop off each leaf: its extent, or 1. Steps in dst tell: leaves are in its order. */
+/* Takes the common loop off each leaf. Returns its extent, or 1. Leaves are in the order of dst, so steps in
+ * dst tell which loop it is. */
 static int64_t take_common(const vf_planner *p, vf_group g, cursor *at)
 {
 	int64_t extent = shortest(p, g, at);

@@ -35,7 +35,7 @@ static void add_line(vf_leaf *leaf, int depth, int64_t unit_bytes, int64_t src)
 
 /* ---- the order of a leaf's loops ---- */
 
-/* A loop that is cut into chunks stays where it is, inside the loop over chunks; one with a table outside of
+/* Can the loop be moved? One that is cut stays inside the loop over its chunks, one with a table outside of
  * what a codelet runs, one with a list where it is. */
 static bool movable(const vf_leaf *leaf, int k)
 {
@@ -52,8 +52,8 @@ static void move_loop(vf_leaf *leaf, int from, int to)
 	leaf->loops[to] = moved;
 }
 
-/* More than a few units pay where there are many pixels (7 x 7 of 8 f32: 0.66 of the fastest copy transposed,
- * 0.58 taken apart; 14 x 14 of 24 u8 0.41 and 0.37). */
+/* Are there enough pixels? To take apart more than a few units pays where there are many pixels (7 x 7 of 8
+ * f32: 0.66 of the fastest copy transposed, 0.58 taken apart; 14 x 14 of 24 u8 0.41 and 0.37). */
 static bool are_enough(const vf_leaf *leaf, const vf_span *line)
 {
 	enum { MANY_PIXELS = 64, FOR_TWO = 1024 };
@@ -76,7 +76,7 @@ static int planes_apart(const vf_leaf *leaf, int depth)
 	return -1;
 }
 
-/* Those that are computed become pixels first, as units of the source (f32 [8,3,720,1280] to pixels of u8
+/* Elements that are computed become pixels first, as units of the source (f32 [8,3,720,1280] to pixels of u8
  * 0.11 of the fastest copy transposed, 0.40 so; u8 to f32 0.07 and 0.92). */
 bool vf_leaf_has_planes(const vf_leaf *leaf, int depth)
 {
@@ -108,7 +108,7 @@ static bool turn_over(vf_leaf *leaf, vf_span *s)
 	return true;
 }
 
-/* Single units of a constant, far apart: the longest loop in one call. */
+/* For single units of a constant, far apart: one call takes the longest loop. */
 static void order_fill(vf_leaf *leaf, int depth)
 {
 	int last = leaf->nloop - 1, longest = last;
@@ -256,7 +256,7 @@ static int64_t bytes_read(const vf_leaf *leaf)
 	return bytes;
 }
 
-/* Are rows beyond the call's own those of a call to come, or all rows the same? */
+/* Do the call's rows go on in a call to come, or are they all the same row? */
 static bool rows_go_on(const vf_leaf *leaf)
 {
 	const vf_span *rows = &leaf->loops[leaf->nloop - leaf->ninner];
@@ -266,10 +266,10 @@ static bool rows_go_on(const vf_leaf *leaf)
 	return go_on;
 }
 
-/* How far on a later call reads: after a short call, or one that reads rows side by side, come other rows
- * than its own; after a piece of a run backwards comes one that lies before it, and is read upwards. 0: the
- * call is long, or the next one reads the same lines. A loop over patches would mostly ask for what the
- * rows of this one have read: the next rows are asked for. */
+/* How far on a later call reads. After a short call, or one that reads rows side by side, come other rows.
+ * After a piece of a run that goes backwards comes one that lies before it, and is read upwards. 0: the call
+ * is long, or the next one reads the same lines. Over patches, the next rows are asked for: the rows of this
+ * patch have mostly read what the next patch reads. */
 static int64_t read_later(const vf_leaf *leaf, int64_t beside)
 {
 	enum { LINE = 64, LONG = 16 << 10, LATER = 4096 };
@@ -362,8 +362,8 @@ void vf_leaf_widen(vf_leaf *leaf, int depth)
 	leaf->loops[rows].back += vf_is_cut(&moved) ? rows - longest : 0;
 }
 
-/* A codelet runs no table, but `deinterleave` one of planes, and `index` alone a list: of the last `ninner`
- * loops, those inside the last one. */
+/* How many of the last `ninner` loops a codelet can run: those inside the last one with a table or a list.
+ * `deinterleave` also runs a table of planes, and `index` a list. */
 static int without_table(const vf_leaf *leaf, const vf_strategy_row *row, int ninner)
 {
 	const bool runs = row == &vf_index_row || (row == &vf_deinterleave_row && vf_last_loop(leaf)->to);

@@ -36,12 +36,12 @@ static vf_node leaf_node(vf_planner *p, vf_group g)
 
 static void grow(vf_planner *p, vf_group g, vf_node *parent, bool root);
 
-/* A vf_group that shares loops, or a root. */
+/* A group that shares loops, or a root. */
 static vf_node loop_node(vf_planner *p, vf_group g, int64_t most)
 {
 	vf_node node = vf_take_in_order(p, g, most);
 	vf_group inside = {g.a, g.b, g.depth + node.nloop};
-	if (p->staged) { /* in a stage nothing has one of its own: all lie in the same scratch */
+	if (p->staged) { /* inside a stage no node has a stage of its own: all lie in the same scratch */
 		grow(p, inside, &node, false);
 		return node;
 	}
@@ -105,11 +105,11 @@ static int small_ones(const vf_planner *p, vf_group g)
 	return b > g.a ? b - g.a : 1;
 }
 
-/* Pixels put together of planes, some rows of them in each patch of dst: the fewest rows that are whole pairs
- * of lines, where all of them lie on such and the loop over patches goes along the rows of the source; else
- * all. Not of short rows: in memory that begins inside a line each would leave two parts of lines (f32
- * [32,3,224,224] to patches of 16 by 16, two rows at a time: on lines 1.9 to 1.8 ms, 16 bytes behind one 2.4
- * to 3.8). */
+/* For pixels put together from planes, some rows of them in each patch of dst: the fewest rows that are whole
+ * pairs of lines. All of them have to lie on pairs, and the loop over patches has to go along the rows of the
+ * source; else the answer is all rows. Not for short rows: in memory that begins inside a line each would
+ * leave two parts of lines (f32 [32,3,224,224] to patches of 16 by 16, two rows at a time: on lines 1.9 to
+ * 1.8 ms, 16 bytes behind one 2.4 to 3.8). */
 static int64_t fewest_rows(const vf_leaf *leaf, int depth)
 {
 	enum { PAIR = 128, SHORT = 1280 };
@@ -129,8 +129,8 @@ static int64_t fewest_rows(const vf_leaf *leaf, int depth)
 	return few;
 }
 
-/* What is read goes on from patch to patch: so a few rows of all patches come before the next ones (a Xeon
- * with AMX, pixel_shuffle(2) of f32 [5,4,512,512]: 0.64 of the fastest copy and 0.95). */
+/* The source goes on from patch to patch, so a few rows of all patches come before the next rows (a Xeon with
+ * AMX, pixel_shuffle(2) of f32 [5,4,512,512]: 0.64 of the fastest copy and 0.95). */
 static void take_rows_in_order(vf_leaf *leaf, int depth)
 {
 	const int at = leaf->nloop - leaf->ninner;
@@ -147,8 +147,8 @@ static void take_rows_in_order(vf_leaf *leaf, int depth)
 	patches[2] = vf_plain_span(few, rows.dst, rows.src);
 }
 
-/* A root of one leaf: its line is shaped first, so that it too can be cut. How much a unit is to be: in the
- * caches rows that repeat are long calls, too. */
+/* For a root of one leaf: shapes its line first, so that it too can be cut. Returns how many bytes a unit is
+ * to be. In the caches rows that repeat are long calls, too. */
 static int64_t single_unit(vf_planner *p, vf_group g)
 {
 	vf_leaf *leaf = &p->plan->leaves[g.a];
@@ -165,8 +165,8 @@ static int64_t single_unit(vf_planner *p, vf_group g)
 	                                                        : chunk;
 }
 
-/* A root that is one leaf in blocks. As many of its loops are units as it takes to share the work evenly; of
- * rows that are carried a unit has whole blocks. */
+/* A root that is one leaf in blocks. As many of its loops are units as it takes to share the work evenly.
+ * Where lines are carried, a unit has whole blocks. */
 static vf_node blocks_root(vf_planner *p, vf_group g)
 {
 	enum { ENOUGH_UNITS = 32 };
@@ -190,19 +190,20 @@ static vf_node root_node(vf_planner *p, vf_group g)
 	return loop_node(p, g, vf_most_bytes(p));
 }
 
-/* Does it change its size as it crosses, in registers of half a line? They transpose what is packed before,
- * or computed after; `apply` does both at once (a Xeon with AMX, AVX2 alone, of the fastest copy: f32 4160 x
- * 3968 x.T to f16 0.36 and 0.42, u8 x.T / 255 0.36 and 0.46; f64 to f32 0.48 and 0.34, so not f64). */
+/* Do elements change their size as they cross, in registers of half a line? Such registers transpose what is
+ * packed before, or computed after; `apply` does both at once (a Xeon with AMX, AVX2 alone, of the fastest
+ * copy: f32 4160 x 3968 x.T to f16 0.36 and 0.42, u8 x.T / 255 0.36 and 0.46; f64 to f32 0.48 and 0.34, so
+ * not f64). */
 static bool crosses_alone(const vf_planner *p, const vf_leaf *leaf)
 {
 	const vf_computation *c = leaf->compute;
 	return !p->machine->wide && c->from != c->to && c->from <= 4 && vf_crossed_loop(p, leaf) >= 0;
 }
 
-/* The leaves of one piece. In blocks, it computes as it is read. In the caches only what registers compute
- * as they transpose: that is one pass where a stage is two (f32 256 x 256 to f16 in L2 0.31 of memcpy, 0.74).
- * But bytes, of which a strip reads a quarter of a line, and rows to be packed lost (u8 256 x 256 to f32
- * 0.10, by a stage 0.35). */
+/* The root of one piece. Past the cache a leaf without operands goes in blocks, which compute as they read.
+ * In the caches it does so only where registers compute as they transpose: that is one pass where a stage is
+ * two (f32 256 x 256 to f16 in L2 0.31 of memcpy, 0.74). Bytes, of which a strip reads a quarter of a line,
+ * and rows to be packed lost there (u8 256 x 256 to f32 0.10, by a stage 0.35). */
 static vf_node computed_root(vf_planner *p, vf_group piece)
 {
 	vf_group last = {piece.b - 1, piece.b, 0};
@@ -231,8 +232,7 @@ static bool fits_stages(const vf_planner *p, vf_group g)
 	return s.lines && s.crosses && s.body <= p->machine->staged_bytes;
 }
 
-/* Counts the leaves from g.a on that go by a pool together: all that share loops, or as many as share
- * more. */
+/* Counts the leaves from g.a on that go by a pool together: all that share loops, or some that share more. */
 static int count_pooled(vf_planner *p, vf_group g)
 {
 	int64_t least = 0;
@@ -246,7 +246,7 @@ static int count_pooled(vf_planner *p, vf_group g)
 	return 0;
 }
 
-/* Is what the leaves from g.a on that share loops write at one index of them long? Parts of what is short
+/* Do the leaves from g.a on that share loops write long pieces at one index of them? Parts of short ones
  * would be short rows of dst (f16 56 x 56, rolled by 3 along both 0.70 of the fastest copy, in parts 0.47).
  */
 static bool has_long_pieces(const vf_planner *p, vf_group g)
@@ -255,9 +255,9 @@ static bool has_long_pieces(const vf_planner *p, vf_group g)
 	return all.b - all.a > 1 && vf_find_shared(p, all).body >= p->machine->chunk_bytes / 2;
 }
 
-/* Counts the leaves from g.a on that are woven together, though not all that share loops are: those that
- * share more, as rows between borders do. 0: none are. (Margins of 1, of the fastest copy on a Xeon with AMX:
- * f32 512 x 512 0.57 and 0.78, 112 x 112 0.55 and 0.76.) */
+/* Weaves leaves from g.a on: not all that share loops, but fewer that share more, as rows between borders do.
+ * Returns how many; 0: none. (Margins of 1, of the fastest copy on a Xeon with AMX: f32 512 x 512 0.57 and
+ * 0.78, 112 x 112 0.55 and 0.76.) */
 static int weave_band(vf_planner *p, vf_group g, vf_node *node)
 {
 	int64_t least = 0;
@@ -287,7 +287,8 @@ static bool begins_band(vf_planner *p, vf_group g)
 	return begins;
 }
 
-/* Leaves from g.a on that are woven, or go by a pool. *tried: which, where they are not, too. */
+/* Makes a node of leaves from g.a on that go by windows or a pool, or are woven. *tried: those leaves; where
+ * it is false, the last ones that were tried. */
 static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tried)
 {
 	vf_group inside, all = {g.a, g.a + vf_count_common(p, g, true), g.depth};
@@ -318,8 +319,8 @@ static bool special_node(vf_planner *p, vf_group g, vf_node *node, vf_group *tri
 	return true;
 }
 
-/* Of n leaves from g.a on those before the first that begins a pool with what follows, or is woven with it.
- */
+/* Counts those of n leaves from g.a on that come before one that begins a pool, or is woven, with leaves
+ * behind it. */
 static int before_special(vf_planner *p, vf_group g, int n)
 {
 	const int together = vf_count_common(p, g, true);
@@ -332,8 +333,9 @@ static int before_special(vf_planner *p, vf_group g, int n)
 	return n;
 }
 
-/* Has the first of these leaves rows so long that their ends count little? Then it is woven by itself, where
- * all are not (u8 [5,3,1079,1919] turned and rolled to pixels of five: 0.10 of the fastest copy, 0.38). */
+/* Has the first of these leaves rows so long that their ends count little? Then it is woven by itself where
+ * all together are not (u8 [5,3,1079,1919] turned and rolled to pixels of five: 0.10 of the fastest copy,
+ * 0.38). */
 static bool has_long_rows(const vf_planner *p, vf_group g)
 {
 	enum { LONG_ROW = 4096 };

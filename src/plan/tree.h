@@ -3,8 +3,8 @@
 
 #include "plan/plan.h"
 
-/* What one planning pass has in hand. leaves[] are in ascending order of dst, their unit_bytes still
- * the whole contiguous run (see vf_leaf_shape); each has room for VF_LEAF_SPARE more loops. */
+/* What planning one job works on. leaves[] are in ascending order of dst. Their unit_bytes are still the
+ * whole contiguous run (see vf_leaf_shape), and each has room for VF_LEAF_SPARE more loops. */
 typedef struct vf_planner {
 	vf_context *ctx;
 	vf_plan *plan;
@@ -12,10 +12,10 @@ typedef struct vf_planner {
 	bool stream; /* the result is beyond the cache */
 	bool failed;
 	int64_t pooled; /* bytes of scratch that a pool takes */
-	int64_t staged; /* and a stage that leaves under way write to */
+	int64_t staged; /* bytes of the stage that leaves now planned write to */
 } vf_planner;
 
-/* Room in the plan, all 0. NULL out of memory, which is kept. */
+/* Room in the plan, all 0. NULL out of memory: `failed` is set, the error kept. */
 static inline void *vf_plan_alloc(vf_planner *p, int64_t count, size_t bytes)
 {
 	void *room = vf_arena_alloc(&p->plan->arena, count, bytes);

@@ -1,8 +1,8 @@
 /* weave.c -- rows of dst whose lines come from a few lines of the source each, in any order; see group.h.
  *
  * In     leaves in ascending order of dst, not shaped yet
- * Out    the node's loops: those that all leaves share, but for the inner ones, which are rows. Its parting:
- *        the boxes that a row is made of, which codelet `weave` is given
+ * Out    the node's loops: those that all leaves share, without the inner ones, which make rows. Its parting:
+ *        the boxes that a row is made of, for the codelet `weave`
  * Keeps  the bytes that come to dst
  * Ends   leaves are as they were where it returns false
  * Tests  tests/unit/test_stages.c, tests/property/test_moves.c
@@ -21,12 +21,12 @@ typedef struct loom {
 	vf_planner *p;
 	vf_group g;
 	int rows;      /* the shared loop over what rows are made of */
-	int cut;       /* the one that is cut into calls: that, or the one outside, which is over pieces */
+	int cut;       /* the loop that is cut into calls: `rows`, or the one outside, over pieces */
 	int64_t body;  /* bytes that all leaves write at one index of `rows` */
-	int64_t each;  /* indices of it that make a row */
+	int64_t each;  /* indices of `rows` that make a row */
 	int64_t chunk; /* bytes of a call */
-	bool lines;    /* those that are read are used up as loops are */
-	bool waits;    /* yet not in the first cache, where blocks would do it */
+	bool lines;    /* the second cache keeps lines until most of them is used */
+	bool waits;    /* but the first cache does not, and blocks would use them up */
 	int nplace, nbox;
 	int64_t capacity; /* of boxes, in the plan's arena */
 	vf_part places[VF_MOST_PARTS];
@@ -35,7 +35,7 @@ typedef struct loom {
 
 /* ---- which leaves ---- */
 
-/* A leaf whose bytes have places that are known while planning. */
+/* Is it known while planning where each byte is read? A table must read one source, and no constants. */
 static bool is_known(const vf_leaf *leaf)
 {
 	for (int k = 0; leaf->table && k < leaf->nstream; k++)
@@ -47,7 +47,7 @@ static bool is_known(const vf_leaf *leaf)
 	return !leaf->piece_leaves && !vf_leaf_has_list(leaf);
 }
 
-/* Runs of so many bytes are few strands a line, and straight ones. */
+/* Are runs so long that a line has few strands, and straight ones (codelets/weave.h)? */
 static bool has_long_runs(const vf_planner *p, vf_group g)
 {
 	enum { LONG_RUN = 16 };
@@ -59,7 +59,7 @@ static bool has_long_runs(const vf_planner *p, vf_group g)
 	return true;
 }
 
-/* Is it worth looking at? Long runs that cross go by blocks, in the order of the source. */
+/* Is it worth a try? Long runs that cross are not: they go by blocks, in the order of the source. */
 static bool may_weave(const vf_planner *p, vf_group g)
 {
 	if (!p->stream || !p->machine->weaves || p->plan->nplace > 1 || g.b - g.a > VF_MOST_PARTS ||
@@ -75,9 +75,9 @@ static bool may_weave(const vf_planner *p, vf_group g)
 
 /* ---- what they cost as they are ---- */
 
-/* Are a few short rows, backwards and from pages of their own, one row of dst? As heads turned around are (a
- * Xeon with AMX, of the fastest copy, gathered and woven: bf16 heads of 64 0.54 and 0.89, f32 rows of 192
- * 0.59 and 0.85; but rows of 512 0.77 and 0.67, 220 of 299 bytes 0.67 and 0.26). */
+/* Is one row of dst made of a few short rows, read backwards and from pages of their own? Heads turned around
+ * are so (a Xeon with AMX, of the fastest copy, gathered and woven: bf16 heads of 64 0.54 and 0.89, f32 rows
+ * of 192 0.59 and 0.85; but rows of 512 0.77 and 0.67, 220 of 299 bytes 0.67 and 0.26). */
 static bool turns_short_rows(const vf_leaf *leaf, int depth)
 {
 	enum { SHORT_ROW = 1024, PAGE = 4096, FEW = 64 };
@@ -89,7 +89,8 @@ static bool turns_short_rows(const vf_leaf *leaf, int depth)
 	       rows->dst == bytes && rows->extent <= FEW && vf_magnitude(rows->src) >= PAGE;
 }
 
-/* Of a transposition, about. What is all there is and streams by itself is better: 0. */
+/* What the leaf costs as a transposition in blocks, roughly, or by its cheapest other strategy. Returns 0 if
+ * it is the whole group and streams by itself, which is better. */
 static double cost_of_leaf(vf_planner *p, vf_group one, bool all)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, one.a);
@@ -98,8 +99,8 @@ static double cost_of_leaf(vf_planner *p, vf_group one, bool all)
 	           : vf_cost_elsewhere(p, leaf, one.depth, all && !turns_short_rows(leaf, one.depth));
 }
 
-/* Of leaves that take turns within a line, by planes of a stage and a pick of their blocks (place.c); 0: they
- * are not put together so. */
+/* What leaves cost that take turns within a line: they go to planes of a stage, and `pick` puts their blocks
+ * together (place.c). 0: they do not go so. */
 static double cost_by_planes(vf_planner *p, vf_group g)
 {
 	enum { A_PICK = 60 };
@@ -120,8 +121,8 @@ static double cost_by_planes(vf_planner *p, vf_group g)
 	return sum > 0 ? sum + A_PICK : 0;
 }
 
-/* What is not mostly copied goes by a stage, which leaves by a pass of its own (f32 [2000000,3] beside
- * [2000000,1]: 0.41 of the fastest copy, woven 0.80). */
+/* A group that is not mostly copied goes by a stage, and the stage leaves in a pass of its own (f32
+ * [2000000,3] beside [2000000,1]: 0.41 of the fastest copy, woven 0.80). */
 static double cost_of_group(vf_planner *p, vf_group g)
 {
 	enum { A_STAGE = 12, MOSTLY_COPIED = 40 };
@@ -147,7 +148,7 @@ static const vf_span *shared_loop(const loom *l, int leaf, int k)
 	return &vf_leaf_at(l->p, leaf)->loops[l->g.depth + k];
 }
 
-/* Can rows be made of what is at indices of shared loop k? */
+/* Can rows be made of what leaves write at the indices of shared loop k? */
 static bool makes_rows(const loom *l, int k)
 {
 	for (int x = l->g.a; x < l->g.b; x++)
@@ -157,7 +158,8 @@ static bool makes_rows(const loom *l, int k)
 	       vf_is_dense(l->p, (vf_group){l->g.a, l->g.b, l->g.depth + k + 1});
 }
 
-/* As many indices as fill lines best; what is found of a row has to stay in the first cache. */
+/* How many indices make a row: those that fill lines best. Rows are short, as what is found of a row has to
+ * stay in the first cache. */
 static int64_t best_each(int64_t body, int64_t extent, bool long_runs)
 {
 	const int64_t good_row = long_runs ? 4096 : 512;
@@ -172,14 +174,14 @@ static int64_t best_each(int64_t body, int64_t extent, bool long_runs)
 	return best;
 }
 
-/* What all leaves write at one index of the loop that is cut. */
+/* Bytes that all leaves write at one index of the loop that is cut. */
 static int64_t cut_body(const loom *l)
 {
 	return l->cut == l->rows ? l->body : l->body * shared_loop(l, l->g.a, l->rows)->extent;
 }
 
-/* The loop over rows: short rows, in long calls. False where calls would be short: lines at their ends are
- * written in parts. */
+/* Finds the loop over rows: rows are short, calls are long. False where calls would be short, as they write
+ * the lines at their ends in parts. */
 static bool find_rows(loom *l, int nshared)
 {
 	enum { SHORT_ROW = 1024, LONG_ROW = 10240, LONG_CALL = 4096, CALLS_A_UNIT = 32 };
@@ -207,8 +209,8 @@ static bool find_rows(loom *l, int nshared)
 
 /* ---- boxes ---- */
 
-/* How far on what a leaf reads some KiB later is: the same of the next index of a loop outside, if it is not
- * much later. 0: unknown. */
+/* How far on the leaf reads what it needs some KiB later. A loop further outside is taken if its next index
+ * is not much later than that. 0: unknown. */
 static int64_t read_later(const loom *l, const vf_leaf *leaf)
 {
 	enum { LATER = 4096, MUCH_LATER = 8 * LATER };
@@ -261,7 +263,7 @@ static bool add_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int
 	return true;
 }
 
-/* The same of a leaf that reads at offsets of a table: a box for each. */
+/* The same for a leaf with a table of offsets: a box for each offset. */
 static bool add_each_box(loom *l, const vf_leaf *leaf, int64_t at, int64_t bytes, int64_t offset)
 {
 	enum { MOST_LOOPS = 64 };
@@ -299,7 +301,7 @@ static int64_t table_run(const vf_leaf *leaf, int64_t i)
 	return n;
 }
 
-/* Runs of a table, of one length at even steps a box. */
+/* Adds the runs of a table. Runs of one length at even steps are one box. */
 static bool add_table(loom *l, const vf_leaf *leaf, int64_t at)
 {
 	for (int64_t i = 0, next; i < leaf->unit_bytes; i = next) {
@@ -327,7 +329,7 @@ static bool add_leaf(loom *l, int k, int64_t lo)
 	return add_each_box(l, leaf, leaf->dst - lo, n, 0);
 }
 
-/* What it reads by the loops from `depth` on that step less than loop k. */
+/* Bytes that the leaf reads by those loops from `depth` on whose step is less than that of loop k. */
 static int64_t bytes_within(const vf_leaf *leaf, int depth, int k)
 {
 	int64_t bytes = leaf->unit_bytes;
@@ -337,7 +339,7 @@ static int64_t bytes_within(const vf_leaf *leaf, int depth, int k)
 	return bytes;
 }
 
-/* Do short rows that it reads side by side share sets of the first cache? */
+/* Does the leaf read short rows side by side that share sets of the first cache? */
 static bool rows_collide(const vf_leaf *leaf, int depth)
 {
 	enum { APART = 2048, FEW_ROWS = 16 };
@@ -374,7 +376,7 @@ static bool add_boxes(loom *l)
 static double cost_woven(loom *l)
 {
 	enum { A_STRAND = 1000, A_LINE = 1000, A_BYTE_FOUND = 3000 };
-	/* What is read again in the second cache is waited for; where blocks would read it once, that counts
+	/* What is read again from the second cache is waited for. That counts where blocks would read it once
 	 * (a Xeon with AMX, of the fastest copy, woven and by blocks: windows of 3 columns u16 600 x 601 0.11
 	 * and 0.61, columns of bf16 3014 x 1536 four times 0.07 and 0.27; every second byte of 204 rows 51200
 	 * apart 0.25 and 0.59). */
@@ -394,7 +396,7 @@ static double cost_woven(loom *l)
 
 /* ---- entry ---- */
 
-/* Calls of some KiB, as long as rows are whole. */
+/* Cuts the loop into calls of some KiB, each of whole rows. */
 static void cut_calls(loom *l)
 {
 	const int64_t step = l->cut == l->rows ? l->each : 1, extent = shared_loop(l, l->g.a, l->cut)->extent;
@@ -413,7 +415,7 @@ static void cut_calls(loom *l)
 	}
 }
 
-/* The calls' loop is cut. */
+/* To be called once the loop is cut into calls. */
 static vf_parting *make_parting(const loom *l, int64_t body)
 {
 	vf_parting *made = vf_plan_alloc(l->p, 1, sizeof *made);
@@ -455,7 +457,7 @@ static void make_node(loom *l, vf_node *node)
 	vf_want_scratch(l->p, VF_WEAVE_ROOM);
 }
 
-/* Shorter calls where lines are used up only then. False where they are not at all. */
+/* Makes the node; calls are shorter where lines are used up only then. False where no length does it. */
 static bool make_near_node(loom *l, vf_node *node, const vf_span *kept)
 {
 	enum { SHORTEST = 4096 };

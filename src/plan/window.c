@@ -2,13 +2,14 @@
  *
  * In     a leaf whose windows overlap along what it crosses: side by side in dst are k units of a window and
  *        much else, and the next window begins less than k units further on in the source
- * Out    a node for each row of windows. Its leaf moves what they read, each unit once, to planes: one for
- *        each place along the source, side by side what a window has of it. `interleave`, or `pick`, makes
- *        windows of planes; `pick` whole windows of up to a line, of a run of places each
+ * Out    a node for each row of windows. Its leaf moves each unit that they read once, to planes: there is a
+ *        plane for each place along the source, and it has side by side what a window takes there.
+ *        `interleave`, or `pick`, makes windows from planes; `pick` also makes whole windows of up to a
+ *        line, each from a run of places
  * Keeps  the bytes that move
  * Tests  tests/unit/test_windows.c, tests/property/test_moves.c
  *
- * Of k units of a window one is transposed, and what leaves is one run of dst.
+ * So one of a window's k units is transposed, not all, and what leaves is one run of dst.
  */
 #include "plan/group.h"
 #include "plan/join.h"
@@ -30,7 +31,7 @@ typedef struct window_row {
 	int64_t plane_bytes;
 	int64_t lines; /* rows of windows that a stage has, of the loop outside */
 	bool of_rows;
-	/* Whole windows are put together of a run of places of each set of rows. */
+	/* Whole windows are put together, from a run of places of each set of rows. */
 	bool of_sets;
 	vf_span set, rows;
 } window_row;
@@ -48,7 +49,7 @@ static int find_row(const window_row *r, int depth)
 	return -1;
 }
 
-/* Are units side by side a window, or one loop of it? */
+/* Finds the windows: of units side by side, or of units along the last loop. */
 static bool find_windows(window_row *r, int depth)
 {
 	const vf_span *last = vf_last_loop(r->leaf);
@@ -79,7 +80,7 @@ static int64_t unit_at(const vf_leaf *leaf, int64_t unit, int64_t t)
 	return whole ? at : -1;
 }
 
-/* Are blocks put together of windows? Each of as many units as the first. */
+/* Are the blocks of a table made of windows, each of as many units as the first? */
 static bool find_blocks(window_row *r, int64_t unit)
 {
 	const vf_leaf *leaf = r->leaf;
@@ -98,7 +99,7 @@ static bool find_blocks(window_row *r, int64_t unit)
 	return windows;
 }
 
-/* Does all inside a window, but its units, lie side by side in dst? */
+/* Do the unit and the loops inside the loop over windows fill one step of it in dst? */
 static bool is_dense(const window_row *r)
 {
 	const vf_leaf *leaf = r->leaf;
@@ -113,7 +114,7 @@ static bool is_dense(const window_row *r)
 	return bytes == window;
 }
 
-/* The planes of `extent` windows. */
+/* Sets the places, each a plane, that `extent` windows read. */
 static void set_places(window_row *r, int64_t extent)
 {
 	r->extent = extent;
@@ -121,8 +122,9 @@ static void set_places(window_row *r, int64_t extent)
 	r->places = ((extent - 1) * r->step + (r->count - 1) * r->unit_step) / r->place_step + 1;
 }
 
-/* As many windows at a time as the cache has room for the planes of; false where these are few, or no fewer
- * units than windows have. Windows have a place each at least: more than there is room for are not tried. */
+/* Takes as many windows at a time as the cache has room for their planes. False where these windows are few,
+ * or where they share no units. Each window has a place at least, so no more are tried than there is room
+ * for. */
 static bool find_extent(const vf_planner *p, window_row *r, int depth)
 {
 	enum { FEWEST = 8 };
@@ -139,12 +141,12 @@ static bool find_extent(const vf_planner *p, window_row *r, int depth)
 	return false;
 }
 
-/* Is it worth a pass more? Wide units are transposed at once about as fast in the caches, and in short rows,
- * which are joined (a Xeon with AMX, of the fastest copy, at once and by planes: 3 by 3 of 16 channels f32
- * 0.87 and 0.71, u16 0.47 and 0.63; of 64 channels f32 0.53 and 0.70, u16 0.46 and 0.68, u8 0.32 and 0.66;
- * every second one of 32 channels f32 0.38 and 0.71, u8 0.24 and 0.55). Of fewer units than these each place
- * is a short row. Blocks of short units are put together faster where each has them once (3 by 3 of 3
- * channels u8 0.28 and 0.46; every second one 0.32 and 0.15). */
+/* Is it worth a pass more? At once, wide units are transposed about as fast in the caches, and so are short
+ * rows, which are joined (a Xeon with AMX, of the fastest copy, at once and by planes: 3 by 3 of 16 channels
+ * f32 0.87 and 0.71, u16 0.47 and 0.63; of 64 channels f32 0.53 and 0.70, u16 0.46 and 0.68, u8 0.32 and
+ * 0.66; every second one of 32 channels f32 0.38 and 0.71, u8 0.24 and 0.55). With fewer units than these
+ * each place is a short row. Blocks of short units are faster by planes where a window begins at each unit (3
+ * by 3 of 3 channels u8 0.28 and 0.46; every second one 0.32 and 0.15). */
 static bool pays(const vf_planner *p, const window_row *r)
 {
 	enum { FEWEST = 12, SHORT_ROW = 640 };
@@ -155,7 +157,8 @@ static bool pays(const vf_planner *p, const window_row *r)
 	       (r->unit < 4 || (p->stream && r->plane_bytes * r->count > SHORT_ROW));
 }
 
-/* Does it cross as it is, or would it if windows of so many units were units? */
+/* Does the leaf cross as it is? Where codelets are not fast for its unit, a whole window: would it cross if
+ * they were? */
 static bool crosses(const vf_planner *p, vf_group g, const window_row *r)
 {
 	const vf_leaf *leaf = r->leaf;
@@ -166,7 +169,8 @@ static bool crosses(const vf_planner *p, vf_group g, const window_row *r)
 	return vf_fast_unit(leaf->unit_bytes) ? vf_wants_blocks(p, g) : far;
 }
 
-/* Short rows, several a stage: so that calls are long. Windows of a row are one run then. */
+/* Takes several short rows of windows into a stage, so that calls are long. The windows of a row have to be
+ * one run. */
 static void take_lines(const vf_planner *p, window_row *r, int depth)
 {
 	enum { LONG = 32 << 10 };
@@ -182,7 +186,7 @@ static void take_lines(const vf_planner *p, window_row *r, int depth)
 			r->lines = n;
 }
 
-/* Is what windows have of a place a unit of each of a few rows of the source? `interleave` makes these. */
+/* Do windows take from each place a unit of each of a few rows of the source? `interleave` makes these. */
 static bool is_of_rows(const window_row *r)
 {
 	const vf_leaf *leaf = r->leaf;
@@ -192,7 +196,7 @@ static bool is_of_rows(const window_row *r)
 	       common_divisor(leaf->loops[r->row].src, r->unit_step) == r->unit;
 }
 
-/* The rows of a window as one loop of sets and one inside: of a block that is put together by a table. */
+/* Finds the rows of a window in a block's table, as a loop over sets and one over the rows of a set. */
 static bool table_rows(const window_row *r, vf_span *set, vf_span *rows)
 {
 	const vf_leaf *leaf = r->leaf;
@@ -212,7 +216,7 @@ static bool table_rows(const window_row *r, vf_span *set, vf_span *rows)
 	return false;
 }
 
-/* The same of loops. */
+/* The same from the leaf's loops. */
 static bool loop_rows(const window_row *r, vf_span *set, vf_span *rows)
 {
 	const vf_leaf *leaf = r->leaf;
@@ -224,9 +228,10 @@ static bool loop_rows(const window_row *r, vf_span *set, vf_span *rows)
 	return true;
 }
 
-/* Are whole windows blocks, put together of a few runs? One for each set of rows, whose units at a place lie
- * side by side, as those of all its places do: each line of dst is made of a few lines of these (a Xeon with
- * AMX, of the fastest copy, transposed and so: f16 3 by 3 of 3 channels 0.28 and 0.54). */
+/* Can whole windows be blocks, each put together from a few runs? There is a run for each set of rows: the
+ * units that its rows have at a place lie side by side, and so do places. Each line of dst is made from a few
+ * lines of these (a Xeon with AMX, of the fastest copy, transposed and so: f16 3 by 3 of 3 channels 0.28 and
+ * 0.54). */
 static bool has_sets(const vf_planner *p, window_row *r)
 {
 	enum { MOST_SETS = 4 };
@@ -262,7 +267,7 @@ static bool has_windows(const vf_planner *p, vf_group g, window_row *r)
 	return true;
 }
 
-/* A set of rows after the other, in each a unit of each row at each place. */
+/* Lets the leaf write one set of rows after the other: of each place a unit of each row. */
 static void write_sets(window_row *r, int n)
 {
 	vf_leaf *leaf = r->leaf;
@@ -277,7 +282,7 @@ static void write_sets(window_row *r, int n)
 	leaf->nloop = n;
 }
 
-/* The leaf's loops inside the node's go to planes. */
+/* Lets the leaf's loops inside those of the node write to planes. */
 static void write_to_planes(window_row *r, int nloop)
 {
 	vf_leaf *leaf = r->leaf;
@@ -307,7 +312,7 @@ static void write_to_planes(window_row *r, int nloop)
 	leaf->block_bytes = r->place_step;
 }
 
-/* What a table has of the first unit of each window. */
+/* The table of each window's first unit. */
 static const uint16_t *first_units(vf_planner *p, const window_row *r)
 {
 	uint16_t *table = vf_plan_alloc(p, r->plane_bytes, sizeof *table);
@@ -316,7 +321,8 @@ static const uint16_t *first_units(vf_planner *p, const window_row *r)
 	return table;
 }
 
-/* The leaf's loops from `depth` on by the cheapest strategy, or by blocks; false where it has none. */
+/* Chooses how the leaf's loops from g.depth on are moved: in blocks, or, with a table or planes, by the
+ * cheapest strategy. False where blocks are needed and cannot be. */
 static bool choose(vf_planner *p, window_row *r, vf_group g)
 {
 	const bool planes = r->of_rows || vf_leaf_has_planes(r->leaf, g.depth);
@@ -333,7 +339,7 @@ static bool choose(vf_planner *p, window_row *r, vf_group g)
 	return true;
 }
 
-/* Windows that begin at each place are one run of planes. */
+/* How windows leave. Where one begins at each place, the windows of a row are one run of planes. */
 static vf_block block_of(const vf_planner *p, const window_row *r)
 {
 	const int64_t each = r->plane_bytes / r->unit, row = r->step / r->place_step;
@@ -348,7 +354,8 @@ static vf_block block_of(const vf_planner *p, const window_row *r)
 	                  .stream = p->stream};
 }
 
-/* Whole windows of runs of places: block.src_at of the sets, and the table, which turns each of them. */
+/* Sets up whole windows from runs of places: block.src_at has where the sets are, the table where each byte
+ * of a window is. */
 static void set_windows(vf_planner *p, const window_row *r, vf_placing *placing)
 {
 	vf_block *b = &placing->block;
@@ -394,7 +401,7 @@ static vf_placing *make_placing(vf_planner *p, const window_row *r)
 
 /* ---- entry ---- */
 
-/* A few planes by `interleave`; more by `pick`, where any byte of a register goes anywhere in one step. */
+/* A few planes go by `interleave`, more by `pick`, where any byte of a register goes anywhere in one step. */
 bool vf_has_pixels(const vf_planner *p, int64_t count, int64_t unit)
 {
 	return vf_plane_unit(unit) && vf_planes_join(count, unit, p->machine->wide);

@@ -52,9 +52,9 @@ vf_weighing vf_weigh_rows(const vf_leaf *leaf, const vf_codelet_call *call)
 	return c;
 }
 
-/* Rows whole pages apart share sets of caches and banks of memory. Where lines leave by pairs, twice as many
- * short rows (a Xeon with AMX, every second row and column of u8: 0.58 and 0.60 of the fastest copy), and
- * long ones. */
+/* Sets how many rows are read side by side: fewer where they are whole pages apart, as those share sets of
+ * caches and banks of memory. Where lines leave by pairs, twice as many short rows (a Xeon with AMX, every
+ * second row and column of u8: 0.58 and 0.60 of the fastest copy), and long rows, too. */
 void vf_set_beside(const vf_leaf *leaf, vf_codelet_call *call)
 {
 	enum { PAGE = 4096, FEW = 4 };

@@ -10,9 +10,9 @@
 enum { LINE = 64 };
 enum { NEAR = 64 }; /* steps of the source up to here are packed */
 
-/* Is the loop's step in the source beyond what vectors reach? From a line on each unit costs a line; of
- * steps between, gathered row by row each line is read as often as there are rows (u8 by 32: 0.20 of the
- * fastest copy so, 0.27 packed; u16 by 32: 0.31 and 0.26). */
+/* Is the loop's step in the source beyond what vectors reach? From a line on each unit costs a line. With
+ * steps below, to gather row by row reads each line as often as there are rows (u8 by 32: 0.20 of the fastest
+ * copy so, 0.27 packed; u16 by 32: 0.31 and 0.26). */
 static bool is_far(const vf_span *s, int64_t unit)
 {
 	enum { MANY = 32 };
@@ -20,8 +20,8 @@ static bool is_far(const vf_span *s, int64_t unit)
 	return s->table || step >= LINE || step >= MANY * unit;
 }
 
-/* Is the last loop's, or that of what goes on in dst where a few of it end? (Windows of 3 by 3, u8
- * [19,64,56,56]: 0.05 of the fastest copy, 0.32.) */
+/* Is the last loop's step so far, or, where that loop is short, the step of a loop that goes on in dst where
+ * it ends? (Windows of 3 by 3, u8 [19,64,56,56]: 0.05 of the fastest copy, 0.32.) */
 static bool goes_far(const vf_leaf *leaf, int depth)
 {
 	enum { FEW = 4 };
@@ -33,7 +33,7 @@ static bool goes_far(const vf_leaf *leaf, int depth)
 	return far;
 }
 
-/* How many units are as far from each other as those of loop s: along it, and where others go on. */
+/* How many units follow each other by the step of loop s: along it, and along loops that continue it. */
 static int64_t units_along(const vf_leaf *leaf, int depth, const vf_span *s)
 {
 	int64_t n = s->extent;

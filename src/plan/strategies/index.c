@@ -17,8 +17,8 @@ static double cost(const vf_leaf *leaf, int depth)
 	return 700 / (double)leaf->unit_bytes + vf_call_cost(leaf, applies(leaf, depth));
 }
 
-/* How many units before they are read they are asked for. Where the list stays in a row of the source that
- * fits L1, they are not: a stage asks for rows (plan/group.c). */
+/* How many units ahead a unit is asked for. 0 where the list stays in a row of the source that fits L1: a
+ * stage asks for rows (plan/group.c). */
 static int64_t asked_before(const vf_leaf *leaf)
 {
 	enum { ROW = 32 << 10, FAR_BYTES = 1024, STREAMED = 8 << 10, SHORT = 1024, FEWEST = 4, MOST = 32 };

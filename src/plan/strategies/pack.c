@@ -31,7 +31,7 @@ static int64_t pack_pitch(const vf_blocking *b)
 	return pitch % PAGE ? pitch : pitch + LINE;
 }
 
-/* What is computed is computed on the way to the pack. */
+/* The pass of a leaf that computes on the way to the pack. */
 static const vf_pass *pack_pass(vf_blocking *b)
 {
 	vf_pass *pass = vf_plan_alloc(b->p, 1, sizeof *pass);
@@ -55,12 +55,13 @@ bool vf_computes_lines(const vf_blocking *b)
 	return vf_computes_alone(b->p, b->leaf) && b->near == b->leaf->compute->from;
 }
 
-/* The pack lies in L1. Rows that are packed because they share sets are waited for piece by piece: long
- * pieces are worth a pack in L2 where the processor follows many rows by them (a Xeon with AMX, of the
- * fastest copy, by 16 KiB and by 128: f16 96 x 4096 0.33 and 0.53, bf16 238 x 1024 0.19 and 0.35; every
- * fourth f32 0.57 and 0.51). So they are where a call packs a few rows only, as each begins anew (f32
- * [16,32,112,112] to windows of 3 by 3, every second one, 0.07 and 0.36). On a Zen 4 few rows gain (u8 96 x
- * 262144 0.22 and 0.30, u16 96 x 131072 0.38 and 0.56), many lose (u8 18628 x 2048 0.51 and 0.36). */
+/* Bytes of a pack at most: it lies in L1. Rows that are packed because they share sets are waited for piece
+ * by piece. Long pieces are worth a pack in L2 where the processor follows many rows by them (a Xeon with
+ * AMX, of the fastest copy, by 16 KiB and by 128: f16 96 x 4096 0.33 and 0.53, bf16 238 x 1024 0.19 and 0.35;
+ * every fourth f32 0.57 and 0.51). They are also worth it where a call packs only a few rows, as each call
+ * begins anew (f32 [16,32,112,112] to windows of 3 by 3, every second one, 0.07 and 0.36). On a Zen 4 few
+ * rows gain (u8 96 x 262144 0.22 and 0.30, u16 96 x 131072 0.38 and 0.56), many lose (u8 18628 x 2048 0.51
+ * and 0.36). */
 static int64_t most_packed(const vf_blocking *b)
 {
 	enum { FEW_ROWS = 1024 };
@@ -72,8 +73,9 @@ static int64_t most_packed(const vf_blocking *b)
 	return !b->leaf->table && (waits || calls) ? larger(cpu->l2_bytes / 16, MOST_PACK) : MOST_PACK;
 }
 
-/* Pieces of the source are shorter until a block's fit, yet as long as the pack's rows are anyway: half a
- * line is read twice (f16 96 x 4096 by 43 units 0.23 of the fastest copy, by 64 0.34). */
+/* Makes pieces of the source shorter until a block's fit the pack. They are whole lines in the end, as long
+ * as the pack's rows are anyway: half a line is read twice (f16 96 x 4096 by 43 units 0.23 of the fastest
+ * copy, by 64 0.34). */
 static void fit_pack(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
@@ -86,7 +88,7 @@ static void fit_pack(vf_blocking *b)
 		t->chunk_b = smaller((t->chunk_b * b->unit + LINE - 1) / LINE * LINE / b->unit, b->b.count);
 }
 
-/* Whole pieces, of whole strips if there are so many. */
+/* Makes blocks whole pieces, and whole strips if there are so many. */
 static void round_to_pieces(vf_blocking *b)
 {
 	vf_tiling *t = b->t;
@@ -122,7 +124,7 @@ static void pack_pieces(vf_blocking *b)
 	p->table = piece_table(b);
 }
 
-/* Rows of an uneven run that are even, by whole ones of which blocks go. */
+/* How many rows of an uneven run are even, where blocks have whole sets of these; else 1. */
 static int64_t even_rows(const vf_blocking *b)
 {
 	const vf_span *inner = b->a.loops;

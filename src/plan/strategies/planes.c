@@ -1,5 +1,5 @@
-/* planes.c -- 2 to 16 planes become pixels, or pixels of as many units planes, all or some. The last loops
- * are rows, line, planes. */
+/* planes.c -- planes become pixels, or pixels become planes, all or some: 2 to 32 of them, or small matrices.
+ * The last loops are rows, line, planes. */
 #include "plan/strategies/strategies.h"
 
 static bool units_of_planes(const vf_leaf *leaf, int depth)
@@ -74,7 +74,8 @@ static void apart_call(const vf_leaf *leaf, vf_codelet_call *call)
 	call->block.dst_at = vf_last_loop(leaf)->to;
 }
 
-/* Of more planes both ends of each are lines in part: shorter ones go by a stage, if that holds them. */
+/* The run from which on a call streams by itself. Of more than a few planes both ends of each are lines in
+ * part: shorter ones go by a stage, if that holds them. */
 static int64_t long_run(const vf_leaf *leaf)
 {
 	enum { LONG_PLANE = 2048, STAGE = 16 << 10 };

@@ -82,9 +82,9 @@ static int64_t part_of(const vf_line_run *r, int64_t extent, int64_t goal)
 	return longest;
 }
 
-/* A table is to stay short: of a long loop that makes a run uneven, a part. All of one that has no good part,
- * if that is not too much (u16 [14,1536,2048,3], of it 1709 columns, to planes: 0.02 of the fastest copy,
- * 0.39). False where it has none. */
+/* A table has to stay short: of a long loop that makes a run uneven, the run takes a part. It takes all of a
+ * loop that has no good part, if that is not too much (u16 [14,1536,2048,3], of it 1709 columns, to planes:
+ * 0.02 of the fastest copy, 0.39). False where there is neither. */
 static bool fit_table(vf_blocking *b, const vf_line_run *r, int k, int64_t goal)
 {
 	int64_t extent = b->loops[k].extent;
@@ -119,8 +119,8 @@ static bool grow(vf_blocking *b, vf_line_run *r, bool of_dst)
 	return true;
 }
 
-/* A run B of less than a line, in a source that has gaps behind it: pieces of one that goes on, with the gaps
- * left out (pack.c). Else columns so few would be all that a block has of each line, time and again. */
+/* Makes a run B of less than a line, with gaps behind it in the source, pieces of a longer one: the gaps are
+ * left out (pack.c). Else a block would have just those few columns of each line, time and again. */
 static void find_pieces(vf_blocking *b)
 {
 	const int64_t longest = b->a.nloop > 1 ? LONG_PIECE / 2 : LONG_PIECE;

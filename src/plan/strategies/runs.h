@@ -29,7 +29,7 @@ typedef struct vf_blocking {
 	vf_line_run a, b;
 } vf_blocking;
 
-/* Units of a strip, as codelets take them: blocks are whole ones along both sides. */
+/* Units of a strip, as codelets take them: along both sides blocks are whole strips. */
 static inline int64_t vf_strip(const vf_blocking *b)
 {
 	return b->unit > 16 ? 1 : is_power_of_two(b->unit) ? 64 / b->unit : 192 / b->unit;
@@ -45,12 +45,12 @@ bool vf_packs(const vf_leaf *leaf, int depth);
 /* Take loop k out of those that no run has taken. */
 vf_span vf_take_loop(vf_blocking *b, int k);
 
-/* The loop whose destination, or source in either direction, goes on where `bytes` end, the longest where
- * windows overlap in the source; -1: none. */
+/* The loop that goes on where `bytes` end, in dst, or in the source in either direction. The longest one,
+ * where windows overlap in the source; -1: none. */
 int vf_next_loop(const vf_blocking *b, bool dst, int64_t bytes);
 
-/* First each its innermost loop; then the shorter run grows, so that a loop which both could take goes where
- * it is needed. False where there are no two runs. */
+/* Gives each run its innermost loop. Then the shorter run grows, so that a loop which both could take goes
+ * where it is needed. False where there are no two runs. */
 bool vf_find_runs(vf_blocking *b);
 
 /* Do its units follow each other by one step in the source, or in dst? */
@@ -83,8 +83,8 @@ static inline bool vf_is_packed(const vf_blocking *b)
 	return b->leaf->table || b->leaf->compute || b->near != b->unit;
 }
 
-/* slices.c: does a block go by slices? Then its numbers, as rows are streamed; and its stage behind `at` in
- * scratch: one past it. */
+/* slices.c. Does a block go by slices? Then vf_blocks_by_slices() sets its numbers, as rows are streamed, and
+ * vf_place_slices() puts its stage behind `at` in scratch, and returns where the stage ends. */
 bool vf_goes_by_slices(const vf_blocking *b);
 void vf_blocks_by_slices(vf_blocking *b, int64_t stream);
 int64_t vf_place_slices(vf_blocking *b, int64_t at);

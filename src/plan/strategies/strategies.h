@@ -43,7 +43,7 @@ static inline const vf_span *vf_last_loop(const vf_leaf *leaf)
 	return &leaf->loops[leaf->nloop - 1];
 }
 
-/* Does it move rows that may be read side by side? */
+/* Does the leaf move rows that may be read side by side? */
 static inline bool vf_has_rows(const vf_leaf *leaf)
 {
 	return leaf->strategy == VF_COPY || leaf->strategy == VF_GATHER;
@@ -66,19 +66,19 @@ static inline int vf_uncut(const vf_leaf *leaf, int depth)
 	return depth + (depth < leaf->nloop && vf_is_cut(&leaf->loops[depth]));
 }
 
-/* Does what it does depend on the loop over chunks, `back` + 1 loops further out? */
+/* Does the loop depend on the one over chunks, `back` + 1 loops further out? */
 static inline bool vf_needs_chunk(const vf_span *s)
 {
 	return vf_is_cut(s) || s->goes_on;
 }
 
-/* Does it move plain units of a source? */
+/* Does the leaf move plain units of a source? */
 static inline bool vf_moves_units(const vf_leaf *leaf)
 {
 	return leaf->source >= 0 && !leaf->table;
 }
 
-/* Its last loop writes side by side, reading `src` bytes apart. */
+/* Does the leaf's last loop write units side by side, and read them `src` bytes apart? */
 static inline bool vf_line_of(const vf_leaf *leaf, int64_t src)
 {
 	const vf_span *line = vf_last_loop(leaf);
@@ -109,7 +109,7 @@ static inline int64_t vf_square_planes(int64_t unit_bytes)
 	return unit_bytes > 4 ? 8 : 16;
 }
 
-/* Are `planes` the units side by side, or some of them, of small pixels along `line`? */
+/* Does `planes` go along units that are side by side, all or some, of small pixels along `line`? */
 static inline bool vf_are_of_pixels(const vf_leaf *leaf, const vf_span *planes, const vf_span *line)
 {
 	const int64_t unit = leaf->unit_bytes, units = line->src / unit, square = vf_square_planes(unit);

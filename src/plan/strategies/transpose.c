@@ -28,7 +28,7 @@ static void add_loop(vf_leaf *leaf, vf_span loop)
 	leaf->loops[leaf->nloop++] = loop;
 }
 
-/* A short loop that reads the lines again that a block has brought. */
+/* A short loop, which reads again the lines that a block has brought. */
 static bool is_near(const vf_span *s)
 {
 	return s->extent <= 16 && !vf_is_uneven(s) && vf_magnitude(s->src) <= NEAR;
@@ -47,7 +47,7 @@ static int64_t step_of(const vf_blocking *b, int k)
 	return vf_magnitude(b->unit < LINE || vf_is_uneven(&b->loops[k]) ? b->loops[k].dst : b->loops[k].src);
 }
 
-/* What no run has taken and is near, or is not: slowest in dst first; units of lines, in the source. */
+/* Adds the near loops that are left, or the others: slowest in dst first; units of lines, in the source. */
 static void add_rest(vf_blocking *b, bool near)
 {
 	for (;;) {
@@ -63,7 +63,7 @@ static void add_rest(vf_blocking *b, bool near)
 	}
 }
 
-/* Whose `chunk` units are `src` bytes of the source. */
+/* The loop over blocks of `chunk` units, `src` bytes from one to the next in the source. */
 static vf_span over_blocks(const vf_line_run *r, int64_t chunk, bool uneven_dst, int64_t src)
 {
 	const int64_t n = (r->count + chunk - 1) / chunk;
@@ -276,7 +276,7 @@ static void want_scratch(vf_blocking *b)
 		carry *= near->extent;
 	t->pack_at = b->p->pooled + carry;
 	int64_t rows = t->chunk_a + (t->stream == VF_LINES ? LINE / b->unit : 0); /* the last line's, too */
-	/* What a codelet computes as it reads, a text by itself packs. */
+	/* A text that needs no library packs what a codelet computes as it reads. */
 	int64_t bytes = b->p->pooled + carry + (t->packs ? rows * t->pack.dst_step : 0);
 	vf_want_scratch(b->p, vf_place_slices(b, place_blanks(b, bytes)));
 }
@@ -295,7 +295,7 @@ int64_t vf_carried_row(vf_planner *p, vf_group g, bool alone)
 	return b.t->stream == VF_CARRY || follows ? b.a.bytes : INT64_MAX;
 }
 
-/* In the caches what is no whole strip costs more than a stage (f32 64 x 40 to f16: 0.24 of memcpy, 0.46). */
+/* In the caches parts of strips cost more than a stage (f32 64 x 40 to f16: 0.24 of memcpy, staged 0.46). */
 static bool fills_strips(const vf_blocking *b)
 {
 	enum { MANY = 4, COLUMNS = 16 };
@@ -446,7 +446,7 @@ static int applies(const vf_leaf *leaf, int depth)
 	return matrix ? 2 : 0;
 }
 
-/* Whole register tiles are 16 bytes wide and high; narrower ones go by units. A call costs 13 others'. */
+/* Whole register tiles are 16 bytes wide and high; narrower ones go by units. A call costs 13 others. */
 static double cost(const vf_leaf *leaf, int depth)
 {
 	const vf_span *a = vf_last_loop(leaf), *b = a - 1;
