@@ -44,24 +44,21 @@ INLINE const byte *past_of(const tile *s, const int unit)
 	return s->src + last + s->nb * unit;
 }
 
-/* The same of rows that are less than a step: 16 bytes of each, where later rows of the tile reach as far. */
+/* The same of rows that are less than a step: 16 bytes of each are read where later rows of the tile reach as
+ * far. */
 INLINE void load_narrow(lanes *r, const byte *src, const int64_t *at, const int unit, int64_t bytes,
                         const byte *past)
 {
-	const int columns = COLUMNS(unit);
-	byte rows[2][16];
-	UNROLL for (int i = 0; i < columns; i++)
-	{
-		const byte *low = src + at[i], *high = src + at[i + TAKEN(unit) - columns];
-		if (past - low < 16)
-			memcpy(rows[0], low, (size_t)bytes), low = rows[0];
-		if (past - high < 16)
-			memcpy(rows[1], high, (size_t)bytes), high = rows[1];
-		r[i] = widen(load_both(low, high), unit);
+	int64_t made[32], last = at[0];
+	byte rows[32][16];
+	for (int i = 1; i < TAKEN(unit); i++)
+		last = larger(last, at[i]);
+	if (past - (src + last) < 16) {
+		for (int i = 0; i < TAKEN(unit); i++)
+			memcpy(rows[i], src + at[i], (size_t)bytes), made[i] = i * 16;
+		src = rows[0], at = made;
 	}
-	transpose(r, WIDE(unit));
-	if (unit % 3 == 0)
-		UNROLL for (int i = 0; i < columns; i++) r[i] = lanes_joined(narrow_lanes(r[i], unit));
+	load_step(r, src, at, unit, 16);
 }
 
 /* s->na <= TAKEN(unit), s->at has as many as that. `unit` and `whole` (s->na is TAKEN) are constants. What is

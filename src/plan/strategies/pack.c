@@ -105,7 +105,7 @@ static uint16_t *piece_table(vf_blocking *b)
 	uint16_t *table = vf_plan_alloc(b->p, b->piece * b->unit, sizeof *table);
 	for (int64_t k = 0; table && k < b->piece; k++)
 		for (int64_t i = 0; i < b->unit; i++)
-			table[k * b->unit + i] = (uint16_t)((b->piece_at ? b->piece_at[k] : k * b->unit) + i);
+			table[k * b->unit + i] = (uint16_t)(k * b->unit + i);
 	return table;
 }
 

@@ -22,10 +22,7 @@ typedef struct vf_blocking {
 	int nloop;
 	int64_t unit;
 	int64_t near; /* from piece to piece of the B run, in the source: `unit` where nothing is packed */
-	/* Units of a piece. More than one is packed by a table, where it has one; else they are side by
-	 * side. */
-	int64_t piece;
-	const int64_t *piece_at;
+	int64_t piece; /* units of a piece, which are side by side */
 	vf_line_run a, b;
 } vf_blocking;
 
