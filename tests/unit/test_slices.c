@@ -1,8 +1,9 @@
 /* test_slices.c -- transpositions whose rows of dst are far apart, by every variant that the machine has.
  *
- * With AVX2 they go by slices in the second cache; a machine with wider registers plans them so for that
- * variant alone. Each is held against its index rule, by the interpreter and by the text, on one thread and on
- * two, at a line and one element behind it. Elements differ, so that one in the wrong place is seen.
+ * With AVX2 they go by slices in the second cache; on machines with wider registers they do where that
+ * variant is asked for. Each is held against its index rule, by the interpreter and by the text, on one
+ * thread and on two, at a line and one element behind it. Elements differ, so that one in the wrong place
+ * is seen.
  */
 #include "viewfold.h"
 
