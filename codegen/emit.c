@@ -56,8 +56,8 @@ static int moves_like(const vf_writer *w, const vf_stream *before, vf_leaf_range
 	return x;
 }
 
-/* Copies the leaves' pointers, for restore_streams(). Returns NULL without memory: the text has failed then.
- * */
+/* Copies the leaves' pointers, for restore_streams(). Returns NULL without memory: the text has failed
+ * then. */
 static vf_stream *keep_streams(vf_writer *w, vf_leaf_range leaves)
 {
 	int n = leaves.b - leaves.a;
@@ -383,8 +383,8 @@ static void write_odometer(vf_writer *w, const vf_node *root, vf_leaf_range leav
 	vf_close(w);
 }
 
-/* Returns the only loop of a root that runs more than once, or the first one if none does; -1 if several do.
- * */
+/* Returns the only loop of a root that runs more than once, or the first one if none does; -1 if several
+ * do. */
 static int only_loop(const vf_writer *w, const vf_node *root, vf_leaf_range leaves)
 {
 	int found = 0, n = 0;

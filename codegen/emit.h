@@ -8,8 +8,8 @@
 typedef void (*vf_entry)(unsigned char *dst, const unsigned char *const *src, unsigned char *scratch,
                          long long begin, long long end);
 
-/* What comments call an array, and how many bytes one index of each axis is. Rank 0: only the name is known.
- * */
+/* What comments call an array, and how many bytes one index of each axis is. Rank 0: only the name is
+ * known. */
 typedef struct vf_label {
 	const char *name;
 	int rank;

@@ -131,8 +131,8 @@ static void write_row(vf_writer *w, const vf_block *b, bool cut)
 		write_box(w, &b->boxes[k], cut);
 }
 
-/* Writes as loops what codelet `weave` does: the whole rows of each piece, then what there is of a last one.
- * */
+/* Writes as loops what codelet `weave` does: the whole rows of each piece, then what there is of a last
+ * one. */
 static void write_woven(vf_writer *w, const vf_node *node)
 {
 	const vf_parting *r = node->parting;

@@ -129,8 +129,8 @@ static bool failed(job *j, const char *text)
 	return false;
 }
 
-/* Returns a codelet as the data pointer that tcc_add_symbol takes. ISO C has no cast from a function to one.
- * */
+/* Returns a codelet as the data pointer that tcc_add_symbol takes. ISO C has no cast from a function to
+ * one. */
 static const void *address_of(vf_codelet *codelet)
 {
 	const void *address;
@@ -207,8 +207,8 @@ static bool compile_in(job *j, TCCState *s)
 	       bind(j, s) && place(j, s) && find_entry(j, s);
 }
 
-/* Compiles, with the lock held. If libtcc wanted to exit, its state is not freed: nobody knows what it is in.
- * */
+/* Compiles, with the lock held. If libtcc wanted to exit, its state is not freed: nobody knows what it is
+ * in. */
 static bool compile_locked(job *j)
 {
 	jmp_buf way_out;

@@ -1,5 +1,5 @@
-/* writer.h -- what the files of the emitter share: the text that is being written, and how C is put into it.
- * */
+/* writer.h -- what the files of the emitter share: the text that is being written, and how C is put into
+ * it. */
 #pragma once
 
 #include "codegen/emit.h"
@@ -95,8 +95,8 @@ void vf_write_array(vf_writer *w, const char *declaration, const int64_t *values
  * the loop runs once. */
 void vf_open_loop(vf_writer *w, vf_leaf_range leaves, int k, vf_out_pointer *place);
 
-/* comment.c: writes what loop k of all of the leaves runs over; what the loops do that a leaf's call takes.
- * */
+/* comment.c: writes what loop k of all of the leaves runs over; what the loops do that a leaf's call
+ * takes. */
 void vf_comment_loop(vf_writer *w, vf_leaf_range leaves, int k);
 void vf_comment_call(vf_writer *w, const vf_leaf *leaf);
 

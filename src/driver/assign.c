@@ -19,8 +19,8 @@ typedef struct vf_writes {
 	bool now; /* true: the bytes in memory now are written; false: the kernel is given others later */
 	int n;
 	vf_goal *goals;
-	/* the storages that are written to, each with the number of the first destination that writes to it
-	 * */
+	/* the storages that are written to, each with the number of the first destination that writes to
+	 * it */
 	vf_lookup places;
 } vf_writes;
 

@@ -1,5 +1,5 @@
-/* kernel.h -- goals made runnable: steps that fill scratch, one for each cut, then steps that write results.
- * */
+/* kernel.h -- goals made runnable: steps that fill scratch, one for each cut, then steps that write
+ * results. */
 #pragma once
 
 #include "driver/phases.h"
@@ -85,8 +85,8 @@ struct vf_request {
  * frees the array by vf_dealloc(). */
 vf_kernel *vf_kernel_create(const vf_request *request, const vf_storage ***given);
 
-/* Makes a kernel that materialises n arrays, or, with `look`, one to be looked at. NULL with the error kept.
- * */
+/* Makes a kernel that materialises n arrays, or, with `look`, one to be looked at. NULL with the error
+ * kept. */
 vf_kernel *vf_kernel_of(int n, vf_array *const *arrays, vf_look *look, const vf_storage ***given);
 
 /* Returns VF_ERR_ARGUMENT if a place overlaps anything else that is read or written. bases[slot] is the

@@ -92,8 +92,8 @@ static vf_status run_step(const run *r, const vf_step *step, int64_t begin, int6
 
 /* ---- all steps ---- */
 
-/* Runs blocks [begin, end): each from its sources into the scratch, and from there to its part of the result.
- * */
+/* Runs blocks [begin, end): each from its sources into the scratch, and from there to its part of the
+ * result. */
 static vf_status run_blocks(const run *r, int64_t begin, int64_t end)
 {
 	const vf_kernel *k = r->k;

@@ -62,8 +62,8 @@ static void refuse_leaf(const vf_builder *b, const vf_array *leaf)
 	vf_text_drop(&text);
 }
 
-/* Adds a slot for each leaf below the goals. If inputs were given, a leaf that is not among them is an error.
- * */
+/* Adds a slot for each leaf below the goals. If inputs were given, a leaf that is not among them is an
+ * error. */
 static bool add_leaves(vf_builder *b)
 {
 	bool fits = true;

@@ -9,8 +9,8 @@ enum { AS_IS, NEVER = 5, ALWAYS = 6 };
 /* A size is multiplied by two to the power of one of these. */
 static const int shifts[] = {0, 1, 2, -1, -2};
 
-/* What can be left out, by place. NO_STAGE leaves out the codelets that put lines together without a stage.
- * */
+/* What can be left out, by place. NO_STAGE leaves out the codelets that put lines together without a
+ * stage. */
 enum { TRANSPOSE = 1, PLANES, GATHER, NO_STAGE, WAYS };
 
 static const int counts[VF_BENDS] = {

@@ -71,8 +71,8 @@ void vf_cache_close(vf_context *ctx, vf_cache *cache);
  * vf_cache_made. NULL with VF_ERR_MEMORY kept. */
 vf_code *vf_cache_take(vf_context *ctx, vf_cache *cache, const int64_t *key, int64_t nkey, bool *mine);
 
-/* Returns code that the cache does not list; the caller has the only reference. NULL with VF_ERR_MEMORY kept.
- * */
+/* Returns code that the cache does not list; the caller has the only reference. NULL with VF_ERR_MEMORY
+ * kept. */
 vf_code *vf_cache_unlisted(vf_context *ctx, const int64_t *key, int64_t nkey);
 
 /* Says that `code` is made, or could not be made: then it is no longer listed, and the next thread that asks

@@ -180,8 +180,8 @@ vf_machine vf_choose_machine(vf_context *ctx, vf_choices *choices, const vf_norm
 {
 	vf_machine tuned = vf_bend_machine(machine, vf_choices_tuned(choices));
 	vf_bend bend = {{0}};
-	/* Whether code can go through several destinations was found for this very machine (driver/planes.c).
-	 * */
+	/* Whether code can go through several destinations was found for this very machine
+	 * (driver/planes.c). */
 	if (normal->words[VF_NORMAL_DESTINATIONS] > 1)
 		return *machine;
 	if (!vf_choices_find(choices, hash, &bend) && ctx->effort == VF_EFFORT_MEASURE) {
