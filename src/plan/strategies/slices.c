@@ -12,10 +12,11 @@ enum { LINE = 64 };
 /* Registers narrower than a line put lines together in memory. Where rows of dst are far apart, that is best
  * done by slices, from which several lines of a row leave side by side. Rows of the source that are short, or
  * rows of dst that are near, gain nothing by it (Zen 3, times of before: 43 permutations of f32 and f64 1.10,
- * but matrices of 384 x 384 units 0.76, pieces of 48 to 384 bytes of the source 0.60 to 0.94). */
+ * but matrices of 384 x 384 units 0.76, pieces of 48 to 384 bytes of the source 0.60 to 0.94, pixels of 512
+ * and 800 bytes to planes 0.77). */
 bool vf_goes_by_slices(const vf_blocking *b)
 {
-	enum { FAR = 8192, SHORT = 512 };
+	enum { FAR = 8192, SHORT = 1024 };
 	const vf_machine *machine = b->p->machine;
 	return machine->lines && !machine->wide && !vf_is_packed(b) && b->unit <= 16 && b->b.bytes >= SHORT &&
 	       vf_magnitude(b->b.loops->dst) >= FAR;
