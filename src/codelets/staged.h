@@ -73,7 +73,8 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const bool 
 		if (s->nb < columns)
 			load_narrow(r, s->src, s->at, unit, s->nb * unit, past);
 		else
-			load_step(r, s->src + b * unit, s->at, unit, unit % 3 ? 16 : (s->nb - b) * unit);
+			load_step(r, s->src + b * unit, s->at, unit,
+			          unit % 3 || (s->nb - b) * unit >= 16 ? 16 : 12);
 		UNROLL for (int i = 0; i < columns; i++)
 		{
 			if (i >= s->nb - b)
