@@ -148,6 +148,41 @@ TEST(standalone_text_compiles_and_is_right)
 	assert_int_equal(strategies, all);
 }
 
+/* Every text of standalone/ at once, which no plan of one machine has. */
+TEST(every_definition_compiles)
+{
+	char source[] = "/tmp/vf-define-XXXXXX", command[512];
+	const char *cc = getenv("CC");
+	if (system("${CC:-cc} --version >/dev/null 2>&1") != 0)
+		skip();
+	for (int k = 0; k < 4; k++) {
+		/* what leaves a stage is streamed */
+		const unsigned late = 1u << VF_CODELET_leave | 1u << VF_CODELET_parts;
+		const unsigned left = 1u << VF_CODELET_weave | (k & 1 ? 0 : late);
+		const vf_uses uses = {.codelets = ((1u << VF_CODELETS) - 1) & ~left,
+		                      .streams = k & 1,
+		                      .many_planes = k & 2,
+		                      .stage_bytes = 4096};
+		vf_text text;
+		vf_text_init(&text, ctx);
+		vf_text_add(&text, "#if defined(__SSE2__)\n#include <immintrin.h>\n#endif\n%s",
+		            vf_block_text);
+		vf_write_definitions(&text, &uses);
+		FILE *file = k == 0 ? fdopen(mkstemp(source), "w") : fopen(source, "w");
+		char *all = vf_text_take(&text);
+		assert_non_null(all);
+		assert_true(file && fputs(all, file) >= 0 && fclose(file) == 0);
+		snprintf(
+		    command, sizeof command,
+		    "%s -x c -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-unused-function "
+		    "-Werror -fsyntax-only '%s'",
+		    cc && cc[0] ? cc : "cc", source);
+		assert_int_equal(system(command), 0);
+		vf_dealloc(ctx, all);
+	}
+	unlink(source);
+}
+
 enum { JOBS = 80 };
 
 /* A function of the caller's own, whose `begin` picks a step. */
