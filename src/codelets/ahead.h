@@ -1,8 +1,8 @@
 /* ahead.h -- asking for the source lines of the next block while the current one is moved.
  *
- * Asked for in a burst, most would be dropped or would hold up what is being moved; so the lines go out a few
- * at a time, as lines are written. 64 to 128 lines on their way are best (Zen 5: 22 GB/s of lines on
- * different pages, 13 without asking).
+ * To ask for a line is to give a prefetch hint. If all hints came in one burst, most would be dropped or
+ * would hold up what is being moved. So a few lines are asked for at a time, as lines are written. 64 to 128
+ * lines on their way are best (Zen 5: 22 GB/s of lines on different pages, 13 without asking).
  */
 #pragma once
 
@@ -13,17 +13,18 @@
 
 /* ---- the next block ---- */
 
-/* Rows of `bytes` bytes: the current one at src, or at base + *at where there is a table. */
+/* What is asked for: rows of `bytes` bytes. The current row is at src; with a table, that is base + *at. */
 typedef struct ahead {
 	uintptr_t base, src;
 	const int64_t *at;
-	int64_t rows, step, each;    /* rows left; lines to ask for while one is written */
+	int64_t rows, step, each;    /* rows left; bytes from row to row; lines to ask for a line written */
 	uintptr_t line, past, bytes; /* the next line of the row; the row's end */
 	int64_t into;
 	bool run; /* all of it is one run */
-	/* Of rows that are read side by side: how far on in its row the line is that is asked for with one
-	 * that is read, or 0; from `end` on, counted along the first row, it is `jump` further: in the next
-	 * block. There row i is next_at[i] away where rows have tables, this block's being rows_at. */
+	/* For rows that are read side by side. With each line that is read, the line `reach` bytes further on
+	 * in its row is asked for; 0: none is. From `end` on, an address in the first row that is read, it
+	 * lies `jump` bytes further, in the next block. If rows have tables, this block's is rows_at and the
+	 * next block's next_at. */
 	int64_t reach, jump;
 	uintptr_t end, table_bytes;
 	const int64_t *rows_at, *next_at;
@@ -34,7 +35,7 @@ static inline ahead ahead_none(void)
 	return (ahead){.rows = 0};
 }
 
-/* `lines`: how many the block writes. */
+/* `lines`: how many lines the block writes. */
 static inline ahead ahead_make(const vf_block *b, const vf_flow *flow, int64_t lines)
 {
 	if (!flow || !flow->ahead || b->ahead_rows <= 0 || b->ahead_bytes <= 0)
@@ -54,8 +55,8 @@ static inline ahead ahead_make(const vf_block *b, const vf_flow *flow, int64_t l
 	               .into = b->ahead_into};
 }
 
-/* Ask for what goes with n lines that are written, or as much as there is. The state is written once a call:
- * stores stand in one queue with the lines that leave. */
+/* Asks for the lines that go with n written lines, or for all that are left. The state is stored once a call,
+ * because stores wait in one queue with the lines that leave. */
 static inline void ahead_ask(ahead *a, int64_t n)
 {
 	uintptr_t src = a->src, line = a->line, past = a->past;
@@ -85,11 +86,12 @@ static inline void ahead_ask(ahead *a, int64_t n)
 
 /* ---- rows that are read side by side ---- */
 
-/* Small matrices of units of 1 and 2 bytes lie one after the other, and so do their transposes. Such a one is
- * soon read whole, and the next one is asked for as it lies, which is how memory gives it fastest: a line of
- * each row in turn takes longer than the rest of the work (a Xeon with AMX, of the fastest copy: u8 100 x 256
- * x 256 0.46 and 0.58, i16 192 x 192 0.55 and 0.65; but of longer units, f32 96 x 96, 0.61 and 0.57, and of
- * longer rows, u8 64 x 3136, 0.73 and 0.57). */
+/* Asks for the next block as one run, if that is best; returns whether it does. It is for small matrices of
+ * units of 1 and 2 bytes that lie one after the other, as their transposes do. One of them is soon read
+ * whole, and memory gives the next one fastest as one run: asking for a line of each row in turn takes longer
+ * than the rest of the work. (A Xeon with AMX, of the fastest copy, by lines of each row and as one run: u8
+ * 100 x 256 x 256 0.46 and 0.58, i16 192 x 192 0.55 and 0.65. Longer units lose, f32 96 x 96 0.61 and 0.57,
+ * and so do longer rows, u8 64 x 3136 0.73 and 0.57.) */
 static inline bool ahead_one_run(ahead *a, const vf_block *b)
 {
 	enum { SHORT_ROW = 1024 };
@@ -101,19 +103,20 @@ static inline bool ahead_one_run(ahead *a, const vf_block *b)
 	return true;
 }
 
-/* A few lines of each row are read, then the next few of each. Along with a line the one is asked for that
- * is read some lines later in its row: nearer than the next block, so the second cache keeps it where rows
- * are a power of two apart. Where the row ends in this block, it is a line of the next block's row: it is
- * no further on than rows are long, so that each line of that row is asked for. Rows that leave by a stage
- * are read by slices of four lines or eight, and the next slice is asked for, of pixels half of four, of what
- * becomes bytes 16 (a Xeon with AMX: f32 turned to u8 0.40 of the fastest copy by 4, 0.44 by 16, 0.40 by 32).
- * src: row 0; the first that is read is row `from`. `a` asks for the block after b. Nothing changes where
- * only one of the two has a table, or where these differ and rows are short: u8 48 x 48 x 28 x 28 x 28
- * (1,3,0,4,2) had 0.58 of the fastest copy, and 0.48 by such lines. */
+/* Rows that are read side by side: a few lines of each row, then the next few of each. With each line read,
+ * the line some lines further on in its row is asked for. That is nearer than the next block, so the second
+ * cache still has it when rows are a power of two apart. Where the row ends in this block, it is a line of
+ * the next block's row. `reach` is never longer than a row, so that each line of that row is asked for. Rows
+ * that leave by a stage (`paired`) are read in slices of 4 or 8 lines, and the next slice is asked for. A
+ * slice has 2 lines for units of 3, 6 and 12 bytes, and 16 for what becomes bytes (a Xeon with AMX: f32
+ * turned to u8 0.40 of the fastest copy by 4, 0.44 by 16, 0.40 by 32). src is row 0; the first row that is
+ * read is `from`. `a` asks for the block after b. Nothing changes if only one of the two blocks has a table,
+ * or if their tables differ and rows are short: u8 48 x 48 x 28 x 28 x 28 (1,3,0,4,2) had 0.58 of the fastest
+ * copy, and 0.48 by such lines. */
 enum { SOME_LINES = 12 * LINE, SLICE = 4 * LINE, LONG_SLICE = 8 * LINE, BYTES_SLICE = 16 * LINE };
 
-/* Of more rows than the processor follows by itself slices are longer (a Xeon with AMX, of the fastest copy:
- * 64 rows by 256 bytes 0.89, 72 0.73, by 512 bytes 0.87; 32 rows 1.02 and 1.01). */
+/* Slices are longer for more rows than the processor follows by itself (a Xeon with AMX, of the fastest copy:
+ * 64 rows by 256 bytes 0.89; 72 rows by 256 bytes 0.73, by 512 bytes 0.87; 32 rows 1.02 and 1.01). */
 static inline int64_t slice_of(int64_t rows)
 {
 	enum { FOLLOWED = 64 };
@@ -144,8 +147,8 @@ static inline void ahead_side_by_side(ahead *a, const vf_block *b, const void *s
 	a->rows_at = b->src_at, a->next_at = a->at;
 }
 
-/* n rows are read, at src + at[i]. Always inlined: gcc drops calls of a function that does nothing but
- * prefetch. */
+/* A line of each of n rows is read, at src + at[i]: asks for what goes with them. Always inlined: gcc drops
+ * calls of a function that only prefetches. */
 static inline __attribute__((always_inline)) void ahead_rows(const ahead *a, const unsigned char *src,
                                                              const int64_t *at, int n)
 {
@@ -163,7 +166,7 @@ static inline __attribute__((always_inline)) void ahead_rows(const ahead *a, con
 		__builtin_prefetch((const void *)(line + (uintptr_t)at[i]), 0, 2);
 }
 
-/* The same of `lines` lines of one row, one after the other. */
+/* The same for `lines` lines of one row, one after the other. */
 static inline __attribute__((always_inline)) void ahead_run(const ahead *a, const unsigned char *src,
                                                             const int64_t *at, int64_t lines)
 {
@@ -176,7 +179,7 @@ static inline __attribute__((always_inline)) void ahead_run(const ahead *a, cons
 			ahead_rows(a, src + l * LINE, at, 1);
 }
 
-/* What is left of them. */
+/* Asks for all that is left. */
 static inline void ahead_rest(ahead *a)
 {
 	a->each = 1;
@@ -186,9 +189,9 @@ static inline void ahead_rest(ahead *a)
 
 /* ---- rows of the same block ---- */
 
-/* Does this processor want all that is read asked for into the second cache, runs too? A Xeon with AMX copies
- * 26 GB/s so, 24.5 by hints into the first cache: they hold buffers that lines leave by. Zen follows runs by
- * itself, and lines asked for into the first cache are no slower there. */
+/* Does this processor want all hints for reading to go into the second cache, those for runs too? A Xeon with
+ * AMX copies 26 GB/s so, and 24.5 by hints into the first cache, because these hold buffers by which lines
+ * leave. Zen follows runs by itself, and hints into the first cache are no slower there. */
 static inline bool asks_second(void)
 {
 #if VF_CODELETS_X86
@@ -206,17 +209,17 @@ enum { NARROW = 0 };
 enum { NARROW = 1 };
 #endif
 
-/* How far ahead of a run that nothing else is said of; 0: not at all. (Zen 3, pixels of 3 backwards, bytes
- * read and written a ns: 18, asked for 2 to 8 KiB before 23.) */
+/* How many bytes ahead a run is asked for if the plan says nothing; 0: it is not. (Zen 3, pixels of 3
+ * backwards, bytes read and written a ns: 18 without asking, 23 when asked for 2 to 8 KiB before.) */
 static inline int64_t later_run(void)
 {
 	enum { NEAR = 4096 };
 	return NARROW || asks_second() ? NEAR : 0;
 }
 
-/* How far ahead the same place is that is read some 4 KiB later: what the block says, or that of a later row
- * of it; 0 for one row. The processor's own fetching follows long rows, but starts anew at each (Zen 4, rows
- * of 1500 bytes, 3000 apart: 9 GB/s, asked for 12). */
+/* How many bytes ahead lies what is read some 4 KiB later: what the block says, or the same place in a later
+ * row. For one row, later_run(). The processor's own fetching follows long rows, but starts anew at each (Zen
+ * 4, rows of 1500 bytes, 3000 apart: 9 GB/s, asked for 12). */
 static inline int64_t later_row(const vf_block *b, int64_t rows, int64_t row_bytes)
 {
 	if (b->ahead_step)
@@ -224,14 +227,14 @@ static inline int64_t later_row(const vf_block *b, int64_t rows, int64_t row_byt
 	return rows > 1 && row_bytes > 0 ? b->src_step * (4096 / row_bytes + 1) : later_run();
 }
 
-/* The empty statement: gcc drops calls of a function that does nothing but prefetch. */
+/* The empty statement is needed: gcc drops calls of a function that only prefetches. */
 static inline __attribute__((always_inline)) void fetch_second(const void *p, int64_t later)
 {
 	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)later), 0, 2);
 	__asm__ volatile("");
 }
 
-/* Into the cache that the processor wants it in. Zen 5 drops some hints into the second one (of the fastest
+/* Asks into the cache that suits the processor. Zen 5 drops some hints into the second cache (of the fastest
  * copy, into the second and into the first: rows of 3 KiB, 5760 bytes apart, 0.58 and 0.67; of 80, 256 apart,
  * 0.58 and 0.74; of 80, 960 apart, 0.70 and 0.84). */
 static inline __attribute__((always_inline)) void fetch_later(const void *p, int64_t later)
@@ -244,26 +247,26 @@ static inline __attribute__((always_inline)) void fetch_later(const void *p, int
 	__asm__ volatile("");
 }
 
-/* Where an ordinary store goes soon. Its line comes from the second cache in the meantime; else stores wait
- * in their queue, and loads from the same place in another page wait for them (a Xeon with AMX, planes of
- * 150 KB with rows of 224 bytes: 6.1 to 3.6 us, where memcpy takes 3.0). */
+/* How many bytes ahead lines are asked for that ordinary stores go to. They come from the second cache in the
+ * meantime. Otherwise stores wait in their queue, and loads from the same place in another page wait for them
+ * (a Xeon with AMX, planes of 150 KB with rows of 224 bytes: 6.1 us without, 3.6 so; memcpy takes 3.0). */
 enum { TO_WRITE = 320 };
 
-/* Of rows of n bytes, `step` apart: how much further on a byte of a later one is. */
+/* For rows of n bytes, `step` apart: how far on is the place that is written some TO_WRITE bytes later. */
 static inline int64_t later_to_write(int64_t n, int64_t step)
 {
 	return step == n || n <= 0 ? TO_WRITE : step * (TO_WRITE / n + 1);
 }
 
-/* Asks for `bytes` bytes that are written `later` bytes behind p. */
+/* Asks for the `bytes` bytes that lie `later` bytes behind p and are written soon. */
 static inline __attribute__((always_inline)) void fetch_to_write(const void *p, int64_t later, int64_t bytes)
 {
 	for (int64_t i = 0; i < bytes; i += LINE)
 		__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)(later + i)), 1, 3);
 }
 
-/* The same of all lines that `bytes` bytes at p lie in, and the byte before them: what whole vectors leave of
- * a row. */
+/* Asks for all lines that `bytes` bytes of the source touch, `later` bytes behind p: what whole vectors leave
+ * of a row. If `bytes` is 0, asks for the line of the byte before them. */
 static inline void fetch_span(const void *p, int64_t later, int64_t bytes)
 {
 	for (int64_t i = 0; i < bytes; i += LINE)
@@ -271,29 +274,30 @@ static inline void fetch_span(const void *p, int64_t later, int64_t bytes)
 	fetch_later(p, later + bytes - 1);
 }
 
-/* What is asked for while rows are read: of each byte the one `by` bytes further on, by fetch_later(). Or,
- * `near`: all lines up to there into the first cache, from `line` on, those of the gaps between rows too. */
+/* What is asked for while rows are read: with each byte, the byte `by` bytes further on, by fetch_later(). If
+ * `near`: all lines from `line` up to that byte, into the first cache, those of the gaps between rows too. */
 typedef struct rows_ahead {
 	int64_t by, gap;
 	uintptr_t line;
 	bool near, second; /* second: into the second cache nevertheless */
 } rows_ahead;
 
-/* `bytes`: that are read in all. Few are windows, which are read again: of those the first cache is asked. */
+/* `bytes`: how many are read in all. Few bytes are windows, which are read again: they are asked for into the
+ * first cache. */
 static inline rows_ahead rows_ahead_near(const void *src, int64_t gap, int64_t bytes)
 {
 	enum { NEAR = 2048, FEW_BYTES = 16 << 10 };
 	return (rows_ahead){NEAR, gap, (uintptr_t)src, true, bytes > FEW_BYTES && asks_second()};
 }
 
-/* Rows with small gaps are asked for as one run, gaps and all, a little ahead: the processor's own fetching
+/* Rows with small gaps are asked for as one run, gaps and all, a little ahead. The processor's own fetching
  * follows that, and memory gives lines side by side faster than every few of them (Zen 4, of the fastest
- * copy: rows of 896 bytes, 1024 apart, 0.97 and 0.63 by later rows; 500, 1000 apart, 0.51 and 0.37; 100, 232
- * apart, 0.51 and 0.31; with gaps of 2 KiB and more later rows win). Rows that run downwards go by later
- * rows: there the same took ten times as long. The hint is the ordinary one: windows read a row again, and
- * what is asked for as read once does not stay. With hints into the second cache gaps of two lines are as
- * much as pays (a Xeon with AMX, the same two: rows of 960 bytes, 1920 apart, 0.52 and 0.64; 640, 1280 apart,
- * 0.58 and 0.65; 320, 448 apart, 0.79 and 0.74). */
+ * copy, as one run and by later rows: rows of 896 bytes, 1024 apart, 0.97 and 0.63; 500, 1000 apart, 0.51 and
+ * 0.37; 100, 232 apart, 0.51 and 0.31; with gaps of 2 KiB and more later rows win). Rows that run downwards
+ * go by later rows: as one run they took ten times as long. The hint is the ordinary one: windows read a row
+ * again, and a line that is asked for as read once does not stay. With hints into the second cache, gaps of
+ * up to two lines pay (a Xeon with AMX, the same two: rows of 960 bytes, 1920 apart, 0.52 and 0.64; 640, 1280
+ * apart, 0.58 and 0.65; 320, 448 apart, 0.79 and 0.74). */
 static inline rows_ahead rows_ahead_of(const vf_block *b, const void *src)
 {
 	enum { SMALL_GAP = 1024, TWO_LINES = 2 * LINE };
@@ -317,7 +321,7 @@ static inline void fetch_ahead(const void *p, rows_ahead *next)
 			__builtin_prefetch((const void *)next->line, 0, 3);
 }
 
-/* The same of what whole vectors leave of a row, `bytes` bytes at p. */
+/* The same for the end of a row that whole vectors leave, `bytes` bytes at p. */
 static inline void fetch_end(const void *p, int64_t bytes, rows_ahead *next)
 {
 	if (next->near)

@@ -23,22 +23,22 @@ typedef struct fused {
 
 typedef struct work {
 	const vf_pass *pass;
-	bool fuses;    /* chain, and of the row under way: row */
-	bool patterns; /* operands come again: no more than CHUNK at once */
-	bool prepared; /* row is what it is for every row */
+	bool fuses;    /* computes by `chain`; `row`: the same with second values */
+	bool patterns; /* operands repeat: no more than CHUNK at once */
+	bool prepared; /* `row` is made, and is the same for every row */
 	bool fetches;  /* asks for what is read later */
-	int64_t later; /* so many bytes on */
+	int64_t later; /* so many bytes behind what is read now */
 	ahead next;
 	fused chain, row;
 	int64_t src_stride, stream;
 	operand operands[VF_PASS_OPERANDS];
-	int64_t nown; /* sweeps of x itself, not of what is done beside */
+	int64_t nown; /* sweeps of x itself, not of what is computed while x is aside */
 	buffer chunks[2], spare, gathered, beside[2];
 } work;
 
 /* ---- one chunk ---- */
 
-/* Elements i to i + n of an operand, side by side; NULL where they are one. */
+/* Elements i to i + n of an operand, side by side; NULL if all are the same one. */
 static const unsigned char *operand_run(work *w, const operand *o, int64_t i, int64_t n)
 {
 	if (o->row)
@@ -69,7 +69,7 @@ static void sweep_with_operand(work *w, const vf_sweep *sweep, void *out, const 
 	sweep_loops[sweep->id](out, in, n, run, &given);
 }
 
-/* What is done to while x is put aside: n elements side by side. */
+/* The n elements that sweeps work on while x is put aside, side by side. */
 static const unsigned char *elements_beside(work *w, const vf_sweep *sweep, int64_t i, int64_t n)
 {
 	const operand *o = sweep->operand >= 0 ? &w->operands[sweep->operand] : NULL;
@@ -85,7 +85,7 @@ static const unsigned char *elements_beside(work *w, const vf_sweep *sweep, int6
 	return w->beside[1].bytes;
 }
 
-/* x, and y in place of what an operand has. */
+/* A sweep of x with y in place of an operand. */
 static void sweep_both(work *w, const vf_sweep *sweep, void *out, const unsigned char *x,
                        const unsigned char *y, int64_t n)
 {
@@ -96,7 +96,7 @@ static void sweep_both(work *w, const vf_sweep *sweep, void *out, const unsigned
 	sweep_loops[sweep->id](out, x, n, y, sweep);
 }
 
-/* Elements i to i + n of a row, side by side from `in` to `out`. */
+/* Runs all sweeps over elements i to i + n of a row. They lie side by side at `in` and at `out`. */
 static void sweep_chunk(work *w, unsigned char *out, const unsigned char *in, int64_t i, int64_t n)
 {
 	const vf_pass *p = w->pass;
@@ -128,7 +128,7 @@ static void sweep_chunk(work *w, unsigned char *out, const unsigned char *in, in
 
 /* ---- one row ---- */
 
-/* What is read later where these n elements are read now. */
+/* Asks for what lies `later` bytes behind n elements. */
 static void fetch_elements(const unsigned char *p, int64_t n, int64_t stride, int64_t later)
 {
 	if (!later || n <= 0)
@@ -151,7 +151,8 @@ static void fetch_row_part(const work *w, const unsigned char *s, int64_t i, int
 	}
 }
 
-/* Elements of the next chunk: where it leaves as lines, up to the end of one. */
+/* How many elements the next chunk has. If the row leaves as lines, a chunk that begins inside a line ends
+ * there. */
 static int64_t chunk_length(const work *w, const unsigned char *d, int64_t left)
 {
 	const int64_t to_line = -(int64_t)((uintptr_t)d & (LINE - 1)) & (LINE - 1);
@@ -189,7 +190,7 @@ static void begin_run(fused_step *step, const operand *o)
 	step->runs = known ? o->has : range_unknown();
 }
 
-/* The second values of a row; false where they are neither one nor side by side. */
+/* Finds the second values of a row. False if those of some operand are neither one value nor side by side. */
 static bool fused_begin(work *w)
 {
 	if (w->prepared)
@@ -216,7 +217,7 @@ static bool fused_begin(work *w)
 	return true;
 }
 
-/* To element i of a row, for n of them. */
+/* Moves the second values on to element i of a row, for n elements. */
 static void fused_go_to(work *w, int64_t i, int64_t n)
 {
 	for (int64_t k = 0; k < w->row.nstep; k++) {
@@ -231,8 +232,9 @@ static void fused_go_to(work *w, int64_t i, int64_t n)
 	}
 }
 
-/* What is no whole vector, or no whole line, from element i of n of a row on: a vector of the row is computed
- * that has it, and part of that stored. Returns how many; 0 where the row is shorter than a vector. */
+/* The elements from i on, of n in a row, that are no whole vector or no whole line. Computes a vector of the
+ * row that has them, and stores that part. Returns how many elements; 0 if the row is shorter than a
+ * vector. */
 static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t n)
 {
 	_Alignas(64) unsigned char vector[LINE];
@@ -246,9 +248,9 @@ static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int
 	return some;
 }
 
-/* From element i of a row on, as many as there are whole groups of vectors; returns how many. What is read is
- * asked for some lines at a time: more wait for each other (a Xeon with AMX, f64 to f32 by 3 KiB 0.76 of the
- * fastest copy, by 1 KiB 0.84). */
+/* Computes whole groups of vectors from element i of a row on; returns how many elements. What is read is
+ * asked for some lines at a time, since more hints wait for each other (a Xeon with AMX, f64 to f32 by 3 KiB
+ * 0.76 of the fastest copy, by 1 KiB 0.84). */
 static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t left)
 {
 	enum { FETCHED = 24 * LINE };
@@ -305,7 +307,7 @@ static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t
 
 /* ---- rows ---- */
 
-/* Is an operand as long as all rows, one after the other? */
+/* Do an operand's elements follow each other through all rows, as if in one? */
 static bool goes_on(const vf_block *b, int64_t k)
 {
 	const vf_pass *p = b->pass;
@@ -313,8 +315,8 @@ static bool goes_on(const vf_block *b, int64_t k)
 	return step == b->n * p->operand_stride[k] && (!p->group || p->operand_group[k] == p->group * step);
 }
 
-/* Short rows that follow each other are one, and rows that begin inside lines. Operands come again with each
- * of them, or are put side by side. */
+/* Are all rows taken as one? Short rows that follow each other are, and so are longer ones that begin inside
+ * lines. Their operands repeat with each row, or are put side by side. */
 static bool joins_rows(const vf_block *b)
 {
 	enum { SHORT_IN_LINES = 16 * CHUNK };
@@ -338,7 +340,8 @@ static bool is_divisor(const fused *f, int64_t second)
 	return false;
 }
 
-/* A pattern of floats: what it has, and 1/y of each, if they all have one and are divided by. */
+/* Finds the range of a pattern of floats. If the operand is a divisor and all its elements have inverses,
+ * puts these behind the pattern. */
 static void look_at_pattern(work *w, int64_t k, unsigned char *pattern)
 {
 	operand *o = &w->operands[k];
@@ -388,7 +391,7 @@ static void apply_joined(work *w, const vf_block *b, unsigned char *d, const uns
 	apply_row(w, d, s, b->rows * b->n);
 }
 
-/* Lines leave past the cache where elements do not cross them. */
+/* Does the row leave past the cache, as lines? Only if no element crosses a line. */
 static bool streams_row(const vf_block *b, const unsigned char *d)
 {
 	const int64_t to = b->pass->to;
@@ -396,7 +399,7 @@ static bool streams_row(const vf_block *b, const unsigned char *d)
 	       (uintptr_t)d % (uintptr_t)to == 0;
 }
 
-/* Sweeps whose chunks take turns with what is read and written. */
+/* The number of sweeps of x itself: their results take turns in the two chunks. */
 static int64_t own_sweeps(const vf_pass *p)
 {
 	int64_t n = 0;
@@ -411,7 +414,8 @@ static int64_t own_sweeps(const vf_pass *p)
 	return n;
 }
 
-/* What the plan tells no later place of is one run, which is asked for as any other, or what is staged. */
+/* If the plan gives no later place, what is read is one run, which is asked for like any other; or it is in a
+ * stage, and is not asked for. */
 static void begin_operands(work *w, const vf_block *b, const vf_flow *flow)
 {
 	const vf_pass *p = b->pass;

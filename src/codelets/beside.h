@@ -1,11 +1,11 @@
 /* beside.h -- rows past the cache: those that fill dst without a gap, and those that are read side by side, a
  * line of each in turn.
  *
- * Text of rows.h. Rows with gaps between them, read one after the other, wait for memory at the start of
- * each: the processor's own fetching follows a row only once it has seen some of its lines. It follows many
- * rows at a time, so a group of rows is read together, and the same lines of the next group are asked for
- * meanwhile (Zen 4, of the fastest copy: rows of 3 KiB, 5760 bytes apart, 0.54 to 0.80; of 20 KB, 40 apart,
- * 0.65 to 0.95).
+ * Text of rows.h. If rows have gaps between them and are read one after the other, each waits for memory at
+ * its start: the processor's own fetching follows a row only once it has seen some of its lines. But it
+ * follows many rows at a time. So a group of rows is read together, and the same lines of the next group are
+ * asked for meanwhile (Zen 4, of the fastest copy: rows of 3 KiB, 5760 bytes apart, 0.54 to 0.80; of 20 KB,
+ * 40 apart, 0.65 to 0.95).
  */
 
 /* ---- one after the other, without a gap in dst ---- */
@@ -20,11 +20,11 @@ static void stream_short(const vf_block *b, byte *dst, const byte *src)
 	joined_close(&k);
 }
 
-/* The same of rows of a line and more: each line of dst is read from where it lies, and those in which rows
- * meet from both. No line is asked for twice: that costs as much as a line (a Xeon with AMX, every second row
- * and pixel of f16 112 x 112 of 32 channels, of the fastest copy: 0.33, and 0.45). Not part of
- * stream_rows(), where the loops of shorter rows lost by it (f32 [2000000,10] without its last column 0.78
- * and 0.68). */
+/* The same for rows of a line and more. Each line of dst is read from where it lies in the source; a line in
+ * which two rows meet is read from both. No line is asked for twice, since that costs as much as a line (a
+ * Xeon with AMX, every second row and pixel of f16 112 x 112 of 32 channels, of the fastest copy: 0.33, and
+ * 0.45). This is no part of stream_rows(), because the loops of shorter rows lost by it there (f32
+ * [2000000,10] without its last column 0.78 and 0.68). */
 static __attribute__((noinline)) void stream_joined(const vf_block *b, byte *dst, const byte *src)
 {
 	const int64_t n = b->n, by = b->src_step;
@@ -48,9 +48,9 @@ static __attribute__((noinline)) void stream_joined(const vf_block *b, byte *dst
 
 /* ---- side by side ---- */
 
-/* What leaves together: a line, or where lines leave by pairs (codelets/cpu.h) 128 bytes. A Xeon with AMX, of
- * the fastest copy, by lines and by pairs: 16 rows of 2 KiB, 4032 bytes apart, 0.58 and 0.69. Of few rows the
- * halves leave soon enough: four of 43 KB 0.84 and 0.68. */
+/* How many bytes leave together: a line, or 128 bytes where lines leave by pairs (codelets/cpu.h). A Xeon
+ * with AMX, of the fastest copy, by lines and by pairs: 16 rows of 2 KiB, 4032 bytes apart, 0.58 and 0.69. If
+ * there are few rows, both halves leave soon enough without this: four rows of 43 KB 0.84 and 0.68. */
 static int64_t grain_of(const vf_block *b)
 {
 	enum { FEW_ROWS = 4 };
@@ -63,8 +63,8 @@ static int64_t bytes_to_grain(const byte *p, int64_t grain)
 	return (int64_t)(-(uintptr_t)p & (uintptr_t)(grain - 1));
 }
 
-/* What of a row is left where its first whole grains end, `at` bytes on: and of the next row what it shares a
- * grain with, unless this row is the `last`, or there is a gap. */
+/* Writes the rest of a row from byte `at` on, behind its whole grains. If no gap follows, and this row is not
+ * the `last`, writes the bytes of the next row that share a grain with it, too. */
 static void end_row(const vf_block *b, byte *dst, const byte *src, int64_t at, bool last)
 {
 	const int64_t grain = grain_of(b);
@@ -80,7 +80,7 @@ static void end_row(const vf_block *b, byte *dst, const byte *src, int64_t at, b
 		stream_lines(dst + at, src + b->src_step + at - b->n, 1);
 }
 
-/* The bytes before the first whole grain of each row, but for those that the row before has written. */
+/* Writes the bytes before the first whole grain of each row, unless the row before has written them. */
 static void begin_rows(const vf_block *b, byte *dst, const byte *src, bool first)
 {
 	const int64_t rows = b->dst_step != b->n ? b->rows : first;
@@ -91,8 +91,8 @@ static void begin_rows(const vf_block *b, byte *dst, const byte *src, bool first
 	}
 }
 
-/* A group: row k's first whole grain is at dst + to[k], from src + from[k]. What is read next lies `later`
- * bytes further on. */
+/* A group of rows. The first whole grain of row k is at dst + to[k] and comes from src + from[k]. What is
+ * read next lies `later` bytes further on. */
 typedef struct beside_group {
 	byte *dst;
 	const byte *src;
@@ -100,7 +100,7 @@ typedef struct beside_group {
 	int64_t from[VF_MOST_BESIDE], to[VF_MOST_BESIDE];
 } beside_group;
 
-/* `lines` of a grain, a constant; `asks` for what is read next. */
+/* `lines`: of a grain, a constant. `asks`: is what is read next asked for? */
 INLINE void stream_grains(const beside_group *g, const int lines, const bool asks)
 {
 	for (int64_t i = 0; i < g->bytes; i += lines * LINE)
@@ -112,7 +112,7 @@ INLINE void stream_grains(const beside_group *g, const int lines, const bool ask
 		}
 }
 
-/* b->rows rows, of which `first` begin and `last` end the call. */
+/* A group of b->rows rows. `first`, `last`: it begins, or ends, the call. */
 static void stream_group(const vf_block *b, byte *dst, const byte *src, int64_t later, bool first, bool last)
 {
 	const int64_t grain = grain_of(b), bytes = (b->n - grain + 1) & -grain;

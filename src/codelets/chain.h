@@ -13,7 +13,7 @@ typedef struct range {
 	float least, most;
 } range;
 
-/* The last two: rounded to f16, to bf16, and f32 again. */
+/* STEP_HALF and STEP_BRAIN round to f16 and to bf16; the result is f32 again. */
 typedef enum step_kind {
 	STEP_ADD,
 	STEP_SUB,
@@ -28,22 +28,22 @@ typedef enum step_kind {
 
 typedef struct fused_step {
 	step_kind kind;
-	int64_t operand; /* -1: y */
+	int64_t operand; /* -1: the value is y */
 	float y, high;
-	const unsigned char *run; /* y of each element, `bytes` long; NULL: y is one */
+	const unsigned char *run; /* y of each element, `bytes` long; NULL: one y for all */
 	int64_t from, bytes;      /* the sweep by which it is read; 0: f32 */
-	float inverse;            /* quotient.h: 1/y, where it is one; 0: divides */
-	int64_t inverses;         /* those of a run, so far behind it; 0: none */
-	range runs;               /* what a run is known to have */
+	float inverse;            /* 1/y, if one y is for all (quotient.h); 0: divides */
+	int64_t inverses;         /* 1/y of each element lies so far behind the run; 0: none */
+	range runs;               /* what the elements of a run are known to be */
 	bool looks;               /* elements may be too large or small for 1/y */
 } fused_step;
 
 typedef struct fused {
 	int64_t from, to, nstep; /* sweeps by which it is read and written; 0: f32 */
 	int64_t from_bytes, to_bytes;
-	int64_t to_write; /* how much further on is asked for to be written, by ordinary stores */
-	int64_t turns;    /* no float: so many bytes change their order; 0: floats */
-	bool varies;      /* some y is another one in each row */
+	int64_t to_write; /* ordinary stores ask for lines so far ahead */
+	int64_t turns;    /* no floats: each group of so many bytes is reversed; 0: floats */
+	bool varies;      /* some y may be another one in each row */
 	fused_step steps[MOST_STEPS];
 } fused;
 
@@ -93,7 +93,8 @@ static inline int step_of(int64_t id)
 	}
 }
 
-/* To a shorter type and back, as each term of f16 and bf16 ends; -1: something else. */
+/* The step for two sweeps that round to a shorter type and back, as each term of f16 and bf16 ends; -1: they
+ * are something else. */
 static inline int rounding_of(const vf_sweep *s)
 {
 	if (s[0].parts != 1 || s[1].parts != 1)
@@ -103,7 +104,8 @@ static inline int rounding_of(const vf_sweep *s)
 	return s[0].id == VF_SWEEP_f32_brain && s[1].id == VF_SWEEP_brain_f32 ? STEP_BRAIN : -1;
 }
 
-/* From f64 to what f32 has all numbers of: what rounding to odd cuts off is cut off then, too. */
+/* The sweep that writes from f32, in place of one that writes from f64, for types whose numbers f32 has all.
+ * The f64 is rounded to odd first: what that cuts off, the conversion would cut off, too. */
 static inline int64_t shortened(int64_t id)
 {
 	switch (id) {
@@ -147,7 +149,8 @@ static inline bool fuse(const vf_pass *p, fused *f)
 	return true;
 }
 
-/* What a transposition computes as it reads: a chain without operands, or bytes of parts turned. */
+/* fuse() for what a transposition computes as it reads: a chain without operands, or parts whose bytes are
+ * turned. */
 static inline bool fuse_alone(const vf_pass *p, fused *f)
 {
 	const int64_t id = p->nsweep == 1 ? p->sweeps[0].id : VF_SWEEP_NONE;

@@ -34,8 +34,8 @@ enum {
 	 * in it (see vf_flow). */
 	VF_LINES = 1,
 	VF_CARRY = 2, /* rows start anywhere; what does not fill a line is carried to the next block */
-	/* rows are whole, and most follow each other without a gap, upwards or downwards: dst_step,
-	 * or that of dst_at, is n * unit or as much below 0 */
+	/* rows are whole, and most follow each other without a gap, upwards or downwards: dst_step, or the
+	 * step of dst_at, is n * unit or -n * unit */
 	VF_JOINED = 3,
 };
 
@@ -72,8 +72,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               with a flow whose `carry` has VF_WEAVE_ROOM bytes; they are filled where `first` is set
  * transpose     dst[row_b + a*unit] = src[unit_a + b*unit], b < rows, a < n;
  *               row_b is dst_at[b] or b*dst_step, unit_a is src_at[a] or a*stride. Meanwhile asks ahead.
- *               VF_LINES: with h(p) = the bytes from p to the next line, over unit (0 where unit does not
- *               divide them and 64), units [first ? 0 : h(dst), n + min(h(dst + n*unit), more)) of each row
+ *               VF_LINES: h(p) is the number of units from p to the next line, or 0 if unit does not divide
+ *               these bytes and 64. Units [first ? 0 : h(dst), n + min(h(dst + n*unit), more)) of each row
  *               are written: they exist on both sides
  *               VF_CARRY: blocks of a row come in order; all but the last have n*unit a multiple of 64, or of
  *               192 where unit is 3, 6 or 12; where lines are paired at least 128, and of unit 3 any
@@ -84,8 +84,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               elements of flow->operands are its second values. Rows of dst may be at dst_at[r]. Strides
  *               are any; fast where elements are side by side. Meanwhile asks ahead
  *
- * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4, and
- * for small matrices (matrices.h). */
+ * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4, for
+ * small matrices (matrices.h), and with AVX-512 for more (squares_avx512.h). */
 /* clang-format off */
 #define VF_CODELET_LIST(X) \
 	X(copy) X(leave) X(fill) X(gather) X(index) X(scatter) X(interleave) X(deinterleave) X(pick) \
@@ -104,9 +104,9 @@ typedef enum vf_codelet_id {
 /* "copy" */
 const char *vf_codelet_name(vf_codelet_id id);
 
-/* Does interleave take its planes and lines as small matrices? `planes` lines of n units, more planes than
- * whole vectors are made of. What is short on one side is faster so, up to half of L1; what is short of a
- * register on a side goes by buffers. */
+/* Does `interleave` take its planes and lines as small matrices, `planes` lines of n units each? Only more
+ * planes than whole vectors are made of. Matrices that are short on one side are faster so, up to half of L1;
+ * those that are shorter than a register on one side go by buffers. */
 static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 {
 	enum { VECTORS = 4, REGISTER = 16, SHORT = 64, BUFFER = 2048, MOST = 8192 };
@@ -118,16 +118,18 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 	return line * planes <= (less >= REGISTER && less < SHORT ? MOST : BUFFER);
 }
 
-/* `copy` takes so many rows `beside` each other at most. `transpose` heeds it for units of a line and more,
- * and takes as many rows as there are; 0 is the order of the source. Lines that are `paired` go by a stage;
- * of rows that are read side by side, two at a time. */
+/* `copy` reads so many rows side by side (`beside`) at most. `transpose` heeds `beside` for units of a line
+ * and more: it takes as many rows as there are; with 0 it goes in the order of the source. Where lines are
+ * `paired`, they leave `transpose` by a stage; of rows that `copy` reads side by side, two lines leave at a
+ * time. */
 enum { VF_MOST_BESIDE = 32 };
-/* A processor whose lines leave by pairs fetches rows of so many bytes by itself, many side by side. */
+/* A processor whose lines leave by pairs fetches many rows side by side by itself, if they have so many
+ * bytes. */
 enum { VF_LONG_BESIDE = 6 << 10 };
 
-/* Where `transpose` pairs lines: do some leave while others are transposed? Units of 1 and 2 bytes, of rows
- * `step` bytes apart: of 64/unit rows a line is read in four parts, and would not stay in L1 where they are a
- * power of two apart. */
+/* Where `transpose` pairs lines: do some lines leave while others are transposed? Only units of 1 and 2
+ * bytes, whose rows are `step` bytes apart. A line of each of 64/unit rows is read in four parts; it would
+ * not stay in L1 if the rows were a power of two apart. */
 static inline bool vf_leave_beside(int64_t step, int64_t unit)
 {
 	return unit <= 2 && (step & -step) < 1024 * unit;
@@ -138,14 +140,14 @@ static inline bool vf_leave_beside(int64_t step, int64_t unit)
 /* The codelets of one kind of processor. */
 typedef struct vf_codelets {
 	const char *name; /* "plain", "avx2", "avx512", ... */
-	int lines;        /* 1: `stream` is heeded by all; 0: by copy, leave and transpose only */
+	int lines;        /* 1: all codelets heed `stream`; 0: only copy, leave and transpose do */
 	int wide;         /* 1: a register holds a line, and any byte of it goes anywhere in one step */
 	vf_codelet *of[VF_CODELETS];
 	void (*fence)(void);
 } vf_codelets;
 
-/* The codelets of a variant, or the best that this processor can run for NULL. NULL for a name that is
- * unknown or that this processor (or this build) cannot run. Constant data; costs a cpuid. */
+/* The codelets of a variant; for NULL, the best ones that this processor can run. NULL if the name is
+ * unknown, or if this processor (or this build) cannot run the variant. Constant data; costs a cpuid. */
 const vf_codelets *vf_codelets_pick(const char *variant);
 
 extern const vf_codelets vf_codelets_plain;

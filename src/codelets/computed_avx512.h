@@ -1,7 +1,8 @@
 /* computed_avx512.h -- rows that are computed as a transposition reads them: for strip_avx512.h.
  *
- * Conversions come before the transposition, so registers hold what is written. So does arithmetic: each
- * element is read once.
+ * Conversions and arithmetic come before the transposition: registers hold what is written, and each element
+ * is read once. Exception: elements that become longer may be transposed first (tiles_avx512.h,
+ * joined_avx512.h).
  */
 #pragma once
 
@@ -15,14 +16,14 @@ INLINE __m512i turned(__m512i v, int64_t bytes)
 	return _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(from));
 }
 
-/* LANES elements of each row, `from` on in it. */
+/* Computes LANES elements of each of n rows, at src + at[i]. */
 INLINE void computed_floats(const fused *f, vec *v, const int n, const byte *src, const int64_t *at)
 {
 	load_units(f->from, v, n, src, at);
 	compute_units(f, v, n, 0);
 }
 
-/* Units of 2 bytes: those of low[i], and behind them those of high[i]. */
+/* Units of 2 bytes: r[i] has those of low[i], and behind them those of high[i]. */
 INLINE void shorter_units(const fused *f, __m512i *r, const vec *low, const vec *high, const int n)
 {
 	if (f->to == VF_SWEEP_f32_half) {
@@ -40,12 +41,13 @@ INLINE void shorter_units(const fused *f, __m512i *r, const vec *low, const vec 
 	}
 }
 
-/* What fills a register of n <= UNITS rows, at src + at[i]. n and `unit`, what is written, are constants. */
+/* Computes what fills a register of each of n <= UNITS rows, at src + at[i]. n and `unit`, the bytes of a
+ * result, are constants. */
 INLINE void computed_rows(const fused *f, __m512i *r, const int n, const byte *src, const int64_t *at,
                           const int unit)
 {
 	vec low[UNITS], high[UNITS];
-	if (f->turns || unit > 4) { /* longer ones are turned only */
+	if (f->turns || unit > 4) { /* longer units are only turned */
 		UNROLL for (int i = 0; i < n; i++) r[i] = turned(load64(src + at[i]), f->turns);
 	} else if (unit == 4) {
 		computed_floats(f, low, n, src, at);

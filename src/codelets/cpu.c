@@ -8,7 +8,7 @@
 #include <string.h>
 
 #if VF_CODELETS_X86
-/* clang knows no name for it. */
+/* clang's __builtin_cpu_supports() knows no name for it. */
 static bool has_f16c(void)
 {
 	unsigned a, b, c = 0, d;

@@ -5,20 +5,20 @@
 #include <stdint.h>
 
 typedef struct vf_cpu {
-	int64_t l1_bytes, l2_bytes, l3_bytes; /* data caches of one core; typical ones where unreadable */
+	int64_t l1_bytes, l2_bytes, l3_bytes; /* data caches of one core; typical sizes if unreadable */
 	int64_t page_bytes;
-	/* Lines that are streamed leave best by both halves of 128 bytes, one right after the other. A Xeon
-	 * with AMX writes 23 GB/s so, wherever the next 128 bytes lie; 18 where 16 lines of others come
-	 * between the halves, 13 where 64 do. AMD's are known to do well without; others are taken for the
-	 * like of Intel's. */
+	/* Streamed lines leave best by pairs: both halves of 128 bytes, one right after the other. A Xeon
+	 * with AMX writes 23 GB/s so, wherever the next 128 bytes lie; 18 if 16 other lines come between the
+	 * halves, 13 if 64 do. AMD's processors are known to do well without pairs; all others are treated
+	 * like Intel's. */
 	bool pairs;
-	bool avx2;   /* and what comes with it on every such processor: SSSE3, BMI2, FMA, F16C */
+	bool avx2;   /* AVX2 (and so SSSE3), BMI2, FMA and F16C together */
 	bool avx512; /* F, BW, VL, DQ and VBMI together; the operating system saves the registers */
 } vf_cpu;
 
-/* The sizes of caches and pages, where the system tells them; others stay. By system: memory_posix.c and
- * memory_win32.c. */
+/* Reads the sizes of caches and pages that the system tells; the others stay as they are. In memory_posix.c
+ * or memory_win32.c, by system. */
 void vf_cpu_read_memory(vf_cpu *cpu);
 
-/* Read now: some microseconds. Cannot fail. */
+/* Reads the machine now, which takes some microseconds. Cannot fail. */
 vf_cpu vf_cpu_read(void);

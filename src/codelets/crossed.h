@@ -1,16 +1,16 @@
 /* crossed.h -- `apply` where rows of dst are columns of the source: x.T - m.
  *
- * Text of apply.h. A *strip* of rows of dst is walked along by parts of PART elements: of each part GROUP
- * columns of the source at a time are turned in registers and kept as floats, in L1; then these rows of dst
- * are computed and leave, pairs of lines after each other. While a part is turned the next one is asked for,
- * row by row; while it leaves, the next of what it is computed with.
+ * Text of apply.h. A *strip* is some rows of dst. It is done by parts of PART elements of each row. Of each
+ * part, GROUP columns of the source at a time are turned in registers and kept in L1 as floats. Then these
+ * GROUP rows of dst are computed and leave, pairs of lines after each other. While a part is turned, the
+ * source of the next part is asked for; while it leaves, the second values of the next part are.
  *
- * Rows of dst that begin inside a pair of lines leave by a buffer; what they have of a pair that the next
- * part fills is kept.
+ * Rows of dst that begin inside a pair of lines leave by a buffer. Bytes of a pair that the next part fills
+ * are kept.
  *
- * What the next part reads is asked for row by row: by a line of each row in turn the same took half as long
- * again. A Xeon with AMX, of the fastest copy, by a stage in the second cache and by this: f32 3968 x 4160
- * x.T - m 0.45 and 0.57, 4096 x 4096 0.43 and 0.52, 4001 x 3907 0.36 and 0.47.
+ * The source of the next part is asked for row by row. By a line of each row in turn the same took half as
+ * long again. A Xeon with AMX, of the fastest copy, by a stage in the second cache and by this: f32 3968 x
+ * 4160 x.T - m 0.45 and 0.57, 4096 x 4096 0.43 and 0.52, 4001 x 3907 0.36 and 0.47.
  */
 #pragma once
 
@@ -21,9 +21,9 @@ typedef struct crossing {
 	work *w;
 	fused leaves; /* from floats to dst, with the second values of a row */
 	int64_t rows, i, to;
-	int64_t asked;      /* rows of the next part */
-	int64_t next;       /* the next part; -1: the next strip's first */
-	int64_t ahead;      /* how far on what is read lies there */
+	int64_t asked;      /* rows of the next part that have been asked for */
+	int64_t next;       /* first element of the next part; -1: the next strip's */
+	int64_t ahead;      /* bytes from what is read now to what the next part reads */
 	unsigned char *dst; /* the strip's */
 	const unsigned char *src;
 	int64_t at[PART];
@@ -42,7 +42,7 @@ static bool crosses(const vf_block *b, const work *w, const unsigned char *d)
 	return all;
 }
 
-/* Asks for what the next part reads of n rows more. */
+/* Asks for what the next part reads, of n rows more. */
 INLINE void cross_ask(crossing *c, int64_t n)
 {
 	const int64_t bytes = c->rows * c->w->row.from_bytes;
@@ -54,7 +54,7 @@ INLINE void cross_ask(crossing *c, int64_t n)
 	}
 }
 
-/* LANES columns from src on, of LANES rows, j on in the part, to rows of the stage. */
+/* Turns LANES columns, from src on, of LANES rows, from row j of the part on, into rows of the stage. */
 INLINE void cross_square(const crossing *c, unsigned char *stage, const unsigned char *src, int64_t j)
 {
 	vec v[LANES];
@@ -63,7 +63,7 @@ INLINE void cross_square(const crossing *c, unsigned char *stage, const unsigned
 	UNROLL for (int k = 0; k < LANES; k++) v_put(stage + (k * PART + j) * (int64_t)sizeof(float), v[k]);
 }
 
-/* GROUP columns of the part to the stage, from column `first` of the strip on. */
+/* Turns GROUP columns of the part into the stage, from column `first` of the strip on. */
 static void cross_group(crossing *c, int64_t first)
 {
 	const fused *f = &c->w->row;
@@ -76,7 +76,8 @@ static void cross_group(crossing *c, int64_t first)
 	}
 }
 
-/* The second values of a row of the strip, from the part's first element on. */
+/* Sets the second values of a row of the strip, from the part's first element on, and asks for the next
+ * part's. */
 static void cross_row(crossing *c, int64_t row)
 {
 	for (int64_t k = 0; k < c->leaves.nstep; k++) {
@@ -100,7 +101,7 @@ static void cross_row(crossing *c, int64_t row)
 	}
 }
 
-/* A row's part, from its floats. */
+/* Computes a row's part from its floats at x, and writes it to `out`. */
 INLINE void leave_part(const crossing *c, unsigned char *out, const unsigned char *x, bool lines)
 {
 	enum { SOME = UNITS * LANES };
@@ -108,7 +109,8 @@ INLINE void leave_part(const crossing *c, unsigned char *out, const unsigned cha
 		fused_units(&c->leaves, out + at * c->to, x + at * (int64_t)sizeof(float), at, UNITS, lines);
 }
 
-/* Of a row that begins inside a pair: what is not whole yet stays, at the beginning of its buffer. */
+/* A part of a row that begins inside a pair. Whole pairs leave; the bytes of a last, unfinished pair are
+ * kept. */
 static void leave_kept(crossing *c, unsigned char *d, unsigned char *kept, const unsigned char *x)
 {
 	const int64_t part = PART * c->to, inside = (int64_t)((uintptr_t)d & (PAIR - 1));
@@ -124,8 +126,8 @@ static void leave_kept(crossing *c, unsigned char *d, unsigned char *kept, const
 	memcpy(kept, all + part, PAIR);
 }
 
-/* The last elements of a row, which are no whole part, and what was kept. The part is that which ends with
- * the row. */
+/* Writes the last elements of a row, which are no whole part, and what was kept. x has the floats of the part
+ * that ends with the row. */
 static void leave_last(crossing *c, unsigned char *row, unsigned char *kept, const unsigned char *x)
 {
 	const int64_t n = c->b->n, left = n % PART;
@@ -180,7 +182,7 @@ static void cross_strip(crossing *c)
 			leave_last(c, c->dst + r * c->b->dst_step, c->kept[r], NULL);
 }
 
-/* Where second values are others in each row, what is known of the first's is not known. */
+/* If second values differ from row to row, the inverses that were found for the first row do not hold. */
 static void cross_begin(crossing *c)
 {
 	bool known = true;

@@ -6,10 +6,10 @@
  *   stream_both(p, vecs, n, others)     a line past the cache: n bytes of vecs, the rest of others
  *   store_between(p, vecs, from, to)    of a line bytes [from, to)
  *
- * Vectors of dst side by side begin at other bytes of their blocks, until all repeats: a *cycle*. No vector
- * is turned or waits for the one before it: it costs its loads, a permutation of each, and its store. The
- * source is read upwards whichever way dst goes: what fetches by itself hardly follows downwards (Zen 4,
- * pixels mirrored, of the fastest copy: 0.90 and 0.40).
+ * Vectors that stand side by side in dst begin at different bytes of their blocks, until all repeats: a
+ * *cycle*. No vector is turned, and none waits for the one before it: it costs its loads, a permutation of
+ * each, and its store. The source is read upwards, whichever way dst goes: the processor's own fetching
+ * hardly follows downwards (Zen 4, pixels mirrored, of the fastest copy: 0.90 and 0.40).
  */
 
 enum { CYCLE_MOST = 3, CYCLE_PICKS = CYCLE_MOST * FEW, VECTORS = LINE / WIDTH };
@@ -19,19 +19,20 @@ typedef struct cycle {
 	int64_t unit, by, skip, row;         /* of the draft; row: bytes of dst */
 	int64_t advance;                     /* of the source, from cycle to cycle */
 	int64_t low[STREAMS], past[STREAMS]; /* what a row reads of each stream */
-	/* From the lowest byte of a row to the lowest that a cycle's vectors reach, from the highest to the
-	 * highest, where the cycle's place is the row's. */
+	/* How far a cycle's vectors reach beyond the row that begins where the cycle does: `under` is from
+	 * the lowest byte of the row to the lowest of the vectors, `over` from the highest to the highest. */
 	int64_t under, over;
 	vec constants[CYCLE_MOST];
-	pick picks[CYCLE_PICKS];         /* of vector i from i*sources on */
-	int64_t at[CYCLE_PICKS], lowest; /* of them */
+	pick picks[CYCLE_PICKS];         /* those of vector i begin at i*sources */
+	int64_t at[CYCLE_PICKS], lowest; /* lowest: of all `at` */
 	uint8_t stream[CYCLE_PICKS];
-	uint8_t vector_at[BLOCK]; /* the vector that begins so many bytes into a block */
+	uint8_t vector_at[BLOCK]; /* [k]: the vector that begins k bytes into a block */
 } cycle;
 
 /* ---- making one ---- */
 
-/* Of each byte of a vector: its stream + 1, and its place from that stream's first block; or 0 and itself. */
+/* For each byte of a vector: its stream + 1, and its place, counted from that stream's first block. For a
+ * constant: 0, and the constant. */
 typedef struct byte_places {
 	uint8_t of[WIDTH];
 	int64_t at[WIDTH];
@@ -48,7 +49,8 @@ static void find_places(byte_places *l, const draft *d, int64_t first)
 	}
 }
 
-/* The lowest place of a stream, and one past the highest; nothing: 0. */
+/* The lowest place of a stream that a vector needs, and in *past one past the highest; both 0 if it needs
+ * none. */
 static int64_t lowest_place(const byte_places *l, int stream, int64_t *past)
 {
 	int64_t low = INT64_MAX, high = 0;
@@ -73,8 +75,8 @@ static void add_pick(cycle *c, const draft *d, const byte_places *l, int slot, i
 	c->over = larger(c->over, c->at[slot] + WIDTH - c->past[stream]);
 }
 
-/* How many sources vector i has. They are made where c->sources says how many all have: those that are too
- * many give nothing. */
+/* Returns how many sources vector i has. Its picks are made once c->sources says how many all vectors have:
+ * those that are too many give nothing. */
 static int add_vector(cycle *c, const draft *d, int i)
 {
 	byte_places l;
@@ -98,7 +100,7 @@ static int add_vector(cycle *c, const draft *d, int i)
 	return n;
 }
 
-/* False where a cycle is too long, or has vectors of constants alone. */
+/* False if a cycle is too long, a vector has too many sources, or a vector is of constants alone. */
 static bool cycle_make(cycle *c, const draft *d)
 {
 	const int64_t common = smaller(d->unit & -d->unit, WIDTH), apart = (d->n - 1) * d->by;
@@ -147,8 +149,8 @@ static const cycle *cycle_of(const form *f)
 
 /* ---- a vector ---- */
 
-/* What is constant where loops are: sources of a vector, vectors of a cycle, 1 or CYCLE_MOST; lines that
- * leave together of rows that are read side by side. */
+/* What is constant in the loops: n, the sources of a vector; the vectors of a cycle, 1 or CYCLE_MOST; the
+ * lines that leave together, of rows that are read side by side. */
 typedef struct manner {
 	int n, vectors, lines;
 } manner;
@@ -159,23 +161,23 @@ typedef struct cursor {
 	int64_t index;
 } cursor;
 
-/* A call. */
+/* What a call is given. */
 typedef struct call {
 	const vf_block *b;
 	byte *dst;
 	const byte *src;
 } call;
 
-/* A row at src, and the bytes that may be read before what it reads, and behind. */
+/* A row at src, and how many bytes may be read below the lowest byte that it reads, and above the highest. */
 typedef struct reach_of {
 	const byte *src;
 	int64_t below, above;
 } reach_of;
 
-/* A row whose first whole line is dst: `head` bytes before it, lines, `tail` bytes behind them. */
+/* A row of dst: `head` bytes, then whole lines from dst on, then `tail` bytes. */
 typedef struct cycle_row {
 	byte *dst;
-	cursor first, past; /* of the first whole line, of what is behind the last */
+	cursor first, past; /* at the first whole line; behind the last */
 	int64_t head, lines, tail;
 	reach_of reach;
 } cycle_row;
@@ -203,7 +205,7 @@ INLINE bool is_safe(const cycle *c, const cycle_row *r, cursor k)
 	return at + c->under >= -r->reach.below && at + c->over <= r->reach.above;
 }
 
-/* Reads nothing but what the call may. */
+/* vector_of() that reads nothing but what the call may. */
 static __attribute__((noinline)) vec careful_vector(const cycle *c, reach_of r, cursor k)
 {
 	vec v = c->constants[k.index];
@@ -262,7 +264,7 @@ INLINE void end_one(const cycle *c, const cycle_row *r, const manner m)
 	store_between(r->dst + r->lines * LINE, v, 0, r->tail);
 }
 
-/* `last` ends where r begins, or is NULL. */
+/* Writes what comes before the first whole line of r. `last` is the row that ends where r begins, or NULL. */
 INLINE void begin_one(const cycle *c, const cycle_row *last, const cycle_row *r, const manner m)
 {
 	vec v[VECTORS], ends[VECTORS];
@@ -279,7 +281,7 @@ INLINE void begin_one(const cycle *c, const cycle_row *last, const cycle_row *r,
 
 /* ---- a row ---- */
 
-/* Whole cycles of a row that are left, as many as fill lines. */
+/* The whole cycles that are left of a row, as many as fill lines. */
 typedef struct cycle_run {
 	byte *dst;
 	const byte *src;
@@ -293,7 +295,7 @@ typedef struct few_picks {
 	int64_t at[CYCLE_PICKS];
 } few_picks;
 
-/* Not by value: that would copy all of it. */
+/* Fills *f. To return it by value would copy all of it. */
 INLINE void load_picks(few_picks *f, const cycle *c, const manner m)
 {
 	UNROLL for (int i = 0; i < m.vectors; i++) f->constants[i] = c->constants[i];
@@ -309,7 +311,8 @@ INLINE vec few_of(const few_picks *f, const byte *src, const int i, const manner
 	return v;
 }
 
-/* The run, the source read upwards; what lies `later` bytes further on is asked for, 0: nothing is. */
+/* Writes the run; the source is read upwards. What lies `later` bytes further on is asked for; 0: nothing
+ * is. */
 INLINE void put_cycles(const cycle *c, const cycle_run *run, int64_t later, const manner m)
 {
 	few_picks f;
@@ -333,7 +336,8 @@ INLINE bool begins_lines(const byte *p, const manner m)
 	return ((uintptr_t)p & (uintptr_t)(m.lines * LINE - 1)) == 0;
 }
 
-/* Writes the whole vectors of a row but those of whole cycles that may be read without care. */
+/* Writes the whole vectors at both ends of a row, up to where whole cycles may be read without care. Returns
+ * these cycles. */
 INLINE cycle_run put_ends(const cycle *c, const cycle_row *r, const manner m)
 {
 	int64_t begin = 0, end = r->lines * VECTORS;
@@ -354,9 +358,9 @@ INLINE cycle_run put_ends(const cycle *c, const cycle_row *r, const manner m)
 
 #include "codelets/cycle_beside.h"
 
-/* One row after the other. They stay in registers: what is stored and then loaded in other sizes waits for
- * the lines that leave. Where a call has one, the next call's is asked for from its start on until what
- * fetches by itself follows. */
+/* One row after the other. What is known of a row stays in registers: what is stored, and then loaded in
+ * another size, waits for the lines that leave. If the call has one row, the start of the next call's row is
+ * asked for, until the processor's own fetching follows. */
 INLINE void put_each(const cycle *c, const call *of, const manner m)
 {
 	enum { START = 4096 };
@@ -375,8 +379,8 @@ INLINE void put_each(const cycle *c, const call *of, const manner m)
 	}
 }
 
-/* Is it the fastest way? Not for short rows, or for those with gaps between them that are read one after the
- * other. What goes upwards a sink of registers brings as fast. */
+/* Are cycles the fastest way? Not for short rows, nor for rows with gaps between them that are read one after
+ * the other. If the source goes upwards, a sink of registers is as fast. */
 static bool suits_cycles(const form *f, const vf_block *b)
 {
 	enum {
@@ -393,7 +397,7 @@ static bool suits_cycles(const form *f, const vf_block *b)
 	return row >= (one ? SHORT : SHORT_CYCLES) && (f->by < 0 || VECTORS > 1);
 }
 
-/* False where it is not, or rows lie in their vectors in different ways. */
+/* False if cycles are not the fastest way, or if rows begin at different bytes of their vectors. */
 static bool put_in_cycles(form *f, const vf_block *b, byte *dst, const byte *src)
 {
 	const int64_t common = smaller(f->unit & -f->unit, WIDTH);

@@ -1,34 +1,35 @@
-/* cycle_beside.h -- rows by a recipe, of vectors that all are picked alike, read side by side: as beside.h.
+/* cycle_beside.h -- rows by a recipe whose vectors are all picked alike, read side by side as in beside.h.
  *
  * Text of cycle.h.
  */
 
-/* Rows that are read side by side; what is read next lies `later` bytes further on. The one before them is
- * there, too: row r of a call is row[r % CYCLE_ROWS]. */
+/* A group of rows that are read side by side. What is read next lies `later` bytes further on. The row before
+ * the group is there, too: row r of a call is row[r % CYCLE_ROWS]. */
 enum { CYCLE_ROWS = VF_MOST_BESIDE + 1 };
 
 typedef struct cycle_group {
 	int64_t first, rows, later;
 	cycle_row row[CYCLE_ROWS];
-	cycle_run run[VF_MOST_BESIDE]; /* from the cycle on that reads lowest */
+	cycle_run run[VF_MOST_BESIDE]; /* each from the cycle on that reads lowest */
 } cycle_group;
 
-/* From its other end on, where that reads lowest. A cycle is one vector. */
+/* The run from the end on that reads lowest. A cycle is one vector. */
 INLINE cycle_run lowest_first(const cycle *c, cycle_run run)
 {
 	const int64_t to = c->advance < 0 ? run.cycles - 1 : 0;
 	return (cycle_run){run.dst + to * WIDTH, run.src + to * c->advance, run.cycles};
 }
 
-/* What is left of it when `n` are put, the first in dst coming first. */
+/* What is left of such a run after n cycles, now from its first cycle in dst on. */
 INLINE cycle_run rest_of(const cycle *c, cycle_run run, int64_t n)
 {
 	const int64_t to = c->advance < 0 ? 1 - run.cycles : n;
 	return (cycle_run){run.dst + to * WIDTH, run.src + to * c->advance, run.cycles - n};
 }
 
-/* A line or two of each row, from cycle `from` on; a cycle is one vector. What can be is worked out before:
- * the processor reads as far ahead as it has room for what is done on the way. */
+/* Writes a line or two of each row, from cycle `from` on; a cycle is one vector. As much as possible is
+ * worked out before the loop: the more instructions stand between two loads, the less far ahead the processor
+ * reads. */
 INLINE void put_lines(const cycle *c, const cycle_group *g, int64_t from, const few_picks *f, const manner m)
 {
 	const bool back = c->advance < 0;
@@ -47,7 +48,7 @@ INLINE void put_lines(const cycle *c, const cycle_group *g, int64_t from, const 
 	}
 }
 
-/* Of the rows that are read next, the lines that whole cycles do not reach. */
+/* Asks for those lines of the next rows that whole cycles do not reach. */
 INLINE void fetch_ends(const cycle *c, const cycle_group *g)
 {
 	for (int64_t r = g->first; r < g->first + g->rows; r++) {
@@ -59,7 +60,7 @@ INLINE void fetch_ends(const cycle *c, const cycle_group *g)
 	}
 }
 
-/* Some lines of each in turn, as far as all have them. */
+/* Writes some lines of each row in turn, as far as all rows have them; then the rest, row by row. */
 INLINE void put_group(const cycle *c, const cycle_group *g, const manner m)
 {
 	const int some = VECTORS * m.lines;
@@ -78,7 +79,7 @@ INLINE void put_group(const cycle *c, const cycle_group *g, const manner m)
 	}
 }
 
-/* The ends of rows come when they have been read. */
+/* The ends of rows are written after the whole vectors of their group. */
 INLINE void put_beside(const cycle *c, const call *of, const manner m)
 {
 	const vf_block *b = of->b;
@@ -117,7 +118,7 @@ INLINE void put_beside_of(const cycle *c, const call *of, const int n)
 		put_beside(c, of, (manner){n, 1, 1});
 }
 
-/* Apart from put_in_cycles(): what it keeps costs rows that stay in registers a fifth. */
+/* Not part of put_in_cycles(): its variables would cost rows that stay in registers a fifth. */
 static __attribute__((noinline)) void put_all_beside(const cycle *c, const call *of)
 {
 	switch (c->sources) {

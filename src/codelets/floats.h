@@ -5,11 +5,13 @@
  *   vec, ints, LANES              vectors of so many floats, of as many i32
  *   F(op), I(op)                  the instruction of that width, on elements or on all bits
  *   as_floats, as_ints            the same bits
- *   load_ints, store_ints         a vector; load_half, store_half; load_quarter: LANES bytes
- *   both_floats                   one of two halves
- *   odd_floats                    of half as many f64, rounded to odd
- *   halves                        rounded to f16
- *   upper_brains                  whose upper halves are bf16; brains: these alone; brains_of: of two vectors
+ *   load_ints, store_ints         a vector; stream_ints: stored past the cache
+ *   load_half, store_half         half a vector; load_quarter: LANES bytes
+ *   both_floats                   a vector of two halves
+ *   odd_floats                    half a vector, of as many f64 rounded to odd
+ *   halves                        a vector rounded to f16
+ *   upper_brains                  rounded to bf16, in the upper halves of the elements
+ *   brains                        these halves alone; brains_of: those of two vectors
  */
 
 INLINE vec v_u8(const unsigned char *p)
@@ -133,14 +135,15 @@ INLINE vec v_div(vec x, vec y)
 	return F(div_ps)(x, y);
 }
 
-/* x / y, as it is rounded, where r is 1/y: quotient.h. */
+/* x / y, rounded as a division is, from r = 1/y: quotient.h. */
 INLINE vec v_quotient(vec x, vec y, vec r)
 {
 	const vec q = F(mul_ps)(x, r);
 	return F(fnmadd_ps)(F(fmsub_ps)(q, y, x), r, q);
 }
 
-/* x where neither bound is beyond it: of two that compare as equal, or not at all, the second comes out. */
+/* x, or the bound that it is beyond. Of two operands that are equal, or of which one is NaN, the instructions
+ * give the second: x. */
 INLINE vec v_clamp(vec x, vec low, vec high)
 {
 	return F(min_ps)(high, F(max_ps)(low, x));

@@ -36,7 +36,7 @@ INLINE vec both_floats(__m256 low, __m256 high)
 	return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
 
-/* Towards 0, and the last bit is 1 where anything was cut off. */
+/* Rounds towards 0; the last bit is 1 where anything was cut off. */
 INLINE __m256 odd_floats(__m512d x)
 {
 	const __m256 f = _mm512_maskz_cvt_roundpd_ps(0xff, x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
@@ -47,7 +47,7 @@ INLINE __m256 odd_floats(__m512d x)
 
 INLINE __m256i halves(vec v)
 {
-	/* with a mask of all: gcc's macro without one is a warning of -Wsign-conversion */
+	/* with a full mask: gcc's macro without a mask warns (-Wsign-conversion) */
 	return _mm512_maskz_cvtps_ph(0xffff, v, _MM_FROUND_TO_NEAREST_INT);
 }
 
@@ -67,8 +67,9 @@ INLINE __m512i upper_brains(vec v)
 	return _mm512_mask_or_epi32(near, is_nan, u, _mm512_set1_epi32(0x400000));
 }
 
-/* The processor's own conversion, if it has one and the compiler knows it. It takes what is below 2^-126 for
- * 0, and rounds all else as we do. */
+/* Converts by the processor's own instruction. False if it has none, if the compiler does not know it, or if
+ * an element is below 2^-126 but not 0: the instruction takes such elements for 0. It rounds all else as we
+ * do. */
 INLINE bool makes_brains(vec v, vec w, __m512i *both)
 {
 #if __GNUC__ >= 10 || __clang_major__ >= 9
@@ -101,7 +102,7 @@ INLINE __m256i brains(vec v)
 	return _mm512_castsi512_si256(brains_of(v, v));
 }
 
-/* The fraction goes; beyond the bounds they come out; of a NaN 0. */
+/* Whole numbers: the fraction is cut off, what is beyond a bound becomes the bound, NaN becomes 0. */
 INLINE ints v_whole(vec v, vec least, vec most)
 {
 	const __mmask16 is_number = _mm512_cmp_ps_mask(v, v, _CMP_ORD_Q);
@@ -159,7 +160,7 @@ INLINE bool v_have_quotients(const vec *v, const int n)
 	const __m512i all = _mm512_set1_epi32(0x7fffffff), one = _mm512_set1_epi32(1);
 	const __m512i low = _mm512_castps_si512(_mm512_set1_ps(X_LEAST));
 	const __m512i high = _mm512_castps_si512(_mm512_set1_ps(X_MOST));
-	__m512i least = all, most = _mm512_setzero_si512(); /* of what is counted from 1 on: 0 comes last */
+	__m512i least = all, most = _mm512_setzero_si512(); /* least: of size - 1, where 0 is the largest */
 	UNROLL for (int j = 0; j < n; j++)
 	{
 		const __m512i size = _mm512_and_si512(_mm512_castps_si512(v[j]), all);
@@ -170,7 +171,7 @@ INLINE bool v_have_quotients(const vec *v, const int n)
 	         _mm512_cmplt_epu32_mask(_mm512_add_epi32(least, one), low));
 }
 
-/* LANES rows of as many become columns. */
+/* LANES rows of LANES elements become columns. */
 INLINE void v_turn(vec *v)
 {
 	__m512i r[LANES], t[LANES];

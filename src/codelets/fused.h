@@ -1,6 +1,7 @@
 /* fused.h -- what is computed in f32, element by element in registers: one read, one write.
  *
- * Text of the files apply_*.c, before apply.h. They also define
+ * Text of apply_avx2.c, apply_avx512.c (before apply.h) and computed_avx512.h. floats_avx2.h or
+ * floats_avx512.h comes first and defines
  *
  *   vec, LANES                     a vector of so many floats
  *   v_u8 ... v_brain, v_floats     LANES elements of a type, as floats; v_odd: f64, rounded to odd
@@ -15,9 +16,9 @@
  *   v_some                         some bytes moved
  *   v_turn                         LANES vectors transposed
  *
- * Vectors stay in registers from term to term: what is to be done is looked up once for UNITS of them.
+ * Vectors stay in registers from step to step: each step is looked up once for UNITS of them.
  *
- * Divisions are divisions, or products with 1/y that are put right to the same bits: quotient.h.
+ * A division divides, or multiplies by 1/y and corrects the product to the same bits: quotient.h.
  */
 #include "codelets/quotient.h"
 
@@ -40,7 +41,7 @@ INLINE vec v_over(vec x, vec y)
 #define LOAD_CASE(type, bytes)                                                                               \
 	case VF_SWEEP_##type##_f32: EACH(v_##type(in + (at ? at[j] : j * LANES * (bytes)))); break
 
-/* Side by side, or `at` offsets. */
+/* Vectors side by side at `in`, or, with `at`, vector j at in + at[j]. */
 INLINE void load_units(int64_t sweep, vec *v, const int units, const unsigned char *in, const int64_t *at)
 {
 	switch (sweep) {
@@ -70,7 +71,7 @@ static inline const float *whole_ends(int64_t sweep)
 	}
 }
 
-/* Whole numbers, 0 of a NaN: whole vectors of them, where there are as many. */
+/* Whole numbers; NaN becomes 0. Four vectors become one of bytes, as far as there are four. */
 static void store_bytes(unsigned char *out, const vec *v, int64_t units, const float ends[2], bool lines)
 {
 	const vec least = v_same(ends[0]), most = v_same(ends[1]);
@@ -94,8 +95,8 @@ static void store_shorts(unsigned char *out, const vec *v, int64_t units, const 
 		v_put_16(out, v_whole(*v, least, most));
 }
 
-/* A function: inlined, it took the registers of chains that end as floats (AVX2: a picture normalised 0.61 of
- * the fastest copy, 0.63). */
+/* Not inlined: it took the registers of chains that end as floats (AVX2: a picture normalised 0.61 of the
+ * fastest copy, 0.63 so). */
 static __attribute__((noinline)) void store_whole(int64_t sweep, unsigned char *out, const vec *v,
                                                   int64_t units, bool lines)
 {
@@ -135,7 +136,7 @@ INLINE void store_units(int64_t sweep, unsigned char *out, const vec *v, const i
 	}
 }
 
-/* `inverse`: 1/y of each vector, or of all. */
+/* `y`, `inverse`: y and 1/y of each vector (`each` 1), or one for all (0). */
 INLINE void divide_units(const fused_step *s, vec *v, const int units, const vec *y, const vec *inverse,
                          const int each)
 {
@@ -161,7 +162,7 @@ INLINE void step_units(const fused_step *s, vec *v, const int units, const vec *
 	}
 }
 
-/* units vectors. `at`: the first element, counted like those of the operands' runs. */
+/* Runs all steps on `units` vectors. `at`: their first element, counted as in the operands' runs. */
 INLINE void compute_units(const fused *f, vec *v, const int units, int64_t at)
 {
 	for (int64_t k = 0; k < f->nstep; k++) {
@@ -197,8 +198,8 @@ INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char 
 	store_units(f->to, out, v, units, lines);
 }
 
-/* Whole lines, past the cache: 4 vectors, 2 or one, as `left` elements have; those of a line at least.
- * Returns how many elements. */
+/* Whole lines past the cache: 4 vectors, 2 or one, as far as `left` elements go. `left` is at least those of
+ * a line. Returns how many elements. */
 INLINE int64_t fused_lines(const fused *f, unsigned char *out, const unsigned char *in, int64_t at,
                            int64_t left)
 {
@@ -214,8 +215,8 @@ INLINE int64_t fused_lines(const fused *f, unsigned char *out, const unsigned ch
 	return LANES;
 }
 
-/* A run, as far as whole vectors go; returns how far. Operands' runs begin at its element 0. `lines`: `out`
- * is at a line and goes past the cache, by groups of vectors only. */
+/* A run, as far as whole vectors go; returns how many elements. The operands' runs begin at its element 0.
+ * `lines`: `out` is at a line, and whole lines leave past the cache. */
 static inline int64_t fused_run(const fused *f, unsigned char *out, const unsigned char *in, int64_t n,
                                 bool lines)
 {

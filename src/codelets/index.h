@@ -1,14 +1,15 @@
 /* index.h -- units that are read, or written, at the places of a list. No processor fetches such places by
  * itself, so they are asked for.
  *
- * Needs a vec with load_vec and store_vec.
+ * Text of the files rows_*.c. Needs a vec with load_vec and store_vec, and `joined` with joined_open,
+ * joined_add and joined_close.
  */
 #pragma once
 
 #include "codelets/short.h"
 #include "codelets/variant.h"
 
-/* Longer than 16 bytes: the last vector overlaps the one before it. */
+/* More than 16 bytes: the last vector overlaps the one before it. */
 INLINE void move_long(byte *d, const byte *s, int64_t bytes)
 {
 	int64_t at = 0;
@@ -38,7 +39,7 @@ INLINE void ask_unit(const byte *s, int64_t unit)
 		__builtin_prefetch(s + line);
 }
 
-/* Reads by the list: some units on are asked for, as far as it goes. */
+/* Reads by the list. The unit that is read ahead_step units later is asked for, as far as the list goes. */
 INLINE void read_row(const vf_block *b, byte *d, const byte *s, int64_t unit)
 {
 	const int64_t n = b->n, stride = b->stride, far = b->ahead_step, asked = far && n > far ? n - far : 0;
@@ -50,7 +51,8 @@ INLINE void read_row(const vf_block *b, byte *d, const byte *s, int64_t unit)
 	}
 }
 
-/* Past the cache: each line of a unit asks for that of the unit which is read some units on. */
+/* The same past the cache. With each line of a unit, that line of the unit read ahead_step units later is
+ * asked for. */
 static void stream_row(const vf_block *b, byte *d, const byte *s)
 {
 	const int64_t n = b->n, far = b->ahead_step;
@@ -89,7 +91,7 @@ INLINE void index_rows(const vf_block *b, void *dst, const void *src, int64_t un
 static void rows_index(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	(void)flow;
-	switch (b->unit) { /* of a constant size, a move is a load and a store */
+	switch (b->unit) { /* a move of constant size is a load and a store */
 	case 1: index_rows(b, dst, src, 1); break;
 	case 2: index_rows(b, dst, src, 2); break;
 	case 3: index_rows(b, dst, src, 3); break;

@@ -8,11 +8,13 @@ INLINE void sink_move(sink *k, byte *d)
 	sink_open(k, d, NULL);
 }
 
-/* Units of a row, and the stage: 64/unit rows of up to JOINED_WHOLE units, as lines of 48 bytes at worst;
- * half as many of longer ones, which are not computed, and not of 3, 6 or 12 bytes. */
+/* The most units of a row. The stage holds 64/unit rows of up to JOINED_WHOLE units, as lines of 48 bytes at
+ * worst; or half as many longer rows. Longer rows are not computed as they are read, and their units are not
+ * of 3, 6 or 12 bytes. */
 enum { JOINED_UNITS = 1152, JOINED_WHOLE = 480, JOINED_STAGE = 40 << 10 };
 
-/* Rows of up to half a strip: a step takes `fold` times as many columns, which the lanes have room for. */
+/* How many columns go by wider steps. They do if rows are at most half a strip: then the lanes have room for
+ * `fold` times as many columns a step. */
 INLINE int64_t folded_columns(const tile *s, const int unit)
 {
 	const int64_t fold = STRIP(unit) / s->na, columns = 16 / WIDE(unit), step = columns * unit;
@@ -20,7 +22,7 @@ INLINE int64_t folded_columns(const tile *s, const int unit)
 	return s->f || fold < 2 || rest < 0 ? 0 : (rest / (fold * step) + 1) * fold * columns;
 }
 
-/* Rows on their way to a sink. `down`: they follow each other downwards, and go from the last one on. The
+/* Rows on their way to a sink. `down`: they follow each other downwards, and the last one goes first. The
  * first `folded` of them go by wider steps. */
 typedef struct joining {
 	sink k;
@@ -28,8 +30,8 @@ typedef struct joining {
 	bool down;
 } joining;
 
-/* Registers that hold `fold` times as many columns, in halves or quarters: as lines of dst, in its order.
- * `fold` is 2 or 4, `columns` at least that, both constants. */
+/* r has registers that hold `fold` times as many columns, in halves or quarters. They become lines of dst, in
+ * its order. `fold` is 2 or 4, and `columns` at least that; both are constants. */
 INLINE void lines_of_folds(__m512i *r, const int columns, const int fold)
 {
 	__m512i line[16];
@@ -47,7 +49,7 @@ INLINE void lines_of_folds(__m512i *r, const int columns, const int fold)
 	UNROLL for (int i = 0; i < columns; i++) r[i] = line[i];
 }
 
-/* What the columns from b on come to goes to the sink column by column. */
+/* The columns from b on go to the sink, one by one. */
 INLINE void push_folds(joining *j, const target *t, int64_t b, const int columns, int64_t together)
 {
 	for (int64_t i = 0; i < together; i++) {
@@ -61,7 +63,7 @@ INLINE void push_folds(joining *j, const target *t, int64_t b, const int columns
 /* Do all columns follow each other, and are two or four of them a line? */
 INLINE bool folds_are_lines(const joining *j, const target *t)
 {
-	int64_t other = 0; /* bits: any order may be asked for */
+	int64_t other = 0; /* no bit is set if they follow each other */
 	if ((j->row != LINE / 2 && j->row != LINE / 4) || j->folded == 0)
 		return false;
 	for (int64_t i = 0; i < j->folded; i++)
@@ -99,8 +101,8 @@ INLINE void folded_of(joining *j, const target *t, const tile *s, const int unit
 	}
 }
 
-/* And from there to the sink, those from t->at on: a load of just what one store has left need not wait for
- * it. `unit` is a constant. */
+/* n columns go from the stage to the sink, to places from t->at on. A load of just what one store has left
+ * need not wait for it. `unit` is a constant. */
 INLINE void push_columns(joining *j, const target *t, int64_t n, const int unit, asking *q, ahead *next)
 {
 	const int64_t strip_bytes = STRIP(unit) * unit;
@@ -117,16 +119,16 @@ INLINE void push_columns(joining *j, const target *t, int64_t n, const int unit,
 	}
 }
 
-/* Are the rows of the source so many that what is read next is asked for slice by slice (ahead.h)? A Xeon
- * with AMX, of the fastest copy, f32 [N,C,56,56] channels last: 60 channels 0.30 and 0.80, 72 0.32 and 0.73;
- * but 17 channels 0.59 and 0.48. */
+/* Are there so many rows in the source that what is read next is asked for slice by slice (ahead.h)? A Xeon
+ * with AMX, of the fastest copy, without and with that, f32 [N,C,56,56] channels last: 60 channels 0.30 and
+ * 0.80, 72 0.32 and 0.73; but 17 channels 0.59 and 0.48. */
 INLINE bool asks_by_slices(const joining *j, const target *t, const tile *s)
 {
 	enum { FEW = 48 };
 	return t->paired && s->na > FEW && !s->f && !j->down;
 }
 
-/* Column b and those after it, as far as s goes, a line of each row of the source at a time. */
+/* The columns of s, the first of which is column b, a line of each row of the source at a time. */
 INLINE void staged_slice(joining *j, target t, const tile *s, int64_t b, const int unit, ahead *next)
 {
 	const bool slices = asks_by_slices(j, &t, s);
@@ -144,7 +146,7 @@ INLINE void staged_slice(joining *j, target t, const tile *s, int64_t b, const i
 	}
 }
 
-/* The other columns. `unit` is a constant. */
+/* The columns that do not go by wider steps. `unit` is a constant. */
 INLINE void staged_of(joining *j, const target *t, const tile *s, const int unit, ahead *next)
 {
 	const int64_t slice = slice_of(s->na) / unit;
@@ -172,7 +174,7 @@ INLINE void joined_of(const target *t, const tile *s, const int unit, ahead *nex
 	sink_close(&j.k);
 }
 
-/* Rows of a computed stage, which holds them as they were read, go to the sink. */
+/* Computes a row of the stage, which holds it as it was read, and sends it to the sink. */
 INLINE void push_computed(sink *k, const byte *stage, int64_t na, const fused *f, const int from,
                           const int unit)
 {
@@ -229,7 +231,7 @@ JOIN_AFTER(2, 4)
 #undef JOIN_UNIT
 #undef JOIN_AFTER
 
-/* False where nothing is computed after. */
+/* False if nothing is computed after the transposition. */
 static bool join_after(const target *t, const tile *s, int64_t unit, ahead *next)
 {
 	const int64_t from = s->f ? s->f->from_bytes : unit;

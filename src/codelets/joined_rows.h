@@ -1,9 +1,9 @@
 /* joined_rows.h -- rows that fill dst without a gap, past the cache, without registers as wide as a line.
  *
- * Text of rows_avx2.c. Lines are completed across the ends of rows in a line of L1.
+ * Text of rows_avx2.c and rows_neon.c. Lines are completed across the ends of rows in a line of L1.
  */
 
-/* The line that fills: of its first `held` bytes those from `first` on are ours. dst: where the next byte
+/* The line that fills. Of its first `held` bytes, those from `first` on are ours. dst: where the next byte
  * goes. */
 typedef struct joined {
 	byte line[LINE];
@@ -41,14 +41,14 @@ static void joined_add(joined *j, const byte *src, int64_t bytes, rows_ahead *ne
 	j->held = bytes, j->dst += bytes;
 }
 
-/* The same: no more is read in any case. */
+/* The same for rows that lie apart: joined_add() reads nothing beside them. */
 static void joined_add_apart(joined *j, const byte *src, int64_t bytes, rows_ahead *next)
 {
 	joined_add(j, src, bytes, next);
 }
 
-/* n bytes of a pattern, of which v holds `period` whole. Where that is all of v, whole lines are made of it
- * in a register: what is stored first and loaded then waits for the lines that leave before it. */
+/* n bytes of a pattern, of which v holds `period` whole. If that is all of v, whole lines are made in a
+ * register: what is stored first and then loaded waits for the lines that leave before it. */
 static void joined_fill(joined *j, vec v, int64_t n, int64_t period)
 {
 	enum { PERIODS = 4 * LINE / WIDTH };
@@ -81,8 +81,8 @@ static void joined_close(joined *j)
 		joined_flush(j);
 }
 
-/* A line of dst in which a row ends, with `bytes` bytes at src, and the next one begins. It waits for its own
- * stores, and these for the lines that leave before them. */
+/* A line of dst in which a row ends, with `bytes` bytes at src, and the next one begins. Its loads wait for
+ * its own stores, and these for the lines that leave before them. */
 static void joint_by_line(byte *dst, const byte *src, int64_t bytes, const byte *next)
 {
 	byte line[LINE];

@@ -1,24 +1,24 @@
 /* ladder.h -- transpositions inside 128-bit lanes, by unpacking; for all widths of registers.
  *
- * Text of the files transpose_*.c, which first define
+ * Text of transpose_avx2.c, transpose_neon.c and strip_avx512.h, which first define
  *
  *   lanes               a register of one, two or four lanes
- *   LANES_LOW(bits)     what makes of two registers, lane by lane, the units of 8, 16, 32, 64 bits of their
- *                       low halves, in turns; LANES_HIGH(bits): of their high halves
+ *   LANES_LOW(bits)     lane by lane: the units of 8, 16, 32 or 64 bits of the low halves of two registers,
+ *                       in turns; LANES_HIGH(bits): of their high halves
  *   shuffled(r, from)   in each lane: byte i is byte from[i], 0 where from[i] < 0
  *
- * In: register i of n holds, in lane l, 16 bytes of row l*n + i; out: register i holds column i, its rows in
+ * In: register i of n holds, in lane l, 16 bytes of row l*n + i. Out: register i holds column i, its rows in
  * order.
  */
 #include "codelets/turned.h"
 
-/* Of the sizes that have code of their own. */
+/* The units that have code of their own. */
 #define EACH_UNIT(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(6) CASE(8) CASE(12) CASE(16)
 
 /* In registers units of 3, 6 and 12 bytes are as wide as the next power of two. */
 #define WIDE(unit) ((unit) % 3 ? (unit) : (unit) / 3 * 4)
 
-/* Columns of 1, 2, 4, 8 or 16 bytes. */
+/* transpose(r, unit): for columns of 1, 2, 4 or 8 bytes; those of 16 are in order as they are. */
 TURNED_UNITS(transpose, lanes, LANES_LOW, LANES_HIGH)
 
 /* In each lane: 12 bytes in units of 3, 6 or 12 to units of 4, 8 or 16. */
@@ -39,8 +39,8 @@ INLINE lanes narrow_lanes(lanes r, const int unit)
 
 /* ---- a block ---- */
 
-/* What is moved: unit a of row b is at src + at[a] + b*unit. Where f is there, it is computed, of elements of
- * f->from_bytes. */
+/* What is moved: unit a of row b is at src + at[a] + b*unit. With f, it is computed from the element of
+ * f->from_bytes bytes at src + at[a] + b*f->from_bytes. */
 typedef struct tile {
 	const byte *src;
 	const int64_t *at;
@@ -48,7 +48,7 @@ typedef struct tile {
 	const struct fused *f;
 } tile;
 
-enum { CHUNK = 256 }; /* units of a block that move together, each way; all lines of theirs are whole */
+enum { CHUNK = 256 }; /* units of a block that move together, along each side; they fill whole lines */
 
 /* Offsets of n places: the block's table, or one that is made of its step. */
 INLINE const int64_t *places_of(const int64_t *table, int64_t step, int64_t n, int64_t *made)
@@ -65,8 +65,8 @@ INLINE int64_t units_to_line(const byte *p, int64_t unit)
 	return LINE % unit || bytes % unit ? 0 : bytes / unit;
 }
 
-/* What a block owns of each row, as a block, with where it begins; false where that is nothing. Returns in
- * *from the units before it. */
+/* Narrows *owned to what the block owns of each row, and moves *dst and *src on to it, by *from units. False
+ * if it owns nothing, and nothing carried is left to write. */
 INLINE bool owned_part(const vf_block *b, const vf_flow *flow, vf_block *owned, byte **dst, const byte **src,
                        int64_t *from)
 {
@@ -87,8 +87,8 @@ INLINE bool owned_part(const vf_block *b, const vf_flow *flow, vf_block *owned, 
 
 /* ---- units of a line and more ---- */
 
-/* Units of each row that are moved before the next ones of any: in the order of the source, as many as lie
- * near each other there. */
+/* How many units of each row are moved before the next ones of any row. What streams in long units goes in
+ * the order of the source: as many units as lie near each other there. */
 static inline int64_t units_at_a_time(const vf_block *b)
 {
 	enum { NEAR = 1024 };
@@ -98,7 +98,7 @@ static inline int64_t units_at_a_time(const vf_block *b)
 	return units > 1 ? units : 1;
 }
 
-/* Does each row of dst begin at a line, the first one at dst, and come to lines, as `bytes` does? */
+/* Does each row of dst begin at a line, the first one at dst, and is `bytes` a number of whole lines? */
 static inline bool are_lines(const vf_block *b, const byte *dst, int64_t bytes)
 {
 	int64_t bits = bytes | (int64_t)(uintptr_t)dst;
@@ -107,19 +107,19 @@ static inline bool are_lines(const vf_block *b, const byte *dst, int64_t bytes)
 	return ((b->dst_at ? bits : bits | b->dst_step) & (LINE - 1)) == 0;
 }
 
-/* Are units whole lines, and go to lines? */
+/* Are units whole lines that go to lines? */
 static inline bool units_are_lines(const vf_block *b, const byte *dst)
 {
 	return are_lines(b, dst, b->unit);
 }
 
-/* Are rows that are whole? */
+/* Are rows whole lines that go to lines? */
 static inline bool rows_are_lines(const vf_block *b, const byte *dst)
 {
 	return b->stream == VF_JOINED && are_lines(b, dst, b->n * b->unit);
 }
 
-/* Such units, a line of each row of the source in turn. */
+/* Streams units of whole lines, a line of each row of the source in turn. */
 static inline void stream_units(byte *dst, const int64_t *dst_at, const tile *s, int64_t unit, ahead *next)
 {
 	const byte *src = s->src;
@@ -133,15 +133,15 @@ static inline void stream_units(byte *dst, const int64_t *dst_at, const tile *s,
 	}
 }
 
-/* Is a block all of such units, and read one row of the source after the other? */
+/* Is a block all of such units, and is it read one row of the source after the other? */
 static inline bool goes_in_order(const vf_block *b, const byte *dst)
 {
 	return b->stream != VF_STORE && !b->beside && b->unit >= LINE && !b->pass &&
 	       units_are_lines(b, dst + (b->dst_at ? *b->dst_at : 0));
 }
 
-/* Some rows of the source, `side` of them next to each other in dst: the same unit of each in turn. What is
- * read `later` bytes on is asked for; where the row ends it lies `jump` bytes further, in a row to come. */
+/* `side` rows of the source that are next to each other in dst: the same unit of each in turn. What is read
+ * `later` bytes on is asked for; behind the end of the row it lies `jump` bytes further, in a row to come. */
 static inline void stream_asked(const vf_block *b, byte *dst, const byte *const *src, const int side,
                                 int64_t later, int64_t jump)
 {
@@ -162,8 +162,8 @@ static inline const byte *row_in_order(const vf_block *b, const byte *src, int64
 }
 
 /* A block in the order of the source, with hints into the second cache a little ahead (a Xeon with AMX, f16
- * heads of 128 bytes 0.72 of the fastest copy, 0.86 so; the next rows side by side 0.78). Of units of an odd
- * number of lines two rows go together, so that lines leave by pairs (heads of 64 bytes: 0.79 and 0.90). */
+ * heads of 128 bytes 0.72 of the fastest copy, 0.86 so; the next rows side by side 0.78). If units are an odd
+ * number of lines, two rows go together, so that lines leave by pairs (heads of 64 bytes: 0.79 and 0.90). */
 static inline void stream_in_order_asked(const vf_block *b, byte *dst, const byte *src)
 {
 	enum { LATER = 2048 };
@@ -181,9 +181,9 @@ static inline void stream_in_order_asked(const vf_block *b, byte *dst, const byt
 	}
 }
 
-/* A block of them in the order of the source. What is kept of it is in registers: stores to the stack stand
- * in one queue with the lines that leave (f16 heads of 128 bytes, Zen 4: 0.70 of the fastest copy, 0.95 so).
- */
+/* A block of such units in the order of the source. Its variables stay in registers: stores to the stack wait
+ * in one queue with the lines that leave (f16 heads of 128 bytes, Zen 4: 0.70 of the fastest copy, 0.95
+ * so). */
 static inline void stream_in_order(const vf_block *b, byte *dst, const byte *src, ahead *next)
 {
 	if (asks_second()) {

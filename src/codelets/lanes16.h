@@ -1,4 +1,4 @@
-/* lanes16.h -- what planes.h asks for, by shuffles inside 16 bytes: of the AVX2 and NEON variants.
+/* lanes16.h -- what planes.h needs, by shuffles inside 16 bytes: of the AVX2 and NEON variants.
  *
  * Text of rows_avx2.c and rows_neon.c, before planes.h. They first define lanes (a register of one lane or
  * two), LANES, load_lanes, store_lanes, and
@@ -59,8 +59,8 @@ INLINE void store_lanes_some(byte *p, lanes v, int64_t bytes)
 	memcpy(p, whole, (size_t)bytes);
 }
 
-/* `bytes` of pixels, of at most a vector a plane. Lane l of each register has what makes lane l of each
- * plane. */
+/* Loads `bytes` bytes of pixels, at most a vector a plane. Lane l of each register has what makes lane l of
+ * each plane. */
 INLINE void load_pixels(lanes *v, const byte *src, int64_t bytes, const int planes)
 {
 	byte whole[4 * LANES] = {0};

@@ -1,11 +1,11 @@
-/* lines.h -- whole lines past the cache: what rows come to, vector by vector, goes into a sink.
+/* lines.h -- whole lines past the cache: rows go into a sink, vector by vector.
  *
  * Text of the files rows_*.c, after recipe.h and a sink.
  */
 
 /* ---- rows by a recipe ---- */
 
-/* Asks for a line with the first of the steps, `by` bytes each, that reach it. */
+/* Asks for each line once: with the first step that reaches it. Steps are `by` bytes. */
 INLINE void fetch_new(const byte *p, int64_t later, int64_t by)
 {
 	if ((int)WIDTH == (int)LINE || (int64_t)(((uintptr_t)p + (uintptr_t)later) & (LINE - 1)) < by)
@@ -18,9 +18,9 @@ INLINE int64_t steps_of(const recipe *r)
 	return r->steps + (r->last_bytes > 0);
 }
 
-/* The lines that a row's last step reads, and the end of its highest vector. Rows end inside lines, and a
- * line that is not asked for holds up each row (f64 rows of 800 bytes backwards: 0.4 to 0.9 of the fastest
- * copy, Zen 4). */
+/* Asks for the lines that a row's last step reads, and for the end of its highest vector. Rows end inside
+ * lines, and a line that is not asked for holds up each row (f64 rows of 800 bytes backwards: 0.4 to 0.9 of
+ * the fastest copy, Zen 4). */
 INLINE void fetch_row_ends(const recipe *r, const byte *src, int64_t later, const step *t, const int n)
 {
 	const int64_t last = (steps_of(r) - 1) * r->advance;
@@ -37,7 +37,7 @@ INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, int64_t
 	const step t = step_of(r, n);
 	const byte *s = src;
 	int64_t i = 0, by = r->advance < 0 ? -r->advance : r->advance;
-	/* Asked for upwards, whichever way it is read: what fetches by itself follows better. */
+	/* Asked for upwards, whichever way it is read: the processor's own fetching follows better. */
 	int64_t up = later + (r->advance < 0 ? (r->steps - 1) * r->advance : 0);
 	for (; i < g.begin; i++, s += r->advance)
 		sink_push(k, take_part(r, &r->whole, s), r->bytes);
@@ -57,8 +57,8 @@ INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, int64_t
 		sink_push(k, take_part(r, &r->last, s), r->last_bytes);
 }
 
-/* Rows that join and may all read whole vectors: for short ones, what sink_row does at each row is most of
- * it. */
+/* Rows that join and may all read whole vectors. Short ones would spend most of the time on what sink_row()
+ * does at each row. */
 INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *src, int64_t rows,
                        const int n)
 {

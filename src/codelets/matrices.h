@@ -1,13 +1,13 @@
 /* matrices.h -- interleave where planes and lines are short: small matrices, transposed one after the other.
  *
- * Text of the files rows_*.c, before rows.h. A matrix is cut into squares of 16 bytes a side. Where its
- * sides are no multiples of that, the last square begins so far earlier that it ends with the matrix; where
- * they are shorter, registers are loaded and stored whole, and what is too much of a matrix is written again
- * by the next one. The last goes by way of buffers with room behind, so nothing is read or written beyond it.
+ * Text of the files rows_*.c, before rows.h. A matrix is cut into squares of 16 bytes a side. If its sides
+ * are no multiples of that, the last square begins so far earlier that it ends with the matrix. If they are
+ * shorter, registers are loaded and stored whole, and the next matrix writes again what one has written too
+ * much. The last matrix goes by way of buffers with room behind, so nothing is read or written beyond it.
  */
 #include "codelets/turned.h"
 
-enum { MATRIX = 2048, SIDE = 16 }; /* bytes: of one that goes by buffers at most, of a register */
+enum { MATRIX = 2048, SIDE = 16 }; /* bytes: of the largest that goes by buffers; of a register */
 
 #if VF_CODELETS_NEON
 typedef uint8x16_t square_row;
@@ -30,8 +30,8 @@ typedef struct small {
 	int64_t planes, n, stride;
 } small;
 
-/* The square whose first plane is `plane` and whose first unit is `i`. `unit` and `whole` (as many planes and
- * units as the square has) are constants. */
+/* Moves a square that begins at src, and in dst at dst. `unit` and `whole` (the matrix has as many planes and
+ * units as the square) are constants. */
 INLINE void move_square(const small m, byte *dst, const byte *src, const int unit, const bool whole)
 {
 	const int side = SIDE / unit;
@@ -85,8 +85,8 @@ INLINE void move_exactly(const small m, byte *dst, const byte *src, const int un
 	memcpy(dst, to, (size_t)(m.planes * m.n * unit));
 }
 
-/* Matrices follow each other in dst, and in the source they begin at least a register apart: what is too much
- * of one lies in those behind it. */
+/* If matrices follow each other in dst, and begin at least a register apart on both sides, all but the last
+ * are moved freely: what is too much of one lies in those behind it. */
 INLINE void matrices_of(const vf_block *b, byte *dst, const byte *src, const int unit)
 {
 	const small m = {b->planes, b->n, b->stride};

@@ -26,7 +26,7 @@ void vf_cpu_read_memory(vf_cpu *cpu)
 	GetSystemInfo(&system);
 	cpu->page_bytes = system.dwPageSize;
 	if (!GetLogicalProcessorInformation(rows, &bytes))
-		return; /* more rows than these: typical sizes do */
+		return; /* more rows than MAX_ROWS: the typical sizes stay */
 	for (DWORD i = 0; i < bytes / sizeof rows[0]; i++)
 		if (rows[i].Relationship == RelationCache)
 			read_cache(cpu, &rows[i].Cache);

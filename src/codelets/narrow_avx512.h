@@ -1,8 +1,8 @@
 /* narrow_avx512.h -- units of 1 and 2 bytes that are computed as a transposition reads them: for
  * strip_avx512.h.
  *
- * A strip's rows, 64 or 32, by 16 columns, which fit the registers: squares are spilled, and what is spilled
- * waits among the stores. Of f32 16 columns are a line, so each is read once.
+ * A strip's rows, 64 or 32, go by 16 columns at a time, which fit the registers. Squares would be spilled,
+ * and what is spilled waits among the stores. 16 columns of f32 are a line, so each line is read once.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ INLINE void halves_of_rows(const fused *f, __m512i *r, const byte *src, const in
 	shorter_units(f, r, low, high, UNITS);
 }
 
-/* Column k of 16 to r[k], of 32 rows. */
+/* r[k]: column k of 16, of 32 rows. */
 INLINE void halves_of_columns(const fused *f, __m512i *r, const byte *src, const int64_t *at)
 {
 	UNROLL for (int g = 0; g < 2; g++)
@@ -41,7 +41,7 @@ INLINE void halves_of_columns(const fused *f, __m512i *r, const byte *src, const
 	}
 }
 
-/* The same of 64 rows: lane k of r[i] is 16 bytes of row i + 16*k. */
+/* The same of 64 rows. Before the lanes are transposed, lane k of r[i] is 16 bytes of row i + 16*k. */
 INLINE void bytes_of_columns(const fused *f, __m512i *r, const byte *src, const int64_t *at)
 {
 	const float *ends = whole_ends(f->to);

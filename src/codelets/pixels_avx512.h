@@ -1,10 +1,11 @@
 /* pixels_avx512.h -- pixels of 3 bytes, transposed, whose lines leave by pairs: for transpose_avx512.c.
  *
  * Text of transpose_avx512.c, after tiles_avx512.h. A turn takes four pixels of each row of the source, up to
- * 64 rows, and puts them into the stage of four rows of dst, behind what these kept; meanwhile four rows that
- * came some turns before leave. So what fills the stage never waits for lines that leave, and memory has both
- * to do. A Xeon with AMX, of the fastest copy: u8 pictures turned 0.47 and 0.58. 32 to 48 rows of the source
- * are what its own fetching follows: 64 lost, as did pieces of them that are shorter than 2 KiB.
+ * 64 rows. It puts them into the stage of four rows of dst, behind what these have kept. Meanwhile four rows
+ * of dst leave that were put there some turns before. So what fills the stage never waits for lines that
+ * leave, and memory reads and writes at the same time. A Xeon with AMX, of the fastest copy: u8 pictures
+ * turned 0.47 and 0.58. The processor's own fetching follows 32 to 48 rows of the source: 64 lost, as did
+ * pieces of them that are shorter than 2 KiB.
  */
 
 enum {
@@ -17,7 +18,8 @@ enum {
 	PIXEL_PITCH = PAIR + MOST_PIXEL_ROWS * PIXEL + LINE
 };
 
-/* How 16 bytes of four rows become four columns, a lane each, and four times 12 bytes 48. */
+/* `columns`: how 16 bytes of four rows become four columns, a lane each. `close`: how four times 12 bytes
+ * become 48 side by side. */
 typedef struct pixel_picks {
 	__m512i columns, close;
 } pixel_picks;
@@ -34,7 +36,7 @@ static pixel_picks pixel_picks_make(void)
 }
 
 /* Four pixels of each of 16 rows: column k is in the first 48 bytes of r[k]. Loads into lanes need no
- * shuffle: there are 16 for 192 bytes. */
+ * shuffle; there are 16 for 192 bytes. */
 INLINE void pixel_columns(__m512i *r, const byte *src, const int64_t *at, const pixel_picks *p)
 {
 #define ROW(k) _mm_loadu_si128((const void *)(src + at[4 * i + (k)]))
@@ -51,7 +53,7 @@ INLINE void pixel_columns(__m512i *r, const byte *src, const int64_t *at, const 
 	UNROLL for (int i = 0; i < 4; i++) r[i] = _mm512_permutexvar_epi8(p->close, r[i]);
 }
 
-/* Some rows of the source, s->at, and the same as whole strips; the stage. */
+/* Some rows of the source, s->at; the same rows filled up to whole strips; the stage. */
 typedef struct pixel_work {
 	const target *t;
 	const tile *s;
@@ -65,7 +67,7 @@ INLINE byte *pixel_stage(const pixel_work *w, int64_t b)
 	return w->stage + b % (STAGED_TURNS * PIXELS_A_TURN) * PIXEL_PITCH;
 }
 
-/* Pixels b to b + 4 of each row, or as many as there are. */
+/* Puts pixels b to b + 4 of each row into the stage, or as many as there are. */
 INLINE void pixels_in(const pixel_work *w, int64_t b)
 {
 	const int64_t n = smaller(w->s->nb - b, PIXELS_A_TURN), bytes = (w->s->nb - b) * PIXEL;
@@ -94,7 +96,7 @@ INLINE void pixels_out(const pixel_work *w, const target *t, int64_t b)
 		leave_shifted(t, b + k, stage + k * PIXEL_PITCH);
 }
 
-/* Three lines of each row come with 16 turns: they are asked for with the first 12. */
+/* 16 turns read three lines of each row: these are asked for in the first 12. */
 INLINE void pixels_ahead(const pixel_work *w, int64_t turn, ahead *next)
 {
 	const int64_t quarter = (w->s->na + 3) / 4, from = turn % 4 * quarter;
@@ -104,7 +106,7 @@ INLINE void pixels_ahead(const pixel_work *w, int64_t turn, ahead *next)
 	ahead_ask(next, (w->s->na * PIXEL * PIXELS_A_TURN + LINE - 1) / LINE);
 }
 
-/* `t`: w->t, with what of it is a constant. */
+/* `t`: w->t; its fresh and last may be constants. */
 INLINE void pixels_through(const pixel_work *w, const target *t, ahead *next)
 {
 	const int64_t turns = (w->s->nb + PIXELS_A_TURN - 1) / PIXELS_A_TURN;

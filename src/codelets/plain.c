@@ -1,7 +1,6 @@
 /* plain.c -- the plain C twin of every codelet: the meaning of codelet.h, nothing more.
  *
- * A unit moves by a memcpy of constant size where there is one, which every compiler makes a load and a
- * store.
+ * Units of the usual sizes move by a memcpy of constant size, which every compiler makes a load and a store.
  */
 #include "codelets/codelet.h"
 

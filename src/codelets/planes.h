@@ -1,12 +1,13 @@
-/* planes.h -- 2, 3 or 4 planes to pixels and back, whole vectors on both sides. Of pixels some planes may be
+/* planes.h -- 2, 3 or 4 planes to pixels and back, whole vectors on both sides. Some planes of pixels may be
  * left out.
  *
- * Text of the files rows_*.c, after rows.h, which first define
+ * Text of the files rows_*.c, after rows.h. They first define
  *
  *   LANE                        the bytes within which they shuffle, a macro
- *   mix, mix_make(from)         how each vector that comes out is made of those that go in. For each byte
- *                               of LANE bytes a vector the 256 bytes `from` say where it stands among them;
- *                               where LANE is 16, for each of four vectors, where in it, else 128
+ *   mix, mix_make(from)         how each vector that comes out is made of those that go in. `from` is 256
+ *                               bytes. LANE 64: for each byte of four vectors out, its place among the
+ *                               vectors in, side by side. LANE 16: for each vector out and each vector in,
+ *                               where each byte of the one is in the other, or 128
  *   to_pixels(m, out, v, planes), to_planes(m, out, v, planes)
  *   load_lanes_some(p, n), store_lanes_some(p, v, n), load_pixels(v, p, bytes, planes)
  *   sink_push_lanes(k, v), sink_push_lanes_some(k, v, n)
@@ -18,8 +19,8 @@
 
 /* ---- where each byte comes from ---- */
 
-/* Byte q of vectors side by side, in units of 1 << u bytes: of pixels, from planes of a vector each; of
- * planes, from vectors of pixels. */
+/* Where byte q comes from, of vectors side by side, in units of 1 << u bytes. FROM_PLANES: q is of pixels,
+ * made of planes of a vector each. FROM_PIXELS: q is of planes, made of vectors of pixels. */
 #define IN_UNIT(u, q) ((q) & ((1 << (u)) - 1))
 #define FROM_PLANES(planes, u, q)                                                                            \
 	(uint8_t)((((q) >> (u)) % (planes)) * LANE + (((q) >> (u)) / (planes) << (u)) + IN_UNIT(u, q))
@@ -70,12 +71,13 @@ INLINE void load_planes(lanes *v, const byte *src, int64_t left, int64_t plane_s
 		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes_some(src + p * plane_step, left);
 }
 
-/* Pixels of `units` whose first `planes` units are taken. */
+/* Pixels of `units` units, of which the first `planes` are taken. */
 typedef struct pixels {
 	int units, planes;
 } pixels;
 
-/* How much is read of pixels that come to `left` bytes a plane: of the last one nothing behind them. */
+/* How many bytes are read of pixels that give `left` bytes a plane. Of the last pixel, what is behind the
+ * planes is not read. */
 INLINE int64_t pixel_bytes(const vf_block *b, int64_t left, const pixels of)
 {
 	return left * of.units - (of.units - of.planes) * b->unit;
@@ -91,7 +93,7 @@ INLINE void pixels_vectors(const mix *m, byte *dst, const byte *src, int64_t pla
 	UNROLL for (int l = 0; l < planes; l++) store_lanes(dst + LANES * l, out[l]);
 }
 
-/* The last vectors of a row are whole ones that have some of those before again, if it is that long. */
+/* If a row is long enough, its last vectors are whole ones that overlap those before. */
 INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const int planes)
 {
 	lanes v[4], out[4];
@@ -130,7 +132,7 @@ INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 	lanes v[4], out[4];
 	const int64_t row = b->n * b->unit;
 	int64_t at[4], n = row;
-	const int64_t whole = LANES + (of.planes < of.units); /* else the last vector goes by itself */
+	const int64_t whole = LANES + (of.planes < of.units); /* planes left out: the last goes alone */
 	UNROLL for (int p = 0; p < of.planes; p++) at[p] = plane_at(b, p);
 	for (; n >= whole; n -= LANES, dst += LANES, src += LANES * of.units) {
 		UNROLL for (int p = 0; p < of.planes; p++) fetch_to_write(dst + at[p], TO_WRITE, LANES);
@@ -149,8 +151,8 @@ INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 
 /* ---- past the cache ---- */
 
-/* Whole vectors go to dst as they are: of rows that all begin and end where vectors do. Otherwise lines are
- * put together, with narrow registers by way of L1, where short runs wait for what left before them (f32 rows
+/* Rows that all begin and end where vectors do: whole vectors go to dst as they are. Otherwise lines are put
+ * together; narrow registers do that by way of L1, where short runs wait for what left before them (f32 rows
  * of 512 bytes, of two planes, AVX2 on a Xeon: 0.30 of the fastest copy, and 0.85). */
 INLINE void pixels_direct(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
                           const int planes)
@@ -233,8 +235,8 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 }
 
 #if LANE != 16
-/* Whole pixels backwards, `m` likewise: what is short of a vector a plane is brought to the end of such
- * vectors first. */
+/* Whole pixels backwards; `m` is made for that. What is left of a row and is less than a vector a plane is
+ * copied to the end of a buffer of such vectors first. */
 INLINE void mirrored_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
                            const int planes)
 {
@@ -284,7 +286,7 @@ INLINE void each_row_together(const uint8_t *from, const vf_block *b, byte *dst,
                               const int planes)
 {
 	const int64_t at_once = rows_at_once(b, b->n * b->unit * planes);
-	const mix m = mix_make(from); /* here: in registers, and what is written cannot be it */
+	const mix m = mix_make(from); /* here: stays in registers, as no store can change it */
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
 		if (b->stream)
 			pixels_lines(&m, b, dst, src + k * b->src_step, at_once, planes);

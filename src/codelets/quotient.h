@@ -1,16 +1,17 @@
-/* quotient.h -- x / y as a product with 1/y that is put right: the same bits, without dividing.
+/* quotient.h -- x / y by a product with 1/y and a correction: the bits of a division, without one.
  *
  * In     a chain whose second values are known
- * Out    of each division by a value that all elements share: 1/y, and whether elements are looked at first
- * Keeps  every bit. With r = 1/y rounded, q = x * r rounded and e = q * y - x, q - e * r rounded is x / y
- *        rounded (Markstein). e is exact while x and y are not so large or small that anything on the way
- *        under- or overflows: hence the ranges, which infinity and NaN are not in. Where e is 0 it is +0,
- *        and q - e * r is q, the sign of a 0 too, as long as r is not negative: negative y divide
+ * Out    1/y for each division by one value that all elements share; for each step, whether elements are
+ *        looked at first
+ * Keeps  every bit. Let r = 1/y rounded, q = x * r rounded, e = q * y - x. Then q - e * r rounded is x / y
+ *        rounded (Markstein). e is exact unless x or y is so large or small that anything on the way over-
+ *        or underflows. The ranges below exclude that, and infinity and NaN too. Where e is 0 it is +0; then
+ *        q - e * r is q, even the sign of a 0, if r is not negative. So elements are divided by a negative y
  * Tests  tests/unit/test_quotient.c
  *
- * A Xeon with AMX divides 16 floats in 10.7 turns, 8 in 5; the product takes 1.5, and 2 more where elements
- * are looked at. Zen 4 did not gain, where results go to memory divisions hide behind the stores (u8 to f32
- * with x / 255: 0.67 of a copy, by products 0.58): there nothing asks for them.
+ * A Xeon with AMX divides 16 floats in 10.7 cycles, 8 in 5. The product takes 1.5, and 2 more where elements
+ * are looked at. Zen 4 did not gain: where results go to memory, divisions hide behind the stores (u8 to f32
+ * with x / 255: 0.67 of a copy, by products 0.58). So nothing asks for products there.
  */
 #pragma once
 
@@ -19,7 +20,7 @@
 
 #include <float.h>
 
-/* Magnitudes of x but for 0; y. */
+/* Bounds of the magnitude of x, unless it is 0, and of y. */
 #define X_LEAST 0x1p-60F
 #define X_MOST 0x1p60F
 #define Y_LEAST 0x1p-40F
@@ -52,7 +53,7 @@ static inline range range_read(int64_t sweep)
 	}
 }
 
-/* With one more element. */
+/* The range with one more element. */
 static inline range range_with(range x, float y)
 {
 	const float size = magnitude(y);
@@ -61,7 +62,8 @@ static inline range range_with(range x, float y)
 	return (range){size > 0 && size < x.least ? size : x.least, size > x.most ? size : x.most};
 }
 
-/* What a step makes of such elements. A sum is a multiple of the last bit of x or of y. */
+/* The range of what a step makes of such elements. A sum that is not 0 is at least the last bit of x or of
+ * y. */
 static inline range range_after(const fused_step *s, range x)
 {
 	const range y = s->run ? s->runs : range_with((range){X_MOST, 0}, s->y);
@@ -80,7 +82,7 @@ static inline range range_after(const fused_step *s, range x)
 	}
 }
 
-/* Where the processor gains. */
+/* True where the processor gains by products. */
 static inline bool wants_quotients(void)
 {
 	return asks_second();

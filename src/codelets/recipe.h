@@ -5,13 +5,13 @@
  *   vec, WIDTH                  a vector and its bytes
  *   pick, pick_make(from)       byte i of a result is byte from[i] of a vector; nothing where from[i] < 0
  *   picked(pick, vec)           such a result, 0 where there is nothing
- *   merged(below, pick, vec)    the same over `below`, which is 0 where the pick has something
+ *   merged(below, pick, vec)    the same put over `below`, which must be 0 where the pick has something
  *   load_vec, store_vec         of WIDTH bytes; store_part: of the first n, 0 <= n <= WIDTH
  *   load_part(p, from, to)      bytes [from, to) of a vector at p, the rest undefined; from may be >= to
  *
  * Reversing, gathering, swizzling, interleaving and its inverse are one thing: each vector of a row of dst is
  * picked from some vectors of the source and from constants, in the same way at every step. That way is a
- * *recipe*, made once a call; the loop only loads, picks and stores.
+ * *recipe*. A call makes it, or finds it kept; the loop only loads, picks and stores.
  */
 #include "codelets/ahead.h"
 
@@ -27,28 +27,30 @@ static int64_t clip(int64_t x)
 
 /* ---- what a recipe is ---- */
 
-/* A vector of dst: `constant`, and over it what is picked from a vector at each of `at`, from the step's
- * place. */
+/* How a vector of dst is made: `constant`, and over it what each pick takes from the vector at its `at`,
+ * counted from the step's place in the source. */
 typedef struct step {
 	vec constant;
 	pick picks[SOURCES];
 	int64_t at[SOURCES];
 } step;
 
-/* Of each source's vector, the bytes that are needed. */
+/* The bytes [from, to) that are needed of each source's vector. */
 typedef struct window {
 	signed char from[SOURCES], to[SOURCES];
 } window;
 
-/* A row of dst: `steps` times `bytes` bytes of the step's vector, then its first `last_bytes`. */
+/* A row of dst: `steps` steps, each the first `bytes` bytes of its vector, then the first `last_bytes` of one
+ * more. */
 typedef struct recipe {
 	step step;
 	int nsource;
 	window whole, last;
 	int64_t bytes, last_bytes, steps;
-	int64_t advance; /* of the step's place in the source; not 0 */
-	/* Bytes that vectors of the first step leave unread before the end of what the row needs, or,
-	 * negative, read too many; bytes that vectors of the last step read before what the row needs. */
+	int64_t advance; /* from a step's place in the source to the next step's; not 0 */
+	/* slack: bytes from the end of the first step's vectors to the end of what the row needs; negative:
+	 * those vectors read so many bytes too much. under: bytes that the last step's vectors read before
+	 * what the row needs. */
 	int64_t slack, under;
 } recipe;
 
@@ -59,19 +61,20 @@ static int64_t row_bytes_of(const recipe *r)
 
 /* ---- making one ---- */
 
-/* What a recipe is looked up by: n blocks of `unit` bytes, `by` apart in each of the streams. With a table
- * streams stand at `at`, and byte i of a block is what table[i] says (codelet.h, `pick`); else they are
- * `stride` apart, and a block has `period` bytes of each, or, of a single one, those again and again. */
+/* What a recipe is looked up by: n blocks of `unit` bytes, which advance by `by` bytes a block in each
+ * stream. With a table, streams begin at `at`, and table[i] says what byte i of a block is (codelet.h,
+ * `pick`). Without one, streams are `stride` apart, and a block has `period` bytes of each; those of a single
+ * stream are repeated until the block is full. */
 typedef struct form {
 	int64_t n, unit, by, streams, stride, period;
-	int64_t skip; /* of a cycle: where its first vector begins in a block */
+	int64_t skip; /* for a cycle: where its first vector begins in a block */
 	const int64_t *at;
 	const uint16_t *table;
 } form;
 
 /* What a recipe is made from: n blocks of `unit` bytes. Byte i of each comes from place from[i] of stream
- * of[i] - 1, or is the constant from[i] where of[i] is 0. Streams begin at `at` and advance by `by` a block;
- * `low` to `high`: what a block needs of each, nothing where they are equal. */
+ * of[i] - 1; where of[i] is 0 it is the constant from[i]. Streams begin at `at` and advance by `by` a block.
+ * A block needs bytes [low, high) of each stream, none unless low < high. */
 typedef struct draft {
 	int64_t n, unit, by, streams;
 	int64_t at[STREAMS], low[STREAMS], high[STREAMS];
@@ -100,7 +103,7 @@ static draft draft_of(const form *f)
 	return d;
 }
 
-/* How many blocks a step takes: as many as make a block cheapest; 0 where none fits. */
+/* How many blocks a step takes: the number at which a block is cheapest; 0 where not even one fits. */
 static int64_t choose_blocks(const draft *d)
 {
 	int64_t by = d->by < 0 ? -d->by : d->by, widest = 0, best = 0, best_cost = 1, full = WIDTH / d->unit;
@@ -118,23 +121,24 @@ static int64_t choose_blocks(const draft *d)
 	return best;
 }
 
-/* A vector of dst: the streams of its bytes and their places, those of the last block at low addresses first
- * where streams go backwards; constants where `of` is 0. */
+/* Where the bytes of a vector of dst come from: stream + 1 in `of`, place in the block in `from`, place in
+ * the step in `at`. Where `of` is 0, `from` is a constant. `at` counts from the step's block at the lowest
+ * address, which is its last one where streams go backwards. */
 typedef struct layout {
 	int64_t k, rest; /* blocks of a step; of the last one */
 	uint8_t of[WIDTH], from[WIDTH];
 	uint16_t at[WIDTH];
 } layout;
 
-/* A pick that repeats the first `unit` bytes of a vector k times; block[j] is j / unit. 16 bits, so that the
- * loop becomes vectors: a call for one short row must not spend its time here. */
+/* A pick that repeats the first `unit` bytes of a vector k times. Sets block[j] to j / unit. The numbers have
+ * 16 bits so that the loop becomes vectors: a call for one short row must not spend its time here. */
 static pick repeat_of(int64_t unit, int64_t k, uint16_t *block)
 {
 	const uint16_t inverse = (uint16_t)(65536 / unit + 1), by = (uint16_t)unit,
 		       used = (uint16_t)(k * unit);
 	signed char in_block[WIDTH];
 	for (int j = 0; j < WIDTH; j++) {
-		uint16_t q = (uint16_t)(((uint32_t)j * inverse) >> 16); /* exact below 64 */
+		uint16_t q = (uint16_t)(((uint32_t)j * inverse) >> 16); /* exact for j < 64 */
 		block[j] = by == 1 ? (uint16_t)j : q;
 		in_block[j] = (signed char)(j < used ? j - block[j] * by : -1);
 	}
@@ -151,7 +155,8 @@ static void lay_out(layout *l, const draft *d)
 		l->at[j] = (uint16_t)(base + block[j] * by + l->from[j]);
 }
 
-/* Source s: the vector of stream p from `first` on. */
+/* Adds source s: the vector of stream p that begins `first` bytes after the lowest byte that the step
+ * needs. */
 static void add_source(recipe *r, int s, const draft *d, const layout *l, int p, int64_t first)
 {
 	signed char index[WIDTH];
@@ -180,7 +185,7 @@ static void add_constants(recipe *r, const layout *l)
 	r->step.constant = load_vec(bytes);
 }
 
-/* False where no step fits: a block is wider than a vector, or needs more than SOURCES. n >= 1. */
+/* False where no step fits: a block is wider than a vector, or needs more than SOURCES vectors. n >= 1. */
 static bool recipe_make(recipe *r, const draft *d)
 {
 	layout l = {.k = choose_blocks(d)};
@@ -202,7 +207,7 @@ static bool recipe_make(recipe *r, const draft *d)
 	return true;
 }
 
-/* A form that is kept, with what it points to. */
+/* A copy of a form, with the tables that it points to. */
 typedef struct kept_form {
 	form form;
 	int64_t at[STREAMS];
@@ -218,8 +223,9 @@ static void keep_form(kept_form *k, const form *f)
 	memcpy(k->table, f->table, (size_t)f->unit * sizeof *k->table);
 }
 
-/* Number by number: what is stored and then loaded in other sizes waits for all lines that leave (a Xeon with
- * AMX, of the fastest copy: bf16 heads of 64 turned around, by calls of 1.5 KB, 0.32 and 0.59). */
+/* Compares number by number: a load of another size than the store before it waits for all lines that leave
+ * (a Xeon with AMX, bf16 heads of 64 turned around, by calls of 1.5 KB: from 0.32 to 0.59 of the fastest
+ * copy). */
 static bool is_kept(const kept_form *k, const form *f)
 {
 	const form *x = &k->form;
@@ -240,8 +246,8 @@ static uint64_t hash_of(const form *f)
 	return (entries * 0x9e3779b97f4a7c15u + (sizes + places) * 0xbf58476d1ce4e5b9u) >> 48;
 }
 
-/* The recipe of a form, or NULL. Calls of one loop ask for the same again and again, and making one costs as
- * much as some KiB of what it does: each thread keeps the last ones. */
+/* The recipe of a form, or NULL. The calls of a loop ask for the same one again and again, and making one
+ * costs as much as moving some KiB. So each thread keeps the last ones. */
 static const recipe *recipe_of(const form *f)
 {
 	enum { KEPT = 8 };
@@ -261,7 +267,7 @@ static const recipe *recipe_of(const form *f)
 
 /* ---- one step ---- */
 
-/* What a loop keeps of a step in registers; n, the number of sources, is a constant, or more than FEW. */
+/* What a loop keeps of a step in registers. n, the number of sources, is a constant, or more than FEW. */
 INLINE step step_of(const recipe *r, const int n)
 {
 	step t;
@@ -292,12 +298,13 @@ static vec take_part(const recipe *r, const window *w, const byte *src)
 
 /* ---- rows ---- */
 
-/* The steps of a row that may read whole vectors, and the first steps that may write them. */
+/* Steps [begin, end) of a row may read whole vectors; its first `stores` steps may write whole vectors. */
 typedef struct range {
 	int64_t begin, end, stores;
 } range;
 
-/* `above`, `after`: bytes past the row's end that may be read, and written too much. */
+/* `above`: bytes after what the row reads that may be read too. `after`: bytes after the row in dst that may
+ * be written too. */
 static range whole_steps(const recipe *r, int64_t above, int64_t after)
 {
 	if (!r->steps)
@@ -320,7 +327,8 @@ static void careful_steps(const recipe *r, byte *dst, const byte *src, int64_t b
 		store_part(dst + i * r->bytes, take_part(r, &r->whole, src + i * r->advance), r->bytes);
 }
 
-/* What a vector writes too much, the next step, or row, overwrites: rows and steps run upwards. */
+/* A vector may write too much. The next step, or the next row, overwrites that: steps and rows run
+ * upwards. */
 INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, const int n)
 {
 	const step t = step_of(r, n);
@@ -338,8 +346,8 @@ INLINE void cook_row(const recipe *r, byte *dst, const byte *src, range g, const
 		           r->last_bytes);
 }
 
-/* The rows [begin, end) that may read whole vectors in all steps and in the last, and write them: a row's end
- * stands in for what the next one writes where rows join. */
+/* The rows [begin, end) that may read whole vectors in all steps, the last one too. Where rows join, these
+ * may also write whole vectors: later rows overwrite what is too much. */
 static void inner_rows(const recipe *r, const vf_block *b, bool joined, int64_t *begin, int64_t *end)
 {
 	int64_t top = r->last_bytes ? r->steps : r->steps - 1;
@@ -359,7 +367,7 @@ static void inner_rows(const recipe *r, const vf_block *b, bool joined, int64_t 
 		*begin = *end = b->rows;
 }
 
-/* Those rows. Where they do not join, the end of each is written in parts. */
+/* Moves those rows. Where they do not join, the end of each is written in parts. */
 INLINE void cook_inner(const recipe *r, const vf_block *b, byte *dst, const byte *src, int64_t rows,
                        const int n)
 {
@@ -403,8 +411,8 @@ INLINE void cook_rows(const recipe *r, const vf_block *b, byte *dst, const byte 
 	}
 }
 
-/* A function by the number of sources, which is a constant in `rows`. dst and src: of the call; the block's
- * rows and steps count, its n and unit do not. */
+/* Defines a function that calls `rows` with the number of sources as a constant. dst and src are the call's.
+ * The block's n and unit are not used: the recipe has them. */
 #define COOK(name, rows)                                                                                     \
 	static void name(const recipe *r, const vf_block *b, void *dst, const void *src)                     \
 	{                                                                                                    \

@@ -42,16 +42,17 @@ enum { LANES = 32 };
 #include "codelets/cycle.h"
 #include "codelets/joined_rows.h"
 
-/* The first n bytes of a, and the others of b. */
+/* The first n bytes of a, then the others of b. */
 INLINE __m256i joined_at(__m256i a, __m256i b, int64_t n)
 {
 	static const uint64_t of_b[8] = {0, 0, 0, 0, ~0ull, ~0ull, ~0ull, ~0ull};
 	return _mm256_blendv_epi8(a, b, load32((const byte *)of_b + 32 - n));
 }
 
-/* A line of dst in which a row of a line and more ends, with `bytes` bytes at src, and the next one of its
- * call begins. Both may be read 32 bytes beyond where the next one begins above, or little below; then this
- * is done in registers. */
+/* Writes the line of dst in which a row ends, with `bytes` bytes at src, and the next row of the call begins.
+ * Both rows have a line and more. Where the next one begins above the end of this one, or up to 32 bytes
+ * below it, the line is put together in registers: the call may read the 32 bytes after this row's end, and
+ * those before the next row. */
 static void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *next)
 {
 	const byte *before = (const byte *)((uintptr_t)next - (uintptr_t)bytes);

@@ -98,9 +98,10 @@ INLINE void joined_add(joined *k, const byte *s, int64_t bytes, rows_ahead *next
 		sink_push(k, load_some(s, end - s), end - s);
 }
 
-/* The same of n < 64 bytes that lie apart: read from where their line begins if it is one, as a load waits
- * for both lines that it touches, masked or not, and nobody else may read the other one (Zen 5, of the
- * fastest copy: rows of 68 bytes, 256 apart, 0.22 to 0.60). Where parts are side by side it costs a fifth. */
+/* The same for n < 64 bytes that lie apart. If they lie in one line, the load begins where that line does: a
+ * load waits for both lines that it touches, masked or not, and nothing else may read the other one (Zen 5,
+ * rows of 68 bytes, 256 apart, when these came here too: from 0.22 to 0.60 of the fastest copy). Where parts
+ * are side by side this costs a fifth. */
 INLINE void joined_add_apart(joined *k, const byte *s, int64_t n, rows_ahead *next)
 {
 	const int64_t at = (int64_t)((uintptr_t)s & (LINE - 1)), skip = at + n > LINE ? 0 : at;
@@ -109,7 +110,7 @@ INLINE void joined_add_apart(joined *k, const byte *s, int64_t n, rows_ahead *ne
 	sink_push_after(k, v, _mm512_set1_epi8((char)skip), n);
 }
 
-/* n bytes of a pattern, of which v holds `period` whole. */
+/* Pushes n bytes of a pattern; the first `period` bytes of v are whole repetitions of it. */
 INLINE void joined_fill(sink *k, __m512i v, int64_t n, int64_t period)
 {
 	if (period == LINE)
@@ -121,9 +122,10 @@ INLINE void joined_fill(sink *k, __m512i v, int64_t n, int64_t period)
 		sink_push(k, v, n);
 }
 
-/* A line of dst in which a row ends, with `bytes` bytes at src, and the next one begins. Both have 64 bytes
- * at least. Where the next one lies elsewhere nothing beside them is read; else that is read in any case, and
- * masks are faster (Zen 5, of the fastest copy: f32 [400000,17] without its last column 0.84 and 0.90). */
+/* Writes the line of dst in which a row ends, with `bytes` bytes at src, and the next row begins. Both rows
+ * have at least 64 bytes. Where the next row lies elsewhere, only bytes of the two rows are read. Where it
+ * begins less than a line on, what lies between is read in any case, and masks are faster (Zen 5, f32
+ * [400000,17] without its last column: 0.84 of the fastest copy, by masks 0.90). */
 INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *next)
 {
 	if ((uintptr_t)next - (uintptr_t)(src + bytes) < LINE) {
@@ -141,7 +143,7 @@ INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *
 #include "codelets/rows.h"
 #include "codelets/weave_avx512.h"
 
-/* ---- planes: two permutations of two vectors each make one, whatever the unit ---- */
+/* ---- planes: two permutations, each of two vectors, make one vector, whatever the unit ---- */
 
 #define LANE 64
 #define stream_lanes stream_vec
@@ -151,7 +153,7 @@ INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *
 #define sink_push_lanes_some sink_push
 #define to_planes to_pixels
 
-/* For each vector that comes out: its bytes from vectors 0 and 1, and from 2 and 3. */
+/* For each vector that comes out: where its bytes are in vectors 0 and 1, and in vectors 2 and 3. */
 typedef struct mix {
 	__m512i first[4], second[4];
 	__mmask64 from_second[4];
@@ -162,7 +164,7 @@ INLINE mix mix_make(const uint8_t from[256])
 	mix m;
 	for (int l = 0; l < 4; l++) {
 		__m512i index = load64(from + 64 * l);
-		m.first[l] = index; /* 7 bits count */
+		m.first[l] = index; /* the permutation looks at 7 bits */
 		m.second[l] = _mm512_sub_epi8(index, _mm512_set1_epi8((char)128));
 		m.from_second[l] = _mm512_movepi8_mask(index);
 	}
@@ -186,7 +188,7 @@ INLINE void to_pixels(const mix *m, __m512i *out, const __m512i *v, const int pl
 	UNROLL for (int l = 0; l < planes; l++) out[l] = mixed(m, l, v, planes);
 }
 
-/* Pixels of `left` bytes a plane, a vector at most. */
+/* Loads `bytes` bytes of pixels, at most a vector a plane. */
 INLINE void load_pixels(__m512i *v, const byte *src, int64_t bytes, const int planes)
 {
 	UNROLL for (int l = 0; l < planes; l++)
@@ -200,12 +202,12 @@ INLINE void load_pixels(__m512i *v, const byte *src, int64_t bytes, const int pl
 #include "codelets/planes.h"
 #include "codelets/squares_avx512.h"
 
-/* ---- scattering: masked stores leave what is between ---- */
+/* ---- scattering: masked stores leave alone what is between units ---- */
 
-/* `k` units of a vector, spread. */
+/* How k units of a vector are spread over dst. */
 typedef struct spread {
 	pick picked;
-	int64_t k, base; /* base: of the vector of dst, from the first unit */
+	int64_t k, base; /* base: where the vector of dst begins, from the first unit */
 	__mmask64 written;
 } spread;
 

@@ -72,7 +72,7 @@ INLINE void lanes_in_order(lanes *out, const lanes *v, const int n)
 
 static void neon_fence(void) {}
 
-/* No stores past the cache: what leaves it goes by a stage, which asks ahead. */
+/* NEON has no stores past the cache: what leaves the cache goes by a stage, which asks ahead. */
 const vf_codelets vf_codelets_neon = {
     .name = "neon",
     .of = CODELETS_OF(planes_interleave, planes_deinterleave, vf_plain_weave, vf_apply_neon),

@@ -1,7 +1,7 @@
-/* seconds.h -- second values of `apply`: what is not side by side is put so, in L1.
+/* seconds.h -- second values of `apply`: those that are not side by side are put so, in L1.
  *
- * Text of apply.h. Of rows that are taken as one an operand comes again with each of them, and is a pattern;
- * or it is another one in each, and chunks of it are spread out.
+ * Text of apply.h. Where rows are taken as one, an operand may be the same in each row: then it is a pattern.
+ * Or it differs from row to row: then chunks of it are spread out.
  */
 #pragma once
 
@@ -21,12 +21,12 @@ typedef struct operand {
 	const unsigned char *at;
 	int64_t stride, bytes;
 	int64_t later;       /* what is read so many bytes on is asked for; 0: nothing */
-	int64_t period;      /* 0; else elements come again after so many, and `at` holds period + CHUNK */
-	int64_t inverses;    /* of such floats: 1/y of each lies so far behind it; 0: none are there */
-	range has;           /* and what they are; most 0: not known */
-	int64_t row, step;   /* 0; else elements of a row, to the next: chunks of rows are put side by side */
-	int64_t group, far;  /* rows that go together, from the first of them to that of the next */
-	unsigned char *room; /* there */
+	int64_t period;      /* 0, or elements repeat after so many, and `at` holds period + CHUNK */
+	int64_t inverses;    /* of a pattern of floats: 1/y of each lies so far after it; 0: there are none */
+	range has;           /* of a pattern of floats: their range; most 0: not known */
+	int64_t row, step;   /* 0, or elements of a row, bytes from row to row: chunks are put side by side */
+	int64_t group, far;  /* rows of a group; bytes from its first row to that of the next group */
+	unsigned char *room; /* where chunks are put */
 } operand;
 
 static void move_elements(unsigned char *d, const unsigned char *s, int64_t n, const int64_t strides[2],
@@ -36,7 +36,8 @@ static void move_elements(unsigned char *d, const unsigned char *s, int64_t n, c
 	vf_plain_copy(&b, d, s, NULL);
 }
 
-/* Of each of `rows` rows n times the element at s, `step` on in the next; up to a line more is written. */
+/* Writes the element at s n times for each of `rows` rows; s advances by `step` a row. Up to a line more is
+ * written. */
 static void spread_ones(unsigned char *out, const unsigned char *s, int64_t n, int64_t bytes, int64_t rows,
                         int64_t step)
 {
@@ -63,7 +64,7 @@ static void spread_ones(unsigned char *out, const unsigned char *s, int64_t n, i
 #undef SPREAD
 }
 
-/* Elements i to i + n of rows, side by side. */
+/* Puts elements i to i + n, counted across rows, side by side. Returns where they are. */
 static const unsigned char *spread_rows(const operand *o, int64_t i, int64_t n)
 {
 	const int64_t first = i / o->row;
@@ -89,9 +90,9 @@ static const unsigned char *spread_rows(const operand *o, int64_t i, int64_t n)
 }
 
 #if VF_FUSES
-/* Of rows of floats that were spread from element i on: 1/y of each row BEHIND them. Returns where they are,
- * counted from the floats; 0 where some row has none, or where rows are so short that dividing is no more (a
- * Xeon with AMX, f32 rows of 96, (x - m) / s by rows: 0.77 of the fastest copy, 0.84). */
+/* For floats of rows that were spread from element i on: writes 1/y of each row, BEHIND bytes after them.
+ * Returns BEHIND; 0 where some row has no inverse, or where rows are so short that dividing costs no more (a
+ * Xeon with AMX, f32 rows of 96, (x - m) / s by rows: from 0.77 to 0.84 of the fastest copy). */
 static int64_t spread_inverses(const operand *o, int64_t i, int64_t n)
 {
 	enum { SHORT_ROW = 32 };
@@ -112,8 +113,8 @@ static int64_t spread_inverses(const operand *o, int64_t i, int64_t n)
 }
 #endif
 
-/* The first `row` bytes, over and over, up to `all`; up to 15 more are written. Those that are too many at
- * each turn are set right by the next. */
+/* Repeats the first `row` bytes up to `all` bytes; up to 15 more are written. What one turn writes too much,
+ * the next one corrects. */
 static void repeat(unsigned char *pattern, int64_t row, int64_t all)
 {
 	enum { SOME = 16 };
@@ -122,7 +123,7 @@ static void repeat(unsigned char *pattern, int64_t row, int64_t all)
 			memmove(pattern + at + i, pattern + i, SOME);
 }
 
-/* A row's elements of an operand, over and over. */
+/* Makes a pattern of an operand: the elements of a row, over and over. */
 static void fill_pattern(operand *o, const vf_block *b, unsigned char *pattern)
 {
 	const int64_t row = b->n * o->bytes, all = row + CHUNK * o->bytes;

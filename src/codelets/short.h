@@ -1,7 +1,7 @@
 /* short.h -- pieces of up to 32 bytes, for processors without byte masks.
  *
- * A piece of n bytes is two overlapping moves of the largest power of two that is at most n, so nothing
- * beyond it is touched.
+ * A piece of n bytes is two moves, which may overlap. Each has the largest power of two bytes, up to 16, that
+ * is at most n. So nothing beyond the piece is touched.
  */
 #pragma once
 

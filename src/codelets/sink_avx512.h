@@ -1,9 +1,9 @@
 /* sink_avx512.h -- a stream of bytes past the cache, put together in registers.
  *
- * A sink takes vectors of 1 to 64 bytes, fills line after line of dst with them and lets each go when
- * it is full, wherever it was opened and however many bytes come. Through a buffer in L1 it would be
- * half as fast: such stores wait in one queue with those to memory, and a load that needs two of
- * them waits until they have left it.
+ * A sink takes vectors of 1 to 64 bytes, fills line after line of dst with them, and lets each line go when
+ * it is full. It may be opened at any address, and any number of bytes may come. By a buffer in L1 it would
+ * be half as fast: stores to the buffer wait in one queue with those to memory, and a load that needs two of
+ * them waits until they have left the queue.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 enum { SINK_ROOM = LINE };
 
-/* The line to be filled: of its first `held` bytes, those from `first` on are ours, in `carry`. */
+/* The line that fills: its first `held` bytes have come, in `carry`; those from `first` on are ours. */
 typedef struct sink {
 	byte *line;
 	int64_t held, first;
@@ -27,7 +27,7 @@ INLINE void sink_hold(sink *k, int64_t held)
 	k->old = first_bytes(held);
 }
 
-/* `room` is for those that keep lines in L1. */
+/* `room` is not used here: sinks that keep lines in L1 need it. */
 INLINE void sink_open(sink *k, byte *dst, byte *room)
 {
 	(void)room;
@@ -52,8 +52,8 @@ INLINE void sink_let_go(sink *k, __m512i line)
 	k->line += LINE;
 }
 
-/* A whole vector, a line. Turned, it goes on where the line ends, and what is too much stands at the start
- * of the next. */
+/* Pushes a whole vector. Its first bytes, turned to their place, fill the line. The others stand at the start
+ * of the next one. */
 INLINE void sink_push_whole(sink *k, __m512i v)
 {
 	__m512i turned = _mm512_permutexvar_epi8(k->turn, v);
@@ -61,7 +61,7 @@ INLINE void sink_push_whole(sink *k, __m512i v)
 	k->carry = turned;
 }
 
-/* Of a vector turned already, n bytes; 0 < n <= 64. True if they fill `line`. */
+/* Pushes n bytes of a vector that is turned already; 0 < n <= 64. True if `*line` is full now, and may go. */
 INLINE bool sink_fills(sink *k, __m512i turned, int64_t n, __m512i *line)
 {
 	const bool full = k->held + n >= LINE;
@@ -79,13 +79,13 @@ INLINE void sink_put(sink *k, __m512i turned, int64_t n)
 		sink_let_go(k, line);
 }
 
-/* The first n bytes of v. */
+/* Pushes the first n bytes of v. */
 INLINE void sink_push(sink *k, __m512i v, int64_t n)
 {
 	sink_put(k, _mm512_permutexvar_epi8(k->turn, v), n);
 }
 
-/* The n bytes of v after the first `skip`, which is in every byte. */
+/* Pushes the n bytes of v after the first `skip`; each byte of the vector `skip` holds that number. */
 INLINE void sink_push_after(sink *k, __m512i v, __m512i skip, int64_t n)
 {
 	sink_put(k, _mm512_permutexvar_epi8(_mm512_add_epi8(k->turn, skip), v), n);

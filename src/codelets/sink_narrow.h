@@ -1,12 +1,12 @@
 /* sink_narrow.h -- a stream of bytes past the cache by way of L1, for registers narrower than a line.
  *
- * Text of rows_avx2.c and rows_neon.c. As sink_avx512.h, but what is pushed is kept until it is some KiB: a
+ * Text of rows_avx2.c and rows_neon.c. As sink_avx512.h, but keeps what is pushed until it has SINK bytes: a
  * load of what two stores have just left would wait for both.
  */
 
 enum { SINK = 2048, SINK_ROOM = SINK + LINE }; /* whole lines; a push stores up to 32 bytes */
 
-/* What leaves next, to `line` and on: of the first `held` bytes kept those from `first` on are ours. */
+/* What leaves next, to `line` and on. `kept` holds `held` bytes; those from `first` on are ours. */
 typedef struct sink {
 	byte *line, *kept;
 	size_t held, first;
@@ -19,8 +19,8 @@ INLINE void sink_open(sink *k, byte *dst, byte *room)
 	k->line = dst - k->held, k->kept = room;
 }
 
-/* Whole lines leave; what is left moves to the front. By value: a sink whose address went out would be read
- * and written in memory at each push. */
+/* Whole lines leave; the rest moves to the front. Arguments are values: a sink whose address was passed would
+ * be read and written in memory at each push. */
 static void sink_leave(byte *line, byte *kept, size_t held, size_t first)
 {
 	const byte *from = kept;
@@ -49,7 +49,7 @@ INLINE void sink_pushed(sink *k, int64_t n)
 		sink_drain(k);
 }
 
-/* The first n bytes of v. */
+/* Pushes the first n bytes of v. */
 INLINE void sink_push(sink *k, vec v, int64_t n)
 {
 	store_vec(k->kept + k->held, v);
@@ -61,7 +61,7 @@ INLINE void sink_push_whole(sink *k, vec v)
 	sink_push(k, v, WIDTH);
 }
 
-/* What does not fill a line. */
+/* Writes the rest, which does not fill a line. */
 static __attribute__((noinline)) void sink_rest(byte *line, const byte *kept, size_t held, size_t first)
 {
 	copy_bytes(line + first, kept + first, (int64_t)(held - first));

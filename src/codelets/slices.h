@@ -6,11 +6,11 @@
 
 /* ---- what waits in a stage ---- */
 
-/* Runs of dst that are transposed already: `bytes` bytes each, which lie in the stage as they do in a line of
- * dst, `pitch` apart. They leave a few lines at a time while the next ones are transposed, so that reading
- * and writing overlap, and each run leaves as a few lines side by side (Zen 3, bytes of dst a ns: lines that
- * go each to another row 6 to 12, two 11 to 17, four 16 to 19; f32 4352 x 3840 0.52 of the fastest copy line
- * by line, 0.60 by a stage, 0.72 by two in turns). */
+/* Runs of dst that are transposed already, `bytes` bytes each. In the stage they lie `pitch` apart, each at
+ * the offset in a line that it has in dst. They leave a few lines at a time while the next ones are
+ * transposed. So reading and writing overlap, and each run leaves as a few lines side by side (Zen 3, bytes
+ * of dst a ns: 6 to 12 by lines that go each to another row, 11 to 17 by two lines a row, 16 to 19 by four;
+ * f32 4352 x 3840: 0.52 of the fastest copy line by line, 0.60 by a stage, 0.72 by two in turns). */
 typedef struct waiting {
 	target t;
 	const byte *stage;
@@ -23,7 +23,7 @@ typedef struct waiting {
 	int64_t lines;
 } waiting;
 
-/* The ends of the next run, which do not fill lines, leave at once; its lines are under way. */
+/* Begins the next run: its ends, which do not fill lines, are written at once; its lines are under way. */
 static void open_run(waiting *w)
 {
 	const byte *from = w->stage;
@@ -42,7 +42,7 @@ static void open_run(waiting *w)
 	w->stage += w->pitch, w->t.at++, w->runs--;
 }
 
-/* Some lines leave, if there are any. */
+/* Lets some lines leave, as far as there are any. */
 static void leave_some(waiting *w, int64_t lines)
 {
 	while (lines > 0 && (w->lines > 0 || w->runs > 0)) {
@@ -54,12 +54,13 @@ static void leave_some(waiting *w, int64_t lines)
 	}
 }
 
-/* What goes on while a slice is transposed, by the lines that this comes to. */
+/* What goes on while a slice is transposed: what is read next is asked for, and lines leave. */
 typedef struct meanwhile {
 	ahead *next;
 	waiting *leaves;
 } meanwhile;
 
+/* `lines`: of the slice, transposed since the last call. */
 static inline void go_on(const meanwhile *m, int64_t lines)
 {
 	ahead_ask(m->next, lines);
@@ -69,8 +70,8 @@ static inline void go_on(const meanwhile *m, int64_t lines)
 /* ---- into the stage ---- */
 
 /* Rows of the source that are read side by side, a line of each in turn: as many as the processor follows by
- * itself, and half of them where they share sets of L1 (Zen 3, bytes of the source a ns: 8 rows 19, 16 rows
- * 17 to 21, 32 rows 8 to 10; a power of two apart 19, 8, 6). */
+ * itself, half as many where they share sets of L1 (Zen 3, bytes of the source a ns: 8 rows 19, 16 rows 17 to
+ * 21, 32 rows 8 to 10; a power of two apart 19, 8, 6). */
 enum { SIDE_BY_SIDE = 16 };
 
 static int64_t side_of(const vf_block *b, int64_t taken)
@@ -81,8 +82,8 @@ static int64_t side_of(const vf_block *b, int64_t taken)
 	return b->unit == 1 ? SIDE_BY_SIDE : rows > taken ? rows : taken;
 }
 
-/* STEPS steps along each row of s, which has a multiple of TAKEN rows, all of its units, and 16 bytes to read
- * at each step. */
+/* Moves STEPS steps along each row of s. s has a multiple of TAKEN rows, all units of these steps, and 16
+ * bytes to read at each step. */
 enum { STEPS = 4 };
 INLINE void whole_cell(byte *dst, const int64_t *to, const tile *s, const int unit)
 {
@@ -107,7 +108,8 @@ INLINE void whole_cell(byte *dst, const int64_t *to, const tile *s, const int un
 	}
 }
 
-/* The same of bytes, where a register has two lanes: 16 rows at a time, as many as the processor follows. */
+/* The same for units of one byte, where a register has two lanes: 16 rows at a time, as many as the processor
+ * follows. */
 INLINE void whole_bytes(byte *dst, const int64_t *to, const tile *s)
 {
 	enum { ROWS = 16 };
@@ -132,8 +134,8 @@ static bool are_one_run(const vf_block *b)
 	return !b->src_at && row < SHORT_ROW && b->stride >= row && b->stride < row + LINE;
 }
 
-/* A slice of a block: rows of the source a few at a time, and a line of each of them before the next line of
- * any. `unit` is a constant. */
+/* Moves a slice: `side` rows of the source at a time, a line of each before the next line of any. `unit` is a
+ * constant. */
 INLINE void slice_of_lines(target t, const tile *s, const int unit, int64_t side, const meanwhile *m)
 {
 	const int columns = COLUMNS(unit) * STEPS, reads = (STEPS - 1) * COLUMNS(unit) * unit + 16;
@@ -168,7 +170,8 @@ static void move_slice(const target *t, const tile *s, const vf_block *b, const 
 
 enum { MOST_RUNS = 512, KEPT = MOST_RUNS * LINE };
 
-/* Two stages of so many bytes each, and what runs keep of a line for the next slice. */
+/* Two stages of `bytes` bytes each. `kept` has a line for each run: what the run leaves of a line for the
+ * next slice. */
 typedef struct stages {
 	byte *stage[2], *kept;
 	int64_t bytes;
@@ -196,22 +199,22 @@ static slicing slicing_of(const vf_block *b, const byte *dst, int64_t stage)
 	c.pitch = (c.chunk * b->unit + LINE - 1) / LINE * LINE + (even ? 0 : LINE);
 	c.rows = smaller((stage - LINE) / c.pitch, MOST_RUNS);
 	if (c.rows > STRIP)
-		c.rows -= c.rows % STRIP; /* a step takes as many, or a part of it */
+		c.rows -= c.rows % STRIP; /* so all steps of a slice are whole */
 	return c;
 }
 
-/* What slices of a block have alike, and what one hands to the next. */
+/* What the slices of a block share, and what one hands to the next. */
 typedef struct moving {
 	const vf_block *b;
 	const slicing *c;
-	const tile *s; /* the first row of the slice */
+	const tile *s; /* rows of the slice; at and na are set for each */
 	target t;
 	byte *stages[2], *kept;
 	bool fresh, last;
 	meanwhile m;
 } moving;
 
-/* Units [a, a + na) of the rows go to a stage; then what has waited in the other one has left, and these
+/* Moves units [a, a + na) of the rows to a stage, while what waits in the other one leaves. Then these
  * wait. */
 static void stage_slice(moving *v, int64_t a, int64_t na)
 {
@@ -253,7 +256,7 @@ static bool goes_by_slices(const vf_block *b, const vf_flow *flow)
 	return STAGES && flow && flow->stage_bytes > 2 * KEPT && b->stream != VF_STORE && b->unit <= 16;
 }
 
-/* By two stages in turns. */
+/* Moves a block by two stages in turns. */
 static void move_slices(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
 {
 	const stages r = stages_of(flow);

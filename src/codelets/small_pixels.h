@@ -12,8 +12,8 @@ static bool are_small_pixels(int64_t planes, int64_t unit)
 	       (unit == 1 || unit == 2 || unit == 4 || unit == 8);
 }
 
-/* Moves `planes` rows of s from row `from` on, at most 16/unit, to their places in pixels of s->na units: of
- * each row REGISTER/unit units from b on. */
+/* Moves `planes` rows of s from row `from` on, at most 16/unit, to their places in pixels of s->na units. Of
+ * each row it takes REGISTER/unit units from b on. */
 INLINE void square_of_pixels(byte *dst, const tile *s, int64_t from, int64_t planes, int64_t b,
                              const int unit)
 {

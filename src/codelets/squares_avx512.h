@@ -1,11 +1,11 @@
 /* squares_avx512.h -- pixels of 5 to 32 units to planes and back, by squares in registers.
  *
  * Text of rows_avx512.c, after planes.h. A turn moves a line of each plane. It is a square of 8 or 16 rows
- * and as many cells, or two beside each other: row i is the i-th part of the turn's pixels, spread so that
- * each plane has its own cell; transposed, row p is plane p. So both sides are read and written in order,
- * each a line at a time. A Xeon with AMX, of the fastest copy: u8 pixels of 5 to 16 units to planes 0.2 to
- * 0.5 by rows of the source that are transposed, 0.7 to 0.9 so; f32 0.45 to 0.65 and 0.7 to 0.9. Planes to
- * pixels likewise.
+ * and as many cells, or two such squares beside each other. Row i is the i-th part of the turn's pixels,
+ * spread so that each plane has its own cell. Transposed, row p is plane p. So both sides are read and
+ * written in order, a line at a time. A Xeon with AMX, of the fastest copy: u8 pixels of 5 to 16 units to
+ * planes 0.2 to 0.5 by transposing rows of the source, 0.7 to 0.9 so; f32 0.45 to 0.65 and 0.7 to 0.9. Planes
+ * to pixels likewise.
  */
 
 enum { MOST_CELLS = 16, MOST_PLANES = 2 * MOST_CELLS, MOST_TURN = MOST_PLANES * LINE };
@@ -17,16 +17,16 @@ typedef struct size {
 #define EACH_SIZE(CASE) CASE(8, 1) CASE(16, 1) CASE(8, 2) CASE(16, 2)
 
 typedef struct square {
-	/* Of pixels: byte i of a row of square s comes from byte from[s][i] of the row's part; two squares
-	 * read it as two vectors, `second` apart. To pixels: byte i of vector s of the part comes from byte
-	 * from[s][i] of the row, or the two rows. */
+	/* Pixels to planes: byte i of a row of square s comes from byte from[s][i] of the row's part. Two
+	 * squares read the part as two vectors, `second` apart. Planes to pixels: byte i of vector s of the
+	 * part comes from byte from[s][i] of the row, or of the rows of both squares. */
 	__m512i from[2];
 	int64_t part, second;                             /* bytes of pixels that a row has */
 	int64_t planes;                                   /* how many cells are planes */
-	int64_t pixel;                                    /* bytes */
+	int64_t pixel;                                    /* bytes from one to the next */
 	int64_t later;                                    /* so far on lie the pixels that are asked for */
-	_Alignas(LINE) byte lines[MOST_PLANES][2 * LINE]; /* of each plane two turns */
-	int64_t at[MOST_PLANES];                          /* planes; behind the last that again */
+	_Alignas(LINE) byte lines[MOST_PLANES][2 * LINE]; /* two turns of each plane */
+	int64_t at[MOST_PLANES];                          /* offsets of planes; the last is repeated */
 } square;
 
 /* For pixels of `units` units; cells 0: they do not fit. */
@@ -38,7 +38,7 @@ static size size_of(int64_t units, int64_t unit)
 	return (size){fits ? cells : 0, squares};
 }
 
-/* `apart`: are pixels read? */
+/* `apart`: pixels become planes. */
 static void square_make(square *q, const vf_block *b, size z, int64_t pixel, bool apart)
 {
 	const int64_t cell = LINE / z.cells, n = cell / b->unit;
@@ -90,9 +90,9 @@ INLINE __m512i load_within(const byte *p, int64_t bytes)
 	return load_some(p, larger(smaller(bytes, LINE), 0));
 }
 
-/* What a turn has of plane s * z.cells + p goes to r[p]; `bytes`: of pixels that there are from src on. Of
- * many planes the second cache is asked (Zen 5, in ms by the second and by the first: u8 of 24 planes 1.6,
- * 2.1; of 16 1.5, 1.2; f16 of 8 1.4, 0.8). */
+/* Puts what a turn has of plane s * z.cells + p into r[p]. `bytes`: how many bytes of pixels there are from
+ * src on. Of many planes the second cache is asked (Zen 5, ms by the second cache and by the first: u8 of 24
+ * planes 1.6, 2.1; of 16 1.5, 1.2; f16 of 8 1.4, 0.8). */
 INLINE void read_pixels(const square *q, __m512i *r, int s, const byte *src, int64_t bytes, const size z)
 {
 	enum { FEW_PLANES = 16 };
@@ -120,7 +120,7 @@ INLINE void read_pixels(const square *q, __m512i *r, int s, const byte *src, int
 	turn_square(r, z.cells);
 }
 
-/* The same of all planes to q->lines, from byte `at` on. */
+/* Puts the same of all planes into q->lines, from byte `at` on. */
 INLINE void keep_pixels(square *q, int64_t at, const byte *src, int64_t bytes, const size z)
 {
 	for (int s = 0; s < z.squares; s++) {
@@ -137,7 +137,7 @@ typedef struct plane_sink {
 	_Alignas(LINE) byte first[LINE];
 } plane_sink;
 
-/* A line that is full. */
+/* Takes a line that is full. The first of a pair waits for the second. */
 INLINE void plane_let_go(plane_sink *s, __m512i line)
 {
 	if (s->k.first) {
@@ -156,7 +156,7 @@ INLINE void plane_let_go(plane_sink *s, __m512i line)
 	s->k.line += LINE;
 }
 
-/* The first n bytes of v; 0 < n <= LINE. */
+/* Pushes the first n bytes of v; 0 < n <= LINE. */
 INLINE void plane_push(plane_sink *s, __m512i v, int64_t n)
 {
 	__m512i line;
@@ -164,8 +164,8 @@ INLINE void plane_push(plane_sink *s, __m512i v, int64_t n)
 		plane_let_go(s, line);
 }
 
-/* Two lines, at v, to s->k.line + at. Two have been let go before, so a line that waits is the first of its
- * pair. */
+/* Pushes the two lines at v, which go to s->k.line + at. At least two lines have been let go before. So if a
+ * line waits, it is the first of its pair; if none does, these two are a pair. */
 INLINE void plane_push_pair(plane_sink *s, int64_t at, const byte *v)
 {
 	__m512i low = load64(v), high = load64(v + LINE);
@@ -194,7 +194,7 @@ static void plane_close(plane_sink *s)
 	sink_close(&s->k);
 }
 
-/* So many pairs of lines of each plane. */
+/* Pushes `pairs` pairs of lines of each plane. */
 INLINE void push_pairs(square *q, plane_sink *k, const byte *src, int64_t left, int64_t pairs, const size z)
 {
 	const int64_t turn = z.cells * q->part;
@@ -209,14 +209,14 @@ INLINE void push_pairs(square *q, plane_sink *k, const byte *src, int64_t left, 
 		k[p].k.line += pairs * 2 * LINE;
 }
 
-/* `rows` rows as if in one. */
+/* Moves `rows` rows as if they were one. */
 INLINE void pixels_to_lines(square *q, const vf_block *b, byte *dst, const byte *src, int64_t rows,
                             const size z)
 {
 	plane_sink k[MOST_PLANES];
 	const int64_t row = b->n * q->pixel - (q->pixel - q->planes * b->unit);
 	const int64_t turn = z.cells * q->part;
-	int64_t pushed = 0; /* bytes of each plane; with three lines two have been let go */
+	int64_t pushed = 0; /* bytes of each plane; after three lines, two have been let go */
 	q->later = later_row(b, rows, row);
 	for (int64_t p = 0; p < q->planes; p++) {
 		sink_open(&k[p].k, dst + plane_at(b, p), NULL);
@@ -271,8 +271,8 @@ INLINE void squares_apart(square *q, const vf_block *b, byte *dst, const byte *s
 			pixels_to_planes(q, b, dst, src + k * b->src_step, z);
 }
 
-/* Functions of their own, here and below: their frames are large, and what a call begins with would be spread
- * over them where there are no squares. */
+/* A function of its own, here and below: its frame is large. Inlined, a call without squares would set it up
+ * too. */
 static __attribute__((noinline)) void by_squares_apart(const vf_block *b, void *dst, const void *src,
                                                        const size z)
 {
@@ -296,7 +296,8 @@ static void squares_deinterleave(const vf_block *b, void *dst, const void *src, 
 
 /* ---- planes to pixels ---- */
 
-/* n bytes of each plane of square s, a line at most, to r: row i has their i-th cells. */
+/* Loads n bytes of each plane of square s, at most a line, and turns them: row i of r has their i-th
+ * cells. */
 INLINE void read_planes(const square *q, __m512i *r, int s, const byte *src, int64_t n, const size z)
 {
 	const int64_t *at = q->at + s * z.cells;
@@ -309,7 +310,7 @@ INLINE void read_planes(const square *q, __m512i *r, int s, const byte *src, int
 	turn_square(r, z.cells);
 }
 
-/* They become q->planes * n bytes at dst; of `room` bytes there the rest may be written, too. */
+/* Writes them to dst: q->planes * n bytes. Of the `room` bytes there, the rest may be written too. */
 INLINE void write_pixels(square *q, byte *dst, int64_t room, const byte *src, int64_t n, const size z)
 {
 	const int64_t far = z.squares > 1 ? q->second : 0;
@@ -336,8 +337,9 @@ INLINE void write_pixels(square *q, byte *dst, int64_t room, const byte *src, in
 	}
 }
 
-/* Pixels on their way past the cache: [from, to) of the room, the first byte but `first` to `line`. They
- * leave a turn after they came: what was just written would hold them up. */
+/* Pixels on their way past the cache: bytes [from, to) of the room, which go to `line` and on; the first
+ * `first` of them are not ours. They leave a turn after they came: a load would wait for what was just
+ * written. */
 enum { TURNS_KEPT = 4 };
 typedef struct pixel_sink {
 	byte *line;
@@ -352,7 +354,7 @@ INLINE void pixels_open(pixel_sink *k, byte *dst)
 	k->from = 0, k->to = k->first;
 }
 
-/* Whole lines up to `end`. */
+/* Lets whole lines leave, up to `end`. */
 INLINE void pixels_leave(pixel_sink *k, int64_t end)
 {
 	for (; k->from + LINE <= end; k->from += LINE, k->line += LINE) {
@@ -365,7 +367,7 @@ INLINE void pixels_leave(pixel_sink *k, int64_t end)
 	}
 }
 
-/* n bytes more are in the room. Afterwards there is enough of it for the next turn. */
+/* n more bytes are in the room. Afterwards there is space for the next turn. */
 INLINE void pixels_came(pixel_sink *k, int64_t n)
 {
 	pixels_leave(k, k->to);

@@ -5,21 +5,22 @@
  *   REGISTER                     bytes of a register
  *   STAGES                       whether there are stores past the cache; if not, all goes straight to dst
  *   lanes_joined(r)              the low 12 bytes of each lane side by side
- *   load_lanes(src, at, n, bytes), store_lanes, store_some, copy_bytes, stream_lines
+ *   load_lanes(src, at, n, bytes), load_both, load_row
+ *   store_lanes, store_low, store_high, store_some, copy_bytes, stream_lines
  *   transpose_codelet            the name of the codelet
  *
- * Ordinary stores go straight to dst. What is to leave as full lines goes to a stage in L1 first, laid out as
- * its rows of dst are, and from there, line after line.
+ * Ordinary stores go straight to dst. What leaves as full lines goes to a stage in L1 first, where it is laid
+ * out as the rows of dst are. It leaves the stage line after line.
  */
 #include <string.h>
 
 /* ---- to dst, or to the stage ---- */
 
-/* Rows of units of A that a register takes, and units of B. */
+/* How many units of A, rows of the source, a step takes, and how many units of B. */
 #define TAKEN(unit) (REGISTER / WIDE(unit))
 #define COLUMNS(unit) (16 / WIDE(unit))
 
-/* A step's registers; at has the offsets of its rows. */
+/* Loads and transposes a step's registers. `at` has the offsets of its rows. */
 INLINE void load_step(lanes *r, const byte *src, const int64_t *at, const int unit, int64_t bytes)
 {
 	const int columns = COLUMNS(unit);
@@ -35,7 +36,7 @@ typedef struct target {
 	const int64_t *at;
 } target;
 
-/* The byte behind all that a tile reads. */
+/* One past the last byte that a tile reads. */
 INLINE const byte *past_of(const tile *s, const int unit)
 {
 	int64_t last = s->at[0];
@@ -44,8 +45,8 @@ INLINE const byte *past_of(const tile *s, const int unit)
 	return s->src + last + s->nb * unit;
 }
 
-/* The same of rows that are less than a step: 16 bytes of each are read where later rows of the tile reach as
- * far. */
+/* Loads a step of rows that are shorter than a step. 16 bytes of each row are read where later rows of the
+ * tile reach that far; elsewhere the rows are copied first. */
 INLINE void load_narrow(lanes *r, const byte *src, const int64_t *at, const int unit, int64_t bytes,
                         const byte *past)
 {
@@ -61,8 +62,9 @@ INLINE void load_narrow(lanes *r, const byte *src, const int64_t *at, const int 
 	load_step(r, src, at, unit, 16);
 }
 
-/* s->na <= TAKEN(unit), s->at has as many as that. `unit` and `whole` (s->na is TAKEN) are constants. What is
- * less than a step at the end of rows is moved with some units before it, again. */
+/* Moves a strip. s->na <= TAKEN(unit), and s->at has TAKEN(unit) offsets. `unit` and `whole` (s->na is TAKEN)
+ * are constants. What is less than a step at the end of rows is moved together with some units before it,
+ * which are moved again. */
 INLINE void strip_of(const target *t, const tile *s, const int unit, const bool whole, const byte *past,
                      ahead *next)
 {
@@ -89,8 +91,8 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const bool 
 	}
 }
 
-/* The last rows are moved with some before them, again; where there are fewer than a register takes, the last
- * one stands for those that lack. */
+/* Moves a tile, strip by strip. The last strip includes some rows that are moved already. Where a tile has
+ * fewer rows than a strip, its last row stands for those that are missing. */
 INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
 {
 	const int strip = TAKEN(unit);
@@ -112,7 +114,7 @@ INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
 	}
 }
 
-/* Half of the lines of dst that a line of each row of s goes to, `pitch` bytes apart: s->nb is LINE/unit. */
+/* Fills one half of lines of dst, `pitch` bytes apart, from a line of each row of s: s->nb is LINE/unit. */
 INLINE void half_lines(byte *lines, int64_t pitch, const tile *s, const int unit)
 {
 	const int columns = COLUMNS(unit);
@@ -137,8 +139,8 @@ INLINE void part_of_lines(byte *lines, int64_t pitch, const tile *s, const int u
 	}
 }
 
-/* The same of less than a line of each row. Not part of half_lines(), whose registers gcc would spill for it
- * (f16 pixels of 96 to planes 0.53 of the fastest copy, 0.32). */
+/* The same from less than a line of each row. Not part of half_lines(): gcc would spill the registers of that
+ * (f16 pixels of 96 to planes: 0.53 of the fastest copy, 0.32 as one function). */
 static __attribute__((noinline)) void part_lines(byte *lines, int64_t pitch, const tile *s, int64_t unit,
                                                  const byte *past)
 {
@@ -150,9 +152,9 @@ static __attribute__((noinline)) void part_lines(byte *lines, int64_t pitch, con
 	}
 }
 
-/* Lines of dst, each of two registers; `side` of a row side by side, 1 or 2 (vf_block's `paired`), or what is
- * left of it. All of a source line is read before other rows are: rows a power of two apart share a set of
- * the cache. `unit` is a constant. */
+/* Writes lines of dst, each from two registers. `side` lines of a row leave together, 1 or 2 (vf_block's
+ * `paired`), or what is left of the row. A source line is read whole before other rows are read: rows a power
+ * of two apart share a set of the cache. `unit` is a constant. */
 INLINE void lines_of(const target *t, const tile *s, const int unit, const int64_t side, ahead *next)
 {
 	const int taken = TAKEN(unit), together = LINE / unit;
@@ -222,8 +224,9 @@ static int64_t line_offset(const byte *p)
 	return (int64_t)((uintptr_t)p & (LINE - 1));
 }
 
-/* `bytes` bytes from the stage to dst, both at the same place in a line; if `fresh`, what stands before them
- * in their first line is not ours. What does not fill a line goes to `kept`, or to dst where that is NULL. */
+/* Moves `bytes` bytes from the stage to dst. Both have the same offset in a line. `fresh`: what stands before
+ * them in their first line is not ours. The rest, which does not fill a line, goes to `kept`, or to dst where
+ * that is NULL. */
 static void leave_lines(byte *dst, const byte *stage, int64_t bytes, bool fresh, byte *kept)
 {
 	int64_t from = line_offset(dst), end = from + bytes, lines;
@@ -243,8 +246,8 @@ static void leave_lines(byte *dst, const byte *stage, int64_t bytes, bool fresh,
 		copy_bytes(dst + from, stage + from, end - from);
 }
 
-/* Some rows of a block, by way of the stage; `pitch`: from row to row there. Rows that join lie side by side,
- * and leave as one. kept: a line a row for what goes on to the next units of the rows. */
+/* Some rows of a block that go by the stage. `pitch`: bytes from row to row there. `join`: rows lie side by
+ * side there, and leave as one. `kept`: a line for each row, with what the next units of the row complete. */
 typedef struct piece {
 	target t;
 	tile s;
@@ -282,8 +285,8 @@ static void move_piece(const piece *p, int64_t unit, ahead *next)
 
 /* ---- the whole ---- */
 
-/* How a block is cut: `chunk` units of `rows` rows at a time. `lines`: rows lie alike on lines; `units`: all
- * units go to whole lines; `pixels`: rows that join are small pixels. */
+/* How a block is cut: `chunk` units of `rows` rows at a time. `lines`: all rows begin at the same offset in a
+ * line. `units`: units are whole lines of dst. `pixels`: rows that join are small pixels. */
 typedef struct cut {
 	int64_t chunk, rows, pitch;
 	bool staged, join, pixels, lines, units;
@@ -306,11 +309,11 @@ static cut cut_of(const vf_block *b, const byte *dst)
 	c.pixels = c.join && are_small_pixels(b->n, b->unit) && b->rows >= REGISTER;
 	c.rows = smaller((STAGE - 2 * LINE) / c.pitch, c.pixels ? STAGE : c.join ? CHUNK : STAGE_ROWS);
 	if (!c.join && c.rows > ROWS_OF_16)
-		c.rows -= c.rows % ROWS_OF_16; /* a step takes as many, or a part of it */
+		c.rows -= c.rows % ROWS_OF_16; /* so all steps are whole */
 	return c;
 }
 
-/* Rows of a block, by chunks of their units. */
+/* Moves rows of a block, by chunks of their units. */
 static void move_rows(const vf_block *b, const cut *c, piece p, ahead *next)
 {
 	int64_t made[CHUNK], a = 0;

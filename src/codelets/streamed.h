@@ -1,8 +1,8 @@
 /* streamed.h -- vectors that leave past the cache, in the order of the text.
  *
- * gcc changes the order of stores to places that it knows to differ, and lines of a run that leave out of
- * order take longer: a Zen 4, f32 pixels of 8 channels to planes, 1.7 ms; in order 1.0. So each store stands
- * between two empty statements, which it keeps in order. p: a multiple of the vector's bytes.
+ * gcc changes the order of stores to places that it knows to differ. Lines of a run that leave out of order
+ * take longer (Zen 4, f32 pixels of 8 channels to planes: 1.7 ms, in order 1.0). So each store stands between
+ * two empty statements, whose order gcc keeps. p: a multiple of the vector's bytes.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include <immintrin.h>
 
-#ifdef __clang__ /* such statements keep it from unrolling loops */
+#ifdef __clang__ /* such statements would keep clang from unrolling loops */
 #define IN_ORDER(store, type, registers, p, v) store((void *)(p), v)
 #else
 #define IN_ORDER(store, type, registers, p, v)                                                               \

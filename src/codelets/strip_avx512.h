@@ -1,10 +1,11 @@
-/* strip_avx512.h -- a strip of A, a line of each row of dst, transposed: for the files transpose_*_avx512.c.
+/* strip_avx512.h -- a strip of A, a line of each row of dst, transposed: for transpose_avx512.c and
+ * transpose_stored_avx512.c.
  *
  * A strip is 64/unit units of A, each from a row of the source, by all of B. A *step* takes 16/unit units of
- * B: each register 16 bytes of four rows, one in each 128-bit lane, so that the transposition stays inside
- * the lanes, log2(16/unit) unpacks deep, and each register that comes out is a whole line of dst. A *square*
- * takes 64/unit of them: whole lines of the source too. Units of 3, 6 and 12 bytes are widened to 4, 8, 16 on
- * the way in and narrowed on the way out: 48 bytes a register.
+ * B. Each register takes 16 bytes of four rows, one row in each 128-bit lane. So the transposition stays
+ * inside the lanes, log2(16/unit) unpacks deep, and each register that comes out is a whole line of dst. A
+ * *square* takes 64/unit units of B: whole lines of the source too. Units of 3, 6 and 12 bytes are widened to
+ * 4, 8 and 16 on the way in and narrowed on the way out: 48 bytes a register.
  */
 #pragma once
 
@@ -27,10 +28,10 @@ INLINE lanes shuffled(lanes r, const signed char *from)
 
 #include "codelets/narrow_avx512.h"
 
-/* Units of A in a strip: a line's, or 48 bytes'. */
+/* Units of A in a strip: those of a line, or of 48 bytes. */
 #define STRIP(unit) (LINE / WIDE(unit))
 
-/* 48 bytes to a line of units of 4, 8 or 16. */
+/* 48 bytes of units of 3, 6 or 12 become a line of units of 4, 8 or 16. */
 INLINE __m512i widen_line(__m512i r, const int unit)
 {
 	const int wide = WIDE(unit);
@@ -52,22 +53,23 @@ INLINE __m512i narrow(__m512i r, const int unit)
 
 /* ---- where lines go ---- */
 
-/* STORE and STREAM: to their rows of dst, in cache or past it; SHIFT: past the cache to rows that start
- * anywhere; KEEP: each to a line of a stage. */
+/* STORE, STREAM: lines go to their rows of dst, in cache or past it. SHIFT: past the cache, to rows that
+ * start anywhere. KEEP: each line goes to a line of a stage. */
 typedef enum way { STORE, STREAM, SHIFT, KEEP } way;
 
-/* Where what a strip of A comes to is put, for each row of B: its `bytes` <= 64. */
+/* Where one strip of A is stored: `bytes` bytes for each row of B. More than 64 for units of 3, 6 and 12 that
+ * SHIFT moves, and for what leaves paired by a stage. */
 typedef struct target {
-	byte *dst; /* STORE, STREAM, SHIFT: row b's at dst + at[b] */
+	byte *dst; /* STORE, STREAM, SHIFT: row b at dst + at[b] */
 	const int64_t *at;
-	byte *kept; /* SHIFT: row b's carry; KEEP: its place; at kept + b*pitch */
+	byte *kept; /* at kept + b*pitch: SHIFT: row b's carry; KEEP: its place */
 	int64_t pitch, bytes;
 	bool fresh, last; /* SHIFT: nothing has been put yet; nothing comes later */
 	bool paired;      /* STREAM, SHIFT: the lines of a row leave one after the other */
 } target;
 
-/* A row's bytes keep their offset c in a line, from one line to the next. What the row has produced and not
- * yet written are the last c bytes of its *carry*, the last 64 bytes it has produced. */
+/* A row's bytes have the same offset c in each line. The row's *carry* is the last 64 bytes that it has
+ * produced. The last c of them are not written yet. */
 
 /* The last c bytes of `before`, then the first 64 - c of v. */
 INLINE __m512i shifted(__m512i before, __m512i v, int64_t c)
@@ -76,11 +78,11 @@ INLINE __m512i shifted(__m512i before, __m512i v, int64_t c)
 	                                     47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32,
 	                                     31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
 	                                     15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-	/* Indices below 0 are, in 7 bits, those of the end of the second table. */
+	/* In 7 bits, indices below 0 count from the end of the second table. */
 	return _mm512_permutex2var_epi8(v, _mm512_sub_epi8(iota, _mm512_set1_epi8((char)c)), before);
 }
 
-/* The next 64 bytes v of a row, whose place in dst is d. */
+/* Writes the next 64 bytes v of a row, whose place in dst is d. */
 INLINE void put_line(byte *d, __m512i v, byte *carry)
 {
 	int64_t c = (int64_t)((uintptr_t)d & 63);
@@ -88,7 +90,8 @@ INLINE void put_line(byte *d, __m512i v, byte *carry)
 	store64(carry, v);
 }
 
-/* The next `bytes` <= 64 bytes of a row, its first (`fresh`) or its last ones (fewer than 64). */
+/* Writes the next `bytes` <= 64 bytes of a row: its first ones (`fresh`), or its last ones (fewer than
+ * 64). */
 static void put_edge(byte *d, __m512i v, byte *carry, int64_t bytes, bool fresh)
 {
 	int64_t c = (int64_t)((uintptr_t)d & 63), end = c + bytes;
@@ -99,7 +102,7 @@ static void put_edge(byte *d, __m512i v, byte *carry, int64_t bytes, bool fresh)
 		store_some(d - c + 64, shifted(v, v, c), end - 64);
 }
 
-/* A whole line, or 48 bytes of units of 3, 6 and 12: `bytes`, a constant as `how` is. */
+/* Puts a whole line, or 48 bytes of units of 3, 6 and 12. `bytes` and `how` are constants. */
 INLINE void put(const target *t, int64_t b, __m512i v, const way how, const int64_t bytes)
 {
 	if (how == KEEP)
@@ -116,7 +119,7 @@ INLINE void put(const target *t, int64_t b, __m512i v, const way how, const int6
 
 /* ---- one strip of A ---- */
 
-/* 16 bytes (12 for units of 3, 6, 12), or `some` of them, of rows at[0], at[n], at[2n], at[3n]. */
+/* Loads 16 bytes (12 for units of 3, 6, 12), or `some` of them, of rows at[0], at[n], at[2n], at[3n]. */
 INLINE __m512i load_lanes(const byte *src, const int64_t *at, int n, __mmask16 some, bool all)
 {
 #define ROW(k)                                                                                               \
@@ -127,8 +130,8 @@ INLINE __m512i load_lanes(const byte *src, const int64_t *at, int n, __mmask16 s
 #undef ROW
 }
 
-/* 16 bytes of each row of a strip (12 of units of 3, 6 and 12), or the first `bytes`: to columns. Where bytes
- * >= 16 is known it is a constant. */
+/* Loads 16 bytes of each row of a strip (12 of units of 3, 6 and 12), or the first `bytes`, and turns them to
+ * columns. `bytes` is a constant where it is known to be 16 or more. */
 INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, const int unit, int64_t bytes)
 {
 	const int columns = 16 / WIDE(unit);
@@ -141,20 +144,21 @@ INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, const int 
 		UNROLL for (int i = 0; i < columns; i++) r[i] = narrow(r[i], unit);
 }
 
-/* A tile that is only moved: said where its strips become code, so that they ask no more. */
+/* The tile without a computation. Called where its strips become code, so that this code does not ask for
+ * one. */
 INLINE tile only_moved(const tile *s)
 {
 	return (tile){s->src, s->at, s->na, s->nb, NULL};
 }
 
-/* Units of row b of a tile. */
+/* Where the units of row b of a tile begin. */
 INLINE const byte *row_of(const tile *s, int64_t b, const int unit)
 {
 	return s->src + b * (s->f ? s->f->from_bytes : unit);
 }
 
 /* How many lines of each row to ask for with row b of a tile. Rows that SHIFT moves are not read side by
- * side. Of what is computed a square may read two lines, or a part of one, whose first asks for it. */
+ * side. A computed square may read two lines of a row, or a part of one: the first part asks for the line. */
 INLINE int lines_beside(const tile *s, int64_t b, const int unit, const way how)
 {
 	if (how == SHIFT)
@@ -172,16 +176,17 @@ INLINE void read_beside(const ahead *next, const byte *src, const int64_t *at, i
 		ahead_rows(next, src + LINE, at, n);
 }
 
-/* Are lines that are stored to asked for before? A Xeon with AMX gains by it, a Zen 4 loses (transposed in
- * the second cache: u16 256 x 256 3.1 us, asked for 4.5, u8 512 x 512 7.8 and 9.7, f32 256 x 256 6.6, 7). */
+/* Are lines asked for before they are stored to? A Xeon with AMX gains by it, a Zen 4 loses (us, transposed
+ * in the second cache, without and with asking: u16 256 x 256 3.1 and 4.5, u8 512 x 512 7.8 and 9.7, f32 256
+ * x 256 6.6 and 7). */
 INLINE bool asks_to_write(const way how)
 {
 	return how == STORE && asks_second();
 }
 
-/* A line (48 bytes of units of 3, 6 and 12) of each row of a strip: four groups of rows are transposed inside
- * the lanes, and then the lanes of four registers. So every line of the source is read once: where rows are a
- * power of two apart they share a set of L1, and would not stay for a second time. */
+/* Moves a line (48 bytes of units of 3, 6 and 12) of each row of a strip. Four groups of rows are transposed
+ * inside the lanes, then the lanes of four registers. So every line of the source is read once. Lines of rows
+ * a power of two apart share a set of L1, and would not stay for a second time. */
 INLINE void square(const target *t, const tile *s, int64_t b, const int unit, const way how, ahead *next)
 {
 	const int wide = WIDE(unit), n = 16 / wide;
@@ -216,7 +221,7 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	}
 	if (wide < 4)
 		return;
-	/* Rows of dst in order, as they fit the registers: 0.82 against 0.78. */
+	/* All rows fit the registers, so they leave in the order of dst: 0.82 against 0.78. */
 	UNROLL for (int i = 0; i < 4 * n; i++)
 	{
 		put(t, b + i, unit % 3 ? r[i] : narrow(r[i], unit), how, line);
@@ -231,8 +236,8 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 	}
 }
 
-/* Computed squares are long: one copy a unit of those that are not the strip's own. Narrow units go by
- * LANES columns. */
+/* The code of computed squares is long. So those that go to a stage share one copy for each unit. Narrow
+ * units go by LANES columns instead. */
 #define EACH_COMPUTED(CASE) CASE(1) CASE(2) CASE(4) CASE(8) CASE(16)
 #define KEPT_SQUARE(unit)                                                                                    \
 	static __attribute__((noinline)) void kept_square_##unit(const target *t, const tile *s, int64_t b,  \
@@ -255,7 +260,7 @@ INLINE void kept_square(const target *t, const tile *s, int64_t b, const int uni
 		kept_square_16(t, s, b, next);
 }
 
-/* LANES columns or fewer, each to a line of `stage`. */
+/* Computes LANES columns or fewer. Each goes to a line of `stage`. */
 INLINE void computed_square(byte *stage, const tile *s, const int unit)
 {
 	enum { MOST_ROWS = 64, ROW = 128 };
@@ -273,7 +278,7 @@ INLINE void computed_square(byte *stage, const tile *s, const int unit)
 		            &(tile){rows, at, STRIP(unit), STRIP(unit), s->f}, 0, unit, &none);
 }
 
-/* What no square takes of a computed strip's columns. */
+/* Moves the columns of a computed strip that no square takes. */
 INLINE void computed_rest(const target *t, const tile *s, int64_t b, const int unit, const way how)
 {
 	_Alignas(64) byte stage[LANES * LINE];
@@ -286,11 +291,11 @@ INLINE void computed_rest(const target *t, const tile *s, int64_t b, const int u
 }
 
 /* Does a strip go by steps where whole lines of its rows would make squares? Squares of units of 1 and 2
- * bytes do not fit the registers, and what is spilled waits among the stores: worth it only where lines go
- * to dst as they are, and not where the source is read as one run (i16 128 x 128: 0.57 and, by steps, 0.67 of
- * the fastest copy). Squares of 4 bytes read 16 lines at once, ask for 16 and write 16; in steps of four the
- * three take turns, and fewer hints are dropped (f32 4032 x 4032 0.73 to 0.83 of the fastest copy, Zen 4):
- * but where so many rows share sets of L1 that a line does not stay for four steps. */
+ * bytes do not fit the registers, and what is spilled waits among the stores. They pay only where lines go to
+ * dst as they are, and not where the source is read as one run (i16 128 x 128: 0.57 of the fastest copy, by
+ * steps 0.67). Squares of 4 bytes read 16 lines at once, ask for 16 and write 16. In steps of four the three
+ * take turns, and fewer hints are dropped (Zen 4, f32 4032 x 4032: from 0.73 to 0.83 of the fastest copy).
+ * But steps lose where so many rows share sets of L1 that a line does not stay for four steps. */
 INLINE bool goes_by_steps(const tile *s, const int unit, const way how, bool run)
 {
 	enum { HALF_OF_L1 = 16 << 10 };
@@ -302,8 +307,8 @@ INLINE bool goes_by_steps(const tile *s, const int unit, const way how, bool run
 	return unit == 4 && how != KEEP && (apart & -apart) <= HALF_OF_L1 / STRIP(unit);
 }
 
-/* A strip of narrow units that are computed, as far as LANES columns go; returns how many. `unit` and `how`
- * are constants. */
+/* Moves a strip of narrow units that are computed, LANES columns at a time, as far as they go. Returns how
+ * many columns it moved. `unit` and `how` are constants. */
 INLINE int64_t narrow_columns(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
 	int64_t b = 0;
@@ -337,7 +342,7 @@ static __attribute__((noinline)) int64_t keep_halves(const target *t, const tile
 	return narrow_columns(t, s, 2, KEEP, next);
 }
 
-/* A whole strip: s->at has the offsets of its rows. */
+/* Moves a whole strip: s->at has the offsets of its rows. */
 INLINE void strip_of(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
 	const int columns = 16 / WIDE(unit);
@@ -374,7 +379,7 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	}
 }
 
-/* A strip into a stage, the lines of its rows t->pitch bytes apart from t->kept on. */
+/* Moves a strip into a stage: the line of row b goes to t->kept + b * t->pitch. */
 #define KEEP_UNIT(unit) void vf_keep_##unit(const target *t, const tile *s, ahead *next);
 EACH_UNIT(KEEP_UNIT)
 #undef KEEP_UNIT

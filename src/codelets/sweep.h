@@ -12,7 +12,8 @@
 /* ---- the list: X(name, type read, type written) ---- */
 
 /* clang-format off */
-/* As C converts. Narrower integers keep the low bits, so those of one size are one. */
+/* Convert as C does. A narrower integer keeps the low bits, so signed and unsigned ones of one size share a
+ * sweep. */
 #define VF_SWEEP_CASTS(X) \
 	X(u8_u16, u8, u16) X(u8_u32, u8, u32) X(u8_u64, u8, u64) \
 	X(i8_u16, i8, u16) X(i8_u32, i8, u32) X(i8_u64, i8, u64) \
@@ -26,17 +27,18 @@
 	X(u32_f64, u32, f64) X(i32_f64, i32, f64) X(u64_f64, u64, f64) X(i64_f64, i64, f64) \
 	X(f32_f64, f32, f64) X(f64_f32, f64, f32)
 
-/* The fraction goes; beyond the type its end; NaN becomes 0. */
+/* The fraction is dropped. What lies beyond the type becomes the end of the type. NaN becomes 0. */
 #define VF_SWEEP_SATURATES(X) \
 	X(f32_u8, f32, u8) X(f32_i8, f32, i8) X(f32_u16, f32, u16) X(f32_i16, f32, i16) \
 	X(f32_u32, f32, u32) X(f32_i32, f32, i32) X(f32_u64, f32, u64) X(f32_i64, f32, i64) \
 	X(f64_u8, f64, u8) X(f64_i8, f64, i8) X(f64_u16, f64, u16) X(f64_i16, f64, i16) \
 	X(f64_u32, f64, u32) X(f64_i32, f64, i32) X(f64_u64, f64, u64) X(f64_i64, f64, i64)
 
-/* Each as an expression of x. any_: 1 where it is not 0, NaN too. half, brain: f16, bf16 and back. odd_: what
- * is cut off sets the last bit, so that rounding once more rounds right: f64 to f32, and an integer to the 53
- * bits of f64. swap: the bytes of a part. Complex: with an imaginary part of 0, and without.
- * RUN: beside the expression a function that converts what it can of a run (sweeps.h). */
+/* Each is an expression of x. any_: 1 where x is not 0, NaN too. half, brain: f16 and bf16 to f32 and back.
+ * odd_: what is cut off sets the last bit, so that rounding once more rounds right: f64 to f32, and an
+ * integer to the 53 bits of f64. swap_: turns the bytes of a part around. c64, c128: from a float, with an
+ * imaginary part of 0; to a float, without the imaginary part. RUN: names also a function that converts what
+ * it can of a run (sweeps.h). */
 #define VF_SWEEP_OTHERS(X, RUN) \
 	X(any_8, u8, u8, x != 0) X(any_16, u16, u8, x != 0) X(any_32, u32, u8, x != 0) \
 	X(any_64, u64, u8, x != 0) X(any_half, u16, u8, (x & 0x7fff) != 0) \
@@ -82,11 +84,12 @@ typedef enum vf_sweep_id {
 	    VF_SWEEPS
 } vf_sweep_id;
 
-/* What the list says of each: "u8_f32", the types read and written, bytes of an element of these. */
+/* What the list says of each: its name, the types read and written, bytes of an element of each. */
 extern const struct vf_sweep_row {
 	const char *name, *from, *to;
 	int64_t from_bytes, to_bytes;
 } vf_sweep_rows[VF_SWEEPS];
 
-/* Of a pass; and the operand of what takes back what was put aside. */
+/* VF_PASS_SWEEPS: the most sweeps of a pass. VF_SWEEP_ASIDE: the operand of the sweep that takes back what
+ * was put aside. */
 enum { VF_PASS_SWEEPS = 96, VF_SWEEP_ASIDE = -2 };

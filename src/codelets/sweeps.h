@@ -1,10 +1,10 @@
 /* sweeps.h -- the loops of all sweeps, as plain C that the compiler makes vectors of.
  *
  * Text of the files apply_*.c, compiled for each processor with what that has. VF_FUSES: 1 where there are
- * vectors of floats (floats.h); else VF_HALF: 1 where it converts f16 itself; then half_to_f32() and
- * f32_to_half() convert what they can of a run, and say how much.
+ * vectors of floats (floats.h). Else VF_HALF: 1 where the processor converts f16 itself; then half_to_f32()
+ * and f32_to_half() convert what they can of a run, and return how much.
  *
- * Elements need no alignment. Ranges are clamped before they are converted, so no conversion is undefined.
+ * Elements need no alignment. Values are clamped before they are converted, so no conversion is undefined.
  */
 #include "codelets/sweep.h"
 #include "core/half.h"
@@ -51,8 +51,9 @@ typedef void sweep_loop(void *restrict out, const void *restrict in, int64_t n, 
 VF_SWEEP_CASTS(X)
 #undef X
 
-/* `most`: the largest of `from` that the type holds. Where that is not the type's end, `past` is the next
- * one, and it and what lies beyond become `end`. By i32 go those that it holds: vectors convert to it. */
+/* `most`: the largest value of `from` that `to` holds. Where it is not the end of `to`, `past` is the next
+ * value of `from`: that and all beyond become `end`. `by` is i32 for types that fit into it: vectors convert
+ * to i32. */
 #define VF_SATURATE(from, to, by, least, most)                                                               \
 	static inline to from##_to_##to(from x)                                                              \
 	{                                                                                                    \

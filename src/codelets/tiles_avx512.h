@@ -1,9 +1,9 @@
-/* tiles_avx512.h -- a tile, strip after strip: for the files transpose_*_avx512.c. */
+/* tiles_avx512.h -- a tile, strip after strip: for transpose_avx512.c and transpose_stored_avx512.c. */
 #pragma once
 
 #include "codelets/strip_avx512.h"
 
-/* The offsets of a strip's rows: if there are fewer, the last again. */
+/* The offsets of a strip's rows. If there are fewer rows, the last one is repeated. */
 INLINE const int64_t *strip_rows(const int64_t *at, int64_t n, int64_t strip, int64_t *repeated)
 {
 	if (n >= strip)
@@ -13,7 +13,7 @@ INLINE const int64_t *strip_rows(const int64_t *at, int64_t n, int64_t strip, in
 	return repeated;
 }
 
-/* Strip after strip goes to a stage, each row's to lines of its own. `unit` is a constant. */
+/* Moves strip after strip to a stage, where each row of dst has lines of its own. `unit` is a constant. */
 INLINE void keep_columns(byte *stage, int64_t pitch, const tile *s, const int unit, ahead *next)
 {
 	const int64_t strip = STRIP(unit);
@@ -25,7 +25,7 @@ INLINE void keep_columns(byte *stage, int64_t pitch, const tile *s, const int un
 	}
 }
 
-/* A strip that is short, or SHIFT's first: by way of a stage. */
+/* Moves a strip that is short, or SHIFT's first one, by way of a stage. */
 INLINE void edge_of(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
 	enum { ROWS = 16 };
@@ -45,7 +45,7 @@ INLINE void edge_of(const target *t, const tile *s, const int unit, const way ho
 	}
 }
 
-/* Strip after strip of some units of B. `unit` and `how` are constants where this is called. */
+/* Moves strip after strip of some units of B. `unit` and `how` are constants where this is called. */
 INLINE void strips_of(target t, const tile *s, const int unit, const way how, ahead *next)
 {
 	const int64_t strip = STRIP(unit);
@@ -62,9 +62,9 @@ INLINE void strips_of(target t, const tile *s, const int unit, const way how, ah
 
 /* ---- by a stage, so that the lines of a row leave one after the other ---- */
 
-/* The halves of 128 bytes of dst leave together (codelet.h: paired). Strips of a slice of the source rows are
- * put into a stage: t->bytes of each row of dst, and before them, for SHIFT, the PAIR bytes that the row
- * produced last, of which those that are not written yet belong to the next pair. */
+/* Both halves of 128 bytes of dst leave together (cpu.h, `pairs`). Strips of a slice of the source rows are
+ * put into a stage. It holds t->bytes of each row of dst. For SHIFT it holds before them the PAIR bytes that
+ * the row produced last; those that are not written yet belong to the next pair. */
 enum { PAIR = 2 * LINE, STAGE = 32 << 10 };
 
 /* STREAM: the rows lie on lines. */
@@ -78,7 +78,7 @@ INLINE void leave_streamed(const target *t, int64_t b, const byte *stage)
 		store_some(d + l, load64(stage + l), t->bytes - l);
 }
 
-/* The line at p, of which [from, to) is ours. */
+/* Writes the line at p, of which bytes [from, to) are ours. */
 INLINE void leave_some(byte *p, __m512i v, int64_t from, int64_t to)
 {
 	if (from <= 0 && to >= LINE)
@@ -87,7 +87,7 @@ INLINE void leave_some(byte *p, __m512i v, int64_t from, int64_t to)
 		_mm512_mask_storeu_epi8(p, ~0ULL << (from > 0 ? from : 0) & first_bytes(to), v);
 }
 
-/* SHIFT: only pairs that are whole, or the row's first and last. */
+/* SHIFT: writes only whole pairs, and the row's first and last one. */
 INLINE void leave_shifted(const target *t, int64_t b, const byte *stage)
 {
 	byte *d = t->dst + t->at[b];
@@ -111,9 +111,9 @@ INLINE void leave_shifted(const target *t, int64_t b, const byte *stage)
 	store64(kept + LINE, load64(stage + t->bytes - LINE));
 }
 
-/* What is asked for as the rows of dst leave that a slice of the source comes to: with each its part of the
- * next slice, one row of the source after the other. As many lines as leave, but where computing makes
- * elements longer or shorter. */
+/* What is asked for while the rows of dst of a slice leave: with each of them a part of the next slice, one
+ * row of the source after the other. As many lines are asked for as leave, unless computing makes elements
+ * longer or shorter. */
 typedef struct asking {
 	const byte *src;
 	const int64_t *at, *past;
@@ -127,8 +127,8 @@ INLINE asking ask_after(const tile *s, int64_t unit)
 	return (asking){s->src, s->at, s->at + s->na, lines, 0, (s->na * lines + s->nb - 1) / s->nb};
 }
 
-/* A row of dst has left. Rows of the source that start anywhere touch one line more, which is the first of
- * the next slice: so the last byte of each is named, not the first. */
+/* Called when a row of dst has left. Rows of the source that start anywhere touch one line more, which is the
+ * first of the next slice. So each line is named by its last byte, not by its first. */
 INLINE void ask_slice(asking *q, ahead *next)
 {
 	for (int64_t k = 0; k < q->each && q->at < q->past; k++) {
@@ -139,8 +139,9 @@ INLINE void ask_slice(asking *q, ahead *next)
 	ahead_ask(next, q->each);
 }
 
-/* Likewise, with a count of its own: by ask_slice() f32 to f16 turned has 0.59 of the fastest copy, 0.62 so.
- * `lines`: of a row of the source. */
+/* The rows of dst leave the stage, and the next slice is asked for as ask_slice() does it. The count is kept
+ * here: by ask_slice() f32 to f16 turned has 0.59 of the fastest copy, so it has 0.62. `lines`: of a row of
+ * the source. */
 INLINE void leave_slice(const target *t, const tile *s, const byte *stage, int64_t lines, const way how,
                         ahead *next)
 {
@@ -161,14 +162,14 @@ INLINE void leave_slice(const target *t, const tile *s, const byte *stage, int64
 	}
 }
 
-/* Elements that computing makes longer are transposed before: a line of a row is fewer of theirs, and so are
- * the shuffles (u8 to f32: 3 for a line, 5 where f32 is transposed). */
+/* Elements that computing makes longer are transposed first: while they are short they take fewer lines, and
+ * so fewer shuffles (u8 to f32: 3 for a line, 5 where f32 is transposed). */
 INLINE bool is_computed_after(const fused *f, const int unit)
 {
 	return f && unit <= 4 && f->from_bytes == 1 && unit > 1;
 }
 
-/* `columns` lines of bytes become lines of dst, `lines` of each, two columns at a time. */
+/* Makes of each of `columns` lines of bytes `lines` lines of dst, two columns at a time. */
 INLINE void widen_lines(const target *t, const byte *narrow, int64_t columns, int64_t lines, const fused *f,
                         const int unit)
 {
@@ -188,7 +189,7 @@ INLINE void widen_lines(const target *t, const byte *narrow, int64_t columns, in
 	}
 }
 
-/* A slice of bytes into the stage. `unit` is a constant. */
+/* Puts a slice of bytes into the stage, computed after it is transposed. `unit` is a constant. */
 INLINE void computed_after(const target *t, const tile *s, const int unit)
 {
 	_Alignas(64) byte narrow[LINE * LINE];
@@ -207,14 +208,14 @@ INLINE void computed_after(const target *t, const tile *s, const int unit)
 		}
 }
 
-/* Columns of a slice, as ahead_side_by_side() asks for them. */
+/* How many columns a slice has: ahead_side_by_side() asks for as many. */
 INLINE int64_t slice_columns(const tile *s, const int unit)
 {
 	const int64_t read = s->f ? s->f->from_bytes : unit;
 	return smaller((s->f && unit == 1 ? BYTES_SLICE : SLICE) / read, SLICE);
 }
 
-/* Strip after strip of a slice goes to the stage. `unit` is a constant. */
+/* Moves a slice: strip after strip goes to the stage, then its rows of dst leave. `unit` is a constant. */
 INLINE void paired_slice(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
 	_Alignas(64) byte stage[STAGE + SLICE * PAIR];
@@ -234,7 +235,8 @@ INLINE void paired_slice(const target *t, const tile *s, const int unit, const w
 	leave_slice(t, s, stage, (read + LINE - 1) / LINE, how, next);
 }
 
-/* All rows of dst by some units of A, as many as the stage holds; not units of 3, 6 and 12. */
+/* Moves a tile slice by slice, each by some units of A at a time, as many as the stage holds. Not for units
+ * of 3, 6 and 12. */
 INLINE void paired_of(target t, const tile *s, const int unit, const way how, ahead *next)
 {
 	enum { MOST = 512 };
@@ -261,9 +263,9 @@ INLINE void paired_of(target t, const tile *s, const int unit, const way how, ah
 
 /* ---- pairs of narrow units ---- */
 
-/* Units of 1 and 2 bytes take as long to transpose as to leave: so while one line of each source row is
- * transposed, the rows of dst that the line before it came to leave, a few a step, and what is read next is
- * asked for. */
+/* Units of 1 and 2 bytes take as long to transpose as to leave. So while one line of each source row is
+ * transposed, the rows of dst of the line before it leave, a few a step, and what is read next is asked
+ * for. */
 
 /* Rows of dst that wait in a stage, a pair of lines each. */
 typedef struct waiting {
@@ -282,7 +284,7 @@ INLINE void leave_pairs(waiting *w, int64_t n)
 	}
 }
 
-/* Part k of 8 of a line of each row: 16 bytes of half of them, to the stage. */
+/* Moves part k of 8 of a line of each row to the stage: 16 bytes of half of the rows. */
 INLINE void narrow_step(byte *stage, const tile *s, int k, const int unit)
 {
 	const int columns = 16 / unit, strip = STRIP(unit);
@@ -292,8 +294,8 @@ INLINE void narrow_step(byte *stage, const tile *s, int k, const int unit)
 	UNROLL for (int i = 0; i < columns; i++) store64(stage + i * PAIR, r[i]);
 }
 
-/* Part k of 8 of what is asked for with a line of each row: all lines of a slice, some rows after the others.
- * `line`: of the slice, which has `lines`. */
+/* Asks for part k of 8 of what goes with a line of each row: all lines that some rows have in the next slice,
+ * row after row. `line`: of the slice, which has `lines`. */
 INLINE void narrow_ask(const tile *slice, int64_t line, int64_t lines, int k, const int unit, ahead *next)
 {
 	const int64_t rows = PAIR / unit, from = (line * rows + k * rows / 8) / lines,
@@ -304,7 +306,7 @@ INLINE void narrow_ask(const tile *slice, int64_t line, int64_t lines, int k, co
 	ahead_ask(next, rows / 8);
 }
 
-/* Line l of each row of a slice to the stage, while the rows that wait leave. */
+/* Moves line l of each row of a slice to the stage, while the rows that wait leave. */
 INLINE void narrow_line(byte *stage, const tile *part, int64_t l, waiting *w, const int unit, ahead *next)
 {
 	const int64_t line = LINE / unit;
@@ -316,7 +318,7 @@ INLINE void narrow_line(byte *stage, const tile *part, int64_t l, waiting *w, co
 	}
 }
 
-/* The same of longer ones that become such units. */
+/* The same for longer elements that are computed, and become such units. */
 INLINE void computed_line(byte *stage, const tile *part, int64_t l, waiting *w, const int unit, ahead *next)
 {
 	const byte *src = row_of(part, l * LANES, unit);
@@ -329,7 +331,7 @@ INLINE void computed_line(byte *stage, const tile *part, int64_t l, waiting *w, 
 	}
 }
 
-/* PAIR/unit units of A by whole lines of B, to rows of dst that lie on lines. */
+/* Moves PAIR/unit units of A by whole lines of B, to rows of dst that lie on lines. */
 INLINE void narrow_pairs(const target *t, const tile *s, const int unit, ahead *next)
 {
 	_Alignas(64) byte stage[2][LINE * PAIR];
@@ -350,8 +352,8 @@ INLINE void narrow_pairs(const target *t, const tile *s, const int unit, ahead *
 	leave_pairs(&w, line);
 }
 
-/* Of rows of 256 bytes and less too little leaves beside (u8 256 x 256 x 256 by (2,0,1): 0.57 of the fastest
- * copy, 0.62). */
+/* Do rows of dst leave while others are transposed? Of source rows of 256 bytes and less, too few leave so
+ * (u8 256 x 256 x 256 by (2,0,1): 0.57 of the fastest copy, 0.62 without). */
 INLINE bool goes_beside(const tile *s, const int unit)
 {
 	if (unit > 2 || s->na * unit != PAIR || s->nb * unit <= SLICE)
@@ -361,7 +363,7 @@ INLINE bool goes_beside(const tile *s, const int unit)
 	return vf_leave_beside(s->at[1] - s->at[0], unit);
 }
 
-/* What does not fill a line goes by a stage of its own. */
+/* Moves whole lines by narrow_pairs(). What does not fill a line goes by a stage of its own. */
 INLINE void narrow_of(target *t, const tile *s, const int unit, ahead *next)
 {
 	const int64_t whole = s->nb - s->nb % (s->f ? LANES : LINE / unit);
@@ -373,11 +375,11 @@ INLINE void narrow_of(target *t, const tile *s, const int unit, ahead *next)
 		paired_of(*t, &rest, unit, STREAM, next);
 }
 
-/* Likewise; not KEEP, not SHIFT of units of 3, 6, 12. STREAM: all strips of a few lines of the source rows
- * come before the next lines', so a row of dst gets its two lines shortly after each other. On a Zen 4 single
- * lines stream half as fast as pairs. Four lines at a time, as one is slower where rows are short; one of
- * units of 1 and 2 bytes, of which four are 128 rows of dst and more (u8 2880 x 2880: 0.76 to 0.85 of the
- * fastest copy). */
+/* Moves a tile; not KEEP, nor SHIFT of units of 3, 6 and 12. STREAM: all strips of a few lines of the source
+ * rows come before the next lines. So the two lines of a pair in a row of dst leave shortly after each other;
+ * on a Zen 4 single lines stream half as fast as pairs. Four lines go at a time, as one is slower where rows
+ * are short. Of units of 1 and 2 bytes one goes at a time: four would be 128 rows of dst and more (u8 2880 x
+ * 2880: from 0.76 to 0.85 of the fastest copy). */
 INLINE void tile_of(target t, const tile *s, const int unit, const way how, ahead *next)
 {
 	const int64_t lines = s->f ? 4 * LINE / s->f->from_bytes : (unit < 4 ? 1 : 4) * STRIP(unit);
@@ -408,8 +410,8 @@ INLINE int64_t units_before_line(const target *t, const tile *s, int64_t unit)
 void vf_move_stored(const target *t, const tile *s, int64_t unit, ahead *next);
 void vf_move_streamed(target t, tile s, int64_t unit, ahead *next);
 
-/* What no whole square takes of a stored block of units of 1 and 2 bytes. vf_has_pairs(): is there any?
- * vf_whole_squares(): the squares are of n by rows units. */
+/* vf_move_pairs(): moves what no whole square takes of a stored block of units of 1 and 2 bytes.
+ * vf_has_pairs(): is there any? vf_whole_squares(): whole squares are n by rows units. */
 bool vf_has_pairs(const vf_block *b);
 void vf_move_pairs(const vf_block *b, byte *dst, const byte *src);
 void vf_whole_squares(const vf_block *b, int64_t *n, int64_t *rows);

@@ -1,9 +1,9 @@
 /* transpose_avx2.c -- transposed blocks in 256-bit registers.
  *
  * One step moves 32/unit units of A (rows of the source) by 16/unit units of B. Each register takes 16 bytes
- * of two rows, one in each 128-bit lane, so that the transposition stays inside the lanes, log2(16/unit)
+ * of two rows, one row in each 128-bit lane. So the transposition stays inside the lanes, log2(16/unit)
  * unpacks deep, and each register that comes out is half a line of dst. Units of 3, 6 and 12 bytes are
- * widened to 4, 8, 16 on the way in and narrowed on the way out: 24 bytes a register.
+ * widened to 4, 8 and 16 on the way in and narrowed on the way out: 24 bytes a register.
  */
 #include "codelets/variant.h"
 
@@ -29,7 +29,7 @@ INLINE lanes lanes_joined(lanes r)
 	return _mm256_permutevar8x32_epi32(r, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7));
 }
 
-/* `bytes` bytes, 16 if there are as many, of rows at[0] and at[n]. */
+/* Loads `bytes` bytes, 16 if there are as many, of rows at[0] and at[n]. */
 INLINE lanes load_lanes(const byte *src, const int64_t *at, int n, int64_t bytes)
 {
 	bool all = bytes >= 16;

@@ -1,5 +1,5 @@
-/* transpose_avx512.c -- transposed blocks in 512-bit registers; strip_avx512.h moves the strips,
- * transpose_stored_avx512.c what goes to dst as it is.
+/* transpose_avx512.c -- transposed blocks in 512-bit registers. strip_avx512.h moves the strips,
+ * transpose_stored_avx512.c moves what goes to dst as it is.
  *
  * A block moves in one of six ways:
  *
@@ -22,7 +22,7 @@
 
 /* ---- shift: units of 3, 6 and 12 ---- */
 
-/* Four times 48 bytes, part k's in r[k * columns]: line l of their 192. */
+/* Line l of 192 bytes. These are four parts of 48 bytes, part k in r[k * columns]. */
 INLINE __m512i join_parts(const __m512i *r, int columns, int l)
 {
 	const int first = l == 0 ? 0 : l == 1 ? 16 : 32, split = 48 - first;
@@ -32,8 +32,8 @@ INLINE __m512i join_parts(const __m512i *r, int columns, int l)
 	return _mm512_permutex2var_epi8(r[l * columns], load64(index), r[(l + 1) * columns]);
 }
 
-/* Four steps, 192 bytes of each row, t->bytes of them to come. `easy`, a constant: all of them, and there are
- * as many rows as columns, none of them fresh. */
+/* Moves four steps: up to 192 bytes of each row, as many as t->bytes. `easy`, a constant: all 192 are there,
+ * and as many rows as columns, and no row is fresh. */
 INLINE void shifted_step(const target *t, const tile *s, int64_t b, const int unit, const bool easy,
                          ahead *next)
 {
@@ -75,7 +75,7 @@ INLINE void shifted_of_3(target t, const tile *s, const int unit, ahead *next)
 	}
 }
 
-/* Write the last c bytes of each row, if it ends with a whole line of its own. */
+/* Writes the last c bytes of each row, where the row ends with a whole line of its own. */
 static void shifted_end(const target *t, const tile *s, int64_t unit)
 {
 	for (int64_t b = 0; b < s->nb; b++) {
@@ -118,8 +118,8 @@ INLINE void let_go(growing *g, ahead *next)
 	g->from = 0, g->c -= LINE, g->d += LINE;
 }
 
-/* Units are put side by side by loads: one with a mask, from an address before the unit's, so that its first
- * byte falls where the line has come to. `small`, a constant: unit <= 64. */
+/* Adds a unit by a masked load, from an address before the unit, so that its first byte falls where the line
+ * has come to. `small`, a constant: unit <= 64. */
 INLINE void grow(growing *g, const byte *s, int64_t unit, __mmask64 whole, const bool small, ahead *next)
 {
 	g->line = _mm512_mask_loadu_epi8(g->line, whole << g->c,
@@ -288,8 +288,8 @@ static void move_tile(const target *t, const tile *s, int64_t unit, manner how, 
 		move_shifted(t, s, unit, next);
 }
 
-/* Some rows, by chunks of their units. t->kept: a line a row for what goes on from chunk to chunk, and from
- * block to block where the block carries. */
+/* Moves some rows, by chunks of their units. t.kept: t.pitch bytes a row for what goes on from chunk to
+ * chunk, and from block to block where the block carries. */
 static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *next)
 {
 	int64_t made[JOINED_UNITS], n = s.na;
@@ -306,7 +306,7 @@ static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *ne
 	} while (a < n);
 }
 
-/* A block that is owned whole. */
+/* Moves a block that is owned whole. */
 static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flow *flow, ahead *next)
 {
 	enum { KEPT = 64, MOST = 512 }; /* KEPT: rows of which something is kept between their chunks */
@@ -315,7 +315,7 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 	const int64_t *at = places_of(b->dst_at, b->dst_step, smaller(b->rows, MOST), made);
 	const manner how = choose_manner(b, dst + *at);
 	const bool carries = b->stream == VF_CARRY;
-	/* On lines a row has nothing before it that is not ours. */
+	/* A row that begins at a line has nothing before it in that line that is not ours. */
 	const bool fresh = b->stream != VF_LINES || ((uintptr_t)(dst + *at) & (LINE - 1)) != 0;
 	const bool many = (how == JOINED && b->n > CHUNK) || (how != SHIFTED && is_paired(b, how));
 	const int64_t rows = how == SHIFTED && !carries ? KEPT : many ? MOST : CHUNK;
@@ -338,7 +338,8 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 }
 
 /* Does a block read all its source rows a few lines at a time, and so few rows that the second cache keeps
- * what is asked for? (f32 NCHW to NHWC, 256 channels of 4 KiB: 0.57 of the fastest copy to 0.47.) */
+ * what is asked for? 256 rows lose (f32 NCHW to NHWC, 256 channels of 4 KiB: from 0.57 of the fastest copy to
+ * 0.47). */
 static bool side_by_side(const vf_block *b, const byte *dst)
 {
 	enum { MOST_ROWS = 128 };
@@ -350,8 +351,8 @@ static bool side_by_side(const vf_block *b, const byte *dst)
 
 /* ---- units of a line and more that go to rows anywhere ---- */
 
-/* One of them, to a row whose line that is not full yet is in `kept`. `fresh`: what stands there in dst is
- * not ours. Nothing is read beside the unit. */
+/* Moves one such unit to a row; `kept` has the row's line that is not full yet. `fresh`: what stands before
+ * the unit in that line of dst is not ours. Nothing is read beside the unit. */
 INLINE void carry_unit(byte *d, const byte *s, int64_t unit, byte *kept, bool fresh)
 {
 	const int64_t held = (int64_t)((uintptr_t)d & (LINE - 1));
@@ -367,9 +368,9 @@ INLINE void carry_unit(byte *d, const byte *s, int64_t unit, byte *kept, bool fr
 	store64(kept, _mm512_permutexvar_epi8(places_from(i - unit), load64(s + unit - LINE)));
 }
 
-/* A block of them in the order of the source: its lines are read one after the other, as the processor's own
- * fetching follows (Zen 5, of the fastest copy, so and one row of dst after the other: f16 heads of 80 bytes
- * 0.92 and 0.20, of 160 1.0 and 0.9). */
+/* Moves a block of them in the order of the source. Its lines are read one after the other, which the
+ * processor's own fetching follows (Zen 5, of the fastest copy, so and by one row of dst after the other: f16
+ * heads of 80 bytes 0.92 and 0.20, of 160 1.0 and 0.9). */
 static void carry_in_order(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
 {
 	for (int64_t a = 0; a < b->n; a++, dst += b->unit) {
@@ -386,14 +387,15 @@ static void carry_in_order(const vf_block *b, byte *dst, const byte *src, const 
 	}
 }
 
-/* Where rows of dst follow each other, whole, and each takes units from rows of the source side by side: one
- * stream. */
+/* Are the rows of dst one stream? They follow each other, whole, and each takes units from rows of the source
+ * side by side. */
 static bool rows_are_stream(const vf_block *b, const vf_flow *flow)
 {
 	return !b->dst_at && b->dst_step == b->n * b->unit && flow->first && flow->more == 0;
 }
 
-/* What lies LATER bytes further on in each row is asked for: the processor follows a dozen rows badly. */
+/* Moves such a stream. In each row what lies LATER bytes further on is asked for: the processor follows a
+ * dozen rows badly. */
 static void stream_beside_units(const vf_block *b, byte *dst, const byte *src)
 {
 	enum { LATER = 1024 };

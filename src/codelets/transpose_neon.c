@@ -20,7 +20,7 @@ INLINE lanes lanes_joined(lanes r)
 	return r;
 }
 
-/* `bytes` bytes, 16 if there are as many, of row at[0]. */
+/* Loads `bytes` bytes, 16 if there are as many, of row at[0]. */
 INLINE lanes load_lanes(const byte *src, const int64_t *at, int n, int64_t bytes)
 {
 	(void)n;

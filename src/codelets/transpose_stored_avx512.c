@@ -1,7 +1,8 @@
 /* transpose_stored_avx512.c -- transposed blocks whose lines go to dst as they are, and strips to a stage.
  *
  * In     a tile, or a block, of transpose_avx512.c
- * Out    its units in dst, by ordinary stores or past the cache, where rows lie on lines; vf_keep_1 and so on
+ * Out    its units in dst: by ordinary stores, or past the cache where rows lie on lines; strips in a stage,
+ *        by vf_keep_1 and so on
  * Tests  tests/unit/test_codelets.c
  */
 #include "codelets/variant.h"
@@ -20,9 +21,9 @@ EACH_UNIT(KEEP_UNIT)
 
 /* ---- store and stream ---- */
 
-/* `lines` whole lines, and a rest of up to `width` bytes. Unless a unit is one of the last of its row, more
- * than the rest is written, and set right by the unit that follows. Both are constants where they are
- * small. */
+/* Moves units of `lines` whole lines and a rest of up to `width` bytes. Unless a unit is one of the last of
+ * its row, more than the rest is written; the next unit overwrites that. `lines` and `width` are constants
+ * where they are small. */
 INLINE void any_of(const target *t, const tile *s, int64_t unit, const int64_t lines, const int width,
                    ahead *next)
 {
@@ -70,7 +71,7 @@ static void store_any(const target *t, const tile *s, int64_t unit, ahead *next)
 		any_of(t, s, unit, lines, 64, next);
 }
 
-/* A function of its own for each unit: in one of them all gcc allots registers badly. */
+/* A function of its own for each unit: in one function for all, gcc allocates registers badly. */
 #define MOVE_UNIT(unit, how)                                                                                 \
 	static                                                                                               \
 	    __attribute__((noinline)) void moved_##unit##_##how(const target *t, const tile *s, ahead *next) \
@@ -98,7 +99,7 @@ void vf_move_stored(const target *t, const tile *s, int64_t unit, ahead *next)
 #undef CASE
 }
 
-/* Units that fill lines, to rows that lie on lines once the first line is whole. */
+/* Moves units that fill lines. Those before the first line of a row are stored; then rows lie on lines. */
 void vf_move_streamed(target t, tile s, int64_t unit, ahead *next)
 {
 	const int64_t head = units_before_line(&t, &s, unit);
@@ -137,8 +138,8 @@ INLINE void pair_of(byte *dst, int64_t dst_step, const byte *src, int64_t src_st
 	UNROLL for (int i = 0; i < n; i++, dst += dst_step) _mm256_storeu_si256((void *)dst, r[i]);
 }
 
-/* Part {from, to, column}: units [from, to) of A, from that column on. The last pairs begin so far earlier
- * that they end with the block, and write again what is there. `unit` is a constant. */
+/* `part` is {from, to, column}: units [from, to) of A, from that column on. The last pairs begin earlier, so
+ * that they end with the block; they write some units again. `unit` is a constant. */
 INLINE void pairs_of(const vf_block *b, byte *dst, const byte *src, const int64_t part[3], const int unit)
 {
 	const int64_t pair = 32 / unit, n = 16 / unit;
@@ -151,7 +152,7 @@ INLINE void pairs_of(const vf_block *b, byte *dst, const byte *src, const int64_
 			}
 }
 
-/* The units and rows of a block that are whole squares, 0 where one of them is none. */
+/* How many units and rows of a block whole squares take; both are 0 where there is no whole square. */
 void vf_whole_squares(const vf_block *b, int64_t *n, int64_t *rows)
 {
 	const int64_t side = LINE / b->unit;
@@ -160,8 +161,8 @@ void vf_whole_squares(const vf_block *b, int64_t *n, int64_t *rows)
 		*n = *rows = 0;
 }
 
-/* Does a block have units that no square takes? A strip that is short goes by a stage, a step by masks: pairs
- * are twice as fast. */
+/* Does a block have units that no square takes? Without pairs a short strip goes by a stage and a short step
+ * by masks. Pairs are twice as fast. */
 bool vf_has_pairs(const vf_block *b)
 {
 	return b->stream == VF_STORE && b->unit <= 2 && !b->dst_at && !b->src_at && !b->pass &&

@@ -1,8 +1,8 @@
 /* turned.h -- squares of n rows of n units, turned inside 128-bit lanes of 16 bytes. */
 #pragma once
 
-/* low(x, y), high(x, y): the units of their low halves, of their high halves, in turns. A turn puts the units
- * of row i and of row i + n/2 beside each other; after log2(n) turns row k holds column k. */
+/* low(x, y): the units of the low halves of x and y, in turns. high(x, y): those of the high halves. A turn
+ * puts the units of row i and of row i + n/2 beside each other. After log2(n) turns row k holds column k. */
 #define TURNED(name, row, low, high, n)                                                                      \
 	INLINE void name(row *r)                                                                             \
 	{                                                                                                    \
@@ -18,7 +18,8 @@
 		}                                                                                            \
 	}
 
-/* Of units of 1, 2, 4 and 8 bytes, 16 of which is one row; low(bits), high(bits): such instructions. */
+/* For units of 1, 2, 4 and 8 bytes, in rows of 16 bytes. low(bits), high(bits): such instructions for units
+ * of so many bits. */
 #define TURNED_UNITS(name, row, low, high)                                                                   \
 	TURNED(name##_1, row, low(8), high(8), 16)                                                           \
 	TURNED(name##_2, row, low(16), high(16), 8)                                                          \

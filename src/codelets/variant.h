@@ -14,7 +14,7 @@
 #define VF_CODELETS_NEON 0
 #endif
 
-enum { LINE = 64 }; /* bytes that go to memory, and come, together */
+enum { LINE = 64 }; /* bytes that memory takes and gives together */
 
 #if VF_CODELETS_X86
 extern const vf_codelets vf_codelets_avx2, vf_codelets_avx512;

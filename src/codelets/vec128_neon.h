@@ -15,7 +15,8 @@ INLINE void store16(byte *p, uint8x16_t v)
 	vst1q_u8(p, v);
 }
 
-/* Of two vectors the units of 8, 16, 32 and 64 bits of their low halves, in turns; of their high halves. */
+/* low_: the units of 8, 16, 32 and 64 bits of the low halves of two vectors, in turns. high_: those of the
+ * high halves. */
 #define low_8 vzip1q_u8
 #define high_8 vzip2q_u8
 #define UNPACKED(name, which, bits)                                                                          \
@@ -62,7 +63,8 @@ INLINE void copy_bytes(byte *dst, const byte *src, int64_t bytes)
 	store16(end, last);
 }
 
-/* Ordinary stores: the processor itself sees that whole lines are written, and does not read them first. */
+/* Ordinary stores: the processor sees by itself that whole lines are written, and does not read them
+ * first. */
 INLINE void stream_lines(byte *dst, const byte *src, int64_t lines)
 {
 	for (; lines > 0; lines--, dst += 64, src += 64) {

@@ -13,7 +13,7 @@ INLINE vec load_vec(const byte *p)
 	return load16(p);
 }
 
-/* In two steps: the buffer starts where the bytes do. */
+/* By way of a buffer, whose byte i is byte i at p. */
 INLINE vec load_part(const byte *p, int64_t from, int64_t to)
 {
 	byte whole[32] = {0};

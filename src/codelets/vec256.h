@@ -10,7 +10,7 @@ INLINE __m256i load32(const byte *p)
 	return _mm256_loadu_si256((const void *)p);
 }
 
-/* In a register, where it is needed more than once: see vec512.h. */
+/* Loads what is needed more than once into a register: see vec512.h. */
 INLINE __m256i load_kept(const byte *p)
 {
 	__m256i v = load32(p);
@@ -33,7 +33,7 @@ INLINE void store16(byte *p, __m128i v)
 	_mm_storeu_si128((void *)p, v);
 }
 
-/* The first `bytes` of 16, the rest undefined. */
+/* The first `bytes` of 16, the rest 0. */
 INLINE __m128i load_some(const byte *src, int64_t bytes)
 {
 	byte whole[16] = {0};
@@ -49,7 +49,7 @@ INLINE __m128i load_some(const byte *src, int64_t bytes)
 INLINE void store_some(byte *dst, __m256i v, int64_t bytes)
 {
 	byte whole[32];
-	if (__builtin_constant_p(bytes) && bytes == 24) { /* of pixels, four of a lane's three bytes each */
+	if (__builtin_constant_p(bytes) && bytes == 24) { /* units of 3, 6 and 12 */
 		store16(dst, _mm256_castsi256_si128(v));
 		_mm_storel_epi64((void *)(dst + 16), _mm256_extracti128_si256(v, 1));
 		return;

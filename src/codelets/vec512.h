@@ -1,6 +1,6 @@
 /* vec512.h -- moves of any number of bytes in 512-bit registers, for the AVX-512 codelets.
  *
- * What is masked off is neither read nor written, page faults included.
+ * What is masked off is neither read nor written, and causes no page fault.
  */
 #pragma once
 
@@ -13,9 +13,9 @@ INLINE __m512i load64(const byte *p)
 	return _mm512_loadu_si512((const void *)p);
 }
 
-/* In a register, where it is needed more than once: gcc lets each instruction that may read it again, and a
- * vector that lies across two lines is two reads each time (a Xeon with AMX: three planes of 150 KB 5.2 to
- * 4.4 us). */
+/* Loads what is needed more than once into a register. Else gcc lets each instruction read it again, and a
+ * vector that lies across two lines is two reads each time (a Xeon with AMX, three planes of 150 KB: from 5.2
+ * to 4.4 us). */
 INLINE __m512i load_kept(const byte *p)
 {
 	__m512i v = load64(p);
@@ -63,7 +63,8 @@ static const uint8_t first_places[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 
                                          32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
                                          48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
-/* For a permutation: byte i comes from byte i + by, of 64 or of two times 64, around the end. */
+/* For a permutation: byte i comes from byte i + by, counted around the end of 64 bytes, or of two times
+ * 64. */
 INLINE __m512i places_from(int64_t by)
 {
 	return _mm512_add_epi8(load64(first_places), _mm512_set1_epi8((char)by));

@@ -1,7 +1,8 @@
 /* weave.c -- the strands of a row: see weave.h.
  *
  * In     the boxes of a block, which fill its row
- * Out    each line's strands: 64 bytes of the source, from the lowest byte on that no strand before has
+ * Out    each line's strands, of up to 64 bytes of the source each, from the lowest byte on that no strand
+ *        before it has
  * Ends   every strand has one byte of its line at least
  * Tests  tests/unit/test_codelets.c
  */
@@ -16,7 +17,7 @@ enum { LINE = 64 };
 typedef struct laying {
 	vf_weaving *w;
 	const vf_row_box *box;
-	const unsigned char *src; /* of what stays; may be NULL */
+	const unsigned char *src; /* where what stays is read; may be NULL */
 } laying;
 
 static void lay_run(const laying *l, int64_t at, int64_t from)
@@ -44,7 +45,7 @@ static void lay_box(const laying *l, int k, int64_t at, int64_t from)
 		lay_box(l, k + 1, at + i * l->box->loops[k].to, from + i * l->box->loops[k].from);
 }
 
-/* src: what b's places count from; NULL: nothing is read. */
+/* src: what b's places count from. NULL: nothing is read. */
 static void lay_row(vf_weaving *w, const vf_block *b, const unsigned char *src)
 {
 	memset(w->base, 0, sizeof w->base);
@@ -75,7 +76,7 @@ static uint64_t moving(const vf_weaving *w, int64_t row, int64_t unit)
 
 /* ---- strands ---- */
 
-/* The lowest byte of the place that byte j has, among those of `todo`, of which none is before j. */
+/* The lowest byte that bytes of `todo` take from the place of byte j. No byte of `todo` is before j. */
 static int64_t lowest(const vf_weaving *w, int64_t row, int64_t j, uint64_t todo)
 {
 	int64_t low = w->from[row + j];
@@ -90,7 +91,7 @@ static uint64_t first_bits(int64_t n)
 	return n < LINE ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
 }
 
-/* Do all bytes from `row` on come from 64 of the source? */
+/* Do all bytes of the line at `row` come from the 64 bytes of one place that begin at `low`? */
 static bool is_whole(const vf_weaving *w, int64_t row, int64_t low)
 {
 	for (int64_t i = 0; i < LINE; i++)
@@ -99,7 +100,7 @@ static bool is_whole(const vf_weaving *w, int64_t row, int64_t low)
 	return true;
 }
 
-/* Takes the bytes of `todo` that one strand brings; what is left. */
+/* Adds a strand for bytes of `todo`. Returns those that are left. */
 static uint64_t add_strand(vf_weaving *w, int64_t row, uint64_t todo)
 {
 	unsigned char *index = w->index[w->nstrand];
@@ -123,7 +124,7 @@ static uint64_t add_strand(vf_weaving *w, int64_t row, uint64_t todo)
 	return todo & ~s->uses;
 }
 
-/* The same, of bytes that stand in the line as in the source. */
+/* The same, for bytes that stand in the line as in the source. */
 static uint64_t add_straight(vf_weaving *w, int64_t row, uint64_t todo)
 {
 	unsigned char *index = w->index[w->nstrand];
@@ -139,7 +140,7 @@ static uint64_t add_straight(vf_weaving *w, int64_t row, uint64_t todo)
 	return todo & ~s->uses;
 }
 
-/* Strands of all lines. False where they are too many, of one line or in all. */
+/* Adds the strands of all lines. False where one line, or the row, has too many. */
 static bool add_strands(vf_weaving *w, const vf_block *b, bool straight)
 {
 	w->nstrand = 0, w->reads = 0, w->straight = straight;
@@ -157,7 +158,7 @@ static bool add_strands(vf_weaving *w, const vf_block *b, bool straight)
 
 /* ---- what is asked for ---- */
 
-/* How far a line that was asked for reaches that has byte `at` of a place, counted from there; 0: none. */
+/* If a line that was asked for has byte `at` of a place: how many bytes it has from there on. Else 0. */
 static int64_t asked(const vf_weaving *w, int64_t n, int64_t place, int64_t at)
 {
 	const int64_t back = w->straight ? 8 : 128;
@@ -169,7 +170,8 @@ static int64_t asked(const vf_weaving *w, int64_t n, int64_t place, int64_t at)
 	return 0;
 }
 
-/* Asks for bytes first to last of a place, a line at a time, but for what was asked for. */
+/* Asks for bytes first to last of a place, a line at a time, except what was asked for already. Returns how
+ * many wishes there are then. */
 static int64_t ask_for(vf_weaving *w, int64_t n, int64_t place, int64_t first, int64_t last)
 {
 	while (first <= last) {
@@ -181,8 +183,9 @@ static int64_t ask_for(vf_weaving *w, int64_t n, int64_t place, int64_t first, i
 	return n;
 }
 
-/* A row's lines are asked for once; what lies between near rows is asked for with the next one. As many of
- * them with every line. */
+/* Each line of a row is asked for once. Of rows less than a line apart only the first byte of each strand
+ * counts: the next row asks for what lies between. All lines of dst ask for equally many; the last wish is
+ * repeated where there are too few. */
 static void ask_ahead(vf_weaving *w, int64_t lines)
 {
 	const vf_strand *s = w->strands;
@@ -200,13 +203,13 @@ static void ask_ahead(vf_weaving *w, int64_t lines)
 
 /* ---- lines beside those that are read ---- */
 
-/* Where byte i of a strand is read, for all places alike. */
+/* Where byte i of a strand is read, counted from what all places count from. */
 static int64_t read_at(const vf_block *b, const vf_strand *s, int64_t i)
 {
 	return b->src_at[s->place] + s->at + i;
 }
 
-/* Does one of the strands about strand k read any of [from, to), in this row or in one beside it? */
+/* Does one of the strands near strand k read any of [from, to), in this row or in one beside it? */
 static bool is_read(const vf_weaving *w, const vf_block *b, int64_t k, int64_t from, int64_t to)
 {
 	enum { ABOUT = 48 };
@@ -221,8 +224,8 @@ static bool is_read(const vf_weaving *w, const vf_block *b, int64_t k, int64_t f
 	return false;
 }
 
-/* A load of 64 bytes waits for all lines that it touches, masked or not. Is every fourth, about, of those
- * that strands touch beside what they read not read at all? Some strands say it for all. */
+/* A load of 64 bytes waits for all lines that it touches, masked or not. Do such loads span much that no
+ * strand reads, more than a fourth in all? At most ASKED strands stand for all. */
 static bool are_apart(const vf_weaving *w, const vf_block *b)
 {
 	enum { ASKED = 16, SHARE = 4 };
@@ -241,8 +244,9 @@ static bool are_apart(const vf_weaving *w, const vf_block *b)
 
 /* ---- entry ---- */
 
-/* As many strands for every line, where these are few or straight: a processor guesses wrong what takes
- * turns. The last lines first, as they go up. */
+/* Gives all lines equally many strands, at most VF_WEAVE_EACH, if strands are straight or this adds at most a
+ * fourth to them: a processor mispredicts counts that take turns. The last lines come first, as strands move
+ * up. */
 static void even_strands(vf_weaving *w, int64_t lines)
 {
 	int64_t most = 1, from = w->nstrand;

@@ -1,10 +1,10 @@
-/* weave.h -- rows of which each line comes from some lines of the source, whatever the order: for `weave`.
+/* weave.h -- rows of which each line comes from some lines of the source, in any order: for `weave`.
  *
- * A *strand* is what a line of dst has of up to 63 bytes of the source, or 64 where it has no other: where
- * they begin, which are read, and which goes where. Where runs are long, strands are *straight*: what is read
- * stands in the line as it does in the source. What stays the same is in a line's *base*. The strands
- * of a row are found once, from its boxes, and are the same in all rows. So a line costs what its strands
- * cost, however short its runs are.
+ * A *strand* is what a line of dst takes from up to 63 bytes of the source that lie together, or from 64
+ * where it has no other strand. It says where these begin, which of them are read, and where each goes. Where
+ * runs are long, strands are *straight*: what is read stands in the line as it does in the source. What is
+ * the same in all rows is in the line's *base*. The strands of a row are found once, from its boxes, and
+ * serve all rows. So a line costs what its strands cost, however short its runs are.
  */
 #pragma once
 
@@ -27,14 +27,14 @@ typedef struct vf_strand {
 	uint8_t place, low, high; /* low, high: the first and the last byte that is read */
 } vf_strand;
 
-/* What is asked for. */
+/* A line that is asked for. */
 typedef struct vf_wish {
 	int64_t at, place;
 } vf_wish;
 
 typedef struct vf_weaving {
-	/* Of each strand's line, from which byte that is read a byte comes; 63 elsewhere, but where strands
-	 * are straight. Lies on lines, and so does the base. */
+	/* index[s][i]: which byte of strand s goes to byte i of the line. 63: none does, unless strands are
+	 * straight. It lies on lines, and so does the base. */
 	unsigned char index[VF_STRANDS][64];
 	unsigned char base[VF_WEAVE_ROW];
 	bool straight;
@@ -46,8 +46,8 @@ typedef struct vf_weaving {
 	uint16_t count[VF_WEAVE_LINES]; /* strands of each line of the row */
 	vf_strand strands[VF_STRANDS];
 	vf_wish wish[2 * VF_STRANDS + VF_WEAVE_LINES];
-	/* Of each byte of a row its place, or that it stays, and where it is from there on; of each place how
-	 * far on to ask and how far on the next row is. */
+	/* place, from: for each byte of a row its place, or that it stays, and where it is from there on.
+	 * ahead, step: for each place how far on to ask, and how far on the next row is. */
 	unsigned char place[VF_WEAVE_ROW];
 	int64_t from[VF_WEAVE_ROW];
 	int64_t ahead[VF_MOST_PARTS], step[VF_MOST_PARTS];
@@ -56,5 +56,6 @@ typedef struct vf_weaving {
 /* The room that a flow has for it, at any alignment. */
 enum { VF_WEAVE_ROOM = sizeof(vf_weaving) + 64 };
 
-/* Fills `w` for the boxes of b. src: what b's places count from; NULL: no bases, to see what it costs. */
+/* Fills `w` for the boxes of b. src: what b's places count from. NULL: makes no bases, to see what it
+ * costs. */
 void vf_weave_make(vf_weaving *w, const vf_block *b, const void *src);

@@ -1,7 +1,7 @@
-/* weave_avx512.h -- rows whose lines are put together of strands: text of rows_avx512.c. */
+/* weave_avx512.h -- rows whose lines are put together from strands: text of rows_avx512.c. */
 #include "codelets/weave.h"
 
-/* Where the row is: its places, its next line's strands and wishes. */
+/* How far a row is woven: its places, and the strands, indices and wishes of its next line. */
 typedef struct shuttle {
 	const byte **at;
 	const vf_strand *strand;
@@ -9,7 +9,7 @@ typedef struct shuttle {
 	const vf_wish *wish;
 } shuttle;
 
-/* The bytes of `reads`, none of them beyond `width`, a constant: short loads cross fewer lines. */
+/* Loads the bytes of `reads`. None is beyond `width`, a constant: short loads cross fewer lines. */
 INLINE __m512i load_strand(const byte *p, uint64_t reads, const int width)
 {
 	if (width == 16)
@@ -19,19 +19,20 @@ INLINE __m512i load_strand(const byte *p, uint64_t reads, const int width)
 	return _mm512_maskz_loadu_epi8(reads, p);
 }
 
-/* How all strands are loaded: of the width of vectors, straight ones, or those that lie apart, which ask into
- * the second cache or into the first. */
+/* How all strands of a call are loaded: by vectors of 16, 32 or 64 bytes; straight; or apart, which asks into
+ * the second cache, or (APART_NEAR) into the first. */
 typedef enum load { LOAD_16 = 16, LOAD_32 = 32, LOAD_64 = 64, STRAIGHT, APART, APART_NEAR } load;
 
-/* What a call's constants say of all its lines: strands of every line, 0 if they differ. */
+/* What is constant for all lines of a call. `each`: strands of every line, 0 if they differ. */
 typedef struct weft {
 	load load;
 	int each;
 } weft;
 
-/* The bytes that a strand reads, from p on, byte i at i + *turn. Those of one line are read from where that
- * begins: a load that lies across two waits for both (Zen 5, of the fastest copy: rows of 128 bytes 1536
- * apart, rolled by 38 bytes, 0.12 to 0.48; but what is read in long runs 0.76 to 0.55). */
+/* Loads the bytes that a strand reads from p on; byte i stands at i + *turn. If all lie in one line, the load
+ * begins where that line does: a load across two lines waits for both (Zen 5, of the fastest copy: rows of
+ * 128 bytes 1536 apart, rolled by 38 bytes, from 0.12 to 0.48; but what is read in long runs from 0.76 to
+ * 0.55). */
 INLINE __m512i load_apart(const byte *p, const vf_strand *s, unsigned *turn)
 {
 	const uintptr_t at = (uintptr_t)p, whole = ~(uintptr_t)(LINE - 1);
@@ -79,8 +80,8 @@ INLINE __m512i woven_line(shuttle *t, const vf_weaving *w, int64_t i, const weft
 	return line;
 }
 
-/* What a call weaves: places, their steps from row to row, and from piece to piece what they go on after its
- * rows. */
+/* What a call weaves. at: its places; steps: from row to row; back: what places go on by after the rows of a
+ * piece, to the next piece. */
 typedef struct weaver {
 	const vf_weaving *w;
 	const vf_block *b;
@@ -95,7 +96,8 @@ INLINE __m512i woven_byte(const weaver *v, int64_t i)
 	return load_some(p == VF_WEAVE_STAYS ? v->w->base + i : v->at[p] + v->w->from[i], 1);
 }
 
-/* The first n bytes of a row: whole lines, then a byte at a time what a row that ends early has of a line. */
+/* Weaves the first n bytes of a row, by whole lines. What a row that ends early has of a line goes a byte at
+ * a time. */
 INLINE void weave_row(sink *k, weaver *v, int64_t n, const weft f)
 {
 	shuttle t = {v->at, v->w->strands, v->w->index[0], v->w->wish};

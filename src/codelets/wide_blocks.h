@@ -1,23 +1,24 @@
 /* wide_blocks.h -- `pick` of blocks that are wider than a vector: each is some vectors, picked by themselves.
  *
- * Text of rows.h, for registers narrower than a line. The vectors of a block stand side by side; the last one
- * ends where the block does, and has some bytes of the one before it, again.
+ * Text of rows.h, for registers narrower than a line. The vectors of a block stand side by side. The last one
+ * ends where the block does; it may have some bytes of the one before it again.
  */
 
 enum { WIDE_VECTORS = BLOCK / WIDTH, WIDE_SOURCES = 8 };
 
-/* How a block is put together: vector i is bytes [first[i], first[i] + WIDTH) of it, `constants`, and over it
- * what is picked from each of `sources` vectors. */
+/* How a block is put together. Vector i is bytes [first[i], first[i] + WIDTH) of the block: `constants`, and
+ * over them what is picked from each of `sources` vectors. */
 typedef struct wide_block {
-	int vectors, sources; /* of a block; of each vector: those that are too many give nothing */
+	int vectors, sources; /* of a block; of each vector, the unused ones give nothing */
 	int64_t first[WIDE_VECTORS];
 	vec constants[WIDE_VECTORS];
 	pick picks[WIDE_VECTORS][WIDE_SOURCES];
 	int64_t at[WIDE_VECTORS][WIDE_SOURCES];
-	int64_t over; /* bytes that are read too many behind what a block needs of a stream */
+	int64_t over; /* the most bytes that are read after what a block needs of a stream */
 } wide_block;
 
-/* Vector i of stream p of a draft: its sources from number n on. Returns how many there are then. */
+/* Adds the sources that vector i has in stream p, from number n on. Returns how many it has then; more than
+ * WIDE_SOURCES are too many. */
 static int add_wide(wide_block *w, const draft *d, int i, int p, int n)
 {
 	int64_t low = BLOCK, high = 0;
@@ -40,7 +41,7 @@ static int add_wide(wide_block *w, const draft *d, int i, int p, int n)
 	return low < high ? WIDE_SOURCES + 1 : n;
 }
 
-/* False where a vector has more than WIDE_SOURCES. */
+/* False where a vector has more than WIDE_SOURCES sources. */
 static bool wide_make(wide_block *w, const draft *d)
 {
 	signed char nothing[WIDTH];
@@ -96,7 +97,7 @@ INLINE void wide_vectors(const wide_block *w, byte *dst, const byte *src, const 
 	}
 }
 
-/* One block, of which nothing else is read. */
+/* Moves one block, and reads nothing but its bytes. */
 static void careful_block(const vf_block *b, byte *dst, const byte *src)
 {
 	vf_block one = *b;
@@ -104,8 +105,8 @@ static void careful_block(const vf_block *b, byte *dst, const byte *src)
 	vf_plain_pick(&one, dst, src, NULL);
 }
 
-/* The blocks of row r that are read with care, since vectors reach beyond the highest byte that the call
- * reads: its last ones, or its first, where it is read downwards. */
+/* How many blocks of row r are read with care, since vectors reach beyond the highest byte that the call may
+ * read: its last ones, or its first ones where it is read downwards. */
 static int64_t careful_blocks(const wide_block *w, const vf_block *b, int64_t r)
 {
 	const int64_t above = b->src_step < 0 ? r * -b->src_step : (b->rows - 1 - r) * b->src_step;
@@ -113,7 +114,7 @@ static int64_t careful_blocks(const wide_block *w, const vf_block *b, int64_t r)
 	return over > 0 ? smaller((over + by - 1) / by, b->n) : 0;
 }
 
-/* Row r of a call to dst, or, past the cache, to the sink k. */
+/* Moves row r of a call to dst, or, past the cache, to the sink k. Returns the sink. */
 INLINE sink wide_row(const wide_block *w, const call *of, int64_t r, sink k, const int n)
 {
 	const vf_block *b = of->b;
