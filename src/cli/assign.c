@@ -1,9 +1,9 @@
-/* assign.c -- viewfold assign: write through a view into .npy files.
+/* assign.c -- viewfold assign: write through a view into .npy and .safetensors files.
  *
- * The inputs that DST_EXPR names are the destinations. Each is copied beside its file, written
- * there, and takes the file's place once everything succeeded: the file is as it was or as it
- * should be, and all other inputs are read as they were. What the file holds beyond the array
- * stays, its order of axes and of bytes too.
+ * The inputs that DST_EXPR names are the destinations. Each destination is copied to a temporary file beside
+ * its file, and the tool writes into the copy. Once everything has succeeded, the copy takes the place of the
+ * file. So a file changes as a whole or not at all, and all other inputs are read as they were. The rest of
+ * the file stays as it is, also its order of axes and of bytes.
  */
 #include "replace.h"
 #include "session.h"
@@ -23,7 +23,7 @@ struct target {
 struct assignment {
 	char *destination, *source; /* the two expressions */
 	struct session session;
-	struct target *targets; /* one an input; `open` are those that DST_EXPR names */
+	struct target *targets; /* one for each input; those that DST_EXPR names are `open` */
 };
 
 /* ---- the two expressions ------------------------------------------------ */
@@ -53,7 +53,8 @@ static bool is_word_byte(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether `name` stands in an expression as a word of its own, no method's and no keyword's. */
+/* Whether `name` stands in an expression as a word of its own and not behind a point. A keyword argument of
+ * the same name counts, too. */
 static bool mentions(const char *expression, const char *name)
 {
 	size_t length = strlen(name);
@@ -117,7 +118,7 @@ static bool check_targets(const struct assignment *assignment)
 	return true;
 }
 
-/* Wrap an input that is only read. In the other byte order it needs memory of its own. */
+/* Wrap an input that is only read. If it is in the other byte order, it needs memory of its own. */
 static bool open_source(struct input *input, vf_context *ctx)
 {
 	return input_set_order(input) && input_wrap(input, ctx, NULL);
@@ -153,7 +154,7 @@ static vf_status fill(vf_context *ctx, vf_array *destination, const char *number
 	return status;
 }
 
-/* The source is a number if the library reads one in it; else it is an expression of the inputs. */
+/* The source is a number if the library can read it as one; else it is an expression of the inputs. */
 static bool write_source(struct session *session, vf_array *destination, const char *text)
 {
 	vf_status status = fill(session->ctx, destination, text);

@@ -3,10 +3,10 @@
  * A row is "NAME TAB INPUTS TAB EXPR", the inputs with spaces between them. Empty lines and lines that begin
  * with '#' are passed over.
  *
- * Compiled kernel, interpreter, memcpy and a streaming copy of the result's bytes take turns until the time
- * is up; each number is the median of its runs. Small buffers stay in the caches: a run that is not timed
- * comes first, then many are timed at once. Large ones are put out of all caches before each run. The first
- * runs are compared: a fast kernel that writes other bytes than the interpreter is an error.
+ * The compiled kernel, the interpreter, memcpy and a streaming copy of the result's bytes take turns until
+ * the time is up. Each number is the median of its runs. Small buffers stay in the caches: one run that is
+ * not timed comes first, then many runs are timed at once. Large buffers are put out of all caches before
+ * each run. The first runs are compared: it is an error if kernel and interpreter write different bytes.
  */
 #define _GNU_SOURCE
 #include "measure.h"
@@ -31,7 +31,7 @@ enum {
 	MAX_INPUTS = 64
 };
 
-/* What takes turns with the kernel: a way of copying, how often in a row, and its times. */
+/* A copy that takes turns with the kernel: its way, how many runs are timed at once, and its times. */
 struct rival {
 	const struct copy_way *way;
 	int batch;
@@ -41,7 +41,7 @@ struct rival {
 struct beside {
 	const char *path;
 	void *library;
-	/* The result's elements in C order to `dst`; the inputs in the order of the command line. */
+	/* Writes the result in C order to `dst`; `src` has the inputs in the order of the command line. */
 	void (*run)(void *dst, const void *const src[]);
 	struct samples ns;
 };
@@ -56,7 +56,7 @@ struct bench {
 	bool cold;
 	struct samples kernel_ns, interpret_ns;
 	struct beside beside[MAX_BESIDE];   /* as many as the request has */
-	struct rival plain_copy, streaming; /* the second has no way where memcpy is the only one */
+	struct rival plain_copy, streaming; /* streaming.way is NULL if memcpy is the only way */
 };
 
 /* ---- --beside FILE.so: somebody's own loop for the same chain ------------ */
@@ -74,7 +74,7 @@ static bool beside_open(struct beside *beside, const char *path)
 	return true;
 }
 
-/* Its run over `out`, of `length` bytes, which must be `wanted` then. */
+/* Run it into `out`, which has `length` bytes; they must be those of `wanted` then. */
 static bool beside_check(struct beside *beside, void *out, const void *const src[], const void *wanted,
                          size_t length)
 {
@@ -138,8 +138,8 @@ static bool run_kernel(struct bench *bench, vf_kernel *kernel, void *out)
 	return session_failed(kernel == bench->kernel ? bench->session.ctx : bench->plain.ctx);
 }
 
-/* Both engines once, which also fetches all pages. What memcpy reads is the interpreter's
- * result from then on. */
+/* Run both engines once and compare their results. This also fetches all pages. From then on `copy`, which
+ * memcpy reads, holds the interpreter's result. */
 static bool check(struct bench *bench)
 {
 	if (!run_kernel(bench, bench->kernel, bench->out.bytes) ||
@@ -170,7 +170,7 @@ static void make_cold(struct bench *bench)
 		caches_evict(bench->data[i], bench->session.inputs[i].data_bytes);
 }
 
-/* A kernel; or in its place somebody's own loop. */
+/* Run the kernel or, if `beside` is not NULL, somebody's own loop. */
 static void run_once(struct bench *bench, vf_kernel *kernel, const struct beside *beside)
 {
 	if (beside)
@@ -179,10 +179,10 @@ static void run_once(struct bench *bench, vf_kernel *kernel, const struct beside
 		vf_run(kernel, bench->out.bytes, bench->out.length, bench->data);
 }
 
-/* Nanoseconds of one run; `times` runs in a row are timed. Cold buffers are put out of all caches first. For
- * warm ones a run that is not timed comes first: the streaming copy puts the result out of the caches, and
- * whatever ran after it paid for that (u8 480 x 640 x 3, a crop of 150 KB by planes: 8.8 to 30 us from
- * process to process, 6 by itself). */
+/* Nanoseconds of one run; `times` runs in a row are timed. Cold buffers are put out of all caches first. If
+ * buffers are warm, a run that is not timed comes first: the streaming copy puts the result out of the
+ * caches, and the run after it paid for that (u8 480 x 640 x 3, a crop of 150 KB by planes: 8.8 to 30 us from
+ * process to process, 6 us by itself). */
 static double time_runs(struct bench *bench, vf_kernel *kernel, const struct beside *beside, int times)
 {
 	if (bench->cold)
@@ -215,7 +215,7 @@ static double time_copy(struct bench *bench, const struct copy_way *way, int tim
 	                                          .warm = !bench->cold});
 }
 
-/* How many runs of `ns` nanoseconds the clock must see at once. */
+/* How many runs of `ns` nanoseconds must be timed at once. */
 static int batch_of(const struct bench *bench, double ns)
 {
 	if (bench->cold || ns >= LEAST_BATCH_NS)
@@ -234,7 +234,7 @@ static double best_try(struct bench *bench, const struct copy_way *way)
 	return least;
 }
 
-/* memcpy, and the fastest of the streaming copies, by a few runs each. */
+/* Choose memcpy and the fastest streaming copy. A few runs of each copy decide. */
 static void choose_rivals(struct bench *bench)
 {
 	int n;
@@ -281,7 +281,7 @@ static void measure(struct bench *bench)
 	}
 }
 
-/* From leaves that are not yet made to a kernel. */
+/* Make the leaves, the result and its kernel, and add the times that this took. */
 static bool build_once(struct session *fresh, struct samples *build, struct samples *compile)
 {
 	vf_kernel_info info;
@@ -298,8 +298,8 @@ static bool build_once(struct session *fresh, struct samples *build, struct samp
 	return true;
 }
 
-/* What a chain costs the first time: a new context each time, from the expression's text to a kernel that
- * could run, and libtcc's share of it. */
+/* Measure what a chain costs the first time: from the expression's text to a kernel that could run, and
+ * libtcc's share of it. Each measurement has a new context. */
 static bool measure_compile(const struct bench *bench, struct report *report)
 {
 	struct samples build = {0}, compile = {0};
@@ -370,7 +370,7 @@ static void fill_report(struct bench *bench, struct report *report)
 	report->evicted_by = bench->cold ? caches_evicted_by() : NULL;
 }
 
-/* `name` is that of its row in a list, NULL without one. Complains. */
+/* `name` is the name of the chain's row in a list; NULL: there is no list. Complains. */
 static bool time_chain(const struct request *request, const char *name)
 {
 	struct bench *bench = calloc(1, sizeof *bench);
@@ -394,7 +394,7 @@ static bool time_chain(const struct request *request, const char *name)
 
 /* ---- the rows of a list -------------------------------------------------- */
 
-/* Put the words between spaces into `words`; their number, or -1 if they are more than `most`. */
+/* Put the words between spaces into `words`. Returns their number, or -1 if there are more than `most`. */
 static int split_words(char *text, char **words, int most)
 {
 	int n = 0;

@@ -10,7 +10,7 @@
 
 /* ---- elements as numbers ------------------------------------------------ */
 
-/* An integer element, sign in `*negative` and size in the result; bool counts as 0 and 1. */
+/* Returns the size of an integer element; `*negative` is its sign. A bool counts as 0 or 1. */
 static uint64_t integer_size(vf_dtype dtype, const unsigned char *element, bool *negative)
 {
 	const int64_t bytes = vf_dtype_bytes(dtype);
@@ -21,7 +21,7 @@ static uint64_t integer_size(vf_dtype dtype, const unsigned char *element, bool 
 	return *negative ? sign - (bits - sign) : bits;
 }
 
-/* The type of both parts of a complex one; a float type itself. */
+/* The type of each part of a complex type; for a float type, that type. */
 static vf_dtype part_type(vf_dtype dtype)
 {
 	return dtype == VF_C64 ? VF_F32 : dtype == VF_C128 ? VF_F64 : dtype;
@@ -142,7 +142,7 @@ static void write_float(const struct cell_format *format, const unsigned char *e
 		text_print(out, "%s", column_write(&format->real, value, buffer));
 }
 
-/* Bytes without a meaning here: "0001ff". */
+/* The bytes in hex: "0001ff". */
 static void write_opaque(const struct cell_format *format, const unsigned char *element, struct text *out)
 {
 	for (size_t i = 0; i < format->bytes; i++)

@@ -5,24 +5,25 @@
 #include "descr.h"
 #include "text.h"
 
-/* A format. `alone` is that of an array of rank 0, which NumPy writes as a scalar. */
+/* A format. `alone`: the array has rank 0, and NumPy writes its element as a scalar. */
 struct cell_format {
 	const struct element *element;
 	size_t bytes; /* of one element */
 	bool alone;
-	int columns; /* integers: right-aligned in so many */
+	int columns; /* integers are right-aligned in so many */
 	struct column real, imaginary;
 };
 
-/* Choose the format of n elements. Complains where memory is short. */
+/* Choose the format of n elements. Complains if memory runs out. */
 bool cell_format_fit(struct cell_format *format, const struct element *element, const unsigned char *elements,
                      size_t n, bool alone);
 
 /* Add an element's text. */
 void cell_write(const struct cell_format *format, const unsigned char *element, struct text *out);
 
-/* The same as JSON: see json_show(). */
+/* Add an element's text as JSON; json_show() tells its form. */
 void cell_write_json(vf_dtype dtype, const unsigned char *element, struct text *out);
 
-/* The bytes of element k of an array that counts up: k converted to `dtype`. */
+/* Write element k of an array that counts up: k converted to `dtype`, for a bool k's lowest bit. The bytes of
+ * opaque elements count up, each by itself. */
 void cell_count(vf_dtype dtype, int64_t k, unsigned char *element);

@@ -1,5 +1,5 @@
-/* completion.c -- viewfold completion: what makes a shell complete the tool's words, made from the tables of
- * commands, options and operations. */
+/* completion.c -- viewfold completion: scripts by which a shell completes the tool's words. They are made
+ * from the tables of commands, options and operations. */
 #include "request.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void print_operations(void)
 
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
-/* What follows a command that takes no expression. */
+/* The words that follow a command which reads its arguments itself: ops and completion. */
 static void print_list_words(const struct command *command)
 {
 	if (command->list == command_ops) {
@@ -39,7 +39,7 @@ static void print_list_words(const struct command *command)
 	}
 }
 
-/* A text between single quotes; `special` are escaped by a backslash. */
+/* A text between single quotes; characters of `special` get a backslash. */
 static void print_quoted(const char *text, const char *special)
 {
 	for (; *text; text++) {
@@ -78,7 +78,7 @@ static void print_bash_options(const struct command *command)
 	printf("' ;;\n\t\tesac\n\t\t;;\n");
 }
 
-/* A file's name where there are no words: readline's own completion, which stops at '=' by itself. */
+/* Where there are no words, readline completes a file's name. By itself it begins a new word after '='. */
 static void print_bash(void)
 {
 	printf("# bash completion for viewfold, made by `viewfold completion bash`\n"

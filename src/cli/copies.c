@@ -1,11 +1,11 @@
 /* copies.c -- see copies.h.
  *
- * Three orders: one line after the other; the two halves side by side; four pages side by side, as glibc does
- * it. Each asks for lines ahead in one of two ways, since processors differ: on Zen 4 prefetchnta beats
- * prefetcht0 on small pages and is level with it on huge ones; on a Xeon with AMX it takes twice as long
- * (12.8 GB/s beside 25.7), into L2 is the fastest. Measured on both, 8 to 200 MB: asking 512 to 2048 bytes
- * ahead beats not asking by 5 to 25 %; more streams lose or are level; stores of 64 bytes are level with
- * those of 32, which on the Xeon beat those of 16 by 2 to 10 %.
+ * There are three orders: one line after the other; the two halves side by side; four pages side by side, as
+ * glibc does it. Each order asks for lines ahead in one of two ways, since processors differ. On Zen 4
+ * prefetchnta beats prefetcht0 on small pages and is level with it on huge ones. On a Xeon with AMX
+ * prefetchnta takes twice as long (12.8 GB/s beside 25.7), and asking into L2 is the fastest. On both, with
+ * 8 to 200 MB: asking 512 to 2048 bytes ahead beats not asking by 5 to 25 %; more streams lose or are level;
+ * stores of 64 bytes are level with stores of 32. On the Xeon, 32 beat 16 by 2 to 10 %.
  */
 #include "copies.h"
 

@@ -1,8 +1,8 @@
-/* copies.h -- ways of copying bytes, for the question how fast this machine can.
+/* copies.h -- ways of copying bytes, to find out how fast this machine can copy.
  *
- * glibc's memcpy writes past the caches only from a size on that depends on what the machine reports, and
- * below it each line of the target is read before it is written. The streaming copies write full lines past
- * the caches at any size. Which of them is fastest differs by machine, pages and size: measure.
+ * glibc's memcpy writes past the caches only from a certain size on, which depends on what the machine
+ * reports. Below that size each line of the target is read before it is written. The streaming copies write
+ * full lines past the caches at any size. Which copy is fastest differs by machine, pages and size: measure.
  */
 #pragma once
 
@@ -13,8 +13,8 @@ struct copy_way {
 	const char *name;
 	/* Copies `length` bytes that do not overlap. `target` begins at a multiple of 64. */
 	void (*run)(void *target, const void *source, size_t length, bool by_l2);
-	bool by_l2; /* what it is called with: whether lines are asked for into L2 */
+	bool by_l2; /* for run(): whether lines are asked for into L2 */
 };
 
-/* The ways that this processor has; `*n` of them, the first is memcpy. */
+/* The `*n` ways that this processor has; the first is memcpy. */
 const struct copy_way *copy_ways(int *n);

@@ -1,9 +1,9 @@
 /* descr.h -- NumPy's `descr`, the element type in a .npy header, beside viewfold's dtypes.
  *
- * Numbers that viewfold names keep their meaning ('<f4' is f32). Whatever else has a fixed
- * size is moved whole, as bytesN, and its descr is kept word for word for the output: text,
- * dates, long doubles, structures. The other byte order is put right when the file is read,
- * except inside structures, which stay as they are, descr included.
+ * Numbers that viewfold names keep their meaning ('<f4' is f32). Any other type of fixed size (text, dates,
+ * long doubles, structures) is moved whole, as bytesN. Its descr is kept for the output, word for word but
+ * for the byte order. Elements in the other byte order are put right when the file is read. Structures are
+ * not: they stay as they are, descr included.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 /* An element type, as a file or a declaration gives it. */
 struct element {
 	vf_dtype dtype;
-	int swap_bytes; /* bytes come reversed in groups of so many; 0: they are in order */
+	int swap_bytes; /* bytes are reversed in groups of so many; 0: they are in order */
 	bool utf8;      /* descr holds bytes beyond ASCII, in UTF-8 */
 	/* what safetensors calls an opaque type, such as F8_E4M3; static; NULL: by dtype */
 	const char *tensor_type;
@@ -30,10 +30,10 @@ struct stored {
 	size_t data_bytes;
 };
 
-/* swap_bytes of elements in the other byte order. */
+/* The `swap_bytes` of elements that are in the other byte order; 0 if order has no meaning for `dtype`. */
 int swap_unit(vf_dtype dtype);
 
-/* The bytes of an array; false where they are beyond 64 bits. */
+/* The bytes of an array; false if they are beyond 64 bits. */
 bool array_bytes(vf_dtype dtype, int rank, const int64_t *shape, int64_t *bytes);
 
 /* Read a descr where `literal` stands. The text in `out` belongs to the caller (element_drop). */

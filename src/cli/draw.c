@@ -45,8 +45,8 @@ static bool check_sizes(const struct session *session)
 
 /* ---- inputs by letters --------------------------------------------------- */
 
-/* What stands before the numbers of an input's cells, where there are several inputs: its name if all are
- * short, else a letter. Hues alone would not tell them apart. */
+/* The mark before the numbers of an input's cells, if there are several inputs: the input's name if all names
+ * are short, else a letter. Hues alone would not tell the inputs apart. */
 static void input_mark(const struct session *session, int which, char mark[MARK_CHARS])
 {
 	bool names = true;
@@ -107,7 +107,7 @@ static void fill_storage_grid(struct canvas *canvas, int which, int64_t hues, in
 	}
 }
 
-/* As memory has them. */
+/* The rows of an input as they lie in memory. */
 static int64_t count_rows(const struct input *input)
 {
 	int64_t n = vf_size(input->array);
@@ -141,7 +141,8 @@ static bool label_constant(const struct canvas *canvas, size_t i, struct drawn_c
 	return true;
 }
 
-/* "x3": the first that was moved; "x3 m0": all that a formula takes. */
+/* Label a cell by what it reads: "x3" is the first element, if bytes are moved; "x3 m0" are the elements
+ * that a formula takes. */
 static void label_reads(const struct canvas *canvas, const struct element_reads *reads,
                         struct drawn_cell *cell)
 {
@@ -227,7 +228,7 @@ static const char *source_name(const struct session *session, int k)
 	return name;
 }
 
-/* "@(0,4) (6,2):(1,-6)+6 of 1", with the input's name in place of its number. */
+/* Add a region, such as "@(0,4) (6,2):(1,-6)+6 of 1", with the input's name in place of its number. */
 static void add_region(struct canvas *canvas, const char *text, size_t length)
 {
 	char region[LINE_CHARS - 40];
@@ -239,7 +240,7 @@ static void add_region(struct canvas *canvas, const char *text, size_t length)
 	add_line(canvas, "region %s", region);
 }
 
-/* The regions of "(6,6) { @... | @... }", a line each. */
+/* Add the regions of "(6,6) { @... | @... }", a line for each. */
 static void add_regions(struct canvas *canvas, const char *map)
 {
 	const char *at = strstr(map, "{ ");

@@ -1,8 +1,7 @@
 /* drawing.c -- see drawing.h.
  *
- * A grid is measured from its innermost axes outwards: each axis repeats the block of the axes
- * inside it, to the right or downwards, and the block grows. What stands where then is a sum over
- * the index.
+ * A grid is measured from its innermost axes outwards. Each axis repeats the block of the axes inside it, to
+ * the right or downwards, and so the block grows. The place of a cell is then a sum over its index.
  */
 #include "drawing.h"
 
@@ -69,7 +68,7 @@ int drawing_colour(int64_t row, int64_t rows, int64_t column, int64_t columns)
 /* ---- layout ------------------------------------------------------------- */
 
 struct layout {
-	int rank; /* at least 2: what is drawn, not what the array has */
+	int rank; /* of what is drawn: at least 2, even if the array has less */
 	int64_t shape[66];
 	bool down[66];     /* the axis runs downwards */
 	int step[66];      /* pixels from one index to the next */
@@ -103,7 +102,7 @@ static int64_t cell_count(const struct grid *grid)
 	return n;
 }
 
-/* At least two axes; a long single one in rows. */
+/* Axes of extent 1 go in front if the array has fewer than two. A single long axis is drawn in rows. */
 static void choose_shape(struct layout *layout, const struct grid *grid)
 {
 	int extra = grid->rank < 2 ? 2 - grid->rank : 0;
@@ -127,7 +126,8 @@ static int text_width(const char *text, int digit)
 	return (int)strlen(text) * digit;
 }
 
-/* Room beside an innermost grid and above it; how wide its name is, "[1,0]", of one of several. */
+/* Set the room beside an innermost grid and above it. Returns the width of its name, "[1,0]"; 0 if it has no
+ * name, since it is the only grid. */
 static int make_room(struct layout *layout, const struct grid *grid)
 {
 	int name = 0;
@@ -215,8 +215,8 @@ static void print_cell(struct text *svg, const struct drawn_cell *cell, int x, i
 	text_print(svg, "\n");
 }
 
-/* Indices along the top and the left of one innermost grid, whose cells begin at (x, y), and which
- * grid it is. */
+/* Print the indices along the top and the left of one innermost grid, whose cells begin at (x, y), and the
+ * name of that grid. */
 static void print_indices(struct text *svg, const struct layout *layout, const struct grid *grid,
                           const int64_t *index, int x, int y)
 {
@@ -235,7 +235,7 @@ static void print_indices(struct text *svg, const struct layout *layout, const s
 	text_print(svg, "]</text>\n");
 }
 
-/* How high it is. */
+/* Returns its height. */
 static int print_grid(struct text *svg, const struct grid *grid, int x0, int y0)
 {
 	struct layout layout = lay_out(grid);
@@ -279,8 +279,8 @@ static void print_head(struct text *svg, int width, int height, const char *titl
 	           width, height);
 }
 
-/* Where everything stands: inputs one below the other; the result to their right if there is room, else
- * below. */
+/* Where everything stands. Inputs stand one below the other. The result stands to their right if there is
+ * room, else below them. */
 struct sheet {
 	bool beside;
 	int x, y;          /* of the result */

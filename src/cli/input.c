@@ -64,7 +64,7 @@ static void describe(struct input *input, const struct stored *stored)
 	input->data_bytes = stored->data_bytes;
 }
 
-/* What is known of the elements in `memory`; the last step of each kind of file. */
+/* The last step for most kinds of file: bring the elements in `memory` into the form that is wanted. */
 static bool settle(struct input *input, enum bytes_wanted wanted)
 {
 	input->has_bytes = true;
@@ -75,8 +75,7 @@ static bool settle(struct input *input, enum bytes_wanted wanted)
 	return (wanted != BYTES_READ && wanted != BYTES_PIECES) || input_set_order(input);
 }
 
-/* Load the .npy file at [begin, begin + length) of what is in memory. A windowed file has more bytes than
- * that. */
+/* Load the .npy file at [begin, begin + length) of the bytes in memory. A windowed file has more bytes. */
 static bool load_npy(struct input *input, size_t begin, size_t length, enum bytes_wanted wanted)
 {
 	struct stored header;
@@ -136,7 +135,7 @@ static bool load_tensor(struct input *input, enum bytes_wanted wanted)
 	return settle(input, wanted);
 }
 
-/* A folder: all chunks of the array, in memory of the tool's own. */
+/* Load all chunks of the array in a folder, into memory of the tool's own. */
 static bool load_zarr(struct input *input, enum bytes_wanted wanted)
 {
 	const char *folder = input->member.path;
@@ -321,8 +320,8 @@ unsigned char *input_data(const struct input *input)
 	return input->data_bytes && input->memory.bytes ? input->memory.bytes + input->data_offset : NULL;
 }
 
-/* Strides of Fortran order: the first axis runs fastest. An array without elements needs none, and
- * its extents need not multiply. */
+/* Strides of Fortran order: the first axis runs fastest. An array without elements needs none, and the
+ * product of its extents may overflow. */
 static const int64_t *fortran_strides(const struct input *input, int64_t *strides)
 {
 	int64_t stride = 1;

@@ -137,7 +137,7 @@ static void print_inputs(const struct session *session)
 	printf("]");
 }
 
-/* The next line of a text, which is cut up; "" beyond the last. */
+/* The next line of a text, which is cut up in place; "" beyond the last line. */
 static char *take_line(char **text)
 {
 	char *line = *text;
@@ -154,7 +154,7 @@ static char *equals_of(char *line)
 	return strncmp(equals, " = ", 3) == 0 ? equals : NULL;
 }
 
-/* "%1 = x.T" and its notes. Returns the line behind them. */
+/* Print "%1 = x.T" and its notes. Returns the line behind them. */
 static char *print_step(char *line, char *equals, char **text)
 {
 	static const char indent[] = "    ";
@@ -173,7 +173,7 @@ static char *print_step(char *line, char *equals, char **text)
 	return line;
 }
 
-/* The text of vf_explain(), line by line. */
+/* Print the text of vf_explain_all() line by line. */
 static void print_steps(char *text)
 {
 	char *line = take_line(&text), *equals;

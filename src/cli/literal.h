@@ -1,7 +1,7 @@
 /* literal.h -- a scanner for the few Python literals that a .npy header is made of.
  *
- * It walks a span of bytes that need not end in NUL, never reads beyond it, allocates
- * nothing and does not recurse: those who parse nested things count their own depth.
+ * It walks a span of bytes, which need not end in NUL, and never reads beyond it. It allocates nothing and
+ * does not recurse: its callers count the depth of nested things.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ struct literal {
 	struct problem *problem;
 };
 
-/* A piece of the scanned text. */
+/* A part of the scanned text. */
 struct span {
 	const char *start;
 	size_t length;
@@ -24,20 +24,19 @@ struct span {
 /* Whether `span` is `text`. */
 bool span_is(struct span span, const char *text);
 
-/* The next byte that is no white space, not consumed; -1 at the end. */
+/* The next byte that is not white space; it is not consumed. -1 at the end. */
 int literal_peek(struct literal *literal);
 
 /* Consume `byte` if it comes next. */
 bool literal_accept(struct literal *literal, char byte);
 
-/* Consume `byte`, or fail: "expected 'x' but found 'y' where ...". */
+/* Consume `byte`, or fail: "header: expected 'x' WHERE, found 'y'". */
 bool literal_expect(struct literal *literal, char byte, const char *where);
 
-/* A quoted string, u'' and b'' included; `out` is what stands between the quotes, with its
- * escapes as they are. */
+/* A quoted string, also u'' and b''. `out` is the text between the quotes; escapes stay as they are. */
 bool literal_string(struct literal *literal, struct span *out, const char *where);
 
-/* A decimal integer, the long suffix of Python 2 included; false beyond int64_t. */
+/* A decimal integer, also with Python 2's suffix L; false beyond int64_t. */
 bool literal_integer(struct literal *literal, int64_t *out, const char *where);
 
 /* True or False. */

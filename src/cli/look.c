@@ -1,5 +1,5 @@
-/* look.c -- viewfold explain, dump, graph: texts that the library writes, on stdout or to a file. No element
- * is read; declarations may be larger than memory. */
+/* look.c -- viewfold explain, dump, graph: texts that the library makes, to stdout or a file. No element is
+ * read, so declarations may be larger than memory. */
 #include "json.h"
 #include "replace.h"
 #include "session.h"
@@ -46,7 +46,7 @@ static char *dot_of(const struct results *r)
 	return vf_dot_all(r->n, r->arrays);
 }
 
-/* To the file `path`; NULL: stdout. */
+/* Write the text to the file `path`; NULL: stdout. */
 static bool put(const struct results *r, text_of *make, const char *path)
 {
 	char *text = make(r);
@@ -65,7 +65,7 @@ static bool print_text(const struct results *r, text_of *make)
 	return (!request->header || put(r, header_of, request->header)) && put(r, make, request->output);
 }
 
-/* Of all results; `make` NULL: as JSON. */
+/* Make the text of all results. `make` NULL: JSON. */
 static int look(const struct request *request, text_of *make)
 {
 	struct results r = {.n = 0};

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The details of each, whole sentences, are in the man page too. */
+/* `details` are whole sentences: they are in the man page, too. */
 static const struct command commands[] = {
     {"run", "EXPR x=IN [y=IN2 ...] -o OUT", "write the result's elements to a file", "otevfwc",
      "The output is a .npy file (stdout too), a .png file or a tensor FILE.safetensors:NAME, whole or not\n"

@@ -1,4 +1,4 @@
-/* man.c -- see man.h. The build puts what is printed here into viewfold.1. */
+/* man.c -- see man.h. The build puts what this prints into viewfold.1. */
 #include "man.h"
 
 #include "request.h"

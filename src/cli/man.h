@@ -1,8 +1,8 @@
-/* man.h -- the sections of the man page that the tool's tables give. */
+/* man.h -- the sections of the man page that are made from the tool's tables. */
 #pragma once
 
-/* A text in troff. */
+/* Print a text in troff. */
 void man_text(const char *text);
 
-/* COMMANDS and OPTIONS. Returns STATUS_OK. */
+/* Print COMMANDS and OPTIONS. Returns STATUS_OK. */
 int man_commands(void);

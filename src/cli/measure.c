@@ -34,7 +34,7 @@ enum { LINE_BYTES = 64 };
 
 #if defined(__x86_64__)
 
-/* clflush waits for the one before: 63 ms for 64 MB (a Xeon with AMX); clflushopt does not: 3 ms. */
+/* clflush waits for the one before: 64 MB take 63 ms (a Xeon with AMX). clflushopt does not wait: 3 ms. */
 static bool evicts_in_any_order(void)
 {
 	static _Thread_local int any_order = -1;
@@ -85,7 +85,7 @@ static void pause_core(void)
 
 #else
 
-/* Without an instruction for it: read and write more memory than the caches hold, once for all lines. */
+/* There is no instruction for it: read and write more memory than the caches hold, once for all lines. */
 #define EVICTED_BY "writing 256 MiB of other memory"
 
 static void evict_line(const char *line)
@@ -147,18 +147,18 @@ double samples_quantile(struct samples *samples, double share)
 
 /* ---- copies ------------------------------------------------------------- */
 
-/* Parts smaller than this are not worth a thread's while. */
+/* A part smaller than LEAST_PART is not worth a thread. */
 enum { LEAST_PART = 256 << 10, SPINS = 2000 };
 
-/* One job on its threads: they report ready, wait for each `round`, and count themselves done in it. */
+/* One job on its threads. They report that they are ready, wait for each `round`, then count in `done`. */
 struct copying {
 	const struct copy_job *job;
 	int threads;
 	atomic_int places, ready, round, done;
 };
 
-/* Wait until `value` is `wanted`: on the processor first, where every nanosecond counts, then, if
- * others need the core, in the system. */
+/* Wait until `value` is `wanted`. Spin first, since every nanosecond counts; after SPINS turns give the core
+ * to others. */
 static void wait_for(atomic_int *value, int wanted)
 {
 	for (int spins = 0; atomic_load(value) < wanted; spins++)
@@ -168,7 +168,7 @@ static void wait_for(atomic_int *value, int wanted)
 			sched_yield();
 }
 
-/* Copy part `place`; parts end at multiples of 4 KiB. */
+/* Copy part `place`. Parts end at multiples of 4 KiB, but for the last. */
 static void copy_part(const struct copying *c, int place)
 {
 	const struct copy_job *job = c->job;

@@ -1,4 +1,4 @@
-/* measure.h -- clocks, caches, and copies on several threads: what a benchmark stands on. */
+/* measure.h -- clocks, caches, and copies on several threads, for benchmarks. */
 #pragma once
 
 #include "copies.h"
@@ -13,10 +13,10 @@ int64_t clock_ns(void);
 /* Put these bytes out of all caches of the processor. */
 void caches_evict(const void *bytes, size_t length);
 
-/* How caches_evict() does it: an instruction's name, or that it reads other memory instead. */
+/* How caches_evict() does it: an instruction's name, or that it writes other memory instead. */
 const char *caches_evicted_by(void);
 
-/* Bytes of the second-level cache; 1 MiB where the system does not tell. */
+/* Bytes of the second-level cache; 1 MiB if the system does not tell. */
 size_t second_level_bytes(void);
 
 /* Times of runs, in nanoseconds. */
@@ -27,11 +27,11 @@ struct samples {
 };
 /* Ignored once there are MAX_SAMPLES. */
 void samples_add(struct samples *samples, double ns);
-/* The time that `share` of the runs stayed below, 0.5 for the median; 0 where there are none. Sorts them. */
+/* The time that `share` of the runs stayed below; 0.5 is the median. 0 if there are no runs. Sorts them. */
 double samples_quantile(struct samples *samples, double share);
 
-/* A copy by as many threads as can be had, each its own part, the caller one of them; small copies by the
- * caller alone. */
+/* A copy by at most `threads` threads. Each thread, the caller too, copies a part of its own. The caller
+ * makes small copies alone. */
 enum { MAX_THREADS = 1024 };
 struct copy_job {
 	const struct copy_way *way;
@@ -39,8 +39,8 @@ struct copy_job {
 	const void *source;
 	size_t length;
 	int times, threads;
-	bool warm; /* once more first, which is not timed */
+	bool warm; /* one more copy comes first and is not timed */
 };
-/* Do a job and return the nanoseconds of one copy: from the moment when all threads stand ready, so that
- * starting them costs nothing. */
+/* Do a job. Returns the nanoseconds of one copy, measured from the moment when all threads are ready: to
+ * start them is not counted. */
 double copy_by_threads(const struct copy_job *job);

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* Where the file's name ends that holds several arrays: at its end or at a colon. NULL: no such file. */
+/* Where the name of a file that can hold several arrays ends: at the end of the text, or at a colon. NULL:
+ * the text names no such file. */
 static const char *file_end(const char *text, enum member_kind *kind)
 {
 	static const struct {

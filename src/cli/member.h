@@ -5,14 +5,14 @@
 
 enum member_kind { MEMBER_NONE, MEMBER_TENSOR, MEMBER_NPZ };
 
-/* A text taken apart; `path` is the caller's to free. `name` points into the text, "" where none is given. */
+/* The parts of a text. The caller frees `path`; `name` points into the text, or is "" if none is given. */
 struct member {
 	enum member_kind kind;
 	char *path;
 	const char *name;
 };
 
-/* Take a text apart; of MEMBER_NONE the path is all of it. False without memory. */
+/* Take a text apart. For MEMBER_NONE, the path is all of it. False: out of memory. */
 bool member_split(const char *text, struct member *out);
 
 enum member_kind member_kind_of(const char *text);

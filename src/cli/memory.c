@@ -95,7 +95,7 @@ void memory_serve(vf_options *options)
 	options->deallocate = serve_deallocate;
 }
 
-/* Map bytes [begin, begin + length) of a file; `begin` is a page's. */
+/* Map bytes [begin, begin + length) of a file; `begin` is a multiple of the page size. */
 static bool map_file(struct memory *memory, int file, size_t begin, size_t length, int flags,
                      const char *path)
 {
@@ -110,7 +110,6 @@ static bool map_file(struct memory *memory, int file, size_t begin, size_t lengt
 	return true;
 }
 
-/* Make room for twice as much. */
 static bool grow(struct memory *memory, const char *path)
 {
 	struct memory larger;
@@ -149,8 +148,8 @@ static bool read_to_end(struct memory *memory, int file, const char *path)
 	return true;
 }
 
-/* A regular file's first `most` bytes, mapped, and if that is not all of it, the file kept open; else (a
- * pipe) everything, read. */
+/* Map the first `most` bytes of a regular file; if it has more, keep it open. Read any other file (a pipe) to
+ * its end. */
 static bool open_file(struct memory *memory, const char *path, size_t most)
 {
 	struct stat status;

@@ -6,7 +6,7 @@
 
 enum { LINE_BYTES = 4096 };
 
-/* One write, so that lines of several threads or processes do not mix. */
+/* The line goes out in one write, so that lines of several threads or processes do not mix. */
 static void print_line(const char *format, va_list args)
 {
 	char line[LINE_BYTES];

@@ -1,8 +1,8 @@
 /* message.h -- what the tool says when it fails: one line on stderr, "viewfold: ...".
  *
- * A function that fails complains once, where it knows the numbers, and returns false; its
- * callers only pass that on. Parsers write a `problem` instead, so that they can be tested
- * and fuzzed without a terminal, and the caller adds the file's name.
+ * A function that fails complains once, where it knows the numbers, and returns false. Its callers only pass
+ * that on. Parsers write a `problem` instead, so that they can be tested and fuzzed without a terminal; the
+ * caller adds the file's name.
  */
 #pragma once
 
@@ -11,22 +11,22 @@
 /* The tool's exit statuses. */
 enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
-#ifdef __MINGW32__ /* its name for C99's formats */
+#ifdef __MINGW32__ /* MinGW's name for C99's formats */
 #define PRINTF_LIKE(text, first) __attribute__((format(gnu_printf, text, first)))
 #else
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 #endif
 
-/* Print the line; control characters in it become '?'. Returns false. */
+/* Print the line. Control characters in it become '?'. Returns false. */
 bool complain(const char *format, ...) PRINTF_LIKE(1, 2);
 
 /* The same for a mistake in the command line. Returns STATUS_USAGE. */
 int complain_usage(const char *format, ...) PRINTF_LIKE(1, 2);
 
-/* "viewfold: out of memory (`bytes` bytes for `what`)". Returns false. */
+/* "viewfold: out of memory: BYTES bytes for WHAT". Returns false. */
 bool complain_memory(unsigned long long bytes, const char *what);
 
-/* What is wrong with an input, one sentence without the input's name. */
+/* What is wrong with an input: one sentence without the input's name. */
 struct problem {
 	char text[400];
 };

@@ -56,7 +56,7 @@ static int key_of(struct span name)
 	return span_is(name, "shape") ? KEY_SHAPE : 0;
 }
 
-/* One "key: value"; `*seen` gathers the keys. */
+/* Parse one "key: value"; `*seen` gathers the keys. */
 static bool parse_item(struct literal *text, struct stored *out, int *seen)
 {
 	struct span name;
@@ -100,7 +100,7 @@ static bool parse_dictionary(struct literal *text, struct stored *out)
 	return true;
 }
 
-/* "(2, 3)" of at most a few axes, for a sentence. */
+/* "2, 3": the first few extents, for a sentence. */
 static const char *shape_text(const struct stored *header, char *buffer, size_t size)
 {
 	size_t used = 0;
@@ -111,7 +111,7 @@ static const char *shape_text(const struct stored *header, char *buffer, size_t 
 	return buffer;
 }
 
-/* The bytes that the shape asks for, against those of the file. */
+/* Check that the file has the bytes that the shape asks for, and set data_bytes. */
 static bool measure_data(struct stored *header, size_t length, struct problem *problem)
 {
 	char shape[160];
@@ -154,8 +154,8 @@ bool npy_parse(const unsigned char *bytes, size_t length, size_t file_length, st
 
 /* ---- writing ------------------------------------------------------------ */
 
-/* The dictionary's text, and after it the spaces that leave room for the first axis to grow to
- * 21 digits in place: NumPy's own rule. For the caller to free. */
+/* The dictionary's text, for the caller to free. Spaces after it leave room for the first extent to grow to
+ * 21 digits in place, as in NumPy. */
 static char *make_dictionary(const struct element *element, int rank, const int64_t *shape)
 {
 	char descr[DESCR_BYTES];
@@ -175,8 +175,8 @@ static char *make_dictionary(const struct element *element, int rank, const int6
 	return text;
 }
 
-/* Bytes of the header in the format's version `major`, padding included: 1 to 64 of it, as
- * NumPy has it, never 0. */
+/* Bytes of the header in version `major` of the format, padding included. The padding has 1 to 64 bytes,
+ * never 0, as in NumPy. */
 static size_t padded_length(int major, size_t text_bytes)
 {
 	size_t size_bytes = major == 1 ? 2 : 4, plain = MAGIC_BYTES + 2 + size_bytes + text_bytes + 1;

@@ -31,14 +31,14 @@ static void step_up(char *text)
 		}
 		*digit = '0';
 	}
-	/* All nines: 0.00 became of them, which is 1.00 at the next exponent. */
+	/* All digits were nines and are 0.00 now: write 1.00 at the next exponent. */
 	int exponent = atoi(e + 1) + 1;
 	text[*text == '-'] = '1';
 	sprintf(e, "e%+03d", exponent);
 }
 
-/* "-d.ddde+xx" with the fewest digits. The nearest text of a length fails only next to a power of
- * two, where the interval that belongs to a value is lopsided: then its upper neighbour may do. */
+/* "-d.ddde+xx" with the fewest digits. If some text of a length names the value, the nearest one does, but
+ * for values next to a power of two: their interval is lopsided. There the text of step_up() may do. */
 static void fewest_digits(double value, enum width width, char text[64])
 {
 	for (int digits = 0; digits < 17; digits++) {
@@ -59,7 +59,7 @@ static int fraction_digits(const char *text)
 	return point ? (int)(e - point) - 1 : 0;
 }
 
-/* Leave zeros out of the end of a fraction, but not the point. */
+/* Remove the zeros at the end of a fraction, but not the point. */
 static void trim_zeros(char *text)
 {
 	size_t length = strlen(text);
@@ -103,7 +103,7 @@ char *number_plain(double value, enum width width, int limit, bool plus, char *b
 	return buffer;
 }
 
-/* Write "-d.ddde+xx" with a sign where it is wanted, and always with a point. */
+/* Write "-d.ddde+xx" always with a point, and with a sign if `plus` asks for it. */
 static void copy_scientific(const char *text, bool plus, char *buffer)
 {
 	const char *e = strchr(text, 'e');
@@ -116,7 +116,7 @@ char *number_scientific_fixed(double value, enum width width, int digits, int ex
 {
 	char text[64];
 	fewest_digits(value, width, text);
-	/* Where the fewest digits are just as many they win over the nearest: they name the value. */
+	/* If the fewest digits are just as many, they win over the nearest ones: they name the value. */
 	if (fraction_digits(text) == digits)
 		copy_scientific(text, plus, buffer);
 	else

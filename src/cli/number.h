@@ -1,7 +1,7 @@
 /* number.h -- numbers as text, the way NumPy writes them.
  *
- * Floats are written with the fewest digits that name them among all values of their own width,
- * correctly rounded where a limit cuts them: what NumPy gets from its Dragon4.
+ * Floats are written with the fewest digits that name them among all values of their own width. If a limit
+ * cuts digits, the rest is correctly rounded. NumPy gets the same from its Dragon4.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ static inline double near_half(double value)
 	return (double)vf_half_float(vf_float_half(vf_odd_float(value)));
 }
 
-/* "12.5", "12.": plain notation, at most `limit` digits after the point, which always stands;
+/* "12.5", "12.": plain notation with at most `limit` digits after the point. The point is always written;
  * zeros at the end are left out. `plus` writes the sign of positive numbers. Finite values only. */
 char *number_plain(double value, enum width width, int limit, bool plus, char *buffer);
 

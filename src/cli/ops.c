@@ -73,7 +73,7 @@ static bool is_word_of(const char *words, const char *name)
 	return false;
 }
 
-/* view is two operations: of a shape, and of an element type. */
+/* A name may have two rows: view takes a shape, or an element type. */
 static int print_named(const char *name)
 {
 	op_info op;

@@ -11,7 +11,7 @@
 enum {
 	SIGNATURE_BYTES = 8,
 	MAX_SIDE = 1 << 20,
-	/* deflate cannot pack better than 1032 to 1: what claims to be larger is broken or hostile */
+	/* deflate packs at most 1032 to 1: a picture that claims more is broken or hostile */
 	MAX_PACKING = 1032
 };
 
@@ -20,7 +20,7 @@ bool picture_recognise(const unsigned char *bytes, size_t length)
 	return length >= SIGNATURE_BYTES && png_sig_cmp(bytes, 0, SIGNATURE_BYTES) == 0;
 }
 
-/* libpng's errors come here, and leave by the jump it asks for. */
+/* libpng calls this for an error, and asks it to jump instead of returning. */
 static void on_error(png_structp png, png_const_charp text)
 {
 	problem_set(png_get_error_ptr(png), "PNG: %s", text);
@@ -72,7 +72,7 @@ static void set_form(png_structp png, png_infop info)
 	png_read_update_info(png, info);
 }
 
-/* Refuse, before anything is expanded, what the file cannot hold. */
+/* Refuse a size that the file cannot hold, before anything is expanded. */
 static bool is_possible(png_structp png, png_infop info, size_t file_bytes, struct problem *problem)
 {
 	png_uint_32 width = png_get_image_width(png, info), height = png_get_image_height(png, info);
@@ -83,7 +83,7 @@ static bool is_possible(png_structp png, png_infop info, size_t file_bytes, stru
 	return true;
 }
 
-/* Set dtype and shape, those after the expansion. */
+/* Set dtype and shape as they are after the expansion. */
 static void measure(png_structp png, png_infop info, struct picture *out)
 {
 	int channels = png_get_channels(png, info);
@@ -103,7 +103,7 @@ static bool read_rows(png_structp png, png_bytep *rows, struct picture *out, siz
 	return true;
 }
 
-/* All that may jump. `rows` belongs to the caller, who frees it after any jump. */
+/* All that may jump. `rows` belongs to the caller, who frees it also after a jump. */
 static bool decode(png_structp png, png_infop info, struct source *source, struct picture *out,
                    png_bytep **rows)
 {

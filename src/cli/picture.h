@@ -19,11 +19,11 @@ struct picture {
 	struct memory pixels;
 };
 
-/* Whether a file that starts with these bytes wants to be a PNG. */
+/* Whether a file that starts with these bytes claims to be a PNG. */
 bool picture_recognise(const unsigned char *bytes, size_t length);
 
-/* Decode a whole file. On failure `problem` holds the sentence, or nothing where memory.h has
- * complained already. */
+/* Decode a whole file. On failure `problem` holds the sentence; it is empty if memory.h has already
+ * complained. */
 bool picture_read(const unsigned char *bytes, size_t length, struct picture *out, struct problem *problem);
 
 /* Whether an array can be written as PNG; false with the sentence in `problem`. */

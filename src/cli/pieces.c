@@ -1,10 +1,10 @@
 /* pieces.c -- see pieces.h.
  *
- * The result, in its radices (vf_radices), is cut into *slabs*, each a run of its bytes. A slab is filled
- * part by part: a part whose sources lie far apart is halved along the axis that brings them closest
- * together, until the bytes that it reaches in the files (vf_reach) are few enough. Then those are mapped,
- * the expression is made again over leaves that lie there, and the part is assigned. Leaves are wrapped at
- * the address that their first element would have; what is not mapped of them is not read.
+ * The result, in its radices (vf_radices), is divided into *slabs*, each a run of its bytes. A slab is filled
+ * part by part. If the sources of a part lie far apart, the part is halved along the axis that brings them
+ * closest together, until the bytes that it reaches in the files (vf_reach) are few enough. Then those bytes
+ * are mapped, the expression is evaluated again over leaves that lie there, and the part is assigned. A leaf
+ * is wrapped at the address that its first element would have. Its bytes that are not mapped are not read.
  */
 #include "pieces.h"
 
@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Slabs and windows are at least this large; parts are halved down to this share of a slab. */
+/* Slabs and windows are allowed LEAST_BYTES at least. A part is halved at most MOST_HALVINGS times. */
 enum { LEAST_BYTES = 128 << 10, MOST_HALVINGS = 8 };
 
-/* A window is read as a whole if it is at most this many times the part's bytes. */
+/* A window is loaded as a whole if it has at most POPULATE times the part's bytes. */
 enum { POPULATE = 4 };
 
 struct box {
@@ -28,21 +28,21 @@ struct box {
 struct pieces {
 	struct session *session;
 	struct sink *sink;
-	vf_array **leaves; /* declarations, of which reaches are asked */
-	vf_array *result;  /* over them, in its radices */
+	vf_array **leaves; /* declarations, for vf_reach() */
+	vf_array *result;  /* over `leaves`, in its radices */
 	struct memory *windows;
 	int rank;
 	int64_t shape[VF_MAX_RANK], elem_bytes;
-	int64_t bound;       /* of a slab, and of all windows together */
+	int64_t bound;       /* most bytes of a slab, and of all windows together */
 	unsigned char *slab; /* where the sink wants it */
-	size_t bytes, done;  /* of all of it, so far */
+	size_t bytes, done;  /* of the whole result; of what is written */
 	int64_t start_ns;
-	bool printed; /* a line tells how far it is */
+	bool printed; /* a line of progress is on the terminal */
 };
 
 /* ---- the sink ----------------------------------------------------------- */
 
-/* Room for the next `length` bytes; NULL, having complained. */
+/* Room for the next `length` bytes; NULL: it has complained. */
 static unsigned char *room(struct sink *sink, size_t length)
 {
 	sink->end += length;
@@ -64,7 +64,7 @@ static bool put(struct sink *sink)
 	return true;
 }
 
-/* A line on stderr where that is a terminal, and the run has gone on for a second. */
+/* Print a line of progress on stderr, if that is a terminal and the run has taken a second. */
 static void tell_progress(struct pieces *p)
 {
 	double seconds = (double)(clock_ns() - p->start_ns) * 1e-9;
@@ -118,12 +118,12 @@ static int64_t reach_of(const struct pieces *p, const struct box *box)
 	return part ? sum : -1;
 }
 
-/* Map what `part`, of `bytes`, reads of input i, and wrap its leaf there. */
+/* Map the bytes that `part` reads of input i, and wrap the input's leaf there. `part` has `bytes` bytes. */
 static bool open_window(struct pieces *p, int i, const vf_array *part, int64_t bytes)
 {
 	struct input *input = &p->session->inputs[i];
 	int64_t low, high;
-	uintptr_t place = (uintptr_t)p->slab; /* some address, where nothing is read */
+	uintptr_t place = (uintptr_t)p->slab; /* any address, if nothing is read */
 	if (vf_reach(part, p->leaves[i], &low, &high) != VF_OK)
 		return session_failed(p->session->ctx);
 	if (low < high) {
@@ -153,7 +153,7 @@ static bool open_windows(struct pieces *p, const struct box *box)
 
 /* ---- parts -------------------------------------------------------------- */
 
-/* Assign `box` of the result, over the leaves as they are wrapped now, to its place in the slab. */
+/* Evaluate the result over the leaves as they are wrapped now, and assign `box` of it to its place. */
 static bool assign(struct pieces *p, const struct box *slab, const struct box *box)
 {
 	vf_context *ctx = p->session->ctx;
@@ -171,7 +171,7 @@ static bool assign(struct pieces *p, const struct box *slab, const struct box *b
 	return status == VF_OK ? true : session_failed(ctx);
 }
 
-/* The axis along which half of the box reaches least; -1 if no half reaches 3/4 of it or less. */
+/* The axis along which half of the box reaches least; -1 if each half reaches more than 3/4 of `reach`. */
 static int axis_to_halve(const struct pieces *p, const struct box *box, int64_t reach)
 {
 	int best = -1;
@@ -220,8 +220,8 @@ static bool put_slab(struct pieces *p, const struct box *slab)
 	return true;
 }
 
-/* Slabs of `box`, which is whole along `axis` and all after it: as many indices along it as stay in the
- * bound. */
+/* Put the slabs of `box`, which is whole along `axis` and all axes after it. A slab has as many indices along
+ * `axis` as stay in the bound. If one index is beyond the bound, the slabs go along the next axis. */
 static bool put_slabs(struct pieces *p, struct box *box, int axis)
 {
 	int64_t inner = p->elem_bytes;

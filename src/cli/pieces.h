@@ -1,4 +1,4 @@
-/* pieces.h -- a result on its way out, piece by piece, with little of it and of its inputs in memory. */
+/* pieces.h -- writes a result piece by piece, with little of it and of its inputs in memory. */
 #pragma once
 
 #include "replace.h"
@@ -9,11 +9,12 @@ struct sink {
 	struct replacement *file;
 	struct stream *stream;
 	size_t end;
-	struct memory buffer; /* that the stream is written from, for the caller to release */
-	size_t length;        /* of what is in it */
+	struct memory buffer; /* the stream is written from it; the caller releases it */
+	size_t length;        /* of the bytes in it */
 };
 
-/* Give the elements of the session's result, in C order, to `sink`. Its inputs were loaded for their pieces
- * (BYTES_PIECES). Half of the request's chunk is the result's, the other half is what is mapped of the
- * inputs' files at one time; above a cut the result is one piece. Progress on a terminal. */
+/* Write the elements of the session's result, in C order, to `sink`. The inputs must be loaded with
+ * BYTES_PIECES. Half of the request's chunk is for the result. The other half is for the bytes of the inputs'
+ * files that are mapped at one time. Above a cut the result is one piece. Progress goes to a terminal.
+ * Complains. */
 bool pieces_put(struct session *session, struct sink *sink);

@@ -1,5 +1,5 @@
-/* print.c -- see print.h. Lines are 75 columns wide, rows are indented by their depth, blocks of
- * higher rank are apart by as many empty lines as they have axes beyond two: NumPy's layout. */
+/* print.c -- see print.h. The layout is NumPy's: lines are 75 columns wide, rows are indented by their depth,
+ * and n - 1 empty lines stand between blocks of n axes. */
 #include "print.h"
 
 #include "cell.h"
@@ -23,7 +23,7 @@ static void put_line(struct printer *p, size_t length)
 	p->skip = 0;
 }
 
-/* Add the word to the line, or to a new one where it would not fit. */
+/* Add the word to the line, or to a new line if it would not fit. */
 static void extend(struct printer *p, size_t indent, size_t columns)
 {
 	size_t used = text_columns(&p->line);
@@ -46,8 +46,8 @@ static bool gap_before(const struct printer *p, int axis, int64_t i)
 	return p->array->shortened[axis] && i == PRINT_EDGE;
 }
 
-/* The last axis: elements, as many in a line as fit. The line starts behind its brackets, which
- * are printed already and take `indent` columns. */
+/* Print the last axis: as many elements in a line as fit. The line starts behind its brackets, which are
+ * already printed and take `indent` columns. */
 static void print_row(struct printer *p, size_t indent, size_t columns)
 {
 	int axis = p->array->rank - 1;

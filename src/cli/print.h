@@ -3,11 +3,11 @@
 
 #include "descr.h"
 
-/* More elements than PRINT_THRESHOLD, and each axis longer than 2 * PRINT_EDGE shows PRINT_EDGE
- * indices at either end. */
+/* If there are more than PRINT_THRESHOLD elements, each axis longer than 2 * PRINT_EDGE is shortened: it
+ * shows PRINT_EDGE indices at either end. */
 enum { PRINT_THRESHOLD = 1000, PRINT_EDGE = 3 };
 
-/* What is to be printed: all elements, or of shortened axes 2 * PRINT_EDGE each. */
+/* What is printed: all elements, but of a shortened axis only 2 * PRINT_EDGE indices. */
 struct printable {
 	const struct element *element;
 	const unsigned char *bytes; /* C order, in the machine's byte order */
@@ -16,5 +16,5 @@ struct printable {
 	bool shortened[VF_MAX_RANK]; /* the axis is longer than `shape` says */
 };
 
-/* Print it to stdout with a newline. Complains where memory is short. */
+/* Print it to stdout with a newline. Complains if memory runs out. */
 bool print_array(const struct printable *array);

@@ -1,7 +1,7 @@
 /* reads.c -- see reads.h.
  *
- * Bytes that are moved are followed through the kernel (trace.h). Those that are computed cannot be: there
- * the map tells, element by element, by vf_boxes().
+ * Bytes that are moved are followed through the kernel (trace.h). Bytes that are computed cannot be followed:
+ * vf_boxes() tells what the map reads for each element.
  */
 #include "reads.h"
 #include "trace.h"
@@ -53,7 +53,7 @@ static bool follow_bytes(struct reads *reads, struct trace *trace, size_t bytes)
 
 /* ---- elements that are computed ---- */
 
-/* What element `index` of the result reads of one input. */
+/* Add what element `index` of the result, its number `i`, reads of one input. */
 static bool ask_map(struct reads *reads, size_t i, const int64_t *index, int input)
 {
 	int64_t one[VF_MAX_RANK];
@@ -93,7 +93,7 @@ static bool ask_map_of_all(struct reads *reads)
 
 /* ---- entry ---- */
 
-/* A map that ends in a formula. */
+/* The text of a map ends in a formula if elements are computed. */
 static bool is_computed(const struct session *session, bool *computed)
 {
 	char *map = vf_map_text(session->result);

@@ -7,11 +7,11 @@ enum { MOST_READS = 4, ALL_ELEMENTS = -1 };
 
 struct read_element {
 	int input;
-	int64_t element; /* ALL_ELEMENTS: the whole input, in a step that is made first */
-	int64_t byte;    /* of that element, where another dtype begins inside it */
+	int64_t element; /* ALL_ELEMENTS: the whole input, in a cut, or more boxes than MOST_READS */
+	int64_t byte;    /* of that element, if another dtype begins inside it */
 };
 
-/* What one element of the result reads, the first few; n = 0: a constant. */
+/* The first elements that one element of the result reads; n = 0: it is a constant. */
 struct element_reads {
 	int n;
 	struct read_element at[MOST_READS];
@@ -25,6 +25,6 @@ struct reads {
 	int64_t **counts;         /* of each input: how often each of its elements is read */
 };
 
-/* Fill all of it. Complains. reads_drop() must follow in each case. */
+/* Fill `reads`. Complains. reads_drop() must follow in any case. */
 bool reads_find(struct reads *reads, struct session *session);
 void reads_drop(struct reads *reads);

@@ -22,7 +22,7 @@ static bool failed(const struct replacement *replacement, int error)
 	return complain("%s: %s", replacement->path, strerror(error));
 }
 
-/* Where the rename will go: through symbolic links, if the file is there. */
+/* Find where the rename will go. If the file is there, symbolic links are followed. */
 static bool find_target(struct replacement *replacement, struct stat *status, bool *exists)
 {
 	const char *path = replacement->path;
@@ -52,7 +52,7 @@ static bool name_temporary(struct replacement *replacement)
 	return replacement->temporary ? true : complain_memory(0, "a file name");
 }
 
-/* The file is remembered before it is there, so that no signal finds it unknown. */
+/* The file is remembered before it is created, so that a signal at any time can remove it. */
 static bool create_temporary(struct replacement *replacement)
 {
 	for (int i = 0; i < NAME_TRIES; i++) {
@@ -81,8 +81,8 @@ bool replace_begin(struct replacement *replacement, const char *path)
 		return false;
 	}
 	if (exists) {
-		/* Another owner's file stays theirs where we may say so; the mode comes after, because
-		 * a change of owner clears bits of it. */
+		/* Keep the owner of the file, if we may. Set the mode afterwards, because a change of owner
+		 * clears bits of the mode. */
 		int ignored = fchown(replacement->file, status.st_uid, status.st_gid);
 		ignored = fchmod(replacement->file, status.st_mode & 0777);
 		(void)ignored;

@@ -6,13 +6,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* memcpy's time over the kernel's: 1 is the speed of memcpy. */
+/* memcpy's time divided by the kernel's: 1 is the speed of memcpy. */
 static double ratio_of(const struct report *report)
 {
 	return report->kernel_ns > 0 ? report->memcpy_ns / report->kernel_ns : 0;
 }
 
-/* A ratio by the bytes that must cross the memory bus: a copy moves each byte twice. */
+/* A ratio, weighed by the bytes that must cross the memory bus. A copy moves each byte twice. */
 static double by_traffic(const struct report *report, double ratio)
 {
 	return ratio * (double)report->info.traffic_bytes / (2 * (double)report->info.out_bytes);
@@ -23,7 +23,7 @@ static double traffic_ratio_of(const struct report *report)
 	return by_traffic(report, ratio_of(report));
 }
 
-/* The same beside the fastest copy. */
+/* The same against the fastest copy. */
 static double limit_ratio_of(const struct report *report)
 {
 	return report->kernel_ns > 0 ? by_traffic(report, report->copy_ns / report->kernel_ns) : 0;
@@ -86,7 +86,7 @@ static void print_time(const char *label, double ns)
 	printf("%-10s %8.2f %-2s", label, ns / size, unit);
 }
 
-/* A time with the speed that the result's bytes, read and written, came to. */
+/* Print a time and the speed at which the result's bytes were read and written. */
 static void print_speed(const struct report *report, const char *label, double ns)
 {
 	print_time(label, ns);
@@ -142,7 +142,7 @@ static void print_lines(const struct report *report)
 	print_circumstances(report);
 }
 
-/* A row of a list. */
+/* Print the line of a row of a list. */
 static void print_line(const struct report *report)
 {
 	printf("%-32s %6.2f of the copy, %5.2f of memcpy  %9.3f MB  %s\n", report->name,

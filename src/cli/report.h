@@ -5,7 +5,7 @@
 
 struct report {
 	const struct request *request;
-	const char *name; /* of the row of a list; NULL without one */
+	const char *name; /* of the row of a list; NULL: there is no list */
 	vf_dtype dtype;
 	int rank;
 	const int64_t *shape;
@@ -22,5 +22,6 @@ struct report {
 	vf_kernel_info info;
 };
 
-/* On stdout, as the request asks: one JSON object on a line, or lines to read; of a list's row, one line. */
+/* Print the report on stdout: one JSON object on a line if the request asks for it, else lines to read; for a
+ * row of a list, one line. */
 void report_print(const struct report *report);

@@ -89,7 +89,7 @@ void request_print_options(const struct command *command)
 
 /* ---- values ------------------------------------------------------------- */
 
-/* The place of `text` in a list of words. */
+/* Set `*out` to the place of `text` among the words of the option. */
 static int take_word(const struct option_row *row, const char *text, int *out)
 {
 	const char *const *words = row->words;
@@ -161,7 +161,7 @@ static int take_output(struct request *request, const char *text)
 static int take_option(struct request *request, const struct option_row *row, const char *text)
 {
 	int word = 0, status = STATUS_OK;
-	if (row->words && row->letter != 'v') /* those depend on the build: the library refuses them */
+	if (row->words && row->letter != 'v') /* variants depend on the build: the library checks them */
 		status = take_word(row, text, &word);
 	if (status != STATUS_OK)
 		return status;
@@ -224,7 +224,7 @@ static int cores(void)
 	return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
 }
 
-/* getopt is still within it where it is letters: "-x.T". */
+/* If the option is several letters, such as "-x.T", getopt has not yet gone past it. */
 static int refuse_option(const struct request *request, char **argv)
 {
 	const char *option = argv[optind - 1], *name = request->command->name;

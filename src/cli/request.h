@@ -12,7 +12,7 @@ struct option_row {
 	const char *name;
 	const char *value;        /* what --help calls its argument; NULL: it takes none */
 	const char *help;         /* one line */
-	const char *const *words; /* what it may be, to a NULL; NULL: anything */
+	const char *const *words; /* what it may be, then NULL; NULL: anything */
 	const char *more;         /* sentences for the man page; NULL: none */
 };
 
@@ -21,17 +21,17 @@ struct command {
 	const char *name;
 	const char *synopsis;                      /* what follows the name; "": options alone */
 	const char *summary;                       /* one line */
-	const char *options;                       /* which of request.c's it takes, by their letters */
+	const char *options;                       /* the letters of the options that it takes */
 	const char *details;                       /* more help, may be "" */
 	int threads;                               /* without --threads; 0: all cores */
 	int (*run)(const struct request *request); /* returns the exit status */
-	/* in its place where there is no expression; argv[0] is the name */
+	/* in place of run() if the command reads its arguments itself; argv[0] is the name */
 	int (*list)(int argc, char **argv);
 };
 
 enum { MAX_BESIDE = 4 };
 
-/* More files at once are not kept from a signal (signals.c); several tensors go to one. */
+/* A signal can remove no more than MAX_OUTPUT_FILES files (signals.c). Several tensors go to one file. */
 enum { MAX_OUTPUTS = 4096, MAX_OUTPUT_FILES = 64 };
 
 enum cache_state { CACHE_BY_SIZE, CACHE_COLD, CACHE_WARM };
@@ -63,8 +63,8 @@ struct request {
 	bool small_pages;               /* --pages small */
 };
 
-/* Fill `request` from the arguments after the command's name. Returns STATUS_OK or, having
- * complained, STATUS_USAGE; `*help` where help was asked for. */
+/* Fill `request` from the arguments after the command's name. Returns STATUS_OK or, having complained,
+ * STATUS_USAGE. `*help` tells whether help was asked for. */
 int request_parse(const struct command *command, int argc, char **argv, struct request *request, bool *help);
 
 /* Whether the request's inputs are written NAME=IN, each name once. Returns STATUS_OK or, having complained,

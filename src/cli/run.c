@@ -1,8 +1,8 @@
-/* run.c -- viewfold run: the elements of the result, or of several, into files.
+/* run.c -- viewfold run: writes the elements of one result, or of several, to files.
  *
  * One array goes to its .npy file or stream in pieces. Several results, pictures and tensors are written at
- * once, and what several read of one input is read once: every file is begun before the first element moves,
- * and takes its place after the last.
+ * once, so that what several results read of one input is read once. Every file is begun before the first
+ * element moves, and takes its place after the last one has moved.
  */
 #define _GNU_SOURCE
 #include "npy.h"
@@ -20,8 +20,8 @@
 struct output {
 	vf_array *item;
 	char *name;           /* as -o has it */
-	struct member member; /* its file, and of a tensor its name there */
-	bool begun, picture;  /* of the tensors of a file the first one is begun */
+	struct member member; /* its file, and a tensor's name in it */
+	bool begun, picture;  /* `begun`: of all tensors of one file, only the first */
 	struct replacement file;
 	struct memory elements; /* of a picture, until it is encoded */
 };
@@ -55,7 +55,7 @@ static bool has_form(const char *path)
 	       member_kind_of(path) == MEMBER_TENSOR;
 }
 
-/* Whether all is written at once: several, one with "{}" in its name, a tensor, a picture. */
+/* Whether all is written at once: several outputs, a name with "{}", a tensor or a picture. */
 static bool is_several(const struct request *request)
 {
 	const char *first = request->outputs[0];
@@ -74,7 +74,7 @@ static char *path_of(const struct request *request, int i)
 	return path;
 }
 
-/* Whether output i goes to a file that none before it goes to. */
+/* Whether output i goes to a file to which no output before it goes. */
 static bool is_new_file(const struct request *request, int i)
 {
 	const char *name = request->outputs[i];
@@ -166,7 +166,7 @@ static int list_tensors(const struct outputs *o, int i, struct tensor_entry *ent
 	return n;
 }
 
-/* The file of output i, with a place for each of its tensors behind the header. */
+/* Begin the file of output i, with a place for each of its tensors behind the header. */
 static bool begin_tensors(struct outputs *o, int i)
 {
 	struct output *first = &o->list[i];
@@ -232,7 +232,7 @@ static bool end_output(struct output *output)
 
 /* ---- the run ------------------------------------------------------------ */
 
-/* The items of the list, over leaves that are all in memory or mapped. */
+/* Evaluate the items of the list. All leaves are in memory or mapped. */
 static bool evaluate(struct outputs *o)
 {
 	const struct request *request = o->session.request;

@@ -33,7 +33,7 @@ static const struct type_row {
     {"F64", VF_F64},
     {"BF16", VF_BF16},
     {"C64", VF_C64},
-    /* What viewfold has no type for is moved whole, and keeps its name. */
+    /* Elements for which viewfold has no type are moved whole and keep the name of their type. */
     {"F8_E4M3", VF_OPAQUE(1)},
     {"F8_E5M2", VF_OPAQUE(1)},
     {"F8_E8M0", VF_OPAQUE(1)},
@@ -134,7 +134,7 @@ static bool check_overlaps(struct extent *extents, size_t n, struct problem *pro
 	return true;
 }
 
-/* All tensors of the header, `*n` of them; for the caller to free. NULL, with the sentence, on failure. */
+/* The `*n` tensors of the header, for the caller to free. NULL: `problem` says why. */
 static struct extent *take_extents(json_t *header, size_t data, size_t *n, struct problem *problem)
 {
 	const char *name;
@@ -190,7 +190,7 @@ static bool take_type(const struct extent *extent, struct stored *out, struct pr
 	return true;
 }
 
-/* The bytes of the shape against those between the offsets. */
+/* Check that the shape needs as many bytes as lie between the offsets. */
 static bool check_bytes(const struct extent *extent, struct stored *out, struct problem *problem)
 {
 	int64_t bytes;
@@ -205,7 +205,7 @@ static bool check_bytes(const struct extent *extent, struct stored *out, struct 
 	return true;
 }
 
-/* The tensor asked for, NULL with a sentence that names some others. */
+/* The tensor that is asked for; NULL: `problem` names some others. */
 static const struct extent *choose(const struct extent *extents, size_t n, const char *name,
                                    struct problem *problem)
 {
@@ -272,7 +272,7 @@ bool safetensors_fits(const struct tensor_entry *entry, struct problem *problem)
 	                   vf_dtype_name(entry->element.dtype, name, sizeof name));
 }
 
-/* Places for all, larger elements first; false beyond what can be addressed. */
+/* Place all tensors, those of larger elements first; false beyond what can be addressed. */
 static bool place_entries(int n, struct tensor_entry *entries, size_t *end)
 {
 	*end = 0;

@@ -49,7 +49,7 @@ bool session_load(struct session *session, const struct request *request, enum b
 	return done;
 }
 
-/* The leaves by their names, to be freed by close_names(); complains. */
+/* The leaves by their names; close_names() frees them, also after a failure. Complains. */
 static bool open_names(const struct session *session, vf_names *out)
 {
 	size_t n = (size_t)session->n;

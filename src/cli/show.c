@@ -1,7 +1,6 @@
 /* show.c -- viewfold show: the values as NumPy prints them, then what the array is.
  *
- * Of a large array only the corners are printed, and only they are read: they are a view of
- * their own.
+ * Of a large array only the corners are printed. They are a view of their own, so only they are read.
  */
 #include "json.h"
 #include "print.h"
@@ -13,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More corner elements than this are refused: NumPy would print them for hours. */
+/* More corner elements than MAX_PRINTED are refused: NumPy would print them for hours. */
 enum { MAX_PRINTED = 1 << 20, MAX_LISTED = 1000, MAX_TRACED_BYTES = 1 << 24 };
 
 static const int64_t edges[2 * PRINT_EDGE] = {0, 1, 2, -3, -2, -1};
 
-/* The view that is printed, a new reference: of axes beyond 2 * PRINT_EDGE both ends. */
+/* The view that is printed, a new reference. In a large array long axes keep only their ends. */
 static vf_array *corners(vf_array *array, struct printable *out)
 {
 	vf_array *view = vf_retain(array);
@@ -180,8 +179,8 @@ static bool print_input(struct trace *trace, int place)
 	return done;
 }
 
-/* Each input's elements in the order of memory, those in brackets that the result reads; of large inputs only
- * how many. */
+/* Print each input's elements in the order of memory, with those in brackets that the result reads. Of an
+ * input of more than MAX_LISTED elements, print only the counts. */
 static bool print_storage(struct session *session)
 {
 	struct trace trace;

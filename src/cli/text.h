@@ -1,4 +1,4 @@
-/* text.h -- a text that grows. After memory ran out it is `failed`, and adding does nothing. */
+/* text.h -- a text that grows. When memory runs out, it is `failed`, and from then on adding does nothing. */
 #pragma once
 
 #include "message.h"
@@ -17,7 +17,7 @@ void text_print(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Forget what was added, keep the room. */
 void text_clear(struct text *text);
 
-/* Characters of UTF-8 in it. */
+/* The number of its UTF-8 characters. */
 size_t text_columns(const struct text *text);
 
 void text_drop(struct text *text);

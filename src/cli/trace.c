@@ -40,7 +40,8 @@ bool trace_open(struct trace *trace, struct session *session, size_t most)
 	return trace->kernel && run(trace, trace->base);
 }
 
-/* Run with byte `digit` of each byte's own position, and add what comes to the positions. */
+/* Run over an input in which each byte holds byte `digit` of its own position, and add the result's bytes to
+ * the positions. */
 static bool add_digit(struct trace *trace, size_t bytes, unsigned digit)
 {
 	for (size_t i = 0; i < bytes; i++)
@@ -51,8 +52,8 @@ static bool add_digit(struct trace *trace, size_t bytes, unsigned digit)
 	return done;
 }
 
-/* Check that the result is only moved: a moved byte changes when all bits of the input change. A computed
- * byte has no position. */
+/* Check that the result is only moved. Run once more with all bits of the input inverted: a moved byte is
+ * then inverted, too. A computed byte has no position. */
 static bool check_moves(struct trace *trace, int which, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++)
@@ -76,7 +77,7 @@ bool trace_input(struct trace *trace, int which)
 	trace->data[which] = trace->probe;
 	for (unsigned digit = 0; digit == 0 || (bytes ? bytes - 1 : 0) >> (8 * digit); digit++)
 		done = done && add_digit(trace, bytes, digit);
-	/* A byte of the result comes from this input if it changes with it. */
+	/* A byte of the result comes from this input if it changes with the input. */
 	memset(trace->probe, 0xff, bytes);
 	done = done && run(trace, trace->out);
 	for (size_t i = 0; i < trace->out_bytes && done; i++)

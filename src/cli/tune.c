@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The folders above `path`, as far as they are missing. */
+/* Make the folders above `path` that are missing. */
 static bool make_folders(const char *path)
 {
 	char folder[4096];

@@ -15,14 +15,14 @@ const char *wisdom_place(void)
 	static char place[4096];
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	int length = -1;
-	if (cache && cache[0] == '/') /* the specification passes over others */
+	if (cache && cache[0] == '/') /* the specification ignores relative paths */
 		length = snprintf(place, sizeof place, "%s/viewfold/wisdom", cache);
 	else if (home && home[0])
 		length = snprintf(place, sizeof place, "%s/.cache/viewfold/wisdom", home);
 	return length > 0 && (size_t)length < sizeof place ? place : NULL;
 }
 
-/* The file as a text of the caller's; NULL where there is none, which `*done` tells from a failure. */
+/* The file as a text, for the caller to free. NULL: there is none (`*done`), or it failed (not `*done`). */
 static char *read_text(const struct request *request, bool *done)
 {
 	struct memory file;
@@ -40,7 +40,7 @@ static char *read_text(const struct request *request, bool *done)
 	return text;
 }
 
-/* The text as the file holds it now, its choices added to the context's. */
+/* Returns the text as the file holds it now, and adds its choices to the context's. */
 static char *load(vf_context *ctx, const struct request *request, bool *done)
 {
 	char *text = read_text(request, done);
@@ -52,7 +52,7 @@ static char *load(vf_context *ctx, const struct request *request, bool *done)
 	return NULL;
 }
 
-/* What tune kept, if it did. A file that is not fit to be read is as good as none. */
+/* Load what tune kept, if anything. A file that cannot be read is ignored. */
 static void load_kept(vf_context *ctx)
 {
 	struct request kept = {.wisdom = wisdom_place()};
@@ -86,7 +86,7 @@ bool wisdom_keep(vf_context *ctx, const struct request *request)
 	bool done = true;
 	if (!request->wisdom)
 		return true;
-	char *text = load(ctx, request, &done); /* once more: another run may have added to it */
+	char *text = load(ctx, request, &done); /* again: another run may have added to the file */
 	char *known = done ? vf_wisdom_save(ctx) : NULL;
 	if (done && !known)
 		done = complain_memory(0, request->wisdom);

@@ -1,16 +1,16 @@
-/* wisdom.h -- --wisdom FILE: what measured planning found out, from one run of the tool to the next. */
+/* wisdom.h -- --wisdom FILE: keeps what measured planning found out for the next runs of the tool. */
 #pragma once
 
 #include "request.h"
 
-/* Before any plan: the file's choices, where the request names one. A file that is not there yet is none
- * where this run measures. Complains. */
+/* Load the choices of the file that the request names, else of the file that tune keeps. Call it before
+ * anything is planned. If this run measures, the request's file need not be there yet. Complains. */
 bool wisdom_load(vf_context *ctx, const struct request *request);
 
-/* The file where tune keeps what it finds, and where commands that are given no --wisdom look: below
- * $XDG_CACHE_HOME, or $HOME/.cache. NULL where neither is set, or is too long. */
+/* The file in which tune keeps what it finds. Commands without --wisdom read it. It lies below
+ * $XDG_CACHE_HOME, or $HOME/.cache. NULL: neither is set, or the name is too long. */
 const char *wisdom_place(void);
 
-/* After the last plan: say so where the file is another machine's or release's, of which nothing was used;
- * and where this run measured, put what the context knows into its place. Complains. */
+/* Call it after the last plan. If the request's file is of another machine or release, say that nothing of it
+ * was used. If this run measured, replace the file by what the context knows. Complains. */
 bool wisdom_keep(vf_context *ctx, const struct request *request);

@@ -28,7 +28,7 @@ static bool take_type(const json_t *root, struct zarr_header *out, struct proble
 
 /* ---- shapes ---- */
 
-/* `least` to 2^62 of each extent. */
+/* Take a list of extents, each from `least` to 2^62. */
 static bool take_extents(const json_t *list, const char *what, json_int_t least, int *rank, int64_t *out,
                          struct problem *problem)
 {
@@ -98,7 +98,7 @@ static void take_endian(const json_t *codec, struct zarr_header *out)
 	out->element.swap_bytes = other ? swap_unit(out->element.dtype) : 0;
 }
 
-/* "bytes", and perhaps one that compresses. */
+/* The codecs are "bytes" and perhaps one that compresses. */
 static bool take_codecs(const json_t *root, struct zarr_header *out, struct problem *problem)
 {
 	const json_t *codecs = json_object_get(root, "codecs");
@@ -120,7 +120,7 @@ static bool take_codecs(const json_t *root, struct zarr_header *out, struct prob
 
 /* ---- the fill value ---- */
 
-/* A number, or one of the texts that stand for what JSON has none for. */
+/* A number, or one of the texts for values that JSON has no number for. */
 static bool take_number(const json_t *value, double *out)
 {
 	const char *text = json_string_value(value);
@@ -172,7 +172,7 @@ static bool take_array(const json_t *root, struct zarr_header *out, struct probl
 	    !take_keys(root, out, problem) || !take_codecs(root, out, problem))
 		return false;
 	take_fill(root, out);
-	if (out->element.swap_bytes) /* as it would stand in a chunk */
+	if (out->element.swap_bytes) /* in the byte order of the chunks */
 		swap_bytes(out->fill, out->fill, (size_t)vf_dtype_bytes(out->element.dtype),
 		           out->element.swap_bytes);
 	return true;

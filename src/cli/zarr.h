@@ -12,12 +12,12 @@ enum zarr_codec { ZARR_PLAIN, ZARR_GZIP, ZARR_ZSTD };
 struct zarr_header {
 	struct element element;
 	int rank;
-	int64_t shape[VF_MAX_RANK], chunk[VF_MAX_RANK]; /* extents of the array, and of each chunk */
+	int64_t shape[VF_MAX_RANK], chunk[VF_MAX_RANK]; /* extents of the array, and of a chunk */
 	size_t data_bytes, chunk_bytes;
 	enum zarr_codec codec;
 	bool prefixed; /* chunks are called c/0/1, else 0.1 */
 	char separator;
-	unsigned char fill[16]; /* an element of chunks that have no file; where it can be told */
+	unsigned char fill[16]; /* the element of chunks that have no file; set if has_fill */
 	bool has_fill;
 };
 

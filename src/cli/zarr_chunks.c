@@ -1,4 +1,4 @@
-/* zarr_chunks.c -- see zarr.h: the chunks of an array, put where they belong. */
+/* zarr_chunks.c -- see zarr.h: reads the chunks of an array and puts them in their places. */
 #include "memory.h"
 #include "zarr.h"
 #include "zip.h"
@@ -16,7 +16,7 @@
 /* A walk over the chunks. */
 struct chunks {
 	const struct zarr_header *header;
-	int64_t count[VF_MAX_RANK], at[VF_MAX_RANK]; /* how many along each axis; which one this is */
+	int64_t count[VF_MAX_RANK], at[VF_MAX_RANK]; /* how many along each axis; the index of this one */
 	size_t folder_length;
 	char path[4096];   /* of the chunk's file */
 	struct memory own; /* one chunk, unpacked or filled */

@@ -1,8 +1,8 @@
 /* zip.c -- see zip.h.
  *
- * The directory stands at the end: a record of fixed signature tells where its entries are, an entry where a
- * member's own header is, and behind that are the bytes. Counts beyond 32 bits stand in a second record and
- * in extra fields (ZIP64), which NumPy writes for large arrays.
+ * The directory stands at the end of the file. A record of fixed signature tells where its entries are. An
+ * entry tells where the member's own header is; the member's bytes follow that header. Counts beyond 32 bits
+ * stand in a second record and in extra fields (ZIP64), which NumPy writes for large arrays.
  */
 #include "zip.h"
 
@@ -34,7 +34,7 @@ struct archive {
 	struct problem *problem;
 };
 
-/* A little-endian number of n bytes; the caller knows that they are there. */
+/* A little-endian number of n bytes. The caller has checked that they are there. */
 static uint64_t number(const struct archive *a, uint64_t at, int n)
 {
 	uint64_t value = 0;
@@ -91,7 +91,7 @@ struct entry {
 	uint64_t next; /* where the entry behind it is */
 };
 
-/* Those of the three counts that do not fit 32 bits, from the extra field of ZIP64. */
+/* Take those of the three counts that do not fit 32 bits from the extra field of ZIP64. */
 static void take_wide(const struct archive *a, uint64_t at, uint64_t end, struct entry *e)
 {
 	uint64_t *counts[] = {&e->bytes, &e->stored_bytes, &e->local};
@@ -130,7 +130,7 @@ static bool take_entry(const struct archive *a, uint64_t at, struct entry *e)
 	return true;
 }
 
-/* Where an entry's bytes are: behind its own header, whose extra field has a length of its own. */
+/* Find an entry's bytes. They follow its own header, whose extra field has a length of its own. */
 static bool locate(const struct archive *a, const struct entry *e, struct zip_member *out)
 {
 	int length = e->name_bytes > 80 ? 80 : (int)e->name_bytes;
@@ -201,7 +201,7 @@ bool zip_find(const unsigned char *bytes, size_t length, const char *name, struc
 
 #if VF_HAVE_ZLIB
 
-/* zlib counts in 32 bits: both sides are given to it piece by piece. */
+/* zlib counts in 32 bits, so both sides are given to it piece by piece. */
 enum { PIECE = 1 << 30 };
 
 static uInt piece_of(size_t left)

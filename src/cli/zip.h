@@ -8,11 +8,11 @@
 struct zip_member {
 	size_t offset, stored_bytes; /* in the archive */
 	size_t bytes;                /* of the member itself */
-	bool compressed;             /* deflated; else the two are equal */
-	bool gzip;                   /* with gzip's head and tail, as no archive has it */
+	bool compressed;             /* deflated; else stored_bytes is `bytes` */
+	bool gzip;                   /* with gzip's head and tail: chunks of Zarr, never an archive */
 };
 
-/* Find `name` with ".npy" behind it; an empty name means the only member. */
+/* Find the member `name` + ".npy"; an empty name means the only member. */
 bool zip_find(const unsigned char *bytes, size_t length, const char *name, struct zip_member *out,
               struct problem *problem);
 

@@ -5,8 +5,8 @@
 
 /* ---- borrowed ---- */
 
-/* Whether an element has references to Python objects in it, which bytes alone do not count. The names of a
- * record's fields stand between colons. */
+/* Whether an element has references to Python objects in it. They are counted, and a move of bytes would not
+ * count them. In a format the names of a record's fields stand between colons. */
 static bool has_objects(const char *format)
 {
 	for (bool name = false; *format; format++) {
@@ -44,11 +44,11 @@ static vf_dtype dtype_of_letter(char letter, Py_ssize_t bytes)
 
 /* What the elements of a buffer are. */
 typedef struct element {
-	vf_dtype dtype; /* 0 where they cannot be had */
+	vf_dtype dtype; /* 0: viewfold has no type for them */
 	bool swapped;   /* numbers of the other byte order */
 } element;
 
-/* Formats that are no number (records, texts) move whole, in whatever order their bytes are. */
+/* Elements of formats that are no number (records, texts) move whole, in any byte order. */
 static element element_of_format(const char *format, Py_ssize_t bytes)
 {
 	const int one = 1;
@@ -73,7 +73,7 @@ static element element_of_format(const char *format, Py_ssize_t bytes)
 vf_array *view_of_buffer(vf_context *ctx, const Py_buffer *b, vf_dtype dtype, int *broken)
 {
 	int64_t shape[VF_MAX_RANK], strides[VF_MAX_RANK];
-	/* ctypes gives no strides, whatever is asked for: C order */
+	/* ctypes gives no strides, whatever is asked for: it means C order */
 	const int64_t *given = b->strides ? strides : NULL;
 	for (int i = 0; i < b->ndim; i++) {
 		*broken = i;
@@ -87,8 +87,8 @@ vf_array *view_of_buffer(vf_context *ctx, const Py_buffer *b, vf_dtype dtype, in
 	                   : vf_wrap(ctx, b->buf, dtype, b->ndim, shape, given);
 }
 
-/* Numbers of the other byte order, turned on the way into a copy: what is written would not reach the lender.
- * Takes `foreign`. */
+/* A copy of numbers that are in the other byte order, with their bytes turned. It is read-only, since writes
+ * would not reach the lender. Takes over `foreign`. */
 static vf_array *native_copy(vf_array *foreign)
 {
 	vf_array *turned = vf_byteswap(foreign), *copy = turned ? copy_of(turned, true) : NULL;
@@ -97,8 +97,8 @@ static vf_array *native_copy(vf_array *foreign)
 	return copy;
 }
 
-/* Any thread may give back the last view, also one that Python does not know; and one may outlive
- * the interpreter, whose objects are gone then. */
+/* Any thread may release the last view, also a thread that Python does not know. A view may also outlive the
+ * interpreter, whose objects are gone then. */
 static void release_buffer(void *user)
 {
 	if (!Py_IsInitialized())
@@ -109,7 +109,7 @@ static void release_buffer(void *user)
 	PyGILState_Release(state);
 }
 
-/* Writable where it can be had; false raises. */
+/* Get a writable buffer if there is one, else a read-only one; false raises. */
 static bool get_buffer(PyObject *source, Py_buffer *b)
 {
 	if (!PyObject_CheckBuffer(source)) {
@@ -123,8 +123,8 @@ static bool get_buffer(PyObject *source, Py_buffer *b)
 	return PyObject_GetBuffer(source, b, PyBUF_RECORDS_RO) == 0;
 }
 
-/* Give back a leaf over the buffer, which owns it from then on; NULL raises, and the
- * buffer is the caller's. */
+/* A leaf over the buffer; the leaf owns the buffer from then on. NULL raises, and the buffer is the
+ * caller's. */
 static vf_array *leaf_of_buffer(Py_buffer *b)
 {
 	const char *format = b->format ? b->format : "B";
@@ -180,7 +180,7 @@ static const char *format_of(vf_dtype dtype)
 	return dtype >= VF_BOOL && dtype <= VF_C128 ? formats[dtype] : NULL;
 }
 
-/* What a buffer lent out stands on. */
+/* What a buffer needs while it is lent. */
 typedef struct loan {
 	DLManagedTensorVersioned *tensor;
 	char format[16];
@@ -226,7 +226,7 @@ static loan *make_loan(vf_array *a)
 
 static void describe(Py_buffer *b, loan *l, vf_array *a)
 {
-	static char nothing[1]; /* an address, where there is no element */
+	static char nothing[1]; /* an address for an array without elements */
 	*b = (Py_buffer){.buf = l->tensor->dl_tensor.data ? l->tensor->dl_tensor.data : nothing,
 	                 .len = (Py_ssize_t)vf_size_bytes(a),
 	                 .itemsize = (Py_ssize_t)vf_dtype_bytes(vf_dtype_of(a)),
@@ -243,7 +243,7 @@ static bool asks(int flags, int what)
 	return (flags & what) == what;
 }
 
-/* Why the consumer cannot have the buffer in the form it asks for; NULL where it can. */
+/* Why the consumer cannot have the buffer in the form that it asks for; NULL: it can. */
 static const char *refusal(const Py_buffer *b, int flags)
 {
 	if (asks(flags, PyBUF_WRITABLE) && b->readonly)

@@ -3,7 +3,7 @@
 
 static const char versioned_name[] = "dltensor_versioned", unversioned_name[] = "dltensor";
 
-/* The capsule is renamed once its tensor is ours: its own destructor then leaves it alone. */
+/* The capsule is renamed once its tensor is ours: its destructor then leaves the tensor alone. */
 PyObject *from_dlpack(PyObject *type, PyObject *capsule)
 {
 	bool versioned = PyCapsule_IsValid(capsule, versioned_name);
@@ -58,8 +58,8 @@ PyObject *array_copy(PyObject *self, PyObject *unused)
 	return object_of(Py_TYPE(self), copy_of(array_of(self), false));
 }
 
-/* The struct before DLPack 1.0 cannot say that memory is read-only, nor that it is a copy: what it cannot say
- * is copied. */
+/* The struct before DLPack 1.0 cannot say that memory is read-only. So a read-only array is copied, and
+ * `copy` copies any array. */
 static DLManagedTensor *unversioned_tensor(vf_array *a, bool copy)
 {
 	DLManagedTensor *tensor = copy ? NULL : vf_to_dlpack_unversioned(a);
@@ -72,7 +72,7 @@ static DLManagedTensor *unversioned_tensor(vf_array *a, bool copy)
 	return tensor;
 }
 
-/* to_dlpack(versioned, copy); copy: True, False, or None where need be */
+/* _to_dlpack(versioned, copy); copy: True, False, or None, which copies if need be */
 PyObject *to_dlpack(PyObject *self, PyObject *args)
 {
 	int versioned;

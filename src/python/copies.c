@@ -1,9 +1,9 @@
-/* copies.c -- ascontiguousarray(), copyto(), contiguous(): copies for programs of NumPy and PyTorch.
+/* copies.c -- ascontiguousarray(), contiguous(), _move() for copyto(): copies for users of NumPy and PyTorch.
  *
  * In     their arrays
  * Out    their arrays
- * Keeps  what is small goes straight on to NumPy or PyTorch: their copy of a few KiB takes about as long as
- *        the look-up of ours. The rest, which may cost a microsecond, is decided in viewfold/_copies.py
+ * Keeps  small arrays go straight to NumPy or PyTorch: their copy of a few KiB takes about as long as the
+ *        look-up of ours. viewfold/_copies.py decides about the others, which may cost a microsecond
  * Tests  tests/py/test_copies.py
  */
 #include "module.h"
@@ -12,9 +12,9 @@
 
 enum { MOST_THREADS = 1024 };
 
-/* One of the functions: theirs for what is small, ours for the rest. All NULL until _install_copy(). */
+/* One of the functions: theirs for small arrays, ours for the others. All are NULL until _install_copy(). */
 typedef struct copier {
-	PyObject *type;  /* of theirs: numpy.ndarray, torch.Tensor */
+	PyObject *type;  /* their array: numpy.ndarray, torch.Tensor */
 	PyObject *small; /* called with one array */
 	PyObject *large; /* called with (array, out, threads) */
 } copier;
@@ -23,7 +23,7 @@ static copier numpy_copier, torch_copier;
 
 /* ---- contexts ---- */
 
-/* By their number of threads; made when first asked for, and kept. With the GIL. */
+/* The context for a number of threads, made when first asked for, and kept. Needs the GIL; NULL raises. */
 static vf_context *context_of(int threads)
 {
 	static vf_context *contexts[MOST_THREADS + 1];
@@ -36,7 +36,7 @@ static vf_context *context_of(int threads)
 	return contexts[threads];
 }
 
-/* An integer, or None: as the settings say, which is NULL. False raises. */
+/* The context for an integer, or for None: the module's own, as the settings say. False raises. */
 static bool threads_of(PyObject *object, vf_context **ctx)
 {
 	*ctx = context;
@@ -70,8 +70,8 @@ static vf_status move(vf_context *ctx, const Py_buffer *to, const Py_buffer *fro
 	return status;
 }
 
-/* _move(dst, src, threads): whether dst's elements are src's now. False where theirs must do it: strides
- * that are no whole number of elements, places that are visited twice. */
+/* _move(dst, src, threads) tells whether dst has src's elements now. False: NumPy or PyTorch must copy, for
+ * example since strides are no whole number of elements, or dst has a place twice. */
 static PyObject *move_elements(PyObject *module, PyObject *args)
 {
 	PyObject *dst, *src, *threads;
@@ -118,8 +118,8 @@ static bool three_arguments(const char *name, const arguments *args, PyObject *t
 	return good;
 }
 
-/* Bytes that lie one behind the other along the last axes: theirs copies such a run at the speed of memcpy,
- * and takes its time from one to the next. */
+/* Bytes that lie one behind the other along the last axes. Their copy moves such a run at the speed of
+ * memcpy, but it is slow from one run to the next. */
 static Py_ssize_t run_of(const Py_buffer *b)
 {
 	Py_ssize_t run = b->itemsize;
@@ -131,7 +131,7 @@ static Py_ssize_t run_of(const Py_buffer *b)
 	return run;
 }
 
-/* Whether theirs is as fast for so many bytes in such an order. What has no buffer is decided later. */
+/* Whether their copy is as fast for `bytes` bytes in this order. No buffer: it is decided later. */
 static bool is_plain_enough(PyObject *array, long long bytes)
 {
 	Py_buffer b;
@@ -147,7 +147,7 @@ static bool is_plain_enough(PyObject *array, long long bytes)
 	return plain;
 }
 
-/* Whether theirs is as fast; -1 raises. */
+/* Whether their copy is as fast; -1 raises. */
 static int is_small(const copier *c, PyObject *array)
 {
 	static PyObject *name;
@@ -161,7 +161,7 @@ static int is_small(const copier *c, PyObject *array)
 	return n < 0 ? -1 : n < SMALL_BYTES || is_plain_enough(array, n);
 }
 
-/* Imports theirs; false raises. */
+/* Import NumPy or PyTorch, and call _install_copy(); false raises. */
 static bool installed(const char *name)
 {
 	PyObject *done = PyObject_CallMethod(hooks.copies, "install", "s", name);

@@ -1,7 +1,7 @@
 /* errors.c -- the library's failures as exceptions.
  *
- * One kind of failure is one type, whichever call meets it. Where Python's own protocols ask for different
- * types (BufferError from memoryview(), ValueError from numpy.asarray(copy=False)), ours is both.
+ * One kind of failure is one type, whichever call meets it. Python's own protocols may ask for different
+ * types (BufferError from memoryview(), ValueError from numpy.asarray(copy=False)); then our type is both.
  */
 #include "module.h"
 
@@ -72,7 +72,7 @@ PyObject *raise_error(void)
 	return raise_as(exception_of(vf_error_code(context)), vf_error_text(context));
 }
 
-/* Past "expression:1:7: ". */
+/* The text behind "expression:1:7: ". */
 static const char *without_place(const char *text)
 {
 	static const char start[] = "expression:";

@@ -1,4 +1,4 @@
-/* looks.c -- what an array is, and what becomes of it, or of several in one pass. */
+/* looks.c -- tells what an array is, and makes the texts or the bytes of several arrays together. */
 #include "module.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ static PyObject *look_at_all(PyObject *module, PyObject *args)
 	return text_of(text);
 }
 
-/* Writes to the buffers of a tuple, one an array. */
+/* Write each array to its buffer. */
 static vf_status materialize_to(int n, vf_array *const *arrays, const Py_buffer *buffers)
 {
 	vf_status status = VF_ERR_MEMORY;
@@ -70,7 +70,7 @@ static vf_status materialize_to(int n, vf_array *const *arrays, const Py_buffer 
 	return status;
 }
 
-/* _materialize_all(arrays, outs): one writable buffer an array. */
+/* _materialize_all(arrays, outs): `outs` has a writable buffer for each array. */
 static PyObject *materialize_all(PyObject *module, PyObject *args)
 {
 	PyObject *tuple, *outs;
@@ -118,7 +118,7 @@ static PyObject *get_shape(PyObject *self, void *unused)
 	return tuple_of(vf_rank(array_of(self)), vf_shape(array_of(self)));
 }
 
-/* stride(dim=None): all of them, or that of one axis. */
+/* stride(dim=None): all strides, or that of one axis. */
 static PyObject *stride(PyObject *self, PyObject *args, PyObject *keywords)
 {
 	static char *names[] = {"dim", NULL};

@@ -1,7 +1,7 @@
 /* module.c -- what Python code cannot do for itself: own references, lend and borrow memory.
  *
- * viewfold/__init__.py makes a subclass of the type Array. Results of methods have the type of what they are
- * made of.
+ * viewfold/__init__.py makes a subclass of the type Array. The result of a method has the type of the array
+ * that it is made of.
  */
 #include "module.h"
 
@@ -91,7 +91,7 @@ static PyObject *materialize(PyObject *self, PyObject *target)
 	return none_or_error(status);
 }
 
-/* assign(source), both ours: source is broadcast. */
+/* _assign(source): both are arrays of ours; source is broadcast. */
 static PyObject *assign(PyObject *self, PyObject *source)
 {
 	vf_status status;
@@ -102,7 +102,7 @@ static PyObject *assign(PyObject *self, PyObject *source)
 	Py_END_ALLOW_THREADS return none_or_error(status);
 }
 
-/* shares_memory(other, effort): True, False, or None where the search gave up. */
+/* _shares_memory(other, effort): True, False, or None if the search gave up. */
 static PyObject *shares_memory(PyObject *self, PyObject *args)
 {
 	PyObject *other;
@@ -149,7 +149,7 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-/* Not to be made by calling the type: an object always has its array. */
+/* A call of the type makes no object, since an object always has its array. */
 static PyType_Spec spec = {
     .name = "_viewfold.Array",
     .basicsize = sizeof(ArrayObject),
@@ -164,7 +164,7 @@ static bool add_descriptor(PyTypeObject *type, const char *name, PyObject *descr
 	return added;
 }
 
-/* A type of one spec takes one table; the others' rows are added to it. */
+/* A spec takes one table of a kind. The rows of the other tables are added to the type. */
 static bool add_rows(PyTypeObject *type)
 {
 	bool added = true;
@@ -196,7 +196,7 @@ static PyObject *install(PyObject *module, PyObject *args)
 	Py_RETURN_NONE;
 }
 
-/* _set_options(threads, effort, engine), the latter two as numbers of the header. */
+/* _set_options(threads, effort, engine); effort and engine are numbers of the header. */
 static PyObject *set_options(PyObject *module, PyObject *args)
 {
 	int threads, effort, engine;
@@ -230,7 +230,7 @@ static PyObject *load_wisdom(PyObject *module, PyObject *str)
 	return text ? none_or_error(vf_wisdom_load(context, text)) : NULL;
 }
 
-/* _composed(): (name, prefix, parameters, is_attribute, is_method, is_function) of each name that is made of
+/* _composed(): (name, prefix, parameters, is_attribute, is_method, is_function) for each name that is made of
  * operations. */
 static PyObject *composed(PyObject *module, PyObject *none)
 {
@@ -259,7 +259,7 @@ static PyMethodDef functions[] = {
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_viewfold", .m_size = -1,
                                         .m_methods = functions};
 
-/* What the module holds is made once, and stays. */
+/* Make what the module holds. It is made once, and stays. */
 static bool prepare(void)
 {
 	if (!context && !(context = vf_context_create(NULL))) {

@@ -1,10 +1,11 @@
 /* module.h -- what the files of the module share.
  *
- * Memory   A leaf over a Python object's memory holds that object's buffer, or its DLPack tensor,
- *          until the last view of it is gone; a buffer or tensor lent out holds the array.
- * GIL      Held but for the moving of bytes. Releases may come from any thread without it.
- * Context  One for the process. The error kept by it is read right after the call that failed; only
- *          bytes that move in another thread at that moment could have failed before.
+ * Memory   A leaf over a Python object's memory holds that object's buffer, or its DLPack tensor, until the
+ *          last view of it is gone. A buffer or tensor that is lent holds the array.
+ * GIL      Held, except while bytes move. What is held may be released by any thread, without the GIL.
+ * Context  One for the process, and in copies.c one more for each number of threads that is asked for. The
+ *          error that it keeps is read right after the call that failed. Only bytes that move in another
+ *          thread at that moment could have failed before.
  *
  * Built for the stable ABI of 3.11: one module file for all later versions of CPython.
  */
@@ -43,11 +44,11 @@ static inline bool is_plain(vf_array *a)
 
 extern vf_context *context;
 
-/* What the package, which is Python, gives to this module: viewfold/__init__.py. */
+/* What the Python package (viewfold/__init__.py) gives to this module. */
 typedef struct package_hooks {
 	PyTypeObject *type;      /* of the results of functions */
 	PyObject *asarray;       /* asarray(source) */
-	PyObject *text_of_value; /* an argument of a call as text */
+	PyObject *text_of_value; /* makes a text of an argument of a call */
 	PyObject *copies;        /* viewfold/_copies.py */
 } package_hooks;
 extern package_hooks hooks;
@@ -73,7 +74,7 @@ bool add_exceptions(PyObject *module);
 PyObject *raise_error(void);
 /* The same without the place in a text that the caller never saw. */
 PyObject *raise_unplaced(void);
-/* The same as a BufferError, which is what borrowers expect. */
+/* The same as a BufferError, which borrowers expect; a MemoryError stays one. */
 PyObject *raise_unlent(void);
 
 /* ---- operations.c ---- */
@@ -84,7 +85,7 @@ extern PyGetSetDef operation_attributes[];
 PyObject *array_subscript(PyObject *self, PyObject *key); /* self[key] */
 PyObject *array_apply(PyObject *self, PyObject *chain);   /* array.apply(chain) */
 PyObject *array_view(PyObject *self, PyObject *chain);    /* array._view(chain): errors have no place */
-PyObject *array_evaluate(PyObject *type, PyObject *args); /* Array._evaluate(text, names, arrays) */
+PyObject *array_evaluate(PyObject *type, PyObject *args); /* Array._evaluate(text, names, arrays, placed) */
 
 /* ---- looks.c: what an array is ---- */
 
@@ -93,8 +94,8 @@ extern PyGetSetDef look_attributes[];
 
 /* ---- copies.c: for programs of NumPy and PyTorch ---- */
 
-/* Their copy is as fast below SMALL_BYTES, and below LARGE_BYTES where it has fewer than MANY_RUNS runs of
- * bytes to copy, or runs of LONG_RUN bytes. By tests/bench/copies.py. */
+/* Their copy is as fast below SMALL_BYTES. Below LARGE_BYTES it is as fast if it has fewer than MANY_RUNS
+ * runs of bytes to copy, or runs of LONG_RUN bytes and more. Measured by tests/bench/copies.py. */
 enum { SMALL_BYTES = 64 << 10, LARGE_BYTES = 4 << 20, MANY_RUNS = 32 << 10, LONG_RUN = 8 };
 extern PyMethodDef copy_functions[];
 
@@ -105,8 +106,8 @@ extern PyMethodDef piece_functions[];
 /* ---- buffers.c: the buffer protocol ---- */
 
 PyObject *from_buffer(PyObject *type, PyObject *source); /* Array._from_buffer(source) */
-/* A leaf over the buffer; needs no GIL. NULL: the library's error where *broken is -1, else that axis has a
- * stride of no whole number of elements. */
+/* A leaf over the buffer; needs no GIL. NULL: if *broken is -1, the library has the error; else the stride of
+ * axis *broken is no whole number of elements. */
 vf_array *view_of_buffer(vf_context *ctx, const Py_buffer *b, vf_dtype dtype, int *broken);
 int array_getbuffer(PyObject *self, Py_buffer *b, int flags);
 void array_releasebuffer(PyObject *self, Py_buffer *b);

@@ -2,8 +2,8 @@
  *
  * In     Python arguments
  * Out    an array, or a tuple of arrays
- * Keeps  one set of rules, the library's: each call is the line of text that means it. The library knows
- *        lines that it met before (driver/memo.h), so that this costs less than the C function
+ * Keeps  one set of rules, the library's: each call is written as the expression that means it. The library
+ *        remembers expressions that it met before (driver/memo.h), so this costs less than the C function
  * Tests  tests/py/test_interop.py
  */
 #include "operations.h"
@@ -11,7 +11,7 @@
 
 /* ---- of one array ---- */
 
-/* "name(arguments)"; to be dropped by the caller. */
+/* Write "name(arguments)"; the caller drops `w`. */
 static bool write_call(writer *w, const char *name, const arguments *args)
 {
 	writer_init(w);
@@ -38,7 +38,7 @@ static PyObject *call_view(PyObject *self, const char *name, const arguments *ar
 
 /* ---- a long list as an index ---- */
 
-/* A text of so many numbers is longer to write and to read than it is worth remembering. */
+/* For more numbers than this it costs more to write and to read the text than the memo saves. */
 enum { LONG_LIST = 64 };
 
 static bool is_whole(PyObject *item)
@@ -48,7 +48,7 @@ static bool is_whole(PyObject *item)
 	       stop == PY_SSIZE_T_MAX && step == 1;
 }
 
-/* The item of x[item], x[:, item] and so on, and its axis; NULL where the key is none of them. */
+/* The item of x[item], x[:, item] and so on, and its axis; NULL: the key is none of these. */
 static PyObject *last_item(PyObject *key, int *axis)
 {
 	if (!PyTuple_Check(key)) {
@@ -63,7 +63,7 @@ static PyObject *last_item(PyObject *key, int *axis)
 	return n > 0 && n <= VF_MAX_RANK ? PyTuple_GetItem(key, n - 1) : NULL;
 }
 
-/* The integers of a long list or of an array; NULL, without an exception, where the item is no such thing. */
+/* The integers of a long list or of a long array; NULL, without an exception: the item is neither. */
 static int64_t *long_list(PyObject *item, int64_t *n)
 {
 	PyObject *list = PyList_CheckExact(item) ? Py_NewRef(item) : NULL;
@@ -116,7 +116,7 @@ PyObject *array_apply(PyObject *self, PyObject *chain)
 	return text ? object_of(Py_TYPE(self), vf_apply(array_of(self), text)) : NULL;
 }
 
-/* The same for texts of our own. */
+/* The same for texts that the package made: errors tell no place in them. */
 PyObject *array_view(PyObject *self, PyObject *chain)
 {
 	const char *text = text_of_str(chain);
@@ -191,7 +191,7 @@ static void operands_drop(operands *o)
 	PyMem_Free(o->arrays);
 }
 
-/* Names and arrays of two lists that stay as they are meanwhile; false raises. */
+/* Borrow the names and arrays of two lists, which must not change meanwhile; false raises. */
 static bool operands_of_lists(operands *o, PyObject *names, PyObject *list)
 {
 	for (Py_ssize_t i = 0; i < o->n; i++) {
@@ -204,7 +204,7 @@ static bool operands_of_lists(operands *o, PyObject *names, PyObject *list)
 	return true;
 }
 
-/* What an expression comes to as a list; NULL with the library's error. */
+/* The items of an expression that is a list, as a tuple. NULL: an exception or the library's error is set. */
 static PyObject *evaluated_parts(PyTypeObject *type, const char *text, const operands *o)
 {
 	vf_names names = {(int)o->n, o->names, o->arrays};
@@ -218,8 +218,8 @@ static PyObject *evaluated_parts(PyTypeObject *type, const char *text, const ope
 	return tuple;
 }
 
-/* An array, or a tuple of them. An array is tried first: an expression that comes to a list is refused as
- * syntax, and any other is refused again for the same reason. */
+/* What an expression comes to: an array, or a tuple of arrays. An array is tried first; a list is then
+ * refused as syntax. Any other wrong syntax is refused again, for the same reason. */
 static PyObject *evaluated(PyTypeObject *type, const char *text, const operands *o)
 {
 	vf_array *a = vf_eval(context, text, (int)o->n, o->names, o->arrays);
@@ -231,7 +231,7 @@ static PyObject *evaluated(PyTypeObject *type, const char *text, const operands 
 	return evaluated_parts(type, text, o);
 }
 
-/* (expression, names, arrays, placed): whether errors tell their place in the expression. */
+/* _evaluate(expression, names, arrays, placed); placed: errors tell their place in the expression. */
 PyObject *array_evaluate(PyObject *type, PyObject *args)
 {
 	PyObject *expression, *names, *list, *result = NULL;
@@ -256,7 +256,7 @@ PyObject *array_evaluate(PyObject *type, PyObject *args)
 
 enum { MOST_NAME = 12 };
 
-/* A list of arrays of ours, made of what is given; NULL raises. */
+/* A list of arrays of ours, made of the sequence `given`; NULL raises. */
 static PyObject *list_of_arrays(PyObject *given)
 {
 	PyObject *list = PySequence_List(given);
@@ -270,7 +270,7 @@ static PyObject *list_of_arrays(PyObject *given)
 	return list;
 }
 
-/* "cat([x0, x1], dim=1)" into w; x0, x1 into names of MOST_NAME bytes each. */
+/* Write "cat([x0, x1], dim=1)" to `w`, and x0 and x1 to `names`, MOST_NAME bytes each. */
 static bool write_join(writer *w, operands *o, char *names, const char *name, const arguments *rest)
 {
 	write_text(w, name);

@@ -1,17 +1,17 @@
-/* operations.h -- the operations by what they are in Python: name, parameters, what help() tells.
+/* operations.h -- the operations as they are in Python: name, parameters, and what help() tells.
  *
  *   VIEW(name, parameters, text)       Array.name(...), an array
  *   LIST(name, parameters, text)       Array.name(...), a tuple of arrays
  *   ATTRIBUTE(name, text)              Array.name
  *   JOIN(name, parameters, text)       viewfold.name(arrays, ...), an array
  *
- * Each is the row of src/graph/ops.def that has this name, or has it as another one, and has
- * its types in viewfold/_viewfold.pyi. A test runs the examples, where X is x = 0 to 5 as (2, 3).
+ * Each is the row of src/graph/ops.def that has its name, or has it as an alias. Its types are in
+ * viewfold/_viewfold.pyi. A test runs the examples; X makes x in them, 0 to 5 as (2, 3).
  *
- * It is a list of its own because a row there does not say it: what help() tells, and by which names NumPy
- * and PyTorch have the parameters of each method (swapaxes(axis0, axis1) and swapdims(dim0, dim1) are one row
- * there), or that they are starred. And the module is built of the public headers alone.
- * tests/py/test_interop.py fails for an operation of theirs that is missing here.
+ * This is a list of its own, because a row there does not have what help() tells, how NumPy and PyTorch name
+ * the parameters of each method (swapaxes(axis0, axis1) and swapdims(dim0, dim1) are one row there), and
+ * which parameters are starred. Besides, the module is built of the public headers alone.
+ * tests/py/test_interop.py fails if an operation of those headers is missing here.
  */
 #define X "\n\n>>> x = asarray(bytearray(range(6))).reshape(2, 3)\n>>> "
 /* clang-format off */

@@ -1,5 +1,5 @@
-/* pieces.c -- for those who compute a result piece by piece: arrays without bytes, and the boxes that a piece
- * reads. */
+/* pieces.c -- for programs that compute a result piece by piece: arrays without bytes, and the boxes that a
+ * piece reads. */
 #include "module.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static PyObject *declare(PyObject *module, PyObject *args)
 	                 vf_declare(context, vf_dtype_named(type, strlen(type)), rank, extents, NULL));
 }
 
-/* (element, ((extent, step), ...)) of a box, in elements of the leaf. */
+/* (element, ((extent, step), ...)) of a box, in elements of the array's size. */
 static PyObject *box_object(const vf_box *box)
 {
 	PyObject *digits = PyTuple_New(box->n);
@@ -61,8 +61,8 @@ static PyObject *list_boxes(const vf_box *boxes, int64_t n)
 	return list;
 }
 
-/* _boxes(array, start, shape, leaf): what that region reads of the leaf, in the leaf's order, elements of the
- * array's size. Steps are not negative. */
+/* _boxes(array, start, shape, leaf): the boxes of the leaf that this part of the array reads, in the leaf's
+ * order and in elements of the array's size. No step is negative. */
 static PyObject *boxes(PyObject *module, PyObject *args)
 {
 	PyObject *array, *leaf, *start, *shape, *list = NULL;

@@ -66,7 +66,7 @@ static void write_int64(writer *w, long long value)
 	write_bytes(w, p, (size_t)(digits + sizeof digits - p));
 }
 
-/* What a str says; takes the reference. NULL is an exception that is set. */
+/* Write what a str says; takes over the reference. NULL: an exception is set. */
 static void write_str_of(writer *w, PyObject *text)
 {
 	Py_ssize_t length = 0;
@@ -123,7 +123,7 @@ static void write_items(writer *w, PyObject *sequence, bool tuple)
 	Py_LeaveRecursiveCall();
 }
 
-/* What has no form here is left to viewfold/_text.py. */
+/* Other values are left to viewfold/_text.py. */
 static void write_other(writer *w, PyObject *value)
 {
 	write_str_of(w, PyObject_CallFunctionObjArgs(hooks.text_of_value, value, NULL));
@@ -162,8 +162,7 @@ void write_arguments(writer *w, const arguments *args)
 
 /* ---- x[...] ---- */
 
-/* Bounds beyond 64 bits are clipped, as Python clips them. A bound that says no more than
- * none is left out. */
+/* Bounds beyond 64 bits are clipped, as Python clips them. A bound that has no effect is left out. */
 static void write_slice(writer *w, PyObject *slice)
 {
 	Py_ssize_t start, stop, step;

@@ -2,14 +2,14 @@
  *
  * In     arguments of a call, or what stands between the brackets of x[...]
  * Out    "permute(0, 3, 1, 2)", "[:, ::-1]": what a person would have written
- * Keeps  integers, floats, slices, lists and names are written here; what else Python has (dtypes, arrays,
- *        complex numbers) by viewfold/_text.py
+ * Keeps  integers, floats, slices, lists and names are written here; viewfold/_text.py writes other values
+ *        (dtypes, arrays, complex numbers)
  */
 #pragma once
 
 #include "module.h"
 
-/* A growing text, NUL-terminated. After a failure an exception is set and additions do nothing. */
+/* A text that grows, NUL-terminated. After a failure an exception is set, and adding does nothing. */
 typedef struct writer {
 	char *bytes; /* `room`, or from PyMem_Malloc */
 	size_t length, capacity;
