@@ -123,15 +123,12 @@ static bool get_buffer(PyObject *source, Py_buffer *b)
 	return PyObject_GetBuffer(source, b, PyBUF_RECORDS_RO) == 0;
 }
 
-/* A leaf over the buffer; the leaf owns the buffer from then on. NULL raises, and the buffer is the
- * caller's. */
-static vf_array *leaf_of_buffer(Py_buffer *b)
+/* A leaf over the buffer, or NULL, which raises. The buffer stays the caller's. */
+static vf_array *leaf_of_buffer(Py_buffer *b, element e)
 {
-	const char *format = b->format ? b->format : "B";
-	element e = element_of_format(format, b->itemsize);
 	if (!e.dtype || b->ndim > VF_MAX_RANK) {
 		PyErr_Format(PyExc_TypeError, "asarray: elements of format '%s' (%zd bytes) in %d axes",
-		             format, b->itemsize, b->ndim);
+		             b->format ? b->format : "B", b->itemsize, b->ndim);
 		return NULL;
 	}
 	int broken;
@@ -142,11 +139,6 @@ static vf_array *leaf_of_buffer(Py_buffer *b)
 		             "%zd bytes",
 		             broken, b->strides[broken], b->itemsize);
 	else if (!a)
-		raise_error();
-	if (!a)
-		return NULL;
-	vf_on_release(a, release_buffer, b);
-	if (e.swapped && !(a = native_copy(a)))
 		raise_error();
 	return a;
 }
@@ -160,12 +152,17 @@ PyObject *from_buffer(PyObject *type, PyObject *source)
 		PyMem_Free(b);
 		return NULL;
 	}
-	vf_array *a = leaf_of_buffer(b);
-	if (a)
-		return object_of((PyTypeObject *)type, a);
-	PyBuffer_Release(b);
-	PyMem_Free(b);
-	return NULL;
+	const element e = element_of_format(b->format ? b->format : "B", b->itemsize);
+	vf_array *a = leaf_of_buffer(b, e);
+	if (!a) {
+		PyBuffer_Release(b);
+		PyMem_Free(b);
+		return NULL;
+	}
+	vf_on_release(a, release_buffer, b); /* from here on the leaf owns the buffer */
+	if (e.swapped && !(a = native_copy(a)))
+		raise_error();
+	return a ? object_of((PyTypeObject *)type, a) : NULL;
 }
 
 /* ---- lent ---- */

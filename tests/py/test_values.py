@@ -106,6 +106,14 @@ class Types(unittest.TestCase):
                         x.fill(0)
         self.assertEqual(vf.asarray(np.zeros((0, 3), OTHER + "f4")).shape, (0, 3))
 
+    def test_a_copy_too_large_to_turn_gives_its_buffer_back_once(self):
+        lender = np.zeros(1, OTHER + "f8")
+        before = sys.getrefcount(lender)
+        for _ in range(3):
+            with self.assertRaises(MemoryError):
+                vf.asarray(np.broadcast_to(lender, 1 << 58))
+        self.assertEqual(sys.getrefcount(lender), before)
+
     @unittest.skipUnless(ml_dtypes, "needs ml_dtypes")
     def test_bfloat16_goes_out_and_comes_back(self):
         a = np.array([[1.5, -2, 3]], ml_dtypes.bfloat16)
