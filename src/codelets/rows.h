@@ -3,7 +3,7 @@
  * Text of the files rows_*.c, after recipe.h. They also define
  *
  *   cook_lines(recipe, ...)     as cook, whole lines past the cache
- *   lanes, LANES                a register as wide as there is, and its bytes; load_lanes, store_lanes
+ *   lanes, LANES                the widest register, and its bytes; load_lanes, store_lanes
  *   copy_bytes, stream_lines, fetch_line
  *   transpose_codelet           the transpose of the variant
  */
@@ -15,8 +15,9 @@ static int64_t bytes_to_line(const byte *p, int64_t bytes)
 	return smaller((int64_t)(-(uintptr_t)p & (LINE - 1)), bytes);
 }
 
-/* Long ones not by memcpy: a processor's string move is slow where source and dst lie a few bytes apart
- * within a page (4 MB moved on by 2 bytes: 0.16 to 0.7 of the fastest copy, Zen 4). */
+/* Long runs do not go by memcpy: a processor's string move is slow where source and dst lie a few bytes apart
+ * within a page (Zen 4, 4 MB moved on by 2 bytes: 0.16 of the fastest copy by memcpy, 0.7 so). `asks`: asks
+ * for lines before they are written. */
 static void copy_run(byte *dst, const byte *src, int64_t bytes, bool asks)
 {
 	if (bytes > 1024) {
@@ -31,7 +32,7 @@ static void copy_run(byte *dst, const byte *src, int64_t bytes, bool asks)
 	copy_bytes(dst, src, bytes);
 }
 
-/* Ordinary up to a line, full lines, ordinary. */
+/* Ordinary stores up to the first line, then full lines past the cache, then ordinary stores. */
 INLINE void stream_run(byte *dst, const byte *src, int64_t bytes, rows_ahead *next)
 {
 	int64_t head = bytes_to_line(dst, bytes);
@@ -47,8 +48,9 @@ INLINE void stream_run(byte *dst, const byte *src, int64_t bytes, rows_ahead *ne
 	copy_bytes(dst, src, bytes);
 }
 
-/* A run is asked for, too: that helps where the processor's own fetching starts anew, at each page. With the
- * end of a long one the beginning of the next call's. */
+/* Asks for the run itself, which helps where the processor's own fetching starts anew, at each page. With the
+ * end of a long run, or with all of a short one, it asks for the beginning of the next call's run instead, if
+ * there is one. */
 static void stream_one(const vf_block *b, byte *dst, const byte *src)
 {
 	enum { LONG = 16 << 10 };
@@ -99,7 +101,7 @@ static bool cook_block(form *f, const vf_block *b, void *dst, const void *src)
 	return r;
 }
 
-/* n units, `stride` apart, are the block's row. */
+/* The block's row is n units, `stride` bytes apart. False where there is no recipe. */
 static bool cook_units(int64_t n, int64_t unit, int64_t stride, const vf_block *b, void *dst, const void *src)
 {
 	form f = {.n = n, .unit = unit, .by = stride, .streams = 1, .period = unit};
@@ -108,12 +110,12 @@ static bool cook_units(int64_t n, int64_t unit, int64_t stride, const vf_block *
 
 static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow);
 
-/* Are registers as wide as lines? Then units far apart go one by one through the line that fills; else that
- * is in L1, and vectors that bring one unit each are faster (Zen 5 with AVX2: f32 [900000,12] x[:, 1:3] 0.43
- * of the fastest copy, 0.78 so). */
+/* Are registers as wide as lines? Then units far apart go one by one to the line that fills, in a register.
+ * Elsewhere that line is in L1, and vectors that bring one unit each are faster (Zen 5 with AVX2, f32
+ * [900000,12] x[:, 1:3]: 0.43 of the fastest copy by way of the line, 0.78 by vectors). */
 enum { WHOLE_LINES = (int)WIDTH == (int)LINE };
 
-/* Each unit is a row. */
+/* Copies each unit as a row of its own. */
 static void gather_far(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const vf_block units = {
@@ -121,6 +123,8 @@ static void gather_far(const vf_block *b, void *dst, const void *src, vf_flow *f
 	for (int64_t k = 0; k < b->rows; k++)
 		rows_copy(&units, (byte *)dst + k * b->dst_step, (const byte *)src + k * b->src_step, flow);
 }
+
+#include "codelets/far_units.h"
 
 static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
@@ -134,7 +138,10 @@ static void rows_gather(const vf_block *b, void *dst, const void *src, vf_flow *
 		return;
 	}
 	const bool far = b->stride >= WIDTH || b->stride <= -WIDTH; /* a vector would bring one unit */
-	if (far && WHOLE_LINES && b->stream && b->n * b->unit >= LONG_ROW) {
+	const bool staged = far && b->stream && b->n * b->unit >= LONG_ROW;
+	if (staged && gather_staged(b, dst, src))
+		return;
+	if (staged && WHOLE_LINES) {
 		gather_far(b, dst, src, flow);
 		return;
 	}
@@ -186,7 +193,7 @@ static void rows_interleave(const vf_block *b, void *dst, const void *src, vf_fl
 	}
 	if (b->planes * b->unit < LINE && !turns_planes(b) && cook_planes(b, dst, src))
 		return;
-	if (fit_buffers(b)) { /* a call of transpose for each costs more */
+	if (fit_buffers(b)) { /* a call of transpose for each row costs more */
 		move_matrices(b, dst, src);
 		return;
 	}
@@ -207,7 +214,7 @@ static int64_t plane_at(const vf_block *b, int64_t p)
 	return b->dst_at ? b->dst_at[p] : p * b->stride;
 }
 
-/* One plane after the other, in pieces that stay in L1 between. */
+/* Moves one plane after the other, by pieces of the source that stay in L1 from plane to plane. */
 static void rows_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	enum { PIECE = 12 << 10 };
@@ -245,7 +252,7 @@ static void fill_row(byte *d, const byte *s, int64_t bytes, vec v, int64_t perio
 		store_part(d, v, end - d);
 }
 
-/* Rows that join, of some units each: every row is a block, and all are one row of a recipe. */
+/* Short rows that join are blocks: all of them are one row of a recipe. False where that does not fit. */
 static bool cook_fill(const vf_block *b, void *dst, const void *src)
 {
 	form f = {.n = b->rows, .unit = b->n * b->unit, .by = b->src_step, .streams = 1, .period = b->unit};
@@ -254,7 +261,6 @@ static bool cook_fill(const vf_block *b, void *dst, const void *src)
 	return cook_block(&f, &(vf_block){.rows = 1, .stream = b->stream}, dst, src);
 }
 
-/* Past the cache. */
 static void stream_fill(const vf_block *b, byte *dst, const byte *src)
 {
 	uint16_t block[WIDTH];
@@ -274,7 +280,7 @@ static void stream_fill(const vf_block *b, byte *dst, const byte *src)
 		joined_close(&out);
 }
 
-/* Units with a step on both sides; `unit` is a constant. */
+/* Rows of one unit each. `unit` is a constant. */
 INLINE void copy_each(const vf_block *b, byte *dst, const byte *src, const int unit)
 {
 	for (int64_t k = 0; k < b->rows; k++, dst += b->dst_step, src += b->src_step)
@@ -328,8 +334,8 @@ static void rows_fill(const vf_block *b, void *dst, const void *src, vf_flow *fl
 
 /* ---- rows of bytes ---- */
 
-/* dst[r*dst_step ...] of up to a vector: whole vectors where later rows overwrite what is too much and where
- * that much may be read. */
+/* Rows of up to a vector. A whole vector is moved where later rows overwrite what is too much of it, and
+ * where that much may be read. */
 static void copy_short_rows(const vf_block *b, byte *dst, const byte *src)
 {
 	int64_t whole = 0;
@@ -345,7 +351,7 @@ static void copy_short_rows(const vf_block *b, byte *dst, const byte *src)
 		copy_bytes(dst, src, b->n);
 }
 
-/* Of more than a register: the last one overlaps. */
+/* Rows of a register and more. The last register overlaps the one before it. */
 static void copy_wide_rows(const vf_block *b, byte *dst, const byte *src)
 {
 	const int64_t last = b->n - LANES, later = later_to_write(b->n, b->dst_step);
@@ -391,8 +397,8 @@ static void stream_rows(const vf_block *b, byte *dst, const byte *src)
 			stream_run(dst + k * b->dst_step, src + k * b->src_step, b->n, &next);
 }
 
-/* Rows so short that several come into a vector are units that are gathered, where they are so many that it
- * pays to ask for the recipe. */
+/* Rows so short that several fit into a vector are gathered like units, where there are enough of them to pay
+ * for asking for the recipe. False where they are not gathered. */
 static bool copy_gathered(const vf_block *b, void *dst, const void *src)
 {
 	enum { FEW_ROWS = 24 };
@@ -405,7 +411,7 @@ static bool copy_gathered(const vf_block *b, void *dst, const void *src)
 	return cook_units(b->rows, b->n, b->src_step, &row, dst, src);
 }
 
-/* Apart from rows_copy(): its frame costs as much as a small copy. */
+/* Not part of rows_copy(): its frame would cost as much as a small copy. */
 static __attribute__((noinline)) void copy_streamed(const vf_block *b, byte *dst, const byte *src, bool one)
 {
 	if (one)
@@ -414,7 +420,7 @@ static __attribute__((noinline)) void copy_streamed(const vf_block *b, byte *dst
 		stream_rows(b, dst, src);
 }
 
-/* What is one small run is in L1, mostly: hints would cost it a sixth there. */
+/* One small run is mostly in L1. There hints would cost it a sixth. */
 static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	enum { SMALL = 16 << 10 };
@@ -434,9 +440,10 @@ static void rows_copy(const vf_block *b, void *dst, const void *src, vf_flow *fl
 
 /* ---- rows of parts ---- */
 
-/* The next row's part: a run at src, or a pattern of which v holds `period` whole. `alone`: it is so long
- * that what is asked for of a later row would be gone again; each run is asked for by itself (Zen 5, of the
- * fastest copy: rows of 20 KB rolled by 2000 bytes 0.65 and 0.80). */
+/* A part of the next row: a run at src, or a pattern, of which the first `period` bytes of v are whole
+ * repetitions. `alone`: the run is so long that what is asked for of a later row would be gone before it is
+ * read. Then each run is asked for by itself (Zen 5, rows of 20 KB rolled by 2000 bytes: 0.65 of the fastest
+ * copy by later rows, 0.80 so). */
 typedef struct part {
 	const byte *src;
 	int64_t n, step, period;

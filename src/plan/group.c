@@ -79,6 +79,14 @@ vf_offsets vf_offsets_of(const vf_span *s)
 	return r;
 }
 
+int64_t vf_mean_step(const vf_span *s)
+{
+	if (vf_has_list(s) || s->extent <= 1)
+		return 0;
+	const vf_offsets ends = vf_offsets_of(s);
+	return (ends.hi - ends.lo) / (s->extent - 1);
+}
+
 /* ---- the loops as they were ---- */
 
 const vf_span *vf_keep_loops(vf_planner *p, vf_group g)

@@ -35,6 +35,10 @@ typedef struct vf_offsets {
 
 vf_offsets vf_offsets_of(const vf_span *s);
 
+/* How far apart in the source two indices of a loop read, in the mean. 0 for a loop with a list, and for a
+ * single index. */
+int64_t vf_mean_step(const vf_span *s);
+
 /* Keeps the loops of a group's leaves; NULL out of memory, which is kept. vf_loops_as_kept() puts them back,
  * and returns false, so that a caller can end with it. */
 const vf_span *vf_keep_loops(vf_planner *p, vf_group g);

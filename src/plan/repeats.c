@@ -138,10 +138,11 @@ bool vf_pool_repeats(vf_planner *p, vf_group g, vf_node *node, vf_group *inside)
 /* ---- rows far apart ---- */
 
 /* The loop whose indices write the same rows, or by a table, in any order, rows of a few units that are side
- * by side in the source; -1: none. With a table, *rows is the loop over those rows. */
+ * by side in the source; -1: none. With a table, *rows is the loop over those rows. A few of many rows are
+ * better gathered (a Xeon with AMX, of the fastest copy: f32, 3 of 29 columns turned, 0.24 and 0.42). */
 static int loop_again(const vf_leaf *leaf, int depth, vf_span *rows)
 {
-	enum { MOST_TIMES = 32, MOST_ROWS = 64 };
+	enum { MOST_TIMES = 32, MOST_ROWS = 64, MANY = 4 };
 	for (int k = depth; k < leaf->nloop; k++) {
 		const vf_span *s = &leaf->loops[k];
 		if (s->dst == leaf->unit_bytes || vf_has_list(s) || vf_is_cut(s) || s->before || s->after)
@@ -153,7 +154,7 @@ static int loop_again(const vf_leaf *leaf, int depth, vf_span *rows)
 		const vf_offsets ends = vf_offsets_of(s);
 		const int64_t n = (ends.hi - ends.lo) / leaf->unit_bytes + 1;
 		*rows = vf_plain_span(n, s->dst, leaf->unit_bytes);
-		bool fits = n <= MOST_ROWS;
+		bool fits = n <= MOST_ROWS && s->extent * MANY > n;
 		for (int64_t i = 0; i < s->extent; i++)
 			fits = fits && (s->table[i] - ends.lo) % leaf->unit_bytes == 0;
 		if (fits)

@@ -25,6 +25,10 @@ int vf_source_line(const vf_leaf *leaf, int depth, int line, bool backward);
 /* Do source and destination run side by side along different loops? `leaf` is not shaped yet. */
 bool vf_leaf_crosses(const vf_leaf *leaf, int depth);
 
+/* Are these a few columns of long rows, better gathered one by one than transposed? The last loop runs along
+ * dst. */
+bool vf_takes_columns(const vf_leaf *leaf, const vf_span *columns);
+
 /* Where the strategy of a leaf takes a loop of rows, let it be the longest of those that are left: a call for
  * many rows costs little more than one for two. For leaves that write to a cache, where order is free. */
 void vf_leaf_widen(vf_leaf *leaf, int depth);

@@ -170,6 +170,29 @@ TEST(loops_over_the_same_lines_are_inside)
 	          "      gather (stream): source 0+1599998 -> dst+0, unit 2 | 2000(2,-4)\n");
 }
 
+/* A few columns of long rows. Where registers hold a line they are gathered, and read together where one lies
+ * between two units of another; else they are transposed. */
+TEST(columns_are_gathered_together)
+{
+	vf_machine wide = machine;
+	wide.lines = wide.wide = true;
+	expect_on(&wide, 4, 1, MOVES({0, 0, 3, 2, LOOPS({3, 100000, 1}, {100000, 1, 40}), {0}}),
+	          "root: units 0 to 375\n"
+	          "  loop 125(3200)\n"
+	          "    loop 3(400000)\n"
+	          "      gather (stream): source 0+12 -> dst+0, unit 4 | 800(4,160)\n");
+	expect(4, 1, MOVES({0, 0, 3, 2, LOOPS({3, 100000, 1}, {100000, 1, 40}), {0}}),
+	       "root: units 0 to 1563\n"
+	       "  loop 1563(256)\n"
+	       "    transpose: source 0+12 -> dst+0, unit 4 | 3(400000,4) 64|32(4,160); 100000 by 3 units in "
+	       "blocks of 64 by 3, streamed\n");
+	expect_on(&wide, 4, 1, MOVES({0, 0, 3, 2, LOOPS({3, 100000, 40}, {100000, 1, 40}), {0}}),
+	          "root: units 0 to 375\n"
+	          "  loop 3(400000)\n"
+	          "    loop 125(3200)\n"
+	          "      gather (stream): source 0+12 -> dst+0, unit 4 | 800(4,160)\n");
+}
+
 /* A matrix and itself backwards take turns; pairs that a mirror takes apart, each row twice. */
 TEST(what_would_move_in_bits_is_woven)
 {

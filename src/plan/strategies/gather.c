@@ -23,23 +23,12 @@ static void call_of(const vf_leaf *leaf, vf_codelet_call *call)
 		vf_set_beside(leaf, call);
 }
 
-/* Is a line that one unit is read from read for others, too, along another loop? */
-static bool shares_lines(const vf_leaf *leaf)
-{
-	enum { LINE = 64 };
-	for (int k = 0; k < leaf->nloop - 1; k++)
-		if (vf_magnitude(leaf->loops[k].src) < LINE)
-			return true;
-	return false;
-}
-
-/* Units farther apart are read one by one, which is fast where registers hold a line. Where they share lines
- * with units of later rows, these go by a stage, which reads them soon. */
+/* Units farther apart are read one by one, which is fast where registers hold a line. */
 static bool streams(const vf_leaf *leaf, bool lines)
 {
 	enum { FAR = 128 };
 	const bool far = vf_magnitude(vf_last_loop(leaf)->src) > FAR;
-	const bool staged = far && (!leaf->wide || shares_lines(leaf));
+	const bool staged = far && !leaf->wide;
 	return lines && !staged && vf_run_bytes(leaf, 1) >= vf_long_run(leaf, 1);
 }
 

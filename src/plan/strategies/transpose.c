@@ -364,13 +364,6 @@ bool vf_takes_margins(vf_planner *p, const vf_leaf *leaf, bool more)
 	       vf_find_runs(&b) && margins_pay(&b, more);
 }
 
-/* How far apart what a loop reads is, about. */
-static int64_t mean_step(const vf_span *s)
-{
-	const vf_offsets ends = vf_offsets_of(s);
-	return (ends.hi - ends.lo) / (s->extent - 1);
-}
-
 bool vf_takes_tables(vf_planner *p, const vf_leaf *leaf)
 {
 	vf_blocking b;
@@ -381,12 +374,12 @@ bool vf_takes_tables(vf_planner *p, const vf_leaf *leaf)
 		return false;
 	for (int k = 0; k < b.a.nloop; k++) {
 		const bool uneven = b.a.loops[k].table != NULL;
-		if (uneven && mean_step(&b.a.loops[k]) < b.near)
+		if (uneven && vf_mean_step(&b.a.loops[k]) < b.near)
 			return false; /* the run B should have it */
 		taken += uneven;
 	}
 	for (int k = 0; k < b.nloop; k++)
-		if (b.loops[k].table && mean_step(&b.loops[k]) < LINE)
+		if (b.loops[k].table && vf_mean_step(&b.loops[k]) < LINE)
 			return false;
 	return taken > 0 && b.unit <= 16 && b.b.bytes >= LINE &&
 	       b.a.bytes * b.b.count >= p->machine->staged_bytes;
@@ -442,7 +435,8 @@ static int applies(const vf_leaf *leaf, int depth)
 {
 	const vf_span *a = vf_last_loop(leaf);
 	bool matrix = vf_moves_units(leaf) && leaf->nloop - depth >= 2 && a->dst == leaf->unit_bytes &&
-	              a[-1].src == leaf->unit_bytes && !vf_is_uneven(a) && !vf_is_uneven(a - 1);
+	              a[-1].src == leaf->unit_bytes && !vf_is_uneven(a) && !vf_is_uneven(a - 1) &&
+	              !vf_takes_columns(leaf, a - 1);
 	return matrix ? 2 : 0;
 }
 
