@@ -196,7 +196,7 @@ typedef struct vf_options {
 	const char *variant;
 
 	/* Operations that an array remembers for vf_explain() and vf_dot(): 0 means 100, -1 none. They cost
-	 * about 1 KB each, hold no storage, and do nothing for the bytes. A chain of more begins anew: its
+	 * about 1 KB each, and hold no storage; relays are found among them. A chain of more begins anew: its
 	 * next operation remembers nothing before itself. So a chain that feeds itself stays small for ever,
 	 * and one that a person writes is explained whole; a program that makes longer chains and wants to
 	 * look at them asks for more here. */
@@ -214,6 +214,11 @@ typedef struct vf_options {
 	/* Bytes of working memory and maps: 0 means 16 MiB. The arrays of one expression may keep twice as
 	 * much, and 1 KiB for each of its characters. */
 	int64_t fold_bytes;
+
+	/* Bytes of scratch that a run may take to write a node of the chain to memory on the way, where the
+	 * model finds two passes faster than one (a relay; vf_explain() shows it as a cut): 0 means 256 MiB,
+	 * negative none. The node is found in the history of the array. */
+	int64_t relay_bytes;
 } vf_options;
 
 /* A context. `options` may be NULL; it is copied. Returns NULL where memory or the variant named in `options`

@@ -12,7 +12,7 @@
 
 /* `details` are whole sentences: they are in the man page, too. */
 static const struct command commands[] = {
-    {"run", "EXPR x=IN [y=IN2 ...] -o OUT", "write the result's elements to a file", "otevfwc",
+    {"run", "EXPR x=IN [y=IN2 ...] -o OUT", "write the result's elements to a file", "otevfwrc",
      "The output is a .npy file (stdout too), a .png file or a tensor FILE.safetensors:NAME, whole or not\n"
      "there; it may be one of the inputs. An array larger than memory goes to .npy in pieces, in order, of\n"
      "which and of whose sources no more than --chunk bytes are mapped at a time; on a terminal, long runs\n"
@@ -21,18 +21,18 @@ static const struct command commands[] = {
      "one file are written together; what else the file had is gone. What several results read of one\n"
      "input is read once. Nothing is in pieces then.\n",
      0, command_run, NULL},
-    {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfwj",
+    {"show", "EXPR x=IN [y=IN2 ...]", "print the values, shape, strides and storage", "Stevfwrj",
      "With --json one object: expr, dtype, shape, strides and offset (null where an axis is compound), map,\n"
      "and all values as nested lists; complex numbers are pairs, opaque elements hex, what JSON has no\n"
      "number for \"nan\", \"inf\", \"-inf\".\n",
      0, command_show, NULL},
-    {"explain", "EXPR x=IN [y=IN2 ...]", "tell how the chain folds, op by op, and the plan", "tevfwj",
+    {"explain", "EXPR x=IN [y=IN2 ...]", "tell how the chain folds, op by op, and the plan", "tevfwrj",
      "After each operation its map, and whether it folded, made an axis compound, made regions, or needed a\n"
      "cut and why; then the plan. Of a list: which operations are the results, then the one pass that\n"
      "writes them. With --json one object: the array as in show, bytes, cuts, radices (of a list, these of\n"
      "each in results), inputs, steps (name, made, notes) and the lines of the plan.\n",
      0, command_explain, NULL},
-    {"dump", "EXPR x=IN [y=IN2 ...]", "print the C that is generated", "oAnHevfw",
+    {"dump", "EXPR x=IN [y=IN2 ...]", "print the C that is generated", "oAnHevfwr",
      "With --standalone a text that any compiler of C11 or C++17 takes and that needs nothing of viewfold:\n"
      "void NAME(void *dst, const void *const src[], void *scratch, long long begin, long long end), and the\n"
      "macros NAME_UNITS, NAME_SCRATCH_BYTES and NAME_OUT_BYTES. The comment at its top says how to call it.\n"
@@ -46,7 +46,7 @@ static const struct command commands[] = {
      "several inputs begin with the input's name, or a letter. Below stand the map of each region and the\n"
      "formula of what is computed.\n",
      1, command_draw, NULL},
-    {"bench", "EXPR x=IN [y=IN2 ...] | --list FILE", "time the chain beside the fastest copy", "jlbtevfwTCp",
+    {"bench", "EXPR x=IN [y=IN2 ...] | --list FILE", "time the chain beside the fastest copy", "jlbtevfwrTCp",
      "One thread unless told otherwise, so that numbers compare. Kernel, interpreter, memcpy and a\n"
      "streaming copy of the result's bytes on as many threads take turns; the numbers are medians. The\n"
      "limit is the faster of the two copies, weighed by the bytes that must cross the memory bus. Where\n"

@@ -41,6 +41,8 @@ static const struct option_row option_rows[] = {
      "such file is an error, and stays as it is."},
     {'c', "chunk", "BYTES", "of result and sources in memory at a time: 64K, 1M, 2G (default: 256M)", NULL,
      "Where the sources are files. 65536, 64K, 1.5M, 2GiB: K is 1024."},
+    {'r', "relay", "BYTES", "of scratch for a relay, where two passes are faster; 0: none (default: 256M)",
+     NULL, "A relay is a part of the chain that is written to memory on the way."},
     {'b', "beside", "FILE.so", "time its vf_beside(void *dst, const void *const src[]) too (up to 4 times)",
      NULL, "It writes the same result: it is checked, and timed in turns with the kernel."},
     {'T', "time", "SECONDS", "how long to measure (default: 1; tune: 10)", NULL, NULL},
@@ -110,8 +112,8 @@ static int take_threads(const char *text, int *out)
 	return STATUS_OK;
 }
 
-/* A count of bytes as people write it: 4096, 64K, 1.5M, 2GiB; K is 1024. */
-static int take_bytes(const char *text, int64_t *out)
+/* A count of bytes as people write it, `least` or more: 4096, 64K, 1.5M, 2GiB; K is 1024. */
+static int take_bytes(const struct option_row *row, const char *text, int64_t least, int64_t *out)
 {
 	static const char units[] = "KMGTP";
 	char *end;
@@ -125,9 +127,10 @@ static int take_bytes(const char *text, int64_t *out)
 	else if (*end == 'B' || *end == 'b')
 		end++;
 	if (end == text || *end || !isdigit((unsigned char)*text) ||
-	    !(count * scale >= 1 && count * scale < 0x1p63))
+	    !(count * scale >= (double)least && count * scale < 0x1p63))
 		return complain_usage(
-		    "--chunk %s: it is a number of bytes from 1 on, such as 65536, 64K, 1.5M or 2G", text);
+		    "--%s %s: it is a number of bytes from %d on, such as 65536, 64K, 1.5M or 2G", row->name,
+		    text, (int)least);
 	*out = (int64_t)(count * scale);
 	return STATUS_OK;
 }
@@ -170,7 +173,8 @@ static int take_option(struct request *request, const struct option_row *row, co
 	case 'b': return take_beside(request, text);
 	case 'T': return take_seconds(text, &request->seconds);
 	case 't': return take_threads(text, &request->threads);
-	case 'c': return take_bytes(text, &request->chunk_bytes);
+	case 'c': return take_bytes(row, text, 1, &request->chunk_bytes);
+	case 'r': return take_bytes(row, text, 0, &request->relay_bytes);
 	case 'S': request->storage = true; break;
 	case 'A': request->standalone = true; break;
 	case 'n': request->name = text; break;
@@ -260,8 +264,10 @@ static int take_options(struct request *request, int argc, char **argv, bool *he
 
 int request_parse(const struct command *command, int argc, char **argv, struct request *request, bool *help)
 {
-	*request = (struct request){
-	    .command = command, .seconds = command->synopsis[0] ? 1 : 10, .chunk_bytes = CHUNK_BYTES};
+	*request = (struct request){.command = command,
+	                            .seconds = command->synopsis[0] ? 1 : 10,
+	                            .chunk_bytes = CHUNK_BYTES,
+	                            .relay_bytes = -1};
 	request->threads = command->threads ? command->threads : cores();
 	*help = false;
 	int status = take_options(request, argc, argv, help);

@@ -55,6 +55,7 @@ struct request {
 	const char *variant; /* NULL: the machine's best */
 	const char *wisdom;  /* --wisdom; NULL: none */
 	int64_t chunk_bytes; /* --chunk */
+	int64_t relay_bytes; /* --relay; negative: as the library has it */
 	int nbeside;
 	const char *beside[MAX_BESIDE]; /* --beside, in their order */
 	const char *list;               /* --list; then there is no expression and no input */

@@ -24,6 +24,8 @@ static bool open_context(struct session *session)
 	                      .engine = request->engine,
 	                      .variant = request->variant,
 	                      .history = INT_MAX};
+	if (request->relay_bytes >= 0)
+		options.relay_bytes = request->relay_bytes > 0 ? request->relay_bytes : -1;
 	memory_serve(&options);
 	session->ctx = vf_context_create(&options);
 	if (session->ctx)

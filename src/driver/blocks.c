@@ -8,6 +8,7 @@
  *        then the result moves by that digit's weight.
  * Tests  tests/unit/test_code.c, tests/property/
  */
+#include "driver/compile.h"
 #include "driver/job.h"
 
 #include <string.h>
@@ -164,4 +165,30 @@ bool vf_blocks_find(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_b
 	return find_shifts(arena, below, length, cut->elem_bytes, out) &&
 	       jobs_of_block(arena, &(side){below, cut->elem_bytes, 0}, &(side){above, elem_bytes, step}, n,
 	                     length, out);
+}
+
+/* ---- what is best ---- */
+
+static double estimate(vf_arena *arena, const vf_array *a)
+{
+	vf_sources sources = {0};
+	vf_job job;
+	return vf_job_of_array(arena, a, &job, &sources) ? vf_job_estimate(a->ctx, &job) : -1;
+}
+
+double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut, bool *by_blocks,
+                       vf_blocks *out)
+{
+	/* Picoseconds a byte. Memory that nobody touched before comes from the system a page at a time,
+	 * filled with zeros. Blocks are estimated as if all lay in the caches; only scratch does. */
+	enum { NEW_MEMORY = 120, MEMORY = 80 };
+	const double below = estimate(arena, cut->below), above = below < 0 ? -1 : estimate(arena, a);
+	const double whole = below + above + NEW_MEMORY * (double)cut->bytes;
+	*by_blocks = false;
+	if (above < 0 || a->nlayer > 0 || !vf_blocks_find(arena, a->map, a->elem_bytes, out))
+		return above < 0 ? -1 : whole;
+	const double one = vf_job_estimate(a->ctx, &out->below), rest = vf_job_estimate(a->ctx, &out->above);
+	const double all = (double)out->count * (one + rest) + MEMORY * (double)vf_size_bytes(a);
+	*by_blocks = one >= 0 && rest >= 0 && all < whole;
+	return *by_blocks ? all : whole;
 }

@@ -130,6 +130,11 @@ vf_status vf_code_count_run(vf_context *ctx, vf_code *code)
 	return VF_OK;
 }
 
+bool vf_code_keep(vf_context *ctx, vf_code *code)
+{
+	return compile_if_due(ctx, code, true);
+}
+
 /* Runs all phases after the first, as far as they are due. */
 static bool make(vf_context *ctx, vf_code *code, const vf_normal *normal, bool to_keep)
 {
@@ -160,6 +165,20 @@ vf_code *vf_code_get(vf_context *ctx, const vf_job *job, bool to_keep)
 		return code;
 	vf_code_release(ctx, code);
 	return NULL;
+}
+
+double vf_job_estimate(vf_context *ctx, const vf_job *job)
+{
+	vf_normal normal;
+	double picoseconds = -1;
+	if (!vf_normalise(ctx, &normal, job))
+		return -1;
+	vf_plan *made = vf_plan_make(ctx, &normal, &ctx->cache->machine);
+	if (made)
+		picoseconds = vf_plan_estimate(made);
+	vf_plan_drop(ctx, made);
+	vf_normal_drop(ctx, &normal);
+	return picoseconds;
 }
 
 vf_code *vf_code_look(vf_context *ctx, const vf_job *job, vf_look *look)

@@ -206,6 +206,9 @@ static bool tell_plan(vf_text *text, const view *v)
 	if (!k)
 		return false;
 	vf_text_add(text, "cuts: %d\n", count_cuts(k));
+	if (k->passes.two > 0)
+		vf_text_add(text, "relay: two passes take %.3g ms by the model, one takes %.3g ms\n",
+		            k->passes.two / 1e9, k->passes.one / 1e9);
 	if (k->nstep - k->nbefore > 1 && k->nband > 1)
 		vf_text_add(text, "written in %" PRId64 " bands\n", k->nband);
 	for (int i = 0; i < k->nstep; i++)

@@ -58,3 +58,8 @@ typedef struct vf_blocks {
 /* Finds how to run `map` block by block. Its one region reads a cut that reads no further cut. Returns false
  * if the loops do not allow it, if the cut is small enough as it is, or without memory. */
 bool vf_blocks_find(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_blocks *out);
+
+/* What an array over one cut takes, in picoseconds: the cut and what reads it, each as a whole, or block by
+ * block if that is less. Then *by_blocks is set, and *out has the blocks. Negative with the error kept. */
+double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut, bool *by_blocks,
+                       vf_blocks *out);

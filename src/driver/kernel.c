@@ -68,8 +68,7 @@ static bool make_lists(vf_context *ctx, vf_step *step, const vf_job *job)
 	return true;
 }
 
-/* Makes the step's code from its job, as the request wants it: only planned if somebody looks, compiled at
- * once if the kernel is to be kept. False with the error kept. */
+/* Makes the step's code from its job: only planned if somebody looks. False with the error kept. */
 static bool make_step(const vf_request *request, vf_step *step, const vf_job *job)
 {
 	vf_context *ctx = request->ctx;
@@ -78,7 +77,7 @@ static bool make_step(const vf_request *request, vf_step *step, const vf_job *jo
 		vf_look_at_job(look, job);
 	if (!make_lists(ctx, step, job))
 		return false;
-	step->code = look ? vf_code_look(ctx, job, look) : vf_code_get(ctx, job, request->described);
+	step->code = look ? vf_code_look(ctx, job, look) : vf_code_get(ctx, job, false);
 	return step->code != NULL;
 }
 
@@ -208,8 +207,8 @@ static int64_t count_traffic(vf_builder *b)
 	vf_kernel *k = b->kernel;
 	int64_t total = k->out_bytes;
 	for (int g = 0; g < b->request->ngoal; g++)
-		count_lines(b, b->request->goals[g].src);
-	for (int i = 0; i < b->cuts.n; i++) {
+		count_lines(b, b->request->meant ? b->request->meant : b->request->goals[g].src);
+	for (int i = 0; i < b->cuts.n && !b->request->meant; i++) {
 		count_lines(b, b->cuts.list[i]->below);
 		total = vf_sum_or_most(total, vf_size_bytes(b->cuts.list[i]->below));
 	}
@@ -286,11 +285,15 @@ static bool add_block_steps(vf_builder *b, bool *done)
 	vf_blocks blocks;
 	vf_kernel *k = b->kernel;
 	const vf_goal *goal = &b->request->goals[0];
-	*done = b->request->ngoal == 1 && !goal->dst && goal->src->nlayer == 0 &&
-	        vf_blocks_find(&b->arena, goal->src->map, goal->src->elem_bytes, &blocks);
+	const vf_storage *cut = goal->src->map->nregion == 1 ? goal->src->map->regions[0].source : NULL;
+	*done = false;
+	if (b->request->ngoal > 1 || goal->dst || goal->src->nlayer > 0 || !cut ||
+	    cut->kind != VF_STORAGE_CUT)
+		return true;
+	if (vf_cut_estimate(&b->arena, goal->src, cut, done, &blocks) < 0)
+		return false;
 	if (!*done)
 		return true;
-	const vf_storage *cut = goal->src->map->regions[0].source;
 	vf_sources above = {.n = 1, .list = &cut};
 	k->block_shifts = vf_alloc_array(b->ctx, blocks.sources.n, sizeof *k->block_shifts);
 	if (!k->block_shifts)
@@ -375,7 +378,7 @@ static bool hand_over(vf_builder *b, const vf_storage ***given)
 	return *given != NULL;
 }
 
-vf_kernel *vf_kernel_create(const vf_request *request, const vf_storage ***given)
+vf_kernel *vf_kernel_build(const vf_request *request, const vf_storage ***given)
 {
 	vf_kernel *k = vf_alloc_zero(request->ctx, sizeof *k);
 	if (!k)
@@ -394,36 +397,6 @@ vf_kernel *vf_kernel_create(const vf_request *request, const vf_storage ***given
 		vf_kernel_release(k);
 		return NULL;
 	}
-	return k;
-}
-
-vf_kernel *vf_compile(const vf_array *a, int n, vf_array *const *inputs)
-{
-	if (!a)
-		return NULL;
-	if (n < 0) {
-		vf_fail(a->ctx, VF_ERR_ARGUMENT, "compile: %d inputs", n);
-		return NULL;
-	}
-	vf_goal goal = {.src = a};
-	vf_request request = {.ctx = a->ctx, .op = "compile", .ngoal = 1, .goals = &goal, .described = true};
-	request.ninput = n;
-	request.inputs = inputs;
-	return vf_kernel_create(&request, NULL);
-}
-
-vf_kernel *vf_kernel_of(int n, vf_array *const *arrays, vf_look *look, const vf_storage ***given)
-{
-	vf_context *ctx = arrays[0]->ctx;
-	vf_goal *goals = vf_alloc_array(ctx, n, sizeof *goals);
-	vf_request request = {.ctx = ctx, .op = look ? "compile" : "materialize", .ngoal = n, .ninput = -1};
-	for (int i = 0; i < n && goals; i++)
-		goals[i] = (vf_goal){.src = arrays[i]};
-	request.goals = goals;
-	request.look = look;
-	request.described = look != NULL;
-	vf_kernel *k = goals ? vf_kernel_create(&request, given) : NULL;
-	vf_dealloc(ctx, goals);
 	return k;
 }
 

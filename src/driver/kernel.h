@@ -3,6 +3,7 @@
 #pragma once
 
 #include "driver/phases.h"
+#include "driver/relay.h"
 #include "graph/array.h"
 #include "plan/move.h"
 #include "engine/code.h"
@@ -55,7 +56,8 @@ struct vf_kernel {
 	 * still in cache. For one result it is the number of its units. */
 	int64_t nband;
 	int64_t out_bytes, traffic_bytes;
-	char *strategy; /* of all steps */
+	vf_passes passes; /* by way of a relay; all 0: without one */
+	char *strategy;   /* of all steps */
 };
 
 /* What a kernel must do: write the elements of `src` to the place `dst`, a view of leaves with the same shape
@@ -75,6 +77,9 @@ struct vf_request {
 	/* True: a caller keeps the kernel, and may ask for its info. False: what keeps it also keeps the
 	 * context alive. */
 	bool described;
+	/* Not NULL: the one goal's source was made for it, by way of a relay (relay.h). The order of leaves
+	 * and the traffic are this one's. */
+	const vf_array *meant;
 	/* Not NULL: the kernel is only looked at, not run. Nothing is compiled, and moves count from where
 	 * the buffers begin, as texts show them. */
 	vf_look *look;
@@ -84,6 +89,10 @@ struct vf_request {
  * storages: what each place and input is. It holds nothing to use for a place that is a buffer. The caller
  * frees the array by vf_dealloc(). */
 vf_kernel *vf_kernel_create(const vf_request *request, const vf_storage ***given);
+
+/* kernel.c. The same of the goals as they are, without a relay; what is not compiled at once is not
+ * compiled. */
+vf_kernel *vf_kernel_build(const vf_request *request, const vf_storage ***given);
 
 /* Makes a kernel that materialises n arrays, or, with `look`, one to be looked at. NULL with the error
  * kept. */

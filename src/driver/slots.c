@@ -68,6 +68,8 @@ static bool add_leaves(vf_builder *b)
 {
 	bool fits = true;
 	int given = b->slots.n;
+	if (b->request->meant)
+		fits = vf_sources_below(&b->arena, b->request->meant, &b->slots, &b->cuts);
 	for (int g = 0; g < b->request->ngoal && fits; g++)
 		fits = vf_sources_below(&b->arena, b->request->goals[g].src, &b->slots, &b->cuts);
 	if (!fits || b->request->ninput < 0 || b->slots.n == given)

@@ -24,6 +24,11 @@ void vf_code_release(vf_context *ctx, vf_code *code)
 
 /* ---- running ---- */
 
+double vf_code_estimate(const vf_code *code)
+{
+	return vf_plan_estimate(code->plan);
+}
+
 int64_t vf_code_units(const vf_code *code)
 {
 	return code->plan->units;

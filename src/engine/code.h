@@ -15,6 +15,8 @@ void vf_code_release(vf_context *ctx, vf_code *code);
 /* The number of independent units of work. Running each once, in any order and on any threads, does the whole
  * job. Ascending units visit the destination in ascending order as far as the moves allow. */
 int64_t vf_code_units(const vf_code *code);
+/* What a run takes by the model, in picoseconds. */
+double vf_code_estimate(const vf_code *code);
 /* Runs units [begin, end) on the calling thread. Once the code exists, this can fail only for lack of scratch
  * (VF_ERR_MEMORY). */
 vf_status vf_code_run_units(vf_context *ctx, const vf_code *code, void *dst, const void *const *sources,

@@ -1,8 +1,9 @@
 /* margins.c -- constants around what is transposed become rows of it.
  *
- * In     leaves in ascending order of dst, joined: one that reads, and constants, all the same
- * Out    where the reading leaf is transposed in blocks: its loops along dst reach over the constants
- *        beside it, by a table whose ends read nothing. What is left of the constants are whole runs
+ * In     leaves in ascending order of dst, joined
+ * Out    for each piece of dst that has one leaf that reads, and constants, all the same, where the reading
+ *        leaf is transposed in blocks: its loops along dst reach over the constants beside it, by a table
+ *        whose ends read nothing. What is left of the constants are whole runs
  * Keeps  the bytes that are written
  * Tests  tests/unit/test_packed.c, tests/unit/test_pooled.c
  *
@@ -16,7 +17,7 @@
 
 #include <string.h>
 
-enum { MOST_LOOPS = 16 };
+enum { MOST_LOOPS = 16, MOST_LEAVES = 64 };
 
 /* The box of dst that the leaf lies in: at each of its loops so many indices before it, in it, and behind. */
 typedef struct framing {
@@ -26,25 +27,22 @@ typedef struct framing {
 	int64_t before[MOST_LOOPS], after[MOST_LOOPS];
 } framing;
 
-/* One leaf reads, and what else is written is one constant; all of it is one piece of dst. */
-static bool find_leaves(framing *f)
+/* Does one leaf read, and is what else is written one constant? */
+static bool find_leaves(framing *f, vf_group piece)
 {
-	const vf_plan *plan = f->p->plan;
-	const vf_group all = {0, plan->nleaf, 0};
-	for (int k = 0; k < plan->nleaf; k++) {
+	int reader = piece.a;
+	for (int k = piece.a; k < piece.b; k++) {
 		const vf_leaf *leaf = vf_leaf_at(f->p, k), **of = leaf->source < 0 ? &f->constant : &f->leaf;
+		reader = leaf->source < 0 ? reader : k;
 		if (leaf->source >= 0 && *of)
 			return false;
 		if (*of && memcmp(leaf->fill, (*of)->fill, sizeof leaf->fill) != 0)
 			return false;
 		*of = leaf;
 	}
-	if (!f->leaf || !f->constant ||
-	    !vf_wants_blocks(f->p, (vf_group){(int)(f->leaf - plan->leaves), plan->nleaf, 0}))
-		return false;
-	f->begin = vf_group_begin(f->p, all);
-	f->end = f->begin + vf_group_bytes(f->p, all, false);
-	return vf_is_dense(f->p, all);
+	f->begin = vf_group_begin(f->p, piece);
+	f->end = f->begin + vf_group_bytes(f->p, piece, false);
+	return f->leaf && f->constant && vf_wants_blocks(f->p, (vf_group){reader, piece.b, 0});
 }
 
 /* Do the leaf's loops nest in dst, down to its units, and in the box? */
@@ -137,25 +135,26 @@ static bool add_constant(framing *f, int k, int64_t from, int64_t n, vf_leaf *to
 	return true;
 }
 
-/* The plan's leaves anew: `wider`, and the constants around its loops before `first`. */
-static bool replace(framing *f, const vf_leaf *wider, int first)
+/* Leaves of the plan, anew. */
+typedef struct leaves {
+	vf_leaf *list;
+	int n;
+	bool changed;
+} leaves;
+
+/* Adds `wider`, and the constants around its loops before `first`. False out of memory. */
+static bool add_wider(framing *f, const vf_leaf *wider, int first, leaves *to)
 {
-	vf_plan *plan = f->p->plan;
-	vf_leaf *all = vf_plan_alloc(f->p, 2 * first + 1, sizeof *all);
-	int n = 0;
 	for (int k = 0; k < first && !f->p->failed; k++)
 		if (f->before[k])
-			add_constant(f, k, 0, f->before[k], &all[n++]);
-	if (!f->p->failed)
-		all[n++] = *wider;
+			add_constant(f, k, 0, f->before[k], &to->list[to->n++]);
+	to->list[to->n++] = *wider;
 	for (int k = first - 1; k >= 0 && !f->p->failed; k--)
 		if (f->after[k])
-			add_constant(f, k, f->before[k] + f->leaf->loops[k].extent, f->after[k], &all[n++]);
-	if (f->p->failed)
-		return false;
-	plan->leaves = all;
-	plan->nleaf = n;
-	return true;
+			add_constant(f, k, f->before[k] + f->leaf->loops[k].extent, f->after[k],
+			             &to->list[to->n++]);
+	to->changed = true;
+	return !f->p->failed;
 }
 
 /* The loop with the shortest step in the source: what goes along its rows. */
@@ -179,24 +178,66 @@ bool vf_has_margins(const vf_leaf *leaf)
 	return false;
 }
 
-bool vf_take_margins(vf_planner *p)
+/* Frames the leaf that reads. Returns whether it took the constants. */
+static bool take_margins(vf_planner *p, vf_group piece, leaves *to)
 {
 	framing f = {.p = p};
-	vf_plan *plan = p->plan;
-	if (!p->stream || plan->computes || plan->nplace > 1 || plan->nleaf < 2 || !find_leaves(&f) ||
-	    !find_frame(&f))
-		return true;
+	if (piece.b - piece.a < 2 || !find_leaves(&f, piece) || !find_frame(&f))
+		return false;
 	bool more = false;
 	for (int first = 0; first < f.leaf->nloop; first++) {
 		vf_leaf wider;
 		more = more || (first > 0 && f.before[first - 1] + f.after[first - 1]);
 		if (first <= nearest_loop(f.leaf) || too_long(&f, first))
 			continue;
-		const int widened = widen_from(&f, first, &wider);
-		if (widened <= 0)
-			return widened == 0;
+		if (widen_from(&f, first, &wider) <= 0)
+			return false;
 		if (vf_takes_margins(p, &wider, more))
-			return replace(&f, &wider, first);
+			return add_wider(&f, &wider, first, to);
 	}
+	return false;
+}
+
+/* Takes the constants of one leaf that reads, and lies in leaves from `a` on: as many of them as are a piece
+ * of dst. Returns how many leaves that were; 0: none. */
+static int take_piece(vf_planner *p, int a, leaves *to)
+{
+	int b = a, readers = 0;
+	for (; b < p->plan->nleaf && readers + (vf_leaf_at(p, b)->source >= 0) <= 1; b++)
+		readers += vf_leaf_at(p, b)->source >= 0;
+	for (; readers == 1 && b - a > 1 && !p->failed; b--)
+		if (vf_is_dense(p, (vf_group){a, b, 0}) && take_margins(p, (vf_group){a, b, 0}, to))
+			return b - a;
+	return 0;
+}
+
+/* How many leaves there can be; 0: no constant stands beside what reads. */
+static int most_leaves(const vf_plan *plan)
+{
+	int most = 0, constants = 0;
+	for (int k = 0; k < plan->nleaf; k++)
+		if (plan->leaves[k].source < 0)
+			constants++;
+		else
+			most += 2 * plan->leaves[k].nloop + 1;
+	return most && constants ? most + constants : 0;
+}
+
+bool vf_take_margins(vf_planner *p)
+{
+	vf_plan *plan = p->plan;
+	leaves all = {0};
+	const int most = most_leaves(plan);
+	if (!p->stream || plan->computes || plan->nplace > 1 || plan->nleaf > MOST_LEAVES || most == 0)
+		return true;
+	all.list = vf_plan_alloc(p, most, sizeof *all.list);
+	for (int a = 0; a < plan->nleaf && !p->failed;) {
+		const int taken = take_piece(p, a, &all);
+		if (!taken && !p->failed)
+			all.list[all.n++] = plan->leaves[a];
+		a += taken ? taken : 1;
+	}
+	if (!p->failed && all.changed)
+		plan->leaves = all.list, plan->nleaf = all.n;
 	return !p->failed;
 }

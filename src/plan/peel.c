@@ -357,7 +357,7 @@ static int find_breaks(const vf_plan *plan, int64_t breaks[MOST_BOUNDS])
 static int64_t index_of_break(const vf_leaf *constant, int64_t at, int64_t first)
 {
 	const int64_t step = constant->loops->dst, before = first - constant->dst;
-	const bool leads = before > 0 && before < step && (at - first) % step == 0;
+	const bool leads = before > 0 && before < at - first && (at - first) % step == 0;
 	return leads ? (at - first) / step : (at - constant->dst + step - 1) / step;
 }
 

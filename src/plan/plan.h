@@ -271,6 +271,7 @@ typedef struct vf_parting {
 	bool cuts_n;
 	int n;
 	const vf_part *parts;
+	double cost; /* picoseconds a byte; 0: no more than memory takes */
 } vf_parting;
 
 /* The block at the last index of that loop, or at another. */
@@ -399,6 +400,9 @@ void vf_plan_drop(vf_context *ctx, vf_plan *plan);
 /* destinations.c. Sets plan->apart; gives loops that go through destinations to the nest where a call cannot
  * take them. */
 void vf_plan_settle_places(vf_plan *plan);
+
+/* estimate.c. What a run of the plan takes, in picoseconds, by the model. */
+double vf_plan_estimate(const vf_plan *plan);
 
 /* Readable, one loop or leaf a line; the same plan prints the same text. */
 void vf_plan_print(const vf_plan *plan, vf_text *text);

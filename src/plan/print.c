@@ -208,6 +208,7 @@ static void print_candidates(const vf_leaf *leaf, vf_text *text)
 void vf_plan_print_candidates(const vf_plan *plan, vf_text *text)
 {
 	enum { MOST = 8 };
+	vf_text_add(text, "estimate: %.1f ps a byte\n", vf_plan_estimate(plan) / (double)plan->out_bytes);
 	vf_text_add(text, "candidates, in times of the fastest copy where nothing else is said:\n");
 	for (int k = 0; k < plan->nleaf && k < MOST; k++) {
 		vf_text_add(text, "  dst%+lld\n", (long long)plan->leaves[k].dst);

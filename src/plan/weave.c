@@ -25,6 +25,7 @@ typedef struct loom {
 	int64_t body;  /* bytes that all leaves write at one index of `rows` */
 	int64_t each;  /* indices of `rows` that make a row */
 	int64_t chunk; /* bytes of a call */
+	double cost;   /* picoseconds a byte */
 	bool lines;    /* the second cache keeps lines until most of them is used */
 	bool waits;    /* but the first cache does not, and blocks would use them up */
 	int nplace, nbox;
@@ -429,6 +430,7 @@ static vf_parting *make_parting(const loom *l, int64_t body)
 	                     .tail = pieces ? inside->tail : inside->tail * body,
 	                     .cuts_n = !pieces,
 	                     .n = l->nplace,
+	                     .cost = l->cost,
 	                     .parts = parts};
 	made->block = (vf_block){.rows = pieces ? inside->extent : 1,
 	                         .n = pieces ? body : inside->extent * body,
@@ -477,9 +479,7 @@ static bool make_near_node(loom *l, vf_node *node, const vf_span *kept)
 bool vf_weave(vf_planner *p, vf_group g, vf_node *node)
 {
 	loom l = {.p = p, .g = g, .chunk = p->machine->chunk_bytes};
-	if (!may_weave(p, g))
-		return false;
-	const double now = cost_of_group(p, g);
+	const double now = may_weave(p, g) ? cost_of_group(p, g) : 0;
 	if (now <= 0)
 		return false;
 	const vf_span *kept = vf_keep_loops(p, g);
@@ -494,5 +494,6 @@ bool vf_weave(vf_planner *p, vf_group g, vf_node *node)
 		vf_weighing_keep(p, &p->plan->leaves[g.a], &c);
 	if (c.won > 0 || p->failed)
 		return vf_loops_as_kept(p, g, kept);
+	l.cost = c.among[0].cost;
 	return make_near_node(&l, node, kept);
 }

@@ -80,6 +80,7 @@ static void print_counts(const run *r)
 	printf("with a cut: %" PRId64 " (%.2f %%); of up to 7 ops on rank 1 to 5: %" PRId64 " of %" PRId64
 	       " (%.2f %%)\n",
 	       r->cut, share(r->cut, r->chains), r->common_cut, r->common, share(r->common_cut, r->common));
+	printf("by way of a relay, too: %" PRId64 " arrays\n", r->trial.relays);
 	printf("%-20s %8s %s\n", "op", "times", "in a chain with a cut");
 	for (int k = 0; k < n; k++)
 		if (r->ops[k])

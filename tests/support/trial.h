@@ -18,6 +18,7 @@ typedef struct trial {
 	char complaint[TRIAL_TEXT];      /* "" while all is well */
 	bool refused;                    /* the library refused what it may refuse */
 	int cuts;                        /* of the array checked last */
+	int64_t relays;                  /* arrays that were made by way of a relay, too */
 } trial;
 
 void trial_begin(trial *t);

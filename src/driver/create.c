@@ -1,0 +1,126 @@
+/* create.c -- the kernel that a request is for: by one pass, or by two.
+ *
+ * In     a request
+ * Out    a kernel, compiled if it is to be kept
+ * Keeps  somebody who looks is told of the kernel that is made, and of no other
+ * Tests  tests/unit/test_relay.c, tests/unit/test_run.c
+ */
+#include "driver/compile.h"
+#include "driver/kernel.h"
+#include "driver/relay.h"
+
+/* ---- by way of a relay ---- */
+
+/* Could a relay gain more than finding it takes? Results in the caches are made in less. */
+static bool may_relay(const vf_request *request)
+{
+	enum { LEAST = 1 << 20 };
+	const vf_goal *goal = request->goals;
+	return request->ngoal == 1 && !goal->dst && !goal->cut && goal->src->nlayer == 0 &&
+	       goal->src->depth > 1 && request->ctx->options.relay_bytes > 0 &&
+	       vf_size_bytes(goal->src) >= LEAST;
+}
+
+/* Returns the array to be made in place of the goal's; NULL: that one. *passes: what it takes. */
+static vf_array *find_relay(const vf_request *request, const vf_kernel *k, vf_passes *passes)
+{
+	enum { FAST = 160 }; /* picoseconds a byte: two passes take as long at least */
+	const vf_array *a = request->goals[0].src;
+	if (k->nbefore > 0 || k->nstep != 1)
+		return NULL;
+	passes->one = vf_code_estimate(k->steps[0].code);
+	return passes->one > FAST * (double)k->out_bytes
+	           ? vf_relay(a, request->ctx->options.relay_bytes, passes)
+	           : NULL;
+}
+
+static void drop_given(vf_context *ctx, const vf_storage ***given)
+{
+	if (!given)
+		return;
+	vf_dealloc(ctx, *given);
+	*given = NULL;
+}
+
+/* Makes the kernel of `instead`, or of the goal itself if that is NULL, in place of k. */
+static vf_kernel *create_again(const vf_request *request, const vf_array *instead, vf_kernel *k,
+                               const vf_storage ***given)
+{
+	const vf_goal goal = {.src = instead};
+	vf_request other = *request;
+	if (instead)
+		other.goals = &goal, other.meant = request->goals[0].src;
+	drop_given(k->ctx, given);
+	vf_kernel_release(k);
+	return vf_kernel_build(&other, given);
+}
+
+/* Makes the kernel, by way of a relay if there is one. Somebody who looks is told of the last one only. */
+static vf_kernel *create_relayed(const vf_request *request, const vf_storage ***given)
+{
+	vf_look quiet = {0};
+	vf_request first = *request;
+	if (request->look)
+		first.look = &quiet;
+	vf_passes passes = {0};
+	vf_kernel *k = vf_kernel_build(&first, given);
+	vf_array *instead = k ? find_relay(request, k, &passes) : NULL;
+	if (k && (instead || request->look))
+		k = create_again(request, instead, k, given);
+	if (k && instead) {
+		k->passes = passes;
+		vf_log(k->ctx, "%s: by two passes, %.3g ms by the model; by one %.3g ms", request->op,
+		       passes.two / 1e9, passes.one / 1e9);
+	}
+	vf_release(instead);
+	return k;
+}
+
+/* Compiles what is to be kept. False with the error kept. */
+static bool keep(const vf_request *request, vf_kernel *k)
+{
+	bool kept = true;
+	for (int i = 0; i < k->nstep && kept && request->described && !request->look; i++)
+		kept = vf_code_keep(k->ctx, k->steps[i].code);
+	return kept;
+}
+
+vf_kernel *vf_kernel_create(const vf_request *request, const vf_storage ***given)
+{
+	vf_kernel *k = may_relay(request) ? create_relayed(request, given) : vf_kernel_build(request, given);
+	if (!k || keep(request, k))
+		return k;
+	drop_given(request->ctx, given);
+	vf_kernel_release(k);
+	return NULL;
+}
+
+vf_kernel *vf_compile(const vf_array *a, int n, vf_array *const *inputs)
+{
+	if (!a)
+		return NULL;
+	if (n < 0) {
+		vf_fail(a->ctx, VF_ERR_ARGUMENT, "compile: %d inputs", n);
+		return NULL;
+	}
+	vf_goal goal = {.src = a};
+	vf_request request = {.ctx = a->ctx, .op = "compile", .ngoal = 1, .goals = &goal, .described = true};
+	request.ninput = n;
+	request.inputs = inputs;
+	return vf_kernel_create(&request, NULL);
+}
+
+vf_kernel *vf_kernel_of(int n, vf_array *const *arrays, vf_look *look, const vf_storage ***given)
+{
+	vf_context *ctx = arrays[0]->ctx;
+	vf_goal *goals = vf_alloc_array(ctx, n, sizeof *goals);
+	vf_request request = {.ctx = ctx, .op = look ? "compile" : "materialize", .ngoal = n, .ninput = -1};
+	for (int i = 0; i < n && goals; i++)
+		goals[i] = (vf_goal){.src = arrays[i]};
+	request.goals = goals;
+	request.look = look;
+	request.described = look != NULL;
+	vf_kernel *k = goals ? vf_kernel_create(&request, given) : NULL;
+	vf_dealloc(ctx, goals);
+	return k;
+}

@@ -1,0 +1,276 @@
+/* relay.c -- see relay.h.
+ *
+ * In     an array that reads leaves; what it takes as one pass
+ * Out    the same array, made again from its history over a cut
+ * Keeps  the elements; what is read of each leaf
+ * Tests  tests/unit/test_relay.c, tests/property/
+ */
+#include "driver/relay.h"
+
+#include "driver/compile.h"
+#include "driver/job.h"
+#include "graph/history.h"
+#include "graph/make.h"
+
+#include <string.h>
+
+enum { MOST_STEPS = 48, MOST_TRIES = 12 };
+
+/* A pass more has to gain a fifth: the model is no better than that. */
+static const double least_gain = 1.25;
+
+typedef struct relaying {
+	vf_context *ctx;
+	const vf_array *a;
+	vf_history history;
+	vf_array **nodes; /* for each step of the history: the array, made again */
+	vf_array **above; /* the same over a relay; NULL below it */
+	double least;     /* what the best way takes, in picoseconds */
+	vf_array *best;   /* NULL: one pass */
+} relaying;
+
+/* ---- made again ---- */
+
+/* Does the array read this storage? Then it holds the storage's leaf. */
+static bool reads(const vf_array *a, const vf_storage *s)
+{
+	for (int i = 0; i < a->map->nregion; i++)
+		if (a->map->regions[i].source == s)
+			return true;
+	return false;
+}
+
+/* A leaf of the history that is still held: by the array at least. A leaf that is not may be gone. */
+static vf_array *held_leaf(const relaying *r, const vf_array *leaf)
+{
+	const bool held = atomic_load_explicit(&leaf->refs, memory_order_relaxed) > 0 && leaf->own &&
+	                  reads(r->a, leaf->own);
+	return held ? vf_retain((vf_array *)(uintptr_t)leaf) : NULL;
+}
+
+/* Makes a step of the history again. `arrays`: one for each step before it. */
+static vf_array *make_again(const vf_past *step, vf_array *const *arrays)
+{
+	enum { MOST_OPERANDS = 16 };
+	vf_array *operands[MOST_OPERANDS];
+	if (step->ends || step->noperand > MOST_OPERANDS || step->node->op->terms)
+		return NULL;
+	for (int k = 0; k < step->noperand; k++)
+		operands[k] = arrays[step->operands[k]];
+	return vf_make(step->node->op, step->noperand, operands, step->node->args, step->node->narg);
+}
+
+static void release_all(int n, vf_array **arrays)
+{
+	for (int i = 0; i < n; i++) {
+		vf_release(arrays[i]);
+		arrays[i] = NULL;
+	}
+}
+
+/* Makes all steps from the leaves again. False where one cannot be made. */
+static bool make_nodes(relaying *r)
+{
+	for (int i = 0; i < r->history.n; i++) {
+		const vf_past *step = &r->history.steps[i];
+		r->nodes[i] = step->node->op ? make_again(step, r->nodes) : held_leaf(r, step->node);
+		if (!r->nodes[i])
+			return false;
+	}
+	return true;
+}
+
+/* ---- a relay ---- */
+
+/* An array without a history that reads `below` from a cut. */
+static vf_array *cut_over(vf_array *below)
+{
+	const vf_map *map = below->map;
+	vf_array *node = vf_node_create(below->ctx, below->dtype, &(vf_origin){0});
+	vf_storage *s = node ? vf_node_cut(node, below) : NULL;
+	vf_arena arena;
+	vf_arena_init(&arena, below->ctx);
+	if (s)
+		node->map = node->face = vf_c_map(&arena, map->rank, map->shape, s);
+	vf_arena_drop(&arena);
+	if (s && node->map) {
+		vf_node_hold_sources(node);
+		return node;
+	}
+	vf_release(node);
+	return NULL;
+}
+
+static bool is_same_digit(const vf_digit *x, const vf_digit *y)
+{
+	return x->axis == y->axis && x->extent == y->extent && x->weight == y->weight &&
+	       x->stride == y->stride && x->table == y->table && x->first == y->first;
+}
+
+static bool is_same_region(const vf_region *x, const vf_region *y, int rank)
+{
+	bool same = x->source == y->source && x->offset == y->offset && x->ndigit == y->ndigit &&
+	            memcmp(x->base, y->base, (size_t)rank * sizeof *x->base) == 0 &&
+	            memcmp(x->fill, y->fill, sizeof x->fill) == 0;
+	for (int k = 0; same && k < x->ndigit; k++)
+		same = is_same_digit(&x->digits[k], &y->digits[k]);
+	return same;
+}
+
+/* Have the arrays the same elements? A chain that is written twice has nodes of its own each time. */
+static bool is_same(const vf_array *x, const vf_array *y)
+{
+	const vf_map *m = x->map, *n = y->map;
+	bool same = x->dtype == y->dtype && m->rank == n->rank && m->space_rank == n->space_rank &&
+	            m->nregion == n->nregion &&
+	            memcmp(m->shape, n->shape, (size_t)m->rank * sizeof *m->shape) == 0 &&
+	            memcmp(m->space, n->space, (size_t)m->space_rank * sizeof *m->space) == 0;
+	for (int i = 0; same && i < m->nregion; i++)
+		same = is_same_region(&m->regions[i], &n->regions[i], m->space_rank);
+	return same;
+}
+
+/* Can the step be made of others than its own operands? as_strided() sees the storage below them. */
+static bool can_move(const relaying *r, int i)
+{
+	const vf_past *step = &r->history.steps[i];
+	bool can = step->node->op != NULL && step->node->op != vf_op_row(VF_OP_as_strided);
+	for (int k = 0; can && k < step->noperand; k++)
+		can = r->above[step->operands[k]] != NULL;
+	return can;
+}
+
+/* Makes the array again with step `at`, and all that are the same, replaced by a cut. NULL where some step
+ * does not allow it. */
+static vf_array *make_above(relaying *r, int at)
+{
+	const int last = r->history.n - 1;
+	vf_array *relay = cut_over(r->nodes[at]);
+	for (int i = 0; relay && i <= last; i++)
+		if (is_same(r->nodes[i], r->nodes[at]))
+			r->above[i] = vf_retain(relay);
+		else if (can_move(r, i))
+			r->above[i] = make_again(&r->history.steps[i], r->above);
+	vf_array *made = r->above[last] ? vf_narrow_cut(r->above[last], relay->cuts[0]) : NULL;
+	release_all(r->history.n, r->above);
+	vf_release(relay);
+	return made;
+}
+
+/* ---- which one ---- */
+
+/* Bytes of a storage that an array reads: [*low, *high), in elements of the array's. */
+static void find_reach(const vf_array *a, const vf_storage *s, int64_t *low, int64_t *high)
+{
+	*low = INT64_MAX, *high = INT64_MIN;
+	for (int i = 0; i < a->map->nregion; i++) {
+		int64_t from, to;
+		if (a->map->regions[i].source != s)
+			continue;
+		vf_region_reach(&a->map->regions[i], &from, &to);
+		*low = from * a->elem_bytes < *low ? from * a->elem_bytes : *low;
+		*high = (to + 1) * a->elem_bytes > *high ? (to + 1) * a->elem_bytes : *high;
+	}
+}
+
+/* Does the node read leaves alone, and nothing that lies outside of what the array reads? */
+static bool stays_inside(const relaying *r, const vf_array *node)
+{
+	for (int i = 0; i < node->map->nregion; i++) {
+		const vf_storage *s = node->map->regions[i].source;
+		int64_t low, high, least, most;
+		if (!s)
+			continue;
+		find_reach(node, s, &low, &high);
+		find_reach(r->a, s, &least, &most);
+		if (s->kind == VF_STORAGE_CUT || low < least || high > most)
+			return false;
+	}
+	return node->nlayer == 0 && node->map->nregion > 0;
+}
+
+/* The one cut that an array reads; NULL if there are several. */
+static const vf_storage *only_cut(const vf_array *a)
+{
+	const vf_storage *cut = NULL;
+	for (int i = 0; i < a->map->nregion; i++) {
+		const vf_storage *s = a->map->regions[i].source;
+		if (!s || s->kind != VF_STORAGE_CUT || s == cut)
+			continue;
+		if (cut)
+			return NULL;
+		cut = s;
+	}
+	return cut;
+}
+
+/* Is each leaf that r->a reads read here, or by the relay? */
+static bool reads_all(const relaying *r, const vf_array *made, const vf_array *relay)
+{
+	for (int i = 0; i < r->a->map->nregion; i++) {
+		const vf_storage *s = r->a->map->regions[i].source;
+		if (s && !reads(made, s) && !reads(relay, s))
+			return false;
+	}
+	return true;
+}
+
+/* What both passes take, in picoseconds. Negative if they may not be made, or without memory. */
+static double weigh(const relaying *r, const vf_array *made)
+{
+	const vf_storage *cut = made->nlayer == 0 ? only_cut(made) : NULL;
+	if (!cut || !stays_inside(r, cut->below) || !reads_all(r, made, cut->below))
+		return -1;
+	vf_arena arena;
+	vf_blocks blocks;
+	bool by_blocks;
+	vf_arena_init(&arena, r->ctx);
+	const double takes = vf_cut_estimate(&arena, made, cut, &by_blocks, &blocks);
+	vf_arena_drop(&arena);
+	return takes;
+}
+
+static void try_relay(relaying *r, int at)
+{
+	vf_array *made = make_above(r, at);
+	const double takes = made ? weigh(r, made) : -1;
+	if (takes > 0 && takes < r->least) {
+		vf_release(r->best);
+		r->best = vf_retain(made);
+		r->least = takes;
+	}
+	vf_release(made);
+}
+
+/* The latest steps first: a relay near the end leaves little to do above it. */
+static void try_all(relaying *r, int64_t most_bytes)
+{
+	int tries = 0;
+	for (int i = r->history.n - 2; i >= 0 && tries < MOST_TRIES; i--) {
+		if (!r->nodes[i]->op || vf_size_bytes(r->nodes[i]) > most_bytes)
+			continue;
+		try_relay(r, i);
+		tries++;
+	}
+}
+
+vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes)
+{
+	vf_arena arena;
+	vf_array *one = (vf_array *)(uintptr_t)a; /* only read */
+	relaying r = {.ctx = a->ctx, .a = a, .least = passes->one / least_gain};
+	const bool passed = vf_errors_pass(true);
+	vf_arena_init(&arena, a->ctx);
+	const bool read = vf_history_read(&arena, 1, &one, &r.history) && r.history.n <= MOST_STEPS;
+	r.nodes = read ? vf_arena_alloc(&arena, r.history.n, sizeof(vf_array *)) : NULL;
+	r.above = read ? vf_arena_alloc(&arena, r.history.n, sizeof(vf_array *)) : NULL;
+	if (r.nodes && r.above) {
+		if (make_nodes(&r))
+			try_all(&r, most_bytes);
+		release_all(r.history.n, r.nodes);
+	}
+	vf_arena_drop(&arena);
+	vf_errors_pass(passed);
+	passes->two = r.best ? r.least : 0;
+	return r.best;
+}

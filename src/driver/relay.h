@@ -1,0 +1,25 @@
+/* relay.h -- when two passes take less time than one. */
+#pragma once
+
+#include "graph/array.h"
+
+/* What it takes to make an array, by the model, in picoseconds. */
+typedef struct vf_passes {
+	double one, two; /* as one pass; by way of a relay, 0: there is none */
+} vf_passes;
+
+/* A *relay* is a node of a chain that is written to memory on the way, in C order, and the rest of the chain
+ * reads it there. What one pass would read may lie so badly for what it writes that two take a fraction of
+ * the time.
+ *
+ * Returns an array equal to `a` whose map reads a cut, the relay; the caller releases it. passes->one is what
+ * one pass takes; passes->two is set. Returns NULL where one pass is best, where the history of `a` does not
+ * reach down to its leaves, and without memory; the context keeps no error. A relay takes no more than
+ * `most_bytes`. With what reads it, it reads the leaves that `a` reads, and none of their bytes below or
+ * above those that `a` reads (vf_reach()). */
+vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes);
+
+/* narrow_cut.c. Returns an array equal to `made` that reads, in place of a cut, a cut of the box alone that
+ * `made` reads of it. Returns `made` itself, with one reference more, if that is all of it, or if no box can
+ * be found. */
+vf_array *vf_narrow_cut(vf_array *made, const vf_storage *cut);

@@ -1,0 +1,58 @@
+/* estimate.c -- what a whole plan takes, by the model that chose its parts.
+ *
+ * In     a plan
+ * Out    picoseconds of one run
+ * Keeps  the plan
+ * Tests  tests/unit/test_relay.c
+ *
+ * It tells plans apart that differ by half and more. (A Xeon with AMX, 335 random chains of 4 to 300 MB,
+ * estimated by measured time: half of them 0.71 to 0.98, nine in ten 0.43 to 1.33.)
+ */
+#include "plan/group.h"
+
+/* What memory takes for a byte of dst and what is read for it, in picoseconds. */
+enum { MEMORY = 80 };
+
+/* In the caches it is what bytes, units and calls take; past them lines, and the ends of rows that are no
+ * whole lines. */
+static double rate_of_blocks(const vf_leaf *leaf)
+{
+	enum { A_BYTE = 60, A_UNIT = 120, A_CALL = 150000, STREAMED = 125, AN_END = 20000 };
+	const vf_tiling *t = leaf->tiling;
+	const double unit = (double)leaf->unit_bytes, row = (double)t->count_a * unit;
+	if (t->stream == VF_STORE)
+		return A_BYTE + A_UNIT / unit + A_CALL / ((double)(t->chunk_a * t->chunk_b) * unit);
+	return t->stream == VF_CARRY ? STREAMED + AN_END / row : STREAMED;
+}
+
+static double time_of_leaf(const vf_plan *plan, const vf_leaf *leaf, double rate)
+{
+	return (double)vf_leaf_bytes(leaf, 0, false) * (plan->streams && rate < MEMORY ? MEMORY : rate);
+}
+
+/* `parting`: of a node around this one, whose call moves what its leaves would; or NULL. */
+static double time_of_node(const vf_plan *plan, const vf_node *node, const vf_parting *parting)
+{
+	enum { A_PICK = 60 };
+	double sum = 0;
+	if (node->leaf)
+		return time_of_leaf(plan, node->leaf,
+		                    parting              ? parting->cost
+		                    : node->leaf->tiling ? rate_of_blocks(node->leaf)
+		                                         : node->leaf->costs[node->leaf->strategy]);
+	for (int k = 0; k < node->nchild; k++) {
+		const vf_node *child = &node->children[k];
+		sum += time_of_node(plan, child, node->parting ? node->parting : parting);
+		if (node->placing && child->leaf)
+			sum += A_PICK * (double)vf_leaf_bytes(child->leaf, 0, false);
+	}
+	return sum;
+}
+
+double vf_plan_estimate(const vf_plan *plan)
+{
+	double sum = 0;
+	for (int k = 0; k < plan->nroot; k++)
+		sum += time_of_node(plan, &plan->roots[k], NULL);
+	return sum;
+}

@@ -1,0 +1,205 @@
+/* test_relay.c -- chains that go by two passes: when they do, that their bytes are those of one pass, and
+ * that nothing else can be told from outside.
+ */
+#include "driver/relay.h"
+#include "support/release.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+/* Rows of 17 elements of which 8 lie 16 KB apart: one pass writes a part of a line at a time. */
+enum { PLANES = 11, ROWS = 8, COLUMNS = 4000, WIDE_ROWS = 17 };
+enum { CELLS = PLANES * ROWS * COLUMNS, RESULT = PLANES * WIDE_ROWS * COLUMNS };
+static const char chain[] = "x.pad([0, 0, 1, 8]).transpose(0, 2).permute(0, 2, 1)";
+
+static int32_t cells[CELLS];
+
+static vf_context *open_with(int64_t relay_bytes, int history)
+{
+	for (int i = 0; i < CELLS; i++)
+		cells[i] = i + 1;
+	return vf_context_create(&(vf_options){.relay_bytes = relay_bytes, .history = history});
+}
+
+static vf_array *wrap(vf_context *ctx)
+{
+	return vf_wrap(ctx, cells, VF_I32, 3, (int64_t[]){PLANES, ROWS, COLUMNS}, NULL);
+}
+
+static vf_array *eval(vf_array *x, const char *text)
+{
+	vf_array *a = vf_eval(vf_context_of(x), text, 1, (const char *const[]){"x"}, &x);
+	if (!a)
+		fail_msg("%s: %s", text, vf_error_text(vf_context_of(x)));
+	return a;
+}
+
+/* Cuts of the kernel that a chain gets; its array has none. */
+static int cuts_of(const vf_array *a)
+{
+	vf_array *leaf;
+	assert_int_equal(vf_cuts(a), 0);
+	assert_int_equal(vf_leaves(a, 1, &leaf), 1);
+	vf_kernel *k = vf_compile(a, 1, &leaf);
+	vf_kernel_info info;
+	vf_kernel_get_info(k, &info);
+	vf_kernel_release(k);
+	vf_release(leaf);
+	return info.cuts;
+}
+
+static int cuts_with(int64_t relay_bytes, int history, const char *text)
+{
+	vf_context *ctx = open_with(relay_bytes, history);
+	vf_array *x = wrap(ctx), *a = eval(x, text);
+	const int cuts = cuts_of(a);
+	RELEASE(a, x);
+	vf_context_release(ctx);
+	return cuts;
+}
+
+/* ---- when ---- */
+
+TEST(a_chain_that_is_slow_as_one_pass_goes_by_a_relay)
+{
+	assert_int_equal(cuts_with(0, 0, chain), 1);
+	assert_int_equal(cuts_with(0, 0, "x.pad([0, 0, 1, 8])"), 0);
+	assert_int_equal(cuts_with(0, 0, "x.transpose(0, 2)[::-1]"), 0);
+}
+
+TEST(scratch_is_bounded)
+{
+	const int64_t relay = RESULT * (int64_t)sizeof(int32_t);
+	assert_int_equal(cuts_with(relay, 0, chain), 1);
+	assert_int_equal(cuts_with(relay - 1, 0, chain), 0);
+	assert_int_equal(cuts_with(-1, 0, chain), 0);
+}
+
+TEST(without_history_there_is_one_pass)
+{
+	assert_int_equal(cuts_with(0, -1, chain), 0);
+	assert_int_equal(cuts_with(0, 1, chain), 0);
+}
+
+/* as_strided() sees x's storage: over a relay it would see another. */
+TEST(what_sees_storage_is_not_moved)
+{
+	vf_context *ctx = open_with(0, 0);
+	vf_array *x = wrap(ctx), *a = eval(x, "x.flip(0).as_strided([4000, 8], [1, 4000], 7)");
+	assert_null(vf_relay(a, INT64_MAX, &(vf_passes){.one = 1e30}));
+	RELEASE(a, x);
+	vf_context_release(ctx);
+}
+
+/* ---- the bytes ---- */
+
+static int32_t *bytes_of(const vf_array *a)
+{
+	const size_t bytes = (size_t)vf_size_bytes(a);
+	int32_t *out = malloc(bytes);
+	assert_non_null(out);
+	assert_int_equal(vf_materialize(a, out, bytes), VF_OK);
+	return out;
+}
+
+/* The same by one pass and by two, from threads too. */
+static void expect_same(const char *text, int threads)
+{
+	vf_context *two = open_with(0, 0), *one = open_with(-1, 0);
+	vf_context_set(two, threads, VF_EFFORT_ESTIMATE, VF_ENGINE_AUTO);
+	vf_array *x = wrap(two), *y = wrap(one), *a = eval(x, text), *b = eval(y, text);
+	assert_int_equal(cuts_of(a), 1);
+	assert_int_equal(cuts_of(b), 0);
+	int32_t *first = bytes_of(a), *second = bytes_of(b);
+	assert_memory_equal(first, second, (size_t)vf_size_bytes(a));
+	free(first);
+	free(second);
+	RELEASE(a, x, b, y);
+	vf_context_release(two);
+	vf_context_release(one);
+}
+
+TEST(both_ways_give_the_same_bytes)
+{
+	expect_same(chain, 1);
+	expect_same(chain, 3);
+	expect_same(
+	    "stack([x.pad([0, 0, 1, 8]).transpose(0, 2), x.pad([0, 0, 1, 8]).transpose(0, 2).flip(0)])"
+	    ".permute(0, 1, 3, 2)",
+	    1);
+}
+
+/* What is remembered of the text serves other buffers. */
+TEST(a_remembered_chain_reads_new_buffers)
+{
+	vf_context *ctx = open_with(0, 0);
+	vf_array *x = wrap(ctx);
+	for (int round = 0; round < 3; round++) {
+		cells[0] = -round;
+		vf_array *a = eval(x, chain);
+		int32_t *out = bytes_of(a);
+		assert_int_equal(out[1], -round); /* (0, 0, 1): behind a margin of one */
+		free(out);
+		vf_release(a);
+	}
+	vf_release(x);
+	vf_context_release(ctx);
+}
+
+/* ---- what can be told from outside ---- */
+
+/* The first row of each plane is all that is read, and the last one need not be there. */
+TEST(a_relay_reads_no_more_than_the_chain)
+{
+	vf_context *ctx = open_with(0, 0);
+	vf_array *x = vf_declare(ctx, VF_I32, 3, (int64_t[]){PLANES, 2 * ROWS, COLUMNS}, NULL);
+	vf_array *a = eval(x, "x.pad([0, 0, 1, 8]).transpose(0, 2).permute(0, 2, 1)[:, :5, :9]");
+	int64_t low, high, relay_low, relay_high;
+	assert_int_equal(vf_reach(a, x, &low, &high), VF_OK);
+	vf_array *relayed = vf_relay(a, INT64_MAX, &(vf_passes){.one = 1e30});
+	assert_non_null(relayed);
+	assert_int_equal(vf_reach(relayed, x, &relay_low, &relay_high), VF_OK);
+	assert_int_equal(relay_low, low);
+	assert_int_equal(relay_high, high);
+	RELEASE(relayed, a, x);
+	vf_context_release(ctx);
+}
+
+/* Inputs stand in the order of vf_leaves(), whatever the relay reads first. */
+TEST(inputs_keep_their_order)
+{
+	vf_context *ctx = open_with(0, 0);
+	vf_array *x = vf_declare(ctx, VF_I32, 3, (int64_t[]){PLANES, ROWS, COLUMNS}, NULL), *y = wrap(ctx);
+	vf_array *a = vf_eval(ctx, "cat([y, x], dim=1).pad([0, 0, 1, 8]).transpose(0, 2).permute(0, 2, 1)", 2,
+	                      (const char *const[]){"x", "y"}, (vf_array *const[]){x, y});
+	vf_array *leaves[2];
+	assert_int_equal(vf_leaves(a, 2, leaves), 2);
+	vf_kernel *k = vf_compile(a, 2, leaves);
+	const size_t bytes = (size_t)vf_size_bytes(a);
+	int32_t *out = malloc(bytes), *zeros = calloc(CELLS, sizeof *zeros);
+	assert_true(k && out && zeros);
+	assert_int_equal(vf_run(k, out, bytes, (const void *const[]){cells, zeros}), VF_OK);
+	assert_int_equal(out[1], 1);
+	assert_int_equal(out[1 + ROWS], 0);
+	free(out);
+	free(zeros);
+	vf_kernel_release(k);
+	RELEASE(leaves[0], leaves[1], a, x, y);
+	vf_context_release(ctx);
+}
+
+TEST(the_texts_say_so)
+{
+	vf_context *ctx = open_with(0, 0);
+	vf_array *x = wrap(ctx), *a = eval(x, chain);
+	char *text = vf_explain(a);
+	assert_non_null(strstr(text, "cuts: 1\n"));
+	vf_text_free(ctx, text);
+	char *phase = vf_phase_text(a, "job");
+	assert_string_equal(strstr(phase, "job:"), phase);
+	assert_non_null(strstr(strstr(phase, "job:") + 4, "job:")); /* one for each pass, and no more */
+	assert_null(strstr(strstr(strstr(phase, "job:") + 4, "job:") + 4, "job:"));
+	vf_text_free(ctx, phase);
+	RELEASE(a, x);
+	vf_context_release(ctx);
+}
