@@ -135,12 +135,14 @@ static vf_span find_rows(const vf_planner *p, vf_group g)
 }
 
 /* How many of the loop's indices are rows of a stage: a divisor of its extent, so that a few lines are read
- * whole. */
+ * whole, two at least (a Xeon with AMX, of the fastest copy, one line and two: u8 [130,3,128,128] beside
+ * itself mirrored, turned by (1,3,2,0), 0.16 and 0.26; more rows lose, f16 0.20 and 0.16). */
 static int64_t row_count(const vf_span *loop)
 {
-	enum { MOST_READ = 4 * LINE, MOST = 64 };
-	const int64_t step = vf_magnitude(loop->src);
-	int64_t n = loop->extent < MOST ? loop->extent : MOST;
+	enum { MOST_READ = 4 * LINE, TWO = 2 * LINE, MOST = 64 };
+	const int64_t step = vf_magnitude(loop->src), two = TWO / step;
+	const int64_t most = two > MOST && loop->extent % two == 0 ? two : MOST;
+	int64_t n = loop->extent < most ? loop->extent : most;
 	while (n > 1 && (loop->extent % n || n * step > MOST_READ))
 		n--;
 	return n;
@@ -228,12 +230,19 @@ static bool stage_piece(vf_planner *p, vf_group g, vf_node *node, vf_group *insi
  * line (a Xeon with AMX, of the fastest copy: bf16 [135,256,12,64] with 3 more of axis 1, its first and last
  * axes changed, 0.24 and with a pool 0.41; a Zen 4 loses by it, f64 [99,64,7,50].permute(3, 1, 2, 0) 0.44 and
  * 0.30). Long units are put together from parts of lines, too (patches of u8 pixels, 7 x 7 0.28 and 0.52, on
- * a Zen 4 0.16 and 0.30; 14 x 14 0.41 and 0.62, 0.23 and 0.44; but 4 x 4 of f16 0.57 and 0.51). */
+ * a Zen 4 0.16 and 0.30; 14 x 14 0.41 and 0.62, 0.23 and 0.44; but 4 x 4 of f16 0.57 and 0.51). Not where a
+ * stage would have parts of a line of the source, and another the rest (a Xeon with AMX: bf16 [135,256,12,100]
+ * turned by (3,1,2,0), by 50 rows of 100 0.24, by none 0.35), but for pixels of half a line. */
 static bool has_short_rows(vf_planner *p, vf_group g)
 {
 	enum { SHORT = 800, SHORT_OF_LONG = 1280, FEW = 4 };
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
 	if (leaf->table || !vf_wants_blocks(p, g))
+		return false;
+	const vf_span loop = find_rows(p, g);
+	const int64_t n = loop.extent ? row_count(&loop) : 1;
+	const int64_t read = n * vf_magnitude(loop.src);
+	if (!has_long_units(p, g) && n > 1 && read % LINE && (read > LINE / 2 || n < loop.extent))
 		return false;
 	const int64_t row = vf_carried_row(p, g, true);
 	return has_long_units(p, g) ? row < SHORT_OF_LONG && row > FEW * leaf->unit_bytes

@@ -334,10 +334,10 @@ TEST(short_rows_go_by_pools_of_rows)
 	          "by 64 units in blocks of 135 by 64, stored\n");
 	pairs.cpu.pairs = false;
 	expect_on(&pairs, 2, 1, turned,
-	          "root: units 0 to 96\n"
-	          "  loop 96(8640)\n"
-	          "    transpose: source 0+0 -> dst+0, unit 2 8(0,512) 2(256,50331648) | 256(829440,2) "
-	          "128|7(2,393216); 135 by 2048 units in blocks of 128 by 256, carried\n");
+	          "root: units 0 to 768\n"
+	          "  loop 768(1080)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 2 3(512,0) | 64(829440,2) 256|28(2,393216); 540 "
+	          "by 64 units in blocks of 256 by 64, carried\n");
 }
 
 /* Two matrices that turn, as elements of the same pixels: each is transposed to planes of its own, where a

@@ -233,6 +233,14 @@ static void even_blocks(vf_blocking *b)
 	b->t->chunk_b = smaller(((count + n - 1) / n + line - 1) / line * line, count);
 }
 
+/* Rows of dst that are little longer than a block are one: two units that are left of 130 would be a block of
+ * their own, which reads a line of the source for each of them. */
+static void whole_rows(vf_blocking *b)
+{
+	if (b->a.count <= b->t->chunk_a + b->t->chunk_a / 4)
+		b->t->chunk_a = b->a.count;
+}
+
 /* Units of a line and more leave as whole lines wherever they go: so what counts is how they are read. */
 static void blocks_in_order(vf_blocking *b)
 {
@@ -459,6 +467,8 @@ void vf_choose_blocks(vf_blocking *b)
 	ways[c.won].set(b);
 	if (b->p->stream)
 		even_blocks(b);
+	if (b->t->stream == VF_CARRY && b->unit <= 16 && is_power_of_two(b->unit) && !b->t->slices)
+		whole_rows(b);
 	b->t->count_a = b->a.count;
 	b->t->count_b = b->b.count;
 	bend_blocks(b);

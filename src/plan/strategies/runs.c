@@ -144,6 +144,17 @@ static void find_pieces(vf_blocking *b)
 		;
 }
 
+/* Could both runs go on along one loop? Then the run A has it, if its rows do not lie on lines and the run B
+ * has two lines: at each end of a row is a part of a line (a Xeon with AMX, of the fastest copy, for B and for
+ * A: f16 [130,256,128] turned by (2,1,0) 0.20 and 0.40, f32 0.35 and 0.48). */
+static bool wants_both(const vf_blocking *b)
+{
+	enum { TWO_LINES = 2 * LINE };
+	const int k = vf_next_loop(b, true, b->a.bytes);
+	return !b->keeps_rows && k >= 0 && k == vf_next_loop(b, false, b->b.bytes) && b->a.bytes % LINE &&
+	       b->b.bytes >= TWO_LINES;
+}
+
 bool vf_find_runs(vf_blocking *b)
 {
 	b->a.count = b->b.count = b->piece = 1;
@@ -155,7 +166,7 @@ bool vf_find_runs(vf_blocking *b)
 	while (more_a || more_b) {
 		more_a = more_a && b->a.bytes < RUN_A;
 		more_b = more_b && b->b.bytes < whole_run(b);
-		if (more_a && (!more_b || b->a.bytes <= b->b.bytes))
+		if (more_a && (!more_b || b->a.bytes <= b->b.bytes || wants_both(b)))
 			more_a = grow(b, &b->a, true);
 		else if (more_b)
 			more_b = grow(b, &b->b, false);

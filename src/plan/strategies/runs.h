@@ -24,6 +24,7 @@ typedef struct vf_blocking {
 	int64_t near;  /* from piece to piece of the B run, in the source: `unit` where nothing is packed */
 	int64_t piece; /* units of a piece, which are side by side */
 	vf_line_run a, b;
+	bool keeps_rows; /* the run A takes no loop for the sake of its ends: a pool would join them */
 } vf_blocking;
 
 /* Units of a strip, as codelets take them: along both sides blocks are whole strips. */

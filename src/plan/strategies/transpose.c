@@ -288,6 +288,7 @@ int64_t vf_carried_row(vf_planner *p, vf_group g, bool alone)
 	g.depth = vf_uncut(&copy, g.depth);
 	if (!builder_init(&b, p, &copy, g.depth))
 		return INT64_MAX;
+	b.keeps_rows = alone;
 	if (!find_near(&b, g.depth) || b.unit >= (alone ? LINE : 17) || !vf_find_runs(&b))
 		return INT64_MAX;
 	vf_choose_blocks(&b);
