@@ -231,8 +231,9 @@ static bool stage_piece(vf_planner *p, vf_group g, vf_node *node, vf_group *insi
  * axes changed, 0.24 and with a pool 0.41; a Zen 4 loses by it, f64 [99,64,7,50].permute(3, 1, 2, 0) 0.44 and
  * 0.30). Long units are put together from parts of lines, too (patches of u8 pixels, 7 x 7 0.28 and 0.52, on
  * a Zen 4 0.16 and 0.30; 14 x 14 0.41 and 0.62, 0.23 and 0.44; but 4 x 4 of f16 0.57 and 0.51). Not where a
- * stage would have parts of a line of the source, and another the rest (a Xeon with AMX: bf16 [135,256,12,100]
- * turned by (3,1,2,0), by 50 rows of 100 0.24, by none 0.35), but for pixels of half a line. */
+ * stage would have parts of a line of the source, and another the rest (a Xeon with AMX: bf16
+ * [135,256,12,100] turned by (3,1,2,0), by 50 rows of 100 0.24, by none 0.35), but for pixels of half a
+ * line. */
 static bool has_short_rows(vf_planner *p, vf_group g)
 {
 	enum { SHORT = 800, SHORT_OF_LONG = 1280, FEW = 4 };

@@ -194,7 +194,7 @@ TEST(columns_are_gathered_together)
 }
 
 /* Rows of 130 units, which neither lie on lines nor fill a block. Where both runs could go on along the
- * second axis, the one along dst does; and a row is not cut for the two units that a block has no room for. */
+ * second axis, the one along dst does. A row is not cut for two units that a block has no room for. */
 TEST(short_rows_are_long_along_dst)
 {
 	vf_machine wide = machine;

@@ -145,8 +145,8 @@ static void find_pieces(vf_blocking *b)
 }
 
 /* Could both runs go on along one loop? Then the run A has it, if its rows do not lie on lines and the run B
- * has two lines: at each end of a row is a part of a line (a Xeon with AMX, of the fastest copy, for B and for
- * A: f16 [130,256,128] turned by (2,1,0) 0.20 and 0.40, f32 0.35 and 0.48). */
+ * has two lines: at each end of a row is a part of a line (a Xeon with AMX, of the fastest copy, for B and
+ * for A: f16 [130,256,128] turned by (2,1,0) 0.20 and 0.40, f32 0.35 and 0.48). */
 static bool wants_both(const vf_blocking *b)
 {
 	enum { TWO_LINES = 2 * LINE };
