@@ -27,7 +27,9 @@ static double rate_of_blocks(const vf_leaf *leaf)
 
 static double time_of_leaf(const vf_plan *plan, const vf_leaf *leaf, double rate)
 {
-	return (double)vf_leaf_bytes(leaf, 0, false) * (plan->streams && rate < MEMORY ? MEMORY : rate);
+	enum { IN_CACHE = 1 << 20 };
+	const double least = plan->streams || plan->out_bytes >= IN_CACHE ? MEMORY : 0;
+	return (double)vf_leaf_bytes(leaf, 0, false) * (rate < least ? least : rate);
 }
 
 /* `parting`: of a node around this one, whose call moves what its leaves would; or NULL. */
