@@ -682,7 +682,7 @@ typedef struct vf_kernel_info {
 	int64_t out_bytes;     /* what vf_run() writes */
 	int64_t traffic_bytes; /* 64-byte source lines touched, once each, and the result's bytes */
 	int64_t compile_ns;    /* in libtcc */
-	int cuts;              /* steps that are materialised first */
+	int cuts;              /* steps that are materialised first; a relay is one */
 } vf_kernel_info;
 /* Read it; of NULL zeros and empty texts. */
 #define vf_kernel_get_info(kernel, out) vf_kernel_get_info_sized(kernel, out, sizeof(vf_kernel_info))

@@ -9,6 +9,32 @@
 #include "driver/kernel.h"
 #include "driver/relay.h"
 
+/* ---- a cut that is the result ---- */
+
+/* Has the array all bytes of one cut, in their order? */
+static bool is_whole_cut(const vf_array *a)
+{
+	int64_t strides[VF_MAX_RANK], expected[VF_MAX_RANK];
+	const vf_map *map = a->map;
+	const vf_storage *s = map->nregion == 1 ? map->regions[0].source : NULL;
+	if (a->nlayer > 0 || !s || s->kind != VF_STORAGE_CUT || s->bytes != vf_size_bytes(a) ||
+	    !vf_map_plain(map, strides))
+		return false;
+	bool same = true;
+	vf_c_strides(map->rank, map->shape, expected);
+	for (int i = 0; i < map->rank; i++)
+		same = same && (map->shape[i] == 1 || strides[i] == expected[i]);
+	return same;
+}
+
+/* What is below such a cut is written where the array goes. */
+static const vf_array *below_whole_cuts(const vf_array *a)
+{
+	while (is_whole_cut(a))
+		a = a->map->regions[0].source->below;
+	return a;
+}
+
 /* ---- by way of a relay ---- */
 
 /* Could a relay gain more than finding it takes? Results in the caches are made in less. */
@@ -85,8 +111,14 @@ static bool keep(const vf_request *request, vf_kernel *k)
 	return kept;
 }
 
-vf_kernel *vf_kernel_create(const vf_request *request, const vf_storage ***given)
+vf_kernel *vf_kernel_create(const vf_request *asked, const vf_storage ***given)
 {
+	vf_request below = *asked, *request = &below;
+	vf_goal goal = asked->ngoal == 1 ? asked->goals[0] : (vf_goal){0};
+	if (asked->ngoal == 1 && !goal.dst) {
+		goal.src = below_whole_cuts(goal.src);
+		below.goals = &goal;
+	}
 	vf_kernel *k = may_relay(request) ? create_relayed(request, given) : vf_kernel_build(request, given);
 	if (!k || keep(request, k))
 		return k;

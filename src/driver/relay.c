@@ -23,10 +23,11 @@ typedef struct relaying {
 	vf_context *ctx;
 	const vf_array *a;
 	vf_history history;
-	vf_array **nodes; /* for each step of the history: the array, made again */
-	vf_array **above; /* the same over a relay; NULL below it */
-	double least;     /* what the best way takes, in picoseconds */
-	vf_array *best;   /* NULL: one pass */
+	vf_array **nodes;   /* for each step of the history: the array, made again */
+	vf_array **above;   /* the same over a relay; NULL below it */
+	int64_t most_bytes; /* of a relay */
+	double least;       /* what the best way takes, in picoseconds */
+	vf_array *best;     /* NULL: one pass */
 } relaying;
 
 /* ---- made again ---- */
@@ -159,7 +160,7 @@ static vf_array *make_above(relaying *r, int at)
 
 /* ---- which one ---- */
 
-/* Bytes of a storage that an array reads: [*low, *high), in elements of the array's. */
+/* [*low, *high): the bytes of a storage that an array reads, from the lowest to the highest. */
 static void find_reach(const vf_array *a, const vf_storage *s, int64_t *low, int64_t *high)
 {
 	*low = INT64_MAX, *high = INT64_MIN;
@@ -219,7 +220,8 @@ static bool reads_all(const relaying *r, const vf_array *made, const vf_array *r
 static double weigh(const relaying *r, const vf_array *made)
 {
 	const vf_storage *cut = made->nlayer == 0 ? only_cut(made) : NULL;
-	if (!cut || !stays_inside(r, cut->below) || !reads_all(r, made, cut->below))
+	if (!cut || cut->bytes > r->most_bytes || !stays_inside(r, cut->below) ||
+	    !reads_all(r, made, cut->below))
 		return -1;
 	vf_arena arena;
 	vf_blocks blocks;
@@ -243,22 +245,21 @@ static void try_relay(relaying *r, int at)
 }
 
 /* The latest steps first: a relay near the end leaves little to do above it. */
-static void try_all(relaying *r, int64_t most_bytes)
+static void try_all(relaying *r)
 {
 	int tries = 0;
-	for (int i = r->history.n - 2; i >= 0 && tries < MOST_TRIES; i--) {
-		if (!r->nodes[i]->op || vf_size_bytes(r->nodes[i]) > most_bytes)
-			continue;
-		try_relay(r, i);
-		tries++;
-	}
+	for (int i = r->history.n - 2; i >= 0 && tries < MOST_TRIES; i--)
+		if (r->nodes[i]->op) {
+			try_relay(r, i);
+			tries++;
+		}
 }
 
 vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes)
 {
 	vf_arena arena;
 	vf_array *one = (vf_array *)(uintptr_t)a; /* only read */
-	relaying r = {.ctx = a->ctx, .a = a, .least = passes->one / least_gain};
+	relaying r = {.ctx = a->ctx, .a = a, .most_bytes = most_bytes, .least = passes->one / least_gain};
 	const bool passed = vf_errors_pass(true);
 	vf_arena_init(&arena, a->ctx);
 	const bool read = vf_history_read(&arena, 1, &one, &r.history) && r.history.n <= MOST_STEPS;
@@ -266,7 +267,7 @@ vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes)
 	r.above = read ? vf_arena_alloc(&arena, r.history.n, sizeof(vf_array *)) : NULL;
 	if (r.nodes && r.above) {
 		if (make_nodes(&r))
-			try_all(&r, most_bytes);
+			try_all(&r);
 		release_all(r.history.n, r.nodes);
 	}
 	vf_arena_drop(&arena);
