@@ -91,6 +91,28 @@ TEST(what_sees_storage_is_not_moved)
 	vf_context_release(ctx);
 }
 
+/* A cut whose bytes are the result in their order is written there at once. */
+TEST(a_cut_that_is_the_result_needs_no_scratch)
+{
+	vf_context *ctx = open_with(0, 0);
+	vf_array *x = wrap(ctx);
+	vf_array *a = eval(x, "x.transpose(1, 2).contiguous().view('u64')"), *leaf;
+	uint64_t *out = malloc((size_t)vf_size_bytes(a));
+	assert_non_null(out);
+	assert_int_equal(vf_cuts(a), 1);
+	assert_int_equal(vf_leaves(a, 1, &leaf), 1);
+	vf_kernel *k = vf_compile(a, 1, &leaf);
+	vf_kernel_info info;
+	vf_kernel_get_info(k, &info);
+	assert_int_equal(info.cuts, 0);
+	assert_int_equal(vf_run(k, out, (size_t)vf_size_bytes(a), (const void *const[]){cells}), VF_OK);
+	assert_int_equal(out[0], (uint64_t)(COLUMNS + 1) << 32 | 1);
+	free(out);
+	vf_kernel_release(k);
+	RELEASE(leaf, a, x);
+	vf_context_release(ctx);
+}
+
 /* ---- the bytes ---- */
 
 static int32_t *bytes_of(const vf_array *a)
