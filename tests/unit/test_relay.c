@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* Rows of 17 elements of which 8 lie 16 KB apart: one pass writes a part of a line at a time. */
-enum { PLANES = 11, ROWS = 8, COLUMNS = 4000, WIDE_ROWS = 17 };
+/* Rows of 17 elements of which 8 lie 64 KB apart: one pass writes a part of a line at a time. */
+enum { PLANES = 11, ROWS = 8, COLUMNS = 16000, WIDE_ROWS = 17 };
 enum { CELLS = PLANES * ROWS * COLUMNS, RESULT = PLANES * WIDE_ROWS * COLUMNS };
 static const char chain[] = "x.pad([0, 0, 1, 8]).transpose(0, 2).permute(0, 2, 1)";
 
@@ -85,7 +85,7 @@ TEST(without_history_there_is_one_pass)
 TEST(what_sees_storage_is_not_moved)
 {
 	vf_context *ctx = open_with(0, 0);
-	vf_array *x = wrap(ctx), *a = eval(x, "x.flip(0).as_strided([4000, 8], [1, 4000], 7)");
+	vf_array *x = wrap(ctx), *a = eval(x, "x.flip(0).as_strided([16000, 8], [1, 16000], 7)");
 	assert_null(vf_relay(a, INT64_MAX, &(vf_passes){.one = 1e30}));
 	RELEASE(a, x);
 	vf_context_release(ctx);
