@@ -217,7 +217,8 @@ typedef struct vf_options {
 
 	/* Bytes of scratch that a run may take to write a node of the chain to memory on the way, where the
 	 * model finds two passes faster than one (a relay; vf_explain() shows it as a cut): 0 means 256 MiB,
-	 * negative none. The node is found in the history of the array. */
+	 * negative none. The node is found in the history of the array. Where a cut can go block by block and
+	 * is longer than this, it does. */
 	int64_t relay_bytes;
 } vf_options;
 

@@ -121,7 +121,7 @@ void vf_error_clear(vf_context *ctx)
 
 void vf_log(vf_context *ctx, const char *format, ...)
 {
-	if (!ctx->options.log)
+	if (!ctx->options.log || trying)
 		return;
 	char line[512];
 	va_list values;

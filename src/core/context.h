@@ -71,8 +71,8 @@ typedef struct vf_blame {
 /* NULL: nowhere. Returns what was set before. */
 const vf_blame *vf_blame_set(const vf_blame *blame);
 
-/* true: errors of this thread are not kept, for what a call tries and can do without. false: they are kept
- * again. Returns the setting before, to be restored. */
+/* true: errors of this thread are not kept, and nothing is logged, for what a call tries and can do without.
+ * false: as usual again. Returns the setting before, to be restored. */
 bool vf_errors_pass(bool pass);
 void vf_log(vf_context *ctx, const char *format, ...) VF_PRINTF(2, 3);
 

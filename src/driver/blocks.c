@@ -188,7 +188,10 @@ double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut
 	if (above < 0 || a->nlayer > 0 || !vf_blocks_find(arena, a->map, a->elem_bytes, out))
 		return above < 0 ? -1 : whole;
 	const double one = vf_job_estimate(a->ctx, &out->below), rest = vf_job_estimate(a->ctx, &out->above);
+	if (one < 0 || rest < 0)
+		return -1;
 	const double all = (double)out->count * (one + rest) + MEMORY * (double)vf_size_bytes(a);
-	*by_blocks = one >= 0 && rest >= 0 && all < whole;
+	const bool too_long = cut->bytes > a->ctx->options.relay_bytes;
+	*by_blocks = all < whole || too_long;
 	return *by_blocks ? all : whole;
 }

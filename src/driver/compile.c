@@ -130,24 +130,24 @@ vf_status vf_code_count_run(vf_context *ctx, vf_code *code)
 	return VF_OK;
 }
 
-bool vf_code_keep(vf_context *ctx, vf_code *code)
+bool vf_code_make_ready(vf_context *ctx, vf_code *code, bool to_keep)
 {
-	return compile_if_due(ctx, code, true);
+	return compile_if_due(ctx, code, to_keep);
 }
 
-/* Runs all phases after the first, as far as they are due. */
-static bool make(vf_context *ctx, vf_code *code, const vf_normal *normal, bool to_keep)
+/* Chooses and plans; what is compiled is compiled later. */
+static bool make(vf_context *ctx, vf_code *code, const vf_normal *normal)
 {
 	if (!plan(ctx, code, normal, NULL))
 		return false;
 	atomic_fetch_add_explicit(&ctx->cache->interpreted, 1, memory_order_relaxed);
 	code->why = reason_to_interpret(ctx, code->plan);
-	return code->why[0] ? settle(ctx, code) : compile_if_due(ctx, code, to_keep);
+	return code->why[0] ? settle(ctx, code) : true;
 }
 
 /* ---- the whole ---- */
 
-vf_code *vf_code_get(vf_context *ctx, const vf_job *job, bool to_keep)
+vf_code *vf_code_get(vf_context *ctx, const vf_job *job)
 {
 	vf_normal normal;
 	if (!vf_normalise(ctx, &normal, job))
@@ -155,10 +155,8 @@ vf_code *vf_code_get(vf_context *ctx, const vf_job *job, bool to_keep)
 	bool mine, made = true;
 	vf_code *code = vf_cache_take(ctx, ctx->cache, normal.words, normal.nword, &mine);
 	if (mine) {
-		made = make(ctx, code, &normal, to_keep);
+		made = make(ctx, code, &normal);
 		vf_cache_made(ctx, ctx->cache, code, made);
-	} else if (code) {
-		made = compile_if_due(ctx, code, to_keep);
 	}
 	vf_normal_drop(ctx, &normal);
 	if (made)

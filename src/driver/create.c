@@ -1,7 +1,7 @@
 /* create.c -- the kernel that a request is for: by one pass, or by two.
  *
  * In     a request
- * Out    a kernel, compiled if it is to be kept
+ * Out    a kernel; its code is compiled as far as it is due
  * Keeps  somebody who looks is told of the kernel that is made, and of no other
  * Tests  tests/unit/test_relay.c, tests/unit/test_run.c
  */
@@ -81,7 +81,8 @@ static vf_kernel *create_again(const vf_request *request, const vf_array *instea
 	return vf_kernel_build(&other, given);
 }
 
-/* Makes the kernel, by way of a relay if there is one. Somebody who looks is told of the last one only. */
+/* Makes the kernel, by way of a relay if there is one. Somebody who looks is told of the last one only: the
+ * first is made with a look that has no text. */
 static vf_kernel *create_relayed(const vf_request *request, const vf_storage ***given)
 {
 	vf_look quiet = {0};
@@ -102,13 +103,13 @@ static vf_kernel *create_relayed(const vf_request *request, const vf_storage ***
 	return k;
 }
 
-/* Compiles what is to be kept. False with the error kept. */
-static bool keep(const vf_request *request, vf_kernel *k)
+/* Compiles what is due. False with the error kept. */
+static bool make_ready(const vf_request *request, vf_kernel *k)
 {
-	bool kept = true;
-	for (int i = 0; i < k->nstep && kept && request->described && !request->look; i++)
-		kept = vf_code_keep(k->ctx, k->steps[i].code);
-	return kept;
+	bool ready = true;
+	for (int i = 0; i < k->nstep && ready && !request->look; i++)
+		ready = vf_code_make_ready(k->ctx, k->steps[i].code, request->described);
+	return ready;
 }
 
 vf_kernel *vf_kernel_create(const vf_request *asked, const vf_storage ***given)
@@ -120,7 +121,7 @@ vf_kernel *vf_kernel_create(const vf_request *asked, const vf_storage ***given)
 		below.goals = &goal;
 	}
 	vf_kernel *k = may_relay(request) ? create_relayed(request, given) : vf_kernel_build(request, given);
-	if (!k || keep(request, k))
+	if (!k || make_ready(request, k))
 		return k;
 	drop_given(request->ctx, given);
 	vf_kernel_release(k);

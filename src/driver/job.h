@@ -60,6 +60,7 @@ typedef struct vf_blocks {
 bool vf_blocks_find(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_blocks *out);
 
 /* What an array over one cut takes, in picoseconds: the cut and what reads it, each as a whole, or block by
- * block if that is less. Then *by_blocks is set, and *out has the blocks. Negative with the error kept. */
+ * block if that is less, or if the whole is longer than vf_options.relay_bytes. Then *by_blocks is set, and
+ * *out has the blocks. Negative with the error kept. */
 double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut, bool *by_blocks,
                        vf_blocks *out);

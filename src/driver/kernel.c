@@ -77,7 +77,7 @@ static bool make_step(const vf_request *request, vf_step *step, const vf_job *jo
 		vf_look_at_job(look, job);
 	if (!make_lists(ctx, step, job))
 		return false;
-	step->code = look ? vf_code_look(ctx, job, look) : vf_code_get(ctx, job, false);
+	step->code = look ? vf_code_look(ctx, job, look) : vf_code_get(ctx, job);
 	return step->code != NULL;
 }
 
@@ -285,11 +285,11 @@ static bool add_block_steps(vf_builder *b, bool *done)
 	vf_blocks blocks;
 	vf_kernel *k = b->kernel;
 	const vf_goal *goal = &b->request->goals[0];
-	const vf_storage *cut = goal->src->map->nregion == 1 ? goal->src->map->regions[0].source : NULL;
 	*done = false;
-	if (b->request->ngoal > 1 || goal->dst || goal->src->nlayer > 0 || !cut ||
-	    cut->kind != VF_STORAGE_CUT)
+	if (b->request->ngoal > 1 || goal->dst || goal->src->nlayer > 0 ||
+	    !vf_blocks_find(&b->arena, goal->src->map, goal->src->elem_bytes, &blocks))
 		return true;
+	const vf_storage *cut = goal->src->map->regions[0].source;
 	if (vf_cut_estimate(&b->arena, goal->src, cut, done, &blocks) < 0)
 		return false;
 	if (!*done)

@@ -90,8 +90,7 @@ struct vf_request {
  * frees the array by vf_dealloc(). */
 vf_kernel *vf_kernel_create(const vf_request *request, const vf_storage ***given);
 
-/* kernel.c. The same of the goals as they are, without a relay; what is not compiled at once is not
- * compiled. */
+/* kernel.c. The same of the goals as they are, without a relay, and with code that is only planned. */
 vf_kernel *vf_kernel_build(const vf_request *request, const vf_storage ***given);
 
 /* Makes a kernel that materialises n arrays, or, with `look`, one to be looked at. NULL with the error

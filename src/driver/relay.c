@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = 48, MOST_TRIES = 12 };
+enum { MOST_STEPS = 48, MOST_TRIES = 12, MOST_REGIONS = 256 };
 
 /* A pass more has to gain a fifth: the model is no better than that. */
 static const double least_gain = 1.25;
@@ -24,7 +24,7 @@ typedef struct relaying {
 	const vf_array *a;
 	vf_history history;
 	vf_array **nodes;   /* for each step of the history: the array, made again */
-	vf_array **above;   /* the same over a relay; NULL below it */
+	vf_array **above;   /* the same over a relay; NULL where that cannot be */
 	int64_t most_bytes; /* of a relay */
 	double least;       /* what the best way takes, in picoseconds */
 	vf_array *best;     /* NULL: one pass */
@@ -69,13 +69,14 @@ static void release_all(int n, vf_array **arrays)
 	}
 }
 
-/* Makes all steps from the leaves again. False where one cannot be made. */
+/* Makes all steps from the leaves again. False where one cannot be made, or where so many regions would take
+ * too long to plan again and again. */
 static bool make_nodes(relaying *r)
 {
 	for (int i = 0; i < r->history.n; i++) {
 		const vf_past *step = &r->history.steps[i];
 		r->nodes[i] = step->node->op ? make_again(step, r->nodes) : held_leaf(r, step->node);
-		if (!r->nodes[i])
+		if (!r->nodes[i] || r->nodes[i]->map->nregion > MOST_REGIONS)
 			return false;
 	}
 	return true;
@@ -131,14 +132,21 @@ static bool is_same(const vf_array *x, const vf_array *y)
 	return same;
 }
 
-/* Can the step be made of others than its own operands? as_strided() sees the storage below them. */
-static bool can_move(const relaying *r, int i)
+/* Step i over the relay: itself where the relay is not below it. NULL if it cannot be made of others than its
+ * own operands: as_strided() sees the storage below them. */
+static vf_array *step_above(const relaying *r, int i)
 {
 	const vf_past *step = &r->history.steps[i];
-	bool can = step->node->op != NULL && step->node->op != vf_op_row(VF_OP_as_strided);
-	for (int k = 0; can && k < step->noperand; k++)
-		can = r->above[step->operands[k]] != NULL;
-	return can;
+	bool moves = false;
+	for (int k = 0; k < step->noperand; k++) {
+		const int operand = step->operands[k];
+		if (!r->above[operand])
+			return NULL;
+		moves = moves || r->above[operand] != r->nodes[operand];
+	}
+	if (!moves)
+		return vf_retain(r->nodes[i]);
+	return step->node->op == vf_op_row(VF_OP_as_strided) ? NULL : make_again(step, r->above);
 }
 
 /* Makes the array again with step `at`, and all that are the same, replaced by a cut. NULL where some step
@@ -148,10 +156,7 @@ static vf_array *make_above(relaying *r, int at)
 	const int last = r->history.n - 1;
 	vf_array *relay = cut_over(r->nodes[at]);
 	for (int i = 0; relay && i <= last; i++)
-		if (is_same(r->nodes[i], r->nodes[at]))
-			r->above[i] = vf_retain(relay);
-		else if (can_move(r, i))
-			r->above[i] = make_again(&r->history.steps[i], r->above);
+		r->above[i] = is_same(r->nodes[i], r->nodes[at]) ? vf_retain(relay) : step_above(r, i);
 	vf_array *made = r->above[last] ? vf_narrow_cut(r->above[last], relay->cuts[0]) : NULL;
 	release_all(r->history.n, r->above);
 	vf_release(relay);

@@ -21,15 +21,24 @@ static double rate_of_blocks(const vf_leaf *leaf)
 	const vf_tiling *t = leaf->tiling;
 	const double unit = (double)leaf->unit_bytes, row = (double)t->count_a * unit;
 	if (t->stream == VF_STORE)
-		return A_BYTE + A_UNIT / unit + A_CALL / ((double)(t->chunk_a * t->chunk_b) * unit);
+		return A_BYTE + A_UNIT / unit + A_CALL / ((double)t->chunk_a * (double)t->chunk_b * unit);
 	return t->stream == VF_CARRY ? STREAMED + AN_END / row : STREAMED;
+}
+
+/* Not vf_leaf_bytes(): loops that are cut have whole chunks here, which may come to more than 2^63 bytes. */
+static double bytes_of(const vf_leaf *leaf)
+{
+	double bytes = (double)leaf->unit_bytes;
+	for (int k = 0; k < leaf->nloop; k++)
+		bytes *= (double)leaf->loops[k].extent;
+	return bytes;
 }
 
 static double time_of_leaf(const vf_plan *plan, const vf_leaf *leaf, double rate)
 {
 	enum { IN_CACHE = 1 << 20 };
 	const double least = plan->streams || plan->out_bytes >= IN_CACHE ? MEMORY : 0;
-	return (double)vf_leaf_bytes(leaf, 0, false) * (rate < least ? least : rate);
+	return bytes_of(leaf) * (rate < least ? least : rate);
 }
 
 /* `parting`: of a node around this one, whose call moves what its leaves would; or NULL. */
@@ -46,7 +55,7 @@ static double time_of_node(const vf_plan *plan, const vf_node *node, const vf_pa
 		const vf_node *child = &node->children[k];
 		sum += time_of_node(plan, child, node->parting ? node->parting : parting);
 		if (node->placing && child->leaf)
-			sum += A_PICK * (double)vf_leaf_bytes(child->leaf, 0, false);
+			sum += A_PICK * bytes_of(child->leaf);
 	}
 	return sum;
 }

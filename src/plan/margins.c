@@ -1,9 +1,9 @@
 /* margins.c -- constants around what is transposed become rows of it.
  *
  * In     leaves in ascending order of dst, joined
- * Out    for each piece of dst that has one leaf that reads, and constants, all the same, where the reading
- *        leaf is transposed in blocks: its loops along dst reach over the constants beside it, by a table
- *        whose ends read nothing. What is left of the constants are whole runs
+ * Out    for each piece of dst that has one leaf that reads, and constants of one value: where that leaf is
+ *        transposed in blocks, its loops along dst reach over the constants beside it, by a table whose
+ *        ends read nothing. What is left of the constants are whole runs
  * Keeps  the bytes that are written
  * Tests  tests/unit/test_packed.c, tests/unit/test_pooled.c
  *

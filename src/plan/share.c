@@ -271,7 +271,7 @@ static bool crosses_in_stage(const vf_planner *p, const vf_leaf *leaf, int depth
 	const int line = vf_source_line(leaf, depth, leaf->nloop - 1, true);
 	if (line < 0 || line >= c->k)
 		return true;
-	return p->machine->staged_bytes * leaf->unit_bytes >= LINE * vf_magnitude(leaf->loops[line].dst);
+	return vf_magnitude(leaf->loops[line].dst) <= p->machine->staged_bytes * leaf->unit_bytes / LINE;
 }
 
 vf_shared vf_find_shared(const vf_planner *p, vf_group g)

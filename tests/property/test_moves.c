@@ -9,6 +9,7 @@
 #include "codegen/jit.h"
 #include "engine/cache.h"
 #include "support/jobs.h"
+#include "support/transposed.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -199,7 +200,7 @@ TEST(random_jobs_by_code)
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		job_case c;
 		job_make(&c, seed);
-		vf_code *code = vf_code_get(threaded, &c.job, true);
+		vf_code *code = get_ready(threaded, &c.job);
 		assert_non_null(code);
 		memset(c.out, JOB_GUARD, (size_t)c.out_bytes);
 		assert_int_equal(vf_code_run(threaded, code, c.dst, (const void *const *)c.sources), VF_OK);

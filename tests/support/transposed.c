@@ -12,12 +12,21 @@ vf_job transpose(vf_move *move, vf_loop loops[2], int64_t n, int64_t m)
 	return (vf_job){4, 1, 1, move, n * m};
 }
 
+vf_code *get_ready(vf_context *ctx, const vf_job *job)
+{
+	vf_code *code = vf_code_get(ctx, job);
+	if (!code || vf_code_make_ready(ctx, code, true))
+		return code;
+	vf_code_release(ctx, code);
+	return NULL;
+}
+
 vf_code *get(vf_context *ctx, int64_t n, int64_t m)
 {
 	vf_move move;
 	vf_loop loops[2];
 	vf_job job = transpose(&move, loops, n, m);
-	return vf_code_get(ctx, &job, true);
+	return get_ready(ctx, &job);
 }
 
 bool transposes(vf_context *ctx, const vf_code *code, int64_t n, int64_t m)

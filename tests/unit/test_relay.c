@@ -113,6 +113,33 @@ TEST(a_cut_that_is_the_result_needs_no_scratch)
 	vf_context_release(ctx);
 }
 
+/* Loops of a plan are rounded up to whole chunks: more bytes than 2^63 are estimated as what they are. */
+TEST(exabytes_are_estimated)
+{
+	vf_context *ctx = open_with(0, 0);
+	vf_array *x = vf_declare(ctx, VF_U16, 3, (int64_t[]){4194303, 16, INT64_C(68719476736)},
+	                         (int64_t[]){0, 1, 0});
+	vf_array *a = eval(x, "x.reshape(536870912, -1).flip(1)");
+	char *text = vf_explain(a);
+	assert_non_null(text);
+	vf_text_free(ctx, text);
+	RELEASE(a, x);
+	vf_context_release(ctx);
+}
+
+/* A step that the relay is not below stays what it is. */
+TEST(a_relay_may_be_one_operand)
+{
+	vf_context *ctx = open_with(0, 0);
+	vf_array *x = wrap(ctx), *a = eval(x, "cat([x, x.flip(0)])");
+	vf_passes passes = {.one = 1e30};
+	vf_array *relayed = vf_relay(a, CELLS * (int64_t)sizeof *cells, &passes);
+	assert_non_null(relayed);
+	assert_int_equal(vf_cuts(relayed), 1);
+	RELEASE(relayed, a, x);
+	vf_context_release(ctx);
+}
+
 /* ---- the bytes ---- */
 
 static int32_t *bytes_of(const vf_array *a)

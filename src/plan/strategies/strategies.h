@@ -140,8 +140,8 @@ static inline bool vf_small_matrix(const vf_span *planes, const vf_span *line, i
 {
 	enum { APART = 4 };
 	const int64_t step = planes->src < 0 ? -planes->src : planes->src;
-	return step <= APART * line->extent * unit_bytes &&
-	       vf_are_matrices(planes->extent, line->extent, unit_bytes);
+	return vf_are_matrices(planes->extent, line->extent, unit_bytes) &&
+	       step <= APART * line->extent * unit_bytes;
 }
 
 /* Are the last two loops lines of a few planes, of units of `unit` bytes, that become pixels? Wide registers
