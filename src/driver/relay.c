@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = 48, MOST_TRIES = 12, MOST_REGIONS = 256 };
+enum { MOST_STEPS = 48, MOST_TRIES = 12, MOST_REGIONS = 1024 };
 
 /* A pass more has to gain a fifth: the model is no better than that. */
 static const double least_gain = 1.25;
@@ -250,11 +250,12 @@ static void try_relay(relaying *r, int at)
 }
 
 /* The latest steps first: a relay near the end leaves little to do above it. A try makes and plans the chain
- * anew, which takes some 300 us: all tries together may take a quarter of what one pass does, so that a
- * chain that runs once loses little. */
+ * anew, which takes some 300 us, of many regions more: all tries together may take a quarter of what one pass
+ * does, so that a chain that runs once loses little. */
 static void try_all(relaying *r, double one_pass)
 {
-	const double a_try = 3e8;
+	enum { FEW_REGIONS = 256 };
+	const double a_try = 3e8 * (1 + r->a->map->nregion / FEW_REGIONS);
 	double left = one_pass / 4;
 	int tries = 0;
 	for (int i = r->history.n - 2; i >= 0 && tries < MOST_TRIES && left >= a_try; i--)
