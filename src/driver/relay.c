@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = 48, MOST_TRIES = 12, MOST_REGIONS = 1024 };
+enum { MOST_STEPS = 48, MOST_TRIES = 12, MOST_REGIONS = 256 };
 
 /* A pass more has to gain a fifth: the model is no better than that. */
 static const double least_gain = 1.25;
@@ -254,7 +254,7 @@ static void try_relay(relaying *r, int at)
  * does, so that a chain that runs once loses little. */
 static void try_all(relaying *r, double one_pass)
 {
-	enum { FEW_REGIONS = 256 };
+	enum { FEW_REGIONS = 64 };
 	const double a_try = 3e8 * (1 + r->a->map->nregion / FEW_REGIONS);
 	double left = one_pass / 4;
 	int tries = 0;
