@@ -255,7 +255,8 @@ static void try_relay(relaying *r, int at)
 static void try_all(relaying *r, double one_pass)
 {
 	enum { FEW_REGIONS = 64 };
-	const double a_try = 3e8 * (1 + r->a->map->nregion / FEW_REGIONS);
+	const int64_t share = 1 + r->a->map->nregion / FEW_REGIONS;
+	const double a_try = 3e8 * (double)share;
 	double left = one_pass / 4;
 	int tries = 0;
 	for (int i = r->history.n - 2; i >= 0 && tries < MOST_TRIES && left >= a_try; i--)
