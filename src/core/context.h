@@ -120,6 +120,14 @@ void vf_arena_init_in(vf_arena *arena, vf_context *ctx, vf_arena_room *room);
 void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes);
 void *vf_arena_raw(vf_arena *arena, int64_t count, size_t bytes);
 void vf_arena_drop(vf_arena *arena);
+/* Where an arena stands, and back to there: what was taken since is given back. */
+typedef struct vf_arena_mark {
+	struct vf_arena_block *block;
+	size_t used, left;
+	unsigned char *room;
+} vf_arena_mark;
+vf_arena_mark vf_arena_here(const vf_arena *arena);
+void vf_arena_back(vf_arena *arena, const vf_arena_mark *mark);
 /* Make room for one more item in a list of n. *items, a `T **`, may move to twice the capacity. After a
  * failure all is as it was. */
 bool vf_arena_reserve(vf_arena *arena, void *items, int64_t n, int64_t *capacity, size_t bytes);

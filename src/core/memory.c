@@ -132,13 +132,32 @@ void *vf_arena_alloc(vf_arena *arena, int64_t count, size_t bytes)
 	return start ? memset(start, 0, (size_t)count * bytes) : NULL;
 }
 
-void vf_arena_drop(vf_arena *arena)
+static void drop_blocks(vf_arena *arena, const struct vf_arena_block *last)
 {
-	while (arena->blocks) {
+	while (arena->blocks != last) {
 		struct vf_arena_block *next = arena->blocks->next;
 		vf_dealloc(arena->ctx, arena->blocks);
 		arena->blocks = next;
 	}
+}
+
+void vf_arena_drop(vf_arena *arena)
+{
+	drop_blocks(arena, NULL);
+}
+
+vf_arena_mark vf_arena_here(const vf_arena *arena)
+{
+	return (vf_arena_mark){arena->blocks, arena->blocks ? arena->blocks->used : 0, arena->left,
+	                       arena->room};
+}
+
+void vf_arena_back(vf_arena *arena, const vf_arena_mark *mark)
+{
+	drop_blocks(arena, mark->block);
+	if (mark->block)
+		mark->block->used = mark->used;
+	arena->left = mark->left, arena->room = mark->room;
 }
 
 enum { FIRST_CAPACITY = 8 };

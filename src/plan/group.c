@@ -118,7 +118,8 @@ bool vf_loops_as_kept(vf_planner *p, vf_group g, const vf_span *kept)
 vf_kept_leaves vf_keep_leaves(vf_planner *p, vf_group g)
 {
 	const size_t bytes = (size_t)(g.b - g.a) * sizeof(vf_leaf);
-	vf_kept_leaves k = {g, vf_plan_alloc(p, g.b - g.a, sizeof(vf_leaf)), vf_keep_loops(p, g)};
+	const vf_arena_mark mark = vf_arena_here(&p->plan->arena);
+	vf_kept_leaves k = {g, vf_plan_alloc(p, g.b - g.a, sizeof(vf_leaf)), vf_keep_loops(p, g), mark};
 	if (!p->failed)
 		memcpy(k.leaves, &p->plan->leaves[g.a], bytes);
 	return k;
@@ -128,6 +129,12 @@ bool vf_put_back_leaves(vf_planner *p, const vf_kept_leaves *k)
 {
 	memcpy(&p->plan->leaves[k->g.a], k->leaves, (size_t)(k->g.b - k->g.a) * sizeof(vf_leaf));
 	return vf_loops_as_kept(p, k->g, k->loops);
+}
+
+void vf_end_try(vf_planner *p, const vf_kept_leaves *k)
+{
+	vf_put_back_leaves(p, k);
+	vf_arena_back(&p->plan->arena, &k->mark);
 }
 
 /* ---- stages ---- */

@@ -50,10 +50,14 @@ typedef struct vf_kept_leaves {
 	vf_group g;
 	vf_leaf *leaves;
 	const vf_span *loops;
+	vf_arena_mark mark;
 } vf_kept_leaves;
 
 vf_kept_leaves vf_keep_leaves(vf_planner *p, vf_group g);
 bool vf_put_back_leaves(vf_planner *p, const vf_kept_leaves *k);
+/* Puts them back after a try, of which nothing is used any more: the plan's memory since vf_keep_leaves() is
+ * given back, that of `k` too. */
+void vf_end_try(vf_planner *p, const vf_kept_leaves *k);
 
 /* What one unit, or one stage, of several leaves comes to at most. */
 static inline int64_t vf_most_bytes(const vf_planner *p)

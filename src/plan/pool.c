@@ -345,7 +345,7 @@ bool vf_fits_pool(vf_planner *p, vf_group g, bool staged)
 		return false;
 	const bool fits = vf_lay_out_pool(p, g, &node, &inside) &&
 	                  (!staged || crosses_in_planes(p, &node, inside));
-	vf_put_back_leaves(p, &k);
+	vf_end_try(p, &k);
 	return fits;
 }
 

@@ -282,7 +282,7 @@ static bool begins_band(vf_planner *p, vf_group g)
 		return false;
 	const vf_group all = {g.a, g.a + vf_count_common(p, g, true), g.depth};
 	const bool begins = (all.b - all.a > 1 && vf_weave(p, all, &node)) || weave_band(p, g, &node) > 0;
-	vf_put_back_leaves(p, &k);
+	vf_end_try(p, &k);
 	p->plan->scratch_bytes = scratch;
 	return begins;
 }

@@ -117,7 +117,7 @@ static double cost_by_planes(vf_planner *p, vf_group g)
 		sum += vf_cost_elsewhere(p, vf_leaf_at(p, x), inside.depth, false) *
 		       (double)vf_leaf_bytes(vf_leaf_at(p, x), inside.depth, false);
 	sum /= (double)vf_group_bytes(p, inside, false);
-	vf_put_back_leaves(p, &k);
+	vf_end_try(p, &k);
 	p->plan->scratch_bytes = scratch;
 	return sum > 0 ? sum + A_PICK : 0;
 }
