@@ -14,17 +14,9 @@
 /* Has the array all bytes of one cut, in their order? */
 static bool is_whole_cut(const vf_array *a)
 {
-	int64_t strides[VF_MAX_RANK], expected[VF_MAX_RANK];
-	const vf_map *map = a->map;
-	const vf_storage *s = map->nregion == 1 ? map->regions[0].source : NULL;
-	if (a->nlayer > 0 || !s || s->kind != VF_STORAGE_CUT || s->bytes != vf_size_bytes(a) ||
-	    !vf_map_plain(map, strides))
-		return false;
-	bool same = true;
-	vf_c_strides(map->rank, map->shape, expected);
-	for (int i = 0; i < map->rank; i++)
-		same = same && (map->shape[i] == 1 || strides[i] == expected[i]);
-	return same;
+	const vf_storage *s = a->map->nregion == 1 ? a->map->regions[0].source : NULL;
+	return a->nlayer == 0 && s && s->kind == VF_STORAGE_CUT && s->bytes == vf_size_bytes(a) &&
+	       vf_map_is_in_c_order(a->map);
 }
 
 /* What is below such a cut is written where the array goes. */

@@ -165,31 +165,14 @@ static vf_array *make_above(relaying *r, int at)
 
 /* ---- which one ---- */
 
-/* [*low, *high): the bytes of a storage that an array reads, from the lowest to the highest. */
-static void find_reach(const vf_array *a, const vf_storage *s, int64_t *low, int64_t *high)
-{
-	*low = INT64_MAX, *high = INT64_MIN;
-	for (int i = 0; i < a->map->nregion; i++) {
-		int64_t from, to;
-		if (a->map->regions[i].source != s)
-			continue;
-		vf_region_reach(&a->map->regions[i], &from, &to);
-		*low = from * a->elem_bytes < *low ? from * a->elem_bytes : *low;
-		*high = (to + 1) * a->elem_bytes > *high ? (to + 1) * a->elem_bytes : *high;
-	}
-}
-
 /* Does the node read leaves alone, and nothing that lies outside of what the array reads? */
 static bool stays_inside(const relaying *r, const vf_array *node)
 {
 	for (int i = 0; i < node->map->nregion; i++) {
 		const vf_storage *s = node->map->regions[i].source;
 		int64_t low, high, least, most;
-		if (!s)
-			continue;
-		find_reach(node, s, &low, &high);
-		find_reach(r->a, s, &least, &most);
-		if (s->kind == VF_STORAGE_CUT || low < least || high > most)
+		if (s && (s->kind == VF_STORAGE_CUT || vf_reach(node, s->below, &low, &high) != VF_OK ||
+		          vf_reach(r->a, s->below, &least, &most) != VF_OK || low < least || high > most))
 			return false;
 	}
 	return node->nlayer == 0 && node->map->nregion > 0;

@@ -279,14 +279,7 @@ vf_status vf_strides(const vf_array *a, int64_t *strides, int64_t *offset)
 
 bool vf_is_contiguous(const vf_array *a)
 {
-	int64_t strides[VF_MAX_RANK], expected[VF_MAX_RANK];
-	if (!a || !vf_map_plain(a->face, strides))
-		return false;
-	vf_c_strides(a->face->rank, a->face->shape, expected);
-	for (int i = 0; i < a->face->rank && a->face->size > 0; i++)
-		if (a->face->shape[i] > 1 && strides[i] != expected[i])
-			return false;
-	return true;
+	return a && vf_map_is_in_c_order(a->face);
 }
 
 void *vf_data(const vf_array *a)

@@ -100,6 +100,18 @@ bool vf_map_plain(const vf_map *map, int64_t *strides)
 	       (is_one_region(map) && region_strides(map->regions, map->rank, map->shape, strides) < 0);
 }
 
+bool vf_map_is_in_c_order(const vf_map *map)
+{
+	int64_t strides[VF_MAX_RANK], expected[VF_MAX_RANK];
+	if (!vf_map_plain(map, strides))
+		return false;
+	vf_c_strides(map->rank, map->shape, expected);
+	for (int i = 0; i < map->rank && map->size > 0; i++)
+		if (map->shape[i] > 1 && strides[i] != expected[i])
+			return false;
+	return true;
+}
+
 int vf_map_compound(const vf_map *map)
 {
 	int64_t strides[VF_MAX_RANK];

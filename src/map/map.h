@@ -110,6 +110,8 @@ static inline bool vf_map_is_ragged(const vf_map *map)
  * 0 where that is beyond int64_t; without elements those that it keeps, or C order's) are written, unless
  * NULL. */
 bool vf_map_plain(const vf_map *map, int64_t *strides);
+/* Whether the map is plain, and its strides are those of C order; axes of extent 1 may have any. */
+bool vf_map_is_in_c_order(const vf_map *map);
 /* Of a map that is not plain the first axis with several digits; -1 where it is regions. */
 int vf_map_compound(const vf_map *map);
 
