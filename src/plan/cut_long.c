@@ -1,17 +1,20 @@
-/* cut_long.c -- a loop that is too long for a table of offsets, and has no good part, is cut in two.
+/* cut_long.c -- a loop that has no good part is cut in two.
  *
  * In     leaves in ascending order of dst, joined
- * Out    perhaps more: of a loop that goes on where a short run of the source ends, one leaf has all whole
- *        parts, the next one the rest
+ * Out    perhaps more: for each leaf with such a loop, one that has all whole parts, and one that has the rest
  * Keeps  the bytes that are written
- * Tests  tests/unit/test_packed.c
+ * Tests  tests/unit/test_packed.c, tests/unit/test_pooled.c
  *
- * A run of the source that is uneven in dst has a table (strategies/runs.c), for which long loops are split
+ * There are two such loops. A run of the source that is uneven in dst has a table (strategies/runs.c), for which long loops are split
  * into even parts. One of 12889 has none: then the run would stay two units of stereo sound long, and each
  * line be read for those alone (i16 [550,16000,2], 12889 of it backwards, turned: 0.06 of the fastest copy).
+ *
+ * A pool has rows, as many as divide the loop that they are taken from (pool.c). Of 2885 that is 5, and each
+ * line of the source would be read again and again for 5 units of it.
  */
 #include "plan/group.h"
 #include "plan/margins.h"
+#include "plan/pool.h"
 #include "plan/strategy.h"
 
 #include <string.h>
@@ -54,20 +57,15 @@ static int too_long(const vf_planner *p, int k)
 	return -1;
 }
 
-/* Leaf k is all indices of loop j that are whole parts, leaf k + 1 the rest; false out of memory. */
-static bool cut(vf_planner *p, int k, int j)
+/* ---- cutting ---- */
+
+/* Sets `rest` to the indices from `most` on of loop j of `whole`, which keeps the others. */
+static void cut_leaf(vf_planner *p, vf_leaf *whole, int j, int64_t most, vf_leaf *rest)
 {
-	vf_plan *plan = p->plan;
-	const int after = plan->nleaf - k - 1;
-	vf_leaf *all = vf_plan_alloc(p, plan->nleaf + 1, sizeof *all);
-	vf_span *loops = vf_plan_alloc(p, plan->leaves[k].capacity, sizeof *loops);
-	if (p->failed)
-		return false;
-	memcpy(all, plan->leaves, (size_t)(k + 1) * sizeof *all);
-	memcpy(all + k + 2, plan->leaves + k + 1, (size_t)after * sizeof *all);
-	vf_leaf *whole = &all[k], *rest = whole + 1;
-	vf_span *s = &whole->loops[j];
-	const int64_t most = s->extent / PART * PART, left = s->extent - most;
+	vf_span *loops = vf_plan_alloc(p, whole->capacity, sizeof *loops), *s = &whole->loops[j];
+	const int64_t left = s->extent - most;
+	if (!loops)
+		return;
 	*rest = *whole;
 	rest->loops = loops;
 	memcpy(loops, whole->loops, (size_t)whole->nloop * sizeof *loops);
@@ -76,9 +74,105 @@ static bool cut(vf_planner *p, int k, int j)
 	loops[j] = vf_plain_span(left, s->dst, s->src);
 	if (left == 1)
 		memmove(loops + j, loops + j + 1, (size_t)(--rest->nloop - j) * sizeof *loops);
+}
+
+/* The leaf's loop of that step and extent; -1: it has none. */
+static int loop_like(const vf_leaf *leaf, int64_t dst, int64_t extent)
+{
+	for (int k = 0; k < leaf->nloop; k++)
+		if (leaf->loops[k].dst == dst && leaf->loops[k].extent == extent &&
+		    !vf_is_uneven(&leaf->loops[k]))
+			return k;
+	return -1;
+}
+
+/* Cuts leaves [a, b) at index `most` of the loop that all have: first come all whole ones, then what is
+ * left of each. False out of memory. */
+static bool cut(vf_planner *p, int a, int b, vf_span loop, int64_t most)
+{
+	vf_plan *plan = p->plan;
+	const int n = b - a, after = plan->nleaf - b;
+	vf_leaf *all = vf_plan_alloc(p, plan->nleaf + n, sizeof *all);
+	if (!all)
+		return false;
+	memcpy(all, plan->leaves, (size_t)b * sizeof *all);
+	memcpy(all + b + n, plan->leaves + b, (size_t)after * sizeof *all);
+	for (int k = a; k < b; k++)
+		cut_leaf(p, &all[k], loop_like(&all[k], loop.dst, loop.extent), most, &all[k + n]);
 	plan->leaves = all;
-	plan->nleaf++;
-	return true;
+	plan->nleaf += n;
+	return !p->failed;
+}
+
+/* ---- rows of pools ---- */
+
+/* Where the loop is cut, so that more of it are rows of a pool; 0: it is not. What is left takes as long as
+ * all rows of a pool do. */
+static int64_t rows_cut(const vf_span *loop)
+{
+	if (loop->extent == 0)
+		return 0;
+	const int64_t good = vf_most_rows(loop);
+	const int64_t pools = loop->extent / vf_rows_of_pool(loop), whole = loop->extent / good;
+	return whole > 0 && loop->extent % good && 2 * (whole + 1) < pools ? whole * good : 0;
+}
+
+/* Cuts leaves [g.a, g.b) where the pool's chunks end, if one would be shorter than the others: nothing is
+ * transposed along a loop with such a chunk. A few indices are left. False out of memory. */
+static bool cut_chunks(vf_planner *p, vf_group g)
+{
+	vf_node node = {.depth = g.depth};
+	vf_group inside = {0};
+	const vf_kept_leaves kept = vf_keep_leaves(p, g);
+	if (p->failed)
+		return false;
+	const bool laid_out = vf_lay_out_pool(p, g, &node, &inside);
+	const vf_span *s = vf_leaf_at(p, g.a)->loops + inside.depth, *chunks = s - 1 - s->back;
+	const int64_t n = laid_out && vf_is_cut(s) ? chunks->extent : 1;
+	vf_span loop = {0};
+	if (n > 1) /* inside of a chunk they may step by planes already */
+		loop = vf_plain_span((n - 1) * s->extent + s->tail, chunks->dst / s->extent, 0);
+	vf_end_try(p, &kept);
+	const int64_t most = loop.extent / n * n;
+	bool all = most > 0 && most < loop.extent;
+	for (int k = g.a; all && k < g.b; k++)
+		all = loop_like(vf_leaf_at(p, k), loop.dst, loop.extent) >= 0;
+	return !all || cut(p, g.a, g.b, loop, most);
+}
+
+/* Cuts the leaves from k on that share loops, if they go by a pool then, and did not before. Returns how many
+ * leaves are done: what is left of them is cut by itself. */
+static int cut_for_pool(vf_planner *p, int k)
+{
+	const vf_group all = {k, p->plan->nleaf, 0};
+	const int n = vf_count_common(p, all, true), before = p->plan->nleaf;
+	const vf_group g = {k, k + n, 0};
+	if (n < 2)
+		return 1;
+	if (!vf_may_pool(p, g) || vf_fits_pool(p, g))
+		return n;
+	vf_leaf *whole = p->plan->leaves;
+	const vf_span loop = vf_rows_loop(p, g);
+	const int64_t most = rows_cut(&loop);
+	const vf_kept_leaves kept = vf_keep_leaves(p, g);
+	if (p->failed || (most && !cut(p, g.a, g.b, loop, most)) || !cut_chunks(p, g))
+		return n;
+	if (vf_fits_pool(p, g))
+		return n;
+	p->plan->leaves = whole;
+	p->plan->nleaf = before;
+	vf_put_back_leaves(p, &kept);
+	return n;
+}
+
+/* ---- entry ---- */
+
+static bool has_margins(const vf_plan *plan)
+{
+	for (int k = 0; k < plan->nleaf; k++)
+		if (vf_has_margins(&plan->leaves[k]))
+			return true;
+	return false;
 }
 
 bool vf_cut_long(vf_planner *p)
@@ -87,8 +181,12 @@ bool vf_cut_long(vf_planner *p)
 		return true;
 	for (int k = 0; k < p->plan->nleaf; k++) {
 		const int j = too_long(p, k);
-		if (j >= 0 && !cut(p, k++, j))
+		const vf_span *s = &p->plan->leaves[k].loops[j < 0 ? 0 : j];
+		if (j >= 0 && !cut(p, k, k + 1, *s, s->extent / PART * PART))
 			return false;
+		k += j >= 0;
 	}
-	return true;
+	for (int k = 0; k < p->plan->nleaf && !has_margins(p->plan);)
+		k += cut_for_pool(p, k);
+	return !p->failed;
 }

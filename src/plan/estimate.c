@@ -17,11 +17,11 @@ enum { MEMORY = 80 };
  * whole lines. */
 static double rate_of_blocks(const vf_leaf *leaf)
 {
-	enum { A_BYTE = 60, A_UNIT = 120, A_CALL = 150000, STREAMED = 125, AN_END = 20000 };
+	enum { A_BYTE = 60, A_UNIT = 120, A_ROW = 2000, A_CALL = 150000, STREAMED = 125, AN_END = 20000 };
 	const vf_tiling *t = leaf->tiling;
 	const double unit = (double)leaf->unit_bytes, row = (double)t->count_a * unit;
 	if (t->stream == VF_STORE)
-		return A_BYTE + A_UNIT / unit + A_CALL / ((double)t->chunk_a * (double)t->chunk_b * unit);
+		return A_BYTE + A_UNIT / unit + A_ROW / row + A_CALL / ((double)t->chunk_a * (double)t->chunk_b * unit);
 	return t->stream == VF_CARRY ? STREAMED + AN_END / row : STREAMED;
 }
 

@@ -115,9 +115,7 @@ static int row_loop(const vf_leaf *leaf, int depth, const vf_span *like)
 	return -1;
 }
 
-/* Of the loops that all leaves have, the one that steps least in the source of the first leaf that reads;
- * extent 0: there is none. */
-static vf_span find_rows(const vf_planner *p, vf_group g)
+vf_span vf_rows_loop(const vf_planner *p, vf_group g)
 {
 	vf_span best = {0};
 	int first = g.a;
@@ -134,14 +132,19 @@ static vf_span find_rows(const vf_planner *p, vf_group g)
 	return best;
 }
 
-/* How many of the loop's indices are rows of a stage: a divisor of its extent, so that a few lines are read
- * whole, two at least (a Xeon with AMX, of the fastest copy, one line and two: u8 [130,3,128,128] beside
- * itself mirrored, turned by (1,3,2,0), 0.16 and 0.26; more rows lose, f16 0.20 and 0.16). */
-static int64_t row_count(const vf_span *loop)
+enum { MOST_ROWS = 64, TWO_LINES = 2 * LINE };
+
+int64_t vf_most_rows(const vf_span *loop)
 {
-	enum { MOST_READ = 4 * LINE, TWO = 2 * LINE, MOST = 64 };
-	const int64_t step = vf_magnitude(loop->src), two = TWO / step;
-	const int64_t most = two > MOST && loop->extent % two == 0 ? two : MOST;
+	const int64_t two = TWO_LINES / vf_magnitude(loop->src);
+	return smaller(two, MOST_ROWS);
+}
+
+int64_t vf_rows_of_pool(const vf_span *loop)
+{
+	enum { MOST_READ = 4 * LINE };
+	const int64_t step = vf_magnitude(loop->src), two = TWO_LINES / step;
+	const int64_t most = two > MOST_ROWS && loop->extent % two == 0 ? two : MOST_ROWS;
 	int64_t n = loop->extent < most ? loop->extent : most;
 	while (n > 1 && (loop->extent % n || n * step > MOST_READ))
 		n--;
@@ -189,8 +192,8 @@ static bool stage_rows(vf_planner *p, vf_group g, const vf_span *rows, vf_node *
 {
 	const int64_t most = most_bytes(p, g);
 	vf_share_loops(p, g, MOST_SHARED);
-	const vf_span loop = rows ? *rows : find_rows(p, g);
-	const int64_t n = rows ? loop.extent : loop.extent ? row_count(&loop) : 1;
+	const vf_span loop = rows ? *rows : vf_rows_loop(p, g);
+	const int64_t n = rows ? loop.extent : loop.extent ? vf_rows_of_pool(&loop) : 1;
 	const int64_t *steps = n > 1 ? take_rows(p, g, &loop, n) : NULL;
 	if (!steps)
 		return false;
@@ -240,8 +243,8 @@ static bool has_short_rows(vf_planner *p, vf_group g)
 	const vf_leaf *leaf = vf_leaf_at(p, g.a);
 	if (leaf->table || !vf_wants_blocks(p, g))
 		return false;
-	const vf_span loop = find_rows(p, g);
-	const int64_t n = loop.extent ? row_count(&loop) : 1;
+	const vf_span loop = vf_rows_loop(p, g);
+	const int64_t n = loop.extent ? vf_rows_of_pool(&loop) : 1;
 	const int64_t read = n * vf_magnitude(loop.src);
 	if (!has_long_units(p, g) && n > 1 && read % LINE && (read > LINE / 2 || n < loop.extent))
 		return false;
@@ -332,17 +335,30 @@ bool vf_lay_out_rows(vf_planner *p, vf_group g, const vf_span *rows, vf_node *no
 	return stage_rows(p, g, rows, node, inside) && fits(p, g, *inside);
 }
 
-bool vf_fits_pool(vf_planner *p, vf_group g, bool staged)
+/* Is a stage of the first cache enough for all that they share? */
+static bool fits_stages(const vf_planner *p, vf_group g)
+{
+	const vf_shared s = vf_find_shared(p, g);
+	return s.lines && s.crosses && s.body <= p->machine->staged_bytes;
+}
+
+bool vf_may_pool(vf_planner *p, vf_group g)
+{
+	const bool alone = g.b - g.a == 1;
+	return p->stream && p->plan->nplace <= 1 && (alone ? has_short_rows(p, g) : has_short_pieces(p, g)) &&
+	       (alone || !fits_stages(p, g) || reads_little(p, g));
+}
+
+bool vf_fits_pool(vf_planner *p, vf_group g)
 {
 	vf_node node = {.depth = g.depth};
 	vf_group inside;
-	const bool alone = g.b - g.a == 1;
-	if (!p->stream || p->plan->nplace > 1 || !(alone ? has_short_rows(p, g) : has_short_pieces(p, g)) ||
-	    (staged && !reads_little(p, g)))
+	if (!vf_may_pool(p, g))
 		return false;
 	const vf_kept_leaves k = vf_keep_leaves(p, g);
 	if (p->failed)
 		return false;
+	const bool staged = g.b - g.a > 1 && fits_stages(p, g);
 	const bool fits = vf_lay_out_pool(p, g, &node, &inside) &&
 	                  (!staged || crosses_in_planes(p, &node, inside));
 	vf_end_try(p, &k);

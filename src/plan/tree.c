@@ -225,13 +225,6 @@ static vf_group plain_ones(const vf_planner *p, vf_group g)
 	return plain;
 }
 
-/* Is a stage of the first cache enough for all of them? */
-static bool fits_stages(const vf_planner *p, vf_group g)
-{
-	const vf_shared s = vf_find_shared(p, g);
-	return s.lines && s.crosses && s.body <= p->machine->staged_bytes;
-}
-
 /* Counts the leaves from g.a on that go by a pool together: all that share loops, or some that share more. */
 static int count_pooled(vf_planner *p, vf_group g)
 {
@@ -239,7 +232,7 @@ static int count_pooled(vf_planner *p, vf_group g)
 	for (int n = vf_count_common(p, g, true); n >= 1; n = vf_fewer_sharing(n)) {
 		const vf_group one = {g.a, g.a + n, g.depth};
 		const int64_t times = n > 1 ? vf_group_bytes(p, one, false) / vf_find_shared(p, one).body : 0;
-		if ((n == 1 || times > least) && vf_fits_pool(p, one, n > 1 && fits_stages(p, one)))
+		if ((n == 1 || times > least) && vf_fits_pool(p, one))
 			return n;
 		least = times > least ? times : least;
 	}

@@ -154,18 +154,28 @@ static bool rows_follow_down(const vf_blocking *b)
 	       !vf_is_packed(b) && !rows_on_lines(b);
 }
 
+/* Bytes of dst that follow each other before a loop of the run B goes elsewhere. */
+static int64_t followed_bytes(const vf_blocking *b)
+{
+	int64_t bytes = b->a.bytes;
+	int k = 0;
+	while (k < b->b.nloop && vf_magnitude(b->b.loops[k].dst) == bytes)
+		bytes *= b->b.loops[k++].extent;
+	return k == b->b.nloop ? INT64_MAX : bytes;
+}
+
 /* Whole rows that follow each other in dst are one stream. Rows of narrow units that start anywhere may be
  * longer, as cut ones leave line by line (Xeon with AMX, of the fastest copy, cut and whole: u8 36 x 427 x
  * 640 0.27 and 0.54, u16 200 x 257 x 257 0.31 and 0.53; rows of 1080 units of u8 0.40 and 0.42, of u16 0.47
  * and 0.40). So may those of bytes that become floats (u8 36 x 427 x 640 to f32 0.41 and 0.65). */
 static bool rows_follow(const vf_blocking *b)
 {
-	enum { MOST_BYTES = 1152 };
+	enum { MOST_BYTES = 1152, FEW_BYTES = 256 };
 	const bool narrow = b->unit <= 2 && !b->leaf->compute;
 	const int64_t read = b->leaf->compute ? b->a.count * b->leaf->compute->from : b->a.bytes;
 	const bool longer = b->p->machine->wide && (narrow || computed_row(b)) && b->a.bytes % LINE &&
 	                    read <= MOST_BYTES;
-	return b->unit <= 16 && (b->a.count <= VF_MOST_JOINED || longer) &&
+	return b->unit <= 16 && (b->a.count <= VF_MOST_JOINED || longer) && followed_bytes(b) >= FEW_BYTES &&
 	       (b->b.loops[0].dst == b->a.bytes || rows_follow_down(b));
 }
 
