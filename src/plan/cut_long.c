@@ -1,13 +1,14 @@
 /* cut_long.c -- a loop that has no good part is cut in two.
  *
  * In     leaves in ascending order of dst, joined
- * Out    perhaps more: for each leaf with such a loop, one that has all whole parts, and one that has the rest
+ * Out    perhaps more: for each leaf with such a loop, one that has all whole parts, one that has the rest
  * Keeps  the bytes that are written
  * Tests  tests/unit/test_packed.c, tests/unit/test_pooled.c
  *
- * There are two such loops. A run of the source that is uneven in dst has a table (strategies/runs.c), for which long loops are split
- * into even parts. One of 12889 has none: then the run would stay two units of stereo sound long, and each
- * line be read for those alone (i16 [550,16000,2], 12889 of it backwards, turned: 0.06 of the fastest copy).
+ * There are two such loops. A run of the source that is uneven in dst has a table (strategies/runs.c), for
+ * which long loops are split into even parts. One of 12889 has none: then the run would stay two units of
+ * stereo sound long, and each line be read for those alone (i16 [550,16000,2], 12889 of it backwards, turned:
+ * 0.06 of the fastest copy).
  *
  * A pool has rows, as many as divide the loop that they are taken from (pool.c). Of 2885 that is 5, and each
  * line of the source would be read again and again for 5 units of it.

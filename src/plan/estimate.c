@@ -21,7 +21,8 @@ static double rate_of_blocks(const vf_leaf *leaf)
 	const vf_tiling *t = leaf->tiling;
 	const double unit = (double)leaf->unit_bytes, row = (double)t->count_a * unit;
 	if (t->stream == VF_STORE)
-		return A_BYTE + A_UNIT / unit + A_ROW / row + A_CALL / ((double)t->chunk_a * (double)t->chunk_b * unit);
+		return A_BYTE + A_UNIT / unit + A_ROW / row +
+		       A_CALL / ((double)t->chunk_a * (double)t->chunk_b * unit);
 	return t->stream == VF_CARRY ? STREAMED + AN_END / row : STREAMED;
 }
 

@@ -187,7 +187,7 @@ static bool reads_near(const block *b, int outer)
  * 0.21; but of 10 rows 0.14, 0.12, and of 12 rows of bytes 0.12, 0.09; Zen 4). */
 static bool is_tall(const block *b, const vf_leaf *leaf, int outer)
 {
-	enum { TALL = 24 };
+	enum { TALL = 16 };
 	return outer == leaf->nloop - 1 && b->nplace > MANY_PLACES && b->dst_bytes >= TALL &&
 	       b->nplace * leaf->unit_bytes == b->dst_bytes;
 }

@@ -6,8 +6,9 @@
 /* A pool is a stage of the second cache. Leaves go by one that share lines of dst, write short pieces of it
  * and read across it. They fill the pool as they would fill a result that stays there, and it leaves as whole
  * lines. Where leaves take turns within a line, each fills a plane of its own there. vf_fits_pool(): do
- * leaves [g.a, g.b) go by a pool? vf_may_pool(): is it worth a try? If they do, vf_pool() gives `node` its loops and its stage, and `inside` what is left to plan. It sets
- * vf_planner.pooled, and nothing streams until vf_pool_end(), which is due then. */
+ * leaves [g.a, g.b) go by a pool? vf_may_pool(): is it worth a try? If they do, vf_pool() gives `node` its
+ * loops and its stage, and `inside` what is left to plan. It sets vf_planner.pooled, and nothing streams
+ * until vf_pool_end(), which is due then. */
 bool vf_fits_pool(vf_planner *p, vf_group g);
 bool vf_may_pool(vf_planner *p, vf_group g);
 bool vf_pool(vf_planner *p, vf_group g, vf_node *node, vf_group *inside);

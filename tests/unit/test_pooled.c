@@ -79,7 +79,8 @@ TEST(heads_that_are_turned_around_are_woven)
 	expect_on(&weaves, 2, 1,
 	          MOVES({0, 0, 63, 3, LOOPS({1000, 768, 64}, {12, 64, 65536}, {64, 1, -1}), {0}}),
 	          "root: units 0 to 24\n"
-	          "  loop 24(64512) woven, 1 times 64512|52224 bytes at +0 in rows of 1536, of 1 boxes each\n"
+	          "  loop 24(64512) woven, 1 times 64512|52224 bytes at +0 in rows of 1536, of 1 "
+	          "boxes each\n"
 	          "    weave: source 0+126 -> dst+0, unit 2 42|34(1536,128) 12(128,131072) 64(2,-2)\n");
 	expect_on(&weaves, 2, 1,
 	          MOVES({0, 0, 1023, 3, LOOPS({100, 12288, 1024}, {12, 1024, 131072}, {1024, 1, -1}), {0}}),
@@ -526,6 +527,34 @@ TEST(rows_that_repeat_leave_a_stage_several_times)
 	          "    loop 10(128)\n"
 	          "      transpose: source 0+0 -> dst+0, unit 4 | 300(3600,4) 32|12(4,1200); 300 by 300 "
 	          "units in blocks of 32 by 300, carried\n");
+}
+
+/* A matrix turned, stacked with itself mirrored: 149 is prime, and no pool has rows of it. So 128 rows go by
+ * two pools of 64, and 21 by another. */
+TEST(rows_without_a_good_part_are_cut_for_a_pool)
+{
+	vf_machine big = weaving_machine();
+	big.weaves = false;
+	expect_on(&big, 2, 2,
+	          MOVES({0, 0, 0, 2, LOOPS({149, 4608, 1}, {2304, 2, 4095}), {0}},
+	                {0, 1, 148, 2, LOOPS({149, 4608, -1}, {2304, 2, 4095}), {0}}),
+	          "root: units 0 to 12\n"
+	          "  loop 2(589824)\n"
+	          "    loop 6(1536) staged 1536|1536 bytes at +0, 64 times (9216,1728), put "
+	          "together from 2 planes by blocks of 4 bytes, reading ahead 384 times 128, 384 "
+	          "times 128\n"
+	          "      transpose: source 0+0 -> dst+0, unit 2 2(576,2358720) | 64(832,2) "
+	          "288|96(2,8190); 384 by 64 units in blocks of 288 by 64, stored\n"
+	          "      transpose: source 0+170 -> dst+105664, unit 2 2(576,2358720) | 64(-832,2) "
+	          "288|96(2,8190); 384 by 64 units in blocks of 288 by 64, stored\n"
+	          "root: units 12 to 14\n"
+	          "  loop 2(4608) staged 4608|4608 bytes at +1179648, 21 times (9216,4800), put "
+	          "together from 2 planes by blocks of 4 bytes, reading ahead 1152 times 42, 1152 "
+	          "times 42\n"
+	          "    transpose: source 0+256 -> dst+0, unit 2 4(576,2358720) | 21(2368,2) "
+	          "288(2,8190); 1152 by 21 units in blocks of 288 by 21, stored\n"
+	          "    transpose: source 0+0 -> dst+97088, unit 2 4(576,2358720) | 21(-2368,2) "
+	          "288(2,8190); 1152 by 21 units in blocks of 288 by 21, stored\n");
 }
 
 int main(void)
