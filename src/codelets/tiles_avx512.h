@@ -45,6 +45,8 @@ INLINE void edge_of(const target *t, const tile *s, const int unit, const way ho
 	}
 }
 
+enum { SHORT_STRIP = 48 }; /* bytes */
+
 /* One row of a group of short_strip(): `bytes` bytes, of 16, of column i of each lane. */
 INLINE void store_columns(const target *t, int64_t column, __m512i v, const int n, int64_t bytes,
                           int64_t left)
@@ -64,9 +66,9 @@ INLINE void store_columns(const target *t, int64_t column, __m512i v, const int 
 	}
 }
 
-/* Stores a strip of up to 48 bytes, in groups of 16 bytes. As a square it would be mostly rows that are
- * repeated (a Xeon with AMX, of the fastest copy: u8 [2,96,16,2048,3], 16 rows of pixels to planes, 0.26 and
- * 0.48). */
+/* Stores a strip of up to SHORT_STRIP bytes, in groups of 16 bytes. As a square it would be mostly rows that
+ * are repeated (a Xeon with AMX, of the fastest copy: u8 [2,96,16,2048,3], 16 rows of pixels to planes, 0.26
+ * and 0.48). */
 INLINE void short_strip(const target *t, const tile *s, const int unit, ahead *next)
 {
 	const int n = 16 / unit, columns = STRIP(unit);
@@ -99,7 +101,7 @@ INLINE void strips_of(target t, const tile *s, const int unit, const way how, ah
 		t.bytes = n * unit;
 		if (n == strip && !(how == SHIFT && t.fresh))
 			strip_of(&t, &part, unit, how, next);
-		else if (how == STORE && !s->f && unit < 16 && unit % 3 && t.bytes <= 48)
+		else if (how == STORE && !s->f && unit < 16 && unit % 3 && t.bytes <= SHORT_STRIP)
 			short_strip(&t, &part, unit, next);
 		else
 			edge_of(&t, &part, unit, how, next);

@@ -107,8 +107,8 @@ static bool cut(vf_planner *p, int a, int b, vf_span loop, int64_t most)
 
 /* ---- rows of pools ---- */
 
-/* Where the loop is cut, so that more of it are rows of a pool; 0: it is not. What is left takes as long as
- * all rows of a pool do. */
+/* Where the loop is cut, so that more of it are rows of a pool; 0: it is not. What is left of the loop
+ * is one pool more. A cut has to save half of the pools, as each is a piece of dst with two ends. */
 static int64_t rows_cut(const vf_span *loop)
 {
 	if (loop->extent == 0)
@@ -128,11 +128,15 @@ static bool cut_chunks(vf_planner *p, vf_group g)
 	if (p->failed)
 		return false;
 	const bool laid_out = vf_lay_out_pool(p, g, &node, &inside);
-	const vf_span *s = vf_leaf_at(p, g.a)->loops + inside.depth, *chunks = s - 1 - s->back;
-	const int64_t n = laid_out && vf_is_cut(s) ? chunks->extent : 1;
+	const vf_leaf *leaf = vf_leaf_at(p, g.a);
+	const vf_span *s = leaf->loops + inside.depth;
+	int64_t n = 1; /* chunks */
 	vf_span loop = {0};
-	if (n > 1) /* inside of a chunk they may step by planes already */
+	if (laid_out && inside.depth < leaf->nloop && vf_is_cut(s)) {
+		const vf_span *chunks = s - 1 - s->back;
+		n = chunks->extent; /* inside of one, the loop may step by planes already */
 		loop = vf_plain_span((n - 1) * s->extent + s->tail, chunks->dst / s->extent, 0);
+	}
 	vf_end_try(p, &kept);
 	const int64_t most = loop.extent / n * n;
 	bool all = most > 0 && most < loop.extent;
@@ -187,7 +191,8 @@ bool vf_cut_long(vf_planner *p)
 			return false;
 		k += j >= 0;
 	}
-	for (int k = 0; k < p->plan->nleaf && !has_margins(p->plan);)
+	const bool margins = has_margins(p->plan);
+	for (int k = 0; k < p->plan->nleaf && !margins && !p->failed;)
 		k += cut_for_pool(p, k);
 	return !p->failed;
 }
