@@ -86,9 +86,15 @@ static void shifted_end(const target *t, const tile *s, int64_t unit)
 	}
 }
 
+#include "codelets/narrow_pairs_avx512.h"
+
 /* `unit` is a constant. */
 INLINE void shifted_of(const target *t, const tile *s, const int unit, ahead *next)
 {
+	if (unit <= 2 && s->na > 0) {
+		shifted_pairs(*t, s, unit, next);
+		return;
+	}
 	if (unit % 3)
 		tile_of(*t, s, unit, SHIFT, next);
 	else

@@ -110,10 +110,12 @@ static void blocks_along_rows(vf_blocking *b)
 	const bool pairs = machine->cpu.pairs;
 	const int64_t unit = b->unit, goal = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
 	int64_t row = unit == 1 && !(pairs && !vf_is_packed(b)) ? LINE : 128, piece = goal;
-	if (!vf_is_packed(b) && (unit == 2 || (machine->lines && !machine->wide)))
+	if (!vf_is_packed(b) && ((unit == 2 && !pairs) || (machine->lines && !machine->wide)))
 		row = 256;
 	if (!vf_is_packed(b) && unit > 1)
 		piece = unit == 2 ? 1024 : pairs ? 4096 : 2048;
+	if (!vf_is_packed(b) && unit <= 2 && pairs)
+		piece = 1536;
 	row = larger(row, 2 * computed_row(b));
 	piece = computed_row(b) ? PIECE_AFTER * unit : piece;
 	b->t->stream = VF_CARRY;
@@ -124,7 +126,7 @@ static void blocks_along_rows(vf_blocking *b)
 	else if (!is_power_of_two(unit))
 		set_blocks(b, longer_rows(b, 192, 384), 384);
 	else
-		set_blocks(b, longer_rows(b, row, goal), piece);
+		set_blocks(b, longer_rows(b, row, unit == 2 && pairs ? 2 * goal : goal), piece);
 }
 
 /* 16 lines of each source row by four lines of each row of dst; by two, written together, where registers
