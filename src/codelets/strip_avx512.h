@@ -54,8 +54,9 @@ INLINE __m512i narrow(__m512i r, const int unit)
 /* ---- where lines go ---- */
 
 /* STORE, STREAM: lines go to their rows of dst, in cache or past it. SHIFT: past the cache, to rows that
- * start anywhere. KEEP: each line goes to a line of a stage. */
-typedef enum way { STORE, STREAM, SHIFT, KEEP } way;
+ * start anywhere. SECOND, EDGES: the same, after a line that is held; EDGES: one is the first or the last of
+ * its row. KEEP: each line goes to a line of a stage. */
+typedef enum way { STORE, STREAM, SHIFT, SECOND, EDGES, KEEP } way;
 
 /* Where one strip of A is stored: `bytes` bytes for each row of B. More than 64 for units of 3, 6 and 12 that
  * SHIFT moves, and for what leaves paired by a stage. */
@@ -64,6 +65,9 @@ typedef struct target {
 	const int64_t *at;
 	byte *kept; /* at kept + b*pitch: SHIFT: row b's carry; KEEP: its place */
 	int64_t pitch, bytes;
+	byte *held; /* SECOND: row b's first line, at held + b*held_pitch */
+	int64_t held_pitch;
+	enum { BOTH_STRIPS, FIRST_STRIP, SECOND_STRIP } strips; /* shifted_pairs_avx512.h */
 	bool fresh, last; /* SHIFT: nothing has been put yet; nothing comes later */
 	bool paired;      /* STREAM, SHIFT: the lines of a row leave one after the other */
 } target;
@@ -102,6 +106,34 @@ static void put_edge(byte *d, __m512i v, byte *carry, int64_t bytes, bool fresh)
 		store_some(d - c + 64, shifted(v, v, c), end - 64);
 }
 
+/* Writes the line at p, of which bytes [from, to) are ours. */
+INLINE void leave_some(byte *p, __m512i v, int64_t from, int64_t to)
+{
+	if (from <= 0 && to >= LINE)
+		stream64(p, v);
+	else if (from < LINE && to > 0)
+		_mm512_mask_storeu_epi8(p, ~0ULL << (from > 0 ? from : 0) & first_bytes(to), v);
+}
+
+/* Writes two lines of row b. `how`, a constant: EDGES: its first ones (t->fresh), or its last ones (t->last),
+ * t->bytes in all. */
+INLINE void put_two(const target *t, int64_t b, __m512i first, __m512i v, const way how)
+{
+	byte *d = t->dst + t->at[b], *carry = t->kept + b * t->pitch;
+	const int64_t c = (int64_t)((uintptr_t)d & (LINE - 1));
+	const __m512i line = shifted(load64(carry), first, c), next = shifted(first, v, c);
+	if (how == EDGES) {
+		const int64_t from = t->fresh ? c : 0, end = t->last ? c + t->bytes : 2 * LINE;
+		leave_some(d - c, line, from, end);
+		leave_some(d - c + LINE, next, from - LINE, end - LINE);
+		leave_some(d - c + 2 * LINE, shifted(v, v, c), from - 2 * LINE, end - 2 * LINE);
+	} else {
+		stream64(d - c, line);
+		stream64(d - c + LINE, next);
+	}
+	store64(carry, v);
+}
+
 /* Puts a whole line, or 48 bytes of units of 3, 6 and 12. `bytes` and `how` are constants. */
 INLINE void put(const target *t, int64_t b, __m512i v, const way how, const int64_t bytes)
 {
@@ -109,6 +141,8 @@ INLINE void put(const target *t, int64_t b, __m512i v, const way how, const int6
 		store64(t->kept + b * t->pitch, v);
 	else if (how == SHIFT)
 		put_line(t->dst + t->at[b], v, t->kept + b * t->pitch);
+	else if (how == SECOND || how == EDGES)
+		put_two(t, b, load64(t->held + b * t->held_pitch), v, how);
 	else if (bytes < LINE)
 		store_some(t->dst + t->at[b], v, bytes);
 	else if (how == STREAM)
@@ -161,7 +195,7 @@ INLINE const byte *row_of(const tile *s, int64_t b, const int unit)
  * side. A computed square may read two lines of a row, or a part of one: the first part asks for the line. */
 INLINE int lines_beside(const tile *s, int64_t b, const int unit, const way how)
 {
-	if (how == SHIFT)
+	if (how == SHIFT || how == SECOND || how == EDGES)
 		return 0;
 	if (!s->f)
 		return 1;
@@ -369,7 +403,8 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 		load_step(r, s->src + b * unit, s->at, unit, 16);
 		UNROLL for (int i = 0; i < columns; i++) put(t, b + i, r[i], how, line);
 		const int64_t column = b % STRIP(unit);
-		read_beside(next, row_of(s, b - column, unit), s->at + column, columns, how != SHIFT);
+		read_beside(next, row_of(s, b - column, unit), s->at + column, columns,
+		            lines_beside(s, b, unit, how));
 		ahead_ask(next, columns);
 	}
 	for (; b < nb; b += columns) {

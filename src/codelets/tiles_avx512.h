@@ -126,15 +126,6 @@ INLINE void leave_streamed(const target *t, int64_t b, const byte *stage)
 		store_some(d + l, load64(stage + l), t->bytes - l);
 }
 
-/* Writes the line at p, of which bytes [from, to) are ours. */
-INLINE void leave_some(byte *p, __m512i v, int64_t from, int64_t to)
-{
-	if (from <= 0 && to >= LINE)
-		stream64(p, v);
-	else if (from < LINE && to > 0)
-		_mm512_mask_storeu_epi8(p, ~0ULL << (from > 0 ? from : 0) & first_bytes(to), v);
-}
-
 /* SHIFT: writes only whole pairs, and the row's first and last one. */
 INLINE void leave_shifted(const target *t, int64_t b, const byte *stage)
 {

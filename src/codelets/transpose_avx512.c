@@ -86,12 +86,12 @@ static void shifted_end(const target *t, const tile *s, int64_t unit)
 	}
 }
 
-#include "codelets/narrow_pairs_avx512.h"
+#include "codelets/shifted_pairs_avx512.h"
 
 /* `unit` is a constant. */
 INLINE void shifted_of(const target *t, const tile *s, const int unit, ahead *next)
 {
-	if (unit <= 2 && s->na > 0) {
+	if (unit <= 8 && unit % 3 && s->na > 0) {
 		shifted_pairs(*t, s, unit, next);
 		return;
 	}
@@ -278,6 +278,14 @@ static bool is_paired(const vf_block *b, manner how)
 	       (how == STREAMED || how == JOINED || (how == SHIFTED && b->stream == VF_CARRY));
 }
 
+/* Does a block go by one strip after the other, of all its rows, so that the processor follows the rows of
+ * one? */
+static bool strip_waits(const vf_block *b, manner how)
+{
+	return b->unit == 2 && !b->pass && b->n > 0 && b->n * b->unit <= PAIR && how == SHIFTED &&
+	       is_paired(b, how);
+}
+
 static void move_tile(const target *t, const tile *s, int64_t unit, manner how, ahead *next)
 {
 	if (how == JOINED)
@@ -312,6 +320,22 @@ static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *ne
 	} while (a < n);
 }
 
+/* Moves the rows of a block, so many at a time. `all`: of its first row. */
+static void move_chunks(const vf_block *b, const target *all, const tile *s, manner how, int64_t rows,
+                        ahead *next)
+{
+	for (int64_t row = 0; row < b->rows; row += rows) {
+		const byte *src = s->src + row * (s->f ? s->f->from_bytes : b->unit);
+		target t = *all;
+		if (b->dst_at)
+			t.at += row;
+		else
+			t.dst += row * b->dst_step;
+		t.kept += b->stream == VF_CARRY ? row * t.pitch : 0;
+		move_rows(b, t, (tile){src, NULL, b->n, smaller(b->rows - row, rows), s->f}, how, next);
+	}
+}
+
 /* Moves a block that is owned whole. */
 static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flow *flow, ahead *next)
 {
@@ -325,22 +349,20 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 	const bool fresh = b->stream != VF_LINES || ((uintptr_t)(dst + *at) & (LINE - 1)) != 0;
 	const bool many = (how == JOINED && b->n > CHUNK) || (how != SHIFTED && is_paired(b, how));
 	const int64_t rows = how == SHIFTED && !carries ? KEPT : many ? MOST : CHUNK;
+	target all = {.dst = dst, .at = at, .kept = kept, .pitch = LINE, .fresh = fresh, .last = true};
+	all.paired = is_paired(b, how);
 	if (how == SHIFTED && !carries)
 		memset(kept, 0, (size_t)(smaller(b->rows, KEPT) * LINE));
-	for (int64_t row = 0; row < b->rows; row += rows) {
-		target t = {.dst = dst, .at = at, .kept = kept, .pitch = LINE, .fresh = fresh, .last = true};
-		t.paired = is_paired(b, how);
-		if (b->dst_at)
-			t.at += row;
-		else
-			t.dst += row * b->dst_step;
-		if (carries) {
-			t.pitch = t.paired ? PAIR : LINE, t.kept = flow->carry + row * t.pitch;
-			t.fresh = flow->first, t.last = flow->more == 0;
-		}
-		const byte *src = s->src + row * (s->f ? s->f->from_bytes : b->unit);
-		move_rows(b, t, (tile){src, NULL, b->n, smaller(b->rows - row, rows), s->f}, how, next);
+	if (carries) {
+		all.pitch = all.paired ? PAIR : LINE, all.kept = flow->carry;
+		all.fresh = flow->first, all.last = flow->more == 0;
 	}
+	if (strip_waits(b, how)) {
+		all.strips = FIRST_STRIP;
+		move_chunks(b, &all, s, how, rows, next);
+		all.strips = SECOND_STRIP;
+	}
+	move_chunks(b, &all, s, how, rows, next);
 }
 
 /* Does a block read all its source rows a few lines at a time, and so few rows that the second cache keeps

@@ -43,7 +43,7 @@ static bool pixels_by_pairs(const vf_blocking *b)
 }
 
 /* Bytes of dst that a line of computed elements comes to, where they are transposed before; else 0. */
-static int64_t computed_row(const vf_blocking *b)
+int64_t vf_computed_row(const vf_blocking *b)
 {
 	const vf_computation *c = b->leaf->compute;
 	const bool widens = c && c->from == 1 && (b->unit == 2 || b->unit == 4);
@@ -53,7 +53,7 @@ static int64_t computed_row(const vf_blocking *b)
 /* ---- blocks ---- */
 
 /* Whether every row of dst starts at a line, or all equally far from one. */
-static bool rows_on_lines(const vf_blocking *b)
+bool vf_rows_on_lines(const vf_blocking *b)
 {
 	if (b->unit > 16 || !is_power_of_two(b->unit))
 		return false;
@@ -68,7 +68,7 @@ static bool rows_on_lines(const vf_blocking *b)
 
 /* Blocks of so many bytes of both runs: whole strips of the codelet's (64 bytes, or 192 of units of 3, 6,
  * 12). */
-static void set_blocks(vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
+void vf_set_blocks(vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
 {
 	b->t->chunk_a = smaller(larger(a_bytes / b->unit, 1), b->a.count);
 	b->t->chunk_b = smaller(larger(b_bytes / b->unit, 1), b->b.count);
@@ -77,11 +77,11 @@ static void set_blocks(vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
 static void blocks_in_cache(vf_blocking *b)
 {
 	if (b->unit < 4)
-		set_blocks(b, 3 * 192, 3 * 192);
+		vf_set_blocks(b, 3 * 192, 3 * 192);
 	else if (b->unit > 16)
-		set_blocks(b, 8192, 4096);
+		vf_set_blocks(b, 8192, 4096);
 	else
-		set_blocks(b, 21 * 192, is_power_of_two(b->unit) ? 128 : 192);
+		vf_set_blocks(b, 21 * 192, is_power_of_two(b->unit) ? 128 : 192);
 }
 
 /* Where pieces of the source are short of `b_bytes`, pieces of dst are longer: so that a block stays worth a
@@ -93,40 +93,66 @@ static int64_t longer_rows(const vf_blocking *b, int64_t a_bytes, int64_t b_byte
 	return smaller(a_bytes * times, larger(MOST_ROW, a_bytes)) / a_bytes * a_bytes;
 }
 
-/* Rows of dst anywhere: blocks along them. The processor's own fetching follows pieces of the source that
- * are as long as they are here (Zen 4, of the fastest copy, with pieces of 256 bytes before: f32 4001 x 4001
- * 0.50 to 0.69, nine permutations of u16 0.48 to 0.56; u8 gains nothing by 2 KiB). Two lines of rows of u8
- * where lines leave best by pairs (Xeon with AMX, u8 7264 x 7264 0.52 to 0.54), four where registers are
- * narrower than lines (Zen 3, with one line of u8 and two of others before: six shapes of u8 1.13 times as
- * fast, nine of f32, f64 and f16 1.11). */
+/* Does the processor fetch pieces of these rows of the source by itself? They are long, and a block has no
+ * more of them at a time than it follows, where lines leave by pairs. Hints would only take its fill buffers
+ * (a Xeon with AMX, of the fastest copy: f32 4863 x 2400 0.62 asked for, 0.79 not; u16 4863 x 4800 0.58 and
+ * 0.70; by 128 rows of u8 0.53 and 0.35). Not 32 rows of halves that are whole pages apart (u16 5678 x 4096
+ * 0.52 and 0.39). */
+static bool follows_pieces(const vf_blocking *b)
+{
+	enum { LONG = 4096, PAGE = 4096 };
+	const vf_machine *machine = b->p->machine;
+	return machine->cpu.pairs && machine->wide && b->unit >= 2 && b->unit <= 8 &&
+	       is_power_of_two(b->unit) && b->b.bytes >= LONG && (b->unit > 2 || b->a.loops[0].src % PAGE) &&
+	       !vf_is_packed(b) && !b->leaf->compute;
+}
+
+/* Bytes of a row of dst in a block, where rows start anywhere. The lines of a row leave one after the other;
+ * narrow registers take four lines (Zen 3, with one line of u8 and two of others before: six shapes of u8
+ * 1.13 times as fast, nine of f32, f64 and f16 1.11). */
+static int64_t row_along(const vf_blocking *b)
+{
+	const vf_machine *machine = b->p->machine;
+	const bool pairs = machine->cpu.pairs, narrow = machine->lines && !machine->wide;
+	if (vf_is_packed(b))
+		return larger(b->unit == 1 ? LINE : PAIR, 2 * vf_computed_row(b));
+	return narrow || (b->unit == 2 && !pairs) ? 2 * PAIR : b->unit == 1 && !pairs ? LINE : PAIR;
+}
+
+/* Bytes of a piece of the source there. The processor's own fetching follows pieces as long as these (Zen 4,
+ * of the fastest copy, with pieces of 256 bytes before: f32 4001 x 4001 0.50 to 0.69, nine permutations of
+ * u16 0.48 to 0.56; u8 gains nothing by 2 KiB). `goal`: of those that are packed. */
+static int64_t piece_along(const vf_blocking *b, int64_t goal)
+{
+	enum { PIECE_AFTER = 1024, NARROW = 1536 };
+	const vf_machine *machine = b->p->machine;
+	if (vf_is_packed(b))
+		return vf_computed_row(b) ? PIECE_AFTER * b->unit : goal;
+	if (follows_pieces(b))
+		return machine->cpu.l2_bytes / 4 / (b->unit == 2 ? PAIR : LINE) * b->unit;
+	if (machine->cpu.pairs)
+		return b->unit <= 2 ? NARROW : 4096;
+	return b->unit <= 2 ? 1024 : 2048;
+}
+
+/* Rows of dst anywhere: blocks along them. */
 static void blocks_along_rows(vf_blocking *b)
 {
-	enum { PIECE_AFTER = 1024 };
 	if (vf_goes_by_slices(b)) {
 		vf_blocks_by_slices(b, VF_CARRY);
 		return;
 	}
-	const vf_machine *machine = b->p->machine;
-	const bool pairs = machine->cpu.pairs;
 	const int64_t unit = b->unit, goal = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
-	int64_t row = unit == 1 && !(pairs && !vf_is_packed(b)) ? LINE : 128, piece = goal;
-	if (!vf_is_packed(b) && ((unit == 2 && !pairs) || (machine->lines && !machine->wide)))
-		row = 256;
-	if (!vf_is_packed(b) && unit > 1)
-		piece = unit == 2 ? 1024 : pairs ? 4096 : 2048;
-	if (!vf_is_packed(b) && unit <= 2 && pairs)
-		piece = 1536;
-	row = larger(row, 2 * computed_row(b));
-	piece = computed_row(b) ? PIECE_AFTER * unit : piece;
+	const int64_t least = unit == 2 && row_along(b) == PAIR && !vf_is_packed(b) ? 2 * goal : goal;
 	b->t->stream = VF_CARRY;
 	if (unit > 16)
-		set_blocks(b, 4 * unit, 8192);
+		vf_set_blocks(b, 4 * unit, 8192);
 	else if (pixels_by_pairs(b))
-		set_blocks(b, 144, 8192);
+		vf_set_blocks(b, 144, 8192);
 	else if (!is_power_of_two(unit))
-		set_blocks(b, longer_rows(b, 192, 384), 384);
+		vf_set_blocks(b, longer_rows(b, 192, 384), 384);
 	else
-		set_blocks(b, longer_rows(b, row, unit == 2 && pairs ? 2 * goal : goal), piece);
+		vf_set_blocks(b, longer_rows(b, row_along(b), least), piece_along(b, goal));
 }
 
 /* 16 lines of each source row by four lines of each row of dst; by two, written together, where registers
@@ -139,103 +165,12 @@ static void blocks_on_lines(vf_blocking *b)
 		vf_blocks_by_slices(b, VF_LINES);
 		return;
 	}
-	const int64_t most = two ? larger(PIECE_A / 2, computed_row(b)) : PIECE_A;
+	const int64_t most = two ? larger(PIECE_A / 2, vf_computed_row(b)) : PIECE_A;
 	int64_t row = smaller(larger(b->a.bytes, LINE), most);
 	b->t->stream = VF_LINES;
 	const bool beside = two && b->p->machine->cpu.pairs && vf_leave_beside(b->a.loops[0].src, b->unit) &&
 	                    !vf_is_packed(b);
-	set_blocks(b, row, beside ? LONG_PIECE : most * PIECE_B / row);
-}
-
-/* Short rows that follow each other downwards are one stream, too (a Xeon with AMX, of the fastest copy: u8
- * 333 x 500 turned by 90 degrees 0.25 and 0.46, bf16 197 x 640 0.31 and 0.56; i64 rows of 124 0.67, 0.48). */
-static bool rows_follow_down(const vf_blocking *b)
-{
-	enum { MOST_BYTES = 640 };
-	return b->b.loops[0].dst == -b->a.bytes && b->a.bytes <= MOST_BYTES && b->p->machine->wide &&
-	       !vf_is_packed(b) && !rows_on_lines(b);
-}
-
-/* Bytes of dst that follow each other before a loop of the run B goes elsewhere. */
-static int64_t followed_bytes(const vf_blocking *b)
-{
-	int64_t bytes = b->a.bytes;
-	int k = 0;
-	while (k < b->b.nloop && vf_magnitude(b->b.loops[k].dst) == bytes)
-		bytes *= b->b.loops[k++].extent;
-	return k == b->b.nloop ? INT64_MAX : bytes;
-}
-
-/* Whole rows that follow each other in dst are one stream. Rows of narrow units that start anywhere may be
- * longer, as cut ones leave line by line (Xeon with AMX, of the fastest copy, cut and whole: u8 36 x 427 x
- * 640 0.27 and 0.54, u16 200 x 257 x 257 0.31 and 0.53; rows of 1080 units of u8 0.40 and 0.42, of u16 0.47
- * and 0.40). So may those of bytes that become floats (u8 36 x 427 x 640 to f32 0.41 and 0.65). Not
- * where only a few of them follow: each end is a part of a line (u8 [7,4,480,640] to cells of 2 x 2, turned:
- * 28 bytes joined 0.11 of the fastest copy, otherwise 0.14, and by a relay 0.31). */
-static bool rows_follow(const vf_blocking *b)
-{
-	enum { MOST_BYTES = 1152, FEW_BYTES = 256 };
-	const bool narrow = b->unit <= 2 && !b->leaf->compute;
-	const int64_t read = b->leaf->compute ? b->a.count * b->leaf->compute->from : b->a.bytes;
-	const bool longer = b->p->machine->wide && (narrow || computed_row(b)) && b->a.bytes % LINE &&
-	                    read <= MOST_BYTES;
-	return b->unit <= 16 && (b->a.count <= VF_MOST_JOINED || longer) && followed_bytes(b) >= FEW_BYTES &&
-	       (b->b.loops[0].dst == b->a.bytes || rows_follow_down(b));
-}
-
-/* Do rows of the source overlap? What is read again is in the cache (a Xeon with AMX, im2col 3 by 3 of 16
- * channels f32, rows of 144 units joined: 0.87 of the fastest copy, as rows that are far apart 0.58). */
-static bool reads_windows(const vf_blocking *b)
-{
-	const vf_span *a = b->a.loops;
-	const vf_offsets ends = vf_offsets_of(a);
-	const int64_t step = (ends.hi - ends.lo) / (a->extent - 1);
-	return step < (a->table ? b->b.bytes / 2 : b->b.bytes); /* a few rows of a table may be twice */
-}
-
-/* Does a row of dst need more rows of the source than the processor follows by itself, in long pieces? What
- * is done for such rows loses where pieces are short (a Xeon with AMX, of the fastest copy: f32 planes of 112
- * x 112 turned 0.71 and 0.64, 96 channels cropped to rows of 59 pixels 0.49 and 0.40). */
-enum { FEW_JOINED = 64 };
-static bool reads_many(const vf_blocking *b)
-{
-	enum { LONG = 512 };
-	return b->a.count > FEW_JOINED && b->b.bytes >= LONG && !reads_windows(b);
-}
-
-/* Then such rows that lie on lines leave as lines do (f32 [N,C,56,56] channels last: 96 channels 0.60 and
- * 0.87, 160 0.60 and 0.83; f64 200 0.76 and 0.93, f16 224 0.53 and 0.72; Zen 4, 48 shapes 0.73 and 0.84), but
- * for short ones (f16 96 channels of 400 0.73 and 0.57). */
-static bool leaves_on_lines(const vf_blocking *b)
-{
-	enum { SHORT = 256 };
-	return reads_many(b) && rows_on_lines(b) && b->a.bytes >= SHORT;
-}
-
-/* Others are joined, and asked for by slices (codelets/joined_avx512.h), where lines leave by pairs: 40
- * shapes of 72 to 240 channels last lost by it on a Zen 4 (0.51 and 0.49). Of longer ones, and of those that
- * go downwards, more than a few rows lose (u8 20 x 1000 x 1500 0.42 and 0.39, i64 20 x 124 x 1000 turned by
- * 90 degrees 0.87 and 0.60). */
-static bool joins_slices(const vf_blocking *b)
-{
-	enum { MOST = 512 };
-	return b->p->machine->cpu.pairs && b->p->machine->wide && is_power_of_two(b->unit) && b->unit <= 16 &&
-	       reads_many(b) && b->a.count <= MOST && !vf_is_packed(b) && !rows_follow_down(b) &&
-	       !rows_on_lines(b);
-}
-
-/* As many as make a block. Rows of lines leave as they are: then what is read is longer, as the second cache
- * holds a few such blocks (Zen 4, f32 NCHW to NHWC, 64 channels: 0.80 of the fastest copy, 0.85); so it is
- * where rows are long, or asked for by slices (a Xeon with AMX, f32 100 by 3136: 0.50 and 0.58). */
-static void blocks_of_rows(vf_blocking *b)
-{
-	enum { BLOCK = 64 << 10 };
-	const bool small = b->a.bytes % LINE && b->a.count <= VF_MOST_JOINED;
-	const int64_t l2 = b->p->machine->cpu.l2_bytes;
-	const int64_t most = joins_slices(b) ? l2 / 2 : small ? BLOCK : l2 / 8;
-	b->t->stream = VF_JOINED;
-	const int64_t times = computed_row(b) ? b->unit / b->leaf->compute->from : 1;
-	set_blocks(b, b->a.bytes, larger(most / b->a.count, LINE) * times);
+	vf_set_blocks(b, row, beside ? LONG_PIECE : most * PIECE_B / row);
 }
 
 /* Blocks along a source row are about alike, up to a quarter longer: a short one at the end costs what a long
@@ -261,7 +196,7 @@ static void blocks_in_order(vf_blocking *b)
 	enum { BLOCK = 32 << 10 };
 	const int64_t row = b->b.count * b->unit;
 	b->t->stream = VF_CARRY;
-	set_blocks(b, larger(BLOCK / row, 1) * b->unit, row);
+	vf_set_blocks(b, larger(BLOCK / row, 1) * b->unit, row);
 }
 
 /* Of rows that are read side by side the second cache holds what is asked for. A few whose units are no lines
@@ -275,7 +210,7 @@ static void blocks_beside(vf_blocking *b)
 	const int64_t beside = all ? b->a.count : BESIDE;
 	b->t->stream = VF_CARRY;
 	b->t->beside = beside;
-	set_blocks(b, beside * b->unit, smaller(b->b.count * b->unit, ROW));
+	vf_set_blocks(b, beside * b->unit, smaller(b->b.count * b->unit, ROW));
 }
 
 /* ---- what they cost ---- */
@@ -324,12 +259,13 @@ static double cost_in_cache(const vf_blocking *b)
 
 static double cost_of_rows(const vf_blocking *b)
 {
-	return b->p->stream && rows_follow(b) && !leaves_on_lines(b) ? 1.5 + JOINT / (double)b->a.bytes : 0;
+	return b->p->stream && vf_rows_follow(b) && !vf_leaves_on_lines(b) ? 1.5 + JOINT / (double)b->a.bytes
+	                                                                   : 0;
 }
 
 static double cost_on_lines(const vf_blocking *b)
 {
-	return b->p->stream && b->unit < LINE && rows_on_lines(b) ? 1.5 + END / (double)b->a.bytes : 0;
+	return b->p->stream && b->unit < LINE && vf_rows_on_lines(b) ? 1.5 + END / (double)b->a.bytes : 0;
 }
 
 static double cost_along_rows(const vf_blocking *b)
@@ -354,7 +290,7 @@ static const struct {
 	void (*set)(vf_blocking *b);
 } ways[] = {
     {"long ones in cache, stored", cost_in_cache, blocks_in_cache},
-    {"whole rows of dst one after the other", cost_of_rows, blocks_of_rows},
+    {"whole rows of dst one after the other", cost_of_rows, vf_blocks_of_rows},
     {"whole lines of dst", cost_on_lines, blocks_on_lines},
     {"along rows of dst with lines carried on", cost_along_rows, blocks_along_rows},
     {"units of lines in the order of the source", cost_in_order, blocks_in_order},
@@ -374,7 +310,8 @@ static bool fetches_itself(const vf_blocking *b)
 	const vf_planner *p = b->p;
 	const int64_t l2 = p->machine->cpu.l2_bytes;
 	const bool waits = p->machine->cpu.pairs && b->unit < LONG;
-	return p->plan->out_bytes < l2 / 2 || (b->unit >= LINE && follows_rows(b)) ||
+	return p->plan->out_bytes < l2 / 2 || (b->t->stream == VF_CARRY && follows_pieces(b)) ||
+	       (b->unit >= LINE && follows_rows(b)) ||
 	       (b->unit >= LINE && ((units_in_order(b) && !waits) || b->t->chunk_a * b->b.bytes > l2 / 2));
 }
 
@@ -431,7 +368,9 @@ static bool stages_pairs(const vf_blocking *b)
 	if (!is_power_of_two(b->unit))
 		return t->stream == VF_CARRY && pixels_by_pairs(b);
 	if (t->stream == VF_JOINED)
-		return t->chunk_a <= FEW_JOINED || joins_slices(b);
+		return t->chunk_a <= VF_FEW_JOINED || vf_joins_slices(b);
+	if (t->stream == VF_CARRY && !b->leaf->compute && b->unit < 16)
+		return b->unit == 2 && follows_pieces(b);
 	return t->stream == VF_LINES || (t->stream == VF_CARRY && b->unit >= 4 &&
 	                                 (t->chunk_a * b->unit >= PAIR || t->chunk_a == b->a.count));
 }

@@ -63,8 +63,27 @@ const int64_t *vf_run_offsets(vf_blocking *b, const vf_line_run *r, int64_t chun
 void vf_find_blanks(vf_blocking *b);
 
 /* blocks.c. Chooses the blocks: by the model, then as the machine is bent (plan.h). */
-enum { VF_MOST_JOINED = 256 }; /* units of rows that are joined, which stay whole */
 void vf_choose_blocks(vf_blocking *b);
+
+/* Sets blocks of so many bytes of both runs: whole strips of the codelet's (64 bytes, or 192 of units of 3,
+ * 6, 12). */
+void vf_set_blocks(vf_blocking *b, int64_t a_bytes, int64_t b_bytes);
+
+/* Does every row of dst start at a line, or all equally far from one? */
+bool vf_rows_on_lines(const vf_blocking *b);
+
+/* Bytes of dst that a line of computed elements comes to, where they are transposed before; else 0. */
+int64_t vf_computed_row(const vf_blocking *b);
+
+/* joined.c. Do whole rows of dst follow each other as one stream? vf_leaves_on_lines(): yet they leave
+ * better as lines do. vf_blocks_of_rows() sets their blocks; vf_joins_slices(): what they read is asked for by
+ * slices. VF_MOST_JOINED: units of rows that stay whole; VF_FEW_JOINED: rows of the source that the processor
+ * follows by itself. */
+enum { VF_FEW_JOINED = 64, VF_MOST_JOINED = 256 };
+bool vf_rows_follow(const vf_blocking *b);
+bool vf_leaves_on_lines(const vf_blocking *b);
+bool vf_joins_slices(const vf_blocking *b);
+void vf_blocks_of_rows(vf_blocking *b);
 
 /* pack.c. A block's rows of B are packed before they are transposed. */
 void vf_pack_rows(vf_blocking *b);

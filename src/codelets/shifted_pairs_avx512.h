@@ -1,0 +1,101 @@
+/* shifted_pairs_avx512.h -- rows of dst that start anywhere, two lines of each at a time: for
+ * transpose_avx512.c.
+ *
+ * Two strips of source rows go together. The lines of the first wait until those of the second are there. So
+ * both lines that a row of dst gets leave one after the other; they are put together in registers, with what
+ * the row held back.
+ */
+#pragma once
+
+#include "codelets/tiles_avx512.h"
+
+/* 16 bytes of each row of two strips, turned. */
+typedef struct two_steps {
+	__m512i first[16], second[16];
+} two_steps;
+
+INLINE two_steps load_two(const tile *s, int64_t b, const int unit, int64_t bytes)
+{
+	two_steps r;
+	load_step(r.first, s->src + b * unit, s->at, unit, bytes);
+	load_step(r.second, s->src + b * unit, s->at + STRIP(unit), unit, bytes);
+	return r;
+}
+
+INLINE void leave_two(const target *t, int64_t b, const two_steps *r, const int64_t columns, const way how,
+                      ahead *next)
+{
+	enum { TOGETHER = 4 };
+	UNROLL for (int64_t i = 0; i < columns; i++)
+	{
+		put_two(t, b + i, r->first[i], r->second[i], how);
+		if (i % TOGETHER == TOGETHER - 1)
+			ahead_ask(next, 2 * TOGETHER);
+	}
+}
+
+/* Moves two strips of narrow units by 16 bytes of each source row, and what is left. */
+INLINE void two_narrow_strips(const target *t, const tile *s, const int unit, const way how, ahead *next)
+{
+	const int64_t columns = 16 / unit;
+	int64_t b = 0;
+	for (; b + columns <= s->nb; b += columns) {
+		const two_steps r = load_two(s, b, unit, 16);
+		leave_two(t, b, &r, columns, how, next);
+	}
+	if (b < s->nb) {
+		const two_steps r = load_two(s, b, unit, (s->nb - b) * unit);
+		leave_two(t, b, &r, s->nb - b, how, next);
+	}
+}
+
+/* Moves two strips, some columns at a time: a line of each row, so that what waits stays in the first cache.
+ * Where nothing is asked for, the processor follows as many rows as one strip of halves has: then all of it
+ * waits, behind the carry. */
+INLINE void two_strips(const target *t, const tile *s, const int unit, const way how, ahead *next)
+{
+	_Alignas(64) byte held[LINE * LINE];
+	const int64_t strip = STRIP(unit), some = t->paired ? s->nb : strip;
+	for (int64_t b = 0; b < s->nb; b += some) {
+		const byte *src = row_of(s, b, unit);
+		const int64_t columns = smaller(some, s->nb - b);
+		const tile first = {src, s->at, strip, columns, NULL},
+			   second = {src, s->at + strip, strip, columns, NULL};
+		target to = *t;
+		to.at += b, to.kept += b * t->pitch;
+		to.held = t->paired ? to.kept + LINE : held, to.held_pitch = t->paired ? t->pitch : LINE;
+		if (t->strips != SECOND_STRIP)
+			keep_strip(&(target){.kept = to.held, .pitch = to.held_pitch}, &first, unit, next);
+		if (t->strips != FIRST_STRIP)
+			strip_of(&to, &second, unit, how, next);
+	}
+}
+
+INLINE void next_strips(const target *t, const tile *s, const int unit, const way how, ahead *next)
+{
+	if (unit == 1 || (unit == 2 && !t->paired))
+		two_narrow_strips(t, s, unit, how, next);
+	else
+		two_strips(t, s, unit, how, next);
+}
+
+/* Moves a tile, two strips at a time. */
+INLINE void shifted_pairs(target t, const tile *s, const int unit, ahead *next)
+{
+	const int64_t two = PAIR / unit;
+	const bool last = t.last;
+	for (int64_t a = 0; a < s->na; a += two, t.dst += PAIR, t.fresh = false) {
+		int64_t repeated[PAIR];
+		tile part = {s->src, s->at + a, smaller(s->na - a, two), s->nb, NULL};
+		t.bytes = part.na * unit, t.last = last && a + two >= s->na;
+		if (t.bytes < PAIR && !last) {
+			strips_of(t, &part, unit, SHIFT, next);
+			continue;
+		}
+		part.at = strip_rows(part.at, part.na, two, repeated);
+		if (t.fresh || t.last)
+			next_strips(&t, &part, unit, EDGES, next);
+		else
+			next_strips(&t, &part, unit, SECOND, next);
+	}
+}
