@@ -76,9 +76,9 @@ bool vf_rows_on_lines(const vf_blocking *b);
 int64_t vf_computed_row(const vf_blocking *b);
 
 /* joined.c. Do whole rows of dst follow each other as one stream? vf_leaves_on_lines(): yet they leave
- * better as lines do. vf_blocks_of_rows() sets their blocks; vf_joins_slices(): what they read is asked for by
- * slices. VF_MOST_JOINED: units of rows that stay whole; VF_FEW_JOINED: rows of the source that the processor
- * follows by itself. */
+ * better as lines do. vf_blocks_of_rows() sets their blocks; vf_joins_slices(): what they read is asked for
+ * by slices. VF_MOST_JOINED: units of rows that stay whole; VF_FEW_JOINED: rows of the source that the
+ * processor follows by itself. */
 enum { VF_FEW_JOINED = 64, VF_MOST_JOINED = 256 };
 bool vf_rows_follow(const vf_blocking *b);
 bool vf_leaves_on_lines(const vf_blocking *b);
