@@ -93,17 +93,25 @@ static int64_t longer_rows(const vf_blocking *b, int64_t a_bytes, int64_t b_byte
 	return smaller(a_bytes * times, larger(MOST_ROW, a_bytes)) / a_bytes * a_bytes;
 }
 
+/* The longest piece of the source of which the second cache holds what its rows of dst carry: of halves two
+ * lines each. */
+static int64_t longest_piece(const vf_blocking *b)
+{
+	return b->p->machine->cpu.l2_bytes / 4 / (b->unit == 2 ? PAIR : LINE) * b->unit;
+}
+
 /* Does the processor fetch pieces of these rows of the source by itself? They are long, and a block has no
  * more of them at a time than it follows, where lines leave by pairs. Hints would only take its fill buffers
  * (a Xeon with AMX, of the fastest copy: f32 4863 x 2400 0.62 asked for, 0.79 not; u16 4863 x 4800 0.58 and
- * 0.70; by 128 rows of u8 0.53 and 0.35). Not 32 rows of halves that are whole pages apart (u16 5678 x 4096
- * 0.52 and 0.39). */
+ * 0.70; by 128 rows of u8 0.53 and 0.35). Of halves it is 32 rows, whole ones (u16 1971 x 50176 in pieces
+ * 0.48 and 0.38), which are not pages apart (5678 x 4096 0.52 and 0.39). */
 static bool follows_pieces(const vf_blocking *b)
 {
 	enum { LONG = 4096, PAGE = 4096 };
 	const vf_machine *machine = b->p->machine;
+	const bool halves = b->b.bytes <= longest_piece(b) && b->a.loops[0].src % PAGE;
 	return machine->cpu.pairs && machine->wide && b->unit >= 2 && b->unit <= 8 &&
-	       is_power_of_two(b->unit) && b->b.bytes >= LONG && (b->unit > 2 || b->a.loops[0].src % PAGE) &&
+	       is_power_of_two(b->unit) && b->b.bytes >= LONG && (b->unit > 2 || halves) &&
 	       !vf_is_packed(b) && !b->leaf->compute;
 }
 
@@ -129,7 +137,7 @@ static int64_t piece_along(const vf_blocking *b, int64_t goal)
 	if (vf_is_packed(b))
 		return vf_computed_row(b) ? PIECE_AFTER * b->unit : goal;
 	if (follows_pieces(b))
-		return machine->cpu.l2_bytes / 4 / (b->unit == 2 ? PAIR : LINE) * b->unit;
+		return longest_piece(b);
 	if (machine->cpu.pairs)
 		return b->unit <= 2 ? NARROW : 4096;
 	return b->unit <= 2 ? 1024 : 2048;
