@@ -135,6 +135,7 @@ static bool jobs_of_block(vf_arena *arena, const side *below, const side *above,
 	out->below.dst_dense = below->map->size / n * length;
 	/* A block of the result is a run of it only if the digit is the outermost one. */
 	bool outermost = out->out_shift == above->map->size / n * length * above->elem_bytes;
+	out->above.times = n / length;
 	out->above.dst_dense = outermost ? above->map->size / n * length : 0;
 	return true;
 }
@@ -180,8 +181,9 @@ double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut
                        vf_blocks *out)
 {
 	/* Picoseconds a byte. Memory that nobody touched before comes from the system a page at a time,
-	 * filled with zeros. Blocks are estimated as if all lay in the caches; only scratch does. */
-	enum { NEW_MEMORY = 120, MEMORY = 80 };
+	 * filled with zeros. Blocks that do not stream are estimated as if all lay in the caches; only
+	 * scratch does. */
+	enum { NEW_MEMORY = 120, MEMORY = 80, READ = 60 };
 	const double below = estimate(arena, cut->below), above = below < 0 ? -1 : estimate(arena, a);
 	const double whole = below + above + NEW_MEMORY * (double)cut->bytes;
 	*by_blocks = false;
@@ -190,7 +192,9 @@ double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut
 	const double one = vf_job_estimate(a->ctx, &out->below), rest = vf_job_estimate(a->ctx, &out->above);
 	if (one < 0 || rest < 0)
 		return -1;
-	const double all = (double)out->count * (one + rest) + MEMORY * (double)vf_size_bytes(a);
+	const double memory = MEMORY * (double)vf_size_bytes(a), moved = (double)out->count * rest;
+	const double read = READ * (double)cut->bytes, made = (double)out->count * one;
+	const double all = (made < read ? read : made) + moved + (moved < memory ? memory : 0);
 	const bool too_long = cut->bytes > a->ctx->options.relay_bytes;
 	*by_blocks = all < whole || too_long;
 	return *by_blocks ? all : whole;

@@ -37,9 +37,11 @@ static double bytes_of(const vf_leaf *leaf)
 
 static double time_of_leaf(const vf_plan *plan, const vf_leaf *leaf, double rate)
 {
-	enum { IN_CACHE = 1 << 20 };
+	enum { IN_CACHE = 1 << 20, A_BYTE_READ = 60 };
 	const double least = plan->streams || plan->out_bytes >= IN_CACHE ? MEMORY : 0;
-	return bytes_of(leaf) * (rate < least ? least : rate);
+	const double move = bytes_of(leaf) * (rate < least ? least : rate);
+	const double read = leaf->tiling ? 0 : A_BYTE_READ * vf_bytes_read(leaf, IN_CACHE);
+	return move < read ? read : move;
 }
 
 /* `parting`: of a node around this one, whose call moves what its leaves would; or NULL. */

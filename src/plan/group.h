@@ -195,3 +195,7 @@ bool vf_wants_own_loops(const vf_planner *p, vf_group g);
 #define VF_MOST_OF_LINES 0.6
 double vf_used_lines(const vf_leaf *leaf, int depth, int64_t cache_bytes);
 bool vf_uses_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
+
+/* Bytes of all lines that the leaf reads from memory, again and again where they do not stay in so many bytes
+ * of cache; 0 where these hold them all. */
+double vf_bytes_read(const vf_leaf *leaf, int64_t cache_bytes);

@@ -84,6 +84,8 @@ typedef struct vf_job {
 	/* Elements from dst 0 that the moves together cover without a gap, from dst 0: the whole
 	 * result of a materialise. 0 where that is not so (an assign through a view). */
 	int64_t dst_dense;
+	/* The result is made by so many jobs like this, one after the other; 0, as 1: this is all. */
+	int64_t times;
 	int nplace; /* destinations; 0, as 1: one */
 	int nlist;
 	const vf_list *lists;

@@ -74,6 +74,15 @@ double vf_used_lines(const vf_leaf *leaf, int rows, int64_t cache_bytes)
 	return 1;
 }
 
+double vf_bytes_read(const vf_leaf *leaf, int64_t cache_bytes)
+{
+	const double once = reading_of(leaf, 0, INT64_MAX).bytes;
+	if (leaf->source < 0 || once <= (double)cache_bytes)
+		return 0;
+	const double used = vf_used_lines(leaf, leaf->nloop - 1, cache_bytes);
+	return once / (used > 0 ? used : 1);
+}
+
 static double used_in_second(const vf_planner *p, const vf_leaf *leaf, int rows)
 {
 	return vf_used_lines(leaf, rows, p->machine->cpu.l2_bytes / 4);

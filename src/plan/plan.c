@@ -115,6 +115,7 @@ static bool read_leaves(vf_plan *plan, const vf_normal *normal, const vf_machine
 		plan->out_bytes += vf_leaf_bytes(leaf, 0, false);
 		leaf += vf_computed_leaves(words);
 	}
+	plan->result_bytes = plan->out_bytes * normal->words[VF_NORMAL_TIMES];
 	for (int k = 0; k < plan->nleaf; k++)
 		plan->leaves[k].wide = machine->wide;
 	return npiece < 2 || sort_leaves(plan, npiece);
@@ -196,11 +197,11 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 	vf_arena_init(&plan->arena, ctx);
 	vf_planner planner = {.ctx = ctx, .plan = plan, .machine = machine};
 	bool made = read_leaves(plan, normal, machine);
-	planner.stream = made && plan->out_bytes >= least_streamed(plan, machine);
+	planner.stream = made && plan->result_bytes >= least_streamed(plan, machine);
 	made = made && vf_join_axes(&planner) &&
 	       (plan->computes || (vf_peel_leaves(plan) && vf_join_leaves(plan)));
 	const int64_t streamed_from = made ? least_streamed(plan, machine) : INT64_MAX;
-	planner.stream = plan->streams = plan->out_bytes >= streamed_from;
+	planner.stream = plan->streams = plan->result_bytes >= streamed_from;
 	made = made && vf_take_margins(&planner) && vf_cut_long(&planner) && vf_tree_build(&planner);
 	if (made)
 		number_units(plan);
