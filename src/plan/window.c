@@ -127,7 +127,7 @@ static void set_places(window_row *r, int64_t extent)
  * for. */
 static bool find_extent(const vf_planner *p, window_row *r, int depth)
 {
-	enum { FEWEST = 8 };
+	enum { FEWEST = 2 };
 	const int64_t most = p->machine->cpu.l2_bytes / 8 / r->plane_bytes;
 	const int64_t all = r->leaf->loops[r->row].extent;
 	const int64_t whole = r->row == depth ? all / 2 : all; /* a node has a loop */
