@@ -286,7 +286,7 @@ typedef struct rows_ahead {
  * first cache. */
 static inline rows_ahead rows_ahead_near(const void *src, int64_t gap, int64_t bytes)
 {
-	enum { NEAR = 2048, FEW_BYTES = 16 << 10 };
+	enum { NEAR = 2048, FEW_BYTES = 8 << 10 };
 	return (rows_ahead){NEAR, gap, (uintptr_t)src, true, bytes > FEW_BYTES && asks_second()};
 }
 
