@@ -286,8 +286,9 @@ typedef struct rows_ahead {
  * first cache. */
 static inline rows_ahead rows_ahead_near(const void *src, int64_t gap, int64_t bytes)
 {
-	enum { NEAR = 2048, FEW_BYTES = 8 << 10 };
-	return (rows_ahead){NEAR, gap, (uintptr_t)src, true, bytes > FEW_BYTES && asks_second()};
+	enum { NEAR = 2048, NEAR_SECOND = 4096, FEW_BYTES = 8 << 10 };
+	const bool second = bytes > FEW_BYTES && asks_second();
+	return (rows_ahead){second ? NEAR_SECOND : NEAR, gap, (uintptr_t)src, true, second};
 }
 
 /* Rows with small gaps are asked for as one run, gaps and all, a little ahead. The processor's own fetching
