@@ -359,10 +359,13 @@ TEST(long_rows_are_copied_side_by_side)
 	          "  loop 250(192000)\n"
 	          "    copy (stream): source 0+0 -> dst+0, unit 1 | 16(12000,16000) 12000(1,1)\n");
 	expect_on(&pairs, 4, 1, MOVES({0, 0, 0, 2, LOOPS({4000, 4096, 5000}, {4096, 1, 1}), {0}}),
-	          "root: units 0 to 32000\n"
-	          "  loop 4000(16384)\n"
-	          "    loop 8(2048)\n"
-	          "      copy (stream): source 0+0 -> dst+0, unit 1 | 2048(1,1)\n");
+	          "root: units 0 to 500\n"
+	          "  loop 500(131072)\n"
+	          "    copy (stream): source 0+0 -> dst+0, unit 1 | 8(16384,20000) 16384(1,1)\n");
+	expect_on(&pairs, 4, 1, MOVES({0, 0, 0, 2, LOOPS({4000, 256, 5000}, {256, 1, 1}), {0}}),
+	          "root: units 0 to 1334\n"
+	          "  loop 1334(3072)\n"
+	          "    copy (stream): source 0+0 -> dst+0, unit 1 | 3|1(1024,20000) 1024(1,1)\n");
 }
 
 /* Rows of two halves, one of them by two loops: together they are 256 bytes, worth a stage. */

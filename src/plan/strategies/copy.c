@@ -35,17 +35,18 @@ static bool follows_rows(const vf_leaf *leaf, const vf_codelet_call *call)
  * the other and side by side: rows of 3 KiB, 5760 bytes apart, 0.54, 0.80; of 20 KB, 40 apart, 0.65, 0.95).
  * Short rows gain nothing side by side, nor do those with gaps so small that they are nearly one run. Where
  * lines leave by pairs, hints into the second cache do as well for short whole rows (a Xeon with AMX: rows of
- * 768 bytes, 2304 apart, 0.56 and 0.54; of 4 KiB, 12 KiB apart, 0.70 and 0.81); what is picked from rows
- * gains there, too. */
+ * 768 bytes, 2304 apart, 0.56 and 0.54; of 4 KiB, 12 KiB apart, 0.70 and 0.81; of 64 KiB 0.87 and 0.83);
+ * what is picked from rows gains there, too. */
 vf_weighing vf_weigh_rows(const vf_leaf *leaf, const vf_codelet_call *call)
 {
 	enum { FEWEST = 4, SHORTEST = 384, SHORT = 2048, LONGEST = 64 << 10, FOLLOWED = 256 << 10 };
-	enum { SMALL_GAP = 1024 };
+	enum { SMALL_GAP = 1024, EVEN = 64 << 10 };
 	const vf_block *b = &call->block;
 	const int64_t read = row_reads(call), gap = (b->src_step < 0 ? -b->src_step : b->src_step) - read;
 	const bool apart = gap >= 0 && (gap > SMALL_GAP || gap > read);
 	const bool followed = follows_rows(leaf, call) && (apart || b->src_step < 0);
-	const bool asked = leaf->pairs && call->codelet == VF_CODELET_copy && read < SHORT;
+	const bool asked = leaf->pairs && call->codelet == VF_CODELET_copy &&
+	                   (read < SHORT || b->dst_step % EVEN == 0);
 	const int64_t longest = followed ? FOLLOWED : LONGEST;
 	const bool fit = b->stream && b->rows >= FEWEST && read >= SHORTEST && read <= longest;
 	vf_weighing c = {.of = "rows"};
