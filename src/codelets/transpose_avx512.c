@@ -279,11 +279,12 @@ static bool is_paired(const vf_block *b, manner how)
 }
 
 /* Does a block go by one strip after the other, of all its rows, so that the processor follows the rows of
- * one? */
-static bool strip_waits(const vf_block *b, manner how)
+ * one? It has two of them, whole or at the end of its rows. */
+static bool strip_waits(const vf_block *b, manner how, bool last)
 {
-	return b->unit == 2 && !b->pass && b->n > 0 && b->n * b->unit <= PAIR && how == SHIFTED &&
-	       is_paired(b, how);
+	const int64_t bytes = b->n * b->unit;
+	return b->unit == 2 && !b->pass && how == SHIFTED && is_paired(b, how) &&
+	       (bytes == PAIR || (last && bytes > 0 && bytes < PAIR));
 }
 
 static void move_tile(const target *t, const tile *s, int64_t unit, manner how, ahead *next)
@@ -357,7 +358,7 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 		all.pitch = all.paired ? PAIR : LINE, all.kept = flow->carry;
 		all.fresh = flow->first, all.last = flow->more == 0;
 	}
-	if (strip_waits(b, how)) {
+	if (strip_waits(b, how, all.last)) {
 		all.strips = FIRST_STRIP;
 		move_chunks(b, &all, s, how, rows, next);
 		all.strips = SECOND_STRIP;

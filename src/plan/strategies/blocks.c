@@ -368,8 +368,8 @@ int vf_turns_of_blocks(const vf_leaf *leaf, vf_turn turns[VF_MOST_TURNS])
 
 /* Do lines leave row after row of dst, by a stage? Where the halves of 128 bytes must leave together
  * (codelets/cpu.h). A Xeon with AMX, of the fastest copy, before and with it: f32 7264 x 7264 0.73 and 0.88,
- * u16 6400 x 6400 0.40 and 0.78, f64 3200 x 3200 0.75 and 0.85, rows that start anywhere f32 0.51 and 0.58,
- * f64 0.64 and 0.70; those of u8 and u16 lost, 0.50 and 0.40. */
+ * u16 6400 x 6400 0.40 and 0.78, f64 3200 x 3200 0.75 and 0.85. Rows that start anywhere are put together in
+ * registers, but for long units and computed ones; of halves in long pieces a strip waits. */
 static bool stages_pairs(const vf_blocking *b)
 {
 	const vf_tiling *t = b->t;
@@ -379,10 +379,11 @@ static bool stages_pairs(const vf_blocking *b)
 		return t->stream == VF_CARRY && pixels_by_pairs(b);
 	if (t->stream == VF_JOINED)
 		return t->chunk_a <= VF_FEW_JOINED || vf_joins_slices(b);
-	if (t->stream == VF_CARRY && !b->leaf->compute && b->unit < 16)
-		return b->unit == 2 && follows_pieces(b);
-	return t->stream == VF_LINES || (t->stream == VF_CARRY && b->unit >= 4 &&
-	                                 (t->chunk_a * b->unit >= PAIR || t->chunk_a == b->a.count));
+	const bool pairs = t->chunk_a * b->unit >= PAIR || t->chunk_a == b->a.count;
+	if (t->stream != VF_CARRY)
+		return t->stream == VF_LINES;
+	return pairs &&
+	       (b->leaf->compute ? b->unit >= 4 : b->unit == 16 || (b->unit == 2 && follows_pieces(b)));
 }
 
 /* On other processors that loses, except where pieces of the source end inside lines: the stage gathers rows
