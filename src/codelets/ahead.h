@@ -283,7 +283,9 @@ typedef struct rows_ahead {
 } rows_ahead;
 
 /* `bytes`: how many are read in all. Few bytes are windows, which are read again: they are asked for into the
- * first cache. */
+ * first cache. What is asked for into the second lies further ahead (a Xeon with AMX, of the fastest copy, by
+ * 2 KiB, 4 and 8: f32 rows of 500 rolled by three 0.67, 0.82, 0.82; u8 rows of 1919 with reflected margins
+ * 0.63, 0.69, 0.66). */
 static inline rows_ahead rows_ahead_near(const void *src, int64_t gap, int64_t bytes)
 {
 	enum { NEAR = 2048, NEAR_SECOND = 4096, FEW_BYTES = 8 << 10 };

@@ -65,7 +65,7 @@ typedef struct target {
 	const int64_t *at;
 	byte *kept; /* at kept + b*pitch: SHIFT: row b's carry; KEEP: its place */
 	int64_t pitch, bytes;
-	byte *held; /* SECOND: row b's first line, at held + b*held_pitch */
+	byte *held; /* SECOND, EDGES: row b's first line, at held + b*held_pitch */
 	int64_t held_pitch;
 	enum { BOTH_STRIPS, FIRST_STRIP, SECOND_STRIP } strips; /* shifted_pairs_avx512.h */
 	bool fresh, last; /* SHIFT: nothing has been put yet; nothing comes later */
@@ -121,15 +121,15 @@ INLINE void put_two(const target *t, int64_t b, __m512i first, __m512i v, const 
 {
 	byte *d = t->dst + t->at[b], *carry = t->kept + b * t->pitch;
 	const int64_t c = (int64_t)((uintptr_t)d & (LINE - 1));
-	const __m512i line = shifted(load64(carry), first, c), next = shifted(first, v, c);
+	const __m512i one = shifted(load64(carry), first, c), two = shifted(first, v, c);
 	if (how == EDGES) {
 		const int64_t from = t->fresh ? c : 0, end = t->last ? c + t->bytes : 2 * LINE;
-		leave_some(d - c, line, from, end);
-		leave_some(d - c + LINE, next, from - LINE, end - LINE);
+		leave_some(d - c, one, from, end);
+		leave_some(d - c + LINE, two, from - LINE, end - LINE);
 		leave_some(d - c + 2 * LINE, shifted(v, v, c), from - 2 * LINE, end - 2 * LINE);
 	} else {
-		stream64(d - c, line);
-		stream64(d - c + LINE, next);
+		stream64(d - c, one);
+		stream64(d - c + LINE, two);
 	}
 	store64(carry, v);
 }

@@ -87,7 +87,11 @@ bool vf_job_of_map(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_jo
 	for (int i = 0; i < map->nregion; i++)
 		if (!region_move(arena, &map->regions[i], &to, &moves[i], sources))
 			return false;
-	*job = (vf_job){elem_bytes, sources->n, map->nregion, moves, map->size, 1, 1, 0, NULL};
+	*job = (vf_job){.elem_bytes = elem_bytes,
+	                .nsource = sources->n,
+	                .nmove = map->nregion,
+	                .moves = moves,
+	                .dst_dense = map->size};
 	return vf_job_settle_tables(arena, job);
 }
 
@@ -136,7 +140,7 @@ bool vf_job_of_places(vf_work *w, const vf_map *place, const vf_storage *storage
 				return false;
 		}
 	}
-	*job = (vf_job){elem_bytes, sources->n, nmove, moves, 0, 1, 1, 0, NULL};
+	*job = (vf_job){.elem_bytes = elem_bytes, .nsource = sources->n, .nmove = nmove, .moves = moves};
 	return vf_job_settle_tables(w->arena, job);
 }
 

@@ -122,9 +122,10 @@ static void set_places(window_row *r, int64_t extent)
 	r->places = ((extent - 1) * r->step + (r->count - 1) * r->unit_step) / r->place_step + 1;
 }
 
-/* Takes as many windows at a time as the cache has room for their planes. False where these windows are few,
- * or where they share no units. Each window has a place at least, so no more are tried than there is room
- * for. */
+/* Takes as many windows at a time as the cache has room for their planes. False where that is one, or where
+ * they share no units (a Xeon with AMX, f32 [688,7,7,32] to windows of 3 by 3, five at a time, of the
+ * fastest copy: by planes 0.68, without 0.25). Each window has a place at least, so no more are tried than
+ * there is room for. */
 static bool find_extent(const vf_planner *p, window_row *r, int depth)
 {
 	enum { FEWEST = 2 };

@@ -242,8 +242,7 @@ TEST(windows_of_planes_are_transposed)
 	    MOVES({0, 0, 0, 5, LOOPS({50, 1350, 56}, {50, 27, 1}, {3, 9, 3136}, {3, 3, 56}, {3, 1, 1}), {0}}),
 	    "root: units 0 to 50\n"
 	    "  loop 50(2700)\n"
-	    "    transpose: source 0+0 -> dst+0, unit 2 | 50(54,2) 27(2,2); 27 by 50"
-	    " units in blocks of 27 "
+	    "    transpose: source 0+0 -> dst+0, unit 2 | 50(54,2) 27(2,2); 27 by 50 units in blocks of 27 "
 	    "by 50, joined\n");
 }
 
@@ -369,49 +368,46 @@ TEST(long_rows_are_copied_side_by_side)
 	          "    copy (stream): source 0+0 -> dst+0, unit 1 | 3|1(1024,20000) 1024(1,1)\n");
 }
 
+/* A matrix of so many rows and columns, turned: the numbers of its blocks, how far their rows carry, and the
+ * cache into which the next block is asked for; 0: it is not. */
+static void expect_turned(const vf_machine *on, int unit, int64_t columns, int64_t chunk_a, int64_t chunk_b,
+                          int64_t into)
+{
+	enum { ROWS = 1999 };
+	vf_plan *plan = plan_on(
+	    on, unit, 1, MOVES({0, 0, 0, 2, (const vf_loop[]){{columns, ROWS, 1}, {ROWS, 1, columns}}, {0}}));
+	const vf_tiling *t = plan->leaves[0].tiling;
+	assert_non_null(t);
+	assert_int_equal(t->stream, VF_CARRY);
+	assert_int_equal(t->chunk_a, chunk_a);
+	assert_int_equal(t->chunk_b, chunk_b);
+	assert_int_equal(t->ahead_into, into);
+	vf_plan_drop(ctx, plan);
+}
+
 /* Rows of dst that start anywhere: where lines leave by pairs, pieces of the source are as long as the second
- * cache holds what their rows carry; of halves whole rows only, and not pages apart. Shorter ones are asked
- * for. */
+ * cache holds what their rows carry. Of halves whole rows only, and not pages apart. Nothing is asked for
+ * then; of other pieces the next are. */
 TEST(long_pieces_of_few_rows_are_left_to_the_processor)
 {
 	vf_machine wide = machine_by_pairs();
 	wide.wide = wide.lines = true;
 	wide.cpu.l2_bytes = 2 << 20;
-	expect_on(&wide, 4, 1, MOVES({0, 0, 0, 2, LOOPS({2400, 1999, 1}, {1999, 1, 2400}), {0}}),
-	          "root: units 0 to 63\n"
-	          "  loop 63(128)\n"
-	          "    transpose: source 0+0 -> dst+0, unit 4 | 2400(7996,4) 32|15(4,9600); 1999 by 2400 "
-	          "units in blocks of 32 by 2400, carried\n");
-	expect_on(&wide, 4, 1, MOVES({0, 0, 0, 2, LOOPS({600, 1999, 1}, {1999, 1, 600}), {0}}),
-	          "root: units 0 to 63\n"
-	          "  loop 63(128)\n"
-	          "    transpose: source 0+0 -> dst+0, unit 4 | 600(7996,4) 32|15(4,2400); 1999 by 600 units "
-	          "in blocks of 32 by 600, carried\n");
-	expect_on(&wide, 2, 1, MOVES({0, 0, 0, 2, LOOPS({4800, 1999, 1}, {1999, 1, 4800}), {0}}),
-	          "root: units 0 to 32\n"
-	          "  loop 32(128)\n"
-	          "    transpose: source 0+0 -> dst+0, unit 2 | 4800(3998,2) 64|15(2,9600); 1999 by 4800 "
-	          "units in blocks of 64 by 4800, carried, line after line of a row\n");
-	expect_on(&wide, 2, 1, MOVES({0, 0, 0, 2, LOOPS({4096, 1999, 1}, {1999, 1, 4096}), {0}}),
-	          "root: units 0 to 160\n"
-	          "  loop 5(3326336)\n"
-	          "    loop 32(128)\n"
-	          "      transpose: source 0+0 -> dst+0, unit 2 | 832|768(3998,2) 64|15(2,8192); 1999 by "
-	          "4096 units in blocks of 64 by 832, carried\n");
-	expect_on(&wide, 1, 1, MOVES({0, 0, 0, 2, LOOPS({4800, 1999, 1}, {1999, 1, 4800}), {0}}),
-	          "root: units 0 to 48\n"
-	          "  loop 3(3198400)\n"
-	          "    loop 16(128)\n"
-	          "      transpose: source 0+0 -> dst+0, unit 1 | 1600(1999,1) 128|79(1,4800); 1999 by 4800 "
-	          "units in blocks of 128 by 1600, carried\n");
+	expect_turned(&wide, 4, 2400, 32, 2400, 0);
+	expect_turned(&wide, 4, 600, 32, 600, 2);
+	expect_turned(&wide, 8, 9000, 16, 9000, 0);
+	expect_turned(&wide, 2, 4800, 64, 4800, 0);
+	expect_turned(&wide, 2, 4096, 64, 832, 2);
+	expect_turned(&wide, 2, 9600, 64, 960, 2);
+	expect_turned(&wide, 1, 4800, 128, 1600, 2);
 }
 
 /* Rows of two turned matrices are as short as those of one: they meet in a stage. */
 TEST(rows_of_two_small_matrices_are_staged)
 {
-	const vf_machine wide = machine_of(16000, 16000);
+	const vf_machine roomy = machine_of(16000, 16000);
 	expect_on(
-	    &wide, 4, 1,
+	    &roomy, 4, 1,
 	    MOVES({0, 0, 0, 4, LOOPS({3000, 392, 196}, {14, 28, 1}, {2, 14, 588000}, {14, 1, 14}), {0}}),
 	    "root: units 0 to 300\n"
 	    "  loop 300(15680) staged 15680|15680 bytes at +0, reading ahead 2 times 7840\n"

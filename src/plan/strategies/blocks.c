@@ -110,8 +110,8 @@ static bool follows_pieces(const vf_blocking *b)
 	enum { LONG = 4096, PAGE = 4096 };
 	const vf_machine *machine = b->p->machine;
 	const int64_t longest = longest_piece(b);
-	const bool halves = b->b.bytes <= longest + longest / 4 &&
-	                    b->a.loops[0].src % PAGE; /* even_blocks() */
+	const bool whole = b->b.bytes <= longest + longest / 4; /* even_blocks() */
+	const bool halves = whole && b->a.loops[0].src % PAGE;
 	return machine->cpu.pairs && machine->wide && b->unit >= 2 && b->unit <= 8 &&
 	       is_power_of_two(b->unit) && b->b.bytes >= LONG && (b->unit > 2 || halves) &&
 	       !vf_is_packed(b) && !b->leaf->compute;

@@ -50,11 +50,11 @@ static bool reads_many(const vf_blocking *b)
 }
 
 /* Whole rows that follow each other in dst are one stream. Rows of narrow units that start anywhere may be
- * longer, as cut ones leave line by line (Xeon with AMX, of the fastest copy, cut and whole: u8 36 x 427 x
- * 640 0.27 and 0.54, u16 200 x 257 x 257 0.31 and 0.53; past 768 bytes whole ones lose, u8 4600 x 1000
- * 0.41 and 0.35). So may those of bytes that become floats (u8 36 x 427 x 640 to f32 0.41 and 0.65). Not
- * where only a few of them follow: each end is a part of a line (u8 [7,4,480,640] to cells of 2 x 2, turned:
- * 28 bytes joined 0.11 of the fastest copy, otherwise 0.14, and by a relay 0.31). */
+ * longer, as each end of a cut one is a part of a line (a Xeon with AMX, of the fastest copy, cut and whole:
+ * u8 36 x 427 x 640 0.27 and 0.54, u16 200 x 257 x 257 0.31 and 0.53; past 768 bytes whole ones lose, u8 4600
+ * x 1000 0.41 and 0.35). So may those of bytes that become floats (u8 36 x 427 x 640 to f32 0.41 and 0.65).
+ * Not where only a few of them follow: each end is a part of a line there, too (u8 [7,4,480,640] to cells of
+ * 2 x 2, turned: 28 bytes joined 0.11, otherwise 0.14, and by a relay 0.31). */
 bool vf_rows_follow(const vf_blocking *b)
 {
 	enum { MOST_BYTES = 1152, MOST_MOVED = 768, FEW_BYTES = 256 };
