@@ -157,17 +157,23 @@ static bool add_wider(framing *f, const vf_leaf *wider, int first, leaves *to)
 	return !f->p->failed;
 }
 
-/* The loop with the shortest step in the source: what goes along its rows. */
-static int nearest_loop(const vf_leaf *leaf)
+/* The last loop that steps by less than half a line of the source, or the nearest: what goes along its rows
+ * (a Xeon with AMX, of the fastest copy, 15 pictures of u16, channels first and pictures last, with and
+ * without margins of 16 that are rows: 3 channels 0.11 and 0.46, 12 0.30 and 0.43, 16 0.45 and 0.41). */
+static int last_near_loop(const vf_leaf *leaf)
 {
-	int nearest = -1;
+	enum { HALF_LINE = 32 };
+	int nearest = -1, last = -1;
 	for (int k = 0; k < leaf->nloop; k++) {
 		const vf_span *s = &leaf->loops[k];
-		if (!vf_is_uneven(s) && s->src != 0 &&
-		    (nearest < 0 || vf_magnitude(s->src) < vf_magnitude(leaf->loops[nearest].src)))
+		if (vf_is_uneven(s) || s->src == 0)
+			continue;
+		if (nearest < 0 || vf_magnitude(s->src) < vf_magnitude(leaf->loops[nearest].src))
 			nearest = k;
+		if (vf_magnitude(s->src) < HALF_LINE)
+			last = k;
 	}
-	return nearest;
+	return nearest < last ? last : nearest;
 }
 
 bool vf_has_margins(const vf_leaf *leaf)
@@ -188,7 +194,7 @@ static bool take_margins(vf_planner *p, vf_group piece, leaves *to)
 	for (int first = 0; first < f.leaf->nloop; first++) {
 		vf_leaf wider;
 		more = more || (first > 0 && f.before[first - 1] + f.after[first - 1]);
-		if (first <= nearest_loop(f.leaf) || too_long(&f, first))
+		if (first <= last_near_loop(f.leaf) || too_long(&f, first))
 			continue;
 		if (widen_from(&f, first, &wider) <= 0)
 			return false;
