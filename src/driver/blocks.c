@@ -135,6 +135,7 @@ static bool jobs_of_block(vf_arena *arena, const side *below, const side *above,
 	out->below.dst_dense = below->map->size / n * length;
 	/* A block of the result is a run of it only if the digit is the outermost one. */
 	bool outermost = out->out_shift == above->map->size / n * length * above->elem_bytes;
+	out->below.reads_memory = true;
 	out->above.times = n / length;
 	out->above.dst_dense = outermost ? above->map->size / n * length : 0;
 	return true;

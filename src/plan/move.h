@@ -86,6 +86,8 @@ typedef struct vf_job {
 	int64_t dst_dense;
 	/* The result is made by so many jobs like this, one after the other; 0, as 1: this is all. */
 	int64_t times;
+	/* What it reads is in no cache, however little it writes: a block of a cut that is gone through. */
+	bool reads_memory;
 	int nplace; /* destinations; 0, as 1: one */
 	int nlist;
 	const vf_list *lists;

@@ -220,6 +220,7 @@ bool vf_normalise(vf_context *ctx, vf_normal *normal, const vf_job *job)
 	words[VF_NORMAL_PIECES] = job->nmove;
 	words[VF_NORMAL_DENSE_BYTES] = job->dst_dense * job->elem_bytes;
 	words[VF_NORMAL_TIMES] = job->times > 1 ? job->times : 1;
+	words[VF_NORMAL_READS_MEMORY] = job->reads_memory;
 	words[VF_NORMAL_DESTINATIONS] = job->nplace > 1 ? job->nplace : 1;
 	words[VF_NORMAL_LISTS] = job->nlist;
 	for (int k = 0; k < job->nmove; k++)

@@ -116,6 +116,7 @@ static bool read_leaves(vf_plan *plan, const vf_normal *normal, const vf_machine
 		leaf += vf_computed_leaves(words);
 	}
 	plan->result_bytes = plan->out_bytes * normal->words[VF_NORMAL_TIMES];
+	plan->reads_memory = normal->words[VF_NORMAL_READS_MEMORY];
 	for (int k = 0; k < plan->nleaf; k++)
 		plan->leaves[k].wide = machine->wide;
 	return npiece < 2 || sort_leaves(plan, npiece);

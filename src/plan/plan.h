@@ -335,6 +335,7 @@ typedef struct vf_plan {
 	vf_arena arena; /* holds all of the below */
 	int64_t elem_bytes, out_bytes, units;
 	int64_t result_bytes;  /* out_bytes, or more where the result is made by several such plans */
+	bool reads_memory;     /* what is read is in no cache, however little is written */
 	int64_t scratch_bytes; /* that a run of units needs, each thread its own */
 	bool streams;          /* non-temporal stores: a fence is due before another thread may look */
 	int nsource;

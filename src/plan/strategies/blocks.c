@@ -320,8 +320,8 @@ static bool fetches_itself(const vf_blocking *b)
 	const vf_planner *p = b->p;
 	const int64_t l2 = p->machine->cpu.l2_bytes;
 	const bool waits = p->machine->cpu.pairs && b->unit < LONG;
-	return p->plan->out_bytes < l2 / 2 || (b->t->stream == VF_CARRY && follows_pieces(b)) ||
-	       (b->unit >= LINE && follows_rows(b)) ||
+	return (p->plan->out_bytes < l2 / 2 && !p->plan->reads_memory) ||
+	       (b->t->stream == VF_CARRY && follows_pieces(b)) || (b->unit >= LINE && follows_rows(b)) ||
 	       (b->unit >= LINE && ((units_in_order(b) && !waits) || b->t->chunk_a * b->b.bytes > l2 / 2));
 }
 
