@@ -23,3 +23,9 @@ vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes);
  * `made` reads of it. Returns `made` itself, with one reference more, if that is all of it, or if no box can
  * be found. */
 vf_array *vf_narrow_cut(vf_array *made, const vf_storage *cut);
+
+/* gathered.c. Returns an array equal to `a` that reads, in place of most of what it reads, a cut of all that:
+ * each element once, in the order in which it is written, or in the order in which it is read but for what is
+ * written side by side. NULL if there is no such box, or without memory. */
+typedef enum vf_gathering { VF_GATHER_AS_WRITTEN, VF_GATHER_AS_READ, VF_GATHERINGS } vf_gathering;
+vf_array *vf_gather_first(const vf_array *a, vf_gathering way);

@@ -29,15 +29,26 @@ static double lines_apart(const vf_leaf *leaf)
 	return n > 1 ? sum / (double)(n - 1) : 1;
 }
 
+/* Are a block's lines still in the first cache when the next one reads more of them? */
+static bool lines_stay(const vf_leaf *leaf)
+{
+	enum { IN_FIRST = 40 << 10 };
+	const int k = leaf->nloop - 3;
+	return k >= 0 && leaf->loops[k].src != 0 && vf_magnitude(leaf->loops[k].src) < LINE &&
+	       leaf->tiling->chunk_a * LINE <= IN_FIRST;
+}
+
 /* What a block takes to read its rows of the source, in picoseconds a byte of dst, by the lines that it
- * touches. */
+ * touches. (A Xeon with AMX: 4 to 5 ns for a line of which 6 to 14 bytes are in a block, 1.7 ns where it
+ * stays.) */
 static double rate_of_lines(const vf_leaf *leaf)
 {
-	enum { A_LINE = 4000 };
+	enum { A_LINE = 4000, A_NEAR_LINE = 1700 };
 	const vf_span *line = &leaf->loops[leaf->nloop - 2];
 	const double unit = (double)leaf->unit_bytes, n = (double)line->extent;
 	const double span = (n - 1) * (double)vf_magnitude(line->src) + unit;
-	return A_LINE * (span < LINE ? lines_apart(leaf) : span / LINE) / (n * unit);
+	const double lines = span < LINE ? lines_apart(leaf) : span / LINE;
+	return (lines_stay(leaf) ? A_NEAR_LINE : A_LINE) * lines / (n * unit);
 }
 
 /* Does the processor fetch a block's rows by itself, as they follow each other in the source? */
@@ -49,17 +60,28 @@ static bool rows_follow(const vf_leaf *leaf)
 }
 
 /* In the caches it is what bytes, units and calls take; past them lines, and the ends of rows that are no
- * whole lines. (A Xeon with AMX: 4 to 5 ns for a line of which 10 to 14 bytes are in a block.) */
+ * whole lines. */
 static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
 {
-	enum { A_BYTE = 60, A_UNIT = 120, A_ROW = 2000, A_CALL = 150000, STREAMED = 125, AN_END = 20000 };
+	enum {
+		A_BYTE = 60,
+		A_UNIT = 120,
+		A_ROW = 2000,
+		A_CALL = 150000,
+		STREAMED = 125,
+		AN_END = 20000,
+		A_PACK = 20000
+	};
 	const vf_tiling *t = leaf->tiling;
 	const double unit = (double)leaf->unit_bytes, row = (double)t->count_a * unit;
-	const double lines = rate_of_lines(leaf), least = lines < STREAMED ? STREAMED : lines;
+	const double lines = rate_of_lines(leaf);
+	const double line = (double)leaf->loops[leaf->nloop - 2].extent * unit;
+	const double calls = A_CALL / ((double)t->chunk_a * (double)t->chunk_b * unit) +
+	                     (t->packs && t->src_at ? A_PACK / ((double)t->pack.rows * line) : 0);
 	if (t->stream == VF_STORE)
-		return A_BYTE + A_UNIT / unit + A_ROW / row +
-		       A_CALL / ((double)t->chunk_a * (double)t->chunk_b * unit) +
+		return A_BYTE + A_UNIT / unit + A_ROW / row + calls +
 		       (plan->reads_memory && !rows_follow(leaf) ? lines : 0);
+	const double least = lines + calls < STREAMED ? STREAMED : lines + calls;
 	return t->stream == VF_CARRY ? least + AN_END / row : least;
 }
 

@@ -157,9 +157,10 @@ static bool add_wider(framing *f, const vf_leaf *wider, int first, leaves *to)
 	return !f->p->failed;
 }
 
-/* The last loop that steps by less than half a line of the source, or the nearest: what goes along its rows
- * (a Xeon with AMX, of the fastest copy, 15 pictures of u16, channels first and pictures last, with and
- * without margins of 16 that are rows: 3 channels 0.11 and 0.46, 12 0.30 and 0.43, 16 0.45 and 0.41). */
+/* The last loop that steps by less than half a line of the source and has others inside, or the nearest: what
+ * goes along the source's rows. (A Xeon with AMX, of the fastest copy, 15 pictures of u16, channels first and
+ * pictures last, with and without margins of 16 that are rows: 3 channels 0.11 and 0.46, 12 0.30 and 0.43,
+ * 16 0.45 and 0.41.) */
 static int last_near_loop(const vf_leaf *leaf)
 {
 	enum { HALF_LINE = 32 };
@@ -170,7 +171,7 @@ static int last_near_loop(const vf_leaf *leaf)
 			continue;
 		if (nearest < 0 || vf_magnitude(s->src) < vf_magnitude(leaf->loops[nearest].src))
 			nearest = k;
-		if (vf_magnitude(s->src) < HALF_LINE)
+		if (vf_magnitude(s->src) < HALF_LINE && k < leaf->nloop - 1)
 			last = k;
 	}
 	return nearest < last ? last : nearest;
