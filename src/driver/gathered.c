@@ -3,15 +3,15 @@
  * In     an array; which order
  * Out    an equal array that reads a cut of that box
  * Keeps  the elements
- * When   most of the array is one region that reads a place by strides, and its steps nest: each element that
- *        it reads has one index in the box. Other regions read the box where all that they read lies in it,
- *        else their place as before
+ * When   nothing is computed; most of the array is one region that reads a place by strides, and its steps
+ *        nest: each element that it reads has one index in the box. Other regions read the box where all that
+ *        they read lies in it, else their place as before
  * Tests  tests/unit/test_relay.c, tests/property/
  *
  * Where one loop nest crosses, and repeats, spreads or cuts up what it crosses, it does so in pieces of a few
- * bytes. Two passes do one after the other: VF_GATHER_AS_WRITTEN crosses first, then repeats or cuts up what
- * lies side by side as it is written; VF_GATHER_AS_READ crosses in the small, along what is read, and then
- * moves runs.
+ * bytes. Two passes do one after the other: VF_GATHER_AS_WRITTEN crosses first, then repeats, or lets windows
+ * overlap; VF_GATHER_JOINED crosses first, then cuts up what lies side by side; VF_GATHER_AS_READ crosses in
+ * the small, along what is read, and then moves runs.
  */
 #include "driver/relay.h"
 
@@ -103,11 +103,13 @@ static void sort_by_stride(box *b)
 	}
 }
 
-/* Makes one of two axes where the greater steps from the end of the smaller, or inside it, as windows do. */
-static bool merge(axis *greater, const axis *smaller)
+/* Makes one of two axes where the greater steps inside the smaller, as windows do, or also if it `goes_on`
+ * where that ends. */
+static bool merge(axis *greater, const axis *smaller, bool goes_on)
 {
 	const int64_t step = greater->stride / smaller->stride;
-	if (greater->inner || smaller->inner || greater->stride % smaller->stride || step > smaller->extent)
+	if (greater->inner || smaller->inner || greater->stride % smaller->stride ||
+	    step >= smaller->extent + goes_on)
 		return false;
 	greater->extent = smaller->extent + step * (greater->extent - 1);
 	greater->stride = smaller->stride;
@@ -116,11 +118,11 @@ static bool merge(axis *greater, const axis *smaller)
 	return true;
 }
 
-static void merge_axes(box *b)
+static void merge_axes(box *b, bool goes_on)
 {
 	for (int k = b->naxis - 2; k >= 0; k--)
 		for (int j = k + 1; j < b->naxis; j++) {
-			if (!merge(&b->axes[k], &b->axes[j]))
+			if (!merge(&b->axes[k], &b->axes[j], goes_on))
 				continue;
 			b->naxis--;
 			for (int i = j; i < b->naxis; i++)
@@ -149,7 +151,7 @@ static void order_axes(const box *b, vf_gathering way, int *order)
 		int at = k;
 		for (; at > 0; at--) {
 			const axis *x = &b->axes[order[at - 1]], *y = &b->axes[k];
-			const bool by_written = way == VF_GATHER_AS_WRITTEN || (x->inner && y->inner);
+			const bool by_written = way != VF_GATHER_AS_READ || (x->inner && y->inner);
 			if (x->inner == y->inner ? !by_written || x->written > y->written : y->inner)
 				break;
 			order[at] = order[at - 1];
@@ -227,18 +229,22 @@ static vf_array *finish(vf_array *node, vf_work *w)
 	return NULL;
 }
 
-/* The box as an array. */
+/* The box as an array. NULL without memory, or if it is a run of the place. */
 static vf_array *box_array(vf_arena *arena, const vf_array *a, box *b, vf_gathering way,
                            const vf_storage *place)
 {
 	int order[VF_MAX_RANK];
 	int64_t shape[VF_MAX_RANK], strides[VF_MAX_RANK], in_box = 1;
+	bool is_run = true;
 	order_axes(b, way, order);
 	for (int k = b->naxis - 1; k >= 0; k--) {
 		axis *x = &b->axes[order[k]];
 		shape[k] = x->extent, strides[k] = x->stride;
+		is_run = is_run && x->stride == in_box;
 		x->in_box = in_box, in_box *= x->extent;
 	}
+	if (is_run)
+		return NULL;
 	vf_work w;
 	work_init(&w, arena);
 	work_plain(&w, &(work_strided){b->naxis, shape, strides, b->offset}, place, NULL);
@@ -271,7 +277,7 @@ static vf_array *above_box(vf_arena *arena, const vf_array *a, box *b, const vf_
 vf_array *vf_gather_first(const vf_array *a, vf_gathering way)
 {
 	enum { A_RUN = 16 };
-	const vf_region *most = main_region(a->map);
+	const vf_region *most = a->nlayer ? NULL : main_region(a->map);
 	box b = {0};
 	int64_t high;
 	if (!most || !axes_as_written(a->map, most, &b))
@@ -280,8 +286,9 @@ vf_array *vf_gather_first(const vf_array *a, vf_gathering way)
 	if (way == VF_GATHER_AS_READ)
 		mark_inner(&b, a->elem_bytes, A_RUN);
 	sort_by_stride(&b);
-	merge_axes(&b);
-	if (!nests(&b))
+	merge_axes(&b, way != VF_GATHER_AS_WRITTEN);
+	const bool is_region = way != VF_GATHER_AS_READ && b.naxis == most->ndigit;
+	if (is_region || !nests(&b))
 		return NULL;
 	vf_arena arena;
 	vf_arena_init(&arena, a->ctx);

@@ -25,7 +25,14 @@ vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes);
 vf_array *vf_narrow_cut(vf_array *made, const vf_storage *cut);
 
 /* gathered.c. Returns an array equal to `a` that reads, in place of most of what it reads, a cut of all that:
- * each element once, in the order in which it is written, or in the order in which it is read but for what is
- * written side by side. NULL if there is no such box, or without memory. */
-typedef enum vf_gathering { VF_GATHER_AS_WRITTEN, VF_GATHER_AS_READ, VF_GATHERINGS } vf_gathering;
+ * each element once. NULL if that is of no use, if there is no such box, or without memory. The box lies in
+ * the order in which it is written, windows that overlap as one axis; or so that all that goes on in the
+ * source is one axis, as it is written first; or in the order in which it is read, but for what is written
+ * side by side. */
+typedef enum vf_gathering {
+	VF_GATHER_AS_WRITTEN,
+	VF_GATHER_JOINED,
+	VF_GATHER_AS_READ,
+	VF_GATHERINGS
+} vf_gathering;
 vf_array *vf_gather_first(const vf_array *a, vf_gathering way);

@@ -190,7 +190,9 @@ static void number_units(vf_plan *plan)
 	}
 }
 
-vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine *machine)
+/* `as_they_are`: leaves are not rewritten as rows with tables and margins. */
+static vf_plan *make_plan(vf_context *ctx, const vf_normal *normal, const vf_machine *machine,
+                          bool as_they_are)
 {
 	vf_plan *plan = vf_alloc_zero(ctx, sizeof *plan);
 	if (!plan)
@@ -199,11 +201,12 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 	vf_planner planner = {.ctx = ctx, .plan = plan, .machine = machine};
 	bool made = read_leaves(plan, normal, machine);
 	planner.stream = made && plan->result_bytes >= least_streamed(plan, machine);
-	made = made && vf_join_axes(&planner) &&
+	made = made && (as_they_are || vf_join_axes(&planner)) &&
 	       (plan->computes || (vf_peel_leaves(plan) && vf_join_leaves(plan)));
 	const int64_t streamed_from = made ? least_streamed(plan, machine) : INT64_MAX;
 	planner.stream = plan->streams = plan->result_bytes >= streamed_from;
-	made = made && vf_take_margins(&planner) && vf_cut_long(&planner) && vf_tree_build(&planner);
+	made = made && (as_they_are || vf_take_margins(&planner)) && vf_cut_long(&planner) &&
+	       vf_tree_build(&planner);
 	if (made)
 		number_units(plan);
 	made = made && name_strategies(plan) && tell_reason(plan, streamed_from);
@@ -213,6 +216,25 @@ vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine
 		return plan;
 	vf_plan_drop(ctx, plan);
 	return NULL;
+}
+
+/* Is it so slow that another way may be faster? Of one piece there is none. */
+static bool is_slow(const vf_plan *plan, const vf_normal *normal)
+{
+	enum { SLOW = 250 }; /* picoseconds a byte: a third of the fastest copy */
+	return plan->streams && normal->words[VF_NORMAL_PIECES] > 1 &&
+	       vf_plan_estimate(plan) > SLOW * (double)plan->out_bytes;
+}
+
+vf_plan *vf_plan_make(vf_context *ctx, const vf_normal *normal, const vf_machine *machine)
+{
+	vf_plan *plan = make_plan(ctx, normal, machine, false);
+	if (!plan || !is_slow(plan, normal))
+		return plan;
+	vf_plan *other = make_plan(ctx, normal, machine, true);
+	const bool better = other && vf_plan_estimate(other) < vf_plan_estimate(plan);
+	vf_plan_drop(ctx, better || !other ? plan : other);
+	return better || !other ? other : plan;
 }
 
 void vf_plan_drop(vf_context *ctx, vf_plan *plan)

@@ -81,16 +81,6 @@ TEST(without_history_there_is_one_pass)
 	assert_int_equal(cuts_with(0, 1, chain), 0);
 }
 
-/* as_strided() sees x's storage: over a relay it would see another. */
-TEST(what_sees_storage_is_not_moved)
-{
-	vf_context *ctx = open_with(0, 0);
-	vf_array *x = wrap(ctx), *a = eval(x, "x.flip(0).as_strided([16000, 8], [1, 16000], 7)");
-	assert_null(vf_relay(a, INT64_MAX, &(vf_passes){.one = 1e30}));
-	RELEASE(a, x);
-	vf_context_release(ctx);
-}
-
 /* A cut whose bytes are the result in their order is written there at once. */
 TEST(a_cut_that_is_the_result_needs_no_scratch)
 {
@@ -176,6 +166,65 @@ TEST(both_ways_give_the_same_bytes)
 	    "stack([x.pad([0, 0, 1, 8]).transpose(0, 2), x.pad([0, 0, 1, 8]).transpose(0, 2).flip(0)])"
 	    ".permute(0, 1, 3, 2)",
 	    1);
+}
+
+/* What is gathered first has this map, and the array over it the same bytes. NULL: nothing is. */
+static void expect_gathered(const char *text, vf_gathering way, const char *map)
+{
+	vf_context *ctx = open_with(-1, 0);
+	vf_array *x = wrap(ctx), *a = eval(x, text), *made = vf_gather_first(a, way);
+	if (map) {
+		assert_non_null(made);
+		assert_int_equal(vf_cuts(made), 1);
+		char *gathered = vf_map_text(made->cuts[0]->below);
+		assert_string_equal(gathered, map);
+		vf_text_free(ctx, gathered);
+		int32_t *wanted = bytes_of(a), *out = bytes_of(made);
+		assert_memory_equal(out, wanted, (size_t)vf_size_bytes(a));
+		free(wanted);
+		free(out);
+		vf_release(made);
+	} else {
+		assert_null(made);
+	}
+	RELEASE(a, x);
+	vf_context_release(ctx);
+}
+
+/* Cells are (11,8,16000):(128000,16000,1). */
+TEST(what_a_map_reads_is_gathered_once)
+{
+	static const char windows[] = "x.unfold(2, 5, 2).permute(2, 0, 3, 1).flip(3)",
+			  blocks[] = "x[:, ::2].reshape(11, 4, 100, 160).permute(2, 0, 3, 1)";
+	/* windows that overlap, turned: columns first, each once */
+	expect_gathered(windows, VF_GATHER_AS_WRITTEN, "(15999,11,8):(1,128000,16000)+0");
+	/* repeats are left out */
+	expect_gathered("x.repeat_interleave(3, 2).transpose(0, 2)", VF_GATHER_AS_WRITTEN,
+	                "(16000,8,11):(1,16000,128000)+0");
+	/* blocks are put together again */
+	expect_gathered(blocks, VF_GATHER_AS_WRITTEN, NULL);
+	expect_gathered(blocks, VF_GATHER_JOINED, "(16000,44):(1,32000)+0");
+	/* what is written side by side comes last */
+	expect_gathered("x.permute(2, 1, 0)", VF_GATHER_AS_READ, "(128000,11):(1,128000)+0");
+	/* what lies in the box is read there, the rest where it was */
+	expect_gathered("x.roll(3, 2).repeat_interleave(2, 2)", VF_GATHER_AS_WRITTEN,
+	                "(11,8,15997):(128000,16000,1)+0");
+	expect_gathered("x.roll(3, 2).repeat_interleave(2, 2).pad([1, 1])", VF_GATHER_AS_WRITTEN,
+	                "(11,8,15997):(128000,16000,1)+0");
+}
+
+TEST(what_has_no_box_is_not_gathered)
+{
+	for (int way = 0; way < VF_GATHERINGS; way++) {
+		/* no part is most of it */
+		expect_gathered("cat([x, x.flip(0), x.flip(1)], 2)", (vf_gathering)way, NULL);
+		expect_gathered("x[[3, 1, 4, 1, 5]]", (vf_gathering)way, NULL);        /* read by a list */
+		expect_gathered("x.repeat_interleave(2, 2)", (vf_gathering)way, NULL); /* it is x */
+		expect_gathered("x.to(f32)", (vf_gathering)way, NULL);
+		/* the same elements in different ways */
+		expect_gathered("x.as_strided([100, 70], [70, 41])", (vf_gathering)way, NULL);
+		expect_gathered("x[0, 0, :1]", (vf_gathering)way, NULL);
+	}
 }
 
 /* What is remembered of the text serves other buffers. */
