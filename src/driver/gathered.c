@@ -3,9 +3,9 @@
  * In     an array; which order
  * Out    an equal array that reads a cut of that box
  * Keeps  the elements
- * When   nothing is computed; most of the array is one region that reads a place by strides, and its steps
- *        nest: each element that it reads has one index in the box. Other regions read the box where all that
- *        they read lies in it, else their place as before
+ * When   nothing is computed; the largest region is a fourth of the array or more, reads a place by strides,
+ *        and its steps nest: each element that it reads has one index in the box. Other regions read the box
+ *        where all that they read lies in it, else their place as before
  * Tests  tests/unit/test_relay.c, tests/property/
  *
  * Where one loop nest crosses, and repeats, spreads or cuts up what it crosses, it does so in pieces of a few
@@ -48,19 +48,23 @@ static int64_t elements_of(const vf_region *r)
 	return n;
 }
 
-/* The region that is most of the array, if it reads a place by strides; NULL: there is none. */
+/* The largest region, if it is a good part of the array and reads a place by strides; NULL: there is none. */
 static const vf_region *main_region(const vf_map *map)
 {
+	enum { GOOD_PART = 4 };
+	const vf_region *most = NULL;
+	int64_t elements = map->size / GOOD_PART;
 	for (int i = 0; i < map->nregion; i++) {
 		const vf_region *r = &map->regions[i];
-		if (elements_of(r) <= map->size / 2)
+		if (elements_of(r) <= elements)
 			continue;
-		bool plain = vf_is_place(r->source) && r->source->kind != VF_STORAGE_CUT;
-		for (int k = 0; k < r->ndigit; k++)
-			plain = plain && !r->digits[k].table;
-		return plain ? r : NULL;
+		elements = elements_of(r);
+		most = vf_is_place(r->source) && r->source->kind != VF_STORAGE_CUT ? r : NULL;
 	}
-	return NULL;
+	for (int k = 0; most && k < most->ndigit; k++)
+		if (most->digits[k].table)
+			return NULL;
+	return most;
 }
 
 /* Digits that read, the one that is written in the shortest steps first. False where there are too many. */

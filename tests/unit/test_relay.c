@@ -69,16 +69,17 @@ TEST(a_chain_that_is_slow_as_one_pass_goes_by_a_relay)
 
 TEST(scratch_is_bounded)
 {
-	const int64_t relay = RESULT * (int64_t)sizeof(int32_t);
-	assert_int_equal(cuts_with(relay, 0, chain), 1);
-	assert_int_equal(cuts_with(relay - 1, 0, chain), 0);
+	const int64_t gathered = CELLS * (int64_t)sizeof(int32_t);
+	assert_int_equal(cuts_with(gathered, 0, chain), 1);
+	assert_int_equal(cuts_with(gathered - 1, 0, chain), 0);
 	assert_int_equal(cuts_with(-1, 0, chain), 0);
 }
 
-TEST(without_history_there_is_one_pass)
+/* Without history it is what the map reads. */
+TEST(a_relay_needs_no_history)
 {
-	assert_int_equal(cuts_with(0, -1, chain), 0);
-	assert_int_equal(cuts_with(0, 1, chain), 0);
+	assert_int_equal(cuts_with(0, -1, chain), 1);
+	assert_int_equal(cuts_with(0, 1, chain), 1);
 }
 
 /* A cut whose bytes are the result in their order is written there at once. */
@@ -209,6 +210,9 @@ TEST(what_a_map_reads_is_gathered_once)
 	/* what lies in the box is read there, the rest where it was */
 	expect_gathered("x.roll(3, 2).repeat_interleave(2, 2)", VF_GATHER_AS_WRITTEN,
 	                "(11,8,15997):(128000,16000,1)+0");
+	/* so do all regions whose elements lie there */
+	expect_gathered("stack([x, x.flip(2)]).repeat_interleave(2, 3).transpose(1, 3)", VF_GATHER_AS_WRITTEN,
+	                "(16000,8,11):(1,16000,128000)+0");
 	expect_gathered("x.roll(3, 2).repeat_interleave(2, 2).pad([1, 1])", VF_GATHER_AS_WRITTEN,
 	                "(11,8,15997):(128000,16000,1)+0");
 }
@@ -216,9 +220,14 @@ TEST(what_a_map_reads_is_gathered_once)
 TEST(what_has_no_box_is_not_gathered)
 {
 	for (int way = 0; way < VF_GATHERINGS; way++) {
-		/* no part is most of it */
-		expect_gathered("cat([x, x.flip(0), x.flip(1)], 2)", (vf_gathering)way, NULL);
-		expect_gathered("x[[3, 1, 4, 1, 5]]", (vf_gathering)way, NULL);        /* read by a list */
+		/* no region is a good part of it */
+		expect_gathered("cat([x, x.flip(0), x.flip(1), x.flip(2), x.flip(0, 1)]).mT",
+		                (vf_gathering)way, NULL);
+		/* it is read by a list */
+		expect_gathered(
+		    "x.flatten(0, 1)[[0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 12, 33, 56, 81, 20, 49, 80,"
+		    " 25, 60, 9, 48, 1, 44, 1, 48, 9, 60, 25, 80, 49, 20, 81, 56, 33, 12, 81]].T",
+		    (vf_gathering)way, NULL);
 		expect_gathered("x.repeat_interleave(2, 2)", (vf_gathering)way, NULL); /* it is x */
 		expect_gathered("x.to(f32)", (vf_gathering)way, NULL);
 		/* the same elements in different ways */
