@@ -3,8 +3,8 @@
  * In     an array; which order
  * Out    an equal array that reads a cut of that box
  * Keeps  the elements
- * When   nothing is computed; the largest region is a fourth of the array or more, reads a place by strides,
- *        and its steps nest: each element that it reads has one index in the box. Other regions read the box
+ * When   nothing is computed; a region that reads a place by strides is a fourth of the array or more, and
+ *        its steps nest: each element that it reads has one index in the box. Other regions read the box
  *        where all that they read lies in it, else their place as before
  * Tests  tests/unit/test_relay.c, tests/property/
  *
@@ -48,7 +48,15 @@ static int64_t elements_of(const vf_region *r)
 	return n;
 }
 
-/* The largest region, if it is a good part of the array and reads a place by strides; NULL: there is none. */
+static bool reads_by_strides(const vf_region *r)
+{
+	bool strides = vf_is_place(r->source) && r->source->kind != VF_STORAGE_CUT;
+	for (int k = 0; k < r->ndigit; k++)
+		strides = strides && !r->digits[k].table;
+	return strides;
+}
+
+/* The largest region that reads a place by strides, if it is a good part of the array; NULL: none is. */
 static const vf_region *main_region(const vf_map *map)
 {
 	enum { GOOD_PART = 4 };
@@ -56,14 +64,9 @@ static const vf_region *main_region(const vf_map *map)
 	int64_t elements = map->size / GOOD_PART;
 	for (int i = 0; i < map->nregion; i++) {
 		const vf_region *r = &map->regions[i];
-		if (elements_of(r) <= elements)
-			continue;
-		elements = elements_of(r);
-		most = vf_is_place(r->source) && r->source->kind != VF_STORAGE_CUT ? r : NULL;
+		if (elements_of(r) > elements && reads_by_strides(r))
+			most = r, elements = elements_of(r);
 	}
-	for (int k = 0; most && k < most->ndigit; k++)
-		if (most->digits[k].table)
-			return NULL;
 	return most;
 }
 
@@ -291,6 +294,7 @@ vf_array *vf_gather_first(const vf_array *a, vf_gathering way)
 		mark_inner(&b, a->elem_bytes, A_RUN);
 	sort_by_stride(&b);
 	merge_axes(&b, way != VF_GATHER_AS_WRITTEN);
+	sort_by_stride(&b);
 	const bool is_region = way != VF_GATHER_AS_READ && b.naxis == most->ndigit;
 	if (is_region || !nests(&b))
 		return NULL;
