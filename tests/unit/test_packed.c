@@ -158,6 +158,7 @@ typedef struct margins {
 	vf_dtype dtype;
 	int bytes, rows, columns, step;
 	const char *text;
+	bool apart; /* constants stay what they are: to pack each row by a call of its own would be slow */
 } margins;
 
 static void expect_planes(const margins *m)
@@ -185,8 +186,8 @@ static void check_margins(const vf_options *options, const margins *m)
 	vf_array *y = vf_apply(x, m->text);
 	char *text = vf_source(y, false);
 	const size_t n = (size_t)((m->rows + 2) * (m->columns + 4) * 96 / m->step * m->bytes);
-	if (!text || !strstr(text, "blank_row"))
-		fail_msg("%s does not read constants", m->text);
+	if (!text || (strstr(text, "blank_row") == NULL) != m->apart)
+		fail_msg("%s %s constants", m->text, m->apart ? "reads" : "does not read");
 	expect_planes(m);
 	for (size_t at = 0; at < LINE; at += (size_t)m->bytes * 5)
 		for (int run = 0; run < 2; run++) { /* the second is compiled, where there is a compiler */
@@ -207,10 +208,12 @@ TEST(margins_are_rows_of_the_source)
 	static const char turned[] = "pad([0, 0, 1, 3, 1, 1], value=7).permute(2, 0, 1)",
 			  packed[] = "[:, :, ::2].pad([0, 0, 1, 3, 1, 1], value=7).permute(2, 0, 1)";
 	static const margins all[] = {
-	    {VF_U8, 1, 14, 20, 1, turned},  {VF_U8, 1, 15, 17, 1, turned},  {VF_U16, 2, 14, 12, 1, turned},
-	    {VF_U16, 2, 11, 19, 1, turned}, {VF_U32, 4, 14, 12, 1, turned}, {VF_U32, 4, 9, 20, 1, turned},
-	    {VF_U64, 8, 14, 12, 1, turned}, {VF_U64, 8, 11, 13, 1, turned}, {VF_U32, 4, 14, 12, 2, packed},
-	    {VF_U32, 4, 13, 15, 2, packed}, {VF_U64, 8, 14, 12, 2, packed},
+	    {VF_U8, 1, 14, 20, 1, turned},  {VF_U8, 1, 15, 17, 1, turned},
+	    {VF_U16, 2, 14, 12, 1, turned}, {VF_U16, 2, 11, 19, 1, turned},
+	    {VF_U32, 4, 14, 12, 1, turned}, {VF_U32, 4, 9, 20, 1, turned},
+	    {VF_U64, 8, 14, 12, 1, turned}, {VF_U64, 8, 11, 13, 1, turned},
+	    {VF_U32, 4, 14, 12, 2, packed}, {VF_U32, 4, 13, 15, 2, packed},
+	    {VF_U64, 8, 14, 12, 2, packed}, {VF_U16, 2, 14, 20, 2, packed, true},
 	};
 	static const char *const variants[] = {NULL, "avx2", "plain"};
 	for (size_t i = 0; i < sizeof source; i++)
