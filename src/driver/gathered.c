@@ -16,6 +16,7 @@
 #include "driver/relay.h"
 
 #include "graph/make.h"
+#include "plan/plan.h"
 
 /* One step of the box that is read: so many elements, `stride` apart in the place. */
 typedef struct axis {
@@ -34,11 +35,6 @@ typedef struct box {
 } box;
 
 /* ---- which box ---- */
-
-static int64_t magnitude(int64_t x)
-{
-	return x < 0 ? -x : x;
-}
 
 static int64_t elements_of(const vf_region *r)
 {
@@ -81,7 +77,8 @@ static bool axes_as_written(const vf_map *map, const vf_region *r, box *b)
 			continue;
 		if (b->naxis == VF_MAX_RANK)
 			return false;
-		const axis one = {d->extent, magnitude(d->stride), .written = d->weight * strides[d->axis]};
+		const axis one = {d->extent, vf_magnitude(d->stride),
+		                  .written = d->weight * strides[d->axis]};
 		int at = b->naxis++;
 		for (; at > 0 && b->axes[at - 1].written > one.written; at--)
 			b->axes[at] = b->axes[at - 1];
@@ -190,8 +187,8 @@ static axis *axis_of(box *b, const vf_digit *d)
 {
 	for (int k = 0; k < b->naxis && !d->table; k++) {
 		axis *x = &b->axes[k];
-		const int64_t step = magnitude(d->stride) / x->stride;
-		if (magnitude(d->stride) % x->stride == 0 && step <= x->extent &&
+		const int64_t step = vf_magnitude(d->stride) / x->stride;
+		if (vf_magnitude(d->stride) % x->stride == 0 && step <= x->extent &&
 		    x->high + step * (d->extent - 1) < x->extent)
 			return x;
 	}
@@ -211,7 +208,7 @@ static bool read_cut(box *b, vf_region *r, const vf_storage *cut)
 			return false;
 		steps[k] = x ? d->stride / x->stride * x->in_box : 0;
 		if (x)
-			x->high += magnitude(d->stride) / x->stride * (d->extent - 1);
+			x->high += vf_magnitude(d->stride) / x->stride * (d->extent - 1);
 		offset -= steps[k] < 0 ? steps[k] * (d->extent - 1) : 0;
 	}
 	for (int k = 0; k < b->naxis; k++)
