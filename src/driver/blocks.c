@@ -196,8 +196,8 @@ double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut
 	const double memory = MEMORY * (double)vf_size_bytes(a), moved = (double)out->count * rest;
 	/* As a whole it took what it reads, and wrote to memory meanwhile. */
 	const double least = below - 0.5 * MEMORY * (double)cut->bytes, read = READ * (double)cut->bytes;
-	const double floor = least < read ? read : least, made = (double)out->count * one;
-	const double all = (made < floor ? floor : made) + moved + (moved < memory ? memory : 0);
+	const double bound = least < read ? read : least, made = (double)out->count * one;
+	const double all = (made < bound ? bound : made) + moved + (moved < memory ? memory : 0);
 	const bool too_long = cut->bytes > a->ctx->options.relay_bytes;
 	*by_blocks = all < whole || too_long;
 	return *by_blocks ? all : whole;

@@ -107,8 +107,8 @@ static void sort_by_stride(box *b)
 	}
 }
 
-/* Makes one of two axes where the greater steps inside the smaller, as windows do, or also if it `goes_on`
- * where that ends. */
+/* Makes one axis of two. The greater has to step inside the smaller, as windows do; if it `goes_on`, it may
+ * also step to where the smaller ends. Returns false, and changes nothing, elsewhere. */
 static bool merge(axis *greater, const axis *smaller, bool goes_on)
 {
 	const int64_t step = greater->stride / smaller->stride;
@@ -221,18 +221,6 @@ static bool read_cut(box *b, vf_region *r, const vf_storage *cut)
 
 /* ---- both arrays ---- */
 
-/* The map that `w` makes, for a new node. */
-static vf_array *finish(vf_array *node, vf_work *w)
-{
-	node->map = node->face = work_finish(w);
-	if (node->map) {
-		vf_node_hold_sources(node);
-		return node;
-	}
-	vf_release(node);
-	return NULL;
-}
-
 /* The box as an array. NULL without memory, or if it is a run of the place. */
 static vf_array *box_array(vf_arena *arena, const vf_array *a, box *b, vf_gathering way,
                            const vf_storage *place)
@@ -253,7 +241,7 @@ static vf_array *box_array(vf_arena *arena, const vf_array *a, box *b, vf_gather
 	work_init(&w, arena);
 	work_plain(&w, &(work_strided){b->naxis, shape, strides, b->offset}, place, NULL);
 	vf_array *node = vf_node_create(a->ctx, a->dtype, &(vf_origin){0});
-	return node ? finish(node, &w) : NULL;
+	return node ? vf_node_finish(node, work_finish(&w)) : NULL;
 }
 
 /* The array over a cut of `below`, which is the box. */
@@ -272,10 +260,7 @@ static vf_array *above_box(vf_arena *arena, const vf_array *a, box *b, const vf_
 		const bool is_main = &a->map->regions[i] == most;
 		all = (r->source == place && read_cut(b, r, cut)) || !is_main;
 	}
-	if (all)
-		return finish(node, &w);
-	vf_release(node);
-	return NULL;
+	return node ? vf_node_finish(node, all ? work_finish(&w) : NULL) : NULL;
 }
 
 vf_array *vf_gather_first(const vf_array *a, vf_gathering way)

@@ -127,14 +127,7 @@ static vf_array *over_part(narrowing *n, vf_work *w, const vf_array *made, vf_ar
 		for (int k = 0; k < r->ndigit; k++)
 			r->digits[k].stride = in_box(n, r->digits[k].stride, true);
 	}
-	if (s)
-		node->map = node->face = work_finish(w);
-	if (s && node->map) {
-		vf_node_hold_sources(node);
-		return node;
-	}
-	vf_release(node);
-	return NULL;
+	return node ? vf_node_finish(node, s ? work_finish(w) : NULL) : NULL;
 }
 
 vf_array *vf_narrow_cut(vf_array *made, const vf_storage *cut)

@@ -92,15 +92,9 @@ static vf_array *cut_over(vf_array *below)
 	vf_storage *s = node ? vf_node_cut(node, below) : NULL;
 	vf_arena arena;
 	vf_arena_init(&arena, below->ctx);
-	if (s)
-		node->map = node->face = vf_c_map(&arena, map->rank, map->shape, s);
+	vf_map *read = s ? vf_c_map(&arena, map->rank, map->shape, s) : NULL;
 	vf_arena_drop(&arena);
-	if (s && node->map) {
-		vf_node_hold_sources(node);
-		return node;
-	}
-	vf_release(node);
-	return NULL;
+	return node ? vf_node_finish(node, read) : NULL;
 }
 
 static bool is_same_digit(const vf_digit *x, const vf_digit *y)

@@ -152,6 +152,9 @@ vf_arg *vf_copy_args(vf_context *ctx, const vf_arg *args, int n);
 vf_array *vf_node_create(vf_context *ctx, vf_dtype dtype, const vf_origin *origin);
 /* The node is finished: from here on it keeps what its maps read. Once. */
 void vf_node_hold_sources(vf_array *a);
+/* Finishes a node that reports the map's own strides, and returns it. Takes the map. Without a map it
+ * releases the node, and returns NULL. */
+vf_array *vf_node_finish(vf_array *node, vf_map *map);
 
 /* One reference more, or less, to a node as history. */
 vf_array *vf_remember(vf_array *a);

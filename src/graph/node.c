@@ -81,6 +81,17 @@ void vf_node_hold_sources(vf_array *a)
 	a->holds_sources = true;
 }
 
+vf_array *vf_node_finish(vf_array *node, vf_map *map)
+{
+	node->map = node->face = map;
+	if (map) {
+		vf_node_hold_sources(node);
+		return node;
+	}
+	vf_release(node);
+	return NULL;
+}
+
 /* ---- nodes ---- */
 
 /* Keep the parents as history. Keep none if that would be too much history. */

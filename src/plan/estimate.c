@@ -103,8 +103,8 @@ static double time_of_leaf(const vf_plan *plan, const vf_leaf *leaf, double rate
 	return move < read ? read : move;
 }
 
-/* What lines of dst take that are not written as a whole: each is read, and written, for every piece of some
- * bytes. Not where what the loops from `depth` on write stays in the cache until others write the rest. */
+/* The time for lines of dst that are written in parts: every piece of some bytes reads its line and writes it
+ * back. It is 0 where what the loops from `depth` on write stays in the cache until others write the rest. */
 static double time_of_parts(const vf_plan *plan, const vf_leaf *leaf, int depth)
 {
 	enum { IN_CACHE = 1 << 20, NEAR = 64 << 10, A_LINE = 8000 };

@@ -82,6 +82,16 @@ TEST(a_relay_needs_no_history)
 	assert_int_equal(cuts_with(0, 1, chain), 1);
 }
 
+/* as_strided() sees x's storage: over a relay it would see another. Nothing is gathered of one run. */
+TEST(what_sees_storage_is_not_moved)
+{
+	vf_context *ctx = open_with(0, 0);
+	vf_array *x = wrap(ctx), *a = eval(x, "x.flip(0).as_strided([16000, 8], [8, 1], 7)");
+	assert_null(vf_relay(a, INT64_MAX, &(vf_passes){.one = 1e30}));
+	RELEASE(a, x);
+	vf_context_release(ctx);
+}
+
 /* A cut whose bytes are the result in their order is written there at once. */
 TEST(a_cut_that_is_the_result_needs_no_scratch)
 {
