@@ -86,7 +86,7 @@ TEST(a_relay_needs_no_history)
 TEST(what_sees_storage_is_not_moved)
 {
 	vf_context *ctx = open_with(0, 0);
-	vf_array *x = wrap(ctx), *a = eval(x, "x.flip(0).as_strided([176000, 8], [8, 1])");
+	vf_array *x = wrap(ctx), *a = eval(x, "x.flip(0).as_strided([176000, 8], [8, 1], 0)");
 	assert_null(vf_relay(a, INT64_MAX, &(vf_passes){.one = 1e30}));
 	RELEASE(a, x);
 	vf_context_release(ctx);
