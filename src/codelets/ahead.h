@@ -22,11 +22,11 @@ typedef struct ahead {
 	int64_t into;
 	bool run; /* all of it is one run */
 	/* For rows that are read side by side. With each line that is read, the line `reach` bytes further on
-	 * in its row is asked for; 0: none is. From `end` on, an address in the first row that is read, it
-	 * lies `jump` bytes further, in the next block. If rows have tables, this block's is rows_at and the
-	 * next block's next_at. */
+	 * in its row is asked for; 0: none is; below 0: columns are read from the last one on. Outside of
+	 * [begin, end), addresses in the first row that is read, it lies `jump` bytes further, in the next
+	 * block. If rows have tables, this block's is rows_at and the next block's next_at. */
 	int64_t reach, jump;
-	uintptr_t end, table_bytes;
+	uintptr_t begin, end, table_bytes;
 	const int64_t *rows_at, *next_at;
 } ahead;
 
@@ -123,6 +123,14 @@ static inline int64_t slice_of(int64_t rows)
 	return rows > FOLLOWED ? LONG_SLICE : SLICE;
 }
 
+/* Do rows of dst follow each other downwards? Then those that are joined go from the last one on, and so does
+ * what is asked for (a Xeon with AMX, turned by 90 degrees, of the fastest copy, upwards and so: f32 97 x 640
+ * 0.32 and 0.58, i64 59 x 1000 0.34 and 0.57). */
+static inline bool rows_go_down(const vf_block *b)
+{
+	return b->rows > 1 && (b->dst_at ? b->dst_at[1] < b->dst_at[0] : b->dst_step < 0);
+}
+
 static inline void ahead_side_by_side(ahead *a, const vf_block *b, const void *src, int64_t from)
 {
 	const int64_t step = b->src_at && b->n > 1 ? b->src_at[1] - b->src_at[0] : b->stride;
@@ -143,7 +151,10 @@ static inline void ahead_side_by_side(ahead *a, const vf_block *b, const void *s
 	a->rows = 0;
 	a->reach = row < LINE ? LINE : (int64_t)row < reach ? (int64_t)row & -LINE : reach;
 	a->end = past + (b->src_at ? 0 : (uintptr_t)(from * b->stride));
+	a->begin = a->end - row;
 	a->jump = (int64_t)(a->base - past);
+	if (b->stream == VF_JOINED && rows_go_down(b))
+		a->reach = -a->reach, a->jump = (int64_t)(a->base + a->bytes - (uintptr_t)src);
 	a->rows_at = b->src_at, a->next_at = a->at;
 }
 
@@ -155,7 +166,7 @@ static inline __attribute__((always_inline)) void ahead_rows(const ahead *a, con
 	uintptr_t line = (uintptr_t)src + (uintptr_t)a->reach;
 	if (a->reach == 0)
 		return;
-	if (line >= a->end) {
+	if (line - a->begin >= a->end - a->begin) {
 		const uintptr_t i = (uintptr_t)at - (uintptr_t)a->rows_at;
 		line += (uintptr_t)a->jump;
 		if (a->rows_at && i + (uintptr_t)n * sizeof *at > a->table_bytes)

@@ -122,16 +122,16 @@ INLINE void push_columns(joining *j, const target *t, int64_t n, const int unit,
 /* Are there so many rows in the source that what is read next is asked for slice by slice (ahead.h)? A Xeon
  * with AMX, of the fastest copy, without and with that, f32 [N,C,56,56] channels last: 60 channels 0.30 and
  * 0.80, 72 0.32 and 0.73; but 17 channels 0.59 and 0.48. */
-INLINE bool asks_by_slices(const joining *j, const target *t, const tile *s)
+INLINE bool asks_by_slices(const target *t, const tile *s)
 {
 	enum { FEW = 48 };
-	return t->paired && s->na > FEW && !s->f && !j->down;
+	return t->paired && s->na > FEW && !s->f;
 }
 
 /* The columns of s, the first of which is column b, a line of each row of the source at a time. */
 INLINE void staged_slice(joining *j, target t, const tile *s, int64_t b, const int unit, ahead *next)
 {
-	const bool slices = asks_by_slices(j, &t, s);
+	const bool slices = asks_by_slices(&t, s);
 	const int64_t line = s->na <= JOINED_WHOLE ? LINE / unit : LINE / unit / 2;
 	const int64_t *at = t.at + b;
 	ahead none = ahead_none();

@@ -167,11 +167,13 @@ INLINE asking ask_after(const tile *s, int64_t unit)
 }
 
 /* Called when a row of dst has left. Rows of the source that start anywhere touch one line more, which is the
- * first of the next slice. So each line is named by its last byte, not by its first. */
+ * first of the next slice. So each line is named by its last byte, not by its first; and by its first one
+ * where the slice before is the next. */
 INLINE void ask_slice(asking *q, ahead *next)
 {
+	const int64_t named = next->reach < 0 ? 0 : LINE - 1;
 	for (int64_t k = 0; k < q->each && q->at < q->past; k++) {
-		ahead_rows(next, q->src + q->line * LINE + LINE - 1, q->at, 1);
+		ahead_rows(next, q->src + q->line * LINE + named, q->at, 1);
 		if (++q->line == q->lines)
 			q->line = 0, q->at++;
 	}

@@ -321,11 +321,14 @@ static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *ne
 	} while (a < n);
 }
 
-/* Moves the rows of a block, so many at a time. `all`: of its first row. */
+/* Moves the rows of a block, so many at a time, in the order of dst if they are joined. `all`: of its first
+ * row. */
 static void move_chunks(const vf_block *b, const target *all, const tile *s, manner how, int64_t rows,
                         ahead *next)
 {
-	for (int64_t row = 0; row < b->rows; row += rows) {
+	const bool down = how == JOINED && rows_go_down(b);
+	for (int64_t done = 0; done < b->rows; done += rows) {
+		const int64_t row = down ? larger(b->rows - done - rows, 0) : done;
 		const byte *src = s->src + row * (s->f ? s->f->from_bytes : b->unit);
 		target t = *all;
 		if (b->dst_at)
@@ -333,7 +336,7 @@ static void move_chunks(const vf_block *b, const target *all, const tile *s, man
 		else
 			t.dst += row * b->dst_step;
 		t.kept += b->stream == VF_CARRY ? row * t.pitch : 0;
-		move_rows(b, t, (tile){src, NULL, b->n, smaller(b->rows - row, rows), s->f}, how, next);
+		move_rows(b, t, (tile){src, NULL, b->n, smaller(b->rows - done, rows), s->f}, how, next);
 	}
 }
 
@@ -348,7 +351,8 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 	const bool carries = b->stream == VF_CARRY;
 	/* A row that begins at a line has nothing before it in that line that is not ours. */
 	const bool fresh = b->stream != VF_LINES || ((uintptr_t)(dst + *at) & (LINE - 1)) != 0;
-	const bool many = (how == JOINED && b->n > CHUNK) || (how != SHIFTED && is_paired(b, how));
+	const bool many = (how == JOINED && (b->n > CHUNK || rows_go_down(b))) ||
+	                  (how != SHIFTED && is_paired(b, how));
 	const int64_t rows = how == SHIFTED && !carries ? KEPT : many ? MOST : CHUNK;
 	target all = {.dst = dst, .at = at, .kept = kept, .pitch = LINE, .fresh = fresh, .last = true};
 	all.paired = is_paired(b, how);

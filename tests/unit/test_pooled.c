@@ -385,8 +385,8 @@ TEST(rows_that_follow_downwards_are_joined)
 	expect_on(&pairs, 2, 1, turned,
 	          "root: units 0 to 94\n"
 	          "  loop 94(252160)\n"
-	          "    transpose: source 0+0 -> dst+251766, unit 2 4(-63040,320) | 160(-394,2) 197(2,1280); "
-	          "197 by 640 units in blocks of 197 by 160, joined\n");
+	          "    transpose: source 0+0 -> dst+251766, unit 2 | 640(-394,2) 197(2,1280); "
+	          "197 by 640 units in blocks of 197 by 640, joined, line after line of a row\n");
 }
 
 /* Rows that share sets of L1 do not stay there for the next piece: what crosses goes by blocks, not woven. */

@@ -77,15 +77,13 @@ bool vf_leaves_on_lines(const vf_blocking *b)
 }
 
 /* Others are joined, and asked for by slices (codelets/joined_avx512.h), where lines leave by pairs: 40
- * shapes of 72 to 240 channels last lost by it on a Zen 4 (0.51 and 0.49). Of longer ones, and of those that
- * go downwards, more than a few rows lose (u8 20 x 1000 x 1500 0.42 and 0.39, i64 20 x 124 x 1000 turned by
- * 90 degrees 0.87 and 0.60). */
+ * shapes of 72 to 240 channels last lost by it on a Zen 4 (0.51 and 0.49). Of longer ones, more than a few
+ * rows lose (u8 20 x 1000 x 1500 0.42 and 0.39). */
 bool vf_joins_slices(const vf_blocking *b)
 {
 	enum { MOST = 512 };
 	return b->p->machine->cpu.pairs && b->p->machine->wide && is_power_of_two(b->unit) && b->unit <= 16 &&
-	       reads_many(b) && b->a.count <= MOST && !vf_is_packed(b) && !rows_follow_down(b) &&
-	       !vf_rows_on_lines(b);
+	       reads_many(b) && b->a.count <= MOST && !vf_is_packed(b) && !vf_rows_on_lines(b);
 }
 
 /* As many as make a block. Rows of lines leave as they are: then what is read is longer, as the second cache
