@@ -5,10 +5,14 @@
  * Keeps  the bytes that are written
  * Tests  tests/unit/test_packed.c, tests/unit/test_pooled.c
  *
- * There are two such loops. A run of the source that is uneven in dst has a table (strategies/runs.c), for
+ * There are three such loops. A run of the source that is uneven in dst has a table (strategies/runs.c), for
  * which long loops are split into even parts. One of 12889 has none: then the run would stay two units of
  * stereo sound long, and each line be read for those alone (i16 [550,16000,2], 12889 of it backwards, turned:
  * 0.06 of the fastest copy).
+ *
+ * A run of dst that is uneven in the source has a table, too. Of 149 pictures there is no part, and each of
+ * their rows would leave by itself, with two ends (a Xeon with AMX, u8 [149,150,1300] turned by (2,0,1), two
+ * columns left out: 0.24 of the fastest copy, and cut 0.5).
  *
  * A pool has rows, as many as divide the loop that they are taken from (pool.c). Of 2885 that is 5, and each
  * line of the source would be read again and again for 5 units of it.
@@ -16,6 +20,7 @@
 #include "plan/group.h"
 #include "plan/margins.h"
 #include "plan/pool.h"
+#include "plan/strategies/runs.h"
 #include "plan/strategy.h"
 
 #include <string.h>
@@ -31,28 +36,27 @@ static bool has_part(int64_t extent, int64_t bytes, int64_t count)
 	return false;
 }
 
-/* Are there parts, and would the rest come before the next leaf? */
-static bool keeps_order(const vf_planner *p, int k, int j)
+/* Would what is left from index `most` of loop j on come before the next leaf? */
+static bool keeps_order(const vf_planner *p, int k, int j, int64_t most)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, k);
 	const vf_span *s = &leaf->loops[j];
-	const int64_t rest = leaf->dst + s->extent / PART * PART * s->dst;
-	return s->extent > PART && s->dst > 0 && (k + 1 == p->plan->nleaf || rest < leaf[1].dst);
+	return most > 0 && most < s->extent && s->dst > 0 &&
+	       (k + 1 == p->plan->nleaf || leaf->dst + most * s->dst < leaf[1].dst);
 }
 
-/* The loop of a leaf that is to be cut; -1: none. */
+/* The loop of a leaf that is too long for a table; -1: none. */
 static int too_long(const vf_planner *p, int k)
 {
 	const vf_leaf *leaf = vf_leaf_at(p, k);
 	const int line = leaf->nloop > 2 ? vf_source_line(leaf, 0, leaf->nloop - 1, true) : -1;
-	if (line < 0 || leaf->table || vf_leaf_has_list(leaf) || vf_has_margins(leaf) ||
-	    !vf_wants_blocks(p, (vf_group){k, k + 1, 0}))
+	if (line < 0)
 		return -1;
 	const int64_t count = leaf->loops[line].extent, bytes = count * leaf->unit_bytes;
 	for (int j = 0; j < leaf->nloop - 1 && bytes < LINE; j++) {
 		const vf_span *s = &leaf->loops[j];
 		if (vf_magnitude(s->src) == bytes && !vf_is_uneven(s) && s->extent * count > VF_LONG_TABLE &&
-		    !has_part(s->extent, bytes, count) && keeps_order(p, k, j))
+		    !has_part(s->extent, bytes, count) && keeps_order(p, k, j, s->extent / PART * PART))
 			return j;
 	}
 	return -1;
@@ -103,6 +107,34 @@ static bool cut(vf_planner *p, int a, int b, vf_span loop, int64_t most)
 	plan->leaves = all;
 	plan->nleaf += n;
 	return !p->failed;
+}
+
+/* The loop of a leaf by which its rows of dst would go on, had it a good part; -1: none. `most`: how many of
+ * its indices are whole parts. */
+static int short_rows(vf_planner *p, int k, int64_t *most)
+{
+	vf_leaf copy = *vf_leaf_at(p, k);
+	vf_blocking b;
+	vf_span loop;
+	if (!vf_init_blocking(&b, p, &copy, 0) || !vf_find_near(&b, 0) || !vf_find_runs(&b))
+		return -1;
+	*most = vf_whole_parts(&b, &loop);
+	const int j = *most > 0 ? loop_like(vf_leaf_at(p, k), loop.dst, loop.extent) : -1;
+	return j >= 0 && keeps_order(p, k, j, *most) ? j : -1;
+}
+
+/* The loop at which a leaf is cut, and where; -1: it is not. */
+static int loop_to_cut(vf_planner *p, int k, int64_t *most)
+{
+	const vf_leaf *leaf = vf_leaf_at(p, k);
+	if (leaf->table || vf_leaf_has_list(leaf) || vf_has_margins(leaf) ||
+	    !vf_wants_blocks(p, (vf_group){k, k + 1, 0}))
+		return -1;
+	const int j = too_long(p, k);
+	if (j < 0)
+		return short_rows(p, k, most);
+	*most = leaf->loops[j].extent / PART * PART;
+	return j;
 }
 
 /* ---- rows of pools ---- */
@@ -185,9 +217,9 @@ bool vf_cut_long(vf_planner *p)
 	if (!p->stream || p->plan->computes || p->plan->nplace > 1)
 		return true;
 	for (int k = 0; k < p->plan->nleaf; k++) {
-		const int j = too_long(p, k);
-		const vf_span *s = &p->plan->leaves[k].loops[j < 0 ? 0 : j];
-		if (j >= 0 && !cut(p, k, k + 1, *s, s->extent / PART * PART))
+		int64_t most = 0;
+		const int j = loop_to_cut(p, k, &most);
+		if (j >= 0 && !cut(p, k, k + 1, p->plan->leaves[k].loops[j], most))
 			return false;
 		k += j >= 0;
 	}

@@ -320,25 +320,31 @@ TEST(what_crosses_by_tables_goes_by_blocks)
 	    "units in blocks of 32 by 400, carried\n");
 }
 
-/* [135,256,12,64] of 16 bits, its first and last axes changed: rows of dst are short, start anywhere, and
- * what follows a row of them reads elsewhere. A stage has a piece of 64 planes, and leaves by rows. */
+/* [46,47,10,46,4] of 32 bits, by (1,4,2,3,0): rows of dst are short, start anywhere, and the run along the
+ * source has what they would go on by. A stage has a piece of 4 planes, and leaves by rows. */
 TEST(short_rows_go_by_pools_of_rows)
 {
 	vf_machine pairs = pairing_machine();
 	const vf_move *turned = MOVES(
-	    {0, 0, 0, 4, LOOPS({64, 414720, 1}, {256, 1620, 768}, {12, 135, 64}, {135, 1, 196608}), {0}});
-	expect_on(&pairs, 2, 1, turned,
-	          "root: units 0 to 439\n"
-	          "  loop 439(1890) staged 1890|1620 bytes at +0, 64 times (829440,2112), reading ahead 135 "
-	          "times 896\n"
-	          "    transpose: source 0+0 -> dst+0, unit 2 7|6(270,128) | 64(2112,2) 135(2,393216); 135 "
-	          "by 64 units in blocks of 135 by 64, stored\n");
+	    {0,
+	     0,
+	     0,
+	     5,
+	     LOOPS({47, 84640, 1840}, {4, 21160, 1}, {10, 2116, 184}, {46, 46, 4}, {46, 1, 86480}),
+	     {0}});
+	expect_on(&pairs, 4, 1, turned,
+	          "root: units 0 to 188\n"
+	          "  loop 47(338560)\n"
+	          "    loop 4(21160) staged 21160|21160 bytes at +0, 4 times (84640,21472), reading ahead 46 "
+	          "times 1840\n"
+	          "      transpose: source 0+0 -> dst+0, unit 4 15(0,128) | 32|12(21472,4) 46(4,345920); 46 "
+	          "by 460 units in blocks of 46 by 32, stored\n");
 	pairs.cpu.pairs = false;
-	expect_on(&pairs, 2, 1, turned,
-	          "root: units 0 to 768\n"
-	          "  loop 768(1080)\n"
-	          "    transpose: source 0+0 -> dst+0, unit 2 3(512,0) | 64(829440,2) 256|28(2,393216); 540 "
-	          "by 64 units in blocks of 256 by 64, carried\n");
+	expect_on(&pairs, 4, 1, turned,
+	          "root: units 0 to 47\n"
+	          "  loop 47(338560)\n"
+	          "    transpose: source 0+0 -> dst+0, unit 4 3(0,2496) 2(128,11069440) | 624|592(84640,4) "
+	          "32|14(4,345920); 46 by 1840 units in blocks of 32 by 624, carried\n");
 }
 
 /* Two matrices that turn, as elements of the same pixels: each is transposed to planes of its own, where a

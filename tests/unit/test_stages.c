@@ -194,23 +194,29 @@ TEST(columns_are_gathered_together)
 }
 
 /* Rows of 130 units, which neither lie on lines nor fill a block. Where both runs could go on along the
- * second axis, the one along dst does. A row is not cut for two units that a block has no room for. */
+ * second axis, the one along dst does. Of 257 there is no good part: the last one is cut off. A row is not
+ * cut for two units that a block has no room for. */
 TEST(short_rows_are_long_along_dst)
 {
 	vf_machine wide = machine;
 	wide.lines = wide.wide = true;
 	expect_on(&wide, 2, 1,
 	          MOVES({0, 0, 0, 3, LOOPS({128, 33280, 1}, {256, 130, 128}, {130, 1, 32768}), {0}}),
-	          "root: units 0 to 64\n"
-	          "  loop 64(1040)\n"
-	          "    transpose: source 0+0 -> dst+0, unit 2 5(256,0) | 128(66560,2) 128|8(2,65536); 520 by "
-	          "128 units in blocks of 128 by 128, carried\n");
+	          "root: units 0 to 528\n"
+	          "  loop 16(4160)\n"
+	          "    loop 33(128)\n"
+	          "      transpose: source 0+0 -> dst+0, unit 2 | 128(66560,2) 64|32(2,65536); 2080 by 128 "
+	          "units in blocks of 64 by 128, streamed\n");
 	expect_on(&wide, 2, 1,
 	          MOVES({0, 0, 0, 3, LOOPS({128, 33410, 1}, {257, 130, 128}, {130, 1, 32896}), {0}}),
-	          "root: units 0 to 257\n"
-	          "  loop 257(260)\n"
-	          "    transpose: source 0+0 -> dst+0, unit 2 | 128(66820,2) 130(2,65792); 130 by 128 units "
-	          "in blocks of 130 by 128, carried\n");
+	          "root: units 0 to 272\n"
+	          "  loop 16(4160)\n"
+	          "    loop 17(256)\n"
+	          "      transpose: source 0+0 -> dst+0, unit 2 | 128(66820,2) 128|32(2,65792); 2080 by 128 "
+	          "units in blocks of 128 by 128, carried\n"
+	          "root: units 272 to 273\n"
+	          "  transpose: source 0+65536 -> dst+66560, unit 2 | 128(66820,2) 130(2,65792); 130 by 128 "
+	          "units in blocks of 130 by 128, carried\n");
 }
 
 /* A matrix and itself backwards take turns; pairs that a mirror takes apart, each row twice. */

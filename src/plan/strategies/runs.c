@@ -5,9 +5,12 @@
  * Keeps  the bytes that move. A loop that runs backwards in the source starts from its other end
  * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
  */
+#include "plan/compute.h"
+#include "plan/group.h"
 #include "plan/margins.h"
 #include "plan/strategies/runs.h"
 #include "plan/strategies/strategies.h"
+#include "plan/strategy.h"
 
 #include <string.h>
 
@@ -20,12 +23,74 @@ enum {
 	RUN_OF_LINES = 1 << 20,
 	MOST_TABLE = 4096,
 	MOST_STEP = 128,
+	MOST_UNIT = 64 << 10,
 	LONG_PIECE = 16
 };
 
+/* ---- units, and the step from one to the next ---- */
+
+/* A run that both sides share is one unit. False where it is too long, or long and backwards: short, it is a
+ * loop of the run A. */
+static bool take_shared(vf_blocking *b)
+{
+	int k = vf_next_loop(b, true, b->unit);
+	if (k >= 0 && !b->loops[k].table && b->loops[k].src == -b->unit)
+		return b->loops[k].extent * b->unit < LINE;
+	if (k >= 0 && !b->loops[k].table && b->loops[k].src == b->unit)
+		b->unit *= vf_take_loop(b, k).extent;
+	return b->unit <= MOST_UNIT;
+}
+
+bool vf_init_blocking(vf_blocking *b, vf_planner *p, vf_leaf *leaf, int depth)
+{
+	int nloop = leaf->nloop - depth;
+	if (nloop < 2 || nloop > 60 || leaf->nloop + 2 > leaf->capacity)
+		return false;
+	*b = (vf_blocking){.p = p, .leaf = leaf, .nloop = nloop, .unit = leaf->unit_bytes};
+	memcpy(b->loops, leaf->loops + depth, (size_t)nloop * sizeof *b->loops);
+	b->t = vf_plan_alloc(p, 1, sizeof *b->t);
+	return b->t != NULL;
+}
+
+/* Windows overlap where units are longer than the step from one to the next: what moves is shorter
+ * units, each window a loop of them. So a row of the source is read where it lies. */
+static void split_windows(vf_blocking *b)
+{
+	int64_t unit = common_divisor(b->unit, b->near), n = b->unit / unit;
+	if (unit != b->near || b->near >= b->unit || b->leaf->table || !vf_fast_unit(unit) ||
+	    b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
+		return;
+	b->loops[b->nloop++] = vf_plain_span(n, unit, unit);
+	b->unit = unit;
+}
+
+bool vf_find_near(vf_blocking *b, int depth)
+{
+	const vf_leaf *leaf = b->leaf;
+	b->near = b->unit;
+	if (leaf->compute && !vf_packs(leaf, depth))
+		return false;
+	if (leaf->compute && !b->p->stream &&
+	    vf_magnitude(leaf->loops[vf_packed_line(leaf, depth)].src) != leaf->compute->from)
+		return false;
+	if (!leaf->compute && !leaf->table && vf_source_line(leaf, depth, leaf->nloop - 1, true) >= 0) {
+		if (!take_shared(b))
+			return false;
+		b->near = b->unit;
+	} else if (vf_packs(leaf, depth)) {
+		b->near = vf_magnitude(leaf->loops[vf_packed_line(leaf, depth)].src);
+		if (!leaf->compute)
+			split_windows(b);
+	}
+	return true;
+}
+
+/* ---- runs ---- */
+
 /* How long the run A becomes. At each end of a row is a part of a line, unless it is of whole lines (a Xeon
  * with AMX, 1 and 4 KiB, of the fastest copy: f64 [15,15,15,15,15,15] by (0,2,5,1,4,3) 0.55 and 0.66, bf16
- * [18,6401,256] turned 0.55 and 0.66; of whole lines f32 [15,15,32,15,32,16] by (4,1,0,3,2,5) 0.93 and 0.79). */
+ * [18,6401,256] turned 0.55 and 0.66; of whole lines f32 [15,15,32,15,32,16] by (4,1,0,3,2,5) 0.93 and 0.79).
+ */
 static int64_t goal_of_a(const vf_line_run *a)
 {
 	return a->bytes % LINE ? LONG_A : RUN_A;
@@ -162,8 +227,20 @@ static bool wants_both(const vf_blocking *b)
 {
 	enum { TWO_LINES = 2 * LINE };
 	const int k = vf_next_loop(b, true, b->a.bytes);
-	return !b->keeps_rows && k >= 0 && k == vf_next_loop(b, false, b->b.bytes) && b->a.bytes % LINE &&
+	return k >= 0 && k == vf_next_loop(b, false, b->b.bytes) && b->a.bytes % LINE &&
 	       b->b.bytes >= TWO_LINES;
+}
+
+/* Would the run B read a loop in parts of lines? Then it may need it, for its pieces. */
+static bool is_near(const vf_span *s)
+{
+	return vf_magnitude(vf_mean_step(s)) <= MOST_STEP;
+}
+
+static bool wants_more_a(const vf_blocking *b)
+{
+	const int k = vf_next_loop(b, true, b->a.bytes);
+	return b->a.bytes < RUN_A || (b->a.bytes < goal_of_a(&b->a) && k >= 0 && !is_near(&b->loops[k]));
 }
 
 bool vf_find_runs(vf_blocking *b)
@@ -175,7 +252,7 @@ bool vf_find_runs(vf_blocking *b)
 		return false;
 	bool more_a = true, more_b = true;
 	while (more_a || more_b) {
-		more_a = more_a && b->a.bytes < goal_of_a(&b->a);
+		more_a = more_a && wants_more_a(b);
 		more_b = more_b && b->b.bytes < whole_run(b);
 		const bool turn = b->a.bytes < RUN_A && (b->a.bytes <= b->b.bytes || wants_both(b));
 		if (more_a && (!more_b || turn))
@@ -185,6 +262,38 @@ bool vf_find_runs(vf_blocking *b)
 	}
 	find_pieces(b);
 	return true;
+}
+
+/* The one of `n` loops that goes on in dst where `bytes` end; NULL: there is none. */
+static const vf_span *next_in_dst(const vf_span *loops, int n, int64_t bytes)
+{
+	for (int k = 0; k < n; k++)
+		if (loops[k].dst == bytes)
+			return &loops[k];
+	return NULL;
+}
+
+int64_t vf_whole_parts(const vf_blocking *b, vf_span *loop)
+{
+	const vf_line_run *a = &b->a;
+	const vf_leaf *leaf = b->leaf;
+	const vf_span *s = next_in_dst(leaf->loops, leaf->nloop, b->unit);
+	int64_t bytes = b->unit, count = 1, part = 1;
+	for (int k = 0; s && k < a->nloop && s->extent == a->loops[k].extent; k++) {
+		bytes *= s->extent, count *= s->extent;
+		s = next_in_dst(leaf->loops, leaf->nloop, bytes);
+	}
+	const bool of_b = next_in_dst(b->b.loops, b->b.nloop, bytes) ||
+	                  next_in_dst(b->b.loops, b->b.nloop, -bytes);
+	if (!s || vf_is_uneven(s) || is_near(s) || of_b || b->unit >= LINE || a->bytes >= RUN_A ||
+	    a->bytes % LINE == 0 || vf_rows_follow(b))
+		return 0;
+	*loop = *s;
+	const int64_t most = MOST_TABLE / count;
+	do
+		part++;
+	while (part < most && bytes * part < LONG_A && (bytes * part < RUN_A || bytes * part % LINE));
+	return part > most || bytes * part < 2 * a->bytes ? 0 : loop->extent / part * part;
 }
 
 bool vf_run_is_even(const vf_line_run *r, bool of_dst)

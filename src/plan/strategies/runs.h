@@ -24,7 +24,6 @@ typedef struct vf_blocking {
 	int64_t near;  /* from piece to piece of the B run, in the source: `unit` where nothing is packed */
 	int64_t piece; /* units of a piece, which are side by side */
 	vf_line_run a, b;
-	bool keeps_rows; /* the run A takes no loop for the sake of its ends: a pool would join them */
 } vf_blocking;
 
 /* Units of a strip, as codelets take them: along both sides blocks are whole strips. */
@@ -47,9 +46,20 @@ vf_span vf_take_loop(vf_blocking *b, int k);
  * where windows overlap in the source; -1: none. */
 int vf_next_loop(const vf_blocking *b, bool dst, int64_t bytes);
 
+/* The leaf's loops from `depth` on, of which no run has taken any. False where there are too few or too many,
+ * and out of memory, which is kept. */
+bool vf_init_blocking(vf_blocking *b, vf_planner *p, vf_leaf *leaf, int depth);
+
+/* Sets the unit, and the step of the run B in the source; false where the leaf cannot be in blocks. */
+bool vf_find_near(vf_blocking *b, int depth);
+
 /* Gives each run its innermost loop. Then the shorter run grows, so that a loop which both could take goes
  * where it is needed. False where there are no two runs. */
 bool vf_find_runs(vf_blocking *b);
+
+/* Where the run A is short because the leaf's loop that goes on has no good part: sets that loop, and returns
+ * how many of its indices are whole parts. Else 0. */
+int64_t vf_whole_parts(const vf_blocking *b, vf_span *loop);
 
 /* Do its units follow each other by one step in the source, or in dst? */
 bool vf_run_is_even(const vf_line_run *r, bool of_dst);

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { LINE = 64, PAGE = 4096, MOST_UNIT = 64 << 10 };
+enum { LINE = 64, PAGE = 4096 };
 enum { NEAR = 64 };
 
 /* ---- loops ---- */
@@ -189,63 +189,6 @@ bool vf_wants_own_loops(const vf_planner *p, vf_group g)
 	       vf_leaf_bytes(leaf, depth, false) > p->machine->piece_bytes;
 }
 
-/* A run that both sides share is one unit. False where it is too long, or long and backwards: short, it is a
- * loop of the run A. */
-static bool take_shared(vf_blocking *b)
-{
-	int k = vf_next_loop(b, true, b->unit);
-	if (k >= 0 && !b->loops[k].table && b->loops[k].src == -b->unit)
-		return b->loops[k].extent * b->unit < LINE;
-	if (k >= 0 && !b->loops[k].table && b->loops[k].src == b->unit)
-		b->unit *= vf_take_loop(b, k).extent;
-	return b->unit <= MOST_UNIT;
-}
-
-static bool builder_init(vf_blocking *b, vf_planner *p, vf_leaf *leaf, int depth)
-{
-	int nloop = leaf->nloop - depth;
-	if (nloop < 2 || nloop > 60 || leaf->nloop + 2 > leaf->capacity)
-		return false;
-	*b = (vf_blocking){.p = p, .leaf = leaf, .nloop = nloop, .unit = leaf->unit_bytes};
-	memcpy(b->loops, leaf->loops + depth, (size_t)nloop * sizeof *b->loops);
-	b->t = vf_plan_alloc(p, 1, sizeof *b->t);
-	return b->t != NULL;
-}
-
-/* Windows overlap where units are longer than the step from one to the next: what moves is shorter
- * units, each window a loop of them. So a row of the source is read where it lies. */
-static void split_windows(vf_blocking *b)
-{
-	int64_t unit = common_divisor(b->unit, b->near), n = b->unit / unit;
-	if (unit != b->near || b->near >= b->unit || b->leaf->table || !vf_fast_unit(unit) ||
-	    b->nloop == (int)(sizeof b->loops / sizeof b->loops[0]))
-		return;
-	b->loops[b->nloop++] = vf_plain_span(n, unit, unit);
-	b->unit = unit;
-}
-
-/* The step of the run B in the source; false where the leaf cannot be in blocks. */
-static bool find_near(vf_blocking *b, int depth)
-{
-	const vf_leaf *leaf = b->leaf;
-	b->near = b->unit;
-	if (leaf->compute && !vf_packs(leaf, depth))
-		return false;
-	if (leaf->compute && !b->p->stream &&
-	    vf_magnitude(leaf->loops[vf_packed_line(leaf, depth)].src) != leaf->compute->from)
-		return false;
-	if (!leaf->compute && !leaf->table && vf_source_line(leaf, depth, leaf->nloop - 1, true) >= 0) {
-		if (!take_shared(b))
-			return false;
-		b->near = b->unit;
-	} else if (vf_packs(leaf, depth)) {
-		b->near = vf_magnitude(leaf->loops[vf_packed_line(leaf, depth)].src);
-		if (!leaf->compute)
-			split_windows(b);
-	}
-	return true;
-}
-
 /* A rule, not a choice: in the order of dst each unit would be read from a line of its own, at 9 GB/s at
  * best. */
 static void tell_order(vf_blocking *b, double cost)
@@ -289,10 +232,9 @@ int64_t vf_carried_row(vf_planner *p, vf_group g, bool alone)
 	vf_blocking b;
 	vf_leaf copy = *vf_leaf_at(p, g.a);
 	g.depth = vf_uncut(&copy, g.depth);
-	if (!builder_init(&b, p, &copy, g.depth))
+	if (!vf_init_blocking(&b, p, &copy, g.depth))
 		return INT64_MAX;
-	b.keeps_rows = alone;
-	if (!find_near(&b, g.depth) || b.unit >= (alone ? LINE : 17) || !vf_find_runs(&b))
+	if (!vf_find_near(&b, g.depth) || b.unit >= (alone ? LINE : 17) || !vf_find_runs(&b))
 		return INT64_MAX;
 	vf_choose_blocks(&b);
 	const bool follows = b.t->stream == VF_JOINED && !alone && b.b.loops[0].dst < 0;
@@ -312,12 +254,12 @@ static bool set_in_blocks(vf_planner *p, vf_group g)
 {
 	vf_blocking b;
 	g.depth = vf_uncut(vf_leaf_at(p, g.a), g.depth); /* what is cut stays where it is */
-	if (!builder_init(&b, p, &p->plan->leaves[g.a], g.depth))
+	if (!vf_init_blocking(&b, p, &p->plan->leaves[g.a], g.depth))
 		return false;
 	vf_leaf *leaf = b.leaf;
 	int64_t dst = leaf->dst, src = leaf->src;
 	const double cost = vf_cost_of_blocks(leaf, g.depth);
-	if (!find_near(&b, g.depth) || !vf_find_runs(&b) ||
+	if (!vf_find_near(&b, g.depth) || !vf_find_runs(&b) ||
 	    (leaf->compute && !p->stream && !fills_strips(&b))) {
 		leaf->dst = dst, leaf->src = src;
 		return false;
@@ -364,8 +306,8 @@ bool vf_takes_margins(vf_planner *p, const vf_leaf *leaf, bool more)
 	vf_blocking b;
 	vf_leaf copy = *leaf;
 	const int depth = vf_uncut(leaf, 0);
-	return wants_blocks(p, leaf, depth) && builder_init(&b, p, &copy, depth) && find_near(&b, depth) &&
-	       vf_find_runs(&b) && margins_pay(&b, more);
+	return wants_blocks(p, leaf, depth) && vf_init_blocking(&b, p, &copy, depth) &&
+	       vf_find_near(&b, depth) && vf_find_runs(&b) && margins_pay(&b, more);
 }
 
 bool vf_takes_tables(vf_planner *p, const vf_leaf *leaf)
@@ -373,7 +315,7 @@ bool vf_takes_tables(vf_planner *p, const vf_leaf *leaf)
 	vf_blocking b;
 	vf_leaf copy = *leaf;
 	int taken = 0;
-	if (!wants_blocks(p, leaf, 0) || !builder_init(&b, p, &copy, 0) || !find_near(&b, 0) ||
+	if (!wants_blocks(p, leaf, 0) || !vf_init_blocking(&b, p, &copy, 0) || !vf_find_near(&b, 0) ||
 	    !vf_find_runs(&b))
 		return false;
 	for (int k = 0; k < b.a.nloop; k++) {
