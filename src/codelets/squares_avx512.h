@@ -432,9 +432,11 @@ static __attribute__((noinline)) void by_squares_together(const vf_block *b, voi
 #undef CASE
 }
 
+/* Small matrices lie near each other and are stored: streamed planes are apart, however short they are (a
+ * Xeon with AMX, f32 [13,128,40,52] by (2,1,3,0), as matrices 0.21 of the fastest copy, 0.46). */
 static void squares_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
-	const bool little = vf_are_matrices(b->planes, b->n, b->unit);
+	const bool little = !b->stream && vf_are_matrices(b->planes, b->n, b->unit);
 	const size z = size_of(little ? 0 : b->planes, b->unit);
 	if (z.cells && b->n > 0)
 		by_squares_together(b, dst, src, z);
