@@ -60,7 +60,7 @@ static bool rows_follow(const vf_leaf *leaf)
 }
 
 /* In the caches it is what bytes, units and calls take; past them lines, and the ends of rows that are no
- * whole lines. */
+ * whole lines. (A Xeon with AMX, 150 permutations: u8 155 picoseconds a byte, u16 130, f32 120, f64 110.) */
 static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
 {
 	enum {
@@ -68,7 +68,8 @@ static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
 		A_UNIT = 120,
 		A_ROW = 2000,
 		A_CALL = 150000,
-		STREAMED = 125,
+		STREAMED = 110,
+		STREAMED_UNIT = 45,
 		AN_END = 20000,
 		A_PACK = 20000
 	};
@@ -81,7 +82,8 @@ static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
 	if (t->stream == VF_STORE)
 		return A_BYTE + A_UNIT / unit + A_ROW / row + calls +
 		       (plan->reads_memory && !rows_follow(leaf) ? lines : 0);
-	const double least = lines + calls < STREAMED ? STREAMED : lines + calls;
+	const double streamed = STREAMED + STREAMED_UNIT / unit;
+	const double least = lines + calls < streamed ? streamed : lines + calls;
 	return t->stream == VF_CARRY ? least + AN_END / row : least;
 }
 

@@ -157,6 +157,27 @@ TEST(what_crosses_in_a_stage_goes_by_blocks)
 	          "17(2,6272); 17 by 448 units in blocks of 17 by 288, stored\n");
 }
 
+/* [39,582,8,22] by (2,1,3,0): matrices of 39 rows of 88 bytes, and what follows such a row in the source goes
+ * to another one far away. With registers of a line a block reads both. */
+TEST(matrices_that_share_lines_are_blocks)
+{
+	vf_machine big = machine_of(16 << 10, 16 << 10);
+	const vf_move *turned = MOVES(
+	    {0, 0, 0, 4, LOOPS({8, 499356, 22}, {582, 858, 176}, {22, 39, 1}, {39, 1, 102432}), {0}});
+	expect_on(&big, 4, 1, turned,
+	          "root: units 0 to 1168\n"
+	          "  loop 8(1997424)\n"
+	          "    loop 146(13728) staged 13728|6864 bytes at +0, reading ahead 4 times 88\n"
+	          "      transpose: source 0+0 -> dst+0, unit 4 4|2(3432,704) | 22(156,4) 39(4,409728)\n");
+	big.wide = big.lines = true;
+	expect_on(
+	    &big, 4, 1, turned,
+	    "root: units 0 to 97\n"
+	    "  loop 97(20592)\n"
+	    "    transpose: source 0+0 -> dst+0, unit 4 3(0,1408) | 352(156,4) 39(4,409728); 39 by 1056 "
+	    "units in blocks of 39 by 352, joined\n");
+}
+
 /* Two channels backwards, each to a plane of its own: the second one's piece is read while its lines are in
  * the cache. */
 TEST(loops_over_the_same_lines_are_inside)

@@ -120,6 +120,22 @@ static void add_blocks(vf_blocking *b)
 
 /* ---- entry ---- */
 
+/* Are rows of the source of these matrices short, and followed by those of others that no stage holds, too?
+ * Then blocks read both, if matrices are no shorter than joined pieces should be (a Xeon with AMX, of the
+ * fastest copy, by matrices and by blocks: f32 [39,582,8,22] by (2,1,3,0) 0.24 and 0.64, [31,16,31,65] 0.30
+ * and 0.73, [16,16,16,16,15] by (3,0,2,4,1) 0.09 and 0.84; near ones f64 [25,1428,56] by (1,2,0) 0.85 and
+ * 0.71; short ones u16 8 by 8 of 17 channels 0.52 and 0.30). */
+static bool reads_on(const vf_planner *p, const vf_leaf *leaf, int depth, const vf_span *b, int64_t bytes)
+{
+	enum { SHORT = 640, LONG = 512 };
+	const int64_t row = b->extent * leaf->unit_bytes;
+	bool on = false;
+	for (const vf_span *s = leaf->loops + depth; s < b; s++)
+		on = on || (s->extent > 1 && vf_magnitude(s->src) == row &&
+		            vf_magnitude(s->dst) > p->machine->staged_bytes);
+	return on && p->machine->wide && row < SHORT && bytes >= LONG;
+}
+
 /* Short rows of dst that follow each other, of a matrix that a stage holds: it is transposed there, by
  * ordinary stores of whole registers, and leaves as one (of the fastest copy on a Zen 4: u8 64 x 64
  * 0.19 to 0.47, 16 bits 40 x 128 0.12 to 0.27, 48 x 100 0.16 to 0.30). In parts it would be read by parts of
@@ -137,7 +153,9 @@ static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 	if (b->extent <= PARTS && b - leaf->loops > depth && b->dst == unit * n &&
 	    vf_magnitude(b->src) >= n * step && b->extent * n * unit <= SHORT_ROW)
 		n *= (b--)->extent;
-	if (b->table || n > VF_MOST_JOINED || n * b->extent * unit > p->machine->staged_bytes)
+	const int64_t bytes = n * b->extent * unit;
+	if (b->table || n > VF_MOST_JOINED || bytes > p->machine->staged_bytes ||
+	    reads_on(p, leaf, depth, b, bytes))
 		return false;
 	return n >= FEWEST && b->dst == unit * n && (b->src == unit || (b->src == -unit && b->dst % LINE)) &&
 	       b->extent * unit >= SHORT && (step & -step) < PAGE / 2;
