@@ -226,12 +226,17 @@ static vf_asking asking_of(const vf_leaf *leaf, int depth)
 			step = rows == 1 ? vf_magnitude(s->src) : step;
 			rows *= s->extent;
 		} else {
-			a.parts = s->extent <= MOST_PARTS ? s->extent : 1;
-			a.part_step = vf_magnitude(s->src);
+			a.parts = s->extent, a.part_step = vf_magnitude(s->src);
 			break;
 		}
 	}
-	a.rows = rows, a.step = step, a.bytes = bytes;
+	const bool swaps = a.parts > MOST_PARTS && rows <= MOST_PARTS;
+	a.rows = swaps ? a.parts : rows, a.step = swaps ? a.part_step : step;
+	if (swaps)
+		a.parts = rows, a.part_step = step;
+	else if (a.parts > MOST_PARTS)
+		a.parts = 1;
+	a.bytes = bytes;
 	return a;
 }
 
