@@ -167,7 +167,7 @@ TEST(matrices_that_share_lines_are_blocks)
 	expect_on(&big, 4, 1, turned,
 	          "root: units 0 to 1168\n"
 	          "  loop 8(1997424)\n"
-	          "    loop 146(13728) staged 13728|6864 bytes at +0, reading ahead 4 times 88\n"
+	          "    loop 146(13728) staged 13728|6864 bytes at +0, reading ahead 156 times 88\n"
 	          "      transpose: source 0+0 -> dst+0, unit 4 4|2(3432,704) | 22(156,4) 39(4,409728)\n");
 	big.wide = big.lines = true;
 	expect_on(

@@ -221,13 +221,16 @@ static void find_pieces(vf_blocking *b)
 }
 
 /* Could both runs go on along one loop? Then the run A has it, if its rows do not lie on lines and the run B
- * has a line: at each end of a row is a part of a line (a Xeon with AMX, of the fastest copy, for B and for
- * A: f16 [130,256,128] turned by (2,1,0) 0.20 and 0.40, f32 0.35 and 0.48, u8 [197,196,15,69] by (0,3,2,1)
- * 0.28 and 0.58; of less than a line, u8 [8,79,160,39] turned 0.43 and 0.35). */
+ * has a line, or half a line beside short rows: at each end of a row is a part of a line. (A Xeon with AMX,
+ * of the fastest copy, for B and for A: f16 [130,256,128] turned by (2,1,0) 0.20 and 0.40, f32 0.35 and 0.48,
+ * u8 [197,196,15,69] by (0,3,2,1) 0.28 and 0.58, [40,13115,32] turned 0.28 and 0.56; but f32 [150,3115,8]
+ * 0.49 and 0.42, u8 [140,3115,16] 0.45 and 0.33.) */
 static bool wants_both(const vf_blocking *b)
 {
+	enum { HALF = LINE / 2, SHORT = 512 };
 	const int k = vf_next_loop(b, true, b->a.bytes);
-	return k >= 0 && k == vf_next_loop(b, false, b->b.bytes) && b->a.bytes % LINE && b->b.bytes >= LINE;
+	const bool enough = b->b.bytes >= LINE || (b->b.bytes >= HALF && b->a.bytes < SHORT);
+	return k >= 0 && k == vf_next_loop(b, false, b->b.bytes) && b->a.bytes % LINE && enough;
 }
 
 /* Would the run B read a loop in parts of lines? Then it may need it, for its pieces. */
