@@ -123,16 +123,18 @@ static int short_rows(vf_planner *p, int k, int64_t *most)
 	return j >= 0 && keeps_order(p, k, j, *most) ? j : -1;
 }
 
-/* The loop at which a leaf is cut, and where; -1: it is not. */
+/* The loop at which a leaf is cut, and where; -1: it is not. Each cut copies all leaves: of many none is cut
+ * for its rows. */
 static int loop_to_cut(vf_planner *p, int k, int64_t *most)
 {
+	enum { MOST_LEAVES = 64 };
 	const vf_leaf *leaf = vf_leaf_at(p, k);
 	if (leaf->table || vf_leaf_has_list(leaf) || vf_has_margins(leaf) ||
 	    !vf_wants_blocks(p, (vf_group){k, k + 1, 0}))
 		return -1;
 	const int j = too_long(p, k);
 	if (j < 0)
-		return short_rows(p, k, most);
+		return p->plan->nleaf <= MOST_LEAVES ? short_rows(p, k, most) : -1;
 	*most = leaf->loops[j].extent / PART * PART;
 	return j;
 }

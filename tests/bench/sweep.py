@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """sweep.py -- many chains beside the fastest copy: quantiles, shares below, the worst.
 
-    sweep.py [VIEWFOLD] [--chains N] [--seed S] [--list LIST] [--rows A:B] [--peers numpy,torch] [--json FILE]
+    sweep.py [VIEWFOLD] [--chains N | --permutations N] [--seed S] [--list LIST] [--rows A:B] [--peers numpy,torch]
+             [--json FILE]
     sweep.py --from FILE [--worst N]
 
-Without --list the chains are random ones, as people write them (chains.py), the same for the same seed. LIST is a
+Without --list the chains are random ones, as people write them (chains.py), or permutations of odd extents
+(permutations.py), the same for the same seed. LIST is a
 file as `viewfold bench --list` takes it, or a name of lists.py: pipelines, cached, cliffs, elements, transposes, families, ttc57-f32.
 --json appends each row that was measured to FILE, an object a line, with its `inputs`; --from reads them back, and
 changes.py compares two such files. --write only writes the list.
@@ -23,6 +25,7 @@ import sys
 
 import chains
 import lists
+import permutations
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILT = os.path.join(HERE, "..", "..", "build", "viewfold")
@@ -38,7 +41,12 @@ def geometric_mean(numbers):
 
 
 def rows_wanted(options):
-    rows = lists.read(options.list) if options.list else list(chains.chains(options.seed, options.chains))
+    if options.list:
+        rows = lists.read(options.list)
+    elif options.permutations:
+        rows = permutations.permutations(options.seed, options.permutations)
+    else:
+        rows = list(chains.chains(options.seed, options.chains))
     begin, end = (int(n) if n else None for n in options.rows.split(":"))
     return rows[begin:end]
 
@@ -191,6 +199,7 @@ def parse_arguments():
         "tool", nargs="?", default=BUILT, help="the viewfold to measure (default: build/viewfold)"
     )
     parser.add_argument("--chains", type=int, default=200, help="random chains (default: 200)")
+    parser.add_argument("--permutations", type=int, default=0, help="random permutations instead")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--list", help="these instead")
     parser.add_argument("--rows", default=":", help="A:B, a part of the rows")
