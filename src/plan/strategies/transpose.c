@@ -124,16 +124,16 @@ static void add_blocks(vf_blocking *b)
  * Then blocks read both, if matrices are no shorter than joined pieces should be (a Xeon with AMX, of the
  * fastest copy, by matrices and by blocks: f32 [39,582,8,22] by (2,1,3,0) 0.24 and 0.64, [31,16,31,65] 0.30
  * and 0.73, [16,16,16,16,15] by (3,0,2,4,1) 0.09 and 0.84; near ones f64 [25,1428,56] by (1,2,0) 0.85 and
- * 0.71; short ones u16 8 by 8 of 17 channels 0.52 and 0.30). */
+ * 0.71; short ones u16 8 by 8 of 17 channels 0.52 and 0.30, u8 [17,63,466,32] by (2,1,3,0) 0.41 and 0.23). */
 static bool reads_on(const vf_planner *p, const vf_leaf *leaf, int depth, const vf_span *b, int64_t bytes)
 {
-	enum { SHORT = 640, LONG = 512 };
-	const int64_t row = b->extent * leaf->unit_bytes;
+	enum { SHORT = 640, LONG = 512, LONG_NARROW = 1536 };
+	const int64_t row = b->extent * leaf->unit_bytes, least = leaf->unit_bytes > 2 ? LONG : LONG_NARROW;
 	bool on = false;
 	for (const vf_span *s = leaf->loops + depth; s < b; s++)
 		on = on || (s->extent > 1 && vf_magnitude(s->src) == row &&
 		            vf_magnitude(s->dst) > p->machine->staged_bytes);
-	return on && p->machine->wide && row < SHORT && bytes >= LONG;
+	return on && p->machine->wide && row < SHORT && bytes >= least;
 }
 
 /* Short rows of dst that follow each other, of a matrix that a stage holds: it is transposed there, by
