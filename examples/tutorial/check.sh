@@ -5,7 +5,7 @@
 #
 # Of each ```console block, every line "$ COMMAND" is run in a scratch folder that all blocks of a
 # page share; the lines below it are its output, standard error included. A line that is "..." alone
-# stands for any lines. A ```c block below <!-- FILE --> must be that file, to the byte; the
+# stands for any lines, and " ..." at the end of one for the rest of it. A ```c block below <!-- FILE --> must be that file, to the byte; the
 # file's name is relative to the page.
 set -u
 bin=$(cd "$(dirname "${VIEWFOLD:?names the tool}")" && pwd)
@@ -38,10 +38,13 @@ take_apart() {
 same() {
 	awk 'NR == FNR { shown[++n] = $0; next }
 		{ got[++m] = $0 }
+		function same_line(s, g) {
+			return s == g || (s ~ / \.\.\.$/ && index(g, substr(s, 1, length(s) - 3)) == 1)
+		}
 		# shown[i...] against got[j...]
 		function match_from(i, j) {
 			for (; i <= n && shown[i] != "..."; i++) {
-				if (j > m || shown[i] != got[j]) return 0
+				if (j > m || !same_line(shown[i], got[j])) return 0
 				j++
 			}
 			if (i > n) return j == m + 1
