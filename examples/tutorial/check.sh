@@ -5,8 +5,8 @@
 #
 # Of each ```console block, every line "$ COMMAND" is run in a scratch folder that all blocks of a
 # page share; the lines below it are its output, standard error included. A line that is "..." alone
-# stands for any lines, and " ..." at the end of one for the rest of it. A ```c block below <!-- FILE --> must be that file, to the byte; the
-# file's name is relative to the page.
+# stands for any lines, and " ..." at the end of one for the rest of it. A ```c block below
+# <!-- FILE --> must be that file, to the byte; the file's name is relative to the page.
 set -u
 bin=$(cd "$(dirname "${VIEWFOLD:?names the tool}")" && pwd)
 PATH=$bin:$PATH

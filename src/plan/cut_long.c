@@ -3,7 +3,7 @@
  * In     leaves in ascending order of dst, joined
  * Out    perhaps more: for each leaf with such a loop, one that has all whole parts, one that has the rest
  * Keeps  the bytes that are written
- * Tests  tests/unit/test_packed.c, tests/unit/test_pooled.c
+ * Tests  tests/unit/test_packed.c, tests/unit/test_pooled.c, tests/unit/test_stages.c
  *
  * There are three such loops. A run of the source that is uneven in dst has a table (strategies/runs.c), for
  * which long loops are split into even parts. One of 12889 has none: then the run would stay two units of

@@ -1,4 +1,4 @@
-"""permutations.py -- random permutations of arrays whose extents nobody has chosen: few are multiples of a line.
+"""permutations.py -- random permutations of arrays whose extents nobody has chosen.
 
 permutation(seed, number) gives the same row on every machine: two to five axes of u8, u16, f32 or f64, 4 to 40 MB,
 permuted; one in four is cropped before, one in four reversed after. Benchmarks of transpositions have extents that

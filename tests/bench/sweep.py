@@ -5,9 +5,9 @@
              [--json FILE]
     sweep.py --from FILE [--worst N]
 
-Without --list the chains are random ones, as people write them (chains.py), or permutations of odd extents
-(permutations.py), the same for the same seed. LIST is a
-file as `viewfold bench --list` takes it, or a name of lists.py: pipelines, cached, cliffs, elements, transposes, families, ttc57-f32.
+Without --list the chains are random ones, as people write them (chains.py), or with --permutations those of
+permutations.py; the same for the same seed. LIST is a file as `viewfold bench --list` takes it, or a name of
+lists.py: pipelines, cached, cliffs, elements, transposes, families, ttc57-f32.
 --json appends each row that was measured to FILE, an object a line, with its `inputs`; --from reads them back, and
 changes.py compares two such files. --write only writes the list.
 
