@@ -141,8 +141,14 @@ static void split_loop(vf_blocking *b, int k, int64_t part)
 	x->extent = x->tail = part;
 }
 
-/* The shortest part of a loop that makes the run `goal` bytes long, or `lines` bytes of whole lines; or the
- * longest that its table has room for; 1: there is none. */
+/* Is a run of so many bytes long enough: `goal` bytes, or `lines` bytes of whole lines? */
+static bool is_long(int64_t bytes, int64_t lines, int64_t goal)
+{
+	return bytes >= goal || (bytes >= lines && bytes % LINE == 0);
+}
+
+/* The shortest part of a loop that makes the run long enough, or the longest that its table has room for; 1:
+ * there is none. */
 static int64_t part_of(const vf_line_run *r, int64_t extent, int64_t lines, int64_t goal)
 {
 	int64_t longest = 1;
@@ -150,8 +156,7 @@ static int64_t part_of(const vf_line_run *r, int64_t extent, int64_t lines, int6
 		if (extent % part)
 			continue;
 		longest = part;
-		const int64_t bytes = r->bytes * part;
-		if (bytes >= goal || (bytes >= lines && bytes % LINE == 0))
+		if (is_long(r->bytes * part, lines, goal))
 			break;
 	}
 	return longest;
@@ -294,7 +299,7 @@ int64_t vf_whole_parts(const vf_blocking *b, vf_span *loop)
 	const int64_t most = MOST_TABLE / count;
 	do
 		part++;
-	while (part < most && bytes * part < LONG_A && (bytes * part < RUN_A || bytes * part % LINE));
+	while (part < most && !is_long(bytes * part, RUN_A, LONG_A));
 	return part > most || bytes * part < 2 * a->bytes ? 0 : loop->extent / part * part;
 }
 
