@@ -71,9 +71,32 @@ INLINE void two_strips(const target *t, const tile *s, const int unit, const way
 	}
 }
 
+/* The same, computed. The second strip waits, too, as the code that computes is long. */
+INLINE void two_computed_strips(const target *t, const tile *s, const int unit, const way how, ahead *next)
+{
+	_Alignas(64) byte held[LINE * LINE], held_too[LINE * LINE];
+	const int64_t strip = STRIP(unit), pitch = t->paired ? t->pitch : LINE;
+	for (int64_t b = 0; b < s->nb; b += strip) {
+		const byte *src = row_of(s, b, unit);
+		const int64_t columns = smaller(strip, s->nb - b);
+		const tile first = {src, s->at, strip, columns, s->f},
+			   second = {src, s->at + strip, strip, columns, s->f};
+		byte *one = t->paired ? t->kept + b * pitch + LINE : held;
+		if (t->strips != SECOND_STRIP)
+			keep_strip(&(target){.kept = one, .pitch = pitch}, &first, unit, next);
+		if (t->strips == FIRST_STRIP)
+			continue;
+		keep_strip(&(target){.kept = held_too, .pitch = LINE}, &second, unit, next);
+		for (int64_t i = 0; i < columns; i++)
+			put_two(t, b + i, load64(one + i * pitch), load64(held_too + i * LINE), how);
+	}
+}
+
 INLINE void next_strips(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
-	if (unit == 1 || (unit == 2 && !t->paired))
+	if (s->f)
+		two_computed_strips(t, s, unit, how, next);
+	else if (unit == 1 || (unit == 2 && !t->paired))
 		two_narrow_strips(t, s, unit, how, next);
 	else
 		two_strips(t, s, unit, how, next);
@@ -86,7 +109,7 @@ INLINE void shifted_pairs(target t, const tile *s, const int unit, ahead *next)
 	const bool last = t.last;
 	for (int64_t a = 0; a < s->na; a += two, t.dst += PAIR, t.fresh = false) {
 		int64_t repeated[PAIR];
-		tile part = {s->src, s->at + a, smaller(s->na - a, two), s->nb, NULL};
+		tile part = {s->src, s->at + a, smaller(s->na - a, two), s->nb, s->f};
 		t.bytes = part.na * unit, t.last = last && a + two >= s->na;
 		if (t.bytes < PAIR && !last) {
 			strips_of(t, &part, unit, SHIFT, next);

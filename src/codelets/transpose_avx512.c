@@ -208,6 +208,11 @@ INLINE void computed_of(target t, tile s, const int unit, const way how, ahead *
 		edge_of(&t, &first, unit, STORE, next);
 		t.dst += head * unit, s.at += head, s.na -= head;
 	}
+	const bool pairs = unit == 2 || (unit > 2 && unit <= 8 && !t.paired);
+	if (how == SHIFT && pairs && s.na > 0 && !is_computed_after(s.f, unit)) {
+		shifted_pairs(t, &s, unit, next);
+		return;
+	}
 	tile_of(t, &s, unit, how, next);
 	if (how == SHIFT && !t.paired && t.last && s.na * unit % LINE == 0 && !(t.fresh && s.na == 0))
 		shifted_end(&t, &s, unit);
@@ -283,7 +288,7 @@ static bool is_paired(const vf_block *b, manner how)
 static bool strip_waits(const vf_block *b, manner how, bool last)
 {
 	const int64_t bytes = b->n * b->unit;
-	return b->unit == 2 && !b->pass && how == SHIFTED && is_paired(b, how) &&
+	return b->unit == 2 && !(b->pass && b->pass->from == 1) && how == SHIFTED && is_paired(b, how) &&
 	       (bytes == PAIR || (last && bytes > 0 && bytes < PAIR));
 }
 

@@ -17,6 +17,7 @@
  * A pool has rows, as many as divide the loop that they are taken from (pool.c). Of 2885 that is 5, and each
  * line of the source would be read again and again for 5 units of it.
  */
+#include "plan/compute.h"
 #include "plan/group.h"
 #include "plan/margins.h"
 #include "plan/pool.h"
@@ -64,6 +65,15 @@ static int too_long(const vf_planner *p, int k)
 
 /* ---- cutting ---- */
 
+/* What a leaf computes, for another one; planning goes on to write in each. */
+static vf_computation *copy_of(vf_planner *p, const vf_computation *compute)
+{
+	vf_computation *copy = vf_plan_alloc(p, 1, sizeof *copy);
+	if (copy)
+		*copy = *compute;
+	return copy;
+}
+
 /* Sets `rest` to the indices from `most` on of loop j of `whole`, which keeps the others. */
 static void cut_leaf(vf_planner *p, vf_leaf *whole, int j, int64_t most, vf_leaf *rest)
 {
@@ -79,6 +89,8 @@ static void cut_leaf(vf_planner *p, vf_leaf *whole, int j, int64_t most, vf_leaf
 	loops[j] = vf_plain_span(left, s->dst, s->src);
 	if (left == 1)
 		memmove(loops + j, loops + j + 1, (size_t)(--rest->nloop - j) * sizeof *loops);
+	if (whole->compute)
+		rest->compute = copy_of(p, whole->compute);
 }
 
 /* The leaf's loop of that step and extent; -1: it has none. */
@@ -130,7 +142,7 @@ static int loop_to_cut(vf_planner *p, int k, int64_t *most)
 	enum { MOST_LEAVES = 64 };
 	const vf_leaf *leaf = vf_leaf_at(p, k);
 	if (leaf->table || vf_leaf_has_list(leaf) || vf_has_margins(leaf) ||
-	    !vf_wants_blocks(p, (vf_group){k, k + 1, 0}))
+	    (leaf->compute && leaf->compute->noperand > 0) || !vf_wants_blocks(p, (vf_group){k, k + 1, 0}))
 		return -1;
 	const int j = too_long(p, k);
 	if (j < 0)
@@ -216,16 +228,18 @@ static bool has_margins(const vf_plan *plan)
 
 bool vf_cut_long(vf_planner *p)
 {
-	if (!p->stream || p->plan->computes || p->plan->nplace > 1)
+	if (!p->stream || p->plan->nplace > 1)
 		return true;
-	for (int k = 0; k < p->plan->nleaf; k++) {
+	for (int k = 0, n; k < p->plan->nleaf; k += n) {
+		n = vf_leaves_of_piece(vf_leaf_at(p, k));
+		const int last = k + n - 1;
 		int64_t most = 0;
-		const int j = loop_to_cut(p, k, &most);
-		if (j >= 0 && !cut(p, k, k + 1, p->plan->leaves[k].loops[j], most))
+		const int j = loop_to_cut(p, last, &most);
+		if (j >= 0 && !cut(p, k, k + n, p->plan->leaves[last].loops[j], most))
 			return false;
-		k += j >= 0;
+		n += j >= 0 ? n : 0;
 	}
-	const bool margins = has_margins(p->plan);
+	const bool margins = p->plan->computes || has_margins(p->plan);
 	for (int k = 0; k < p->plan->nleaf && !margins && !p->failed;)
 		k += cut_for_pool(p, k);
 	return !p->failed;

@@ -67,12 +67,6 @@ static int by_dst(const void *a, const void *b)
 	return ((*x)->dst > (*y)->dst) - ((*x)->dst < (*y)->dst);
 }
 
-/* How many leaves the piece has that begins with this one. */
-static int leaves_of_piece(const vf_leaf *first)
-{
-	return first->piece_leaves ? first->piece_leaves : 1;
-}
-
 /* No two leaves write one byte, so no two dst are alike and the order is the only one. The leaves of a piece
  * stay together. */
 static bool sort_leaves(vf_plan *plan, int npiece)
@@ -81,11 +75,11 @@ static bool sort_leaves(vf_plan *plan, int npiece)
 	vf_leaf **first = vf_arena_alloc(&plan->arena, npiece, sizeof *first), *leaf = plan->leaves;
 	if (!sorted || !first)
 		return false;
-	for (int k = 0; k < npiece; k++, leaf += leaves_of_piece(leaf))
+	for (int k = 0; k < npiece; k++, leaf += vf_leaves_of_piece(leaf))
 		first[k] = leaf;
 	qsort(first, (size_t)npiece, sizeof *first, by_dst);
 	for (int k = 0; k < npiece; k++) {
-		const int n = leaves_of_piece(first[k]);
+		const int n = vf_leaves_of_piece(first[k]);
 		memcpy(to, first[k], (size_t)n * sizeof *to);
 		to += n;
 	}

@@ -196,6 +196,12 @@ typedef struct vf_leaf {
 	const vf_weighing *weighed; /* what else was weighed, the last first; NULL: nothing */
 } vf_leaf;
 
+/* How many leaves the piece has that begins with this one. */
+static inline int vf_leaves_of_piece(const vf_leaf *first)
+{
+	return first->piece_leaves ? first->piece_leaves : 1;
+}
+
 /* Where the block after one begins: `step` further on in the source, if this one is at the last index of all
  * turns before this turn, but not at index `last` of `loop`. After the last index of all turns nothing is
  * known. */

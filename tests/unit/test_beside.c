@@ -3,15 +3,16 @@
  */
 #include "plan_world.h"
 
+#include "core/half.h"
 #include "engine/cache.h"
 #include "viewfold.h"
 
 #include <string.h>
 
-enum { MOST = 1 << 17, PAIR = 128 };
+enum { MOST = 1 << 20, PAIR = 128 };
 
 static float x[MOST], m[MOST], want[MOST];
-static _Alignas(PAIR) unsigned char room[MOST * sizeof(float) + 2 * PAIR];
+static _Alignas(PAIR) unsigned char room[MOST * sizeof(float) + 3 * PAIR];
 
 typedef struct example {
 	const char *text, *plan;
@@ -62,13 +63,13 @@ static void check(const example *e, const char *variant)
 	if (!strstr(plan, e->plan))
 		fail_msg("%s: no \"%s\" in\n%s", e->text, e->plan, plan);
 	for (size_t at = 0; at < 2 * PAIR; at += 28) {
-		memset(room, 0xA5, sizeof room);
+		memset(room, 0xA5, n + 3 * PAIR);
 		assert_int_equal(vf_materialize(y, room + at, n), VF_OK);
 		if (memcmp(room + at, want, n) != 0)
 			fail_msg("%s, %s, %zu bytes into a line", e->text, variant, at);
 		for (size_t i = 0; i < at; i++)
 			assert_true(room[i] == 0xA5);
-		for (size_t i = at + n; i < sizeof room; i++)
+		for (size_t i = at + n; i < n + 3 * PAIR; i++)
 			assert_true(room[i] == 0xA5);
 	}
 	vf_text_free(context, plan);
@@ -98,31 +99,58 @@ TEST(elements_are_where_they_were_read)
 			check(&examples[k], (const char *[]){"plain", "avx2", "avx512"}[v]);
 }
 
-/* Elements that become bytes as they are read, and move as bytes; interpreted once, then compiled. */
-static void check_first(const example *e, const char *variant, int64_t stream_bytes)
+/* What is done to an element, and how long it is then. */
+typedef struct computing {
+	size_t bytes;
+	void (*compute)(unsigned char *out, float element);
+} computing;
+
+static void as_byte(unsigned char *out, float element)
 {
+	*out = (unsigned char)element;
+}
+
+static void as_half(unsigned char *out, float element)
+{
+	const uint16_t half = vf_float_half(element);
+	memcpy(out, &half, sizeof half);
+}
+
+static void turned(unsigned char *out, float element)
+{
+	unsigned char bytes[sizeof element];
+	memcpy(bytes, &element, sizeof element);
+	for (size_t k = 0; k < sizeof element; k++)
+		out[k] = bytes[sizeof element - 1 - k];
+}
+
+/* Elements that are computed as they are read; interpreted once, then compiled. */
+static void check_computed(const example *e, const char *variant, int64_t stream_bytes, const computing *c)
+{
+	static unsigned char wanted[sizeof want];
 	int64_t shape[4];
-	const size_t n = expect_less(e, shape) / sizeof(float);
+	const size_t n = expect_less(e, shape) / sizeof(float), bytes = n * c->bytes;
 	const vf_options options = {.variant = variant};
 	vf_context *context = vf_context_create(&options);
 	if (!context)
 		return;
 	context->cache->machine = pairing();
 	context->cache->machine.stream_bytes = stream_bytes;
+	for (size_t i = 0; i < n; i++)
+		c->compute(wanted + i * c->bytes, want[i]);
 	vf_array *in = vf_wrap(context, x, VF_F32, 4, e->shape, NULL);
 	vf_array *y = vf_eval(context, e->text, 1, (const char *[]){"x"}, (vf_array *[]){in});
 	char *plan = vf_phase_text(y, "plan");
 	if (!strstr(plan, e->plan))
 		fail_msg("%s: no \"%s\" in\n%s", e->text, e->plan, plan);
 	for (size_t at = 0; at < PAIR; at += 9) {
-		memset(room, 0xA5, sizeof room);
-		assert_int_equal(vf_materialize(y, room + at, n), VF_OK);
-		for (size_t i = 0; i < n; i++)
-			if (room[at + i] != (unsigned char)want[i])
-				fail_msg("%s, %s, %zu bytes into a line: element %zu", e->text, variant, at,
-				         i);
-		for (size_t i = 0; i < sizeof room; i++)
-			assert_true((i >= at && i < at + n) || room[i] == 0xA5);
+		memset(room, 0xA5, bytes + 2 * PAIR);
+		assert_int_equal(vf_materialize(y, room + at, bytes), VF_OK);
+		for (size_t i = 0; i < bytes; i++)
+			if (room[at + i] != wanted[i])
+				fail_msg("%s, %s, %zu bytes into a line: byte %zu", e->text, variant, at, i);
+		for (size_t i = 0; i < bytes + 2 * PAIR; i++)
+			assert_true((i >= at && i < at + bytes) || room[i] == 0xA5);
 	}
 	vf_text_free(context, plan);
 	vf_release(y);
@@ -143,8 +171,28 @@ TEST(elements_that_become_shorter_are_computed_first)
 		x[i] = (float)(i % 251);
 	for (size_t k = 0; k < sizeof examples / sizeof examples[0]; k++)
 		for (size_t v = 0; v < 6; v++)
-			check_first(&examples[k], (const char *[]){"plain", "avx2", "avx512"}[v % 3],
-			            v < 3 ? 1 : 1 << 30);
+			check_computed(&examples[k], (const char *[]){"plain", "avx2", "avx512"}[v % 3],
+			               v < 3 ? 1 : 1 << 30, &(computing){1, as_byte});
+}
+
+/* In registers, whose lines are shifted to where rows of dst begin. Of 359 rows 352 are whole lines. */
+TEST(elements_are_computed_as_they_are_turned)
+{
+	static const computing ways[] = {{2, as_half}, {sizeof(float), turned}};
+	static const example examples[] = {
+	    {"x.transpose(2, 3).to('f16')", "1100 units", {1, 1, 70, 1100}, {0, 1, 3, 2}},
+	    {"x.transpose(2, 3).to('f16')", "units in blocks", {1, 3, 97, 333}, {0, 1, 3, 2}},
+	    {"x.permute(0, 3, 2, 1).to('f16')", "source 0+70400", {1, 47, 359, 50}, {0, 3, 2, 1}},
+	    {"x.transpose(2, 3).byteswap()", "1100 units", {1, 1, 70, 1100}, {0, 1, 3, 2}},
+	    {"x.transpose(2, 3).byteswap()", "units in blocks", {1, 3, 97, 333}, {0, 1, 3, 2}},
+	    {"x.permute(0, 3, 2, 1).byteswap()", "source 0+70400", {1, 47, 359, 50}, {0, 3, 2, 1}},
+	};
+	for (int i = 0; i < MOST; i++)
+		x[i] = (float)(i % 2039);
+	for (size_t k = 0; k < sizeof examples / sizeof examples[0]; k++)
+		for (size_t v = 0; v < 3; v++)
+			check_computed(&examples[k], (const char *[]){"plain", "avx2", "avx512"}[v], 1,
+			               &ways[k / 3]);
 }
 
 int main(void)

@@ -93,6 +93,14 @@ static int64_t longer_rows(const vf_blocking *b, int64_t a_bytes, int64_t b_byte
 	return smaller(a_bytes * times, larger(MOST_ROW, a_bytes)) / a_bytes * a_bytes;
 }
 
+/* Does the transposition read a pack? Or bytes, that are computed after, or before: of those it has shorter
+ * pieces. Else it reads rows of the source as they lie. */
+static bool waits_in_pack(const vf_blocking *b)
+{
+	const bool bytes = b->leaf->compute && (b->unit == 1 || vf_computed_row(b));
+	return vf_is_packed(b) && (bytes || !vf_computes_lines(b));
+}
+
 /* The longest piece of the source of which the second cache holds what its rows of dst carry: of halves two
  * lines each. */
 static int64_t longest_piece(const vf_blocking *b)
@@ -110,11 +118,10 @@ static bool follows_pieces(const vf_blocking *b)
 	enum { LONG = 4096, PAGE = 4096 };
 	const vf_machine *machine = b->p->machine;
 	const int64_t longest = longest_piece(b);
-	const bool whole = b->b.bytes <= longest + longest / 4; /* even_blocks() */
+	const bool whole = b->b.count * b->unit <= longest + longest / 4; /* even_blocks() */
 	const bool halves = whole && b->a.loops[0].src % PAGE;
 	return machine->cpu.pairs && machine->wide && b->unit >= 2 && b->unit <= 8 &&
-	       is_power_of_two(b->unit) && b->b.bytes >= LONG && (b->unit > 2 || halves) &&
-	       !vf_is_packed(b) && !b->leaf->compute;
+	       is_power_of_two(b->unit) && b->b.bytes >= LONG && (b->unit > 2 || halves) && !waits_in_pack(b);
 }
 
 /* Bytes of a row of dst in a block, where rows start anywhere. The lines of a row leave one after the other;
@@ -124,7 +131,7 @@ static int64_t row_along(const vf_blocking *b)
 {
 	const vf_machine *machine = b->p->machine;
 	const bool pairs = machine->cpu.pairs, narrow = machine->lines && !machine->wide;
-	if (vf_is_packed(b))
+	if (waits_in_pack(b))
 		return larger(b->unit == 1 ? LINE : PAIR, 2 * vf_computed_row(b));
 	return narrow || (b->unit == 2 && !pairs) ? 2 * PAIR : b->unit == 1 && !pairs ? LINE : PAIR;
 }
@@ -136,10 +143,12 @@ static int64_t piece_along(const vf_blocking *b, int64_t goal)
 {
 	enum { PIECE_AFTER = 1024, NARROW = 1536 };
 	const vf_machine *machine = b->p->machine;
-	if (vf_is_packed(b))
-		return vf_computed_row(b) ? PIECE_AFTER * b->unit : goal;
 	if (follows_pieces(b))
 		return longest_piece(b);
+	if (vf_computed_row(b))
+		return PIECE_AFTER * b->unit;
+	if (waits_in_pack(b))
+		return goal;
 	if (machine->cpu.pairs)
 		return b->unit <= 2 ? NARROW : 4096;
 	return b->unit <= 2 ? 1024 : 2048;
@@ -153,7 +162,7 @@ static void blocks_along_rows(vf_blocking *b)
 		return;
 	}
 	const int64_t unit = b->unit, goal = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
-	const int64_t least = unit == 2 && row_along(b) == PAIR && !vf_is_packed(b) ? 2 * goal : goal;
+	const int64_t least = unit == 2 && row_along(b) == PAIR && !waits_in_pack(b) ? 2 * goal : goal;
 	b->t->stream = VF_CARRY;
 	if (unit > 16)
 		vf_set_blocks(b, 4 * unit, 8192);
@@ -369,9 +378,11 @@ int vf_turns_of_blocks(const vf_leaf *leaf, vf_turn turns[VF_MOST_TURNS])
 /* Do lines leave row after row of dst, by a stage? Where the halves of 128 bytes must leave together
  * (codelets/cpu.h). A Xeon with AMX, of the fastest copy, before and with it: f32 7264 x 7264 0.73 and 0.88,
  * u16 6400 x 6400 0.40 and 0.78, f64 3200 x 3200 0.75 and 0.85. Rows that start anywhere are put together in
- * registers, but for long units and computed ones; of halves in long pieces a strip waits. */
+ * registers, but for long units, and for what is computed of short pieces (f32 [200,556,36] turned, bytes
+ * turned, 0.26 and 0.33); of halves in long pieces a strip waits. */
 static bool stages_pairs(const vf_blocking *b)
 {
+	enum { SHORT_PIECE = 512 };
 	const vf_tiling *t = b->t;
 	if (!b->p->machine->wide)
 		return (t->stream == VF_LINES || t->stream == VF_JOINED) && is_power_of_two(b->unit);
@@ -382,8 +393,10 @@ static bool stages_pairs(const vf_blocking *b)
 	const bool pairs = t->chunk_a * b->unit >= PAIR || t->chunk_a == b->a.count;
 	if (t->stream != VF_CARRY)
 		return t->stream == VF_LINES;
-	return pairs &&
-	       (b->leaf->compute ? b->unit >= 4 : b->unit == 16 || (b->unit == 2 && follows_pieces(b)));
+	if (b->unit == 2)
+		return pairs && follows_pieces(b);
+	return pairs && (b->unit == 16 || (b->leaf->compute && b->unit > 2 &&
+	                                   (b->b.bytes < SHORT_PIECE || vf_computed_row(b))));
 }
 
 /* On other processors that loses, except where pieces of the source end inside lines: the stage gathers rows
