@@ -155,11 +155,10 @@ static inline bool fuse_alone(const vf_pass *p, fused *f)
 {
 	const int64_t id = p->nsweep == 1 ? p->sweeps[0].id : VF_SWEEP_NONE;
 	if (id == VF_SWEEP_swap_16 || id == VF_SWEEP_swap_32 || id == VF_SWEEP_swap_64) {
-		*f = (fused){.from_bytes = p->from,
-		             .to_bytes = p->to,
-		             .turns = id == VF_SWEEP_swap_16   ? 2
-		                      : id == VF_SWEEP_swap_32 ? 4
-		                                               : 8};
+		f->from = f->to = f->nstep = 0; /* not all of it: steps are 2 KiB */
+		f->from_bytes = p->from, f->to_bytes = p->to;
+		f->turns = id == VF_SWEEP_swap_16 ? 2 : id == VF_SWEEP_swap_32 ? 4 : 8;
+		f->varies = false;
 		return true;
 	}
 	return p->noperand == 0 && fuse(p, f) && !f->varies;

@@ -125,7 +125,7 @@ INLINE void push_columns(joining *j, const target *t, int64_t n, const int unit,
 INLINE bool asks_by_slices(const target *t, const tile *s)
 {
 	enum { FEW = 48 };
-	return t->paired && s->na > FEW && !s->f;
+	return t->paired && s->na > FEW;
 }
 
 /* The columns of s, the first of which is column b, a line of each row of the source at a time. */
@@ -149,7 +149,7 @@ INLINE void staged_slice(joining *j, target t, const tile *s, int64_t b, const i
 /* The columns that do not go by wider steps. `unit` is a constant. */
 INLINE void staged_of(joining *j, const target *t, const tile *s, const int unit, ahead *next)
 {
-	const int64_t slice = slice_of(s->na) / unit;
+	const int64_t slice = slice_of(s->na) / (s->f ? s->f->from_bytes : unit);
 	for (int64_t done = j->folded, n; done < s->nb; done += n) {
 		n = smaller(s->nb - done, slice);
 		const int64_t b = j->down ? j->folded + s->nb - done - n : done;

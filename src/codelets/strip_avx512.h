@@ -294,33 +294,51 @@ INLINE void kept_square(const target *t, const tile *s, int64_t b, const int uni
 		kept_square_16(t, s, b, next);
 }
 
-/* Computes LANES columns or fewer. Each goes to a line of `stage`. */
-INLINE void computed_square(byte *stage, const tile *s, const int unit)
+/* How many columns of a computed strip go at once. */
+#define COLUMNS(unit) ((unit) <= 2 ? (int)LANES : STRIP(unit))
+
+/* Computes COLUMNS(unit) columns. Each goes to a line of `stage`. */
+INLINE void computed_columns(byte *stage, const tile *s, const int unit)
 {
-	enum { MOST_ROWS = 64, ROW = 128 };
-	_Alignas(64) byte rows[MOST_ROWS * ROW] = {0};
-	int64_t at[MOST_ROWS];
 	ahead none = ahead_none();
-	for (int i = 0; i < STRIP(unit); i++) {
-		at[i] = i * ROW;
-		memcpy(rows + at[i], s->src + s->at[i], (size_t)(s->nb * s->f->from_bytes));
-	}
 	if (unit <= 2)
-		keep_narrow(stage, LINE, s->f, rows, at, unit);
+		keep_narrow(stage, LINE, s->f, s->src, s->at, unit);
 	else
-		kept_square(&(target){.kept = stage, .pitch = LINE},
-		            &(tile){rows, at, STRIP(unit), STRIP(unit), s->f}, 0, unit, &none);
+		kept_square(&(target){.kept = stage, .pitch = LINE}, s, 0, unit, &none);
 }
 
-/* Moves the columns of a computed strip that no square takes. */
+/* Computes fewer columns, which are all that there are. Nothing is read beside them. */
+INLINE void few_columns(byte *stage, const tile *s, const int unit)
+{
+	enum { MOST_ROWS = 64, ROW = 128 };
+	_Alignas(64) byte rows[MOST_ROWS * ROW];
+	int64_t at[MOST_ROWS];
+	const int64_t bytes = s->nb * s->f->from_bytes;
+	for (int i = 0; i < STRIP(unit); i++) {
+		const byte *row = s->src + s->at[i];
+		at[i] = i * ROW;
+		store64(rows + at[i], load_some(row, bytes));
+		store64(rows + at[i] + LINE,
+		        bytes > LINE ? load_some(row + LINE, bytes - LINE) : _mm512_setzero_si512());
+	}
+	computed_columns(stage, &(tile){rows, at, STRIP(unit), COLUMNS(unit), s->f}, unit);
+}
+
+/* Moves the columns of a computed strip that no square takes. The last ones go with some before them, which
+ * are computed again. */
 INLINE void computed_rest(const target *t, const tile *s, int64_t b, const int unit, const way how)
 {
 	_Alignas(64) byte stage[LANES * LINE];
-	for (; b < s->nb; b += LANES) {
-		const tile rest = {row_of(s, b, unit), s->at, s->na, smaller(s->nb - b, LANES), s->f};
-		computed_square(stage, &rest, unit);
-		for (int64_t i = 0; i < rest.nb; i++)
-			put(t, b + i, load64(stage + i * LINE), how, LINE);
+	while (b < s->nb) {
+		const int64_t from = smaller(b, larger(s->nb - COLUMNS(unit), 0));
+		const int64_t end = smaller(from + COLUMNS(unit), s->nb);
+		const tile part = {row_of(s, from, unit), s->at, s->na, end - from, s->f};
+		if (part.nb == COLUMNS(unit))
+			computed_columns(stage, &part, unit);
+		else
+			few_columns(stage, &part, unit);
+		for (; b < end; b++)
+			put(t, b, load64(stage + (b - from) * LINE), how, LINE);
 	}
 }
 

@@ -11,13 +11,19 @@
 
 enum { LINE = 64 };
 
+/* Is what is read transposed as it lies? Not a pack, nor elements that become longer after. */
+static bool reads_in_place(const vf_blocking *b)
+{
+	return !vf_is_packed(b) || (vf_computes_lines(b) && b->leaf->compute->from >= b->unit);
+}
+
 /* Short rows that follow each other downwards are one stream, too (a Xeon with AMX, of the fastest copy: u8
  * 333 x 500 turned by 90 degrees 0.25 and 0.46, bf16 197 x 640 0.31 and 0.56; i64 rows of 124 0.67, 0.48). */
 static bool rows_follow_down(const vf_blocking *b)
 {
 	enum { MOST_BYTES = 640 };
 	return b->b.loops[0].dst == -b->a.bytes && b->a.bytes <= MOST_BYTES && b->p->machine->wide &&
-	       !vf_is_packed(b) && !vf_rows_on_lines(b);
+	       reads_in_place(b) && !vf_rows_on_lines(b);
 }
 
 /* Bytes of dst that follow each other before a loop of the run B goes elsewhere. */
@@ -81,9 +87,10 @@ bool vf_leaves_on_lines(const vf_blocking *b)
  * rows lose (u8 20 x 1000 x 1500 0.42 and 0.39). */
 bool vf_joins_slices(const vf_blocking *b)
 {
-	enum { MOST = 512 };
+	enum { MOST = 512, MOST_COMPUTED = 480 };
+	const int64_t most = b->leaf->compute ? MOST_COMPUTED : MOST;
 	return b->p->machine->cpu.pairs && b->p->machine->wide && is_power_of_two(b->unit) && b->unit <= 16 &&
-	       reads_many(b) && b->a.count <= MOST && !vf_is_packed(b) && !vf_rows_on_lines(b);
+	       reads_many(b) && b->a.count <= most && reads_in_place(b) && !vf_rows_on_lines(b);
 }
 
 /* As many as make a block. Rows of lines leave as they are: then what is read is longer, as the second cache
