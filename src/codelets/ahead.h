@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* ---- the next block ---- */
 
@@ -35,24 +36,28 @@ static inline ahead ahead_none(void)
 	return (ahead){.rows = 0};
 }
 
-/* `lines`: how many lines the block writes. */
+/* `lines`: how many lines the block writes. Fields are set one by one, as a struct that is copied waits for
+ * all stores before it, and so for lines that leave. */
+static inline void ahead_begin(ahead *a, const vf_block *b, const vf_flow *flow, int64_t lines)
+{
+	memset(a, 0, sizeof *a);
+	if (!flow || !flow->ahead || b->ahead_rows <= 0 || b->ahead_bytes <= 0)
+		return;
+	const int64_t asked = b->ahead_rows * ((b->ahead_bytes + LINE - 1) / LINE);
+	a->base = (uintptr_t)flow->ahead, a->at = flow->ahead_at;
+	a->src = a->base + (a->at ? (uintptr_t)*a->at : 0);
+	a->rows = b->ahead_rows, a->step = b->ahead_step;
+	a->each = lines > 0 && asked > lines ? (asked + lines - 1) / lines : 1;
+	a->line = a->src & ~(uintptr_t)(LINE - 1);
+	a->past = a->src + (uintptr_t)b->ahead_bytes;
+	a->bytes = (uintptr_t)b->ahead_bytes, a->into = b->ahead_into;
+}
+
 static inline ahead ahead_make(const vf_block *b, const vf_flow *flow, int64_t lines)
 {
-	if (!flow || !flow->ahead || b->ahead_rows <= 0 || b->ahead_bytes <= 0)
-		return ahead_none();
-	uintptr_t base = (uintptr_t)flow->ahead,
-		  src = base + (flow->ahead_at ? (uintptr_t)*flow->ahead_at : 0);
-	int64_t asked = b->ahead_rows * ((b->ahead_bytes + LINE - 1) / LINE);
-	return (ahead){.base = base,
-	               .src = src,
-	               .at = flow->ahead_at,
-	               .rows = b->ahead_rows,
-	               .step = b->ahead_step,
-	               .each = lines > 0 && asked > lines ? (asked + lines - 1) / lines : 1,
-	               .line = src & ~(uintptr_t)(LINE - 1),
-	               .past = src + (uintptr_t)b->ahead_bytes,
-	               .bytes = (uintptr_t)b->ahead_bytes,
-	               .into = b->ahead_into};
+	ahead a;
+	ahead_begin(&a, b, flow, lines);
+	return a;
 }
 
 /* Asks for the lines that go with n written lines, or for all that are left. The state is stored once a call,

@@ -232,17 +232,16 @@ static void fused_go_to(work *w, int64_t i, int64_t n)
 	}
 }
 
-/* The elements from i on, of n in a row, that are no whole vector or no whole line. Computes a vector of the
- * row that has them, and stores that part. Returns how many elements; 0 if the row is shorter than a
- * vector. */
-static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t n)
+/* The elements from i on, of the n at d and s, that are no whole vector or no whole line. Computes a vector
+ * that has them, and stores that part. Returns how many elements; 0 if n are less than a vector. */
+static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int64_t at, int64_t i, int64_t n)
 {
 	_Alignas(64) unsigned char vector[LINE];
 	const int64_t to = w->row.to_bytes, first = i + LANES <= n ? i : n - LANES;
 	const int64_t length = chunk_length(w, d + i * to, n - i), some = length < LANES ? length : LANES;
 	if (first < 0)
 		return 0;
-	fused_go_to(w, first, LANES);
+	fused_go_to(w, at + first, LANES);
 	fused_units(&w->row, vector, s + first * w->row.from_bytes, 0, 1, false);
 	v_some(d + i * to, vector + (i - first) * to, some * to);
 	return some;
@@ -277,119 +276,38 @@ static int64_t fused_part(work *w, unsigned char *d, const unsigned char *s, int
 	return 0;
 }
 
-static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int64_t i, int64_t n)
+static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int64_t at, int64_t i, int64_t n)
 {
-	(void)w, (void)d, (void)s, (void)i, (void)n;
+	(void)w, (void)d, (void)s, (void)at, (void)i, (void)n;
 	return 0;
 }
 #endif
 
-static void apply_row(work *w, unsigned char *d, const unsigned char *s, int64_t n)
+/* Elements of a row, n from element `at` on. */
+static void apply_run(work *w, unsigned char *d, const unsigned char *s, int64_t at, int64_t n)
 {
 	const bool fuses = w->fuses && fused_begin(w);
 	for (int64_t i = 0; i < n;) {
 		unsigned char *to = d + i * w->pass->dst_stride;
 		const unsigned char *from = s + i * w->src_stride;
-		int64_t length = fuses ? fused_part(w, to, from, i, n - i) : 0;
+		int64_t length = fuses ? fused_part(w, to, from, at + i, n - i) : 0;
 		if (length == 0 && fuses)
-			length = fused_edge(w, d, s, i, n);
+			length = fused_edge(w, d, s, at, i, n);
 		if (length == 0) {
 			length = chunk_length(w, to, n - i);
-			apply_chunk(w, to, from, i, length);
+			apply_chunk(w, to, from, at + i, length);
 		}
 		if (w->fetches)
-			fetch_row_part(w, from, i, length);
+			fetch_row_part(w, from, at + i, length);
 		ahead_ask(&w->next,
 		          length * (w->pass->to < w->pass->from ? w->pass->to : w->pass->from) / LINE);
 		i += length;
 	}
 }
 
+#include "codelets/as_one.h"
+
 /* ---- rows ---- */
-
-/* Do an operand's elements follow each other through all rows, as if in one? */
-static bool goes_on(const vf_block *b, int64_t k)
-{
-	const vf_pass *p = b->pass;
-	const int64_t step = p->operand_step[k];
-	return step == b->n * p->operand_stride[k] && (!p->group || p->operand_group[k] == p->group * step);
-}
-
-/* Are all rows taken as one? Short rows that follow each other are, and so are longer ones that begin inside
- * lines. Their operands repeat with each row, or are put side by side. */
-static bool joins_rows(const vf_block *b)
-{
-	enum { SHORT_IN_LINES = 16 * CHUNK };
-	const vf_pass *p = b->pass;
-	const bool on_lines = b->n * p->to % LINE == 0;
-	int others = 0;
-	const bool grouped = p->group && (p->dst_group != p->group * b->dst_step ||
-	                                  p->src_group != p->group * b->src_step);
-	for (int64_t k = 0; k < p->noperand; k++)
-		others += !goes_on(b, k);
-	return !b->dst_at && !grouped && b->n < (on_lines ? CHUNK : SHORT_IN_LINES) &&
-	       b->dst_step == b->n * p->dst_stride && b->src_step == b->n * b->stride && others <= PATTERNS;
-}
-
-#if VF_FUSES
-static bool is_divisor(const fused *f, int64_t second)
-{
-	for (int64_t k = 0; k < f->nstep; k++)
-		if (f->steps[k].operand == second && f->steps[k].kind == STEP_DIV)
-			return true;
-	return false;
-}
-
-/* Finds the range of a pattern of floats. If the operand is a divisor and all its elements have inverses,
- * puts these behind the pattern. */
-static void look_at_pattern(work *w, int64_t k, unsigned char *pattern)
-{
-	operand *o = &w->operands[k];
-	const int64_t row = o->period * o->bytes, all = row + CHUNK * o->bytes;
-	bool inverses = w->fuses && is_divisor(&w->chain, k);
-	float y;
-	if (!w->fuses || o->bytes != sizeof y || all > BEHIND || !wants_quotients())
-		return;
-	o->has = (range){X_MOST, 0};
-	for (int64_t at = 0; at < row; at += o->bytes) {
-		memcpy(&y, pattern + at, sizeof y);
-		o->has = range_with(o->has, y);
-		inverses = inverses && has_inverse(y);
-		y = inverses ? 1 / y : 0;
-		memcpy(pattern + BEHIND + at, &y, sizeof y);
-	}
-	if (inverses)
-		repeat(pattern + BEHIND, row, all);
-	o->inverses = inverses ? BEHIND : 0;
-}
-#else
-static void look_at_pattern(work *w, int64_t k, unsigned char *pattern)
-{
-	(void)w, (void)k, (void)pattern;
-}
-#endif
-
-static void apply_joined(work *w, const vf_block *b, unsigned char *d, const unsigned char *s)
-{
-	buffer patterns[PATTERNS]; /* a row and a chunk of up to 8 bytes an element */
-	int used = 0;
-	for (int64_t k = 0; k < b->pass->noperand; k++) {
-		operand *o = &w->operands[k];
-		if (goes_on(b, k))
-			continue;
-		const int64_t step = b->pass->operand_step[k], group = b->pass->group;
-		const int64_t far = group ? b->pass->operand_group[k] : 0;
-		if (step == 0 && far == 0 && b->n < CHUNK) {
-			fill_pattern(o, b, patterns[used].bytes);
-			look_at_pattern(w, k, patterns[used++].bytes);
-		} else {
-			o->row = b->n, o->step = step, o->group = group ? group : b->rows, o->far = far;
-			o->room = patterns[used++].bytes;
-		}
-		w->patterns = true;
-	}
-	apply_row(w, d, s, b->rows * b->n);
-}
 
 /* Does the row leave past the cache, as lines? Only if no element crosses a line. */
 static bool streams_row(const vf_block *b, const unsigned char *d)
@@ -423,10 +341,9 @@ static void begin_operands(work *w, const vf_block *b, const vf_flow *flow)
 	w->fetches = w->later != 0;
 	for (int64_t k = 0; k < p->noperand; k++) {
 		operand *o = &w->operands[k];
-		*o = (operand){.at = flow->operands[k],
-		               .stride = p->operand_stride[k],
-		               .bytes = p->operand_bytes[k],
-		               .later = p->operand_later[k]};
+		memset(o, 0, sizeof *o); /* not by a literal, which waits for stores to be read again */
+		o->at = flow->operands[k], o->later = p->operand_later[k];
+		o->stride = p->operand_stride[k], o->bytes = p->operand_bytes[k];
 		if (!o->later && b->stream && o->stride)
 			o->later = later_run();
 		w->fetches = w->fetches || o->later;
@@ -457,7 +374,7 @@ static void apply_rows(work *w, const vf_block *b, unsigned char *dst, const uns
 	for (int64_t r = 0; r < b->rows; r++) {
 		unsigned char *d = dst + (b->dst_at ? b->dst_at[r] : to);
 		w->stream = streams_row(b, d);
-		apply_row(w, d, src + from, b->n);
+		apply_run(w, d, src + from, 0, b->n);
 		const int64_t back = ++in == group ? group : 0;
 		to += b->dst_step + (back ? p->dst_group - back * b->dst_step : 0);
 		from += b->src_step + (back ? p->src_group - back * b->src_step : 0);
@@ -480,7 +397,7 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 	w.row.to_write = later_to_write(b->n * p->to, b->dst_step);
 #endif
 	w.stream = streams_row(b, dst);
-	w.next = ahead_make(b, flow, b->rows * b->n * p->to / LINE);
+	ahead_begin(&w.next, b, flow, b->rows * b->n * p->to / LINE);
 	begin_operands(&w, b, flow);
 	if (w.fuses && crosses(b, &w, dst)) {
 		apply_crossed(&w, b, dst, src);

@@ -201,7 +201,7 @@ static void take_more(blocking *b, int64_t most)
 			take(b, k, most / (b->elements / b->part[k]));
 }
 
-/* Is what is read side by side, as it is written? Not short rows that a list names, or that a stage makes one
+/* Is what is read side by side, as it is written? Not short rows that a list names, which a stage makes one
  * run of. */
 static bool reads_as_it_writes(const blocking *b)
 {
@@ -211,8 +211,6 @@ static bool reads_as_it_writes(const blocking *b)
 	for (int k = 0; k <= b->last; k++)
 		lists = lists || b->leaf->loops[k].list;
 	if (line->list || (lists && line->extent * b->c->from < SHORT_ROW))
-		return false;
-	if (line->src != 0 && vf_are_short_rows(b->p, b->leaf))
 		return false;
 	return b->leaf->source < 0 || line->src == 0 || line->src == b->c->from;
 }

@@ -73,13 +73,6 @@ static inline int vf_gathers_operand(const vf_leaf *leaf, const vf_leaf *gather)
 int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf);
 int64_t vf_crossed_rows(const vf_computation *c, int64_t extent);
 
-/* Do short rows follow each other in dst and not in the source? A stage makes one run of them. As they lie,
- * each begins and ends inside a line, which is written twice, by parts; or each costs nearly a call of its
- * own (a Xeon with AMX, of the fastest copy, as they lie and by a stage: f32 rows of 64 bytes 0.27 and 0.65,
- * of 148 0.26 and 0.54, of 800 inside lines 0.40 and 0.59, of 1588 0.55 and 0.51, of 256, on lines, 0.61 and
- * 0.60; u8 rows of 16 to f32 0.19 and 0.65). */
-bool vf_are_short_rows(const vf_planner *p, const vf_leaf *leaf);
-
 /* The order of rows that have other rows between them in the source. Where rows are whole pairs of lines in
  * dst, they go as they are read: such pairs leave as fast to any place. Else some of one kind go, then as
  * many of the next: what is read stays near, and dst is written by runs. `first`: operands and what computes,
@@ -89,8 +82,10 @@ bool vf_are_short_rows(const vf_planner *p, const vf_leaf *leaf);
  * and 0.42, so those only where lines leave by pairs. */
 void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n);
 
-/* Merges loops of a block, from `depth` on, that go on alike. If `apply` takes rows in groups, the last three
+/* Merges loops of a block, from `depth` on, that go on alike in all that n leaves read and write.
+ * vf_merge_rows(): if `apply` takes rows in groups, the last three
  * that are left become two. n leaves as above. */
+void vf_merge_alike(vf_leaf *first, int n, int depth);
 void vf_merge_rows(vf_leaf *first, int n, int depth);
 
 /* The pass of a leaf in blocks that computes while it packs: its elements are side by side. */

@@ -18,11 +18,21 @@ void vf_packing_pass(const vf_computation *c, vf_pass *pass)
 	    .from = c->from, .to = c->to, .dst_stride = c->to, .nsweep = c->sweeps.n, .sweeps = c->sweeps.of};
 }
 
+/* How far the first rows of groups are apart in what x reads; 0: rows go on from group to group, or there are
+ * no groups. */
+static int64_t between_groups(const vf_leaf *x, const vf_leaf *leaf)
+{
+	const vf_computation *c = leaf->compute;
+	const int64_t step = x == leaf ? c->src_group : c->operand_group[x - vf_operands(leaf)];
+	return c->group && step != c->group * vf_last_loop(x)[-1].src ? step : 0;
+}
+
 /* How far on x reads some KiB later: the same place in the next call, or, where all is read as it lies, some
- * rows on. 0: what is read is one run, which the processor follows by itself. */
+ * rows on, or some groups, or calls of few rows. Where the next calls read beside these rows, it is there. 0:
+ * what is read is one run, which the processor follows by itself. */
 static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
 {
-	enum { SOON = 4096 };
+	enum { SOON = 4096, BESIDE = 256, MOST_BESIDE = 32 << 10 };
 	const vf_span *line = vf_last_loop(x);
 	const int stop = leaf->nloop - leaf->ninner;
 	const int64_t row = line->extent * vf_magnitude(line->src);
@@ -31,13 +41,17 @@ static int64_t later_of(const vf_leaf *x, const vf_leaf *leaf)
 		return 0;
 	if (leaf->compute->staged || leaf->compute->crossed)
 		return stop > 0 ? x->loops[stop - 1].src : 0;
-	if (row != 0 && leaf->compute->group && leaf->compute->beside && x != leaf) {
-		const int64_t k = x - vf_operands(leaf);
-		return leaf->compute->operand_group[k] * (SOON / (row * leaf->compute->group) + 1);
-	}
-	if (leaf->ninner < 2 || row == 0 || line[-1].src == row || line[-1].list)
+	if (leaf->ninner < 2 || row == 0 || line[-1].list)
 		return 0;
-	return line[-1].src * (SOON / row + 1);
+	const int64_t group = between_groups(x, leaf), rows = line[-1].extent * row;
+	if (group)
+		return group * (SOON / (row * leaf->compute->group) + 1);
+	if (line[-1].src == row)
+		return 0;
+	if (stop > 0 && x->loops[stop - 1].src == row && rows <= MOST_BESIDE)
+		return (BESIDE + row - 1) / row * row;
+	return stop > 0 && rows <= SOON ? x->loops[stop - 1].src * (SOON / rows + 1)
+	                                : line[-1].src * (SOON / row + 1);
 }
 
 void vf_pass_of(const vf_leaf *leaf, vf_pass *pass)
@@ -110,40 +124,28 @@ int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf)
 	return near;
 }
 
-/* ---- short rows ---- */
-
-bool vf_are_short_rows(const vf_planner *p, const vf_leaf *leaf)
-{
-	enum { LINE = 64, SHORT_ROW = 256, SHORT_IN_LINES = 1024 };
-	const vf_span *line = &leaf->loops[leaf->nloop - 1];
-	const int64_t row = line->extent * leaf->compute->to;
-	if (!p->stream || leaf->source < 0 || leaf->nloop < 2 || line[-1].dst != row || line->src == 0)
-		return false;
-	return line[-1].src != line->extent * leaf->compute->from &&
-	       row < (row % LINE ? SHORT_IN_LINES : SHORT_ROW);
-}
-
 /* ---- loops of a block ---- */
 
 static bool joins(const vf_leaf *l, int k)
 {
 	const vf_span *s = &l->loops[k];
-	return s[0].dst == s[1].dst * s[1].extent && s[0].src == s[1].src * s[1].extent;
+	return s[0].dst == s[1].dst * s[1].extent && s[0].src == s[1].src * s[1].extent && !s[0].list &&
+	       !s[1].list;
 }
 
-/* Loops of a block that go on alike in all that is read and written become one. */
-static void merge_loops(vf_leaf *first, int n, int depth)
+void vf_merge_alike(vf_leaf *first, int n, int depth)
 {
 	vf_leaf *leaf = &first[n - 1];
 	for (int k = leaf->nloop - 2; k >= depth; k--) {
-		bool all = !vf_is_cut(&leaf->loops[k + 1]) && !vf_is_cut(&leaf->loops[k]);
+		bool all = !vf_is_cut(&leaf->loops[k + 1]);
 		for (int j = 0; j < n && all; j++)
 			all = joins(&first[j], k);
 		if (!all)
 			continue;
 		for (int j = 0; j < n; j++) {
 			vf_span *s = &first[j].loops[k];
-			s[1].extent = s[1].tail = s[0].extent * s[1].extent;
+			s[1].tail = s[0].tail * s[1].extent, s[1].back = s[0].back;
+			s[1].extent *= s[0].extent;
 			memmove(s, s + 1, (size_t)(first[j].nloop - k - 1) * sizeof *s);
 			first[j].nloop--;
 			for (int i = k + 1; i < first[j].nloop; i++)
@@ -152,9 +154,17 @@ static void merge_loops(vf_leaf *first, int n, int depth)
 	}
 }
 
-/* Makes two loops of three that are one run in what x reads and in dst: groups of rows become one loop of
- * rows. Second values change from row to row, or from group to group, and a group alone would be short for a
- * call. The same for rows that vf_take_rows_beside() has put side by side. */
+/* Are the three loops from `at` on one run in dst? */
+static bool is_one_run(const vf_leaf *leaf, int at)
+{
+	const vf_span *groups = &leaf->loops[at], *rows = groups + 1, *line = groups + 2;
+	return line->dst == leaf->compute->to && rows->dst == line->dst * line->extent &&
+	       groups->dst == rows->dst * rows->extent;
+}
+
+/* Makes two loops of three that are one run in dst: groups of rows become one loop of rows. Where they are
+ * one run in what x reads, second values change from row to row, or from group to group, and a group alone
+ * would be short for a call. The same for rows that vf_take_rows_beside() has put side by side. */
 static void group_rows(vf_leaf *first, int n, int depth)
 {
 	enum { SHORT_ROW = 384 };
@@ -165,9 +175,8 @@ static void group_rows(vf_leaf *first, int n, int depth)
 	if (at < depth || c->crossed || vf_is_cut(rows) || vf_is_cut(line) || groups->list || rows->list ||
 	    line->list)
 		return;
-	const bool one_run = joins(leaf, at) && joins(leaf, at + 1) && c->noperand > 0 &&
-	                     line->extent < SHORT_ROW;
-	if (!one_run && !c->beside)
+	const bool one_run = joins(leaf, at) && joins(leaf, at + 1);
+	if (one_run ? c->noperand == 0 || line->extent >= SHORT_ROW : !c->beside && !is_one_run(leaf, at))
 		return;
 	c->group = rows->extent, c->dst_group = groups->dst, c->src_group = groups->src;
 	for (int k = 0; k < c->noperand; k++)
@@ -183,7 +192,7 @@ static void group_rows(vf_leaf *first, int n, int depth)
 
 void vf_merge_rows(vf_leaf *first, int n, int depth)
 {
-	merge_loops(first, n, depth);
+	vf_merge_alike(first, n, depth);
 	group_rows(first, n, depth);
 }
 
@@ -222,13 +231,15 @@ static bool are_one_run(const vf_leaf *leaf, int at)
 
 void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n)
 {
-	enum { FEW_BESIDE = 8, ROWS_BESIDE = 32 };
+	enum { FEW_BESIDE = 8, ROWS_BESIDE = 32, BYTES_BESIDE = 2048 };
 	const vf_leaf *leaf = &first[n - 1];
 	const int at = leaf->nloop - 3;
 	if (!p->stream || at < 0 || leaf->source < 0 || !are_beside(leaf) || !operands_follow(leaf, at + 2) ||
 	    (n > 1 && !p->machine->cpu.pairs))
 		return;
-	const int64_t extent = leaf->loops[at + 1].extent, some = even_rows(extent, ROWS_BESIDE);
+	const int64_t extent = leaf->loops[at + 1].extent,
+		      bytes = leaf->loops[at + 2].extent * leaf->compute->to,
+		      some = even_rows(extent, larger(ROWS_BESIDE, BYTES_BESIDE / bytes));
 	if (are_one_run(leaf, at)) {
 		((vf_computation *)(uintptr_t)leaf->compute)->beside = true;
 		for (vf_leaf *l = first; l < first + n; l++) {

@@ -62,11 +62,13 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64
                           const int64_t *strides)
 {
 	vf_span before[256];
-	const int n = leaf->nloop - depth;
 	gather->nloop = leaf->nloop;
 	memcpy(gather->loops, leaf->loops, (size_t)leaf->nloop * sizeof *leaf->loops);
-	for (int k = depth; k < leaf->nloop; k++) {
+	for (int k = depth; k < leaf->nloop; k++)
 		gather->loops[k].dst = strides[k];
+	vf_merge_alike(gather, 1, depth);
+	const int n = gather->nloop - depth;
+	for (int k = depth; k < gather->nloop; k++) {
 		before[k - depth] = gather->loops[k];
 		if (vf_is_cut(&gather->loops[k]) && gather->loops[k].src < 0)
 			gather->keeps_order = true;
