@@ -9,13 +9,15 @@
 
 /* ---- which rows ---- */
 
-/* Rows of lines have no such ends. */
+/* Rows of lines have no such ends, and those of long rows count little (f32 rows of 2000, cropped,
+ * doubled, 0.71 and 0.63). */
 static bool may_bring(const vf_block *b)
 {
-	enum { SHORT_ROW = 256 };
+	enum { SHORT_ROW = 256, LONG_ROW = 6 << 10 };
 	const vf_pass *p = b->pass;
-	return b->stride == p->from && p->dst_stride == p->to &&
-	       (b->n * p->to % LINE != 0 || b->n * p->to < SHORT_ROW);
+	const int64_t bytes = b->n * p->to;
+	return b->stride == p->from && p->dst_stride == p->to && (bytes % LINE != 0 || bytes < SHORT_ROW) &&
+	       b->n * p->from < LONG_ROW;
 }
 
 /* Do an operand's elements follow each other through all rows, as if in one? */
@@ -34,18 +36,20 @@ static bool are_one_run(const vf_block *b)
 }
 
 /* Are all rows taken as one? Short rows that follow each other are, and so are longer ones that begin inside
- * lines. Their operands repeat with each row, or are put side by side. */
+ * lines. Their operands repeat with each row, or are put side by side; so not a few rows of lines. */
 static bool joins_rows(const vf_block *b)
 {
-	enum { SHORT_IN_LINES = 16 * CHUNK };
+	enum { SHORT_IN_LINES = 16 * CHUNK, FEW = 4, SHORT = CHUNK / 4 };
 	const vf_pass *p = b->pass;
 	const bool on_lines = b->n * p->to % LINE == 0;
 	int others = 0;
 	for (int64_t k = 0; k < p->noperand; k++)
 		others += !goes_on(b, k);
 	return !b->dst_at && (!p->group || p->dst_group == p->group * b->dst_step) &&
-	       b->n < (on_lines ? CHUNK : SHORT_IN_LINES) && b->dst_step == b->n * p->dst_stride &&
-	       others <= PATTERNS && (are_one_run(b) || may_bring(b));
+	       b->n < (!on_lines       ? SHORT_IN_LINES
+	               : b->rows > FEW ? CHUNK
+	                               : SHORT) &&
+	       b->dst_step == b->n * p->dst_stride && others <= PATTERNS && (are_one_run(b) || may_bring(b));
 }
 
 /* ---- rows that are brought ---- */
@@ -124,23 +128,25 @@ static void apply_apart(work *w, const vf_block *b, unsigned char *d, const unsi
 /* ---- all rows ---- */
 
 #if VF_FUSES
+/* Does the chain divide by that second value, or, for -1, by any? */
 static bool is_divisor(const fused *f, int64_t second)
 {
 	for (int64_t k = 0; k < f->nstep; k++)
-		if (f->steps[k].operand == second && f->steps[k].kind == STEP_DIV)
+		if (f->steps[k].kind == STEP_DIV && (second < 0 || f->steps[k].operand == second))
 			return true;
 	return false;
 }
 
-/* Finds the range of a pattern of floats. If the operand is a divisor and all its elements have inverses,
- * puts these behind the pattern. */
+/* For a chain that divides: finds the range of a pattern of floats. If the operand is a divisor and all its
+ * elements have inverses, puts these behind the pattern. */
 static void look_at_pattern(work *w, int64_t k, unsigned char *pattern)
 {
 	operand *o = &w->operands[k];
 	const int64_t row = o->period * o->bytes, all = row + CHUNK * o->bytes;
 	bool inverses = w->fuses && is_divisor(&w->chain, k);
 	float y;
-	if (!w->fuses || o->bytes != sizeof y || all > BEHIND || !wants_quotients())
+	if (!w->fuses || o->bytes != sizeof y || all > BEHIND || !wants_quotients() ||
+	    !is_divisor(&w->chain, -1))
 		return;
 	o->has = (range){X_MOST, 0};
 	for (int64_t at = 0; at < row; at += o->bytes) {
