@@ -59,7 +59,8 @@ bool vf_computes_lines(const vf_blocking *b)
  * by piece. Long pieces are worth a pack in L2 where the processor follows many rows by them (a Xeon with
  * AMX, of the fastest copy, by 16 KiB and by 128: f16 96 x 4096 0.33 and 0.53, bf16 238 x 1024 0.19 and 0.35;
  * every fourth f32 0.57 and 0.51). They are also worth it where a call packs only a few rows, as each call
- * begins anew (f32 [16,32,112,112] to windows of 3 by 3, every second one, 0.07 and 0.36). On a Zen 4 few
+ * begins anew (f32 [16,32,112,112] to windows of 3 by 3, every second one, 0.07 and 0.36), and where whole
+ * rows of dst are joined (every second column of f32 [100,400000], turned, 0.42 and 0.53). On a Zen 4 few
  * rows gain (u8 96 x 262144 0.22 and 0.30, u16 96 x 131072 0.38 and 0.56), many lose (u8 18628 x 2048 0.51
  * and 0.36). */
 static int64_t most_packed(const vf_blocking *b)
@@ -69,8 +70,9 @@ static int64_t most_packed(const vf_blocking *b)
 	if (b->leaf->compute)
 		return MOST_COMPUTED;
 	const bool waits = b->near == b->unit && (cpu->pairs || b->a.count <= FEW_ROWS),
+		   joins = cpu->pairs && b->t->stream == VF_JOINED,
 		   calls = !rows_are_even(b) && b->unit > 2;
-	return !b->leaf->table && (waits || calls) ? larger(cpu->l2_bytes / 16, MOST_PACK) : MOST_PACK;
+	return !b->leaf->table && (waits || joins || calls) ? larger(cpu->l2_bytes / 16, MOST_PACK) : MOST_PACK;
 }
 
 /* Makes pieces of the source shorter until a block's fit the pack. They are whole lines in the end, as long
