@@ -215,10 +215,10 @@ typedef struct vf_options {
 	 * much, and 1 KiB for each of its characters. */
 	int64_t fold_bytes;
 
-	/* Bytes of scratch that a run may take to write a node of the chain to memory on the way, or what it
-	 * reads in another order, where the model finds two passes faster than one (a relay; vf_explain()
-	 * shows it as a cut): 0 means 256 MiB, negative none. Where a cut can go block by block and
-	 * is longer than this, it does. */
+	/* Bytes of scratch that a run may take to write a node of the chain to memory on the way, what it
+	 * reads in another order, or what it computes elements of, where the model finds two passes faster
+	 * than one (a relay; vf_explain() shows it as a cut): 0 means 256 MiB, negative none. Where a cut can
+	 * go block by block and is longer than this, it does. */
 	int64_t relay_bytes;
 } vf_options;
 

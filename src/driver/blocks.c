@@ -114,11 +114,13 @@ static bool find_shifts(vf_arena *arena, const vf_map *below, int64_t length, in
 	return true;
 }
 
-/* A map of the job below or above, cut down to one block by its digit `step`. */
+/* A map of the job below or above, cut down to one block by its digit `step`; what is computed of it, or
+ * NULL. */
 typedef struct side {
 	vf_map *map;
 	int64_t elem_bytes;
 	int step;
+	const vf_formula *formula;
 } side;
 
 /* Makes both jobs, for `length` of the n values of the digits. */
@@ -132,6 +134,8 @@ static bool jobs_of_block(vf_arena *arena, const side *below, const side *above,
 	if (!vf_job_of_map(arena, below->map, below->elem_bytes, &out->below, &out->sources) ||
 	    !vf_job_of_map(arena, above->map, above->elem_bytes, &out->above, &one))
 		return false;
+	for (int i = 0; i < out->above.nmove && above->formula; i++)
+		((vf_move *)(uintptr_t)out->above.moves)[i].formula = above->formula; /* made here */
 	out->below.dst_dense = below->map->size / n * length;
 	/* A block of the result is a run of it only if the digit is the outermost one. */
 	bool outermost = out->out_shift == above->map->size / n * length * above->elem_bytes;
@@ -141,32 +145,47 @@ static bool jobs_of_block(vf_arena *arena, const side *below, const side *above,
 	return true;
 }
 
-bool vf_blocks_find(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_blocks *out)
+/* The map by which an array reads a cut and nothing else, or by which a formula of it alone does; NULL: there
+ * is none. */
+static const vf_map *map_of_cut(const vf_array *a)
+{
+	const vf_layer *layer = a->nlayer == 1 && a->layers[0].formula.noperand == 0 ? &a->layers[0] : NULL;
+	const vf_map *map = layer ? layer->maps[0] : a->nlayer == 0 ? a->map : NULL;
+	const bool reads_one = map && map->nregion == 1 && map->regions[0].source &&
+	                       map->regions[0].source->kind == VF_STORAGE_CUT;
+	return reads_one ? map : NULL;
+}
+
+bool vf_blocks_find(vf_arena *arena, const vf_array *a, vf_blocks *out)
 {
 	int64_t n, weight, strides[VF_MAX_RANK];
-	if (map->nregion != 1 || !map->regions[0].source || map->regions[0].source->kind != VF_STORAGE_CUT)
+	const vf_map *map = map_of_cut(a);
+	if (!map)
 		return false;
 	const vf_array *cut = map->regions[0].source->below;
+	const vf_formula *formula = a->nlayer ? &a->layers[0].formula : NULL;
+	const int64_t read_bytes = formula ? cut->elem_bytes : a->elem_bytes;
 	if (map->has_tables || cut->map->has_tables || cut->nlayer > 0 || vf_size_bytes(cut) <= BLOCK_BYTES ||
 	    !same_outer_digit(cut->map, &n, &weight))
 		return false;
 	int64_t block_bytes = vf_size_bytes(cut) / n;
 	vf_map *below = copy_map(arena, cut->map), *above = copy_map(arena, map);
-	if (!below || !above || block_bytes % elem_bytes != 0)
+	if (!below || !above || block_bytes % read_bytes != 0)
 		return false;
-	int step = find_step(&above->regions[0], n, block_bytes / elem_bytes);
+	int step = find_step(&above->regions[0], n, block_bytes / read_bytes);
 	if (step < 0)
 		return false;
 	memset(out, 0, sizeof *out);
 	int64_t length = block_length(n, block_bytes);
 	const vf_digit *d = &above->regions[0].digits[step];
 	vf_c_strides(map->space_rank, map->space, strides);
+	out->cut = map->regions[0].source;
 	out->count = n / length;
 	out->scratch_bytes = length * block_bytes;
-	out->out_shift = d->weight * strides[d->axis] * length * elem_bytes;
+	out->out_shift = d->weight * strides[d->axis] * length * a->elem_bytes;
 	return find_shifts(arena, below, length, cut->elem_bytes, out) &&
-	       jobs_of_block(arena, &(side){below, cut->elem_bytes, 0}, &(side){above, elem_bytes, step}, n,
-	                     length, out);
+	       jobs_of_block(arena, &(side){below, cut->elem_bytes, 0, NULL},
+	                     &(side){above, a->elem_bytes, step, formula}, n, length, out);
 }
 
 /* ---- what is best ---- */
@@ -184,11 +203,11 @@ double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut
 	/* Picoseconds a byte. Memory that nobody touched before comes from the system a page at a time,
 	 * filled with zeros. Blocks that do not stream are estimated as if all lay in the caches; only
 	 * scratch does. */
-	enum { NEW_MEMORY = 120, MEMORY = 80, READ = 60 };
+	enum { NEW_MEMORY = 120, MEMORY = 80, READ = 60, A_BLOCK = 400000 };
 	const double below = estimate(arena, cut->below), above = below < 0 ? -1 : estimate(arena, a);
 	const double whole = below + above + NEW_MEMORY * (double)cut->bytes;
 	*by_blocks = false;
-	if (above < 0 || a->nlayer > 0 || !vf_blocks_find(arena, a->map, a->elem_bytes, out))
+	if (above < 0 || !vf_blocks_find(arena, a, out))
 		return above < 0 ? -1 : whole;
 	const double one = vf_job_estimate(a->ctx, &out->below), rest = vf_job_estimate(a->ctx, &out->above);
 	if (one < 0 || rest < 0)
@@ -197,7 +216,8 @@ double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut
 	/* As a whole it took what it reads, and wrote to memory meanwhile. */
 	const double least = below - 0.5 * MEMORY * (double)cut->bytes, read = READ * (double)cut->bytes;
 	const double bound = least < read ? read : least, made = (double)out->count * one;
-	const double all = (made < bound ? bound : made) + moved + (moved < memory ? memory : 0);
+	const double all = (made < bound ? bound : made) + moved + (moved < memory ? memory : 0) +
+	                   A_BLOCK * (double)out->count;
 	const bool too_long = cut->bytes > a->ctx->options.relay_bytes;
 	*by_blocks = all < whole || too_long;
 	return *by_blocks ? all : whole;

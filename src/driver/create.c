@@ -34,7 +34,7 @@ static bool may_relay(const vf_request *request)
 {
 	enum { LEAST = 1 << 20 };
 	const vf_goal *goal = request->goals;
-	return request->ngoal == 1 && !goal->dst && !goal->cut && goal->src->nlayer == 0 &&
+	return request->ngoal == 1 && !goal->dst && !goal->cut && goal->src->nlayer <= 1 &&
 	       goal->src->depth > 0 && request->ctx->options.relay_bytes > 0 &&
 	       vf_size_bytes(goal->src) >= LEAST;
 }

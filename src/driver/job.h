@@ -49,15 +49,17 @@ int64_t vf_region_lines(const vf_region *r, int64_t elem_bytes);
 /* Block i of `count` reads each source from its base + i * shifts[source] bytes on, fills `scratch_bytes`,
  * and writes the result from out + i * out_shift on. All blocks share the two jobs. */
 typedef struct vf_blocks {
+	const vf_storage *cut;
 	int64_t count, scratch_bytes, out_shift;
 	vf_job below, above;
 	vf_sources sources; /* of the job below */
 	int64_t *shifts;
 } vf_blocks;
 
-/* Finds how to run `map` block by block. Its one region reads a cut that reads no further cut. Returns false
- * if the loops do not allow it, if the cut is small enough as it is, or without memory. */
-bool vf_blocks_find(vf_arena *arena, const vf_map *map, int64_t elem_bytes, vf_blocks *out);
+/* Finds how to make `a` block by block. Its one region reads a cut that reads no further cut, or all its
+ * elements are one formula of such a region. Returns false if the loops do not allow it, if the cut is small
+ * enough as it is, or without memory. */
+bool vf_blocks_find(vf_arena *arena, const vf_array *a, vf_blocks *out);
 
 /* What an array over one cut takes, in picoseconds: the cut and what reads it, each as a whole, or block by
  * block if that is less, or if the whole is longer than vf_options.relay_bytes. Then *by_blocks is set, and

@@ -286,10 +286,9 @@ static bool add_block_steps(vf_builder *b, bool *done)
 	vf_kernel *k = b->kernel;
 	const vf_goal *goal = &b->request->goals[0];
 	*done = false;
-	if (b->request->ngoal > 1 || goal->dst || goal->src->nlayer > 0 ||
-	    !vf_blocks_find(&b->arena, goal->src->map, goal->src->elem_bytes, &blocks))
+	if (b->request->ngoal > 1 || goal->dst || !vf_blocks_find(&b->arena, goal->src, &blocks))
 		return true;
-	const vf_storage *cut = goal->src->map->regions[0].source;
+	const vf_storage *cut = blocks.cut;
 	if (vf_cut_estimate(&b->arena, goal->src, cut, done, &blocks) < 0)
 		return false;
 	if (!*done)

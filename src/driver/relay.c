@@ -16,8 +16,8 @@
 
 enum { MOST_STEPS = 48, MOST_TRIES = 12, MOST_REGIONS = 256 };
 
-/* A pass more has to gain a fifth: the model is no better than that. */
-static const double least_gain = 1.25;
+/* A pass more has to gain a fifth, and a third of what is computed: the model is no better than that. */
+static const double least_gain = 1.25, least_gain_computed = 1.5;
 
 typedef struct relaying {
 	vf_context *ctx;
@@ -198,12 +198,14 @@ static bool reads_all(const relaying *r, const vf_array *made, const vf_array *r
 	return true;
 }
 
-/* What both passes take, in picoseconds. Negative if they may not be made, or without memory. */
+/* What both passes take, in picoseconds. Negative if they may not be made, or without memory. What is
+ * computed reads all that it read before, and no more. */
 static double weigh(const relaying *r, const vf_array *made)
 {
-	const vf_storage *cut = made->nlayer == 0 ? only_cut(made) : NULL;
-	if (!cut || cut->bytes > r->most_bytes || !stays_inside(r, cut->below) ||
-	    !reads_all(r, made, cut->below))
+	const bool computes = made->nlayer > 0;
+	const vf_storage *cut = computes ? made->layers[0].maps[0]->regions[0].source : only_cut(made);
+	if (!cut || cut->bytes > r->most_bytes ||
+	    (!computes && (!stays_inside(r, cut->below) || !reads_all(r, made, cut->below))))
 		return -1;
 	vf_arena arena;
 	vf_blocks blocks;
@@ -232,6 +234,10 @@ static void try_relay(relaying *r, vf_array *made)
 static void try_all(relaying *r, double one_pass)
 {
 	enum { FEW_REGIONS = 64 };
+	if (r->a->nlayer > 0) {
+		try_relay(r, vf_compute_last(r->a));
+		return;
+	}
 	const int64_t share = 1 + r->a->map->nregion / FEW_REGIONS;
 	const double a_try = 2e8 * (double)share;
 	double left = one_pass / 4;
@@ -253,7 +259,8 @@ vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes)
 {
 	vf_arena arena;
 	vf_array *one = (vf_array *)(uintptr_t)a; /* only read */
-	relaying r = {.ctx = a->ctx, .a = a, .most_bytes = most_bytes, .least = passes->one / least_gain};
+	const double gain = a->nlayer ? least_gain_computed : least_gain;
+	relaying r = {.ctx = a->ctx, .a = a, .most_bytes = most_bytes, .least = passes->one / gain};
 	const bool passed = vf_errors_pass(true);
 	vf_arena_init(&arena, a->ctx);
 	const bool read = vf_history_read(&arena, 1, &one, &r.history) && r.history.n <= MOST_STEPS;

@@ -8,7 +8,9 @@
  * It tells plans apart that differ by half and more. (A Xeon with AMX, 244 random chains of 4 to 300 MB,
  * estimated by measured time: half of them 0.79 to 1.11, nine in ten 0.56 to 1.32.)
  */
+#include "plan/compute.h"
 #include "plan/group.h"
+#include "plan/strategy.h"
 
 /* What memory takes for a byte of dst and what is read for it, in picoseconds. */
 enum { MEMORY = 80 };
@@ -87,6 +89,38 @@ static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
 	return t->stream == VF_CARRY ? least + AN_END / row : least;
 }
 
+/* What `apply` takes beside what memory does: calls, rows, and elements that are not side by side. (A Xeon
+ * with AMX: rows of 4 elements 19 ns where they begin anywhere, 4 to 5 ns where they are brought; rows of 256
+ * bytes 80 ns, as both their ends are parts of lines.) */
+static double rate_of_apply(const vf_leaf *leaf)
+{
+	enum { A_CALL = 100000, A_ROW = 20000, WITH_ENDS = 80000, BROUGHT = 4500, AN_ELEMENT = 2000 };
+	const vf_computation *c = leaf->compute;
+	const vf_span *line = vf_last_loop(leaf), *rows = leaf->ninner > 1 ? line - 1 : NULL;
+	const int64_t bytes = line->extent * c->to, step = rows ? vf_magnitude(rows->dst) : bytes;
+	const double row = (double)bytes;
+	double rate = A_CALL / (row * (rows ? (double)rows->extent : 1));
+	if (step != bytes)
+		rate += (leaf->stream && bytes >= LINE && (bytes % LINE || step % LINE) ? WITH_ENDS : A_ROW) /
+		        row;
+	else if (rows && vf_magnitude(rows->src) != line->extent * c->from)
+		rate += BROUGHT / row;
+	return line->src == c->from ? rate : rate + AN_ELEMENT / (double)c->to;
+}
+
+/* To a stage near units are gathered faster than `gather` is weighed at, as its next lines are there (u8
+ * pixels of 3 to planes 120 picoseconds a byte). */
+static double rate_of_leaf(const vf_plan *plan, const vf_leaf *leaf)
+{
+	static const double of_near = 0.35;
+	if (leaf->strategy == VF_APPLY && leaf->compute)
+		return rate_of_apply(leaf);
+	if (leaf->strategy == VF_GATHER && plan->computes && leaf->loops[leaf->nloop - 1].extent >= LINE &&
+	    vf_magnitude(leaf->loops[leaf->nloop - 1].src) <= LINE)
+		return of_near * leaf->costs[VF_GATHER];
+	return leaf->tiling ? rate_of_blocks(plan, leaf) : leaf->costs[leaf->strategy];
+}
+
 /* Not vf_leaf_bytes(): loops that are cut have whole chunks here, which may come to more than 2^63 bytes. */
 static double bytes_of(const vf_leaf *leaf)
 {
@@ -98,7 +132,9 @@ static double bytes_of(const vf_leaf *leaf)
 
 static double time_of_leaf(const vf_plan *plan, const vf_leaf *leaf, double rate)
 {
-	enum { IN_CACHE = 1 << 20, A_BYTE_READ = 60 };
+	enum { IN_CACHE = 1 << 20, A_BYTE_READ = 60, CROSSED = 180 };
+	if (leaf->compute && leaf->compute->crossed) /* reads each line once */
+		return CROSSED * bytes_of(leaf);
 	const double least = plan->streams || plan->out_bytes >= IN_CACHE ? MEMORY : 0;
 	const double move = bytes_of(leaf) * (rate < least ? least : rate);
 	const double read = A_BYTE_READ * vf_bytes_read(leaf, IN_CACHE);
@@ -133,10 +169,8 @@ static double time_of_node(const vf_plan *plan, const vf_node *node, const vf_no
 	double sum = 0;
 	if (node->leaf) {
 		const vf_leaf *leaf = node->leaf;
-		sum = time_of_leaf(plan, leaf,
-		                   around && around->parting ? around->parting->cost
-		                   : leaf->tiling            ? rate_of_blocks(plan, leaf)
-		                                             : leaf->costs[leaf->strategy]);
+		sum = time_of_leaf(
+		    plan, leaf, around && around->parting ? around->parting->cost : rate_of_leaf(plan, leaf));
 		return around ? sum : sum + time_of_parts(plan, leaf, node->depth);
 	}
 	const bool takes = node->parting || node->staged || node->placing;

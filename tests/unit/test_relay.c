@@ -246,6 +246,46 @@ TEST(what_has_no_box_is_not_gathered)
 	}
 }
 
+/* Regions that lie in each other are moved first, and computed as one: block by block, or where blocks would
+ * not move on alike, as a whole. Second values are read where they lie. */
+TEST(what_is_computed_may_be_moved_first)
+{
+	static const char *const texts[] = {"stack([x, x.flip(2)], dim=-1).to('f32')",
+	                                    "stack([x, x.flip(0).flip(2)], dim=-1).to('f16')",
+	                                    "(x.pad([0, 1]).repeat_interleave(2, 2).to('f32') / 3).to('u8')",
+	                                    "stack([x, x.flip(2)], dim=-1) - x.unsqueeze(3)"};
+	for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+		expect_same(texts[k], 1);
+		expect_same(texts[k], 3);
+	}
+	assert_int_equal(cuts_with(0, 0, "x.to('f32')"), 0);
+	assert_int_equal(cuts_with(0, 0, "x.transpose(1, 2).to('f32')"), 0);
+}
+
+static void expect_computed_last(const char *text, const char *below)
+{
+	vf_context *ctx = open_with(-1, 0);
+	vf_array *x = wrap(ctx), *a = eval(x, text), *made = vf_compute_last(a);
+	assert_int_equal(below != NULL, made != NULL);
+	if (made) {
+		char *map = vf_map_text(made->cuts[0]->below);
+		assert_string_equal(map, below);
+		vf_text_free(ctx, map);
+	}
+	RELEASE(a, x);
+	vf_release(made);
+	vf_context_release(ctx);
+}
+
+TEST(only_elements_of_one_formula_are_computed_last)
+{
+	expect_computed_last("x[1:3, ::2].to('f32')[0]", "(4,16000):(32000,1)+128000");
+	expect_computed_last("x[1:3, ::2]", NULL);
+	expect_computed_last("x.to('f32').pad([1, 1])", NULL); /* margins are not computed */
+	expect_computed_last("cat([x.to('f32'), x.to('f32') / 2])", NULL);
+	expect_computed_last("x.transpose(1, 2).contiguous().view('u64').to('f32')", NULL); /* reads a cut */
+}
+
 /* What is remembered of the text serves other buffers. */
 TEST(a_remembered_chain_reads_new_buffers)
 {

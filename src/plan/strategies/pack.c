@@ -70,9 +70,9 @@ static int64_t most_packed(const vf_blocking *b)
 	if (b->leaf->compute)
 		return MOST_COMPUTED;
 	const bool waits = b->near == b->unit && (cpu->pairs || b->a.count <= FEW_ROWS),
-		   joins = cpu->pairs && b->t->stream == VF_JOINED,
-		   calls = !rows_are_even(b) && b->unit > 2;
-	return !b->leaf->table && (waits || joins || calls) ? larger(cpu->l2_bytes / 16, MOST_PACK) : MOST_PACK;
+		   joins = cpu->pairs && b->t->stream == VF_JOINED, calls = !rows_are_even(b) && b->unit > 2;
+	const bool more = !b->leaf->table && (waits || joins || calls);
+	return more ? larger(cpu->l2_bytes / 16, MOST_PACK) : MOST_PACK;
 }
 
 /* Makes pieces of the source shorter until a block's fit the pack. They are whole lines in the end, as long
