@@ -3,7 +3,8 @@
  * In     an array with one layer
  * Out    an equal array: the same formula of a cut of its base, in C order
  * Keeps  the elements, operands as they are
- * When   each element is of the layer, and the base reads places or constants
+ * When   each element is of the layer, and the base reads places or constants; or the others are one
+ *        constant, as margins are, and the formula comes to it: then the base is constant there, too
  * Tests  tests/unit/test_relay.c
  *
  * Elements that are computed go by few strategies: each region by itself. Where regions lie in each other, as
@@ -11,9 +12,73 @@
  */
 #include "driver/relay.h"
 
+#include "codelets/codelet.h"
 #include "graph/make.h"
+#include "plan/lower.h"
 
-/* Does the map read places and constants, more than one run of a place? */
+#include <string.h>
+
+/* ---- constants beside the layer ---- */
+
+/* The constant that all elements beside the layer are; NULL: they are not one, or there are none. */
+static const unsigned char *constant_beside(const vf_array *a)
+{
+	const unsigned char *one = NULL;
+	for (int i = 0; i < a->map->nregion; i++) {
+		const vf_region *r = &a->map->regions[i];
+		if (r->source && r->source->kind == VF_STORAGE_COMPUTED)
+			continue;
+		if (r->source || (one && memcmp(one, r->fill, sizeof r->fill) != 0))
+			return NULL;
+		one = r->fill;
+	}
+	return one;
+}
+
+/* Finds what the formula computes `wanted` of: any byte, or 0 of longer elements. */
+static bool find_base(const vf_formula *f, const unsigned char *wanted, unsigned char *base)
+{
+	enum { BYTES = 256, LONGEST = 16 };
+	unsigned char from[BYTES] = {0}, to[BYTES * LONGEST];
+	vf_sweeps sweeps;
+	if (f->noperand > 0)
+		return false;
+	vf_lower(f, &sweeps);
+	const vf_pass pass = {.from = vf_dtype_bytes(f->from),
+	                      .to = vf_dtype_bytes(f->to),
+	                      .dst_stride = vf_dtype_bytes(f->to),
+	                      .nsweep = sweeps.n,
+	                      .sweeps = sweeps.of};
+	const int n = pass.from == 1 && f->from != VF_BOOL ? BYTES : 1;
+	for (int i = 0; i < n; i++)
+		from[i] = (unsigned char)i;
+	vf_plain_apply(&(vf_block){.rows = 1, .n = n, .stride = pass.from, .pass = &pass}, to, from,
+	               &(vf_flow){0});
+	for (int i = 0; i < n; i++)
+		if (memcmp(to + i * pass.to, wanted, (size_t)pass.to) == 0) {
+			base[0] = (unsigned char)i;
+			return true;
+		}
+	return false;
+}
+
+/* Lets the regions that are not of the layer be a constant. */
+static void fill_elsewhere(vf_map *base, const unsigned char *value)
+{
+	for (int i = 0; i < base->nregion; i++) {
+		vf_region *r = &base->regions[i];
+		if (r->source != &vf_elsewhere)
+			continue;
+		r->source = NULL, r->offset = 0;
+		memcpy(r->fill, value, sizeof r->fill);
+		for (int k = 0; k < r->ndigit; k++)
+			r->digits[k].stride = 0, r->digits[k].table = NULL;
+	}
+}
+
+/* ---- the base ---- */
+
+/* Does the map read places and constants, and no more? */
 static bool may_be_relayed(const vf_map *map)
 {
 	bool may = map->nregion > 0;
@@ -31,6 +96,25 @@ static vf_map *copy_of(vf_context *ctx, const vf_map *map)
 		vf_map_copy(copy, map);
 	return copy;
 }
+
+/* What the array is computed of, as an array. NULL where that is not all of one layer, or without memory. */
+static vf_array *base_of(const vf_array *a)
+{
+	unsigned char value[sizeof a->map->regions->fill] = {0};
+	const vf_layer *layer = &a->layers[0];
+	const unsigned char *beside = constant_beside(a);
+	vf_map *map = copy_of(a->ctx, layer->maps[0]);
+	if (map && beside && find_base(&layer->formula, beside, value))
+		fill_elsewhere(map, value);
+	vf_array *base = map && may_be_relayed(map)
+	                     ? vf_node_create(a->ctx, layer->formula.from, &(vf_origin){0})
+	                     : NULL;
+	if (!base)
+		vf_dealloc(a->ctx, map);
+	return base ? vf_node_finish(base, map) : NULL;
+}
+
+/* ---- the array over it ---- */
 
 /* Gives the node the layer, over the cut, and a storage that stands for its elements. */
 static bool set_layer(vf_arena *arena, vf_array *node, const vf_array *a, const vf_storage *cut)
@@ -64,10 +148,7 @@ static vf_array *over_cut(const vf_array *a, vf_array *below)
 
 vf_array *vf_compute_last(const vf_array *a)
 {
-	if (a->nlayer != 1 || !may_be_relayed(a->layers[0].maps[0]))
-		return NULL;
-	vf_array *below = vf_node_create(a->ctx, a->layers[0].formula.from, &(vf_origin){0});
-	below = below ? vf_node_finish(below, copy_of(a->ctx, a->layers[0].maps[0])) : NULL;
+	vf_array *below = a->nlayer == 1 ? base_of(a) : NULL;
 	vf_array *made = below ? over_cut(a, below) : NULL;
 	vf_release(below);
 	return made;

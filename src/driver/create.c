@@ -42,12 +42,12 @@ static bool may_relay(const vf_request *request)
 /* Returns the array to be made in place of the goal's; NULL: that one. *passes: what it takes. */
 static vf_array *find_relay(const vf_request *request, const vf_kernel *k, vf_passes *passes)
 {
-	enum { FAST = 160 }; /* picoseconds a byte: two passes take as long at least */
+	enum { FAST = 160, FAST_COMPUTED = 120 }; /* picoseconds a byte: two passes take as long at least */
 	const vf_array *a = request->goals[0].src;
 	if (k->nbefore > 0 || k->nstep != 1)
 		return NULL;
 	passes->one = vf_code_estimate(k->steps[0].code);
-	return passes->one > FAST * (double)k->out_bytes
+	return passes->one > (a->nlayer ? FAST_COMPUTED : FAST) * (double)k->out_bytes
 	           ? vf_relay(a, request->ctx->options.relay_bytes, passes)
 	           : NULL;
 }

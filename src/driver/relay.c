@@ -234,13 +234,13 @@ static void try_relay(relaying *r, vf_array *made)
 static void try_all(relaying *r, double one_pass)
 {
 	enum { FEW_REGIONS = 64 };
-	if (r->a->nlayer > 0) {
-		try_relay(r, vf_compute_last(r->a));
-		return;
-	}
 	const int64_t share = 1 + r->a->map->nregion / FEW_REGIONS;
 	const double a_try = 2e8 * (double)share;
 	double left = one_pass / 4;
+	if (r->a->nlayer > 0) {
+		try_relay(r, left >= a_try / 4 ? vf_compute_last(r->a) : NULL);
+		return;
+	}
 	for (int way = 0; way < VF_GATHERINGS && left >= a_try; way++) {
 		vf_array *made = vf_gather_first(r->a, (vf_gathering)way);
 		left -= made ? a_try / 4 : 0; /* nothing of the chain is made anew */

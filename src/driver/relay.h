@@ -39,5 +39,6 @@ typedef enum vf_gathering {
 vf_array *vf_gather_first(const vf_array *a, vf_gathering way);
 
 /* compute_last.c. Returns an array equal to `a`, which is computed, that computes the same of a cut of what
- * it reads. NULL where its elements are not all of one layer, or without memory. */
+ * it reads. NULL where its elements are neither of one layer nor a constant that the formula comes to, or
+ * without memory. */
 vf_array *vf_compute_last(const vf_array *a);

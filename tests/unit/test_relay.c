@@ -250,10 +250,13 @@ TEST(what_has_no_box_is_not_gathered)
  * not move on alike, as a whole. Second values are read where they lie. */
 TEST(what_is_computed_may_be_moved_first)
 {
-	static const char *const texts[] = {"stack([x, x.flip(2)], dim=-1).to('f32')",
-	                                    "stack([x, x.flip(0).flip(2)], dim=-1).to('f16')",
-	                                    "(x.pad([0, 1]).repeat_interleave(2, 2).to('f32') / 3).to('u8')",
-	                                    "stack([x, x.flip(2)], dim=-1) - x.unsqueeze(3)"};
+	static const char *const texts[] = {
+	    "stack([x, x.flip(2)], dim=-1).to('f32')",
+	    "stack([x, x.flip(0).flip(2)], dim=-1).to('f16')",
+	    "(x.pad([0, 1]).repeat_interleave(2, 2).to('f32') / 3).to('u8')",
+	    "stack([x, x.flip(2)], dim=-1) - x.unsqueeze(3)",
+	    "x.to('f32').unsqueeze(3).pad([1, 2])",
+	    "(x.view('u8').to('f32') / 255).unsqueeze(3).pad([0, 1], value=1)"};
 	for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
 		expect_same(texts[k], 1);
 		expect_same(texts[k], 3);
@@ -281,7 +284,15 @@ TEST(only_elements_of_one_formula_are_computed_last)
 {
 	expect_computed_last("x[1:3, ::2].to('f32')[0]", "(4,16000):(32000,1)+128000");
 	expect_computed_last("x[1:3, ::2]", NULL);
-	expect_computed_last("x.to('f32').pad([1, 1])", NULL); /* margins are not computed */
+	/* margins, if they may be computed: of 0, or of any byte */
+	expect_computed_last(
+	    "x[:2, 0].to('f32').pad([1, 1])",
+	    "(2,16002) { @(0,0) (2,2)*(1,16001):fill 0x00000000 | @(0,1) (2,16000):(128000,1)+0 }");
+	expect_computed_last("(x[:2, 0].view('u8').to('f32') / 255).pad([0, 1], value=1)",
+	                     "(2,64001) { @(0,0) (2,64000):(512000,1)+0 | @(0,64000) (2,1):fill 0xff }");
+	expect_computed_last("x.to('f32').pad([1, 1], value=1)", NULL);
+	expect_computed_last("cat([x.to('f32').pad([1, 1]), x.to('f32').pad([1, 1], value=1)])", NULL);
+	expect_computed_last("cat([x.to('f32'), x.view('f32')])", NULL);
 	expect_computed_last("cat([x.to('f32'), x.to('f32') / 2])", NULL);
 	expect_computed_last("x.transpose(1, 2).contiguous().view('u64').to('f32')", NULL); /* reads a cut */
 }
