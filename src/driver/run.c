@@ -11,6 +11,8 @@
 
 #include "engine/threads.h"
 
+#include <string.h>
+
 enum { FEW = 16 };
 
 /* What one run needs beside the caller's buffers; on the stack for the usual few. */
@@ -92,8 +94,14 @@ static vf_status run_step(const run *r, const vf_step *step, int64_t begin, int6
 
 /* ---- all steps ---- */
 
-/* Runs blocks [begin, end): each from its sources into the scratch, and from there to its part of the
- * result. */
+/* Runs all of a code on the calling thread. */
+static vf_status run_alone(const run *r, vf_code *code, void *to, const void *const *sources)
+{
+	return vf_code_run_units(r->k->ctx, code, to, sources, 0, vf_code_units(code));
+}
+
+/* Runs blocks [begin, end) on the calling thread: each from its sources into the scratch, and from there to
+ * its part of the result. */
 static vf_status run_blocks(const run *r, int64_t begin, int64_t end)
 {
 	const vf_kernel *k = r->k;
@@ -105,15 +113,40 @@ static vf_status run_blocks(const run *r, int64_t begin, int64_t end)
 	for (int s = 0; sources && s < below->nsource; s++)
 		sources[s] = (const unsigned char *)sources[s] + begin * k->block_shifts[s];
 	for (int64_t i = begin; i < end && sources && status == VF_OK; i++) {
-		status = vf_code_run(k->ctx, below->code, r->bases[below->to] + below->to_shift, sources);
+		status = run_alone(r, below->code, r->bases[below->to] + below->to_shift, sources);
 		for (int s = 0; s < below->nsource; s++)
 			sources[s] = (const unsigned char *)sources[s] + k->block_shifts[s];
 		if (status == VF_OK)
-			status = vf_code_run(k->ctx, above->code, out + i * k->out_shift, &scratch);
+			status = run_alone(r, above->code, out + i * k->out_shift, &scratch);
 	}
 	if (sources != few)
 		vf_dealloc(k->ctx, sources);
 	return sources ? status : VF_ERR_MEMORY;
+}
+
+/* The same with scratch of its own, as other threads run other blocks meanwhile. */
+static vf_status run_some_blocks(const void *opened, int64_t begin, int64_t end)
+{
+	const run *all = opened;
+	const vf_kernel *k = all->k;
+	vf_status status = VF_ERR_MEMORY;
+	run r;
+	if (!run_open(&r, k))
+		return status;
+	memcpy(r.bases, all->bases, (size_t)k->ngiven * sizeof *r.bases);
+	if (make_scratch(&r))
+		status = run_blocks(&r, begin, end);
+	drop_scratch(&r);
+	run_close(&r);
+	return status;
+}
+
+static vf_status share_blocks(const run *r)
+{
+	enum { TASKS = 4 };
+	const int64_t blocks = r->k->nblock, tasks = r->k->ctx->threads * (int64_t)TASKS;
+	const vf_share share = {blocks, blocks < tasks ? 1 : blocks / tasks, run_some_blocks, r};
+	return vf_share_run(r->k->ctx, &share);
 }
 
 /* Runs bands [begin, end) of the results on the calling thread. */
@@ -145,7 +178,7 @@ static vf_status run_whole(const run *r)
 	int alone = by_bands ? k->nbefore : k->nstep; /* steps that threads share by the step's own units */
 	vf_status status = VF_OK;
 	if (k->nblock > 0)
-		return run_blocks(r, 0, k->nblock);
+		return threads ? share_blocks(r) : run_blocks(r, 0, k->nblock);
 	for (int i = 0; i < alone && status == VF_OK; i++)
 		status = run_step(r, &k->steps[i], 0, 0, 0);
 	if (status != VF_OK || alone == k->nstep)

@@ -4,11 +4,12 @@ permutation(seed, number) gives the same row on every machine: two to five axes 
 permuted; one in four is cropped before, one in four reversed after. Benchmarks of transpositions have extents that
 divide well; such chains meet what theirs do not: rows of dst that start anywhere, extents without a divisor.
 
-computed(seed, count) are such permutations that compute: they convert, turn bytes, scale, or subtract a mean along one
-axis.
+computed(seed, count) are such permutations that compute (computing.py).
 """
 
 import random
+
+import computing
 
 BYTES = {"u8": 1, "u16": 2, "f32": 4, "f64": 8}
 SIZES = (4e6, 16e6, 40e6)
@@ -53,34 +54,9 @@ def permutations(seed, count):
     return [permutation(seed, number)[:3] for number in range(count)]
 
 
-CONVERSIONS = {
-    "u8": ("f32", "f32", "f16", "bf16"),
-    "u16": ("f32", "f32", "f16"),
-    "f32": ("f16", "bf16", "u8", "f64"),
-    "f64": ("f32", "f32", "f16"),
-}
-
-
-def computation(r, dtype, shape):
-    """What is done to a result of that shape, and what else it reads."""
-    kind = r.choice(("convert", "convert", "swap", "scale", "mean"))
-    float_of = "" if dtype in ("f32", "f64") else ".to('f32')"
-    if kind == "swap" and dtype != "u8":
-        return ".byteswap()", []
-    if kind == "scale":
-        return "%s / 255" % float_of, []
-    if kind == "mean":
-        axis = r.randrange(len(shape))
-        mean = [shape[axis]] + [1] * (len(shape) - 1 - axis)
-        return "%s - m" % float_of, ["m=%s[%s]" % (dtype if not float_of else "f32", ",".join(map(str, mean)))]
-    return ".to('%s')" % r.choice(CONVERSIONS[dtype]), []
-
-
 def computed(seed, count):
     rows = []
     for number in range(count):
         name, declarations, expression, shape = permutation(seed, number)
-        r = random.Random("%s/%d computed" % (seed, number))
-        done, others = computation(r, declarations[0][2:].split("[")[0], shape)
-        rows.append((name, declarations + others, expression + done))
+        rows.append(computing.row(name, declarations, expression, shape))
     return rows

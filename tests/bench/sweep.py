@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """sweep.py -- many chains beside the fastest copy: quantiles, shares below, the worst.
 
-    sweep.py [VIEWFOLD] [--chains N | --permutations N | --computed N] [--seed S] [--list LIST] [--rows A:B]
+    sweep.py [VIEWFOLD] [--chains N | --permutations N] [--computed] [--seed S] [--list LIST] [--rows A:B]
              [--peers numpy,torch] [--json FILE]
     sweep.py --from FILE [--worst N]
 
 Without --list the chains are random ones, as people write them (chains.py), or with --permutations those of
-permutations.py, with --computed such that compute; the same for the same seed. LIST is a file as `viewfold bench
---list` takes it, or a name of lists.py: pipelines, cached, cliffs, elements, transposes, families, ttc57-f32.
+permutations.py; with --computed something is done to the elements of each (computing.py); the same for the same seed.
+LIST is a file as `viewfold bench --list` takes it, or a name of lists.py: pipelines, cached, cliffs, elements,
+transposes, families, ttc57-f32.
 --json appends each row that was measured to FILE, an object a line, with its `inputs`; --from reads them back, and
 changes.py compares two such files. --write only writes the list.
 
@@ -24,6 +25,7 @@ import subprocess
 import sys
 
 import chains
+import computing
 import lists
 import permutations
 
@@ -44,11 +46,12 @@ def rows_wanted(options):
     if options.list:
         rows = lists.read(options.list)
     elif options.permutations:
-        rows = permutations.permutations(options.seed, options.permutations)
-    elif options.computed:
-        rows = permutations.computed(options.seed, options.computed)
+        make = permutations.computed if options.computed else permutations.permutations
+        rows = make(options.seed, options.permutations)
     else:
         rows = list(chains.chains(options.seed, options.chains))
+        if options.computed:
+            rows = [row for row in (computing.row(*row) for row in rows) if row]
     begin, end = (int(n) if n else None for n in options.rows.split(":"))
     return rows[begin:end]
 
@@ -202,7 +205,7 @@ def parse_arguments():
     )
     parser.add_argument("--chains", type=int, default=200, help="random chains (default: 200)")
     parser.add_argument("--permutations", type=int, default=0, help="random permutations instead")
-    parser.add_argument("--computed", type=int, default=0, help="random permutations that compute")
+    parser.add_argument("--computed", action="store_true", help="random ones that compute")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--list", help="these instead")
     parser.add_argument("--rows", default=":", help="A:B, a part of the rows")
