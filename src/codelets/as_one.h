@@ -9,8 +9,8 @@
 
 /* ---- which rows ---- */
 
-/* Rows of lines have no such ends, and those of long rows count little (f32 rows of 2000, cropped,
- * doubled, 0.71 and 0.63). */
+/* Are rows brought whose elements lie side by side? Whole lines have no such ends, and are brought only where
+ * calls count; ends of long rows count little (f32 rows of 2000, cropped, doubled, 0.71 and 0.63). */
 static bool may_bring(const vf_block *b)
 {
 	enum { SHORT_ROW = 256, LONG_ROW = 6 << 10 };
@@ -36,7 +36,8 @@ static bool are_one_run(const vf_block *b)
 }
 
 /* Are all rows taken as one? Short rows that follow each other are, and so are longer ones that begin inside
- * lines. Their operands repeat with each row, or are put side by side; so not a few rows of lines. */
+ * lines. Their operands repeat with each row, or are put side by side. A few rows of lines, not short, go one
+ * by one: operands would be prepared for little. */
 static bool joins_rows(const vf_block *b)
 {
 	enum { SHORT_IN_LINES = 16 * CHUNK, FEW = 4, SHORT = CHUNK / 4 };
@@ -143,11 +144,12 @@ static void look_at_pattern(work *w, int64_t k, unsigned char *pattern)
 {
 	operand *o = &w->operands[k];
 	const int64_t row = o->period * o->bytes, all = row + CHUNK * o->bytes;
-	bool inverses = w->fuses && is_divisor(&w->chain, k);
+	bool inverses;
 	float y;
 	if (!w->fuses || o->bytes != sizeof y || all > BEHIND || !wants_quotients() ||
 	    !is_divisor(&w->chain, -1))
 		return;
+	inverses = is_divisor(&w->chain, k);
 	o->has = (range){X_MOST, 0};
 	for (int64_t at = 0; at < row; at += o->bytes) {
 		memcpy(&y, pattern + at, sizeof y);

@@ -1,6 +1,6 @@
 /* blocks.c -- when the loops above and below a cut allow to go through it block by block.
  *
- * In     the map above a cut
+ * In     an array over a cut: its map, or the map of the base where it is all one formula of the cut
  * Out    two jobs for one block, and how far everything moves from block to block
  * When   Below the cut, every region has the same greatest digit on the outermost axis, and it spans the
  *        whole axis: then a block is a run of the cut's C order, and the sources move by that digit's stride.
@@ -134,8 +134,8 @@ static bool jobs_of_block(vf_arena *arena, const side *below, const side *above,
 	if (!vf_job_of_map(arena, below->map, below->elem_bytes, &out->below, &out->sources) ||
 	    !vf_job_of_map(arena, above->map, above->elem_bytes, &out->above, &one))
 		return false;
-	for (int i = 0; i < out->above.nmove && above->formula; i++)
-		((vf_move *)(uintptr_t)out->above.moves)[i].formula = above->formula; /* made here */
+	if (above->formula) /* of the one move that was made for the one region */
+		((vf_move *)(uintptr_t)out->above.moves)->formula = above->formula;
 	out->below.dst_dense = below->map->size / n * length;
 	/* A block of the result is a run of it only if the digit is the outermost one. */
 	bool outermost = out->out_shift == above->map->size / n * length * above->elem_bytes;
@@ -164,7 +164,7 @@ bool vf_blocks_find(vf_arena *arena, const vf_array *a, vf_blocks *out)
 		return false;
 	const vf_array *cut = map->regions[0].source->below;
 	const vf_formula *formula = a->nlayer ? &a->layers[0].formula : NULL;
-	const int64_t read_bytes = formula ? cut->elem_bytes : a->elem_bytes;
+	const int64_t read_bytes = formula ? vf_dtype_bytes(formula->from) : a->elem_bytes;
 	if (map->has_tables || cut->map->has_tables || cut->nlayer > 0 || vf_size_bytes(cut) <= BLOCK_BYTES ||
 	    !same_outer_digit(cut->map, &n, &weight))
 		return false;

@@ -1,4 +1,4 @@
-/* compute_last.c -- a relay of elements as they are read: what is computed of them is computed of it.
+/* compute_last.c -- what a formula reads is moved to a relay first; the formula is computed of that.
  *
  * In     an array with one layer
  * Out    an equal array: the same formula of a cut of its base, in C order
@@ -35,7 +35,7 @@ static const unsigned char *constant_beside(const vf_array *a)
 	return one;
 }
 
-/* Finds what the formula computes `wanted` of: any byte, or 0 of longer elements. */
+/* Finds what the formula computes `wanted` of: any value of u8 and i8, of other types 0. */
 static bool find_base(const vf_formula *f, const unsigned char *wanted, unsigned char *base)
 {
 	enum { BYTES = 256, LONGEST = 16 };
@@ -78,7 +78,7 @@ static void fill_elsewhere(vf_map *base, const unsigned char *value)
 
 /* ---- the base ---- */
 
-/* Does the map read places and constants, and no more? */
+/* Does the map read places and constants, and no cut? */
 static bool may_be_relayed(const vf_map *map)
 {
 	bool may = map->nregion > 0;
@@ -97,12 +97,17 @@ static vf_map *copy_of(vf_context *ctx, const vf_map *map)
 	return copy;
 }
 
-/* What the array is computed of, as an array. NULL where that is not all of one layer, or without memory. */
+/* The layer's base as an array. NULL where not all elements are of the layer, where elements before they are
+ * computed come to too many bytes, and without memory. Tables are shared by count, and not copied. */
 static vf_array *base_of(const vf_array *a)
 {
 	unsigned char value[sizeof a->map->regions->fill] = {0};
 	const vf_layer *layer = &a->layers[0];
 	const unsigned char *beside = constant_beside(a);
+	int64_t bytes;
+	if (layer->maps[0]->has_tables ||
+	    !vf_product_fits(layer->maps[0]->size, vf_dtype_bytes(layer->formula.from), &bytes))
+		return NULL;
 	vf_map *map = copy_of(a->ctx, layer->maps[0]);
 	if (map && beside && find_base(&layer->formula, beside, value))
 		fill_elsewhere(map, value);

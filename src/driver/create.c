@@ -42,7 +42,9 @@ static bool may_relay(const vf_request *request)
 /* Returns the array to be made in place of the goal's; NULL: that one. *passes: what it takes. */
 static vf_array *find_relay(const vf_request *request, const vf_kernel *k, vf_passes *passes)
 {
-	enum { FAST = 160, FAST_COMPUTED = 120 }; /* picoseconds a byte: two passes take as long at least */
+	/* Picoseconds a byte that two passes take at least; of what is computed less, as it may be longer
+	 * than what is moved, and blocks stay in the cache. */
+	enum { FAST = 160, FAST_COMPUTED = 120 };
 	const vf_array *a = request->goals[0].src;
 	if (k->nbefore > 0 || k->nstep != 1)
 		return NULL;

@@ -279,7 +279,7 @@ void vf_kernel_get_info_sized(const vf_kernel *k, vf_kernel_info *out, size_t ou
 
 /* ---- the whole ---- */
 
-/* Adds the steps of a map whose one cut goes block by block. Sets *done to false if it does not. */
+/* Adds the steps of an array whose one cut goes block by block. Sets *done to false if it does not. */
 static bool add_block_steps(vf_builder *b, bool *done)
 {
 	vf_blocks blocks;

@@ -1,7 +1,7 @@
 /* relay.c -- see relay.h.
  *
  * In     an array that reads leaves; what it takes as one pass
- * Out    the same array, made again from its history over a cut
+ * Out    the same array over a cut: made again from its history, or of its map, or of what is computed
  * Keeps  the elements; what is read of each leaf
  * Tests  tests/unit/test_relay.c, tests/property/
  */
@@ -263,7 +263,8 @@ vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes)
 	relaying r = {.ctx = a->ctx, .a = a, .most_bytes = most_bytes, .least = passes->one / gain};
 	const bool passed = vf_errors_pass(true);
 	vf_arena_init(&arena, a->ctx);
-	const bool read = vf_history_read(&arena, 1, &one, &r.history) && r.history.n <= MOST_STEPS;
+	const bool read = a->nlayer == 0 && vf_history_read(&arena, 1, &one, &r.history) &&
+	                  r.history.n <= MOST_STEPS;
 	r.nodes = read ? vf_arena_alloc(&arena, r.history.n, sizeof(vf_array *)) : NULL;
 	r.above = read ? vf_arena_alloc(&arena, r.history.n, sizeof(vf_array *)) : NULL;
 	try_all(&r, passes->one);

@@ -9,15 +9,15 @@ typedef struct vf_passes {
 } vf_passes;
 
 /* A *relay* is a node of a chain that is written to memory on the way, in C order, or what the chain
- * reads, in an order of its own; the rest of the chain reads it there. What one pass would read may lie so
- * badly for what it writes that two take a fraction of the time.
+ * reads, in an order of its own, or the base of what it computes; the rest of the chain reads it there. What
+ * one pass would read may lie so badly for what it writes that two take a fraction of the time.
  *
- * Returns an array equal to `a` whose map reads a cut, the relay; the caller releases it. passes->one is
- * what one pass takes; passes->two is set. Returns NULL where one pass is best, and without memory; the
- * context keeps no error. Where the history of `a` does not reach down to its leaves, only what
- * vf_gather_first() makes can be a relay. A relay takes no more than `most_bytes`. With what reads it, it
- * reads the leaves that `a` reads, and none of their bytes below or above those that `a` reads
- * (vf_reach()). */
+ * Returns an array equal to `a` whose map, or its layer's, reads a cut, the relay; the caller releases it.
+ * passes->one is what one pass takes; passes->two is set. Returns NULL where one pass is best, and without
+ * memory; the context keeps no error. Of what is computed only its base can be a relay. Where the history of
+ * another `a` does not reach down to its leaves, only what vf_gather_first() makes can. A relay takes no more
+ * than `most_bytes`. With what reads it, it reads the leaves that `a` reads, and none of their bytes below or
+ * above those that `a` reads (vf_reach()). */
 vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes);
 
 /* narrow_cut.c. Returns an array equal to `made` that reads, in place of a cut, a cut of the box alone that

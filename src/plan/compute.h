@@ -75,17 +75,17 @@ int64_t vf_crossed_rows(const vf_computation *c, int64_t extent);
 
 /* The order of rows that have other rows between them in the source. Where rows are whole pairs of lines in
  * dst, they go as they are read: such pairs leave as fast to any place. Else some of one kind go, then as
- * many of the next: what is read stays near, and dst is written by runs. `first`: operands and what computes,
- * n leaves with the same loops. A Xeon with AMX, of the fastest copy, by rows, by 32 of each (8 and 128 were
- * less) and as they are read: f32 [8,1024,12,64] by heads + m 0.56, 0.60 and 0.76, heads of 64 to f16 0.44,
- * 0.59 and 0.78, 16 heads of 128 + m 0.52, 0.65. Zen 4: heads of 64 to f16 0.12 and 0.52, but heads + m 0.47
- * and 0.42, so those only where lines leave by pairs. */
+ * many of the next: what is read stays near, and dst is written by runs, of 2 KiB where rows are short.
+ * `first`: operands and what computes, n leaves with the same loops. A Xeon with AMX, of the fastest copy, by
+ * rows, by 32 of each (8 and 128 were less) and as they are read: f32 [8,1024,12,64] by heads + m 0.56, 0.60
+ * and 0.76, heads of 64 to f16 0.44, 0.59 and 0.78, 16 heads of 128 + m 0.52, 0.65. Zen 4: heads of 64 to f16
+ * 0.12 and 0.52, but heads + m 0.47 and 0.42, so those only where lines leave by pairs. */
 void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n);
 
-/* Merges loops of a block, from `depth` on, that go on alike in all that n leaves read and write.
- * vf_merge_rows(): if `apply` takes rows in groups, the last three
- * that are left become two. n leaves as above. */
+/* Merges loops of a block, from `depth` on, that go on alike in all that n leaves read and write. */
 void vf_merge_alike(vf_leaf *first, int n, int depth);
+
+/* The same. If `apply` takes rows in groups, the last three loops that are left become two. */
 void vf_merge_rows(vf_leaf *first, int n, int depth);
 
 /* The pass of a leaf in blocks that computes while it packs: its elements are side by side. */

@@ -14,6 +14,8 @@
  * their rows would leave by itself, with two ends (a Xeon with AMX, u8 [149,150,1300] turned by (2,0,1), two
  * columns left out: 0.24 of the fastest copy, and cut 0.5).
  *
+ * All leaves of a piece that computes are cut alike; one with second values is not cut.
+ *
  * A pool has rows, as many as divide the loop that they are taken from (pool.c). Of 2885 that is 5, and each
  * line of the source would be read again and again for 5 units of it.
  */
@@ -144,7 +146,7 @@ static int loop_to_cut(vf_planner *p, int k, int64_t *most)
 	if (leaf->table || vf_leaf_has_list(leaf) || vf_has_margins(leaf) ||
 	    (leaf->compute && leaf->compute->noperand > 0) || !vf_wants_blocks(p, (vf_group){k, k + 1, 0}))
 		return -1;
-	const int j = too_long(p, k);
+	const int j = leaf->compute ? -1 : too_long(p, k);
 	if (j < 0)
 		return p->plan->nleaf <= MOST_LEAVES ? short_rows(p, k, most) : -1;
 	*most = leaf->loops[j].extent / PART * PART;

@@ -265,6 +265,23 @@ TEST(what_is_computed_may_be_moved_first)
 	assert_int_equal(cuts_with(0, 0, "x.transpose(1, 2).to('f32')"), 0);
 }
 
+/* Blocks of a cut, of which elements of another size are computed. */
+TEST(views_of_a_cut_are_computed_block_by_block)
+{
+	vf_context *ctx = open_with(0, 0);
+	vf_array *x = vf_wrap(ctx, cells, VF_F32, 3, (int64_t[]){4, 1000, 32}, NULL);
+	vf_array *a = eval(x, "x.transpose(1, 2).contiguous().view('u64').view('u8')[:1].to('f32')");
+	vf_array *b = eval(x, "x.view('u8').reshape(4, 1000, 32, 4).transpose(1, 2).reshape(4, 32, 4000)[:1]"
+	                      ".to('f32')");
+	assert_int_equal(vf_cuts(a), 1);
+	int32_t *first = bytes_of(a), *second = bytes_of(b);
+	assert_memory_equal(first, second, (size_t)vf_size_bytes(a));
+	free(first);
+	free(second);
+	RELEASE(a, b, x);
+	vf_context_release(ctx);
+}
+
 static void expect_computed_last(const char *text, const char *below)
 {
 	vf_context *ctx = open_with(-1, 0);
@@ -290,6 +307,14 @@ TEST(only_elements_of_one_formula_are_computed_last)
 	    "(2,16002) { @(0,0) (2,2)*(1,16001):fill 0x00000000 | @(0,1) (2,16000):(128000,1)+0 }");
 	expect_computed_last("(x[:2, 0].view('u8').to('f32') / 255).pad([0, 1], value=1)",
 	                     "(2,64001) { @(0,0) (2,64000):(512000,1)+0 | @(0,64000) (2,1):fill 0xff }");
+	/* by a list, whose table is shared by count */
+	expect_computed_last(
+	    "x.flatten(0, 1)[[0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 12, 33, 56, 81, 20, 49, 80,"
+	    " 25, 60, 9, 48, 1, 44, 1, 48, 9, 60, 25, 80, 49, 20, 81, 56, 33, 12, 81]]"
+	    ".to('f32')",
+	    NULL);
+	/* exabytes before they are computed */
+	expect_computed_last("x[0, :1, 0].to('u8').expand([4611686018427387904, 1])", NULL);
 	expect_computed_last("x.to('f32').pad([1, 1], value=1)", NULL);
 	expect_computed_last("cat([x.to('f32').pad([1, 1]), x.to('f32').pad([1, 1], value=1)])", NULL);
 	expect_computed_last("cat([x.to('f32'), x.view('f32')])", NULL);

@@ -93,9 +93,9 @@ static int64_t longer_rows(const vf_blocking *b, int64_t a_bytes, int64_t b_byte
 	return smaller(a_bytes * times, larger(MOST_ROW, a_bytes)) / a_bytes * a_bytes;
 }
 
-/* Does the transposition read a pack? Or bytes, that are computed after, or before: of those it has shorter
- * pieces. Else it reads rows of the source as they lie. */
-static bool waits_in_pack(const vf_blocking *b)
+/* Are pieces of the source those of a pack? True where a pack is read, and for bytes that are computed before
+ * or after they are transposed. Other rows are read as they lie. */
+static bool has_short_pieces(const vf_blocking *b)
 {
 	const bool bytes = b->leaf->compute && (b->unit == 1 || vf_computed_row(b));
 	return vf_is_packed(b) && (bytes || !vf_computes_lines(b));
@@ -121,7 +121,8 @@ static bool follows_pieces(const vf_blocking *b)
 	const bool whole = b->b.count * b->unit <= longest + longest / 4; /* even_blocks() */
 	const bool halves = whole && b->a.loops[0].src % PAGE;
 	return machine->cpu.pairs && machine->wide && b->unit >= 2 && b->unit <= 8 &&
-	       is_power_of_two(b->unit) && b->b.bytes >= LONG && (b->unit > 2 || halves) && !waits_in_pack(b);
+	       is_power_of_two(b->unit) && b->b.bytes >= LONG && (b->unit > 2 || halves) &&
+	       !has_short_pieces(b);
 }
 
 /* Bytes of a row of dst in a block, where rows start anywhere. The lines of a row leave one after the other;
@@ -131,7 +132,7 @@ static int64_t row_along(const vf_blocking *b)
 {
 	const vf_machine *machine = b->p->machine;
 	const bool pairs = machine->cpu.pairs, narrow = machine->lines && !machine->wide;
-	if (waits_in_pack(b))
+	if (has_short_pieces(b))
 		return larger(b->unit == 1 ? LINE : PAIR, 2 * vf_computed_row(b));
 	return narrow || (b->unit == 2 && !pairs) ? 2 * PAIR : b->unit == 1 && !pairs ? LINE : PAIR;
 }
@@ -147,7 +148,7 @@ static int64_t piece_along(const vf_blocking *b, int64_t goal)
 		return longest_piece(b);
 	if (vf_computed_row(b))
 		return PIECE_AFTER * b->unit;
-	if (waits_in_pack(b))
+	if (has_short_pieces(b))
 		return goal;
 	if (machine->cpu.pairs)
 		return b->unit <= 2 ? NARROW : 4096;
@@ -162,7 +163,7 @@ static void blocks_along_rows(vf_blocking *b)
 		return;
 	}
 	const int64_t unit = b->unit, goal = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
-	const int64_t least = unit == 2 && row_along(b) == PAIR && !waits_in_pack(b) ? 2 * goal : goal;
+	const int64_t least = unit == 2 && row_along(b) == PAIR && !has_short_pieces(b) ? 2 * goal : goal;
 	b->t->stream = VF_CARRY;
 	if (unit > 16)
 		vf_set_blocks(b, 4 * unit, 8192);

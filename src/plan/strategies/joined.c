@@ -87,7 +87,7 @@ bool vf_leaves_on_lines(const vf_blocking *b)
  * rows lose (u8 20 x 1000 x 1500 0.42 and 0.39). */
 bool vf_joins_slices(const vf_blocking *b)
 {
-	enum { MOST = 512, MOST_COMPUTED = 480 };
+	enum { MOST = 512, MOST_COMPUTED = 480 }; /* computed: JOINED_WHOLE of codelets/joined_avx512.h */
 	const int64_t most = b->leaf->compute ? MOST_COMPUTED : MOST;
 	return b->p->machine->cpu.pairs && b->p->machine->wide && is_power_of_two(b->unit) && b->unit <= 16 &&
 	       reads_many(b) && b->a.count <= most && reads_in_place(b) && !vf_rows_on_lines(b);

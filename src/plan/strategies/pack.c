@@ -145,7 +145,9 @@ void vf_pack_rows(vf_blocking *b)
 	t->fuses = vf_computes_lines(b);
 	if (b->piece > 1 && !rows_are_even(b))
 		t->chunk_b = smaller(b->b.count, UNEVEN_ROW / b->unit);
-	if (!t->fuses || !b->p->machine->cpu.pairs) /* no scratch to fit; measured with pairs only */
+	/* What fuses packs in texts alone: there a pack may be as long as the second cache holds. Measured
+	 * where lines leave by pairs only. */
+	if (!t->fuses || !b->p->machine->cpu.pairs)
 		fit_pack(b);
 	if (b->piece > 1)
 		round_to_pieces(b);
