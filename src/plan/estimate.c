@@ -103,7 +103,7 @@ static double rate_of_apply(const vf_leaf *leaf)
 	if (step != bytes)
 		rate += (leaf->stream && bytes >= LINE && (bytes % LINE || step % LINE) ? WITH_ENDS : A_ROW) /
 		        row;
-	else if (rows && vf_magnitude(rows->src) != line->extent * c->from)
+	else if (rows && rows->src != line->extent * c->from)
 		rate += BROUGHT / row;
 	return line->src == c->from ? rate : rate + AN_ELEMENT / (double)c->to;
 }
