@@ -12,9 +12,8 @@
  */
 #include "driver/relay.h"
 
-#include "codelets/codelet.h"
+#include "driver/job.h"
 #include "graph/make.h"
-#include "plan/lower.h"
 
 #include <string.h>
 
@@ -40,22 +39,15 @@ static bool find_base(const vf_formula *f, const unsigned char *wanted, unsigned
 {
 	enum { BYTES = 256, LONGEST = 16 };
 	unsigned char from[BYTES] = {0}, to[BYTES * LONGEST];
-	vf_sweeps sweeps;
+	const int64_t bytes = vf_dtype_bytes(f->to);
+	const int n = f->from == VF_U8 || f->from == VF_I8 ? BYTES : 1;
 	if (f->noperand > 0)
 		return false;
-	vf_lower(f, &sweeps);
-	const vf_pass pass = {.from = vf_dtype_bytes(f->from),
-	                      .to = vf_dtype_bytes(f->to),
-	                      .dst_stride = vf_dtype_bytes(f->to),
-	                      .nsweep = sweeps.n,
-	                      .sweeps = sweeps.of};
-	const int n = pass.from == 1 && f->from != VF_BOOL ? BYTES : 1;
 	for (int i = 0; i < n; i++)
 		from[i] = (unsigned char)i;
-	vf_plain_apply(&(vf_block){.rows = 1, .n = n, .stride = pass.from, .pass = &pass}, to, from,
-	               &(vf_flow){0});
+	vf_compute_plainly(f, n, from, to);
 	for (int i = 0; i < n; i++)
-		if (memcmp(to + i * pass.to, wanted, (size_t)pass.to) == 0) {
+		if (memcmp(to + i * bytes, wanted, (size_t)bytes) == 0) {
 			base[0] = (unsigned char)i;
 			return true;
 		}
@@ -89,14 +81,6 @@ static bool may_be_relayed(const vf_map *map)
 	return may;
 }
 
-static vf_map *copy_of(vf_context *ctx, const vf_map *map)
-{
-	vf_map *copy = vf_alloc(ctx, vf_map_bytes(map));
-	if (copy)
-		vf_map_copy(copy, map);
-	return copy;
-}
-
 /* The layer's base as an array. NULL where not all elements are of the layer, where elements before they are
  * computed come to too many bytes, and without memory. Tables are shared by count, and not copied. */
 static vf_array *base_of(const vf_array *a)
@@ -108,7 +92,7 @@ static vf_array *base_of(const vf_array *a)
 	if (layer->maps[0]->has_tables ||
 	    !vf_product_fits(layer->maps[0]->size, vf_dtype_bytes(layer->formula.from), &bytes))
 		return NULL;
-	vf_map *map = copy_of(a->ctx, layer->maps[0]);
+	vf_map *map = vf_map_clone(a->ctx, layer->maps[0]);
 	if (map && beside && find_base(&layer->formula, beside, value))
 		fill_elsewhere(map, value);
 	vf_array *base = map && may_be_relayed(map)
@@ -135,7 +119,8 @@ static bool set_layer(vf_arena *arena, vf_array *node, const vf_array *a, const 
 	layer->maps[0] = vf_c_map(arena, a->map->rank, a->map->shape, cut);
 	bool all = layer->maps[0] != NULL;
 	for (int j = 1; all && j <= from->formula.noperand; j++)
-		all = (layer->maps[j] = copy_of(node->ctx, from->maps[j])) != NULL;
+		all = !from->maps[j]->has_tables &&
+		      (layer->maps[j] = vf_map_clone(node->ctx, from->maps[j])) != NULL;
 	return all;
 }
 

@@ -22,6 +22,9 @@ typedef struct vf_goal_place {
 bool vf_job_of_layers(vf_arena *arena, const vf_goal_place *to, vf_job *job, vf_sources *sources,
                       work_state *state);
 
+/* Computes a formula without operands of n elements, side by side in `from` and in `to`. */
+void vf_compute_plainly(const vf_formula *f, int64_t n, const unsigned char *from, unsigned char *to);
+
 /* A job whose tables come to at most this many runs of even steps gets a move for each run. */
 enum { VF_MOST_TABLE_MOVES = 256 };
 
@@ -49,7 +52,7 @@ int64_t vf_region_lines(const vf_region *r, int64_t elem_bytes);
 /* Block i of `count` reads each source from its base + i * shifts[source] bytes on, fills `scratch_bytes`,
  * and writes the result from out + i * out_shift on. All blocks share the two jobs. */
 typedef struct vf_blocks {
-	const vf_storage *cut;
+	const vf_storage *cut; /* which one; the array holds it */
 	int64_t count, scratch_bytes, out_shift;
 	vf_job below, above;
 	vf_sources sources; /* of the job below */

@@ -107,20 +107,27 @@ static bool set_formula(moves *m, const vf_layer *layer, const vf_region *row, v
 	return true;
 }
 
+void vf_compute_plainly(const vf_formula *f, int64_t n, const unsigned char *from, unsigned char *to)
+{
+	vf_sweeps sweeps;
+	vf_lower(f, &sweeps);
+	const vf_pass pass = {.from = vf_dtype_bytes(f->from),
+	                      .to = vf_dtype_bytes(f->to),
+	                      .dst_stride = vf_dtype_bytes(f->to),
+	                      .nsweep = sweeps.n,
+	                      .sweeps = sweeps.of};
+	vf_plain_apply(&(vf_block){.rows = 1, .n = n, .stride = pass.from, .pass = &pass}, to, from,
+	               &(vf_flow){0});
+}
+
 /* If a move reads only constants, its formula is computed here, and the move becomes a fill. */
 static void compute_fill(vf_move *move)
 {
 	const vf_formula *f = move->formula;
 	unsigned char value[16] = {0};
-	vf_sweeps sweeps;
 	if (move->source >= 0 || f->noperand > 0)
 		return;
-	vf_lower(f, &sweeps);
-	const vf_pass pass = {.from = vf_dtype_bytes(f->from),
-	                      .to = vf_dtype_bytes(f->to),
-	                      .nsweep = sweeps.n,
-	                      .sweeps = sweeps.of};
-	vf_plain_apply(&(vf_block){.rows = 1, .n = 1, .pass = &pass}, value, move->fill, &(vf_flow){0});
+	vf_compute_plainly(f, 1, move->fill, value);
 	memcpy(move->fill, value, sizeof value);
 	move->formula = NULL;
 	move->operands = NULL;

@@ -69,18 +69,10 @@ bool vf_memo_node_fits(const vf_array *a)
 }
 
 /* Copies a map; returns NULL without memory. */
-static vf_map *copy_map(vf_context *ctx, const vf_map *map)
-{
-	vf_map *copy = vf_alloc_quietly(ctx, vf_map_bytes(map));
-	if (copy)
-		vf_map_copy(copy, map);
-	return copy;
-}
-
 static bool keep_map(const vf_memo_call *call, const vf_map *map, vf_memo_map *m, unsigned *seen)
 {
 	m->sources = vf_alloc_quietly(call->ctx, (size_t)map->nregion);
-	m->map = copy_map(call->ctx, map);
+	m->map = vf_map_clone(call->ctx, map);
 	return m->sources && m->map && find_sources(call, map, m->sources, seen);
 }
 
@@ -104,7 +96,7 @@ bool vf_memo_node_keep(const vf_memo_call *call, const vf_array *a, vf_memo_node
 	node->dtype = a->dtype;
 	node->read_only = a->read_only;
 	node->is_value = a->is_value;
-	node->face = other_face ? copy_map(ctx, a->face) : NULL;
+	node->face = other_face ? vf_map_clone(ctx, a->face) : NULL;
 	return (node->face || !other_face) && keep_map(call, a->map, &node->map, seen) &&
 	       (a->nlayer == 0 || keep_layer(call, a->layers, node, seen));
 }

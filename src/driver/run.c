@@ -3,7 +3,7 @@
  * In     a kernel; where its places and inputs are
  * Out    the results' bytes
  * Keeps  nothing is written if a place overlaps anything else that is touched, if data is missing, or if
- *        there is no memory for scratch
+ *        there is no memory for scratch; but threads that share the blocks of a cut take theirs as they go
  * Tests  tests/unit/test_run.c, tests/property/test_chains.c
  */
 #include "driver/compile.h"
@@ -170,20 +170,24 @@ static vf_status share_bands(const run *r)
 	return vf_share_run(r->k->ctx, &share);
 }
 
+static bool has_threads(const vf_kernel *k)
+{
+	return k->ctx->threads > 1 || k->ctx->options.parallel;
+}
+
 static vf_status run_whole(const run *r)
 {
 	const vf_kernel *k = r->k;
-	bool threads = k->ctx->threads > 1 || k->ctx->options.parallel;
 	bool by_bands = k->nband > 1 && k->nstep - k->nbefore > 1;
 	int alone = by_bands ? k->nbefore : k->nstep; /* steps that threads share by the step's own units */
 	vf_status status = VF_OK;
 	if (k->nblock > 0)
-		return threads ? share_blocks(r) : run_blocks(r, 0, k->nblock);
+		return run_blocks(r, 0, k->nblock);
 	for (int i = 0; i < alone && status == VF_OK; i++)
 		status = run_step(r, &k->steps[i], 0, 0, 0);
 	if (status != VF_OK || alone == k->nstep)
 		return status;
-	return threads ? share_bands(r) : run_bands(r, 0, k->nband);
+	return has_threads(k) ? share_bands(r) : run_bands(r, 0, k->nband);
 }
 
 /* Runs units [begin, end), at least one. */
@@ -200,6 +204,8 @@ static vf_status run_units(const run *r, int64_t begin, int64_t end)
 static vf_status run_opened(run *r, int64_t begin, int64_t end)
 {
 	vf_status status = VF_ERR_MEMORY;
+	if (end < 0 && r->k->nblock > 0 && has_threads(r->k))
+		return share_blocks(r);
 	if (make_scratch(r))
 		status = end < 0 ? run_whole(r) : run_units(r, begin, end);
 	drop_scratch(r);

@@ -34,6 +34,14 @@ void vf_map_copy(vf_map *copy, const vf_map *map)
 	}
 }
 
+vf_map *vf_map_clone(vf_context *ctx, const vf_map *map)
+{
+	vf_map *copy = vf_alloc_quietly(ctx, vf_map_bytes(map));
+	if (copy)
+		vf_map_copy(copy, map);
+	return copy;
+}
+
 bool vf_count(int rank, const int64_t *shape, int64_t *size)
 {
 	bool fits = true;

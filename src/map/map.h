@@ -91,6 +91,10 @@ void vf_map_drop(vf_context *ctx, vf_map *map);
 size_t vf_map_bytes(const vf_map *map);
 void vf_map_copy(vf_map *copy, const vf_map *map);
 
+/* Such a copy in a block of its own, given back by vf_map_drop(). NULL without memory; the context keeps no
+ * error. */
+vf_map *vf_map_clone(vf_context *ctx, const vf_map *map);
+
 /* Elements of a shape, by checked multiplication: false beyond INT64_MAX. Where an extent is 0 the
  * count is 0 whatever the others are. */
 bool vf_count(int rank, const int64_t *shape, int64_t *size);
