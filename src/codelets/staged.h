@@ -36,6 +36,8 @@ typedef struct target {
 	const int64_t *at;
 } target;
 
+#include "codelets/grid.h"
+
 /* One past the last byte that a tile reads. */
 INLINE const byte *past_of(const tile *s, const int unit)
 {
@@ -224,9 +226,8 @@ static int64_t line_offset(const byte *p)
 	return (int64_t)((uintptr_t)p & (LINE - 1));
 }
 
-/* Moves `bytes` bytes from the stage to dst. Both have the same offset in a line. `fresh`: what stands before
- * them in their first line is not ours. The rest, which does not fill a line, goes to `kept`, or to dst where
- * that is NULL. */
+/* Moves `bytes` bytes from the stage to dst. Before them stands there what they complete of a line; `fresh`:
+ * that is not ours. The rest, which does not fill a line, goes to `kept`, or to dst where that is NULL. */
 static void leave_lines(byte *dst, const byte *stage, int64_t bytes, bool fresh, byte *kept)
 {
 	int64_t from = line_offset(dst), end = from + bytes, lines;
@@ -247,19 +248,19 @@ static void leave_lines(byte *dst, const byte *stage, int64_t bytes, bool fresh,
 }
 
 /* Some rows of a block that go by the stage. `pitch`: bytes from row to row there. `join`: rows lie side by
- * side there, and leave as one. `kept`: a line for each row, with what the next units of the row complete. */
+ * side there, and leave as one. `kept`: a line for each row, with what the next units of the row complete.
+ * `stride`: from row to row of s; 0 where they have only a table. */
 typedef struct piece {
 	target t;
 	tile s;
 	byte *kept;
-	int64_t pitch;
+	int64_t pitch, stride;
 	bool join, pixels, fresh, last;
 } piece;
 
 static void move_piece(const piece *p, int64_t unit, ahead *next)
 {
 	_Alignas(64) byte stage[STAGE];
-	int64_t at[CHUNK];
 	const int64_t bytes = p->s.na * unit, rows = p->s.nb;
 	if (p->pixels && rows >= REGISTER) {
 		const int64_t held = line_offset(p->t.dst + *p->t.at);
@@ -267,19 +268,27 @@ static void move_piece(const piece *p, int64_t unit, ahead *next)
 		leave_lines(p->t.dst + *p->t.at, stage + held, rows * bytes, true, NULL);
 		return;
 	}
-	for (int64_t b = 0; b < rows; b++) {
-		int64_t held = line_offset(p->t.dst + p->t.at[p->join ? 0 : b]);
-		at[b] = b * p->pitch + held;
-		if (!p->fresh)
-			copy_bytes(stage + b * p->pitch, p->kept + b * LINE, held);
+	byte *first = stage + LINE + line_offset(p->t.dst + *p->t.at);
+	for (int64_t b = 0; b < rows && !p->fresh; b++) {
+		const int64_t held = line_offset(p->t.dst + p->t.at[b]);
+		copy_bytes(first + b * p->pitch - held, p->kept + b * LINE, held);
 	}
-	const target staged = {stage, at};
-	move_tile(&staged, &p->s, unit, next);
+	const grid g = {first,
+	                p->s.src + (p->stride ? *p->s.at : 0),
+	                p->stride ? NULL : p->s.at,
+	                p->pitch,
+	                p->stride,
+	                p->s.na,
+	                rows};
+	if (!move_grid(&g, unit, next)) {
+		int64_t at[CHUNK];
+		move_tile(&(target){first, places_of(NULL, p->pitch, rows, at)}, &p->s, unit, next);
+	}
 	if (p->join)
-		leave_lines(p->t.dst + p->t.at[0], stage + at[0], rows * bytes, true, NULL);
+		leave_lines(p->t.dst + p->t.at[0], first, rows * bytes, true, NULL);
 	else
 		for (int64_t b = 0; b < rows; b++)
-			leave_lines(p->t.dst + p->t.at[b], stage + at[b], bytes, p->fresh,
+			leave_lines(p->t.dst + p->t.at[b], first + b * p->pitch, bytes, p->fresh,
 			            p->last ? NULL : p->kept + b * LINE);
 }
 
@@ -348,6 +357,7 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 		piece p = {.t = {dst, at},
 		           .kept = kept,
 		           .pitch = c.pitch,
+		           .stride = b->src_at ? 0 : b->stride,
 		           .join = c.join,
 		           .pixels = c.pixels,
 		           .fresh = true,
@@ -378,6 +388,11 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 	if (!owned_part(b, flow, &owned, &d, &s, &from))
 		return;
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
+	const grid whole = {d, s, NULL, b->dst_step, b->stride, owned.n, b->rows};
+	if (b->stream == VF_STORE && !b->dst_at && !b->src_at && move_grid(&whole, b->unit, &next)) {
+		ahead_rest(&next);
+		return;
+	}
 	const bool sliced = goes_by_slices(b, flow);
 	if (sliced && !are_one_run(b))
 		ahead_side_by_side(&next, b, src, from);

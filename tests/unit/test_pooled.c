@@ -385,8 +385,8 @@ TEST(rows_that_follow_downwards_are_joined)
 	          "root: units 0 to 188\n"
 	          "  loop 94(252160)\n"
 	          "    loop 2(126080) staged 126080|126080 bytes at +0, reading ahead 197 times 640\n"
-	          "      transpose: source 0+640 -> dst+125686, unit 2 2(-113472,576) | 288|32(-394,2) "
-	          "197(2,1280); 197 by 320 units in blocks of 197 by 288, stored\n");
+	          "      transpose: source 0+640 -> dst+125686, unit 2 | 320(-394,2) "
+	          "197(2,1280); 197 by 320 units in blocks of 197 by 320, stored\n");
 	pairs.wide = true;
 	expect_on(&pairs, 2, 1, turned,
 	          "root: units 0 to 94\n"
