@@ -53,7 +53,7 @@ static void find_places(byte_places *l, const draft *d, int64_t first)
  * none. */
 static int64_t lowest_place(const byte_places *l, int stream, int64_t *past)
 {
-	int64_t low = INT64_MAX, high = 0;
+	int64_t low = INT64_MAX, high = INT64_MIN;
 	for (int j = 0; j < WIDTH; j++)
 		if (l->of[j] == stream + 1)
 			low = smaller(low, l->at[j]), high = larger(high, l->at[j] + 1);

@@ -40,6 +40,7 @@ enum { LANES = 32 };
 #include "codelets/sink_narrow.h"
 #include "codelets/lines.h"
 #include "codelets/cycle.h"
+#include "codelets/lane_pairs.h"
 #include "codelets/joined_rows.h"
 
 /* The first n bytes of a, then the others of b. */
