@@ -220,26 +220,32 @@ INLINE void pairs_cycle(const pairs *w, byte *dst, const byte *src, const pairs_
 	}
 }
 
+/* `cycles` cycles, the first one at dst. The source is read upwards: see cycle.h. */
+INLINE void pairs_run(const pairs *w, byte *dst, const byte *src, int64_t cycles, const pairs_manner m)
+{
+	int64_t by = w->blocks * w->by, bytes = w->bytes;
+	if (by < 0)
+		dst += (cycles - 1) * bytes, src += (cycles - 1) * by, by = -by, bytes = -bytes;
+	for (; cycles > 0; cycles--, dst += bytes, src += by)
+		pairs_cycle(w, dst, src, m);
+}
+
 /* A row of n blocks, a cycle and more. The last cycle overlaps the one before it. Within the row, what lies
  * beside a cycle may be read. */
 INLINE void pairs_row(const pairs *w, byte *dst, const byte *src, int64_t n, const pairs_manner m)
 {
 	const pairs_manner tight = {TIGHT, m.n, m.vectors};
-	const int64_t by = w->blocks * w->by, bytes = w->bytes, last = n - w->blocks;
-	const int64_t unit = bytes / w->blocks;
-	int64_t left = n / w->blocks;
-	byte *d = dst;
-	const byte *s = src;
-	if (m.lanes != TIGHT) {
-		pairs_cycle(w, d, s, tight);
-		d += bytes, s += by, left--;
-		for (; left > 1; left--, d += bytes, s += by)
-			pairs_cycle(w, d, s, m);
+	const int64_t by = w->blocks * w->by, cycles = n / w->blocks, rest = n % w->blocks;
+	const int64_t last = (cycles - 1) * w->bytes, unit = w->bytes / w->blocks;
+	if (m.lanes == TIGHT || cycles < 3) {
+		pairs_run(w, dst, src, cycles, tight);
+	} else {
+		pairs_cycle(w, dst, src, tight);
+		pairs_run(w, dst + w->bytes, src + by, cycles - 2, m);
+		pairs_cycle(w, dst + last, src + (cycles - 1) * by, tight);
 	}
-	for (; left > 0; left--, d += bytes, s += by)
-		pairs_cycle(w, d, s, tight);
-	if (n % w->blocks)
-		pairs_cycle(w, dst + last * unit, src + last * w->by, tight);
+	if (rest)
+		pairs_cycle(w, dst + last + rest * unit, src + (cycles - 1) * by + rest * w->by, tight);
 }
 
 INLINE void pairs_rows(const pairs *kept, int64_t n, const call *of, const pairs_manner m)
