@@ -3,10 +3,12 @@
  * Text of rows_avx2.c, after cycle.h. Steps of a recipe store vectors that overlap, and most of those cross
  * something. Here no two registers of a cycle overlap in dst. Each of its lanes is picked from 16 bytes at a
  * place of its own. Where the second lane's place is the same distance from the first one's in all registers,
- * one load brings both.
+ * one load brings both. Zen 3, in the second cache, of the fastest copy, by vectors that overlap and so: u8
+ * pixels of 3 whose channels turn around 0.27 and 0.65 to 0.73, i16 of two arrays stacked 0.4 to 0.5 and 0.65
+ * to 0.83.
  */
 
-enum { PAIR_SOURCES = 3 }; /* of a register */
+enum { PAIR_SOURCES = 3 };           /* of a register */
 enum { TIGHT, ALONG, TURNED, SAME }; /* how lanes are loaded; TIGHT: each by itself */
 
 /* The registers of a cycle, each from `sources` pairs of lanes of the source. */
@@ -81,7 +83,8 @@ static lanes pairs_pick(const byte_places *lane, int p, const int64_t *at)
 	for (int j = 0; j < 2 * WIDTH; j++) {
 		const byte_places *l = &lane[j / WIDTH];
 		const int64_t from = l->at[j % WIDTH] - at[j / WIDTH];
-		index[j] = (signed char)(l->of[j % WIDTH] == p + 1 && from >= 0 && from < WIDTH ? from : -128);
+		index[j] = (signed char)(l->of[j % WIDTH] == p + 1 && from >= 0 && from < WIDTH ? from
+		                                                                                : -128);
 	}
 	return load32((const byte *)index);
 }
@@ -187,7 +190,7 @@ static const pairs *pairs_of(const form *f)
 
 /* ---- moving ---- */
 
-/* Constants where they are used: how lanes are loaded, the sources of a register, the registers of a cycle. */
+/* Constants in the loops: how lanes are loaded, the sources of a register, the registers of a cycle. */
 typedef struct pairs_manner {
 	int lanes, n, vectors;
 } pairs_manner;
@@ -257,13 +260,13 @@ INLINE void pairs_rows(const pairs *kept, int64_t n, const call *of, const pairs
 }
 
 #define PAIR_ROWS(sources, registers)                                                                        \
-	static void pairs_rows_##sources##_##registers(const pairs *w, int64_t n, const call *of)               \
+	static void pairs_rows_##sources##_##registers(const pairs *w, int64_t n, const call *of)            \
 	{                                                                                                    \
 		switch (w->manner) {                                                                         \
-		case ALONG: pairs_rows(w, n, of, (pairs_manner){ALONG, sources, registers}); break;            \
-		case TURNED: pairs_rows(w, n, of, (pairs_manner){TURNED, sources, registers}); break;          \
-		case SAME: pairs_rows(w, n, of, (pairs_manner){SAME, sources, registers}); break;              \
-		default: pairs_rows(w, n, of, (pairs_manner){TIGHT, sources, registers});                      \
+		case ALONG: pairs_rows(w, n, of, (pairs_manner){ALONG, sources, registers}); break;          \
+		case TURNED: pairs_rows(w, n, of, (pairs_manner){TURNED, sources, registers}); break;        \
+		case SAME: pairs_rows(w, n, of, (pairs_manner){SAME, sources, registers}); break;            \
+		default: pairs_rows(w, n, of, (pairs_manner){TIGHT, sources, registers});                    \
 		}                                                                                            \
 	}
 PAIR_ROWS(1, 1)
@@ -277,8 +280,10 @@ PAIR_ROWS(3, 3)
 /* False if rows are shorter than a cycle, or there is none. */
 static bool put_pairs(const form *f, const vf_block *b, byte *dst, const byte *src)
 {
-	static void (*const rows[][2])(const pairs *, int64_t, const call *) = {
-	    {pairs_rows_1_1, pairs_rows_1_3}, {pairs_rows_2_1, pairs_rows_2_3}, {pairs_rows_3_1, pairs_rows_3_3}};
+	static void (*const rows[][2])(const pairs *, int64_t,
+	                               const call *) = {{pairs_rows_1_1, pairs_rows_1_3},
+	                                                {pairs_rows_2_1, pairs_rows_2_3},
+	                                                {pairs_rows_3_1, pairs_rows_3_3}};
 	if (f->n * f->unit < LANES)
 		return false;
 	const pairs *w = pairs_of(f);
