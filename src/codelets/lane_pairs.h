@@ -292,3 +292,33 @@ static bool put_pairs(const form *f, const vf_block *b, byte *dst, const byte *s
 	rows[w->sources - 1][w->vectors > 1](w, f->n, &(call){b, dst, src});
 	return true;
 }
+
+/* Short rows that join, past the cache: some KiB of rows are put together in L1 and leave as lines. False if
+ * rows are long, or there is no cycle. Zen 3, mirrored, of the fastest copy, by vectors that go into a sink
+ * and so: u8 rows of 300 bytes 0.3 and 0.48, f32 rows of 400 0.4 and 0.54; of 600 0.34 and 0.27. */
+static bool stage_pairs(const form *f, const vf_block *b, byte *dst, const byte *src)
+{
+	enum { STAGE = 4096, SHORT_ROW = 512 };
+	_Alignas(LINE) byte stage[STAGE + LINE];
+	const int64_t row = f->n * f->unit, some = STAGE / row;
+	if (b->dst_step != row || row > SHORT_ROW)
+		return false;
+	int64_t held = (int64_t)((uintptr_t)dst & (LINE - 1)), others = held; /* bytes before dst */
+	byte *line = dst - held;
+	for (int64_t r = 0; r < b->rows; r += some) {
+		const vf_block rows = {
+		    .rows = smaller(some, b->rows - r), .dst_step = row, .src_step = b->src_step};
+		if (!put_pairs(f, &rows, stage + held, src + r * b->src_step))
+			return false;
+		held += rows.rows * row;
+		const int64_t whole = held & -LINE, first = others && whole ? LINE : 0;
+		if (first)
+			copy_bytes(line + others, stage + others, LINE - others), others = 0;
+		stream_lines(line + first, stage + first, (whole - first) / LINE);
+		if (whole)
+			memcpy(stage, stage + whole, LINE);
+		line += whole, held -= whole;
+	}
+	copy_bytes(line + others, stage + others, held - others);
+	return true;
+}

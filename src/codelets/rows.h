@@ -6,7 +6,8 @@
  *   lanes, LANES                the widest register, and its bytes; load_lanes, store_lanes
  *   copy_bytes, stream_lines, fetch_line
  *   transpose_codelet           the transpose of the variant
- *   put_pairs(form, ...)         as cook_block(), where registers are wider than a vec; else false
+ *   put_pairs(form, ...)        as cook_block(), where registers are wider than a vec; else false
+ *   stage_pairs(form, ...)      the same past the cache
  */
 
 /* ---- one run ---- */
@@ -94,7 +95,7 @@ static bool cook_block(form *f, const vf_block *b, void *dst, const void *src)
 {
 	if (b->stream && put_in_cycles(f, b, dst, src))
 		return true;
-	if (!b->stream && put_pairs(f, b, dst, src))
+	if (b->stream ? stage_pairs(f, b, dst, src) : put_pairs(f, b, dst, src))
 		return true;
 	const recipe *r = recipe_of(f);
 	if (r && b->stream)

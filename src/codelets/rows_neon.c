@@ -48,6 +48,7 @@ INLINE void stream_vec(byte *p, vec v)
 #include "codelets/index.h"
 #include "codelets/matrices.h"
 #define put_pairs(f, b, dst, src) false
+#define stage_pairs put_pairs
 #include "codelets/rows.h"
 
 /* ---- planes ---- */
