@@ -8,6 +8,9 @@
  *   either(v, w)                v | w
  *   from_lanes(p, apart)        lane l: 16 bytes at p + l*apart
  *   lanes_in_order(out, v, n)   the lanes 0 of n registers, then the lanes 1
+ *
+ * and, where it is one step, chosen(from, v, w): bytes of v, but of w where from[i] is 128 or more; with it
+ * lowest(from, from), the smaller ones.
  */
 #define LANE 16
 
@@ -36,12 +39,30 @@ INLINE void mixed(const mix *m, lanes *out, const lanes *v, const int planes)
 	}
 }
 
+#ifdef chosen
+/* Of three planes, and units of which 16 bytes have a power of two, each register is shuffled once: what the
+ * shuffles for all that comes out take of it goes to different bytes, since 3 divides no power of two. */
+INLINE void to_three(const mix *m, lanes *out, const lanes *v)
+{
+	lanes once[3];
+	UNROLL for (int p = 0; p < 3; p++)
+	    once[p] = shuffled(v[p], lowest(lowest(m->from[0][p], m->from[1][p]), m->from[2][p]));
+	UNROLL for (int l = 0; l < 3; l++)
+	    out[l] = chosen(m->from[l][0], once[0], chosen(m->from[l][1], once[1], once[2]));
+}
+#else
+#define to_three(m, out, v) mixed(m, out, v, 3)
+#endif
+
 #define to_planes mixed
 
 INLINE void to_pixels(const mix *m, lanes *out, const lanes *v, const int planes)
 {
 	lanes turned[4];
-	mixed(m, turned, v, planes);
+	if (planes == 3)
+		to_three(m, turned, v);
+	else
+		mixed(m, turned, v, planes);
 	lanes_in_order(out, turned, planes);
 }
 

@@ -6,6 +6,8 @@
  *   lanes, LANES                the widest register, and its bytes; load_lanes, store_lanes
  *   copy_bytes, stream_lines, fetch_line
  *   transpose_codelet           the transpose of the variant
+ *   put_pairs(form, ...)        as cook_block(), where registers are wider than a vec; else false
+ *   stage_pairs(form, ...)      the same past the cache
  */
 
 /* ---- one run ---- */
@@ -92,6 +94,8 @@ static void rows_leave(const vf_block *b, void *dst, const void *src, vf_flow *f
 static bool cook_block(form *f, const vf_block *b, void *dst, const void *src)
 {
 	if (b->stream && put_in_cycles(f, b, dst, src))
+		return true;
+	if (b->stream ? stage_pairs(f, b, dst, src) : put_pairs(f, b, dst, src))
 		return true;
 	const recipe *r = recipe_of(f);
 	if (r && b->stream)

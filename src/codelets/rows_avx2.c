@@ -40,6 +40,7 @@ enum { LANES = 32 };
 #include "codelets/sink_narrow.h"
 #include "codelets/lines.h"
 #include "codelets/cycle.h"
+#include "codelets/lane_pairs.h"
 #include "codelets/joined_rows.h"
 
 /* The first n bytes of a, then the others of b. */
@@ -76,6 +77,8 @@ static void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *
 #define stream_lanes stream32
 #define shuffled _mm256_shuffle_epi8
 #define either _mm256_or_si256
+#define lowest _mm256_min_epu8
+#define chosen(from, v, w) _mm256_blendv_epi8(v, w, from)
 
 INLINE lanes in_lanes(const byte *p)
 {

@@ -140,6 +140,8 @@ INLINE void stream_joint(byte *dst, const byte *src, int64_t bytes, const byte *
 
 #include "codelets/index.h"
 #include "codelets/matrices.h"
+#define put_pairs(f, b, dst, src) false
+#define stage_pairs put_pairs
 #include "codelets/rows.h"
 #include "codelets/weave_avx512.h"
 

@@ -47,6 +47,8 @@ INLINE void stream_vec(byte *p, vec v)
 #define stream_joint joint_by_line
 #include "codelets/index.h"
 #include "codelets/matrices.h"
+#define put_pairs(f, b, dst, src) false
+#define stage_pairs put_pairs
 #include "codelets/rows.h"
 
 /* ---- planes ---- */
