@@ -265,11 +265,15 @@ static inline __attribute__((always_inline)) void fetch_later(const void *p, int
 
 /* How many bytes ahead lines are asked for that ordinary stores go to. They come from the second cache in the
  * meantime. Otherwise stores wait in their queue, and loads from the same place in another page wait for them
- * (a Xeon with AMX, planes of 150 KB with rows of 224 bytes: 6.1 us without, 3.6 so; memcpy takes 3.0). The
- * narrow registers of x86 are Zen up to 3, where such a hint holds up the loads behind it (Zen 3, pixels of
- * 150 KB mirrored, in the second cache: 17.4 us with hints, 8.4 without; rows of 672 bytes cropped: 9.0 and
- * 5.2). So there is none. */
-enum { TO_WRITE = 320, HINTS_WRITES = !(NARROW && VF_CODELETS_X86) };
+ * (a Xeon with AMX, planes of 150 KB with rows of 224 bytes: 6.1 us without, 3.6 so; memcpy takes 3.0). Where
+ * registers are narrow, Zen is not asked: it holds up the loads behind such a hint (Zen 3, pixels of 150 KB
+ * mirrored, in the second cache: 17.4 us with hints, 8.4 without; rows of 672 bytes cropped: 9.0 and 5.2). */
+enum { TO_WRITE = 320 };
+
+static inline bool hints_writes(void)
+{
+	return !NARROW || !VF_CODELETS_X86 || asks_second();
+}
 
 /* For rows of n bytes, `step` apart: how far on is the place that is written some TO_WRITE bytes later. */
 static inline int64_t later_to_write(int64_t n, int64_t step)
@@ -280,7 +284,7 @@ static inline int64_t later_to_write(int64_t n, int64_t step)
 /* Asks for the `bytes` bytes that lie `later` bytes behind p and are written soon. */
 static inline __attribute__((always_inline)) void fetch_to_write(const void *p, int64_t later, int64_t bytes)
 {
-	for (int64_t i = 0; HINTS_WRITES && i < bytes; i += LINE)
+	for (int64_t i = 0; hints_writes() && i < bytes; i += LINE)
 		__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)(later + i)), 1, 3);
 }
 
