@@ -284,7 +284,9 @@ static inline int64_t later_to_write(int64_t n, int64_t step)
 /* Asks for the `bytes` bytes that lie `later` bytes behind p and are written soon. */
 static inline __attribute__((always_inline)) void fetch_to_write(const void *p, int64_t later, int64_t bytes)
 {
-	for (int64_t i = 0; hints_writes() && i < bytes; i += LINE)
+	if (!hints_writes())
+		return;
+	for (int64_t i = 0; i < bytes; i += LINE)
 		__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)(later + i)), 1, 3);
 }
 

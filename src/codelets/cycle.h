@@ -380,9 +380,9 @@ INLINE void put_each(const cycle *c, const call *of, const manner m)
 }
 
 /* Are cycles the fastest way? Not for short rows, nor for rows with gaps between them that are read one after
- * the other. If the source goes upwards, a sink of registers is as fast. By way of L1 it is slower (Zen 3, u8
- * pixels of 3 mirrored, of the fastest copy: rows of 3000 bytes by the sink 0.5, by cycles 0.85; of 990 0.38
- * and 0.46; of 600 0.37 and 0.33). */
+ * the other. If the source goes upwards, a sink of registers is as fast. A sink by way of L1 is slower, for
+ * shorter rows, too (Zen 3, u8 pixels of 3 mirrored, of the fastest copy, by the sink and by cycles: rows of
+ * 3000 bytes 0.5 and 0.85, of 990 0.38 and 0.46, of 600 0.37 and 0.33). */
 static bool suits_cycles(const form *f, const vf_block *b)
 {
 	enum {

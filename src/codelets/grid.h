@@ -5,8 +5,8 @@
  * written once, while TAKEN or twice as many rows of the source are read side by side.
  *
  * Pointers go on by four rows, and compilers may not look through that: they would keep a pointer for each
- * row instead, more than there are registers (Zen 3, in the second cache, of memcpy: bytes 512 x 512 by
- * offsets from a table 0.14, by pointers of all rows 0.39, so 0.51; f32 256 x 256 0.20, 0.33, 0.81).
+ * row instead, more than there are registers (Zen 3, in the second cache, bare loops, of memcpy, by a pointer
+ * for each row and so: bytes 512 x 512 0.39 and 0.51, u16 256 x 256 0.48 and 0.75).
  */
 
 #define NOT_SEEN_THROUGH(p) __asm__("" : "+r"(p))
@@ -26,9 +26,8 @@ INLINE bool has_steps(const grid *g, const int unit)
 	return g->na >= TAKEN(unit) && g->nb >= COLUMNS(unit);
 }
 
-/* Loads and transposes a step's registers. `exact`: of units of 3, 6 and 12 bytes 12 bytes of each row are
- * read, else 16. */
-INLINE void load_even(lanes *r, const byte *src, int64_t stride, const int unit, const bool exact)
+/* Loads and transposes a step's registers, 16 bytes of each row. */
+INLINE void load_even(lanes *r, const byte *src, int64_t stride, const int unit)
 {
 	const int columns = COLUMNS(unit);
 	const byte *high = src + columns * stride;
@@ -40,14 +39,9 @@ INLINE void load_even(lanes *r, const byte *src, int64_t stride, const int unit,
 			NOT_SEEN_THROUGH(src);
 			NOT_SEEN_THROUGH(high);
 		}
-		const int64_t at[2] = {i % 4 * stride, high - src + i % 4 * stride};
-		r[i] = widen(unit % 3 == 0 && exact ? load_lanes(src, at, 1, 12)
-		                                    : load_both(src + at[0], src + at[1]),
-		             unit);
+		r[i] = load_both(src + i % 4 * stride, high + i % 4 * stride);
 	}
-	transpose(r, WIDE(unit));
-	if (unit % 3 == 0)
-		UNROLL for (int i = 0; i < columns; i++) r[i] = lanes_joined(narrow_lanes(r[i], unit));
+	turn_step(r, unit);
 }
 
 INLINE void store_even(byte *dst, int64_t step, const lanes *r, const int unit)
@@ -66,14 +60,25 @@ INLINE void store_even(byte *dst, int64_t step, const lanes *r, const int unit)
 	}
 }
 
-/* A step from row a and byte `from` of it. */
-INLINE void step_of(const grid *g, byte *dst, int64_t a, int64_t from, const int unit, const bool exact)
+/* A step from row a and byte `from` of it, to column a of the rows at dst. */
+INLINE void step_of(const grid *g, byte *dst, int64_t a, int64_t from, const int unit)
 {
 	lanes r[16];
 	if (g->at)
-		load_step(r, g->src + from, g->at + a, unit, unit % 3 == 0 && exact ? 12 : 16);
+		load_step(r, g->src + from, g->at + a, unit, 16);
 	else
-		load_even(r, g->src + a * g->stride + from, g->stride, unit, exact);
+		load_even(r, g->src + a * g->stride + from, g->stride, unit);
+	store_even(dst + a * unit, g->step, r, unit);
+}
+
+/* The same of the last bytes of rows: of units of 3, 6 and 12 bytes it reads 12 bytes of each, not 16. */
+INLINE void last_step(const grid *g, byte *dst, int64_t a, int64_t from, const int unit)
+{
+	const byte *src = g->src + from + (g->at ? 0 : a * g->stride);
+	lanes r[16];
+	int64_t made[32];
+	load_step(r, src, places_of(g->at ? g->at + a : NULL, g->stride, TAKEN(unit), made), unit,
+	          unit % 3 ? 16 : 12);
 	store_even(dst + a * unit, g->step, r, unit);
 }
 
@@ -86,16 +91,16 @@ INLINE void strip_of_grid(const grid *g, int64_t a, const int unit, const int st
 	byte *dst = g->dst;
 	int64_t at = 0;
 	for (; at <= row - 16; at += bytes, dst += columns * g->step) {
-		step_of(g, dst, a, at, unit, false);
+		step_of(g, dst, a, at, unit);
 		if (steps == 2)
-			step_of(g, dst, a + TAKEN(unit), at, unit, false);
+			step_of(g, dst, a + TAKEN(unit), at, unit);
 		if (next->rows > 0)
 			ahead_ask(next, (steps * columns * REGISTER + LINE - 1) / LINE);
 	}
 	for (; at < row; at += bytes) {
 		const int64_t from = smaller(at, row - bytes);
 		for (int k = 0; k < steps; k++)
-			step_of(g, g->dst + from / unit * g->step, a + k * TAKEN(unit), from, unit, true);
+			last_step(g, g->dst + from / unit * g->step, a + k * TAKEN(unit), from, unit);
 	}
 }
 

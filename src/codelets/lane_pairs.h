@@ -298,27 +298,21 @@ static bool put_pairs(const form *f, const vf_block *b, byte *dst, const byte *s
  * and so: u8 rows of 300 bytes 0.3 and 0.48, f32 rows of 400 0.4 and 0.54; of 600 0.34 and 0.27. */
 static bool stage_pairs(const form *f, const vf_block *b, byte *dst, const byte *src)
 {
-	enum { STAGE = 4096, SHORT_ROW = 512 };
-	_Alignas(LINE) byte stage[STAGE + LINE];
-	const int64_t row = f->n * f->unit, some = STAGE / row;
+	enum { SHORT_ROW = 512 };
+	_Alignas(LINE) byte room[SINK_ROOM];
+	const int64_t row = f->n * f->unit, some = SINK / row;
+	sink k;
 	if (b->dst_step != row || row > SHORT_ROW)
 		return false;
-	int64_t held = (int64_t)((uintptr_t)dst & (LINE - 1)), others = held; /* bytes before dst */
-	byte *line = dst - held;
+	sink_open(&k, dst, room);
 	for (int64_t r = 0; r < b->rows; r += some) {
 		const vf_block rows = {
 		    .rows = smaller(some, b->rows - r), .dst_step = row, .src_step = b->src_step};
-		if (!put_pairs(f, &rows, stage + held, src + r * b->src_step))
+		if (!put_pairs(f, &rows, k.kept + k.held, src + r * b->src_step))
 			return false;
-		held += rows.rows * row;
-		const int64_t whole = held & -LINE, first = others && whole ? LINE : 0;
-		if (first)
-			copy_bytes(line + others, stage + others, LINE - others), others = 0;
-		stream_lines(line + first, stage + first, (whole - first) / LINE);
-		if (whole)
-			memcpy(stage, stage + whole, LINE);
-		line += whole, held -= whole;
+		k.held += (size_t)(rows.rows * row);
+		sink_drain(&k);
 	}
-	copy_bytes(line + others, stage + others, held - others);
+	sink_close(&k);
 	return true;
 }

@@ -20,14 +20,22 @@
 #define TAKEN(unit) (REGISTER / WIDE(unit))
 #define COLUMNS(unit) (16 / WIDE(unit))
 
+/* Transposes a step's registers, which hold 16 bytes of each row. */
+INLINE void turn_step(lanes *r, const int unit)
+{
+	const int columns = COLUMNS(unit);
+	UNROLL for (int i = 0; i < columns; i++) r[i] = widen(r[i], unit);
+	transpose(r, WIDE(unit));
+	if (unit % 3 == 0)
+		UNROLL for (int i = 0; i < columns; i++) r[i] = lanes_joined(narrow_lanes(r[i], unit));
+}
+
 /* Loads and transposes a step's registers. `at` has the offsets of its rows. */
 INLINE void load_step(lanes *r, const byte *src, const int64_t *at, const int unit, int64_t bytes)
 {
 	const int columns = COLUMNS(unit);
-	UNROLL for (int i = 0; i < columns; i++) r[i] = widen(load_lanes(src, at + i, columns, bytes), unit);
-	transpose(r, WIDE(unit));
-	if (unit % 3 == 0)
-		UNROLL for (int i = 0; i < columns; i++) r[i] = lanes_joined(narrow_lanes(r[i], unit));
+	UNROLL for (int i = 0; i < columns; i++) r[i] = load_lanes(src, at + i, columns, bytes);
+	turn_step(r, unit);
 }
 
 /* Where rows of dst go: row b to dst + at[b]. */

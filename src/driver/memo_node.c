@@ -68,7 +68,7 @@ bool vf_memo_node_fits(const vf_array *a)
 	return fits && vf_map_bytes(a->face) <= MOST_MAP_BYTES;
 }
 
-/* Copies a map; returns NULL without memory. */
+/* Keeps a copy of a map, and where its sources stand in the call. False without memory. */
 static bool keep_map(const vf_memo_call *call, const vf_map *map, vf_memo_map *m, unsigned *seen)
 {
 	m->sources = vf_alloc_quietly(call->ctx, (size_t)map->nregion);

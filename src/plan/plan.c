@@ -147,7 +147,9 @@ static bool name_strategies(vf_plan *plan)
 static int64_t least_streamed(const vf_plan *plan, const vf_machine *machine)
 {
 	enum { CROSSING = 4 };
-	for (int k = 0; k < plan->nleaf && (machine->wide || !machine->lines); k++)
+	if (vf_is_narrow(machine))
+		return machine->stream_bytes;
+	for (int k = 0; k < plan->nleaf; k++)
 		if (vf_leaf_crosses(&plan->leaves[k], 0))
 			return machine->stream_bytes / CROSSING;
 	return machine->stream_bytes;

@@ -398,6 +398,12 @@ typedef struct vf_machine {
 	unsigned without; /* bits of strategies that are left out where another applies */
 } vf_machine;
 
+/* Do the codelets put lines together in registers narrower than a line? */
+static inline bool vf_is_narrow(const vf_machine *machine)
+{
+	return machine->lines && !machine->wide;
+}
+
 vf_machine vf_machine_read(void);
 
 /* The plan of a job in normal form, or NULL with the error kept. Deterministic in its arguments.

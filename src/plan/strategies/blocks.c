@@ -80,8 +80,7 @@ void vf_set_blocks(vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
 static void blocks_in_cache(vf_blocking *b)
 {
 	enum { WHOLE = 8192 };
-	const vf_machine *machine = b->p->machine;
-	if (machine->lines && !machine->wide && b->unit <= 16)
+	if (vf_is_narrow(b->p->machine) && b->unit <= 16)
 		vf_set_blocks(b, WHOLE, WHOLE);
 	else if (b->unit < 4)
 		vf_set_blocks(b, 3 * 192, 3 * 192);
@@ -138,7 +137,7 @@ static bool follows_pieces(const vf_blocking *b)
 static int64_t row_along(const vf_blocking *b)
 {
 	const vf_machine *machine = b->p->machine;
-	const bool pairs = machine->cpu.pairs, narrow = machine->lines && !machine->wide;
+	const bool pairs = machine->cpu.pairs, narrow = vf_is_narrow(machine);
 	if (has_short_pieces(b))
 		return larger(b->unit == 1 ? LINE : PAIR, 2 * vf_computed_row(b));
 	return narrow || (b->unit == 2 && !pairs) ? 2 * PAIR : b->unit == 1 && !pairs ? LINE : PAIR;

@@ -17,8 +17,7 @@ enum { LINE = 64 };
 bool vf_goes_by_slices(const vf_blocking *b)
 {
 	enum { FAR = 8192, SHORT = 1024 };
-	const vf_machine *machine = b->p->machine;
-	return machine->lines && !machine->wide && !vf_is_packed(b) && b->unit <= 16 && b->b.bytes >= SHORT &&
+	return vf_is_narrow(b->p->machine) && !vf_is_packed(b) && b->unit <= 16 && b->b.bytes >= SHORT &&
 	       vf_magnitude(b->b.loops->dst) >= FAR;
 }
 
