@@ -141,9 +141,9 @@ static bool name_strategies(vf_plan *plan)
 /* Results go past the cache from a size on; transpositions from a quarter of it, which is where source and
  * result no longer fit the second cache together: blocks that ask ahead are then worth more than lines that
  * stay (Zen 4, of the fastest copy: f32 512 x 512 cold 0.21 to 0.58, warm 0.15 to 0.45; u8 1000 x 1000 cold
- * 0.16 to 0.36, warm 0.13 to 0.33). Where registers are narrower than a line, that is no gain, and lines
- * that stay are worth two to three times as much (Zen 3, past the cache and stored: f32 500 x 700 cold 0.34,
- * 0.36, warm 0.30, 0.79; u16 700 x 600 cold 0.24, 0.25, warm 0.24, 0.57). */
+ * 0.16 to 0.36, warm 0.13 to 0.33). Where registers are narrower than a line, that is hardly a gain, and
+ * lines that stay are worth two to three times as much (Zen 3, past the cache and stored: f32 500 x 700 cold
+ * 0.34, 0.36, warm 0.30, 0.79; f32 512 x 512 cold 0.40, 0.29, warm 0.27, 0.56). */
 static int64_t least_streamed(const vf_plan *plan, const vf_machine *machine)
 {
 	enum { CROSSING = 4 };

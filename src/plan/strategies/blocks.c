@@ -74,14 +74,29 @@ void vf_set_blocks(vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
 	b->t->chunk_b = smaller(larger(b_bytes / b->unit, 1), b->b.count);
 }
 
-/* Narrow registers go down whole rows of dst, a line of each (codelets/grid.h), and have rows of the source
- * from the second cache side by side (Zen 3, of memcpy, by the blocks of other processors and whole: f32 256
- * x 256 0.35, 0.59, u16 512 x 512 0.27, 0.61, c128 128 x 128 0.24, 0.58). */
+/* Rows of dst that are little longer than a block are one: two units that are left of 130 would be a block of
+ * their own, which reads a line of the source for each of them. */
+static void whole_rows(vf_blocking *b)
+{
+	if (b->a.count <= b->t->chunk_a + b->t->chunk_a / 4)
+		b->t->chunk_a = b->a.count;
+}
+
+/* Narrow registers go down many rows of dst, a line of each (codelets/grid.h), and have rows of the source
+ * from the second cache side by side (Zen 3, of memcpy, by the blocks of other processors and so: f32 256 x
+ * 256 0.35, 0.61, u16 512 x 512 0.27, 0.50, c128 128 x 128 0.24, 0.52). */
+static void blocks_down_rows(vf_blocking *b)
+{
+	enum { BLOCK = 128 << 10, LONG = 8192, STRIP = 192 };
+	const int64_t rows = smaller(LONG / b->unit, b->b.count);
+	vf_set_blocks(b, larger(BLOCK / rows / STRIP, 1) * STRIP, LONG);
+	whole_rows(b);
+}
+
 static void blocks_in_cache(vf_blocking *b)
 {
-	enum { WHOLE = 8192 };
 	if (vf_is_narrow(b->p->machine) && b->unit <= 16)
-		vf_set_blocks(b, WHOLE, WHOLE);
+		blocks_down_rows(b);
 	else if (b->unit < 4)
 		vf_set_blocks(b, 3 * 192, 3 * 192);
 	else if (b->unit > 16)
@@ -208,14 +223,6 @@ static void even_blocks(vf_blocking *b)
 	b->t->chunk_b = smaller(((count + n - 1) / n + line - 1) / line * line, count);
 }
 
-/* Rows of dst that are little longer than a block are one: two units that are left of 130 would be a block of
- * their own, which reads a line of the source for each of them. */
-static void whole_rows(vf_blocking *b)
-{
-	if (b->a.count <= b->t->chunk_a + b->t->chunk_a / 4)
-		b->t->chunk_a = b->a.count;
-}
-
 /* Units of a line and more leave as whole lines wherever they go: so what counts is how they are read. */
 static void blocks_in_order(vf_blocking *b)
 {
@@ -326,10 +333,11 @@ static const struct {
 /* ---- the next block ---- */
 
 /* Does the processor fetch what the next block reads? It does what is read in order; and what would not stay
- * until it is read is not worth asking for, nor is anything where most of it is in the cache. Where lines
- * leave by pairs, short units wait for memory wherever they share lines, or dst does not begin at one (a Xeon
- * with AMX: f16 heads of 160 bytes 0.70 of the fastest copy, asked for 0.79; f32 heads 16 bytes behind a line
- * 2.2 ms, 1.5). */
+ * until it is read is not worth asking for, nor is anything where most of it is in the cache, or where narrow
+ * registers leave the result there (Zen 3, f32 256 x 256 asked for 0.30, 0.61 not, f16 128 x 33 x 33 channels
+ * last 0.25, 0.59; but from memory u8 1000 x 1000 0.20, 0.16). Where lines leave by pairs, short units wait
+ * for memory wherever they share lines, or dst does not begin at one (a Xeon with AMX: f16 heads of 160 bytes
+ * 0.70 of the fastest copy, asked for 0.79; f32 heads 16 bytes behind a line 2.2 ms, 1.5). */
 static bool fetches_itself(const vf_blocking *b)
 {
 	enum { LONG = 4096 };
@@ -337,7 +345,8 @@ static bool fetches_itself(const vf_blocking *b)
 	const int64_t l2 = p->machine->cpu.l2_bytes;
 	const bool waits = p->machine->cpu.pairs && b->unit < LONG;
 	return (p->plan->out_bytes < l2 / 2 && !p->plan->reads_memory) ||
-	       (b->t->stream == VF_CARRY && follows_pieces(b)) || (b->unit >= LINE && follows_rows(b)) ||
+	       (vf_is_narrow(p->machine) && !p->stream) || (b->t->stream == VF_CARRY && follows_pieces(b)) ||
+	       (b->unit >= LINE && follows_rows(b)) ||
 	       (b->unit >= LINE && ((units_in_order(b) && !waits) || b->t->chunk_a * b->b.bytes > l2 / 2));
 }
 
