@@ -6,7 +6,8 @@
  * The compiled kernel, the interpreter, memcpy and a streaming copy of the result's bytes take turns until
  * the time is up. Each number is the median of its runs. Small buffers stay in the caches: one run that is
  * not timed comes first, then many runs are timed at once. Large buffers are put out of all caches before
- * each run. The first runs are compared: it is an error if kernel and interpreter write different bytes.
+ * each run. The first runs are compared with those of the plain codelets, as kernel and interpreter share the
+ * machine's codelets: it is an error if a byte differs.
  */
 #define _GNU_SOURCE
 #include "measure.h"
@@ -46,11 +47,18 @@ struct beside {
 	struct samples ns;
 };
 
+/* The same chain by another way, over the same bytes. */
+struct twin {
+	struct request request;
+	struct session session;
+	vf_kernel *kernel;
+};
+
 struct bench {
 	const struct request *request;
-	struct request plain_request; /* the same, never compiling */
-	struct session session, plain;
-	vf_kernel *kernel, *interpreted;
+	struct session session;
+	vf_kernel *kernel;
+	struct twin interpreter;
 	const void **data;
 	struct memory out, copy; /* the result; what memcpy reads */
 	bool cold;
@@ -97,15 +105,23 @@ static void beside_close(struct beside *beside)
 
 /* ---- preparation -------------------------------------------------------- */
 
-/* The same chain without compiling; it is run over the same bytes. */
-static bool open_plain(struct bench *bench)
+/* The chain without compiling, by the codelets of `variant`. */
+static bool twin_open(struct twin *twin, const struct request *request, const char *variant)
 {
-	bench->plain_request = *bench->request;
-	bench->plain_request.engine = VF_ENGINE_INTERPRET;
-	if (!session_load(&bench->plain, &bench->plain_request, BYTES_NONE) || !session_link(&bench->plain))
+	twin->request = *request;
+	twin->request.engine = VF_ENGINE_INTERPRET;
+	twin->request.variant = variant;
+	if (!session_load(&twin->session, &twin->request, BYTES_NONE) || !session_link(&twin->session))
 		return false;
-	bench->interpreted = session_compile(&bench->plain, bench->plain.result);
-	return bench->interpreted != NULL;
+	twin->kernel = session_compile(&twin->session, twin->session.result);
+	return twin->kernel != NULL;
+}
+
+static void twin_close(struct twin *twin)
+{
+	if (twin->kernel)
+		vf_kernel_release(twin->kernel);
+	session_close(&twin->session);
 }
 
 static bool allocate(struct bench *bench)
@@ -131,26 +147,40 @@ static bool allocate(struct bench *bench)
 
 /* ---- runs --------------------------------------------------------------- */
 
-static bool run_kernel(struct bench *bench, vf_kernel *kernel, void *out)
+static bool run_kernel(const struct bench *bench, const struct session *session, vf_kernel *kernel, void *out)
 {
-	if (vf_run(kernel, out, bench->out.length, bench->data) == VF_OK)
-		return true;
-	return session_failed(kernel == bench->kernel ? bench->session.ctx : bench->plain.ctx);
+	return vf_run(kernel, out, bench->out.length, bench->data) == VF_OK || session_failed(session->ctx);
 }
 
-/* Run both engines once and compare their results. This also fetches all pages. From then on `copy`, which
- * memcpy reads, holds the interpreter's result. */
-static bool check(struct bench *bench)
+/* Run it into `out`, which must be what `copy` holds then. */
+static bool check_kernel(struct bench *bench, const char *name, const struct session *session,
+                         vf_kernel *kernel)
 {
-	if (!run_kernel(bench, bench->kernel, bench->out.bytes) ||
-	    !run_kernel(bench, bench->interpreted, bench->copy.bytes))
+	memset(bench->out.bytes, 0xa5, bench->out.length);
+	if (!run_kernel(bench, session, kernel, bench->out.bytes))
 		return false;
 	if (memcmp(bench->out.bytes, bench->copy.bytes, bench->out.length) == 0)
 		return true;
 	size_t i = 0;
 	while (bench->out.bytes[i] == bench->copy.bytes[i])
 		i++;
-	return complain("bench: kernel and interpreter differ at byte %zu of the result", i);
+	return complain("bench: %s and plain codelets differ at byte %zu of the result", name, i);
+}
+
+/* Compare both engines' results with the plain codelets'. This also fetches all pages. From then on `copy`,
+ * which memcpy reads, holds the result. */
+static bool check(struct bench *bench)
+{
+	struct twin plain = {0};
+	struct request unmeasured = *bench->request;
+	unmeasured.effort = VF_EFFORT_ESTIMATE, unmeasured.wisdom = NULL;
+	bool done = twin_open(&plain, &unmeasured, "plain") &&
+	            run_kernel(bench, &plain.session, plain.kernel, bench->copy.bytes) &&
+	            check_kernel(bench, "interpreter", &bench->interpreter.session,
+	                         bench->interpreter.kernel) &&
+	            check_kernel(bench, "kernel", &bench->session, bench->kernel);
+	twin_close(&plain);
+	return done;
 }
 
 static bool open_besides(struct bench *bench)
@@ -261,7 +291,7 @@ static void time_rival(struct bench *bench, struct rival *rival)
 static void measure(struct bench *bench)
 {
 	int kernel_batch = batch_of(bench, time_kernel(bench, bench->kernel, 1));
-	int plain_batch = batch_of(bench, time_kernel(bench, bench->interpreted, 1));
+	int plain_batch = batch_of(bench, time_kernel(bench, bench->interpreter.kernel, 1));
 	choose_rivals(bench);
 	int64_t start = clock_ns(), budget = (int64_t)(bench->request->seconds * 1e9), plain_spent = 0;
 	for (int i = 0; i < LEAST_SAMPLES || clock_ns() - start < budget; i++) {
@@ -276,7 +306,7 @@ static void measure(struct bench *bench)
 		if (i >= LEAST_INTERPRETED && plain_spent > budget / 4)
 			continue;
 		int64_t before = clock_ns();
-		samples_add(&bench->interpret_ns, time_kernel(bench, bench->interpreted, plain_batch));
+		samples_add(&bench->interpret_ns, time_kernel(bench, bench->interpreter.kernel, plain_batch));
 		plain_spent += clock_ns() - before;
 	}
 }
@@ -323,21 +353,20 @@ static bool measure_compile(const struct bench *bench, struct report *report)
 static bool prepare(struct bench *bench)
 {
 	bench->kernel = session_compile(&bench->session, bench->session.result);
-	return bench->kernel && open_plain(bench) && allocate(bench) && check(bench) && open_besides(bench);
+	return bench->kernel && twin_open(&bench->interpreter, bench->request, bench->request->variant) &&
+	       allocate(bench) && check(bench) && open_besides(bench);
 }
 
 static void finish(struct bench *bench)
 {
 	if (bench->kernel)
 		vf_kernel_release(bench->kernel);
-	if (bench->interpreted)
-		vf_kernel_release(bench->interpreted);
 	for (int i = 0; i < MAX_BESIDE; i++)
 		beside_close(&bench->beside[i]);
 	memory_release(&bench->out);
 	memory_release(&bench->copy);
 	free(bench->data);
-	session_close(&bench->plain);
+	twin_close(&bench->interpreter);
 	session_close(&bench->session);
 }
 
