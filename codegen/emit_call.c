@@ -426,30 +426,33 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 {
 	const vf_tiling *t = leaf->tiling;
 	const char *name = vf_codelet_name(t->pack_codelet);
-	bool loops = t->pack_codelet == VF_CODELET_apply && w->standalone;
+	const bool computes = t->pack_codelet == VF_CODELET_apply, loops = computes && w->standalone;
+	const bool parts = t->src_at && (loops || !computes); /* a call has not all rows */
+	const char *rows = t->blanks ? "rows_here" : "rows_of_src";
 	char to[VF_EXPRESSION_CHARS] = "pack", from[VF_EXPRESSION_CHARS], times[VF_EXPRESSION_CHARS];
+	const char *first = t->blanks || !t->src_at ? "" : vf_times(times, leaf, t->loop_a, t->chunk_a);
 	snprintf(from, sizeof from, "%s", src);
 	if (!loops && t->pack_units > 1)
 		vf_line(w, "p.n = b.rows / %lld%s;", (long long)t->pack_units,
-		        t->src_at ? "" : ", p.rows = rows");
+		        parts ? "" : ", p.rows = rows");
 	else if (!loops)
-		vf_line(w, t->src_at ? "p.n = b.rows;" : "p.n = b.rows, p.rows = rows;");
-	if (t->src_at) {
+		vf_line(w, parts ? "p.n = b.rows;" : "p.n = b.rows, p.rows = rows;");
+	if (t->src_at && !parts)
+		vf_line(w, "p.src_at = %s%s;", rows, first);
+	if (parts) {
 		const long long each = t->pack.rows;
 		vf_open(w, "for (long long a = 0; a < rows; a += %lld)", each);
 		if (each > 1)
 			vf_line(w, "p.rows = rows - a < %lld ? rows - a : %lld;", each, each);
 		snprintf(to, sizeof to, "pack + a * %lld", (long long)t->pack.dst_step);
-		snprintf(from, sizeof from, "%.80s + %s[a%.80s]", src,
-		         t->blanks ? "rows_here" : "rows_of_src",
-		         t->blanks ? "" : vf_times(times, leaf, t->loop_a, t->chunk_a));
+		snprintf(from, sizeof from, "%.80s + %s[a%.80s]", src, rows, first);
 	}
 	if (loops)
 		vf_write_elements(w, t->pack.pass, &t->pack,
 		                  &(vf_element_call){t->src_at ? "1" : "rows", "b.rows", to, from, false});
 	else
 		vf_line(w, "vf_%s(&p, %s, %s, 0);", name, to, from);
-	if (t->src_at)
+	if (parts)
 		vf_close(w);
 }
 

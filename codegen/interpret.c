@@ -148,12 +148,15 @@ static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_bl
 	p.n = b->rows / t->pack_units;
 	p.rows = rows;
 	const int64_t *at = t->src_at ? rows_of_block(w, leaf, src) : NULL;
-	for (int64_t a = 0; at && a < rows; a += p.rows) {
+	if (!at || t->pack_codelet == VF_CODELET_apply) {
+		p.src_at = at ? at : p.src_at;
+		codelet(&p, to, src, NULL);
+		return to;
+	}
+	for (int64_t a = 0; a < rows; a += p.rows) {
 		p.rows = rows - a < t->pack.rows ? rows - a : t->pack.rows;
 		codelet(&p, to + a * p.dst_step, src + at[a], NULL);
 	}
-	if (!t->src_at)
-		codelet(&p, to, src, NULL);
 	return to;
 }
 

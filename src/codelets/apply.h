@@ -374,7 +374,7 @@ static void apply_rows(work *w, const vf_block *b, unsigned char *dst, const uns
 	for (int64_t r = 0; r < b->rows; r++) {
 		unsigned char *d = dst + (b->dst_at ? b->dst_at[r] : to);
 		w->stream = streams_row(b, d);
-		apply_run(w, d, src + from, 0, b->n);
+		apply_run(w, d, src + (b->src_at ? b->src_at[r] : from), 0, b->n);
 		const int64_t back = ++in == group ? group : 0;
 		to += b->dst_step + (back ? p->dst_group - back * b->dst_step : 0);
 		from += b->src_step + (back ? p->src_group - back * b->src_step : 0);

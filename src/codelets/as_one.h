@@ -46,7 +46,7 @@ static bool joins_rows(const vf_block *b)
 	int others = 0;
 	for (int64_t k = 0; k < p->noperand; k++)
 		others += !goes_on(b, k);
-	return !b->dst_at && (!p->group || p->dst_group == p->group * b->dst_step) &&
+	return !b->dst_at && !b->src_at && (!p->group || p->dst_group == p->group * b->dst_step) &&
 	       b->n < (!on_lines       ? SHORT_IN_LINES
 	               : b->rows > FEW ? CHUNK
 	                               : SHORT) &&

@@ -81,8 +81,8 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               With a pass, which has no operands, and whose `to` is the unit:
  *               dst[row_b + a*unit] = f(src[unit_a + b*pass->from]). Fast for the passes of chain.h only
  * apply         dst[r + i*pass->dst_stride] = f(src[r + i*stride]), i < n: `pass` says what f is, and which
- *               elements of flow->operands are its second values. Rows of dst may be at dst_at[r]. Strides
- *               are any; fast where elements are side by side. Meanwhile asks ahead
+ *               elements of flow->operands are its second values. Rows of dst may be at dst_at[r], rows of
+ *               src at src_at[r]. Strides are any; fast where elements are side by side. Meanwhile asks ahead
  *
  * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4, for
  * small matrices (matrices.h), and with AVX-512 for more (squares_avx512.h). */

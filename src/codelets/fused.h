@@ -198,20 +198,20 @@ INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char 
 	store_units(f->to, out, v, units, lines);
 }
 
-/* Whole lines past the cache: 4 vectors, 2 or one, as far as `left` elements go. `left` is at least those of
- * a line. Returns how many elements. */
-INLINE int64_t fused_lines(const fused *f, unsigned char *out, const unsigned char *in, int64_t at,
-                           int64_t left)
+/* 4 vectors, 2 or one, as far as `left` elements go: at least those of a vector, or of a line where lines
+ * leave past the cache. Returns how many elements. */
+INLINE int64_t fused_some(const fused *f, unsigned char *out, const unsigned char *in, int64_t at,
+                          int64_t left, const bool lines)
 {
 	if (left >= 4 * LANES) {
-		fused_units(f, out, in, at, 4, true);
+		fused_units(f, out, in, at, 4, lines);
 		return 4 * LANES;
 	}
 	if (left >= 2 * LANES) {
-		fused_units(f, out, in, at, 2, true);
+		fused_units(f, out, in, at, 2, lines);
 		return 2 * LANES;
 	}
-	fused_units(f, out, in, at, 1, true);
+	fused_units(f, out, in, at, 1, lines);
 	return LANES;
 }
 
@@ -225,8 +225,8 @@ static inline int64_t fused_run(const fused *f, unsigned char *out, const unsign
 	for (; at + group <= n; at += group)
 		fused_units(f, out + at * to, in + at * from, at, UNITS, lines);
 	while (lines && at + LINE / to <= n)
-		at += fused_lines(f, out + at * to, in + at * from, at, n - at);
-	for (; at + LANES <= n && !lines; at += LANES)
-		fused_units(f, out + at * to, in + at * from, at, 1, false);
+		at += fused_some(f, out + at * to, in + at * from, at, n - at, true);
+	while (!lines && at + LANES <= n)
+		at += fused_some(f, out + at * to, in + at * from, at, n - at, false);
 	return at;
 }

@@ -4,7 +4,7 @@
  * load of what two stores have just left would wait for both.
  */
 
-enum { SINK = 2048, SINK_ROOM = SINK + LINE }; /* whole lines; a push stores up to 32 bytes */
+enum { SINK = 2048, SINK_ROOM = SINK + 2 * LINE }; /* whole lines; a push stores less than two */
 
 /* What leaves next, to `line` and on. `kept` holds `held` bytes; those from `first` on are ours. */
 typedef struct sink {

@@ -193,6 +193,18 @@ static void draw_planes(trial *t, rng *r)
 	b->dst_at = t->dst_at;
 }
 
+/* The table of a block that is put together from runs of bytes, as rolled and reversed ones are. */
+static void draw_runs(trial *t, rng *r, int64_t wide)
+{
+	for (int64_t i = 0, left = 0, from = 0; i < t->b.unit; i++, left--, from++) {
+		if (left == 0 || from % 256 == wide) {
+			left = rng_range(r, 1, 30);
+			from = rng_below(r, t->b.planes) * 256 + rng_below(r, wide);
+		}
+		t->table[i] = (uint16_t)from;
+	}
+}
+
 static void draw_pick(trial *t, rng *r)
 {
 	vf_block *b = &t->b;
@@ -209,6 +221,8 @@ static void draw_pick(trial *t, rng *r)
 		t->table[i] = (uint16_t)(rng_chance(r, (int)constants)
 		                             ? 0x8000 + rng_below(r, 256)
 		                             : rng_below(r, b->planes) * 256 + rng_below(r, wide));
+	if (rng_chance(r, 40))
+		draw_runs(t, r, wide);
 	b->dst_step = any_dst_step(r, b->n * b->unit);
 	b->src_step = any_step(r, b->n * (b->src_block < 0 ? -b->src_block : b->src_block));
 }
