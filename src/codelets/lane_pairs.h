@@ -91,10 +91,10 @@ static lanes pairs_pick(const byte_places *lane, int p, const int64_t *at)
 
 static const int64_t lanes_apart[] = {[TIGHT] = 0, [ALONG] = WIDTH, [TURNED] = -WIDTH, [SAME] = 0};
 
-/* Adds sources of stream p to a register, from `slot` on. Returns how many. */
-static int add_lanes(pairs *w, const draft *d, const pairs_places *places, int p, int slot)
+/* Adds the sources of stream p of register i, from `slot` on. Returns how many. */
+static int add_lanes(pairs *w, const draft *d, const pairs_places *places, int i, int p, int slot)
 {
-	const byte_places *lane = places->lane[slot / w->sources];
+	const byte_places *lane = places->lane[i];
 	const int64_t apart = lanes_apart[w->manner];
 	int64_t at[2], bytes[2], first;
 	if (!lane_needs(lane, p, at, bytes))
@@ -120,7 +120,7 @@ static void add_register(pairs *w, const draft *d, const pairs_places *places, i
 	const int first = i * w->sources;
 	int slot = first;
 	for (int p = 0; p < (int)d->streams; p++)
-		slot += add_lanes(w, d, places, p, slot);
+		slot += add_lanes(w, d, places, i, p, slot);
 	for (; slot < first + w->sources; slot++) {
 		memset(&w->tight[slot], 0x80, sizeof w->tight[slot]);
 		w->loose[slot] = w->tight[slot], w->loose_at[slot] = w->loose_at[first];
