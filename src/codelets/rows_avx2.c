@@ -28,6 +28,12 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 
 typedef __m256i lanes;
 enum { LANES = 32 };
+
+INLINE lanes lanes_of(vec v)
+{
+	return _mm256_broadcastsi128_si256(v);
+}
+
 #define load_lanes load_kept
 #define store_lanes store32
 

@@ -50,6 +50,7 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 
 typedef __m512i lanes;
 enum { LANES = 64 };
+#define lanes_of(v) (v)
 #define load_lanes load_kept
 #define store_lanes store64
 

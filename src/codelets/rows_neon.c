@@ -28,6 +28,7 @@ INLINE void store_part(byte *p, vec v, int64_t bytes)
 
 typedef uint8x16_t lanes;
 enum { LANES = 16 };
+#define lanes_of(v) (v)
 #define load_lanes load16
 #define store_lanes store16
 

@@ -15,6 +15,7 @@ enum { WIDE_VECTORS = BLOCK / WIDTH, WIDE_SOURCES = 8, WIDE_PIECES = 8 };
 typedef struct wide_piece {
 	int64_t first, at;
 	pick takes;
+	vec constants;
 } wide_piece;
 
 /* How a block is put together. Vector i is bytes [first[i], first[i] + WIDTH) of the block: `constants`, and
@@ -54,34 +55,54 @@ static int add_wide(wide_block *w, const draft *d, int i, int p, int n)
 	return low < high ? WIDE_SOURCES + 1 : n;
 }
 
-/* Makes the piece that begins with byte j of a block. Returns one past its last byte. */
+/* Returns one past the last byte of the piece that begins with byte j: constants, and what lies in one vector
+ * of stream *p, from its place *low on. If there are only constants, *p remains. */
+static int piece_end(const draft *d, int j, int *p, int64_t *low)
+{
+	int64_t high = -1;
+	int end = j;
+	for (; end < d->unit && end - j < WIDTH; end++) {
+		const int64_t from = d->from[end];
+		if (!d->of[end])
+			continue;
+		if (high < 0)
+			*p = d->of[end] - 1, *low = high = from;
+		if (d->of[end] != *p + 1 || larger(high, from) - smaller(*low, from) >= WIDTH)
+			break;
+		*low = smaller(*low, from), high = larger(high, from);
+	}
+	return end;
+}
+
+/* Makes that piece. Returns one past its last byte. */
 static int make_piece(wide_block *w, const draft *d, int j, int64_t *over)
 {
-	const int p = d->of[j] - 1;
-	int64_t low = d->from[j], high = low;
+	int p = 0;
+	while (d->low[p] >= d->high[p]) /* some stream is read, else there are no pieces */
+		p++;
+	int64_t low = d->low[p];
+	const int end = piece_end(d, j, &p, &low);
 	signed char index[WIDTH];
-	int end = j;
-	while (end < d->unit && end - j < WIDTH && d->of[end] == p + 1 &&
-	       larger(high, d->from[end]) - smaller(low, d->from[end]) < WIDTH) {
-		low = smaller(low, d->from[end]), high = larger(high, d->from[end]);
-		end++;
-	}
+	uint8_t constants[WIDTH] = {0};
 	low = larger(smaller(low, d->high[p] - WIDTH), d->low[p]);
 	memset(index, -128, sizeof index);
 	for (int k = j; k < end; k++)
-		index[k - j] = (signed char)(d->from[k] - low);
-	w->piece[w->pieces++] = (wide_piece){j, d->at[p] + low, pick_make(index)};
+		if (d->of[k])
+			index[k - j] = (signed char)(d->from[k] - low);
+		else
+			constants[k - j] = d->from[k];
+	w->piece[w->pieces++] = (wide_piece){j, d->at[p] + low, pick_make(index), load_vec(constants)};
 	*over = larger(*over, low + WIDTH - d->high[p]);
 	return end;
 }
 
-/* Makes pieces where they are no more than the vectors' sources. Constants are in no place of the source. */
+/* Makes pieces where they are no more than the vectors' sources. */
 static void make_pieces(wide_block *w, const draft *d)
 {
 	const int most = (int)smaller(WIDE_PIECES, w->vectors * w->sources);
 	int64_t over = 0;
 	int j = 0;
-	while (j < d->unit && w->pieces < most && d->of[j])
+	while (j < d->unit && w->pieces < most)
 		j = make_piece(w, d, j, &over);
 	if (j == d->unit)
 		w->over = larger(w->over, over);
@@ -150,7 +171,7 @@ INLINE void wide_vectors(const wide_block *w, byte *dst, const byte *src, const 
 INLINE void wide_pieces(const wide_piece *p, byte *dst, const byte *src, const int n)
 {
 	UNROLL for (int k = 0; k < n; k++)
-	    store_vec(dst + p[k].first, picked(p[k].takes, load_vec(src + p[k].at)));
+	    store_vec(dst + p[k].first, merged(p[k].constants, p[k].takes, load_vec(src + p[k].at)));
 }
 
 /* How many blocks of row r are read with care, since vectors reach beyond the highest byte that the call may

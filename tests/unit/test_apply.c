@@ -259,6 +259,11 @@ static int64_t row_by(const vf_pass *p, int64_t r, int64_t step, int64_t far)
 	return p->group ? r / p->group * far + r % p->group * step : r * step;
 }
 
+static int64_t source_place(const vf_block *b, int64_t r)
+{
+	return b->src_at ? b->src_at[r] : row_by(b->pass, r, b->src_step, b->pass->src_group);
+}
+
 static int64_t row_place(const vf_block *b, int64_t r)
 {
 	return b->dst_at ? b->dst_at[r] : row_by(b->pass, r, b->dst_step, b->pass->dst_group);
@@ -272,14 +277,13 @@ static void apply_slowly(const vf_block *b, unsigned char *dst, const unsigned c
 			vf_flow one = *flow;
 			vf_block element = *b;
 			element.rows = element.n = 1;
-			element.dst_at = NULL;
+			element.dst_at = element.src_at = NULL;
 			for (int64_t k = 0; k < b->pass->noperand; k++)
 				one.operands[k] += row_by(b->pass, r, b->pass->operand_step[k],
 				                          b->pass->operand_group[k]) +
 				                   i * b->pass->operand_stride[k];
-			vf_plain_apply(
-			    &element, dst + row_place(b, r) + i * b->pass->dst_stride,
-			    src + row_by(b->pass, r, b->src_step, b->pass->src_group) + i * b->stride, &one);
+			vf_plain_apply(&element, dst + row_place(b, r) + i * b->pass->dst_stride,
+			               src + source_place(b, r) + i * b->stride, &one);
 		}
 }
 
@@ -290,6 +294,15 @@ static void turn_rows(vf_block *b)
 	for (int64_t r = 0; r < b->rows; r++)
 		places[r] = (b->rows - 1 - r) * b->dst_step;
 	b->dst_at = places;
+}
+
+/* Rows from anywhere, by a table. */
+static void scatter_rows(vf_block *b, rng *r)
+{
+	static int64_t places[32];
+	for (int64_t i = 0; i < b->rows; i++)
+		places[i] = rng_range(r, -3000, 3000);
+	b->src_at = places;
 }
 
 enum { BETWEEN_GROUPS = 100 };
@@ -413,6 +426,8 @@ TEST(rows_go_element_by_element)
 			} else {
 				draw_crossed(&r, &f, &s, &b, &pass);
 			}
+			if (rng_chance(&r, 20))
+				scatter_rows(&b, &r);
 			check_block(c, &r, &f, &b);
 		}
 	}

@@ -201,7 +201,7 @@ static void draw_runs(trial *t, rng *r, int64_t wide)
 			left = rng_range(r, 1, 30);
 			from = rng_below(r, t->b.planes) * 256 + rng_below(r, wide);
 		}
-		t->table[i] = (uint16_t)from;
+		t->table[i] = (uint16_t)(left > 25 ? 0x8000 + i : from);
 	}
 }
 
