@@ -122,3 +122,14 @@ INLINE void shifted_pairs(target t, const tile *s, const int unit, ahead *next)
 			next_strips(&t, &part, unit, SECOND, next);
 	}
 }
+
+/* Writes the last c bytes of each row, where the row ends with a whole line of its own. */
+INLINE void shifted_end(const target *t, const tile *s, int64_t unit)
+{
+	for (int64_t b = 0; b < s->nb; b++) {
+		byte *d = t->dst + t->at[b] + s->na * unit;
+		int64_t c = (int64_t)((uintptr_t)d & (LINE - 1));
+		__m512i v = load64(t->kept + b * t->pitch);
+		store_some(d - c, shifted(v, v, c), c);
+	}
+}

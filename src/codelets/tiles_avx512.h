@@ -292,8 +292,9 @@ INLINE void paired_of(target t, const tile *s, const int unit, const way how, ah
 		t.at += b, t.kept += b * t.pitch;
 		int64_t a = 0;
 		do {
-			const tile part = {row_of(s, b, unit), s->at + a, smaller(some, s->na - a),
-			                   smaller(slice, s->nb - b), s->f};
+			/* There are no fewer than 0; so gcc sees that too. */
+			const int64_t n = larger(smaller(some, s->na - a), 0);
+			const tile part = {row_of(s, b, unit), s->at + a, n, smaller(slice, s->nb - b), s->f};
 			t.bytes = part.na * unit, t.last = whole.last && a + some >= s->na;
 			paired_slice(&t, &part, unit, how, next);
 			t.dst += some * unit, t.fresh = false;
@@ -450,6 +451,9 @@ INLINE int64_t units_before_line(const target *t, const tile *s, int64_t unit)
 /* transpose_stored_avx512.c: a tile by ordinary stores, and past the cache to rows that lie on lines. */
 void vf_move_stored(const target *t, const tile *s, int64_t unit, ahead *next);
 void vf_move_streamed(target t, tile s, int64_t unit, ahead *next);
+
+/* transpose_computed_avx512.c: a tile whose elements are computed. how: STORE, STREAM or SHIFT. */
+void vf_move_computed(const target *t, const tile *s, int64_t unit, way how, ahead *next);
 
 /* vf_move_pairs(): moves what no whole square takes of a stored block of units of 1 and 2 bytes.
  * vf_has_pairs(): is there any? vf_whole_squares(): whole squares are n by rows units. */

@@ -1,5 +1,5 @@
 /* transpose_avx512.c -- transposed blocks in 512-bit registers. strip_avx512.h moves the strips,
- * transpose_stored_avx512.c moves what goes to dst as it is.
+ * transpose_stored_avx512.c moves what goes to dst as it is, transpose_computed_avx512.c what is computed.
  *
  * A block moves in one of six ways:
  *
@@ -72,17 +72,6 @@ INLINE void shifted_of_3(target t, const tile *s, const int unit, ahead *next)
 				shifted_step(&t, &part, b, unit, true, next);
 			else
 				shifted_step(&t, &part, b, unit, false, next);
-	}
-}
-
-/* Writes the last c bytes of each row, where the row ends with a whole line of its own. */
-static void shifted_end(const target *t, const tile *s, int64_t unit)
-{
-	for (int64_t b = 0; b < s->nb; b++) {
-		byte *d = t->dst + t->at[b] + s->na * unit;
-		int64_t c = (int64_t)((uintptr_t)d & (LINE - 1));
-		__m512i v = load64(t->kept + b * t->pitch);
-		store_some(d - c, shifted(v, v, c), c);
 	}
 }
 
@@ -193,62 +182,9 @@ static void move_shifted(const target *t, const tile *s, int64_t unit, ahead *ne
 #include "codelets/joined_avx512.h"
 #include "codelets/pixels_avx512.h"
 
-/* ---- computed ---- */
+/* ---- the whole ---- */
 
 typedef enum manner { STORED, STREAMED, SHIFTED, JOINED } manner;
-
-/* `unit` and `how`, not KEEP, are constants. */
-INLINE void computed_of(target t, tile s, const int unit, const way how, ahead *next)
-{
-	const int64_t head = how == STREAM ? units_before_line(&t, &s, unit) : 0;
-	if (head > 0) {
-		int64_t repeated[64];
-		const tile first = {s.src, strip_rows(s.at, head, STRIP(unit), repeated), head, s.nb, s.f};
-		t.bytes = head * unit;
-		edge_of(&t, &first, unit, STORE, next);
-		t.dst += head * unit, s.at += head, s.na -= head;
-	}
-	const bool pairs = unit == 2 || (unit > 2 && unit <= 8 && !t.paired);
-	if (how == SHIFT && pairs && s.na > 0 && !is_computed_after(s.f, unit)) {
-		shifted_pairs(t, &s, unit, next);
-		return;
-	}
-	tile_of(t, &s, unit, how, next);
-	if (how == SHIFT && !t.paired && t.last && s.na * unit % LINE == 0 && !(t.fresh && s.na == 0))
-		shifted_end(&t, &s, unit);
-}
-
-/* A function of its own for each unit and way, as in transpose_stored_avx512.c. */
-#define COMPUTED_GOES(size, how)                                                                             \
-	static __attribute__((noinline)) void computed_##size##_##how(const target *t, const tile *s,        \
-	                                                              ahead *next)                           \
-	{                                                                                                    \
-		computed_of(*t, *s, size, how, next);                                                        \
-	}
-#define EACH_WAY(size) COMPUTED_GOES(size, STORE) COMPUTED_GOES(size, STREAM) COMPUTED_GOES(size, SHIFT)
-EACH_COMPUTED(EACH_WAY)
-#undef EACH_WAY
-#undef COMPUTED_GOES
-
-static void move_computed(const target *t, const tile *s, int64_t unit, manner how, ahead *next)
-{
-#define CASE(size)                                                                                           \
-	case size:                                                                                           \
-		if (how == STORED)                                                                           \
-			computed_##size##_STORE(t, s, next);                                                 \
-		else if (how == STREAMED)                                                                    \
-			computed_##size##_STREAM(t, s, next);                                                \
-		else                                                                                         \
-			computed_##size##_SHIFT(t, s, next);                                                 \
-		break;
-	switch (unit) {
-		EACH_COMPUTED(CASE)
-	default: break;
-	}
-#undef CASE
-}
-
-/* ---- the whole ---- */
 
 static bool has_code(int64_t unit)
 {
@@ -297,7 +233,7 @@ static void move_tile(const target *t, const tile *s, int64_t unit, manner how, 
 	if (how == JOINED)
 		move_joined(*t, s, unit, next);
 	else if (s->f)
-		move_computed(t, s, unit, how, next);
+		vf_move_computed(t, s, unit, how == STORED ? STORE : how == STREAMED ? STREAM : SHIFT, next);
 	else if (how == STORED)
 		vf_move_stored(t, s, unit, next);
 	else if (how == STREAMED)
