@@ -1,7 +1,7 @@
 /* apply_avx512.c -- `apply` of the AVX-512 variant. */
 #include "codelets/variant.h"
 
-#if VF_CODELETS_X86
+#if VF_CODELETS_AVX512
 #include "codelets/ahead.h"
 #include "codelets/floats_avx512.h"
 

@@ -25,6 +25,8 @@ vf_cpu vf_cpu_read(void)
 	cpu.pairs = !__builtin_cpu_is("amd");
 	cpu.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
 	           __builtin_cpu_supports("fma") && has_f16c();
+#endif
+#if VF_CODELETS_AVX512
 	cpu.avx512 = cpu.avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 	             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
 	             __builtin_cpu_supports("avx512vbmi");
@@ -36,8 +38,10 @@ const vf_codelets *vf_codelets_pick(const char *variant)
 {
 	vf_cpu cpu = vf_cpu_read();
 	const vf_codelets *best_first[] = {
-#if VF_CODELETS_X86
+#if VF_CODELETS_AVX512
 		cpu.avx512 ? &vf_codelets_avx512 : NULL,
+#endif
+#if VF_CODELETS_X86
 		cpu.avx2 ? &vf_codelets_avx2 : NULL,
 #endif
 #if VF_CODELETS_NEON

@@ -130,22 +130,7 @@ static bool cycle_make(cycle *c, const draft *d)
 	return true;
 }
 
-static const cycle *cycle_of(const form *f)
-{
-	enum { KEPT = 4 };
-	static _Thread_local struct {
-		kept_form form;
-		cycle cycle;
-		bool made, known;
-	} kept[KEPT];
-	const int k = (int)(hash_of(f) % KEPT);
-	if (!kept[k].known || !is_kept(&kept[k].form, f)) {
-		const draft d = draft_of(f);
-		kept[k].made = cycle_make(&kept[k].cycle, &d);
-		keep_form(&kept[k].form, f), kept[k].known = true;
-	}
-	return kept[k].made ? &kept[k].cycle : NULL;
-}
+KEEP_BY_FORM(cycle_of, cycle, cycle_make)
 
 /* ---- a vector ---- */
 

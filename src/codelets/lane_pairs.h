@@ -171,22 +171,7 @@ static bool pairs_make(pairs *w, const draft *d)
 	return true;
 }
 
-static const pairs *pairs_of(const form *f)
-{
-	enum { KEPT = 8 };
-	static _Thread_local struct {
-		kept_form form;
-		pairs pairs;
-		bool made, known;
-	} kept[KEPT];
-	const int k = (int)(hash_of(f) % KEPT);
-	if (!kept[k].known || !is_kept(&kept[k].form, f)) {
-		const draft d = draft_of(f);
-		kept[k].made = pairs_make(&kept[k].pairs, &d);
-		keep_form(&kept[k].form, f), kept[k].known = true;
-	}
-	return kept[k].made ? &kept[k].pairs : NULL;
-}
+KEEP_BY_FORM(pairs_of, pairs, pairs_make)
 
 /* ---- moving ---- */
 

@@ -246,24 +246,28 @@ static uint64_t hash_of(const form *f)
 	return (entries * 0x9e3779b97f4a7c15u + (sizes + places) * 0xbf58476d1ce4e5b9u) >> 48;
 }
 
-/* The recipe of a form, or NULL. The calls of a loop ask for the same one again and again, and making one
- * costs as much as moving some KiB. So each thread keeps the last ones. */
-static const recipe *recipe_of(const form *f)
-{
-	enum { KEPT = 8 };
-	static _Thread_local struct {
-		kept_form form;
-		recipe recipe;
-		bool made;
-	} kept[KEPT];
-	int k = (int)(hash_of(f) % KEPT);
-	if (kept[k].made && is_kept(&kept[k].form, f))
-		return &kept[k].recipe;
-	const draft d = draft_of(f);
-	kept[k].made = recipe_make(&kept[k].recipe, &d);
-	keep_form(&kept[k].form, f);
-	return kept[k].made ? &kept[k].recipe : NULL;
-}
+/* Defines name_of(form): what `make` makes of a form, or NULL where it makes nothing. The calls of a loop ask
+ * for the same again and again, and making it costs as much as moving some KiB. So each thread keeps the last
+ * ones. */
+#define KEEP_BY_FORM(name, type, make)                                                                       \
+	static const type *name(const form *f)                                                               \
+	{                                                                                                    \
+		enum { KEPT = 8 };                                                                           \
+		static _Thread_local struct {                                                                \
+			kept_form form;                                                                      \
+			type made;                                                                           \
+			bool known, is_made;                                                                 \
+		} kept[KEPT];                                                                                \
+		const int k = (int)(hash_of(f) % KEPT);                                                      \
+		if (!kept[k].known || !is_kept(&kept[k].form, f)) {                                          \
+			const draft d = draft_of(f);                                                         \
+			kept[k].is_made = make(&kept[k].made, &d);                                           \
+			keep_form(&kept[k].form, f), kept[k].known = true;                                   \
+		}                                                                                            \
+		return kept[k].is_made ? &kept[k].made : NULL;                                               \
+	}
+
+KEEP_BY_FORM(recipe_of, recipe, recipe_make)
 
 /* ---- one step ---- */
 

@@ -1,7 +1,7 @@
 /* rows_avx512.c -- the table of the AVX-512 variant: VBMI's byte permutation picks any 64 bytes. */
 #include "codelets/variant.h"
 
-#if VF_CODELETS_X86
+#if VF_CODELETS_AVX512
 #include "codelets/vec512.h"
 
 typedef __m512i vec;

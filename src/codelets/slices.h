@@ -127,7 +127,7 @@ INLINE void whole_bytes(byte *dst, const int64_t *to, const tile *s)
 }
 
 /* Are the rows of a block short, and do they follow each other? Then they are asked for as they lie. */
-static bool are_one_run(const vf_block *b)
+static bool short_rows_follow(const vf_block *b)
 {
 	enum { SHORT_ROW = 4096 };
 	const int64_t row = b->rows * b->unit;

@@ -402,7 +402,7 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 		return;
 	}
 	const bool sliced = goes_by_slices(b, flow);
-	if (sliced && !are_one_run(b))
+	if (sliced && !short_rows_follow(b))
 		ahead_side_by_side(&next, b, src, from);
 	next.reach = smaller(next.reach, SLICE);
 	if (goes_in_order(&owned, d))

@@ -14,7 +14,7 @@
  */
 #include "codelets/variant.h"
 
-#if VF_CODELETS_X86
+#if VF_CODELETS_AVX512
 #include "codelets/sink_avx512.h"
 #include "codelets/tiles_avx512.h"
 

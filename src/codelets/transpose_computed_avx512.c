@@ -6,7 +6,7 @@
  */
 #include "codelets/variant.h"
 
-#if VF_CODELETS_X86
+#if VF_CODELETS_AVX512
 #include "codelets/shifted_pairs_avx512.h"
 
 /* `unit` and `how`, not KEEP, are constants. */

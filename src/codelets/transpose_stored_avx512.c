@@ -7,7 +7,7 @@
  */
 #include "codelets/variant.h"
 
-#if VF_CODELETS_X86
+#if VF_CODELETS_AVX512
 #include "codelets/tiles_avx512.h"
 
 #define KEEP_UNIT(unit)                                                                                      \

@@ -8,6 +8,11 @@
 #else
 #define VF_CODELETS_X86 0
 #endif
+#if VF_CODELETS_X86 && !defined VF_WITHOUT_AVX512
+#define VF_CODELETS_AVX512 1
+#else
+#define VF_CODELETS_AVX512 0
+#endif
 #if defined __aarch64__ && (defined __GNUC__ || defined __clang__)
 #define VF_CODELETS_NEON 1
 #else
@@ -17,8 +22,12 @@
 enum { LINE = 64 }; /* bytes that memory takes and gives together */
 
 #if VF_CODELETS_X86
-extern const vf_codelets vf_codelets_avx2, vf_codelets_avx512;
-vf_codelet vf_transpose_avx2, vf_transpose_avx512, vf_apply_avx2, vf_apply_avx512;
+extern const vf_codelets vf_codelets_avx2;
+vf_codelet vf_transpose_avx2, vf_apply_avx2;
+#endif
+#if VF_CODELETS_AVX512
+extern const vf_codelets vf_codelets_avx512;
+vf_codelet vf_transpose_avx512, vf_apply_avx512;
 #endif
 #if VF_CODELETS_NEON
 extern const vf_codelets vf_codelets_neon;

@@ -135,22 +135,7 @@ static bool wide_make(wide_block *w, const draft *d)
 	return true;
 }
 
-static const wide_block *wide_of(const form *f)
-{
-	enum { KEPT = 4 };
-	static _Thread_local struct {
-		kept_form form;
-		wide_block block;
-		bool made, known;
-	} kept[KEPT];
-	const int k = (int)(hash_of(f) % KEPT);
-	if (!kept[k].known || !is_kept(&kept[k].form, f)) {
-		const draft d = draft_of(f);
-		kept[k].made = wide_make(&kept[k].block, &d);
-		keep_form(&kept[k].form, f), kept[k].known = true;
-	}
-	return kept[k].made ? &kept[k].block : NULL;
-}
+KEEP_BY_FORM(wide_of, wide_block, wide_make)
 
 /* `n`, the number of sources, is a constant here and below, or more than FEW. */
 INLINE void wide_vectors(const wide_block *w, byte *dst, const byte *src, const int n)

@@ -124,7 +124,7 @@ static bool set_layer(vf_arena *arena, vf_array *node, const vf_array *a, const 
 	return all;
 }
 
-static vf_array *over_cut(const vf_array *a, vf_array *below)
+static vf_array *layer_over_cut(const vf_array *a, vf_array *below)
 {
 	vf_array *node = vf_node_create(a->ctx, a->dtype, &(vf_origin){0});
 	vf_storage *cut = node ? vf_node_cut(node, below) : NULL;
@@ -139,7 +139,7 @@ static vf_array *over_cut(const vf_array *a, vf_array *below)
 vf_array *vf_compute_last(const vf_array *a)
 {
 	vf_array *below = a->nlayer == 1 ? base_of(a) : NULL;
-	vf_array *made = below ? over_cut(a, below) : NULL;
+	vf_array *made = below ? layer_over_cut(a, below) : NULL;
 	vf_release(below);
 	return made;
 }

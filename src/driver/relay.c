@@ -85,7 +85,7 @@ static bool make_nodes(relaying *r)
 /* ---- a relay ---- */
 
 /* An array without a history that reads `below` from a cut. */
-static vf_array *cut_over(vf_array *below)
+static vf_array *view_of_cut(vf_array *below)
 {
 	const vf_map *map = below->map;
 	vf_array *node = vf_node_create(below->ctx, below->dtype, &(vf_origin){0});
@@ -148,7 +148,7 @@ static vf_array *step_above(const relaying *r, int i)
 static vf_array *make_above(relaying *r, int at)
 {
 	const int last = r->history.n - 1;
-	vf_array *relay = cut_over(r->nodes[at]);
+	vf_array *relay = view_of_cut(r->nodes[at]);
 	for (int i = 0; relay && i <= last; i++)
 		r->above[i] = is_same(r->nodes[i], r->nodes[at]) ? vf_retain(relay) : step_above(r, i);
 	vf_array *made = r->above[last] ? vf_narrow_cut(r->above[last], relay->cuts[0]) : NULL;
