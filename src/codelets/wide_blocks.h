@@ -219,20 +219,22 @@ INLINE sink wide_run(const wide_block *w, const call *of, int64_t n, sink k, con
 }
 
 /* Moves row r of a call to dst, or, past the cache, to the sink k. Returns the sink. A sink has room for what
- * a piece stores too much; dst has none after the last block. */
+ * a piece stores too much, and so has dst before another block; the last block goes by vectors. */
 INLINE sink wide_row(const wide_block *w, const call *of, int64_t r, sink k, const wide_manner m)
 {
 	const vf_block *b = of->b;
 	const bool back = b->src_block < 0;
 	const int64_t careful = careful_blocks(w, b, r), from = back ? careful : 0;
-	const int64_t to = larger(smaller(back ? b->n : b->n - careful, b->n - (m.pieces && !b->stream)),
-	                          from);
+	const int64_t to = back ? b->n : b->n - careful;
+	const bool last = m.pieces && !b->stream && from < to && to == b->n;
 	byte *dst = of->dst + r * b->dst_step;
 	const byte *src = of->src + r * b->src_step;
 	if (from)
 		k = careful_run(b, dst, src, from, k);
 	const call whole = {b, dst + from * b->unit, src + from * b->src_block};
-	k = wide_run(w, &whole, to - from, k, m);
+	k = wide_run(w, &whole, to - last - from, k, m);
+	if (last)
+		wide_vectors(w, dst + (to - 1) * b->unit, src + (to - 1) * b->src_block, FEW + 1);
 	return to < b->n ? careful_run(b, dst + to * b->unit, src + to * b->src_block, b->n - to, k) : k;
 }
 
