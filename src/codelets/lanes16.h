@@ -8,6 +8,8 @@
  *   either(v, w)                v | w
  *   from_lanes(p, apart)        lane l: 16 bytes at p + l*apart
  *   lanes_in_order(out, v, n)   the lanes 0 of n registers, then the lanes 1
+ *   store_apart(p, apart, v)    lane l to p + l*apart
+ *   halves(p, apart)            lane 0: 8 bytes at p, and 8 at p + apart
  *
  * and, where it is one step, chosen(from, v, w): bytes of v, but of w where from[i] is 128 or more; with it
  * lowest(from, from), the smaller ones.
@@ -56,20 +58,27 @@ INLINE void to_three(const mix *m, lanes *out, const lanes *v)
 
 #define to_planes mixed
 
+/* Lane l of each plane becomes lane l of all pixels. */
+INLINE void lanes_to_pixels(const mix *m, lanes *out, const lanes *v, const int planes)
+{
+	if (planes == 3)
+		to_three(m, out, v);
+	else
+		mixed(m, out, v, planes);
+}
+
 INLINE void to_pixels(const mix *m, lanes *out, const lanes *v, const int planes)
 {
 	lanes turned[4];
-	if (planes == 3)
-		to_three(m, turned, v);
-	else
-		mixed(m, turned, v, planes);
+	lanes_to_pixels(m, turned, v, planes);
 	lanes_in_order(out, turned, planes);
 }
 
+/* The bytes behind them are any. */
 INLINE lanes load_lanes_some(const byte *p, int64_t bytes)
 {
 	byte whole[LANES] = {0};
-	memcpy(whole, p, (size_t)bytes);
+	copy_short(whole, p, bytes);
 	return load_lanes(whole);
 }
 
@@ -90,6 +99,61 @@ INLINE void load_pixels(lanes *v, const byte *src, int64_t bytes, const int plan
 		src = whole;
 	}
 	UNROLL for (int l = 0; l < planes; l++) v[l] = from_lanes(src + LANE * l, LANE * planes);
+}
+
+/* ---- short rows: their ends, which may overlap ---- */
+
+enum { HALF = LANE / 2 };
+
+/* Is a row of so many bytes a plane moved by its ends? By two of a lane, or of half a lane. */
+INLINE bool has_ends(int64_t row)
+{
+	return row >= HALF && row < LANES;
+}
+
+INLINE void ends_to_pixels(const mix *m, byte *dst, const byte *src, int64_t plane_step, int64_t row,
+                           const int planes)
+{
+	lanes v[4], out[4];
+	const bool long_ends = row >= LANE;
+	UNROLL for (int p = 0; p < planes; p++) v[p] = long_ends
+	                                                   ? from_lanes(src + p * plane_step, row - LANE)
+	                                                   : halves(src + p * plane_step, row - HALF);
+	lanes_to_pixels(m, out, v, planes);
+	if (long_ends) {
+		UNROLL for (int l = 0; l < planes; l++)
+		    store_apart(dst + LANE * l, (row - LANE) * planes, out[l]);
+		return;
+	}
+	byte whole[3 * LANE + LANES];
+	UNROLL for (int l = 0; l < planes; l++) store_lanes(whole + LANE * l, out[l]);
+	memcpy(dst, whole, (size_t)(HALF * planes));
+	memcpy(dst + (row - HALF) * planes, whole + HALF * planes, (size_t)(HALF * planes));
+}
+
+/* `to`: where the row goes in each plane. */
+INLINE void ends_to_planes(const mix *m, byte *const *to, const byte *src, int64_t row, const int planes)
+{
+	lanes v[4], out[4];
+	if (row >= LANE) {
+		UNROLL for (int l = 0; l < planes; l++)
+		    v[l] = from_lanes(src + LANE * l, (row - LANE) * planes);
+		to_planes(m, out, v, planes);
+		UNROLL for (int p = 0; p < planes; p++) store_apart(to[p], row - LANE, out[p]);
+		return;
+	}
+	byte whole[3 * LANE + LANES];
+	memcpy(whole, src, (size_t)(HALF * planes));
+	memcpy(whole + HALF * planes, src + (row - HALF) * planes, (size_t)(HALF * planes));
+	UNROLL for (int l = 0; l < planes; l++) v[l] = load_lanes(whole + LANE * l);
+	to_planes(m, out, v, planes);
+	UNROLL for (int p = 0; p < planes; p++)
+	{
+		byte plane[LANES];
+		store_lanes(plane, out[p]);
+		memcpy(to[p], plane, HALF);
+		memcpy(to[p] + row - HALF, plane + HALF, HALF);
+	}
 }
 
 INLINE void sink_push_lanes_some(sink *k, lanes v, int64_t n)

@@ -109,14 +109,17 @@ INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 		pixels_vectors(m, dst + (n - LANES) * planes, src + (n - LANES), plane_step, planes);
 		return;
 	}
+#if LANE == 16
+	if (has_ends(row)) {
+		ends_to_pixels(m, dst, src, plane_step, row, planes);
+		return;
+	}
+#endif
 	load_planes(v, src, n, plane_step, planes);
 	to_pixels(m, out, v, planes);
-	UNROLL for (int l = 0; l < planes; l++)
-	{
-		int64_t left = n * planes - LANES * l;
-		if (left > 0)
-			store_lanes_some(dst + LANES * l, out[l], smaller(left, LANES));
-	}
+	n *= planes;
+	UNROLL for (int l = 0; l < planes; l++, n -= LANES, dst += LANES) if (n > 0)
+	    store_lanes_some(dst, out[l], smaller(n, LANES));
 }
 
 INLINE void planes_vectors(const mix *m, byte *dst, const byte *src, const int64_t *at, const pixels of)
@@ -144,6 +147,14 @@ INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 		planes_vectors(m, dst + (n - LANES), src + (n - LANES) * of.units, at, of);
 		return;
 	}
+#if LANE == 16
+	if (has_ends(row) && of.planes == of.units) {
+		byte *to[4];
+		UNROLL for (int p = 0; p < of.units; p++) to[p] = dst + at[p];
+		ends_to_planes(m, to, src, row, of.units);
+		return;
+	}
+#endif
 	load_pixels(v, src, pixel_bytes(b, n, of), of.units);
 	to_planes(m, out, v, of.units);
 	UNROLL for (int p = 0; p < of.planes; p++) store_lanes_some(dst + at[p], out[p], n);
@@ -199,6 +210,13 @@ INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 		UNROLL for (int p = 0; p < planes; p++) fetch_span(s + p * plane_step, later, left);
 		if (left <= 0)
 			continue;
+#if LANE == 16
+		if (has_ends(n)) {
+			ends_to_pixels(m, k.kept + k.held, s, plane_step, n, planes);
+			sink_pushed(&k, n * planes);
+			continue;
+		}
+#endif
 		load_planes(v, s, left, plane_step, planes);
 		to_pixels(m, out, v, planes);
 		UNROLL for (int l = 0; l < planes; l++) if (left * planes > LANES * l)
@@ -227,6 +245,15 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 		fetch_span(s, later, left * of.units);
 		if (left <= 0)
 			continue;
+#if LANE == 16
+		if (has_ends(n) && of.planes == of.units) {
+			byte *to[4];
+			UNROLL for (int p = 0; p < of.units; p++) to[p] = k[p].kept + k[p].held;
+			ends_to_planes(m, to, s, n, of.units);
+			UNROLL for (int p = 0; p < of.units; p++) sink_pushed(&k[p], n);
+			continue;
+		}
+#endif
 		load_pixels(v, s, pixel_bytes(b, left, of), of.units);
 		to_planes(m, out, v, of.units);
 		UNROLL for (int p = 0; p < of.planes; p++) sink_push_lanes_some(&k[p], out[p], left);

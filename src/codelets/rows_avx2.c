@@ -114,6 +114,19 @@ INLINE void lanes_in_order(lanes *out, const lanes *v, const int n)
 	}
 }
 
+INLINE void store_apart(byte *p, int64_t apart, lanes v)
+{
+	store16(p, _mm256_castsi256_si128(v));
+	store16(p + apart, _mm256_extracti128_si256(v, 1));
+}
+
+INLINE lanes halves(const byte *p, int64_t apart)
+{
+	const __m128i low = _mm_loadl_epi64((const void *)p),
+		      high = _mm_loadl_epi64((const void *)(p + apart));
+	return _mm256_castsi128_si256(_mm_unpacklo_epi64(low, high));
+}
+
 #include "codelets/lanes16.h"
 #include "codelets/planes.h"
 

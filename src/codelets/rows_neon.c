@@ -70,6 +70,17 @@ INLINE void lanes_in_order(lanes *out, const lanes *v, const int n)
 	UNROLL for (int i = 0; i < n; i++) out[i] = v[i];
 }
 
+INLINE void store_apart(byte *p, int64_t apart, lanes v)
+{
+	(void)apart;
+	store16(p, v);
+}
+
+INLINE lanes halves(const byte *p, int64_t apart)
+{
+	return vcombine_u8(vld1_u8(p), vld1_u8(p + apart));
+}
+
 #include "codelets/lanes16.h"
 #include "codelets/planes.h"
 
