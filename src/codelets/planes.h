@@ -216,6 +216,12 @@ INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 			sink_pushed(&k, n * planes);
 			continue;
 		}
+		const int64_t again = (LANES - left) * planes;
+		if (n >= LANES && k.held >= k.first + (size_t)again) {
+			pixels_vectors(m, k.kept + k.held - again, s + left - LANES, plane_step, planes);
+			sink_pushed(&k, left * planes);
+			continue;
+		}
 #endif
 		load_planes(v, s, left, plane_step, planes);
 		to_pixels(m, out, v, planes);
