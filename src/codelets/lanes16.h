@@ -111,14 +111,13 @@ INLINE bool has_ends(int64_t row)
 	return row >= HALF && row < LANES;
 }
 
-INLINE void ends_to_pixels(const mix *m, byte *dst, const byte *src, int64_t plane_step, int64_t row,
+INLINE void ends_to_pixels(const mix *m, byte *dst, const byte *src, const int64_t *at, int64_t row,
                            const int planes)
 {
 	lanes v[4], out[4];
 	const bool long_ends = row >= LANE;
-	UNROLL for (int p = 0; p < planes; p++) v[p] = long_ends
-	                                                   ? from_lanes(src + p * plane_step, row - LANE)
-	                                                   : halves(src + p * plane_step, row - HALF);
+	UNROLL for (int p = 0; p < planes; p++) v[p] = long_ends ? from_lanes(src + at[p], row - LANE)
+	                                                         : halves(src + at[p], row - HALF);
 	lanes_to_pixels(m, out, v, planes);
 	if (long_ends) {
 		UNROLL for (int l = 0; l < planes; l++)

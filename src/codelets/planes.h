@@ -63,12 +63,12 @@ static const uint8_t from_pixels[3][4][256] = {UNITS(FROM_PIXELS, 2), UNITS(FROM
                                                UNITS(FROM_PIXELS, 4)};
 
 /* `left` bytes of each plane, a vector at most. `planes` is a constant here and below. */
-INLINE void load_planes(lanes *v, const byte *src, int64_t left, int64_t plane_step, const int planes)
+INLINE void load_planes(lanes *v, const byte *src, int64_t left, const int64_t *at, const int planes)
 {
 	if (left >= LANES)
-		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes(src + p * plane_step);
+		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes(src + at[p]);
 	else
-		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes_some(src + p * plane_step, left);
+		UNROLL for (int p = 0; p < planes; p++) v[p] = load_lanes_some(src + at[p], left);
 }
 
 /* Pixels of `units` units, of which the first `planes` are taken. */
@@ -85,37 +85,38 @@ INLINE int64_t pixel_bytes(const vf_block *b, int64_t left, const pixels of)
 
 /* ---- rows of n bytes a plane ---- */
 
-INLINE void pixels_vectors(const mix *m, byte *dst, const byte *src, int64_t plane_step, const int planes)
+INLINE void pixels_vectors(const mix *m, byte *dst, const byte *src, const int64_t *at, const int planes)
 {
 	lanes v[4], out[4];
-	load_planes(v, src, LANES, plane_step, planes);
+	load_planes(v, src, LANES, at, planes);
 	to_pixels(m, out, v, planes);
 	UNROLL for (int l = 0; l < planes; l++) store_lanes(dst + LANES * l, out[l]);
 }
 
 /* If a row is long enough, its last vectors are whole ones that overlap those before. */
-INLINE void pixels_row(const mix *m, const vf_block *b, byte *dst, const byte *src, const int planes)
+INLINE void pixels_row(const mix *m, const vf_block *b, const int64_t *at, byte *dst, const byte *src,
+                       const int planes)
 {
 	lanes v[4], out[4];
-	const int64_t plane_step = b->stride, row = b->n * b->unit;
+	const int64_t row = b->n * b->unit;
 	int64_t n = row;
 	for (; n >= LANES; n -= LANES, src += LANES, dst += LANES * planes) {
 		fetch_to_write(dst, TO_WRITE, LANES * planes);
-		pixels_vectors(m, dst, src, plane_step, planes);
+		pixels_vectors(m, dst, src, at, planes);
 	}
 	if (n <= 0)
 		return;
 	if (row >= LANES) {
-		pixels_vectors(m, dst + (n - LANES) * planes, src + (n - LANES), plane_step, planes);
+		pixels_vectors(m, dst + (n - LANES) * planes, src + (n - LANES), at, planes);
 		return;
 	}
 #if LANE == 16
 	if (has_ends(row)) {
-		ends_to_pixels(m, dst, src, plane_step, row, planes);
+		ends_to_pixels(m, dst, src, at, row, planes);
 		return;
 	}
 #endif
-	load_planes(v, src, n, plane_step, planes);
+	load_planes(v, src, n, at, planes);
 	to_pixels(m, out, v, planes);
 	n *= planes;
 	UNROLL for (int l = 0; l < planes; l++, n -= LANES, dst += LANES) if (n > 0)
@@ -165,16 +166,15 @@ INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 /* Rows that all begin and end where vectors do: whole vectors go to dst as they are. Otherwise lines are put
  * together; narrow registers do that by way of L1, where short runs wait for what left before them (f32 rows
  * of 512 bytes, of two planes, AVX2 on a Xeon: 0.30 of the fastest copy, and 0.85). */
-INLINE void pixels_direct(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
-                          const int planes)
+INLINE void pixels_direct(const mix *m, const vf_block *b, const int64_t *at, byte *dst, const byte *src,
+                          int64_t rows, const int planes)
 {
 	lanes v[4], out[4];
 	const int64_t n = b->n * b->unit, later = later_row(b, rows, n * planes);
 	for (; rows > 0; rows--, src += b->src_step)
 		for (int64_t i = 0; i < n; i += LANES, dst += LANES * planes) {
-			load_planes(v, src + i, LANES, b->stride, planes);
-			UNROLL for (int p = 0; p < planes; p++)
-			    fetch_new(src + i + p * b->stride, later, LANES);
+			load_planes(v, src + i, LANES, at, planes);
+			UNROLL for (int p = 0; p < planes; p++) fetch_new(src + i + at[p], later, LANES);
 			to_pixels(m, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) stream_lanes(dst + LANES * l, out[l]);
 		}
@@ -186,14 +186,14 @@ INLINE bool on_vectors(uintptr_t places)
 }
 
 /* `rows` rows as if in one. */
-INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
-                         const int planes)
+INLINE void pixels_lines(const mix *m, const vf_block *b, const int64_t *at, byte *dst, const byte *src,
+                         int64_t rows, const int planes)
 {
 	lanes v[4], out[4];
-	const int64_t n = b->n * b->unit, plane_step = b->stride;
+	const int64_t n = b->n * b->unit;
 	int64_t later = later_row(b, rows, n * planes), left;
 	if (on_vectors((uintptr_t)dst | (uintptr_t)n)) {
-		pixels_direct(m, b, dst, src, rows, planes);
+		pixels_direct(m, b, at, dst, src, rows, planes);
 		return;
 	}
 	_Alignas(LINE) byte room[SINK_ROOM];
@@ -202,28 +202,28 @@ INLINE void pixels_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
 		for (left = n; left >= LANES; left -= LANES, s += LANES) {
-			load_planes(v, s, LANES, plane_step, planes);
-			UNROLL for (int p = 0; p < planes; p++) fetch_new(s + p * plane_step, later, LANES);
+			load_planes(v, s, LANES, at, planes);
+			UNROLL for (int p = 0; p < planes; p++) fetch_new(s + at[p], later, LANES);
 			to_pixels(m, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) sink_push_lanes(&k, out[l]);
 		}
-		UNROLL for (int p = 0; p < planes; p++) fetch_span(s + p * plane_step, later, left);
+		UNROLL for (int p = 0; p < planes; p++) fetch_span(s + at[p], later, left);
 		if (left <= 0)
 			continue;
 #if LANE == 16
 		if (has_ends(n)) {
-			ends_to_pixels(m, k.kept + k.held, s, plane_step, n, planes);
+			ends_to_pixels(m, k.kept + k.held, s, at, n, planes);
 			sink_pushed(&k, n * planes);
 			continue;
 		}
 		const int64_t again = (LANES - left) * planes;
 		if (n >= LANES && k.held >= k.first + (size_t)again) {
-			pixels_vectors(m, k.kept + k.held - again, s + left - LANES, plane_step, planes);
+			pixels_vectors(m, k.kept + k.held - again, s + left - LANES, at, planes);
 			sink_pushed(&k, left * planes);
 			continue;
 		}
 #endif
-		load_planes(v, s, left, plane_step, planes);
+		load_planes(v, s, left, at, planes);
 		to_pixels(m, out, v, planes);
 		UNROLL for (int l = 0; l < planes; l++) if (left * planes > LANES * l)
 		    sink_push_lanes_some(&k, out[l], smaller(left * planes - LANES * l, LANES));
@@ -315,16 +315,18 @@ INLINE int64_t rows_at_once(const vf_block *b, int64_t row)
 }
 
 /* `planes` is a constant where these are called, and so is `of`. */
-INLINE void each_row_together(const uint8_t *from, const vf_block *b, byte *dst, const byte *src,
-                              const int planes)
+INLINE void each_row_together(const uint8_t *from, const vf_block *b, const int64_t *places, byte *dst,
+                              const byte *src, const int planes)
 {
+	int64_t at[4];
+	UNROLL for (int p = 0; p < planes; p++) at[p] = places[p];
 	const int64_t at_once = rows_at_once(b, b->n * b->unit * planes);
 	const mix m = mix_make(from); /* here: stays in registers, as no store can change it */
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
 		if (b->stream)
-			pixels_lines(&m, b, dst, src + k * b->src_step, at_once, planes);
+			pixels_lines(&m, b, at, dst, src + k * b->src_step, at_once, planes);
 		else
-			pixels_row(&m, b, dst, src + k * b->src_step, planes);
+			pixels_row(&m, b, at, dst, src + k * b->src_step, planes);
 }
 
 INLINE void each_row_apart(const uint8_t *from, const vf_block *b, byte *dst, const byte *src,
@@ -339,14 +341,16 @@ INLINE void each_row_apart(const uint8_t *from, const vf_block *b, byte *dst, co
 			planes_row(&m, b, dst, src + k * b->src_step, of);
 }
 
-static void each_together(const uint8_t *from, const vf_block *b, byte *dst, const byte *src)
+/* `at`: where the planes are. */
+static void each_together(const vf_block *b, const int64_t *at, byte *dst, const byte *src)
 {
+	const uint8_t *from = from_planes[b->planes - 2][unit_log(b->unit)];
 	if (b->planes == 2)
-		each_row_together(from, b, dst, src, 2);
+		each_row_together(from, b, at, dst, src, 2);
 	else if (b->planes == 3)
-		each_row_together(from, b, dst, src, 3);
+		each_row_together(from, b, at, dst, src, 3);
 	else
-		each_row_together(from, b, dst, src, 4);
+		each_row_together(from, b, at, dst, src, 4);
 }
 
 static void each_apart(const uint8_t *from, const vf_block *b, byte *dst, const byte *src, int64_t units)
@@ -398,7 +402,10 @@ static void interleave_twice(const vf_block *b, const passes *p, byte *dst, cons
 static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	if (b->planes >= 2 && b->planes <= 4 && unit_log(b->unit) >= 0) {
-		each_together(from_planes[b->planes - 2][unit_log(b->unit)], b, dst, src);
+		int64_t at[4];
+		for (int64_t p = 0; p < b->planes; p++)
+			at[p] = p * b->stride;
+		each_together(b, at, dst, src);
 		return;
 	}
 	const bool squares = turns_planes(b) || vf_are_matrices(b->planes, b->n, b->unit);
@@ -407,6 +414,38 @@ static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_
 		interleave_twice(b, &p, (byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step);
 	if (!p.n)
 		rows_interleave(b, dst, src, flow);
+}
+
+#if LANE == 16
+/* Do the blocks of a pick put units of planes side by side, each plane somewhere? Then makes `planes` of them,
+ * and sets where they are. */
+static bool picks_planes(const vf_block *b, vf_block *planes, int64_t *at)
+{
+	if (b->planes < 2 || b->planes > 4 || b->unit % b->planes || b->src_block * b->planes != b->unit)
+		return false;
+	*planes = *b, planes->unit = b->src_block;
+	bool all = unit_log(planes->unit) >= 0 && b->n * planes->unit >= HALF;
+	for (int64_t p = 0; all && p < b->planes; p++) {
+		const uint16_t *unit = b->table + p * planes->unit;
+		for (int64_t i = 0; all && i < planes->unit; i++)
+			all = unit[i] == unit[0] + i && !(unit[i] >> 15);
+		at[p] = all ? b->src_at[unit[0] >> 8] + (unit[0] & 255) : 0;
+	}
+	return all;
+}
+#endif
+
+static void planes_pick(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+#if LANE == 16
+	vf_block planes;
+	int64_t at[4];
+	if (picks_planes(b, &planes, at)) {
+		each_together(&planes, at, dst, src);
+		return;
+	}
+#endif
+	rows_pick(b, dst, src, flow);
 }
 
 /* Past the cache, pixels backwards. False where there is no code for them. */
@@ -455,7 +494,7 @@ static void planes_deinterleave(const vf_block *b, void *dst, const void *src, v
 		[VF_CODELET_fill] = rows_fill, [VF_CODELET_gather] = rows_gather,                            \
 		[VF_CODELET_index] = rows_index, [VF_CODELET_scatter] = scatter_codelet,                     \
 		[VF_CODELET_interleave] = together_codelet, [VF_CODELET_deinterleave] = apart_codelet,       \
-		[VF_CODELET_pick] = rows_pick, [VF_CODELET_parts] = rows_parts,                              \
+		[VF_CODELET_pick] = planes_pick, [VF_CODELET_parts] = rows_parts,                            \
 		[VF_CODELET_weave] = weave_codelet, [VF_CODELET_transpose] = transpose_codelet,              \
 		[VF_CODELET_apply] = apply_codelet                                                           \
 	}

@@ -205,6 +205,20 @@ static void draw_runs(trial *t, rng *r, int64_t wide)
 	}
 }
 
+/* A block that puts units of several places side by side, as stacked arrays are. */
+static void draw_side_by_side(trial *t, rng *r)
+{
+	vf_block *b = &t->b;
+	const int64_t unit = 1 << rng_below(r, 4);
+	b->planes = rng_range(r, 2, 4), b->unit = b->planes * unit, b->src_block = unit;
+	b->n = any_count(r);
+	for (int64_t i = 0; i < b->unit; i += unit) {
+		const int64_t from = rng_below(r, b->planes) * 256 + rng_below(r, 40);
+		for (int64_t k = 0; k < unit; k++)
+			t->table[i + k] = (uint16_t)(from + k);
+	}
+}
+
 static void draw_pick(trial *t, rng *r)
 {
 	vf_block *b = &t->b;
@@ -223,6 +237,8 @@ static void draw_pick(trial *t, rng *r)
 		                             : rng_below(r, b->planes) * 256 + rng_below(r, wide));
 	if (rng_chance(r, 40))
 		draw_runs(t, r, wide);
+	if (rng_chance(r, 25))
+		draw_side_by_side(t, r);
 	b->dst_step = any_dst_step(r, b->n * b->unit);
 	b->src_step = any_step(r, b->n * (b->src_block < 0 ? -b->src_block : b->src_block));
 }
