@@ -17,50 +17,7 @@
  * 8 bytes.
  */
 
-/* ---- where each byte comes from ---- */
-
-/* Where byte q comes from, of vectors side by side, in units of 1 << u bytes. FROM_PLANES: q is of pixels,
- * made of planes of a vector each. FROM_PIXELS: q is of planes, made of vectors of pixels. */
-#define IN_UNIT(u, q) ((q) & ((1 << (u)) - 1))
-#define FROM_PLANES(planes, u, q)                                                                            \
-	(uint8_t)((((q) >> (u)) % (planes)) * LANE + (((q) >> (u)) / (planes) << (u)) + IN_UNIT(u, q))
-#define FROM_PIXELS(planes, u, q)                                                                            \
-	(uint8_t)((((((q) % LANE) >> (u)) * (planes) + (q) / LANE) << (u)) + IN_UNIT(u, q))
-#if LANE == 16
-/* From vector p of those that go in: where a byte is in it, or 128. */
-#define BYTE(from, planes, u, q, p)                                                                          \
-	((uint8_t)(from(planes, u, q) - LANE * (p)) < LANE ? (uint8_t)(from(planes, u, q) - LANE * (p)) : 128)
-#define BYTES64(from, planes, u, q)                                                                          \
-	BYTES16(from, planes, u, q, 0), BYTES16(from, planes, u, q, 1), BYTES16(from, planes, u, q, 2),      \
-	    BYTES16(from, planes, u, q, 3)
-#else
-#define BYTE(from, planes, u, q, p) from(planes, u, q)
-#define BYTES64(from, planes, u, q)                                                                          \
-	BYTES16(from, planes, u, q, 0), BYTES16(from, planes, u, q + 16, 0),                                 \
-	    BYTES16(from, planes, u, q + 32, 0), BYTES16(from, planes, u, q + 48, 0)
-#endif
-#define BYTES4(from, planes, u, q, p)                                                                        \
-	BYTE(from, planes, u, q, p), BYTE(from, planes, u, q + 1, p), BYTE(from, planes, u, q + 2, p),       \
-	    BYTE(from, planes, u, q + 3, p)
-#define BYTES16(from, planes, u, q, p)                                                                       \
-	BYTES4(from, planes, u, q, p), BYTES4(from, planes, u, q + 4, p), BYTES4(from, planes, u, q + 8, p), \
-	    BYTES4(from, planes, u, q + 12, p)
-#define BYTES(from, planes, u)                                                                               \
-	{                                                                                                    \
-		BYTES64(from, planes, u, 0), BYTES64(from, planes, u, LANE),                                 \
-		    BYTES64(from, planes, u, 2 * LANE), BYTES64(from, planes, u, 3 * LANE)                   \
-	}
-#define UNITS(from, planes)                                                                                  \
-	{                                                                                                    \
-		BYTES(from, planes, 0), BYTES(from, planes, 1), BYTES(from, planes, 2),                      \
-		    BYTES(from, planes, 3)                                                                   \
-	}
-
-/* By planes - 2 and the unit's logarithm. Made here and not at each call: rows may be few and short. */
-static const uint8_t from_planes[3][4][256] = {UNITS(FROM_PLANES, 2), UNITS(FROM_PLANES, 3),
-                                               UNITS(FROM_PLANES, 4)};
-static const uint8_t from_pixels[3][4][256] = {UNITS(FROM_PIXELS, 2), UNITS(FROM_PIXELS, 3),
-                                               UNITS(FROM_PIXELS, 4)};
+#include "codelets/planes_table.h"
 
 /* `left` bytes of each plane, a vector at most. `planes` is a constant here and below. */
 INLINE void load_planes(lanes *v, const byte *src, int64_t left, const int64_t *at, const int planes)
@@ -85,39 +42,44 @@ INLINE int64_t pixel_bytes(const vf_block *b, int64_t left, const pixels of)
 
 /* ---- rows of n bytes a plane ---- */
 
-INLINE void pixels_vectors(const mix *m, byte *dst, const byte *src, const int64_t *at, const int planes)
+/* How planes become pixels, and where they are. */
+typedef struct together {
+	mix mix;
+	int64_t at[4];
+} together;
+
+INLINE void pixels_vectors(const together *m, byte *dst, const byte *src, const int planes)
 {
 	lanes v[4], out[4];
-	load_planes(v, src, LANES, at, planes);
-	to_pixels(m, out, v, planes);
+	load_planes(v, src, LANES, m->at, planes);
+	to_pixels(&m->mix, out, v, planes);
 	UNROLL for (int l = 0; l < planes; l++) store_lanes(dst + LANES * l, out[l]);
 }
 
 /* If a row is long enough, its last vectors are whole ones that overlap those before. */
-INLINE void pixels_row(const mix *m, const vf_block *b, const int64_t *at, byte *dst, const byte *src,
-                       const int planes)
+INLINE void pixels_row(const together *m, const vf_block *b, byte *dst, const byte *src, const int planes)
 {
 	lanes v[4], out[4];
 	const int64_t row = b->n * b->unit;
 	int64_t n = row;
 	for (; n >= LANES; n -= LANES, src += LANES, dst += LANES * planes) {
 		fetch_to_write(dst, TO_WRITE, LANES * planes);
-		pixels_vectors(m, dst, src, at, planes);
+		pixels_vectors(m, dst, src, planes);
 	}
 	if (n <= 0)
 		return;
 	if (row >= LANES) {
-		pixels_vectors(m, dst + (n - LANES) * planes, src + (n - LANES), at, planes);
+		pixels_vectors(m, dst + (n - LANES) * planes, src + (n - LANES), planes);
 		return;
 	}
 #if LANE == 16
 	if (has_ends(row)) {
-		ends_to_pixels(m, dst, src, at, row, planes);
+		ends_to_pixels(&m->mix, dst, src, m->at, row, planes);
 		return;
 	}
 #endif
-	load_planes(v, src, n, at, planes);
-	to_pixels(m, out, v, planes);
+	load_planes(v, src, n, m->at, planes);
+	to_pixels(&m->mix, out, v, planes);
 	n *= planes;
 	UNROLL for (int l = 0; l < planes; l++, n -= LANES, dst += LANES) if (n > 0)
 	    store_lanes_some(dst, out[l], smaller(n, LANES));
@@ -166,16 +128,16 @@ INLINE void planes_row(const mix *m, const vf_block *b, byte *dst, const byte *s
 /* Rows that all begin and end where vectors do: whole vectors go to dst as they are. Otherwise lines are put
  * together; narrow registers do that by way of L1, where short runs wait for what left before them (f32 rows
  * of 512 bytes, of two planes, AVX2 on a Xeon: 0.30 of the fastest copy, and 0.85). */
-INLINE void pixels_direct(const mix *m, const vf_block *b, const int64_t *at, byte *dst, const byte *src,
-                          int64_t rows, const int planes)
+INLINE void pixels_direct(const together *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
+                          const int planes)
 {
 	lanes v[4], out[4];
 	const int64_t n = b->n * b->unit, later = later_row(b, rows, n * planes);
 	for (; rows > 0; rows--, src += b->src_step)
 		for (int64_t i = 0; i < n; i += LANES, dst += LANES * planes) {
-			load_planes(v, src + i, LANES, at, planes);
-			UNROLL for (int p = 0; p < planes; p++) fetch_new(src + i + at[p], later, LANES);
-			to_pixels(m, out, v, planes);
+			load_planes(v, src + i, LANES, m->at, planes);
+			UNROLL for (int p = 0; p < planes; p++) fetch_new(src + i + m->at[p], later, LANES);
+			to_pixels(&m->mix, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) stream_lanes(dst + LANES * l, out[l]);
 		}
 }
@@ -186,14 +148,14 @@ INLINE bool on_vectors(uintptr_t places)
 }
 
 /* `rows` rows as if in one. */
-INLINE void pixels_lines(const mix *m, const vf_block *b, const int64_t *at, byte *dst, const byte *src,
-                         int64_t rows, const int planes)
+INLINE void pixels_lines(const together *m, const vf_block *b, byte *dst, const byte *src, int64_t rows,
+                         const int planes)
 {
 	lanes v[4], out[4];
 	const int64_t n = b->n * b->unit;
 	int64_t later = later_row(b, rows, n * planes), left;
 	if (on_vectors((uintptr_t)dst | (uintptr_t)n)) {
-		pixels_direct(m, b, at, dst, src, rows, planes);
+		pixels_direct(m, b, dst, src, rows, planes);
 		return;
 	}
 	_Alignas(LINE) byte room[SINK_ROOM];
@@ -202,29 +164,29 @@ INLINE void pixels_lines(const mix *m, const vf_block *b, const int64_t *at, byt
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
 		for (left = n; left >= LANES; left -= LANES, s += LANES) {
-			load_planes(v, s, LANES, at, planes);
-			UNROLL for (int p = 0; p < planes; p++) fetch_new(s + at[p], later, LANES);
-			to_pixels(m, out, v, planes);
+			load_planes(v, s, LANES, m->at, planes);
+			UNROLL for (int p = 0; p < planes; p++) fetch_new(s + m->at[p], later, LANES);
+			to_pixels(&m->mix, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) sink_push_lanes(&k, out[l]);
 		}
-		UNROLL for (int p = 0; p < planes; p++) fetch_span(s + at[p], later, left);
+		UNROLL for (int p = 0; p < planes; p++) fetch_span(s + m->at[p], later, left);
 		if (left <= 0)
 			continue;
 #if LANE == 16
 		if (has_ends(n)) {
-			ends_to_pixels(m, k.kept + k.held, s, at, n, planes);
+			ends_to_pixels(&m->mix, k.kept + k.held, s, m->at, n, planes);
 			sink_pushed(&k, n * planes);
 			continue;
 		}
 		const int64_t again = (LANES - left) * planes;
 		if (n >= LANES && k.held >= k.first + (size_t)again) {
-			pixels_vectors(m, k.kept + k.held - again, s + left - LANES, at, planes);
+			pixels_vectors(m, k.kept + k.held - again, s + left - LANES, planes);
 			sink_pushed(&k, left * planes);
 			continue;
 		}
 #endif
-		load_planes(v, s, left, at, planes);
-		to_pixels(m, out, v, planes);
+		load_planes(v, s, left, m->at, planes);
+		to_pixels(&m->mix, out, v, planes);
 		UNROLL for (int l = 0; l < planes; l++) if (left * planes > LANES * l)
 		    sink_push_lanes_some(&k, out[l], smaller(left * planes - LANES * l, LANES));
 	}
@@ -315,18 +277,17 @@ INLINE int64_t rows_at_once(const vf_block *b, int64_t row)
 }
 
 /* `planes` is a constant where these are called, and so is `of`. */
-INLINE void each_row_together(const uint8_t *from, const vf_block *b, const int64_t *places, byte *dst,
+INLINE void each_row_together(const uint8_t *from, const vf_block *b, const int64_t *at, byte *dst,
                               const byte *src, const int planes)
 {
-	int64_t at[4];
-	UNROLL for (int p = 0; p < planes; p++) at[p] = places[p];
 	const int64_t at_once = rows_at_once(b, b->n * b->unit * planes);
-	const mix m = mix_make(from); /* here: stays in registers, as no store can change it */
+	together m = {.mix = mix_make(from)}; /* here: stays in registers, as no store can change it */
+	UNROLL for (int p = 0; p < planes; p++) m.at[p] = at[p];
 	for (int64_t k = 0; k < b->rows; k += at_once, dst += at_once * b->dst_step)
 		if (b->stream)
-			pixels_lines(&m, b, at, dst, src + k * b->src_step, at_once, planes);
+			pixels_lines(&m, b, dst, src + k * b->src_step, at_once, planes);
 		else
-			pixels_row(&m, b, at, dst, src + k * b->src_step, planes);
+			pixels_row(&m, b, dst, src + k * b->src_step, planes);
 }
 
 INLINE void each_row_apart(const uint8_t *from, const vf_block *b, byte *dst, const byte *src,
@@ -417,8 +378,8 @@ static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_
 }
 
 #if LANE == 16
-/* Do the blocks of a pick put units of planes side by side, each plane somewhere? Then makes `planes` of them,
- * and sets where they are. */
+/* Do the blocks of a pick put units of planes side by side, each plane somewhere? Then makes `planes` of
+ * them, and sets where they are. */
 static bool picks_planes(const vf_block *b, vf_block *planes, int64_t *at)
 {
 	if (b->planes < 2 || b->planes > 4 || b->unit % b->planes || b->src_block * b->planes != b->unit)
