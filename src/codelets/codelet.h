@@ -118,6 +118,15 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 	return line * planes <= (less >= REGISTER && less < SHORT ? MOST : BUFFER);
 }
 
+/* Planes that are put together, or taken apart, in two passes: in groups of so many, the groups as units; 0:
+ * in one. */
+static inline int64_t vf_pass_planes(int64_t planes, int64_t unit)
+{
+	const int64_t inner = planes % 4 == 0 && planes > 8 ? 4 : 2, group = unit * inner;
+	const bool fits = planes > 4 && planes % inner == 0 && planes / inner <= 4;
+	return fits && (group == 2 || group == 4 || group == 8) ? inner : 0;
+}
+
 /* `copy` reads so many rows side by side (`beside`) at most. `transpose` heeds `beside` for units of a line
  * and more: it takes as many rows as there are; with 0 it goes in the order of the source. Where lines are
  * `paired`, they leave `transpose` by a stage; of rows that `copy` reads side by side, two lines leave at a

@@ -338,10 +338,9 @@ enum { PASS_STAGE = 8 << 10 };
 
 static passes passes_of(const vf_block *b)
 {
-	int64_t inner = b->planes % 4 == 0 && b->planes > 8 ? 4 : 2, outer = b->planes / inner;
-	if (b->planes <= 4 || b->planes % inner || outer > 4 || unit_log(b->unit * inner) < 0)
-		return (passes){0, 0, 0};
-	return (passes){inner, outer, PASS_STAGE / (b->planes * b->unit)};
+	const int64_t inner = vf_pass_planes(b->planes, b->unit);
+	return inner ? (passes){inner, b->planes / inner, PASS_STAGE / (b->planes * b->unit)}
+	             : (passes){0, 0, 0};
 }
 
 static void planes_interleave(const vf_block *b, void *dst, const void *src, vf_flow *flow);
@@ -436,8 +435,36 @@ static bool deinterleave_back(const vf_block *b, byte *dst, const byte *src)
 #endif
 }
 
+static void planes_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow);
+
+static void deinterleave_twice(const vf_block *b, const passes *p, byte *dst, const byte *src)
+{
+	enum {
+		STAGE = 2 * PASS_STAGE
+	}; /* Zen 3, u8 pixels of 8: 0.36 of the fastest copy with half of it, 0.44 */
+	_Alignas(64) byte stage[STAGE];
+	const int64_t some = STAGE / b->src_block;
+	vf_block pixel = {.rows = 1, .unit = b->unit * p->inner, .planes = p->outer};
+	vf_block group = {.rows = 1, .unit = b->unit, .planes = p->inner, .stride = b->stride};
+	pixel.src_block = b->src_block, group.src_block = pixel.unit, group.stream = b->stream;
+	for (int64_t i = 0; i < b->n; i += some) {
+		pixel.n = group.n = smaller(b->n - i, some), pixel.stride = pixel.n * pixel.unit;
+		planes_deinterleave(&pixel, stage, src + i * b->src_block, NULL);
+		for (int64_t g = 0; g < p->outer; g++) {
+			group.dst_at = b->dst_at ? b->dst_at + g * p->inner : NULL;
+			byte *to = dst + i * b->unit + (b->dst_at ? 0 : g * p->inner * b->stride);
+			planes_deinterleave(&group, to, stage + g * pixel.stride, NULL);
+		}
+	}
+}
+
 static void planes_deinterleave(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
+	const passes p = b->src_block == b->planes * b->unit ? passes_of(b) : (passes){0, 0, 0};
+	for (int64_t r = 0; p.n && r < b->rows; r++)
+		deinterleave_twice(b, &p, (byte *)dst + r * b->dst_step, (const byte *)src + r * b->src_step);
+	if (p.n)
+		return;
 	if (b->src_block < 0 && deinterleave_back(b, dst, src))
 		return;
 	const int64_t units = b->src_block % b->unit ? 0 : b->src_block / b->unit;

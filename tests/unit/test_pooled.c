@@ -262,17 +262,17 @@ TEST(margins_stay_with_what_half_of_a_cache_holds)
 	          "    fill: 0x00 -> dst+19314, unit 1 | 74(1,0)\n");
 }
 
-/* Rows with less than a line between them, of 8 bytes each: whole lines, not a hint a row. Downwards the run
+/* Rows with less than a line between them, of 7 bytes each: whole lines, not a hint a row. Downwards the run
  * begins at the last of a block's rows, and the next block after it. */
 static void expect_one_run(int64_t step, int64_t ahead)
 {
 	const int64_t rows = 100000, first = step < 0 ? -step * (rows - 1) : 0;
 	vf_turn turns[VF_MOST_TURNS];
 	vf_plan *plan = plan_on(&machine, 1, 1,
-	                        MOVES({0, 0, first, 2, LOOPS({8, rows, 1}, {rows, 1, step}), {0}}));
+	                        MOVES({0, 0, first, 2, LOOPS({7, rows, 1}, {rows, 1, step}), {0}}));
 	const vf_block b = vf_codelet_call_of(&plan->leaves[0]).block;
 	assert_int_equal(b.ahead_rows, 1);
-	assert_int_equal(b.ahead_bytes, 8 + (b.n - 1) * (step < 0 ? -step : step));
+	assert_int_equal(b.ahead_bytes, 7 + (b.n - 1) * (step < 0 ? -step : step));
 	assert_true(vf_turns_of_blocks(&plan->leaves[0], turns) > 0);
 	assert_int_equal(turns[0].step, ahead * b.n + (step < 0 ? (b.n - 1) * step : 0));
 	vf_plan_drop(ctx, plan);
