@@ -53,15 +53,11 @@ static void move_loop(vf_leaf *leaf, int from, int to)
 }
 
 /* Are there enough pixels? To take apart more than a few units pays where there are many pixels (7 x 7 of 8
- * f32: 0.66 of the fastest copy transposed, 0.58 taken apart; 14 x 14 of 24 u8 0.41 and 0.37; in two passes,
- * on a Zen 3, rows of 256 and 512 pixels of 8 f32: 0.56 and 0.25, 0.39 and 0.35; of 256 of 6 f16: 0.23 and
- * 0.39). */
+ * f32: 0.66 of the fastest copy transposed, 0.58 taken apart; 14 x 14 of 24 u8 0.41 and 0.37). */
 static bool are_enough(const vf_leaf *leaf, const vf_span *line)
 {
-	enum { MANY_PIXELS = 64, FOR_TWO = 1024, TWICE = 256, WIDE_TWICE = 512 };
+	enum { MANY_PIXELS = 64, FOR_TWO = 1024 };
 	const int64_t unit = leaf->unit_bytes, units = line->src / unit;
-	if (!leaf->wide && !vf_few(units))
-		return line->extent >= (unit > 2 ? WIDE_TWICE : TWICE);
 	return vf_few(units) || line->extent >= (units > vf_square_planes(unit) ? FOR_TWO : MANY_PIXELS);
 }
 
