@@ -12,7 +12,7 @@ mkdir -p "$scratch"
 if [ "$way" != pkg_config ]; then
 	"$CMAKE" -S "$consumer" -B "$scratch" -DWAY="$way" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-Og \
 		-DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" \
-		-DVIEWFOLD_SOURCE="$source" -DVIEWFOLD_LIBTCC="$LIBTCC" -DCMAKE_PREFIX_PATH="$prefix" \
+		-DVIEWFOLD_AVX512=OFF -DVIEWFOLD_SOURCE="$source" -DVIEWFOLD_LIBTCC="$LIBTCC" -DCMAKE_PREFIX_PATH="$prefix" \
 		--no-warn-unused-cli
 	"$CMAKE" --build "$scratch"
 	cd "$scratch"
