@@ -118,8 +118,8 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 	return line * planes <= (less >= REGISTER && less < SHORT ? MOST : BUFFER);
 }
 
-/* Planes that are put together, or taken apart, in two passes: in groups of so many, the groups as units; 0:
- * in one. */
+/* Planes may be put together, or taken apart, in two passes: the planes of a group, and the groups as units
+ * of their own. Returns how many planes a group has; 0 if one pass does. */
 static inline int64_t vf_pass_planes(int64_t planes, int64_t unit)
 {
 	const int64_t inner = planes % 4 == 0 && planes > 8 ? 4 : 2, group = unit * inner;

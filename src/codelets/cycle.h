@@ -130,7 +130,7 @@ static bool cycle_make(cycle *c, const draft *d)
 	return true;
 }
 
-KEEP_BY_FORM(cycle_of, cycle, cycle_make)
+KEEP_BY_FORM(cycle_of, cycle, cycle_make, 4)
 
 /* ---- a vector ---- */
 

@@ -171,7 +171,7 @@ static bool pairs_make(pairs *w, const draft *d)
 	return true;
 }
 
-KEEP_BY_FORM(pairs_of, pairs, pairs_make)
+KEEP_BY_FORM(pairs_of, pairs, pairs_make, 8)
 
 /* ---- moving ---- */
 

@@ -74,7 +74,7 @@ INLINE void to_pixels(const mix *m, lanes *out, const lanes *v, const int planes
 	lanes_in_order(out, turned, planes);
 }
 
-/* The bytes behind them are any. */
+/* What stands behind those bytes has no meaning. */
 INLINE lanes load_lanes_some(const byte *p, int64_t bytes)
 {
 	byte whole[LANES] = {0};
@@ -105,7 +105,8 @@ INLINE void load_pixels(lanes *v, const byte *src, int64_t bytes, const int plan
 
 enum { HALF = LANE / 2 };
 
-/* Is a row of so many bytes a plane moved by its ends? By two of a lane, or of half a lane. */
+/* A row of `row` bytes a plane that is shorter than a register moves as two ends. Each is a lane long, or
+ * half a lane. */
 INLINE bool has_ends(int64_t row)
 {
 	return row >= HALF && row < LANES;

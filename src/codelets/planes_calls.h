@@ -195,7 +195,7 @@ static void deinterleave_twice(const vf_block *b, const passes *p, byte *dst, co
 	}
 }
 
-/* A few planes of larger pixels: these are put side by side first. */
+/* Takes a few planes out of larger pixels. What is taken of each pixel is put side by side first. */
 static void deinterleave_some(const vf_block *b, byte *dst, const byte *src)
 {
 	enum { STAGE = 8 << 10 };

@@ -246,19 +246,18 @@ static uint64_t hash_of(const form *f)
 	return (entries * 0x9e3779b97f4a7c15u + (sizes + places) * 0xbf58476d1ce4e5b9u) >> 48;
 }
 
-/* Defines name_of(form): what `make` makes of a form, or NULL where it makes nothing. The calls of a loop ask
- * for the same again and again, and making it costs as much as moving some KiB. So each thread keeps the last
- * ones. */
-#define KEEP_BY_FORM(name, type, make)                                                                       \
+/* Defines name(form). It returns what `make` makes of a form, or NULL where that fails. The calls of a loop
+ * ask for the same form again and again, and to make it costs as much as to move some KiB. So each thread
+ * keeps the last ones, `count` at most: they take memory of every thread. */
+#define KEEP_BY_FORM(name, type, make, count)                                                                \
 	static const type *name(const form *f)                                                               \
 	{                                                                                                    \
-		enum { KEPT = 8 };                                                                           \
 		static _Thread_local struct {                                                                \
 			kept_form form;                                                                      \
 			type made;                                                                           \
 			bool known, is_made;                                                                 \
-		} kept[KEPT];                                                                                \
-		const int k = (int)(hash_of(f) % KEPT);                                                      \
+		} kept[count];                                                                               \
+		const int k = (int)(hash_of(f) % (count));                                                   \
 		if (!kept[k].known || !is_kept(&kept[k].form, f)) {                                          \
 			const draft d = draft_of(f);                                                         \
 			kept[k].is_made = make(&kept[k].made, &d);                                           \
@@ -267,7 +266,7 @@ static uint64_t hash_of(const form *f)
 		return kept[k].is_made ? &kept[k].made : NULL;                                               \
 	}
 
-KEEP_BY_FORM(recipe_of, recipe, recipe_make)
+KEEP_BY_FORM(recipe_of, recipe, recipe_make, 8)
 
 /* ---- one step ---- */
 

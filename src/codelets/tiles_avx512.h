@@ -292,7 +292,7 @@ INLINE void paired_of(target t, const tile *s, const int unit, const way how, ah
 		t.at += b, t.kept += b * t.pitch;
 		int64_t a = 0;
 		do {
-			/* There are no fewer than 0; so gcc sees that too. */
+			/* Never below 0. Told to gcc, which warns of a stage overrun otherwise. */
 			const int64_t n = larger(smaller(some, s->na - a), 0);
 			const tile part = {row_of(s, b, unit), s->at + a, n, smaller(slice, s->nb - b), s->f};
 			t.bytes = part.na * unit, t.last = whole.last && a + some >= s->na;

@@ -135,7 +135,7 @@ static bool wide_make(wide_block *w, const draft *d)
 	return true;
 }
 
-KEEP_BY_FORM(wide_of, wide_block, wide_make)
+KEEP_BY_FORM(wide_of, wide_block, wide_make, 4)
 
 /* `n`, the number of sources, is a constant here and below, or more than FEW. */
 INLINE void wide_vectors(const wide_block *w, byte *dst, const byte *src, const int n)

@@ -167,8 +167,24 @@ static void draw_scatter(trial *t, rng *r)
 		b->stride = -b->stride;
 }
 
+/* Rows so long that they move in several pieces, of pixels that are taken apart in two passes, or in part. */
+static void draw_long_pixels(trial *t, rng *r)
+{
+	static const int whole[] = {6, 8, 12, 16};
+	vf_block *b = &t->b;
+	const bool in_part = rng_chance(r, 50);
+	b->unit = 1 << rng_below(r, 4), b->planes = in_part ? rng_range(r, 2, 4) : whole[rng_below(r, 4)];
+	b->src_block = (b->planes + (in_part ? rng_range(r, 1, 12) : 0)) * b->unit;
+	b->rows = 1, b->n = rng_range(r, 400, 60000 / b->src_block + 400);
+	b->stride = b->n * b->unit + rng_range(r, 0, 100);
+}
+
 static void draw_planes(trial *t, rng *r)
 {
+	if (t->id == VF_CODELET_deinterleave && rng_chance(r, 10)) {
+		draw_long_pixels(t, r);
+		return;
+	}
 	vf_block *b = &t->b;
 	bool pixels = t->id == VF_CODELET_interleave;
 	b->n = any_count(r), b->unit = any_unit(r);

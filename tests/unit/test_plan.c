@@ -470,6 +470,24 @@ TEST(planes_are_written_where_they_go)
 	       "    deinterleave: source 0+0 -> dst+0, unit 4 | 80(4,12) 3(80000,4)\n");
 }
 
+/* Narrow registers take 6, 8 or 12 units of many pixels apart, and a few units of pixels that two lines hold.
+ * 16 units are transposed. */
+TEST(pixels_by_two_passes)
+{
+	const vf_machine big = machine_of(12000, 12000);
+	expect_on(&big, 2, 1, MOVES({0, 0, 0, 2, LOOPS({6, 40000, 1}, {40000, 1, 6}), {0}}),
+	          "root: units 0 to 50\n"
+	          "  loop 50(1600)\n"
+	          "    deinterleave: source 0+0 -> dst+0, unit 2 | 800(2,12) 6(80000,2)\n");
+	expect_on(&big, 2, 1, MOVES({0, 0, 6, 2, LOOPS({3, 40000, 1}, {40000, 1, 13}), {0}}),
+	          "root: units 0 to 25\n"
+	          "  loop 25(3200)\n"
+	          "    deinterleave: source 0+12 -> dst+0, unit 2 | 1600(2,26) 3(80000,2)\n");
+	vf_plan *plan = plan_on(&big, 2, 1, MOVES({0, 0, 0, 2, LOOPS({16, 40000, 1}, {40000, 1, 16}), {0}}));
+	assert_int_equal(plan->leaves[0].strategy, VF_TRANSPOSE);
+	vf_plan_drop(ctx, plan);
+}
+
 /* Wide registers take up to 16 units of many pixels apart, and put as many planes together. */
 TEST(pixels_of_many_units)
 {
