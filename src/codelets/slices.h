@@ -1,282 +1,248 @@
 /* slices.h -- transposed blocks by way of the second cache, where registers are narrower than a line.
  *
- * Text of staged.h. A block is cut into slices of some 100 KiB, which go to two stages in turns: while one
- * fills, what waits in the other leaves, run after run. A run is some lines of a row of dst, side by side.
+ * Text of staged.h. A block is cut into slices: some lines of some rows of the source. The rows of a slice
+ * are brought side by side into a stage in the second cache first. So it does not matter how far apart they
+ * are, nor whether they share sets of the cache, and memory gives each as one run. Two stages take turns:
+ * while one slice is transposed and leaves, the next one is brought, a line with each line that leaves. What
+ * is transposed waits in L1, until each row of dst leaves as some lines side by side.
+ *
+ * (Zen 3, GB/s, where a copy has 12. Reading: rows of 64 bytes 5, of 256 9, of 512 11, if the rows 8 further
+ * on are asked for. Past the cache to rows a power of two apart: single lines 6, pairs 13, four lines 20. Of
+ * the fastest copy, with slices that met in the second cache behind the transposition, and so: bytes
+ * 8192 x 8192 0.22 and 0.35, u16 0.31 and 0.45, f32 4096 x 4096 0.38 and 0.47, 5696 x 5696 0.50 and 0.51.)
  */
 
-/* ---- what waits in a stage ---- */
+enum { ROW = 512, RUN = 256 };                       /* bytes of a slice's rows, here and in dst, at most */
+enum { PITCH = ROW + LINE, RUN_PITCH = RUN + LINE }; /* from row to row in the second cache, and in L1 */
+enum { MOST_ROWS = ROW, KEPT = MOST_ROWS * LINE };
 
-/* Runs of dst that are transposed already, `bytes` bytes each. In the stage they lie `pitch` apart, each at
- * the offset in a line that it has in dst. They leave a few lines at a time while the next ones are
- * transposed. So reading and writing overlap, and each run leaves as a few lines side by side (Zen 3, bytes
- * of dst a ns: 6 to 12 by lines that go each to another row, 11 to 17 by two lines a row, 16 to 19 by four;
- * f32 4352 x 3840: 0.52 of the fastest copy line by line, 0.60 by a stage, 0.72 by two in turns). */
-typedef struct waiting {
-	target t;
+/* ---- rows are brought ---- */
+
+/* What is brought: `bytes` bytes of units [unit, past) of a block's rows, from byte `begin` of each on. */
+typedef struct bringing {
+	const vf_block *b;
+	const vf_flow *flow;
+	const byte *base; /* the block's source */
+	int64_t unit, past, begin, bytes;
+	const byte *src, *later; /* the next line, and what is asked for with it */
+	byte *to, *row;          /* where that line goes; where its row began */
+	int64_t lines;           /* of the row under way; 0: none is */
+} bringing;
+
+/* Where byte `begin` of row i of the source is. Behind the block's last row come those that are read next:
+ * the next bytes of its rows, or the next block. */
+INLINE const byte *row_to_bring(const bringing *w, int64_t i)
+{
+	const vf_block *b = w->b;
+	const byte *src = w->base + w->begin;
+	const int64_t *table = b->src_at;
+	int64_t stride = b->stride;
+	if (i >= b->n) {
+		i -= b->n, src += w->bytes;
+		if (w->begin + w->bytes >= b->rows * b->unit && w->flow->ahead && i < b->ahead_rows)
+			src = w->flow->ahead, table = w->flow->ahead_at, stride = b->ahead_step;
+	}
+	return src + (table ? table[i] : i * stride);
+}
+
+INLINE void open_row_to_bring(bringing *w)
+{
+	enum { LATER = 8 };
+	w->src = row_to_bring(w, w->unit);
+	w->later = w->b->n > LATER ? row_to_bring(w, w->unit + LATER) : w->src;
+	w->to = w->row, w->lines = w->bytes / LINE;
+}
+
+/* All lines of a row are there: so is its end then, and the next row is under way. */
+INLINE void end_row_to_bring(bringing *w)
+{
+	const int64_t rest = w->bytes % LINE;
+	if (rest)
+		copy_bytes(w->to, w->src, rest);
+	w->row += PITCH;
+	if (++w->unit < w->past)
+		open_row_to_bring(w);
+}
+
+/* `bytes` bytes, whole lines, leave from `from` to dst; with each line one of the row under way is brought,
+ * which has as many. */
+INLINE void leave_and_bring(byte *dst, const byte *from, bringing *w, int64_t bytes, const bool leaves)
+{
+	const byte *src = w->src, *later = w->later;
+	byte *to = w->to;
+	for (int64_t k = 0; k < bytes; k += LINE) {
+		__builtin_prefetch(later + k, 0, 3);
+		const lanes low = load_row(src + k), high = load_row(src + k + REGISTER);
+		if (leaves)
+			stream_lines(dst + k, from + k, 1);
+		store_lanes(to + k, low);
+		store_lanes(to + k + REGISTER, high);
+	}
+	w->src += bytes, w->later += bytes, w->to += bytes;
+	if ((w->lines -= bytes / LINE) == 0)
+		end_row_to_bring(w);
+}
+
+/* Brings what is left. */
+static void bring_rest(bringing *w)
+{
+	while (w->unit < w->past)
+		if (w->lines)
+			leave_and_bring(NULL, NULL, w, w->lines * LINE, false);
+		else
+			end_row_to_bring(w);
+}
+
+/* ---- a slice ---- */
+
+/* A slice that waits in the second cache: `rows` rows of dst, `n` units each. `fresh`, `last`, `kept`: as of
+ * pieces. */
+typedef struct slice {
 	const byte *stage;
-	int64_t pitch, bytes, runs;
-	int64_t each; /* lines that leave while one is transposed */
-	bool fresh;   /* what stands in a run's first line before it is not ours */
-	bool last;    /* what does not fill a line leaves, too */
-	byte *to;     /* of the run under way */
-	const byte *from;
-	int64_t lines;
-} waiting;
+	target t; /* t.dst: where its units of row 0 go */
+	int64_t n, rows;
+	byte *kept;
+	bool fresh, last;
+} slice;
 
-/* Begins the next run: its ends, which do not fill lines, are written at once; its lines are under way. */
-static void open_run(waiting *w)
+/* Transposes `rows` rows of dst, from byte `from` of the slice's rows on: whole steps. A line of each row of
+ * the source stays in L1 meanwhile. */
+INLINE void turn_columns(byte *to, const byte *stage, int64_t n, int64_t rows, const int unit)
 {
-	const byte *from = w->stage;
-	byte *to = w->t.dst + *w->t.at;
-	int64_t held = line_offset(to), end = held + w->bytes;
-	to -= held;
-	held = w->fresh ? held : 0;
-	if (held && end >= LINE) {
-		copy_bytes(to + held, from + held, LINE - held);
-		to += LINE, from += LINE, end -= LINE, held = 0;
-	}
-	w->to = to, w->from = from, w->lines = end / LINE;
-	const int64_t whole = w->lines * LINE, rest = w->lines ? whole : held;
-	if (w->last)
-		copy_bytes(to + rest, from + rest, end - rest);
-	w->stage += w->pitch, w->t.at++, w->runs--;
-}
-
-/* Lets some lines leave, as far as there are any. */
-static void leave_some(waiting *w, int64_t lines)
-{
-	while (lines > 0 && (w->lines > 0 || w->runs > 0)) {
-		if (w->lines == 0)
-			open_run(w);
-		const int64_t n = smaller(lines, w->lines);
-		stream_lines(w->to, w->from, n);
-		w->to += n * LINE, w->from += n * LINE, w->lines -= n, lines -= n;
-	}
-}
-
-/* What goes on while a slice is transposed: what is read next is asked for, and lines leave. */
-typedef struct meanwhile {
-	ahead *next;
-	waiting *leaves;
-} meanwhile;
-
-/* `lines`: of the slice, transposed since the last call. */
-static inline void go_on(const meanwhile *m, int64_t lines)
-{
-	ahead_ask(m->next, lines);
-	leave_some(m->leaves, lines * m->leaves->each);
-}
-
-/* ---- into the stage ---- */
-
-/* Rows of the source that are read side by side, a line of each in turn: as many as the processor follows by
- * itself, half as many where they share sets of L1 (Zen 3, bytes of the source a ns: 8 rows 19, 16 rows 17 to
- * 21, 32 rows 8 to 10; a power of two apart 19, 8, 6). */
-enum { SIDE_BY_SIDE = 16 };
-
-static int64_t side_of(const vf_block *b, int64_t taken)
-{
-	enum { SETS = 2048 };
-	const int64_t step = b->src_at ? (b->n > 1 ? b->src_at[1] - b->src_at[0] : 0) : b->stride;
-	const int64_t rows = (step & -step) >= SETS ? SIDE_BY_SIDE / 2 : SIDE_BY_SIDE;
-	return b->unit == 1 ? SIDE_BY_SIDE : rows > taken ? rows : taken;
-}
-
-/* Moves STEPS steps along each row of s. s has a multiple of TAKEN rows, all units of these steps, and 16
- * bytes to read at each step. */
-enum { STEPS = 4 };
-INLINE void whole_cell(byte *dst, const int64_t *to, const tile *s, const int unit)
-{
-	const int columns = COLUMNS(unit), taken = TAKEN(unit), by = columns * unit;
-	for (int k = 0; k < STEPS; k++) {
-		const byte *src = s->src + k * by;
-		for (int64_t a = 0; a < s->na; a += taken) {
-			const int64_t *at = s->at + a;
+	const int columns = COLUMNS(unit), taken = TAKEN(unit);
+	for (int64_t k = 0; k < rows; k += columns)
+		for (int64_t a = 0; a < n; a += taken) {
+			const byte *src = stage + a * PITCH + k * unit;
+			byte *dst = to + k * RUN_PITCH + a * unit;
 			lanes r[16];
 			UNROLL for (int i = 0; i < columns; i++)
-			    r[i] = widen(load_both(src + at[i], src + at[i + taken - columns]), unit);
-			transpose(r, WIDE(unit));
-			UNROLL for (int i = 0; i < columns; i++)
-			{
-				byte *d = dst + to[k * columns + i] + a * unit;
-				if (unit % 3)
-					store_lanes(d, r[i]);
-				else
-					store_some(d, lanes_joined(narrow_lanes(r[i], unit)), taken * unit);
-			}
-		}
-	}
-}
-
-/* The same for units of one byte, where a register has two lanes: 16 rows at a time, as many as the processor
- * follows. */
-INLINE void whole_bytes(byte *dst, const int64_t *to, const tile *s)
-{
-	enum { ROWS = 16 };
-	for (int64_t b = 0; b < LINE; b += REGISTER)
-		for (int64_t a = 0; a < s->na; a += ROWS) {
-			lanes r[ROWS];
-			UNROLL for (int i = 0; i < ROWS; i++) r[i] = load_row(s->src + b + s->at[a + i]);
-			transpose(r, 1);
-			UNROLL for (int i = 0; i < ROWS; i++)
-			{
-				store_low(dst + to[b + i] + a, r[i]);
-				store_high(dst + to[b + i + REGISTER / 2] + a, r[i]);
-			}
+			    r[i] = load_both(src + i * PITCH, src + (i + columns) * PITCH);
+			transpose(r, unit);
+			UNROLL for (int i = 0; i < columns; i++) store_lanes(dst + i * RUN_PITCH, r[i]);
 		}
 }
 
-/* Are the rows of a block short, and do they follow each other? Then they are asked for as they lie. */
-static bool short_rows_follow(const vf_block *b)
-{
-	enum { SHORT_ROW = 4096 };
-	const int64_t row = b->rows * b->unit;
-	return !b->src_at && row < SHORT_ROW && b->stride >= row && b->stride < row + LINE;
-}
-
-/* Moves a slice: `side` rows of the source at a time, a line of each before the next line of any. `unit` is a
- * constant. */
-INLINE void slice_of_lines(target t, const tile *s, const int unit, int64_t side, const meanwhile *m)
-{
-	const int columns = COLUMNS(unit) * STEPS, reads = (STEPS - 1) * COLUMNS(unit) * unit + 16;
-	ahead none = ahead_none();
-	for (int64_t a = 0; a < s->na; a += side)
-		for (int64_t b = 0; b < s->nb; b += columns) {
-			tile cell = {s->src + b * unit, s->at + a, smaller(s->na - a, side),
-			             smaller(s->nb - b, columns), NULL};
-			ahead_rows(m->next, cell.src, cell.at, (int)cell.na);
-			if (unit == 1 && cell.na == SIDE_BY_SIDE && cell.nb == LINE)
-				whole_bytes(t.dst + a * unit, t.at + b, &cell);
-			else if (cell.na % TAKEN(unit) == 0 && (s->nb - b) * unit >= reads)
-				whole_cell(t.dst + a * unit, t.at + b, &cell, unit);
-			else
-				tile_of((target){t.dst + a * unit, t.at + b}, &cell, unit, &none);
-			go_on(m, (cell.na * columns * unit + LINE - 1) / LINE);
-		}
-}
-
-static void move_slice(const target *t, const tile *s, const vf_block *b, const meanwhile *m)
+static void turn_rows(byte *to, const byte *stage, int64_t n, int64_t rows, int64_t unit)
 {
 #define CASE(size)                                                                                           \
-	case size: slice_of_lines(*t, s, size, side_of(b, TAKEN(size)), m); break;
-	switch (b->unit) {
-		EACH_UNIT(CASE)
-	default: tile_any(t, s, b->unit, m->next);
+	case size:                                                                                           \
+		if (n % TAKEN(size) == 0 && rows % COLUMNS(size) == 0) {                                     \
+			turn_columns(to, stage, n, rows, size);                                              \
+			return;                                                                              \
+		}                                                                                            \
+		break;
+	switch (unit) {
+		CASE(1) CASE(2) CASE(4) CASE(8)
 	}
 #undef CASE
-}
-
-/* ---- slices ---- */
-
-enum { MOST_RUNS = 512, KEPT = MOST_RUNS * LINE };
-
-/* Two stages of `bytes` bytes each. `kept` has a line for each run: what the run leaves of a line for the
- * next slice. */
-typedef struct stages {
-	byte *stage[2], *kept;
-	int64_t bytes;
-} stages;
-
-static stages stages_of(const vf_flow *flow)
-{
-	byte *kept = flow->stage + (-(uintptr_t)flow->stage & (LINE - 1));
-	const int64_t bytes = (flow->stage_bytes - KEPT - LINE) / 2 / LINE * LINE;
-	return (stages){{kept + KEPT, kept + KEPT + bytes}, kept, bytes};
-}
-
-/* How a block is cut: slices of `chunk` units of `rows` rows, whose runs lie `pitch` apart in a stage. */
-typedef struct slicing {
-	int64_t chunk, rows, pitch;
-} slicing;
-
-static slicing slicing_of(const vf_block *b, const byte *dst, int64_t stage)
-{
-	enum { PIECE = 512, BYTES_PIECE = 256, STRIP = 32 };
-	const int64_t power = b->unit & -b->unit, line = LINE / smaller(power, LINE);
-	const int64_t most = b->unit == 1 ? BYTES_PIECE : PIECE;
-	slicing c = {.chunk = smaller(larger(most / (line * b->unit), 1) * line, b->n)};
-	const bool even = b->stream == VF_LINES && line_offset(dst) == 0 && c.chunk * b->unit % LINE == 0;
-	c.pitch = (c.chunk * b->unit + LINE - 1) / LINE * LINE + (even ? 0 : LINE);
-	c.rows = smaller((stage - LINE) / c.pitch, MOST_RUNS);
-	if (c.rows > STRIP)
-		c.rows -= c.rows % STRIP; /* so all steps of a slice are whole */
-	return c;
-}
-
-/* What the slices of a block share, and what one hands to the next. */
-typedef struct moving {
-	const vf_block *b;
-	const slicing *c;
-	const tile *s; /* rows of the slice; at and na are set for each */
-	target t;
-	byte *stages[2], *kept;
-	bool fresh, last;
-	meanwhile m;
-} moving;
-
-/* Moves units [a, a + na) of the rows to a stage, while what waits in the other one leaves. Then these
- * wait. */
-static void stage_slice(moving *v, int64_t a, int64_t na)
-{
-	const int64_t unit = v->b->unit, bytes = na * unit, rows = v->s->nb, lines = rows * bytes / LINE;
-	int64_t at[MOST_RUNS], from[CHUNK];
-	const bool fresh = v->fresh && a == 0, last = v->last && a + na >= v->b->n;
-	byte *stage = v->stages[0], *dst = v->t.dst + a * unit;
-	waiting *w = v->m.leaves;
-	for (int64_t i = 0; i < rows; i++) {
-		const int64_t held = line_offset(dst + v->t.at[i]);
-		at[i] = i * v->c->pitch + held;
-		if (!fresh)
-			copy_bytes(stage + i * v->c->pitch, v->kept + i * LINE, held);
+	const grid g = {to, stage, NULL, RUN_PITCH, PITCH, n, rows};
+	ahead none = ahead_none();
+	if (!move_grid(&g, unit, &none)) {
+		int64_t at[CHUNK], from[CHUNK];
+		const tile s = {stage, places_of(NULL, PITCH, n, from), n, rows, NULL};
+		move_tile(&(target){to, places_of(NULL, RUN_PITCH, rows, at)}, &s, unit, &none);
 	}
-	tile s = *v->s;
-	s.na = na, s.at = from;
-	if (v->b->src_at)
-		s.at = v->b->src_at + a;
-	else
-		for (int64_t i = 0; i < na; i++)
-			from[i] = (a + i) * v->b->stride;
-	const int64_t left = w->lines + w->runs * ((w->bytes + LINE - 1) / LINE);
-	w->each = lines > 0 ? (left + lines - 1) / lines : left;
-	move_slice(&(target){stage, at}, &s, v->b, &v->m);
-	leave_some(w, INT64_MAX);
-	for (int64_t i = 0; !last && i < rows; i++) {
-		const byte *end = stage + at[i] + bytes;
-		copy_bytes(v->kept + i * LINE, end - line_offset(end), line_offset(end));
-	}
-	*w = (waiting){
-	    .t = {dst, v->t.at}, .stage = stage, .pitch = v->c->pitch, .fresh = fresh, .last = last};
-	w->bytes = bytes, w->runs = rows;
-	v->stages[0] = v->stages[1], v->stages[1] = stage;
 }
 
-/* Has the flow room for slices of a block? */
+/* A row of dst leaves L1, where what it completes of a line stands before it. */
+INLINE void leave_run(const slice *s, int64_t row, const byte *from, int64_t bytes, bringing *w)
+{
+	byte *dst = s->t.dst + s->t.at[row];
+	int64_t first = line_offset(dst), end = first + bytes;
+	dst -= first, from -= first, first = s->fresh ? first : 0;
+	if (first && end >= LINE) {
+		copy_bytes(dst + first, from + first, LINE - first);
+		dst += LINE, from += LINE, end -= LINE, first = 0;
+	}
+	while (end >= LINE) {
+		const int64_t n = w->lines ? smaller(end & -LINE, w->lines * LINE) : end & -LINE;
+		if (w->lines)
+			leave_and_bring(dst, from, w, n, true);
+		else
+			stream_lines(dst, from, n / LINE);
+		dst += n, from += n, end -= n, first = 0;
+	}
+	if (!s->last)
+		copy_bytes(s->kept + row * LINE, from, end);
+	else if (end > first)
+		copy_bytes(dst + first, from + first, end - first);
+}
+
+/* Moves a slice, some rows of dst at a time, while the next one is brought. */
+static void move_slice(const slice *s, int64_t unit, bringing *next)
+{
+	_Alignas(LINE) byte turned[LINE * RUN_PITCH + 2 * LINE];
+	const int64_t most = unit % 3 ? LINE / unit : 16, bytes = s->n * unit;
+	bringing w = *next; /* in registers */
+	for (int64_t row = 0; row < s->rows; row += most) {
+		const int64_t n = smaller(s->rows - row, most);
+		byte *first = turned + LINE + line_offset(s->t.dst + s->t.at[row]);
+		for (int64_t i = 0; i < n && !s->fresh; i++) {
+			const int64_t held = line_offset(s->t.dst + s->t.at[row + i]);
+			copy_bytes(first + i * RUN_PITCH - held, s->kept + (row + i) * LINE, held);
+		}
+		turn_rows(first, s->stage + row * unit, s->n, n, unit);
+		for (int64_t i = 0; i < n; i++)
+			leave_run(s, row + i, first + i * RUN_PITCH, bytes, &w);
+	}
+	*next = w;
+	bring_rest(next);
+}
+
+/* ---- a block ---- */
+
+/* How many units, at most `most` bytes, are whole lines. */
+static int64_t units_of_lines(int64_t unit, int64_t most)
+{
+	const int64_t line = LINE / smaller(unit & -unit, LINE);
+	return larger(most / (line * unit), 1) * line;
+}
+
+/* Has the flow room for slices of a block, and a run for the units that are whole lines? */
 static bool goes_by_slices(const vf_block *b, const vf_flow *flow)
 {
-	return STAGES && flow && flow->stage_bytes > 2 * KEPT && b->stream != VF_STORE && b->unit <= 16;
+	enum { LEAST = KEPT + LINE + 2 * LINE * PITCH };
+	return STAGES && flow && flow->stage_bytes >= LEAST && b->stream != VF_STORE && b->unit <= 16 &&
+	       units_of_lines(b->unit, 0) * b->unit <= RUN;
 }
 
-/* Moves a block by two stages in turns. */
-static void move_slices(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow, ahead *next)
+/* Sets up *w for units [unit, unit + n) of rows of dst [row, row + rows). */
+static void bring_slice(bringing *w, byte *stage, int64_t unit, int64_t n, int64_t row, int64_t rows)
 {
-	const stages r = stages_of(flow);
-	const slicing c = slicing_of(b, dst + (b->dst_at ? *b->dst_at : 0), r.bytes);
-	int64_t made[MOST_RUNS];
-	const bool carries = b->stream == VF_CARRY;
-	const int64_t *at = places_of(b->dst_at, b->dst_step, smaller(b->rows, MOST_RUNS), made);
-	waiting leaves = {0};
-	moving v = {.b = b, .c = &c, .stages = {r.stage[0], r.stage[1]}, .m = {next, &leaves}};
-	v.fresh = !carries || flow->first, v.last = !carries || flow->more == 0;
-	for (int64_t row = 0; row < b->rows; row += c.rows) {
-		const tile s = {src + row * b->unit, NULL, 0, smaller(b->rows - row, c.rows), NULL};
-		int64_t a = 0;
-		v.s = &s;
-		v.t = b->dst_at ? (target){dst, at + row} : (target){dst + row * b->dst_step, at};
-		v.kept = carries ? flow->carry + row * LINE : r.kept;
-		do {
-			stage_slice(&v, a, smaller(b->n - a, c.chunk));
-			a += c.chunk;
-		} while (a < b->n);
+	w->row = stage, w->unit = unit, w->past = rows > 0 ? unit + n : unit;
+	w->begin = row * w->b->unit, w->bytes = rows * w->b->unit, w->lines = 0;
+	if (w->unit < w->past)
+		open_row_to_bring(w);
+}
+
+static void move_slices(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow)
+{
+	const bool carries = b->stream == VF_CARRY, first = !carries || flow->first;
+	const bool all = !carries || flow->more == 0;
+	byte *kept = flow->stage + (-(uintptr_t)flow->stage & (LINE - 1));
+	byte *stage[2] = {kept + KEPT, kept + KEPT + (flow->stage_bytes - KEPT - LINE) / 2 / LINE * LINE};
+	const int64_t room = (stage[1] - stage[0]) / PITCH * b->unit;
+	const int64_t chunk = smaller(units_of_lines(b->unit, smaller(room, RUN)), b->n);
+	const int64_t most = units_of_lines(b->unit, ROW);
+	int64_t made[MOST_ROWS];
+	const int64_t *at = places_of(b->dst_at, b->dst_step, smaller(b->rows, MOST_ROWS), made);
+	bringing next = {.b = b, .flow = flow, .base = src};
+	bring_slice(&next, stage[0], 0, chunk, 0, smaller(b->rows, most));
+	bring_rest(&next);
+	for (int64_t row = 0, a = 0, turn = 0; row < b->rows; turn = !turn) {
+		const int64_t n = smaller(b->n - a, chunk), rows = smaller(b->rows - row, most);
+		slice s = {.stage = stage[turn], .t = {dst + a * b->unit, at}, .n = n, .rows = rows};
+		s.kept = carries ? flow->carry + row * LINE : kept;
+		s.fresh = first && a == 0, s.last = all && a + n == b->n;
+		if (b->dst_at)
+			s.t.at += row;
+		else
+			s.t.dst += row * b->dst_step;
+		a += n;
+		if (a == b->n)
+			a = 0, row += rows;
+		bring_slice(&next, stage[!turn], a, smaller(b->n - a, chunk), row,
+		            smaller(b->rows - row, most));
+		move_slice(&s, b->unit, &next);
 	}
-	leave_some(&leaves, INT64_MAX);
 }

@@ -401,14 +401,12 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 		ahead_rest(&next);
 		return;
 	}
-	const bool sliced = goes_by_slices(b, flow);
-	if (sliced && !short_rows_follow(b))
-		ahead_side_by_side(&next, b, src, from);
-	next.reach = smaller(next.reach, SLICE);
+	if (!goes_in_order(&owned, d) && goes_by_slices(b, flow)) {
+		move_slices(&owned, d, s, flow);
+		return;
+	}
 	if (goes_in_order(&owned, d))
 		stream_in_order(&owned, d, s, &next);
-	else if (sliced)
-		move_slices(&owned, d, s, flow, &next);
 	else
 		move_block(&owned, d, s, flow, &next);
 	ahead_rest(&next);

@@ -114,10 +114,10 @@ static vf_block whole(matrix *m)
 /* Runs the blocks of a matrix in order, with asking ahead. */
 static void run_blocks(matrix *m, const vf_codelets *k, unsigned char *dst, const unsigned char *src)
 {
-	static unsigned char carry[700 * 128 + 1], stage[96 << 10];
+	static unsigned char carry[700 * 128 + 1], stage[300 << 10];
 	vf_flow flow = {.ahead = src, .carry = carry + 1, .first = 1};
-	if (m->total % 2)
-		flow.stage = stage + 1, flow.stage_bytes = sizeof stage - 1;
+	if (m->total % 2) /* room for whole slices, or for narrow ones */
+		flow.stage = stage + 1, flow.stage_bytes = m->b.rows % 3 ? sizeof stage - 1 : 120 << 10;
 	vf_block b = whole(m);
 	b.ahead_rows = 7, b.ahead_step = m->total % 3 ? 129 : b.stride; /* other rows, or the same */
 	b.ahead_bytes = 100, b.ahead_into = 1 + m->total % 2;
