@@ -118,6 +118,18 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 	return line * planes <= (less >= REGISTER && less < SHORT ? MOST : BUFFER);
 }
 
+/* Bytes of a row of dst that leave together where a block goes by slices (slices.h). */
+enum { VF_RUN = 256 };
+
+/* May units go by slices? As many as are whole lines must fit in a run. */
+static inline bool vf_has_run(int64_t unit)
+{
+	enum { LINE_BYTES = 64 };
+	const int64_t power = unit & -unit,
+		      step = LINE_BYTES / (power < LINE_BYTES ? power : LINE_BYTES) * unit;
+	return unit <= 16 && step <= VF_RUN;
+}
+
 /* Planes may be put together, or taken apart, in two passes: the planes of a group, and the groups as units
  * of their own. Returns how many planes a group has; 0 if one pass does. */
 static inline int64_t vf_pass_planes(int64_t planes, int64_t unit)

@@ -9,10 +9,11 @@
  * (Zen 3, GB/s, where a copy has 12. Reading: rows of 64 bytes 5, of 256 9, of 512 11, if the rows 8 further
  * on are asked for. Past the cache to rows a power of two apart: single lines 6, pairs 13, four lines 20. Of
  * the fastest copy, with slices that met in the second cache behind the transposition, and so: bytes
- * 8192 x 8192 0.22 and 0.35, u16 0.31 and 0.45, f32 4096 x 4096 0.38 and 0.47, 5696 x 5696 0.50 and 0.51.)
+ * 8192 x 8192 0.20 and 0.28, u16 0.34 and 0.38. Where rows share no sets that is lost: f32 5696 x 5696 0.49
+ * and 0.42, f64 4000 x 4000 0.56 and 0.49.)
  */
 
-enum { ROW = 512, RUN = 256 };                       /* bytes of a slice's rows, here and in dst, at most */
+enum { ROW = 512, RUN = VF_RUN };                    /* bytes of a slice's rows, here and in dst, at most */
 enum { PITCH = ROW + LINE, RUN_PITCH = RUN + LINE }; /* from row to row in the second cache, and in L1 */
 enum { MOST_ROWS = ROW, KEPT = MOST_ROWS * LINE };
 
@@ -64,8 +65,8 @@ INLINE void end_row_to_bring(bringing *w)
 		open_row_to_bring(w);
 }
 
-/* `bytes` bytes, whole lines, leave from `from` to dst; with each line one of the row under way is brought,
- * which has as many. */
+/* Brings `bytes` bytes of the row under way, whole lines. If `leaves`, a constant, a line leaves with each,
+ * from `from` to dst. */
 INLINE void leave_and_bring(byte *dst, const byte *from, bringing *w, int64_t bytes, const bool leaves)
 {
 	const byte *src = w->src, *later = w->later;
@@ -105,8 +106,8 @@ typedef struct slice {
 	bool fresh, last;
 } slice;
 
-/* Transposes `rows` rows of dst, from byte `from` of the slice's rows on: whole steps. A line of each row of
- * the source stays in L1 meanwhile. */
+/* Transposes n rows of the stage into `rows` rows in L1. Both are whole steps. A line of each row of the
+ * stage is in L1 meanwhile. The strides are constants: they need no registers. */
 INLINE void turn_columns(byte *to, const byte *stage, int64_t n, int64_t rows, const int unit)
 {
 	const int columns = COLUMNS(unit), taken = TAKEN(unit);
@@ -198,12 +199,11 @@ static int64_t units_of_lines(int64_t unit, int64_t most)
 	return larger(most / (line * unit), 1) * line;
 }
 
-/* Has the flow room for slices of a block, and a run for the units that are whole lines? */
+/* Has the flow room for slices of a block? */
 static bool goes_by_slices(const vf_block *b, const vf_flow *flow)
 {
 	enum { LEAST = KEPT + LINE + 2 * LINE * PITCH };
-	return STAGES && flow && flow->stage_bytes >= LEAST && b->stream != VF_STORE && b->unit <= 16 &&
-	       units_of_lines(b->unit, 0) * b->unit <= RUN;
+	return STAGES && flow && flow->stage_bytes >= LEAST && b->stream != VF_STORE && vf_has_run(b->unit);
 }
 
 /* Sets up *w for units [unit, unit + n) of rows of dst [row, row + rows). */
@@ -215,6 +215,7 @@ static void bring_slice(bringing *w, byte *stage, int64_t unit, int64_t n, int64
 		open_row_to_bring(w);
 }
 
+/* Moves a block, slice by slice: along the rows of dst first. */
 static void move_slices(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow)
 {
 	const bool carries = b->stream == VF_CARRY, first = !carries || flow->first;

@@ -401,13 +401,13 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 		ahead_rest(&next);
 		return;
 	}
-	if (!goes_in_order(&owned, d) && goes_by_slices(b, flow)) {
-		move_slices(&owned, d, s, flow);
-		return;
-	}
-	if (goes_in_order(&owned, d))
+	if (goes_in_order(&owned, d)) {
 		stream_in_order(&owned, d, s, &next);
-	else
+	} else if (goes_by_slices(b, flow)) {
+		move_slices(&owned, d, s, flow);
+		return; /* they have asked for what they read next themselves */
+	} else {
 		move_block(&owned, d, s, flow, &next);
+	}
 	ahead_rest(&next);
 }

@@ -34,10 +34,8 @@ static bool rows_share_sets(const vf_blocking *b)
  * and 0.33). */
 bool vf_goes_by_slices(const vf_blocking *b)
 {
-	enum { RUN = 256, FAR = 8192, SHORT = 1024, FAR_IN_SETS = 2048, SHORT_IN_SETS = 256 };
-	const int64_t lines = LINE / common_divisor(b->unit, LINE) * b->unit;
-	if (!vf_is_narrow(b->p->machine) || vf_is_packed(b) || b->unit > 16 || lines > RUN ||
-	    reads_one_run(b))
+	enum { FAR = 8192, SHORT = 1024, FAR_IN_SETS = 2048, SHORT_IN_SETS = 256 };
+	if (!vf_is_narrow(b->p->machine) || vf_is_packed(b) || !vf_has_run(b->unit) || reads_one_run(b))
 		return false;
 	const int64_t bytes = b->b.bytes, step = vf_magnitude(b->b.loops->dst);
 	if (rows_share_sets(b))
@@ -56,7 +54,7 @@ static int64_t longer_rows(const vf_blocking *b, int64_t bytes, int64_t read, in
  * block is brought, and nothing is brought while the last one leaves. */
 void vf_blocks_by_slices(vf_blocking *b, int64_t stream)
 {
-	enum { A_LINES = 256, B_LINES = 16 << 10, A_CARRY = 2048, B_CARRY = 1024 };
+	enum { A_LINES = VF_RUN, B_LINES = 16 << 10, A_CARRY = 2048, B_CARRY = 1024 };
 	const int64_t unit = b->unit, line = LINE / common_divisor(unit, LINE), step = line * unit;
 	int64_t row = longer_rows(b, A_LINES, B_CARRY, B_CARRY), piece = B_LINES;
 	if (stream == VF_CARRY)
