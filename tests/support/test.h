@@ -20,6 +20,18 @@
 
 #include <cmocka.h>
 
+/* Sanitizers make code some four times as slow, and frames some ten times as long: there long tests take fewer
+ * turns. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || __has_feature(address_sanitizer) ||       \
+    __has_feature(thread_sanitizer)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 
 /* Between a set_up and a tear_down of its own, which share *state. */

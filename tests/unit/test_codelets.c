@@ -337,7 +337,7 @@ TEST(codelets_equal_their_formulas)
 		const vf_codelets *k = vf_codelets_pick(variants[v]);
 		rng r = rng_make(3, v);
 		if (k)
-			try_all(&r, k, 800);
+			try_all(&r, k, SANITIZED ? 300 : 800);
 	}
 }
 

@@ -8,16 +8,7 @@
 
 #include <pthread.h>
 
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-/* Sanitizers make a frame some ten times as long. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || __has_feature(address_sanitizer) ||       \
-    __has_feature(thread_sanitizer)
-enum { FRAMES = 10000, ROLLS = 200000 };
-#else
-enum { FRAMES = 100000, ROLLS = 2000000 };
-#endif
+enum { FRAMES = SANITIZED ? 10000 : 100000, ROLLS = SANITIZED ? 200000 : 2000000 };
 enum { ROWS = 64, COLUMNS = 16 };
 
 typedef struct world {
