@@ -5,17 +5,13 @@
 set -eu
 way=$1 source=$2 scratch=$3/$1 prefix=$4 libdir=$5
 consumer=$source/tests/install/consumer
+. "$source/tests/install/quick.sh"
 
 rm -rf "$scratch"
 mkdir -p "$scratch"
 
-# Optimised as little as makes it quick, without AVX-512: this is about what links. With ccache it is quickest
-# as the project itself is built.
-flags='-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-Og -DVIEWFOLD_AVX512=OFF'
-[ "${CMAKE_C_COMPILER_LAUNCHER:-}" != ccache ] || flags=-DCMAKE_BUILD_TYPE=Release
-
 if [ "$way" != pkg_config ]; then
-	"$CMAKE" -S "$consumer" -B "$scratch" -DWAY="$way" $flags \
+	"$CMAKE" -S "$consumer" -B "$scratch" -DWAY="$way" -DCMAKE_BUILD_TYPE=$quick_type $(quick_flags -D) \
 		-DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" \
 		-DVIEWFOLD_SOURCE="$source" -DVIEWFOLD_LIBTCC="$LIBTCC" -DCMAKE_PREFIX_PATH="$prefix" \
 		--no-warn-unused-cli

@@ -6,10 +6,11 @@
 set -eu
 source=$1 scratch=$2/export
 exporter=$source/tests/install/exporter
+. "$source/tests/install/quick.sh"
 rm -rf "$scratch"
 
-"$CMAKE" -S "$exporter" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-Og -DCMAKE_C_COMPILER="$CC" \
-	-DVIEWFOLD_AVX512=OFF -DVIEWFOLD_SOURCE="$source" -DVIEWFOLD_LIBTCC="$LIBTCC" -DCMAKE_INSTALL_PREFIX="$scratch/prefix"
+"$CMAKE" -S "$exporter" -B "$scratch/build" -DCMAKE_BUILD_TYPE=$quick_type $(quick_flags -D) -DCMAKE_C_COMPILER="$CC" \
+	-DVIEWFOLD_SOURCE="$source" -DVIEWFOLD_LIBTCC="$LIBTCC" -DCMAKE_INSTALL_PREFIX="$scratch/prefix"
 "$CMAKE" --build "$scratch/build"
 "$CMAKE" --install "$scratch/build" >/dev/null
 

@@ -16,12 +16,9 @@ unset PYTHONPATH
 pip="$scratch/venv/bin/python -m pip --disable-pip-version-check --no-input"
 $pip download -q --no-deps -d "$scratch" scikit-build-core >"$scratch/pip.log" 2>&1 || skip "pip cannot fetch scikit-build-core"
 
-# Optimised as little as makes it quick, without AVX-512: this is about what is in the wheel. With ccache it is
-# quickest as the project itself is built.
-set -- --config-settings=cmake.build-type=Debug --config-settings=cmake.define.CMAKE_C_FLAGS_DEBUG=-Og \
-	--config-settings=cmake.define.VIEWFOLD_AVX512=OFF
-[ "${CMAKE_C_COMPILER_LAUNCHER:-}" != ccache ] || set -- --config-settings=cmake.build-type=Release
-$pip wheel -q --no-deps -w "$scratch/wheels" "$@" "$source"
+. "$source/tests/install/quick.sh"
+$pip wheel -q --no-deps -w "$scratch/wheels" --config-settings=cmake.build-type=$quick_type \
+	$(quick_flags --config-settings=cmake.define.) "$source"
 wheel=$(echo "$scratch"/wheels/viewfold-*.whl)
 case $wheel in
 *-cp311-abi3-linux_*.whl) ;;

@@ -20,8 +20,8 @@
 
 #include <cmocka.h>
 
-/* Sanitizers make code some four times as slow, and frames some ten times as long: there long tests take fewer
- * turns. */
+/* Sanitizers make code some four times as slow, and frames some ten times as long: there long tests take
+ * fewer turns. */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
