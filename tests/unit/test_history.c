@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-enum { FRAMES = SANITIZED ? 10000 : 100000, ROLLS = SANITIZED ? 200000 : 2000000 };
+enum { FRAMES = SANITIZED ? 5000 : 100000, ROLLS = SANITIZED ? 100000 : 2000000 };
 enum { ROWS = 64, COLUMNS = 16 };
 
 typedef struct world {
