@@ -1,218 +1,232 @@
 /* slices.h -- transposed blocks by way of the second cache, where registers are narrower than a line.
  *
- * Text of staged.h. A block is cut into slices: some lines of some rows of the source. The rows of a slice
- * are brought side by side into a stage in the second cache first. So it does not matter how far apart they
- * are, nor whether they share sets of the cache, and memory gives each as one run. Two stages take turns:
- * while one slice is transposed and leaves, the next one is brought, a line with each line that leaves. What
- * is transposed waits in L1, until each row of dst leaves as some lines side by side.
+ * Text of staged.h. A block is cut into slices: up to WAIT_ROWS rows of dst, a run of each, some lines. A few
+ * rows of the source are read side by side, a cell at a time: a line of each, or as many lines as units of 3
+ * bytes fill. A cell is transposed at once into the runs, which wait in a stage in the second cache until
+ * they are whole. Two stages take turns: while one fills, as much leaves the other. So dst is written by runs
+ * of lines, and the source is read a line after the other of a few rows, whether they share sets of the
+ * caches or not.
  *
- * (Zen 3, GB/s, where a copy has 12. Reading: rows of 64 bytes 5, of 256 9, of 512 11, if the rows 8 further
- * on are asked for. Past the cache to rows a power of two apart: single lines 6, pairs 13, four lines 20. Of
- * the fastest copy, with slices that met in the second cache behind the transposition, and so: bytes
- * 8192 x 8192 0.20 and 0.28, u16 0.34 and 0.38. Where rows share no sets that is lost: f32 5696 x 5696 0.49
- * and 0.42, f64 4000 x 4000 0.56 and 0.49.)
+ * Before each run in a stage stands the line that came before it in its row: rows of dst may begin anywhere.
+ *
+ * (Zen 3, of the fastest copy, with slices that were brought as they are and turned in L1, and so: f32
+ * 5696 x 5696 0.40 and 0.56, 8192 x 4096 0.41 and 0.49, f64 4000 x 4000 0.46 and 0.68, 16 bytes 2048 x 4096
+ * 0.35 and 0.73, u16 8000 x 8000 0.39 and 0.50. Runs of 512 bytes lose a twentieth. 16 rows side by side
+ * where 8 do lose a sixth.)
  */
 
-enum { ROW = 512, RUN = VF_RUN };                    /* bytes of a slice's rows, here and in dst, at most */
-enum { PITCH = ROW + LINE, RUN_PITCH = RUN + LINE }; /* from row to row in the second cache, and in L1 */
-enum { MOST_ROWS = ROW, KEPT = MOST_ROWS * LINE };
+enum { WAIT_ROWS = 256, MOST_UNITS = 2048 }; /* of a slice; of a block's rows */
 
-/* ---- rows are brought ---- */
+/* Rows so far apart share sets of the first cache, which hold WAYS lines. Those that are brought: two bytes
+ * for each row of a slice at most. */
+enum { SHARED = 2048, WAYS = 8, WIDEST_SIDE = 16, BROUGHT_PITCH = 2 * WAIT_ROWS + LINE };
 
-/* What is brought: `bytes` bytes of units [unit, past) of a block's rows, from byte `begin` of each on. */
-typedef struct bringing {
-	const vf_block *b;
-	const vf_flow *flow;
-	const byte *base; /* the block's source */
-	int64_t unit, past, begin, bytes;
-	const byte *src, *later; /* the next line, and what is asked for with it */
-	byte *to, *row;          /* where that line goes; where its row began */
-	int64_t lines;           /* of the row under way; 0: none is */
-} bringing;
+/* Bytes of a run, of a row's part of a cell, and rows of a cell: as few as fill registers of dst. Units of 3,
+ * 6 and 12 bytes fill three lines. */
+#define RUN(unit) ((unit) % 3 ? VF_RUN : 3 * LINE)
+#define CELL(unit) ((unit) % 3 ? LINE : 3 * LINE)
+#define SIDE(unit) ((unit) < 3 ? 16 : 8)
 
-/* Where byte `begin` of row i of the source is. Behind the block's last row come those that are read next:
- * the next bytes of its rows, or the next block. */
-INLINE const byte *row_to_bring(const bringing *w, int64_t i)
+/* ---- rows of dst that wait ---- */
+
+/* `run`: of the next row, in its stage, where rows lie `pitch` apart. It goes to dst + *at. `before`: where
+ * the line before its next run stands, in the other stage; NULL where no line is kept, or this is a row's
+ * last run: then what does not fill a line goes to `kept`. `fresh`, `last`: nothing of ours comes before the
+ * runs, or after them. */
+typedef struct waiting {
+	const byte *run;
+	byte *before, *dst, *kept;
+	const int64_t *at;
+	int64_t rows, bytes, pitch;
+	bool fresh, last;
+} waiting;
+
+/* The next row leaves. `run` and `pitch` are constants. */
+INLINE void leave_waiting(waiting *w, const int64_t run, const int64_t pitch)
 {
-	const vf_block *b = w->b;
-	const byte *src = w->base + w->begin;
-	const int64_t *table = b->src_at;
-	int64_t stride = b->stride;
-	if (i >= b->n) {
-		i -= b->n, src += w->bytes;
-		if (w->begin + w->bytes >= b->rows * b->unit && w->flow->ahead && i < b->ahead_rows)
-			src = w->flow->ahead, table = w->flow->ahead_at, stride = b->ahead_step;
+	byte *to = w->dst + *w->at;
+	const int64_t held = line_offset(to);
+	if (w->bytes == run && (held == 0 || (!w->fresh && !w->last))) {
+		stream_lines(to - held, w->run - held, run / LINE);
+	} else {
+		byte unused[LINE];
+		leave_lines(to, w->run, w->bytes, w->fresh, w->last ? NULL : unused);
 	}
-	return src + (table ? table[i] : i * stride);
-}
-
-INLINE void open_row_to_bring(bringing *w)
-{
-	enum { LATER = 8 };
-	w->src = row_to_bring(w, w->unit);
-	w->later = w->b->n > LATER ? row_to_bring(w, w->unit + LATER) : w->src;
-	w->to = w->row, w->lines = w->bytes / LINE;
-}
-
-/* All lines of a row are there: so is its end then, and the next row is under way. */
-INLINE void end_row_to_bring(bringing *w)
-{
-	const int64_t rest = w->bytes % LINE;
-	if (rest)
-		copy_bytes(w->to, w->src, rest);
-	w->row += PITCH;
-	if (++w->unit < w->past)
-		open_row_to_bring(w);
-}
-
-/* Brings `bytes` bytes of the row under way, whole lines. If `leaves`, a constant, a line leaves with each,
- * from `from` to dst. */
-INLINE void leave_and_bring(byte *dst, const byte *from, bringing *w, int64_t bytes, const bool leaves)
-{
-	const byte *src = w->src, *later = w->later;
-	byte *to = w->to;
-	for (int64_t k = 0; k < bytes; k += LINE) {
-		__builtin_prefetch(later + k, 0, 3);
-		const lanes low = load_row(src + k), high = load_row(src + k + REGISTER);
-		if (leaves)
-			stream_lines(dst + k, from + k, 1);
-		store_lanes(to + k, low);
-		store_lanes(to + k + REGISTER, high);
+	if (w->before) {
+		memcpy(w->before, w->run + w->bytes - LINE, LINE);
+		w->before += pitch;
+	} else if (pitch > run && !w->last) {
+		memcpy(w->kept, w->run + w->bytes - line_offset(to + w->bytes), LINE);
 	}
-	w->src += bytes, w->later += bytes, w->to += bytes;
-	if ((w->lines -= bytes / LINE) == 0)
-		end_row_to_bring(w);
+	w->run += pitch, w->kept += LINE, w->at++, w->rows--;
 }
 
-/* Brings what is left. */
-static void bring_rest(bringing *w)
+static void leave_all(waiting *w, int64_t unit)
 {
-	while (w->unit < w->past)
-		if (w->lines)
-			leave_and_bring(NULL, NULL, w, w->lines * LINE, false);
-		else
-			end_row_to_bring(w);
+	while (w->rows > 0)
+		leave_waiting(w, RUN(unit), w->pitch);
 }
 
 /* ---- a slice ---- */
 
-/* A slice that waits in the second cache: `rows` rows of dst, `n` units each. `fresh`, `last`, `kept`: as of
- * pieces. */
+/* `n` rows of the source, at src + at[i], `bytes` bytes of each. `next`, `next_at`: what is read after its
+ * last rows; next_at NULL: nothing is. `shared`: its rows share sets of the first cache. */
 typedef struct slice {
-	const byte *stage;
-	target t; /* t.dst: where its units of row 0 go */
-	int64_t n, rows;
-	byte *kept;
-	bool fresh, last;
+	const byte *src, *next;
+	const int64_t *at, *next_at;
+	int64_t n, bytes;
+	byte *stage;
+	int64_t pitch;
+	bool shared;
 } slice;
 
-/* Transposes n rows of the stage into `rows` rows in L1. Both are whole steps. A line of each row of the
- * stage is in L1 meanwhile. The strides are constants: they need no registers. */
-INLINE void turn_columns(byte *to, const byte *stage, int64_t n, int64_t rows, const int unit)
+/* Turns a cell into a stage. Of bytes, a register takes 32 columns of one row: 16 rows fill registers of dst
+ * then; of other units it takes two rows. */
+INLINE void turn_cell(byte *stage, const byte *src, const int64_t *at, const int unit, const int64_t pitch)
 {
-	const int columns = COLUMNS(unit), taken = TAKEN(unit);
-	for (int64_t k = 0; k < rows; k += columns)
-		for (int64_t a = 0; a < n; a += taken) {
-			const byte *src = stage + a * PITCH + k * unit;
-			byte *dst = to + k * RUN_PITCH + a * unit;
+	const int columns = COLUMNS(unit), taken = unit == 1 ? columns : TAKEN(unit);
+	const int64_t by = unit == 1 ? REGISTER : columns * unit;
+	for (int64_t b = 0; b < CELL(unit); b += by)
+		for (int64_t a = 0; a < SIDE(unit); a += taken) {
+			byte *to = stage + b / unit * pitch + a * unit;
 			lanes r[16];
+			if (unit == 1) {
+				UNROLL for (int i = 0; i < columns; i++) r[i] = load_row(src + b + at[a + i]);
+				transpose(r, unit);
+			} else if (unit % 3 == 0 && b + by == CELL(unit)) {
+				load_step(r, src + b, at + a, unit, by);
+			} else {
+				load_step(r, src + b, at + a, unit, 16);
+			}
 			UNROLL for (int i = 0; i < columns; i++)
-			    r[i] = load_both(src + i * PITCH, src + (i + columns) * PITCH);
-			transpose(r, unit);
-			UNROLL for (int i = 0; i < columns; i++) store_lanes(dst + i * RUN_PITCH, r[i]);
+			{
+				if (unit == 1) {
+					store_low(to + i * pitch, r[i]);
+					store_high(to + (i + columns) * pitch, r[i]);
+				} else if (unit % 3) {
+					store_lanes(to + i * pitch, r[i]);
+				} else {
+					store_some(to + i * pitch, r[i], taken * unit);
+				}
+			}
 		}
 }
 
-static void turn_rows(byte *to, const byte *stage, int64_t n, int64_t rows, int64_t unit)
+/* Brings `n` rows of a slice, from row a on, side by side. With each row the one LATER rows on is asked
+ * for. */
+static void bring_rows(byte *to, const slice *s, int64_t a, int64_t n)
+{
+	enum { LATER = 8 };
+	for (int64_t i = a; i < a + n; i++, to += BROUGHT_PITCH) {
+		const byte *src = s->src + s->at[i], *later = src;
+		if (i + LATER < s->n)
+			later = s->src + s->at[i + LATER];
+		else if (s->next_at)
+			later = s->next + s->next_at[i + LATER - s->n];
+		for (int64_t k = 0; k < s->bytes; k += LINE) {
+			const int64_t b = smaller(k, s->bytes - LINE);
+			__builtin_prefetch(later + k, 0, 3);
+			const lanes low = load_row(src + b), high = load_row(src + b + REGISTER);
+			store_lanes(to + b, low);
+			store_lanes(to + b + REGISTER, high);
+		}
+	}
+}
+
+/* Turns a side of rows, those at src + at[i], into a stage, while others leave. If `ask`, with each cell the
+ * bytes that are read some lines later are asked for, in these rows or in those that are read after them.
+ * What is less than a cell is turned together with what comes before it. */
+INLINE void turn_rows(const slice *s, byte *stage, const int unit, const int64_t pitch, bool ask, waiting *w)
+{
+	const int later_bytes = (unit == 3 ? 6 : 4) * LINE, cell = CELL(unit), side = SIDE(unit);
+	for (int64_t k = 0; k < s->bytes; k += cell) {
+		const int64_t b = smaller(k, s->bytes - cell), past = k + later_bytes - s->bytes;
+		const byte *later = past < 0 ? s->src + k + later_bytes : s->next + past;
+		const int64_t *later_at = past < 0 ? s->at : s->next_at;
+		for (int64_t c = 0; c < cell && ask && later_at; c += LINE)
+			for (int i = 0; i < side; i++)
+				__builtin_prefetch(later + c + later_at[i], 0, 2);
+		turn_cell(stage + b / unit * pitch, s->src + b, s->at, unit, pitch);
+		for (int i = 0; i < side * cell / RUN(unit) && w->rows > 0; i++)
+			leave_waiting(w, RUN(unit), pitch);
+	}
+}
+
+/* Turns a slice, some rows side by side. Where those share sets, and are more than a set holds, they are
+ * brought first. What is less than a side is turned together with what comes before it. */
+INLINE void turn_slice(const slice *s, const int unit, const int64_t pitch, waiting *w)
+{
+	const int side = SIDE(unit);
+	const bool bring = side > WAYS && s->shared;
+	byte brought[WIDEST_SIDE * BROUGHT_PITCH];
+	int64_t made[WIDEST_SIDE];
+	waiting left = *w; /* in registers */
+	for (int64_t k = 0; k < s->n; k += side) {
+		const int64_t a = smaller(k, s->n - side), after = smaller(k + side, s->n - side);
+		slice rows = *s;
+		rows.at = s->at + a;
+		if (bring) {
+			bring_rows(brought, s, a, side);
+			rows.src = brought, rows.at = places_of(NULL, BROUGHT_PITCH, side, made);
+		} else if (a + side < s->n) {
+			rows.next = s->src, rows.next_at = s->at + after;
+		}
+		turn_rows(&rows, s->stage + a * unit, unit, pitch, !bring, &left);
+	}
+	*w = left;
+}
+
+/* Turns a slice; then what waits has left. */
+static void move_slice(const slice *s, int64_t unit, waiting *w)
 {
 #define CASE(size)                                                                                           \
 	case size:                                                                                           \
-		if (n % TAKEN(size) == 0 && rows % COLUMNS(size) == 0) {                                     \
-			turn_columns(to, stage, n, rows, size);                                              \
-			return;                                                                              \
-		}                                                                                            \
-		break;
+		if (s->n < SIDE(size) || s->bytes < CELL(size))                                              \
+			break;                                                                               \
+		if (s->pitch == RUN(size))                                                                   \
+			turn_slice(s, size, RUN(size), w);                                                   \
+		else                                                                                         \
+			turn_slice(s, size, RUN(size) + LINE, w);                                            \
+		goto turned;
 	switch (unit) {
-		CASE(1) CASE(2) CASE(4) CASE(8)
+		EACH_UNIT(CASE)
 	}
 #undef CASE
-	const grid g = {to, stage, NULL, RUN_PITCH, PITCH, n, rows};
+	int64_t made[WAIT_ROWS];
 	ahead none = ahead_none();
-	if (!move_grid(&g, unit, &none)) {
-		int64_t at[CHUNK], from[CHUNK];
-		const tile s = {stage, places_of(NULL, PITCH, n, from), n, rows, NULL};
-		move_tile(&(target){to, places_of(NULL, RUN_PITCH, rows, at)}, &s, unit, &none);
-	}
-}
-
-/* A row of dst leaves L1, where what it completes of a line stands before it. */
-INLINE void leave_run(const slice *s, int64_t row, const byte *from, int64_t bytes, bringing *w)
-{
-	byte *dst = s->t.dst + s->t.at[row];
-	int64_t first = line_offset(dst), end = first + bytes;
-	dst -= first, from -= first, first = s->fresh ? first : 0;
-	if (first && end >= LINE) {
-		copy_bytes(dst + first, from + first, LINE - first);
-		dst += LINE, from += LINE, end -= LINE, first = 0;
-	}
-	while (end >= LINE) {
-		const int64_t n = w->lines ? smaller(end & -LINE, w->lines * LINE) : end & -LINE;
-		if (w->lines)
-			leave_and_bring(dst, from, w, n, true);
-		else
-			stream_lines(dst, from, n / LINE);
-		dst += n, from += n, end -= n, first = 0;
-	}
-	if (!s->last)
-		copy_bytes(s->kept + row * LINE, from, end);
-	else if (end > first)
-		copy_bytes(dst + first, from + first, end - first);
-}
-
-/* Moves a slice, some rows of dst at a time, while the next one is brought. */
-static void move_slice(const slice *s, int64_t unit, bringing *next)
-{
-	_Alignas(LINE) byte turned[LINE * RUN_PITCH + 2 * LINE];
-	const int64_t most = unit % 3 ? LINE / unit : 16, bytes = s->n * unit;
-	bringing w = *next; /* in registers */
-	for (int64_t row = 0; row < s->rows; row += most) {
-		const int64_t n = smaller(s->rows - row, most);
-		byte *first = turned + LINE + line_offset(s->t.dst + s->t.at[row]);
-		for (int64_t i = 0; i < n && !s->fresh; i++) {
-			const int64_t held = line_offset(s->t.dst + s->t.at[row + i]);
-			copy_bytes(first + i * RUN_PITCH - held, s->kept + (row + i) * LINE, held);
-		}
-		turn_rows(first, s->stage + row * unit, s->n, n, unit);
-		for (int64_t i = 0; i < n; i++)
-			leave_run(s, row + i, first + i * RUN_PITCH, bytes, &w);
-	}
-	*next = w;
-	bring_rest(next);
+	const tile t = {s->src, s->at, s->n, s->bytes / unit, NULL};
+	move_tile(&(target){s->stage, places_of(NULL, s->pitch, t.nb, made)}, &t, unit, &none);
+turned:
+	leave_all(w, unit);
 }
 
 /* ---- a block ---- */
 
-/* How many units, at most `most` bytes, are whole lines. */
-static int64_t units_of_lines(int64_t unit, int64_t most)
+/* How many rows of dst have room in a stage: whole cells. */
+static int64_t rows_that_wait(const vf_flow *flow)
 {
-	const int64_t line = LINE / smaller(unit & -unit, LINE);
-	return larger(most / (line * unit), 1) * line;
+	enum { MOST_PITCH = VF_RUN + LINE };
+	return smaller((flow->stage_bytes - 3 * LINE) / (2 * MOST_PITCH) / LINE * LINE, WAIT_ROWS);
 }
 
-/* Has the flow room for slices of a block? */
+/* Does a block go by slices, and has the flow room for them? */
 static bool goes_by_slices(const vf_block *b, const vf_flow *flow)
 {
-	enum { LEAST = KEPT + LINE + 2 * LINE * PITCH };
-	return STAGES && flow && flow->stage_bytes >= LEAST && b->stream != VF_STORE && vf_has_run(b->unit);
+	return STAGES && flow && rows_that_wait(flow) >= LINE && b->stream != VF_STORE &&
+	       b->n <= MOST_UNITS && vf_has_run(b->unit);
 }
 
-/* Sets up *w for units [unit, unit + n) of rows of dst [row, row + rows). */
-static void bring_slice(bringing *w, byte *stage, int64_t unit, int64_t n, int64_t row, int64_t rows)
+/* What is read after the last rows of a slice of rows [row, row + rows) of dst: the block's next rows of the
+ * source, or as many as are its last ones, the next bytes of its first ones, or the next block. */
+static void find_next(slice *s, const vf_block *b, const vf_flow *flow, const int64_t *at, int64_t row,
+                      int64_t rows)
 {
-	w->row = stage, w->unit = unit, w->past = rows > 0 ? unit + n : unit;
-	w->begin = row * w->b->unit, w->bytes = rows * w->b->unit, w->lines = 0;
-	if (w->unit < w->past)
-		open_row_to_bring(w);
+	if (s->at + s->n < at + b->n)
+		s->next = s->src, s->next_at = at + smaller(s->at + s->n - at, b->n - SIDE(b->unit));
+	else if (row + rows < b->rows)
+		s->next = s->src + rows * b->unit, s->next_at = at;
+	else if (flow->ahead && b->ahead_rows >= b->n)
+		s->next = flow->ahead, s->next_at = flow->ahead_at ? flow->ahead_at : at;
 }
 
 /* Moves a block, slice by slice: along the rows of dst first. */
@@ -220,30 +234,39 @@ static void move_slices(const vf_block *b, byte *dst, const byte *src, const vf_
 {
 	const bool carries = b->stream == VF_CARRY, first = !carries || flow->first;
 	const bool all = !carries || flow->more == 0;
-	byte *kept = flow->stage + (-(uintptr_t)flow->stage & (LINE - 1));
-	byte *stage[2] = {kept + KEPT, kept + KEPT + (flow->stage_bytes - KEPT - LINE) / 2 / LINE * LINE};
-	const int64_t room = (stage[1] - stage[0]) / PITCH * b->unit;
-	const int64_t chunk = smaller(units_of_lines(b->unit, smaller(room, RUN)), b->n);
-	const int64_t most = units_of_lines(b->unit, ROW);
-	int64_t made[MOST_ROWS];
-	const int64_t *at = places_of(b->dst_at, b->dst_step, smaller(b->rows, MOST_ROWS), made);
-	bringing next = {.b = b, .flow = flow, .base = src};
-	bring_slice(&next, stage[0], 0, chunk, 0, smaller(b->rows, most));
-	bring_rest(&next);
-	for (int64_t row = 0, a = 0, turn = 0; row < b->rows; turn = !turn) {
-		const int64_t n = smaller(b->n - a, chunk), rows = smaller(b->rows - row, most);
-		slice s = {.stage = stage[turn], .t = {dst + a * b->unit, at}, .n = n, .rows = rows};
-		s.kept = carries ? flow->carry + row * LINE : kept;
-		s.fresh = first && a == 0, s.last = all && a + n == b->n;
-		if (b->dst_at)
-			s.t.at += row;
-		else
-			s.t.dst += row * b->dst_step;
-		a += n;
-		if (a == b->n)
-			a = 0, row += rows;
-		bring_slice(&next, stage[!turn], a, smaller(b->n - a, chunk), row,
-		            smaller(b->rows - row, most));
-		move_slice(&s, b->unit, &next);
+	const bool even = are_lines(b, dst + (b->dst_at ? *b->dst_at : 0), all ? 0 : b->n * b->unit);
+	const int64_t chunk = RUN(b->unit) / b->unit, pitch = RUN(b->unit) + (even ? 0 : LINE);
+	const int64_t most = rows_that_wait(flow);
+	byte *begin = flow->stage + (-(uintptr_t)flow->stage & (LINE - 1)) + LINE;
+	byte *stage[2] = {begin, begin + most * pitch};
+	int64_t made[WAIT_ROWS], from[MOST_UNITS];
+	const int64_t *to = places_of(b->dst_at, b->dst_step, smaller(b->rows, WAIT_ROWS), made);
+	const int64_t *at = places_of(b->src_at, b->stride, b->n, from);
+	const int64_t step = b->n > 1 ? at[1] - at[0] : 0;
+	const bool shared = (step & -step) >= SHARED;
+	waiting w = {.rows = 0};
+	for (int64_t row = 0, turn = 0; row < b->rows; row += most) {
+		const int64_t rows = smaller(b->rows - row, most);
+		const waiting begun = {.dst = dst + (b->dst_at ? 0 : row * b->dst_step),
+		                       .at = b->dst_at ? to + row : to,
+		                       .kept = carries ? flow->carry + row * LINE : NULL,
+		                       .rows = rows,
+		                       .pitch = pitch};
+		for (int64_t i = 0; i < rows && !first; i++)
+			memcpy(stage[turn] + i * pitch - line_offset(begun.dst + begun.at[i]),
+			       begun.kept + i * LINE, LINE);
+		for (int64_t a = 0; a < b->n; a += chunk, turn = !turn) {
+			slice s = {
+			    .src = src + row * b->unit, .next = src, .at = at + a, .stage = stage[turn]};
+			s.n = smaller(b->n - a, chunk), s.bytes = rows * b->unit, s.pitch = pitch;
+			s.shared = shared;
+			find_next(&s, b, flow, at, row, rows);
+			move_slice(&s, b->unit, &w);
+			w = begun;
+			w.run = s.stage, w.dst += a * b->unit, w.bytes = s.n * b->unit;
+			w.fresh = first && a == 0, w.last = all && a + s.n == b->n;
+			w.before = !even && a + s.n < b->n ? stage[!turn] - LINE : NULL;
+		}
 	}
+	leave_all(&w, b->unit);
 }
