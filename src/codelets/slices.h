@@ -32,7 +32,7 @@ enum { SHARED = 2048, WAYS = 8, WIDEST_SIDE = 16, BROUGHT_PITCH = 2 * WAIT_ROWS 
 /* `run`: of the next row, in its stage, where rows lie `pitch` apart. It goes to dst + *at. `before`: where
  * the line before its next run stands, in the other stage; NULL where no line is kept, or this is a row's
  * last run: then what does not fill a line goes to `kept`. `fresh`, `last`: nothing of ours comes before the
- * runs, or after them. */
+ * runs, or after them. Where rows of dst follow each other, `at` is NULL: `rows` runs of a stream wait. */
 typedef struct waiting {
 	const byte *run;
 	byte *before, *dst, *kept;
@@ -61,23 +61,52 @@ INLINE void leave_waiting(waiting *w, const int64_t run, const int64_t pitch)
 	w->run += pitch, w->kept += LINE, w->at++, w->rows--;
 }
 
+/* The next `run` bytes of a stream leave: rows of dst that follow each other, whole and on lines. */
+INLINE void leave_stream(waiting *w, const int64_t run)
+{
+	stream_lines(w->dst, w->run, run / LINE);
+	w->dst += run, w->run += run, w->rows--;
+}
+
 static void leave_all(waiting *w, int64_t unit)
 {
 	while (w->rows > 0)
-		leave_waiting(w, RUN(unit), w->pitch);
+		if (w->at)
+			leave_waiting(w, RUN(unit), w->pitch);
+		else
+			leave_stream(w, RUN(unit));
+}
+
+/* `bytes` bytes of a stage that go to dst as a stream. Runs of whole lines wait. What is before and after
+ * them leaves at once; what does not fill a line goes to `kept`, or to dst where that is NULL. Before the
+ * bytes stands what they complete of a line; `fresh`: that is not ours. */
+static waiting stream_of(byte *dst, const byte *stage, int64_t bytes, bool fresh, byte *kept, int64_t unit)
+{
+	const int64_t held = line_offset(dst), run = RUN(unit);
+	const int64_t skip = fresh && held ? LINE - held : -held;
+	const int64_t n = larger(bytes - skip, 0) / run;
+	waiting w = {.run = stage + skip, .dst = dst + skip, .rows = n};
+	if (n == 0) {
+		leave_lines(dst, stage, bytes, fresh, kept);
+		return w;
+	}
+	copy_bytes(dst, stage, larger(skip, 0));
+	leave_lines(w.dst + n * run, w.run + n * run, bytes - skip - n * run, true, kept);
+	return w;
 }
 
 /* ---- a slice ---- */
 
 /* `n` rows of the source, at src + at[i], `bytes` bytes of each. `next`, `next_at`: what is read after its
- * last rows; next_at NULL: nothing is. `shared`: its rows share sets of the first cache. */
+ * last rows; next_at NULL: nothing is. `shared`: its rows share sets of the first cache. `joined`: its
+ * rows of dst follow each other, in the stage as there. */
 typedef struct slice {
 	const byte *src, *next;
 	const int64_t *at, *next_at;
 	int64_t n, bytes;
 	byte *stage;
 	int64_t pitch;
-	bool shared;
+	bool shared, joined;
 } slice;
 
 /* Turns a cell into a stage. Of bytes, a register takes 32 columns of one row: 16 rows fill registers of dst
@@ -138,7 +167,8 @@ static void bring_rows(byte *to, const slice *s, int64_t a, int64_t n)
  * What is less than a cell is turned together with what comes before it. */
 INLINE void turn_rows(const slice *s, byte *stage, const int unit, const int64_t pitch, bool ask, waiting *w)
 {
-	const int later_bytes = (unit == 3 ? 6 : 4) * LINE, cell = CELL(unit), side = SIDE(unit);
+	const int cell = CELL(unit), side = SIDE(unit);
+	const int64_t later_bytes = smaller((unit == 3 ? 6 : 4) * LINE, s->bytes & -LINE);
 	for (int64_t k = 0; k < s->bytes; k += cell) {
 		const int64_t b = smaller(k, s->bytes - cell), past = k + later_bytes - s->bytes;
 		const byte *later = past < 0 ? s->src + k + later_bytes : s->next + past;
@@ -148,7 +178,10 @@ INLINE void turn_rows(const slice *s, byte *stage, const int unit, const int64_t
 				__builtin_prefetch(later + c + later_at[i], 0, 2);
 		turn_cell(stage + b / unit * pitch, s->src + b, s->at, unit, pitch);
 		for (int i = 0; i < side * cell / RUN(unit) && w->rows > 0; i++)
-			leave_waiting(w, RUN(unit), pitch);
+			if (s->joined)
+				leave_stream(w, RUN(unit));
+			else
+				leave_waiting(w, RUN(unit), pitch);
 	}
 }
 
@@ -183,7 +216,9 @@ static void move_slice(const slice *s, int64_t unit, waiting *w)
 	case size:                                                                                           \
 		if (s->n < SIDE(size) || s->bytes < CELL(size))                                              \
 			break;                                                                               \
-		if (s->pitch == RUN(size))                                                                   \
+		if (s->joined)                                                                               \
+			turn_slice(s, size, s->pitch, w);                                                    \
+		else if (s->pitch == RUN(size))                                                              \
 			turn_slice(s, size, RUN(size), w);                                                   \
 		else                                                                                         \
 			turn_slice(s, size, RUN(size) + LINE, w);                                            \
@@ -216,6 +251,13 @@ static bool goes_by_slices(const vf_block *b, const vf_flow *flow)
 	       b->n <= MOST_UNITS && vf_has_run(b->unit);
 }
 
+/* Do n rows of the source share sets of the first cache? */
+static bool share_sets(const int64_t *at, int64_t n)
+{
+	const int64_t step = n > 1 ? at[1] - at[0] : 0;
+	return (step & -step) >= SHARED;
+}
+
 /* What is read after the last rows of a slice of rows [row, row + rows) of dst: the block's next rows of the
  * source, or as many as are its last ones, the next bytes of its first ones, or the next block. */
 static void find_next(slice *s, const vf_block *b, const vf_flow *flow, const int64_t *at, int64_t row,
@@ -242,8 +284,7 @@ static void move_slices(const vf_block *b, byte *dst, const byte *src, const vf_
 	int64_t made[WAIT_ROWS], from[MOST_UNITS];
 	const int64_t *to = places_of(b->dst_at, b->dst_step, smaller(b->rows, WAIT_ROWS), made);
 	const int64_t *at = places_of(b->src_at, b->stride, b->n, from);
-	const int64_t step = b->n > 1 ? at[1] - at[0] : 0;
-	const bool shared = (step & -step) >= SHARED;
+	const bool shared = share_sets(at, b->n);
 	waiting w = {.rows = 0};
 	for (int64_t row = 0, turn = 0; row < b->rows; row += most) {
 		const int64_t rows = smaller(b->rows - row, most);
@@ -267,6 +308,45 @@ static void move_slices(const vf_block *b, byte *dst, const byte *src, const vf_
 			w.fresh = first && a == 0, w.last = all && a + s.n == b->n;
 			w.before = !even && a + s.n < b->n ? stage[!turn] - LINE : NULL;
 		}
+	}
+	leave_all(&w, b->unit);
+}
+
+/* Bytes of one of the two stages, where rows of dst follow each other. */
+static int64_t half_stage(const vf_flow *flow)
+{
+	return (flow->stage_bytes - 2 * LINE) / 2 / LINE * LINE;
+}
+
+/* Do rows of dst follow each other, and has a stage room for slices of them? */
+static bool joins_slices(const vf_block *b, const vf_flow *flow)
+{
+	const int64_t row = b->n * b->unit, cell = CELL(b->unit) / b->unit;
+	return b->stream == VF_JOINED && !b->dst_at && b->dst_step == row &&
+	       2 * cell * row + LINE <= half_stage(flow);
+}
+
+/* Moves rows that follow each other in dst. A slice has all units of some rows, less of small blocks: nothing
+ * is turned while the last slice leaves. No slice is less than a cell, if the block is not. */
+static void move_joined(const vf_block *b, byte *dst, const byte *src, const vf_flow *flow)
+{
+	const int64_t row = b->n * b->unit, cell = CELL(b->unit) / b->unit, half = half_stage(flow);
+	const int64_t room = smaller((half - LINE) / row, WAIT_ROWS) - cell;
+	const int64_t most = larger(smaller(room, b->rows / 4) / cell, 1) * cell;
+	byte *begin = flow->stage + (-(uintptr_t)flow->stage & (LINE - 1));
+	byte *stage[2] = {begin, begin + half};
+	int64_t from[MOST_UNITS];
+	const int64_t *at = places_of(b->src_at, b->stride, b->n, from);
+	waiting w = {.rows = 0};
+	for (int64_t r = 0, turn = 0, n; r < b->rows; r += n, turn = !turn, dst += n * row) {
+		n = b->rows - r < most + cell ? b->rows - r : most;
+		slice s = {.src = src + r * b->unit, .next = src, .at = at, .n = b->n, .joined = true};
+		s.stage = stage[turn] + line_offset(dst), s.pitch = row, s.bytes = n * b->unit;
+		s.shared = share_sets(at, b->n);
+		find_next(&s, b, flow, at, r, n);
+		move_slice(&s, b->unit, &w);
+		byte *kept = r + n < b->rows ? stage[!turn] : NULL;
+		w = stream_of(dst, s.stage, n * row, r == 0, kept, b->unit);
 	}
 	leave_all(&w, b->unit);
 }

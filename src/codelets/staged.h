@@ -404,7 +404,10 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 	if (goes_in_order(&owned, d)) {
 		stream_in_order(&owned, d, s, &next);
 	} else if (goes_by_slices(b, flow)) {
-		move_slices(&owned, d, s, flow);
+		if (joins_slices(&owned, flow))
+			move_joined(&owned, d, s, flow);
+		else
+			move_slices(&owned, d, s, flow);
 		return; /* they have asked for what they read next themselves */
 	} else {
 		move_block(&owned, d, s, flow, &next);

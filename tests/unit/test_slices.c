@@ -1,4 +1,5 @@
-/* test_slices.c -- transpositions whose rows of dst are far apart, by every variant that the machine has.
+/* test_slices.c -- transpositions of size, whose rows of dst are far apart or follow each other, by every
+ * variant that the machine has.
  *
  * With AVX2 they go by slices in the second cache; on machines with wider registers they do where that
  * variant is asked for. Each is held against its index rule, by the interpreter and by the text, on one
@@ -24,11 +25,25 @@ static const struct shape {
     {VF_F32, 1, 2305, 300, "mT", false}, /* rows of dst begin anywhere */
     {VF_F32, 2, 2090, 257, "mT", false}, /* what is left of strips and of steps */
     {VF_F32, 1, 4096, 512, "mT", false}, /* rows share sets of the first cache */
-    {VF_F32, 1, 2101, 290, "flip(1).mT", true}, {VF_U8, 1, 8256, 1088, "mT", false},
-    {VF_U8, 1, 8257, 1031, "mT", false},        {VF_U8, 1, 9000, 1030, "flip(1).mT", true},
-    {VF_U16, 1, 4224, 520, "mT", false},        {VF_U16, 2, 4201, 516, "mT", false},
-    {VF_F64, 1, 1056, 130, "mT", false},        {VF_F64, 1, 1101, 131, "mT", false},
-    {VF_C128, 1, 520, 70, "mT", false},         {VF_C128, 1, 601, 66, "flip(1).mT", true},
+    {VF_F32, 1, 2101, 290, "flip(1).mT", true},
+    {VF_U8, 1, 8256, 1088, "mT", false},
+    {VF_U8, 1, 8257, 1031, "mT", false},
+    {VF_U8, 1, 9000, 1030, "flip(1).mT", true},
+    {VF_U16, 1, 4224, 520, "mT", false},
+    {VF_U16, 2, 4201, 516, "mT", false},
+    {VF_F64, 1, 1056, 130, "mT", false},
+    {VF_F64, 1, 1101, 131, "mT", false},
+    {VF_C128, 1, 520, 70, "mT", false},
+    {VF_C128, 1, 601, 66, "flip(1).mT", true},
+    /* rows of dst follow each other */
+    {VF_F32, 1, 100, 5000, "mT", false},
+    {VF_F32, 2, 129, 3001, "mT", false},
+    {VF_F32, 1, 101, 6001, "flip(1).mT", true},
+    {VF_F32, 3, 320, 1024, "mT", false},
+    {VF_F64, 1, 40, 9001, "mT", false},
+    {VF_F64, 2, 133, 4096, "mT", false},
+    {VF_C128, 1, 60, 4001, "mT", false},
+    {VF_C128, 5, 17, 1501, "flip(1).mT", true},
 };
 
 static unsigned char source[MOST_BYTES], result[MOST_BYTES + 4 * LINE];

@@ -55,6 +55,19 @@ static bool reads_many(const vf_blocking *b)
 	return b->a.count > VF_FEW_JOINED && b->b.bytes >= LONG && !reads_windows(b);
 }
 
+/* Where registers are narrower than a line, such rows of longer units wait in the second cache until they
+ * leave, while others are turned (codelets/slices.h). Zen 3, of the fastest copy, by a stage in L1 and so:
+ * f32 100 x 100000 0.46 and 0.56, f64 40 x 200000 0.51 and 0.70, 150 x 60001 0.38 and 0.50, f32 12 x 10 x
+ * 300 x 200 turned 0.42 and 0.66. Units of 2 bytes lose (450 x 450 0.33 and 0.28), so do longer rows (f64
+ * 299 x 299 0.47 and 0.34) and short ones of the source (f32 200 x 200 0.45 and 0.41). */
+static bool rows_wait(const vf_blocking *b)
+{
+	enum { LEAST = 256, MOST = 1280, LEAST_READ = 2048 };
+	return vf_is_narrow(b->p->machine) && !b->leaf->compute && !vf_is_packed(b) && vf_has_run(b->unit) &&
+	       b->unit >= 4 && b->a.bytes >= LEAST && b->a.bytes <= MOST && b->b.bytes >= LEAST_READ &&
+	       b->b.loops[0].dst == b->a.bytes;
+}
+
 /* Whole rows that follow each other in dst are one stream. Rows of narrow units that start anywhere may be
  * longer, as each end of a cut one is a part of a line (a Xeon with AMX, of the fastest copy, cut and whole:
  * u8 36 x 427 x 640 0.27 and 0.54, u16 200 x 257 x 257 0.31 and 0.53; past 768 bytes whole ones lose, u8 4600
@@ -69,8 +82,8 @@ bool vf_rows_follow(const vf_blocking *b)
 	const int64_t read = b->leaf->compute ? b->a.count * b->leaf->compute->from : b->a.bytes;
 	const bool longer = b->p->machine->wide && (narrow || vf_computed_row(b)) && read <= most &&
 	                    (b->a.bytes % LINE || !reads_many(b));
-	return b->unit <= 16 && (b->a.count <= VF_MOST_JOINED || longer) && followed_bytes(b) >= FEW_BYTES &&
-	       (b->b.loops[0].dst == b->a.bytes || rows_follow_down(b));
+	return b->unit <= 16 && (b->a.count <= VF_MOST_JOINED || longer || rows_wait(b)) &&
+	       followed_bytes(b) >= FEW_BYTES && (b->b.loops[0].dst == b->a.bytes || rows_follow_down(b));
 }
 
 /* Then such rows that lie on lines leave as lines do (f32 [N,C,56,56] channels last: 96 channels 0.60 and
@@ -101,8 +114,9 @@ void vf_blocks_of_rows(vf_blocking *b)
 	enum { BLOCK = 64 << 10 };
 	const bool small = b->a.bytes % LINE && b->a.count <= VF_MOST_JOINED;
 	const int64_t l2 = b->p->machine->cpu.l2_bytes;
-	const int64_t most = vf_joins_slices(b) ? l2 / 2 : small ? BLOCK : l2 / 8;
+	const int64_t most = rows_wait(b) ? l2 : vf_joins_slices(b) ? l2 / 2 : small ? BLOCK : l2 / 8;
 	b->t->stream = VF_JOINED;
+	b->t->slices = rows_wait(b);
 	const int64_t times = vf_computed_row(b) ? b->unit / b->leaf->compute->from : 1;
 	vf_set_blocks(b, b->a.bytes, larger(most / b->a.count, LINE) * times);
 }
