@@ -8,6 +8,7 @@
  * caches or not.
  *
  * Before each run in a stage stands the line that came before it in its row: rows of dst may begin anywhere.
+ * Rows of dst that follow each other wait whole, and leave as one stream.
  *
  * (Zen 3, of the fastest copy, with slices that were brought as they are and turned in L1, and so: f32
  * 5696 x 5696 0.40 and 0.56, 8192 x 4096 0.41 and 0.49, f64 4000 x 4000 0.46 and 0.68, 16 bytes 2048 x 4096
@@ -68,13 +69,19 @@ INLINE void leave_stream(waiting *w, const int64_t run)
 	w->dst += run, w->run += run, w->rows--;
 }
 
+/* The next row, or the next part of a stream, leaves. */
+INLINE void leave_next(waiting *w, const int64_t run, const int64_t pitch)
+{
+	if (w->at)
+		leave_waiting(w, run, pitch);
+	else
+		leave_stream(w, run);
+}
+
 static void leave_all(waiting *w, int64_t unit)
 {
 	while (w->rows > 0)
-		if (w->at)
-			leave_waiting(w, RUN(unit), w->pitch);
-		else
-			leave_stream(w, RUN(unit));
+		leave_next(w, RUN(unit), w->pitch);
 }
 
 /* `bytes` bytes of a stage that go to dst as a stream. Runs of whole lines wait. What is before and after
@@ -98,15 +105,15 @@ static waiting stream_of(byte *dst, const byte *stage, int64_t bytes, bool fresh
 /* ---- a slice ---- */
 
 /* `n` rows of the source, at src + at[i], `bytes` bytes of each. `next`, `next_at`: what is read after its
- * last rows; next_at NULL: nothing is. `shared`: its rows share sets of the first cache. `joined`: its
- * rows of dst follow each other, in the stage as there. */
+ * last rows; next_at NULL: nothing is. `shared`: its rows share sets of the first cache. Rows of
+ * dst lie `pitch` bytes apart in the stage: a run, a run and a line before it, or whole rows. */
 typedef struct slice {
 	const byte *src, *next;
 	const int64_t *at, *next_at;
 	int64_t n, bytes;
 	byte *stage;
 	int64_t pitch;
-	bool shared, joined;
+	bool shared;
 } slice;
 
 /* Turns a cell into a stage. Of bytes, a register takes 32 columns of one row: 16 rows fill registers of dst
@@ -178,10 +185,7 @@ INLINE void turn_rows(const slice *s, byte *stage, const int unit, const int64_t
 				__builtin_prefetch(later + c + later_at[i], 0, 2);
 		turn_cell(stage + b / unit * pitch, s->src + b, s->at, unit, pitch);
 		for (int i = 0; i < side * cell / RUN(unit) && w->rows > 0; i++)
-			if (s->joined)
-				leave_stream(w, RUN(unit));
-			else
-				leave_waiting(w, RUN(unit), pitch);
+			leave_next(w, RUN(unit), pitch);
 	}
 }
 
@@ -216,12 +220,12 @@ static void move_slice(const slice *s, int64_t unit, waiting *w)
 	case size:                                                                                           \
 		if (s->n < SIDE(size) || s->bytes < CELL(size))                                              \
 			break;                                                                               \
-		if (s->joined)                                                                               \
-			turn_slice(s, size, s->pitch, w);                                                    \
-		else if (s->pitch == RUN(size))                                                              \
+		if (s->pitch == RUN(size))                                                                   \
 			turn_slice(s, size, RUN(size), w);                                                   \
-		else                                                                                         \
+		else if (s->pitch == RUN(size) + LINE)                                                       \
 			turn_slice(s, size, RUN(size) + LINE, w);                                            \
+		else                                                                                         \
+			turn_slice(s, size, s->pitch, w);                                                    \
 		goto turned;
 	switch (unit) {
 		EACH_UNIT(CASE)
@@ -337,12 +341,13 @@ static void move_joined(const vf_block *b, byte *dst, const byte *src, const vf_
 	byte *stage[2] = {begin, begin + half};
 	int64_t from[MOST_UNITS];
 	const int64_t *at = places_of(b->src_at, b->stride, b->n, from);
+	const bool shared = share_sets(at, b->n);
 	waiting w = {.rows = 0};
 	for (int64_t r = 0, turn = 0, n; r < b->rows; r += n, turn = !turn, dst += n * row) {
 		n = b->rows - r < most + cell ? b->rows - r : most;
-		slice s = {.src = src + r * b->unit, .next = src, .at = at, .n = b->n, .joined = true};
+		slice s = {.src = src + r * b->unit, .next = src, .at = at, .n = b->n};
 		s.stage = stage[turn] + line_offset(dst), s.pitch = row, s.bytes = n * b->unit;
-		s.shared = share_sets(at, b->n);
+		s.shared = shared;
 		find_next(&s, b, flow, at, r, n);
 		move_slice(&s, b->unit, &w);
 		byte *kept = r + n < b->rows ? stage[!turn] : NULL;

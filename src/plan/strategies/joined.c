@@ -63,9 +63,8 @@ static bool reads_many(const vf_blocking *b)
 static bool rows_wait(const vf_blocking *b)
 {
 	enum { LEAST = 256, MOST = 1280, LEAST_READ = 2048 };
-	return vf_is_narrow(b->p->machine) && !b->leaf->compute && !vf_is_packed(b) && vf_has_run(b->unit) &&
-	       b->unit >= 4 && b->a.bytes >= LEAST && b->a.bytes <= MOST && b->b.bytes >= LEAST_READ &&
-	       b->b.loops[0].dst == b->a.bytes;
+	return vf_has_slices(b) && !b->leaf->compute && b->unit >= 4 && b->a.bytes >= LEAST &&
+	       b->a.bytes <= MOST && b->b.bytes >= LEAST_READ && b->b.loops[0].dst == b->a.bytes;
 }
 
 /* Whole rows that follow each other in dst are one stream. Rows of narrow units that start anywhere may be
@@ -114,9 +113,9 @@ void vf_blocks_of_rows(vf_blocking *b)
 	enum { BLOCK = 64 << 10 };
 	const bool small = b->a.bytes % LINE && b->a.count <= VF_MOST_JOINED;
 	const int64_t l2 = b->p->machine->cpu.l2_bytes;
-	const int64_t most = rows_wait(b) ? l2 : vf_joins_slices(b) ? l2 / 2 : small ? BLOCK : l2 / 8;
 	b->t->stream = VF_JOINED;
 	b->t->slices = rows_wait(b);
+	const int64_t most = b->t->slices ? l2 : vf_joins_slices(b) ? l2 / 2 : small ? BLOCK : l2 / 8;
 	const int64_t times = vf_computed_row(b) ? b->unit / b->leaf->compute->from : 1;
 	vf_set_blocks(b, b->a.bytes, larger(most / b->a.count, LINE) * times);
 }

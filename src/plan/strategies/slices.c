@@ -17,6 +17,12 @@ static bool reads_one_run(const vf_blocking *b)
 	return row < SHORT_ROW && step >= row && step < row + LINE;
 }
 
+/* Are there slices of such units, read as they lie? */
+bool vf_has_slices(const vf_blocking *b)
+{
+	return vf_is_narrow(b->p->machine) && !vf_is_packed(b) && vf_has_run(b->unit);
+}
+
 /* Registers narrower than a line put lines together in memory, which is best done by slices. Only blocks
  * whose rows of the source are short and read as one run do better without (Zen 3, of the fastest copy, by
  * blocks and by slices: f16 200 x 400 x 200 reversed 0.31 and 0.48, f64 4000 x 4000 0.55 and 0.68, u8
@@ -25,8 +31,8 @@ static bool reads_one_run(const vf_blocking *b)
 bool vf_goes_by_slices(const vf_blocking *b)
 {
 	enum { SHORT = 128 };
-	return vf_is_narrow(b->p->machine) && !vf_is_packed(b) && vf_has_run(b->unit) && !reads_one_run(b) &&
-	       b->b.bytes >= SHORT && vf_magnitude(b->b.loops->dst) >= SHORT;
+	return vf_has_slices(b) && !reads_one_run(b) && b->b.bytes >= SHORT &&
+	       vf_magnitude(b->b.loops->dst) >= SHORT;
 }
 
 /* Where pieces of the source are short of `read`, pieces of dst are longer, up to `most`. */
