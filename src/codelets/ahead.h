@@ -12,6 +12,14 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Are registers narrower than lines? Then more instructions stand between the loads of two lines, and fewer
+ * lines are on their way. */
+#ifdef __AVX512F__
+enum { NARROW = 0 };
+#else
+enum { NARROW = 1 };
+#endif
+
 /* ---- the next block ---- */
 
 /* What is asked for: rows of `bytes` bytes. The current row is at src; with a table, that is base + *at. */
@@ -29,6 +37,7 @@ typedef struct ahead {
 	int64_t reach, jump;
 	uintptr_t begin, end, table_bytes;
 	const int64_t *rows_at, *next_at;
+	unsigned char *to; /* the current row is brought here; NULL: rows are asked for */
 } ahead;
 
 static inline ahead ahead_none(void)
@@ -60,14 +69,59 @@ static inline ahead ahead_make(const vf_block *b, const vf_flow *flow, int64_t l
 	return a;
 }
 
-/* Asks for the lines that go with n written lines, or for all that are left. The state is stored once a call,
- * because stores wait in one queue with the lines that leave. */
+/* Brings instead: `n` rows of `bytes` bytes, at src + at[i], go side by side to `to`, `pitch` bytes apart. */
+static inline ahead ahead_brought(const unsigned char *src, const int64_t *at, int64_t n, int64_t bytes,
+                                  unsigned char *to, int64_t pitch)
+{
+	ahead a = ahead_none();
+	a.base = (uintptr_t)src, a.at = a.rows_at = at, a.rows = n;
+	a.bytes = (uintptr_t)bytes, a.to = to, a.step = pitch;
+	return a;
+}
+
+/* Brings the next n lines of these rows, one row after the other. With each line, the line a few rows on is
+ * asked for; at the last rows, what follows the first ones. The end of a row is brought by a whole line, if
+ * the row has one. (Zen 5, of the fastest copy, 4, 6 and 12 rows on: f32 4096 x 4096 turned 0.67, 0.76, 0.78,
+ * f64 4096 x 4096 0.73, 0.74, 0.65.) */
+static __attribute__((noinline)) void ahead_bring(ahead *a, int64_t n)
+{
+	enum { LATER = 6 };
+	const unsigned char *base = (const unsigned char *)a->base;
+	const int64_t bytes = (int64_t)a->bytes;
+	for (; n > 0 && a->rows > 0; a->line = 0, a->rows--, a->at++, a->to += a->step) {
+		const unsigned char *src = base + *a->at, *later = src;
+		if (a->rows > LATER)
+			later = base + a->at[LATER];
+		else if (a->at - a->rows_at >= LATER)
+			later = base + bytes + a->rows_at[LATER - a->rows];
+		int64_t line = (int64_t)a->line;
+		for (; n > 0 && line + LINE <= bytes; line += LINE, n--) {
+			__builtin_prefetch(later + line, 0, 3);
+			memcpy(a->to + line, src + line, LINE);
+		}
+		if (line + LINE <= bytes) {
+			a->line = (uintptr_t)line;
+			return;
+		}
+		if (bytes >= LINE)
+			memcpy(a->to + bytes - LINE, src + bytes - LINE, LINE);
+		else
+			memcpy(a->to, src, (size_t)bytes);
+	}
+}
+
+/* Asks for the lines that go with n written lines, or for all that are left; or brings them. The state is
+ * stored once a call, because stores wait in one queue with the lines that leave. */
 static inline void ahead_ask(ahead *a, int64_t n)
 {
 	uintptr_t src = a->src, line = a->line, past = a->past;
 	int64_t rows = a->rows;
 	if (rows <= 0)
 		return;
+	if (!NARROW && a->to) {
+		ahead_bring(a, n);
+		return;
+	}
 	for (n *= a->each; n > 0;) {
 		if (line < past) {
 			if (a->into == 2)
@@ -216,14 +270,6 @@ static inline bool asks_second(void)
 	return false;
 #endif
 }
-
-/* Are registers narrower than lines? Then more instructions stand between the loads of two lines, and fewer
- * lines are on their way. */
-#ifdef __AVX512F__
-enum { NARROW = 0 };
-#else
-enum { NARROW = 1 };
-#endif
 
 /* How many bytes ahead a run is asked for if the plan says nothing; 0: it is not. (Zen 3, pixels of 3
  * backwards, bytes read and written a ns: 18 without asking, 23 when asked for 2 to 8 KiB before.) */

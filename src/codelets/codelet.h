@@ -120,6 +120,8 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 
 /* Bytes of a row of dst that leave together where a block goes by slices (slices.h). */
 enum { VF_RUN = 256 };
+/* Bytes of a row of the source that are brought together where registers hold a line (brought_avx512.h). */
+enum { VF_BROUGHT = 1024 };
 
 /* May units go by slices? As many as are whole lines must fit in a run. */
 static inline bool vf_has_run(int64_t unit)

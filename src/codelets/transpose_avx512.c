@@ -311,6 +311,8 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 	move_chunks(b, &all, s, how, rows, next);
 }
 
+#include "codelets/brought_avx512.h"
+
 /* Does a block read all its source rows a few lines at a time, and so few rows that the second cache keeps
  * what is asked for? 256 rows lose (f32 NCHW to NHWC, 256 channels of 4 KiB: from 0.57 of the fastest copy to
  * 0.47). */
@@ -405,6 +407,10 @@ void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow 
 	}
 	if (!owned_part(b, flow, &owned, &d, &s, &from))
 		return;
+	if (goes_brought(&owned, flow)) {
+		move_brought(&owned, d, s, flow);
+		return;
+	}
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
 	if (side_by_side(b, (byte *)dst + (b->dst_at ? *b->dst_at : 0)))
 		ahead_side_by_side(&next, b, src, from);

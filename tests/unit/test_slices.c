@@ -1,10 +1,9 @@
 /* test_slices.c -- transpositions of size, whose rows of dst are far apart or follow each other, by every
  * variant that the machine has.
  *
- * With AVX2 they go by slices in the second cache; on machines with wider registers they do where that
- * variant is asked for. Each is held against its index rule, by the interpreter and by the text, on one
- * thread and on two, at a line and one element behind it. Elements differ, so that one in the wrong place
- * is seen.
+ * With AVX2 they go by slices in the second cache, with AVX-512 where rows of the source share sets of the
+ * caches. Each is held against its index rule, by the interpreter and by the text, on one thread and on two,
+ * at a line and one element behind it. Elements differ, so that one in the wrong place is seen.
  */
 #include "viewfold.h"
 
@@ -19,7 +18,8 @@ static const struct shape {
 	vf_dtype dtype;
 	int64_t stacked, rows, columns;
 	const char *chain;
-	bool back; /* rows of the source are read from the last one on */
+	bool back;     /* rows of the source are read from the last one on */
+	int64_t apart; /* elements from row to row of the source; 0: as many as columns */
 } shapes[] = {
     {VF_F32, 1, 2304, 300, "mT", false}, /* whole lines */
     {VF_F32, 1, 2305, 300, "mT", false}, /* rows of dst begin anywhere */
@@ -44,6 +44,18 @@ static const struct shape {
     {VF_F64, 2, 133, 4096, "mT", false},
     {VF_C128, 1, 60, 4001, "mT", false},
     {VF_C128, 5, 17, 1501, "flip(1).mT", true},
+    /* rows share sets of the caches */
+    {VF_F32, 1, 1040, 2048, "mT", false},
+    {VF_F32, 2, 272, 4096, "mT", false},
+    {VF_F32, 1, 1040, 1037, "[..., :1037].mT", false, 2048},
+    {VF_F32, 1, 560, 3072, "flip(1).mT", true},
+    {VF_U16, 1, 1200, 4096, "mT", false},
+    {VF_U16, 1, 701, 3603, "[..., :3603].mT", false, 4096},
+    {VF_U16, 1, 160, 32768, "flip(1).mT", true},
+    {VF_U8, 1, 2001, 4096, "mT", false},
+    {VF_U8, 1, 1001, 2059, "[..., :2059].flip(1).mT", true, 8192},
+    {VF_U8, 1, 128, 65536, "mT", false},
+    {VF_U8, 1, 150, 1500, "[..., :1500].mT", false, 65536},
 };
 
 static unsigned char source[MOST_BYTES], result[MOST_BYTES + 4 * LINE];
@@ -55,6 +67,11 @@ static void count_up(int64_t count, int64_t bytes)
 			source[i * bytes + k] = (unsigned char)((uint64_t)i * 2654435761u >> (8 * (k % 4)));
 }
 
+static int64_t row_step(const struct shape *s)
+{
+	return s->apart ? s->apart : s->columns;
+}
+
 static int64_t wrong_elements(const struct shape *s, const unsigned char *dst, int64_t bytes)
 {
 	int64_t wrong = 0;
@@ -62,7 +79,7 @@ static int64_t wrong_elements(const struct shape *s, const unsigned char *dst, i
 		for (int64_t c = 0; c < s->columns; c++)
 			for (int64_t r = 0; r < s->rows; r++) {
 				const int64_t row = s->back ? s->rows - 1 - r : r;
-				const int64_t from = (m * s->rows + row) * s->columns + c;
+				const int64_t from = (m * s->rows + row) * row_step(s) + c;
 				const int64_t to = (m * s->columns + c) * s->rows + r;
 				wrong += memcmp(dst + to * bytes, source + from * bytes, (size_t)bytes) != 0;
 			}
@@ -73,10 +90,11 @@ static void run(const struct shape *s, const vf_options *options, int64_t at)
 {
 	const int64_t bytes = vf_dtype_bytes(s->dtype), count = s->stacked * s->rows * s->columns;
 	vf_context *ctx = vf_context_create(options);
-	vf_array *x = vf_wrap(ctx, source, s->dtype, 3, (int64_t[]){s->stacked, s->rows, s->columns}, NULL);
+	const int64_t read = s->stacked * s->rows * row_step(s);
+	vf_array *x = vf_wrap(ctx, source, s->dtype, 3, (int64_t[]){s->stacked, s->rows, row_step(s)}, NULL);
 	vf_array *y = vf_apply(x, s->chain);
-	assert_true(count * bytes <= MOST_BYTES);
-	count_up(count, bytes);
+	assert_true(read * bytes <= MOST_BYTES);
+	count_up(read, bytes);
 	for (int turn = 0; turn < 2; turn++) { /* the second one compiles, where that is done */
 		memset(result, 0xa5, sizeof result);
 		const vf_status status = vf_materialize(y, result + at, (size_t)(count * bytes));

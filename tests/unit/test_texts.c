@@ -17,7 +17,7 @@ static const struct {
 	int64_t shape[4];
 	int ninput;
 } kernels[] = {
-    {"transpose", "x.T", VF_F32, {4096, 4096}, 1},
+    {"transpose", "x.T", VF_F32, {4032, 4032}, 1},
     {"nhwc_nchw", "x.permute(0, 3, 1, 2)", VF_U8, {8, 1080, 1920, 3}, 1},
     {"rot90", "x.rot90(1, (1, 2))", VF_U8, {8, 1080, 1920, 3}, 1},
     {"patchify",

@@ -110,10 +110,12 @@ static inline bool vf_is_packed(const vf_blocking *b)
 	return b->leaf->table || b->leaf->compute || b->near != b->unit;
 }
 
-/* slices.c. Are there slices of such units, and does a block go by them? Then vf_blocks_by_slices() sets its
+/* slices.c. Are there slices of such units, and does a block go by them? vf_brings_rows(): by those that are
+ * brought as they lie. Then vf_blocks_by_slices() sets its
  * numbers, as rows are streamed, and vf_place_slices() puts its stage behind `at` in scratch, and returns
  * where the stage ends. */
 bool vf_has_slices(const vf_blocking *b);
-bool vf_goes_by_slices(const vf_blocking *b);
+bool vf_brings_rows(const vf_blocking *b, int64_t stream);
+bool vf_goes_by_slices(const vf_blocking *b, int64_t stream);
 void vf_blocks_by_slices(vf_blocking *b, int64_t stream);
 int64_t vf_place_slices(vf_blocking *b, int64_t at);

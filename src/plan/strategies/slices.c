@@ -7,7 +7,7 @@
 #include "plan/group.h"
 #include "plan/strategies/runs.h"
 
-enum { LINE = 64 };
+enum { LINE = 64, MOST_ROWS = 256 };
 
 /* Do short rows of the source follow each other? Then they are asked for as they lie. */
 static bool reads_one_run(const vf_blocking *b)
@@ -23,16 +23,35 @@ bool vf_has_slices(const vf_blocking *b)
 	return vf_is_narrow(b->p->machine) && !vf_is_packed(b) && vf_has_run(b->unit);
 }
 
+/* Rows of the source so far apart share sets of the caches. Where registers hold a line, and lines leave one
+ * by one, they are brought side by side while others leave (codelets/brought_avx512.h). Units of 1 and 2
+ * bytes gain by it wherever they would be packed otherwise, and of rows on lines where those are far apart;
+ * units of 4 bytes of rows on lines only. (Zen 5, of the fastest copy, before and so: u16 2003 x 16384 0.37
+ * and 0.55, 256 x 131072 0.45 and 0.67, 8192 x 8192 0.62 and 0.62, f32 8192 x 2048 0.61 and 0.74, but 1003 x
+ * 8192 0.73 and 0.53, f64 4096 x 4096 0.70 and 0.68.) */
+bool vf_brings_rows(const vf_blocking *b, int64_t stream)
+{
+	enum { APART = 2048, FAR_APART = 64 << 10, LEAST_READ = 512, LEAST = 128 };
+	const vf_machine *machine = b->p->machine;
+	const int64_t step = vf_magnitude(b->a.loops->src), shared = step & -step;
+	if (!machine->wide || machine->cpu.pairs || vf_is_packed(b) || !vf_has_run(b->unit) ||
+	    b->b.bytes < LEAST_READ || b->a.bytes < LEAST)
+		return false;
+	if (b->unit == 4)
+		return stream == VF_LINES && shared >= APART;
+	return b->unit <= 2 && shared >= (stream == VF_LINES ? FAR_APART : 2 * APART / b->unit);
+}
+
 /* Registers narrower than a line put lines together in memory, which is best done by slices. Only blocks
  * whose rows of the source are short and read as one run do better without (Zen 3, of the fastest copy, by
  * blocks and by slices: f16 200 x 400 x 200 reversed 0.31 and 0.48, f64 4000 x 4000 0.55 and 0.68, u8
  * 4160 x 6000 0.28 and 0.45, but f32 64 x 3136 x 128 turned 0.59 and 0.40, u8 64 x 3136 x 520 turned 0.40
  * and 0.35). */
-bool vf_goes_by_slices(const vf_blocking *b)
+bool vf_goes_by_slices(const vf_blocking *b, int64_t stream)
 {
 	enum { SHORT = 128 };
-	return vf_has_slices(b) && !reads_one_run(b) && b->b.bytes >= SHORT &&
-	       vf_magnitude(b->b.loops->dst) >= SHORT;
+	return vf_brings_rows(b, stream) || (vf_has_slices(b) && !reads_one_run(b) && b->b.bytes >= SHORT &&
+	                                     vf_magnitude(b->b.loops->dst) >= SHORT);
 }
 
 /* Where pieces of the source are short of `read`, pieces of dst are longer, up to `most`. */
@@ -48,12 +67,15 @@ static int64_t longer_rows(const vf_blocking *b, int64_t bytes, int64_t read, in
 void vf_blocks_by_slices(vf_blocking *b, int64_t stream)
 {
 	enum { A_LINES = 512, B_LINES = 16 << 10, A_CARRY = 2048, B_CARRY = 4096, B_LEAST = 1024 };
+	enum { A_BROUGHT = 1024 };
 	const int64_t unit = b->unit, line = LINE / common_divisor(unit, LINE), step = line * unit;
 	int64_t row = longer_rows(b, A_LINES, B_CARRY, A_CARRY), piece = B_LINES;
 	if (stream == VF_CARRY) {
 		row = longer_rows(b, A_CARRY, B_CARRY, A_CARRY) / step * step;
 		piece = smaller(B_CARRY, larger(b->b.bytes / 4, B_LEAST));
 	}
+	if (b->p->machine->wide)
+		row = smaller(A_BROUGHT, MOST_ROWS * unit) / step * step, piece = B_LINES;
 	b->t->stream = stream;
 	b->t->slices = true;
 	b->t->chunk_a = smaller(row / unit, b->a.count);
@@ -63,11 +85,11 @@ void vf_blocks_by_slices(vf_blocking *b, int64_t stream)
 /* Two stages of the largest slices, or what the second cache has room for. */
 int64_t vf_place_slices(vf_blocking *b, int64_t at)
 {
-	enum { MOST = 2 * 256 * (VF_RUN + LINE) + 3 * LINE };
 	vf_tiling *t = b->t;
+	const int64_t row = (b->p->machine->wide ? VF_BROUGHT : VF_RUN) + LINE;
 	if (!t->slices)
 		return at;
 	t->stage_at = (at + LINE - 1) / LINE * LINE;
-	t->stage_bytes = smaller(b->p->machine->cpu.l2_bytes / 8 * 5, MOST);
+	t->stage_bytes = smaller(b->p->machine->cpu.l2_bytes / 8 * 5, 2 * MOST_ROWS * row + 3 * LINE);
 	return t->stage_at + t->stage_bytes;
 }
