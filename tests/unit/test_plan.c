@@ -305,15 +305,15 @@ TEST(units_of_lines_go_as_they_are_read)
 	       "units "
 	       "in blocks of 21 by 12, carried\n");
 	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({4096, 32, 768}, {12, 131072, 32}, {32, 1, 1}), {0}}),
-	       "root: units 0 to 512\n"
-	       "  loop 512(1024)\n"
-	       "    transpose: source 0+0 -> dst+0, unit 128 | 12(524288,128) 8(128,3072); "
-	       "4096 by 12 units in blocks of 8 by 12, carried, 8 rows of the source side by side\n");
+	       "root: units 0 to 1024\n"
+	       "  loop 1024(512)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 128 | 12(524288,128) 4(128,3072); "
+	       "4096 by 12 units in blocks of 4 by 12, carried, 4 rows of the source side by side\n");
 	expect(4, 1, MOVES({0, 0, 0, 3, LOOPS({512, 32, 3072}, {96, 16384, 32}, {32, 1, 1}), {0}}),
-	       "root: units 0 to 64\n"
-	       "  loop 64(1024)\n"
-	       "    transpose: source 0+0 -> dst+0, unit 128 | 96(65536,128) 8(128,12288); "
-	       "512 by 96 units in blocks of 8 by 96, carried, 8 rows of the source side by side\n");
+	       "root: units 0 to 128\n"
+	       "  loop 128(512)\n"
+	       "    transpose: source 0+0 -> dst+0, unit 128 | 96(65536,128) 4(128,12288); "
+	       "512 by 96 units in blocks of 4 by 96, carried, 4 rows of the source side by side\n");
 }
 
 static vf_machine machine_by_pairs(void)

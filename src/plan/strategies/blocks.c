@@ -23,7 +23,7 @@
  *   - In cache, 4 KiB along the rows of dst; of the source's, so little of units from 4 bytes that rows a
  *     power of two apart keep their lines in L1 (8 bytes, 256 by 256: 0.14 to 0.37).
  *   - Where both sides share a run, it is one fat unit. From a line on they are written in the order of the
- *     source, which then is one run; side by side, 8 rows of it, where that goes to many rows of dst
+ *     source, which then is one run; side by side, 4 or 8 rows of it, where that goes to many rows of dst
  *     (codelets/codelet.h; heads of 128 bytes 0.6 to 0.9, patches of 64 0.27 to 0.76). Shorter ones: a few
  *     rows of the source at a time, written along the rows of dst (32 bytes: 64 rows 0.4, 4 rows 0.6).
  */
@@ -232,18 +232,20 @@ static void blocks_in_order(vf_blocking *b)
 	vf_set_blocks(b, larger(BLOCK / row, 1) * b->unit, row);
 }
 
-/* Of rows that are read side by side the second cache holds what is asked for. A few whose units are no lines
- * are read all together: rows of dst are whole then (Zen 5, of the fastest copy: 12 heads joined, by 8 and 4
- * of them and by 12: of 80 bytes 0.45, 0.70; of 128 0.80, 0.70). */
+/* Of rows that are read side by side the caches hold what is asked for. Where lines leave by pairs there
+ * are 8; elsewhere 4 (Zen 5, of the fastest copy, 8 not asked for, 8 and 4 asked for into the second cache, 4
+ * into the first: 21 shapes 0.63, 0.77, 0.80, 0.88; with AVX2 0.54, 0.63, 0.65, 0.66). A few whose units are
+ * no lines are read all together: rows of dst are whole then (Zen 5, 12 heads joined, by 8 and 4 of them and
+ * by 12: of 80 bytes 0.45, 0.70; of 128 0.80, 0.70). */
 static void blocks_beside(vf_blocking *b)
 {
-	enum { ROW = 64 << 10, MOST = 16 };
-	const bool all = b->a.count <= MOST && b->unit % LINE && b->p->machine->wide &&
-	                 !b->p->machine->cpu.pairs;
-	const int64_t beside = all ? b->a.count : BESIDE;
+	enum { ROW = 64 << 10, MOST = 16, FEW_BESIDE = 4 };
+	const bool pairs = b->p->machine->cpu.pairs;
+	const bool all = b->a.count <= MOST && b->unit % LINE && b->p->machine->wide && !pairs;
+	const int64_t beside = all ? b->a.count : pairs ? BESIDE : FEW_BESIDE;
 	b->t->stream = VF_CARRY;
 	b->t->beside = beside;
-	vf_set_blocks(b, beside * b->unit, smaller(b->b.count * b->unit, ROW));
+	vf_set_blocks(b, beside * b->unit, smaller(b->b.count * b->unit, pairs ? ROW : ROW / 2));
 }
 
 /* ---- what they cost ---- */
@@ -333,7 +335,7 @@ static const struct {
     {"whole lines of dst", cost_on_lines, blocks_on_lines},
     {"along rows of dst with lines carried on", cost_along_rows, blocks_along_rows},
     {"units of lines in the order of the source", cost_in_order, blocks_in_order},
-    {"units of lines from 8 rows of the source at a time", cost_beside, blocks_beside},
+    {"units of lines from rows of the source side by side", cost_beside, blocks_beside},
 };
 
 /* ---- the next block ---- */
@@ -349,21 +351,23 @@ static bool fetches_itself(const vf_blocking *b)
 	enum { LONG = 4096 };
 	const vf_planner *p = b->p;
 	const int64_t l2 = p->machine->cpu.l2_bytes;
-	const bool waits = p->machine->cpu.pairs && b->unit < LONG;
+	const bool pairs = p->machine->cpu.pairs, waits = pairs && b->unit < LONG;
+	const int64_t read = b->t->chunk_a * (pairs ? b->b.bytes : b->t->chunk_b * b->unit);
 	return (p->plan->out_bytes < l2 / 2 && !p->plan->reads_memory) ||
 	       (vf_is_narrow(p->machine) && !p->stream) || (b->t->stream == VF_CARRY && follows_pieces(b)) ||
 	       (b->unit >= LINE && follows_rows(b)) ||
-	       (b->unit >= LINE && ((units_in_order(b) && !waits) || b->t->chunk_a * b->b.bytes > l2 / 2));
+	       (b->unit >= LINE && ((units_in_order(b) && !waits) || read > l2 / 2));
 }
 
 /* Into the first cache it shares fill buffers with what streams (f32 4032 x 4032, 256 by 1 KiB: 9.2 bytes of
  * dst a ns, 15.0 into the second). Rows side by side are read at 13 to 14 GB/s, asked for into the second
- * cache at 15 to 16 (Zen 4). */
+ * cache at 15 to 16 (Zen 4). Units of lines from a few rows are better there (blocks_beside()). */
 static int64_t ahead_into(vf_blocking *b)
 {
 	static const vf_ahead bent[] = {VF_AHEAD_NOT, VF_AHEAD_FIRST, VF_AHEAD_SECOND};
 	static const char *const names[] = {"not asked for", "into the first cache", "into the second cache"};
-	const double costs[] = {fetches_itself(b) ? 0.95 : 1.15, 1.6, 1};
+	const bool few = b->t->beside && !b->p->machine->cpu.pairs;
+	const double costs[] = {fetches_itself(b) ? 0.95 : 1.15, few ? 0.98 : 1.6, 1};
 	vf_weighing c = {.of = "the next block"};
 	for (int k = 0; k < 3; k++)
 		if (b->p->machine->ahead == VF_AHEAD_AS_MODEL || b->p->machine->ahead == bent[k])
