@@ -385,6 +385,14 @@ static void expect_turned(const vf_machine *on, int unit, int64_t columns, int64
 	vf_plan_drop(ctx, plan);
 }
 
+/* However a machine is bent, the first block completes the first line of its rows: 2 units of 32 bytes. */
+TEST(first_blocks_complete_a_line)
+{
+	vf_machine short_rows = machine;
+	short_rows.row_shift = -2;
+	expect_turned(&short_rows, 32, 500, 2, 250, 2);
+}
+
 /* Rows of dst that start anywhere: where lines leave by pairs, pieces of the source are as long as the second
  * cache holds what their rows carry. Of halves whole rows only, and not pages apart. Nothing is asked for
  * then; of other pieces the next are. */

@@ -451,11 +451,14 @@ static int64_t bent(const vf_blocking *b, int64_t units, int shift, int64_t coun
 	return smaller(larger(units / strip, 1) * strip, count);
 }
 
+/* The first block of rows that carry lines on completes their first one: later blocks take what comes before
+ * for their own. */
 static void bend_blocks(vf_blocking *b)
 {
 	const vf_machine *machine = b->p->machine;
+	const int64_t line = smaller((LINE + b->unit - 1) / b->unit, b->a.count);
 	if (b->t->stream != VF_JOINED)
-		b->t->chunk_a = bent(b, b->t->chunk_a, machine->row_shift, b->a.count);
+		b->t->chunk_a = larger(bent(b, b->t->chunk_a, machine->row_shift, b->a.count), line);
 	b->t->chunk_b = bent(b, b->t->chunk_b, machine->line_shift, b->b.count);
 	const bool asked = b->p->staged || (b->p->pooled && b->unit > 16);
 	b->t->ahead_into = asked ? 0 : ahead_into(b); /* the stage asks */
