@@ -39,7 +39,7 @@ static void ask(vf_leaving *l, const vf_asking *asking, int64_t bytes)
 	l->block.ahead_rows = asking->rows;
 	l->block.ahead_step = asking->step;
 	l->block.ahead_bytes = bytes;
-	l->block.ahead_into = 2; /* the second cache */
+	l->block.ahead_into = asking->into;
 }
 
 /* Part k of a stage of one row, which leaves in as many parts as there are sets of rows to ask for. */

@@ -62,8 +62,10 @@ INLINE void fetch_wish(const byte *at, int64_t later, const load how)
 {
 	if (how == APART_NEAR)
 		fetch_line((const void *)((uintptr_t)at + (uintptr_t)later));
-	else
+	else if (how == APART)
 		fetch_second(at, later);
+	else
+		fetch_later(at, later);
 }
 
 INLINE __m512i woven_line(shuttle *t, const vf_weaving *w, int64_t i, const weft f)

@@ -210,6 +210,7 @@ static vf_asking asking_of(const vf_leaf *leaf, int depth)
 	const bool near = leaf->table && vf_magnitude(leaf->block_bytes) <= GAP;
 	int64_t bytes = near ? vf_magnitude(leaf->block_bytes) : leaf->unit_bytes, rows = 1, step = 0;
 	vf_asking a = {.leaf = leaf, .src = leaf->src + leaf->loops[depth - 1].src, .parts = 1};
+	a.into = VF_AHEAD_SECOND;
 	for (int k = depth; k < leaf->nloop; k++) {
 		if (leaf->loops[k].src < 0)
 			a.src += (leaf->loops[k].extent - 1) * leaf->loops[k].src;
@@ -296,11 +297,17 @@ static void ask_for_readers(const vf_planner *p, vf_node *node, vf_group inside)
 /* What a stage reads next waits in the second cache: the first has the stage and what was read for it, and
  * lines that leave take the buffers that fill it. Of the fastest copy, into the first and the second: a Xeon
  * with AMX, f32 56 x 56 x 64 channels last with margins 0.50 and 0.63; Zen 4, patches of 8 x 8 u8 put back
- * 0.26 and 0.67, f32 [28,28,48,28,48].permute(1, 3, 0, 4, 2) 0.29 and 0.52. */
+ * 0.26 and 0.67, f32 [28,28,48,28,48].permute(1, 3, 0, 4, 2) 0.29 and 0.52. What the first cache cannot hold
+ * is asked for there all the same, where lines leave one by one: fewer hints are dropped (Zen 5, patches of 7
+ * x 7, f32 planes 0.41 and 0.51, f16 pixels 0.52 and 0.57; of 14 x 14 u8 pixels 0.44 and 0.56). */
 void vf_look_ahead(const vf_planner *p, vf_node *node, vf_group inside)
 {
-	if (!node->inside) /* with a loop inside, lines are in the second cache, but the first time */
-		ask_for_readers(p, node, inside);
+	if (node->inside) /* with a loop inside, lines are in the second cache, but the first time */
+		return;
+	ask_for_readers(p, node, inside);
+	if (p->machine->wide && !p->machine->cpu.pairs && node->stage_bytes > p->machine->cpu.l1_bytes)
+		for (int k = 0; k < node->nahead; k++)
+			node->ahead[k].into = VF_AHEAD_FIRST;
 }
 
 /* Is a group under that node worth a stage, and not too much? */

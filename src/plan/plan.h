@@ -244,11 +244,15 @@ static inline bool vf_leaf_has_list(const vf_leaf *leaf)
 	return false;
 }
 
+/* Into which cache a block is asked for while the one before it moves. */
+typedef enum vf_ahead { VF_AHEAD_AS_MODEL, VF_AHEAD_FIRST, VF_AHEAD_SECOND, VF_AHEAD_NOT } vf_ahead;
+
 /* What a leaf reads, as `parts` sets of rows, part_step apart; src counts like leaf->src. */
 typedef struct vf_asking {
 	const vf_leaf *leaf;
 	int64_t src, rows, step, bytes;
 	int64_t parts, part_step;
+	vf_ahead into;
 } vf_asking;
 
 enum { VF_MOST_ASKINGS = 4 };
@@ -360,9 +364,6 @@ typedef struct vf_plan {
 typedef struct vf_units {
 	int64_t begin, end;
 } vf_units;
-
-/* Into which cache a block is asked for while the one before it moves. */
-typedef enum vf_ahead { VF_AHEAD_AS_MODEL, VF_AHEAD_FIRST, VF_AHEAD_SECOND, VF_AHEAD_NOT } vf_ahead;
 
 /* Of a plan of several destinations: is `s` the loop that goes through them? */
 static inline bool vf_goes_to_places(const vf_plan *plan, const vf_span *s)

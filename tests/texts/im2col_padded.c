@@ -536,7 +536,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				vf_fill(&b, d68, s, 0);
 			}
 			{
-				struct vf_block b = {.rows = 1, .ahead_rows = 64, .ahead_step = 12544, .ahead_bytes = 448, .ahead_into = 2};
+				struct vf_block b = {.rows = 1, .ahead_rows = 64, .ahead_step = 12544, .ahead_bytes = 448, .ahead_into = 1};
 				b.n = 129024;
 				struct vf_flow flow = {s52 + 814912, 0, 0, 0, 0, {0}, 0, 0};
 				vf_leave(&b, d52 + 7096320, stage, &flow);
