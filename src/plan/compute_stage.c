@@ -8,6 +8,7 @@
  * Tests  tests/property/test_moves.c, tests/unit/test_beside.c
  */
 #include "plan/compute.h"
+#include "plan/join_block.h"
 
 #include "plan/strategy.h"
 
@@ -57,8 +58,20 @@ static void join_unit(vf_leaf *gather, int depth)
 	gather->nloop--;
 }
 
+/* Makes one unit of elements that change places side by side: a pick. Not of a loop that is cut, nor of all
+ * that the block has. */
+static void join_places(vf_planner *p, vf_leaf *gather, int depth)
+{
+	vf_leaf joined = *gather;
+	bool whole = vf_join_block(p->plan, &joined, 1) == 1 && joined.nloop > depth;
+	for (int k = joined.nloop; k < gather->nloop; k++)
+		whole = whole && !vf_needs_chunk(&gather->loops[k]);
+	if (whole)
+		*gather = joined;
+}
+
 /* The leaf that fills the stage: the block's loops, from the source, `unit` bytes an element. */
-static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64_t unit,
+static void make_gatherer(vf_planner *p, vf_leaf *gather, const vf_leaf *leaf, int depth, int64_t unit,
                           const int64_t *strides)
 {
 	vf_span before[256];
@@ -66,7 +79,9 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64
 	memcpy(gather->loops, leaf->loops, (size_t)leaf->nloop * sizeof *leaf->loops);
 	for (int k = depth; k < leaf->nloop; k++)
 		gather->loops[k].dst = strides[k];
+	gather->unit_bytes = unit;
 	vf_merge_alike(gather, 1, depth);
+	join_places(p, gather, depth);
 	const int n = gather->nloop - depth;
 	for (int k = depth; k < gather->nloop; k++) {
 		before[k - depth] = gather->loops[k];
@@ -76,7 +91,6 @@ static void make_gatherer(vf_leaf *gather, const vf_leaf *leaf, int depth, int64
 		gather->loops[k].back = 0;
 	}
 	gather->only_reads = false;
-	gather->unit_bytes = unit;
 	join_unit(gather, depth);
 	vf_leaf_shape(gather, depth);
 	vf_leaf_choose(gather, depth, 0);
@@ -107,7 +121,7 @@ void vf_make_stages(vf_planner *p, vf_leaf *leaf, int depth)
 	vf_leaf *operands = leaf - c->noperand, *base = operands - 1;
 	int64_t strides[512];
 	c->stage_bytes = lay_stage(leaf, depth, c->from, c->to, strides);
-	make_gatherer(base, leaf, depth, c->from, strides);
+	make_gatherer(p, base, leaf, depth, c->from, strides);
 	read_stage(leaf, depth, strides);
 	for (int k = 0; k < c->noperand; k++) {
 		const int64_t one = c->sweeps.operand_bytes[k];
@@ -115,7 +129,7 @@ void vf_make_stages(vf_planner *p, vf_leaf *leaf, int depth)
 			continue;
 		c->operand_at[k] = (c->stage_bytes + LINE - 1) / LINE * LINE + LINE;
 		c->stage_bytes = c->operand_at[k] + lay_stage(&operands[k], depth, one, c->to, strides);
-		make_gatherer(base - c->noperand + k, &operands[k], depth, one, strides);
+		make_gatherer(p, base - c->noperand + k, &operands[k], depth, one, strides);
 		read_stage(&operands[k], depth, strides);
 	}
 	if (p->plan->scratch_bytes < c->stage_bytes + LINE)

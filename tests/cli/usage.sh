@@ -102,6 +102,7 @@ works 'rows of the source: packed first 2.10, as they lie 4.50; the least wins' 
 works 'one after the other 1.' \
 	explain 'x[:,:,:2000]' 'x=u8[64,100,8000]'
 works '8 x axis 0 of dst (8)' dump 'x.permute(0,3,1,2)' 'x=u8[8,1080,1920,3]'
+works 'pick: source 0' explain "x.unfold(1,4,2).flip(2).to('f32')" 'x=f16[9000,32]' # pixels that compute
 works digraph graph x.T 'x=f32[7,9]'
 works 'result 1' graph '(x.T, x[0])' 'x=f32[7,9]'
 works 'results 0, 1, 2, in one move' explain 'x.unbind(-1)' 'x=u8[40,50,3]'
