@@ -16,8 +16,8 @@
 
 enum { MOST_STEPS = 48, MOST_TRIES = 12, MOST_REGIONS = 256 };
 
-/* A pass more has to gain a fifth, and a third of what is computed: the model is no better than that. */
-static const double least_gain = 1.25, least_gain_computed = 1.5;
+/* A pass more has to gain a fifth: the model is no better than that. */
+static const double least_gain = 1.25;
 
 typedef struct relaying {
 	vf_context *ctx;
@@ -259,8 +259,7 @@ vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes)
 {
 	vf_arena arena;
 	vf_array *one = (vf_array *)(uintptr_t)a; /* only read */
-	const double gain = a->nlayer ? least_gain_computed : least_gain;
-	relaying r = {.ctx = a->ctx, .a = a, .most_bytes = most_bytes, .least = passes->one / gain};
+	relaying r = {.ctx = a->ctx, .a = a, .most_bytes = most_bytes, .least = passes->one / least_gain};
 	const bool passed = vf_errors_pass(true);
 	vf_arena_init(&arena, a->ctx);
 	const bool read = a->nlayer == 0 && vf_history_read(&arena, 1, &one, &r.history) &&
