@@ -22,13 +22,15 @@ enum { NARROW = 1 };
 
 /* ---- the next block ---- */
 
-/* What is asked for: rows of `bytes` bytes. The current row is at src; with a table, that is base + *at. */
+/* What is asked for: rows of `bytes` bytes. The current row is at src; with a table, that is base + *at. Less
+ * than two lines in all: as two lines it is copied by whole registers, which wait for the stores of its
+ * fields (Zen 5, f32 32 x 32 turned 80 ns and 88). */
 typedef struct ahead {
 	uintptr_t base, src;
 	const int64_t *at;
 	int64_t rows, step, each;    /* rows left; bytes from row to row; lines to ask for a line written */
 	uintptr_t line, past, bytes; /* the next line of the row; the row's end */
-	int64_t into;
+	int into;
 	bool run; /* all of it is one run */
 	/* For rows that are read side by side. With each line that is read, the line `reach` bytes further on
 	 * in its row is asked for; 0: none is; below 0: columns are read from the last one on. Outside of
@@ -59,7 +61,7 @@ static inline void ahead_begin(ahead *a, const vf_block *b, const vf_flow *flow,
 	a->each = lines > 0 && asked > lines ? (asked + lines - 1) / lines : 1;
 	a->line = a->src & ~(uintptr_t)(LINE - 1);
 	a->past = a->src + (uintptr_t)b->ahead_bytes;
-	a->bytes = (uintptr_t)b->ahead_bytes, a->into = b->ahead_into;
+	a->bytes = (uintptr_t)b->ahead_bytes, a->into = (int)b->ahead_into;
 }
 
 static inline ahead ahead_make(const vf_block *b, const vf_flow *flow, int64_t lines)
