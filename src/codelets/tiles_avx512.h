@@ -457,6 +457,9 @@ void vf_move_streamed(target t, tile s, int64_t unit, ahead *next);
 /* transpose_computed_avx512.c: a tile whose elements are computed. how: STORE, STREAM or SHIFT. */
 void vf_move_computed(const target *t, const tile *s, int64_t unit, way how, ahead *next);
 
+/* Moves a stored block of whole squares of even rows; false: it is none. */
+bool vf_store_squares(const vf_block *b, byte *dst, const byte *src, ahead *next);
+
 /* vf_move_pairs(): moves what no whole square takes of a stored block of units of 1 and 2 bytes.
  * vf_has_pairs(): is there any? vf_whole_squares(): whole squares are n by rows units. */
 bool vf_has_pairs(const vf_block *b);

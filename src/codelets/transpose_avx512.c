@@ -412,6 +412,10 @@ void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow 
 		return;
 	}
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
+	if (vf_store_squares(&owned, d, s, &next)) {
+		ahead_rest(&next);
+		return;
+	}
 	if (side_by_side(b, (byte *)dst + (b->dst_at ? *b->dst_at : 0)))
 		ahead_side_by_side(&next, b, src, from);
 	if (goes_in_order(&owned, d))
