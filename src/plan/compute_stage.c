@@ -63,7 +63,9 @@ static void join_unit(vf_leaf *gather, int depth)
 static void join_places(vf_planner *p, vf_leaf *gather, int depth)
 {
 	vf_leaf joined = *gather;
-	bool whole = vf_join_block(p->plan, &joined, 1) == 1 && joined.nloop > depth;
+	const int taken = vf_join_block(p->plan, &joined, 1);
+	bool whole = taken == 1 && joined.nloop > depth;
+	p->failed = p->failed || taken < 0;
 	for (int k = joined.nloop; k < gather->nloop; k++)
 		whole = whole && !vf_needs_chunk(&gather->loops[k]);
 	if (whole)
