@@ -413,7 +413,7 @@ static __attribute__((noinline)) void move_any(const vf_block *b, void *dst, con
 		return;
 	}
 	ahead next = ahead_make(b, flow, b->rows * owned.n * b->unit / LINE);
-	if (vf_store_squares(&owned, d, s, &next)) {
+	if (flow && vf_store_squares(&owned, d, s, &next)) {
 		ahead_rest(&next);
 		return;
 	}

@@ -20,7 +20,7 @@ INLINE __m512i load_strand(const byte *p, uint64_t reads, const int width)
 }
 
 /* How all strands of a call are loaded: by vectors of 16, 32 or 64 bytes; straight; or apart, which asks into
- * the second cache, or (APART_NEAR) into the first. */
+ * the second cache, or (APART_NEAR) into the first. The others ask into the cache that suits the processor. */
 typedef enum load { LOAD_16 = 16, LOAD_32 = 32, LOAD_64 = 64, STRAIGHT, APART, APART_NEAR } load;
 
 /* What is constant for all lines of a call. `each`: strands of every line, 0 if they differ. */
