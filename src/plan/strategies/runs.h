@@ -112,8 +112,8 @@ static inline bool vf_is_packed(const vf_blocking *b)
 
 /* slices.c. vf_has_slices(): are there slices of such units? vf_goes_by_slices(): does a block go by slices?
  * vf_brings_rows(): are its slices brought as they lie? vf_blocks_by_slices() sets the block's numbers;
- * `stream` says how its rows leave. vf_place_slices() puts its stage behind `at` in scratch, and returns where
- * the stage ends. */
+ * `stream` says how its rows leave. vf_place_slices() puts its stage behind `at` in scratch, and returns
+ * where the stage ends. */
 bool vf_has_slices(const vf_blocking *b);
 bool vf_brings_rows(const vf_blocking *b, int64_t stream);
 bool vf_goes_by_slices(const vf_blocking *b, int64_t stream);
