@@ -19,8 +19,8 @@ INLINE __m512i load_strand(const byte *p, uint64_t reads, const int width)
 	return _mm512_maskz_loadu_epi8(reads, p);
 }
 
-/* How all strands of a call are loaded: by vectors of 16, 32 or 64 bytes; straight; or apart, which asks into
- * the second cache, or (APART_NEAR) into the first. The others ask into the cache that suits the processor. */
+/* How all strands of a call are loaded: by vectors of 16, 32 or 64 bytes; straight; or apart. APART asks into
+ * the second cache, APART_NEAR into the first, the others into the one that suits the processor. */
 typedef enum load { LOAD_16 = 16, LOAD_32 = 32, LOAD_64 = 64, STRAIGHT, APART, APART_NEAR } load;
 
 /* What is constant for all lines of a call. `each`: strands of every line, 0 if they differ. */
