@@ -86,7 +86,7 @@ INLINE void folded_of(joining *j, const target *t, const tile *s, const int unit
 	for (int64_t b0 = 0; b0 < j->folded; b0 += together) {
 		const int64_t b = j->down ? j->folded - together - b0 : b0;
 		__m512i r[16];
-		load_step(r, s->src + b * unit, at, unit, 16);
+		load_step(r, s->src + b * unit, at, unit, 16, NULL);
 		if (lines) {
 			if (fold == 2 && columns >= 2)
 				lines_of_folds(r, columns, 2);

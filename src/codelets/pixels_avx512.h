@@ -83,7 +83,7 @@ INLINE void pixels_in(const pixel_work *w, int64_t b)
 		if (bytes >= 16)
 			pixel_columns(r, src, w->strips + a, &w->picks);
 		else
-			load_step(r, src, w->strips + a, PIXEL, bytes);
+			load_step(r, src, w->strips + a, PIXEL, bytes, NULL);
 		UNROLL for (int k = 0; k < 4; k++) store64(stage + k * PIXEL_PITCH + PAIR + a * PIXEL, r[k]);
 	}
 }

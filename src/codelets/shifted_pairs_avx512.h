@@ -17,8 +17,8 @@ typedef struct two_steps {
 INLINE two_steps load_two(const tile *s, int64_t b, const int unit, int64_t bytes)
 {
 	two_steps r;
-	load_step(r.first, s->src + b * unit, s->at, unit, bytes);
-	load_step(r.second, s->src + b * unit, s->at + STRIP(unit), unit, bytes);
+	load_step(r.first, s->src + b * unit, s->at, unit, bytes, s->f);
+	load_step(r.second, s->src + b * unit, s->at + STRIP(unit), unit, bytes, s->f);
 	return r;
 }
 
@@ -59,8 +59,8 @@ INLINE void two_strips(const target *t, const tile *s, const int unit, const way
 	for (int64_t b = 0; b < s->nb; b += some) {
 		const byte *src = row_of(s, b, unit);
 		const int64_t columns = smaller(some, s->nb - b);
-		const tile first = {src, s->at, strip, columns, NULL},
-			   second = {src, s->at + strip, strip, columns, NULL};
+		const tile first = {src, s->at, strip, columns, s->f},
+			   second = {src, s->at + strip, strip, columns, s->f};
 		target to = *t;
 		to.at += b, to.kept += b * t->pitch;
 		to.held = t->paired ? to.kept + LINE : held, to.held_pitch = t->paired ? t->pitch : LINE;
@@ -94,7 +94,7 @@ INLINE void two_computed_strips(const target *t, const tile *s, const int unit, 
 
 INLINE void next_strips(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
-	if (s->f)
+	if (s->f && !computes_in_place(s->f, unit))
 		two_computed_strips(t, s, unit, how, next);
 	else if (unit == 1 || (unit == 2 && !t->paired))
 		two_narrow_strips(t, s, unit, how, next);

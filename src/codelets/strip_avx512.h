@@ -165,14 +165,17 @@ INLINE __m512i load_lanes(const byte *src, const int64_t *at, int n, __mmask16 s
 }
 
 /* Loads 16 bytes of each row of a strip (12 of units of 3, 6 and 12), or the first `bytes`, and turns them to
- * columns. `bytes` is a constant where it is known to be 16 or more. */
-INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, const int unit, int64_t bytes)
+ * columns, computed in place if there is `f`. `bytes` is a constant where it is known to be 16 or more. */
+INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, const int unit, int64_t bytes,
+                      const fused *f)
 {
 	const int columns = 16 / WIDE(unit);
 	const __mmask16 some = (__mmask16)(bytes >= 16 ? 0xffffU : 0xffffU >> (16 - bytes));
 	const bool all = __builtin_constant_p(bytes) && bytes >= 16;
 	UNROLL for (int i = 0; i < columns; i++)
 	    r[i] = widen(load_lanes(src, at + i, columns, some, all), unit);
+	if (f)
+		compute_in_place(f, r, columns, unit);
 	transpose(r, WIDE(unit));
 	if (unit % 3 == 0)
 		UNROLL for (int i = 0; i < columns; i++) r[i] = narrow(r[i], unit);
@@ -197,7 +200,7 @@ INLINE int lines_beside(const tile *s, int64_t b, const int unit, const way how)
 {
 	if (how == SHIFT || how == SECOND || how == EDGES)
 		return 0;
-	if (!s->f)
+	if (!s->f || computes_in_place(s->f, unit))
 		return 1;
 	return b * s->f->from_bytes % LINE ? 0 : s->f->from_bytes > unit ? 2 : 1;
 }
@@ -352,7 +355,7 @@ INLINE bool goes_by_steps(const tile *s, const int unit, const way how, bool run
 {
 	enum { HALF_OF_L1 = 16 << 10 };
 	const int64_t apart = s->at[1] - s->at[0];
-	if (s->f || how == STORE)
+	if ((s->f && !computes_in_place(s->f, unit)) || how == STORE)
 		return false;
 	if (WIDE(unit) <= 2)
 		return how != STREAM || (run && (apart & -apart) <= HALF_OF_L1 / STRIP(unit));
@@ -374,7 +377,7 @@ INLINE int64_t narrow_columns(const target *t, const tile *s, const int unit, co
 		UNROLL for (int k = 0; k < LANES; k++)
 		{
 			put(t, b + k, r[k], how, LINE);
-			if (how == STREAM)
+			if (how == STREAM || how == KEEP)
 				read_beside(next, src, s->at + k * STRIP(unit) / LANES, STRIP(unit) / LANES,
 				            lines);
 		}
@@ -400,7 +403,8 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	const int columns = 16 / WIDE(unit);
 	const int64_t line = STRIP(unit) * unit, nb = s->nb;
 	int64_t b = 0;
-	const bool narrows = s->f && (unit == 1 || (unit == 2 && (how == STORE || how == KEEP)));
+	const bool in_place = s->f && unit > 1 && computes_in_place(s->f, unit);
+	const bool narrows = s->f && !in_place && (unit == 1 || (unit == 2 && (how == STORE || how == KEEP)));
 	const bool squares = !narrows && !goes_by_steps(s, unit, how, next->run);
 	if (narrows && unit == 1)
 		b = narrow_columns(t, s, 1, how, next);
@@ -412,13 +416,13 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 		else
 			square(t, s, b, unit, how, next);
 	}
-	if (s->f) {
+	if (s->f && !in_place) {
 		computed_rest(t, s, b, unit, how);
 		return;
 	}
 	__m512i r[16];
 	for (; nb - b >= columns && (nb - b) * unit >= 16; b += columns) {
-		load_step(r, s->src + b * unit, s->at, unit, 16);
+		load_step(r, s->src + b * unit, s->at, unit, 16, s->f);
 		UNROLL for (int i = 0; i < columns; i++) put(t, b + i, r[i], how, line);
 		const int64_t column = b % STRIP(unit);
 		read_beside(next, row_of(s, b - column, unit), s->at + column, columns,
@@ -426,7 +430,7 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 		ahead_ask(next, columns);
 	}
 	for (; b < nb; b += columns) {
-		load_step(r, s->src + b * unit, s->at, unit, (nb - b) * unit);
+		load_step(r, s->src + b * unit, s->at, unit, (nb - b) * unit, s->f);
 		for (int i = 0; i < columns && i < nb - b; i++)
 			put(t, b + i, r[i], how, line);
 	}

@@ -331,7 +331,7 @@ INLINE void narrow_step(byte *stage, const tile *s, int k, const int unit)
 {
 	const int columns = 16 / unit, strip = STRIP(unit);
 	__m512i r[16];
-	load_step(r, s->src + k % 4 * 16, s->at + k / 4 * strip, unit, 16);
+	load_step(r, s->src + k % 4 * 16, s->at + k / 4 * strip, unit, 16, NULL);
 	stage += k % 4 * columns * PAIR + k / 4 * LINE;
 	UNROLL for (int i = 0; i < columns; i++) store64(stage + i * PAIR, r[i]);
 }

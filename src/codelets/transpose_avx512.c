@@ -40,7 +40,7 @@ INLINE void shifted_step(const target *t, const tile *s, int64_t b, const int un
 	const int rows = STRIP(unit), columns = 16 / WIDE(unit);
 	__m512i r[16];
 	UNROLL for (int k = 0; k < 4; k++) load_step(r + k * columns, s->src + b * unit, s->at + k * rows,
-	                                             unit, easy ? 16 : (s->nb - b) * unit);
+	                                             unit, easy ? 16 : (s->nb - b) * unit, NULL);
 	UNROLL for (int i = 0; i < columns; i++)
 	{
 		if (!easy && i >= s->nb - b)

@@ -23,6 +23,12 @@ typedef struct vf_computation {
 	int64_t group, dst_group, src_group, operand_group[VF_MOST_OPERANDS]; /* as vf_pass has them */
 } vf_computation;
 
+/* Bytes of an element that a leaf reads. */
+static inline int64_t vf_element_read(const vf_leaf *leaf)
+{
+	return leaf->compute ? leaf->compute->from : leaf->unit_bytes;
+}
+
 /* Makes the leaves of the piece at `words` (normal.h), from `leaf` on. Their loops are as the piece has them,
  * and they read the source. False with the error kept. */
 bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words);

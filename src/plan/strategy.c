@@ -80,7 +80,7 @@ static int planes_apart(const vf_leaf *leaf, int depth)
  * 0.11 of the fastest copy transposed, 0.40 so; u8 to f32 0.07 and 0.92). */
 bool vf_leaf_has_planes(const vf_leaf *leaf, int depth)
 {
-	const int64_t unit = leaf->compute ? leaf->compute->from : leaf->unit_bytes;
+	const int64_t unit = vf_element_read(leaf);
 	return leaf->source >= 0 && !leaf->table && leaf->nloop - depth >= 2 &&
 	       vf_plane_unit(leaf->unit_bytes) &&
 	       (vf_are_together(leaf, unit) || planes_apart(leaf, depth) >= 0);

@@ -128,7 +128,8 @@ static void add_blocks(vf_blocking *b)
 static bool reads_on(const vf_planner *p, const vf_leaf *leaf, int depth, const vf_span *b, int64_t bytes)
 {
 	enum { SHORT = 640, LONG = 512, LONG_NARROW = 1536 };
-	const int64_t row = b->extent * leaf->unit_bytes, least = leaf->unit_bytes > 2 ? LONG : LONG_NARROW;
+	const int64_t row = b->extent * vf_element_read(leaf);
+	const int64_t least = leaf->unit_bytes > 2 ? LONG : LONG_NARROW;
 	bool on = false;
 	for (const vf_span *s = leaf->loops + depth; s < b; s++)
 		on = on || (s->extent > 1 && vf_magnitude(s->src) == row &&
@@ -141,23 +142,24 @@ static bool reads_on(const vf_planner *p, const vf_leaf *leaf, int depth, const 
  * 0.19 to 0.47, 16 bits 40 x 128 0.12 to 0.27, 48 x 100 0.16 to 0.30). In parts it would be read by parts of
  * rows (a Xeon with AMX: f32 5 x 1600 0.38, by blocks 0.53). Rows a power of two apart share sets of L1
  * where a line is read in parts. A row may be of two matrices (f32 14 x 14 turned, beside the next one 0.29
- * and 0.47; rows of 448 bytes 0.72 and 0.66). */
+ * and 0.47; rows of 448 bytes 0.72 and 0.66). What is computed goes so, too, but not
+ * rows of whole lines (Zen 5, f32 31 x 45 turned and divided 0.22 and 0.44; 32 x 128 0.84 and 0.73). */
 static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 {
 	enum { FEWEST = 5, SHORT = 16, PARTS = 2, SHORT_ROW = 256 };
 	const vf_span *a = vf_last_loop(leaf), *b = a - 1;
 	int64_t unit = leaf->unit_bytes, step = vf_magnitude(a->src), n = a->extent;
-	if (!p->stream || leaf->nloop - depth < 2 || leaf->table || leaf->compute || a->table ||
-	    !vf_fast_unit(unit))
+	const int64_t from = vf_element_read(leaf);
+	if (!p->stream || leaf->nloop - depth < 2 || leaf->table || a->table || !vf_fast_unit(unit))
 		return false;
 	if (b->extent <= PARTS && b - leaf->loops > depth && b->dst == unit * n &&
 	    vf_magnitude(b->src) >= n * step && b->extent * n * unit <= SHORT_ROW)
 		n *= (b--)->extent;
-	const int64_t bytes = n * b->extent * unit;
-	if (b->table || n > VF_MOST_JOINED || bytes > p->machine->staged_bytes ||
-	    reads_on(p, leaf, depth, b, bytes))
+	const int64_t bytes = n * b->extent * larger(from, unit);
+	if (b->table || (leaf->compute && n * unit % LINE == 0) || n > VF_MOST_JOINED ||
+	    bytes > p->machine->staged_bytes || reads_on(p, leaf, depth, b, bytes))
 		return false;
-	return n >= FEWEST && b->dst == unit * n && (b->src == unit || (b->src == -unit && b->dst % LINE)) &&
+	return n >= FEWEST && b->dst == unit * n && (b->src == from || (b->src == -from && b->dst % LINE)) &&
 	       b->extent * unit >= SHORT && (step & -step) < PAGE / 2;
 }
 
