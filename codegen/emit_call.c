@@ -17,7 +17,7 @@ typedef struct field {
 } field;
 
 /* The numbers of a block, in the order of its fields: those before the pointers, then those after. */
-enum { POINTERS = 11, NUMBERS = 15 };
+enum { POINTERS = 11, NUMBERS = 17 };
 static void list_numbers(const vf_block *b, field list[NUMBERS])
 {
 	const field all[NUMBERS] = {{"rows", b->rows},
@@ -34,7 +34,9 @@ static void list_numbers(const vf_block *b, field list[NUMBERS])
 	                            {"ahead_rows", b->ahead_rows},
 	                            {"ahead_step", b->ahead_step},
 	                            {"ahead_bytes", b->ahead_bytes},
-	                            {"ahead_into", b->ahead_into}};
+	                            {"ahead_into", b->ahead_into},
+	                            {"ahead_sets", b->ahead_sets},
+	                            {"ahead_set_step", b->ahead_set_step}};
 	memcpy(list, all, sizeof all);
 }
 

@@ -64,6 +64,13 @@ static inline void ahead_begin(ahead *a, const vf_block *b, const vf_flow *flow,
 	a->bytes = (uintptr_t)b->ahead_bytes, a->into = (int)b->ahead_into;
 }
 
+/* Asks for as many rows again, b->ahead_set_step bytes on. They have no table. */
+static inline void ahead_next_set(ahead *a, const vf_block *b)
+{
+	a->base += (uintptr_t)b->ahead_set_step, a->src = a->base, a->rows = b->ahead_rows;
+	a->line = a->src & ~(uintptr_t)(LINE - 1), a->past = a->src + a->bytes;
+}
+
 static inline ahead ahead_make(const vf_block *b, const vf_flow *flow, int64_t lines)
 {
 	ahead a;

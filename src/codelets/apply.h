@@ -29,6 +29,8 @@ typedef struct work {
 	bool fetches;  /* asks for what is read later */
 	int64_t later; /* so many bytes behind what is read now */
 	ahead next;
+	int64_t sets; /* of rows that are asked for after those of `next` */
+	const vf_block *asked;
 	fused chain, row;
 	int64_t src_stride, stream;
 	operand operands[VF_PASS_OPERANDS];
@@ -283,6 +285,25 @@ static int64_t fused_edge(work *w, unsigned char *d, const unsigned char *s, int
 }
 #endif
 
+/* Asks for the lines that go with n written lines, one set of rows after the other. */
+static void ask_next(work *w, int64_t n)
+{
+	ahead_ask(&w->next, n);
+	if (w->next.rows <= 0 && w->sets > 0) {
+		ahead_next_set(&w->next, w->asked);
+		w->sets--;
+	}
+}
+
+static void ask_rest(work *w)
+{
+	ahead_rest(&w->next);
+	for (; w->sets > 0; w->sets--) {
+		ahead_next_set(&w->next, w->asked);
+		ahead_rest(&w->next);
+	}
+}
+
 /* Elements of a row, n from element `at` on. */
 static void apply_run(work *w, unsigned char *d, const unsigned char *s, int64_t at, int64_t n)
 {
@@ -299,8 +320,7 @@ static void apply_run(work *w, unsigned char *d, const unsigned char *s, int64_t
 		}
 		if (w->fetches)
 			fetch_row_part(w, from, at + i, length);
-		ahead_ask(&w->next,
-		          length * (w->pass->to < w->pass->from ? w->pass->to : w->pass->from) / LINE);
+		ask_next(w, length * (w->pass->to < w->pass->from ? w->pass->to : w->pass->from) / LINE);
 		i += length;
 	}
 }
@@ -365,6 +385,13 @@ static void apply_crossed(work *w, const vf_block *b, unsigned char *d, const un
 }
 #endif
 
+static void begin_asking(work *w, const vf_block *b, const vf_flow *flow)
+{
+	const int64_t sets = b->ahead_sets > 1 ? b->ahead_sets : 1;
+	ahead_begin(&w->next, b, flow, b->rows * b->n * b->pass->to / LINE / sets);
+	w->asked = b, w->sets = w->next.rows > 0 ? sets - 1 : 0;
+}
+
 /* One row after the other. */
 static void apply_rows(work *w, const vf_block *b, unsigned char *dst, const unsigned char *src)
 {
@@ -397,7 +424,7 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 	w.row.to_write = later_to_write(b->n * p->to, b->dst_step);
 #endif
 	w.stream = streams_row(b, dst);
-	ahead_begin(&w.next, b, flow, b->rows * b->n * p->to / LINE);
+	begin_asking(&w, b, flow);
 	begin_operands(&w, b, flow);
 	if (w.fuses && crosses(b, &w, dst)) {
 		apply_crossed(&w, b, dst, src);
@@ -406,9 +433,9 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 	w.fuses = w.fuses && b->stride == p->from;
 	if (b->rows > 1 && joins_rows(b)) {
 		apply_joined(&w, b, dst, src);
-		ahead_rest(&w.next);
+		ask_rest(&w);
 		return;
 	}
 	apply_rows(&w, b, dst, src);
-	ahead_rest(&w.next);
+	ask_rest(&w);
 }

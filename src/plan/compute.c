@@ -155,14 +155,25 @@ static void take_run(blocking *b)
 	}
 }
 
-/* Of the loops that a block has one index of, the one with the shortest step in the source, at most `reach`;
- * -1: none. */
+/* How many bytes side by side a block reads so far, of which `read` are an element. */
+static int64_t read_beside(const blocking *b, const vf_leaf *leaf, int64_t read)
+{
+	for (int k = 0; k <= b->last; k++) {
+		const int64_t step = vf_magnitude(leaf->loops[k].src), bytes = step * b->part[k];
+		if (step <= read && bytes > read)
+			read = bytes, k = -1;
+	}
+	return read;
+}
+
+/* Of the loops that a block has not all indices of, the one with the shortest step in the source, at most
+ * `reach`; -1: none. */
 static int next_near(const blocking *b, const vf_leaf *leaf, int64_t reach)
 {
 	int best = -1;
 	for (int k = 0; k <= b->last; k++) {
 		int64_t step = vf_magnitude(leaf->loops[k].src);
-		if (b->part[k] == 1 && step > 0 && step <= reach &&
+		if (b->part[k] < b->extent[k] && step > 0 && step <= reach &&
 		    (best < 0 || step < vf_magnitude(leaf->loops[best].src)))
 			best = k;
 	}
@@ -177,19 +188,33 @@ static int64_t most_elements(const blocking *b)
 	       (b->c->from + b->c->to + b->beside);
 }
 
-/* Adds loops that are near in the source. A few planes stay whole, as their codelets take all (f32 pixels of
- * 12 to planes of f16 0.26 of the fastest copy, and so 0.50; of 12 whose bytes are turned 0.28 and 0.43). */
+/* The indices of loop k that a block takes: about NEAR bytes of the source, or the whole row where all of it
+ * fits the second cache: then matrices that follow each other are read as one run (Zen 5, of the fastest
+ * copy: f32 [908,43,256] by (0,2,1) less a value each row 0.39 and 0.62, [78,64,199] 0.35 and 0.65). A few
+ * planes stay whole, as their codelets take all (f32 pixels of 12 to planes of f16 0.26 of the fastest copy,
+ * and so 0.50; of 12 whose bytes are turned 0.28 and 0.43). */
+static int64_t near_indices(const blocking *b, const vf_span *s, int64_t others)
+{
+	enum { FEW = 16, LONG_ROW = 2048 };
+	const int64_t l2 = b->p->machine->cpu.l2_bytes, step = vf_magnitude(s->src);
+	const int64_t all = others * s->extent * (b->c->from + b->c->to + b->beside);
+	if (step * s->extent <= LONG_ROW && all <= smaller(CROSSING, l2 / 4))
+		return s->extent;
+	return smaller((NEAR + step - 1) / step, s->extent <= FEW ? FEW : most_elements(b) / others);
+}
+
+/* Adds loops that are near in the source, those of dst's run to their ends. */
 static void take_near(blocking *b, const vf_leaf *leaf, int64_t read)
 {
-	enum { FEW = 16 };
+	read = read_beside(b, leaf, read);
 	for (int k = next_near(b, leaf, read); k >= 0 && read < NEAR; k = next_near(b, leaf, read)) {
-		int64_t step = vf_magnitude(leaf->loops[k].src);
-		b->crosses = b->crosses || step * b->extent[k] >= LINE;
-		const int64_t most = b->extent[k] <= FEW ? FEW : most_elements(b) / b->elements;
-		take(b, k, smaller((NEAR + step - 1) / step, most));
-		if (b->part[k] == 1)
+		const vf_span *s = &leaf->loops[k];
+		const int64_t before = b->part[k];
+		b->crosses = b->crosses || (before == 1 && vf_magnitude(s->src) * s->extent >= LINE);
+		take(b, k, near_indices(b, s, b->elements / before));
+		if (b->part[k] <= before)
 			return;
-		read = step * b->part[k];
+		read = read_beside(b, leaf, vf_magnitude(s->src) * b->part[k]);
 	}
 }
 
@@ -328,7 +353,8 @@ static void ask_ahead(const blocking *b, vf_node *node, const vf_leaf *base, int
 {
 	enum { FEW_ROWS = 16, MUCH_MORE = 4 };
 	vf_read_ahead(node, base, depth);
-	node->ahead_first = !b->p->machine->cpu.pairs && node->ahead[0].rows <= FEW_ROWS &&
+	const int64_t rows = node->ahead[0].parts * node->ahead[0].rows;
+	node->ahead_first = !b->p->machine->cpu.pairs && rows <= FEW_ROWS &&
 	                    b->c->to >= MUCH_MORE * b->c->from;
 }
 

@@ -104,6 +104,8 @@ static inline void vf_ask_ahead(const vf_node *node, vf_block *block)
 	block->ahead_step = node->ahead[0].step;
 	block->ahead_bytes = node->ahead[0].bytes;
 	block->ahead_into = node->ahead_first ? 1 : 2;
+	if (node->ahead[0].parts > 1)
+		block->ahead_sets = node->ahead[0].parts, block->ahead_set_step = node->ahead[0].part_step;
 }
 
 /* The call's pass: all but the sweeps' address. */

@@ -172,11 +172,11 @@ static void group_rows(vf_leaf *first, int n, int depth)
 	vf_computation *c = (vf_computation *)(uintptr_t)leaf->compute;
 	const int at = leaf->nloop - 3;
 	const vf_span *groups = &leaf->loops[at], *rows = groups + 1, *line = groups + 2;
-	if (at < depth || c->crossed || vf_is_cut(rows) || vf_is_cut(line) || groups->list || rows->list ||
-	    line->list)
+	if (at < depth || c->crossed || vf_is_cut(rows) || groups->list || rows->list || line->list)
 		return;
 	const bool one_run = joins(leaf, at) && joins(leaf, at + 1);
-	if (one_run ? c->noperand == 0 || line->extent >= SHORT_ROW : !c->beside && !is_one_run(leaf, at))
+	if (one_run ? c->noperand == 0 || line->extent >= SHORT_ROW
+	            : !c->staged && !c->beside && !is_one_run(leaf, at))
 		return;
 	c->group = rows->extent, c->dst_group = groups->dst, c->src_group = groups->src;
 	for (int k = 0; k < c->noperand; k++)
@@ -186,6 +186,7 @@ static void group_rows(vf_leaf *first, int n, int depth)
 		s[1].extent = s[0].extent * c->group, s[1].tail = s[0].tail * c->group;
 		s[1].back = s[0].back;
 		s[0] = s[1], s[1] = s[2];
+		s[1].back -= vf_is_cut(&s[1]);
 		l->nloop--;
 	}
 }

@@ -202,11 +202,20 @@ static bool reads_most_of(const vf_leaf *leaf, int depth)
 	return lists && row <= ROW && units * (leaf->unit_bytes > LINE ? leaf->unit_bytes : LINE) >= row;
 }
 
-/* What the leaf reads at the next index, as rows of the source. Runs with gaps of up to a line are one row.
- * What is more than rows is several sets of them, or the first set. Blocks farther apart are like units. */
-static vf_asking asking_of(const vf_leaf *leaf, int depth)
+enum { MOST_PARTS = 8 };
+
+/* Do rows `step` apart go on `by` bytes from their first one, but for a few? */
+static bool goes_on(int64_t by, int64_t rows, int64_t step)
 {
-	enum { GAP = 64, MOST_PARTS = 8 };
+	return by % step == 0 && by / step >= rows && by / step <= rows + rows / 8;
+}
+
+/* What the leaf reads at the next index, as rows of the source. Runs with gaps of up to a line are one row.
+ * What is more than rows is up to `most` sets of them, or the first set. Blocks farther apart are like units.
+ */
+static vf_asking asking_of(const vf_leaf *leaf, int depth, int64_t most)
+{
+	enum { GAP = 64 };
 	const bool near = leaf->table && vf_magnitude(leaf->block_bytes) <= GAP;
 	int64_t bytes = near ? vf_magnitude(leaf->block_bytes) : leaf->unit_bytes, rows = 1, step = 0;
 	vf_asking a = {.leaf = leaf, .src = leaf->src + leaf->loops[depth - 1].src, .parts = 1};
@@ -223,19 +232,19 @@ static vf_asking asking_of(const vf_leaf *leaf, int depth)
 	     s = next_wider(leaf, depth, vf_magnitude(s->src))) {
 		if (rows == 1 && vf_magnitude(s->src) <= bytes + GAP) {
 			bytes += (s->extent - 1) * vf_magnitude(s->src);
-		} else if (rows == 1 || vf_magnitude(s->src) == rows * step) {
+		} else if (rows == 1 || goes_on(vf_magnitude(s->src), rows, step)) {
 			step = rows == 1 ? vf_magnitude(s->src) : step;
-			rows *= s->extent;
+			rows += (s->extent - 1) * (vf_magnitude(s->src) / step);
 		} else {
 			a.parts = s->extent, a.part_step = vf_magnitude(s->src);
 			break;
 		}
 	}
-	const bool swaps = a.parts > MOST_PARTS && rows <= MOST_PARTS;
+	const bool swaps = a.parts > most && rows <= most;
 	a.rows = swaps ? a.parts : rows, a.step = swaps ? a.part_step : step;
 	if (swaps)
 		a.parts = rows, a.part_step = step;
-	else if (a.parts > MOST_PARTS)
+	else if (a.parts > most)
 		a.parts = 1;
 	a.bytes = bytes;
 	return a;
@@ -244,15 +253,16 @@ static vf_asking asking_of(const vf_leaf *leaf, int depth)
 void vf_read_ahead(vf_node *node, const vf_leaf *leaf, int depth)
 {
 	vf_asking *a = &node->ahead[node->nahead++];
-	*a = asking_of(leaf, depth);
-	if (node->stage_rows > 1 || node->again || node->stage_tail < 64 * a->parts * VF_MOST_ASKINGS)
+	*a = asking_of(leaf, depth, node->computes ? INT64_MAX : MOST_PARTS);
+	if (!node->computes &&
+	    (node->stage_rows > 1 || node->again || node->stage_tail < 64 * a->parts * VF_MOST_ASKINGS))
 		a->parts = 1;
 }
 
 /* Is that asked for already? */
 static bool is_asked(const vf_node *node, const vf_leaf *leaf, int depth)
 {
-	vf_asking x = asking_of(leaf, depth);
+	vf_asking x = asking_of(leaf, depth, MOST_PARTS);
 	for (int k = 0; k < node->nahead; k++) {
 		const vf_asking *y = &node->ahead[k];
 		int64_t apart = x.src < y->src ? y->src - x.src : x.src - y->src;

@@ -17,6 +17,7 @@ typedef struct vf_block {
 	 * flow->ahead_at), into the first cache (1) or the second (2). Without a flow, ahead_step alone: so
 	 * far on lies what is read some KiB later; 0: in later rows of the block. */
 	long long ahead_rows, ahead_step, ahead_bytes, ahead_into;
+	long long ahead_sets, ahead_set_step; /* `apply`: so many sets of such rows; 0: one */
 	const struct vf_row_box *boxes;
 	const struct vf_pass *pass;
 } vf_block;
