@@ -6,6 +6,7 @@
  *        whole axis: then a block is a run of the cut's C order, and the sources move by that digit's stride.
  *        Above the cut, one digit steps through the cut by whole blocks, and the rest stays inside one block:
  *        then the result moves by that digit's weight.
+ *        What is computed of all of a cut in C order goes by stretches.c
  * Tests  tests/unit/test_code.c, tests/property/
  */
 #include "driver/compile.h"
@@ -13,8 +14,9 @@
 
 #include <string.h>
 
-/* A cut of up to this many bytes is one block: it stays in the cache in any case. */
-enum { BLOCK_BYTES = 256 * 1024 };
+/* Bytes of a block, and of a long one. A cut of up to BLOCK_BYTES is one block: it stays in the cache in any
+ * case. */
+enum { BLOCK_BYTES = 256 << 10, LONG_BYTES = 8 << 20 };
 
 static vf_map *copy_map(vf_arena *arena, const vf_map *map)
 {
@@ -92,11 +94,12 @@ static void shorten(vf_region *r, int k, int64_t length)
 		region_remove_digit(r, k);
 }
 
-/* Finds the sources of the job below, and how far each moves. All regions of one source must agree. */
+/* Finds the sources of the job below, and how far each moves, on level 1. All regions of one source must
+ * agree. */
 static bool find_shifts(vf_arena *arena, const vf_map *below, int64_t length, int64_t elem_bytes,
-                        vf_blocks *out)
+                        vf_stretch *out)
 {
-	out->shifts = vf_arena_alloc(arena, below->nregion, sizeof *out->shifts);
+	out->shifts = vf_arena_alloc(arena, 2 * (int64_t)below->nregion, sizeof *out->shifts);
 	if (!out->shifts)
 		return false;
 	for (int i = 0; i < below->nregion; i++) {
@@ -111,6 +114,7 @@ static bool find_shifts(vf_arena *arena, const vf_map *below, int64_t length, in
 			return false;
 		out->shifts[at] = shift;
 	}
+	memmove(out->shifts + out->sources.n, out->shifts, (size_t)out->sources.n * sizeof *out->shifts);
 	return true;
 }
 
@@ -125,7 +129,7 @@ typedef struct side {
 
 /* Makes both jobs, for `length` of the n values of the digits. */
 static bool jobs_of_block(vf_arena *arena, const side *below, const side *above, int64_t n, int64_t length,
-                          vf_blocks *out)
+                          vf_stretch *out)
 {
 	vf_sources one = {0};
 	for (int i = 0; i < below->map->nregion; i++)
@@ -138,7 +142,7 @@ static bool jobs_of_block(vf_arena *arena, const side *below, const side *above,
 		((vf_move *)(uintptr_t)out->above.moves)->formula = above->formula;
 	out->below.dst_dense = below->map->size / n * length;
 	/* A block of the result is a run of it only if the digit is the outermost one. */
-	bool outermost = out->out_shift == above->map->size / n * length * above->elem_bytes;
+	bool outermost = out->out_shifts[1] == above->map->size / n * length * above->elem_bytes;
 	out->below.reads_memory = true;
 	out->above.times = n / length;
 	out->above.dst_dense = outermost ? above->map->size / n * length : 0;
@@ -156,7 +160,15 @@ static const vf_map *map_of_cut(const vf_array *a)
 	return reads_one ? map : NULL;
 }
 
-bool vf_blocks_find(vf_arena *arena, const vf_array *a, vf_blocks *out)
+const vf_storage *vf_cut_of(const vf_array *a)
+{
+	const vf_map *map = map_of_cut(a);
+	return map ? map->regions[0].source : NULL;
+}
+
+/* Finds how to make `a` block by block, of about `most` bytes where that is free. False if the loops do not
+ * allow it, if the cut is one block as it is, or without memory. */
+static bool find_blocks(vf_arena *arena, const vf_array *a, int64_t most, vf_blocks *out)
 {
 	int64_t n, weight, strides[VF_MAX_RANK];
 	const vf_map *map = map_of_cut(a);
@@ -165,8 +177,14 @@ bool vf_blocks_find(vf_arena *arena, const vf_array *a, vf_blocks *out)
 	const vf_array *cut = map->regions[0].source->below;
 	const vf_formula *formula = a->nlayer ? &a->layers[0].formula : NULL;
 	const int64_t read_bytes = formula ? vf_dtype_bytes(formula->from) : a->elem_bytes;
-	if (map->has_tables || cut->map->has_tables || cut->nlayer > 0 || vf_size_bytes(cut) <= BLOCK_BYTES ||
-	    !same_outer_digit(cut->map, &n, &weight))
+	if (cut->nlayer > 0 || vf_size_bytes(cut) <= most)
+		return false;
+	if (formula && read_bytes == cut->elem_bytes && map->size == cut->map->size &&
+	    vf_map_is_in_c_order(map))
+		return vf_stretches_find(arena, map->regions[0].source, formula, most, out);
+	if (most > BLOCK_BYTES)
+		return false;
+	if (map->has_tables || cut->map->has_tables || !same_outer_digit(cut->map, &n, &weight))
 		return false;
 	int64_t block_bytes = vf_size_bytes(cut) / n;
 	vf_map *below = copy_map(arena, cut->map), *above = copy_map(arena, map);
@@ -175,17 +193,19 @@ bool vf_blocks_find(vf_arena *arena, const vf_array *a, vf_blocks *out)
 	int step = find_step(&above->regions[0], n, block_bytes / read_bytes);
 	if (step < 0)
 		return false;
-	memset(out, 0, sizeof *out);
 	int64_t length = block_length(n, block_bytes);
 	const vf_digit *d = &above->regions[0].digits[step];
 	vf_c_strides(map->space_rank, map->space, strides);
-	out->cut = map->regions[0].source;
-	out->count = n / length;
-	out->scratch_bytes = length * block_bytes;
-	out->out_shift = d->weight * strides[d->axis] * length * a->elem_bytes;
-	return find_shifts(arena, below, length, cut->elem_bytes, out) &&
+	vf_stretch *one = vf_arena_alloc(arena, 1, sizeof *one);
+	if (!one)
+		return false;
+	*out = (vf_blocks){map->regions[0].source, 1, one};
+	one->counts[0] = 1, one->counts[1] = n / length;
+	one->scratch_bytes = length * block_bytes;
+	one->out_shifts[1] = d->weight * strides[d->axis] * length * a->elem_bytes;
+	return find_shifts(arena, below, length, cut->elem_bytes, one) &&
 	       jobs_of_block(arena, &(side){below, cut->elem_bytes, 0, NULL},
-	                     &(side){above, a->elem_bytes, step, formula}, n, length, out);
+	                     &(side){above, a->elem_bytes, step, formula}, n, length, one);
 }
 
 /* ---- what is best ---- */
@@ -197,28 +217,50 @@ static double estimate(vf_arena *arena, const vf_array *a)
 	return vf_job_of_array(arena, a, &job, &sources) ? vf_job_estimate(a->ctx, &job) : -1;
 }
 
+/* Picoseconds a byte. Memory that nobody touched before comes from the system a page at a time, filled with
+ * zeros. Blocks that do not stream are estimated as if all lay in the caches; only scratch does. */
+enum { NEW_MEMORY = 120, MEMORY = 80, READ = 60, A_BLOCK = 400000 };
+
+/* What blocks take. As a whole the cut took `below`. Negative with the error kept. */
+static double estimate_blocks(const vf_array *a, const vf_storage *cut, double below, const vf_blocks *blocks)
+{
+	double made = 0, moved = 0;
+	int64_t count = 0;
+	for (int i = 0; i < blocks->nstretch; i++) {
+		const vf_stretch *t = &blocks->stretches[i];
+		const int64_t n = t->counts[0] * t->counts[1];
+		const double one = vf_job_estimate(a->ctx, &t->below),
+			     rest = vf_job_estimate(a->ctx, &t->above);
+		if (one < 0 || rest < 0)
+			return -1;
+		made += (double)n * one, moved += (double)n * rest, count += n;
+	}
+	const double memory = MEMORY * (double)vf_size_bytes(a);
+	/* As a whole it took what it reads, and wrote to memory meanwhile. */
+	const double least = below - 0.5 * MEMORY * (double)cut->bytes, read = READ * (double)cut->bytes;
+	const double bound = least < read ? read : least;
+	return (made < bound ? bound : made) + moved + (moved < memory ? memory : 0) +
+	       A_BLOCK * (double)count;
+}
+
+/* Blocks stay in the second cache. What needs long ones, as rows that are woven, goes by some of a few MiB
+ * (Zen 5, u8 planes [2,1079,1919,3] with a margin to pixels of f32: 0.35 of the fastest copy, so 0.61). */
 double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut, bool *by_blocks,
                        vf_blocks *out)
 {
-	/* Picoseconds a byte. Memory that nobody touched before comes from the system a page at a time,
-	 * filled with zeros. Blocks that do not stream are estimated as if all lay in the caches; only
-	 * scratch does. */
-	enum { NEW_MEMORY = 120, MEMORY = 80, READ = 60, A_BLOCK = 400000 };
 	const double below = estimate(arena, cut->below), above = below < 0 ? -1 : estimate(arena, a);
-	const double whole = below + above + NEW_MEMORY * (double)cut->bytes;
-	*by_blocks = false;
-	if (above < 0 || !vf_blocks_find(arena, a, out))
-		return above < 0 ? -1 : whole;
-	const double one = vf_job_estimate(a->ctx, &out->below), rest = vf_job_estimate(a->ctx, &out->above);
-	if (one < 0 || rest < 0)
-		return -1;
-	const double memory = MEMORY * (double)vf_size_bytes(a), moved = (double)out->count * rest;
-	/* As a whole it took what it reads, and wrote to memory meanwhile. */
-	const double least = below - 0.5 * MEMORY * (double)cut->bytes, read = READ * (double)cut->bytes;
-	const double bound = least < read ? read : least, made = (double)out->count * one;
-	const double all = (made < bound ? bound : made) + moved + (moved < memory ? memory : 0) +
-	                   A_BLOCK * (double)out->count;
 	const bool too_long = cut->bytes > a->ctx->options.relay_bytes;
-	*by_blocks = all < whole || too_long;
-	return *by_blocks ? all : whole;
+	double least = below + above + NEW_MEMORY * (double)cut->bytes;
+	*by_blocks = false;
+	for (int64_t most = BLOCK_BYTES; above >= 0 && most <= LONG_BYTES; most *= LONG_BYTES / BLOCK_BYTES) {
+		vf_blocks blocks;
+		if (!find_blocks(arena, a, most, &blocks))
+			continue;
+		const double all = estimate_blocks(a, cut, below, &blocks);
+		if (all < 0)
+			return -1;
+		if (all < least || (too_long && !*by_blocks))
+			least = all, *out = blocks, *by_blocks = true;
+	}
+	return above < 0 ? -1 : least;
 }

@@ -164,6 +164,17 @@ static void print_written(vf_text *text, const vf_kernel *k, const vf_step *step
 	vf_text_add(text, several ? ", in one move:\n" : ":\n");
 }
 
+/* The scratch of the one cut that goes block by block, or which blocks the next plans are of. */
+static void print_stretch(vf_text *text, const vf_kernel *k, int i)
+{
+	const int64_t past = i + 1 < k->nbefore ? k->stretches[i + 1].first : k->nblock;
+	if (i == 0)
+		vf_text_add(text, "cut 0: %" PRId64 " bytes of scratch, gone through block by block\n",
+		            k->slots[k->steps[0].to].bytes);
+	if (k->nbefore > 1)
+		vf_text_add(text, "blocks %" PRId64 " to %" PRId64 ":\n", k->stretches[i].first, past);
+}
+
 static void print_step(vf_text *text, const vf_kernel *k, int i)
 {
 	vf_code_info info;
@@ -171,9 +182,10 @@ static void print_step(vf_text *text, const vf_kernel *k, int i)
 	vf_code_get_info(step->code, &info);
 	if (k->nplace > 1 ? i >= k->nbefore : k->nstep > 1 && i == k->nbefore)
 		print_written(text, k, step);
-	if (i < k->nbefore)
-		vf_text_add(text, "cut %d: %" PRId64 " bytes of scratch%s\n", i, k->slots[step->to].bytes,
-		            k->nblock ? ", gone through block by block" : "");
+	if (i < k->nbefore && k->nblock)
+		print_stretch(text, k, i);
+	else if (i < k->nbefore)
+		vf_text_add(text, "cut %d: %" PRId64 " bytes of scratch\n", i, k->slots[step->to].bytes);
 	vf_text_add(text, "strategy: %s (%s)\n", info.strategy, info.reason);
 	vf_text_add(text, "engine: %s%s%s\n", info.engine, *info.why ? ", " : "", info.why);
 	if (step->code)
@@ -209,7 +221,7 @@ static bool tell_plan(vf_text *text, const view *v)
 	if (k->passes.two > 0)
 		vf_text_add(text, "relay: two passes take %.3g ms by the model, one takes %.3g ms\n",
 		            k->passes.two / 1e9, k->passes.one / 1e9);
-	if (k->nstep - k->nbefore > 1 && k->nband > 1)
+	if (!k->nblock && k->nstep - k->nbefore > 1 && k->nband > 1)
 		vf_text_add(text, "written in %" PRId64 " bands\n", k->nband);
 	for (int i = 0; i < k->nstep; i++)
 		print_step(text, k, i);

@@ -47,22 +47,32 @@ bool vf_job_rebase(vf_arena *arena, vf_job *job, int64_t *dst_bytes, int64_t *sr
 /* Returns roughly how many 64-byte lines of its source a region touches; at most INT64_MAX. */
 int64_t vf_region_lines(const vf_region *r, int64_t elem_bytes);
 
-/* ---- blocks.c: a cut in blocks, with scratch of one block instead of the whole array ---- */
+/* ---- blocks.c, stretches.c: a cut in blocks, with scratch of one block instead of the whole array ---- */
 
-/* Block i of `count` reads each source from its base + i * shifts[source] bytes on, fills `scratch_bytes`,
- * and writes the result from out + i * out_shift on. All blocks share the two jobs. */
-typedef struct vf_blocks {
-	const vf_storage *cut; /* which one; the array holds it */
-	int64_t count, scratch_bytes, out_shift;
+/* Blocks that are alike and share two jobs: counts[1] of them, counts[0] times. From one to the next of level
+ * k, source s of the job below moves by shifts[k * sources.n + s] bytes, and the result by out_shifts[k]. The
+ * first one is written out_at bytes from the result's beginning on. */
+typedef struct vf_stretch {
 	vf_job below, above;
 	vf_sources sources; /* of the job below */
-	int64_t *shifts;
+	int64_t counts[2], out_at, out_shifts[2], *shifts, scratch_bytes;
+} vf_stretch;
+
+/* Each block of each stretch fills the scratch, and writes its part of the result from there. */
+typedef struct vf_blocks {
+	const vf_storage *cut; /* which one; the array holds it */
+	int nstretch;
+	vf_stretch *stretches;
 } vf_blocks;
 
-/* Finds how to make `a` block by block. Its one region reads a cut that reads no further cut, or all its
- * elements are one formula of such a region. Returns false if the loops do not allow it, if the cut is small
- * enough as it is, or without memory. */
-bool vf_blocks_find(vf_arena *arena, const vf_array *a, vf_blocks *out);
+/* The one cut that an array is made of: its one region reads a cut, or all its elements are one formula of
+ * such a region. NULL: there is none. */
+const vf_storage *vf_cut_of(const vf_array *a);
+
+/* A formula of all of a cut, in C order, by blocks of about `most` bytes at most. Returns false if the loops
+ * do not allow it, or without memory. */
+bool vf_stretches_find(vf_arena *arena, const vf_storage *cut, const vf_formula *formula, int64_t most,
+                       vf_blocks *out);
 
 /* What an array over one cut takes, in picoseconds: the cut and what reads it, each as a whole, or block by
  * block if that is less, or if the whole is longer than vf_options.relay_bytes. Then *by_blocks is set, and

@@ -220,8 +220,8 @@ static int64_t count_traffic(vf_builder *b)
 	return total;
 }
 
-/* Names the strategies: "tile"; with cuts before it "rows, then tile"; for several results whose strategies
- * differ "gather and tile". */
+/* Names the strategies: "tile"; with cuts before it "rows, then tile"; for several results, or stretches of
+ * blocks, whose strategies differ "gather and tile". */
 static bool name_strategies(vf_builder *b)
 {
 	vf_text text;
@@ -231,12 +231,9 @@ static bool name_strategies(vf_builder *b)
 	for (int i = 0; i < k->nstep; i++) {
 		vf_code_info info;
 		vf_code_get_info(k->steps[i].code, &info);
-		if (i <= k->nbefore || strcmp(info.strategy, last) != 0)
-			vf_text_add(&text, "%s%s",
-			            i == 0            ? ""
-			            : i <= k->nbefore ? ", then "
-			                              : " and ",
-			            info.strategy);
+		const bool after = k->nblock ? i == k->nbefore : i <= k->nbefore;
+		if (i == 0 || after || strcmp(info.strategy, last) != 0)
+			vf_text_add(&text, "%s%s", i == 0 ? "" : after ? ", then " : " and ", info.strategy);
 		last = info.strategy;
 	}
 	if (k->nstep == 0)
@@ -260,7 +257,7 @@ static void read_info(const vf_kernel *k, vf_kernel_info *out)
 	out->engine = "none";
 	out->out_bytes = k->out_bytes;
 	out->traffic_bytes = k->traffic_bytes;
-	out->cuts = k->nbefore;
+	out->cuts = k->nblock ? 1 : k->nbefore;
 	for (int i = 0; i < k->nstep; i++) {
 		vf_code_info info;
 		vf_code_get_info(k->steps[i].code, &info);
@@ -279,32 +276,56 @@ void vf_kernel_get_info_sized(const vf_kernel *k, vf_kernel_info *out, size_t ou
 
 /* ---- the whole ---- */
 
+static bool room_for_steps(vf_kernel *k, int n)
+{
+	vf_step *steps = vf_realloc(k->ctx, k->steps, (size_t)n * sizeof *steps);
+	k->steps = steps ? steps : k->steps;
+	return steps != NULL;
+}
+
+/* Adds the step that fills the scratch for a stretch, and what its blocks move by. */
+static bool add_stretch(vf_builder *b, vf_stretch *t, const vf_storage *cut)
+{
+	vf_kernel *k = b->kernel;
+	vf_stretch_run *run = &k->stretches[k->nbefore++];
+	const int64_t n = 2 * (int64_t)t->sources.n;
+	*run = (vf_stretch_run){.first = k->nblock, .row = t->counts[1], .out_at = t->out_at};
+	run->shifts = vf_alloc_array(b->ctx, n, sizeof *run->shifts);
+	if (!run->shifts)
+		return false;
+	memcpy(run->out_shifts, t->out_shifts, sizeof run->out_shifts);
+	if (n)
+		memcpy(run->shifts, t->shifts, (size_t)n * sizeof *run->shifts);
+	k->nblock += t->counts[0] * t->counts[1];
+	return add_step(b, &t->below, &t->sources, cut);
+}
+
 /* Adds the steps of an array whose one cut goes block by block. Sets *done to false if it does not. */
 static bool add_block_steps(vf_builder *b, bool *done)
 {
 	vf_blocks blocks;
 	vf_kernel *k = b->kernel;
 	const vf_goal *goal = &b->request->goals[0];
+	const vf_storage *cut = b->request->ngoal > 1 || goal->dst ? NULL : vf_cut_of(goal->src);
 	*done = false;
-	if (b->request->ngoal > 1 || goal->dst || !vf_blocks_find(&b->arena, goal->src, &blocks))
+	if (!cut)
 		return true;
-	const vf_storage *cut = blocks.cut;
 	if (vf_cut_estimate(&b->arena, goal->src, cut, done, &blocks) < 0)
 		return false;
 	if (!*done)
 		return true;
 	vf_sources above = {.n = 1, .list = &cut};
-	k->block_shifts = vf_alloc_array(b->ctx, blocks.sources.n, sizeof *k->block_shifts);
-	if (!k->block_shifts)
-		return false;
-	if (blocks.sources.n)
-		memcpy(k->block_shifts, blocks.shifts, (size_t)blocks.sources.n * sizeof *k->block_shifts);
-	k->nblock = blocks.count;
-	k->out_shift = blocks.out_shift;
-	k->nbefore = 1;
-	return add_scratch(b, cut, blocks.scratch_bytes) &&
-	       add_step(b, &blocks.below, &blocks.sources, cut) &&
-	       add_step(b, &blocks.above, &above, &b->wholes[0]);
+	int64_t scratch = 0;
+	for (int i = 0; i < blocks.nstretch; i++)
+		scratch = blocks.stretches[i].scratch_bytes > scratch ? blocks.stretches[i].scratch_bytes
+		                                                      : scratch;
+	k->stretches = vf_alloc_array(b->ctx, blocks.nstretch, sizeof *k->stretches);
+	bool fits = k->stretches && room_for_steps(k, 2 * blocks.nstretch) && add_scratch(b, cut, scratch);
+	for (int i = 0; i < blocks.nstretch && fits; i++)
+		fits = add_stretch(b, &blocks.stretches[i], cut);
+	for (int i = 0; i < blocks.nstretch && fits; i++)
+		fits = add_step(b, &blocks.stretches[i].above, &above, &b->wholes[0]);
+	return fits;
 }
 
 /* Fills the scratch of all goals first, so that no result is written before. */
@@ -351,7 +372,7 @@ static bool build(vf_builder *b)
 	if (!vf_add_given(b) || !vf_plan_writes(b) || !make_slots(b))
 		return false;
 	int most = b->cuts.n + b->request->ngoal + b->nwrite;
-	k->steps = vf_alloc_array(b->ctx, most < 2 ? 2 : most, sizeof *k->steps);
+	k->steps = vf_alloc_array(b->ctx, most, sizeof *k->steps);
 	if (!k->steps)
 		return false;
 	vf_touch_given(b);
@@ -427,7 +448,9 @@ void vf_kernel_release(vf_kernel *k)
 	for (int i = k->ngiven; i < k->nslot; i++)
 		vf_dealloc(ctx, k->slots[i].held);
 	vf_dealloc(ctx, k->slots);
-	vf_dealloc(ctx, k->block_shifts);
+	for (int i = 0; k->stretches && i < k->nbefore; i++)
+		vf_dealloc(ctx, k->stretches[i].shifts);
+	vf_dealloc(ctx, k->stretches);
 	vf_dealloc(ctx, k->strategy);
 	vf_dealloc(ctx, k);
 	if (keeps_context)

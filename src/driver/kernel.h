@@ -37,6 +37,12 @@ typedef struct vf_step {
 	vf_offsets *lists; /* which the code gets after its sources */
 } vf_step;
 
+/* Blocks from `first` on, in rows of `row` blocks (job.h). */
+typedef struct vf_stretch_run {
+	int64_t first, row, out_at, out_shifts[2];
+	int64_t *shifts; /* of each source of its step, for both levels */
+} vf_stretch_run;
+
 typedef struct vf_request vf_request;
 
 struct vf_kernel {
@@ -48,10 +54,10 @@ struct vf_kernel {
 	int nbefore, nstep; /* steps [0, nbefore) fill scratch, in order; the others are independent */
 	vf_step *steps;
 	bool to_places; /* made by vf_compile_to() */
-	/* If the one cut goes block by block, steps 0 and 1 handle one of `nblock` blocks. From one block to
-	 * the next the sources of step 0 move by block_shifts[source] bytes, and the result by out_shift.
-	 * Else nblock is 0. */
-	int64_t nblock, out_shift, *block_shifts;
+	/* If the one cut goes block by block, there are `nblock` blocks; else 0. Those of stretch s fill the
+	 * scratch by step s, and write by step nbefore + s. */
+	int64_t nblock;
+	vf_stretch_run *stretches;
 	/* Several results are written together, in this many bands, so that what they read of one source is
 	 * still in cache. For one result it is the number of its units. */
 	int64_t nband;

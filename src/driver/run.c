@@ -100,28 +100,51 @@ static vf_status run_alone(const run *r, vf_code *code, void *to, const void *co
 	return vf_code_run_units(r->k->ctx, code, to, sources, 0, vf_code_units(code));
 }
 
-/* Runs blocks [begin, end) on the calling thread: each from its sources into the scratch, and from there to
- * its part of the result. */
+/* Runs blocks [begin, end) of stretch number `at`: each from its sources into the scratch, and from there to
+ * its part of the result. `sources`:
+ * of the step that fills the scratch, with its lists. */
+static vf_status run_stretch(const run *r, int at, int64_t begin, int64_t end, const void **sources)
+{
+	const vf_kernel *k = r->k;
+	const vf_stretch_run *t = &k->stretches[at];
+	const vf_step *below = &k->steps[at], *above = &k->steps[k->nbefore + at];
+	const int n = below->nsource;
+	vf_status status = VF_OK;
+	unsigned char *out = r->bases[above->to] + above->to_shift + t->out_at;
+	const void *scratch = r->bases[above->slots[0]] + above->shifts[0];
+	for (int64_t i = begin; i < end && status == VF_OK; i++) {
+		const int64_t outer = (i - t->first) / t->row, inner = (i - t->first) % t->row;
+		for (int s = 0; s < n; s++)
+			sources[s] = r->bases[below->slots[s]] + below->shifts[s] + outer * t->shifts[s] +
+			             inner * t->shifts[n + s];
+		status = run_alone(r, below->code, r->bases[below->to] + below->to_shift, sources);
+		if (status == VF_OK)
+			status = run_alone(r, above->code,
+			                   out + outer * t->out_shifts[0] + inner * t->out_shifts[1],
+			                   &scratch);
+	}
+	return status;
+}
+
+/* Runs blocks [begin, end) on the calling thread. */
 static vf_status run_blocks(const run *r, int64_t begin, int64_t end)
 {
 	const vf_kernel *k = r->k;
-	const vf_step *below = &k->steps[0], *above = &k->steps[1];
 	vf_status status = VF_OK;
-	unsigned char *out = r->bases[above->to] + above->to_shift;
-	const void *scratch = r->bases[above->slots[0]] + above->shifts[0];
-	const void *few[FEW], **sources = find_sources(r, below, few);
-	for (int s = 0; sources && s < below->nsource; s++)
-		sources[s] = (const unsigned char *)sources[s] + begin * k->block_shifts[s];
-	for (int64_t i = begin; i < end && sources && status == VF_OK; i++) {
-		status = run_alone(r, below->code, r->bases[below->to] + below->to_shift, sources);
-		for (int s = 0; s < below->nsource; s++)
-			sources[s] = (const unsigned char *)sources[s] + k->block_shifts[s];
-		if (status == VF_OK)
-			status = run_alone(r, above->code, out + i * k->out_shift, &scratch);
+	for (int at = 0; at < k->nbefore && begin < end && status == VF_OK; at++) {
+		const int64_t past = at + 1 < k->nbefore ? k->stretches[at + 1].first : k->nblock;
+		const int64_t stop = end < past ? end : past;
+		const void *few[FEW], **sources = begin < stop ? find_sources(r, &k->steps[at], few) : few;
+		if (!sources)
+			return VF_ERR_MEMORY;
+		if (begin < stop) {
+			status = run_stretch(r, at, begin, stop, sources);
+			begin = stop;
+		}
+		if (sources != few)
+			vf_dealloc(k->ctx, sources);
 	}
-	if (sources != few)
-		vf_dealloc(k->ctx, sources);
-	return sources ? status : VF_ERR_MEMORY;
+	return status;
 }
 
 /* The same with scratch of its own, as other threads run other blocks meanwhile. */

@@ -179,30 +179,69 @@ static void print_units(vf_text *text, const vf_kernel *k, int64_t units)
 		            each, left, k->nband, each, left, k->nband);
 }
 
-/* Prints one step: its operands, and the call of its function. If the kernel goes block by block, step 0
- * reads and the last one writes further on in each block. */
-static void print_step_call(vf_text *text, const vf_kernel *k, int i)
+/* Prints how far on a block of a stretch is: " + outer * 4096 + inner * 512". */
+static void print_shift(vf_text *text, int64_t outer, int64_t inner)
+{
+	if (outer)
+		vf_text_add(text, " + outer * %" PRId64, outer);
+	if (inner)
+		vf_text_add(text, " + inner * %" PRId64, inner);
+}
+
+/* Prints one step: its operands, and the call of its function. Of a stretch of blocks (NULL: none), what
+ * fills the scratch reads further on in each block, and what reads the scratch writes further on. */
+static void print_step_call(vf_text *text, const vf_kernel *k, int i, const vf_stretch_run *t)
 {
 	const vf_step *step = &k->steps[i];
-	bool moves = k->nblock > 0;
 	vf_text_add(text, "\t\t{\n");
 	if (step->nsource) {
 		vf_text_add(text, "\t\t\tconst void *const operands[] = {");
 		for (int s = 0; s < step->nsource; s++) {
 			vf_text_add(text, s ? ", " : "");
 			print_slot(text, k, step->slots[s]);
-			if (moves && i == 0)
-				vf_text_add(text, " + begin * %" PRId64, k->block_shifts[s]);
+			if (t && i < k->nbefore)
+				print_shift(text, t->shifts[s], t->shifts[step->nsource + s]);
 		}
 		vf_text_add(text, "};\n");
 	}
 	vf_text_add(text, "\t\t\tvf_step_%d(", i + 1);
 	print_slot(text, k, step->to);
-	if (moves && i > 0)
-		vf_text_add(text, " + begin * %" PRId64, k->out_shift);
+	if (t && i >= k->nbefore) {
+		if (t->out_at)
+			vf_text_add(text, " + %" PRId64, t->out_at);
+		print_shift(text, t->out_shifts[0], t->out_shifts[1]);
+	}
 	vf_text_add(text, ", %s, (unsigned char *)scratch, ", step->nsource ? "operands" : "0");
 	print_units(text, k, vf_code_units(step->code));
 	vf_text_add(text, ");\n\t\t}\n");
+}
+
+/* Do blocks of a stretch lie in rows, of which there are several? */
+static bool has_rows(const vf_stretch_run *t, int nsource)
+{
+	bool any = t->out_shifts[0] != 0;
+	for (int s = 0; s < nsource; s++)
+		any = any || t->shifts[s] != 0;
+	return any;
+}
+
+/* Prints the blocks of a stretch, each of which fills the scratch and is written from there. */
+static void print_stretch(vf_text *text, const vf_kernel *k, int at)
+{
+	const vf_stretch_run *t = &k->stretches[at];
+	const int64_t past = at + 1 < k->nbefore ? k->stretches[at + 1].first : k->nblock;
+	vf_text_add(text, "\tfor (; begin < end && begin < %" PRId64 "; begin++) {\n", past);
+	if (has_rows(t, k->steps[at].nsource))
+		vf_text_add(text,
+		            "\t\tconst long long outer = (begin - %" PRId64 ") / %" PRId64
+		            ", inner = (begin - %" PRId64 ") %% %" PRId64 ";\n",
+		            t->first, t->row, t->first, t->row);
+	else
+		vf_text_add(text, "\t\tconst long long inner = begin - %" PRId64 ";\n", t->first);
+	vf_text_add(text, "\t\t(void)inner;\n");
+	print_step_call(text, k, at, t);
+	print_step_call(text, k, k->nbefore + at, t);
+	vf_text_add(text, "\t}\n");
 }
 
 static void print_held(vf_text *text, const vf_slot *slot, int number)
@@ -250,10 +289,16 @@ static void print_caller(vf_text *text, const target *t)
 		return;
 	}
 	print_cuts(text, t);
-	vf_text_add(text, "\t(void)src;\n%s", once ? "\t{\n" : "\tfor (; begin < end; begin++) {\n");
-	for (int i = 0; i < k->nstep; i++)
-		print_step_call(text, k, i);
-	vf_text_add(text, "\t}\n}\n");
+	vf_text_add(text, "\t(void)src;\n");
+	for (int i = 0; i < k->nbefore && k->nblock; i++)
+		print_stretch(text, k, i);
+	if (!k->nblock) {
+		vf_text_add(text, once ? "\t{\n" : "\tfor (; begin < end; begin++) {\n");
+		for (int i = 0; i < k->nstep; i++)
+			print_step_call(text, k, i, NULL);
+		vf_text_add(text, "\t}\n");
+	}
+	vf_text_add(text, "}\n");
 }
 
 /* ---- the whole ---- */

@@ -1,6 +1,7 @@
 /* test_relay.c -- chains that go by two passes: when they do, that their bytes are those of one pass, and
  * that nothing else can be told from outside.
  */
+#include "driver/job.h"
 #include "driver/relay.h"
 #include "support/release.h"
 #include "test.h"
@@ -263,6 +264,75 @@ TEST(what_is_computed_may_be_moved_first)
 	}
 	assert_int_equal(cuts_with(0, 0, "x.to('f32')"), 0);
 	assert_int_equal(cuts_with(0, 0, "x.transpose(1, 2).to('f32')"), 0);
+}
+
+/* By units, a few at a time, from the last ones on. */
+static void expect_units(const vf_array *a, const int32_t *wanted)
+{
+	vf_array *leaf;
+	assert_int_equal(vf_leaves(a, 1, &leaf), 1);
+	vf_kernel *k = vf_compile(a, 1, &leaf);
+	assert_non_null(k);
+	const size_t bytes = (size_t)vf_size_bytes(a);
+	unsigned char *out = calloc(bytes, 1);
+	assert_non_null(out);
+	for (int64_t end = vf_kernel_units(k), begin; end > 0; end = begin) {
+		begin = end > 3 ? end - 3 : 0;
+		assert_int_equal(vf_run_units(k, out, (const void *const[]){cells}, begin, end), VF_OK);
+	}
+	assert_memory_equal(out, wanted, bytes);
+	free(out);
+	vf_kernel_release(k);
+	vf_release(leaf);
+}
+
+static int stretches_of(const vf_array *made)
+{
+	vf_arena arena;
+	vf_blocks blocks;
+	vf_arena_init(&arena, vf_context_of(made));
+	const bool found = vf_stretches_find(&arena, vf_cut_of(made), &made->layers[0].formula, 256 << 10,
+	                                     &blocks);
+	const int n = found ? blocks.nstretch : 0;
+	vf_arena_drop(&arena);
+	return n;
+}
+
+/* What is computed of `text`, moved first: in so many kinds of blocks of up to 256 KiB. */
+static void expect_stretches(const char *text, int stretches)
+{
+	vf_context *ctx = open_with(-1, 0);
+	vf_array *x = wrap(ctx), *a = eval(x, text), *made = vf_compute_last(a);
+	assert_non_null(made);
+	if (stretches_of(made) != stretches)
+		fail_msg("%s: %d stretches, not %d", text, stretches_of(made), stretches);
+	int32_t *wanted = bytes_of(a);
+	for (int threads = 1; threads <= 3; threads += 2) {
+		vf_context_set(ctx, threads, VF_EFFORT_ESTIMATE, VF_ENGINE_AUTO);
+		int32_t *out = bytes_of(made);
+		assert_memory_equal(out, wanted, (size_t)vf_size_bytes(a));
+		free(out);
+	}
+	expect_units(made, wanted);
+	free(wanted);
+	RELEASE(made, a, x);
+	vf_context_release(ctx);
+}
+
+/* Blocks are alike between the places where regions begin and end. A plane is more than a block: its rows are
+ * split, for all planes at once. */
+TEST(blocks_that_are_alike_are_stretches)
+{
+	expect_stretches("x.flip(1).to('f32')", 1);
+	expect_stretches("x.roll(3, 0).to('f32')", 2);
+	expect_stretches("x.pad([0, 0, 1, 2]).to('f32')", 3);
+	expect_stretches("x.pad([1, 2, 1, 1, 2, 1]).to('f32')", 7);
+	expect_stretches("cat([x, x.flip(1)], dim=1).roll(5, 1).to('f16')", 4);
+	expect_stretches("stack([x.flip(1), x], dim=2).flatten(1, 2)[:, 3:].to('f32')", 2);
+	expect_stretches("x[:, [7, 1, 2, 2, 5]].pad([0, 3]).to('f64')", 3);
+	expect_stretches("x.reshape(-1, 16).pad([0, 0, 3, 3]).roll(1, 1).to('f32')", 3);
+	expect_stretches("x.flatten(1, 2).roll(77777, 1).to('f32')", 3);
+	expect_stretches("x.transpose(0, 2).roll(5, 0).to('f32')", 3);
 }
 
 /* Blocks of a cut, of which elements of another size are computed. */
