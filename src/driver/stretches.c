@@ -191,8 +191,10 @@ static bool make_jobs(splitting *s, vf_work *w, vf_stretch *t)
 	map.nregion = w->nregion, map.regions = w->regions;
 	map.size = w->rank ? w->shape[0] * rest_of(w, 0) : 1;
 	vf_map *read = vf_c_map(s->arena, 1, &map.size, s->cut);
-	if (!read || !vf_job_of_map(s->arena, &map, below->elem_bytes, &t->below, &t->sources) ||
-	    !vf_job_of_map(s->arena, read, to, &t->above, &one))
+	const bool made = read && vf_job_of_map(s->arena, &map, below->elem_bytes, &t->below, &t->sources) &&
+	                  vf_job_of_map(s->arena, read, to, &t->above, &one);
+	vf_map_drop(below->ctx, read);
+	if (!made)
 		return false;
 	((vf_move *)(uintptr_t)t->above.moves)->formula = s->formula; /* of the one move, made here */
 	t->below.reads_memory = true;
