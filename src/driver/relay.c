@@ -16,9 +16,9 @@
 
 enum { MOST_STEPS = 48, MOST_TRIES = 12, MOST_REGIONS = 256 };
 
-/* A pass more has to gain a fifth, of what is computed a fourth: the model is no better than that. (Zen 5, f32
- * [32,3,224,224] to f16 pixels of patches, where the model sees a gain of 1.31: without a relay 0.43 of the
- * fastest copy, with it 0.28.) */
+/* A pass more has to gain a fifth, of what is computed a fourth: the model is no better than that. (Zen 5,
+ * f32 [32,3,224,224] to f16 pixels of patches, where the model sees a gain of 1.31: without a relay 0.43 of
+ * the fastest copy, with it 0.28.) */
 static const double least_gain = 1.25, least_computed = 1.33;
 
 typedef struct relaying {
