@@ -221,42 +221,64 @@ static double estimate(vf_arena *arena, const vf_array *a)
  * zeros. Blocks that do not stream are estimated as if all lay in the caches; only scratch does. */
 enum { NEW_MEMORY = 120, MEMORY = 80, READ = 60, A_BLOCK = 400000 };
 
-/* What blocks take. As a whole the cut took `below`. Negative with the error kept. */
-static double estimate_blocks(const vf_array *a, const vf_storage *cut, double below, const vf_blocks *blocks)
+/* What blocks of a stretch take, in picoseconds: to fill the scratch, and to leave it. */
+typedef struct taken {
+	double made, moved;
+} taken;
+
+/* The same for all blocks. Each kind of them is planned once, and one that leaves the scratch. Negative with
+ * the error kept. */
+static taken estimate_stretches(const vf_array *a, const vf_blocks *blocks)
 {
-	double made = 0, moved = 0;
-	int64_t count = 0;
-	for (int i = 0; i < blocks->nstretch; i++) {
-		const vf_stretch *t = &blocks->stretches[i];
-		const int64_t n = t->counts[0] * t->counts[1];
-		const double one = vf_job_estimate(a->ctx, &t->below),
-			     rest = vf_job_estimate(a->ctx, &t->above);
-		if (one < 0 || rest < 0)
-			return -1;
-		made += (double)n * one, moved += (double)n * rest, count += n;
+	const vf_stretch *all = blocks->stretches;
+	const double one = vf_job_estimate(a->ctx, &all->above);
+	double made = 0;
+	taken sum = {0, 0};
+	for (int i = 0; i < blocks->nstretch && one >= 0 && made >= 0; i++) {
+		const vf_stretch *t = &all[i];
+		const double n = (double)(t->counts[0] * t->counts[1]), bytes = (double)t->scratch_bytes;
+		made = t->shorter ? made * bytes / (double)t[-1].scratch_bytes
+		                  : vf_job_estimate(a->ctx, &t->below);
+		sum.made += n * made;
+		sum.moved += n * one * bytes / (double)all->scratch_bytes;
 	}
-	const double memory = MEMORY * (double)vf_size_bytes(a);
-	/* As a whole it took what it reads, and wrote to memory meanwhile. */
-	const double least = below - 0.5 * MEMORY * (double)cut->bytes, read = READ * (double)cut->bytes;
-	const double bound = least < read ? read : least;
-	return (made < bound ? bound : made) + moved + (moved < memory ? memory : 0) +
-	       A_BLOCK * (double)count;
+	return one < 0 || made < 0 ? (taken){-1, -1} : sum;
 }
 
-/* Blocks stay in the second cache. What needs long ones, as rows that are woven, goes by some of a few MiB
- * (Zen 5, u8 planes [2,1079,1919,3] with a margin to pixels of f32: 0.35 of the fastest copy, so 0.61). */
+/* What blocks take, and the time by which the cut is read. As a whole it took `below`, and wrote to memory
+ * meanwhile. Negative with the error kept. */
+static double estimate_blocks(const vf_array *a, const vf_storage *cut, double below, const vf_blocks *blocks,
+                              bool *reads)
+{
+	const taken t = estimate_stretches(a, blocks);
+	const double memory = MEMORY * (double)vf_size_bytes(a), read = READ * (double)cut->bytes;
+	const double least = below - 0.5 * MEMORY * (double)cut->bytes, bound = least < read ? read : least;
+	int64_t count = 0;
+	for (int i = 0; i < blocks->nstretch; i++)
+		count += blocks->stretches[i].counts[0] * blocks->stretches[i].counts[1];
+	*reads = t.made < 1.5 * bound;
+	return t.made < 0 ? -1
+	                  : (t.made < bound ? bound : t.made) + t.moved + (t.moved < memory ? memory : 0) +
+	                        A_BLOCK * (double)count;
+}
+
+/* Blocks stay in the second cache. Where that is much slower than reading, as rows are that can be woven only
+ * past the cache, some of a few MiB are weighed, too (Zen 5, u8 planes [2,1079,1919,3] with a margin to
+ * pixels of f32: 0.35 of the fastest copy, so 0.61). */
 double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut, bool *by_blocks,
                        vf_blocks *out)
 {
 	const double below = estimate(arena, cut->below), above = below < 0 ? -1 : estimate(arena, a);
 	const bool too_long = cut->bytes > a->ctx->options.relay_bytes;
 	double least = below + above + NEW_MEMORY * (double)cut->bytes;
+	bool reads = false;
 	*by_blocks = false;
-	for (int64_t most = BLOCK_BYTES; above >= 0 && most <= LONG_BYTES; most *= LONG_BYTES / BLOCK_BYTES) {
+	for (int64_t most = BLOCK_BYTES; above >= 0 && !reads && most <= LONG_BYTES;
+	     most *= LONG_BYTES / BLOCK_BYTES) {
 		vf_blocks blocks;
 		if (!find_blocks(arena, a, most, &blocks))
 			continue;
-		const double all = estimate_blocks(a, cut, below, &blocks);
+		const double all = estimate_blocks(a, cut, below, &blocks, &reads);
 		if (all < 0)
 			return -1;
 		if (all < least || (too_long && !*by_blocks))

@@ -56,6 +56,7 @@ typedef struct vf_stretch {
 	vf_job below, above;
 	vf_sources sources; /* of the job below */
 	int64_t counts[2], out_at, out_shifts[2], *shifts, scratch_bytes;
+	bool shorter; /* blocks are parts of those of the stretch before */
 } vf_stretch;
 
 /* Each block of each stretch fills the scratch, and writes its part of the result from there. */

@@ -134,6 +134,16 @@ static const vf_storage *new_copy(splitting *s, const vf_storage *storage)
 	return &c->storage;
 }
 
+/* Do they read on by the same step? Not if that cannot be told in int64_t. */
+static bool steps_alike(const pieces *p, const pieces *q)
+{
+	int64_t a, b;
+	if (p->weight == q->weight)
+		return p->stride == q->stride;
+	return vf_product_fits(p->stride, q->weight, &a) && vf_product_fits(q->stride, p->weight, &b) &&
+	       a == b;
+}
+
 /* Gives the regions of a segment that read one source by another step than the first one does a source of
  * their own. False without memory. */
 static bool part_sources(splitting *s, const axis *x, const segment *seg, vf_work *w)
@@ -150,7 +160,7 @@ static bool part_sources(splitting *s, const axis *x, const segment *seg, vf_wor
 			if (x->w->regions[k].source != source || !has_part(q, seg))
 				continue;
 			first = false;
-			if (q->stride * p->weight == p->stride * q->weight)
+			if (steps_alike(p, q))
 				found = w->regions[k].source;
 		}
 		w->regions[i].source = found ? found : first ? source : new_copy(s, source);
@@ -278,7 +288,13 @@ static bool split_segment(splitting *s, const axis *all, const segment *seg)
 	const int64_t blocks = (units + most - 1) / most, n = (units + blocks - 1) / blocks * seg->unit;
 	const segment even = {seg->lo, seg->lo + length / n * n, n},
 		      last = {even.hi, seg->hi, seg->hi - even.hi};
-	return add_stretch(s, x, &even) && (last.unit == 0 || add_stretch(s, x, &last));
+	if (!add_stretch(s, x, &even))
+		return false;
+	const int at = s->out->nstretch;
+	const bool added = last.unit == 0 || add_stretch(s, x, &last);
+	if (added && last.unit)
+		s->out->stretches[at].shorter = true;
+	return added;
 }
 
 static int by_value(const void *x, const void *y)
