@@ -223,7 +223,8 @@ static bool tell_plan(vf_text *text, const view *v)
 		            k->passes.two / 1e9, k->passes.one / 1e9);
 	if (!k->nblock && k->nstep - k->nbefore > 1 && k->nband > 1)
 		vf_text_add(text, "written in %" PRId64 " bands\n", k->nband);
-	for (int i = 0; i < k->nstep; i++)
+	/* What leaves the scratch is alike for all stretches, but for its length. */
+	for (int i = 0; i < (k->nblock ? k->nbefore + 1 : k->nstep); i++)
 		print_step(text, k, i);
 	vf_kernel_release(k);
 	return true;
