@@ -114,7 +114,9 @@ static bool find_shifts(vf_arena *arena, const vf_map *below, int64_t length, in
 			return false;
 		out->shifts[at] = shift;
 	}
-	memmove(out->shifts + out->sources.n, out->shifts, (size_t)out->sources.n * sizeof *out->shifts);
+	const size_t bytes = (size_t)out->sources.n * sizeof *out->shifts;
+	memmove(out->shifts + out->sources.n, out->shifts, bytes);
+	memset(out->shifts, 0, bytes); /* level 0 has one index */
 	return true;
 }
 

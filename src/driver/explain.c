@@ -167,12 +167,12 @@ static void print_written(vf_text *text, const vf_kernel *k, const vf_step *step
 /* The scratch of the one cut that goes block by block, or which blocks the next plans are of. */
 static void print_stretch(vf_text *text, const vf_kernel *k, int i)
 {
-	const int64_t past = i + 1 < k->nbefore ? k->stretches[i + 1].first : k->nblock;
 	if (i == 0)
 		vf_text_add(text, "cut 0: %" PRId64 " bytes of scratch, gone through block by block\n",
 		            k->slots[k->steps[0].to].bytes);
 	if (k->nbefore > 1)
-		vf_text_add(text, "blocks %" PRId64 " to %" PRId64 ":\n", k->stretches[i].first, past);
+		vf_text_add(text, "blocks %" PRId64 " to %" PRId64 ":\n", k->stretches[i].first,
+		            k->stretches[i].past);
 }
 
 static void print_step(vf_text *text, const vf_kernel *k, int i)

@@ -67,7 +67,7 @@ typedef struct vf_blocks {
 } vf_blocks;
 
 /* The one cut that an array is made of: its one region reads a cut, or all its elements are one formula of
- * such a region. NULL: there is none. */
+ * such a region. The array holds it. NULL: there is none. */
 const vf_storage *vf_cut_of(const vf_array *a);
 
 /* A formula of all of a cut, in C order, by blocks of about `most` bytes at most. Returns false if the loops

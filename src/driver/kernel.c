@@ -296,7 +296,7 @@ static bool add_stretch(vf_builder *b, vf_stretch *t, const vf_storage *cut)
 	memcpy(run->out_shifts, t->out_shifts, sizeof run->out_shifts);
 	if (n)
 		memcpy(run->shifts, t->shifts, (size_t)n * sizeof *run->shifts);
-	k->nblock += t->counts[0] * t->counts[1];
+	k->nblock = run->past = run->first + t->counts[0] * t->counts[1];
 	return add_step(b, &t->below, &t->sources, cut);
 }
 

@@ -37,9 +37,9 @@ typedef struct vf_step {
 	vf_offsets *lists; /* which the code gets after its sources */
 } vf_step;
 
-/* Blocks from `first` on, in rows of `row` blocks (job.h). */
+/* Blocks [first, past), in rows of `row` blocks (job.h). */
 typedef struct vf_stretch_run {
-	int64_t first, row, out_at, out_shifts[2];
+	int64_t first, past, row, out_at, out_shifts[2];
 	int64_t *shifts; /* of each source of its step, for both levels */
 } vf_stretch_run;
 

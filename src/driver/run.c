@@ -101,9 +101,8 @@ static vf_status run_alone(const run *r, vf_code *code, void *to, const void *co
 }
 
 /* Runs blocks [begin, end) of stretch number `at`: each from its sources into the scratch, and from there to
- * its part of the result. `sources`:
- * of the step that fills the scratch, with its lists. */
-static vf_status run_stretch(const run *r, int at, int64_t begin, int64_t end, const void **sources)
+ * its part of the result. */
+static vf_status run_stretch(const run *r, int at, int64_t begin, int64_t end)
 {
 	const vf_kernel *k = r->k;
 	const vf_stretch_run *t = &k->stretches[at];
@@ -112,7 +111,8 @@ static vf_status run_stretch(const run *r, int at, int64_t begin, int64_t end, c
 	vf_status status = VF_OK;
 	unsigned char *out = r->bases[above->to] + above->to_shift + t->out_at;
 	const void *scratch = r->bases[above->slots[0]] + above->shifts[0];
-	for (int64_t i = begin; i < end && status == VF_OK; i++) {
+	const void *few[FEW], **sources = find_sources(r, below, few);
+	for (int64_t i = begin; i < end && sources && status == VF_OK; i++) {
 		const int64_t outer = (i - t->first) / t->row, inner = (i - t->first) % t->row;
 		for (int s = 0; s < n; s++)
 			sources[s] = r->bases[below->slots[s]] + below->shifts[s] + outer * t->shifts[s] +
@@ -123,7 +123,9 @@ static vf_status run_stretch(const run *r, int at, int64_t begin, int64_t end, c
 			                   out + outer * t->out_shifts[0] + inner * t->out_shifts[1],
 			                   &scratch);
 	}
-	return status;
+	if (sources != few)
+		vf_dealloc(k->ctx, sources);
+	return sources ? status : VF_ERR_MEMORY;
 }
 
 /* Runs blocks [begin, end) on the calling thread. */
@@ -132,17 +134,11 @@ static vf_status run_blocks(const run *r, int64_t begin, int64_t end)
 	const vf_kernel *k = r->k;
 	vf_status status = VF_OK;
 	for (int at = 0; at < k->nbefore && begin < end && status == VF_OK; at++) {
-		const int64_t past = at + 1 < k->nbefore ? k->stretches[at + 1].first : k->nblock;
-		const int64_t stop = end < past ? end : past;
-		const void *few[FEW], **sources = begin < stop ? find_sources(r, &k->steps[at], few) : few;
-		if (!sources)
-			return VF_ERR_MEMORY;
-		if (begin < stop) {
-			status = run_stretch(r, at, begin, stop, sources);
-			begin = stop;
-		}
-		if (sources != few)
-			vf_dealloc(k->ctx, sources);
+		const int64_t past = k->stretches[at].past, stop = end < past ? end : past;
+		if (begin >= stop)
+			continue;
+		status = run_stretch(r, at, begin, stop);
+		begin = stop;
 	}
 	return status;
 }

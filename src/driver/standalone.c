@@ -225,22 +225,28 @@ static bool has_rows(const vf_stretch_run *t, int nsource)
 	return any;
 }
 
-/* Prints the blocks of a stretch, each of which fills the scratch and is written from there. */
+/* Prints the blocks of a stretch, each of which fills the scratch and is written from there. It is divided
+ * once, before the loop. */
 static void print_stretch(vf_text *text, const vf_kernel *k, int at)
 {
 	const vf_stretch_run *t = &k->stretches[at];
-	const int64_t past = at + 1 < k->nbefore ? k->stretches[at + 1].first : k->nblock;
-	vf_text_add(text, "\tfor (; begin < end && begin < %" PRId64 "; begin++) {\n", past);
-	if (has_rows(t, k->steps[at].nsource))
+	const bool rows = has_rows(t, k->steps[at].nsource);
+	if (rows)
 		vf_text_add(text,
-		            "\t\tconst long long outer = (begin - %" PRId64 ") / %" PRId64
-		            ", inner = (begin - %" PRId64 ") %% %" PRId64 ";\n",
-		            t->first, t->row, t->first, t->row);
+		            "\tlong long outer%d = (begin - %" PRId64 ") / %" PRId64
+		            ", inner%d = (begin - %" PRId64 ") %% %" PRId64 ";\n",
+		            at, t->first, t->row, at, t->first, t->row);
+	vf_text_add(text, "\tfor (; begin < end && begin < %" PRId64 "; begin++) {\n", t->past);
+	if (rows)
+		vf_text_add(text, "\t\tconst long long outer = outer%d, inner = inner%d;\n", at, at);
 	else
 		vf_text_add(text, "\t\tconst long long inner = begin - %" PRId64 ";\n", t->first);
 	vf_text_add(text, "\t\t(void)inner;\n");
 	print_step_call(text, k, at, t);
 	print_step_call(text, k, k->nbefore + at, t);
+	if (rows)
+		vf_text_add(text, "\t\tif (++inner%d == %" PRId64 ")\n\t\t\tinner%d = 0, outer%d++;\n", at,
+		            t->row, at, at);
 	vf_text_add(text, "\t}\n");
 }
 

@@ -232,10 +232,10 @@ static bool are_one_run(const vf_leaf *leaf, int at)
 	return pairs && outer->src == row && rows->src == row * outer->extent;
 }
 
-/* Of so many rows each writes pieces that end inside lines, so that long ones are better, if the first cache
- * keeps what is asked for of so many (Zen 5, 26 shapes of rows of 16 to 400 bytes, of the fastest copy, by
- * 32 rows or 2 KiB and by 128 or 16 KiB: 0.52 and 0.56, with AVX2 0.40 and 0.45). Where lines leave by pairs,
- * few were best. */
+/* How many rows go side by side. More rows make longer pieces of dst, and each piece has two ends inside
+ * lines. But the first cache must keep what is asked for of all these rows. (Zen 5, 26 shapes of rows of 16
+ * to 400 bytes, of the fastest copy, by 32 rows or 2 KiB and by 128 rows or 16 KiB: 0.52 and 0.56, with AVX2
+ * 0.40 and 0.45.) Where lines leave by pairs, the number is older, from a Xeon. */
 static int64_t rows_beside(const vf_planner *p, int64_t extent, int64_t bytes)
 {
 	enum { ROWS = 128, BYTES = 16 << 10, ROWS_BY_PAIRS = 32, BYTES_BY_PAIRS = 2048 };

@@ -128,8 +128,8 @@ static double bytes_of(const vf_leaf *leaf)
 	return bytes;
 }
 
-/* Rows of `apply` that leave past the cache and begin or end inside lines, of which others write the rest. It
- * comes to what memory takes anyway. (A Xeon with AMX: 60 to 80 ns a row; Zen 5 80 to 200.) */
+/* What it takes `apply` to stream rows that begin or end inside lines. Others write the rest of these lines.
+ * Memory's time does not hide it. (A Xeon with AMX: 60 to 80 ns a row; Zen 5 80 to 200.) */
 static double time_of_ends(const vf_leaf *leaf)
 {
 	enum { A_ROW = 120000 };

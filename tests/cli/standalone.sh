@@ -183,8 +183,9 @@ same 'x.unfold(0,3,1).unfold(1,3,1).permute(2,3,0,1)' 'x=f32[400,403]'
 same 'x.expand(1000, 1300)' 'x=f32[1000,1]'
 same 'x.reshape(1100,2,540).transpose(0,1)' 'x=f32[1100,1080]'
 same 'x.roll(5, 1)' 'x=f32[64,65]'
-# Computed of what is moved first, block by block: of two kinds of blocks, of one in rows.
+# Computed of what is moved first, block by block: of one source as two; in rows of blocks.
 same 'cat([x, x.flip(0)], dim=2)[:, 19:248, 9:491].to(bf16)' 'x=u8[64,256,256]'
+same 'x.pad([1,1,1,1]) / 255' 'x=f32[3,64,56,56]'
 
 # Planes in one move, moved and computed; bands of several moves; one by way of a cut; nothing.
 same_all '(x[..., 0], x[..., 1], x[..., 2])' 'x=u8[300,700,3]'

@@ -362,8 +362,8 @@ static bool fetches_itself(const vf_blocking *b)
 
 /* Into the first cache it shares fill buffers with what streams (f32 4032 x 4032, 256 by 1 KiB: 9.2 bytes of
  * dst a ns, 15.0 into the second). Rows side by side are read at 13 to 14 GB/s, asked for into the second
- * cache at 15 to 16 (Zen 4). For units of lines from a few rows the
- * first cache is better (blocks_beside()). */
+ * cache at 15 to 16 (Zen 4). For units of lines from a few rows the first cache is better
+ * (blocks_beside()). */
 static int64_t ahead_into(vf_blocking *b)
 {
 	static const vf_ahead bent[] = {VF_AHEAD_NOT, VF_AHEAD_FIRST, VF_AHEAD_SECOND};

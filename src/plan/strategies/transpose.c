@@ -142,8 +142,9 @@ static bool reads_on(const vf_planner *p, const vf_leaf *leaf, int depth, const 
  * 0.19 to 0.47, 16 bits 40 x 128 0.12 to 0.27, 48 x 100 0.16 to 0.30). In parts it would be read by parts of
  * rows (a Xeon with AMX: f32 5 x 1600 0.38, by blocks 0.53). Rows a power of two apart share sets of L1
  * where a line is read in parts. A row may be of two matrices (f32 14 x 14 turned, beside the next one 0.29
- * and 0.47; rows of 448 bytes 0.72 and 0.66). What is computed goes so, too, but not
- * rows of whole lines (Zen 5, f32 31 x 45 turned and divided 0.22 and 0.44; 32 x 128 0.84 and 0.73). */
+ * and 0.47; rows of 448 bytes 0.72 and 0.66). What is computed goes so, too. But
+ * rows of whole lines do not (Zen 5, f32 turned and divided, 31 x 45 0.22 and 0.44, 32 x 128 0.84 and
+ * 0.73). */
 static bool fits_stage(const vf_planner *p, const vf_leaf *leaf, int depth)
 {
 	enum { FEWEST = 5, SHORT = 16, PARTS = 2, SHORT_ROW = 256 };
