@@ -195,7 +195,7 @@ static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_poi
 	if (!w->standalone) {
 		vf_write_pass(w, &pass);
 		vf_write_block(w, "struct vf_block", "b", call.codelet, &call.block);
-		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, 0, {0}, 0, 0};");
+		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, 0, {0}, 0, 0, {0}};");
 		if (vf_call_goes_to_places(w->plan, leaf))
 			vf_line(w, "b.dst_at = to_place;");
 		if (call.block.ahead_rows)
@@ -247,4 +247,48 @@ void vf_write_computed(vf_writer *w, const vf_node *node, vf_out_pointer place)
 		vf_write_leaf(w, gather->leaf, gather->depth, to);
 	}
 	write_apply(w, apply->leaf, apply->depth, place, node);
+}
+
+/* ---- second values of a transposition in blocks ---- */
+
+static int count_operands(const vf_leaf *leaf)
+{
+	return leaf->compute ? leaf->compute->noperand : 0;
+}
+
+void vf_write_second_rows(vf_writer *w, const vf_leaf *leaf)
+{
+	const vf_tiling *t = leaf->tiling;
+	char name[64];
+	for (int k = 0; k < count_operands(leaf); k++) {
+		snprintf(name, sizeof name, "static const long long rows_of_v%d[]", k);
+		if (t->second_at[k])
+			vf_write_array(w, name, t->second_at[k], vf_whole_blocks(t->count_a, t->chunk_a));
+	}
+}
+
+void vf_write_block_operands(vf_writer *w, const vf_leaf *leaf)
+{
+	const vf_tiling *t = leaf->tiling;
+	char at[VF_EXPRESSION_CHARS], times[VF_EXPRESSION_CHARS];
+	for (int k = 0; k < count_operands(leaf); k++) {
+		vf_source_place(w, &vf_operands(leaf)[k], at);
+		vf_line(w, w->standalone ? "const unsigned char *block_v%d = %s;" : "flow.operands[%d] = %s;",
+		        k, at);
+		if (t->second_at[k] && !w->standalone)
+			vf_line(w, "flow.operand_at[%d] = rows_of_v%d%s;", k, k,
+			        vf_times(times, leaf, t->loop_a, t->chunk_a));
+	}
+}
+
+void vf_write_packed_elements(vf_writer *w, const vf_leaf *leaf, const char *first,
+                              const vf_element_call *call)
+{
+	for (int k = 0; k < count_operands(leaf); k++)
+		if (leaf->tiling->second_at[k])
+			vf_line(w, "const unsigned char *v%d = block_v%d + rows_of_v%d[a%.80s];", k, k, k,
+			        first);
+		else
+			vf_line(w, "const unsigned char *v%d = block_v%d;", k, k);
+	vf_write_elements(w, leaf->tiling->pack.pass, &leaf->tiling->pack, call);
 }

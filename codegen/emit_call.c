@@ -251,10 +251,10 @@ static void write_flow(vf_writer *w, const vf_tiling *t)
 {
 	const char *carry = t->stream == VF_CARRY ? "scratch" : "0";
 	if (t->stage_bytes && !w->standalone)
-		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, %s, {0}, scratch + %lld, %lld};", carry,
+		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, %s, {0}, scratch + %lld, %lld, {0}};", carry,
 		        (long long)t->stage_at, (long long)t->stage_bytes);
 	else
-		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, %s, {0}, 0, 0};", carry);
+		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, %s, {0}, 0, 0, {0}};", carry);
 }
 
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
@@ -277,6 +277,7 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 		vf_write_array(w, "static const long long rows_of_src[]", t->src_at,
 		               vf_whole_blocks(t->count_a, t->chunk_a) +
 		                   (t->blanks ? vf_block_rows(t, leaf->unit_bytes) - t->chunk_a : 0));
+	vf_write_second_rows(w, leaf);
 	if (t && t->blanks)
 		write_blanks(w, leaf);
 	if (t && t->dst_at)
@@ -408,6 +409,7 @@ static void write_tiling_state(vf_writer *w, const vf_leaf *leaf, const char *sr
 	if (t->ahead_into)
 		write_ahead(w, leaf, src);
 	write_row_state(w, leaf);
+	vf_write_block_operands(w, leaf);
 }
 
 /* Writes how many rows of A the block reads: its own, and with VF_LINES those that fill its last line. */
@@ -430,6 +432,7 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 	const char *name = vf_codelet_name(t->pack_codelet);
 	const bool computes = t->pack_codelet == VF_CODELET_apply, loops = computes && w->standalone;
 	const bool parts = t->src_at && (loops || !computes); /* a call has not all rows */
+	const bool operands = computes && t->pack.pass->noperand > 0;
 	const char *rows = t->blanks ? "rows_here" : "rows_of_src";
 	char to[VF_EXPRESSION_CHARS] = "pack", from[VF_EXPRESSION_CHARS], times[VF_EXPRESSION_CHARS];
 	const char *first = t->blanks || !t->src_at ? "" : vf_times(times, leaf, t->loop_a, t->chunk_a);
@@ -450,10 +453,10 @@ static void write_pack(vf_writer *w, const vf_leaf *leaf, const char *src)
 		snprintf(from, sizeof from, "%.80s + %s[a%.80s]", src, rows, first);
 	}
 	if (loops)
-		vf_write_elements(w, t->pack.pass, &t->pack,
-		                  &(vf_element_call){t->src_at ? "1" : "rows", "b.rows", to, from, false});
+		vf_write_packed_elements(
+		    w, leaf, first, &(vf_element_call){t->src_at ? "1" : "rows", "b.rows", to, from, false});
 	else
-		vf_line(w, "vf_%s(&p, %s, %s, 0);", name, to, from);
+		vf_line(w, "vf_%s(&p, %s, %s, %s);", name, to, from, operands ? "&flow" : "0");
 	if (parts)
 		vf_close(w);
 }

@@ -9,6 +9,7 @@
 #include "codegen/writer.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* At most this many loads and stores are written out one by one. */
 enum { MOST_MOVES = 16 };
@@ -131,11 +132,12 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer 
 		vf_write_apply(w, leaf, depth, place);
 		return;
 	}
-	int at = (int)(leaf - w->plan->leaves);
 	int written = loops_written_out(w->plan, leaf, depth);
 	int stop = leaf->nloop - (written ? written : leaf->ninner);
-	vf_stream kept = w->streams[at];
+	const vf_leaf_range range = vf_leaf_with_operands(w, leaf);
+	vf_stream kept[VF_PASS_OPERANDS + 1];
 	const int indent = w->indent;
+	memcpy(kept, w->streams + range.a, (size_t)(range.b - range.a) * sizeof *kept);
 	write_title(w, leaf);
 	vf_comment_call(w, leaf);
 	vf_declare_place(w, leaf, &place);
@@ -144,7 +146,7 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer 
 	if (!written)
 		vf_write_constants(w, leaf);
 	for (int k = depth; k < stop; k++)
-		vf_open_loop(w, (vf_leaf_range){at, at + 1}, k, &place);
+		vf_open_loop(w, range, k, &place);
 	if (leaf->source >= 0)
 		vf_stream_name(w, leaf, src);
 	if (written)
@@ -152,5 +154,5 @@ void vf_write_leaf(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_pointer 
 	else
 		vf_write_call(w, leaf, place.dst, src);
 	vf_close_to(w, indent);
-	w->streams[at] = kept;
+	memcpy(w->streams + range.a, kept, (size_t)(range.b - range.a) * sizeof *kept);
 }

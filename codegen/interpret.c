@@ -139,7 +139,7 @@ static const int64_t *rows_of_block(const walk *w, const vf_leaf *leaf, const un
 
 /* Packs: brings the `rows` rows that the block reads side by side into scratch. */
 static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_block *b, int64_t rows,
-                                 const unsigned char *src)
+                                 const unsigned char *src, vf_flow *flow)
 {
 	const vf_tiling *t = leaf->tiling;
 	vf_codelet *codelet = w->codelets->of[t->pack_codelet];
@@ -150,7 +150,7 @@ static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_bl
 	const int64_t *at = t->src_at ? rows_of_block(w, leaf, src) : NULL;
 	if (!at || t->pack_codelet == VF_CODELET_apply) {
 		p.src_at = at ? at : p.src_at;
-		codelet(&p, to, src, NULL);
+		codelet(&p, to, src, flow);
 		return to;
 	}
 	for (int64_t a = 0; a < rows; a += p.rows) {
@@ -159,6 +159,8 @@ static const unsigned char *pack(const walk *w, const vf_leaf *leaf, const vf_bl
 	}
 	return to;
 }
+
+static const unsigned char *operand_at(const walk *w, const vf_leaf *leaf, int number);
 
 static void run_blocked(const walk *w, const vf_leaf *leaf, vf_block *b, spot at)
 {
@@ -170,11 +172,15 @@ static void run_blocked(const walk *w, const vf_leaf *leaf, vf_block *b, spot at
 	if (t->ahead_into)
 		look_ahead(w, leaf, at.src, &flow);
 	row_state(w, leaf, &flow);
+	for (int k = 0; leaf->compute && k < leaf->compute->noperand; k++) {
+		flow.operands[k] = operand_at(w, leaf, k);
+		flow.operand_at[k] = t->second_at[k] ? t->second_at[k] + w->at[t->loop_a] * t->chunk_a : NULL;
+	}
 	if (t->stage_bytes)
 		flow.stage = w->scratch + t->stage_at;
 	const unsigned char *src = at.src;
 	if (packs)
-		src = pack(w, leaf, b, packed_rows(leaf, b, at.dst, flow.more), src);
+		src = pack(w, leaf, b, packed_rows(leaf, b, at.dst, flow.more), src, &flow);
 	w->codelets->of[VF_CODELET_transpose](b, at.dst, src, &flow);
 }
 

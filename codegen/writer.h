@@ -143,3 +143,11 @@ void vf_write_root(vf_writer *w, const vf_node *root);
 extern const char *const vf_block_text, *const vf_box_text, *const vf_pass_text;
 extern const char *const vf_elements_text, *const vf_half_text;
 void vf_write_definitions(vf_text *text, const vf_uses *uses);
+
+/* A leaf in blocks that computes with operands; of others these write nothing. vf_write_second_rows():
+ * offsets along rows of the source. vf_write_block_operands(): where a block's elements are.
+ * vf_write_packed_elements(): in a text by itself, what is packed; `first` is added to the row `a`. */
+void vf_write_second_rows(vf_writer *w, const vf_leaf *leaf);
+void vf_write_block_operands(vf_writer *w, const vf_leaf *leaf);
+void vf_write_packed_elements(vf_writer *w, const vf_leaf *leaf, const char *first,
+                              const vf_element_call *call);

@@ -432,6 +432,22 @@ static void apply_rows(work *w, const vf_block *b, unsigned char *dst, const uns
 	}
 }
 
+/* The same where rows of operands have offsets. */
+static void apply_rows_at(work *w, const vf_block *b, unsigned char *dst, const unsigned char *src,
+                          const vf_flow *flow)
+{
+	const vf_pass *p = b->pass;
+	for (int64_t r = 0; r < b->rows; r++) {
+		unsigned char *d = dst + (b->dst_at ? b->dst_at[r] : r * b->dst_step);
+		for (int64_t k = 0; k < p->noperand; k++)
+			w->operands[k].at = flow->operands[k] + (flow->operand_at[k]
+			                                             ? flow->operand_at[k][r]
+			                                             : r * p->operand_step[k]);
+		w->stream = streams_row(b, d);
+		apply_run(w, d, src + b->src_at[r], 0, b->n);
+	}
+}
+
 void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
 	const vf_pass *p = b->pass;
@@ -456,6 +472,9 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 		ask_rest(&w);
 		return;
 	}
-	apply_rows(&w, b, dst, src);
+	if (b->src_at && p->noperand > 0)
+		apply_rows_at(&w, b, dst, src, flow);
+	else
+		apply_rows(&w, b, dst, src);
 	ask_rest(&w);
 }

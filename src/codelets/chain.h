@@ -31,11 +31,13 @@ typedef struct fused_step {
 	int64_t operand; /* -1: the value is y */
 	float y, high;
 	const unsigned char *run; /* y of each element, `bytes` long; NULL: one y for all */
-	int64_t from, bytes;      /* the sweep by which it is read; 0: f32 */
-	float inverse;            /* 1/y, if one y is for all (quotient.h); 0: divides */
-	int64_t inverses;         /* 1/y of each element lies so far behind the run; 0: none */
-	range runs;               /* what the elements of a run are known to be */
-	bool looks;               /* elements may be too large or small for 1/y */
+	const float *values;      /* in a transposition: y of each row of the source, or of each column */
+	bool of_rows;
+	int64_t from, bytes; /* the sweep by which it is read; 0: f32 */
+	float inverse;       /* 1/y, if one y is for all (quotient.h); 0: divides */
+	int64_t inverses;    /* 1/y of each element lies so far behind the run; 0: none */
+	range runs;          /* what the elements of a run are known to be */
+	bool looks;          /* elements may be too large or small for 1/y */
 } fused_step;
 
 typedef struct fused {
@@ -149,8 +151,8 @@ static inline bool fuse(const vf_pass *p, fused *f)
 	return true;
 }
 
-/* fuse() for what a transposition computes as it reads: a chain without operands, or parts whose bytes are
- * turned. */
+/* fuse() for what a transposition computes as it reads: a chain, or parts whose bytes are turned. Only one
+ * that ends as f32 may have operands (second_values_avx512.h). */
 static inline bool fuse_alone(const vf_pass *p, fused *f)
 {
 	const int64_t id = p->nsweep == 1 ? p->sweeps[0].id : VF_SWEEP_NONE;
@@ -161,5 +163,5 @@ static inline bool fuse_alone(const vf_pass *p, fused *f)
 		f->varies = false;
 		return true;
 	}
-	return p->noperand == 0 && fuse(p, f) && !f->varies;
+	return fuse(p, f) && (!f->varies || (f->to == 0 && p->to == (int64_t)sizeof(float)));
 }

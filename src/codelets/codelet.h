@@ -78,11 +78,14 @@ typedef void vf_codelet(const vf_block *b, void *dst, const void *src, vf_flow *
  *               VF_CARRY: blocks of a row come in order; all but the last have n*unit a multiple of 64, or of
  *               192 where unit is 3, 6 or 12; where lines are paired at least 128, and of unit 3 any
  *               number from 128 on. What is left when `more` is 0 is written
- *               With a pass, which has no operands, and whose `to` is the unit:
- *               dst[row_b + a*unit] = f(src[unit_a + b*pass->from]). Fast for the passes of chain.h only
+ *               With a pass, whose `to` is the unit: dst[row_b + a*unit] = f(src[unit_a + b*pass->from]).
+ *               Operand k has an element for each a, flow->operand_at[k][a] or a*operand_step[k] on, or for
+ *               each b, b*operand_stride[k] on; one of the two steps is 0. All operands together have up to
+ *               VF_MOST_SECONDS elements. Fast for the passes of chain.h only
  * apply         dst[r + i*pass->dst_stride] = f(src[r + i*stride]), i < n: `pass` says what f is, and which
  *               elements of flow->operands are its second values. Rows of dst may be at dst_at[r], rows of
- *               src at src_at[r]. Strides are any; fast where elements are side by side. Meanwhile asks ahead
+ *               src at src_at[r], and then those of operand k at flow->operand_at[k][r]. Strides are any;
+ *               fast where elements are side by side. Meanwhile asks ahead
  *
  * `unit` is 1 to 65535; fast for 1, 2, 3, 4, 6, 8, 12, 16. `planes` of interleave: fast for 2, 3, 4, for
  * small matrices (matrices.h), and with AVX-512 for more (squares_avx512.h). */
@@ -117,6 +120,9 @@ static inline bool vf_are_matrices(int64_t planes, int64_t n, int64_t unit)
 		return false;
 	return line * planes <= (less >= REGISTER && less < SHORT ? MOST : BUFFER);
 }
+
+/* Second values that `transpose` takes at once: units of a block's rows of dst, or rows. */
+enum { VF_MOST_SECONDS = 4096 };
 
 /* Bytes of a row of dst that leave together where a block goes by slices (slices.h). */
 enum { VF_RUN = 256 };

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include "codelets/floats_avx512.h"
-#include "codelets/fused.h"
+#include "codelets/second_values_avx512.h"
 
 INLINE __m512i turned(__m512i v, int64_t bytes)
 {
@@ -16,7 +15,7 @@ INLINE __m512i turned(__m512i v, int64_t bytes)
 	return _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(from));
 }
 
-/* Computes LANES elements of each of n rows, at src + at[i]. */
+/* Computes LANES elements of each of n rows, at src + at[i]; not with second values. */
 INLINE void computed_floats(const fused *f, vec *v, const int n, const byte *src, const int64_t *at)
 {
 	load_units(f->from, v, n, src, at);
@@ -41,23 +40,27 @@ INLINE void shorter_units(const fused *f, __m512i *r, const vec *low, const vec 
 	}
 }
 
-/* Computes what fills a register of each of n <= UNITS rows, at src + at[i]. n and `unit`, the bytes of a
- * result, are constants. */
-INLINE void computed_rows(const fused *f, __m512i *r, const int n, const byte *src, const int64_t *at,
-                          const int unit)
+/* Computes what fills a register of each of n <= UNITS rows of a tile. n and `unit`, the bytes of a result,
+ * are constants. With second values n is ROWS_AT_ONCE. */
+INLINE void computed_rows(const tile *s, __m512i *r, const int n, const int unit)
 {
+	const fused *f = s->f;
 	vec low[UNITS], high[UNITS];
 	if (f->turns || unit > 4) { /* longer units are only turned */
-		UNROLL for (int i = 0; i < n; i++) r[i] = turned(load64(src + at[i]), f->turns);
+		UNROLL for (int i = 0; i < n; i++) r[i] = turned(load64(s->src + s->at[i]), f->turns);
 	} else if (unit == 4) {
-		computed_floats(f, low, n, src, at);
+		load_units(f->from, low, n, s->src, s->at);
+		if (VF_SECONDS && n == ROWS_AT_ONCE)
+			compute_rows(f, low, s->a, s->b);
+		else
+			compute_units(f, low, n, 0);
 		if (f->to == VF_SWEEP_f32_i32)
 			UNROLL for (int i = 0; i < n; i++) r[i] = v_i32_of(low[i]);
 		else
 			UNROLL for (int i = 0; i < n; i++) r[i] = _mm512_castps_si512(low[i]);
 	} else {
-		computed_floats(f, low, n, src, at);
-		computed_floats(f, high, n, src + LANES * f->from_bytes, at);
+		computed_floats(f, low, n, s->src, s->at);
+		computed_floats(f, high, n, s->src + LANES * f->from_bytes, s->at);
 		shorter_units(f, r, low, high, n);
 	}
 }
@@ -71,9 +74,11 @@ INLINE bool computes_in_place(const fused *f, const int unit)
 	return f->turns || unit > 4 || (unit == 4 && f->from_bytes == 4);
 }
 
-/* Computes n registers of such elements. n and `unit` are constants. */
-INLINE void compute_in_place(const fused *f, __m512i *r, const int n, const int unit)
+/* Computes n registers of such elements of a tile, which have a lane of each row. n and `unit` are
+ * constants. */
+INLINE void compute_in_place(const tile *s, __m512i *r, const int n, const int unit)
 {
+	const fused *f = s->f;
 	if (f->turns || unit != 4) {
 		UNROLL for (int i = 0; i < n; i++) r[i] = turned(r[i], f->turns);
 		return;
@@ -83,7 +88,10 @@ INLINE void compute_in_place(const fused *f, __m512i *r, const int n, const int 
 		UNROLL for (int i = 0; i < n; i++) v[i] = _mm512_cvtepi32_ps(r[i]);
 	else
 		UNROLL for (int i = 0; i < n; i++) v[i] = _mm512_castsi512_ps(r[i]);
-	compute_units(f, v, n, 0);
+	if (VF_SECONDS)
+		compute_lanes(f, v, s->a, s->b);
+	else
+		compute_units(f, v, n, 0);
 	if (f->to == VF_SWEEP_f32_i32)
 		UNROLL for (int i = 0; i < n; i++) r[i] = v_i32_of(v[i]);
 	else

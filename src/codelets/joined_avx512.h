@@ -1,4 +1,10 @@
-/* joined_avx512.h -- short rows of dst that follow each other: for transpose_avx512.c. */
+/* joined_avx512.h -- short rows of dst that follow each other: for transpose_avx512.c and
+ * transpose_seconds_avx512.c.
+ */
+#pragma once
+
+#include "codelets/sink_avx512.h"
+#include "codelets/tiles_avx512.h"
 
 INLINE void sink_move(sink *k, byte *d)
 {
@@ -86,7 +92,8 @@ INLINE void folded_of(joining *j, const target *t, const tile *s, const int unit
 	for (int64_t b0 = 0; b0 < j->folded; b0 += together) {
 		const int64_t b = j->down ? j->folded - together - b0 : b0;
 		__m512i r[16];
-		load_step(r, s->src + b * unit, at, unit, 16, NULL);
+		const tile part = {.src = s->src + b * unit, .at = at};
+		load_step(r, &part, unit, 16);
 		if (lines) {
 			if (fold == 2 && columns >= 2)
 				lines_of_folds(r, columns, 2);
@@ -139,7 +146,7 @@ INLINE void staged_slice(joining *j, target t, const tile *s, int64_t b, const i
 	for (int64_t done = 0, n; done < s->nb; done += n) {
 		n = smaller(s->nb - done, line);
 		const int64_t first = j->down ? s->nb - done - n : done;
-		const tile part = {row_of(s, first, unit), s->at, s->na, n, s->f};
+		const tile part = part_of(s, 0, s->na, first, n, unit);
 		keep_columns(t.kept, j->pitch, &part, unit, slices ? &none : next);
 		t.at = at + first;
 		push_columns(j, &t, n, unit, slices ? &q : NULL, next);
@@ -153,7 +160,8 @@ INLINE void staged_of(joining *j, const target *t, const tile *s, const int unit
 	for (int64_t done = j->folded, n; done < s->nb; done += n) {
 		n = smaller(s->nb - done, slice);
 		const int64_t b = j->down ? j->folded + s->nb - done - n : done;
-		staged_slice(j, *t, &(tile){row_of(s, b, unit), s->at, s->na, n, s->f}, b, unit, next);
+		const tile part = part_of(s, 0, s->na, b, n, unit);
+		staged_slice(j, *t, &part, b, unit, next);
 	}
 }
 
@@ -184,7 +192,7 @@ INLINE void push_computed(sink *k, const byte *stage, int64_t na, const fused *f
 		at[i] = i * (LINE / each);
 	for (; left > 0; stage += LINE) {
 		__m512i r[UNITS];
-		computed_rows(f, r, each, stage, at, unit);
+		computed_rows(&(tile){.src = stage, .at = at, .f = f}, r, each, unit);
 		UNROLL for (int i = 0; i < each; i++)
 		{
 			if (left > 0)
@@ -203,7 +211,8 @@ INLINE void joined_after(const target *t, const tile *s, const int from, const i
 	sink_open(&k, t->dst + t->at[0], NULL);
 	for (int64_t b0 = 0; b0 < s->nb; b0 += most) {
 		const int64_t n = smaller(s->nb - b0, most);
-		keep_columns(t->kept, pitch, &(tile){s->src + b0 * from, s->at, s->na, n, NULL}, from, next);
+		const tile part = {.src = s->src + b0 * from, .at = s->at, .na = s->na, .nb = n};
+		keep_columns(t->kept, pitch, &part, from, next);
 		for (int64_t b = 0; b < n; b++) {
 			sink_move(&k, t->dst + t->at[b0 + b]);
 			push_computed(&k, t->kept + b * pitch, s->na, s->f, from, unit);
@@ -212,6 +221,7 @@ INLINE void joined_after(const target *t, const tile *s, const int from, const i
 	sink_close(&k);
 }
 
+#if !VF_SECONDS
 /* A function of its own for each unit, as in transpose_stored_avx512.c. */
 #define JOIN_UNIT(unit)                                                                                      \
 	static __attribute__((noinline)) void joined_##unit(const target *t, const tile *s, ahead *next)     \
@@ -261,3 +271,4 @@ static void move_joined(target t, const tile *s, int64_t unit, ahead *next)
 	}
 #undef CASE
 }
+#endif

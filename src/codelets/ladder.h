@@ -40,12 +40,14 @@ INLINE lanes narrow_lanes(lanes r, const int unit)
 /* ---- a block ---- */
 
 /* What is moved: unit a of row b is at src + at[a] + b*unit. With f, it is computed from the element of
- * f->from_bytes bytes at src + at[a] + b*f->from_bytes. */
+ * f->from_bytes bytes at src + at[a] + b*f->from_bytes. Of f's second values it has those of rows from `a` on
+ * and of columns from `b` on. */
 typedef struct tile {
 	const byte *src;
 	const int64_t *at;
 	int64_t na, nb;
 	const struct fused *f;
+	int64_t a, b;
 } tile;
 
 enum { CHUNK = 256 }; /* units of a block that move together, along each side; they fill whole lines */

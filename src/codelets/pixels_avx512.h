@@ -83,7 +83,7 @@ INLINE void pixels_in(const pixel_work *w, int64_t b)
 		if (bytes >= 16)
 			pixel_columns(r, src, w->strips + a, &w->picks);
 		else
-			load_step(r, src, w->strips + a, PIXEL, bytes, NULL);
+			load_step(r, &(tile){.src = src, .at = w->strips + a}, PIXEL, bytes);
 		UNROLL for (int k = 0; k < 4; k++) store64(stage + k * PIXEL_PITCH + PAIR + a * PIXEL, r[k]);
 	}
 }
@@ -128,7 +128,7 @@ static __attribute__((noinline)) void move_pixels(target t, const tile *s, ahead
 	const pixel_picks picks = pixel_picks_make();
 	do {
 		const int64_t some = smaller(s->na - a, MOST_PIXEL_ROWS);
-		const tile part = {s->src, s->at + a, some, s->nb, NULL};
+		const tile part = {.src = s->src, .at = s->at + a, .na = some, .nb = s->nb};
 		const pixel_work w = {&t, &part, strips, stage, picks};
 		for (int64_t i = 0; i < MOST_PIXEL_ROWS && part.na > 0; i++)
 			strips[i] = part.at[smaller(i, part.na - 1)];

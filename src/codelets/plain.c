@@ -179,15 +179,21 @@ static void owned(const vf_block *b, const unsigned char *dst, const vf_flow *fl
 }
 
 /* Units `from` to `to` of each row. */
-static void transpose_computed(const vf_block *b, unsigned char *d, const unsigned char *s, int64_t from,
-                               int64_t to)
+static void transpose_computed(const vf_block *b, unsigned char *d, const unsigned char *s,
+                               const vf_flow *flow, int64_t from, int64_t to)
 {
 	const vf_block one = {.rows = 1, .n = 1, .pass = b->pass};
+	const vf_pass *p = b->pass;
 	for (int64_t row = 0; row < b->rows; row++) {
 		unsigned char *to_row = d + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
 		for (int64_t a = from; a < to; a++) {
 			const unsigned char *unit = s + (b->src_at ? b->src_at[a] : a * b->stride);
-			vf_plain_apply(&one, to_row + a * b->unit, unit + row * b->pass->from, &(vf_flow){0});
+			vf_flow second = {0};
+			for (int64_t k = 0; k < p->noperand; k++)
+				second.operands[k] = flow->operands[k] + row * p->operand_stride[k] +
+				                     (flow->operand_at[k] ? flow->operand_at[k][a]
+				                                          : a * p->operand_step[k]);
+			vf_plain_apply(&one, to_row + a * b->unit, unit + row * p->from, &second);
 		}
 	}
 }
@@ -199,7 +205,7 @@ void vf_plain_transpose(const vf_block *b, void *dst, const void *src, vf_flow *
 	int64_t from, to, unit = b->unit;
 	owned(b, dst, flow, &from, &to);
 	if (b->pass) {
-		transpose_computed(b, d, s, from, to);
+		transpose_computed(b, d, s, flow, from, to);
 		return;
 	}
 	for (int64_t row = 0; row < b->rows; row++) {

@@ -17,8 +17,11 @@ typedef struct two_steps {
 INLINE two_steps load_two(const tile *s, int64_t b, const int unit, int64_t bytes)
 {
 	two_steps r;
-	load_step(r.first, s->src + b * unit, s->at, unit, bytes, s->f);
-	load_step(r.second, s->src + b * unit, s->at + STRIP(unit), unit, bytes, s->f);
+	const int64_t strip = STRIP(unit);
+	const tile first = part_of(s, 0, strip, b, s->nb - b, unit),
+		   second = part_of(s, strip, strip, b, s->nb - b, unit);
+	load_step(r.first, &first, unit, bytes);
+	load_step(r.second, &second, unit, bytes);
 	return r;
 }
 
@@ -57,10 +60,9 @@ INLINE void two_strips(const target *t, const tile *s, const int unit, const way
 	_Alignas(64) byte held[LINE * LINE];
 	const int64_t strip = STRIP(unit), some = t->paired ? s->nb : strip;
 	for (int64_t b = 0; b < s->nb; b += some) {
-		const byte *src = row_of(s, b, unit);
 		const int64_t columns = smaller(some, s->nb - b);
-		const tile first = {src, s->at, strip, columns, s->f},
-			   second = {src, s->at + strip, strip, columns, s->f};
+		const tile first = part_of(s, 0, strip, b, columns, unit),
+			   second = part_of(s, strip, strip, b, columns, unit);
 		target to = *t;
 		to.at += b, to.kept += b * t->pitch;
 		to.held = t->paired ? to.kept + LINE : held, to.held_pitch = t->paired ? t->pitch : LINE;
@@ -77,10 +79,9 @@ INLINE void two_computed_strips(const target *t, const tile *s, const int unit, 
 	_Alignas(64) byte held[LINE * LINE], held_too[LINE * LINE];
 	const int64_t strip = STRIP(unit), pitch = t->paired ? t->pitch : LINE;
 	for (int64_t b = 0; b < s->nb; b += strip) {
-		const byte *src = row_of(s, b, unit);
 		const int64_t columns = smaller(strip, s->nb - b);
-		const tile first = {src, s->at, strip, columns, s->f},
-			   second = {src, s->at + strip, strip, columns, s->f};
+		const tile first = part_of(s, 0, strip, b, columns, unit),
+			   second = part_of(s, strip, strip, b, columns, unit);
 		byte *one = t->paired ? t->kept + b * pitch + LINE : held;
 		if (t->strips != SECOND_STRIP)
 			keep_strip(&(target){.kept = one, .pitch = pitch}, &first, unit, next);
@@ -109,7 +110,7 @@ INLINE void shifted_pairs(target t, const tile *s, const int unit, ahead *next)
 	const bool last = t.last;
 	for (int64_t a = 0; a < s->na; a += two, t.dst += PAIR, t.fresh = false) {
 		int64_t repeated[PAIR];
-		tile part = {s->src, s->at + a, smaller(s->na - a, two), s->nb, s->f};
+		tile part = part_of(s, a, smaller(s->na - a, two), 0, s->nb, unit);
 		t.bytes = part.na * unit, t.last = last && a + two >= s->na;
 		if (t.bytes < PAIR && !last) {
 			strips_of(t, &part, unit, SHIFT, next);

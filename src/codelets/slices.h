@@ -233,7 +233,7 @@ static void move_slice(const slice *s, int64_t unit, waiting *w)
 #undef CASE
 	int64_t made[WAIT_ROWS];
 	ahead none = ahead_none();
-	const tile t = {s->src, s->at, s->n, s->bytes / unit, NULL};
+	const tile t = {.src = s->src, .at = s->at, .na = s->n, .nb = s->bytes / unit};
 	move_tile(&(target){s->stage, places_of(NULL, s->pitch, t.nb, made)}, &t, unit, &none);
 turned:
 	leave_all(w, unit);

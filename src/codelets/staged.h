@@ -111,7 +111,7 @@ INLINE void tile_of(target t, const tile *s, const int unit, ahead *next)
 		const int64_t a = smaller(k, larger(s->na - strip, 0)), n = smaller(s->na, strip);
 		const target to = {t.dst + a * unit, t.at};
 		int64_t repeated[32];
-		tile part = {s->src, s->at + a, n, s->nb, NULL};
+		tile part = {.src = s->src, .at = s->at + a, .na = n, .nb = s->nb};
 		if (n < strip) {
 			for (int i = 0; i < strip; i++)
 				repeated[i] = s->at[a + (i < n ? i : n - 1)];
@@ -175,7 +175,10 @@ INLINE void lines_of(const target *t, const tile *s, const int unit, const int64
 			const int64_t n = smaller(s->nb - b, together);
 			const int64_t here = smaller(side, (s->na - a) / (2 * taken)), pitch = side * LINE;
 			for (int64_t k = 0; k < 2 * here; k++) {
-				const tile half = {s->src + b * unit, s->at + a + k * taken, taken, n, NULL};
+				const tile half = {.src = s->src + b * unit,
+				                   .at = s->at + a + k * taken,
+				                   .na = taken,
+				                   .nb = n};
 				if (n == together)
 					half_lines(lines + k * REGISTER, pitch, &half, unit);
 				else
@@ -376,7 +379,7 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 			p.t.dst += row * b->dst_step;
 		if (carries)
 			p.kept = flow->carry + row * LINE, p.fresh = flow->first, p.last = flow->more == 0;
-		p.s = (tile){src + row * b->unit, NULL, b->n, smaller(b->rows - row, c.rows), NULL};
+		p.s = (tile){.src = src + row * b->unit, .na = b->n, .nb = smaller(b->rows - row, c.rows)};
 		move_rows(b, &c, p, next);
 	}
 }

@@ -10,7 +10,6 @@
 #pragma once
 
 #include "codelets/ahead.h"
-#include "codelets/computed_avx512.h"
 #include "codelets/vec512.h"
 
 #include <stdbool.h>
@@ -25,6 +24,8 @@ INLINE lanes shuffled(lanes r, const signed char *from)
 }
 
 #include "codelets/ladder.h"
+
+#include "codelets/computed_avx512.h"
 
 #include "codelets/narrow_avx512.h"
 
@@ -164,34 +165,39 @@ INLINE __m512i load_lanes(const byte *src, const int64_t *at, int n, __mmask16 s
 #undef ROW
 }
 
-/* Loads 16 bytes of each row of a strip (12 of units of 3, 6 and 12), or the first `bytes`, and turns them to
- * columns, computed in place if there is `f`. `bytes` is a constant where it is known to be 16 or more. */
-INLINE void load_step(__m512i *r, const byte *src, const int64_t *at, const int unit, int64_t bytes,
-                      const fused *f)
-{
-	const int columns = 16 / WIDE(unit);
-	const __mmask16 some = (__mmask16)(bytes >= 16 ? 0xffffU : 0xffffU >> (16 - bytes));
-	const bool all = __builtin_constant_p(bytes) && bytes >= 16;
-	UNROLL for (int i = 0; i < columns; i++)
-	    r[i] = widen(load_lanes(src, at + i, columns, some, all), unit);
-	if (f)
-		compute_in_place(f, r, columns, unit);
-	transpose(r, WIDE(unit));
-	if (unit % 3 == 0)
-		UNROLL for (int i = 0; i < columns; i++) r[i] = narrow(r[i], unit);
-}
-
 /* The tile without a computation. Called where its strips become code, so that this code does not ask for
  * one. */
 INLINE tile only_moved(const tile *s)
 {
-	return (tile){s->src, s->at, s->na, s->nb, NULL};
+	return (tile){.src = s->src, .at = s->at, .na = s->na, .nb = s->nb};
 }
 
 /* Where the units of row b of a tile begin. */
 INLINE const byte *row_of(const tile *s, int64_t b, const int unit)
 {
 	return s->src + b * (s->f ? s->f->from_bytes : unit);
+}
+
+/* na units, from unit `a` on, of nb rows of dst, from row b on. */
+INLINE tile part_of(const tile *s, int64_t a, int64_t na, int64_t b, int64_t nb, const int unit)
+{
+	return (tile){row_of(s, b, unit), s->at + a, na, nb, s->f, s->a + a, s->b + b};
+}
+
+/* Loads 16 bytes of each row of a strip (12 of units of 3, 6 and 12), or the first `bytes`, and turns them to
+ * columns, computed in place if there is `f`. `bytes` is a constant where it is known to be 16 or more. */
+INLINE void load_step(__m512i *r, const tile *s, const int unit, int64_t bytes)
+{
+	const int columns = 16 / WIDE(unit);
+	const __mmask16 some = (__mmask16)(bytes >= 16 ? 0xffffU : 0xffffU >> (16 - bytes));
+	const bool all = __builtin_constant_p(bytes) && bytes >= 16;
+	UNROLL for (int i = 0; i < columns; i++)
+	    r[i] = widen(load_lanes(s->src, s->at + i, columns, some, all), unit);
+	if (s->f)
+		compute_in_place(s, r, columns, unit);
+	transpose(r, WIDE(unit));
+	if (unit % 3 == 0)
+		UNROLL for (int i = 0; i < columns; i++) r[i] = narrow(r[i], unit);
 }
 
 /* How many lines of each row to ask for with row b of a tile. Rows that SHIFT moves are not read side by
@@ -221,6 +227,19 @@ INLINE bool asks_to_write(const way how)
 	return how == STORE && asks_second();
 }
 
+/* Loads what fills a register of each of n rows, from row `a` on, of columns from b on: what is computed, or
+ * a line (48 bytes of units of 3, 6 and 12). n and `unit` are constants. */
+INLINE void load_rows(__m512i *r, const tile *s, int64_t a, const int n, int64_t b, const int unit)
+{
+	const tile rows = part_of(s, a, n, b, STRIP(unit), unit);
+	if (unit > 1 && s->f)
+		computed_rows(&rows, r, n, unit);
+	else
+		UNROLL for (int i = 0; i < n; i++)
+		    r[i] = unit % 3 ? load64(rows.src + rows.at[i])
+		                    : widen_line(load_some(rows.src + rows.at[i], STRIP(unit) * unit), unit);
+}
+
 /* Moves a line (48 bytes of units of 3, 6 and 12) of each row of a strip. Four groups of rows are transposed
  * inside the lanes, then the lanes of four registers. So every line of the source is read once. Lines of rows
  * a power of two apart share a set of L1, and would not stay for a second time. */
@@ -236,12 +255,7 @@ INLINE void square(const target *t, const tile *s, int64_t b, const int unit, co
 			fetch_to_write(t->dst + t->at[b + STRIP(unit) + i], 0, 1);
 	UNROLL for (int g = 0; g < 4; g++)
 	{
-		if (unit > 1 && s->f)
-			computed_rows(s->f, r + g * n, n, src, s->at + g * n, unit);
-		else
-			UNROLL for (int i = g * n; i < (g + 1) * n; i++)
-			    r[i] = unit % 3 ? load64(src + s->at[i])
-			                    : widen_line(load_some(src + s->at[i], line), unit);
+		load_rows(r + g * n, s, g * n, n, b, unit);
 		if (asks_to_write(how) && wide < 4)
 			UNROLL for (int i = g * n; i < (g + 1) * n; i++)
 			    fetch_to_write(t->dst + t->at[b + i], 0, 1);
@@ -324,7 +338,7 @@ INLINE void few_columns(byte *stage, const tile *s, const int unit)
 		store64(rows + at[i] + LINE,
 		        bytes > LINE ? load_some(row + LINE, bytes - LINE) : _mm512_setzero_si512());
 	}
-	computed_columns(stage, &(tile){rows, at, STRIP(unit), COLUMNS(unit), s->f}, unit);
+	computed_columns(stage, &(tile){rows, at, STRIP(unit), COLUMNS(unit), s->f, s->a, s->b}, unit);
 }
 
 /* Moves the columns of a computed strip that no square takes. The last ones go with some before them, which
@@ -335,7 +349,7 @@ INLINE void computed_rest(const target *t, const tile *s, int64_t b, const int u
 	while (b < s->nb) {
 		const int64_t from = smaller(b, larger(s->nb - COLUMNS(unit), 0));
 		const int64_t end = smaller(from + COLUMNS(unit), s->nb);
-		const tile part = {row_of(s, from, unit), s->at, s->na, end - from, s->f};
+		const tile part = part_of(s, 0, s->na, from, end - from, unit);
 		if (part.nb == COLUMNS(unit))
 			computed_columns(stage, &part, unit);
 		else
@@ -422,7 +436,8 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 	}
 	__m512i r[16];
 	for (; nb - b >= columns && (nb - b) * unit >= 16; b += columns) {
-		load_step(r, s->src + b * unit, s->at, unit, 16, s->f);
+		const tile part = part_of(s, 0, s->na, b, columns, unit);
+		load_step(r, &part, unit, 16);
 		UNROLL for (int i = 0; i < columns; i++) put(t, b + i, r[i], how, line);
 		const int64_t column = b % STRIP(unit);
 		read_beside(next, row_of(s, b - column, unit), s->at + column, columns,
@@ -430,7 +445,8 @@ INLINE void strip_of(const target *t, const tile *s, const int unit, const way h
 		ahead_ask(next, columns);
 	}
 	for (; b < nb; b += columns) {
-		load_step(r, s->src + b * unit, s->at, unit, (nb - b) * unit, s->f);
+		const tile part = part_of(s, 0, s->na, b, nb - b, unit);
+		load_step(r, &part, unit, part.nb * unit);
 		for (int i = 0; i < columns && i < nb - b; i++)
 			put(t, b + i, r[i], how, line);
 	}

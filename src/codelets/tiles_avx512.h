@@ -20,8 +20,9 @@ INLINE void keep_columns(byte *stage, int64_t pitch, const tile *s, const int un
 	for (int64_t a = 0; a < s->na; a += strip) {
 		int64_t repeated[64];
 		const target to = {.kept = stage + a / strip * LINE, .pitch = pitch};
-		const int64_t *at = strip_rows(s->at + a, s->na - a, strip, repeated);
-		keep_strip(&to, &(tile){s->src, at, strip, s->nb, s->f}, unit, next);
+		tile part = part_of(s, a, strip, 0, s->nb, unit);
+		part.at = strip_rows(part.at, s->na - a, strip, repeated);
+		keep_strip(&to, &part, unit, next);
 	}
 }
 
@@ -32,7 +33,7 @@ INLINE void edge_of(const target *t, const tile *s, const int unit, const way ho
 	_Alignas(64) byte stage[ROWS * LINE];
 	const target staged = {.kept = stage, .pitch = LINE};
 	for (int64_t b = 0; b < s->nb; b += ROWS) {
-		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(s->nb - b, ROWS), s->f};
+		const tile part = part_of(s, 0, s->na, b, smaller(s->nb - b, ROWS), unit);
 		keep_strip(&staged, &part, unit, next);
 		for (int64_t i = 0; i < part.nb; i++) {
 			byte *d = t->dst + t->at[b + i];
@@ -97,7 +98,8 @@ INLINE void strips_of(target t, const tile *s, const int unit, const way how, ah
 	const int64_t strip = STRIP(unit);
 	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit, t.fresh = false) {
 		int64_t repeated[64], n = smaller(s->na - a, strip);
-		const tile part = {s->src, strip_rows(s->at + a, n, strip, repeated), n, s->nb, s->f};
+		tile part = part_of(s, a, n, 0, s->nb, unit);
+		part.at = strip_rows(part.at, n, strip, repeated);
 		t.bytes = n * unit;
 		if (n == strip && !(how == SHIFT && t.fresh))
 			strip_of(&t, &part, unit, how, next);
@@ -204,10 +206,11 @@ INLINE void leave_slice(const target *t, const tile *s, const byte *stage, int64
 }
 
 /* Elements that computing makes longer are transposed first: while they are short they take fewer lines, and
- * so fewer shuffles (u8 to f32: 3 for a line, 5 where f32 is transposed). */
+ * so fewer shuffles (u8 to f32: 3 for a line, 5 where f32 is transposed). Not with second values, which go
+ * with rows of the source. */
 INLINE bool is_computed_after(const fused *f, const int unit)
 {
-	return f && unit <= 4 && f->from_bytes == 1 && unit > 1;
+	return f && unit <= 4 && f->from_bytes == 1 && unit > 1 && !f->varies;
 }
 
 /* Makes of each of `columns` lines of bytes `lines` lines of dst, two columns at a time. */
@@ -221,7 +224,7 @@ INLINE void widen_lines(const target *t, const byte *narrow, int64_t columns, in
 	for (int64_t b = 0; b < columns; b += 2, narrow += 2 * LINE) {
 		__m512i r[UNITS];
 		byte *d = t->kept + b * t->pitch;
-		computed_rows(f, r, 2 * each, narrow, at, unit);
+		computed_rows(&(tile){.src = narrow, .at = at, .f = f}, r, 2 * each, unit);
 		UNROLL for (int i = 0; i < each; i++) if (i < lines) store64(d + i * LINE, r[i]);
 		if (b + 1 == columns)
 			break;
@@ -241,8 +244,10 @@ INLINE void computed_after(const target *t, const tile *s, const int unit)
 		for (int64_t a = 0; a < s->na; a += side) {
 			int64_t repeated[64], n = smaller(side, s->na - a),
 					      columns = smaller(side, s->nb - b);
-			const tile part = {s->src + b, strip_rows(s->at + a, n, side, repeated), side,
-			                   columns, NULL};
+			const tile part = {.src = s->src + b,
+			                   .at = strip_rows(s->at + a, n, side, repeated),
+			                   .na = side,
+			                   .nb = columns};
 			const target to = {.kept = t->kept + b * t->pitch + a * unit, .pitch = t->pitch};
 			vf_keep_1(&kept, &part, &none);
 			widen_lines(&to, narrow, columns, (n * unit + LINE - 1) / LINE, s->f, unit);
@@ -294,7 +299,7 @@ INLINE void paired_of(target t, const tile *s, const int unit, const way how, ah
 		do {
 			/* Never below 0. Told to gcc, which warns of a stage overrun otherwise. */
 			const int64_t n = larger(smaller(some, s->na - a), 0);
-			const tile part = {row_of(s, b, unit), s->at + a, n, smaller(slice, s->nb - b), s->f};
+			const tile part = part_of(s, a, n, b, smaller(slice, s->nb - b), unit);
 			t.bytes = part.na * unit, t.last = whole.last && a + some >= s->na;
 			paired_slice(&t, &part, unit, how, next);
 			t.dst += some * unit, t.fresh = false;
@@ -331,7 +336,7 @@ INLINE void narrow_step(byte *stage, const tile *s, int k, const int unit)
 {
 	const int columns = 16 / unit, strip = STRIP(unit);
 	__m512i r[16];
-	load_step(r, s->src + k % 4 * 16, s->at + k / 4 * strip, unit, 16, NULL);
+	load_step(r, &(tile){.src = s->src + k % 4 * 16, .at = s->at + k / 4 * strip}, unit, 16);
 	stage += k % 4 * columns * PAIR + k / 4 * LINE;
 	UNROLL for (int i = 0; i < columns; i++) store64(stage + i * PAIR, r[i]);
 }
@@ -352,7 +357,7 @@ INLINE void narrow_ask(const tile *slice, int64_t line, int64_t lines, int k, co
 INLINE void narrow_line(byte *stage, const tile *part, int64_t l, waiting *w, const int unit, ahead *next)
 {
 	const int64_t line = LINE / unit;
-	const tile one = {part->src + l * LINE, part->at, part->na, line, NULL};
+	const tile one = {.src = part->src + l * LINE, .at = part->at, .na = part->na, .nb = line};
 	for (int k = 0; k < 8; k++) {
 		narrow_step(stage, &one, k, unit);
 		leave_pairs(w, line / 8);
@@ -382,7 +387,7 @@ INLINE void narrow_pairs(const target *t, const tile *s, const int unit, ahead *
 	waiting w = {.rows = 0};
 	int turn = 0;
 	for (int64_t b = 0; b < s->nb; b += slice) {
-		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(slice, s->nb - b), s->f};
+		const tile part = part_of(s, 0, s->na, b, smaller(slice, s->nb - b), unit);
 		for (int64_t l = 0; l < part.nb / line; l++, turn ^= 1) {
 			if (s->f)
 				computed_line(stage[turn], &part, l, &w, unit, next);
@@ -409,8 +414,8 @@ INLINE bool goes_beside(const tile *s, const int unit)
 INLINE void narrow_of(target *t, const tile *s, const int unit, ahead *next)
 {
 	const int64_t whole = s->nb - s->nb % (s->f ? LANES : LINE / unit);
-	const tile part = {s->src, s->at, s->na, whole, s->f},
-		   rest = {row_of(s, whole, unit), s->at, s->na, s->nb - whole, s->f};
+	const tile part = part_of(s, 0, s->na, 0, whole, unit),
+		   rest = part_of(s, 0, s->na, whole, s->nb - whole, unit);
 	narrow_pairs(t, &part, unit, next);
 	t->at += whole;
 	if (rest.nb > 0)
@@ -438,7 +443,7 @@ INLINE void tile_of(target t, const tile *s, const int unit, const way how, ahea
 		return;
 	}
 	for (int64_t b = 0; b < s->nb; b += slice) {
-		const tile part = {row_of(s, b, unit), s->at, s->na, smaller(slice, s->nb - b), s->f};
+		const tile part = part_of(s, 0, s->na, b, smaller(slice, s->nb - b), unit);
 		t.at = at + b;
 		strips_of(t, &part, unit, how, next);
 	}
@@ -456,6 +461,10 @@ void vf_move_streamed(target t, tile s, int64_t unit, ahead *next);
 
 /* transpose_computed_avx512.c: a tile whose elements are computed. how: STORE, STREAM or SHIFT. */
 void vf_move_computed(const target *t, const tile *s, int64_t unit, way how, ahead *next);
+
+/* transpose_seconds_avx512.c: such a tile of f32 with second values; and one whose rows are joined. */
+void vf_move_seconds(const target *t, const tile *s, way how, ahead *next);
+void vf_join_seconds(const target *t, const tile *s, ahead *next);
 
 /* Moves a stored block of whole squares of even rows; false: it is none. */
 bool vf_store_squares(const vf_block *b, byte *dst, const byte *src, ahead *next);

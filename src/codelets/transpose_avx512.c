@@ -39,8 +39,11 @@ INLINE void shifted_step(const target *t, const tile *s, int64_t b, const int un
 {
 	const int rows = STRIP(unit), columns = 16 / WIDE(unit);
 	__m512i r[16];
-	UNROLL for (int k = 0; k < 4; k++) load_step(r + k * columns, s->src + b * unit, s->at + k * rows,
-	                                             unit, easy ? 16 : (s->nb - b) * unit, NULL);
+	UNROLL for (int k = 0; k < 4; k++)
+	{
+		const tile part = {.src = s->src + b * unit, .at = s->at + k * rows};
+		load_step(r + k * columns, &part, unit, easy ? 16 : (s->nb - b) * unit);
+	}
 	UNROLL for (int i = 0; i < columns; i++)
 	{
 		if (!easy && i >= s->nb - b)
@@ -65,7 +68,8 @@ INLINE void shifted_of_3(target t, const tile *s, const int unit, ahead *next)
 	const int64_t strip = 192 / unit;
 	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit, t.fresh = false) {
 		int64_t repeated[64], n = smaller(s->na - a, strip);
-		const tile part = {s->src, strip_rows(s->at + a, n, strip, repeated), n, s->nb, NULL};
+		const tile part = {
+		    .src = s->src, .at = strip_rows(s->at + a, n, strip, repeated), .na = n, .nb = s->nb};
 		t.bytes = n * unit;
 		for (int64_t b = 0; b < s->nb; b += 16 / WIDE(unit))
 			if (n == strip && !t.fresh && (s->nb - b) * unit >= 16)
@@ -230,10 +234,16 @@ static bool strip_waits(const vf_block *b, manner how, bool last)
 
 static void move_tile(const target *t, const tile *s, int64_t unit, manner how, ahead *next)
 {
-	if (how == JOINED)
+	const way goes = how == STORED ? STORE : how == STREAMED ? STREAM : SHIFT;
+	const bool varies = s->f && s->f->varies;
+	if (how == JOINED && varies)
+		vf_join_seconds(t, s, next);
+	else if (how == JOINED)
 		move_joined(*t, s, unit, next);
+	else if (varies)
+		vf_move_seconds(t, s, goes, next);
 	else if (s->f)
-		vf_move_computed(t, s, unit, how == STORED ? STORE : how == STREAMED ? STREAM : SHIFT, next);
+		vf_move_computed(t, s, unit, goes, next);
 	else if (how == STORED)
 		vf_move_stored(t, s, unit, next);
 	else if (how == STREAMED)
@@ -258,7 +268,7 @@ static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *ne
 		t.fresh = fresh && a == 0, t.last = last && a + some >= n;
 		move_tile(&t, &s, b->unit, how, next);
 		t.dst += some * b->unit, s.src += b->src_at ? 0 : some * b->stride;
-		a += some;
+		a += some, s.a += some;
 	} while (a < n);
 }
 
@@ -277,7 +287,9 @@ static void move_chunks(const vf_block *b, const target *all, const tile *s, man
 		else
 			t.dst += row * b->dst_step;
 		t.kept += b->stream == VF_CARRY ? row * t.pitch : 0;
-		move_rows(b, t, (tile){src, NULL, b->n, smaller(b->rows - done, rows), s->f}, how, next);
+		move_rows(b, t,
+		          (tile){src, NULL, b->n, smaller(b->rows - done, rows), s->f, s->a, s->b + row}, how,
+		          next);
 	}
 }
 
@@ -387,20 +399,13 @@ static void stream_beside_units(const vf_block *b, byte *dst, const byte *src)
 	store_some(d - held, load64(kept), held);
 }
 
-/* Not inlined: small squares would pay for its tables (f32 64 x 64 111 ns and 105). */
-static __attribute__((noinline)) void move_any(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+/* Moves a block; `chain` computes its elements, or is NULL. */
+static void move_by(const vf_block *b, void *dst, const void *src, vf_flow *flow, const fused *chain)
 {
 	vf_block owned = *b;
 	const byte *s = src;
 	byte *d = dst;
-	fused chain;
 	int64_t from;
-	if (b->pass && !fuse_alone(b->pass, &chain)) {
-		vf_plain_transpose(b, dst, src, flow);
-		return;
-	}
-	if (b->pass && wants_quotients())
-		find_quotients(&chain);
 	if (vf_has_pairs(b)) {
 		vf_move_pairs(b, dst, src);
 		vf_whole_squares(b, &owned.n, &owned.rows);
@@ -427,8 +432,44 @@ static __attribute__((noinline)) void move_any(const vf_block *b, void *dst, con
 	else if (b->stream == VF_CARRY && b->unit >= LINE && !b->beside && !b->pass)
 		carry_in_order(&owned, d, s, flow, &next);
 	else
-		move_block(&owned, d, &(tile){.src = s, .f = b->pass ? &chain : NULL}, flow, &next);
+		move_block(&owned, d, &(tile){.src = s, .f = chain, .a = from}, flow, &next);
 	ahead_rest(&next);
+}
+
+#include "codelets/found_seconds_avx512.h"
+
+/* Makes the second values of a block. Not inlined, as its table is long. */
+static __attribute__((noinline)) void move_with_seconds(const vf_block *b, void *dst, const void *src,
+                                                        vf_flow *flow, fused *chain)
+{
+	float values[SECONDS_ROOM];
+	vf_block owned = *b;
+	const byte *s = src;
+	byte *d = dst;
+	int64_t from;
+	if (!owned_part(b, flow, &owned, &d, &s, &from))
+		return;
+	if (find_seconds(chain, b, flow, from + owned.n, values))
+		move_by(b, dst, src, flow, chain);
+	else
+		vf_plain_transpose(b, dst, src, flow);
+}
+
+/* Not inlined: small squares would pay for its tables (f32 64 x 64 111 ns and 105). */
+static __attribute__((noinline)) void move_any(const vf_block *b, void *dst, const void *src, vf_flow *flow)
+{
+	fused chain;
+	if (!b->pass) {
+		move_by(b, dst, src, flow, NULL);
+	} else if (!fuse_alone(b->pass, &chain)) {
+		vf_plain_transpose(b, dst, src, flow);
+	} else if (chain.varies) {
+		move_with_seconds(b, dst, src, flow, &chain);
+	} else {
+		if (wants_quotients())
+			find_quotients(&chain);
+		move_by(b, dst, src, flow, &chain);
+	}
 }
 
 void vf_transpose_avx512(const vf_block *b, void *dst, const void *src, vf_flow *flow)

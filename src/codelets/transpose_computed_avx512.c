@@ -7,28 +7,7 @@
 #include "codelets/variant.h"
 
 #if VF_CODELETS_AVX512
-#include "codelets/shifted_pairs_avx512.h"
-
-/* `unit` and `how`, not KEEP, are constants. */
-INLINE void computed_of(target t, tile s, const int unit, const way how, ahead *next)
-{
-	const int64_t head = how == STREAM ? units_before_line(&t, &s, unit) : 0;
-	if (head > 0) {
-		int64_t repeated[64];
-		const tile first = {s.src, strip_rows(s.at, head, STRIP(unit), repeated), head, s.nb, s.f};
-		t.bytes = head * unit;
-		edge_of(&t, &first, unit, STORE, next);
-		t.dst += head * unit, s.at += head, s.na -= head;
-	}
-	const bool pairs = unit == 2 || (unit > 2 && unit <= 8 && !t.paired);
-	if (how == SHIFT && pairs && s.na > 0 && !is_computed_after(s.f, unit)) {
-		shifted_pairs(t, &s, unit, next);
-		return;
-	}
-	tile_of(t, &s, unit, how, next);
-	if (how == SHIFT && !t.paired && t.last && s.na * unit % LINE == 0 && !(t.fresh && s.na == 0))
-		shifted_end(&t, &s, unit);
-}
+#include "codelets/moved_computed_avx512.h"
 
 /* A function of its own for each unit and way, as in transpose_stored_avx512.c. */
 #define COMPUTED_GOES(size, how)                                                                             \

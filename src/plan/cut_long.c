@@ -14,7 +14,7 @@
  * their rows would leave by itself, with two ends (a Xeon with AMX, u8 [149,150,1300] turned by (2,0,1), two
  * columns left out: 0.24 of the fastest copy, and cut 0.5).
  *
- * All leaves of a piece that computes are cut alike; one with second values is not cut.
+ * All leaves of a piece that computes are cut alike.
  *
  * A pool has rows, as many as divide the loop that they are taken from (pool.c). Of 2885 that is 5, and each
  * line of the source would be read again and again for 5 units of it.
@@ -127,13 +127,17 @@ static bool cut(vf_planner *p, int a, int b, vf_span loop, int64_t most)
  * its indices are whole parts. */
 static int short_rows(vf_planner *p, int k, int64_t *most)
 {
-	vf_leaf copy = *vf_leaf_at(p, k);
+	const vf_leaf *leaf = vf_leaf_at(p, k);
+	const int n = leaf->compute ? leaf->compute->noperand : 0;
+	vf_leaf copies[VF_MOST_OPERANDS + 1]; /* operands stand before it */
 	vf_blocking b;
 	vf_span loop;
-	if (!vf_init_blocking(&b, p, &copy, 0) || !vf_find_near(&b, 0) || !vf_find_runs(&b))
+	memcpy(copies, leaf - n, (size_t)(n + 1) * sizeof *copies);
+	if (!vf_init_blocking(&b, p, &copies[n], 0) || !vf_bring_seconds(&b, 0) || !vf_find_near(&b, 0) ||
+	    !vf_find_runs(&b))
 		return -1;
 	*most = vf_whole_parts(&b, &loop);
-	const int j = *most > 0 ? loop_like(vf_leaf_at(p, k), loop.dst, loop.extent) : -1;
+	const int j = *most > 0 ? loop_like(leaf, loop.dst, loop.extent) : -1;
 	return j >= 0 && keeps_order(p, k, j, *most) ? j : -1;
 }
 
@@ -144,7 +148,7 @@ static int loop_to_cut(vf_planner *p, int k, int64_t *most)
 	enum { MOST_LEAVES = 64 };
 	const vf_leaf *leaf = vf_leaf_at(p, k);
 	if (leaf->table || vf_leaf_has_list(leaf) || vf_has_margins(leaf) ||
-	    (leaf->compute && leaf->compute->noperand > 0) || !vf_wants_blocks(p, (vf_group){k, k + 1, 0}))
+	    !vf_wants_blocks(p, (vf_group){k, k + 1, 0}))
 		return -1;
 	const int j = leaf->compute ? -1 : too_long(p, k);
 	if (j < 0)

@@ -40,6 +40,8 @@ typedef struct vf_span {
 	int64_t before, after;
 	int list, dst_list;
 	bool goes_on;
+	/* Of a leaf in blocks that computes: bytes by which each operand moves; NULL: they do not. */
+	const int64_t *seconds;
 } vf_span;
 
 static inline int64_t smaller(int64_t x, int64_t y)
@@ -138,6 +140,7 @@ typedef struct vf_tiling {
 	vf_block pack;
 	int64_t pack_units; /* units of the transposition in one unit of `pack` */
 	int64_t pack_at;
+	const int64_t *second_at[VF_PASS_OPERANDS]; /* of operands, as src_at */
 	/* Units of the run A that are the leaf's fill, ascending, and one beyond all; NULL: none. A block
 	 * that has such units is given a table of its own, at rows_at in scratch. For them it has the offset
 	 * of blank_at, where blank_bytes of the fill lie. first_blank[]: the first one of each block of A. */

@@ -165,6 +165,8 @@ same '((x.byteswap() * 3).byteswap() + (y * 2).byteswap()).to(c128).byteswap()' 
 strictly=
 same '(x.byteswap() + y.byteswap()).to(f32).byteswap()' 'x=f64[70,50]' 'y=f64[50]'
 same 'x.T.to(f16)' 'x=f32[1100,1060]'
+same 'x.permute(2,0,1) - y' 'x=f32[45,19,1169]' 'y=f32[19]'
+same 'x.permute(3,2,0,1).flip(1).to(f64) - y' 'x=f32[19,18,17,90]' 'y=f32[17,1,1]'
 same 'x.flip(2)' 'x=u8[1000,1600,3]'
 same 'x.pad([1,1,1,1])' 'x=f32[16,257,300]'
 same 'x.pad([1,2,3,1])' 'x=f32[211,61,53]'

@@ -35,4 +35,6 @@ typedef struct vf_flow {
 	/* Room for what waits until it leaves; NULL and 0: a codelet has some KiB of its own. */
 	unsigned char *stage;
 	long long stage_bytes;
+	/* Offsets of operands for each row of a source whose rows have offsets; NULL: operand_step apart. */
+	const long long *operand_at[VF_PASS_OPERANDS];
 } vf_flow;

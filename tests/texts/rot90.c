@@ -30,7 +30,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				/* 64 x axis 2 of dst (1080), axis 1 of x (1080) */
 				unsigned char *d2 = d1 + 6217560;
 				struct vf_block b = {.rows = 160, .dst_step = -3240, .n = 64, .unit = 3, .stride = 5760, .stream = 2, .ahead_rows = 64, .ahead_step = 5760, .ahead_bytes = 480, .ahead_into = 2};
-				struct vf_flow flow = {0, 0, 0, 0, scratch, {0}, 0, 0};
+				struct vf_flow flow = {0, 0, 0, 0, scratch, {0}, 0, 0, {0}};
 				/* 17 x axis 2 of dst (1080) by 64, axis 1 of x (1080) by 64 */
 				unsigned char *d3 = d2;
 				const unsigned char *s3 = s1;

@@ -13,6 +13,10 @@ typedef struct matrix {
 	bool dst_table, src_table;
 	int64_t dst_at[700], src_at[1300];
 	reach src;
+	/* of a pass */
+	const unsigned char *operands[VF_PASS_OPERANDS];
+	bool operand_table[VF_PASS_OPERANDS];
+	int64_t operand_at[VF_PASS_OPERANDS][1300];
 } matrix;
 
 static bool is_3(int64_t unit)
@@ -124,6 +128,10 @@ static void run_blocks(matrix *m, const vf_codelets *k, unsigned char *dst, cons
 	for (int64_t a = 0; a < m->total; a += m->cut) {
 		b.n = m->total - a < m->cut ? m->total - a : m->cut;
 		flow.first = a == 0, flow.more = m->total - a - b.n;
+		for (int64_t j = 0; b.pass && j < b.pass->noperand; j++) {
+			flow.operands[j] = m->operands[j] + a * b.pass->operand_step[j];
+			flow.operand_at[j] = m->operand_table[j] ? m->operand_at[j] + a : NULL;
+		}
 		if (m->src_table)
 			b.src_at = m->src_at + a;
 		k->of[VF_CODELET_transpose](&b, dst + a * b.unit, src + (m->src_table ? 0 : a * b.stride),
@@ -209,6 +217,10 @@ TEST(blocks_own_what_the_plain_twin_owns)
 
 /* ---- computed ---- */
 
+#define SECOND(name, operand, convert)                                                                       \
+	{                                                                                                    \
+		VF_SWEEP_##name, operand, convert, 1, 0, 0                                                   \
+	}
 #define SWEEP(name, of, y, top)                                                                              \
 	{                                                                                                    \
 		VF_SWEEP_##name, -1, 0, of, y, top                                                           \
@@ -216,6 +228,7 @@ TEST(blocks_own_what_the_plain_twin_owns)
 static const struct computed {
 	int64_t from, to, n;
 	vf_sweep sweeps[4];
+	int64_t noperand, operand_bytes[VF_PASS_OPERANDS];
 } computed[] = {
     {4, 2, 1, {SWEEP(f32_half, 1, 0, 0)}},
     {4, 2, 1, {SWEEP(f32_brain, 1, 0, 0)}},
@@ -242,6 +255,21 @@ static const struct computed {
     {16, 16, 1, {SWEEP(swap_64, 2, 0, 0)}},
     {4, 1, 1, {SWEEP(any_32, 1, 0, 0)}}, /* not in registers */
     {4, 8, 1, {SWEEP(i32_f64, 1, 0, 0)}},
+    {4, 4, 1, {SECOND(sub_f32, 0, 0)}, 1, {4}},
+    {1,
+     4,
+     3,
+     {SWEEP(u8_f32, 1, 0, 0), SECOND(sub_f32, 0, 0), SECOND(div_f32, 1, VF_SWEEP_half_f32)},
+     2,
+     {4, 2}},
+    {2,
+     4,
+     3,
+     {SWEEP(i16_f32, 1, 0, 0), SECOND(mul_f32, 0, VF_SWEEP_half_f32), SECOND(add_f32, 0, VF_SWEEP_half_f32)},
+     1,
+     {2}},
+    {8, 4, 2, {SWEEP(f64_f32, 1, 0, 0), SECOND(mul_f32, 0, 0)}, 1, {4}},
+    {4, 2, 2, {SECOND(sub_f32, 0, 0), SWEEP(f32_half, 1, 0, 0)}, 1, {4}}, /* not in registers */
 };
 
 static int64_t unit_at(const vf_block *b, int64_t row, int64_t i)
@@ -260,15 +288,48 @@ static reach computed_reach(const vf_block *b)
 	return all;
 }
 
+/* Values of f16, of which two are one of f32 that is finite. */
+enum { SECONDS = 1 << 15 };
+static uint16_t seconds[SECONDS];
+
+static void draw_seconds(void)
+{
+	for (int i = 0; i < SECONDS; i++)
+		seconds[i] = (uint16_t)(0x3c00 + i * 37 % 1500);
+}
+
+/* Operands go with rows of the source, or with those of dst, or are one value. */
+static void draw_operands(matrix *m, rng *r, vf_pass *pass)
+{
+	for (int64_t j = 0; j < pass->noperand; j++) {
+		const int64_t most = (int64_t)sizeof seconds / 2, bytes = pass->operand_bytes[j];
+		const int64_t rows = m->total > m->b.rows ? m->total : m->b.rows;
+		const int64_t step = bytes * rng_range(r, 1, most / (rows * bytes)), way = rng_below(r, 4);
+		m->operands[j] = (const unsigned char *)seconds + most - (most % step);
+		pass->operand_step[j] = way == 0 ? step : way == 1 ? -step : 0;
+		pass->operand_stride[j] = way == 2 ? (rng_chance(r, 50) ? step : -bytes) : 0;
+		m->operand_table[j] = way == 0 && m->src_table;
+		draw_table(r, m->operand_at[j], m->total, step);
+		if (m->operand_table[j])
+			pass->operand_step[j] = 0;
+	}
+}
+
 /* Element by element. */
-static void expect_computed(const vf_block *b, unsigned char *dst, const unsigned char *src)
+static void expect_computed(const matrix *m, const vf_block *b, unsigned char *dst, const unsigned char *src)
 {
 	const vf_block one = {.rows = 1, .n = 1, .pass = b->pass};
+	vf_flow flow = {0};
 	for (int64_t row = 0; row < b->rows; row++)
-		for (int64_t i = 0; i < b->n; i++)
+		for (int64_t i = 0; i < b->n; i++) {
+			for (int64_t j = 0; j < b->pass->noperand; j++)
+				flow.operands[j] = m->operands[j] + row * b->pass->operand_stride[j] +
+				                   (m->operand_table[j] ? m->operand_at[j][i]
+				                                        : i * b->pass->operand_step[j]);
 			vf_plain_apply(&one,
 			               dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step) + i * b->unit,
-			               src + unit_at(b, row, i), &(vf_flow){0});
+			               src + unit_at(b, row, i), &flow);
+		}
 }
 
 static void try_computed(matrix *m, rng *r, const vf_codelets *k)
@@ -282,7 +343,7 @@ static void try_computed(matrix *m, rng *r, const vf_codelets *k)
 	int64_t at = MARGIN - m->lowest + (rng_chance(r, 60) ? 0 : rng_below(r, 64));
 	const unsigned char *src = place_source(r, 0, m->src);
 	memset(expected, PATTERN, (size_t)bytes), memset(result, PATTERN, (size_t)bytes);
-	expect_computed(&b, expected + at, src);
+	expect_computed(m, &b, expected + at, src);
 	run_blocks(m, k, result + at, src);
 	if (memcmp(result, expected, (size_t)bytes) != 0)
 		fail_msg(
@@ -297,17 +358,20 @@ static void try_computed(matrix *m, rng *r, const vf_codelets *k)
 TEST(computed_transposes_equal_their_formula)
 {
 	static matrix m;
+	draw_seconds();
 	for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
 		const vf_codelets *k = vf_codelets_pick(variants[v]);
 		rng r = rng_make(7, v);
 		for (int turn = 0; k && turn < (SANITIZED ? 1000 : 4000); turn++) {
 			const struct computed *c =
 			    &computed[rng_below(&r, (int64_t)(sizeof computed / sizeof computed[0]))];
-			const vf_pass pass = {c->from, c->to, c->to, c->n, 0, c->sweeps, {0}, {0}, {0}};
+			vf_pass pass = {c->from, c->to, c->to, c->n, c->noperand, c->sweeps, {0}, {0}, {0}};
+			memcpy(pass.operand_bytes, c->operand_bytes, sizeof pass.operand_bytes);
 			do
 				draw_matrix(&m, &r);
 			while (m.b.unit != c->to);
 			m.b.pass = &pass;
+			draw_operands(&m, &r, &pass);
 			try_computed(&m, &r, k);
 		}
 	}

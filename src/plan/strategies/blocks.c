@@ -46,7 +46,7 @@ static bool pixels_by_pairs(const vf_blocking *b)
 int64_t vf_computed_row(const vf_blocking *b)
 {
 	const vf_computation *c = b->leaf->compute;
-	const bool widens = c && c->from == 1 && (b->unit == 2 || b->unit == 4);
+	const bool widens = c && c->from == 1 && (b->unit == 2 || b->unit == 4) && c->noperand == 0;
 	return widens && b->p->machine->cpu.pairs && vf_computes_lines(b) ? LINE * b->unit : 0;
 }
 

@@ -35,8 +35,10 @@ static int64_t pack_pitch(const vf_blocking *b)
 static const vf_pass *pack_pass(vf_blocking *b)
 {
 	vf_pass *pass = vf_plan_alloc(b->p, 1, sizeof *pass);
-	if (pass)
+	if (pass) {
 		vf_packing_pass(b->leaf->compute, pass);
+		vf_set_second_steps(b, pass);
+	}
 	return pass;
 }
 
@@ -44,7 +46,7 @@ bool vf_computes_alone(const vf_planner *p, const vf_leaf *leaf)
 {
 	vf_pass pass;
 	fused chain;
-	if (!leaf->compute || leaf->compute->noperand > 0 || !p->machine->wide)
+	if (!leaf->compute || !p->machine->wide)
 		return false;
 	vf_packing_pass(leaf->compute, &pass);
 	return fuse_alone(&pass, &chain);
@@ -142,7 +144,7 @@ void vf_pack_rows(vf_blocking *b)
 	vf_tiling *t = b->t;
 	vf_block *p = &t->pack;
 	t->packs = true;
-	t->fuses = vf_computes_lines(b);
+	t->fuses = vf_computes_lines(b) && vf_fuses_seconds(b);
 	if (b->piece > 1 && !rows_are_even(b))
 		t->chunk_b = smaller(b->b.count, UNEVEN_ROW / b->unit);
 	/* What fuses packs in texts alone: there a pack may be as long as the second cache holds. Measured

@@ -131,13 +131,15 @@ static void turn_over(vf_blocking *b, vf_span *x)
 	b->leaf->dst += (x->extent - 1) * x->dst;
 	b->leaf->src += (x->extent - 1) * x->src;
 	x->dst = -x->dst, x->src = -x->src;
+	vf_turn_seconds(b, x);
 }
 
 /* Leave in loop k its first `part` indices, and the rest as a loop outside. A part divides the extent. */
 static void split_loop(vf_blocking *b, int k, int64_t part)
 {
 	vf_span *x = &b->loops[k];
-	b->loops[b->nloop++] = vf_plain_span(x->extent / part, x->dst * part, x->src * part);
+	b->loops[b->nloop] = vf_plain_span(x->extent / part, x->dst * part, x->src * part);
+	b->loops[b->nloop++].seconds = vf_seconds_times(b, x, part);
 	x->extent = x->tail = part;
 }
 
@@ -187,7 +189,7 @@ static bool fit_table(vf_blocking *b, const vf_line_run *r, int k, bool of_dst)
 static bool grow(vf_blocking *b, vf_line_run *r, bool of_dst)
 {
 	int k = r->nloop < 8 ? vf_next_loop(b, of_dst, r->bytes) : -1;
-	if (k < 0 || !fit_table(b, r, k, of_dst))
+	if (k < 0 || (!of_dst && !vf_seconds_go_on(b, &b->loops[k])) || !fit_table(b, r, k, of_dst))
 		return false;
 	vf_span *s = &b->loops[k];
 	if (!of_dst && s->to)

@@ -24,6 +24,7 @@ typedef struct vf_blocking {
 	int64_t near;  /* from piece to piece of the B run, in the source: `unit` where nothing is packed */
 	int64_t piece; /* units of a piece, which are side by side */
 	vf_line_run a, b;
+	int64_t second_src[VF_PASS_OPERANDS]; /* how much later each operand begins */
 } vf_blocking;
 
 /* Units of a strip, as codelets take them: along both sides blocks are whole strips. */
@@ -109,6 +110,21 @@ static inline bool vf_is_packed(const vf_blocking *b)
 {
 	return b->leaf->table || b->leaf->compute || b->near != b->unit;
 }
+
+/* seconds.c, for a leaf with operands; of others they do nothing. vf_bring_seconds(): how each loop that no
+ * run has taken moves them; false where some loop does it unevenly. vf_seconds_times(): the same, so many
+ * times as far; vf_turn_seconds(): from the loop's other end. vf_seconds_go_on(): do they move along the run
+ * B and then along this loop by one step? vf_fits_seconds(): can the blocks have second values?
+ * vf_fuses_seconds(): can they be computed as they are read? vf_set_second_steps() tells the tiling and its
+ * pass; vf_set_operands() gives the operands' leaves the loops that the leaf has now. */
+bool vf_bring_seconds(vf_blocking *b, int depth);
+const int64_t *vf_seconds_times(const vf_blocking *b, const vf_span *s, int64_t times);
+void vf_turn_seconds(vf_blocking *b, vf_span *s);
+bool vf_seconds_go_on(const vf_blocking *b, const vf_span *s);
+bool vf_fits_seconds(const vf_blocking *b);
+bool vf_fuses_seconds(const vf_blocking *b);
+void vf_set_second_steps(vf_blocking *b, vf_pass *pass);
+void vf_set_operands(const vf_blocking *b);
 
 /* slices.c. vf_has_slices(): are there slices of such units? vf_goes_by_slices(): does a block go by slices?
  * vf_brings_rows(): are its slices brought as they lie? vf_blocks_by_slices() sets the block's numbers;

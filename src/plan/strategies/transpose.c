@@ -63,19 +63,27 @@ static void add_rest(vf_blocking *b, bool near)
 	}
 }
 
-/* The loop over blocks of `chunk` units, `src` bytes from one to the next in the source. */
-static vf_span over_blocks(const vf_line_run *r, int64_t chunk, bool uneven_dst, int64_t src)
+/* The loop over blocks of `chunk` units, `src` bytes from one to the next in the source. `even`: second
+ * values go on by one step. */
+static vf_span over_blocks(const vf_blocking *b, const vf_line_run *r, int64_t chunk, bool uneven_dst,
+                           int64_t src, bool even)
 {
 	const int64_t n = (r->count + chunk - 1) / chunk;
-	return vf_plain_span(n, uneven_dst ? 0 : chunk * r->loops->dst, src);
+	vf_span s = vf_plain_span(n, uneven_dst ? 0 : chunk * r->loops->dst, src);
+	s.seconds = even ? vf_seconds_times(b, r->loops, chunk) : NULL;
+	return s;
 }
 
 static vf_span in_block(const vf_line_run *r, int64_t chunk, int back)
 {
 	int64_t rest = r->count % chunk;
 	const vf_span *s = r->loops;
-	return (vf_span){
-	    .extent = chunk, .tail = rest ? rest : chunk, .dst = s->dst, .src = s->src, .back = back};
+	return (vf_span){.extent = chunk,
+	                 .tail = rest ? rest : chunk,
+	                 .dst = s->dst,
+	                 .src = s->src,
+	                 .back = back,
+	                 .seconds = s->seconds};
 }
 
 static int64_t carried_bytes(const vf_tiling *t)
@@ -101,8 +109,9 @@ static void add_blocks(vf_blocking *b)
 	vf_leaf *leaf = b->leaf;
 	vf_tiling *t = b->t;
 	const int64_t src_a = t->src_at ? 0 : t->chunk_a * b->a.loops->src;
-	const vf_span over_a = over_blocks(&b->a, t->chunk_a, false, src_a);
-	const vf_span over_b = over_blocks(&b->b, t->chunk_b, t->dst_at, t->chunk_b / b->piece * b->near);
+	const vf_span over_a = over_blocks(b, &b->a, t->chunk_a, false, src_a, !t->src_at);
+	const vf_span over_b = over_blocks(b, &b->b, t->chunk_b, t->dst_at, t->chunk_b / b->piece * b->near,
+	                                   true);
 	bool a_first = t->stream == VF_LINES;
 	add_rest(b, false);
 	*(a_first ? &t->loop_a : &t->loop_b) = leaf->nloop;
@@ -271,6 +280,19 @@ static bool fills_strips(const vf_blocking *b)
 	       (b->b.count % columns == 0 || b->b.count >= MANY * columns);
 }
 
+/* Finds the runs and their blocks. False where there are none. */
+static bool find_blocks(vf_blocking *b, int depth)
+{
+	const vf_leaf *leaf = b->leaf;
+	if (!vf_bring_seconds(b, depth) || !vf_find_near(b, depth) || !vf_find_runs(b) ||
+	    (leaf->compute && !b->p->stream && !fills_strips(b)))
+		return false;
+	vf_choose_blocks(b);
+	if (leaf->table || leaf->compute || b->near != b->unit || (!b->t->slices && vf_rows_collide(b)))
+		vf_pack_rows(b); /* and makes blocks smaller */
+	return vf_fits_seconds(b);
+}
+
 static bool set_in_blocks(vf_planner *p, vf_group g)
 {
 	vf_blocking b;
@@ -280,15 +302,11 @@ static bool set_in_blocks(vf_planner *p, vf_group g)
 	vf_leaf *leaf = b.leaf;
 	int64_t dst = leaf->dst, src = leaf->src;
 	const double cost = vf_cost_of_blocks(leaf, g.depth);
-	if (!vf_find_near(&b, g.depth) || !vf_find_runs(&b) ||
-	    (leaf->compute && !p->stream && !fills_strips(&b))) {
+	if (!find_blocks(&b, g.depth)) {
 		leaf->dst = dst, leaf->src = src;
 		return false;
 	}
 	tell_order(&b, cost);
-	vf_choose_blocks(&b);
-	if (leaf->table || leaf->compute || b.near != b.unit || (!b.t->slices && vf_rows_collide(&b)))
-		vf_pack_rows(&b); /* and makes blocks smaller */
 	b.t->src_at = vf_run_offsets(&b, &b.a, b.t->chunk_a, false);
 	b.t->dst_at = vf_run_offsets(&b, &b.b, b.t->chunk_b, true);
 	if (vf_has_margins(leaf))
@@ -298,6 +316,7 @@ static bool set_in_blocks(vf_planner *p, vf_group g)
 	leaf->strategy = VF_TRANSPOSE;
 	leaf->unit_bytes = b.unit;
 	leaf->tiling = b.t;
+	vf_set_operands(&b);
 	want_scratch(&b);
 	return true;
 }
