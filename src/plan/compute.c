@@ -79,7 +79,6 @@ bool vf_computed_read(vf_plan *plan, vf_leaf *leaf, const int64_t *words)
 		l->fill_unit = c->from;
 	}
 	leaf->piece_leaves = all;
-	leaf->keeps_order = true;
 	leaf[all - 1].compute = c;
 	leaf[all - 1].strategy = VF_APPLY;
 	return true;

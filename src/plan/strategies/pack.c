@@ -57,6 +57,26 @@ bool vf_computes_lines(const vf_blocking *b)
 	return vf_computes_alone(b->p, b->leaf) && b->near == b->leaf->compute->from;
 }
 
+/* Of elements that become no shorter: where pieces of the source are short, or where rows of dst that are not
+ * follow each other, and the second cache holds a matrix of them. (Zen 5, of the fastest copy, packed and by
+ * a stage: f64 less 1 [32,47,302,24] by (3,0,2,1) 0.39 and 0.58, [64,90,200,17] by (3,1,0,2) 0.28 and 0.59,
+ * 64 x 128 turned 0.42 and 0.72, 264 x 199 0.43 and 0.54, f32 150 x 256 to f64 0.31 and 0.53; but 664 x 699
+ * 0.54 and 0.50, rows of 6 0.46 and 0.24, to i16 0.43 and 0.31. AVX2 alone, matrices of any size: 64 x 599
+ * 0.40 and 0.52, 3500 x 1892 0.36 and 0.47.) */
+bool vf_stages_better(const vf_blocking *b)
+{
+	enum { SHORT_PIECE = 4 * LINE, SHORT_ROW = 2 * LINE };
+	const vf_computation *c = b->leaf->compute;
+	const vf_machine *m = b->p->machine;
+	if (vf_computes_lines(b) || c->to < c->from)
+		return false;
+	const bool follow = vf_magnitude(b->b.loops[0].dst) == b->a.bytes;
+	const bool fits = b->a.count * b->b.count * (c->from + c->to) <= m->cpu.l2_bytes ||
+	                  (!m->wide && b->a.nloop == 1);
+	return b->b.count * c->from < SHORT_PIECE ||
+	       (follow && fits && b->a.loops[0].extent * b->unit >= SHORT_ROW);
+}
+
 /* Bytes of a pack at most: it lies in L1. Rows that are packed because they share sets are waited for piece
  * by piece. Long pieces are worth a pack in L2 where the processor follows many rows by them (a Xeon with
  * AMX, of the fastest copy, by 16 KiB and by 128: f16 96 x 4096 0.33 and 0.53, bf16 238 x 1024 0.19 and 0.35;

@@ -99,8 +99,10 @@ void vf_blocks_of_rows(vf_blocking *b);
 /* pack.c. A block's rows of B are packed before they are transposed. */
 void vf_pack_rows(vf_blocking *b);
 
-/* Can a transposition past the cache compute what it reads: elements side by side, by what registers do? */
+/* Can a transposition past the cache compute what it reads: elements side by side, by what registers do?
+ * vf_stages_better(): else, is a stage of what is read better than a pack? */
 bool vf_computes_lines(const vf_blocking *b);
+bool vf_stages_better(const vf_blocking *b);
 
 /* Rows of the source that share sets of L1 while they are read in parts. */
 bool vf_rows_collide(vf_blocking *b);

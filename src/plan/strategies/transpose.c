@@ -285,7 +285,7 @@ static bool find_blocks(vf_blocking *b, int depth)
 {
 	const vf_leaf *leaf = b->leaf;
 	if (!vf_bring_seconds(b, depth) || !vf_find_near(b, depth) || !vf_find_runs(b) ||
-	    (leaf->compute && !b->p->stream && !fills_strips(b)))
+	    (leaf->compute && ((!b->p->stream && !fills_strips(b)) || vf_stages_better(b))))
 		return false;
 	vf_choose_blocks(b);
 	if (leaf->table || leaf->compute || b->near != b->unit || (!b->t->slices && vf_rows_collide(b)))
