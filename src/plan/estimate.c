@@ -93,7 +93,7 @@ static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
  * with AMX: rows of 4 elements 19 ns where they begin anywhere, 4 to 5 ns where they are brought.) */
 static double rate_of_apply(const vf_leaf *leaf)
 {
-	enum { A_CALL = 100000, A_ROW = 20000, BROUGHT = 4500, AN_ELEMENT = 2000 };
+	enum { A_CALL = 100000, A_ROW = 20000, BROUGHT = 4500, AN_ELEMENT = 2000, SCATTERED = 400 };
 	const vf_computation *c = leaf->compute;
 	const vf_span *line = vf_last_loop(leaf), *rows = leaf->ninner > 1 ? line - 1 : NULL;
 	const int64_t bytes = line->extent * c->to, step = rows ? vf_magnitude(rows->dst) : bytes;
@@ -103,6 +103,7 @@ static double rate_of_apply(const vf_leaf *leaf)
 		rate += A_ROW / row;
 	else if (rows && rows->src != line->extent * c->from)
 		rate += BROUGHT / row;
+	rate += line->dst == c->to ? 0 : SCATTERED / (double)c->to;
 	return line->src == c->from ? rate : rate + AN_ELEMENT / (double)c->to;
 }
 

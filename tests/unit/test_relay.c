@@ -72,7 +72,8 @@ TEST(scratch_is_bounded)
 {
 	const int64_t gathered = CELLS * (int64_t)sizeof(int32_t);
 	assert_int_equal(cuts_with(gathered, 0, chain), 1);
-	assert_int_equal(cuts_with(gathered - 1, 0, chain), 0);
+	assert_int_equal(cuts_with(gathered - 1, 0, chain), 1); /* block by block */
+	assert_int_equal(cuts_with(64 << 10, 0, chain), 0);
 	assert_int_equal(cuts_with(-1, 0, chain), 0);
 }
 
@@ -264,6 +265,11 @@ TEST(what_is_computed_may_be_moved_first)
 	}
 	assert_int_equal(cuts_with(0, 0, "x.to('f32')"), 0);
 	assert_int_equal(cuts_with(0, 0, "x.transpose(1, 2).to('f32')"), 0);
+	/* in the caches, too, but not for a few us */
+	assert_int_equal(cuts_with(0, 0, "x[0, :, :8000].flatten().reshape(-1, 16).roll(1, 1).to('f32')"), 1);
+	assert_int_equal(cuts_with(0, 0, "x[0, 0, :800].reshape(-1, 16).roll(1, 1).to('f32')"), 0);
+	/* the whole relay is more than may be, its blocks are not */
+	assert_int_equal(cuts_with(1 << 20, 0, "x.reshape(-1, 16).roll(1, 1).to('f32')"), 1);
 }
 
 /* By units, a few at a time, from the last ones on. */
@@ -333,6 +339,9 @@ TEST(blocks_that_are_alike_are_stretches)
 	expect_stretches("x.reshape(-1, 16).pad([0, 0, 3, 3]).roll(1, 1).to('f32')", 3);
 	expect_stretches("x.flatten(1, 2).roll(77777, 1).to('f32')", 3);
 	expect_stretches("x.transpose(0, 2).roll(5, 0).to('f32')", 3);
+	/* margins that are alike are one region with what lies between them left out */
+	expect_stretches("x.pad([0, 0, 0, 0, 2, 2]).to('f32')", 3);
+	expect_stretches("x.reshape(-1, 16)[:, [3, 1, 2, 0, 7]].pad([2, 2, 3, 3]).to('f32')", 4);
 }
 
 /* Blocks of a cut, of which elements of another size are computed. */

@@ -40,6 +40,9 @@ int vf_packed_line(const vf_leaf *leaf, int depth);
 /* Side by side in dst, far apart in the source, and another loop near there. */
 bool vf_packs(const vf_leaf *leaf, int depth);
 
+/* crosses.c. Are units of a line and more in matrices so small that several should go together? */
+bool vf_has_few_lines(const vf_planner *p, const vf_leaf *leaf, int depth);
+
 /* Take loop k out of those that no run has taken. */
 vf_span vf_take_loop(vf_blocking *b, int k);
 

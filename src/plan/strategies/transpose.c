@@ -193,7 +193,8 @@ static bool is_tiny(const vf_leaf *leaf, int depth)
 static bool wants_blocks(const vf_planner *p, const vf_leaf *leaf, int depth)
 {
 	if (!vf_leaf_crosses(leaf, depth) || vf_leaf_has_planes(leaf, depth) || fits_stage(p, leaf, depth) ||
-	    (p->machine->lines && is_tiny(leaf, depth)) || p->machine->without >> VF_TRANSPOSE & 1)
+	    (p->machine->lines && is_tiny(leaf, depth)) || p->machine->without >> VF_TRANSPOSE & 1 ||
+	    vf_has_few_lines(p, leaf, depth))
 		return false;
 	return vf_leaf_bytes(leaf, depth, false) > p->machine->piece_bytes;
 }
