@@ -228,12 +228,21 @@ typedef struct taken {
 	double made, moved;
 } taken;
 
-/* The same for all blocks. Each kind of them is planned once, and one that leaves the scratch. Negative with
- * the error kept. */
+const vf_stretch *vf_longest_stretch(const vf_blocks *blocks)
+{
+	const vf_stretch *longest = blocks->stretches;
+	for (int i = 1; i < blocks->nstretch; i++)
+		if (blocks->stretches[i].scratch_bytes > longest->scratch_bytes)
+			longest = &blocks->stretches[i];
+	return longest;
+}
+
+/* The same for all blocks. Each kind of them is planned once, and a long one that leaves the scratch.
+ * Negative with the error kept. */
 static taken estimate_stretches(const vf_array *a, const vf_blocks *blocks)
 {
-	const vf_stretch *all = blocks->stretches;
-	const double one = vf_job_estimate(a->ctx, &all->above);
+	const vf_stretch *all = blocks->stretches, *longest = vf_longest_stretch(blocks);
+	const double one = vf_job_estimate(a->ctx, &longest->above);
 	double made = 0;
 	taken sum = {0, 0};
 	for (int i = 0; i < blocks->nstretch && one >= 0 && made >= 0; i++) {
@@ -242,7 +251,7 @@ static taken estimate_stretches(const vf_array *a, const vf_blocks *blocks)
 		made = t->shorter ? made * bytes / (double)t[-1].scratch_bytes
 		                  : vf_job_estimate(a->ctx, &t->below);
 		sum.made += n * made;
-		sum.moved += n * one * bytes / (double)all->scratch_bytes;
+		sum.moved += n * one * bytes / (double)longest->scratch_bytes;
 	}
 	return one < 0 || made < 0 ? (taken){-1, -1} : sum;
 }

@@ -29,27 +29,32 @@ static const vf_array *below_whole_cuts(const vf_array *a)
 
 /* ---- by way of a relay ---- */
 
-/* Could a relay gain more than finding it takes? Results in the caches are made in less. */
+/* Results of fewer bytes are made in the caches. */
+enum { IN_CACHE = 1 << 20 };
+
+/* Could a relay gain more than finding it takes? What is only moved in the caches is made in less. */
 static bool may_relay(const vf_request *request)
 {
-	enum { LEAST = 1 << 20 };
+	enum { LEAST = IN_CACHE, LEAST_COMPUTED = 8 << 10 };
 	const vf_goal *goal = request->goals;
+	const int64_t least = goal->src->nlayer ? LEAST_COMPUTED : LEAST;
 	return request->ngoal == 1 && !goal->dst && !goal->cut && goal->src->nlayer <= 1 &&
 	       goal->src->depth > 0 && request->ctx->options.relay_bytes > 0 &&
-	       vf_size_bytes(goal->src) >= LEAST;
+	       vf_size_bytes(goal->src) >= least;
 }
 
 /* Returns the array to be made in place of the goal's; NULL: that one. *passes: what it takes. */
 static vf_array *find_relay(const vf_request *request, const vf_kernel *k, vf_passes *passes)
 {
 	/* Picoseconds a byte that two passes take at least; of what is computed less, as it may be longer
-	 * than what is moved, and blocks stay in the cache. */
-	enum { FAST = 160, FAST_COMPUTED = 120 };
+	 * than what is moved, and blocks stay in the cache. Picoseconds that finding one is worth. */
+	enum { FAST = 160, FAST_COMPUTED = 120, FAST_IN_CACHE = 30, LEAST = 10000000 };
 	const vf_array *a = request->goals[0].src;
+	const int64_t fast = !a->nlayer ? FAST : k->out_bytes < IN_CACHE ? FAST_IN_CACHE : FAST_COMPUTED;
 	if (k->nbefore > 0 || k->nstep != 1)
 		return NULL;
 	passes->one = vf_code_estimate(k->steps[0].code);
-	return passes->one > (a->nlayer ? FAST_COMPUTED : FAST) * (double)k->out_bytes
+	return passes->one > LEAST && passes->one > (double)(fast * k->out_bytes)
 	           ? vf_relay(a, request->ctx->options.relay_bytes, passes)
 	           : NULL;
 }

@@ -66,6 +66,9 @@ typedef struct vf_blocks {
 	vf_stretch *stretches;
 } vf_blocks;
 
+/* The stretch with the longest blocks. */
+const vf_stretch *vf_longest_stretch(const vf_blocks *blocks);
+
 /* The one cut that an array is made of: its one region reads a cut, or all its elements are one formula of
  * such a region. The array holds it. NULL: there is none. */
 const vf_storage *vf_cut_of(const vf_array *a);

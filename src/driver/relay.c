@@ -206,16 +206,16 @@ static double weigh(const relaying *r, const vf_array *made)
 {
 	const bool computes = made->nlayer > 0;
 	const vf_storage *cut = computes ? made->layers[0].maps[0]->regions[0].source : only_cut(made);
-	if (!cut || cut->bytes > r->most_bytes ||
-	    (!computes && (!stays_inside(r, cut->below) || !reads_all(r, made, cut->below))))
+	if (!cut || (!computes && (!stays_inside(r, cut->below) || !reads_all(r, made, cut->below))))
 		return -1;
 	vf_arena arena;
 	vf_blocks blocks;
 	bool by_blocks;
 	vf_arena_init(&arena, r->ctx);
 	const double takes = vf_cut_estimate(&arena, made, cut, &by_blocks, &blocks);
+	const int64_t bytes = by_blocks ? vf_longest_stretch(&blocks)->scratch_bytes : cut->bytes;
 	vf_arena_drop(&arena);
-	return takes;
+	return bytes <= r->most_bytes ? takes : -1;
 }
 
 /* Keeps `made` if it is the best so far. */
@@ -232,7 +232,7 @@ static void try_relay(relaying *r, vf_array *made)
 
 /* The latest steps first: a relay near the end leaves little to do above it. A try makes and plans the chain
  * anew, which takes some 150 us, of many regions more: all tries together may take a quarter of what one pass
- * does, so that a chain that runs once loses little. */
+ * does, so that a chain that runs once loses little. What is computed has one try, of some 100 us. */
 static void try_all(relaying *r, double one_pass)
 {
 	enum { FEW_REGIONS = 64 };
@@ -240,7 +240,7 @@ static void try_all(relaying *r, double one_pass)
 	const double a_try = 2e8 * (double)share;
 	double left = one_pass / 4;
 	if (r->a->nlayer > 0) {
-		try_relay(r, left >= a_try / 4 ? vf_compute_last(r->a) : NULL);
+		try_relay(r, vf_compute_last(r->a));
 		return;
 	}
 	for (int way = 0; way < VF_GATHERINGS && left >= a_try; way++) {

@@ -65,6 +65,38 @@ static pieces pieces_of(const vf_region *r, int axis)
 	return (pieces){r->base[axis] - r->base[axis] % d->weight, d->extent, d->weight, d->stride};
 }
 
+/* Has the region a few parts along an axis with other regions between them, as margins are? Returns how many;
+ * 1: it is one. */
+static int64_t parts_along(const vf_region *r, int axis)
+{
+	enum { FEW = 4 };
+	int first, last;
+	int64_t reach = 1;
+	region_axis(r, axis, &first, &last);
+	for (int k = first + 1; k < last; k++)
+		reach += (r->digits[k].extent - 1) * r->digits[k].weight;
+	const vf_digit *d = first < last ? &r->digits[first] : NULL;
+	return d && d->extent <= FEW && reach < d->weight ? d->extent : 1;
+}
+
+/* Makes each such part a region. */
+static void part_regions(vf_work *w, int axis)
+{
+	int n, first, last;
+	vf_region *all = work_take(w, &n);
+	for (int i = 0; i < n && w->state == WORK_OK; i++) {
+		const int64_t parts = parts_along(&all[i], axis);
+		region_axis(&all[i], axis, &first, &last);
+		for (int64_t k = 0; k < parts && w->state == WORK_OK; k++) {
+			vf_region *part = parts > 1 ? work_copy_region(w, &all[i]) : &all[i];
+			if (part && parts > 1)
+				region_fix_digit(part, first, k);
+			if (part)
+				work_add(w, part);
+		}
+	}
+}
+
 /* From place to place along an axis, where the same regions go on: in steps of `unit` indices. */
 typedef struct segment {
 	int64_t lo, hi, unit;
@@ -306,7 +338,13 @@ static int by_value(const void *x, const void *y)
 /* Splits along the axis before->at; what depends on it is not set there yet. */
 static bool split_along(splitting *s, const axis *before)
 {
+	vf_work parted;
 	axis x = *before;
+	work_clone(&parted, x.w);
+	part_regions(&parted, x.at);
+	if (parted.state != WORK_OK)
+		return false;
+	x.w = &parted;
 	const int64_t n = 2 * (int64_t)x.w->nregion, extent = x.w->shape[x.at];
 	int64_t *places = vf_arena_alloc(s->arena, n, sizeof *places);
 	x.rest = rest_of(x.w, x.at);
@@ -343,7 +381,7 @@ bool vf_stretches_find(vf_arena *arena, const vf_storage *cut, const vf_formula 
 		if (map->regions[i].source && map->regions[i].source->kind == VF_STORAGE_CUT)
 			return false;
 	work_init(&w, arena);
-	w.limit += map->nregion;
+	w.limit += 4 * map->nregion;
 	work_load(&w, map);
 	*out = (vf_blocks){.cut = cut};
 	out->stretches = vf_arena_alloc(arena, MOST_STRETCHES, sizeof *out->stretches);
