@@ -16,6 +16,7 @@ enum { SINK_ROOM = LINE };
 typedef struct sink {
 	byte *line;
 	int64_t held, first;
+	bool stays;          /* lines stay in the cache */
 	__m512i carry, turn; /* turn: byte i comes from byte i - held, around the end */
 	__mmask64 old;       /* the first `held` bytes */
 } sink;
@@ -33,6 +34,7 @@ INLINE void sink_open(sink *k, byte *dst, byte *room)
 	(void)room;
 	int64_t held = (int64_t)((uintptr_t)dst & (LINE - 1));
 	k->line = dst - held, k->first = held, k->carry = _mm512_setzero_si512();
+	k->stays = false;
 	sink_hold(k, held);
 }
 
@@ -46,6 +48,8 @@ INLINE void sink_let_go(sink *k, __m512i line)
 {
 	if (k->first)
 		_mm512_mask_storeu_epi8(k->line, ~first_bytes(k->first), line);
+	else if (k->stays)
+		store64(k->line, line);
 	else
 		stream64(k->line, line);
 	k->first = 0;

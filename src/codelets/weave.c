@@ -48,7 +48,7 @@ static void lay_box(const laying *l, int k, int64_t at, int64_t from)
 /* src: what b's places count from. NULL: nothing is read. */
 static void lay_row(vf_weaving *w, const vf_block *b, const unsigned char *src)
 {
-	memset(w->base, 0, sizeof w->base);
+	memset(w->base, 0, (size_t)((b->unit + LINE - 1) / LINE * LINE));
 	for (int64_t p = 0; p < b->planes; p++) {
 		const vf_row_box *box = &b->boxes[p];
 		const laying l = {w, box, src && box->stays ? src + b->src_at[box->place] : NULL};

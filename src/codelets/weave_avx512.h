@@ -119,6 +119,7 @@ INLINE void weave_pieces(byte *dst, weaver *v, const weft f)
 	const vf_block *b = v->b;
 	sink k;
 	sink_open(&k, dst, NULL);
+	k.stays = !b->stream;
 	for (int64_t q = 0; q < b->rows; q++) {
 		for (int64_t done = 0; done < b->n; done += b->unit) {
 			weave_row(&k, v, smaller(b->unit, b->n - done), f);
@@ -158,7 +159,7 @@ static void wide_weave(const vf_block *b, void *dst, const void *src, vf_flow *f
 		w = (vf_weaving *)(((uintptr_t)flow->carry + LINE - 1) & ~(uintptr_t)(LINE - 1));
 	if (w && flow->first)
 		vf_weave_make(w, b, src);
-	if (!w || w->nstrand < 0 || !b->stream || b->n <= 0) {
+	if (!w || w->nstrand < 0 || b->n <= 0) {
 		vf_plain_weave(b, dst, src, flow);
 		return;
 	}

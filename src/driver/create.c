@@ -35,7 +35,7 @@ enum { IN_CACHE = 1 << 20 };
 /* Could a relay gain more than finding it takes? What is only moved in the caches is made in less. */
 static bool may_relay(const vf_request *request)
 {
-	enum { LEAST = IN_CACHE, LEAST_COMPUTED = 8 << 10 };
+	enum { LEAST = IN_CACHE, LEAST_COMPUTED = 1 << 10 };
 	const vf_goal *goal = request->goals;
 	const int64_t least = goal->src->nlayer ? LEAST_COMPUTED : LEAST;
 	return request->ngoal == 1 && !goal->dst && !goal->cut && goal->src->nlayer <= 1 &&

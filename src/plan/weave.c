@@ -63,8 +63,10 @@ static bool has_long_runs(const vf_planner *p, vf_group g)
 /* Is it worth a try? Long runs that cross are not: they go by blocks, in the order of the source. */
 static bool may_weave(const vf_planner *p, vf_group g)
 {
-	if (!p->stream || !p->machine->weaves || p->plan->nplace > 1 || g.b - g.a > VF_MOST_PARTS ||
-	    vf_group_bytes(p, g, false) < p->machine->chunk_bytes || p->machine->without >> VF_WEAVE & 1)
+	enum { IN_CACHE = 32 << 10 };
+	if (!p->machine->weaves || p->plan->nplace > 1 || g.b - g.a > VF_MOST_PARTS ||
+	    vf_group_bytes(p, g, false) < (p->stream ? p->machine->chunk_bytes : IN_CACHE) ||
+	    p->machine->without >> VF_WEAVE & 1)
 		return false;
 	const bool long_runs = has_long_runs(p, g);
 	for (int k = g.a; k < g.b; k++)
@@ -376,22 +378,21 @@ static bool add_boxes(loom *l)
 /* Picoseconds a byte; 0: it cannot be woven. */
 static double cost_woven(loom *l)
 {
-	enum { A_STRAND = 1000, A_LINE = 1000, A_BYTE_FOUND = 3000 };
+	enum { A_STRAND = 1000, A_LINE = 1000, A_BYTE_FOUND = 3000, STRAND_FOUND = 350000 };
 	/* What is read again from the second cache is waited for. That counts where blocks would read it once
-	 * (a Xeon with AMX, of the fastest copy, woven and by blocks: windows of 3 columns u16 600 x 601 0.11
-	 * and 0.61, columns of bf16 3014 x 1536 four times 0.07 and 0.27; every second byte of 204 rows 51200
-	 * apart 0.25 and 0.59). */
-	const double waits = !l->lines ? 4 : l->waits ? 2 : 1;
+	 * (a Xeon with AMX, woven and by blocks: windows of 3 columns u16 600 x 601 0.11 and 0.61, columns of
+	 * bf16 3014 x 1536 four times 0.07, 0.27; every second byte of 204 rows 51200 apart 0.25, 0.59). */
+	const double waits = !l->p->stream ? 1 : !l->lines ? 4 : l->waits ? 2 : 1;
 	const vf_block b = {.unit = l->body * l->each, .planes = l->nbox, .boxes = l->boxes};
 	vf_weaving *w = vf_alloc_array(l->p->ctx, 1, sizeof *w);
 	l->p->failed = l->p->failed || !w;
 	if (!w)
 		return 0;
 	vf_weave_make(w, &b, NULL);
-	const int64_t whole = (b.unit + LINE - 1) / LINE;
-	const double strands = (double)w->nstrand, lines = (double)whole;
+	const double strands = (double)w->nstrand, lines = (double)((b.unit + LINE - 1) / LINE);
 	vf_dealloc(l->p->ctx, w);
-	const double found = A_BYTE_FOUND * (double)b.unit / (double)vf_group_bytes(l->p, l->g, false);
+	const double find = A_BYTE_FOUND * (double)b.unit + (l->p->stream ? 0 : STRAND_FOUND * strands);
+	const double found = find / (double)vf_group_bytes(l->p, l->g, false);
 	return strands < 0 ? 0 : waits * (strands * A_STRAND + lines * A_LINE) / (double)b.unit + found;
 }
 
@@ -436,7 +437,7 @@ static vf_parting *make_parting(const loom *l, int64_t body)
 	                         .n = pieces ? body : inside->extent * body,
 	                         .unit = l->body * l->each,
 	                         .planes = l->nbox,
-	                         .stream = 1,
+	                         .stream = l->p->stream,
 	                         .ahead_into = l->p->machine->cpu.pairs ? VF_AHEAD_SECOND : VF_AHEAD_FIRST,
 	                         .boxes = l->boxes};
 	return made;
