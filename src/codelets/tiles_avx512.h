@@ -264,7 +264,7 @@ INLINE int64_t slice_columns(const tile *s, const int unit)
 /* Moves a slice: strip after strip goes to the stage, then its rows of dst leave. `unit` is a constant. */
 INLINE void paired_slice(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
-	_Alignas(64) byte stage[STAGE + SLICE * PAIR];
+	_Alignas(64) byte stage[STAGE + SLICE * PAIR + LINE]; /* the last row may be read a line beyond */
 	const int64_t front = how == SHIFT ? PAIR : 0;
 	const int64_t pitch = front + ((s->na * unit + LINE - 1) & -LINE);
 	for (int64_t b = 0; how == SHIFT && b < s->nb; b++) {

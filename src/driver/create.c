@@ -54,7 +54,7 @@ static vf_array *find_relay(const vf_request *request, const vf_kernel *k, vf_pa
 	if (k->nbefore > 0 || k->nstep != 1)
 		return NULL;
 	passes->one = vf_code_estimate(k->steps[0].code);
-	return passes->one > LEAST && passes->one > (double)(fast * k->out_bytes)
+	return passes->one > LEAST && passes->one > (double)fast * (double)k->out_bytes
 	           ? vf_relay(a, request->ctx->options.relay_bytes, passes)
 	           : NULL;
 }

@@ -283,7 +283,7 @@ static void fill_placing(vf_planner *p, vf_group inside, const grid *g, const vf
 
 bool vf_place_staged(vf_planner *p, vf_node *node, vf_group *inside)
 {
-	grid g;
+	grid g = {0}; /* `each` is asked for before it is known */
 	vf_placing *placing = find_grid(p, node, *inside, &g) ? make_placing(p, &g, node) : NULL;
 	if (!placing)
 		return false;

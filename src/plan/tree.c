@@ -200,7 +200,7 @@ static bool crosses_alone(const vf_planner *p, const vf_leaf *leaf)
 {
 	enum { LONG_ROW = 128 };
 	const vf_computation *c = leaf->compute;
-	if (p->machine->wide)
+	if (p->machine->wide || leaf->nloop == 0)
 		return false;
 	if (c->noperand > 0)
 		return vf_last_loop(leaf)->extent >= LONG_ROW;

@@ -129,7 +129,7 @@ static double cost_by_planes(vf_planner *p, vf_group g)
 static double cost_of_group(vf_planner *p, vf_group g)
 {
 	enum { A_STAGE = 12, MOSTLY_COPIED = 40 };
-	double sum = g.b - g.a > 1 ? cost_by_planes(p, g) : 0;
+	double sum = p->stream && g.b - g.a > 1 ? cost_by_planes(p, g) : 0;
 	if (sum > 0)
 		return sum;
 	for (int k = g.a; k < g.b && !p->failed; k++)
@@ -389,11 +389,11 @@ static double cost_woven(loom *l)
 	if (!w)
 		return 0;
 	vf_weave_make(w, &b, NULL);
-	const double strands = (double)w->nstrand, lines = (double)((b.unit + LINE - 1) / LINE);
+	const int64_t strands = w->nstrand, lines = (b.unit + LINE - 1) / LINE;
 	vf_dealloc(l->p->ctx, w);
-	const double find = A_BYTE_FOUND * (double)b.unit + (l->p->stream ? 0 : STRAND_FOUND * strands);
-	const double found = find / (double)vf_group_bytes(l->p, l->g, false);
-	return strands < 0 ? 0 : waits * (strands * A_STRAND + lines * A_LINE) / (double)b.unit + found;
+	const double row = waits * (double)(strands * A_STRAND + lines * A_LINE);
+	const double find = (double)(A_BYTE_FOUND * b.unit + (l->p->stream ? 0 : STRAND_FOUND * strands));
+	return strands < 0 ? 0 : row / (double)b.unit + find / (double)vf_group_bytes(l->p, l->g, false);
 }
 
 /* ---- entry ---- */

@@ -74,7 +74,7 @@ bool vf_stages_better(const vf_blocking *b)
 	if (vf_computes_lines(b) || c->to < c->from)
 		return false;
 	const bool follow = vf_magnitude(b->b.loops[0].dst) == b->a.bytes;
-	const bool fits = b->a.count * b->b.count * (c->from + c->to) <= m->cpu.l2_bytes ||
+	const bool fits = b->a.count <= m->cpu.l2_bytes / (c->from + c->to) / b->b.count ||
 	                  (!m->wide && b->a.nloop == 1);
 	return b->b.count * c->from < SHORT_PIECE ||
 	       (follow && fits && b->a.loops[0].extent * b->unit >= SHORT_ROW);
