@@ -142,9 +142,22 @@ static double time_of_ends(const vf_leaf *leaf)
 	return ends ? A_ROW * bytes_of(leaf) / (double)bytes : 0;
 }
 
+/* Does a leaf gather so many units that the second cache has no room for their lines, as they share its sets?
+ * Then none is there when the next unit of it is read. */
+static bool lines_collide(const vf_leaf *leaf)
+{
+	enum { IN_CACHE = 1 << 20 };
+	const vf_span *line = vf_last_loop(leaf);
+	const int64_t apart = vf_magnitude(line->src), shared = apart & -apart;
+	return leaf->strategy == VF_GATHER && apart >= LINE && line->extent > IN_CACHE / larger(shared, LINE);
+}
+
 static double time_of_leaf(const vf_plan *plan, const vf_leaf *leaf, double rate)
 {
-	enum { IN_CACHE = 1 << 20, A_BYTE_READ = 60, CROSSED = 180 };
+	enum { IN_CACHE = 1 << 20, A_BYTE_READ = 60, CROSSED = 180, A_LINE = 4000 };
+	if (plan->streams && leaf->nloop > 0 && lines_collide(leaf) &&
+	    rate < A_LINE / (double)leaf->unit_bytes)
+		rate = A_LINE / (double)leaf->unit_bytes;
 	if (leaf->compute && leaf->compute->crossed) /* reads each line once */
 		return CROSSED * bytes_of(leaf);
 	const double least = plan->streams || plan->out_bytes >= IN_CACHE ? MEMORY : 0;
