@@ -40,6 +40,7 @@ typedef struct vf_flow {
 	/* Room for what waits until it leaves; NULL and 0: a codelet has some KiB of its own. */
 	unsigned char *stage;
 	int64_t stage_bytes;
-	/* Offsets of operands for each row of a source whose rows have offsets; NULL: operand_step apart. */
+	/* Where rows of the source have offsets, those of each operand may have some, too. NULL: they are
+	 * operand_step apart. */
 	const int64_t *operand_at[VF_PASS_OPERANDS];
 } vf_flow;

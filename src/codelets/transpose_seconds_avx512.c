@@ -2,7 +2,7 @@
  *
  * In     a tile of transpose_avx512.c, and its chain with the block's values
  * Out    as transpose_computed_avx512.c, and rows that are joined
- * Tests  tests/unit/test_packed.c
+ * Tests  tests/unit/test_transpose.c
  */
 #define VF_SECONDS 1
 #include "codelets/variant.h"

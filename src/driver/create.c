@@ -47,7 +47,8 @@ static bool may_relay(const vf_request *request)
 static vf_array *find_relay(const vf_request *request, const vf_kernel *k, vf_passes *passes)
 {
 	/* Picoseconds a byte that two passes take at least; of what is computed less, as it may be longer
-	 * than what is moved, and blocks stay in the cache. Picoseconds that finding one is worth. */
+	 * than what is moved, and blocks stay in the cache. LEAST: a pass of fewer picoseconds is
+	 * not worth the search. */
 	enum { FAST = 160, FAST_COMPUTED = 120, FAST_IN_CACHE = 30, LEAST = 10000000 };
 	const vf_array *a = request->goals[0].src;
 	const int64_t fast = !a->nlayer ? FAST : k->out_bytes < IN_CACHE ? FAST_IN_CACHE : FAST_COMPUTED;

@@ -143,7 +143,7 @@ static double time_of_ends(const vf_leaf *leaf)
 }
 
 /* Does a leaf gather so many units that the second cache has no room for their lines, as they share its sets?
- * Then none is there when the next unit of it is read. */
+ * Then none is there when the next unit of it is read (Zen 5, u8 1024 apart: 0.02 of the fastest copy). */
 static bool lines_collide(const vf_leaf *leaf)
 {
 	enum { IN_CACHE = 1 << 20 };

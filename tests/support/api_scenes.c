@@ -342,6 +342,22 @@ static bool elements_of_radices(scene *s)
 	return computed(s, "x.float().T.reshape(24) * stack([y, y, y, y]).reshape(24)");
 }
 
+/* Operands of transpositions in blocks, which are planned only: turned over, and beside uneven runs. */
+static bool elements_turned(scene *s)
+{
+	vf_array *x = vf_declare(s->ctx, VF_F32, 3, LIST(45, 19, 1169), NULL);
+	vf_array *y = vf_declare(s->ctx, VF_F32, 1, LIST(19), NULL);
+	vf_array *v = x && y ? vf_eval(s->ctx, "x.flip(2).permute(2, 0, 1) - y", 2,
+	                               (const char *const[]){"x", "y"}, (vf_array *[]){x, y})
+	                     : NULL;
+	char *text = v ? vf_explain(v) : NULL;
+	const bool good = text != NULL;
+	s->out[s->length++] = good;
+	vf_text_free(s->ctx, text);
+	RELEASE(v, y, x);
+	return good;
+}
+
 static bool elements_assigned(scene *s)
 {
 	vf_array *x = vf_wrap(s->ctx, s->memory, VF_F32, 2, LIST(4, 6), NULL), *v = vf_flip(x, 1, AXES(0));
@@ -432,6 +448,7 @@ static const scene_row views[] = {
     ROW(elements_joined),
     ROW(elements_cut),
     ROW(elements_of_radices),
+    ROW(elements_turned),
     ROW(elements_assigned),
 };
 

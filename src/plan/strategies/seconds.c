@@ -7,7 +7,7 @@
  *        B, not along both. Where elements are packed: it stays along B, or goes from element to element.
  *        Others would be gathered one by one, as an array beside the result would
  * Keeps  which elements meet
- * Tests  tests/unit/test_packed.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_transpose.c, tests/property/test_moves.c, tests/cli/standalone.sh
  */
 #include "plan/compute.h"
 #include "plan/margins.h"
@@ -58,8 +58,8 @@ void vf_turn_seconds(vf_blocking *b, vf_span *s)
 
 bool vf_seconds_go_on(const vf_blocking *b, const vf_span *s)
 {
-	bool all = true;
-	for (int j = 0; s->seconds && b->b.nloop > 0 && j < count_of(b); j++) {
+	bool all = !b->p->failed; /* without memory some loops have none */
+	for (int j = 0; all && s->seconds && b->b.nloop > 0 && j < count_of(b); j++) {
 		const int64_t step = b->b.loops[0].seconds[j] * b->b.count;
 		all = all && (s->src < 0 ? -s->seconds[j] : s->seconds[j]) == step;
 	}

@@ -285,7 +285,7 @@ static bool fills_strips(const vf_blocking *b)
 static bool find_blocks(vf_blocking *b, int depth)
 {
 	const vf_leaf *leaf = b->leaf;
-	if (!vf_bring_seconds(b, depth) || !vf_find_near(b, depth) || !vf_find_runs(b) ||
+	if (!vf_bring_seconds(b, depth) || !vf_find_near(b, depth) || !vf_find_runs(b) || b->p->failed ||
 	    (leaf->compute && ((!b->p->stream && !fills_strips(b)) || vf_stages_better(b))))
 		return false;
 	vf_choose_blocks(b);
