@@ -254,6 +254,13 @@ INLINE void computed_after(const target *t, const tile *s, const int unit)
 		}
 }
 
+/* Called for each column of units of a line at most, at `at` in the rows: asks where a line begins. */
+INLINE void ahead_column(const ahead *next, const tile *s, int64_t at, int64_t unit)
+{
+	if (at % LINE < unit)
+		ahead_rows(next, s->src + at / LINE * LINE + LINE - 1, s->at, (int)s->na);
+}
+
 /* How many columns a slice has: ahead_side_by_side() asks for as many. */
 INLINE int64_t slice_columns(const tile *s, const int unit)
 {

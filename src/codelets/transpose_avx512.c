@@ -8,7 +8,7 @@
  *   shift   rows start anywhere: lines are put together in registers from what the row held back and what
  *           comes; the rest is kept for the next block, or written where none comes
  *   join    short rows that follow each other: transposed in L1, put together in registers
- *   any     units of other sizes, one after the other, by one of the first three
+ *   any     units of other sizes, one after the other, by one of the first three; short ones by a stage
  *   carry   units of a line and more, in the order of the source: each row of dst keeps the line that it
  *           fills
  */
@@ -147,6 +147,8 @@ INLINE void shifted_any(const target *t, const tile *s, int64_t unit, ahead *nex
 			g.from = t->fresh ? g.c : 0;
 			g.line = load64(kept);
 		}
+		if (small)
+			ahead_column(next, s, b * unit, unit);
 		for (int64_t a = 0; a < s->na; a++)
 			grow(&g, src + s->at[a], unit, whole, small, next);
 		if (t->last && b + 1 < s->nb && g.d + g.c == t->dst + t->at[b + 1])
@@ -168,6 +170,8 @@ INLINE void shifted_any(const target *t, const tile *s, int64_t unit, ahead *nex
 EACH_UNIT(SHIFT_UNIT)
 #undef SHIFT_UNIT
 
+#include "codelets/laid_avx512.h"
+
 static void move_shifted(const target *t, const tile *s, int64_t unit, ahead *next)
 {
 #define CASE(size)                                                                                           \
@@ -175,7 +179,9 @@ static void move_shifted(const target *t, const tile *s, int64_t unit, ahead *ne
 	switch (unit) {
 		EACH_UNIT(CASE)
 	default:
-		if (unit <= LINE)
+		if (unit <= LAID_UNIT)
+			shifted_laid(t, s, unit, next);
+		else if (unit <= LINE)
 			shifted_any(t, s, unit, next, true);
 		else
 			shifted_any(t, s, unit, next, false);
@@ -259,7 +265,8 @@ static void move_tile(const target *t, const tile *s, int64_t unit, manner how, 
 static void move_rows(const vf_block *b, target t, tile s, manner how, ahead *next)
 {
 	int64_t made[JOINED_UNITS], n = s.na;
-	const int64_t some = how == JOINED ? JOINED_UNITS : units_at_a_time(b);
+	const bool laid = how == SHIFTED && b->unit <= LAID_UNIT && !has_code(b->unit);
+	const int64_t some = how == JOINED ? JOINED_UNITS : laid ? LAID_AT_A_TIME : units_at_a_time(b);
 	const bool fresh = t.fresh, last = t.last;
 	const int64_t *at = places_of(b->src_at, b->stride, smaller(n, some), made);
 	int64_t a = 0;
@@ -332,9 +339,12 @@ static bool side_by_side(const vf_block *b, const byte *dst)
 {
 	enum { MOST_ROWS = 128 };
 	const manner how = choose_manner(b, dst);
+	if (b->src_at && has_code(b->unit) && !b->paired)
+		return false;
 	if (how == JOINED)
 		return b->unit % 3 && b->n > STRIP(b->unit) / 2 && (b->n <= MOST_ROWS || b->paired);
-	return (how == STREAMED && b->unit < LINE) || is_paired(b, how);
+	return ((how == STREAMED || (how == SHIFTED && !has_code(b->unit))) && b->unit < LINE) ||
+	       is_paired(b, how);
 }
 
 /* ---- units of a line and more that go to rows anywhere ---- */

@@ -390,7 +390,7 @@ TEST(first_blocks_complete_a_line)
 {
 	vf_machine short_rows = machine;
 	short_rows.row_shift = -2;
-	expect_turned(&short_rows, 32, 500, 2, 250, 2);
+	expect_turned(&short_rows, 32, 500, 4, 500, 2);
 }
 
 /* Rows of dst that start anywhere: where lines leave by pairs, pieces of the source are as long as the second

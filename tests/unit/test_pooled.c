@@ -37,24 +37,24 @@ TEST(what_crosses_between_margins_goes_by_pools)
 	          "32|4(248,4) 60(4,400); 60 by 100 units in blocks of 60 by 32, stored\n");
 }
 
-/* Patches of 14 x 14 pixels of three bytes, 32 of them side by side: units of 42 bytes. But of 4 x 4, lines
- * are carried. */
-TEST(patches_of_odd_rows_go_by_pools)
+/* Patches of 14 x 14 pixels of three bytes, 32 of them side by side, and of 4 x 4: units of 42 and
+ * of 24 bytes, whose rows are one stream. */
+TEST(patches_of_odd_rows_go_by_blocks)
 {
 	vf_machine big = machine_of(16 << 10, 16 << 10), pairs = pairing_machine();
 	expect_on(
 	    &big, 1, 1,
 	    MOVES({0, 0, 0, 4, LOOPS({512, 18816, 18816}, {32, 588, 42}, {14, 42, 1344}, {42, 1, 1}), {0}}),
-	    "root: units 0 to 171\n"
-	    "  loop 171(56448) staged 56448|37632 bytes at +0, reading ahead 1 times 56448\n"
-	    "    transpose: source 0+0 -> dst+0, unit 42 3|2(18816,18816) | 32(588,42) 14(42,1344); 14 by "
-	    "32 units in blocks of 14 by 32, stored\n");
+	    "root: units 0 to 512\n"
+	    "  loop 512(18816)\n"
+	    "    transpose: source 0+0 -> dst+0, unit 42 | 32(588,42) 14(42,1344); 14 by 32 units in blocks "
+	    "of 14 by 32, joined\n");
 	expect_on(&pairs, 1, 1,
 	          MOVES({0, 0, 0, 4, LOOPS({512, 6144, 6144}, {64, 96, 24}, {4, 24, 1536}, {24, 1, 1}), {0}}),
 	          "root: units 0 to 512\n"
 	          "  loop 512(6144)\n"
 	          "    transpose: source 0+0 -> dst+0, unit 24 | 64(96,24) 4(24,1536); 4 by 64 units in "
-	          "blocks of 4 by 64, carried\n");
+	          "blocks of 4 by 64, joined\n");
 	/* Put back, a plane after the other: a stage would read 392 bytes of each patch. */
 	expect_on(&pairs, 2, 1,
 	          MOVES({0,
@@ -67,8 +67,8 @@ TEST(patches_of_odd_rows_go_by_pools)
 	          "root: units 0 to 512\n"
 	          "  loop 16(1204224)\n"
 	          "    loop 32(12544)\n"
-	          "      transpose: source 0+0 -> dst+0, unit 28 8(112,4704) | 42(896,28) 4(28,1176); 32 by "
-	          "42 units in blocks of 4 by 42, carried\n");
+	          "      transpose: source 0+0 -> dst+0, unit 28 | 42(896,28) 32(28,1176); 32 by 42 "
+	          "units in blocks of 32 by 42, joined\n");
 }
 
 /* Heads turned around: short rows backwards, each from pages of its own, are woven to one row of dst; rows of

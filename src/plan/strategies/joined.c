@@ -72,16 +72,19 @@ static bool rows_wait(const vf_blocking *b)
  * u8 36 x 427 x 640 0.27 and 0.54, u16 200 x 257 x 257 0.31 and 0.53; past 768 bytes whole ones lose, u8 4600
  * x 1000 0.41 and 0.35). So may those of bytes that become floats (u8 36 x 427 x 640 to f32 0.41 and 0.65).
  * Not where only a few of them follow: each end is a part of a line there, too (u8 [7,4,480,640] to cells of
- * 2 x 2, turned: 28 bytes joined 0.11, otherwise 0.14, and by a relay 0.31). */
+ * 2 x 2, turned: 28 bytes joined 0.11, otherwise 0.14, and by a relay 0.31). Of units longer than registers
+ * transpose, a row has as many as one call lays side by side (Zen 5, f32 [12,40000,7] by (1,0,2) 0.34 and
+ * 0.59, u8 [40,40000,20] 0.43 and 0.54; AVX2 0.32 and 0.41, 0.30 and 0.40). */
 bool vf_rows_follow(const vf_blocking *b)
 {
-	enum { MOST_BYTES = 1152, MOST_MOVED = 768, FEW_BYTES = 256 };
+	enum { MOST_BYTES = 1152, MOST_MOVED = 768, FEW_BYTES = 256, MOST_LONG = 64 };
 	const bool narrow = b->unit <= 2 && !b->leaf->compute;
 	const int64_t most = narrow && b->p->machine->cpu.pairs ? MOST_MOVED : MOST_BYTES;
 	const int64_t read = b->leaf->compute ? b->a.count * b->leaf->compute->from : b->a.bytes;
 	const bool longer = b->p->machine->wide && (narrow || vf_computed_row(b)) && read <= most &&
 	                    (b->a.bytes % LINE || !reads_many(b));
-	return b->unit <= 16 && (b->a.count <= VF_MOST_JOINED || longer || rows_wait(b)) &&
+	const bool fits = b->unit <= 16 || (b->unit < LINE && b->a.count <= MOST_LONG);
+	return fits && (b->a.count <= VF_MOST_JOINED || longer || rows_wait(b)) &&
 	       followed_bytes(b) >= FEW_BYTES && (b->b.loops[0].dst == b->a.bytes || rows_follow_down(b));
 }
 
