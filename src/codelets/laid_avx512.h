@@ -1,14 +1,80 @@
-/* laid_avx512.h -- rows of dst that start anywhere, of units that have no code of their own and are at most
- * half a line: for transpose_avx512.c.
+/* laid_avx512.h -- rows of dst that start anywhere, of units that have no code of their own: for
+ * transpose_avx512.c.
  *
- * Units are laid side by side in a stage in L1. Each is stored as a whole register, and the next one over
- * what is too much of it: no branch depends on how units fall on lines. When the stage is full, its lines
- * leave. (Zen 5, f32 [1221,641,5] by (1,0,2), of the fastest copy, units added to a line in a register, and
- * so: 0.51 and 0.62, [1220,640,6] 0.59 and 0.78; of 12, three quarters of a line, 0.91 and 0.80.)
+ * Units of at most half a line are laid side by side in a stage in L1. Each is stored as a whole register,
+ * and the next one over what is too much of it: no branch depends on how units fall on lines. When the stage
+ * is full, its lines leave. (Zen 5, f32 [1221,641,5] by (1,0,2), of the fastest copy, units added to a line
+ * in a register, and so: 0.51 and 0.62, [1220,640,6] 0.59 and 0.78; of 12, three quarters of a line, 0.91 and
+ * 0.80.)
  */
 #pragma once
 
 #include "codelets/tiles_avx512.h"
+
+/* ---- a line in a register ---- */
+
+/* A line of dst that fills: its first c bytes have come, those from `from` on are ours. */
+typedef struct growing {
+	byte *d;
+	int64_t c, from;
+	__m512i line;
+} growing;
+
+INLINE void let_go(growing *g, ahead *next)
+{
+	if (g->from)
+		_mm512_mask_storeu_epi8(g->d, ~0ULL << g->from, g->line);
+	else
+		stream64(g->d, g->line);
+	ahead_ask(next, 1);
+	g->from = 0, g->c -= LINE, g->d += LINE;
+}
+
+/* Adds a unit by a masked load, from an address before the unit, so that its first byte falls where the line
+ * has come to. `small`, a constant: unit <= 64. */
+INLINE void grow(growing *g, const byte *s, int64_t unit, __mmask64 whole, const bool small, ahead *next)
+{
+	g->line = _mm512_mask_loadu_epi8(g->line, whole << g->c,
+	                                 (const byte *)((uintptr_t)s - (uintptr_t)g->c));
+	g->c += unit;
+	if (g->c < LINE)
+		return;
+	let_go(g, next);
+	s += unit;
+	while (!small && g->c >= LINE) {
+		g->line = load64(s - g->c);
+		let_go(g, next);
+	}
+	g->line = load_some(s - g->c, g->c);
+}
+
+INLINE void shifted_any(const target *t, const tile *s, int64_t unit, ahead *next, const bool small)
+{
+	const __mmask64 whole = first_bytes(unit);
+	const byte *src = s->src;
+	growing g = {.d = NULL};
+	for (int64_t b = 0; b < s->nb; b++, src += unit) {
+		byte *row = t->dst + t->at[b], *kept = t->kept + b * t->pitch;
+		if (g.d == NULL || g.d + g.c != row) {
+			g.c = (int64_t)((uintptr_t)row & (LINE - 1)), g.d = row - g.c;
+			g.from = t->fresh ? g.c : 0;
+			g.line = load64(kept);
+		}
+		if (small)
+			ahead_column(next, s, b * unit, unit);
+		for (int64_t a = 0; a < s->na; a++)
+			grow(&g, src + s->at[a], unit, whole, small, next);
+		if (t->last && b + 1 < s->nb && g.d + g.c == t->dst + t->at[b + 1])
+			continue;
+		if (t->last)
+			_mm512_mask_storeu_epi8(g.d, first_bytes(g.c) & ~0ULL << g.from, g.line);
+		else
+			store64(kept, g.line);
+		g.d = NULL;
+	}
+}
+
+/* ---- a stage ---- */
 
 enum { LAID_UNIT = 32, LAID = 4 << 10, LAID_ROWS = 64, LAID_AT_A_TIME = 64 };
 

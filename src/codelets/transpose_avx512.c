@@ -65,17 +65,19 @@ INLINE void shifted_step(const target *t, const tile *s, int64_t b, const int un
 
 INLINE void shifted_of_3(target t, const tile *s, const int unit, ahead *next)
 {
-	const int64_t strip = 192 / unit;
+	const int64_t strip = 192 / unit, columns = 16 / WIDE(unit);
 	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit, t.fresh = false) {
 		int64_t repeated[64], n = smaller(s->na - a, strip);
 		const tile part = {
 		    .src = s->src, .at = strip_rows(s->at + a, n, strip, repeated), .na = n, .nb = s->nb};
 		t.bytes = n * unit;
-		for (int64_t b = 0; b < s->nb; b += 16 / WIDE(unit))
+		for (int64_t b = 0; b < s->nb; b += columns) {
+			ahead_column(next, &part, b * unit, columns * unit);
 			if (n == strip && !t.fresh && (s->nb - b) * unit >= 16)
 				shifted_step(&t, &part, b, unit, true, next);
 			else
 				shifted_step(&t, &part, b, unit, false, next);
+		}
 	}
 }
 
@@ -100,66 +102,7 @@ INLINE void shifted_of(const target *t, const tile *s, const int unit, ahead *ne
 
 /* ---- shift: units of other sizes ---- */
 
-/* A line of dst that fills: its first c bytes have come, those from `from` on are ours. */
-typedef struct growing {
-	byte *d;
-	int64_t c, from;
-	__m512i line;
-} growing;
-
-INLINE void let_go(growing *g, ahead *next)
-{
-	if (g->from)
-		_mm512_mask_storeu_epi8(g->d, ~0ULL << g->from, g->line);
-	else
-		stream64(g->d, g->line);
-	ahead_ask(next, 1);
-	g->from = 0, g->c -= LINE, g->d += LINE;
-}
-
-/* Adds a unit by a masked load, from an address before the unit, so that its first byte falls where the line
- * has come to. `small`, a constant: unit <= 64. */
-INLINE void grow(growing *g, const byte *s, int64_t unit, __mmask64 whole, const bool small, ahead *next)
-{
-	g->line = _mm512_mask_loadu_epi8(g->line, whole << g->c,
-	                                 (const byte *)((uintptr_t)s - (uintptr_t)g->c));
-	g->c += unit;
-	if (g->c < LINE)
-		return;
-	let_go(g, next);
-	s += unit;
-	while (!small && g->c >= LINE) {
-		g->line = load64(s - g->c);
-		let_go(g, next);
-	}
-	g->line = load_some(s - g->c, g->c);
-}
-
-INLINE void shifted_any(const target *t, const tile *s, int64_t unit, ahead *next, const bool small)
-{
-	const __mmask64 whole = first_bytes(unit);
-	const byte *src = s->src;
-	growing g = {.d = NULL};
-	for (int64_t b = 0; b < s->nb; b++, src += unit) {
-		byte *row = t->dst + t->at[b], *kept = t->kept + b * t->pitch;
-		if (g.d == NULL || g.d + g.c != row) {
-			g.c = (int64_t)((uintptr_t)row & (LINE - 1)), g.d = row - g.c;
-			g.from = t->fresh ? g.c : 0;
-			g.line = load64(kept);
-		}
-		if (small)
-			ahead_column(next, s, b * unit, unit);
-		for (int64_t a = 0; a < s->na; a++)
-			grow(&g, src + s->at[a], unit, whole, small, next);
-		if (t->last && b + 1 < s->nb && g.d + g.c == t->dst + t->at[b + 1])
-			continue;
-		if (t->last)
-			_mm512_mask_storeu_epi8(g.d, first_bytes(g.c) & ~0ULL << g.from, g.line);
-		else
-			store64(kept, g.line);
-		g.d = NULL;
-	}
-}
+#include "codelets/laid_avx512.h"
 
 #define SHIFT_UNIT(unit)                                                                                     \
 	static __attribute__((noinline)) void shifted_##unit(const target *t, const tile *s, ahead *next)    \
@@ -169,8 +112,6 @@ INLINE void shifted_any(const target *t, const tile *s, int64_t unit, ahead *nex
 	}
 EACH_UNIT(SHIFT_UNIT)
 #undef SHIFT_UNIT
-
-#include "codelets/laid_avx512.h"
 
 static void move_shifted(const target *t, const tile *s, int64_t unit, ahead *next)
 {
@@ -332,6 +273,16 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 
 #include "codelets/brought_avx512.h"
 
+/* Does one whose rows of dst begin anywhere? Short rows of the source are asked for one after the other. */
+static bool shifts_side_by_side(const vf_block *b)
+{
+	enum { LONG_ROW = 1024 };
+	if (!has_code(b->unit))
+		return b->unit < LINE;
+	return vf_shift_beside(b->stride, b->unit) && !b->pass && !b->src_at && b->stream == VF_CARRY &&
+	       b->rows * b->unit >= LONG_ROW && !asks_second();
+}
+
 /* Does a block read all its source rows a few lines at a time, and so few rows that the second cache keeps
  * what is asked for? 256 rows lose (f32 NCHW to NHWC, 256 channels of 4 KiB: from 0.57 of the fastest copy to
  * 0.47). */
@@ -343,7 +294,7 @@ static bool side_by_side(const vf_block *b, const byte *dst)
 		return false;
 	if (how == JOINED)
 		return b->unit % 3 && b->n > STRIP(b->unit) / 2 && (b->n <= MOST_ROWS || b->paired);
-	return ((how == STREAMED || (how == SHIFTED && !has_code(b->unit))) && b->unit < LINE) ||
+	return (how == STREAMED && b->unit < LINE) || (how == SHIFTED && shifts_side_by_side(b)) ||
 	       is_paired(b, how);
 }
 

@@ -440,11 +440,10 @@ TEST(pixels_of_many_pictures_are_transposed)
 	const vf_move *many = MOVES({0, 0, 0, 3, LOOPS({3, 60000, 1}, {5000, 12, 3}, {12, 1, 15000}), {0}});
 	const vf_move *few = MOVES({0, 0, 0, 3, LOOPS({3, 40000, 1}, {5000, 8, 3}, {8, 1, 15000}), {0}});
 	expect_on(&big, 4, 1, many,
-	          "root: units 0 to 30\n"
+	          "root: units 0 to 10\n"
 	          "  loop 10(24000)\n"
-	          "    loop 3(0)\n"
-	          "      transpose: source 0+0 -> dst+0, unit 4 | 512|476(240000,4) 12(4,60000); 12 "
-	          "by 1500 units in blocks of 12 by 512, carried\n");
+	          "    transpose: source 0+0 -> dst+0, unit 4 | 1500(240000,4) 12(4,60000); 12 by 1500 "
+	          "units in blocks of 12 by 1500, carried\n");
 	expect_on(&big, 4, 1, few,
 	          "root: units 0 to 12\n"
 	          "  loop 4(40000)\n"

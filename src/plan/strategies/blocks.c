@@ -165,7 +165,7 @@ static int64_t row_along(const vf_blocking *b)
  * u16 0.48 to 0.56; u8 gains nothing by 2 KiB). `goal`: of those that are packed. */
 static int64_t piece_along(const vf_blocking *b, int64_t goal)
 {
-	enum { PIECE_AFTER = 1024, NARROW = 1536 };
+	enum { PIECE_AFTER = 1024, NARROW = 1536, LONG = 8192 };
 	const vf_machine *machine = b->p->machine;
 	if (follows_pieces(b))
 		return longest_piece(b);
@@ -175,12 +175,24 @@ static int64_t piece_along(const vf_blocking *b, int64_t goal)
 		return goal;
 	if (machine->cpu.pairs)
 		return b->unit <= 2 ? NARROW : 4096;
+	if (machine->wide && vf_shift_beside(b->a.loops[0].src, b->unit))
+		return LONG;
 	return b->unit <= 2 ? 1024 : 2048;
 }
 
-/* Rows of dst anywhere: blocks along them. Units that no register takes together go by long pieces, from as
- * many rows of the source as the processor follows (by four rows before, of the fastest copy, 15 shapes of
- * units of 20 to 60 bytes: Zen 5 0.52 and 0.72, with AVX2 0.39 and 0.47). */
+/* Bytes of a piece of pixels of 3 there (Zen 5, of the fastest copy, of 384 bytes and so: 11 shapes of u16
+ * and f32 0.55 and 0.66, 7 of u8 0.51 and 0.55; AVX2 gains nothing). */
+static int64_t pixels_along(const vf_blocking *b)
+{
+	enum { NARROW = 384, OF_BYTES = 2048, LONG = 16 << 10 };
+	const vf_machine *machine = b->p->machine;
+	if (!machine->wide || machine->cpu.pairs || b->leaf->compute)
+		return NARROW;
+	return b->unit == 3 ? OF_BYTES : smaller(LONG, longest_piece(b));
+}
+
+/* Rows of dst anywhere: blocks along them. Units of other sizes go by long pieces, from some more rows (by
+ * four, of the fastest copy, and so, 15 shapes of 20 to 60 bytes: Zen 5 0.52, 0.72, AVX2 0.39, 0.47). */
 static void blocks_along_rows(vf_blocking *b)
 {
 	enum { UNITS_ROW = 512 };
@@ -196,7 +208,7 @@ static void blocks_along_rows(vf_blocking *b)
 	else if (pixels_by_pairs(b))
 		vf_set_blocks(b, 144, 8192);
 	else if (!is_power_of_two(unit))
-		vf_set_blocks(b, longer_rows(b, 192, 384), 384);
+		vf_set_blocks(b, longer_rows(b, 192, 384), pixels_along(b));
 	else
 		vf_set_blocks(b, longer_rows(b, row_along(b), least), piece_along(b, goal));
 }

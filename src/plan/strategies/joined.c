@@ -67,6 +67,15 @@ static bool rows_wait(const vf_blocking *b)
 	       b->a.bytes <= MOST && b->b.bytes >= LEAST_READ && b->b.loops[0].dst == b->a.bytes;
 }
 
+/* Bytes of a row of pixels of 3, at most (Zen 5, of the fastest copy, rows joined and along rows: f32 240 x
+ * 320 0.32 and 0.77, 64 x 320 0.41 and 0.53, 32 x 320 0.44 and 0.42, u16 160 x 320 0.50 and 0.59, u8 240 x
+ * 320 0.35 and 0.40; with AVX2 all lose). */
+static int64_t most_pixels(const vf_blocking *b)
+{
+	enum { MOST = 640 };
+	return b->p->machine->wide && !b->p->machine->cpu.pairs && !b->leaf->compute ? MOST : INT64_MAX;
+}
+
 /* Whole rows that follow each other in dst are one stream. Rows of narrow units that start anywhere may be
  * longer, as each end of a cut one is a part of a line (a Xeon with AMX, of the fastest copy, cut and whole:
  * u8 36 x 427 x 640 0.27 and 0.54, u16 200 x 257 x 257 0.31 and 0.53; past 768 bytes whole ones lose, u8 4600
@@ -83,7 +92,9 @@ bool vf_rows_follow(const vf_blocking *b)
 	const int64_t read = b->leaf->compute ? b->a.count * b->leaf->compute->from : b->a.bytes;
 	const bool longer = b->p->machine->wide && (narrow || vf_computed_row(b)) && read <= most &&
 	                    (b->a.bytes % LINE || !reads_many(b));
-	const bool fits = b->unit <= 16 || (b->unit < LINE && b->a.count <= MOST_LONG);
+	const bool fits = b->unit % 3 == 0 && b->unit <= 12
+	                      ? b->a.bytes <= most_pixels(b)
+	                      : b->unit <= 16 || (b->unit < LINE && b->a.count <= MOST_LONG);
 	return fits && (b->a.count <= VF_MOST_JOINED || longer || rows_wait(b)) &&
 	       followed_bytes(b) >= FEW_BYTES && (b->b.loops[0].dst == b->a.bytes || rows_follow_down(b));
 }
