@@ -412,6 +412,8 @@ static void begin_asking(work *w, const vf_block *b, const vf_flow *flow)
 	w->asked = b, w->sets = w->next.rows > 0 ? sets - 1 : 0;
 }
 
+#include "codelets/as_groups.h"
+
 /* One row after the other. */
 static void apply_rows(work *w, const vf_block *b, unsigned char *dst, const unsigned char *src)
 {
@@ -472,7 +474,9 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 		ask_rest(&w);
 		return;
 	}
-	if (b->src_at && p->noperand > 0)
+	if (joins_groups(b))
+		apply_groups(&w, b, dst, src, flow);
+	else if (b->src_at && p->noperand > 0)
 		apply_rows_at(&w, b, dst, src, flow);
 	else
 		apply_rows(&w, b, dst, src);

@@ -169,9 +169,9 @@ static void look_at_pattern(work *w, int64_t k, unsigned char *pattern)
 }
 #endif
 
-static void apply_joined(work *w, const vf_block *b, unsigned char *d, const unsigned char *s)
+/* Makes the operands that do not go on with the rows do so. */
+static void join_operands(work *w, const vf_block *b, buffer *patterns)
 {
-	buffer patterns[PATTERNS]; /* a row and a chunk of up to 8 bytes an element */
 	int used = 0;
 	for (int64_t k = 0; k < b->pass->noperand; k++) {
 		operand *o = &w->operands[k];
@@ -188,8 +188,19 @@ static void apply_joined(work *w, const vf_block *b, unsigned char *d, const uns
 		}
 		w->patterns = true;
 	}
+}
+
+static void run_joined(work *w, const vf_block *b, unsigned char *d, const unsigned char *s)
+{
 	if (are_one_run(b))
 		apply_run(w, d, s, 0, b->rows * b->n);
 	else
 		apply_apart(w, b, d, s);
+}
+
+static void apply_joined(work *w, const vf_block *b, unsigned char *d, const unsigned char *s)
+{
+	buffer patterns[PATTERNS]; /* a row and a chunk of up to 8 bytes an element */
+	join_operands(w, b, patterns);
+	run_joined(w, b, d, s);
 }

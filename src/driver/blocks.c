@@ -212,16 +212,16 @@ static bool find_blocks(vf_arena *arena, const vf_array *a, int64_t most, vf_blo
 
 /* ---- what is best ---- */
 
-static double estimate(vf_arena *arena, const vf_array *a)
+double vf_array_estimate(vf_arena *arena, const vf_array *a)
 {
 	vf_sources sources = {0};
 	vf_job job;
 	return vf_job_of_array(arena, a, &job, &sources) ? vf_job_estimate(a->ctx, &job) : -1;
 }
 
-/* Picoseconds a byte. Memory that nobody touched before comes from the system a page at a time, filled with
- * zeros. Blocks that do not stream are estimated as if all lay in the caches; only scratch does. */
-enum { NEW_MEMORY = 120, MEMORY = 80, READ = 60, A_BLOCK = 400000 };
+/* Picoseconds a byte. Blocks that do not stream are estimated as if all lay in the caches; only scratch
+ * does. */
+enum { MEMORY = 80, READ = 60, A_BLOCK = 400000 };
 
 /* What blocks of a stretch take, in picoseconds: to fill the scratch, and to leave it. */
 typedef struct taken {
@@ -279,9 +279,10 @@ static double estimate_blocks(const vf_array *a, const vf_storage *cut, double b
 double vf_cut_estimate(vf_arena *arena, const vf_array *a, const vf_storage *cut, bool *by_blocks,
                        vf_blocks *out)
 {
-	const double below = estimate(arena, cut->below), above = below < 0 ? -1 : estimate(arena, a);
+	const double below = vf_array_estimate(arena, cut->below),
+		     above = below < 0 ? -1 : vf_array_estimate(arena, a);
 	const bool too_long = cut->bytes > a->ctx->options.relay_bytes;
-	double least = below + above + NEW_MEMORY * (double)cut->bytes;
+	double least = below + above + VF_NEW_MEMORY * (double)cut->bytes;
 	bool reads = false;
 	*by_blocks = false;
 	for (int64_t most = BLOCK_BYTES; above >= 0 && !reads && most <= LONG_BYTES;

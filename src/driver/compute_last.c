@@ -81,15 +81,15 @@ static bool may_be_relayed(const vf_map *map)
 	return may;
 }
 
-/* The layer's base as an array. NULL where not all elements are of the layer, where elements before they are
- * computed come to too many bytes, and without memory. Tables are shared by count, and not copied. */
-static vf_array *base_of(const vf_array *a)
+/* NULL also where elements before they are computed come to too many bytes. Tables are shared by count, and
+ * not copied. */
+vf_array *vf_formula_base(const vf_array *a)
 {
 	unsigned char value[sizeof a->map->regions->fill] = {0};
 	const vf_layer *layer = &a->layers[0];
 	const unsigned char *beside = constant_beside(a);
 	int64_t bytes;
-	if (layer->maps[0]->has_tables ||
+	if (a->nlayer != 1 || layer->maps[0]->has_tables ||
 	    !vf_product_fits(layer->maps[0]->size, vf_dtype_bytes(layer->formula.from), &bytes))
 		return NULL;
 	vf_map *map = vf_map_clone(a->ctx, layer->maps[0]);
@@ -124,7 +124,7 @@ static bool set_layer(vf_arena *arena, vf_array *node, const vf_array *a, const 
 	return all;
 }
 
-static vf_array *layer_over_cut(const vf_array *a, vf_array *below)
+vf_array *vf_compute_last(const vf_array *a, vf_array *below)
 {
 	vf_array *node = vf_node_create(a->ctx, a->dtype, &(vf_origin){0});
 	vf_storage *cut = node ? vf_node_cut(node, below) : NULL;
@@ -134,12 +134,4 @@ static vf_array *layer_over_cut(const vf_array *a, vf_array *below)
 	vf_map *map = set ? vf_c_map(&arena, a->map->rank, a->map->shape, node->own) : NULL;
 	vf_arena_drop(&arena);
 	return node ? vf_node_finish(node, map) : NULL;
-}
-
-vf_array *vf_compute_last(const vf_array *a)
-{
-	vf_array *below = a->nlayer == 1 ? base_of(a) : NULL;
-	vf_array *made = below ? layer_over_cut(a, below) : NULL;
-	vf_release(below);
-	return made;
 }

@@ -78,6 +78,14 @@ const vf_storage *vf_cut_of(const vf_array *a);
 bool vf_stretches_find(vf_arena *arena, const vf_storage *cut, const vf_formula *formula, int64_t most,
                        vf_blocks *out);
 
+/* Picoseconds a byte of a cut: memory that nobody touched before comes from the system a page at a time,
+ * filled with zeros. */
+enum { VF_NEW_MEMORY = 120 };
+
+/* What it takes to write a new array that reads places or cuts that are there, in picoseconds. Negative with
+ * the error kept. */
+double vf_array_estimate(vf_arena *arena, const vf_array *a);
+
 /* What an array over one cut takes, in picoseconds: the cut and what reads it, each as a whole, or block by
  * block if that is less, or if the whole is longer than vf_options.relay_bytes. Then *by_blocks is set, and
  * *out has the blocks. Negative with the error kept. */

@@ -34,13 +34,21 @@ typedef struct relaying {
 
 /* ---- made again ---- */
 
-/* Does the array read this storage? Then it holds the storage's leaf. */
-static bool reads(const vf_array *a, const vf_storage *s)
+static bool map_reads(const vf_map *map, const vf_storage *s)
 {
-	for (int i = 0; i < a->map->nregion; i++)
-		if (a->map->regions[i].source == s)
+	for (int i = 0; i < map->nregion; i++)
+		if (map->regions[i].source == s)
 			return true;
 	return false;
+}
+
+/* Does the array read this storage, itself or by what it computes? Then it holds the storage's leaf. */
+static bool reads(const vf_array *a, const vf_storage *s)
+{
+	bool reads = map_reads(a->map, s);
+	for (int i = 0; i < a->nlayer && !reads; i++)
+		reads = map_reads(a->layers[i].maps[0], s);
+	return reads;
 }
 
 /* A leaf of the history that is still held: by the array at least. A leaf that is not may be gone. */
@@ -219,28 +227,76 @@ static double weigh(const relaying *r, const vf_array *made)
 }
 
 /* Keeps `made` if it is the best so far. */
+static void keep(relaying *r, vf_array *made, double takes)
+{
+	if (takes <= 0 || takes >= r->least)
+		return;
+	vf_release(r->best);
+	r->best = vf_retain(made);
+	r->least = takes;
+}
+
 static void try_relay(relaying *r, vf_array *made)
 {
-	const double takes = made ? weigh(r, made) : -1;
-	if (takes > 0 && takes < r->least) {
-		vf_release(r->best);
-		r->best = vf_retain(made);
-		r->least = takes;
-	}
+	keep(r, made, made ? weigh(r, made) : -1);
 	vf_release(made);
 }
 
+/* ---- of what is computed ---- */
+
+/* The step of the chain that has the elements of `base`, made again; `base` where none has. Steps that
+ * compute are not made again, nor those after them. */
+static vf_array *chain_of(relaying *r, vf_array *base)
+{
+	if (!r->nodes || !r->above)
+		return base;
+	make_nodes(r);
+	for (int i = 0; i < r->history.n && r->nodes[i]; i++)
+		if (is_same(r->nodes[i], base))
+			return r->nodes[i];
+	return base;
+}
+
+/* Keeps what computes of a relay of `base` that is made by way of a relay itself. */
+static void try_second(relaying *r, vf_array *base)
+{
+	vf_arena arena;
+	vf_arena_init(&arena, r->ctx);
+	vf_passes passes = {.one = vf_array_estimate(&arena, base)};
+	vf_array *below = passes.one > 0 ? vf_relay(chain_of(r, base), r->most_bytes, &passes) : NULL;
+	vf_array *made = below ? vf_compute_last(r->a, below) : NULL;
+	const double last = made ? vf_array_estimate(&arena, made) : -1;
+	vf_arena_drop(&arena);
+	if (last > 0 && vf_size_bytes(base) <= r->most_bytes)
+		keep(r, made, passes.two + last + VF_NEW_MEMORY * (double)vf_size_bytes(base));
+	vf_release(made);
+	vf_release(below);
+}
+
+/* The base as a relay. Where that takes long, too, its own chain may have one. */
+static void try_base(relaying *r, bool again)
+{
+	vf_array *base = vf_formula_base(r->a);
+	try_relay(r, base ? vf_compute_last(r->a, base) : NULL);
+	if (base && again)
+		try_second(r, base);
+	vf_release(base);
+}
+
+/* ---- all ---- */
+
 /* The latest steps first: a relay near the end leaves little to do above it. A try makes and plans the chain
  * anew, which takes some 150 us, of many regions more: all tries together may take a quarter of what one pass
- * does, so that a chain that runs once loses little. What is computed has one try, of some 100 us. */
+ * does, so that a chain that runs once loses little. What is computed has one try, of some 100 us; some more
+ * where there is time for them. */
 static void try_all(relaying *r, double one_pass)
 {
-	enum { FEW_REGIONS = 64 };
+	enum { FEW_REGIONS = 64, SOME_TRIES = 3 };
 	const int64_t share = 1 + r->a->map->nregion / FEW_REGIONS;
 	const double a_try = 2e8 * (double)share;
 	double left = one_pass / 4;
 	if (r->a->nlayer > 0) {
-		try_relay(r, vf_compute_last(r->a));
+		try_base(r, left >= SOME_TRIES * a_try);
 		return;
 	}
 	for (int way = 0; way < VF_GATHERINGS && left >= a_try; way++) {
@@ -267,8 +323,7 @@ vf_array *vf_relay(const vf_array *a, int64_t most_bytes, vf_passes *passes)
 	              .least = passes->one / (a->nlayer ? least_computed : least_gain)};
 	const bool passed = vf_errors_pass(true);
 	vf_arena_init(&arena, a->ctx);
-	const bool read = a->nlayer == 0 && vf_history_read(&arena, 1, &one, &r.history) &&
-	                  r.history.n <= MOST_STEPS;
+	const bool read = vf_history_read(&arena, 1, &one, &r.history) && r.history.n <= MOST_STEPS;
 	r.nodes = read ? vf_arena_alloc(&arena, r.history.n, sizeof(vf_array *)) : NULL;
 	r.above = read ? vf_arena_alloc(&arena, r.history.n, sizeof(vf_array *)) : NULL;
 	try_all(&r, passes->one);

@@ -14,7 +14,8 @@ typedef struct vf_passes {
  *
  * Returns an array equal to `a` whose map, or its layer's, reads a cut, the relay; the caller releases it.
  * passes->one is what one pass takes; passes->two is set. Returns NULL where one pass is best, and without
- * memory; the context keeps no error. Of what is computed only its base can be a relay. Where the history of
+ * memory; the context keeps no error. Of what is computed only its base can be a relay, which may
+ * have one of its own. Where the history of
  * another `a` does not reach down to its leaves, only what vf_gather_first() makes can. A relay takes no more
  * than `most_bytes`. With what reads it, it reads the leaves that `a` reads, and none of their bytes below or
  * above those that `a` reads (vf_reach()). */
@@ -38,7 +39,10 @@ typedef enum vf_gathering {
 } vf_gathering;
 vf_array *vf_gather_first(const vf_array *a, vf_gathering way);
 
-/* compute_last.c. Returns an array equal to `a`, which is computed, that computes the same of a cut of what
- * it reads. NULL where its elements are neither of one layer nor a constant that the formula comes to, or
- * without memory. */
-vf_array *vf_compute_last(const vf_array *a);
+/* compute_last.c. What an array that is computed reads, as an array without a history. NULL where its
+ * elements are neither of one layer nor a constant that the formula comes to, or without memory. */
+vf_array *vf_formula_base(const vf_array *a);
+
+/* Returns an array equal to `a` that computes the same of a cut of `below`, which has the elements of its
+ * base. NULL without memory. */
+vf_array *vf_compute_last(const vf_array *a, vf_array *below);
