@@ -410,6 +410,24 @@ TEST(long_pieces_of_few_rows_are_left_to_the_processor)
 	expect_turned(&wide, 1, 4800, 128, 1600, 2);
 }
 
+/* Elsewhere f32, f64, pixels of 3 and units of other sizes have long pieces, as their lines are asked for side
+ * by side; not f32 from rows a page apart, nor units of 1 and 2 bytes. */
+TEST(what_is_read_side_by_side_has_long_pieces)
+{
+	vf_machine wide = machine;
+	wide.wide = wide.lines = true;
+	wide.cpu.l2_bytes = 1 << 20;
+	expect_turned(&wide, 4, 9001, 32, 2256, 2);
+	expect_turned(&wide, 4, 8192, 32, 640, 2);
+	expect_turned(&wide, 8, 9001, 16, 1128, 2);
+	expect_turned(&wide, 2, 9001, 128, 608, 2);
+	expect_turned(&wide, 1, 9001, 128, 1152, 2);
+	expect_turned(&wide, 12, 9001, 16, 1501, 2);
+	expect_turned(&wide, 3, 9001, 64, 819, 2);
+	expect_turned(&wide, 20, 9001, 25, 4501, 2);
+	expect_turned(&wide, 48, 9001, 10, 4501, 2);
+}
+
 /* Rows of two turned matrices are as short as those of one: they meet in a stage. */
 TEST(rows_of_two_small_matrices_are_staged)
 {

@@ -154,13 +154,13 @@ static int32_t *bytes_of(const vf_array *a)
 	return out;
 }
 
-/* The same by one pass and by two, from threads too. */
-static void expect_same(const char *text, int threads)
+/* The same by one pass and by way of so many cuts, from threads too. */
+static void expect_same_by(int cuts, const char *text, int threads)
 {
 	vf_context *two = open_with(0, 0), *one = open_with(-1, 0);
 	vf_context_set(two, threads, VF_EFFORT_ESTIMATE, VF_ENGINE_AUTO);
 	vf_array *x = wrap(two), *y = wrap(one), *a = eval(x, text), *b = eval(y, text);
-	assert_int_equal(cuts_of(a), 1);
+	assert_int_equal(cuts_of(a), cuts);
 	assert_int_equal(cuts_of(b), 0);
 	int32_t *first = bytes_of(a), *second = bytes_of(b);
 	assert_memory_equal(first, second, (size_t)vf_size_bytes(a));
@@ -169,6 +169,19 @@ static void expect_same(const char *text, int threads)
 	RELEASE(a, x, b, y);
 	vf_context_release(two);
 	vf_context_release(one);
+}
+
+static void expect_same(const char *text, int threads)
+{
+	expect_same_by(1, text, threads);
+}
+
+/* What a formula reads of a chain that is slow itself goes by a relay to the relay. */
+TEST(what_a_formula_reads_may_have_a_relay)
+{
+	static const char text[] = "x.permute(0, 2, 1).transpose(0, 1).flip(0).reshape(-1, 64).T.to('f32') / 255";
+	expect_same_by(2, text, 1);
+	expect_same_by(2, text, 3);
 }
 
 TEST(both_ways_give_the_same_bytes)
