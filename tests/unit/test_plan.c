@@ -410,8 +410,8 @@ TEST(long_pieces_of_few_rows_are_left_to_the_processor)
 	expect_turned(&wide, 1, 4800, 128, 1600, 2);
 }
 
-/* Elsewhere f32, f64, pixels of 3 and units of other sizes have long pieces, as their lines are asked for side
- * by side; not f32 from rows a page apart, nor units of 1 and 2 bytes. */
+/* Elsewhere f32, f64, pixels of 3 and units of other sizes have long pieces, as their lines are asked for
+ * side by side; not f32 from rows a page apart, nor units of 1 and 2 bytes. */
 TEST(what_is_read_side_by_side_has_long_pieces)
 {
 	vf_machine wide = machine;
