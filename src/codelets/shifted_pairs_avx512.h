@@ -70,7 +70,8 @@ INLINE void two_strips(const target *t, const tile *s, const int unit, const way
 			keep_strip(&(target){.kept = to.held, .pitch = to.held_pitch}, &first, unit, next);
 		if (t->strips != FIRST_STRIP)
 			strip_of(&to, &second, unit, how, next);
-		ahead_column(next, s, b * unit, strip * unit);
+		if (!t->paired)
+			ahead_column(next, s, b * unit, strip * unit);
 	}
 }
 

@@ -86,12 +86,14 @@ static bool may_be_relayed(const vf_map *map)
 vf_array *vf_formula_base(const vf_array *a)
 {
 	unsigned char value[sizeof a->map->regions->fill] = {0};
-	const vf_layer *layer = &a->layers[0];
-	const unsigned char *beside = constant_beside(a);
 	int64_t bytes;
-	if (a->nlayer != 1 || layer->maps[0]->has_tables ||
+	if (a->nlayer != 1)
+		return NULL;
+	const vf_layer *layer = &a->layers[0];
+	if (layer->maps[0]->has_tables ||
 	    !vf_product_fits(layer->maps[0]->size, vf_dtype_bytes(layer->formula.from), &bytes))
 		return NULL;
+	const unsigned char *beside = constant_beside(a);
 	vf_map *map = vf_map_clone(a->ctx, layer->maps[0]);
 	if (map && beside && find_base(&layer->formula, beside, value))
 		fill_elsewhere(map, value);
