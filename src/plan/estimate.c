@@ -62,7 +62,9 @@ static bool rows_follow(const vf_leaf *leaf)
 }
 
 /* In the caches it is what bytes, units and calls take; past them lines, and the ends of rows that are no
- * whole lines. (A Xeon with AMX, 150 permutations: u8 155 picoseconds a byte, u16 130, f32 120, f64 110.) */
+ * whole lines; of computed rows that are joined each row, too (Zen 5, f32 to u8 by rows of 4 bytes: 1500
+ * picoseconds a byte). (A Xeon with AMX, 150 permutations: u8 155 picoseconds a byte, u16 130, f32 120, f64
+ * 110.) */
 static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
 {
 	enum {
@@ -85,7 +87,8 @@ static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
 		return A_BYTE + A_UNIT / unit + A_ROW / row + calls +
 		       (plan->reads_memory && !rows_follow(leaf) ? lines : 0);
 	const double streamed = STREAMED + STREAMED_UNIT / unit;
-	const double least = lines + calls < streamed ? streamed : lines + calls;
+	const double least = (lines + calls < streamed ? streamed : lines + calls) +
+	                     (t->stream == VF_JOINED && leaf->compute ? A_ROW / row : 0);
 	return t->stream == VF_CARRY ? least + AN_END / row : least;
 }
 
@@ -186,9 +189,9 @@ static double time_of_parts(const vf_plan *plan, const vf_leaf *leaf, int depth)
 	return bytes_of(leaf) / (double)run * (double)next / LINE * A_LINE;
 }
 
-/* `around`: a node around this one whose call moves what its leaves would, or whose stage takes it; or
- * NULL. */
-static double time_of_node(const vf_plan *plan, const vf_node *node, const vf_node *around)
+/* `around`: a node around this one whose call moves what its leaves would, or whose stage takes it; or NULL.
+ * `shared`: how many loops it has in common with others. */
+static double time_of_node(const vf_plan *plan, const vf_node *node, const vf_node *around, int shared)
 {
 	enum { A_PICK = 60 };
 	double sum = 0;
@@ -196,12 +199,14 @@ static double time_of_node(const vf_plan *plan, const vf_node *node, const vf_no
 		const vf_leaf *leaf = node->leaf;
 		sum = time_of_leaf(
 		    plan, leaf, around && around->parting ? around->parting->cost : rate_of_leaf(plan, leaf));
-		return around ? sum : sum + time_of_parts(plan, leaf, node->depth);
+		return around ? sum : sum + time_of_parts(plan, leaf, shared);
 	}
 	const bool takes = node->parting || node->staged || node->placing;
+	if (node->nchild > 1)
+		shared = node->depth + node->nloop;
 	for (int k = 0; k < node->nchild; k++) {
 		const vf_node *child = &node->children[k];
-		sum += time_of_node(plan, child, takes ? node : around);
+		sum += time_of_node(plan, child, takes ? node : around, shared);
 		if (node->placing && child->leaf)
 			sum += A_PICK * bytes_of(child->leaf);
 	}
@@ -212,6 +217,6 @@ double vf_plan_estimate(const vf_plan *plan)
 {
 	double sum = 0;
 	for (int k = 0; k < plan->nroot; k++)
-		sum += time_of_node(plan, &plan->roots[k], NULL);
+		sum += time_of_node(plan, &plan->roots[k], NULL, 0);
 	return sum;
 }
