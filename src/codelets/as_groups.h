@@ -33,6 +33,7 @@ static void begin_group(work *w, const vf_block *b, int64_t n, const vf_flow *fl
 		w->operands[k].at += n * b->pass->operand_group[k];
 }
 
+/* Where operands are the same for each group, they are prepared once. */
 static void apply_groups(work *w, const vf_block *b, unsigned char *dst, const unsigned char *src,
                          const vf_flow *flow)
 {

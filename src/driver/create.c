@@ -96,8 +96,8 @@ static vf_kernel *create_relayed(const vf_request *request, const vf_storage ***
 		k = create_again(request, instead, k, given);
 	if (k && instead) {
 		k->passes = passes;
-		vf_log(k->ctx, "%s: by two passes, %.3g ms by the model; by one %.3g ms", request->op,
-		       passes.two / 1e9, passes.one / 1e9);
+		vf_log(k->ctx, "%s: by way of a relay, %.3g ms by the model; by one pass %.3g ms",
+		       request->op, passes.two / 1e9, passes.one / 1e9);
 	}
 	vf_release(instead);
 	return k;

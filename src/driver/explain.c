@@ -219,8 +219,8 @@ static bool tell_plan(vf_text *text, const view *v)
 		return false;
 	vf_text_add(text, "cuts: %d\n", count_cuts(k));
 	if (k->passes.two > 0)
-		vf_text_add(text, "relay: two passes take %.3g ms by the model, one takes %.3g ms\n",
-		            k->passes.two / 1e9, k->passes.one / 1e9);
+		vf_text_add(text, "relay: %d passes take %.3g ms by the model, one takes %.3g ms\n",
+		            count_cuts(k) + 1, k->passes.two / 1e9, k->passes.one / 1e9);
 	if (!k->nblock && k->nstep - k->nbefore > 1 && k->nband > 1)
 		vf_text_add(text, "written in %" PRId64 " bands\n", k->nband);
 	/* What leaves the scratch is alike for all stretches, but for its length. */

@@ -236,6 +236,7 @@ static void keep(relaying *r, vf_array *made, double takes)
 	r->least = takes;
 }
 
+/* The same by its estimate; releases `made`. */
 static void try_relay(relaying *r, vf_array *made)
 {
 	keep(r, made, made ? weigh(r, made) : -1);

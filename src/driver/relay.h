@@ -1,4 +1,4 @@
-/* relay.h -- when two passes take less time than one. */
+/* relay.h -- when two passes, or three, take less time than one. */
 #pragma once
 
 #include "graph/array.h"

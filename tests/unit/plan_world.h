@@ -34,6 +34,13 @@ static inline vf_machine machine_of(int64_t piece_bytes, int64_t staged_bytes)
 	return m;
 }
 
+static inline vf_machine machine_by_pairs(void)
+{
+	vf_machine pairs = machine;
+	pairs.cpu.pairs = true;
+	return pairs;
+}
+
 static inline vf_plan *plan_on(const vf_machine *on, int elem_bytes, int nmove, const vf_move *moves)
 {
 	vf_job job = {elem_bytes, 2, nmove, moves, 0};

@@ -316,13 +316,6 @@ TEST(units_of_lines_go_as_they_are_read)
 	       "512 by 96 units in blocks of 4 by 96, carried, 4 rows of the source side by side\n");
 }
 
-static vf_machine machine_by_pairs(void)
-{
-	vf_machine pairs = machine;
-	pairs.cpu.pairs = true;
-	return pairs;
-}
-
 /* Where lines leave by pairs, long rows of the source go side by side, however few rows of dst they go to; of
  * whole pairs, where those are many and not a multiple of 64 KiB apart. */
 TEST(long_rows_are_read_side_by_side)
@@ -366,66 +359,6 @@ TEST(long_rows_are_copied_side_by_side)
 	          "root: units 0 to 1334\n"
 	          "  loop 1334(3072)\n"
 	          "    copy (stream): source 0+0 -> dst+0, unit 1 | 3|1(1024,20000) 1024(1,1)\n");
-}
-
-/* A matrix of so many rows and columns, turned: the numbers of its blocks, how far their rows carry, and the
- * cache into which the next block is asked for; 0: it is not. */
-static void expect_turned(const vf_machine *on, int unit, int64_t columns, int64_t chunk_a, int64_t chunk_b,
-                          int64_t into)
-{
-	enum { ROWS = 1999 };
-	vf_plan *plan = plan_on(
-	    on, unit, 1, MOVES({0, 0, 0, 2, (const vf_loop[]){{columns, ROWS, 1}, {ROWS, 1, columns}}, {0}}));
-	const vf_tiling *t = plan->leaves[0].tiling;
-	assert_non_null(t);
-	assert_int_equal(t->stream, VF_CARRY);
-	assert_int_equal(t->chunk_a, chunk_a);
-	assert_int_equal(t->chunk_b, chunk_b);
-	assert_int_equal(t->ahead_into, into);
-	vf_plan_drop(ctx, plan);
-}
-
-/* However a machine is bent, the first block completes the first line of its rows: 2 units of 32 bytes. */
-TEST(first_blocks_complete_a_line)
-{
-	vf_machine short_rows = machine;
-	short_rows.row_shift = -2;
-	expect_turned(&short_rows, 32, 500, 4, 500, 2);
-}
-
-/* Rows of dst that start anywhere: where lines leave by pairs, pieces of the source are as long as the second
- * cache holds what their rows carry. Of halves whole rows only, and not pages apart. Nothing is asked for
- * then; of other pieces the next are. */
-TEST(long_pieces_of_few_rows_are_left_to_the_processor)
-{
-	vf_machine wide = machine_by_pairs();
-	wide.wide = wide.lines = true;
-	wide.cpu.l2_bytes = 2 << 20;
-	expect_turned(&wide, 4, 2400, 32, 2400, 0);
-	expect_turned(&wide, 4, 600, 32, 600, 2);
-	expect_turned(&wide, 8, 9000, 16, 9000, 0);
-	expect_turned(&wide, 2, 4800, 64, 4800, 0);
-	expect_turned(&wide, 2, 4096, 64, 832, 2);
-	expect_turned(&wide, 2, 9600, 64, 960, 2);
-	expect_turned(&wide, 1, 4800, 128, 1600, 2);
-}
-
-/* Elsewhere f32, f64, pixels of 3 and units of other sizes have long pieces, as their lines are asked for
- * side by side; not f32 from rows a page apart, nor units of 1 and 2 bytes. */
-TEST(what_is_read_side_by_side_has_long_pieces)
-{
-	vf_machine wide = machine;
-	wide.wide = wide.lines = true;
-	wide.cpu.l2_bytes = 1 << 20;
-	expect_turned(&wide, 4, 9001, 32, 2256, 2);
-	expect_turned(&wide, 4, 8192, 32, 640, 2);
-	expect_turned(&wide, 8, 9001, 16, 1128, 2);
-	expect_turned(&wide, 2, 9001, 128, 608, 2);
-	expect_turned(&wide, 1, 9001, 128, 1152, 2);
-	expect_turned(&wide, 12, 9001, 16, 1501, 2);
-	expect_turned(&wide, 3, 9001, 64, 819, 2);
-	expect_turned(&wide, 20, 9001, 25, 4501, 2);
-	expect_turned(&wide, 48, 9001, 10, 4501, 2);
 }
 
 /* Rows of two turned matrices are as short as those of one: they meet in a stage. */

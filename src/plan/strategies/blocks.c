@@ -4,7 +4,7 @@
  * In     the runs of a leaf (runs.h), the machine, whether the result is streamed
  * Out    the tiling's numbers of blocks, and the choices, for explain
  * Keeps  blocks of whole strips of the codelet's: 64 bytes, or 192 of units of 3, 6, 12
- * Tests  tests/unit/test_plan.c, tests/property/test_moves.c
+ * Tests  tests/unit/test_blocks.c, tests/property/test_moves.c
  *
  * Such a copy is bound by how lines come and go, not by instructions. Measured (the 57 permutations of HPTT's
  * benchmark; ratios to memcpy; Zen 5 where nothing else is said):

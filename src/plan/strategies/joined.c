@@ -8,6 +8,7 @@
 #include "plan/compute.h"
 #include "plan/group.h"
 #include "plan/strategies/runs.h"
+#include "plan/strategies/strategies.h"
 
 enum { LINE = 64 };
 
@@ -92,7 +93,7 @@ bool vf_rows_follow(const vf_blocking *b)
 	const int64_t read = b->leaf->compute ? b->a.count * b->leaf->compute->from : b->a.bytes;
 	const bool longer = b->p->machine->wide && (narrow || vf_computed_row(b)) && read <= most &&
 	                    (b->a.bytes % LINE || !reads_many(b));
-	const bool fits = b->unit % 3 == 0 && b->unit <= 12
+	const bool fits = vf_fast_unit(b->unit) && !is_power_of_two(b->unit)
 	                      ? b->a.bytes <= most_pixels(b)
 	                      : b->unit <= 16 || (b->unit < LINE && b->a.count <= MOST_LONG);
 	return fits && (b->a.count <= VF_MOST_JOINED || longer || rows_wait(b)) &&

@@ -1,0 +1,74 @@
+/* test_blocks.c -- blocks of matrices that are turned, whose rows of dst start anywhere: how much of both
+ * sides they have, and where the next one is asked for.
+ */
+#include "plan_world.h"
+#include "test.h"
+
+/* A matrix of 1999 rows, and what a block of it has: units of dst's rows, units of the source's; the cache
+ * into which the next block is asked for, 0: it is not. */
+typedef struct turned {
+	int unit; /* bytes */
+	int64_t columns, chunk_a, chunk_b, into;
+} turned;
+
+static void expect_turned(const vf_machine *on, turned m)
+{
+	enum { ROWS = 1999 };
+	const vf_loop loops[] = {{m.columns, ROWS, 1}, {ROWS, 1, m.columns}};
+	vf_plan *plan = plan_on(on, m.unit, 1, MOVES({0, 0, 0, 2, loops, {0}}));
+	const vf_tiling *t = plan->leaves[0].tiling;
+	assert_non_null(t);
+	assert_int_equal(t->stream, VF_CARRY);
+	if (t->chunk_a != m.chunk_a || t->chunk_b != m.chunk_b || t->ahead_into != m.into)
+		fail_msg("units of %d, %lld columns: blocks of %lld by %lld, the next one into %lld", m.unit,
+		         (long long)m.columns, (long long)t->chunk_a, (long long)t->chunk_b,
+		         (long long)t->ahead_into);
+	vf_plan_drop(ctx, plan);
+}
+
+static void expect_each(const vf_machine *on, const turned *m, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		expect_turned(on, m[k]);
+}
+#define EXPECT_EACH(on, m) expect_each(on, m, sizeof(m) / sizeof *(m))
+
+/* However a machine is bent, the first block completes the first line of its rows: 2 units of 32 bytes. */
+TEST(first_blocks_complete_a_line)
+{
+	vf_machine short_rows = machine;
+	short_rows.row_shift = -4;
+	expect_turned(&short_rows, (turned){32, 500, 2, 500, 2});
+}
+
+/* Where lines leave by pairs, pieces of the source are as long as the second cache holds what their rows
+ * carry. Of halves whole rows only, and not pages apart. Nothing is asked for then; of other pieces the
+ * next are. */
+TEST(long_pieces_of_few_rows_are_left_to_the_processor)
+{
+	static const turned all[] = {{4, 2400, 32, 2400, 0}, {4, 600, 32, 600, 2},  {8, 9000, 16, 9000, 0},
+	                             {2, 4800, 64, 4800, 0}, {2, 4096, 64, 832, 2}, {2, 9600, 64, 960, 2},
+	                             {1, 4800, 128, 1600, 2}};
+	vf_machine wide = machine_by_pairs();
+	wide.wide = wide.lines = true;
+	wide.cpu.l2_bytes = 2 << 20;
+	EXPECT_EACH(&wide, all);
+}
+
+/* Elsewhere f32, f64, pixels of 3 and units of other sizes have long pieces, as their lines are asked for
+ * side by side; not f32 from rows a page apart, nor units of 1 and 2 bytes. */
+TEST(what_is_read_side_by_side_has_long_pieces)
+{
+	static const turned all[] = {{4, 9001, 32, 2256, 2}, {4, 8192, 32, 640, 2},   {8, 9001, 16, 1128, 2},
+	                             {2, 9001, 128, 608, 2}, {1, 9001, 128, 1152, 2}, {12, 9001, 16, 1501, 2},
+	                             {3, 9001, 64, 819, 2},  {9, 9001, 56, 4501, 2},  {20, 9001, 25, 4501, 2},
+	                             {48, 9001, 10, 4501, 2}};
+	vf_machine wide = machine;
+	wide.wide = wide.lines = true;
+	EXPECT_EACH(&wide, all);
+}
+
+int main(void)
+{
+	return test_all(open_context, close_context);
+}
