@@ -129,6 +129,14 @@ enum { VF_RUN = 256 };
 /* Bytes of a row of the source that are brought together where registers hold a line (brought_avx512.h). */
 enum { VF_BROUGHT = 1024 };
 
+/* Rows of the source that are best taken together where a block goes by columns (columns.h), for results of
+ * `unit` bytes. */
+static inline int64_t vf_column_rows(int64_t unit)
+{
+	enum { ROWS = 256 };
+	return unit <= 2 ? 2 * ROWS : ROWS;
+}
+
 /* May units go by slices? As many as are whole lines must fit in a run. */
 static inline bool vf_has_run(int64_t unit)
 {
@@ -148,7 +156,8 @@ static inline int64_t vf_pass_planes(int64_t planes, int64_t unit)
 }
 
 /* `copy` reads so many rows side by side (`beside`) at most. `transpose` heeds `beside` for units of a line
- * and more: it takes as many rows as there are; with 0 it goes in the order of the source. Where lines are
+ * and more: it takes as many rows as there are; with 0 it goes in the order of the source. Of shorter units
+ * it takes about `beside` rows together, if it has columns (columns.h) and the flow a stage. Where lines are
  * `paired`, they leave `transpose` by a stage; of rows that `copy` reads side by side, two lines leave at a
  * time. */
 enum { VF_MOST_BESIDE = 32 };

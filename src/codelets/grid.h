@@ -61,7 +61,7 @@ INLINE void store_even(byte *dst, int64_t step, const lanes *r, const int unit)
 }
 
 /* A step from row a and byte `from` of it, to column a of the rows at dst. */
-INLINE void step_of(const grid *g, byte *dst, int64_t a, int64_t from, const int unit)
+INLINE void one_step(const grid *g, byte *dst, int64_t a, int64_t from, const int unit)
 {
 	lanes r[16];
 	if (g->at)
@@ -91,9 +91,9 @@ INLINE void strip_of_grid(const grid *g, int64_t a, const int unit, const int st
 	byte *dst = g->dst;
 	int64_t at = 0;
 	for (; at <= row - 16; at += bytes, dst += columns * g->step) {
-		step_of(g, dst, a, at, unit);
+		one_step(g, dst, a, at, unit);
 		if (steps == 2)
-			step_of(g, dst, a + TAKEN(unit), at, unit);
+			one_step(g, dst, a + TAKEN(unit), at, unit);
 		if (next->rows > 0)
 			ahead_ask(next, (steps * columns * REGISTER + LINE - 1) / LINE);
 	}

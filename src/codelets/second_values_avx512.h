@@ -19,8 +19,6 @@
 
 /* Vectors that are computed together; 16 bytes of so many rows are in a lane of each. */
 enum { ROWS_AT_ONCE = 4 };
-/* Values behind the last one, which registers read and no element of dst gets. */
-enum { BEYOND = 64 };
 
 /* ---- one value for all, or values of rows, or of columns ---- */
 

@@ -8,6 +8,7 @@
  *   load_lanes(src, at, n, bytes), load_both, load_row
  *   store_lanes, store_low, store_high, store_some, copy_bytes, stream_lines
  *   transpose_codelet            the name of the codelet
+ *   VF_COLUMNS                   1 after fused.h: blocks go by columns, too, which may be computed
  *
  * Ordinary stores go straight to dst. What leaves as full lines goes to a stage in L1 first, where it is laid
  * out as the rows of dst are. It leaves the stage line after line.
@@ -385,6 +386,9 @@ static void move_block(const vf_block *b, byte *dst, const byte *src, const vf_f
 }
 
 #include "codelets/slices.h"
+#if VF_COLUMNS
+#include "codelets/columns.h"
+#endif
 
 void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {
@@ -392,6 +396,10 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 	const byte *s = src;
 	byte *d = dst;
 	int64_t from;
+#if VF_COLUMNS
+	if (b->pass && move_computed(b, d, s, flow))
+		return;
+#endif
 	if (b->pass) {
 		vf_plain_transpose(b, dst, src, flow);
 		return;
@@ -406,6 +414,11 @@ void transpose_codelet(const vf_block *b, void *dst, const void *src, vf_flow *f
 	}
 	if (goes_in_order(&owned, d)) {
 		stream_in_order(&owned, d, s, &next);
+#if VF_COLUMNS
+	} else if (goes_by_columns(&owned, flow)) {
+		move_by_columns(&owned, d, s, flow, NULL, 0);
+		return;
+#endif
 	} else if (goes_by_slices(b, flow)) {
 		if (joins_slices(&owned, flow))
 			move_joined(&owned, d, s, flow);

@@ -11,6 +11,9 @@
 #include "codelets/ahead.h"
 #include "codelets/vec256.h"
 
+#include "codelets/floats_avx2.h"
+#include "codelets/fused.h"
+
 #include <stdbool.h>
 
 typedef __m256i lanes;
@@ -64,6 +67,9 @@ INLINE void store_lanes(byte *dst, lanes v)
 }
 
 #define transpose_codelet vf_transpose_avx2
+#define VF_COLUMNS 1
 #include "codelets/ladder.h"
+
+#include "codelets/found_seconds.h"
 #include "codelets/staged.h"
 #endif

@@ -397,7 +397,7 @@ static void move_by(const vf_block *b, void *dst, const void *src, vf_flow *flow
 	ahead_rest(&next);
 }
 
-#include "codelets/found_seconds_avx512.h"
+#include "codelets/found_seconds.h"
 
 /* Makes the second values of a block. Not inlined, as its table is long. */
 static __attribute__((noinline)) void move_with_seconds(const vf_block *b, void *dst, const void *src,

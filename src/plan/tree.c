@@ -190,23 +190,6 @@ static vf_node root_node(vf_planner *p, vf_group g)
 	return loop_node(p, g, vf_most_bytes(p));
 }
 
-/* Do elements change their size as they cross, in registers of half a line? Such registers transpose what is
- * packed before, or computed after; `apply` does both at once (a Xeon with AMX, AVX2 alone, of the fastest
- * copy: f32 4160 x 3968 x.T to f16 0.36 and 0.42, u8 x.T / 255 0.36 and 0.46; f64 to f32 0.48 and 0.34, so
- * not f64). With second values it does so for all types, and a stage is as good for long rows (Zen 5, AVX2
- * alone, by blocks and so: f32 3500 x 8920 x.T - m 0.3 and 0.48, f64 3500 x 1892 0.32 and 0.44; short rows
- * f32 [19,45,1169] by (2,0,1) - m 0.23 and 0.12, f64 [625,8,25,4] turned 0.40 and 0.15). */
-static bool crosses_alone(const vf_planner *p, const vf_leaf *leaf)
-{
-	enum { LONG_ROW = 128 };
-	const vf_computation *c = leaf->compute;
-	if (p->machine->wide || leaf->nloop == 0)
-		return false;
-	if (c->noperand > 0)
-		return vf_last_loop(leaf)->extent >= LONG_ROW;
-	return c->from != c->to && c->from <= 4 && vf_crossed_loop(p, leaf) >= 0;
-}
-
 /* The root of one piece. Past the cache a leaf goes in blocks, which compute as they read.
  * In the caches it does so only where registers compute as they transpose: that is one pass where a stage is
  * two (f32 256 x 256 to f16 in L2 0.31 of memcpy, 0.74). Bytes, of which a strip reads a quarter of a line,
@@ -217,7 +200,7 @@ static vf_node computed_root(vf_planner *p, vf_group piece)
 	const vf_leaf *leaf = vf_leaf_at(p, last.a);
 	const vf_computation *c = leaf->compute;
 	const bool alone = p->stream || (c->from > 1 && vf_computes_alone(p, leaf));
-	if (alone && !crosses_alone(p, leaf) && vf_leaf_in_blocks(p, last))
+	if (alone && vf_leaf_in_blocks(p, last))
 		return blocks_root(p, last);
 	return vf_computed_root(p, piece.a);
 }

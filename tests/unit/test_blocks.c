@@ -5,10 +5,11 @@
 #include "test.h"
 
 /* A matrix of 1999 rows, and what a block of it has: units of dst's rows, units of the source's; the cache
- * into which the next block is asked for, 0: it is not. */
+ * into which the next block is asked for, 0: it is not; rows of the source that are taken together, 0: as the
+ * codelet likes. */
 typedef struct turned {
 	int unit; /* bytes */
-	int64_t columns, chunk_a, chunk_b, into;
+	int64_t columns, chunk_a, chunk_b, into, beside;
 } turned;
 
 static void expect_turned(const vf_machine *on, turned m)
@@ -19,10 +20,12 @@ static void expect_turned(const vf_machine *on, turned m)
 	const vf_tiling *t = plan->leaves[0].tiling;
 	assert_non_null(t);
 	assert_int_equal(t->stream, VF_CARRY);
-	if (t->chunk_a != m.chunk_a || t->chunk_b != m.chunk_b || t->ahead_into != m.into)
-		fail_msg("units of %d, %lld columns: blocks of %lld by %lld, the next one into %lld", m.unit,
-		         (long long)m.columns, (long long)t->chunk_a, (long long)t->chunk_b,
-		         (long long)t->ahead_into);
+	if (t->chunk_a != m.chunk_a || t->chunk_b != m.chunk_b || t->ahead_into != m.into ||
+	    t->beside != m.beside)
+		fail_msg("units of %d, %lld columns: blocks of %lld by %lld, the next one into %lld, %lld "
+		         "rows together",
+		         m.unit, (long long)m.columns, (long long)t->chunk_a, (long long)t->chunk_b,
+		         (long long)t->ahead_into, (long long)t->beside);
 	vf_plan_drop(ctx, plan);
 }
 
@@ -66,6 +69,21 @@ TEST(what_is_read_side_by_side_has_long_pieces)
 	vf_machine wide = machine;
 	wide.wide = wide.lines = true;
 	EXPECT_EACH(&wide, all);
+}
+
+/* Registers narrower than a line take columns of many rows. Rows that share sets go by slices, and so do
+ * short ones of longer units. */
+TEST(narrow_registers_take_columns_of_many_rows)
+{
+	static const turned columns[] = {{1, 9001, 1024, 1152, 2, 512},
+	                                 {2, 9001, 1024, 1152, 2, 512},
+	                                 {4, 9001, 512, 1136, 2, 256},
+	                                 {8, 9001, 512, 608, 2, 256}},
+			    slices[] = {{4, 8192, 512, 1184, 2}, {4, 100, 64, 100, 2}};
+	vf_machine narrow = machine;
+	narrow.lines = true, narrow.wide = false;
+	EXPECT_EACH(&narrow, columns);
+	EXPECT_EACH(&narrow, slices);
 }
 
 int main(void)

@@ -66,7 +66,8 @@ static void draw_matrix(matrix *m, rng *r)
 	if (manner == VF_JOINED && unit <= 8 && rng_chance(r, 20)) /* two or four are a line */
 		total = (rng_chance(r, 50) ? 16 : 32) / unit;
 	*m = (matrix){.b = {.unit = unit, .rows = rows, .stream = manner}, .total = total, .cut = total};
-	m->b.beside = rng_chance(r, 50) ? 8 : 0; /* heeded for units of a line and more */
+	m->b.beside = rng_chance(r, 50) ? 8 << rng_below(r, 5)
+	                                : 0; /* for units of a line and more, and columns */
 	m->b.paired = rng_chance(r, 50);
 	if (manner != VF_JOINED && rng_chance(r, 60))
 		m->cut = draw_cut(r, unit, manner);

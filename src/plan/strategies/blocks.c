@@ -196,10 +196,8 @@ static int64_t pixels_along(const vf_blocking *b)
 static void blocks_along_rows(vf_blocking *b)
 {
 	enum { UNITS_ROW = 512 };
-	if (vf_goes_by_slices(b, VF_CARRY)) {
-		vf_blocks_by_slices(b, VF_CARRY);
+	if (vf_blocks_that_wait(b, VF_CARRY))
 		return;
-	}
 	const int64_t unit = b->unit, goal = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
 	const int64_t least = unit == 2 && row_along(b) == PAIR && !has_short_pieces(b) ? 2 * goal : goal;
 	b->t->stream = VF_CARRY;
@@ -219,10 +217,8 @@ static void blocks_along_rows(vf_blocking *b)
 static void blocks_on_lines(vf_blocking *b)
 {
 	const bool two = b->p->machine->wide && b->b.bytes >= PIECE_A;
-	if (vf_goes_by_slices(b, VF_LINES)) {
-		vf_blocks_by_slices(b, VF_LINES);
+	if (vf_blocks_that_wait(b, VF_LINES))
 		return;
-	}
 	const int64_t most = two ? larger(PIECE_A / 2, vf_computed_row(b)) : PIECE_A;
 	int64_t row = smaller(larger(b->a.bytes, LINE), most);
 	b->t->stream = VF_LINES;
@@ -384,7 +380,7 @@ static int64_t ahead_into(vf_blocking *b)
 {
 	static const vf_ahead bent[] = {VF_AHEAD_NOT, VF_AHEAD_FIRST, VF_AHEAD_SECOND};
 	static const char *const names[] = {"not asked for", "into the first cache", "into the second cache"};
-	const bool few = b->t->beside && !b->p->machine->cpu.pairs;
+	const bool few = b->t->beside && b->unit >= LINE && !b->p->machine->cpu.pairs;
 	const double costs[] = {fetches_itself(b) ? 0.95 : 1.15, few ? 0.98 : 1.6, 1};
 	vf_weighing c = {.of = "the next block"};
 	for (int k = 0; k < 3; k++)

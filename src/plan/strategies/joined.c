@@ -128,6 +128,10 @@ void vf_blocks_of_rows(vf_blocking *b)
 	enum { BLOCK = 64 << 10 };
 	const bool small = b->a.bytes % LINE && b->a.count <= VF_MOST_JOINED;
 	const int64_t l2 = b->p->machine->cpu.l2_bytes;
+	if (b->leaf->compute && vf_goes_by_columns(b)) {
+		vf_blocks_by_columns(b, VF_JOINED);
+		return;
+	}
 	b->t->stream = VF_JOINED;
 	b->t->slices = rows_wait(b);
 	const int64_t most = b->t->slices ? l2 : vf_joins_slices(b) ? l2 / 2 : small ? BLOCK : l2 / 8;

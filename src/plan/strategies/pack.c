@@ -8,6 +8,7 @@
 #include "codelets/chain.h"
 #include "plan/compute.h"
 #include "plan/margins.h"
+#include "plan/strategies/strategies.h"
 #include "plan/strategies/runs.h"
 
 enum { LINE = 64, PAGE = 4096, MOST_PACK = 16 << 10, MOST_COMPUTED = 64 << 10 };
@@ -42,19 +43,42 @@ static const vf_pass *pack_pass(vf_blocking *b)
 	return pass;
 }
 
-bool vf_computes_alone(const vf_planner *p, const vf_leaf *leaf)
+bool vf_fuses_alone(const vf_leaf *leaf)
 {
 	vf_pass pass;
 	fused chain;
-	if (!leaf->compute || !p->machine->wide)
+	if (!leaf->compute)
 		return false;
 	vf_packing_pass(leaf->compute, &pass);
 	return fuse_alone(&pass, &chain);
 }
 
+bool vf_computes_alone(const vf_planner *p, const vf_leaf *leaf)
+{
+	return p->machine->wide && vf_fuses_alone(leaf);
+}
+
 bool vf_computes_lines(const vf_blocking *b)
 {
-	return vf_computes_alone(b->p, b->leaf) && b->near == b->leaf->compute->from;
+	return (vf_computes_alone(b->p, b->leaf) && b->near == b->leaf->compute->from) ||
+	       (b->leaf->compute && vf_goes_by_columns(b));
+}
+
+/* Do elements change their size as they cross, in registers of half a line? Such registers transpose what is
+ * packed before, or computed after; `apply` does both at once (a Xeon with AMX, AVX2 alone, of the fastest
+ * copy: f32 4160 x 3968 x.T to f16 0.36 and 0.42, u8 x.T / 255 0.36 and 0.46; f64 to f32 0.48 and 0.34, so
+ * not f64). With second values it does so for all types, and a stage is as good for long rows (Zen 5, AVX2
+ * alone, by blocks and so: f32 3500 x 8920 x.T - m 0.3 and 0.48, f64 3500 x 1892 0.32 and 0.44; short rows
+ * f32 [19,45,1169] by (2,0,1) - m 0.23 and 0.12, f64 [625,8,25,4] turned 0.40 and 0.15). */
+static bool crosses_alone(const vf_planner *p, const vf_leaf *leaf)
+{
+	enum { LONG_ROW = 128 };
+	const vf_computation *c = leaf->compute;
+	if (p->machine->wide || leaf->nloop == 0)
+		return false;
+	if (c->noperand > 0)
+		return vf_last_loop(leaf)->extent >= LONG_ROW;
+	return c->from != c->to && c->from <= 4 && vf_crossed_loop(p, leaf) >= 0;
 }
 
 /* Of elements that become no shorter: where pieces of the source are short, or where rows of dst that are not
@@ -71,7 +95,11 @@ bool vf_stages_better(const vf_blocking *b)
 	const vf_machine *m = b->p->machine;
 	if (b->a.bytes < LINE && b->b.nloop > 1 && c->to == c->from)
 		return true;
-	if (vf_computes_lines(b) || c->to < c->from)
+	if (vf_computes_lines(b))
+		return false;
+	if (crosses_alone(b->p, b->leaf))
+		return true;
+	if (c->to < c->from)
 		return false;
 	const bool follow = vf_magnitude(b->b.loops[0].dst) == b->a.bytes;
 	const bool fits = b->a.count <= m->cpu.l2_bytes / (c->from + c->to) / b->b.count ||
@@ -171,8 +199,8 @@ void vf_pack_rows(vf_blocking *b)
 	if (b->piece > 1 && !rows_are_even(b))
 		t->chunk_b = smaller(b->b.count, UNEVEN_ROW / b->unit);
 	/* What fuses packs in texts alone: there a pack may be as long as the second cache holds. Measured
-	 * where lines leave by pairs only. */
-	if (!t->fuses || !b->p->machine->cpu.pairs)
+	 * where lines leave by pairs only. Columns are many anyway. */
+	if (!t->fuses || (!b->p->machine->cpu.pairs && !vf_is_narrow(b->p->machine)))
 		fit_pack(b);
 	if (b->piece > 1)
 		round_to_pieces(b);

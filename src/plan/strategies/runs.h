@@ -103,7 +103,9 @@ void vf_blocks_of_rows(vf_blocking *b);
 void vf_pack_rows(vf_blocking *b);
 
 /* Can a transposition past the cache compute what it reads: elements side by side, by what registers do?
+ * vf_fuses_alone(): do they?
  * vf_stages_better(): else, is a stage of what is read better than a pack? */
+bool vf_fuses_alone(const vf_leaf *leaf);
 bool vf_computes_lines(const vf_blocking *b);
 bool vf_stages_better(const vf_blocking *b);
 
@@ -131,10 +133,19 @@ bool vf_fuses_seconds(const vf_blocking *b);
 void vf_set_second_steps(vf_blocking *b, vf_pass *pass);
 void vf_set_operands(const vf_blocking *b);
 
-/* slices.c. vf_has_slices(): are there slices of such units? vf_goes_by_slices(): does a block go by slices?
+/* columns.c. Does a block go by columns, from rows of the source that share no sets? vf_blocks_by_columns()
+ * sets its numbers; vf_place_slices() places its stage, too. vf_blocks_that_wait(): sets them if a block goes
+ * by columns, or by slices. */
+bool vf_goes_by_columns(const vf_blocking *b);
+void vf_blocks_by_columns(vf_blocking *b, int64_t stream);
+bool vf_blocks_that_wait(vf_blocking *b, int64_t stream);
+
+/* slices.c. vf_reads_one_run(): do short rows of the source follow each other? vf_has_slices(): are there
+ * slices of such units? vf_goes_by_slices(): does a block go by slices?
  * vf_brings_rows(): are its slices brought as they lie? vf_blocks_by_slices() sets the block's numbers;
  * `stream` says how its rows leave. vf_place_slices() puts its stage behind `at` in scratch, and returns
  * where the stage ends. */
+bool vf_reads_one_run(const vf_blocking *b);
 bool vf_has_slices(const vf_blocking *b);
 bool vf_brings_rows(const vf_blocking *b, int64_t stream);
 bool vf_goes_by_slices(const vf_blocking *b, int64_t stream);

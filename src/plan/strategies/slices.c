@@ -10,7 +10,7 @@
 enum { LINE = 64, MOST_ROWS = 256 };
 
 /* Do short rows of the source follow each other? Then they are asked for as they lie. */
-static bool reads_one_run(const vf_blocking *b)
+bool vf_reads_one_run(const vf_blocking *b)
 {
 	enum { SHORT_ROW = 1200 };
 	const int64_t step = b->a.nloop == 1 ? vf_magnitude(b->a.loops->src) : 0, row = b->b.bytes;
@@ -50,8 +50,8 @@ bool vf_brings_rows(const vf_blocking *b, int64_t stream)
 bool vf_goes_by_slices(const vf_blocking *b, int64_t stream)
 {
 	enum { SHORT = 128 };
-	return vf_brings_rows(b, stream) || (vf_has_slices(b) && !reads_one_run(b) && b->b.bytes >= SHORT &&
-	                                     vf_magnitude(b->b.loops->dst) >= SHORT);
+	return vf_brings_rows(b, stream) || (vf_has_slices(b) && !vf_reads_one_run(b) &&
+	                                     b->b.bytes >= SHORT && vf_magnitude(b->b.loops->dst) >= SHORT);
 }
 
 /* Where pieces of the source are short of `read`, pieces of dst are longer, up to `most`. */

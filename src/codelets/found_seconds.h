@@ -1,9 +1,12 @@
-/* found_seconds_avx512.h -- the second values of a block, as second_values_avx512.h has them: for
- * transpose_avx512.c.
+/* found_seconds.h -- the second values of a block that a transposition computes.
+ *
+ * Text of the files transpose_*.c, after fused.h. An operand has a value for each row of the source, or one
+ * for each column. Those that a block takes are made floats first, side by side.
  */
 #pragma once
 
-#include "codelets/second_values_avx512.h"
+/* Values behind the last one, which registers read and no element of dst gets. */
+enum { BEYOND = 64 };
 
 enum { SECONDS_ROOM = VF_MOST_SECONDS + VF_PASS_OPERANDS * (LINE + BEYOND) };
 
@@ -40,7 +43,7 @@ static void gather_seconds(const second_values *s, int64_t from, float *out)
 	for (int64_t i = 0; floats && i < s->n; i++)
 		memcpy(out + i, s->first + (s->at ? s->at[i] : i * s->step), sizeof *out);
 	for (int64_t i = 0; !floats && i < s->n; i += LANES)
-		_mm512_storeu_ps(out + i, next_seconds(s, from, i));
+		v_put((byte *)(out + i), next_seconds(s, from, i));
 	for (int64_t i = s->n; i < s->n + BEYOND; i++)
 		out[i] = out[s->n - 1];
 }
