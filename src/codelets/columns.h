@@ -5,11 +5,11 @@
  * of rows of dst, one after the other; with a pass, each piece is computed before. While lines leave, those
  * of the next columns are asked for, into the second cache.
  *
- * Many rows are the point: a line of each of 256 rows comes at the speed of a copy on a Zen 3, of 128 rows at
- * half of that, as the processor then fetches what is not wanted. (Zen 3, of the fastest copy, by slices and
- * so: f32 5696 x 5696 0.57 and 0.68, u8 11200 x 11392 0.46 and 0.53, 5001 x 5003 0.31 and 0.42; of 128 rows
- * 0.65 and 0.36. Computed, crossed by `apply` and so: f32 2000 x 3000 less a value a row 0.33 and 0.50, to
- * f16 0.28 and 0.45, u8 to f32 0.39 and 0.58. To turn some while others leave is no faster.)
+ * Many rows are the point: on a Zen 3, a line of each of 256 rows comes at nearly the speed of a copy, two
+ * lines of each of 128 at half of that, as the processor then fetches what is not wanted. (Of the fastest
+ * copy, by slices and so: f32 5696 x 5696 0.57 and 0.65, two lines of 128 rows 0.42; u8 5001 x 5003 0.30 and
+ * 0.40. Computed, crossed by `apply` and so: f32 2000 x 3000 less a value a row 0.33 and 0.40, to f16 0.28
+ * and 0.42, u8 to f32 0.37 and 0.52. To turn some while others leave is no faster.)
  */
 
 enum { COMPUTED_BYTES = 16 << 10 };
@@ -211,19 +211,15 @@ static void find_next_columns(columns *c, const vf_flow *flow, int64_t step, int
 	c->next = (asking){.n = 0};
 	if (past < b->rows) {
 		bytes = smaller(step, b->rows - past) * c->from;
-		const byte *src = c->src + past * c->from + LINE - 1;
-		c->next = (asking){src, c->at + c->a, c->n, 0, (bytes + LINE - 1) / LINE, 0};
+		c->next = (asking){.src = c->src + past * c->from + LINE - 1, .at = c->at + c->a, .n = c->n};
+		c->next.lines = (bytes + LINE - 1) / LINE;
 	} else if (after < b->n) {
-		c->next = (asking){c->src, c->at + after,    smaller(chunk, b->n - after),
-		                   0,      bytes / LINE + 1, 0};
+		c->next = (asking){.src = c->src, .at = c->at + after, .n = smaller(chunk, b->n - after)};
+		c->next.lines = bytes / LINE + 1;
 	} else if (flow->ahead && b->ahead_rows > 0) {
-		const int64_t *at = flow->ahead_at ? flow->ahead_at : c->at;
-		c->next = (asking){flow->ahead,
-		                   at,
-		                   smaller(smaller(chunk, b->ahead_rows), b->n),
-		                   0,
-		                   smaller(bytes, b->ahead_bytes) / LINE + 1,
-		                   0};
+		c->next = (asking){.src = flow->ahead, .at = flow->ahead_at ? flow->ahead_at : c->at};
+		c->next.n = smaller(smaller(chunk, b->ahead_rows), b->n);
+		c->next.lines = smaller(bytes, b->ahead_bytes) / LINE + 1;
 	}
 }
 
