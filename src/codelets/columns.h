@@ -6,10 +6,10 @@
  * of the next columns are asked for, into the second cache.
  *
  * Many rows are the point: on a Zen 3, a line of each of 256 rows comes at nearly the speed of a copy, two
- * lines of each of 128 at half of that, as the processor then fetches what is not wanted. (Of the fastest
- * copy, by slices and so: f32 5696 x 5696 0.57 and 0.65, two lines of 128 rows 0.42; u8 5001 x 5003 0.30 and
- * 0.40. Computed, crossed by `apply` and so: f32 2000 x 3000 less a value a row 0.33 and 0.40, to f16 0.28
- * and 0.42, u8 to f32 0.37 and 0.52. To turn some while others leave is no faster.)
+ * lines of each of 128 at half of that. Perhaps the processor then fetches what is not wanted. (Of the
+ * fastest copy, before and so: f32 5696 x 5696 0.61 and 0.67, with two lines of 128 rows 0.42; u8 5001 x 5003 0.35
+ * and 0.45. Computed, before by `apply` or a stage: f32 2000 x 3000 less a value a row 0.34 and 0.41, to f16
+ * 0.30 and 0.39, u8 to f32 0.45 and 0.51. To turn some while others leave is no faster.)
  */
 
 enum { COMPUTED_BYTES = 16 << 10 };
@@ -78,13 +78,12 @@ static void leave_asking(byte *dst, const byte *left, int64_t bytes, bool fresh,
 
 /* ---- pieces that are computed ---- */
 
-/* Turns the bytes of each element of some registers at least. */
+/* Reverses the bytes of each element, of a register's worth of them at least. */
 static void turn_bytes(byte *out, const byte *in, int64_t bytes, int64_t each)
 {
-	byte order[16];
-	for (int i = 0; i < 16; i++)
-		order[i] = (byte)(i ^ (int)(each - 1));
-	const __m256i from = _mm256_broadcastsi128_si256(load16(order));
+	const __m128i iota = _mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+	const __m128i order = _mm_xor_si128(iota, _mm_set1_epi8((char)(each - 1)));
+	const __m256i from = _mm256_broadcastsi128_si256(order);
 	for (int64_t i = 0; i < bytes; i += REGISTER) {
 		const int64_t k = smaller(i, bytes - REGISTER);
 		store_lanes(out + k, _mm256_shuffle_epi8(load_row(in + k), from));
@@ -238,13 +237,13 @@ static void move_columns(columns *c)
 
 /* ---- a block ---- */
 
-/* About so many rows of the source are taken together. */
+/* How many rows of the source are best taken together. */
 static int64_t rows_beside(const vf_block *b)
 {
 	return b->beside ? b->beside : vf_column_rows(b->unit);
 }
 
-/* So many are: whole lines of dst, and the last ones are not much fewer. */
+/* How many are taken: nearly as many. The block's rows are shared out evenly, as whole lines of dst. */
 static int64_t rows_together(const vf_block *b)
 {
 	const int64_t most = rows_beside(b), power = b->unit & -b->unit;

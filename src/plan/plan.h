@@ -147,7 +147,7 @@ typedef struct vf_tiling {
 	const int64_t *blanks, *first_blank;
 	int64_t nblank;
 	int64_t rows_at, blank_at, blank_bytes;
-	bool slices; /* blocks go by slices, which have a stage in scratch */
+	bool waits; /* blocks go by slices or columns, which wait in a stage in scratch */
 	int64_t stage_at, stage_bytes;
 } vf_tiling;
 

@@ -487,7 +487,7 @@ void vf_choose_blocks(vf_blocking *b)
 	ways[c.won].set(b);
 	if (b->p->stream)
 		even_blocks(b);
-	if (b->t->stream == VF_CARRY && b->unit <= 16 && is_power_of_two(b->unit) && !b->t->slices)
+	if (b->t->stream == VF_CARRY && b->unit <= 16 && is_power_of_two(b->unit) && !b->t->waits)
 		whole_rows(b);
 	b->t->count_a = b->a.count;
 	b->t->count_b = b->b.count;

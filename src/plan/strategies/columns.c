@@ -81,7 +81,7 @@ void vf_blocks_by_columns(vf_blocking *b, int64_t stream)
 	const vf_computation *c = b->leaf->compute;
 	const int64_t piece = smaller(PIECE, larger(b->b.bytes / 4, LEAST));
 	b->t->stream = stream;
-	b->t->slices = true;
+	b->t->waits = true;
 	b->t->beside = vf_column_rows(b->unit);
 	b->t->chunk_a = stream == VF_JOINED ? b->a.count : rows_of_block(b);
 	b->t->chunk_b = c ? LEAST / larger(c->from, c->to) : piece / b->unit;

@@ -8,8 +8,8 @@
 #include "codelets/chain.h"
 #include "plan/compute.h"
 #include "plan/margins.h"
-#include "plan/strategies/strategies.h"
 #include "plan/strategies/runs.h"
+#include "plan/strategies/strategies.h"
 
 enum { LINE = 64, PAGE = 4096, MOST_PACK = 16 << 10, MOST_COMPUTED = 64 << 10 };
 

@@ -103,7 +103,7 @@ void vf_blocks_of_rows(vf_blocking *b);
 void vf_pack_rows(vf_blocking *b);
 
 /* Can a transposition past the cache compute what it reads: elements side by side, by what registers do?
- * vf_fuses_alone(): do they?
+ * vf_fuses_alone(): could registers compute what the leaf does, on whatever machine?
  * vf_stages_better(): else, is a stage of what is read better than a pack? */
 bool vf_fuses_alone(const vf_leaf *leaf);
 bool vf_computes_lines(const vf_blocking *b);

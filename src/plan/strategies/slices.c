@@ -77,7 +77,7 @@ void vf_blocks_by_slices(vf_blocking *b, int64_t stream)
 	if (b->p->machine->wide)
 		row = smaller(A_BROUGHT, MOST_ROWS * unit) / step * step, piece = B_LINES;
 	b->t->stream = stream;
-	b->t->slices = true;
+	b->t->waits = true;
 	b->t->chunk_a = smaller(row / unit, b->a.count);
 	b->t->chunk_b = smaller(piece / step * line, b->b.count);
 }
@@ -87,7 +87,7 @@ int64_t vf_place_slices(vf_blocking *b, int64_t at)
 {
 	vf_tiling *t = b->t;
 	const int64_t row = (b->p->machine->wide ? VF_BROUGHT : VF_RUN) + LINE;
-	if (!t->slices)
+	if (!t->waits)
 		return at;
 	t->stage_at = (at + LINE - 1) / LINE * LINE;
 	t->stage_bytes = smaller(b->p->machine->cpu.l2_bytes / 8 * 5, 2 * MOST_ROWS * row + 3 * LINE);

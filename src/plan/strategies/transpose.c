@@ -289,7 +289,7 @@ static bool find_blocks(vf_blocking *b, int depth)
 	    (leaf->compute && ((!b->p->stream && !fills_strips(b)) || vf_stages_better(b))))
 		return false;
 	vf_choose_blocks(b);
-	if (leaf->table || leaf->compute || b->near != b->unit || (!b->t->slices && vf_rows_collide(b)))
+	if (leaf->table || leaf->compute || b->near != b->unit || (!b->t->waits && vf_rows_collide(b)))
 		vf_pack_rows(b); /* and makes blocks smaller */
 	return vf_fits_seconds(b);
 }
