@@ -7,9 +7,9 @@
  *
  * Many rows are the point: on a Zen 3, a line of each of 256 rows comes at nearly the speed of a copy, two
  * lines of each of 128 at half of that. Perhaps the processor then fetches what is not wanted. (Of the
- * fastest copy, before and so: f32 5696 x 5696 0.61 and 0.67, with two lines of 128 rows 0.42; u8 5001 x 5003 0.35
- * and 0.45. Computed, before by `apply` or a stage: f32 2000 x 3000 less a value a row 0.34 and 0.41, to f16
- * 0.30 and 0.39, u8 to f32 0.45 and 0.51. To turn some while others leave is no faster.)
+ * fastest copy, before and so: f32 5696 x 5696 0.61 and 0.67, with two lines of 128 rows 0.42; u8 5001 x
+ * 5003 0.35 and 0.45. Computed, before by `apply` or a stage: f32 2000 x 3000 less a value a row 0.34 and
+ * 0.41, to f16 0.30 and 0.39, u8 to f32 0.45 and 0.51. To turn some while others leave is no faster.)
  */
 
 enum { COMPUTED_BYTES = 16 << 10 };
