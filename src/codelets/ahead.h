@@ -281,6 +281,22 @@ static inline bool asks_second(void)
 #endif
 }
 
+/* Does this processor fetch lines by itself only along runs, and does it take hints into the second cache as
+ * well as others? Then what lies far from what is read now is asked for there, as such hints hold none of the
+ * buffers by which lines come to the first cache. Those of runs go into the first: the processor has brought
+ * their lines to the second (Zen 4, of the fastest copy, into the first cache and into the second: rows of 3
+ * KiB, 5760 bytes apart, 0.57 and 0.69; patches of 16 x 16 0.45 and 0.69; every second column and row 0.44
+ * and 0.53; lines woven of parts 0.43 and 0.65; but f32 pixels of 16 to planes 0.55 and 0.44, windows of rows
+ * of 216 bytes, 256 apart, 0.90 and 0.74). Zen 5 drops some (fetch_later()). */
+static inline bool asks_far_second(void)
+{
+#if VF_CODELETS_X86
+	return __builtin_cpu_is("intel") || __builtin_cpu_is("amdfam17h") || __builtin_cpu_is("amdfam19h");
+#else
+	return false;
+#endif
+}
+
 /* How many bytes ahead a run is asked for if the plan says nothing; 0: it is not. (Zen 3, pixels of 3
  * backwards, bytes read and written a ns: 18 without asking, 23 when asked for 2 to 8 KiB before.) */
 static inline int64_t later_run(void)
@@ -306,17 +322,47 @@ static inline __attribute__((always_inline)) void fetch_second(const void *p, in
 	__asm__ volatile("");
 }
 
+static inline __attribute__((always_inline)) void fetch_first(const void *p, int64_t later)
+{
+	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)later), 0, 3);
+	__asm__ volatile("");
+}
+
+static inline __attribute__((always_inline)) void fetch_into(const void *p, int64_t later, bool second)
+{
+	if (second)
+		fetch_second(p, later);
+	else
+		fetch_first(p, later);
+}
+
 /* Asks into the cache that suits the processor. Zen 5 drops some hints into the second cache (of the fastest
  * copy, into the second and into the first: rows of 3 KiB, 5760 bytes apart, 0.58 and 0.67; of 80, 256 apart,
  * 0.58 and 0.74; of 80, 960 apart, 0.70 and 0.84). */
 static inline __attribute__((always_inline)) void fetch_later(const void *p, int64_t later)
 {
-	if (asks_second()) {
-		fetch_second(p, later);
-		return;
-	}
-	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)later), 0, 3);
-	__asm__ volatile("");
+	fetch_into(p, later, asks_second());
+}
+
+/* The same for what lies far from what is read now. */
+static inline __attribute__((always_inline)) void fetch_far(const void *p, int64_t later)
+{
+	fetch_into(p, later, asks_far_second());
+}
+
+/* Are rows of n bytes so far apart that the processor does not fetch them as one run? If there is one row,
+ * the plan says how far on the next one lies. */
+static inline bool rows_are_far(const vf_block *b, int64_t n)
+{
+	enum { SMALL_GAP = 1024 };
+	const int64_t step = b->rows > 1 ? b->src_step : b->ahead_step, gap = (step < 0 ? -step : step) - n;
+	return gap > (SMALL_GAP < 2 * n ? SMALL_GAP : 2 * n);
+}
+
+/* Is what comes `later` in such rows asked for into the second cache? */
+static inline bool rows_ask_second(const vf_block *b, int64_t n)
+{
+	return asks_second() || (asks_far_second() && rows_are_far(b, n));
 }
 
 /* How many bytes ahead lines are asked for that ordinary stores go to. They come from the second cache in the
@@ -348,19 +394,19 @@ static inline __attribute__((always_inline)) void fetch_to_write(const void *p, 
 
 /* Asks for all lines that `bytes` bytes of the source touch, `later` bytes behind p: what whole vectors leave
  * of a row. If `bytes` is 0, asks for the line of the byte before them. */
-static inline void fetch_span(const void *p, int64_t later, int64_t bytes)
+static inline void fetch_span(const void *p, int64_t later, int64_t bytes, bool second)
 {
 	for (int64_t i = 0; i < bytes; i += LINE)
-		fetch_later(p, later + i);
-	fetch_later(p, later + bytes - 1);
+		fetch_into(p, later + i, second);
+	fetch_into(p, later + bytes - 1, second);
 }
 
-/* What is asked for while rows are read: with each byte, the byte `by` bytes further on, by fetch_later(). If
+/* What is asked for while rows are read: with each byte, the byte `by` bytes further on, by fetch_into(). If
  * `near`: all lines from `line` up to that byte, into the first cache, those of the gaps between rows too. */
 typedef struct rows_ahead {
 	int64_t by, gap;
 	uintptr_t line;
-	bool near, second; /* second: into the second cache nevertheless */
+	bool near, second;
 } rows_ahead;
 
 /* `bytes`: how many are read in all. Few bytes are windows, which are read again: they are asked for into the
@@ -390,13 +436,13 @@ static inline rows_ahead rows_ahead_of(const vf_block *b, const void *src)
 	const int64_t small = most < part ? most : part;
 	if (!b->ahead_step && b->rows > 1 && gap >= 0 && gap <= small)
 		return rows_ahead_near(src, gap, b->rows * b->src_step);
-	return (rows_ahead){.by = later_row(b, b->rows, b->n)};
+	return (rows_ahead){.by = later_row(b, b->rows, b->n), .second = rows_ask_second(b, b->n)};
 }
 
 static inline void fetch_ahead(const void *p, rows_ahead *next)
 {
 	if (!next->near)
-		fetch_later(p, next->by);
+		fetch_into(p, next->by, next->second);
 	else if (next->second)
 		for (; next->line < (uintptr_t)p + (uintptr_t)next->by; next->line += LINE)
 			__builtin_prefetch((const void *)next->line, 0, 2);
@@ -411,5 +457,5 @@ static inline void fetch_end(const void *p, int64_t bytes, rows_ahead *next)
 	if (next->near)
 		fetch_ahead((const unsigned char *)p + bytes + next->gap, next);
 	else if (bytes)
-		fetch_span(p, next->by, bytes);
+		fetch_span(p, next->by, bytes, next->second);
 }

@@ -141,7 +141,7 @@ static void fetch_elements(const unsigned char *p, int64_t n, int64_t stride, in
 	const uintptr_t from = ((uintptr_t)p + (uintptr_t)later) & ~(uintptr_t)(LINE - 1);
 	const uintptr_t past = (uintptr_t)p + (uintptr_t)(later + (n - 1) * stride) + 1;
 	for (uintptr_t line = from; line<past; line += stride> LINE ? (uintptr_t)stride : LINE)
-		fetch_later((const void *)line, 0);
+		fetch_far((const void *)line, 0);
 }
 
 /* Not inlined, as few calls ask so: the loop around is short. */

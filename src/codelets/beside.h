@@ -107,7 +107,7 @@ INLINE void stream_grains(const beside_group *g, const int lines, const bool ask
 		for (int64_t k = 0; k < g->rows; k++) {
 			const byte *s = g->src + g->from[k] + i;
 			for (int l = 0; l < lines && asks; l++)
-				fetch_later(s + l * LINE, g->later);
+				fetch_far(s + l * LINE, g->later);
 			stream_lines(g->dst + g->to[k] + i, s, lines);
 		}
 }
@@ -130,8 +130,8 @@ static void stream_group(const vf_block *b, byte *dst, const byte *src, int64_t 
 		stream_grains(&g, 1, true);
 	for (int64_t k = 0; k < b->rows; k++, dst += b->dst_step, src += b->src_step) {
 		const int64_t head = bytes_to_grain(dst, grain);
-		fetch_span(src, later, head);
-		fetch_span(src + bytes, later, b->n - bytes);
+		fetch_span(src, later, head, asks_far_second());
+		fetch_span(src + bytes, later, b->n - bytes, asks_far_second());
 		end_row(b, dst, src, head + bytes, last && k == b->rows - 1);
 	}
 }

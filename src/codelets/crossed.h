@@ -97,7 +97,7 @@ static void cross_row(crossing *c, int64_t row)
 		                          ? c->w->pass->operand_later[step->operand] - c->i * o->stride
 		                          : (c->next - c->i) * o->stride;
 		for (int64_t line = 0; line < PART * o->stride; line += LINE)
-			fetch_later(at + line, later);
+			fetch_far(at + line, later);
 	}
 }
 

@@ -352,7 +352,7 @@ INLINE void put_each(const cycle *c, const call *of, const manner m)
 	const bool joined = of->b->dst_step == c->row;
 	cycle_row last = open_row(c, of, 0, m);
 	if (of->b->rows == 1 && of->b->ahead_step)
-		fetch_span(of->src + c->low[0], of->b->ahead_step, START);
+		fetch_span(of->src + c->low[0], of->b->ahead_step, START, asks_second());
 	for (int64_t r = 0; r < of->b->rows; r++) {
 		const cycle_row row = open_row(c, of, r, m);
 		const cycle_run run = put_ends(c, &row, m);

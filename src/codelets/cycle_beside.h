@@ -40,9 +40,9 @@ INLINE void put_lines(const cycle *c, const cycle_group *g, int64_t from, const 
 	for (int64_t k = 0; k < rows; k++) {
 		byte *dst = g->run[k].dst + to;
 		const byte *src = g->run[k].src;
-		fetch_later(src, ask);
+		fetch_far(src, ask);
 		for (int64_t next = LINE; next < read; next += LINE)
-			fetch_later(src, ask + next);
+			fetch_far(src, ask + next);
 		UNROLL for (int v = 0; v < some; v++)
 		    stream_vec(dst + v * WIDTH, few_of(f, src + at + v * c->advance, 0, m));
 	}
@@ -54,8 +54,8 @@ INLINE void fetch_ends(const cycle *c, const cycle_group *g)
 	for (int64_t r = g->first; r < g->first + g->rows; r++) {
 		const byte *src = g->row[r % CYCLE_ROWS].reach.src;
 		for (int p = 0; p < c->streams; p++) {
-			fetch_span(src + c->low[p], g->later, 2 * LINE);
-			fetch_span(src + c->past[p] - 2 * LINE, g->later, 2 * LINE);
+			fetch_span(src + c->low[p], g->later, 2 * LINE, asks_far_second());
+			fetch_span(src + c->past[p] - 2 * LINE, g->later, 2 * LINE, asks_far_second());
 		}
 	}
 }

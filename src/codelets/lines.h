@@ -6,10 +6,10 @@
 /* ---- rows by a recipe ---- */
 
 /* Asks for each line once: with the first step that reaches it. Steps are `by` bytes. */
-INLINE void fetch_new(const byte *p, int64_t later, int64_t by)
+INLINE void fetch_new(const byte *p, int64_t later, int64_t by, bool second)
 {
 	if ((int)WIDTH == (int)LINE || (int64_t)(((uintptr_t)p + (uintptr_t)later) & (LINE - 1)) < by)
-		fetch_later(p, later);
+		fetch_into(p, later, second);
 }
 
 /* The steps of a row. The last one may be shorter, and may be the only one. */
@@ -21,36 +21,37 @@ INLINE int64_t steps_of(const recipe *r)
 /* Asks for the lines that a row's last step reads, and for the end of its highest vector. Rows end inside
  * lines, and a line that is not asked for holds up each row (f64 rows of 800 bytes backwards: 0.4 to 0.9 of
  * the fastest copy, Zen 4). */
-INLINE void fetch_row_ends(const recipe *r, const byte *src, int64_t later, const step *t, const int n)
+INLINE void fetch_row_ends(const recipe *r, const byte *src, int64_t later, const step *t, const int n,
+                           bool second)
 {
 	const int64_t last = (steps_of(r) - 1) * r->advance;
 	UNROLL for (int p = 0; p < n; p++)
 	{
-		fetch_later(src + t->at[p], later + last);
-		fetch_later(src + t->at[p], later + larger(last, 0) + LINE - 1);
+		fetch_into(src + t->at[p], later + last, second);
+		fetch_into(src + t->at[p], later + larger(last, 0) + LINE - 1, second);
 	}
 }
 
 /* `n`, the number of sources, is a constant where this is called, or more than FEW. */
-INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, int64_t later, const int n)
+INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, rows_ahead next, const int n)
 {
 	const step t = step_of(r, n);
 	const byte *s = src;
 	int64_t i = 0, by = r->advance < 0 ? -r->advance : r->advance;
 	/* Asked for upwards, whichever way it is read: the processor's own fetching follows better. */
-	int64_t up = later + (r->advance < 0 ? (r->steps - 1) * r->advance : 0);
+	int64_t up = next.by + (r->advance < 0 ? (r->steps - 1) * r->advance : 0);
 	for (; i < g.begin; i++, s += r->advance)
 		sink_push(k, take_part(r, &r->whole, s), r->bytes);
 	for (; i < g.end; i++, s += r->advance, up += by) {
-		if (later && n <= FEW)
-			UNROLL for (int p = 0; p < n; p++) fetch_new(src + t.at[p], up, by);
+		if (next.by && n <= FEW)
+			UNROLL for (int p = 0; p < n; p++) fetch_new(src + t.at[p], up, by, next.second);
 		if (r->bytes == WIDTH)
 			sink_push_whole(k, take_whole(r, &t, s, n));
 		else
 			sink_push(k, take_whole(r, &t, s, n), r->bytes);
 	}
-	if (later && n <= FEW)
-		fetch_row_ends(r, src, later, &t, n);
+	if (next.by && n <= FEW)
+		fetch_row_ends(r, src, next.by, &t, n, next.second);
 	for (; i < r->steps; i++, s += r->advance)
 		sink_push(k, take_part(r, &r->whole, s), r->bytes);
 	if (r->last_bytes)
@@ -66,19 +67,20 @@ INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *
 	const int64_t by = r->advance < 0 ? -r->advance : r->advance,
 		      later = later_row(b, b->rows, by * steps_of(r));
 	const int64_t turned = r->advance < 0 ? (r->steps - 1) * r->advance : 0;
+	const bool second = rows_ask_second(b, by * steps_of(r));
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
 		int64_t up = later + turned;
 		for (int64_t i = 0; i < r->steps; i++, s += r->advance, up += by) {
 			if (later && n <= FEW)
-				UNROLL for (int p = 0; p < n; p++) fetch_new(src + t.at[p], up, by);
+				UNROLL for (int p = 0; p < n; p++) fetch_new(src + t.at[p], up, by, second);
 			if (r->bytes == WIDTH)
 				sink_push_whole(k, take_whole(r, &t, s, n));
 			else
 				sink_push(k, take_whole(r, &t, s, n), r->bytes);
 		}
 		if (later && n <= FEW)
-			fetch_row_ends(r, src, later, &t, n);
+			fetch_row_ends(r, src, later, &t, n, second);
 		if (r->last_bytes)
 			sink_push(k, take_whole(r, &t, s, n), r->last_bytes);
 	}
@@ -87,7 +89,8 @@ INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *
 INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte *src, const int n)
 {
 	const int64_t row = row_bytes_of(r), by = r->advance < 0 ? -r->advance : r->advance;
-	int64_t later = later_row(b, b->rows, by * steps_of(r));
+	const rows_ahead next = {.by = later_row(b, b->rows, by * steps_of(r)),
+	                         .second = rows_ask_second(b, by * steps_of(r))};
 	_Alignas(LINE) byte room[SINK_ROOM];
 	sink k;
 	sink_open(&k, dst, room);
@@ -104,7 +107,7 @@ INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte 
 		int64_t above = b->src_step < 0 ? i * -b->src_step : (b->rows - 1 - i) * b->src_step;
 		if (b->dst_step != row)
 			sink_open(&k, dst + i * b->dst_step, room);
-		sink_row(&k, r, src, whole_steps(r, above, 0), later, n);
+		sink_row(&k, r, src, whole_steps(r, above, 0), next, n);
 		if (b->dst_step != row)
 			sink_close(&k);
 	}

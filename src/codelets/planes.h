@@ -133,10 +133,12 @@ INLINE void pixels_direct(const together *m, const vf_block *b, byte *dst, const
 {
 	lanes v[4], out[4];
 	const int64_t n = b->n * b->unit, later = later_row(b, rows, n * planes);
+	const bool second = rows_ask_second(b, n * planes);
 	for (; rows > 0; rows--, src += b->src_step)
 		for (int64_t i = 0; i < n; i += LANES, dst += LANES * planes) {
 			load_planes(v, src + i, LANES, m->at, planes);
-			UNROLL for (int p = 0; p < planes; p++) fetch_new(src + i + m->at[p], later, LANES);
+			UNROLL for (int p = 0; p < planes; p++)
+			    fetch_new(src + i + m->at[p], later, LANES, second);
 			to_pixels(&m->mix, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) stream_lanes(dst + LANES * l, out[l]);
 		}
@@ -154,6 +156,7 @@ INLINE void pixels_lines(const together *m, const vf_block *b, byte *dst, const 
 	lanes v[4], out[4];
 	const int64_t n = b->n * b->unit;
 	int64_t later = later_row(b, rows, n * planes), left;
+	const bool second = rows_ask_second(b, n * planes);
 	if (on_vectors((uintptr_t)dst | (uintptr_t)n)) {
 		pixels_direct(m, b, dst, src, rows, planes);
 		return;
@@ -165,11 +168,11 @@ INLINE void pixels_lines(const together *m, const vf_block *b, byte *dst, const 
 		const byte *s = src;
 		for (left = n; left >= LANES; left -= LANES, s += LANES) {
 			load_planes(v, s, LANES, m->at, planes);
-			UNROLL for (int p = 0; p < planes; p++) fetch_new(s + m->at[p], later, LANES);
+			UNROLL for (int p = 0; p < planes; p++) fetch_new(s + m->at[p], later, LANES, second);
 			to_pixels(&m->mix, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) sink_push_lanes(&k, out[l]);
 		}
-		UNROLL for (int p = 0; p < planes; p++) fetch_span(s + m->at[p], later, left);
+		UNROLL for (int p = 0; p < planes; p++) fetch_span(s + m->at[p], later, left, second);
 		if (left <= 0)
 			continue;
 #if LANE == 16
@@ -201,16 +204,18 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 	sink k[4];
 	const int64_t n = b->n * b->unit, whole = LANES + (of.planes < of.units);
 	int64_t later = later_row(b, rows, n * of.units), left;
+	const bool second = rows_ask_second(b, n * of.units);
 	UNROLL for (int p = 0; p < of.planes; p++) sink_open(&k[p], dst + plane_at(b, p), room[p]);
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
 		for (left = n; left >= whole; left -= LANES, s += LANES * of.units) {
 			load_pixels(v, s, LANES * of.units, of.units);
-			UNROLL for (int l = 0; l < of.units; l++) fetch_new(s + LANES * l, later, LANES);
+			UNROLL for (int l = 0; l < of.units; l++)
+			    fetch_new(s + LANES * l, later, LANES, second);
 			to_planes(m, out, v, of.units);
 			UNROLL for (int p = 0; p < of.planes; p++) sink_push_lanes(&k[p], out[p]);
 		}
-		fetch_span(s, later, left * of.units);
+		fetch_span(s, later, left * of.units, second);
 		if (left <= 0)
 			continue;
 #if LANE == 16
@@ -241,19 +246,21 @@ INLINE void mirrored_lines(const mix *m, const vf_block *b, byte *dst, const byt
 	sink k[4];
 	const int64_t n = b->n * b->unit, all = (int64_t)LANES * planes,
 		      later = later_row(b, rows, n * planes);
+	const bool second = rows_ask_second(b, n * planes);
 	UNROLL for (int p = 0; p < planes; p++) sink_open(&k[p], dst + plane_at(b, p), room[p]);
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src + planes * b->unit; /* what is left ends here */
 		int64_t left = n;
 		for (; left >= LANES; left -= LANES, s -= all) {
 			load_pixels(v, s - all, all, planes);
-			UNROLL for (int l = 0; l < planes; l++) fetch_new(s - all + LANES * l, later, LANES);
+			UNROLL for (int l = 0; l < planes; l++)
+			    fetch_new(s - all + LANES * l, later, LANES, second);
 			to_planes(m, out, v, planes);
 			UNROLL for (int p = 0; p < planes; p++) sink_push_lanes(&k[p], out[p]);
 		}
 		if (left <= 0)
 			continue;
-		fetch_span(s - left * planes, later, left * planes);
+		fetch_span(s - left * planes, later, left * planes, second);
 		memcpy(end + all - left * planes, s - left * planes, (size_t)(left * planes));
 		load_pixels(v, end, all, planes);
 		to_planes(m, out, v, planes);

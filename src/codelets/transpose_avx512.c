@@ -353,7 +353,7 @@ static void stream_beside_units(const vf_block *b, byte *dst, const byte *src)
 	for (int64_t row = 0; row < b->rows; row++, src += b->unit)
 		for (int64_t a = 0; a < b->n; a++, d += b->unit) {
 			const byte *s = row_in_order(b, src, a);
-			fetch_span(s, LATER, b->unit);
+			fetch_span(s, LATER, b->unit, asks_second());
 			carry_unit(d, s, b->unit, kept, d == dst);
 		}
 	const int64_t held = (int64_t)((uintptr_t)d & (LINE - 1));

@@ -65,7 +65,7 @@ INLINE void fetch_wish(const byte *at, int64_t later, const load how)
 	else if (how == APART)
 		fetch_second(at, later);
 	else
-		fetch_later(at, later);
+		fetch_far(at, later);
 }
 
 INLINE __m512i woven_line(shuttle *t, const vf_weaving *w, int64_t i, const weft f)

@@ -207,7 +207,7 @@ INLINE sink wide_run(const wide_block *w, const call *of, int64_t n, sink k, con
 	for (; n > 0; n--, dst += unit, src += advance) {
 		byte *d = b->stream ? k.kept + k.held : dst;
 		if (b->stream)
-			fetch_new(src, later, by);
+			fetch_new(src, later, by, asks_second());
 		if (m.pieces)
 			wide_pieces(pieces, d, src, m.n);
 		else

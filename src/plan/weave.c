@@ -438,7 +438,7 @@ static vf_parting *make_parting(const loom *l, int64_t body)
 	                         .unit = l->body * l->each,
 	                         .planes = l->nbox,
 	                         .stream = l->p->stream,
-	                         .ahead_into = l->p->machine->cpu.pairs ? VF_AHEAD_SECOND : VF_AHEAD_FIRST,
+	                         .ahead_into = l->p->machine->cpu.l2_hints ? VF_AHEAD_SECOND : VF_AHEAD_FIRST,
 	                         .boxes = l->boxes};
 	return made;
 }

@@ -34,8 +34,8 @@ bool vf_brings_rows(const vf_blocking *b, int64_t stream)
 	enum { APART = 2048, FAR_APART = 64 << 10, LEAST_READ = 512, LEAST = 128 };
 	const vf_machine *machine = b->p->machine;
 	const int64_t step = vf_magnitude(b->a.loops->src), shared = step & -step;
-	if (!machine->wide || machine->cpu.pairs || vf_is_packed(b) || !vf_has_run(b->unit) ||
-	    b->b.bytes < LEAST_READ || b->a.bytes < LEAST)
+	if (!machine->wide || machine->cpu.pairs || machine->cpu.l2_hints || vf_is_packed(b) ||
+	    !vf_has_run(b->unit) || b->b.bytes < LEAST_READ || b->a.bytes < LEAST)
 		return false;
 	if (b->unit == 4)
 		return stream == VF_LINES && shared >= APART;
