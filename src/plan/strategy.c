@@ -266,6 +266,15 @@ static bool rows_go_on(const vf_leaf *leaf)
 	return go_on;
 }
 
+/* Does a call bring many planes together, a row of each? Their rows are short, so the next call's are asked for
+ * at their ends. */
+static bool has_planes(const vf_leaf *leaf)
+{
+	enum { MANY = 8 };
+	return leaf->strategy == VF_INTERLEAVE && leaf->ninner == 2 &&
+	       leaf->loops[leaf->nloop - 1].extent >= MANY;
+}
+
 /* How far on a later call reads. After a short call, or one that reads rows side by side, come other rows.
  * After a piece of a run that goes backwards comes one that lies before it, and is read upwards. 0: the call
  * is long, or the next one reads the same lines. Over patches, the next rows are asked for: the rows of this
@@ -277,7 +286,8 @@ static int64_t read_later(const vf_leaf *leaf, int64_t beside)
 	const bool patches = leaf->pairs && leaf->strategy == VF_INTERLEAVE;
 	const bool starts = leaf->pairs && leaf->strategy == VF_COPY && leaf->ninner == 1;
 	int64_t bytes = bytes_read(leaf);
-	if (rows_go_on(leaf) || bytes <= 0 || (bytes >= LONG && beside == 1 && !turned && !starts))
+	const bool alone = beside == 1 && !turned && !starts && !has_planes(leaf);
+	if (rows_go_on(leaf) || bytes <= 0 || (bytes >= LONG && alone))
 		return 0;
 	for (int k = leaf->nloop - leaf->ninner - 1; k >= 0; k--) {
 		const vf_span *s = &leaf->loops[k];
