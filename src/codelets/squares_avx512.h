@@ -387,10 +387,10 @@ static void pixels_close(pixel_sink *k)
 }
 
 /* How far on in a row of each plane is asked for, and at its end in the next row. Of more planes than the
- * processor follows the lines are far from each other: then so many are asked for that some lines of all planes
- * are on their way. (Zen 4, of the fastest copy, by 512 bytes into the first cache up to the end of a row, and
- * so: u8 of 32 planes of 1.4 KB 0.24 and 0.55, of 20 of 3 KB 0.33 and 0.44, of 16 of 20 KB 0.61 and 0.67, f16 of
- * 16 of 18 KB 0.55 and 0.63; 64 lines lose, u8 of 32 planes 0.45.) */
+ * processor follows the lines are far from each other: then so many are asked for that some lines of all
+ * planes are on their way. (Zen 4, of the fastest copy, by 512 bytes into the first cache up to the end of a
+ * row, and so: u8 of 32 planes of 1.4 KB 0.24 and 0.55, of 20 of 3 KB 0.33 and 0.44, of 16 of 20 KB 0.61 and
+ * 0.67, f16 of 16 of 18 KB 0.55 and 0.63; 64 lines lose, u8 of 32 planes 0.45.) */
 typedef struct plane_hints {
 	int64_t later, row, next; /* next: from a row to the one after, beyond its end; 0: it goes on */
 	bool second;

@@ -266,8 +266,8 @@ static bool rows_go_on(const vf_leaf *leaf)
 	return go_on;
 }
 
-/* Does a call bring many planes together, a row of each? Their rows are short, so the next call's are asked for
- * at their ends. */
+/* Does a call bring many planes together, a row of each? Their rows are short, so the next call's are asked
+ * for at their ends. */
 static bool has_planes(const vf_leaf *leaf)
 {
 	enum { MANY = 8 };
