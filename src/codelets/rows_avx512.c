@@ -72,6 +72,7 @@ INLINE void store_between(byte *p, const vec *v, int64_t from, int64_t to)
 }
 
 #include "codelets/recipe.h"
+#include "codelets/room_avx512.h"
 #include "codelets/sink_avx512.h"
 #include "codelets/lines.h"
 #include "codelets/cycle.h"

@@ -337,55 +337,6 @@ INLINE void write_pixels(square *q, byte *dst, int64_t room, const byte *src, in
 	}
 }
 
-/* Pixels on their way past the cache: bytes [from, to) of the room, which go to `line` and on; the first
- * `first` of them are not ours. They leave a turn after they came: a load would wait for what was just
- * written. */
-enum { TURNS_KEPT = 4 };
-typedef struct pixel_sink {
-	byte *line;
-	int64_t first, from, to;
-	_Alignas(LINE) byte room[(TURNS_KEPT + 2) * MOST_TURN];
-} pixel_sink;
-
-INLINE void pixels_open(pixel_sink *k, byte *dst)
-{
-	k->first = (int64_t)((uintptr_t)dst & (LINE - 1));
-	k->line = dst - k->first;
-	k->from = 0, k->to = k->first;
-}
-
-/* Lets whole lines leave, up to `end`. */
-INLINE void pixels_leave(pixel_sink *k, int64_t end)
-{
-	for (; k->from + LINE <= end; k->from += LINE, k->line += LINE) {
-		const __m512i line = load64(k->room + k->from);
-		if (k->first)
-			_mm512_mask_storeu_epi8(k->line, ~first_bytes(k->first), line);
-		else
-			stream64(k->line, line);
-		k->first = 0;
-	}
-}
-
-/* n more bytes are in the room. Afterwards there is space for the next turn. */
-INLINE void pixels_came(pixel_sink *k, int64_t n)
-{
-	pixels_leave(k, k->to);
-	k->to += n;
-	if (k->to <= TURNS_KEPT * MOST_TURN)
-		return;
-	pixels_leave(k, k->to);
-	store64(k->room, load64(k->room + k->from));
-	k->to -= k->from, k->from = 0;
-}
-
-static void pixels_close(pixel_sink *k)
-{
-	pixels_leave(k, k->to);
-	const __mmask64 ours = first_bytes(k->to - k->from) & ~first_bytes(k->first);
-	_mm512_mask_storeu_epi8(k->line, ours, load64(k->room + k->from));
-}
-
 /* How far on in a row of each plane is asked for, and at its end in the next row. Of more planes than the
  * processor follows the lines are far from each other: then so many are asked for that some lines of all
  * planes are on their way. (Zen 4, of the fastest copy, by 512 bytes into the first cache up to the end of a
@@ -417,20 +368,22 @@ INLINE void ask_planes(const square *q, const plane_hints *h, const byte *src, i
 INLINE void planes_to_lines(square *q, const vf_block *b, byte *dst, const byte *src, int64_t rows,
                             const size z)
 {
-	pixel_sink k;
+	enum { ROOM = 4 * MOST_TURN };
+	_Alignas(LINE) byte bytes[ROOM + 2 * MOST_TURN];
+	row_room k;
 	const int64_t row = b->n * b->unit;
 	plane_hints h = plane_hints_of(q, b, rows);
-	pixels_open(&k, dst);
+	room_open(&k, dst, bytes, ROOM);
 	for (; rows > 0; rows--, src += b->src_step) {
 		if (rows == 1 && h.next)
 			h.next = b->ahead_step;
 		for (int64_t i = 0; i < row; i += LINE) {
 			ask_planes(q, &h, src, i);
-			write_pixels(q, k.room + k.to, 2 * MOST_TURN, src + i, row - i, z);
-			pixels_came(&k, smaller(row - i, LINE) * q->planes);
+			write_pixels(q, k.bytes + k.to, 2 * MOST_TURN, src + i, row - i, z);
+			room_took(&k, smaller(row - i, LINE) * q->planes);
 		}
 	}
-	pixels_close(&k);
+	room_close(&k);
 }
 
 INLINE void squares_together(square *q, const vf_block *b, byte *dst, const byte *src, const size z)

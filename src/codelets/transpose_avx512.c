@@ -7,7 +7,7 @@
  *   stream  every row of dst starts at a line: straight to dst, non-temporal
  *   shift   rows start anywhere: lines are put together in registers from what the row held back and what
  *           comes; the rest is kept for the next block, or written where none comes
- *   join    short rows that follow each other: transposed in L1, put together in registers
+ *   join    short rows that follow each other: transposed in L1, put together there or in registers
  *   any     units of other sizes, one after the other, by one of the first three; short ones by a stage
  *   carry   units of a line and more, in the order of the source: each row of dst keeps the line that it
  *           fills
@@ -252,8 +252,7 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 	const bool carries = b->stream == VF_CARRY;
 	/* A row that begins at a line has nothing before it in that line that is not ours. */
 	const bool fresh = b->stream != VF_LINES || ((uintptr_t)(dst + *at) & (LINE - 1)) != 0;
-	const bool many = (how == JOINED && (b->n > CHUNK || rows_go_down(b))) ||
-	                  (how != SHIFTED && is_paired(b, how));
+	const bool many = how == JOINED || (how != SHIFTED && is_paired(b, how));
 	const int64_t rows = how == SHIFTED && !carries ? KEPT : many ? MOST : CHUNK;
 	target all = {.dst = dst, .at = at, .kept = kept, .pitch = LINE, .fresh = fresh, .last = true};
 	all.paired = is_paired(b, how);
