@@ -1,8 +1,8 @@
 /* room_avx512.h -- a stream of bytes past the cache by way of a room in L1, for rows of dst that follow each
  * other: for squares_avx512.h and joined_avx512.h.
  *
- * What comes is stored to the room at any places, some lines a turn. Whole lines leave a turn after they came:
- * a load would wait for what was just written.
+ * What comes is stored to the room at any places, some lines a turn. Whole lines leave a turn after they
+ * came: a load would wait for what was just written.
  */
 #pragma once
 
