@@ -20,6 +20,71 @@ enum { NARROW = 0 };
 enum { NARROW = 1 };
 #endif
 
+/* ---- into which cache ---- */
+
+/* Does this processor want all hints for reading to go into the second cache, those for runs too? A Xeon with
+ * AMX copies 26 GB/s so, and 24.5 by hints into the first cache, because these hold buffers by which lines
+ * leave. Zen follows runs by itself, and hints into the first cache are no slower there. */
+static inline bool asks_second(void)
+{
+#if VF_CODELETS_X86
+	return __builtin_cpu_is("intel");
+#else
+	return false;
+#endif
+}
+
+/* Does this processor fetch lines by itself only along runs, and does it take hints into the second cache as
+ * well as others? Then what lies far from what is read now is asked for there, as such hints hold none of the
+ * buffers by which lines come to the first cache. Those of runs go into the first: the processor has brought
+ * their lines to the second (Zen 4, of the fastest copy, into the first cache and into the second: rows of 3
+ * KiB, 5760 bytes apart, 0.57 and 0.69; patches of 16 x 16 0.45 and 0.69; every second column and row 0.44
+ * and 0.53; lines woven of parts 0.43 and 0.65; but f32 pixels of 16 to planes 0.55 and 0.44, windows of rows
+ * of 216 bytes, 256 apart, 0.90 and 0.74). Zen 5 drops some (fetch_later()). */
+static inline bool asks_far_second(void)
+{
+#if VF_CODELETS_X86
+	return __builtin_cpu_is("intel") || __builtin_cpu_is("amdfam17h") || __builtin_cpu_is("amdfam19h");
+#else
+	return false;
+#endif
+}
+
+/* The empty statement is needed: gcc drops calls of a function that only prefetches. */
+static inline __attribute__((always_inline)) void fetch_second(const void *p, int64_t later)
+{
+	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)later), 0, 2);
+	__asm__ volatile("");
+}
+
+static inline __attribute__((always_inline)) void fetch_first(const void *p, int64_t later)
+{
+	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)later), 0, 3);
+	__asm__ volatile("");
+}
+
+static inline __attribute__((always_inline)) void fetch_into(const void *p, int64_t later, bool second)
+{
+	if (second)
+		fetch_second(p, later);
+	else
+		fetch_first(p, later);
+}
+
+/* Asks into the cache that suits the processor. Zen 5 drops some hints into the second cache (of the fastest
+ * copy, into the second and into the first: rows of 3 KiB, 5760 bytes apart, 0.58 and 0.67; of 80, 256 apart,
+ * 0.58 and 0.74; of 80, 960 apart, 0.70 and 0.84). */
+static inline __attribute__((always_inline)) void fetch_later(const void *p, int64_t later)
+{
+	fetch_into(p, later, asks_second());
+}
+
+/* The same for what lies far from what is read now. */
+static inline __attribute__((always_inline)) void fetch_far(const void *p, int64_t later)
+{
+	fetch_into(p, later, asks_far_second());
+}
+
 /* ---- the next block ---- */
 
 /* What is asked for: rows of `bytes` bytes. The current row is at src; with a table, that is base + *at. Its
@@ -94,6 +159,7 @@ static inline ahead ahead_brought(const unsigned char *src, const int64_t *at, i
 static __attribute__((noinline)) void ahead_bring(ahead *a, int64_t n)
 {
 	enum { LATER = 6 };
+	const bool second = asks_far_second();
 	const unsigned char *base = (const unsigned char *)a->base;
 	const int64_t bytes = (int64_t)a->bytes;
 	for (; n > 0 && a->rows > 0; a->line = 0, a->rows--, a->at++, a->to += a->step) {
@@ -104,7 +170,7 @@ static __attribute__((noinline)) void ahead_bring(ahead *a, int64_t n)
 			later = base + bytes + a->rows_at[LATER - a->rows];
 		int64_t line = (int64_t)a->line;
 		for (; n > 0 && line + LINE <= bytes; line += LINE, n--) {
-			__builtin_prefetch(later + line, 0, 3);
+			fetch_into(later + line, 0, second);
 			memcpy(a->to + line, src + line, LINE);
 		}
 		if (line + LINE <= bytes) {
@@ -269,34 +335,6 @@ static inline void ahead_rest(ahead *a)
 
 /* ---- rows of the same block ---- */
 
-/* Does this processor want all hints for reading to go into the second cache, those for runs too? A Xeon with
- * AMX copies 26 GB/s so, and 24.5 by hints into the first cache, because these hold buffers by which lines
- * leave. Zen follows runs by itself, and hints into the first cache are no slower there. */
-static inline bool asks_second(void)
-{
-#if VF_CODELETS_X86
-	return __builtin_cpu_is("intel");
-#else
-	return false;
-#endif
-}
-
-/* Does this processor fetch lines by itself only along runs, and does it take hints into the second cache as
- * well as others? Then what lies far from what is read now is asked for there, as such hints hold none of the
- * buffers by which lines come to the first cache. Those of runs go into the first: the processor has brought
- * their lines to the second (Zen 4, of the fastest copy, into the first cache and into the second: rows of 3
- * KiB, 5760 bytes apart, 0.57 and 0.69; patches of 16 x 16 0.45 and 0.69; every second column and row 0.44
- * and 0.53; lines woven of parts 0.43 and 0.65; but f32 pixels of 16 to planes 0.55 and 0.44, windows of rows
- * of 216 bytes, 256 apart, 0.90 and 0.74). Zen 5 drops some (fetch_later()). */
-static inline bool asks_far_second(void)
-{
-#if VF_CODELETS_X86
-	return __builtin_cpu_is("intel") || __builtin_cpu_is("amdfam17h") || __builtin_cpu_is("amdfam19h");
-#else
-	return false;
-#endif
-}
-
 /* How many bytes ahead a run is asked for if the plan says nothing; 0: it is not. (Zen 3, pixels of 3
  * backwards, bytes read and written a ns: 18 without asking, 23 when asked for 2 to 8 KiB before.) */
 static inline int64_t later_run(void)
@@ -313,41 +351,6 @@ static inline int64_t later_row(const vf_block *b, int64_t rows, int64_t row_byt
 	if (b->ahead_step)
 		return b->ahead_step;
 	return rows > 1 && row_bytes > 0 ? b->src_step * (4096 / row_bytes + 1) : later_run();
-}
-
-/* The empty statement is needed: gcc drops calls of a function that only prefetches. */
-static inline __attribute__((always_inline)) void fetch_second(const void *p, int64_t later)
-{
-	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)later), 0, 2);
-	__asm__ volatile("");
-}
-
-static inline __attribute__((always_inline)) void fetch_first(const void *p, int64_t later)
-{
-	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)later), 0, 3);
-	__asm__ volatile("");
-}
-
-static inline __attribute__((always_inline)) void fetch_into(const void *p, int64_t later, bool second)
-{
-	if (second)
-		fetch_second(p, later);
-	else
-		fetch_first(p, later);
-}
-
-/* Asks into the cache that suits the processor. Zen 5 drops some hints into the second cache (of the fastest
- * copy, into the second and into the first: rows of 3 KiB, 5760 bytes apart, 0.58 and 0.67; of 80, 256 apart,
- * 0.58 and 0.74; of 80, 960 apart, 0.70 and 0.84). */
-static inline __attribute__((always_inline)) void fetch_later(const void *p, int64_t later)
-{
-	fetch_into(p, later, asks_second());
-}
-
-/* The same for what lies far from what is read now. */
-static inline __attribute__((always_inline)) void fetch_far(const void *p, int64_t later)
-{
-	fetch_into(p, later, asks_far_second());
 }
 
 /* Are rows of n bytes so far apart that the processor does not fetch them as one run? If there is one row,
