@@ -152,7 +152,7 @@ static inline void stream_asked(const vf_block *b, byte *dst, const byte *const 
 		byte *d = dst + (b->dst_at ? b->dst_at[row] : row * b->dst_step);
 		for (int k = 0; k < side; k++)
 			for (int64_t i = at; i < at + b->unit; i += LINE, d += LINE) {
-				fetch_later(src[k] + i, i < turn ? later : later + jump);
+				fetch_far(src[k] + i, i < turn ? later : later + jump);
 				stream_lines(d, src[k] + i, 1);
 			}
 	}

@@ -245,17 +245,23 @@ static void blocks_in_order(vf_blocking *b)
 	vf_set_blocks(b, larger(BLOCK / row, 1) * b->unit, row);
 }
 
-/* Of rows that are read side by side the caches hold what is asked for. Where lines leave by pairs there
- * are 8; elsewhere 4 (Zen 5, of the fastest copy, 8 not asked for, 8 and 4 asked for into the second cache, 4
- * into the first: 21 shapes 0.63, 0.77, 0.80, 0.88; with AVX2 0.54, 0.63, 0.65, 0.66). A few whose units are
- * no lines are read all together: rows of dst are whole then (Zen 5, 12 heads joined, by 8 and 4 of them and
- * by 12: of 80 bytes 0.45, 0.70; of 128 0.80, 0.70). */
+/* Does what is read side by side go into the first cache? It does where hints into the second are dropped. */
+static bool asks_first(const vf_blocking *b)
+{
+	return !b->p->machine->cpu.pairs && !b->p->machine->cpu.l2_hints;
+}
+
+/* Of rows that are read side by side the caches hold what is asked for: 8 rows, of the first cache 4 (of the
+ * fastest copy, 8 not asked for, 8 and 4 asked for into the second cache, 4 into the first: Zen 5, 21 shapes
+ * 0.63, 0.77, 0.80, 0.88; Zen 4, ten 0.84 by 8 into the second, 0.81 by 4, 0.66 by 4 into the first). A few
+ * whose units are no lines are read all together: rows of dst are whole then (Zen 5, 12 heads, by 8 and
+ * 4 of them and by 12: of 80 bytes 0.45, 0.70; of 128 0.80, 0.70). */
 static void blocks_beside(vf_blocking *b)
 {
 	enum { ROW = 64 << 10, MOST = 16, FEW_BESIDE = 4 };
 	const bool pairs = b->p->machine->cpu.pairs;
 	const bool all = b->a.count <= MOST && b->unit % LINE && b->p->machine->wide && !pairs;
-	const int64_t beside = all ? b->a.count : pairs ? BESIDE : FEW_BESIDE;
+	const int64_t beside = all ? b->a.count : asks_first(b) ? FEW_BESIDE : BESIDE;
 	b->t->stream = VF_CARRY;
 	b->t->beside = beside;
 	vf_set_blocks(b, beside * b->unit, smaller(b->b.count * b->unit, pairs ? ROW : ROW / 2));
@@ -373,14 +379,12 @@ static bool fetches_itself(const vf_blocking *b)
 }
 
 /* Into the first cache it shares fill buffers with what streams (f32 4032 x 4032, 256 by 1 KiB: 9.2 bytes of
- * dst a ns, 15.0 into the second). Rows side by side are read at 13 to 14 GB/s, asked for into the second
- * cache at 15 to 16 (Zen 4). For units of lines from a few rows the first cache is better
- * (blocks_beside()). */
+ * dst a ns, 15.0 into the second). Units of lines side by side: blocks_beside(). */
 static int64_t ahead_into(vf_blocking *b)
 {
 	static const vf_ahead bent[] = {VF_AHEAD_NOT, VF_AHEAD_FIRST, VF_AHEAD_SECOND};
 	static const char *const names[] = {"not asked for", "into the first cache", "into the second cache"};
-	const bool few = b->t->beside && b->unit >= LINE && !b->p->machine->cpu.pairs;
+	const bool few = b->t->beside && b->unit >= LINE && asks_first(b);
 	const double costs[] = {fetches_itself(b) ? 0.95 : 1.15, few ? 0.98 : 1.6, 1};
 	vf_weighing c = {.of = "the next block"};
 	for (int k = 0; k < 3; k++)
