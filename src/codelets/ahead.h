@@ -34,22 +34,6 @@ static inline bool asks_second(void)
 #endif
 }
 
-/* Does this processor fetch lines by itself only along runs, and does it take hints into the second cache as
- * well as others? Then what lies far from what is read now is asked for there, as such hints hold none of the
- * buffers by which lines come to the first cache. Those of runs go into the first: the processor has brought
- * their lines to the second (Zen 4, of the fastest copy, into the first cache and into the second: rows of 3
- * KiB, 5760 bytes apart, 0.57 and 0.69; patches of 16 x 16 0.45 and 0.69; every second column and row 0.44
- * and 0.53; lines woven of parts 0.43 and 0.65; but f32 pixels of 16 to planes 0.55 and 0.44, windows of rows
- * of 216 bytes, 256 apart, 0.90 and 0.74). Zen 5 drops some (fetch_later()). */
-static inline bool asks_far_second(void)
-{
-#if VF_CODELETS_X86
-	return __builtin_cpu_is("intel") || __builtin_cpu_is("amdfam17h") || __builtin_cpu_is("amdfam19h");
-#else
-	return false;
-#endif
-}
-
 /* The empty statement is needed: gcc drops calls of a function that only prefetches. */
 static inline __attribute__((always_inline)) void fetch_second(const void *p, int64_t later)
 {
@@ -79,10 +63,15 @@ static inline __attribute__((always_inline)) void fetch_later(const void *p, int
 	fetch_into(p, later, asks_second());
 }
 
-/* The same for what lies far from what is read now. */
+/* The same for what lies far from what is read now, which no processor fetches by itself. Hints into the
+ * second cache hold none of the buffers by which lines come to the first. Along runs the processor has
+ * brought lines to the second cache already (Zen 4, of the fastest copy, into the first and into the
+ * second: rows of 3 KiB, 5760 bytes apart, 0.57 and 0.69; patches of 16 x 16 0.45 and 0.69; every second
+ * column and row 0.44 and 0.53; lines woven of parts 0.43 and 0.65; but f32 pixels of 16 to planes 0.55 and
+ * 0.44, windows of rows of 216 bytes, 256 apart, 0.90 and 0.74). */
 static inline __attribute__((always_inline)) void fetch_far(const void *p, int64_t later)
 {
-	fetch_into(p, later, asks_far_second());
+	fetch_into(p, later, vf_takes_l2_hints());
 }
 
 /* ---- the next block ---- */
@@ -159,7 +148,7 @@ static inline ahead ahead_brought(const unsigned char *src, const int64_t *at, i
 static __attribute__((noinline)) void ahead_bring(ahead *a, int64_t n)
 {
 	enum { LATER = 6 };
-	const bool second = asks_far_second();
+	const bool second = vf_takes_l2_hints();
 	const unsigned char *base = (const unsigned char *)a->base;
 	const int64_t bytes = (int64_t)a->bytes;
 	for (; n > 0 && a->rows > 0; a->line = 0, a->rows--, a->at++, a->to += a->step) {
@@ -365,7 +354,7 @@ static inline bool rows_are_far(const vf_block *b, int64_t n)
 /* Is what comes `later` in such rows asked for into the second cache? */
 static inline bool rows_ask_second(const vf_block *b, int64_t n)
 {
-	return asks_second() || (asks_far_second() && rows_are_far(b, n));
+	return asks_second() || (vf_takes_l2_hints() && rows_are_far(b, n));
 }
 
 /* How many bytes ahead lines are asked for that ordinary stores go to. They come from the second cache in the

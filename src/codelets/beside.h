@@ -130,8 +130,8 @@ static void stream_group(const vf_block *b, byte *dst, const byte *src, int64_t 
 		stream_grains(&g, 1, true);
 	for (int64_t k = 0; k < b->rows; k++, dst += b->dst_step, src += b->src_step) {
 		const int64_t head = bytes_to_grain(dst, grain);
-		fetch_span(src, later, head, asks_far_second());
-		fetch_span(src + bytes, later, b->n - bytes, asks_far_second());
+		fetch_span(src, later, head, vf_takes_l2_hints());
+		fetch_span(src + bytes, later, b->n - bytes, vf_takes_l2_hints());
 		end_row(b, dst, src, head + bytes, last && k == b->rows - 1);
 	}
 }

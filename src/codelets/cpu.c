@@ -18,12 +18,12 @@ static bool has_f16c(void)
 
 vf_cpu vf_cpu_read(void)
 {
-	vf_cpu cpu = {32 << 10, 1 << 20, 16 << 20, 4096, .l2_hints = true};
+	vf_cpu cpu = {32 << 10, 1 << 20, 16 << 20, 4096, false, false, false, false};
 	vf_cpu_read_memory(&cpu);
 #if VF_CODELETS_X86
 	__builtin_cpu_init();
 	cpu.pairs = !__builtin_cpu_is("amd");
-	cpu.l2_hints = cpu.pairs || __builtin_cpu_is("amdfam17h") || __builtin_cpu_is("amdfam19h");
+	cpu.l2_hints = vf_takes_l2_hints();
 	cpu.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
 	           __builtin_cpu_supports("fma") && has_f16c();
 #endif

@@ -12,8 +12,7 @@ typedef struct vf_cpu {
 	 * halves, 13 if 64 do. AMD's processors are known to do well without pairs; all others are treated
 	 * like Intel's. */
 	bool pairs;
-	/* Hints into the second cache are taken as well as those into the first. AMD's processors from family
-	 * 26 on (Zen 5) drop some. */
+	/* Hints into the second cache are taken (variant.h). False where that is not known. */
 	bool l2_hints;
 	bool avx2;   /* AVX2 (and so SSSE3), BMI2, FMA and F16C together */
 	bool avx512; /* F, BW, VL, DQ and VBMI together; the operating system saves the registers */

@@ -54,8 +54,8 @@ INLINE void fetch_ends(const cycle *c, const cycle_group *g)
 	for (int64_t r = g->first; r < g->first + g->rows; r++) {
 		const byte *src = g->row[r % CYCLE_ROWS].reach.src;
 		for (int p = 0; p < c->streams; p++) {
-			fetch_span(src + c->low[p], g->later, 2 * LINE, asks_far_second());
-			fetch_span(src + c->past[p] - 2 * LINE, g->later, 2 * LINE, asks_far_second());
+			fetch_span(src + c->low[p], g->later, 2 * LINE, vf_takes_l2_hints());
+			fetch_span(src + c->past[p] - 2 * LINE, g->later, 2 * LINE, vf_takes_l2_hints());
 		}
 	}
 }

@@ -2,8 +2,9 @@
  *
  * Text of the files rows_*.c, in rows.h. Each unit is one load and one store, into a stage in the first
  * cache. The stage leaves in whole lines. A register that is filled unit by unit takes several times as long
- * for each (a Xeon with AMX, one column of f16 [2682358,40], of the fastest copy: 0.39 so, staged 0.51; Zen 4,
- * asked for into the first cache and into the second 0.42 and 0.52; but AVX2, one of 24 bytes, 0.47 and 0.20).
+ * for each (a Xeon with AMX, one column of f16 [2682358,40], of the fastest copy: 0.39 so, staged 0.51). On
+ * AMD's processors that take such hints, units more than a line apart are asked for into the second cache (of
+ * that column, Zen 4, into the first 0.42, into the second 0.52; but AVX2, bytes 24 apart, 0.47 and 0.20).
  */
 
 /* Bytes of a stage: many lines, so that most stores into a line are done before the line is loaded. */
@@ -12,7 +13,8 @@ enum { FAR_STAGE = 4096 };
 INLINE void bring_units(byte *stage, const byte *src, int64_t n, const int unit, int64_t stride)
 {
 	enum { UNITS_AHEAD = 32 };
-	const bool far = stride > LINE || stride < -LINE, second = far && asks_far_second() && !asks_second();
+	const bool far = stride > LINE || stride < -LINE,
+		   second = far && vf_takes_l2_hints() && !asks_second();
 	for (int64_t i = 0; i < n; i++, src += stride, stage += unit) {
 		fetch_into(src, UNITS_AHEAD * stride, second);
 		memcpy(stage, src, (size_t)unit);

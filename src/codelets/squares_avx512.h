@@ -341,7 +341,7 @@ INLINE void write_pixels(square *q, byte *dst, int64_t room, const byte *src, in
  * processor follows the lines are far from each other: then so many are asked for that some lines of all
  * planes are on their way. (Zen 4, of the fastest copy, by 512 bytes into the first cache up to the end of a
  * row, and so: u8 of 32 planes of 1.4 KB 0.24 and 0.55, of 20 of 3 KB 0.33 and 0.44, of 16 of 20 KB 0.61 and
- * 0.67, f16 of 16 of 18 KB 0.55 and 0.63; 64 lines lose, u8 of 32 planes 0.45.) */
+ * 0.67, f16 of 16 of 18 KB 0.55 and 0.63; 64 lines lose, u8 of 32 planes 0.45. Not measured on Intel's.) */
 typedef struct plane_hints {
 	int64_t later, row, next; /* next: from a row to the one after, beyond its end; 0: it goes on */
 	bool second;
@@ -350,7 +350,8 @@ typedef struct plane_hints {
 static plane_hints plane_hints_of(const square *q, const vf_block *b, int64_t rows)
 {
 	enum { NEAR = 512, ON_THEIR_WAY = 256, FOLLOWED = 12 };
-	const bool far = q->planes > FOLLOWED && asks_far_second(), second = far || asks_second();
+	const bool far = q->planes > FOLLOWED && vf_takes_l2_hints() && !asks_second();
+	const bool second = far || asks_second();
 	const int64_t row = b->n * b->unit, near = far ? ON_THEIR_WAY / q->planes * LINE : NEAR;
 	if (row < 2 * near && (rows > 1 || b->ahead_step))
 		return (plane_hints){later_row(b, rows, row * q->planes), INT64_MAX, 0, second};

@@ -33,3 +33,14 @@ vf_codelet vf_transpose_avx512, vf_apply_avx512;
 extern const vf_codelets vf_codelets_neon;
 vf_codelet vf_transpose_neon, vf_apply_neon;
 #endif
+
+/* Does this processor take hints into the second cache as well as those into the first? AMD's from family 26
+ * on (Zen 5) drop some. Compilers know older families by name. */
+static inline bool vf_takes_l2_hints(void)
+{
+#if VF_CODELETS_X86
+	return !__builtin_cpu_is("amd") || __builtin_cpu_is("amdfam17h") || __builtin_cpu_is("amdfam19h");
+#else
+	return false;
+#endif
+}
