@@ -173,12 +173,13 @@ INLINE void staged_of(joining *j, const target *t, const tile *s, const int unit
  * 0.57 and 0.60, f16 64 0.73 and 0.73; f32 to f16, 22 rows, 0.25 and 0.31.) */
 enum { ROOM = 8 << 10, LAID_TURN = 6 << 10 };
 
-/* Do all rows follow each other upwards, and are some columns of them so few bytes that a room takes them? */
+/* Do all rows follow each other upwards, and are some columns of them so few bytes that a room takes them?
+ * Where lines leave by pairs, what is read next is asked for as rows leave (asks_by_slices()). */
 INLINE bool goes_by_room(const target *t, const tile *s, const int unit)
 {
 	const int64_t row = s->na * unit;
 	int64_t other = 0; /* no bit is set if they follow each other */
-	if (unit % 3 == 0 || s->na * 2 <= STRIP(unit) || LINE / unit * row > LAID_TURN)
+	if (t->paired || unit % 3 == 0 || s->na * 2 <= STRIP(unit) || LINE / unit * row > LAID_TURN)
 		return false;
 	for (int64_t b = 0; b < s->nb; b++)
 		other |= t->at[b] - t->at[0] - b * row;
