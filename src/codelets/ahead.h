@@ -41,18 +41,14 @@ static inline __attribute__((always_inline)) void fetch_second(const void *p, in
 	__asm__ volatile("");
 }
 
-static inline __attribute__((always_inline)) void fetch_first(const void *p, int64_t later)
-{
-	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)later), 0, 3);
-	__asm__ volatile("");
-}
-
 static inline __attribute__((always_inline)) void fetch_into(const void *p, int64_t later, bool second)
 {
-	if (second)
+	if (second) {
 		fetch_second(p, later);
-	else
-		fetch_first(p, later);
+		return;
+	}
+	__builtin_prefetch((const void *)((uintptr_t)p + (uintptr_t)later), 0, 3);
+	__asm__ volatile("");
 }
 
 /* Asks into the cache that suits the processor. Zen 5 drops some hints into the second cache (of the fastest
@@ -64,8 +60,8 @@ static inline __attribute__((always_inline)) void fetch_later(const void *p, int
 }
 
 /* The same for what lies far from what is read now, which no processor fetches by itself. Hints into the
- * second cache hold none of the buffers by which lines come to the first. Along runs the processor has
- * brought lines to the second cache already (Zen 4, of the fastest copy, into the first and into the
+ * second cache probably hold none of the buffers by which lines come to the first. Along runs the processor
+ * has brought lines to the second cache already (Zen 4, of the fastest copy, into the first and into the
  * second: rows of 3 KiB, 5760 bytes apart, 0.57 and 0.69; patches of 16 x 16 0.45 and 0.69; every second
  * column and row 0.44 and 0.53; lines woven of parts 0.43 and 0.65; but f32 pixels of 16 to planes 0.55 and
  * 0.44, windows of rows of 216 bytes, 256 apart, 0.90 and 0.74). */
@@ -342,21 +338,6 @@ static inline int64_t later_row(const vf_block *b, int64_t rows, int64_t row_byt
 	return rows > 1 && row_bytes > 0 ? b->src_step * (4096 / row_bytes + 1) : later_run();
 }
 
-/* Are rows of n bytes so far apart that the processor does not fetch them as one run? If there is one row,
- * the plan says how far on the next one lies. */
-static inline bool rows_are_far(const vf_block *b, int64_t n)
-{
-	enum { SMALL_GAP = 1024 };
-	const int64_t step = b->rows > 1 ? b->src_step : b->ahead_step, gap = (step < 0 ? -step : step) - n;
-	return gap > (SMALL_GAP < 2 * n ? SMALL_GAP : 2 * n);
-}
-
-/* Is what comes `later` in such rows asked for into the second cache? */
-static inline bool rows_ask_second(const vf_block *b, int64_t n)
-{
-	return asks_second() || (vf_takes_l2_hints() && rows_are_far(b, n));
-}
-
 /* How many bytes ahead lines are asked for that ordinary stores go to. They come from the second cache in the
  * meantime. Otherwise stores wait in their queue, and loads from the same place in another page wait for them
  * (a Xeon with AMX, planes of 150 KB with rows of 224 bytes: 6.1 us without, 3.6 so; memcpy takes 3.0). Where
@@ -385,7 +366,7 @@ static inline __attribute__((always_inline)) void fetch_to_write(const void *p, 
 }
 
 /* Asks for all lines that `bytes` bytes of the source touch, `later` bytes behind p: what whole vectors leave
- * of a row. If `bytes` is 0, asks for the line of the byte before them. */
+ * of a row. If `bytes` is 0, asks for the line of the byte before them. `second`: into the second cache. */
 static inline void fetch_span(const void *p, int64_t later, int64_t bytes, bool second)
 {
 	for (int64_t i = 0; i < bytes; i += LINE)
@@ -398,8 +379,18 @@ static inline void fetch_span(const void *p, int64_t later, int64_t bytes, bool 
 typedef struct rows_ahead {
 	int64_t by, gap;
 	uintptr_t line;
-	bool near, second;
+	bool near, second; /* second: into the second cache */
 } rows_ahead;
+
+/* For `rows` rows of n bytes of a block. Rows with long gaps between them are far apart: the processor does
+ * not fetch them as one run. If there is one row, the plan says how far on the next one lies. */
+static inline rows_ahead rows_ahead_far(const vf_block *b, int64_t rows, int64_t n)
+{
+	enum { SMALL_GAP = 1024 };
+	const int64_t step = rows > 1 ? b->src_step : b->ahead_step, gap = (step < 0 ? -step : step) - n;
+	const bool far = gap > (SMALL_GAP < 2 * n ? SMALL_GAP : 2 * n);
+	return (rows_ahead){.by = later_row(b, rows, n), .second = far ? vf_takes_l2_hints() : asks_second()};
+}
 
 /* `bytes`: how many are read in all. Few bytes are windows, which are read again: they are asked for into the
  * first cache. What is asked for into the second lies further ahead (a Xeon with AMX, of the fastest copy, by
@@ -428,7 +419,7 @@ static inline rows_ahead rows_ahead_of(const vf_block *b, const void *src)
 	const int64_t small = most < part ? most : part;
 	if (!b->ahead_step && b->rows > 1 && gap >= 0 && gap <= small)
 		return rows_ahead_near(src, gap, b->rows * b->src_step);
-	return (rows_ahead){.by = later_row(b, b->rows, b->n), .second = rows_ask_second(b, b->n)};
+	return rows_ahead_far(b, b->rows, b->n);
 }
 
 static inline void fetch_ahead(const void *p, rows_ahead *next)

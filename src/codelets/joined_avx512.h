@@ -67,15 +67,19 @@ INLINE void push_folds(joining *j, const target *t, int64_t b, const int columns
 	}
 }
 
+/* Do n rows of dst follow each other upwards, `row` bytes each? */
+INLINE bool rows_follow(const target *t, int64_t n, int64_t row)
+{
+	int64_t other = 0; /* no bit is set if they do */
+	for (int64_t i = 0; i < n; i++)
+		other |= t->at[i] - t->at[0] - i * row;
+	return other == 0;
+}
+
 /* Do all columns follow each other, and are two or four of them a line? */
 INLINE bool folds_are_lines(const joining *j, const target *t)
 {
-	int64_t other = 0; /* no bit is set if they follow each other */
-	if ((j->row != LINE / 2 && j->row != LINE / 4) || j->folded == 0)
-		return false;
-	for (int64_t i = 0; i < j->folded; i++)
-		other |= t->at[i] - t->at[0] - i * j->row;
-	return other == 0;
+	return (j->row == LINE / 2 || j->row == LINE / 4) && j->folded && rows_follow(t, j->folded, j->row);
 }
 
 /* `unit` is a constant. */
@@ -178,12 +182,8 @@ enum { ROOM = 8 << 10, LAID_TURN = 6 << 10 };
 INLINE bool goes_by_room(const target *t, const tile *s, const int unit)
 {
 	const int64_t row = s->na * unit;
-	int64_t other = 0; /* no bit is set if they follow each other */
-	if (t->paired || unit % 3 == 0 || s->na * 2 <= STRIP(unit) || LINE / unit * row > LAID_TURN)
-		return false;
-	for (int64_t b = 0; b < s->nb; b++)
-		other |= t->at[b] - t->at[0] - b * row;
-	return other == 0;
+	return !t->paired && unit % 3 && s->na * 2 > STRIP(unit) && LINE / unit * row <= LAID_TURN &&
+	       rows_follow(t, s->nb, row);
 }
 
 /* Lays some columns one after the other at `to`, the i-th at places[i]. A last strip that is short goes by

@@ -21,14 +21,13 @@ INLINE int64_t steps_of(const recipe *r)
 /* Asks for the lines that a row's last step reads, and for the end of its highest vector. Rows end inside
  * lines, and a line that is not asked for holds up each row (f64 rows of 800 bytes backwards: 0.4 to 0.9 of
  * the fastest copy, Zen 4). */
-INLINE void fetch_row_ends(const recipe *r, const byte *src, int64_t later, const step *t, const int n,
-                           bool second)
+INLINE void fetch_row_ends(const recipe *r, const byte *src, rows_ahead next, const step *t, const int n)
 {
 	const int64_t last = (steps_of(r) - 1) * r->advance;
 	UNROLL for (int p = 0; p < n; p++)
 	{
-		fetch_into(src + t->at[p], later + last, second);
-		fetch_into(src + t->at[p], later + larger(last, 0) + LINE - 1, second);
+		fetch_into(src + t->at[p], next.by + last, next.second);
+		fetch_into(src + t->at[p], next.by + larger(last, 0) + LINE - 1, next.second);
 	}
 }
 
@@ -51,7 +50,7 @@ INLINE void sink_row(sink *k, const recipe *r, const byte *src, range g, rows_ah
 			sink_push(k, take_whole(r, &t, s, n), r->bytes);
 	}
 	if (next.by && n <= FEW)
-		fetch_row_ends(r, src, next.by, &t, n, next.second);
+		fetch_row_ends(r, src, next, &t, n);
 	for (; i < r->steps; i++, s += r->advance)
 		sink_push(k, take_part(r, &r->whole, s), r->bytes);
 	if (r->last_bytes)
@@ -64,23 +63,23 @@ INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *
                        const int n)
 {
 	const step t = step_of(r, n);
-	const int64_t by = r->advance < 0 ? -r->advance : r->advance,
-		      later = later_row(b, b->rows, by * steps_of(r));
+	const int64_t by = r->advance < 0 ? -r->advance : r->advance;
 	const int64_t turned = r->advance < 0 ? (r->steps - 1) * r->advance : 0;
-	const bool second = rows_ask_second(b, by * steps_of(r));
+	const rows_ahead next = rows_ahead_far(b, b->rows, by * steps_of(r));
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
-		int64_t up = later + turned;
+		int64_t up = next.by + turned;
 		for (int64_t i = 0; i < r->steps; i++, s += r->advance, up += by) {
-			if (later && n <= FEW)
-				UNROLL for (int p = 0; p < n; p++) fetch_new(src + t.at[p], up, by, second);
+			if (next.by && n <= FEW)
+				UNROLL for (int p = 0; p < n; p++)
+				    fetch_new(src + t.at[p], up, by, next.second);
 			if (r->bytes == WIDTH)
 				sink_push_whole(k, take_whole(r, &t, s, n));
 			else
 				sink_push(k, take_whole(r, &t, s, n), r->bytes);
 		}
-		if (later && n <= FEW)
-			fetch_row_ends(r, src, later, &t, n, second);
+		if (next.by && n <= FEW)
+			fetch_row_ends(r, src, next, &t, n);
 		if (r->last_bytes)
 			sink_push(k, take_whole(r, &t, s, n), r->last_bytes);
 	}
@@ -89,8 +88,7 @@ INLINE void sink_inner(sink *k, const recipe *r, const vf_block *b, const byte *
 INLINE void sink_rows(const recipe *r, const vf_block *b, byte *dst, const byte *src, const int n)
 {
 	const int64_t row = row_bytes_of(r), by = r->advance < 0 ? -r->advance : r->advance;
-	const rows_ahead next = {.by = later_row(b, b->rows, by * steps_of(r)),
-	                         .second = rows_ask_second(b, by * steps_of(r))};
+	const rows_ahead next = rows_ahead_far(b, b->rows, by * steps_of(r));
 	_Alignas(LINE) byte room[SINK_ROOM];
 	sink k;
 	sink_open(&k, dst, room);

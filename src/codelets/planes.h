@@ -132,13 +132,13 @@ INLINE void pixels_direct(const together *m, const vf_block *b, byte *dst, const
                           const int planes)
 {
 	lanes v[4], out[4];
-	const int64_t n = b->n * b->unit, later = later_row(b, rows, n * planes);
-	const bool second = rows_ask_second(b, n * planes);
+	const int64_t n = b->n * b->unit;
+	const rows_ahead next = rows_ahead_far(b, rows, n * planes);
 	for (; rows > 0; rows--, src += b->src_step)
 		for (int64_t i = 0; i < n; i += LANES, dst += LANES * planes) {
 			load_planes(v, src + i, LANES, m->at, planes);
 			UNROLL for (int p = 0; p < planes; p++)
-			    fetch_new(src + i + m->at[p], later, LANES, second);
+			    fetch_new(src + i + m->at[p], next.by, LANES, next.second);
 			to_pixels(&m->mix, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) stream_lanes(dst + LANES * l, out[l]);
 		}
@@ -155,8 +155,8 @@ INLINE void pixels_lines(const together *m, const vf_block *b, byte *dst, const 
 {
 	lanes v[4], out[4];
 	const int64_t n = b->n * b->unit;
-	int64_t later = later_row(b, rows, n * planes), left;
-	const bool second = rows_ask_second(b, n * planes);
+	const rows_ahead next = rows_ahead_far(b, rows, n * planes);
+	int64_t left;
 	if (on_vectors((uintptr_t)dst | (uintptr_t)n)) {
 		pixels_direct(m, b, dst, src, rows, planes);
 		return;
@@ -168,11 +168,12 @@ INLINE void pixels_lines(const together *m, const vf_block *b, byte *dst, const 
 		const byte *s = src;
 		for (left = n; left >= LANES; left -= LANES, s += LANES) {
 			load_planes(v, s, LANES, m->at, planes);
-			UNROLL for (int p = 0; p < planes; p++) fetch_new(s + m->at[p], later, LANES, second);
+			UNROLL for (int p = 0; p < planes; p++)
+			    fetch_new(s + m->at[p], next.by, LANES, next.second);
 			to_pixels(&m->mix, out, v, planes);
 			UNROLL for (int l = 0; l < planes; l++) sink_push_lanes(&k, out[l]);
 		}
-		UNROLL for (int p = 0; p < planes; p++) fetch_span(s + m->at[p], later, left, second);
+		UNROLL for (int p = 0; p < planes; p++) fetch_span(s + m->at[p], next.by, left, next.second);
 		if (left <= 0)
 			continue;
 #if LANE == 16
@@ -203,19 +204,19 @@ INLINE void planes_lines(const mix *m, const vf_block *b, byte *dst, const byte 
 	_Alignas(LINE) byte room[4][SINK_ROOM];
 	sink k[4];
 	const int64_t n = b->n * b->unit, whole = LANES + (of.planes < of.units);
-	int64_t later = later_row(b, rows, n * of.units), left;
-	const bool second = rows_ask_second(b, n * of.units);
+	const rows_ahead next = rows_ahead_far(b, rows, n * of.units);
+	int64_t left;
 	UNROLL for (int p = 0; p < of.planes; p++) sink_open(&k[p], dst + plane_at(b, p), room[p]);
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src;
 		for (left = n; left >= whole; left -= LANES, s += LANES * of.units) {
 			load_pixels(v, s, LANES * of.units, of.units);
 			UNROLL for (int l = 0; l < of.units; l++)
-			    fetch_new(s + LANES * l, later, LANES, second);
+			    fetch_new(s + LANES * l, next.by, LANES, next.second);
 			to_planes(m, out, v, of.units);
 			UNROLL for (int p = 0; p < of.planes; p++) sink_push_lanes(&k[p], out[p]);
 		}
-		fetch_span(s, later, left * of.units, second);
+		fetch_span(s, next.by, left * of.units, next.second);
 		if (left <= 0)
 			continue;
 #if LANE == 16
@@ -244,9 +245,8 @@ INLINE void mirrored_lines(const mix *m, const vf_block *b, byte *dst, const byt
 	_Alignas(LINE) byte room[4][SINK_ROOM];
 	byte end[4 * LANES] = {0};
 	sink k[4];
-	const int64_t n = b->n * b->unit, all = (int64_t)LANES * planes,
-		      later = later_row(b, rows, n * planes);
-	const bool second = rows_ask_second(b, n * planes);
+	const int64_t n = b->n * b->unit, all = (int64_t)LANES * planes;
+	const rows_ahead next = rows_ahead_far(b, rows, n * planes);
 	UNROLL for (int p = 0; p < planes; p++) sink_open(&k[p], dst + plane_at(b, p), room[p]);
 	for (; rows > 0; rows--, src += b->src_step) {
 		const byte *s = src + planes * b->unit; /* what is left ends here */
@@ -254,13 +254,13 @@ INLINE void mirrored_lines(const mix *m, const vf_block *b, byte *dst, const byt
 		for (; left >= LANES; left -= LANES, s -= all) {
 			load_pixels(v, s - all, all, planes);
 			UNROLL for (int l = 0; l < planes; l++)
-			    fetch_new(s - all + LANES * l, later, LANES, second);
+			    fetch_new(s - all + LANES * l, next.by, LANES, next.second);
 			to_planes(m, out, v, planes);
 			UNROLL for (int p = 0; p < planes; p++) sink_push_lanes(&k[p], out[p]);
 		}
 		if (left <= 0)
 			continue;
-		fetch_span(s - left * planes, later, left * planes, second);
+		fetch_span(s - left * planes, next.by, left * planes, next.second);
 		memcpy(end + all - left * planes, s - left * planes, (size_t)(left * planes));
 		load_pixels(v, end, all, planes);
 		to_planes(m, out, v, planes);

@@ -86,6 +86,34 @@ TEST(narrow_registers_take_columns_of_many_rows)
 	EXPECT_EACH(&narrow, slices);
 }
 
+/* Units of lines that lie side by side are asked for into the second cache from 8 rows, where such hints are
+ * taken; elsewhere into the first from 4. Few units that are no lines go all together. */
+TEST(units_of_lines_come_from_as_many_rows_as_hints_allow)
+{
+	static const turned dropped[] = {{320, 9001, 4, 127, 1, 4}, {1024, 9001, 4, 40, 1, 4}},
+			    taken[] = {{320, 9001, 8, 127, 2, 8}, {1024, 9001, 8, 40, 2, 8}};
+	vf_machine wide = machine;
+	wide.wide = wide.lines = true;
+	EXPECT_EACH(&wide, dropped);
+	wide.cpu.l2_hints = true;
+	EXPECT_EACH(&wide, taken);
+}
+
+/* Rows of the source that share sets are brought, up to 256 at a time. Where hints into the second cache are
+ * taken, only those of bytes are, 32 KiB and more apart. */
+TEST(rows_that_share_sets_are_brought_where_hints_are_dropped)
+{
+	static const turned brought[] = {{1, 32768, 256, 16384, 2}, {2, 16384, 256, 8192, 2}},
+			    far[] = {{1, 32768, 256, 16384, 2}},
+			    near[] = {{1, 8192, 128, 128, 2}, {2, 16384, 128, 64, 2}};
+	vf_machine wide = machine;
+	wide.wide = wide.lines = true;
+	EXPECT_EACH(&wide, brought);
+	wide.cpu.l2_hints = true;
+	EXPECT_EACH(&wide, far);
+	EXPECT_EACH(&wide, near);
+}
+
 int main(void)
 {
 	return test_all(open_context, close_context);
