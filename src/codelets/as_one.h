@@ -62,6 +62,14 @@ typedef struct rows_apart {
 	int64_t later;            /* what lies so many bytes behind is asked for */
 } rows_apart;
 
+static inline void next_row(const vf_block *b, rows_apart *r)
+{
+	const int64_t group = b->pass->group ? b->pass->group : b->rows;
+	r->done = 0, r->row += b->src_step;
+	if (++r->in == group)
+		r->in = 0, r->row += b->pass->src_group - group * b->src_step;
+}
+
 typedef struct bytes32 {
 	uint64_t words[4];
 } bytes32;
@@ -86,18 +94,15 @@ static inline void bring(unsigned char *out, const unsigned char *in, int64_t by
 /* Brings the next `bytes` bytes. */
 static void bring_rows(const vf_block *b, rows_apart *r, unsigned char *out, int64_t bytes)
 {
-	const int64_t row = b->n * b->stride, group = b->pass->group ? b->pass->group : b->rows;
+	const int64_t row = b->n * b->stride;
 	while (bytes > 0) {
 		const int64_t some = smaller(row - r->done, bytes);
 		const unsigned char *in = r->row + r->done;
 		bring(out, in, some);
 		fetch_elements(in, some, 1, r->later);
 		out += some, bytes -= some, r->done += some;
-		if (r->done < row)
-			continue;
-		r->done = 0, r->row += b->src_step;
-		if (++r->in == group)
-			r->in = 0, r->row += b->pass->src_group - group * b->src_step;
+		if (r->done == row)
+			next_row(b, r);
 	}
 }
 
@@ -129,6 +134,8 @@ static void apply_apart(work *w, const vf_block *b, unsigned char *d, const unsi
 /* ---- all rows ---- */
 
 #if VF_FUSES
+#include "codelets/fused_rows.h"
+
 /* Does the chain divide by that second value, or, for -1, by any? */
 static bool is_divisor(const fused *f, int64_t second)
 {
@@ -163,6 +170,18 @@ static void look_at_pattern(work *w, int64_t k, unsigned char *pattern)
 	o->inverses = inverses ? BEHIND : 0;
 }
 #else
+static bool computes_as_it_lies(const work *w, const vf_block *b)
+{
+	(void)w, (void)b;
+	return false;
+}
+
+static bool fused_rows(work *w, const vf_block *b, unsigned char *d, const unsigned char *s)
+{
+	(void)w, (void)b, (void)d, (void)s;
+	return false;
+}
+
 static void look_at_pattern(work *w, int64_t k, unsigned char *pattern)
 {
 	(void)w, (void)k, (void)pattern;
@@ -194,7 +213,7 @@ static void run_joined(work *w, const vf_block *b, unsigned char *d, const unsig
 {
 	if (are_one_run(b))
 		apply_run(w, d, s, 0, b->rows * b->n);
-	else
+	else if (!computes_as_it_lies(w, b) || !fused_rows(w, b, d, s))
 		apply_apart(w, b, d, s);
 }
 

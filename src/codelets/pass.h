@@ -20,8 +20,9 @@ typedef struct vf_sweep {
 /* Elements of `from` bytes become elements of `to` bytes, dst_stride apart in a row. Operand k has elements
  * of operand_bytes[k] bytes; element i of row r lies r * operand_step[k] + i * operand_stride[k] on. Where
  * rows go together in groups, it is r / group * operand_group[k] + r % group * operand_step[k], and so it is
- * in dst, where that has no table, and in the source. `apply` asks for what lies `later` bytes behind the
- * elements that it reads, operand_later[k] bytes behind those of an operand; 0: for nothing. */
+ * in dst, where that has no table, and in the source. There are no groups where the source has a table.
+ * `apply` asks for what lies `later` bytes behind the elements that it reads, operand_later[k] bytes behind
+ * those of an operand; 0: for nothing. */
 typedef struct vf_pass {
 	int64_t from, to, dst_stride;
 	int64_t nsweep, noperand;

@@ -296,13 +296,13 @@ static void turn_rows(vf_block *b)
 	b->dst_at = places;
 }
 
-/* Rows from anywhere, by a table. */
-static void scatter_rows(vf_block *b, rng *r)
+/* Rows from anywhere, by a table, and so in no groups. */
+static void scatter_rows(vf_block *b, vf_pass *pass, rng *r)
 {
 	static int64_t places[32];
 	for (int64_t i = 0; i < b->rows; i++)
 		places[i] = rng_range(r, -3000, 3000);
-	b->src_at = places;
+	b->src_at = places, pass->group = 0;
 }
 
 enum { BETWEEN_GROUPS = 100 };
@@ -322,7 +322,11 @@ static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block
 	if (rng_chance(r, 30))
 		turn_rows(b);
 	b->stride = rng_chance(r, 70) ? from : rng_range(r, -3, 3) * from;
-	b->src_step = rng_chance(r, 60) ? b->n * b->stride : rng_range(r, -100, 300);
+	const int64_t apart = b->n * from + rng_range(r, 0, 200);
+	b->src_step = rng_chance(r, 50)   ? b->n * b->stride
+	              : rng_chance(r, 50) ? rng_range(r, -100, 300)
+	              : rng_chance(r, 50) ? apart
+	                                  : -apart;
 	pass->group = rng_chance(r, 30) ? rng_range(r, 1, 4) : 0;
 	pass->dst_group = pass->group * b->dst_step +
 	                  (rng_chance(r, 60) ? 0 : rng_range(r, 0, BETWEEN_GROUPS));
@@ -341,8 +345,8 @@ static void draw_block(rng *r, const vf_formula *f, const vf_sweeps *s, vf_block
 	}
 }
 
-/* A chain of f32, rows of dst that are columns of the source: sides of a few groups and parts (crossed.h). */
-static void draw_crossed(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pass *pass)
+/* A chain of f32. */
+static void draw_chain(rng *r, vf_formula *f, vf_sweeps *s)
 {
 	static const vf_dtype from[] = {VF_U8,  VF_I8,   VF_U16, VF_I16, VF_I32,
 	                                VF_F16, VF_BF16, VF_F32, VF_F64},
@@ -366,6 +370,12 @@ static void draw_crossed(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pa
 			any_part(r, VF_F32, room->second[k] + i * 4);
 	*f = chain;
 	vf_lower(f, s);
+}
+
+/* Rows of dst that are columns of the source: sides of a few groups and parts (crossed.h). */
+static void draw_crossed(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pass *pass)
+{
+	draw_chain(r, f, s);
 	draw_block(r, f, s, b, pass);
 	pass->group = 0;
 	b->rows = rng_range(r, 1, 30), b->n = rng_range(r, 100, 270), b->stream = 1, b->dst_at = NULL;
@@ -375,6 +385,24 @@ static void draw_crossed(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pa
 	for (int k = 0; k < f->noperand; k++) {
 		pass->operand_stride[k] = rng_chance(r, 30) ? 0 : 4;
 		pass->operand_step[k] = rng_chance(r, 20) ? 0 : pass->operand_stride[k] ? 4 * b->n : 4;
+	}
+}
+
+/* Long rows that follow each other in dst and lie apart in the source, up or down (fused_rows.h). */
+static void draw_apart(rng *r, vf_formula *f, vf_sweeps *s, vf_block *b, vf_pass *pass)
+{
+	draw_chain(r, f, s);
+	draw_block(r, f, s, b, pass);
+	b->n = rng_range(r, 250, 700), b->stride = pass->from, b->dst_at = NULL;
+	pass->dst_stride = pass->to, b->dst_step = b->n * pass->to;
+	b->src_step = b->n * b->stride + rng_range(r, 0, 200);
+	b->src_step = rng_chance(r, 50) ? b->src_step : -b->src_step;
+	pass->src_group = pass->group * b->src_step + rng_below(r, 2) * pass->from;
+	pass->dst_group = pass->group * b->dst_step;
+	for (int k = 0; k < f->noperand; k++) {
+		pass->operand_stride[k] = rng_below(r, 2) * 4;
+		pass->operand_step[k] = rng_below(r, 2) * b->n * pass->operand_stride[k];
+		pass->operand_group[k] = pass->group * pass->operand_step[k];
 	}
 }
 
@@ -414,7 +442,7 @@ TEST(rows_go_element_by_element)
 		rng r = rng_make(14, 1);
 		for (int i = 0; i < 1 << 19; i += 4)
 			any_part(&r, VF_F32, room->in + i);
-		for (int turn = 0; c && turn < 500; turn++) {
+		for (int turn = 0; c && turn < 600; turn++) {
 			vf_formula f;
 			vf_sweeps s;
 			vf_block b;
@@ -423,11 +451,13 @@ TEST(rows_go_element_by_element)
 				any_formula(&r, &f);
 				vf_lower(&f, &s);
 				draw_block(&r, &f, &s, &b, &pass);
-			} else {
+			} else if (turn < 500) {
 				draw_crossed(&r, &f, &s, &b, &pass);
+			} else {
+				draw_apart(&r, &f, &s, &b, &pass);
 			}
 			if (rng_chance(&r, 20))
-				scatter_rows(&b, &r);
+				scatter_rows(&b, &pass, &r);
 			check_block(c, &r, &f, &b);
 		}
 	}

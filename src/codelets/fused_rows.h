@@ -1,0 +1,91 @@
+/* fused_rows.h -- rows of `apply` that follow each other in dst, but not where they are read, as they lie.
+ *
+ * Text of as_one.h, after fused.h. A row's whole lines of dst are computed from where the source lies. A line
+ * that has the end of one row and the beginning of the next is put together in L1: nothing else is. Ordinary
+ * stores need no whole lines: there each row ends with a vector that may be computed twice.
+ * (Zen 4, of the fastest copy, all rows brought side by side first and so: f32 rows of 428 of 512 to bf16
+ * 0.39 and 0.60, divided 0.46 and 0.75, u8 rows of 434 to f16 0.51 and 0.65; rows of 117 0.47 and 0.47.)
+ */
+
+/* Are rows long enough to be computed so? A second value for each row is put side by side for chunks, which
+ * do not end where rows do. */
+static bool computes_as_it_lies(const work *w, const vf_block *b)
+{
+	enum { SHORT = 256 };
+	bool alike = w->fuses && b->n >= SHORT;
+	for (int64_t k = 0; k < b->pass->noperand; k++)
+		alike = alike && !w->operands[k].row;
+	return alike;
+}
+
+/* Moves n bytes, whole lines or less than one. */
+INLINE void put_beside(byte *out, const byte *in, int64_t n)
+{
+	if (n < LINE)
+		v_some(out, in, n);
+	for (int64_t i = 0; i + LINE <= n; i += LINE)
+		memcpy(out + i, in + i, LINE);
+}
+
+/* The last `rest` bytes of a row and the first of the next one: `bytes` in all, which both rows have. `room`
+ * has three times as many. */
+static const byte *joint(byte *room, const byte *end, const byte *next, int64_t rest, int64_t bytes)
+{
+	byte *both = room + bytes;
+	put_beside(both + rest - bytes, end - bytes, bytes);
+	put_beside(both + rest, next, bytes);
+	return both;
+}
+
+/* Computes n elements that are read at `in`; they are those from `at` on of all rows. Returns how many. */
+static int64_t fused_from(work *w, byte *d, const byte *in, int64_t at, int64_t n)
+{
+	fused_go_to(w, at, n);
+	return fused_run(&w->row, d, in, n, w->stream);
+}
+
+/* The row at s from element i on; d is where its first one goes. Returns the first that is left. */
+static int64_t fused_row(work *w, byte *d, const byte *s, int64_t at, int64_t i, int64_t n)
+{
+	const int64_t from = w->pass->from, to = w->pass->to;
+	i += fused_from(w, d + i * to, s + i * from, at + i, n - i);
+	if (w->stream || i == n)
+		return i;
+	i = n - LANES;
+	return i + fused_from(w, d + i * to, s + i * from, at + i, LANES);
+}
+
+/* False if second values are neither one nor side by side, and for rows that lie far apart and are not long:
+ * their lines are asked for row by row (f32 rows of 300, 800, 1340 of 1920 0.45 and 0.29, 0.55 and 0.50, 0.48
+ * and 0.60). */
+static bool fused_rows(work *w, const vf_block *b, byte *d, const byte *s)
+{
+	enum { MOST = 8 * LINE, FAR_ROW = 4096 }; /* MOST: of the source for a line of dst */
+	_Alignas(LINE) byte room[3 * MOST];
+	const int64_t from = w->pass->from, to = w->pass->to, n = b->n, line = LINE / to;
+	rows_ahead next = rows_ahead_read(b, n * from, s);
+	rows_apart row = {.row = s};
+	if ((b->stream && !next.near && n * from < FAR_ROW) || !fused_begin(w))
+		return false;
+	int64_t i = w->stream ? (int64_t)(-(uintptr_t)d & (LINE - 1)) / to : 0;
+	for (int64_t k = 0; k < i;)
+		k += fused_edge(w, d, s, 0, k, n);
+	for (int64_t r = 0, at = 0; r < b->rows; r++, d += n * to, at += n) {
+		w->row.next = b->stream ? &next : NULL;
+		i = fused_row(w, d, row.row, at, i, n);
+		w->row.next = NULL;
+		if (b->stream)
+			fetch_end(row.row + n * from - 1, 1, &next);
+		const int64_t rest = n - i;
+		const byte *this = row.row;
+		next_row(b, &row);
+		if (rest && r < b->rows - 1)
+			fused_from(w, d + i * to,
+			           joint(room, this + n * from, row.row, rest * from, line * from), at + i,
+			           line);
+		while (r == b->rows - 1 && i < n)
+			i += fused_edge(w, d, this, at, i, n);
+		i = rest ? line - rest : 0;
+	}
+	return true;
+}
