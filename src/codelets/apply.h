@@ -372,12 +372,18 @@ static int64_t own_sweeps(const vf_pass *p)
 	return n;
 }
 
-/* If the plan gives no later place, what is read is one run, which is asked for like any other; or it is in a
- * stage, and is not asked for. */
+/* Runs that go upwards most processors fetch by themselves (Zen 4 by AVX2, of the fastest copy, asked for and
+ * not: f32 to u8 0.40 and 0.67, u16 to u8 0.55 and 0.87, f64 to f32 0.54 and 0.82). */
+static int64_t later_along(int64_t stride)
+{
+	return stride > 0 && !asks_second() ? 0 : later_run();
+}
+
+/* If the plan gives no later place, what is read is one run; or it is in a stage, and is not asked for. */
 static void begin_operands(work *w, const vf_block *b, const vf_flow *flow)
 {
 	const vf_pass *p = b->pass;
-	w->later = p->later || !b->stream || w->next.rows > 0 ? p->later : later_run();
+	w->later = p->later || !b->stream || w->next.rows > 0 ? p->later : later_along(b->stride);
 	w->fetches = w->later != 0;
 	for (int64_t k = 0; k < p->noperand; k++) {
 		operand *o = &w->operands[k];
@@ -385,7 +391,7 @@ static void begin_operands(work *w, const vf_block *b, const vf_flow *flow)
 		o->at = flow->operands[k], o->later = p->operand_later[k];
 		o->stride = p->operand_stride[k], o->bytes = p->operand_bytes[k];
 		if (!o->later && b->stream && o->stride)
-			o->later = later_run();
+			o->later = later_along(o->stride);
 		w->fetches = w->fetches || o->later;
 	}
 }
