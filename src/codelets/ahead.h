@@ -388,8 +388,14 @@ static inline void fetch_span(const void *p, int64_t later, int64_t bytes, bool 
  * `near`: all lines from `line` up to that byte, into the first cache, those of the gaps between rows too. If
  * `down`, too: a line with each line read, from `line` downwards to `floor`, which goes down `step` a row. */
 typedef struct rows_ahead {
-	int64_t by, gap, step;
-	uintptr_t line, floor;
+	union {
+		int64_t by;
+		uintptr_t floor;
+	};
+	union {
+		int64_t gap, step;
+	};
+	uintptr_t line;
 	bool near, down, second; /* second: into the second cache */
 } rows_ahead;
 
@@ -404,7 +410,7 @@ static inline rows_ahead rows_ahead_far(const vf_block *b, int64_t rows, int64_t
 {
 	enum { SMALL_GAP = 1024 };
 	const int64_t step = rows > 1 ? b->src_step : b->ahead_step, gap = (step < 0 ? -step : step) - n;
-	const bool far = gap > (SMALL_GAP < 2 * n ? SMALL_GAP : 2 * n) || (step < 0 && n >= DOWN);
+	const bool far = gap > (SMALL_GAP < 2 * n ? SMALL_GAP : 2 * n) || (rows > 1 && step < 0 && n >= DOWN);
 	return (rows_ahead){.by = later_row(b, rows, n), .second = far ? vf_takes_l2_hints() : asks_second()};
 }
 
@@ -442,7 +448,7 @@ static inline rows_ahead rows_ahead_down(const void *src, int64_t step)
  * one: windows read a row again, and a line that is asked for as read once does not stay. With hints into the
  * second cache, gaps of up to two lines pay (a Xeon with AMX, the same two: rows of 960 bytes, 1920 apart,
  * 0.52 and 0.64; 640, 1280 apart, 0.58 and 0.65; 320, 448 apart, 0.79 and 0.74). `n`: bytes of a row. */
-static inline rows_ahead rows_ahead_read(const vf_block *b, int64_t n, const void *src)
+static inline rows_ahead rows_ahead_of(const vf_block *b, int64_t n, const void *src)
 {
 	enum { SMALL_GAP = 1024, TWO_LINES = 2 * LINE, LONG_ROW = 8 << 10 };
 	const bool down = b->src_step < 0;
@@ -456,27 +462,14 @@ static inline rows_ahead rows_ahead_read(const vf_block *b, int64_t n, const voi
 	return rows_ahead_far(b, b->rows, n);
 }
 
-static inline rows_ahead rows_ahead_of(const vf_block *b, const void *src)
-{
-	return rows_ahead_read(b, b->n, src);
-}
-
-/* Asks for so many lines. */
-static inline __attribute__((always_inline)) void fetch_down(rows_ahead *next, int64_t lines)
-{
-	for (; lines > 0 && next->line > next->floor; lines--) {
-		next->line -= LINE;
-		__builtin_prefetch((const void *)next->line, 0, 3);
-	}
-}
-
 static inline void fetch_ahead(const void *p, rows_ahead *next)
 {
 	if (!next->near)
 		fetch_into(p, next->by, next->second);
-	else if (next->down)
-		fetch_down(next, 1);
-	else if (next->second)
+	else if (next->down) {
+		if (next->line > next->floor)
+			__builtin_prefetch((const void *)(next->line -= LINE), 0, 3);
+	} else if (next->second)
 		for (; next->line < (uintptr_t)p + (uintptr_t)next->by; next->line += LINE)
 			__builtin_prefetch((const void *)next->line, 0, 2);
 	else
@@ -484,14 +477,21 @@ static inline void fetch_ahead(const void *p, rows_ahead *next)
 			__builtin_prefetch((const void *)next->line, 0, 3);
 }
 
+/* Asks for the rest of what goes with a row that runs downwards. Not inlined: the loops of others are short. */
+static __attribute__((noinline)) void fetch_down(rows_ahead *next)
+{
+	for (; next->line > next->floor; next->line -= LINE)
+		__builtin_prefetch((const void *)(next->line - LINE), 0, 3);
+	next->floor -= (uintptr_t)next->step;
+}
+
 /* The same for the end of a row that whole vectors leave, `bytes` bytes at p. */
 static inline void fetch_end(const void *p, int64_t bytes, rows_ahead *next)
 {
-	if (next->down) {
-		fetch_down(next, INT64_MAX);
-		next->floor -= (uintptr_t)next->step;
-	} else if (next->near)
-		fetch_ahead((const unsigned char *)p + bytes + next->gap, next);
-	else if (bytes)
+	if (!next->near && bytes)
 		fetch_span(p, next->by, bytes, next->second);
+	else if (next->down)
+		fetch_down(next);
+	else if (next->near)
+		fetch_ahead((const unsigned char *)p + bytes + next->gap, next);
 }

@@ -465,7 +465,7 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 	w.nown = own_sweeps(p);
 #if VF_FUSES
 	w.fuses = p->dst_stride == p->to && fuse(p, &w.chain);
-	w.row.to_write = later_to_write(b->n * p->to, b->dst_step), w.row.next = NULL;
+	w.row.to_write = later_to_write(b->n * p->to, b->dst_step);
 #endif
 	w.stream = streams_row(b, dst);
 	begin_asking(&w, b, flow);

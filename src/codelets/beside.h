@@ -12,7 +12,7 @@
 
 static void stream_short(const vf_block *b, byte *dst, const byte *src)
 {
-	rows_ahead next = rows_ahead_of(b, src);
+	rows_ahead next = rows_ahead_of(b, b->n, src);
 	joined k;
 	joined_open(&k, dst);
 	for (int64_t i = 0; i < b->rows; i++, src += b->src_step)
@@ -28,7 +28,7 @@ static void stream_short(const vf_block *b, byte *dst, const byte *src)
 static __attribute__((noinline)) void stream_joined(const vf_block *b, byte *dst, const byte *src)
 {
 	const int64_t n = b->n, by = b->src_step;
-	rows_ahead next = rows_ahead_of(b, src);
+	rows_ahead next = rows_ahead_of(b, b->n, src);
 	int64_t at = bytes_to_line(dst, n);
 	copy_bytes(dst, src, at);
 	for (int64_t left = b->rows - 1; left >= 0; left--, src += by, dst += n, at -= n) {

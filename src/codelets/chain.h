@@ -43,10 +43,9 @@ typedef struct fused_step {
 typedef struct fused {
 	int64_t from, to, nstep; /* sweeps by which it is read and written; 0: f32 */
 	int64_t from_bytes, to_bytes;
-	int64_t to_write;        /* ordinary stores ask for lines so far ahead */
-	struct rows_ahead *next; /* what is asked for as it is read; NULL: nothing */
-	int64_t turns;           /* no floats: each group of so many bytes is reversed; 0: floats */
-	bool varies;             /* some y may be another one in each row */
+	int64_t to_write; /* ordinary stores ask for lines so far ahead */
+	int64_t turns;    /* no floats: each group of so many bytes is reversed; 0: floats */
+	bool varies;      /* some y may be another one in each row */
 	fused_step steps[MOST_STEPS];
 } fused;
 

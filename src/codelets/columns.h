@@ -322,7 +322,7 @@ static bool move_computed(const vf_block *b, byte *dst, const byte *src, const v
 	for (int64_t k = 0; k < chain.nstep; k++)
 		if (chain.steps[k].values) /* floats now, and some change from row to row */
 			chain.steps[k].from = 0, chain.steps[k].bytes = sizeof *values;
-	chain.to_write = 0, chain.next = NULL;
+	chain.to_write = 0;
 	if (!chain.turns && !chain.varies && wants_quotients())
 		find_quotients(&chain);
 	move_by_columns(&owned, dst, src, flow, &chain, from);

@@ -188,7 +188,6 @@ static void cross_begin(crossing *c)
 	bool known = true;
 	c->leaves = c->w->row;
 	c->leaves.from = 0, c->leaves.from_bytes = sizeof(float), c->leaves.to_write = 0;
-	c->leaves.next = NULL;
 	for (int64_t k = 0; k < c->leaves.nstep; k++)
 		known = known && (c->leaves.steps[k].operand < 0 || c->leaves.steps[k].run);
 	for (int64_t k = 0; k < c->leaves.nstep && !known; k++)

@@ -193,8 +193,6 @@ INLINE void fused_units(const fused *f, unsigned char *out, const unsigned char 
 	vec v[UNITS];
 	if (!lines)
 		fetch_to_write(out, f->to_write, units * LANES * f->to_bytes);
-	for (int64_t i = 0; f->next && i < units * LANES * f->from_bytes; i += LINE)
-		fetch_ahead(in + i, f->next);
 	load_units(f->from, v, units, in, NULL);
 	compute_units(f, v, units, at);
 	store_units(f->to, out, v, units, lines);

@@ -44,11 +44,18 @@ static int64_t fused_from(work *w, byte *d, const byte *in, int64_t at, int64_t 
 	return fused_run(&w->row, d, in, n, w->stream);
 }
 
-/* The row at s from element i on; d is where its first one goes. Returns the first that is left. */
-static int64_t fused_row(work *w, byte *d, const byte *s, int64_t at, int64_t i, int64_t n)
+/* The same for a row or the rest of one, some lines at a time, which go with what is asked for. */
+static int64_t fused_row(work *w, byte *d, const byte *s, int64_t at, int64_t n, rows_ahead *next)
 {
+	enum { SOME = 2 * UNITS * LANES };
 	const int64_t from = w->pass->from, to = w->pass->to;
-	i += fused_from(w, d + i * to, s + i * from, at + i, n - i);
+	int64_t i = 0, done = SOME;
+	for (; done == SOME && i < n; i += done) {
+		const int64_t some = smaller(SOME, n - i);
+		for (int64_t line = 0; next && line < some * from; line += LINE)
+			fetch_ahead(s + i * from + line, next);
+		done = fused_from(w, d + i * to, s + i * from, at + i, some);
+	}
 	if (w->stream || i == n)
 		return i;
 	i = n - LANES;
@@ -57,13 +64,13 @@ static int64_t fused_row(work *w, byte *d, const byte *s, int64_t at, int64_t i,
 
 /* False if second values are neither one nor side by side, and for rows that lie far apart and are not long:
  * their lines are asked for row by row (f32 rows of 300, 800, 1340 of 1920 0.45 and 0.29, 0.55 and 0.50, 0.48
- * and 0.60). */
-static bool fused_rows(work *w, const vf_block *b, byte *d, const byte *s)
+ * and 0.60). Not inlined: the frame of a small call would grow. */
+static __attribute__((noinline)) bool fused_rows(work *w, const vf_block *b, byte *d, const byte *s)
 {
 	enum { MOST = 8 * LINE, FAR_ROW = 4096 }; /* MOST: of the source for a line of dst */
 	_Alignas(LINE) byte room[3 * MOST];
 	const int64_t from = w->pass->from, to = w->pass->to, n = b->n, line = LINE / to;
-	rows_ahead next = rows_ahead_read(b, n * from, s);
+	rows_ahead next = rows_ahead_of(b, n * from, s);
 	rows_apart row = {.row = s};
 	if ((b->stream && !next.near && n * from < FAR_ROW) || !fused_begin(w))
 		return false;
@@ -71,9 +78,7 @@ static bool fused_rows(work *w, const vf_block *b, byte *d, const byte *s)
 	for (int64_t k = 0; k < i;)
 		k += fused_edge(w, d, s, 0, k, n);
 	for (int64_t r = 0, at = 0; r < b->rows; r++, d += n * to, at += n) {
-		w->row.next = b->stream ? &next : NULL;
-		i = fused_row(w, d, row.row, at, i, n);
-		w->row.next = NULL;
+		i += fused_row(w, d + i * to, row.row + i * from, at + i, n - i, b->stream ? &next : NULL);
 		if (b->stream)
 			fetch_end(row.row + n * from - 1, 1, &next);
 		const int64_t rest = n - i;

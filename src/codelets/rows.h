@@ -296,7 +296,7 @@ static void copy_rows(const vf_block *b, byte *dst, const byte *src)
 
 static void stream_rows(const vf_block *b, byte *dst, const byte *src)
 {
-	rows_ahead next = rows_ahead_of(b, src);
+	rows_ahead next = rows_ahead_of(b, b->n, src);
 	if (b->beside > 1 && b->n >= 2 * LINE)
 		stream_beside(b, dst, src);
 	else if (b->dst_step == b->n && b->n < LINE)
@@ -375,7 +375,7 @@ static part part_of(const vf_block *b, int64_t p, const byte *src)
 		one.v = picked(repeat_of(unit, k, block), load_part(one.src, 0, unit));
 		return one;
 	}
-	one.next = rows_ahead_of(&rows, one.src);
+	one.next = rows_ahead_of(&rows, one.n, one.src);
 	if (!one.next.near)
 		one.next.by = one.step ? one.step * (4096 / b->n + 1) : later_run();
 	one.alone = !asks_second() && !one.next.near && one.n > LONG;
