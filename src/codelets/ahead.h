@@ -477,7 +477,7 @@ static inline void fetch_ahead(const void *p, rows_ahead *next)
 			__builtin_prefetch((const void *)next->line, 0, 3);
 }
 
-/* Asks for the rest of what goes with a row that runs downwards. Not inlined: the loops of others are short. */
+/* Asks for the rest of what goes with a row that runs downwards. Not inlined: loops of others are short. */
 static __attribute__((noinline)) void fetch_down(rows_ahead *next)
 {
 	for (; next->line > next->floor; next->line -= LINE)
