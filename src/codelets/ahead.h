@@ -386,7 +386,8 @@ static inline void fetch_span(const void *p, int64_t later, int64_t bytes, bool 
 
 /* What is asked for while rows are read: with each byte, the byte `by` bytes further on, by fetch_into(). If
  * `near`: all lines from `line` up to that byte, into the first cache, those of the gaps between rows too. If
- * `down`, too: a line with each line read, from `line` downwards to `floor`, which goes down `step` a row. */
+ * `down`, too: a line with each line read, from `line` downwards to `floor`, which goes down `step` a row.
+ * Its size counts, too: what only one of the two ways needs shares a place. */
 typedef struct rows_ahead {
 	union {
 		int64_t by;
@@ -399,7 +400,7 @@ typedef struct rows_ahead {
 	bool near, down, second; /* second: into the second cache */
 } rows_ahead;
 
-/* Shorter rows that run downwards the processor fetches like any run. */
+/* The processor itself fetches rows that run downwards and have fewer bytes. */
 enum { DOWN = 256 };
 
 /* For `rows` rows of n bytes of a block. Rows with long gaps between them are far apart, and so are long ones

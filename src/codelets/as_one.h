@@ -62,6 +62,7 @@ typedef struct rows_apart {
 	int64_t later;            /* what lies so many bytes behind is asked for */
 } rows_apart;
 
+/* Goes on to the next row, of the next group where there are groups. */
 static inline void next_row(const vf_block *b, rows_apart *r)
 {
 	const int64_t group = b->pass->group ? b->pass->group : b->rows;
