@@ -419,42 +419,7 @@ static void begin_asking(work *w, const vf_block *b, const vf_flow *flow)
 }
 
 #include "codelets/as_groups.h"
-
-/* One row after the other. */
-static void apply_rows(work *w, const vf_block *b, unsigned char *dst, const unsigned char *src)
-{
-	const vf_pass *p = b->pass;
-	const int64_t group = p->group ? p->group : b->rows;
-	int64_t in = 0, to = 0, from = 0;
-	for (int64_t r = 0; r < b->rows; r++) {
-		unsigned char *d = dst + (b->dst_at ? b->dst_at[r] : to);
-		w->stream = streams_row(b, d);
-		apply_run(w, d, src + (b->src_at ? b->src_at[r] : from), 0, b->n);
-		const int64_t back = ++in == group ? group : 0;
-		to += b->dst_step + (back ? p->dst_group - back * b->dst_step : 0);
-		from += b->src_step + (back ? p->src_group - back * b->src_step : 0);
-		for (int64_t k = 0; k < p->noperand; k++)
-			w->operands[k].at += p->operand_step[k] +
-			                     (back ? p->operand_group[k] - back * p->operand_step[k] : 0);
-		in = back ? 0 : in;
-	}
-}
-
-/* The same where rows of operands have offsets. */
-static void apply_rows_at(work *w, const vf_block *b, unsigned char *dst, const unsigned char *src,
-                          const vf_flow *flow)
-{
-	const vf_pass *p = b->pass;
-	for (int64_t r = 0; r < b->rows; r++) {
-		unsigned char *d = dst + (b->dst_at ? b->dst_at[r] : r * b->dst_step);
-		for (int64_t k = 0; k < p->noperand; k++)
-			w->operands[k].at = flow->operands[k] + (flow->operand_at[k]
-			                                             ? flow->operand_at[k][r]
-			                                             : r * p->operand_step[k]);
-		w->stream = streams_row(b, d);
-		apply_run(w, d, src + b->src_at[r], 0, b->n);
-	}
-}
+#include "codelets/one_by_one.h"
 
 void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 {

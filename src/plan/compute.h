@@ -13,10 +13,11 @@ typedef struct vf_computation {
 	vf_sweeps sweeps;
 	int64_t from, to; /* bytes of an element */
 	int noperand;
-	bool staged;  /* reads the stage, at leaf->src from its start; else leaf->source */
-	bool beside;  /* rows that are one run where they are read go to places in dst */
-	bool crossed; /* reads no stage, but columns: codelets/crossed.h */
-	bool first;   /* the stage has results: `apply` fills it, another leaf moves them to dst */
+	bool staged;         /* reads the stage, at leaf->src from its start; else leaf->source */
+	bool beside;         /* rows that are one run where they are read go to places in dst */
+	int64_t next_beside; /* how far on the next rows of these kinds lie, if they are asked for; or 0 */
+	bool crossed;        /* reads no stage, but columns: codelets/crossed.h */
+	bool first;          /* the stage has results: `apply` fills it, another leaf moves them to dst */
 	int64_t stage_bytes;
 	/* Where an operand's stage is, from the start; -1: it is read as it lies. */
 	int64_t operand_at[VF_MOST_OPERANDS];
@@ -78,6 +79,9 @@ static inline int vf_gathers_operand(const vf_leaf *leaf, const vf_leaf *gather)
  * such a block has, of `extent`. */
 int vf_crossed_loop(const vf_planner *p, const vf_leaf *leaf);
 int64_t vf_crossed_rows(const vf_computation *c, int64_t extent);
+
+/* Are rows that lie side by side read in another order than that of the source? */
+bool vf_computed_crosses(const vf_leaf *leaf);
 
 /* The order of rows that have other rows between them in the source. Where rows are whole pairs of lines in
  * dst, they go as they are read: such pairs leave as fast to any place. Else some of one kind go, then as

@@ -97,12 +97,14 @@ static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
 static double rate_of_apply(const vf_leaf *leaf)
 {
 	enum { A_CALL = 100000, A_ROW = 20000, BROUGHT = 4500, AN_ELEMENT = 2000, SCATTERED = 400 };
+	enum { FEW_PLACES = 256 };
 	const vf_computation *c = leaf->compute;
 	const vf_span *line = vf_last_loop(leaf), *rows = leaf->ninner > 1 ? line - 1 : NULL;
 	const int64_t bytes = line->extent * c->to, step = rows ? vf_magnitude(rows->dst) : bytes;
 	const double row = (double)bytes;
 	double rate = A_CALL / (row * (rows ? (double)rows->extent : 1));
-	if (step != bytes)
+	const int64_t places = c->group ? c->group : rows ? rows->extent : 1;
+	if (step != bytes && !(c->beside && places <= FEW_PLACES))
 		rate += A_ROW / row;
 	else if (rows && rows->src != line->extent * c->from)
 		rate += BROUGHT / row;

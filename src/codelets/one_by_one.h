@@ -1,0 +1,106 @@
+/* one_by_one.h -- rows of `apply` that go to their places one after the other.
+ *
+ * Text of apply.h, after as_groups.h. Where all rows are whole lines of dst, none has ends to care for, and
+ * as little as can be is done for each (Zen 4, of the fastest copy: f32 heads of 64 to bf16 0.42 and 0.74,
+ * divided 0.46 and 0.84, less a value each column 0.37 and 0.85, rows of bf16 flipped to f32 0.63 and 0.74).
+ */
+
+/* Where a row is written and read; its place in its group. */
+typedef struct places {
+	unsigned char *dst;
+	const unsigned char *src;
+	int64_t in;
+} places;
+
+/* Goes on to the next row, and so do the operands. */
+static inline void next_place(work *w, const vf_block *b, places *at)
+{
+	const vf_pass *p = b->pass;
+	const int64_t group = p->group ? p->group : b->rows, back = ++at->in == group ? group : 0;
+	at->dst += b->dst_step + (back ? p->dst_group - back * b->dst_step : 0);
+	at->src += b->src_step + (back ? p->src_group - back * b->src_step : 0);
+	for (int64_t k = 0; k < p->noperand; k++)
+		w->operands[k].at += p->operand_step[k] +
+		                     (back ? p->operand_group[k] - back * p->operand_step[k] : 0);
+	at->in = back ? 0 : at->in;
+}
+
+#if VF_FUSES
+/* What is asked for while rows are read. Groups have no run, and a later group is asked for. */
+static rows_ahead asked_with(const work *w, const vf_block *b, const unsigned char *src)
+{
+	if (b->pass->group)
+		return (rows_ahead){.by = w->later, .second = vf_takes_l2_hints()};
+	return rows_ahead_of(b, b->n * b->pass->from, src);
+}
+
+/* False, and nothing is done, unless all rows are whole lines of dst, second values one or side by side, and
+ * nothing else is asked for than rows that stream. Not inlined: the frame of a small call would grow. */
+static __attribute__((noinline)) bool fused_in_lines(work *w, const vf_block *b, unsigned char *d,
+                                                     const unsigned char *s)
+{
+	enum { LONG = 384 };
+	const vf_pass *p = b->pass;
+	const bool is_long = b->n > LONG;
+	const int64_t bytes = b->n * p->from;
+	const int64_t steps = b->dst_step | p->dst_group | (int64_t)(uintptr_t)d;
+	if (w->next.rows > 0 || (w->later && !b->stream) || b->n * p->to % LINE != 0 ||
+	    (b->stream && steps % LINE != 0) || !fused_begin(w))
+		return false;
+	places at = {d, s, 0};
+	rows_ahead next = asked_with(w, b, s);
+	const bool asks = b->stream && (p->group ? w->later != 0 : b->src_step != bytes);
+	bool alike = true; /* are second values the same in each row? */
+	for (int64_t k = 0; k < p->noperand; k++)
+		alike = alike && !p->operand_step[k] && !p->operand_group[k];
+	for (int64_t r = 0; r < b->rows; r++) {
+		if (!alike)
+			fused_begin(w);
+		for (int64_t line = 0; !is_long && asks && line < bytes; line += LINE)
+			fetch_ahead(at.src + line, &next);
+		if (is_long)
+			fused_row(w, at.dst, at.src, 0, b->n, asks ? &next : NULL);
+		else
+			fused_run(&w->row, at.dst, at.src, b->n, w->stream);
+		if (asks)
+			fetch_end(at.src + bytes - 1, 1, &next);
+		next_place(w, b, &at);
+	}
+	return true;
+}
+#else
+static bool fused_in_lines(work *w, const vf_block *b, unsigned char *d, const unsigned char *s)
+{
+	(void)w, (void)b, (void)d, (void)s;
+	return false;
+}
+#endif
+
+static void apply_rows(work *w, const vf_block *b, unsigned char *dst, const unsigned char *src)
+{
+	places at = {dst, src, 0};
+	if (w->fuses && b->rows > 1 && !b->dst_at && !b->src_at && fused_in_lines(w, b, dst, src))
+		return;
+	for (int64_t r = 0; r < b->rows; r++) {
+		unsigned char *d = b->dst_at ? dst + b->dst_at[r] : at.dst;
+		w->stream = streams_row(b, d);
+		apply_run(w, d, b->src_at ? src + b->src_at[r] : at.src, 0, b->n);
+		next_place(w, b, &at);
+	}
+}
+
+/* The same where rows of operands have offsets. */
+static void apply_rows_at(work *w, const vf_block *b, unsigned char *dst, const unsigned char *src,
+                          const vf_flow *flow)
+{
+	const vf_pass *p = b->pass;
+	for (int64_t r = 0; r < b->rows; r++) {
+		unsigned char *d = dst + (b->dst_at ? b->dst_at[r] : r * b->dst_step);
+		for (int64_t k = 0; k < p->noperand; k++)
+			w->operands[k].at = flow->operands[k] + (flow->operand_at[k]
+			                                             ? flow->operand_at[k][r]
+			                                             : r * p->operand_step[k]);
+		w->stream = streams_row(b, d);
+		apply_run(w, d, src + b->src_at[r], 0, b->n);
+	}
+}
