@@ -97,14 +97,14 @@ bool vf_leaf_crosses(const vf_leaf *leaf, int depth)
 
 /* Is it a few units of a line and more, or of a size without code of its own, that follow each other in
  * dst, as the next such matrix does? Blocks of one would leave parts of lines at the ends of each row;
- * several go together, woven or by a stage. What follows in the source is of the matrix, too: else blocks
- * read on there, as patches do (Zen 4, one patch at a time and by blocks: f32 [64,3,224,224], patches of 16
- * by 16 0.51 and 0.94, f32 [40,3,4,160,18] by (3,0,2,1,4) 0.29 and 0.58). (Zen 5, of the fastest copy, by blocks and so: f32
- * [20480,4,3,20] by (0,2,1,3) 0.16 and 0.87, [5480,16,4,20] 0.54 and 1.0, 4 by 132 bytes in another order
- * 0.08 and 0.81; but 8 by 8 units of 128 bytes 0.95 and 0.82, u8 [2480,40,6,77] 0.81 and 0.33. AVX2 alone:
- * [20480,4,3,20] 0.19 and 0.62, [2480,6,17,30] 0.43 and 0.76; but 12 by 8 units of 128 bytes 0.89 and
- * 0.72. Shorter units, Zen 5 and AVX2 alone: f32 [3000,8,8,8] 0.42 and 0.93, 0.31 and 0.48; [3000,3,17,15]
- * 0.32 and 0.72, 0.16 and 0.67; u8 [6000,12,12,7] 0.12 and 0.27.) */
+ * several go together, woven or by a stage. The matrix has what follows in the source: else blocks read on
+ * there. (Zen 5, of the fastest copy, by blocks and so: f32 [20480,4,3,20] by (0,2,1,3) 0.16 and 0.87,
+ * [5480,16,4,20] 0.54 and 1.0, 4 by 132 bytes in another order 0.08 and 0.81; but 8 by 8 units of 128 bytes
+ * 0.95 and 0.82, u8 [2480,40,6,77] 0.81 and 0.33. AVX2 alone: [20480,4,3,20] 0.19 and 0.62, [2480,6,17,30]
+ * 0.43 and 0.76; but 12 by 8 units of 128 bytes 0.89 and 0.72. Shorter units, Zen 5 and AVX2 alone: f32
+ * [3000,8,8,8] 0.42 and 0.93, 0.31 and 0.48; [3000,3,17,15] 0.32 and 0.72, 0.16 and 0.67; u8 [6000,12,12,7]
+ * 0.12 and 0.27. Patches, whose lines others follow, Zen 4: f32 [64,3,224,224] by 16 by 16 0.94 and 0.51,
+ * [40,3,4,160,18] by (3,0,2,1,4) 0.58 and 0.29.) */
 bool vf_has_few_lines(const vf_planner *p, const vf_leaf *leaf, int depth)
 {
 	enum {
