@@ -440,12 +440,12 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 		return;
 	}
 	w.fuses = w.fuses && b->stride == p->from;
-	if (b->rows > 1 && joins_rows(b)) {
+	if (b->rows > 1 && joins_rows(&w, b)) {
 		apply_joined(&w, b, dst, src);
 		ask_rest(&w);
 		return;
 	}
-	if (joins_groups(b))
+	if (joins_groups(&w, b))
 		apply_groups(&w, b, dst, src, flow);
 	else if (b->src_at && p->noperand > 0)
 		apply_rows_at(&w, b, dst, src, flow);

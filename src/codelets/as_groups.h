@@ -14,14 +14,14 @@ static void take_group(const vf_block *b, vf_block *group, vf_pass *pass)
 }
 
 /* Are the rows of each group taken as one, but not all groups? */
-static bool joins_groups(const vf_block *b)
+static bool joins_groups(const work *w, const vf_block *b)
 {
 	vf_block group;
 	vf_pass pass;
 	if (b->pass->group < 2 || b->rows <= b->pass->group)
 		return false;
 	take_group(b, &group, &pass);
-	return joins_rows(&group);
+	return joins_rows(w, &group);
 }
 
 /* Operands of a group, from its first element on. */
