@@ -11,8 +11,8 @@
 
 /* Are rows brought whose elements lie side by side? Whole lines have no such ends, and are brought only where
  * calls count; ends of long rows count little (f32 rows of 2000, cropped, doubled, 0.71 and 0.63). Zen 4, of
- * the fastest copy, brought and as they lie: 64 of 96 columns of f32 to f16 0.32 and 0.50, every second row of
- * 64 to bf16 0.19 and 0.36; but 64 of 70 columns of u8 to f16 0.59 and 0.35, f32 rows of 64 upside down to
+ * the fastest copy, brought and as they lie: 64 of 96 columns of f32 to f16 0.32 and 0.50, every second row
+ * of 64 to bf16 0.19 and 0.36; but 64 of 70 columns of u8 to f16 0.59 and 0.35, f32 rows of 64 upside down to
  * bf16 0.64 and 0.53. */
 static bool may_bring(const work *w, const vf_block *b)
 {
