@@ -11,15 +11,16 @@
 
 /* Are rows brought whose elements lie side by side? Whole lines have no such ends, and are brought only where
  * calls count; ends of long rows count little (f32 rows of 2000, cropped, doubled, 0.71 and 0.63). Zen 4, of
- * the fastest copy, brought and as they lie: 64 of 96 columns of f32 to f16 0.32 and 0.50, every second row
- * of 64 to bf16 0.19 and 0.36; but 64 of 70 columns of u8 to f16 0.59 and 0.35, f32 rows of 64 upside down to
- * bf16 0.64 and 0.53. */
+ * the fastest copy, brought and as they lie: 64 of 96 columns of f32 to f16 0.32 and 0.50, every sixth row of
+ * 64 to bf16 0.23 and 0.42; but 64 of 70 columns of u8 to f16 0.59 and 0.35, f32 rows of 64 upside down to
+ * bf16 0.64 and 0.53, the middle one of three, by heads, 0.55 and 0.46. */
 static bool may_bring(const work *w, const vf_block *b)
 {
 	enum { SHORT_ROW = 256, LONG_ROW = 6 << 10 };
 	const vf_pass *p = b->pass;
 	const int64_t bytes = b->n * p->to, read = b->n * p->from;
-	const bool in_lines = w->fuses && read >= SHORT_ROW && b->src_step > 0; /* one_by_one.h */
+	const bool upwards = b->src_step > 0 && !b->ahead_step;
+	const bool in_lines = w->fuses && read >= SHORT_ROW && upwards; /* one_by_one.h */
 	return b->stride == p->from && p->dst_stride == p->to &&
 	       (bytes % LINE != 0 || (bytes < SHORT_ROW && !in_lines)) && read < LONG_ROW;
 }

@@ -83,13 +83,14 @@ int64_t vf_crossed_rows(const vf_computation *c, int64_t extent);
 /* Are rows that lie side by side read in another order than that of the source? */
 bool vf_computed_crosses(const vf_leaf *leaf);
 
-/* The order of rows that have other rows between them in the source. Where rows are whole pairs of lines in
- * dst, they go as they are read: such pairs leave as fast to any place. Else some of one kind go, then as
- * many of the next: what is read stays near, and dst is written by runs, of 2 KiB where rows are short.
- * `first`: operands and what computes, n leaves with the same loops. A Xeon with AMX, of the fastest copy, by
- * rows, by 32 of each (8 and 128 were less) and as they are read: f32 [8,1024,12,64] by heads + m 0.56, 0.60
- * and 0.76, heads of 64 to f16 0.44, 0.59 and 0.78, 16 heads of 128 + m 0.52, 0.65. Zen 4: heads of 64 to f16
- * 0.12 and 0.52, but heads + m 0.47 and 0.42, so those only where lines leave by pairs. */
+/* The order of rows that have other rows between them in the source. Where rows are one run there, and whole
+ * lines in dst, two or more, they go as they are read: such lines leave as fast to any place. (Where they
+ * leave by pairs, whole pairs.) Else some of one kind go, then as many of the next: what is read stays near,
+ * and dst is written by runs. `first`: operands and what computes, n leaves with the same loops; second
+ * values stay the same along the rows between, or lines leave by pairs. A Xeon with AMX, of the fastest copy,
+ * by rows, by 32 of each (8 and 128 were less) and as they are read: f32 [8,1024,12,64] by heads + m 0.56,
+ * 0.60 and 0.76, heads of 64 to f16 0.44, 0.59 and 0.78, 16 heads of 128 + m 0.52, 0.65. Zen 4, by rows and
+ * as they are read: those heads - m, of which each column has one, 0.64 and 0.86; + m 0.66 and 0.54. */
 void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n);
 
 /* Merges loops of a block, from `depth` on, that go on alike in all that n leaves read and write. */

@@ -201,6 +201,8 @@ void vf_merge_rows(vf_leaf *first, int n, int depth)
 
 /* ---- rows side by side ---- */
 
+enum { FEW_BESIDE = 8 }; /* fewer are not put so */
+
 /* A divisor of a loop's extent, the largest up to `most`, or a larger one where that would be small. */
 static int64_t even_rows(int64_t extent, int64_t most)
 {
@@ -277,7 +279,7 @@ static int64_t few_beside(const vf_planner *p, const vf_leaf *leaf, int at)
 	enum { ROWS = 32, SHORT_ROW = 256 };
 	const vf_span *rows = &leaf->loops[at + 1], *line = rows + 1;
 	const int64_t some = even_rows(rows->extent, ROWS);
-	const bool fit = line->extent * line->src >= SHORT_ROW &&
+	const bool fit = some >= FEW_BESIDE && line->extent * line->src >= SHORT_ROW &&
 	                 some * vf_magnitude(rows->src) <= p->machine->cpu.l2_bytes / 2;
 	return fit && !p->machine->cpu.pairs ? some : 0;
 }
@@ -308,7 +310,6 @@ static void go_beside(vf_leaf *first, int n, int at, int64_t some)
 
 void vf_take_rows_beside(const vf_planner *p, vf_leaf *first, int n)
 {
-	enum { FEW_BESIDE = 8 };
 	const vf_leaf *leaf = &first[n - 1];
 	const int at = leaf->nloop - 3;
 	if (!p->stream || at < 0 || leaf->source < 0 || !are_beside(leaf) || !operands_follow(leaf, at + 2) ||
