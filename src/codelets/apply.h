@@ -32,6 +32,7 @@ typedef struct work {
 	ahead next;
 	fused chain, row;
 	int64_t src_stride, stream;
+	uintptr_t dst; /* where row 0 is written */
 	operand operands[VF_PASS_OPERANDS];
 	int64_t nown; /* sweeps of x itself, not of what is computed while x is aside */
 	buffer chunks[2], spare, gathered, beside[2];
@@ -432,7 +433,7 @@ void apply_codelet(const vf_block *b, void *dst, const void *src, vf_flow *flow)
 	w.fuses = p->dst_stride == p->to && fuse(p, &w.chain);
 	w.row.to_write = later_to_write(b->n * p->to, b->dst_step);
 #endif
-	w.stream = streams_row(b, dst);
+	w.stream = streams_row(b, dst), w.dst = (uintptr_t)dst;
 	begin_asking(&w, b, flow);
 	begin_operands(&w, b, flow);
 	if (w.fuses && crosses(b, &w, dst)) {

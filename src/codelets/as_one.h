@@ -9,20 +9,27 @@
 
 /* ---- which rows ---- */
 
+/* Are all rows whole lines of dst, and begin at lines if they stream? */
+static bool are_lines(const work *w, const vf_block *b)
+{
+	const uintptr_t places = w->dst | (uintptr_t)b->dst_step | (uintptr_t)b->pass->dst_group;
+	return b->n * b->pass->to % LINE == 0 && (!b->stream || places % LINE == 0);
+}
+
 /* Are rows brought whose elements lie side by side? Whole lines have no such ends, and are brought only where
  * calls count; ends of long rows count little (f32 rows of 2000, cropped, doubled, 0.71 and 0.63). Zen 4, of
  * the fastest copy, brought and as they lie: 64 of 96 columns of f32 to f16 0.32 and 0.50, every sixth row of
  * 64 to bf16 0.23 and 0.42; but 64 of 70 columns of u8 to f16 0.59 and 0.35, f32 rows of 64 upside down to
- * bf16 0.64 and 0.53, the middle one of three, by heads, 0.55 and 0.46. */
+ * bf16 0.64 and 0.53, queries, keys and values by heads of 64 0.55 and 0.46. */
 static bool may_bring(const work *w, const vf_block *b)
 {
 	enum { SHORT_ROW = 256, LONG_ROW = 6 << 10 };
 	const vf_pass *p = b->pass;
 	const int64_t bytes = b->n * p->to, read = b->n * p->from;
 	const bool upwards = b->src_step > 0 && !b->ahead_step;
-	const bool in_lines = w->fuses && read >= SHORT_ROW && upwards; /* one_by_one.h */
+	const bool one_by_one = w->fuses && are_lines(w, b) && read >= SHORT_ROW && upwards;
 	return b->stride == p->from && p->dst_stride == p->to &&
-	       (bytes % LINE != 0 || (bytes < SHORT_ROW && !in_lines)) && read < LONG_ROW;
+	       (bytes % LINE != 0 || (bytes < SHORT_ROW && !one_by_one)) && read < LONG_ROW;
 }
 
 /* Do an operand's elements follow each other through all rows, as if in one? */
@@ -68,13 +75,19 @@ typedef struct rows_apart {
 	int64_t later;            /* what lies so many bytes behind is asked for */
 } rows_apart;
 
-/* Goes on to the next row, of the next group where there are groups. */
-static inline void next_row(const vf_block *b, rows_apart *r)
+/* How many rows are left of the group, or of the block where there are no groups. */
+static inline int64_t rows_left(const vf_block *b, const rows_apart *r)
 {
-	const int64_t group = b->pass->group ? b->pass->group : b->rows;
-	r->done = 0, r->row += b->src_step;
-	if (++r->in == group)
-		r->in = 0, r->row += b->pass->src_group - group * b->src_step;
+	return (b->pass->group ? b->pass->group : b->rows) - r->in;
+}
+
+/* Goes on by n rows, all of one group, and to the next group at its end. */
+static inline void next_rows(const vf_block *b, rows_apart *r, int64_t n)
+{
+	const bool ends = n == rows_left(b, r);
+	r->done = 0, r->in += n, r->row += n * b->src_step;
+	if (ends)
+		r->row += b->pass->src_group - r->in * b->src_step, r->in = 0;
 }
 
 typedef struct bytes32 {
@@ -102,11 +115,11 @@ static inline void bring(unsigned char *out, const unsigned char *in, int64_t by
 INLINE void bring_halves(const vf_block *b, rows_apart *r, unsigned char *out, int64_t rows,
                          const int64_t half)
 {
-	const int64_t row = b->n * b->stride, group = b->pass->group ? b->pass->group : b->rows;
+	const int64_t row = b->n * b->stride;
 	unsigned char first[128], last[128];
-	while (rows > 0) {
-		const int64_t some = smaller(rows, group - r->in);
+	for (int64_t some; rows > 0; rows -= some) {
 		const unsigned char *in = r->row;
+		some = smaller(rows, rows_left(b, r));
 		for (int64_t k = 0; k < some; k++, in += b->src_step, out += row) {
 			memcpy(first, in, (size_t)half);
 			memcpy(last, in + row - half, (size_t)half);
@@ -115,15 +128,13 @@ INLINE void bring_halves(const vf_block *b, rows_apart *r, unsigned char *out, i
 			if (r->later)
 				fetch_span(in, r->later, row, vf_takes_l2_hints());
 		}
-		rows -= some, r->in += some, r->row = in;
-		if (r->in == group)
-			r->in = 0, r->row += b->pass->src_group - group * b->src_step;
+		next_rows(b, r, some);
 	}
 }
 
 /* Brings as many whole short rows as `bytes` bytes have; returns how many bytes they are. A loop that knows
  * how long they are takes half as long for each (Zen 4, of the fastest copy, row by row and so: f32 patches
- * of 16 by 16 to bf16 0.25 and 0.43, u8 34 x 34 cropped to f32 0.53 and 0.70, f32 [8,1024,33,17] by heads,
+ * of 16 by 16 to bf16 0.25 and 0.43, u8 34 x 34 cropped to f32 0.52 and 0.66, f32 [8,1024,33,17] by heads,
  * halved, 0.28 and 0.38; but rows of 248 bytes 0.44 and 0.41). */
 static int64_t bring_short_rows(const vf_block *b, rows_apart *r, unsigned char *out, int64_t bytes)
 {
@@ -158,7 +169,7 @@ static void bring_rows(const vf_block *b, rows_apart *r, unsigned char *out, int
 		fetch_elements(in, some, 1, r->later);
 		out += some, bytes -= some, r->done += some;
 		if (r->done == row)
-			next_row(b, r);
+			next_rows(b, r, 1);
 	}
 }
 

@@ -76,7 +76,7 @@ static __attribute__((noinline)) bool fused_rows(work *w, const vf_block *b, byt
 		const byte *end = row.row + n * from;
 		while (r == b->rows - 1 && i < n)
 			i += fused_edge(w, d, row.row, at, i, n);
-		next_row(b, &row);
+		next_rows(b, &row, 1);
 		if (i < n)
 			fused_from(w, d + i * to, joint(room, end, row.row, rest * from, line * from), at + i,
 			           line);

@@ -2,7 +2,7 @@
  *
  * Text of apply.h, after as_groups.h. Where all rows are whole lines of dst, none has ends to care for, and
  * as little as can be is done for each (Zen 4, of the fastest copy: f32 heads of 64 to bf16 0.42 and 0.74,
- * divided 0.46 and 0.84, less a value each column 0.37 and 0.85, rows of bf16 flipped to f32 0.63 and 0.74).
+ * divided 0.46 and 0.84, less a value each column 0.37 and 0.85, f32 rows upside down to bf16 0.63 and 0.74).
  */
 
 /* Where a row is written and read; its place in its group. */
@@ -34,37 +34,41 @@ static rows_ahead asked_with(const work *w, const vf_block *b, const unsigned ch
 	return rows_ahead_of(b, b->n * b->pass->from, src);
 }
 
-/* False, and nothing is done, unless all rows are whole lines of dst, second values one or side by side, and
- * nothing else is asked for than rows that stream. Only of long rows parts take turns with what is asked for
- * (heads of 64 by fused_row(), too, 0.59, and so 0.72). Not inlined: the frame of a small call would grow. */
+/* A row, and what is asked for with it: of long rows some lines at a time. (Short ones by fused_row(), too:
+ * heads of 64 0.59 of the fastest copy, so 0.72.) */
+INLINE void row_in_lines(work *w, const places *at, int64_t n, rows_ahead *next)
+{
+	enum { LONG = 384 };
+	const int64_t bytes = n * w->pass->from;
+	if (n > LONG) {
+		fused_row(w, at->dst, at->src, 0, n, next);
+	} else {
+		for (int64_t line = 0; next && line < bytes; line += LINE)
+			fetch_ahead(at->src + line, next);
+		fused_run(&w->row, at->dst, at->src, n, w->stream);
+	}
+	if (next)
+		fetch_end(at->src + bytes - 1, 1, next);
+}
+
+/* False, and nothing is done, unless rows are whole lines of dst, second values one or side by side, and only
+ * rows that stream are asked for. Not inlined: the frame of a small call would grow. */
 static __attribute__((noinline)) bool fused_in_lines(work *w, const vf_block *b, unsigned char *d,
                                                      const unsigned char *s)
 {
-	enum { LONG = 384 };
 	const vf_pass *p = b->pass;
-	const bool is_long = b->n > LONG;
-	const int64_t bytes = b->n * p->from;
-	const int64_t steps = b->dst_step | p->dst_group | (int64_t)(uintptr_t)d;
-	if (w->next.rows > 0 || (w->later && !b->stream) || b->n * p->to % LINE != 0 ||
-	    (b->stream && steps % LINE != 0) || !fused_begin(w))
+	if (w->next.rows > 0 || (w->later && !b->stream) || !are_lines(w, b) || !fused_begin(w))
 		return false;
 	places at = {d, s, 0};
 	rows_ahead next = asked_with(w, b, s);
-	const bool asks = b->stream && (p->group ? w->later != 0 : b->src_step != bytes);
+	const bool apart = p->group ? w->later != 0 : b->src_step != b->n * p->from;
 	bool alike = true; /* are second values the same in each row? */
 	for (int64_t k = 0; k < p->noperand; k++)
 		alike = alike && !p->operand_step[k] && !p->operand_group[k];
 	for (int64_t r = 0; r < b->rows; r++) {
 		if (!alike)
 			fused_begin(w);
-		for (int64_t line = 0; !is_long && asks && line < bytes; line += LINE)
-			fetch_ahead(at.src + line, &next);
-		if (is_long)
-			fused_row(w, at.dst, at.src, 0, b->n, asks ? &next : NULL);
-		else
-			fused_run(&w->row, at.dst, at.src, b->n, w->stream);
-		if (asks)
-			fetch_end(at.src + bytes - 1, 1, &next);
+		row_in_lines(w, &at, b->n, b->stream && apart ? &next : NULL);
 		next_place(w, b, &at);
 	}
 	return true;

@@ -226,14 +226,13 @@ static bool are_beside(const vf_leaf *leaf)
 
 bool vf_computed_crosses(const vf_leaf *leaf)
 {
+	if (!leaf->compute || leaf->source < 0 || leaf->nloop < 3)
+		return false;
 	const vf_span *line = vf_last_loop(leaf), *rows = line - 1;
 	bool crosses = false;
-	if (!leaf->compute || leaf->source < 0 || leaf->nloop < 3 || line->list ||
-	    line->src != leaf->compute->from)
-		return false;
 	for (const vf_span *s = leaf->loops; s < rows; s++)
 		crosses = crosses || (s->src != 0 && vf_magnitude(s->src) < vf_magnitude(rows->src));
-	return crosses;
+	return crosses && !line->list && line->src == leaf->compute->from;
 }
 
 /* Are these rows one run in the source, and lines in dst, two or more? Where lines leave by pairs, they are
@@ -244,7 +243,7 @@ static bool are_one_run(const vf_planner *p, const vf_leaf *leaf, int at)
 	const vf_span *outer = &leaf->loops[at], *rows = outer + 1, *line = outer + 2;
 	const int64_t row = line->extent * line->src, bytes = line->extent * line->dst,
 		      whole = p->machine->cpu.pairs ? PAIR : LINE;
-	bool lines = line->dst == leaf->compute->to && bytes >= PAIR && bytes % whole == 0;
+	bool lines = line->dst == leaf->compute->to && bytes >= PAIR && (bytes | leaf->dst) % whole == 0;
 	for (int k = 0; k < at + 2; k++)
 		lines = lines && leaf->loops[k].dst % whole == 0;
 	return lines && outer->src == row && rows->src == row * outer->extent;
@@ -272,8 +271,8 @@ static int64_t rows_beside(const vf_planner *p, int64_t extent, int64_t bytes)
 
 /* Few rows, so that the second cache keeps them and those that come next of the same kinds, which are asked
  * for meanwhile; 0: they do not fit it, or rows are so short that calls would count (Zen 4, of the fastest
- * copy, many rows and so: f32 heads of 80 to bf16 0.42 and 0.56, of 112 to f16 0.47 and 0.61, the middle one
- * of three, by heads of 80, 0.43 and 0.56; but rows of 160 bytes 0.48 and 0.29). */
+ * copy, many rows and so: f32 heads of 80 to bf16 0.42 and 0.56, of 112 to f16 0.47 and 0.61, queries, keys
+ * and values by heads of 80 0.43 and 0.55; but rows of 160 bytes 0.48 and 0.29). */
 static int64_t few_beside(const vf_planner *p, const vf_leaf *leaf, int at)
 {
 	enum { ROWS = 32, SHORT_ROW = 256 };
