@@ -195,7 +195,7 @@ static void write_apply(vf_writer *w, const vf_leaf *leaf, int depth, vf_out_poi
 	if (!w->standalone) {
 		vf_write_pass(w, &pass);
 		vf_write_block(w, "struct vf_block", "b", call.codelet, &call.block);
-		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, 0, {0}, 0, 0, {0}};");
+		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};");
 		if (vf_call_goes_to_places(w->plan, leaf))
 			vf_line(w, "b.dst_at = to_place;");
 		if (call.block.ahead_rows)

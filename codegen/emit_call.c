@@ -247,16 +247,6 @@ static void write_blanks(vf_writer *w, const vf_leaf *leaf)
 	vf_line(w, "vf_fill(&blank_row, blank, constant, 0);");
 }
 
-static void write_flow(vf_writer *w, const vf_tiling *t)
-{
-	const char *carry = t->stream == VF_CARRY ? "scratch" : "0";
-	if (t->stage_bytes && !w->standalone)
-		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, %s, {0}, scratch + %lld, %lld, {0}};", carry,
-		        (long long)t->stage_at, (long long)t->stage_bytes);
-	else
-		vf_line(w, "struct vf_flow flow = {0, 0, 0, 0, %s, {0}, 0, 0, {0}};", carry);
-}
-
 void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 {
 	vf_codelet_call call = call_of(w, leaf);
@@ -295,91 +285,10 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf)
 	if (packs(w, t))
 		write_pack_block(w, t);
 	if (t)
-		write_flow(w, t);
+		vf_write_flow(w, t);
 }
 
 /* ---- what changes from call to call ---- */
-
-/* Writes which rows of the table the next block reads. Loops that run once have no index. */
-static void write_ahead_rows(vf_writer *w, const vf_leaf *leaf)
-{
-	const vf_tiling *t = leaf->tiling;
-	const long long chunk = t->chunk_a, last_a = leaf->loops[t->loop_a].extent - 1,
-			last_b = leaf->loops[t->loop_b].extent - 1;
-	if (last_a == 0)
-		vf_line(w, "flow.ahead_at = rows_of_src;");
-	else if (t->loop_a > t->loop_b || last_b == 0)
-		vf_line(w, "flow.ahead_at = rows_of_src + (i%d < %lld ? i%d + 1 : 0) * %lld;", t->loop_a,
-		        last_a, t->loop_a, chunk);
-	else
-		vf_line(w,
-		        "flow.ahead_at = rows_of_src + (i%d < %lld ? i%d : i%d < %lld ? i%d + 1 : 0) * %lld;",
-		        t->loop_b, last_b, t->loop_a, t->loop_a, last_a, t->loop_a, chunk);
-}
-
-/* Writes where the next block reads. */
-static void write_ahead(vf_writer *w, const vf_leaf *leaf, const char *src)
-{
-	enum { TURN = 3 * VF_CONSTANT_CHARS };
-	const vf_tiling *t = leaf->tiling;
-	vf_turn turns[VF_MOST_TURNS];
-	char step[VF_CONSTANT_CHARS], next[VF_MOST_TURNS * TURN];
-	const int n = vf_turns_of_blocks(leaf, turns);
-	size_t end = 0;
-	if (n == 0)
-		return;
-	for (int k = 0; k < n - 1; k++)
-		end += (size_t)snprintf(next + end, TURN, "i%d < %lld ? %s : ", turns[k].loop,
-		                        (long long)turns[k].last, vf_constant(step, turns[k].step));
-	snprintf(next + end, TURN, "%s", vf_constant(step, turns[n - 1].step));
-	vf_line(w, n > 1 ? "flow.ahead = %s + (%s);" : "flow.ahead = %s + %s;", src, next);
-	if (t->src_at)
-		write_ahead_rows(w, leaf);
-	if (t->blanks)
-		vf_line(w, "if (flow.ahead_at == rows_of_src + first_row)");
-	if (t->blanks)
-		vf_line(w, "\tflow.ahead_at = rows_here;");
-}
-
-/* Writes where the carried bytes lie, if loops inside those over blocks have bytes of their own. */
-static void write_carry(vf_writer *w, const vf_leaf *leaf)
-{
-	const vf_tiling *t = leaf->tiling;
-	const char *before = "flow.carry = scratch + ";
-	vf_text line;
-	vf_text_init(&line, w->arena.ctx);
-	for (int k = t->loop_a + 1; k < leaf->nloop - leaf->ninner; k++)
-		if (leaf->loops[k].extent > 1 && vf_carry_step(leaf, k)) {
-			vf_text_add(&line, "%si%d * %lld", before, k, (long long)vf_carry_step(leaf, k));
-			before = " + ";
-		}
-	if (line.length) {
-		vf_text_add(&line, ";");
-		vf_line_text(w, &line);
-	}
-}
-
-/* Writes whether rows of dst begin here, and how much of them is left. */
-static void write_row_state(vf_writer *w, const vf_leaf *leaf)
-{
-	const vf_tiling *t = leaf->tiling;
-	int64_t last = leaf->loops[t->loop_a].extent - 1;
-	if (t->stream == VF_JOINED || t->stream == VF_STORE)
-		return;
-	write_carry(w, leaf);
-	if (last == 0) {
-		vf_line(w, "flow.first = 1;");
-	} else if (t->stream == VF_CARRY &&
-	           t->loop_a < w->unit_loops) { /* a call may begin and end inside a row */
-		vf_line(w, "flow.first = i%d == 0 || %s == from;", t->loop_a, w->unit);
-		vf_line(w, "flow.more = i%d == %lld || %s + 1 == stop ? 0 : 1;", t->loop_a, (long long)last,
-		        w->unit);
-	} else {
-		vf_line(w, "flow.first = i%d == 0;", t->loop_a);
-		vf_line(w, "flow.more = i%d == %lld ? 0 : %lld - (i%d + 1) * %lld;", t->loop_a,
-		        (long long)last, (long long)t->count_a, t->loop_a, (long long)t->chunk_a);
-	}
-}
 
 /* Writes the offsets of a block's rows. Rows that are constants get the offset of the row in scratch. */
 static void write_rows_here(vf_writer *w, const vf_leaf *leaf, const char *src)
@@ -407,8 +316,8 @@ static void write_tiling_state(vf_writer *w, const vf_leaf *leaf, const char *sr
 	if (t->dst_at)
 		vf_line(w, "b.dst_at = rows_of_dst%s;", vf_times(times, leaf, t->loop_b, t->chunk_b));
 	if (t->ahead_into)
-		write_ahead(w, leaf, src);
-	write_row_state(w, leaf);
+		vf_write_ahead(w, leaf, src);
+	vf_write_row_state(w, leaf);
 	vf_write_block_operands(w, leaf);
 }
 

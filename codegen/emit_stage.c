@@ -228,7 +228,8 @@ static void write_parts_call(vf_writer *w, const vf_node *node)
 		vf_line(w, "b.%s = %s;", r->cuts_n ? "n" : "rows",
 		        vf_node_at_last(often, node, most, r->tail));
 	if (weaves)
-		vf_line(w, "struct vf_flow flow = {0, 0, %s == from, 0, scratch, {0}, 0, 0, {0}};", w->unit);
+		vf_line(w, "struct vf_flow flow = {0, 0, %s == from, 0, scratch, 0, {0}, 0, 0, {0}};",
+		        w->unit);
 	vf_line(w, "vf_%s(&b, d, d, %s);", vf_codelet_name(r->codelet), weaves ? "&flow" : "0");
 }
 
@@ -278,7 +279,7 @@ void vf_write_leave(vf_writer *w, const vf_node *node, int64_t k, vf_out_pointer
 		const vf_leaf *leaf = l.asking->leaf;
 		int64_t included = w->streams[leaf - w->plan->leaves].included;
 		vf_offset(next, vf_stream_name(w, leaf, name), l.asking->src + l.next - included);
-		vf_line(w, "struct vf_flow flow = {%s, 0, 0, 0, 0, {0}, 0, 0, {0}};", next);
+		vf_line(w, "struct vf_flow flow = {%s, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};", next);
 	}
 	if (apart)
 		vf_line(w, "vf_leave(&b, %s + to_place[%lld], %s, %s);", dst, (long long)k, src,

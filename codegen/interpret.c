@@ -104,8 +104,11 @@ static void row_state(const walk *w, const vf_leaf *leaf, vf_flow *flow)
 	flow->more = a == last ? 0 : t->count_a - (a + 1) * t->chunk_a;
 	for (int k = t->loop_a + 1; k < leaf->nloop - leaf->ninner; k++)
 		flow->carry += w->at[k] * vf_carry_step(leaf, k);
+	flow->heads = t->heads_at ? flow->carry + t->heads_at : NULL;
 	if (t->stream != VF_CARRY || t->loop_a >= w->unit_loops)
 		return;
+	if (w->unit - a < w->from || w->unit - a + last >= w->stop)
+		flow->heads = NULL;
 	flow->first = flow->first || w->unit == w->from;
 	flow->more = a == last || w->unit + 1 == w->stop ? 0 : 1;
 }

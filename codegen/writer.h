@@ -113,6 +113,12 @@ void vf_write_constants(vf_writer *w, const vf_leaf *leaf);
 void vf_write_call(vf_writer *w, const vf_leaf *leaf, const char *dst, const char *src);
 void vf_write_block(vf_writer *w, const char *type, const char *name, vf_codelet_id id, const vf_block *b);
 
+/* emit_flow.c: of a leaf in blocks the declaration of `flow`; where the next block reads, if it is asked for;
+ * where bytes of rows wait, and whether rows begin or end here. */
+void vf_write_flow(vf_writer *w, const vf_tiling *t);
+void vf_write_ahead(vf_writer *w, const vf_leaf *leaf, const char *src);
+void vf_write_row_state(vf_writer *w, const vf_leaf *leaf);
+
 /* emit_stage.c */
 void vf_write_placing(vf_writer *w, const vf_node *node);                       /* planes to the stage */
 void vf_write_parting(vf_writer *w, const vf_node *node, vf_out_pointer place); /* parts of rows to dst */

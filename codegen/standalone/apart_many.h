@@ -4,7 +4,7 @@ VF_INLINE void vf_apart(const struct vf_block *b, unsigned char *const *place, c
                         long long n)
 {
 	const struct vf_owned all = {0, n};
-	const struct vf_flow none = {0, 0, 0, 0, 0, {0}, 0, 0, {0}};
+	const struct vf_flow none = {0, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};
 	struct vf_block pixels = *b;
 	long long at[16];
 	pixels.stride = b->src_block, pixels.ahead_rows = 0;

@@ -36,6 +36,9 @@ typedef struct vf_flow {
 	const int64_t *ahead_at;
 	int64_t first, more;  /* of rows that go on: 1 at the first; units that later blocks write */
 	unsigned char *carry; /* 64 bytes a row, paired 128, left alone between blocks */
+	/* 64 bytes a row. Where a row of dst begins inside a line, that part of it waits there until the row
+	 * before it ends: so the line leaves whole. NULL: it is written. */
+	unsigned char *heads;
 	const unsigned char *operands[VF_PASS_OPERANDS]; /* of `pass`: where their row 0 begins */
 	/* Room for what waits until it leaves; NULL and 0: a codelet has some KiB of its own. */
 	unsigned char *stage;

@@ -51,7 +51,7 @@ static void move_brought(const vf_block *b, byte *dst, const byte *src, const vf
 		if (b->stream == VF_CARRY)
 			some.carry = flow->carry + row * LINE;
 		move_block(&part, dst + (b->dst_at ? 0 : row * b->dst_step), &(tile){.src = stage[turn]},
-		           &some, &next);
+		           &some, (span){row, b->rows}, &next);
 		ahead_bring(&next, INT64_MAX);
 	}
 }

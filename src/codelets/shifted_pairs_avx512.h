@@ -40,10 +40,12 @@ INLINE void leave_two(const target *t, int64_t b, const two_steps *r, const int6
 /* Moves two strips of narrow units by 16 bytes of each source row, and what is left. */
 INLINE void two_narrow_strips(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
-	const int64_t columns = 16 / unit;
+	const int64_t columns = 16 / unit, strip = STRIP(unit), each = 2 * strip * 16 / LINE;
 	int64_t b = 0;
 	for (; b + columns <= s->nb; b += columns) {
 		const two_steps r = load_two(s, b, unit, 16);
+		const int64_t column = b % strip;
+		ahead_rows(next, row_of(s, b - column, unit), s->at + column / columns * each, (int)each);
 		leave_two(t, b, &r, columns, how, next);
 	}
 	if (b < s->nb) {
@@ -64,7 +66,7 @@ INLINE void two_strips(const target *t, const tile *s, const int unit, const way
 		const tile first = part_of(s, 0, strip, b, columns, unit),
 			   second = part_of(s, strip, strip, b, columns, unit);
 		target to = *t;
-		to.at += b, to.kept += b * t->pitch;
+		to.at += b, to.row += b, to.kept += b * t->pitch;
 		to.held = t->paired ? to.kept + LINE : held, to.held_pitch = t->paired ? t->pitch : LINE;
 		if (t->strips != SECOND_STRIP)
 			keep_strip(&(target){.kept = to.held, .pitch = to.held_pitch}, &first, unit, next);
@@ -133,6 +135,6 @@ INLINE void shifted_end(const target *t, const tile *s, int64_t unit)
 		byte *d = t->dst + t->at[b] + s->na * unit;
 		int64_t c = (int64_t)((uintptr_t)d & (LINE - 1));
 		__m512i v = load64(t->kept + b * t->pitch);
-		store_some(d - c, shifted(v, v, c), c);
+		leave_some(t, b, d - c, shifted(v, v, c), 0, c);
 	}
 }

@@ -29,6 +29,8 @@ INLINE lanes shuffled(lanes r, const signed char *from)
 
 #include "codelets/narrow_avx512.h"
 
+#include "codelets/target_avx512.h"
+
 /* Units of A in a strip: those of a line, or of 48 bytes. */
 #define STRIP(unit) (LINE / WIDE(unit))
 
@@ -50,106 +52,6 @@ INLINE __m512i narrow(__m512i r, const int unit)
 	for (int i = 0; i < 64; i++)
 		from[i] = (byte)(i < 48 ? i / unit * wide + i % unit : 0);
 	return _mm512_permutexvar_epi8(load64(from), r);
-}
-
-/* ---- where lines go ---- */
-
-/* STORE, STREAM: lines go to their rows of dst, in cache or past it. SHIFT: past the cache, to rows that
- * start anywhere. SECOND, EDGES: the same, after a line that is held; EDGES: one is the first or the last of
- * its row. KEEP: each line goes to a line of a stage. */
-typedef enum way { STORE, STREAM, SHIFT, SECOND, EDGES, KEEP } way;
-
-/* Where one strip of A is stored: `bytes` bytes for each row of B. More than 64 for units of 3, 6 and 12 that
- * SHIFT moves, and for what leaves paired by a stage. */
-typedef struct target {
-	byte *dst; /* STORE, STREAM, SHIFT: row b at dst + at[b] */
-	const int64_t *at;
-	byte *kept; /* at kept + b*pitch: SHIFT: row b's carry; KEEP: its place */
-	int64_t pitch, bytes;
-	byte *held; /* SECOND, EDGES: row b's first line, at held + b*held_pitch */
-	int64_t held_pitch;
-	enum { BOTH_STRIPS, FIRST_STRIP, SECOND_STRIP } strips; /* shifted_pairs_avx512.h */
-	bool fresh, last; /* SHIFT: nothing has been put yet; nothing comes later */
-	bool paired;      /* STREAM, SHIFT: the lines of a row leave one after the other */
-} target;
-
-/* A row's bytes have the same offset c in each line. The row's *carry* is the last 64 bytes that it has
- * produced. The last c of them are not written yet. */
-
-/* The last c bytes of `before`, then the first 64 - c of v. */
-INLINE __m512i shifted(__m512i before, __m512i v, int64_t c)
-{
-	const __m512i iota = _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48,
-	                                     47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32,
-	                                     31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
-	                                     15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-	/* In 7 bits, indices below 0 count from the end of the second table. */
-	return _mm512_permutex2var_epi8(v, _mm512_sub_epi8(iota, _mm512_set1_epi8((char)c)), before);
-}
-
-/* Writes the next 64 bytes v of a row, whose place in dst is d. */
-INLINE void put_line(byte *d, __m512i v, byte *carry)
-{
-	int64_t c = (int64_t)((uintptr_t)d & 63);
-	stream64(d - c, shifted(load64(carry), v, c));
-	store64(carry, v);
-}
-
-/* Writes the next `bytes` <= 64 bytes of a row: its first ones (`fresh`), or its last ones (fewer than
- * 64). */
-static void put_edge(byte *d, __m512i v, byte *carry, int64_t bytes, bool fresh)
-{
-	int64_t c = (int64_t)((uintptr_t)d & 63), end = c + bytes;
-	__mmask64 from = fresh ? ~0ULL << c : ~0ULL;
-	_mm512_mask_storeu_epi8(d - c, from & first_bytes(end), shifted(load64(carry), v, c));
-	store64(carry, v);
-	if (bytes < 64 && end > 64)
-		store_some(d - c + 64, shifted(v, v, c), end - 64);
-}
-
-/* Writes the line at p, of which bytes [from, to) are ours. */
-INLINE void leave_some(byte *p, __m512i v, int64_t from, int64_t to)
-{
-	if (from <= 0 && to >= LINE)
-		stream64(p, v);
-	else if (from < LINE && to > 0)
-		_mm512_mask_storeu_epi8(p, ~0ULL << (from > 0 ? from : 0) & first_bytes(to), v);
-}
-
-/* Writes two lines of row b. `how`, a constant: EDGES: its first ones (t->fresh), or its last ones (t->last),
- * t->bytes in all. */
-INLINE void put_two(const target *t, int64_t b, __m512i first, __m512i v, const way how)
-{
-	byte *d = t->dst + t->at[b], *carry = t->kept + b * t->pitch;
-	const int64_t c = (int64_t)((uintptr_t)d & (LINE - 1));
-	const __m512i one = shifted(load64(carry), first, c), two = shifted(first, v, c);
-	if (how == EDGES) {
-		const int64_t from = t->fresh ? c : 0, end = t->last ? c + t->bytes : 2 * LINE;
-		leave_some(d - c, one, from, end);
-		leave_some(d - c + LINE, two, from - LINE, end - LINE);
-		leave_some(d - c + 2 * LINE, shifted(v, v, c), from - 2 * LINE, end - 2 * LINE);
-	} else {
-		stream64(d - c, one);
-		stream64(d - c + LINE, two);
-	}
-	store64(carry, v);
-}
-
-/* Puts a whole line, or 48 bytes of units of 3, 6 and 12. `bytes` and `how` are constants. */
-INLINE void put(const target *t, int64_t b, __m512i v, const way how, const int64_t bytes)
-{
-	if (how == KEEP)
-		store64(t->kept + b * t->pitch, v);
-	else if (how == SHIFT)
-		put_line(t->dst + t->at[b], v, t->kept + b * t->pitch);
-	else if (how == SECOND || how == EDGES)
-		put_two(t, b, load64(t->held + b * t->held_pitch), v, how);
-	else if (bytes < LINE)
-		store_some(t->dst + t->at[b], v, bytes);
-	else if (how == STREAM)
-		stream64(t->dst + t->at[b], v);
-	else
-		store64(t->dst + t->at[b], v);
 }
 
 /* ---- one strip of A ---- */

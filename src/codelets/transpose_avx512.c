@@ -57,7 +57,7 @@ INLINE void shifted_step(const target *t, const tile *s, int64_t b, const int un
 			if (easy || (bytes == LINE && !fresh))
 				put_line(d, join_parts(r + i, columns, l), carry);
 			else if (bytes > 0)
-				put_edge(d, join_parts(r + i, columns, l), carry, bytes, fresh);
+				put_edge(t, b + i, d, join_parts(r + i, columns, l), bytes, fresh);
 		}
 		ahead_ask(next, 3);
 	}
@@ -234,15 +234,21 @@ static void move_chunks(const vf_block *b, const target *all, const tile *s, man
 			t.at += row;
 		else
 			t.dst += row * b->dst_step;
-		t.kept += b->stream == VF_CARRY ? row * t.pitch : 0;
+		t.kept += b->stream == VF_CARRY ? row * t.pitch : 0, t.row += row;
 		move_rows(b, t,
 		          (tile){src, NULL, b->n, smaller(b->rows - done, rows), s->f, s->a, s->b + row}, how,
 		          next);
 	}
 }
 
-/* Moves a block that is owned whole. */
-static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flow *flow, ahead *next)
+/* Rows of a block from `row` on, of `rows`. */
+typedef struct span {
+	int64_t row, rows;
+} span;
+
+/* Moves a block that is owned whole: the rows from `row` on of `rows`. */
+static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flow *flow, span rows_of,
+                       ahead *next)
 {
 	enum { KEPT = 64, MOST = 512 }; /* KEPT: rows of which something is kept between their chunks */
 	_Alignas(64) byte kept[KEPT * LINE];
@@ -261,6 +267,7 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 	if (carries) {
 		all.pitch = all.paired ? PAIR : LINE, all.kept = flow->carry;
 		all.fresh = flow->first, all.last = flow->more == 0;
+		all.heads = flow->heads, all.row = rows_of.row, all.rows = rows_of.rows;
 	}
 	if (strip_waits(b, how, all.last)) {
 		all.strips = FIRST_STRIP;
@@ -278,8 +285,8 @@ static bool shifts_side_by_side(const vf_block *b)
 	enum { LONG_ROW = 1024 };
 	if (!has_code(b->unit))
 		return b->unit < LINE;
-	return vf_shift_beside(b->stride, b->unit) && !b->pass && !b->src_at && b->stream == VF_CARRY &&
-	       b->rows * b->unit >= LONG_ROW && !asks_second();
+	return vf_shift_beside(b->stride, b->unit, vf_takes_l2_hints()) && !b->pass && !b->src_at &&
+	       b->stream == VF_CARRY && b->rows * b->unit >= LONG_ROW && !asks_second();
 }
 
 /* Does a block read all its source rows a few lines at a time, and so few rows that the second cache keeps
@@ -392,7 +399,8 @@ static void move_by(const vf_block *b, void *dst, const void *src, vf_flow *flow
 	else if (b->stream == VF_CARRY && b->unit >= LINE && !b->beside && !b->pass)
 		carry_in_order(&owned, d, s, flow, &next);
 	else
-		move_block(&owned, d, &(tile){.src = s, .f = chain, .a = from}, flow, &next);
+		move_block(&owned, d, &(tile){.src = s, .f = chain, .a = from}, flow, (span){0, b->rows},
+		           &next);
 	ahead_rest(&next);
 }
 

@@ -124,6 +124,8 @@ typedef struct vf_tiling {
 	/* VF_CARRY: bytes of a block's rows that are carried on. Loops inside both of the above, outside of
 	 * the block's own two, have such bytes for each of their indices. */
 	int64_t carry_bytes;
+	/* Where beginnings of rows wait (vf_flow), behind what is carried, if rows follow each other; or 0 */
+	int64_t heads_at;
 	/* offsets of whole blocks, where the run is not one loop of the source; else NULL */
 	const int64_t *src_at;
 	const int64_t *dst_at; /* likewise */

@@ -55,6 +55,12 @@ static const vf_machine tiny_machines[] = {
     /* half of L1 is more than a stage has, as where L1 has 48 KiB */
     {.cpu = TINY_CPU, SIZES(300, 100, 8, 64, 1)},
     {.cpu = TINY_CPU, SIZES(3000, 1000, 16, 500, 1), .lines = true, .wide = true},
+    /* lines are carried along rows that follow each other */
+    {.cpu = {.l1_bytes = 512, .l2_bytes = 4096, .l3_bytes = 1 << 20, .page_bytes = 4096, .l2_hints = true},
+     SIZES(100, 80, 64, 3000, 1),
+     .line_shift = -3,
+     .lines = true,
+     .wide = true},
     /* lines leave by pairs */
     {.cpu = {.l1_bytes = 48 << 10, .l2_bytes = 512, .l3_bytes = 1 << 20, .page_bytes = 4096, .pairs = true},
      SIZES(100, 80, 64, 3000, 1),
@@ -184,6 +190,12 @@ TEST(turns)
 {
 	for (uint64_t seed = 1; seed <= 300; seed++)
 		assert_true(check_case(seed, job_make_turns));
+}
+
+TEST(rows_that_go_on)
+{
+	for (uint64_t seed = 1; seed <= 100; seed++)
+		assert_true(check_case(seed, job_make_rows));
 }
 
 TEST(crossings)

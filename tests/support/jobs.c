@@ -510,6 +510,23 @@ void job_make_turns(job_case *c, uint64_t seed)
 	make_destination(c);
 }
 
+void job_make_rows(job_case *c, uint64_t seed)
+{
+	memset(c, 0, sizeof *c);
+	c->seed = seed;
+	c->state = seed * 0x2545f4914f6cdd1du;
+	const int64_t unit = (int64_t)1 << below(c, 4), matrices = 1 + below(c, 3);
+	const int64_t rows = 1 + below(c, 150), columns = (65 + below(c, 800)) / unit;
+	c->job = (vf_job){.elem_bytes = unit, .nsource = JOB_SOURCES, .moves = c->moves, .nmove = 1};
+	c->job.dst_dense = matrices * rows * columns;
+	c->moves[0] = (vf_move){.loops = c->loops[0], .nloop = 3};
+	c->loops[0][0] = (vf_loop){.extent = matrices, .dst = rows * columns, .src = rows * columns};
+	c->loops[0][1] = (vf_loop){.extent = rows, .dst = columns, .src = 1};
+	c->loops[0][2] = (vf_loop){.extent = columns, .dst = 1, .src = rows};
+	make_sources(c);
+	make_destination(c);
+}
+
 void job_make_crossing(job_case *c, uint64_t seed)
 {
 	static const vf_dtype read[] = {VF_F32, VF_F32, VF_U8, VF_U16};

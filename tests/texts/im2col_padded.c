@@ -136,7 +136,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				unsigned char *d9 = d8 + 2316;
 				static const long long rows_of_src[] = {0, 4, 8, 224, 228, 232};
 				struct vf_block b = {.rows = 54, .dst_step = 2304, .n = 6, .unit = 4, .stream = 2, .ahead_rows = 6, .ahead_bytes = 216, .ahead_into = 2};
-				struct vf_flow flow = {0, 0, 0, 0, scratch, {0}, 0, 0, {0}};
+				struct vf_flow flow = {0, 0, 0, 0, scratch, 0, {0}, 0, 0, {0}};
 				b.src_at = rows_of_src;
 				flow.ahead = s8 + (i1 < 63 ? 12544 : 12544);
 				flow.ahead_at = rows_of_src;
@@ -310,7 +310,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 					702464, 702688, 702912, 715008, 715232, 715456, 727552, 727776, 728000, 740096, 740320, 740544,
 					752640, 752864, 753088, 765184, 765408, 765632, 777728, 777952, 778176, 790272, 790496, 790720};
 				struct vf_block b = {.rows = 32, .dst_step = 768, .n = 192, .unit = 4, .ahead_rows = 192, .ahead_bytes = 128, .ahead_into = 2};
-				struct vf_flow flow = {0, 0, 0, 0, 0, {0}, 0, 0, {0}};
+				struct vf_flow flow = {0, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};
 				/* 2 x 24576 bytes of a plane, axis 3 of x (56) by 32 */
 				unsigned char *d34 = planes;
 				const unsigned char *s34 = s33;
@@ -484,7 +484,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				const unsigned char *s60 = s52 + 12096;
 				static const long long rows_of_src[] = {0, 4, 8, 224, 228, 232};
 				struct vf_block b = {.rows = 32, .dst_step = 2304, .n = 6, .unit = 4, .ahead_rows = 6, .ahead_bytes = 128, .ahead_into = 2};
-				struct vf_flow flow = {0, 0, 0, 0, 0, {0}, 0, 0, {0}};
+				struct vf_flow flow = {0, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};
 				/* 64 x axis 1 of dst (576) by 9, axis 1 of x (64) */
 				unsigned char *d61 = d59;
 				const unsigned char *s61 = s60;
@@ -538,7 +538,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			{
 				struct vf_block b = {.rows = 1, .ahead_rows = 64, .ahead_step = 12544, .ahead_bytes = 448, .ahead_into = 1};
 				b.n = 129024;
-				struct vf_flow flow = {s52 + 814912, 0, 0, 0, 0, {0}, 0, 0, {0}};
+				struct vf_flow flow = {s52 + 814912, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};
 				vf_leave(&b, d52 + 7096320, stage, &flow);
 			}
 		}

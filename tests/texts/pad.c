@@ -55,7 +55,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 			{
 				struct vf_block b = {.rows = 1, .ahead_rows = 1, .ahead_bytes = 12544, .ahead_into = 2};
 				b.n = 13456;
-				struct vf_flow flow = {s0 + 12544, 0, 0, 0, 0, {0}, 0, 0, {0}};
+				struct vf_flow flow = {s0 + 12544, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};
 				vf_leave(&b, d0, stage, &flow);
 			}
 		}

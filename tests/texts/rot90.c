@@ -35,7 +35,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				/* 64 x axis 2 of dst (1080), axis 1 of x (1080) */
 				unsigned char *d3 = d2 + 6217560;
 				struct vf_block b = {.rows = 640, .dst_step = -3240, .n = 64, .unit = 3, .stride = 5760, .stream = 2, .ahead_rows = 64, .ahead_step = 5760, .ahead_bytes = 1920, .ahead_into = 2};
-				struct vf_flow flow = {0, 0, 0, 0, scratch, {0}, 0, 0, {0}};
+				struct vf_flow flow = {0, 0, 0, 0, scratch, 0, {0}, 0, 0, {0}};
 				b.n = (i2 == 16 ? 56 : 64);
 				flow.ahead = s2 + (i2 < 16 ? 368640 : i1 < 2 ? -5896320 : 318720);
 				flow.first = i2 == 0 || u == from;

@@ -23,7 +23,7 @@ void vf_kernel(unsigned char *dst, const unsigned char *const *src,
 				/* 320 x axis 0 of dst (4032), axis 1 of x (4032) */
 				/* 32 x axis 1 of dst (4032), axis 0 of x (4032) */
 				struct vf_block b = {.rows = 320, .dst_step = 16128, .n = 32, .unit = 4, .stride = 16128, .stream = 1, .ahead_rows = 32, .ahead_step = 16128, .ahead_bytes = 1280, .ahead_into = 2};
-				struct vf_flow flow = {0, 0, 0, 0, 0, {0}, 0, 0, {0}};
+				struct vf_flow flow = {0, 0, 0, 0, 0, 0, {0}, 0, 0, {0}};
 				/* 13 x axis 0 of dst (4032) by 320, axis 1 of x (4032) by 320 */
 				unsigned char *d1 = d0;
 				const unsigned char *s1 = s0;

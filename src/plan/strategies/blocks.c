@@ -36,13 +36,6 @@ enum { LINE = 64, PAIR = 2 * LINE, PIECE_A = 256, PIECE_B = 1024, LONG_PIECE = 4
 
 /* ---- pairs of lines ---- */
 
-/* Pixels of 3 bytes, from 48 rows of the source that are long (codelets/pixels_avx512.h). A Xeon with AMX, of
- * the fastest copy: u8 pictures of 1080 by 1920 turned 0.45 to 0.56, 4096 by 4096 0.35 to 0.47. */
-static bool pixels_by_pairs(const vf_blocking *b)
-{
-	return b->unit == 3 && b->p->machine->cpu.pairs && b->p->machine->wide && b->b.bytes >= 2048;
-}
-
 /* Bytes of dst that a line of computed elements comes to, where they are transposed before; else 0. */
 int64_t vf_computed_row(const vf_blocking *b)
 {
@@ -104,111 +97,6 @@ static void blocks_in_cache(vf_blocking *b)
 		vf_set_blocks(b, 8192, 4096);
 	else
 		vf_set_blocks(b, 21 * 192, is_power_of_two(b->unit) ? 128 : 192);
-}
-
-/* Where pieces of the source are short of `b_bytes`, pieces of dst are longer: so that a block stays worth a
- * call. */
-static int64_t longer_rows(const vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
-{
-	enum { MOST_ROW = 1024 };
-	int64_t times = b_bytes / smaller(b->b.bytes, b_bytes);
-	return smaller(a_bytes * times, larger(MOST_ROW, a_bytes)) / a_bytes * a_bytes;
-}
-
-/* Are pieces of the source those of a pack? True where a pack is read, and for bytes that are computed before
- * or after they are transposed. Other rows are read as they lie. */
-static bool has_short_pieces(const vf_blocking *b)
-{
-	const bool bytes = b->leaf->compute && (b->unit == 1 || vf_computed_row(b));
-	return vf_is_packed(b) && (bytes || !vf_computes_lines(b));
-}
-
-/* The longest piece of the source of which the second cache holds what its rows of dst carry: of halves two
- * lines each. */
-static int64_t longest_piece(const vf_blocking *b)
-{
-	return b->p->machine->cpu.l2_bytes / 4 / (b->unit == 2 ? PAIR : LINE) * b->unit;
-}
-
-/* Does the processor fetch pieces of these rows of the source by itself? They are long, and a block has no
- * more of them at a time than it follows, where lines leave by pairs. Hints would only take its fill buffers
- * (a Xeon with AMX, of the fastest copy: f32 4863 x 2400 0.62 asked for, 0.79 not; u16 4863 x 4800 0.58 and
- * 0.70; by 128 rows of u8 0.53 and 0.35). Of halves it is 32 rows, whole ones (u16 1971 x 50176 in pieces
- * 0.48 and 0.38), which are not pages apart (5678 x 4096 0.52 and 0.39). */
-static bool follows_pieces(const vf_blocking *b)
-{
-	enum { LONG = 4096, PAGE = 4096 };
-	const vf_machine *machine = b->p->machine;
-	const int64_t longest = longest_piece(b);
-	const bool whole = b->b.count * b->unit <= longest + longest / 4; /* even_blocks() */
-	const bool halves = whole && b->a.loops[0].src % PAGE;
-	return machine->cpu.pairs && machine->wide && b->unit >= 2 && b->unit <= 8 &&
-	       is_power_of_two(b->unit) && b->b.bytes >= LONG && (b->unit > 2 || halves) &&
-	       !has_short_pieces(b);
-}
-
-/* Bytes of a row of dst in a block, where rows start anywhere. The lines of a row leave one after the other;
- * narrow registers take four lines (Zen 3, with one line of u8 and two of others before: six shapes of u8
- * 1.13 times as fast, nine of f32, f64 and f16 1.11; Zen 5, ten of u8 by one, two and four lines 0.61, 0.63,
- * 0.62 of the fastest copy). */
-static int64_t row_along(const vf_blocking *b)
-{
-	const vf_machine *machine = b->p->machine;
-	const bool pairs = machine->cpu.pairs, narrow = vf_is_narrow(machine);
-	if (has_short_pieces(b))
-		return larger(b->unit == 1 ? LINE : PAIR, 2 * vf_computed_row(b));
-	return narrow || (b->unit == 2 && !pairs) ? 2 * PAIR : PAIR;
-}
-
-/* Bytes of a piece of the source there. The processor's own fetching follows pieces as long as these (Zen 4,
- * of the fastest copy, with pieces of 256 bytes before: f32 4001 x 4001 0.50 to 0.69, nine permutations of
- * u16 0.48 to 0.56; u8 gains nothing by 2 KiB). `goal`: of those that are packed. */
-static int64_t piece_along(const vf_blocking *b, int64_t goal)
-{
-	enum { PIECE_AFTER = 1024, NARROW = 1536, LONG = 8192 };
-	const vf_machine *machine = b->p->machine;
-	if (follows_pieces(b))
-		return longest_piece(b);
-	if (vf_computed_row(b))
-		return PIECE_AFTER * b->unit;
-	if (has_short_pieces(b))
-		return goal;
-	if (machine->cpu.pairs)
-		return b->unit <= 2 ? NARROW : 4096;
-	if (machine->wide && vf_shift_beside(b->a.loops[0].src, b->unit))
-		return LONG;
-	return b->unit <= 2 ? 1024 : 2048;
-}
-
-/* Bytes of a piece of pixels of 3 there (Zen 5, of the fastest copy, of 384 bytes and so: 11 shapes of u16
- * and f32 0.55 and 0.66, 7 of u8 0.51 and 0.55; AVX2 gains nothing). */
-static int64_t pixels_along(const vf_blocking *b)
-{
-	enum { NARROW = 384, OF_BYTES = 2048, LONG = 16 << 10 };
-	const vf_machine *machine = b->p->machine;
-	if (!machine->wide || machine->cpu.pairs || b->leaf->compute)
-		return NARROW;
-	return b->unit == 3 ? OF_BYTES : smaller(LONG, longest_piece(b));
-}
-
-/* Rows of dst anywhere: blocks along them. Units of other sizes go by long pieces, from some more rows (by
- * four, of the fastest copy, and so, 15 shapes of 20 to 60 bytes: Zen 5 0.52, 0.72, AVX2 0.39, 0.47). */
-static void blocks_along_rows(vf_blocking *b)
-{
-	enum { UNITS_ROW = 512 };
-	if (vf_blocks_that_wait(b, VF_CARRY))
-		return;
-	const int64_t unit = b->unit, goal = unit == 1 ? 1024 : unit < 8 ? 256 : 512;
-	const int64_t least = unit == 2 && row_along(b) == PAIR && !has_short_pieces(b) ? 2 * goal : goal;
-	b->t->stream = VF_CARRY;
-	if (!vf_fast_unit(unit))
-		vf_set_blocks(b, UNITS_ROW, longest_piece(b));
-	else if (pixels_by_pairs(b))
-		vf_set_blocks(b, 144, 8192);
-	else if (!is_power_of_two(unit))
-		vf_set_blocks(b, longer_rows(b, 192, 384), pixels_along(b));
-	else
-		vf_set_blocks(b, longer_rows(b, row_along(b), least), piece_along(b, goal));
 }
 
 /* 16 lines of each source row by four lines of each row of dst; by two, written together, where registers
@@ -302,10 +190,6 @@ static bool units_in_order(const vf_blocking *b)
 	       (stride == rows * b->unit && rows <= (b->unit < SHORT ? FEW_SHORT : FEW));
 }
 
-/* Bytes of a row's worth of time that its ends cost: lines that are not whole, another row to follow (f32
- * NCHW to NHWC, rows of 256 bytes: 0.22 of the fastest copy; 0.5 where rows leave as one stream). */
-enum { END = 768, JOINT = 128 };
-
 static double cost_in_cache(const vf_blocking *b)
 {
 	return b->p->stream ? 0 : 1;
@@ -319,18 +203,14 @@ static double cost_of_rows(const vf_blocking *b)
 	enum { LONG_ROW = 640 };
 	const bool brought = b->a.bytes >= LONG_ROW && vf_brings_rows(b, VF_CARRY);
 	return b->p->stream && vf_rows_follow(b) && !vf_leaves_on_lines(b) && !brought
-	           ? 1.5 + JOINT / (double)b->a.bytes
+	           ? 1.5 + VF_ROW_JOINT / (double)b->a.bytes
 	           : 0;
 }
 
 static double cost_on_lines(const vf_blocking *b)
 {
-	return b->p->stream && b->unit < LINE && vf_rows_on_lines(b) ? 1.5 + END / (double)b->a.bytes : 0;
-}
-
-static double cost_along_rows(const vf_blocking *b)
-{
-	return b->p->stream && b->unit < LINE ? 1.65 + END / (double)b->a.bytes : 0;
+	return b->p->stream && b->unit < LINE && vf_rows_on_lines(b) ? 1.5 + VF_ROW_END / (double)b->a.bytes
+	                                                             : 0;
 }
 
 /* Units of lines: see units_in_order(). */
@@ -352,7 +232,7 @@ static const struct {
     {"long ones in cache, stored", cost_in_cache, blocks_in_cache},
     {"whole rows of dst one after the other", cost_of_rows, vf_blocks_of_rows},
     {"whole lines of dst", cost_on_lines, blocks_on_lines},
-    {"along rows of dst with lines carried on", cost_along_rows, blocks_along_rows},
+    {"along rows of dst with lines carried on", vf_cost_along_rows, vf_blocks_along_rows},
     {"units of lines in the order of the source", cost_in_order, blocks_in_order},
     {"units of lines from rows of the source side by side", cost_beside, blocks_beside},
 };
@@ -373,8 +253,8 @@ static bool fetches_itself(const vf_blocking *b)
 	const bool pairs = p->machine->cpu.pairs, waits = pairs && b->unit < LONG;
 	const int64_t read = b->t->chunk_a * (pairs ? b->b.bytes : b->t->chunk_b * b->unit);
 	return (p->plan->out_bytes < l2 / 2 && !p->plan->reads_memory) ||
-	       (vf_is_narrow(p->machine) && !p->stream) || (b->t->stream == VF_CARRY && follows_pieces(b)) ||
-	       (b->unit >= LINE && follows_rows(b)) ||
+	       (vf_is_narrow(p->machine) && !p->stream) ||
+	       (b->t->stream == VF_CARRY && vf_follows_pieces(b)) || (b->unit >= LINE && follows_rows(b)) ||
 	       (b->unit >= LINE && ((units_in_order(b) && !waits) || read > l2 / 2));
 }
 
@@ -431,14 +311,14 @@ static bool stages_pairs(const vf_blocking *b)
 	if (!b->p->machine->wide)
 		return (t->stream == VF_LINES || t->stream == VF_JOINED) && is_power_of_two(b->unit);
 	if (!is_power_of_two(b->unit))
-		return t->stream == VF_CARRY && pixels_by_pairs(b);
+		return t->stream == VF_CARRY && vf_pixels_by_pairs(b);
 	if (t->stream == VF_JOINED)
 		return t->chunk_a <= VF_FEW_JOINED || vf_joins_slices(b);
 	const bool pairs = t->chunk_a * b->unit >= PAIR || t->chunk_a == b->a.count;
 	if (t->stream != VF_CARRY)
 		return t->stream == VF_LINES;
 	if (b->unit == 2)
-		return pairs && follows_pieces(b);
+		return pairs && vf_follows_pieces(b);
 	return pairs && (b->unit == 16 || (b->leaf->compute && b->unit > 2 &&
 	                                   (b->b.bytes < SHORT_PIECE || vf_computed_row(b))));
 }

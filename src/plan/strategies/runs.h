@@ -89,6 +89,21 @@ bool vf_rows_on_lines(const vf_blocking *b);
 /* Bytes of dst that a line of computed elements comes to, where they are transposed before; else 0. */
 int64_t vf_computed_row(const vf_blocking *b);
 
+/* Bytes of a row's worth of time that its ends cost: lines that are not whole, another row to follow (f32
+ * NCHW to NHWC, rows of 256 bytes: 0.22 of the fastest copy; 0.5 where rows leave as one stream). */
+enum { VF_ROW_END = 768, VF_ROW_JOINT = 128 };
+
+/* along.c. Blocks along rows of dst that start anywhere. vf_cost_along_rows(): what they cost, in times of
+ * the fastest copy; 0: they do not apply. vf_blocks_along_rows() sets their numbers. vf_heads_wait(): does
+ * what a row has of a line wait for the end of the row before? vf_pixels_by_pairs(): are these pixels of 3
+ * bytes whose lines leave by pairs? vf_follows_pieces(): does the processor fetch pieces of the source by
+ * itself? */
+double vf_cost_along_rows(const vf_blocking *b);
+void vf_blocks_along_rows(vf_blocking *b);
+bool vf_heads_wait(const vf_blocking *b);
+bool vf_pixels_by_pairs(const vf_blocking *b);
+bool vf_follows_pieces(const vf_blocking *b);
+
 /* joined.c. Do whole rows of dst follow each other as one stream? vf_leaves_on_lines(): yet they leave
  * better as lines do. vf_blocks_of_rows() sets their blocks; vf_joins_slices(): what they read is asked for
  * by slices. VF_MOST_JOINED: units of rows that stay whole; VF_FEW_JOINED: rows of the source that the

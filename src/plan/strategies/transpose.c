@@ -88,7 +88,7 @@ static vf_span in_block(const vf_line_run *r, int64_t chunk, int back)
 
 static int64_t carried_bytes(const vf_tiling *t)
 {
-	return t->stream == VF_CARRY ? t->chunk_b * (t->paired ? 2 * LINE : LINE) : 0;
+	return t->stream == VF_CARRY ? t->chunk_b * (t->paired ? 2 * LINE : LINE) + t->heads_at : 0;
 }
 
 /* Is there room for what near loops carry inside both loops over blocks, each index its own? So lines are
@@ -312,6 +312,8 @@ static bool set_in_blocks(vf_planner *p, vf_group g)
 	b.t->dst_at = vf_run_offsets(&b, &b.b, b.t->chunk_b, true);
 	if (vf_has_margins(leaf))
 		vf_find_blanks(&b);
+	if (vf_heads_wait(&b))
+		b.t->heads_at = b.t->chunk_b * LINE;
 	leaf->nloop = g.depth;
 	add_blocks(&b);
 	leaf->strategy = VF_TRANSPOSE;
