@@ -66,7 +66,7 @@ INLINE void two_strips(const target *t, const tile *s, const int unit, const way
 		const tile first = part_of(s, 0, strip, b, columns, unit),
 			   second = part_of(s, strip, strip, b, columns, unit);
 		target to = *t;
-		to.at += b, to.row += b, to.kept += b * t->pitch;
+		to.at += b, to.heads.row += b, to.kept += b * t->pitch;
 		to.held = t->paired ? to.kept + LINE : held, to.held_pitch = t->paired ? t->pitch : LINE;
 		if (t->strips != SECOND_STRIP)
 			keep_strip(&(target){.kept = to.held, .pitch = to.held_pitch}, &first, unit, next);
@@ -135,6 +135,6 @@ INLINE void shifted_end(const target *t, const tile *s, int64_t unit)
 		byte *d = t->dst + t->at[b] + s->na * unit;
 		int64_t c = (int64_t)((uintptr_t)d & (LINE - 1));
 		__m512i v = load64(t->kept + b * t->pitch);
-		leave_some(t, b, d - c, shifted(v, v, c), 0, c);
+		leave_some(heads_of(t, b), d - c, shifted(v, v, c), 0, c);
 	}
 }

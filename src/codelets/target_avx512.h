@@ -11,6 +11,12 @@
  * its row. KEEP: each line goes to a line of a stage. */
 typedef enum way { STORE, STREAM, SHIFT, SECOND, EDGES, KEEP } way;
 
+/* Where beginnings of rows wait (vf_flow), or NULL; which row of a block this is, and how many there are. */
+typedef struct row_heads {
+	byte *at;
+	int64_t row, rows;
+} row_heads;
+
 /* Where one strip of A is stored: `bytes` bytes for each row of B. More than 64 for units of 3, 6 and 12 that
  * SHIFT moves, and for what leaves paired by a stage. */
 typedef struct target {
@@ -22,9 +28,8 @@ typedef struct target {
 	int64_t held_pitch;
 	enum { BOTH_STRIPS, FIRST_STRIP, SECOND_STRIP } strips; /* shifted_pairs_avx512.h */
 	bool fresh, last; /* SHIFT: nothing has been put yet; nothing comes later */
-	byte *heads;      /* SHIFT: vf_flow's; row b is the block's row `row` + b, of `rows` */
-	int64_t row, rows;
-	bool paired; /* STREAM, SHIFT: the lines of a row leave one after the other */
+	row_heads heads;  /* SHIFT: those of row 0 */
+	bool paired;      /* STREAM, SHIFT: the lines of a row leave one after the other */
 } target;
 
 /* A row's bytes have the same offset c in each line. The row's *carry* is the last 64 bytes that it has
@@ -49,44 +54,48 @@ INLINE void put_line(byte *d, __m512i v, byte *carry)
 	store64(carry, v);
 }
 
-/* Writes the line at p where row b begins or ends: bytes [from, to) are its own. A beginning waits for the
+/* By value, so that the target may stay in registers. */
+INLINE row_heads heads_of(const target *t, int64_t b)
+{
+	return (row_heads){t->heads.at, t->heads.row + b, t->heads.rows};
+}
+
+/* Writes the line at p where a row begins or ends: bytes [from, to) are its own. A beginning waits for the
  * end of the row before: a part of a line is read before it is written, and later stores wait for it. (Zen 4,
  * of the fastest copy, by parts and so: u8 282 x 28000 turned 0.25 and 0.36, u16 282 x 14208 0.36 and 0.55,
  * u16 [131,217,181] 0.29 and 0.45, f32 282 x 7104 0.52 and 0.65.) */
-static void put_part(const target *t, int64_t b, byte *p, __m512i v, int64_t from, int64_t to)
+static void put_part(row_heads h, byte *p, __m512i v, int64_t from, int64_t to)
 {
-	const int64_t row = t->row + b;
-	byte *head = t->heads + row * LINE;
-	if (t->heads && from > 0) {
+	byte *head = h.at + h.row * LINE;
+	if (h.at && from > 0) {
 		store64(head, v);
-		if (row > 0)
+		if (h.row > 0)
 			return;
-	} else if (t->heads && row + 1 < t->rows) {
+	} else if (h.at && h.row + 1 < h.rows) {
 		stream64(p, _mm512_mask_mov_epi8(load64(head + LINE), first_bytes(to), v));
 		return;
 	}
 	_mm512_mask_storeu_epi8(p, ~0ULL << from & first_bytes(to), v);
 }
 
-/* Writes the line at p, of which bytes [from, to) are row b's, if there are any. */
-INLINE void leave_some(const target *t, int64_t b, byte *p, __m512i v, int64_t from, int64_t to)
+/* Writes the line at p, of which bytes [from, to) are this row's, if there are any. */
+INLINE void leave_some(row_heads h, byte *p, __m512i v, int64_t from, int64_t to)
 {
 	if (from <= 0 && to >= LINE)
 		stream64(p, v);
 	else if (from < LINE && to > 0)
-		put_part(t, b, p, v, from > 0 ? from : 0, to);
+		put_part(h, p, v, from > 0 ? from : 0, to);
 }
 
-/* Writes the next `bytes` <= 64 bytes of row b, whose place in dst is d: its first ones (`fresh`), or its
+/* Writes the next `bytes` <= 64 bytes of a row, whose place in dst is d: its first ones (`fresh`), or its
  * last ones (fewer than 64). */
-static void put_edge(const target *t, int64_t b, byte *d, __m512i v, int64_t bytes, bool fresh)
+static void put_edge(row_heads h, byte *d, __m512i v, byte *carry, int64_t bytes, bool fresh)
 {
-	byte *carry = t->kept + b * t->pitch;
 	const int64_t c = (int64_t)((uintptr_t)d & (LINE - 1)), end = c + bytes;
-	leave_some(t, b, d - c, shifted(load64(carry), v, c), fresh ? c : 0, end);
+	leave_some(h, d - c, shifted(load64(carry), v, c), fresh ? c : 0, end);
 	store64(carry, v);
 	if (bytes < LINE)
-		leave_some(t, b, d - c + LINE, shifted(v, v, c), 0, end - LINE);
+		leave_some(h, d - c + LINE, shifted(v, v, c), 0, end - LINE);
 }
 
 /* Writes two lines of row b. `how`, a constant: EDGES: its first ones (t->fresh), or its last ones (t->last),
@@ -98,9 +107,10 @@ INLINE void put_two(const target *t, int64_t b, __m512i first, __m512i v, const 
 	const __m512i one = shifted(load64(carry), first, c), two = shifted(first, v, c);
 	if (how == EDGES) {
 		const int64_t from = t->fresh ? c : 0, end = t->last ? c + t->bytes : 2 * LINE;
-		leave_some(t, b, d - c, one, from, end);
-		leave_some(t, b, d - c + LINE, two, from - LINE, end - LINE);
-		leave_some(t, b, d - c + 2 * LINE, shifted(v, v, c), from - 2 * LINE, end - 2 * LINE);
+		const row_heads h = heads_of(t, b);
+		leave_some(h, d - c, one, from, end);
+		leave_some(h, d - c + LINE, two, from - LINE, end - LINE);
+		leave_some(h, d - c + 2 * LINE, shifted(v, v, c), from - 2 * LINE, end - 2 * LINE);
 	} else {
 		stream64(d - c, one);
 		stream64(d - c + LINE, two);

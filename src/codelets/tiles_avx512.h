@@ -39,7 +39,8 @@ INLINE void edge_of(const target *t, const tile *s, const int unit, const way ho
 			byte *d = t->dst + t->at[b + i];
 			__m512i v = load64(stage + i * LINE);
 			if (how == SHIFT)
-				put_edge(t, b + i, d, v, t->bytes, t->fresh);
+				put_edge(heads_of(t, b + i), d, v, t->kept + (b + i) * t->pitch, t->bytes,
+				         t->fresh);
 			else
 				store_some(d, v, t->bytes);
 		}
@@ -137,8 +138,8 @@ INLINE void leave_shifted(const target *t, int64_t b, const byte *stage)
 	const byte *s = stage - c;
 	int64_t l = 0;
 	if (from > 0 && to >= PAIR) {
-		leave_some(t, b, pair, load64(s), from, to);
-		leave_some(t, b, pair + LINE, load64(s + LINE), from - LINE, to - LINE);
+		leave_some(heads_of(t, b), pair, load64(s), from, to);
+		leave_some(heads_of(t, b), pair + LINE, load64(s + LINE), from - LINE, to - LINE);
 		l = PAIR;
 	}
 	for (; to - l >= PAIR; l += PAIR) {
@@ -146,7 +147,7 @@ INLINE void leave_shifted(const target *t, int64_t b, const byte *stage)
 		stream64(pair + l + LINE, load64(s + l + LINE));
 	}
 	for (; t->last && l < to; l += LINE)
-		leave_some(t, b, pair + l, load64(s + l), from - l, to - l);
+		leave_some(heads_of(t, b), pair + l, load64(s + l), from - l, to - l);
 	byte *kept = t->kept + b * t->pitch;
 	store64(kept, load64(stage + t->bytes - PAIR));
 	store64(kept + LINE, load64(stage + t->bytes - LINE));
@@ -301,7 +302,7 @@ INLINE void paired_of(target t, const tile *s, const int unit, const way how, ah
 	const target whole = t;
 	for (int64_t b = 0; b < s->nb; b += slice) {
 		t = whole;
-		t.at += b, t.row += b, t.kept += b * t.pitch;
+		t.at += b, t.heads.row += b, t.kept += b * t.pitch;
 		int64_t a = 0;
 		do {
 			/* Never below 0. Told to gcc, which warns of a stage overrun otherwise. */

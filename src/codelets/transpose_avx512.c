@@ -57,10 +57,34 @@ INLINE void shifted_step(const target *t, const tile *s, int64_t b, const int un
 			if (easy || (bytes == LINE && !fresh))
 				put_line(d, join_parts(r + i, columns, l), carry);
 			else if (bytes > 0)
-				put_edge(t, b + i, d, join_parts(r + i, columns, l), bytes, fresh);
+				put_edge(heads_of(t, b + i), d, join_parts(r + i, columns, l), carry, bytes,
+				         fresh);
 		}
 		ahead_ask(next, 3);
 	}
+}
+
+/* Moves columns from b on. */
+INLINE void shifted_columns(const target *t, const tile *s, int64_t b, const int unit, const bool easy,
+                            ahead *next)
+{
+	const int64_t columns = 16 / WIDE(unit);
+	for (; b < s->nb; b += columns) {
+		ahead_column(next, s, b * unit, columns * unit);
+		shifted_step(t, s, b, unit, easy, next);
+	}
+}
+
+/* The same where rows begin or end. Not inlined, so that other columns have registers enough. */
+static __attribute__((noinline)) void shifted_edges(const target *t, const tile *s, int64_t b, int64_t unit,
+                                                    ahead *next)
+{
+	if (unit == 3)
+		shifted_columns(t, s, b, 3, false, next);
+	else if (unit == 6)
+		shifted_columns(t, s, b, 6, false, next);
+	else
+		shifted_columns(t, s, b, 12, false, next);
 }
 
 INLINE void shifted_of_3(target t, const tile *s, const int unit, ahead *next)
@@ -68,16 +92,18 @@ INLINE void shifted_of_3(target t, const tile *s, const int unit, ahead *next)
 	const int64_t strip = 192 / unit, columns = 16 / WIDE(unit);
 	for (int64_t a = 0; a < s->na; a += strip, t.dst += strip * unit, t.fresh = false) {
 		int64_t repeated[64], n = smaller(s->na - a, strip);
-		const tile part = {
-		    .src = s->src, .at = strip_rows(s->at + a, n, strip, repeated), .na = n, .nb = s->nb};
+		const int64_t *at = strip_rows(s->at + a, n, strip, repeated);
+		const tile all = {.src = s->src, .at = at, .na = n, .nb = s->nb};
+		tile easy = all;
 		t.bytes = n * unit;
-		for (int64_t b = 0; b < s->nb; b += columns) {
-			ahead_column(next, &part, b * unit, columns * unit);
-			if (n == strip && !t.fresh && (s->nb - b) * unit >= 16)
-				shifted_step(&t, &part, b, unit, true, next);
-			else
-				shifted_step(&t, &part, b, unit, false, next);
-		}
+		const target edges = t; /* a copy, so that t stays in registers */
+		/* steps load 16 bytes */
+		const int64_t most = s->nb * unit < 16 ? 0
+		                                       : ((s->nb * unit - 16) / unit / columns + 1) * columns;
+		easy.nb = n == strip && !t.fresh ? most : 0;
+		shifted_columns(&t, &easy, 0, unit, true, next);
+		if (easy.nb < s->nb)
+			shifted_edges(&edges, &all, easy.nb, unit, next);
 	}
 }
 
@@ -234,7 +260,7 @@ static void move_chunks(const vf_block *b, const target *all, const tile *s, man
 			t.at += row;
 		else
 			t.dst += row * b->dst_step;
-		t.kept += b->stream == VF_CARRY ? row * t.pitch : 0, t.row += row;
+		t.kept += b->stream == VF_CARRY ? row * t.pitch : 0, t.heads.row += row;
 		move_rows(b, t,
 		          (tile){src, NULL, b->n, smaller(b->rows - done, rows), s->f, s->a, s->b + row}, how,
 		          next);
@@ -247,8 +273,7 @@ typedef struct span {
 } span;
 
 /* Moves a block that is owned whole: the rows from `row` on of `rows`. */
-static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flow *flow, span rows_of,
-                       ahead *next)
+static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flow *flow, span of, ahead *next)
 {
 	enum { KEPT = 64, MOST = 512 }; /* KEPT: rows of which something is kept between their chunks */
 	_Alignas(64) byte kept[KEPT * LINE];
@@ -267,7 +292,7 @@ static void move_block(const vf_block *b, byte *dst, const tile *s, const vf_flo
 	if (carries) {
 		all.pitch = all.paired ? PAIR : LINE, all.kept = flow->carry;
 		all.fresh = flow->first, all.last = flow->more == 0;
-		all.heads = flow->heads, all.row = rows_of.row, all.rows = rows_of.rows;
+		all.heads = (row_heads){flow->heads, of.row, of.rows};
 	}
 	if (strip_waits(b, how, all.last)) {
 		all.strips = FIRST_STRIP;

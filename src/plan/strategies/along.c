@@ -18,6 +18,30 @@ bool vf_pixels_by_pairs(const vf_blocking *b)
 	return b->unit == 3 && b->p->machine->cpu.pairs && b->p->machine->wide && b->b.bytes >= 2048;
 }
 
+/* Do rows follow each other in dst? Then the line in which one ends and the next begins can leave whole.
+ * Where lines leave by pairs, that was not measured. */
+static bool rows_go_on(const vf_blocking *b)
+{
+	const vf_machine *machine = b->p->machine;
+	return machine->wide && !machine->cpu.pairs && vf_fast_unit(b->unit) &&
+	       b->b.loops[0].dst == b->a.bytes;
+}
+
+bool vf_heads_wait(const vf_blocking *b)
+{
+	const vf_tiling *t = b->t;
+	return rows_go_on(b) && t->stream == VF_CARRY && t->chunk_a < b->a.count && !t->dst_at;
+}
+
+/* Do such ends cost no more than those of rows that are joined? What is computed leaves better joined (Zen
+ * 4, of the fastest copy, joined and along rows: u16 200 x 20000 to f32 0.50 and 0.26). Other processors were
+ * not measured. */
+static bool ends_are_cheap(const vf_blocking *b)
+{
+	return rows_go_on(b) && b->p->machine->cpu.l2_hints && b->unit <= 8 && is_power_of_two(b->unit) &&
+	       !b->leaf->compute && b->b.nloop == 1 && !vf_rows_on_lines(b);
+}
+
 /* Where pieces of the source are short of `b_bytes`, pieces of dst are longer: so that a block stays worth a
  * call. */
 static int64_t longer_rows(const vf_blocking *b, int64_t a_bytes, int64_t b_bytes)
@@ -80,10 +104,11 @@ static int64_t row_along(const vf_blocking *b)
 
 /* Bytes of a piece of the source there. The processor's own fetching follows pieces as long as these (Zen 4,
  * of the fastest copy, with pieces of 256 bytes before: f32 4001 x 4001 0.50 to 0.69, nine permutations of
- * u16 0.48 to 0.56; u8 gains nothing by 2 KiB). `goal`: of those that are packed. */
+ * u16 0.48 to 0.56; u8 gains nothing by 2 KiB; asked for side by side, six shapes of it
+ * had 0.48 by 1.25 KiB, 0.50 by 2.5, 0.47 by 4). `goal`: of those that are packed. */
 static int64_t piece_along(const vf_blocking *b, int64_t goal)
 {
-	enum { PIECE_AFTER = 1024, NARROW = 1536, LONG = 8192 };
+	enum { PIECE_AFTER = 1024, NARROW = 1536, BYTES = 2560, LONG = 8192 };
 	const vf_machine *machine = b->p->machine;
 	if (vf_follows_pieces(b))
 		return longest_piece(b);
@@ -94,7 +119,7 @@ static int64_t piece_along(const vf_blocking *b, int64_t goal)
 	if (machine->cpu.pairs)
 		return b->unit <= 2 ? NARROW : 4096;
 	if (shifts_beside(b))
-		return b->unit > 2 ? LONG : smaller(LONG, longest_piece(b));
+		return b->unit == 1 ? BYTES : LONG;
 	return b->unit <= 2 ? 1024 : 2048;
 }
 
@@ -125,40 +150,16 @@ void vf_blocks_along_rows(vf_blocking *b)
 		vf_set_blocks(b, 144, 8192);
 	else if (!is_power_of_two(unit))
 		vf_set_blocks(b, longer_rows(b, 192, 384), pixels_along(b));
+	else if (ends_are_cheap(b)) /* they are if a row has several blocks */
+		vf_set_blocks(b, row_along(b), piece_along(b, goal));
 	else
 		vf_set_blocks(b, longer_rows(b, row_along(b), least), piece_along(b, goal));
 }
 
-/* ---- their ends ---- */
-
-/* Do rows follow each other in dst? Then the line in which one ends and the next begins can leave whole.
- * Where lines leave by pairs, that was not measured. */
-static bool rows_go_on(const vf_blocking *b)
-{
-	const vf_machine *machine = b->p->machine;
-	return machine->wide && !machine->cpu.pairs && vf_fast_unit(b->unit) &&
-	       b->b.loops[0].dst == b->a.bytes;
-}
-
-bool vf_heads_wait(const vf_blocking *b)
-{
-	const vf_tiling *t = b->t;
-	return rows_go_on(b) && t->stream == VF_CARRY && t->chunk_a < b->a.count && !t->dst_at;
-}
-
-/* Do such ends cost no more than those of rows that are joined? What is computed leaves better joined (Zen
- * 4, of the fastest copy, joined and along rows: u16 200 x 20000 to f32 0.50 and 0.26). Other processors were
- * not measured. */
-static bool ends_are_cheap(const vf_blocking *b)
-{
-	return rows_go_on(b) && b->p->machine->cpu.l2_hints && b->unit <= 8 && is_power_of_two(b->unit) &&
-	       !b->leaf->compute && b->b.nloop == 1 && !vf_rows_on_lines(b);
-}
-
-/* Then it wins over joining from rows of some 260 bytes of narrow units on, of others from 450 (Zen 4, of the
- * fastest copy, joined and along rows: u16 129 x 31007 0.44 and 0.38, 241 x 16597 0.40 and 0.49; f32 97 x
- * 25773 0.51 and 0.45, 241 x 10373 0.45 and 0.61; f64 201 x 7462 0.50 and 0.69; u8 161 x 49689 0.35 and 0.23,
- * 241 x 33195 0.36 and 0.41). */
+/* Where ends are cheap, it wins over joining from rows of some 260 bytes of narrow units on, of others from
+ * 450 (Zen 4, of the fastest copy, joined and along rows: u16 129 x 31007 0.44 and 0.38, 241 x 16597 0.40 and
+ * 0.49; f32 97 x 25773 0.51 and 0.45, 241 x 10373 0.45 and 0.61; f64 201 x 7462 0.50 and 0.69; u8 161 x 49689
+ * 0.35 and 0.23, 241 x 33195 0.36 and 0.41). */
 double vf_cost_along_rows(const vf_blocking *b)
 {
 	enum { NARROW = 154, OTHERS = 173 };
