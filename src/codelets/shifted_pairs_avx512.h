@@ -77,8 +77,8 @@ INLINE void two_strips(const target *t, const tile *s, const int unit, const way
 	}
 }
 
-/* The same, computed. The second strip waits, too, as the code that computes is long. */
-INLINE void two_computed_strips(const target *t, const tile *s, const int unit, const way how, ahead *next)
+/* The same, computed, or by squares of narrow units. The second strip waits, too, as such code is long. */
+INLINE void two_kept_strips(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
 	_Alignas(64) byte held[LINE * LINE], held_too[LINE * LINE];
 	const int64_t strip = STRIP(unit), pitch = t->paired ? t->pitch : LINE;
@@ -99,8 +99,8 @@ INLINE void two_computed_strips(const target *t, const tile *s, const int unit, 
 
 INLINE void next_strips(const target *t, const tile *s, const int unit, const way how, ahead *next)
 {
-	if (s->f && !computes_in_place(s->f, unit))
-		two_computed_strips(t, s, unit, how, next);
+	if ((s->f && !computes_in_place(s->f, unit)) || (unit <= 2 && !s->f && lines_collide(s, unit)))
+		two_kept_strips(t, s, unit, how, next);
 	else if (unit == 1 || (unit == 2 && !t->paired))
 		two_narrow_strips(t, s, unit, how, next);
 	else

@@ -59,7 +59,8 @@ TEST(long_pieces_of_few_rows_are_left_to_the_processor)
 }
 
 /* Elsewhere f32, f64, pixels of 3 and units of other sizes have long pieces, as their lines are asked for
- * side by side; not f32 from rows a page apart, nor units of 1 and 2 bytes. */
+ * side by side; not f32 from rows a page apart, nor units of 1 and 2 bytes, but for where hints into
+ * the second cache are taken. */
 TEST(what_is_read_side_by_side_has_long_pieces)
 {
 	static const turned all[] = {{4, 9001, 32, 2256, 2}, {4, 8192, 32, 640, 2},   {8, 9001, 16, 1128, 2},
@@ -69,6 +70,9 @@ TEST(what_is_read_side_by_side_has_long_pieces)
 	vf_machine wide = machine;
 	wide.wide = wide.lines = true;
 	EXPECT_EACH(&wide, all);
+	static const turned narrow[] = {{2, 9001, 64, 4512, 2}, {1, 9001, 128, 3008, 2}};
+	wide.cpu.l2_hints = true;
+	EXPECT_EACH(&wide, narrow);
 }
 
 /* Registers narrower than a line take columns of many rows. Rows that share sets go by slices, and so do
@@ -100,12 +104,12 @@ TEST(units_of_lines_come_from_as_many_rows_as_hints_allow)
 }
 
 /* Rows of the source that share sets are brought, up to 256 at a time. Where hints into the second cache are
- * taken, only those of bytes are, 32 KiB and more apart. */
+ * taken, only those of bytes are, 32 KiB and more apart; others are read as they lie. */
 TEST(rows_that_share_sets_are_brought_where_hints_are_dropped)
 {
 	static const turned brought[] = {{1, 32768, 256, 16384, 2}, {2, 16384, 256, 8192, 2}},
 			    far[] = {{1, 32768, 256, 16384, 2}},
-			    near[] = {{1, 8192, 128, 128, 2}, {2, 16384, 128, 64, 2}};
+			    near[] = {{1, 8192, 128, 1216, 2}, {2, 16384, 128, 640, 2}};
 	vf_machine wide = machine;
 	wide.wide = wide.lines = true;
 	EXPECT_EACH(&wide, brought);

@@ -229,12 +229,16 @@ void vf_pack_rows(vf_blocking *b)
 /* Rows of the source a power of two apart share sets of L1. Where a line of them is read in parts, as units
  * of 1 and 2 bytes are, it does not stay until the next part: rows are packed. (bf16 2397 x 6144: 0.17 to
  * 0.44, u8 6001 x 8192: 0.20 to 0.46, u16 9001 x 1024: 0.31 to 0.55 of the fastest copy; u8 rows 1 KiB times
- * 7 apart lose 0.1.) */
+ * 7 apart lose 0.1.) Where a register holds a line, codelets read such lines whole; that was measured only
+ * where hints go into the second cache (Zen 4, packed and so: bf16 2397 x 6144 0.43 and 0.51, u16 2001 x 4096
+ * 0.40 and 0.50, u8 200 x 16384 0.31 and 0.38; eleven shapes 0.39 and 0.44). */
 bool vf_rows_collide(vf_blocking *b)
 {
 	enum { APART = 2048, FEW_ROWS = 16, READ_IN_PARTS = 2 };
 	const int64_t step = b->a.loops[0].src;
-	const bool in_parts = b->unit <= READ_IN_PARTS && b->t->stream != VF_STORE &&
+	const vf_machine *machine = b->p->machine;
+	const bool whole = machine->wide && machine->cpu.l2_hints && !machine->cpu.pairs;
+	const bool in_parts = !whole && b->unit <= READ_IN_PARTS && b->t->stream != VF_STORE &&
 	                      b->t->stream != VF_LINES,
 		   collide = rows_are_even(b) && b->a.count >= FEW_ROWS && (step & -step) >= APART / b->unit;
 	vf_weighing c = {.of = "rows of the source"};
