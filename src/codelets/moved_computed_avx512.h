@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "codelets/shifted_pairs_avx512.h"
+#include "codelets/widened_avx512.h"
 
 /* `unit` and `how`, not KEEP, are constants. */
 INLINE void computed_of(target t, tile s, const int unit, const way how, ahead *next)
@@ -16,6 +16,15 @@ INLINE void computed_of(target t, tile s, const int unit, const way how, ahead *
 		t.bytes = head * unit;
 		edge_of(&t, &first, unit, STORE, next);
 		t.dst += head * unit, s.at += head, s.na -= head, s.a += head;
+	}
+	if (how == STREAM && is_widened(&t, &s, unit)) {
+		if (unit == 2)
+			widened_of(t, &s, 1, 2, next);
+		else if (s.f->from_bytes == 1)
+			widened_of(t, &s, 1, 4, next);
+		else
+			widened_of(t, &s, 2, 4, next);
+		return;
 	}
 	const bool pairs = unit == 2 || (unit > 2 && unit <= 8 && !t.paired);
 	if (how == SHIFT && pairs && s.na > 0 && !is_computed_after(s.f, unit)) {

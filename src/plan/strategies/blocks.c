@@ -36,12 +36,18 @@ enum { LINE = 64, PAIR = 2 * LINE, PIECE_A = 256, PIECE_B = 1024, LONG_PIECE = 4
 
 /* ---- pairs of lines ---- */
 
-/* Bytes of dst that a line of computed elements comes to, where they are transposed before; else 0. */
-int64_t vf_computed_row(const vf_blocking *b)
+/* Do bytes become longer after they were transposed? */
+static bool widens_bytes(const vf_blocking *b)
 {
 	const vf_computation *c = b->leaf->compute;
 	const bool widens = c && c->from == 1 && (b->unit == 2 || b->unit == 4) && c->noperand == 0;
-	return widens && b->p->machine->cpu.pairs && vf_computes_lines(b) ? LINE * b->unit : 0;
+	return widens && b->p->machine->wide && vf_computes_lines(b);
+}
+
+/* Bytes of dst that a line of them comes to, where lines leave by pairs; else 0. */
+int64_t vf_computed_row(const vf_blocking *b)
+{
+	return widens_bytes(b) && b->p->machine->cpu.pairs ? LINE * b->unit : 0;
 }
 
 /* ---- blocks ---- */
@@ -107,7 +113,7 @@ static void blocks_on_lines(vf_blocking *b)
 	const bool two = b->p->machine->wide && b->b.bytes >= PIECE_A;
 	if (vf_blocks_that_wait(b, VF_LINES))
 		return;
-	const int64_t most = two ? larger(PIECE_A / 2, vf_computed_row(b)) : PIECE_A;
+	const int64_t most = two ? larger(PIECE_A / 2, widens_bytes(b) ? LINE * b->unit : 0) : PIECE_A;
 	int64_t row = smaller(larger(b->a.bytes, LINE), most);
 	b->t->stream = VF_LINES;
 	const bool beside = two && b->p->machine->cpu.pairs && vf_leave_beside(b->a.loops[0].src, b->unit) &&

@@ -86,7 +86,8 @@ void vf_set_blocks(vf_blocking *b, int64_t a_bytes, int64_t b_bytes);
 /* Does every row of dst start at a line, or all equally far from one? */
 bool vf_rows_on_lines(const vf_blocking *b);
 
-/* Bytes of dst that a line of computed elements comes to, where they are transposed before; else 0. */
+/* Bytes of dst that a line of bytes comes to which are computed after they are transposed, where lines leave
+ * by pairs; else 0. */
 int64_t vf_computed_row(const vf_blocking *b);
 
 /* Bytes of a row's worth of time that its ends cost: lines that are not whole, another row to follow (f32
