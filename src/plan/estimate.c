@@ -89,7 +89,7 @@ static double rate_of_blocks(const vf_plan *plan, const vf_leaf *leaf)
 	const double streamed = STREAMED + STREAMED_UNIT / unit;
 	const double least = (lines + calls < streamed ? streamed : lines + calls) +
 	                     (t->stream == VF_JOINED && leaf->compute ? A_ROW / row : 0);
-	return t->stream == VF_CARRY ? least + AN_END / row : least;
+	return t->stream == VF_CARRY && !t->heads_at ? least + AN_END / row : least;
 }
 
 /* What `apply` takes beside what memory does: calls, rows, and elements that are not side by side. (A Xeon
